@@ -1,0 +1,198 @@
+/* cudahisto: what the host and the device agree on.
+ *
+ * The one header that is shared by the plugin's C code, the CUDA kernels and the
+ * tests' kernel harness: how samples lie in memory, which numbers come out, and the
+ * few formulas that both engines must evaluate alike to the last bit.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_H
+#define HISTO_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define HISTO_SHARED_FUNCTION static inline __host__ __device__
+#else
+#define HISTO_SHARED_FUNCTION static inline
+#endif
+
+#define HISTO_MAX_COMPONENTS 4
+#define HISTO_MAX_PLANES 4
+/* v210 has the longest period: 12 samples in 16 bytes. */
+#define HISTO_MAX_SAMPLES 12
+
+/* ---- Video: planes of periods of samples -------------------------------------- */
+
+/* Where one sample of a period lies: `bytes` bytes (1, 2 or 4) at `offset`, in the
+ * plane's byte order, hold a word whose bits `shift` .. are the sample. */
+typedef struct
+{
+  uint8_t component;            /* of the frame */
+  uint8_t offset;               /* bytes from the start of the period */
+  uint8_t bytes;
+  uint8_t shift;
+  uint32_t mask;                /* after the shift: 2^depth - 1 */
+  uint32_t first_bin;           /* of its component, in the frame's counters */
+  uint32_t count;               /* periods of a row that have this sample */
+} HistoSample;
+
+/* How a plane is counted. Every plane can be counted as HISTO_PLANE_PACKED; the
+ * other kinds are those with a fast path: one word per sample, words without gaps. */
+typedef enum
+{
+  HISTO_PLANE_PACKED,           /* samples anywhere in the period */
+  HISTO_PLANE_BYTES,            /* n_words bytes a period, depth 8 */
+  HISTO_PLANE_WORDS             /* n_words 16-bit words a period, one depth */
+} HistoPlaneKind;
+
+/* One plane: `rows` rows, `stride` bytes apart, of `periods` periods of
+ * `period_bytes` bytes. Only the last period of a row may lack some of its samples
+ * (odd widths); the first `full_periods` have all. */
+typedef struct
+{
+  uint64_t data;                /* address of row 0, in host or device memory */
+  int64_t stride;
+  uint32_t rows;
+  uint32_t periods;
+  uint32_t full_periods;
+  uint32_t first_bin;           /* the plane's own components' counters are the */
+  uint32_t n_bins;              /* frame's [first_bin, first_bin + n_bins) */
+  uint16_t period_bytes;
+  uint8_t kind;                 /* HistoPlaneKind */
+  uint8_t big_endian;
+  uint8_t n_samples;
+  uint8_t n_words;              /* of a period, for the kinds with a fast path */
+  /* Word of the period -> index in samples[], or HISTO_NO_SAMPLE (the x of RGBx). */
+  uint8_t word_sample[8];
+  HistoSample samples[HISTO_MAX_SAMPLES];
+} HistoPlane;
+
+#define HISTO_NO_SAMPLE 0xff
+
+/* One launch counts one frame: the grid's blocks are dealt to the planes. */
+typedef struct
+{
+  uint32_t n_planes;
+  uint32_t n_bins;              /* counters of all components together */
+  /* Device memory that is zero between launches: n_bins counters, then a ticket. */
+  uint64_t scratch;
+  uint64_t result;              /* n_bins uint32_t in page-locked host memory */
+  uint32_t first_block[HISTO_MAX_PLANES + 1];
+  /* Copies of the plane's counters in shared memory, as a power of two, or
+   * HISTO_NO_COPIES: counted in global memory because shared memory holds none. */
+  uint8_t copies_log2[HISTO_MAX_PLANES];
+  HistoPlane planes[HISTO_MAX_PLANES];
+} HistoVideoTask;
+
+#define HISTO_NO_COPIES 0xff
+
+/* ---- Audio: channels of samples ------------------------------------------------ */
+
+typedef enum
+{
+  HISTO_AUDIO_SIGNED,
+  HISTO_AUDIO_UNSIGNED,
+  HISTO_AUDIO_FLOAT
+} HistoAudioKind;
+
+typedef struct
+{
+  uint8_t kind;                 /* HistoAudioKind */
+  uint8_t bytes;                /* 1..4, 8: of one sample in memory */
+  uint8_t depth;                /* bits that count, the low ones */
+  uint8_t big_endian;
+} HistoAudioSample;
+
+/* How a sample finds its bin. The first two are exact shortcuts for bins whose width
+ * is a power of two on a grid of that width; edges[] is the definition: the bin of x
+ * is the greatest i with edges[i] <= x, edges[n_bins] == range_max. */
+typedef enum
+{
+  HISTO_BINNING_SHIFT,          /* integers: (x - offset) >> shift */
+  HISTO_BINNING_SCALE,          /* floats: floor (x * scale) - offset */
+  HISTO_BINNING_EDGES
+} HistoBinningKind;
+
+typedef struct
+{
+  uint32_t kind;                /* HistoBinningKind */
+  uint32_t n_bins;
+  double range_min;
+  double range_max;
+  double scale;                 /* n_bins / (range_max - range_min) */
+  int64_t offset;
+  uint32_t shift;
+  uint32_t reserved;
+  uint64_t edges;               /* const double[n_bins + 1], in the engine's memory */
+} HistoBinning;
+
+/* What one channel of audio comes to, beside its histogram. Integers are exact:
+ * the sum of squares is square_low + 2^32 square_high. Sums of floats are a double
+ * and what that double lacks. NaN and infinities take no part in sums and extrema. */
+typedef struct
+{
+  int64_t sum;
+  uint64_t square_low;
+  uint64_t square_high;
+  int64_t min;                  /* INT64_MAX, INT64_MIN where there is no sample */
+  int64_t max;
+  double float_sum[2];
+  double float_square[2];
+  double float_min;             /* +inf, -inf where there is no finite sample */
+  double float_max;
+  uint64_t underflow;
+  uint64_t overflow;
+  uint64_t nan;
+  uint64_t inf;
+} HistoTotals;
+
+typedef struct
+{
+  uint64_t data;                /* channel c, sample i: */
+  int64_t channel_stride;       /* data + c * channel_stride */
+  int64_t sample_stride;        /*      + i * sample_stride */
+  uint64_t n_samples;
+  uint32_t n_channels;
+  uint32_t copies_log2;         /* as in HistoVideoTask */
+  HistoAudioSample sample;
+  HistoBinning binning;
+  /* Device memory, zero between launches: n_channels * n_bins counters, then
+   * n_channels tickets; and room for n_channels * gridDim.x HistoTotals. */
+  uint64_t scratch;
+  uint64_t partials;
+  uint64_t result;              /* n_channels * n_bins uint32_t, page-locked */
+  uint64_t totals;              /* n_channels HistoTotals, page-locked */
+} HistoAudioTask;
+
+/* ---- Formulas that both engines share ------------------------------------------ */
+
+/* Adds x to the pair (sum, error), with sum + error exact to about 106 bits
+ * (Knuth's TwoSum). Once the sum overflows, the error term means nothing: the
+ * reader drops it. */
+HISTO_SHARED_FUNCTION void
+histo_add_compensated (double *pair, double x)
+{
+  double sum = pair[0] + x;
+  double part = sum - pair[0];
+  pair[1] += (pair[0] - (sum - part)) + (x - part);
+  pair[0] = sum;
+}
+
+/* The bin of a finite x with range_min <= x < range_max, by the edges: a guess by
+ * multiplication, then corrected, so that the guess's rounding is of no account. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_bin_by_edges (const HistoBinning *binning, const double *edges, double x)
+{
+  double guess = (x - binning->range_min) * binning->scale;
+  uint32_t last = binning->n_bins - 1;
+  uint32_t bin = guess >= (double) last ? last : (uint32_t) guess;
+
+  while (bin > 0 && x < edges[bin])
+    bin--;
+  while (bin < last && x >= edges[bin + 1])
+    bin++;
+  return bin;
+}
+
+#endif /* HISTO_H */

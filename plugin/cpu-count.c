@@ -1,0 +1,352 @@
+/* The CPU engine's inner loops: counting planes and measuring channels.
+ *
+ * Counting is bound by the counters: an increment that follows another of the same
+ * counter must wait for its store. So neighbouring samples count in tables of their
+ * own ("slots"), folded at the end, and samples are fetched eight bytes at a time.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cpu-count.h"
+
+#include <math.h>
+
+/* The inner loops are written once, as functions of constants, and must be compiled
+ * once for each of these. */
+#define SPECIALISED static inline __attribute__ ((always_inline))
+
+/* ---- Video, any plane --------------------------------------------------------------- */
+
+SPECIALISED guint32
+load_word (const guint8 * p, guint bytes, gboolean big_endian)
+{
+  switch (bytes) {
+    case 1:
+      return p[0];
+    case 2:
+      return big_endian ? GST_READ_UINT16_BE (p) : GST_READ_UINT16_LE (p);
+    case 3:
+      return big_endian ? GST_READ_UINT24_BE (p) : GST_READ_UINT24_LE (p);
+    default:
+      return big_endian ? GST_READ_UINT32_BE (p) : GST_READ_UINT32_LE (p);
+  }
+}
+
+SPECIALISED void
+count_sample_of_row (const HistoPlane * plane, const HistoSample * sample,
+    const guint8 * row, guint first, guint bytes, gboolean big_endian,
+    guint32 * counters)
+{
+  const guint8 *p = row + sample->offset + (gsize) first * plane->period_bytes;
+  guint32 *bins = counters + sample->first_bin;
+
+  for (guint i = first; i < sample->count; i++, p += plane->period_bytes)
+    bins[load_word (p, bytes, big_endian) >> sample->shift & sample->mask]++;
+}
+
+/* Counts one row from the period `first` on, sample by sample. */
+static void
+count_row (const HistoPlane * plane, const guint8 * row, guint first,
+    guint32 * counters)
+{
+  for (guint i = 0; i < plane->n_samples; i++) {
+    const HistoSample *sample = &plane->samples[i];
+
+    if (sample->bytes == 1)
+      count_sample_of_row (plane, sample, row, first, 1, FALSE, counters);
+    else if (sample->bytes == 2 && plane->big_endian)
+      count_sample_of_row (plane, sample, row, first, 2, TRUE, counters);
+    else if (sample->bytes == 2)
+      count_sample_of_row (plane, sample, row, first, 2, FALSE, counters);
+    else if (plane->big_endian)
+      count_sample_of_row (plane, sample, row, first, 4, TRUE, counters);
+    else
+      count_sample_of_row (plane, sample, row, first, 4, FALSE, counters);
+  }
+}
+
+static const guint8 *
+row_of (const HistoPlane * plane, guint y)
+{
+  return (const guint8 *) (guintptr) plane->data + (gint64) y * plane->stride;
+}
+
+/* ---- Video, planes of bytes ----------------------------------------------------------- */
+
+#define MAX_BYTE_SLOTS 8
+
+/* n_groups groups of three 64-bit words if n_slots is 6, of one if it is 8. The byte
+ * order of the host decides which shift fetches which byte. */
+SPECIALISED void
+count_byte_groups (const guint8 * p, gsize n_groups, guint n_slots,
+    guint32 (*tables)[256])
+{
+  const guint n_words = n_slots == 6 ? 3 : 1;
+
+  for (gsize i = 0; i < n_groups; i++) {
+    guint slot = 0;
+
+    for (guint w = 0; w < n_words; w++, p += 8) {
+      guint64 word = GST_READ_UINT64_LE (p);
+
+      for (guint k = 0; k < 8; k++) {
+        tables[slot][word & 0xff]++;
+        word >>= 8;
+        slot = slot + 1 == n_slots ? 0 : slot + 1;
+      }
+    }
+  }
+}
+
+static void
+count_bytes (const HistoPlane * plane, guint32 * counters)
+{
+  guint32 tables[MAX_BYTE_SLOTS][256];
+  const gboolean by_threes = plane->n_words % 3 == 0;
+  const guint n_slots = by_threes ? 6 : 8;
+  const guint group_bytes = by_threes ? 24 : 8;
+  gsize n_groups = (gsize) plane->full_periods * plane->n_words / group_bytes;
+  guint counted = n_groups * group_bytes / plane->n_words;
+
+  memset (tables, 0, sizeof tables);
+  for (guint y = 0; y < plane->rows; y++) {
+    const guint8 *row = row_of (plane, y);
+
+    if (by_threes)
+      count_byte_groups (row, n_groups, 6, tables);
+    else
+      count_byte_groups (row, n_groups, 8, tables);
+    count_row (plane, row, counted, counters);
+  }
+  for (guint slot = 0; slot < n_slots; slot++) {
+    guint8 sample = plane->word_sample[slot % plane->n_words];
+
+    if (sample == HISTO_NO_SAMPLE)
+      continue;
+    for (guint value = 0; value < 256; value++)
+      counters[plane->samples[sample].first_bin + value] +=
+          tables[slot][value];
+  }
+}
+
+/* ---- Video, planes of 16-bit words ------------------------------------------------------ */
+
+#define WORD_SLOTS 4
+
+/* n_groups groups of four words; a 64-bit load in the plane's byte order gives whole
+ * words, the last one first where that order is big endian. */
+SPECIALISED void
+count_word_groups (const guint8 * p, gsize n_groups, guint shift,
+    guint32 mask, gboolean big_endian, guint32 * tables, gsize table_size)
+{
+  for (gsize i = 0; i < n_groups; i++, p += 8) {
+    guint64 word =
+        big_endian ? GST_READ_UINT64_BE (p) : GST_READ_UINT64_LE (p);
+
+    for (guint k = 0; k < WORD_SLOTS; k++) {
+      guint slot = big_endian ? WORD_SLOTS - 1 - k : k;
+
+      tables[slot * table_size + ((guint16) word >> shift & mask)]++;
+      word >>= 16;
+    }
+  }
+}
+
+static void
+count_words (const HistoPlane * plane, guint32 * counters)
+{
+  const HistoSample *first = &plane->samples[0];
+  const gsize table_size = (gsize) first->mask + 1;
+  guint32 *tables = g_new0 (guint32, WORD_SLOTS * table_size);
+  gsize n_groups = (gsize) plane->full_periods * plane->n_words / WORD_SLOTS;
+  guint counted = n_groups * WORD_SLOTS / plane->n_words;
+
+  for (guint y = 0; y < plane->rows; y++) {
+    const guint8 *row = row_of (plane, y);
+
+    if (plane->big_endian)
+      count_word_groups (row, n_groups, first->shift, first->mask, TRUE,
+          tables, table_size);
+    else
+      count_word_groups (row, n_groups, first->shift, first->mask, FALSE,
+          tables, table_size);
+    count_row (plane, row, counted, counters);
+  }
+  for (guint slot = 0; slot < WORD_SLOTS; slot++) {
+    guint8 sample = plane->word_sample[slot % plane->n_words];
+    const guint32 *table = tables + slot * table_size;
+
+    if (sample == HISTO_NO_SAMPLE)
+      continue;
+    for (gsize value = 0; value < table_size; value++)
+      counters[plane->samples[sample].first_bin + value] += table[value];
+  }
+  g_free (tables);
+}
+
+/**
+ * histo_cpu_count_plane:
+ * @plane: in host memory
+ * @counters: of the whole frame; the plane's are added to
+ */
+void
+histo_cpu_count_plane (const HistoPlane * plane, guint32 * counters)
+{
+  if (plane->kind == HISTO_PLANE_BYTES) {
+    count_bytes (plane, counters);
+  } else if (plane->kind == HISTO_PLANE_WORDS) {
+    count_words (plane, counters);
+  } else {
+    for (guint y = 0; y < plane->rows; y++)
+      count_row (plane, row_of (plane, y), 0, counters);
+  }
+}
+
+/* ---- Audio --------------------------------------------------------------------------------- */
+
+SPECIALISED void
+bin_value (const HistoBinning * binning, const gdouble * edges, gdouble value,
+    guint32 bin, guint32 * counters, HistoTotals * totals)
+{
+  if (value < binning->range_min)
+    totals->underflow++;
+  else if (value >= binning->range_max)
+    totals->overflow++;
+  else if (binning->kind == HISTO_BINNING_EDGES)
+    counters[histo_bin_by_edges (binning, edges, value)]++;
+  else
+    counters[bin]++;
+}
+
+SPECIALISED void
+measure_integers (const guint8 * p, gsize stride, guint64 n_samples,
+    const HistoAudioSample * sample, guint bytes, gboolean big_endian,
+    const HistoBinning * binning, const gdouble * edges, guint32 * counters,
+    HistoTotals * totals)
+{
+  const guint unused = 32 - sample->depth;
+  const gboolean is_signed = sample->kind == HISTO_AUDIO_SIGNED;
+
+  for (guint64 i = 0; i < n_samples; i++, p += stride) {
+    guint32 word = load_word (p, bytes, big_endian) << unused;
+    gint64 value =
+        is_signed ? (gint64) ((gint32) word >> unused) : word >> unused;
+    guint64 square = (guint64) (value * value);
+
+    totals->sum += value;
+    totals->square_low += (guint32) square;
+    totals->square_high += square >> 32;
+    totals->min = MIN (totals->min, value);
+    totals->max = MAX (totals->max, value);
+    bin_value (binning, edges, (gdouble) value,
+        (guint32) ((value - binning->offset) >> binning->shift), counters,
+        totals);
+  }
+}
+
+SPECIALISED gdouble
+load_float (const guint8 * p, guint bytes, gboolean big_endian)
+{
+  if (bytes == 4)
+    return big_endian ? GST_READ_FLOAT_BE (p) : GST_READ_FLOAT_LE (p);
+  return big_endian ? GST_READ_DOUBLE_BE (p) : GST_READ_DOUBLE_LE (p);
+}
+
+SPECIALISED void
+measure_floats (const guint8 * p, gsize stride, guint64 n_samples,
+    guint bytes, gboolean big_endian, const HistoBinning * binning,
+    const gdouble * edges, guint32 * counters, HistoTotals * totals)
+{
+  for (guint64 i = 0; i < n_samples; i++, p += stride) {
+    gdouble value = load_float (p, bytes, big_endian);
+    gdouble square = value * value;
+    guint32 bin = 0;
+
+    if (isnan (value)) {
+      totals->nan++;
+      continue;
+    }
+    if (isinf (value)) {
+      totals->inf++;
+    } else {
+      histo_add_compensated (totals->float_sum, value);
+      histo_add_compensated (totals->float_square, square);
+      if (bytes == 8)
+        totals->float_square[1] += fma (value, value, -square);
+      totals->float_min = MIN (totals->float_min, value);
+      totals->float_max = MAX (totals->float_max, value);
+    }
+    if (binning->kind == HISTO_BINNING_SCALE && value >= binning->range_min
+        && value < binning->range_max)
+      bin = (guint32) ((gint64) floor (value * binning->scale) -
+          binning->offset);
+    bin_value (binning, edges, value, bin, counters, totals);
+  }
+}
+
+/**
+ * histo_cpu_measure_channel:
+ * @data: the channel's first sample
+ * @edges: (array): of @binning
+ * @counters: n_bins counters, added to
+ * @totals: written
+ */
+void
+histo_cpu_measure_channel (const guint8 * data, gsize sample_stride,
+    guint64 n_samples, const HistoAudioSample * sample,
+    const HistoBinning * binning, const gdouble * edges, guint32 * counters,
+    HistoTotals * totals)
+{
+  memset (totals, 0, sizeof *totals);
+  totals->min = G_MAXINT64;
+  totals->max = G_MININT64;
+  totals->float_min = INFINITY;
+  totals->float_max = -INFINITY;
+
+#define INTEGERS(bytes, big_endian) \
+  measure_integers (data, sample_stride, n_samples, sample, bytes, big_endian, \
+      binning, edges, counters, totals)
+#define FLOATS(bytes, big_endian) \
+  measure_floats (data, sample_stride, n_samples, bytes, big_endian, \
+      binning, edges, counters, totals)
+
+  switch (sample->bytes << 1 | sample->big_endian) {
+    case 1 << 1:
+    case 1 << 1 | 1:
+      INTEGERS (1, FALSE);
+      break;
+    case 2 << 1:
+      INTEGERS (2, FALSE);
+      break;
+    case 2 << 1 | 1:
+      INTEGERS (2, TRUE);
+      break;
+    case 3 << 1:
+      INTEGERS (3, FALSE);
+      break;
+    case 3 << 1 | 1:
+      INTEGERS (3, TRUE);
+      break;
+    case 4 << 1:
+      if (sample->kind == HISTO_AUDIO_FLOAT)
+        FLOATS (4, FALSE);
+      else
+        INTEGERS (4, FALSE);
+      break;
+    case 4 << 1 | 1:
+      if (sample->kind == HISTO_AUDIO_FLOAT)
+        FLOATS (4, TRUE);
+      else
+        INTEGERS (4, TRUE);
+      break;
+    case 8 << 1:
+      FLOATS (8, FALSE);
+      break;
+    case 8 << 1 | 1:
+      FLOATS (8, TRUE);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
+#undef INTEGERS
+#undef FLOATS
+}

@@ -1,0 +1,17 @@
+/* What of CUDA memory must be known to map a buffer, also where CUDA is not built.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_CUDA_MEMORY_H
+#define HISTO_CUDA_MEMORY_H
+
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+gboolean histo_is_cuda_buffer (GstBuffer * buffer);
+gboolean histo_cuda_memory_update_info (GstBuffer * buffer, GstVideoInfo * info);
+
+G_END_DECLS
+
+#endif /* HISTO_CUDA_MEMORY_H */

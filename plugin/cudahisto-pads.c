@@ -1,0 +1,778 @@
+/* The element as a flow: buffers, events and queries, in order, through a queue.
+ *
+ * Upstream's thread starts the measuring of a buffer and queues it; the source pad's
+ * task waits for the oldest, attaches its result and pushes it. So a buffer leaves as
+ * soon as its own result is there, and up to max-in-flight are measured meanwhile.
+ * Serialized events and queries go through the same queue and overtake nothing.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cudahisto.h"
+#include "result.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+typedef struct
+{
+  GstMiniObject *object;        /* a buffer, an event, or a query (not owned) */
+  gboolean is_measured;         /* a buffer that the engine has */
+  HistoJob job;
+  gboolean *answer;             /* where the query's sender waits for its answer */
+} QueueItem;
+
+static void
+post_error (GstCudaHisto * self, GError * error)
+{
+  gst_element_message_full (GST_ELEMENT_CAST (self), GST_MESSAGE_ERROR,
+      error->domain, error->code, g_strdup (error->message), NULL, __FILE__,
+      GST_FUNCTION, __LINE__);
+  g_error_free (error);
+}
+
+/* ---- The queue ---------------------------------------------------------------------- */
+
+/* What a query's answer is while nobody has given it. */
+#define NO_ANSWER (-1)
+
+static void
+take_flow (GstCudaHisto * self, GstFlowReturn flow)
+{
+  g_mutex_lock (&self->queue_lock);
+  self->flow = flow;
+  g_cond_broadcast (&self->queue_changed);
+  g_mutex_unlock (&self->queue_lock);
+}
+
+static void
+buffer_left (GstCudaHisto * self)
+{
+  g_mutex_lock (&self->queue_lock);
+  self->n_in_flight--;
+  g_cond_broadcast (&self->queue_changed);
+  g_mutex_unlock (&self->queue_lock);
+}
+
+/* Queues an item, unless downstream refuses any. */
+static GstFlowReturn
+enqueue (GstCudaHisto * self, QueueItem * item)
+{
+  GstFlowReturn flow;
+
+  g_mutex_lock (&self->queue_lock);
+  flow = self->flow;
+  if (flow == GST_FLOW_OK) {
+    g_queue_push_tail (&self->queue, item);
+    g_cond_broadcast (&self->queue_changed);
+  }
+  g_mutex_unlock (&self->queue_lock);
+  return flow;
+}
+
+static void
+drop_buffer (GstCudaHisto * self, QueueItem * item)
+{
+  if (item->is_measured)
+    histo_meter_release (self->meter, &item->job);
+  gst_mini_object_unref (item->object);
+  buffer_left (self);
+}
+
+/* Drops what is queued. Sticky events are kept on the pad, as `queue` does, so that a
+ * flush loses no caps. */
+static void
+clear_queue (GstCudaHisto * self, gboolean keep_sticky)
+{
+  QueueItem *item;
+
+  g_mutex_lock (&self->queue_lock);
+  while ((item = g_queue_pop_head (&self->queue)) != NULL) {
+    g_mutex_unlock (&self->queue_lock);
+    if (GST_IS_BUFFER (item->object)) {
+      drop_buffer (self, item);
+    } else if (GST_IS_EVENT (item->object)) {
+      GstEvent *event = GST_EVENT_CAST (item->object);
+
+      if (keep_sticky && GST_EVENT_IS_STICKY (event)
+          && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+          && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+        gst_pad_store_sticky_event (self->srcpad, event);
+      gst_event_unref (event);
+    }
+    /* A query is its sender's, who sees the flow and gives up. */
+    g_free (item);
+    g_mutex_lock (&self->queue_lock);
+  }
+  g_mutex_unlock (&self->queue_lock);
+}
+
+/* Whether what is queued begins another segment; under the queue lock. */
+static gboolean
+new_segment_is_queued (GstCudaHisto * self)
+{
+  for (GList * link = self->queue.head; link != NULL; link = link->next) {
+    GstMiniObject *object = ((QueueItem *) link->data)->object;
+
+    if (GST_IS_EVENT (object)
+        && (GST_EVENT_TYPE (object) == GST_EVENT_SEGMENT
+            || GST_EVENT_TYPE (object) == GST_EVENT_STREAM_START))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* ---- Upstream's side ------------------------------------------------------------------- */
+
+/* Waits until at most n buffers are in flight, or downstream refuses more. */
+static GstFlowReturn
+wait_for_in_flight (GstCudaHisto * self, guint n)
+{
+  GstFlowReturn flow;
+
+  g_mutex_lock (&self->queue_lock);
+  while (self->flow == GST_FLOW_OK && self->n_in_flight > n)
+    g_cond_wait (&self->queue_changed, &self->queue_lock);
+  flow = self->flow;
+  g_mutex_unlock (&self->queue_lock);
+  return flow;
+}
+
+/* Configures the engines for the format and the settings, once all that was measured
+ * for others has left. */
+static GstFlowReturn
+configure (GstCudaHisto * self)
+{
+  GstFlowReturn flow = wait_for_in_flight (self, 0);
+  GstCudaHistoSettings settings;
+  GError *error = NULL;
+
+  if (flow != GST_FLOW_OK)
+    return flow;
+
+  GST_OBJECT_LOCK (self);
+  self->must_configure = FALSE;
+  settings = self->settings;
+  GST_OBJECT_UNLOCK (self);
+
+  if (!histo_bin_settings_valid (&settings.bins)) {
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+        ("range-min was set without a range-max above it."),
+        ("the format's own range is used"));
+    settings.bins.range_min = settings.bins.range_max = 0;
+  }
+  self->configured_in_flight = settings.max_in_flight;
+  if (histo_meter_configure (self->meter, self->format, &settings.bins,
+          settings.max_in_flight, &error))
+    return GST_FLOW_OK;
+  post_error (self, error);
+  return GST_FLOW_ERROR;
+}
+
+static gboolean
+must_configure (GstCudaHisto * self)
+{
+  gboolean must;
+
+  GST_OBJECT_LOCK (self);
+  must = self->must_configure;
+  GST_OBJECT_UNLOCK (self);
+  return must;
+}
+
+/* Whether there is something to measure, and anybody who wants to know. */
+static gboolean
+is_to_be_measured (GstCudaHisto * self, GstBuffer * buffer)
+{
+  GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
+
+  if (!settings.meta && !settings.post_messages)
+    return FALSE;
+  /* A gap without a picture stands for a frame that is not there. */
+  return self->format->is_audio || gst_buffer_get_size (buffer) > 0
+      || !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP);
+}
+
+static GstFlowReturn
+start_measuring (GstCudaHisto * self, GstBuffer * buffer, HistoJob * job)
+{
+  GError *error = NULL;
+
+  if (histo_meter_must_follow (self->meter, buffer)) {
+    GstFlowReturn flow = wait_for_in_flight (self, 0);
+
+    if (flow != GST_FLOW_OK)
+      return flow;
+    if (!histo_meter_follow (self->meter, buffer, &error)) {
+      post_error (self, error);
+      return GST_FLOW_ERROR;
+    }
+  }
+  if (histo_meter_submit (self->meter, buffer, job, &error))
+    return GST_FLOW_OK;
+  post_error (self, error);
+  return GST_FLOW_ERROR;
+}
+
+static gboolean
+downstream_refuses (GstCudaHisto * self)
+{
+  gboolean refuses;
+
+  g_mutex_lock (&self->queue_lock);
+  refuses = self->downstream_is_eos && !new_segment_is_queued (self);
+  g_mutex_unlock (&self->queue_lock);
+  return refuses;
+}
+
+static GstFlowReturn
+prepare_item (GstCudaHisto * self, GstBuffer * buffer, QueueItem * item)
+{
+  GstFlowReturn flow;
+
+  if (self->format == NULL) {
+    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION, (NULL),
+        ("a buffer came before any caps"));
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  if (must_configure (self)) {
+    flow = configure (self);
+    if (flow != GST_FLOW_OK)
+      return flow;
+  }
+  flow = wait_for_in_flight (self, self->configured_in_flight - 1);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  if (downstream_refuses (self))
+    return GST_FLOW_EOS;
+  item->is_measured = is_to_be_measured (self, buffer);
+  if (!item->is_measured)
+    return GST_FLOW_OK;
+  return start_measuring (self, buffer, &item->job);
+}
+
+static GstFlowReturn
+gst_cuda_histo_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+  QueueItem *item = g_new0 (QueueItem, 1);
+  GstFlowReturn flow = prepare_item (self, buffer, item);
+
+  if (flow != GST_FLOW_OK) {
+    gst_buffer_unref (buffer);
+    g_free (item);
+    return flow;
+  }
+
+  item->object = GST_MINI_OBJECT_CAST (buffer);
+  g_mutex_lock (&self->queue_lock);
+  self->n_in_flight++;
+  g_mutex_unlock (&self->queue_lock);
+  flow = enqueue (self, item);
+  if (flow != GST_FLOW_OK) {
+    drop_buffer (self, item);
+    g_free (item);
+  }
+  return flow;
+}
+
+/* ---- Events ------------------------------------------------------------------------------- */
+
+static GstFlowReturn
+take_caps (GstCudaHisto * self, GstEvent * event)
+{
+  HistoFormat *format;
+  GError *error = NULL;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  format = histo_format_new (caps, &error);
+  if (format == NULL) {
+    post_error (self, error);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  g_clear_pointer (&self->format, histo_format_unref);
+  self->format = format;
+
+  GST_OBJECT_LOCK (self);
+  self->must_configure = TRUE;
+  self->frame_duration = 0;
+  if (!format->is_audio && GST_VIDEO_INFO_FPS_N (&format->video) > 0)
+    self->frame_duration = gst_util_uint64_scale_int (GST_SECOND,
+        GST_VIDEO_INFO_FPS_D (&format->video),
+        GST_VIDEO_INFO_FPS_N (&format->video));
+  GST_OBJECT_UNLOCK (self);
+  return configure (self);
+}
+
+static GstFlowReturn
+enqueue_event (GstCudaHisto * self, GstEvent * event)
+{
+  QueueItem *item;
+  GstFlowReturn flow;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    flow = take_caps (self, event);
+    if (flow != GST_FLOW_OK) {
+      gst_event_unref (event);
+      return flow;
+    }
+  }
+
+  item = g_new0 (QueueItem, 1);
+  item->object = GST_MINI_OBJECT_CAST (event);
+  flow = enqueue (self, item);
+  if (flow == GST_FLOW_OK)
+    return flow;
+
+  /* Upstream has ended before it could learn of the error from a buffer. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
+      && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
+    GST_ELEMENT_FLOW_ERROR (self, flow);
+  gst_event_unref (event);
+  g_free (item);
+  return flow;
+}
+
+static void
+flush_start (GstCudaHisto * self)
+{
+  take_flow (self, GST_FLOW_FLUSHING);
+  /* Waits for the task to have noticed. */
+  gst_pad_pause_task (self->srcpad);
+}
+
+static void gst_cuda_histo_loop (gpointer user_data);
+
+static void
+start_task (GstCudaHisto * self)
+{
+  g_mutex_lock (&self->queue_lock);
+  self->flow = GST_FLOW_OK;
+  self->eos_seen = FALSE;
+  self->downstream_is_eos = FALSE;
+  g_mutex_unlock (&self->queue_lock);
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  self->last_message = GST_CLOCK_TIME_NONE;
+  gst_pad_start_task (self->srcpad, gst_cuda_histo_loop, self, NULL);
+}
+
+static GstFlowReturn
+gst_cuda_histo_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+  gboolean ok;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      ok = gst_pad_push_event (self->srcpad, event);
+      flush_start (self);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      clear_queue (self, TRUE);
+      ok = gst_pad_push_event (self->srcpad, event);
+      if (gst_pad_is_active (self->srcpad))
+        start_task (self);
+      break;
+    default:
+      if (GST_EVENT_IS_SERIALIZED (event))
+        return enqueue_event (self, event);
+      ok = gst_pad_push_event (self->srcpad, event);
+      break;
+  }
+  return ok ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+/* ---- Queries -------------------------------------------------------------------------------- */
+
+static gboolean
+query_in_order (GstCudaHisto * self, GstQuery * query)
+{
+  gboolean answer = NO_ANSWER;
+  QueueItem *item = g_new0 (QueueItem, 1);
+
+  item->object = GST_MINI_OBJECT_CAST (query);
+  item->answer = &answer;
+  if (enqueue (self, item) != GST_FLOW_OK) {
+    g_free (item);
+    return FALSE;
+  }
+
+  g_mutex_lock (&self->queue_lock);
+  /* The task may have taken the item: then its answer must be waited for, whatever
+   * the flow, because the query is in use. */
+  while (answer == NO_ANSWER) {
+    if (self->flow != GST_FLOW_OK && g_queue_remove (&self->queue, item)) {
+      g_free (item);
+      answer = FALSE;
+      break;
+    }
+    if (self->flow != GST_FLOW_OK && !self->task_is_busy) {
+      answer = FALSE;
+      break;
+    }
+    g_cond_wait (&self->queue_changed, &self->queue_lock);
+  }
+  g_mutex_unlock (&self->queue_lock);
+  return answer;
+}
+
+static gboolean
+gst_cuda_histo_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT
+      && histo_meter_answer_context_query (self->meter, query))
+    return TRUE;
+  if (GST_QUERY_IS_SERIALIZED (query))
+    return query_in_order (self, query);
+  return gst_pad_query_default (pad, parent, query);
+}
+
+/* A buffer is held here while it is measured: whoever provides the pool must have
+ * that many more. */
+static void
+add_depth_to_pools (GstCudaHisto * self, GstQuery * query)
+{
+  guint depth = gst_cuda_histo_get_settings (self).max_in_flight;
+  guint n_pools = gst_query_get_n_allocation_pools (query);
+  GstCaps *caps;
+  gboolean need_pool;
+
+  for (guint i = 0; i < n_pools; i++) {
+    GstBufferPool *pool;
+    guint size, min, max;
+
+    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &min, &max);
+    min += depth;
+    if (max != 0)
+      max += depth;
+    gst_query_set_nth_allocation_pool (query, i, pool, size, min, max);
+    gst_clear_object (&pool);
+  }
+
+  gst_query_parse_allocation (query, &caps, &need_pool);
+  if (n_pools == 0 && caps != NULL) {
+    HistoFormat *format = histo_format_new (caps, NULL);
+
+    if (format != NULL && !format->is_audio)
+      gst_query_add_allocation_pool (query, NULL,
+          GST_VIDEO_INFO_SIZE (&format->video), depth, 0);
+    g_clear_pointer (&format, histo_format_unref);
+  }
+}
+
+static gboolean
+answer_latency (GstCudaHisto * self, GstQuery * query)
+{
+  gboolean live;
+  GstClockTime min, max, own;
+
+  if (!gst_pad_peer_query (self->sinkpad, query))
+    return FALSE;
+  gst_query_parse_latency (query, &live, &min, &max);
+  GST_OBJECT_LOCK (self);
+  own = self->frame_duration * self->settings.max_in_flight;
+  GST_OBJECT_UNLOCK (self);
+  /* A frame leaves when its result is there, so the minimum is upstream's; frames in
+   * flight are what can be held back beyond it. */
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += own;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_LATENCY:
+      return answer_latency (self, query);
+    case GST_QUERY_SCHEDULING:
+      gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
+      return TRUE;
+    case GST_QUERY_CONTEXT:
+      if (histo_meter_answer_context_query (self->meter, query))
+        return TRUE;
+      break;
+    default:
+      break;
+  }
+  return gst_pad_query_default (pad, parent, query);
+}
+
+/* ---- The source pad's task --------------------------------------------------------------------- */
+
+static gboolean
+message_is_due (GstCudaHisto * self, GstBuffer * buffer, guint64 interval)
+{
+  GstClockTime now = GST_CLOCK_TIME_NONE;
+
+  if (self->segment.format == GST_FORMAT_TIME)
+    now = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer));
+  if (interval > 0 && GST_CLOCK_TIME_IS_VALID (now)
+      && GST_CLOCK_TIME_IS_VALID (self->last_message)
+      && now >= self->last_message && now - self->last_message < interval)
+    return FALSE;
+  self->last_message = now;
+  return TRUE;
+}
+
+/* Attaches the result; returns the message to be posted, or NULL. */
+static GstMessage *
+publish (GstCudaHisto * self, GstBuffer ** buffer, const HistoJob * job,
+    const HistoCounts * counts)
+{
+  GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
+  GstStructure *attached = NULL, *posted = NULL;
+
+  if (settings.meta) {
+    attached = histo_result_attach (buffer);
+    histo_meter_fill_result (self->meter, job, counts, settings.histogram,
+        attached);
+  }
+  if (!settings.post_messages
+      || !message_is_due (self, *buffer, settings.interval))
+    return NULL;
+
+  if (attached != NULL) {
+    posted = gst_structure_copy (attached);
+  } else {
+    posted = gst_structure_new_empty (HISTO_RESULT_NAME);
+    histo_meter_fill_result (self->meter, job, counts, settings.histogram,
+        posted);
+  }
+  return histo_result_to_message (posted, GST_OBJECT_CAST (self), *buffer,
+      &self->segment);
+}
+
+/* Takes the buffer; *buffer is what to push. */
+static GstFlowReturn
+finish_measuring (GstCudaHisto * self, GstBuffer ** buffer, HistoJob * job)
+{
+  gsize size = gst_buffer_get_size (*buffer);
+  GstMessage *message = NULL;
+  GError *error = NULL;
+  HistoCounts counts;
+  gboolean ok;
+
+  ok = histo_meter_finish (self->meter, job, *buffer, &counts, &error);
+  if (ok)
+    message = publish (self, buffer, job, &counts);
+  histo_meter_release (self->meter, job);
+  if (!ok) {
+    post_error (self, error);
+    return GST_FLOW_ERROR;
+  }
+
+  GST_OBJECT_LOCK (self);
+  self->n_frames++;
+  self->n_bytes += size;
+  GST_OBJECT_UNLOCK (self);
+  if (message != NULL)
+    gst_element_post_message (GST_ELEMENT_CAST (self), message);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+pass_buffer (GstCudaHisto * self, QueueItem * item)
+{
+  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (self->downstream_is_eos) {
+    drop_buffer (self, item);
+    return GST_FLOW_OK;
+  }
+  if (item->is_measured)
+    flow = finish_measuring (self, &buffer, &item->job);
+  /* From here on upstream may send another one, while this one is pushed. */
+  buffer_left (self);
+  if (flow != GST_FLOW_OK) {
+    gst_buffer_unref (buffer);
+    return flow;
+  }
+
+  flow = gst_pad_push (self->srcpad, buffer);
+  if (flow == GST_FLOW_EOS) {
+    /* Downstream wants no more of this segment; events go on. */
+    g_mutex_lock (&self->queue_lock);
+    self->downstream_is_eos = TRUE;
+    g_mutex_unlock (&self->queue_lock);
+    return GST_FLOW_OK;
+  }
+  return flow;
+}
+
+static void
+pass_event (GstCudaHisto * self, GstEvent * event)
+{
+  GstEventType type = GST_EVENT_TYPE (event);
+
+  if (type == GST_EVENT_SEGMENT)
+    gst_event_copy_segment (event, &self->segment);
+  if (type == GST_EVENT_SEGMENT || type == GST_EVENT_STREAM_START
+      || type == GST_EVENT_EOS) {
+    g_mutex_lock (&self->queue_lock);
+    self->downstream_is_eos = FALSE;
+    self->eos_seen = type == GST_EVENT_EOS;
+    g_mutex_unlock (&self->queue_lock);
+  }
+  gst_pad_push_event (self->srcpad, event);
+}
+
+static void
+pass_query (GstCudaHisto * self, QueueItem * item)
+{
+  GstQuery *query = GST_QUERY_CAST (item->object);
+  gboolean answer = gst_pad_peer_query (self->srcpad, query);
+
+  /* Also where nobody downstream has an answer, the depth here is one. */
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION
+      && gst_pad_is_linked (self->srcpad)) {
+    add_depth_to_pools (self, query);
+    answer = TRUE;
+  }
+  g_mutex_lock (&self->queue_lock);
+  *item->answer = answer;
+  g_cond_broadcast (&self->queue_changed);
+  g_mutex_unlock (&self->queue_lock);
+}
+
+static GstFlowReturn
+pass_item (GstCudaHisto * self, QueueItem * item)
+{
+  if (GST_IS_BUFFER (item->object))
+    return pass_buffer (self, item);
+  if (GST_IS_EVENT (item->object))
+    pass_event (self, GST_EVENT_CAST (item->object));
+  else
+    pass_query (self, item);
+  return GST_FLOW_OK;
+}
+
+static void
+gst_cuda_histo_loop (gpointer user_data)
+{
+  GstCudaHisto *self = user_data;
+  GstFlowReturn flow;
+  QueueItem *item = NULL;
+  gboolean eos_seen;
+
+  g_mutex_lock (&self->queue_lock);
+  while (self->flow == GST_FLOW_OK && g_queue_is_empty (&self->queue))
+    g_cond_wait (&self->queue_changed, &self->queue_lock);
+  flow = self->flow;
+  if (flow == GST_FLOW_OK) {
+    item = g_queue_pop_head (&self->queue);
+    self->task_is_busy = TRUE;
+  }
+  g_mutex_unlock (&self->queue_lock);
+
+  if (item != NULL) {
+    flow = pass_item (self, item);
+    g_free (item);
+  }
+
+  g_mutex_lock (&self->queue_lock);
+  self->task_is_busy = FALSE;
+  if (self->flow == GST_FLOW_OK)
+    self->flow = flow;
+  else
+    flow = self->flow;
+  eos_seen = self->eos_seen;
+  g_cond_broadcast (&self->queue_changed);
+  g_mutex_unlock (&self->queue_lock);
+
+  if (flow == GST_FLOW_OK)
+    return;
+  gst_pad_pause_task (self->srcpad);
+  /* Nobody upstream will hear of it any more. */
+  if (eos_seen && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS)) {
+    GST_ELEMENT_FLOW_ERROR (self, flow);
+    gst_pad_push_event (self->srcpad, gst_event_new_eos ());
+  }
+}
+
+/* ---- Pads ------------------------------------------------------------------------------------------ */
+
+static gboolean
+gst_cuda_histo_sink_activate_mode (GstPad * pad, GstObject * parent,
+    GstPadMode mode, gboolean active)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+  if (!active) {
+    take_flow (self, GST_FLOW_FLUSHING);
+    /* Once upstream's thread has left, nothing more is queued. */
+    GST_PAD_STREAM_LOCK (pad);
+    clear_queue (self, FALSE);
+    GST_PAD_STREAM_UNLOCK (pad);
+  }
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_src_activate_mode (GstPad * pad, GstObject * parent,
+    GstPadMode mode, gboolean active)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+  gboolean ok = TRUE;
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+  if (active) {
+    start_task (self);
+  } else {
+    take_flow (self, GST_FLOW_FLUSHING);
+    ok = gst_pad_stop_task (pad);
+  }
+  return ok;
+}
+
+static GstPad *
+add_pad (GstCudaHisto * self, const gchar * name)
+{
+  GstPadTemplate *template =
+      gst_element_get_pad_template (GST_ELEMENT_CAST (self), name);
+  GstPad *pad = gst_pad_new_from_template (template, name);
+
+  GST_PAD_SET_PROXY_CAPS (pad);
+  return pad;
+}
+
+void
+gst_cuda_histo_pads_init (GstCudaHisto * self)
+{
+  g_mutex_init (&self->queue_lock);
+  g_cond_init (&self->queue_changed);
+  g_queue_init (&self->queue);
+  self->flow = GST_FLOW_FLUSHING;
+
+  self->sinkpad = add_pad (self, "sink");
+  gst_pad_set_chain_function (self->sinkpad, gst_cuda_histo_chain);
+  gst_pad_set_event_full_function (self->sinkpad, gst_cuda_histo_sink_event);
+  gst_pad_set_query_function (self->sinkpad, gst_cuda_histo_sink_query);
+  gst_pad_set_activatemode_function (self->sinkpad,
+      gst_cuda_histo_sink_activate_mode);
+  gst_element_add_pad (GST_ELEMENT_CAST (self), self->sinkpad);
+
+  self->srcpad = add_pad (self, "src");
+  gst_pad_set_query_function (self->srcpad, gst_cuda_histo_src_query);
+  gst_pad_set_activatemode_function (self->srcpad,
+      gst_cuda_histo_src_activate_mode);
+  gst_element_add_pad (GST_ELEMENT_CAST (self), self->srcpad);
+}
+
+void
+gst_cuda_histo_pads_clear (GstCudaHisto * self)
+{
+  clear_queue (self, FALSE);
+  g_mutex_clear (&self->queue_lock);
+  g_cond_clear (&self->queue_changed);
+}

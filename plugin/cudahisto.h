@@ -1,0 +1,70 @@
+/* The element: its instance, shared by the object's and the pads' half.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef GST_CUDA_HISTO_H
+#define GST_CUDA_HISTO_H
+
+#include <gst/gst.h>
+
+#include "meter.h"
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_CUDA_HISTO (gst_cuda_histo_get_type ())
+G_DECLARE_FINAL_TYPE (GstCudaHisto, gst_cuda_histo, GST, CUDA_HISTO, GstElement)
+
+typedef struct
+{
+  HistoBackend backend;
+  gint device_id;
+  gboolean meta;
+  gboolean post_messages;
+  guint64 interval;
+  gboolean histogram;
+  HistoBinSettings bins;
+  guint max_in_flight;
+} GstCudaHistoSettings;
+
+struct _GstCudaHisto
+{
+  GstElement parent;
+
+  GstPad *sinkpad;
+  GstPad *srcpad;
+  HistoMeter *meter;
+
+  /* Under the object lock. */
+  GstCudaHistoSettings settings;
+  guint64 n_frames;             /* measured */
+  guint64 n_bytes;              /* in them */
+
+  /* The queue between the two pads' threads, under the queue lock: what upstream
+   * sent, in order, until the source pad's task has passed it on. */
+  GMutex queue_lock;
+  GCond queue_changed;
+  GQueue queue;                 /* of QueueItem */
+  guint n_in_flight;            /* submitted and not released */
+  gboolean task_is_busy;        /* with an item that it has taken off the queue */
+  GstFlowReturn flow;           /* what downstream last said; FLUSHING = go away */
+  gboolean eos_seen;            /* downstream was told of the end */
+  gboolean downstream_is_eos;   /* it wants no more of this segment */
+
+  /* Upstream's thread. */
+  HistoFormat *format;          /* of the caps; NULL before */
+  gboolean must_configure;      /* set under the object lock */
+  guint configured_in_flight;
+
+  /* The source pad's task. */
+  GstSegment segment;
+  GstClockTime last_message;    /* running time */
+  GstClockTime frame_duration;  /* under the object lock, for LATENCY */
+};
+
+void gst_cuda_histo_pads_init (GstCudaHisto * self);
+void gst_cuda_histo_pads_clear (GstCudaHisto * self);
+GstCudaHistoSettings gst_cuda_histo_get_settings (GstCudaHisto * self);
+
+G_END_DECLS
+
+#endif /* GST_CUDA_HISTO_H */

@@ -1,0 +1,272 @@
+/* The CPU engine: worker threads, each counting one buffer at a time.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "engine.h"
+
+#include <time.h>
+
+#include "cpu-count.h"
+#include "layout.h"
+#include "unpack.h"
+
+typedef struct
+{
+  HistoEngine parent;
+
+  HistoEngineConfig config;
+  GThreadPool *workers;
+  GMutex lock;                  /* of the free list, the slots' state and the time */
+  GCond done;
+  GQueue free_slots;
+  guint64 cpu_time;
+} CpuEngine;
+
+struct _HistoSlot
+{
+  HistoLayout layout;
+  guint32 *counters;
+  HistoTotals *totals;
+  guint8 *unpacked;
+  guint64 n_samples;
+  gboolean is_done;
+};
+
+static gsize
+n_counters (const HistoEngineConfig * config)
+{
+  const HistoFormat *format = config->format;
+
+  return format->is_audio ? (gsize) format->n_components *
+      config->bins->binning.n_bins : format->n_bins;
+}
+
+/* ---- The work ---------------------------------------------------------------------- */
+
+static void
+count_video (const HistoFormat * format, HistoSlot * slot)
+{
+  if (format->needs_unpack) {
+    histo_unpack (format, &slot->layout.frame, slot->unpacked);
+    slot->layout.n_planes = format->n_planes;
+    histo_unpack_locate (format, (guint64) (guintptr) slot->unpacked,
+        slot->layout.planes);
+  }
+  for (guint p = 0; p < slot->layout.n_planes; p++)
+    histo_cpu_count_plane (&slot->layout.planes[p], slot->counters);
+}
+
+static void
+measure_audio (const HistoEngineConfig * config, HistoSlot * slot)
+{
+  const HistoAudioLayout *audio = &slot->layout.audio;
+  const HistoBinning *binning = &config->bins->binning;
+
+  for (guint c = 0; c < config->format->n_components; c++)
+    histo_cpu_measure_channel (audio->data + audio->channel_offsets[c],
+        audio->sample_stride, audio->n_samples, &config->format->sample,
+        binning, config->bins->edges,
+        slot->counters + (gsize) c * binning->n_bins, &slot->totals[c]);
+}
+
+static guint64
+thread_time (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (guint64) now.tv_sec * GST_SECOND + now.tv_nsec;
+}
+
+static void
+measure_slot (gpointer data, gpointer user_data)
+{
+  HistoSlot *slot = data;
+  CpuEngine *engine = user_data;
+  const HistoEngineConfig *config = &engine->config;
+  guint64 begin = thread_time ();
+
+  memset (slot->counters, 0, n_counters (config) * sizeof *slot->counters);
+  if (config->format->is_audio)
+    measure_audio (config, slot);
+  else
+    count_video (config->format, slot);
+  histo_layout_unmap (&slot->layout, config->format);
+
+  g_mutex_lock (&engine->lock);
+  engine->cpu_time += thread_time () - begin;
+  slot->is_done = TRUE;
+  g_cond_broadcast (&engine->done);
+  g_mutex_unlock (&engine->lock);
+}
+
+/* ---- The engine ---------------------------------------------------------------------- */
+
+static gboolean
+cpu_open (HistoEngine * engine, GstElement * element, gint device_id,
+    GError ** error)
+{
+  return TRUE;
+}
+
+static void
+free_slot (gpointer data)
+{
+  HistoSlot *slot = data;
+
+  g_free (slot->counters);
+  g_free (slot->totals);
+  g_free (slot->unpacked);
+  g_free (slot);
+}
+
+static gboolean
+add_slot (CpuEngine * engine, GError ** error)
+{
+  const HistoFormat *format = engine->config.format;
+  HistoSlot *slot = g_new0 (HistoSlot, 1);
+
+  g_queue_push_tail (&engine->free_slots, slot);
+  slot->counters = g_try_new (guint32, n_counters (&engine->config));
+  if (format->is_audio)
+    slot->totals = g_try_new (HistoTotals, format->n_components);
+  if (format->needs_unpack)
+    slot->unpacked = g_try_malloc (histo_unpack_size (format));
+  if (slot->counters != NULL && (slot->totals != NULL || !format->is_audio)
+      && (slot->unpacked != NULL || !format->needs_unpack))
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "No memory for the counters of one buffer");
+  return FALSE;
+}
+
+static void
+unconfigure (CpuEngine * engine)
+{
+  if (engine->workers != NULL)
+    g_thread_pool_free (engine->workers, FALSE, TRUE);
+  engine->workers = NULL;
+  g_queue_clear_full (&engine->free_slots, free_slot);
+  g_clear_pointer (&engine->config.format, histo_format_unref);
+}
+
+static gboolean
+cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
+    GError ** error)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+  guint n_workers = MIN (config->max_in_flight, g_get_num_processors ());
+
+  unconfigure (engine);
+  engine->config = *config;
+  engine->config.format = histo_format_ref (config->format);
+
+  for (guint i = 0; i < config->max_in_flight; i++) {
+    if (!add_slot (engine, error))
+      return FALSE;
+  }
+  engine->workers = g_thread_pool_new (measure_slot, engine, n_workers, TRUE,
+      error);
+  return engine->workers != NULL;
+}
+
+static HistoSlot *
+cpu_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+  HistoSlot *slot;
+
+  g_mutex_lock (&engine->lock);
+  slot = g_queue_pop_head (&engine->free_slots);
+  g_mutex_unlock (&engine->lock);
+  g_assert (slot != NULL);
+
+  slot->is_done = FALSE;
+  if (!histo_layout_map (&slot->layout, engine->config.format, buffer,
+          GST_MAP_READ, error)) {
+    g_mutex_lock (&engine->lock);
+    g_queue_push_head (&engine->free_slots, slot);
+    g_mutex_unlock (&engine->lock);
+    return NULL;
+  }
+  slot->n_samples = slot->layout.audio.n_samples;
+  /* Cannot fail: an exclusive pool has all its threads from the start. */
+  g_thread_pool_push (engine->workers, slot, NULL);
+  return slot;
+}
+
+static void
+wait_until_done (CpuEngine * engine, HistoSlot * slot)
+{
+  g_mutex_lock (&engine->lock);
+  while (!slot->is_done)
+    g_cond_wait (&engine->done, &engine->lock);
+  g_mutex_unlock (&engine->lock);
+}
+
+static gboolean
+cpu_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
+    GError ** error)
+{
+  wait_until_done ((CpuEngine *) base, slot);
+  counts->counters = slot->counters;
+  counts->totals = slot->totals;
+  counts->n_samples = slot->n_samples;
+  return TRUE;
+}
+
+static void
+cpu_release (HistoEngine * base, HistoSlot * slot)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+
+  wait_until_done (engine, slot);
+  g_mutex_lock (&engine->lock);
+  g_queue_push_head (&engine->free_slots, slot);
+  g_mutex_unlock (&engine->lock);
+}
+
+static void
+cpu_times (HistoEngine * base, guint64 * cpu_time, guint64 * gpu_time)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+
+  g_mutex_lock (&engine->lock);
+  *cpu_time = engine->cpu_time;
+  *gpu_time = 0;
+  g_mutex_unlock (&engine->lock);
+}
+
+static void
+cpu_close (HistoEngine * base)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+
+  unconfigure (engine);
+  g_mutex_clear (&engine->lock);
+  g_cond_clear (&engine->done);
+  g_free (engine);
+}
+
+static const HistoEngineClass cpu_class = {
+  .name = "cpu",
+  .open = cpu_open,
+  .configure = cpu_configure,
+  .submit = cpu_submit,
+  .wait = cpu_wait,
+  .release = cpu_release,
+  .times = cpu_times,
+  .close = cpu_close,
+};
+
+HistoEngine *
+histo_engine_cpu_new (void)
+{
+  CpuEngine *engine = g_new0 (CpuEngine, 1);
+
+  engine->parent.klass = &cpu_class;
+  g_mutex_init (&engine->lock);
+  g_cond_init (&engine->done);
+  g_queue_init (&engine->free_slots);
+  return &engine->parent;
+}

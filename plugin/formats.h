@@ -1,0 +1,65 @@
+/* What a caps describes: components, and where their samples lie in a plane.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_FORMATS_H
+#define HISTO_FORMATS_H
+
+#include <gst/gst.h>
+#include <gst/audio/audio.h>
+#include <gst/video/video.h>
+
+#include "kernels/histo.h"
+
+G_BEGIN_DECLS
+
+/* Caps of both pads: every raw format, in system memory and in CUDA memory. */
+#define HISTO_CAPS_FEATURE_CUDA "memory:CUDAMemory"
+#define HISTO_CAPS \
+    GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL) "; " \
+    GST_VIDEO_CAPS_MAKE_WITH_FEATURES (HISTO_CAPS_FEATURE_CUDA, \
+        GST_VIDEO_FORMATS_ALL) "; " \
+    GST_AUDIO_CAPS_MAKE (GST_AUDIO_FORMATS_ALL) \
+    ", layout = (string) { interleaved, non-interleaved }"
+
+/* Far more than any interface carries; keeps sizes from absurd caps in bounds. */
+#define HISTO_MAX_CHANNELS 4096
+
+/* Constant once made; shared between threads by reference counts. */
+typedef struct
+{
+  gint ref_count;
+  gboolean is_audio;
+
+  /* Components of video, channels of audio, in order. */
+  guint n_components;
+  gchar **names;                /* NULL-terminated */
+
+  /* Video. */
+  GstVideoInfo video;
+  gchar *colorimetry;           /* or NULL */
+  guint width, height;          /* of what one buffer holds */
+  guint depths[HISTO_MAX_COMPONENTS];
+  guint first_bins[HISTO_MAX_COMPONENTS];
+  guint n_bins;                 /* 2^depth, summed over the components */
+  /* The format is one that GStreamer's unpack function must first make into one
+   * plane per component: the planes below describe those planes then. */
+  gboolean needs_unpack;
+  guint n_planes;
+  HistoPlane planes[HISTO_MAX_PLANES];  /* data and stride are not set */
+
+  /* Audio. */
+  GstAudioInfo audio;
+  HistoAudioSample sample;
+} HistoFormat;
+
+HistoFormat *histo_format_new (const GstCaps * caps, GError ** error);
+HistoFormat *histo_format_ref (HistoFormat * format);
+void histo_format_unref (HistoFormat * format);
+
+const gchar *histo_format_name (const HistoFormat * format);
+guint64 histo_plane_row_bytes (const HistoPlane * plane);
+
+G_END_DECLS
+
+#endif /* HISTO_FORMATS_H */
