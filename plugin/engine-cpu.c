@@ -8,7 +8,7 @@
 
 #include "cpu-count.h"
 #include "layout.h"
-#include "unpack.h"
+#include "packing.h"
 
 typedef struct
 {
@@ -47,9 +47,9 @@ static void
 count_video (const HistoFormat * format, HistoSlot * slot)
 {
   if (format->needs_unpack) {
-    histo_unpack (format, &slot->layout.frame, slot->unpacked);
+    histo_pack (format, &slot->layout, slot->unpacked);
     slot->layout.n_planes = format->n_planes;
-    histo_unpack_locate (format, (guint64) (guintptr) slot->unpacked,
+    histo_packed_locate (format, (guint64) (guintptr) slot->unpacked,
         slot->layout.planes);
   }
   for (guint p = 0; p < slot->layout.n_planes; p++)
@@ -131,7 +131,7 @@ add_slot (CpuEngine * engine, GError ** error)
   if (format->is_audio)
     slot->totals = g_try_new (HistoTotals, format->n_components);
   if (format->needs_unpack)
-    slot->unpacked = g_try_malloc (histo_unpack_size (format));
+    slot->unpacked = g_try_malloc (histo_packed_size (format));
   if (slot->counters != NULL && (slot->totals != NULL || !format->is_audio)
       && (slot->unpacked != NULL || !format->needs_unpack))
     return TRUE;

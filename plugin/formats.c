@@ -89,6 +89,9 @@ static const HistoPattern patterns[] = {
   RGB_WORD (BGR16, B, G, R, 6),
   RGB_WORD (RGB15, R, G, B, 5),
   RGB_WORD (BGR15, B, G, R, 5),
+  /* The info has U and V the other way round. */
+  { GST_VIDEO_FORMAT_VYUY, 0, 4, LE, 4, {
+      {V, 0, 1, 0, 8}, {Y, 1, 1, 0, 8}, {U, 2, 1, 0, 8}, {Y, 3, 1, 0, 8} } },
   YUYV_WORDS (Y210, LE, 10),
   YUYV_WORDS (Y212_LE, LE, 12),
   YUYV_WORDS (Y212_BE, BE, 12),
@@ -170,7 +173,7 @@ derive_pattern (const GstVideoFormatInfo * info, guint plane,
   return pattern->n_samples > 0;
 }
 
-/* The plane of one component that histo_unpack() writes. */
+/* The plane of one component that histo_pack() writes. */
 static void
 unpacked_pattern (const HistoFormat * format, guint component,
     HistoPattern * pattern)
@@ -219,10 +222,26 @@ choose_kind (HistoPlane * plane)
   plane->kind = first->bytes == 1 ? HISTO_PLANE_BYTES : HISTO_PLANE_WORDS;
 }
 
-/* Lays a pattern over a frame: how often each sample occurs in a row of this width. */
+/* At some odd widths a row of packed 10-bit chroma has no room for its last V:
+ * GStreamer's stride is that small and its pack functions drop that sample. It is not
+ * there to be measured; where it would lie, the next row begins. */
+static void
+drop_samples_beyond (HistoPlane * plane, guint64 row_bytes)
+{
+  for (guint i = 0; i < plane->n_samples; i++) {
+    HistoSample *sample = &plane->samples[i];
+
+    while (sample->count > 0 && (guint64) (sample->count - 1) *
+        plane->period_bytes + sample->offset + sample->bytes > row_bytes)
+      sample->count--;
+  }
+}
+
+/* Lays a pattern over a frame: how often each sample occurs in a row of this width.
+ * @row_bytes: what the format's own stride has room for */
 static void
 fill_plane (HistoPlane * plane, const HistoFormat * format,
-    const HistoPattern * pattern)
+    const HistoPattern * pattern, guint64 row_bytes)
 {
   const GstVideoFormatInfo *info = format->video.finfo;
   guint in_period[HISTO_MAX_COMPONENTS] = { 0, };
@@ -253,8 +272,13 @@ fill_plane (HistoPlane * plane, const HistoFormat * format,
     sample->first_bin = format->first_bins[c];
     sample->count = width > ordinal ?
         (width - ordinal + in_period[c] - 1) / in_period[c] : 0;
-
     plane->rows = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (info, c, format->height);
+  }
+  drop_samples_beyond (plane, row_bytes);
+
+  for (guint i = 0; i < pattern->n_samples; i++) {
+    const HistoSample *sample = &plane->samples[i];
+
     plane->periods = MAX (plane->periods, sample->count);
     plane->full_periods = MIN (plane->full_periods, sample->count);
     plane->first_bin = MIN (plane->first_bin, sample->first_bin);
@@ -285,9 +309,27 @@ fill_planes (HistoFormat * format)
         return FALSE;
       pattern = &derived;
     }
-    fill_plane (&format->planes[p], format, pattern);
+    fill_plane (&format->planes[p], format, pattern,
+        GST_VIDEO_INFO_PLANE_STRIDE (&format->video, p));
   }
   return TRUE;
+}
+
+/* What of an unpacked row is there: all of it, but for the one tiled format whose rows
+ * are strings of 10-bit samples, where the last V may find no room. */
+static guint64
+unpacked_row_bytes (const HistoFormat * format, guint component)
+{
+  const guint tile_row_bytes = 8, bits = 10;
+  guint tiles;
+
+  if (GST_VIDEO_INFO_FORMAT (&format->video) !=
+      GST_VIDEO_FORMAT_NV12_10BE_8L128 || component != V)
+    return G_MAXUINT64;
+  tiles = GST_VIDEO_TILE_X_TILES (GST_VIDEO_INFO_PLANE_STRIDE (&format->video,
+          1));
+  /* U and V take turns; a sample is unpacked to two bytes. */
+  return (guint64) tiles * tile_row_bytes * 8 / bits / 2 * 2;
 }
 
 static void
@@ -299,7 +341,8 @@ fill_unpacked_planes (HistoFormat * format)
     HistoPattern pattern;
 
     unpacked_pattern (format, c, &pattern);
-    fill_plane (&format->planes[c], format, &pattern);
+    fill_plane (&format->planes[c], format, &pattern,
+        unpacked_row_bytes (format, c));
   }
 }
 

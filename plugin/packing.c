@@ -1,13 +1,15 @@
-/* Formats that only GStreamer's unpack function can read, as planes of samples.
+/* Frames as planes without gaps: what is uploaded, and what must first be unpacked.
  *
- * The unpack functions make every pixel AYUV or ARGB, of 8 or 16 bits a component.
- * They widen a sample by repeating its bits below it and repeat chroma without
- * filtering, so the native samples are the top bits of every first pixel of a
- * chroma cell: nothing is lost, and nothing is measured twice.
+ * Most frames are copied row by row. A few formats (tiles, palettes, formats newer
+ * than our table) only GStreamer's unpack functions can read: they make every pixel
+ * AYUV or ARGB, of 8 or 16 bits a component. They widen a sample by repeating its
+ * bits below it and repeat chroma without filtering, so the native samples are the
+ * top bits of every first pixel of a chroma cell: nothing is lost, and nothing is
+ * measured twice.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "unpack.h"
+#include "packing.h"
 
 /* AYUV and ARGB begin with alpha. */
 static const guint unpacked_position[HISTO_MAX_COMPONENTS] = { 1, 2, 3, 0 };
@@ -23,9 +25,9 @@ row_stride (const HistoPlane * plane)
   return (bytes + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
 }
 
-/* Bytes that histo_unpack() writes for one frame. */
+/* Bytes that histo_pack() writes for one frame. */
 gsize
-histo_unpack_size (const HistoFormat * format)
+histo_packed_size (const HistoFormat * format)
 {
   gsize size = 0;
 
@@ -34,9 +36,9 @@ histo_unpack_size (const HistoFormat * format)
   return size;
 }
 
-/* The planes, n_planes of them, of what histo_unpack() wrote to @address. */
+/* The planes, n_planes of them, of what histo_pack() wrote to @address. */
 void
-histo_unpack_locate (const HistoFormat * format, guint64 address,
+histo_packed_locate (const HistoFormat * format, guint64 address,
     HistoPlane * planes)
 {
   for (guint p = 0; p < format->n_planes; p++) {
@@ -74,13 +76,8 @@ take_samples (const HistoFormat * format, guint component, const void *line,
   }
 }
 
-/**
- * histo_unpack:
- * @frame: mapped for reading by the host
- * @destination: histo_unpack_size() bytes
- */
-void
-histo_unpack (const HistoFormat * format, const GstVideoFrame * frame,
+static void
+unpack (const HistoFormat * format, const GstVideoFrame * frame,
     guint8 * destination)
 {
   const GstVideoFormatInfo *info = format->video.finfo;
@@ -90,7 +87,7 @@ histo_unpack (const HistoFormat * format, const GstVideoFrame * frame,
   /* Some unpack functions write whole groups of pixels. */
   guint8 *line = g_malloc ((format->width + 64) * 4 * (wide ? 2 : 1));
 
-  histo_unpack_locate (format, (guint64) (guintptr) destination, planes);
+  histo_packed_locate (format, (guint64) (guintptr) destination, planes);
   for (guint y = 0; y < format->height; y++) {
     info->unpack_func (info, GST_VIDEO_PACK_FLAG_NONE, line, frame->data,
         frame->info.stride, 0, y, format->width);
@@ -105,4 +102,40 @@ histo_unpack (const HistoFormat * format, const GstVideoFrame * frame,
     }
   }
   g_free (line);
+}
+
+static void
+copy_rows (const HistoPlane * source, const HistoPlane * destination)
+{
+  gsize row_bytes = histo_plane_row_bytes (source);
+  const guint8 *from = (const guint8 *) (guintptr) source->data;
+  guint8 *to = (guint8 *) (guintptr) destination->data;
+
+  if (source->stride == destination->stride) {
+    if (source->rows > 0)
+      memcpy (to, from, (source->rows - 1) * source->stride + row_bytes);
+    return;
+  }
+  for (guint y = 0; y < source->rows; y++)
+    memcpy (to + y * destination->stride, from + y * source->stride, row_bytes);
+}
+
+/**
+ * histo_pack:
+ * @layout: mapped for reading by the host
+ * @destination: histo_packed_size() bytes
+ */
+void
+histo_pack (const HistoFormat * format, const HistoLayout * layout,
+    guint8 * destination)
+{
+  HistoPlane planes[HISTO_MAX_PLANES];
+
+  if (format->needs_unpack) {
+    unpack (format, &layout->frame, destination);
+    return;
+  }
+  histo_packed_locate (format, (guint64) (guintptr) destination, planes);
+  for (guint p = 0; p < format->n_planes; p++)
+    copy_rows (&layout->planes[p], &planes[p]);
 }

@@ -1,0 +1,22 @@
+/* What the kernels need of their surroundings, so that the very same source runs on
+ * a GPU and, for tests, on a CPU (tests/simt).
+ *
+ * The rules that keep it so: extern "C" kernels over __device__ functions, no <<<>>>,
+ * dynamic shared memory through this one macro, no inline PTX outside of __CUDA_ARCH__,
+ * and no waiting of one block for another.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#ifdef CUDAHISTO_SIMT
+#include "simt.h"
+#define HISTO_DYNAMIC_SHARED(type, name) SIMT_DYNAMIC_SHARED (type, name)
+#else
+/* 16 bytes: no element type here needs more. */
+#define HISTO_DYNAMIC_SHARED(type, name) \
+  extern __shared__ __align__ (16) type name[]
+#endif
+
+#define HISTO_FULL_WARP 0xffffffffu
+#define HISTO_WARP_SIZE 32

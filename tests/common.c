@@ -1,0 +1,194 @@
+/* What the element's tests share; see common.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "common.h"
+
+#include <math.h>
+
+const gchar *
+test_backend (void)
+{
+  const gchar *backend = g_getenv ("CUDAHISTO_TEST_BACKEND");
+
+  return backend != NULL ? backend : "cpu";
+}
+
+GstHarness *
+test_harness_new (const gchar * properties)
+{
+  gchar *launch = g_strdup_printf ("cudahisto backend=%s %s", test_backend (),
+      properties != NULL ? properties : "");
+  GError *error = NULL;
+  GstElement *bin = gst_parse_launch (launch, &error);
+  GstHarness *harness;
+  GstBus *bus = gst_bus_new ();
+
+  fail_unless (bin != NULL && error == NULL, "%s: %s", launch,
+      error != NULL ? error->message : "");
+  gst_element_set_bus (bin, bus);
+  gst_object_unref (bus);
+  harness = gst_harness_new_with_element (bin, "sink", "src");
+  gst_object_unref (bin);
+  g_free (launch);
+  return harness;
+}
+
+void
+test_harness_free (GstHarness * harness)
+{
+  gst_element_set_bus (harness->element, NULL);
+  gst_harness_teardown (harness);
+}
+
+GstMessage *
+test_pop_message (GstHarness * harness, GstMessageType type)
+{
+  GstBus *bus = gst_element_get_bus (harness->element);
+  GstMessage *message = gst_bus_pop_filtered (bus, type);
+
+  gst_object_unref (bus);
+  return message;
+}
+
+GRand *
+test_random (void)
+{
+  const gchar *given = g_getenv ("CUDAHISTO_TEST_SEED");
+  guint32 seed = given != NULL ? g_ascii_strtoull (given, NULL, 0) :
+      g_random_int ();
+
+  g_print ("seed: CUDAHISTO_TEST_SEED=%u\n", seed);
+  return g_rand_new_with_seed (seed);
+}
+
+void
+test_fill_random (GRand * random, guint8 * data, gsize size)
+{
+  gsize i = 0;
+
+  for (; i + 4 <= size; i += 4)
+    GST_WRITE_UINT32_LE (data + i, g_rand_int (random));
+  for (; i < size; i++)
+    data[i] = g_rand_int (random);
+}
+
+const GstStructure *
+test_result (GstBuffer * buffer)
+{
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, "cudahisto");
+
+  fail_unless (meta != NULL, "the buffer has no result");
+  return gst_custom_meta_get_structure (meta);
+}
+
+const GstStructure *
+test_component (const GstStructure * result, const gchar * name)
+{
+  const GValue *value = gst_structure_get_value (result, name);
+
+  fail_unless (value != NULL && GST_VALUE_HOLDS_STRUCTURE (value),
+      "no component %s", name);
+  return gst_value_get_structure (value);
+}
+
+/* As equal as two ways of rounding once or twice may leave the same number. */
+#define FEW_ROUNDINGS 1e-14
+/* What the contract allows for sums of floats. */
+#define FLOAT_SUMS 1e-12
+
+static gdouble
+get_double (const GstStructure * s, const gchar * field)
+{
+  gdouble value = 0;
+
+  fail_unless (gst_structure_get_double (s, field, &value), "no double %s",
+      field);
+  return value;
+}
+
+static guint64
+get_uint64 (const GstStructure * s, const gchar * field)
+{
+  guint64 value = 0;
+
+  fail_unless (gst_structure_get_uint64 (s, field, &value), "no guint64 %s",
+      field);
+  return value;
+}
+
+static void
+compare_double (const GstStructure * s, const gchar * field, gdouble expected,
+    gdouble tolerance, const gchar * label)
+{
+  gdouble value = get_double (s, field);
+  gdouble difference = fabs (value - expected);
+
+  if (isnan (expected) ? isnan (value) : value == expected)
+    return;
+  fail_unless (difference <= tolerance * fabs (expected),
+      "%s: %s is %.17g, not %.17g", label, field, value, expected);
+}
+
+static void
+compare_uint64 (const GstStructure * s, const gchar * field, guint64 expected,
+    const gchar * label)
+{
+  guint64 value = get_uint64 (s, field);
+
+  fail_unless (value == expected, "%s: %s is %" G_GUINT64_FORMAT ", not %"
+      G_GUINT64_FORMAT, label, field, value, expected);
+}
+
+static void
+compare_histogram (const GstStructure * s, const ReferenceStatistics * r,
+    const gchar * label)
+{
+  GBytes *bytes = NULL;
+  const guint8 *data;
+  gsize size;
+  guint bins = 0;
+
+  fail_unless (gst_structure_get_uint (s, "bins", &bins));
+  fail_unless_equals_int (bins, r->bins);
+  fail_unless (gst_structure_get (s, "histogram", G_TYPE_BYTES, &bytes, NULL),
+      "%s: no histogram", label);
+  data = g_bytes_get_data (bytes, &size);
+  fail_unless_equals_int (size, bins * 4);
+  for (guint i = 0; i < bins; i++)
+    fail_unless (GST_READ_UINT32_LE (data + 4 * i) == r->histogram[i],
+        "%s: histogram[%u] is %u, not %u", label, i,
+        GST_READ_UINT32_LE (data + 4 * i), r->histogram[i]);
+  g_bytes_unref (bytes);
+}
+
+void
+test_compare (const GstStructure * s, const ReferenceStatistics * r,
+    gboolean is_float, const gchar * label)
+{
+  const gdouble sums = is_float ? FLOAT_SUMS : 0;
+  const gdouble derived = is_float ? FLOAT_SUMS : FEW_ROUNDINGS;
+
+  compare_uint64 (s, "count", r->count, label);
+  compare_double (s, "min", r->min, 0, label);
+  compare_double (s, "max", r->max, 0, label);
+  compare_double (s, "sum", r->sum, sums, label);
+  compare_double (s, "mean", r->mean, derived, label);
+  compare_double (s, "variance", r->variance, derived, label);
+  compare_double (s, "std-dev", r->std_dev, derived, label);
+  compare_double (s, "p1", r->p1, 0, label);
+  compare_double (s, "p10", r->p10, 0, label);
+  compare_double (s, "p50", r->p50, 0, label);
+  compare_double (s, "p90", r->p90, 0, label);
+  compare_double (s, "p99", r->p99, 0, label);
+  compare_double (s, "mode", r->mode, 0, label);
+  /* Thousands of logarithms, in whatever order. */
+  compare_double (s, "entropy", r->entropy, 1e-11, label);
+  compare_double (s, "range-min", r->range_min, 0, label);
+  compare_double (s, "range-max", r->range_max, 0, label);
+  compare_uint64 (s, "underflow", r->underflow, label);
+  compare_uint64 (s, "overflow", r->overflow, label);
+  compare_uint64 (s, "nan", r->nan, label);
+  compare_uint64 (s, "inf", r->inf, label);
+  compare_histogram (s, r, label);
+}

@@ -1,0 +1,40 @@
+/* What the element's tests share: a harness for the backend under test, buffers of
+ * random samples, and the comparison of a result with the reference.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef TESTS_COMMON_H
+#define TESTS_COMMON_H
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+
+#include "reference.h"
+
+/* "cpu" or "cuda": the environment's CUDAHISTO_TEST_BACKEND, else cpu. */
+const gchar *test_backend (void);
+
+/* A harness around a cudahisto of that backend, with these further properties in
+ * gst-launch syntax, and a bus (harnesses have none). */
+GstHarness *test_harness_new (const gchar * properties);
+void test_harness_free (GstHarness * harness);
+
+/* The first message of this type on the harness's bus, or NULL. */
+GstMessage *test_pop_message (GstHarness * harness, GstMessageType type);
+
+/* Random bytes, repeatable: the seed is printed, and taken from CUDAHISTO_TEST_SEED. */
+GRand *test_random (void);
+void test_fill_random (GRand * random, guint8 * data, gsize size);
+
+/* The result on a buffer; fails the test if there is none. */
+const GstStructure *test_result (GstBuffer * buffer);
+const GstStructure *test_component (const GstStructure * result,
+    const gchar * name);
+
+/* Compares every field of a component; fails the test with @label. Sums of floats and
+ * what follows from them may differ by the contract's 1e-12. */
+void test_compare (const GstStructure * component,
+    const ReferenceStatistics * reference, gboolean is_float,
+    const gchar * label);
+
+#endif /* TESTS_COMMON_H */

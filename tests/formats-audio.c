@@ -1,0 +1,274 @@
+/* Every audio format, against the reference: 1 to 8 channels, both layouts, bins the
+ * default's and set, and the floats that are no numbers.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "common.h"
+
+#include <gst/audio/audio.h>
+#include <math.h>
+
+static GArray *
+all_formats (void)
+{
+  GArray *formats = g_array_new (FALSE, FALSE, sizeof (GstAudioFormat));
+  GstCaps *caps = gst_caps_from_string (GST_AUDIO_CAPS_MAKE
+      (GST_AUDIO_FORMATS_ALL));
+  const GValue *list =
+      gst_structure_get_value (gst_caps_get_structure (caps, 0), "format");
+
+  for (guint i = 0; i < gst_value_list_get_size (list); i++) {
+    GstAudioFormat format =
+        gst_audio_format_from_string (g_value_get_string
+        (gst_value_list_get_value (list, i)));
+
+    g_array_append_val (formats, format);
+  }
+  gst_caps_unref (caps);
+  return formats;
+}
+
+static void
+write_float (const GstAudioFormatInfo * info, guint8 * p, gdouble value)
+{
+  gboolean big = GST_AUDIO_FORMAT_INFO_IS_BIG_ENDIAN (info);
+
+  if (GST_AUDIO_FORMAT_INFO_WIDTH (info) == 32) {
+    if (big)
+      GST_WRITE_FLOAT_BE (p, value);
+    else
+      GST_WRITE_FLOAT_LE (p, value);
+  } else if (big) {
+    GST_WRITE_DOUBLE_BE (p, value);
+  } else {
+    GST_WRITE_DOUBLE_LE (p, value);
+  }
+}
+
+/* Random integers; floats mostly within -1.25 .. 1.25, now and then the values that
+ * are easy to get wrong. */
+static void
+fill (const GstAudioFormatInfo * info, guint8 * data, gsize size,
+    GRand * random)
+{
+  static const gdouble odd[] = {
+    NAN, INFINITY, -INFINITY, -1e-30, 1e-30, -0.0, 1.0, -1.0, 0.9999999,
+    -4.9e-324, 1e10, -1e10, 0.25, -0.0078125
+  };
+  gsize bytes = GST_AUDIO_FORMAT_INFO_WIDTH (info) / 8;
+
+  test_fill_random (random, data, size);
+  if (!GST_AUDIO_FORMAT_INFO_IS_FLOAT (info))
+    return;
+  for (gsize at = 0; at + bytes <= size; at += bytes) {
+    gdouble value = g_rand_double_range (random, -1.25, 1.25);
+
+    if (g_rand_int_range (random, 0, 20) == 0)
+      value = odd[g_rand_int_range (random, 0, G_N_ELEMENTS (odd))];
+    write_float (info, data + at, value);
+  }
+}
+
+static void
+check_buffer (GstBuffer * buffer, const GstAudioInfo * info, guint bins,
+    gdouble range_min, gdouble range_max)
+{
+  const GstStructure *result = test_result (buffer);
+  gboolean interleaved = info->layout == GST_AUDIO_LAYOUT_INTERLEAVED;
+  gsize bytes = GST_AUDIO_INFO_BPS (info);
+  guint64 n, reported = 0;
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  n = map.size / info->bpf;
+  fail_unless_equals_string (gst_structure_get_string (result, "format"),
+      GST_AUDIO_INFO_NAME (info));
+  fail_unless (gst_structure_get_uint64 (result, "samples", &reported));
+  fail_unless_equals_uint64 (reported, n);
+
+  for (gint c = 0; c < info->channels; c++) {
+    gdouble *samples = g_new (gdouble, n + 1);
+    gchar *name = g_strdup_printf ("ch%d", c);
+    gchar *label = g_strdup_printf ("%s %s, %d channels, %s",
+        GST_AUDIO_INFO_NAME (info), interleaved ? "interleaved" : "planar",
+        info->channels, name);
+    ReferenceStatistics reference;
+
+    fail_unless (reference_audio_samples (GST_AUDIO_INFO_FORMAT (info),
+            map.data + (interleaved ? c * bytes : c * bytes * n), n,
+            interleaved ? (gsize) info->bpf : bytes, samples));
+    reference_audio_statistics (samples, n, GST_AUDIO_INFO_FORMAT (info), bins,
+        range_min, range_max, &reference);
+    test_compare (test_component (result, name), &reference,
+        GST_AUDIO_INFO_IS_FLOAT (info), label);
+    reference_statistics_clear (&reference);
+    g_free (samples);
+    g_free (name);
+    g_free (label);
+  }
+  gst_buffer_unmap (buffer, &map);
+}
+
+static void
+check_one (GstHarness * harness, GstAudioFormat format, gint channels,
+    GstAudioLayout layout, guint n, guint bins, gdouble range_min,
+    gdouble range_max, GRand * random)
+{
+  GstAudioInfo info;
+  GstBuffer *buffer;
+  GstMapInfo map;
+
+  gst_audio_info_set_format (&info, format, 48000, channels, NULL);
+  info.layout = layout;
+  gst_harness_set_src_caps (harness, gst_audio_info_to_caps (&info));
+
+  buffer = gst_buffer_new_allocate (NULL, (gsize) n * info.bpf, NULL);
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  fill (info.finfo, map.data, map.size, random);
+  gst_buffer_unmap (buffer, &map);
+  if (layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED)
+    gst_buffer_add_audio_meta (buffer, &info, n, NULL);
+
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  fail_unless (buffer != NULL);
+  check_buffer (buffer, &info, bins, range_min, range_max);
+  gst_buffer_unref (buffer);
+}
+
+GST_START_TEST (test_every_format)
+{
+  static const guint lengths[] = { 1, 31, 1024, 3001 };
+  GRand *random = test_random ();
+  GArray *formats = all_formats ();
+  guint n_checked = 0, n_known = 0;
+
+  for (guint i = 0; i < formats->len; i++) {
+    GstHarness *harness = test_harness_new (NULL);
+    GstAudioFormat format = g_array_index (formats, GstAudioFormat, i);
+
+    for (gint channels = 1; channels <= 8; channels++) {
+      guint n = lengths[(i + channels) % G_N_ELEMENTS (lengths)];
+
+      check_one (harness, format, channels, GST_AUDIO_LAYOUT_INTERLEAVED, n,
+          0, 0, 0, random);
+      check_one (harness, format, channels, GST_AUDIO_LAYOUT_NON_INTERLEAVED,
+          n, 0, 0, 0, random);
+    }
+    test_harness_free (harness);
+    n_checked++;
+  }
+  for (gint f = GST_AUDIO_FORMAT_ENCODED + 1; f <= GST_AUDIO_FORMAT_F64BE; f++)
+    n_known++;
+  g_print ("%u of %u audio formats\n", n_checked, n_known);
+  fail_unless_equals_int (n_checked, n_known);
+  g_array_unref (formats);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bins)
+{
+  static const GstAudioFormat formats[] = {
+    GST_AUDIO_FORMAT_S8, GST_AUDIO_FORMAT_U16BE, GST_AUDIO_FORMAT_S24LE,
+    GST_AUDIO_FORMAT_S32LE, GST_AUDIO_FORMAT_F32LE, GST_AUDIO_FORMAT_F64BE
+  };
+  static const struct
+  {
+    const gchar *properties;
+    guint bins;
+    gdouble min, max;
+  } settings[] = {
+    /* *INDENT-OFF* */
+    { "bins=10", 10, 0, 0 },
+    { "bins=1", 1, 0, 0 },
+    { "bins=65536", 65536, 0, 0 },
+    { "bins=3 range-min=-0.3 range-max=0.7", 3, -0.3, 0.7 },
+    { "bins=100 range-min=-1000 range-max=1000", 100, -1000, 1000 },
+    { "bins=4096 range-min=-0.5 range-max=0.5", 4096, -0.5, 0.5 },
+    { "bins=16 range-min=-256 range-max=256", 16, -256, 256 },
+    { "bins=7 range-max=1e300", 7, 0, 1e300 },
+    /* *INDENT-ON* */
+  };
+  GRand *random = test_random ();
+
+  for (guint s = 0; s < G_N_ELEMENTS (settings); s++) {
+    GstHarness *harness = test_harness_new (settings[s].properties);
+
+    for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+      check_one (harness, formats[i], 2, GST_AUDIO_LAYOUT_INTERLEAVED, 1999,
+          settings[s].bins, settings[s].min, settings[s].max, random);
+    test_harness_free (harness);
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_many_channels)
+{
+  GRand *random = test_random ();
+  GstHarness *harness = test_harness_new (NULL);
+
+  check_one (harness, GST_AUDIO_FORMAT_S16LE, 64, GST_AUDIO_LAYOUT_INTERLEAVED,
+      500, 0, 0, 0, random);
+  check_one (harness, GST_AUDIO_FORMAT_F32LE, 200,
+      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 77, 0, 0, 0, random);
+  test_harness_free (harness);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Sums near zero of large samples, and squares near 2^62: exactness shows here. */
+GST_START_TEST (test_hard_sums)
+{
+  const guint n = 200001;
+  GstHarness *harness = test_harness_new (NULL);
+  GstAudioInfo info;
+  GstBuffer *buffer;
+  GstMapInfo map;
+
+  gst_audio_info_set_format (&info, GST_AUDIO_FORMAT_F64LE, 48000, 1, NULL);
+  gst_harness_set_src_caps (harness, gst_audio_info_to_caps (&info));
+  buffer = gst_buffer_new_allocate (NULL, n * 8, NULL);
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (guint i = 0; i < n; i++)
+    GST_WRITE_DOUBLE_LE (map.data + 8 * i,
+        i == n / 2 ? 1e-9 : (i % 2 ? 1e9 : -1e9) * (1 + (i / 2) * 1e-7));
+  gst_buffer_unmap (buffer, &map);
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  check_buffer (buffer, &info, 0, 0, 0);
+  gst_buffer_unref (buffer);
+
+  gst_audio_info_set_format (&info, GST_AUDIO_FORMAT_S32LE, 48000, 1, NULL);
+  gst_harness_set_src_caps (harness, gst_audio_info_to_caps (&info));
+  buffer = gst_buffer_new_allocate (NULL, n * 4, NULL);
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (guint i = 0; i < n; i++)
+    GST_WRITE_UINT32_LE (map.data + 4 * i, i % 3 ? 0x80000000u : 0x7fffffffu);
+  gst_buffer_unmap (buffer, &map);
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  check_buffer (buffer, &info, 0, 0, 0);
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+static Suite *
+formats_audio_suite (void)
+{
+  Suite *suite = suite_create ("formats-audio");
+  TCase *tcase = tcase_create ("general");
+
+  tcase_set_timeout (tcase, 600);
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_every_format);
+  tcase_add_test (tcase, test_bins);
+  tcase_add_test (tcase, test_many_channels);
+  tcase_add_test (tcase, test_hard_sums);
+  return suite;
+}
+
+GST_CHECK_MAIN (formats_audio);

@@ -1,0 +1,349 @@
+/* Every video format, against the reference: sizes odd and even, strides padded and
+ * not, planes anywhere in the buffer, bins native and set.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "common.h"
+
+#include <gst/video/video.h>
+
+typedef struct
+{
+  gint width, height;
+} Size;
+
+/* 1x1 and 3x5 have no whole period of the packed formats; 11x4 and 9x3 are widths at
+ * which 10-bit chroma loses a sample; the wide one fills the kernels' vectors. */
+static const Size sizes[] = {
+  {1, 1}, {2, 2}, {3, 5}, {16, 16}, {9, 3}, {11, 4}, {33, 18}, {130, 34},
+  {701, 19}
+};
+
+/* Bytes that are added to each stride: none; one that keeps rows aligned to 16 bytes
+ * and one that does not. */
+static const gint paddings[] = { 0, 48, 5 };
+
+static GArray *
+all_formats (void)
+{
+  GArray *formats = g_array_new (FALSE, FALSE, sizeof (GstVideoFormat));
+  GstCaps *caps = gst_caps_from_string (GST_VIDEO_CAPS_MAKE
+      (GST_VIDEO_FORMATS_ALL));
+  const GValue *list =
+      gst_structure_get_value (gst_caps_get_structure (caps, 0), "format");
+
+  for (guint i = 0; i < gst_value_list_get_size (list); i++) {
+    GstVideoFormat format =
+        gst_video_format_from_string (g_value_get_string
+        (gst_value_list_get_value (list, i)));
+
+    g_array_append_val (formats, format);
+  }
+  gst_caps_unref (caps);
+  return formats;
+}
+
+/* The caps' layout with wider strides; what GStreamer calls its height stays. */
+static void
+pad_strides (GstVideoInfo * info, gint padding)
+{
+  gsize offset = 0;
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    gsize next = p + 1 < GST_VIDEO_INFO_N_PLANES (info) ?
+        info->offset[p + 1] : info->size;
+    gsize rows = (next - info->offset[p]) / info->stride[p];
+    gboolean is_palette = GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo)
+        && p == 1;
+
+    info->offset[p] = next;     /* the old one, for the next plane */
+    if (!is_palette)
+      info->stride[p] += padding;
+    info->offset[p] = offset;
+    offset += rows * info->stride[p];
+    if (p + 1 < GST_VIDEO_INFO_N_PLANES (info))
+      continue;
+    info->size = offset;
+  }
+}
+
+static GstBuffer *
+make_buffer (const GstVideoInfo * info, gboolean with_meta, GRand * random)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, info->size, NULL);
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  test_fill_random (random, map.data, map.size);
+  gst_buffer_unmap (buffer, &map);
+  if (with_meta)
+    gst_buffer_add_video_meta_full (buffer, 0, GST_VIDEO_INFO_FORMAT (info),
+        info->width, info->height, GST_VIDEO_INFO_N_PLANES (info),
+        (gsize *) info->offset, (gint *) info->stride);
+  return buffer;
+}
+
+static void
+check_buffer (GstBuffer * buffer, const GstVideoInfo * info, guint bins,
+    gdouble range_min, gdouble range_max)
+{
+  const GstStructure *result = test_result (buffer);
+  const guint8 *data[4] = { NULL, };
+  ReferenceShape shape;
+  GstMapInfo map;
+
+  fail_unless (reference_video_shape (GST_VIDEO_INFO_FORMAT (info),
+          info->width, info->height, &shape));
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++)
+    data[p] = map.data + info->offset[p];
+
+  fail_unless_equals_string (gst_structure_get_string (result, "format"),
+      GST_VIDEO_INFO_NAME (info));
+  for (guint c = 0; c < shape.n_components; c++) {
+    gsize n = (gsize) shape.widths[c] * shape.heights[c];
+    guint32 *samples = g_new (guint32, n + 1);
+    ReferenceStatistics reference;
+    gchar *label = g_strdup_printf ("%s %dx%d stride %d, %s",
+        GST_VIDEO_INFO_NAME (info), info->width, info->height,
+        info->stride[0], shape.names[c]);
+
+    fail_unless (reference_video_samples (GST_VIDEO_INFO_FORMAT (info),
+            info->width, info->height, data, info->stride, c, samples));
+    reference_video_statistics (samples, n, shape.depths[c], bins, range_min,
+        range_max, &reference);
+    test_compare (test_component (result, shape.names[c]), &reference, FALSE,
+        label);
+    reference_statistics_clear (&reference);
+    g_free (samples);
+    g_free (label);
+  }
+  gst_buffer_unmap (buffer, &map);
+}
+
+static void
+set_caps (GstHarness * harness, const GstVideoInfo * info)
+{
+  gst_harness_set_src_caps (harness, gst_video_info_to_caps (info));
+}
+
+static void
+check_format (GstVideoFormat format, const gchar * properties, guint bins,
+    gdouble range_min, gdouble range_max, GRand * random)
+{
+  GstHarness *harness = test_harness_new (properties);
+  gboolean tiled = GST_VIDEO_FORMAT_INFO_IS_TILED (gst_video_format_get_info
+      (format));
+
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+    for (guint p = 0; p < (tiled ? 1 : G_N_ELEMENTS (paddings)); p++) {
+      GstVideoInfo info;
+      GstBuffer *in, *out;
+
+      fail_unless (gst_video_info_set_format (&info, format, sizes[s].width,
+              sizes[s].height));
+      set_caps (harness, &info);
+      if (paddings[p] > 0)
+        pad_strides (&info, paddings[p]);
+      in = make_buffer (&info, paddings[p] > 0, random);
+      out = gst_harness_push_and_pull (harness, gst_buffer_ref (in));
+      fail_unless (out != NULL, "%s %dx%d: no buffer",
+          gst_video_format_to_string (format), info.width, info.height);
+      check_buffer (out, &info, bins, range_min, range_max);
+      gst_buffer_unref (out);
+      gst_buffer_unref (in);
+    }
+  }
+  test_harness_free (harness);
+}
+
+GST_START_TEST (test_every_format)
+{
+  GRand *random = test_random ();
+  GArray *formats = all_formats ();
+  guint n_checked = 0;
+
+  for (guint i = 0; i < formats->len; i++) {
+    check_format (g_array_index (formats, GstVideoFormat, i), NULL, 0, 0, 0,
+        random);
+    n_checked++;
+  }
+  g_print ("%u of %u video formats\n", n_checked, formats->len);
+  fail_unless_equals_int (n_checked, formats->len);
+  /* The list itself: what GStreamer registers as raw, and nothing else. */
+  {
+    guint n_raw = 0;
+    const GstVideoFormat *raw = gst_video_formats_raw (&n_raw);
+
+    for (guint i = 0; i < n_raw; i++) {
+      gboolean found = FALSE;
+
+      for (guint j = 0; j < formats->len && !found; j++)
+        found = g_array_index (formats, GstVideoFormat, j) == raw[i];
+      fail_unless (found, "%s was skipped", gst_video_format_to_string (raw[i]));
+    }
+  }
+  g_array_unref (formats);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_bins)
+{
+  GRand *random = test_random ();
+
+  check_format (GST_VIDEO_FORMAT_NV12, "bins=10", 10, 0, 0, random);
+  check_format (GST_VIDEO_FORMAT_NV12, "bins=512", 512, 0, 0, random);
+  check_format (GST_VIDEO_FORMAT_NV12, "bins=7 range-min=16 range-max=235", 7,
+      16, 235, random);
+  check_format (GST_VIDEO_FORMAT_RGB, "range-min=-3.5 range-max=100.25", 0,
+      -3.5, 100.25, random);
+  check_format (GST_VIDEO_FORMAT_P010_10LE, "bins=64 range-max=512", 64, 0,
+      512, random);
+  check_format (GST_VIDEO_FORMAT_v210, "bins=65536", 65536, 0, 0, random);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* A frame in several memories, cut where no plane begins or ends. */
+GST_START_TEST (test_many_memories)
+{
+  GRand *random = test_random ();
+  const GstVideoFormat formats[] =
+      { GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_v210,
+    GST_VIDEO_FORMAT_NV12_64Z32, GST_VIDEO_FORMAT_RGB8P
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    for (gint with_meta = 0; with_meta < 2; with_meta++) {
+      GstHarness *harness = test_harness_new (NULL);
+      GstVideoInfo info;
+      GstBuffer *whole, *pieces, *out;
+      gsize at = 0;
+
+      gst_video_info_set_format (&info, formats[i], 61, 47);
+      set_caps (harness, &info);
+      whole = make_buffer (&info, FALSE, random);
+      pieces = gst_buffer_new ();
+      while (at < info.size) {
+        gsize size = MIN (info.size - at, 1 + info.size / 5);
+        GstMemory *memory = gst_allocator_alloc (NULL, size, NULL);
+        GstMapInfo map;
+
+        gst_memory_map (memory, &map, GST_MAP_WRITE);
+        gst_buffer_extract (whole, at, map.data, size);
+        gst_memory_unmap (memory, &map);
+        gst_buffer_append_memory (pieces, memory);
+        at += size;
+      }
+      fail_unless (gst_buffer_n_memory (pieces) > 2);
+      if (with_meta)
+        gst_buffer_add_video_meta_full (pieces, 0, formats[i], 61, 47,
+            GST_VIDEO_INFO_N_PLANES (&info), info.offset, info.stride);
+      out = gst_harness_push_and_pull (harness, pieces);
+      fail_unless (out != NULL);
+      check_buffer (out, &info, 0, 0, 0);
+      /* Byte-identical. */
+      {
+        GstMapInfo map;
+
+        gst_buffer_map (out, &map, GST_MAP_READ);
+        fail_unless (gst_buffer_memcmp (whole, 0, map.data, map.size) == 0);
+        gst_buffer_unmap (out, &map);
+      }
+      gst_buffer_unref (out);
+      gst_buffer_unref (whole);
+      test_harness_free (harness);
+    }
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Planes in any order, at odd offsets, with a stride that runs upwards. */
+GST_START_TEST (test_odd_places)
+{
+  GRand *random = test_random ();
+  GstHarness *harness = test_harness_new (NULL);
+  const gint width = 37, height = 22;
+  gsize offset[4] = { 2001, 3, 1001, 0 };
+  gint stride[4] = { 41, 39, 19, 0 };
+  GstVideoInfo info;
+  GstBuffer *buffer, *out;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, width, height);
+  set_caps (harness, &info);
+  memcpy (info.offset, offset, sizeof offset);
+  memcpy (info.stride, stride, sizeof stride);
+  info.size = 2001 + 41 * 22;
+  buffer = make_buffer (&info, TRUE, random);
+  out = gst_harness_push_and_pull (harness, buffer);
+  check_buffer (out, &info, 0, 0, 0);
+  gst_buffer_unref (out);
+
+  info.stride[0] = -41;
+  info.offset[0] += 41 * 21;
+  buffer = make_buffer (&info, TRUE, random);
+  out = gst_harness_push_and_pull (harness, buffer);
+  fail_unless (out != NULL);
+  check_buffer (out, &info, 0, 0, 0);
+  gst_buffer_unref (out);
+  test_harness_free (harness);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* A buffer of alternating fields holds half of the lines. */
+GST_START_TEST (test_alternate_fields)
+{
+  GRand *random = test_random ();
+  GstHarness *harness = test_harness_new (NULL);
+  GstVideoInfo info, field;
+  GstBuffer *out;
+  GstCaps *caps;
+  gint height = 0;
+
+  gst_video_info_set_interlaced_format (&info, GST_VIDEO_FORMAT_NV12,
+      GST_VIDEO_INTERLACE_MODE_ALTERNATE, 40, 30);
+  caps = gst_video_info_to_caps (&info);
+  gst_caps_set_features_simple (caps,
+      gst_caps_features_new (GST_CAPS_FEATURE_FORMAT_INTERLACED, NULL));
+  gst_caps_unref (caps);
+  /* The pads' caps name no such feature; what the format makes of it is tested where
+   * it is read, in tests/statistics.c. Here: interleaved fields are one frame. */
+  gst_video_info_set_interlaced_format (&field, GST_VIDEO_FORMAT_NV12,
+      GST_VIDEO_INTERLACE_MODE_INTERLEAVED, 40, 30);
+  set_caps (harness, &field);
+  out = gst_harness_push_and_pull (harness, make_buffer (&field, FALSE,
+          random));
+  check_buffer (out, &field, 0, 0, 0);
+  fail_unless (gst_structure_get_int (test_result (out), "height", &height));
+  fail_unless_equals_int (height, 30);
+  gst_buffer_unref (out);
+  test_harness_free (harness);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+static Suite *
+formats_video_suite (void)
+{
+  Suite *suite = suite_create ("formats-video");
+  TCase *tcase = tcase_create ("general");
+
+  tcase_set_timeout (tcase, 600);
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_every_format);
+  tcase_add_test (tcase, test_bins);
+  tcase_add_test (tcase, test_many_memories);
+  tcase_add_test (tcase, test_odd_places);
+  tcase_add_test (tcase, test_alternate_fields);
+  return suite;
+}
+
+GST_CHECK_MAIN (formats_video);
