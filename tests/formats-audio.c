@@ -75,7 +75,8 @@ check_buffer (GstBuffer * buffer, const GstAudioInfo * info, guint bins,
 {
   const GstStructure *result = test_result (buffer);
   gboolean interleaved = info->layout == GST_AUDIO_LAYOUT_INTERLEAVED;
-  gsize bytes = GST_AUDIO_INFO_BPS (info);
+  /* Not GST_AUDIO_INFO_BPS, which counts the depth. */
+  gsize bytes = GST_AUDIO_INFO_WIDTH (info) / 8;
   guint64 n, reported = 0;
   GstMapInfo map;
 
