@@ -47,14 +47,14 @@ add_totals (HistoTotals &to, const HistoTotals &from)
 __device__ __forceinline__ HistoTotals
 shuffle_totals_down (const HistoTotals &totals, uint32_t distance)
 {
-  const int n_words = sizeof (HistoTotals) / sizeof (unsigned long long);
+  unsigned long long words[sizeof (HistoTotals) / sizeof (unsigned long long)];
   HistoTotals result;
-  const unsigned long long *from = (const unsigned long long *) &totals;
-  unsigned long long *to = (unsigned long long *) &result;
 
+  memcpy (words, &totals, sizeof words);
 #pragma unroll
-  for (int i = 0; i < n_words; i++)
-    to[i] = __shfl_down_sync (HISTO_FULL_WARP, from[i], distance);
+  for (unsigned long long &word : words)
+    word = __shfl_down_sync (HISTO_FULL_WARP, word, distance);
+  memcpy (&result, words, sizeof words);
   return result;
 }
 

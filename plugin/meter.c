@@ -261,9 +261,13 @@ gboolean
 histo_meter_follow (HistoMeter * meter, GstBuffer * buffer, GError ** error)
 {
   HistoEngine *engine = meter->engine;
+  gboolean ok;
 
-  return engine->klass->follow (engine, buffer, meter->device_id, error)
-      && configure_current (meter, error);
+  /* Locked: others may be asking for the context that is given up. */
+  g_mutex_lock (&meter->lock);
+  ok = engine->klass->follow (engine, buffer, meter->device_id, error);
+  g_mutex_unlock (&meter->lock);
+  return ok && configure_current (meter, error);
 }
 
 /* ---- Measuring ---------------------------------------------------------------------- */

@@ -1,0 +1,18 @@
+/* libgstcuda's and the driver's headers, the way this project wants them.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_CUDA_HEADERS_H
+#define HISTO_CUDA_HEADERS_H
+
+#define GST_USE_UNSTABLE_API
+#include <cuda.h>
+#include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudautils.h>
+#ifdef HAVE_GST_CUDA_STREAM
+#include <gst/cuda/gstcudastream.h>
+#endif
+
+#endif /* HISTO_CUDA_HEADERS_H */

@@ -1,0 +1,116 @@
+/* How a launch is shaped: threads, blocks and copies of the counters.
+ *
+ * The copies follow from the shared memory; the rest from the table, whose rows say
+ * what they were measured on.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda-tuning.h"
+
+typedef struct
+{
+  gint compute_capability;      /* and all above it, up to the next row's */
+  guint video_threads;
+  /* Bytes of a plane that are worth a block: a block costs a clear and a fold. */
+  guint video_bytes_per_block;
+  guint audio_threads;
+  guint audio_samples_per_block;
+  const gchar *measured;
+} TuningRow;
+
+/* In descending order. */
+static const TuningRow rows[] = {
+  {100, 1024, 16384, 256, 4096, "not measured"},
+  {90, 1024, 16384, 256, 4096, "H200, see docs/measurements.md"},
+  {89, 1024, 16384, 256, 4096, "not measured"},
+  {86, 1024, 16384, 256, 4096, "not measured"},
+  {80, 1024, 16384, 256, 4096, "not measured"},
+  {0, 1024, 16384, 256, 4096, "not measured"},
+};
+
+#define MAX_COPIES_LOG2 5       /* one per lane */
+
+static const TuningRow *
+row_for (const HistoDeviceLimits * limits)
+{
+  const TuningRow *row = rows;
+
+  while (limits->compute_capability < row->compute_capability)
+    row++;
+  return row;
+}
+
+/* As many copies of n_bins counters as a block's shared memory holds. */
+static guint8
+choose_copies (const HistoDeviceLimits * limits, guint32 n_bins)
+{
+  guint64 room =
+      MAX (limits->shared_memory_per_block - HISTO_SHARED_RESERVE, 0);
+
+  for (gint log2 = MAX_COPIES_LOG2; log2 >= 0; log2--) {
+    if (((guint64) n_bins * sizeof (guint32)) << log2 <= room)
+      return log2;
+  }
+  return HISTO_NO_COPIES;
+}
+
+static guint
+counters_bytes (guint32 n_bins, guint copies_log2)
+{
+  return copies_log2 == HISTO_NO_COPIES ? 0 :
+      (n_bins * sizeof (guint32)) << copies_log2;
+}
+
+/* Shapes the launch for task's planes, and sets its first_block and copies_log2.
+ * The planes share the multiprocessors in proportion to their bytes. */
+HistoLaunch
+histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task)
+{
+  const TuningRow *row = row_for (limits);
+  HistoLaunch launch = { 0, row->video_threads, 0 };
+  guint64 bytes[HISTO_MAX_PLANES], total = 0;
+
+  for (guint p = 0; p < task->n_planes; p++) {
+    const HistoPlane *plane = &task->planes[p];
+
+    bytes[p] = (guint64) plane->rows * plane->periods * plane->period_bytes;
+    total += bytes[p];
+  }
+  for (guint p = 0; p < task->n_planes; p++) {
+    const HistoPlane *plane = &task->planes[p];
+    guint64 share = total == 0 ? 0 :
+        (bytes[p] * limits->n_multiprocessors + total / 2) / total;
+    guint64 worth = bytes[p] / row->video_bytes_per_block + 1;
+
+    task->first_block[p] = launch.blocks;
+    launch.blocks += MAX (1, MIN (share, worth));
+    task->copies_log2[p] = choose_copies (limits, plane->n_bins);
+    launch.shared_bytes = MAX (launch.shared_bytes,
+        counters_bytes (plane->n_bins, task->copies_log2[p]));
+  }
+  for (guint p = task->n_planes; p <= HISTO_MAX_PLANES; p++)
+    task->first_block[p] = launch.blocks;
+  return launch;
+}
+
+/* The most blocks that histo_tune_audio() gives a channel. */
+guint
+histo_tune_audio_max_blocks (const HistoDeviceLimits * limits)
+{
+  return 2 * limits->n_multiprocessors;
+}
+
+/* Shapes the launch for task's channels, and sets its copies_log2. */
+HistoLaunch
+histo_tune_audio (const HistoDeviceLimits * limits, HistoAudioTask * task)
+{
+  const TuningRow *row = row_for (limits);
+  guint64 worth = task->n_samples / row->audio_samples_per_block + 1;
+  HistoLaunch launch = { 0, row->audio_threads, 0 };
+
+  launch.blocks = MIN (worth, histo_tune_audio_max_blocks (limits));
+  task->copies_log2 = choose_copies (limits, task->binning.n_bins);
+  launch.shared_bytes =
+      counters_bytes (task->binning.n_bins, task->copies_log2);
+  return launch;
+}

@@ -1,0 +1,40 @@
+/* How a launch is shaped: threads, blocks and copies of the counters.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_CUDA_TUNING_H
+#define HISTO_CUDA_TUNING_H
+
+#include <glib.h>
+
+#include "kernels/histo.h"
+
+G_BEGIN_DECLS
+
+/* What of a device matters here. */
+typedef struct
+{
+  gint compute_capability;      /* 90 for 9.0 */
+  gint n_multiprocessors;
+  gint shared_memory_per_block; /* bytes that a block can have on request */
+} HistoDeviceLimits;
+
+typedef struct
+{
+  guint blocks;                 /* gridDim.x */
+  guint threads;
+  guint shared_bytes;           /* dynamic shared memory */
+} HistoLaunch;
+
+/* Of static shared memory and what the system keeps per block. */
+#define HISTO_SHARED_RESERVE 8192
+
+HistoLaunch histo_tune_video (const HistoDeviceLimits * limits,
+    HistoVideoTask * task);
+HistoLaunch histo_tune_audio (const HistoDeviceLimits * limits,
+    HistoAudioTask * task);
+guint histo_tune_audio_max_blocks (const HistoDeviceLimits * limits);
+
+G_END_DECLS
+
+#endif /* HISTO_CUDA_TUNING_H */

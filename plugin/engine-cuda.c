@@ -1,0 +1,749 @@
+/* The CUDA engine: each buffer in a slot with a stream of its own.
+ *
+ * A slot has all the memory that a buffer of the format needs, allocated once per
+ * format: allocating and freeing would synchronise the device. One launch measures a
+ * buffer and writes the counts to page-locked memory, where the host reads them after
+ * the slot's event. Nothing runs on the NULL stream, and nothing waits for more than
+ * its own event.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "engine.h"
+
+#include <time.h>
+
+#include "cuda-driver.h"
+#include "cuda-memory.h"
+#include "cuda-tuning.h"
+#include "layout.h"
+#include "packing.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+/* The kernels, compiled: kernels/histo.cu. */
+extern const unsigned char histo_fatbin[];
+
+typedef struct
+{
+  HistoEngine parent;
+
+  const HistoDriver *driver;
+  GstCudaContext *context;
+  CUmodule module;
+  CUfunction count_frame;
+  CUfunction measure_audio;
+  HistoDeviceLimits limits;
+
+  HistoEngineConfig config;
+  CUdeviceptr edges;            /* of the bins of audio */
+  GPtrArray *slots;
+  GMutex lock;                  /* of the free list and the times */
+  GQueue free_slots;
+  guint64 cpu_time, gpu_time;
+} CudaEngine;
+
+/* Page-locked memory, by both of its addresses. */
+typedef struct
+{
+  void *host;
+  CUdeviceptr device;
+} PinnedMemory;
+
+struct _HistoSlot
+{
+  CUstream stream;
+  CUevent begin, end;
+  CUevent produced;             /* on the stream of who filled the buffer */
+
+  PinnedMemory staging;         /* a buffer, packed */
+  CUdeviceptr input;            /* the same in device memory */
+  gsize input_size;             /* of both; grows for audio */
+  CUdeviceptr scratch;
+  CUdeviceptr partials;
+  PinnedMemory counters;
+  PinnedMemory totals;
+
+  HistoLayout layout;           /* mapped while the device reads the buffer itself */
+  guint64 n_samples;
+  gboolean is_pending;
+};
+
+#define CHECK(engine, call, error) \
+  histo_driver_check ((engine)->driver, (engine)->driver->call, #call, error)
+
+/* ---- The context ---------------------------------------------------------------------- */
+
+static gboolean
+push_context (CudaEngine * engine, GError ** error)
+{
+  if (gst_cuda_context_push (engine->context))
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+      "The CUDA context cannot be made current");
+  return FALSE;
+}
+
+static void
+pop_context (void)
+{
+  gst_cuda_context_pop (NULL);
+}
+
+static gboolean
+read_limits (CudaEngine * engine, GError ** error)
+{
+  HistoDeviceLimits *limits = &engine->limits;
+  CUdevice device;
+  gint major = 0, minor = 0;
+  struct
+  {
+    gint *value;
+    CUdevice_attribute attribute;
+  } wanted[] = {
+    {&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR},
+    {&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
+    {&limits->n_multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
+    {&limits->shared_memory_per_block,
+        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN},
+  };
+
+  if (!CHECK (engine, cuCtxGetDevice (&device), error))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++) {
+    if (!CHECK (engine, cuDeviceGetAttribute (wanted[i].value,
+                wanted[i].attribute, device), error))
+      return FALSE;
+  }
+  limits->compute_capability = 10 * major + minor;
+  return TRUE;
+}
+
+static gboolean
+load_kernel (CudaEngine * engine, CUfunction * function, const gchar * name,
+    GError ** error)
+{
+  return CHECK (engine, cuModuleGetFunction (function, engine->module, name),
+      error)
+      && CHECK (engine, cuFuncSetAttribute (*function,
+          CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+          engine->limits.shared_memory_per_block - HISTO_SHARED_RESERVE),
+      error);
+}
+
+/* Loads the kernels into the engine's context. */
+static gboolean
+enter_context (CudaEngine * engine, GError ** error)
+{
+  gboolean ok;
+
+  if (!push_context (engine, error))
+    return FALSE;
+  ok = read_limits (engine, error)
+      && CHECK (engine, cuModuleLoadData (&engine->module, histo_fatbin), error)
+      && load_kernel (engine, &engine->count_frame, "cudahisto_count_frame",
+      error)
+      && load_kernel (engine, &engine->measure_audio,
+      "cudahisto_measure_audio", error);
+  pop_context ();
+  return ok;
+}
+
+static gboolean
+cuda_open (HistoEngine * base, GstElement * element, gint device_id,
+    GError ** error)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+
+  engine->driver = histo_driver_get (error);
+  if (engine->driver == NULL)
+    return FALSE;
+  if (!gst_cuda_load_library ()) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "libgstcuda cannot use this CUDA driver");
+    return FALSE;
+  }
+  gst_cuda_memory_init_once ();
+  if (!gst_cuda_ensure_element_context (element, device_id, &engine->context)) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "No CUDA context on device %d", MAX (device_id, 0));
+    return FALSE;
+  }
+  return enter_context (engine, error);
+}
+
+static void
+cuda_set_context (HistoEngine * base, GstElement * element, gint device_id,
+    GstContext * context)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+
+  gst_cuda_handle_set_context (element, context, device_id, &engine->context);
+}
+
+static gboolean
+cuda_answer_context_query (HistoEngine * base, GstElement * element,
+    GstQuery * query)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+
+  return gst_cuda_handle_context_query (element, query, engine->context);
+}
+
+/* ---- Slots ------------------------------------------------------------------------------ */
+
+static gboolean
+alloc_pinned (CudaEngine * engine, PinnedMemory * memory, gsize size,
+    GError ** error)
+{
+  return CHECK (engine, cuMemHostAlloc (&memory->host, MAX (size, 1),
+          CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP), error)
+      && CHECK (engine, cuMemHostGetDevicePointer (&memory->device,
+          memory->host, 0), error);
+}
+
+static void
+free_pinned (CudaEngine * engine, PinnedMemory * memory)
+{
+  if (memory->host != NULL)
+    CHECK (engine, cuMemFreeHost (memory->host), NULL);
+  memory->host = NULL;
+}
+
+static void
+free_device (CudaEngine * engine, CUdeviceptr * memory)
+{
+  if (*memory != 0)
+    CHECK (engine, cuMemFree (*memory), NULL);
+  *memory = 0;
+}
+
+static gboolean
+alloc_input (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
+{
+  free_pinned (engine, &slot->staging);
+  free_device (engine, &slot->input);
+  slot->input_size = 0;
+  if (!alloc_pinned (engine, &slot->staging, size, error)
+      || !CHECK (engine, cuMemAlloc (&slot->input, MAX (size, 1)), error))
+    return FALSE;
+  slot->input_size = size;
+  return TRUE;
+}
+
+static void
+free_slot (CudaEngine * engine, HistoSlot * slot)
+{
+  if (slot->stream != NULL)
+    CHECK (engine, cuStreamSynchronize (slot->stream), NULL);
+  free_pinned (engine, &slot->staging);
+  free_pinned (engine, &slot->counters);
+  free_pinned (engine, &slot->totals);
+  free_device (engine, &slot->input);
+  free_device (engine, &slot->scratch);
+  free_device (engine, &slot->partials);
+  if (slot->begin != NULL)
+    CHECK (engine, cuEventDestroy (slot->begin), NULL);
+  if (slot->end != NULL)
+    CHECK (engine, cuEventDestroy (slot->end), NULL);
+  if (slot->produced != NULL)
+    CHECK (engine, cuEventDestroy (slot->produced), NULL);
+  if (slot->stream != NULL)
+    CHECK (engine, cuStreamDestroy (slot->stream), NULL);
+  g_free (slot);
+}
+
+/* The counters of a buffer, then the tickets of its blocks: one a launch, or one a
+ * channel. */
+static gboolean
+alloc_scratch (CudaEngine * engine, HistoSlot * slot, gsize n_counters,
+    gsize n_tickets, GError ** error)
+{
+  gsize size = (n_counters + n_tickets) * sizeof (guint32);
+
+  return CHECK (engine, cuMemAlloc (&slot->scratch, size), error)
+      && CHECK (engine, cuMemsetD8Async (slot->scratch, 0, size, slot->stream),
+      error)
+      && CHECK (engine, cuStreamSynchronize (slot->stream), error)
+      && alloc_pinned (engine, &slot->counters, n_counters * sizeof (guint32),
+      error);
+}
+
+static gboolean
+add_slot (CudaEngine * engine, GError ** error)
+{
+  const HistoFormat *format = engine->config.format;
+  const guint channels = format->n_components;
+  HistoSlot *slot = g_new0 (HistoSlot, 1);
+
+  g_ptr_array_add (engine->slots, slot);
+  g_queue_push_tail (&engine->free_slots, slot);
+
+  /* Blocking: the waiting thread sleeps rather than burn a core. */
+  if (!CHECK (engine, cuStreamCreate (&slot->stream, CU_STREAM_NON_BLOCKING),
+          error)
+      || !CHECK (engine, cuEventCreate (&slot->begin, CU_EVENT_DEFAULT), error)
+      || !CHECK (engine, cuEventCreate (&slot->end, CU_EVENT_BLOCKING_SYNC),
+          error)
+      || !CHECK (engine, cuEventCreate (&slot->produced,
+              CU_EVENT_DISABLE_TIMING), error))
+    return FALSE;
+
+  if (!format->is_audio)
+    return alloc_scratch (engine, slot, format->n_bins, 1, error)
+        && alloc_input (engine, slot, histo_packed_size (format), error);
+
+  return alloc_scratch (engine, slot,
+      (gsize) channels * engine->config.bins->binning.n_bins, channels, error)
+      && alloc_pinned (engine, &slot->totals, channels * sizeof (HistoTotals),
+      error)
+      && CHECK (engine, cuMemAlloc (&slot->partials, (gsize) channels *
+          histo_tune_audio_max_blocks (&engine->limits) *
+          sizeof (HistoTotals)), error);
+}
+
+static void
+unconfigure (CudaEngine * engine)
+{
+  if (engine->slots->len > 0 || engine->edges != 0) {
+    /* In a context that has failed nothing can be freed but the host's own. */
+    gboolean pushed = push_context (engine, NULL);
+
+    for (guint i = 0; i < engine->slots->len; i++)
+      free_slot (engine, g_ptr_array_index (engine->slots, i));
+    free_device (engine, &engine->edges);
+    if (pushed)
+      pop_context ();
+  }
+  g_ptr_array_set_size (engine->slots, 0);
+  g_queue_clear (&engine->free_slots);
+  g_clear_pointer (&engine->config.format, histo_format_unref);
+}
+
+static gboolean
+upload_edges (CudaEngine * engine, GError ** error)
+{
+  gsize size = (engine->config.bins->binning.n_bins + 1) * sizeof (gdouble);
+  HistoSlot *slot = g_ptr_array_index (engine->slots, 0);
+
+  return CHECK (engine, cuMemAlloc (&engine->edges, size), error)
+      && CHECK (engine, cuMemcpyHtoDAsync (engine->edges,
+          engine->config.bins->edges, size, slot->stream), error)
+      && CHECK (engine, cuStreamSynchronize (slot->stream), error);
+}
+
+static gboolean
+cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
+    GError ** error)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+  gboolean ok = TRUE;
+
+  unconfigure (engine);
+  engine->config = *config;
+  engine->config.format = histo_format_ref (config->format);
+
+  if (!push_context (engine, error))
+    return FALSE;
+  for (guint i = 0; ok && i < config->max_in_flight; i++)
+    ok = add_slot (engine, error);
+  if (ok && config->format->is_audio
+      && config->bins->binning.kind == HISTO_BINNING_EDGES)
+    ok = upload_edges (engine, error);
+  pop_context ();
+  return ok;
+}
+
+/* ---- Starting a buffer ------------------------------------------------------------------- */
+
+/* CUDA memory that another stream may still be filling. */
+static gboolean
+wait_for_producer (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
+    GError ** error)
+{
+#ifdef HAVE_GST_CUDA_STREAM
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    GstCudaMemory *memory =
+        GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (buffer, i));
+    GstCudaStream *stream = gst_cuda_memory_get_stream (memory);
+
+    if (stream == NULL)
+      continue;
+    if (!CHECK (engine, cuEventRecord (slot->produced,
+                gst_cuda_stream_get_handle (stream)), error)
+        || !CHECK (engine, cuStreamWaitEvent (slot->stream, slot->produced, 0),
+            error))
+      return FALSE;
+  }
+#endif
+  /* Before 1.24 whoever fills CUDA memory synchronises before pushing it. */
+  return TRUE;
+}
+
+static gboolean
+upload (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
+{
+  return size == 0 || CHECK (engine, cuMemcpyHtoDAsync (slot->input,
+          slot->staging.host, size, slot->stream), error);
+}
+
+/* Rows without gaps between them are one long row: the kernel's fast path then has
+ * but one end. */
+static void
+join_rows (HistoPlane * plane)
+{
+  guint64 row_bytes = (guint64) plane->periods * plane->period_bytes;
+  guint64 periods = (guint64) plane->periods * plane->rows;
+
+  if (plane->full_periods != plane->periods
+      || plane->stride != (gint64) row_bytes || periods > G_MAXUINT32)
+    return;
+  plane->periods = plane->full_periods = periods;
+  for (guint i = 0; i < plane->n_samples; i++)
+    plane->samples[i].count = periods;
+  plane->rows = 1;
+}
+
+static gboolean
+launch_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
+{
+  HistoVideoTask task = { 0, };
+  void *parameters[] = { &task };
+  HistoLaunch launch;
+
+  task.n_planes = slot->layout.n_planes;
+  task.n_bins = engine->config.format->n_bins;
+  task.scratch = slot->scratch;
+  task.result = slot->counters.device;
+  for (guint p = 0; p < task.n_planes; p++) {
+    task.planes[p] = slot->layout.planes[p];
+    join_rows (&task.planes[p]);
+  }
+  launch = histo_tune_video (&engine->limits, &task);
+  return CHECK (engine, cuLaunchKernel (engine->count_frame, launch.blocks, 1,
+          1, launch.threads, 1, 1, launch.shared_bytes, slot->stream,
+          parameters, NULL), error);
+}
+
+static gboolean
+start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
+    GError ** error)
+{
+  const HistoFormat *format = engine->config.format;
+  gboolean in_place = histo_is_cuda_buffer (buffer) && !format->needs_unpack;
+  gboolean ok;
+
+  if (!histo_layout_map (&slot->layout, format, buffer,
+          in_place ? GST_MAP_READ | GST_MAP_CUDA : GST_MAP_READ, error))
+    return FALSE;
+
+  if (in_place) {
+    ok = wait_for_producer (engine, slot, buffer, error);
+  } else {
+    histo_pack (format, &slot->layout, slot->staging.host);
+    histo_layout_unmap (&slot->layout, format);
+    slot->layout.n_planes = format->n_planes;
+    histo_packed_locate (format, slot->input, slot->layout.planes);
+    ok = upload (engine, slot, histo_packed_size (format), error);
+  }
+  return ok && CHECK (engine, cuEventRecord (slot->begin, slot->stream), error)
+      && launch_video (engine, slot, error);
+}
+
+static gboolean
+launch_audio (CudaEngine * engine, HistoSlot * slot, gsize channel_stride,
+    gsize sample_stride, GError ** error)
+{
+  const HistoEngineConfig *config = &engine->config;
+  HistoAudioTask task = {
+    .data = slot->input,
+    .channel_stride = channel_stride,
+    .sample_stride = sample_stride,
+    .n_samples = slot->n_samples,
+    .n_channels = config->format->n_components,
+    .sample = config->format->sample,
+    .binning = config->bins->binning,
+    .scratch = slot->scratch,
+    .partials = slot->partials,
+    .result = slot->counters.device,
+    .totals = slot->totals.device,
+  };
+  void *parameters[] = { &task };
+  HistoLaunch launch = histo_tune_audio (&engine->limits, &task);
+
+  task.binning.edges = engine->edges;
+  return CHECK (engine, cuLaunchKernel (engine->measure_audio, launch.blocks,
+          task.n_channels, 1, launch.threads, 1, 1, launch.shared_bytes,
+          slot->stream, parameters, NULL), error);
+}
+
+/* Copies the channels to the staging memory: interleaved ones as they are, others one
+ * after the other. */
+static void
+stage_channels (const HistoFormat * format, HistoSlot * slot,
+    gboolean interleaved)
+{
+  const HistoAudioLayout *audio = &slot->layout.audio;
+  gsize channel_bytes = audio->n_samples * format->sample.bytes;
+
+  if (interleaved) {
+    memcpy (slot->staging.host, audio->data + audio->channel_offsets[0],
+        channel_bytes * format->n_components);
+    return;
+  }
+  for (guint c = 0; c < format->n_components; c++)
+    memcpy ((guint8 *) slot->staging.host + c * channel_bytes,
+        audio->data + audio->channel_offsets[c], channel_bytes);
+}
+
+static gboolean
+start_audio (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
+    GError ** error)
+{
+  const HistoFormat *format = engine->config.format;
+  const gsize bytes = format->sample.bytes;
+  const gboolean interleaved =
+      GST_AUDIO_INFO_LAYOUT (&format->audio) == GST_AUDIO_LAYOUT_INTERLEAVED;
+  gsize size;
+
+  if (!histo_layout_map (&slot->layout, format, buffer, GST_MAP_READ, error))
+    return FALSE;
+  slot->n_samples = slot->layout.audio.n_samples;
+  size = slot->n_samples * bytes * format->n_components;
+  /* Buffers of audio have no size that the caps tell; twice the size now needed, so
+   * that this happens a few times at the most. */
+  if (size > slot->input_size && !alloc_input (engine, slot, 2 * size, error)) {
+    histo_layout_unmap (&slot->layout, format);
+    return FALSE;
+  }
+  if (size > 0)
+    stage_channels (format, slot, interleaved);
+  histo_layout_unmap (&slot->layout, format);
+
+  return upload (engine, slot, size, error)
+      && CHECK (engine, cuEventRecord (slot->begin, slot->stream), error)
+      && launch_audio (engine, slot,
+      interleaved ? bytes : bytes * slot->n_samples,
+      interleaved ? bytes * format->n_components : bytes, error);
+}
+
+static guint64
+thread_time (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (guint64) now.tv_sec * GST_SECOND + now.tv_nsec;
+}
+
+static HistoSlot *
+take_slot (CudaEngine * engine)
+{
+  HistoSlot *slot;
+
+  g_mutex_lock (&engine->lock);
+  slot = g_queue_pop_head (&engine->free_slots);
+  g_mutex_unlock (&engine->lock);
+  g_assert (slot != NULL);
+  return slot;
+}
+
+static void
+give_slot_back (CudaEngine * engine, HistoSlot * slot)
+{
+  g_mutex_lock (&engine->lock);
+  /* At the head: its memory is still warm. */
+  g_queue_push_head (&engine->free_slots, slot);
+  g_mutex_unlock (&engine->lock);
+}
+
+static HistoSlot *
+cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+  guint64 begin = thread_time ();
+  HistoSlot *slot;
+  gboolean ok;
+
+  if (!push_context (engine, error))
+    return NULL;
+  slot = take_slot (engine);
+  if (engine->config.format->is_audio)
+    ok = start_audio (engine, slot, buffer, error);
+  else
+    ok = start_video (engine, slot, buffer, error);
+  ok = ok && CHECK (engine, cuEventRecord (slot->end, slot->stream), error);
+  slot->is_pending = ok;
+  if (!ok) {
+    /* What was enqueued may still read the staging memory or the buffer. */
+    CHECK (engine, cuStreamSynchronize (slot->stream), NULL);
+    histo_layout_unmap (&slot->layout, engine->config.format);
+    give_slot_back (engine, slot);
+    slot = NULL;
+  }
+  pop_context ();
+
+  g_mutex_lock (&engine->lock);
+  engine->cpu_time += thread_time () - begin;
+  g_mutex_unlock (&engine->lock);
+  return slot;
+}
+
+/* ---- Finishing a buffer --------------------------------------------------------------------- */
+
+/* Waits for the slot's event, and lets go of the buffer whatever comes of it. */
+static gboolean
+finish_slot (CudaEngine * engine, HistoSlot * slot, GError ** error)
+{
+  gfloat milliseconds = 0;
+  gboolean ok;
+
+  if (!slot->is_pending)
+    return TRUE;
+  slot->is_pending = FALSE;
+  if (!push_context (engine, error)) {
+    histo_layout_unmap (&slot->layout, engine->config.format);
+    return FALSE;
+  }
+  ok = CHECK (engine, cuEventSynchronize (slot->end), error)
+      && CHECK (engine, cuEventElapsedTime (&milliseconds, slot->begin,
+          slot->end), error);
+  histo_layout_unmap (&slot->layout, engine->config.format);
+  pop_context ();
+
+  g_mutex_lock (&engine->lock);
+  engine->gpu_time += (guint64) (milliseconds * 1e6);
+  g_mutex_unlock (&engine->lock);
+  return ok;
+}
+
+static gboolean
+cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
+    GError ** error)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+
+  if (!finish_slot (engine, slot, error))
+    return FALSE;
+  counts->counters = slot->counters.host;
+  counts->totals = slot->totals.host;
+  counts->n_samples = slot->n_samples;
+  return TRUE;
+}
+
+static void
+cuda_release (HistoEngine * base, HistoSlot * slot)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+
+  finish_slot (engine, slot, NULL);
+  give_slot_back (engine, slot);
+}
+
+static void
+cuda_times (HistoEngine * base, guint64 * cpu_time, guint64 * gpu_time)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+
+  g_mutex_lock (&engine->lock);
+  *cpu_time = engine->cpu_time;
+  *gpu_time = engine->gpu_time;
+  g_mutex_unlock (&engine->lock);
+}
+
+/* ---- Following the buffers' context ------------------------------------------------------------ */
+
+static GstCudaContext *
+context_of (GstBuffer * buffer)
+{
+  return GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (buffer, 0))->context;
+}
+
+static gboolean
+cuda_accepts (HistoEngine * base, GstBuffer * buffer)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+  GstCudaContext *context;
+
+  if (!histo_is_cuda_buffer (buffer))
+    return TRUE;
+  context = context_of (buffer);
+  return context == engine->context || gst_cuda_context_get_handle (context)
+      == gst_cuda_context_get_handle (engine->context);
+}
+
+static void
+leave_context (CudaEngine * engine)
+{
+  unconfigure (engine);
+  if (engine->module != NULL && push_context (engine, NULL)) {
+    CHECK (engine, cuModuleUnload (engine->module), NULL);
+    pop_context ();
+  }
+  engine->module = NULL;
+  gst_clear_object (&engine->context);
+}
+
+static gboolean
+cuda_follow (HistoEngine * base, GstBuffer * buffer, gint device_id,
+    GError ** error)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+  GstCudaContext *context = context_of (buffer);
+  guint buffers_device = 0;
+
+  g_object_get (context, "cuda-device-id", &buffers_device, NULL);
+  if (device_id >= 0 && buffers_device != (guint) device_id) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+        "The buffers lie on CUDA device %u, but cuda-device-id is %d",
+        buffers_device, device_id);
+    return FALSE;
+  }
+  GST_INFO ("following the buffers to another CUDA context, on device %u",
+      buffers_device);
+  leave_context (engine);
+  engine->context = gst_object_ref (context);
+  return enter_context (engine, error);
+}
+
+/* ---- The engine ----------------------------------------------------------------------------------- */
+
+static void
+cuda_close (HistoEngine * base)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+
+  leave_context (engine);
+  g_ptr_array_unref (engine->slots);
+  g_mutex_clear (&engine->lock);
+  g_free (engine);
+}
+
+static const HistoEngineClass cuda_class = {
+  .name = "cuda",
+  .open = cuda_open,
+  .configure = cuda_configure,
+  .submit = cuda_submit,
+  .wait = cuda_wait,
+  .release = cuda_release,
+  .times = cuda_times,
+  .close = cuda_close,
+  .set_context = cuda_set_context,
+  .answer_context_query = cuda_answer_context_query,
+  .accepts = cuda_accepts,
+  .follow = cuda_follow,
+};
+
+HistoEngine *
+histo_engine_cuda_new (void)
+{
+  CudaEngine *engine = g_new0 (CudaEngine, 1);
+
+  engine->parent.klass = &cuda_class;
+  engine->slots = g_ptr_array_new ();
+  g_mutex_init (&engine->lock);
+  g_queue_init (&engine->free_slots);
+  return &engine->parent;
+}
