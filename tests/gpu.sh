@@ -1,0 +1,51 @@
+#!/bin/bash
+# What only a GPU can show: the element's tests on the real driver, equal to the
+# reference; a hardware decoder's frames in place; the kernels under compute-sanitizer.
+#
+#   tests/gpu.sh BUILD_DIR [FILE.h264]
+#
+# Prints `N passed, N failed` last. Needs a GPU, its driver, and GStreamer's runtime;
+# BUILD_DIR may have been built elsewhere.
+#
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -uo pipefail
+
+build=$(cd "${1:?usage: tests/gpu.sh BUILD_DIR [FILE.h264]}" && pwd)
+file=${2:-}
+export GST_PLUGIN_PATH_1_0=$build/plugin
+export CUDAHISTO_TEST_BACKEND=cuda CK_FORK=no G_DEBUG=fatal-criticals
+passed=0 failed=0
+
+check () {
+  local name=$1 begin=$SECONDS status; shift
+  "$@" > "/tmp/cudahisto-gpu-$name.log" 2>&1; status=$?
+  if [ $status = 0 ]; then
+    passed=$((passed + 1)); echo "ok   $name ($((SECONDS - begin)) s): $(tail -n 1 "/tmp/cudahisto-gpu-$name.log")"
+  elif [ $status = 77 ]; then
+    echo "skip $name"
+  else
+    failed=$((failed + 1)); echo "FAIL $name ($status)"; tail -n 30 "/tmp/cudahisto-gpu-$name.log"
+  fi
+}
+
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
+gst-inspect-1.0 --version | head -n 1
+
+for name in formats-video formats-audio element element-errors; do
+  [ -x "$build/tests/$name" ] || continue
+  check "$name" "$build/tests/$name"
+done
+if [ -n "$file" ]; then
+  check decode "$build/tests/gpu-decode" "$file"
+fi
+if command -v compute-sanitizer > /dev/null; then
+  for tool in memcheck racecheck initcheck synccheck; do
+    export GST_CHECKS=test_bins
+    check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/formats-video"
+    check "$tool-audio" compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/formats-audio"
+    unset GST_CHECKS
+  done
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
