@@ -72,51 +72,31 @@ row_of (const HistoPlane * plane, guint y)
 
 /* ---- Video, planes of bytes ----------------------------------------------------------- */
 
-#define MAX_BYTE_SLOTS 8
+#define BYTE_SLOTS 8
+#define BYTE_SLOTS_BY_THREES 6
 
-/* n_groups groups of three 64-bit words if n_slots is 6, of one if it is 8. The byte
- * order of the host decides which shift fetches which byte. */
+/* Groups of one 64-bit word, or of three where the period is three or six bytes, so
+ * that a byte's place in its group tells its component. */
 SPECIALISED void
-count_byte_groups (const guint8 * p, gsize n_groups, guint n_slots,
+count_byte_groups (const guint8 * p, gsize n_groups, const guint n_slots,
     guint32 (*tables)[256])
 {
-  const guint n_words = n_slots == 6 ? 3 : 1;
+  const guint n_words = n_slots == BYTE_SLOTS_BY_THREES ? 3 : 1;
 
   for (gsize i = 0; i < n_groups; i++) {
-    guint slot = 0;
-
     for (guint w = 0; w < n_words; w++, p += 8) {
-      guint64 word = GST_READ_UINT64_LE (p);
+      const guint64 word = GST_READ_UINT64_LE (p);
 
-      for (guint k = 0; k < 8; k++) {
-        tables[slot][word & 0xff]++;
-        word >>= 8;
-        slot = slot + 1 == n_slots ? 0 : slot + 1;
-      }
+      for (guint k = 0; k < 8; k++)
+        tables[(8 * w + k) % n_slots][word >> 8 * k & 0xff]++;
     }
   }
 }
 
 static void
-count_bytes (const HistoPlane * plane, guint32 * counters)
+fold_byte_tables (const HistoPlane * plane, guint32 (*tables)[256],
+    guint n_slots, guint32 * counters)
 {
-  guint32 tables[MAX_BYTE_SLOTS][256];
-  const gboolean by_threes = plane->n_words % 3 == 0;
-  const guint n_slots = by_threes ? 6 : 8;
-  const guint group_bytes = by_threes ? 24 : 8;
-  gsize n_groups = (gsize) plane->full_periods * plane->n_words / group_bytes;
-  guint counted = n_groups * group_bytes / plane->n_words;
-
-  memset (tables, 0, sizeof tables);
-  for (guint y = 0; y < plane->rows; y++) {
-    const guint8 *row = row_of (plane, y);
-
-    if (by_threes)
-      count_byte_groups (row, n_groups, 6, tables);
-    else
-      count_byte_groups (row, n_groups, 8, tables);
-    count_row (plane, row, counted, counters);
-  }
   for (guint slot = 0; slot < n_slots; slot++) {
     guint8 sample = plane->word_sample[slot % plane->n_words];
 
@@ -126,6 +106,86 @@ count_bytes (const HistoPlane * plane, guint32 * counters)
       counters[plane->samples[sample].first_bin + value] +=
           tables[slot][value];
   }
+}
+
+static void
+count_bytes (const HistoPlane * plane, guint32 * counters)
+{
+  guint32 tables[BYTE_SLOTS][256];
+  const gboolean by_threes = plane->n_words % 3 == 0;
+  const guint n_slots = by_threes ? BYTE_SLOTS_BY_THREES : BYTE_SLOTS;
+  const guint group_bytes = by_threes ? 24 : 8;
+  gsize n_groups = (gsize) plane->full_periods * plane->n_words / group_bytes;
+  guint counted = n_groups * group_bytes / plane->n_words;
+
+  memset (tables, 0, sizeof tables);
+  for (guint y = 0; y < plane->rows; y++) {
+    const guint8 *row = row_of (plane, y);
+
+    if (by_threes)
+      count_byte_groups (row, n_groups, BYTE_SLOTS_BY_THREES, tables);
+    else
+      count_byte_groups (row, n_groups, BYTE_SLOTS, tables);
+    count_row (plane, row, counted, counters);
+  }
+  fold_byte_tables (plane, tables, n_slots, counters);
+}
+
+/* Half the increments: two neighbouring bytes count as one 16-bit value, in a table
+ * that fits the second-level cache. Its rows' and columns' sums are the histograms of
+ * the second and the first byte. That sum is what it costs, so planes must be large. */
+#define PAIRS 65536
+#define LEAST_BYTES_FOR_PAIRS (1 << 20)
+
+SPECIALISED void
+count_pair_groups (const guint8 * p, gsize n_groups, const guint n_tables,
+    guint32 (*pairs)[PAIRS])
+{
+  for (gsize i = 0; i < n_groups; i++, p += 8) {
+    const guint64 word = GST_READ_UINT64_LE (p);
+
+    for (guint k = 0; k < 4; k++)
+      pairs[k % n_tables][word >> 16 * k & 0xffff]++;
+  }
+}
+
+static void
+fold_pairs (guint32 * pairs, guint32 * first, guint32 * second)
+{
+  for (guint row = 0; row < 256; row++) {
+    guint32 sum = 0;
+
+    for (guint column = 0; column < 256; column++) {
+      first[column] += pairs[256 * row + column];
+      sum += pairs[256 * row + column];
+    }
+    second[row] += sum;
+  }
+}
+
+static void
+count_byte_pairs (const HistoPlane * plane, guint32 * counters)
+{
+  const guint n_tables = plane->n_words == 4 ? 2 : 1;
+  guint32 (*pairs)[PAIRS] = g_malloc0 (n_tables * sizeof *pairs);
+  guint32 tables[4][256];
+  gsize n_groups = (gsize) plane->full_periods * plane->n_words / 8;
+  guint counted = n_groups * 8 / plane->n_words;
+
+  for (guint y = 0; y < plane->rows; y++) {
+    const guint8 *row = row_of (plane, y);
+
+    if (n_tables == 2)
+      count_pair_groups (row, n_groups, 2, pairs);
+    else
+      count_pair_groups (row, n_groups, 1, pairs);
+    count_row (plane, row, counted, counters);
+  }
+  memset (tables, 0, sizeof tables);
+  for (guint t = 0; t < n_tables; t++)
+    fold_pairs (pairs[t], tables[2 * t], tables[2 * t + 1]);
+  fold_byte_tables (plane, tables, 2 * n_tables, counters);
+  g_free (pairs);
 }
 
 /* ---- Video, planes of 16-bit words ------------------------------------------------------ */
@@ -191,7 +251,13 @@ count_words (const HistoPlane * plane, guint32 * counters)
 void
 histo_cpu_count_plane (const HistoPlane * plane, guint32 * counters)
 {
-  if (plane->kind == HISTO_PLANE_BYTES) {
+  const guint64 bytes =
+      (guint64) plane->rows * plane->full_periods * plane->period_bytes;
+
+  if (plane->kind == HISTO_PLANE_BYTES && plane->n_words % 3 != 0
+      && bytes >= LEAST_BYTES_FOR_PAIRS) {
+    count_byte_pairs (plane, counters);
+  } else if (plane->kind == HISTO_PLANE_BYTES) {
     count_bytes (plane, counters);
   } else if (plane->kind == HISTO_PLANE_WORDS) {
     count_words (plane, counters);

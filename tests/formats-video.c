@@ -14,7 +14,7 @@ typedef struct
 
 /* 1x1 and 3x5 have no whole period of the packed formats; 11x4 and 9x3 are widths at
  * which 10-bit chroma loses a sample; the wide one fills the kernels' vectors. */
-static const Size sizes[] = {
+static const Size all_sizes[] = {
   {1, 1}, {2, 2}, {3, 5}, {16, 16}, {9, 3}, {11, 4}, {33, 18}, {130, 34},
   {701, 19}
 };
@@ -128,14 +128,15 @@ set_caps (GstHarness * harness, const GstVideoInfo * info)
 }
 
 static void
-check_format (GstVideoFormat format, const gchar * properties, guint bins,
-    gdouble range_min, gdouble range_max, GRand * random)
+check_format_at (GstVideoFormat format, const Size * sizes, guint n_sizes,
+    const gchar * properties, guint bins, gdouble range_min,
+    gdouble range_max, GRand * random)
 {
   GstHarness *harness = test_harness_new (properties);
   gboolean tiled = GST_VIDEO_FORMAT_INFO_IS_TILED (gst_video_format_get_info
       (format));
 
-  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+  for (guint s = 0; s < n_sizes; s++) {
     for (guint p = 0; p < (tiled ? 1 : G_N_ELEMENTS (paddings)); p++) {
       GstVideoInfo info;
       GstBuffer *in, *out;
@@ -155,6 +156,14 @@ check_format (GstVideoFormat format, const gchar * properties, guint bins,
     }
   }
   test_harness_free (harness);
+}
+
+static void
+check_format (GstVideoFormat format, const gchar * properties, guint bins,
+    gdouble range_min, gdouble range_max, GRand * random)
+{
+  check_format_at (format, all_sizes, G_N_ELEMENTS (all_sizes), properties,
+      bins, range_min, range_max, random);
 }
 
 GST_START_TEST (test_every_format)
@@ -184,6 +193,24 @@ GST_START_TEST (test_every_format)
     }
   }
   g_array_unref (formats);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Planes of more than a megabyte are counted another way by the CPU, and by more than
+ * one block by the GPU. */
+GST_START_TEST (test_large)
+{
+  static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_BGRx,
+    GST_VIDEO_FORMAT_UYVY, GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_P010_10LE
+  };
+  static const Size large = { 2013, 1089 };
+  GRand *random = test_random ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    check_format_at (formats[i], &large, 1, NULL, 0, 0, 0, random);
   g_rand_free (random);
 }
 
@@ -339,6 +366,7 @@ formats_video_suite (void)
   tcase_set_timeout (tcase, 600);
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_every_format);
+  tcase_add_test (tcase, test_large);
   tcase_add_test (tcase, test_bins);
   tcase_add_test (tcase, test_many_memories);
   tcase_add_test (tcase, test_odd_places);
