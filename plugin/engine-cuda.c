@@ -14,17 +14,13 @@
 
 #include <time.h>
 
-#include "cuda-driver.h"
+#include "cuda-kernels.h"
 #include "cuda-memory.h"
-#include "cuda-tuning.h"
 #include "layout.h"
 #include "packing.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
-
-/* The kernels, compiled: kernels/histo.cu. */
-extern const unsigned char histo_fatbin[];
 
 typedef struct
 {
@@ -32,10 +28,7 @@ typedef struct
 
   const HistoDriver *driver;
   GstCudaContext *context;
-  CUmodule module;
-  CUfunction count_frame;
-  CUfunction measure_audio;
-  HistoDeviceLimits limits;
+  HistoKernels kernels;
 
   HistoEngineConfig config;
   CUdeviceptr edges;            /* of the bins of audio */
@@ -92,47 +85,6 @@ pop_context (void)
   gst_cuda_context_pop (NULL);
 }
 
-static gboolean
-read_limits (CudaEngine * engine, GError ** error)
-{
-  HistoDeviceLimits *limits = &engine->limits;
-  CUdevice device;
-  gint major = 0, minor = 0;
-  struct
-  {
-    gint *value;
-    CUdevice_attribute attribute;
-  } wanted[] = {
-    {&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR},
-    {&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
-    {&limits->n_multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
-    {&limits->shared_memory_per_block,
-        CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN},
-  };
-
-  if (!CHECK (engine, cuCtxGetDevice (&device), error))
-    return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (wanted); i++) {
-    if (!CHECK (engine, cuDeviceGetAttribute (wanted[i].value,
-                wanted[i].attribute, device), error))
-      return FALSE;
-  }
-  limits->compute_capability = 10 * major + minor;
-  return TRUE;
-}
-
-static gboolean
-load_kernel (CudaEngine * engine, CUfunction * function, const gchar * name,
-    GError ** error)
-{
-  return CHECK (engine, cuModuleGetFunction (function, engine->module, name),
-      error)
-      && CHECK (engine, cuFuncSetAttribute (*function,
-          CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-          engine->limits.shared_memory_per_block - HISTO_SHARED_RESERVE),
-      error);
-}
-
 /* Loads the kernels into the engine's context. */
 static gboolean
 enter_context (CudaEngine * engine, GError ** error)
@@ -141,12 +93,7 @@ enter_context (CudaEngine * engine, GError ** error)
 
   if (!push_context (engine, error))
     return FALSE;
-  ok = read_limits (engine, error)
-      && CHECK (engine, cuModuleLoadData (&engine->module, histo_fatbin), error)
-      && load_kernel (engine, &engine->count_frame, "cudahisto_count_frame",
-      error)
-      && load_kernel (engine, &engine->measure_audio,
-      "cudahisto_measure_audio", error);
+  ok = histo_kernels_load (&engine->kernels, engine->driver, error);
   pop_context ();
   return ok;
 }
@@ -255,27 +202,48 @@ free_slot (CudaEngine * engine, HistoSlot * slot)
   g_free (slot);
 }
 
-/* The counters of a buffer, then the tickets of its blocks: one a launch, or one a
- * channel. */
+/* Scratch memory of this size, zeroed, and room for the counters. */
 static gboolean
-alloc_scratch (CudaEngine * engine, HistoSlot * slot, gsize n_counters,
-    gsize n_tickets, GError ** error)
+alloc_counters (CudaEngine * engine, HistoSlot * slot, gsize scratch_size,
+    gsize n_counters, GError ** error)
 {
-  gsize size = (n_counters + n_tickets) * sizeof (guint32);
-
-  return CHECK (engine, cuMemAlloc (&slot->scratch, size), error)
-      && CHECK (engine, cuMemsetD8Async (slot->scratch, 0, size, slot->stream),
-      error)
+  return CHECK (engine, cuMemAlloc (&slot->scratch, scratch_size), error)
+      && CHECK (engine, cuMemsetD8Async (slot->scratch, 0, scratch_size,
+          slot->stream), error)
       && CHECK (engine, cuStreamSynchronize (slot->stream), error)
       && alloc_pinned (engine, &slot->counters, n_counters * sizeof (guint32),
       error);
 }
 
 static gboolean
-add_slot (CudaEngine * engine, GError ** error)
+alloc_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
   const HistoFormat *format = engine->config.format;
-  const guint channels = format->n_components;
+
+  return alloc_counters (engine, slot,
+      histo_kernels_video_scratch (&engine->kernels, format), format->n_bins,
+      error)
+      && alloc_input (engine, slot, histo_packed_size (format), error);
+}
+
+static gboolean
+alloc_audio (CudaEngine * engine, HistoSlot * slot, GError ** error)
+{
+  const guint channels = engine->config.format->n_components;
+  const guint n_bins = engine->config.bins->binning.n_bins;
+
+  return alloc_counters (engine, slot,
+      histo_kernels_audio_scratch (&engine->kernels, channels, n_bins),
+      (gsize) channels * n_bins, error)
+      && alloc_pinned (engine, &slot->totals, channels * sizeof (HistoTotals),
+      error)
+      && CHECK (engine, cuMemAlloc (&slot->partials,
+          histo_kernels_audio_partials (&engine->kernels, channels)), error);
+}
+
+static gboolean
+add_slot (CudaEngine * engine, GError ** error)
+{
   HistoSlot *slot = g_new0 (HistoSlot, 1);
 
   g_ptr_array_add (engine->slots, slot);
@@ -291,17 +259,8 @@ add_slot (CudaEngine * engine, GError ** error)
               CU_EVENT_DISABLE_TIMING), error))
     return FALSE;
 
-  if (!format->is_audio)
-    return alloc_scratch (engine, slot, format->n_bins, 1, error)
-        && alloc_input (engine, slot, histo_packed_size (format), error);
-
-  return alloc_scratch (engine, slot,
-      (gsize) channels * engine->config.bins->binning.n_bins, channels, error)
-      && alloc_pinned (engine, &slot->totals, channels * sizeof (HistoTotals),
-      error)
-      && CHECK (engine, cuMemAlloc (&slot->partials, (gsize) channels *
-          histo_tune_audio_max_blocks (&engine->limits) *
-          sizeof (HistoTotals)), error);
+  return engine->config.format->is_audio ? alloc_audio (engine, slot, error)
+      : alloc_video (engine, slot, error);
 }
 
 static void
@@ -389,42 +348,19 @@ upload (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
           slot->staging.host, size, slot->stream), error);
 }
 
-/* Rows without gaps between them are one long row: the kernel's fast path then has
- * but one end. */
-static void
-join_rows (HistoPlane * plane)
-{
-  guint64 row_bytes = (guint64) plane->periods * plane->period_bytes;
-  guint64 periods = (guint64) plane->periods * plane->rows;
-
-  if (plane->full_periods != plane->periods
-      || plane->stride != (gint64) row_bytes || periods > G_MAXUINT32)
-    return;
-  plane->periods = plane->full_periods = periods;
-  for (guint i = 0; i < plane->n_samples; i++)
-    plane->samples[i].count = periods;
-  plane->rows = 1;
-}
-
 static gboolean
 launch_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
-  HistoVideoTask task = { 0, };
-  void *parameters[] = { &task };
-  HistoLaunch launch;
+  HistoVideoTask task = {
+    .n_planes = slot->layout.n_planes,
+    .n_bins = engine->config.format->n_bins,
+    .scratch = slot->scratch,
+    .result = slot->counters.device,
+  };
 
-  task.n_planes = slot->layout.n_planes;
-  task.n_bins = engine->config.format->n_bins;
-  task.scratch = slot->scratch;
-  task.result = slot->counters.device;
-  for (guint p = 0; p < task.n_planes; p++) {
-    task.planes[p] = slot->layout.planes[p];
-    join_rows (&task.planes[p]);
-  }
-  launch = histo_tune_video (&engine->limits, &task);
-  return CHECK (engine, cuLaunchKernel (engine->count_frame, launch.blocks, 1,
-          1, launch.threads, 1, 1, launch.shared_bytes, slot->stream,
-          parameters, NULL), error);
+  memcpy (task.planes, slot->layout.planes, sizeof task.planes);
+  return histo_kernels_launch_video (&engine->kernels, &task, slot->stream,
+      error);
 }
 
 static gboolean
@@ -470,13 +406,10 @@ launch_audio (CudaEngine * engine, HistoSlot * slot, gsize channel_stride,
     .result = slot->counters.device,
     .totals = slot->totals.device,
   };
-  void *parameters[] = { &task };
-  HistoLaunch launch = histo_tune_audio (&engine->limits, &task);
 
   task.binning.edges = engine->edges;
-  return CHECK (engine, cuLaunchKernel (engine->measure_audio, launch.blocks,
-          task.n_channels, 1, launch.threads, 1, 1, launch.shared_bytes,
-          slot->stream, parameters, NULL), error);
+  return histo_kernels_launch_audio (&engine->kernels, &task, slot->stream,
+      error);
 }
 
 /* Copies the channels to the staging memory: interleaved ones as they are, others one
@@ -678,11 +611,10 @@ static void
 leave_context (CudaEngine * engine)
 {
   unconfigure (engine);
-  if (engine->module != NULL && push_context (engine, NULL)) {
-    CHECK (engine, cuModuleUnload (engine->module), NULL);
+  if (engine->kernels.module != NULL && push_context (engine, NULL)) {
+    histo_kernels_unload (&engine->kernels);
     pop_context ();
   }
-  engine->module = NULL;
   gst_clear_object (&engine->context);
 }
 

@@ -1,0 +1,602 @@
+// The kernels against the memory, CUB and NPP, in one program and one run.
+//
+//   cudahisto-bench [--json] [--only TEXT] [--quick]
+//
+// What is launched is the production's: the plugin's own formats, tuning and fatbin. Every
+// case is first compared with a plain kernel, and nothing is timed that is not exact.
+// Times are medians by events over rotating buffers.
+//
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "bench.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+#include <cuda.h>
+
+extern "C" {
+#include "cuda-driver.h"
+#include "cuda-kernels.h"
+#include "formats.h"
+#include "packing.h"
+#include "statistics.h"
+}
+
+static const HistoDriver *driver;
+static cudaStream_t stream;
+static HistoKernels kernels;
+static bool as_json = false, quick = false;
+static const char *only = "";
+static int n_failed = 0, n_rows = 0;
+
+static void
+check (gboolean ok, GError *error)
+{
+  if (ok)
+    return;
+  fprintf (stderr, "%s\n", error->message);
+  exit (1);
+}
+
+// ---- Timing -------------------------------------------------------------------------------
+
+// Microseconds per call: the median of `rounds` events around `calls` calls, which are
+// given a running number to rotate their buffers by.
+static double
+time_us (int calls, const std::function<void (int)> &call)
+{
+  const int rounds = quick ? 5 : 9;
+  std::vector<float> times;
+  cudaEvent_t begin, end;
+  int number = 0;
+
+  BENCH_CHECK (cudaEventCreate (&begin));
+  BENCH_CHECK (cudaEventCreate (&end));
+  for (int i = 0; i < 3; i++)
+    call (number++);
+  for (int round = 0; round < rounds; round++) {
+    float milliseconds;
+
+    BENCH_CHECK (cudaEventRecord (begin, stream));
+    for (int i = 0; i < calls; i++)
+      call (number++);
+    BENCH_CHECK (cudaEventRecord (end, stream));
+    BENCH_CHECK (cudaEventSynchronize (end));
+    BENCH_CHECK (cudaEventElapsedTime (&milliseconds, begin, end));
+    times.push_back (milliseconds * 1000 / calls);
+  }
+  BENCH_CHECK (cudaEventDestroy (begin));
+  BENCH_CHECK (cudaEventDestroy (end));
+  std::sort (times.begin (), times.end ());
+  return times[times.size () / 2];
+}
+
+// ---- Output -------------------------------------------------------------------------------
+
+struct Row
+{
+  std::string work, content;
+  size_t bytes;
+  double ours, roofline, cub, npp;      // microseconds; 0 = not measured
+  std::string measure;          // what the target speaks of
+  double value, target;
+  bool at_least;
+};
+
+static void
+print_row (const Row &row)
+{
+  const bool pass = row.at_least ? row.value >= row.target : row.value <= row.target;
+
+  n_failed += !pass;
+  n_rows++;
+  if (as_json) {
+    printf ("%s\n  {\"work\": \"%s\", \"content\": \"%s\", \"bytes\": %zu, \"ours_us\": %.3f, "
+        "\"roofline_us\": %.3f, \"cub_us\": %.3f, \"npp_us\": %.3f, \"measure\": \"%s\", "
+        "\"value\": %.4f, \"target\": %.4f, \"result\": \"%s\"}", n_rows == 1 ? "[" : ",",
+        row.work.c_str (), row.content.c_str (), row.bytes, row.ours, row.roofline, row.cub,
+        row.npp, row.measure.c_str (), row.value, row.target, pass ? "PASS" : "FAIL");
+    return;
+  }
+  if (n_rows == 1)
+    printf ("%-34s %-9s %9s %9s %9s %9s  %-28s\n", "work", "content", "ours us", "roof us",
+        "CUB us", "NPP us", "measure");
+  printf ("%-34s %-9s %9.2f %9.2f %9.2f %9.2f  %-22s %6.3f (%s %.3g) %s\n", row.work.c_str (),
+      row.content.c_str (), row.ours, row.roofline, row.cub, row.npp, row.measure.c_str (),
+      row.value, row.at_least ? ">=" : "<=", row.target, pass ? "PASS" : "FAIL");
+  fflush (stdout);
+}
+
+static bool
+is_wanted (const std::string &work)
+{
+  return work.find (only) != std::string::npos;
+}
+
+// ---- Frames ---------------------------------------------------------------------------------
+
+// A format at a size, with enough buffers to be read from memory rather than from cache.
+class Frames
+{
+public:
+  HistoFormat *format;
+  size_t bytes = 0;             // of samples in one buffer
+  std::vector<uint8_t *> buffers;
+  uint32_t *counters;           // page-locked
+  uint8_t *scratch;
+  std::vector<HistoVideoTask> tasks;
+
+  Frames (const char *name, int width, int height, size_t least_total)
+  {
+    char text[200];
+    GstCaps *caps;
+
+    snprintf (text, sizeof text, "video/x-raw,format=%s,width=%d,height=%d,framerate=25/1",
+        name, width, height);
+    caps = gst_caps_from_string (text);
+    format = histo_format_new (caps, nullptr);
+    gst_caps_unref (caps);
+    for (guint p = 0; p < format->n_planes; p++)
+      bytes += (size_t) format->planes[p].rows * format->planes[p].periods
+          * format->planes[p].period_bytes;
+
+    const size_t size = histo_packed_size (format);
+    const size_t n = std::max<size_t> (2, (least_total + size - 1) / size);
+    const size_t scratch_bytes = histo_kernels_video_scratch (&kernels, format);
+
+    BENCH_CHECK (cudaMallocHost (&counters, format->n_bins * sizeof *counters));
+    BENCH_CHECK (cudaMalloc (&scratch, scratch_bytes));
+    BENCH_CHECK (cudaMemsetAsync (scratch, 0, scratch_bytes, stream));
+    for (size_t i = 0; i < n; i++) {
+      uint8_t *buffer;
+      HistoVideoTask task = {};
+
+      BENCH_CHECK (cudaMalloc (&buffer, size));
+      buffers.push_back (buffer);
+      task.n_planes = format->n_planes;
+      task.n_bins = format->n_bins;
+      task.scratch = (uint64_t) scratch;
+      task.result = (uint64_t) counters;
+      histo_packed_locate (format, (guint64) buffer, task.planes);
+      tasks.push_back (task);
+    }
+  }
+
+  ~Frames ()
+  {
+    for (uint8_t *buffer : buffers)
+      BENCH_CHECK (cudaFree (buffer));
+    BENCH_CHECK (cudaFree (scratch));
+    BENCH_CHECK (cudaFreeHost (counters));
+    histo_format_unref (format);
+  }
+
+  void
+  fill (Content content)
+  {
+    const HistoSample &sample = format->planes[0].samples[0];
+    int bits = 0;
+
+    for (uint32_t mask = sample.mask; mask; mask >>= 1)
+      bits++;
+    for (size_t i = 0; i < buffers.size (); i++)
+      fill_samples (buffers[i], histo_packed_size (format) / sample.bytes, sample.bytes,
+          bits, sample.shift, content, (uint32_t) i + 1, stream);
+  }
+
+  uint8_t *
+  buffer (int number) const
+  {
+    return buffers[number % buffers.size ()];
+  }
+
+  void
+  launch (int number)
+  {
+    GError *error = nullptr;
+    HistoVideoTask task = tasks[number % tasks.size ()];
+
+    check (histo_kernels_launch_video (&kernels, &task, (CUstream) stream, &error), error);
+  }
+
+  // Compares every component of some buffers with the plain kernel.
+  void
+  verify ()
+  {
+    uint32_t *device;
+    std::vector<uint32_t> expected (65536);
+
+    BENCH_CHECK (cudaMalloc (&device, 65536 * sizeof *device));
+    for (int b = 0; b < (int) std::min<size_t> (buffers.size (), 3); b++) {
+      memset (counters, 0xa5, format->n_bins * sizeof *counters);
+      launch (b);
+      BENCH_CHECK (cudaStreamSynchronize (stream));
+      for (guint c = 0; c < format->n_components; c++) {
+        BENCH_CHECK (cudaMemsetAsync (device, 0, 65536 * sizeof *device, stream));
+        for (guint p = 0; p < format->n_planes; p++)
+          count_plainly (tasks[b].planes[p], c, device);
+        BENCH_CHECK (cudaMemcpyAsync (expected.data (), device, 65536 * sizeof *device,
+                cudaMemcpyDeviceToHost, stream));
+        BENCH_CHECK (cudaStreamSynchronize (stream));
+        if (memcmp (expected.data (), counters + format->first_bins[c],
+                sizeof *counters << format->depths[c]) != 0) {
+          fprintf (stderr, "%s: component %u is wrong; nothing more is timed\n",
+              GST_VIDEO_INFO_NAME (&format->video), c);
+          exit (1);
+        }
+      }
+    }
+    BENCH_CHECK (cudaFree (device));
+  }
+
+private:
+  static void
+  count_plainly (const HistoPlane &plane, guint component, uint32_t *device)
+  {
+    for (guint s = 0; s < plane.n_samples; s++) {
+      const HistoSample &sample = plane.samples[s];
+
+      if (sample.component != component)
+        continue;
+      for (guint y = 0; y < plane.rows; y++)
+        reference_histogram ((const void *) (plane.data + y * plane.stride + sample.offset),
+            (size_t) sample.count * plane.n_words, sample.bytes, plane.n_words, 0,
+            sample.shift, sample.mask, device, stream);
+    }
+  }
+};
+
+static const size_t cold = 192 << 20;   // of buffers to rotate: several times the cache
+
+struct FrameCase
+{
+  const char *work, *format;
+  int width, height;
+  double target;                // share of the roofline
+  int cub_channels;             // interleaved ones that CUB can count, or 0
+};
+
+// Large data: what share of the roofline the counting reaches.
+static void
+bench_large (const FrameCase &c)
+{
+  uint32_t *device;
+  unsigned *sum;
+
+  if (!is_wanted (c.work))
+    return;
+  Frames frames (c.format, c.width, c.height, 0);
+  BENCH_CHECK (cudaMalloc (&device, 65536 * 4 * sizeof *device));
+  BENCH_CHECK (cudaMalloc (&sum, sizeof *sum));
+  for (int content = 0; content < N_CONTENTS; content++) {
+    Row row = { c.work, content_names[content], frames.bytes, 0, 0, 0, 0,
+      "share of the roofline", 0, c.target, true };
+    const guint bins = 1u << frames.format->depths[0];
+    const size_t n = frames.bytes;
+
+    frames.fill ((Content) content);
+    frames.verify ();
+    row.ours = time_us (3, [&] (int i) { frames.launch (i); });
+    row.roofline = time_us (3, [&] (int i) { read_only (frames.buffer (i), n, sum, stream); });
+    if (c.cub_channels == 1 && bins == 256)
+      row.cub = time_us (3, [&] (int i) { cub_histogram_8 (frames.buffer (i), n, device, stream); });
+    else if (c.cub_channels == 1)
+      row.cub = time_us (1, [&] (int i) {
+        cub_histogram_16 (frames.buffer (i), n / 2, 65536, device, stream);
+      });
+    else if (c.cub_channels > 1)
+      row.cub = time_us (3, [&] (int i) {
+        cub_histogram_multi (frames.buffer (i), n / c.cub_channels, c.cub_channels, device,
+            stream);
+      });
+    if (bins == 256 && c.cub_channels == 1
+        && npp_histogram_8 (frames.buffer (0), c.width, c.height, (int *) device, stream))
+      row.npp = time_us (3, [&] (int i) {
+        npp_histogram_8 (frames.buffer (i), c.width, c.height, (int *) device, stream);
+      });
+    row.value = row.roofline / row.ours;
+    print_row (row);
+  }
+  BENCH_CHECK (cudaFree (device));
+  BENCH_CHECK (cudaFree (sum));
+}
+
+// One frame, complete: against reading it, and against CUB's complete set.
+static void
+bench_frame (const char *work, const char *name, int width, int height, bool against_cub,
+    double most_times_roofline, double least_times_cub)
+{
+  uint32_t *device;
+  uint64_t *results;
+  unsigned *sum;
+
+  if (!is_wanted (work))
+    return;
+  Frames frames (name, width, height, cold);
+  BENCH_CHECK (cudaMalloc (&device, 65536 * sizeof *device));
+  BENCH_CHECK (cudaMalloc (&results, 3 * sizeof *results));
+  BENCH_CHECK (cudaMalloc (&sum, sizeof *sum));
+  const double nothing = time_us (64, [&] (int) { empty_kernel (stream); });
+  for (int content = 0; content < 2; content++) {
+    Row row = { work, content_names[content], frames.bytes, 0, 0, 0, 0, "", 0, 0, false };
+    const size_t n = frames.bytes;
+    const guint bins = 1u << frames.format->depths[0];
+
+    frames.fill ((Content) content);
+    frames.verify ();
+    row.ours = time_us (64, [&] (int i) { frames.launch (i); });
+    row.roofline = time_us (64, [&] (int i) { read_only (frames.buffer (i), n, sum, stream); });
+    if (against_cub)
+      row.cub = time_us (16, [&] (int i) {
+        if (bins == 256) {
+          cub_histogram_8 (frames.buffer (i), n, device, stream);
+          cub_sum_min_max_8 (frames.buffer (i), n, results, stream);
+        } else {
+          cub_histogram_16 (frames.buffer (i), n / 2, bins, device, stream);
+        }
+      });
+    if (most_times_roofline > 0) {
+      row.measure = "times reading it";
+      row.value = row.ours / row.roofline;
+      row.target = most_times_roofline;
+      print_row (row);
+    }
+    if (least_times_cub > 0) {
+      row.measure = "times faster than CUB";
+      row.value = row.cub / row.ours;
+      row.target = least_times_cub;
+      row.at_least = true;
+      print_row (row);
+    }
+    if (!against_cub) {
+      const double share = 4.63e6;      // bytes a microsecond: the roofline of large data
+
+      row.measure = "times empty + reading";
+      row.value = row.ours / (nothing + n / share);
+      row.target = 1.5;
+      print_row (row);
+    }
+  }
+  BENCH_CHECK (cudaFree (device));
+  BENCH_CHECK (cudaFree (results));
+  BENCH_CHECK (cudaFree (sum));
+}
+
+// ---- Audio -------------------------------------------------------------------------------------
+
+class Audio
+{
+public:
+  size_t bytes;
+  bool is_float;
+  std::vector<uint8_t *> buffers;
+  uint8_t *scratch, *partials;
+  uint32_t *counters;
+  HistoTotals *totals;
+  HistoAudioTask task = {};
+
+  Audio (bool as_float, int channels, size_t n_samples, size_t least_total)
+  : is_float (as_float)
+  {
+    const int sample_bytes = is_float ? 4 : 2;
+    const guint n_bins = 256;
+
+    bytes = n_samples * channels * sample_bytes;
+    const size_t scratch_bytes = histo_kernels_audio_scratch (&kernels, channels, n_bins);
+    const size_t n = std::max<size_t> (2, (least_total + bytes - 1) / bytes);
+
+    for (size_t i = 0; i < std::min<size_t> (n, 512); i++) {
+      uint8_t *buffer;
+
+      BENCH_CHECK (cudaMalloc (&buffer, bytes));
+      fill_audio (buffer, n_samples * channels, is_float, (uint32_t) i + 1, stream);
+      buffers.push_back (buffer);
+    }
+    BENCH_CHECK (cudaMalloc (&scratch, scratch_bytes));
+    BENCH_CHECK (cudaMemsetAsync (scratch, 0, scratch_bytes, stream));
+    BENCH_CHECK (cudaMalloc (&partials, histo_kernels_audio_partials (&kernels, channels)));
+    BENCH_CHECK (cudaMallocHost (&counters, channels * n_bins * sizeof *counters));
+    BENCH_CHECK (cudaMallocHost (&totals, channels * sizeof *totals));
+
+    task.channel_stride = sample_bytes;
+    task.sample_stride = sample_bytes * channels;
+    task.n_samples = n_samples;
+    task.n_channels = channels;
+    task.sample = { (uint8_t) (is_float ? HISTO_AUDIO_FLOAT : HISTO_AUDIO_SIGNED),
+      (uint8_t) sample_bytes, (uint8_t) (8 * sample_bytes), 0 };
+    task.binning.n_bins = n_bins;
+    task.binning.kind = is_float ? HISTO_BINNING_SCALE : HISTO_BINNING_SHIFT;
+    task.binning.range_min = is_float ? -1 : -32768;
+    task.binning.range_max = is_float ? 1 : 32768;
+    task.binning.scale = is_float ? 128 : 1.0 / 256;
+    task.binning.offset = is_float ? -128 : -32768;
+    task.binning.shift = 8;
+    task.scratch = (uint64_t) scratch;
+    task.partials = (uint64_t) partials;
+    task.result = (uint64_t) counters;
+    task.totals = (uint64_t) totals;
+  }
+
+  ~Audio ()
+  {
+    for (uint8_t *buffer : buffers)
+      BENCH_CHECK (cudaFree (buffer));
+    BENCH_CHECK (cudaFree (scratch));
+    BENCH_CHECK (cudaFree (partials));
+    BENCH_CHECK (cudaFreeHost (counters));
+    BENCH_CHECK (cudaFreeHost (totals));
+  }
+
+  uint8_t *
+  buffer (int number) const
+  {
+    return buffers[number % buffers.size ()];
+  }
+
+  void
+  launch (int number)
+  {
+    GError *error = nullptr;
+    HistoAudioTask copy = task;
+
+    copy.data = (uint64_t) buffer (number);
+    check (histo_kernels_launch_audio (&kernels, &copy, (CUstream) stream, &error), error);
+  }
+
+  // Against plain sums on the host, of the first channel and the last.
+  void
+  verify ()
+  {
+    std::vector<uint8_t> host (bytes);
+
+    launch (0);
+    BENCH_CHECK (cudaMemcpyAsync (host.data (), buffers[0], bytes, cudaMemcpyDeviceToHost,
+            stream));
+    BENCH_CHECK (cudaStreamSynchronize (stream));
+    for (guint c = 0; c < task.n_channels; c += std::max (1u, task.n_channels - 1)) {
+      long double sum = 0;
+      std::vector<uint32_t> bins (256);
+
+      for (size_t i = 0; i < task.n_samples; i++) {
+        const size_t at = i * task.n_channels + c;
+        const double x = is_float ? ((const float *) host.data ())[at]
+            : ((const int16_t *) host.data ())[at];
+        const double bin = floor (is_float ? x * 128 + 128 : (x + 32768) / 256);
+
+        sum += x;
+        if (bin >= 0 && bin < 256)
+          bins[(size_t) bin]++;
+      }
+      const long double ours = is_float ? (long double) totals[c].float_sum[0]
+          + totals[c].float_sum[1] : (long double) totals[c].sum;
+
+      if (fabsl (ours - sum) > 1e-9L * fabsl (sum) + 1e-6L
+          || memcmp (bins.data (), counters + 256 * c, 1024) != 0) {
+        fprintf (stderr, "audio: channel %u is wrong; nothing more is timed\n", c);
+        exit (1);
+      }
+    }
+  }
+};
+
+static void
+bench_audio (bool is_float, int channels)
+{
+  char work[64];
+  float *results;
+  unsigned *sum;
+
+  snprintf (work, sizeof work, "audio %s, %d channels", is_float ? "float32" : "int16", channels);
+  if (!is_wanted (work))
+    return;
+  Audio audio (is_float, channels, ((size_t) (quick ? 64 : 256) << 20) / (is_float ? 4 : 2) / channels, 0);
+  Row row = { work, "noise", audio.bytes, 0, 0, 0, 0, "share of the roofline", 0, 0.9, true };
+
+  BENCH_CHECK (cudaMalloc (&results, 3 * sizeof *results));
+  BENCH_CHECK (cudaMalloc (&sum, sizeof *sum));
+  audio.verify ();
+  row.ours = time_us (3, [&] (int i) { audio.launch (i); });
+  row.roofline = time_us (3, [&] (int i) { read_only (audio.buffer (i), audio.bytes, sum, stream); });
+  if (is_float && channels == 1)
+    row.cub = time_us (3, [&] (int i) {
+      cub_sum_min_max_float (audio.buffer (i), audio.bytes / 4, results, stream);
+    });
+  row.value = row.roofline / row.ours;
+  print_row (row);
+  BENCH_CHECK (cudaFree (results));
+  BENCH_CHECK (cudaFree (sum));
+}
+
+static void
+bench_audio_buffer ()
+{
+  if (!is_wanted ("audio buffer"))
+    return;
+  Audio audio (true, 2, 1024, 1 << 20);
+  Row row = { "audio buffer, 2 x 1024 float32", "noise", audio.bytes, 0, 0, 0, 0,
+    "times an empty kernel", 0, 1.3, false };
+
+  audio.verify ();
+  row.ours = time_us (64, [&] (int i) { audio.launch (i); });
+  row.roofline = time_us (64, [&] (int) { empty_kernel (stream); });
+  row.value = row.ours / row.roofline;
+  print_row (row);
+}
+
+// ---- All of it ------------------------------------------------------------------------------------
+
+static void
+print_header ()
+{
+  cudaDeviceProp properties;
+  int version = 0;
+  char date[32];
+  const time_t now = time (nullptr);
+
+  BENCH_CHECK (cudaGetDeviceProperties (&properties, 0));
+  BENCH_CHECK (cudaDriverGetVersion (&version));
+  strftime (date, sizeof date, "%Y-%m-%d", gmtime (&now));
+  fprintf (as_json ? stderr : stdout, "%s, %d multiprocessors, driver's CUDA %d.%d, %s\n",
+      properties.name, properties.multiProcessorCount, version / 1000, version % 1000 / 10,
+      date);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const FrameCase large[] = {
+    { "8-bit, 256 bins", "GRAY8", 32768, 16384, 0.96, 1 },
+    { "10-bit P010, 1024 bins", "P010_10LE", 16384, 10912, 0.94, 0 },
+    { "10-bit I420, 1024 bins", "I420_10LE", 16384, 10912, 0.94, 0 },
+    { "12-bit I420, 4096 bins", "I420_12LE", 16384, 10912, 0.91, 0 },
+    { "16-bit, 65536 bins", "GRAY16_LE", 16384, 16384, 0.60, 1 },
+    { "RGBA", "RGBA", 16384, 8192, 0.90, 4 },
+    { "RGB", "RGB", 16384, 10912, 0.90, 3 },
+    { "BGRx", "BGRx", 16384, 8192, 0.90, 0 },
+    { "NV12", "NV12", 16384, 21824, 0.90, 0 },
+    { "I420", "I420", 16384, 21824, 0.90, 0 },
+    { "YUY2", "YUY2", 16384, 16384, 0.90, 0 },
+  };
+  GError *error = nullptr;
+
+  for (int i = 1; i < argc; i++) {
+    if (strcmp (argv[i], "--json") == 0)
+      as_json = true;
+    else if (strcmp (argv[i], "--quick") == 0)
+      quick = true;
+    else if (strcmp (argv[i], "--only") == 0 && i + 1 < argc)
+      only = argv[++i];
+  }
+  gst_init (nullptr, nullptr);
+  driver = histo_driver_get (&error);
+  if (driver == nullptr) {
+    fprintf (stderr, "%s\n", error->message);
+    return 77;
+  }
+  BENCH_CHECK (cudaSetDevice (0));
+  BENCH_CHECK (cudaStreamCreateWithFlags (&stream, cudaStreamNonBlocking));
+  check (histo_kernels_load (&kernels, driver, &error), error);
+  print_header ();
+
+  for (const FrameCase &c : large)
+    bench_large (c);
+  bench_frame ("4K 16-bit plane, complete", "GRAY16_LE", 3840, 2160, true, 0, 8);
+  bench_frame ("4K 8-bit plane, complete", "GRAY8", 3840, 2160, true, 1.5, 6);
+  bench_frame ("1080p NV12, complete", "NV12", 1920, 1080, false, 0, 0);
+  for (const int channels : { 1, 2, 6, 8, 64 }) {
+    bench_audio (true, channels);
+    bench_audio (false, channels);
+  }
+  bench_audio_buffer ();
+
+  if (as_json)
+    printf ("\n]\n");
+  fprintf (as_json ? stderr : stdout, "%d of %d rows pass\n", n_rows - n_failed, n_rows);
+  histo_kernels_unload (&kernels);
+  return 0;
+}
