@@ -139,10 +139,10 @@ bin_value (const HistoBinning &binning, double value, uint32_t bin,
   else if (value >= binning.range_max)
     totals.overflow++;
   else if (binning.kind == HISTO_BINNING_EDGES)
-    counters.count (histo_bin_by_edges (&binning,
-            (const double *) binning.edges, value));
+    counters.count_at (counters.offset_of (histo_bin_by_edges (&binning,
+                (const double *) binning.edges, value)));
   else
-    counters.count (bin);
+    counters.count_at (counters.offset_of (bin));
 }
 
 template <typename Counters>

@@ -11,68 +11,115 @@
 #include "portable.cuh"
 #include "kernels/histo.h"
 
-/* 1 << LOG2 copies, known when compiled. */
-template <int LOG2>
-struct FixedCopies
-{
-  uint32_t *copy;               /* this lane's copy of bin 0 */
+/* ---- Counting ----------------------------------------------------------------------- */
 
-  __device__ __forceinline__ void
-  count (uint32_t bin) const
+/* The block's copies, at the start of its dynamic shared memory. A bin's counter is
+ * addressed by byte offset, made of disjoint bits: of a base that holds the component
+ * and the lane's copy, and of the value, shifted. So an address is one rotation and one
+ * three-way logic operation away from the word that the sample came in. */
+struct SharedCounters
+{
+  uint32_t bin_log2;            /* of the bytes from bin to bin */
+  uint32_t lane;                /* byte offset of this lane's copy of bin 0 */
+#ifdef __CUDA_ARCH__
+  uint32_t base;                /* address of the first counter in shared memory */
+#endif
+
+  __device__ __forceinline__
+  explicit SharedCounters (uint32_t copies_log2)
   {
-    atomicAdd (copy + (bin << LOG2), 1u);
+    bin_log2 = copies_log2 + 2;
+    lane = (threadIdx.x & ((1u << copies_log2) - 1)) * 4;
+#ifdef __CUDA_ARCH__
+    HISTO_DYNAMIC_SHARED (uint32_t, shared);
+
+    base = (uint32_t) __cvta_generic_to_shared (shared);
+#endif
   }
-};
 
-/* As many copies as shared memory holds. */
-struct SomeCopies
-{
-  uint32_t *copy;
-  uint32_t log2;
+  __device__ __forceinline__ uint32_t
+  offset_of (uint32_t bin) const
+  {
+    return bin << bin_log2 | lane;
+  }
 
   __device__ __forceinline__ void
-  count (uint32_t bin) const
+  count_at (uint32_t offset) const
   {
-    atomicAdd (copy + (bin << log2), 1u);
+#ifdef __CUDA_ARCH__
+    /* What atomicAdd() does; but that takes a generic pointer, for which sm_90 works out
+     * anew, at each sample, where in its cluster's memory the block's begins. */
+    asm volatile ("red.shared.add.u32 [%0], 1;" :: "r" (base + offset) : "memory");
+#else
+    HISTO_DYNAMIC_SHARED (uint32_t, shared);
+
+    atomicAdd ((uint32_t *) ((char *) shared + offset), 1u);
+#endif
   }
 };
 
 /* Shared memory holds none: the one copy of the whole grid, in global memory. */
-struct NoCopies
+struct GlobalCounters
 {
+  static const uint32_t bin_log2 = 2;
   uint32_t *bins;
 
-  __device__ __forceinline__ void
-  count (uint32_t bin) const
+  __device__ __forceinline__ uint32_t
+  offset_of (uint32_t bin) const
   {
-    atomicAdd (bins + bin, 1u);
+    return bin << bin_log2;
+  }
+
+  __device__ __forceinline__ void
+  count_at (uint32_t offset) const
+  {
+    atomicAdd ((uint32_t *) ((char *) bins + offset), 1u);
   }
 };
 
-/* Sets n_bins << copies_log2 counters to zero; all threads of the block. */
+/* ---- From copies to one --------------------------------------------------------------- */
+
+/* Sets n_bins << copies_log2 counters to zero; all threads of the block, which must
+ * synchronise before they count. */
 __device__ __forceinline__ void
-clear_counters (uint32_t *counters, uint32_t n_bins, uint32_t copies_log2)
+clear_counters (uint32_t n_bins, uint32_t copies_log2)
 {
-  for (uint32_t i = threadIdx.x; i < n_bins << copies_log2; i += blockDim.x)
-    counters[i] = 0;
-  __syncthreads ();
+  HISTO_DYNAMIC_SHARED (uint32_t, shared);
+  /* Whole vectors: the memory is a multiple of 16 bytes. */
+  const uint32_t n_vectors = ((n_bins << copies_log2) + 3) / 4;
+
+  for (uint32_t i = threadIdx.x; i < n_vectors; i += blockDim.x)
+    ((uint4 *) shared)[i] = make_uint4 (0, 0, 0, 0);
 }
 
-/* Adds the block's copies to the grid's counters; all threads of the block. Each
- * thread begins at another copy, so that a warp's reads lie in different banks. */
+/* Adds the block's copies to the grid's counters; all threads of the block, in whole
+ * warps. As many threads share a bin as there are to spare. Which copy a thread begins
+ * with depends on the bin, so that a warp reads in 32 different banks. */
 __device__ __forceinline__ void
-fold_counters (const uint32_t *counters, uint32_t n_bins, uint32_t copies_log2,
-    uint32_t *sums)
+fold_counters (uint32_t n_bins, uint32_t copies_log2, uint32_t *sums)
 {
-  const uint32_t n_copies = 1u << copies_log2;
+  HISTO_DYNAMIC_SHARED (uint32_t, shared);
+  uint32_t sharers_log2 = 0;
+
+  while (sharers_log2 < copies_log2 && n_bins << (sharers_log2 + 1) <= blockDim.x)
+    sharers_log2++;
+
+  const uint32_t n_sharers = 1u << sharers_log2;
+  const uint32_t sharer = threadIdx.x & (n_sharers - 1);
+  const uint32_t own_copies = 1u << (copies_log2 - sharers_log2);
 
   __syncthreads ();
-  for (uint32_t bin = threadIdx.x; bin < n_bins; bin += blockDim.x) {
+  for (uint32_t first = 0; first < n_bins; first += blockDim.x >> sharers_log2) {
+    const uint32_t bin = first + (threadIdx.x >> sharers_log2);
+    const uint32_t begin = bin >> (5 - copies_log2);
     uint32_t sum = 0;
 
-    for (uint32_t k = 0; k < n_copies; k++)
-      sum += counters[(bin << copies_log2) + ((k + threadIdx.x) & (n_copies - 1))];
-    if (sum > 0)
+    for (uint32_t k = 0; bin < n_bins && k < own_copies; k++)
+      sum += shared[(bin << copies_log2) + sharer
+          + (((begin + k) & (own_copies - 1)) << sharers_log2)];
+    for (uint32_t distance = n_sharers / 2; distance > 0; distance /= 2)
+      sum += __shfl_xor_sync (HISTO_FULL_WARP, sum, distance);
+    if (sharer == 0 && sum > 0)
       atomicAdd (sums + bin, sum);
   }
 }
@@ -88,12 +135,12 @@ is_last_block (uint32_t *ticket, uint32_t n_blocks)
   __syncthreads ();
   if (threadIdx.x == 0) {
     is_last = atomicAdd (ticket, 1u) == n_blocks - 1;
-    if (is_last)
+    if (is_last) {
       *ticket = 0;
+      __threadfence ();
+    }
   }
   __syncthreads ();
-  if (is_last)
-    __threadfence ();
   return is_last;
 }
 

@@ -9,16 +9,12 @@
 #include "kernels/audio.cuh"
 #include "kernels/video.cuh"
 
-/* 32 copies: one for each lane. */
-#define ALL_COPIES_LOG2 5
-
 /* Counts the native histograms of all components of a frame.
  * Grid: task.first_block[n_planes] blocks; dynamic shared memory: the most that any
  * plane's counters take. */
 extern "C" __global__ void __launch_bounds__ (1024)
 cudahisto_count_frame (const __grid_constant__ HistoVideoTask task)
 {
-  HISTO_DYNAMIC_SHARED (uint32_t, shared);
   uint32_t *scratch = (uint32_t *) task.scratch;
   uint32_t p = 0;
 
@@ -31,23 +27,15 @@ cudahisto_count_frame (const __grid_constant__ HistoVideoTask task)
   const uint32_t copies_log2 = task.copies_log2[p];
 
   if (copies_log2 == HISTO_NO_COPIES) {
-    const NoCopies counters = { scratch + plane.first_bin };
+    const GlobalCounters counters = { scratch + plane.first_bin };
 
     count_plane (plane, block, counters);
   } else {
-    uint32_t *copy = shared + (threadIdx.x & ((1u << copies_log2) - 1));
+    const SharedCounters counters (copies_log2);
 
-    clear_counters (shared, plane.n_bins, copies_log2);
-    if (copies_log2 == ALL_COPIES_LOG2) {
-      const FixedCopies<ALL_COPIES_LOG2> counters = { copy };
-
-      count_plane (plane, block, counters);
-    } else {
-      const SomeCopies counters = { copy, copies_log2 };
-
-      count_plane (plane, block, counters);
-    }
-    fold_counters (shared, plane.n_bins, copies_log2, scratch + plane.first_bin);
+    clear_counters (plane.n_bins, copies_log2);
+    count_plane (plane, block, counters);
+    fold_counters (plane.n_bins, copies_log2, scratch + plane.first_bin);
   }
 
   if (is_last_block (scratch + task.n_bins, gridDim.x))
@@ -59,7 +47,6 @@ cudahisto_count_frame (const __grid_constant__ HistoVideoTask task)
 extern "C" __global__ void __launch_bounds__ (256)
 cudahisto_measure_audio (const __grid_constant__ HistoAudioTask task)
 {
-  HISTO_DYNAMIC_SHARED (uint32_t, shared);
   const uint32_t channel = blockIdx.y;
   const uint32_t n_bins = task.binning.n_bins;
   const uint8_t *data =
@@ -72,16 +59,16 @@ cudahisto_measure_audio (const __grid_constant__ HistoAudioTask task)
   HistoTotals totals = no_totals ();
 
   if (task.copies_log2 == HISTO_NO_COPIES) {
-    const NoCopies counters = { sums };
+    const GlobalCounters counters = { sums };
 
     measure_channel (task, data, counters, totals);
   } else {
-    const SomeCopies counters = {
-      shared + (threadIdx.x & ((1u << task.copies_log2) - 1)), task.copies_log2 };
+    const SharedCounters counters (task.copies_log2);
 
-    clear_counters (shared, n_bins, task.copies_log2);
+    clear_counters (n_bins, task.copies_log2);
+    __syncthreads ();
     measure_channel (task, data, counters, totals);
-    fold_counters (shared, n_bins, task.copies_log2, sums);
+    fold_counters (n_bins, task.copies_log2, sums);
   }
 
   reduce_block (totals);

@@ -86,8 +86,8 @@ count_periods (const HistoPlane &plane, const PlaneBlock &block,
       const HistoSample &sample = plane.samples[i];
 
       if (period < sample.count)
-        counters.count (sample.first_bin - plane.first_bin
-            + load_sample (address, sample, plane.big_endian));
+        counters.count_at (counters.offset_of (sample.first_bin - plane.first_bin
+                + load_sample (address, sample, plane.big_endian)));
     }
   }
 }
@@ -102,25 +102,46 @@ struct Unit
   static const int bytes = 16 % period_bytes == 0 ? 16 : 48;
   static const int n_vectors = bytes / 16;
   static const int n_periods = bytes / period_bytes;
-  /* Vectors in flight per thread, to keep the memory busy. */
-  static const int in_flight = n_vectors == 1 ? 4 : 2;
+  /* Units that a thread loads at once; as many are being counted meanwhile. */
+  static const int in_flight = n_vectors == 1 ? 4 : 1;
 };
 
-template <int WORD_BYTES>
-__device__ __forceinline__ uint32_t
-sample_of_word (uint32_t word, int k, uint32_t shift, uint32_t mask)
+/* Which word of the period holds no sample (the x of RGBx), if one does. */
+#define NO_GAP (-1)
+
+/* How a sample's place in a 32-bit load and in the period becomes its counter. */
+template <int WORD_BYTES, int N_WORDS, int GAP>
+struct Addressing
 {
-  if (WORD_BYTES == 1)
-    return word >> 8 * k & 0xff;
-  return (word >> 16 * k & 0xffff) >> shift & mask;
-}
+  static const int words_per_load = 4 / WORD_BYTES;
+  uint32_t rotations[words_per_load];
+  uint32_t mask;                /* of the value, at its place in the offset */
+  uint32_t bases[N_WORDS];
 
-#define NOT_COUNTED 0xffffffffu
+  template <typename Counters>
+  __device__ __forceinline__
+  Addressing (const HistoPlane &plane, const Counters &counters)
+  {
+    const uint32_t shift = plane.samples[0].shift;
 
-template <int WORD_BYTES, int N_WORDS, typename Counters>
+    mask = plane.samples[0].mask << counters.bin_log2;
+#pragma unroll
+    for (int k = 0; k < words_per_load; k++)
+      rotations[k] = (8 * WORD_BYTES * k + shift - counters.bin_log2) & 31;
+#pragma unroll
+    for (int w = 0; w < N_WORDS; w++) {
+      if (w != GAP)
+        bases[w] = counters.offset_of (plane.samples[plane.word_sample[w]].first_bin
+            - plane.first_bin);
+    }
+  }
+};
+
+template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
 __device__ __forceinline__ void
-count_unit (const uint4 *vectors, const uint32_t *first_bins, uint32_t shift,
-    uint32_t mask, bool swap_bytes, const Counters &counters)
+count_unit (const uint4 *vectors,
+    const Addressing<WORD_BYTES, N_WORDS, GAP> &addressing, bool swap_bytes,
+    const Counters &counters)
 {
   const int words_per_load = 4 / WORD_BYTES;
 
@@ -136,20 +157,59 @@ count_unit (const uint4 *vectors, const uint32_t *first_bins, uint32_t shift,
 
 #pragma unroll
       for (int k = 0; k < words_per_load; k++) {
-        const int position = ((v * 4 + l) * words_per_load + k) % N_WORDS;
-        const uint32_t sample =
-            sample_of_word<WORD_BYTES> (load, k, shift, mask);
+        const int w = ((v * 4 + l) * words_per_load + k) % N_WORDS;
+        const uint32_t rotated =
+            __funnelshift_r (load, load, addressing.rotations[k]);
 
-        if (N_WORDS == 1)
-          counters.count (sample);
-        else if (first_bins[position] != NOT_COUNTED)
-          counters.count (first_bins[position] + sample);
+        if (w != GAP)
+          counters.count_at ((rotated & addressing.mask) | addressing.bases[w]);
       }
     }
   }
 }
 
-template <int WORD_BYTES, int N_WORDS, typename Counters>
+/* The thread's next units, as far as there are any. */
+template <typename U>
+struct Batch
+{
+  uint4 vectors[U::in_flight][U::n_vectors];
+  int n;
+
+  __device__ __forceinline__ void
+  load (const HistoPlane &plane, Walk &walk)
+  {
+    n = 0;
+#pragma unroll
+    for (int i = 0; i < U::in_flight; i++) {
+      if (walk.row < plane.rows) {
+        const uint4 *address = (const uint4 *) (row_address (plane, walk.row)
+            + (uint64_t) walk.column * U::bytes);
+
+#pragma unroll
+        for (int v = 0; v < U::n_vectors; v++)
+          vectors[i][v] = __ldg (address + v);
+        n = i + 1;
+      }
+      walk.advance ();
+    }
+  }
+};
+
+template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
+__device__ __forceinline__ void
+count_batch (const Batch<Unit<WORD_BYTES, N_WORDS>> &batch,
+    const Addressing<WORD_BYTES, N_WORDS, GAP> &addressing, bool swap_bytes,
+    const Counters &counters)
+{
+#pragma unroll
+  for (int i = 0; i < Unit<WORD_BYTES, N_WORDS>::in_flight; i++) {
+    if (i < batch.n)
+      count_unit<WORD_BYTES, N_WORDS, GAP> (batch.vectors[i], addressing, swap_bytes,
+          counters);
+  }
+}
+
+template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
 __device__ __forceinline__ void
 count_words (const HistoPlane &plane, const PlaneBlock &block,
     const Counters &counters)
@@ -158,49 +218,30 @@ count_words (const HistoPlane &plane, const PlaneBlock &block,
   /* Rows that do not begin on 16 bytes are left to the path for any plane. */
   const bool aligned = ((plane.data | (uint64_t) plane.stride) & 15) == 0;
   const uint32_t units = aligned ? plane.full_periods / U::n_periods : 0;
-  const uint32_t shift = plane.samples[0].shift;
-  const uint32_t mask = plane.samples[0].mask;
-  uint32_t first_bins[N_WORDS];
+  const Addressing<WORD_BYTES, N_WORDS, GAP> addressing (plane, counters);
+  const bool swap_bytes = plane.big_endian;
+  Walk walk (block, units > 0 ? units : 1);
+  Batch<U> even, odd;
 
-#pragma unroll
-  for (int w = 0; w < N_WORDS; w++) {
-    const uint32_t i = plane.word_sample[w];
-
-    first_bins[w] = i == HISTO_NO_SAMPLE ? NOT_COUNTED
-        : plane.samples[i].first_bin - plane.first_bin;
-  }
-
-  if (units > 0) {
-    Walk walk (block, units);
-
-    while (walk.row < plane.rows) {
-      uint4 vectors[U::in_flight][U::n_vectors];
-      bool present[U::in_flight];
-
-#pragma unroll
-      for (int n = 0; n < U::in_flight; n++) {
-        present[n] = walk.row < plane.rows;
-        if (present[n]) {
-          const uint4 *address = (const uint4 *) (row_address (plane, walk.row)
-              + (uint64_t) walk.column * U::bytes);
-
-#pragma unroll
-          for (int v = 0; v < U::n_vectors; v++)
-            vectors[n][v] = __ldg (address + v);
-        }
-        walk.advance ();
-      }
-#pragma unroll
-      for (int n = 0; n < U::in_flight; n++) {
-        if (present[n])
-          count_unit<WORD_BYTES, N_WORDS> (vectors[n], first_bins, shift, mask,
-              plane.big_endian, counters);
-      }
-    }
+  if (units == 0)
+    walk.row = plane.rows;
+  /* The first loads are on their way while the counters are made ready; from then on
+   * one batch is loaded while the other is counted. */
+  even.load (plane, walk);
+  __syncthreads ();
+  while (even.n > 0) {
+    odd.load (plane, walk);
+    count_batch<WORD_BYTES, N_WORDS, GAP> (even, addressing, swap_bytes, counters);
+    if (odd.n == 0)
+      break;
+    even.load (plane, walk);
+    count_batch<WORD_BYTES, N_WORDS, GAP> (odd, addressing, swap_bytes, counters);
   }
   count_periods (plane, block, units * U::n_periods, counters);
 }
 
+/* Counts the block's share of a plane; counters that were just cleared are ready after
+ * the synchronisation in here. */
 template <typename Counters>
 __device__ __forceinline__ void
 count_plane (const HistoPlane &plane, const PlaneBlock &block,
@@ -208,18 +249,26 @@ count_plane (const HistoPlane &plane, const PlaneBlock &block,
 {
   if (plane.kind == HISTO_PLANE_BYTES) {
     switch (plane.n_words) {
-      case 1: count_words<1, 1> (plane, block, counters); return;
-      case 2: count_words<1, 2> (plane, block, counters); return;
-      case 3: count_words<1, 3> (plane, block, counters); return;
-      case 4: count_words<1, 4> (plane, block, counters); return;
-      case 6: count_words<1, 6> (plane, block, counters); return;
+      case 1: count_words<1, 1, NO_GAP> (plane, block, counters); return;
+      case 2: count_words<1, 2, NO_GAP> (plane, block, counters); return;
+      case 3: count_words<1, 3, NO_GAP> (plane, block, counters); return;
+      case 4:
+        if (plane.word_sample[0] == HISTO_NO_SAMPLE)
+          count_words<1, 4, 0> (plane, block, counters);
+        else if (plane.word_sample[3] == HISTO_NO_SAMPLE)
+          count_words<1, 4, 3> (plane, block, counters);
+        else
+          count_words<1, 4, NO_GAP> (plane, block, counters);
+        return;
+      case 6: count_words<1, 6, NO_GAP> (plane, block, counters); return;
     }
   } else if (plane.kind == HISTO_PLANE_WORDS) {
     switch (plane.n_words) {
-      case 1: count_words<2, 1> (plane, block, counters); return;
-      case 2: count_words<2, 2> (plane, block, counters); return;
-      case 4: count_words<2, 4> (plane, block, counters); return;
+      case 1: count_words<2, 1, NO_GAP> (plane, block, counters); return;
+      case 2: count_words<2, 2, NO_GAP> (plane, block, counters); return;
+      case 4: count_words<2, 4, NO_GAP> (plane, block, counters); return;
     }
   }
+  __syncthreads ();
   count_periods (plane, block, 0, counters);
 }

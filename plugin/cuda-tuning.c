@@ -57,8 +57,9 @@ choose_copies (const HistoDeviceLimits * limits, guint32 n_bins)
 static guint
 counters_bytes (guint32 n_bins, guint copies_log2)
 {
+  /* Cleared by 16-byte stores. */
   return copies_log2 == HISTO_NO_COPIES ? 0 :
-      (n_bins * sizeof (guint32)) << copies_log2;
+      (((n_bins * sizeof (guint32)) << copies_log2) + 15) & ~15u;
 }
 
 /* Shapes the launch for task's planes, and sets its first_block and copies_log2.

@@ -218,6 +218,13 @@ choose_kind (HistoPlane * plane)
   }
   if (first->bytes == 1 && (first->shift != 0 || first->mask != 0xff))
     return;
+  /* The fast paths know a gap only where RGBx and xRGB have it. */
+  for (guint w = 0; w < n_words; w++) {
+    if (plane->word_sample[w] == HISTO_NO_SAMPLE
+        && (first->bytes != 1 || n_words != 4 || (w != 0 && w != 3)
+            || plane->n_samples != 3))
+      return;
+  }
   plane->n_words = n_words;
   plane->kind = first->bytes == 1 ? HISTO_PLANE_BYTES : HISTO_PLANE_WORDS;
 }
