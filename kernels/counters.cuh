@@ -21,20 +21,12 @@ struct SharedCounters
 {
   uint32_t bin_log2;            /* of the bytes from bin to bin */
   uint32_t lane;                /* byte offset of this lane's copy of bin 0 */
-#ifdef __CUDA_ARCH__
-  uint32_t base;                /* address of the first counter in shared memory */
-#endif
 
   __device__ __forceinline__
   explicit SharedCounters (uint32_t copies_log2)
   {
     bin_log2 = copies_log2 + 2;
     lane = (threadIdx.x & ((1u << copies_log2) - 1)) * 4;
-#ifdef __CUDA_ARCH__
-    HISTO_DYNAMIC_SHARED (uint32_t, shared);
-
-    base = (uint32_t) __cvta_generic_to_shared (shared);
-#endif
   }
 
   __device__ __forceinline__ uint32_t
@@ -48,7 +40,11 @@ struct SharedCounters
   {
 #ifdef __CUDA_ARCH__
     /* What atomicAdd() does; but that takes a generic pointer, for which sm_90 works out
-     * anew, at each sample, where in its cluster's memory the block's begins. */
+     * anew, at each sample, where in its cluster's memory the block's begins. The
+     * symbol's own address is a constant that the instruction takes along. */
+    uint32_t base;
+
+    asm ("mov.u32 %0, histo_dynamic_shared;" : "=r" (base));
     asm volatile ("red.shared.add.u32 [%0], 1;" :: "r" (base + offset) : "memory");
 #else
     HISTO_DYNAMIC_SHARED (uint32_t, shared);

@@ -13,9 +13,9 @@
 #include "simt.h"
 #define HISTO_DYNAMIC_SHARED(type, name) SIMT_DYNAMIC_SHARED (type, name)
 #else
-/* 16 bytes: no element type here needs more. */
-#define HISTO_DYNAMIC_SHARED(type, name) \
-  extern __shared__ __align__ (16) type name[]
+/* 16 bytes: no element type here needs more. By one C name, which inline PTX can use. */
+extern "C" __shared__ __align__ (16) unsigned char histo_dynamic_shared[];
+#define HISTO_DYNAMIC_SHARED(type, name) type *const name = (type *) histo_dynamic_shared
 #endif
 
 #define HISTO_FULL_WARP 0xffffffffu

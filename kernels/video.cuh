@@ -102,8 +102,8 @@ struct Unit
   static const int bytes = 16 % period_bytes == 0 ? 16 : 48;
   static const int n_vectors = bytes / 16;
   static const int n_periods = bytes / period_bytes;
-  /* Units that a thread loads at once; as many are being counted meanwhile. */
-  static const int in_flight = n_vectors == 1 ? 4 : 1;
+  /* Units that a thread has on their way from memory. */
+  static const uint32_t in_flight = n_vectors == 1 ? 4 : 1;
 };
 
 /* Which word of the period holds no sample (the x of RGBx), if one does. */
@@ -115,6 +115,7 @@ struct Addressing
 {
   static const int words_per_load = 4 / WORD_BYTES;
   uint32_t rotations[words_per_load];
+  uint32_t byte_order;          /* selects the bytes of two 16-bit words */
   uint32_t mask;                /* of the value, at its place in the offset */
   uint32_t bases[N_WORDS];
 
@@ -125,6 +126,7 @@ struct Addressing
     const uint32_t shift = plane.samples[0].shift;
 
     mask = plane.samples[0].mask << counters.bin_log2;
+    byte_order = plane.big_endian ? 0x2301 : 0x3210;
 #pragma unroll
     for (int k = 0; k < words_per_load; k++)
       rotations[k] = (8 * WORD_BYTES * k + shift - counters.bin_log2) & 31;
@@ -140,7 +142,7 @@ struct Addressing
 template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
 __device__ __forceinline__ void
 count_unit (const uint4 *vectors,
-    const Addressing<WORD_BYTES, N_WORDS, GAP> &addressing, bool swap_bytes,
+    const Addressing<WORD_BYTES, N_WORDS, GAP> &addressing,
     const Counters &counters)
 {
   const int words_per_load = 4 / WORD_BYTES;
@@ -152,8 +154,8 @@ count_unit (const uint4 *vectors,
 
 #pragma unroll
     for (int l = 0; l < 4; l++) {
-      const uint32_t load = WORD_BYTES == 2 && swap_bytes
-          ? __byte_perm (loads[l], 0, 0x2301) : loads[l];
+      const uint32_t load = WORD_BYTES == 1 ? loads[l]
+          : __byte_perm (loads[l], 0, addressing.byte_order);
 
 #pragma unroll
       for (int k = 0; k < words_per_load; k++) {
@@ -168,46 +170,62 @@ count_unit (const uint4 *vectors,
   }
 }
 
-/* The thread's next units, as far as there are any. */
-template <typename U>
-struct Batch
+/* A thread's way over the units of a plane: every so many units, rows below each
+ * other. All it needs is worked out once, for it is paid for every 16 bytes. */
+struct UnitWalk
 {
-  uint4 vectors[U::in_flight][U::n_vectors];
-  int n;
+  const uint8_t *address;
+  uint32_t column;              /* unit in the row */
+  uint32_t n_left;              /* units still to be taken */
+  uint32_t n_columns, step_columns;
+  int64_t step_bytes, wrap_bytes;
+
+  __device__ __forceinline__
+  UnitWalk (const HistoPlane &plane, const PlaneBlock &block, uint32_t columns,
+      uint32_t unit_bytes)
+  {
+    const uint32_t first = block.index * blockDim.x + threadIdx.x;
+    const uint32_t step = block.count * blockDim.x;
+    const uint64_t total = (uint64_t) columns * plane.rows;
+
+    n_left = first < total ? (uint32_t) ((total - first + step - 1) / step) : 0;
+    n_columns = columns;
+    const uint32_t row = first / columns;
+    column = first - row * columns;
+    address = row_address (plane, row) + (uint64_t) column * unit_bytes;
+    const uint32_t step_rows = step / columns;
+    step_columns = step - step_rows * columns;
+    step_bytes = (int64_t) step_rows * plane.stride
+        + (int64_t) step_columns * unit_bytes;
+    wrap_bytes = plane.stride - (int64_t) columns * unit_bytes;
+  }
 
   __device__ __forceinline__ void
-  load (const HistoPlane &plane, Walk &walk)
+  advance ()
   {
-    n = 0;
-#pragma unroll
-    for (int i = 0; i < U::in_flight; i++) {
-      if (walk.row < plane.rows) {
-        const uint4 *address = (const uint4 *) (row_address (plane, walk.row)
-            + (uint64_t) walk.column * U::bytes);
-
-#pragma unroll
-        for (int v = 0; v < U::n_vectors; v++)
-          vectors[i][v] = __ldg (address + v);
-        n = i + 1;
-      }
-      walk.advance ();
+    address += step_bytes;
+    column += step_columns;
+    if (column >= n_columns) {
+      column -= n_columns;
+      address += wrap_bytes;
     }
   }
 };
 
-template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
-__device__ __forceinline__ void
-count_batch (const Batch<Unit<WORD_BYTES, N_WORDS>> &batch,
-    const Addressing<WORD_BYTES, N_WORDS, GAP> &addressing, bool swap_bytes,
-    const Counters &counters)
+template <typename U>
+struct UnitData
 {
+  uint4 vectors[U::n_vectors];
+
+  __device__ __forceinline__ void
+  load (UnitWalk &walk)
+  {
 #pragma unroll
-  for (int i = 0; i < Unit<WORD_BYTES, N_WORDS>::in_flight; i++) {
-    if (i < batch.n)
-      count_unit<WORD_BYTES, N_WORDS, GAP> (batch.vectors[i], addressing, swap_bytes,
-          counters);
+    for (int v = 0; v < U::n_vectors; v++)
+      vectors[v] = __ldg ((const uint4 *) walk.address + v);
+    walk.advance ();
   }
-}
+};
 
 template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
 __device__ __forceinline__ void
@@ -218,24 +236,50 @@ count_words (const HistoPlane &plane, const PlaneBlock &block,
   /* Rows that do not begin on 16 bytes are left to the path for any plane. */
   const bool aligned = ((plane.data | (uint64_t) plane.stride) & 15) == 0;
   const uint32_t units = aligned ? plane.full_periods / U::n_periods : 0;
-  const Addressing<WORD_BYTES, N_WORDS, GAP> addressing (plane, counters);
-  const bool swap_bytes = plane.big_endian;
-  Walk walk (block, units > 0 ? units : 1);
-  Batch<U> even, odd;
 
-  if (units == 0)
-    walk.row = plane.rows;
-  /* The first loads are on their way while the counters are made ready; from then on
-   * one batch is loaded while the other is counted. */
-  even.load (plane, walk);
-  __syncthreads ();
-  while (even.n > 0) {
-    odd.load (plane, walk);
-    count_batch<WORD_BYTES, N_WORDS, GAP> (even, addressing, swap_bytes, counters);
-    if (odd.n == 0)
-      break;
-    even.load (plane, walk);
-    count_batch<WORD_BYTES, N_WORDS, GAP> (odd, addressing, swap_bytes, counters);
+  if (units > 0) {
+    const Addressing<WORD_BYTES, N_WORDS, GAP> addressing (plane, counters);
+    UnitWalk walk (plane, block, units, U::bytes);
+    UnitData<U> ring[U::in_flight];
+    const uint32_t n_loaded = min (walk.n_left, (uint32_t) U::in_flight);
+
+    /* The first loads are on their way while the counters are made ready. */
+#pragma unroll
+    for (uint32_t i = 0; i < U::in_flight; i++) {
+      if (i < n_loaded)
+        ring[i].load (walk);
+    }
+    walk.n_left -= n_loaded;
+    __syncthreads ();
+
+    /* From then on each unit that is counted makes room for the next load: loads queue
+     * behind the counting in the same unit of the multiprocessor, so they must be spread
+     * among it and be far ahead of it. */
+    for (; walk.n_left >= U::in_flight; walk.n_left -= U::in_flight) {
+#pragma unroll
+      for (uint32_t i = 0; i < U::in_flight; i++) {
+        const UnitData<U> unit = ring[i];
+
+        ring[i].load (walk);
+        count_unit<WORD_BYTES, N_WORDS, GAP> (unit.vectors, addressing, counters);
+      }
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < U::in_flight; i++) {
+      const UnitData<U> unit = ring[i];
+
+      if (i < walk.n_left)
+        ring[i].load (walk);
+      if (i < n_loaded)
+        count_unit<WORD_BYTES, N_WORDS, GAP> (unit.vectors, addressing, counters);
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < U::in_flight; i++) {
+      if (i < walk.n_left)
+        count_unit<WORD_BYTES, N_WORDS, GAP> (ring[i].vectors, addressing, counters);
+    }
+  } else {
+    __syncthreads ();
   }
   count_periods (plane, block, units * U::n_periods, counters);
 }

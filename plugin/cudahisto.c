@@ -86,31 +86,63 @@ gst_cuda_histo_get_settings (GstCudaHisto * self)
 
 /* ---- Properties ------------------------------------------------------------------- */
 
-/* Applies settings of the bins if they are possible together. A range that is set
- * one end after the other may begin with the end that is no range yet: with the other
- * end still unset (0), that is kept until the other follows. */
+/* Whether these are half of a range: set one end after the other, the first may lie on
+ * the wrong side of the other, which is still unset (0). It is kept until that follows. */
+static gboolean
+is_half_a_range (const HistoBinSettings * wanted, const HistoBinSettings * old)
+{
+  return (wanted->range_max == 0 && old->range_max == 0
+      && isfinite (wanted->range_min) && wanted->range_min > 0)
+      || (wanted->range_min == 0 && old->range_min == 0
+      && isfinite (wanted->range_max) && wanted->range_max < 0);
+}
+
+/* Applies settings of the bins if they are possible together. */
 static void
 set_bins (GstCudaHisto * self, const HistoBinSettings * wanted)
 {
   gboolean ok;
 
   GST_OBJECT_LOCK (self);
-  ok = histo_bin_settings_valid (wanted);
-  if (!ok && wanted->bins <= HISTO_MAX_BINS)
-    ok = (wanted->range_max == 0 && self->settings.bins.range_max == 0
-        && isfinite (wanted->range_min) && wanted->range_min > 0);
+  ok = histo_bin_settings_valid (wanted)
+      || (wanted->bins <= HISTO_MAX_BINS
+      && is_half_a_range (wanted, &self->settings.bins));
   if (ok) {
     self->settings.bins = *wanted;
     self->must_configure = TRUE;
+  } else {
+    self->rejected_bins = *wanted;
+    self->has_rejected_bins = TRUE;
   }
   GST_OBJECT_UNLOCK (self);
 
   if (!ok)
+    gst_cuda_histo_warn_of_rejected_bins (self);
+}
+
+/* Posts the warning, unless there is no bus yet to hear it (gst-launch sets properties
+ * while it parses): then it waits for the element to be started. */
+void
+gst_cuda_histo_warn_of_rejected_bins (GstCudaHisto * self)
+{
+  GstBus *bus = gst_element_get_bus (GST_ELEMENT_CAST (self));
+  HistoBinSettings rejected;
+  gboolean has_rejected;
+
+  GST_OBJECT_LOCK (self);
+  rejected = self->rejected_bins;
+  has_rejected = self->has_rejected_bins;
+  if (bus != NULL)
+    self->has_rejected_bins = FALSE;
+  GST_OBJECT_UNLOCK (self);
+
+  if (has_rejected)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
         ("Impossible bins; the previous value is kept."),
         ("bins=%u range-min=%g range-max=%g: at most %u bins, range-min below "
-            "range-max", wanted->bins, wanted->range_min, wanted->range_max,
-            HISTO_MAX_BINS));
+            "range-max", rejected.bins, rejected.range_min,
+            rejected.range_max, HISTO_MAX_BINS));
+  gst_clear_object (&bus);
 }
 
 static void
@@ -273,6 +305,7 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
         return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
+      gst_cuda_histo_warn_of_rejected_bins (self);
       GST_OBJECT_LOCK (self);
       self->n_frames = self->n_bytes = 0;
       self->must_configure = TRUE;

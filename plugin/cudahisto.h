@@ -36,6 +36,8 @@ struct _GstCudaHisto
 
   /* Under the object lock. */
   GstCudaHistoSettings settings;
+  HistoBinSettings rejected_bins;       /* of which nobody could be told yet */
+  gboolean has_rejected_bins;
   guint64 n_frames;             /* measured */
   guint64 n_bytes;              /* in them */
 
@@ -63,6 +65,7 @@ struct _GstCudaHisto
 
 void gst_cuda_histo_pads_init (GstCudaHisto * self);
 void gst_cuda_histo_pads_clear (GstCudaHisto * self);
+void gst_cuda_histo_warn_of_rejected_bins (GstCudaHisto * self);
 GstCudaHistoSettings gst_cuda_histo_get_settings (GstCudaHisto * self);
 
 G_END_DECLS

@@ -194,3 +194,70 @@ test_compare (const GstStructure * s, const ReferenceStatistics * r,
   compare_uint64 (s, "inf", r->inf, label);
   compare_histogram (s, r, label);
 }
+
+void
+test_compare_video (const GstStructure * result, const GstVideoInfo * info,
+    const guint8 * const data[4], guint bins, gdouble range_min,
+    gdouble range_max)
+{
+  const GstVideoFormat format = GST_VIDEO_INFO_FORMAT (info);
+  ReferenceShape shape;
+
+  fail_unless_equals_string (gst_structure_get_string (result, "format"),
+      GST_VIDEO_INFO_NAME (info));
+  fail_unless (reference_video_shape (format, info->width, info->height,
+          &shape));
+  for (guint c = 0; c < shape.n_components; c++) {
+    gsize n = (gsize) shape.widths[c] * shape.heights[c];
+    guint32 *samples = g_new (guint32, n + 1);
+    ReferenceStatistics reference;
+    gchar *label = g_strdup_printf ("%s %dx%d stride %d, %s",
+        GST_VIDEO_INFO_NAME (info), info->width, info->height,
+        info->stride[0], shape.names[c]);
+
+    fail_unless (reference_video_samples (format, info->width, info->height,
+            data, info->stride, c, samples));
+    reference_video_statistics (samples, n, shape.depths[c], bins, range_min,
+        range_max, &reference);
+    test_compare (test_component (result, shape.names[c]), &reference, FALSE,
+        label);
+    reference_statistics_clear (&reference);
+    g_free (samples);
+    g_free (label);
+  }
+}
+
+void
+test_compare_audio (const GstStructure * result, const GstAudioInfo * info,
+    const guint8 * data, gsize n_samples, guint bins, gdouble range_min,
+    gdouble range_max)
+{
+  const GstAudioFormat format = GST_AUDIO_INFO_FORMAT (info);
+  const gboolean interleaved = info->layout == GST_AUDIO_LAYOUT_INTERLEAVED;
+  /* Not GST_AUDIO_INFO_BPS, which counts the depth. */
+  const gsize bytes = GST_AUDIO_INFO_WIDTH (info) / 8;
+
+  fail_unless_equals_string (gst_structure_get_string (result, "format"),
+      GST_AUDIO_INFO_NAME (info));
+  fail_unless_equals_uint64 (get_uint64 (result, "samples"), n_samples);
+  for (gint c = 0; c < info->channels; c++) {
+    gdouble *samples = g_new (gdouble, n_samples + 1);
+    gchar *name = g_strdup_printf ("ch%d", c);
+    gchar *label = g_strdup_printf ("%s %s, %d channels, %s",
+        GST_AUDIO_INFO_NAME (info), interleaved ? "interleaved" : "planar",
+        info->channels, name);
+    ReferenceStatistics reference;
+
+    fail_unless (reference_audio_samples (format,
+            data + c * bytes * (interleaved ? 1 : n_samples), n_samples,
+            interleaved ? (gsize) info->bpf : bytes, samples));
+    reference_audio_statistics (samples, n_samples, format, bins, range_min,
+        range_max, &reference);
+    test_compare (test_component (result, name), &reference,
+        GST_AUDIO_INFO_IS_FLOAT (info), label);
+    reference_statistics_clear (&reference);
+    g_free (samples);
+    g_free (name);
+    g_free (label);
+  }
+}

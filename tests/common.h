@@ -37,4 +37,14 @@ void test_compare (const GstStructure * component,
     const ReferenceStatistics * reference, gboolean is_float,
     const gchar * label);
 
+/* Compares a result with the reference's reading of the samples themselves; the
+ * strides (and tiles) are those of @info. @bins and the range as the properties. */
+void test_compare_video (const GstStructure * result, const GstVideoInfo * info,
+    const guint8 * const data[4], guint bins, gdouble range_min,
+    gdouble range_max);
+/* @data holds n_samples of each channel, in @info's layout. */
+void test_compare_audio (const GstStructure * result, const GstAudioInfo * info,
+    const guint8 * data, gsize n_samples, guint bins, gdouble range_min,
+    gdouble range_max);
+
 #endif /* TESTS_COMMON_H */

@@ -1,0 +1,86 @@
+# Which Debian packages this project needs, and how a missing one is installed. To be
+# sourced by the scripts that build or test; the names are written here only.
+#
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=bash disable=SC2034
+
+# To build, and to run pipelines on files.
+packages_to_run=(
+  gcc libc6-dev meson ninja-build pkgconf
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
+  gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+  gstreamer1.0-plugins-bad gstreamer1.0-libav
+  python3 python3-gi python3-gst-1.0
+  gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
+)
+# To build the CUDA engine and its tests, beside nvcc itself.
+packages_for_cuda=(g++ libgstreamer-plugins-bad1.0-dev)
+# To run all tests, beside those above.
+packages_to_test=(binutils clang ffmpeg g++ python3-numpy shellcheck)
+# A film clip with a sound track, and where the package has it.
+package_of_clip=opencv-doc
+file_of_clip=usr/share/doc/opencv-doc/examples/data/Megamind.avi
+
+# Debian's own Python, which has Debian's modules; another may come first on PATH.
+python=/usr/bin/python3
+[ -x "$python" ] || python=python3
+
+as_root () {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Runs a command that says nothing unless it fails.
+quietly () {
+  local log status=0
+  log=$(mktemp)
+  "$@" > "$log" 2>&1 < /dev/null || status=$?
+  [ $status = 0 ] || cat "$log" >&2
+  rm -f "$log"
+  return $status
+}
+
+is_installed () {
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]
+}
+
+# install_missing PACKAGE...: with apt-get, and only if one is missing.
+install_missing () {
+  local package missing=()
+  if ! command -v apt-get > /dev/null; then
+    echo "No apt-get here: taking for granted what Debian has in $*" >&2
+    return 0
+  fi
+  for package; do
+    is_installed "$package" || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  echo "Installing ${missing[*]}" >&2
+  # Without fresh lists, those on the machine may still do.
+  quietly as_root apt-get update -q || true
+  quietly as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends "${missing[@]}"
+}
+
+# Prints the path of the clip; FALSE where it cannot be had. What is taken from the
+# package without installing it is kept in DIRECTORY.
+find_clip () {
+  local directory=$1
+  if [ -r "/$file_of_clip" ]; then
+    echo "/$file_of_clip"
+    return 0
+  fi
+  if [ ! -r "$directory/${file_of_clip##*/}" ]; then
+    echo "Fetching a film clip from the package $package_of_clip" >&2
+    mkdir -p "$directory"
+    (
+      cd "$directory" || exit
+      rm -f "$package_of_clip"_*.deb
+      apt-get -o Acquire::http::Timeout=30 download -q "$package_of_clip" || exit
+      dpkg-deb --fsys-tarfile "$package_of_clip"_*.deb \
+        | tar -x -O "./$file_of_clip" > clip.partial || exit
+      rm -f "$package_of_clip"_*.deb
+      mv clip.partial "${file_of_clip##*/}"
+    ) > /dev/null 2>&1 < /dev/null || return 1
+  fi
+  echo "$directory/${file_of_clip##*/}"
+}

@@ -1,0 +1,167 @@
+#!/bin/bash
+# All tests that need no GPU: with the kernels (run by a simulator) where there is nvcc,
+# and without.
+#
+#   tests/run.sh
+#
+# Installs the packages that are missing, builds into build-tests*/, prints the log of
+# each test that fails, and last the line `N passed, N failed`.
+#
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+# shellcheck source=pipelines/packages.sh
+. pipelines/packages.sh
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0 skipped=0
+
+# ---- Counting --------------------------------------------------------------------------
+
+# count RESULT NAME SECONDS [LOG]
+count () {
+  case $1 in
+    ok) passed=$((passed + 1)) ;;
+    skip) skipped=$((skipped + 1)) ;;
+    *) failed=$((failed + 1)) ;;
+  esac
+  printf '%-4s %s (%s s)\n' "$1" "$2" "$3"
+  if [ "$1" != ok ] && [ -s "${4:-}" ]; then
+    tail -n 60 "$4" | sed 's/^/    /'
+  fi
+}
+
+# check NAME COMMAND...: a test that passes by its exit status; 77 is a skip.
+check () {
+  local name=$1 begin=$SECONDS status=0 result=FAIL
+  shift
+  "$@" > "$scratch/log" 2>&1 < /dev/null || status=$?
+  case $status in 0) result=ok ;; 77) result=skip ;; esac
+  count $result "$name" $((SECONDS - begin)) "$scratch/log"
+  [ $result != FAIL ]
+}
+
+# Prints RESULT, SECONDS, LOG and NAME of each test in meson's log. Writes the logs.
+read_meson_log () {
+  "$python" - "$1" "$scratch" << 'END'
+import json, sys
+known = {"OK": "ok", "EXPECTEDFAIL": "ok", "SKIP": "skip"}
+for number, line in enumerate(open(sys.argv[1], encoding="utf-8", errors="replace")):
+    test = json.loads(line)
+    log = f"{sys.argv[2]}/{number}.log"
+    with open(log, "w", encoding="utf-8", errors="replace") as file:
+        file.write(test["result"] + "\n" + (test.get("stdout") or "") + (test.get("stderr") or ""))
+    print(known.get(test["result"], "FAIL"), round(test["duration"]), log, test["name"])
+END
+}
+
+# meson_tests BUILD: each test of a build, one by one.
+meson_tests () {
+  local build=$1 result seconds log name n=0
+  rm -f "$build/meson-logs/testlog.json"
+  # The status says no more than the log, which is read to the end.
+  meson test -C "$build" --no-rebuild > "$scratch/meson.log" 2>&1 < /dev/null || true
+  if [ -f "$build/meson-logs/testlog.json" ]; then
+    read_meson_log "$build/meson-logs/testlog.json" > "$scratch/results"
+    while read -r result seconds log name; do
+      count "$result" "$build: $name" "$seconds" "$log"
+      n=$((n + 1))
+    done < "$scratch/results"
+  fi
+  if [ $n != "$("$python" -c 'import json, sys; print(len(json.load(sys.stdin)))' \
+      < "$build/meson-info/intro-tests.json")" ]; then
+    count FAIL "$build: not all tests were run" 0 "$scratch/meson.log"
+  fi
+}
+
+# ---- Building --------------------------------------------------------------------------
+
+# configure BUILD OPTION...: anew, or again. Meson's summary is left in $scratch/configure.
+configure () {
+  local build=$1 how=()
+  shift
+  [ ! -f "$build/build.ninja" ] || how=(--reconfigure)
+  if ! meson setup "${how[@]}" "$@" "$build" . > "$scratch/configure" 2>&1 < /dev/null; then
+    rm -rf "$build"
+    meson setup "$@" "$build" . > "$scratch/configure" 2>&1 < /dev/null \
+      || { cat "$scratch/configure"; return 1; }
+  fi
+}
+
+# build BUILD OPTION...
+build () {
+  configure "$@" && ninja -C "$1"
+}
+
+# Prints PATH without any nvcc: a folder that has one is replaced by links to all else
+# in it.
+path_without_nvcc () {
+  local folder folders path=
+  IFS=: read -r -a folders <<< "$PATH"
+  for folder in "${folders[@]}"; do
+    if [ -x "$folder/nvcc" ]; then
+      local links=$scratch/bin${folder//\//-}
+      mkdir -p "$links"
+      ln -sf "$folder"/* "$links"
+      rm "$links/nvcc"
+      folder=$links
+    fi
+    path+=${path:+:}$folder
+  done
+  echo "$path"
+}
+
+# ---- What a build without nvcc must do -----------------------------------------------------
+
+says_no_nvcc () {
+  cat "$scratch/configure"
+  grep -q 'CUDA kernels *: not built (no nvcc)' "$scratch/configure"
+}
+
+launch () {
+  timeout 60 gst-launch-1.0 -q "$@"
+}
+
+# runs_without_cuda BUILD
+runs_without_cuda () {
+  local -x GST_PLUGIN_PATH_1_0=$root/$1/plugin GST_REGISTRY_1_0=$scratch/registry
+  gst-inspect-1.0 cudahisto | grep 'active-backend' \
+    && launch videotestsrc num-buffers=10 ! cudahisto post-messages=true ! fakesink \
+    && launch audiotestsrc num-buffers=10 ! cudahisto post-messages=true ! fakesink \
+    && launch audiotestsrc num-buffers=10 ! cudahisto backend=cpu ! fakesink \
+    && ! launch videotestsrc num-buffers=10 ! cudahisto backend=cuda ! fakesink
+}
+
+# ---- All of it -----------------------------------------------------------------------------
+
+packages=("${packages_to_run[@]}" "${packages_to_test[@]}")
+if command -v nvcc > /dev/null; then
+  packages+=("${packages_for_cuda[@]}")
+fi
+install_missing "${packages[@]}"
+CUDAHISTO_TEST_CLIP=$(find_clip "$root/build/clip") || CUDAHISTO_TEST_CLIP=
+export CUDAHISTO_TEST_CLIP
+
+check shellcheck shellcheck -x pipelines/*.sh tests/*.sh .ci/run || true
+check quickstart pipelines/quickstart.sh || true
+
+if command -v nvcc > /dev/null; then
+  if check 'build-tests: builds, with CUDA kernels' build build-tests -Dkernels=enabled; then
+    meson_tests build-tests
+  fi
+fi
+CC=clang CXX=clang++ check 'build-tests-clang: builds, without CUDA kernels' \
+  build build-tests-clang -Dkernels=disabled || true
+
+PATH=$(path_without_nvcc)
+if check 'build-tests-nocuda: builds, where there is no nvcc' build build-tests-nocuda; then
+  check 'build-tests-nocuda: says that it has no CUDA kernels' says_no_nvcc || true
+  check 'build-tests-nocuda: runs' runs_without_cuda build-tests-nocuda || true
+  meson_tests build-tests-nocuda
+fi
+
+echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+[ $failed = 0 ]
