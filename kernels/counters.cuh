@@ -19,6 +19,7 @@
  * three-way logic operation away from the word that the sample came in. */
 struct SharedCounters
 {
+  static const bool joins_runs = false;
   uint32_t bin_log2;            /* of the bytes from bin to bin */
   uint32_t lane;                /* byte offset of this lane's copy of bin 0 */
 
@@ -54,9 +55,53 @@ struct SharedCounters
   }
 };
 
+/* One copy for the block, of 16-bit counters, two to a word: 65536 of them fit. A counter
+ * that reaches 2^15 hands these to global memory; all threads of a block together
+ * cannot count the other half before that is done. Words are permuted within each row
+ * of banks by the higher bits of their index, so that values which are alike modulo a
+ * power of two do not meet in one bank. */
+struct PackedCounters
+{
+  /* Equal neighbours are counted at once: otherwise they would queue for one address. */
+  static const bool joins_runs = true;
+  static const uint32_t bin_log2 = 1;
+  uint32_t *sums;               /* the grid's, in global memory */
+
+  __device__ __forceinline__ static uint32_t
+  word_of (uint32_t bin)
+  {
+    const uint32_t word = bin >> 1;
+
+    return word ^ ((word >> 5 ^ word >> 10) & (HISTO_WARP_SIZE - 1));
+  }
+
+  __device__ __forceinline__ uint32_t
+  offset_of (uint32_t bin) const
+  {
+    return bin << bin_log2;
+  }
+
+  __device__ __forceinline__ void
+  count_at (uint32_t offset, uint32_t n = 1) const
+  {
+    HISTO_DYNAMIC_SHARED (uint32_t, shared);
+    const uint32_t bin = offset >> bin_log2;
+    const uint32_t shift = (bin & 1) * 16;
+    const uint32_t limit = 0x8000;
+    uint32_t *word = shared + word_of (bin);
+    const uint32_t old = atomicAdd (word, n << shift) >> shift & 0xffff;
+
+    if (old < limit && old + n >= limit) {
+      atomicSub (word, limit << shift);
+      atomicAdd (sums + bin, limit);
+    }
+  }
+};
+
 /* Shared memory holds none: the one copy of the whole grid, in global memory. */
 struct GlobalCounters
 {
+  static const bool joins_runs = false;
   static const uint32_t bin_log2 = 2;
   uint32_t *bins;
 
@@ -117,6 +162,23 @@ fold_counters (uint32_t n_bins, uint32_t copies_log2, uint32_t *sums)
       sum += __shfl_xor_sync (HISTO_FULL_WARP, sum, distance);
     if (sharer == 0 && sum > 0)
       atomicAdd (sums + bin, sum);
+  }
+}
+
+/* The same for packed counters, an even number of them. Pairs of sums that lie side by
+ * side are added as one 64-bit number: none of them overflows into the other. */
+__device__ __forceinline__ void
+fold_packed_counters (uint32_t n_bins, uint32_t *sums)
+{
+  HISTO_DYNAMIC_SHARED (uint32_t, shared);
+
+  __syncthreads ();
+  for (uint32_t bin = 2 * threadIdx.x; bin < n_bins; bin += 2 * blockDim.x) {
+    const uint32_t word = shared[PackedCounters::word_of (bin)];
+
+    if (word != 0)
+      atomicAdd ((unsigned long long *) (sums + bin),
+          (unsigned long long) (word >> 16) << 32 | (word & 0xffff));
   }
 }
 

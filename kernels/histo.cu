@@ -30,6 +30,12 @@ cudahisto_count_frame (const __grid_constant__ HistoVideoTask task)
     const GlobalCounters counters = { scratch + plane.first_bin };
 
     count_plane (plane, block, counters);
+  } else if (copies_log2 == HISTO_PACKED_COPY) {
+    const PackedCounters counters = { scratch + plane.first_bin };
+
+    clear_counters (plane.n_bins / 2, 0);
+    count_plane (plane, block, counters);
+    fold_packed_counters (plane.n_bins, counters.sums);
   } else {
     const SharedCounters counters (copies_log2);
 

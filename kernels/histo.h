@@ -79,12 +79,16 @@ typedef struct
   uint64_t scratch;
   uint64_t result;              /* n_bins uint32_t in page-locked host memory */
   uint32_t first_block[HISTO_MAX_PLANES + 1];
-  /* Copies of the plane's counters in shared memory, as a power of two, or
-   * HISTO_NO_COPIES: counted in global memory because shared memory holds none. */
+  /* Copies of the plane's counters in shared memory, as a power of two, or one of the
+   * two below. */
   uint8_t copies_log2[HISTO_MAX_PLANES];
   HistoPlane planes[HISTO_MAX_PLANES];
 } HistoVideoTask;
 
+/* One copy, of 16-bit counters, of which the upper half is kept in global memory: for
+ * one component whose counters do not fit otherwise. */
+#define HISTO_PACKED_COPY 0xfe
+/* Shared memory holds none: counted in global memory. */
 #define HISTO_NO_COPIES 0xff
 
 /* ---- Audio: channels of samples ------------------------------------------------ */

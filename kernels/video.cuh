@@ -106,8 +106,10 @@ struct Unit
   static const uint32_t in_flight = n_vectors == 1 ? 4 : 1;
 };
 
-/* Which word of the period holds no sample (the x of RGBx), if one does. */
+/* Which word of the period holds no sample (the x of RGBx), if one does; or that any
+ * may, which is looked up for each. */
 #define NO_GAP (-1)
+#define ANY_GAPS (-2)
 
 /* How a sample's place in a 32-bit load and in the period becomes its counter. */
 template <int WORD_BYTES, int N_WORDS, int GAP>
@@ -118,6 +120,7 @@ struct Addressing
   uint32_t byte_order;          /* selects the bytes of two 16-bit words */
   uint32_t mask;                /* of the value, at its place in the offset */
   uint32_t bases[N_WORDS];
+  uint32_t present;             /* a bit for each word that holds a sample */
 
   template <typename Counters>
   __device__ __forceinline__
@@ -127,17 +130,33 @@ struct Addressing
 
     mask = plane.samples[0].mask << counters.bin_log2;
     byte_order = plane.big_endian ? 0x2301 : 0x3210;
+    present = 0;
 #pragma unroll
     for (int k = 0; k < words_per_load; k++)
       rotations[k] = (8 * WORD_BYTES * k + shift - counters.bin_log2) & 31;
 #pragma unroll
     for (int w = 0; w < N_WORDS; w++) {
-      if (w != GAP)
-        bases[w] = counters.offset_of (plane.samples[plane.word_sample[w]].first_bin
-            - plane.first_bin);
+      const uint32_t i = plane.word_sample[w];
+
+      if (w != GAP && (GAP != ANY_GAPS || i != HISTO_NO_SAMPLE)) {
+        bases[w] = counters.offset_of (plane.samples[i].first_bin - plane.first_bin);
+        present |= 1u << w;
+      }
     }
   }
 };
+
+template <typename Counters>
+__device__ __forceinline__ void
+count_run (const Counters &, uint32_t, uint32_t)
+{
+}
+
+__device__ __forceinline__ void
+count_run (const PackedCounters &counters, uint32_t offset, uint32_t n)
+{
+  counters.count_at (offset, n);
+}
 
 template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
 __device__ __forceinline__ void
@@ -146,6 +165,18 @@ count_unit (const uint4 *vectors,
     const Counters &counters)
 {
   const int words_per_load = 4 / WORD_BYTES;
+
+  if (Counters::joins_runs && WORD_BYTES == 2 && N_WORDS == 1) {
+    const uint4 &v = vectors[0];
+
+    if (v.x == v.y && v.y == v.z && v.z == v.w && v.x == __byte_perm (v.x, 0, 0x1010)) {
+      const uint32_t load = __byte_perm (v.x, 0, addressing.byte_order);
+
+      count_run (counters, (__funnelshift_r (load, load, addressing.rotations[0])
+              & addressing.mask) | addressing.bases[0], 8);
+      return;
+    }
+  }
 
 #pragma unroll
   for (int v = 0; v < Unit<WORD_BYTES, N_WORDS>::n_vectors; v++) {
@@ -163,7 +194,7 @@ count_unit (const uint4 *vectors,
         const uint32_t rotated =
             __funnelshift_r (load, load, addressing.rotations[k]);
 
-        if (w != GAP)
+        if (GAP == ANY_GAPS ? addressing.present >> w & 1 : w != GAP)
           counters.count_at ((rotated & addressing.mask) | addressing.bases[w]);
       }
     }
@@ -309,8 +340,8 @@ count_plane (const HistoPlane &plane, const PlaneBlock &block,
   } else if (plane.kind == HISTO_PLANE_WORDS) {
     switch (plane.n_words) {
       case 1: count_words<2, 1, NO_GAP> (plane, block, counters); return;
-      case 2: count_words<2, 2, NO_GAP> (plane, block, counters); return;
-      case 4: count_words<2, 4, NO_GAP> (plane, block, counters); return;
+      case 2: count_words<2, 2, ANY_GAPS> (plane, block, counters); return;
+      case 4: count_words<2, 4, ANY_GAPS> (plane, block, counters); return;
     }
   }
   __syncthreads ();

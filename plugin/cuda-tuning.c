@@ -7,6 +7,10 @@
  */
 #include "cuda-tuning.h"
 
+#include <string.h>
+
+#include "formats.h"
+
 typedef struct
 {
   gint compute_capability;      /* and all above it, up to the next row's */
@@ -40,29 +44,79 @@ row_for (const HistoDeviceLimits * limits)
   return row;
 }
 
+static guint64
+shared_room (const HistoDeviceLimits * limits)
+{
+  return MAX (limits->shared_memory_per_block - HISTO_SHARED_RESERVE, 0);
+}
+
 /* As many copies of n_bins counters as a block's shared memory holds. */
 static guint8
 choose_copies (const HistoDeviceLimits * limits, guint32 n_bins)
 {
-  guint64 room =
-      MAX (limits->shared_memory_per_block - HISTO_SHARED_RESERVE, 0);
-
   for (gint log2 = MAX_COPIES_LOG2; log2 >= 0; log2--) {
-    if (((guint64) n_bins * sizeof (guint32)) << log2 <= room)
+    if (((guint64) n_bins * sizeof (guint32)) << log2 <= shared_room (limits))
       return log2;
   }
   return HISTO_NO_COPIES;
 }
 
+/* Whether 16-bit counters, with an even number of bins, fit where 32-bit ones do not. */
+static gboolean
+packed_copy_fits (const HistoDeviceLimits * limits, guint32 n_bins)
+{
+  return n_bins * sizeof (guint16) <= shared_room (limits) && n_bins % 8 == 0;
+}
+
 static guint
 counters_bytes (guint32 n_bins, guint copies_log2)
 {
+  if (copies_log2 == HISTO_NO_COPIES)
+    return 0;
+  if (copies_log2 == HISTO_PACKED_COPY)
+    return n_bins * sizeof (guint16);
   /* Cleared by 16-byte stores. */
-  return copies_log2 == HISTO_NO_COPIES ? 0 :
-      (((n_bins * sizeof (guint32)) << copies_log2) + 15) & ~15u;
+  return (((n_bins * sizeof (guint32)) << copies_log2) + 15) & ~15u;
 }
 
-/* Shapes the launch for task's planes, and sets its first_block and copies_log2.
+/* Components that share a plane share its blocks' counters, so that the plane is read
+ * once. Where these do not fit, each component is counted by blocks of its own. */
+static void
+split_planes (const HistoDeviceLimits * limits, HistoVideoTask * task)
+{
+  HistoPlane whole[HISTO_MAX_PLANES];
+  guint n_whole = task->n_planes, n = 0;
+
+  memcpy (whole, task->planes, sizeof whole);
+  for (guint p = 0; p < n_whole; p++) {
+    guint components = 0;       /* a bit for each */
+
+    if (choose_copies (limits, whole[p].n_bins) != HISTO_NO_COPIES) {
+      task->planes[n++] = whole[p];
+      continue;
+    }
+    for (guint i = 0; i < whole[p].n_samples; i++)
+      components |= 1u << whole[p].samples[i].component;
+    for (guint c = 0; c < HISTO_MAX_COMPONENTS; c++) {
+      if (components & 1u << c)
+        histo_plane_take_component (&whole[p], c, &task->planes[n++]);
+    }
+  }
+  task->n_planes = n;
+}
+
+static guint8
+choose_counters (const HistoDeviceLimits * limits, guint32 n_bins)
+{
+  guint8 copies = choose_copies (limits, n_bins);
+
+  if (copies == HISTO_NO_COPIES && packed_copy_fits (limits, n_bins))
+    return HISTO_PACKED_COPY;
+  return copies;
+}
+
+/* Shapes the launch for task's planes, splits them if need be, and sets first_block and
+ * copies_log2.
  * The planes share the multiprocessors in proportion to their bytes. */
 HistoLaunch
 histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task)
@@ -71,6 +125,7 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task)
   HistoLaunch launch = { 0, row->video_threads, 0 };
   guint64 bytes[HISTO_MAX_PLANES], total = 0;
 
+  split_planes (limits, task);
   for (guint p = 0; p < task->n_planes; p++) {
     const HistoPlane *plane = &task->planes[p];
 
@@ -85,7 +140,7 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task)
 
     task->first_block[p] = launch.blocks;
     launch.blocks += MAX (1, MIN (share, worth));
-    task->copies_log2[p] = choose_copies (limits, plane->n_bins);
+    task->copies_log2[p] = choose_counters (limits, plane->n_bins);
     launch.shared_bytes = MAX (launch.shared_bytes,
         counters_bytes (plane->n_bins, task->copies_log2[p]));
   }

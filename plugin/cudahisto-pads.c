@@ -21,10 +21,25 @@ typedef struct
   gboolean *answer;             /* where the query's sender waits for its answer */
 } QueueItem;
 
+/* TRUE the first time after each start: whoever goes on pushing after an error must
+ * not hear of it again and again. */
+static gboolean
+is_first_error (GstCudaHisto * self)
+{
+  gboolean is_first;
+
+  GST_OBJECT_LOCK (self);
+  is_first = !self->error_posted;
+  self->error_posted = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  return is_first;
+}
+
 static void
 post_error (GstCudaHisto * self, GError * error)
 {
-  gst_element_message_full (GST_ELEMENT_CAST (self), GST_MESSAGE_ERROR,
+  if (is_first_error (self))
+    gst_element_message_full (GST_ELEMENT_CAST (self), GST_MESSAGE_ERROR,
       error->domain, error->code, g_strdup (error->message), NULL, __FILE__,
       GST_FUNCTION, __LINE__);
   g_error_free (error);
@@ -116,6 +131,19 @@ new_segment_is_queued (GstCudaHisto * self)
     if (GST_IS_EVENT (object)
         && (GST_EVENT_TYPE (object) == GST_EVENT_SEGMENT
             || GST_EVENT_TYPE (object) == GST_EVENT_STREAM_START))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* The same of the end; under the queue lock. */
+static gboolean
+eos_is_queued (GstCudaHisto * self)
+{
+  for (GList * link = self->queue.head; link != NULL; link = link->next) {
+    GstMiniObject *object = ((QueueItem *) link->data)->object;
+
+    if (GST_IS_EVENT (object) && GST_EVENT_TYPE (object) == GST_EVENT_EOS)
       return TRUE;
   }
   return FALSE;
@@ -230,8 +258,9 @@ prepare_item (GstCudaHisto * self, GstBuffer * buffer, QueueItem * item)
   GstFlowReturn flow;
 
   if (self->format == NULL) {
-    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION, (NULL),
-        ("a buffer came before any caps"));
+    if (is_first_error (self))
+      GST_ELEMENT_ERROR (self, CORE, NEGOTIATION, (NULL),
+          ("a buffer came before any caps"));
     return GST_FLOW_NOT_NEGOTIATED;
   }
   if (must_configure (self)) {
@@ -326,7 +355,8 @@ enqueue_event (GstCudaHisto * self, GstEvent * event)
 
   /* Upstream has ended before it could learn of the error from a buffer. */
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
-      && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
+      && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS)
+      && is_first_error (self))
     GST_ELEMENT_FLOW_ERROR (self, flow);
   gst_event_unref (event);
   g_free (item);
@@ -351,6 +381,9 @@ start_task (GstCudaHisto * self)
   self->eos_seen = FALSE;
   self->downstream_is_eos = FALSE;
   g_mutex_unlock (&self->queue_lock);
+  GST_OBJECT_LOCK (self);
+  self->error_posted = FALSE;
+  GST_OBJECT_UNLOCK (self);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->last_message = GST_CLOCK_TIME_NONE;
   gst_pad_start_task (self->srcpad, gst_cuda_histo_loop, self, NULL);
@@ -380,6 +413,23 @@ gst_cuda_histo_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       break;
   }
   return ok ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+static gboolean
+gst_cuda_histo_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
+    /* Linked again: try again. */
+    g_mutex_lock (&self->queue_lock);
+    if (self->flow == GST_FLOW_NOT_LINKED) {
+      self->flow = GST_FLOW_OK;
+      gst_pad_start_task (pad, gst_cuda_histo_loop, self, NULL);
+    }
+    g_mutex_unlock (&self->queue_lock);
+  }
+  return gst_pad_event_default (pad, parent, event);
 }
 
 /* ---- Queries -------------------------------------------------------------------------------- */
@@ -683,7 +733,7 @@ gst_cuda_histo_loop (gpointer user_data)
     self->flow = flow;
   else
     flow = self->flow;
-  eos_seen = self->eos_seen;
+  eos_seen = self->eos_seen || eos_is_queued (self);
   g_cond_broadcast (&self->queue_changed);
   g_mutex_unlock (&self->queue_lock);
 
@@ -692,7 +742,8 @@ gst_cuda_histo_loop (gpointer user_data)
   gst_pad_pause_task (self->srcpad);
   /* Nobody upstream will hear of it any more. */
   if (eos_seen && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS)) {
-    GST_ELEMENT_FLOW_ERROR (self, flow);
+    if (is_first_error (self))
+      GST_ELEMENT_FLOW_ERROR (self, flow);
     gst_pad_push_event (self->srcpad, gst_event_new_eos ());
   }
 }
@@ -763,6 +814,7 @@ gst_cuda_histo_pads_init (GstCudaHisto * self)
   gst_element_add_pad (GST_ELEMENT_CAST (self), self->sinkpad);
 
   self->srcpad = add_pad (self, "src");
+  gst_pad_set_event_function (self->srcpad, gst_cuda_histo_src_event);
   gst_pad_set_query_function (self->srcpad, gst_cuda_histo_src_query);
   gst_pad_set_activatemode_function (self->srcpad,
       gst_cuda_histo_src_activate_mode);

@@ -40,6 +40,7 @@ struct _GstCudaHisto
   gboolean has_rejected_bins;
   guint64 n_frames;             /* measured */
   guint64 n_bytes;              /* in them */
+  gboolean error_posted;        /* since the last start */
 
   /* The queue between the two pads' threads, under the queue lock: what upstream
    * sent, in order, until the source pad's task has passed it on. */

@@ -62,6 +62,7 @@ struct _HistoSlot
   HistoLayout layout;           /* mapped while the device reads the buffer itself */
   guint64 n_samples;
   gboolean is_pending;
+  gboolean is_running;          /* the device may still use what is above */
 };
 
 #define CHECK(engine, call, error) \
@@ -98,6 +99,8 @@ enter_context (CudaEngine * engine, GError ** error)
   return ok;
 }
 
+static void leave_context (CudaEngine * engine);
+
 static gboolean
 cuda_open (HistoEngine * base, GstElement * element, gint device_id,
     GError ** error)
@@ -118,7 +121,10 @@ cuda_open (HistoEngine * base, GstElement * element, gint device_id,
         "No CUDA context on device %d", MAX (device_id, 0));
     return FALSE;
   }
-  return enter_context (engine, error);
+  if (enter_context (engine, error))
+    return TRUE;
+  leave_context (engine);
+  return FALSE;
 }
 
 static void
@@ -180,11 +186,20 @@ alloc_input (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
   return TRUE;
 }
 
+/* After this the device uses nothing of the slot's: a stream that cannot be waited
+ * for has failed, and its work with it. */
+static gboolean
+settle_slot (CudaEngine * engine, HistoSlot * slot, GError ** error)
+{
+  slot->is_running = FALSE;
+  return CHECK (engine, cuStreamSynchronize (slot->stream), error);
+}
+
 static void
 free_slot (CudaEngine * engine, HistoSlot * slot)
 {
   if (slot->stream != NULL)
-    CHECK (engine, cuStreamSynchronize (slot->stream), NULL);
+    settle_slot (engine, slot, NULL);
   free_pinned (engine, &slot->staging);
   free_pinned (engine, &slot->counters);
   free_pinned (engine, &slot->totals);
@@ -503,15 +518,17 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
   if (!push_context (engine, error))
     return NULL;
   slot = take_slot (engine);
-  if (engine->config.format->is_audio)
+  if (slot->is_running && !settle_slot (engine, slot, error))
+    ok = FALSE;
+  else if (engine->config.format->is_audio)
     ok = start_audio (engine, slot, buffer, error);
   else
     ok = start_video (engine, slot, buffer, error);
   ok = ok && CHECK (engine, cuEventRecord (slot->end, slot->stream), error);
-  slot->is_pending = ok;
+  slot->is_pending = slot->is_running = ok;
   if (!ok) {
     /* What was enqueued may still read the staging memory or the buffer. */
-    CHECK (engine, cuStreamSynchronize (slot->stream), NULL);
+    settle_slot (engine, slot, NULL);
     histo_layout_unmap (&slot->layout, engine->config.format);
     give_slot_back (engine, slot);
     slot = NULL;
@@ -540,6 +557,7 @@ finish_slot (CudaEngine * engine, HistoSlot * slot, GError ** error)
     histo_layout_unmap (&slot->layout, engine->config.format);
     return FALSE;
   }
+  slot->is_running = FALSE;
   ok = CHECK (engine, cuEventSynchronize (slot->end), error)
       && CHECK (engine, cuEventElapsedTime (&milliseconds, slot->begin,
           slot->end), error);
@@ -611,9 +629,12 @@ static void
 leave_context (CudaEngine * engine)
 {
   unconfigure (engine);
-  if (engine->kernels.module != NULL && push_context (engine, NULL)) {
+  if (engine->kernels.module != NULL) {
+    gboolean pushed = push_context (engine, NULL);
+
     histo_kernels_unload (&engine->kernels);
-    pop_context ();
+    if (pushed)
+      pop_context ();
   }
   gst_clear_object (&engine->context);
 }

@@ -218,11 +218,10 @@ choose_kind (HistoPlane * plane)
   }
   if (first->bytes == 1 && (first->shift != 0 || first->mask != 0xff))
     return;
-  /* The fast paths know a gap only where RGBx and xRGB have it. */
+  /* The fast path for bytes knows a gap only where RGBx and xRGB have it. */
   for (guint w = 0; w < n_words; w++) {
-    if (plane->word_sample[w] == HISTO_NO_SAMPLE
-        && (first->bytes != 1 || n_words != 4 || (w != 0 && w != 3)
-            || plane->n_samples != 3))
+    if (plane->word_sample[w] == HISTO_NO_SAMPLE && first->bytes == 1
+        && (n_words != 4 || (w != 0 && w != 3) || plane->n_samples != 3))
       return;
   }
   plane->n_words = n_words;
@@ -472,6 +471,33 @@ histo_format_name (const HistoFormat * format)
 {
   return format->is_audio ? GST_AUDIO_INFO_NAME (&format->audio)
       : GST_VIDEO_INFO_NAME (&format->video);
+}
+
+/* Makes @part the plane with the samples of one component alone, in the same places. */
+void
+histo_plane_take_component (const HistoPlane * plane, guint component,
+    HistoPlane * part)
+{
+  *part = *plane;
+  part->n_samples = 0;
+  part->periods = 0;
+  part->full_periods = G_MAXUINT32;
+  memset (part->word_sample, HISTO_NO_SAMPLE, sizeof part->word_sample);
+  for (guint i = 0; i < plane->n_samples; i++) {
+    const HistoSample *sample = &plane->samples[i];
+
+    if (sample->component != component)
+      continue;
+    for (guint w = 0; w < plane->n_words; w++) {
+      if (plane->word_sample[w] == i)
+        part->word_sample[w] = part->n_samples;
+    }
+    part->samples[part->n_samples++] = *sample;
+    part->periods = MAX (part->periods, sample->count);
+    part->full_periods = MIN (part->full_periods, sample->count);
+    part->first_bin = sample->first_bin;
+    part->n_bins = sample->mask + 1;
+  }
 }
 
 /* Bytes from the first to the last byte of a row that is read; 0 for no sample. */

@@ -58,6 +58,8 @@ HistoFormat *histo_format_ref (HistoFormat * format);
 void histo_format_unref (HistoFormat * format);
 
 const gchar *histo_format_name (const HistoFormat * format);
+void histo_plane_take_component (const HistoPlane * plane, guint component,
+    HistoPlane * part);
 guint64 histo_plane_row_bytes (const HistoPlane * plane);
 
 G_END_DECLS

@@ -163,7 +163,8 @@ map_video (HistoLayout * layout, const HistoFormat * format,
           || meta->height < (guint) GST_VIDEO_INFO_HEIGHT (&info))) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The buffer's video meta (%s %ux%u) contradicts the caps (%s %dx%d)",
-        gst_video_format_to_string (meta->format), meta->width, meta->height,
+        meta->format != GST_VIDEO_FORMAT_UNKNOWN ?
+        gst_video_format_to_string (meta->format) : "unknown", meta->width, meta->height,
         GST_VIDEO_INFO_NAME (&info), GST_VIDEO_INFO_WIDTH (&info),
         GST_VIDEO_INFO_HEIGHT (&info));
     return FALSE;

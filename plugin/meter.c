@@ -152,13 +152,15 @@ histo_meter_close (HistoMeter * meter)
   forget_format (meter);
 }
 
-/* Whether the CPU may go on with what the device could not do. */
+/* Whether the CPU may go on with what the device could not do. What the settings forbid
+ * is no failure of the device. */
 static gboolean
 may_fall_back (HistoMeter * meter, const HistoEngine * failed,
     const GError * error)
 {
   return meter->backend == HISTO_BACKEND_AUTO && failed == meter->cuda
-      && error->domain == GST_RESOURCE_ERROR;
+      && error->domain == GST_RESOURCE_ERROR
+      && error->code != GST_RESOURCE_ERROR_SETTINGS;
 }
 
 /* One warning, however many buffers were in flight when the device failed. */
@@ -261,13 +263,21 @@ gboolean
 histo_meter_follow (HistoMeter * meter, GstBuffer * buffer, GError ** error)
 {
   HistoEngine *engine = meter->engine;
+  GError *own_error = NULL;
   gboolean ok;
 
   /* Locked: others may be asking for the context that is given up. */
   g_mutex_lock (&meter->lock);
-  ok = engine->klass->follow (engine, buffer, meter->device_id, error);
+  ok = engine->klass->follow (engine, buffer, meter->device_id, &own_error);
   g_mutex_unlock (&meter->lock);
-  return ok && configure_current (meter, error);
+  if (!ok && !may_fall_back (meter, engine, own_error)) {
+    g_propagate_error (error, own_error);
+    return FALSE;
+  }
+  if (!ok)
+    note_device_failure (meter, own_error);
+  g_clear_error (&own_error);
+  return configure_current (meter, error);
 }
 
 /* ---- Measuring ---------------------------------------------------------------------- */

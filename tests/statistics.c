@@ -420,8 +420,8 @@ static void
 check_two_values (guint64 n, gint64 a, gint64 b)
 {
   const ReferenceInt128 sum = (ReferenceInt128) n * a + b;
-  const ReferenceUint128 squares = (ReferenceUint128) n * (guint64) (a * a)
-      + (guint64) (b * b);
+  const ReferenceUint128 squares = (ReferenceInt128) a * a * n
+      + (ReferenceInt128) b * b;
   gchar *label = g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GINT64_FORMAT
       " and %" G_GINT64_FORMAT, n, a, b);
   HistoTotals totals = {

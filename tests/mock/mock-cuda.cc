@@ -518,7 +518,17 @@ cuStreamDestroy (CUstream handle)
 MOCK_EXPORT CUresult
 cuStreamSynchronize (CUstream handle)
 {
-  MOCK_BEGIN_WAIT (find_stream (call, handle, NullStream::copy));
+  mock::Call call (__func__, CUDA_ERROR_LAUNCH_FAILED);
+  const bool is_null = handle == nullptr || handle == CU_STREAM_LEGACY;
+  std::shared_ptr<Stream> stream = call.context ? find_stream (call, handle, NullStream::copy) : nullptr;
+  // Its context could not be made current: taken for lost, and its work with it.
+  const bool lost = !stream && !is_null;
+  if (lost)
+    stream = driver.streams.get (call.name, handle);
+  if ((call.injected || lost) && stream)
+    discard (stream);
+  if (call.error != CUDA_SUCCESS || lost || !stream)
+    return call.error != CUDA_SUCCESS ? call.error : call.wrong_context ();
   complete_until (call.lock, stream, stream->submitted);
   return stream->context->dead;
 }

@@ -1,0 +1,545 @@
+/* Bad input and bad settings: one clear message, never a crash or a wrong number.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "common.h"
+
+#include <dlfcn.h>
+#include <gst/audio/audio.h>
+#include <gst/video/video.h>
+#include <math.h>
+
+#define NV12_CAPS \
+    "video/x-raw, format=NV12, width=16, height=8, framerate=25/1"
+#define NV12_SIZE (16 * 12)
+#define AUDIO_CAPS "audio/x-raw, format=S16LE, rate=8000, channels=2, " \
+    "layout=interleaved"
+#define PLANAR_CAPS "audio/x-raw, format=S16LE, rate=8000, channels=2, " \
+    "layout=non-interleaved"
+
+/* ---- What must come of an error -------------------------------------------------------- */
+
+static GstBuffer *
+make_buffer (gsize size)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+
+  gst_buffer_memset (buffer, 0, 7, size);
+  GST_BUFFER_PTS (buffer) = 0;
+  return buffer;
+}
+
+static void
+check_error (GstHarness * harness, GQuark domain, gint code)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ERROR);
+  GError *error = NULL;
+
+  fail_unless (message != NULL, "no error was posted");
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (error->domain == domain && error->code == code,
+      "%s %d: %s", g_quark_to_string (error->domain), error->code,
+      error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  fail_unless (test_pop_message (harness, GST_MESSAGE_ERROR) == NULL,
+      "more than one error was posted");
+}
+
+static void
+check_result (GstBuffer * buffer, const gchar * component)
+{
+  gdouble mean = 0;
+
+  fail_unless (buffer != NULL);
+  fail_unless (gst_structure_get_double (test_component (test_result (buffer),
+              component), "max", &mean));
+  fail_unless_equals_float (mean, g_str_has_prefix (component, "ch") ?
+      0x0707 : 7);
+  gst_buffer_unref (buffer);
+}
+
+/* Stops and starts the element: the harness's pads do not know that it forgot all. */
+static void
+start_again (GstHarness * harness, const gchar * caps)
+{
+  fail_unless_equals_int (gst_element_set_state (harness->element,
+          GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+  fail_unless_equals_int (gst_element_set_state (harness->element,
+          GST_STATE_PLAYING), GST_STATE_CHANGE_SUCCESS);
+  gst_harness_push_event (harness, gst_event_new_flush_start ());
+  gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+  gst_harness_push_event (harness, gst_event_new_stream_start ("again"));
+  gst_harness_set_src_caps_str (harness, caps);
+}
+
+/* Pushes two good buffers of `size` bytes and a bad one: the good ones must come out,
+ * the bad one must not. Then all begins again, and works. Takes the bad buffer. */
+static void
+check_bad_buffer (const gchar * caps, gsize size, const gchar * component,
+    GstBuffer * bad)
+{
+  GstHarness *harness = test_harness_new (NULL);
+
+  gst_harness_set_src_caps_str (harness, caps);
+  for (guint round = 0; round < 2; round++) {
+    for (guint i = 0; i < 2; i++)
+      fail_unless_equals_int (gst_harness_push (harness, make_buffer (size)),
+          GST_FLOW_OK);
+    fail_unless_equals_int (gst_harness_push (harness, gst_buffer_ref (bad)),
+        GST_FLOW_ERROR);
+    check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
+    for (guint i = 0; i < 2; i++)
+      check_result (gst_harness_pull (harness), component);
+    start_again (harness, caps);
+    fail_unless (gst_harness_try_pull (harness) == NULL);
+  }
+  gst_buffer_unref (bad);
+  test_harness_free (harness);
+}
+
+/* ---- Video ----------------------------------------------------------------------------------- */
+
+static const gsize good_offsets[GST_VIDEO_MAX_PLANES] = { 0, 16 * 8 };
+static const gint good_strides[GST_VIDEO_MAX_PLANES] = { 16, 16 };
+
+static GstBuffer *
+with_meta (gsize size, GstVideoFormat format, guint width, guint height,
+    guint n_planes, const gsize * offsets, const gint * strides)
+{
+  GstBuffer *buffer = make_buffer (size);
+  GstVideoMeta *meta = gst_buffer_add_video_meta_full (buffer, 0,
+      GST_VIDEO_FORMAT_NV12, width, height, 2, (gsize *) good_offsets,
+      (gint *) good_strides);
+
+  meta->format = format;
+  meta->n_planes = n_planes;
+  for (guint p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    meta->offset[p] = offsets[p];
+    meta->stride[p] = strides[p];
+  }
+  return buffer;
+}
+
+/* A buffer that ends before its picture does. */
+GST_START_TEST (test_video_too_small)
+{
+  static const gsize sizes[] = { NV12_SIZE - 1, 16 * 8, 1, 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y", make_buffer (sizes[i]));
+    check_bad_buffer (NV12_CAPS, NV12_SIZE, "V", with_meta (sizes[i],
+            GST_VIDEO_FORMAT_NV12, 16, 8, 2, good_offsets, good_strides));
+  }
+  check_bad_buffer (NV12_CAPS, NV12_SIZE, "U", gst_buffer_new ());
+}
+
+GST_END_TEST;
+
+/* Tiles and palettes are unpacked by others, who must not read beyond the buffer. */
+GST_START_TEST (test_unpacked_too_small)
+{
+  static const gchar *const formats[] = { "NV12_64Z32", "RGB8P", "NV12_4L4",
+    "NV12_10BE_8L128"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    gchar *caps = g_strdup_printf ("video/x-raw, format=%s, width=70, "
+        "height=40, framerate=25/1", formats[i]);
+    GstCaps *parsed = gst_caps_from_string (caps);
+    GstVideoInfo info;
+
+    if (gst_video_info_from_caps (&info, parsed)) {
+      GstBuffer *bad = make_buffer (info.size - 1);
+      GstHarness *harness = test_harness_new (NULL);
+      gint stride[GST_VIDEO_MAX_PLANES] = { 1, 1, 1, 1 };
+
+      gst_harness_set_src_caps_str (harness, caps);
+      fail_unless_equals_int (gst_harness_push (harness, bad), GST_FLOW_ERROR);
+      check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
+      start_again (harness, caps);
+      bad = make_buffer (info.size);
+      gst_buffer_add_video_meta_full (bad, 0, GST_VIDEO_INFO_FORMAT (&info), 70,
+          40, GST_VIDEO_INFO_N_PLANES (&info), info.offset, stride);
+      fail_unless_equals_int (gst_harness_push (harness, bad), GST_FLOW_ERROR);
+      check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
+      start_again (harness, caps);
+      fail_unless_equals_int (gst_harness_push (harness,
+              make_buffer (info.size)), GST_FLOW_OK);
+      gst_buffer_unref (gst_harness_pull (harness));
+      test_harness_free (harness);
+    }
+    gst_caps_unref (parsed);
+    g_free (caps);
+  }
+}
+
+GST_END_TEST;
+
+/* Offsets and strides that lead out of the buffer, in either direction. */
+GST_START_TEST (test_video_meta_outside)
+{
+  static const struct
+  {
+    gsize offsets[GST_VIDEO_MAX_PLANES];
+    gint strides[GST_VIDEO_MAX_PLANES];
+  } layouts[] = {
+    /* *INDENT-OFF* */
+    { { 0, 16 * 8 + 1 }, { 16, 16 } },
+    { { 0, NV12_SIZE }, { 16, 16 } },
+    { { 0, NV12_SIZE - 1 }, { 16, 16 } },
+    { { 0, G_MAXSIZE }, { 16, 16 } },
+    { { G_MAXSIZE - 8, 16 * 8 }, { 16, 16 } },
+    { { (gsize) 1 << 63, 16 * 8 }, { 16, 16 } },
+    { { 0, 16 * 8 }, { 16, 17 } },
+    { { 0, 16 * 8 }, { 28, 16 } },
+    { { 0, 16 * 8 }, { G_MAXINT, 16 } },
+    { { 0, 16 * 8 }, { 16, G_MAXINT } },
+    { { 0, 16 * 8 }, { -16, 16 } },
+    { { 16 * 7 - 1, 16 * 8 }, { -16, 16 } },
+    { { 0, 16 * 8 }, { G_MININT, 16 } },
+    { { 0, 16 * 2 }, { 16, -16 } },
+    /* *INDENT-ON* */
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y", with_meta (NV12_SIZE,
+            GST_VIDEO_FORMAT_NV12, 16, 8, 2, layouts[i].offsets,
+            layouts[i].strides));
+}
+
+GST_END_TEST;
+
+/* A meta that tells of another picture than the caps. */
+GST_START_TEST (test_video_meta_contradicts)
+{
+  static const struct
+  {
+    GstVideoFormat format;
+    guint width, height, n_planes;
+  } metas[] = {
+    {GST_VIDEO_FORMAT_NV21, 16, 8, 2},
+    {GST_VIDEO_FORMAT_UNKNOWN, 16, 8, 2},
+    {GST_VIDEO_FORMAT_NV12, 15, 8, 2},
+    {GST_VIDEO_FORMAT_NV12, 16, 7, 2},
+    {GST_VIDEO_FORMAT_NV12, 0, 0, 2},
+    {GST_VIDEO_FORMAT_NV12, 16, 8, 1},
+    {GST_VIDEO_FORMAT_NV12, 16, 8, 0},
+    {GST_VIDEO_FORMAT_NV12, 16, 8, 4},
+    {GST_VIDEO_FORMAT_NV12, 16, 8, G_MAXUINT},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (metas); i++)
+    check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y", with_meta (NV12_SIZE,
+            metas[i].format, metas[i].width, metas[i].height,
+            metas[i].n_planes, good_offsets, good_strides));
+}
+
+GST_END_TEST;
+
+/* ---- Audio ------------------------------------------------------------------------------------- */
+
+/* Bytes that are no whole number of samples. */
+GST_START_TEST (test_audio_no_whole_sample)
+{
+  static const gsize sizes[] = { 1, 2, 3, 41 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    check_bad_buffer (AUDIO_CAPS, 40, "ch1", make_buffer (sizes[i]));
+    check_bad_buffer (PLANAR_CAPS, 40, "ch1", make_buffer (sizes[i]));
+  }
+}
+
+GST_END_TEST;
+
+static GstBuffer *
+with_audio_meta (const gchar * caps, gsize samples, gsize offset)
+{
+  GstBuffer *buffer = make_buffer (40);
+  GstCaps *parsed = gst_caps_from_string (caps);
+  GstAudioMeta *meta;
+  GstAudioInfo info;
+
+  fail_unless (gst_audio_info_from_caps (&info, parsed));
+  meta = gst_buffer_add_audio_meta (buffer, &info, 40 / info.bpf, NULL);
+  meta->samples = samples;
+  if (meta->offsets != NULL)
+    meta->offsets[info.channels - 1] = offset;
+  gst_caps_unref (parsed);
+  return buffer;
+}
+
+/* Channels that begin or end outside the buffer. */
+GST_START_TEST (test_audio_meta_outside)
+{
+  static const struct
+  {
+    gsize samples, offset;
+  } layouts[] = {
+    {10, 21}, {10, 22}, {10, 40}, {11, 20}, {1, 39}, {10, G_MAXSIZE},
+    {10, G_MAXSIZE - 1}, {G_MAXSIZE, 20}, {G_MAXSIZE / 2 + 1, 20},
+    {G_MAXSIZE / 4 + 1, 0}, {(gsize) 1 << 63, 0}
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++)
+    check_bad_buffer (PLANAR_CAPS, 40, "ch0", with_audio_meta (PLANAR_CAPS,
+            layouts[i].samples, layouts[i].offset));
+  check_bad_buffer (AUDIO_CAPS, 40, "ch0", with_audio_meta (AUDIO_CAPS, 11, 0));
+  check_bad_buffer (AUDIO_CAPS, 40, "ch0", with_audio_meta (AUDIO_CAPS,
+          G_MAXSIZE / 4 + 2, 0));
+}
+
+GST_END_TEST;
+
+/* A meta that tells of other sound than the caps. */
+GST_START_TEST (test_audio_meta_contradicts)
+{
+  static const gchar *const others[] = {
+    "audio/x-raw, format=S16LE, rate=8000, channels=1, layout=non-interleaved",
+    "audio/x-raw, format=S16LE, rate=8000, channels=4, layout=non-interleaved, "
+        "channel-mask=(bitmask)0",
+    "audio/x-raw, format=S16BE, rate=8000, channels=2, layout=non-interleaved",
+    "audio/x-raw, format=S8, rate=8000, channels=2, layout=non-interleaved",
+    AUDIO_CAPS
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    GstCaps *caps = gst_caps_from_string (others[i]);
+    GstAudioInfo info;
+
+    fail_unless (gst_audio_info_from_caps (&info, caps));
+    gst_caps_unref (caps);
+    check_bad_buffer (PLANAR_CAPS, 40, "ch0", with_audio_meta (others[i],
+            40 / info.bpf, (info.channels - 1) * 40 / info.channels));
+  }
+}
+
+GST_END_TEST;
+
+/* ---- Caps ---------------------------------------------------------------------------------------- */
+
+/* A buffer before any caps is an error of negotiation. */
+GST_START_TEST (test_buffer_before_caps)
+{
+  GstHarness *harness = test_harness_new (NULL);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (harness, gst_event_new_stream_start ("x"));
+  gst_harness_push_event (harness, gst_event_new_segment (&segment));
+  fail_unless_equals_int (gst_harness_push (harness, make_buffer (10)),
+      GST_FLOW_NOT_NEGOTIATED);
+  check_error (harness, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION);
+  start_again (harness, NV12_CAPS);
+  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
+      "Y");
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Caps that pass the template and yet make no sense: an error, and then others work. */
+GST_START_TEST (test_senseless_caps)
+{
+  static const gchar *const senseless[] = {
+    "audio/x-raw, format=S16LE, rate=8000, channels=3, layout=interleaved",
+    "audio/x-raw, format=S16LE, rate=8000, channels=5000, layout=interleaved, "
+        "channel-mask=(bitmask)0",
+    "video/x-raw, format=RGBA, width=2147483647, height=2147483647, "
+        "framerate=25/1",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (senseless); i++) {
+    GstHarness *harness = test_harness_new (NULL);
+    GstCaps *caps = gst_caps_from_string (senseless[i]);
+    GstCaps *good = gst_caps_from_string (NV12_CAPS);
+    GstPad *sinkpad = gst_pad_get_peer (harness->srcpad);
+    GstSegment segment;
+
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    gst_harness_push_event (harness, gst_event_new_stream_start ("x"));
+    /* Sent, because pushing a sticky event always returns TRUE. */
+    fail_if (gst_pad_send_event (sinkpad, gst_event_new_caps (caps)), "%s",
+        senseless[i]);
+    check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
+    fail_unless (gst_harness_push_event (harness, gst_event_new_caps (good)));
+    gst_harness_push_event (harness, gst_event_new_segment (&segment));
+    check_result (gst_harness_push_and_pull (harness,
+            make_buffer (NV12_SIZE)), "Y");
+    gst_caps_unref (caps);
+    gst_caps_unref (good);
+    gst_object_unref (sinkpad);
+    test_harness_free (harness);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- Settings ------------------------------------------------------------------------------------- */
+
+static void
+check_settings (GstHarness * harness, guint n_warnings, guint bins,
+    gdouble range_min, gdouble range_max)
+{
+  guint its_bins = 0;
+  gdouble min = 1, max = 1;
+  GstMessage *message;
+
+  for (guint i = 0; i < n_warnings; i++) {
+    message = test_pop_message (harness, GST_MESSAGE_WARNING);
+    fail_unless (message != NULL, "no warning was posted");
+    gst_message_unref (message);
+  }
+  message = test_pop_message (harness, GST_MESSAGE_WARNING);
+  fail_unless (message == NULL, "a warning more");
+  g_object_get (harness->element, "bins", &its_bins, "range-min", &min,
+      "range-max", &max, NULL);
+  fail_unless_equals_int (its_bins, bins);
+  fail_unless_equals_float (min, range_min);
+  fail_unless_equals_float (max, range_max);
+}
+
+/* What is impossible is warned of, and the previous value is kept. */
+GST_START_TEST (test_impossible_bins)
+{
+  GstHarness *harness = test_harness_new (NULL);
+  GstElement *element = harness->element;
+
+  g_object_set (element, "bins", 65536, NULL);
+  check_settings (harness, 0, 65536, 0, 0);
+  g_object_set (element, "bins", 65537, NULL);
+  check_settings (harness, 1, 65536, 0, 0);
+  g_object_set (element, "bins", G_MAXUINT, NULL);
+  check_settings (harness, 1, 65536, 0, 0);
+  g_object_set (element, "bins", 10, NULL);
+
+  g_object_set (element, "range-min", 16.0, NULL);
+  check_settings (harness, 0, 10, 16, 0);
+  g_object_set (element, "range-max", 235.0, NULL);
+  check_settings (harness, 0, 10, 16, 235);
+  g_object_set (element, "range-min", 235.0, NULL);
+  check_settings (harness, 1, 10, 16, 235);
+  g_object_set (element, "range-max", 15.0, NULL);
+  check_settings (harness, 1, 10, 16, 235);
+  g_object_set (element, "range-max", 16.0, NULL);
+  check_settings (harness, 1, 10, 16, 235);
+  /* No double of the property's, says GObject. */
+  ASSERT_WARNING (g_object_set (element, "range-max", NAN, NULL));
+  ASSERT_WARNING (g_object_set (element, "range-min", NAN, NULL));
+  ASSERT_WARNING (g_object_set (element, "range-min", -INFINITY, NULL));
+  check_settings (harness, 0, 10, 16, 235);
+  /* Wider than any double. */
+  g_object_set (element, "range-max", G_MAXDOUBLE, NULL);
+  g_object_set (element, "range-min", -G_MAXDOUBLE, NULL);
+  check_settings (harness, 1, 10, 16, G_MAXDOUBLE);
+  g_object_set (element, "range-max", 235.0, NULL);
+
+  gst_harness_set_src_caps_str (harness, NV12_CAPS);
+  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
+      "Y");
+  g_object_set (element, "range-min", 300.0, NULL);
+  check_settings (harness, 1, 10, 16, 235);
+  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
+      "Y");
+  fail_unless (test_pop_message (harness, GST_MESSAGE_ERROR) == NULL);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Half a range is warned of when it comes to measuring, and the format's is used. */
+GST_START_TEST (test_half_a_range)
+{
+  GstHarness *harness = test_harness_new ("range-min=16");
+  GstMessage *message;
+
+  gst_harness_set_src_caps_str (harness, NV12_CAPS);
+  message = test_pop_message (harness, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
+      "Y");
+  fail_unless (test_pop_message (harness, GST_MESSAGE_WARNING) == NULL);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* ---- The device ------------------------------------------------------------------------------------- */
+
+static gboolean
+there_is_a_driver (void)
+{
+  void *library = dlopen ("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+
+  if (library != NULL)
+    dlclose (library);
+  return library != NULL || g_str_equal (test_backend (), "cuda");
+}
+
+/* Without a device backend=cuda is an error that says so, and backend=auto is none. */
+GST_START_TEST (test_no_device)
+{
+  GstElement *element = gst_element_factory_make ("cudahisto", NULL);
+  GstBus *bus = gst_bus_new ();
+  gchar *details = NULL;
+  GError *error = NULL;
+  GstMessage *message;
+
+  gst_element_set_bus (element, bus);
+  gst_util_set_object_arg (G_OBJECT (element), "backend", "cuda");
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, &details);
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_NOT_FOUND));
+  fail_unless (strstr (details, "libcuda") != NULL
+      || strstr (details, "without CUDA") != NULL, "%s", details);
+  gst_message_unref (message);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
+
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_util_set_object_arg (G_OBJECT (element), "backend", "auto");
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_READY),
+      GST_STATE_CHANGE_SUCCESS);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR
+          | GST_MESSAGE_WARNING) == NULL);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  g_error_free (error);
+  g_free (details);
+}
+
+GST_END_TEST;
+
+static Suite *
+element_errors_suite (void)
+{
+  Suite *suite = suite_create ("element-errors");
+  TCase *tcase = tcase_create ("general");
+
+  tcase_set_timeout (tcase, 5);
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_video_too_small);
+  tcase_add_test (tcase, test_unpacked_too_small);
+  tcase_add_test (tcase, test_video_meta_outside);
+  tcase_add_test (tcase, test_video_meta_contradicts);
+  tcase_add_test (tcase, test_audio_no_whole_sample);
+  tcase_add_test (tcase, test_audio_meta_outside);
+  tcase_add_test (tcase, test_audio_meta_contradicts);
+  tcase_add_test (tcase, test_buffer_before_caps);
+  tcase_add_test (tcase, test_senseless_caps);
+  tcase_add_test (tcase, test_impossible_bins);
+  tcase_add_test (tcase, test_half_a_range);
+  if (there_is_a_driver ())
+    g_print ("skipped: without a device; there is a CUDA driver\n");
+  else
+    tcase_add_test (tcase, test_no_device);
+  return suite;
+}
+
+GST_CHECK_MAIN (element_errors);
