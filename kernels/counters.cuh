@@ -21,19 +21,19 @@ struct SharedCounters
 {
   static const bool joins_runs = false;
   uint32_t bin_log2;            /* of the bytes from bin to bin */
-  uint32_t lane;                /* byte offset of this lane's copy of bin 0 */
+  uint32_t first;               /* byte offset of this lane's copy of the first bin */
 
   __device__ __forceinline__
-  explicit SharedCounters (uint32_t copies_log2)
+  explicit SharedCounters (uint32_t copies_log2, uint32_t first_bin = 0)
   {
     bin_log2 = copies_log2 + 2;
-    lane = (threadIdx.x & ((1u << copies_log2) - 1)) * 4;
+    first = (first_bin << bin_log2) + (threadIdx.x & ((1u << copies_log2) - 1)) * 4;
   }
 
   __device__ __forceinline__ uint32_t
   offset_of (uint32_t bin) const
   {
-    return bin << bin_log2 | lane;
+    return (bin << bin_log2) + first;
   }
 
   __device__ __forceinline__ void
@@ -55,11 +55,11 @@ struct SharedCounters
   }
 };
 
-/* One copy for the block, of 16-bit counters, two to a word: 65536 of them fit. A counter
- * that reaches 2^15 hands these to global memory; all threads of a block together
- * cannot count the other half before that is done. Words are permuted within each row
- * of banks by the higher bits of their index, so that values which are alike modulo a
- * power of two do not meet in one bank. */
+/* One copy for the block, of 16-bit counters, two to a word: 65536 of them fit. What a
+ * counter loses when it wraps around goes to global memory, told from what the atomic
+ * operation returns, so that it does not matter who else counts meanwhile. Words are
+ * permuted within each row of banks by the higher bits of their index, so that values
+ * which are alike modulo a power of two do not meet in one bank. */
 struct PackedCounters
 {
   /* Equal neighbours are counted at once: otherwise they would queue for one address. */
@@ -87,13 +87,20 @@ struct PackedCounters
     HISTO_DYNAMIC_SHARED (uint32_t, shared);
     const uint32_t bin = offset >> bin_log2;
     const uint32_t shift = (bin & 1) * 16;
-    const uint32_t limit = 0x8000;
+    const uint32_t wrap = 0x10000;
     uint32_t *word = shared + word_of (bin);
-    const uint32_t old = atomicAdd (word, n << shift) >> shift & 0xffff;
+    const uint32_t old = atomicAdd (word, n << shift);
 
-    if (old < limit && old + n >= limit) {
-      atomicSub (word, limit << shift);
-      atomicAdd (sums + bin, limit);
+    if ((old >> shift & (wrap - 1)) + n < wrap)
+      return;
+    atomicAdd (sums + bin, wrap);
+    if (shift == 0) {
+      /* It carried one into the upper counter, which may have wrapped around by that,
+       * and may do so backwards when the one is taken out again. */
+      if (old >> 16 == wrap - 1)
+        atomicAdd (sums + bin + 1, wrap);
+      if (atomicSub (word, wrap) >> 16 == 0)
+        atomicSub (sums + bin + 1, wrap);
     }
   }
 };
@@ -101,7 +108,7 @@ struct PackedCounters
 /* Shared memory holds none: the one copy of the whole grid, in global memory. */
 struct GlobalCounters
 {
-  static const bool joins_runs = false;
+  static const bool joins_runs = true;
   static const uint32_t bin_log2 = 2;
   uint32_t *bins;
 
@@ -112,9 +119,9 @@ struct GlobalCounters
   }
 
   __device__ __forceinline__ void
-  count_at (uint32_t offset) const
+  count_at (uint32_t offset, uint32_t n = 1) const
   {
-    atomicAdd ((uint32_t *) ((char *) bins + offset), 1u);
+    atomicAdd ((uint32_t *) ((char *) bins + offset), n);
   }
 };
 
@@ -133,11 +140,58 @@ clear_counters (uint32_t n_bins, uint32_t copies_log2)
     ((uint4 *) shared)[i] = make_uint4 (0, 0, 0, 0);
 }
 
-/* Adds the block's copies to the grid's counters; all threads of the block, in whole
+/* What becomes of a bin's sum over a block's copies: it is all there is, ... */
+struct StoreSum
+{
+  uint32_t *result;
+
+  __device__ __forceinline__ void
+  put (uint32_t bin, uint32_t sum) const
+  {
+    result[bin] = sum;
+  }
+};
+
+/* ... or one of many, to be added up and handed on later, ... */
+struct AddSum
+{
+  uint32_t *sums;
+
+  __device__ __forceinline__ void
+  put (uint32_t bin, uint32_t sum) const
+  {
+    if (sum > 0)
+      atomicAdd (sums + bin, sum);
+  }
+};
+
+/* ... or one of n_blocks that are counted in the upper half of the same number: whoever
+ * finds to be the last has the whole, hands it to the host, and leaves zero for the next
+ * launch. One round trip to memory, where a ticket for the block would take four. */
+struct AddAndPublishSum
+{
+  unsigned long long *sums;
+  uint32_t *result;
+  uint32_t n_blocks;
+
+  __device__ __forceinline__ void
+  put (uint32_t bin, uint32_t sum) const
+  {
+    const unsigned long long old = atomicAdd (sums + bin, 1ull << 32 | sum);
+
+    if ((uint32_t) (old >> 32) == n_blocks - 1) {
+      result[bin] = (uint32_t) old + sum;
+      sums[bin] = 0;
+    }
+  }
+};
+
+/* Puts the sums of the block's copies where they belong; all threads of the block, in whole
  * warps. As many threads share a bin as there are to spare. Which copy a thread begins
  * with depends on the bin, so that a warp reads in 32 different banks. */
+template <typename Sum>
 __device__ __forceinline__ void
-fold_counters (uint32_t n_bins, uint32_t copies_log2, uint32_t *sums)
+fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
   uint32_t sharers_log2 = 0;
@@ -160,8 +214,8 @@ fold_counters (uint32_t n_bins, uint32_t copies_log2, uint32_t *sums)
           + (((begin + k) & (own_copies - 1)) << sharers_log2)];
     for (uint32_t distance = n_sharers / 2; distance > 0; distance /= 2)
       sum += __shfl_xor_sync (HISTO_FULL_WARP, sum, distance);
-    if (sharer == 0 && sum > 0)
-      atomicAdd (sums + bin, sum);
+    if (sharer == 0 && bin < n_bins)
+      sums.put (bin, sum);
   }
 }
 
@@ -202,12 +256,30 @@ is_last_block (uint32_t *ticket, uint32_t n_blocks)
   return is_last;
 }
 
-/* Hands the grid's counters to the host and leaves zeros for the next launch. */
+/* Hands the grid's counters to the host and leaves zeros for the next launch. Several
+ * loads at once: each takes as long as all together. */
 __device__ __forceinline__ void
 publish_counters (uint32_t *sums, uint32_t n_bins, uint32_t *result)
 {
-  for (uint32_t i = threadIdx.x; i < n_bins; i += blockDim.x) {
-    result[i] = __ldcg (sums + i);
-    sums[i] = 0;
+  const uint32_t at_once = 8;
+
+  for (uint32_t first = threadIdx.x; first < n_bins; first += at_once * blockDim.x) {
+    uint32_t values[at_once];
+
+#pragma unroll
+    for (uint32_t k = 0; k < at_once; k++) {
+      const uint32_t i = first + k * blockDim.x;
+
+      values[k] = i < n_bins ? __ldcg (sums + i) : 0;
+    }
+#pragma unroll
+    for (uint32_t k = 0; k < at_once; k++) {
+      const uint32_t i = first + k * blockDim.x;
+
+      if (i < n_bins) {
+        result[i] = values[k];
+        sums[i] = 0;
+      }
+    }
   }
 }

@@ -15,7 +15,6 @@
 extern "C" __global__ void __launch_bounds__ (1024)
 cudahisto_count_frame (const __grid_constant__ HistoVideoTask task)
 {
-  uint32_t *scratch = (uint32_t *) task.scratch;
   uint32_t p = 0;
 
   while (blockIdx.x >= task.first_block[p + 1])
@@ -25,72 +24,52 @@ cudahisto_count_frame (const __grid_constant__ HistoVideoTask task)
   const PlaneBlock block = { blockIdx.x - task.first_block[p],
     task.first_block[p + 1] - task.first_block[p] };
   const uint32_t copies_log2 = task.copies_log2[p];
+  unsigned long long *wide_sums = (unsigned long long *) task.scratch + plane.first_bin;
+  uint32_t *sums = (uint32_t *) wide_sums;
+  uint32_t *ticket =
+      (uint32_t *) ((unsigned long long *) task.scratch + task.n_bins) + p;
+  uint32_t *result = (uint32_t *) task.result + plane.first_bin;
 
-  if (copies_log2 == HISTO_NO_COPIES) {
-    const GlobalCounters counters = { scratch + plane.first_bin };
-
-    count_plane (plane, block, counters);
-  } else if (copies_log2 == HISTO_PACKED_COPY) {
-    const PackedCounters counters = { scratch + plane.first_bin };
-
-    clear_counters (plane.n_bins / 2, 0);
-    count_plane (plane, block, counters);
-    fold_packed_counters (plane.n_bins, counters.sums);
-  } else {
+  if (copies_log2 < HISTO_PACKED_COPY) {
     const SharedCounters counters (copies_log2);
+    const AddAndPublishSum publisher = { wide_sums, result, block.count };
 
     clear_counters (plane.n_bins, copies_log2);
     count_plane (plane, block, counters);
-    fold_counters (plane.n_bins, copies_log2, scratch + plane.first_bin);
+    fold_counters (plane.n_bins, copies_log2, publisher);
+    return;
   }
 
-  if (is_last_block (scratch + task.n_bins, gridDim.x))
-    publish_counters (scratch, task.n_bins, (uint32_t *) task.result);
+  if (copies_log2 == HISTO_PACKED_COPY) {
+    const PackedCounters counters = { sums };
+
+    clear_counters (plane.n_bins / 2, 0);
+    count_plane (plane, block, counters);
+    fold_packed_counters (plane.n_bins, sums);
+  } else {
+    const GlobalCounters counters = { sums };
+
+    count_plane (plane, block, counters);
+  }
+  if (is_last_block (ticket, block.count))
+    publish_counters (sums, plane.n_bins, result);
 }
 
 /* Measures the channels of an audio buffer.
- * Grid: (blocks per channel, channels); dynamic shared memory: one channel's counters. */
-extern "C" __global__ void __launch_bounds__ (256)
+ * Grid: (blocks, 1) where each block has all channels, else (blocks per channel,
+ * channels); dynamic shared memory: the counters of a block's channels, and no less than
+ * the totals of its threads. */
+extern "C" __global__ void __launch_bounds__ (512)
 cudahisto_measure_audio (const __grid_constant__ HistoAudioTask task)
 {
-  const uint32_t channel = blockIdx.y;
-  const uint32_t n_bins = task.binning.n_bins;
-  const uint8_t *data =
-      (const uint8_t *) (task.data + (int64_t) channel * task.channel_stride);
-  uint32_t *scratch = (uint32_t *) task.scratch;
-  uint32_t *sums = scratch + (uint64_t) channel * n_bins;
-  uint32_t *ticket = scratch + (uint64_t) task.n_channels * n_bins + channel;
-  HistoTotals *partials =
-      (HistoTotals *) task.partials + (uint64_t) channel * gridDim.x;
-  HistoTotals totals = no_totals ();
-
-  if (task.copies_log2 == HISTO_NO_COPIES) {
-    const GlobalCounters counters = { sums };
-
-    measure_channel (task, data, counters, totals);
-  } else {
-    const SharedCounters counters (task.copies_log2);
-
-    clear_counters (n_bins, task.copies_log2);
-    __syncthreads ();
-    measure_channel (task, data, counters, totals);
-    fold_counters (n_bins, task.copies_log2, sums);
+  switch (task.sample.bytes) {
+    case 1: measure_audio<IntegerSample<1>> (task); return;
+    case 2: measure_audio<IntegerSample<2>> (task); return;
+    case 3: measure_audio<IntegerSample<3>> (task); return;
+    case 8: measure_audio<FloatSample<8>> (task); return;
   }
-
-  reduce_block (totals);
-  if (threadIdx.x == 0)
-    partials[blockIdx.x] = totals;
-
-  if (!is_last_block (ticket, gridDim.x))
-    return;
-  publish_counters (sums, n_bins,
-      (uint32_t *) task.result + (uint64_t) channel * n_bins);
-  if (threadIdx.x < HISTO_WARP_SIZE) {
-    totals = no_totals ();
-    for (uint32_t i = threadIdx.x; i < gridDim.x; i += HISTO_WARP_SIZE)
-      add_totals (totals, partials[i]);
-    reduce_warp (totals);
-    if (threadIdx.x == 0)
-      ((HistoTotals *) task.totals)[channel] = totals;
-  }
+  if (task.sample.kind == HISTO_AUDIO_FLOAT)
+    measure_audio<FloatSample<4>> (task);
+  else
+    measure_audio<IntegerSample<4>> (task);
 }

@@ -75,7 +75,8 @@ typedef struct
 {
   uint32_t n_planes;
   uint32_t n_bins;              /* counters of all components together */
-  /* Device memory that is zero between launches: n_bins counters, then a ticket. */
+  /* Device memory that is zero between launches: n_bins counters of 64 bits, then a
+   * ticket for each plane. */
   uint64_t scratch;
   uint64_t result;              /* n_bins uint32_t in page-locked host memory */
   uint32_t first_block[HISTO_MAX_PLANES + 1];
@@ -151,6 +152,9 @@ typedef struct
   uint64_t inf;
 } HistoTotals;
 
+/* Bytes of shared memory for each thread's part of the above, while a block adds up. */
+#define HISTO_TOTALS_OF_THREAD 80
+
 typedef struct
 {
   uint64_t data;                /* channel c, sample i: */
@@ -171,8 +175,8 @@ typedef struct
 
 /* ---- Formulas that both engines share ------------------------------------------ */
 
-/* Adds x to the pair (sum, error), with sum + error exact to about 106 bits
- * (Knuth's TwoSum). Once the sum overflows, the error term means nothing: the
+/* Adds x to the pair (sum, error): the error of the sum is exact (Knuth's TwoSum), and so
+ * the pair is as good as a sum in twice the precision. Once the sum overflows, the error term means nothing: the
  * reader drops it. */
 HISTO_SHARED_FUNCTION void
 histo_add_compensated (double *pair, double x)
@@ -190,7 +194,8 @@ histo_bin_by_edges (const HistoBinning *binning, const double *edges, double x)
 {
   double guess = (x - binning->range_min) * binning->scale;
   uint32_t last = binning->n_bins - 1;
-  uint32_t bin = guess >= (double) last ? last : (uint32_t) guess;
+  /* Written so that a guess of NaN, of a range too narrow for its scale, is none. */
+  uint32_t bin = guess >= (double) last ? last : guess > 0 ? (uint32_t) guess : 0;
 
   while (bin > 0 && x < edges[bin])
     bin--;

@@ -158,6 +158,12 @@ count_run (const PackedCounters &counters, uint32_t offset, uint32_t n)
   counters.count_at (offset, n);
 }
 
+__device__ __forceinline__ void
+count_run (const GlobalCounters &counters, uint32_t offset, uint32_t n)
+{
+  counters.count_at (offset, n);
+}
+
 template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
 __device__ __forceinline__ void
 count_unit (const uint4 *vectors,

@@ -55,12 +55,13 @@ choose_kind (HistoBinning * binning, gboolean is_float)
     return;
   exponent--;                   /* width == 2^exponent */
   on_grid = binning->range_min / width;
-  if (on_grid != floor (on_grid) || fabs (on_grid) > G_MAXINT32)
+  if (on_grid != floor (on_grid))
     return;
 
   if (is_float) {
-    /* A factor below one could round the smallest values up to zero. */
-    if (exponent > 0 || exponent < -1000)
+    /* A factor below one could round the smallest values up to zero; and a device's
+     * conversion to integers saturates at 2^31, where no bin may be. */
+    if (exponent > 0 || exponent < -1000 || fabs (on_grid) > (1 << 30))
       return;
     binning->kind = HISTO_BINNING_SCALE;
     binning->offset = (gint64) on_grid;

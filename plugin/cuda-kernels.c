@@ -7,7 +7,7 @@
 #include "cuda-kernels.h"
 
 /* kernels/histo.cu, compiled. */
-extern const unsigned char histo_fatbin[];
+extern const unsigned long long histo_fatbin[];
 
 #define CHECK(kernels, call, error) \
   histo_driver_check ((kernels)->driver, (kernels)->driver->call, #call, error)
@@ -53,6 +53,16 @@ load_kernel (HistoKernels * kernels, CUfunction * function, const gchar * name,
       error);
 }
 
+static gboolean
+load_module (HistoKernels * kernels, GError ** error)
+{
+  if (CHECK (kernels, cuModuleLoadData (&kernels->module, histo_fatbin), error))
+    return TRUE;
+  g_prefix_error (error, "The kernels do not load (the driver may be older than "
+      "the CUDA toolkit that they were built with, or the GPU than sm_75): ");
+  return FALSE;
+}
+
 /**
  * histo_kernels_load:
  *
@@ -65,9 +75,7 @@ histo_kernels_load (HistoKernels * kernels, const HistoDriver * driver,
 {
   memset (kernels, 0, sizeof *kernels);
   kernels->driver = driver;
-  return read_limits (kernels, error)
-      && CHECK (kernels, cuModuleLoadData (&kernels->module, histo_fatbin),
-      error)
+  return read_limits (kernels, error) && load_module (kernels, error)
       && load_kernel (kernels, &kernels->count_frame,
       "cudahisto_count_frame", error)
       && load_kernel (kernels, &kernels->measure_audio,
@@ -90,8 +98,8 @@ gsize
 histo_kernels_video_scratch (const HistoKernels * kernels,
     const HistoFormat * format)
 {
-  /* The counters, and one ticket. */
-  return (format->n_bins + 1) * sizeof (guint32);
+  return format->n_bins * sizeof (guint64) +
+      HISTO_MAX_PLANES * sizeof (guint32);
 }
 
 gsize
@@ -106,8 +114,8 @@ histo_kernels_audio_scratch (const HistoKernels * kernels, guint n_channels,
 gsize
 histo_kernels_audio_partials (const HistoKernels * kernels, guint n_channels)
 {
-  return (gsize) n_channels *histo_tune_audio_max_blocks (&kernels->limits) *
-      sizeof (HistoTotals);
+  return (gsize) n_channels * histo_tune_audio_max_blocks (&kernels->limits,
+      n_channels) * sizeof (HistoTotals);
 }
 
 /* ---- Launches ----------------------------------------------------------------------- */
@@ -127,6 +135,8 @@ join_rows (HistoPlane * plane)
   for (guint i = 0; i < plane->n_samples; i++)
     plane->samples[i].count = periods;
   plane->rows = 1;
+  /* Of no account any more; what matters is where the row begins. */
+  plane->stride = 0;
 }
 
 /**
@@ -160,6 +170,6 @@ histo_kernels_launch_audio (const HistoKernels * kernels,
   void *parameters[] = { task };
 
   return CHECK (kernels, cuLaunchKernel (kernels->measure_audio, launch.blocks,
-          task->n_channels, 1, launch.threads, 1, 1, launch.shared_bytes,
+          launch.channel_blocks, 1, launch.threads, 1, 1, launch.shared_bytes,
           stream, parameters, NULL), error);
 }

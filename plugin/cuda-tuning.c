@@ -19,17 +19,18 @@ typedef struct
   guint video_bytes_per_block;
   guint audio_threads;
   guint audio_samples_per_block;
+  guint audio_shared_bytes;     /* that a block's counters should not exceed */
   const gchar *measured;
 } TuningRow;
 
 /* In descending order. */
 static const TuningRow rows[] = {
-  {100, 1024, 16384, 256, 4096, "not measured"},
-  {90, 1024, 16384, 256, 4096, "H200, see docs/measurements.md"},
-  {89, 1024, 16384, 256, 4096, "not measured"},
-  {86, 1024, 16384, 256, 4096, "not measured"},
-  {80, 1024, 16384, 256, 4096, "not measured"},
-  {0, 1024, 16384, 256, 4096, "not measured"},
+  {100, 1024, 16384, 512, 8192, 56 * 1024, "not measured"},
+  {90, 1024, 16384, 512, 8192, 56 * 1024, "H200, see docs/measurements.md"},
+  {89, 1024, 16384, 512, 8192, 56 * 1024, "not measured"},
+  {86, 1024, 16384, 512, 8192, 56 * 1024, "not measured"},
+  {80, 1024, 16384, 512, 8192, 56 * 1024, "not measured"},
+  {0, 1024, 16384, 512, 8192, 56 * 1024, "not measured"},
 };
 
 #define MAX_COPIES_LOG2 5       /* one per lane */
@@ -122,8 +123,8 @@ HistoLaunch
 histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task)
 {
   const TuningRow *row = row_for (limits);
-  HistoLaunch launch = { 0, row->video_threads, 0 };
-  guint64 bytes[HISTO_MAX_PLANES], total = 0;
+  HistoLaunch launch = { 0, 1, row->video_threads, 0 };
+  guint64 bytes[HISTO_MAX_PLANES], total = 0, before = 0, begin = 0;
 
   split_planes (limits, task);
   for (guint p = 0; p < task->n_planes; p++) {
@@ -134,9 +135,16 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task)
   }
   for (guint p = 0; p < task->n_planes; p++) {
     const HistoPlane *plane = &task->planes[p];
-    guint64 share = total == 0 ? 0 :
-        (bytes[p] * limits->n_multiprocessors + total / 2) / total;
     guint64 worth = bytes[p] / row->video_bytes_per_block + 1;
+    guint64 share, end;
+
+    /* Boundaries are rounded, not shares: a block more than there are multiprocessors
+     * would wait for all others. */
+    before += bytes[p];
+    end = total == 0 ? 0 :
+        (before * limits->n_multiprocessors + total / 2) / total;
+    share = end - begin;
+    begin = end;
 
     task->first_block[p] = launch.blocks;
     launch.blocks += MAX (1, MIN (share, worth));
@@ -149,11 +157,28 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task)
   return launch;
 }
 
-/* The most blocks that histo_tune_audio() gives a channel. */
+/* The most blocks that histo_tune_audio() gives a channel; fewer where there are many
+ * channels, which bounds the memory for what the blocks hand on. */
 guint
-histo_tune_audio_max_blocks (const HistoDeviceLimits * limits)
+histo_tune_audio_max_blocks (const HistoDeviceLimits * limits, guint n_channels)
 {
-  return 2 * limits->n_multiprocessors;
+  const guint few_channels = 64;
+  guint most = 4 * limits->n_multiprocessors;
+
+  return n_channels <= few_channels ? most :
+      MAX (1, most * few_channels / n_channels);
+}
+
+/* Whether all channels are measured by the same blocks: interleaved ones, whose samples
+ * lie side by side, as far as their counters fit. */
+static gboolean
+channels_share_blocks (const HistoDeviceLimits * limits,
+    const HistoAudioTask * task, guint threads)
+{
+  return task->channel_stride == task->sample.bytes
+      && task->n_channels <= threads
+      && (guint64) task->n_channels * task->binning.n_bins * sizeof (guint32)
+      <= shared_room (limits);
 }
 
 /* Shapes the launch for task's channels, and sets its copies_log2. */
@@ -161,12 +186,28 @@ HistoLaunch
 histo_tune_audio (const HistoDeviceLimits * limits, HistoAudioTask * task)
 {
   const TuningRow *row = row_for (limits);
-  guint64 worth = task->n_samples / row->audio_samples_per_block + 1;
-  HistoLaunch launch = { 0, row->audio_threads, 0 };
+  HistoLaunch launch = { 0, 0, row->audio_threads, 0 };
+  guint channels = 1;           /* of a block */
+  guint64 worth, room;
 
-  launch.blocks = MIN (worth, histo_tune_audio_max_blocks (limits));
-  task->copies_log2 = choose_copies (limits, task->binning.n_bins);
+  launch.channel_blocks = task->n_channels;
+  if (channels_share_blocks (limits, task, launch.threads)) {
+    channels = task->n_channels;
+    launch.channel_blocks = 1;
+  }
+  worth = task->n_samples * channels / row->audio_samples_per_block + 1;
+  launch.blocks = MIN (worth, histo_tune_audio_max_blocks (limits,
+          task->n_channels));
+
+  task->copies_log2 = choose_copies (limits, channels * task->binning.n_bins);
+  /* Several blocks to a multiprocessor hide more latency than more copies save. */
+  while (task->copies_log2 != HISTO_NO_COPIES && task->copies_log2 > 2
+      && counters_bytes (channels * task->binning.n_bins, task->copies_log2) >
+      row->audio_shared_bytes)
+    task->copies_log2--;
+
+  room = counters_bytes (channels * task->binning.n_bins, task->copies_log2);
   launch.shared_bytes =
-      counters_bytes (task->binning.n_bins, task->copies_log2);
+      MAX (room, launch.threads * HISTO_TOTALS_OF_THREAD);
   return launch;
 }

@@ -22,6 +22,7 @@ typedef struct
 typedef struct
 {
   guint blocks;                 /* gridDim.x */
+  guint channel_blocks;         /* gridDim.y */
   guint threads;
   guint shared_bytes;           /* dynamic shared memory */
 } HistoLaunch;
@@ -33,7 +34,8 @@ HistoLaunch histo_tune_video (const HistoDeviceLimits * limits,
     HistoVideoTask * task);
 HistoLaunch histo_tune_audio (const HistoDeviceLimits * limits,
     HistoAudioTask * task);
-guint histo_tune_audio_max_blocks (const HistoDeviceLimits * limits);
+guint histo_tune_audio_max_blocks (const HistoDeviceLimits * limits,
+    guint n_channels);
 
 G_END_DECLS
 

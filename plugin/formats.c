@@ -210,6 +210,9 @@ choose_kind (HistoPlane * plane)
     const HistoSample *sample = &plane->samples[i];
     guint word = sample->offset / first->bytes;
 
+    /* The kernels make a counter's address of disjoint bits. */
+    if ((sample->first_bin - plane->first_bin) & sample->mask)
+      return;
     if (sample->bytes != first->bytes || sample->shift != first->shift
         || sample->mask != first->mask || sample->offset % first->bytes != 0
         || plane->word_sample[word] != HISTO_NO_SAMPLE)
@@ -500,11 +503,13 @@ histo_plane_take_component (const HistoPlane * plane, guint component,
   }
 }
 
-/* Bytes from the first to the last byte of a row that is read; 0 for no sample. */
+/* Bytes from the first to the last byte of a row that is read; 0 for no sample. The fast
+ * paths read whole periods, also the x that ends RGBx. */
 guint64
 histo_plane_row_bytes (const HistoPlane * plane)
 {
-  guint64 bytes = 0;
+  guint64 bytes = plane->kind == HISTO_PLANE_PACKED ? 0 :
+      (guint64) plane->full_periods * plane->period_bytes;
 
   for (guint i = 0; i < plane->n_samples; i++) {
     const HistoSample *sample = &plane->samples[i];

@@ -430,9 +430,11 @@ void
 histo_meter_set_context (HistoMeter * meter, gint device_id,
     GstContext * context)
 {
+  g_mutex_lock (&meter->lock);
   if (meter->cuda != NULL)
     meter->cuda->klass->set_context (meter->cuda, meter->element, device_id,
         context);
+  g_mutex_unlock (&meter->lock);
 }
 
 gboolean

@@ -229,8 +229,9 @@ histo_statistics_from_totals (HistoStatistics * statistics,
 
   if (is_float) {
     moments_of_floats (statistics, finite, totals);
-    statistics->min = finite > 0 ? totals->float_min : NAN;
-    statistics->max = finite > 0 ? totals->float_max : NAN;
+    /* Of zeros of both signs any may come first: they are one number here. */
+    statistics->min = finite > 0 ? totals->float_min + 0.0 : NAN;
+    statistics->max = finite > 0 ? totals->float_max + 0.0 : NAN;
   } else {
     moments_of_integers (statistics, finite, totals->sum,
         ((unsigned __int128) totals->square_high << 32) + totals->square_low);
