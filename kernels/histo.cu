@@ -24,35 +24,39 @@ cudahisto_count_frame (const __grid_constant__ HistoVideoTask task)
   const PlaneBlock block = { blockIdx.x - task.first_block[p],
     task.first_block[p + 1] - task.first_block[p] };
   const uint32_t copies_log2 = task.copies_log2[p];
-  unsigned long long *wide_sums = (unsigned long long *) task.scratch + plane.first_bin;
-  uint32_t *sums = (uint32_t *) wide_sums;
-  uint32_t *ticket =
-      (uint32_t *) ((unsigned long long *) task.scratch + task.n_bins) + p;
-  uint32_t *result = (uint32_t *) task.result + plane.first_bin;
+  /* Worked out where they are needed: counting has no registers to spare. */
+#define SUMS ((unsigned long long *) task.scratch + plane.first_bin)
+#define RESULT ((uint32_t *) task.result + plane.first_bin)
 
   if (copies_log2 < HISTO_PACKED_COPY) {
     const SharedCounters counters (copies_log2);
-    const AddAndPublishSum publisher = { wide_sums, result, block.count };
 
     clear_counters (plane.n_bins, copies_log2);
     count_plane (plane, block, counters);
+
+    const AddAndPublishSum publisher = { SUMS, RESULT, block.count };
+
     fold_counters (plane.n_bins, copies_log2, publisher);
     return;
   }
 
   if (copies_log2 == HISTO_PACKED_COPY) {
-    const PackedCounters counters = { sums };
+    const PackedCounters counters = { (uint32_t *) SUMS };
 
     clear_counters (plane.n_bins / 2, 0);
     count_plane (plane, block, counters);
-    fold_packed_counters (plane.n_bins, sums);
+    fold_packed_counters (plane.n_bins, (uint32_t *) SUMS);
   } else {
-    const GlobalCounters counters = { sums };
+    const GlobalCounters counters = { (uint32_t *) SUMS };
 
     count_plane (plane, block, counters);
   }
-  if (is_last_block (ticket, block.count))
-    publish_counters (sums, plane.n_bins, result);
+  /* After the counters of 64 bits, a ticket for each plane. */
+  if (is_last_block ((uint32_t *) ((unsigned long long *) task.scratch + task.n_bins) + p,
+          block.count))
+    publish_counters ((uint32_t *) SUMS, plane.n_bins, RESULT);
+#undef SUMS
+#undef RESULT
 }
 
 /* Measures the channels of an audio buffer.

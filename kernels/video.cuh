@@ -223,9 +223,10 @@ struct UnitWalk
   {
     const uint32_t first = block.index * blockDim.x + threadIdx.x;
     const uint32_t step = block.count * blockDim.x;
-    const uint64_t total = (uint64_t) columns * plane.rows;
+    /* Units are 16 bytes at least: the count of a plane of 64 GB still fits. */
+    const uint32_t total = columns * plane.rows;
 
-    n_left = first < total ? (uint32_t) ((total - first + step - 1) / step) : 0;
+    n_left = first < total ? (total - first - 1) / step + 1 : 0;
     n_columns = columns;
     const uint32_t row = first / columns;
     column = first - row * columns;

@@ -29,6 +29,7 @@ fi
 install_missing "${packages[@]}"
 
 if [ ! -f "$root/build/build.ninja" ]; then
+  echo "Building in $root/build (with nvcc this takes a minute or two)" >&2
   quietly meson setup "$root/build" "$root"
 fi
 quietly ninja -C "$root/build" plugin/libgstcudahisto.so

@@ -86,11 +86,19 @@ unpack (const HistoFormat * format, const GstVideoFrame * frame,
   HistoPlane planes[HISTO_MAX_PLANES];
   /* Some unpack functions write whole groups of pixels. */
   guint8 *line = g_malloc ((format->width + 64) * 4 * (wide ? 2 : 1));
+  guint width = format->width;
+
+#if GST_CHECK_VERSION (1, 24, 0)
+  /* Theirs skip the pixels of a last tile that is not full. */
+  if (info->format == GST_VIDEO_FORMAT_MT2110T
+      || info->format == GST_VIDEO_FORMAT_MT2110R)
+    width = GST_ROUND_UP_16 (width);
+#endif
 
   histo_packed_locate (format, (guint64) (guintptr) destination, planes);
   for (guint y = 0; y < format->height; y++) {
     info->unpack_func (info, GST_VIDEO_PACK_FLAG_NONE, line, frame->data,
-        frame->info.stride, 0, y, format->width);
+        frame->info.stride, 0, y, width);
     for (guint c = 0; c < format->n_components; c++) {
       const HistoPlane *plane = &planes[c];
       guint sub = info->h_sub[c];

@@ -174,10 +174,17 @@ unpack_frame (const Frame * frame)
   gsize line_values = 4 * (gsize) frame->info.width;
   gpointer line = g_malloc (line_values * 2 + ROOM);
   guint16 *values = g_new (guint16, line_values * frame->info.height);
+  gint width = frame->info.width;
   gpointer data[4];
   gint y;
   gsize i;
 
+#if GST_CHECK_VERSION (1, 24, 0)
+  /* GStreamer (1.26.2) unpacks no pixel of a last tile that is not full */
+  if (finfo->format == GST_VIDEO_FORMAT_MT2110T
+      || finfo->format == GST_VIDEO_FORMAT_MT2110R)
+    width = GST_ROUND_UP_16 (width);
+#endif
   for (i = 0; i < 4; i++)
     data[i] = frame->roomy[i];
 
@@ -185,7 +192,7 @@ unpack_frame (const Frame * frame)
     guint16 *to = values + y * line_values;
 
     finfo->unpack_func (finfo, GST_VIDEO_PACK_FLAG_NONE, line, data,
-        frame->stride, 0, y, frame->info.width);
+        frame->stride, 0, y, width);
     for (i = 0; i < line_values; i++)
       to[i] = unpacked->depth[0] == 16 ? ((guint16 *) line)[i]
           : ((guint8 *) line)[i] << 8;

@@ -238,6 +238,8 @@ yuv_10bit_shape (GstVideoFormat format, guint w, guint h,
     case GST_VIDEO_FORMAT_NV12_10LE40:
 #if GST_CHECK_VERSION (1, 24, 0)
     case GST_VIDEO_FORMAT_NV12_10LE40_4L4:
+    case GST_VIDEO_FORMAT_MT2110T:
+    case GST_VIDEO_FORMAT_MT2110R:
 #endif
       set_shape (shape, "YUV", 10, 2, 2, w, h);
       return TRUE;
@@ -996,6 +998,26 @@ tiled_byte (const Frame * f, TileOrder order, guint tile_width,
       + y % tile_height * tile_width + index % tile_width];
 }
 
+#if GST_CHECK_VERSION (1, 24, 0)
+/* Tiles of 16 samples by 32 rows (16 of UV), cut into blocks of four rows: the two
+ * low bits of their 64 samples in 16 bytes, then the high eight in a byte each.
+ * Of the low bits a byte has those of a column (T) or of four neighbours (R). */
+static guint32
+mt2110 (const Frame * f, gboolean is_raster, guint plane, guint y, guint index)
+{
+  guint tile_height = plane == 0 ? 32 : 16;
+  gsize tile = linear_tile (f, plane, index / 16, y / tile_height);
+  const guint8 *block = f->data[plane] + tile * tile_height * 20
+      + y % tile_height / 4 * 80;
+  guint row = y % 4;
+  guint column = index % 16;
+  guint low = is_raster ? block[4 * row + column / 4] >> (2 * (column % 4))
+      : block[column] >> (2 * row);
+
+  return block[16 + 16 * row + column] << 2 | (low & 3);
+}
+#endif
+
 /* Semi-planar as NV12, both planes in tiles of the same size in bytes and rows;
  * with 16L32S the tiles of the UV plane are half as high */
 static gboolean
@@ -1035,6 +1057,11 @@ tiled (const Frame * f, gchar c, guint x, guint y, guint32 * value)
       *value = tiled_byte (f, linear_tile, 5, 4, plane, y, bit / 8)
           | tiled_byte (f, linear_tile, 5, 4, plane, y, bit / 8 + 1) << 8;
       *value = *value >> (bit % 8) & 0x3ff;
+      return TRUE;
+    case GST_VIDEO_FORMAT_MT2110T:
+    case GST_VIDEO_FORMAT_MT2110R:
+      *value = mt2110 (f, f->format == GST_VIDEO_FORMAT_MT2110R, plane, y,
+          index);
       return TRUE;
 #endif
     default:
