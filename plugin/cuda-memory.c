@@ -21,6 +21,21 @@ histo_is_cuda_buffer (GstBuffer * buffer)
       CUDA_MEMORY_TYPE);
 }
 
+/* Whether a device can read the whole buffer where it lies. */
+gboolean
+histo_is_in_cuda_memory (GstBuffer * buffer)
+{
+  guint n = gst_buffer_n_memory (buffer);
+
+  for (guint i = 0; i < n; i++) {
+    if (!gst_memory_is_type (gst_buffer_peek_memory (buffer, i),
+            CUDA_MEMORY_TYPE))
+      return FALSE;
+  }
+  /* Several memories are told apart by a video meta alone. */
+  return n == 1 || (n > 1 && gst_buffer_get_video_meta (buffer) != NULL);
+}
+
 /* Takes over the strides, offsets and size that the buffer's CUDA memory was
  * allocated with. TRUE also for a buffer of other memory, where the caps' are right;
  * FALSE where they cannot be known. */

@@ -10,6 +10,7 @@
 G_BEGIN_DECLS
 
 gboolean histo_is_cuda_buffer (GstBuffer * buffer);
+gboolean histo_is_in_cuda_memory (GstBuffer * buffer);
 gboolean histo_cuda_memory_update_info (GstBuffer * buffer, GstVideoInfo * info);
 
 G_END_DECLS

@@ -68,6 +68,15 @@ buffer_left (GstCudaHisto * self)
   g_mutex_unlock (&self->queue_lock);
 }
 
+/* Whether an item is kept although downstream takes nothing at present: what describes
+ * the stream must not be missing if it is linked again. */
+static gboolean
+outlives_errors (const QueueItem * item)
+{
+  return GST_IS_EVENT (item->object) && GST_EVENT_IS_STICKY (item->object)
+      && GST_EVENT_TYPE (item->object) != GST_EVENT_EOS;
+}
+
 /* Queues an item, unless downstream refuses any. */
 static GstFlowReturn
 enqueue (GstCudaHisto * self, QueueItem * item)
@@ -76,6 +85,8 @@ enqueue (GstCudaHisto * self, QueueItem * item)
 
   g_mutex_lock (&self->queue_lock);
   flow = self->flow;
+  if (flow != GST_FLOW_FLUSHING && outlives_errors (item))
+    flow = GST_FLOW_OK;
   if (flow == GST_FLOW_OK) {
     g_queue_push_tail (&self->queue, item);
     g_cond_broadcast (&self->queue_changed);
@@ -121,16 +132,20 @@ clear_queue (GstCudaHisto * self, gboolean keep_sticky)
   g_mutex_unlock (&self->queue_lock);
 }
 
+static gboolean
+begins_segment (const QueueItem * item)
+{
+  return GST_IS_EVENT (item->object)
+      && (GST_EVENT_TYPE (item->object) == GST_EVENT_SEGMENT
+      || GST_EVENT_TYPE (item->object) == GST_EVENT_STREAM_START);
+}
+
 /* Whether what is queued begins another segment; under the queue lock. */
 static gboolean
 new_segment_is_queued (GstCudaHisto * self)
 {
   for (GList * link = self->queue.head; link != NULL; link = link->next) {
-    GstMiniObject *object = ((QueueItem *) link->data)->object;
-
-    if (GST_IS_EVENT (object)
-        && (GST_EVENT_TYPE (object) == GST_EVENT_SEGMENT
-            || GST_EVENT_TYPE (object) == GST_EVENT_STREAM_START))
+    if (begins_segment (link->data))
       return TRUE;
   }
   return FALSE;
@@ -165,6 +180,17 @@ wait_for_in_flight (GstCudaHisto * self, guint n)
   return flow;
 }
 
+/* Whoever goes on after this error must not meet an engine half made. */
+static GstFlowReturn
+fail_unconfigured (GstCudaHisto * self, GError * error)
+{
+  GST_OBJECT_LOCK (self);
+  self->must_configure = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  post_error (self, error);
+  return GST_FLOW_ERROR;
+}
+
 /* Configures the engines for the format and the settings, once all that was measured
  * for others has left. */
 static GstFlowReturn
@@ -192,8 +218,7 @@ configure (GstCudaHisto * self)
   if (histo_meter_configure (self->meter, self->format, &settings.bins,
           settings.max_in_flight, &error))
     return GST_FLOW_OK;
-  post_error (self, error);
-  return GST_FLOW_ERROR;
+  return fail_unconfigured (self, error);
 }
 
 static gboolean
@@ -230,10 +255,8 @@ start_measuring (GstCudaHisto * self, GstBuffer * buffer, HistoJob * job)
 
     if (flow != GST_FLOW_OK)
       return flow;
-    if (!histo_meter_follow (self->meter, buffer, &error)) {
-      post_error (self, error);
-      return GST_FLOW_ERROR;
-    }
+    if (!histo_meter_follow (self->meter, buffer, &error))
+      return fail_unconfigured (self, error);
   }
   if (histo_meter_submit (self->meter, buffer, job, &error))
     return GST_FLOW_OK;
@@ -341,7 +364,8 @@ enqueue_event (GstCudaHisto * self, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     flow = take_caps (self, event);
-    if (flow != GST_FLOW_OK) {
+    /* Not linked: the engines are configured with the next buffer. */
+    if (flow != GST_FLOW_OK && flow != GST_FLOW_NOT_LINKED) {
       gst_event_unref (event);
       return flow;
     }
@@ -423,6 +447,7 @@ gst_cuda_histo_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
     /* Linked again: try again. */
     g_mutex_lock (&self->queue_lock);
+    self->was_relinked = TRUE;
     if (self->flow == GST_FLOW_NOT_LINKED) {
       self->flow = GST_FLOW_OK;
       gst_pad_start_task (pad, gst_cuda_histo_loop, self, NULL);
@@ -479,6 +504,17 @@ gst_cuda_histo_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
   return gst_pad_query_default (pad, parent, query);
 }
 
+/* What downstream crops by a meta must be cropped before it is measured. */
+static void
+refuse_crop_meta (GstQuery * query)
+{
+  guint i;
+
+  while (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE,
+          &i))
+    gst_query_remove_nth_allocation_meta (query, i);
+}
+
 /* A buffer is held here while it is measured: whoever provides the pool must have
  * that many more. */
 static void
@@ -495,9 +531,11 @@ add_depth_to_pools (GstCudaHisto * self, GstQuery * query)
 
     gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &min, &max);
     min += depth;
-    if (max != 0)
-      max += depth;
-    gst_query_set_nth_allocation_pool (query, i, pool, size, min, max);
+    /* A pool that cannot give that many is of no use; upstream makes its own. */
+    if (max != 0 && min > max)
+      gst_query_set_nth_allocation_pool (query, i, NULL, size, min, 0);
+    else
+      gst_query_set_nth_allocation_pool (query, i, pool, size, min, max);
     gst_clear_object (&pool);
   }
 
@@ -632,8 +670,12 @@ pass_buffer (GstCudaHisto * self, QueueItem * item)
 {
   GstBuffer *buffer = GST_BUFFER_CAST (item->object);
   GstFlowReturn flow = GST_FLOW_OK;
+  gboolean is_unwanted;
 
-  if (self->downstream_is_eos) {
+  g_mutex_lock (&self->queue_lock);
+  is_unwanted = self->downstream_is_eos;
+  g_mutex_unlock (&self->queue_lock);
+  if (is_unwanted) {
     drop_buffer (self, item);
     return GST_FLOW_OK;
   }
@@ -667,7 +709,6 @@ pass_event (GstCudaHisto * self, GstEvent * event)
   if (type == GST_EVENT_SEGMENT || type == GST_EVENT_STREAM_START
       || type == GST_EVENT_EOS) {
     g_mutex_lock (&self->queue_lock);
-    self->downstream_is_eos = FALSE;
     self->eos_seen = type == GST_EVENT_EOS;
     g_mutex_unlock (&self->queue_lock);
   }
@@ -683,6 +724,7 @@ pass_query (GstCudaHisto * self, QueueItem * item)
   /* Also where nobody downstream has an answer, the depth here is one. */
   if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION
       && gst_pad_is_linked (self->srcpad)) {
+    refuse_crop_meta (query);
     add_depth_to_pools (self, query);
     answer = TRUE;
   }
@@ -719,6 +761,10 @@ gst_cuda_histo_loop (gpointer user_data)
   if (flow == GST_FLOW_OK) {
     item = g_queue_pop_head (&self->queue);
     self->task_is_busy = TRUE;
+    self->was_relinked = FALSE;
+    /* In one step with its leaving the queue: upstream looks for it there. */
+    if (begins_segment (item))
+      self->downstream_is_eos = FALSE;
   }
   g_mutex_unlock (&self->queue_lock);
 
@@ -729,17 +775,22 @@ gst_cuda_histo_loop (gpointer user_data)
 
   g_mutex_lock (&self->queue_lock);
   self->task_is_busy = FALSE;
+  /* Linked again since it was found not to be: what comes next may pass. */
+  if (flow == GST_FLOW_NOT_LINKED && self->was_relinked)
+    flow = GST_FLOW_OK;
   if (self->flow == GST_FLOW_OK)
     self->flow = flow;
   else
     flow = self->flow;
   eos_seen = self->eos_seen || eos_is_queued (self);
+  /* Under the lock: a pad that is linked again starts the task under it, too. */
+  if (flow != GST_FLOW_OK)
+    gst_pad_pause_task (self->srcpad);
   g_cond_broadcast (&self->queue_changed);
   g_mutex_unlock (&self->queue_lock);
 
   if (flow == GST_FLOW_OK)
     return;
-  gst_pad_pause_task (self->srcpad);
   /* Nobody upstream will hear of it any more. */
   if (eos_seen && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS)) {
     if (is_first_error (self))

@@ -278,12 +278,17 @@ gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
 
 /* ---- States and contexts ------------------------------------------------------------ */
 
+/* Opens the engines, or opens them anew if other ones were chosen meanwhile. */
 static gboolean
 open_meter (GstCudaHisto * self)
 {
   GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
   GError *error = NULL;
 
+  if (histo_meter_is_open_with (self->meter, settings.backend,
+          settings.device_id))
+    return TRUE;
+  histo_meter_close (self->meter);
   if (histo_meter_open (self->meter, settings.backend, settings.device_id,
           &error))
     return TRUE;
@@ -305,7 +310,10 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
         return GST_STATE_CHANGE_FAILURE;
       break;
     case GST_STATE_CHANGE_READY_TO_PAUSED:
+      if (!open_meter (self))
+        return GST_STATE_CHANGE_FAILURE;
       gst_cuda_histo_warn_of_rejected_bins (self);
+      histo_meter_reset_fallbacks (self->meter);
       GST_OBJECT_LOCK (self);
       self->n_frames = self->n_bytes = 0;
       self->must_configure = TRUE;

@@ -50,6 +50,7 @@ struct _GstCudaHisto
   guint n_in_flight;            /* submitted and not released */
   gboolean task_is_busy;        /* with an item that it has taken off the queue */
   GstFlowReturn flow;           /* what downstream last said; FLUSHING = go away */
+  gboolean was_relinked;        /* since the task took its item */
   gboolean eos_seen;            /* downstream was told of the end */
   gboolean downstream_is_eos;   /* it wants no more of this segment */
 

@@ -126,15 +126,17 @@ add_slot (CpuEngine * engine, GError ** error)
   const HistoFormat *format = engine->config.format;
   HistoSlot *slot = g_new0 (HistoSlot, 1);
 
-  g_queue_push_tail (&engine->free_slots, slot);
   slot->counters = g_try_new (guint32, n_counters (&engine->config));
   if (format->is_audio)
     slot->totals = g_try_new (HistoTotals, format->n_components);
   if (format->needs_unpack)
     slot->unpacked = g_try_malloc (histo_packed_size (format));
   if (slot->counters != NULL && (slot->totals != NULL || !format->is_audio)
-      && (slot->unpacked != NULL || !format->needs_unpack))
+      && (slot->unpacked != NULL || !format->needs_unpack)) {
+    g_queue_push_tail (&engine->free_slots, slot);
     return TRUE;
+  }
+  free_slot (slot);
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
       "No memory for the counters of one buffer");
   return FALSE;
@@ -148,6 +150,27 @@ unconfigure (CpuEngine * engine)
   engine->workers = NULL;
   g_queue_clear_full (&engine->free_slots, free_slot);
   g_clear_pointer (&engine->config.format, histo_format_unref);
+}
+
+static gboolean
+start_workers (CpuEngine * engine, guint n_workers, GError ** error)
+{
+  GError *own_error = NULL;
+
+  /* There is a pool also where not all of its threads could be made, or none. */
+  engine->workers =
+      g_thread_pool_new (measure_slot, engine, n_workers, TRUE, &own_error);
+  if (own_error == NULL)
+    return TRUE;
+  if (g_thread_pool_get_num_threads (engine->workers) > 0) {
+    g_clear_error (&own_error);
+    return TRUE;
+  }
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+      "No worker thread: %s", own_error->message);
+  g_clear_error (&own_error);
+  unconfigure (engine);
+  return FALSE;
 }
 
 static gboolean
@@ -165,9 +188,7 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
     if (!add_slot (engine, error))
       return FALSE;
   }
-  engine->workers = g_thread_pool_new (measure_slot, engine, n_workers, TRUE,
-      error);
-  return engine->workers != NULL;
+  return start_workers (engine, n_workers, error);
 }
 
 static HistoSlot *
@@ -179,7 +200,11 @@ cpu_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
   g_mutex_lock (&engine->lock);
   slot = g_queue_pop_head (&engine->free_slots);
   g_mutex_unlock (&engine->lock);
-  g_assert (slot != NULL);
+  if (slot == NULL || engine->workers == NULL) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+        "The CPU engine is not configured");
+    return NULL;
+  }
 
   slot->is_done = FALSE;
   if (!histo_layout_map (&slot->layout, engine->config.format, buffer,
@@ -190,7 +215,7 @@ cpu_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
     return NULL;
   }
   slot->n_samples = slot->layout.audio.n_samples;
-  /* Cannot fail: an exclusive pool has all its threads from the start. */
+  /* Cannot fail: an exclusive pool makes its threads at the start. */
   g_thread_pool_push (engine->workers, slot, NULL);
   return slot;
 }

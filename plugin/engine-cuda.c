@@ -116,6 +116,14 @@ cuda_open (HistoEngine * base, GstElement * element, gint device_id,
     return FALSE;
   }
   gst_cuda_memory_init_once ();
+  /* One that came before the device was chosen. */
+  if (engine->context != NULL && device_id >= 0) {
+    guint other_device = 0;
+
+    g_object_get (engine->context, "cuda-device-id", &other_device, NULL);
+    if (other_device != (guint) device_id)
+      gst_clear_object (&engine->context);
+  }
   if (!gst_cuda_ensure_element_context (element, device_id, &engine->context)) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
         "No CUDA context on device %d", MAX (device_id, 0));
@@ -262,7 +270,6 @@ add_slot (CudaEngine * engine, GError ** error)
   HistoSlot *slot = g_new0 (HistoSlot, 1);
 
   g_ptr_array_add (engine->slots, slot);
-  g_queue_push_tail (&engine->free_slots, slot);
 
   /* Blocking: the waiting thread sleeps rather than burn a core. */
   if (!CHECK (engine, cuStreamCreate (&slot->stream, CU_STREAM_NON_BLOCKING),
@@ -274,8 +281,12 @@ add_slot (CudaEngine * engine, GError ** error)
               CU_EVENT_DISABLE_TIMING), error))
     return FALSE;
 
-  return engine->config.format->is_audio ? alloc_audio (engine, slot, error)
-      : alloc_video (engine, slot, error);
+  if (engine->config.format->is_audio ? !alloc_audio (engine, slot, error)
+      : !alloc_video (engine, slot, error))
+    return FALSE;
+  /* Complete: only now it may be taken. */
+  g_queue_push_tail (&engine->free_slots, slot);
+  return TRUE;
 }
 
 static void
@@ -383,7 +394,8 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     GError ** error)
 {
   const HistoFormat *format = engine->config.format;
-  gboolean in_place = histo_is_cuda_buffer (buffer) && !format->needs_unpack;
+  gboolean in_place =
+      histo_is_in_cuda_memory (buffer) && !format->needs_unpack;
   gboolean ok;
 
   if (!histo_layout_map (&slot->layout, format, buffer,
@@ -494,7 +506,6 @@ take_slot (CudaEngine * engine)
   g_mutex_lock (&engine->lock);
   slot = g_queue_pop_head (&engine->free_slots);
   g_mutex_unlock (&engine->lock);
-  g_assert (slot != NULL);
   return slot;
 }
 
@@ -518,6 +529,12 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
   if (!push_context (engine, error))
     return NULL;
   slot = take_slot (engine);
+  if (slot == NULL) {
+    pop_context ();
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+        "The CUDA engine is not configured");
+    return NULL;
+  }
   if (slot->is_running && !settle_slot (engine, slot, error))
     ok = FALSE;
   else if (engine->config.format->is_audio)

@@ -13,12 +13,15 @@
 
 G_BEGIN_DECLS
 
-/* Caps of both pads: every raw format, in system memory and in CUDA memory. */
+/* Caps of both pads: every raw format, in system memory and in CUDA memory, and in
+ * buffers of one field. */
 #define HISTO_CAPS_FEATURE_CUDA "memory:CUDAMemory"
 #define HISTO_CAPS \
     GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL) "; " \
     GST_VIDEO_CAPS_MAKE_WITH_FEATURES (HISTO_CAPS_FEATURE_CUDA, \
         GST_VIDEO_FORMATS_ALL) "; " \
+    GST_VIDEO_CAPS_MAKE_WITH_FEATURES (GST_CAPS_FEATURE_FORMAT_INTERLACED, \
+        GST_VIDEO_FORMATS_ALL) ", interlace-mode = (string) alternate; " \
     GST_AUDIO_CAPS_MAKE (GST_AUDIO_FORMATS_ALL) \
     ", layout = (string) { interleaved, non-interleaved }"
 

@@ -156,7 +156,14 @@ map_video (HistoLayout * layout, const HistoFormat * format,
 {
   GstVideoInfo info = format->video;
   GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
 
+  if (crop != NULL && (crop->x != 0 || crop->y != 0)) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The buffer is to be cropped at %u,%u by a crop meta, which is not "
+        "supported", crop->x, crop->y);
+    return FALSE;
+  }
   if (meta != NULL && (meta->format != GST_VIDEO_INFO_FORMAT (&info)
           || meta->n_planes != GST_VIDEO_INFO_N_PLANES (&info)
           || meta->width < (guint) GST_VIDEO_INFO_WIDTH (&info)
@@ -190,7 +197,8 @@ map_video (HistoLayout * layout, const HistoFormat * format,
     return FALSE;
   }
   layout->mapped = TRUE;
-  if (meta != NULL && gst_buffer_n_memory (buffer) > 1
+  /* Merged memory is the host's. */
+  if (meta != NULL && gst_buffer_n_memory (buffer) > 1 && flags == GST_MAP_READ
       && !planes_fit (layout, format, NULL) && !map_merged (layout, flags)) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The buffer's memories cannot be mapped as one");

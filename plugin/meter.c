@@ -128,6 +128,23 @@ histo_meter_open (HistoMeter * meter, HistoBackend backend, gint device_id,
   return TRUE;
 }
 
+/* Whether it is open, and with these settings. */
+gboolean
+histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
+    gint device_id)
+{
+  return meter->engine != NULL && meter->backend == backend
+      && meter->device_id == device_id;
+}
+
+void
+histo_meter_reset_fallbacks (HistoMeter * meter)
+{
+  g_mutex_lock (&meter->lock);
+  meter->fallbacks = 0;
+  g_mutex_unlock (&meter->lock);
+}
+
 void
 histo_meter_close (HistoMeter * meter)
 {

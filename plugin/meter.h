@@ -35,6 +35,9 @@ void histo_meter_free (HistoMeter * meter);
 /* From state changes, with nothing in flight. */
 gboolean histo_meter_open (HistoMeter * meter, HistoBackend backend,
     gint device_id, GError ** error);
+gboolean histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
+    gint device_id);
+void histo_meter_reset_fallbacks (HistoMeter * meter);
 void histo_meter_close (HistoMeter * meter);
 
 /* From the upstream thread; those marked * with nothing in flight. */

@@ -239,6 +239,23 @@ GST_END_TEST;
 
 /* ---- Audio ------------------------------------------------------------------------------------- */
 
+/* A part of the frame that is to be cropped later is not the frame of the caps. */
+GST_START_TEST (test_crop_meta)
+{
+  GstBuffer *buffer = with_meta (NV12_SIZE, GST_VIDEO_FORMAT_NV12, 16, 8, 2,
+      good_offsets, good_strides);
+  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+  crop->x = 8;
+  crop->y = 0;
+  crop->width = 8;
+  crop->height = 8;
+  check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y", buffer);
+}
+
+GST_END_TEST;
+
+
 /* Bytes that are no whole number of samples. */
 GST_START_TEST (test_audio_no_whole_sample)
 {
@@ -541,6 +558,7 @@ element_errors_suite (void)
   tcase_add_test (tcase, test_unpacked_too_small);
   tcase_add_test (tcase, test_video_meta_outside);
   tcase_add_test (tcase, test_video_meta_contradicts);
+  tcase_add_test (tcase, test_crop_meta);
   tcase_add_test (tcase, test_audio_no_whole_sample);
   tcase_add_test (tcase, test_audio_meta_outside);
   tcase_add_test (tcase, test_audio_meta_contradicts);

@@ -1316,7 +1316,9 @@ answer_with_pools (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   pool = gst_buffer_pool_new ();
   gst_query_add_allocation_pool (query, pool, 128, 2, 0);
   gst_query_add_allocation_pool (query, NULL, 256, 3, 8);
+  gst_query_add_allocation_pool (query, pool, 512, 4, 6);
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  gst_query_add_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL);
   gst_object_unref (pool);
   return GST_PAD_PROBE_HANDLED;
 }
@@ -1337,7 +1339,8 @@ check_pool (GstQuery * query, guint index, gboolean has_pool, guint size,
   gst_clear_object (&pool);
 }
 
-/* Downstream's pools must have as many buffers more as are held here. */
+/* Downstream's pools must have as many buffers more as are held here; one that cannot is
+ * not offered. Cropping is not left to downstream: what is cropped must not be measured. */
 GST_START_TEST (test_allocation)
 {
   GstHarness *harness = gray_harness ("max-in-flight=5");
@@ -1346,9 +1349,12 @@ GST_START_TEST (test_allocation)
       GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_with_pools, NULL, NULL);
 
   fail_unless (gst_pad_peer_query (harness->srcpad, query));
-  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 2);
+  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 3);
   check_pool (query, 0, TRUE, 128, 7, 0);
-  check_pool (query, 1, FALSE, 256, 8, 13);
+  check_pool (query, 1, FALSE, 256, 8, 8);
+  check_pool (query, 2, FALSE, 512, 9, 0);
+  fail_if (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE,
+          NULL));
   fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE,
           NULL));
   gst_query_unref (query);
