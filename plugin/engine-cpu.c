@@ -4,8 +4,6 @@
  */
 #include "engine.h"
 
-#include <time.h>
-
 #include "cpu-count.h"
 #include "layout.h"
 #include "packing.h"
@@ -69,22 +67,13 @@ measure_audio (const HistoEngineConfig * config, HistoSlot * slot)
         slot->counters + (gsize) c * binning->n_bins, &slot->totals[c]);
 }
 
-static guint64
-thread_time (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (guint64) now.tv_sec * GST_SECOND + now.tv_nsec;
-}
-
 static void
 measure_slot (gpointer data, gpointer user_data)
 {
   HistoSlot *slot = data;
   CpuEngine *engine = user_data;
   const HistoEngineConfig *config = &engine->config;
-  guint64 begin = thread_time ();
+  guint64 begin = histo_thread_time ();
 
   memset (slot->counters, 0, n_counters (config) * sizeof *slot->counters);
   if (config->format->is_audio)
@@ -94,7 +83,7 @@ measure_slot (gpointer data, gpointer user_data)
   histo_layout_unmap (&slot->layout, config->format);
 
   g_mutex_lock (&engine->lock);
-  engine->cpu_time += thread_time () - begin;
+  engine->cpu_time += histo_thread_time () - begin;
   slot->is_done = TRUE;
   g_cond_broadcast (&engine->done);
   g_mutex_unlock (&engine->lock);

@@ -12,8 +12,6 @@
 
 #include "engine.h"
 
-#include <time.h>
-
 #include "cuda-kernels.h"
 #include "cuda-memory.h"
 #include "layout.h"
@@ -489,15 +487,6 @@ start_audio (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
       interleaved ? bytes * format->n_components : bytes, error);
 }
 
-static guint64
-thread_time (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (guint64) now.tv_sec * GST_SECOND + now.tv_nsec;
-}
-
 static HistoSlot *
 take_slot (CudaEngine * engine)
 {
@@ -522,7 +511,7 @@ static HistoSlot *
 cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
 {
   CudaEngine *engine = (CudaEngine *) base;
-  guint64 begin = thread_time ();
+  guint64 begin = histo_thread_time ();
   HistoSlot *slot;
   gboolean ok;
 
@@ -553,7 +542,7 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
   pop_context ();
 
   g_mutex_lock (&engine->lock);
-  engine->cpu_time += thread_time () - begin;
+  engine->cpu_time += histo_thread_time () - begin;
   g_mutex_unlock (&engine->lock);
   return slot;
 }

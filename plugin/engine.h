@@ -8,6 +8,8 @@
 #ifndef HISTO_ENGINE_H
 #define HISTO_ENGINE_H
 
+#include <time.h>
+
 #include "formats.h"
 #include "statistics.h"
 
@@ -85,6 +87,16 @@ struct _HistoEngine
 
 HistoEngine *histo_engine_cpu_new (void);
 HistoEngine *histo_engine_cuda_new (void);      /* NULL where CUDA is not built */
+
+/* Processor time of this thread so far, in ns. */
+static inline guint64
+histo_thread_time (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (guint64) now.tv_sec * GST_SECOND + now.tv_nsec;
+}
 
 static inline void
 histo_engine_free (HistoEngine * engine)

@@ -73,40 +73,11 @@ static void
 check_buffer (GstBuffer * buffer, const GstAudioInfo * info, guint bins,
     gdouble range_min, gdouble range_max)
 {
-  const GstStructure *result = test_result (buffer);
-  gboolean interleaved = info->layout == GST_AUDIO_LAYOUT_INTERLEAVED;
-  /* Not GST_AUDIO_INFO_BPS, which counts the depth. */
-  gsize bytes = GST_AUDIO_INFO_WIDTH (info) / 8;
-  guint64 n, reported = 0;
   GstMapInfo map;
 
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
-  n = map.size / info->bpf;
-  fail_unless_equals_string (gst_structure_get_string (result, "format"),
-      GST_AUDIO_INFO_NAME (info));
-  fail_unless (gst_structure_get_uint64 (result, "samples", &reported));
-  fail_unless_equals_uint64 (reported, n);
-
-  for (gint c = 0; c < info->channels; c++) {
-    gdouble *samples = g_new (gdouble, n + 1);
-    gchar *name = g_strdup_printf ("ch%d", c);
-    gchar *label = g_strdup_printf ("%s %s, %d channels, %s",
-        GST_AUDIO_INFO_NAME (info), interleaved ? "interleaved" : "planar",
-        info->channels, name);
-    ReferenceStatistics reference;
-
-    fail_unless (reference_audio_samples (GST_AUDIO_INFO_FORMAT (info),
-            map.data + (interleaved ? c * bytes : c * bytes * n), n,
-            interleaved ? (gsize) info->bpf : bytes, samples));
-    reference_audio_statistics (samples, n, GST_AUDIO_INFO_FORMAT (info), bins,
-        range_min, range_max, &reference);
-    test_compare (test_component (result, name), &reference,
-        GST_AUDIO_INFO_IS_FLOAT (info), label);
-    reference_statistics_clear (&reference);
-    g_free (samples);
-    g_free (name);
-    g_free (label);
-  }
+  test_compare_audio (test_result (buffer), info, map.data,
+      map.size / info->bpf, bins, range_min, range_max);
   gst_buffer_unmap (buffer, &map);
 }
 

@@ -87,37 +87,14 @@ static void
 check_buffer (GstBuffer * buffer, const GstVideoInfo * info, guint bins,
     gdouble range_min, gdouble range_max)
 {
-  const GstStructure *result = test_result (buffer);
   const guint8 *data[4] = { NULL, };
-  ReferenceShape shape;
   GstMapInfo map;
 
-  fail_unless (reference_video_shape (GST_VIDEO_INFO_FORMAT (info),
-          info->width, info->height, &shape));
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++)
     data[p] = map.data + info->offset[p];
-
-  fail_unless_equals_string (gst_structure_get_string (result, "format"),
-      GST_VIDEO_INFO_NAME (info));
-  for (guint c = 0; c < shape.n_components; c++) {
-    gsize n = (gsize) shape.widths[c] * shape.heights[c];
-    guint32 *samples = g_new (guint32, n + 1);
-    ReferenceStatistics reference;
-    gchar *label = g_strdup_printf ("%s %dx%d stride %d, %s",
-        GST_VIDEO_INFO_NAME (info), info->width, info->height,
-        info->stride[0], shape.names[c]);
-
-    fail_unless (reference_video_samples (GST_VIDEO_INFO_FORMAT (info),
-            info->width, info->height, data, info->stride, c, samples));
-    reference_video_statistics (samples, n, shape.depths[c], bins, range_min,
-        range_max, &reference);
-    test_compare (test_component (result, shape.names[c]), &reference, FALSE,
-        label);
-    reference_statistics_clear (&reference);
-    g_free (samples);
-    g_free (label);
-  }
+  test_compare_video (test_result (buffer), info, data, bins, range_min,
+      range_max);
   gst_buffer_unmap (buffer, &map);
 }
 
