@@ -1,7 +1,7 @@
 /* The kernels: one launch measures one buffer.
  *
- * Each launch leaves its scratch memory zero, as it found it: the last block to finish
- * hands the sums to page-locked host memory and clears them.
+ * Each launch leaves its scratch memory zero, as it found it: who adds the last share of a
+ * sum, or the last block to finish, hands it to page-locked host memory and clears it.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

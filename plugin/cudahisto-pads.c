@@ -40,8 +40,8 @@ post_error (GstCudaHisto * self, GError * error)
 {
   if (is_first_error (self))
     gst_element_message_full (GST_ELEMENT_CAST (self), GST_MESSAGE_ERROR,
-      error->domain, error->code, g_strdup (error->message), NULL, __FILE__,
-      GST_FUNCTION, __LINE__);
+        error->domain, error->code, g_strdup (error->message), NULL, __FILE__,
+        GST_FUNCTION, __LINE__);
   g_error_free (error);
 }
 
@@ -140,25 +140,19 @@ begins_segment (const QueueItem * item)
       || GST_EVENT_TYPE (item->object) == GST_EVENT_STREAM_START);
 }
 
-/* Whether what is queued begins another segment; under the queue lock. */
 static gboolean
-new_segment_is_queued (GstCudaHisto * self)
+is_eos (const QueueItem * item)
 {
-  for (GList * link = self->queue.head; link != NULL; link = link->next) {
-    if (begins_segment (link->data))
-      return TRUE;
-  }
-  return FALSE;
+  return GST_IS_EVENT (item->object)
+      && GST_EVENT_TYPE (item->object) == GST_EVENT_EOS;
 }
 
-/* The same of the end; under the queue lock. */
+/* Whether such an item is queued; under the queue lock. */
 static gboolean
-eos_is_queued (GstCudaHisto * self)
+is_queued (GstCudaHisto * self, gboolean (*is_such) (const QueueItem * item))
 {
   for (GList * link = self->queue.head; link != NULL; link = link->next) {
-    GstMiniObject *object = ((QueueItem *) link->data)->object;
-
-    if (GST_IS_EVENT (object) && GST_EVENT_TYPE (object) == GST_EVENT_EOS)
+    if (is_such (link->data))
       return TRUE;
   }
   return FALSE;
@@ -270,7 +264,7 @@ downstream_refuses (GstCudaHisto * self)
   gboolean refuses;
 
   g_mutex_lock (&self->queue_lock);
-  refuses = self->downstream_is_eos && !new_segment_is_queued (self);
+  refuses = self->downstream_is_eos && !is_queued (self, begins_segment);
   g_mutex_unlock (&self->queue_lock);
   return refuses;
 }
@@ -782,7 +776,7 @@ gst_cuda_histo_loop (gpointer user_data)
     self->flow = flow;
   else
     flow = self->flow;
-  eos_seen = self->eos_seen || eos_is_queued (self);
+  eos_seen = self->eos_seen || is_queued (self, is_eos);
   /* Under the lock: a pad that is linked again starts the task under it, too. */
   if (flow != GST_FLOW_OK)
     gst_pad_pause_task (self->srcpad);

@@ -97,8 +97,8 @@ test_component (const GstStructure * result, const gchar * name)
 /* What the contract allows for sums of floats. */
 #define FLOAT_SUMS 1e-12
 
-static gdouble
-get_double (const GstStructure * s, const gchar * field)
+gdouble
+test_get_double (const GstStructure * s, const gchar * field)
 {
   gdouble value = 0;
 
@@ -107,8 +107,8 @@ get_double (const GstStructure * s, const gchar * field)
   return value;
 }
 
-static guint64
-get_uint64 (const GstStructure * s, const gchar * field)
+guint64
+test_get_uint64 (const GstStructure * s, const gchar * field)
 {
   guint64 value = 0;
 
@@ -121,7 +121,7 @@ static void
 compare_double (const GstStructure * s, const gchar * field, gdouble expected,
     gdouble tolerance, const gchar * label)
 {
-  gdouble value = get_double (s, field);
+  gdouble value = test_get_double (s, field);
   gdouble difference = fabs (value - expected);
 
   if (isnan (expected) ? isnan (value) : value == expected)
@@ -134,7 +134,7 @@ static void
 compare_uint64 (const GstStructure * s, const gchar * field, guint64 expected,
     const gchar * label)
 {
-  guint64 value = get_uint64 (s, field);
+  guint64 value = test_get_uint64 (s, field);
 
   fail_unless (value == expected, "%s: %s is %" G_GUINT64_FORMAT ", not %"
       G_GUINT64_FORMAT, label, field, value, expected);
@@ -239,7 +239,7 @@ test_compare_audio (const GstStructure * result, const GstAudioInfo * info,
 
   fail_unless_equals_string (gst_structure_get_string (result, "format"),
       GST_AUDIO_INFO_NAME (info));
-  fail_unless_equals_uint64 (get_uint64 (result, "samples"), n_samples);
+  fail_unless_equals_uint64 (test_get_uint64 (result, "samples"), n_samples);
   for (gint c = 0; c < info->channels; c++) {
     gdouble *samples = g_new (gdouble, n_samples + 1);
     gchar *name = g_strdup_printf ("ch%d", c);

@@ -31,6 +31,10 @@ const GstStructure *test_result (GstBuffer * buffer);
 const GstStructure *test_component (const GstStructure * result,
     const gchar * name);
 
+/* A field's value; fails the test if there is none of that type. */
+gdouble test_get_double (const GstStructure * structure, const gchar * field);
+guint64 test_get_uint64 (const GstStructure * structure, const gchar * field);
+
 /* Compares every field of a component; fails the test with @label. Sums of floats and
  * what follows from them may differ by the contract's 1e-12. */
 void test_compare (const GstStructure * component,

@@ -65,26 +65,6 @@ finish (GstHarness * harness)
   fail_unless_equals_int (g_atomic_int_get (&n_alive), 0);
 }
 
-static gdouble
-get_double (const GstStructure * structure, const gchar * field)
-{
-  gdouble value = 0;
-
-  fail_unless (gst_structure_get_double (structure, field, &value),
-      "no double %s", field);
-  return value;
-}
-
-static guint64
-get_uint64 (const GstStructure * structure, const gchar * field)
-{
-  guint64 value = 0;
-
-  fail_unless (gst_structure_get_uint64 (structure, field, &value),
-      "no guint64 %s", field);
-  return value;
-}
-
 static gint
 get_int (const GstStructure * structure, const gchar * field)
 {
@@ -102,7 +82,7 @@ get_stat (GstHarness * harness, const gchar * field)
   guint64 value;
 
   g_object_get (harness->element, "stats", &stats, NULL);
-  value = get_uint64 (stats, field);
+  value = test_get_uint64 (stats, field);
   gst_structure_free (stats);
   return value;
 }
@@ -120,10 +100,10 @@ check_frame (GstBuffer * buffer, guint value)
       test_backend ());
   fail_unless_equals_int (get_int (result, "width"), WIDTH);
   fail_unless_equals_int (get_int (result, "height"), HEIGHT);
-  fail_unless_equals_uint64 (get_uint64 (y, "count"), WIDTH * HEIGHT);
-  fail_unless_equals_float (get_double (y, "min"), value);
-  fail_unless_equals_float (get_double (y, "max"), value);
-  fail_unless_equals_float (get_double (y, "mean"), value);
+  fail_unless_equals_uint64 (test_get_uint64 (y, "count"), WIDTH * HEIGHT);
+  fail_unless_equals_float (test_get_double (y, "min"), value);
+  fail_unless_equals_float (test_get_double (y, "max"), value);
+  fail_unless_equals_float (test_get_double (y, "mean"), value);
 }
 
 static gboolean
@@ -522,7 +502,7 @@ GST_START_TEST (test_message_without_meta)
   fail_unless (!has_result (out));
   message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
   fail_unless (message != NULL);
-  fail_unless_equals_float (get_double (test_component
+  fail_unless_equals_float (test_get_double (test_component
           (gst_message_get_structure (message), "Y"), "mean"), 9);
   gst_message_unref (message);
   gst_buffer_unref (in);
@@ -604,13 +584,13 @@ GST_START_TEST (test_message_fields)
   gst_structure_foreach (attached, same_field, (gpointer) posted);
   fail_unless_equals_int (gst_structure_n_fields (posted),
       gst_structure_n_fields (attached) + 4);
-  fail_unless_equals_uint64 (get_uint64 (posted, "timestamp"),
+  fail_unless_equals_uint64 (test_get_uint64 (posted, "timestamp"),
       1200 * GST_MSECOND);
-  fail_unless_equals_uint64 (get_uint64 (posted, "stream-time"),
+  fail_unless_equals_uint64 (test_get_uint64 (posted, "stream-time"),
       10200 * GST_MSECOND);
-  fail_unless_equals_uint64 (get_uint64 (posted, "running-time"),
+  fail_unless_equals_uint64 (test_get_uint64 (posted, "running-time"),
       5200 * GST_MSECOND);
-  fail_unless_equals_uint64 (get_uint64 (posted, "duration"), FRAME);
+  fail_unless_equals_uint64 (test_get_uint64 (posted, "duration"), FRAME);
   gst_message_unref (message);
   gst_buffer_unref (buffer);
   finish (harness);
@@ -637,7 +617,7 @@ GST_START_TEST (test_message_without_times)
     message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
     fail_unless (message != NULL);
     for (guint t = 0; t < G_N_ELEMENTS (times); t++)
-      fail_unless_equals_uint64 (get_uint64 (gst_message_get_structure
+      fail_unless_equals_uint64 (test_get_uint64 (gst_message_get_structure
               (message), times[t]), GST_CLOCK_TIME_NONE);
     gst_message_unref (message);
   }
@@ -660,7 +640,7 @@ GST_START_TEST (test_interval)
     GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
 
     fail_unless (message != NULL);
-    fail_unless_equals_uint64 (get_uint64 (gst_message_get_structure
+    fail_unless_equals_uint64 (test_get_uint64 (gst_message_get_structure
             (message), "running-time"), expected[i] * GST_MSECOND);
     gst_message_unref (message);
   }
@@ -856,9 +836,9 @@ check_kind (GstBuffer * buffer, const Kind * kind, guint value)
 
   fail_unless_equals_string (gst_structure_get_string (result, "format"),
       kind->format);
-  fail_unless_equals_uint64 (get_uint64 (component, "count"), kind->count);
-  fail_unless_equals_float (get_double (component, "min"), value * kind->unit);
-  fail_unless_equals_float (get_double (component, "max"), value * kind->unit);
+  fail_unless_equals_uint64 (test_get_uint64 (component, "count"), kind->count);
+  fail_unless_equals_float (test_get_double (component, "min"), value * kind->unit);
+  fail_unless_equals_float (test_get_double (component, "max"), value * kind->unit);
   if (g_str_has_prefix (kind->caps, "video")) {
     fail_unless_equals_string (gst_structure_get_string (result, "media"),
         "video");
@@ -874,7 +854,7 @@ check_kind (GstBuffer * buffer, const Kind * kind, guint value)
             "rate"));
     fail_unless_equals_int (get_int (result, "channels"), get_int (structure,
             "channels"));
-    fail_unless_equals_uint64 (get_uint64 (result, "samples"), kind->count);
+    fail_unless_equals_uint64 (test_get_uint64 (result, "samples"), kind->count);
     fail_if (gst_structure_has_field (result, "width"));
   }
   gst_caps_unref (caps);
@@ -1777,22 +1757,22 @@ GST_START_TEST (test_audio_gap)
     const GstStructure *channel;
 
     buffer = gst_harness_push_and_pull (harness, gst_buffer_new ());
-    fail_unless_equals_uint64 (get_uint64 (test_result (buffer), "samples"), 0);
+    fail_unless_equals_uint64 (test_get_uint64 (test_result (buffer), "samples"), 0);
     channel = test_component (test_result (buffer), "ch1");
-    fail_unless_equals_uint64 (get_uint64 (channel, "count"), 0);
+    fail_unless_equals_uint64 (test_get_uint64 (channel, "count"), 0);
     for (guint i = 0; i < G_N_ELEMENTS (not_there); i++)
-      fail_unless (isnan (get_double (channel, not_there[i])), "%s",
+      fail_unless (isnan (test_get_double (channel, not_there[i])), "%s",
           not_there[i]);
-    fail_unless_equals_float (get_double (channel, "sum"), 0);
-    fail_unless_equals_float (get_double (channel, "entropy"), 0);
+    fail_unless_equals_float (test_get_double (channel, "sum"), 0);
+    fail_unless_equals_float (test_get_double (channel, "entropy"), 0);
     gst_buffer_unref (buffer);
 
     buffer = make_buffer (80, 0, 0);
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
     buffer = gst_harness_push_and_pull (harness, buffer);
     channel = test_component (test_result (buffer), "ch0");
-    fail_unless_equals_uint64 (get_uint64 (channel, "count"), 10);
-    fail_unless_equals_float (get_double (channel, "max"), 0);
+    fail_unless_equals_uint64 (test_get_uint64 (channel, "count"), 10);
+    fail_unless_equals_float (test_get_double (channel, "max"), 0);
     gst_buffer_unref (buffer);
   }
   finish (harness);
@@ -1889,7 +1869,7 @@ GST_START_TEST (test_stats)
 
   g_object_get (harness->element, "stats", &stats, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (counters); i++)
-    fail_unless_equals_uint64 (get_uint64 (stats, counters[i]), 0);
+    fail_unless_equals_uint64 (test_get_uint64 (stats, counters[i]), 0);
   fail_unless (gst_structure_has_field_typed (stats, "queue-level",
           G_TYPE_UINT));
   gst_structure_free (stats);
@@ -1966,9 +1946,9 @@ check_bins (GstHarness * harness, guint bins, gdouble min, gdouble max)
           "histogram", G_TYPE_BYTES, &histogram, NULL));
   fail_unless_equals_int (its_bins, bins);
   fail_unless_equals_int (g_bytes_get_size (histogram), 4 * bins);
-  fail_unless_equals_float (get_double (y, "range-min"), min);
-  fail_unless_equals_float (get_double (y, "range-max"), max);
-  fail_unless_equals_float (get_double (y, "p50"), 77);
+  fail_unless_equals_float (test_get_double (y, "range-min"), min);
+  fail_unless_equals_float (test_get_double (y, "range-max"), max);
+  fail_unless_equals_float (test_get_double (y, "p50"), 77);
   g_bytes_unref (histogram);
   check_frame (buffer, 77);
   gst_buffer_unref (buffer);
