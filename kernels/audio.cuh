@@ -1,172 +1,10 @@
-/* Measuring channels of samples: sums, extrema and bins in one pass.
- *
- * Every sum is taken in an order that depends on the sample count and the grid alone,
- * so that floating-point results are the same in every run.
+/* Measuring channels sample by sample: any format, any layout, any bins.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once
 
-#include "counters.cuh"
-
-#define HISTO_INFINITY __longlong_as_double (0x7ff0000000000000ll)
-
-/* ---- Totals ------------------------------------------------------------------------ */
-
-/* What a thread knows of its samples: only what the kind of sample needs, because all of
- * it travels through every step of the reduction. All members are multiples of four
- * bytes wide, without gaps. */
-struct IntegerTotals
-{
-  long long sum;
-  unsigned long long square_low;        /* of the squares' lower halves */
-  unsigned long long square_high;
-  long long min, max;
-  unsigned long long underflow, overflow;
-
-  __device__ __forceinline__ void
-  clear ()
-  {
-    sum = 0;
-    square_low = square_high = underflow = overflow = 0;
-    min = INT64_MAX;
-    max = INT64_MIN;
-  }
-
-  __device__ __forceinline__ void
-  add (const IntegerTotals &other)
-  {
-    sum += other.sum;
-    square_low += other.square_low;
-    square_high += other.square_high;
-    min = other.min < min ? other.min : min;
-    max = other.max > max ? other.max : max;
-    underflow += other.underflow;
-    overflow += other.overflow;
-  }
-
-  __device__ __forceinline__ void
-  store (HistoTotals *to) const
-  {
-    to->sum = sum;
-    to->square_low = square_low;
-    to->square_high = square_high;
-    to->min = min;
-    to->max = max;
-    to->float_sum[0] = to->float_sum[1] = 0;
-    to->float_square[0] = to->float_square[1] = 0;
-    to->float_min = HISTO_INFINITY;
-    to->float_max = -HISTO_INFINITY;
-    to->underflow = underflow;
-    to->overflow = overflow;
-    to->nan = to->inf = 0;
-  }
-
-  __device__ __forceinline__ void
-  load (const HistoTotals *from)
-  {
-    sum = from->sum;
-    square_low = from->square_low;
-    square_high = from->square_high;
-    min = from->min;
-    max = from->max;
-    underflow = from->underflow;
-    overflow = from->overflow;
-  }
-};
-
-struct FloatTotals
-{
-  double sum[2];
-  double square[2];
-  double min, max;
-  unsigned long long underflow, overflow, nan, inf;
-
-  __device__ __forceinline__ void
-  clear ()
-  {
-    sum[0] = sum[1] = square[0] = square[1] = 0;
-    underflow = overflow = nan = inf = 0;
-    min = HISTO_INFINITY;
-    max = -HISTO_INFINITY;
-  }
-
-  __device__ __forceinline__ void
-  add (const FloatTotals &other)
-  {
-    histo_add_compensated (sum, other.sum[0]);
-    sum[1] += other.sum[1];
-    histo_add_compensated (square, other.square[0]);
-    square[1] += other.square[1];
-    min = other.min < min ? other.min : min;
-    max = other.max > max ? other.max : max;
-    underflow += other.underflow;
-    overflow += other.overflow;
-    nan += other.nan;
-    inf += other.inf;
-  }
-
-  __device__ __forceinline__ void
-  store (HistoTotals *to) const
-  {
-    to->sum = 0;
-    to->square_low = to->square_high = 0;
-    to->min = INT64_MAX;
-    to->max = INT64_MIN;
-    to->float_sum[0] = sum[0];
-    to->float_sum[1] = sum[1];
-    to->float_square[0] = square[0];
-    to->float_square[1] = square[1];
-    to->float_min = min;
-    to->float_max = max;
-    to->underflow = underflow;
-    to->overflow = overflow;
-    to->nan = nan;
-    to->inf = inf;
-  }
-
-  __device__ __forceinline__ void
-  load (const HistoTotals *from)
-  {
-    sum[0] = from->float_sum[0];
-    sum[1] = from->float_sum[1];
-    square[0] = from->float_square[0];
-    square[1] = from->float_square[1];
-    min = from->float_min;
-    max = from->float_max;
-    underflow = from->underflow;
-    overflow = from->overflow;
-    nan = from->nan;
-    inf = from->inf;
-  }
-};
-
-/* Adds to each lane the totals of the lane `distance` above; meaningful where that lane
- * exists. */
-template <typename Totals>
-__device__ __forceinline__ void
-add_lane_above (Totals &totals, uint32_t distance)
-{
-  unsigned long long words[sizeof (Totals) / sizeof (unsigned long long)];
-  Totals other;
-
-  memcpy (words, &totals, sizeof words);
-#pragma unroll
-  for (unsigned long long &word : words)
-    word = __shfl_down_sync (HISTO_FULL_WARP, word, distance);
-  memcpy (&other, words, sizeof words);
-  totals.add (other);
-}
-
-/* Lanes 0 .. n_channels - 1 get the totals of the lanes that are alike modulo n_channels,
- * a power of two. */
-template <typename Totals>
-__device__ __forceinline__ void
-reduce_warp (Totals &totals, uint32_t n_channels)
-{
-  for (uint32_t distance = HISTO_WARP_SIZE / 2; distance >= n_channels; distance /= 2)
-    add_lane_above (totals, distance);
-}
+#include "audio-counters.cuh"
 
 /* ---- Samples ------------------------------------------------------------------------- */
 
@@ -191,31 +29,23 @@ load_word (const uint8_t *p, bool big_endian)
   return big_endian ? __byte_perm (word, 0, 0x0123) : word;
 }
 
-/* Counts a value's bin, or what is outside: `bin` is relative to the first one. */
-template <typename Totals, typename Counters>
-__device__ __forceinline__ void
-count_bin (long long bin, uint32_t n_bins, const Counters &counters, Totals &totals)
+/* The row of counters of a bin, which may be outside. */
+__device__ __forceinline__ uint32_t
+row_of_bin (long long bin, uint32_t n_bins)
 {
-  if ((unsigned long long) bin < n_bins)
-    counters.count_at (counters.offset_of ((uint32_t) bin));
-  else if (bin < 0)
-    totals.underflow++;
-  else
-    totals.overflow++;
+  return bin < 0 ? HISTO_ROW_UNDERFLOW : bin >= n_bins ? HISTO_ROW_OVERFLOW (n_bins)
+      : HISTO_ROW_FIRST_BIN + (uint32_t) bin;
 }
 
-template <typename Totals, typename Counters>
-__device__ __forceinline__ void
-count_bin_by_edges (const HistoBinning &binning, double value, const Counters &counters,
-    Totals &totals)
+__device__ __forceinline__ uint32_t
+row_by_edges (const HistoBinning &binning, double value)
 {
   if (value < binning.range_min)
-    totals.underflow++;
-  else if (value >= binning.range_max)
-    totals.overflow++;
-  else
-    counters.count_at (counters.offset_of (histo_bin_by_edges (&binning,
-                (const double *) binning.edges, value)));
+    return HISTO_ROW_UNDERFLOW;
+  if (value >= binning.range_max)
+    return HISTO_ROW_OVERFLOW (binning.n_bins);
+  return HISTO_ROW_FIRST_BIN + histo_bin_by_edges (&binning,
+      (const double *) binning.edges, value);
 }
 
 /* Integers of up to four bytes. */
@@ -251,11 +81,10 @@ struct IntegerSample
     }
     totals.min = value < totals.min ? value : totals.min;
     totals.max = value > totals.max ? value : totals.max;
-    if (task.binning.kind == HISTO_BINNING_SHIFT)
-      count_bin ((value - task.binning.offset) >> task.binning.shift,
-          task.binning.n_bins, counters, totals);
-    else
-      count_bin_by_edges (task.binning, (double) value, counters, totals);
+    counters.count_at (counters.offset_of (task.binning.kind == HISTO_BINNING_SHIFT
+            ? row_of_bin ((value - task.binning.offset) >> task.binning.shift,
+                task.binning.n_bins)
+            : row_by_edges (task.binning, (double) value)));
   }
 };
 
@@ -286,12 +115,14 @@ struct FloatSample
   __device__ __forceinline__ void
   measure (const HistoAudioTask &task, const Counters &counters, Totals &totals) const
   {
+    const uint32_t n_bins = task.binning.n_bins;
+
     if (value != value) {
-      totals.nan++;
+      counters.count_at (counters.offset_of (HISTO_ROW_NAN (n_bins)));
       return;
     }
     if (value == HISTO_INFINITY || value == -HISTO_INFINITY) {
-      totals.inf++;
+      counters.count_at (counters.offset_of (HISTO_ROW_INF (n_bins)));
     } else {
       const double square = value * value;
 
@@ -304,11 +135,10 @@ struct FloatSample
       totals.max = value > totals.max ? value : totals.max;
     }
     /* The conversion saturates, far outside of what the bins can be. */
-    if (task.binning.kind == HISTO_BINNING_SCALE)
-      count_bin (__double2int_rd (value * task.binning.scale) - task.binning.offset,
-          task.binning.n_bins, counters, totals);
-    else
-      count_bin_by_edges (task.binning, value, counters, totals);
+    counters.count_at (counters.offset_of (task.binning.kind == HISTO_BINNING_SCALE
+            ? row_of_bin (__double2int_rd (value * task.binning.scale)
+                - task.binning.offset, n_bins)
+            : row_by_edges (task.binning, value)));
   }
 };
 
@@ -385,132 +215,33 @@ measure_share (const HistoAudioTask &task, const Share &share,
       counters, totals);
 }
 
-/* Hands a channel's totals on: to the host if this block has all of them, else to the
- * block that will be the last. */
-template <typename Totals>
-__device__ __forceinline__ void
-hand_on (const HistoAudioTask &task, uint32_t channel, const Totals &totals)
-{
-  if (gridDim.x == 1)
-    totals.store ((HistoTotals *) task.totals + channel);
-  else
-    totals.store ((HistoTotals *) task.partials + (uint64_t) channel * gridDim.x
-        + blockIdx.x);
-}
-
-/* Adds up each of the block's channels. The threads' totals meet in shared memory, in the
- * room of the counters, which are not needed any more. All threads of the block. */
-template <typename Totals>
-__device__ __forceinline__ void
-reduce_block (const HistoAudioTask &task, const Share &share, Totals &totals)
-{
-  HISTO_DYNAMIC_SHARED (Totals, shared);
-  const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE;
-  const uint32_t warp = threadIdx.x / HISTO_WARP_SIZE;
-  const uint32_t n_warps = blockDim.x / HISTO_WARP_SIZE;
-  uint32_t n_members = blockDim.x;
-
-  /* Within the warps first, where the channels' pattern is the same in each. */
-  if ((share.n_channels & (share.n_channels - 1)) == 0
-      && share.n_channels <= HISTO_WARP_SIZE) {
-    reduce_warp (totals, share.n_channels);
-    n_members = n_warps * share.n_channels;
-    __syncthreads ();
-    if (lane < share.n_channels)
-      shared[warp * share.n_channels + lane] = totals;
-  } else {
-    __syncthreads ();
-    shared[threadIdx.x] = totals;
-    n_members = share.n_active;
-  }
-  __syncthreads ();
-
-  for (uint32_t c = warp; c < share.n_channels; c += n_warps) {
-    Totals sum;
-
-    sum.clear ();
-    for (uint32_t i = c + lane * share.n_channels; i < n_members;
-        i += HISTO_WARP_SIZE * share.n_channels)
-      sum.add (shared[i]);
-    reduce_warp (sum, 1);
-    if (lane == 0)
-      hand_on (task, share.first_channel + c, sum);
-  }
-}
-
-/* The last block adds up what all have handed on, always in the same order. */
-template <typename Totals>
-__device__ __forceinline__ void
-reduce_grid (const HistoAudioTask &task, const Share &share)
-{
-  const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE;
-  const uint32_t n_warps = blockDim.x / HISTO_WARP_SIZE;
-
-  for (uint32_t c = threadIdx.x / HISTO_WARP_SIZE; c < share.n_channels; c += n_warps) {
-    const uint32_t channel = share.first_channel + c;
-    const HistoTotals *partials =
-        (const HistoTotals *) task.partials + (uint64_t) channel * gridDim.x;
-    Totals sum;
-
-    sum.clear ();
-    for (uint32_t i = lane; i < gridDim.x; i += HISTO_WARP_SIZE) {
-      Totals one;
-
-      one.load (partials + i);
-      sum.add (one);
-    }
-    reduce_warp (sum, 1);
-    if (lane == 0)
-      sum.store ((HistoTotals *) task.totals + channel);
-  }
-}
-
-/* The block's share of a launch, from its samples to the host. */
+/* The block's share of a launch. */
 template <typename Sample>
 __device__ __forceinline__ void
-measure_audio (const HistoAudioTask &task)
+measure_by_sample (const HistoAudioTask &task)
 {
-  typedef typename Sample::Totals Totals;
+  typename Sample::Totals totals;
   const Share share (task);
-  const uint32_t n_bins = share.n_channels * task.binning.n_bins;
-  const uint64_t first_bin = (uint64_t) share.first_channel * task.binning.n_bins;
-  uint32_t *scratch = (uint32_t *) task.scratch;
-  uint32_t *sums = scratch + first_bin;
-  uint32_t *ticket = scratch + (uint64_t) task.n_channels * task.binning.n_bins
-      + share.first_channel;
-  uint32_t *result = (uint32_t *) task.result + first_bin;
-  Totals totals;
+  const uint32_t n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
+  /* The pattern of the channels in a warp. */
+  const uint32_t period = HISTO_WARP_SIZE % share.n_channels == 0 ? share.n_channels : 0;
 
   totals.clear ();
   if (task.copies_log2 == HISTO_NO_COPIES) {
-    const GlobalCounters counters =
-      { sums + (uint64_t) share.channel * task.binning.n_bins };
+    const GlobalCounters counters = { (uint32_t *) task.scratch
+        + (uint64_t) (share.first_channel + share.channel) * n_rows };
 
     measure_share<Sample> (task, share, counters, totals);
   } else {
-    const SharedCounters counters (task.copies_log2,
-        share.channel * task.binning.n_bins);
+    const SharedCounters counters (task.copies_log2, share.channel * n_rows);
 
-    clear_counters (n_bins, task.copies_log2);
+    clear_counters (share.n_channels * n_rows << task.copies_log2);
     __syncthreads ();
     measure_share<Sample> (task, share, counters, totals);
-    if (gridDim.x == 1)
-      fold_counters (n_bins, task.copies_log2, StoreSum { result });
-    else
-      fold_counters (n_bins, task.copies_log2, AddSum { sums });
+    put_sums (task, share.first_channel, [&] (const auto &sink) {
+      fold_counters<false> (share.n_channels * n_rows, task.copies_log2, sink);
+    });
   }
-  reduce_block (task, share, totals);
-
-  /* A block that is alone has nothing to wait for; but its counters may be in global
-   * memory. */
-  if (gridDim.x == 1 && task.copies_log2 != HISTO_NO_COPIES)
-    return;
-  if (!is_last_block (ticket, gridDim.x))
-    return;
-  publish_counters (sums, n_bins, result);
-  if (gridDim.x > 1)
-    reduce_grid<Totals> (task, share);
+  reduce_block<1> (&totals, share.n_channels, HISTO_WARP_SIZE, period,
+      TotalsSink (task, share.first_channel));
 }
-
-static_assert (sizeof (IntegerTotals) <= HISTO_TOTALS_OF_THREAD
-    && sizeof (FloatTotals) <= HISTO_TOTALS_OF_THREAD, "totals need more room");

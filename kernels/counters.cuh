@@ -13,6 +13,40 @@
 
 /* ---- Counting ----------------------------------------------------------------------- */
 
+/* The block's dynamic shared memory, as red.shared addresses it; its symbol is a constant. */
+__device__ __forceinline__ uint32_t
+shared_base ()
+{
+  uint32_t base = 0;
+
+#ifdef __CUDA_ARCH__
+  asm ("mov.u32 %0, histo_dynamic_shared;" : "=r" (base));
+#endif
+  return base;
+}
+
+/* Adds to the counter at shared_base () and as many bytes. What atomicAdd() does; but that
+ * takes a generic pointer, for which sm_90 works out anew, at each sample, where in its
+ * cluster's memory the block's begins. */
+__device__ __forceinline__ void
+add_at_shared (uint32_t address, uint32_t n)
+{
+#ifdef __CUDA_ARCH__
+  asm volatile ("red.shared.add.u32 [%0], %1;" :: "r" (address), "r" (n) : "memory");
+#else
+  HISTO_DYNAMIC_SHARED (uint32_t, shared);
+
+  atomicAdd ((uint32_t *) ((char *) shared + address), n);
+#endif
+}
+
+/* The same by the offset alone: the instruction takes the constant along. */
+__device__ __forceinline__ void
+add_shared (uint32_t offset, uint32_t n)
+{
+  add_at_shared (shared_base () + offset, n);
+}
+
 /* The block's copies, at the start of its dynamic shared memory. A bin's counter is
  * addressed by byte offset, made of disjoint bits: of a base that holds the component
  * and the lane's copy, and of the value, shifted. So an address is one rotation and one
@@ -20,6 +54,8 @@
 struct SharedCounters
 {
   static const bool joins_runs = false;
+  /* Of which words the planes with a fast path may be. */
+  static const bool has_bytes = true, has_shorts = true;
   uint32_t bin_log2;            /* of the bytes from bin to bin */
   uint32_t first;               /* byte offset of this lane's copy of the first bin */
 
@@ -36,43 +72,90 @@ struct SharedCounters
     return (bin << bin_log2) + first;
   }
 
+  /* As many samples are to come until the next call; all threads of the block. */
   __device__ __forceinline__ void
-  count_at (uint32_t offset) const
+  expect (uint32_t) const
   {
-#ifdef __CUDA_ARCH__
-    /* What atomicAdd() does; but that takes a generic pointer, for which sm_90 works out
-     * anew, at each sample, where in its cluster's memory the block's begins. The
-     * symbol's own address is a constant that the instruction takes along. */
-    uint32_t base;
+  }
 
-    asm ("mov.u32 %0, histo_dynamic_shared;" : "=r" (base));
-    asm volatile ("red.shared.add.u32 [%0], 1;" :: "r" (base + offset) : "memory");
-#else
-    HISTO_DYNAMIC_SHARED (uint32_t, shared);
+  /* From the value's bits of the offset to those that count_at() takes. */
+  __device__ __forceinline__ uint32_t
+  permute (uint32_t offset) const
+  {
+    return offset;
+  }
 
-    atomicAdd ((uint32_t *) ((char *) shared + offset), 1u);
-#endif
+  __device__ __forceinline__ void
+  count_at (uint32_t offset, uint32_t n = 1) const
+  {
+    add_shared (offset, n);
   }
 };
 
-/* One copy for the block, of 16-bit counters, two to a word: 65536 of them fit. What a
- * counter loses when it wraps around goes to global memory, told from what the atomic
- * operation returns, so that it does not matter who else counts meanwhile. Words are
- * permuted within each row of banks by the higher bits of their index, so that values
- * which are alike modulo a power of two do not meet in one bank. */
+/* The same where there are less than 32 copies: lanes that share a copy are in different
+ * banks only if the lower bits of their values differ. So these are permuted by higher
+ * ones, and values which are alike modulo 32 do not meet in one bank. */
+struct PermutedCounters : SharedCounters
+{
+  static const bool has_bytes = false, has_shorts = true;
+  uint32_t low_bits;            /* of the offset: those that the copies leave to the value */
+
+  __device__ __forceinline__ static uint32_t
+  permute_bin (uint32_t bin, uint32_t copies_log2)
+  {
+    return bin ^ (bin >> 5 & ((HISTO_WARP_SIZE >> copies_log2) - 1));
+  }
+
+  __device__ __forceinline__
+  explicit PermutedCounters (uint32_t copies_log2) : SharedCounters (copies_log2)
+  {
+    low_bits = ((HISTO_WARP_SIZE >> copies_log2) - 1) << bin_log2;
+  }
+
+  __device__ __forceinline__ uint32_t
+  offset_of (uint32_t bin) const
+  {
+    return SharedCounters::offset_of (permute_bin (bin, bin_log2 - 2));
+  }
+
+  __device__ __forceinline__ uint32_t
+  permute (uint32_t offset) const
+  {
+    return offset ^ (offset >> 5 & low_bits);
+  }
+};
+
+/* One copy for the block, of 65536 16-bit counters, two to a word. Counting
+ * does not look whether one wraps around: none can, because all samples are announced, and
+ * counters that have become high are settled in time. Words are permuted within each
+ * row of banks by the higher bits of their index, so that values which are alike modulo a
+ * power of two do not meet in one bank. */
 struct PackedCounters
 {
   /* Equal neighbours are counted at once: otherwise they would queue for one address. */
   static const bool joins_runs = true;
+  static const bool has_bytes = false, has_shorts = true;
   static const uint32_t bin_log2 = 1;
+  /* settle() leaves no counter with more than this; and so many samples may follow. */
+  static const uint32_t most_left = 0x1fff;
+  static const uint32_t room = 0xffff - most_left;
   uint32_t *sums;               /* the grid's, in global memory */
+  uint32_t n_bins;              /* a multiple of eight */
+  uint32_t most;                /* that any counter can have */
 
+  /* Its own inverse. */
   __device__ __forceinline__ static uint32_t
-  word_of (uint32_t bin)
+  word_of (uint32_t word)
   {
-    const uint32_t word = bin >> 1;
+    return word ^ (word >> 5 & (HISTO_WARP_SIZE - 1));
+  }
 
-    return word ^ ((word >> 5 ^ word >> 10) & (HISTO_WARP_SIZE - 1));
+  /* The same for the values in both halves of a pair, whose lowest bit is that of the half
+   * word. */
+  __device__ __forceinline__ static uint32_t
+  permute_pair (uint32_t pair)
+  {
+    return pair ^ (pair >> 5 & 2 * (HISTO_WARP_SIZE - 1) * 0x10001);
   }
 
   __device__ __forceinline__ uint32_t
@@ -81,27 +164,55 @@ struct PackedCounters
     return bin << bin_log2;
   }
 
+  /* Counts the permuted value in the lower half of a pair. */
   __device__ __forceinline__ void
-  count_at (uint32_t offset, uint32_t n = 1) const
+  count (uint32_t pair, uint32_t n) const
+  {
+    add_shared (pair << 1 & 0x1fffc, ((pair & 1) * 0xffff + 1) * n);
+  }
+
+  __device__ __forceinline__ void
+  count_at (uint32_t offset) const
+  {
+    count (permute_pair (offset >> bin_log2), 1);
+  }
+
+  __device__ __forceinline__ void
+  expect (uint32_t n_samples)
+  {
+    if (most + n_samples > 0xffff) {
+      settle ();
+      most = most_left;
+    }
+    most += n_samples;
+  }
+
+  /* Moves counters that are too high to global memory. All threads of the block. */
+  __device__ __forceinline__ void
+  settle () const
   {
     HISTO_DYNAMIC_SHARED (uint32_t, shared);
-    const uint32_t bin = offset >> bin_log2;
-    const uint32_t shift = (bin & 1) * 16;
-    const uint32_t wrap = 0x10000;
-    uint32_t *word = shared + word_of (bin);
-    const uint32_t old = atomicAdd (word, n << shift);
+    const uint32_t high = ~(most_left << 16 | most_left);
 
-    if ((old >> shift & (wrap - 1)) + n < wrap)
-      return;
-    atomicAdd (sums + bin, wrap);
-    if (shift == 0) {
-      /* It carried one into the upper counter, which may have wrapped around by that,
-       * and may do so backwards when the one is taken out again. */
-      if (old >> 16 == wrap - 1)
-        atomicAdd (sums + bin + 1, wrap);
-      if (atomicSub (word, wrap) >> 16 == 0)
-        atomicSub (sums + bin + 1, wrap);
+    __syncthreads ();
+    for (uint32_t i = threadIdx.x; i < n_bins / 8; i += blockDim.x) {
+      const uint4 v = ((const uint4 *) shared)[i];
+
+      if (((v.x | v.y | v.z | v.w) & high) == 0)
+        continue;
+      for (uint32_t w = 4 * i; w < 4 * i + 4; w++) {
+        const uint32_t word = shared[w];
+
+        if ((word & high) == 0)
+          continue;
+        if (word >> 16 != 0)
+          atomicAdd (sums + 2 * word_of (w) + 1, word >> 16);
+        if ((word & 0xffff) != 0)
+          atomicAdd (sums + 2 * word_of (w), word & 0xffff);
+        shared[w] = 0;
+      }
     }
+    __syncthreads ();
   }
 };
 
@@ -109,13 +220,25 @@ struct PackedCounters
 struct GlobalCounters
 {
   static const bool joins_runs = true;
+  static const bool has_bytes = false, has_shorts = true;
   static const uint32_t bin_log2 = 2;
   uint32_t *bins;
+
+  __device__ __forceinline__ void
+  expect (uint32_t) const
+  {
+  }
 
   __device__ __forceinline__ uint32_t
   offset_of (uint32_t bin) const
   {
     return bin << bin_log2;
+  }
+
+  __device__ __forceinline__ uint32_t
+  permute (uint32_t offset) const
+  {
+    return offset;
   }
 
   __device__ __forceinline__ void
@@ -127,14 +250,14 @@ struct GlobalCounters
 
 /* ---- From copies to one --------------------------------------------------------------- */
 
-/* Sets n_bins << copies_log2 counters to zero; all threads of the block, which must
- * synchronise before they count. */
+/* Sets n words to zero; all threads of the block, which must synchronise before they
+ * count. */
 __device__ __forceinline__ void
-clear_counters (uint32_t n_bins, uint32_t copies_log2)
+clear_counters (uint32_t n)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
   /* Whole vectors: the memory is a multiple of 16 bytes. */
-  const uint32_t n_vectors = ((n_bins << copies_log2) + 3) / 4;
+  const uint32_t n_vectors = (n + 3) / 4;
 
   for (uint32_t i = threadIdx.x; i < n_vectors; i += blockDim.x)
     ((uint4 *) shared)[i] = make_uint4 (0, 0, 0, 0);
@@ -144,6 +267,13 @@ clear_counters (uint32_t n_bins, uint32_t copies_log2)
 struct StoreSum
 {
   uint32_t *result;
+
+  /* For the second launch: see sum_tables(). */
+  __device__ __forceinline__ uint32_t
+  order (uint32_t i) const
+  {
+    return i;
+  }
 
   __device__ __forceinline__ void
   put (uint32_t bin, uint32_t sum) const
@@ -189,7 +319,7 @@ struct AddAndPublishSum
 /* Puts the sums of the block's copies where they belong; all threads of the block, in whole
  * warps. As many threads share a bin as there are to spare. Which copy a thread begins
  * with depends on the bin, so that a warp reads in 32 different banks. */
-template <typename Sum>
+template <bool IS_PERMUTED, typename Sum>
 __device__ __forceinline__ void
 fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
 {
@@ -207,10 +337,12 @@ fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
   for (uint32_t first = 0; first < n_bins; first += blockDim.x >> sharers_log2) {
     const uint32_t bin = first + (threadIdx.x >> sharers_log2);
     const uint32_t begin = bin >> (5 - copies_log2);
+    const uint32_t place =
+        IS_PERMUTED ? PermutedCounters::permute_bin (bin, copies_log2) : bin;
     uint32_t sum = 0;
 
     for (uint32_t k = 0; bin < n_bins && k < own_copies; k++)
-      sum += shared[(bin << copies_log2) + sharer
+      sum += shared[(place << copies_log2) + sharer
           + (((begin + k) & (own_copies - 1)) << sharers_log2)];
     for (uint32_t distance = n_sharers / 2; distance > 0; distance /= 2)
       sum += __shfl_xor_sync (HISTO_FULL_WARP, sum, distance);
@@ -219,67 +351,17 @@ fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
   }
 }
 
-/* The same for packed counters, an even number of them. Pairs of sums that lie side by
- * side are added as one 64-bit number: none of them overflows into the other. */
+/* The same for packed counters, a multiple of eight: to a table of their own, for the second
+ * launch. */
 __device__ __forceinline__ void
-fold_packed_counters (uint32_t n_bins, uint32_t *sums)
+store_packed_counters (uint32_t n_bins, uint4 *table)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
 
   __syncthreads ();
-  for (uint32_t bin = 2 * threadIdx.x; bin < n_bins; bin += 2 * blockDim.x) {
-    const uint32_t word = shared[PackedCounters::word_of (bin)];
-
-    if (word != 0)
-      atomicAdd ((unsigned long long *) (sums + bin),
-          (unsigned long long) (word >> 16) << 32 | (word & 0xffff));
-  }
-}
-
-/* TRUE in all threads of the block that is the last of n_blocks to come here; what the
- * others wrote to global memory before is then seen by it. Resets the ticket. */
-__device__ __forceinline__ bool
-is_last_block (uint32_t *ticket, uint32_t n_blocks)
-{
-  __shared__ bool is_last;
-
-  __threadfence ();
-  __syncthreads ();
-  if (threadIdx.x == 0) {
-    is_last = atomicAdd (ticket, 1u) == n_blocks - 1;
-    if (is_last) {
-      *ticket = 0;
-      __threadfence ();
-    }
-  }
-  __syncthreads ();
-  return is_last;
-}
-
-/* Hands the grid's counters to the host and leaves zeros for the next launch. Several
- * loads at once: each takes as long as all together. */
-__device__ __forceinline__ void
-publish_counters (uint32_t *sums, uint32_t n_bins, uint32_t *result)
-{
-  const uint32_t at_once = 8;
-
-  for (uint32_t first = threadIdx.x; first < n_bins; first += at_once * blockDim.x) {
-    uint32_t values[at_once];
-
-#pragma unroll
-    for (uint32_t k = 0; k < at_once; k++) {
-      const uint32_t i = first + k * blockDim.x;
-
-      values[k] = i < n_bins ? __ldcg (sums + i) : 0;
-    }
-#pragma unroll
-    for (uint32_t k = 0; k < at_once; k++) {
-      const uint32_t i = first + k * blockDim.x;
-
-      if (i < n_bins) {
-        result[i] = values[k];
-        sums[i] = 0;
-      }
-    }
-  }
+  for (uint32_t i = threadIdx.x; i < n_bins / 8; i += blockDim.x)
+    table[i] = make_uint4 (shared[PackedCounters::word_of (4 * i)],
+        shared[PackedCounters::word_of (4 * i + 1)],
+        shared[PackedCounters::word_of (4 * i + 2)],
+        shared[PackedCounters::word_of (4 * i + 3)]);
 }

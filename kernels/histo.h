@@ -75,9 +75,11 @@ typedef struct
 {
   uint32_t n_planes;
   uint32_t n_bins;              /* counters of all components together */
-  /* Device memory that is zero between launches: n_bins counters of 64 bits, then a
-   * ticket for each plane. */
+  /* Device memory that is zero between launches: n_bins counters of 64 bits. */
   uint64_t scratch;
+  /* Device memory of any content, a table for each block: where a plane's copy is a
+   * packed one, its blocks leave it there for the second launch. */
+  uint64_t tables;
   uint64_t result;              /* n_bins uint32_t in page-locked host memory */
   uint32_t first_block[HISTO_MAX_PLANES + 1];
   /* Copies of the plane's counters in shared memory, as a power of two, or one of the
@@ -86,11 +88,20 @@ typedef struct
   HistoPlane planes[HISTO_MAX_PLANES];
 } HistoVideoTask;
 
-/* One copy, of 16-bit counters, of which the upper half is kept in global memory: for
- * one component whose counters do not fit otherwise. */
+/* One copy, of 16-bit counters: for one component whose counters do not fit otherwise. */
 #define HISTO_PACKED_COPY 0xfe
 /* Shared memory holds none: counted in global memory. */
 #define HISTO_NO_COPIES 0xff
+/* With so few copies the counters of 16-bit words are permuted against bank conflicts. */
+#define HISTO_PERMUTED_COPIES_LOG2 3
+/* Planes of these two are complete only after a second launch. */
+#define HISTO_NEEDS_SUMMING(copies_log2) ((copies_log2) >= HISTO_PACKED_COPY)
+
+/* Threads of a block with packed counters: what its counters have room for comes in turns,
+ * which are the longer, the fewer threads share them. */
+#define HISTO_PACKED_THREADS 512
+/* A table of packed counters: 16-bit counters in the order of their bins. */
+#define HISTO_PACKED_TABLE_BYTES(n_bins) ((n_bins) * 2)
 
 /* ---- Audio: channels of samples ------------------------------------------------ */
 
@@ -153,7 +164,28 @@ typedef struct
 } HistoTotals;
 
 /* Bytes of shared memory for each thread's part of the above, while a block adds up. */
-#define HISTO_TOTALS_OF_THREAD 80
+#define HISTO_TOTALS_OF_THREAD 48
+
+/* While counting, each channel has a row of counters for what is below its bins, one for
+ * each bin, one for what is above; and for NaN and for infinities, which are none of these
+ * and one of the outer two. */
+#define HISTO_OUTSIDE_ROWS 4
+#define HISTO_ROW_UNDERFLOW 0
+#define HISTO_ROW_FIRST_BIN 1
+#define HISTO_ROW_OVERFLOW(n_bins) ((n_bins) + 1)
+#define HISTO_ROW_NAN(n_bins) ((n_bins) + 2)
+#define HISTO_ROW_INF(n_bins) ((n_bins) + 3)
+
+/* How threads share the samples. */
+typedef enum
+{
+  /* One at a time: any format, layout, and bins. */
+  HISTO_AUDIO_BY_SAMPLE,
+  /* By vectors of interleaved channels, each lane of a warp always at the same channels:
+   * float32 and signed 16-bit integers, with bins by HISTO_BINNING_SCALE and
+   * HISTO_BINNING_SHIFT of less than 2^22 and 2^30. */
+  HISTO_AUDIO_BY_VECTOR
+} HistoAudioPath;
 
 typedef struct
 {
@@ -162,16 +194,76 @@ typedef struct
   int64_t sample_stride;        /*      + i * sample_stride */
   uint64_t n_samples;
   uint32_t n_channels;
-  uint32_t copies_log2;         /* as in HistoVideoTask */
+  uint32_t n_blocks;            /* that share a channel */
+  /* By sample: copies of the block's counters in shared memory, as in HistoVideoTask, or
+   * HISTO_NO_COPIES. */
+  uint32_t copies_log2;
+  /* By vector: lanes of a warp that take part, a multiple of those after which the
+   * channels repeat; and copies of the counters, one for each lane of as many. */
+  uint32_t n_lanes;
+  uint32_t n_copies;
+  uint32_t copy_stride;         /* counters from one place in the vector to the next */
+  uint32_t lane_period;         /* lanes after which the channels repeat */
+  uint32_t path;                /* HistoAudioPath */
   HistoAudioSample sample;
   HistoBinning binning;
-  /* Device memory, zero between launches: n_channels * n_bins counters, then
-   * n_channels tickets; and room for n_channels * gridDim.x HistoTotals. */
+  /* Device memory, zero between launches: n_channels * (n_bins + HISTO_OUTSIDE_ROWS)
+   * counters. */
   uint64_t scratch;
-  uint64_t partials;
+  /* Device memory of any content, or 0: as many counters for each of the n_blocks, in
+   * tables of a multiple of 16 bytes. */
+  uint64_t tables;
+  uint64_t partials;            /* n_channels * n_blocks HistoTotals, of any content */
   uint64_t result;              /* n_channels * n_bins uint32_t, page-locked */
   uint64_t totals;              /* n_channels HistoTotals, page-locked */
 } HistoAudioTask;
+
+/* Samples of a vector. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_audio_vector_samples (uint32_t bytes, uint32_t n_channels)
+{
+  /* Three channels and more take four samples at a time, so that a thread has no more than
+   * four channels. */
+  return n_channels > 2 ? 4 : 16 / bytes;
+}
+
+/* The kernels by vectors: X (name, vectors, threads of a block). Vectors<channels of a
+ * thread, those on their way from memory[, whether the bins take in all 16-bit integers
+ * and each lane has counters of its own]>. Measured on an H200: more of either costs
+ * registers, less leaves the memory idle. */
+#define HISTO_VECTOR_KERNELS(X) \
+  X (float_1, (FloatVectors<1, 8>), 1024) \
+  X (float_2, (FloatVectors<2, 8>), 512) \
+  X (float_4, (FloatVectors<4, 8>), 512) \
+  X (short_1, (ShortVectors<1, 8, false>), 640) \
+  X (short_2, (ShortVectors<2, 4, false>), 768) \
+  X (short_4, (ShortVectors<4, 8, false>), 768) \
+  X (whole_short_1, (ShortVectors<1, 8, true>), 640) \
+  X (whole_short_2, (ShortVectors<2, 4, true>), 768) \
+  X (whole_short_4, (ShortVectors<4, 8, true>), 896)
+
+/* Of the channels of a thread: 1, 2 or 4. */
+#define HISTO_VECTOR_KERNEL(first, n_channels) (HISTO_VECTOR_KERNEL_##first + (n_channels) / 2)
+#define HISTO_VECTOR_KERNEL_ID(name, vectors, threads) HISTO_VECTOR_KERNEL_##name,
+enum
+{
+  HISTO_VECTOR_KERNELS (HISTO_VECTOR_KERNEL_ID)
+  HISTO_N_VECTOR_KERNELS
+};
+
+/* Bytes of one block's table of all counters. */
+HISTO_SHARED_FUNCTION uint64_t
+histo_audio_table_bytes (uint32_t n_channels, uint32_t n_bins)
+{
+  return ((uint64_t) n_channels * (n_bins + HISTO_OUTSIDE_ROWS) * 4 + 15) & ~15ull;
+}
+
+/* ---- The second launch --------------------------------------------------------- */
+
+/* A block takes so many 16-byte vectors of all tables, by as many threads, or a multiple of
+ * that up to the first number. */
+#define HISTO_SUM_THREADS 1024
+#define HISTO_SUM_COLUMNS 64
 
 /* ---- Formulas that both engines share ------------------------------------------ */
 

@@ -21,9 +21,9 @@ struct Walk
   uint32_t step_rows, step_columns, n_columns;
 
   __device__ __forceinline__
-  Walk (const PlaneBlock &block, uint32_t columns)
+  Walk (const PlaneBlock &block, uint32_t columns, uint32_t thread)
   {
-    const uint32_t first = block.index * blockDim.x + threadIdx.x;
+    const uint32_t first = block.index * blockDim.x + thread;
     const uint32_t step = block.count * blockDim.x;
 
     n_columns = columns;
@@ -68,17 +68,26 @@ load_sample (const uint8_t *period, const HistoSample &sample, bool big_endian)
   return word >> sample.shift & sample.mask;
 }
 
-/* Counts the periods from first_period on, sample by sample. */
+/* Counts the periods from first_period on, sample by sample. All threads of the block. */
 template <typename Counters>
 __device__ __forceinline__ void
 count_periods (const HistoPlane &plane, const PlaneBlock &block,
-    uint32_t first_period, const Counters &counters)
+    uint32_t first_period, Counters &counters)
 {
   if (first_period >= plane.periods)
     return;
-  for (Walk walk (block, plane.periods - first_period); walk.row < plane.rows;
-      walk.advance ()) {
+
+  Walk walk (block, plane.periods - first_period, threadIdx.x);
+  Walk leader (block, plane.periods - first_period, 0);
+
+  /* The leader has not less to do than the others: the block stays together. */
+  for (; leader.row < plane.rows; leader.advance (), walk.advance ()) {
     const uint32_t period = first_period + walk.column;
+
+    counters.expect (blockDim.x * plane.n_samples);
+    if (walk.row >= plane.rows)
+      continue;
+
     const uint8_t *address = row_address (plane, walk.row)
         + (uint64_t) period * plane.period_bytes;
 
@@ -146,22 +155,11 @@ struct Addressing
   }
 };
 
-template <typename Counters>
-__device__ __forceinline__ void
-count_run (const Counters &, uint32_t, uint32_t)
+/* Whether all eight words are equal. */
+__device__ __forceinline__ bool
+is_run (const uint4 &v)
 {
-}
-
-__device__ __forceinline__ void
-count_run (const PackedCounters &counters, uint32_t offset, uint32_t n)
-{
-  counters.count_at (offset, n);
-}
-
-__device__ __forceinline__ void
-count_run (const GlobalCounters &counters, uint32_t offset, uint32_t n)
-{
-  counters.count_at (offset, n);
+  return v.x == v.y && v.y == v.z && v.z == v.w && v.x == __byte_perm (v.x, 0, 0x1010);
 }
 
 template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
@@ -172,13 +170,11 @@ count_unit (const uint4 *vectors,
 {
   const int words_per_load = 4 / WORD_BYTES;
 
-  if (Counters::joins_runs && WORD_BYTES == 2 && N_WORDS == 1) {
-    const uint4 &v = vectors[0];
+  if constexpr (Counters::joins_runs && WORD_BYTES == 2 && N_WORDS == 1) {
+    if (is_run (vectors[0])) {
+      const uint32_t load = __byte_perm (vectors[0].x, 0, addressing.byte_order);
 
-    if (v.x == v.y && v.y == v.z && v.z == v.w && v.x == __byte_perm (v.x, 0, 0x1010)) {
-      const uint32_t load = __byte_perm (v.x, 0, addressing.byte_order);
-
-      count_run (counters, (__funnelshift_r (load, load, addressing.rotations[0])
+      counters.count_at ((__funnelshift_r (load, load, addressing.rotations[0])
               & addressing.mask) | addressing.bases[0], 8);
       return;
     }
@@ -201,7 +197,8 @@ count_unit (const uint4 *vectors,
             __funnelshift_r (load, load, addressing.rotations[k]);
 
         if (GAP == ANY_GAPS ? addressing.present >> w & 1 : w != GAP)
-          counters.count_at ((rotated & addressing.mask) | addressing.bases[w]);
+          counters.count_at (counters.permute (rotated & addressing.mask)
+              | addressing.bases[w]);
       }
     }
   }
@@ -214,8 +211,20 @@ struct UnitWalk
   const uint8_t *address;
   uint32_t column;              /* unit in the row */
   uint32_t n_left;              /* units still to be taken */
+  uint32_t n_of_block;          /* units that the block has, all in all */
   uint32_t n_columns, step_columns;
   int64_t step_bytes, wrap_bytes;
+
+  __device__ __forceinline__ static uint32_t
+  units_of_block (uint32_t total, uint32_t first, uint32_t step)
+  {
+    if (first >= total)
+      return 0;
+
+    const uint32_t n_full = (total - first) / step;
+
+    return n_full * blockDim.x + min ((total - first) - n_full * step, blockDim.x);
+  }
 
   __device__ __forceinline__
   UnitWalk (const HistoPlane &plane, const PlaneBlock &block, uint32_t columns,
@@ -227,6 +236,7 @@ struct UnitWalk
     const uint32_t total = columns * plane.rows;
 
     n_left = first < total ? (total - first - 1) / step + 1 : 0;
+    n_of_block = units_of_block (total, block.index * blockDim.x, step);
     n_columns = columns;
     const uint32_t row = first / columns;
     column = first - row * columns;
@@ -265,10 +275,57 @@ struct UnitData
   }
 };
 
+/* The units of a plane, in a ring of loads. All threads of the block; counters that were
+ * just cleared are ready after the synchronisation in here. */
 template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
 __device__ __forceinline__ void
-count_words (const HistoPlane &plane, const PlaneBlock &block,
-    const Counters &counters)
+count_units (UnitWalk &walk,
+    const Addressing<WORD_BYTES, N_WORDS, GAP> &addressing, const Counters &counters)
+{
+  typedef Unit<WORD_BYTES, N_WORDS> U;
+  UnitData<U> ring[U::in_flight];
+  const uint32_t n_loaded = min (walk.n_left, (uint32_t) U::in_flight);
+
+  /* The first loads are on their way while the counters are made ready. */
+#pragma unroll
+  for (uint32_t i = 0; i < U::in_flight; i++) {
+    if (i < n_loaded)
+      ring[i].load (walk);
+  }
+  walk.n_left -= n_loaded;
+  __syncthreads ();
+
+  /* From then on each unit that is counted makes room for the next load: loads queue
+   * behind the counting in the same unit of the multiprocessor, so they must be spread
+   * among it and be far ahead of it. */
+  for (; walk.n_left >= U::in_flight; walk.n_left -= U::in_flight) {
+#pragma unroll
+    for (uint32_t i = 0; i < U::in_flight; i++) {
+      const UnitData<U> unit = ring[i];
+
+      ring[i].load (walk);
+      count_unit<WORD_BYTES, N_WORDS, GAP> (unit.vectors, addressing, counters);
+    }
+  }
+#pragma unroll
+  for (uint32_t i = 0; i < U::in_flight; i++) {
+    const UnitData<U> unit = ring[i];
+
+    if (i < walk.n_left)
+      ring[i].load (walk);
+    if (i < n_loaded)
+      count_unit<WORD_BYTES, N_WORDS, GAP> (unit.vectors, addressing, counters);
+  }
+#pragma unroll
+  for (uint32_t i = 0; i < U::in_flight; i++) {
+    if (i < walk.n_left)
+      count_unit<WORD_BYTES, N_WORDS, GAP> (ring[i].vectors, addressing, counters);
+  }
+}
+
+template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
+__device__ __forceinline__ void
+count_words (const HistoPlane &plane, const PlaneBlock &block, Counters &counters)
 {
   typedef Unit<WORD_BYTES, N_WORDS> U;
   /* Rows that do not begin on 16 bytes are left to the path for any plane. */
@@ -278,43 +335,83 @@ count_words (const HistoPlane &plane, const PlaneBlock &block,
   if (units > 0) {
     const Addressing<WORD_BYTES, N_WORDS, GAP> addressing (plane, counters);
     UnitWalk walk (plane, block, units, U::bytes);
-    UnitData<U> ring[U::in_flight];
-    const uint32_t n_loaded = min (walk.n_left, (uint32_t) U::in_flight);
 
-    /* The first loads are on their way while the counters are made ready. */
+    count_units (walk, addressing, counters);
+  } else {
+    __syncthreads ();
+  }
+  count_periods (plane, block, units * U::n_periods, counters);
+}
+
+/* ---- One component of 16 bits, in packed counters ----------------------------------- */
+
+/* Both samples of a 32-bit load find their place together: counting is bound by what the
+ * integer units do for it. */
+template <int N_WORDS>
+__device__ __forceinline__ void
+count_packed_unit (const uint4 &vector, uint32_t byte_order, uint32_t present,
+    const PackedCounters &counters)
+{
+  const uint32_t loads[4] = { vector.x, vector.y, vector.z, vector.w };
+
+  if (N_WORDS == 1 && is_run (vector)) {
+    counters.count (PackedCounters::permute_pair (__byte_perm (vector.x, 0, byte_order)), 8);
+    return;
+  }
 #pragma unroll
-    for (uint32_t i = 0; i < U::in_flight; i++) {
-      if (i < n_loaded)
+  for (int l = 0; l < 4; l++) {
+    const uint32_t pair =
+        PackedCounters::permute_pair (__byte_perm (loads[l], 0, byte_order));
+
+    if (N_WORDS == 1 || present >> 2 * l % N_WORDS & 1)
+      counters.count (pair, 1);
+    if (N_WORDS == 1 || present >> (2 * l + 1) % N_WORDS & 1)
+      counters.count (pair >> 16, 1);
+  }
+}
+
+/* In turns of as many samples as counters have room for, the block together. */
+template <int N_WORDS>
+__device__ __forceinline__ void
+count_packed (const HistoPlane &plane, const PlaneBlock &block, PackedCounters &counters)
+{
+  typedef Unit<2, N_WORDS> U;
+  const uint32_t n_samples = 8;
+  const uint32_t in_turn = PackedCounters::room / (HISTO_PACKED_THREADS * n_samples);
+  const bool aligned = ((plane.data | (uint64_t) plane.stride) & 15) == 0;
+  const uint32_t units = aligned ? plane.full_periods / U::n_periods : 0;
+
+  if (units > 0) {
+    const uint32_t byte_order = plane.big_endian ? 0x2301 : 0x3210;
+    UnitWalk walk (plane, block, units, U::bytes);
+    UnitData<U> ring[in_turn];
+    uint32_t n_block = walk.n_of_block;
+    uint32_t present = 0;
+
+#pragma unroll
+    for (uint32_t i = 0; i < in_turn; i++) {
+      if (i < walk.n_left)
         ring[i].load (walk);
     }
-    walk.n_left -= n_loaded;
+    for (int w = 0; w < N_WORDS; w++)
+      present |= (uint32_t) (plane.word_sample[w] != HISTO_NO_SAMPLE) << w;
     __syncthreads ();
 
-    /* From then on each unit that is counted makes room for the next load: loads queue
-     * behind the counting in the same unit of the multiprocessor, so they must be spread
-     * among it and be far ahead of it. */
-    for (; walk.n_left >= U::in_flight; walk.n_left -= U::in_flight) {
+    while (n_block > 0) {
+      const uint32_t n_turn = min (n_block, in_turn * blockDim.x);
+
+      counters.expect (n_turn * n_samples);
+      n_block -= n_turn;
 #pragma unroll
-      for (uint32_t i = 0; i < U::in_flight; i++) {
+      for (uint32_t i = 0; i < in_turn; i++) {
         const UnitData<U> unit = ring[i];
 
-        ring[i].load (walk);
-        count_unit<WORD_BYTES, N_WORDS, GAP> (unit.vectors, addressing, counters);
+        if (i + in_turn < walk.n_left)
+          ring[i].load (walk);
+        if (i < walk.n_left)
+          count_packed_unit<N_WORDS> (unit.vectors[0], byte_order, present, counters);
       }
-    }
-#pragma unroll
-    for (uint32_t i = 0; i < U::in_flight; i++) {
-      const UnitData<U> unit = ring[i];
-
-      if (i < walk.n_left)
-        ring[i].load (walk);
-      if (i < n_loaded)
-        count_unit<WORD_BYTES, N_WORDS, GAP> (unit.vectors, addressing, counters);
-    }
-#pragma unroll
-    for (uint32_t i = 0; i < U::in_flight; i++) {
-      if (i < walk.n_left)
-        count_unit<WORD_BYTES, N_WORDS, GAP> (ring[i].vectors, addressing, counters);
+      walk.n_left -= min (walk.n_left, in_turn);
     }
   } else {
     __syncthreads ();
@@ -322,34 +419,66 @@ count_words (const HistoPlane &plane, const PlaneBlock &block,
   count_periods (plane, block, units * U::n_periods, counters);
 }
 
+/* ---- Which way a plane goes ------------------------------------------------------------ */
+
+/* Each takes a plane of its kind if it has a fast path for it. */
+template <typename Counters>
+__device__ __forceinline__ bool
+count_bytes (const HistoPlane &plane, const PlaneBlock &block, Counters &counters)
+{
+  switch (plane.n_words) {
+    case 1: count_words<1, 1, NO_GAP> (plane, block, counters); return true;
+    case 2: count_words<1, 2, NO_GAP> (plane, block, counters); return true;
+    case 3: count_words<1, 3, NO_GAP> (plane, block, counters); return true;
+    case 4:
+      if (plane.word_sample[0] == HISTO_NO_SAMPLE)
+        count_words<1, 4, 0> (plane, block, counters);
+      else if (plane.word_sample[3] == HISTO_NO_SAMPLE)
+        count_words<1, 4, 3> (plane, block, counters);
+      else
+        count_words<1, 4, NO_GAP> (plane, block, counters);
+      return true;
+    case 6: count_words<1, 6, NO_GAP> (plane, block, counters); return true;
+  }
+  return false;
+}
+
+template <typename Counters>
+__device__ __forceinline__ bool
+count_shorts (const HistoPlane &plane, const PlaneBlock &block, Counters &counters)
+{
+  switch (plane.n_words) {
+    case 1: count_words<2, 1, NO_GAP> (plane, block, counters); return true;
+    case 2: count_words<2, 2, ANY_GAPS> (plane, block, counters); return true;
+    case 4: count_words<2, 4, ANY_GAPS> (plane, block, counters); return true;
+  }
+  return false;
+}
+
+__device__ __forceinline__ bool
+count_shorts (const HistoPlane &plane, const PlaneBlock &block, PackedCounters &counters)
+{
+  switch (plane.n_words) {
+    case 1: count_packed<1> (plane, block, counters); return true;
+    case 2: count_packed<2> (plane, block, counters); return true;
+    case 4: count_packed<4> (plane, block, counters); return true;
+  }
+  return false;
+}
+
 /* Counts the block's share of a plane; counters that were just cleared are ready after
- * the synchronisation in here. */
+ * the synchronisation in here. All threads of the block. */
 template <typename Counters>
 __device__ __forceinline__ void
-count_plane (const HistoPlane &plane, const PlaneBlock &block,
-    const Counters &counters)
+count_plane (const HistoPlane &plane, const PlaneBlock &block, Counters &counters)
 {
-  if (plane.kind == HISTO_PLANE_BYTES) {
-    switch (plane.n_words) {
-      case 1: count_words<1, 1, NO_GAP> (plane, block, counters); return;
-      case 2: count_words<1, 2, NO_GAP> (plane, block, counters); return;
-      case 3: count_words<1, 3, NO_GAP> (plane, block, counters); return;
-      case 4:
-        if (plane.word_sample[0] == HISTO_NO_SAMPLE)
-          count_words<1, 4, 0> (plane, block, counters);
-        else if (plane.word_sample[3] == HISTO_NO_SAMPLE)
-          count_words<1, 4, 3> (plane, block, counters);
-        else
-          count_words<1, 4, NO_GAP> (plane, block, counters);
-        return;
-      case 6: count_words<1, 6, NO_GAP> (plane, block, counters); return;
-    }
-  } else if (plane.kind == HISTO_PLANE_WORDS) {
-    switch (plane.n_words) {
-      case 1: count_words<2, 1, NO_GAP> (plane, block, counters); return;
-      case 2: count_words<2, 2, ANY_GAPS> (plane, block, counters); return;
-      case 4: count_words<2, 4, ANY_GAPS> (plane, block, counters); return;
-    }
+  if constexpr (Counters::has_bytes) {
+    if (plane.kind == HISTO_PLANE_BYTES && count_bytes (plane, block, counters))
+      return;
+  }
+  if constexpr (Counters::has_shorts) {
+    if (plane.kind == HISTO_PLANE_WORDS && count_shorts (plane, block, counters))
+      return;
   }
   __syncthreads ();
   count_periods (plane, block, 0, counters);

@@ -46,11 +46,34 @@ load_kernel (HistoKernels * kernels, CUfunction * function, const gchar * name,
     GError ** error)
 {
   return CHECK (kernels, cuModuleGetFunction (function, kernels->module, name),
-      error)
+      error);
+}
+
+/* One with counters in dynamic shared memory. */
+static gboolean
+load_counting_kernel (HistoKernels * kernels, CUfunction * function,
+    const gchar * name, GError ** error)
+{
+  return load_kernel (kernels, function, name, error)
       && CHECK (kernels, cuFuncSetAttribute (*function,
           CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
           kernels->limits.shared_memory_per_block - HISTO_SHARED_RESERVE),
       error);
+}
+
+static gboolean
+load_vector_kernels (HistoKernels * kernels, GError ** error)
+{
+#define NAME(name, vectors, threads) "cudahisto_measure_" #name,
+  static const gchar *const names[] = { HISTO_VECTOR_KERNELS (NAME) };
+#undef NAME
+
+  for (guint i = 0; i < HISTO_N_VECTOR_KERNELS; i++) {
+    if (!load_counting_kernel (kernels, &kernels->measure_vectors[i], names[i],
+            error))
+      return FALSE;
+  }
+  return TRUE;
 }
 
 static gboolean
@@ -76,10 +99,17 @@ histo_kernels_load (HistoKernels * kernels, const HistoDriver * driver,
   memset (kernels, 0, sizeof *kernels);
   kernels->driver = driver;
   return read_limits (kernels, error) && load_module (kernels, error)
-      && load_kernel (kernels, &kernels->count_frame,
+      && load_counting_kernel (kernels, &kernels->count_frame,
       "cudahisto_count_frame", error)
-      && load_kernel (kernels, &kernels->measure_audio,
-      "cudahisto_measure_audio", error);
+      && load_counting_kernel (kernels, &kernels->count_packed,
+      "cudahisto_count_packed", error)
+      && load_kernel (kernels, &kernels->sum_frame, "cudahisto_sum_frame",
+      error)
+      && load_counting_kernel (kernels, &kernels->measure_samples,
+      "cudahisto_measure_samples", error)
+      && load_vector_kernels (kernels, error)
+      && load_kernel (kernels, &kernels->sum_audio, "cudahisto_sum_audio",
+      error);
 }
 
 void
@@ -92,30 +122,55 @@ histo_kernels_unload (HistoKernels * kernels)
 
 /* ---- Memory that a launch needs -------------------------------------------------- */
 
+/* Tables follow what is before them at the next multiple of this. */
+#define TABLE_ALIGNMENT 16
+
+static gsize
+align_table (gsize size)
+{
+  return (size + TABLE_ALIGNMENT - 1) & ~(gsize) (TABLE_ALIGNMENT - 1);
+}
+
 /* Bytes of device memory that must be zero before the first launch with it; each
- * launch leaves it so. Not to be shared by launches that may overlap. */
+ * launch leaves the counters at its begin so, histo_kernels_video_counters() bytes. Not to
+ * be shared by launches that may overlap. */
 gsize
 histo_kernels_video_scratch (const HistoKernels * kernels,
     const HistoFormat * format)
 {
-  return format->n_bins * sizeof (guint64) +
-      HISTO_MAX_PLANES * sizeof (guint32);
+  return align_table (histo_kernels_video_counters (format)) +
+      histo_tune_video_tables (&kernels->limits, format);
+}
+
+gsize
+histo_kernels_video_counters (const HistoFormat * format)
+{
+  return format->n_bins * sizeof (guint64);
 }
 
 gsize
 histo_kernels_audio_scratch (const HistoKernels * kernels, guint n_channels,
     guint n_bins)
 {
-  /* The counters, and a ticket for each channel. */
-  return (gsize) n_channels *(n_bins + 1) * sizeof (guint32);
+  return align_table ((gsize) n_channels *(n_bins + HISTO_OUTSIDE_ROWS) *
+      sizeof (guint32));
 }
 
-/* Bytes of device memory for the blocks' totals, of any content. */
-gsize
-histo_kernels_audio_partials (const HistoKernels * kernels, guint n_channels)
+static gsize
+partials_bytes (const HistoKernels * kernels, guint n_channels)
 {
-  return (gsize) n_channels * histo_tune_audio_max_blocks (&kernels->limits,
-      n_channels) * sizeof (HistoTotals);
+  return align_table ((gsize) n_channels *
+      histo_tune_audio_max_blocks (&kernels->limits, n_channels) *
+      sizeof (HistoTotals));
+}
+
+/* Bytes of device memory, of any content, for what the blocks hand on. */
+gsize
+histo_kernels_audio_partials (const HistoKernels * kernels, guint n_channels,
+    guint n_bins)
+{
+  return partials_bytes (kernels, n_channels) +
+      histo_tune_audio_tables (&kernels->limits, n_channels, n_bins);
 }
 
 /* ---- Launches ----------------------------------------------------------------------- */
@@ -139,6 +194,18 @@ join_rows (HistoPlane * plane)
   plane->stride = 0;
 }
 
+/* If there is anything to launch. */
+static gboolean
+launch_kernel (const HistoKernels * kernels, CUfunction function,
+    const HistoLaunch * launch, void *task, CUstream stream, GError ** error)
+{
+  void *parameters[] = { task };
+
+  return launch->blocks == 0 || CHECK (kernels, cuLaunchKernel (function, launch->blocks,
+          launch->channel_blocks, 1, launch->threads, 1, 1,
+          launch->shared_bytes, stream, parameters, NULL), error);
+}
+
 /**
  * histo_kernels_launch_video:
  * @task: with planes, n_bins, scratch and result; the rest is filled in
@@ -147,29 +214,39 @@ gboolean
 histo_kernels_launch_video (const HistoKernels * kernels,
     HistoVideoTask * task, CUstream stream, GError ** error)
 {
-  void *parameters[] = { task };
-  HistoLaunch launch;
+  HistoVideoLaunches launches;
 
   for (guint p = 0; p < task->n_planes; p++)
     join_rows (&task->planes[p]);
-  launch = histo_tune_video (&kernels->limits, task);
-  return CHECK (kernels, cuLaunchKernel (kernels->count_frame, launch.blocks, 1,
-          1, launch.threads, 1, 1, launch.shared_bytes, stream, parameters,
-          NULL), error);
+  histo_tune_video (&kernels->limits, task, &launches);
+  task->tables = align_table (task->scratch + task->n_bins * sizeof (guint64));
+  return launch_kernel (kernels, kernels->count_frame, &launches.count, task,
+      stream, error)
+      && launch_kernel (kernels, kernels->count_packed, &launches.count_packed,
+      task, stream, error)
+      && launch_kernel (kernels, kernels->sum_frame, &launches.sum, task,
+      stream, error);
 }
 
 /**
  * histo_kernels_launch_audio:
- * @task: with all but copies_log2, which is filled in
+ * @task: with samples, layout, binning and memory; the rest is filled in
  */
 gboolean
 histo_kernels_launch_audio (const HistoKernels * kernels,
     HistoAudioTask * task, CUstream stream, GError ** error)
 {
-  HistoLaunch launch = histo_tune_audio (&kernels->limits, task);
-  void *parameters[] = { task };
+  HistoAudioLaunches launches;
 
-  return CHECK (kernels, cuLaunchKernel (kernels->measure_audio, launch.blocks,
-          launch.channel_blocks, 1, launch.threads, 1, 1, launch.shared_bytes,
-          stream, parameters, NULL), error);
+  histo_tune_audio (&kernels->limits, task, &launches);
+  if (launches.leaves_tables)
+    task->tables = task->partials + partials_bytes (kernels,
+        task->n_channels);
+  else
+    task->tables = 0;
+  return launch_kernel (kernels, task->path == HISTO_AUDIO_BY_VECTOR ?
+      kernels->measure_vectors[launches.vector_kernel] :
+      kernels->measure_samples, &launches.measure, task, stream, error)
+      && launch_kernel (kernels, kernels->sum_audio, &launches.sum, task,
+      stream, error);
 }

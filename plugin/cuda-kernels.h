@@ -19,8 +19,9 @@ typedef struct
 {
   const HistoDriver *driver;
   CUmodule module;
-  CUfunction count_frame;
-  CUfunction measure_audio;
+  CUfunction count_frame, count_packed, sum_frame;
+  CUfunction measure_samples, sum_audio;
+  CUfunction measure_vectors[HISTO_N_VECTOR_KERNELS];
   HistoDeviceLimits limits;
 } HistoKernels;
 
@@ -30,10 +31,11 @@ void histo_kernels_unload (HistoKernels * kernels);
 
 gsize histo_kernels_video_scratch (const HistoKernels * kernels,
     const HistoFormat * format);
+gsize histo_kernels_video_counters (const HistoFormat * format);
 gsize histo_kernels_audio_scratch (const HistoKernels * kernels,
     guint n_channels, guint n_bins);
 gsize histo_kernels_audio_partials (const HistoKernels * kernels,
-    guint n_channels);
+    guint n_channels, guint n_bins);
 
 gboolean histo_kernels_launch_video (const HistoKernels * kernels,
     HistoVideoTask * task, CUstream stream, GError ** error);

@@ -20,20 +20,22 @@ typedef struct
   guint audio_threads;
   guint audio_samples_per_block;
   guint audio_shared_bytes;     /* that a block's counters should not exceed */
+  guint audio_blocks;           /* by vectors, of a multiprocessor */
   const gchar *measured;
 } TuningRow;
 
 /* In descending order. */
 static const TuningRow rows[] = {
-  {100, 1024, 16384, 512, 8192, 56 * 1024, "not measured"},
-  {90, 1024, 16384, 512, 8192, 56 * 1024, "H200, see docs/measurements.md"},
-  {89, 1024, 16384, 512, 8192, 56 * 1024, "not measured"},
-  {86, 1024, 16384, 512, 8192, 56 * 1024, "not measured"},
-  {80, 1024, 16384, 512, 8192, 56 * 1024, "not measured"},
-  {0, 1024, 16384, 512, 8192, 56 * 1024, "not measured"},
+  {100, 1024, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
+  {90, 1024, 16384, 512, 8192, 56 * 1024, 1, "H200, see docs/measurements.md"},
+  {89, 1024, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
+  {86, 1024, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
+  {80, 1024, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
+  {0, 1024, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
 };
 
 #define MAX_COPIES_LOG2 5       /* one per lane */
+#define WARP_SIZE 32
 
 static const TuningRow *
 row_for (const HistoDeviceLimits * limits)
@@ -62,11 +64,11 @@ choose_copies (const HistoDeviceLimits * limits, guint32 n_bins)
   return HISTO_NO_COPIES;
 }
 
-/* Whether 16-bit counters, with an even number of bins, fit where 32-bit ones do not. */
+/* Whether 16-bit counters fit where 32-bit ones do not: those of 16-bit samples. */
 static gboolean
 packed_copy_fits (const HistoDeviceLimits * limits, guint32 n_bins)
 {
-  return n_bins * sizeof (guint16) <= shared_room (limits) && n_bins % 8 == 0;
+  return n_bins == 65536 && n_bins * sizeof (guint16) <= shared_room (limits);
 }
 
 static guint
@@ -116,16 +118,48 @@ choose_counters (const HistoDeviceLimits * limits, guint32 n_bins)
   return copies;
 }
 
-/* Shapes the launch for task's planes, splits them if need be, and sets first_block and
+/* More threads where there are more tables to share. */
+static guint
+sum_threads (guint n_tables)
+{
+  guint threads = HISTO_SUM_COLUMNS;
+
+  while (threads < HISTO_SUM_THREADS && threads / HISTO_SUM_COLUMNS < n_tables)
+    threads *= 2;
+  return threads;
+}
+
+/* Of planes that are not complete without it. */
+static void
+tune_video_sum (const HistoVideoTask * task, HistoLaunch * launch)
+{
+  const guint n_block = HISTO_SUM_COLUMNS * 8;
+  guint n_bins = 0, n_tables = 0;
+
+  for (guint p = 0; p < task->n_planes; p++) {
+    if (HISTO_NEEDS_SUMMING (task->copies_log2[p])) {
+      n_bins = MAX (n_bins, task->planes[p].n_bins);
+      n_tables = MAX (n_tables,
+          task->first_block[p + 1] - task->first_block[p]);
+    }
+  }
+  launch->blocks = (n_bins + n_block - 1) / n_block;
+  launch->channel_blocks = task->n_planes;
+  launch->threads = sum_threads (n_tables);
+}
+
+/* Shapes the launches for task's planes, splits them if need be, and sets first_block and
  * copies_log2.
  * The planes share the multiprocessors in proportion to their bytes. */
-HistoLaunch
-histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task)
+void
+histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task,
+    HistoVideoLaunches * launches)
 {
   const TuningRow *row = row_for (limits);
-  HistoLaunch launch = { 0, 1, row->video_threads, 0 };
   guint64 bytes[HISTO_MAX_PLANES], total = 0, before = 0, begin = 0;
+  guint blocks = 0;
 
+  memset (launches, 0, sizeof *launches);
   split_planes (limits, task);
   for (guint p = 0; p < task->n_planes; p++) {
     const HistoPlane *plane = &task->planes[p];
@@ -137,6 +171,7 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task)
     const HistoPlane *plane = &task->planes[p];
     guint64 worth = bytes[p] / row->video_bytes_per_block + 1;
     guint64 share, end;
+    HistoLaunch *launch;
 
     /* Boundaries are rounded, not shares: a block more than there are multiprocessors
      * would wait for all others. */
@@ -146,16 +181,48 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task)
     share = end - begin;
     begin = end;
 
-    task->first_block[p] = launch.blocks;
-    launch.blocks += MAX (1, MIN (share, worth));
+    task->first_block[p] = blocks;
+    blocks += MAX (1, MIN (share, worth));
     task->copies_log2[p] = choose_counters (limits, plane->n_bins);
-    launch.shared_bytes = MAX (launch.shared_bytes,
+    launch = task->copies_log2[p] == HISTO_PACKED_COPY ?
+        &launches->count_packed : &launches->count;
+    launch->channel_blocks = 1;
+    launch->threads = task->copies_log2[p] == HISTO_PACKED_COPY ?
+        HISTO_PACKED_THREADS : row->video_threads;
+    launch->shared_bytes = MAX (launch->shared_bytes,
         counters_bytes (plane->n_bins, task->copies_log2[p]));
   }
   for (guint p = task->n_planes; p <= HISTO_MAX_PLANES; p++)
-    task->first_block[p] = launch.blocks;
-  return launch;
+    task->first_block[p] = blocks;
+  /* Both have the same blocks: these pass over the planes of the other. */
+  if (launches->count.threads > 0)
+    launches->count.blocks = blocks;
+  if (launches->count_packed.threads > 0)
+    launches->count_packed.blocks = blocks;
+  tune_video_sum (task, &launches->sum);
 }
+
+/* Whether a frame may leave tables for a second launch, and how many blocks with how much
+ * at the most: bytes of memory for them. */
+gsize
+histo_tune_video_tables (const HistoDeviceLimits * limits,
+    const HistoFormat * format)
+{
+  gsize most = 0;
+
+  for (guint c = 0; c < format->n_components; c++) {
+    guint32 n_bins = 1u << format->depths[c];
+
+    if (choose_counters (limits, n_bins) == HISTO_PACKED_COPY)
+      most = MAX (most, HISTO_PACKED_TABLE_BYTES (n_bins));
+  }
+  return most * (limits->n_multiprocessors + HISTO_MAX_PLANES);
+}
+
+/* ---- Audio ---------------------------------------------------------------------------- */
+
+/* Tables of more than this are not worth their memory. */
+#define MOST_TABLE_BYTES (32 << 20)
 
 /* The most blocks that histo_tune_audio() gives a channel; fewer where there are many
  * channels, which bounds the memory for what the blocks hand on. */
@@ -169,45 +236,206 @@ histo_tune_audio_max_blocks (const HistoDeviceLimits * limits, guint n_channels)
       MAX (1, most * few_channels / n_channels);
 }
 
+/* Bytes for the tables of the blocks' counters, or 0 where these would be too large. */
+gsize
+histo_tune_audio_tables (const HistoDeviceLimits * limits, guint n_channels,
+    guint n_bins)
+{
+  guint64 bytes = histo_audio_table_bytes (n_channels, n_bins) *
+      histo_tune_audio_max_blocks (limits, n_channels);
+
+  return bytes <= MOST_TABLE_BYTES ? bytes : 0;
+}
+
 /* Whether all channels are measured by the same blocks: interleaved ones, whose samples
  * lie side by side, as far as their counters fit. */
+static gboolean
+is_interleaved (const HistoAudioTask * task)
+{
+  return task->channel_stride == task->sample.bytes
+      && task->sample_stride == task->channel_stride * task->n_channels;
+}
+
 static gboolean
 channels_share_blocks (const HistoDeviceLimits * limits,
     const HistoAudioTask * task, guint threads)
 {
-  return task->channel_stride == task->sample.bytes
-      && task->n_channels <= threads
-      && (guint64) task->n_channels * task->binning.n_bins * sizeof (guint32)
-      <= shared_room (limits);
+  return is_interleaved (task) && task->n_channels <= threads
+      && (guint64) task->n_channels * (task->binning.n_bins +
+      HISTO_OUTSIDE_ROWS) * sizeof (guint32) <= shared_room (limits);
 }
 
-/* Shapes the launch for task's channels, and sets its copies_log2. */
-HistoLaunch
-histo_tune_audio (const HistoDeviceLimits * limits, HistoAudioTask * task)
+/* Whether the kernels by vectors know the samples and the bins. */
+static gboolean
+vectors_fit_format (const HistoAudioTask * task)
 {
-  const TuningRow *row = row_for (limits);
-  HistoLaunch launch = { 0, 0, row->audio_threads, 0 };
-  guint channels = 1;           /* of a block */
-  guint64 worth, room;
+  const HistoAudioSample *sample = &task->sample;
+  const HistoBinning *binning = &task->binning;
+  const gint64 few_floats = 1 << 22, few_integers = 1 << 30;
 
-  launch.channel_blocks = task->n_channels;
-  if (channels_share_blocks (limits, task, launch.threads)) {
+  if (sample->kind == HISTO_AUDIO_FLOAT)
+    return sample->bytes == 4 && binning->kind == HISTO_BINNING_SCALE
+        && binning->scale <= G_MAXFLOAT && ABS (binning->offset) < few_floats / 2
+        && binning->n_bins < few_floats / 2;
+  return sample->kind == HISTO_AUDIO_SIGNED && sample->bytes == 2
+      && sample->depth == 16 && binning->kind == HISTO_BINNING_SHIFT
+      && ABS (binning->offset) < few_integers && binning->shift < 31;
+}
+
+static guint
+greatest_common_divisor (guint a, guint b)
+{
+  return b == 0 ? a : greatest_common_divisor (b, a % b);
+}
+
+/* Whether the bins take in all there is, so that a sample's bits are its bin. */
+static gboolean
+bins_are_whole (const HistoBinning * binning)
+{
+  return binning->offset == G_MININT16
+      && (guint64) binning->n_bins << binning->shift == 65536;
+}
+
+/* The kernel for so many channels of a thread, and its threads. */
+static guint
+choose_vector_kernel (const HistoAudioTask * task, guint channels,
+    HistoLaunch * launch)
+{
+#define THREADS(name, vectors, threads) threads,
+  static const guint threads[] = { HISTO_VECTOR_KERNELS (THREADS) };
+#undef THREADS
+  guint kernel;
+
+  if (task->sample.kind == HISTO_AUDIO_FLOAT)
+    kernel = HISTO_VECTOR_KERNEL (float_1, channels);
+  else if (bins_are_whole (&task->binning) && task->n_copies == WARP_SIZE)
+    kernel = HISTO_VECTOR_KERNEL (whole_short_1, channels);
+  else
+    kernel = HISTO_VECTOR_KERNEL (short_1, channels);
+  launch->threads = threads[kernel];
+  return kernel;
+}
+
+/* Shapes a launch by vectors; FALSE if that is not possible. */
+static gboolean
+tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
+    HistoAudioTask * task, HistoAudioLaunches * launches)
+{
+  HistoLaunch *launch = &launches->measure;
+  const gboolean interleaved = is_interleaved (task);
+  const guint channels = interleaved ? task->n_channels : 1;    /* of a block */
+  const guint samples = histo_audio_vector_samples (task->sample.bytes,
+      channels);
+  const guint of_thread = MIN (samples, channels > 2 ? 4 : channels);
+  const guint period = channels / greatest_common_divisor (channels, samples);
+  const gboolean is_power = (period & (period - 1)) == 0;
+  const guint n_rows = task->binning.n_bins + HISTO_OUTSIDE_ROWS;
+  const guint64 vector_bytes = samples * task->sample.bytes;
+  const guint64 n_samples = task->n_samples * channels;
+  guint64 counters, copies, room;
+
+  if (!vectors_fit_format (task) || period > WARP_SIZE
+      || task->data % vector_bytes != 0
+      || (!interleaved && (task->channel_stride % vector_bytes != 0
+              || task->sample_stride != task->sample.bytes))
+      || n_samples / samples >= G_MAXUINT32 / 2)
+    return FALSE;
+
+  task->lane_period = period;
+  task->n_lanes = WARP_SIZE / period * period;
+  counters = (guint64) n_rows * of_thread;
+  room = shared_room (limits) / sizeof (guint32) / counters;
+  /* Fewer copies where clearing and adding them would take longer than counting. */
+  copies = MIN (room, 2 * n_samples / counters + period);
+  copies = MIN (copies, task->n_lanes) / period * period;
+  if (copies == 0)
+    return FALSE;
+  /* Halves of a warp: a power of two is found at less cost. */
+  if (is_power) {
+    while (copies & (copies - 1))
+      copies &= copies - 1;
+  }
+  task->n_copies = copies;
+  /* A lane of every place has the same bank if there is room for that. */
+  task->copy_stride = copies == task->n_lanes && room >= WARP_SIZE ?
+      WARP_SIZE : copies;
+  task->path = HISTO_AUDIO_BY_VECTOR;
+
+  launches->vector_kernel = choose_vector_kernel (task, of_thread, launch);
+  launch->channel_blocks = interleaved ? 1 : task->n_channels;
+  launch->blocks = MIN (n_samples / row->audio_samples_per_block + 1,
+      MIN (histo_tune_audio_max_blocks (limits, task->n_channels),
+          limits->n_multiprocessors * row->audio_blocks));
+  launch->shared_bytes = MAX (counters * task->copy_stride * sizeof (guint32),
+      launch->threads / WARP_SIZE * (is_power ? period : task->n_lanes) *
+      of_thread * HISTO_TOTALS_OF_THREAD);
+  launch->shared_bytes = (launch->shared_bytes + 15) & ~15u;
+  return launch->shared_bytes <= shared_room (limits);
+}
+
+/* Whether all the block's counters fit. */
+static gboolean
+tune_samples (const HistoDeviceLimits * limits, const TuningRow * row,
+    HistoAudioTask * task, HistoLaunch * launch)
+{
+  guint channels = 1;           /* of a block */
+  guint64 worth;
+  guint n_rows;
+
+  task->path = HISTO_AUDIO_BY_SAMPLE;
+  launch->threads = row->audio_threads;
+  launch->channel_blocks = task->n_channels;
+  if (channels_share_blocks (limits, task, launch->threads)) {
     channels = task->n_channels;
-    launch.channel_blocks = 1;
+    launch->channel_blocks = 1;
   }
   worth = task->n_samples * channels / row->audio_samples_per_block + 1;
-  launch.blocks = MIN (worth, histo_tune_audio_max_blocks (limits,
+  launch->blocks = MIN (worth, histo_tune_audio_max_blocks (limits,
           task->n_channels));
 
-  task->copies_log2 = choose_copies (limits, channels * task->binning.n_bins);
+  n_rows = channels * (task->binning.n_bins + HISTO_OUTSIDE_ROWS);
+  task->copies_log2 = choose_copies (limits, n_rows);
   /* Several blocks to a multiprocessor hide more latency than more copies save. */
   while (task->copies_log2 != HISTO_NO_COPIES && task->copies_log2 > 2
-      && counters_bytes (channels * task->binning.n_bins, task->copies_log2) >
-      row->audio_shared_bytes)
+      && counters_bytes (n_rows, task->copies_log2) > row->audio_shared_bytes)
     task->copies_log2--;
+  launch->shared_bytes = MAX (counters_bytes (n_rows, task->copies_log2),
+      launch->threads * HISTO_TOTALS_OF_THREAD);
+  return task->copies_log2 != HISTO_NO_COPIES;
+}
 
-  room = counters_bytes (channels * task->binning.n_bins, task->copies_log2);
-  launch.shared_bytes =
-      MAX (room, launch.threads * HISTO_TOTALS_OF_THREAD);
-  return launch;
+static void
+tune_audio_sum (const HistoAudioTask * task, HistoLaunch * launch)
+{
+  const guint n_block = HISTO_SUM_COLUMNS * 4;
+  const guint n_counters = task->n_channels * (task->binning.n_bins +
+      HISTO_OUTSIDE_ROWS);
+  guint warps;
+
+  launch->threads = sum_threads (task->n_blocks);
+  warps = launch->threads / WARP_SIZE;
+  launch->blocks = (n_counters + n_block - 1) / n_block
+      + (task->n_channels + warps - 1) / warps;
+  launch->channel_blocks = 1;
+}
+
+/* Shapes the launches for task's channels, and sets its path and what belongs to that. */
+void
+histo_tune_audio (const HistoDeviceLimits * limits, HistoAudioTask * task,
+    HistoAudioLaunches * launches)
+{
+  const TuningRow *row = row_for (limits);
+  gboolean counters_fit = TRUE;
+
+  memset (launches, 0, sizeof *launches);
+  if (!tune_vectors (limits, row, task, launches)) {
+    memset (launches, 0, sizeof *launches);
+    counters_fit = tune_samples (limits, row, task, &launches->measure);
+  }
+  task->n_blocks = launches->measure.blocks;
+  launches->leaves_tables = counters_fit
+      && histo_tune_audio_tables (limits, task->n_channels,
+      task->binning.n_bins) > 0;
+  if (task->n_blocks > 1 || !counters_fit)
+    tune_audio_sum (task, &launches->sum);
 }

@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#include "kernels/histo.h"
+#include "formats.h"
 
 G_BEGIN_DECLS
 
@@ -30,12 +30,30 @@ typedef struct
 /* Of static shared memory and what the system keeps per block. */
 #define HISTO_SHARED_RESERVE 8192
 
-HistoLaunch histo_tune_video (const HistoDeviceLimits * limits,
-    HistoVideoTask * task);
-HistoLaunch histo_tune_audio (const HistoDeviceLimits * limits,
-    HistoAudioTask * task);
+/* Of one buffer, in this order on one stream; where there are no blocks there is nothing
+ * to launch. */
+typedef struct
+{
+  HistoLaunch count, count_packed, sum;
+} HistoVideoLaunches;
+
+typedef struct
+{
+  HistoLaunch measure, sum;
+  guint vector_kernel;          /* of HISTO_VECTOR_KERNELS, if the task's path is that */
+  gboolean leaves_tables;       /* for the second launch */
+} HistoAudioLaunches;
+
+void histo_tune_video (const HistoDeviceLimits * limits,
+    HistoVideoTask * task, HistoVideoLaunches * launches);
+void histo_tune_audio (const HistoDeviceLimits * limits,
+    HistoAudioTask * task, HistoAudioLaunches * launches);
 guint histo_tune_audio_max_blocks (const HistoDeviceLimits * limits,
     guint n_channels);
+gsize histo_tune_video_tables (const HistoDeviceLimits * limits,
+    const HistoFormat * format);
+gsize histo_tune_audio_tables (const HistoDeviceLimits * limits,
+    guint n_channels, guint n_bins);
 
 G_END_DECLS
 

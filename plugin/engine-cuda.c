@@ -259,7 +259,8 @@ alloc_audio (CudaEngine * engine, HistoSlot * slot, GError ** error)
       && alloc_pinned (engine, &slot->totals, channels * sizeof (HistoTotals),
       error)
       && CHECK (engine, cuMemAlloc (&slot->partials,
-          histo_kernels_audio_partials (&engine->kernels, channels)), error);
+          histo_kernels_audio_partials (&engine->kernels, channels,
+                  n_bins)), error);
 }
 
 static gboolean

@@ -35,7 +35,7 @@ static const char *only = "";
 static int n_failed = 0, n_rows = 0;
 
 static void
-check (gboolean ok, GError *error)
+check (gboolean ok, GError *&error)
 {
   if (ok)
     return;
@@ -399,7 +399,7 @@ public:
     }
     BENCH_CHECK (cudaMalloc (&scratch, scratch_bytes));
     BENCH_CHECK (cudaMemsetAsync (scratch, 0, scratch_bytes, stream));
-    BENCH_CHECK (cudaMalloc (&partials, histo_kernels_audio_partials (&kernels, channels)));
+    BENCH_CHECK (cudaMalloc (&partials, histo_kernels_audio_partials (&kernels, channels, n_bins)));
     BENCH_CHECK (cudaMallocHost (&counters, channels * n_bins * sizeof *counters));
     BENCH_CHECK (cudaMallocHost (&totals, channels * sizeof *totals));
 

@@ -7,4 +7,9 @@
 #include "mock-kernel.h"
 
 MOCK_KERNEL (cudahisto_count_frame)
-MOCK_KERNEL (cudahisto_measure_audio)
+MOCK_KERNEL (cudahisto_count_packed)
+MOCK_KERNEL (cudahisto_sum_frame)
+MOCK_KERNEL (cudahisto_measure_samples)
+#define MOCK_VECTORS(name, vectors, threads) MOCK_KERNEL (cudahisto_measure_##name)
+HISTO_VECTOR_KERNELS (MOCK_VECTORS)
+MOCK_KERNEL (cudahisto_sum_audio)

@@ -109,6 +109,36 @@ __vmaxu4 (unsigned a, unsigned b)
   return result;
 }
 
+// The lower and the greater of each of two pairs of signed 16-bit integers.
+static inline unsigned
+__vmins2 (unsigned a, unsigned b)
+{
+  const short low = simt_min (static_cast<short> (a), static_cast<short> (b));
+  const short high = simt_min (static_cast<short> (a >> 16), static_cast<short> (b >> 16));
+  return static_cast<unsigned short> (low) | static_cast<unsigned> (static_cast<unsigned short> (high)) << 16;
+}
+
+static inline unsigned
+__vmaxs2 (unsigned a, unsigned b)
+{
+  const short low = simt_max (static_cast<short> (a), static_cast<short> (b));
+  const short high = simt_max (static_cast<short> (a >> 16), static_cast<short> (b >> 16));
+  return static_cast<unsigned short> (low) | static_cast<unsigned> (static_cast<unsigned short> (high)) << 16;
+}
+
+// Of three each.
+static inline unsigned
+__vimin3_s16x2 (unsigned a, unsigned b, unsigned c)
+{
+  return __vmins2 (__vmins2 (a, b), c);
+}
+
+static inline unsigned
+__vimax3_s16x2 (unsigned a, unsigned b, unsigned c)
+{
+  return __vmaxs2 (__vmaxs2 (a, b), c);
+}
+
 // The sum of the absolute differences of four pairs of bytes.
 static inline unsigned
 __vsadu4 (unsigned a, unsigned b)
@@ -182,6 +212,18 @@ static inline float __fsub_rn (float a, float b) { return a - b; }
 static inline float __fmul_rn (float a, float b) { return a * b; }
 static inline float __fdiv_rn (float a, float b) { return a / b; }
 static inline float __fmaf_rn (float a, float b, float c) { return std::fma (a, b, c); }
+// Rounded down. The volatile variables keep the compiler from computing it before the rounding is set.
+static inline float
+__fmaf_rd (float a, float b, float c)
+{
+  volatile float x = a, y = b, z = c;
+  const int rounding = std::fegetround ();
+  std::fesetround (FE_DOWNWARD);
+  volatile float result = std::fma (x, y, z);
+  std::fesetround (rounding);
+  return result;
+}
+
 static inline double __dadd_rn (double a, double b) { return a + b; }
 static inline double __dsub_rn (double a, double b) { return a - b; }
 static inline double __dmul_rn (double a, double b) { return a * b; }

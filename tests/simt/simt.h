@@ -32,6 +32,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
+#include <cfenv>
 #include <cfloat>
 #include <cinttypes>
 #include <climits>

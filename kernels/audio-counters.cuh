@@ -1,0 +1,134 @@
+/* Where the counters of a block of audio go.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#include "audio-totals.cuh"
+#include "tables.cuh"
+
+/* How the counters of all channels lie in a table, in scratch memory, and as the index
+ * that a fold gives them: channel after channel, or row after row where interleaved
+ * channels are measured by vectors. */
+struct CounterLayout
+{
+  uint32_t n_rows, n_channels;
+  bool by_row;
+
+  __device__ __forceinline__
+  explicit CounterLayout (const HistoAudioTask &task)
+  {
+    n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
+    n_channels = task.n_channels;
+    by_row = task.path == HISTO_AUDIO_BY_VECTOR
+        && task.channel_stride == task.sample.bytes;
+  }
+
+  __device__ __forceinline__ uint32_t
+  channel (uint32_t index) const
+  {
+    return by_row ? index % n_channels : index / n_rows;
+  }
+
+  __device__ __forceinline__ uint32_t
+  row (uint32_t index) const
+  {
+    return by_row ? index / n_channels : index % n_rows;
+  }
+};
+
+/* To the host. */
+struct PublishRow
+{
+  CounterLayout layout;
+  uint32_t *result;             /* of the first channel */
+  HistoTotals *totals;
+  uint32_t n_bins;
+
+  __device__ __forceinline__
+  PublishRow (const HistoAudioTask &task, uint32_t first_channel) : layout (task)
+  {
+    n_bins = task.binning.n_bins;
+    result = (uint32_t *) task.result + (uint64_t) first_channel * n_bins;
+    totals = (HistoTotals *) task.totals + first_channel;
+  }
+
+  /* The i-th of a block's counters, in which each channel's are neighbours: so they reach
+   * the host in few pieces. */
+  __device__ __forceinline__ uint32_t
+  order (uint32_t i) const
+  {
+    const uint32_t n_block = HISTO_SUM_COLUMNS * 4;
+
+    if (!layout.by_row || n_block % layout.n_channels != 0)
+      return i;
+
+    const uint32_t n = n_block / layout.n_channels;
+
+    return i % n * layout.n_channels + i / n;
+  }
+
+  __device__ __forceinline__ void
+  put (uint32_t index, uint32_t sum) const
+  {
+    const uint32_t channel = layout.channel (index);
+    const uint32_t row = layout.row (index);
+
+    if (row - HISTO_ROW_FIRST_BIN < n_bins)
+      result[(uint64_t) channel * n_bins + row - HISTO_ROW_FIRST_BIN] = sum;
+    else if (row == HISTO_ROW_UNDERFLOW)
+      totals[channel].underflow = sum;
+    else if (row == HISTO_ROW_OVERFLOW (n_bins))
+      totals[channel].overflow = sum;
+    else if (row == HISTO_ROW_NAN (n_bins))
+      totals[channel].nan = sum;
+    else
+      totals[channel].inf = sum;
+  }
+};
+
+/* Calls fold (sink) with the sink that the launch wants: the host, if the block has the
+ * channel alone; a table for the second launch; or, where tables take too much room,
+ * its scratch memory. */
+template <typename Fold>
+__device__ __forceinline__ void
+put_sums (const HistoAudioTask &task, uint32_t first_channel, const Fold &fold)
+{
+  const uint64_t first = (uint64_t) first_channel
+      * (task.binning.n_bins + HISTO_OUTSIDE_ROWS);
+
+  if (task.n_blocks == 1)
+    fold (PublishRow (task, first_channel));
+  else if (task.tables != 0)
+    fold (StoreSum { (uint32_t *) (task.tables + blockIdx.x
+            * histo_audio_table_bytes (task.n_channels, task.binning.n_bins)) + first });
+  else
+    fold (AddSum { (uint32_t *) task.scratch + first });
+}
+
+/* The second launch. Its first blocks take the counters, the others the totals, a warp for
+ * each channel. */
+template <typename Totals>
+__device__ __forceinline__ void
+sum_audio (const HistoAudioTask &task)
+{
+  const uint32_t n_counters = task.n_channels * (task.binning.n_bins + HISTO_OUTSIDE_ROWS);
+  const uint32_t n_block = HISTO_SUM_COLUMNS * 4;
+  const uint32_t n_counter_blocks = (n_counters + n_block - 1) / n_block;
+
+  wait_for_previous_launch ();
+  if (blockIdx.x < n_counter_blocks) {
+    sum_tables<4> ((const uint4 *) task.tables,
+        histo_audio_table_bytes (task.n_channels, task.binning.n_bins) / 16,
+        task.tables != 0 ? task.n_blocks : 0, (uint32_t *) task.scratch, n_counters,
+        blockIdx.x * HISTO_SUM_COLUMNS, PublishRow (task, 0));
+    return;
+  }
+
+  const uint32_t channel = (blockIdx.x - n_counter_blocks)
+      * (blockDim.x / HISTO_WARP_SIZE) + threadIdx.x / HISTO_WARP_SIZE;
+
+  /* A block that had a channel alone has handed its totals to the host. */
+  if (channel < task.n_channels && task.n_blocks > 1)
+    sum_partials<Totals> (task, channel);
+}

@@ -1,0 +1,644 @@
+/* Measuring interleaved channels by vectors of samples, at the speed of the memory.
+ *
+ * A lane of a warp keeps to its channels, and has counters of its own: those of a row (a
+ * bin of one place in the vector) lie side by side, one for each lane, so that a warp
+ * counts 32 samples in one pass whatever they are. What is outside of the bins has rows
+ * before and after them, so that finding a row takes no decision.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#include "audio-counters.cuh"
+
+/* NaN if one of the two is. */
+#if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define MIN_MAX_OR_NAN(name, operation) \
+  __device__ __forceinline__ float \
+  name##_or_nan (float a, float b) \
+  { \
+    float result; \
+    asm (#operation ".NaN.f32 %0, %1, %2;" : "=f" (result) : "f" (a), "f" (b)); \
+    return result; \
+  }
+#else
+#define MIN_MAX_OR_NAN(name, operation) \
+  __device__ __forceinline__ float \
+  name##_or_nan (float a, float b) \
+  { \
+    return a != a || b != b ? a + b : operation (a, b); \
+  }
+#endif
+MIN_MAX_OR_NAN (min, min)
+MIN_MAX_OR_NAN (max, max)
+#undef MIN_MAX_OR_NAN
+
+/* A lane's counters, one row after the other. */
+template <uint32_t N>
+struct LaneCounters
+{
+  uint32_t row_bytes;
+  uint32_t first[N];            /* shared address of the row 0, for each place */
+
+  __device__ __forceinline__
+  explicit LaneCounters (const HistoAudioTask &task)
+  {
+    const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE;
+    const uint32_t place_bytes = 4 * task.copy_stride;
+
+    row_bytes = N * place_bytes;
+#pragma unroll
+    for (uint32_t place = 0; place < N; place++)
+      first[place] = shared_base () + place * place_bytes + 4 * (lane % task.n_copies);
+  }
+
+  /* From now on the row that was `row` is called 0. */
+  __device__ __forceinline__ void
+  begin_at (uint32_t row)
+  {
+#pragma unroll
+    for (uint32_t place = 0; place < N; place++)
+      first[place] += row * row_bytes;
+  }
+
+  __device__ __forceinline__ void
+  count (uint32_t row, uint32_t place, uint32_t n = 1) const
+  {
+    add_at_shared (row * row_bytes + first[place], n);
+  }
+};
+
+/* ---- float32 ------------------------------------------------------------------------------ */
+
+/* N_CHANNELS: of one thread. */
+template <uint32_t N_CHANNELS, uint32_t IN_FLIGHT>
+struct FloatVectors
+{
+  typedef FloatTotals Totals;
+  typedef uint4 Vector;
+  static const uint32_t n_samples = 4;       /* of a vector */
+  static const uint32_t n_channels = N_CHANNELS;
+  static const uint32_t in_flight = IN_FLIGHT;
+  typedef LaneCounters<N_CHANNELS> Counters;
+
+  struct Channel
+  {
+    double sum[2];
+    /* Squares do not cancel out: what rounding loses of the few sums of a thread is far
+     * below what is asked of them. */
+    double square;
+    float min, max;
+  };
+  Channel channels[N_CHANNELS];
+  uint32_t byte_order;
+  float scale;
+  /* Numbers whose lowest bits are an integer; those of the rows below and above the bins. */
+  float magic, below, above;
+  Counters counters;
+
+  __device__ __forceinline__
+  explicit FloatVectors (const HistoAudioTask &task) : counters (task)
+  {
+    byte_order = task.sample.big_endian ? 0x0123 : 0x3210;
+    scale = (float) task.binning.scale;
+    /* Adding this to a number below 2^22 leaves its floor in the lowest bits. */
+    magic = 12582912.0f;
+    below = magic + (float) (task.binning.offset - 1);
+    above = magic + (float) (task.binning.offset + (int64_t) task.binning.n_bins);
+    counters.begin_at (0u - __float_as_uint (below));
+#pragma unroll
+    for (Channel &channel : channels) {
+      channel.sum[0] = channel.sum[1] = channel.square = 0;
+      channel.min = __uint_as_float (0x7f800000);
+      channel.max = __uint_as_float (0xff800000);
+    }
+  }
+
+  __device__ __forceinline__ static float
+  sample (const Vector &vector, uint32_t i)
+  {
+    const uint32_t words[4] = { vector.x, vector.y, vector.z, vector.w };
+
+    return __uint_as_float (words[i]);
+  }
+
+  __device__ __forceinline__ void
+  count_row (float row, uint32_t place, uint32_t n = 1) const
+  {
+    counters.count (__float_as_uint (row), place, n);
+  }
+
+  __device__ __forceinline__ void
+  count_bin (float x, uint32_t place) const
+  {
+    /* Rounded down in one step, and so exact. NaN comes out above all bins, and is taken
+     * away again by who finds it. */
+    count_row (max (min (__fmaf_rd (x, scale, magic), above), below), place);
+  }
+
+  /* One sample, with care: any value, whatever the sum is. */
+  __device__ __forceinline__ void
+  add_carefully (float x, uint32_t place)
+  {
+    Channel &channel = channels[place];
+    const double value = (double) x;
+
+    if (x != x) {
+      count_row (above, place, 0u - 1u);
+      count_row (above + 1, place);
+      return;
+    }
+    if (fabsf (x) == __uint_as_float (0x7f800000)) {
+      count_row (above + 2, place);
+      return;
+    }
+    histo_add_compensated (channel.sum, value);
+    channel.square = __fma_rn (value, value, channel.square);
+    channel.min = min (channel.min, x);
+    channel.max = max (channel.max, x);
+  }
+
+  /* The i-th sample at p alone. */
+  __device__ __forceinline__ void
+  add_one (const uint8_t *p, uint32_t i)
+  {
+    const float x = __uint_as_float (__byte_perm (__ldg ((const uint32_t *) p + i), 0,
+            byte_order));
+
+    add_carefully (x, i % N_CHANNELS);
+    count_bin (x, i % N_CHANNELS);
+  }
+
+  /* The samples of one channel in N vectors, less their bins. */
+  template <uint32_t N>
+  __device__ __forceinline__ void
+  add_channel (const Vector *vectors, uint32_t c)
+  {
+    /* Sums of so few samples are exact in a double if the exponents of the samples are no
+     * further apart than this: then one compensated addition does for all. */
+    const uint32_t n_sum = N * n_samples / N_CHANNELS;
+    const int exact_range = 53 - 24 - 1 - (n_sum > 16 ? 5 : n_sum > 8 ? 4 : 3);
+    static_assert (n_sum <= 32, "more bits are needed");
+    float least = sample (vectors[0], c), greatest = least;
+    /* Of twice the bits, less one: without the sign, and zero is no small number. */
+    uint32_t smallest = 0xffffffffu;
+
+#pragma unroll
+    for (uint32_t v = 0; v < N; v++) {
+#pragma unroll
+      for (uint32_t i = c; i < n_samples; i += N_CHANNELS) {
+        const float x = sample (vectors[v], i);
+
+        least = min_or_nan (least, x);
+        greatest = max_or_nan (greatest, x);
+        smallest = min (smallest, 2 * __float_as_uint (x) - 1);
+      }
+    }
+
+    const uint32_t largest = 2 * __float_as_uint (max_or_nan (-least, greatest));
+
+    if (largest < 0xff000000u
+        && (int) (largest >> 24) - (int) (smallest >> 24) <= exact_range) {
+      double sum = 0, square = 0;
+
+#pragma unroll
+      for (uint32_t v = 0; v < N; v++) {
+#pragma unroll
+        for (uint32_t i = c; i < n_samples; i += N_CHANNELS) {
+          const double x = (double) sample (vectors[v], i);
+
+          sum += x;
+          square = __fma_rn (x, x, square);
+        }
+      }
+      histo_add_compensated (channels[c].sum, sum);
+      channels[c].square += square;
+      channels[c].min = min (channels[c].min, least);
+      channels[c].max = max (channels[c].max, greatest);
+    } else {
+#pragma unroll
+      for (uint32_t v = 0; v < N; v++) {
+#pragma unroll
+        for (uint32_t i = c; i < n_samples; i += N_CHANNELS)
+          add_carefully (sample (vectors[v], i), c);
+      }
+    }
+  }
+
+  /* Adds N vectors, and calls next (i) when the i-th is not needed any more. */
+  template <uint32_t N, typename Next>
+  __device__ __forceinline__ void
+  add (Vector *vectors, const Next &next)
+  {
+#pragma unroll
+    for (uint32_t v = 0; v < N; v++) {
+      vectors[v].x = __byte_perm (vectors[v].x, 0, byte_order);
+      vectors[v].y = __byte_perm (vectors[v].y, 0, byte_order);
+      vectors[v].z = __byte_perm (vectors[v].z, 0, byte_order);
+      vectors[v].w = __byte_perm (vectors[v].w, 0, byte_order);
+    }
+#pragma unroll
+    for (uint32_t c = 0; c < N_CHANNELS; c++)
+      add_channel<N> (vectors, c);
+#pragma unroll
+    for (uint32_t v = 0; v < N; v++) {
+      const Vector vector = vectors[v];
+
+      next (v);
+#pragma unroll
+      for (uint32_t i = 0; i < n_samples; i++)
+        count_bin (sample (vector, i), i % N_CHANNELS);
+    }
+  }
+
+  __device__ __forceinline__ void
+  finish (Totals *totals) const
+  {
+#pragma unroll
+    for (uint32_t c = 0; c < N_CHANNELS; c++) {
+      totals[c].sum[0] = channels[c].sum[0];
+      totals[c].sum[1] = channels[c].sum[1];
+      totals[c].square[0] = channels[c].square;
+      totals[c].square[1] = 0;
+      totals[c].min = (double) channels[c].min;
+      totals[c].max = (double) channels[c].max;
+    }
+  }
+};
+
+/* ---- Signed 16-bit integers ------------------------------------------------------------------ */
+
+/* Adds to a sum the two halves of a pair, each times one of weights' two lower bytes, or of
+ * its two upper ones. */
+#ifdef __CUDA_ARCH__
+#define DOT_PAIR(name, operation, byte, first) \
+  __device__ __forceinline__ int \
+  name (uint32_t pair, uint32_t weights, int sum) \
+  { \
+    asm (operation " %0, %1, %2, %3;" : "=r" (sum) : "r" (pair), "r" (weights), "r" (sum)); \
+    return sum; \
+  }
+#else
+#define DOT_PAIR(name, operation, byte, first) \
+  __device__ __forceinline__ int \
+  name (uint32_t pair, uint32_t weights, int sum) \
+  { \
+    return sum + (int) (int16_t) pair * (int) (byte) (weights >> 8 * first) \
+        + (int) (int16_t) (pair >> 16) * (int) (byte) (weights >> 8 * (first + 1)); \
+  }
+#endif
+DOT_PAIR (dot_pair_unsigned, "dp2a.lo.s32.u32", uint8_t, 0)
+DOT_PAIR (dot_pair_signed, "dp2a.hi.s32.s32", int8_t, 2)
+#undef DOT_PAIR
+
+/* Adds x * x in one instruction. */
+__device__ __forceinline__ void
+add_square (int x, unsigned long long &square)
+{
+#ifdef __CUDA_ARCH__
+  asm ("mad.wide.s32 %0, %1, %1, %0;" : "+l" (square) : "r" (x));
+#else
+  square += (unsigned long long) ((long long) x * x);
+#endif
+}
+
+/* N_CHANNELS: of one thread. IS_WHOLE: the bins take in all there is, and each lane has
+ * counters of its own. */
+template <uint32_t N_CHANNELS, uint32_t IN_FLIGHT, bool IS_WHOLE>
+struct ShortVectors
+{
+  typedef IntegerTotals Totals;
+  static const uint32_t n_channels = N_CHANNELS;
+  static const uint32_t n_words = N_CHANNELS == 4 ? 2 : 4;
+  static const uint32_t n_samples = 2 * n_words;
+  static const uint32_t in_flight = IN_FLIGHT;
+  typedef typename std::conditional<n_words == 2, uint2, uint4>::type Vector;
+  typedef LaneCounters<N_CHANNELS> Counters;
+  /* Of the bytes from row to row, if IS_WHOLE. */
+  static const uint32_t row_log2 = 7 + N_CHANNELS / 2;
+
+  /* Of a channel. 2^32 squares fit. */
+  struct Channel
+  {
+    long long sum;
+    unsigned long long square;
+  };
+  /* Of few samples, of one channel; the square in two parts where there is but one. */
+  struct Sums
+  {
+    int sum, square_low, square_high;
+  };
+  Channel channels[N_CHANNELS];
+  /* Of pairs of samples. */
+  uint32_t least[N_CHANNELS == 4 ? 2 : 1], greatest[N_CHANNELS == 4 ? 2 : 1];
+  uint32_t byte_order;
+  /* The nearest values outside of the bins, as far as there are such, twice. */
+  uint32_t below, above;
+  int shift;
+  /* Where a value's bits lie in its counter's address. */
+  uint32_t rotations[2], mask;
+  Counters counters;
+
+  __device__ __forceinline__
+  explicit ShortVectors (const HistoAudioTask &task) : counters (task)
+  {
+    const int begin = (int) task.binning.offset;
+
+    byte_order = task.sample.big_endian ? 0x2301 : 0x3210;
+    shift = (int) task.binning.shift;
+    if (IS_WHOLE) {
+      rotations[0] = (shift - row_log2) & 31;
+      rotations[1] = (16 + shift - row_log2) & 31;
+      mask = 0xffffu >> shift << row_log2;
+      counters.begin_at (HISTO_ROW_FIRST_BIN);
+    } else {
+      const long long end =
+          begin + ((long long) task.binning.n_bins << task.binning.shift);
+
+      below = 0x10001 * (uint32_t) (uint16_t) max (begin - 1, -0x8000);
+      above = 0x10001 * (uint32_t) (uint16_t) (end < 0x7fff ? max ((int) end, -0x8000) : 0x7fff);
+      /* The bins lie on a grid of their width. */
+      counters.begin_at ((uint32_t) (HISTO_ROW_FIRST_BIN - (begin >> shift)));
+    }
+#pragma unroll
+    for (Channel &channel : channels)
+      channel.sum = channel.square = 0;
+#pragma unroll
+    for (uint32_t &pair : least)
+      pair = 0x7fff7fff;
+#pragma unroll
+    for (uint32_t &pair : greatest)
+      pair = 0x80008000;
+  }
+
+  /* The lower or upper half of a pair. */
+  __device__ __forceinline__ void
+  count_half (uint32_t pair, uint32_t half, uint32_t place) const
+  {
+    if (IS_WHOLE) {
+      /* The least value is the first bin's: the highest bit is the other way round. */
+      const uint32_t row = (__funnelshift_r (pair, pair, rotations[half]) & mask)
+          ^ (0x8000u >> shift << row_log2);
+
+      add_at_shared (row + counters.first[place], 1);
+    } else {
+      const uint32_t inside = __vmins2 (__vmaxs2 (pair, below), above);
+
+      counters.count ((uint32_t) (half == 0 ? (int) (int16_t) inside >> shift
+              : (int) inside >> (16 + shift)), place);
+    }
+  }
+
+  /* Two neighbours; the first has the place. */
+  __device__ __forceinline__ void
+  add_pair (uint32_t pair, uint32_t place, Sums *sums)
+  {
+    const uint32_t next = (place + 1) % N_CHANNELS;
+
+    if (N_CHANNELS == 1) {
+      /* x * x = x * low byte + 256 x * high byte. */
+      const uint32_t bytes = __byte_perm (pair, 0, 0x3120);
+
+      sums[0].sum = dot_pair_unsigned (pair, 0x0101, sums[0].sum);
+      sums[0].square_low = dot_pair_unsigned (pair, bytes, sums[0].square_low);
+      sums[0].square_high = dot_pair_signed (pair, bytes, sums[0].square_high);
+    } else {
+      sums[place].sum = dot_pair_unsigned (pair, 0x0001, sums[place].sum);
+      sums[next].sum = dot_pair_unsigned (pair, 0x0100, sums[next].sum);
+      add_square ((int) (int16_t) pair, channels[place].square);
+      add_square ((int) pair >> 16, channels[next].square);
+    }
+    count_half (pair, 0, place);
+    count_half (pair, 1, next);
+  }
+
+  /* The i-th sample at p alone. */
+  __device__ __forceinline__ void
+  add_one (const uint8_t *p, uint32_t i)
+  {
+    const uint32_t place = i % N_CHANNELS, half = N_CHANNELS > 1 ? place % 2 : 0;
+    const uint32_t word = __byte_perm (__ldg ((const uint16_t *) p + i), 0, byte_order);
+    const int x = (int) (int16_t) word;
+    /* A pair of which the other half changes nothing. */
+    const uint32_t keep = 0xffffu << 16 * half;
+    const uint32_t pair = word << 16 * half & keep;
+
+    least[place / 2] = __vmins2 (least[place / 2], pair | (0x7fff7fff & ~keep));
+    greatest[place / 2] = __vmaxs2 (greatest[place / 2], pair | (0x80008000 & ~keep));
+    channels[place].sum += x;
+    add_square (x, channels[place].square);
+    count_half (word, 0, place);
+  }
+
+  /* Adds N vectors, and calls next (i) when the i-th is not needed any more. */
+  template <uint32_t N, typename Next>
+  __device__ __forceinline__ void
+  add (Vector *vectors, const Next &next)
+  {
+    Sums sums[N_CHANNELS] = { };
+
+#pragma unroll
+    for (uint32_t v = 0; v < N; v++) {
+      uint32_t words[n_words];
+
+      memcpy (words, &vectors[v], sizeof words);
+      next (v);
+#pragma unroll
+      for (uint32_t &word : words)
+        word = __byte_perm (word, 0, byte_order);
+      add_extrema (words);
+#pragma unroll
+      for (uint32_t w = 0; w < n_words; w++)
+        add_pair (words[w], 2 * w % N_CHANNELS, sums);
+    }
+#pragma unroll
+    for (uint32_t c = 0; c < N_CHANNELS; c++) {
+      channels[c].sum += sums[c].sum;
+      if (N_CHANNELS == 1)
+        channels[c].square += (unsigned long long) ((long long) sums[c].square_high * 256
+            + sums[c].square_low);
+    }
+  }
+
+  __device__ __forceinline__ void
+  add_extrema (const uint32_t *words)
+  {
+    if constexpr (N_CHANNELS == 4) {
+#pragma unroll
+      for (uint32_t w = 0; w < 2; w++) {
+        least[w] = __vmins2 (least[w], words[w]);
+        greatest[w] = __vmaxs2 (greatest[w], words[w]);
+      }
+    } else {
+      /* Three at once, where the hardware has that. */
+#pragma unroll
+      for (uint32_t w = 0; w < n_words; w += 2) {
+        least[0] = __vimin3_s16x2 (least[0], words[w], words[w + 1]);
+        greatest[0] = __vimax3_s16x2 (greatest[0], words[w], words[w + 1]);
+      }
+    }
+  }
+
+  __device__ __forceinline__ void
+  finish (Totals *totals) const
+  {
+#pragma unroll
+    for (uint32_t c = 0; c < N_CHANNELS; c++) {
+      const uint32_t low = least[c / 2], high = greatest[c / 2];
+
+      totals[c].sum = channels[c].sum;
+      totals[c].square_low = channels[c].square;
+      totals[c].square_high = 0;
+      if (N_CHANNELS == 1) {
+        totals[c].min = min ((int) (int16_t) low, (int) low >> 16);
+        totals[c].max = max ((int) (int16_t) high, (int) high >> 16);
+      } else {
+        totals[c].min = c % 2 == 0 ? (int) (int16_t) low : (int) low >> 16;
+        totals[c].max = c % 2 == 0 ? (int) (int16_t) high : (int) high >> 16;
+      }
+    }
+  }
+};
+
+/* ---- A block's share ---------------------------------------------------------------------------- */
+
+/* Sums of the lanes' copies; the index is row after row. Which copy a thread begins with
+ * depends on the row, and its place among the channels on the lane, so that a warp reads
+ * in different banks. */
+template <uint32_t N_CHANNELS, typename Sum>
+__device__ __forceinline__ void
+fold_lanes (const HistoAudioTask &task, uint32_t n_channels, const Sum &sums)
+{
+  HISTO_DYNAMIC_SHARED (uint32_t, shared);
+  const uint32_t n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
+  const uint32_t n_copies = task.n_copies, stride = task.copy_stride;
+  const uint32_t period = task.lane_period;
+  const uint32_t n_of_channel = n_copies * N_CHANNELS / n_channels;
+  const bool is_split = period * N_CHANNELS == n_channels;
+
+  /* A division at the begin, none for each sum. */
+  const uint32_t step_rows = blockDim.x / n_channels;
+  const uint32_t step_q = blockDim.x - step_rows * n_channels;
+  uint32_t row = threadIdx.x / n_channels;
+  uint32_t q = threadIdx.x - row * n_channels;
+  const bool is_power = (n_of_channel & (n_of_channel - 1)) == 0;
+
+  __syncthreads ();
+  while (row < n_rows) {
+    const uint32_t channel = is_split ? q % period * N_CHANNELS + q / period : q;
+    const uint32_t *line = shared + row * N_CHANNELS * stride;
+    const uint32_t begin = is_power ? row & (n_of_channel - 1) : 0;
+    uint32_t sum = 0;
+
+    for (uint32_t n = 0; n < n_of_channel; n++) {
+      const uint32_t k = n + begin < n_of_channel ? n + begin : n + begin - n_of_channel;
+      const uint32_t place = channel + k * n_channels;
+
+      sum += line[place % N_CHANNELS * stride + place / N_CHANNELS];
+    }
+    sums.put (row * n_channels + channel, sum);
+    row += step_rows;
+    q += step_q;
+    if (q >= n_channels) {
+      q -= n_channels;
+      row++;
+    }
+  }
+}
+
+template <typename Vector>
+__device__ __forceinline__ Vector
+load_vector (const uint8_t *&p, uint64_t step_bytes)
+{
+  const Vector vector = __ldg ((const Vector *) p);
+
+  p += step_bytes;
+  return vector;
+}
+
+template <typename Vectors>
+__device__ __forceinline__ void
+measure_by_vector (const HistoAudioTask &task)
+{
+  typedef typename Vectors::Vector Vector;
+  typedef typename Vectors::Totals Totals;
+  const uint32_t N_CHANNELS = Vectors::n_channels;
+  const uint32_t in_flight = Vectors::in_flight;
+  static_assert (in_flight == 4 || in_flight == 8, "the rest is taken in powers of two");
+  const uint32_t n_channels = gridDim.y == 1 ? task.n_channels : 1;
+  const uint32_t first_channel = blockIdx.y;
+  const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE;
+  const uint32_t warp = blockIdx.x * (blockDim.x / HISTO_WARP_SIZE)
+      + threadIdx.x / HISTO_WARP_SIZE;
+  const uint32_t n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
+
+  /* The warps of the grid take turns. */
+  const uint64_t n_all = task.n_samples * n_channels;
+  const uint32_t n_vectors = (uint32_t) (n_all / Vectors::n_samples);
+  const uint32_t first = warp * task.n_lanes + lane;
+  const uint32_t step = task.n_blocks * (blockDim.x / HISTO_WARP_SIZE) * task.n_lanes;
+  const bool is_active = lane < task.n_lanes;
+  const uint64_t step_bytes = (uint64_t) step * sizeof (Vector);
+  const uint8_t *p = (const uint8_t *) (task.data
+      + (int64_t) first_channel * task.channel_stride + (uint64_t) first * sizeof (Vector));
+  uint32_t n = is_active && first < n_vectors ? (n_vectors - first - 1) / step + 1 : 0;
+  /* Who would have the next has what does not fill a vector. */
+  const uint32_t n_rest = is_active && (uint64_t) first + (uint64_t) n * step == n_vectors
+      ? (uint32_t) (n_all % Vectors::n_samples) : 0;
+  Vector ring[in_flight];
+  bool more = n >= in_flight;
+
+  /* On their way while the counters are made ready. */
+  if (more) {
+#pragma unroll
+    for (uint32_t i = 0; i < in_flight; i++)
+      ring[i] = load_vector<Vector> (p, step_bytes);
+    n -= in_flight;
+  }
+  clear_counters (n_rows * N_CHANNELS * task.copy_stride);
+  Vectors vectors (task);
+  __syncthreads ();
+
+  while (more) {
+    more = n >= in_flight;
+    vectors.template add<in_flight> (ring, [&] (uint32_t i) {
+      if (more)
+        ring[i] = load_vector<Vector> (p, step_bytes);
+    });
+    n -= more ? in_flight : 0;
+  }
+#pragma unroll
+  for (uint32_t i = 0; i < in_flight - 1; i++) {
+    if (i < n)
+      ring[i] = load_vector<Vector> (p, step_bytes);
+  }
+  const auto no_next = [] (uint32_t) {};
+
+  if (in_flight > 4 && n & 4) {
+    vectors.template add<4> (ring, no_next);
+#pragma unroll
+    for (uint32_t i = 0; i + 4 < in_flight; i++)
+      ring[i] = ring[i + 4];
+  }
+  if (n & 2) {
+    vectors.template add<2> (ring, no_next);
+    ring[0] = ring[2];
+  }
+  if (n & 1)
+    vectors.template add<1> (ring, no_next);
+#pragma unroll
+  for (uint32_t i = 0; i < Vectors::n_samples - 1; i++) {
+    if (i < n_rest)
+      vectors.add_one (p, i);
+  }
+
+  Totals totals[N_CHANNELS];
+
+  allow_next_launch ();
+  vectors.finish (totals);
+  put_sums (task, first_channel, [&] (const auto &sink) {
+    fold_lanes<N_CHANNELS> (task, n_channels, sink);
+  });
+  reduce_block<N_CHANNELS> (totals, n_channels, task.n_lanes, task.lane_period,
+      TotalsSink (task, first_channel));
+}
