@@ -30,6 +30,7 @@ G_BEGIN_DECLS
   X (cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2") \
   X (cuMemFreeHost, "cuMemFreeHost") \
   X (cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2") \
+  X (cuMemcpy2DAsync, "cuMemcpy2DAsync_v2") \
   X (cuMemsetD8Async, "cuMemsetD8Async") \
   X (cuStreamCreate, "cuStreamCreate") \
   X (cuStreamDestroy, "cuStreamDestroy_v2") \

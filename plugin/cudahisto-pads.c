@@ -509,6 +509,58 @@ refuse_crop_meta (GstQuery * query)
     gst_query_remove_nth_allocation_meta (query, i);
 }
 
+/* Whether downstream says what memory the frames should be in. */
+static gboolean
+offers_memory (GstQuery * query)
+{
+  gboolean offers = FALSE;
+
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
+    GstBufferPool *pool;
+
+    gst_query_parse_nth_allocation_pool (query, i, &pool, NULL, NULL, NULL);
+    offers |= pool != NULL;
+    gst_clear_object (&pool);
+  }
+  for (guint i = 0; i < gst_query_get_n_allocation_params (query); i++) {
+    GstAllocator *allocator;
+
+    gst_query_parse_nth_allocation_param (query, i, &allocator, NULL);
+    offers |= allocator != NULL;
+    gst_clear_object (&allocator);
+  }
+  return offers;
+}
+
+static gboolean
+is_system_memory (GstCaps * caps)
+{
+  return gst_caps_features_is_equal (gst_caps_get_features (caps, 0),
+      GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY);
+}
+
+/* A pool of what the engine reads best for the query's first entry, which has none.
+ * Video only: caps do not tell the size of audio's buffers. */
+static void
+offer_pool (GstCudaHisto * self, GstQuery * query, GstCaps * caps)
+{
+  guint size, min, max;
+  GstBufferPool *pool;
+  GstStructure *config;
+
+  if (!is_system_memory (caps) || offers_memory (query))
+    return;
+  pool = histo_meter_new_pool (self->meter);
+  if (pool == NULL)
+    return;
+  gst_query_parse_nth_allocation_pool (query, 0, NULL, &size, &min, &max);
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size, min, max);
+  if (gst_buffer_pool_set_config (pool, config))
+    gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
+  gst_object_unref (pool);
+}
+
 /* A buffer is held here while it is measured: whoever provides the pool must have
  * that many more. */
 static void
@@ -516,8 +568,9 @@ add_depth_to_pools (GstCudaHisto * self, GstQuery * query)
 {
   guint depth = gst_cuda_histo_get_settings (self).max_in_flight;
   guint n_pools = gst_query_get_n_allocation_pools (query);
-  GstCaps *caps;
+  HistoFormat *format = NULL;
   gboolean need_pool;
+  GstCaps *caps;
 
   for (guint i = 0; i < n_pools; i++) {
     GstBufferPool *pool;
@@ -534,14 +587,17 @@ add_depth_to_pools (GstCudaHisto * self, GstQuery * query)
   }
 
   gst_query_parse_allocation (query, &caps, &need_pool);
-  if (n_pools == 0 && caps != NULL) {
-    HistoFormat *format = histo_format_new (caps, NULL);
-
-    if (format != NULL && !format->is_audio)
+  if (caps != NULL)
+    format = histo_format_new (caps, NULL);
+  if (format != NULL && !format->is_audio) {
+    if (n_pools == 0)
       gst_query_add_allocation_pool (query, NULL,
           GST_VIDEO_INFO_SIZE (&format->video), depth, 0);
-    g_clear_pointer (&format, histo_format_unref);
+    /* What must be unpacked by the host gains nothing from the pool. */
+    if (need_pool && !format->needs_unpack)
+      offer_pool (self, query, caps);
   }
+  g_clear_pointer (&format, histo_format_unref);
 }
 
 static gboolean

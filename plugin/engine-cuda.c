@@ -1,7 +1,8 @@
 /* The CUDA engine: each buffer in a slot with a stream of its own.
  *
  * A slot has all the memory that a buffer of the format needs, allocated once per
- * format: allocating and freeing would synchronise the device. One launch measures a
+ * format: allocating and freeing would synchronise the device. How a buffer gets to it is
+ * in upload.c. One launch measures a
  * buffer and writes the counts to page-locked memory, where the host reads them after
  * the slot's event. Nothing runs on the NULL stream, and nothing waits for more than
  * its own event.
@@ -16,6 +17,7 @@
 #include "cuda-memory.h"
 #include "layout.h"
 #include "packing.h"
+#include "upload.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
@@ -36,26 +38,17 @@ typedef struct
   guint64 cpu_time, gpu_time;
 } CudaEngine;
 
-/* Page-locked memory, by both of its addresses. */
-typedef struct
-{
-  void *host;
-  CUdeviceptr device;
-} PinnedMemory;
-
 struct _HistoSlot
 {
   CUstream stream;
   CUevent begin, end;
   CUevent produced;             /* on the stream of who filled the buffer */
 
-  PinnedMemory staging;         /* a buffer, packed */
-  CUdeviceptr input;            /* the same in device memory */
-  gsize input_size;             /* of both; grows for audio */
+  HistoUpload upload;
   CUdeviceptr scratch;
   CUdeviceptr partials;
-  PinnedMemory counters;
-  PinnedMemory totals;
+  HistoPinned counters;
+  HistoPinned totals;
 
   HistoLayout layout;           /* mapped while the device reads the buffer itself */
   guint64 n_samples;
@@ -153,43 +146,12 @@ cuda_answer_context_query (HistoEngine * base, GstElement * element,
 
 /* ---- Slots ------------------------------------------------------------------------------ */
 
-static gboolean
-alloc_pinned (CudaEngine * engine, PinnedMemory * memory, gsize size,
-    GError ** error)
-{
-  return CHECK (engine, cuMemHostAlloc (&memory->host, MAX (size, 1),
-          CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP), error)
-      && CHECK (engine, cuMemHostGetDevicePointer (&memory->device,
-          memory->host, 0), error);
-}
-
-static void
-free_pinned (CudaEngine * engine, PinnedMemory * memory)
-{
-  if (memory->host != NULL)
-    CHECK (engine, cuMemFreeHost (memory->host), NULL);
-  memory->host = NULL;
-}
-
 static void
 free_device (CudaEngine * engine, CUdeviceptr * memory)
 {
   if (*memory != 0)
     CHECK (engine, cuMemFree (*memory), NULL);
   *memory = 0;
-}
-
-static gboolean
-alloc_input (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
-{
-  free_pinned (engine, &slot->staging);
-  free_device (engine, &slot->input);
-  slot->input_size = 0;
-  if (!alloc_pinned (engine, &slot->staging, size, error)
-      || !CHECK (engine, cuMemAlloc (&slot->input, MAX (size, 1)), error))
-    return FALSE;
-  slot->input_size = size;
-  return TRUE;
 }
 
 /* After this the device uses nothing of the slot's: a stream that cannot be waited
@@ -206,10 +168,9 @@ free_slot (CudaEngine * engine, HistoSlot * slot)
 {
   if (slot->stream != NULL)
     settle_slot (engine, slot, NULL);
-  free_pinned (engine, &slot->staging);
-  free_pinned (engine, &slot->counters);
-  free_pinned (engine, &slot->totals);
-  free_device (engine, &slot->input);
+  histo_upload_clear (&slot->upload);
+  histo_pinned_free (&slot->counters, engine->driver);
+  histo_pinned_free (&slot->totals, engine->driver);
   free_device (engine, &slot->scratch);
   free_device (engine, &slot->partials);
   if (slot->begin != NULL)
@@ -232,8 +193,8 @@ alloc_counters (CudaEngine * engine, HistoSlot * slot, gsize scratch_size,
       && CHECK (engine, cuMemsetD8Async (slot->scratch, 0, scratch_size,
           slot->stream), error)
       && CHECK (engine, cuStreamSynchronize (slot->stream), error)
-      && alloc_pinned (engine, &slot->counters, n_counters * sizeof (guint32),
-      error);
+      && histo_pinned_alloc (&slot->counters, engine->driver,
+      n_counters * sizeof (guint32), error);
 }
 
 static gboolean
@@ -244,7 +205,7 @@ alloc_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
   return alloc_counters (engine, slot,
       histo_kernels_video_scratch (&engine->kernels, format), format->n_bins,
       error)
-      && alloc_input (engine, slot, histo_packed_size (format), error);
+      && histo_upload_resize (&slot->upload, histo_packed_size (format), error);
 }
 
 static gboolean
@@ -256,8 +217,8 @@ alloc_audio (CudaEngine * engine, HistoSlot * slot, GError ** error)
   return alloc_counters (engine, slot,
       histo_kernels_audio_scratch (&engine->kernels, channels, n_bins),
       (gsize) channels * n_bins, error)
-      && alloc_pinned (engine, &slot->totals, channels * sizeof (HistoTotals),
-      error)
+      && histo_pinned_alloc (&slot->totals, engine->driver,
+      channels * sizeof (HistoTotals), error)
       && CHECK (engine, cuMemAlloc (&slot->partials,
           histo_kernels_audio_partials (&engine->kernels, channels,
                   n_bins)), error);
@@ -268,6 +229,7 @@ add_slot (CudaEngine * engine, GError ** error)
 {
   HistoSlot *slot = g_new0 (HistoSlot, 1);
 
+  slot->upload.driver = engine->driver;
   g_ptr_array_add (engine->slots, slot);
 
   /* Blocking: the waiting thread sleeps rather than burn a core. */
@@ -367,13 +329,6 @@ wait_for_producer (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
 }
 
 static gboolean
-upload (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
-{
-  return size == 0 || CHECK (engine, cuMemcpyHtoDAsync (slot->input,
-          slot->staging.host, size, slot->stream), error);
-}
-
-static gboolean
 launch_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
   HistoVideoTask task = {
@@ -401,26 +356,22 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
           in_place ? GST_MAP_READ | GST_MAP_CUDA : GST_MAP_READ, error))
     return FALSE;
 
-  if (in_place) {
+  if (in_place)
     ok = wait_for_producer (engine, slot, buffer, error);
-  } else {
-    histo_pack (format, &slot->layout, slot->staging.host);
-    histo_layout_unmap (&slot->layout, format);
-    slot->layout.n_planes = format->n_planes;
-    histo_packed_locate (format, slot->input, slot->layout.planes);
-    ok = upload (engine, slot, histo_packed_size (format), error);
-  }
+  else
+    ok = histo_upload_video (&slot->upload, format, &slot->layout, buffer,
+        slot->stream, error);
   return ok && CHECK (engine, cuEventRecord (slot->begin, slot->stream), error)
       && launch_video (engine, slot, error);
 }
 
 static gboolean
-launch_audio (CudaEngine * engine, HistoSlot * slot, gsize channel_stride,
-    gsize sample_stride, GError ** error)
+launch_audio (CudaEngine * engine, HistoSlot * slot, CUdeviceptr data,
+    gsize channel_stride, gsize sample_stride, GError ** error)
 {
   const HistoEngineConfig *config = &engine->config;
   HistoAudioTask task = {
-    .data = slot->input,
+    .data = data,
     .channel_stride = channel_stride,
     .sample_stride = sample_stride,
     .n_samples = slot->n_samples,
@@ -438,25 +389,6 @@ launch_audio (CudaEngine * engine, HistoSlot * slot, gsize channel_stride,
       error);
 }
 
-/* Copies the channels to the staging memory: interleaved ones as they are, others one
- * after the other. */
-static void
-stage_channels (const HistoFormat * format, HistoSlot * slot,
-    gboolean interleaved)
-{
-  const HistoAudioLayout *audio = &slot->layout.audio;
-  gsize channel_bytes = audio->n_samples * format->sample.bytes;
-
-  if (interleaved) {
-    memcpy (slot->staging.host, audio->data + audio->channel_offsets[0],
-        channel_bytes * format->n_components);
-    return;
-  }
-  for (guint c = 0; c < format->n_components; c++)
-    memcpy ((guint8 *) slot->staging.host + c * channel_bytes,
-        audio->data + audio->channel_offsets[c], channel_bytes);
-}
-
 static gboolean
 start_audio (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     GError ** error)
@@ -465,25 +397,15 @@ start_audio (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
   const gsize bytes = format->sample.bytes;
   const gboolean interleaved =
       GST_AUDIO_INFO_LAYOUT (&format->audio) == GST_AUDIO_LAYOUT_INTERLEAVED;
-  gsize size;
+  CUdeviceptr data;
 
   if (!histo_layout_map (&slot->layout, format, buffer, GST_MAP_READ, error))
     return FALSE;
   slot->n_samples = slot->layout.audio.n_samples;
-  size = slot->n_samples * bytes * format->n_components;
-  /* Buffers of audio have no size that the caps tell; twice the size now needed, so
-   * that this happens a few times at the most. */
-  if (size > slot->input_size && !alloc_input (engine, slot, 2 * size, error)) {
-    histo_layout_unmap (&slot->layout, format);
-    return FALSE;
-  }
-  if (size > 0)
-    stage_channels (format, slot, interleaved);
-  histo_layout_unmap (&slot->layout, format);
-
-  return upload (engine, slot, size, error)
+  return histo_upload_audio (&slot->upload, format, &slot->layout,
+      slot->stream, &data, error)
       && CHECK (engine, cuEventRecord (slot->begin, slot->stream), error)
-      && launch_audio (engine, slot,
+      && launch_audio (engine, slot, data,
       interleaved ? bytes : bytes * slot->n_samples,
       interleaved ? bytes * format->n_components : bytes, error);
 }
@@ -611,6 +533,16 @@ cuda_times (HistoEngine * base, guint64 * cpu_time, guint64 * gpu_time)
   g_mutex_unlock (&engine->lock);
 }
 
+/* ---- The pool for upstream ----------------------------------------------------------------------- */
+
+static GstBufferPool *
+cuda_new_pool (HistoEngine * base)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+
+  return histo_pinned_pool_new (engine->driver, engine->context);
+}
+
 /* ---- Following the buffers' context ------------------------------------------------------------ */
 
 static GstCudaContext *
@@ -692,6 +624,7 @@ static const HistoEngineClass cuda_class = {
   .close = cuda_close,
   .set_context = cuda_set_context,
   .answer_context_query = cuda_answer_context_query,
+  .new_pool = cuda_new_pool,
   .accepts = cuda_accepts,
   .follow = cuda_follow,
 };

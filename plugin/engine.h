@@ -73,6 +73,8 @@ struct _HistoEngineClass
       gint device_id, GstContext * context);
     gboolean (*answer_context_query) (HistoEngine * engine,
       GstElement * element, GstQuery * query);
+  /* Optional: a pool, to be configured, of video buffers that the engine likes best. */
+  GstBufferPool *(*new_pool) (HistoEngine * engine);
   /* Optional: FALSE when the buffer lies in another context than the engine's; the
    * engine must then be made to follow(), with no slot in use, or refuse. */
     gboolean (*accepts) (HistoEngine * engine, GstBuffer * buffer);

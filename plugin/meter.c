@@ -454,6 +454,25 @@ histo_meter_set_context (HistoMeter * meter, gint device_id,
   g_mutex_unlock (&meter->lock);
 }
 
+/**
+ * histo_meter_new_pool:
+ *
+ * Returns: (transfer full) (nullable): a pool for upstream's frames in system memory, to
+ * be configured; NULL when any memory is as good for the engine in use
+ */
+GstBufferPool *
+histo_meter_new_pool (HistoMeter * meter)
+{
+  GstBufferPool *pool = NULL;
+
+  g_mutex_lock (&meter->lock);
+  if (meter->engine != NULL && meter->engine->klass->new_pool != NULL
+      && !g_atomic_int_get (&meter->device_failed))
+    pool = meter->engine->klass->new_pool (meter->engine);
+  g_mutex_unlock (&meter->lock);
+  return pool;
+}
+
 gboolean
 histo_meter_answer_context_query (HistoMeter * meter, GstQuery * query)
 {

@@ -65,6 +65,7 @@ void histo_meter_times (HistoMeter * meter, guint64 * cpu_time,
     guint64 * gpu_time);
 void histo_meter_set_context (HistoMeter * meter, gint device_id,
     GstContext * context);
+GstBufferPool *histo_meter_new_pool (HistoMeter * meter);
 gboolean histo_meter_answer_context_query (HistoMeter * meter,
     GstQuery * query);
 

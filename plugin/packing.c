@@ -112,20 +112,69 @@ unpack (const HistoFormat * format, const GstVideoFrame * frame,
   g_free (line);
 }
 
+/* Rows first .. first + n - 1. */
 static void
-copy_rows (const HistoPlane * source, const HistoPlane * destination)
+copy_rows (const HistoPlane * source, const HistoPlane * destination,
+    guint first, guint n)
 {
-  gsize row_bytes = histo_plane_row_bytes (source);
-  const guint8 *from = (const guint8 *) (guintptr) source->data;
-  guint8 *to = (guint8 *) (guintptr) destination->data;
+  const gsize row_bytes = histo_plane_row_bytes (source);
+  const guint8 *from = (const guint8 *) (guintptr) source->data
+      + (gint64) first * source->stride;
+  guint8 *to = (guint8 *) (guintptr) destination->data
+      + (gint64) first * destination->stride;
 
   if (source->stride == destination->stride) {
-    if (source->rows > 0)
-      memcpy (to, from, (source->rows - 1) * source->stride + row_bytes);
+    memcpy (to, from, (n - 1) * source->stride + row_bytes);
     return;
   }
-  for (guint y = 0; y < source->rows; y++)
+  for (guint y = 0; y < n; y++)
     memcpy (to + y * destination->stride, from + y * source->stride, row_bytes);
+}
+
+/**
+ * histo_pack_some:
+ * @layout: mapped for reading by the host
+ * @destination: histo_packed_size() bytes, of which those from @position on are written
+ * @position: all zero at first; moves on to what comes next
+ * @max_bytes: to write at the most, but at least a row is
+ *
+ * Packs the next rows of the frame. It is complete when position->bytes is
+ * histo_packed_size().
+ */
+void
+histo_pack_some (const HistoFormat * format, const HistoLayout * layout,
+    guint8 * destination, HistoPackPosition * position, gsize max_bytes)
+{
+  const gsize begin = position->bytes;
+  HistoPlane planes[HISTO_MAX_PLANES];
+
+  if (format->needs_unpack) {
+    unpack (format, &layout->frame, destination);
+    position->bytes = histo_packed_size (format);
+    return;
+  }
+  histo_packed_locate (format, (guint64) (guintptr) destination, planes);
+  while (position->plane < format->n_planes) {
+    const HistoPlane *plane = &planes[position->plane];
+    const gsize left = max_bytes - MIN (max_bytes, position->bytes - begin);
+    guint n = plane->rows - position->row;
+
+    if (plane->stride > 0 && left / plane->stride < n)
+      n = left / plane->stride;
+    /* One row at least, or this would never end. */
+    if (n == 0 && position->row < plane->rows && position->bytes == begin)
+      n = 1;
+    if (n == 0 && position->row < plane->rows)
+      return;
+    if (n > 0 && plane->stride > 0)
+      copy_rows (&layout->planes[position->plane], plane, position->row, n);
+    position->row += n;
+    position->bytes += n * plane->stride;
+    if (position->row == plane->rows) {
+      position->plane++;
+      position->row = 0;
+    }
+  }
 }
 
 /**
@@ -137,13 +186,7 @@ void
 histo_pack (const HistoFormat * format, const HistoLayout * layout,
     guint8 * destination)
 {
-  HistoPlane planes[HISTO_MAX_PLANES];
+  HistoPackPosition position = { 0, };
 
-  if (format->needs_unpack) {
-    unpack (format, &layout->frame, destination);
-    return;
-  }
-  histo_packed_locate (format, (guint64) (guintptr) destination, planes);
-  for (guint p = 0; p < format->n_planes; p++)
-    copy_rows (&layout->planes[p], &planes[p]);
+  histo_pack_some (format, layout, destination, &position, G_MAXSIZE);
 }

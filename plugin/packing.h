@@ -9,9 +9,18 @@
 
 G_BEGIN_DECLS
 
+/* How far the packing of a frame has come; all zero at first. */
+typedef struct
+{
+  guint plane, row;             /* what comes next */
+  gsize bytes;                  /* written */
+} HistoPackPosition;
+
 gsize histo_packed_size (const HistoFormat * format);
 void histo_packed_locate (const HistoFormat * format, guint64 address,
     HistoPlane * planes);
+void histo_pack_some (const HistoFormat * format, const HistoLayout * layout,
+    guint8 * destination, HistoPackPosition * position, gsize max_bytes);
 void histo_pack (const HistoFormat * format, const HistoLayout * layout,
     guint8 * destination);
 

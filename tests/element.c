@@ -1344,7 +1344,8 @@ GST_START_TEST (test_allocation)
 
 GST_END_TEST;
 
-/* Where downstream has no pool, upstream is told how many buffers are held here. */
+/* Where downstream has no pool, upstream is told how many buffers are held here; and is
+ * given one by an engine that reads some memory better than other. */
 GST_START_TEST (test_allocation_without_pool)
 {
   GstHarness *harness = gray_harness ("max-in-flight=5");
@@ -1352,7 +1353,8 @@ GST_START_TEST (test_allocation_without_pool)
 
   fail_unless (gst_pad_peer_query (harness->srcpad, query));
   fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
-  check_pool (query, 0, FALSE, WIDTH * HEIGHT, 5, 0);
+  check_pool (query, 0, g_str_equal (test_backend (), "cuda"), WIDTH * HEIGHT, 5,
+      0);
   gst_query_unref (query);
   finish (harness);
 }

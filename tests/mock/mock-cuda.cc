@@ -391,7 +391,7 @@ memory_of_launch (Call &call, const Kernel &kernel, void **parameters)
     if (!allocation && address.certain)
       fail (call.name, "%s: parameter %u, 0x%zx, is in no allocation", kernel.name, address.parameter,
           static_cast<size_t> (address.value));
-    if (allocation && call.owns ("memory", allocation->context))
+    if (allocation && call.owns ("memory", *allocation))
       memory.push_back (allocation);
   }
   return memory;

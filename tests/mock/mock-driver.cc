@@ -216,6 +216,12 @@ Call::owns (const char *kind, const std::shared_ptr<Context> &owner)
   return false;
 }
 
+bool
+Call::owns (const char *role, const Allocation &memory)
+{
+  return (memory.portable && context) || owns (role, memory.context);
+}
+
 // ---- Streams -------------------------------------------------------------------------------------------------------
 
 bool

@@ -41,6 +41,7 @@ struct Allocation
   size_t size;
   MemoryKind kind;
   std::shared_ptr<Context> context;
+  bool portable = false;        // to be used in any context
   unsigned pending = 0;         // queued operations that name it
 };
 
@@ -187,6 +188,7 @@ public:
   // The calling thread's current context must be that of `object`. Returns false where it is not, but an injected
   // failure of cuCtxPushCurrent is to blame; the call then answers wrong_context ().
   bool owns (const char *kind, const std::shared_ptr<Context> &owner);
+  bool owns (const char *role, const Allocation &memory);
   CUresult wrong_context () const { return releases ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT; }
 
   const char *name;

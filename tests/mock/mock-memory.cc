@@ -135,19 +135,21 @@ cuMemFree_v2 (CUdeviceptr pointer)
   if (pointer == 0)
     return CUDA_ERROR_INVALID_VALUE;
   const std::shared_ptr<Allocation> allocation = allocation_to_release (call, pointer, MemoryKind::device);
-  if (call.owns ("memory", allocation->context))
+  if (call.owns ("memory", *allocation))
     complete_context (call.lock, allocation->context);
   release (call, allocation);
   return CUDA_SUCCESS;
 }
 
 static CUresult
-allocate_host (Call &call, void **pointer, size_t size)
+allocate_host (Call &call, void **pointer, size_t size, bool portable)
 {
   char *start;
   const CUresult result = allocate (call, size, MemoryKind::page_locked, &start);
-  if (result == CUDA_SUCCESS)
+  if (result == CUDA_SUCCESS) {
     *pointer = start;
+    driver.memory[reinterpret_cast<uintptr_t> (start)]->portable = portable;
+  }
   return result;
 }
 
@@ -155,7 +157,7 @@ MOCK_EXPORT CUresult
 cuMemAllocHost_v2 (void **pointer, size_t size)
 {
   MOCK_BEGIN (CUDA_ERROR_OUT_OF_MEMORY);
-  return allocate_host (call, pointer, size);
+  return allocate_host (call, pointer, size, false);
 }
 
 MOCK_EXPORT CUresult
@@ -164,7 +166,7 @@ cuMemHostAlloc (void **pointer, size_t size, unsigned flags)
   MOCK_BEGIN (CUDA_ERROR_OUT_OF_MEMORY);
   if (flags & ~(CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED))
     return CUDA_ERROR_INVALID_VALUE;
-  return allocate_host (call, pointer, size);
+  return allocate_host (call, pointer, size, flags & CU_MEMHOSTALLOC_PORTABLE);
 }
 
 MOCK_EXPORT CUresult
@@ -175,7 +177,7 @@ cuMemFreeHost (void *pointer)
     return CUDA_ERROR_INVALID_VALUE;
   const auto allocation =
       allocation_to_release (call, reinterpret_cast<uintptr_t> (pointer), MemoryKind::page_locked);
-  call.owns ("memory", allocation->context);
+  call.owns ("memory", *allocation);
   release (call, allocation);
   return CUDA_SUCCESS;
 }
@@ -203,7 +205,7 @@ cuMemHostUnregister (void *pointer)
 {
   MOCK_BEGIN (CUDA_SUCCESS);
   const auto allocation = allocation_to_release (call, reinterpret_cast<uintptr_t> (pointer), MemoryKind::registered);
-  call.owns ("memory", allocation->context);
+  call.owns ("memory", *allocation);
   release (call, allocation);
   return CUDA_SUCCESS;
 }
@@ -215,7 +217,7 @@ cuMemHostGetDevicePointer_v2 (CUdeviceptr *device_pointer, void *pointer, unsign
   const std::shared_ptr<Allocation> allocation = find_memory (reinterpret_cast<uintptr_t> (pointer));
   if (!allocation || allocation->kind == MemoryKind::device)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!call.owns ("memory", allocation->context))
+  if (!call.owns ("memory", *allocation))
     return call.wrong_context ();
   *device_pointer = reinterpret_cast<CUdeviceptr> (pointer);
   return CUDA_SUCCESS;
@@ -312,7 +314,7 @@ check_rectangle (Call &call, Operation &operation, const char *role, const Recta
   if (offset + extent > allocation->size)
     fail (call.name, "the %s is %zu bytes at offset %zu in an allocation of %zu bytes", role, extent, offset,
         allocation->size);
-  if (call.owns (role, allocation->context))
+  if (call.owns (role, *allocation))
     operation.memory.push_back (allocation);
   return allocation;
 }
