@@ -483,6 +483,8 @@ finish_slot (CudaEngine * engine, HistoSlot * slot, GError ** error)
     return TRUE;
   slot->is_pending = FALSE;
   if (!push_context (engine, error)) {
+    /* A stream can be waited for without its context; the buffer must not go before. */
+    settle_slot (engine, slot, NULL);
     histo_layout_unmap (&slot->layout, engine->config.format);
     return FALSE;
   }
