@@ -1,0 +1,932 @@
+/* What the element costs a pipeline, in whole pipelines on a GPU.
+ *
+ *   cudahisto-pipelines [--list] [--only ROW] [--device N] [--in-place-limit BYTES]
+ *       [--piece BYTES] [FILE.h264]
+ *
+ * Each row is a line: PASS, FAIL, SKIP or INFO; its name; what was measured; the target.
+ * The exit status is 1 where a row failed. The element is the plugin's own, linked in, so
+ * that the two constants of upload.c can be set.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "cudahisto.h"
+#include "pinned-memory.h"
+#include "result.h"
+#include "upload.h"
+
+#include "bench-source.h"
+
+#include <gst/cuda/gstcudabufferpool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+GST_DEBUG_CATEGORY (cudahisto_debug);
+
+#define N_BUFFERS 10            /* of a pool: more than are in flight */
+#define WARM_UP (G_USEC_PER_SEC / 10)
+
+static const HistoDriver *driver;
+static GstCudaContext *context;
+static gint device = 0;
+static GBytes *clip;
+static gboolean any_failed = FALSE;
+
+/* ---- Rows ------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const gchar *name;
+  void (*run) (const gchar * name);
+} Row;
+
+static void
+report (const gchar * verdict, const gchar * name, const gchar * target,
+    const gchar * format, ...) G_GNUC_PRINTF (4, 5);
+
+static void
+report (const gchar * verdict, const gchar * name, const gchar * target,
+    const gchar * format, ...)
+{
+  gchar *text;
+  va_list arguments;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_print ("%-4s | %-16s | %s | %s\n", verdict, name, text, target);
+  any_failed |= g_str_equal (verdict, "FAIL");
+  g_free (text);
+}
+
+static const gchar *
+verdict (gboolean passed)
+{
+  return passed ? "PASS" : "FAIL";
+}
+
+static void
+report_broken (const gchar * name, const gchar * what)
+{
+  report ("FAIL", name, "", "%s", what);
+}
+
+/* ---- Pipelines ------------------------------------------------------------------------------ */
+
+typedef enum
+{ ORDINARY, PAGE_LOCKED, OFFERED, CUDA } MemoryKind;
+
+typedef struct
+{
+  GstElement *pipeline, *source, *histo;
+  GstBufferPool *pool;
+  gint n_buffers;               /* at the sink; atomic */
+} Flow;
+
+static GstPadProbeReturn
+count_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_atomic_int_inc (&((Flow *) user_data)->n_buffers);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstCaps *
+raw_caps (const gchar * format, guint width, guint height, MemoryKind kind)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      format, "width", G_TYPE_INT, width, "height", G_TYPE_INT, height,
+      "framerate", GST_TYPE_FRACTION, 60, 1, NULL);
+
+  if (kind == CUDA)
+    gst_caps_set_features_simple (caps,
+        gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY, NULL));
+  return caps;
+}
+
+/* Noise, so that no bin is hit more than by a picture; and CUDA memory is uploaded. */
+static void
+fill_pool (GstBufferPool * pool, MemoryKind kind)
+{
+  GstBuffer *buffers[N_BUFFERS];
+  guint32 random = 1;
+
+  for (guint i = 0; i < N_BUFFERS; i++) {
+    GstMapInfo map;
+
+    if (gst_buffer_pool_acquire_buffer (pool, &buffers[i], NULL) != GST_FLOW_OK)
+      g_error ("a pool has no buffer");
+    gst_buffer_map (buffers[i], &map, GST_MAP_WRITE);
+    for (gsize j = 0; j + 4 <= map.size; j += 4) {
+      random = random * 1664525 + 1013904223;
+      GST_WRITE_UINT32_LE (map.data + j, random ^ random >> 15);
+    }
+    gst_buffer_unmap (buffers[i], &map);
+    if (kind == CUDA) {
+      gst_buffer_map (buffers[i], &map, GST_MAP_READ | GST_MAP_CUDA);
+      gst_buffer_unmap (buffers[i], &map);
+    }
+  }
+  for (guint i = 0; i < N_BUFFERS; i++)
+    gst_buffer_unref (buffers[i]);
+}
+
+static GstBufferPool *
+new_pool (GstCaps * caps, MemoryKind kind, GstCudaContext * pool_context)
+{
+  GstBufferPool *pool = kind == CUDA ? gst_cuda_buffer_pool_new (pool_context) :
+      kind == PAGE_LOCKED ? histo_pinned_pool_new (driver, pool_context) :
+      gst_video_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstVideoInfo info;
+
+  gst_video_info_from_caps (&info, caps);
+  gst_buffer_pool_config_set_params (config, caps, info.size, N_BUFFERS,
+      N_BUFFERS);
+  gst_buffer_pool_config_add_option (config,
+      GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (!gst_buffer_pool_set_config (pool, config)
+      || !gst_buffer_pool_set_active (pool, TRUE))
+    g_error ("no pool");
+  fill_pool (pool, kind);
+  return pool;
+}
+
+static GstElement *
+new_histo (const gchar * backend, gint device_id, guint max_in_flight)
+{
+  GstElement *histo = g_object_new (GST_TYPE_CUDA_HISTO, NULL);
+
+  gst_util_set_object_arg (G_OBJECT (histo), "backend", backend);
+  g_object_set (histo, "cuda-device-id", device_id, "max-in-flight",
+      max_in_flight, NULL);
+  return histo;
+}
+
+static GstElement *
+new_sink (Flow * flow)
+{
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+
+  g_object_set (sink, "sync", FALSE, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, flow, NULL);
+  gst_object_unref (pad);
+  return sink;
+}
+
+/* @histo: floating, or NULL for the same pipeline without it */
+static void
+flow_init (Flow * flow, GstElement * source, GstElement * before,
+    GstElement * histo)
+{
+  GstElement *sink = new_sink (flow), *last = source;
+
+  flow->pipeline = gst_pipeline_new (NULL);
+  flow->source = source;
+  flow->histo = histo;
+  flow->n_buffers = 0;
+  gst_bin_add_many (GST_BIN (flow->pipeline), source, sink, NULL);
+  if (before != NULL) {
+    gst_bin_add (GST_BIN (flow->pipeline), before);
+    gst_element_link (last, before);
+    last = before;
+  }
+  if (histo != NULL) {
+    gst_bin_add (GST_BIN (flow->pipeline), histo);
+    gst_element_link (last, histo);
+    last = histo;
+  }
+  gst_element_link (last, sink);
+}
+
+static void
+share_context (Flow * flow, GstCudaContext * shared)
+{
+  GstContext *wrapped = gst_context_new_cuda_context (shared);
+
+  gst_element_set_context (flow->pipeline, wrapped);
+  gst_context_unref (wrapped);
+}
+
+static void
+flow_init_raw (Flow * flow, const gchar * format, guint width, guint height,
+    MemoryKind kind, guint frames_per_second, GstElement * histo,
+    GstCudaContext * flow_context)
+{
+  GstCaps *caps = raw_caps (format, width, height, kind);
+  GstElement *source;
+  GstVideoInfo info;
+
+  flow->pool = kind == OFFERED ? NULL : new_pool (caps, kind, flow_context);
+  source = bench_source_new (caps, flow->pool, NULL, frames_per_second);
+  gst_video_info_from_caps (&info, caps);
+  g_object_set (source, "blocksize", (guint) info.size, NULL);
+  flow_init (flow, source, NULL, histo);
+  if (flow_context != NULL)
+    share_context (flow, flow_context);
+  gst_caps_unref (caps);
+}
+
+static gboolean
+flow_has_failed (Flow * flow)
+{
+  GstBus *bus = gst_element_get_bus (flow->pipeline);
+  GstMessage *message = gst_bus_pop_filtered (bus,
+      GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+
+  if (message != NULL) {
+    GError *error = NULL;
+    gchar *details = NULL;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      gst_message_parse_error (message, &error, &details);
+    else
+      gst_message_parse_warning (message, &error, &details);
+    g_print ("# %s (%s)\n", error->message, details);
+    g_error_free (error);
+    g_free (details);
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+  return message != NULL;
+}
+
+/* Plays, and returns when the first buffer has come. */
+static gboolean
+flow_play (Flow * flow)
+{
+  const gint64 deadline = g_get_monotonic_time () + 8 * G_USEC_PER_SEC;
+
+  gst_element_set_state (flow->pipeline, GST_STATE_PLAYING);
+  while (g_atomic_int_get (&flow->n_buffers) == 0) {
+    if (flow_has_failed (flow) || g_get_monotonic_time () > deadline)
+      return FALSE;
+    g_usleep (1000);
+  }
+  return !flow_has_failed (flow);
+}
+
+static void
+flow_clear (Flow * flow)
+{
+  gst_element_set_state (flow->pipeline, GST_STATE_NULL);
+  gst_object_unref (flow->pipeline);
+  if (flow->pool != NULL)
+    gst_buffer_pool_set_active (flow->pool, FALSE);
+  gst_clear_object (&flow->pool);
+}
+
+static gdouble
+process_seconds (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+      + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+typedef struct
+{
+  gdouble frames_per_second;    /* 0 where it did not play */
+  gdouble cpu_us;               /* of the whole process, per frame */
+} Speed;
+
+static Speed
+flow_measure (Flow * flow, gdouble seconds)
+{
+  Speed speed = { 0, 0 };
+  gdouble cpu;
+  gint64 begin;
+  gint n;
+
+  if (!flow_play (flow))
+    return speed;
+  g_usleep (WARM_UP);
+  n = g_atomic_int_get (&flow->n_buffers);
+  begin = g_get_monotonic_time ();
+  cpu = process_seconds ();
+  g_usleep (seconds * G_USEC_PER_SEC);
+  n = g_atomic_int_get (&flow->n_buffers) - n;
+  cpu = process_seconds () - cpu;
+  if (flow_has_failed (flow) || n == 0)
+    return speed;
+  speed.frames_per_second = n * 1e6 / (g_get_monotonic_time () - begin);
+  speed.cpu_us = cpu * 1e6 / n;
+  return speed;
+}
+
+/* The same, of a pipeline that is made for it. */
+static Speed
+measure_raw (const gchar * format, guint width, guint height, MemoryKind kind,
+    guint frames_per_second, GstElement * histo, gdouble seconds)
+{
+  Flow flow;
+  Speed speed;
+
+  flow_init_raw (&flow, format, width, height, kind, frames_per_second, histo,
+      context);
+  speed = flow_measure (&flow, seconds);
+  if (kind == OFFERED && !bench_source_has_offered_pool (flow.source)) {
+    g_print ("# no pool was offered\n");
+    speed.frames_per_second = 0;
+  }
+  flow_clear (&flow);
+  return speed;
+}
+
+static gint
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static gdouble
+quantile (GArray * values, gdouble q)
+{
+  g_array_sort (values, compare_doubles);
+  return g_array_index (values, gdouble, (guint) (q * (values->len - 1)));
+}
+
+/* ---- Decoding ------------------------------------------------------------------------------- */
+
+static GstElement *
+new_decoder (void)
+{
+  return gst_parse_bin_from_description ("h264parse ! nvh264dec ! "
+      "video/x-raw(memory:CUDAMemory)", TRUE, NULL);
+}
+
+static Speed
+measure_decoder (gboolean with_histo)
+{
+  GstCaps *caps =
+      gst_caps_from_string ("video/x-h264, stream-format=byte-stream");
+  Flow flow = { NULL, };
+  Speed speed = { 0, 0 };
+  GstElement *decoder = new_decoder ();
+
+  if (decoder != NULL) {
+    flow_init (&flow, bench_source_new (caps, NULL, clip, 0), decoder,
+        with_histo ? new_histo ("cuda", -1, 4) : NULL);
+    share_context (&flow, context);
+    speed = flow_measure (&flow, 1.2);
+    flow_clear (&flow);
+  }
+  gst_caps_unref (caps);
+  return speed;
+}
+
+static void
+run_decode (const gchar * name)
+{
+  const gchar *target = ">= 99 %";
+  GArray *ratios = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  Speed with = { 0, 0 }, without = { 0, 0 };
+
+  if (clip == NULL) {
+    report ("SKIP", name, target, "no clip was given");
+  } else {
+    for (guint i = 0; i < 3; i++) {
+      gdouble ratio;
+
+      without = measure_decoder (FALSE);
+      with = measure_decoder (TRUE);
+      if (with.frames_per_second == 0 || without.frames_per_second == 0)
+        break;
+      ratio = with.frames_per_second / without.frames_per_second;
+      g_array_append_val (ratios, ratio);
+    }
+    if (ratios->len < 3)
+      report_broken (name, "it does not play");
+    else
+      report (verdict (quantile (ratios, 0.5) >= 0.99), name, target,
+          "%.1f %% (%.0f of %.0f frames/s; worst %.1f %%)",
+          100 * quantile (ratios, 0.5), with.frames_per_second,
+          without.frames_per_second, 100 * quantile (ratios, 0));
+  }
+  g_array_unref (ratios);
+}
+
+/* ---- The processor's time ---------------------------------------------------------------------- */
+
+static void
+run_cpu (const gchar * name)
+{
+  /* Paced, as a camera is: nothing is awake that need not be. */
+  const guint rates[] = { 250, 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    Speed without = measure_raw ("NV12", 1920, 1080, CUDA, rates[i], NULL, 2);
+    Speed with = measure_raw ("NV12", 1920, 1080, CUDA, rates[i],
+        new_histo ("cuda", -1, 4), 2);
+
+    if (with.frames_per_second == 0 || without.frames_per_second == 0)
+      report_broken (name, "it does not play");
+    else
+      report (verdict (with.cpu_us - without.cpu_us <= 25), name, "<= 25 us",
+          "%.1f us a frame at %.0f frames/s (%.1f - %.1f)",
+          with.cpu_us - without.cpu_us, with.frames_per_second, with.cpu_us,
+          without.cpu_us);
+  }
+}
+
+/* ---- From the host's memory ---------------------------------------------------------------------- */
+
+#define UHD_BYTES (3840 * 2160 * 3 / 2)
+
+static void
+must (CUresult result, const gchar * what)
+{
+  GError *error = NULL;
+
+  if (!histo_driver_check (driver, result, what, &error))
+    g_error ("%s", error->message);
+}
+
+/* GB/s of copies of a UHD frame from page-locked memory, one after the other. */
+static gdouble
+copy_bandwidth (void)
+{
+  enum { N = 4, COPIES = 400 };
+  HistoPinned from[N] = { {NULL, 0}, };
+  CUdeviceptr to[N];
+  CUstream stream;
+  gint64 begin = 0;
+
+  gst_cuda_context_push (context);
+  must (driver->cuStreamCreate (&stream, CU_STREAM_NON_BLOCKING), "stream");
+  for (guint i = 0; i < N; i++) {
+    if (!histo_pinned_alloc (&from[i], driver, UHD_BYTES, NULL))
+      g_error ("no page-locked memory");
+    memset (from[i].host, i, UHD_BYTES);
+    must (driver->cuMemAlloc (&to[i], UHD_BYTES), "memory");
+  }
+  for (gint i = -8; i < COPIES; i++) {
+    if (i == 0) {
+      must (driver->cuStreamSynchronize (stream), "copy");
+      begin = g_get_monotonic_time ();
+    }
+    must (driver->cuMemcpyHtoDAsync (to[i & 3], from[i & 3].host, UHD_BYTES,
+            stream), "copy");
+  }
+  must (driver->cuStreamSynchronize (stream), "copy");
+  begin = g_get_monotonic_time () - begin;
+  for (guint i = 0; i < N; i++) {
+    histo_pinned_free (&from[i], driver);
+    must (driver->cuMemFree (to[i]), "memory");
+  }
+  must (driver->cuStreamDestroy (stream), "stream");
+  gst_cuda_context_pop (NULL);
+  return COPIES * (gdouble) UHD_BYTES / (begin * 1e3);
+}
+
+/* GB/s of one thread that copies frames of ordinary memory to page-locked memory. */
+static gdouble
+memcpy_bandwidth (void)
+{
+  enum { STAGES = 4, COPIES = 100 };
+  HistoPinned to[STAGES] = { {NULL, 0}, };
+  guint8 *from[N_BUFFERS];
+  gint64 begin;
+
+  gst_cuda_context_push (context);
+  for (guint i = 0; i < STAGES; i++) {
+    if (!histo_pinned_alloc (&to[i], driver, UHD_BYTES, NULL))
+      g_error ("no page-locked memory");
+    memset (to[i].host, 0, UHD_BYTES);
+  }
+  for (guint i = 0; i < N_BUFFERS; i++) {
+    from[i] = g_malloc (UHD_BYTES);
+    memset (from[i], i, UHD_BYTES);
+  }
+  begin = g_get_monotonic_time ();
+  for (guint i = 0; i < COPIES; i++)
+    memcpy (to[i % STAGES].host, from[i % N_BUFFERS], UHD_BYTES);
+  begin = g_get_monotonic_time () - begin;
+  for (guint i = 0; i < N_BUFFERS; i++)
+    g_free (from[i]);
+  for (guint i = 0; i < STAGES; i++)
+    histo_pinned_free (&to[i], driver);
+  gst_cuda_context_pop (NULL);
+  return COPIES * (gdouble) UHD_BYTES / (begin * 1e3);
+}
+
+/* The element's GB/s between two measurements of the peer's. */
+static void
+run_bandwidth (const gchar * name, MemoryKind kind, gdouble (*peer) (void),
+    const gchar * peer_name, gdouble least)
+{
+  gchar *target = g_strdup_printf (">= %.0f %%", 100 * least);
+  GArray *ratios = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  gdouble own = 0, theirs = 0;
+
+  for (guint i = 0; i < 3; i++) {
+    const gdouble before = peer ();
+    const Speed speed = measure_raw ("NV12", 3840, 2160, kind, 0,
+        new_histo ("cuda", -1, 4), 1);
+    gdouble ratio;
+
+    own = speed.frames_per_second * UHD_BYTES * 1e-9;
+    theirs = (before + peer ()) / 2;
+    ratio = own / theirs;
+    if (own == 0)
+      break;
+    g_array_append_val (ratios, ratio);
+  }
+  if (ratios->len < 3)
+    report_broken (name, "it does not play");
+  else
+    report (verdict (quantile (ratios, 0.5) >= least), name, target,
+        "%.1f %% (%.1f of %.1f GB/s by %s; worst %.1f %%)",
+        100 * quantile (ratios, 0.5), own, theirs, peer_name,
+        100 * quantile (ratios, 0));
+  g_array_unref (ratios);
+  g_free (target);
+}
+
+static void
+run_page_locked (const gchar * name)
+{
+  run_bandwidth (name, OFFERED, copy_bandwidth, "cuMemcpyHtoDAsync", 0.95);
+}
+
+static void
+run_ordinary (const gchar * name)
+{
+  run_bandwidth (name, ORDINARY, memcpy_bandwidth, "memcpy", 0.9);
+}
+
+/* ---- Latency ------------------------------------------------------------------------------------------- */
+
+/* More than are ever inside. */
+#define N_ENTRIES 256
+
+typedef struct
+{
+  gint64 entered[N_ENTRIES];    /* ns, by the buffer's number */
+  GArray *delays;               /* us */
+} Delays;
+
+static gint64 *
+entry_of (Delays * delays, GstPadProbeInfo * info)
+{
+  /* The source numbers its buffers in milliseconds. */
+  return &delays->entered[GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info))
+      / GST_MSECOND % N_ENTRIES];
+}
+
+static gint64
+now_ns (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * G_GINT64_CONSTANT (1000000000) + now.tv_nsec;
+}
+
+static GstPadProbeReturn
+enter (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  *entry_of (user_data, info) = now_ns ();
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+leave (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Delays *delays = user_data;
+  const gdouble delay = (now_ns () - *entry_of (delays, info)) * 1e-3;
+
+  g_array_append_val (delays->delays, delay);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Delays of frames that come one by one; NULL where they do not. */
+static GArray *
+measure_delays (const gchar * format, guint width, guint height,
+    MemoryKind kind, guint frames_per_second, gdouble seconds)
+{
+  Delays delays = {.delays = g_array_new (FALSE, FALSE, sizeof (gdouble)) };
+  Flow flow;
+  GstPad *sink, *src;
+  Speed speed;
+
+  flow_init_raw (&flow, format, width, height, kind, frames_per_second,
+      new_histo ("cuda", -1, 4), context);
+  sink = gst_element_get_static_pad (flow.histo, "sink");
+  src = gst_element_get_static_pad (flow.histo, "src");
+  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_BUFFER, enter, &delays, NULL);
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER, leave, &delays, NULL);
+  speed = flow_measure (&flow, seconds);
+  gst_object_unref (sink);
+  gst_object_unref (src);
+  flow_clear (&flow);
+  /* The first few find cold caches and clocks. */
+  if (speed.frames_per_second > 0 && delays.delays->len > 20) {
+    g_array_remove_range (delays.delays, 0, 10);
+    return delays.delays;
+  }
+  g_array_unref (delays.delays);
+  return NULL;
+}
+
+static void
+report_delay (const gchar * name, MemoryKind kind, gdouble limit)
+{
+  GArray *delays = measure_delays ("NV12", 1920, 1080, kind, 60, 6);
+  gchar *target = g_strdup_printf ("<= %.0f us, p99 <= %.0f us", limit,
+      2 * limit);
+
+  if (delays == NULL) {
+    report_broken (name, "it does not play");
+  } else {
+    const gdouble median = quantile (delays, 0.5), p99 = quantile (delays, 0.99);
+
+    report (verdict (median <= limit && p99 <= 2 * limit), name, target,
+        "%.0f us, p99 %.0f us, of %u frames", median, p99, delays->len);
+    g_array_unref (delays);
+  }
+  g_free (target);
+}
+
+static void
+run_latency_cuda (const gchar * name)
+{
+  report_delay (name, CUDA, 100);
+}
+
+static void
+run_latency_system (const gchar * name)
+{
+  report_delay (name, ORDINARY, 250);
+}
+
+static void
+run_latency_pool (const gchar * name)
+{
+  report_delay (name, PAGE_LOCKED, 250);
+}
+
+/* ---- Many ------------------------------------------------------------------------------------------------- */
+
+#define N_PIPELINES 64
+
+static gdouble
+measure_many (guint n, GstCudaContext ** contexts, guint n_contexts,
+    guint max_in_flight, gdouble seconds)
+{
+  Flow *flows = g_new0 (Flow, n);
+  gdouble sum = 0;
+  gboolean ok = TRUE;
+  gint64 begin;
+
+  for (guint i = 0; i < n; i++)
+    flow_init_raw (&flows[i], "NV12", 1920, 1080, CUDA, 0,
+        new_histo ("cuda", -1, max_in_flight), contexts[i % n_contexts]);
+  for (guint i = 0; i < n; i++)
+    gst_element_set_state (flows[i].pipeline, GST_STATE_PLAYING);
+  for (guint i = 0; ok && i < n; i++)
+    ok = flow_play (&flows[i]) || (g_print ("# pipeline %u\n", i), FALSE);
+  g_usleep (WARM_UP);
+  for (guint i = 0; i < n; i++)
+    sum -= g_atomic_int_get (&flows[i].n_buffers);
+  begin = g_get_monotonic_time ();
+  g_usleep (seconds * G_USEC_PER_SEC);
+  for (guint i = 0; i < n; i++)
+    sum += g_atomic_int_get (&flows[i].n_buffers);
+  sum *= 1e6 / (g_get_monotonic_time () - begin);
+  for (guint i = 0; i < n; i++) {
+    ok &= !flow_has_failed (&flows[i]);
+    flow_clear (&flows[i]);
+  }
+  g_free (flows);
+  return ok ? sum : 0;
+}
+
+static void
+run_many (const gchar * name)
+{
+  const guint depths[] = { 4, 8, 16 };
+  gdouble best = 0, sum;
+
+  for (guint i = 0; i < G_N_ELEMENTS (depths); i++)
+    best = MAX (best, measure_many (1, &context, 1, depths[i], 1));
+  sum = measure_many (N_PIPELINES, &context, 1, 4, 2);
+  if (best == 0 || sum == 0)
+    report_broken (name, "it does not play");
+  else
+    report (verdict (sum >= 0.9 * best), name, ">= 90 %",
+        "%.1f %% (%d pipelines %.0f frames/s, one %.0f)", 100 * sum / best,
+        N_PIPELINES, sum, best);
+}
+
+static void
+run_two_gpus (const gchar * name)
+{
+  const gchar *target = ">= 1.9";
+  GstCudaContext *contexts[2] = { context, NULL };
+  gint n_devices = 0;
+  gdouble one, two;
+
+  driver->cuDeviceGetCount (&n_devices);
+  if (n_devices < 2) {
+    report ("SKIP", name, target, "%d device", n_devices);
+    return;
+  }
+  contexts[1] = gst_cuda_context_new ((device + 1) % n_devices);
+  one = measure_many (4, contexts, 1, 4, 2);
+  two = measure_many (8, contexts, 2, 4, 2);
+  if (one == 0 || two == 0)
+    report_broken (name, "it does not play");
+  else
+    report (verdict (two >= 1.9 * one), name, target,
+        "%.2f (%.0f and %.0f frames/s)", two / one, two, one);
+  gst_object_unref (contexts[1]);
+}
+
+/* ---- The CPU engine ------------------------------------------------------------------------------------------- */
+
+static void
+run_cpu_engine (const gchar * name)
+{
+  const guint most = MIN (g_get_num_processors (), 16);
+  gdouble one = 0;
+
+  for (guint n = 1; n <= most; n *= 2) {
+    const Speed speed = measure_raw ("I420", 3840, 2160, ORDINARY, 0,
+        new_histo ("cpu", -1, n), 1.5);
+
+    if (speed.frames_per_second == 0) {
+      report_broken (name, "it does not play");
+      return;
+    }
+    if (n == 1)
+      one = speed.frames_per_second;
+    else
+      report (verdict (speed.frames_per_second >= 0.85 * n * one), name,
+          ">= 0.85 n", "%.2f n with %u threads (%.0f frames/s, one %.0f)",
+          speed.frames_per_second / n / one, n, speed.frames_per_second, one);
+  }
+}
+
+/* ---- For the constants of upload.c ------------------------------------------------------------------------------- */
+
+/* Small frames, read by the kernel where they are, against sent first. */
+static void
+run_in_place (const gchar * name)
+{
+  const gsize kept = histo_upload_settings.in_place_limit;
+
+  for (guint rows = 4; rows <= 1024; rows *= 4) {
+    for (MemoryKind kind = ORDINARY; kind <= PAGE_LOCKED; kind++) {
+      gdouble median[2] = { 0, 0 }, rate[2];
+
+      for (guint sent = 0; sent < 2; sent++) {
+        GArray *delays;
+
+        histo_upload_settings.in_place_limit = sent ? 0 : G_MAXSIZE;
+        delays = measure_delays ("GRAY8", 1024, rows, kind, 1000, 0.2);
+        if (delays != NULL) {
+          median[sent] = quantile (delays, 0.5);
+          g_array_unref (delays);
+        }
+        rate[sent] = measure_raw ("GRAY8", 1024, rows, kind, 0,
+            new_histo ("cuda", -1, 4), 0.2).frames_per_second;
+      }
+      report ("INFO", name, "", "%4u KiB %-11s: read %.0f us %.0f/s, "
+          "sent %.0f us %.0f/s", rows, kind == ORDINARY ? "ordinary" :
+          "page-locked", median[0], rate[0], median[1], rate[1]);
+    }
+  }
+  histo_upload_settings.in_place_limit = kept;
+}
+
+/* Frames in ordinary memory, by the size of the pieces. */
+static void
+run_pieces (const gchar * name)
+{
+  const gsize kept = histo_upload_settings.piece;
+
+  for (gsize piece = 256 * 1024; piece <= 16 * 1024 * 1024; piece *= 2) {
+    GArray *delays;
+    Speed speed;
+
+    histo_upload_settings.piece = piece;
+    delays = measure_delays ("NV12", 1920, 1080, ORDINARY, 120, 0.4);
+    speed = measure_raw ("NV12", 3840, 2160, ORDINARY, 0,
+        new_histo ("cuda", -1, 4), 0.5);
+    report ("INFO", name, "", "%5" G_GSIZE_FORMAT " KiB: 1080p %.0f us, 4K %.2f "
+        "GB/s", piece / 1024, delays != NULL ? quantile (delays, 0.5) : 0,
+        speed.frames_per_second * UHD_BYTES * 1e-9);
+    g_clear_pointer (&delays, g_array_unref);
+  }
+  histo_upload_settings.piece = kept;
+}
+
+/* ---- The program ---------------------------------------------------------------------------------------------------- */
+
+static const Row rows[] = {
+  {"decode", run_decode},
+  {"cpu-time", run_cpu},
+  {"page-locked", run_page_locked},
+  {"ordinary", run_ordinary},
+  {"latency-cuda", run_latency_cuda},
+  {"latency-system", run_latency_system},
+  {"latency-pool", run_latency_pool},
+  {"many", run_many},
+  {"two-gpus", run_two_gpus},
+  {"cpu-engine", run_cpu_engine},
+  {"in-place", run_in_place},
+  {"pieces", run_pieces},
+};
+
+static gboolean
+open_device (void)
+{
+  GError *error = NULL;
+
+  driver = histo_driver_get (&error);
+  if (driver == NULL) {
+    g_printerr ("%s\n", error->message);
+    g_error_free (error);
+    return FALSE;
+  }
+  gst_cuda_load_library ();
+  gst_cuda_memory_init_once ();
+  context = gst_cuda_context_new (device);
+  return context != NULL;
+}
+
+static GBytes *
+read_clip (const gchar * name)
+{
+  GError *error = NULL;
+  gchar *data;
+  gsize size;
+
+  if (g_file_get_contents (name, &data, &size, &error))
+    return g_bytes_new_take (data, size);
+  g_printerr ("%s\n", error->message);
+  g_error_free (error);
+  return NULL;
+}
+
+int
+main (int argc, char **argv)
+{
+  gchar *only = NULL, **files = NULL;
+  gint64 in_place_limit = -1, piece = -1;
+  gboolean list = FALSE;
+  const GOptionEntry options[] = {
+    {"list", 0, 0, G_OPTION_ARG_NONE, &list, "print the rows' names", NULL},
+    {"only", 0, 0, G_OPTION_ARG_STRING, &only, "run this row alone", "ROW"},
+    {"device", 0, 0, G_OPTION_ARG_INT, &device, "CUDA device", "N"},
+    {"in-place-limit", 0, 0, G_OPTION_ARG_INT64, &in_place_limit,
+        "read buffers of up to so many bytes in place", "BYTES"},
+    {"piece", 0, 0, G_OPTION_ARG_INT64, &piece,
+        "send frames in pieces of this size", "BYTES"},
+    {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &files, NULL,
+        "[FILE.h264]"},
+    {NULL, 0, 0, 0, NULL, NULL, NULL}
+  };
+  GOptionContext *parser = g_option_context_new (NULL);
+  GError *error = NULL;
+
+  g_option_context_add_main_entries (parser, options, NULL);
+  g_option_context_add_group (parser, gst_init_get_option_group ());
+  if (!g_option_context_parse (parser, &argc, &argv, &error)) {
+    g_printerr ("%s\n", error->message);
+    return 2;
+  }
+  g_option_context_free (parser);
+  if (list) {
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+      g_print ("%s\n", rows[i].name);
+    return 0;
+  }
+
+  GST_DEBUG_CATEGORY_INIT (cudahisto_debug, "cudahisto", 0, NULL);
+  histo_result_register ();
+  if (in_place_limit >= 0)
+    histo_upload_settings.in_place_limit = in_place_limit;
+  if (piece > 0)
+    histo_upload_settings.piece = piece;
+  if (files != NULL && (clip = read_clip (files[0])) == NULL)
+    return 2;
+  if (!open_device ())
+    return 2;
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    if (only == NULL || g_str_equal (only, rows[i].name))
+      rows[i].run (rows[i].name);
+  }
+  g_clear_pointer (&clip, g_bytes_unref);
+  gst_object_unref (context);
+  g_strfreev (files);
+  g_free (only);
+  return any_failed;
+}
