@@ -8,7 +8,6 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cudahisto.h"
-#include "result.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
@@ -35,8 +34,9 @@ is_first_error (GstCudaHisto * self)
   return is_first;
 }
 
-static void
-post_error (GstCudaHisto * self, GError * error)
+/* Takes the error. */
+void
+gst_cuda_histo_post_error (GstCudaHisto * self, GError * error)
 {
   if (is_first_error (self))
     gst_element_message_full (GST_ELEMENT_CAST (self), GST_MESSAGE_ERROR,
@@ -181,7 +181,7 @@ fail_unconfigured (GstCudaHisto * self, GError * error)
   GST_OBJECT_LOCK (self);
   self->must_configure = TRUE;
   GST_OBJECT_UNLOCK (self);
-  post_error (self, error);
+  gst_cuda_histo_post_error (self, error);
   return GST_FLOW_ERROR;
 }
 
@@ -226,13 +226,20 @@ must_configure (GstCudaHisto * self)
   return must;
 }
 
+/* Whether nobody wants a result. */
+static gboolean
+is_passthrough (GstCudaHisto * self)
+{
+  GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
+
+  return !settings.meta && !settings.post_messages;
+}
+
 /* Whether there is something to measure, and anybody who wants to know. */
 static gboolean
 is_to_be_measured (GstCudaHisto * self, GstBuffer * buffer)
 {
-  GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
-
-  if (!settings.meta && !settings.post_messages)
+  if (is_passthrough (self))
     return FALSE;
   /* A gap without a picture stands for a frame that is not there. */
   return self->format->is_audio || gst_buffer_get_size (buffer) > 0
@@ -254,7 +261,7 @@ start_measuring (GstCudaHisto * self, GstBuffer * buffer, HistoJob * job)
   }
   if (histo_meter_submit (self->meter, buffer, job, &error))
     return GST_FLOW_OK;
-  post_error (self, error);
+  gst_cuda_histo_post_error (self, error);
   return GST_FLOW_ERROR;
 }
 
@@ -296,13 +303,32 @@ prepare_item (GstCudaHisto * self, GstBuffer * buffer, QueueItem * item)
   return start_measuring (self, buffer, &item->job);
 }
 
+/* Whether all that came before has been passed on. */
+static gboolean
+is_idle (GstCudaHisto * self)
+{
+  gboolean idle;
+
+  g_mutex_lock (&self->queue_lock);
+  idle = self->flow == GST_FLOW_OK && g_queue_is_empty (&self->queue)
+      && !self->task_is_busy && !self->downstream_is_eos;
+  g_mutex_unlock (&self->queue_lock);
+  return idle;
+}
+
 static GstFlowReturn
 gst_cuda_histo_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (parent);
-  QueueItem *item = g_new0 (QueueItem, 1);
-  GstFlowReturn flow = prepare_item (self, buffer, item);
+  QueueItem *item;
+  GstFlowReturn flow;
 
+  /* In upstream's own thread, as if there were no element. */
+  if (self->format != NULL && is_passthrough (self) && is_idle (self))
+    return gst_pad_push (self->srcpad, buffer);
+
+  item = g_new0 (QueueItem, 1);
+  flow = prepare_item (self, buffer, item);
   if (flow != GST_FLOW_OK) {
     gst_buffer_unref (buffer);
     g_free (item);
@@ -333,7 +359,7 @@ take_caps (GstCudaHisto * self, GstEvent * event)
   gst_event_parse_caps (event, &caps);
   format = histo_format_new (caps, &error);
   if (format == NULL) {
-    post_error (self, error);
+    gst_cuda_histo_post_error (self, error);
     return GST_FLOW_NOT_NEGOTIATED;
   }
   g_clear_pointer (&self->format, histo_format_unref);
@@ -385,8 +411,9 @@ static void
 flush_start (GstCudaHisto * self)
 {
   take_flow (self, GST_FLOW_FLUSHING);
-  /* Waits for the task to have noticed. */
+  /* Waits for the task to have noticed, and for the reports. */
   gst_pad_pause_task (self->srcpad);
+  gst_cuda_histo_wait_for_reports (self);
 }
 
 static void gst_cuda_histo_loop (gpointer user_data);
@@ -643,76 +670,27 @@ gst_cuda_histo_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 
 /* ---- The source pad's task --------------------------------------------------------------------- */
 
+/* Whether results are posted and nothing else, so that no buffer need wait for its own. */
 static gboolean
-message_is_due (GstCudaHisto * self, GstBuffer * buffer, guint64 interval)
-{
-  GstClockTime now = GST_CLOCK_TIME_NONE;
-
-  if (self->segment.format == GST_FORMAT_TIME)
-    now = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME,
-        GST_BUFFER_PTS (buffer));
-  if (interval > 0 && GST_CLOCK_TIME_IS_VALID (now)
-      && GST_CLOCK_TIME_IS_VALID (self->last_message)
-      && now >= self->last_message && now - self->last_message < interval)
-    return FALSE;
-  self->last_message = now;
-  return TRUE;
-}
-
-/* Attaches the result; returns the message to be posted, or NULL. */
-static GstMessage *
-publish (GstCudaHisto * self, GstBuffer ** buffer, const HistoJob * job,
-    const HistoCounts * counts)
+only_posts (GstCudaHisto * self)
 {
   GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
-  GstStructure *attached = NULL, *posted = NULL;
 
-  if (settings.meta) {
-    attached = histo_result_attach (buffer);
-    histo_meter_fill_result (self->meter, job, counts, settings.histogram,
-        attached);
-  }
-  if (!settings.post_messages
-      || !message_is_due (self, *buffer, settings.interval))
-    return NULL;
-
-  if (attached != NULL) {
-    posted = gst_structure_copy (attached);
-  } else {
-    posted = gst_structure_new_empty (HISTO_RESULT_NAME);
-    histo_meter_fill_result (self->meter, job, counts, settings.histogram,
-        posted);
-  }
-  return histo_result_to_message (posted, GST_OBJECT_CAST (self), *buffer,
-      &self->segment);
+  return settings.post_messages && !settings.meta;
 }
 
-/* Takes the buffer; *buffer is what to push. */
+/* Attaches and posts; or leaves that to another thread. */
 static GstFlowReturn
-finish_measuring (GstCudaHisto * self, GstBuffer ** buffer, HistoJob * job)
+take_result (GstCudaHisto * self, GstBuffer ** buffer, HistoJob * job)
 {
-  gsize size = gst_buffer_get_size (*buffer);
-  GstMessage *message = NULL;
-  GError *error = NULL;
-  HistoCounts counts;
-  gboolean ok;
+  GstFlowReturn flow;
 
-  ok = histo_meter_finish (self->meter, job, *buffer, &counts, &error);
-  if (ok)
-    message = publish (self, buffer, job, &counts);
-  histo_meter_release (self->meter, job);
-  if (!ok) {
-    post_error (self, error);
-    return GST_FLOW_ERROR;
-  }
-
-  GST_OBJECT_LOCK (self);
-  self->n_frames++;
-  self->n_bytes += size;
-  GST_OBJECT_UNLOCK (self);
-  if (message != NULL)
-    gst_element_post_message (GST_ELEMENT_CAST (self), message);
-  return GST_FLOW_OK;
+  if (only_posts (self) && gst_cuda_histo_report_later (self, *buffer, job))
+    return GST_FLOW_OK;
+  gst_cuda_histo_wait_for_reports (self);
+  flow = gst_cuda_histo_finish (self, buffer, job);
+  buffer_left (self);
+  return flow;
 }
 
 static GstFlowReturn
@@ -729,10 +707,11 @@ pass_buffer (GstCudaHisto * self, QueueItem * item)
     drop_buffer (self, item);
     return GST_FLOW_OK;
   }
+  /* After this upstream may send another one, while this one is pushed. */
   if (item->is_measured)
-    flow = finish_measuring (self, &buffer, &item->job);
-  /* From here on upstream may send another one, while this one is pushed. */
-  buffer_left (self);
+    flow = take_result (self, &buffer, &item->job);
+  else
+    buffer_left (self);
   if (flow != GST_FLOW_OK) {
     gst_buffer_unref (buffer);
     return flow;
@@ -754,6 +733,9 @@ pass_event (GstCudaHisto * self, GstEvent * event)
 {
   GstEventType type = GST_EVENT_TYPE (event);
 
+  if (type == GST_EVENT_EOS || type == GST_EVENT_SEGMENT_DONE
+      || type == GST_EVENT_STREAM_START)
+    gst_cuda_histo_wait_for_reports (self);
   if (type == GST_EVENT_SEGMENT)
     gst_event_copy_segment (event, &self->segment);
   if (type == GST_EVENT_SEGMENT || type == GST_EVENT_STREAM_START
@@ -775,7 +757,8 @@ pass_query (GstCudaHisto * self, QueueItem * item)
   if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION
       && gst_pad_is_linked (self->srcpad)) {
     refuse_crop_meta (query);
-    add_depth_to_pools (self, query);
+    if (!is_passthrough (self))
+      add_depth_to_pools (self, query);
     answer = TRUE;
   }
   g_mutex_lock (&self->queue_lock);
@@ -883,6 +866,7 @@ gst_cuda_histo_src_activate_mode (GstPad * pad, GstObject * parent,
   } else {
     take_flow (self, GST_FLOW_FLUSHING);
     ok = gst_pad_stop_task (pad);
+    gst_cuda_histo_stop_reports (self);
   }
   return ok;
 }

@@ -151,6 +151,7 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
 {
   GstCudaHisto *self = GST_CUDA_HISTO (object);
   HistoBinSettings bins = gst_cuda_histo_get_settings (self).bins;
+  gboolean was_measuring, is_measuring;
 
   switch (prop_id) {
     case PROP_BINS:
@@ -170,6 +171,7 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
   }
 
   GST_OBJECT_LOCK (self);
+  was_measuring = self->settings.meta || self->settings.post_messages;
   switch (prop_id) {
     case PROP_BACKEND:
       self->settings.backend = g_value_get_enum (value);
@@ -197,7 +199,12 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
   }
+  is_measuring = self->settings.meta || self->settings.post_messages;
   GST_OBJECT_UNLOCK (self);
+
+  /* What is held here has changed: the ALLOCATION query has another answer. */
+  if (was_measuring != is_measuring)
+    gst_pad_push_event (self->sinkpad, gst_event_new_reconfigure ());
 }
 
 static GstStructure *

@@ -48,6 +48,7 @@ struct _GstCudaHisto
   GCond queue_changed;
   GQueue queue;                 /* of QueueItem */
   guint n_in_flight;            /* submitted and not released */
+  guint n_reports;              /* of these, left to the reporter */
   gboolean task_is_busy;        /* with an item that it has taken off the queue */
   GstFlowReturn flow;           /* what downstream last said; FLUSHING = go away */
   gboolean was_relinked;        /* since the task took its item */
@@ -61,13 +62,21 @@ struct _GstCudaHisto
 
   /* The source pad's task. */
   GstSegment segment;
-  GstClockTime last_message;    /* running time */
+  GThreadPool *reporter;        /* one thread; NULL until it is needed */
+  GstClockTime last_message;    /* running time; the reporter's while it has reports */
   GstClockTime frame_duration;  /* under the object lock, for LATENCY */
 };
 
 void gst_cuda_histo_pads_init (GstCudaHisto * self);
 void gst_cuda_histo_pads_clear (GstCudaHisto * self);
 void gst_cuda_histo_warn_of_rejected_bins (GstCudaHisto * self);
+void gst_cuda_histo_post_error (GstCudaHisto * self, GError * error);
+GstFlowReturn gst_cuda_histo_finish (GstCudaHisto * self, GstBuffer ** buffer,
+    HistoJob * job);
+gboolean gst_cuda_histo_report_later (GstCudaHisto * self, GstBuffer * buffer,
+    const HistoJob * job);
+void gst_cuda_histo_wait_for_reports (GstCudaHisto * self);
+void gst_cuda_histo_stop_reports (GstCudaHisto * self);
 GstCudaHistoSettings gst_cuda_histo_get_settings (GstCudaHisto * self);
 
 G_END_DECLS

@@ -51,6 +51,16 @@ test_pop_message (GstHarness * harness, GstMessageType type)
   return message;
 }
 
+GstMessage *
+test_wait_message (GstHarness * harness, GstMessageType type)
+{
+  GstBus *bus = gst_element_get_bus (harness->element);
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 3 * GST_SECOND, type);
+
+  gst_object_unref (bus);
+  return message;
+}
+
 GRand *
 test_random (void)
 {

@@ -22,6 +22,9 @@ void test_harness_free (GstHarness * harness);
 /* The first message of this type on the harness's bus, or NULL. */
 GstMessage *test_pop_message (GstHarness * harness, GstMessageType type);
 
+/* The same; waits for a message that may be on its way. */
+GstMessage *test_wait_message (GstHarness * harness, GstMessageType type);
+
 /* Random bytes, repeatable: the seed is printed, and taken from CUDAHISTO_TEST_SEED. */
 GRand *test_random (void);
 void test_fill_random (GRand * random, guint8 * data, gsize size);

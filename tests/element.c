@@ -500,7 +500,7 @@ GST_START_TEST (test_message_without_meta)
   out = gst_harness_push_and_pull (harness, gst_buffer_ref (in));
   fail_unless (out == in);
   fail_unless (!has_result (out));
-  message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+  message = test_wait_message (harness, GST_MESSAGE_ELEMENT);
   fail_unless (message != NULL);
   fail_unless_equals_float (test_get_double (test_component
           (gst_message_get_structure (message), "Y"), "mean"), 9);

@@ -31,7 +31,7 @@ check () {
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
 gst-inspect-1.0 --version | head -n 1
 
-for name in formats-video formats-audio element element-errors memory; do
+for name in formats-video formats-audio element element-errors memory modes; do
   [ -x "$build/tests/$name" ] || continue
   check "$name" "$build/tests/$name"
 done

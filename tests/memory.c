@@ -466,7 +466,8 @@ GST_END_TEST;
 typedef struct
 {
   GstCaps *caps;
-  guint n_buffers, n_pinned;
+  gboolean without_meta;
+  guint n_buffers, n_pinned, n_messages;
 } Seen;
 
 static GstPadProbeReturn
@@ -485,12 +486,12 @@ static GstPadProbeReturn
 check_result (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
-  const gchar *backend =
-      gst_structure_get_string (test_result (buffer), "backend");
   Seen *seen = user_data;
 
   seen->n_buffers++;
-  check_nv12 (buffer, seen->caps, backend);
+  if (!seen->without_meta)
+    check_nv12 (buffer, seen->caps,
+        gst_structure_get_string (test_result (buffer), "backend"));
   return GST_PAD_PROBE_OK;
 }
 
@@ -511,17 +512,20 @@ play (const gchar * elements, Seen * seen, guint * n_warnings,
   GstBus *bus = gst_element_get_bus (pipeline);
   gboolean done = FALSE;
 
-  seen->n_buffers = seen->n_pinned = *n_warnings = *n_errors = 0;
+  seen->n_buffers = seen->n_pinned = seen->n_messages = *n_warnings = *n_errors = 0;
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER, count_pinned, seen, NULL);
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_BUFFER, check_result, seen, NULL);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (!done) {
     GstMessage *message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
-        GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+        GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING |
+        GST_MESSAGE_ELEMENT);
 
+    seen->n_messages += gst_message_has_name (message, "cudahisto");
     *n_warnings += GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING;
     *n_errors += GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
-    done = GST_MESSAGE_TYPE (message) != GST_MESSAGE_WARNING;
+    done = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS
+        || GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
     gst_message_unref (message);
   }
   gst_element_set_state (pipeline, GST_STATE_NULL);
@@ -558,15 +562,17 @@ GST_START_TEST (test_pipeline)
 GST_END_TEST;
 
 /* Each call fails in turn, and each execution: the numbers are right, on whichever
- * memory and engine, or there is one error; nothing is left behind. */
+ * memory and engine, or there is one error; nothing is left behind. With the results on
+ * the buffers, and beside them. */
 GST_START_TEST (test_failures)
 {
   const gchar *const backends[] = { "auto", "cuda" };
   const gchar *elements = backends[__i__ % 2];
-  const guint how = __i__ / 2;
-  gchar *element = g_strdup_printf ("cudahisto max-in-flight=2 backend=%s",
-      elements);
-  Seen seen = {.caps = nv12_caps (330, 250) };
+  const guint how = __i__ / 2 % 4;
+  const gboolean without_meta = __i__ >= 8;
+  gchar *element = g_strdup_printf ("cudahisto max-in-flight=2 backend=%s %s",
+      elements, without_meta ? "meta=false post-messages=true" : "");
+  Seen seen = {.caps = nv12_caps (330, 250),.without_meta = without_meta };
   gboolean failed = TRUE;
   guint n_warnings, n_errors;
   MockCudaLive before;
@@ -592,6 +598,7 @@ GST_START_TEST (test_failures)
     if (g_str_equal (elements, "auto") || n_errors == 0) {
       fail_unless_equals_int (n_errors, 0);
       fail_unless_equals_int (seen.n_buffers, N_FRAMES);
+      fail_unless_equals_int (seen.n_messages, without_meta ? N_FRAMES : 0);
     }
     fail_unless (n_errors <= 1 && n_warnings <= 1, "%s: %u errors, %u warnings",
         label, n_errors, n_warnings);
@@ -631,7 +638,7 @@ memory_suite (void)
     TCase *failures = tcase_create ("failures");
 
     tcase_set_timeout (failures, 300);
-    tcase_add_loop_test (failures, test_failures, 0, 8);
+    tcase_add_loop_test (failures, test_failures, 0, 16);
     suite_add_tcase (suite, failures);
   }
   return suite;

@@ -1,0 +1,370 @@
+/* What is asked for decides how buffers go: with a result, beside it, or as if there were
+ * no element.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "common.h"
+
+#include <gst/video/video.h>
+
+#define WIDTH 16
+#define HEIGHT 8
+#define GRAY_CAPS "video/x-raw, format=GRAY8, width=16, height=8, framerate=25/1"
+#define FRAME (40 * GST_MSECOND)
+
+/* Frame number n, all of whose pixels are n. */
+static GstBuffer *
+make_frame (guint n)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, WIDTH * HEIGHT, NULL);
+
+  gst_buffer_memset (buffer, 0, n, WIDTH * HEIGHT);
+  GST_BUFFER_PTS (buffer) = n * FRAME;
+  GST_BUFFER_DURATION (buffer) = FRAME;
+  return buffer;
+}
+
+static GstHarness *
+gray_harness (const gchar * properties)
+{
+  GstHarness *harness = test_harness_new (properties);
+
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  return harness;
+}
+
+static void
+pull_frame (GstHarness * harness, guint n, gboolean has_result)
+{
+  GstBuffer *buffer = gst_harness_pull (harness);
+
+  fail_unless (buffer != NULL);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), n * FRAME);
+  fail_unless ((gst_buffer_get_custom_meta (buffer, "cudahisto") != NULL)
+      == has_result);
+  gst_buffer_unref (buffer);
+}
+
+/* ---- Messages alone ------------------------------------------------------------------------- */
+
+/* Keeps whoever posts a result until it is let through. */
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  guint n_allowed, n_posted;
+  guint64 last_timestamp;
+} Gate;
+
+static GstBusSyncReply
+hold_message (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  Gate *gate = user_data;
+
+  if (!gst_message_has_name (message, "cudahisto"))
+    return GST_BUS_PASS;
+  g_mutex_lock (&gate->lock);
+  while (gate->n_posted >= gate->n_allowed)
+    g_cond_wait (&gate->changed, &gate->lock);
+  gate->n_posted++;
+  gate->last_timestamp = test_get_uint64 (gst_message_get_structure (message),
+      "timestamp");
+  g_cond_broadcast (&gate->changed);
+  g_mutex_unlock (&gate->lock);
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+static void
+gate_init (Gate * gate, GstHarness * harness)
+{
+  GstBus *bus = gst_element_get_bus (harness->element);
+
+  memset (gate, 0, sizeof *gate);
+  g_mutex_init (&gate->lock);
+  g_cond_init (&gate->changed);
+  gst_bus_set_sync_handler (bus, hold_message, gate, NULL);
+  gst_object_unref (bus);
+}
+
+static void
+gate_clear (Gate * gate)
+{
+  g_mutex_clear (&gate->lock);
+  g_cond_clear (&gate->changed);
+}
+
+static void
+allow (Gate * gate, guint n)
+{
+  g_mutex_lock (&gate->lock);
+  gate->n_allowed = n;
+  g_cond_broadcast (&gate->changed);
+  g_mutex_unlock (&gate->lock);
+}
+
+static guint
+n_posted (Gate * gate)
+{
+  guint n;
+
+  g_mutex_lock (&gate->lock);
+  n = gate->n_posted;
+  g_mutex_unlock (&gate->lock);
+  return n;
+}
+
+static void
+wait_until_posted (Gate * gate, guint n)
+{
+  g_mutex_lock (&gate->lock);
+  while (gate->n_posted < n)
+    g_cond_wait (&gate->changed, &gate->lock);
+  g_mutex_unlock (&gate->lock);
+}
+
+/* Buffers go on while not even the first result has been posted, and they are the very
+ * buffers that came; the results follow in order. */
+GST_START_TEST (test_not_delayed)
+{
+  GstHarness *harness =
+      gray_harness ("meta=false post-messages=true max-in-flight=4");
+  Gate gate;
+
+  gate_init (&gate, harness);
+  for (guint i = 0; i < 4; i++) {
+    GstBuffer *in = make_frame (i), *out;
+
+    fail_unless_equals_int (gst_harness_push (harness, gst_buffer_ref (in)),
+        GST_FLOW_OK);
+    out = gst_harness_pull (harness);
+    fail_unless (out == in);
+    gst_buffer_unref (in);
+    gst_buffer_unref (out);
+  }
+  fail_unless_equals_int (n_posted (&gate), 0);
+  for (guint i = 0; i < 4; i++) {
+    allow (&gate, i + 1);
+    wait_until_posted (&gate, i + 1);
+    fail_unless_equals_uint64 (gate.last_timestamp, i * FRAME);
+  }
+  test_harness_free (harness);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
+/* No more are measured at once than may be. */
+GST_START_TEST (test_bounded)
+{
+  GstHarness *harness =
+      gray_harness ("meta=false post-messages=true max-in-flight=2");
+  GstStructure *stats = NULL;
+  guint level = 0;
+  Gate gate;
+
+  gate_init (&gate, harness);
+  for (guint i = 0; i < 2; i++) {
+    gst_harness_push (harness, make_frame (i));
+    pull_frame (harness, i, FALSE);
+  }
+  g_object_get (harness->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint (stats, "queue-level", &level));
+  fail_unless_equals_int (level, 2);
+  gst_structure_free (stats);
+  allow (&gate, 1);
+  gst_harness_push (harness, make_frame (2));
+  fail_unless (n_posted (&gate) == 1);
+  pull_frame (harness, 2, FALSE);
+  allow (&gate, 3);
+  wait_until_posted (&gate, 3);
+  test_harness_free (harness);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
+static gpointer
+push_eos (gpointer data)
+{
+  gst_harness_push_event (data, gst_event_new_eos ());
+  return NULL;
+}
+
+static gboolean
+has_eos (GstHarness * harness)
+{
+  GstEvent *event;
+  gboolean found = FALSE;
+
+  while ((event = gst_harness_try_pull_event (harness)) != NULL) {
+    found |= GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  }
+  return found;
+}
+
+/* All results are posted when the stream ends. */
+GST_START_TEST (test_before_eos)
+{
+  GstHarness *harness = gray_harness ("meta=false post-messages=true");
+  GThread *thread;
+  Gate gate;
+
+  gate_init (&gate, harness);
+  gst_harness_push (harness, make_frame (0));
+  pull_frame (harness, 0, FALSE);
+  thread = g_thread_new ("eos", push_eos, harness);
+  g_usleep (50 * 1000);
+  fail_if (has_eos (harness));
+  allow (&gate, 1);
+  while (!has_eos (harness))
+    g_usleep (1000);
+  fail_unless_equals_int (n_posted (&gate), 1);
+  g_thread_join (thread);
+  test_harness_free (harness);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
+/* Results that are flushed away, and a stop while some are measured. */
+GST_START_TEST (test_flush_and_stop)
+{
+  for (guint round = 0; round < 20; round++) {
+    GstHarness *harness = gray_harness ("meta=false post-messages=true");
+
+    for (guint i = 0; i < 3; i++)
+      gst_harness_push (harness, make_frame (i));
+    if (round % 2 == 0) {
+      GstSegment segment;
+
+      gst_harness_push_event (harness, gst_event_new_flush_start ());
+      gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      gst_harness_push_event (harness, gst_event_new_segment (&segment));
+      while (gst_harness_buffers_in_queue (harness) > 0)
+        gst_buffer_unref (gst_harness_pull (harness));
+      fail_unless_equals_int (gst_harness_push (harness, make_frame (7)),
+          GST_FLOW_OK);
+      pull_frame (harness, 7, FALSE);
+    }
+    test_harness_free (harness);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- Changes while it runs ------------------------------------------------------------------------ */
+
+/* Buffers keep their order whatever is asked for, and each gets what was. */
+GST_START_TEST (test_changes)
+{
+  GstHarness *harness = gray_harness ("post-messages=true");
+  guint n = 0;
+
+  for (guint round = 0; round < 30; round++) {
+    const gboolean meta = round % 3 == 0;
+
+    g_object_set (harness->element, "meta", meta, "post-messages",
+        round % 3 == 1, NULL);
+    for (guint i = 0; i < 3; i++, n++) {
+      gst_harness_push (harness, make_frame (n));
+      pull_frame (harness, n, meta);
+    }
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* ---- Nothing ---------------------------------------------------------------------------------------- */
+
+static GstPadProbeReturn
+note_thread (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  *(GThread **) user_data = g_thread_self ();
+  return GST_PAD_PROBE_OK;
+}
+
+static guint
+pools_for (GstHarness * harness)
+{
+  GstCaps *caps = gst_caps_from_string (GRAY_CAPS);
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  guint n;
+
+  fail_unless (gst_pad_peer_query (harness->srcpad, query));
+  n = gst_query_get_n_allocation_pools (query);
+  gst_query_unref (query);
+  gst_caps_unref (caps);
+  return n;
+}
+
+static gboolean
+was_asked_to_reconfigure (GstHarness * harness)
+{
+  GstEvent *event;
+  gboolean found = FALSE;
+
+  while ((event = gst_harness_try_pull_upstream_event (harness)) != NULL) {
+    found |= GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE;
+    gst_event_unref (event);
+  }
+  return found;
+}
+
+/* Where nobody wants a result, buffers go on in upstream's thread, and upstream need keep
+ * none for the element; when somebody does, upstream is told to ask again. */
+GST_START_TEST (test_passthrough)
+{
+  GstHarness *harness = gray_harness ("meta=false histogram=false");
+  GstPad *src = gst_element_get_static_pad (harness->element, "src");
+  GThread *thread = NULL;
+
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER, note_thread, &thread, NULL);
+  fail_unless_equals_int (pools_for (harness), 0);
+  for (guint i = 0; i < 5; i++) {
+    GstBuffer *in = make_frame (i), *out;
+
+    thread = NULL;
+    out = gst_harness_push_and_pull (harness, in);
+    fail_unless (out == in);
+    gst_buffer_unref (out);
+  }
+  /* The first may have followed the events that were on their way. */
+  fail_unless (thread == g_thread_self ());
+
+  was_asked_to_reconfigure (harness);
+  g_object_set (harness->element, "meta", TRUE, NULL);
+  fail_unless (was_asked_to_reconfigure (harness));
+  fail_unless_equals_int (pools_for (harness), 1);
+  gst_harness_push (harness, make_frame (5));
+  pull_frame (harness, 5, TRUE);
+  fail_unless (thread != g_thread_self ());
+  g_object_set (harness->element, "meta", TRUE, NULL);
+  fail_if (was_asked_to_reconfigure (harness));
+  gst_object_unref (src);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+static Suite *
+modes_suite (void)
+{
+  Suite *suite = suite_create ("modes");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_set_timeout (tcase, 5);
+  tcase_add_test (tcase, test_not_delayed);
+  tcase_add_test (tcase, test_bounded);
+  tcase_add_test (tcase, test_before_eos);
+  tcase_add_test (tcase, test_flush_and_stop);
+  tcase_add_test (tcase, test_changes);
+  tcase_add_test (tcase, test_passthrough);
+  return suite;
+}
+
+GST_CHECK_MAIN (modes);
