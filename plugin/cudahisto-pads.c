@@ -297,7 +297,8 @@ prepare_item (GstCudaHisto * self, GstBuffer * buffer, QueueItem * item)
     return flow;
   if (downstream_refuses (self))
     return GST_FLOW_EOS;
-  item->is_measured = is_to_be_measured (self, buffer);
+  item->is_measured = is_to_be_measured (self, buffer)
+      && !gst_cuda_histo_qos_skips (self, buffer);
   if (!item->is_measured)
     return GST_FLOW_OK;
   return start_measuring (self, buffer, &item->job);
@@ -391,6 +392,8 @@ enqueue_event (GstCudaHisto * self, GstEvent * event)
     }
   }
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    gst_event_copy_segment (event, &self->sink_segment);
   item = g_new0 (QueueItem, 1);
   item->object = GST_MINI_OBJECT_CAST (event);
   flow = enqueue (self, item);
@@ -429,7 +432,9 @@ start_task (GstCudaHisto * self)
   GST_OBJECT_LOCK (self);
   self->error_posted = FALSE;
   GST_OBJECT_UNLOCK (self);
+  gst_cuda_histo_qos_reset (self);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  gst_segment_init (&self->sink_segment, GST_FORMAT_UNDEFINED);
   self->last_message = GST_CLOCK_TIME_NONE;
   gst_pad_start_task (self->srcpad, gst_cuda_histo_loop, self, NULL);
 }
@@ -465,6 +470,8 @@ gst_cuda_histo_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (parent);
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
+    gst_cuda_histo_qos_take_event (self, event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
     /* Linked again: try again. */
     g_mutex_lock (&self->queue_lock);
@@ -639,6 +646,8 @@ answer_latency (GstCudaHisto * self, GstQuery * query)
   GST_OBJECT_LOCK (self);
   own = self->frame_duration * self->settings.max_in_flight;
   GST_OBJECT_UNLOCK (self);
+  if (is_passthrough (self))
+    own = 0;
   /* A frame leaves when its result is there, so the minimum is upstream's; frames in
    * flight are what can be held back beyond it. */
   if (GST_CLOCK_TIME_IS_VALID (max))

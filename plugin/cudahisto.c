@@ -37,6 +37,7 @@ enum
   PROP_RANGE_MIN,
   PROP_RANGE_MAX,
   PROP_MAX_IN_FLIGHT,
+  PROP_QOS,
   PROP_STATS
 };
 
@@ -49,6 +50,7 @@ static const GstCudaHistoSettings default_settings = {
   .histogram = TRUE,
   .bins = {0, 0, 0},
   .max_in_flight = 4,
+  .qos = FALSE,
 };
 
 #define MAX_MAX_IN_FLIGHT 64
@@ -195,6 +197,9 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
       self->settings.max_in_flight = g_value_get_uint (value);
       self->must_configure = TRUE;
       break;
+    case PROP_QOS:
+      self->settings.qos = g_value_get_boolean (value);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
       break;
@@ -210,7 +215,7 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
 static GstStructure *
 make_stats (GstCudaHisto * self)
 {
-  guint64 n_frames, n_bytes, cpu_time, gpu_time;
+  guint64 n_frames, n_bytes, n_dropped, cpu_time, gpu_time;
   guint level;
 
   histo_meter_times (self->meter, &cpu_time, &gpu_time);
@@ -220,12 +225,13 @@ make_stats (GstCudaHisto * self)
   GST_OBJECT_LOCK (self);
   n_frames = self->n_frames;
   n_bytes = self->n_bytes;
+  n_dropped = self->n_dropped;
   GST_OBJECT_UNLOCK (self);
 
   return gst_structure_new ("cudahisto-stats",
       "frames", G_TYPE_UINT64, n_frames,
       "bytes", G_TYPE_UINT64, n_bytes,
-      "dropped", G_TYPE_UINT64, (guint64) 0,
+      "dropped", G_TYPE_UINT64, n_dropped,
       "fallbacks", G_TYPE_UINT64,
       (guint64) histo_meter_fallbacks (self->meter),
       "gpu-time", G_TYPE_UINT64, gpu_time,
@@ -273,6 +279,9 @@ gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
       break;
     case PROP_MAX_IN_FLIGHT:
       g_value_set_uint (value, settings.max_in_flight);
+      break;
+    case PROP_QOS:
+      g_value_set_boolean (value, settings.qos);
       break;
     case PROP_STATS:
       g_value_take_boxed (value, make_stats (self));
@@ -322,7 +331,7 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
       gst_cuda_histo_warn_of_rejected_bins (self);
       histo_meter_reset_fallbacks (self->meter);
       GST_OBJECT_LOCK (self);
-      self->n_frames = self->n_bytes = 0;
+      self->n_frames = self->n_bytes = self->n_dropped = 0;
       self->must_configure = TRUE;
       GST_OBJECT_UNLOCK (self);
       break;
@@ -425,6 +434,10 @@ install_properties (GObjectClass * object_class)
       g_param_spec_uint ("max-in-flight", "Maximum in flight",
           "Frames that may be measured at once (1 = one at a time)", 1,
           MAX_MAX_IN_FLIGHT, d->max_in_flight, playing));
+  g_object_class_install_property (object_class, PROP_QOS,
+      g_param_spec_boolean ("qos", "QoS",
+          "Let buffers that downstream calls late go on without a result",
+          d->qos, playing));
   g_object_class_install_property (object_class, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "Counters: frames, bytes, dropped, fallbacks, gpu-time and cpu-time "

@@ -24,6 +24,7 @@ typedef struct
   gboolean histogram;
   HistoBinSettings bins;
   guint max_in_flight;
+  gboolean qos;
 } GstCudaHistoSettings;
 
 struct _GstCudaHisto
@@ -40,6 +41,9 @@ struct _GstCudaHisto
   gboolean has_rejected_bins;
   guint64 n_frames;             /* measured */
   guint64 n_bytes;              /* in them */
+  guint64 n_dropped;            /* went on without a result, being late */
+  GstClockTime qos_earliest;    /* running time; what is not after it is late */
+  gdouble qos_proportion;
   gboolean error_posted;        /* since the last start */
 
   /* The queue between the two pads' threads, under the queue lock: what upstream
@@ -59,6 +63,7 @@ struct _GstCudaHisto
   HistoFormat *format;          /* of the caps; NULL before */
   gboolean must_configure;      /* set under the object lock */
   guint configured_in_flight;
+  GstSegment sink_segment;      /* `segment` is that of the source pad */
 
   /* The source pad's task. */
   GstSegment segment;
@@ -77,6 +82,11 @@ gboolean gst_cuda_histo_report_later (GstCudaHisto * self, GstBuffer * buffer,
     const HistoJob * job);
 void gst_cuda_histo_wait_for_reports (GstCudaHisto * self);
 void gst_cuda_histo_stop_reports (GstCudaHisto * self);
+
+void gst_cuda_histo_qos_reset (GstCudaHisto * self);
+void gst_cuda_histo_qos_take_event (GstCudaHisto * self, GstEvent * event);
+gboolean gst_cuda_histo_qos_skips (GstCudaHisto * self, GstBuffer * buffer);
+
 GstCudaHistoSettings gst_cuda_histo_get_settings (GstCudaHisto * self);
 
 G_END_DECLS

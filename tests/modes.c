@@ -350,6 +350,126 @@ GST_START_TEST (test_passthrough)
 
 GST_END_TEST;
 
+/* ---- Late buffers ------------------------------------------------------------------------------------- */
+
+static void
+say_late (GstHarness * harness, GstClockTimeDiff lateness, guint n)
+{
+  fail_unless (gst_harness_push_upstream_event (harness,
+          gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.5, lateness,
+              n * FRAME)));
+}
+
+static guint64
+n_dropped (GstHarness * harness)
+{
+  GstStructure *stats = NULL;
+  guint64 n;
+
+  g_object_get (harness->element, "stats", &stats, NULL);
+  n = test_get_uint64 (stats, "dropped");
+  gst_structure_free (stats);
+  return n;
+}
+
+static gboolean
+was_told_of_lateness (GstHarness * harness)
+{
+  GstEvent *event;
+  gboolean found = FALSE;
+
+  while ((event = gst_harness_try_pull_upstream_event (harness)) != NULL) {
+    found |= GST_EVENT_TYPE (event) == GST_EVENT_QOS;
+    gst_event_unref (event);
+  }
+  return found;
+}
+
+/* Results are not left out unasked. Upstream hears of the lateness in any case. */
+GST_START_TEST (test_late_but_measured)
+{
+  GstHarness *harness = gray_harness (NULL);
+
+  say_late (harness, 2 * FRAME, 0);
+  fail_unless (was_told_of_lateness (harness));
+  for (guint i = 0; i < 3; i++) {
+    gst_harness_push (harness, make_frame (i));
+    pull_frame (harness, i, TRUE);
+  }
+  fail_unless_equals_uint64 (n_dropped (harness), 0);
+  fail_unless (test_pop_message (harness, GST_MESSAGE_QOS) == NULL);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Late buffers go on, without a result; each is counted and told of. A flush, or being in
+ * time again, ends it. */
+GST_START_TEST (test_qos)
+{
+  GstHarness *harness = gray_harness ("qos=true");
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push (harness, make_frame (0));
+  pull_frame (harness, 0, TRUE);
+  /* Frame 0 was one frame late: 2 more and one for good measure are skipped. */
+  say_late (harness, FRAME, 0);
+  fail_unless (was_told_of_lateness (harness));
+  for (guint i = 1; i < 6; i++) {
+    gst_harness_push (harness, make_frame (i));
+    pull_frame (harness, i, i > 3);
+  }
+  fail_unless_equals_uint64 (n_dropped (harness), 3);
+  for (guint i = 1; i <= 3; i++) {
+    GstMessage *message = test_pop_message (harness, GST_MESSAGE_QOS);
+    GstClockTime timestamp;
+    guint64 dropped;
+    GstFormat format;
+
+    fail_unless (message != NULL);
+    gst_message_parse_qos (message, NULL, NULL, NULL, &timestamp, NULL);
+    gst_message_parse_qos_stats (message, &format, NULL, &dropped);
+    fail_unless_equals_uint64 (timestamp, i * FRAME);
+    fail_unless_equals_int (format, GST_FORMAT_BUFFERS);
+    fail_unless_equals_uint64 (dropped, i);
+    gst_message_unref (message);
+  }
+  fail_unless (test_pop_message (harness, GST_MESSAGE_QOS) == NULL);
+
+  say_late (harness, 100 * FRAME, 6);
+  say_late (harness, -FRAME, 6);
+  gst_harness_push (harness, make_frame (7));
+  pull_frame (harness, 7, TRUE);
+
+  say_late (harness, 100 * FRAME, 8);
+  gst_harness_push_event (harness, gst_event_new_flush_start ());
+  gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+  gst_harness_push_event (harness, gst_event_new_segment (&segment));
+  gst_harness_push (harness, make_frame (9));
+  pull_frame (harness, 9, TRUE);
+  fail_unless_equals_uint64 (n_dropped (harness), 3);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Where there are no times there is no lateness. */
+GST_START_TEST (test_qos_without_times)
+{
+  GstHarness *harness = gray_harness ("qos=true");
+  GstBuffer *buffer = make_frame (1);
+
+  say_late (harness, 100 * FRAME, 0);
+  GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  test_result (buffer);
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 modes_suite (void)
 {
@@ -364,6 +484,9 @@ modes_suite (void)
   tcase_add_test (tcase, test_flush_and_stop);
   tcase_add_test (tcase, test_changes);
   tcase_add_test (tcase, test_passthrough);
+  tcase_add_test (tcase, test_late_but_measured);
+  tcase_add_test (tcase, test_qos);
+  tcase_add_test (tcase, test_qos_without_times);
   return suite;
 }
 
