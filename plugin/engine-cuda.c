@@ -197,6 +197,14 @@ alloc_counters (CudaEngine * engine, HistoSlot * slot, gsize scratch_size,
       n_counters * sizeof (guint32), error);
 }
 
+/* Whether there will be nothing to upload; if there is, contrary to the caps, its memory is
+ * allocated then. */
+static gboolean
+reads_in_place (const HistoFormat * format)
+{
+  return format->is_in_cuda_memory && !format->needs_unpack;
+}
+
 static gboolean
 alloc_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
@@ -205,7 +213,9 @@ alloc_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
   return alloc_counters (engine, slot,
       histo_kernels_video_scratch (&engine->kernels, format), format->n_bins,
       error)
-      && histo_upload_resize (&slot->upload, histo_packed_size (format), error);
+      && (reads_in_place (format)
+      || histo_upload_resize (&slot->upload, histo_packed_size (format),
+          error));
 }
 
 static gboolean

@@ -433,6 +433,9 @@ histo_format_new (const GstCaps * caps, GError ** error)
 
   format->ref_count = 1;
   format->is_audio = gst_structure_has_name (structure, "audio/x-raw");
+  format->is_in_cuda_memory =
+      gst_caps_features_contains (gst_caps_get_features (caps, 0),
+      HISTO_CAPS_FEATURE_CUDA);
 
   if (format->is_audio && gst_audio_info_from_caps (&format->audio, caps))
     ok = fill_audio (format, error);

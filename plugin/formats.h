@@ -33,6 +33,7 @@ typedef struct
 {
   gint ref_count;
   gboolean is_audio;
+  gboolean is_in_cuda_memory;   /* if the buffers are as the caps say */
 
   /* Components of video, channels of audio, in order. */
   guint n_components;

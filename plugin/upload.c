@@ -219,7 +219,7 @@ stage_and_send (HistoUpload * upload, const HistoFormat * format,
  *   kernel finds them once @stream gets there. Where they are read from the buffer
  *   itself it stays mapped, and must, until then.
  *
- * Needs a size of histo_packed_size().
+ * Makes room for histo_packed_size() bytes if there is none yet.
  */
 gboolean
 histo_upload_video (HistoUpload * upload, const HistoFormat * format,
@@ -227,6 +227,9 @@ histo_upload_video (HistoUpload * upload, const HistoFormat * format,
 {
   guint64 begin, end;
 
+  if (upload->staging.host == NULL
+      && !histo_upload_resize (upload, histo_packed_size (format), error))
+    return FALSE;
   if (format->needs_unpack || !histo_is_pinned_buffer (buffer))
     return stage_and_send (upload, format, layout, stream, error);
 
