@@ -9,6 +9,10 @@
 
 LadderShim ladder_shim;
 
+// LADDER_SEED: the order of blocks and threads is drawn from it, so that a missing barrier shows.
+[[maybe_unused]] static const unsigned seed =
+    simt_seed = getenv ("LADDER_SEED") != nullptr ? unsigned (atoi (getenv ("LADDER_SEED"))) : 0;
+
 // Shape the launches that follow on the stream.
 struct Setting
 {
