@@ -49,15 +49,15 @@ const LadderStep ladder_steps[] = {
       "begins, and half as many blocks are needed."),
   SUM ("unrolled", "loop unrolled", 2 * LADDER_SMALL_BLOCK,
       "With the block's size known to the compiler, the loop's own instructions go."),
-  SUM ("last_warp_unrolled", "last warp without block barriers", 2 * LADDER_SMALL_BLOCK,
+  SUM ("last_warp_unrolled", "last warp unrolled", 2 * LADDER_SMALL_BLOCK,
       "The last 32 sums are one warp's business: the other warps leave, and five barriers "
       "of the block become barriers of a warp."),
   SUM ("shuffle_per_warp", "warp shuffle, one atomic per warp", 2 * LADDER_SMALL_BLOCK,
       "Lanes read each other's registers: no shared memory and no barrier; but each warp "
       "asks for an atomic addition."),
-  SUM ("shuffle_per_block", "shuffle, then shared memory, one atomic per block",
-      2 * LADDER_SMALL_BLOCK,
-      "One barrier for a block, and an eighth of the atomic additions."),
+  SUM ("shuffle_per_block", "warp shuffle, one atomic per block", 2 * LADDER_SMALL_BLOCK,
+      "The warps' sums meet in shared memory: one barrier, and an eighth of the atomic "
+      "additions."),
   SUM ("coarsened", "grid-stride loop", 0,
       "As many blocks as the device holds at once, each thread going on until all is read: "
       "what a block costs is paid a few hundred times rather than a million times."),
@@ -72,12 +72,12 @@ const LadderStep ladder_steps[] = {
     "Each block leaves its sum, and a second launch adds them: nothing to be set to zero, "
     "but another launch to wait for.",
     LADDER_TWO_PASSES, 0, 0, FALSE, FALSE },
-  { LADDER_REDUCTION, "grid_sync", "cooperative launch, grid synchronisation",
+  { LADDER_REDUCTION, "grid_sync", "cooperative grid sync",
     "The second pass without a second launch: all blocks wait for all others.",
     LADDER_COOPERATIVE, 0, 0, FALSE, FALSE },
   { LADDER_REDUCTION, "last_block", "last block, single pass",
     "No one waits: blocks draw a ticket, and the one that draws the last adds the sums. "
-    "This is how production measures a buffer in one launch.",
+    "Production finishes audio so, in one launch.",
     LADDER_ONE_LAUNCH, 0, 0, FALSE, FALSE },
 
   COUNT ("global_atomics", "global atomics", 0,
@@ -101,8 +101,8 @@ const LadderStep ladder_steps[] = {
   COUNT ("lane_private", "a bank for each lane, interleaved",
       32 * LADDER_BINS_8 * COUNTER,
       "Neighbouring threads read neighbouring vectors and count without conflicts, "
-      "whatever the picture. This is what production does."),
-  COUNT ("lane_private_runs", "a bank for each lane, interleaved, runs joined",
+      "whatever the picture. Production does this, and spreads the loads among the counts."),
+  COUNT ("lane_private_runs", "a bank for each lane, runs joined",
       32 * LADDER_BINS_8 * COUNTER,
       "Equal neighbours are counted at once: fewer counts where there are runs, and a "
       "comparison for each sample everywhere."),

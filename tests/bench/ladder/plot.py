@@ -9,7 +9,7 @@ import sys
 
 from measured import Measured, power
 
-CELL_WIDTH, CELL_HEIGHT, LABELS = 31, 17, 218
+CELL_WIDTH, CELL_HEIGHT, LABELS = 31, 17, 226
 GAP, TITLE, AXIS, MARGIN = 26, 22, 34, 14
 COLUMN_LIMIT = 9    # sizes: every other one, where there are more
 LEGEND = 62
