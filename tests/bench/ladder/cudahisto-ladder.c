@@ -174,14 +174,15 @@ sizes_of_run (void)
   return sizes;
 }
 
-/* Memory for several times what the cache holds, if anything is timed. */
+/* Memory for several times what the cache holds, and two calls' at least, if anything is
+ * timed. */
 static gsize
 memory_for (const LadderDevice *device, gsize most_bytes)
 {
   const gsize cold = 16 * (gsize) device->cache_bytes, limit = (gsize) 1 << 31;
 
   return check_only || once ? MAX (most_bytes, 256)
-      : MAX (most_bytes, MIN (cold, limit)) / 256 * 256;
+      : MAX (2 * most_bytes, MIN (cold, limit)) / 256 * 256;
 }
 
 static void

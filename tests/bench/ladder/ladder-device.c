@@ -279,7 +279,6 @@ ladder_time (LadderDevice *device, LadderCall call, gpointer data, guint *number
   gdouble times[ROUNDS], about;
   guint n_calls;
 
-  time_round (device, call, data, 1, FALSE, number);
   about = time_round (device, call, data, 1, TRUE, number);
   n_calls = CLAMP (ROUND_US / MAX (about, 1), 1, MOST_CALLS);
   for (guint i = 0; i < ROUNDS; i++)

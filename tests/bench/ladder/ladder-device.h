@@ -72,8 +72,8 @@ void ladder_launch (LadderDevice * device, const LadderLaunch * launch,
 
 /* Makes a call's launches; `number` rises by one from call to call. */
 typedef void (*LadderCall) (gpointer data, guint number);
-/* Microseconds of a call on the device: the median of nine rounds of calls, back to back,
- * numbered from `*number` on. */
+/* Microseconds of a call on the device, after one that is not counted: the median of nine
+ * rounds of calls, back to back, numbered from `*number` on. */
 gdouble ladder_time (LadderDevice * device, LadderCall call, gpointer data,
     guint * number);
 

@@ -59,11 +59,11 @@ const LadderStep ladder_steps[] = {
       "The warps' sums meet in shared memory: one barrier, and an eighth of the atomic "
       "additions."),
   SUM ("coarsened", "grid-stride loop", 0,
-      "As many blocks as the device holds at once, each thread going on until all is read: "
-      "what a block costs is paid a few hundred times rather than a million times."),
-  SUM ("vector_loads", "16-byte loads, four in flight", 0,
-      "An instruction that loads 16 bytes does the work of four, and four of them on their "
-      "way at once keep the memory busy."),
+      "As many blocks as the device holds at once, each thread going on until all is read, "
+      "four loads at a time: what a block costs is paid a few hundred times at most."),
+  SUM ("vector_loads", "16-byte loads", 0,
+      "An instruction that loads 16 bytes does the work of four: with as many loads on their "
+      "way at once as before, four times the bytes are."),
   { LADDER_REDUCTION, "redux", "redux.sync",
     "The sum over a warp as one instruction instead of ten: for integers, and where a "
     "warp's sum is taken often enough to matter.",

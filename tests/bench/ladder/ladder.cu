@@ -67,8 +67,8 @@ copy (const LadderTask &task)
     to[i] = __ldg ((const uint4 *) task.data + i);
 }
 
-LADDER_KERNEL (ladder_read_only, LADDER_LARGE_BLOCK, LADDER_LARGE_BLOCKS, read_only (task))
-LADDER_KERNEL (ladder_copy, LADDER_LARGE_BLOCK, LADDER_LARGE_BLOCKS, copy (task))
+LADDER_KERNEL (ladder_read_only, LADDER_LARGE_BLOCK, LADDER_RESIDENT, read_only (task))
+LADDER_KERNEL (ladder_copy, LADDER_LARGE_BLOCK, LADDER_RESIDENT, copy (task))
 
 /* Keeps the device busy for n nanoseconds. */
 __device__ __forceinline__ void

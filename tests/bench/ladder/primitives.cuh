@@ -17,6 +17,15 @@
 #define LADDER_KNOWN(kernel)
 #endif
 
+/* Large blocks whose registers must fit a multiprocessor at once: where it has 2048 threads, as
+ * many as the host launches. */
+#if defined(__CUDA_ARCH__) \
+    && !(__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ / 100 == 10)
+#define LADDER_RESIDENT 1
+#else
+#define LADDER_RESIDENT LADDER_LARGE_BLOCKS
+#endif
+
 /* A kernel by its name, which takes a task; on the shim it is made known to the mock. */
 #define LADDER_KERNEL(name, threads, blocks, ...) \
   extern "C" __global__ void __launch_bounds__ (threads, blocks) \
@@ -253,7 +262,7 @@ sum_of_vector (Half, uint4 v)
   return (sum_of_pair (v.x) + sum_of_pair (v.y)) + (sum_of_pair (v.z) + sum_of_pair (v.w));
 }
 
-/* Vectors that a thread has on their way from memory. */
+/* Loads that a thread has on their way from memory; `#pragma unroll` wants the number. */
 #define LADDER_IN_FLIGHT 4
 
 /* Calls `take (vector)` for this thread's share of n_vectors, which the grid's threads take

@@ -272,10 +272,15 @@ __device__ __forceinline__ void
 coarsened (const LadderTask &task)
 {
   const Elements<E> in (task);
+  const uint32_t first = thread_in_grid (), step = gridDim.x * blockDim.x;
+  /* Worked out beforehand, so that the compiler may put LADDER_IN_FLIGHT loads before
+   * their sums. */
+  const uint32_t n_own = first < in.n ? (in.n - first - 1) / step + 1 : 0;
   typename E::Sum sum = 0;
 
-  for (uint32_t i = thread_in_grid (); i < in.n; i += gridDim.x * blockDim.x)
-    sum += E::value (in.data[i]);
+#pragma unroll 4
+  for (uint32_t k = 0; k < n_own; k++)
+    sum += E::value (in.data[first + k * step]);
   sum = block_sum<false> (sum);
   if (threadIdx.x == 0)
     atomicAdd (result_of<E> (task), sum);
@@ -376,7 +381,7 @@ last_block (const LadderTask &task)
 #define LADDER_SMALL_STEP(step, E, type) \
   LADDER_KERNEL (ladder_##step##_##type, LADDER_SMALL_BLOCK, 1, step<E> (task))
 #define LADDER_LARGE_STEP(step, E, type, ...) \
-  LADDER_KERNEL (ladder_##step##_##type, LADDER_LARGE_BLOCK, LADDER_LARGE_BLOCKS, __VA_ARGS__)
+  LADDER_KERNEL (ladder_##step##_##type, LADDER_LARGE_BLOCK, LADDER_RESIDENT, __VA_ARGS__)
 #define LADDER_REDUCTION(E, type) \
   LADDER_SMALL_STEP (atomic_per_element, E, type) \
   LADDER_SMALL_STEP (lane_serial, E, type) \
