@@ -30,7 +30,7 @@ static const GOptionEntry options[] = {
   {"only", 0, 0, G_OPTION_ARG_STRING, &only, "Steps with TEXT in their name", "TEXT"},
   {"content", 0, 0, G_OPTION_ARG_STRING, &only_content, "This content", "TEXT"},
   {"sizes", 0, 0, G_OPTION_ARG_STRING, &sizes_text, "2^FROM to 2^TO elements", "FROM:TO"},
-  {NULL}
+  {NULL, 0, 0, 0, NULL, NULL, NULL}
 };
 
 static guint n_rows, n_inexact;
@@ -199,8 +199,8 @@ run_content (LadderDevice *device, const LadderFamilyInfo *family, LadderContent
   c.data = ladder_alloc (device, c.memory_bytes);
   c.result = ladder_alloc (device, moves ? c.memory_bytes : LADDER_BINS_16 * 4);
   c.partials = ladder_alloc (device, ladder_partials_bytes (device));
-  c.ticket = ladder_alloc (device, sizeof (guint32));
-  ladder_set (device, c.ticket, 0, sizeof (guint32));
+  c.ticket = ladder_alloc (device, sizeof (guint64));
+  ladder_set (device, c.ticket, 0, sizeof (guint64));
   ladder_fill (device, c.data, c.memory_bytes, content);
   ladder_expect_nothing (expectation, content);
   for (guint i = 0; i < sizes->len; i++) {

@@ -79,6 +79,11 @@ const LadderStep ladder_steps[] = {
     "No one waits: blocks draw a ticket, and the one that draws the last adds the sums. "
     "Production finishes audio so, in one launch.",
     LADDER_ONE_LAUNCH, 0, 0, FALSE, FALSE },
+  { LADDER_REDUCTION, "last_block_packed", "last block, ticket and sum in one",
+    "One 64-bit atomic addition has the count of blocks above and the sum below: who finds "
+    "the count full has the sum, after one way to memory and back instead of four. "
+    "Production finishes every counter of a frame so.",
+    LADDER_ONE_LAUNCH, 0, 0, FALSE, TRUE },
 
   COUNT ("global_atomics", "global atomics", 0,
       "Correct and short; equal samples queue at one address in the cache."),

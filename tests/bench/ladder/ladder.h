@@ -31,7 +31,7 @@ typedef struct
   /* One sum; or a uint32_t for each bin; or n words, channel by channel. */
   uint64_t result;
   uint64_t partials;            /* room for a sum from each block */
-  uint64_t ticket;              /* a uint32_t: zero between launches */
+  uint64_t ticket;              /* a uint32_t or uint64_t: zero between launches */
   uint32_t n;
   uint32_t content;             /* LadderContent; for ladder_fill alone */
 } LadderTask;

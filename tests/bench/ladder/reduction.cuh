@@ -376,6 +376,29 @@ last_block (const LadderTask &task)
     sum_partials<E> (task, gridDim.x);
 }
 
+/* The blocks that have come are counted from bit 48 on; below is their sum, signed, whose 47 bits
+ * are enough for 2^16 blocks. */
+#define LADDER_COUNT_SHIFT 48
+
+__device__ __forceinline__ void
+last_block_packed (const LadderTask &task)
+{
+  const int sum = block_sum<false> (thread_sum<Int> (task));
+
+  if (threadIdx.x == 0) {
+    unsigned long long *all = (unsigned long long *) task.ticket;
+    const unsigned long long own = (1ull << LADDER_COUNT_SHIFT)
+        + (unsigned long long) (long long) sum;
+    const unsigned long long now = atomicAdd (all, own) + own;
+
+    /* Rounded: a negative sum has borrowed one. */
+    if ((now + (1ull << (LADDER_COUNT_SHIFT - 1))) >> LADDER_COUNT_SHIFT == gridDim.x) {
+      *result_of<Int> (task) = (int) (uint32_t) now;
+      *all = 0;
+    }
+  }
+}
+
 /* ---- The kernels ------------------------------------------------------------------------------- */
 
 #define LADDER_SMALL_STEP(step, E, type) \
@@ -405,3 +428,4 @@ LADDER_REDUCTION (Int, int)
 LADDER_REDUCTION (Float, float)
 LADDER_REDUCTION (Half, half)
 LADDER_LARGE_STEP (redux, Int, int, redux (task))
+LADDER_LARGE_STEP (last_block_packed, Int, int, last_block_packed (task))

@@ -15,7 +15,8 @@ import sys
 from measured import Measured, power
 
 # How blocks' sums become one: what changes places with the size.
-ENDINGS = ("vector_loads", "two_pass", "grid_sync", "last_block")
+ENDINGS = ("vector_loads", "two_pass", "grid_sync", "last_block", "last_block_packed")
+LAST_BLOCK = ENDINGS[3:]
 # Times that differ by less are alike.
 CHANCE = 1.02
 # Where a claim is about large data, or about small.
@@ -108,7 +109,8 @@ def endings_table(measured):
                 continue
             times = ending_times(measured, content, elements)
             least = min(times.values())
-            cells = [f"**{t:.2f}**" if t == least else f"{t:.2f}" for t in times.values()]
+            cells = ["–" if name not in times else f"{times[name]:.2f}" if times[name] > least
+                     else f"**{times[name]:.2f}**" for name in ENDINGS]
             rows.append([f"{content}, 2^{power(elements)}"] + cells)
     return table(["µs"] + [measured.title(name) for name in ENDINGS], rows)
 
@@ -137,13 +139,12 @@ def targets(measured):
     for content in measured.contents("reduction"):
         ratios = {}
         for size in measured.sizes:
-            row = measured.row("reduction", content, "last_block", size)
-            if power(size) in SMALL and row:
-                ratios[size] = row["us"] / measured.best("reduction", content, size)["us"]
-        if not ratios:
-            continue
+            times = ending_times(measured, content, size)
+            if power(size) in SMALL:
+                ratios[size] = (min(times[name] for name in LAST_BLOCK if name in times)
+                                / measured.best("reduction", content, size)["us"])
         worst = max(ratios, key=ratios.get)
-        lines.append(f"- The last block, single pass, of {content} up to 2^20: at most "
+        lines.append(f"- The better of the last-block steps, {content}, up to 2^20: at most "
                      f"{ratios[worst]:.3f} times the best step's time, at 2^{power(worst)} "
                      f"(wanted: 1.05): {verdict(ratios[worst] <= 1.05)}.")
     n = len(measured.rows)
