@@ -74,7 +74,7 @@ bins_of (const LadderTask &task)
   return (uint32_t *) task.result;
 }
 
-/* ---- 256 bins ---------------------------------------------------------------------------- */
+/* ---- 256 bins ---------------------------------------------------------------------- */
 
 template <int BITS>
 __device__ __forceinline__ void
@@ -190,7 +190,7 @@ lane_private_runs (const LadderTask &task)
   });
 }
 
-/* ---- 65536 bins ------------------------------------------------------------------------------ */
+/* ---- 65536 bins -------------------------------------------------------------------- */
 
 /* What production does. */
 __device__ __forceinline__ void
@@ -231,7 +231,7 @@ cluster_copy (const LadderTask &task)
   }
 }
 
-/* ---- The kernels ------------------------------------------------------------------------------- */
+/* ---- The kernels ------------------------------------------------------------------- */
 
 #define LADDER_HISTOGRAM(step, blocks, ...) \
   LADDER_KERNEL (ladder_##step, LADDER_LARGE_BLOCK, blocks, __VA_ARGS__)

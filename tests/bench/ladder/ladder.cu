@@ -6,7 +6,7 @@
 #include "histogram.cuh"
 #include "splitting.cuh"
 
-/* ---- The data ------------------------------------------------------------------------- */
+/* ---- The data ---------------------------------------------------------------------- */
 
 __device__ __forceinline__ void
 store_element (const LadderTask &task, uint32_t i)
@@ -30,7 +30,7 @@ LADDER_KERNEL (ladder_fill, LADDER_LARGE_BLOCK, 1, {
     store_element (task, i);
 })
 
-/* ---- The rooflines ------------------------------------------------------------------------ */
+/* ---- The rooflines ----------------------------------------------------------------- */
 
 /* Reads n 16-byte vectors, and does the least with them that the compiler takes for use: the
  * result is written by none but chance. */
@@ -88,7 +88,7 @@ delay (const LadderTask &task)
 
 LADDER_KERNEL (ladder_delay, HISTO_WARP_SIZE, 1, delay (task))
 
-/* ---- Primitives ----------------------------------------------------------------------------- */
+/* ---- Primitives -------------------------------------------------------------------- */
 
 /* What each thread of some blocks finds, for the n words of its input: LADDER_FINDINGS words
  * a thread. */

@@ -35,7 +35,7 @@
   } \
   LADDER_KNOWN (name)
 
-/* ---- A warp: all 32 lanes call ------------------------------------------------------- */
+/* ---- A warp: all 32 lanes call ----------------------------------------------------- */
 
 /* The sum of all lanes' values, in lane 0. */
 template <typename T>
@@ -93,7 +93,7 @@ warp_scan (T value)
   return value;
 }
 
-/* ---- A block: all threads call, in whole warps ---------------------------------------- */
+/* ---- A block: all threads call, in whole warps ------------------------------------- */
 
 /* The sum of all threads' values, in thread 0. REDUX: by the instruction. */
 template <bool REDUX, typename T>
@@ -212,7 +212,7 @@ half_bits (float value)
 }
 #endif
 
-/* ---- Elements ------------------------------------------------------------------------------ */
+/* ---- Elements ---------------------------------------------------------------------- */
 
 struct Int
 {

@@ -66,7 +66,7 @@ add_alone (float *sum, float value)
 #endif
 }
 
-/* ---- Without cooperation ------------------------------------------------------------ */
+/* ---- Without cooperation ----------------------------------------------------------- */
 
 template <typename E>
 __device__ __forceinline__ void
@@ -243,7 +243,7 @@ last_warp_unrolled (const LadderTask &task)
     atomicAdd (result_of<E> (task), tree[0]);
 }
 
-/* ---- Registers of a warp ------------------------------------------------------------------ */
+/* ---- Registers of a warp ----------------------------------------------------------- */
 
 template <typename E>
 __device__ __forceinline__ void
@@ -265,7 +265,7 @@ shuffle_per_block (const LadderTask &task)
     atomicAdd (result_of<E> (task), sum);
 }
 
-/* ---- More elements for each thread ---------------------------------------------------------- */
+/* ---- More elements for each thread ------------------------------------------------- */
 
 template <typename E>
 __device__ __forceinline__ void
@@ -321,7 +321,7 @@ redux (const LadderTask &task)
     atomicAdd (result_of<Int> (task), sum);
 }
 
-/* ---- From blocks to one sum without atomic additions ------------------------------------------ */
+/* ---- From blocks to one sum without atomic additions ------------------------------- */
 
 /* The sum of the blocks' partial sums, by one block, into the result. */
 template <typename E>
@@ -399,7 +399,7 @@ last_block_packed (const LadderTask &task)
   }
 }
 
-/* ---- The kernels ------------------------------------------------------------------------------- */
+/* ---- The kernels ------------------------------------------------------------------- */
 
 #define LADDER_SMALL_STEP(step, E, type) \
   LADDER_KERNEL (ladder_##step##_##type, LADDER_SMALL_BLOCK, 1, step<E> (task))
