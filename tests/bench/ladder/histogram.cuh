@@ -94,7 +94,7 @@ count_in_copies (const LadderTask &task, uint32_t n_copies, uint32_t copy, uint3
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
   const SharedCounters counters (0, copy * stride);
 
-  clear_counters (n_copies * stride, 0);
+  clear_counters (n_copies * stride);
   __syncthreads ();
   count_interleaved<LADDER_BITS_8> (task,
       [&] (uint32_t sample) { counters.count_at (counters.offset_of (sample)); });
@@ -143,10 +143,10 @@ count_in_own_bank (const LadderTask &task, const Walk &walk)
 {
   const SharedCounters counters (LADDER_COPIES_LOG2);
 
-  clear_counters (LADDER_BINS_8, LADDER_COPIES_LOG2);
+  clear_counters (LADDER_BINS_8 << LADDER_COPIES_LOG2);
   __syncthreads ();
   walk (counters);
-  fold_counters (LADDER_BINS_8, LADDER_COPIES_LOG2, AddSum { bins_of (task) });
+  fold_counters<false> (LADDER_BINS_8, LADDER_COPIES_LOG2, AddSum { bins_of (task) });
 }
 
 __device__ __forceinline__ void
@@ -192,17 +192,43 @@ lane_private_runs (const LadderTask &task)
 
 /* ---- 65536 bins -------------------------------------------------------------------- */
 
-/* What production does. */
+/* What production does: the block's samples are announced in turns, so that no counter needs
+ * to be looked at while it counts. */
 __device__ __forceinline__ void
 packed_copy (const LadderTask &task)
 {
-  const PackedCounters counters = { bins_of (task) };
+  HISTO_DYNAMIC_SHARED (uint32_t, shared);
+  const uint32_t in_turn = 4, per_vector = 128 / LADDER_BITS_16;
+  const uint32_t n_vectors = task.n / per_vector, step = gridDim.x * blockDim.x;
+  PackedCounters counters = { bins_of (task), LADDER_BINS_16, 0 };
+  const auto count = [&] (uint32_t sample) { counters.count_at (counters.offset_of (sample)); };
 
-  clear_counters (LADDER_BINS_16 / 2, 0);
+  clear_counters (LADDER_BINS_16 / 2);
   __syncthreads ();
-  count_interleaved<LADDER_BITS_16> (task,
-      [&] (uint32_t sample) { counters.count_at (counters.offset_of (sample)); });
-  fold_packed_counters (LADDER_BINS_16, bins_of (task));
+  for (uint32_t first = blockIdx.x * blockDim.x; first < n_vectors; first += in_turn * step) {
+    uint4 vectors[in_turn];
+
+    counters.expect (in_turn * blockDim.x * per_vector);
+#pragma unroll
+    for (uint32_t k = 0; k < in_turn; k++) {
+      if (first + threadIdx.x + k * step < n_vectors)
+        vectors[k] = __ldg ((const uint4 *) task.data + first + threadIdx.x + k * step);
+    }
+#pragma unroll
+    for (uint32_t k = 0; k < in_turn; k++) {
+      if (first + threadIdx.x + k * step < n_vectors)
+        count_vector<LADDER_BITS_16> (vectors[k], count);
+    }
+  }
+  counters.expect (blockDim.x);
+  count_rest<LADDER_BITS_16> (task, count);
+  __syncthreads ();
+  for (uint32_t i = threadIdx.x; i < LADDER_BINS_16 / 2; i += blockDim.x) {
+    const uint32_t pair = shared[i], bin = 2 * PackedCounters::word_of (i);
+
+    AddSum { bins_of (task) }.put (bin, pair & 0xffff);
+    AddSum { bins_of (task) }.put (bin + 1, pair >> 16);
+  }
 }
 
 /* Each block of a cluster keeps the counters of a part of the bins for all. */

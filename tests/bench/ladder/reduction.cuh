@@ -359,6 +359,25 @@ grid_sync (const LadderTask &task)
     sum_partials<E> (task, gridDim.x);
 }
 
+/* Whether all other blocks have come here before, and all they wrote is to be seen. The last
+ * one leaves the ticket as it was. All threads of the block. */
+__device__ __forceinline__ bool
+is_last_block (uint32_t *ticket)
+{
+  bool is_last = false;
+
+  __threadfence ();
+  __syncthreads ();
+  if (threadIdx.x == 0) {
+    is_last = atomicAdd (ticket, 1u) == gridDim.x - 1;
+    if (is_last) {
+      __stcg (ticket, 0u);
+      __threadfence ();
+    }
+  }
+  return __syncthreads_or (is_last);
+}
+
 template <typename E>
 __device__ __forceinline__ void
 last_block (const LadderTask &task)
@@ -372,7 +391,7 @@ last_block (const LadderTask &task)
   }
   if (threadIdx.x == 0)
     ((typename E::Sum *) task.partials)[blockIdx.x] = sum;
-  if (is_last_block ((uint32_t *) task.ticket, gridDim.x))
+  if (is_last_block ((uint32_t *) task.ticket))
     sum_partials<E> (task, gridDim.x);
 }
 
