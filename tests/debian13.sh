@@ -1,0 +1,171 @@
+#!/bin/bash
+# Builds and tests in Debian 13, with GStreamer 1.26 and gcc 14, on whatever Debian this is.
+#
+#   tests/debian13.sh [DIRECTORY [MESON_OPTION...]]
+#
+# Makes a chroot in DIRECTORY (default: build-debian13), copies this tree into it, builds,
+# with the CUDA kernels if nvcc is on PATH, and runs the tests. Prints the log of each test
+# that fails, and last the line `N passed, N failed`. What is there from the last run is
+# used again; DIRECTORY/tree/cudahisto/build is the build. Needs root, for chroot and mounts.
+#
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=pipelines/packages.sh
+. "$root/pipelines/packages.sh"
+
+die () {
+  echo "$0: $*" >&2
+  exit 1
+}
+
+[ "$(id -u)" = 0 ] || die "chroot and mount need root"
+
+directory=${1:-$root/build-debian13}
+options=("${@:2}")
+mkdir -p "$directory"
+directory=$(cd "$directory" && pwd)
+tree=$directory/tree
+mounted=()
+
+# ---- Mounts ----------------------------------------------------------------------------
+
+unmount_all () {
+  local i
+  for ((i = ${#mounted[@]} - 1; i >= 0; i--)); do
+    # What a test has left running may still be there.
+    umount "${mounted[i]}" || umount --lazy "${mounted[i]}" || true
+  done
+  mounted=()
+}
+trap unmount_all EXIT
+trap 'exit 130' INT TERM HUP
+
+# mount_in PLACE OPTION... SOURCE: below the tree.
+mount_in () {
+  local place=$tree$1
+  shift
+  mkdir -p "$place"
+  mountpoint -q "$place" && die "$place is mounted already: is another run at work?"
+  mount "$@" "$place"
+  mounted+=("$place")
+}
+
+in_chroot () {
+  chroot "$tree" /usr/bin/env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 \
+    DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
+    PATH="/usr/sbin:/usr/bin:/sbin:/bin${toolkit:+:$toolkit/bin}" "$@" < /dev/null
+}
+
+# ---- Making the chroot -----------------------------------------------------------------
+
+# Prints the mirror that this machine has its own Debian from.
+find_mirror () {
+  local codename
+  codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+  {
+    sed -n -E 's/^deb +(\[[^]]*\] +)?([^ ]+) +([^ ]+) .*/\2 \3/p' \
+      /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2> /dev/null || true
+    # A stanza each: its first URI, and all of its suites.
+    cat /etc/apt/sources.list.d/*.sources 2> /dev/null \
+      | awk 'function out () { if (uri != "") print uri, suites; uri = suites = "" }
+             /^[ \t]*$/ { out () }
+             tolower ($1) == "uris:" { uri = $2 }
+             tolower ($1) == "suites:" { $1 = ""; suites = $0 }
+             END { out () }' || true
+  } | awk -v suite="$codename" '{ for (i = 2; i <= NF; i++) if ($i == suite) { print $1; exit } }'
+}
+
+make_chroot () {
+  local mirror
+  command -v debootstrap > /dev/null || install_missing debootstrap debian-archive-keyring
+  mirror=$(find_mirror)
+  [ -n "$mirror" ] || die "found no mirror of this Debian in /etc/apt/sources.list*"
+  # Half made is worse than not made.
+  rm -rf --one-file-system "$tree"
+  echo "Making a Debian 13 in $tree"
+  quietly debootstrap --variant=minbase trixie "$tree" "$mirror" \
+    || die "debootstrap failed; its log is $tree/debootstrap/debootstrap.log"
+  # Packages must not start services.
+  printf '#!/bin/sh\nexit 101\n' > "$tree/usr/sbin/policy-rc.d"
+  chmod +x "$tree/usr/sbin/policy-rc.d"
+  touch "$tree/.complete"
+}
+
+# The tests' packages, less what tests/run.sh alone needs.
+install_packages () {
+  local package packages=("${packages_to_run[@]}" "${packages_for_cuda[@]}")
+  for package in "${packages_to_test[@]}"; do
+    case $package in clang | shellcheck) ;; *) packages+=("$package") ;; esac
+  done
+  cp -L /etc/resolv.conf "$tree/etc/resolv.conf"
+  echo "Installing what is missing there"
+  # shellcheck disable=SC2016
+  in_chroot bash -c '. /cudahisto/source/pipelines/packages.sh; install_missing "$@"' - \
+    "${packages[@]}" || die "the packages cannot be installed"
+}
+
+# With their times, so that a second build is a short one.
+copy_source () {
+  rm -rf "$tree/cudahisto/source"
+  mkdir -p "$tree/cudahisto/source"
+  tar -C "$root" -c --exclude='./build*' --exclude=./.git . | tar -C "$tree/cudahisto/source" -x
+}
+
+# ---- Building and testing ----------------------------------------------------------------
+
+build () {
+  local how=()
+  [ ! -f "$tree/cudahisto/build/build.ninja" ] || how=(--reconfigure)
+  in_chroot meson setup "${how[@]}" -Dkernels="$kernels" "${options[@]}" \
+    /cudahisto/build /cudahisto/source
+  in_chroot ninja -C /cudahisto/build
+}
+
+# Prints the number that meson's summary has for the results of these names.
+count () {
+  awk -v names="^($1): " '$0 ~ names { n += $NF } END { print n + 0 }' "$directory/test.log"
+}
+
+# Its status says no more than the counts.
+run_tests () {
+  local clip
+  # shellcheck disable=SC2016
+  clip=$(in_chroot bash -c '. /cudahisto/source/pipelines/packages.sh
+    find_clip /cudahisto/clip') || clip=
+  in_chroot env CUDAHISTO_TEST_CLIP="$clip" \
+    meson test -C /cudahisto/build --no-rebuild --print-errorlogs 2>&1 \
+    | tee "$directory/test.log" || true
+}
+
+toolkit='' kernels=disabled
+if command -v nvcc > /dev/null; then
+  # nvcc may be a link or a wrapper on PATH; it knows its own toolkit.
+  toolkit=$(nvcc --dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ _HERE_=//p')
+  toolkit=$(cd "$toolkit/.." && pwd -P)
+  kernels=enabled
+fi
+if [ -z "${http_proxy:-}" ] && command -v apt-config > /dev/null; then
+  eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
+fi
+export http_proxy=${http_proxy:-}
+
+[ -f "$tree/.complete" ] || make_chroot
+mount_in /proc -t proc proc
+mount_in /dev/shm -t tmpfs tmpfs
+if [ -n "$toolkit" ]; then
+  mount_in "$toolkit" --bind -o ro "$toolkit"
+fi
+copy_source
+install_packages
+
+in_chroot gcc --version | head -n 1
+in_chroot pkg-config --modversion gstreamer-1.0 | sed 's/^/GStreamer /'
+build || die "the build failed"
+run_tests
+passed=$(count 'Ok|Expected Fail') failed=$(count 'Fail|Unexpected Pass|Timeout')
+skipped=$(count 'Skipped')
+[ $((passed + failed)) -gt 0 ] || die "no test was run"
+echo "$passed passed, $failed failed$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
+[ "$failed" = 0 ]
