@@ -5,7 +5,8 @@
 #   tests/gpu.sh BUILD_DIR [FILE.h264]
 #
 # Prints `N passed, N failed` last. Needs a GPU, its driver, and GStreamer's runtime;
-# BUILD_DIR may have been built elsewhere.
+# BUILD_DIR may have been built elsewhere. CUDAHISTO_TEST_LAUNCHER is put before each
+# program, if it needs another C library than this system's.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -uo pipefail
@@ -14,6 +15,7 @@ build=$(cd "${1:?usage: tests/gpu.sh BUILD_DIR [FILE.h264]}" && pwd)
 file=${2:-}
 export GST_PLUGIN_PATH_1_0=$build/plugin
 export CUDAHISTO_TEST_BACKEND=cuda CK_FORK=no G_DEBUG=fatal-criticals
+read -r -a launcher <<< "${CUDAHISTO_TEST_LAUNCHER:-}"
 passed=0 failed=0
 
 check () {
@@ -33,10 +35,14 @@ gst-inspect-1.0 --version | head -n 1
 
 for name in formats-video formats-audio element element-errors memory modes; do
   [ -x "$build/tests/$name" ] || continue
-  check "$name" "$build/tests/$name"
+  check "$name" "${launcher[@]}" "$build/tests/$name"
 done
 if [ -n "$file" ]; then
-  check decode "$build/tests/gpu-decode" "$file"
+  check decode "${launcher[@]}" "$build/tests/gpu-decode" "$file"
+fi
+# GStreamer 1.24 and later.
+if [ -x "$build/tests/stream-order" ]; then
+  check stream-order "${launcher[@]}" "$build/tests/stream-order"
 fi
 if command -v compute-sanitizer > /dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
