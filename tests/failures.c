@@ -3,36 +3,12 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "common.h"
+#include "common-cuda.h"
 
-#ifndef GST_USE_UNSTABLE_API
-#define GST_USE_UNSTABLE_API
-#endif
-#include <dlfcn.h>
-#include <gst/cuda/gstcudacontext.h>
-#include <gst/cuda/gstcudaloader.h>
-#include <gst/cuda/gstcudamemory.h>
-#include <gst/cuda/gstcudautils.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "mock-cuda.h"
-
 static const MockCuda *mock;
-
-static gboolean
-find_mock (void)
-{
-  void *library = dlopen ("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  const MockCuda *(*get) (void) = NULL;
-
-  if (library != NULL)
-    *(void **) &get = dlsym (library, "mock_cuda");
-  if (get == NULL)
-    return FALSE;
-  mock = get ();
-  return TRUE;
-}
 
 /* A session that hangs ends the test: one test has thousands of them. */
 static void
@@ -335,23 +311,6 @@ has_failed (Failure how, glong number)
 }
 
 static void
-check_live (const MockCudaLive * before, const gchar * label)
-{
-  MockCudaLive now;
-
-  mock->live (&now);
-  fail_unless (memcmp (before, &now, sizeof now) == 0, "%s: left alive: %ld "
-      "contexts, %ld device memory, %ld host memory, %ld registered memory, "
-      "%ld streams, %ld events, %ld modules", label,
-      now.contexts - before->contexts,
-      now.device_memory - before->device_memory,
-      now.host_memory - before->host_memory,
-      now.registered_memory - before->registered_memory,
-      now.streams - before->streams, now.events - before->events,
-      now.modules - before->modules);
-}
-
-static void
 check_outcome (Session * session, gboolean may_fall_back, const gchar * label)
 {
   guint n_received = g_queue_get_length (&session->received);
@@ -418,7 +377,7 @@ fail_each (const gchar * backend, Failure how)
     if (g_getenv ("CUDAHISTO_TEST_VERBOSE") != NULL)
       g_print ("%s: %s\n", label,
           mock->failed_call () != NULL ? mock->failed_call () : "-");
-    check_live (&before, label);
+    test_check_live (&before, label);
     g_free (label);
   }
   g_print ("%s, %s: %ld failures\n", backend, failure_names[how], number - 1);
@@ -475,7 +434,7 @@ GST_START_TEST (test_second_attempt)
     }
     session_close (&session);
     alarm (0);
-    check_live (&before, label);
+    test_check_live (&before, label);
     g_free (label);
   }
   input_clear (&input);
@@ -518,51 +477,6 @@ GST_END_TEST;
 #define CUDA_WIDTH 46
 #define CUDA_HEIGHT 10
 
-static GstBuffer *
-new_cuda_buffer (GstCudaContext * context, GstVideoInfo * info,
-    gboolean with_meta, GRand * random)
-{
-  GstAllocator *allocator = gst_allocator_find (GST_CUDA_MEMORY_TYPE_NAME);
-#if GST_CHECK_VERSION (1, 24, 0)
-  GstMemory *memory = gst_cuda_allocator_alloc (GST_CUDA_ALLOCATOR_CAST
-      (allocator), context, NULL, info);
-#else
-  GstMemory *memory = gst_cuda_allocator_alloc (GST_CUDA_ALLOCATOR_CAST
-      (allocator), context, info);
-#endif
-  GstBuffer *buffer;
-  GstMapInfo map;
-
-  gst_object_unref (allocator);
-  if (memory == NULL)
-    return NULL;
-  *info = GST_CUDA_MEMORY_CAST (memory)->info;
-  buffer = gst_buffer_new ();
-  gst_buffer_append_memory (buffer, memory);
-  if (with_meta)
-    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
-        GST_VIDEO_INFO_FORMAT (info), info->width, info->height,
-        GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
-
-  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  test_fill_random (random, map.data, map.size);
-  gst_buffer_unmap (buffer, &map);
-  /* Uploads it. */
-  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA));
-  gst_buffer_unmap (buffer, &map);
-  return buffer;
-}
-
-static GstCaps *
-cuda_caps (const GstVideoInfo * info)
-{
-  GstCaps *caps = gst_video_info_to_caps (info);
-
-  gst_caps_set_features_simple (caps,
-      gst_caps_features_new ("memory:CUDAMemory", NULL));
-  return caps;
-}
-
 static void
 check_cuda_buffer (GstBuffer * buffer, const GstVideoInfo * info,
     const gchar * backend)
@@ -593,13 +507,13 @@ check_cuda_format (GstCudaContext * context, GstVideoFormat format,
 
   gst_video_info_set_format (&caps_info, format, CUDA_WIDTH, CUDA_HEIGHT);
   info = caps_info;
-  buffer = new_cuda_buffer (context, &info, with_meta, random);
+  buffer = test_cuda_buffer_new (context, &info, with_meta, random);
   if (buffer == NULL) {
     g_print ("skipped: libgstcuda has no memory for %s\n",
         gst_video_format_to_string (format));
     return;
   }
-  caps = cuda_caps (&caps_info);
+  caps = test_cuda_caps (&caps_info);
   fail_unless (session_open (&session, "backend=cuda", context));
   session_begin (&session, caps);
   executions = mock->executions ();
@@ -635,7 +549,7 @@ GST_START_TEST (test_cuda_memory)
     check_cuda_format (context, formats[i], FALSE, random);
   }
   gst_object_unref (context);
-  check_live (&before, "CUDA memory");
+  test_check_live (&before, "CUDA memory");
   g_rand_free (random);
 }
 
@@ -655,11 +569,11 @@ GST_START_TEST (test_cuda_memory_to_upload)
   gst_video_info_set_format (&caps_info, GST_VIDEO_FORMAT_NV12, CUDA_WIDTH,
       CUDA_HEIGHT);
   info = caps_info;
-  buffer = new_cuda_buffer (context, &info, TRUE, random);
+  buffer = test_cuda_buffer_new (context, &info, TRUE, random);
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   test_fill_random (random, map.data, map.size);
   gst_buffer_unmap (buffer, &map);
-  caps = cuda_caps (&caps_info);
+  caps = test_cuda_caps (&caps_info);
   fail_unless (session_open (&session, "backend=cuda", NULL));
   session_begin (&session, caps);
   fail_unless_equals_int (gst_pad_push (session.src, buffer), GST_FLOW_OK);
@@ -691,14 +605,14 @@ cuda_input_init (CudaInput * input)
 
   gst_video_info_set_format (&input->info, GST_VIDEO_FORMAT_NV12, CUDA_WIDTH,
       CUDA_HEIGHT);
-  input->caps = cuda_caps (&input->info);
+  input->caps = test_cuda_caps (&input->info);
   for (guint i = 0; i < 2; i++)
     input->contexts[i] = gst_cuda_context_new (i);
   fail_unless (input->contexts[0] != NULL && input->contexts[1] != NULL);
   for (guint i = 0; i < N_CUDA_BUFFERS; i++) {
     gst_video_info_set_format (&input->info, GST_VIDEO_FORMAT_NV12, CUDA_WIDTH,
         CUDA_HEIGHT);
-    input->buffers[i] = new_cuda_buffer (input->contexts[i / 2 % 2],
+    input->buffers[i] = test_cuda_buffer_new (input->contexts[i / 2 % 2],
         &input->info, i % 2, random);
   }
   g_rand_free (random);
@@ -745,7 +659,7 @@ GST_START_TEST (test_follow)
         "cuda");
   session_close (&session);
   cuda_input_clear (&input);
-  check_live (&before, "follow");
+  test_check_live (&before, "follow");
 }
 
 GST_END_TEST;
@@ -771,7 +685,7 @@ GST_START_TEST (test_wrong_device)
   fail_unless_equals_int (session.n_errors, 1);
   session_close (&session);
   cuda_input_clear (&input);
-  check_live (&before, "wrong device");
+  test_check_live (&before, "wrong device");
 }
 
 GST_END_TEST;
@@ -847,7 +761,7 @@ fail_cuda_once (const gchar * backend, Failure how, glong number)
   session_close (&session);
   cuda_input_clear (&input);
   alarm (0);
-  check_live (&before, label);
+  test_check_live (&before, label);
   g_free (properties);
   g_free (label);
   return failed;
@@ -880,7 +794,8 @@ failures_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
-  if (!find_mock ()) {
+  mock = test_mock ();
+  if (mock == NULL) {
     g_print ("skipped: libcuda.so.1 is not the mock\n");
     return suite;
   }

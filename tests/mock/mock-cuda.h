@@ -87,6 +87,7 @@ typedef struct
   long (*executions) (void);    /* copies, fills, kernels and host functions that had their turn */
   const char *(*failed_call) (void);    /* the last call that was made to fail, NULL if none was */
   void (*live) (MockCudaLive * live);
+  long (*calls_to) (const char *name);  /* of calls(), those to this one, by its exported name */
 } MockCuda;
 
 /* The one symbol that the library exports beside CUDA's own. */

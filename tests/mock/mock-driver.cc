@@ -183,6 +183,7 @@ Call::Call (const char *name, CUresult apt_error, Needs needs)
 
   if (!releases) {
     driver.calls++;
+    driver.calls_to[name]++;
     injected = driver.calls == driver.fail_at
         || (driver.how == MOCK_CUDA_FAIL_FOREVER && driver.fail_at > 0 && driver.calls > driver.fail_at);
     if (injected) {
@@ -376,6 +377,7 @@ control_reset ()
   Lock lock (driver.mutex);
   driver.calls = driver.fail_at = driver.executions = driver.fail_execution_at = 0;
   driver.how = MOCK_CUDA_FAIL_ONCE;
+  driver.calls_to.clear ();
   driver.failed_call = nullptr;
   driver.generation++;
   read_environment ();
@@ -419,6 +421,14 @@ control_set_seed (unsigned seed)
   simt_seed = seed;
 }
 
+static long
+control_calls_to (const char *name)
+{
+  Lock lock (driver.mutex);
+  const auto found = driver.calls_to.find (name);
+  return found != driver.calls_to.end () ? found->second : 0;
+}
+
 static void
 control_live (MockCudaLive *live)
 {
@@ -445,6 +455,7 @@ mock_cuda (void)
     control_get<long, &Driver::executions>,
     control_get<const char *, &Driver::failed_call>,
     control_live,
+    control_calls_to,
   };
   return &control;
 }

@@ -163,6 +163,7 @@ struct Driver
   // What the test asked for.
   std::map<int, int> attributes;
   long calls = 0, fail_at = 0;
+  std::map<std::string, long> calls_to;
   MockCudaFailure how = MOCK_CUDA_FAIL_ONCE;
   const char *failed_call = nullptr;
   long executions = 0, fail_execution_at = 0;

@@ -663,6 +663,8 @@ test_libgstcuda (void)
   EXPECT (use_libgstcuda () == RIGHT && same_live (&before));
   calls = mock->calls ();
   executions = mock->executions ();
+  EXPECT (mock->calls_to ("cuCtxPushCurrent_v2") > 0 && mock->calls_to ("cuCtxPushCurrent_v2") < calls);
+  EXPECT (mock->calls_to ("cuLaunchHostFunc") == 0);
 
   for (i = 1; i <= calls; i++) {
     static const MockCudaFailure how[] = { MOCK_CUDA_FAIL_ONCE, MOCK_CUDA_FAIL_FOREVER, MOCK_CUDA_FAIL_STICKY };

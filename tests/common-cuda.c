@@ -1,0 +1,80 @@
+/* What the tests of CUDA memory share; see common-cuda.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "common-cuda.h"
+
+#include <dlfcn.h>
+
+const MockCuda *
+test_mock (void)
+{
+  void *library = dlopen ("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  const MockCuda *(*get) (void) = NULL;
+
+  if (library != NULL)
+    *(void **) &get = dlsym (library, "mock_cuda");
+  return get != NULL ? get () : NULL;
+}
+
+void
+test_check_live (const MockCudaLive * before, const gchar * label)
+{
+  MockCudaLive now;
+
+  test_mock ()->live (&now);
+  fail_unless (memcmp (before, &now, sizeof now) == 0, "%s: left alive: %ld "
+      "contexts, %ld device memory, %ld host memory, %ld registered memory, "
+      "%ld streams, %ld events, %ld modules", label,
+      now.contexts - before->contexts,
+      now.device_memory - before->device_memory,
+      now.host_memory - before->host_memory,
+      now.registered_memory - before->registered_memory,
+      now.streams - before->streams, now.events - before->events,
+      now.modules - before->modules);
+}
+
+GstBuffer *
+test_cuda_buffer_new (GstCudaContext * context, GstVideoInfo * info,
+    gboolean with_meta, GRand * random)
+{
+  GstAllocator *allocator = gst_allocator_find (GST_CUDA_MEMORY_TYPE_NAME);
+#if GST_CHECK_VERSION (1, 24, 0)
+  GstMemory *memory = gst_cuda_allocator_alloc (GST_CUDA_ALLOCATOR_CAST
+      (allocator), context, NULL, info);
+#else
+  GstMemory *memory = gst_cuda_allocator_alloc (GST_CUDA_ALLOCATOR_CAST
+      (allocator), context, info);
+#endif
+  GstBuffer *buffer;
+  GstMapInfo map;
+
+  gst_object_unref (allocator);
+  if (memory == NULL)
+    return NULL;
+  *info = GST_CUDA_MEMORY_CAST (memory)->info;
+  buffer = gst_buffer_new ();
+  gst_buffer_append_memory (buffer, memory);
+  if (with_meta)
+    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+        GST_VIDEO_INFO_FORMAT (info), info->width, info->height,
+        GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  test_fill_random (random, map.data, map.size);
+  gst_buffer_unmap (buffer, &map);
+  /* Uploads it. */
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA));
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+GstCaps *
+test_cuda_caps (const GstVideoInfo * info)
+{
+  GstCaps *caps = gst_video_info_to_caps (info);
+
+  gst_caps_set_features_simple (caps,
+      gst_caps_features_new ("memory:CUDAMemory", NULL));
+  return caps;
+}
