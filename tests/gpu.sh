@@ -33,10 +33,13 @@ check () {
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
 gst-inspect-1.0 --version | head -n 1
 
-for name in formats-video formats-audio element element-errors memory modes citizen; do
+for name in formats-video formats-audio element element-errors memory modes citizen many; do
   [ -x "$build/tests/$name" ] || continue
   check "$name" "${launcher[@]}" "$build/tests/$name"
 done
+# The allocator's own stores would hide what is lost.
+check lasting env GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1:glibc.malloc.mxfast=0 \
+  "${launcher[@]}" "$build/tests/lasting"
 if [ -n "$file" ]; then
   check decode "${launcher[@]}" "$build/tests/gpu-decode" "$file"
 fi
