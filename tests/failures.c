@@ -187,6 +187,21 @@ session_close (Session * session)
 
 /* ---- What is pushed: frames, then sound ---------------------------------------------------- */
 
+/* What goes one way through the engine, and another. */
+static const struct
+{
+  GstVideoFormat video;
+  GstAudioFormat audio;
+  GstAudioLayout layout;
+} kinds[] = {
+  {GST_VIDEO_FORMAT_NV12, GST_AUDIO_FORMAT_S24LE, GST_AUDIO_LAYOUT_INTERLEAVED},
+  /* More bins than a block's memory has room for; unpacked on the host. */
+  {GST_VIDEO_FORMAT_GRAY16_LE, GST_AUDIO_FORMAT_F32LE,
+      GST_AUDIO_LAYOUT_NON_INTERLEAVED},
+  {GST_VIDEO_FORMAT_NV12_4L4, GST_AUDIO_FORMAT_U8,
+      GST_AUDIO_LAYOUT_INTERLEAVED},
+};
+
 #define N_EACH 3
 #define BINS 10                 /* not a power of two: these bins need their edges */
 
@@ -211,13 +226,13 @@ random_buffer (gsize size, GRand * random)
 }
 
 static void
-input_init (Input * input)
+input_init (Input * input, guint kind)
 {
   GRand *random = test_random ();
 
-  gst_video_info_set_format (&input->video, GST_VIDEO_FORMAT_NV12, 38, 6);
-  gst_audio_info_set_format (&input->audio, GST_AUDIO_FORMAT_S24LE, 8000, 2,
-      NULL);
+  gst_video_info_set_format (&input->video, kinds[kind].video, 38, 6);
+  gst_audio_info_set_format (&input->audio, kinds[kind].audio, 8000, 2, NULL);
+  input->audio.layout = kinds[kind].layout;
   input->caps[0] = gst_video_info_to_caps (&input->video);
   input->caps[1] = gst_audio_info_to_caps (&input->audio);
   for (guint i = 0; i < N_EACH; i++) {
@@ -266,7 +281,7 @@ check_received (Session * session, const Input * input)
 
     gst_buffer_map (input->buffers[i], &map, GST_MAP_READ);
     fail_unless (gst_buffer_memcmp (buffer, 0, map.data, map.size) == 0);
-    for (guint p = 0; p < 2; p++)
+    for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&input->video); p++)
       planes[p] = map.data + input->video.offset[p];
     if (i < N_EACH)
       test_compare_video (test_result (buffer), &input->video, planes, BINS,
@@ -285,7 +300,8 @@ typedef enum
   FAIL_ONCE = MOCK_CUDA_FAIL_ONCE,
   FAIL_FOREVER = MOCK_CUDA_FAIL_FOREVER,
   FAIL_STICKY = MOCK_CUDA_FAIL_STICKY,
-  FAIL_EXECUTION
+  FAIL_EXECUTION,
+  N_FAILURES
 } Failure;
 
 static const gchar *const failure_names[] = {
@@ -330,11 +346,38 @@ check_outcome (Session * session, gboolean may_fall_back, const gchar * label)
   }
 }
 
+/* After the CPU has taken over, no more than the device then had in flight are its own. */
+static void
+check_cpu_for_good (Session * session, guint max_in_flight, const gchar * label)
+{
+  guint n_cuda = 0, n_before = 0;
+  gboolean cpu_seen = FALSE;
+
+  for (GList * link = session->received.head; link != NULL; link = link->next) {
+    const gchar *backend =
+        gst_structure_get_string (test_result (link->data), "backend");
+
+    if (g_str_equal (backend, "cpu"))
+      cpu_seen = TRUE;
+    else if (cpu_seen)
+      n_cuda++;
+    else
+      n_before++;
+  }
+  fail_unless (n_cuda < max_in_flight, "%s: %u buffers went to the device after "
+      "it had failed", label, n_cuda);
+  /* A device that was never there is none that failed. */
+  fail_unless (!cpu_seen || n_before == 0 || session->n_warnings == 1,
+      "%s: %u warnings", label, session->n_warnings);
+}
+
+#define IN_FLIGHT 2
+
 static void
 run_once (const Input * input, const gchar * backend, const gchar * label)
 {
-  gchar *properties = g_strdup_printf ("backend=%s bins=%d max-in-flight=2",
-      backend, BINS);
+  gchar *properties = g_strdup_printf ("backend=%s bins=%d max-in-flight=%d",
+      backend, BINS, IN_FLIGHT);
   Session session;
 
   set_alarm ();
@@ -343,6 +386,7 @@ run_once (const Input * input, const gchar * backend, const gchar * label)
     session_end (&session);
     check_received (&session, input);
     check_outcome (&session, g_str_equal (backend, "auto"), label);
+    check_cpu_for_good (&session, IN_FLIGHT, label);
   } else {
     fail_unless_equals_string (backend, "cuda");
     fail_unless_equals_int (session.n_errors, 1);
@@ -354,14 +398,14 @@ run_once (const Input * input, const gchar * backend, const gchar * label)
 
 /* Lets call 1, 2, 3, ... fail, until a session gets by without it. */
 static void
-fail_each (const gchar * backend, Failure how)
+fail_each (const gchar * backend, guint kind, Failure how)
 {
   MockCudaLive before;
   gboolean failed = TRUE;
   glong number = 0;
   Input input;
 
-  input_init (&input);
+  input_init (&input, kind);
   mock->reset ();
   run_once (&input, backend, "healthy");
   mock->live (&before);
@@ -380,7 +424,8 @@ fail_each (const gchar * backend, Failure how)
     test_check_live (&before, label);
     g_free (label);
   }
-  g_print ("%s, %s: %ld failures\n", backend, failure_names[how], number - 1);
+  g_print ("%s, kind %u, %s: %ld failures\n", backend, kind,
+      failure_names[how], number - 1);
   fail_unless (number > 10);
   input_clear (&input);
 }
@@ -389,7 +434,7 @@ fail_each (const gchar * backend, Failure how)
  * one warning at the most. */
 GST_START_TEST (test_auto)
 {
-  fail_each ("auto", __i__);
+  fail_each ("auto", __i__ / N_FAILURES, __i__ % N_FAILURES);
 }
 
 GST_END_TEST;
@@ -397,7 +442,7 @@ GST_END_TEST;
 /* backend=cuda: all is right, or there is one error. */
 GST_START_TEST (test_cuda)
 {
-  fail_each ("cuda", __i__);
+  fail_each ("cuda", __i__ / N_FAILURES, __i__ % N_FAILURES);
 }
 
 GST_END_TEST;
@@ -410,7 +455,7 @@ GST_START_TEST (test_second_attempt)
   Input input;
   glong n_calls;
 
-  input_init (&input);
+  input_init (&input, 0);
   mock->reset ();
   run_once (&input, "cuda", "healthy");
   n_calls = mock->calls ();
@@ -450,7 +495,7 @@ GST_START_TEST (test_no_device)
     Session session;
     Input input;
 
-    input_init (&input);
+    input_init (&input, 0);
     mock->reset ();
     if (i == 0)
       mock->refuse_device (TRUE);
@@ -555,6 +600,17 @@ GST_START_TEST (test_cuda_memory)
 
 GST_END_TEST;
 
+/* Has it changed by the host, so that it is uploaded by whoever maps it next. */
+static void
+write_on_host (GstBuffer * buffer, GRand * random)
+{
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  test_fill_random (random, map.data, map.size);
+  gst_buffer_unmap (buffer, &map);
+}
+
 /* A frame that libgstcuda has not yet uploaded is uploaded, then measured. */
 GST_START_TEST (test_cuda_memory_to_upload)
 {
@@ -564,15 +620,12 @@ GST_START_TEST (test_cuda_memory_to_upload)
   GstBuffer *buffer;
   Session session;
   GstCaps *caps;
-  GstMapInfo map;
 
   gst_video_info_set_format (&caps_info, GST_VIDEO_FORMAT_NV12, CUDA_WIDTH,
       CUDA_HEIGHT);
   info = caps_info;
   buffer = test_cuda_buffer_new (context, &info, TRUE, random);
-  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  test_fill_random (random, map.data, map.size);
-  gst_buffer_unmap (buffer, &map);
+  write_on_host (buffer, random);
   caps = test_cuda_caps (&caps_info);
   fail_unless (session_open (&session, "backend=cuda", NULL));
   session_begin (&session, caps);
@@ -599,7 +652,7 @@ typedef struct
 
 /* Two buffers of each context in turn. */
 static void
-cuda_input_init (CudaInput * input)
+cuda_input_init (CudaInput * input, gboolean to_upload)
 {
   GRand *random = test_random ();
 
@@ -614,6 +667,8 @@ cuda_input_init (CudaInput * input)
         CUDA_HEIGHT);
     input->buffers[i] = test_cuda_buffer_new (input->contexts[i / 2 % 2],
         &input->info, i % 2, random);
+    if (to_upload)
+      write_on_host (input->buffers[i], random);
   }
   g_rand_free (random);
 }
@@ -647,7 +702,7 @@ GST_START_TEST (test_follow)
 
   mock->reset ();
   mock->live (&before);
-  cuda_input_init (&input);
+  cuda_input_init (&input, FALSE);
   fail_unless (session_open (&session, "backend=cuda", input.contexts[0]));
   push_cuda_input (&session, &input);
   session_end (&session);
@@ -673,7 +728,7 @@ GST_START_TEST (test_wrong_device)
 
   mock->reset ();
   mock->live (&before);
-  cuda_input_init (&input);
+  cuda_input_init (&input, FALSE);
   fail_unless (session_open (&session, "backend=cuda cuda-device-id=0", NULL));
   push_cuda_input (&session, &input);
   wait_for_buffers (&session, 2);
@@ -734,7 +789,8 @@ check_cuda_outcome (Session * session, gboolean may_fall_back, Failure how,
 }
 
 static gboolean
-fail_cuda_once (const gchar * backend, Failure how, glong number)
+fail_cuda_once (const gchar * backend, gboolean to_upload, Failure how,
+    glong number)
 {
   gchar *properties = g_strdup_printf ("backend=%s max-in-flight=2", backend);
   gchar *label = g_strdup_printf ("CUDA memory, %s, %s %ld", backend,
@@ -748,7 +804,7 @@ fail_cuda_once (const gchar * backend, Failure how, glong number)
   set_alarm ();
   mock->reset ();
   mock->live (&before);
-  cuda_input_init (&input);
+  cuda_input_init (&input, to_upload);
   at = number + (how == FAIL_EXECUTION ? mock->executions () : mock->calls ());
   arm (how, at);
   if (session_open (&session, properties, NULL)) {
@@ -774,11 +830,12 @@ static const gchar *const backends[] = { "auto", "cuda" };
 GST_START_TEST (test_cuda_memory_failures)
 {
   const gchar *backend = backends[__i__ % 2];
-  const Failure how = __i__ / 2;
+  const gboolean to_upload = __i__ / 2 % 2;
+  const Failure how = __i__ / 4;
   glong number = 1;
 
   mock->reset ();
-  while (fail_cuda_once (backend, how, number))
+  while (fail_cuda_once (backend, to_upload, how, number))
     number++;
   g_print ("CUDA memory, %s, %s: %ld failures\n", backend, failure_names[how],
       number - 1);
@@ -803,8 +860,10 @@ failures_suite (void)
   gst_cuda_memory_init_once ();
   /* Thousands of sessions; each has its own alarm. */
   tcase_set_timeout (tcase, 300);
-  tcase_add_loop_test (tcase, test_auto, FAIL_ONCE, FAIL_EXECUTION + 1);
-  tcase_add_loop_test (tcase, test_cuda, FAIL_ONCE, FAIL_EXECUTION + 1);
+  tcase_add_loop_test (tcase, test_auto, 0,
+      N_FAILURES * G_N_ELEMENTS (kinds));
+  tcase_add_loop_test (tcase, test_cuda, 0,
+      N_FAILURES * G_N_ELEMENTS (kinds));
   tcase_add_test (tcase, test_second_attempt);
   tcase_add_test (tcase, test_no_device);
   tcase_add_test (tcase, test_cuda_memory);
@@ -812,7 +871,7 @@ failures_suite (void)
   tcase_add_test (tcase, test_follow);
   tcase_add_test (tcase, test_wrong_device);
   tcase_add_loop_test (tcase, test_cuda_memory_failures, 0,
-      2 * (FAIL_EXECUTION + 1));
+      2 * 2 * N_FAILURES);
   return suite;
 }
 
