@@ -594,7 +594,8 @@ GST_START_TEST (test_stop_with_frames)
     if (i % 4 > 0)
       watch_wait (line.watch, watch_n_left (line.watch) + i % 4);
     g_usleep (g_rand_int_range (random, 0, 5000));
-    set_state (&line, states[i % G_N_ELEMENTS (states)]);
+    /* A bin whose PAUSED is still to come sometimes forgets that it is to play. */
+    reach_state (&line, states[i % G_N_ELEMENTS (states)]);
     if (states[i % G_N_ELEMENTS (states)] < GST_STATE_PAUSED)
       watch_check_stopped (line.watch);
   }
