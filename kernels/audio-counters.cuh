@@ -20,8 +20,7 @@ struct CounterLayout
   {
     n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
     n_channels = task.n_channels;
-    by_row = task.path == HISTO_AUDIO_BY_VECTOR
-        && task.channel_stride == task.sample.bytes;
+    by_row = task.by_row;
   }
 
   __device__ __forceinline__ uint32_t
@@ -37,6 +36,13 @@ struct CounterLayout
   }
 };
 
+/* The buffer of this block, in a launch that measures. */
+__device__ __forceinline__ const HistoAudioBuffer &
+buffer_of_block (const HistoAudioTask &task)
+{
+  return task.buffers[blockIdx.z];
+}
+
 /* To the host. */
 struct PublishRow
 {
@@ -46,11 +52,12 @@ struct PublishRow
   uint32_t n_bins;
 
   __device__ __forceinline__
-  PublishRow (const HistoAudioTask &task, uint32_t first_channel) : layout (task)
+  PublishRow (const HistoAudioTask &task, const HistoAudioBuffer &buffer,
+      uint32_t first_channel) : layout (task)
   {
     n_bins = task.binning.n_bins;
-    result = (uint32_t *) task.result + (uint64_t) first_channel * n_bins;
-    totals = (HistoTotals *) task.totals + first_channel;
+    result = (uint32_t *) buffer.result + (uint64_t) first_channel * n_bins;
+    totals = (HistoTotals *) buffer.totals + first_channel;
   }
 
   /* The i-th of a block's counters, in which each channel's are neighbours: so they reach
@@ -98,7 +105,7 @@ put_sums (const HistoAudioTask &task, uint32_t first_channel, const Fold &fold)
       * (task.binning.n_bins + HISTO_OUTSIDE_ROWS);
 
   if (task.n_blocks == 1)
-    fold (PublishRow (task, first_channel));
+    fold (PublishRow (task, buffer_of_block (task), first_channel));
   else if (task.tables != 0)
     fold (StoreSum { (uint32_t *) (task.tables + blockIdx.x
             * histo_audio_table_bytes (task.n_channels, task.binning.n_bins)) + first });
@@ -121,7 +128,7 @@ sum_audio (const HistoAudioTask &task)
     sum_tables<4> ((const uint4 *) task.tables,
         histo_audio_table_bytes (task.n_channels, task.binning.n_bins) / 16,
         task.tables != 0 ? task.n_blocks : 0, (uint32_t *) task.scratch, n_counters,
-        blockIdx.x * HISTO_SUM_COLUMNS, PublishRow (task, 0));
+        blockIdx.x * HISTO_SUM_COLUMNS, PublishRow (task, task.buffers[0], 0));
     return;
   }
 

@@ -200,7 +200,8 @@ struct TotalsSink
   TotalsSink (const HistoAudioTask &task, uint32_t first_channel)
   {
     step = task.n_blocks;
-    to = task.n_blocks == 1 ? (HistoTotals *) task.totals + first_channel
+    to = task.n_blocks == 1
+        ? (HistoTotals *) task.buffers[blockIdx.z].totals + first_channel
         : (HistoTotals *) task.partials + (uint64_t) first_channel * step + blockIdx.x;
   }
 
@@ -234,5 +235,5 @@ sum_partials (const HistoAudioTask &task, uint32_t channel)
   }
   reduce_warp (sum, 1);
   if (lane == 0)
-    sum.store ((HistoTotals *) task.totals + channel);
+    sum.store ((HistoTotals *) task.buffers[0].totals + channel);
 }

@@ -573,14 +573,15 @@ measure_by_vector (const HistoAudioTask &task)
   const uint32_t n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
 
   /* The warps of the grid take turns. */
-  const uint64_t n_all = task.n_samples * n_channels;
+  const HistoAudioBuffer &buffer = buffer_of_block (task);
+  const uint64_t n_all = buffer.n_samples * n_channels;
   const uint32_t n_vectors = (uint32_t) (n_all / Vectors::n_samples);
   const uint32_t first = warp * task.n_lanes + lane;
   const uint32_t step = task.n_blocks * (blockDim.x / HISTO_WARP_SIZE) * task.n_lanes;
   const bool is_active = lane < task.n_lanes;
   const uint64_t step_bytes = (uint64_t) step * sizeof (Vector);
-  const uint8_t *p = (const uint8_t *) (task.data
-      + (int64_t) first_channel * task.channel_stride + (uint64_t) first * sizeof (Vector));
+  const uint8_t *p = (const uint8_t *) (buffer.data
+      + (int64_t) first_channel * buffer.channel_stride + (uint64_t) first * sizeof (Vector));
   uint32_t n = is_active && first < n_vectors ? (n_vectors - first - 1) / step + 1 : 0;
   /* Who would have the next has what does not fill a vector. */
   const uint32_t n_rest = is_active && (uint64_t) first + (uint64_t) n * step == n_vectors

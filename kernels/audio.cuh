@@ -69,7 +69,9 @@ struct IntegerSample
     const long long value = task.sample.kind == HISTO_AUDIO_SIGNED
         ? (long long) ((int32_t) (word << unused) >> unused)
         : (long long) (word << unused >> unused);
-    const unsigned long long square = (unsigned long long) (value * value);
+    /* Unsigned: that of the largest of 32 bits has 64. */
+    const unsigned long long square =
+        (unsigned long long) value * (unsigned long long) value;
 
     totals.sum += value;
     if (BYTES <= 2) {
@@ -201,16 +203,17 @@ __device__ __forceinline__ void
 measure_share (const HistoAudioTask &task, const Share &share,
     const Counters &counters, typename Sample::Totals &totals)
 {
+  const HistoAudioBuffer &buffer = buffer_of_block (task);
   /* Frames, of one sample of each of the block's channels, that the block takes at a
    * time; and this thread's first. */
   const uint64_t frames = share.n_active / share.n_channels;
   const uint64_t first = blockIdx.x * frames + threadIdx.x / share.n_channels;
   const uint64_t step = gridDim.x * frames;
-  const uint64_t n = first < task.n_samples && threadIdx.x < share.n_active
-      ? (task.n_samples - first + step - 1) / step : 0;
+  const uint64_t n = first < buffer.n_samples && threadIdx.x < share.n_active
+      ? (buffer.n_samples - first + step - 1) / step : 0;
 
-  measure_samples<Sample> (task, (const uint8_t *) (task.data
-          + (int64_t) (share.first_channel + share.channel) * task.channel_stride
+  measure_samples<Sample> (task, (const uint8_t *) (buffer.data
+          + (int64_t) (share.first_channel + share.channel) * buffer.channel_stride
           + (int64_t) first * task.sample_stride), (int64_t) step * task.sample_stride, n,
       counters, totals);
 }

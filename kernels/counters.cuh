@@ -311,7 +311,8 @@ struct AddAndPublishSum
 
     if ((uint32_t) (old >> 32) == n_blocks - 1) {
       result[bin] = (uint32_t) old + sum;
-      sums[bin] = 0;
+      /* Where the others' atomic operations were made: no cache is asked. */
+      __stcg (sums + bin, 0ull);
     }
   }
 };

@@ -190,9 +190,21 @@ typedef enum
 typedef struct
 {
   uint64_t data;                /* channel c, sample i: */
-  int64_t channel_stride;       /* data + c * channel_stride */
-  int64_t sample_stride;        /*      + i * sample_stride */
+  int64_t channel_stride;       /* data + c * channel_stride + i * sample_stride */
   uint64_t n_samples;
+  uint64_t result;              /* n_channels * n_bins uint32_t, page-locked */
+  uint64_t totals;              /* n_channels HistoTotals, page-locked */
+} HistoAudioBuffer;
+
+/* Small buffers of one format share a launch, up to so many. */
+#define HISTO_MAX_GATHERED 16
+
+typedef struct
+{
+  HistoAudioBuffer buffers[HISTO_MAX_GATHERED];
+  uint32_t n_buffers;           /* if more than one, n_blocks is 1 */
+  uint32_t by_row;              /* the counters of all channels lie row after row */
+  int64_t sample_stride;
   uint32_t n_channels;
   uint32_t n_blocks;            /* that share a channel */
   /* By sample: copies of the block's counters in shared memory, as in HistoVideoTask, or
@@ -214,8 +226,6 @@ typedef struct
    * tables of a multiple of 16 bytes. */
   uint64_t tables;
   uint64_t partials;            /* n_channels * n_blocks HistoTotals, of any content */
-  uint64_t result;              /* n_channels * n_bins uint32_t, page-locked */
-  uint64_t totals;              /* n_channels HistoTotals, page-locked */
 } HistoAudioTask;
 
 /* Samples of a vector. */

@@ -147,7 +147,7 @@ struct Addressing
     for (int w = 0; w < N_WORDS; w++) {
       const uint32_t i = plane.word_sample[w];
 
-      if (w != GAP && (GAP != ANY_GAPS || i != HISTO_NO_SAMPLE)) {
+      if (GAP == ANY_GAPS ? i != HISTO_NO_SAMPLE : w != GAP) {
         bases[w] = counters.offset_of (plane.samples[i].first_bin - plane.first_bin);
         present |= 1u << w;
       }

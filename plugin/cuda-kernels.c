@@ -202,7 +202,7 @@ launch_kernel (const HistoKernels * kernels, CUfunction function,
   void *parameters[] = { task };
 
   return launch->blocks == 0 || CHECK (kernels, cuLaunchKernel (function, launch->blocks,
-          launch->channel_blocks, 1, launch->threads, 1, 1,
+          launch->channel_blocks, launch->buffers, launch->threads, 1, 1,
           launch->shared_bytes, stream, parameters, NULL), error);
 }
 
@@ -230,7 +230,10 @@ histo_kernels_launch_video (const HistoKernels * kernels,
 
 /**
  * histo_kernels_launch_audio:
- * @task: with samples, layout, binning and memory; the rest is filled in
+ * @task: with buffers, layout, binning and memory; the rest is filled in
+ *
+ * Measures several buffers by one launch where each is small enough, else does nothing
+ * for them; a single one always.
  */
 gboolean
 histo_kernels_launch_audio (const HistoKernels * kernels,
@@ -239,6 +242,11 @@ histo_kernels_launch_audio (const HistoKernels * kernels,
   HistoAudioLaunches launches;
 
   histo_tune_audio (&kernels->limits, task, &launches);
+  if (task->n_buffers > 1 && !launches.can_gather) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+        "%u buffers are too large for one launch", task->n_buffers);
+    return FALSE;
+  }
   if (launches.leaves_tables)
     task->tables = task->partials + partials_bytes (kernels,
         task->n_channels);

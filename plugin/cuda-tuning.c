@@ -145,6 +145,7 @@ tune_video_sum (const HistoVideoTask * task, HistoLaunch * launch)
   }
   launch->blocks = (n_bins + n_block - 1) / n_block;
   launch->channel_blocks = task->n_planes;
+  launch->buffers = 1;
   launch->threads = sum_threads (n_tables);
 }
 
@@ -186,7 +187,7 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task,
     task->copies_log2[p] = choose_counters (limits, plane->n_bins);
     launch = task->copies_log2[p] == HISTO_PACKED_COPY ?
         &launches->count_packed : &launches->count;
-    launch->channel_blocks = 1;
+    launch->channel_blocks = launch->buffers = 1;
     launch->threads = task->copies_log2[p] == HISTO_PACKED_COPY ?
         HISTO_PACKED_THREADS : row->video_threads;
     launch->shared_bytes = MAX (launch->shared_bytes,
@@ -252,8 +253,19 @@ histo_tune_audio_tables (const HistoDeviceLimits * limits, guint n_channels,
 static gboolean
 is_interleaved (const HistoAudioTask * task)
 {
-  return task->channel_stride == task->sample.bytes
-      && task->sample_stride == task->channel_stride * task->n_channels;
+  return task->buffers[0].channel_stride == task->sample.bytes
+      && task->sample_stride == (gint64) task->sample.bytes * task->n_channels;
+}
+
+/* Samples of a channel in the longest of the buffers. */
+static guint64
+most_samples (const HistoAudioTask * task)
+{
+  guint64 most = 0;
+
+  for (guint i = 0; i < task->n_buffers; i++)
+    most = MAX (most, task->buffers[i].n_samples);
+  return most;
 }
 
 static gboolean
@@ -263,6 +275,24 @@ channels_share_blocks (const HistoDeviceLimits * limits,
   return is_interleaved (task) && task->n_channels <= threads
       && (guint64) task->n_channels * (task->binning.n_bins +
       HISTO_OUTSIDE_ROWS) * sizeof (guint32) <= shared_room (limits);
+}
+
+/* Whether all channels of all buffers can be read by vectors of so many bytes. */
+static gboolean
+buffers_are_aligned (const HistoAudioTask * task, guint vector_bytes)
+{
+  const gboolean interleaved = is_interleaved (task);
+
+  if (!interleaved && task->sample_stride != task->sample.bytes)
+    return FALSE;
+  for (guint i = 0; i < task->n_buffers; i++) {
+    const HistoAudioBuffer *buffer = &task->buffers[i];
+
+    if (buffer->data % vector_bytes != 0
+        || (!interleaved && buffer->channel_stride % vector_bytes != 0))
+      return FALSE;
+  }
+  return TRUE;
 }
 
 /* Whether the kernels by vectors know the samples and the bins. */
@@ -330,14 +360,11 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
   const guint period = channels / greatest_common_divisor (channels, samples);
   const gboolean is_power = (period & (period - 1)) == 0;
   const guint n_rows = task->binning.n_bins + HISTO_OUTSIDE_ROWS;
-  const guint64 vector_bytes = samples * task->sample.bytes;
-  const guint64 n_samples = task->n_samples * channels;
+  const guint64 n_samples = most_samples (task) * channels;
   guint64 counters, copies, room;
 
   if (!vectors_fit_format (task) || period > WARP_SIZE
-      || task->data % vector_bytes != 0
-      || (!interleaved && (task->channel_stride % vector_bytes != 0
-              || task->sample_stride != task->sample.bytes))
+      || !buffers_are_aligned (task, samples * task->sample.bytes)
       || n_samples / samples >= G_MAXUINT32 / 2)
     return FALSE;
 
@@ -360,6 +387,7 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
   task->copy_stride = copies == task->n_lanes && room >= WARP_SIZE ?
       WARP_SIZE : copies;
   task->path = HISTO_AUDIO_BY_VECTOR;
+  task->by_row = interleaved;
 
   launches->vector_kernel = choose_vector_kernel (task, of_thread, launch);
   launch->channel_blocks = interleaved ? 1 : task->n_channels;
@@ -383,13 +411,14 @@ tune_samples (const HistoDeviceLimits * limits, const TuningRow * row,
   guint n_rows;
 
   task->path = HISTO_AUDIO_BY_SAMPLE;
+  task->by_row = FALSE;
   launch->threads = row->audio_threads;
   launch->channel_blocks = task->n_channels;
   if (channels_share_blocks (limits, task, launch->threads)) {
     channels = task->n_channels;
     launch->channel_blocks = 1;
   }
-  worth = task->n_samples * channels / row->audio_samples_per_block + 1;
+  worth = most_samples (task) * channels / row->audio_samples_per_block + 1;
   launch->blocks = MIN (worth, histo_tune_audio_max_blocks (limits,
           task->n_channels));
 
@@ -416,10 +445,12 @@ tune_audio_sum (const HistoAudioTask * task, HistoLaunch * launch)
   warps = launch->threads / WARP_SIZE;
   launch->blocks = (n_counters + n_block - 1) / n_block
       + (task->n_channels + warps - 1) / warps;
-  launch->channel_blocks = 1;
+  launch->channel_blocks = launch->buffers = 1;
 }
 
-/* Shapes the launches for task's channels, and sets its path and what belongs to that. */
+/* Shapes the launches for task's channels, and sets its path and what belongs to that.
+ * Several buffers can share a launch only if each would be measured by one block to a
+ * channel whose counters fit: launches->can_gather. */
 void
 histo_tune_audio (const HistoDeviceLimits * limits, HistoAudioTask * task,
     HistoAudioLaunches * launches)
@@ -432,7 +463,9 @@ histo_tune_audio (const HistoDeviceLimits * limits, HistoAudioTask * task,
     memset (launches, 0, sizeof *launches);
     counters_fit = tune_samples (limits, row, task, &launches->measure);
   }
+  launches->measure.buffers = task->n_buffers;
   task->n_blocks = launches->measure.blocks;
+  launches->can_gather = counters_fit && task->n_blocks == 1;
   launches->leaves_tables = counters_fit
       && histo_tune_audio_tables (limits, task->n_channels,
       task->binning.n_bins) > 0;

@@ -23,6 +23,7 @@ typedef struct
 {
   guint blocks;                 /* gridDim.x */
   guint channel_blocks;         /* gridDim.y */
+  guint buffers;                /* gridDim.z */
   guint threads;
   guint shared_bytes;           /* dynamic shared memory */
 } HistoLaunch;
@@ -42,6 +43,7 @@ typedef struct
   HistoLaunch measure, sum;
   guint vector_kernel;          /* of HISTO_VECTOR_KERNELS, if the task's path is that */
   gboolean leaves_tables;       /* for the second launch */
+  gboolean can_gather;          /* several such buffers could share the launch */
 } HistoAudioLaunches;
 
 void histo_tune_video (const HistoDeviceLimits * limits,

@@ -381,19 +381,19 @@ launch_audio (CudaEngine * engine, HistoSlot * slot, CUdeviceptr data,
 {
   const HistoEngineConfig *config = &engine->config;
   HistoAudioTask task = {
-    .data = data,
-    .channel_stride = channel_stride,
+    .n_buffers = 1,
     .sample_stride = sample_stride,
-    .n_samples = slot->n_samples,
     .n_channels = config->format->n_components,
     .sample = config->format->sample,
     .binning = config->bins->binning,
     .scratch = slot->scratch,
     .partials = slot->partials,
-    .result = slot->counters.device,
-    .totals = slot->totals.device,
   };
 
+  task.buffers[0] = (HistoAudioBuffer) {
+    data, channel_stride, slot->n_samples, slot->counters.device,
+    slot->totals.device
+  };
   task.binning.edges = engine->edges;
   return histo_kernels_launch_audio (&engine->kernels, &task, slot->stream,
       error);

@@ -403,9 +403,8 @@ public:
     BENCH_CHECK (cudaMallocHost (&counters, channels * n_bins * sizeof *counters));
     BENCH_CHECK (cudaMallocHost (&totals, channels * sizeof *totals));
 
-    task.channel_stride = sample_bytes;
+    task.n_buffers = 1;
     task.sample_stride = sample_bytes * channels;
-    task.n_samples = n_samples;
     task.n_channels = channels;
     task.sample = { (uint8_t) (is_float ? HISTO_AUDIO_FLOAT : HISTO_AUDIO_SIGNED),
       (uint8_t) sample_bytes, (uint8_t) (8 * sample_bytes), 0 };
@@ -418,8 +417,7 @@ public:
     task.binning.shift = 8;
     task.scratch = (uint64_t) scratch;
     task.partials = (uint64_t) partials;
-    task.result = (uint64_t) counters;
-    task.totals = (uint64_t) totals;
+    task.buffers[0] = { 0, sample_bytes, n_samples, (uint64_t) counters, (uint64_t) totals };
   }
 
   ~Audio ()
@@ -444,7 +442,7 @@ public:
     GError *error = nullptr;
     HistoAudioTask copy = task;
 
-    copy.data = (uint64_t) buffer (number);
+    copy.buffers[0].data = (uint64_t) buffer (number);
     check (histo_kernels_launch_audio (&kernels, &copy, (CUstream) stream, &error), error);
   }
 
@@ -462,7 +460,7 @@ public:
       long double sum = 0;
       std::vector<uint32_t> bins (256);
 
-      for (size_t i = 0; i < task.n_samples; i++) {
+      for (size_t i = 0; i < task.buffers[0].n_samples; i++) {
         const size_t at = i * task.n_channels + c;
         const double x = is_float ? ((const float *) host.data ())[at]
             : ((const int16_t *) host.data ())[at];
@@ -494,7 +492,7 @@ bench_audio (bool is_float, int channels)
   snprintf (work, sizeof work, "audio %s, %d channels", is_float ? "float32" : "int16", channels);
   if (!is_wanted (work))
     return;
-  Audio audio (is_float, channels, ((size_t) (quick ? 64 : 256) << 20) / (is_float ? 4 : 2) / channels, 0);
+  Audio audio (is_float, channels, ((size_t) (quick ? 64 : 512) << 20) / (is_float ? 4 : 2) / channels, 0);
   Row row = { work, "noise", audio.bytes, 0, 0, 0, 0, "share of the roofline", 0, 0.9, true };
 
   BENCH_CHECK (cudaMalloc (&results, 3 * sizeof *results));
