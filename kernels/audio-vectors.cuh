@@ -43,10 +43,14 @@ struct LaneCounters
   __device__ __forceinline__
   explicit LaneCounters (const HistoAudioTask &task)
   {
-    const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE;
     const uint32_t place_bytes = 4 * task.copy_stride;
 
     row_bytes = N * place_bytes;
+    /* Lanes whose channels are alike have alike copies, in all warps: where the channels
+     * repeat after a part of a warp only, each warp begins with the next copy. */
+    const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE
+        + (threadIdx.x - threadIdx.x % HISTO_WARP_SIZE) % task.lane_period;
+
 #pragma unroll
     for (uint32_t place = 0; place < N; place++)
       first[place] = shared_base () + place * place_bytes + 4 * (lane % task.n_copies);
@@ -114,14 +118,6 @@ struct FloatVectors
     }
   }
 
-  __device__ __forceinline__ static float
-  sample (const Vector &vector, uint32_t i)
-  {
-    const uint32_t words[4] = { vector.x, vector.y, vector.z, vector.w };
-
-    return __uint_as_float (words[i]);
-  }
-
   __device__ __forceinline__ void
   count_row (float row, uint32_t place, uint32_t n = 1) const
   {
@@ -162,92 +158,111 @@ struct FloatVectors
   __device__ __forceinline__ void
   add_one (const uint8_t *p, uint32_t i)
   {
-    const float x = __uint_as_float (__byte_perm (__ldg ((const uint32_t *) p + i), 0,
-            byte_order));
+    const float x = load_sample (p, i);
 
     add_carefully (x, i % N_CHANNELS);
     count_bin (x, i % N_CHANNELS);
   }
 
-  /* The samples of one channel in N vectors, less their bins. */
-  template <uint32_t N>
-  __device__ __forceinline__ void
-  add_channel (const Vector *vectors, uint32_t c)
+  /* What a batch of a channel's samples comes to: its sum is exact, if the samples are no
+   * further apart than is asked for. */
+  struct Batch
   {
-    /* Sums of so few samples are exact in a double if the exponents of the samples are no
-     * further apart than this: then one compensated addition does for all. */
-    const uint32_t n_sum = N * n_samples / N_CHANNELS;
-    const int exact_range = 53 - 24 - 1 - (n_sum > 16 ? 5 : n_sum > 8 ? 4 : 3);
-    static_assert (n_sum <= 32, "more bits are needed");
-    float least = sample (vectors[0], c), greatest = least;
+    double sum, square;
+    float least, greatest;
     /* Of twice the bits, less one: without the sign, and zero is no small number. */
-    uint32_t smallest = 0xffffffffu;
+    uint32_t smallest;
+
+    __device__ __forceinline__
+    Batch ()
+    {
+      sum = square = 0;
+      least = __uint_as_float (0x7f800000);
+      greatest = __uint_as_float (0xff800000);
+      smallest = 0xffffffffu;
+    }
+
+    __device__ __forceinline__ void
+    add (float x)
+    {
+      const double value = (double) x;
+
+      least = min_or_nan (least, x);
+      greatest = max_or_nan (greatest, x);
+      smallest = min (smallest, 2 * __float_as_uint (x) - 1);
+      sum += value;
+      square = __fma_rn (value, value, square);
+    }
+
+    /* Sums of so few finite samples are exact in a double if their exponents are no further
+     * apart than this: then one compensated addition does for all. */
+    __device__ __forceinline__ bool
+    is_exact (uint32_t n) const
+    {
+      const int range = 53 - 24 - 1 - (n > 16 ? 5 : n > 8 ? 4 : 3);
+      const uint32_t largest = 2 * __float_as_uint (max_or_nan (-least, greatest));
+
+      return largest < 0xff000000u
+          && (int) (largest >> 24) - (int) (smallest >> 24) <= range;
+    }
+  };
+
+  __device__ __forceinline__ float
+  load_sample (const uint8_t *p, uint32_t i) const
+  {
+    return __uint_as_float (__byte_perm (__ldg ((const uint32_t *) p + i), 0, byte_order));
+  }
+
+  /* Adds N vectors, which came from p, p + step_bytes, ..., and calls next (i) when the i-th
+   * is not needed any more. */
+  template <uint32_t N, typename Next>
+  __device__ __forceinline__ void
+  add (Vector *vectors, const Next &next, const uint8_t *p, uint64_t step_bytes)
+  {
+    const uint32_t n_of_channel = N * n_samples / N_CHANNELS;
+    static_assert (n_of_channel <= 32, "more bits are needed");
+    Batch batches[N_CHANNELS];
 
 #pragma unroll
     for (uint32_t v = 0; v < N; v++) {
-#pragma unroll
-      for (uint32_t i = c; i < n_samples; i += N_CHANNELS) {
-        const float x = sample (vectors[v], i);
+      const uint32_t words[4] =
+        { vectors[v].x, vectors[v].y, vectors[v].z, vectors[v].w };
 
-        least = min_or_nan (least, x);
-        greatest = max_or_nan (greatest, x);
-        smallest = min (smallest, 2 * __float_as_uint (x) - 1);
+      next (v);
+#pragma unroll
+      for (uint32_t i = 0; i < n_samples; i++) {
+        const float x = __uint_as_float (__byte_perm (words[i], 0, byte_order));
+
+        batches[i % N_CHANNELS].add (x);
+        count_bin (x, i % N_CHANNELS);
       }
     }
-
-    const uint32_t largest = 2 * __float_as_uint (max_or_nan (-least, greatest));
-
-    if (largest < 0xff000000u
-        && (int) (largest >> 24) - (int) (smallest >> 24) <= exact_range) {
-      double sum = 0, square = 0;
-
 #pragma unroll
-      for (uint32_t v = 0; v < N; v++) {
-#pragma unroll
-        for (uint32_t i = c; i < n_samples; i += N_CHANNELS) {
-          const double x = (double) sample (vectors[v], i);
+    for (uint32_t c = 0; c < N_CHANNELS; c++) {
+      const Batch &batch = batches[c];
+      Channel &channel = channels[c];
 
-          sum += x;
-          square = __fma_rn (x, x, square);
-        }
-      }
-      histo_add_compensated (channels[c].sum, sum);
-      channels[c].square += square;
-      channels[c].min = min (channels[c].min, least);
-      channels[c].max = max (channels[c].max, greatest);
-    } else {
-#pragma unroll
-      for (uint32_t v = 0; v < N; v++) {
-#pragma unroll
-        for (uint32_t i = c; i < n_samples; i += N_CHANNELS)
-          add_carefully (sample (vectors[v], i), c);
+      if (batch.is_exact (n_of_channel)) {
+        histo_add_compensated (channel.sum, batch.sum);
+        channel.square += batch.square;
+        channel.min = min (channel.min, batch.least);
+        channel.max = max (channel.max, batch.greatest);
+      } else {
+        add_again<N> (p, step_bytes, c);
       }
     }
   }
 
-  /* Adds N vectors, and calls next (i) when the i-th is not needed any more. */
-  template <uint32_t N, typename Next>
+  /* One channel of a batch, with care: so rare that the samples are read once more. */
+  template <uint32_t N>
   __device__ __forceinline__ void
-  add (Vector *vectors, const Next &next)
+  add_again (const uint8_t *p, uint64_t step_bytes, uint32_t c)
   {
-#pragma unroll
+#pragma unroll 1
     for (uint32_t v = 0; v < N; v++) {
-      vectors[v].x = __byte_perm (vectors[v].x, 0, byte_order);
-      vectors[v].y = __byte_perm (vectors[v].y, 0, byte_order);
-      vectors[v].z = __byte_perm (vectors[v].z, 0, byte_order);
-      vectors[v].w = __byte_perm (vectors[v].w, 0, byte_order);
-    }
 #pragma unroll
-    for (uint32_t c = 0; c < N_CHANNELS; c++)
-      add_channel<N> (vectors, c);
-#pragma unroll
-    for (uint32_t v = 0; v < N; v++) {
-      const Vector vector = vectors[v];
-
-      next (v);
-#pragma unroll
-      for (uint32_t i = 0; i < n_samples; i++)
-        count_bin (sample (vector, i), i % N_CHANNELS);
+      for (uint32_t i = 0; i < n_samples; i += N_CHANNELS)
+        add_carefully (load_sample (p + v * step_bytes, i + c), c);
     }
   }
 
@@ -291,20 +306,18 @@ DOT_PAIR (dot_pair_unsigned, "dp2a.lo.s32.u32", uint8_t, 0)
 DOT_PAIR (dot_pair_signed, "dp2a.hi.s32.s32", int8_t, 2)
 #undef DOT_PAIR
 
-/* Adds x * x in one instruction. */
-__device__ __forceinline__ void
-add_square (int x, unsigned long long &square)
+/* Which bins there are. */
+enum ShortBins
 {
-#ifdef __CUDA_ARCH__
-  asm ("mad.wide.s32 %0, %1, %1, %0;" : "+l" (square) : "r" (x));
-#else
-  square += (unsigned long long) ((long long) x * x);
-#endif
-}
+  SHORT_BINS_ANY,
+  /* They take in all there is. */
+  SHORT_BINS_WHOLE,
+  /* And each of 32 lanes has counters of its own, 32 to a place. */
+  SHORT_BINS_WHOLE_BY_32
+};
 
-/* N_CHANNELS: of one thread. IS_WHOLE: the bins take in all there is, and each lane has
- * counters of its own. */
-template <uint32_t N_CHANNELS, uint32_t IN_FLIGHT, bool IS_WHOLE>
+/* N_CHANNELS: of one thread. */
+template <uint32_t N_CHANNELS, uint32_t IN_FLIGHT, ShortBins BINS>
 struct ShortVectors
 {
   typedef IntegerTotals Totals;
@@ -314,28 +327,30 @@ struct ShortVectors
   static const uint32_t in_flight = IN_FLIGHT;
   typedef typename std::conditional<n_words == 2, uint2, uint4>::type Vector;
   typedef LaneCounters<N_CHANNELS> Counters;
-  /* Of the bytes from row to row, if IS_WHOLE. */
-  static const uint32_t row_log2 = 7 + N_CHANNELS / 2;
+  /* Of the bytes from row to row, if BY_32. */
+  static const uint32_t row_log2 = BINS == SHORT_BINS_WHOLE_BY_32 ? 7 + N_CHANNELS / 2 : 0;
+  /* So many times samples are added before the sums of 32 bits are emptied: each time no more
+   * than 32 pairs of a channel, and 2^7 pairs fit. */
+  static const uint32_t n_before_flush = 4;
 
   /* Of a channel. 2^32 squares fit. */
   struct Channel
   {
     long long sum;
     unsigned long long square;
-  };
-  /* Of few samples, of one channel; the square in two parts where there is but one. */
-  struct Sums
-  {
-    int sum, square_low, square_high;
+    /* Of the latest samples; squares in two parts, as x * x = x * low byte + 256 x * high
+     * byte. */
+    int new_sum, new_square_low, new_square_high;
   };
   Channel channels[N_CHANNELS];
+  uint32_t n_added;
   /* Of pairs of samples. */
   uint32_t least[N_CHANNELS == 4 ? 2 : 1], greatest[N_CHANNELS == 4 ? 2 : 1];
   uint32_t byte_order;
   /* The nearest values outside of the bins, as far as there are such, twice. */
   uint32_t below, above;
   int shift;
-  /* Where a value's bits lie in its counter's address. */
+  /* Where a value's bits lie in its counter's address, or in its row. */
   uint32_t rotations[2], mask;
   Counters counters;
 
@@ -346,12 +361,7 @@ struct ShortVectors
 
     byte_order = task.sample.big_endian ? 0x2301 : 0x3210;
     shift = (int) task.binning.shift;
-    if (IS_WHOLE) {
-      rotations[0] = (shift - row_log2) & 31;
-      rotations[1] = (16 + shift - row_log2) & 31;
-      mask = 0xffffu >> shift << row_log2;
-      counters.begin_at (HISTO_ROW_FIRST_BIN);
-    } else {
+    if (BINS == SHORT_BINS_ANY) {
       const long long end =
           begin + ((long long) task.binning.n_bins << task.binning.shift);
 
@@ -359,10 +369,18 @@ struct ShortVectors
       above = 0x10001 * (uint32_t) (uint16_t) (end < 0x7fff ? max ((int) end, -0x8000) : 0x7fff);
       /* The bins lie on a grid of their width. */
       counters.begin_at ((uint32_t) (HISTO_ROW_FIRST_BIN - (begin >> shift)));
+    } else {
+      rotations[0] = (shift - row_log2) & 31;
+      rotations[1] = (16 + shift - row_log2) & 31;
+      mask = 0xffffu >> shift << row_log2;
+      counters.begin_at (HISTO_ROW_FIRST_BIN);
     }
+    n_added = 0;
 #pragma unroll
-    for (Channel &channel : channels)
+    for (Channel &channel : channels) {
       channel.sum = channel.square = 0;
+      channel.new_sum = channel.new_square_low = channel.new_square_high = 0;
+    }
 #pragma unroll
     for (uint32_t &pair : least)
       pair = 0x7fff7fff;
@@ -375,41 +393,78 @@ struct ShortVectors
   __device__ __forceinline__ void
   count_half (uint32_t pair, uint32_t half, uint32_t place) const
   {
-    if (IS_WHOLE) {
-      /* The least value is the first bin's: the highest bit is the other way round. */
-      const uint32_t row = (__funnelshift_r (pair, pair, rotations[half]) & mask)
-          ^ (0x8000u >> shift << row_log2);
-
-      add_at_shared (row + counters.first[place], 1);
-    } else {
+    if constexpr (BINS == SHORT_BINS_ANY) {
       const uint32_t inside = __vmins2 (__vmaxs2 (pair, below), above);
 
       counters.count ((uint32_t) (half == 0 ? (int) (int16_t) inside >> shift
               : (int) inside >> (16 + shift)), place);
+    } else {
+      /* The least value is the first bin's: the highest bit is the other way round. */
+      const uint32_t row = (__funnelshift_r (pair, pair, rotations[half]) & mask)
+          ^ (0x8000u >> shift << row_log2);
+
+      if (BINS == SHORT_BINS_WHOLE)
+        counters.count (row, place);
+      else
+        add_at_shared (row + counters.first[place], 1);
     }
   }
 
-  /* Two neighbours; the first has the place. */
+  /* A pair of samples of one channel, less their bins. */
   __device__ __forceinline__ void
-  add_pair (uint32_t pair, uint32_t place, Sums *sums)
+  add_to_channel (uint32_t pair, uint32_t c)
   {
-    const uint32_t next = (place + 1) % N_CHANNELS;
+    Channel &channel = channels[c];
+    const uint32_t bytes = __byte_perm (pair, 0, 0x3120);
 
+    channel.new_sum = dot_pair_unsigned (pair, 0x0101, channel.new_sum);
+    channel.new_square_low = dot_pair_unsigned (pair, bytes, channel.new_square_low);
+    channel.new_square_high = dot_pair_signed (pair, bytes, channel.new_square_high);
+  }
+
+  /* Two words of two neighbours each. */
+  __device__ __forceinline__ void
+  add_words (uint32_t a, uint32_t b, uint32_t place)
+  {
     if (N_CHANNELS == 1) {
-      /* x * x = x * low byte + 256 x * high byte. */
-      const uint32_t bytes = __byte_perm (pair, 0, 0x3120);
-
-      sums[0].sum = dot_pair_unsigned (pair, 0x0101, sums[0].sum);
-      sums[0].square_low = dot_pair_unsigned (pair, bytes, sums[0].square_low);
-      sums[0].square_high = dot_pair_signed (pair, bytes, sums[0].square_high);
+      add_to_channel (a, 0);
+      add_to_channel (b, 0);
     } else {
-      sums[place].sum = dot_pair_unsigned (pair, 0x0001, sums[place].sum);
-      sums[next].sum = dot_pair_unsigned (pair, 0x0100, sums[next].sum);
-      add_square ((int) (int16_t) pair, channels[place].square);
-      add_square ((int) pair >> 16, channels[next].square);
+      add_to_channel (__byte_perm (a, b, 0x5410), place);
+      add_to_channel (__byte_perm (a, b, 0x7632), place + 1);
     }
-    count_half (pair, 0, place);
-    count_half (pair, 1, next);
+    count_half (a, 0, place);
+    count_half (a, 1, N_CHANNELS == 1 ? 0 : place + 1);
+    count_half (b, 0, place);
+    count_half (b, 1, N_CHANNELS == 1 ? 0 : place + 1);
+    /* Three at once, where the hardware has that. */
+    least[place / 2] = __vimin3_s16x2 (least[place / 2], a, b);
+    greatest[place / 2] = __vimax3_s16x2 (greatest[place / 2], a, b);
+  }
+
+  /* One word of two neighbours. */
+  __device__ __forceinline__ void
+  add_word (uint32_t a, uint32_t place)
+  {
+    add_to_channel (a & 0xffff, place);
+    add_to_channel (a >> 16, place + 1);
+    count_half (a, 0, place);
+    count_half (a, 1, place + 1);
+    least[place / 2] = __vmins2 (least[place / 2], a);
+    greatest[place / 2] = __vmaxs2 (greatest[place / 2], a);
+  }
+
+  __device__ __forceinline__ void
+  flush ()
+  {
+#pragma unroll
+    for (Channel &channel : channels) {
+      channel.sum += channel.new_sum;
+      channel.square += (unsigned long long) ((long long) channel.new_square_high * 256
+          + channel.new_square_low);
+      channel.new_sum = channel.new_square_low = channel.new_square_high = 0;
+    }
+    n_added = 0;
   }
 
   /* The i-th sample at p alone. */
@@ -417,71 +472,62 @@ struct ShortVectors
   add_one (const uint8_t *p, uint32_t i)
   {
     const uint32_t place = i % N_CHANNELS, half = N_CHANNELS > 1 ? place % 2 : 0;
-    const uint32_t word = __byte_perm (__ldg ((const uint16_t *) p + i), 0, byte_order);
-    const int x = (int) (int16_t) word;
+    const uint32_t word = __byte_perm (__ldg ((const uint16_t *) p + i), 0, byte_order)
+        & 0xffff;
     /* A pair of which the other half changes nothing. */
     const uint32_t keep = 0xffffu << 16 * half;
-    const uint32_t pair = word << 16 * half & keep;
+    const uint32_t pair = word << 16 * half;
 
     least[place / 2] = __vmins2 (least[place / 2], pair | (0x7fff7fff & ~keep));
     greatest[place / 2] = __vmaxs2 (greatest[place / 2], pair | (0x80008000 & ~keep));
-    channels[place].sum += x;
-    add_square (x, channels[place].square);
+    add_to_channel (word, place);
     count_half (word, 0, place);
+  }
+
+  __device__ __forceinline__ void
+  load_words (const Vector &vector, uint32_t *words) const
+  {
+    memcpy (words, &vector, sizeof vector);
+#pragma unroll
+    for (uint32_t w = 0; w < n_words; w++)
+      words[w] = __byte_perm (words[w], 0, byte_order);
   }
 
   /* Adds N vectors, and calls next (i) when the i-th is not needed any more. */
   template <uint32_t N, typename Next>
   __device__ __forceinline__ void
-  add (Vector *vectors, const Next &next)
+  add (Vector *vectors, const Next &next, const uint8_t *, uint64_t)
   {
-    Sums sums[N_CHANNELS] = { };
+    const uint32_t n_at_once = N_CHANNELS == 4 && N > 1 ? 2 : 1;
+    static_assert (N * n_samples / N_CHANNELS * n_before_flush <= 256, "sums overflow");
 
 #pragma unroll
-    for (uint32_t v = 0; v < N; v++) {
-      uint32_t words[n_words];
+    for (uint32_t v = 0; v < N; v += n_at_once) {
+      uint32_t words[n_at_once][n_words];
 
-      memcpy (words, &vectors[v], sizeof words);
-      next (v);
 #pragma unroll
-      for (uint32_t &word : words)
-        word = __byte_perm (word, 0, byte_order);
-      add_extrema (words);
-#pragma unroll
-      for (uint32_t w = 0; w < n_words; w++)
-        add_pair (words[w], 2 * w % N_CHANNELS, sums);
-    }
-#pragma unroll
-    for (uint32_t c = 0; c < N_CHANNELS; c++) {
-      channels[c].sum += sums[c].sum;
-      if (N_CHANNELS == 1)
-        channels[c].square += (unsigned long long) ((long long) sums[c].square_high * 256
-            + sums[c].square_low);
-    }
-  }
-
-  __device__ __forceinline__ void
-  add_extrema (const uint32_t *words)
-  {
-    if constexpr (N_CHANNELS == 4) {
+      for (uint32_t k = 0; k < n_at_once; k++) {
+        load_words (vectors[v + k], words[k]);
+        next (v + k);
+      }
 #pragma unroll
       for (uint32_t w = 0; w < 2; w++) {
-        least[w] = __vmins2 (least[w], words[w]);
-        greatest[w] = __vmaxs2 (greatest[w], words[w]);
-      }
-    } else {
-      /* Three at once, where the hardware has that. */
-#pragma unroll
-      for (uint32_t w = 0; w < n_words; w += 2) {
-        least[0] = __vimin3_s16x2 (least[0], words[w], words[w + 1]);
-        greatest[0] = __vimax3_s16x2 (greatest[0], words[w], words[w + 1]);
+        if constexpr (N_CHANNELS < 4)
+          add_words (words[0][2 * w], words[0][2 * w + 1], 0);
+        else if constexpr (n_at_once == 2)
+          add_words (words[0][w], words[1][w], 2 * w);
+        else
+          add_word (words[0][w], 2 * w);
       }
     }
+    if (++n_added == n_before_flush)
+      flush ();
   }
 
   __device__ __forceinline__ void
-  finish (Totals *totals) const
+  finish (Totals *totals)
   {
+    flush ();
 #pragma unroll
     for (uint32_t c = 0; c < N_CHANNELS; c++) {
       const uint32_t low = least[c / 2], high = greatest[c / 2];
@@ -502,47 +548,38 @@ struct ShortVectors
 
 /* ---- A block's share ---------------------------------------------------------------------------- */
 
-/* Sums of the lanes' copies; the index is row after row. Which copy a thread begins with
- * depends on the row, and its place among the channels on the lane, so that a warp reads
- * in different banks. */
+/* Sums of the lanes' copies; the index is row after row. A thread keeps to its channel, and
+ * begins with another copy than its neighbours, so that a warp reads in different banks. */
 template <uint32_t N_CHANNELS, typename Sum>
 __device__ __forceinline__ void
 fold_lanes (const HistoAudioTask &task, uint32_t n_channels, const Sum &sums)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
   const uint32_t n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
-  const uint32_t n_copies = task.n_copies, stride = task.copy_stride;
-  const uint32_t period = task.lane_period;
-  const uint32_t n_of_channel = n_copies * N_CHANNELS / n_channels;
-  const bool is_split = period * N_CHANNELS == n_channels;
-
-  /* A division at the begin, none for each sum. */
-  const uint32_t step_rows = blockDim.x / n_channels;
-  const uint32_t step_q = blockDim.x - step_rows * n_channels;
-  uint32_t row = threadIdx.x / n_channels;
-  uint32_t q = threadIdx.x - row * n_channels;
-  const bool is_power = (n_of_channel & (n_of_channel - 1)) == 0;
+  const uint32_t stride = task.copy_stride, period = task.lane_period;
+  /* The i-th place of lane l has the channel l * N_CHANNELS + i, modulo n_channels. */
+  const uint32_t n = task.n_copies * N_CHANNELS / n_channels;
+  const uint32_t step = blockDim.x / n_channels;
+  const uint32_t q = threadIdx.x % n_channels;
+  const uint32_t channel = period * N_CHANNELS == n_channels
+      ? q % period * N_CHANNELS + q / period : q;
+  const uint32_t begin = threadIdx.x / period % n;
 
   __syncthreads ();
-  while (row < n_rows) {
-    const uint32_t channel = is_split ? q % period * N_CHANNELS + q / period : q;
+  if (threadIdx.x >= step * n_channels)
+    return;
+  for (uint32_t row = threadIdx.x / n_channels; row < n_rows; row += step) {
     const uint32_t *line = shared + row * N_CHANNELS * stride;
-    const uint32_t begin = is_power ? row & (n_of_channel - 1) : 0;
-    uint32_t sum = 0;
+    uint32_t k = begin, sum = 0;
 
-    for (uint32_t n = 0; n < n_of_channel; n++) {
-      const uint32_t k = n + begin < n_of_channel ? n + begin : n + begin - n_of_channel;
+#pragma unroll 8
+    for (uint32_t i = 0; i < n; i++) {
       const uint32_t place = channel + k * n_channels;
 
       sum += line[place % N_CHANNELS * stride + place / N_CHANNELS];
+      k = k + 1 == n ? 0 : k + 1;
     }
     sums.put (row * n_channels + channel, sum);
-    row += step_rows;
-    q += step_q;
-    if (q >= n_channels) {
-      q -= n_channels;
-      row++;
-    }
   }
 }
 
@@ -567,21 +604,19 @@ measure_by_vector (const HistoAudioTask &task)
   static_assert (in_flight == 4 || in_flight == 8, "the rest is taken in powers of two");
   const uint32_t n_channels = gridDim.y == 1 ? task.n_channels : 1;
   const uint32_t first_channel = blockIdx.y;
-  const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE;
-  const uint32_t warp = blockIdx.x * (blockDim.x / HISTO_WARP_SIZE)
-      + threadIdx.x / HISTO_WARP_SIZE;
   const uint32_t n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
 
-  /* The warps of the grid take turns. */
+  /* The blocks take turns. */
   const HistoAudioBuffer &buffer = buffer_of_block (task);
   const uint64_t n_all = buffer.n_samples * n_channels;
   const uint32_t n_vectors = (uint32_t) (n_all / Vectors::n_samples);
-  const uint32_t first = warp * task.n_lanes + lane;
-  const uint32_t step = task.n_blocks * (blockDim.x / HISTO_WARP_SIZE) * task.n_lanes;
-  const bool is_active = lane < task.n_lanes;
+  const uint32_t first = blockIdx.x * task.n_threads + threadIdx.x;
+  const uint32_t step = task.n_blocks * task.n_threads;
+  const bool is_active = threadIdx.x < task.n_threads;
   const uint64_t step_bytes = (uint64_t) step * sizeof (Vector);
   const uint8_t *p = (const uint8_t *) (buffer.data
-      + (int64_t) first_channel * buffer.channel_stride + (uint64_t) first * sizeof (Vector));
+      + (int64_t) first_channel * buffer.channel_stride
+      + (uint64_t) first * sizeof (Vector));
   uint32_t n = is_active && first < n_vectors ? (n_vectors - first - 1) / step + 1 : 0;
   /* Who would have the next has what does not fill a vector. */
   const uint32_t n_rest = is_active && (uint64_t) first + (uint64_t) n * step == n_vectors
@@ -601,13 +636,18 @@ measure_by_vector (const HistoAudioTask &task)
   __syncthreads ();
 
   while (more) {
+    const uint8_t *begin = p - in_flight * step_bytes;
+
     more = n >= in_flight;
     vectors.template add<in_flight> (ring, [&] (uint32_t i) {
       if (more)
         ring[i] = load_vector<Vector> (p, step_bytes);
-    });
+    }, begin, step_bytes);
     n -= more ? in_flight : 0;
   }
+
+  const uint8_t *rest = p;
+
 #pragma unroll
   for (uint32_t i = 0; i < in_flight - 1; i++) {
     if (i < n)
@@ -616,17 +656,19 @@ measure_by_vector (const HistoAudioTask &task)
   const auto no_next = [] (uint32_t) {};
 
   if (in_flight > 4 && n & 4) {
-    vectors.template add<4> (ring, no_next);
+    vectors.template add<4> (ring, no_next, rest, step_bytes);
+    rest += 4 * step_bytes;
 #pragma unroll
     for (uint32_t i = 0; i + 4 < in_flight; i++)
       ring[i] = ring[i + 4];
   }
   if (n & 2) {
-    vectors.template add<2> (ring, no_next);
+    vectors.template add<2> (ring, no_next, rest, step_bytes);
+    rest += 2 * step_bytes;
     ring[0] = ring[2];
   }
   if (n & 1)
-    vectors.template add<1> (ring, no_next);
+    vectors.template add<1> (ring, no_next, rest, step_bytes);
 #pragma unroll
   for (uint32_t i = 0; i < Vectors::n_samples - 1; i++) {
     if (i < n_rest)
@@ -640,6 +682,6 @@ measure_by_vector (const HistoAudioTask &task)
   put_sums (task, first_channel, [&] (const auto &sink) {
     fold_lanes<N_CHANNELS> (task, n_channels, sink);
   });
-  reduce_block<N_CHANNELS> (totals, n_channels, task.n_lanes, task.lane_period,
+  reduce_block<N_CHANNELS> (totals, n_channels, HISTO_WARP_SIZE, task.lane_period,
       TotalsSink (task, first_channel));
 }

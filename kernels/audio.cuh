@@ -236,9 +236,10 @@ measure_by_sample (const HistoAudioTask &task)
 
     measure_share<Sample> (task, share, counters, totals);
   } else {
-    const SharedCounters counters (task.copies_log2, share.channel * n_rows);
+    const SharedCounters counters (share.n_channels * n_rows, task.copies_log2,
+        share.channel * n_rows);
 
-    clear_counters (share.n_channels * n_rows << task.copies_log2);
+    counters.clear ();
     __syncthreads ();
     measure_share<Sample> (task, share, counters, totals);
     put_sums (task, share.first_channel, [&] (const auto &sink) {

@@ -11,6 +11,21 @@
 #include "portable.cuh"
 #include "kernels/histo.h"
 
+/* ---- Clearing ---------------------------------------------------------------------- */
+
+/* Sets n words to zero; all threads of the block, which must synchronise before they
+ * count. */
+__device__ __forceinline__ void
+clear_counters (uint32_t n)
+{
+  HISTO_DYNAMIC_SHARED (uint32_t, shared);
+  /* Whole vectors: the memory is a multiple of 16 bytes. */
+  const uint32_t n_vectors = (n + 3) / 4;
+
+  for (uint32_t i = threadIdx.x; i < n_vectors; i += blockDim.x)
+    ((uint4 *) shared)[i] = make_uint4 (0, 0, 0, 0);
+}
+
 /* ---- Counting ----------------------------------------------------------------------- */
 
 /* The block's dynamic shared memory, as red.shared addresses it; its symbol is a constant. */
@@ -58,10 +73,12 @@ struct SharedCounters
   static const bool has_bytes = true, has_shorts = true;
   uint32_t bin_log2;            /* of the bytes from bin to bin */
   uint32_t first;               /* byte offset of this lane's copy of the first bin */
+  uint32_t n_words;             /* of all copies of all bins */
 
   __device__ __forceinline__
-  explicit SharedCounters (uint32_t copies_log2, uint32_t first_bin = 0)
+  explicit SharedCounters (uint32_t n_bins, uint32_t copies_log2, uint32_t first_bin = 0)
   {
+    n_words = n_bins << copies_log2;
     bin_log2 = copies_log2 + 2;
     first = (first_bin << bin_log2) + (threadIdx.x & ((1u << copies_log2) - 1)) * 4;
   }
@@ -70,6 +87,13 @@ struct SharedCounters
   offset_of (uint32_t bin) const
   {
     return (bin << bin_log2) + first;
+  }
+
+  /* All threads of the block, which must synchronise before they count. */
+  __device__ __forceinline__ void
+  clear () const
+  {
+    clear_counters (n_words);
   }
 
   /* As many samples are to come until the next call; all threads of the block. */
@@ -94,7 +118,7 @@ struct SharedCounters
 
 /* The same where there are less than 32 copies: lanes that share a copy are in different
  * banks only if the lower bits of their values differ. So these are permuted by higher
- * ones, and values which are alike modulo 32 do not meet in one bank. */
+ * ones: see histo_permute_bin(). */
 struct PermutedCounters : SharedCounters
 {
   static const bool has_bytes = false, has_shorts = true;
@@ -103,11 +127,12 @@ struct PermutedCounters : SharedCounters
   __device__ __forceinline__ static uint32_t
   permute_bin (uint32_t bin, uint32_t copies_log2)
   {
-    return bin ^ (bin >> 5 & ((HISTO_WARP_SIZE >> copies_log2) - 1));
+    return histo_permute_bin (bin, HISTO_PLANE_WORDS, copies_log2);
   }
 
   __device__ __forceinline__
-  explicit PermutedCounters (uint32_t copies_log2) : SharedCounters (copies_log2)
+  PermutedCounters (uint32_t n_bins, uint32_t copies_log2)
+  : SharedCounters (n_bins, copies_log2)
   {
     low_bits = ((HISTO_WARP_SIZE >> copies_log2) - 1) << bin_log2;
   }
@@ -142,6 +167,13 @@ struct PackedCounters
   uint32_t *sums;               /* the grid's, in global memory */
   uint32_t n_bins;              /* a multiple of eight */
   uint32_t most;                /* that any counter can have */
+  static const uint32_t first = 0;
+
+  __device__ __forceinline__ void
+  clear () const
+  {
+    clear_counters (n_bins / 2);
+  }
 
   /* Its own inverse. */
   __device__ __forceinline__ static uint32_t
@@ -222,7 +254,14 @@ struct GlobalCounters
   static const bool joins_runs = true;
   static const bool has_bytes = false, has_shorts = true;
   static const uint32_t bin_log2 = 2;
+  static const uint32_t first = 0;
   uint32_t *bins;
+
+  /* The host has done that. */
+  __device__ __forceinline__ void
+  clear () const
+  {
+  }
 
   __device__ __forceinline__ void
   expect (uint32_t) const
@@ -249,19 +288,6 @@ struct GlobalCounters
 };
 
 /* ---- From copies to one --------------------------------------------------------------- */
-
-/* Sets n words to zero; all threads of the block, which must synchronise before they
- * count. */
-__device__ __forceinline__ void
-clear_counters (uint32_t n)
-{
-  HISTO_DYNAMIC_SHARED (uint32_t, shared);
-  /* Whole vectors: the memory is a multiple of 16 bytes. */
-  const uint32_t n_vectors = (n + 3) / 4;
-
-  for (uint32_t i = threadIdx.x; i < n_vectors; i += blockDim.x)
-    ((uint4 *) shared)[i] = make_uint4 (0, 0, 0, 0);
-}
 
 /* What becomes of a bin's sum over a block's copies: it is all there is, ... */
 struct StoreSum
@@ -336,18 +362,21 @@ fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
 
   __syncthreads ();
   for (uint32_t first = 0; first < n_bins; first += blockDim.x >> sharers_log2) {
-    const uint32_t bin = first + (threadIdx.x >> sharers_log2);
+    const uint32_t own_bin = first + (threadIdx.x >> sharers_log2);
+    /* Those who have none take another's, and keep it for themselves. */
+    const uint32_t bin = min (own_bin, n_bins - 1);
     const uint32_t begin = bin >> (5 - copies_log2);
     const uint32_t place =
         IS_PERMUTED ? PermutedCounters::permute_bin (bin, copies_log2) : bin;
     uint32_t sum = 0;
 
-    for (uint32_t k = 0; bin < n_bins && k < own_copies; k++)
+#pragma unroll 8
+    for (uint32_t k = 0; k < own_copies; k++)
       sum += shared[(place << copies_log2) + sharer
           + (((begin + k) & (own_copies - 1)) << sharers_log2)];
     for (uint32_t distance = n_sharers / 2; distance > 0; distance /= 2)
       sum += __shfl_xor_sync (HISTO_FULL_WARP, sum, distance);
-    if (sharer == 0 && bin < n_bins)
+    if (sharer == 0 && own_bin < n_bins)
       sums.put (bin, sum);
   }
 }

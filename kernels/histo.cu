@@ -30,12 +30,11 @@ result_of (const HistoVideoTask &task, const HistoPlane &plane)
 template <bool IS_PERMUTED, typename Counters>
 __device__ __forceinline__ void
 count_in_copies (const HistoVideoTask &task, const HistoPlane &plane,
-    const PlaneBlock &block, uint32_t copies_log2)
+    const HistoUnits &units, const PlaneBlock &block, uint32_t copies_log2)
 {
-  Counters counters (copies_log2);
+  Counters counters (plane.n_bins, copies_log2);
 
-  clear_counters (plane.n_bins << copies_log2);
-  count_plane (plane, block, counters);
+  count_plane (plane, units, block, counters);
 
   /* Worked out where they are needed: counting has no registers to spare. */
   const AddAndPublishSum publisher = { sums_of (task, plane), result_of (task, plane),
@@ -74,11 +73,11 @@ cudahisto_count_frame (const __grid_constant__ HistoVideoTask task)
   if (copies_log2 == HISTO_NO_COPIES) {
     GlobalCounters counters = { (uint32_t *) sums_of (task, plane) };
 
-    count_plane (plane, block, counters);
-  } else if (copies_log2 <= HISTO_PERMUTED_COPIES_LOG2 && plane.kind == HISTO_PLANE_WORDS) {
-    count_in_copies<true, PermutedCounters> (task, plane, block, copies_log2);
+    count_plane (plane, task.units[p], block, counters);
+  } else if (HISTO_ARE_PERMUTED (plane.kind, copies_log2)) {
+    count_in_copies<true, PermutedCounters> (task, plane, task.units[p], block, copies_log2);
   } else {
-    count_in_copies<false, SharedCounters> (task, plane, block, copies_log2);
+    count_in_copies<false, SharedCounters> (task, plane, task.units[p], block, copies_log2);
   }
 }
 
@@ -95,8 +94,7 @@ cudahisto_count_packed (const __grid_constant__ HistoVideoTask task)
 
   PackedCounters counters = { (uint32_t *) sums_of (task, plane), plane.n_bins, 0 };
 
-  clear_counters (plane.n_bins / 2);
-  count_plane (plane, block, counters);
+  count_plane (plane, task.units[p], block, counters);
   allow_next_launch ();
   store_packed_counters (plane.n_bins, (uint4 *) (task.tables
           + (uint64_t) blockIdx.x * HISTO_PACKED_TABLE_BYTES (plane.n_bins)));

@@ -21,6 +21,8 @@
 #define HISTO_MAX_PLANES 4
 /* v210 has the longest period: 12 samples in 16 bytes. */
 #define HISTO_MAX_SAMPLES 12
+/* Words of a period with a fast path: of Y, U, Y, V, alpha and what there may be. */
+#define HISTO_MAX_WORDS 8
 
 /* ---- Video: planes of periods of samples -------------------------------------- */
 
@@ -64,16 +66,50 @@ typedef struct
   uint8_t n_samples;
   uint8_t n_words;              /* of a period, for the kinds with a fast path */
   /* Word of the period -> index in samples[], or HISTO_NO_SAMPLE (the x of RGBx). */
-  uint8_t word_sample[8];
+  uint8_t word_sample[HISTO_MAX_WORDS];
   HistoSample samples[HISTO_MAX_SAMPLES];
 } HistoPlane;
 
 #define HISTO_NO_SAMPLE 0xff
 
+/* A plane with a fast path, as its threads go through it: worked out once for all of them,
+ * and together at one place, because a small frame takes no longer than a few accesses to
+ * memory. A unit is what a thread takes at once: whole periods, whole 16-byte vectors. */
+typedef struct
+{
+  uint64_t data;
+  int64_t stride;
+  int64_t step_bytes;           /* from one of a thread's units to its next */
+  int64_t wrap_bytes;           /* more, from the end of a row to the begin of the next */
+  uint32_t columns;             /* units in a row; 0: none */
+  uint32_t columns_reciprocal;  /* floor (2^32 / columns), less than 2^32 */
+  uint32_t step_columns;
+  uint32_t n_steps;             /* units of each thread; */
+  uint32_t n_more;              /* the first so many threads of the plane have one more */
+  uint32_t byte_order;          /* selects the bytes of two 16-bit words */
+  uint32_t mask;                /* of a value at its place in its counter's offset */
+  uint32_t present;             /* a bit for each word of the period that holds a sample */
+  uint8_t rotations[4];         /* of a 32-bit load, so that its k-th word is at that place */
+  /* Of each word of the period: byte offset of its component's first counter. */
+  uint32_t bases[HISTO_MAX_WORDS];
+} HistoUnits;
+
+/* Bytes of a unit of periods of so many bytes. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_unit_bytes (uint32_t period_bytes)
+{
+  return 16 % period_bytes == 0 ? 16 : 48;
+}
+
 /* One launch counts one frame: the grid's blocks are dealt to the planes. */
 typedef struct
 {
+  /* What every block asks for comes first. */
+  uint32_t first_block[HISTO_MAX_PLANES + 1];
   uint32_t n_planes;
+  /* Copies of the plane's counters in shared memory, as a power of two, or one of the
+   * two below. */
+  uint8_t copies_log2[HISTO_MAX_PLANES];
   uint32_t n_bins;              /* counters of all components together */
   /* Device memory that is zero between launches: n_bins counters of 64 bits. */
   uint64_t scratch;
@@ -81,10 +117,7 @@ typedef struct
    * packed one, its blocks leave it there for the second launch. */
   uint64_t tables;
   uint64_t result;              /* n_bins uint32_t in page-locked host memory */
-  uint32_t first_block[HISTO_MAX_PLANES + 1];
-  /* Copies of the plane's counters in shared memory, as a power of two, or one of the
-   * two below. */
-  uint8_t copies_log2[HISTO_MAX_PLANES];
+  HistoUnits units[HISTO_MAX_PLANES];
   HistoPlane planes[HISTO_MAX_PLANES];
 } HistoVideoTask;
 
@@ -94,6 +127,8 @@ typedef struct
 #define HISTO_NO_COPIES 0xff
 /* With so few copies the counters of 16-bit words are permuted against bank conflicts. */
 #define HISTO_PERMUTED_COPIES_LOG2 3
+#define HISTO_ARE_PERMUTED(kind, copies_log2) \
+  ((kind) == HISTO_PLANE_WORDS && (copies_log2) <= HISTO_PERMUTED_COPIES_LOG2)
 /* Planes of these two are complete only after a second launch. */
 #define HISTO_NEEDS_SUMMING(copies_log2) ((copies_log2) >= HISTO_PACKED_COPY)
 
@@ -102,6 +137,15 @@ typedef struct
 #define HISTO_PACKED_THREADS 512
 /* A table of packed counters: 16-bit counters in the order of their bins. */
 #define HISTO_PACKED_TABLE_BYTES(n_bins) ((n_bins) * 2)
+
+/* Which place a bin's counters have: neighbours are exchanged by higher bits of the bin, so
+ * that lanes which share a copy do not meet in one bank where values are alike modulo 32. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_permute_bin (uint32_t bin, uint32_t kind, uint32_t copies_log2)
+{
+  return HISTO_ARE_PERMUTED (kind, copies_log2) ? bin ^ (bin >> 5 & ((32u >> copies_log2) - 1))
+      : bin;
+}
 
 /* ---- Audio: channels of samples ------------------------------------------------ */
 
@@ -210,9 +254,9 @@ typedef struct
   /* By sample: copies of the block's counters in shared memory, as in HistoVideoTask, or
    * HISTO_NO_COPIES. */
   uint32_t copies_log2;
-  /* By vector: lanes of a warp that take part, a multiple of those after which the
+  /* By vector: threads of a block that take part, a multiple of those after which the
    * channels repeat; and copies of the counters, one for each lane of as many. */
-  uint32_t n_lanes;
+  uint32_t n_threads;
   uint32_t n_copies;
   uint32_t copy_stride;         /* counters from one place in the vector to the next */
   uint32_t lane_period;         /* lanes after which the channels repeat */
@@ -238,19 +282,21 @@ histo_audio_vector_samples (uint32_t bytes, uint32_t n_channels)
 }
 
 /* The kernels by vectors: X (name, vectors, threads of a block). Vectors<channels of a
- * thread, those on their way from memory[, whether the bins take in all 16-bit integers
- * and each lane has counters of its own]>. Measured on an H200: more of either costs
- * registers, less leaves the memory idle. */
+ * thread, those on their way from memory[, which bins]>. Measured on an H200: more of either
+ * costs registers, less leaves the memory idle. */
 #define HISTO_VECTOR_KERNELS(X) \
-  X (float_1, (FloatVectors<1, 8>), 1024) \
+  X (float_1, (FloatVectors<1, 4>), 768) \
   X (float_2, (FloatVectors<2, 8>), 512) \
-  X (float_4, (FloatVectors<4, 8>), 512) \
-  X (short_1, (ShortVectors<1, 8, false>), 640) \
-  X (short_2, (ShortVectors<2, 4, false>), 768) \
-  X (short_4, (ShortVectors<4, 8, false>), 768) \
-  X (whole_short_1, (ShortVectors<1, 8, true>), 640) \
-  X (whole_short_2, (ShortVectors<2, 4, true>), 768) \
-  X (whole_short_4, (ShortVectors<4, 8, true>), 896)
+  X (float_4, (FloatVectors<4, 8>), 384) \
+  X (short_1, (ShortVectors<1, 4, SHORT_BINS_ANY>), 768) \
+  X (short_2, (ShortVectors<2, 4, SHORT_BINS_ANY>), 768) \
+  X (short_4, (ShortVectors<4, 8, SHORT_BINS_ANY>), 768) \
+  X (whole_short_1, (ShortVectors<1, 4, SHORT_BINS_WHOLE>), 768) \
+  X (whole_short_2, (ShortVectors<2, 4, SHORT_BINS_WHOLE>), 768) \
+  X (whole_short_4, (ShortVectors<4, 8, SHORT_BINS_WHOLE>), 768) \
+  X (whole_short_by_32_1, (ShortVectors<1, 4, SHORT_BINS_WHOLE_BY_32>), 768) \
+  X (whole_short_by_32_2, (ShortVectors<2, 4, SHORT_BINS_WHOLE_BY_32>), 768) \
+  X (whole_short_by_32_4, (ShortVectors<4, 8, SHORT_BINS_WHOLE_BY_32>), 768)
 
 /* Of the channels of a thread: 1, 2 or 4. */
 #define HISTO_VECTOR_KERNEL(first, n_channels) (HISTO_VECTOR_KERNEL_##first + (n_channels) / 2)
@@ -271,8 +317,8 @@ histo_audio_table_bytes (uint32_t n_channels, uint32_t n_bins)
 /* ---- The second launch --------------------------------------------------------- */
 
 /* A block takes so many 16-byte vectors of all tables, by as many threads, or a multiple of
- * that up to the first number. */
-#define HISTO_SUM_THREADS 1024
+ * that up to the first number. Fewer columns would reach the host in small pieces. */
+#define HISTO_SUM_THREADS 512
 #define HISTO_SUM_COLUMNS 64
 
 /* ---- Formulas that both engines share ------------------------------------------ */

@@ -103,7 +103,6 @@ count_periods (const HistoPlane &plane, const PlaneBlock &block,
 
 /* ---- Planes of one word per sample, by 16-byte loads ------------------------------ */
 
-/* A unit is what a thread takes at once: whole periods, whole 16-byte vectors. */
 template <int WORD_BYTES, int N_WORDS>
 struct Unit
 {
@@ -133,25 +132,17 @@ struct Addressing
 
   template <typename Counters>
   __device__ __forceinline__
-  Addressing (const HistoPlane &plane, const Counters &counters)
+  Addressing (const HistoUnits &units, const Counters &counters)
   {
-    const uint32_t shift = plane.samples[0].shift;
-
-    mask = plane.samples[0].mask << counters.bin_log2;
-    byte_order = plane.big_endian ? 0x2301 : 0x3210;
-    present = 0;
+    mask = units.mask;
+    byte_order = units.byte_order;
+    present = units.present;
 #pragma unroll
     for (int k = 0; k < words_per_load; k++)
-      rotations[k] = (8 * WORD_BYTES * k + shift - counters.bin_log2) & 31;
+      rotations[k] = units.rotations[k];
 #pragma unroll
-    for (int w = 0; w < N_WORDS; w++) {
-      const uint32_t i = plane.word_sample[w];
-
-      if (GAP == ANY_GAPS ? i != HISTO_NO_SAMPLE : w != GAP) {
-        bases[w] = counters.offset_of (plane.samples[i].first_bin - plane.first_bin);
-        present |= 1u << w;
-      }
-    }
+    for (int w = 0; w < N_WORDS; w++)
+      bases[w] = units.bases[w] + counters.first;
   }
 };
 
@@ -175,7 +166,7 @@ count_unit (const uint4 *vectors,
       const uint32_t load = __byte_perm (vectors[0].x, 0, addressing.byte_order);
 
       counters.count_at ((__funnelshift_r (load, load, addressing.rotations[0])
-              & addressing.mask) | addressing.bases[0], 8);
+              & addressing.mask) ^ addressing.bases[0], 8);
       return;
     }
   }
@@ -198,54 +189,41 @@ count_unit (const uint4 *vectors,
 
         if (GAP == ANY_GAPS ? addressing.present >> w & 1 : w != GAP)
           counters.count_at (counters.permute (rotated & addressing.mask)
-              | addressing.bases[w]);
+              ^ addressing.bases[w]);
       }
     }
   }
 }
 
 /* A thread's way over the units of a plane: every so many units, rows below each
- * other. All it needs is worked out once, for it is paid for every 16 bytes. */
+ * other. */
 struct UnitWalk
 {
   const uint8_t *address;
   uint32_t column;              /* unit in the row */
   uint32_t n_left;              /* units still to be taken */
-  uint32_t n_of_block;          /* units that the block has, all in all */
   uint32_t n_columns, step_columns;
   int64_t step_bytes, wrap_bytes;
 
-  __device__ __forceinline__ static uint32_t
-  units_of_block (uint32_t total, uint32_t first, uint32_t step)
-  {
-    if (first >= total)
-      return 0;
-
-    const uint32_t n_full = (total - first) / step;
-
-    return n_full * blockDim.x + min ((total - first) - n_full * step, blockDim.x);
-  }
-
   __device__ __forceinline__
-  UnitWalk (const HistoPlane &plane, const PlaneBlock &block, uint32_t columns,
-      uint32_t unit_bytes)
+  UnitWalk (const HistoUnits &units, const PlaneBlock &block, uint32_t unit_bytes)
   {
     const uint32_t first = block.index * blockDim.x + threadIdx.x;
-    const uint32_t step = block.count * blockDim.x;
-    /* Units are 16 bytes at least: the count of a plane of 64 GB still fits. */
-    const uint32_t total = columns * plane.rows;
+    /* One too few at the most. */
+    uint32_t row = __umulhi (first, units.columns_reciprocal);
 
-    n_left = first < total ? (total - first - 1) / step + 1 : 0;
-    n_of_block = units_of_block (total, block.index * blockDim.x, step);
-    n_columns = columns;
-    const uint32_t row = first / columns;
-    column = first - row * columns;
-    address = row_address (plane, row) + (uint64_t) column * unit_bytes;
-    const uint32_t step_rows = step / columns;
-    step_columns = step - step_rows * columns;
-    step_bytes = (int64_t) step_rows * plane.stride
-        + (int64_t) step_columns * unit_bytes;
-    wrap_bytes = plane.stride - (int64_t) columns * unit_bytes;
+    n_columns = units.columns;
+    step_columns = units.step_columns;
+    step_bytes = units.step_bytes;
+    wrap_bytes = units.wrap_bytes;
+    n_left = units.n_steps + (first < units.n_more);
+    column = first - row * n_columns;
+    if (column >= n_columns) {
+      column -= n_columns;
+      row++;
+    }
+    address = (const uint8_t *) (units.data + (int64_t) row * units.stride
+        + (uint64_t) column * unit_bytes);
   }
 
   __device__ __forceinline__ void
@@ -275,8 +253,7 @@ struct UnitData
   }
 };
 
-/* The units of a plane, in a ring of loads. All threads of the block; counters that were
- * just cleared are ready after the synchronisation in here. */
+/* The units of a plane, in a ring of loads. All threads of the block. */
 template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
 __device__ __forceinline__ void
 count_units (UnitWalk &walk,
@@ -293,6 +270,7 @@ count_units (UnitWalk &walk,
       ring[i].load (walk);
   }
   walk.n_left -= n_loaded;
+  counters.clear ();
   __syncthreads ();
 
   /* From then on each unit that is counted makes room for the next load: loads queue
@@ -325,22 +303,21 @@ count_units (UnitWalk &walk,
 
 template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
 __device__ __forceinline__ void
-count_words (const HistoPlane &plane, const PlaneBlock &block, Counters &counters)
+count_words (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
+    Counters &counters)
 {
   typedef Unit<WORD_BYTES, N_WORDS> U;
-  /* Rows that do not begin on 16 bytes are left to the path for any plane. */
-  const bool aligned = ((plane.data | (uint64_t) plane.stride) & 15) == 0;
-  const uint32_t units = aligned ? plane.full_periods / U::n_periods : 0;
 
-  if (units > 0) {
-    const Addressing<WORD_BYTES, N_WORDS, GAP> addressing (plane, counters);
-    UnitWalk walk (plane, block, units, U::bytes);
+  if (units.columns > 0) {
+    const Addressing<WORD_BYTES, N_WORDS, GAP> addressing (units, counters);
+    UnitWalk walk (units, block, U::bytes);
 
     count_units (walk, addressing, counters);
   } else {
+    counters.clear ();
     __syncthreads ();
   }
-  count_periods (plane, block, units * U::n_periods, counters);
+  count_periods (plane, block, units.columns * U::n_periods, counters);
 }
 
 /* ---- One component of 16 bits, in packed counters ----------------------------------- */
@@ -373,28 +350,27 @@ count_packed_unit (const uint4 &vector, uint32_t byte_order, uint32_t present,
 /* In turns of as many samples as counters have room for, the block together. */
 template <int N_WORDS>
 __device__ __forceinline__ void
-count_packed (const HistoPlane &plane, const PlaneBlock &block, PackedCounters &counters)
+count_packed (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
+    PackedCounters &counters)
 {
   typedef Unit<2, N_WORDS> U;
   const uint32_t n_samples = 8;
   const uint32_t in_turn = PackedCounters::room / (HISTO_PACKED_THREADS * n_samples);
-  const bool aligned = ((plane.data | (uint64_t) plane.stride) & 15) == 0;
-  const uint32_t units = aligned ? plane.full_periods / U::n_periods : 0;
 
-  if (units > 0) {
-    const uint32_t byte_order = plane.big_endian ? 0x2301 : 0x3210;
-    UnitWalk walk (plane, block, units, U::bytes);
+  if (units.columns > 0) {
+    const uint32_t first = block.index * blockDim.x;
+    UnitWalk walk (units, block, U::bytes);
     UnitData<U> ring[in_turn];
-    uint32_t n_block = walk.n_of_block;
-    uint32_t present = 0;
+    /* Units that the block has, all in all. */
+    uint32_t n_block = units.n_steps * blockDim.x
+        + min (max (units.n_more, first) - first, blockDim.x);
 
 #pragma unroll
     for (uint32_t i = 0; i < in_turn; i++) {
       if (i < walk.n_left)
         ring[i].load (walk);
     }
-    for (int w = 0; w < N_WORDS; w++)
-      present |= (uint32_t) (plane.word_sample[w] != HISTO_NO_SAMPLE) << w;
+    counters.clear ();
     __syncthreads ();
 
     while (n_block > 0) {
@@ -409,14 +385,16 @@ count_packed (const HistoPlane &plane, const PlaneBlock &block, PackedCounters &
         if (i + in_turn < walk.n_left)
           ring[i].load (walk);
         if (i < walk.n_left)
-          count_packed_unit<N_WORDS> (unit.vectors[0], byte_order, present, counters);
+          count_packed_unit<N_WORDS> (unit.vectors[0], units.byte_order, units.present,
+              counters);
       }
       walk.n_left -= min (walk.n_left, in_turn);
     }
   } else {
+    counters.clear ();
     __syncthreads ();
   }
-  count_periods (plane, block, units * U::n_periods, counters);
+  count_periods (plane, block, units.columns * U::n_periods, counters);
 }
 
 /* ---- Which way a plane goes ------------------------------------------------------------ */
@@ -424,62 +402,67 @@ count_packed (const HistoPlane &plane, const PlaneBlock &block, PackedCounters &
 /* Each takes a plane of its kind if it has a fast path for it. */
 template <typename Counters>
 __device__ __forceinline__ bool
-count_bytes (const HistoPlane &plane, const PlaneBlock &block, Counters &counters)
+count_bytes (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
+    Counters &counters)
 {
   switch (plane.n_words) {
-    case 1: count_words<1, 1, NO_GAP> (plane, block, counters); return true;
-    case 2: count_words<1, 2, NO_GAP> (plane, block, counters); return true;
-    case 3: count_words<1, 3, NO_GAP> (plane, block, counters); return true;
+    case 1: count_words<1, 1, NO_GAP> (plane, units, block, counters); return true;
+    case 2: count_words<1, 2, NO_GAP> (plane, units, block, counters); return true;
+    case 3: count_words<1, 3, NO_GAP> (plane, units, block, counters); return true;
     case 4:
       if (plane.word_sample[0] == HISTO_NO_SAMPLE)
-        count_words<1, 4, 0> (plane, block, counters);
+        count_words<1, 4, 0> (plane, units, block, counters);
       else if (plane.word_sample[3] == HISTO_NO_SAMPLE)
-        count_words<1, 4, 3> (plane, block, counters);
+        count_words<1, 4, 3> (plane, units, block, counters);
       else
-        count_words<1, 4, NO_GAP> (plane, block, counters);
+        count_words<1, 4, NO_GAP> (plane, units, block, counters);
       return true;
-    case 6: count_words<1, 6, NO_GAP> (plane, block, counters); return true;
+    case 6: count_words<1, 6, NO_GAP> (plane, units, block, counters); return true;
   }
   return false;
 }
 
 template <typename Counters>
 __device__ __forceinline__ bool
-count_shorts (const HistoPlane &plane, const PlaneBlock &block, Counters &counters)
+count_shorts (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
+    Counters &counters)
 {
   switch (plane.n_words) {
-    case 1: count_words<2, 1, NO_GAP> (plane, block, counters); return true;
-    case 2: count_words<2, 2, ANY_GAPS> (plane, block, counters); return true;
-    case 4: count_words<2, 4, ANY_GAPS> (plane, block, counters); return true;
+    case 1: count_words<2, 1, NO_GAP> (plane, units, block, counters); return true;
+    case 2: count_words<2, 2, ANY_GAPS> (plane, units, block, counters); return true;
+    case 4: count_words<2, 4, ANY_GAPS> (plane, units, block, counters); return true;
   }
   return false;
 }
 
 __device__ __forceinline__ bool
-count_shorts (const HistoPlane &plane, const PlaneBlock &block, PackedCounters &counters)
+count_shorts (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
+    PackedCounters &counters)
 {
   switch (plane.n_words) {
-    case 1: count_packed<1> (plane, block, counters); return true;
-    case 2: count_packed<2> (plane, block, counters); return true;
-    case 4: count_packed<4> (plane, block, counters); return true;
+    case 1: count_packed<1> (plane, units, block, counters); return true;
+    case 2: count_packed<2> (plane, units, block, counters); return true;
+    case 4: count_packed<4> (plane, units, block, counters); return true;
   }
   return false;
 }
 
-/* Counts the block's share of a plane; counters that were just cleared are ready after
- * the synchronisation in here. All threads of the block. */
+/* Counts the block's share of a plane in counters that are cleared before. All threads of the
+ * block. */
 template <typename Counters>
 __device__ __forceinline__ void
-count_plane (const HistoPlane &plane, const PlaneBlock &block, Counters &counters)
+count_plane (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
+    Counters &counters)
 {
   if constexpr (Counters::has_bytes) {
-    if (plane.kind == HISTO_PLANE_BYTES && count_bytes (plane, block, counters))
+    if (plane.kind == HISTO_PLANE_BYTES && count_bytes (plane, units, block, counters))
       return;
   }
   if constexpr (Counters::has_shorts) {
-    if (plane.kind == HISTO_PLANE_WORDS && count_shorts (plane, block, counters))
+    if (plane.kind == HISTO_PLANE_WORDS && count_shorts (plane, units, block, counters))
       return;
   }
+  counters.clear ();
   __syncthreads ();
   count_periods (plane, block, 0, counters);
 }

@@ -118,11 +118,77 @@ choose_counters (const HistoDeviceLimits * limits, guint32 n_bins)
   return copies;
 }
 
+/* Of the bytes from bin to bin, while they are counted. */
+static guint
+bin_log2 (guint copies_log2)
+{
+  if (copies_log2 == HISTO_PACKED_COPY)
+    return 1;
+  return copies_log2 == HISTO_NO_COPIES ? 2 : copies_log2 + 2;
+}
+
+/* Where the counters of a component of the plane begin, in bytes. */
+static guint32
+base_offset (const HistoPlane * plane, const HistoSample * sample,
+    guint copies_log2)
+{
+  guint32 bin = sample->first_bin - plane->first_bin;
+
+  return histo_permute_bin (bin, plane->kind, copies_log2) <<
+      bin_log2 (copies_log2);
+}
+
+/* How so many threads go through the plane by units; not at all where rows do not begin on
+ * 16 bytes, and where the kind has no fast path. */
+static void
+fill_units (const HistoPlane * plane, guint copies_log2, guint n_threads,
+    HistoUnits * units)
+{
+  const guint unit_bytes = histo_unit_bytes (plane->period_bytes);
+  const guint word_bits = plane->kind == HISTO_PLANE_BYTES ? 8 : 16;
+  guint64 total;
+
+  memset (units, 0, sizeof *units);
+  if (plane->kind == HISTO_PLANE_PACKED
+      || ((plane->data | (guint64) plane->stride) & 15) != 0
+      || plane->full_periods < unit_bytes / plane->period_bytes)
+    return;
+
+  units->columns = plane->full_periods / (unit_bytes / plane->period_bytes);
+  total = (guint64) units->columns * plane->rows;
+  if (total > G_MAXUINT32) {
+    units->columns = 0;
+    return;
+  }
+  units->data = plane->data;
+  units->stride = plane->stride;
+  units->columns_reciprocal =
+      MIN ((G_GUINT64_CONSTANT (1) << 32) / units->columns, G_MAXUINT32);
+  units->step_columns = n_threads % units->columns;
+  units->step_bytes = (gint64) (n_threads / units->columns) * plane->stride +
+      (gint64) units->step_columns * unit_bytes;
+  units->wrap_bytes = plane->stride - (gint64) units->columns * unit_bytes;
+  units->n_steps = total / n_threads;
+  units->n_more = total % n_threads;
+  units->byte_order = plane->big_endian ? 0x2301 : 0x3210;
+  units->mask = plane->samples[0].mask << bin_log2 (copies_log2);
+  for (guint k = 0; k < 32 / word_bits; k++)
+    units->rotations[k] = (word_bits * k + plane->samples[0].shift -
+        bin_log2 (copies_log2)) & 31;
+  for (guint w = 0; w < plane->n_words && w < HISTO_MAX_WORDS; w++) {
+    if (plane->word_sample[w] == HISTO_NO_SAMPLE)
+      continue;
+    units->present |= 1u << w;
+    units->bases[w] = base_offset (plane,
+        &plane->samples[plane->word_sample[w]], copies_log2);
+  }
+}
+
 /* More threads where there are more tables to share. */
 static guint
 sum_threads (guint n_tables)
 {
-  guint threads = HISTO_SUM_COLUMNS;
+  guint threads = MAX (HISTO_SUM_COLUMNS, WARP_SIZE);
 
   while (threads < HISTO_SUM_THREADS && threads / HISTO_SUM_COLUMNS < n_tables)
     threads *= 2;
@@ -195,6 +261,12 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task,
   }
   for (guint p = task->n_planes; p <= HISTO_MAX_PLANES; p++)
     task->first_block[p] = blocks;
+  for (guint p = 0; p < task->n_planes; p++)
+    fill_units (&task->planes[p], task->copies_log2[p],
+        (task->first_block[p + 1] - task->first_block[p]) *
+        (task->copies_log2[p] == HISTO_PACKED_COPY ?
+            launches->count_packed.threads : launches->count.threads),
+        &task->units[p]);
   /* Both have the same blocks: these pass over the planes of the other. */
   if (launches->count.threads > 0)
     launches->count.blocks = blocks;
@@ -338,8 +410,10 @@ choose_vector_kernel (const HistoAudioTask * task, guint channels,
 
   if (task->sample.kind == HISTO_AUDIO_FLOAT)
     kernel = HISTO_VECTOR_KERNEL (float_1, channels);
-  else if (bins_are_whole (&task->binning) && task->n_copies == WARP_SIZE)
-    kernel = HISTO_VECTOR_KERNEL (whole_short_1, channels);
+  else if (bins_are_whole (&task->binning))
+    kernel = task->n_copies == WARP_SIZE && task->copy_stride == WARP_SIZE ?
+        HISTO_VECTOR_KERNEL (whole_short_by_32_1, channels) :
+        HISTO_VECTOR_KERNEL (whole_short_1, channels);
   else
     kernel = HISTO_VECTOR_KERNEL (short_1, channels);
   launch->threads = threads[kernel];
@@ -361,7 +435,7 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
   const gboolean is_power = (period & (period - 1)) == 0;
   const guint n_rows = task->binning.n_bins + HISTO_OUTSIDE_ROWS;
   const guint64 n_samples = most_samples (task) * channels;
-  guint64 counters, copies, room;
+  guint64 counters, copies;
 
   if (!vectors_fit_format (task) || period > WARP_SIZE
       || !buffers_are_aligned (task, samples * task->sample.bytes)
@@ -369,33 +443,32 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
     return FALSE;
 
   task->lane_period = period;
-  task->n_lanes = WARP_SIZE / period * period;
   counters = (guint64) n_rows * of_thread;
-  room = shared_room (limits) / sizeof (guint32) / counters;
-  /* Fewer copies where clearing and adding them would take longer than counting. */
-  copies = MIN (room, 2 * n_samples / counters + period);
-  copies = MIN (copies, task->n_lanes) / period * period;
+  /* One for each lane of a warp, and for those of other warps in front of it; fewer copies
+   * where clearing and adding them would take longer than counting. */
+  copies = MIN (shared_room (limits) / sizeof (guint32),
+      2 * n_samples + counters * period) / counters;
+  copies = MIN (copies, WARP_SIZE + period - 1 + period - 1) / period * period;
   if (copies == 0)
     return FALSE;
   /* Halves of a warp: a power of two is found at less cost. */
   if (is_power) {
+    copies = MIN (copies, WARP_SIZE);
     while (copies & (copies - 1))
       copies &= copies - 1;
   }
-  task->n_copies = copies;
-  /* A lane of every place has the same bank if there is room for that. */
-  task->copy_stride = copies == task->n_lanes && room >= WARP_SIZE ?
-      WARP_SIZE : copies;
+  task->n_copies = task->copy_stride = copies;
   task->path = HISTO_AUDIO_BY_VECTOR;
   task->by_row = interleaved;
 
   launches->vector_kernel = choose_vector_kernel (task, of_thread, launch);
+  task->n_threads = launch->threads / period * period;
   launch->channel_blocks = interleaved ? 1 : task->n_channels;
   launch->blocks = MIN (n_samples / row->audio_samples_per_block + 1,
       MIN (histo_tune_audio_max_blocks (limits, task->n_channels),
           limits->n_multiprocessors * row->audio_blocks));
   launch->shared_bytes = MAX (counters * task->copy_stride * sizeof (guint32),
-      launch->threads / WARP_SIZE * (is_power ? period : task->n_lanes) *
+      launch->threads / WARP_SIZE * (is_power ? period : WARP_SIZE) *
       of_thread * HISTO_TOTALS_OF_THREAD);
   launch->shared_bytes = (launch->shared_bytes + 15) & ~15u;
   return launch->shared_bytes <= shared_room (limits);

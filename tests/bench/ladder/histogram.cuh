@@ -92,9 +92,9 @@ __device__ __forceinline__ void
 count_in_copies (const LadderTask &task, uint32_t n_copies, uint32_t copy, uint32_t stride)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
-  const SharedCounters counters (0, copy * stride);
+  const SharedCounters counters (n_copies * stride, 0, copy * stride);
 
-  clear_counters (n_copies * stride);
+  counters.clear ();
   __syncthreads ();
   count_interleaved<LADDER_BITS_8> (task,
       [&] (uint32_t sample) { counters.count_at (counters.offset_of (sample)); });
@@ -141,9 +141,9 @@ template <typename Walk>
 __device__ __forceinline__ void
 count_in_own_bank (const LadderTask &task, const Walk &walk)
 {
-  const SharedCounters counters (LADDER_COPIES_LOG2);
+  const SharedCounters counters (LADDER_BINS_8, LADDER_COPIES_LOG2);
 
-  clear_counters (LADDER_BINS_8 << LADDER_COPIES_LOG2);
+  counters.clear ();
   __syncthreads ();
   walk (counters);
   fold_counters<false> (LADDER_BINS_8, LADDER_COPIES_LOG2, AddSum { bins_of (task) });
@@ -203,7 +203,7 @@ packed_copy (const LadderTask &task)
   PackedCounters counters = { bins_of (task), LADDER_BINS_16, 0 };
   const auto count = [&] (uint32_t sample) { counters.count_at (counters.offset_of (sample)); };
 
-  clear_counters (LADDER_BINS_16 / 2);
+  counters.clear ();
   __syncthreads ();
   for (uint32_t first = blockIdx.x * blockDim.x; first < n_vectors; first += in_turn * step) {
     uint4 vectors[in_turn];
