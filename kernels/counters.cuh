@@ -69,8 +69,6 @@ add_shared (uint32_t offset, uint32_t n)
 struct SharedCounters
 {
   static const bool joins_runs = false;
-  /* Of which words the planes with a fast path may be. */
-  static const bool has_bytes = true, has_shorts = true;
   uint32_t bin_log2;            /* of the bytes from bin to bin */
   uint32_t first;               /* byte offset of this lane's copy of the first bin */
   uint32_t n_words;             /* of all copies of all bins */
@@ -121,7 +119,6 @@ struct SharedCounters
  * ones: see histo_permute_bin(). */
 struct PermutedCounters : SharedCounters
 {
-  static const bool has_bytes = false, has_shorts = true;
   uint32_t low_bits;            /* of the offset: those that the copies leave to the value */
 
   __device__ __forceinline__ static uint32_t
@@ -159,7 +156,6 @@ struct PackedCounters
 {
   /* Equal neighbours are counted at once: otherwise they would queue for one address. */
   static const bool joins_runs = true;
-  static const bool has_bytes = false, has_shorts = true;
   static const uint32_t bin_log2 = 1;
   /* settle() leaves no counter with more than this; and so many samples may follow. */
   static const uint32_t most_left = 0x1fff;
@@ -252,7 +248,6 @@ struct PackedCounters
 struct GlobalCounters
 {
   static const bool joins_runs = true;
-  static const bool has_bytes = false, has_shorts = true;
   static const uint32_t bin_log2 = 2;
   static const uint32_t first = 0;
   uint32_t *bins;

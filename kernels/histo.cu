@@ -26,78 +26,140 @@ result_of (const HistoVideoTask &task, const HistoPlane &plane)
   return (uint32_t *) task.result + plane.first_bin;
 }
 
-/* Copies of 32-bit counters in shared memory, which reach the host in this launch. */
-template <bool IS_PERMUTED, typename Counters>
-__device__ __forceinline__ void
-count_in_copies (const HistoVideoTask &task, const HistoPlane &plane,
-    const HistoUnits &units, const PlaneBlock &block, uint32_t copies_log2)
+/* A plane, and which of its blocks this one is. */
+struct BlockOfFrame
 {
-  Counters counters (plane.n_bins, copies_log2);
-
-  count_plane (plane, units, block, counters);
-
-  /* Worked out where they are needed: counting has no registers to spare. */
-  const AddAndPublishSum publisher = { sums_of (task, plane), result_of (task, plane),
-    block.count };
-
-  fold_counters<IS_PERMUTED> (plane.n_bins, copies_log2, publisher);
-}
-
-/* The plane of this block, and which of the plane's blocks it is. */
-__device__ __forceinline__ uint32_t
-find_plane (const HistoVideoTask &task, PlaneBlock *block)
-{
-  uint32_t p = 0;
-
-  while (blockIdx.x >= task.first_block[p + 1])
-    p++;
-  block->index = blockIdx.x - task.first_block[p];
-  block->count = task.first_block[p + 1] - task.first_block[p];
-  return p;
-}
-
-/* Counts the native histograms of all components of a frame, but for planes with a packed
- * copy.
- * Grid: task.first_block[n_planes] blocks; dynamic shared memory: the most that any
- * plane's counters take. */
-extern "C" __global__ void __launch_bounds__ (1024)
-cudahisto_count_frame (const __grid_constant__ HistoVideoTask task)
-{
+  const HistoVideoTask &task;
+  uint32_t p;
   PlaneBlock block;
-  const uint32_t p = find_plane (task, &block);
-  const HistoPlane &plane = task.planes[p];
-  const uint32_t copies_log2 = task.copies_log2[p];
 
-  if (copies_log2 == HISTO_PACKED_COPY)
-    return;
-  if (copies_log2 == HISTO_NO_COPIES) {
-    GlobalCounters counters = { (uint32_t *) sums_of (task, plane) };
-
-    count_plane (plane, task.units[p], block, counters);
-  } else if (HISTO_ARE_PERMUTED (plane.kind, copies_log2)) {
-    count_in_copies<true, PermutedCounters> (task, plane, task.units[p], block, copies_log2);
-  } else {
-    count_in_copies<false, SharedCounters> (task, plane, task.units[p], block, copies_log2);
+  __device__ __forceinline__
+  explicit BlockOfFrame (const HistoVideoTask &frame) : task (frame)
+  {
+    p = 0;
+    while (blockIdx.x >= task.first_block[p + 1])
+      p++;
+    block.index = blockIdx.x - task.first_block[p];
+    block.count = task.first_block[p + 1] - task.first_block[p];
   }
+
+  __device__ __forceinline__ bool
+  is_for (uint32_t kernel) const
+  {
+    return task.kernels[p] == kernel;
+  }
+
+  /* Counts in copies of 32-bit counters in shared memory, which reach the host in this
+   * launch. count (plane, units, block, counters) does the counting. */
+  template <typename Counters, bool IS_PERMUTED, typename Count>
+  __device__ __forceinline__ void
+  count_in_copies (const Count &count) const
+  {
+    const HistoPlane &plane = task.planes[p];
+    const uint32_t copies_log2 = task.copies_log2[p];
+    Counters counters (plane.n_bins, copies_log2);
+
+    count (plane, task.units[p], block, counters);
+
+    /* Worked out where they are needed: counting has no registers to spare. */
+    const AddAndPublishSum publisher = { sums_of (task, plane), result_of (task, plane),
+      block.count };
+
+    fold_counters<IS_PERMUTED> (plane.n_bins, copies_log2, publisher);
+  }
+};
+
+/* These count the native histograms of all components of a frame, each of its own planes.
+ * Grid: task.first_block[n_planes] blocks; dynamic shared memory: the most that the counters
+ * of any of the kernel's planes take. */
+extern "C" __global__ void __launch_bounds__ (1024)
+cudahisto_count_bytes (const __grid_constant__ HistoVideoTask task)
+{
+  fetch_parameters (task);
+
+  const BlockOfFrame block (task);
+
+  if (block.is_for (HISTO_COUNT_bytes))
+    block.count_in_copies<SharedCounters, false> ([] (const auto &... of) {
+      count_bytes (of...);
+    });
 }
 
-/* The planes with a packed copy; the same grid. */
+extern "C" __global__ void __launch_bounds__ (1024)
+cudahisto_count_pixels (const __grid_constant__ HistoVideoTask task)
+{
+  fetch_parameters (task);
+
+  const BlockOfFrame block (task);
+
+  if (block.is_for (HISTO_COUNT_pixels))
+    block.count_in_copies<SharedCounters, false> ([] (const auto &... of) {
+      count_pixels (of...);
+    });
+}
+
+extern "C" __global__ void __launch_bounds__ (1024)
+cudahisto_count_shorts (const __grid_constant__ HistoVideoTask task)
+{
+  fetch_parameters (task);
+
+  const BlockOfFrame block (task);
+
+  if (!block.is_for (HISTO_COUNT_shorts))
+    return;
+  if (HISTO_ARE_PERMUTED (HISTO_PLANE_WORDS, task.copies_log2[block.p]))
+    block.count_in_copies<PermutedCounters, true> ([] (const auto &... of) {
+      count_shorts (of...);
+    });
+  else
+    block.count_in_copies<SharedCounters, false> ([] (const auto &... of) {
+      count_shorts (of...);
+    });
+}
+
 extern "C" __global__ void __launch_bounds__ (HISTO_PACKED_THREADS)
 cudahisto_count_packed (const __grid_constant__ HistoVideoTask task)
 {
-  PlaneBlock block;
-  const uint32_t p = find_plane (task, &block);
-  const HistoPlane &plane = task.planes[p];
+  fetch_parameters (task);
 
-  if (task.copies_log2[p] != HISTO_PACKED_COPY)
+  const BlockOfFrame block (task);
+  const HistoPlane &plane = task.planes[block.p];
+
+  if (!block.is_for (HISTO_COUNT_packed))
     return;
 
   PackedCounters counters = { (uint32_t *) sums_of (task, plane), plane.n_bins, 0 };
 
-  count_plane (plane, task.units[p], block, counters);
+  count_packed_shorts (plane, task.units[block.p], block.block, counters);
   allow_next_launch ();
   store_packed_counters (plane.n_bins, (uint4 *) (task.tables
           + (uint64_t) blockIdx.x * HISTO_PACKED_TABLE_BYTES (plane.n_bins)));
+}
+
+extern "C" __global__ void __launch_bounds__ (1024)
+cudahisto_count_any (const __grid_constant__ HistoVideoTask task)
+{
+  fetch_parameters (task);
+
+  const BlockOfFrame block (task);
+  const HistoPlane &plane = task.planes[block.p];
+
+  if (!block.is_for (HISTO_COUNT_any))
+    return;
+  if (task.copies_log2[block.p] != HISTO_NO_COPIES) {
+    block.count_in_copies<SharedCounters, false> ([] (const HistoPlane &of,
+        const HistoUnits &, const PlaneBlock &share, const SharedCounters &counters) {
+      count_any (of, share, counters);
+    });
+    return;
+  }
+
+  const GlobalCounters counters = { (uint32_t *) sums_of (task, plane) };
+
+  if (task.units[block.p].columns > 0)
+    count_shorts (plane, task.units[block.p], block.block, counters);
+  else
+    count_any (plane, block.block, counters);
 }
 
 /* The second launch, for planes that need it.
@@ -129,6 +191,7 @@ cudahisto_sum_frame (const __grid_constant__ HistoVideoTask task)
 extern "C" __global__ void __launch_bounds__ (512)
 cudahisto_measure_samples (const __grid_constant__ HistoAudioTask task)
 {
+  fetch_parameters (task);
   switch (task.sample.bytes) {
     case 1: measure_by_sample<IntegerSample<1>> (task); return;
     case 2: measure_by_sample<IntegerSample<2>> (task); return;
@@ -148,6 +211,7 @@ cudahisto_measure_samples (const __grid_constant__ HistoAudioTask task)
   extern "C" __global__ void __launch_bounds__ (threads) \
   cudahisto_measure_##name (const __grid_constant__ HistoAudioTask task) \
   { \
+    fetch_parameters (task); \
     measure_by_vector<WITHOUT_PARENTHESES vectors> (task); \
   }
 HISTO_VECTOR_KERNELS (MEASURE_VECTORS)

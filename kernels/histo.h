@@ -110,6 +110,7 @@ typedef struct
   /* Copies of the plane's counters in shared memory, as a power of two, or one of the
    * two below. */
   uint8_t copies_log2[HISTO_MAX_PLANES];
+  uint8_t kernels[HISTO_MAX_PLANES];    /* of HISTO_COUNT_KERNELS */
   uint32_t n_bins;              /* counters of all components together */
   /* Device memory that is zero between launches: n_bins counters of 64 bits. */
   uint64_t scratch;
@@ -120,6 +121,24 @@ typedef struct
   HistoUnits units[HISTO_MAX_PLANES];
   HistoPlane planes[HISTO_MAX_PLANES];
 } HistoVideoTask;
+
+/* The kernels that count planes: X (name, threads of a block). One for each family of planes,
+ * because what a kernel does not know need not be fetched: the way to a few instructions
+ * among many takes as long as counting a small frame. Where planes of a frame differ, each
+ * kernel passes over those of others. */
+#define HISTO_COUNT_KERNELS(X) \
+  X (bytes, 1024)               /* 1 or 2 bytes a period */ \
+  X (pixels, 1024)              /* 3, 4 or 6 */ \
+  X (shorts, 1024)              /* 1, 2 or 4 words of 16 bits */ \
+  X (packed, HISTO_PACKED_THREADS)      /* the same, and a packed copy */ \
+  X (any, 1024)
+
+#define HISTO_COUNT_KERNEL_ID(name, threads) HISTO_COUNT_##name,
+enum
+{
+  HISTO_COUNT_KERNELS (HISTO_COUNT_KERNEL_ID)
+  HISTO_N_COUNT_KERNELS
+};
 
 /* One copy, of 16-bit counters: for one component whose counters do not fit otherwise. */
 #define HISTO_PACKED_COPY 0xfe

@@ -399,69 +399,65 @@ count_packed (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock
 
 /* ---- Which way a plane goes ------------------------------------------------------------ */
 
-/* Each takes a plane of its kind if it has a fast path for it. */
+/* Each counts the block's share of a plane of its family, in counters that it clears before.
+ * All threads of the block. */
 template <typename Counters>
-__device__ __forceinline__ bool
+__device__ __forceinline__ void
 count_bytes (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
     Counters &counters)
 {
-  switch (plane.n_words) {
-    case 1: count_words<1, 1, NO_GAP> (plane, units, block, counters); return true;
-    case 2: count_words<1, 2, NO_GAP> (plane, units, block, counters); return true;
-    case 3: count_words<1, 3, NO_GAP> (plane, units, block, counters); return true;
-    case 4:
-      if (plane.word_sample[0] == HISTO_NO_SAMPLE)
-        count_words<1, 4, 0> (plane, units, block, counters);
-      else if (plane.word_sample[3] == HISTO_NO_SAMPLE)
-        count_words<1, 4, 3> (plane, units, block, counters);
-      else
-        count_words<1, 4, NO_GAP> (plane, units, block, counters);
-      return true;
-    case 6: count_words<1, 6, NO_GAP> (plane, units, block, counters); return true;
-  }
-  return false;
+  if (plane.n_words == 1)
+    count_words<1, 1, NO_GAP> (plane, units, block, counters);
+  else
+    count_words<1, 2, NO_GAP> (plane, units, block, counters);
 }
 
-template <typename Counters>
-__device__ __forceinline__ bool
-count_shorts (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
-    Counters &counters)
-{
-  switch (plane.n_words) {
-    case 1: count_words<2, 1, NO_GAP> (plane, units, block, counters); return true;
-    case 2: count_words<2, 2, ANY_GAPS> (plane, units, block, counters); return true;
-    case 4: count_words<2, 4, ANY_GAPS> (plane, units, block, counters); return true;
-  }
-  return false;
-}
-
-__device__ __forceinline__ bool
-count_shorts (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
-    PackedCounters &counters)
-{
-  switch (plane.n_words) {
-    case 1: count_packed<1> (plane, units, block, counters); return true;
-    case 2: count_packed<2> (plane, units, block, counters); return true;
-    case 4: count_packed<4> (plane, units, block, counters); return true;
-  }
-  return false;
-}
-
-/* Counts the block's share of a plane in counters that are cleared before. All threads of the
- * block. */
 template <typename Counters>
 __device__ __forceinline__ void
-count_plane (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
+count_pixels (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
     Counters &counters)
 {
-  if constexpr (Counters::has_bytes) {
-    if (plane.kind == HISTO_PLANE_BYTES && count_bytes (plane, units, block, counters))
-      return;
-  }
-  if constexpr (Counters::has_shorts) {
-    if (plane.kind == HISTO_PLANE_WORDS && count_shorts (plane, units, block, counters))
-      return;
-  }
+  if (plane.n_words == 3)
+    count_words<1, 3, NO_GAP> (plane, units, block, counters);
+  else if (plane.n_words == 6)
+    count_words<1, 6, NO_GAP> (plane, units, block, counters);
+  else if (plane.word_sample[0] == HISTO_NO_SAMPLE)
+    count_words<1, 4, 0> (plane, units, block, counters);
+  else if (plane.word_sample[3] == HISTO_NO_SAMPLE)
+    count_words<1, 4, 3> (plane, units, block, counters);
+  else
+    count_words<1, 4, NO_GAP> (plane, units, block, counters);
+}
+
+template <typename Counters>
+__device__ __forceinline__ void
+count_shorts (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
+    Counters &counters)
+{
+  if (plane.n_words == 1)
+    count_words<2, 1, NO_GAP> (plane, units, block, counters);
+  else if (plane.n_words == 2)
+    count_words<2, 2, ANY_GAPS> (plane, units, block, counters);
+  else
+    count_words<2, 4, ANY_GAPS> (plane, units, block, counters);
+}
+
+__device__ __forceinline__ void
+count_packed_shorts (const HistoPlane &plane, const HistoUnits &units,
+    const PlaneBlock &block, PackedCounters &counters)
+{
+  if (plane.n_words == 1)
+    count_packed<1> (plane, units, block, counters);
+  else if (plane.n_words == 2)
+    count_packed<2> (plane, units, block, counters);
+  else
+    count_packed<4> (plane, units, block, counters);
+}
+
+template <typename Counters>
+__device__ __forceinline__ void
+count_any (const HistoPlane &plane, const PlaneBlock &block, Counters &counters)
+{
   counters.clear ();
   __syncthreads ();
   count_periods (plane, block, 0, counters);

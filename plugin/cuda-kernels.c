@@ -62,15 +62,22 @@ load_counting_kernel (HistoKernels * kernels, CUfunction * function,
 }
 
 static gboolean
-load_vector_kernels (HistoKernels * kernels, GError ** error)
+load_families (HistoKernels * kernels, GError ** error)
 {
-#define NAME(name, vectors, threads) "cudahisto_measure_" #name,
-  static const gchar *const names[] = { HISTO_VECTOR_KERNELS (NAME) };
-#undef NAME
+#define COUNT(name, threads) "cudahisto_count_" #name,
+#define MEASURE(name, vectors, threads) "cudahisto_measure_" #name,
+  static const gchar *const count[] = { HISTO_COUNT_KERNELS (COUNT) };
+  static const gchar *const measure[] = { HISTO_VECTOR_KERNELS (MEASURE) };
+#undef COUNT
+#undef MEASURE
 
+  for (guint i = 0; i < HISTO_N_COUNT_KERNELS; i++) {
+    if (!load_counting_kernel (kernels, &kernels->count[i], count[i], error))
+      return FALSE;
+  }
   for (guint i = 0; i < HISTO_N_VECTOR_KERNELS; i++) {
-    if (!load_counting_kernel (kernels, &kernels->measure_vectors[i], names[i],
-            error))
+    if (!load_counting_kernel (kernels, &kernels->measure_vectors[i],
+            measure[i], error))
       return FALSE;
   }
   return TRUE;
@@ -99,15 +106,11 @@ histo_kernels_load (HistoKernels * kernels, const HistoDriver * driver,
   memset (kernels, 0, sizeof *kernels);
   kernels->driver = driver;
   return read_limits (kernels, error) && load_module (kernels, error)
-      && load_counting_kernel (kernels, &kernels->count_frame,
-      "cudahisto_count_frame", error)
-      && load_counting_kernel (kernels, &kernels->count_packed,
-      "cudahisto_count_packed", error)
+      && load_families (kernels, error)
       && load_kernel (kernels, &kernels->sum_frame, "cudahisto_sum_frame",
       error)
       && load_counting_kernel (kernels, &kernels->measure_samples,
       "cudahisto_measure_samples", error)
-      && load_vector_kernels (kernels, error)
       && load_kernel (kernels, &kernels->sum_audio, "cudahisto_sum_audio",
       error);
 }
@@ -201,9 +204,40 @@ launch_kernel (const HistoKernels * kernels, CUfunction function,
 {
   void *parameters[] = { task };
 
-  return launch->blocks == 0 || CHECK (kernels, cuLaunchKernel (function, launch->blocks,
-          launch->channel_blocks, launch->buffers, launch->threads, 1, 1,
-          launch->shared_bytes, stream, parameters, NULL), error);
+  return launch->blocks == 0 || CHECK (kernels, cuLaunchKernel (function,
+          launch->blocks, launch->channel_blocks, launch->buffers,
+          launch->threads, 1, 1, launch->shared_bytes, stream, parameters,
+          NULL), error);
+}
+
+/* A kernel that waits by itself for the one in front of it, and so may begin while that one
+ * still ends. */
+static gboolean
+launch_second_kernel (const HistoKernels * kernels, CUfunction function,
+    const HistoLaunch * launch, void *task, CUstream stream, GError ** error)
+{
+  void *parameters[] = { task };
+  CUlaunchAttribute attribute = {
+    .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+    .value.programmaticStreamSerializationAllowed = 1,
+  };
+  const CUlaunchConfig config = {
+    .gridDimX = launch->blocks,
+    .gridDimY = launch->channel_blocks,
+    .gridDimZ = launch->buffers,
+    .blockDimX = launch->threads,
+    .blockDimY = 1,
+    .blockDimZ = 1,
+    .sharedMemBytes = launch->shared_bytes,
+    .hStream = stream,
+    .attrs = &attribute,
+    .numAttrs = 1,
+  };
+
+  if (kernels->limits.compute_capability < 90)
+    return launch_kernel (kernels, function, launch, task, stream, error);
+  return launch->blocks == 0 || CHECK (kernels, cuLaunchKernelEx (&config,
+          function, parameters, NULL), error);
 }
 
 /**
@@ -220,12 +254,13 @@ histo_kernels_launch_video (const HistoKernels * kernels,
     join_rows (&task->planes[p]);
   histo_tune_video (&kernels->limits, task, &launches);
   task->tables = align_table (task->scratch + task->n_bins * sizeof (guint64));
-  return launch_kernel (kernels, kernels->count_frame, &launches.count, task,
-      stream, error)
-      && launch_kernel (kernels, kernels->count_packed, &launches.count_packed,
-      task, stream, error)
-      && launch_kernel (kernels, kernels->sum_frame, &launches.sum, task,
-      stream, error);
+  for (guint i = 0; i < HISTO_N_COUNT_KERNELS; i++) {
+    if (!launch_kernel (kernels, kernels->count[i], &launches.count[i], task,
+            stream, error))
+      return FALSE;
+  }
+  return launch_second_kernel (kernels, kernels->sum_frame, &launches.sum,
+      task, stream, error);
 }
 
 /**
@@ -255,6 +290,6 @@ histo_kernels_launch_audio (const HistoKernels * kernels,
   return launch_kernel (kernels, task->path == HISTO_AUDIO_BY_VECTOR ?
       kernels->measure_vectors[launches.vector_kernel] :
       kernels->measure_samples, &launches.measure, task, stream, error)
-      && launch_kernel (kernels, kernels->sum_audio, &launches.sum, task,
-      stream, error);
+      && launch_second_kernel (kernels, kernels->sum_audio, &launches.sum,
+      task, stream, error);
 }

@@ -19,7 +19,7 @@ typedef struct
 {
   const HistoDriver *driver;
   CUmodule module;
-  CUfunction count_frame, count_packed, sum_frame;
+  CUfunction count[HISTO_N_COUNT_KERNELS], sum_frame;
   CUfunction measure_samples, sum_audio;
   CUfunction measure_vectors[HISTO_N_VECTOR_KERNELS];
   HistoDeviceLimits limits;

@@ -14,7 +14,6 @@
 typedef struct
 {
   gint compute_capability;      /* and all above it, up to the next row's */
-  guint video_threads;
   /* Bytes of a plane that are worth a block: a block costs a clear and a fold. */
   guint video_bytes_per_block;
   guint audio_threads;
@@ -26,12 +25,12 @@ typedef struct
 
 /* In descending order. */
 static const TuningRow rows[] = {
-  {100, 1024, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
-  {90, 1024, 16384, 512, 8192, 56 * 1024, 1, "H200, see docs/measurements.md"},
-  {89, 1024, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
-  {86, 1024, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
-  {80, 1024, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
-  {0, 1024, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
+  {100, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
+  {90, 16384, 512, 8192, 56 * 1024, 1, "H200, see docs/measurements.md"},
+  {89, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
+  {86, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
+  {80, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
+  {0, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
 };
 
 #define MAX_COPIES_LOG2 5       /* one per lane */
@@ -138,8 +137,43 @@ base_offset (const HistoPlane * plane, const HistoSample * sample,
       bin_log2 (copies_log2);
 }
 
+static gboolean
+is_one_of (guint n_words, guint a, guint b, guint c)
+{
+  return n_words == a || n_words == b || n_words == c;
+}
+
+/* Of HISTO_COUNT_KERNELS. */
+static guint8
+choose_kernel (const HistoPlane * plane, guint copies_log2)
+{
+  if (copies_log2 == HISTO_PACKED_COPY)
+    return HISTO_COUNT_packed;
+  if (copies_log2 == HISTO_NO_COPIES)
+    return HISTO_COUNT_any;
+  if (plane->kind == HISTO_PLANE_BYTES) {
+    if (is_one_of (plane->n_words, 1, 2, 2))
+      return HISTO_COUNT_bytes;
+    if (is_one_of (plane->n_words, 3, 4, 6))
+      return HISTO_COUNT_pixels;
+  } else if (plane->kind == HISTO_PLANE_WORDS
+      && is_one_of (plane->n_words, 1, 2, 4)) {
+    return HISTO_COUNT_shorts;
+  }
+  return HISTO_COUNT_any;
+}
+
+/* 16-bit words have them in all counters. */
+static gboolean
+has_units (const HistoPlane * plane, guint copies_log2)
+{
+  return choose_kernel (plane, copies_log2) != HISTO_COUNT_any
+      || (plane->kind == HISTO_PLANE_WORDS
+      && is_one_of (plane->n_words, 1, 2, 4));
+}
+
 /* How so many threads go through the plane by units; not at all where rows do not begin on
- * 16 bytes, and where the kind has no fast path. */
+ * 16 bytes, and where the plane has no fast path. */
 static void
 fill_units (const HistoPlane * plane, guint copies_log2, guint n_threads,
     HistoUnits * units)
@@ -149,8 +183,7 @@ fill_units (const HistoPlane * plane, guint copies_log2, guint n_threads,
   guint64 total;
 
   memset (units, 0, sizeof *units);
-  if (plane->kind == HISTO_PLANE_PACKED
-      || ((plane->data | (guint64) plane->stride) & 15) != 0
+  if (!has_units (plane, copies_log2) || ((plane->data | (guint64) plane->stride) & 15) != 0
       || plane->full_periods < unit_bytes / plane->period_bytes)
     return;
 
@@ -222,6 +255,9 @@ void
 histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task,
     HistoVideoLaunches * launches)
 {
+#define THREADS(name, threads) threads,
+  static const guint threads[] = { HISTO_COUNT_KERNELS (THREADS) };
+#undef THREADS
   const TuningRow *row = row_for (limits);
   guint64 bytes[HISTO_MAX_PLANES], total = 0, before = 0, begin = 0;
   guint blocks = 0;
@@ -251,27 +287,21 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task,
     task->first_block[p] = blocks;
     blocks += MAX (1, MIN (share, worth));
     task->copies_log2[p] = choose_counters (limits, plane->n_bins);
-    launch = task->copies_log2[p] == HISTO_PACKED_COPY ?
-        &launches->count_packed : &launches->count;
+    task->kernels[p] = choose_kernel (plane, task->copies_log2[p]);
+    launch = &launches->count[task->kernels[p]];
     launch->channel_blocks = launch->buffers = 1;
-    launch->threads = task->copies_log2[p] == HISTO_PACKED_COPY ?
-        HISTO_PACKED_THREADS : row->video_threads;
+    launch->threads = threads[task->kernels[p]];
     launch->shared_bytes = MAX (launch->shared_bytes,
         counters_bytes (plane->n_bins, task->copies_log2[p]));
   }
   for (guint p = task->n_planes; p <= HISTO_MAX_PLANES; p++)
     task->first_block[p] = blocks;
-  for (guint p = 0; p < task->n_planes; p++)
+  for (guint p = 0; p < task->n_planes; p++) {
     fill_units (&task->planes[p], task->copies_log2[p],
         (task->first_block[p + 1] - task->first_block[p]) *
-        (task->copies_log2[p] == HISTO_PACKED_COPY ?
-            launches->count_packed.threads : launches->count.threads),
-        &task->units[p]);
-  /* Both have the same blocks: these pass over the planes of the other. */
-  if (launches->count.threads > 0)
-    launches->count.blocks = blocks;
-  if (launches->count_packed.threads > 0)
-    launches->count_packed.blocks = blocks;
+        threads[task->kernels[p]], &task->units[p]);
+    launches->count[task->kernels[p]].blocks = blocks;
+  }
   tune_video_sum (task, &launches->sum);
 }
 

@@ -35,7 +35,7 @@ typedef struct
  * to launch. */
 typedef struct
 {
-  HistoLaunch count, count_packed, sum;
+  HistoLaunch count[HISTO_N_COUNT_KERNELS], sum;
 } HistoVideoLaunches;
 
 typedef struct

@@ -6,8 +6,8 @@
 
 #include "mock-kernel.h"
 
-MOCK_KERNEL (cudahisto_count_frame)
-MOCK_KERNEL (cudahisto_count_packed)
+#define MOCK_COUNT(name, threads) MOCK_KERNEL (cudahisto_count_##name)
+HISTO_COUNT_KERNELS (MOCK_COUNT)
 MOCK_KERNEL (cudahisto_sum_frame)
 MOCK_KERNEL (cudahisto_measure_samples)
 #define MOCK_VECTORS(name, vectors, threads) MOCK_KERNEL (cudahisto_measure_##name)
