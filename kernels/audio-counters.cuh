@@ -123,7 +123,6 @@ sum_audio (const HistoAudioTask &task)
   const uint32_t n_block = HISTO_SUM_COLUMNS * 4;
   const uint32_t n_counter_blocks = (n_counters + n_block - 1) / n_block;
 
-  wait_for_previous_launch ();
   if (blockIdx.x < n_counter_blocks) {
     sum_tables<4> ((const uint4 *) task.tables,
         histo_audio_table_bytes (task.n_channels, task.binning.n_bins) / 16,

@@ -677,7 +677,6 @@ measure_by_vector (const HistoAudioTask &task)
 
   Totals totals[N_CHANNELS];
 
-  allow_next_launch ();
   vectors.finish (totals);
   put_sums (task, first_channel, [&] (const auto &sink) {
     fold_lanes<N_CHANNELS> (task, n_channels, sink);

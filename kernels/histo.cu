@@ -123,17 +123,20 @@ cudahisto_count_packed (const __grid_constant__ HistoVideoTask task)
   fetch_parameters (task);
 
   const BlockOfFrame block (task);
-  const HistoPlane &plane = task.planes[block.p];
 
   if (!block.is_for (HISTO_COUNT_packed))
     return;
+  {
+    const HistoPlane &plane = task.planes[block.p];
+    PackedCounters counters = { (uint32_t *) sums_of (task, plane), plane.n_bins, 0 };
 
-  PackedCounters counters = { (uint32_t *) sums_of (task, plane), plane.n_bins, 0 };
+    count_packed_shorts (plane, task.units[block.p], block.block, counters);
+  }
 
-  count_packed_shorts (plane, task.units[block.p], block.block, counters);
-  allow_next_launch ();
-  store_packed_counters (plane.n_bins, (uint4 *) (task.tables
-          + (uint64_t) blockIdx.x * HISTO_PACKED_TABLE_BYTES (plane.n_bins)));
+  const uint32_t n_bins = task.planes[block.p].n_bins;
+
+  store_packed_counters (n_bins, (uint4 *) (task.tables
+          + (uint64_t) blockIdx.x * HISTO_PACKED_TABLE_BYTES (n_bins)));
 }
 
 extern "C" __global__ void __launch_bounds__ (1024)
@@ -168,6 +171,8 @@ cudahisto_count_any (const __grid_constant__ HistoVideoTask task)
 extern "C" __global__ void __launch_bounds__ (HISTO_SUM_THREADS)
 cudahisto_sum_frame (const __grid_constant__ HistoVideoTask task)
 {
+  fetch_parameters (task);
+
   const uint32_t p = blockIdx.y;
   const HistoPlane &plane = task.planes[p];
   const bool is_packed = task.copies_log2[p] == HISTO_PACKED_COPY;
@@ -175,7 +180,6 @@ cudahisto_sum_frame (const __grid_constant__ HistoVideoTask task)
 
   if (!HISTO_NEEDS_SUMMING (task.copies_log2[p]))
     return;
-  wait_for_previous_launch ();
   sum_tables<8> ((const uint4 *) (task.tables + task.first_block[p] * table_bytes),
       table_bytes / 16, is_packed ? task.first_block[p + 1] - task.first_block[p] : 0,
       (uint32_t *) sums_of (task, plane), plane.n_bins, blockIdx.x * HISTO_SUM_COLUMNS,
@@ -222,6 +226,7 @@ HISTO_VECTOR_KERNELS (MEASURE_VECTORS)
 extern "C" __global__ void __launch_bounds__ (HISTO_SUM_THREADS)
 cudahisto_sum_audio (const __grid_constant__ HistoAudioTask task)
 {
+  fetch_parameters (task);
   if (task.sample.kind == HISTO_AUDIO_FLOAT)
     sum_audio<FloatTotals> (task);
   else

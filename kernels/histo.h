@@ -337,7 +337,7 @@ histo_audio_table_bytes (uint32_t n_channels, uint32_t n_bins)
 
 /* A block takes so many 16-byte vectors of all tables, by as many threads, or a multiple of
  * that up to the first number. Fewer columns would reach the host in small pieces. */
-#define HISTO_SUM_THREADS 512
+#define HISTO_SUM_THREADS 1024
 #define HISTO_SUM_COLUMNS 64
 
 /* ---- Formulas that both engines share ------------------------------------------ */

@@ -23,25 +23,6 @@ extern "C" __shared__ __align__ (16) unsigned char histo_dynamic_shared[];
 #define HISTO_FULL_WARP 0xffffffffu
 #define HISTO_WARP_SIZE 32
 
-/* A launch that may begin before the one in front of it in the stream has ended: the
- * first says when that is worth while, the second waits until all of the first is to be
- * seen. */
-__device__ __forceinline__ void
-allow_next_launch ()
-{
-#if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile ("griddepcontrol.launch_dependents;");
-#endif
-}
-
-__device__ __forceinline__ void
-wait_for_previous_launch ()
-{
-#if defined (__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  asm volatile ("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-
 /* Brings a kernel's parameters into the multiprocessor's cache, a line by each warp. Each
  * access to one that is not there stalls its warp for a quarter of a microsecond, and one
  * after the other these are a good part of the time that a small buffer takes. */

@@ -26,7 +26,9 @@ sum_tables (const uint4 *tables, uint64_t table_vectors, uint32_t n_tables,
   const uint32_t n_block = HISTO_SUM_COLUMNS * N;
   const uint32_t column = threadIdx.x % HISTO_SUM_COLUMNS;
   const uint32_t sharer = threadIdx.x / HISTO_SUM_COLUMNS;
-  const uint32_t at_once = 8;
+  /* Of a block for each multiprocessor, all of a thread's tables are on their way at once on
+   * the GPUs with up to 144 of them. */
+  const uint32_t at_once = 9;
   __shared__ uint32_t parts[HISTO_SUM_THREADS * 8];
   uint32_t sums[N] = { 0, };
 

@@ -210,36 +210,6 @@ launch_kernel (const HistoKernels * kernels, CUfunction function,
           NULL), error);
 }
 
-/* A kernel that waits by itself for the one in front of it, and so may begin while that one
- * still ends. */
-static gboolean
-launch_second_kernel (const HistoKernels * kernels, CUfunction function,
-    const HistoLaunch * launch, void *task, CUstream stream, GError ** error)
-{
-  void *parameters[] = { task };
-  CUlaunchAttribute attribute = {
-    .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-    .value.programmaticStreamSerializationAllowed = 1,
-  };
-  const CUlaunchConfig config = {
-    .gridDimX = launch->blocks,
-    .gridDimY = launch->channel_blocks,
-    .gridDimZ = launch->buffers,
-    .blockDimX = launch->threads,
-    .blockDimY = 1,
-    .blockDimZ = 1,
-    .sharedMemBytes = launch->shared_bytes,
-    .hStream = stream,
-    .attrs = &attribute,
-    .numAttrs = 1,
-  };
-
-  if (kernels->limits.compute_capability < 90)
-    return launch_kernel (kernels, function, launch, task, stream, error);
-  return launch->blocks == 0 || CHECK (kernels, cuLaunchKernelEx (&config,
-          function, parameters, NULL), error);
-}
-
 /**
  * histo_kernels_launch_video:
  * @task: with planes, n_bins, scratch and result; the rest is filled in
@@ -259,8 +229,8 @@ histo_kernels_launch_video (const HistoKernels * kernels,
             stream, error))
       return FALSE;
   }
-  return launch_second_kernel (kernels, kernels->sum_frame, &launches.sum,
-      task, stream, error);
+  return launch_kernel (kernels, kernels->sum_frame, &launches.sum, task,
+      stream, error);
 }
 
 /**
@@ -290,6 +260,6 @@ histo_kernels_launch_audio (const HistoKernels * kernels,
   return launch_kernel (kernels, task->path == HISTO_AUDIO_BY_VECTOR ?
       kernels->measure_vectors[launches.vector_kernel] :
       kernels->measure_samples, &launches.measure, task, stream, error)
-      && launch_second_kernel (kernels, kernels->sum_audio, &launches.sum,
-      task, stream, error);
+      && launch_kernel (kernels, kernels->sum_audio, &launches.sum, task,
+      stream, error);
 }

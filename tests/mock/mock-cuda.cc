@@ -426,19 +426,6 @@ cuLaunchKernel (CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned gr
   return CUDA_SUCCESS;
 }
 
-// One launch does not begin before the one in front of it has ended: what the attribute allows need not be made use of.
-// Weak: a test may know more attributes.
-extern "C" __attribute__ ((weak, visibility ("default"))) CUresult
-cuLaunchKernelEx (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra)
-{
-  for (unsigned i = 0; i < config->numAttrs; i++) {
-    if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
-      return CUDA_ERROR_NOT_SUPPORTED;
-  }
-  return cuLaunchKernel (function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
-      config->blockDimY, config->blockDimZ, config->sharedMemBytes, config->hStream, parameters, extra);
-}
-
 MOCK_EXPORT CUresult
 cuLaunchHostFunc (CUstream stream_handle, CUhostFn function, void *user_data)
 {
