@@ -542,6 +542,10 @@ struct ShortVectors
         totals[c].min = c % 2 == 0 ? (int) (int16_t) low : (int) low >> 16;
         totals[c].max = c % 2 == 0 ? (int) (int16_t) high : (int) high >> 16;
       }
+      if (totals[c].min > totals[c].max) {
+        totals[c].min = INT64_MAX;
+        totals[c].max = INT64_MIN;
+      }
     }
   }
 };
