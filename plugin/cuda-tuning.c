@@ -404,6 +404,8 @@ vectors_fit_format (const HistoAudioTask * task)
   const HistoAudioSample *sample = &task->sample;
   const HistoBinning *binning = &task->binning;
   const gint64 few_floats = 1 << 22, few_integers = 1 << 30;
+  const gint64 end = binning->offset +
+      ((gint64) binning->n_bins << (binning->shift & 31));
 
   if (sample->kind == HISTO_AUDIO_FLOAT)
     return sample->bytes == 4 && binning->kind == HISTO_BINNING_SCALE
@@ -411,7 +413,9 @@ vectors_fit_format (const HistoAudioTask * task)
         && binning->n_bins < few_floats / 2;
   return sample->kind == HISTO_AUDIO_SIGNED && sample->bytes == 2
       && sample->depth == 16 && binning->kind == HISTO_BINNING_SHIFT
-      && ABS (binning->offset) < few_integers && binning->shift < 31;
+      && ABS (binning->offset) < few_integers && binning->shift < 31
+      /* What is outside is counted as the value next to the bins: 16 bits have it. */
+      && binning->offset <= G_MAXINT16 + 1 && end >= G_MININT16;
 }
 
 static guint
