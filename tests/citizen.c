@@ -47,10 +47,13 @@ set_state (Line * line, GstState state)
       != GST_STATE_CHANGE_FAILURE);
 }
 
-/* And waits until it is reached. */
+/* And waits until it is reached. A bin that is told to pause on its way to PLAYING may wait
+ * for ever for what its sink has done long ago, whatever the elements: it gets there first. */
 static void
 reach_state (Line * line, GstState state)
 {
+  if (state == GST_STATE_PAUSED)
+    gst_element_get_state (line->pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
   set_state (line, state);
   fail_unless (gst_element_get_state (line->pipeline, NULL, NULL,
           GST_CLOCK_TIME_NONE) != GST_STATE_CHANGE_FAILURE);
