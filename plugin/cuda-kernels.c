@@ -233,6 +233,17 @@ histo_kernels_launch_video (const HistoKernels * kernels,
       stream, error);
 }
 
+/* Whether the task's buffers, and others of which this is true, can share a launch; the
+ * task as for the launch. */
+gboolean
+histo_kernels_can_gather (const HistoKernels * kernels, HistoAudioTask * task)
+{
+  HistoAudioLaunches launches;
+
+  histo_tune_audio (&kernels->limits, task, &launches);
+  return launches.can_gather;
+}
+
 /**
  * histo_kernels_launch_audio:
  * @task: with buffers, layout, binning and memory; the rest is filled in

@@ -39,6 +39,8 @@ gsize histo_kernels_audio_partials (const HistoKernels * kernels,
 
 gboolean histo_kernels_launch_video (const HistoKernels * kernels,
     HistoVideoTask * task, CUstream stream, GError ** error);
+gboolean histo_kernels_can_gather (const HistoKernels * kernels,
+    HistoAudioTask * task);
 gboolean histo_kernels_launch_audio (const HistoKernels * kernels,
     HistoAudioTask * task, CUstream stream, GError ** error);
 

@@ -2,10 +2,16 @@
  *
  * A slot has all the memory that a buffer of the format needs, allocated once per
  * format: allocating and freeing would synchronise the device. How a buffer gets to it is
- * in upload.c. One launch measures a
- * buffer and writes the counts to page-locked memory, where the host reads them after
- * the slot's event. Nothing runs on the NULL stream, and nothing waits for more than
- * its own event.
+ * in upload.c. One launch measures a buffer and writes the counts to page-locked memory,
+ * where the host reads them after the slot's event. Nothing runs on the NULL stream, and
+ * nothing waits for more than its own event.
+ *
+ * A buffer of audio may be less than a launch is worth. While others are in flight, such a
+ * buffer is laid beside those that came before it, until somebody waits for one of them,
+ * or no more will do: then one launch, on the first one's stream, measures all of them,
+ * each to the memory of its own slot. So nothing is held that could be measured sooner:
+ * who waits is always waiting for the oldest buffer, and those after it gather while the
+ * device has that.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -33,10 +39,20 @@ typedef struct
   HistoEngineConfig config;
   CUdeviceptr edges;            /* of the bins of audio */
   GPtrArray *slots;
-  GMutex lock;                  /* of the free list and the times */
+  GMutex lock;                  /* of all below, and of what becomes of slots */
+  GCond finished;
   GQueue free_slots;
+  HistoSlot *gathering;         /* first of the buffers that are to be launched; or NULL */
   guint64 cpu_time, gpu_time;
 } CudaEngine;
+
+typedef enum
+{
+  SLOT_GATHERED,                /* staged, to be launched */
+  SLOT_LAUNCHED,
+  SLOT_AWAITED,                 /* a thread waits for the launch */
+  SLOT_FINISHED                 /* there are counts, or there is an error */
+} SlotState;
 
 struct _HistoSlot
 {
@@ -51,9 +67,16 @@ struct _HistoSlot
   HistoPinned totals;
 
   HistoLayout layout;           /* mapped while the device reads the buffer itself */
-  guint64 n_samples;
-  gboolean is_pending;
-  gboolean is_running;          /* the device may still use what is above */
+  HistoAudioBuffer audio;       /* data: where in the first one's staging memory */
+
+  SlotState state;
+  GError *error;                /* of the launch, or of waiting for it */
+  /* The slots of one launch; of the first, which comes first there, and whose stream, events
+   * and memory for uploads it has. */
+  HistoSlot *first;
+  HistoSlot *members[HISTO_MAX_GATHERED];
+  guint n_members;
+  gsize staged;                 /* bytes that all of them take */
 };
 
 #define CHECK(engine, call, error) \
@@ -159,7 +182,6 @@ free_device (CudaEngine * engine, CUdeviceptr * memory)
 static gboolean
 settle_slot (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
-  slot->is_running = FALSE;
   return CHECK (engine, cuStreamSynchronize (slot->stream), error);
 }
 
@@ -181,6 +203,7 @@ free_slot (CudaEngine * engine, HistoSlot * slot)
     CHECK (engine, cuEventDestroy (slot->produced), NULL);
   if (slot->stream != NULL)
     CHECK (engine, cuStreamDestroy (slot->stream), NULL);
+  g_clear_error (&slot->error);
   g_free (slot);
 }
 
@@ -224,14 +247,18 @@ alloc_audio (CudaEngine * engine, HistoSlot * slot, GError ** error)
   const guint channels = engine->config.format->n_components;
   const guint n_bins = engine->config.bins->binning.n_bins;
 
-  return alloc_counters (engine, slot,
-      histo_kernels_audio_scratch (&engine->kernels, channels, n_bins),
-      (gsize) channels * n_bins, error)
-      && histo_pinned_alloc (&slot->totals, engine->driver,
-      channels * sizeof (HistoTotals), error)
-      && CHECK (engine, cuMemAlloc (&slot->partials,
-          histo_kernels_audio_partials (&engine->kernels, channels,
-                  n_bins)), error);
+  if (!alloc_counters (engine, slot,
+          histo_kernels_audio_scratch (&engine->kernels, channels, n_bins),
+          (gsize) channels * n_bins, error)
+      || !histo_pinned_alloc (&slot->totals, engine->driver,
+          channels * sizeof (HistoTotals), error)
+      || !CHECK (engine, cuMemAlloc (&slot->partials,
+              histo_kernels_audio_partials (&engine->kernels, channels,
+                  n_bins)), error))
+    return FALSE;
+  slot->audio.result = slot->counters.device;
+  slot->audio.totals = slot->totals.device;
+  return TRUE;
 }
 
 static gboolean
@@ -275,6 +302,7 @@ unconfigure (CudaEngine * engine)
   }
   g_ptr_array_set_size (engine->slots, 0);
   g_queue_clear (&engine->free_slots);
+  engine->gathering = NULL;
   g_clear_pointer (&engine->config.format, histo_format_unref);
 }
 
@@ -312,7 +340,7 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
   return ok;
 }
 
-/* ---- Starting a buffer ------------------------------------------------------------------- */
+/* ---- Starting a frame ------------------------------------------------------------------- */
 
 /* CUDA memory that another stream may still be filling. */
 static gboolean
@@ -371,32 +399,201 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
   else
     ok = histo_upload_video (&slot->upload, format, &slot->layout, buffer,
         slot->stream, error);
-  return ok && CHECK (engine, cuEventRecord (slot->begin, slot->stream), error)
-      && launch_video (engine, slot, error);
+  ok = ok && CHECK (engine, cuEventRecord (slot->begin, slot->stream), error)
+      && launch_video (engine, slot, error)
+      && CHECK (engine, cuEventRecord (slot->end, slot->stream), error);
+  if (!ok) {
+    /* What was enqueued may still read the staging memory or the buffer. */
+    settle_slot (engine, slot, NULL);
+    histo_layout_unmap (&slot->layout, format);
+    return FALSE;
+  }
+  slot->state = SLOT_LAUNCHED;
+  slot->first = slot->members[0] = slot;
+  slot->n_members = 1;
+  return TRUE;
 }
 
-static gboolean
-launch_audio (CudaEngine * engine, HistoSlot * slot, CUdeviceptr data,
-    gsize channel_stride, gsize sample_stride, GError ** error)
+/* ---- Starting audio: alone, or gathered ------------------------------------------------- */
+
+/* But for the buffers. */
+static void
+prepare_audio_task (CudaEngine * engine, HistoSlot * slot,
+    HistoAudioTask * task)
 {
-  const HistoEngineConfig *config = &engine->config;
-  HistoAudioTask task = {
-    .n_buffers = 1,
-    .sample_stride = sample_stride,
-    .n_channels = config->format->n_components,
-    .sample = config->format->sample,
-    .binning = config->bins->binning,
+  const HistoFormat *format = engine->config.format;
+  const gsize bytes = format->sample.bytes;
+  const gboolean interleaved =
+      GST_AUDIO_INFO_LAYOUT (&format->audio) == GST_AUDIO_LAYOUT_INTERLEAVED;
+
+  *task = (HistoAudioTask) {
+    .sample_stride = interleaved ? bytes * format->n_components : bytes,
+    .n_channels = format->n_components,
+    .sample = format->sample,
+    .binning = engine->config.bins->binning,
     .scratch = slot->scratch,
     .partials = slot->partials,
   };
+  task->binning.edges = engine->edges;
+}
 
-  task.buffers[0] = (HistoAudioBuffer) {
-    data, channel_stride, slot->n_samples, slot->counters.device,
-    slot->totals.device
-  };
-  task.binning.edges = engine->edges;
-  return histo_kernels_launch_audio (&engine->kernels, &task, slot->stream,
-      error);
+static gboolean
+start_gathered (CudaEngine * engine, HistoSlot * first, GError ** error)
+{
+  CUdeviceptr data;
+  HistoAudioTask task;
+  gboolean ok;
+
+  if (!push_context (engine, error))
+    return FALSE;
+  ok = histo_upload_send_audio (&first->upload, first->staged, first->stream,
+      &data, error)
+      && CHECK (engine, cuEventRecord (first->begin, first->stream), error);
+  if (ok) {
+    prepare_audio_task (engine, first, &task);
+    task.n_buffers = first->n_members;
+    for (guint i = 0; i < first->n_members; i++) {
+      task.buffers[i] = first->members[i]->audio;
+      task.buffers[i].data += data;
+    }
+    ok = histo_kernels_launch_audio (&engine->kernels, &task, first->stream,
+        error)
+        && CHECK (engine, cuEventRecord (first->end, first->stream), error);
+  }
+  if (!ok)
+    settle_slot (engine, first, NULL);
+  pop_context ();
+  return ok;
+}
+
+/* All slots of a launch get on; they have the error, if there is one, each. Takes it. */
+static void
+set_state (HistoSlot * first, SlotState state, GError * error)
+{
+  for (guint i = 0; i < first->n_members; i++) {
+    first->members[i]->state = state;
+    if (error != NULL)
+      first->members[i]->error = g_error_copy (error);
+  }
+  g_clear_error (&error);
+}
+
+/* Whoever waits for one of them learns of an error. */
+static void
+launch_gathered (CudaEngine * engine)
+{
+  HistoSlot *first = engine->gathering;
+  GError *error = NULL;
+
+  engine->gathering = NULL;
+  if (start_gathered (engine, first, &error))
+    set_state (first, SLOT_LAUNCHED, NULL);
+  else
+    set_state (first, SLOT_FINISHED, error);
+}
+
+static guint
+max_gathered (CudaEngine * engine)
+{
+  return MIN (HISTO_MAX_GATHERED, engine->config.max_in_flight);
+}
+
+/* Whether a buffer of so many bytes when staged could share a launch. */
+static gboolean
+is_small (CudaEngine * engine, HistoSlot * slot, gsize size)
+{
+  HistoAudioTask task;
+
+  if (size > histo_upload_settings.in_place_limit)
+    return FALSE;
+  prepare_audio_task (engine, slot, &task);
+  task.n_buffers = 1;
+  task.buffers[0] = slot->audio;
+  return histo_kernels_can_gather (&engine->kernels, &task);
+}
+
+/* The slot's buffer is the next of those that gather, which there are. */
+static void
+gather (CudaEngine * engine, HistoSlot * slot, gsize size)
+{
+  HistoSlot *first = engine->gathering;
+
+  slot->state = SLOT_GATHERED;
+  slot->first = first;
+  first->members[first->n_members++] = slot;
+  first->staged += size;
+}
+
+/* The slot, which is one of those that gather, is not to be measured. */
+static void
+leave_gathered (CudaEngine * engine, HistoSlot * slot)
+{
+  HistoSlot *first = slot->first, *heir;
+  HistoUpload upload;
+  guint i = 0;
+
+  while (first->members[i] != slot)
+    i++;
+  first->n_members--;
+  memmove (&first->members[i], &first->members[i + 1],
+      (first->n_members - i) * sizeof first->members[0]);
+  slot->state = SLOT_FINISHED;
+  if (slot != first)
+    return;
+
+  engine->gathering = NULL;
+  if (first->n_members == 0)
+    return;
+  heir = engine->gathering = first->members[0];
+  memcpy (heir->members, first->members, sizeof heir->members);
+  heir->n_members = first->n_members;
+  heir->staged = first->staged;
+  for (i = 0; i < heir->n_members; i++)
+    heir->members[i]->first = heir;
+  /* What they were copied to goes with them. */
+  upload = heir->upload;
+  heir->upload = first->upload;
+  first->upload = upload;
+}
+
+/* Whether no other buffer is in flight. */
+static gboolean
+is_alone (CudaEngine * engine)
+{
+  return g_queue_get_length (&engine->free_slots) + 1 == engine->slots->len;
+}
+
+/* Stages a buffer, and launches what need not wait for more. */
+static gboolean
+stage_audio (CudaEngine * engine, HistoSlot * slot, GError ** error)
+{
+  const HistoFormat *format = engine->config.format;
+  const HistoAudioLayout *layout = &slot->layout.audio;
+  const gsize size = histo_upload_audio_size (format, layout->n_samples);
+  HistoSlot *first;
+  gboolean small;
+
+  slot->audio.data = 0;
+  histo_upload_describe_audio (format, layout->n_samples, &slot->audio);
+  small = is_small (engine, slot, size);
+  if (engine->gathering != NULL && (!small
+          || engine->gathering->staged + size > engine->gathering->upload.size))
+    launch_gathered (engine);
+  if (engine->gathering == NULL) {
+    if (!histo_upload_reserve_audio (&slot->upload,
+            small ? max_gathered (engine) * size : size, error))
+      return FALSE;
+    engine->gathering = slot;
+    slot->n_members = 0;
+    slot->staged = 0;
+  }
+  first = engine->gathering;
+  histo_upload_stage_audio (&first->upload, first->staged, format, layout,
+      &slot->audio);
+  gather (engine, slot, size);
+  if (!small || first->n_members == max_gathered (engine) || is_alone (engine))
+    launch_gathered (engine);
+  return TRUE;
 }
 
 static gboolean
@@ -404,21 +601,18 @@ start_audio (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     GError ** error)
 {
   const HistoFormat *format = engine->config.format;
-  const gsize bytes = format->sample.bytes;
-  const gboolean interleaved =
-      GST_AUDIO_INFO_LAYOUT (&format->audio) == GST_AUDIO_LAYOUT_INTERLEAVED;
-  CUdeviceptr data;
+  gboolean ok;
 
   if (!histo_layout_map (&slot->layout, format, buffer, GST_MAP_READ, error))
     return FALSE;
-  slot->n_samples = slot->layout.audio.n_samples;
-  return histo_upload_audio (&slot->upload, format, &slot->layout,
-      slot->stream, &data, error)
-      && CHECK (engine, cuEventRecord (slot->begin, slot->stream), error)
-      && launch_audio (engine, slot, data,
-      interleaved ? bytes : bytes * slot->n_samples,
-      interleaved ? bytes * format->n_components : bytes, error);
+  g_mutex_lock (&engine->lock);
+  ok = stage_audio (engine, slot, error);
+  g_mutex_unlock (&engine->lock);
+  histo_layout_unmap (&slot->layout, format);
+  return ok;
 }
+
+/* ---- Starting a buffer ------------------------------------------------------------------- */
 
 static HistoSlot *
 take_slot (CudaEngine * engine)
@@ -457,22 +651,14 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
         "The CUDA engine is not configured");
     return NULL;
   }
-  if (slot->is_running && !settle_slot (engine, slot, error))
-    ok = FALSE;
-  else if (engine->config.format->is_audio)
-    ok = start_audio (engine, slot, buffer, error);
-  else
-    ok = start_video (engine, slot, buffer, error);
-  ok = ok && CHECK (engine, cuEventRecord (slot->end, slot->stream), error);
-  slot->is_pending = slot->is_running = ok;
+  ok = engine->config.format->is_audio ?
+      start_audio (engine, slot, buffer, error) :
+      start_video (engine, slot, buffer, error);
+  pop_context ();
   if (!ok) {
-    /* What was enqueued may still read the staging memory or the buffer. */
-    settle_slot (engine, slot, NULL);
-    histo_layout_unmap (&slot->layout, engine->config.format);
     give_slot_back (engine, slot);
     slot = NULL;
   }
-  pop_context ();
 
   g_mutex_lock (&engine->lock);
   engine->cpu_time += histo_thread_time () - begin;
@@ -482,33 +668,59 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
 
 /* ---- Finishing a buffer --------------------------------------------------------------------- */
 
-/* Waits for the slot's event, and lets go of the buffer whatever comes of it. */
+/* Waits for a launch's event, and lets go of the buffer whatever comes of it. Without the
+ * lock. */
 static gboolean
-finish_slot (CudaEngine * engine, HistoSlot * slot, GError ** error)
+wait_for_launch (CudaEngine * engine, HistoSlot * first, gfloat * milliseconds,
+    GError ** error)
 {
-  gfloat milliseconds = 0;
   gboolean ok;
 
-  if (!slot->is_pending)
-    return TRUE;
-  slot->is_pending = FALSE;
   if (!push_context (engine, error)) {
     /* A stream can be waited for without its context; the buffer must not go before. */
-    settle_slot (engine, slot, NULL);
-    histo_layout_unmap (&slot->layout, engine->config.format);
+    settle_slot (engine, first, NULL);
+    histo_layout_unmap (&first->layout, engine->config.format);
     return FALSE;
   }
-  slot->is_running = FALSE;
-  ok = CHECK (engine, cuEventSynchronize (slot->end), error)
-      && CHECK (engine, cuEventElapsedTime (&milliseconds, slot->begin,
-          slot->end), error);
-  histo_layout_unmap (&slot->layout, engine->config.format);
+  ok = CHECK (engine, cuEventSynchronize (first->end), error)
+      && CHECK (engine, cuEventElapsedTime (milliseconds, first->begin,
+          first->end), error);
+  histo_layout_unmap (&first->layout, engine->config.format);
   pop_context ();
-
-  g_mutex_lock (&engine->lock);
-  engine->gpu_time += (guint64) (milliseconds * 1e6);
-  g_mutex_unlock (&engine->lock);
   return ok;
+}
+
+/* Under the lock, but for the time that the device takes: the first slot is not given back
+ * meanwhile, because nobody gets past its state. */
+static void
+await_launch (CudaEngine * engine, HistoSlot * first)
+{
+  gfloat milliseconds = 0;
+  GError *error = NULL;
+
+  set_state (first, SLOT_AWAITED, NULL);
+  g_mutex_unlock (&engine->lock);
+  wait_for_launch (engine, first, &milliseconds, &error);
+  g_mutex_lock (&engine->lock);
+  set_state (first, SLOT_FINISHED, error);
+  engine->gpu_time += (guint64) (milliseconds * 1e6);
+  g_cond_broadcast (&engine->finished);
+}
+
+/* Under the lock. */
+static void
+finish_slot (CudaEngine * engine, HistoSlot * slot)
+{
+  while (slot->state == SLOT_AWAITED)
+    g_cond_wait (&engine->finished, &engine->lock);
+  if (slot->state == SLOT_GATHERED) {
+    guint64 begin = histo_thread_time ();
+
+    launch_gathered (engine);
+    engine->cpu_time += histo_thread_time () - begin;
+  }
+  if (slot->state == SLOT_LAUNCHED)
+    await_launch (engine, slot->first);
 }
 
 static gboolean
@@ -517,11 +729,16 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
 {
   CudaEngine *engine = (CudaEngine *) base;
 
-  if (!finish_slot (engine, slot, error))
+  g_mutex_lock (&engine->lock);
+  finish_slot (engine, slot);
+  g_mutex_unlock (&engine->lock);
+  if (slot->error != NULL) {
+    g_propagate_error (error, g_error_copy (slot->error));
     return FALSE;
+  }
   counts->counters = slot->counters.host;
   counts->totals = slot->totals.host;
-  counts->n_samples = slot->n_samples;
+  counts->n_samples = slot->audio.n_samples;
   return TRUE;
 }
 
@@ -530,7 +747,13 @@ cuda_release (HistoEngine * base, HistoSlot * slot)
 {
   CudaEngine *engine = (CudaEngine *) base;
 
-  finish_slot (engine, slot, NULL);
+  g_mutex_lock (&engine->lock);
+  /* Nobody will ask for what is not begun. */
+  if (slot->state == SLOT_GATHERED)
+    leave_gathered (engine, slot);
+  finish_slot (engine, slot);
+  g_clear_error (&slot->error);
+  g_mutex_unlock (&engine->lock);
   give_slot_back (engine, slot);
 }
 
@@ -622,6 +845,7 @@ cuda_close (HistoEngine * base)
   leave_context (engine);
   g_ptr_array_unref (engine->slots);
   g_mutex_clear (&engine->lock);
+  g_cond_clear (&engine->finished);
   g_free (engine);
 }
 
@@ -649,6 +873,7 @@ histo_engine_cuda_new (void)
   engine->parent.klass = &cuda_class;
   engine->slots = g_ptr_array_new ();
   g_mutex_init (&engine->lock);
+  g_cond_init (&engine->finished);
   g_queue_init (&engine->free_slots);
   return &engine->parent;
 }

@@ -53,7 +53,8 @@ struct _HistoEngineClass
    * use; @config's contents stay valid until the next configure or close. */
     gboolean (*configure) (HistoEngine * engine,
       const HistoEngineConfig * config, GError ** error);
-  /* Starts to count a buffer. There must be a free slot. @buffer is not referenced:
+  /* Starts to count a buffer, or has it wait for others that can be counted with it, until
+   * somebody waits for one of them. There must be a free slot. @buffer is not referenced:
    * the caller keeps it, unchanged, until wait() or release(). */
   HistoSlot *(*submit) (HistoEngine * engine, GstBuffer * buffer,
       GError ** error);
@@ -61,7 +62,8 @@ struct _HistoEngineClass
    * mapped any more afterwards, also when this fails. */
     gboolean (*wait) (HistoEngine * engine, HistoSlot * slot,
       HistoCounts * counts, GError ** error);
-  /* Gives the slot back, waiting first if nobody did. */
+  /* Gives the slot back, waiting first if nobody did. This, wait() and submit() may be
+   * called at once in several threads, for different slots. */
   void (*release) (HistoEngine * engine, HistoSlot * slot);
   /* Time spent on measuring, in ns. */
   void (*times) (HistoEngine * engine, guint64 * cpu_time, guint64 * gpu_time);

@@ -247,47 +247,100 @@ histo_upload_video (HistoUpload * upload, const HistoFormat * format,
 
 #define AUDIO_MIN_SIZE (64 * 1024)
 
-/* Interleaved channels as they are, others one after the other. */
-static void
-stage_channels (const HistoFormat * format, const HistoAudioLayout * audio,
-    guint8 * staging)
+static gboolean
+is_interleaved (const HistoFormat * format)
 {
-  const gsize channel_bytes = audio->n_samples * format->sample.bytes;
+  return GST_AUDIO_INFO_LAYOUT (&format->audio) ==
+      GST_AUDIO_LAYOUT_INTERLEAVED;
+}
 
-  if (GST_AUDIO_INFO_LAYOUT (&format->audio) == GST_AUDIO_LAYOUT_INTERLEAVED) {
-    memcpy (staging, audio->data + audio->channel_offsets[0],
+static gsize
+align (gsize size)
+{
+  return (size + LOAD_ALIGNMENT - 1) & ~(gsize) (LOAD_ALIGNMENT - 1);
+}
+
+/* Bytes of the staging memory from one channel to the next. Where each channel is loaded
+ * by vectors, its length must not decide whether it can be. */
+static gsize
+staged_channel_stride (const HistoFormat * format, guint64 n_samples)
+{
+  const gsize bytes = format->sample.bytes;
+
+  return is_interleaved (format) ? bytes : align (bytes * n_samples);
+}
+
+/* Bytes of the staging memory that a buffer takes; another one may follow. */
+gsize
+histo_upload_audio_size (const HistoFormat * format, guint64 n_samples)
+{
+  const gsize of_channel = is_interleaved (format) ?
+      n_samples * format->sample.bytes :
+      staged_channel_stride (format, n_samples);
+
+  /* Also an empty one has an address of its own. */
+  return MAX (align (of_channel * format->n_components), LOAD_ALIGNMENT);
+}
+
+/* Makes room for @size bytes, if there is less; nothing on the device may be using what
+ * there is. */
+gboolean
+histo_upload_reserve_audio (HistoUpload * upload, gsize size, GError ** error)
+{
+  /* Buffers of audio have no size that the caps tell; twice the size now needed and no
+   * trifle, so that this happens a few times at the most. */
+  return (size <= upload->size && upload->staging.host != NULL)
+      || histo_upload_resize (upload, MAX (2 * size, AUDIO_MIN_SIZE), error);
+}
+
+/* Sets what of the buffer does not depend on where it is staged. */
+void
+histo_upload_describe_audio (const HistoFormat * format, guint64 n_samples,
+    HistoAudioBuffer * buffer)
+{
+  buffer->n_samples = n_samples;
+  buffer->channel_stride = staged_channel_stride (format, n_samples);
+}
+
+/**
+ * histo_upload_stage_audio:
+ * @at: a sum of histo_upload_audio_size()s; there must be room from there on
+ * @layout: mapped; not needed any more when this returns
+ * @buffer: described; its data is set, counted from what histo_upload_send_audio() gives
+ */
+void
+histo_upload_stage_audio (HistoUpload * upload, gsize at,
+    const HistoFormat * format, const HistoAudioLayout * layout,
+    HistoAudioBuffer * buffer)
+{
+  const gsize channel_bytes = layout->n_samples * format->sample.bytes;
+  guint8 *staging = (guint8 *) upload->staging.host + at;
+
+  buffer->data = at;
+  if (channel_bytes == 0)
+    return;
+  if (is_interleaved (format)) {
+    memcpy (staging, layout->data + layout->channel_offsets[0],
         channel_bytes * format->n_components);
     return;
   }
   for (guint c = 0; c < format->n_components; c++)
-    memcpy (staging + c * channel_bytes,
-        audio->data + audio->channel_offsets[c], channel_bytes);
+    memcpy (staging + c * buffer->channel_stride,
+        layout->data + layout->channel_offsets[c], channel_bytes);
 }
 
 /**
- * histo_upload_audio:
- * @layout: mapped; not any more when this returns
- * @data: (out): where the kernel finds the samples, interleaved as they were or one
- *   channel after the other
- *
- * Makes more room if it must, so nothing on the device may be using it.
+ * histo_upload_send_audio:
+ * @size: bytes of the staging memory that are in use: all that was staged goes at once
+ * @data: (out): where the kernel finds what was staged at 0, once @stream gets there
  */
 gboolean
-histo_upload_audio (HistoUpload * upload, const HistoFormat * format,
-    HistoLayout * layout, CUstream stream, CUdeviceptr * data, GError ** error)
+histo_upload_send_audio (HistoUpload * upload, gsize size, CUstream stream,
+    CUdeviceptr * data, GError ** error)
 {
-  const gsize size = layout->audio.n_samples * format->sample.bytes
-      * format->n_components;
   const gboolean in_place = size <= histo_upload_settings.in_place_limit;
-  /* Buffers of audio have no size that the caps tell; twice the size now needed and no
-   * trifle, so that this happens a few times at the most. */
-  const gboolean ok = (size <= upload->size && upload->staging.host != NULL)
-      || histo_upload_resize (upload, MAX (2 * size, AUDIO_MIN_SIZE), error);
 
-  if (ok && size > 0)
-    stage_channels (format, &layout->audio, upload->staging.host);
-  histo_layout_unmap (layout, format);
   *data = in_place ? upload->staging.device : upload->input;
-  return ok && (in_place
-      || send (upload, 0, upload->staging.host, size, stream, error));
+  return in_place || send (upload, 0, upload->staging.host, size, stream,
+      error);
 }

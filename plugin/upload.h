@@ -40,9 +40,17 @@ void histo_upload_clear (HistoUpload * upload);
 gboolean histo_upload_video (HistoUpload * upload, const HistoFormat * format,
     HistoLayout * layout, GstBuffer * buffer, CUstream stream,
     GError ** error);
-gboolean histo_upload_audio (HistoUpload * upload, const HistoFormat * format,
-    HistoLayout * layout, CUstream stream, CUdeviceptr * data,
+
+gsize histo_upload_audio_size (const HistoFormat * format, guint64 n_samples);
+gboolean histo_upload_reserve_audio (HistoUpload * upload, gsize size,
     GError ** error);
+void histo_upload_describe_audio (const HistoFormat * format,
+    guint64 n_samples, HistoAudioBuffer * buffer);
+void histo_upload_stage_audio (HistoUpload * upload, gsize at,
+    const HistoFormat * format, const HistoAudioLayout * layout,
+    HistoAudioBuffer * buffer);
+gboolean histo_upload_send_audio (HistoUpload * upload, gsize size,
+    CUstream stream, CUdeviceptr * data, GError ** error);
 
 G_END_DECLS
 

@@ -30,7 +30,7 @@ typedef struct
   GMutex lock;
   GCond changed;
   GQueue received;              /* of GstBuffer */
-  gboolean is_eos;
+  gboolean is_eos, is_held;
   guint n_warnings, n_errors;
   gchar *text;                  /* of the last of these */
 } Session;
@@ -487,6 +487,166 @@ GST_START_TEST (test_second_attempt)
 
 GST_END_TEST;
 
+/* ---- Buffers of audio that share a launch ------------------------------------------------ */
+
+/* One that is held downstream, one that is launched by itself, and those that gather. */
+#define N_SHARED 8
+
+typedef struct
+{
+  GstAudioInfo info;
+  GstCaps *caps;
+  GstBuffer *buffers[N_SHARED];
+} SharedInput;
+
+static void
+shared_input_init (SharedInput * input, guint kind)
+{
+  GRand *random = test_random ();
+
+  gst_audio_info_set_format (&input->info, kinds[kind].audio, 8000, 2, NULL);
+  input->info.layout = kinds[kind].layout;
+  input->caps = gst_audio_info_to_caps (&input->info);
+  /* So that the last ones have no room beside the first, and are copied. */
+  for (guint i = 0; i < N_SHARED; i++)
+    input->buffers[i] = random_buffer (input->info.bpf * (i < 5 ? 10 + i :
+            4000), random);
+  g_rand_free (random);
+}
+
+static void
+shared_input_clear (SharedInput * input)
+{
+  for (guint i = 0; i < N_SHARED; i++)
+    gst_buffer_unref (input->buffers[i]);
+  gst_caps_unref (input->caps);
+}
+
+static GstPadProbeReturn
+hold (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Session *session = user_data;
+
+  g_mutex_lock (&session->lock);
+  session->is_held = TRUE;
+  g_cond_broadcast (&session->changed);
+  g_mutex_unlock (&session->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+/* With the first one held downstream until all are pushed, so that it is always the same
+ * ones that gather. */
+static void
+push_shared_input (Session * session, const SharedInput * input)
+{
+  GstPad *pad = gst_pad_get_peer (session->sink);
+  gulong probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK
+      | GST_PAD_PROBE_TYPE_BUFFER, hold, session, NULL);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  session_begin (session, input->caps);
+  for (guint i = 0; flow == GST_FLOW_OK && i < N_SHARED; i++) {
+    flow = gst_pad_push (session->src, gst_buffer_ref (input->buffers[i]));
+    g_mutex_lock (&session->lock);
+    while (i == 0 && flow == GST_FLOW_OK && !session->is_held
+        && session->n_errors == 0)
+      g_cond_wait (&session->changed, &session->lock);
+    g_mutex_unlock (&session->lock);
+  }
+  gst_pad_remove_probe (pad, probe);
+  gst_object_unref (pad);
+}
+
+static void
+check_shared_received (Session * session, const SharedInput * input,
+    gboolean may_fall_back, const gchar * label)
+{
+  const guint n = g_queue_get_length (&session->received);
+
+  fail_unless (n == N_SHARED || (!may_fall_back && session->n_errors == 1),
+      "%s: %u buffers came", label, n);
+  fail_unless (session->n_errors <= (may_fall_back ? 0 : 1),
+      "%s: %u errors: %s", label, session->n_errors, session->text);
+  fail_unless (session->n_warnings <= (may_fall_back ? 1 : 0),
+      "%s: %u warnings: %s", label, session->n_warnings, session->text);
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = g_queue_peek_nth (&session->received, i);
+    GstMapInfo map;
+
+    gst_buffer_map (input->buffers[i], &map, GST_MAP_READ);
+    fail_unless (gst_buffer_memcmp (buffer, 0, map.data, map.size) == 0);
+    test_compare_audio (test_result (buffer), &input->info, map.data,
+        map.size / input->info.bpf, BINS, 0, 0);
+    gst_buffer_unmap (input->buffers[i], &map);
+  }
+}
+
+static void
+run_shared_once (const SharedInput * input, const gchar * backend,
+    const gchar * label)
+{
+  gchar *properties = g_strdup_printf ("backend=%s bins=%d max-in-flight=%d",
+      backend, BINS, N_SHARED);
+  Session session;
+
+  set_alarm ();
+  if (session_open (&session, properties, NULL)) {
+    push_shared_input (&session, input);
+    session_end (&session);
+    check_shared_received (&session, input, g_str_equal (backend, "auto"),
+        label);
+  } else {
+    fail_unless_equals_string (backend, "cuda");
+    fail_unless_equals_int (session.n_errors, 1);
+  }
+  session_close (&session);
+  alarm (0);
+  g_free (properties);
+}
+
+/* The same with sound that shares launches: each buffer of a launch that fails is measured
+ * by the CPU, or there is one error. */
+GST_START_TEST (test_shared_launches)
+{
+  const gchar *backend = __i__ % 2 ? "cuda" : "auto";
+  const Failure how = __i__ / 2 % N_FAILURES;
+  const guint kind = __i__ / 2 / N_FAILURES;
+  MockCudaLive before;
+  gboolean failed = TRUE;
+  SharedInput input;
+  glong number = 0;
+
+  shared_input_init (&input, kind);
+  mock->reset ();
+  run_shared_once (&input, backend, "healthy");
+  fail_unless (mock->calls_to ("cuLaunchKernel") < N_SHARED,
+      "%ld launches for %d buffers", mock->calls_to ("cuLaunchKernel"),
+      N_SHARED);
+  mock->live (&before);
+  while (failed) {
+    gchar *label = g_strdup_printf ("shared launches, %s, %s %ld", backend,
+        failure_names[how], ++number);
+
+    mock->reset ();
+    arm (how, number);
+    run_shared_once (&input, backend, label);
+    failed = has_failed (how, number);
+    if (g_getenv ("CUDAHISTO_TEST_VERBOSE") != NULL)
+      g_print ("%s: %s\n", label,
+          mock->failed_call () != NULL ? mock->failed_call () : "-");
+    test_check_live (&before, label);
+    g_free (label);
+  }
+  g_print ("shared launches, %s, kind %u, %s: %ld failures\n", backend, kind,
+      failure_names[how], number - 1);
+  fail_unless (number > (how == FAIL_EXECUTION ? 3 : 10));
+  shared_input_clear (&input);
+}
+
+GST_END_TEST;
+
+/* ---- No device ------------------------------------------------------------------------------ */
+
 /* A driver without a device, and one that does not know these kernels: the CPU, and
  * no message. */
 GST_START_TEST (test_no_device)
@@ -875,6 +1035,8 @@ failures_suite (void)
       N_FAILURES * G_N_ELEMENTS (kinds));
   tcase_add_loop_test (tcase, test_cuda, 0,
       N_FAILURES * G_N_ELEMENTS (kinds));
+  tcase_add_loop_test (tcase, test_shared_launches, 0,
+      2 * N_FAILURES * G_N_ELEMENTS (kinds));
   tcase_add_test (tcase, test_second_attempt);
   tcase_add_test (tcase, test_no_device);
   tcase_add_test (tcase, test_cuda_memory);

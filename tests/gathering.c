@@ -1,0 +1,611 @@
+/* Small buffers of audio share a launch, and each gets the result of its own samples. On
+ * the libcuda made for tests (tests/mock), which counts.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "common-cuda.h"
+
+#include <gst/audio/audio.h>
+
+#include "kernels/histo.h"
+
+#define RATE 48000
+#define MOST_BUFFERS 48
+
+static const MockCuda *mock;
+
+/* ---- A stream whose downstream is held ----------------------------------------------------- */
+
+typedef struct
+{
+  GstHarness *harness;
+  GstAudioInfo info;
+  guint bins;
+  GRand *random;
+  GstBuffer *buffers[MOST_BUFFERS];     /* as they were pushed */
+  gsize n_samples[MOST_BUFFERS];
+  guint n_pushed, n_pulled;
+
+  GstPad *pad;                  /* the element's source pad */
+  gulong probe;
+  GMutex lock;
+  GCond changed;
+  gboolean is_held;
+} Stream;
+
+static GstPadProbeReturn
+hold (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Stream *stream = user_data;
+
+  g_mutex_lock (&stream->lock);
+  stream->is_held = TRUE;
+  g_cond_broadcast (&stream->changed);
+  g_mutex_unlock (&stream->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+stream_open (Stream * stream, GstAudioFormat format, guint channels,
+    GstAudioLayout layout, guint bins, const gchar * properties)
+{
+  gchar *all = g_strdup_printf ("bins=%u %s", bins, properties);
+  GstCaps *caps;
+
+  memset (stream, 0, sizeof *stream);
+  gst_audio_info_set_format (&stream->info, format, RATE, channels, NULL);
+  stream->info.layout = layout;
+  stream->bins = bins;
+  stream->random = test_random ();
+  g_mutex_init (&stream->lock);
+  g_cond_init (&stream->changed);
+  stream->harness = test_harness_new (all);
+  caps = gst_audio_info_to_caps (&stream->info);
+  gst_harness_set_src_caps (stream->harness, caps);
+  stream->pad = gst_pad_get_peer (stream->harness->sinkpad);
+  g_free (all);
+}
+
+static void
+forget_pushed (Stream * stream)
+{
+  for (guint i = 0; i < stream->n_pushed; i++)
+    gst_buffer_unref (stream->buffers[i]);
+  stream->n_pushed = stream->n_pulled = 0;
+}
+
+static void
+stream_close (Stream * stream)
+{
+  test_harness_free (stream->harness);
+  gst_object_unref (stream->pad);
+  forget_pushed (stream);
+  g_rand_free (stream->random);
+  g_mutex_clear (&stream->lock);
+  g_cond_clear (&stream->changed);
+}
+
+/* Random samples; n of each channel. */
+static GstBuffer *
+make_buffer (Stream * stream, gsize n)
+{
+  GstBuffer *buffer =
+      gst_buffer_new_allocate (NULL, n * stream->info.bpf, NULL);
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  test_fill_random (stream->random, map.data, map.size);
+  /* Random bits are mostly numbers too large for any sum. */
+  for (gsize i = 0; i < n * stream->info.channels; i++) {
+    const gdouble sample = g_rand_double_range (stream->random, -1.25, 1.25);
+
+    if (GST_AUDIO_INFO_FORMAT (&stream->info) == GST_AUDIO_FORMAT_F32)
+      ((gfloat *) map.data)[i] = sample;
+    else if (GST_AUDIO_INFO_FORMAT (&stream->info) == GST_AUDIO_FORMAT_F64)
+      ((gdouble *) map.data)[i] = sample;
+  }
+  gst_buffer_unmap (buffer, &map);
+  if (stream->info.layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED)
+    gst_buffer_add_audio_meta (buffer, &stream->info, n, NULL);
+  return buffer;
+}
+
+static void
+push (Stream * stream, gsize n)
+{
+  const guint i = stream->n_pushed++;
+
+  stream->buffers[i] = make_buffer (stream, n);
+  stream->n_samples[i] = n;
+  GST_BUFFER_OFFSET (stream->buffers[i]) = i;
+  fail_unless_equals_int (gst_harness_push (stream->harness,
+          gst_buffer_ref (stream->buffers[i])), GST_FLOW_OK);
+}
+
+/* Has the element's thread stand with a buffer, which is measured; nothing is in flight
+ * then, and the mock's counts begin. */
+static void
+hold_downstream (Stream * stream)
+{
+  stream->is_held = FALSE;
+  stream->probe = gst_pad_add_probe (stream->pad,
+      GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, hold, stream, NULL);
+  push (stream, 10);
+  g_mutex_lock (&stream->lock);
+  while (!stream->is_held)
+    g_cond_wait (&stream->changed, &stream->lock);
+  g_mutex_unlock (&stream->lock);
+  mock->reset ();
+}
+
+static void
+let_go (Stream * stream)
+{
+  gst_pad_remove_probe (stream->pad, stream->probe);
+}
+
+static void
+compare (Stream * stream, const GstStructure * result, guint i)
+{
+  GstMapInfo map;
+
+  fail_unless_equals_string (gst_structure_get_string (result, "backend"),
+      "cuda");
+  fail_unless (gst_buffer_map (stream->buffers[i], &map, GST_MAP_READ));
+  test_compare_audio (result, &stream->info, map.data, stream->n_samples[i],
+      stream->bins, 0, 0);
+  gst_buffer_unmap (stream->buffers[i], &map);
+}
+
+/* The next buffer is the next that was pushed, and has its own result. */
+static void
+pull (Stream * stream)
+{
+  const guint i = stream->n_pulled++;
+  GstBuffer *buffer = gst_harness_pull (stream->harness);
+
+  fail_unless (buffer != NULL);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), i);
+  compare (stream, test_result (buffer), i);
+  gst_buffer_unref (buffer);
+}
+
+static void
+pull_all (Stream * stream)
+{
+  while (stream->n_pulled < stream->n_pushed)
+    pull (stream);
+}
+
+static glong
+launches (void)
+{
+  return mock->calls_to ("cuLaunchKernel");
+}
+
+static const gsize lengths[] = { 480, 0, 1, 17, 1000, 2, 0, 333, 1024, 31, 7, 64, 999 };
+
+static void
+push_lengths (Stream * stream)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
+    push (stream, lengths[i]);
+}
+
+/* ---- Which buffers share a launch ------------------------------------------------------------ */
+
+static const struct
+{
+  GstAudioFormat format;
+  guint channels;
+  GstAudioLayout layout;
+  guint bins;
+} kinds[] = {
+  {GST_AUDIO_FORMAT_S16, 2, GST_AUDIO_LAYOUT_INTERLEAVED, 0},
+  {GST_AUDIO_FORMAT_F32, 2, GST_AUDIO_LAYOUT_INTERLEAVED, 0},
+  {GST_AUDIO_FORMAT_F32, 2, GST_AUDIO_LAYOUT_NON_INTERLEAVED, 0},
+  {GST_AUDIO_FORMAT_S16, 1, GST_AUDIO_LAYOUT_NON_INTERLEAVED, 0},
+  {GST_AUDIO_FORMAT_U8, 1, GST_AUDIO_LAYOUT_INTERLEAVED, 0},
+  /* These bins need their edges. */
+  {GST_AUDIO_FORMAT_S24LE, 3, GST_AUDIO_LAYOUT_INTERLEAVED, 10},
+  {GST_AUDIO_FORMAT_S32BE, 5, GST_AUDIO_LAYOUT_NON_INTERLEAVED, 10},
+  {GST_AUDIO_FORMAT_F64, 6, GST_AUDIO_LAYOUT_INTERLEAVED, 10},
+};
+
+/* One buffer alone is launched at once, though nobody waits for it. Those that follow while
+ * it is in flight gather, and one launch measures all of them. */
+GST_START_TEST (test_shared_launch)
+{
+  Stream stream;
+
+  stream_open (&stream, kinds[__i__].format, kinds[__i__].channels,
+      kinds[__i__].layout, kinds[__i__].bins, "max-in-flight=16");
+  for (guint round = 0; round < 3; round++) {
+    hold_downstream (&stream);
+    push (&stream, 480);
+    fail_unless_equals_int (launches (), 1);
+    push_lengths (&stream);
+    fail_unless_equals_int (launches (), 1);
+    fail_unless_equals_int (mock->calls_to ("cuEventSynchronize"), 0);
+    let_go (&stream);
+    pull_all (&stream);
+    fail_unless_equals_int (launches (), 2);
+    fail_unless_equals_int (mock->calls_to ("cuEventSynchronize"), 2);
+    forget_pushed (&stream);
+  }
+  stream_close (&stream);
+}
+
+GST_END_TEST;
+
+/* Each alone, each waited for before the next comes: one launch a buffer, made before the
+ * push returns. */
+GST_START_TEST (test_alone)
+{
+  Stream stream;
+
+  stream_open (&stream, GST_AUDIO_FORMAT_S16, 2, GST_AUDIO_LAYOUT_INTERLEAVED,
+      0, "max-in-flight=16");
+  mock->reset ();
+  for (guint i = 0; i < G_N_ELEMENTS (lengths); i++) {
+    push (&stream, lengths[i]);
+    fail_unless_equals_int (launches (), i + 1);
+    pull (&stream);
+  }
+  stream_close (&stream);
+
+  /* One at a time: there is nothing to gather. */
+  stream_open (&stream, GST_AUDIO_FORMAT_S16, 2, GST_AUDIO_LAYOUT_INTERLEAVED,
+      0, "max-in-flight=1");
+  hold_downstream (&stream);
+  push (&stream, 100);
+  fail_unless_equals_int (launches (), 1);
+  let_go (&stream);
+  pull_all (&stream);
+  stream_close (&stream);
+}
+
+GST_END_TEST;
+
+/* A launch that can take no more does not wait for anybody. */
+GST_START_TEST (test_full)
+{
+  Stream stream;
+
+  stream_open (&stream, GST_AUDIO_FORMAT_S16, 2, GST_AUDIO_LAYOUT_INTERLEAVED,
+      0, "max-in-flight=40");
+  hold_downstream (&stream);
+  for (guint i = 0; i < 40; i++) {
+    push (&stream, 100 + i);
+    /* The first alone. */
+    fail_unless_equals_int (launches (), 1 + i / HISTO_MAX_GATHERED);
+  }
+  let_go (&stream);
+  pull_all (&stream);
+  fail_unless_equals_int (launches (), 4);
+  fail_unless_equals_int (mock->calls_to ("cuEventSynchronize"), 4);
+  stream_close (&stream);
+}
+
+GST_END_TEST;
+
+/* What is larger than a launch is worth is launched by itself, and what gathered before
+ * it, first. */
+GST_START_TEST (test_large_between)
+{
+  Stream stream;
+  glong n_large;
+
+  stream_open (&stream, GST_AUDIO_FORMAT_S16, 2, GST_AUDIO_LAYOUT_INTERLEAVED,
+      0, "max-in-flight=16");
+  hold_downstream (&stream);
+  push (&stream, 20000);
+  n_large = launches ();
+  fail_unless (n_large > 1, "a launch measures %u buffers; is this one large?",
+      HISTO_MAX_GATHERED);
+  push (&stream, 480);
+  push (&stream, 100);
+  fail_unless_equals_int (launches (), n_large);
+  push (&stream, 20000);
+  fail_unless_equals_int (launches (), 2 * n_large + 1);
+  push (&stream, 480);
+  push (&stream, 0);
+  fail_unless_equals_int (launches (), 2 * n_large + 1);
+  let_go (&stream);
+  pull_all (&stream);
+  fail_unless_equals_int (launches (), 2 * n_large + 2);
+  stream_close (&stream);
+}
+
+GST_END_TEST;
+
+/* Where the room that was made for the first ones is too little, another launch begins;
+ * and what is too much to be read from the host's memory is sent by one copy. */
+GST_START_TEST (test_room)
+{
+  static const guint planar[] = { GST_AUDIO_LAYOUT_INTERLEAVED,
+    GST_AUDIO_LAYOUT_NON_INTERLEAVED
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (planar); i++) {
+    Stream stream;
+
+    stream_open (&stream, GST_AUDIO_FORMAT_F32, 2, planar[i], 0,
+        "max-in-flight=16");
+    hold_downstream (&stream);
+    push (&stream, 10);
+    /* 64 KB are the least that there is; these are 24 KB each. */
+    push (&stream, 10);
+    for (guint n = 0; n < 3; n++)
+      push (&stream, 3001);
+    fail_unless_equals_int (launches (), 2);
+    let_go (&stream);
+    pull_all (&stream);
+    fail_unless_equals_int (launches (), 3);
+    fail_unless_equals_int (mock->calls_to ("cuMemcpyHtoDAsync_v2"), 0);
+    forget_pushed (&stream);
+
+    hold_downstream (&stream);
+    push (&stream, 3001);
+    for (guint n = 0; n < 12; n++)
+      push (&stream, 3001 - n);
+    fail_unless_equals_int (launches (), 1);
+    let_go (&stream);
+    pull_all (&stream);
+    fail_unless_equals_int (launches (), 2);
+    fail_unless_equals_int (mock->calls_to ("cuMemcpyHtoDAsync_v2"), 1);
+    stream_close (&stream);
+  }
+}
+
+GST_END_TEST;
+
+static gdouble
+bits_of (const GstStructure * result, const gchar * channel,
+    const gchar * field)
+{
+  return test_get_double (test_component (result, channel), field);
+}
+
+/* A sum of floats is the same to the last bit, with whatever neighbours. */
+GST_START_TEST (test_same_bits)
+{
+  static const gchar *const fields[] = { "sum", "mean", "variance", "min", "max" };
+  Stream stream;
+
+  stream_open (&stream, GST_AUDIO_FORMAT_F32, 2,
+      __i__ ? GST_AUDIO_LAYOUT_NON_INTERLEAVED :
+      GST_AUDIO_LAYOUT_INTERLEAVED, 0, "max-in-flight=16");
+  hold_downstream (&stream);
+  push (&stream, 100);
+  push_lengths (&stream);
+  let_go (&stream);
+  for (guint i = 0; i < stream.n_pushed; i++) {
+    GstBuffer *gathered = gst_harness_pull (stream.harness);
+    GstBuffer *alone;
+    GstHarness *harness = test_harness_new (NULL);
+
+    gst_harness_set_src_caps (harness, gst_audio_info_to_caps (&stream.info));
+    alone = gst_harness_push_and_pull (harness,
+        gst_buffer_ref (stream.buffers[i]));
+    for (guint f = 0; f < G_N_ELEMENTS (fields); f++) {
+      const gdouble a = bits_of (test_result (gathered), "ch1", fields[f]);
+      const gdouble b = bits_of (test_result (alone), "ch1", fields[f]);
+
+      fail_unless (memcmp (&a, &b, sizeof a) == 0,
+          "%s of buffer %u is %.17g with others, %.17g alone", fields[f], i, a,
+          b);
+    }
+    gst_buffer_unref (gathered);
+    gst_buffer_unref (alone);
+    test_harness_free (harness);
+  }
+  fail_unless_equals_int (stream.n_pushed, G_N_ELEMENTS (lengths) + 2);
+  stream_close (&stream);
+}
+
+GST_END_TEST;
+
+/* ---- Those that are not wanted any more ------------------------------------------------------- */
+
+static void
+flush (Stream * stream)
+{
+  GstSegment segment;
+
+  gst_harness_push_event (stream->harness, gst_event_new_flush_start ());
+  gst_harness_push_event (stream->harness, gst_event_new_flush_stop (TRUE));
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (stream->harness, gst_event_new_segment (&segment));
+}
+
+/* A flush, or a stop, while some gather: they are never launched, nothing is left of
+ * them, and what comes then is right. */
+GST_START_TEST (test_flush_and_stop)
+{
+  MockCudaLive before;
+
+  mock->live (&before);
+  for (guint round = 0; round < 6; round++) {
+    const gboolean stops = round % 2;
+    Stream stream;
+
+    stream_open (&stream, GST_AUDIO_FORMAT_S16, 2,
+        GST_AUDIO_LAYOUT_INTERLEAVED, 0, round < 4 ? "max-in-flight=16" :
+        "max-in-flight=16 meta=false post-messages=true");
+    hold_downstream (&stream);
+    push (&stream, 480);
+    push_lengths (&stream);
+    if (stops)
+      gst_element_set_state (stream.harness->element, GST_STATE_NULL);
+    else
+      flush (&stream);
+    let_go (&stream);
+    if (round < 4)
+      fail_unless_equals_int (launches (), 1);
+    forget_pushed (&stream);
+    if (!stops && round < 4) {
+      hold_downstream (&stream);
+      push_lengths (&stream);
+      let_go (&stream);
+      pull_all (&stream);
+      fail_unless_equals_int (launches (), 2);
+    }
+    stream_close (&stream);
+  }
+  test_check_live (&before, "flush and stop");
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+refuse_one (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  guint *n = user_data;
+
+  if (*n > 0)
+    return GST_PAD_PROBE_OK;
+  ++*n;
+  gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_EOS;
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* The first ones of a launch are dropped, because downstream wants no more of their
+ * segment; the others have what they would have had. */
+GST_START_TEST (test_first_ones_dropped)
+{
+  GstSegment segment;
+  Stream stream;
+  guint n = 0;
+
+  stream_open (&stream, GST_AUDIO_FORMAT_S16, 2, GST_AUDIO_LAYOUT_INTERLEAVED,
+      0, "max-in-flight=16");
+  gst_pad_add_probe (stream.pad, GST_PAD_PROBE_TYPE_BUFFER, refuse_one, &n,
+      NULL);
+  hold_downstream (&stream);
+  push (&stream, 480);
+  push (&stream, 100);
+  push (&stream, 200);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_harness_push_event (stream.harness, gst_event_new_segment (&segment));
+  push_lengths (&stream);
+  fail_unless_equals_int (launches (), 1);
+  let_go (&stream);
+  stream.n_pulled = 4;
+  pull_all (&stream);
+  fail_unless_equals_int (launches (), 2);
+  /* The places of those that left are as good as before. */
+  hold_downstream (&stream);
+  push_lengths (&stream);
+  let_go (&stream);
+  pull_all (&stream);
+  stream_close (&stream);
+}
+
+GST_END_TEST;
+
+/* ---- Results beside the flow --------------------------------------------------------------------- */
+
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  gboolean is_open;
+  GQueue results;               /* of GstStructure */
+} Gate;
+
+static GstBusSyncReply
+receive_result (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  Gate *gate = user_data;
+
+  if (!gst_message_has_name (message, "cudahisto"))
+    return GST_BUS_PASS;
+  g_mutex_lock (&gate->lock);
+  g_queue_push_tail (&gate->results,
+      gst_structure_copy (gst_message_get_structure (message)));
+  g_cond_broadcast (&gate->changed);
+  while (!gate->is_open)
+    g_cond_wait (&gate->changed, &gate->lock);
+  g_mutex_unlock (&gate->lock);
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+static void
+wait_for_results (Gate * gate, guint n)
+{
+  g_mutex_lock (&gate->lock);
+  while (g_queue_get_length (&gate->results) < n)
+    g_cond_wait (&gate->changed, &gate->lock);
+  g_mutex_unlock (&gate->lock);
+}
+
+/* Buffers that go on before their results gather as well, while a result is being posted. */
+GST_START_TEST (test_messages)
+{
+  Gate gate = { 0, };
+  Stream stream;
+  GstBus *bus;
+
+  g_mutex_init (&gate.lock);
+  g_cond_init (&gate.changed);
+  stream_open (&stream, GST_AUDIO_FORMAT_S16, 2, GST_AUDIO_LAYOUT_INTERLEAVED,
+      0, "max-in-flight=16 meta=false post-messages=true");
+  bus = gst_element_get_bus (stream.harness->element);
+  gst_bus_set_sync_handler (bus, receive_result, &gate, NULL);
+  mock->reset ();
+  push (&stream, 10);
+  wait_for_results (&gate, 1);
+  push (&stream, 480);
+  push_lengths (&stream);
+  for (guint i = 0; i < stream.n_pushed; i++)
+    gst_buffer_unref (gst_harness_pull (stream.harness));
+  fail_unless_equals_int (launches (), 2);
+  g_mutex_lock (&gate.lock);
+  gate.is_open = TRUE;
+  g_cond_broadcast (&gate.changed);
+  g_mutex_unlock (&gate.lock);
+  wait_for_results (&gate, stream.n_pushed);
+  fail_unless_equals_int (launches (), 3);
+  for (guint i = 0; i < stream.n_pushed; i++)
+    compare (&stream, g_queue_peek_nth (&gate.results, i), i);
+  stream_close (&stream);
+  gst_object_unref (bus);
+  g_queue_clear_full (&gate.results, (GDestroyNotify) gst_structure_free);
+  g_mutex_clear (&gate.lock);
+  g_cond_clear (&gate.changed);
+}
+
+GST_END_TEST;
+
+static Suite *
+gathering_suite (void)
+{
+  Suite *suite = suite_create ("gathering");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  mock = test_mock ();
+  if (mock == NULL) {
+    g_print ("skipped: libcuda.so.1 is not the mock\n");
+    return suite;
+  }
+  /* What libgstcuda does once only, it does now. */
+  gst_cuda_load_library ();
+  gst_cuda_memory_init_once ();
+  tcase_set_timeout (tcase, 20);
+  tcase_add_loop_test (tcase, test_shared_launch, 0, G_N_ELEMENTS (kinds));
+  tcase_add_test (tcase, test_alone);
+  tcase_add_test (tcase, test_full);
+  tcase_add_test (tcase, test_large_between);
+  tcase_add_test (tcase, test_room);
+  tcase_add_loop_test (tcase, test_same_bits, 0, 2);
+  tcase_add_test (tcase, test_flush_and_stop);
+  tcase_add_test (tcase, test_first_ones_dropped);
+  tcase_add_test (tcase, test_messages);
+  return suite;
+}
+
+GST_CHECK_MAIN (gathering);
