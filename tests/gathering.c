@@ -6,11 +6,12 @@
 #include "common-cuda.h"
 
 #include <gst/audio/audio.h>
+#include <math.h>
 
 #include "kernels/histo.h"
 
 #define RATE 48000
-#define MOST_BUFFERS 48
+#define MOST_BUFFERS 300
 
 static const MockCuda *mock;
 
@@ -21,6 +22,7 @@ typedef struct
   GstHarness *harness;
   GstAudioInfo info;
   guint bins;
+  gboolean cancels;             /* floats whose sum is what rounding leaves */
   GRand *random;
   GstBuffer *buffers[MOST_BUFFERS];     /* as they were pushed */
   gsize n_samples[MOST_BUFFERS];
@@ -85,6 +87,21 @@ stream_close (Stream * stream)
   g_cond_clear (&stream->changed);
 }
 
+/* Of all magnitudes, and each with its negative in the other half of its channel. */
+static gfloat
+cancelling_sample (Stream * stream, const gfloat * samples, gsize n, gsize i)
+{
+  const gboolean planar =
+      stream->info.layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+  const gsize position = planar ? i % n : i / stream->info.channels;
+  const gsize step = planar ? 1 : stream->info.channels;
+
+  if (position > n / 2)
+    return -samples[i - (2 * position - n) * step];
+  return ldexp (g_rand_double_range (stream->random, -1, 1),
+      g_rand_int_range (stream->random, -120, 120));
+}
+
 /* Random samples; n of each channel. */
 static GstBuffer *
 make_buffer (Stream * stream, gsize n)
@@ -97,8 +114,10 @@ make_buffer (Stream * stream, gsize n)
   test_fill_random (stream->random, map.data, map.size);
   /* Random bits are mostly numbers too large for any sum. */
   for (gsize i = 0; i < n * stream->info.channels; i++) {
-    const gdouble sample = g_rand_double_range (stream->random, -1.25, 1.25);
+    gdouble sample = g_rand_double_range (stream->random, -1.25, 1.25);
 
+    if (stream->cancels)
+      sample = cancelling_sample (stream, (gfloat *) map.data, n, i);
     if (GST_AUDIO_INFO_FORMAT (&stream->info) == GST_AUDIO_FORMAT_F32)
       ((gfloat *) map.data)[i] = sample;
     else if (GST_AUDIO_INFO_FORMAT (&stream->info) == GST_AUDIO_FORMAT_F64)
@@ -376,6 +395,7 @@ GST_START_TEST (test_same_bits)
   stream_open (&stream, GST_AUDIO_FORMAT_F32, 2,
       __i__ ? GST_AUDIO_LAYOUT_NON_INTERLEAVED :
       GST_AUDIO_LAYOUT_INTERLEAVED, 0, "max-in-flight=16");
+  stream.cancels = TRUE;
   hold_downstream (&stream);
   push (&stream, 100);
   push_lengths (&stream);
@@ -402,6 +422,31 @@ GST_START_TEST (test_same_bits)
   }
   fail_unless_equals_int (stream.n_pushed, G_N_ELEMENTS (lengths) + 2);
   stream_close (&stream);
+}
+
+GST_END_TEST;
+
+/* As it comes: whichever buffers find themselves together. */
+GST_START_TEST (test_unheld)
+{
+  static const guint depths[] = { 2, 4, 16 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (depths); i++) {
+    gchar *properties = g_strdup_printf ("max-in-flight=%u", depths[i]);
+    Stream stream;
+
+    stream_open (&stream, GST_AUDIO_FORMAT_S16, 2,
+        GST_AUDIO_LAYOUT_INTERLEAVED, 0, properties);
+    mock->reset ();
+    while (stream.n_pushed < MOST_BUFFERS)
+      push (&stream, stream.n_pushed % 41 == 40 ? 5000 :
+          g_rand_int_range (stream.random, 0, 200));
+    pull_all (&stream);
+    g_print ("max-in-flight=%u: %ld launches for %u buffers\n", depths[i],
+        launches (), stream.n_pushed);
+    stream_close (&stream);
+    g_free (properties);
+  }
 }
 
 GST_END_TEST;
@@ -602,6 +647,7 @@ gathering_suite (void)
   tcase_add_test (tcase, test_large_between);
   tcase_add_test (tcase, test_room);
   tcase_add_loop_test (tcase, test_same_bits, 0, 2);
+  tcase_add_test (tcase, test_unheld);
   tcase_add_test (tcase, test_flush_and_stop);
   tcase_add_test (tcase, test_first_ones_dropped);
   tcase_add_test (tcase, test_messages);
