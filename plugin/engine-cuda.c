@@ -6,86 +6,22 @@
  * where the host reads them after the slot's event. Nothing runs on the NULL stream, and
  * nothing waits for more than its own event.
  *
- * A buffer of audio may be less than a launch is worth. While others are in flight, such a
- * buffer is laid beside those that came before it, until somebody waits for one of them,
- * or no more will do: then one launch, on the first one's stream, measures all of them,
- * each to the memory of its own slot. So nothing is held that could be measured sooner:
- * who waits is always waiting for the oldest buffer, and those after it gather while the
- * device has that.
- *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "config.h"
 
-#include "engine.h"
+#include "engine-cuda.h"
 
-#include "cuda-kernels.h"
 #include "cuda-memory.h"
-#include "layout.h"
 #include "packing.h"
-#include "upload.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
-typedef struct
-{
-  HistoEngine parent;
-
-  const HistoDriver *driver;
-  GstCudaContext *context;
-  HistoKernels kernels;
-
-  HistoEngineConfig config;
-  CUdeviceptr edges;            /* of the bins of audio */
-  GPtrArray *slots;
-  GMutex lock;                  /* of all below, and of what becomes of slots */
-  GCond finished;
-  GQueue free_slots;
-  HistoSlot *gathering;         /* first of the buffers that are to be launched; or NULL */
-  guint64 cpu_time, gpu_time;
-} CudaEngine;
-
-typedef enum
-{
-  SLOT_GATHERED,                /* staged, to be launched */
-  SLOT_LAUNCHED,
-  SLOT_AWAITED,                 /* a thread waits for the launch */
-  SLOT_FINISHED                 /* there are counts, or there is an error */
-} SlotState;
-
-struct _HistoSlot
-{
-  CUstream stream;
-  CUevent begin, end;
-  CUevent produced;             /* on the stream of who filled the buffer */
-
-  HistoUpload upload;
-  CUdeviceptr scratch;
-  CUdeviceptr partials;
-  HistoPinned counters;
-  HistoPinned totals;
-
-  HistoLayout layout;           /* mapped while the device reads the buffer itself */
-  HistoAudioBuffer audio;       /* data: where in the first one's staging memory */
-
-  SlotState state;
-  GError *error;                /* of the launch, or of waiting for it */
-  /* The slots of one launch; of the first, which comes first there, and whose stream, events
-   * and memory for uploads it has. */
-  HistoSlot *first;
-  HistoSlot *members[HISTO_MAX_GATHERED];
-  guint n_members;
-  gsize staged;                 /* bytes that all of them take */
-};
-
-#define CHECK(engine, call, error) \
-  histo_driver_check ((engine)->driver, (engine)->driver->call, #call, error)
-
 /* ---- The context ---------------------------------------------------------------------- */
 
-static gboolean
-push_context (CudaEngine * engine, GError ** error)
+gboolean
+histo_cuda_push_context (CudaEngine * engine, GError ** error)
 {
   if (gst_cuda_context_push (engine->context))
     return TRUE;
@@ -94,8 +30,8 @@ push_context (CudaEngine * engine, GError ** error)
   return FALSE;
 }
 
-static void
-pop_context (void)
+void
+histo_cuda_pop_context (void)
 {
   gst_cuda_context_pop (NULL);
 }
@@ -106,10 +42,10 @@ enter_context (CudaEngine * engine, GError ** error)
 {
   gboolean ok;
 
-  if (!push_context (engine, error))
+  if (!histo_cuda_push_context (engine, error))
     return FALSE;
   ok = histo_kernels_load (&engine->kernels, engine->driver, error);
-  pop_context ();
+  histo_cuda_pop_context ();
   return ok;
 }
 
@@ -179,17 +115,29 @@ free_device (CudaEngine * engine, CUdeviceptr * memory)
 
 /* After this the device uses nothing of the slot's: a stream that cannot be waited
  * for has failed, and its work with it. */
-static gboolean
-settle_slot (CudaEngine * engine, HistoSlot * slot, GError ** error)
+gboolean
+histo_slot_settle (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
   return CHECK (engine, cuStreamSynchronize (slot->stream), error);
+}
+
+/* All slots of a launch get on; they have the error, if there is one, each. Takes it. */
+void
+histo_slot_set_state (HistoSlot * first, SlotState state, GError * error)
+{
+  for (guint i = 0; i < first->n_members; i++) {
+    first->members[i]->state = state;
+    if (error != NULL)
+      first->members[i]->error = g_error_copy (error);
+  }
+  g_clear_error (&error);
 }
 
 static void
 free_slot (CudaEngine * engine, HistoSlot * slot)
 {
   if (slot->stream != NULL)
-    settle_slot (engine, slot, NULL);
+    histo_slot_settle (engine, slot, NULL);
   histo_upload_clear (&slot->upload);
   histo_pinned_free (&slot->counters, engine->driver);
   histo_pinned_free (&slot->totals, engine->driver);
@@ -292,13 +240,13 @@ unconfigure (CudaEngine * engine)
 {
   if (engine->slots->len > 0 || engine->edges != 0) {
     /* In a context that has failed nothing can be freed but the host's own. */
-    gboolean pushed = push_context (engine, NULL);
+    gboolean pushed = histo_cuda_push_context (engine, NULL);
 
     for (guint i = 0; i < engine->slots->len; i++)
       free_slot (engine, g_ptr_array_index (engine->slots, i));
     free_device (engine, &engine->edges);
     if (pushed)
-      pop_context ();
+      histo_cuda_pop_context ();
   }
   g_ptr_array_set_size (engine->slots, 0);
   g_queue_clear (&engine->free_slots);
@@ -329,14 +277,14 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
   engine->config = *config;
   engine->config.format = histo_format_ref (config->format);
 
-  if (!push_context (engine, error))
+  if (!histo_cuda_push_context (engine, error))
     return FALSE;
   for (guint i = 0; ok && i < config->max_in_flight; i++)
     ok = add_slot (engine, error);
   if (ok && config->format->is_audio
       && config->bins->binning.kind == HISTO_BINNING_EDGES)
     ok = upload_edges (engine, error);
-  pop_context ();
+  histo_cuda_pop_context ();
   return ok;
 }
 
@@ -404,7 +352,7 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
       && CHECK (engine, cuEventRecord (slot->end, slot->stream), error);
   if (!ok) {
     /* What was enqueued may still read the staging memory or the buffer. */
-    settle_slot (engine, slot, NULL);
+    histo_slot_settle (engine, slot, NULL);
     histo_layout_unmap (&slot->layout, format);
     return FALSE;
   }
@@ -412,204 +360,6 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
   slot->first = slot->members[0] = slot;
   slot->n_members = 1;
   return TRUE;
-}
-
-/* ---- Starting audio: alone, or gathered ------------------------------------------------- */
-
-/* But for the buffers. */
-static void
-prepare_audio_task (CudaEngine * engine, HistoSlot * slot,
-    HistoAudioTask * task)
-{
-  const HistoFormat *format = engine->config.format;
-  const gsize bytes = format->sample.bytes;
-  const gboolean interleaved =
-      GST_AUDIO_INFO_LAYOUT (&format->audio) == GST_AUDIO_LAYOUT_INTERLEAVED;
-
-  *task = (HistoAudioTask) {
-    .sample_stride = interleaved ? bytes * format->n_components : bytes,
-    .n_channels = format->n_components,
-    .sample = format->sample,
-    .binning = engine->config.bins->binning,
-    .scratch = slot->scratch,
-    .partials = slot->partials,
-  };
-  task->binning.edges = engine->edges;
-}
-
-static gboolean
-start_gathered (CudaEngine * engine, HistoSlot * first, GError ** error)
-{
-  CUdeviceptr data;
-  HistoAudioTask task;
-  gboolean ok;
-
-  if (!push_context (engine, error))
-    return FALSE;
-  ok = histo_upload_send_audio (&first->upload, first->staged, first->stream,
-      &data, error)
-      && CHECK (engine, cuEventRecord (first->begin, first->stream), error);
-  if (ok) {
-    prepare_audio_task (engine, first, &task);
-    task.n_buffers = first->n_members;
-    for (guint i = 0; i < first->n_members; i++) {
-      task.buffers[i] = first->members[i]->audio;
-      task.buffers[i].data += data;
-    }
-    ok = histo_kernels_launch_audio (&engine->kernels, &task, first->stream,
-        error)
-        && CHECK (engine, cuEventRecord (first->end, first->stream), error);
-  }
-  if (!ok)
-    settle_slot (engine, first, NULL);
-  pop_context ();
-  return ok;
-}
-
-/* All slots of a launch get on; they have the error, if there is one, each. Takes it. */
-static void
-set_state (HistoSlot * first, SlotState state, GError * error)
-{
-  for (guint i = 0; i < first->n_members; i++) {
-    first->members[i]->state = state;
-    if (error != NULL)
-      first->members[i]->error = g_error_copy (error);
-  }
-  g_clear_error (&error);
-}
-
-/* Whoever waits for one of them learns of an error. */
-static void
-launch_gathered (CudaEngine * engine)
-{
-  HistoSlot *first = engine->gathering;
-  GError *error = NULL;
-
-  engine->gathering = NULL;
-  if (start_gathered (engine, first, &error))
-    set_state (first, SLOT_LAUNCHED, NULL);
-  else
-    set_state (first, SLOT_FINISHED, error);
-}
-
-static guint
-max_gathered (CudaEngine * engine)
-{
-  return MIN (HISTO_MAX_GATHERED, engine->config.max_in_flight);
-}
-
-/* Whether a buffer of so many bytes when staged could share a launch. */
-static gboolean
-is_small (CudaEngine * engine, HistoSlot * slot, gsize size)
-{
-  HistoAudioTask task;
-
-  if (size > histo_upload_settings.in_place_limit)
-    return FALSE;
-  prepare_audio_task (engine, slot, &task);
-  task.n_buffers = 1;
-  task.buffers[0] = slot->audio;
-  return histo_kernels_can_gather (&engine->kernels, &task);
-}
-
-/* The slot's buffer is the next of those that gather, which there are. */
-static void
-gather (CudaEngine * engine, HistoSlot * slot, gsize size)
-{
-  HistoSlot *first = engine->gathering;
-
-  slot->state = SLOT_GATHERED;
-  slot->first = first;
-  first->members[first->n_members++] = slot;
-  first->staged += size;
-}
-
-/* The slot, which is one of those that gather, is not to be measured. */
-static void
-leave_gathered (CudaEngine * engine, HistoSlot * slot)
-{
-  HistoSlot *first = slot->first, *heir;
-  HistoUpload upload;
-  guint i = 0;
-
-  while (first->members[i] != slot)
-    i++;
-  first->n_members--;
-  memmove (&first->members[i], &first->members[i + 1],
-      (first->n_members - i) * sizeof first->members[0]);
-  slot->state = SLOT_FINISHED;
-  if (slot != first)
-    return;
-
-  engine->gathering = NULL;
-  if (first->n_members == 0)
-    return;
-  heir = engine->gathering = first->members[0];
-  memcpy (heir->members, first->members, sizeof heir->members);
-  heir->n_members = first->n_members;
-  heir->staged = first->staged;
-  for (i = 0; i < heir->n_members; i++)
-    heir->members[i]->first = heir;
-  /* What they were copied to goes with them. */
-  upload = heir->upload;
-  heir->upload = first->upload;
-  first->upload = upload;
-}
-
-/* Whether no other buffer is in flight. */
-static gboolean
-is_alone (CudaEngine * engine)
-{
-  return g_queue_get_length (&engine->free_slots) + 1 == engine->slots->len;
-}
-
-/* Stages a buffer, and launches what need not wait for more. */
-static gboolean
-stage_audio (CudaEngine * engine, HistoSlot * slot, GError ** error)
-{
-  const HistoFormat *format = engine->config.format;
-  const HistoAudioLayout *layout = &slot->layout.audio;
-  const gsize size = histo_upload_audio_size (format, layout->n_samples);
-  HistoSlot *first;
-  gboolean small;
-
-  slot->audio.data = 0;
-  histo_upload_describe_audio (format, layout->n_samples, &slot->audio);
-  small = is_small (engine, slot, size);
-  if (engine->gathering != NULL && (!small
-          || engine->gathering->staged + size > engine->gathering->upload.size))
-    launch_gathered (engine);
-  if (engine->gathering == NULL) {
-    if (!histo_upload_reserve_audio (&slot->upload,
-            small ? max_gathered (engine) * size : size, error))
-      return FALSE;
-    engine->gathering = slot;
-    slot->n_members = 0;
-    slot->staged = 0;
-  }
-  first = engine->gathering;
-  histo_upload_stage_audio (&first->upload, first->staged, format, layout,
-      &slot->audio);
-  gather (engine, slot, size);
-  if (!small || first->n_members == max_gathered (engine) || is_alone (engine))
-    launch_gathered (engine);
-  return TRUE;
-}
-
-static gboolean
-start_audio (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
-    GError ** error)
-{
-  const HistoFormat *format = engine->config.format;
-  gboolean ok;
-
-  if (!histo_layout_map (&slot->layout, format, buffer, GST_MAP_READ, error))
-    return FALSE;
-  g_mutex_lock (&engine->lock);
-  ok = stage_audio (engine, slot, error);
-  g_mutex_unlock (&engine->lock);
-  histo_layout_unmap (&slot->layout, format);
-  return ok;
 }
 
 /* ---- Starting a buffer ------------------------------------------------------------------- */
@@ -642,19 +392,19 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
   HistoSlot *slot;
   gboolean ok;
 
-  if (!push_context (engine, error))
+  if (!histo_cuda_push_context (engine, error))
     return NULL;
   slot = take_slot (engine);
   if (slot == NULL) {
-    pop_context ();
+    histo_cuda_pop_context ();
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
         "The CUDA engine is not configured");
     return NULL;
   }
   ok = engine->config.format->is_audio ?
-      start_audio (engine, slot, buffer, error) :
+      histo_audio_start (engine, slot, buffer, error) :
       start_video (engine, slot, buffer, error);
-  pop_context ();
+  histo_cuda_pop_context ();
   if (!ok) {
     give_slot_back (engine, slot);
     slot = NULL;
@@ -676,17 +426,19 @@ wait_for_launch (CudaEngine * engine, HistoSlot * first, gfloat * milliseconds,
 {
   gboolean ok;
 
-  if (!push_context (engine, error)) {
+  if (!histo_cuda_push_context (engine, error)) {
     /* A stream can be waited for without its context; the buffer must not go before. */
-    settle_slot (engine, first, NULL);
+    histo_slot_settle (engine, first, NULL);
     histo_layout_unmap (&first->layout, engine->config.format);
     return FALSE;
   }
   ok = CHECK (engine, cuEventSynchronize (first->end), error)
       && CHECK (engine, cuEventElapsedTime (milliseconds, first->begin,
           first->end), error);
+  if (!ok)
+    histo_slot_settle (engine, first, NULL);
   histo_layout_unmap (&first->layout, engine->config.format);
-  pop_context ();
+  histo_cuda_pop_context ();
   return ok;
 }
 
@@ -698,11 +450,11 @@ await_launch (CudaEngine * engine, HistoSlot * first)
   gfloat milliseconds = 0;
   GError *error = NULL;
 
-  set_state (first, SLOT_AWAITED, NULL);
+  histo_slot_set_state (first, SLOT_AWAITED, NULL);
   g_mutex_unlock (&engine->lock);
   wait_for_launch (engine, first, &milliseconds, &error);
   g_mutex_lock (&engine->lock);
-  set_state (first, SLOT_FINISHED, error);
+  histo_slot_set_state (first, SLOT_FINISHED, error);
   engine->gpu_time += (guint64) (milliseconds * 1e6);
   g_cond_broadcast (&engine->finished);
 }
@@ -716,7 +468,7 @@ finish_slot (CudaEngine * engine, HistoSlot * slot)
   if (slot->state == SLOT_GATHERED) {
     guint64 begin = histo_thread_time ();
 
-    launch_gathered (engine);
+    histo_audio_launch_gathered (engine);
     engine->cpu_time += histo_thread_time () - begin;
   }
   if (slot->state == SLOT_LAUNCHED)
@@ -750,7 +502,7 @@ cuda_release (HistoEngine * base, HistoSlot * slot)
   g_mutex_lock (&engine->lock);
   /* Nobody will ask for what is not begun. */
   if (slot->state == SLOT_GATHERED)
-    leave_gathered (engine, slot);
+    histo_audio_leave_gathered (engine, slot);
   finish_slot (engine, slot);
   g_clear_error (&slot->error);
   g_mutex_unlock (&engine->lock);
@@ -804,11 +556,11 @@ leave_context (CudaEngine * engine)
 {
   unconfigure (engine);
   if (engine->kernels.module != NULL) {
-    gboolean pushed = push_context (engine, NULL);
+    gboolean pushed = histo_cuda_push_context (engine, NULL);
 
     histo_kernels_unload (&engine->kernels);
     if (pushed)
-      pop_context ();
+      histo_cuda_pop_context ();
   }
   gst_clear_object (&engine->context);
 }
