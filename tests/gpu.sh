@@ -33,7 +33,7 @@ check () {
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
 gst-inspect-1.0 --version | head -n 1
 
-for name in formats-video formats-audio element element-errors memory modes citizen many; do
+for name in formats-video formats-audio element element-errors memory modes citizen many gathering; do
   [ -x "$build/tests/$name" ] || continue
   check "$name" "${launcher[@]}" "$build/tests/$name"
 done
