@@ -11,7 +11,7 @@
 #include "kernels/histo.h"
 
 #define RATE 48000
-#define MOST_BUFFERS 300
+#define MOST_BUFFERS 100
 
 static const MockCuda *mock;    /* NULL on a GPU */
 
@@ -656,7 +656,7 @@ gathering_suite (void)
   }
   /* What libgstcuda does once only, it does now. */
   gst_cuda_memory_init_once ();
-  tcase_set_timeout (tcase, 20);
+  tcase_set_timeout (tcase, 60);
   tcase_add_loop_test (tcase, test_shared_launch, 0, G_N_ELEMENTS (kinds));
   tcase_add_test (tcase, test_alone);
   tcase_add_test (tcase, test_full);
