@@ -39,6 +39,7 @@ G_BEGIN_DECLS
   X (cuEventCreate, "cuEventCreate") \
   X (cuEventDestroy, "cuEventDestroy_v2") \
   X (cuEventRecord, "cuEventRecord") \
+  X (cuEventQuery, "cuEventQuery") \
   X (cuEventSynchronize, "cuEventSynchronize") \
   X (cuEventElapsedTime, "cuEventElapsedTime")
 

@@ -106,6 +106,7 @@ stage (CudaEngine * engine, HistoSlot * slot, HistoSlot * first, gsize size)
   if (slot == first) {
     first->n_members = 0;
     first->staged = 0;
+    first->is_read_in_place = size <= histo_upload_settings.in_place_limit;
   }
   histo_upload_stage_audio (&first->upload, first->staged,
       engine->config.format, &slot->layout.audio, &slot->audio);

@@ -356,6 +356,8 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     histo_layout_unmap (&slot->layout, format);
     return FALSE;
   }
+  slot->is_read_in_place = in_place
+      || histo_packed_size (format) <= histo_upload_settings.in_place_limit;
   slot->state = SLOT_LAUNCHED;
   slot->first = slot->members[0] = slot;
   slot->n_members = 1;
@@ -418,6 +420,27 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
 
 /* ---- Finishing a buffer --------------------------------------------------------------------- */
 
+/* Falling asleep and being woken by the device takes many times as long as measuring a
+ * frame. So where the latest launch was a short one, this one is asked for a while whether
+ * it is done. */
+#define LONGEST_POLL (60)       /* us */
+
+static gboolean
+wait_for_end (CudaEngine * engine, HistoSlot * first, GError ** error)
+{
+  gint64 now = g_get_monotonic_time (), end = now;
+
+  if (first->is_read_in_place && engine->latest_launch <= LONGEST_POLL / 2)
+    end += LONGEST_POLL;
+  for (; now < end; now = g_get_monotonic_time ()) {
+    CUresult result = engine->driver->cuEventQuery (first->end);
+
+    if (result != CUDA_ERROR_NOT_READY)
+      return histo_driver_check (engine->driver, result, "cuEventQuery", error);
+  }
+  return CHECK (engine, cuEventSynchronize (first->end), error);
+}
+
 /* Waits for a launch's event, and lets go of the buffer whatever comes of it. Without the
  * lock. */
 static gboolean
@@ -432,7 +455,7 @@ wait_for_launch (CudaEngine * engine, HistoSlot * first, gfloat * milliseconds,
     histo_layout_unmap (&first->layout, engine->config.format);
     return FALSE;
   }
-  ok = CHECK (engine, cuEventSynchronize (first->end), error)
+  ok = wait_for_end (engine, first, error)
       && CHECK (engine, cuEventElapsedTime (milliseconds, first->begin,
           first->end), error);
   if (!ok)
@@ -456,6 +479,7 @@ await_launch (CudaEngine * engine, HistoSlot * first)
   g_mutex_lock (&engine->lock);
   histo_slot_set_state (first, SLOT_FINISHED, error);
   engine->gpu_time += (guint64) (milliseconds * 1e6);
+  engine->latest_launch = (gint64) (milliseconds * 1e3);
   g_cond_broadcast (&engine->finished);
 }
 

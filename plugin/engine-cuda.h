@@ -29,6 +29,7 @@ typedef struct
   GQueue free_slots;
   HistoSlot *gathering;         /* first of the buffers that are to be launched; or NULL */
   guint64 cpu_time, gpu_time;
+  gint64 latest_launch;         /* how long the device had that took the latest launch, us */
 } CudaEngine;
 
 typedef enum
@@ -54,6 +55,7 @@ struct _HistoSlot
   HistoLayout layout;           /* mapped while the device reads the buffer itself */
   HistoAudioBuffer audio;       /* data: where in the first one's staging memory */
 
+  gboolean is_read_in_place;    /* nothing is sent to the device before the launch */
   SlotState state;
   GError *error;                /* of the launch, or of waiting for it */
   /* The slots of one launch; of the first, which comes first there, and whose stream, events
