@@ -3,6 +3,7 @@
 #include "mock-driver.h"
 
 #include <cstdlib>
+#include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define MOCK_ADDRESS_SANITIZER 1
@@ -24,6 +25,8 @@ static const size_t guard_size = 256;   // looked at when the memory is freed
 using namespace mock;
 
 static const size_t alignment = 512;
+// From this size on, memory is zero where nobody has written, and takes none there; nor is it guarded or poisoned.
+static const size_t sparse_size = size_t { 1 } << 30;
 static const int fresh_byte = 0xa5, freed_byte = 0x5b, guard_byte = 0xc3;
 
 // ---- Allocations ---------------------------------------------------------------------------------------------------
@@ -42,7 +45,7 @@ void
 mock::show_device_memory ()
 {
   for (const auto &entry : driver.memory)
-    if (entry.second->kind == MemoryKind::device)
+    if (entry.second->kind == MemoryKind::device && entry.second->size < sparse_size)
       ASAN_UNPOISON_MEMORY_REGION (entry.second->start, entry.second->size);
 }
 
@@ -50,24 +53,40 @@ void
 mock::hide_device_memory ()
 {
   for (const auto &entry : driver.memory)
-    if (entry.second->kind == MemoryKind::device)
+    if (entry.second->kind == MemoryKind::device && entry.second->size < sparse_size)
       ASAN_POISON_MEMORY_REGION (entry.second->start, entry.second->size);
+}
+
+static char *
+allocate_filled (size_t size)
+{
+  void *memory;
+  if (posix_memalign (&memory, alignment, size + guard_size) != 0)
+    return nullptr;
+  char *start = static_cast<char *> (memory);
+  memset (start, fresh_byte, size);
+  memset (start + size, guard_byte, guard_size);
+  return start;
+}
+
+static char *
+allocate_sparse (size_t size)
+{
+  void *memory = mmap (nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<char *> (memory);
 }
 
 static CUresult
 allocate (Call &call, size_t size, MemoryKind kind, char **start)
 {
-  void *memory;
   if (size == 0)
     return CUDA_ERROR_INVALID_VALUE;
-  if (posix_memalign (&memory, alignment, size + guard_size) != 0)
+  *start = size < sparse_size ? allocate_filled (size) : allocate_sparse (size);
+  if (*start == nullptr)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  *start = static_cast<char *> (memory);
-  memset (*start, fresh_byte, size);
-  memset (*start + size, guard_byte, guard_size);
   Allocation allocation { *start, size, kind, call.context };
-  driver.memory[reinterpret_cast<uintptr_t> (memory)] = std::make_shared<Allocation> (allocation);
-  if (kind == MemoryKind::device && driver.operations_running == 0)
+  driver.memory[reinterpret_cast<uintptr_t> (*start)] = std::make_shared<Allocation> (allocation);
+  if (kind == MemoryKind::device && driver.operations_running == 0 && size < sparse_size)
     ASAN_POISON_MEMORY_REGION (*start, size);
   return CUDA_SUCCESS;
 }
@@ -93,6 +112,10 @@ release (const Call &call, const std::shared_ptr<Allocation> &allocation)
   driver.memory.erase (reinterpret_cast<uintptr_t> (allocation->start));
   if (allocation->kind == MemoryKind::registered)
     return;
+  if (allocation->size >= sparse_size) {
+    munmap (allocation->start, allocation->size);
+    return;
+  }
   ASAN_UNPOISON_MEMORY_REGION (allocation->start, allocation->size);
   for (size_t i = 0; i < guard_size; i++)
     if (static_cast<unsigned char> (allocation->start[allocation->size + i]) != guard_byte)

@@ -1,0 +1,61 @@
+/* Frames for the kernels to count: planes laid out in poisoned memory.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef CHECKHISTO_FRAME_H
+#define CHECKHISTO_FRAME_H
+
+#include "checkhisto.h"
+
+G_BEGIN_DECLS
+
+/* What is in the samples; some are hard for one way of counting, some for another. */
+typedef enum
+{
+  CONTENT_RANDOM,
+  CONTENT_ZERO,
+  CONTENT_ONES,
+  CONTENT_CONSTANT,             /* one 16-bit word */
+  CONTENT_RUNS,                 /* of one 16-bit word, from 16-byte boundaries on */
+  CONTENT_ONE_BANK,             /* bytes that are multiples of 32 */
+  CONTENT_FEW,                  /* four bytes */
+  CONTENT_RARE,                 /* a constant with exceptions */
+  N_CONTENTS
+} Content;
+
+void fill_content (guint8 * data, gsize size, Content content);
+
+/* The rows of a plane, within memory that is random everywhere else. */
+typedef struct
+{
+  guint8 *host;
+  CUdeviceptr device;
+  gsize size;
+  gsize first;                  /* where row 0 is */
+} Slab;
+
+typedef struct
+{
+  HistoFormat format;           /* planes without data */
+  HistoPlane planes[HISTO_MAX_PLANES];  /* with */
+  Slab slabs[HISTO_MAX_PLANES];
+} Frame;
+
+/* How far apart rows are allowed to be. */
+typedef enum
+{
+  STRIDES_ANY,
+  STRIDES_NONE                  /* rows without gaps, aligned */
+} Strides;
+
+void frame_init (Frame * frame, const HistoFormat * format, Strides strides);
+void frame_fill (Frame * frame, Content content);
+void frame_upload (Frame * frame);
+void frame_clear (Frame * frame);
+/* Counts what the planes describe, byte by byte; n_bins counters. */
+guint32 *frame_count (const Frame * frame);
+void frame_describe (const Frame * frame, GString * text);
+
+G_END_DECLS
+
+#endif /* CHECKHISTO_FRAME_H */

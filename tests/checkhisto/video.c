@@ -1,0 +1,654 @@
+/* Tests of the kernels that count frames.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "checkhisto.h"
+
+#include <string.h>
+
+#include "frame.h"
+#include "reference.h"
+
+/* ---- A launch and what it must leave ------------------------------------------------- */
+
+typedef struct
+{
+  Frame *frame;
+  HistoKernels kernels;         /* with the limits of the case */
+  CheckResult result;
+  CUdeviceptr scratch;
+  gsize scratch_size;
+} Launch;
+
+static void
+launch_init (Launch * launch, Frame * frame, const HistoDeviceLimits * limits)
+{
+  launch->frame = frame;
+  launch->kernels = check_device.kernels;
+  launch->kernels.limits = *limits;
+  launch->scratch_size =
+      histo_kernels_video_scratch (&launch->kernels, &frame->format);
+  launch->scratch = check_alloc_zeroed (launch->scratch_size);
+  check_result_init (&launch->result,
+      frame->format.n_bins * sizeof (guint32));
+  check_device_wait ();
+}
+
+static void
+launch_clear (Launch * launch)
+{
+  check_device_wait ();
+  check_free (launch->scratch);
+  check_result_clear (&launch->result);
+}
+
+static void
+launch_once (const Launch * launch)
+{
+  HistoVideoTask task = {
+    .n_planes = launch->frame->format.n_planes,
+    .n_bins = launch->frame->format.n_bins,
+    .scratch = launch->scratch,
+    .result = launch->result.device,
+  };
+  GError *error = NULL;
+
+  memcpy (task.planes, launch->frame->planes, sizeof task.planes);
+  if (histo_kernels_launch_video (&launch->kernels, &task, check_device.stream,
+          &error))
+    return;
+  g_error ("%s", error->message);
+}
+
+/* What is wrong with the last launch, if anything. */
+static gboolean
+launch_is_right (CheckCase * c, const Launch * launch, const guint32 * expected)
+{
+  check_device_wait ();
+  return check_equal_counters (c, "the frame", launch->result.host, expected,
+      launch->frame->format.n_bins)
+      && (check_result_intact (&launch->result)
+      || check_fail (c, "the memory around the result was written to"))
+      && check_is_zero (c, "the scratch memory", launch->scratch,
+      launch->scratch_size);
+}
+
+static void
+describe (CheckCase * c, const Frame * frame, const HistoDeviceLimits * limits)
+{
+  g_string_append_printf (c->text,
+      "\n      sm_%d, %d multiprocessors, %d bytes of shared memory",
+      limits->compute_capability, limits->n_multiprocessors,
+      limits->shared_memory_per_block);
+  frame_describe (frame, c->text);
+}
+
+/* One frame, uploaded, under some limits: launched once, or twice in a row. */
+static gboolean
+check_frame (CheckCase * c, Frame * frame, const HistoDeviceLimits * limits,
+    const guint32 * expected)
+{
+  Launch launch;
+  gboolean ok;
+
+  launch_init (&launch, frame, limits);
+  launch_once (&launch);
+  if (check_chance (4))
+    launch_once (&launch);
+  ok = launch_is_right (c, &launch, expected);
+  launch_clear (&launch);
+  if (!ok)
+    describe (c, frame, limits);
+  return ok;
+}
+
+/* Small mostly; some large enough for several blocks, or for one block to be busy for
+ * long. A multiple of the periods' bytes stays near what is asked for. */
+static guint
+random_length (guint most)
+{
+  switch (check_random (6)) {
+    case 0:
+      return check_random (3);
+    case 1:
+      return check_random (20);
+    case 2:
+      return check_random (most + 1);
+    default:
+      return check_random (MAX (most / 8, 1) + 1);
+  }
+}
+
+/* ---- Planes of every kind ------------------------------------------------------------- */
+
+/* A family of planes; what it leaves open is random. */
+typedef struct
+{
+  const gchar *name;
+  HistoPlaneKind kind;
+  guint word_bytes, n_words;
+  guint gaps;                   /* a bit for each word that has no sample, ... */
+  gboolean any_gaps;            /* ... or any of them, but one */
+} PlaneFamily;
+
+static const PlaneFamily plane_families[] = {
+  {.name = "video.bytes-1", .kind = HISTO_PLANE_BYTES, .word_bytes = 1, .n_words = 1},
+  {.name = "video.bytes-2", .kind = HISTO_PLANE_BYTES, .word_bytes = 1, .n_words = 2},
+  {.name = "video.bytes-3", .kind = HISTO_PLANE_BYTES, .word_bytes = 1, .n_words = 3},
+  {.name = "video.bytes-4", .kind = HISTO_PLANE_BYTES, .word_bytes = 1, .n_words = 4},
+  {.name = "video.bytes-4-first-gap", .kind = HISTO_PLANE_BYTES, .word_bytes = 1, .n_words = 4, .gaps = 1},
+  {.name = "video.bytes-4-last-gap", .kind = HISTO_PLANE_BYTES, .word_bytes = 1, .n_words = 4, .gaps = 8},
+  {.name = "video.bytes-6", .kind = HISTO_PLANE_BYTES, .word_bytes = 1, .n_words = 6},
+  /* None that has a fast path. */
+  {.name = "video.bytes-5", .kind = HISTO_PLANE_BYTES, .word_bytes = 1, .n_words = 5},
+  {.name = "video.words-3", .kind = HISTO_PLANE_WORDS, .word_bytes = 2, .n_words = 3},
+  {.name = "video.words-1", .kind = HISTO_PLANE_WORDS, .word_bytes = 2, .n_words = 1},
+  {.name = "video.words-2", .kind = HISTO_PLANE_WORDS, .word_bytes = 2, .n_words = 2, .any_gaps = TRUE},
+  {.name = "video.words-4", .kind = HISTO_PLANE_WORDS, .word_bytes = 2, .n_words = 4, .any_gaps = TRUE},
+  {.name = "video.packed", .kind = HISTO_PLANE_PACKED},
+};
+
+static void
+add_sample (HistoPlane * plane, guint component, guint offset, guint bytes,
+    guint shift, guint depth)
+{
+  HistoSample *sample = &plane->samples[plane->n_samples++];
+
+  sample->component = component;
+  sample->offset = offset;
+  sample->bytes = bytes;
+  sample->shift = shift;
+  sample->mask = (1u << depth) - 1;
+}
+
+/* Words that are samples, of one depth. */
+static void
+make_words (HistoPlane * plane, const PlaneFamily * family, guint first,
+    guint n_components)
+{
+  const guint depth = family->word_bytes == 1 ? 8 : check_random_range (1, 16);
+  const guint shift =
+      family->word_bytes == 1 ? 0 : check_random (16 - depth + 1);
+  guint gaps = family->any_gaps ? check_random ((1 << family->n_words) - 1)
+      : family->gaps;
+
+  plane->kind = family->kind;
+  plane->n_words = family->n_words;
+  plane->period_bytes = family->n_words * family->word_bytes;
+  memset (plane->word_sample, HISTO_NO_SAMPLE, sizeof plane->word_sample);
+  for (guint w = 0; w < family->n_words; w++) {
+    if (gaps & 1u << w)
+      continue;
+    plane->word_sample[w] = plane->n_samples;
+    add_sample (plane, first + check_random (n_components),
+        w * family->word_bytes, family->word_bytes, shift, depth);
+  }
+}
+
+/* Samples anywhere, over each other even. */
+static void
+make_packed (HistoPlane * plane, guint first, guint n_components)
+{
+  static const guint words[] = { 1, 2, 4 };
+  guint depths[HISTO_MAX_COMPONENTS];
+  guint n = check_random_range (1, HISTO_MAX_SAMPLES);
+
+  for (guint i = 0; i < HISTO_MAX_COMPONENTS; i++)
+    depths[i] = check_chance (4) ? check_random_range (1, 16)
+        : check_random_range (1, 10);
+  plane->kind = HISTO_PLANE_PACKED;
+  plane->period_bytes = check_random_range (4, 24);
+  for (guint i = 0; i < n; i++) {
+    guint component = check_random (n_components), depth = depths[component];
+    guint bytes = words[check_random (G_N_ELEMENTS (words))];
+
+    while (8 * bytes < depth)
+      bytes *= 2;
+    add_sample (plane, first + component,
+        check_random (plane->period_bytes - bytes + 1), bytes,
+        check_random (8 * bytes - depth + 1), depth);
+  }
+}
+
+/* The bins of the components, one after the other; and how often a row has each
+ * sample. */
+static void
+finish_plane (HistoFormat * format, HistoPlane * plane)
+{
+  plane->first_bin = format->n_bins;
+  for (guint component = 0; component < HISTO_MAX_COMPONENTS; component++) {
+    guint n_bins = 0;
+
+    for (guint i = 0; i < plane->n_samples; i++) {
+      if (plane->samples[i].component == component) {
+        plane->samples[i].first_bin = format->n_bins;
+        n_bins = plane->samples[i].mask + 1;
+      }
+    }
+    format->depths[component] = MAX (format->depths[component],
+        g_bit_storage (n_bins) - 1);
+    format->n_bins += n_bins;
+  }
+  plane->n_bins = format->n_bins - plane->first_bin;
+
+  plane->big_endian = check_chance (3);
+  plane->full_periods = plane->periods;
+  for (guint i = 0; i < plane->n_samples; i++) {
+    plane->samples[i].count = plane->periods;
+    if (plane->periods > 0 && i > 0 && check_chance (6)) {
+      plane->samples[i].count--;
+      plane->full_periods = plane->periods - 1;
+    }
+  }
+}
+
+static void
+choose_size (HistoPlane * plane)
+{
+  const guint most = 40000 / plane->period_bytes;
+
+  plane->rows = random_length (60);
+  plane->periods = random_length (most / 40 + 1);
+  if (check_chance (10)) {
+    /* Work for many blocks, or for one with a full pipeline. */
+    plane->rows = check_random_range (1, 12);
+    plane->periods = check_random (most);
+  } else if (check_chance (6)) {
+    plane->periods = check_random (most);
+    plane->rows = 1;
+  }
+}
+
+/* The family's planes: one mostly, up to three. */
+static void
+make_format (HistoFormat * format, const PlaneFamily * family)
+{
+  guint component = 0;
+
+  memset (format, 0, sizeof *format);
+  format->n_planes = check_chance (3) ? check_random_range (1, 3) : 1;
+  for (guint p = 0; p < format->n_planes; p++) {
+    HistoPlane *plane = &format->planes[p];
+    guint left = HISTO_MAX_COMPONENTS - component - (format->n_planes - p - 1);
+    guint n = check_random_range (1, left);
+
+    if (family->kind == HISTO_PLANE_PACKED)
+      make_packed (plane, component, n);
+    else
+      make_words (plane, family, component, n);
+    choose_size (plane);
+    finish_plane (format, plane);
+    component += n;
+  }
+  format->n_components = component;
+}
+
+static CheckOutcome
+run_family (CheckCase * c)
+{
+  const PlaneFamily *family = c->data;
+  HistoDeviceLimits limits = check_random_limits ();
+  HistoFormat format;
+  Frame frame;
+  guint32 *expected;
+  gboolean ok;
+
+  make_format (&format, family);
+  frame_init (&frame, &format, STRIDES_ANY);
+  frame_fill (&frame, check_chance (2) ? CONTENT_RANDOM
+      : check_random (N_CONTENTS));
+  frame_upload (&frame);
+  expected = frame_count (&frame);
+  ok = check_frame (c, &frame, &limits, expected);
+  g_free (expected);
+  frame_clear (&frame);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+/* ---- GStreamer's formats ----------------------------------------------------------------- */
+
+static HistoFormat *
+new_format (GstVideoFormat format, guint width, guint height)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw",
+      "format", G_TYPE_STRING, gst_video_format_to_string (format),
+      "width", G_TYPE_INT, width, "height", G_TYPE_INT, height,
+      "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
+  HistoFormat *result = histo_format_new (caps, NULL);
+
+  gst_caps_unref (caps);
+  return result;
+}
+
+/* The counters by the reference for formats, which knows nothing of planes and
+ * periods. */
+static guint32 *
+count_by_reference (const Frame * frame)
+{
+  const HistoFormat *format = &frame->format;
+  const GstVideoFormat number = GST_VIDEO_INFO_FORMAT (&format->video);
+  guint32 *counters = g_new0 (guint32, format->n_bins), *next = counters;
+  const guint8 *data[4] = { NULL, };
+  gint stride[4] = { 0, };
+  ReferenceShape shape;
+
+  for (guint p = 0; p < format->n_planes; p++) {
+    data[p] = frame->slabs[p].host + frame->slabs[p].first;
+    stride[p] = frame->planes[p].stride;
+  }
+  reference_video_shape (number, format->width, format->height, &shape);
+  for (guint i = 0; i < shape.n_components; i++) {
+    const gsize n = (gsize) shape.widths[i] * shape.heights[i];
+    guint32 *samples = g_new (guint32, MAX (n, 1));
+
+    reference_video_samples (number, format->width, format->height, data,
+        stride, i, samples);
+    for (gsize k = 0; k < n; k++)
+      next[samples[k]]++;
+    next += (gsize) 1 << shape.depths[i];
+    g_free (samples);
+  }
+  return counters;
+}
+
+static CheckOutcome
+run_format (CheckCase * c)
+{
+  HistoDeviceLimits limits = check_random_limits ();
+  const gboolean large = check_chance (20);
+  HistoFormat *format = new_format (GPOINTER_TO_UINT (c->data),
+      1 + random_length (large ? 600 : 200), 1 + random_length (large ? 300 :
+          40));
+  guint32 *expected;
+  Frame frame;
+  gboolean ok;
+
+  frame_init (&frame, format, STRIDES_ANY);
+  frame_fill (&frame, check_chance (2) ? CONTENT_RANDOM
+      : check_random (N_CONTENTS));
+  frame_upload (&frame);
+  expected = count_by_reference (&frame);
+  ok = check_frame (c, &frame, &limits, expected);
+  if (!ok)
+    check_fail (c, "%s, %u x %u", histo_format_name (format), format->width,
+        format->height);
+  g_free (expected);
+  frame_clear (&frame);
+  histo_format_unref (format);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+/* ---- Counters that wrap ----------------------------------------------------------------- */
+
+/* One row of 16-bit samples, so many of each value, one after the other. */
+static void
+fill_values (Frame * frame, const guint (*values)[2], guint n)
+{
+  guint8 *p = frame->slabs[0].host + frame->slabs[0].first;
+
+  for (guint i = 0; i < n; i++) {
+    for (guint k = 0; k < values[i][1]; k++, p += 2) {
+      p[0] = values[i][0] & 0xff;
+      p[1] = values[i][0] >> 8;
+    }
+  }
+}
+
+/* Of two counters that may share a word, the upper one full when the lower one wraps; the
+ * upper one wrapping; both; far more than one wrap; and each in single steps and in
+ * runs. One block has them all. */
+static CheckOutcome
+run_wraps (CheckCase * c)
+{
+  static const guint cases[][3][2] = {
+    {{7, 65535}, {6, 65536}},
+    {{6, 65535}, {7, 65535}, {6, 1}},
+    {{7, 65536}, {6, 65536}},
+    {{6, 65536}, {7, 65536}},
+    {{6, 65537}, {7, 65535}, {6, 65535}},
+    {{65535, 65535}, {65534, 65536}, {0, 1}},
+    {{9, 262144}, {8, 131072}, {9, 1}},
+    {{6, 1}, {7, 65535}, {6, 65535}},
+  };
+  const guint (*values)[2] = cases[c->number % G_N_ELEMENTS (cases)];
+  HistoDeviceLimits limits = check_limits (90, 1, check_chance (3) ?
+      64 * 1024 : 227 * 1024);
+  const guint n_values = G_N_ELEMENTS (cases[0]);
+  guint n_samples = 0;
+  HistoFormat *format;
+  guint32 *expected;
+  Frame frame;
+  gboolean ok;
+
+  for (guint i = 0; i < n_values; i++)
+    n_samples += values[i][1];
+  format = new_format (GST_VIDEO_FORMAT_GRAY16_LE, n_samples, 1);
+  frame_init (&frame, format, STRIDES_ANY);
+  fill_values (&frame, values, n_values);
+  frame_upload (&frame);
+  expected = frame_count (&frame);
+  ok = check_frame (c, &frame, &limits, expected);
+  g_free (expected);
+  frame_clear (&frame);
+  histo_format_unref (format);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+/* ---- Sizes ------------------------------------------------------------------------------ */
+
+/* Nothing, a sample, a row, a column: each kind of emptiness and its neighbours. */
+static CheckOutcome
+run_thin (CheckCase * c)
+{
+  static const guint sizes[][2] = {
+    {0, 0}, {0, 1}, {1, 0}, {0, 17}, {17, 0}, {1, 1}, {1, 2}, {2, 1}, {1, 4099},
+    {4099, 1}, {33333, 1}, {1, 33333}, {15, 1}, {16, 1}, {17, 1}, {3, 1025}
+  };
+  const guint *size = sizes[c->number % G_N_ELEMENTS (sizes)];
+  HistoDeviceLimits limits = check_random_limits ();
+  HistoFormat format;
+  guint32 *expected;
+  gboolean ok;
+  Frame frame;
+
+  make_format (&format,
+      &plane_families[check_random (G_N_ELEMENTS (plane_families))]);
+  for (guint p = 0; p < format.n_planes; p++) {
+    HistoPlane *plane = &format.planes[p];
+
+    plane->periods = plane->full_periods = size[0];
+    plane->rows = size[1];
+    for (guint i = 0; i < plane->n_samples; i++)
+      plane->samples[i].count = plane->periods;
+  }
+  frame_init (&frame, &format, STRIDES_ANY);
+  frame_fill (&frame, CONTENT_RANDOM);
+  frame_upload (&frame);
+  expected = frame_count (&frame);
+  ok = check_frame (c, &frame, &limits, expected);
+  g_free (expected);
+  frame_clear (&frame);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+/* More than 4 G bytes from the first row to the last: the rows alone are filled, and what
+ * lies between belongs to the memory, so that a wrong address finds other samples. */
+static CheckOutcome
+run_far_rows (CheckCase * c)
+{
+  const gint64 stride = G_GINT64_CONSTANT (1500000000) + 16 * check_random (64)
+      + (check_chance (2) ? 0 : check_random (16));
+  const guint rows = 5, row_bytes_most = 70000;
+  const gsize size = (gsize) stride * (rows - 1) + row_bytes_most;
+  static const PlaneFamily *const families[] = {
+    &plane_families[0], &plane_families[2], &plane_families[9],
+    &plane_families[12],
+  };
+  HistoDeviceLimits limits = check_random_limits ();
+  const gboolean upwards = check_chance (3);
+  guint8 *rows_of_host;
+  HistoFormat format;
+  HistoPlane *plane;
+  guint32 *expected;
+  gint64 row_bytes;
+  Frame frame;
+  gboolean ok;
+
+  if (check_device_free_memory () < size + (size >> 4))
+    return CHECK_SKIPPED;
+  do {
+    make_format (&format, families[c->number % G_N_ELEMENTS (families)]);
+    format.planes[0].rows = rows;
+  } while (format.n_planes != 1 || format.planes[0].periods == 0);
+
+  /* Rows close to each other are counted for what rows far from each other must give. */
+  frame_init (&frame, &format, STRIDES_NONE);
+  frame_fill (&frame, CONTENT_RANDOM);
+  expected = frame_count (&frame);
+  plane = &frame.planes[0];
+  row_bytes = histo_plane_row_bytes (plane);
+  rows_of_host = frame.slabs[0].host;
+  check_free (frame.slabs[0].device);
+
+  frame.slabs[0].device = check_alloc (size);
+  plane->stride = upwards ? -stride : stride;
+  plane->data = frame.slabs[0].device + (upwards ? stride * (rows - 1) : 0);
+  for (guint y = 0; y < rows; y++)
+    check_copy_to (plane->data + y * plane->stride,
+        rows_of_host + y * row_bytes, row_bytes);
+  check_device_wait ();
+
+  ok = check_frame (c, &frame, &limits, expected);
+  g_free (expected);
+  frame_clear (&frame);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+/* ---- The same again ---------------------------------------------------------------------- */
+
+/* Every launch gives the same, whatever the order of its threads. */
+static CheckOutcome
+run_repeats (CheckCase * c)
+{
+  const guint families = G_N_ELEMENTS (plane_families);
+  HistoDeviceLimits limits = check_random_limits ();
+  HistoFormat format;
+  guint32 *expected;
+  gboolean ok = TRUE;
+  Launch launch;
+  Frame frame;
+
+  make_format (&format, &plane_families[c->number % families]);
+  frame_init (&frame, &format, STRIDES_ANY);
+  frame_fill (&frame, check_random (N_CONTENTS));
+  frame_upload (&frame);
+  expected = frame_count (&frame);
+  launch_init (&launch, &frame, &limits);
+  for (guint i = 0; ok && i < c->repeats; i++) {
+    check_device_set_schedule (i);
+    check_result_poison (&launch.result);
+    launch_once (&launch);
+    ok = launch_is_right (c, &launch, expected);
+    if (!ok)
+      check_fail (c, "in launch %u", i);
+  }
+  if (!ok)
+    describe (c, &frame, &limits);
+  launch_clear (&launch);
+  g_free (expected);
+  frame_clear (&frame);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+/* ---- Timing ------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  HistoFormat *format;
+  Frame frame;
+  Launch launch;
+} Bench;
+
+static gpointer
+bench_new (gconstpointer data, guint64 * bytes)
+{
+  const gboolean small = check_device.is_simulated;
+  Bench *bench = g_new0 (Bench, 1);
+
+  bench->format = new_format (GPOINTER_TO_UINT (data), small ? 160 : 3840,
+      small ? 90 : 2160);
+  frame_init (&bench->frame, bench->format, STRIDES_NONE);
+  frame_fill (&bench->frame, CONTENT_RANDOM);
+  frame_upload (&bench->frame);
+  launch_init (&bench->launch, &bench->frame, &check_device.kernels.limits);
+  *bytes = 0;
+  for (guint p = 0; p < bench->format->n_planes; p++)
+    *bytes += bench->frame.slabs[p].size;
+  return bench;
+}
+
+static void
+bench_launch (gpointer data)
+{
+  launch_once (&((Bench *) data)->launch);
+}
+
+static void
+bench_free (gpointer data)
+{
+  Bench *bench = data;
+
+  launch_clear (&bench->launch);
+  frame_clear (&bench->frame);
+  histo_format_unref (bench->format);
+  g_free (bench);
+}
+
+/* ---- All of them ------------------------------------------------------------------------- */
+
+/* Formats that the device never sees are made into planes that the families have. */
+static void
+add_formats (void)
+{
+  guint n;
+  const GstVideoFormat *formats = gst_video_formats_raw (&n);
+
+  for (guint i = 0; i < n; i++) {
+    HistoFormat *format = new_format (formats[i], 64, 64);
+    CheckTest test = {
+      .n_cases = 25, .run = run_format, .bench_new = bench_new,
+      .bench_launch = bench_launch, .bench_free = bench_free,
+      .data = GUINT_TO_POINTER (formats[i]),
+    };
+
+    if (format != NULL && !format->needs_unpack) {
+      test.name = g_strdup_printf ("video.%s",
+          gst_video_format_to_string (formats[i]));
+      check_add_test (&test);
+    }
+    g_clear_pointer (&format, histo_format_unref);
+  }
+}
+
+void
+check_add_video_tests (void)
+{
+  static const CheckTest others[] = {
+    {.name = (gchar *) "video.thin", .n_cases = 64, .run = run_thin},
+    {.name = (gchar *) "video.wraps", .n_cases = 16, .run = run_wraps},
+    {.name = (gchar *) "video.far-rows", .n_cases = 12, .run = run_far_rows},
+    {.name = (gchar *) "video.repeats", .n_cases = 26, .run = run_repeats},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (plane_families); i++) {
+    CheckTest test = {
+      .name = (gchar *) plane_families[i].name, .n_cases = 60,
+      .run = run_family, .data = &plane_families[i],
+    };
+
+    check_add_test (&test);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    check_add_test (&others[i]);
+  add_formats ();
+}
