@@ -551,7 +551,7 @@ random_channels (void)
   static const guint usual[] = { 1, 1, 2, 2, 3, 5, 6, 8, 16, 31, 32, 33, 64 };
 
   if (check_chance (12))
-    return check_random_range (1, 700);
+    return check_random_range (1, check_device.is_simulated ? 100 : 700);
   return usual[check_random (G_N_ELEMENTS (usual))];
 }
 
@@ -672,7 +672,8 @@ run_far_samples (CheckCase * c)
   return ok ? CHECK_OK : CHECK_FAILED;
 }
 
-/* As many channels as there may be. */
+/* As many channels as there may be; fewer, but many, on the mock, which takes long for
+ * blocks. */
 static CheckOutcome
 run_many_channels (CheckCase * c)
 {
@@ -684,7 +685,8 @@ run_many_channels (CheckCase * c)
 
   memset (&sound, 0, sizeof sound);
   sound.format = new_format (c->number % 2 ? GST_AUDIO_FORMAT_F32LE :
-      GST_AUDIO_FORMAT_S16BE, c->number < 2 ? HISTO_MAX_CHANNELS : 513);
+      GST_AUDIO_FORMAT_S16BE, c->number < 2 && !check_device.is_simulated ? HISTO_MAX_CHANNELS :
+      check_random_range (513, 600));
   sound.n_samples = check_random (20);
   choose_bins (&sound, &bins);
   choose_strides (&sound);
@@ -792,7 +794,7 @@ check_add_audio_tests (void)
 {
   static const CheckTest others[] = {
     {.name = (gchar *) "audio.far-samples", .n_cases = 4, .run = run_far_samples},
-    {.name = (gchar *) "audio.many-channels", .n_cases = 6, .run = run_many_channels},
+    {.name = (gchar *) "audio.many-channels", .n_cases = 3, .run = run_many_channels},
     {.name = (gchar *) "audio.repeats", .n_cases = 12, .run = run_repeats},
   };
   guint n;
@@ -802,7 +804,7 @@ check_add_audio_tests (void)
     CheckTest test = {
       .name = g_strdup_printf ("audio.%s",
           gst_audio_format_to_string (formats[i])),
-      .n_cases = 30, .run = run_format, .bench_new = bench_new,
+      .n_cases = 16, .run = run_format, .bench_new = bench_new,
       .bench_launch = bench_launch, .bench_free = bench_free,
       .data = GUINT_TO_POINTER (formats[i]),
     };

@@ -45,7 +45,8 @@ struct Launch
 
   std::vector<Thread> threads;
   std::vector<Thread *> turn, next_turn;        // threads that can run, in this round and in the next
-  std::vector<unsigned> collective_waiting;     // for each warp, the lanes that wait in a collective
+  // For each warp, the lanes that wait in a collective, and those that have exited.
+  std::vector<unsigned> collective_waiting, exited_lanes;
   unsigned exited = 0;
   unsigned at_barrier = 0;
   unsigned predicates = 0, predicate_result = 0;
@@ -92,13 +93,13 @@ describe (const Thread *thread)
 bool
 same_place (const simt_location &a, const simt_location &b)
 {
-  return a.line == b.line && a.column == b.column && strcmp (a.file, b.file) == 0;
+  return a.line == b.line && a.column == b.column && (a.file == b.file || strcmp (a.file, b.file) == 0);
 }
 
 bool
 same_call (const Thread *a, const char *call, const simt_location &where)
 {
-  return same_place (a->where, where) && strcmp (a->call, call) == 0;
+  return same_place (a->where, where) && (a->call == call || strcmp (a->call, call) == 0);
 }
 
 // The lanes of a warp that exist: the last warp of a block may be short.
@@ -156,6 +157,7 @@ thread_main ()
   (*launch.kernel) ();
   current->state = State::exited;
   launch.exited++;
+  launch.exited_lanes[current->number / 32] |= 1u << current->lane ();
   check_exit (current);
 }
 
@@ -235,6 +237,7 @@ run_block ()
 {
   fill_dynamic_shared ();
   launch.exited = launch.at_barrier = launch.predicates = 0;
+  std::fill (launch.exited_lanes.begin (), launch.exited_lanes.end (), 0);
   launch.turn.clear ();
   for (Thread &thread : launch.threads) {
     thread.state = State::runnable;
@@ -257,6 +260,7 @@ number_threads (dim3 block)
 {
   launch.threads.resize (size_t { block.x } * block.y * block.z);
   launch.collective_waiting.assign ((launch.threads.size () + 31) / 32, 0);
+  launch.exited_lanes.assign (launch.collective_waiting.size (), 0);
   for (unsigned n = 0; n < launch.threads.size (); n++) {
     launch.threads[n] = Thread ();
     launch.threads[n].number = n;
@@ -345,13 +349,13 @@ simt_collective (const char *name, unsigned mask, uint64_t value, int argument, 
   self->result = result;
 
   // All the lanes that the mask names must have come, to the same call.
+  const unsigned missing = group & launch.exited_lanes[self->number / 32];
+  if (missing != 0)
+    simt_fail (here, "missing lane in %s: %s", name, describe (warp + __builtin_ctz (missing)).c_str ());
   bool complete = ((waiting | 1u << self->lane ()) & group) == group;
-  for (unsigned lanes = group; lanes != 0; lanes &= lanes - 1) {
+  for (unsigned lanes = complete ? group : 0; complete && lanes != 0; lanes &= lanes - 1) {
     const Thread *other = warp + __builtin_ctz (lanes);
-    if (other->state == State::exited)
-      simt_fail (here, "missing lane in %s: %s", name, describe (other).c_str ());
-    if (complete && other != self)
-      complete = other->mask == mask && same_call (other, name, here);
+    complete = other == self || (other->mask == mask && same_call (other, name, here));
   }
   if (!complete) {
     waiting |= 1u << self->lane ();
