@@ -15,7 +15,6 @@
   }
 SIMT_LOAD (__ldg)
 SIMT_LOAD (__ldcs)
-SIMT_LOAD (__ldcg)
 #undef SIMT_LOAD
 
 #define SIMT_STORE(name) \
@@ -25,8 +24,38 @@ SIMT_LOAD (__ldcg)
     *address = value; \
   }
 SIMT_STORE (__stcs)
-SIMT_STORE (__stcg)
 #undef SIMT_STORE
+
+// Those that go past the caches of a multiprocessor meet the atomic operations of others where these are made: up to 8
+// bytes they are relaxed atomic accesses.
+template <typename T>
+static inline T
+__ldcg (const T *address)
+{
+  static_assert (sizeof (T) <= 16 && (sizeof (T) & (sizeof (T) - 1)) == 0, "no access of this size");
+#ifdef SIMT_THREADS
+  if constexpr (sizeof (T) <= 8) {
+    T value;
+    __atomic_load (address, &value, __ATOMIC_RELAXED);
+    return value;
+  }
+#endif
+  return *address;
+}
+
+template <typename T>
+static inline void
+__stcg (T *address, T value)
+{
+  static_assert (sizeof (T) <= 16 && (sizeof (T) & (sizeof (T) - 1)) == 0, "no access of this size");
+#ifdef SIMT_THREADS
+  if constexpr (sizeof (T) <= 8) {
+    __atomic_store (address, &value, __ATOMIC_RELAXED);
+    return;
+  }
+#endif
+  *address = value;
+}
 
 // ---- Bits and bytes ------------------------------------------------------------------------------------------------
 

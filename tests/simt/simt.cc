@@ -406,7 +406,7 @@ simt_launch (dim3 grid, dim3 block, size_t dynamic_shared_bytes, std::function<v
   launch.dynamic_shared_bytes = dynamic_shared_bytes;
   launch.dynamic_shared = nullptr;
   if (dynamic_shared_bytes != 0 && posix_memalign (&launch.dynamic_shared, 1024, dynamic_shared_bytes) != 0)
-    throw std::bad_alloc ();
+    abort ();
 
   std::vector<unsigned> order (size_t { grid.x } * grid.y * grid.z);
   for (unsigned n = 0; n < order.size (); n++)

@@ -23,6 +23,10 @@
 // __shared__ variable that is read before it is written (it keeps the last block's value; dynamic shared memory is
 // filled with a new pattern for every block).
 //
+// With SIMT_THREADS each CUDA thread is a thread of the host, and blocks run at the same time: slow, for
+// ThreadSanitizer, which then sees the races between two barriers, and between blocks. What is ordered is written down
+// in simt-threads.cc.
+//
 // __CUDA_ARCH__ stays undefined unless the compiler's command line defines it, so that a test can choose a kernel's
 // code path for any device.
 #pragma once
@@ -60,15 +64,29 @@
 #define __device__
 #define __host__
 #define __constant__
+#ifdef SIMT_THREADS
+// Blocks run at the same time there, and would share it.
+#define __shared__ SIMT_THREADS_has_no_static_shared_memory
+#else
 #define __shared__ static
+#endif
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __align__(alignment) __attribute__ ((aligned (alignment)))
+#ifdef SIMT_COVERAGE
+// A branch belongs to one line then, not to each place that the line is inlined to.
+#define __forceinline__ inline __attribute__ ((noinline))
+#else
 #define __forceinline__ inline __attribute__ ((always_inline))
+#endif
 #define __noinline__ __attribute__ ((noinline))
 // __restrict__ is a word of both host compilers already.
 
+#ifdef SIMT_THREADS
+extern __thread uint3 threadIdx, blockIdx;
+#else
 extern uint3 threadIdx, blockIdx;
+#endif
 extern dim3 blockDim, gridDim;
 static constexpr int warpSize = 32;
 
