@@ -187,7 +187,7 @@ sound_init (Sound * sound, GstAudioFormat format)
   sound_set_bins (sound, &bins);
   sound_choose_strides (sound);
   sound_allocate (sound);
-  sound_fill (sound);
+  sound_fill (sound, N_SOUNDS);
 }
 
 static CheckOutcome
@@ -226,15 +226,12 @@ run_far_samples (CheckCase * c)
   const guint channels = by_channel ? 4 : 2, n = by_channel ? 700 : 6;
   const gint64 far = G_GINT64_CONSTANT (1200000000);
   const gsize size = far * 5 + 8192;
-  gdouble *values = g_new (gdouble, n);
   gboolean ok = TRUE;
   Launch launch;
   Sound sound;
 
-  if (check_device_free_memory () < size + (size >> 4)) {
-    g_free (values);
+  if (check_device_free_memory () < size + (size >> 4))
     return CHECK_SKIPPED;
-  }
   /* Filled close to each other, then spread. */
   memset (&sound, 0, sizeof sound);
   sound.format = sound_format (formats[c->number % G_N_ELEMENTS (formats)],
@@ -244,7 +241,7 @@ run_far_samples (CheckCase * c)
   sound.channel_stride = sound.sample_stride * n;
   sound_set_bins (&sound, &bins);
   sound_allocate (&sound);
-  sound_fill (&sound);
+  sound_fill (&sound, N_SOUNDS);
   check_free (sound.device);
 
   sound.device = check_alloc (size);
@@ -270,7 +267,6 @@ run_far_samples (CheckCase * c)
   }
   launch_clear (&launch);
   sound_clear (&sound);
-  g_free (values);
   return ok ? CHECK_OK : CHECK_FAILED;
 }
 
@@ -293,7 +289,69 @@ run_many_channels (CheckCase * c)
   sound_set_bins (&sound, &bins);
   sound_choose_strides (&sound);
   sound_allocate (&sound);
-  sound_fill (&sound);
+  sound_fill (&sound, N_SOUNDS);
+  launch_init (&launch, &sound, &limits);
+  launch_once (&launch);
+  ok = launch_is_right (c, &launch);
+  launch_clear (&launch);
+  sound_clear (&sound);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+/* As many bins as there may be: counters of which shared memory has few copies, or none, in
+ * one block or in many. */
+static CheckOutcome
+run_many_bins (CheckCase * c)
+{
+  static const guint bins[] = { 65536, 65535, 20000, 12000 };
+  static const guint multiprocessors[] = { 1, 4 };
+  const HistoBinSettings settings = { bins[c->number / 2 % 4], 0, 0 };
+  HistoDeviceLimits limits = check_limits (90,
+      multiprocessors[c->number % 2], c->number < 8 ? 64 * 1024 : 227 * 1024);
+  Launch launch;
+  Sound sound;
+  gboolean ok;
+
+  memset (&sound, 0, sizeof sound);
+  sound.format = sound_format (c->number % 3 ? GST_AUDIO_FORMAT_F32LE :
+      GST_AUDIO_FORMAT_S24LE, check_random_range (1, 3));
+  sound.n_samples = c->number % 2 ? 20000 : 2000;
+  sound_set_bins (&sound, &settings);
+  sound_choose_strides (&sound);
+  sound_allocate (&sound);
+  sound_fill (&sound, N_SOUNDS);
+  launch_init (&launch, &sound, &limits);
+  launch_once (&launch);
+  ok = launch_is_right (c, &launch);
+  launch_clear (&launch);
+  sound_clear (&sound);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+/* Each content by itself, in bins that fit it and in bins that do not. */
+static CheckOutcome
+run_contents (CheckCase * c)
+{
+  static const GstAudioFormat formats[] = {
+    GST_AUDIO_FORMAT_F32LE, GST_AUDIO_FORMAT_F64BE, GST_AUDIO_FORMAT_S16LE,
+    GST_AUDIO_FORMAT_U32BE,
+  };
+  static const HistoBinSettings settings[] = {
+    {0, 0, 0}, {1000, -0.3, 0.7}, {300, 0.1, 1}, {77, 0, 0}, {7, 0.5, 0.5 + 0x1p-52}
+  };
+  HistoDeviceLimits limits = check_random_limits ();
+  Launch launch;
+  Sound sound;
+  gboolean ok;
+
+  memset (&sound, 0, sizeof sound);
+  sound.format = sound_format (formats[c->number % 4], check_random_range (1,
+          2));
+  sound.n_samples = check_random_range (1000, 3000);
+  sound_set_bins (&sound, &settings[check_random (G_N_ELEMENTS (settings))]);
+  sound_choose_strides (&sound);
+  sound_allocate (&sound);
+  sound_fill (&sound, c->number / 4);
   launch_init (&launch, &sound, &limits);
   launch_once (&launch);
   ok = launch_is_right (c, &launch);
@@ -397,6 +455,10 @@ check_add_audio_tests (void)
   static const CheckTest others[] = {
     {.name = (gchar *) "audio.far-samples", .n_cases = 4, .run = run_far_samples},
     {.name = (gchar *) "audio.many-channels", .n_cases = 3, .run = run_many_channels},
+    {.name = (gchar *) "audio.many-bins", .n_cases = 16, .all_cases = TRUE,
+        .run = run_many_bins},
+    {.name = (gchar *) "audio.contents", .n_cases = 4 * N_SOUNDS,
+        .all_cases = TRUE, .run = run_contents},
     {.name = (gchar *) "audio.repeats", .n_cases = 12, .run = run_repeats},
   };
   guint n;

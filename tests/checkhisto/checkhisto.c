@@ -154,7 +154,8 @@ print_outcome (const gchar * name, CheckOutcome outcome)
 static guint
 cases_of (const CheckTest * test)
 {
-  return test->n_cases == 1 ? 1 : MAX (1, test->n_cases * effort / 100);
+  return test->all_cases ? test->n_cases
+      : MAX (1, test->n_cases * effort / 100);
 }
 
 static CheckOutcome

@@ -102,6 +102,7 @@ typedef struct
 {
   gchar *name;
   guint n_cases;
+  gboolean all_cases;           /* whatever the effort: they are not random */
   CheckOutcome (*run) (CheckCase * c);
   /* Optional. Prepares one large input; then launches it. */
   gpointer (*bench_new) (gconstpointer data, guint64 * bytes);

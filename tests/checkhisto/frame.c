@@ -9,9 +9,9 @@
 void
 fill_content (guint8 * data, gsize size, Content content)
 {
-  guint8 word[2] = { check_random (256), check_random (256) };
-  guint8 few[4];
+  guint8 word[2], few[4];
 
+  check_random_fill (word, sizeof word);
   check_random_fill (few, sizeof few);
   if (content == CONTENT_RANDOM)
     check_random_fill (data, size);
@@ -22,6 +22,11 @@ fill_content (guint8 * data, gsize size, Content content)
         break;
       case CONTENT_ONES:
         data[i] = 0xff;
+        break;
+      case CONTENT_PAIRS:
+        if (i % 4 == 0 && check_chance (8))
+          check_random_fill (few, sizeof few);
+        data[i] = few[i % 4];
         break;
       case CONTENT_RUNS:
         if (i % 16 == 0 && check_chance (4))

@@ -16,6 +16,7 @@ typedef enum
   CONTENT_ZERO,
   CONTENT_ONES,
   CONTENT_CONSTANT,             /* one 16-bit word */
+  CONTENT_PAIRS,                /* runs of two 16-bit words that take turns */
   CONTENT_RUNS,                 /* of one 16-bit word, from 16-byte boundaries on */
   CONTENT_ONE_BANK,             /* bytes that are multiples of 32 */
   CONTENT_FEW,                  /* four bytes */

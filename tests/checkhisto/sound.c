@@ -59,19 +59,47 @@ write_float (const HistoAudioSample * sample, guint8 * p, gdouble value)
         sample->bytes - 1 - i : i];
 }
 
-/* An integer of extreme value; the bits that do not count are random. */
+/* The bits that do not count are random. */
 static void
-write_extreme (const HistoAudioSample * sample, guint8 * p, gboolean least)
+write_integer (const HistoAudioSample * sample, guint8 * p, gint64 value)
 {
-  guint64 bits = (G_GUINT64_CONSTANT (1) << sample->depth) - 1, word;
+  const guint64 bits = (G_GUINT64_CONSTANT (1) << sample->depth) - 1;
+  const guint64 word = (value & bits) | (check_random64 () & ~bits);
 
-  if (sample->kind == HISTO_AUDIO_SIGNED)
-    word = least ? bits / 2 + 1 : bits / 2;
-  else
-    word = least ? 0 : bits;
-  word |= check_random64 () & ~bits;
   for (guint i = 0; i < sample->bytes; i++)
     p[sample->big_endian ? sample->bytes - 1 - i : i] = word >> 8 * i & 0xff;
+}
+
+static gint64
+extreme_integer (const HistoAudioSample * sample, gboolean least)
+{
+  const gint64 half = G_GINT64_CONSTANT (1) << (sample->depth - 1);
+
+  if (sample->kind == HISTO_AUDIO_SIGNED)
+    return least ? -half : half - 1;
+  return least ? 0 : 2 * half - 1;
+}
+
+/* An edge of the bins, or the number below or above it. */
+static void
+write_edge (const Sound * sound, guint8 * p)
+{
+  const HistoAudioSample *sample = &sound->format->sample;
+  const gdouble edge = sound->edges[check_random (sound->binning.n_bins + 1)];
+  const gint aside = (gint) check_random (3) - 1;
+
+  if (sample->kind != HISTO_AUDIO_FLOAT) {
+    const gdouble value = CLAMP (ceil (edge) + aside,
+        extreme_integer (sample, TRUE), extreme_integer (sample, FALSE));
+
+    write_integer (sample, p, (gint64) value);
+  } else if (sample->bytes == 4) {
+    write_float (sample, p, aside == 0 ? (gfloat) edge :
+        nextafterf ((gfloat) edge, aside * INFINITY));
+  } else {
+    write_float (sample, p, aside == 0 ? edge :
+        nextafter (edge, aside * INFINITY));
+  }
 }
 
 guint8 *
@@ -95,21 +123,24 @@ sound_fill_channel (const Sound * sound, guint channel, SoundContent content)
       memcpy (p, constant, sample->bytes);
     else if (content == SOUND_RANDOM)
       check_random_fill (p, sample->bytes);
+    else if (content == SOUND_EDGES)
+      write_edge (sound, p);
     else if (sample->kind == HISTO_AUDIO_FLOAT)
       write_float (sample, p, random_float (content, sample->bytes == 8, i));
     else if (content == SOUND_LEAST || content == SOUND_GREATEST)
-      write_extreme (sample, p, content == SOUND_LEAST);
+      write_integer (sample, p,
+          extreme_integer (sample, content == SOUND_LEAST));
     else
       check_random_fill (p, sample->bytes);
   }
 }
 
 void
-sound_fill (Sound * sound)
+sound_fill (Sound * sound, SoundContent content)
 {
   for (guint channel = 0; channel < sound->format->n_components; channel++)
-    sound_fill_channel (sound, channel, check_chance (3) ? SOUND_USUAL
-        : check_random (N_SOUNDS));
+    sound_fill_channel (sound, channel,
+        content == N_SOUNDS ? check_random (N_SOUNDS) : content);
   check_copy_to (sound->device, sound->host, sound->size);
   check_device_wait ();
 }

@@ -34,6 +34,7 @@ typedef enum
   SOUND_SPECIAL,                /* floats that are no numbers, zeros, denormals */
   SOUND_HUGE,                   /* floats whose squares, or sums, overflow */
   SOUND_CONSTANT,
+  SOUND_EDGES,                  /* the edges of the bins, and next to them */
   SOUND_LEAST,                  /* the ends of what integers can be */
   SOUND_GREATEST,
   N_SOUNDS
@@ -47,8 +48,8 @@ void sound_choose_strides (Sound * sound);
 void sound_allocate (Sound * sound);
 void sound_fill_channel (const Sound * sound, guint channel,
     SoundContent content);
-/* All channels with what comes, and to the device. */
-void sound_fill (Sound * sound);
+/* All channels with this content, or each with another for N_SOUNDS; to the device, too. */
+void sound_fill (Sound * sound, SoundContent content);
 void sound_clear (Sound * sound);
 guint8 *sound_sample (const Sound * sound, guint channel, guint64 i);
 /* The channel's samples, as doubles. */

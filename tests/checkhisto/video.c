@@ -411,8 +411,8 @@ run_wraps (CheckCase * c)
     {{6, 1}, {7, 65535}, {6, 65535}},
   };
   const guint (*values)[2] = cases[c->number % G_N_ELEMENTS (cases)];
-  HistoDeviceLimits limits = check_limits (90, 1, check_chance (3) ?
-      64 * 1024 : 227 * 1024);
+  HistoDeviceLimits limits = check_limits (90, 1,
+      c->number < G_N_ELEMENTS (cases) ? 227 * 1024 : 64 * 1024);
   const guint n_values = G_N_ELEMENTS (cases[0]);
   guint n_samples = 0;
   HistoFormat *format;
@@ -423,8 +423,33 @@ run_wraps (CheckCase * c)
   for (guint i = 0; i < n_values; i++)
     n_samples += values[i][1];
   format = new_format (GST_VIDEO_FORMAT_GRAY16_LE, n_samples, 1);
-  frame_init (&frame, format, STRIDES_ANY);
+  frame_init (&frame, format, STRIDES_NONE);
   fill_values (&frame, values, n_values);
+  frame_upload (&frame);
+  expected = frame_count (&frame);
+  ok = check_frame (c, &frame, &limits, expected);
+  g_free (expected);
+  frame_clear (&frame);
+  histo_format_unref (format);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+/* Samples of 16 bits, of each content, where shared memory has one packed copy of their
+ * counters and where it has none. */
+static CheckOutcome
+run_deep (CheckCase * c)
+{
+  HistoDeviceLimits limits = check_limits (90, check_random_range (1, 3),
+      c->number % 2 ? 227 * 1024 : 64 * 1024);
+  HistoFormat *format = new_format (c->number / 2 % 2 ?
+      GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_GRAY16_BE,
+      check_random_range (2000, 30000), check_random_range (1, 3));
+  guint32 *expected;
+  Frame frame;
+  gboolean ok;
+
+  frame_init (&frame, format, check_chance (4) ? STRIDES_ANY : STRIDES_NONE);
+  frame_fill (&frame, c->number / 4);
   frame_upload (&frame);
   expected = frame_count (&frame);
   ok = check_frame (c, &frame, &limits, expected);
@@ -634,8 +659,12 @@ void
 check_add_video_tests (void)
 {
   static const CheckTest others[] = {
-    {.name = (gchar *) "video.thin", .n_cases = 64, .run = run_thin},
-    {.name = (gchar *) "video.wraps", .n_cases = 16, .run = run_wraps},
+    {.name = (gchar *) "video.thin", .n_cases = 16, .all_cases = TRUE,
+        .run = run_thin},
+    {.name = (gchar *) "video.wraps", .n_cases = 16, .all_cases = TRUE,
+        .run = run_wraps},
+    {.name = (gchar *) "video.deep", .n_cases = 4 * N_CONTENTS,
+        .all_cases = TRUE, .run = run_deep},
     {.name = (gchar *) "video.far-rows", .n_cases = 12, .run = run_far_rows},
     {.name = (gchar *) "video.repeats", .n_cases = 26, .run = run_repeats},
   };

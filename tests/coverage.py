@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Which branches of the kernels checkhisto takes: 100 % or failure.
+
+  tests/coverage.py BUILD_DIR [ARGUMENT OF CHECKHISTO...]
+
+Runs the variant `coverage` of checkhisto (ninja checkhisto-variants), and asks gcov about
+kernels/. A branch of the source is covered if any instance of its template takes it. A
+line that says COVERAGE: REASON in a comment has branches that cannot be taken, for that
+reason.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+build = os.path.abspath(sys.argv[1])
+objects = os.path.join(build, "tests/checkhisto/libcuda-coverage.so.p")
+
+
+def count_files():
+    """Some of them begin with a dot."""
+    return [os.path.join(objects, name) for name in os.listdir(objects) if name.endswith(".gcda")]
+
+
+def run_checkhisto():
+    for counts in count_files():
+        os.remove(counts)
+    subprocess.run([os.path.join(root, "tests/checkhisto/variant.sh"), build, "coverage", *sys.argv[2:]],
+                   check=True, stdout=subprocess.DEVNULL)
+
+
+def read_gcov():
+    """Yields file and line record of each line of the kernels, once for each instance."""
+    for counts in count_files():
+        output = subprocess.run(["gcov", "--branch-probabilities", "--json-format", "--stdout", counts],
+                                check=True, capture_output=True, text=True, cwd=build).stdout
+        for document in output.splitlines():
+            for file in json.loads(document)["files"]:
+                path = os.path.relpath(os.path.join(build, file["file"]), root)
+                if path.startswith("kernels/"):
+                    for line in file["lines"]:
+                        yield path, line
+
+
+def excluded(path, number):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return "COVERAGE:" in file.read().splitlines()[number - 1]
+
+
+def main():
+    run_checkhisto()
+    lines = collections.defaultdict(int)
+    # Instances whose constants leave a line another number of branches are looked at by
+    # themselves.
+    branches = collections.defaultdict(int)
+    for path, line in read_gcov():
+        place = path, line["line_number"]
+        if excluded(*place):
+            continue
+        lines[place] += line["count"]
+        for i, branch in enumerate(line["branches"]):
+            branches[place, len(line["branches"]), i] += branch["count"]
+
+    missed = sorted({key[0] for key, count in branches.items() if count == 0}
+                    | {place for place, count in lines.items() if count == 0})
+    for path, number in missed:
+        counts = [(n, i, count) for (place, n, i), count in branches.items() if place == (path, number)]
+        never = ", ".join(f"{i + 1} of {n}" for n, i, count in sorted(counts) if count == 0)
+        print(f"{path}:{number}: {'branch ' + never if never else 'the line'} is never taken")
+
+    taken = sum(count > 0 for count in branches.values())
+    run = sum(count > 0 for count in lines.values())
+    if not branches:
+        sys.exit("gcov knows no branch")
+    print(f"coverage of kernels/: {run} of {len(lines)} lines, {taken} of {len(branches)} branches "
+          f"({100 * taken / len(branches):.1f} %)")
+    return 1 if missed else 0
+
+
+sys.exit(main())
