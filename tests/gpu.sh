@@ -47,12 +47,20 @@ fi
 if [ -x "$build/tests/stream-order" ]; then
   check stream-order "${launcher[@]}" "$build/tests/stream-order"
 fi
+if [ -x "$build/tests/checkhisto/checkhisto" ]; then
+  check checkhisto "$build/tests/checkhisto/checkhisto" --bench
+  check checkhisto-repeats "$build/tests/checkhisto/checkhisto" --test='*.repeats' --repeats=100
+fi
 if command -v compute-sanitizer > /dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
     export GST_CHECKS=test_bins
     check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/formats-video"
     check "$tool-audio" compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/formats-audio"
     unset GST_CHECKS
+    if [ -x "$build/tests/checkhisto/checkhisto" ]; then
+      check "$tool-checkhisto" compute-sanitizer --tool "$tool" --error-exitcode 9 \
+        "$build/tests/checkhisto/checkhisto" --quick
+    fi
   done
 fi
 

@@ -135,6 +135,34 @@ runs_without_cuda () {
     && ! launch videotestsrc num-buffers=10 ! cudahisto backend=cuda ! fakesink
 }
 
+# ---- The kernels, compiled for the CPU ------------------------------------------------------
+
+# checkhisto BUILD ARGUMENT...: on the mock.
+checkhisto () {
+  LD_LIBRARY_PATH=$1/tests/mock "$1/tests/checkhisto/checkhisto" "${@:2}"
+}
+
+# 77 where there is no device.
+checkhisto_skips () {
+  local status=0
+  MOCK_CUDA_NO_DEVICE=1 checkhisto "$1" || status=$?
+  [ $status = 77 ]
+}
+
+# check_kernels BUILD: each under an instrument, and with another seed every time.
+check_kernels () {
+  local build=$1 variant=tests/checkhisto/variant.sh
+  check "$build: checkhisto, another seed" checkhisto "$build" --effort=40 --bench=video.NV12 || true
+  check "$build: checkhisto without a device" checkhisto_skips "$build" || true
+  check "$build: checkhisto's variants build" ninja -C "$build" checkhisto-variants || return 0
+  check "$build: checkhisto under AddressSanitizer and UBSan" $variant "$build" sanitizers --effort=12 || true
+  # A launch takes a second and more with a thread for each of the device's.
+  check "$build: checkhisto under ThreadSanitizer" $variant "$build" threads --cases=2 --repeats=2 \
+    --test=video.bytes-4,video.deep,video.packed,video.NV12,audio.F32LE,audio.S24BE,audio.many-bins || true
+  check "$build: checkhisto takes every branch" "$python" tests/coverage.py "$build" --effort=12 1 || true
+  tail -n 1 "$scratch/log"
+}
+
 # ---- All of it -----------------------------------------------------------------------------
 
 packages=("${packages_to_run[@]}" "${packages_to_test[@]}")
@@ -145,12 +173,13 @@ install_missing "${packages[@]}"
 CUDAHISTO_TEST_CLIP=$(find_clip "$root/build/clip") || CUDAHISTO_TEST_CLIP=
 export CUDAHISTO_TEST_CLIP
 
-check shellcheck shellcheck -x pipelines/*.sh tests/*.sh tests/bench/ladder/*.sh .ci/run || true
+check shellcheck shellcheck -x pipelines/*.sh tests/*.sh tests/checkhisto/*.sh tests/bench/ladder/*.sh .ci/run || true
 check quickstart pipelines/quickstart.sh || true
 
 if command -v nvcc > /dev/null; then
   if check 'build-tests: builds, with CUDA kernels' build build-tests -Dkernels=enabled; then
     meson_tests build-tests
+    check_kernels build-tests
   fi
 fi
 CC=clang CXX=clang++ check 'build-tests-clang: builds, without CUDA kernels' \

@@ -19,7 +19,7 @@ static GArray *tests;           /* CheckTest */
 
 static gchar *test_pattern, *bench_pattern;
 static gboolean list, quick;
-static gint effort = 0, repeats = 0, only_case = -1;
+static gint effort = 0, repeats = 0, only_case = -1, most_cases = G_MAXINT;
 
 static gboolean
 parse_bench (const gchar * name, const gchar * value, gpointer data,
@@ -31,10 +31,12 @@ parse_bench (const gchar * name, const gchar * value, gpointer data,
 
 static const GOptionEntry options[] = {
   {"test", 't', 0, G_OPTION_ARG_STRING, &test_pattern,
-      "Run the tests of this name only; * and ? stand for what they do in a shell",
-      "NAME"},
+      "Run the tests of these names only; * and ? stand for what they do in a shell",
+      "NAME,..."},
   {"case", 0, 0, G_OPTION_ARG_INT, &only_case,
       "Run only the case of this number of each test", "N"},
+  {"cases", 0, 0, G_OPTION_ARG_INT, &most_cases,
+      "Run at most the first N cases of each test", "N"},
   {"quick", 'q', 0, G_OPTION_ARG_NONE, &quick,
       "Few and small cases, for slow tools", NULL},
   {"effort", 'e', 0, G_OPTION_ARG_INT, &effort,
@@ -151,6 +153,18 @@ print_outcome (const gchar * name, CheckOutcome outcome)
     g_print (" - %-28s [%s]\n", name, outcomes[outcome].word);
 }
 
+static gboolean
+is_wanted (const CheckTest * test, const gchar * patterns)
+{
+  gchar **list_of_patterns = g_strsplit (patterns, ",", -1);
+  gboolean found = FALSE;
+
+  for (guint i = 0; !found && list_of_patterns[i] != NULL; i++)
+    found = g_pattern_match_simple (list_of_patterns[i], test->name);
+  g_strfreev (list_of_patterns);
+  return found;
+}
+
 static guint
 cases_of (const CheckTest * test)
 {
@@ -162,7 +176,7 @@ static CheckOutcome
 run_test (const CheckTest * test, guint32 seed)
 {
   CheckOutcome outcome = CHECK_OK;
-  guint n = cases_of (test);
+  guint n = MIN (cases_of (test), (guint) most_cases);
 
   for (guint i = 0; i < n && outcome == CHECK_OK; i++) {
     CheckCase c = { test->data, i, repeats, NULL };
@@ -224,8 +238,7 @@ bench_tests (guint32 seed)
     gdouble us;
 
     if (test->bench_new == NULL
-        || !g_pattern_match_simple (bench_pattern, test->name)
-        || !g_pattern_match_simple (test_pattern, test->name))
+        || !is_wanted (test, bench_pattern) || !is_wanted (test, test_pattern))
       continue;
     check_random_seed (seed, test->name, G_MAXUINT);
     bench = test->bench_new (test->data, &bytes);
@@ -244,7 +257,7 @@ run_tests (guint32 seed)
   for (guint i = 0; i < tests->len; i++) {
     const CheckTest *test = &g_array_index (tests, CheckTest, i);
 
-    if (g_pattern_match_simple (test_pattern, test->name))
+    if (is_wanted (test, test_pattern))
       n[run_test (test, seed)]++;
   }
 
