@@ -4,39 +4,48 @@
  */
 #include "checkhisto.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "sound.h"
 
 /* ---- A launch --------------------------------------------------------------------------------- */
 
+/* Of sounds that are alike. */
 typedef struct
 {
-  const Sound *sound;
+  const Sound *sounds;
+  guint n_sounds;
   HistoKernels kernels;         /* with the limits of the case */
-  CheckResult counters, totals;
+  CheckResult counters[HISTO_MAX_GATHERED], totals[HISTO_MAX_GATHERED];
   CUdeviceptr scratch, partials;
   gsize scratch_size;
+  HistoAudioTask task;          /* the last one */
+  gboolean is_gathered;         /* all sounds had one launch */
 } Launch;
 
 static void
-launch_init (Launch * launch, const Sound * sound,
+launch_init (Launch * launch, const Sound * sounds, guint n_sounds,
     const HistoDeviceLimits * limits)
 {
-  const guint channels = sound->format->n_components;
-  const guint n_bins = sound->binning.n_bins;
+  const guint channels = sounds->format->n_components;
+  const guint n_bins = sounds->binning.n_bins;
 
-  launch->sound = sound;
+  launch->sounds = sounds;
+  launch->n_sounds = n_sounds;
   launch->kernels = check_device.kernels;
   launch->kernels.limits = *limits;
   launch->scratch_size =
       histo_kernels_audio_scratch (&launch->kernels, channels, n_bins);
   launch->scratch = check_alloc_zeroed (launch->scratch_size);
   launch->partials =
-      check_alloc (histo_kernels_audio_partials (&launch->kernels, channels));
-  check_result_init (&launch->counters,
-      (gsize) channels * n_bins * sizeof (guint32));
-  check_result_init (&launch->totals, channels * sizeof (HistoTotals));
+      check_alloc_poisoned (histo_kernels_audio_partials (&launch->kernels,
+          channels, n_bins));
+  for (guint i = 0; i < n_sounds; i++) {
+    check_result_init (&launch->counters[i],
+        (gsize) channels * n_bins * sizeof (guint32));
+    check_result_init (&launch->totals[i], channels * sizeof (HistoTotals));
+  }
   check_device_wait ();
 }
 
@@ -46,73 +55,101 @@ launch_clear (Launch * launch)
   check_device_wait ();
   check_free (launch->scratch);
   check_free (launch->partials);
-  check_result_clear (&launch->counters);
-  check_result_clear (&launch->totals);
+  for (guint i = 0; i < launch->n_sounds; i++) {
+    check_result_clear (&launch->counters[i]);
+    check_result_clear (&launch->totals[i]);
+  }
 }
 
-static void
-launch_once (const Launch * launch)
+/* n of the sounds, from the one that is the first; FALSE if they are too large for that. */
+static gboolean
+launch_some (Launch * launch, guint first, guint n)
 {
-  const Sound *sound = launch->sound;
+  const Sound *alike = launch->sounds;
   HistoAudioTask task = {
-    .data = sound->device + sound->first,
-    .channel_stride = sound->channel_stride,
-    .sample_stride = sound->sample_stride,
-    .n_samples = sound->n_samples,
-    .n_channels = sound->format->n_components,
-    .sample = sound->format->sample,
-    .binning = sound->binning,
+    .n_buffers = n,
+    .sample_stride = alike->sample_stride,
+    .n_channels = alike->format->n_components,
+    .sample = alike->format->sample,
+    .binning = alike->binning,
     .scratch = launch->scratch,
     .partials = launch->partials,
-    .result = launch->counters.device,
-    .totals = launch->totals.device,
   };
   GError *error = NULL;
 
-  if (histo_kernels_launch_audio (&launch->kernels, &task, check_device.stream,
-          &error))
+  for (guint i = 0; i < n; i++) {
+    const Sound *sound = &launch->sounds[first + i];
+
+    task.buffers[i] = (HistoAudioBuffer) {
+      sound->device + sound->first, sound->channel_stride, sound->n_samples,
+      launch->counters[first + i].device, launch->totals[first + i].device
+    };
+  }
+  launch->is_gathered = histo_kernels_launch_audio (&launch->kernels, &task,
+      check_device.stream, &error);
+  launch->task = task;
+  if (!launch->is_gathered && n == 1)
+    g_error ("%s", error->message);
+  g_clear_error (&error);
+  return launch->is_gathered;
+}
+
+static void
+launch_once (Launch * launch)
+{
+  if (launch_some (launch, 0, launch->n_sounds))
     return;
-  g_error ("%s", error->message);
+  for (guint i = 0; i < launch->n_sounds; i++)
+    launch_some (launch, i, 1);
+  launch->is_gathered = FALSE;
 }
 
 static void
 describe (CheckCase * c, const Launch * launch)
 {
-  const Sound *sound = launch->sound;
+  const Sound *sound = launch->sounds;
   const HistoDeviceLimits *limits = &launch->kernels.limits;
+  const HistoAudioTask *task = &launch->task;
 
   g_string_append_printf (c->text,
       "\n      sm_%d, %d multiprocessors, %d bytes of shared memory"
-      "\n      %s, %u channels %" G_GINT64_FORMAT " bytes apart, %"
-      G_GUINT64_FORMAT " samples %" G_GINT64_FORMAT
-      " bytes apart, %u bins (kind %u) from %.17g to %.17g",
+      "\n      %s, %u channels, %u buffers%s, samples %" G_GINT64_FORMAT
+      " bytes apart, %u bins (kind %u) from %.17g to %.17g"
+      "\n      path %u, %u blocks, 2^%u or %u copies, %u lanes, tables %d",
       limits->compute_capability, limits->n_multiprocessors,
       limits->shared_memory_per_block, histo_format_name (sound->format),
-      sound->format->n_components, sound->channel_stride, sound->n_samples,
-      sound->sample_stride, sound->binning.n_bins, sound->binning.kind,
-      sound->binning.range_min, sound->binning.range_max);
+      sound->format->n_components, launch->n_sounds,
+      launch->is_gathered ? " at once" : "", sound->sample_stride,
+      sound->binning.n_bins, sound->binning.kind, sound->binning.range_min,
+      sound->binning.range_max, task->path, task->n_blocks, task->copies_log2,
+      task->n_copies, task->n_lanes, task->tables != 0);
+  for (guint i = 0; i < launch->n_sounds; i++, sound++)
+    g_string_append_printf (c->text,
+        "\n      buffer %u: %" G_GUINT64_FORMAT " samples, channels %"
+        G_GINT64_FORMAT " bytes apart, data %% 16 = %u", i, sound->n_samples,
+        sound->channel_stride, (guint) ((sound->device + sound->first) % 16));
 }
 
 /* ---- What it must leave ----------------------------------------------------------- */
 
 /* @values: as in expect_channel() */
 static gboolean
-channel_is_right (CheckCase * c, const Launch * launch, guint channel,
-    const gdouble * values)
+channel_is_right (CheckCase * c, const Launch * launch, guint number,
+    guint channel, const gdouble * values)
 {
-  const Sound *sound = launch->sound;
+  const Sound *sound = &launch->sounds[number];
   const guint n_bins = sound->binning.n_bins;
   Expected expected;
   gboolean ok;
 
   expect_channel (&expected, sound, values);
   ok = check_equal_counters (c, "the channel",
-      (guint32 *) launch->counters.host + (gsize) channel * n_bins,
+      (guint32 *) launch->counters[number].host + (gsize) channel * n_bins,
       expected.counters, n_bins)
-      && check_totals (c, (HistoTotals *) launch->totals.host + channel,
+      && check_totals (c, (HistoTotals *) launch->totals[number].host + channel,
       &expected, sound->format->sample.kind == HISTO_AUDIO_FLOAT);
   if (!ok)
-    check_fail (c, "in channel %u", channel);
+    check_fail (c, "in channel %u of buffer %u", channel, number);
   g_free (expected.counters);
   return ok;
 }
@@ -121,28 +158,57 @@ static gboolean
 memory_is_right (CheckCase * c, const Launch * launch)
 {
   check_device_wait ();
-  return (check_result_intact (&launch->counters)
-      && check_result_intact (&launch->totals)
-      ? TRUE : check_fail (c, "the memory around a result was written to"))
-      && check_is_zero (c, "the scratch memory", launch->scratch,
+  for (guint i = 0; i < launch->n_sounds; i++) {
+    if (!check_result_intact (&launch->counters[i])
+        || !check_result_intact (&launch->totals[i]))
+      return check_fail (c, "the memory around a result was written to");
+  }
+  return check_is_zero (c, "the scratch memory", launch->scratch,
       launch->scratch_size);
 }
 
 static gboolean
 launch_is_right (CheckCase * c, const Launch * launch)
 {
-  const Sound *sound = launch->sound;
-  gdouble *values = g_new (gdouble, sound->n_samples + 1);
   gboolean ok = memory_is_right (c, launch);
 
-  for (guint i = 0; ok && i < sound->format->n_components; i++) {
-    sound_read_channel (sound, i, values);
-    ok = channel_is_right (c, launch, i, values);
+  for (guint number = 0; ok && number < launch->n_sounds; number++) {
+    const Sound *sound = &launch->sounds[number];
+    gdouble *values = g_new (gdouble, sound->n_samples + 1);
+
+    for (guint i = 0; ok && i < sound->format->n_components; i++) {
+      sound_read_channel (sound, i, values);
+      ok = channel_is_right (c, launch, number, i, values);
+    }
+    g_free (values);
   }
-  g_free (values);
   if (!ok)
     describe (c, launch);
   return ok;
+}
+
+/* Sounds that are alike, under some limits: launched once, or twice in a row; and freed.
+ * @must_gather: they are so small that one launch is enough */
+static CheckOutcome
+check_sounds (CheckCase * c, Sound * sounds, guint n_sounds,
+    const HistoDeviceLimits * limits, gboolean must_gather)
+{
+  Launch launch;
+  gboolean ok;
+
+  launch_init (&launch, sounds, n_sounds, limits);
+  launch_once (&launch);
+  if (check_chance (4))
+    launch_once (&launch);
+  ok = launch_is_right (c, &launch);
+  if (ok && must_gather && !launch.is_gathered) {
+    ok = check_fail (c, "not by one launch");
+    describe (c, &launch);
+  }
+  launch_clear (&launch);
+  for (guint i = n_sounds; i-- > 0;)
+    sound_clear (&sounds[i]);
+  return ok ? CHECK_OK : CHECK_FAILED;
 }
 
 /* ---- Formats -------------------------------------------------------------------------------- */
@@ -190,23 +256,138 @@ sound_init (Sound * sound, GstAudioFormat format)
   sound_fill (sound, N_SOUNDS);
 }
 
+/* More sounds like the first, each with another length, of up to `most`, and place. */
+static void
+add_sounds (Sound * sounds, guint n_sounds, guint64 most)
+{
+  for (guint i = 1; i < n_sounds; i++) {
+    sound_init_alike (&sounds[i], &sounds[0]);
+    sounds[i].n_samples = check_chance (5) ? 0 : check_random (most + 1);
+    sound_choose_channel_stride (&sounds[i]);
+    sound_allocate (&sounds[i]);
+    sound_fill (&sounds[i], N_SOUNDS);
+  }
+}
+
 static CheckOutcome
 run_format (CheckCase * c)
 {
   HistoDeviceLimits limits = check_random_limits ();
-  Launch launch;
-  Sound sound;
-  gboolean ok;
+  const guint n = check_chance (3) ? check_random_range (2, 5) : 1;
+  Sound sounds[5];
 
-  sound_init (&sound, GPOINTER_TO_UINT (c->data));
-  launch_init (&launch, &sound, &limits);
-  launch_once (&launch);
-  if (check_chance (4))
-    launch_once (&launch);
-  ok = launch_is_right (c, &launch);
-  launch_clear (&launch);
-  sound_clear (&sound);
-  return ok ? CHECK_OK : CHECK_FAILED;
+  sound_init (&sounds[0], GPOINTER_TO_UINT (c->data));
+  add_sounds (sounds, n, sounds[0].n_samples);
+  return check_sounds (c, sounds, n, &limits, FALSE);
+}
+
+/* ---- By vectors ---------------------------------------------------------------------------------- */
+
+static GstAudioFormat
+random_vector_format (void)
+{
+  static const GstAudioFormat formats[] = {
+    GST_AUDIO_FORMAT_F32LE, GST_AUDIO_FORMAT_F32BE, GST_AUDIO_FORMAT_S16LE,
+    GST_AUDIO_FORMAT_S16BE,
+  };
+
+  return formats[check_random (G_N_ELEMENTS (formats))];
+}
+
+/* Whole powers of two, on their grid: all that the format can be, a part of it, more, or
+ * none. */
+static HistoBinSettings
+random_vector_bins (const HistoFormat * format)
+{
+  const gdouble half =
+      format->sample.kind == HISTO_AUDIO_FLOAT ? 1 : ldexp (1, 15);
+  const gdouble ranges[][2] = {
+    {-half, half}, {-half, half}, {-half, half}, {-half, half},
+    {-half / 2, half / 2}, {half / 4, half / 2}, {0, half}, {-half, 0},
+    {-2 * half, 2 * half}, {half, 2 * half}, {-2 * half, -half},
+    {2 * half, 4 * half}, {-4 * half, -2 * half}, {-half / 4, 3 * half / 4},
+  };
+  const gdouble *range = ranges[check_random (G_N_ELEMENTS (ranges))];
+  HistoBinSettings settings = {
+    1u << check_random (format->n_components > 4 ? 8 : 13), range[0], range[1]
+  };
+
+  /* No power of two of them, but bins that are. */
+  if (check_chance (6)) {
+    settings.bins = check_random_range (1, 100);
+    settings.range_max = range[0] + settings.bins * half / 128;
+  }
+  return settings;
+}
+
+/* Channels that repeat within a warp, and others. */
+static guint
+random_vector_channels (void)
+{
+  static const guint usual[] = {
+    1, 1, 1, 2, 2, 2, 3, 4, 4, 5, 6, 8, 8, 12, 16, 20, 24, 31, 32, 33, 64, 128
+  };
+
+  return usual[check_random (G_N_ELEMENTS (usual))];
+}
+
+/* Now and then so many for one multiprocessor that all the loads are on their way again and
+ * again. */
+static CheckOutcome
+run_vectors (CheckCase * c)
+{
+  HistoDeviceLimits limits = check_chance (2) ? check_random_limits ()
+      : check_limits (90, check_random_range (1, 3), 227 * 1024);
+  const guint channels = random_vector_channels ();
+  const guint most = (check_chance (4) ? 150000 : 30000) / channels;
+  HistoBinSettings bins;
+  Sound sound = { NULL };
+
+  sound.format = sound_format (random_vector_format (), channels);
+  sound.n_samples = check_chance (4) ? check_random (64) : check_random (most);
+  sound.is_aligned = TRUE;
+  bins = random_vector_bins (sound.format);
+  sound_set_bins (&sound, &bins);
+  sound_set_dense_strides (&sound, check_chance (3));
+  sound_allocate (&sound);
+  sound_fill (&sound, check_chance (3) ? SOUND_USUAL : N_SOUNDS);
+  return check_sounds (c, &sound, 1, &limits, FALSE);
+}
+
+/* ---- Several at once ------------------------------------------------------------------------------- */
+
+/* As many buffers as there may be, so small that one launch does; empty ones among them;
+ * where all are aligned, by vectors. */
+static CheckOutcome
+run_gathered (CheckCase * c)
+{
+  static const GstAudioFormat others[] = {
+    GST_AUDIO_FORMAT_U8, GST_AUDIO_FORMAT_S24LE, GST_AUDIO_FORMAT_U32BE,
+    GST_AUDIO_FORMAT_F64LE, GST_AUDIO_FORMAT_F32LE
+  };
+  HistoDeviceLimits limits =
+      check_limits (90, check_random_range (1, 8), 227 * 1024);
+  const guint n = 1 + c->number % HISTO_MAX_GATHERED;
+  const guint channels = check_chance (3) ? 1 : check_random_range (1, 8);
+  const guint most = 8000 / channels;
+  HistoBinSettings bins = { 0, 0, 0 };
+  Sound sounds[HISTO_MAX_GATHERED] = { {NULL} };
+  Sound *sound = &sounds[0];
+
+  if (c->number % 3 == 0)
+    sound->format = sound_format (others[check_random (G_N_ELEMENTS (others))],
+        channels);
+  else
+    sound->format = sound_format (random_vector_format (), channels);
+  bins.bins = check_chance (3) ? check_random_range (1, 300) : 1u << check_random (9);
+  sound->n_samples = check_chance (6) ? 0 : check_random (most);
+  sound->is_aligned = !check_chance (4);
+  sound_set_bins (sound, &bins);
+  sound_set_dense_strides (sound, check_chance (2));
+  sound_allocate (sound);
+  sound_fill (sound, N_SOUNDS);
+  add_sounds (sounds, n, check_chance (2) ? most : 50);
+  return check_sounds (c, sounds, n, &limits, TRUE);
 }
 
 /* ---- Sizes ------------------------------------------------------------------------------------ */
@@ -254,15 +435,15 @@ run_far_samples (CheckCase * c)
   }
   check_device_wait ();
 
-  launch_init (&launch, &sound, &limits);
+  launch_init (&launch, &sound, 1, &limits);
   {
     Sound spread = sound;
 
     spread.channel_stride = by_channel ? far : sound.format->sample.bytes;
     spread.sample_stride = by_channel ? sound.format->sample.bytes : far;
-    launch.sound = &spread;
+    launch.sounds = &spread;
     launch_once (&launch);
-    launch.sound = &sound;
+    launch.sounds = &sound;
     ok = launch_is_right (c, &launch);
   }
   launch_clear (&launch);
@@ -277,9 +458,7 @@ run_many_channels (CheckCase * c)
 {
   HistoDeviceLimits limits = check_random_limits ();
   HistoBinSettings bins = { c->number % 3 == 0 ? 1 : 5, 0, 0 };
-  Launch launch;
   Sound sound;
-  gboolean ok;
 
   memset (&sound, 0, sizeof sound);
   sound.format = sound_format (c->number % 2 ? GST_AUDIO_FORMAT_F32LE :
@@ -290,12 +469,7 @@ run_many_channels (CheckCase * c)
   sound_choose_strides (&sound);
   sound_allocate (&sound);
   sound_fill (&sound, N_SOUNDS);
-  launch_init (&launch, &sound, &limits);
-  launch_once (&launch);
-  ok = launch_is_right (c, &launch);
-  launch_clear (&launch);
-  sound_clear (&sound);
-  return ok ? CHECK_OK : CHECK_FAILED;
+  return check_sounds (c, &sound, 1, &limits, FALSE);
 }
 
 /* As many bins as there may be: counters of which shared memory has few copies, or none, in
@@ -308,9 +482,7 @@ run_many_bins (CheckCase * c)
   const HistoBinSettings settings = { bins[c->number / 2 % 4], 0, 0 };
   HistoDeviceLimits limits = check_limits (90,
       multiprocessors[c->number % 2], c->number < 8 ? 64 * 1024 : 227 * 1024);
-  Launch launch;
   Sound sound;
-  gboolean ok;
 
   memset (&sound, 0, sizeof sound);
   sound.format = sound_format (c->number % 3 ? GST_AUDIO_FORMAT_F32LE :
@@ -320,12 +492,7 @@ run_many_bins (CheckCase * c)
   sound_choose_strides (&sound);
   sound_allocate (&sound);
   sound_fill (&sound, N_SOUNDS);
-  launch_init (&launch, &sound, &limits);
-  launch_once (&launch);
-  ok = launch_is_right (c, &launch);
-  launch_clear (&launch);
-  sound_clear (&sound);
-  return ok ? CHECK_OK : CHECK_FAILED;
+  return check_sounds (c, &sound, 1, &limits, FALSE);
 }
 
 /* Each content by itself, in bins that fit it and in bins that do not. */
@@ -340,9 +507,7 @@ run_contents (CheckCase * c)
     {0, 0, 0}, {1000, -0.3, 0.7}, {300, 0.1, 1}, {77, 0, 0}, {7, 0.5, 0.5 + 0x1p-52}
   };
   HistoDeviceLimits limits = check_random_limits ();
-  Launch launch;
   Sound sound;
-  gboolean ok;
 
   memset (&sound, 0, sizeof sound);
   sound.format = sound_format (formats[c->number % 4], check_random_range (1,
@@ -352,12 +517,7 @@ run_contents (CheckCase * c)
   sound_choose_strides (&sound);
   sound_allocate (&sound);
   sound_fill (&sound, c->number / 4);
-  launch_init (&launch, &sound, &limits);
-  launch_once (&launch);
-  ok = launch_is_right (c, &launch);
-  launch_clear (&launch);
-  sound_clear (&sound);
-  return ok ? CHECK_OK : CHECK_FAILED;
+  return check_sounds (c, &sound, 1, &limits, FALSE);
 }
 
 /* ---- The same again ----------------------------------------------------------------------------- */
@@ -377,20 +537,20 @@ run_repeats (CheckCase * c)
   Sound sound;
 
   sound_init (&sound, formats[c->number % G_N_ELEMENTS (formats)]);
-  launch_init (&launch, &sound, &limits);
+  launch_init (&launch, &sound, 1, &limits);
   launch_once (&launch);
   ok = launch_is_right (c, &launch);
-  counters = g_memdup2 (launch.counters.host, launch.counters.size);
-  totals = g_memdup2 (launch.totals.host, launch.totals.size);
+  counters = g_memdup2 (launch.counters[0].host, launch.counters[0].size);
+  totals = g_memdup2 (launch.totals[0].host, launch.totals[0].size);
   for (guint i = 1; ok && i < c->repeats; i++) {
     check_device_set_schedule (i);
-    check_result_poison (&launch.counters);
-    check_result_poison (&launch.totals);
+    check_result_poison (&launch.counters[0]);
+    check_result_poison (&launch.totals[0]);
     launch_once (&launch);
     ok = memory_is_right (c, &launch)
-        && (memcmp (counters, launch.counters.host, launch.counters.size) == 0
+        && (memcmp (counters, launch.counters[0].host, launch.counters[0].size) == 0
         || check_fail (c, "other counters in launch %u", i))
-        && (memcmp (totals, launch.totals.host, launch.totals.size) == 0
+        && (memcmp (totals, launch.totals[0].host, launch.totals[0].size) == 0
         || check_fail (c, "other totals in launch %u", i));
     if (!ok)
       describe (c, &launch);
@@ -426,7 +586,7 @@ bench_new (gconstpointer data, guint64 * bytes)
   for (guint channel = 0; channel < 2; channel++)
     sound_fill_channel (sound, channel, SOUND_USUAL);
   check_copy_to (sound->device, sound->host, sound->size);
-  launch_init (&bench->launch, sound, &check_device.kernels.limits);
+  launch_init (&bench->launch, sound, 1, &check_device.kernels.limits);
   *bytes = 2 * sound->n_samples * sound->format->sample.bytes;
   return bench;
 }
@@ -453,6 +613,8 @@ void
 check_add_audio_tests (void)
 {
   static const CheckTest others[] = {
+    {.name = (gchar *) "audio.vectors", .n_cases = 100, .run = run_vectors},
+    {.name = (gchar *) "audio.gathered", .n_cases = 48, .run = run_gathered},
     {.name = (gchar *) "audio.far-samples", .n_cases = 4, .run = run_far_samples},
     {.name = (gchar *) "audio.many-channels", .n_cases = 3, .run = run_many_channels},
     {.name = (gchar *) "audio.many-bins", .n_cases = 16, .all_cases = TRUE,

@@ -56,6 +56,8 @@ void check_device_set_schedule (guint seed);
 CUdeviceptr check_alloc (gsize size);
 CUdeviceptr check_upload (gconstpointer data, gsize size);
 CUdeviceptr check_alloc_zeroed (gsize size);
+CUdeviceptr check_alloc_poisoned (gsize size);
+void check_poison (CUdeviceptr memory, gsize size);
 void check_copy_to (CUdeviceptr to, gconstpointer data, gsize size);
 void check_copy_from (gpointer data, CUdeviceptr from, gsize size);
 void check_free (CUdeviceptr memory);

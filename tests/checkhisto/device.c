@@ -159,6 +159,27 @@ check_alloc_zeroed (gsize size)
   return memory;
 }
 
+/* Sets memory to random bytes. */
+void
+check_poison (CUdeviceptr memory, gsize size)
+{
+  guint8 *bytes = g_malloc (MAX (size, 1));
+
+  check_random_fill (bytes, size);
+  check_copy_to (memory, bytes, size);
+  check_device_wait ();
+  g_free (bytes);
+}
+
+CUdeviceptr
+check_alloc_poisoned (gsize size)
+{
+  CUdeviceptr memory = check_alloc (size);
+
+  check_poison (memory, size);
+  return memory;
+}
+
 void
 check_copy_from (gpointer data, CUdeviceptr from, gsize size)
 {

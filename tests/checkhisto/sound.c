@@ -165,29 +165,56 @@ sound_format (GstAudioFormat format, guint channels)
   return result;
 }
 
+/* With n_samples known. */
+void
+sound_choose_channel_stride (Sound * sound)
+{
+  const gint64 bytes = sound->format->sample.bytes;
+
+  if (!sound->is_planar)
+    return;
+  sound->channel_stride = ABS (sound->sample_stride) * (gint64) sound->n_samples
+      + bytes * check_random_range (sound->n_samples == 0 ? 2 : 0, 9);
+  if (sound->is_aligned)
+    sound->channel_stride = (sound->channel_stride + 15) / 16 * 16;
+  if (check_chance (12))
+    sound->channel_stride = -sound->channel_stride;
+}
+
+void
+sound_set_dense_strides (Sound * sound, gboolean is_planar)
+{
+  const gint64 bytes = sound->format->sample.bytes;
+
+  sound->is_planar = is_planar;
+  sound->channel_stride = bytes;
+  sound->sample_stride =
+      is_planar ? bytes : bytes * sound->format->n_components;
+  sound_choose_channel_stride (sound);
+}
+
 /* Samples of every layout begin at multiples of their size, but those of three bytes. */
 void
 sound_choose_strides (Sound * sound)
 {
   const gint64 bytes = sound->format->sample.bytes;
-  const gint64 channels = sound->format->n_components;
 
-  if (check_chance (2)) {
-    sound->channel_stride = bytes;
-    sound->sample_stride = bytes * channels;
-    if (check_chance (6))
-      sound->sample_stride += bytes * check_random_range (1, 5);
-  } else {
-    sound->sample_stride = bytes;
-    if (check_chance (6))
-      sound->sample_stride += bytes * check_random_range (1, 5);
-    sound->channel_stride = sound->sample_stride * (gint64) sound->n_samples
-        + bytes * check_random (9);
-  }
+  sound->is_aligned = check_chance (2);
+  sound_set_dense_strides (sound, check_chance (2));
+  if (check_chance (6))
+    sound->sample_stride += bytes * check_random_range (1, 5);
   if (check_chance (12))
     sound->sample_stride = -sound->sample_stride;
-  if (check_chance (12))
+  if (!sound->is_planar && check_chance (12))
     sound->channel_stride = -sound->channel_stride;
+  sound_choose_channel_stride (sound);
+}
+
+void
+sound_init_alike (Sound * sound, const Sound * other)
+{
+  *sound = *other;
+  sound->is_alike = TRUE;
 }
 
 void
@@ -199,7 +226,7 @@ sound_allocate (Sound * sound)
   const gint64 to_last_sample =
       sound->n_samples > 0 ? sound->sample_stride *
       ((gint64) sound->n_samples - 1) : 0;
-  const gsize before = bytes * check_random (9);
+  const gsize before = sound->is_aligned ? 16 * check_random (4) : bytes * check_random (9);
   const gsize after = check_chance (2) ? 0 : check_random (64);
 
   sound->first = before - MIN (to_last_channel, 0) - MIN (to_last_sample, 0);
@@ -263,9 +290,11 @@ sound_clear (Sound * sound)
 {
   check_device_wait ();
   check_free (sound->device);
+  g_free (sound->host);
+  if (sound->is_alike)
+    return;
   check_free (sound->binning.edges);
   g_free (sound->edges);
-  g_free (sound->host);
   histo_format_unref (sound->format);
 }
 

@@ -19,10 +19,13 @@ typedef struct
   gdouble *edges;
   guint64 n_samples;
   gint64 channel_stride, sample_stride;
+  gboolean is_planar;
   guint8 *host;                 /* random around the samples */
   gsize size;
   gsize first;                  /* where channel 0's sample 0 is */
   CUdeviceptr device;
+  gboolean is_aligned;          /* each channel, to 16 bytes */
+  gboolean is_alike;            /* format and bins are another sound's */
 } Sound;
 
 typedef enum
@@ -45,6 +48,12 @@ HistoFormat *sound_format (GstAudioFormat format, guint channels);
 HistoBinSettings sound_random_bins (const HistoFormat * format);
 void sound_set_bins (Sound * sound, const HistoBinSettings * settings);
 void sound_choose_strides (Sound * sound);
+/* No gaps, but those between the channels of planar layouts. */
+void sound_set_dense_strides (Sound * sound, gboolean is_planar);
+/* Instead: format, bins and layout of another sound, which must outlive this one; then
+ * n_samples and the channels' stride. */
+void sound_init_alike (Sound * sound, const Sound * other);
+void sound_choose_channel_stride (Sound * sound);
 void sound_allocate (Sound * sound);
 void sound_fill_channel (const Sound * sound, guint channel,
     SoundContent content);

@@ -17,18 +17,22 @@ typedef struct
   HistoKernels kernels;         /* with the limits of the case */
   CheckResult result;
   CUdeviceptr scratch;
-  gsize scratch_size;
+  gsize counters_size;          /* of scratch, zero between launches */
 } Launch;
 
 static void
 launch_init (Launch * launch, Frame * frame, const HistoDeviceLimits * limits)
 {
+  gsize scratch_size;
+
   launch->frame = frame;
   launch->kernels = check_device.kernels;
   launch->kernels.limits = *limits;
-  launch->scratch_size =
-      histo_kernels_video_scratch (&launch->kernels, &frame->format);
-  launch->scratch = check_alloc_zeroed (launch->scratch_size);
+  scratch_size = histo_kernels_video_scratch (&launch->kernels, &frame->format);
+  launch->counters_size = histo_kernels_video_counters (&frame->format);
+  launch->scratch = check_alloc_zeroed (scratch_size);
+  check_poison (launch->scratch + launch->counters_size,
+      scratch_size - launch->counters_size);
   check_result_init (&launch->result,
       frame->format.n_bins * sizeof (guint32));
   check_device_wait ();
@@ -70,7 +74,7 @@ launch_is_right (CheckCase * c, const Launch * launch, const guint32 * expected)
       && (check_result_intact (&launch->result)
       || check_fail (c, "the memory around the result was written to"))
       && check_is_zero (c, "the scratch memory", launch->scratch,
-      launch->scratch_size);
+      launch->counters_size);
 }
 
 static void
