@@ -187,6 +187,7 @@ count_unit (const uint4 *vectors,
         const uint32_t rotated =
             __funnelshift_r (load, load, addressing.rotations[k]);
 
+        /* Permuted, the base of a component of few bits has some of the value's. */
         if (GAP == ANY_GAPS ? addressing.present >> w & 1 : w != GAP)
           counters.count_at (counters.permute (rotated & addressing.mask)
               ^ addressing.bases[w]);
