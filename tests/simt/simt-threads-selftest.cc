@@ -22,6 +22,17 @@ exchange (bool right, unsigned *result)
   result[blockIdx.x * blockDim.x + threadIdx.x] = words[(threadIdx.x + 33) % blockDim.x];
 }
 
+// The same in static shared memory, of which each block has its own.
+static void
+exchange_static (bool right, unsigned *result)
+{
+  __shared__ unsigned words[64];
+  words[threadIdx.x] = blockIdx.x * 64 + threadIdx.x;
+  if (right)
+    __syncthreads ();
+  result[blockIdx.x * blockDim.x + threadIdx.x] = words[(threadIdx.x + 33) % blockDim.x];
+}
+
 // Counters of a block, cleared before they are counted in.
 static void
 count (bool right, unsigned *result)
@@ -85,8 +96,8 @@ static const struct
   const char *name;
   void (*kernel) (bool right, unsigned *result);
 } kernels[] = {
-  { "exchange", exchange }, { "count", count }, { "ticket", sum_by_ticket }, { "add", add_up },
-  { "count-blocks", count_blocks },
+  { "exchange", exchange }, { "exchange-static", exchange_static }, { "count", count }, { "ticket", sum_by_ticket },
+  { "add", add_up }, { "count-blocks", count_blocks },
 };
 
 // ---- Running them --------------------------------------------------------------------------------------------------
@@ -130,6 +141,10 @@ test_results ()
   simt_launch (n_blocks, n_threads, n_threads * sizeof (unsigned), [&] { exchange (true, result.data ()); });
   for (unsigned i = 0; i < result.size (); i++)
     right = right && result[i] == (i % n_threads + 33) % n_threads;
+
+  simt_launch (n_blocks, n_threads, 0, [&] { exchange_static (true, result.data ()); });
+  for (unsigned i = 0; i < result.size (); i++)
+    right = right && result[i] == i / n_threads * n_threads + (i + 33) % n_threads;
 
   std::fill (result.begin (), result.end (), 0);
   simt_launch (n_blocks, n_threads, n_threads * sizeof (unsigned), [&] { sum_by_ticket (true, result.data ()); });

@@ -168,6 +168,42 @@ running_block (const char *call)
   return block;
 }
 
+// Whose turn it is with static shared memory. ThreadSanitizer must not take this for an order of the threads within a
+// block, but is told that a block comes after the one before it.
+struct Turn
+{
+  const Block *owner;
+  unsigned n_done;              // threads of the owner
+  unsigned n_ended;             // turns, to wait for
+  unsigned parity;              // of the turn
+  char order[2];                // addresses that stand for what was done in turns of either parity
+} turn;
+
+__attribute__ ((no_sanitize ("thread"))) unsigned
+begin_turn (const Block *self)
+{
+  for (;;) {
+    const unsigned n_ended = __atomic_load_n (&turn.n_ended, __ATOMIC_ACQUIRE);
+    const Block *owner = nullptr;
+    if (__atomic_compare_exchange_n (&turn.owner, &owner, self, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+        || owner == self)
+      return turn.parity;
+    syscall (SYS_futex, &turn.n_ended, FUTEX_WAIT_PRIVATE, n_ended, nullptr, nullptr, 0);
+  }
+}
+
+__attribute__ ((no_sanitize ("thread"))) void
+end_turn ()
+{
+  if (__atomic_add_fetch (&turn.n_done, 1, __ATOMIC_ACQ_REL) < turn.owner->n_threads)
+    return;
+  turn.n_done = 0;
+  turn.parity = 1 - turn.parity;
+  __atomic_store_n (&turn.owner, nullptr, __ATOMIC_RELEASE);
+  __atomic_add_fetch (&turn.n_ended, 1, __ATOMIC_ACQ_REL);
+  syscall (SYS_futex, &turn.n_ended, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
+
 // The lanes of the warp that exist: the last warp of a block may be short.
 unsigned
 existing_lanes ()
@@ -195,6 +231,17 @@ void *
 simt_dynamic_shared_memory ()
 {
   return running_block ("SIMT_DYNAMIC_SHARED")->dynamic_shared;
+}
+
+SimtTurn::SimtTurn () : parity (begin_turn (running_block ("__shared__")))
+{
+  __tsan_acquire (&turn.order[1 - parity]);
+}
+
+SimtTurn::~SimtTurn ()
+{
+  __tsan_release (&turn.order[parity]);
+  end_turn ();
 }
 
 unsigned

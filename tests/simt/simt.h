@@ -65,8 +65,20 @@
 #define __host__
 #define __constant__
 #ifdef SIMT_THREADS
-// Blocks run at the same time there, and would share it.
-#define __shared__ SIMT_THREADS_has_no_static_shared_memory
+// Blocks run at the same time there, and would share it: from here to the end of the scope they take turns. All threads
+// of a block must come here, and there may be but one such variable.
+class SimtTurn
+{
+public:
+  SimtTurn ();
+  ~SimtTurn ();
+  SimtTurn (const SimtTurn &) = delete;
+  SimtTurn &operator= (const SimtTurn &) = delete;
+
+private:
+  const unsigned parity;
+};
+#define __shared__ SimtTurn simt_turn; static
 #else
 #define __shared__ static
 #endif
