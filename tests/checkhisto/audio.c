@@ -354,6 +354,63 @@ run_vectors (CheckCase * c)
   return check_sounds (c, &sound, 1, &limits, FALSE);
 }
 
+/* Each kernel with so much for its one block that the ring of loads goes round again. */
+static CheckOutcome
+run_long_vectors (CheckCase * c)
+{
+  static const struct
+  {
+    GstAudioFormat format;
+    guint channels, bins, kernel;
+  } cases[] = {
+    {GST_AUDIO_FORMAT_F32LE, 1, 256, HISTO_VECTOR_KERNEL_float_1},
+    {GST_AUDIO_FORMAT_F32BE, 2, 256, HISTO_VECTOR_KERNEL_float_2},
+    {GST_AUDIO_FORMAT_F32LE, 6, 64, HISTO_VECTOR_KERNEL_float_4},
+    {GST_AUDIO_FORMAT_S16LE, 1, 4096, HISTO_VECTOR_KERNEL_short_1},
+    {GST_AUDIO_FORMAT_S16BE, 2, 4096, HISTO_VECTOR_KERNEL_short_2},
+    {GST_AUDIO_FORMAT_S16LE, 5, 256, HISTO_VECTOR_KERNEL_short_4},
+    {GST_AUDIO_FORMAT_S16BE, 1, 256, HISTO_VECTOR_KERNEL_whole_short_1},
+    {GST_AUDIO_FORMAT_S16LE, 2, 512, HISTO_VECTOR_KERNEL_whole_short_2},
+    {GST_AUDIO_FORMAT_S16BE, 4, 256, HISTO_VECTOR_KERNEL_whole_short_4},
+  };
+  const guint number = c->number % G_N_ELEMENTS (cases);
+  HistoDeviceLimits limits = check_limits (90, 1, 227 * 1024);
+  HistoBinSettings bins = { cases[number].bins, 0, 0 };
+  HistoAudioLaunches launches;
+  HistoAudioTask task;
+  Sound sound = { NULL };
+
+  /* Not each has a smaller device. */
+  if (limits.shared_memory_per_block < 227 * 1024)
+    return CHECK_SKIPPED;
+  sound.format = sound_format (cases[number].format, cases[number].channels);
+  sound.n_samples =
+      check_random_range (100000, 110000) / cases[number].channels;
+  sound.is_aligned = TRUE;
+  sound_set_bins (&sound, &bins);
+  sound_set_dense_strides (&sound, FALSE);
+  sound_allocate (&sound);
+  sound_fill (&sound, SOUND_USUAL);
+
+  task = (HistoAudioTask) {
+    .n_buffers = 1,.sample_stride = sound.sample_stride,
+    .n_channels = cases[number].channels,.sample = sound.format->sample,
+    .binning = sound.binning
+  };
+  task.buffers[0].data = sound.device + sound.first;
+  task.buffers[0].channel_stride = sound.channel_stride;
+  task.buffers[0].n_samples = sound.n_samples;
+  histo_tune_audio (&limits, &task, &launches);
+  if (task.path != HISTO_AUDIO_BY_VECTOR
+      || launches.vector_kernel != cases[number].kernel) {
+    check_fail (c, "path %u, vector kernel %u, not %u", task.path,
+        launches.vector_kernel, cases[number].kernel);
+    sound_clear (&sound);
+    return CHECK_FAILED;
+  }
+  return check_sounds (c, &sound, 1, &limits, FALSE);
+}
+
 /* ---- Several at once ------------------------------------------------------------------------------- */
 
 /* As many buffers as there may be, so small that one launch does; empty ones among them;
@@ -478,7 +535,8 @@ static CheckOutcome
 run_many_bins (CheckCase * c)
 {
   static const guint bins[] = { 65536, 65535, 20000, 12000 };
-  static const guint multiprocessors[] = { 1, 4 };
+  /* With so many that the blocks' tables would be too large. */
+  static const guint multiprocessors[] = { 1, 132 };
   const HistoBinSettings settings = { bins[c->number / 2 % 4], 0, 0 };
   HistoDeviceLimits limits = check_limits (90,
       multiprocessors[c->number % 2], c->number < 8 ? 64 * 1024 : 227 * 1024);
@@ -614,6 +672,8 @@ check_add_audio_tests (void)
 {
   static const CheckTest others[] = {
     {.name = (gchar *) "audio.vectors", .n_cases = 100, .run = run_vectors},
+    {.name = (gchar *) "audio.long-vectors", .n_cases = 9, .all_cases = TRUE,
+        .run = run_long_vectors},
     {.name = (gchar *) "audio.gathered", .n_cases = 48, .run = run_gathered},
     {.name = (gchar *) "audio.far-samples", .n_cases = 4, .run = run_far_samples},
     {.name = (gchar *) "audio.many-channels", .n_cases = 3, .run = run_many_channels},
