@@ -218,6 +218,8 @@ random_channels (void)
 {
   static const guint usual[] = { 1, 1, 2, 2, 3, 5, 6, 8, 16, 31, 32, 33, 64 };
 
+  if (check_device.is_slow)
+    return check_random_range (1, 3);
   if (check_chance (12))
     return check_random_range (1, check_device.is_simulated ? 100 : 700);
   return usual[check_random (G_N_ELEMENTS (usual))];
@@ -226,7 +228,7 @@ random_channels (void)
 static guint64
 random_n_samples (guint channels)
 {
-  const guint most = 60000 / channels + 1;
+  const guint most = (check_device.is_slow ? 20000 : 60000) / channels + 1;
 
   switch (check_random (8)) {
     case 0:

@@ -39,6 +39,8 @@ static const GOptionEntry options[] = {
       "Run at most the first N cases of each test", "N"},
   {"quick", 'q', 0, G_OPTION_ARG_NONE, &quick,
       "Few and small cases, for slow tools", NULL},
+  {"slow", 0, 0, G_OPTION_ARG_NONE, &check_device.is_slow,
+      "Sounds that take few blocks, for tools that are slow at these", NULL},
   {"effort", 'e', 0, G_OPTION_ARG_INT, &effort,
       "Cases of each test in percent of the default", "PERCENT"},
   {"repeats", 'r', 0, G_OPTION_ARG_INT, &repeats,

@@ -34,6 +34,8 @@ typedef struct
   gchar name[128];
   /* It is the mock: slow, and told in which order to run. */
   gboolean is_simulated;
+  /* Slower still: few channels, bins and samples, and so few blocks. */
+  gboolean is_slow;
 } CheckDevice;
 
 extern CheckDevice check_device;

@@ -254,6 +254,8 @@ sound_random_bins (const HistoFormat * format)
   else if (check_chance (2))
     settings.bins = check_random_range (1,
         check_chance (3) ? 60000 / format->n_components : 300);
+  if (check_device.is_slow)
+    settings.bins = settings.bins % 1200;
   switch (check_random (4)) {
     case 0:
       settings.range_min = least + span / 4;

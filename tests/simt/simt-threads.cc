@@ -193,9 +193,9 @@ begin_turn (const Block *self)
 }
 
 __attribute__ ((no_sanitize ("thread"))) void
-end_turn ()
+end_turn (const Block *self)
 {
-  if (__atomic_add_fetch (&turn.n_done, 1, __ATOMIC_ACQ_REL) < turn.owner->n_threads)
+  if (__atomic_add_fetch (&turn.n_done, 1, __ATOMIC_ACQ_REL) < self->n_threads)
     return;
   turn.n_done = 0;
   turn.parity = 1 - turn.parity;
@@ -241,7 +241,7 @@ SimtTurn::SimtTurn () : parity (begin_turn (running_block ("__shared__")))
 SimtTurn::~SimtTurn ()
 {
   __tsan_release (&turn.order[parity]);
-  end_turn ();
+  end_turn (block);
 }
 
 unsigned
@@ -326,8 +326,13 @@ simt_launch (dim3 grid, dim3 block_size, size_t dynamic_shared_bytes, std::funct
     order[n] = n;
   if (simt_seed != 0)
     std::shuffle (order.begin (), order.end (), std::minstd_rand (simt_seed + 1));
-  const size_t at_once = std::max (threads_at_once / n_threads, 1u);
-  for (size_t first = 0; first < order.size (); first += at_once)
-    run_blocks (&order[first], static_cast<unsigned> (std::min (at_once, order.size () - first)), n_threads,
-        dynamic_shared_bytes, kernel);
+  size_t at_once = std::max (threads_at_once / n_threads, 1u);
+  const unsigned n_ended = turn.n_ended;
+  for (size_t first = 0, n; first < order.size (); first += n) {
+    n = std::min (at_once, order.size () - first);
+    run_blocks (&order[first], static_cast<unsigned> (n), n_threads, dynamic_shared_bytes, kernel);
+    // Those that take turns only wait for each other.
+    if (turn.n_ended != n_ended)
+      at_once = 1;
+  }
 }
