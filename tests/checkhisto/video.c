@@ -463,6 +463,39 @@ run_deep (CheckCase * c)
   return ok ? CHECK_OK : CHECK_FAILED;
 }
 
+/* A plane of 16 bits beside one of 8: in launches of their own, each of which passes over the
+ * other's blocks. */
+static CheckOutcome
+run_mixed (CheckCase * c)
+{
+  const PlaneFamily *bytes = &plane_families[1];
+  const PlaneFamily *words = &plane_families[8 + c->number % 4];
+  HistoDeviceLimits limits =
+      check_limits (90, check_random_range (1, 4), 227 * 1024);
+  HistoFormat format = { .n_planes = 2, .n_components = 2 };
+  guint32 *expected;
+  gboolean ok;
+  Frame frame;
+
+  do {
+    memset (&format.planes[0], 0, sizeof format.planes[0]);
+    make_words (&format.planes[0], words, 0, 1);
+  } while (format.planes[0].samples[0].mask != 0xffff);
+  make_words (&format.planes[1], bytes, 1, 1);
+  for (guint p = 0; p < format.n_planes; p++) {
+    choose_size (&format.planes[p]);
+    finish_plane (&format, &format.planes[p]);
+  }
+  frame_init (&frame, &format, STRIDES_ANY);
+  frame_fill (&frame, check_random (N_CONTENTS));
+  frame_upload (&frame);
+  expected = frame_count (&frame);
+  ok = check_frame (c, &frame, &limits, expected);
+  g_free (expected);
+  frame_clear (&frame);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
 /* ---- Sizes ------------------------------------------------------------------------------ */
 
 /* Nothing, a sample, a row, a column: each kind of emptiness and its neighbours. */
@@ -669,6 +702,8 @@ check_add_video_tests (void)
         .run = run_wraps},
     {.name = (gchar *) "video.deep", .n_cases = 4 * N_CONTENTS,
         .all_cases = TRUE, .run = run_deep},
+    {.name = (gchar *) "video.mixed", .n_cases = 8, .all_cases = TRUE,
+        .run = run_mixed},
     {.name = (gchar *) "video.far-rows", .n_cases = 12, .run = run_far_rows},
     {.name = (gchar *) "video.repeats", .n_cases = 26, .run = run_repeats},
   };
