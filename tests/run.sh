@@ -152,13 +152,13 @@ checkhisto_skips () {
 # check_kernels BUILD: each under an instrument, and with another seed every time.
 check_kernels () {
   local build=$1 variant=tests/checkhisto/variant.sh
-  check "$build: checkhisto, another seed" checkhisto "$build" --effort=40 --bench=video.NV12 || true
+  check "$build: checkhisto, another seed" checkhisto "$build" --effort=20 --bench=video.NV12 || true
   check "$build: checkhisto without a device" checkhisto_skips "$build" || true
   check "$build: checkhisto's variants build" ninja -C "$build" checkhisto-variants || return 0
-  check "$build: checkhisto under AddressSanitizer and UBSan" $variant "$build" sanitizers --effort=12 || true
-  # A launch takes a second and more with a thread for each of the device's.
-  check "$build: checkhisto under ThreadSanitizer" $variant "$build" threads --cases=2 --repeats=2 \
-    --test=video.bytes-4,video.deep,video.packed,video.NV12,audio.F32LE,audio.S24BE,audio.many-bins || true
+  check "$build: checkhisto under AddressSanitizer and UBSan" $variant "$build" sanitizers --effort=10 || true
+  # A launch takes seconds with a thread for each of the device's.
+  check "$build: checkhisto under ThreadSanitizer" $variant "$build" threads --slow --cases=1 \
+    --test=video.words-4,video.deep,audio.S24BE,audio.vectors,audio.gathered 1 || true
   check "$build: checkhisto takes every branch" "$python" tests/coverage.py "$build" --effort=12 1 || true
   tail -n 1 "$scratch/log"
 }

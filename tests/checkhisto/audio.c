@@ -311,7 +311,8 @@ random_vector_bins (const HistoFormat * format)
   };
   const gdouble *range = ranges[check_random (G_N_ELEMENTS (ranges))];
   HistoBinSettings settings = {
-    1u << check_random (format->n_components > 4 ? 8 : 13), range[0], range[1]
+    1u << check_random (check_device.is_slow ? 7 :
+        format->n_components > 4 ? 8 : 13), range[0], range[1]
   };
 
   /* No power of two of them, but bins that are. */
@@ -330,7 +331,8 @@ random_vector_channels (void)
     1, 1, 1, 2, 2, 2, 3, 4, 4, 5, 6, 8, 8, 12, 16, 20, 24, 31, 32, 33, 64, 128
   };
 
-  return usual[check_random (G_N_ELEMENTS (usual))];
+  return usual[check_random (check_device.is_slow ? 9 :
+          G_N_ELEMENTS (usual))];
 }
 
 /* Now and then so many for one multiprocessor that all the loads are on their way again and
@@ -341,7 +343,8 @@ run_vectors (CheckCase * c)
   HistoDeviceLimits limits = check_chance (2) ? check_random_limits ()
       : check_limits (90, check_random_range (1, 3), 227 * 1024);
   const guint channels = random_vector_channels ();
-  const guint most = (check_chance (4) ? 150000 : 30000) / channels;
+  const guint most = (check_chance (4)
+      && !check_device.is_slow ? 150000 : 30000) / channels;
   HistoBinSettings bins;
   Sound sound = { NULL };
 
