@@ -167,7 +167,10 @@ choose_kernel (const HistoPlane * plane, guint copies_log2)
 static gboolean
 has_units (const HistoPlane * plane, guint copies_log2)
 {
-  return choose_kernel (plane, copies_log2) != HISTO_COUNT_any
+  const guint8 kernel = choose_kernel (plane, copies_log2);
+
+  /* These two are for planes of any kind. */
+  return (kernel != HISTO_COUNT_any && kernel != HISTO_COUNT_packed)
       || (plane->kind == HISTO_PLANE_WORDS
       && is_one_of (plane->n_words, 1, 2, 4));
 }
