@@ -317,6 +317,30 @@ is_idle (GstCudaHisto * self)
   return idle;
 }
 
+/* A downstream that has taken no longer for each of so many buffers would wait for another
+ * thread to be woken more than it gains from having one. */
+#define QUICK_PUSH 50           /* us */
+#define ENOUGH_QUICK 16
+
+static gboolean only_posts (GstCudaHisto * self);
+static GstFlowReturn pass_buffer (GstCudaHisto * self, QueueItem * item);
+
+/* Whether upstream's own thread passes on the buffer, which has just been submitted: its
+ * result is there in no time, downstream is quick, and nothing is to leave before. */
+static gboolean
+is_to_be_passed_at_once (GstCudaHisto * self, const QueueItem * item)
+{
+  gboolean quick;
+
+  if (!item->is_measured || only_posts (self)
+      || !histo_meter_is_prompt (self->meter, &item->job))
+    return FALSE;
+  g_mutex_lock (&self->queue_lock);
+  quick = self->n_quick >= ENOUGH_QUICK;
+  g_mutex_unlock (&self->queue_lock);
+  return quick && is_idle (self);
+}
+
 static GstFlowReturn
 gst_cuda_histo_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
@@ -324,7 +348,7 @@ gst_cuda_histo_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   QueueItem *item;
   GstFlowReturn flow;
 
-  /* In upstream's own thread, as if there were no element. */
+  /* As if there were no element. */
   if (self->format != NULL && is_passthrough (self) && is_idle (self))
     return gst_pad_push (self->srcpad, buffer);
 
@@ -340,6 +364,11 @@ gst_cuda_histo_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   g_mutex_lock (&self->queue_lock);
   self->n_in_flight++;
   g_mutex_unlock (&self->queue_lock);
+  if (is_to_be_passed_at_once (self, item)) {
+    flow = pass_buffer (self, item);
+    g_free (item);
+    return flow;
+  }
   flow = enqueue (self, item);
   if (flow != GST_FLOW_OK) {
     drop_buffer (self, item);
@@ -428,6 +457,7 @@ start_task (GstCudaHisto * self)
   self->flow = GST_FLOW_OK;
   self->eos_seen = FALSE;
   self->downstream_is_eos = FALSE;
+  self->n_quick = 0;
   g_mutex_unlock (&self->queue_lock);
   GST_OBJECT_LOCK (self);
   self->error_posted = FALSE;
@@ -708,6 +738,7 @@ pass_buffer (GstCudaHisto * self, QueueItem * item)
   GstBuffer *buffer = GST_BUFFER_CAST (item->object);
   GstFlowReturn flow = GST_FLOW_OK;
   gboolean is_unwanted;
+  gint64 begin;
 
   g_mutex_lock (&self->queue_lock);
   is_unwanted = self->downstream_is_eos;
@@ -726,14 +757,19 @@ pass_buffer (GstCudaHisto * self, QueueItem * item)
     return flow;
   }
 
+  begin = g_get_monotonic_time ();
   flow = gst_pad_push (self->srcpad, buffer);
+  g_mutex_lock (&self->queue_lock);
+  if (g_get_monotonic_time () - begin <= QUICK_PUSH)
+    self->n_quick++;
+  else
+    self->n_quick = 0;
   if (flow == GST_FLOW_EOS) {
     /* Downstream wants no more of this segment; events go on. */
-    g_mutex_lock (&self->queue_lock);
     self->downstream_is_eos = TRUE;
-    g_mutex_unlock (&self->queue_lock);
-    return GST_FLOW_OK;
+    flow = GST_FLOW_OK;
   }
+  g_mutex_unlock (&self->queue_lock);
   return flow;
 }
 

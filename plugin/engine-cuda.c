@@ -423,15 +423,21 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
 /* Falling asleep and being woken by the device takes many times as long as measuring a
  * frame. So where the latest launch was a short one, this one is asked for a while whether
  * it is done. */
-#define LONGEST_POLL (60)       /* us */
+gint64 histo_cuda_longest_poll = 60;    /* us */
+
+static gboolean
+is_short (CudaEngine * engine, const HistoSlot * first)
+{
+  return first->is_read_in_place && engine->latest_launch <= histo_cuda_longest_poll / 2;
+}
 
 static gboolean
 wait_for_end (CudaEngine * engine, HistoSlot * first, GError ** error)
 {
   gint64 now = g_get_monotonic_time (), end = now;
 
-  if (first->is_read_in_place && engine->latest_launch <= LONGEST_POLL / 2)
-    end += LONGEST_POLL;
+  if (is_short (engine, first))
+    end += histo_cuda_longest_poll;
   for (; now < end; now = g_get_monotonic_time ()) {
     CUresult result = engine->driver->cuEventQuery (first->end);
 
@@ -497,6 +503,18 @@ finish_slot (CudaEngine * engine, HistoSlot * slot)
   }
   if (slot->state == SLOT_LAUNCHED)
     await_launch (engine, slot->first);
+}
+
+static gboolean
+cuda_is_prompt (HistoEngine * base, HistoSlot * slot)
+{
+  CudaEngine *engine = (CudaEngine *) base;
+  gboolean prompt;
+
+  g_mutex_lock (&engine->lock);
+  prompt = slot->state == SLOT_LAUNCHED && is_short (engine, slot->first);
+  g_mutex_unlock (&engine->lock);
+  return prompt;
 }
 
 static gboolean
@@ -630,6 +648,7 @@ static const HistoEngineClass cuda_class = {
   .open = cuda_open,
   .configure = cuda_configure,
   .submit = cuda_submit,
+  .is_prompt = cuda_is_prompt,
   .wait = cuda_wait,
   .release = cuda_release,
   .times = cuda_times,

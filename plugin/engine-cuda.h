@@ -76,6 +76,10 @@ gboolean histo_slot_settle (CudaEngine * engine, HistoSlot * slot,
     GError ** error);
 void histo_slot_set_state (HistoSlot * first, SlotState state, GError * error);
 
+/* How long a launch is asked whether it is done, before the thread sleeps: for tests to
+ * change. */
+extern gint64 histo_cuda_longest_poll;
+
 /* With the context current. */
 gboolean histo_audio_start (CudaEngine * engine, HistoSlot * slot,
     GstBuffer * buffer, GError ** error);

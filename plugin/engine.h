@@ -62,6 +62,8 @@ struct _HistoEngineClass
    * mapped any more afterwards, also when this fails. */
     gboolean (*wait) (HistoEngine * engine, HistoSlot * slot,
       HistoCounts * counts, GError ** error);
+  /* Optional: whether the counts will be there before another thread could be woken. */
+    gboolean (*is_prompt) (HistoEngine * engine, HistoSlot * slot);
   /* Gives the slot back, waiting first if nobody did. This, wait() and submit() may be
    * called at once in several threads, for different slots. */
   void (*release) (HistoEngine * engine, HistoSlot * slot);

@@ -354,6 +354,15 @@ rescue_job (HistoMeter * meter, HistoJob * job, GstBuffer * buffer,
       && job->engine->klass->wait (job->engine, job->slot, counts, error);
 }
 
+/* Whether a submitted job is as good as done, so that waiting for it costs less than leaving
+ * that to another thread. */
+gboolean
+histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job)
+{
+  return job->engine->klass->is_prompt != NULL
+      && job->engine->klass->is_prompt (job->engine, job->slot);
+}
+
 /**
  * histo_meter_finish:
  * @counts: valid until histo_meter_release()

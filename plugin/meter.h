@@ -49,6 +49,8 @@ gboolean histo_meter_follow (HistoMeter * meter, GstBuffer * buffer,    /* * */
 gboolean histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
     HistoJob * job, GError ** error);
 
+gboolean histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job);
+
 /* From the downstream thread, for each submitted job: finish, read the counts, then
  * release; or release alone. */
 gboolean histo_meter_finish (HistoMeter * meter, HistoJob * job,

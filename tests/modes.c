@@ -45,6 +45,61 @@ pull_frame (GstHarness * harness, guint n, gboolean has_result)
   gst_buffer_unref (buffer);
 }
 
+/* ---- Who passes a buffer on ------------------------------------------------------------------ */
+
+typedef struct
+{
+  GThread *upstream;
+  gulong delay;                 /* us, that downstream takes */
+  guint n_by_upstream;
+} Passing;
+
+static GstPadProbeReturn
+note_passing (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Passing *passing = user_data;
+
+  passing->n_by_upstream += g_thread_self () == passing->upstream;
+  if (passing->delay > 0)
+    g_usleep (passing->delay);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Upstream's thread, where a result is there at once and downstream is quick; never for a
+ * downstream that takes its time. In both cases nothing is out of order. */
+GST_START_TEST (test_passed_at_once)
+{
+  const gboolean is_quick = g_getenv ("MOCK_CUDA_CLOCK_RATE") != NULL;
+  const gulong delays[] = { 0, 1000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (delays); i++) {
+    Passing passing = { g_thread_self (), delays[i], 0 };
+    GstHarness *harness = gray_harness ("max-in-flight=4");
+    GstPad *pad = gst_element_get_static_pad (harness->element, "src");
+
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_passing, &passing,
+        NULL);
+    /* On a busy machine nothing is quick for long. */
+    for (guint n = 0; n < 100 || (is_quick && delays[i] == 0
+            && passing.n_by_upstream == 0 && n < 100000); n++) {
+      if (n == 50)
+        gst_harness_set_src_caps_str (harness, GRAY_CAPS ", pixel-aspect-ratio=2/1");
+      fail_unless_equals_int (gst_harness_push (harness, make_frame (n)),
+          GST_FLOW_OK);
+      pull_frame (harness, n, TRUE);
+    }
+    if (!is_quick || delays[i] > 0) {
+      fail_unless_equals_int (passing.n_by_upstream, 0);
+    } else {
+      fail_unless (passing.n_by_upstream > 0);
+    }
+    gst_object_unref (pad);
+    test_harness_free (harness);
+  }
+}
+
+GST_END_TEST;
+
 /* ---- Messages alone ------------------------------------------------------------------------- */
 
 /* Keeps whoever posts a result until it is let through. */
@@ -478,6 +533,7 @@ modes_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 5);
+  tcase_add_test (tcase, test_passed_at_once);
   tcase_add_test (tcase, test_not_delayed);
   tcase_add_test (tcase, test_bounded);
   tcase_add_test (tcase, test_before_eos);
