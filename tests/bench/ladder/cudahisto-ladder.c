@@ -157,7 +157,7 @@ climb (LadderCase *c, const LadderExpectation *expectation)
 }
 
 /* Neither all threads of a block, nor all of a warp, nor all words of a vector. */
-static const guint awkward_sizes[] = { 1, 33, 1000, 4096, 5000, 12345, 70001 };
+static const guint awkward_sizes[] = { 1, 33, 1000, 4096, 5000, 12345, 40001, 70001 };
 
 static GArray *
 sizes_of_run (void)
@@ -199,6 +199,8 @@ run_content (LadderDevice *device, const LadderFamilyInfo *family, LadderContent
   c.data = ladder_alloc (device, c.memory_bytes);
   c.result = ladder_alloc (device, moves ? c.memory_bytes : LADDER_BINS_16 * 4);
   c.partials = ladder_alloc (device, ladder_partials_bytes (device));
+  c.slots = ladder_alloc (device, ladder_slots_bytes (device));
+  ladder_set (device, c.slots, 0, ladder_slots_bytes (device));
   c.ticket = ladder_alloc (device, sizeof (guint64));
   ladder_set (device, c.ticket, 0, sizeof (guint64));
   ladder_fill (device, c.data, c.memory_bytes, content);
@@ -218,6 +220,7 @@ run_content (LadderDevice *device, const LadderFamilyInfo *family, LadderContent
   ladder_free (device, c.data);
   ladder_free (device, c.result);
   ladder_free (device, c.partials);
+  ladder_free (device, c.slots);
   ladder_free (device, c.ticket);
   g_free (expectation);
   g_array_unref (sizes);

@@ -31,6 +31,15 @@ apply_setting (void *data)
     ladder_shim.shared.clear ();
 }
 
+// What a launch stored is there when it has ended.
+static void
+end_launch (void *)
+{
+  for (const auto &store : ladder_shim.under_way)
+    *store.first = store.second;
+  ladder_shim.under_way.clear ();
+}
+
 static CUresult
 set (CUstream stream, Setting setting)
 {
@@ -64,5 +73,5 @@ cuLaunchKernelEx (const CUlaunchConfig *config, CUfunction function, void **para
       result = cuLaunchKernel (function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
           config->blockDimY, config->blockDimZ, config->sharedMemBytes, config->hStream, parameters, extra);
   }
-  return result;
+  return result == CUDA_SUCCESS ? cuLaunchHostFunc (config->hStream, end_launch, nullptr) : result;
 }

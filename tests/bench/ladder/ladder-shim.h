@@ -1,4 +1,5 @@
-// What the steps ask of a GPU beyond what the shim has: meetings of a grid and of a cluster, and half precision.
+// What the steps ask of a GPU beyond what the shim has: meetings of a grid and of a cluster, stores that are late, and
+// half precision.
 //
 // Blocks run one after another on the shim. A kernel that meets is therefore launched once for each of its phases
 // (ladder-mock.cc), and a cluster's shared memory outlives the blocks.
@@ -18,6 +19,7 @@ struct LadderShim
   unsigned cluster = 1;                 // blocks of one
   unsigned shared_bytes = 0;            // dynamic, of a block
   std::map<unsigned, std::vector<uint32_t> > shared;    // by block, while a cluster's kernel runs
+  std::map<unsigned long long *, unsigned long long> under_way; // relaxed stores that none has seen
 };
 
 extern LadderShim ladder_shim;
@@ -34,6 +36,26 @@ shared_of_rank (uint32_t rank)
   // Rubbish at first, as all shared memory.
   words.resize (ladder_shim.shared_bytes / sizeof (uint32_t), 0xdeadbeef);
   return words.data ();
+}
+
+// A relaxed store is seen by the second load of its word, or when the launch has ended: the first comes too early, as it
+// may on a GPU.
+static inline void
+store_relaxed (unsigned long long *address, unsigned long long word)
+{
+  ladder_shim.under_way[address] = word;
+}
+
+static inline unsigned long long
+load_relaxed (unsigned long long *address)
+{
+  const unsigned long long before = *address;
+  const auto late = ladder_shim.under_way.find (address);
+  if (late != ladder_shim.under_way.end ()) {
+    *address = late->second;
+    ladder_shim.under_way.erase (late);
+  }
+  return before;
 }
 
 // Finite normal numbers and zero: what the ladder holds.

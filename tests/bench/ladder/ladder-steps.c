@@ -20,12 +20,13 @@ const LadderFamilyInfo ladder_families[LADDER_N_FAMILIES] = {
 #define COUNTER 4               /* bytes */
 
 #define SUM(id, title, per_block, lesson) \
-  { LADDER_REDUCTION, id, title, lesson, LADDER_ONE_LAUNCH, per_block, 0, TRUE, FALSE }
+  { LADDER_REDUCTION, id, title, lesson, LADDER_ONE_LAUNCH, per_block, 0, TRUE, FALSE, 1 }
 #define COUNT(id, title, copies_bytes, lesson) \
-  { LADDER_HISTOGRAM_8, id, title, lesson, LADDER_ONE_LAUNCH, 0, copies_bytes, TRUE, FALSE }
+  { LADDER_HISTOGRAM_8, id, title, lesson, LADDER_ONE_LAUNCH, 0, copies_bytes, TRUE, FALSE, \
+    1 }
 #define SPLIT(id, title, lesson) \
   { LADDER_SPLITTING, id, title, lesson, LADDER_ONE_LAUNCH, LADDER_TILE * LADDER_TILE, 0, \
-    FALSE, FALSE }
+    FALSE, FALSE, 1 }
 
 const LadderStep ladder_steps[] = {
   SUM ("atomic_per_element", "one atomic per element", LADDER_SMALL_BLOCK,
@@ -67,23 +68,33 @@ const LadderStep ladder_steps[] = {
   { LADDER_REDUCTION, "redux", "redux.sync",
     "The sum over a warp as one instruction instead of ten: for integers, and where a "
     "warp's sum is taken often enough to matter.",
-    LADDER_ONE_LAUNCH, 0, 0, TRUE, TRUE },
+    LADDER_ONE_LAUNCH, 0, 0, TRUE, TRUE, 1 },
   { LADDER_REDUCTION, "two_pass", "two passes, no atomics",
     "Each block leaves its sum, and a second launch adds them: nothing to be set to zero, "
     "but another launch to wait for.",
-    LADDER_TWO_PASSES, 0, 0, FALSE, FALSE },
+    LADDER_TWO_PASSES, 0, 0, FALSE, FALSE, 1 },
   { LADDER_REDUCTION, "grid_sync", "cooperative grid sync",
     "The second pass without a second launch: all blocks wait for all others.",
-    LADDER_COOPERATIVE, 0, 0, FALSE, FALSE },
+    LADDER_COOPERATIVE, 0, 0, FALSE, FALSE, 1 },
   { LADDER_REDUCTION, "last_block", "last block, single pass",
     "No one waits: blocks draw a ticket, and the one that draws the last adds the sums. "
     "Production finishes audio so, in one launch.",
-    LADDER_ONE_LAUNCH, 0, 0, FALSE, FALSE },
+    LADDER_ONE_LAUNCH, 0, 0, FALSE, FALSE, 1 },
+  { LADDER_REDUCTION, "last_block_tagged", "last block, tagged sums",
+    "A sum and the sign that it is there are one 64-bit word, so that no fence has to make "
+    "the ticket wait for the sum: who has the last ticket reads again what is not there "
+    "yet.",
+    LADDER_ONE_LAUNCH, 0, 0, FALSE, FALSE, LADDER_ALONE_VECTORS },
+  { LADDER_REDUCTION, "last_block_early", "last block, ticket drawn early",
+    "If the sums tell by themselves that they are there, the ticket can be drawn before the "
+    "data are read, and comes while they do. The block that began last adds the sums: it "
+    "waits only for blocks that have begun, and these for none.",
+    LADDER_ONE_LAUNCH, 0, 0, FALSE, FALSE, LADDER_ALONE_VECTORS },
   { LADDER_REDUCTION, "last_block_packed", "last block, ticket and sum in one",
     "One 64-bit atomic addition has the count of blocks above and the sum below: who finds "
     "the count full has the sum, after one way to memory and back instead of four. "
     "Production finishes every counter of a frame so.",
-    LADDER_ONE_LAUNCH, 0, 0, FALSE, TRUE },
+    LADDER_ONE_LAUNCH, 0, 0, FALSE, TRUE, 1 },
 
   COUNT ("global_atomics", "global atomics", 0,
       "Correct and short; equal samples queue at one address in the cache."),
@@ -114,15 +125,15 @@ const LadderStep ladder_steps[] = {
 
   { LADDER_HISTOGRAM_16, "global_atomics_16", "global atomics",
     "65536 counters do not fit a multiprocessor's shared memory, so count in the cache.",
-    LADDER_ONE_LAUNCH, 0, 0, TRUE, FALSE },
+    LADDER_ONE_LAUNCH, 0, 0, TRUE, FALSE, 1 },
   { LADDER_HISTOGRAM_16, "cluster_copy", "distributed shared memory",
     "The blocks of a cluster keep a part of the counters each, and count in each other's "
     "shared memory.",
-    LADDER_IN_CLUSTERS, 0, LADDER_CLUSTER_BINS * COUNTER, TRUE, FALSE },
+    LADDER_IN_CLUSTERS, 0, LADDER_CLUSTER_BINS * COUNTER, TRUE, FALSE, 1 },
   { LADDER_HISTOGRAM_16, "packed_copy", "a copy of 16-bit counters",
     "Half as wide, they fit; what wraps around goes to global memory. This is what "
     "production does.",
-    LADDER_ONE_LAUNCH, 0, LADDER_BINS_16 * COUNTER / 2, TRUE, FALSE },
+    LADDER_ONE_LAUNCH, 0, LADDER_BINS_16 * COUNTER / 2, TRUE, FALSE, 1 },
 
   SPLIT ("split_directly", "no tile",
       "Reads are side by side, writes are as far apart as a channel is long: each moves a "
@@ -163,6 +174,12 @@ ladder_partials_bytes (const LadderDevice *device)
   return (gsize) LADDER_LARGE_BLOCKS *device->n_multiprocessors * sizeof (gint32);
 }
 
+gsize
+ladder_slots_bytes (const LadderDevice *device)
+{
+  return (gsize) LADDER_LARGE_BLOCKS *device->n_multiprocessors * sizeof (guint64);
+}
+
 static gboolean
 is_possible (const LadderCase *c, const gchar **why)
 {
@@ -180,18 +197,21 @@ is_possible (const LadderCase *c, const gchar **why)
 }
 
 /* As many large blocks as there are vectors for their threads, at most as many as are
- * resident. */
+ * resident; and one where the step's can do alone. */
 static void
 shape_large (LadderCase *c)
 {
   LadderLaunch *launch = &c->launch;
   const gsize n_vectors = data_bytes (c) / 16;
+  const guint alone = c->step != NULL ? c->step->vectors_alone : 1;
   guint most;
 
   launch->threads = LADDER_LARGE_BLOCK;
   most = MIN (ladder_occupancy (c->device, launch), LADDER_LARGE_BLOCKS)
       * c->device->n_multiprocessors;
   launch->blocks = CLAMP ((n_vectors + launch->threads - 1) / launch->threads, 1, most);
+  if (n_vectors <= (gsize) alone * launch->threads)
+    launch->blocks = 1;
   if (launch->cluster > 0)
     launch->blocks =
         MAX (launch->blocks / launch->cluster, 1) * launch->cluster;
@@ -264,6 +284,7 @@ ladder_case_call (gpointer data, guint number)
     .data = c->data + offset,
     .result = c->result + (moves ? offset : 0),
     .partials = c->partials,
+    .slots = c->slots,
     .ticket = c->ticket,
     .n = c->step == NULL ? data_bytes (c) / 16 : c->n,
   };
@@ -302,6 +323,24 @@ is_expected (LadderCase *c, const LadderExpectation *expectation)
   return is_right;
 }
 
+/* Whether no slot says that it has a sum. What is there beside that, is made another. */
+static gboolean
+slots_are_empty (LadderCase *c)
+{
+  const gsize bytes = ladder_slots_bytes (c->device);
+  guint64 *slots = ladder_alloc_host (c->device, bytes);
+  gboolean are_empty = TRUE;
+
+  ladder_download (c->device, slots, c->slots, bytes);
+  for (gsize i = 0; i < bytes / sizeof *slots; i++) {
+    are_empty = are_empty && slots[i] >> 32 != LADDER_ARRIVED;
+    slots[i] ^= 0xa5a5a5a5;
+  }
+  ladder_upload (c->device, c->slots, slots, bytes);
+  ladder_free_host (c->device, slots);
+  return are_empty;
+}
+
 gboolean
 ladder_case_is_exact (LadderCase *c, const LadderExpectation *expectation)
 {
@@ -313,7 +352,7 @@ ladder_case_is_exact (LadderCase *c, const LadderExpectation *expectation)
     /* The steps before left the very sums there. */
     ladder_set (c->device, c->partials, 0xa5, ladder_partials_bytes (c->device));
     ladder_case_call (c, 0);
-    if (!is_expected (c, expectation))
+    if (!is_expected (c, expectation) || !slots_are_empty (c))
       return FALSE;
   }
   return TRUE;

@@ -46,6 +46,7 @@ typedef struct
   guint shared_bytes;           /* dynamic */
   gboolean finds_zero;          /* its time is that of setting the result to zero, too */
   gboolean is_for_int;          /* alone */
+  guint vectors_alone;          /* of a thread, up to which one large block does all */
 } LadderStep;
 
 extern const LadderStep ladder_steps[];
@@ -61,7 +62,7 @@ typedef struct
   const LadderStep *step;
   LadderContent content;
   guint n;
-  CUdeviceptr data, result, partials, ticket;
+  CUdeviceptr data, result, partials, slots, ticket;
   gsize memory_bytes;           /* of data, and of result if words are moved there */
   const gchar *second_kernel;
   LadderLaunch launch;
@@ -74,7 +75,8 @@ void ladder_case_call (gpointer c, guint number);
 gboolean ladder_case_is_exact (LadderCase * c,
     const LadderExpectation * expectation);
 
-/* Bytes that a case's partials need. */
+/* Bytes that a case's partials and slots need; the slots are zero before the first call. */
 gsize ladder_partials_bytes (const LadderDevice * device);
+gsize ladder_slots_bytes (const LadderDevice * device);
 
 #endif /* LADDER_STEPS_H */

@@ -24,6 +24,9 @@ typedef enum
   LADDER_N_CONTENTS
 } LadderContent;
 
+/* The upper half of a slot whose lower half is a block's sum. */
+#define LADDER_ARRIVED 1u
+
 /* All that a kernel is told. Addresses are of device memory. */
 typedef struct
 {
@@ -31,6 +34,7 @@ typedef struct
   /* One sum; or a uint32_t for each bin; or n words, channel by channel. */
   uint64_t result;
   uint64_t partials;            /* room for a sum from each block */
+  uint64_t slots;               /* a uint64_t for each block: none has a sum between launches */
   uint64_t ticket;              /* a uint32_t or uint64_t: zero between launches */
   uint32_t n;
   uint32_t content;             /* LadderContent; for ladder_fill alone */
@@ -42,6 +46,9 @@ typedef struct
 #define LADDER_LARGE_BLOCK 1024
 /* How many of the large ones a multiprocessor holds. */
 #define LADDER_LARGE_BLOCKS 2
+/* Vectors that each thread of a block reads before the steps that have no use for others at
+ * small sizes take a second block. */
+#define LADDER_ALONE_VECTORS 4
 
 #define LADDER_BINS_8 256
 #define LADDER_BINS_16 65536

@@ -95,8 +95,9 @@ warp_scan (T value)
 
 /* ---- A block: all threads call, in whole warps ------------------------------------- */
 
-/* The sum of all threads' values, in thread 0. REDUX: by the instruction. */
-template <bool REDUX, typename T>
+/* The sum of all threads' values, in thread 0. REDUX: by the instruction. Two sums of different
+ * ROUND need no barrier between them. */
+template <bool REDUX, int ROUND = 0, typename T>
 __device__ __forceinline__ T
 block_sum (T value)
 {
@@ -198,6 +199,27 @@ shared_of_rank (uint32_t)
   return shared;
 }
 #endif
+
+/* Whole words that any block may write and any other read, at the cache which all share, and in
+ * no order with any other access. */
+__device__ __forceinline__ void
+store_relaxed (unsigned long long *address, unsigned long long word)
+{
+#ifdef __CUDA_ARCH__
+  asm volatile ("st.relaxed.gpu.global.u64 [%0], %1;" :: "l" (address), "l" (word) : "memory");
+#endif
+}
+
+__device__ __forceinline__ unsigned long long
+load_relaxed (const unsigned long long *address)
+{
+  unsigned long long word = 0;
+
+#ifdef __CUDA_ARCH__
+  asm volatile ("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l" (word) : "l" (address) : "memory");
+#endif
+  return word;
+}
 
 __device__ __forceinline__ float
 half_value (uint16_t bits)

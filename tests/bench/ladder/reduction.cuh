@@ -378,21 +378,156 @@ is_last_block (uint32_t *ticket)
   return __syncthreads_or (is_last);
 }
 
+/* Whether there is one block only, whose sum, thread 0's, is then the result. */
+template <typename E>
+__device__ __forceinline__ bool
+is_alone (const LadderTask &task, typename E::Sum sum)
+{
+  if (gridDim.x > 1)
+    return false;
+  if (threadIdx.x == 0)
+    *result_of<E> (task) = sum;
+  return true;
+}
+
 template <typename E>
 __device__ __forceinline__ void
 last_block (const LadderTask &task)
 {
   const typename E::Sum sum = block_sum<false> (thread_sum<E> (task));
 
-  if (gridDim.x == 1) {
-    if (threadIdx.x == 0)
-      *result_of<E> (task) = sum;
+  if (is_alone<E> (task, sum))
     return;
-  }
   if (threadIdx.x == 0)
     ((typename E::Sum *) task.partials)[blockIdx.x] = sum;
   if (is_last_block ((uint32_t *) task.ticket))
     sum_partials<E> (task, gridDim.x);
+}
+
+/* A slot holds a block's sum, and in the same word that it is there: one store brings both, so
+ * that no other access has to be ordered with it. */
+__device__ __forceinline__ unsigned long long
+slot_of_bits (uint32_t bits)
+{
+  return (unsigned long long) LADDER_ARRIVED << 32 | bits;
+}
+
+__device__ __forceinline__ unsigned long long
+slot_of_sum (int sum)
+{
+  return slot_of_bits ((uint32_t) sum);
+}
+
+__device__ __forceinline__ unsigned long long
+slot_of_sum (float sum)
+{
+  return slot_of_bits (__float_as_uint (sum));
+}
+
+__device__ __forceinline__ void
+sum_of_slot (unsigned long long slot, int *sum)
+{
+  *sum = (int) (uint32_t) slot;
+}
+
+__device__ __forceinline__ void
+sum_of_slot (unsigned long long slot, float *sum)
+{
+  *sum = __uint_as_float ((uint32_t) slot);
+}
+
+/* Waits for the sum in a slot, and leaves the slot without one. */
+template <typename Sum>
+__device__ __forceinline__ Sum
+take_from_slot (unsigned long long *slot)
+{
+  unsigned long long word;
+  Sum sum;
+
+  do
+    word = load_relaxed (slot);
+  while ((uint32_t) (word >> 32) != LADDER_ARRIVED);
+  store_relaxed (slot, 0);
+  sum_of_slot (word, &sum);
+  return sum;
+}
+
+/* The sum of what the other blocks leave in their slots and of `own`, which is thread 0's, into
+ * the result; by one block. It waits for stores of blocks that run or have run. */
+template <typename E>
+__device__ __forceinline__ void
+sum_slots (const LadderTask &task, typename E::Sum own)
+{
+  unsigned long long *slots = (unsigned long long *) task.slots;
+  typename E::Sum sum = threadIdx.x == 0 ? own : 0;
+
+  for (uint32_t i = threadIdx.x; i < gridDim.x; i += blockDim.x) {
+    if (i != blockIdx.x)
+      sum += take_from_slot<typename E::Sum> (slots + i);
+  }
+  sum = block_sum<false, 1> (sum);
+  if (threadIdx.x == 0)
+    *result_of<E> (task) = sum;
+}
+
+/* Whether the ticket just drawn is the last, which leaves none drawn. */
+__device__ __forceinline__ bool
+draws_last_ticket (uint32_t *ticket)
+{
+  const bool is_last = atomicAdd (ticket, 1u) == gridDim.x - 1;
+
+  if (is_last)
+    __stcg (ticket, 0u);
+  return is_last;
+}
+
+template <typename E>
+__device__ __forceinline__ void
+last_block_tagged (const LadderTask &task)
+{
+  const typename E::Sum sum = block_sum<false> (thread_sum<E> (task));
+  bool is_last = false;
+
+  if (is_alone<E> (task, sum))
+    return;
+  if (threadIdx.x == 0) {
+    unsigned long long *slot = (unsigned long long *) task.slots + blockIdx.x;
+
+    store_relaxed (slot, slot_of_sum (sum));
+    is_last = draws_last_ticket ((uint32_t *) task.ticket);
+    if (is_last)
+      store_relaxed (slot, 0);
+  }
+  if (__syncthreads_or (is_last))
+    sum_slots<E> (task, sum);
+}
+
+/* The ticket is drawn before the data are read, and is there when they are: the block that began
+ * last adds the sums, all others having begun, none of which waits. */
+template <typename E>
+__device__ __forceinline__ void
+last_block_early (const LadderTask &task)
+{
+  __shared__ bool is_last;
+  typename E::Sum sum;
+  uint32_t n_before = 0;
+
+  if (threadIdx.x == 0 && gridDim.x > 1)
+    n_before = atomicAdd ((uint32_t *) task.ticket, 1u);
+  sum = thread_sum<E> (task);
+  if (threadIdx.x == 0)
+    is_last = n_before == gridDim.x - 1;
+  /* Its barrier is the flag's, too. */
+  sum = block_sum<false> (sum);
+  if (is_alone<E> (task, sum))
+    return;
+  if (is_last) {
+    if (threadIdx.x == 0)
+      __stcg ((uint32_t *) task.ticket, 0u);
+    sum_slots<E> (task, sum);
+  } else if (threadIdx.x == 0) {
+    store_relaxed ((unsigned long long *) task.slots + blockIdx.x, slot_of_sum (sum));
+  }
 }
 
 /* The blocks that have come are counted from bit 48 on; below is their sum, signed, whose 47 bits
@@ -441,7 +576,9 @@ last_block_packed (const LadderTask &task)
   LADDER_LARGE_STEP (two_pass, E, type, leave_partial<E> (task)) \
   LADDER_LARGE_STEP (second_pass, E, type, sum_partials<E> (task, task.n)) \
   LADDER_LARGE_STEP (grid_sync, E, type, grid_sync<E> (task)) \
-  LADDER_LARGE_STEP (last_block, E, type, last_block<E> (task))
+  LADDER_LARGE_STEP (last_block, E, type, last_block<E> (task)) \
+  LADDER_LARGE_STEP (last_block_tagged, E, type, last_block_tagged<E> (task)) \
+  LADDER_LARGE_STEP (last_block_early, E, type, last_block_early<E> (task))
 
 LADDER_REDUCTION (Int, int)
 LADDER_REDUCTION (Float, float)
