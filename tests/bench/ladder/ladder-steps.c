@@ -94,7 +94,7 @@ const LadderStep ladder_steps[] = {
     "One 64-bit atomic addition has the count of blocks above and the sum below: who finds "
     "the count full has the sum, after one way to memory and back instead of four. "
     "Production finishes every counter of a frame so.",
-    LADDER_ONE_LAUNCH, 0, 0, FALSE, TRUE, 1 },
+    LADDER_ONE_LAUNCH, 0, 0, FALSE, TRUE, LADDER_ALONE_VECTORS },
 
   COUNT ("global_atomics", "global atomics", 0,
       "Correct and short; equal samples queue at one address in the cache."),

@@ -46,8 +46,8 @@ typedef struct
 #define LADDER_LARGE_BLOCK 1024
 /* How many of the large ones a multiprocessor holds. */
 #define LADDER_LARGE_BLOCKS 2
-/* Vectors that each thread of a block reads before the steps that have no use for others at
- * small sizes take a second block. */
+/* Vectors that each thread of a lone block reads, at most, before the last-block steps take
+ * more blocks: one alone has no one to meet. */
 #define LADDER_ALONE_VECTORS 4
 
 #define LADDER_BINS_8 256

@@ -539,6 +539,8 @@ last_block_packed (const LadderTask &task)
 {
   const int sum = block_sum<false> (thread_sum<Int> (task));
 
+  if (is_alone<Int> (task, sum))
+    return;
   if (threadIdx.x == 0) {
     unsigned long long *all = (unsigned long long *) task.ticket;
     const unsigned long long own = (1ull << LADDER_COUNT_SHIFT)
