@@ -40,7 +40,10 @@ def main():
         for kernel, row in launches(path):
             if kernel == "ladder_fill":
                 continue
-            step = kernel.removeprefix("ladder_").removesuffix("_" + content)
+            step = kernel.removeprefix("ladder_")
+            # A reduction's kernel is named by its type, too; a histogram's is not by its content.
+            if content in ("int", "float", "half"):
+                step = step.removesuffix("_" + content)
             found.append({"content": content, "step": step, "log2_elements": int(log2),
                           "wavefronts": number(row.get(WAVEFRONTS)),
                           **{kind: number(row.get(name)) for kind, name in KINDS.items()}})

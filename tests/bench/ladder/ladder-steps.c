@@ -71,14 +71,13 @@ const LadderStep ladder_steps[] = {
     LADDER_ONE_LAUNCH, 0, 0, TRUE, TRUE, 1 },
   { LADDER_REDUCTION, "two_pass", "two passes, no atomics",
     "Each block leaves its sum, and a second launch adds them: nothing to be set to zero, "
-    "but another launch to wait for.",
+    "but another launch to wait for. Production does so where blocks leave many sums each.",
     LADDER_TWO_PASSES, 0, 0, FALSE, FALSE, 1 },
   { LADDER_REDUCTION, "grid_sync", "cooperative grid sync",
     "The second pass without a second launch: all blocks wait for all others.",
     LADDER_COOPERATIVE, 0, 0, FALSE, FALSE, 1 },
   { LADDER_REDUCTION, "last_block", "last block, single pass",
-    "No one waits: blocks draw a ticket, and the one that draws the last adds the sums. "
-    "Production finishes audio so, in one launch.",
+    "No one waits: blocks draw a ticket, and the one that draws the last adds the sums.",
     LADDER_ONE_LAUNCH, 0, 0, FALSE, FALSE, 1 },
   { LADDER_REDUCTION, "last_block_tagged", "last block, tagged sums",
     "A sum and the sign that it is there are one 64-bit word, so that no fence has to make "
@@ -131,8 +130,8 @@ const LadderStep ladder_steps[] = {
     "shared memory.",
     LADDER_IN_CLUSTERS, 0, LADDER_CLUSTER_BINS * COUNTER, TRUE, FALSE, 1 },
   { LADDER_HISTOGRAM_16, "packed_copy", "a copy of 16-bit counters",
-    "Half as wide, they fit; what wraps around goes to global memory. This is what "
-    "production does.",
+    "Half as wide, they fit; what would wrap around goes to global memory in time. "
+    "Production does so, and joins equal neighbours.",
     LADDER_ONE_LAUNCH, 0, LADDER_BINS_16 * COUNTER / 2, TRUE, FALSE, 1 },
 
   SPLIT ("split_directly", "no tile",
