@@ -9,9 +9,134 @@
 
 #include <math.h>
 
-static const gchar *const percentile_names[HISTO_N_PERCENTILES] = {
-  "p1", "p10", "p50", "p90", "p99"
-};
+/* Names, as the numbers that structures keep: looking them up by their text, frame after
+ * frame, would take longer than the figures do. */
+#define FIELDS(field) \
+  field (schema, "schema") \
+  field (media, "media") \
+  field (format, "format") \
+  field (width, "width") \
+  field (height, "height") \
+  field (colorimetry, "colorimetry") \
+  field (rate, "rate") \
+  field (channels, "channels") \
+  field (samples, "samples") \
+  field (backend, "backend") \
+  field (components, "components") \
+  field (count, "count") \
+  field (min, "min") \
+  field (max, "max") \
+  field (sum, "sum") \
+  field (mean, "mean") \
+  field (variance, "variance") \
+  field (std_dev, "std-dev") \
+  field (p1, "p1") \
+  field (p10, "p10") \
+  field (p50, "p50") \
+  field (p90, "p90") \
+  field (p99, "p99") \
+  field (mode, "mode") \
+  field (entropy, "entropy") \
+  field (bins, "bins") \
+  field (range_min, "range-min") \
+  field (range_max, "range-max") \
+  field (histogram, "histogram") \
+  field (underflow, "underflow") \
+  field (overflow, "overflow") \
+  field (nan, "nan") \
+  field (inf, "inf")
+
+typedef struct
+{
+#define DECLARE(field, name) GQuark field;
+  FIELDS (DECLARE)
+#undef DECLARE
+  GValue a_double, a_uint64;    /* for most fields, to be copied */
+} Names;
+
+static gpointer
+make_names (gpointer unused)
+{
+  static Names names;
+
+#define LOOK_UP(field, name) names.field = g_quark_from_static_string (name);
+  FIELDS (LOOK_UP)
+#undef LOOK_UP
+  g_value_init (&names.a_double, G_TYPE_DOUBLE);
+  g_value_init (&names.a_uint64, G_TYPE_UINT64);
+  return &names;
+}
+
+static const Names *
+get_names (void)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return g_once (&once, make_names, NULL);
+}
+
+/* ---- Fields -------------------------------------------------------------------------- */
+
+/* The structure takes the value as it is, where gst_structure_set() would copy it. */
+
+static void
+set_uint (GstStructure * structure, GQuark name, guint number)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_UINT);
+  g_value_set_uint (&value, number);
+  gst_structure_id_take_value (structure, name, &value);
+}
+
+static void
+set_int (GstStructure * structure, GQuark name, gint number)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_INT);
+  g_value_set_int (&value, number);
+  gst_structure_id_take_value (structure, name, &value);
+}
+
+/* @text: not copied, so it lives for ever */
+static void
+set_string (GstStructure * structure, GQuark name, const gchar * text)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_STRING);
+  g_value_set_static_string (&value, text);
+  gst_structure_id_take_value (structure, name, &value);
+}
+
+static void
+set_boxed (GstStructure * structure, GQuark name, GType type, gpointer boxed)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, type);
+  g_value_take_boxed (&value, boxed);
+  gst_structure_id_take_value (structure, name, &value);
+}
+
+static inline void
+set_double (GstStructure * structure, GQuark name, gdouble number)
+{
+  GValue value = get_names ()->a_double;
+
+  g_value_set_double (&value, number);
+  gst_structure_id_take_value (structure, name, &value);
+}
+
+static inline void
+set_uint64 (GstStructure * structure, GQuark name, guint64 number)
+{
+  GValue value = get_names ()->a_uint64;
+
+  g_value_set_uint64 (&value, number);
+  gst_structure_id_take_value (structure, name, &value);
+}
 
 /* Makes the meta's name known. It has no tags: a meta without tags is kept by video
  * and by audio converters alike, which drop those that say "size" or "colorspace". */
@@ -33,39 +158,43 @@ histogram_bytes (guint32 * histogram, guint n_bins)
   return g_bytes_new_take (histogram, n_bins * sizeof *histogram);
 }
 
+/* @name: the component's
+ * @histogram: (transfer full) (nullable) */
 static GstStructure *
-component_structure (const gchar * name, const HistoStatistics * statistics,
+component_structure (GQuark name, const HistoStatistics * statistics,
     const HistoBinning * binning, GBytes * histogram)
 {
-  GstStructure *structure = gst_structure_new (name,
-      "count", G_TYPE_UINT64, statistics->count,
-      "min", G_TYPE_DOUBLE, statistics->min,
-      "max", G_TYPE_DOUBLE, statistics->max,
-      "sum", G_TYPE_DOUBLE, statistics->sum,
-      "mean", G_TYPE_DOUBLE, statistics->mean,
-      "variance", G_TYPE_DOUBLE, statistics->variance,
-      "std-dev", G_TYPE_DOUBLE, sqrt (statistics->variance), NULL);
+  const Names *names = get_names ();
+  const GQuark percentiles[HISTO_N_PERCENTILES] = {
+    names->p1, names->p10, names->p50, names->p90, names->p99
+  };
+  GstStructure *structure = gst_structure_new_id_empty (name);
 
+  set_uint64 (structure, names->count, statistics->count);
+  set_double (structure, names->min, statistics->min);
+  set_double (structure, names->max, statistics->max);
+  set_double (structure, names->sum, statistics->sum);
+  set_double (structure, names->mean, statistics->mean);
+  set_double (structure, names->variance, statistics->variance);
+  set_double (structure, names->std_dev, sqrt (statistics->variance));
   for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
-    gst_structure_set (structure, percentile_names[i], G_TYPE_DOUBLE,
-        statistics->percentiles[i], NULL);
-  gst_structure_set (structure,
-      "mode", G_TYPE_DOUBLE, statistics->mode,
-      "entropy", G_TYPE_DOUBLE, statistics->entropy,
-      "bins", G_TYPE_UINT, binning->n_bins,
-      "range-min", G_TYPE_DOUBLE, binning->range_min,
-      "range-max", G_TYPE_DOUBLE, binning->range_max,
-      "underflow", G_TYPE_UINT64, statistics->underflow,
-      "overflow", G_TYPE_UINT64, statistics->overflow,
-      "nan", G_TYPE_UINT64, statistics->nan,
-      "inf", G_TYPE_UINT64, statistics->inf, NULL);
+    set_double (structure, percentiles[i], statistics->percentiles[i]);
+  set_double (structure, names->mode, statistics->mode);
+  set_double (structure, names->entropy, statistics->entropy);
+  set_uint (structure, names->bins, binning->n_bins);
+  set_double (structure, names->range_min, binning->range_min);
+  set_double (structure, names->range_max, binning->range_max);
+  set_uint64 (structure, names->underflow, statistics->underflow);
+  set_uint64 (structure, names->overflow, statistics->overflow);
+  set_uint64 (structure, names->nan, statistics->nan);
+  set_uint64 (structure, names->inf, statistics->inf);
   if (histogram != NULL)
-    gst_structure_set (structure, "histogram", G_TYPE_BYTES, histogram, NULL);
+    set_boxed (structure, names->histogram, G_TYPE_BYTES, histogram);
   return structure;
 }
 
 static GstStructure *
-measure_component (const HistoFormat * format, guint component,
+measure_component (GQuark name, const HistoFormat * format, guint component,
     const HistoBins * bins, const HistoCounts * counts,
     gboolean with_histogram)
 {
@@ -73,7 +202,6 @@ measure_component (const HistoFormat * format, guint component,
   guint32 *histogram = NULL;
   GBytes *bytes = NULL;
   HistoStatistics statistics;
-  GstStructure *structure;
 
   if (with_histogram)
     histogram = g_new (guint32, n_bins);
@@ -93,65 +221,67 @@ measure_component (const HistoFormat * format, guint component,
 
   if (with_histogram)
     bytes = histogram_bytes (histogram, n_bins);
-  structure = component_structure (format->names[component], &statistics,
-      &bins->binning, bytes);
-  g_clear_pointer (&bytes, g_bytes_unref);
-  return structure;
+  return component_structure (name, &statistics, &bins->binning, bytes);
 }
 
+/* The array of the components' names is there before them. */
 static void
-set_component_names (GstStructure * result, const HistoFormat * format)
+set_components (GstStructure * result, const HistoFormat * format,
+    const HistoBins * bins, const HistoCounts * counts, gboolean with_histogram)
 {
+  GQuark few[HISTO_MAX_COMPONENTS], *names = few;
   GValue array = G_VALUE_INIT;
 
-  g_value_init (&array, GST_TYPE_ARRAY);
+  if (format->n_components > G_N_ELEMENTS (few))
+    names = g_new (GQuark, format->n_components);
+  gst_value_array_init (&array, format->n_components);
   for (guint c = 0; c < format->n_components; c++) {
     GValue name = G_VALUE_INIT;
 
+    names[c] = g_quark_from_string (format->names[c]);
     g_value_init (&name, G_TYPE_STRING);
-    g_value_set_string (&name, format->names[c]);
+    g_value_set_static_string (&name, g_quark_to_string (names[c]));
     gst_value_array_append_and_take_value (&array, &name);
   }
-  gst_structure_take_value (result, "components", &array);
+  gst_structure_id_take_value (result, get_names ()->components, &array);
+
+  for (guint c = 0; c < format->n_components; c++)
+    set_boxed (result, names[c], GST_TYPE_STRUCTURE,
+        measure_component (names[c], format, c,
+            &bins[format->is_audio ? 0 : c], counts, with_histogram));
+  if (names != few)
+    g_free (names);
 }
 
 /**
  * histo_result_fill:
  * @result: an empty structure named "cudahisto"
  * @bins: (array): one per component of video, one for all channels of audio
- * @backend: who counted
+ * @backend: who counted; a static string
  */
 void
 histo_result_fill (GstStructure * result, const HistoFormat * format,
     const HistoBins * bins, const HistoCounts * counts,
     const gchar * backend, gboolean with_histogram)
 {
-  gst_structure_set (result,
-      "schema", G_TYPE_UINT, HISTO_RESULT_SCHEMA,
-      "media", G_TYPE_STRING, format->is_audio ? "audio" : "video",
-      "format", G_TYPE_STRING, histo_format_name (format), NULL);
-  if (format->is_audio)
-    gst_structure_set (result,
-        "rate", G_TYPE_INT, GST_AUDIO_INFO_RATE (&format->audio),
-        "channels", G_TYPE_INT, (gint) format->n_components,
-        "samples", G_TYPE_UINT64, counts->n_samples, NULL);
-  else
-    gst_structure_set (result, "width", G_TYPE_INT, (gint) format->width,
-        "height", G_TYPE_INT, (gint) format->height, NULL);
-  if (format->colorimetry != NULL)
-    gst_structure_set (result, "colorimetry", G_TYPE_STRING,
-        format->colorimetry, NULL);
-  gst_structure_set (result, "backend", G_TYPE_STRING, backend, NULL);
-  set_component_names (result, format);
+  const Names *names = get_names ();
 
-  for (guint c = 0; c < format->n_components; c++) {
-    GValue value = G_VALUE_INIT;
-
-    g_value_init (&value, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&value, measure_component (format, c,
-            &bins[format->is_audio ? 0 : c], counts, with_histogram));
-    gst_structure_take_value (result, format->names[c], &value);
+  set_uint (result, names->schema, HISTO_RESULT_SCHEMA);
+  set_string (result, names->media, format->is_audio ? "audio" : "video");
+  set_string (result, names->format, histo_format_name (format));
+  if (format->is_audio) {
+    set_int (result, names->rate, GST_AUDIO_INFO_RATE (&format->audio));
+    set_int (result, names->channels, format->n_components);
+    set_uint64 (result, names->samples, counts->n_samples);
+  } else {
+    set_int (result, names->width, format->width);
+    set_int (result, names->height, format->height);
   }
+  if (format->colorimetry != NULL)
+    set_string (result, names->colorimetry,
+        g_intern_string (format->colorimetry));
+  set_string (result, names->backend, backend);
+  set_components (result, format, bins, counts, with_histogram);
 }
 
 /**

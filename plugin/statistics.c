@@ -41,48 +41,170 @@ histo_bins_clear (HistoBins * bins)
   g_clear_pointer (&bins->native_bin, g_free);
 }
 
-/* ---- Order statistics and entropy of a row of counters --------------------------- */
+/* ---- A row of counters ------------------------------------------------------------- */
 
-/* The first index whose cumulative count, begun with `before`, reaches percent of
- * `count`; -1 when `before` does alone, n when no index does. */
-static gint64
-percentile_index (const guint32 * counters, guint n, guint64 before,
-    guint64 count, guint percent)
+/* Counters are gone through in blocks whose length the compiler knows: those are summed
+ * in vectors, and what is looked for is looked for in the one block that has it. Most
+ * blocks of deep formats are empty. */
+#define BLOCK 32
+#define MAX_BLOCKS ((HISTO_MAX_BINS + BLOCK - 1) / BLOCK)
+
+typedef struct
 {
-  guint64 cumulative = before;
+  const guint32 *counters;
+  guint n, n_blocks;            /* counters; blocks, of which the last may be short */
+  guint64 count;                /* the sum of the sums */
+  guint64 sums[MAX_BLOCKS];
+} Row;
 
-  if (cumulative > 0 && cumulative * 100 >= percent * count)
-    return -1;
-  for (guint i = 0; i < n; i++) {
-    cumulative += counters[i];
-    if (cumulative * 100 >= percent * count && cumulative > 0)
-      return i;
-  }
-  return n;
+static inline guint
+block_length (const Row * row, guint block)
+{
+  return MIN (BLOCK, row->n - block * BLOCK);
 }
 
-static guint
-mode_index (const guint32 * counters, guint n)
+static inline guint64
+block_sum (const guint32 * counters, guint n)
 {
+  guint64 sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    sum += counters[i];
+  return sum;
+}
+
+static void
+row_init (Row * row, const guint32 * counters, guint n)
+{
+  const guint n_whole = n / BLOCK;
+
+  row->counters = counters;
+  row->n = n;
+  row->n_blocks = (n + BLOCK - 1) / BLOCK;
+  row->count = 0;
+  for (guint block = 0; block < n_whole; block++) {
+    row->sums[block] = block_sum (counters + block * BLOCK, BLOCK);
+    row->count += row->sums[block];
+  }
+  if (n_whole < row->n_blocks) {
+    row->sums[n_whole] = block_sum (counters + n_whole * BLOCK, n % BLOCK);
+    row->count += row->sums[n_whole];
+  }
+}
+
+/* The lowest and the highest index with a count; there is one. */
+static void
+row_find_ends (const Row * row, guint * first, guint * last)
+{
+  guint block = 0, i;
+
+  while (row->sums[block] == 0)
+    block++;
+  for (i = block * BLOCK; row->counters[i] == 0; i++);
+  *first = i;
+  for (block = row->n_blocks - 1; row->sums[block] == 0; block--);
+  for (i = block * BLOCK + block_length (row, block) - 1;
+      row->counters[i] == 0; i--);
+  *last = i;
+}
+
+/* For each of histo_percents, which ascend: the first index whose cumulative count, begun
+ * with `before`, reaches that share of `count`; -1 when `before` does alone, n when no
+ * index does. */
+static void
+row_find_percentiles (const Row * row, guint64 before, guint64 count,
+    gint64 indices[HISTO_N_PERCENTILES])
+{
+  guint64 cumulative = before;
+  guint block = 0;
+
+  for (guint p = 0; p < HISTO_N_PERCENTILES; p++) {
+    const guint64 wanted = MAX ((histo_percents[p] * count + 99) / 100, 1);
+    guint64 within;
+    guint i;
+
+    while (block < row->n_blocks && cumulative + row->sums[block] < wanted)
+      cumulative += row->sums[block++];
+    if (before >= wanted) {
+      indices[p] = -1;
+    } else if (block == row->n_blocks) {
+      indices[p] = row->n;
+    } else {
+      i = block * BLOCK;
+      within = cumulative + row->counters[i];
+      while (within < wanted)
+        within += row->counters[++i];
+      indices[p] = i;
+    }
+  }
+}
+
+static inline guint32
+block_fullest (const guint32 * counters, guint n)
+{
+  guint32 fullest = 0;
+
+  for (guint i = 0; i < n; i++)
+    fullest = MAX (fullest, counters[i]);
+  return fullest;
+}
+
+/* The lowest index of the highest counter. */
+static guint
+row_find_mode (const Row * row)
+{
+  guint32 fullest = 0;
   guint mode = 0;
 
-  for (guint i = 1; i < n; i++) {
-    if (counters[i] > counters[mode])
-      mode = i;
+  for (guint block = 0; block < row->n_blocks; block++) {
+    const guint32 *counters = row->counters + block * BLOCK;
+    const guint length = block_length (row, block);
+    guint32 most;
+
+    if (row->sums[block] <= fullest)
+      continue;
+    most = length == BLOCK ? block_fullest (counters, BLOCK) :
+        block_fullest (counters, length);
+    if (most > fullest) {
+      fullest = most;
+      mode = block * BLOCK;
+    }
   }
+  while (row->counters[mode] < fullest)
+    mode++;
   return mode;
 }
 
+/* Terms that were computed: of many bins some are equally full, and a logarithm takes
+ * longer than the rest of a bin. Never two counts at one place; 0 is no count here. */
+#define N_TERMS 256
+
 static gdouble
-entropy_bits (const guint32 * counters, guint n, guint64 count)
+row_entropy (const Row * row)
 {
-  gdouble entropy = 0;
+  const gdouble count = row->count;
+  guint32 counts[N_TERMS] = { 0, };
+  gdouble terms[N_TERMS], entropy = 0;
 
-  for (guint i = 0; i < n; i++) {
-    if (counters[i] > 0) {
-      gdouble share = (gdouble) counters[i] / count;
+  for (guint block = 0; block < row->n_blocks; block++) {
+    const guint32 *counters = row->counters + block * BLOCK;
+    const guint length = block_length (row, block);
 
-      entropy -= share * log2 (share);
+    if (row->sums[block] == 0)
+      continue;
+    for (guint i = 0; i < length; i++) {
+      const guint32 n = counters[i];
+      const guint term = n % N_TERMS;
+
+      if (n == 0)
+        continue;
+      if (counts[term] != n) {
+        const gdouble share = n / count;
+
+        counts[term] = n;
+        terms[term] = share * log2 (share);
+      }
+      entropy -= terms[term];
     }
   }
   /* A single value's -1 * log2 (1) is a negative zero. */
@@ -115,6 +237,52 @@ moments_of_integers (HistoStatistics * statistics, guint64 n, __int128 sum,
 
     statistics->variance = (gdouble) MAX (variance, 0);
   }
+}
+
+/* The sums of indices, counted from the block's begin, and of their squares, by additions
+ * alone: from the last index down, the running sum of the counts is added up i times for
+ * the counter i, and the sum of those 1 + 2 + ... + i times. All stay below 2^46. */
+static inline void
+block_moments (const guint32 * counters, guint n, guint64 * sum,
+    guint64 * squares)
+{
+  guint64 counts = 0, once = 0, triangle = 0;
+
+#pragma GCC unroll 8
+  for (guint i = n - 1; i > 0; i--) {
+    counts += counters[i];
+    once += counts;
+    triangle += once;
+  }
+  *sum = once;
+  *squares = 2 * triangle - once;
+}
+
+/* The sums of values, and of their squares, where the index is the value. */
+static void
+moments_of_row (HistoStatistics * statistics, const Row * row)
+{
+  guint64 sum = 0;
+  unsigned __int128 squares = 0;
+
+  for (guint block = 0; block < row->n_blocks; block++) {
+    const guint32 *counters = row->counters + block * BLOCK;
+    const guint length = block_length (row, block);
+    const guint64 n = row->sums[block], begin = block * BLOCK;
+    guint64 part, part_squares;
+
+    if (n == 0)
+      continue;
+    if (length == BLOCK)
+      block_moments (counters, BLOCK, &part, &part_squares);
+    else
+      block_moments (counters, length, &part, &part_squares);
+    sum += begin * n + part;
+    /* (begin + i)^2; all terms but the first are below 2^60. */
+    squares += (unsigned __int128) (begin * n) * begin
+        + (2 * begin * part + part_squares);
+  }
+  moments_of_integers (statistics, row->count, sum, squares);
 }
 
 static void
@@ -155,31 +323,28 @@ histo_statistics_from_native (HistoStatistics * statistics,
     const guint32 * counters, guint n_native, const HistoBins * bins,
     guint32 * histogram)
 {
-  guint64 count = 0, sum = 0;
-  unsigned __int128 squares = 0;
+  gint64 percentiles[HISTO_N_PERCENTILES];
+  guint first, last;
+  Row row;
 
   memset (statistics, 0, sizeof *statistics);
-  statistics->min = statistics->max = NAN;
-  for (guint value = 0; value < n_native; value++) {
-    guint64 n = counters[value];
-
-    if (n == 0)
-      continue;
-    if (count == 0)
-      statistics->min = value;
-    statistics->max = value;
-    count += n;
-    sum += n * value;
-    squares += (unsigned __int128) (n * value) * value;
+  row_init (&row, counters, n_native);
+  statistics->count = row.count;
+  moments_of_row (statistics, &row);
+  if (row.count == 0) {
+    statistics->min = statistics->max = statistics->mode = NAN;
+    for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
+      statistics->percentiles[i] = NAN;
+  } else {
+    row_find_ends (&row, &first, &last);
+    statistics->min = first;
+    statistics->max = last;
+    row_find_percentiles (&row, 0, row.count, percentiles);
+    for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
+      statistics->percentiles[i] = percentiles[i];
+    statistics->mode = row_find_mode (&row);
+    statistics->entropy = row_entropy (&row);
   }
-  statistics->count = count;
-  moments_of_integers (statistics, count, sum, squares);
-
-  for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
-    statistics->percentiles[i] = count == 0 ? NAN :
-        percentile_index (counters, n_native, 0, count, histo_percents[i]);
-  statistics->mode = count == 0 ? NAN : mode_index (counters, n_native);
-  statistics->entropy = entropy_bits (counters, n_native, count);
 
   if (bins->native_bin == NULL) {
     if (histogram != NULL)
@@ -213,17 +378,17 @@ histo_statistics_from_totals (HistoStatistics * statistics,
     const HistoTotals * totals, gboolean is_float, const guint32 * counters,
     const HistoBins * bins)
 {
-  guint n_bins = bins->binning.n_bins;
-  guint64 in_bins = 0, ordered, finite;
+  gint64 percentiles[HISTO_N_PERCENTILES];
+  guint64 ordered, finite;
+  Row row;
 
   memset (statistics, 0, sizeof *statistics);
-  for (guint i = 0; i < n_bins; i++)
-    in_bins += counters[i];
+  row_init (&row, counters, bins->binning.n_bins);
   statistics->underflow = totals->underflow;
   statistics->overflow = totals->overflow;
   statistics->nan = totals->nan;
   statistics->inf = totals->inf;
-  ordered = in_bins + totals->underflow + totals->overflow;
+  ordered = row.count + totals->underflow + totals->overflow;
   finite = ordered - totals->inf;
   statistics->count = ordered + totals->nan;
 
@@ -239,14 +404,11 @@ histo_statistics_from_totals (HistoStatistics * statistics,
     statistics->max = finite > 0 ? (gdouble) totals->max : NAN;
   }
 
-  for (guint i = 0; i < HISTO_N_PERCENTILES; i++) {
-    gint64 bin = percentile_index (counters, n_bins, totals->underflow,
-        ordered, histo_percents[i]);
-
-    /* edges[n_bins] is range_max: where the overflow begins. */
-    statistics->percentiles[i] = ordered == 0 ? NAN : bins->edges[MAX (bin, 0)];
-  }
-  statistics->mode = in_bins == 0 ? NAN :
-      bins->edges[mode_index (counters, n_bins)];
-  statistics->entropy = entropy_bits (counters, n_bins, in_bins);
+  row_find_percentiles (&row, totals->underflow, ordered, percentiles);
+  /* edges[n_bins] is range_max: where the overflow begins. */
+  for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
+    statistics->percentiles[i] =
+        ordered == 0 ? NAN : bins->edges[MAX (percentiles[i], 0)];
+  statistics->mode = row.count == 0 ? NAN : bins->edges[row_find_mode (&row)];
+  statistics->entropy = row.count == 0 ? 0 : row_entropy (&row);
 }

@@ -495,6 +495,246 @@ GST_START_TEST (test_full_counters)
 
 GST_END_TEST;
 
+/* ---- Against the definitions ---------------------------------------------------------------------- */
+
+/* The figures as their definitions say, one after the other, each by a pass of its own over
+ * all counters; @edges: of bins, or NULL where the index is the value. */
+
+static guint64
+plain_count (const guint32 * counters, guint n)
+{
+  guint64 count = 0;
+
+  for (guint i = 0; i < n; i++)
+    count += counters[i];
+  return count;
+}
+
+static gdouble
+plain_percentile (const guint32 * counters, guint n, guint64 before,
+    guint64 count, guint percent, const gdouble * edges)
+{
+  guint64 cumulative = before;
+
+  if (count == 0)
+    return NAN;
+  if (before > 0 && before * 100 >= percent * count)
+    return edges[0];
+  for (guint i = 0; i < n; i++) {
+    cumulative += counters[i];
+    if (cumulative > 0 && cumulative * 100 >= percent * count)
+      return edges != NULL ? edges[i] : i;
+  }
+  return edges[n];
+}
+
+static gdouble
+plain_mode (const guint32 * counters, guint n, const gdouble * edges)
+{
+  guint mode = 0;
+
+  if (plain_count (counters, n) == 0)
+    return NAN;
+  for (guint i = 1; i < n; i++) {
+    if (counters[i] > counters[mode])
+      mode = i;
+  }
+  return edges != NULL ? edges[mode] : mode;
+}
+
+static gdouble
+plain_entropy (const guint32 * counters, guint n)
+{
+  const guint64 count = plain_count (counters, n);
+  gdouble entropy = 0;
+
+  for (guint i = 0; i < n; i++) {
+    if (counters[i] > 0) {
+      gdouble share = (gdouble) counters[i] / count;
+
+      entropy -= share * log2 (share);
+    }
+  }
+  return entropy + 0.0;
+}
+
+/* Sum, mean, variance, and extrema of what the index is the value of. */
+static void
+plain_moments (HistoStatistics * statistics, const guint32 * counters, guint n)
+{
+  const guint64 count = plain_count (counters, n);
+  ReferenceUint128 sum = 0, squares = 0, numerator;
+
+  statistics->min = statistics->max = NAN;
+  for (guint i = 0; i < n; i++) {
+    sum += (ReferenceUint128) counters[i] * i;
+    squares += (ReferenceUint128) counters[i] * i * i;
+    if (counters[i] > 0 && isnan (statistics->min))
+      statistics->min = i;
+    if (counters[i] > 0)
+      statistics->max = i;
+  }
+  statistics->sum = (gdouble) sum;
+  statistics->mean = statistics->variance = NAN;
+  if (count == 0)
+    return;
+  statistics->mean = (gdouble) ((long double) sum / count);
+  if (count < (1u << 31)) {
+    numerator = count * squares - sum * sum;
+    statistics->variance =
+        (gdouble) ((long double) numerator / ((long double) count * count));
+  } else {
+    long double mean = (long double) sum / count;
+    long double variance = (long double) squares / count - mean * mean;
+
+    statistics->variance = (gdouble) MAX (variance, 0);
+  }
+}
+
+static void
+plain_order (HistoStatistics * statistics, const guint32 * counters, guint n,
+    guint64 before, guint64 count, const gdouble * edges)
+{
+  for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
+    statistics->percentiles[i] = plain_percentile (counters, n, before, count,
+        histo_percents[i], edges);
+  statistics->mode = plain_mode (counters, n, edges);
+  statistics->entropy = plain_entropy (counters, n);
+}
+
+/* Kinds of histograms, of which the last is the emptiest. */
+enum
+{ FULL, HUGE_COUNTS, EQUAL, REPEATED, SPARSE, CLUSTER, ONE, NONE, N_KINDS };
+
+static void
+random_counters (GRand * random, guint kind, guint32 * counters, guint n)
+{
+  const guint first = g_rand_int_range (random, 0, n);
+  const guint cluster = g_rand_int_range (random, 1, MIN (n, 100) + 1);
+  const guint32 equal = g_rand_int (random) >> g_rand_int_range (random, 0, 32);
+
+  for (guint i = 0; i < n; i++) {
+    const guint32 any = g_rand_int (random);
+
+    switch (kind) {
+      case FULL:
+        counters[i] = any >> 18;
+        break;
+      case HUGE_COUNTS:
+        counters[i] = ~(any >> 8);
+        break;
+      case EQUAL:
+        counters[i] = equal;
+        break;
+      case REPEATED:
+        /* Few different counts, which agree in their low bits. */
+        counters[i] = 7 + 1024 * (any >> 30);
+        break;
+      case SPARSE:
+        counters[i] = any % 97 == 0 ? any : 0;
+        break;
+      case CLUSTER:
+        counters[i] = i >= first && i - first < cluster ? any >> 20 : 0;
+        break;
+      case ONE:
+        counters[i] = i == first ? MAX (equal, 1) : 0;
+        break;
+      default:
+        counters[i] = 0;
+    }
+  }
+}
+
+static void
+check_same (const HistoStatistics * statistics, const HistoStatistics * plain,
+    guint kind, guint n)
+{
+  const gdouble *values = &statistics->min, *expected = &plain->min;
+  const guint n_values = &statistics->entropy - values + 1;
+
+  fail_unless_equals_uint64 (statistics->count, plain->count);
+  for (guint i = 0; i < n_values; i++) {
+    if (memcmp (&values[i], &expected[i], sizeof *values) != 0)
+      ck_abort_msg ("kind %u of %u counters: number %u is %.17g, not %.17g",
+          kind, n, i, values[i], expected[i]);
+  }
+}
+
+/* All figures of video are, to the last bit, what each one's definition gives. */
+GST_START_TEST (test_native_plainly)
+{
+  const HistoBins bins = { .native_bin = NULL };
+  GRand *random = test_random ();
+  guint32 *counters = g_new (guint32, 65536);
+  guint32 *histogram = g_new (guint32, 65536);
+
+  for (guint depth = 1; depth <= 16; depth++) {
+    for (guint i = 0; i < N_KINDS * (depth > 12 ? 2 : 40); i++) {
+      const guint n = 1u << depth, kind = i % N_KINDS;
+      HistoStatistics statistics, plain = { 0, };
+
+      random_counters (random, kind, counters, n);
+      histo_statistics_from_native (&statistics, counters, n, &bins, histogram);
+      plain.count = plain_count (counters, n);
+      plain_moments (&plain, counters, n);
+      plain_order (&plain, counters, n, 0, plain.count, NULL);
+      check_same (&statistics, &plain, kind, n);
+      fail_unless (memcmp (histogram, counters, n * sizeof *counters) == 0);
+    }
+  }
+  g_rand_free (random);
+  g_free (counters);
+  g_free (histogram);
+}
+
+GST_END_TEST;
+
+/* And of audio percentiles, mode and entropy, whatever lies beside the bins. */
+GST_START_TEST (test_totals_plainly)
+{
+  static const guint numbers[] = { 1, 2, 31, 32, 33, 63, 64, 65, 100, 256, 1000,
+    4096, 65535, 65536
+  };
+  HistoFormat *format = audio_format (GST_AUDIO_FORMAT_F32);
+  GRand *random = test_random ();
+  guint32 *counters = g_new (guint32, 65536);
+
+  for (guint b = 0; b < G_N_ELEMENTS (numbers); b++) {
+    const guint n = numbers[b];
+    const HistoBinSettings settings = { n, 0, 0 };
+    HistoBins bins;
+
+    histo_bins_init (&bins, format, 0, &settings);
+    for (guint i = 0; i < N_KINDS * (n > 4096 ? 2 : 40); i++) {
+      const guint kind = i % N_KINDS;
+      HistoTotals totals = { 0, };
+      HistoStatistics statistics, plain;
+
+      random_counters (random, kind, counters, n);
+      if (g_rand_boolean (random))
+        totals.underflow = g_rand_int (random) >> g_rand_int_range (random, 0,
+            32);
+      if (g_rand_boolean (random))
+        totals.overflow = g_rand_int (random) >> g_rand_int_range (random, 0,
+            32);
+      histo_statistics_from_totals (&statistics, &totals, TRUE, counters,
+          &bins);
+      plain = statistics;
+      plain.count = plain_count (counters, n) + totals.underflow
+          + totals.overflow;
+      plain_order (&plain, counters, n, totals.underflow, plain.count,
+          bins.edges);
+      check_same (&statistics, &plain, kind, n);
+    }
+    histo_bins_clear (&bins);
+  }
+  histo_format_unref (format);
+  g_rand_free (random);
+  g_free (counters);
+}
+
+GST_END_TEST;
+
 /* ---- The table of formats ------------------------------------------------------------------------ */
 
 static HistoFormat *
@@ -665,6 +905,8 @@ statistics_suite (void)
   tcase_add_test (tcase, test_nothing);
   tcase_add_test (tcase, test_exact_moments);
   tcase_add_test (tcase, test_full_counters);
+  tcase_add_test (tcase, test_native_plainly);
+  tcase_add_test (tcase, test_totals_plainly);
   tcase_add_test (tcase, test_alternate_fields);
   tcase_add_test (tcase, test_palette);
   tcase_add_test (tcase, test_padding);
