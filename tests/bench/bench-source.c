@@ -16,10 +16,13 @@ typedef struct
   GstBufferPool *pool;
   GBytes *bytes;
   gsize position;               /* in the bytes */
+  GstBufferList *frames;
+  guint first_frame;
   guint frames_per_second;
   gboolean has_offered_pool;
   guint64 n_buffers;
   gint64 begin;                 /* monotonic time of buffer 0, in us */
+  gint is_held, is_unlocked;    /* atomic */
 } BenchSource;
 
 typedef struct
@@ -45,7 +48,7 @@ decide_allocation (GstBaseSrc * src, GstQuery * query)
   BenchSource *self = (BenchSource *) src;
   GstBufferPool *offered = NULL;
 
-  if (self->pool != NULL || self->bytes != NULL) {
+  if (self->pool != NULL || self->bytes != NULL || self->frames != NULL) {
     for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++)
       gst_query_set_nth_allocation_pool (query, i, NULL, 0, 0, 0);
     return TRUE;
@@ -86,6 +89,27 @@ pace (BenchSource * self)
     g_usleep (due);
 }
 
+/* Looks again from time to time: nothing is measured meanwhile. */
+static GstFlowReturn
+wait_until_released (BenchSource * self)
+{
+  while (self->n_buffers > 0 && g_atomic_int_get (&self->is_held)) {
+    if (g_atomic_int_get (&self->is_unlocked))
+      return GST_FLOW_FLUSHING;
+    g_usleep (1000);
+  }
+  return GST_FLOW_OK;
+}
+
+static GstBuffer *
+next_frame (BenchSource * self)
+{
+  const guint n = gst_buffer_list_length (self->frames);
+
+  return gst_buffer_copy (gst_buffer_list_get (self->frames,
+          (self->first_frame + self->n_buffers) % n));
+}
+
 static GstFlowReturn
 create (GstPushSrc * src, GstBuffer ** buffer)
 {
@@ -95,8 +119,13 @@ create (GstPushSrc * src, GstBuffer ** buffer)
 
   if (self->bytes != NULL)
     return next_chunk (self, buffer);
+  flow = wait_until_released (self);
+  if (flow != GST_FLOW_OK)
+    return flow;
   pace (self);
-  if (pool != NULL)
+  if (self->frames != NULL)
+    *buffer = next_frame (self);
+  else if (pool != NULL)
     flow = gst_buffer_pool_acquire_buffer (pool, buffer, NULL);
   else
     flow = GST_BASE_SRC_CLASS (bench_source_parent_class)->alloc
@@ -113,6 +142,7 @@ unlock (GstBaseSrc * src)
 {
   BenchSource *self = (BenchSource *) src;
 
+  g_atomic_int_set (&self->is_unlocked, TRUE);
   if (self->pool != NULL)
     gst_buffer_pool_set_flushing (self->pool, TRUE);
   return TRUE;
@@ -123,6 +153,7 @@ unlock_stop (GstBaseSrc * src)
 {
   BenchSource *self = (BenchSource *) src;
 
+  g_atomic_int_set (&self->is_unlocked, FALSE);
   if (self->pool != NULL)
     gst_buffer_pool_set_flushing (self->pool, FALSE);
   return TRUE;
@@ -136,6 +167,7 @@ finalize (GObject * object)
   gst_clear_caps (&self->caps);
   gst_clear_object (&self->pool);
   g_clear_pointer (&self->bytes, g_bytes_unref);
+  g_clear_pointer (&self->frames, gst_buffer_list_unref);
   G_OBJECT_CLASS (bench_source_parent_class)->finalize (object);
 }
 
@@ -175,6 +207,22 @@ bench_source_new (GstCaps * caps, GstBufferPool * pool, GBytes * bytes,
   self->bytes = bytes != NULL ? g_bytes_ref (bytes) : NULL;
   self->frames_per_second = frames_per_second;
   return GST_ELEMENT_CAST (self);
+}
+
+void
+bench_source_set_frames (GstElement * source, GstBufferList * frames,
+    guint first)
+{
+  BenchSource *self = (BenchSource *) source;
+
+  self->frames = gst_buffer_list_ref (frames);
+  self->first_frame = first;
+}
+
+void
+bench_source_hold (GstElement * source, gboolean held)
+{
+  g_atomic_int_set (&((BenchSource *) source)->is_held, held);
 }
 
 gboolean

@@ -15,6 +15,15 @@ G_BEGIN_DECLS
 GstElement *bench_source_new (GstCaps * caps, GstBufferPool * pool,
     GBytes * bytes, guint frames_per_second);
 
+/* Gives copies of @frames in turn, which share their memory: many sources can have the
+ * same. @first: which one comes first. */
+void bench_source_set_frames (GstElement * source, GstBufferList * frames,
+    guint first);
+
+/* A source that is held gives its first buffer, and no other until it is released; it may
+ * be held and released again at any time. */
+void bench_source_hold (GstElement * source, gboolean held);
+
 /* Whether downstream's pool was used, rather than memory of the source's own making. */
 gboolean bench_source_has_offered_pool (GstElement * source);
 

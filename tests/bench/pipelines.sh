@@ -20,15 +20,16 @@ if [ "${1:-}" = --only ]; then only=${2:?a row}; shift 2; fi
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2> /dev/null || true
 rows=$("$program" --list) || { echo "$program does not run"; exit 1; }
 failed=0
-for row in $rows; do
+while read -r row limit; do
   [ -z "$only" ] || [ "$row" = "$only" ] || continue
-  timeout --kill-after=1 15 "$program" --only "$row" "$@"; status=$?
+  timeout --kill-after=1 "$limit" "$program" --only "$row" "$@" < /dev/null; status=$?
   case $status in
     0) ;;
     1) failed=$((failed + 1)) ;;
-    124 | 137) failed=$((failed + 1)); printf 'FAIL | %-16s | took more than 15 s |\n' "$row" ;;
+    124 | 137) failed=$((failed + 1))
+      printf 'FAIL | %-16s | took more than %d s |\n' "$row" "$limit" ;;
     *) failed=$((failed + 1)); printf 'FAIL | %-16s | ended with status %d |\n' "$row" "$status" ;;
   esac
-done
+done <<< "$rows"
 echo "$failed rows failed"
 [ "$failed" = 0 ]
