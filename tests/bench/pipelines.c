@@ -16,19 +16,15 @@
 #include "result.h"
 #include "upload.h"
 
+#include "bench-flow.h"
 #include "bench-source.h"
 
-#include <gst/cuda/gstcudabufferpool.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 GST_DEBUG_CATEGORY (cudahisto_debug);
 
-#define N_BUFFERS 10            /* of a pool: more than are in flight */
-#define WARM_UP (G_USEC_PER_SEC / 10)
 
 static const HistoDriver *driver;
 static GstCudaContext *context;
@@ -77,298 +73,7 @@ report_broken (const gchar * name, const gchar * what)
   report ("FAIL", name, "", "%s", what);
 }
 
-/* ---- Pipelines ------------------------------------------------------------------------------ */
-
-typedef enum
-{ ORDINARY, PAGE_LOCKED, OFFERED, CUDA } MemoryKind;
-
-typedef struct
-{
-  GstElement *pipeline, *source, *histo;
-  GstBufferPool *pool;
-  gint n_buffers;               /* at the sink; atomic */
-  /* Processor time of upstream's thread, and of the one that brings buffers to the sink:
-   * the element's, or upstream's too. */
-  clockid_t upstream_clock, sink_clock;
-} Flow;
-
-static GstPadProbeReturn
-note_upstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  pthread_getcpuclockid (pthread_self (), &((Flow *)
-          user_data)->upstream_clock);
-  return GST_PAD_PROBE_REMOVE;
-}
-
-static GstPadProbeReturn
-note_sink (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  pthread_getcpuclockid (pthread_self (), &((Flow *) user_data)->sink_clock);
-  return GST_PAD_PROBE_REMOVE;
-}
-
-static GstPadProbeReturn
-count_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  g_atomic_int_inc (&((Flow *) user_data)->n_buffers);
-  return GST_PAD_PROBE_OK;
-}
-
-static GstCaps *
-raw_caps (const gchar * format, guint width, guint height, MemoryKind kind)
-{
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-      format, "width", G_TYPE_INT, width, "height", G_TYPE_INT, height,
-      "framerate", GST_TYPE_FRACTION, 60, 1, NULL);
-
-  if (kind == CUDA)
-    gst_caps_set_features_simple (caps,
-        gst_caps_features_new (GST_CAPS_FEATURE_MEMORY_CUDA_MEMORY, NULL));
-  return caps;
-}
-
-/* Noise, so that no bin is hit more than by a picture; and CUDA memory is uploaded.
- * Returns: (transfer full): all of the pool's buffers */
-static GstBufferList *
-fill_pool (GstBufferPool * pool, guint n, MemoryKind kind)
-{
-  GstBufferList *buffers = gst_buffer_list_new_sized (n);
-  guint32 random = 1;
-
-  for (guint i = 0; i < n; i++) {
-    GstBuffer *buffer = NULL;
-    GstMapInfo map;
-
-    if (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL) != GST_FLOW_OK)
-      g_error ("a pool has no buffer");
-    gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-    for (gsize j = 0; j + 4 <= map.size; j += 4) {
-      random = random * 1664525 + 1013904223;
-      GST_WRITE_UINT32_LE (map.data + j, random ^ random >> 15);
-    }
-    gst_buffer_unmap (buffer, &map);
-    if (kind == CUDA) {
-      gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA);
-      gst_buffer_unmap (buffer, &map);
-    }
-    gst_buffer_list_add (buffers, buffer);
-  }
-  return buffers;
-}
-
-/* @buffers: (out): all @n of them */
-static GstBufferPool *
-new_pool (GstCaps * caps, guint n, MemoryKind kind,
-    GstCudaContext * pool_context, GstBufferList ** buffers)
-{
-  GstBufferPool *pool = kind == CUDA ? gst_cuda_buffer_pool_new (pool_context) :
-      kind == PAGE_LOCKED ? histo_pinned_pool_new (driver, pool_context) :
-      gst_video_buffer_pool_new ();
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  GstVideoInfo info;
-
-  gst_video_info_from_caps (&info, caps);
-  gst_buffer_pool_config_set_params (config, caps, info.size, n, n);
-  gst_buffer_pool_config_add_option (config,
-      GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (!gst_buffer_pool_set_config (pool, config)
-      || !gst_buffer_pool_set_active (pool, TRUE))
-    g_error ("no pool");
-  *buffers = fill_pool (pool, n, kind);
-  return pool;
-}
-
-static GstElement *
-new_histo (const gchar * backend, gint device_id, guint max_in_flight)
-{
-  GstElement *histo = g_object_new (GST_TYPE_CUDA_HISTO, NULL);
-
-  gst_util_set_object_arg (G_OBJECT (histo), "backend", backend);
-  g_object_set (histo, "cuda-device-id", device_id, "max-in-flight",
-      max_in_flight, NULL);
-  return histo;
-}
-
-static GstElement *
-new_sink (Flow * flow)
-{
-  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
-
-  g_object_set (sink, "sync", FALSE, NULL);
-  /* In this order: with the first buffer counted, the clocks are known. */
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_sink, flow, NULL);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, flow, NULL);
-  gst_object_unref (pad);
-  return sink;
-}
-
-/* @histo: floating, or NULL for the same pipeline without it */
-static void
-flow_init (Flow * flow, GstElement * source, GstElement * before,
-    GstElement * histo)
-{
-  GstElement *sink = new_sink (flow), *last = source;
-  GstPad *pad = gst_element_get_static_pad (source, "src");
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_upstream, flow, NULL);
-  gst_object_unref (pad);
-  flow->pipeline = gst_pipeline_new (NULL);
-  flow->source = source;
-  flow->histo = histo;
-  flow->n_buffers = 0;
-  gst_bin_add_many (GST_BIN (flow->pipeline), source, sink, NULL);
-  if (before != NULL) {
-    gst_bin_add (GST_BIN (flow->pipeline), before);
-    gst_element_link (last, before);
-    last = before;
-  }
-  if (histo != NULL) {
-    gst_bin_add (GST_BIN (flow->pipeline), histo);
-    gst_element_link (last, histo);
-    last = histo;
-  }
-  gst_element_link (last, sink);
-}
-
-static void
-share_context (Flow * flow, GstCudaContext * shared)
-{
-  GstContext *wrapped = gst_context_new_cuda_context (shared);
-
-  gst_element_set_context (flow->pipeline, wrapped);
-  gst_context_unref (wrapped);
-}
-
-static void
-flow_init_raw (Flow * flow, const gchar * format, guint width, guint height,
-    MemoryKind kind, guint frames_per_second, GstElement * histo,
-    GstCudaContext * flow_context)
-{
-  GstCaps *caps = raw_caps (format, width, height, kind);
-  GstElement *source;
-  GstVideoInfo info;
-
-  flow->pool = NULL;
-  if (kind != OFFERED) {
-    GstBufferList *buffers;
-
-    flow->pool = new_pool (caps, N_BUFFERS, kind, flow_context, &buffers);
-    gst_buffer_list_unref (buffers);
-  }
-  source = bench_source_new (caps, flow->pool, NULL, frames_per_second);
-  gst_video_info_from_caps (&info, caps);
-  g_object_set (source, "blocksize", (guint) info.size, NULL);
-  flow_init (flow, source, NULL, histo);
-  if (flow_context != NULL)
-    share_context (flow, flow_context);
-  gst_caps_unref (caps);
-}
-
-static gboolean
-flow_has_failed (Flow * flow)
-{
-  GstBus *bus = gst_element_get_bus (flow->pipeline);
-  GstMessage *message = gst_bus_pop_filtered (bus,
-      GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
-
-  if (message != NULL) {
-    GError *error = NULL;
-    gchar *details = NULL;
-
-    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
-      gst_message_parse_error (message, &error, &details);
-    else
-      gst_message_parse_warning (message, &error, &details);
-    g_print ("# %s (%s)\n", error->message, details);
-    g_error_free (error);
-    g_free (details);
-    gst_message_unref (message);
-  }
-  gst_object_unref (bus);
-  return message != NULL;
-}
-
-/* Plays, and returns when the first buffer has come. */
-static gboolean
-flow_play (Flow * flow)
-{
-  const gint64 deadline = g_get_monotonic_time () + 8 * G_USEC_PER_SEC;
-
-  gst_element_set_state (flow->pipeline, GST_STATE_PLAYING);
-  while (g_atomic_int_get (&flow->n_buffers) == 0) {
-    if (flow_has_failed (flow) || g_get_monotonic_time () > deadline)
-      return FALSE;
-    g_usleep (1000);
-  }
-  return !flow_has_failed (flow);
-}
-
-static void
-flow_clear (Flow * flow)
-{
-  gst_element_set_state (flow->pipeline, GST_STATE_NULL);
-  gst_object_unref (flow->pipeline);
-  if (flow->pool != NULL)
-    gst_buffer_pool_set_active (flow->pool, FALSE);
-  gst_clear_object (&flow->pool);
-}
-
-static gdouble
-process_seconds (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
-      + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-}
-
-typedef struct
-{
-  gdouble frames_per_second;    /* 0 where it did not play */
-  gdouble cpu_us;               /* of the whole process, per frame */
-  gdouble upstream_us, sink_us; /* of these threads: see Flow */
-} Speed;
-
-static gdouble
-clock_seconds (clockid_t clock)
-{
-  struct timespec now = { 0, 0 };
-
-  clock_gettime (clock, &now);
-  return now.tv_sec + now.tv_nsec * 1e-9;
-}
-
-static Speed
-flow_measure (Flow * flow, gdouble seconds)
-{
-  Speed speed = { 0, };
-  gdouble cpu, upstream, sink;
-  gint64 begin;
-  gint n;
-
-  if (!flow_play (flow))
-    return speed;
-  g_usleep (WARM_UP);
-  n = g_atomic_int_get (&flow->n_buffers);
-  begin = g_get_monotonic_time ();
-  cpu = process_seconds ();
-  upstream = clock_seconds (flow->upstream_clock);
-  sink = clock_seconds (flow->sink_clock);
-  g_usleep (seconds * G_USEC_PER_SEC);
-  n = g_atomic_int_get (&flow->n_buffers) - n;
-  cpu = process_seconds () - cpu;
-  upstream = clock_seconds (flow->upstream_clock) - upstream;
-  sink = clock_seconds (flow->sink_clock) - sink;
-  if (flow_has_failed (flow) || n == 0)
-    return speed;
-  speed.frames_per_second = n * 1e6 / (g_get_monotonic_time () - begin);
-  speed.cpu_us = cpu * 1e6 / n;
-  speed.upstream_us = upstream * 1e6 / n;
-  speed.sink_us = sink * 1e6 / n;
-  return speed;
-}
+/* ---- What rows share ------------------------------------------------------------------ */
 
 /* The same, of a pipeline that is made for it. */
 static Speed
@@ -434,8 +139,8 @@ measure_decoder (gboolean with_histo)
 
   if (decoder != NULL) {
     flow_init (&flow, bench_source_new (caps, NULL, clip, 0), decoder,
-        with_histo ? new_histo ("cuda", -1, 4) : NULL);
-    share_context (&flow, context);
+        with_histo ? flow_histo_new ("cuda", -1, 4) : NULL);
+    flow_share_context (&flow, context);
     speed = flow_measure (&flow, 1.2);
     flow_clear (&flow);
   }
@@ -485,7 +190,7 @@ run_cpu (const gchar * name)
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
     Speed without = measure_raw ("NV12", 1920, 1080, CUDA, rates[i], NULL, 2);
     Speed with = measure_raw ("NV12", 1920, 1080, CUDA, rates[i],
-        new_histo ("cuda", -1, 4), 2);
+        flow_histo_new ("cuda", -1, 4), 2);
 
     if (with.frames_per_second == 0 || without.frames_per_second == 0)
       report_broken (name, "it does not play");
@@ -555,7 +260,7 @@ memcpy_bandwidth (void)
 {
   enum { STAGES = 4, COPIES = 100 };
   HistoPinned to[STAGES] = { {NULL, 0}, };
-  guint8 *from[N_BUFFERS];
+  guint8 *from[FLOW_N_BUFFERS];
   gint64 begin;
 
   gst_cuda_context_push (context);
@@ -564,15 +269,15 @@ memcpy_bandwidth (void)
       g_error ("no page-locked memory");
     memset (to[i].host, 0, UHD_BYTES);
   }
-  for (guint i = 0; i < N_BUFFERS; i++) {
+  for (guint i = 0; i < FLOW_N_BUFFERS; i++) {
     from[i] = g_malloc (UHD_BYTES);
     memset (from[i], i, UHD_BYTES);
   }
   begin = g_get_monotonic_time ();
   for (guint i = 0; i < COPIES; i++)
-    memcpy (to[i % STAGES].host, from[i % N_BUFFERS], UHD_BYTES);
+    memcpy (to[i % STAGES].host, from[i % FLOW_N_BUFFERS], UHD_BYTES);
   begin = g_get_monotonic_time () - begin;
-  for (guint i = 0; i < N_BUFFERS; i++)
+  for (guint i = 0; i < FLOW_N_BUFFERS; i++)
     g_free (from[i]);
   for (guint i = 0; i < STAGES; i++)
     histo_pinned_free (&to[i], driver);
@@ -592,7 +297,7 @@ run_bandwidth (const gchar * name, MemoryKind kind, gdouble (*peer) (void),
   for (guint i = 0; i < 3; i++) {
     const gdouble before = peer ();
     const Speed speed = measure_raw ("NV12", 3840, 2160, kind, 0,
-        new_histo ("cuda", -1, 4), 1);
+        flow_histo_new ("cuda", -1, 4), 1);
     gdouble ratio;
 
     own = speed.frames_per_second * UHD_BYTES * 1e-9;
@@ -724,7 +429,7 @@ measure_delays (Delays * delays, const gchar * format, guint width, guint height
 
   delays_init (delays);
   flow_init_raw (&flow, format, width, height, kind, frames_per_second,
-      new_histo ("cuda", -1, 4), context);
+      flow_histo_new ("cuda", -1, 4), context);
   sink = gst_element_get_static_pad (flow.histo, "sink");
   src = gst_element_get_static_pad (flow.histo, "src");
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_BUFFER, enter, delays, NULL);
@@ -807,8 +512,8 @@ seconds_since (gint64 begin)
 static GstBufferPool *
 new_shared_frames (GstCudaContext * frames_context, GstBufferList ** frames)
 {
-  GstCaps *caps = raw_caps ("NV12", 1920, 1080, CUDA);
-  GstBufferPool *pool = new_pool (caps, N_SHARED, CUDA, frames_context, frames);
+  GstCaps *caps = flow_caps_new ("NV12", 1920, 1080, CUDA);
+  GstBufferPool *pool = flow_pool_new (caps, N_SHARED, CUDA, frames_context, frames);
 
   gst_caps_unref (caps);
   return pool;
@@ -818,14 +523,14 @@ static void
 flow_init_shared (Flow * flow, GstBufferList * frames, guint first,
     guint max_in_flight, GstCudaContext * flow_context)
 {
-  GstCaps *caps = raw_caps ("NV12", 1920, 1080, CUDA);
+  GstCaps *caps = flow_caps_new ("NV12", 1920, 1080, CUDA);
   GstElement *source = bench_source_new (caps, NULL, NULL, 0);
 
   bench_source_set_frames (source, frames, first);
   bench_source_hold (source, TRUE);
   flow->pool = NULL;
-  flow_init (flow, source, NULL, new_histo ("cuda", -1, max_in_flight));
-  share_context (flow, flow_context);
+  flow_init (flow, source, NULL, flow_histo_new ("cuda", -1, max_in_flight));
+  flow_share_context (flow, flow_context);
   gst_caps_unref (caps);
 }
 
@@ -847,7 +552,7 @@ measure_released (Flow * flows, guint n, gdouble seconds)
 
   for (guint i = 0; i < n; i++)
     bench_source_hold (flows[i].source, FALSE);
-  g_usleep (WARM_UP);
+  g_usleep (FLOW_WARM_UP);
   count = count_of_all (flows, n);
   begin = g_get_monotonic_time ();
   g_usleep (seconds * G_USEC_PER_SEC);
@@ -955,7 +660,7 @@ run_cpu_engine (const gchar * name)
 
   for (guint n = 1; n <= most; n *= 2) {
     const Speed speed = measure_raw ("I420", 3840, 2160, ORDINARY, 0,
-        new_histo ("cpu", -1, n), 1.5);
+        flow_histo_new ("cpu", -1, n), 1.5);
 
     if (speed.frames_per_second == 0) {
       report_broken (name, "it does not play");
@@ -991,7 +696,7 @@ run_in_place (const gchar * name)
           median[sent] = quantile (delays.delays, 0.5);
         delays_clear (&delays);
         rate[sent] = measure_raw ("GRAY8", 1024, rows, kind, 0,
-            new_histo ("cuda", -1, 4), 0.2).frames_per_second;
+            flow_histo_new ("cuda", -1, 4), 0.2).frames_per_second;
       }
       report ("INFO", name, "", "%4u KiB %-11s: read %.0f us %.0f/s, "
           "sent %.0f us %.0f/s", rows, kind == ORDINARY ? "ordinary" :
@@ -1017,7 +722,7 @@ run_pieces (const gchar * name)
       median = quantile (delays.delays, 0.5);
     delays_clear (&delays);
     speed = measure_raw ("NV12", 3840, 2160, ORDINARY, 0,
-        new_histo ("cuda", -1, 4), 0.5);
+        flow_histo_new ("cuda", -1, 4), 0.5);
     report ("INFO", name, "", "%5" G_GSIZE_FORMAT " KiB: 1080p %.0f us, 4K %.2f "
         "GB/s", piece / 1024, median,
         speed.frames_per_second * UHD_BYTES * 1e-9);
@@ -1080,7 +785,8 @@ main (int argc, char **argv)
   gint64 in_place_limit = -1, piece = -1;
   gboolean list = FALSE, has_device;
   const GOptionEntry options[] = {
-    {"list", 0, 0, G_OPTION_ARG_NONE, &list, "print the rows' names, and the s that each may take", NULL},
+    {"list", 0, 0, G_OPTION_ARG_NONE, &list,
+        "print the rows' names, and the s that each may take", NULL},
     {"only", 0, 0, G_OPTION_ARG_STRING, &only, "run this row alone", "ROW"},
     {"device", 0, 0, G_OPTION_ARG_INT, &device, "CUDA device", "N"},
     {"in-place-limit", 0, 0, G_OPTION_ARG_INT64, &in_place_limit,
