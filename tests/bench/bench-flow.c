@@ -14,19 +14,22 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
-static GstPadProbeReturn
-note_upstream (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+/* A thread says in its own name that it begins. */
+static GstBusSyncReply
+note_thread (GstBus * bus, GstMessage * message, gpointer user_data)
 {
-  pthread_getcpuclockid (pthread_self (), &((Flow *)
-          user_data)->upstream_clock);
-  return GST_PAD_PROBE_REMOVE;
-}
+  Flow *flow = user_data;
+  GstStreamStatusType type;
+  GstElement *owner;
 
-static GstPadProbeReturn
-note_sink (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  pthread_getcpuclockid (pthread_self (), &((Flow *) user_data)->sink_clock);
-  return GST_PAD_PROBE_REMOVE;
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_STREAM_STATUS)
+    return GST_BUS_PASS;
+  gst_message_parse_stream_status (message, &type, &owner);
+  if (type == GST_STREAM_STATUS_TYPE_ENTER && owner == flow->source)
+    pthread_getcpuclockid (pthread_self (), &flow->upstream_clock);
+  else if (type == GST_STREAM_STATUS_TYPE_ENTER && owner == flow->histo)
+    pthread_getcpuclockid (pthread_self (), &flow->element_clock);
+  return GST_BUS_PASS;
 }
 
 static GstPadProbeReturn
@@ -119,8 +122,6 @@ new_sink (Flow * flow)
   GstPad *pad = gst_element_get_static_pad (sink, "sink");
 
   g_object_set (sink, "sync", FALSE, NULL);
-  /* In this order: with the first buffer counted, the clocks are known. */
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_sink, flow, NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, flow, NULL);
   gst_object_unref (pad);
   return sink;
@@ -132,14 +133,16 @@ flow_init (Flow * flow, GstElement * source, GstElement * before,
     GstElement * histo)
 {
   GstElement *sink = new_sink (flow), *last = source;
-  GstPad *pad = gst_element_get_static_pad (source, "src");
+  GstBus *bus;
 
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_upstream, flow, NULL);
-  gst_object_unref (pad);
   flow->pipeline = gst_pipeline_new (NULL);
   flow->source = source;
   flow->histo = histo;
   flow->n_buffers = 0;
+  flow->upstream_clock = flow->element_clock = -1;
+  bus = gst_element_get_bus (flow->pipeline);
+  gst_bus_set_sync_handler (bus, note_thread, flow, NULL);
+  gst_object_unref (bus);
   gst_bin_add_many (GST_BIN (flow->pipeline), source, sink, NULL);
   if (before != NULL) {
     gst_bin_add (GST_BIN (flow->pipeline), before);
@@ -248,12 +251,14 @@ process_seconds (void)
       + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
+/* 0 where there is no such thread. */
 static gdouble
 clock_seconds (clockid_t clock)
 {
   struct timespec now = { 0, 0 };
 
-  clock_gettime (clock, &now);
+  if (clock == -1 || clock_gettime (clock, &now) != 0)
+    return 0;
   return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
@@ -261,7 +266,7 @@ Speed
 flow_measure (Flow * flow, gdouble seconds)
 {
   Speed speed = { 0, };
-  gdouble cpu, upstream, sink;
+  gdouble cpu, upstream, element;
   gint64 begin;
   gint n;
 
@@ -272,17 +277,17 @@ flow_measure (Flow * flow, gdouble seconds)
   begin = g_get_monotonic_time ();
   cpu = process_seconds ();
   upstream = clock_seconds (flow->upstream_clock);
-  sink = clock_seconds (flow->sink_clock);
+  element = clock_seconds (flow->element_clock);
   g_usleep (seconds * G_USEC_PER_SEC);
   n = g_atomic_int_get (&flow->n_buffers) - n;
   cpu = process_seconds () - cpu;
   upstream = clock_seconds (flow->upstream_clock) - upstream;
-  sink = clock_seconds (flow->sink_clock) - sink;
+  element = clock_seconds (flow->element_clock) - element;
   if (flow_has_failed (flow) || n == 0)
     return speed;
   speed.frames_per_second = n * 1e6 / (g_get_monotonic_time () - begin);
   speed.cpu_us = cpu * 1e6 / n;
   speed.upstream_us = upstream * 1e6 / n;
-  speed.sink_us = sink * 1e6 / n;
+  speed.element_us = element * 1e6 / n;
   return speed;
 }

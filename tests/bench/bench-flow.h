@@ -22,16 +22,14 @@ typedef struct
   GstElement *pipeline, *source, *histo;
   GstBufferPool *pool;
   gint n_buffers;               /* at the sink; atomic */
-  /* Processor time of upstream's thread, and of the one that brings buffers to the sink:
-   * the element's, or upstream's too. */
-  clockid_t upstream_clock, sink_clock;
+  clockid_t upstream_clock, element_clock;      /* of these threads; -1: there is none */
 } Flow;
 
 typedef struct
 {
   gdouble frames_per_second;    /* 0 where it did not play */
   gdouble cpu_us;               /* of the whole process, per frame */
-  gdouble upstream_us, sink_us; /* of these threads: see Flow */
+  gdouble upstream_us, element_us;      /* of these threads */
 } Speed;
 
 GstCaps *flow_caps_new (const gchar * format, guint width, guint height,

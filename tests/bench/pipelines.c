@@ -199,8 +199,8 @@ run_cpu (const gchar * name)
           "%.1f us a frame at %.0f frames/s (%.1f - %.1f; upstream's thread "
           "%.1f - %.1f, the element's %.1f, others %.1f)",
           with.cpu_us - without.cpu_us, with.frames_per_second, with.cpu_us,
-          without.cpu_us, with.upstream_us, without.upstream_us, with.sink_us,
-          with.cpu_us - with.upstream_us - with.sink_us);
+          without.cpu_us, with.upstream_us, without.upstream_us, with.element_us,
+          with.cpu_us - with.upstream_us - with.element_us);
   }
 }
 
