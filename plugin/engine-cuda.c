@@ -423,7 +423,7 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
 /* Falling asleep and being woken by the device takes many times as long as measuring a
  * frame. So where the latest launch was a short one, this one is asked for a while whether
  * it is done. */
-gint64 histo_cuda_longest_poll = 60;    /* us */
+gint64 histo_cuda_longest_poll = 150;   /* us */
 
 static gboolean
 is_short (CudaEngine * engine, const HistoSlot * first)
