@@ -121,12 +121,6 @@ struct PermutedCounters : SharedCounters
 {
   uint32_t low_bits;            /* of the offset: those that the copies leave to the value */
 
-  __device__ __forceinline__ static uint32_t
-  permute_bin (uint32_t bin, uint32_t copies_log2)
-  {
-    return histo_permute_bin (bin, HISTO_PLANE_WORDS, copies_log2);
-  }
-
   __device__ __forceinline__
   PermutedCounters (uint32_t n_bins, uint32_t copies_log2)
   : SharedCounters (n_bins, copies_log2)
@@ -137,7 +131,7 @@ struct PermutedCounters : SharedCounters
   __device__ __forceinline__ uint32_t
   offset_of (uint32_t bin) const
   {
-    return SharedCounters::offset_of (permute_bin (bin, bin_log2 - 2));
+    return SharedCounters::offset_of (histo_permute_bin (bin, bin_log2 - 2));
   }
 
   __device__ __forceinline__ uint32_t
@@ -361,8 +355,7 @@ fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
     /* Those who have none take another's, and keep it for themselves. */
     const uint32_t bin = min (own_bin, n_bins - 1);
     const uint32_t begin = bin >> (5 - copies_log2);
-    const uint32_t place =
-        IS_PERMUTED ? PermutedCounters::permute_bin (bin, copies_log2) : bin;
+    const uint32_t place = IS_PERMUTED ? histo_permute_bin (bin, copies_log2) : bin;
     uint32_t sum = 0;
 
 #pragma unroll 8

@@ -157,13 +157,13 @@ enum
 /* A table of packed counters: 16-bit counters in the order of their bins. */
 #define HISTO_PACKED_TABLE_BYTES(n_bins) ((n_bins) * 2)
 
-/* Which place a bin's counters have: neighbours are exchanged by higher bits of the bin, so
- * that lanes which share a copy do not meet in one bank where values are alike modulo 32. */
+/* Which place a bin's counters have, where they are permuted: neighbours are exchanged by
+ * higher bits of the bin, so that lanes which share a copy do not meet in one bank where
+ * values are alike modulo 32. */
 HISTO_SHARED_FUNCTION uint32_t
-histo_permute_bin (uint32_t bin, uint32_t kind, uint32_t copies_log2)
+histo_permute_bin (uint32_t bin, uint32_t copies_log2)
 {
-  return HISTO_ARE_PERMUTED (kind, copies_log2) ? bin ^ (bin >> 5 & ((32u >> copies_log2) - 1))
-      : bin;
+  return bin ^ (bin >> 5 & ((32u >> copies_log2) - 1));
 }
 
 /* ---- Audio: channels of samples ------------------------------------------------ */

@@ -133,8 +133,9 @@ base_offset (const HistoPlane * plane, const HistoSample * sample,
 {
   guint32 bin = sample->first_bin - plane->first_bin;
 
-  return histo_permute_bin (bin, plane->kind, copies_log2) <<
-      bin_log2 (copies_log2);
+  if (HISTO_ARE_PERMUTED (plane->kind, copies_log2))
+    bin = histo_permute_bin (bin, copies_log2);
+  return bin << bin_log2 (copies_log2);
 }
 
 static gboolean
