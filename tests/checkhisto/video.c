@@ -214,6 +214,16 @@ make_packed (HistoPlane * plane, guint first, guint n_components)
   }
 }
 
+static void
+make_plane (HistoPlane * plane, const PlaneFamily * family, guint first,
+    guint n_components)
+{
+  if (family->kind == HISTO_PLANE_PACKED)
+    make_packed (plane, first, n_components);
+  else
+    make_words (plane, family, first, n_components);
+}
+
 /* The bins of the components, one after the other; and how often a row has each
  * sample. */
 static void
@@ -276,10 +286,7 @@ make_format (HistoFormat * format, const PlaneFamily * family)
     guint left = HISTO_MAX_COMPONENTS - component - (format->n_planes - p - 1);
     guint n = check_random_range (1, left);
 
-    if (family->kind == HISTO_PLANE_PACKED)
-      make_packed (plane, component, n);
-    else
-      make_words (plane, family, component, n);
+    make_plane (plane, family, component, n);
     choose_size (plane);
     finish_plane (format, plane);
     component += n;
@@ -463,13 +470,21 @@ run_deep (CheckCase * c)
   return ok ? CHECK_OK : CHECK_FAILED;
 }
 
-/* A plane of 16 bits beside one of 8: in launches of their own, each of which passes over the
- * other's blocks. */
+/* Two planes for different kernels: in launches of their own, each of which passes over the
+ * other's blocks. Words have all of their 16 bits. */
 static CheckOutcome
 run_mixed (CheckCase * c)
 {
-  const PlaneFamily *bytes = &plane_families[1];
-  const PlaneFamily *words = &plane_families[8 + c->number % 4];
+  static const PlaneFamily *const pairs[][2] = {
+    {&plane_families[8], &plane_families[1]},
+    {&plane_families[9], &plane_families[1]},
+    {&plane_families[10], &plane_families[1]},
+    {&plane_families[11], &plane_families[1]},
+    {&plane_families[2], &plane_families[0]},
+    {&plane_families[9], &plane_families[3]},
+    {&plane_families[6], &plane_families[12]},
+  };
+  const PlaneFamily *const *families = pairs[c->number % G_N_ELEMENTS (pairs)];
   HistoDeviceLimits limits =
       check_limits (90, check_random_range (1, 4), 227 * 1024);
   HistoFormat format = { .n_planes = 2, .n_components = 2 };
@@ -477,14 +492,16 @@ run_mixed (CheckCase * c)
   gboolean ok;
   Frame frame;
 
-  do {
-    memset (&format.planes[0], 0, sizeof format.planes[0]);
-    make_words (&format.planes[0], words, 0, 1);
-  } while (format.planes[0].samples[0].mask != 0xffff);
-  make_words (&format.planes[1], bytes, 1, 1);
   for (guint p = 0; p < format.n_planes; p++) {
-    choose_size (&format.planes[p]);
-    finish_plane (&format, &format.planes[p]);
+    HistoPlane *plane = &format.planes[p];
+
+    do {
+      memset (plane, 0, sizeof *plane);
+      make_plane (plane, families[p], p, 1);
+    } while (plane->kind == HISTO_PLANE_WORDS
+        && plane->samples[0].mask != 0xffff);
+    choose_size (plane);
+    finish_plane (&format, plane);
   }
   frame_init (&frame, &format, STRIDES_ANY);
   frame_fill (&frame, check_random (N_CONTENTS));
@@ -702,7 +719,7 @@ check_add_video_tests (void)
         .run = run_wraps},
     {.name = (gchar *) "video.deep", .n_cases = 4 * N_CONTENTS,
         .all_cases = TRUE, .run = run_deep},
-    {.name = (gchar *) "video.mixed", .n_cases = 8, .all_cases = TRUE,
+    {.name = (gchar *) "video.mixed", .n_cases = 14, .all_cases = TRUE,
         .run = run_mixed},
     {.name = (gchar *) "video.far-rows", .n_cases = 12, .run = run_far_rows},
     {.name = (gchar *) "video.repeats", .n_cases = 26, .run = run_repeats},
