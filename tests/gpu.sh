@@ -48,8 +48,7 @@ if [ -x "$build/tests/stream-order" ]; then
   check stream-order "${launcher[@]}" "$build/tests/stream-order"
 fi
 if [ -x "$build/tests/checkhisto/checkhisto" ]; then
-  check checkhisto "$build/tests/checkhisto/checkhisto" --bench
-  check checkhisto-repeats "$build/tests/checkhisto/checkhisto" --test='*.repeats' --repeats=100
+  check checkhisto "${launcher[@]}" "$build/tests/checkhisto/checkhisto" --repeats=100 --bench
 fi
 if command -v compute-sanitizer > /dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
@@ -59,7 +58,7 @@ if command -v compute-sanitizer > /dev/null; then
     unset GST_CHECKS
     if [ -x "$build/tests/checkhisto/checkhisto" ]; then
       check "$tool-checkhisto" compute-sanitizer --tool "$tool" --error-exitcode 9 \
-        "$build/tests/checkhisto/checkhisto" --quick
+        "${launcher[@]}" "$build/tests/checkhisto/checkhisto" --quick
     fi
   done
 fi
