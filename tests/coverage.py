@@ -12,6 +12,7 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 
 import collections
+import functools
 import json
 import os
 import subprocess
@@ -47,9 +48,14 @@ def read_gcov():
                         yield path, line
 
 
-def excluded(path, number):
+@functools.lru_cache(maxsize=None)
+def read_lines(path):
     with open(os.path.join(root, path), encoding="utf-8") as file:
-        return "COVERAGE:" in file.read().splitlines()[number - 1]
+        return file.read().splitlines()
+
+
+def excluded(path, number):
+    return "COVERAGE:" in read_lines(path)[number - 1]
 
 
 def main():
