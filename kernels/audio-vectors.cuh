@@ -199,7 +199,7 @@ struct FloatVectors
     __device__ __forceinline__ bool
     is_exact (uint32_t n) const
     {
-      const int range = 53 - 24 - 1 - (n > 16 ? 5 : n > 8 ? 4 : 3);
+      const int range = 53 - 24 - 1 - (n > 8 ? 4 : 3);
       const uint32_t largest = 2 * __float_as_uint (max_or_nan (-least, greatest));
 
       return largest < 0xff000000u
@@ -220,7 +220,7 @@ struct FloatVectors
   add (Vector *vectors, const Next &next, const uint8_t *p, uint64_t step_bytes)
   {
     const uint32_t n_of_channel = N * n_samples / N_CHANNELS;
-    static_assert (n_of_channel <= 32, "more bits are needed");
+    static_assert (n_of_channel <= 16, "more bits are needed");
     Batch batches[N_CHANNELS];
 
 #pragma unroll

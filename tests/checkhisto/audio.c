@@ -359,7 +359,11 @@ run_vectors (CheckCase * c)
   return check_sounds (c, &sound, 1, &limits, FALSE);
 }
 
-/* Each kernel with so much for its one block that the ring of loads goes round again. */
+/* Each kernel with so much for its one block that the ring of loads goes round again; those of
+ * floats (the first N_FLOAT_VECTORS) once more with batches of too many magnitudes, and with
+ * such that have no sum. */
+#define N_FLOAT_VECTORS 3
+
 static CheckOutcome
 run_long_vectors (CheckCase * c)
 {
@@ -381,7 +385,14 @@ run_long_vectors (CheckCase * c)
     {GST_AUDIO_FORMAT_S16BE, 2, 4096, HISTO_VECTOR_KERNEL_whole_short_2},
     {GST_AUDIO_FORMAT_S16LE, 4, 1024, HISTO_VECTOR_KERNEL_whole_short_4},
   };
-  const guint number = c->number % G_N_ELEMENTS (cases);
+  static const SoundContent contents[] = {
+    SOUND_USUAL, SOUND_WIDE, SOUND_SPECIAL
+  };
+  const guint n = G_N_ELEMENTS (cases);
+  const guint again = c->number < n ? 0 : c->number - n;
+  const guint number = c->number < n ? c->number : again % N_FLOAT_VECTORS;
+  const SoundContent content =
+      contents[c->number < n ? 0 : 1 + again / N_FLOAT_VECTORS];
   HistoDeviceLimits limits = check_limits (90, 1, 227 * 1024);
   HistoBinSettings bins = { cases[number].bins, 0, 0 };
   const gboolean is_part = number >= 3 && number < 6;
@@ -404,7 +415,7 @@ run_long_vectors (CheckCase * c)
   sound_set_bins (&sound, &bins);
   sound_set_dense_strides (&sound, FALSE);
   sound_allocate (&sound);
-  sound_fill (&sound, SOUND_USUAL);
+  sound_fill (&sound, content);
 
   task = (HistoAudioTask) {
     .n_buffers = 1,.sample_stride = sound.sample_stride,
@@ -686,7 +697,7 @@ check_add_audio_tests (void)
 {
   static const CheckTest others[] = {
     {.name = (gchar *) "audio.vectors", .n_cases = 100, .run = run_vectors},
-    {.name = (gchar *) "audio.long-vectors", .n_cases = 12, .all_cases = TRUE,
+    {.name = (gchar *) "audio.long-vectors", .n_cases = 12 + 2 * N_FLOAT_VECTORS, .all_cases = TRUE,
         .run = run_long_vectors},
     {.name = (gchar *) "audio.gathered", .n_cases = 48, .run = run_gathered},
     {.name = (gchar *) "audio.far-samples", .n_cases = 4, .run = run_far_samples},
