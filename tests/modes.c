@@ -65,11 +65,13 @@ note_passing (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Upstream's thread, where a result is there at once and downstream is quick; never for a
- * downstream that takes its time. In both cases nothing is out of order. */
+/* Upstream's thread, where a result is there at once and downstream is quick, as it may be on
+ * a GPU; never for a downstream that takes its time. In both cases nothing is out of
+ * order. */
 GST_START_TEST (test_passed_at_once)
 {
   const gboolean is_quick = g_getenv ("MOCK_CUDA_CLOCK_RATE") != NULL;
+  const gboolean may_be_quick = g_str_equal (test_backend (), "cuda");
   const gulong delays[] = { 0, 1000 };
 
   for (guint i = 0; i < G_N_ELEMENTS (delays); i++) {
@@ -88,11 +90,9 @@ GST_START_TEST (test_passed_at_once)
           GST_FLOW_OK);
       pull_frame (harness, n, TRUE);
     }
-    if (!is_quick || delays[i] > 0) {
+    if (!may_be_quick || delays[i] > 0)
       fail_unless_equals_int (passing.n_by_upstream, 0);
-    } else {
-      fail_unless (passing.n_by_upstream > 0);
-    }
+    fail_unless (!is_quick || delays[i] > 0 || passing.n_by_upstream > 0);
     gst_object_unref (pad);
     test_harness_free (harness);
   }
