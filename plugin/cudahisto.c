@@ -329,7 +329,7 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
       if (!open_meter (self))
         return GST_STATE_CHANGE_FAILURE;
       gst_cuda_histo_warn_of_rejected_bins (self);
-      histo_meter_reset_fallbacks (self->meter);
+      histo_meter_reset_stats (self->meter);
       GST_OBJECT_LOCK (self);
       self->n_frames = self->n_bytes = self->n_dropped = 0;
       self->must_configure = TRUE;

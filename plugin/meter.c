@@ -25,6 +25,8 @@ struct _HistoMeter
   HistoEngine *rescue;          /* CPU: measures again what the device lost */
   gboolean is_configured;
   guint fallbacks;
+  guint64 past_cpu_time, past_gpu_time; /* of engines that are gone */
+  guint64 begin_cpu_time, begin_gpu_time;       /* of all, when counting began */
 
   /* What buffers are measured for, constant while one is in flight. */
   HistoFormat *format;
@@ -54,6 +56,39 @@ forget_format (HistoMeter * meter)
   g_clear_pointer (&meter->bins, g_free);
   g_clear_pointer (&meter->format, histo_format_unref);
   meter->n_bins = 0;
+}
+
+/* ---- Times ---------------------------------------------------------------------- */
+
+static void
+add_times (HistoEngine * engine, guint64 * cpu_time, guint64 * gpu_time)
+{
+  guint64 cpu = 0, gpu = 0;
+
+  if (engine == NULL)
+    return;
+  engine->klass->times (engine, &cpu, &gpu);
+  *cpu_time += cpu;
+  *gpu_time += gpu;
+}
+
+/* Of all engines that there are and were; under the lock. */
+static void
+add_up_times (HistoMeter * meter, guint64 * cpu_time, guint64 * gpu_time)
+{
+  *cpu_time = meter->past_cpu_time;
+  *gpu_time = meter->past_gpu_time;
+  add_times (meter->cpu, cpu_time, gpu_time);
+  add_times (meter->rescue, cpu_time, gpu_time);
+  if (meter->cuda_is_open)
+    add_times (meter->cuda, cpu_time, gpu_time);
+}
+
+/* An engine is about to go; under the lock. */
+static void
+keep_times (HistoMeter * meter, HistoEngine * engine)
+{
+  add_times (engine, &meter->past_cpu_time, &meter->past_gpu_time);
 }
 
 void
@@ -137,11 +172,13 @@ histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
       && meter->device_id == device_id;
 }
 
+/* Counters and times begin anew. */
 void
-histo_meter_reset_fallbacks (HistoMeter * meter)
+histo_meter_reset_stats (HistoMeter * meter)
 {
   g_mutex_lock (&meter->lock);
   meter->fallbacks = 0;
+  add_up_times (meter, &meter->begin_cpu_time, &meter->begin_gpu_time);
   g_mutex_unlock (&meter->lock);
 }
 
@@ -155,6 +192,9 @@ histo_meter_close (HistoMeter * meter)
   rescue = meter->rescue;
   if (meter->cuda_is_open)
     cuda = meter->cuda;
+  keep_times (meter, cpu);
+  keep_times (meter, rescue);
+  keep_times (meter, cuda);
   meter->cpu = meter->rescue = meter->engine = NULL;
   /* A closed engine is gone; a new one waits for contexts and the next opening. */
   if (cuda != NULL)
@@ -244,6 +284,7 @@ histo_meter_configure (HistoMeter * meter, HistoFormat * format,
   meter->is_configured = FALSE;
   /* It was configured for the previous format. */
   rescue = meter->rescue;
+  keep_times (meter, rescue);
   meter->rescue = NULL;
   g_mutex_unlock (&meter->lock);
   histo_engine_free (rescue);
@@ -430,25 +471,14 @@ histo_meter_fallbacks (HistoMeter * meter)
   return fallbacks;
 }
 
+/* Since histo_meter_reset_stats(), in ns. */
 void
 histo_meter_times (HistoMeter * meter, guint64 * cpu_time, guint64 * gpu_time)
 {
-  HistoEngine *engines[3];
-
-  *cpu_time = *gpu_time = 0;
   g_mutex_lock (&meter->lock);
-  engines[0] = meter->cpu;
-  engines[1] = meter->rescue;
-  engines[2] = meter->cuda_is_open ? meter->cuda : NULL;
-  for (guint i = 0; i < G_N_ELEMENTS (engines); i++) {
-    guint64 cpu = 0, gpu = 0;
-
-    if (engines[i] == NULL)
-      continue;
-    engines[i]->klass->times (engines[i], &cpu, &gpu);
-    *cpu_time += cpu;
-    *gpu_time += gpu;
-  }
+  add_up_times (meter, cpu_time, gpu_time);
+  *cpu_time -= meter->begin_cpu_time;
+  *gpu_time -= meter->begin_gpu_time;
   g_mutex_unlock (&meter->lock);
 }
 

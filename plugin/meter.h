@@ -37,7 +37,7 @@ gboolean histo_meter_open (HistoMeter * meter, HistoBackend backend,
     gint device_id, GError ** error);
 gboolean histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
     gint device_id);
-void histo_meter_reset_fallbacks (HistoMeter * meter);
+void histo_meter_reset_stats (HistoMeter * meter);
 void histo_meter_close (HistoMeter * meter);
 
 /* From the upstream thread; those marked * with nothing in flight. */

@@ -1889,6 +1889,29 @@ GST_START_TEST (test_stats)
 
 GST_END_TEST;
 
+/* They are there until the element starts again, and then all begin anew. */
+GST_START_TEST (test_stats_begin_anew)
+{
+  GstHarness *harness = gray_harness (NULL);
+  guint64 cpu_time;
+
+  push_frame (harness, 0);
+  pull_frame (harness, 0);
+  gst_element_set_state (harness->element, GST_STATE_READY);
+  cpu_time = get_stat (harness, "cpu-time");
+  fail_unless (cpu_time > 0);
+  gst_element_set_state (harness->element, GST_STATE_NULL);
+  fail_unless_equals_uint64 (get_stat (harness, "frames"), 1);
+  fail_unless_equals_uint64 (get_stat (harness, "cpu-time"), cpu_time);
+  gst_element_set_state (harness->element, GST_STATE_PAUSED);
+  fail_unless_equals_uint64 (get_stat (harness, "frames"), 0);
+  fail_unless_equals_uint64 (get_stat (harness, "cpu-time"), 0);
+  fail_unless_equals_uint64 (get_stat (harness, "gpu-time"), 0);
+  finish (harness);
+}
+
+GST_END_TEST;
+
 static void
 change_settings (GstElement * element, guint n)
 {
@@ -2202,6 +2225,7 @@ add_property_tests (TCase * tcase)
   tcase_add_test (tcase, test_defaults);
   tcase_add_test (tcase, test_active_backend);
   tcase_add_test (tcase, test_stats);
+  tcase_add_test (tcase, test_stats_begin_anew);
   tcase_add_test (tcase, test_change_while_running);
   tcase_add_test (tcase, test_change_takes_effect);
   tcase_add_test (tcase, test_two_in_a_row);

@@ -34,7 +34,7 @@ nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
 gst-inspect-1.0 --version | head -n 1
 
 for name in formats-video formats-audio element element-errors memory modes citizen many gathering; do
-  [ -x "$build/tests/$name" ] || continue
+  [ -x "$build/tests/$name" ] || { echo "FAIL $name: not built (ninja -C $build)"; failed=$((failed + 1)); continue; }
   check "$name" "${launcher[@]}" "$build/tests/$name"
 done
 # The allocator's own stores would hide what is lost.
