@@ -87,10 +87,7 @@ struct FloatVectors
 
   struct Channel
   {
-    double sum[2];
-    /* Squares do not cancel out: what rounding loses of the few sums of a thread is far
-     * below what is asked of them. */
-    double square;
+    double sum[2], square[2];
     float min, max;
   };
   Channel channels[N_CHANNELS];
@@ -112,7 +109,7 @@ struct FloatVectors
     counters.begin_at (0u - __float_as_uint (below));
 #pragma unroll
     for (Channel &channel : channels) {
-      channel.sum[0] = channel.sum[1] = channel.square = 0;
+      channel.sum[0] = channel.sum[1] = channel.square[0] = channel.square[1] = 0;
       channel.min = __uint_as_float (0x7f800000);
       channel.max = __uint_as_float (0xff800000);
     }
@@ -149,7 +146,7 @@ struct FloatVectors
       return;
     }
     histo_add_compensated (channel.sum, value);
-    channel.square = __fma_rn (value, value, channel.square);
+    histo_add_compensated (channel.square, value * value);
     channel.min = min (channel.min, x);
     channel.max = max (channel.max, x);
   }
@@ -244,7 +241,7 @@ struct FloatVectors
 
       if (batch.is_exact (n_of_channel)) {
         histo_add_compensated (channel.sum, batch.sum);
-        channel.square += batch.square;
+        histo_add_compensated (channel.square, batch.square);
         channel.min = min (channel.min, batch.least);
         channel.max = max (channel.max, batch.greatest);
       } else {
@@ -273,8 +270,8 @@ struct FloatVectors
     for (uint32_t c = 0; c < N_CHANNELS; c++) {
       totals[c].sum[0] = channels[c].sum[0];
       totals[c].sum[1] = channels[c].sum[1];
-      totals[c].square[0] = channels[c].square;
-      totals[c].square[1] = 0;
+      totals[c].square[0] = channels[c].square[0];
+      totals[c].square[1] = channels[c].square[1];
       totals[c].min = (double) channels[c].min;
       totals[c].max = (double) channels[c].max;
     }

@@ -179,7 +179,7 @@ histo_kernels_audio_partials (const HistoKernels * kernels, guint n_channels,
 /* ---- Launches ----------------------------------------------------------------------- */
 
 /* Rows without gaps between them are one long row: the kernel's fast path then has
- * but one end. */
+ * but one end. A thread's next period must still be a number of 32 bits. */
 static void
 join_rows (HistoPlane * plane)
 {
@@ -187,7 +187,7 @@ join_rows (HistoPlane * plane)
   guint64 periods = (guint64) plane->periods * plane->rows;
 
   if (plane->full_periods != plane->periods
-      || plane->stride != (gint64) row_bytes || periods > G_MAXUINT32)
+      || plane->stride != (gint64) row_bytes || periods > G_MAXINT32)
     return;
   plane->periods = plane->full_periods = periods;
   for (guint i = 0; i < plane->n_samples; i++)

@@ -458,6 +458,21 @@ choose_vector_kernel (const HistoAudioTask * task, guint channels,
   return kernel;
 }
 
+static gboolean
+is_power_of_two (guint n)
+{
+  return (n & (n - 1)) == 0;
+}
+
+/* Of a block: its warps add up what they can beforehand, see reduce_block(). */
+static gsize
+totals_bytes (guint threads, guint period, guint channels_of_thread)
+{
+  return (gsize) (threads / WARP_SIZE) *
+      (is_power_of_two (period) ? period : WARP_SIZE) * channels_of_thread *
+      HISTO_TOTALS_OF_THREAD;
+}
+
 /* Shapes a launch by vectors; FALSE if that is not possible. */
 static gboolean
 tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
@@ -470,7 +485,6 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
       channels);
   const guint of_thread = MIN (samples, channels > 2 ? 4 : channels);
   const guint period = channels / greatest_common_divisor (channels, samples);
-  const gboolean is_power = (period & (period - 1)) == 0;
   const guint n_rows = task->binning.n_bins + HISTO_OUTSIDE_ROWS;
   const guint64 n_samples = most_samples (task) * channels;
   guint64 counters, copies;
@@ -490,9 +504,9 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
   if (copies == 0)
     return FALSE;
   /* Halves of a warp: a power of two is found at less cost. */
-  if (is_power) {
+  if (is_power_of_two (period)) {
     copies = MIN (copies, WARP_SIZE);
-    while (copies & (copies - 1))
+    while (!is_power_of_two (copies))
       copies &= copies - 1;
   }
   task->n_copies = task->copy_stride = copies;
@@ -500,14 +514,18 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
   task->by_row = interleaved;
 
   launches->vector_kernel = choose_vector_kernel (task, of_thread, launch);
+  /* Where all threads' totals have no room, fewer threads. */
+  while (launch->threads > WARP_SIZE
+      && totals_bytes (launch->threads, period, of_thread) >
+      shared_room (limits))
+    launch->threads -= WARP_SIZE;
   task->n_threads = launch->threads / period * period;
   launch->channel_blocks = interleaved ? 1 : task->n_channels;
   launch->blocks = MIN (n_samples / row->audio_samples_per_block + 1,
       MIN (histo_tune_audio_max_blocks (limits, task->n_channels),
           limits->n_multiprocessors * row->audio_blocks));
   launch->shared_bytes = MAX (counters * task->copy_stride * sizeof (guint32),
-      launch->threads / WARP_SIZE * (is_power ? period : WARP_SIZE) *
-      of_thread * HISTO_TOTALS_OF_THREAD);
+      totals_bytes (launch->threads, period, of_thread));
   launch->shared_bytes = (launch->shared_bytes + 15) & ~15u;
   return launch->shared_bytes <= shared_room (limits);
 }

@@ -487,7 +487,9 @@ histo_plane_take_component (const HistoPlane * plane, guint component,
   *part = *plane;
   part->n_samples = 0;
   part->periods = 0;
-  part->full_periods = G_MAXUINT32;
+  /* Not more, though this component may have all of its samples in the plane's last
+   * period: a row ends with that of all components. */
+  part->full_periods = plane->full_periods;
   memset (part->word_sample, HISTO_NO_SAMPLE, sizeof part->word_sample);
   for (guint i = 0; i < plane->n_samples; i++) {
     const HistoSample *sample = &plane->samples[i];

@@ -243,6 +243,13 @@ locate_channels (HistoLayout * layout, const HistoFormat * format,
 
   audio->data = layout->map.data;
   audio->n_samples = meta ? meta->samples : size / GST_AUDIO_INFO_BPF (info);
+  /* Counters have 32 bits. */
+  if (audio->n_samples > G_MAXUINT32) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The buffer has %" G_GUINT64_FORMAT " samples of a channel; %u can be "
+        "counted", (guint64) audio->n_samples, G_MAXUINT32);
+    return FALSE;
+  }
   audio->sample_stride = interleaved ? bytes * n_channels : bytes;
   audio->channel_offsets = g_new (gsize, n_channels);
 
