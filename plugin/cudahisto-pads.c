@@ -18,6 +18,7 @@ typedef struct
   gboolean is_measured;         /* a buffer that the engine has */
   HistoJob job;
   gboolean *answer;             /* where the query's sender waits for its answer */
+  gboolean is_passed_at_once;   /* by upstream's thread */
 } QueueItem;
 
 /* TRUE the first time after each start: whoever goes on pushing after an error must
@@ -261,8 +262,8 @@ start_measuring (GstCudaHisto * self, GstBuffer * buffer, HistoJob * job)
   }
   if (histo_meter_submit (self->meter, buffer, job, &error))
     return GST_FLOW_OK;
-  gst_cuda_histo_post_error (self, error);
-  return GST_FLOW_ERROR;
+  /* Half a launch may have left counts behind. */
+  return fail_unconfigured (self, error);
 }
 
 static gboolean
@@ -364,7 +365,8 @@ gst_cuda_histo_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   g_mutex_lock (&self->queue_lock);
   self->n_in_flight++;
   g_mutex_unlock (&self->queue_lock);
-  if (is_to_be_passed_at_once (self, item)) {
+  item->is_passed_at_once = is_to_be_passed_at_once (self, item);
+  if (item->is_passed_at_once) {
     flow = pass_buffer (self, item);
     g_free (item);
     return flow;
@@ -718,16 +720,18 @@ only_posts (GstCudaHisto * self)
   return settings.post_messages && !settings.meta;
 }
 
-/* Attaches and posts; or leaves that to another thread. */
+/* Attaches and posts; or leaves that to another thread, if in the source pad's task: that
+ * one is stopped before the other thread is. */
 static GstFlowReturn
-take_result (GstCudaHisto * self, GstBuffer ** buffer, HistoJob * job)
+take_result (GstCudaHisto * self, GstBuffer ** buffer, QueueItem * item)
 {
   GstFlowReturn flow;
 
-  if (only_posts (self) && gst_cuda_histo_report_later (self, *buffer, job))
+  if (!item->is_passed_at_once && only_posts (self)
+      && gst_cuda_histo_report_later (self, *buffer, &item->job))
     return GST_FLOW_OK;
   gst_cuda_histo_wait_for_reports (self);
-  flow = gst_cuda_histo_finish (self, buffer, job);
+  flow = gst_cuda_histo_finish (self, buffer, &item->job);
   buffer_left (self);
   return flow;
 }
@@ -749,7 +753,7 @@ pass_buffer (GstCudaHisto * self, QueueItem * item)
   }
   /* After this upstream may send another one, while this one is pushed. */
   if (item->is_measured)
-    flow = take_result (self, &buffer, &item->job);
+    flow = take_result (self, &buffer, item);
   else
     buffer_left (self);
   if (flow != GST_FLOW_OK) {
@@ -796,7 +800,12 @@ static void
 pass_query (GstCudaHisto * self, QueueItem * item)
 {
   GstQuery *query = GST_QUERY_CAST (item->object);
-  gboolean answer = gst_pad_peer_query (self->srcpad, query);
+  gboolean answer;
+
+  /* Until then buffers are held. */
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
+    gst_cuda_histo_wait_for_reports (self);
+  answer = gst_pad_peer_query (self->srcpad, query);
 
   /* Also where nobody downstream has an answer, the depth here is one. */
   if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION

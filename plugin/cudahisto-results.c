@@ -68,6 +68,10 @@ finish (GstCudaHisto * self, GstBuffer ** buffer, HistoJob * job,
     message = publish (self, buffer, job, &counts, segment, may_attach);
   histo_meter_release (self->meter, job);
   if (!ok) {
+    /* Half a launch may have left counts behind. */
+    GST_OBJECT_LOCK (self);
+    self->must_configure = TRUE;
+    GST_OBJECT_UNLOCK (self);
     gst_cuda_histo_post_error (self, error);
     return GST_FLOW_ERROR;
   }
@@ -97,6 +101,9 @@ typedef struct
   GstSegment segment;
 } Report;
 
+/* The element whose result this thread is publishing. */
+static GPrivate reporting;
+
 static void
 report (gpointer data, gpointer user_data)
 {
@@ -104,6 +111,7 @@ report (gpointer data, gpointer user_data)
   Report *this = data;
   GstFlowReturn flow;
 
+  g_private_set (&reporting, self);
   g_mutex_lock (&self->queue_lock);
   flow = self->flow;
   g_mutex_unlock (&self->queue_lock);
@@ -113,6 +121,7 @@ report (gpointer data, gpointer user_data)
     flow = finish (self, &this->buffer, &this->job, &this->segment, FALSE);
   gst_buffer_unref (this->buffer);
   g_free (this);
+  g_private_set (&reporting, NULL);
 
   g_mutex_lock (&self->queue_lock);
   if (self->flow == GST_FLOW_OK && flow == GST_FLOW_ERROR)
@@ -160,6 +169,9 @@ gst_cuda_histo_report_later (GstCudaHisto * self, GstBuffer * buffer,
 void
 gst_cuda_histo_wait_for_reports (GstCudaHisto * self)
 {
+  /* Who handles a message may flush or seek then and there. */
+  if (g_private_get (&reporting) == self)
+    return;
   g_mutex_lock (&self->queue_lock);
   while (self->n_reports > 0)
     g_cond_wait (&self->queue_changed, &self->queue_lock);

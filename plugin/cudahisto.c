@@ -207,9 +207,12 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
   is_measuring = self->settings.meta || self->settings.post_messages;
   GST_OBJECT_UNLOCK (self);
 
-  /* What is held here has changed: the ALLOCATION query has another answer. */
-  if (was_measuring != is_measuring)
+  /* What is held here has changed: ALLOCATION and LATENCY have other answers. */
+  if (was_measuring != is_measuring || prop_id == PROP_MAX_IN_FLIGHT) {
     gst_pad_push_event (self->sinkpad, gst_event_new_reconfigure ());
+    gst_element_post_message (GST_ELEMENT_CAST (self),
+        gst_message_new_latency (GST_OBJECT_CAST (self)));
+  }
 }
 
 static GstStructure *

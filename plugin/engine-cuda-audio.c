@@ -139,6 +139,7 @@ histo_audio_leave_gathered (CudaEngine * engine, HistoSlot * slot)
   memcpy (heir->members, first->members, sizeof heir->members);
   heir->n_members = first->n_members;
   heir->staged = first->staged;
+  heir->is_read_in_place = first->is_read_in_place;
   for (i = 0; i < heir->n_members; i++)
     heir->members[i]->first = heir;
   /* What they were copied to goes with them. */

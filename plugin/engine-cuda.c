@@ -432,11 +432,12 @@ is_short (CudaEngine * engine, const HistoSlot * first)
 }
 
 static gboolean
-wait_for_end (CudaEngine * engine, HistoSlot * first, GError ** error)
+wait_for_end (CudaEngine * engine, HistoSlot * first, gboolean may_poll,
+    GError ** error)
 {
   gint64 now = g_get_monotonic_time (), end = now;
 
-  if (is_short (engine, first))
+  if (may_poll)
     end += histo_cuda_longest_poll;
   for (; now < end; now = g_get_monotonic_time ()) {
     CUresult result = engine->driver->cuEventQuery (first->end);
@@ -450,8 +451,8 @@ wait_for_end (CudaEngine * engine, HistoSlot * first, GError ** error)
 /* Waits for a launch's event, and lets go of the buffer whatever comes of it. Without the
  * lock. */
 static gboolean
-wait_for_launch (CudaEngine * engine, HistoSlot * first, gfloat * milliseconds,
-    GError ** error)
+wait_for_launch (CudaEngine * engine, HistoSlot * first, gboolean may_poll,
+    gfloat * milliseconds, GError ** error)
 {
   gboolean ok;
 
@@ -461,7 +462,7 @@ wait_for_launch (CudaEngine * engine, HistoSlot * first, gfloat * milliseconds,
     histo_layout_unmap (&first->layout, engine->config.format);
     return FALSE;
   }
-  ok = wait_for_end (engine, first, error)
+  ok = wait_for_end (engine, first, may_poll, error)
       && CHECK (engine, cuEventElapsedTime (milliseconds, first->begin,
           first->end), error);
   if (!ok)
@@ -476,12 +477,13 @@ wait_for_launch (CudaEngine * engine, HistoSlot * first, gfloat * milliseconds,
 static void
 await_launch (CudaEngine * engine, HistoSlot * first)
 {
+  const gboolean may_poll = is_short (engine, first);
   gfloat milliseconds = 0;
   GError *error = NULL;
 
   histo_slot_set_state (first, SLOT_AWAITED, NULL);
   g_mutex_unlock (&engine->lock);
-  wait_for_launch (engine, first, &milliseconds, &error);
+  wait_for_launch (engine, first, may_poll, &milliseconds, &error);
   g_mutex_lock (&engine->lock);
   histo_slot_set_state (first, SLOT_FINISHED, error);
   engine->gpu_time += (guint64) (milliseconds * 1e6);

@@ -240,6 +240,74 @@ GST_START_TEST (test_bounded)
 GST_END_TEST;
 
 static gpointer
+drain (gpointer data)
+{
+  GstHarness *harness = data;
+  GstQuery *query = gst_query_new_drain ();
+
+  gst_pad_peer_query (harness->srcpad, query);
+  gst_query_unref (query);
+  return NULL;
+}
+
+/* Who drains gets all buffers back, also those that have gone on without their results. */
+GST_START_TEST (test_drain)
+{
+  GstHarness *harness = gray_harness ("meta=false post-messages=true");
+  GstBuffer *frame = make_frame (0);
+  GThread *thread;
+  Gate gate;
+
+  gate_init (&gate, harness);
+  gst_harness_push (harness, gst_buffer_ref (frame));
+  pull_frame (harness, 0, FALSE);
+  thread = g_thread_new ("drain", drain, harness);
+  g_usleep (20000);
+  fail_unless (GST_MINI_OBJECT_REFCOUNT_VALUE (frame) > 1);
+  allow (&gate, 1);
+  g_thread_join (thread);
+  fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT_VALUE (frame), 1);
+  gst_buffer_unref (frame);
+  test_harness_free (harness);
+  gate_clear (&gate);
+}
+
+GST_END_TEST;
+
+static GstBusSyncReply
+flush_once (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  GstHarness *harness = user_data;
+  static gint n_flushed;
+
+  if (!gst_message_has_name (message, "cudahisto"))
+    return GST_BUS_PASS;
+  if (g_atomic_int_add (&n_flushed, 1) == 0) {
+    gst_harness_push_event (harness, gst_event_new_flush_start ());
+    gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+  }
+  return GST_BUS_PASS;
+}
+
+/* Who handles a message may flush there and then, as for a seek. */
+GST_START_TEST (test_flush_from_handler)
+{
+  GstHarness *harness = gray_harness ("meta=false post-messages=true");
+  GstBus *bus = gst_element_get_bus (harness->element);
+  GstMessage *message;
+
+  gst_bus_set_sync_handler (bus, flush_once, harness, NULL);
+  gst_harness_push (harness, make_frame (0));
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+      GST_MESSAGE_ELEMENT);
+  gst_message_unref (message);
+  gst_object_unref (bus);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+static gpointer
 push_eos (gpointer data)
 {
   gst_harness_push_event (data, gst_event_new_eos ());
@@ -536,6 +604,8 @@ modes_suite (void)
   tcase_add_test (tcase, test_passed_at_once);
   tcase_add_test (tcase, test_not_delayed);
   tcase_add_test (tcase, test_bounded);
+  tcase_add_test (tcase, test_drain);
+  tcase_add_test (tcase, test_flush_from_handler);
   tcase_add_test (tcase, test_before_eos);
   tcase_add_test (tcase, test_flush_and_stop);
   tcase_add_test (tcase, test_changes);
