@@ -26,7 +26,8 @@ typedef struct
 /* In descending order. */
 static const TuningRow rows[] = {
   {100, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
-  {90, 16384, 512, 8192, 56 * 1024, 1, "H200, see docs/measurements.md"},
+  {90, 16384, 512, 8192, 56 * 1024, 1, "NVIDIA H200, 2026-11-21: 8-bit planes 0.96, "
+        "16-bit words 0.91 to 0.96, audio 0.80 to 0.91 of the roofline"},
   {89, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
   {86, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
   {80, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
