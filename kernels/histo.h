@@ -246,7 +246,7 @@ typedef enum
   HISTO_AUDIO_BY_SAMPLE,
   /* By vectors of interleaved channels, each lane of a warp always at the same channels:
    * float32 and signed 16-bit integers, with bins by HISTO_BINNING_SCALE and
-   * HISTO_BINNING_SHIFT of less than 2^22 and 2^30. */
+   * HISTO_BINNING_SHIFT of less than 2^22 and 2^30; these of less than 2^16 values each. */
   HISTO_AUDIO_BY_VECTOR
 } HistoAudioPath;
 

@@ -418,7 +418,7 @@ vectors_fit_format (const HistoAudioTask * task)
         && binning->n_bins < few_floats / 2;
   return sample->kind == HISTO_AUDIO_SIGNED && sample->bytes == 2
       && sample->depth == 16 && binning->kind == HISTO_BINNING_SHIFT
-      && ABS (binning->offset) < few_integers && binning->shift < 31
+      && ABS (binning->offset) < few_integers && binning->shift < 16
       /* What is outside is counted as the value next to the bins: 16 bits have it. */
       && binning->offset <= G_MAXINT16 + 1 && end >= G_MININT16;
 }
@@ -515,8 +515,9 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
   task->by_row = interleaved;
 
   launches->vector_kernel = choose_vector_kernel (task, of_thread, launch);
-  /* Where all threads' totals have no room, fewer threads. */
-  while (launch->threads > WARP_SIZE
+  /* Where all threads' totals have no room, fewer threads; but each channel's counters
+   * are added up by one. */
+  while (launch->threads >= channels + WARP_SIZE
       && totals_bytes (launch->threads, period, of_thread) >
       shared_room (limits))
     launch->threads -= WARP_SIZE;
