@@ -139,6 +139,19 @@ cudahisto_count_packed (const __grid_constant__ HistoVideoTask task)
           + (uint64_t) blockIdx.x * HISTO_PACKED_TABLE_BYTES (n_bins)));
 }
 
+extern "C" __global__ void __launch_bounds__ (512)
+cudahisto_count_fields (const __grid_constant__ HistoVideoTask task)
+{
+  fetch_parameters (task);
+
+  const BlockOfFrame block (task);
+
+  if (block.is_for (HISTO_COUNT_fields))
+    block.count_in_copies<SharedCounters, false> ([] (const auto &... of) {
+      count_words_of_fields (of...);
+    });
+}
+
 extern "C" __global__ void __launch_bounds__ (1024)
 cudahisto_count_any (const __grid_constant__ HistoVideoTask task)
 {

@@ -23,6 +23,8 @@
 #define HISTO_MAX_SAMPLES 12
 /* Words of a period with a fast path: of Y, U, Y, V, alpha and what there may be. */
 #define HISTO_MAX_WORDS 8
+/* 32-bit words of a period whose samples are fields of them. */
+#define HISTO_MAX_FIELD_WORDS 4
 
 /* ---- Video: planes of periods of samples -------------------------------------- */
 
@@ -90,8 +92,11 @@ typedef struct
   uint32_t mask;                /* of a value at its place in its counter's offset */
   uint32_t present;             /* a bit for each word of the period that holds a sample */
   uint8_t rotations[4];         /* of a 32-bit load, so that its k-th word is at that place */
-  /* Of each word of the period: byte offset of its component's first counter. */
-  uint32_t bases[HISTO_MAX_WORDS];
+  /* Of each word of the period: byte offset of its component's first counter. Where words
+   * have fields, four of these for each word, and the rotations and these masks are the
+   * fields'. */
+  uint32_t bases[4 * HISTO_MAX_FIELD_WORDS];
+  uint32_t masks[4];
 } HistoUnits;
 
 /* Bytes of a unit of periods of so many bytes. */
@@ -131,6 +136,7 @@ typedef struct
   X (pixels, 1024)              /* 3, 4 or 6 */ \
   X (shorts, 1024)              /* 1, 2 or 4 words of 16 bits */ \
   X (packed, HISTO_PACKED_THREADS)      /* the same, and a packed copy */ \
+  X (fields, 512)               /* 1, 2 or 4 words of 32 bits, of up to four fields each */ \
   X (any, 1024)
 
 #define HISTO_COUNT_KERNEL_ID(name, threads) HISTO_COUNT_##name,

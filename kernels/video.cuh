@@ -118,6 +118,8 @@ struct Unit
  * may, which is looked up for each. */
 #define NO_GAP (-1)
 #define ANY_GAPS (-2)
+/* Not words but fields of 32-bit words, any of which may hold no sample. */
+#define FIELDS (-3)
 
 /* How a sample's place in a 32-bit load and in the period becomes its counter. */
 template <int WORD_BYTES, int N_WORDS, int GAP>
@@ -146,6 +148,49 @@ struct Addressing
   }
 };
 
+template <int N_WORDS>
+struct Addressing<4, N_WORDS, FIELDS>
+{
+  static const int n_fields = 4;
+  uint32_t rotations[n_fields];
+  uint32_t masks[n_fields];
+  uint32_t byte_order;
+  uint32_t bases[N_WORDS * n_fields];
+  uint32_t present;
+
+  template <typename Counters>
+  __device__ __forceinline__
+  Addressing (const HistoUnits &units, const Counters &counters)
+  {
+    byte_order = units.byte_order;
+    present = units.present;
+#pragma unroll
+    for (int f = 0; f < n_fields; f++) {
+      rotations[f] = units.rotations[f];
+      masks[f] = units.masks[f];
+    }
+#pragma unroll
+    for (int i = 0; i < N_WORDS * n_fields; i++)
+      bases[i] = units.bases[i] + counters.first;
+  }
+};
+
+/* The samples of a 32-bit word, the w-th of its period. */
+template <int N_WORDS, typename Counters>
+__device__ __forceinline__ void
+count_fields (uint32_t word, int w, const Addressing<4, N_WORDS, FIELDS> &addressing,
+    const Counters &counters)
+{
+  const int n_fields = Addressing<4, N_WORDS, FIELDS>::n_fields;
+
+#pragma unroll
+  for (int f = 0; f < n_fields; f++) {
+    if (addressing.present >> (w * n_fields + f) & 1)
+      counters.count_at ((__funnelshift_r (word, word, addressing.rotations[f])
+              & addressing.masks[f]) ^ addressing.bases[w * n_fields + f]);
+  }
+}
+
 /* Whether all eight words are equal. */
 __device__ __forceinline__ bool
 is_run (const uint4 &v)
@@ -155,7 +200,7 @@ is_run (const uint4 &v)
 
 template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
 __device__ __forceinline__ void
-count_unit (const uint4 *vectors,
+count_words_of_unit (const uint4 *vectors,
     const Addressing<WORD_BYTES, N_WORDS, GAP> &addressing,
     const Counters &counters)
 {
@@ -193,6 +238,25 @@ count_unit (const uint4 *vectors,
               ^ addressing.bases[w]);
       }
     }
+  }
+}
+
+template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
+__device__ __forceinline__ void
+count_unit (const uint4 *vectors,
+    const Addressing<WORD_BYTES, N_WORDS, GAP> &addressing,
+    const Counters &counters)
+{
+  if constexpr (GAP == FIELDS) {
+    const uint32_t loads[4] =
+      { vectors[0].x, vectors[0].y, vectors[0].z, vectors[0].w };
+
+#pragma unroll
+    for (int l = 0; l < 4; l++)
+      count_fields<N_WORDS> (__byte_perm (loads[l], 0, addressing.byte_order), l % N_WORDS,
+          addressing, counters);
+  } else {
+    count_words_of_unit<WORD_BYTES, N_WORDS, GAP> (vectors, addressing, counters);
   }
 }
 
@@ -453,6 +517,19 @@ count_packed_shorts (const HistoPlane &plane, const HistoUnits &units,
     count_packed<2> (plane, units, block, counters);
   else
     count_packed<4> (plane, units, block, counters);
+}
+
+template <typename Counters>
+__device__ __forceinline__ void
+count_words_of_fields (const HistoPlane &plane, const HistoUnits &units,
+    const PlaneBlock &block, Counters &counters)
+{
+  if (plane.period_bytes == 4)
+    count_words<4, 1, FIELDS> (plane, units, block, counters);
+  else if (plane.period_bytes == 8)
+    count_words<4, 2, FIELDS> (plane, units, block, counters);
+  else
+    count_words<4, 4, FIELDS> (plane, units, block, counters);
 }
 
 template <typename Counters>

@@ -145,6 +145,60 @@ is_one_of (guint n_words, guint a, guint b, guint c)
   return n_words == a || n_words == b || n_words == c;
 }
 
+/* The number of the sample's field in its word: the fields are those of the words of all
+ * samples, in the order in which the samples have them. FALSE if there are too many. */
+static gboolean
+find_field (const HistoPlane * plane, guint sample, guint * field)
+{
+  guint8 shifts[4];
+  guint n = 0;
+
+  for (guint i = 0; i <= sample; i++) {
+    for (*field = 0; *field < n; (*field)++) {
+      if (shifts[*field] == plane->samples[i].shift)
+        break;
+    }
+    if (*field == G_N_ELEMENTS (shifts))
+      return FALSE;
+    if (*field == n)
+      shifts[n++] = plane->samples[i].shift;
+  }
+  return TRUE;
+}
+
+/* Whether the plane's samples are fields of 32-bit words, to be found by four rotations and
+ * four masks: those of 10 bits, of which a word has three, and one of two bits. */
+static gboolean
+has_fields (const HistoPlane * plane)
+{
+  guint32 masks[4] = { 0, };
+  guint taken = 0;              /* a bit for each field of each word */
+  guint end = 0;
+
+  if (plane->kind != HISTO_PLANE_PACKED
+      || !is_one_of (plane->period_bytes, 4, 8, 16))
+    return FALSE;
+  for (guint i = 0; i < plane->n_samples; i++) {
+    const HistoSample *sample = &plane->samples[i];
+    const guint32 bin = sample->first_bin - plane->first_bin;
+    guint field, bit;
+
+    if (sample->bytes != 4 || sample->offset % 4 != 0
+        || !find_field (plane, i, &field))
+      return FALSE;
+    bit = 1u << (sample->offset / 4 * 4 + field);
+    /* The counters' addresses are made of disjoint bits. */
+    if ((taken & bit) != 0 || (bin & sample->mask) != 0
+        || (masks[field] != 0 && masks[field] != sample->mask))
+      return FALSE;
+    masks[field] = sample->mask;
+    taken |= bit;
+    end = MAX (end, sample->offset + 4u);
+  }
+  /* A row ends with its last sample: that must be in the last word. */
+  return end == plane->period_bytes;
+}
+
 /* Of HISTO_COUNT_KERNELS. */
 static guint8
 choose_kernel (const HistoPlane * plane, guint copies_log2)
@@ -161,8 +215,46 @@ choose_kernel (const HistoPlane * plane, guint copies_log2)
   } else if (plane->kind == HISTO_PLANE_WORDS
       && is_one_of (plane->n_words, 1, 2, 4)) {
     return HISTO_COUNT_shorts;
+  } else if (has_fields (plane)) {
+    return HISTO_COUNT_fields;
   }
   return HISTO_COUNT_any;
+}
+
+static void
+fill_fields (const HistoPlane * plane, guint copies_log2, HistoUnits * units)
+{
+  units->byte_order = plane->big_endian ? 0x0123 : 0x3210;
+  for (guint i = 0; i < plane->n_samples; i++) {
+    const HistoSample *sample = &plane->samples[i];
+    guint field, place;
+
+    find_field (plane, i, &field);
+    place = sample->offset / 4 * 4 + field;
+    units->rotations[field] = (sample->shift - bin_log2 (copies_log2)) & 31;
+    units->masks[field] = sample->mask << bin_log2 (copies_log2);
+    units->bases[place] = base_offset (plane, sample, copies_log2);
+    units->present |= 1u << place;
+  }
+}
+
+static void
+fill_words (const HistoPlane * plane, guint copies_log2, HistoUnits * units)
+{
+  const guint word_bits = plane->kind == HISTO_PLANE_BYTES ? 8 : 16;
+
+  units->byte_order = plane->big_endian ? 0x2301 : 0x3210;
+  units->mask = plane->samples[0].mask << bin_log2 (copies_log2);
+  for (guint k = 0; k < 32 / word_bits; k++)
+    units->rotations[k] = (word_bits * k + plane->samples[0].shift -
+        bin_log2 (copies_log2)) & 31;
+  for (guint w = 0; w < plane->n_words && w < HISTO_MAX_WORDS; w++) {
+    if (plane->word_sample[w] == HISTO_NO_SAMPLE)
+      continue;
+    units->present |= 1u << w;
+    units->bases[w] = base_offset (plane,
+        &plane->samples[plane->word_sample[w]], copies_log2);
+  }
 }
 
 /* 16-bit words have them in all counters. */
@@ -184,7 +276,6 @@ fill_units (const HistoPlane * plane, guint copies_log2, guint n_threads,
     HistoUnits * units)
 {
   const guint unit_bytes = histo_unit_bytes (plane->period_bytes);
-  const guint word_bits = plane->kind == HISTO_PLANE_BYTES ? 8 : 16;
   guint64 total;
 
   memset (units, 0, sizeof *units);
@@ -208,18 +299,10 @@ fill_units (const HistoPlane * plane, guint copies_log2, guint n_threads,
   units->wrap_bytes = plane->stride - (gint64) units->columns * unit_bytes;
   units->n_steps = total / n_threads;
   units->n_more = total % n_threads;
-  units->byte_order = plane->big_endian ? 0x2301 : 0x3210;
-  units->mask = plane->samples[0].mask << bin_log2 (copies_log2);
-  for (guint k = 0; k < 32 / word_bits; k++)
-    units->rotations[k] = (word_bits * k + plane->samples[0].shift -
-        bin_log2 (copies_log2)) & 31;
-  for (guint w = 0; w < plane->n_words && w < HISTO_MAX_WORDS; w++) {
-    if (plane->word_sample[w] == HISTO_NO_SAMPLE)
-      continue;
-    units->present |= 1u << w;
-    units->bases[w] = base_offset (plane,
-        &plane->samples[plane->word_sample[w]], copies_log2);
-  }
+  if (plane->kind == HISTO_PLANE_PACKED)
+    fill_fields (plane, copies_log2, units);
+  else
+    fill_words (plane, copies_log2, units);
 }
 
 /* More threads where there are more tables to share. */

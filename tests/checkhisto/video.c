@@ -149,6 +149,9 @@ static const PlaneFamily plane_families[] = {
   {.name = "video.words-1", .kind = HISTO_PLANE_WORDS, .word_bytes = 2, .n_words = 1},
   {.name = "video.words-2", .kind = HISTO_PLANE_WORDS, .word_bytes = 2, .n_words = 2, .any_gaps = TRUE},
   {.name = "video.words-4", .kind = HISTO_PLANE_WORDS, .word_bytes = 2, .n_words = 4, .any_gaps = TRUE},
+  {.name = "video.fields-1", .kind = HISTO_PLANE_PACKED, .word_bytes = 4, .n_words = 1},
+  {.name = "video.fields-2", .kind = HISTO_PLANE_PACKED, .word_bytes = 4, .n_words = 2},
+  {.name = "video.fields-4", .kind = HISTO_PLANE_PACKED, .word_bytes = 4, .n_words = 4},
   {.name = "video.packed", .kind = HISTO_PLANE_PACKED},
 };
 
@@ -214,11 +217,34 @@ make_packed (HistoPlane * plane, guint first, guint n_components)
   }
 }
 
+/* Fields of 32-bit words: of ten bits, and of two; not all of them are samples. */
+static void
+make_fields (HistoPlane * plane, const PlaneFamily * family, guint first,
+    guint n_components)
+{
+  plane->kind = HISTO_PLANE_PACKED;
+  plane->period_bytes = 4 * family->n_words;
+  for (guint w = 0; w < family->n_words; w++) {
+    for (guint f = 0; f < 3 && plane->n_samples < HISTO_MAX_SAMPLES; f++) {
+      if (!check_chance (5))
+        add_sample (plane, first + check_random (MAX (n_components - 1, 1)),
+            4 * w, 4, 10 * f + 2 * (n_components % 2), 10);
+    }
+  }
+  if (n_components > 1 && plane->n_samples < HISTO_MAX_SAMPLES)
+    add_sample (plane, first + n_components - 1, 4 * (family->n_words - 1), 4,
+        30 * (1 - n_components % 2), 2);
+  if (plane->n_samples == 0)
+    add_sample (plane, first, 0, 4, 0, 10);
+}
+
 static void
 make_plane (HistoPlane * plane, const PlaneFamily * family, guint first,
     guint n_components)
 {
-  if (family->kind == HISTO_PLANE_PACKED)
+  if (family->word_bytes == 4)
+    make_fields (plane, family, first, n_components);
+  else if (family->kind == HISTO_PLANE_PACKED)
     make_packed (plane, first, n_components);
   else
     make_words (plane, family, first, n_components);
