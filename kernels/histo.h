@@ -42,7 +42,7 @@ typedef struct
 } HistoSample;
 
 /* How a plane is counted. Every plane can be counted as HISTO_PLANE_PACKED; the
- * other kinds are those with a fast path: one word per sample, words without gaps. */
+ * other kinds are those of one word per sample. */
 typedef enum
 {
   HISTO_PLANE_PACKED,           /* samples anywhere in the period */
