@@ -43,7 +43,7 @@ struct LaneCounters
   __device__ __forceinline__
   explicit LaneCounters (const HistoAudioTask &task)
   {
-    const uint32_t place_bytes = 4 * task.copy_stride;
+    const uint32_t place_bytes = 4 * task.n_copies;
 
     row_bytes = N * place_bytes;
     /* Lanes whose channels are alike have alike copies, in all warps: where the channels
@@ -557,7 +557,7 @@ fold_lanes (const HistoAudioTask &task, uint32_t n_channels, const Sum &sums)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
   const uint32_t n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
-  const uint32_t stride = task.copy_stride, period = task.lane_period;
+  const uint32_t stride = task.n_copies, period = task.lane_period;
   /* The i-th place of lane l has the channel l * N_CHANNELS + i, modulo n_channels. */
   const uint32_t n = task.n_copies * N_CHANNELS / n_channels;
   const uint32_t step = blockDim.x / n_channels;
@@ -632,7 +632,7 @@ measure_by_vector (const HistoAudioTask &task)
       ring[i] = load_vector<Vector> (p, step_bytes);
     n -= in_flight;
   }
-  clear_counters (n_rows * N_CHANNELS * task.copy_stride);
+  clear_counters (n_rows * N_CHANNELS * task.n_copies);
   Vectors vectors (task);
   __syncthreads ();
 

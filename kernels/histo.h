@@ -283,7 +283,6 @@ typedef struct
    * channels repeat; and copies of the counters, one for each lane of as many. */
   uint32_t n_threads;
   uint32_t n_copies;
-  uint32_t copy_stride;         /* counters from one place in the vector to the next */
   uint32_t lane_period;         /* lanes after which the channels repeat */
   uint32_t path;                /* HistoAudioPath */
   HistoAudioSample sample;

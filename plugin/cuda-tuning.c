@@ -259,10 +259,8 @@ fill_words (const HistoPlane * plane, guint copies_log2, HistoUnits * units)
 
 /* 16-bit words have them in all counters. */
 static gboolean
-has_units (const HistoPlane * plane, guint copies_log2)
+has_units (const HistoPlane * plane, guint8 kernel)
 {
-  const guint8 kernel = choose_kernel (plane, copies_log2);
-
   /* These two are for planes of any kind. */
   return (kernel != HISTO_COUNT_any && kernel != HISTO_COUNT_packed)
       || (plane->kind == HISTO_PLANE_WORDS
@@ -272,14 +270,15 @@ has_units (const HistoPlane * plane, guint copies_log2)
 /* How so many threads go through the plane by units; not at all where rows do not begin on
  * 16 bytes, and where the plane has no fast path. */
 static void
-fill_units (const HistoPlane * plane, guint copies_log2, guint n_threads,
-    HistoUnits * units)
+fill_units (const HistoPlane * plane, guint8 kernel, guint copies_log2,
+    guint n_threads, HistoUnits * units)
 {
   const guint unit_bytes = histo_unit_bytes (plane->period_bytes);
   guint64 total;
 
   memset (units, 0, sizeof *units);
-  if (!has_units (plane, copies_log2) || ((plane->data | (guint64) plane->stride) & 15) != 0
+  if (!has_units (plane, kernel)
+      || ((plane->data | (guint64) plane->stride) & 15) != 0
       || plane->full_periods < unit_bytes / plane->period_bytes)
     return;
 
@@ -385,7 +384,7 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task,
   for (guint p = task->n_planes; p <= HISTO_MAX_PLANES; p++)
     task->first_block[p] = blocks;
   for (guint p = 0; p < task->n_planes; p++) {
-    fill_units (&task->planes[p], task->copies_log2[p],
+    fill_units (&task->planes[p], task->kernels[p], task->copies_log2[p],
         (task->first_block[p + 1] - task->first_block[p]) *
         threads[task->kernels[p]], &task->units[p]);
     launches->count[task->kernels[p]].blocks = blocks;
@@ -533,7 +532,7 @@ choose_vector_kernel (const HistoAudioTask * task, guint channels,
   if (task->sample.kind == HISTO_AUDIO_FLOAT)
     kernel = HISTO_VECTOR_KERNEL (float_1, channels);
   else if (bins_are_whole (&task->binning))
-    kernel = task->n_copies == WARP_SIZE && task->copy_stride == WARP_SIZE ?
+    kernel = task->n_copies == WARP_SIZE ?
         HISTO_VECTOR_KERNEL (whole_short_by_32_1, channels) :
         HISTO_VECTOR_KERNEL (whole_short_1, channels);
   else
@@ -593,7 +592,7 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
     while (!is_power_of_two (copies))
       copies &= copies - 1;
   }
-  task->n_copies = task->copy_stride = copies;
+  task->n_copies = copies;
   task->path = HISTO_AUDIO_BY_VECTOR;
   task->by_row = interleaved;
 
@@ -609,7 +608,7 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
   launch->blocks = MIN (n_samples / row->audio_samples_per_block + 1,
       MIN (histo_tune_audio_max_blocks (limits, task->n_channels),
           limits->n_multiprocessors * row->audio_blocks));
-  launch->shared_bytes = MAX (counters * task->copy_stride * sizeof (guint32),
+  launch->shared_bytes = MAX (counters * copies * sizeof (guint32),
       totals_bytes (launch->threads, period, of_thread));
   launch->shared_bytes = (launch->shared_bytes + 15) & ~15u;
   return launch->shared_bytes <= shared_room (limits);
