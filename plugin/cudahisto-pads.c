@@ -442,7 +442,7 @@ enqueue_event (GstCudaHisto * self, GstEvent * event)
 }
 
 static void
-flush_start (GstCudaHisto * self)
+stop_flow (GstCudaHisto * self)
 {
   take_flow (self, GST_FLOW_FLUSHING);
   /* Waits for the task to have noticed, and for the reports. */
@@ -480,9 +480,11 @@ gst_cuda_histo_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_START:
       ok = gst_pad_push_event (self->srcpad, event);
-      flush_start (self);
+      stop_flow (self);
       break;
     case GST_EVENT_FLUSH_STOP:
+      /* Also where no start came before: the task must not meet a queue half cleared. */
+      stop_flow (self);
       clear_queue (self, TRUE);
       ok = gst_pad_push_event (self->srcpad, event);
       if (gst_pad_is_active (self->srcpad))

@@ -183,11 +183,32 @@ notice (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* ---- The watch ----------------------------------------------------------------------------- */
 
+/* A probe that is removed may still be at work in a streaming thread. */
+static void
+release_pieces (gpointer data)
+{
+  Watch *watch = data;
+
+  for (guint i = 0; i < 2; i++) {
+    gst_object_unref (watch->pads[i]);
+    g_ptr_array_unref (watch->passed[i]);
+  }
+  g_free (watch->complaint);
+  g_mutex_clear (&watch->lock);
+  g_cond_clear (&watch->changed);
+}
+
+static void
+release (gpointer watch)
+{
+  g_atomic_rc_box_release_full (watch, release_pieces);
+}
+
 Watch *
 watch_new (GstElement * element)
 {
   static const gchar *const names[2] = { "sink", "src" };
-  Watch *watch = g_new0 (Watch, 1);
+  Watch *watch = g_atomic_rc_box_new0 (Watch);
 
   g_mutex_init (&watch->lock);
   g_cond_init (&watch->changed);
@@ -196,7 +217,8 @@ watch_new (GstElement * element)
     watch->pads[i] = gst_element_get_static_pad (element, names[i]);
     watch->probes[i] = gst_pad_add_probe (watch->pads[i],
         GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
-        | GST_PAD_PROBE_TYPE_EVENT_FLUSH, notice, watch, NULL);
+        | GST_PAD_PROBE_TYPE_EVENT_FLUSH, notice,
+        g_atomic_rc_box_acquire (watch), release);
   }
   return watch;
 }
@@ -204,15 +226,9 @@ watch_new (GstElement * element)
 void
 watch_free (Watch * watch)
 {
-  for (guint i = 0; i < 2; i++) {
+  for (guint i = 0; i < 2; i++)
     gst_pad_remove_probe (watch->pads[i], watch->probes[i]);
-    gst_object_unref (watch->pads[i]);
-    g_ptr_array_unref (watch->passed[i]);
-  }
-  g_free (watch->complaint);
-  g_mutex_clear (&watch->lock);
-  g_cond_clear (&watch->changed);
-  g_free (watch);
+  release (watch);
 }
 
 /* Under the lock, which a test that fails need not give back. */
