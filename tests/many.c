@@ -509,7 +509,8 @@ GST_START_TEST (test_frames_in_flight)
     mock->live (&after);
     fail_unless_equals_int (after.streams - before.streams, depths[i]);
     thread = g_thread_new ("upstream", push_until_refused, harness);
-    while (mock->calls_to ("cuLaunchKernel") < depths[i] + 1)
+    while (mock->calls_to ("cuLaunchKernel") < depths[i] + 1
+        || mock->calls_to ("cuEventSynchronize") < 1)
       g_usleep (100);
     g_usleep (20000);
     fail_unless_equals_int (mock->calls_to ("cuLaunchKernel"), depths[i] + 1);
