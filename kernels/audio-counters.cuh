@@ -34,6 +34,12 @@ struct CounterLayout
   {
     return by_row ? index / n_channels : index % n_rows;
   }
+
+  __device__ __forceinline__ uint32_t
+  index (uint32_t channel, uint32_t row) const
+  {
+    return by_row ? row * n_channels + channel : channel * n_rows + row;
+  }
 };
 
 /* The buffer of this block, in a launch that measures. */
@@ -95,8 +101,8 @@ struct PublishRow
 };
 
 /* Calls fold (sink) with the sink that the launch wants: the host, if the block has the
- * channel alone; a table for the second launch; or, where tables take too much room,
- * its scratch memory. */
+ * channel alone; a table for the second launch; or, where tables take too much room or
+ * there is no such launch, scratch memory. */
 template <typename Fold>
 __device__ __forceinline__ void
 put_sums (const HistoAudioTask &task, uint32_t first_channel, const Fold &fold)
@@ -111,6 +117,52 @@ put_sums (const HistoAudioTask &task, uint32_t first_channel, const Fold &fold)
             * histo_audio_table_bytes (task.n_channels, task.binning.n_bins)) + first });
   else
     fold (AddSum { (uint32_t *) task.scratch + first });
+}
+
+/* Whether this block is the last of the launch to get here; then it sees what the others
+ * have written before. All threads of the block. */
+__device__ __forceinline__ bool
+is_last_block (uint32_t *ticket)
+{
+  __shared__ bool is_last;
+
+  __threadfence ();
+  __syncthreads ();
+  if (threadIdx.x == 0) {
+    const uint32_t n_blocks = gridDim.x * gridDim.y;
+
+    is_last = atomicAdd (ticket, 1) == n_blocks - 1;
+    if (is_last)
+      *ticket = 0;
+  }
+  __syncthreads ();
+  __threadfence ();
+  return is_last;
+}
+
+/* What takes the place of a second launch where there are so few counters that one block adds
+ * them up sooner. All threads of the block, once it has handed on its own. */
+template <typename Totals>
+__device__ __forceinline__ void
+sum_if_last (const HistoAudioTask &task)
+{
+  if (task.ticket == 0 || !is_last_block ((uint32_t *) task.ticket))
+    return;
+
+  const PublishRow publisher (task, task.buffers[0], 0);
+  const CounterLayout &layout = publisher.layout;
+  const uint32_t warp = threadIdx.x / HISTO_WARP_SIZE;
+
+  /* Channel after channel, so that they reach the host in few pieces. */
+  for (uint32_t i = threadIdx.x; i < layout.n_channels * layout.n_rows; i += blockDim.x) {
+    const uint32_t index = layout.index (i / layout.n_rows, i % layout.n_rows);
+    uint32_t *counter = (uint32_t *) task.scratch + index;
+
+    publisher.put (index, __ldcg (counter));
+    *counter = 0;
+  }
+  for (uint32_t c = warp; c < task.n_channels; c += blockDim.x / HISTO_WARP_SIZE)
+    sum_partials<Totals> (task, c);
 }
 
 /* The second launch. Its first blocks take the counters, the others the totals, a warp for

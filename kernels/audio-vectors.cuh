@@ -684,4 +684,5 @@ measure_by_vector (const HistoAudioTask &task)
   });
   reduce_block<N_CHANNELS> (totals, n_channels, HISTO_WARP_SIZE, task.lane_period,
       TotalsSink (task, first_channel));
+  sum_if_last<Totals> (task);
 }

@@ -248,4 +248,5 @@ measure_by_sample (const HistoAudioTask &task)
   }
   reduce_block<1> (&totals, share.n_channels, HISTO_WARP_SIZE, period,
       TotalsSink (task, share.first_channel));
+  sum_if_last<typename Sample::Totals> (task);
 }

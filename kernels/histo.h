@@ -293,6 +293,9 @@ typedef struct
   /* Device memory of any content, or 0: as many counters for each of the n_blocks, in
    * tables of a multiple of 16 bytes. */
   uint64_t tables;
+  /* Device memory, zero between launches, where the blocks that are done count themselves:
+   * the last adds up what all have left. Or 0: a second launch does. */
+  uint64_t ticket;
   uint64_t partials;            /* n_channels * n_blocks HistoTotals, of any content */
 } HistoAudioTask;
 

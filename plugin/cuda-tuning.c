@@ -11,40 +11,66 @@
 
 #include "formats.h"
 
+#define FIELD(name) guint name;
 typedef struct
 {
   gint compute_capability;      /* and all above it, up to the next row's */
-  /* Bytes of a plane that are worth a block: a block costs a clear and a fold. */
-  guint video_bytes_per_block;
-  guint audio_threads;
-  guint audio_samples_per_block;
-  guint audio_shared_bytes;     /* that a block's counters should not exceed */
-  guint audio_blocks;           /* by vectors, of a multiprocessor */
+  HISTO_TUNING_FIELDS (FIELD)
   const gchar *measured;
 } TuningRow;
+#undef FIELD
 
-/* In descending order. */
+/* In descending order. The last block adds no counters up yet: that is not measured. */
 static const TuningRow rows[] = {
-  {100, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
-  {90, 16384, 512, 8192, 56 * 1024, 1, "NVIDIA H200, 2026-11-21: 8-bit planes 0.96, "
+  {100, 16384, 512, 8192, 56 * 1024, 1, 0, "not measured"},
+  {90, 16384, 512, 8192, 56 * 1024, 1, 0, "NVIDIA H200, 2026-11-21: 8-bit planes 0.96, "
         "16-bit words 0.91 to 0.96, audio 0.80 to 0.91 of the roofline"},
-  {89, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
-  {86, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
-  {80, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
-  {0, 16384, 512, 8192, 56 * 1024, 1, "not measured"},
+  {89, 16384, 512, 8192, 56 * 1024, 1, 0, "not measured"},
+  {86, 16384, 512, 8192, 56 * 1024, 1, 0, "not measured"},
+  {80, 16384, 512, 8192, 56 * 1024, 1, 0, "not measured"},
+  {0, 16384, 512, 8192, 56 * 1024, 1, 0, "not measured"},
 };
 
 #define MAX_COPIES_LOG2 5       /* one per lane */
 #define WARP_SIZE 32
 
-static const TuningRow *
+/* What is not the table's; what is has HISTO_TUNING_BY_TABLE here. */
+#define BY_TABLE(name) .name = HISTO_TUNING_BY_TABLE,
+static TuningRow forced = { HISTO_TUNING_FIELDS (BY_TABLE) };
+
+#undef BY_TABLE
+
+static TuningRow
 row_for (const HistoDeviceLimits * limits)
 {
-  const TuningRow *row = rows;
+#define FORCE(name) \
+  if (forced.name != HISTO_TUNING_BY_TABLE) \
+    row.name = forced.name;
+  const TuningRow *found = rows;
+  TuningRow row;
 
-  while (limits->compute_capability < row->compute_capability)
-    row++;
+  while (limits->compute_capability < found->compute_capability)
+    found++;
+  row = *found;
+  HISTO_TUNING_FIELDS (FORCE)
   return row;
+#undef FORCE
+}
+
+/* For benches and tests, before anything is allocated for launches: from now on the field has
+ * this value for all devices, or the table's again if that is HISTO_TUNING_BY_TABLE. FALSE if
+ * there is no such field. */
+gboolean
+histo_tuning_force (const gchar * field, guint value)
+{
+#define FORCE(name) \
+  if (g_str_equal (field, #name)) { \
+    forced.name = value; \
+    return TRUE; \
+  }
+  HISTO_TUNING_FIELDS (FORCE)
+#undef FORCE
+      return FALSE;
 }
 
 static guint64
@@ -345,7 +371,7 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task,
 #define THREADS(name, threads) threads,
   static const guint threads[] = { HISTO_COUNT_KERNELS (THREADS) };
 #undef THREADS
-  const TuningRow *row = row_for (limits);
+  const TuningRow row = row_for (limits);
   guint64 bytes[HISTO_MAX_PLANES], total = 0, before = 0, begin = 0;
   guint blocks = 0;
 
@@ -359,7 +385,7 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task,
   }
   for (guint p = 0; p < task->n_planes; p++) {
     const HistoPlane *plane = &task->planes[p];
-    guint64 worth = bytes[p] / row->video_bytes_per_block + 1;
+    guint64 worth = bytes[p] / row.video_bytes_per_block + 1;
     guint64 share, end;
     HistoLaunch *launch;
 
@@ -646,17 +672,22 @@ tune_samples (const HistoDeviceLimits * limits, const TuningRow * row,
   return task->copies_log2 != HISTO_NO_COPIES;
 }
 
+/* Of all channels. */
+static guint64
+audio_counters (const HistoAudioTask * task)
+{
+  return task->n_channels * (task->binning.n_bins + HISTO_OUTSIDE_ROWS);
+}
+
 static void
 tune_audio_sum (const HistoAudioTask * task, HistoLaunch * launch)
 {
   const guint n_block = HISTO_SUM_COLUMNS * 4;
-  const guint n_counters = task->n_channels * (task->binning.n_bins +
-      HISTO_OUTSIDE_ROWS);
   guint warps;
 
   launch->threads = sum_threads (task->n_blocks);
   warps = launch->threads / WARP_SIZE;
-  launch->blocks = (n_counters + n_block - 1) / n_block
+  launch->blocks = (audio_counters (task) + n_block - 1) / n_block
       + (task->n_channels + warps - 1) / warps;
   launch->channel_blocks = launch->buffers = 1;
 }
@@ -668,20 +699,22 @@ void
 histo_tune_audio (const HistoDeviceLimits * limits, HistoAudioTask * task,
     HistoAudioLaunches * launches)
 {
-  const TuningRow *row = row_for (limits);
+  const TuningRow row = row_for (limits);
   gboolean counters_fit = TRUE;
 
   memset (launches, 0, sizeof *launches);
-  if (!tune_vectors (limits, row, task, launches)) {
+  if (!tune_vectors (limits, &row, task, launches)) {
     memset (launches, 0, sizeof *launches);
-    counters_fit = tune_samples (limits, row, task, &launches->measure);
+    counters_fit = tune_samples (limits, &row, task, &launches->measure);
   }
   launches->measure.buffers = task->n_buffers;
   task->n_blocks = launches->measure.blocks;
   launches->can_gather = counters_fit && task->n_blocks == 1;
-  launches->leaves_tables = counters_fit
+  launches->ends_in_one = counters_fit && task->n_blocks > 1
+      && audio_counters (task) <= row.audio_last_block_counters;
+  launches->leaves_tables = counters_fit && !launches->ends_in_one
       && histo_tune_audio_tables (limits, task->n_channels,
       task->binning.n_bins) > 0;
-  if (task->n_blocks > 1 || !counters_fit)
+  if (!launches->ends_in_one && (task->n_blocks > 1 || !counters_fit))
     tune_audio_sum (task, &launches->sum);
 }

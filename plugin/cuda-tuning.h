@@ -11,6 +11,19 @@
 
 G_BEGIN_DECLS
 
+/* What a row of the tuning table says: X (field). */
+#define HISTO_TUNING_FIELDS(X) \
+  /* Bytes of a plane that are worth a block: a block costs a clear and a fold. */ \
+  X (video_bytes_per_block) \
+  X (audio_threads) \
+  X (audio_samples_per_block) \
+  /* Of shared memory that a block's counters should not exceed. */ \
+  X (audio_shared_bytes) \
+  /* By vectors, of a multiprocessor. */ \
+  X (audio_blocks) \
+  /* Up to so many are added up by the last block, more by a second launch. */ \
+  X (audio_last_block_counters)
+
 /* What of a device matters here. */
 typedef struct
 {
@@ -43,9 +56,12 @@ typedef struct
   HistoLaunch measure, sum;
   guint vector_kernel;          /* of HISTO_VECTOR_KERNELS, if the task's path is that */
   gboolean leaves_tables;       /* for the second launch */
+  gboolean ends_in_one;         /* the last block adds up what all have left */
   gboolean can_gather;          /* several such buffers could share the launch */
 } HistoAudioLaunches;
 
+#define HISTO_TUNING_BY_TABLE G_MAXUINT
+gboolean histo_tuning_force (const gchar * field, guint value);
 void histo_tune_video (const HistoDeviceLimits * limits,
     HistoVideoTask * task, HistoVideoLaunches * launches);
 void histo_tune_audio (const HistoDeviceLimits * limits,

@@ -159,6 +159,8 @@ check_kernels () {
   # A launch takes seconds with a thread for each of the device's.
   check "$build: checkhisto under ThreadSanitizer" $variant "$build" threads --slow --cases=1 \
     --test=video.words-4,video.deep,audio.S24BE,audio.vectors,audio.gathered 1 || true
+  check "$build: checkhisto's last block under ThreadSanitizer" $variant "$build" threads --slow --cases=3 \
+    --test=audio.endings 1 || true
   check "$build: checkhisto takes every branch" "$python" tests/coverage.py "$build" --effort=12 1 || true
   tail -n 1 "$scratch/log"
 }

@@ -1,6 +1,6 @@
 // The kernels against the memory, CUB and NPP, in one program and one run.
 //
-//   cudahisto-bench [--json] [--only TEXT] [--quick]
+//   cudahisto-bench [--json] [--quick] [--only TEXT] [--tune FIELD=VALUE]...
 //
 // What is launched is the production's: the plugin's own formats, tuning and fatbin. Every
 // case is first compared with a plain kernel, and nothing is timed that is not exact.
@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <string>
 #include <vector>
 
 #include <cuda.h>
@@ -745,6 +746,25 @@ print_header ()
       date);
 }
 
+[[noreturn]] static void
+end (const char *message)
+{
+  fputs (message, stderr);
+  exit (2);
+}
+
+// "FIELD=VALUE", of the tuning table.
+static void
+tune (const char *setting)
+{
+  const char *value = strchr (setting, '=');
+  guint64 number;
+
+  if (value == nullptr || !g_ascii_string_to_unsigned (value + 1, 10, 0, G_MAXUINT, &number, nullptr)
+      || !histo_tuning_force (std::string (setting, value).c_str (), guint (number)))
+    end ("--tune wants FIELD=VALUE, of the fields in plugin/cuda-tuning.h\n");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -770,6 +790,10 @@ main (int argc, char **argv)
       quick = true;
     else if (strcmp (argv[i], "--only") == 0 && i + 1 < argc)
       only = argv[++i];
+    else if (strcmp (argv[i], "--tune") == 0 && i + 1 < argc)
+      tune (argv[++i]);
+    else
+      end ("usage: cudahisto-bench [--json] [--quick] [--only TEXT] [--tune FIELD=VALUE]...\n");
   }
   gst_init (nullptr, nullptr);
   driver = histo_driver_get (&error);

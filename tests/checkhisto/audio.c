@@ -24,9 +24,16 @@ typedef struct
   gboolean is_gathered;         /* all sounds had one launch */
 } Launch;
 
+/* For each third case the last block ends the launch. */
+static guint
+last_block_counters_of (const CheckCase * c)
+{
+  return c->number % 3 == 2 ? G_MAXINT : 0;
+}
+
 static void
 launch_init (Launch * launch, const Sound * sounds, guint n_sounds,
-    const HistoDeviceLimits * limits)
+    const HistoDeviceLimits * limits, guint last_block_counters)
 {
   const guint channels = sounds->format->n_components;
   const guint n_bins = sounds->binning.n_bins;
@@ -35,6 +42,8 @@ launch_init (Launch * launch, const Sound * sounds, guint n_sounds,
   launch->n_sounds = n_sounds;
   launch->kernels = check_device.kernels;
   launch->kernels.limits = *limits;
+  histo_tuning_force ("audio_last_block_counters",
+      last_block_counters);
   launch->scratch_size =
       histo_kernels_audio_scratch (&launch->kernels, channels, n_bins);
   launch->scratch = check_alloc_zeroed (launch->scratch_size);
@@ -115,14 +124,14 @@ describe (CheckCase * c, const Launch * launch)
       "\n      sm_%d, %d multiprocessors, %d bytes of shared memory"
       "\n      %s, %u channels, %u buffers%s, samples %" G_GINT64_FORMAT
       " bytes apart, %u bins (kind %u) from %.17g to %.17g"
-      "\n      path %u, %u blocks, 2^%u or %u copies, tables %d",
+      "\n      path %u, %u blocks, 2^%u or %u copies, tables %d, last block %d",
       limits->compute_capability, limits->n_multiprocessors,
       limits->shared_memory_per_block, histo_format_name (sound->format),
       sound->format->n_components, launch->n_sounds,
       launch->is_gathered ? " at once" : "", sound->sample_stride,
       sound->binning.n_bins, sound->binning.kind, sound->binning.range_min,
       sound->binning.range_max, task->path, task->n_blocks, task->copies_log2,
-      task->n_copies, task->tables != 0);
+      task->n_copies, task->tables != 0, task->ticket != 0);
   for (guint i = 0; i < launch->n_sounds; i++, sound++)
     g_string_append_printf (c->text,
         "\n      buffer %u: %" G_GUINT64_FORMAT " samples, channels %"
@@ -196,7 +205,7 @@ check_sounds (CheckCase * c, Sound * sounds, guint n_sounds,
   Launch launch;
   gboolean ok;
 
-  launch_init (&launch, sounds, n_sounds, limits);
+  launch_init (&launch, sounds, n_sounds, limits, last_block_counters_of (c));
   launch_once (&launch);
   if (check_chance (4))
     launch_once (&launch);
@@ -436,6 +445,52 @@ run_long_vectors (CheckCase * c)
   return check_sounds (c, &sound, 1, &limits, FALSE);
 }
 
+/* Several blocks for a channel: a second launch adds up what they leave, or the last of them. */
+static CheckOutcome
+run_endings (CheckCase * c)
+{
+  static const struct
+  {
+    GstAudioFormat format;
+    guint channels;
+    gboolean is_planar;
+  } kinds[] = {
+    {GST_AUDIO_FORMAT_F32LE, 8, FALSE},
+    {GST_AUDIO_FORMAT_S16BE, 5, FALSE},
+    {GST_AUDIO_FORMAT_S16LE, 2, TRUE},
+    {GST_AUDIO_FORMAT_F64BE, 3, FALSE},
+  };
+  const guint kind = c->number % G_N_ELEMENTS (kinds);
+  const HistoDeviceLimits limits = check_limits (90, 3, 227 * 1024);
+  const HistoBinSettings bins = { check_device.is_slow ? 32 : 0, 0, 0 };
+  const guint last_block_counters = last_block_counters_of (c);
+  Launch launch;
+  Sound sound;
+  gboolean ok;
+
+  memset (&sound, 0, sizeof sound);
+  sound.format = sound_format (kinds[kind].format, kinds[kind].channels);
+  sound.n_samples = check_random_range (30000, 40000) / kinds[kind].channels;
+  sound.is_aligned = TRUE;
+  sound_set_bins (&sound, &bins);
+  sound_set_dense_strides (&sound, kinds[kind].is_planar);
+  sound_allocate (&sound);
+  sound_fill (&sound, N_SOUNDS);
+  launch_init (&launch, &sound, 1, &limits, last_block_counters);
+  launch_once (&launch);
+  launch_once (&launch);
+  ok = launch_is_right (c, &launch);
+  if (ok && (launch.task.n_blocks < 2
+          || (launch.task.ticket != 0) != (last_block_counters > 0))) {
+    check_fail (c, "not the ending that was to be tested");
+    describe (c, &launch);
+    ok = FALSE;
+  }
+  launch_clear (&launch);
+  sound_clear (&sound);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
 /* ---- Several at once ------------------------------------------------------------------------------- */
 
 /* As many buffers as there may be, so small that one launch does; empty ones among them;
@@ -517,7 +572,7 @@ run_far_samples (CheckCase * c)
   }
   check_device_wait ();
 
-  launch_init (&launch, &sound, 1, &limits);
+  launch_init (&launch, &sound, 1, &limits, last_block_counters_of (c));
   {
     Sound spread = sound;
 
@@ -620,7 +675,7 @@ run_repeats (CheckCase * c)
   Sound sound;
 
   sound_init (&sound, formats[c->number % G_N_ELEMENTS (formats)]);
-  launch_init (&launch, &sound, 1, &limits);
+  launch_init (&launch, &sound, 1, &limits, last_block_counters_of (c));
   launch_once (&launch);
   ok = launch_is_right (c, &launch);
   counters = g_memdup2 (launch.counters[0].host, launch.counters[0].size);
@@ -669,7 +724,8 @@ bench_new (gconstpointer data, guint64 * bytes)
   for (guint channel = 0; channel < 2; channel++)
     sound_fill_channel (sound, channel, SOUND_USUAL);
   check_copy_to (sound->device, sound->host, sound->size);
-  launch_init (&bench->launch, sound, 1, &check_device.kernels.limits);
+  launch_init (&bench->launch, sound, 1, &check_device.kernels.limits,
+      HISTO_TUNING_BY_TABLE);
   *bytes = 2 * sound->n_samples * sound->format->sample.bytes;
   return bench;
 }
@@ -699,6 +755,8 @@ check_add_audio_tests (void)
     {.name = (gchar *) "audio.vectors", .n_cases = 100, .run = run_vectors},
     {.name = (gchar *) "audio.long-vectors", .n_cases = 12 + 2 * N_FLOAT_VECTORS, .all_cases = TRUE,
         .run = run_long_vectors},
+    {.name = (gchar *) "audio.endings", .n_cases = 12, .all_cases = TRUE,
+        .run = run_endings},
     {.name = (gchar *) "audio.gathered", .n_cases = 48, .run = run_gathered},
     {.name = (gchar *) "audio.far-samples", .n_cases = 4, .run = run_far_samples},
     {.name = (gchar *) "audio.many-channels", .n_cases = 3, .run = run_many_channels},
