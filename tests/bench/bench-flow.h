@@ -32,6 +32,15 @@ typedef struct
   gdouble upstream_us, element_us;      /* of these threads */
 } Speed;
 
+static inline gint64
+bench_now_ns (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * G_GINT64_CONSTANT (1000000000) + now.tv_nsec;
+}
+
 GstCaps *flow_caps_new (const gchar * format, guint width, guint height,
     MemoryKind kind);
 /* @buffers: (out): all @n of them, with noise in them */

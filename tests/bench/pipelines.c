@@ -16,12 +16,12 @@
 #include "result.h"
 #include "upload.h"
 
+#include "bench-floor.h"
 #include "bench-flow.h"
 #include "bench-source.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 GST_DEBUG_CATEGORY (cudahisto_debug);
 
@@ -352,19 +352,10 @@ entry_of (Delays * delays, GstPadProbeInfo * info)
       / GST_MSECOND % N_ENTRIES];
 }
 
-static gint64
-now_ns (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return now.tv_sec * G_GINT64_CONSTANT (1000000000) + now.tv_nsec;
-}
-
 static GstPadProbeReturn
 enter (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  *entry_of (user_data, info) = now_ns ();
+  *entry_of (user_data, info) = bench_now_ns ();
   return GST_PAD_PROBE_OK;
 }
 
@@ -372,7 +363,7 @@ static GstPadProbeReturn
 leave (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   Delays *delays = user_data;
-  const gdouble delay = (now_ns () - *entry_of (delays, info)) * 1e-3;
+  const gdouble delay = (bench_now_ns () - *entry_of (delays, info)) * 1e-3;
 
   g_array_append_val (delays->delays, delay);
   return GST_PAD_PROBE_OK;
@@ -382,9 +373,9 @@ static GstFlowReturn
 timed_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   Delays *delays = g_object_get_data (G_OBJECT (pad), "delays");
-  const gint64 begin = now_ns ();
+  const gint64 begin = bench_now_ns ();
   const GstFlowReturn flow = delays->chain (pad, parent, buffer);
-  const gdouble chain = (now_ns () - begin) * 1e-3;
+  const gdouble chain = (bench_now_ns () - begin) * 1e-3;
 
   g_array_append_val (delays->chains, chain);
   return flow;
@@ -488,6 +479,29 @@ static void
 run_latency_pool (const gchar * name)
 {
   report_delay (name, PAGE_LOCKED, 250);
+}
+
+/* What of these the host and its driver take for the least that there is to do: nothing is
+ * wanted of that, but the rows above are to be read beside it. */
+static void
+run_floor (const gchar * name)
+{
+  const guint rates[] = { 60, 250 };
+  Floor floor;
+
+  gst_cuda_context_push (context);
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    floor_measure (&floor, driver, rates[i], 1.5);
+    report ("INFO", name, "", "at %u a second, a memset of 4 bytes: %.0f us, p99 "
+        "%.0f us, polled for (%.1f us of the processor); %.0f us, p99 %.0f us, "
+        "asleep (%.1f us); another thread wakes in %.0f us, p99 %.0f us",
+        rates[i], quantile (floor.polled, 0.5), quantile (floor.polled, 0.99),
+        floor.polled_cpu_us, quantile (floor.slept, 0.5),
+        quantile (floor.slept, 0.99), floor.slept_cpu_us,
+        quantile (floor.woken, 0.5), quantile (floor.woken, 0.99));
+    floor_clear (&floor);
+  }
+  gst_cuda_context_pop (NULL);
 }
 
 /* ---- Many ------------------------------------------------------------------------------------------------- */
@@ -740,6 +754,7 @@ static const Row rows[] = {
   {"latency-cuda", run_latency_cuda, FALSE, 15},
   {"latency-system", run_latency_system, FALSE, 15},
   {"latency-pool", run_latency_pool, FALSE, 15},
+  {"floor", run_floor, FALSE, 15},
   {"many", run_many, FALSE, 60},
   {"two-gpus", run_two_gpus, FALSE, 15},
   {"cpu-engine", run_cpu_engine, TRUE, 15},
