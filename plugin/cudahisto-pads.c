@@ -56,7 +56,7 @@ take_flow (GstCudaHisto * self, GstFlowReturn flow)
 {
   g_mutex_lock (&self->queue_lock);
   self->flow = flow;
-  g_cond_broadcast (&self->queue_changed);
+  histo_condition_broadcast (&self->queue_changed);
   g_mutex_unlock (&self->queue_lock);
 }
 
@@ -65,7 +65,7 @@ buffer_left (GstCudaHisto * self)
 {
   g_mutex_lock (&self->queue_lock);
   self->n_in_flight--;
-  g_cond_broadcast (&self->queue_changed);
+  histo_condition_broadcast (&self->queue_changed);
   g_mutex_unlock (&self->queue_lock);
 }
 
@@ -90,7 +90,7 @@ enqueue (GstCudaHisto * self, QueueItem * item)
     flow = GST_FLOW_OK;
   if (flow == GST_FLOW_OK) {
     g_queue_push_tail (&self->queue, item);
-    g_cond_broadcast (&self->queue_changed);
+    histo_condition_broadcast (&self->queue_changed);
   }
   g_mutex_unlock (&self->queue_lock);
   return flow;
@@ -169,7 +169,7 @@ wait_for_in_flight (GstCudaHisto * self, guint n)
 
   g_mutex_lock (&self->queue_lock);
   while (self->flow == GST_FLOW_OK && self->n_in_flight > n)
-    g_cond_wait (&self->queue_changed, &self->queue_lock);
+    histo_condition_wait (&self->queue_changed, &self->queue_lock);
   flow = self->flow;
   g_mutex_unlock (&self->queue_lock);
   return flow;
@@ -547,7 +547,7 @@ query_in_order (GstCudaHisto * self, GstQuery * query)
       answer = FALSE;
       break;
     }
-    g_cond_wait (&self->queue_changed, &self->queue_lock);
+    histo_condition_wait (&self->queue_changed, &self->queue_lock);
   }
   g_mutex_unlock (&self->queue_lock);
   return answer;
@@ -819,7 +819,7 @@ pass_query (GstCudaHisto * self, QueueItem * item)
   }
   g_mutex_lock (&self->queue_lock);
   *item->answer = answer;
-  g_cond_broadcast (&self->queue_changed);
+  histo_condition_broadcast (&self->queue_changed);
   g_mutex_unlock (&self->queue_lock);
 }
 
@@ -845,7 +845,7 @@ gst_cuda_histo_loop (gpointer user_data)
 
   g_mutex_lock (&self->queue_lock);
   while (self->flow == GST_FLOW_OK && g_queue_is_empty (&self->queue))
-    g_cond_wait (&self->queue_changed, &self->queue_lock);
+    histo_condition_wait (&self->queue_changed, &self->queue_lock);
   flow = self->flow;
   if (flow == GST_FLOW_OK) {
     item = g_queue_pop_head (&self->queue);
@@ -875,7 +875,7 @@ gst_cuda_histo_loop (gpointer user_data)
   /* Under the lock: a pad that is linked again starts the task under it, too. */
   if (flow != GST_FLOW_OK)
     gst_pad_pause_task (self->srcpad);
-  g_cond_broadcast (&self->queue_changed);
+  histo_condition_broadcast (&self->queue_changed);
   g_mutex_unlock (&self->queue_lock);
 
   if (flow == GST_FLOW_OK)
@@ -942,7 +942,7 @@ void
 gst_cuda_histo_pads_init (GstCudaHisto * self)
 {
   g_mutex_init (&self->queue_lock);
-  g_cond_init (&self->queue_changed);
+  histo_condition_init (&self->queue_changed);
   g_queue_init (&self->queue);
   self->flow = GST_FLOW_FLUSHING;
 
@@ -967,5 +967,5 @@ gst_cuda_histo_pads_clear (GstCudaHisto * self)
 {
   clear_queue (self, FALSE);
   g_mutex_clear (&self->queue_lock);
-  g_cond_clear (&self->queue_changed);
+  histo_condition_clear (&self->queue_changed);
 }

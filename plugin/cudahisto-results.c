@@ -128,7 +128,7 @@ report (gpointer data, gpointer user_data)
     self->flow = flow;
   self->n_in_flight--;
   self->n_reports--;
-  g_cond_broadcast (&self->queue_changed);
+  histo_condition_broadcast (&self->queue_changed);
   g_mutex_unlock (&self->queue_lock);
 }
 
@@ -174,7 +174,7 @@ gst_cuda_histo_wait_for_reports (GstCudaHisto * self)
     return;
   g_mutex_lock (&self->queue_lock);
   while (self->n_reports > 0)
-    g_cond_wait (&self->queue_changed, &self->queue_lock);
+    histo_condition_wait (&self->queue_changed, &self->queue_lock);
   g_mutex_unlock (&self->queue_lock);
 }
 

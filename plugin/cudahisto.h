@@ -7,6 +7,7 @@
 
 #include <gst/gst.h>
 
+#include "condition.h"
 #include "meter.h"
 
 G_BEGIN_DECLS
@@ -49,7 +50,7 @@ struct _GstCudaHisto
   /* The queue between the two pads' threads, under the queue lock: what upstream
    * sent, in order, until the source pad's task has passed it on. */
   GMutex queue_lock;
-  GCond queue_changed;
+  HistoCondition queue_changed;
   GQueue queue;                 /* of QueueItem */
   guint n_in_flight;            /* submitted and not released */
   guint n_reports;              /* of these, left to the reporter */

@@ -4,6 +4,7 @@
  */
 #include "engine.h"
 
+#include "condition.h"
 #include "cpu-count.h"
 #include "layout.h"
 #include "packing.h"
@@ -15,7 +16,7 @@ typedef struct
   HistoEngineConfig config;
   GThreadPool *workers;
   GMutex lock;                  /* of the free list, the slots' state and the time */
-  GCond done;
+  HistoCondition done;
   GQueue free_slots;
   guint64 cpu_time;
 } CpuEngine;
@@ -85,7 +86,7 @@ measure_slot (gpointer data, gpointer user_data)
   g_mutex_lock (&engine->lock);
   engine->cpu_time += histo_thread_time () - begin;
   slot->is_done = TRUE;
-  g_cond_broadcast (&engine->done);
+  histo_condition_broadcast (&engine->done);
   g_mutex_unlock (&engine->lock);
 }
 
@@ -214,7 +215,7 @@ wait_until_done (CpuEngine * engine, HistoSlot * slot)
 {
   g_mutex_lock (&engine->lock);
   while (!slot->is_done)
-    g_cond_wait (&engine->done, &engine->lock);
+    histo_condition_wait (&engine->done, &engine->lock);
   g_mutex_unlock (&engine->lock);
 }
 
@@ -258,7 +259,7 @@ cpu_close (HistoEngine * base)
 
   unconfigure (engine);
   g_mutex_clear (&engine->lock);
-  g_cond_clear (&engine->done);
+  histo_condition_clear (&engine->done);
   g_free (engine);
 }
 
@@ -280,7 +281,7 @@ histo_engine_cpu_new (void)
 
   engine->parent.klass = &cpu_class;
   g_mutex_init (&engine->lock);
-  g_cond_init (&engine->done);
+  histo_condition_init (&engine->done);
   g_queue_init (&engine->free_slots);
   return &engine->parent;
 }

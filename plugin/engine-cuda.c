@@ -488,7 +488,7 @@ await_launch (CudaEngine * engine, HistoSlot * first)
   histo_slot_set_state (first, SLOT_FINISHED, error);
   engine->gpu_time += (guint64) (milliseconds * 1e6);
   engine->latest_launch = (gint64) (milliseconds * 1e3);
-  g_cond_broadcast (&engine->finished);
+  histo_condition_broadcast (&engine->finished);
 }
 
 /* Under the lock. */
@@ -496,7 +496,7 @@ static void
 finish_slot (CudaEngine * engine, HistoSlot * slot)
 {
   while (slot->state == SLOT_AWAITED)
-    g_cond_wait (&engine->finished, &engine->lock);
+    histo_condition_wait (&engine->finished, &engine->lock);
   if (slot->state == SLOT_GATHERED) {
     guint64 begin = histo_thread_time ();
 
@@ -641,7 +641,7 @@ cuda_close (HistoEngine * base)
   leave_context (engine);
   g_ptr_array_unref (engine->slots);
   g_mutex_clear (&engine->lock);
-  g_cond_clear (&engine->finished);
+  histo_condition_clear (&engine->finished);
   g_free (engine);
 }
 
@@ -670,7 +670,7 @@ histo_engine_cuda_new (void)
   engine->parent.klass = &cuda_class;
   engine->slots = g_ptr_array_new ();
   g_mutex_init (&engine->lock);
-  g_cond_init (&engine->finished);
+  histo_condition_init (&engine->finished);
   g_queue_init (&engine->free_slots);
   return &engine->parent;
 }

@@ -7,6 +7,7 @@
 
 #include "engine.h"
 
+#include "condition.h"
 #include "cuda-kernels.h"
 #include "layout.h"
 #include "upload.h"
@@ -25,7 +26,7 @@ typedef struct
   CUdeviceptr edges;            /* of the bins of audio */
   GPtrArray *slots;
   GMutex lock;                  /* of all below, and of what becomes of slots */
-  GCond finished;
+  HistoCondition finished;
   GQueue free_slots;
   HistoSlot *gathering;         /* first of the buffers that are to be launched; or NULL */
   guint64 cpu_time, gpu_time;
