@@ -299,8 +299,9 @@ GST_START_TEST (test_cycles)
   fail_unless (end.device <= warm.device);
   /* GLib keeps some of them for a while, to use them again. */
   fail_unless (end.threads < warm.threads + 10);
-  /* GStreamer itself keeps some 30 to 50 bytes of each start. */
-  fail_unless (end.allocated < warm.allocated + 96 * (N_CYCLES - N_WARM));
+  /* GStreamer itself keeps some 15 to 70 bytes of each start, and threads of GLib's pools
+   * some more. A buffer left behind each time would be 300. */
+  fail_unless (end.allocated < warm.allocated + 200 * (N_CYCLES - N_WARM));
   /* What the allocator keeps comes and goes in pages. */
   fail_unless (end.resident < warm.resident + (1 << 20));
 }
