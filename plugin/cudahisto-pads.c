@@ -318,10 +318,24 @@ is_idle (GstCudaHisto * self)
   return idle;
 }
 
-/* A downstream that has taken no longer for each of so many buffers would wait for another
- * thread to be woken more than it gains from having one. */
+/* A downstream that takes no longer for nearly every buffer would wait for another thread
+ * to be woken more than it gains from having one. So many more quick ones than slow ones must
+ * there have been, each of these as much as several of those: one thread that is put
+ * aside for a moment changes nothing, but a downstream does that is slow for one in ten. */
 #define QUICK_PUSH 50           /* us */
 #define ENOUGH_QUICK 16
+#define MOST_QUICK (2 * ENOUGH_QUICK)
+#define QUICK_FOR_A_SLOW 8
+
+/* Under the queue lock. */
+static void
+note_push (GstCudaHisto * self, gint64 duration)
+{
+  if (duration <= QUICK_PUSH)
+    self->n_quick = MIN (self->n_quick + 1, MOST_QUICK);
+  else
+    self->n_quick -= MIN (self->n_quick, QUICK_FOR_A_SLOW);
+}
 
 static gboolean only_posts (GstCudaHisto * self);
 static GstFlowReturn pass_buffer (GstCudaHisto * self, QueueItem * item);
@@ -766,10 +780,7 @@ pass_buffer (GstCudaHisto * self, QueueItem * item)
   begin = g_get_monotonic_time ();
   flow = gst_pad_push (self->srcpad, buffer);
   g_mutex_lock (&self->queue_lock);
-  if (g_get_monotonic_time () - begin <= QUICK_PUSH)
-    self->n_quick++;
-  else
-    self->n_quick = 0;
+  note_push (self, g_get_monotonic_time () - begin);
   if (flow == GST_FLOW_EOS) {
     /* Downstream wants no more of this segment; events go on. */
     self->downstream_is_eos = TRUE;

@@ -59,7 +59,7 @@ struct _GstCudaHisto
   gboolean was_relinked;        /* since the task took its item */
   gboolean eos_seen;            /* downstream was told of the end */
   gboolean downstream_is_eos;   /* it wants no more of this segment */
-  guint n_quick;                /* latest buffers that downstream took no time for */
+  guint n_quick;                /* buffers that downstream took no time for: see note_push() */
 
   /* Upstream's thread. */
   HistoFormat *format;          /* of the caps; NULL before */
