@@ -39,24 +39,40 @@ picture (uint64_t i, uint32_t seed)
   return min (65535u, (uint32_t) (slow * 18000) + tile + noise);
 }
 
+// The i-th sample, of so many bits.
+__device__ static uint32_t
+make_sample (uint64_t i, int bits, Content content, uint32_t seed)
+{
+  const uint32_t mask = (1u << bits) - 1;
+
+  switch (content) {
+    case CONTENT_UNIFORM: return hash (i, seed) & mask;
+    case CONTENT_PHOTO: return picture (i, seed) >> (16 - bits) & mask;
+    case CONTENT_CONSTANT: return 77u << (bits - 8) & mask;
+    default: return (hash (i, seed) * 32 + 5) & mask;
+  }
+}
+
 template <typename Word>
 __global__ void
 fill_samples_kernel (Word *data, size_t n, int bits, int shift, Content content,
     uint32_t seed)
 {
-  const uint32_t mask = (1u << bits) - 1;
+  for (size_t i = blockIdx.x * (size_t) blockDim.x + threadIdx.x; i < n;
+      i += (size_t) gridDim.x * blockDim.x)
+    data[i] = (Word) (make_sample (i, bits, content, seed) << shift);
+}
 
+__global__ void
+fill_fields_kernel (uint32_t *data, size_t n, Content content, uint32_t seed)
+{
   for (size_t i = blockIdx.x * (size_t) blockDim.x + threadIdx.x; i < n;
       i += (size_t) gridDim.x * blockDim.x) {
-    uint32_t value = 0;
+    uint32_t word = make_sample (i, 2 + 8, content, seed) << 30;
 
-    switch (content) {
-      case CONTENT_UNIFORM: value = hash (i, seed); break;
-      case CONTENT_PHOTO: value = picture (i, seed) >> (16 - bits); break;
-      case CONTENT_CONSTANT: value = 77u << (bits - 8); break;
-      default: value = hash (i, seed) * 32 + 5; break;
-    }
-    data[i] = (Word) ((value & mask) << shift);
+    for (uint32_t field = 0; field < 3; field++)
+      word |= make_sample (3 * i + field, 10, content, seed) << 10 * field;
+    data[i] = word;
   }
 }
 
@@ -64,7 +80,9 @@ void
 fill_samples (void *data, size_t n, int bytes, int bits, int shift, Content content,
     uint32_t seed, cudaStream_t stream)
 {
-  if (bytes == 1)
+  if (bytes == 4)
+    fill_fields_kernel<<<1024, 256, 0, stream>>> ((uint32_t *) data, n, content, seed);
+  else if (bytes == 1)
     fill_samples_kernel<<<1024, 256, 0, stream>>> ((uint8_t *) data, n, bits, shift,
         content, seed);
   else
@@ -189,7 +207,10 @@ void
 reference_histogram (const void *data, size_t n, int bytes, int period, int position,
     int shift, uint32_t mask, uint32_t *counters, cudaStream_t stream)
 {
-  if (bytes == 1)
+  if (bytes == 4)
+    reference_kernel<<<1024, 256, 0, stream>>> ((const uint32_t *) data, n, period,
+        position, shift, mask, counters);
+  else if (bytes == 1)
     reference_kernel<<<1024, 256, 0, stream>>> ((const uint8_t *) data, n, period,
         position, shift, mask, counters);
   else

@@ -32,7 +32,8 @@ enum Content
 
 extern const char *const content_names[N_CONTENTS];
 
-// n samples of 1 or 2 bytes, `bits` wide, at the top of the word if shifted.
+// n samples of 1 or 2 bytes, `bits` wide, at the top of the word if shifted; or n words of 4
+// bytes, each with three samples of 10 bits and one of two.
 void fill_samples (void *data, size_t n, int bytes, int bits, int shift,
     Content content, uint32_t seed, cudaStream_t stream);
 // n float or int16 samples of noise around zero, a few beyond full scale.
@@ -44,7 +45,8 @@ void fill_audio (void *data, size_t n, bool is_float, uint32_t seed,
 // The roofline: reads all bytes by 16-byte loads, one dp4a sum per word.
 void read_only (const void *data, size_t bytes, unsigned *sum, cudaStream_t stream);
 void empty_kernel (cudaStream_t stream);
-// Plain global atomics: the reference that results are compared with.
+// Plain global atomics: the reference that results are compared with. Of n words of 1, 2 or
+// 4 bytes the one at `position` in each period of so many words has a sample.
 void reference_histogram (const void *data, size_t n, int bytes, int period,
     int position, int shift, uint32_t mask, uint32_t *counters,
     cudaStream_t stream);

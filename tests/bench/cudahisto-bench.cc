@@ -245,13 +245,14 @@ private:
   {
     for (guint s = 0; s < plane.n_samples; s++) {
       const HistoSample &sample = plane.samples[s];
+      const int period = plane.period_bytes / sample.bytes;     // words
 
       if (sample.component != component)
         continue;
       for (guint y = 0; y < plane.rows; y++)
         reference_histogram ((const void *) (plane.data + y * plane.stride + sample.offset),
-            (size_t) sample.count * plane.n_words, sample.bytes, plane.n_words, 0,
-            sample.shift, sample.mask, device, stream);
+            (size_t) sample.count * period, sample.bytes, period, 0, sample.shift,
+            sample.mask, device, stream);
     }
   }
 };
@@ -780,6 +781,9 @@ main (int argc, char **argv)
     { "NV12", "NV12", 16384, 21824, 0.90, 0 },
     { "I420", "I420", 16384, 21824, 0.90, 0 },
     { "YUY2", "YUY2", 16384, 16384, 0.90, 0 },
+    // Fields of 32-bit words.
+    { "v210", "v210", 12288, 16384, 0, 0 },
+    { "RGB10A2", "RGB10A2_LE", 16384, 8192, 0, 0 },
   };
   GError *error = nullptr;
 
