@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 
 /* What a row of the tuning table says: X (field). */
 #define HISTO_TUNING_FIELDS(X) \
+  /* Of a block's counters, one for each lane at the most: a power of two. */ \
+  X (most_copies_log2) \
   /* Bytes of a plane that are worth a block: a block costs a clear and a fold. */ \
   X (video_bytes_per_block) \
   X (audio_threads) \
