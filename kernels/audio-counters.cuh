@@ -124,20 +124,20 @@ put_sums (const HistoAudioTask &task, uint32_t first_channel, const Fold &fold)
 __device__ __forceinline__ bool
 is_last_block (uint32_t *ticket)
 {
-  __shared__ bool is_last;
+  const uint32_t n_blocks = gridDim.x * gridDim.y;
+  bool is_last = false;
 
-  __threadfence ();
   __syncthreads ();
   if (threadIdx.x == 0) {
-    const uint32_t n_blocks = gridDim.x * gridDim.y;
-
+    /* What the barriers show this thread of its block it hands on, and takes to it. */
+    __threadfence ();
     is_last = atomicAdd (ticket, 1) == n_blocks - 1;
-    if (is_last)
-      *ticket = 0;
+    if (is_last) {
+      atomicExch (ticket, 0);
+      __threadfence ();
+    }
   }
-  __syncthreads ();
-  __threadfence ();
-  return is_last;
+  return __syncthreads_or (is_last);
 }
 
 /* What takes the place of a second launch where there are so few counters that one block adds
@@ -146,7 +146,8 @@ template <typename Totals>
 __device__ __forceinline__ void
 sum_if_last (const HistoAudioTask &task)
 {
-  if (task.ticket == 0 || !is_last_block ((uint32_t *) task.ticket))
+  /* A block that has all samples needs not even ask for the ticket's address. */
+  if (task.n_blocks == 1 || task.ticket == 0 || !is_last_block ((uint32_t *) task.ticket))
     return;
 
   const PublishRow publisher (task, task.buffers[0], 0);

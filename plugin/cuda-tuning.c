@@ -58,8 +58,8 @@ row_for (const HistoDeviceLimits * limits)
 }
 
 /* For benches and tests, before anything is allocated for launches: from now on the field has
- * this value for all devices, or the table's again if that is HISTO_TUNING_BY_TABLE. FALSE if
- * there is no such field. */
+ * this value for all devices, or the table's again if that is HISTO_TUNING_BY_TABLE. Whether the
+ * value makes sense is for the caller to know. FALSE if there is no such field. */
 gboolean
 histo_tuning_force (const gchar * field, guint value)
 {

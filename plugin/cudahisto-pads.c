@@ -105,8 +105,18 @@ drop_buffer (GstCudaHisto * self, QueueItem * item)
   buffer_left (self);
 }
 
-/* Drops what is queued. Sticky events are kept on the pad, as `queue` does, so that a
- * flush loses no caps. */
+/* Sticky events are kept on the pad, as `queue` does, so that a flush loses no caps. */
+static void
+drop_event (GstCudaHisto * self, GstEvent * event, gboolean keep_sticky)
+{
+  if (keep_sticky && GST_EVENT_IS_STICKY (event)
+      && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+      && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+    gst_pad_store_sticky_event (self->srcpad, event);
+  gst_event_unref (event);
+}
+
+/* Drops what is queued. */
 static void
 clear_queue (GstCudaHisto * self, gboolean keep_sticky)
 {
@@ -118,13 +128,7 @@ clear_queue (GstCudaHisto * self, gboolean keep_sticky)
     if (GST_IS_BUFFER (item->object)) {
       drop_buffer (self, item);
     } else if (GST_IS_EVENT (item->object)) {
-      GstEvent *event = GST_EVENT_CAST (item->object);
-
-      if (keep_sticky && GST_EVENT_IS_STICKY (event)
-          && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
-          && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
-        gst_pad_store_sticky_event (self->srcpad, event);
-      gst_event_unref (event);
+      drop_event (self, GST_EVENT_CAST (item->object), keep_sticky);
     }
     /* A query is its sender's, who sees the flow and gives up. */
     g_free (item);
@@ -321,7 +325,7 @@ is_idle (GstCudaHisto * self)
 /* A downstream that takes no longer for nearly every buffer would wait for another thread
  * to be woken more than it gains from having one. So many more quick ones than slow ones must
  * there have been, each of these as much as several of those: one thread that is put
- * aside for a moment changes nothing, but a downstream does that is slow for one in ten. */
+ * aside for a moment changes nothing, but a downstream does that is slow for one in nine. */
 #define QUICK_PUSH 50           /* us */
 #define ENOUGH_QUICK 16
 #define MOST_QUICK (2 * ENOUGH_QUICK)
@@ -461,20 +465,15 @@ stop_flow (GstCudaHisto * self)
   take_flow (self, GST_FLOW_FLUSHING);
   /* Waits for the task to have noticed, and for the reports. */
   gst_pad_pause_task (self->srcpad);
-  gst_cuda_histo_wait_for_reports (self);
+  gst_cuda_histo_settle_reports (self);
 }
 
 static void gst_cuda_histo_loop (gpointer user_data);
 
+/* From rest; unless the source pad is not active, or no longer. */
 static void
-start_task (GstCudaHisto * self)
+start_flow (GstCudaHisto * self)
 {
-  g_mutex_lock (&self->queue_lock);
-  self->flow = GST_FLOW_OK;
-  self->eos_seen = FALSE;
-  self->downstream_is_eos = FALSE;
-  self->n_quick = 0;
-  g_mutex_unlock (&self->queue_lock);
   GST_OBJECT_LOCK (self);
   self->error_posted = FALSE;
   GST_OBJECT_UNLOCK (self);
@@ -482,7 +481,28 @@ start_task (GstCudaHisto * self)
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   gst_segment_init (&self->sink_segment, GST_FORMAT_UNDEFINED);
   self->last_message = GST_CLOCK_TIME_NONE;
-  gst_pad_start_task (self->srcpad, gst_cuda_histo_loop, self, NULL);
+
+  g_mutex_lock (&self->queue_lock);
+  if (self->src_is_active) {
+    self->flow = GST_FLOW_OK;
+    self->eos_seen = FALSE;
+    self->downstream_is_eos = FALSE;
+    self->n_quick = 0;
+    gst_pad_start_task (self->srcpad, gst_cuda_histo_loop, self, NULL);
+  }
+  g_mutex_unlock (&self->queue_lock);
+}
+
+/* Under the lock, so that nobody starts what is just being stopped for good. */
+static void
+set_src_active (GstCudaHisto * self, gboolean active)
+{
+  g_mutex_lock (&self->queue_lock);
+  self->src_is_active = active;
+  if (!active)
+    self->flow = GST_FLOW_FLUSHING;
+  histo_condition_broadcast (&self->queue_changed);
+  g_mutex_unlock (&self->queue_lock);
 }
 
 static GstFlowReturn
@@ -501,8 +521,7 @@ gst_cuda_histo_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       stop_flow (self);
       clear_queue (self, TRUE);
       ok = gst_pad_push_event (self->srcpad, event);
-      if (gst_pad_is_active (self->srcpad))
-        start_task (self);
+      start_flow (self);
       break;
     default:
       if (GST_EVENT_IS_SERIALIZED (event))
@@ -746,7 +765,11 @@ take_result (GstCudaHisto * self, GstBuffer ** buffer, QueueItem * item)
   if (!item->is_passed_at_once && only_posts (self)
       && gst_cuda_histo_report_later (self, *buffer, &item->job))
     return GST_FLOW_OK;
-  gst_cuda_histo_wait_for_reports (self);
+  if (!gst_cuda_histo_wait_for_reports (self)) {
+    histo_meter_release (self->meter, &item->job);
+    buffer_left (self);
+    return GST_FLOW_FLUSHING;
+  }
   flow = gst_cuda_histo_finish (self, buffer, &item->job);
   buffer_left (self);
   return flow;
@@ -795,9 +818,12 @@ pass_event (GstCudaHisto * self, GstEvent * event)
 {
   GstEventType type = GST_EVENT_TYPE (event);
 
-  if (type == GST_EVENT_EOS || type == GST_EVENT_SEGMENT_DONE
-      || type == GST_EVENT_STREAM_START)
-    gst_cuda_histo_wait_for_reports (self);
+  if ((type == GST_EVENT_EOS || type == GST_EVENT_SEGMENT_DONE
+          || type == GST_EVENT_STREAM_START)
+      && !gst_cuda_histo_wait_for_reports (self)) {
+    drop_event (self, event, TRUE);
+    return;
+  }
   if (type == GST_EVENT_SEGMENT)
     gst_event_copy_segment (event, &self->segment);
   if (type == GST_EVENT_SEGMENT || type == GST_EVENT_STREAM_START
@@ -815,10 +841,10 @@ pass_query (GstCudaHisto * self, QueueItem * item)
   GstQuery *query = GST_QUERY_CAST (item->object);
   gboolean answer;
 
-  /* Until then buffers are held. */
-  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
-    gst_cuda_histo_wait_for_reports (self);
-  answer = gst_pad_peer_query (self->srcpad, query);
+  /* Until all is reported buffers are held. */
+  answer = (GST_QUERY_TYPE (query) != GST_QUERY_DRAIN
+      || gst_cuda_histo_wait_for_reports (self))
+      && gst_pad_peer_query (self->srcpad, query);
 
   /* Also where nobody downstream has an answer, the depth here is one. */
   if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION
@@ -928,10 +954,10 @@ gst_cuda_histo_src_activate_mode (GstPad * pad, GstObject * parent,
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
+  set_src_active (self, active);
   if (active) {
-    start_task (self);
+    start_flow (self);
   } else {
-    take_flow (self, GST_FLOW_FLUSHING);
     ok = gst_pad_stop_task (pad);
     gst_cuda_histo_stop_reports (self);
   }

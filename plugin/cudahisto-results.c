@@ -165,9 +165,24 @@ gst_cuda_histo_report_later (GstCudaHisto * self, GstBuffer * buffer,
 }
 
 /* Results come in order, and before the end of the stream: whoever publishes another one
- * or ends it, waits here. */
-void
+ * or ends it, waits here. FALSE if the flow stops before: who handles the latest message may
+ * be who stops it, and wait for the waiting thread. */
+gboolean
 gst_cuda_histo_wait_for_reports (GstCudaHisto * self)
+{
+  gboolean all;
+
+  g_mutex_lock (&self->queue_lock);
+  while (self->n_reports > 0 && self->flow != GST_FLOW_FLUSHING)
+    histo_condition_wait (&self->queue_changed, &self->queue_lock);
+  all = self->n_reports == 0;
+  g_mutex_unlock (&self->queue_lock);
+  return all;
+}
+
+/* With the flow and the task stopped: waits until no report is at work. */
+void
+gst_cuda_histo_settle_reports (GstCudaHisto * self)
 {
   /* Who handles a message may flush or seek then and there. */
   if (g_private_get (&reporting) == self)

@@ -59,6 +59,7 @@ struct _GstCudaHisto
   gboolean was_relinked;        /* since the task took its item */
   gboolean eos_seen;            /* downstream was told of the end */
   gboolean downstream_is_eos;   /* it wants no more of this segment */
+  gboolean src_is_active;
   guint n_quick;                /* buffers that downstream took no time for: see note_push() */
 
   /* Upstream's thread. */
@@ -82,7 +83,8 @@ GstFlowReturn gst_cuda_histo_finish (GstCudaHisto * self, GstBuffer ** buffer,
     HistoJob * job);
 gboolean gst_cuda_histo_report_later (GstCudaHisto * self, GstBuffer * buffer,
     const HistoJob * job);
-void gst_cuda_histo_wait_for_reports (GstCudaHisto * self);
+gboolean gst_cuda_histo_wait_for_reports (GstCudaHisto * self);
+void gst_cuda_histo_settle_reports (GstCudaHisto * self);
 void gst_cuda_histo_stop_reports (GstCudaHisto * self);
 
 void gst_cuda_histo_qos_reset (GstCudaHisto * self);

@@ -5,6 +5,8 @@
 #include "common.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 const gchar *
 test_backend (void)
@@ -39,6 +41,14 @@ test_harness_free (GstHarness * harness)
 {
   gst_element_set_bus (harness->element, NULL);
   gst_harness_teardown (harness);
+}
+
+void
+test_set_alarm (void)
+{
+  const gchar *multiplier = g_getenv ("CK_TIMEOUT_MULTIPLIER");
+
+  alarm (5 * (multiplier != NULL ? MAX (atoi (multiplier), 1) : 1));
 }
 
 GstMessage *

@@ -134,8 +134,9 @@ run_tests () {
   # shellcheck disable=SC2016
   clip=$(in_chroot bash -c '. /cudahisto/source/pipelines/packages.sh
     find_clip /cudahisto/clip') || clip=
-  in_chroot env CUDAHISTO_TEST_CLIP="$clip" \
-    meson test -C /cudahisto/build --no-rebuild --print-errorlogs 2>&1 \
+  # As in run.sh: something else may be going on.
+  in_chroot env CUDAHISTO_TEST_CLIP="$clip" CK_TIMEOUT_MULTIPLIER=6 \
+    meson test -C /cudahisto/build --no-rebuild --timeout-multiplier 6 --print-errorlogs 2>&1 \
     | tee "$directory/test.log" || true
 }
 

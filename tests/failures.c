@@ -5,19 +5,9 @@
  */
 #include "common-cuda.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 static const MockCuda *mock;
-
-/* A session that hangs ends the test: one test has thousands of them. */
-static void
-set_alarm (void)
-{
-  const gchar *multiplier = g_getenv ("CK_TIMEOUT_MULTIPLIER");
-
-  alarm (5 * (multiplier != NULL ? MAX (atoi (multiplier), 1) : 1));
-}
 
 /* ---- A session: the element between two pads -------------------------------------------- */
 
@@ -380,7 +370,7 @@ run_once (const Input * input, const gchar * backend, const gchar * label)
       backend, BINS, IN_FLIGHT);
   Session session;
 
-  set_alarm ();
+  test_set_alarm ();
   if (session_open (&session, properties, NULL)) {
     push_input (&session, input);
     session_end (&session);
@@ -464,7 +454,7 @@ GST_START_TEST (test_second_attempt)
     gchar *label = g_strdup_printf ("second attempt, %ld", number);
     Session session;
 
-    set_alarm ();
+    test_set_alarm ();
     mock->reset ();
     arm (FAIL_ONCE, number);
     if (!session_open (&session, "backend=cuda bins=10", NULL)) {
@@ -589,7 +579,7 @@ run_shared_once (const SharedInput * input, const gchar * backend,
       backend, BINS, N_SHARED);
   Session session;
 
-  set_alarm ();
+  test_set_alarm ();
   if (session_open (&session, properties, NULL)) {
     push_shared_input (&session, input);
     session_end (&session);
@@ -970,7 +960,7 @@ fail_cuda_once (const gchar * backend, gboolean to_upload, Failure how,
   Session session;
   glong at;
 
-  set_alarm ();
+  test_set_alarm ();
   mock->reset ();
   mock->live (&before);
   cuda_input_init (&input, to_upload);

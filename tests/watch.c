@@ -189,10 +189,8 @@ release_pieces (gpointer data)
 {
   Watch *watch = data;
 
-  for (guint i = 0; i < 2; i++) {
-    gst_object_unref (watch->pads[i]);
+  for (guint i = 0; i < 2; i++)
     g_ptr_array_unref (watch->passed[i]);
-  }
   g_free (watch->complaint);
   g_mutex_clear (&watch->lock);
   g_cond_clear (&watch->changed);
@@ -226,8 +224,10 @@ watch_new (GstElement * element)
 void
 watch_free (Watch * watch)
 {
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < 2; i++) {
     gst_pad_remove_probe (watch->pads[i], watch->probes[i]);
+    gst_object_unref (watch->pads[i]);
+  }
   release (watch);
 }
 

@@ -71,7 +71,7 @@ measure_least (Device * device, GArray * times, guint n, gulong pause,
 typedef struct
 {
   GMutex lock;
-  GCond signalled;
+  GCond signalled, taken;
   gint64 sent;                  /* ns; 0: nothing yet; -1: no more will come */
   GArray *times;
 } Waker;
@@ -92,6 +92,7 @@ sleep_and_wake (gpointer user_data)
     time = (bench_now_ns () - waker->sent) * 1e-3;
     waker->sent = 0;
     g_array_append_val (waker->times, time);
+    g_cond_signal (&waker->taken);
   }
   g_mutex_unlock (&waker->lock);
   return NULL;
@@ -101,9 +102,12 @@ static void
 send (Waker * waker, gint64 what)
 {
   g_mutex_lock (&waker->lock);
+  while (waker->sent > 0)
+    g_cond_wait (&waker->taken, &waker->lock);
   waker->sent = what;
-  g_cond_signal (&waker->signalled);
   g_mutex_unlock (&waker->lock);
+  /* Woken, it need not wait for the lock. */
+  g_cond_signal (&waker->signalled);
 }
 
 static void
@@ -114,6 +118,7 @@ measure_waking (GArray * times, guint n, gulong pause)
 
   g_mutex_init (&waker.lock);
   g_cond_init (&waker.signalled);
+  g_cond_init (&waker.taken);
   thread = g_thread_new ("woken", sleep_and_wake, &waker);
   for (guint i = 0; i < n; i++) {
     g_usleep (pause);
@@ -124,6 +129,7 @@ measure_waking (GArray * times, guint n, gulong pause)
   g_thread_join (thread);
   g_mutex_clear (&waker.lock);
   g_cond_clear (&waker.signalled);
+  g_cond_clear (&waker.taken);
 }
 
 /* ---- All of it -------------------------------------------------------------------------------- */

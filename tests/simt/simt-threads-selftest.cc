@@ -113,8 +113,8 @@ run (size_t number, bool right)
 }
 
 // In a program of its own, because a report makes it exit with 66.
-static void
-expect (const char *program, size_t number, bool right)
+static int
+run_alone (const char *program, size_t number, bool right)
 {
   const pid_t child = fork ();
   if (child == 0) {
@@ -125,6 +125,16 @@ expect (const char *program, size_t number, bool right)
   }
   int status = 0;
   waitpid (child, &status, 0);
+  return status;
+}
+
+// A race is found only where the threads meet it, which on a busy machine not each run does.
+static void
+expect (const char *program, size_t number, bool right)
+{
+  int status = run_alone (program, number, right);
+  for (int i = 0; i < 20 && !right && status == 0; i++)
+    status = run_alone (program, number, right);
   const bool reported = WIFEXITED (status) && WEXITSTATUS (status) == 66;
   const bool passed = WIFEXITED (status) && WEXITSTATUS (status) == 0;
   if (right ? passed : reported)
