@@ -20,7 +20,8 @@ passed=0 failed=0
 
 check () {
   local name=$1 begin=$SECONDS status; shift
-  "$@" > "/tmp/cudahisto-gpu-$name.log" 2>&1; status=$?
+  # Without a fork, check itself ends nothing that hangs.
+  timeout --kill-after=5 300 "$@" > "/tmp/cudahisto-gpu-$name.log" 2>&1; status=$?
   if [ $status = 0 ]; then
     passed=$((passed + 1)); echo "ok   $name ($((SECONDS - begin)) s): $(tail -n 1 "/tmp/cudahisto-gpu-$name.log")"
   elif [ $status = 77 ]; then
