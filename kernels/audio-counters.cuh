@@ -84,9 +84,12 @@ struct PublishRow
   __device__ __forceinline__ void
   put (uint32_t index, uint32_t sum) const
   {
-    const uint32_t channel = layout.channel (index);
-    const uint32_t row = layout.row (index);
+    put_row (layout.channel (index), layout.row (index), sum);
+  }
 
+  __device__ __forceinline__ void
+  put_row (uint32_t channel, uint32_t row, uint32_t sum) const
+  {
     if (row - HISTO_ROW_FIRST_BIN < n_bins)
       result[(uint64_t) channel * n_bins + row - HISTO_ROW_FIRST_BIN] = sum;
     else if (row == HISTO_ROW_UNDERFLOW)
@@ -156,10 +159,10 @@ sum_if_last (const HistoAudioTask &task)
 
   /* Channel after channel, so that they reach the host in few pieces. */
   for (uint32_t i = threadIdx.x; i < layout.n_channels * layout.n_rows; i += blockDim.x) {
-    const uint32_t index = layout.index (i / layout.n_rows, i % layout.n_rows);
-    uint32_t *counter = (uint32_t *) task.scratch + index;
+    const uint32_t channel = i / layout.n_rows, row = i % layout.n_rows;
+    uint32_t *counter = (uint32_t *) task.scratch + layout.index (channel, row);
 
-    publisher.put (index, __ldcg (counter));
+    publisher.put_row (channel, row, __ldcg (counter));
     *counter = 0;
   }
   for (uint32_t c = warp; c < task.n_channels; c += blockDim.x / HISTO_WARP_SIZE)

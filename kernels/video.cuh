@@ -200,7 +200,7 @@ is_run (const uint4 &v)
 
 template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
 __device__ __forceinline__ void
-count_words_of_unit (const uint4 *vectors,
+count_unit (const uint4 *vectors,
     const Addressing<WORD_BYTES, N_WORDS, GAP> &addressing,
     const Counters &counters)
 {
@@ -241,23 +241,17 @@ count_words_of_unit (const uint4 *vectors,
   }
 }
 
-template <int WORD_BYTES, int N_WORDS, int GAP, typename Counters>
+template <int N_WORDS, typename Counters>
 __device__ __forceinline__ void
-count_unit (const uint4 *vectors,
-    const Addressing<WORD_BYTES, N_WORDS, GAP> &addressing,
+count_unit (const uint4 *vectors, const Addressing<4, N_WORDS, FIELDS> &addressing,
     const Counters &counters)
 {
-  if constexpr (GAP == FIELDS) {
-    const uint32_t loads[4] =
-      { vectors[0].x, vectors[0].y, vectors[0].z, vectors[0].w };
+  const uint32_t loads[4] = { vectors[0].x, vectors[0].y, vectors[0].z, vectors[0].w };
 
 #pragma unroll
-    for (int l = 0; l < 4; l++)
-      count_fields<N_WORDS> (__byte_perm (loads[l], 0, addressing.byte_order), l % N_WORDS,
-          addressing, counters);
-  } else {
-    count_words_of_unit<WORD_BYTES, N_WORDS, GAP> (vectors, addressing, counters);
-  }
+  for (int l = 0; l < 4; l++)
+    count_fields<N_WORDS> (__byte_perm (loads[l], 0, addressing.byte_order), l % N_WORDS,
+        addressing, counters);
 }
 
 /* A thread's way over the units of a plane: every so many units, rows below each
@@ -347,7 +341,7 @@ count_units (UnitWalk &walk,
       const UnitData<U> unit = ring[i];
 
       ring[i].load (walk);
-      count_unit<WORD_BYTES, N_WORDS, GAP> (unit.vectors, addressing, counters);
+      count_unit (unit.vectors, addressing, counters);
     }
   }
 #pragma unroll
@@ -357,12 +351,12 @@ count_units (UnitWalk &walk,
     if (i < walk.n_left)
       ring[i].load (walk);
     if (i < n_loaded)
-      count_unit<WORD_BYTES, N_WORDS, GAP> (unit.vectors, addressing, counters);
+      count_unit (unit.vectors, addressing, counters);
   }
 #pragma unroll
   for (uint32_t i = 0; i < U::in_flight; i++) {
     if (i < walk.n_left)
-      count_unit<WORD_BYTES, N_WORDS, GAP> (ring[i].vectors, addressing, counters);
+      count_unit (ring[i].vectors, addressing, counters);
   }
 }
 

@@ -151,19 +151,12 @@ histo_kernels_video_counters (const HistoFormat * format)
   return format->n_bins * sizeof (guint64);
 }
 
-static gsize
-audio_counters_bytes (guint n_channels, guint n_bins)
-{
-  return align_table ((gsize) n_channels *(n_bins + HISTO_OUTSIDE_ROWS) *
-      sizeof (guint32));
-}
-
-/* The counters, and the ticket of the last block. */
+/* A table of counters, and the ticket of the last block. */
 gsize
 histo_kernels_audio_scratch (const HistoKernels * kernels, guint n_channels,
     guint n_bins)
 {
-  return audio_counters_bytes (n_channels, n_bins) + TABLE_ALIGNMENT;
+  return histo_audio_table_bytes (n_channels, n_bins) + TABLE_ALIGNMENT;
 }
 
 static gsize
@@ -276,7 +269,7 @@ histo_kernels_launch_audio (const HistoKernels * kernels,
   else
     task->tables = 0;
   task->ticket = launches.ends_in_one ? task->scratch
-      + audio_counters_bytes (task->n_channels, task->binning.n_bins) : 0;
+      + histo_audio_table_bytes (task->n_channels, task->binning.n_bins) : 0;
   return launch_kernel (kernels, task->path == HISTO_AUDIO_BY_VECTOR ?
       kernels->measure_vectors[launches.vector_kernel] :
       kernels->measure_samples, &launches.measure, task, stream, error)

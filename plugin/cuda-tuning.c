@@ -70,7 +70,7 @@ histo_tuning_force (const gchar * field, guint value)
   }
   HISTO_TUNING_FIELDS (FORCE)
 #undef FORCE
-      return FALSE;
+  return FALSE;
 }
 
 static guint64
@@ -173,23 +173,24 @@ is_one_of (guint n_words, guint a, guint b, guint c)
   return n_words == a || n_words == b || n_words == c;
 }
 
-/* The number of the sample's field in its word: the fields are those of the words of all
+/* The number of each sample's field in its word: the fields are those of the words of all
  * samples, in the order in which the samples have them. FALSE if there are too many. */
 static gboolean
-find_field (const HistoPlane * plane, guint sample, guint * field)
+find_fields (const HistoPlane * plane, guint fields[HISTO_MAX_SAMPLES])
 {
   guint8 shifts[4];
   guint n = 0;
 
-  for (guint i = 0; i <= sample; i++) {
-    for (*field = 0; *field < n; (*field)++) {
-      if (shifts[*field] == plane->samples[i].shift)
-        break;
-    }
-    if (*field == G_N_ELEMENTS (shifts))
+  for (guint i = 0; i < plane->n_samples; i++) {
+    guint field = 0;
+
+    while (field < n && shifts[field] != plane->samples[i].shift)
+      field++;
+    if (field == G_N_ELEMENTS (shifts))
       return FALSE;
-    if (*field == n)
+    if (field == n)
       shifts[n++] = plane->samples[i].shift;
+    fields[i] = field;
   }
   return TRUE;
 }
@@ -201,18 +202,19 @@ has_fields (const HistoPlane * plane)
 {
   guint32 masks[4] = { 0, };
   guint taken = 0;              /* a bit for each field of each word */
-  guint end = 0;
+  guint end = 0, fields[HISTO_MAX_SAMPLES];
 
   if (plane->kind != HISTO_PLANE_PACKED
-      || !is_one_of (plane->period_bytes, 4, 8, 16))
+      || !is_one_of (plane->period_bytes, 4, 8, 16)
+      || !find_fields (plane, fields))
     return FALSE;
   for (guint i = 0; i < plane->n_samples; i++) {
     const HistoSample *sample = &plane->samples[i];
     const guint32 bin = sample->first_bin - plane->first_bin;
-    guint field, bit;
+    const guint field = fields[i];
+    guint bit;
 
-    if (sample->bytes != 4 || sample->offset % 4 != 0
-        || !find_field (plane, i, &field))
+    if (sample->bytes != 4 || sample->offset % 4 != 0)
       return FALSE;
     bit = 1u << (sample->offset / 4 * 4 + field);
     /* The counters' addresses are made of disjoint bits. */
@@ -252,13 +254,15 @@ choose_kernel (const HistoPlane * plane, guint copies_log2)
 static void
 fill_fields (const HistoPlane * plane, guint copies_log2, HistoUnits * units)
 {
+  guint fields[HISTO_MAX_SAMPLES];
+
+  find_fields (plane, fields);
   units->byte_order = plane->big_endian ? 0x0123 : 0x3210;
   for (guint i = 0; i < plane->n_samples; i++) {
     const HistoSample *sample = &plane->samples[i];
-    guint field, place;
+    const guint field = fields[i];
+    const guint place = sample->offset / 4 * 4 + field;
 
-    find_field (plane, i, &field);
-    place = sample->offset / 4 * 4 + field;
     units->rotations[field] = (sample->shift - bin_log2 (copies_log2)) & 31;
     units->masks[field] = sample->mask << bin_log2 (copies_log2);
     units->bases[place] = base_offset (plane, sample, copies_log2);

@@ -179,9 +179,10 @@ wait_for_in_flight (GstCudaHisto * self, guint n)
   return flow;
 }
 
-/* Whoever goes on after this error must not meet an engine half made. */
-static GstFlowReturn
-fail_unconfigured (GstCudaHisto * self, GError * error)
+/* Whoever goes on after this error must not meet an engine half made, nor counts that half a
+ * launch may have left behind. Takes the error. */
+GstFlowReturn
+gst_cuda_histo_fail_unconfigured (GstCudaHisto * self, GError * error)
 {
   GST_OBJECT_LOCK (self);
   self->must_configure = TRUE;
@@ -217,7 +218,7 @@ configure (GstCudaHisto * self)
   if (histo_meter_configure (self->meter, self->format, &settings.bins,
           settings.max_in_flight, &error))
     return GST_FLOW_OK;
-  return fail_unconfigured (self, error);
+  return gst_cuda_histo_fail_unconfigured (self, error);
 }
 
 static gboolean
@@ -262,12 +263,11 @@ start_measuring (GstCudaHisto * self, GstBuffer * buffer, HistoJob * job)
     if (flow != GST_FLOW_OK)
       return flow;
     if (!histo_meter_follow (self->meter, buffer, &error))
-      return fail_unconfigured (self, error);
+      return gst_cuda_histo_fail_unconfigured (self, error);
   }
   if (histo_meter_submit (self->meter, buffer, job, &error))
     return GST_FLOW_OK;
-  /* Half a launch may have left counts behind. */
-  return fail_unconfigured (self, error);
+  return gst_cuda_histo_fail_unconfigured (self, error);
 }
 
 static gboolean

@@ -67,14 +67,8 @@ finish (GstCudaHisto * self, GstBuffer ** buffer, HistoJob * job,
   if (ok)
     message = publish (self, buffer, job, &counts, segment, may_attach);
   histo_meter_release (self->meter, job);
-  if (!ok) {
-    /* Half a launch may have left counts behind. */
-    GST_OBJECT_LOCK (self);
-    self->must_configure = TRUE;
-    GST_OBJECT_UNLOCK (self);
-    gst_cuda_histo_post_error (self, error);
-    return GST_FLOW_ERROR;
-  }
+  if (!ok)
+    return gst_cuda_histo_fail_unconfigured (self, error);
 
   GST_OBJECT_LOCK (self);
   self->n_frames++;
@@ -164,33 +158,38 @@ gst_cuda_histo_report_later (GstCudaHisto * self, GstBuffer * buffer,
   return TRUE;
 }
 
-/* Results come in order, and before the end of the stream: whoever publishes another one
- * or ends it, waits here. FALSE if the flow stops before: who handles the latest message may
- * be who stops it, and wait for the waiting thread. */
-gboolean
-gst_cuda_histo_wait_for_reports (GstCudaHisto * self)
+/* FALSE if the flow stops before, unless that is of no account. */
+static gboolean
+wait_for_reports (GstCudaHisto * self, gboolean to_the_end)
 {
   gboolean all;
 
+  /* Who handles a message may flush or seek then and there. */
+  if (g_private_get (&reporting) == self)
+    return TRUE;
   g_mutex_lock (&self->queue_lock);
-  while (self->n_reports > 0 && self->flow != GST_FLOW_FLUSHING)
+  while (self->n_reports > 0
+      && (to_the_end || self->flow != GST_FLOW_FLUSHING))
     histo_condition_wait (&self->queue_changed, &self->queue_lock);
   all = self->n_reports == 0;
   g_mutex_unlock (&self->queue_lock);
   return all;
 }
 
+/* Results come in order, and before the end of the stream: whoever publishes another one
+ * or ends it, waits here. FALSE if the flow stops before: who handles the latest message may
+ * be who stops it, and wait for the waiting thread. */
+gboolean
+gst_cuda_histo_wait_for_reports (GstCudaHisto * self)
+{
+  return wait_for_reports (self, FALSE);
+}
+
 /* With the flow and the task stopped: waits until no report is at work. */
 void
 gst_cuda_histo_settle_reports (GstCudaHisto * self)
 {
-  /* Who handles a message may flush or seek then and there. */
-  if (g_private_get (&reporting) == self)
-    return;
-  g_mutex_lock (&self->queue_lock);
-  while (self->n_reports > 0)
-    histo_condition_wait (&self->queue_changed, &self->queue_lock);
-  g_mutex_unlock (&self->queue_lock);
+  wait_for_reports (self, TRUE);
 }
 
 /* With the task stopped. */

@@ -79,6 +79,8 @@ void gst_cuda_histo_pads_init (GstCudaHisto * self);
 void gst_cuda_histo_pads_clear (GstCudaHisto * self);
 void gst_cuda_histo_warn_of_rejected_bins (GstCudaHisto * self);
 void gst_cuda_histo_post_error (GstCudaHisto * self, GError * error);
+GstFlowReturn gst_cuda_histo_fail_unconfigured (GstCudaHisto * self,
+    GError * error);
 GstFlowReturn gst_cuda_histo_finish (GstCudaHisto * self, GstBuffer ** buffer,
     HistoJob * job);
 gboolean gst_cuda_histo_report_later (GstCudaHisto * self, GstBuffer * buffer,

@@ -19,27 +19,19 @@ typedef struct
 } Device;
 
 static void
-must (const HistoDriver * driver, CUresult result)
-{
-  GError *error = NULL;
-
-  if (!histo_driver_check (driver, result, "the floor", &error))
-    g_error ("%s", error->message);
-}
-
-static void
 do_least (Device * device, gboolean polls)
 {
   const HistoDriver *driver = device->driver;
   CUresult result;
 
-  must (driver, driver->cuMemsetD8Async (device->memory, 0, 4, device->stream));
-  must (driver, driver->cuEventRecord (device->event, device->stream));
+  bench_must (driver->cuMemsetD8Async (device->memory, 0, 4, device->stream),
+      "memset");
+  bench_must (driver->cuEventRecord (device->event, device->stream), "event");
   do
     result = polls ? driver->cuEventQuery (device->event) :
         driver->cuEventSynchronize (device->event);
   while (result == CUDA_ERROR_NOT_READY);
-  must (driver, result);
+  bench_must (result, "memset");
 }
 
 /* Appends the us that each takes. Returns the processor's us for one. */
@@ -145,16 +137,17 @@ floor_measure (Floor * floor, const HistoDriver * driver,
   floor->polled = g_array_new (FALSE, FALSE, sizeof (gdouble));
   floor->slept = g_array_new (FALSE, FALSE, sizeof (gdouble));
   floor->woken = g_array_new (FALSE, FALSE, sizeof (gdouble));
-  must (driver, driver->cuStreamCreate (&device.stream,
-          CU_STREAM_NON_BLOCKING));
+  bench_must (driver->cuStreamCreate (&device.stream, CU_STREAM_NON_BLOCKING),
+      "stream");
   /* As the engine's own. */
-  must (driver, driver->cuEventCreate (&device.event, CU_EVENT_BLOCKING_SYNC));
-  must (driver, driver->cuMemAlloc (&device.memory, 4));
+  bench_must (driver->cuEventCreate (&device.event, CU_EVENT_BLOCKING_SYNC),
+      "event");
+  bench_must (driver->cuMemAlloc (&device.memory, 4), "memory");
   floor->polled_cpu_us = measure_least (&device, floor->polled, n, pause, TRUE);
   floor->slept_cpu_us = measure_least (&device, floor->slept, n, pause, FALSE);
-  must (driver, driver->cuMemFree (device.memory));
-  must (driver, driver->cuEventDestroy (device.event));
-  must (driver, driver->cuStreamDestroy (device.stream));
+  bench_must (driver->cuMemFree (device.memory), "memory");
+  bench_must (driver->cuEventDestroy (device.event), "event");
+  bench_must (driver->cuStreamDestroy (device.stream), "stream");
   measure_waking (floor->woken, n, pause);
 }
 

@@ -14,6 +14,15 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
+void
+bench_must (CUresult result, const gchar * what)
+{
+  GError *error = NULL;
+
+  if (!histo_driver_check (histo_driver_get (NULL), result, what, &error))
+    g_error ("%s", error->message);
+}
+
 /* A thread says in its own name that it begins. */
 static GstBusSyncReply
 note_thread (GstBus * bus, GstMessage * message, gpointer user_data)

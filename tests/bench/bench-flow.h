@@ -32,6 +32,9 @@ typedef struct
   gdouble upstream_us, element_us;      /* of these threads */
 } Speed;
 
+/* Ends the program where a call of the driver's failed. */
+void bench_must (CUresult result, const gchar * what);
+
 static inline gint64
 bench_now_ns (void)
 {

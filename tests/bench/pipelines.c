@@ -208,15 +208,6 @@ run_cpu (const gchar * name)
 
 #define UHD_BYTES (3840 * 2160 * 3 / 2)
 
-static void
-must (CUresult result, const gchar * what)
-{
-  GError *error = NULL;
-
-  if (!histo_driver_check (driver, result, what, &error))
-    g_error ("%s", error->message);
-}
-
 /* GB/s of copies of a UHD frame from page-locked memory, one after the other. */
 static gdouble
 copy_bandwidth (void)
@@ -228,28 +219,28 @@ copy_bandwidth (void)
   gint64 begin = 0;
 
   gst_cuda_context_push (context);
-  must (driver->cuStreamCreate (&stream, CU_STREAM_NON_BLOCKING), "stream");
+  bench_must (driver->cuStreamCreate (&stream, CU_STREAM_NON_BLOCKING), "stream");
   for (guint i = 0; i < N; i++) {
     if (!histo_pinned_alloc (&from[i], driver, UHD_BYTES, NULL))
       g_error ("no page-locked memory");
     memset (from[i].host, i, UHD_BYTES);
-    must (driver->cuMemAlloc (&to[i], UHD_BYTES), "memory");
+    bench_must (driver->cuMemAlloc (&to[i], UHD_BYTES), "memory");
   }
   for (gint i = -8; i < COPIES; i++) {
     if (i == 0) {
-      must (driver->cuStreamSynchronize (stream), "copy");
+      bench_must (driver->cuStreamSynchronize (stream), "copy");
       begin = g_get_monotonic_time ();
     }
-    must (driver->cuMemcpyHtoDAsync (to[i & 3], from[i & 3].host, UHD_BYTES,
+    bench_must (driver->cuMemcpyHtoDAsync (to[i & 3], from[i & 3].host, UHD_BYTES,
             stream), "copy");
   }
-  must (driver->cuStreamSynchronize (stream), "copy");
+  bench_must (driver->cuStreamSynchronize (stream), "copy");
   begin = g_get_monotonic_time () - begin;
   for (guint i = 0; i < N; i++) {
     histo_pinned_free (&from[i], driver);
-    must (driver->cuMemFree (to[i]), "memory");
+    bench_must (driver->cuMemFree (to[i]), "memory");
   }
-  must (driver->cuStreamDestroy (stream), "stream");
+  bench_must (driver->cuStreamDestroy (stream), "stream");
   gst_cuda_context_pop (NULL);
   return COPIES * (gdouble) UHD_BYTES / (begin * 1e3);
 }
