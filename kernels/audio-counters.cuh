@@ -9,11 +9,14 @@
 
 /* How the counters of all channels lie in a table, in scratch memory, and as the index
  * that a fold gives them: channel after channel, or row after row where interleaved
- * channels are measured by vectors. */
+ * channels are measured by vectors. A row's channels are in the order in which a warp has
+ * their counters, if each channel has one place in the pattern of the lanes: so that what it
+ * adds up, it stores side by side. */
 struct CounterLayout
 {
   uint32_t n_rows, n_channels;
   bool by_row;
+  uint32_t n_lanes, n_places;   /* of a row: the l-th lane's p-th channel is l * n_places + p */
 
   __device__ __forceinline__
   explicit CounterLayout (const HistoAudioTask &task)
@@ -21,12 +24,25 @@ struct CounterLayout
     n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
     n_channels = task.n_channels;
     by_row = task.by_row;
+    n_places = histo_audio_thread_channels (n_channels);
+    n_lanes = task.lane_period;
+    if (n_lanes * n_places != n_channels) {
+      n_lanes = n_channels;
+      n_places = 1;
+    }
+  }
+
+  /* Of the i-th counter of a row. */
+  __device__ __forceinline__ uint32_t
+  channel_of_row (uint32_t i) const
+  {
+    return i % n_lanes * n_places + i / n_lanes;
   }
 
   __device__ __forceinline__ uint32_t
   channel (uint32_t index) const
   {
-    return by_row ? index % n_channels : index / n_rows;
+    return by_row ? channel_of_row (index % n_channels) : index / n_rows;
   }
 
   __device__ __forceinline__ uint32_t
@@ -38,7 +54,8 @@ struct CounterLayout
   __device__ __forceinline__ uint32_t
   index (uint32_t channel, uint32_t row) const
   {
-    return by_row ? row * n_channels + channel : channel * n_rows + row;
+    return by_row ? row * n_channels + channel % n_places * n_lanes + channel / n_places
+        : channel * n_rows + row;
   }
 };
 
@@ -102,6 +119,20 @@ struct PublishRow
       totals[channel].inf = sum;
   }
 };
+
+/* Hands a sum on whose index, channel and row are known. */
+template <typename Sum>
+__device__ __forceinline__ void
+put_sum (const Sum &sums, uint32_t index, uint32_t, uint32_t, uint32_t sum)
+{
+  sums.put (index, sum);
+}
+
+__device__ __forceinline__ void
+put_sum (const PublishRow &sums, uint32_t, uint32_t channel, uint32_t row, uint32_t sum)
+{
+  sums.put_row (channel, row, sum);
+}
 
 /* Calls fold (sink) with the sink that the launch wants: the host, if the block has the
  * channel alone; a table for the second launch; or, where tables take too much room or

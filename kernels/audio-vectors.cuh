@@ -549,38 +549,43 @@ struct ShortVectors
 
 /* ---- A block's share ---------------------------------------------------------------------------- */
 
-/* Sums of the lanes' copies; the index is row after row. A thread keeps to its channel, and
- * begins with another copy than its neighbours, so that a warp reads in different banks. */
+/* Sums of the lanes' copies; the index is that of CounterLayout. A thread keeps to a place in
+ * the row, and begins with another copy than its neighbours, so that a warp reads in different
+ * banks. */
 template <uint32_t N_CHANNELS, typename Sum>
 __device__ __forceinline__ void
 fold_lanes (const HistoAudioTask &task, uint32_t n_channels, const Sum &sums)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
   const uint32_t n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
-  const uint32_t stride = task.n_copies, period = task.lane_period;
-  /* The i-th place of lane l has the channel l * N_CHANNELS + i, modulo n_channels. */
-  const uint32_t n = task.n_copies * N_CHANNELS / n_channels;
+  const uint32_t n_copies = task.n_copies, period = task.lane_period;
+  /* The pattern of the lanes has a channel so many times. */
+  const uint32_t n_times = period * N_CHANNELS / n_channels;
+  const uint32_t n_alike = n_copies / period;   /* copies of a place in it */
   const uint32_t step = blockDim.x / n_channels;
   const uint32_t q = threadIdx.x % n_channels;
-  const uint32_t channel = period * N_CHANNELS == n_channels
-      ? q % period * N_CHANNELS + q / period : q;
-  const uint32_t begin = threadIdx.x / period % n;
+  const uint32_t first_row = threadIdx.x / n_channels;
+  const uint32_t channel = n_times == 1 ? q % period * N_CHANNELS + q / period : q;
+  const uint32_t begin = threadIdx.x / period % n_alike * period;
 
   __syncthreads ();
-  if (threadIdx.x >= step * n_channels)
+  if (first_row >= step)
     return;
-  for (uint32_t row = threadIdx.x / n_channels; row < n_rows; row += step) {
-    const uint32_t *line = shared + row * N_CHANNELS * stride;
-    uint32_t k = begin, sum = 0;
+  for (uint32_t row = first_row; row < n_rows; row += step) {
+    uint32_t sum = 0;
+
+    for (uint32_t place = channel; place < n_times * n_channels; place += n_channels) {
+      const uint32_t *line = shared + (row * N_CHANNELS + place % N_CHANNELS) * n_copies
+          + place / N_CHANNELS;
+      uint32_t copy = begin;
 
 #pragma unroll 8
-    for (uint32_t i = 0; i < n; i++) {
-      const uint32_t place = channel + k * n_channels;
-
-      sum += line[place % N_CHANNELS * stride + place / N_CHANNELS];
-      k = k + 1 == n ? 0 : k + 1;
+      for (uint32_t i = 0; i < n_alike; i++) {
+        sum += line[copy];
+        copy = copy + period == n_copies ? 0 : copy + period;
+      }
     }
-    sums.put (row * n_channels + channel, sum);
+    put_sum (sums, row * n_channels + q, channel, row, sum);
   }
 }
 
@@ -618,42 +623,33 @@ measure_by_vector (const HistoAudioTask &task)
   const uint8_t *p = (const uint8_t *) (buffer.data
       + (int64_t) first_channel * buffer.channel_stride
       + (uint64_t) first * sizeof (Vector));
+  /* Of this thread. */
   uint32_t n = is_active && first < n_vectors ? (n_vectors - first - 1) / step + 1 : 0;
   /* Who would have the next has what does not fill a vector. */
   const uint32_t n_rest = is_active && (uint64_t) first + (uint64_t) n * step == n_vectors
       ? (uint32_t) (n_all % Vectors::n_samples) : 0;
+  const uint8_t *rest = p;      /* what is not yet added */
   Vector ring[in_flight];
-  bool more = n >= in_flight;
 
-  /* On their way while the counters are made ready. */
-  if (more) {
+  /* The first are on their way while the counters are made ready. */
 #pragma unroll
-    for (uint32_t i = 0; i < in_flight; i++)
+  for (uint32_t i = 0; i < in_flight; i++) {
+    if (i < n)
       ring[i] = load_vector<Vector> (p, step_bytes);
-    n -= in_flight;
   }
   clear_counters (n_rows * N_CHANNELS * task.n_copies);
   Vectors vectors (task);
   __syncthreads ();
 
-  while (more) {
-    const uint8_t *begin = p - in_flight * step_bytes;
-
-    more = n >= in_flight;
+  while (n >= in_flight) {
     vectors.template add<in_flight> (ring, [&] (uint32_t i) {
-      if (more)
+      if (in_flight + i < n)
         ring[i] = load_vector<Vector> (p, step_bytes);
-    }, begin, step_bytes);
-    n -= more ? in_flight : 0;
+    }, rest, step_bytes);
+    rest += in_flight * step_bytes;
+    n -= in_flight;
   }
 
-  const uint8_t *rest = p;
-
-#pragma unroll
-  for (uint32_t i = 0; i < in_flight - 1; i++) {
-    if (i < n)
-      ring[i] = load_vector<Vector> (p, step_bytes);
-  }
   const auto no_next = [] (uint32_t) {};
 
   if (in_flight > 4 && n & 4) {
@@ -679,10 +675,11 @@ measure_by_vector (const HistoAudioTask &task)
   Totals totals[N_CHANNELS];
 
   vectors.finish (totals);
+  /* These before the totals: while they are on their way there is something to do. */
   put_sums (task, first_channel, [&] (const auto &sink) {
     fold_lanes<N_CHANNELS> (task, n_channels, sink);
   });
-  reduce_block<N_CHANNELS> (totals, n_channels, HISTO_WARP_SIZE, task.lane_period,
-      TotalsSink (task, first_channel));
+  reduce_block<N_CHANNELS> (totals, task.lane_period, n_channels,
+      TotalsSink { task, first_channel });
   sum_if_last<Totals> (task);
 }

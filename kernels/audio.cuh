@@ -246,7 +246,6 @@ measure_by_sample (const HistoAudioTask &task)
       fold_counters<false> (share.n_channels * n_rows, task.copies_log2, sink);
     });
   }
-  reduce_block<1> (&totals, share.n_channels, HISTO_WARP_SIZE, period,
-      TotalsSink (task, share.first_channel));
+  reduce_block<1> (&totals, period, share.n_channels, TotalsSink { task, share.first_channel });
   sum_if_last<typename Sample::Totals> (task);
 }

@@ -55,11 +55,28 @@ add_at_shared (uint32_t address, uint32_t n)
 #endif
 }
 
-/* The same by the offset alone: the instruction takes the constant along. */
+/* The same by the offset alone. */
 __device__ __forceinline__ void
 add_shared (uint32_t offset, uint32_t n)
 {
   add_at_shared (shared_base () + offset, n);
+}
+
+/* The same, and what was there before. */
+__device__ __forceinline__ uint32_t
+exchange_add_shared (uint32_t offset, uint32_t n)
+{
+#ifdef __CUDA_ARCH__
+  uint32_t old;
+
+  asm volatile ("atom.shared.add.u32 %0, [%1], %2;" : "=r" (old)
+      : "r" (shared_base () + offset), "r" (n) : "memory");
+  return old;
+#else
+  HISTO_DYNAMIC_SHARED (uint32_t, shared);
+
+  return atomicAdd ((uint32_t *) ((char *) shared + offset), n);
+#endif
 }
 
 /* The block's copies, at the start of its dynamic shared memory. A bin's counter is
@@ -92,12 +109,6 @@ struct SharedCounters
   clear () const
   {
     clear_counters (n_words);
-  }
-
-  /* As many samples are to come until the next call; all threads of the block. */
-  __device__ __forceinline__ void
-  expect (uint32_t) const
-  {
   }
 
   /* From the value's bits of the offset to those that count_at() takes. */
@@ -141,23 +152,23 @@ struct PermutedCounters : SharedCounters
   }
 };
 
-/* One copy for the block, of 65536 16-bit counters, two to a word. Counting
- * does not look whether one wraps around: none can, because all samples are announced, and
- * counters that have become high are settled in time. Words are permuted within each
- * row of banks by the higher bits of their index, so that values which are alike modulo a
- * power of two do not meet in one bank. */
+/* One copy for the block, of 65536 16-bit counters, two to a word. The upper half of what one
+ * can hold is there to notice in time: who finds a counter in it relieves that, not later than
+ * after one more unit of samples. So no thread adds more than a unit's eight to a counter from
+ * when it is high to when it is relieved; the threads of a block together do not add half of
+ * what it can hold, and none wraps around. Words are permuted within each row of banks by the
+ * higher bits of their index, so that values which are alike modulo a power of two do not meet
+ * in one bank. */
 struct PackedCounters
 {
   /* Equal neighbours are counted at once: otherwise they would queue for one address. */
   static const bool joins_runs = true;
   static const uint32_t bin_log2 = 1;
-  /* settle() leaves no counter with more than this; and so many samples may follow. */
-  static const uint32_t most_left = 0x1fff;
-  static const uint32_t room = 0xffff - most_left;
+  static const uint32_t first = 0;
+  /* The highest bits of both counters of a word. */
+  static const uint32_t high = 0x80008000;
   uint32_t *sums;               /* the grid's, in global memory */
   uint32_t n_bins;              /* a multiple of eight */
-  uint32_t most;                /* that any counter can have */
-  static const uint32_t first = 0;
 
   __device__ __forceinline__ void
   clear () const
@@ -169,7 +180,7 @@ struct PackedCounters
   __device__ __forceinline__ static uint32_t
   word_of (uint32_t word)
   {
-    return word ^ (word >> 5 & (HISTO_WARP_SIZE - 1));
+    return word ^ ((word >> 5 ^ word >> 10) & (HISTO_WARP_SIZE - 1));
   }
 
   /* The same for the values in both halves of a pair, whose lowest bit is that of the half
@@ -177,7 +188,7 @@ struct PackedCounters
   __device__ __forceinline__ static uint32_t
   permute_pair (uint32_t pair)
   {
-    return pair ^ (pair >> 5 & 2 * (HISTO_WARP_SIZE - 1) * 0x10001);
+    return pair ^ ((pair >> 5 ^ pair >> 10) & 2 * (HISTO_WARP_SIZE - 1) * 0x10001);
   }
 
   __device__ __forceinline__ uint32_t
@@ -186,55 +197,46 @@ struct PackedCounters
     return bin << bin_log2;
   }
 
-  /* Counts the permuted value in the lower half of a pair. */
-  __device__ __forceinline__ void
-  count (uint32_t pair, uint32_t n) const
+  /* Counts the permuted value in the lower or upper half of a pair. In what comes back there
+   * are `high` bits if relieve() must be called. */
+  __device__ __forceinline__ uint32_t
+  count_lower (uint32_t pair, uint32_t n = 1) const
   {
-    add_shared (pair << 1 & 0x1fffc, ((pair & 1) * 0xffff + 1) * n);
+    return exchange_add_shared (pair << 1 & 0x1fffc, ((pair & 1) * 0xffff + 1) * n);
+  }
+
+  __device__ __forceinline__ uint32_t
+  count_upper (uint32_t pair) const
+  {
+    return exchange_add_shared (pair >> 15 & 0x1fffc, max (pair & 0x10000, 1u));
+  }
+
+  /* Moves half of what high counters of the lower value's word hold to global memory. */
+  __device__ __forceinline__ void
+  relieve (uint32_t pair) const
+  {
+    HISTO_DYNAMIC_SHARED (uint32_t, shared);
+    const uint32_t word = (pair & 0xffff) >> 1, bin = 2 * word_of (word);
+
+    /* Many notice, and one is enough. */
+    if ((load_now (shared + word) & high) == 0)
+      return;
+
+    const uint32_t old = atomicAnd (shared + word, ~high);
+
+    if ((old & 0x8000) != 0)
+      atomicAdd (sums + bin, 0x8000u);
+    if ((old & 0x80000000) != 0)
+      atomicAdd (sums + bin + 1, 0x8000u);
   }
 
   __device__ __forceinline__ void
   count_at (uint32_t offset) const
   {
-    count (permute_pair (offset >> bin_log2), 1);
-  }
+    const uint32_t value = permute_pair (offset >> bin_log2);
 
-  __device__ __forceinline__ void
-  expect (uint32_t n_samples)
-  {
-    if (most + n_samples > 0xffff) {
-      settle ();
-      most = most_left;
-    }
-    most += n_samples;
-  }
-
-  /* Moves counters that are too high to global memory. All threads of the block. */
-  __device__ __forceinline__ void
-  settle () const
-  {
-    HISTO_DYNAMIC_SHARED (uint32_t, shared);
-    const uint32_t high = ~(most_left << 16 | most_left);
-
-    __syncthreads ();
-    for (uint32_t i = threadIdx.x; i < n_bins / 8; i += blockDim.x) {
-      const uint4 v = ((const uint4 *) shared)[i];
-
-      if (((v.x | v.y | v.z | v.w) & high) == 0)
-        continue;
-      for (uint32_t w = 4 * i; w < 4 * i + 4; w++) {
-        const uint32_t word = shared[w];
-
-        if ((word & high) == 0)
-          continue;
-        if (word >> 16 != 0)
-          atomicAdd (sums + 2 * word_of (w) + 1, word >> 16);
-        if ((word & 0xffff) != 0)
-          atomicAdd (sums + 2 * word_of (w), word & 0xffff);
-        shared[w] = 0;
-      }
-    }
-    __syncthreads ();
+    if ((count_lower (value) & high) != 0)
+      relieve (value);
   }
 };
 
@@ -249,11 +251,6 @@ struct GlobalCounters
   /* The host has done that. */
   __device__ __forceinline__ void
   clear () const
-  {
-  }
-
-  __device__ __forceinline__ void
-  expect (uint32_t) const
   {
   }
 

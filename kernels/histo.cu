@@ -117,7 +117,7 @@ cudahisto_count_shorts (const __grid_constant__ HistoVideoTask task)
     });
 }
 
-extern "C" __global__ void __launch_bounds__ (HISTO_PACKED_THREADS)
+extern "C" __global__ void __launch_bounds__ (1024)
 cudahisto_count_packed (const __grid_constant__ HistoVideoTask task)
 {
   fetch_parameters (task);
@@ -128,7 +128,7 @@ cudahisto_count_packed (const __grid_constant__ HistoVideoTask task)
     return;
   {
     const HistoPlane &plane = task.planes[block.p];
-    PackedCounters counters = { (uint32_t *) sums_of (task, plane), plane.n_bins, 0 };
+    const PackedCounters counters = { (uint32_t *) sums_of (task, plane), plane.n_bins };
 
     count_packed_shorts (plane, task.units[block.p], block.block, counters);
   }
@@ -181,7 +181,7 @@ cudahisto_count_any (const __grid_constant__ HistoVideoTask task)
 /* The second launch, for planes that need it.
  * Grid: (n_bins / (HISTO_SUM_COLUMNS * 8), rounded up, of the plane that has the most;
  * n_planes). */
-extern "C" __global__ void __launch_bounds__ (HISTO_SUM_THREADS)
+extern "C" __global__ void __launch_bounds__ (HISTO_SUM_THREADS, 1)
 cudahisto_sum_frame (const __grid_constant__ HistoVideoTask task)
 {
   fetch_parameters (task);
@@ -236,7 +236,7 @@ HISTO_VECTOR_KERNELS (MEASURE_VECTORS)
 /* The second launch, where several blocks share a channel or no block could have all its
  * counters.
  * Grid: counters / (HISTO_SUM_COLUMNS * 4), rounded up, and a warp for each channel. */
-extern "C" __global__ void __launch_bounds__ (HISTO_SUM_THREADS)
+extern "C" __global__ void __launch_bounds__ (HISTO_SUM_THREADS, 1)
 cudahisto_sum_audio (const __grid_constant__ HistoAudioTask task)
 {
   fetch_parameters (task);

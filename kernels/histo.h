@@ -135,7 +135,7 @@ typedef struct
   X (bytes, 1024)               /* 1 or 2 bytes a period */ \
   X (pixels, 1024)              /* 3, 4 or 6 */ \
   X (shorts, 1024)              /* 1, 2 or 4 words of 16 bits */ \
-  X (packed, HISTO_PACKED_THREADS)      /* the same, and a packed copy */ \
+  X (packed, 1024)              /* the same, and a packed copy */ \
   X (fields, 512)               /* 1, 2 or 4 words of 32 bits, of up to four fields each */ \
   X (any, 1024)
 
@@ -157,9 +157,6 @@ enum
 /* Planes of these two are complete only after a second launch. */
 #define HISTO_NEEDS_SUMMING(copies_log2) ((copies_log2) >= HISTO_PACKED_COPY)
 
-/* Threads of a block with packed counters: what its counters have room for comes in turns,
- * which are the longer, the fewer threads share them. */
-#define HISTO_PACKED_THREADS 512
 /* A table of packed counters: 16-bit counters in the order of their bins. */
 #define HISTO_PACKED_TABLE_BYTES(n_bins) ((n_bins) * 2)
 
@@ -270,7 +267,7 @@ typedef struct
 
 typedef struct
 {
-  HistoAudioBuffer buffers[HISTO_MAX_GATHERED];
+  /* What every block asks for comes first. */
   uint32_t n_buffers;           /* if more than one, n_blocks is 1 */
   uint32_t by_row;              /* the counters of all channels lie row after row */
   int64_t sample_stride;
@@ -296,8 +293,16 @@ typedef struct
   /* Device memory, zero between launches, where the blocks that are done count themselves:
    * the last adds up what all have left. Or 0: a second launch does. */
   uint64_t ticket;
-  uint64_t partials;            /* n_channels * n_blocks HistoTotals, of any content */
+  uint64_t partials;            /* room for n_channels * n_blocks HistoTotals */
+  HistoAudioBuffer buffers[HISTO_MAX_GATHERED];
 } HistoAudioTask;
+
+/* Channels of a thread that measures by vectors. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_audio_thread_channels (uint32_t n_channels)
+{
+  return n_channels > 2 ? 4 : n_channels;
+}
 
 /* Samples of a vector. */
 HISTO_SHARED_FUNCTION uint32_t

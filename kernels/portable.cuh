@@ -20,6 +20,17 @@ extern "C" __shared__ __align__ (16) unsigned char histo_dynamic_shared[];
 #define HISTO_DYNAMIC_SHARED(type, name) type *const name = (type *) histo_dynamic_shared
 #endif
 
+/* What is there now, though others may be changing it. */
+__device__ __forceinline__ uint32_t
+load_now (const uint32_t *address)
+{
+#ifdef CUDAHISTO_SIMT
+  return __atomic_load_n (address, __ATOMIC_RELAXED);
+#else
+  return *(const volatile uint32_t *) address;
+#endif
+}
+
 #define HISTO_FULL_WARP 0xffffffffu
 #define HISTO_WARP_SIZE 32
 

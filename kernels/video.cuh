@@ -21,9 +21,9 @@ struct Walk
   uint32_t step_rows, step_columns, n_columns;
 
   __device__ __forceinline__
-  Walk (const PlaneBlock &block, uint32_t columns, uint32_t thread)
+  Walk (const PlaneBlock &block, uint32_t columns)
   {
-    const uint32_t first = block.index * blockDim.x + thread;
+    const uint32_t first = block.index * blockDim.x + threadIdx.x;
     const uint32_t step = block.count * blockDim.x;
 
     n_columns = columns;
@@ -77,17 +77,10 @@ count_periods (const HistoPlane &plane, const PlaneBlock &block,
   if (first_period >= plane.periods)
     return;
 
-  Walk walk (block, plane.periods - first_period, threadIdx.x);
-  Walk leader (block, plane.periods - first_period, 0);
+  Walk walk (block, plane.periods - first_period);
 
-  /* The leader has not less to do than the others: the block stays together. */
-  for (; leader.row < plane.rows; leader.advance (), walk.advance ()) {
+  for (; walk.row < plane.rows; walk.advance ()) {
     const uint32_t period = first_period + walk.column;
-
-    counters.expect (blockDim.x * plane.n_samples);
-    if (walk.row >= plane.rows)
-      continue;
-
     const uint8_t *address = row_address (plane, walk.row)
         + (uint64_t) period * plane.period_bytes;
 
@@ -389,65 +382,77 @@ count_packed_unit (const uint4 &vector, uint32_t byte_order, uint32_t present,
     const PackedCounters &counters)
 {
   const uint32_t loads[4] = { vector.x, vector.y, vector.z, vector.w };
+  uint32_t pairs[4], found[8] = { 0, }, all = 0;
 
+#pragma unroll
+  for (int l = 0; l < 4; l++)
+    pairs[l] = PackedCounters::permute_pair (__byte_perm (loads[l], 0, byte_order));
   if (N_WORDS == 1 && is_run (vector)) {
-    counters.count (PackedCounters::permute_pair (__byte_perm (vector.x, 0, byte_order)), 8);
+    if ((counters.count_lower (pairs[0], 8) & PackedCounters::high) != 0)
+      counters.relieve (pairs[0]);
     return;
   }
 #pragma unroll
   for (int l = 0; l < 4; l++) {
-    const uint32_t pair =
-        PackedCounters::permute_pair (__byte_perm (loads[l], 0, byte_order));
-
     if (N_WORDS == 1 || present >> 2 * l % N_WORDS & 1)
-      counters.count (pair, 1);
+      found[2 * l] = counters.count_lower (pairs[l]);
     if (N_WORDS == 1 || present >> (2 * l + 1) % N_WORDS & 1)
-      counters.count (pair >> 16, 1);
+      found[2 * l + 1] = counters.count_upper (pairs[l]);
+  }
+  /* Not before all are on their way. */
+#pragma unroll
+  for (uint32_t one : found)
+    all |= one;
+  if ((all & PackedCounters::high) == 0)
+    return;
+  /* Rare, and so no more than one piece of code. */
+#pragma unroll 1
+  for (int l = 0; l < 4; l++) {
+    counters.relieve (pairs[0]);
+    counters.relieve (pairs[0] >> 16);
+    pairs[0] = pairs[1];
+    pairs[1] = pairs[2];
+    pairs[2] = pairs[3];
   }
 }
 
-/* In turns of as many samples as counters have room for, the block together. */
+/* As count_units(), in less code: a frame's share of a block goes through it a few times
+ * only, and fetching instructions takes as long as what they do. */
 template <int N_WORDS>
 __device__ __forceinline__ void
 count_packed (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
-    PackedCounters &counters)
+    const PackedCounters &counters)
 {
   typedef Unit<2, N_WORDS> U;
-  const uint32_t n_samples = 8;
-  const uint32_t in_turn = PackedCounters::room / (HISTO_PACKED_THREADS * n_samples);
+  const uint32_t in_flight = 3;
+  const uint32_t byte_order = units.byte_order, present = units.present;
 
   if (units.columns > 0) {
-    const uint32_t first = block.index * blockDim.x;
     UnitWalk walk (units, block, U::bytes);
-    UnitData<U> ring[in_turn];
-    /* Units that the block has, all in all. */
-    uint32_t n_block = units.n_steps * blockDim.x
-        + min (max (units.n_more, first) - first, blockDim.x);
+    UnitData<U> ring[in_flight];
 
 #pragma unroll
-    for (uint32_t i = 0; i < in_turn; i++) {
+    for (uint32_t i = 0; i < in_flight; i++) {
       if (i < walk.n_left)
         ring[i].load (walk);
     }
     counters.clear ();
     __syncthreads ();
 
-    while (n_block > 0) {
-      const uint32_t n_turn = min (n_block, in_turn * blockDim.x);
-
-      counters.expect (n_turn * n_samples);
-      n_block -= n_turn;
+    for (;;) {
 #pragma unroll
-      for (uint32_t i = 0; i < in_turn; i++) {
+      for (uint32_t i = 0; i < in_flight; i++) {
         const UnitData<U> unit = ring[i];
 
-        if (i + in_turn < walk.n_left)
+        if (i >= walk.n_left)
+          break;
+        if (i + in_flight < walk.n_left)
           ring[i].load (walk);
-        if (i < walk.n_left)
-          count_packed_unit<N_WORDS> (unit.vectors[0], units.byte_order, units.present,
-              counters);
+        count_packed_unit<N_WORDS> (unit.vectors[0], byte_order, present, counters);
       }
-      walk.n_left -= min (walk.n_left, in_turn);
+      if (walk.n_left <= in_flight)
+        break;
+      walk.n_left -= in_flight;
     }
   } else {
     counters.clear ();
@@ -503,7 +508,7 @@ count_shorts (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock
 
 __device__ __forceinline__ void
 count_packed_shorts (const HistoPlane &plane, const HistoUnits &units,
-    const PlaneBlock &block, PackedCounters &counters)
+    const PlaneBlock &block, const PackedCounters &counters)
 {
   if (plane.n_words == 1)
     count_packed<1> (plane, units, block, counters);

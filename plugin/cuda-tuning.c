@@ -20,15 +20,15 @@ typedef struct
 } TuningRow;
 #undef FIELD
 
-/* In descending order. The last block adds no counters up yet: that is not measured. */
+/* In descending order. */
 static const TuningRow rows[] = {
-  {100, 5, 16384, 512, 8192, 56 * 1024, 1, 0, "not measured"},
-  {90, 5, 16384, 512, 8192, 56 * 1024, 1, 0, "NVIDIA H200, 2026-11-21: 8-bit planes 0.96, "
+  {100, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
+  {90, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "NVIDIA H200, 2026-11-21: 8-bit planes 0.96, "
         "16-bit words 0.91 to 0.96, audio 0.80 to 0.91 of the roofline"},
-  {89, 5, 16384, 512, 8192, 56 * 1024, 1, 0, "not measured"},
-  {86, 5, 16384, 512, 8192, 56 * 1024, 1, 0, "not measured"},
-  {80, 5, 16384, 512, 8192, 56 * 1024, 1, 0, "not measured"},
-  {0, 5, 16384, 512, 8192, 56 * 1024, 1, 0, "not measured"},
+  {89, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
+  {86, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
+  {80, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
+  {0, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
 };
 
 #define WARP_SIZE 32
@@ -77,6 +77,12 @@ static guint64
 shared_room (const HistoDeviceLimits * limits)
 {
   return MAX (limits->shared_memory_per_block - HISTO_SHARED_RESERVE, 0);
+}
+
+static guint64
+divide_up (guint64 n, guint64 by)
+{
+  return (n + by - 1) / by;
 }
 
 /* As many copies of n_bins counters as a block's shared memory holds. */
@@ -361,7 +367,7 @@ tune_video_sum (const HistoVideoTask * task, HistoLaunch * launch)
           task->first_block[p + 1] - task->first_block[p]);
     }
   }
-  launch->blocks = (n_bins + n_block - 1) / n_block;
+  launch->blocks = divide_up (n_bins, n_block);
   launch->channel_blocks = task->n_planes;
   launch->buffers = 1;
   launch->threads = sum_threads (n_tables);
@@ -458,15 +464,35 @@ histo_tune_audio_max_blocks (const HistoDeviceLimits * limits, guint n_channels)
       MAX (1, most * few_channels / n_channels);
 }
 
-/* Bytes for the tables of the blocks' counters, or 0 where these would be too large. */
+static guint
+most_vector_blocks (const HistoDeviceLimits * limits, guint of_multiprocessor)
+{
+  return limits->n_multiprocessors * of_multiprocessor;
+}
+
+/* For how many blocks of a channel there is room to leave tables of their counters: for as many
+ * as there can be, or for those of a launch by vectors, or for none where these would be too
+ * large. */
+static guint
+table_blocks (const HistoDeviceLimits * limits, guint n_channels,
+    guint n_bins)
+{
+  const guint64 most =
+      MOST_TABLE_BYTES / histo_audio_table_bytes (n_channels, n_bins);
+  const guint any = histo_tune_audio_max_blocks (limits, n_channels);
+  const guint by_vector =
+      MIN (any, most_vector_blocks (limits, row_for (limits).audio_blocks));
+
+  return any <= most ? any : by_vector <= most ? by_vector : 0;
+}
+
+/* Bytes for these tables. */
 gsize
 histo_tune_audio_tables (const HistoDeviceLimits * limits, guint n_channels,
     guint n_bins)
 {
-  guint64 bytes = histo_audio_table_bytes (n_channels, n_bins) *
-      histo_tune_audio_max_blocks (limits, n_channels);
-
-  return bytes <= MOST_TABLE_BYTES ? bytes : 0;
+  return histo_audio_table_bytes (n_channels, n_bins) *
+      table_blocks (limits, n_channels, n_bins);
 }
 
 /* Whether all channels are measured by the same blocks: interleaved ones, whose samples
@@ -598,7 +624,7 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
   const guint channels = interleaved ? task->n_channels : 1;    /* of a block */
   const guint samples = histo_audio_vector_samples (task->sample.bytes,
       channels);
-  const guint of_thread = MIN (samples, channels > 2 ? 4 : channels);
+  const guint of_thread = histo_audio_thread_channels (channels);
   const guint period = channels / greatest_common_divisor (channels, samples);
   const guint n_rows = task->binning.n_bins + HISTO_OUTSIDE_ROWS;
   const guint64 n_samples = most_samples (task) * channels;
@@ -629,6 +655,11 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
   task->by_row = interleaved;
 
   launches->vector_kernel = choose_vector_kernel (task, of_thread, launch);
+  /* As many whatever the length, so that a buffer's sums are the same to the last bit with
+   * others in a launch and alone. */
+  if (n_samples < row->audio_samples_per_block)
+    launch->threads = CLAMP (row->audio_small_threads,
+        WARP_SIZE * (1 + divide_up (channels, WARP_SIZE)), launch->threads);
   /* Where all threads' totals have no room, fewer threads; but each channel's counters
    * are added up by one. */
   while (launch->threads >= channels + WARP_SIZE
@@ -639,7 +670,7 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
   launch->channel_blocks = interleaved ? 1 : task->n_channels;
   launch->blocks = MIN (n_samples / row->audio_samples_per_block + 1,
       MIN (histo_tune_audio_max_blocks (limits, task->n_channels),
-          limits->n_multiprocessors * row->audio_blocks));
+          most_vector_blocks (limits, row->audio_blocks)));
   launch->shared_bytes = MAX (counters * copies * sizeof (guint32),
       totals_bytes (launch->threads, period, of_thread));
   launch->shared_bytes = (launch->shared_bytes + 15) & ~15u;
@@ -693,8 +724,8 @@ tune_audio_sum (const HistoAudioTask * task, HistoLaunch * launch)
 
   launch->threads = sum_threads (task->n_blocks);
   warps = launch->threads / WARP_SIZE;
-  launch->blocks = (audio_counters (task) + n_block - 1) / n_block
-      + (task->n_channels + warps - 1) / warps;
+  launch->blocks = divide_up (audio_counters (task), n_block)
+      + divide_up (task->n_channels, warps);
   launch->channel_blocks = launch->buffers = 1;
 }
 
@@ -719,8 +750,8 @@ histo_tune_audio (const HistoDeviceLimits * limits, HistoAudioTask * task,
   launches->ends_in_one = counters_fit && task->n_blocks > 1
       && audio_counters (task) <= row.audio_last_block_counters;
   launches->leaves_tables = counters_fit && !launches->ends_in_one
-      && histo_tune_audio_tables (limits, task->n_channels,
-      task->binning.n_bins) > 0;
+      && task->n_blocks <= table_blocks (limits, task->n_channels,
+      task->binning.n_bins);
   if (!launches->ends_in_one && (task->n_blocks > 1 || !counters_fit))
     tune_audio_sum (task, &launches->sum);
 }

@@ -23,6 +23,8 @@ G_BEGIN_DECLS
   X (audio_shared_bytes) \
   /* By vectors, of a multiprocessor. */ \
   X (audio_blocks) \
+  /* By vectors, of a block that has a buffer alone: their totals must be added up. */ \
+  X (audio_small_threads) \
   /* Up to so many are added up by the last block, more by a second launch. */ \
   X (audio_last_block_counters)
 

@@ -335,7 +335,6 @@ GST_START_TEST (test_large_between)
   hold_downstream (&stream);
   push (&stream, 20000);
   n_large = launches ();
-  fail_unless (mock == NULL || n_large > 1, "20000 samples are small");
   push (&stream, 480);
   push (&stream, 100);
   CHECK_LAUNCHES (n_large);

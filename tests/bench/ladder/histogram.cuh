@@ -192,36 +192,18 @@ lane_private_runs (const LadderTask &task)
 
 /* ---- 65536 bins -------------------------------------------------------------------- */
 
-/* What production does: the block's samples are announced in turns, so that no counter needs
- * to be looked at while it counts. */
+/* What production does; there a thread looks once for eight samples. */
 __device__ __forceinline__ void
 packed_copy (const LadderTask &task)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
-  const uint32_t in_turn = 4, per_vector = 128 / LADDER_BITS_16;
-  const uint32_t n_vectors = task.n / per_vector, step = gridDim.x * blockDim.x;
-  PackedCounters counters = { bins_of (task), LADDER_BINS_16, 0 };
-  const auto count = [&] (uint32_t sample) { counters.count_at (counters.offset_of (sample)); };
+  const PackedCounters counters = { bins_of (task), LADDER_BINS_16 };
 
   counters.clear ();
   __syncthreads ();
-  for (uint32_t first = blockIdx.x * blockDim.x; first < n_vectors; first += in_turn * step) {
-    uint4 vectors[in_turn];
-
-    counters.expect (in_turn * blockDim.x * per_vector);
-#pragma unroll
-    for (uint32_t k = 0; k < in_turn; k++) {
-      if (first + threadIdx.x + k * step < n_vectors)
-        vectors[k] = __ldg ((const uint4 *) task.data + first + threadIdx.x + k * step);
-    }
-#pragma unroll
-    for (uint32_t k = 0; k < in_turn; k++) {
-      if (first + threadIdx.x + k * step < n_vectors)
-        count_vector<LADDER_BITS_16> (vectors[k], count);
-    }
-  }
-  counters.expect (blockDim.x);
-  count_rest<LADDER_BITS_16> (task, count);
+  count_interleaved<LADDER_BITS_16> (task, [&] (uint32_t sample) {
+    counters.count_at (counters.offset_of (sample));
+  });
   __syncthreads ();
   for (uint32_t i = threadIdx.x; i < LADDER_BINS_16 / 2; i += blockDim.x) {
     const uint32_t pair = shared[i], bin = 2 * PackedCounters::word_of (i);

@@ -130,7 +130,7 @@ const LadderStep ladder_steps[] = {
     "shared memory.",
     LADDER_IN_CLUSTERS, 0, LADDER_CLUSTER_BINS * COUNTER, TRUE, FALSE, 1 },
   { LADDER_HISTOGRAM_16, "packed_copy", "a copy of 16-bit counters",
-    "Half as wide, they fit; what would wrap around goes to global memory in time. "
+    "Half as wide, they fit; who sees a counter half full moves that to global memory. "
     "Production does so, and joins equal neighbours.",
     LADDER_ONE_LAUNCH, 0, LADDER_BINS_16 * COUNTER / 2, TRUE, FALSE, 1 },
 
