@@ -380,3 +380,26 @@ store_packed_counters (uint32_t n_bins, uint4 *table)
         shared[PackedCounters::word_of (4 * i + 2)],
         shared[PackedCounters::word_of (4 * i + 3)]);
 }
+
+/* ---- The end of a launch ---------------------------------------------------------------- */
+
+/* Whether this block is the last of the launch to get here; then it sees what the others
+ * have written before. All threads of the block. */
+__device__ __forceinline__ bool
+is_last_block (uint32_t *ticket)
+{
+  const uint32_t n_blocks = gridDim.x * gridDim.y;
+  bool is_last = false;
+
+  __syncthreads ();
+  if (threadIdx.x == 0) {
+    /* What the barriers show this thread of its block it hands on, and takes to it. */
+    __threadfence ();
+    is_last = atomicAdd (ticket, 1) == n_blocks - 1;
+    if (is_last) {
+      atomicExch (ticket, 0);
+      __threadfence ();
+    }
+  }
+  return __syncthreads_or (is_last);
+}

@@ -46,7 +46,7 @@ launch_members (CudaEngine * engine, HistoSlot * first, GError ** error)
     return FALSE;
   ok = histo_upload_send_audio (&first->upload, first->staged, first->stream,
       &data, error)
-      && CHECK (engine, cuEventRecord (first->begin, first->stream), error);
+      && histo_slot_begin_launch (engine, first, error);
   if (ok) {
     prepare_audio_task (engine, first, &task);
     task.n_buffers = first->n_members;
@@ -56,7 +56,7 @@ launch_members (CudaEngine * engine, HistoSlot * first, GError ** error)
     }
     ok = histo_kernels_launch_audio (&engine->kernels, &task, first->stream,
         error)
-        && CHECK (engine, cuEventRecord (first->end, first->stream), error);
+        && histo_slot_end_launch (engine, first, error);
   }
   if (!ok)
     histo_slot_settle (engine, first, NULL);

@@ -143,8 +143,10 @@ free_slot (CudaEngine * engine, HistoSlot * slot)
   histo_pinned_free (&slot->totals, engine->driver);
   free_device (engine, &slot->scratch);
   free_device (engine, &slot->partials);
-  if (slot->begin != NULL)
-    CHECK (engine, cuEventDestroy (slot->begin), NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (slot->timed); i++) {
+    if (slot->timed[i] != NULL)
+      CHECK (engine, cuEventDestroy (slot->timed[i]), NULL);
+  }
   if (slot->end != NULL)
     CHECK (engine, cuEventDestroy (slot->end), NULL);
   if (slot->produced != NULL)
@@ -220,8 +222,11 @@ add_slot (CudaEngine * engine, GError ** error)
   /* Blocking: the waiting thread sleeps rather than burn a core. */
   if (!CHECK (engine, cuStreamCreate (&slot->stream, CU_STREAM_NON_BLOCKING),
           error)
-      || !CHECK (engine, cuEventCreate (&slot->begin, CU_EVENT_DEFAULT), error)
-      || !CHECK (engine, cuEventCreate (&slot->end, CU_EVENT_BLOCKING_SYNC),
+      || !CHECK (engine, cuEventCreate (&slot->end,
+              CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING), error)
+      || !CHECK (engine, cuEventCreate (&slot->timed[0], CU_EVENT_DEFAULT),
+          error)
+      || !CHECK (engine, cuEventCreate (&slot->timed[1], CU_EVENT_DEFAULT),
           error)
       || !CHECK (engine, cuEventCreate (&slot->produced,
               CU_EVENT_DISABLE_TIMING), error))
@@ -251,6 +256,8 @@ unconfigure (CudaEngine * engine)
   g_ptr_array_set_size (engine->slots, 0);
   g_queue_clear (&engine->free_slots);
   engine->gathering = NULL;
+  /* Launches of another format take another time. */
+  engine->launches.n = 0;
   g_clear_pointer (&engine->config.format, histo_format_unref);
 }
 
@@ -314,6 +321,26 @@ wait_for_producer (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
   return TRUE;
 }
 
+/* Before and after what the device is given to launch, on the first slot's stream. */
+
+gboolean
+histo_slot_begin_launch (CudaEngine * engine, HistoSlot * first,
+    GError ** error)
+{
+  first->n_timed = histo_sampler_next (&engine->launches);
+  return first->n_timed == 0
+      || CHECK (engine, cuEventRecord (first->timed[0], first->stream), error);
+}
+
+gboolean
+histo_slot_end_launch (CudaEngine * engine, HistoSlot * first, GError ** error)
+{
+  if (first->n_timed > 0
+      && !CHECK (engine, cuEventRecord (first->timed[1], first->stream), error))
+    return FALSE;
+  return CHECK (engine, cuEventRecord (first->end, first->stream), error);
+}
+
 static gboolean
 launch_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
@@ -347,9 +374,9 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
   else
     ok = histo_upload_video (&slot->upload, format, &slot->layout, buffer,
         slot->stream, error);
-  ok = ok && CHECK (engine, cuEventRecord (slot->begin, slot->stream), error)
+  ok = ok && histo_slot_begin_launch (engine, slot, error)
       && launch_video (engine, slot, error)
-      && CHECK (engine, cuEventRecord (slot->end, slot->stream), error);
+      && histo_slot_end_launch (engine, slot, error);
   if (!ok) {
     /* What was enqueued may still read the staging memory or the buffer. */
     histo_slot_settle (engine, slot, NULL);
@@ -386,11 +413,32 @@ give_slot_back (CudaEngine * engine, HistoSlot * slot)
   g_mutex_unlock (&engine->lock);
 }
 
+/* What a thread's own time is taken of. */
+typedef struct
+{
+  guint n;                      /* for how many that time counts; 0: it is not taken */
+  guint64 begin;
+} CpuTimer;
+
+static CpuTimer
+start_timer (HistoSampler * sampler)
+{
+  const guint n = histo_sampler_next (sampler);
+
+  return (CpuTimer) { n, n > 0 ? histo_thread_time () : 0 };
+}
+
+static guint64
+timer_total (CpuTimer timer)
+{
+  return timer.n > 0 ? timer.n * (histo_thread_time () - timer.begin) : 0;
+}
+
 static HistoSlot *
 cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
 {
   CudaEngine *engine = (CudaEngine *) base;
-  guint64 begin = histo_thread_time ();
+  const CpuTimer timer = start_timer (&engine->submissions);
   HistoSlot *slot;
   gboolean ok;
 
@@ -412,9 +460,13 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
     slot = NULL;
   }
 
-  g_mutex_lock (&engine->lock);
-  engine->cpu_time += histo_thread_time () - begin;
-  g_mutex_unlock (&engine->lock);
+  if (timer.n > 0) {
+    const guint64 total = timer_total (timer);
+
+    g_mutex_lock (&engine->lock);
+    engine->cpu_time += total;
+    g_mutex_unlock (&engine->lock);
+  }
   return slot;
 }
 
@@ -463,8 +515,9 @@ wait_for_launch (CudaEngine * engine, HistoSlot * first, gboolean may_poll,
     return FALSE;
   }
   ok = wait_for_end (engine, first, may_poll, error)
-      && CHECK (engine, cuEventElapsedTime (milliseconds, first->begin,
-          first->end), error);
+      && (first->n_timed == 0 || CHECK (engine,
+          cuEventElapsedTime (milliseconds, first->timed[0], first->timed[1]),
+          error));
   if (!ok)
     histo_slot_settle (engine, first, NULL);
   histo_layout_unmap (&first->layout, engine->config.format);
@@ -486,8 +539,10 @@ await_launch (CudaEngine * engine, HistoSlot * first)
   wait_for_launch (engine, first, may_poll, &milliseconds, &error);
   g_mutex_lock (&engine->lock);
   histo_slot_set_state (first, SLOT_FINISHED, error);
-  engine->gpu_time += (guint64) (milliseconds * 1e6);
-  engine->latest_launch = (gint64) (milliseconds * 1e3);
+  if (first->n_timed > 0) {
+    engine->gpu_time += (guint64) (milliseconds * 1e6) * first->n_timed;
+    engine->latest_launch = (gint64) (milliseconds * 1e3);
+  }
   histo_condition_broadcast (&engine->finished);
 }
 
@@ -498,10 +553,10 @@ finish_slot (CudaEngine * engine, HistoSlot * slot)
   while (slot->state == SLOT_AWAITED)
     histo_condition_wait (&engine->finished, &engine->lock);
   if (slot->state == SLOT_GATHERED) {
-    guint64 begin = histo_thread_time ();
+    const CpuTimer timer = start_timer (&engine->late_launches);
 
     histo_audio_launch_gathered (engine);
-    engine->cpu_time += histo_thread_time () - begin;
+    engine->cpu_time += timer_total (timer);
   }
   if (slot->state == SLOT_LAUNCHED)
     await_launch (engine, slot->first);

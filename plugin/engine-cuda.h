@@ -30,7 +30,8 @@ typedef struct
   GQueue free_slots;
   HistoSlot *gathering;         /* first of the buffers that are to be launched; or NULL */
   guint64 cpu_time, gpu_time;
-  gint64 latest_launch;         /* how long the device had that took the latest launch, us */
+  gint64 latest_launch;         /* how long the device had one of the latest launches, us */
+  HistoSampler launches, submissions, late_launches;    /* which of these are timed */
 } CudaEngine;
 
 typedef enum
@@ -44,7 +45,9 @@ typedef enum
 struct _HistoSlot
 {
   CUstream stream;
-  CUevent begin, end;
+  CUevent end;                  /* of the launch */
+  CUevent timed[2];             /* its begin and end, if n_timed > 0 */
+  guint n_timed;                /* launches for which this one's time counts */
   CUevent produced;             /* on the stream of who filled the buffer */
 
   HistoUpload upload;
@@ -76,6 +79,10 @@ void histo_cuda_pop_context (void);
 gboolean histo_slot_settle (CudaEngine * engine, HistoSlot * slot,
     GError ** error);
 void histo_slot_set_state (HistoSlot * first, SlotState state, GError * error);
+gboolean histo_slot_begin_launch (CudaEngine * engine, HistoSlot * first,
+    GError ** error);
+gboolean histo_slot_end_launch (CudaEngine * engine, HistoSlot * first,
+    GError ** error);
 
 /* How long a launch is asked whether it is done, before the thread sleeps: for tests to
  * change. */

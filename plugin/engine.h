@@ -104,6 +104,27 @@ histo_thread_time (void)
   return (guint64) now.tv_sec * GST_SECOND + now.tv_nsec;
 }
 
+/* Of which of many alike the time is taken: asking for it takes longer than a few of them. All
+ * of the first ones, and then one of so many for all of these. */
+typedef struct
+{
+  gint n;
+} HistoSampler;
+
+#define HISTO_SAMPLED_FIRST 16
+#define HISTO_SAMPLED_EACH 16
+
+/* For how many this one counts; 0: its time need not be taken. */
+static inline guint
+histo_sampler_next (HistoSampler * sampler)
+{
+  const guint n = (guint) g_atomic_int_add (&sampler->n, 1);
+
+  if (n < HISTO_SAMPLED_FIRST)
+    return 1;
+  return (n + 1) % HISTO_SAMPLED_EACH == 0 ? HISTO_SAMPLED_EACH : 0;
+}
+
 static inline void
 histo_engine_free (HistoEngine * engine)
 {

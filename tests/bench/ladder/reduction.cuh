@@ -359,25 +359,6 @@ grid_sync (const LadderTask &task)
     sum_partials<E> (task, gridDim.x);
 }
 
-/* Whether all other blocks have come here before, and all they wrote is to be seen. The last
- * one leaves the ticket as it was. All threads of the block. */
-__device__ __forceinline__ bool
-is_last_block (uint32_t *ticket)
-{
-  bool is_last = false;
-
-  __threadfence ();
-  __syncthreads ();
-  if (threadIdx.x == 0) {
-    is_last = atomicAdd (ticket, 1u) == gridDim.x - 1;
-    if (is_last) {
-      __stcg (ticket, 0u);
-      __threadfence ();
-    }
-  }
-  return __syncthreads_or (is_last);
-}
-
 /* Whether there is one block only, whose sum, thread 0's, is then the result. */
 template <typename E>
 __device__ __forceinline__ bool
