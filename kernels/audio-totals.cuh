@@ -96,6 +96,9 @@ struct FloatTotals
   }
 };
 
+static_assert (sizeof (IntegerTotals) <= HISTO_TOTALS_OF_THREAD
+    && sizeof (FloatTotals) <= HISTO_TOTALS_OF_THREAD, "the host reserves less");
+
 /* Adds to each lane's totals what the lane sends whose number differs in the bit `distance`. */
 template <typename Totals>
 __device__ __forceinline__ void

@@ -155,16 +155,13 @@ struct PermutedCounters : SharedCounters
 /* One copy for the block, of 65536 16-bit counters, two to a word. The upper half of what one
  * can hold is there to notice in time: who finds a counter in it relieves that, not later than
  * after one more unit of samples. So no thread adds more than a unit's eight to a counter from
- * when it is high to when it is relieved; the threads of a block together do not add half of
- * what it can hold, and none wraps around. Words are permuted within each row of banks by the
- * higher bits of their index, so that values which are alike modulo a power of two do not meet
- * in one bank. */
+ * when it is high to when it is relieved, and the one that made it high as many at the most:
+ * the threads of a block together do not add half of what it can hold, and none wraps around.
+ * Words are permuted within each row of banks by the higher bits of their index, so that
+ * values which are alike modulo a power of two do not meet in one bank. */
 struct PackedCounters
 {
-  /* Equal neighbours are counted at once: otherwise they would queue for one address. */
-  static const bool joins_runs = true;
   static const uint32_t bin_log2 = 1;
-  static const uint32_t first = 0;
   /* The highest bits of both counters of a word. */
   static const uint32_t high = 0x80008000;
   uint32_t *sums;               /* the grid's, in global memory */

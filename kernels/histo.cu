@@ -204,7 +204,7 @@ cudahisto_sum_frame (const __grid_constant__ HistoVideoTask task)
 /* Measures the channels of an audio buffer.
  * Grid: (blocks, 1) where each block has all channels, else (blocks per channel,
  * channels); dynamic shared memory: the counters of a block's channels, and no less than
- * the totals of its threads. */
+ * the totals of its threads, or those that reduce_lanes() leaves of them. */
 extern "C" __global__ void __launch_bounds__ (512)
 cudahisto_measure_samples (const __grid_constant__ HistoAudioTask task)
 {

@@ -655,9 +655,12 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
   task->by_row = interleaved;
 
   launches->vector_kernel = choose_vector_kernel (task, of_thread, launch);
-  /* As many whatever the length, so that a buffer's sums are the same to the last bit with
-   * others in a launch and alone. */
-  if (n_samples < row->audio_samples_per_block)
+  launch->blocks = MIN (n_samples / row->audio_samples_per_block + 1,
+      MIN (histo_tune_audio_max_blocks (limits, task->n_channels),
+          most_vector_blocks (limits, row->audio_blocks)));
+  /* As many for all lengths of one block, so that a buffer's sums are the same to the last bit
+   * with others in a launch and alone. */
+  if (launch->blocks == 1)
     launch->threads = CLAMP (row->audio_small_threads,
         WARP_SIZE * (1 + divide_up (channels, WARP_SIZE)), launch->threads);
   /* Where all threads' totals have no room, fewer threads; but each channel's counters
@@ -668,9 +671,6 @@ tune_vectors (const HistoDeviceLimits * limits, const TuningRow * row,
     launch->threads -= WARP_SIZE;
   task->n_threads = launch->threads / period * period;
   launch->channel_blocks = interleaved ? 1 : task->n_channels;
-  launch->blocks = MIN (n_samples / row->audio_samples_per_block + 1,
-      MIN (histo_tune_audio_max_blocks (limits, task->n_channels),
-          most_vector_blocks (limits, row->audio_blocks)));
   launch->shared_bytes = MAX (counters * copies * sizeof (guint32),
       totals_bytes (launch->threads, period, of_thread));
   launch->shared_bytes = (launch->shared_bytes + 15) & ~15u;

@@ -486,17 +486,20 @@ run_wraps (CheckCase * c)
 static CheckOutcome
 run_deep (CheckCase * c)
 {
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY16_LE,
+    GST_VIDEO_FORMAT_GRAY16_BE, GST_VIDEO_FORMAT_ARGB64_BE,
+    GST_VIDEO_FORMAT_P016_LE
+  };
   HistoDeviceLimits limits = check_limits (90, check_random_range (1, 3),
       c->number % 2 ? 227 * 1024 : 64 * 1024);
-  HistoFormat *format = new_format (c->number / 2 % 2 ?
-      GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_GRAY16_BE,
+  HistoFormat *format = new_format (formats[c->number / 2 % G_N_ELEMENTS (formats)],
       check_random_range (2000, 30000), check_random_range (1, 3));
   guint32 *expected;
   Frame frame;
   gboolean ok;
 
   frame_init (&frame, format, check_chance (4) ? STRIDES_ANY : STRIDES_NONE);
-  frame_fill (&frame, c->number / 4);
+  frame_fill (&frame, c->number / (2 * G_N_ELEMENTS (formats)));
   frame_upload (&frame);
   expected = frame_count (&frame);
   ok = check_frame (c, &frame, &limits, expected);
@@ -753,7 +756,7 @@ check_add_video_tests (void)
         .run = run_thin},
     {.name = (gchar *) "video.wraps", .n_cases = 32, .all_cases = TRUE,
         .run = run_wraps},
-    {.name = (gchar *) "video.deep", .n_cases = 4 * N_CONTENTS,
+    {.name = (gchar *) "video.deep", .n_cases = 8 * N_CONTENTS,
         .all_cases = TRUE, .run = run_deep},
     {.name = (gchar *) "video.mixed", .n_cases = 14, .all_cases = TRUE,
         .run = run_mixed},
