@@ -312,16 +312,18 @@ struct AddAndPublishSum
   unsigned long long *sums;
   uint32_t *result;
   uint32_t n_blocks;
+  uint32_t spread_log2;         /* of the sums, from bin to bin */
 
   __device__ __forceinline__ void
   put (uint32_t bin, uint32_t sum) const
   {
-    const unsigned long long old = atomicAdd (sums + bin, 1ull << 32 | sum);
+    unsigned long long *to = sums + (bin << spread_log2);
+    const unsigned long long old = atomicAdd (to, 1ull << 32 | sum);
 
     if ((uint32_t) (old >> 32) == n_blocks - 1) {
       result[bin] = (uint32_t) old + sum;
       /* Where the others' atomic operations were made: no cache is asked. */
-      __stcg (sums + bin, 0ull);
+      __stcg (to, 0ull);
     }
   }
 };

@@ -17,7 +17,7 @@
 __device__ __forceinline__ unsigned long long *
 sums_of (const HistoVideoTask &task, const HistoPlane &plane)
 {
-  return (unsigned long long *) task.scratch + plane.first_bin;
+  return (unsigned long long *) task.scratch + (plane.first_bin << task.spread_log2);
 }
 
 __device__ __forceinline__ uint32_t *
@@ -63,7 +63,7 @@ struct BlockOfFrame
 
     /* Worked out where they are needed: counting has no registers to spare. */
     const AddAndPublishSum publisher = { sums_of (task, plane), result_of (task, plane),
-      block.count };
+      block.count, task.spread_log2 };
 
     fold_counters<IS_PERMUTED> (plane.n_bins, copies_log2, publisher);
   }

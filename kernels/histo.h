@@ -117,7 +117,9 @@ typedef struct
   uint8_t copies_log2[HISTO_MAX_PLANES];
   uint8_t kernels[HISTO_MAX_PLANES];    /* of HISTO_COUNT_KERNELS */
   uint32_t n_bins;              /* counters of all components together */
-  /* Device memory that is zero between launches: n_bins counters of 64 bits. */
+  /* How far the sums in scratch memory lie apart, from bin to bin, as a power of two. */
+  uint32_t spread_log2;
+  /* Device memory that is zero between launches: n_bins sums of 64 bits. */
   uint64_t scratch;
   /* Device memory of any content, a table for each block: where a plane's copy is a
    * packed one, its blocks leave it there for the second launch. */

@@ -141,14 +141,15 @@ gsize
 histo_kernels_video_scratch (const HistoKernels * kernels,
     const HistoFormat * format)
 {
-  return align_table (histo_kernels_video_counters (format)) +
+  return align_table (histo_kernels_video_counters (kernels, format)) +
       histo_tune_video_tables (&kernels->limits, format);
 }
 
 gsize
-histo_kernels_video_counters (const HistoFormat * format)
+histo_kernels_video_counters (const HistoKernels * kernels,
+    const HistoFormat * format)
 {
-  return format->n_bins * sizeof (guint64);
+  return histo_tune_video_sums (&kernels->limits, format->n_bins);
 }
 
 /* A table of counters, and the ticket of the last block. */
@@ -223,7 +224,8 @@ histo_kernels_launch_video (const HistoKernels * kernels,
   for (guint p = 0; p < task->n_planes; p++)
     join_rows (&task->planes[p]);
   histo_tune_video (&kernels->limits, task, &launches);
-  task->tables = align_table (task->scratch + task->n_bins * sizeof (guint64));
+  task->tables = align_table (task->scratch +
+      histo_tune_video_sums (&kernels->limits, task->n_bins));
   for (guint i = 0; i < HISTO_N_COUNT_KERNELS; i++) {
     if (!launch_kernel (kernels, kernels->count[i], &launches.count[i], task,
             stream, error))

@@ -31,7 +31,8 @@ void histo_kernels_unload (HistoKernels * kernels);
 
 gsize histo_kernels_video_scratch (const HistoKernels * kernels,
     const HistoFormat * format);
-gsize histo_kernels_video_counters (const HistoFormat * format);
+gsize histo_kernels_video_counters (const HistoKernels * kernels,
+    const HistoFormat * format);
 gsize histo_kernels_audio_scratch (const HistoKernels * kernels,
     guint n_channels, guint n_bins);
 gsize histo_kernels_audio_partials (const HistoKernels * kernels,

@@ -22,13 +22,13 @@ typedef struct
 
 /* In descending order. */
 static const TuningRow rows[] = {
-  {100, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
-  {90, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "NVIDIA H200, 2026-11-21: 8-bit planes 0.96, "
+  {100, 5, 16384, 5, 1024, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
+  {90, 5, 16384, 5, 1024, 512, 8192, 56 * 1024, 1, 256, 1024, "NVIDIA H200, 2026-11-21: 8-bit planes 0.96, "
         "16-bit words 0.91 to 0.96, audio 0.80 to 0.91 of the roofline"},
-  {89, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
-  {86, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
-  {80, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
-  {0, 5, 16384, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
+  {89, 5, 16384, 5, 1024, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
+  {86, 5, 16384, 5, 1024, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
+  {80, 5, 16384, 5, 1024, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
+  {0, 5, 16384, 5, 1024, 512, 8192, 56 * 1024, 1, 256, 1024, "not measured"},
 };
 
 #define WARP_SIZE 32
@@ -373,6 +373,21 @@ tune_video_sum (const HistoVideoTask * task, HistoLaunch * launch)
   launch->threads = sum_threads (n_tables);
 }
 
+static guint
+spread_log2 (const TuningRow * row, guint32 n_bins)
+{
+  return n_bins <= row->video_spread_bins ? row->video_spread_log2 : 0;
+}
+
+/* Bytes for the sums of a frame of so many bins. */
+gsize
+histo_tune_video_sums (const HistoDeviceLimits * limits, guint32 n_bins)
+{
+  const TuningRow row = row_for (limits);
+
+  return (n_bins * sizeof (guint64)) << spread_log2 (&row, n_bins);
+}
+
 /* Shapes the launches for task's planes, splits them if need be, and sets first_block and
  * copies_log2.
  * The planes share the multiprocessors in proportion to their bytes. */
@@ -427,6 +442,7 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task,
         threads[task->kernels[p]], &task->units[p]);
     launches->count[task->kernels[p]].blocks = blocks;
   }
+  task->spread_log2 = spread_log2 (&row, task->n_bins);
   tune_video_sum (task, &launches->sum);
 }
 

@@ -17,6 +17,10 @@ G_BEGIN_DECLS
   X (most_copies_log2) \
   /* Bytes of a plane that are worth a block: a block costs a clear and a fold. */ \
   X (video_bytes_per_block) \
+  /* A frame's sums lie apart in memory, as a power of two, if they are no more than so many: \
+   * so that the blocks' additions meet in more of the cache's slices. */ \
+  X (video_spread_log2) \
+  X (video_spread_bins) \
   X (audio_threads) \
   X (audio_samples_per_block) \
   /* Of shared memory that a block's counters should not exceed. */ \
@@ -72,6 +76,8 @@ void histo_tune_audio (const HistoDeviceLimits * limits,
     HistoAudioTask * task, HistoAudioLaunches * launches);
 guint histo_tune_audio_max_blocks (const HistoDeviceLimits * limits,
     guint n_channels);
+gsize histo_tune_video_sums (const HistoDeviceLimits * limits,
+    guint32 n_bins);
 gsize histo_tune_video_tables (const HistoDeviceLimits * limits,
     const HistoFormat * format);
 gsize histo_tune_audio_tables (const HistoDeviceLimits * limits,

@@ -29,7 +29,8 @@ launch_init (Launch * launch, Frame * frame, const HistoDeviceLimits * limits)
   launch->kernels = check_device.kernels;
   launch->kernels.limits = *limits;
   scratch_size = histo_kernels_video_scratch (&launch->kernels, &frame->format);
-  launch->counters_size = histo_kernels_video_counters (&frame->format);
+  launch->counters_size = histo_kernels_video_counters (&launch->kernels,
+      &frame->format);
   launch->scratch = check_alloc_zeroed (scratch_size);
   check_poison (launch->scratch + launch->counters_size,
       scratch_size - launch->counters_size);
