@@ -67,6 +67,17 @@ hold (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
+/* So that the element's own thread passes the buffers on, whatever the device: upstream's, which
+ * is the test's, would stand with those that are held. */
+#define SLOW_PUSH 1000          /* us */
+
+static GstPadProbeReturn
+take_time (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_usleep (SLOW_PUSH);
+  return GST_PAD_PROBE_OK;
+}
+
 static void
 stream_open (Stream * stream, GstAudioFormat format, guint channels,
     GstAudioLayout layout, guint bins, const gchar * properties)
@@ -85,6 +96,8 @@ stream_open (Stream * stream, GstAudioFormat format, guint channels,
   caps = gst_audio_info_to_caps (&stream->info);
   gst_harness_set_src_caps (stream->harness, caps);
   stream->pad = gst_pad_get_peer (stream->harness->sinkpad);
+  gst_pad_add_probe (stream->pad, GST_PAD_PROBE_TYPE_BUFFER, take_time, NULL,
+      NULL);
   g_free (all);
 }
 
