@@ -119,7 +119,7 @@ typedef struct
   uint32_t n_bins;              /* counters of all components together */
   /* How far the sums in scratch memory lie apart, from bin to bin, as a power of two. */
   uint32_t spread_log2;
-  /* Device memory that is zero between launches: n_bins sums of 64 bits. */
+  /* Device memory that is zero between launches: n_bins sums of 64 bits, so far apart. */
   uint64_t scratch;
   /* Device memory of any content, a table for each block: where a plane's copy is a
    * packed one, its blocks leave it there for the second launch. */

@@ -256,8 +256,8 @@ unconfigure (CudaEngine * engine)
   g_ptr_array_set_size (engine->slots, 0);
   g_queue_clear (&engine->free_slots);
   engine->gathering = NULL;
-  /* Launches of another format take another time. */
-  engine->launches.n = 0;
+  /* What follows may take another time, and may be counted from nothing. */
+  engine->launches.n = engine->submissions.n = engine->late_launches.n = 0;
   g_clear_pointer (&engine->config.format, histo_format_unref);
 }
 
@@ -473,14 +473,16 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
 /* ---- Finishing a buffer --------------------------------------------------------------------- */
 
 /* Falling asleep and being woken by the device takes many times as long as measuring a
- * frame. So where the latest launch was a short one, this one is asked for a while whether
- * it is done. */
+ * frame. So where the latest launches that were timed were short, this one is asked for a
+ * while whether it is done. */
 gint64 histo_cuda_longest_poll = 150;   /* us */
 
 static gboolean
 is_short (CudaEngine * engine, const HistoSlot * first)
 {
-  return first->is_read_in_place && engine->latest_launch <= histo_cuda_longest_poll / 2;
+  /* One that had to wait for other work says nothing of the next. */
+  return first->is_read_in_place && MIN (engine->timed_launches[0],
+      engine->timed_launches[1]) <= histo_cuda_longest_poll / 2;
 }
 
 static gboolean
@@ -541,7 +543,8 @@ await_launch (CudaEngine * engine, HistoSlot * first)
   histo_slot_set_state (first, SLOT_FINISHED, error);
   if (first->n_timed > 0) {
     engine->gpu_time += (guint64) (milliseconds * 1e6) * first->n_timed;
-    engine->latest_launch = (gint64) (milliseconds * 1e3);
+    engine->timed_launches[1] = engine->timed_launches[0];
+    engine->timed_launches[0] = (gint64) (milliseconds * 1e3);
   }
   histo_condition_broadcast (&engine->finished);
 }

@@ -30,7 +30,7 @@ typedef struct
   GQueue free_slots;
   HistoSlot *gathering;         /* first of the buffers that are to be launched; or NULL */
   guint64 cpu_time, gpu_time;
-  gint64 latest_launch;         /* how long the device had one of the latest launches, us */
+  gint64 timed_launches[2];     /* how long the device had the latest that were timed, us */
   HistoSampler launches, submissions, late_launches;    /* which of these are timed */
 } CudaEngine;
 

@@ -112,7 +112,8 @@ typedef struct
 } HistoSampler;
 
 #define HISTO_SAMPLED_FIRST 16
-#define HISTO_SAMPLED_EACH 16
+/* A prime: what comes in turns, as fields or buffers that gather, is met at all places. */
+#define HISTO_SAMPLED_EACH 17
 
 /* For how many this one counts; 0: its time need not be taken. */
 static inline guint
@@ -122,7 +123,8 @@ histo_sampler_next (HistoSampler * sampler)
 
   if (n < HISTO_SAMPLED_FIRST)
     return 1;
-  return (n + 1) % HISTO_SAMPLED_EACH == 0 ? HISTO_SAMPLED_EACH : 0;
+  return (n - HISTO_SAMPLED_FIRST) % HISTO_SAMPLED_EACH ==
+      HISTO_SAMPLED_EACH / 2 ? HISTO_SAMPLED_EACH : 0;
 }
 
 static inline void

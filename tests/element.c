@@ -1887,6 +1887,28 @@ GST_START_TEST (test_stats)
 
 GST_END_TEST;
 
+/* However many came before, the first that comes after a start is in them. */
+GST_START_TEST (test_stats_after_restart)
+{
+  GstHarness *harness = gray_harness (NULL);
+  guint n;
+
+  for (n = 0; n < 20; n++) {
+    push_frame (harness, n);
+    pull_frame (harness, n);
+  }
+  set_state (harness->element, GST_STATE_READY);
+  set_state (harness->element, GST_STATE_PLAYING);
+  gst_harness_push_event (harness, gst_event_new_stream_start ("again"));
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  check_flow_after_flush (harness, n);
+  fail_unless_equals_uint64 (get_stat (harness, "frames"), 1);
+  fail_unless (get_stat (harness, "cpu-time") > 0);
+  finish (harness);
+}
+
+GST_END_TEST;
+
 /* They are there until the element starts again, and then all begin anew. */
 GST_START_TEST (test_stats_begin_anew)
 {
@@ -2224,6 +2246,7 @@ add_property_tests (TCase * tcase)
   tcase_add_test (tcase, test_active_backend);
   tcase_add_test (tcase, test_stats);
   tcase_add_test (tcase, test_stats_begin_anew);
+  tcase_add_test (tcase, test_stats_after_restart);
   tcase_add_test (tcase, test_change_while_running);
   tcase_add_test (tcase, test_change_takes_effect);
   tcase_add_test (tcase, test_two_in_a_row);
