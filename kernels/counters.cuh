@@ -208,7 +208,8 @@ struct PackedCounters
     return exchange_add_shared (pair >> 15 & 0x1fffc, max (pair & 0x10000, 1u));
   }
 
-  /* Moves half of what high counters of the lower value's word hold to global memory. */
+  /* Takes 32768 from each counter of the lower value's word that has reached that, and adds
+   * them in global memory. */
   __device__ __forceinline__ void
   relieve (uint32_t pair) const
   {
