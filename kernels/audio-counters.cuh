@@ -83,21 +83,6 @@ struct PublishRow
     totals = (HistoTotals *) buffer.totals + first_channel;
   }
 
-  /* The i-th of a block's counters, in which each channel's are neighbours: so they reach
-   * the host in few pieces. */
-  __device__ __forceinline__ uint32_t
-  order (uint32_t i) const
-  {
-    const uint32_t n_block = HISTO_SUM_COLUMNS * 4;
-
-    if (!layout.by_row || n_block % layout.n_channels != 0)
-      return i;
-
-    const uint32_t n = n_block / layout.n_channels;
-
-    return i % n * layout.n_channels + i / n;
-  }
-
   __device__ __forceinline__ void
   put (uint32_t index, uint32_t sum) const
   {
@@ -179,21 +164,80 @@ sum_if_last (const HistoAudioTask &task)
     sum_partials<Totals> (task, c);
 }
 
+/* Which counters a block of the second launch has, and in what order its threads hand their
+ * sums on: each channel's side by side, so that they reach the host in few pieces. Either so
+ * many vectors one after the other; or, of rows of many channels, so many rows of a few, the
+ * first row of bins being the first of all. */
+struct TablePart
+{
+  uint32_t n_counters, n_places;
+  uint32_t n_rows, row_vectors; /* of the table, if is_tile */
+  uint32_t first_vector, first_row;
+  uint32_t width;               /* counters after which those of a channel come again */
+  uint32_t height;              /* of a channel, at the most */
+  bool is_tile;
+
+  __device__ __forceinline__
+  TablePart (const HistoAudioTask &task, uint32_t block)
+  {
+    const uint32_t n_block = HISTO_SUM_COLUMNS * 4;
+
+    n_rows = task.binning.n_bins + HISTO_OUTSIDE_ROWS;
+    n_counters = task.n_channels * n_rows;
+    row_vectors = task.n_channels / 4;
+    is_tile = histo_audio_sums_tiles (task.by_row, task.n_channels);
+    if (is_tile) {
+      const uint32_t across = task.n_channels / HISTO_SUM_TILE_CHANNELS;
+
+      width = HISTO_SUM_TILE_CHANNELS;
+      first_vector = block % across * (HISTO_SUM_TILE_CHANNELS / 4);
+      first_row = block / across * (n_block / HISTO_SUM_TILE_CHANNELS);
+    } else {
+      width = task.by_row ? min (task.n_channels, n_block) : n_block;
+      first_vector = block * HISTO_SUM_COLUMNS;
+      first_row = 0;
+    }
+    height = (n_block + width - 1) / width;
+    n_places = width * height;
+  }
+
+  /* The table's last, or more, if it has none. */
+  __device__ __forceinline__ uint32_t
+  vector (uint32_t column) const
+  {
+    const uint32_t tile_vectors = HISTO_SUM_TILE_CHANNELS / 4;
+    const uint32_t from_first = first_row + column / tile_vectors;
+    const uint32_t row = from_first + HISTO_ROW_FIRST_BIN;
+
+    if (!is_tile)
+      return first_vector + column;
+    if (from_first >= n_rows)
+      return UINT32_MAX / 4;
+    return (row < n_rows ? row : row - n_rows) * row_vectors + first_vector
+        + column % tile_vectors;
+  }
+
+  __device__ __forceinline__ uint32_t
+  place (uint32_t i) const
+  {
+    return i % height * width + i / height;
+  }
+};
+
 /* The second launch. Its first blocks take the counters, the others the totals, a warp for
  * each channel. */
 template <typename Totals>
 __device__ __forceinline__ void
 sum_audio (const HistoAudioTask &task)
 {
-  const uint32_t n_counters = task.n_channels * (task.binning.n_bins + HISTO_OUTSIDE_ROWS);
-  const uint32_t n_block = HISTO_SUM_COLUMNS * 4;
-  const uint32_t n_counter_blocks = (n_counters + n_block - 1) / n_block;
+  const uint32_t n_counter_blocks = histo_audio_sum_blocks (task.by_row, task.n_channels,
+      task.binning.n_bins);
 
   if (blockIdx.x < n_counter_blocks) {
-    sum_tables<4> ((const uint4 *) task.tables,
+    sum_tables ((const uint4 *) task.tables,
         histo_audio_table_bytes (task.n_channels, task.binning.n_bins) / 16,
-        task.tables != 0 ? task.n_blocks : 0, (uint32_t *) task.scratch, n_counters,
-        blockIdx.x * HISTO_SUM_COLUMNS, PublishRow (task, task.buffers[0], 0));
+        task.tables != 0 ? task.n_blocks : 0, (uint32_t *) task.scratch,
+        TablePart (task, blockIdx.x), PublishRow (task, task.buffers[0], 0));
     return;
   }
 

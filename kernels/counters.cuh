@@ -165,12 +165,11 @@ struct PackedCounters
   /* The highest bits of both counters of a word. */
   static const uint32_t high = 0x80008000;
   uint32_t *sums;               /* the grid's, in global memory */
-  uint32_t n_bins;              /* a multiple of eight */
 
   __device__ __forceinline__ void
   clear () const
   {
-    clear_counters (n_bins / 2);
+    clear_counters (HISTO_PACKED_BINS / 2);
   }
 
   /* Its own inverse. */
@@ -278,13 +277,6 @@ struct StoreSum
 {
   uint32_t *result;
 
-  /* For the second launch: see sum_tables(). */
-  __device__ __forceinline__ uint32_t
-  order (uint32_t i) const
-  {
-    return i;
-  }
-
   __device__ __forceinline__ void
   put (uint32_t bin, uint32_t sum) const
   {
@@ -366,19 +358,46 @@ fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
   }
 }
 
-/* The same for packed counters, a multiple of eight: to a table of their own, for the second
- * launch. */
+/* Adds what of four words of packed counters a byte each cannot hold. */
 __device__ __forceinline__ void
-store_packed_counters (uint32_t n_bins, uint4 *table)
+add_upper_bytes (const PackedCounters &counters, uint32_t first_word)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
 
+  for (uint32_t i = first_word; i < first_word + 4; i++) {
+    const uint32_t bin = 2 * PackedCounters::word_of (i);
+
+    if ((shared[i] & 0xff00) != 0)
+      atomicAdd (counters.sums + bin, shared[i] & 0xff00);
+    if ((shared[i] & 0xff000000) != 0)
+      atomicAdd (counters.sums + bin + 1, shared[i] >> 16 & 0xff00);
+  }
+}
+
+/* The same for packed counters: to a table of bytes, for the second launch. Of a frame's
+ * 65536 counters few blocks have many samples in one; what more there is, is added in global
+ * memory. Vector i has the counters of vector i of each half of the shared words, by turns. */
+__device__ __forceinline__ void
+store_packed_counters (const PackedCounters &counters, uint4 *table)
+{
+  HISTO_DYNAMIC_SHARED (uint4, shared);
+  const uint32_t n_vectors = HISTO_PACKED_BINS / 16;
+
   __syncthreads ();
-  for (uint32_t i = threadIdx.x; i < n_bins / 8; i += blockDim.x)
-    table[i] = make_uint4 (shared[PackedCounters::word_of (4 * i)],
-        shared[PackedCounters::word_of (4 * i + 1)],
-        shared[PackedCounters::word_of (4 * i + 2)],
-        shared[PackedCounters::word_of (4 * i + 3)]);
+#pragma unroll 4
+  for (uint32_t i = threadIdx.x; i < n_vectors; i += blockDim.x) {
+    const uint4 lower = shared[i], upper = shared[i + n_vectors];
+    const uint32_t all = lower.x | lower.y | lower.z | lower.w
+        | upper.x | upper.y | upper.z | upper.w;
+
+    if ((all & 0xff00ff00) != 0) {
+      add_upper_bytes (counters, 4 * i);
+      add_upper_bytes (counters, 4 * (i + n_vectors));
+    }
+    table[i] = make_uint4 (__byte_perm (lower.x, upper.x, 0x6240),
+        __byte_perm (lower.y, upper.y, 0x6240), __byte_perm (lower.z, upper.z, 0x6240),
+        __byte_perm (lower.w, upper.w, 0x6240));
+  }
 }
 
 /* ---- The end of a launch ---------------------------------------------------------------- */

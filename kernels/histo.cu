@@ -26,6 +26,13 @@ result_of (const HistoVideoTask &task, const HistoPlane &plane)
   return (uint32_t *) task.result + plane.first_bin;
 }
 
+__device__ __forceinline__ uint4 *
+packed_table (const HistoVideoTask &task, uint32_t block)
+{
+  return (uint4 *) (task.tables
+      + (uint64_t) block * HISTO_PACKED_TABLE_BYTES);
+}
+
 /* A plane, and which of its blocks this one is. */
 struct BlockOfFrame
 {
@@ -126,17 +133,12 @@ cudahisto_count_packed (const __grid_constant__ HistoVideoTask task)
 
   if (!block.is_for (HISTO_COUNT_packed))
     return;
-  {
-    const HistoPlane &plane = task.planes[block.p];
-    const PackedCounters counters = { (uint32_t *) sums_of (task, plane), plane.n_bins };
 
-    count_packed_shorts (plane, task.units[block.p], block.block, counters);
-  }
+  const HistoPlane &plane = task.planes[block.p];
+  const PackedCounters counters = { (uint32_t *) sums_of (task, plane) };
 
-  const uint32_t n_bins = task.planes[block.p].n_bins;
-
-  store_packed_counters (n_bins, (uint4 *) (task.tables
-          + (uint64_t) blockIdx.x * HISTO_PACKED_TABLE_BYTES (n_bins)));
+  count_packed_shorts (plane, task.units[block.p], block.block, counters);
+  store_packed_counters (counters, packed_table (task, blockIdx.x));
 }
 
 extern "C" __global__ void __launch_bounds__ (512)
@@ -179,24 +181,23 @@ cudahisto_count_any (const __grid_constant__ HistoVideoTask task)
 }
 
 /* The second launch, for planes that need it.
- * Grid: (n_bins / (HISTO_SUM_COLUMNS * 8), rounded up, of the plane that has the most;
- * n_planes). */
-extern "C" __global__ void __launch_bounds__ (HISTO_SUM_THREADS, 1)
+ * Grid: (HISTO_N_HALVES_GROUPS; n_planes); block: HISTO_PACKED_SUM_THREADS. */
+extern "C" __global__ void __launch_bounds__ (HISTO_PACKED_SUM_THREADS)
 cudahisto_sum_frame (const __grid_constant__ HistoVideoTask task)
 {
   fetch_parameters (task);
 
   const uint32_t p = blockIdx.y;
   const HistoPlane &plane = task.planes[p];
-  const bool is_packed = task.copies_log2[p] == HISTO_PACKED_COPY;
-  const uint64_t table_bytes = HISTO_PACKED_TABLE_BYTES (plane.n_bins);
+  uint32_t *sums = (uint32_t *) sums_of (task, plane);
 
-  if (!HISTO_NEEDS_SUMMING (task.copies_log2[p]))
-    return;
-  sum_tables<8> ((const uint4 *) (task.tables + task.first_block[p] * table_bytes),
-      table_bytes / 16, is_packed ? task.first_block[p + 1] - task.first_block[p] : 0,
-      (uint32_t *) sums_of (task, plane), plane.n_bins, blockIdx.x * HISTO_SUM_COLUMNS,
-      StoreSum { result_of (task, plane) });
+  wait_for_previous_launch ();
+  if (task.copies_log2[p] == HISTO_PACKED_COPY)
+    sum_packed_tables (packed_table (task, task.first_block[p]),
+        task.first_block[p + 1] - task.first_block[p], sums,
+        (HistoHalves *) task.halves + plane.samples[0].component);
+  else if (task.copies_log2[p] == HISTO_NO_COPIES)
+    hand_over (sums, plane.n_bins, result_of (task, plane));
 }
 
 /* ---- Audio ---------------------------------------------------------------------------- */
@@ -240,6 +241,7 @@ extern "C" __global__ void __launch_bounds__ (HISTO_SUM_THREADS, 1)
 cudahisto_sum_audio (const __grid_constant__ HistoAudioTask task)
 {
   fetch_parameters (task);
+  wait_for_previous_launch ();
   if (task.sample.kind == HISTO_AUDIO_FLOAT)
     sum_audio<FloatTotals> (task);
   else

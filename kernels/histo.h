@@ -125,6 +125,7 @@ typedef struct
    * packed one, its blocks leave it there for the second launch. */
   uint64_t tables;
   uint64_t result;              /* n_bins uint32_t in page-locked host memory */
+  uint64_t halves;              /* the same, of components with a packed copy, as HistoHalves */
   HistoUnits units[HISTO_MAX_PLANES];
   HistoPlane planes[HISTO_MAX_PLANES];
 } HistoVideoTask;
@@ -159,8 +160,24 @@ enum
 /* Planes of these two are complete only after a second launch. */
 #define HISTO_NEEDS_SUMMING(copies_log2) ((copies_log2) >= HISTO_PACKED_COPY)
 
-/* A table of packed counters: 16-bit counters in the order of their bins. */
-#define HISTO_PACKED_TABLE_BYTES(n_bins) ((n_bins) * 2)
+/* A packed copy is of so many bins; a block's table of them has a byte for each. */
+#define HISTO_PACKED_BINS 65536
+#define HISTO_PACKED_TABLE_BYTES HISTO_PACKED_BINS
+/* A block of the second launch takes so many 16-byte vectors of all tables, by so many
+ * threads: of so many bins of the lower half of all, and as many of the upper half. */
+#define HISTO_PACKED_COLUMNS 16
+#define HISTO_PACKED_SUM_THREADS 256
+#define HISTO_HALVES_GROUP (HISTO_PACKED_COLUMNS * 8)
+#define HISTO_N_HALVES_GROUPS (HISTO_PACKED_BINS / 2 / HISTO_HALVES_GROUP)
+
+/* The counts of a component of 16 bits, on their way to the host: most fit in 16 bits, and
+ * half as many bytes take half the time. */
+typedef struct
+{
+  uint16_t low[HISTO_PACKED_BINS];
+  uint16_t high[HISTO_PACKED_BINS];     /* written only where a count of its group needs it */
+  uint32_t has_high[HISTO_N_HALVES_GROUPS];
+} HistoHalves;
 
 /* Which place a bin's counters have, where they are permuted: neighbours are exchanged by
  * higher bits of the bin, so that lanes which share a copy do not meet in one bank where
@@ -354,6 +371,27 @@ histo_audio_table_bytes (uint32_t n_channels, uint32_t n_bins)
  * that up to the first number. Fewer columns would reach the host in small pieces. */
 #define HISTO_SUM_THREADS 1024
 #define HISTO_SUM_COLUMNS 64
+/* Of audio's rows of many channels, those of so many channels. */
+#define HISTO_SUM_TILE_CHANNELS 8
+
+HISTO_SHARED_FUNCTION uint32_t
+histo_audio_sums_tiles (uint32_t by_row, uint32_t n_channels)
+{
+  return by_row && n_channels > HISTO_SUM_TILE_CHANNELS
+      && n_channels % HISTO_SUM_TILE_CHANNELS == 0;
+}
+
+/* Blocks that it takes for all counters. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_audio_sum_blocks (uint32_t by_row, uint32_t n_channels, uint32_t n_bins)
+{
+  const uint32_t n_block = HISTO_SUM_COLUMNS * 4, n_rows = n_bins + HISTO_OUTSIDE_ROWS;
+  const uint32_t tile_rows = n_block / HISTO_SUM_TILE_CHANNELS;
+
+  if (histo_audio_sums_tiles (by_row, n_channels))
+    return (n_rows + tile_rows - 1) / tile_rows * (n_channels / HISTO_SUM_TILE_CHANNELS);
+  return (uint32_t) (((uint64_t) n_channels * n_rows + n_block - 1) / n_block);
+}
 
 /* ---- Formulas that both engines share ------------------------------------------ */
 

@@ -31,6 +31,16 @@ load_now (const uint32_t *address)
 #endif
 }
 
+/* Where a launch may begin before the one that it follows has ended ("programmatic dependent
+ * launch"): what that one left is there after this. */
+__device__ __forceinline__ void
+wait_for_previous_launch ()
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+  asm volatile ("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 #define HISTO_FULL_WARP 0xffffffffu
 #define HISTO_WARP_SIZE 32
 

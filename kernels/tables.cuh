@@ -8,20 +8,19 @@
  */
 #pragma once
 
-#include "portable.cuh"
-#include "kernels/histo.h"
+#include "counters.cuh"
 
-/* Adds the counters [first_vector * N, + HISTO_SUM_COLUMNS * N) of n_tables tables of
- * 16-byte vectors, N counters to a vector: 4 of 32 bits or 8 of 16. Adds what is in
- * `scratch`, whose size is a multiple of N counters, and leaves it zero. sink.put (counter,
- * sum) takes the sums of those < n_counters; neighbouring threads have counters in the
- * order that sink.order (i) has for them. All threads of the block, a multiple of
- * HISTO_SUM_COLUMNS. */
-template <uint32_t N, typename Sink>
+/* Adds a part of n_tables tables of 16-byte vectors, and of `scratch`, whose size is a
+ * multiple of four counters, and leaves that zero. The part's c-th vector is part.vector (c)
+ * of each table, if that is less than table_vectors. sink.put (counter, sum) takes the sums;
+ * the i-th of part.n_places threads that of the part's counter part.place (i), if there is
+ * one. All threads of the block, a multiple of HISTO_SUM_COLUMNS. */
+template <typename Part, typename Sink>
 __device__ __forceinline__ void
 sum_tables (const uint4 *tables, uint64_t table_vectors, uint32_t n_tables,
-    uint32_t *scratch, uint32_t n_counters, uint32_t first_vector, const Sink &sink)
+    uint32_t *scratch, const Part &part, const Sink &sink)
 {
+  const uint32_t N = 4;
   const uint32_t n_sharers = blockDim.x / HISTO_SUM_COLUMNS;
   const uint32_t n_block = HISTO_SUM_COLUMNS * N;
   const uint32_t column = threadIdx.x % HISTO_SUM_COLUMNS;
@@ -29,16 +28,17 @@ sum_tables (const uint4 *tables, uint64_t table_vectors, uint32_t n_tables,
   /* Of a block for each multiprocessor, all of a thread's tables are on their way at once on
    * the GPUs with up to 144 of them. */
   const uint32_t at_once = 9;
-  __shared__ uint32_t parts[HISTO_SUM_THREADS * 8];
+  __shared__ uint32_t parts[HISTO_SUM_THREADS * N];
+  const uint32_t own_vector = part.vector (column);
   uint32_t sums[N] = { 0, };
 
-  if ((first_vector + column) * N < n_counters) {
-    const uint4 *vector = tables + first_vector + column;
+  if (own_vector < table_vectors) {
+    const uint4 *vector = tables + own_vector;
 
     if (sharer == 0) {
 #pragma unroll
       for (uint32_t i = 0; i < N; i++) {
-        uint32_t *counter = scratch + (first_vector + column) * N + i;
+        uint32_t *counter = scratch + own_vector * N + i;
 
         sums[i] = *counter;
         *counter = 0;
@@ -60,7 +60,7 @@ sum_tables (const uint4 *tables, uint64_t table_vectors, uint32_t n_tables,
 
 #pragma unroll
         for (uint32_t i = 0; i < N; i++)
-          sums[i] += N == 4 ? words[i] : words[i / 2] >> 16 * (i % 2) & 0xffff;
+          sums[i] += words[i];
       }
     }
   }
@@ -69,14 +69,99 @@ sum_tables (const uint4 *tables, uint64_t table_vectors, uint32_t n_tables,
     parts[(sharer * N + i) * HISTO_SUM_COLUMNS + column] = sums[i];
   __syncthreads ();
 
-  for (uint32_t i = threadIdx.x; i < n_block; i += blockDim.x) {
-    const uint32_t place = sink.order (i);
-    const uint32_t counter = first_vector * N + place;
+  for (uint32_t i = threadIdx.x; i < part.n_places; i += blockDim.x) {
+    const uint32_t place = part.place (i);
+    const uint32_t counter = part.vector (place / N) * N + place % N;
     uint32_t sum = 0;
 
+    if (place >= n_block || counter >= part.n_counters)
+      continue;
     for (uint32_t s = 0; s < n_sharers; s++)
       sum += parts[s * n_block + place % N * HISTO_SUM_COLUMNS + place / N];
-    if (counter < n_counters)
-      sink.put (counter, sum);
+    sink.put (counter, sum);
+  }
+}
+
+/* The same for a group of packed counters' tables of bytes, to the host: the group's bins of
+ * either half of all. Adds what is in `sums`, and leaves it zero. All threads of a block of
+ * HISTO_PACKED_SUM_THREADS; blockIdx.x is the group. */
+__device__ __forceinline__ void
+sum_packed_tables (const uint4 *tables, uint32_t n_tables, uint32_t *sums, HistoHalves *halves)
+{
+  const uint32_t n_columns = HISTO_PACKED_COLUMNS;
+  const uint32_t n_sharers = HISTO_PACKED_SUM_THREADS / n_columns;
+  const uint32_t column = threadIdx.x % n_columns, sharer = threadIdx.x / n_columns;
+  /* Two counters each; of the lower half of all bins, then of the upper half. */
+  const uint32_t n_half = HISTO_HALVES_GROUP / 2, n_words = 2 * n_half;
+  const uint32_t table_vectors = HISTO_PACKED_TABLE_BYTES / 16;
+  const uint32_t at_once = 9;
+  const uint4 *vector = tables + blockIdx.x * n_columns + column;
+  __shared__ uint4 parts[n_sharers][2][n_columns];
+  uint32_t lower[4] = { 0, }, upper[4] = { 0, };
+  uint2 count = make_uint2 (0, 0);
+  const uint32_t own = threadIdx.x % n_words;
+  const uint32_t word = own / n_half * (HISTO_PACKED_BINS / 4) + blockIdx.x * n_half + own % n_half;
+  const bool has_word = threadIdx.x < n_words;
+
+  if (has_word)
+    count = __ldcg ((uint2 *) sums + word);
+  /* Of up to 257 tables to a thread, two sums of bytes fit in a word. */
+  for (uint32_t t = sharer; t < n_tables; t += at_once * n_sharers) {
+    uint4 v[at_once];
+
+#pragma unroll
+    for (uint32_t k = 0; k < at_once; k++) {
+      const uint32_t table = t + k * n_sharers;
+
+      v[k] = table < n_tables ? __ldcg (vector + table * table_vectors)
+          : make_uint4 (0, 0, 0, 0);
+    }
+#pragma unroll
+    for (uint32_t k = 0; k < at_once; k++) {
+      const uint32_t words[4] = { v[k].x, v[k].y, v[k].z, v[k].w };
+
+#pragma unroll
+      for (uint32_t i = 0; i < 4; i++) {
+        lower[i] += words[i] & 0xff00ff;
+        upper[i] += words[i] >> 8 & 0xff00ff;
+      }
+    }
+  }
+  parts[sharer][0][column] = make_uint4 (lower[0], lower[1], lower[2], lower[3]);
+  parts[sharer][1][column] = make_uint4 (upper[0], upper[1], upper[2], upper[3]);
+  __syncthreads ();
+
+  if (has_word) {
+    const uint32_t place = own / n_half * n_half + PackedCounters::word_of (word) % n_half;
+
+    if ((count.x | count.y) != 0)
+      ((uint2 *) sums)[word] = make_uint2 (0, 0);
+#pragma unroll
+    for (uint32_t s = 0; s < n_sharers; s++) {
+      const uint32_t part = ((const uint32_t *) parts[s])[place];
+
+      count.x += part & 0xffff;
+      count.y += part >> 16;
+    }
+    ((uint32_t *) halves->low)[word] = (count.x & 0xffff) | count.y << 16;
+  }
+
+  const bool has_high = __syncthreads_or (has_word && ((count.x | count.y) >> 16) != 0);
+
+  if (has_high && has_word)
+    ((uint32_t *) halves->high)[word] = count.x >> 16 | (count.y & 0xffff0000);
+  if (threadIdx.x == 0)
+    halves->has_high[blockIdx.x] = has_high;
+}
+
+/* To the host what the whole grid counted in global memory, which it leaves zero. All threads
+ * of all blocks in x. */
+__device__ __forceinline__ void
+hand_over (uint32_t *sums, uint32_t n_bins, uint32_t *result)
+{
+  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n_bins;
+      i += gridDim.x * blockDim.x) {
+    result[i] = sums[i];
+    sums[i] = 0;
   }
 }

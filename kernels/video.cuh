@@ -424,7 +424,7 @@ count_packed (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock
     const PackedCounters &counters)
 {
   typedef Unit<2, N_WORDS> U;
-  const uint32_t in_flight = 3;
+  const uint32_t in_flight = 2;
   const uint32_t byte_order = units.byte_order, present = units.present;
 
   if (units.columns > 0) {

@@ -24,6 +24,7 @@ G_BEGIN_DECLS
   X (cuModuleGetFunction, "cuModuleGetFunction") \
   X (cuFuncSetAttribute, "cuFuncSetAttribute") \
   X (cuLaunchKernel, "cuLaunchKernel") \
+  X (cuLaunchKernelEx, "cuLaunchKernelEx") \
   X (cuMemAlloc, "cuMemAlloc_v2") \
   X (cuMemFree, "cuMemFree_v2") \
   X (cuMemHostAlloc, "cuMemHostAlloc") \

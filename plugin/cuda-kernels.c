@@ -152,6 +152,72 @@ histo_kernels_video_counters (const HistoKernels * kernels,
   return histo_tune_video_sums (&kernels->limits, format->n_bins);
 }
 
+/* Where the halves are in a result of so many bins. */
+static gsize
+halves_offset (guint32 n_bins)
+{
+  return align_table (n_bins * sizeof (guint32));
+}
+
+/* Bytes of page-locked memory for the result: the counters of all components, and what
+ * histo_kernels_finish_video() makes some of them of. */
+gsize
+histo_kernels_video_result (const HistoKernels * kernels,
+    const HistoFormat * format)
+{
+  gsize size = format->n_bins * sizeof (guint32);
+
+  for (guint c = 0; c < format->n_components; c++) {
+    if (histo_tune_is_packed (&kernels->limits, format, c))
+      size = halves_offset (format->n_bins) + (c + 1) * sizeof (HistoHalves);
+  }
+  return size;
+}
+
+/* The counters of a group's bins of either half of all. */
+static void
+join_halves (const HistoHalves * halves, guint group, guint first_bin,
+    guint32 * restrict counters)
+{
+  const guint16 *low = halves->low + first_bin;
+  const guint16 *high = halves->high + first_bin;
+
+  counters += first_bin;
+  if (halves->has_high[group]) {
+    for (guint i = 0; i < HISTO_HALVES_GROUP; i++)
+      counters[i] = low[i] | (guint32) high[i] << 16;
+  } else {
+    for (guint i = 0; i < HISTO_HALVES_GROUP; i++)
+      counters[i] = low[i];
+  }
+}
+
+/**
+ * histo_kernels_finish_video:
+ * @result: histo_kernels_video_result() bytes, once the launch is done
+ *
+ * Leaves all counters at the begin of the result.
+ */
+void
+histo_kernels_finish_video (const HistoKernels * kernels,
+    const HistoFormat * format, guint32 * result)
+{
+  const HistoHalves *halves = (const HistoHalves *)
+      ((const guint8 *) result + halves_offset (format->n_bins));
+
+  for (guint c = 0; c < format->n_components; c++) {
+    if (!histo_tune_is_packed (&kernels->limits, format, c))
+      continue;
+    for (guint g = 0; g < HISTO_N_HALVES_GROUPS; g++) {
+      join_halves (&halves[c], g, g * HISTO_HALVES_GROUP,
+          result + format->first_bins[c]);
+      join_halves (&halves[c], g,
+          HISTO_PACKED_BINS / 2 + g * HISTO_HALVES_GROUP,
+          result + format->first_bins[c]);
+    }
+  }
+}
+
 /* A table of counters, and the ticket of the last block. */
 gsize
 histo_kernels_audio_scratch (const HistoKernels * kernels, guint n_channels,
@@ -211,9 +277,42 @@ launch_kernel (const HistoKernels * kernels, CUfunction function,
           NULL), error);
 }
 
+/* The same, of a kernel that waits by itself for the launch before it: its blocks take the
+ * places of those that are done, where the device knows how to. (The kernel before does not
+ * ask for more: blocks that take their places while it counts slow it down.) */
+static gboolean
+launch_following_kernel (const HistoKernels * kernels, CUfunction function,
+    const HistoLaunch * launch, void *task, CUstream stream, GError ** error)
+{
+  void *parameters[] = { task };
+  CUlaunchAttribute attribute = {
+    .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+    .value.programmaticStreamSerializationAllowed = 1,
+  };
+  CUlaunchConfig config = {
+    .gridDimX = launch->blocks,
+    .gridDimY = launch->channel_blocks,
+    .gridDimZ = launch->buffers,
+    .blockDimX = launch->threads,
+    .blockDimY = 1,
+    .blockDimZ = 1,
+    .sharedMemBytes = launch->shared_bytes,
+    .hStream = stream,
+    .attrs = &attribute,
+    .numAttrs = 1,
+  };
+
+  if (kernels->limits.compute_capability < 90)
+    return launch_kernel (kernels, function, launch, task, stream, error);
+  return launch->blocks == 0 || CHECK (kernels, cuLaunchKernelEx (&config,
+          function, parameters, NULL), error);
+}
+
 /**
  * histo_kernels_launch_video:
  * @task: with planes, n_bins, scratch and result; the rest is filled in
+ *
+ * The result is complete after histo_kernels_finish_video().
  */
 gboolean
 histo_kernels_launch_video (const HistoKernels * kernels,
@@ -226,13 +325,14 @@ histo_kernels_launch_video (const HistoKernels * kernels,
   histo_tune_video (&kernels->limits, task, &launches);
   task->tables = align_table (task->scratch +
       histo_tune_video_sums (&kernels->limits, task->n_bins));
+  task->halves = task->result + halves_offset (task->n_bins);
   for (guint i = 0; i < HISTO_N_COUNT_KERNELS; i++) {
     if (!launch_kernel (kernels, kernels->count[i], &launches.count[i], task,
             stream, error))
       return FALSE;
   }
-  return launch_kernel (kernels, kernels->sum_frame, &launches.sum, task,
-      stream, error);
+  return launch_following_kernel (kernels, kernels->sum_frame, &launches.sum,
+      task, stream, error);
 }
 
 /* Whether the task's buffers, and others of which this is true, can share a launch; the
@@ -275,6 +375,6 @@ histo_kernels_launch_audio (const HistoKernels * kernels,
   return launch_kernel (kernels, task->path == HISTO_AUDIO_BY_VECTOR ?
       kernels->measure_vectors[launches.vector_kernel] :
       kernels->measure_samples, &launches.measure, task, stream, error)
-      && launch_kernel (kernels, kernels->sum_audio, &launches.sum, task,
-      stream, error);
+      && launch_following_kernel (kernels, kernels->sum_audio, &launches.sum,
+      task, stream, error);
 }

@@ -33,6 +33,8 @@ gsize histo_kernels_video_scratch (const HistoKernels * kernels,
     const HistoFormat * format);
 gsize histo_kernels_video_counters (const HistoKernels * kernels,
     const HistoFormat * format);
+gsize histo_kernels_video_result (const HistoKernels * kernels,
+    const HistoFormat * format);
 gsize histo_kernels_audio_scratch (const HistoKernels * kernels,
     guint n_channels, guint n_bins);
 gsize histo_kernels_audio_partials (const HistoKernels * kernels,
@@ -40,6 +42,8 @@ gsize histo_kernels_audio_partials (const HistoKernels * kernels,
 
 gboolean histo_kernels_launch_video (const HistoKernels * kernels,
     HistoVideoTask * task, CUstream stream, GError ** error);
+void histo_kernels_finish_video (const HistoKernels * kernels,
+    const HistoFormat * format, guint32 * result);
 gboolean histo_kernels_can_gather (const HistoKernels * kernels,
     HistoAudioTask * task);
 gboolean histo_kernels_launch_audio (const HistoKernels * kernels,

@@ -103,7 +103,8 @@ choose_copies (const HistoDeviceLimits * limits, guint32 n_bins)
 static gboolean
 packed_copy_fits (const HistoDeviceLimits * limits, guint32 n_bins)
 {
-  return n_bins == 65536 && n_bins * sizeof (guint16) <= shared_room (limits);
+  return n_bins == HISTO_PACKED_BINS
+      && n_bins * sizeof (guint16) <= shared_room (limits);
 }
 
 static guint
@@ -343,35 +344,17 @@ fill_units (const HistoPlane * plane, guint8 kernel, guint copies_log2,
     fill_words (plane, copies_log2, units);
 }
 
-/* More threads where there are more tables to share. */
-static guint
-sum_threads (guint n_tables)
-{
-  guint threads = MAX (HISTO_SUM_COLUMNS, WARP_SIZE);
-
-  while (threads < HISTO_SUM_THREADS && threads / HISTO_SUM_COLUMNS < n_tables)
-    threads *= 2;
-  return threads;
-}
-
 /* Of planes that are not complete without it. */
 static void
 tune_video_sum (const HistoVideoTask * task, HistoLaunch * launch)
 {
-  const guint n_block = HISTO_SUM_COLUMNS * 8;
-  guint n_bins = 0, n_tables = 0;
-
   for (guint p = 0; p < task->n_planes; p++) {
-    if (HISTO_NEEDS_SUMMING (task->copies_log2[p])) {
-      n_bins = MAX (n_bins, task->planes[p].n_bins);
-      n_tables = MAX (n_tables,
-          task->first_block[p + 1] - task->first_block[p]);
-    }
+    if (HISTO_NEEDS_SUMMING (task->copies_log2[p]))
+      launch->blocks = HISTO_N_HALVES_GROUPS;
   }
-  launch->blocks = divide_up (n_bins, n_block);
   launch->channel_blocks = task->n_planes;
   launch->buffers = 1;
-  launch->threads = sum_threads (n_tables);
+  launch->threads = HISTO_PACKED_SUM_THREADS;
 }
 
 static guint
@@ -447,21 +430,27 @@ histo_tune_video (const HistoDeviceLimits * limits, HistoVideoTask * task,
   tune_video_sum (task, &launches->sum);
 }
 
-/* Whether a frame may leave tables for a second launch, and how many blocks with how much
- * at the most: bytes of memory for them. */
+/* Whether the component is counted in packed counters, by blocks of its own. */
+gboolean
+histo_tune_is_packed (const HistoDeviceLimits * limits,
+    const HistoFormat * format, guint component)
+{
+  return choose_counters (limits, 1u << format->depths[component]) ==
+      HISTO_PACKED_COPY;
+}
+
+/* Bytes of memory for the tables that a frame's blocks leave for a second launch, if they
+ * may. */
 gsize
 histo_tune_video_tables (const HistoDeviceLimits * limits,
     const HistoFormat * format)
 {
-  gsize most = 0;
-
   for (guint c = 0; c < format->n_components; c++) {
-    guint32 n_bins = 1u << format->depths[c];
-
-    if (choose_counters (limits, n_bins) == HISTO_PACKED_COPY)
-      most = MAX (most, HISTO_PACKED_TABLE_BYTES (n_bins));
+    if (histo_tune_is_packed (limits, format, c))
+      return (gsize) HISTO_PACKED_TABLE_BYTES *
+          (limits->n_multiprocessors + HISTO_MAX_PLANES);
   }
-  return most * (limits->n_multiprocessors + HISTO_MAX_PLANES);
+  return 0;
 }
 
 /* ---- Audio ---------------------------------------------------------------------------- */
@@ -733,16 +722,26 @@ audio_counters (const HistoAudioTask * task)
   return task->n_channels * (task->binning.n_bins + HISTO_OUTSIDE_ROWS);
 }
 
+/* More threads where there are more tables to share. */
+static guint
+sum_threads (guint n_tables)
+{
+  guint threads = MAX (HISTO_SUM_COLUMNS, WARP_SIZE);
+
+  while (threads < HISTO_SUM_THREADS && threads / HISTO_SUM_COLUMNS < n_tables)
+    threads *= 2;
+  return threads;
+}
+
 static void
 tune_audio_sum (const HistoAudioTask * task, HistoLaunch * launch)
 {
-  const guint n_block = HISTO_SUM_COLUMNS * 4;
   guint warps;
 
   launch->threads = sum_threads (task->n_blocks);
   warps = launch->threads / WARP_SIZE;
-  launch->blocks = divide_up (audio_counters (task), n_block)
-      + divide_up (task->n_channels, warps);
+  launch->blocks = histo_audio_sum_blocks (task->by_row, task->n_channels,
+      task->binning.n_bins) + divide_up (task->n_channels, warps);
   launch->channel_blocks = launch->buffers = 1;
 }
 

@@ -78,6 +78,8 @@ guint histo_tune_audio_max_blocks (const HistoDeviceLimits * limits,
     guint n_channels);
 gsize histo_tune_video_sums (const HistoDeviceLimits * limits,
     guint32 n_bins);
+gboolean histo_tune_is_packed (const HistoDeviceLimits * limits,
+    const HistoFormat * format, guint component);
 gsize histo_tune_video_tables (const HistoDeviceLimits * limits,
     const HistoFormat * format);
 gsize histo_tune_audio_tables (const HistoDeviceLimits * limits,

@@ -157,17 +157,17 @@ free_slot (CudaEngine * engine, HistoSlot * slot)
   g_free (slot);
 }
 
-/* Scratch memory of this size, zeroed, and room for the counters. */
+/* Scratch memory, zeroed, and page-locked memory for the counters, of these sizes. */
 static gboolean
 alloc_counters (CudaEngine * engine, HistoSlot * slot, gsize scratch_size,
-    gsize n_counters, GError ** error)
+    gsize counters_size, GError ** error)
 {
   return CHECK (engine, cuMemAlloc (&slot->scratch, scratch_size), error)
       && CHECK (engine, cuMemsetD8Async (slot->scratch, 0, scratch_size,
           slot->stream), error)
       && CHECK (engine, cuStreamSynchronize (slot->stream), error)
-      && histo_pinned_alloc (&slot->counters, engine->driver,
-      n_counters * sizeof (guint32), error);
+      && histo_pinned_alloc (&slot->counters, engine->driver, counters_size,
+      error);
 }
 
 /* Whether there will be nothing to upload; if there is, contrary to the caps, its memory is
@@ -184,8 +184,8 @@ alloc_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
   const HistoFormat *format = engine->config.format;
 
   return alloc_counters (engine, slot,
-      histo_kernels_video_scratch (&engine->kernels, format), format->n_bins,
-      error)
+      histo_kernels_video_scratch (&engine->kernels, format),
+      histo_kernels_video_result (&engine->kernels, format), error)
       && (reads_in_place (format)
       || histo_upload_resize (&slot->upload, histo_packed_size (format),
           error));
@@ -199,7 +199,7 @@ alloc_audio (CudaEngine * engine, HistoSlot * slot, GError ** error)
 
   if (!alloc_counters (engine, slot,
           histo_kernels_audio_scratch (&engine->kernels, channels, n_bins),
-          (gsize) channels * n_bins, error)
+          (gsize) channels * n_bins * sizeof (guint32), error)
       || !histo_pinned_alloc (&slot->totals, engine->driver,
           channels * sizeof (HistoTotals), error)
       || !CHECK (engine, cuMemAlloc (&slot->partials,
@@ -590,6 +590,9 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
     g_propagate_error (error, g_error_copy (slot->error));
     return FALSE;
   }
+  if (!engine->config.format->is_audio)
+    histo_kernels_finish_video (&engine->kernels, engine->config.format,
+        slot->counters.host);
   counts->counters = slot->counters.host;
   counts->totals = slot->totals.host;
   counts->n_samples = slot->audio.n_samples;

@@ -154,7 +154,7 @@ public:
     const size_t n = std::max<size_t> (2, (least_total + size - 1) / size);
     const size_t scratch_bytes = histo_kernels_video_scratch (&kernels, format);
 
-    BENCH_CHECK (cudaMallocHost (&counters, format->n_bins * sizeof *counters));
+    BENCH_CHECK (cudaMallocHost (&counters, histo_kernels_video_result (&kernels, format)));
     BENCH_CHECK (cudaMalloc (&scratch, scratch_bytes));
     BENCH_CHECK (cudaMemsetAsync (scratch, 0, scratch_bytes, stream));
     for (size_t i = 0; i < n; i++) {
@@ -218,9 +218,10 @@ public:
 
     BENCH_CHECK (cudaMalloc (&device, 65536 * sizeof *device));
     for (int b = 0; b < (int) std::min<size_t> (buffers.size (), 3); b++) {
-      memset (counters, 0xa5, format->n_bins * sizeof *counters);
+      memset (counters, 0xa5, histo_kernels_video_result (&kernels, format));
       launch (b);
       BENCH_CHECK (cudaStreamSynchronize (stream));
+      histo_kernels_finish_video (&kernels, format, counters);
       for (guint c = 0; c < format->n_components; c++) {
         BENCH_CHECK (cudaMemsetAsync (device, 0, 65536 * sizeof *device, stream));
         for (guint p = 0; p < format->n_planes; p++)
@@ -676,7 +677,7 @@ upload_us (HistoFormat *format, const std::vector<uint8_t *> &host, int n_stream
     BENCH_CHECK (cudaMalloc (&lane.buffer, size));
     BENCH_CHECK (cudaMalloc (&lane.scratch, scratch_bytes));
     BENCH_CHECK (cudaMemsetAsync (lane.scratch, 0, scratch_bytes, lane.own));
-    BENCH_CHECK (cudaMallocHost (&lane.counters, format->n_bins * sizeof *lane.counters));
+    BENCH_CHECK (cudaMallocHost (&lane.counters, histo_kernels_video_result (&kernels, format)));
     lane.task.n_planes = format->n_planes;
     lane.task.n_bins = format->n_bins;
     lane.task.scratch = (uint64_t) lane.scratch;

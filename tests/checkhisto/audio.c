@@ -368,6 +368,28 @@ run_vectors (CheckCase * c)
   return check_sounds (c, &sound, 1, &limits, FALSE);
 }
 
+/* Rows of many channels, which the second launch adds up in tiles, where their number allows:
+ * whole ones, and such as the rows do not fill. */
+static CheckOutcome
+run_tiles (CheckCase * c)
+{
+  static const guint channels[] = { 16, 24, 12, 64 };
+  static const guint bins[] = { 28, 29, 256 };
+  const HistoBinSettings settings = { bins[c->number / 4], 0, 0 };
+  HistoDeviceLimits limits = check_limits (90, 3, 227 * 1024);
+  Sound sound = { NULL };
+
+  sound.format = sound_format (c->number % 2 ? GST_AUDIO_FORMAT_F32LE :
+      GST_AUDIO_FORMAT_S16BE, channels[c->number % 4]);
+  sound.n_samples = 30000 / channels[c->number % 4];
+  sound.is_aligned = TRUE;
+  sound_set_bins (&sound, &settings);
+  sound_set_dense_strides (&sound, FALSE);
+  sound_allocate (&sound);
+  sound_fill (&sound, SOUND_USUAL);
+  return check_sounds (c, &sound, 1, &limits, FALSE);
+}
+
 /* Each kernel with so much for its one block that the ring of loads goes round again; those of
  * floats (the first N_FLOAT_VECTORS) once more with batches of too many magnitudes, and with
  * such that have no sum. */
@@ -755,6 +777,8 @@ check_add_audio_tests (void)
     {.name = (gchar *) "audio.vectors", .n_cases = 100, .run = run_vectors},
     {.name = (gchar *) "audio.long-vectors", .n_cases = 12 + 2 * N_FLOAT_VECTORS, .all_cases = TRUE,
         .run = run_long_vectors},
+    {.name = (gchar *) "audio.tiles", .n_cases = 12, .all_cases = TRUE,
+        .run = run_tiles},
     {.name = (gchar *) "audio.endings", .n_cases = 12, .all_cases = TRUE,
         .run = run_endings},
     {.name = (gchar *) "audio.gathered", .n_cases = 48, .run = run_gathered},

@@ -35,7 +35,7 @@ launch_init (Launch * launch, Frame * frame, const HistoDeviceLimits * limits)
   check_poison (launch->scratch + launch->counters_size,
       scratch_size - launch->counters_size);
   check_result_init (&launch->result,
-      frame->format.n_bins * sizeof (guint32));
+      histo_kernels_video_result (&launch->kernels, &frame->format));
   check_device_wait ();
 }
 
@@ -70,6 +70,8 @@ static gboolean
 launch_is_right (CheckCase * c, const Launch * launch, const guint32 * expected)
 {
   check_device_wait ();
+  histo_kernels_finish_video (&launch->kernels, &launch->frame->format,
+      (guint32 *) launch->result.host);
   return check_equal_counters (c, "the frame", launch->result.host, expected,
       launch->frame->format.n_bins)
       && (check_result_intact (&launch->result)
@@ -266,6 +268,8 @@ finish_plane (HistoFormat * format, HistoPlane * plane)
         n_bins = plane->samples[i].mask + 1;
       }
     }
+    if (n_bins > 0)
+      format->first_bins[component] = format->n_bins;
     format->depths[component] = MAX (format->depths[component],
         g_bit_storage (n_bins) - 1);
     format->n_bins += n_bins;

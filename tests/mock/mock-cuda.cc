@@ -397,21 +397,19 @@ memory_of_launch (Call &call, const Kernel &kernel, void **parameters)
   return memory;
 }
 
-MOCK_EXPORT CUresult
-cuLaunchKernel (CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-    unsigned block_y, unsigned block_z, unsigned dynamic_shared, CUstream stream_handle, void **parameters,
-    void **extra)
+static CUresult
+launch (Call &call, CUfunction handle, const dim3 &grid, const dim3 &block, unsigned dynamic_shared,
+    CUstream stream_handle, void **parameters, void **extra)
 {
-  MOCK_BEGIN (CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
   const std::shared_ptr<Function> function = find_function (call, handle);
   const std::shared_ptr<Stream> stream = find_stream (call, stream_handle, NullStream::launch);
   if (!function || !stream)
     return call.wrong_context ();
-  const bool grid_fits = grid_x - 1 < 0x7fffffffu && grid_y - 1 < 65535 && grid_z - 1 < 65535;
-  const bool block_fits = block_x - 1 < 1024 && block_y - 1 < 1024 && block_z - 1 < 64;
+  const bool grid_fits = grid.x - 1 < 0x7fffffffu && grid.y - 1 < 65535 && grid.z - 1 < 65535;
+  const bool block_fits = block.x - 1 < 1024 && block.y - 1 < 1024 && block.z - 1 < 64;
   const int max_threads = driver.attributes[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK];
   if (!grid_fits || !block_fits || extra != nullptr
-      || block_x * block_y * block_z > static_cast<unsigned> (max_threads)
+      || block.x * block.y * block.z > static_cast<unsigned> (max_threads)
       || dynamic_shared > static_cast<unsigned> (function->max_dynamic_shared))
     return CUDA_ERROR_INVALID_VALUE;
 
@@ -420,10 +418,33 @@ cuLaunchKernel (CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned gr
   operation.module = function->module.lock ();
   operation.memory = memory_of_launch (call, *function->kernel, parameters);
   const std::function<void ()> kernel = function->kernel->bind (parameters);
-  const dim3 grid (grid_x, grid_y, grid_z), block (block_x, block_y, block_z);
   operation.run = [=] { simt_launch (grid, block, dynamic_shared, kernel); };
   submit (stream, std::move (operation));
   return CUDA_SUCCESS;
+}
+
+MOCK_EXPORT CUresult
+cuLaunchKernel (CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+    unsigned block_y, unsigned block_z, unsigned dynamic_shared, CUstream stream_handle, void **parameters,
+    void **extra)
+{
+  MOCK_BEGIN (CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+  return launch (call, handle, dim3 (grid_x, grid_y, grid_z), dim3 (block_x, block_y, block_z), dynamic_shared,
+      stream_handle, parameters, extra);
+}
+
+// The one attribute known here lets a launch begin before the one it follows has ended: the kernel itself waits then.
+// Here every operation of a stream waits. Weak: a mock with kernels that need more has its own.
+MOCK_EXPORT __attribute__ ((weak)) CUresult
+cuLaunchKernelEx (const CUlaunchConfig *config, CUfunction handle, void **parameters, void **extra)
+{
+  MOCK_BEGIN (CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+  for (unsigned i = 0; i < config->numAttrs; i++)
+    if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      return CUDA_ERROR_NOT_SUPPORTED;
+  return launch (call, handle, dim3 (config->gridDimX, config->gridDimY, config->gridDimZ),
+      dim3 (config->blockDimX, config->blockDimY, config->blockDimZ), config->sharedMemBytes, config->hStream,
+      parameters, extra);
 }
 
 MOCK_EXPORT CUresult

@@ -47,6 +47,7 @@ __lsan_default_suppressions (void)
   CALL (cuInit) CALL (cuCtxGetCurrent) CALL (cuCtxPushCurrent) CALL (cuCtxPopCurrent) CALL (cuCtxDestroy) \
   CALL (cuDeviceGetAttribute) CALL (cuModuleLoadData) CALL (cuModuleUnload) CALL (cuModuleGetFunction) \
   CALL (cuFuncSetAttribute) CALL (cuOccupancyMaxActiveBlocksPerMultiprocessor) CALL (cuLaunchKernel) \
+  CALL (cuLaunchKernelEx) \
   CALL (cuLaunchHostFunc) CALL (cuMemAlloc) CALL (cuMemFree) CALL (cuMemHostAlloc) CALL (cuMemFreeHost) \
   CALL (cuMemHostGetDevicePointer) CALL (cuMemHostRegister) CALL (cuMemHostUnregister) CALL (cuPointerGetAttribute) \
   CALL (cuMemcpyHtoDAsync) CALL (cuMemcpyDtoHAsync) CALL (cuMemcpyDtoH) CALL (cuMemsetD32Async) CALL (cuMemsetD8) \
@@ -285,7 +286,11 @@ test_limits (void)
   CUfunction function;
   int value = 0;
   void *no_parameters[] = { &(Add) { 0, 0, 0 } };
+  CUlaunchAttribute attribute = { .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION };
+  CUlaunchConfig config = { .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 32, .blockDimY = 1,
+    .blockDimZ = 1, .sharedMemBytes = 232448, .attrs = &attribute, .numAttrs = 1 };
   bench_open (&bench);
+  config.hStream = bench.stream;
   OK (call_cuDeviceGetAttribute (&value, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
   EXPECT (value == 4);
   mock->set_attribute (CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132);
@@ -300,6 +305,12 @@ test_limits (void)
       == CUDA_ERROR_INVALID_VALUE);
   EXPECT (call_cuLaunchKernel (bench.add, 1, 1, 1, 1025, 1, 1, 0, bench.stream, no_parameters, NULL)
       == CUDA_ERROR_INVALID_VALUE);
+  OK (call_cuLaunchKernelEx (&config, bench.add, no_parameters, NULL));
+  config.blockDimX = 1025;
+  EXPECT (call_cuLaunchKernelEx (&config, bench.add, no_parameters, NULL) == CUDA_ERROR_INVALID_VALUE);
+  config.blockDimX = 32;
+  attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  EXPECT (call_cuLaunchKernelEx (&config, bench.add, no_parameters, NULL) == CUDA_ERROR_NOT_SUPPORTED);
   OK (call_cuOccupancyMaxActiveBlocksPerMultiprocessor (&value, bench.add, 256, 32768));
   EXPECT (value == 6);
   OK (call_cuOccupancyMaxActiveBlocksPerMultiprocessor (&value, bench.add, 1024, 0));

@@ -197,7 +197,7 @@ __device__ __forceinline__ void
 packed_copy (const LadderTask &task)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
-  const PackedCounters counters = { bins_of (task), LADDER_BINS_16 };
+  const PackedCounters counters = { bins_of (task) };
 
   counters.clear ();
   __syncthreads ();
