@@ -358,11 +358,13 @@ fill_unpacked_planes (HistoFormat * format)
 static gboolean
 fill_video (HistoFormat * format, GError ** error)
 {
-  static const gchar yuv_names[] = "YUVA", rgb_names[] = "RGBA";
+  static const gchar *const yuv_names[] = { "Y", "U", "V", "A" };
+  static const gchar *const rgb_names[] = { "R", "G", "B", "A" };
   const GstVideoFormatInfo *info = format->video.finfo;
   gboolean palette = GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info);
-  const gchar *names =
+  const gchar *const *names =
       GST_VIDEO_FORMAT_INFO_IS_RGB (info) ? rgb_names : yuv_names;
+  gchar *colorimetry;
 
   if (info->n_components == 0 || info->unpack_func == NULL) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -373,14 +375,15 @@ fill_video (HistoFormat * format, GError ** error)
   format->width = GST_VIDEO_INFO_WIDTH (&format->video);
   /* A buffer of alternating fields holds one field. */
   format->height = GST_VIDEO_INFO_FIELD_HEIGHT (&format->video);
-  format->colorimetry =
-      gst_video_colorimetry_to_string (&format->video.colorimetry);
+  colorimetry = gst_video_colorimetry_to_string (&format->video.colorimetry);
+  format->colorimetry = g_intern_string (colorimetry);
+  g_free (colorimetry);
 
   /* A pixel of a palette format is the colour that the palette has for it. */
   format->n_components = palette ? 4 : info->n_components;
-  format->names = g_new0 (gchar *, format->n_components + 1);
+  format->names = g_new (GQuark, format->n_components);
   for (guint c = 0; c < format->n_components; c++) {
-    format->names[c] = g_strndup (&names[c], 1);
+    format->names[c] = g_quark_from_static_string (names[c]);
     format->depths[c] = palette ? 8 : info->depth[c];
     format->first_bins[c] = format->n_bins;
     format->n_bins += 1u << format->depths[c];
@@ -395,6 +398,7 @@ fill_audio (HistoFormat * format, GError ** error)
 {
   const GstAudioFormatInfo *info = format->audio.finfo;
   guint channels = GST_AUDIO_INFO_CHANNELS (&format->audio);
+  gchar name[16];
 
   if (channels == 0 || channels > HISTO_MAX_CHANNELS) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -402,9 +406,11 @@ fill_audio (HistoFormat * format, GError ** error)
     return FALSE;
   }
   format->n_components = channels;
-  format->names = g_new0 (gchar *, channels + 1);
-  for (guint c = 0; c < channels; c++)
-    format->names[c] = g_strdup_printf ("ch%u", c);
+  format->names = g_new (GQuark, channels);
+  for (guint c = 0; c < channels; c++) {
+    g_snprintf (name, sizeof name, "ch%u", c);
+    format->names[c] = g_quark_from_string (name);
+  }
 
   if (GST_AUDIO_FORMAT_INFO_IS_FLOAT (info))
     format->sample.kind = HISTO_AUDIO_FLOAT;
@@ -466,8 +472,7 @@ histo_format_unref (HistoFormat * format)
 {
   if (!g_atomic_int_dec_and_test (&format->ref_count))
     return;
-  g_strfreev (format->names);
-  g_free (format->colorimetry);
+  g_free (format->names);
   g_free (format);
 }
 

@@ -37,11 +37,11 @@ typedef struct
 
   /* Components of video, channels of audio, in order. */
   guint n_components;
-  gchar **names;                /* NULL-terminated */
+  GQuark *names;
 
   /* Video. */
   GstVideoInfo video;
-  gchar *colorimetry;           /* or NULL */
+  const gchar *colorimetry;     /* interned, or NULL */
   guint width, height;          /* of what one buffer holds */
   guint depths[HISTO_MAX_COMPONENTS];
   guint first_bins[HISTO_MAX_COMPONENTS];

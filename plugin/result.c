@@ -138,6 +138,8 @@ set_uint64 (GstStructure * structure, GQuark name, guint64 number)
   gst_structure_id_take_value (structure, name, &value);
 }
 
+static const GstMetaInfo *meta_info;
+
 /* Makes the meta's name known. It has no tags: a meta without tags is kept by video
  * and by audio converters alike, which drop those that say "size" or "colorspace". */
 void
@@ -145,8 +147,10 @@ histo_result_register (void)
 {
   static const gchar *no_tags[] = { NULL };
 
-  if (gst_meta_get_info (HISTO_RESULT_NAME) == NULL)
-    gst_meta_register_custom (HISTO_RESULT_NAME, no_tags, NULL, NULL, NULL);
+  meta_info = gst_meta_get_info (HISTO_RESULT_NAME);
+  if (meta_info == NULL)
+    meta_info =
+        gst_meta_register_custom (HISTO_RESULT_NAME, no_tags, NULL, NULL, NULL);
 }
 
 /* @histogram: n_bins counts, taken over, in the host's byte order. */
@@ -194,7 +198,7 @@ component_structure (GQuark name, const HistoStatistics * statistics,
 }
 
 static GstStructure *
-measure_component (GQuark name, const HistoFormat * format, guint component,
+measure_component (const HistoFormat * format, guint component,
     const HistoBins * bins, const HistoCounts * counts,
     gboolean with_histogram)
 {
@@ -221,7 +225,8 @@ measure_component (GQuark name, const HistoFormat * format, guint component,
 
   if (with_histogram)
     bytes = histogram_bytes (histogram, n_bins);
-  return component_structure (name, &statistics, &bins->binning, bytes);
+  return component_structure (format->names[component], &statistics,
+      &bins->binning, bytes);
 }
 
 /* The array of the components' names is there before them. */
@@ -229,28 +234,22 @@ static void
 set_components (GstStructure * result, const HistoFormat * format,
     const HistoBins * bins, const HistoCounts * counts, gboolean with_histogram)
 {
-  GQuark few[HISTO_MAX_COMPONENTS], *names = few;
   GValue array = G_VALUE_INIT;
 
-  if (format->n_components > G_N_ELEMENTS (few))
-    names = g_new (GQuark, format->n_components);
   gst_value_array_init (&array, format->n_components);
   for (guint c = 0; c < format->n_components; c++) {
     GValue name = G_VALUE_INIT;
 
-    names[c] = g_quark_from_string (format->names[c]);
     g_value_init (&name, G_TYPE_STRING);
-    g_value_set_static_string (&name, g_quark_to_string (names[c]));
+    g_value_set_static_string (&name, g_quark_to_string (format->names[c]));
     gst_value_array_append_and_take_value (&array, &name);
   }
   gst_structure_id_take_value (result, get_names ()->components, &array);
 
   for (guint c = 0; c < format->n_components; c++)
-    set_boxed (result, names[c], GST_TYPE_STRUCTURE,
-        measure_component (names[c], format, c,
-            &bins[format->is_audio ? 0 : c], counts, with_histogram));
-  if (names != few)
-    g_free (names);
+    set_boxed (result, format->names[c], GST_TYPE_STRUCTURE,
+        measure_component (format, c, &bins[format->is_audio ? 0 : c], counts,
+            with_histogram));
 }
 
 /**
@@ -278,8 +277,7 @@ histo_result_fill (GstStructure * result, const HistoFormat * format,
     set_int (result, names->height, format->height);
   }
   if (format->colorimetry != NULL)
-    set_string (result, names->colorimetry,
-        g_intern_string (format->colorimetry));
+    set_string (result, names->colorimetry, format->colorimetry);
   set_string (result, names->backend, backend);
   set_components (result, format, bins, counts, with_histogram);
 }
@@ -297,15 +295,16 @@ histo_result_fill (GstStructure * result, const HistoFormat * format,
 GstStructure *
 histo_result_attach (GstBuffer ** buffer)
 {
-  GstCustomMeta *old;
+  GstMeta *meta;
 
   *buffer = gst_buffer_make_writable (*buffer);
-  while ((old = gst_buffer_get_custom_meta (*buffer, HISTO_RESULT_NAME))) {
-    if (!gst_buffer_remove_meta (*buffer, &old->meta))
+  while ((meta = gst_buffer_get_meta (*buffer, meta_info->api))) {
+    if (!gst_buffer_remove_meta (*buffer, meta))
       break;
   }
-  return gst_custom_meta_get_structure (gst_buffer_add_custom_meta (*buffer,
-          HISTO_RESULT_NAME));
+  /* As gst_buffer_add_custom_meta(), which looks the name up. */
+  meta = gst_buffer_add_meta (*buffer, meta_info, NULL);
+  return gst_custom_meta_get_structure ((GstCustomMeta *) meta);
 }
 
 /**

@@ -781,7 +781,7 @@ GST_START_TEST (test_palette)
 
   fail_unless_equals_int (format->n_components, 4);
   for (guint c = 0; c < 4; c++) {
-    fail_unless_equals_string (format->names[c], names[c]);
+    fail_unless_equals_string (g_quark_to_string (format->names[c]), names[c]);
     fail_unless_equals_int (format->depths[c], 8);
   }
   fail_unless (format->needs_unpack);
@@ -862,8 +862,8 @@ check_planes (const HistoFormat * format, const gchar * label)
   for (guint c = 0; c < format->n_components; c++)
     fail_unless (n_samples[c] == (guint64) shape.widths[c] * shape.heights[c]
         && format->depths[c] == shape.depths[c]
-        && g_str_equal (format->names[c], shape.names[c]), "%s: component %u",
-        label, c);
+        && g_str_equal (g_quark_to_string (format->names[c]), shape.names[c]),
+        "%s: component %u", label, c);
 }
 
 /* At every width each component has as many samples as its picture, and no row is
