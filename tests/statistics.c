@@ -660,7 +660,7 @@ check_same (const HistoStatistics * statistics, const HistoStatistics * plain,
   }
   /* Up to 65536 terms are added, and each sum is rounded. */
   if (!(fabs (statistics->entropy - plain->entropy) <=
-          1e-12 * (1 + plain->entropy)))
+          1e-11 * (1 + plain->entropy)))
     ck_abort_msg ("kind %u of %u counters: entropy is %.17g, not %.17g", kind,
         n, statistics->entropy, plain->entropy);
 }
