@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* Names, as the numbers that structures keep: looking them up by their text, frame after
- * frame, would take longer than the figures do. */
+ * frame, would take longer than the figures do. Constant after histo_result_register(). */
 #define FIELDS(field) \
   field (schema, "schema") \
   field (media, "media") \
@@ -46,33 +46,26 @@
   field (nan, "nan") \
   field (inf, "inf")
 
-typedef struct
+static struct
 {
 #define DECLARE(field, name) GQuark field;
   FIELDS (DECLARE)
 #undef DECLARE
   GValue a_double, a_uint64;    /* for most fields, to be copied */
-} Names;
+} names;
 
-static gpointer
-make_names (gpointer unused)
+static const GstMetaInfo *meta_info;
+
+static void
+make_names (void)
 {
-  static Names names;
-
 #define LOOK_UP(field, name) names.field = g_quark_from_static_string (name);
   FIELDS (LOOK_UP)
 #undef LOOK_UP
+  if (G_IS_VALUE (&names.a_double))
+    return;
   g_value_init (&names.a_double, G_TYPE_DOUBLE);
   g_value_init (&names.a_uint64, G_TYPE_UINT64);
-  return &names;
-}
-
-static const Names *
-get_names (void)
-{
-  static GOnce once = G_ONCE_INIT;
-
-  return g_once (&once, make_names, NULL);
 }
 
 /* ---- Fields -------------------------------------------------------------------------- */
@@ -123,7 +116,7 @@ set_boxed (GstStructure * structure, GQuark name, GType type, gpointer boxed)
 static inline void
 set_double (GstStructure * structure, GQuark name, gdouble number)
 {
-  GValue value = get_names ()->a_double;
+  GValue value = names.a_double;
 
   g_value_set_double (&value, number);
   gst_structure_id_take_value (structure, name, &value);
@@ -132,21 +125,21 @@ set_double (GstStructure * structure, GQuark name, gdouble number)
 static inline void
 set_uint64 (GstStructure * structure, GQuark name, guint64 number)
 {
-  GValue value = get_names ()->a_uint64;
+  GValue value = names.a_uint64;
 
   g_value_set_uint64 (&value, number);
   gst_structure_id_take_value (structure, name, &value);
 }
 
-static const GstMetaInfo *meta_info;
-
-/* Makes the meta's name known. It has no tags: a meta without tags is kept by video
- * and by audio converters alike, which drop those that say "size" or "colorspace". */
+/* Makes the names known, before anything else here is called. The meta has no tags: a meta
+ * without tags is kept by video and by audio converters alike, which drop those that say
+ * "size" or "colorspace". */
 void
 histo_result_register (void)
 {
   static const gchar *no_tags[] = { NULL };
 
+  make_names ();
   meta_info = gst_meta_get_info (HISTO_RESULT_NAME);
   if (meta_info == NULL)
     meta_info =
@@ -168,32 +161,31 @@ static GstStructure *
 component_structure (GQuark name, const HistoStatistics * statistics,
     const HistoBinning * binning, GBytes * histogram)
 {
-  const Names *names = get_names ();
   const GQuark percentiles[HISTO_N_PERCENTILES] = {
-    names->p1, names->p10, names->p50, names->p90, names->p99
+    names.p1, names.p10, names.p50, names.p90, names.p99
   };
   GstStructure *structure = gst_structure_new_id_empty (name);
 
-  set_uint64 (structure, names->count, statistics->count);
-  set_double (structure, names->min, statistics->min);
-  set_double (structure, names->max, statistics->max);
-  set_double (structure, names->sum, statistics->sum);
-  set_double (structure, names->mean, statistics->mean);
-  set_double (structure, names->variance, statistics->variance);
-  set_double (structure, names->std_dev, sqrt (statistics->variance));
+  set_uint64 (structure, names.count, statistics->count);
+  set_double (structure, names.min, statistics->min);
+  set_double (structure, names.max, statistics->max);
+  set_double (structure, names.sum, statistics->sum);
+  set_double (structure, names.mean, statistics->mean);
+  set_double (structure, names.variance, statistics->variance);
+  set_double (structure, names.std_dev, sqrt (statistics->variance));
   for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
     set_double (structure, percentiles[i], statistics->percentiles[i]);
-  set_double (structure, names->mode, statistics->mode);
-  set_double (structure, names->entropy, statistics->entropy);
-  set_uint (structure, names->bins, binning->n_bins);
-  set_double (structure, names->range_min, binning->range_min);
-  set_double (structure, names->range_max, binning->range_max);
-  set_uint64 (structure, names->underflow, statistics->underflow);
-  set_uint64 (structure, names->overflow, statistics->overflow);
-  set_uint64 (structure, names->nan, statistics->nan);
-  set_uint64 (structure, names->inf, statistics->inf);
+  set_double (structure, names.mode, statistics->mode);
+  set_double (structure, names.entropy, statistics->entropy);
+  set_uint (structure, names.bins, binning->n_bins);
+  set_double (structure, names.range_min, binning->range_min);
+  set_double (structure, names.range_max, binning->range_max);
+  set_uint64 (structure, names.underflow, statistics->underflow);
+  set_uint64 (structure, names.overflow, statistics->overflow);
+  set_uint64 (structure, names.nan, statistics->nan);
+  set_uint64 (structure, names.inf, statistics->inf);
   if (histogram != NULL)
-    set_boxed (structure, names->histogram, G_TYPE_BYTES, histogram);
+    set_boxed (structure, names.histogram, G_TYPE_BYTES, histogram);
   return structure;
 }
 
@@ -244,7 +236,7 @@ set_components (GstStructure * result, const HistoFormat * format,
     g_value_set_static_string (&name, g_quark_to_string (format->names[c]));
     gst_value_array_append_and_take_value (&array, &name);
   }
-  gst_structure_id_take_value (result, get_names ()->components, &array);
+  gst_structure_id_take_value (result, names.components, &array);
 
   for (guint c = 0; c < format->n_components; c++)
     set_boxed (result, format->names[c], GST_TYPE_STRUCTURE,
@@ -263,22 +255,20 @@ histo_result_fill (GstStructure * result, const HistoFormat * format,
     const HistoBins * bins, const HistoCounts * counts,
     const gchar * backend, gboolean with_histogram)
 {
-  const Names *names = get_names ();
-
-  set_uint (result, names->schema, HISTO_RESULT_SCHEMA);
-  set_string (result, names->media, format->is_audio ? "audio" : "video");
-  set_string (result, names->format, histo_format_name (format));
+  set_uint (result, names.schema, HISTO_RESULT_SCHEMA);
+  set_string (result, names.media, format->is_audio ? "audio" : "video");
+  set_string (result, names.format, histo_format_name (format));
   if (format->is_audio) {
-    set_int (result, names->rate, GST_AUDIO_INFO_RATE (&format->audio));
-    set_int (result, names->channels, format->n_components);
-    set_uint64 (result, names->samples, counts->n_samples);
+    set_int (result, names.rate, GST_AUDIO_INFO_RATE (&format->audio));
+    set_int (result, names.channels, format->n_components);
+    set_uint64 (result, names.samples, counts->n_samples);
   } else {
-    set_int (result, names->width, format->width);
-    set_int (result, names->height, format->height);
+    set_int (result, names.width, format->width);
+    set_int (result, names.height, format->height);
   }
   if (format->colorimetry != NULL)
-    set_string (result, names->colorimetry, format->colorimetry);
-  set_string (result, names->backend, backend);
+    set_string (result, names.colorimetry, format->colorimetry);
+  set_string (result, names.backend, backend);
   set_components (result, format, bins, counts, with_histogram);
 }
 
