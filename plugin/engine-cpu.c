@@ -1,4 +1,5 @@
-/* The CPU engine: worker threads, each counting one buffer at a time.
+/* The CPU engine: worker threads, with a buffer each, or the rows of a large frame to share
+ * where some have nothing else to do.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -15,19 +16,31 @@ typedef struct
 
   HistoEngineConfig config;
   GThreadPool *workers;
-  GMutex lock;                  /* of the free list, the slots' state and the time */
+  guint n_workers;
+  guint most_bands;             /* of a buffer */
+  GMutex lock;                  /* of all below, and the slots' state */
   HistoCondition done;
   GQueue free_slots;
+  guint n_bands_left;           /* of all buffers: what the workers have to do */
   guint64 cpu_time;
 } CpuEngine;
+
+/* Some rows of each plane of a frame, or all there is. */
+typedef struct
+{
+  HistoSlot *slot;
+  guint number;
+  guint32 *counters;            /* the first one's become the buffer's */
+} Band;
 
 struct _HistoSlot
 {
   HistoLayout layout;
-  guint32 *counters;
+  Band *bands;
   HistoTotals *totals;
   guint8 *unpacked;
   guint64 n_samples;
+  guint n_bands, n_bands_left;
   gboolean is_done;
 };
 
@@ -40,19 +53,49 @@ n_counters (const HistoEngineConfig * config)
       config->bins->binning.n_bins : format->n_bins;
 }
 
+/* A band is worth waking a thread for it, and a table of pairs (cpu-count.c), ... */
+#define BAND_BYTES (1024 * 1024)
+/* ... and more than clearing and adding up its counters. */
+#define BAND_BYTES_PER_COUNTER 64
+
+/* Into how many bands a frame may be divided, for so many workers. */
+static guint
+choose_most_bands (const HistoEngineConfig * config, guint n_workers)
+{
+  const gsize least = MAX (BAND_BYTES,
+      BAND_BYTES_PER_COUNTER * n_counters (config));
+
+  if (config->format->is_audio || config->format->needs_unpack)
+    return 1;
+  return CLAMP (histo_packed_size (config->format) / least, 1, n_workers);
+}
+
 /* ---- The work ---------------------------------------------------------------------- */
 
 static void
-count_video (const HistoFormat * format, HistoSlot * slot)
+unpack_video (const HistoFormat * format, HistoSlot * slot)
 {
-  if (format->needs_unpack) {
-    histo_pack (format, &slot->layout, slot->unpacked);
-    slot->layout.n_planes = format->n_planes;
-    histo_packed_locate (format, (guint64) (guintptr) slot->unpacked,
-        slot->layout.planes);
+  histo_pack (format, &slot->layout, slot->unpacked);
+  slot->layout.n_planes = format->n_planes;
+  histo_packed_locate (format, (guint64) (guintptr) slot->unpacked,
+      slot->layout.planes);
+}
+
+static void
+count_band (const Band * band)
+{
+  const HistoLayout *layout = &band->slot->layout;
+  const guint n_bands = band->slot->n_bands;
+
+  for (guint p = 0; p < layout->n_planes; p++) {
+    HistoPlane plane = layout->planes[p];
+    const guint64 begin = (guint64) plane.rows * band->number / n_bands;
+    const guint64 end = (guint64) plane.rows * (band->number + 1) / n_bands;
+
+    plane.data += begin * plane.stride;
+    plane.rows = end - begin;
+    histo_cpu_count_plane (&plane, band->counters);
   }
-  for (guint p = 0; p < slot->layout.n_planes; p++)
-    histo_cpu_count_plane (&slot->layout.planes[p], slot->counters);
 }
 
 static void
@@ -65,29 +108,65 @@ measure_audio (const HistoEngineConfig * config, HistoSlot * slot)
     histo_cpu_measure_channel (audio->data + audio->channel_offsets[c],
         audio->sample_stride, audio->n_samples, &config->format->sample,
         binning, config->bins->edges,
-        slot->counters + (gsize) c * binning->n_bins, &slot->totals[c]);
+        slot->bands[0].counters + (gsize) c * binning->n_bins,
+        &slot->totals[c]);
 }
 
 static void
-measure_slot (gpointer data, gpointer user_data)
+add_bands (CpuEngine * engine, HistoSlot * slot)
 {
-  HistoSlot *slot = data;
-  CpuEngine *engine = user_data;
-  const HistoEngineConfig *config = &engine->config;
+  const gsize n = n_counters (&engine->config);
+  guint32 *sums = slot->bands[0].counters;
+
+  for (guint b = 1; b < slot->n_bands; b++) {
+    const guint32 *counters = slot->bands[b].counters;
+
+    for (gsize i = 0; i < n; i++)
+      sums[i] += counters[i];
+  }
+}
+
+/* Whoever is the last. */
+static void
+finish_slot (CpuEngine * engine, HistoSlot * slot)
+{
   guint64 begin = histo_thread_time ();
 
-  memset (slot->counters, 0, n_counters (config) * sizeof *slot->counters);
-  if (config->format->is_audio)
-    measure_audio (config, slot);
-  else
-    count_video (config->format, slot);
-  histo_layout_unmap (&slot->layout, config->format);
+  add_bands (engine, slot);
+  histo_layout_unmap (&slot->layout, engine->config.format);
 
   g_mutex_lock (&engine->lock);
   engine->cpu_time += histo_thread_time () - begin;
   slot->is_done = TRUE;
   histo_condition_broadcast (&engine->done);
   g_mutex_unlock (&engine->lock);
+}
+
+static void
+measure_band (gpointer data, gpointer user_data)
+{
+  const Band *band = data;
+  CpuEngine *engine = user_data;
+  const HistoEngineConfig *config = &engine->config;
+  guint64 begin = histo_thread_time ();
+  gboolean is_last;
+
+  memset (band->counters, 0, n_counters (config) * sizeof *band->counters);
+  if (config->format->is_audio) {
+    measure_audio (config, band->slot);
+  } else {
+    if (config->format->needs_unpack)
+      unpack_video (config->format, band->slot);
+    count_band (band);
+  }
+
+  g_mutex_lock (&engine->lock);
+  engine->cpu_time += histo_thread_time () - begin;
+  engine->n_bands_left--;
+  is_last = --band->slot->n_bands_left == 0;
+  g_mutex_unlock (&engine->lock);
+  if (is_last)
+    finish_slot (engine, band->slot);
 }
 
 /* ---- The engine ---------------------------------------------------------------------- */
@@ -104,7 +183,8 @@ free_slot (gpointer data)
 {
   HistoSlot *slot = data;
 
-  g_free (slot->counters);
+  g_free (slot->bands[0].counters);
+  g_free (slot->bands);
   g_free (slot->totals);
   g_free (slot->unpacked);
   g_free (slot);
@@ -114,14 +194,19 @@ static gboolean
 add_slot (CpuEngine * engine, GError ** error)
 {
   const HistoFormat *format = engine->config.format;
+  const gsize n = n_counters (&engine->config);
   HistoSlot *slot = g_new0 (HistoSlot, 1);
+  guint32 *counters = g_try_new (guint32, engine->most_bands * n);
 
-  slot->counters = g_try_new (guint32, n_counters (&engine->config));
+  slot->bands = g_new (Band, engine->most_bands);
+  for (guint b = 0; b < engine->most_bands; b++)
+    slot->bands[b] = (Band) { slot, b, counters != NULL ? counters + b * n :
+      NULL };
   if (format->is_audio)
     slot->totals = g_try_new (HistoTotals, format->n_components);
   if (format->needs_unpack)
     slot->unpacked = g_try_malloc (histo_packed_size (format));
-  if (slot->counters != NULL && (slot->totals != NULL || !format->is_audio)
+  if (counters != NULL && (slot->totals != NULL || !format->is_audio)
       && (slot->unpacked != NULL || !format->needs_unpack)) {
     g_queue_push_tail (&engine->free_slots, slot);
     return TRUE;
@@ -149,7 +234,7 @@ start_workers (CpuEngine * engine, guint n_workers, GError ** error)
 
   /* There is a pool also where not all of its threads could be made, or none. */
   engine->workers =
-      g_thread_pool_new (measure_slot, engine, n_workers, TRUE, &own_error);
+      g_thread_pool_new (measure_band, engine, n_workers, TRUE, &own_error);
   if (own_error == NULL)
     return TRUE;
   if (g_thread_pool_get_num_threads (engine->workers) > 0) {
@@ -173,12 +258,32 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
   unconfigure (engine);
   engine->config = *config;
   engine->config.format = histo_format_ref (config->format);
+  engine->n_workers = n_workers;
+  engine->most_bands = choose_most_bands (config, n_workers);
 
   for (guint i = 0; i < config->max_in_flight; i++) {
     if (!add_slot (engine, error))
       return FALSE;
   }
   return start_workers (engine, n_workers, error);
+}
+
+/* A frame's bands are for the workers that are idle: so it is measured sooner, and where
+ * frames take unlike times nobody is left without work because the oldest is not done.
+ * Dividing costs, and is of no use where all have something to do. */
+static void
+start_slot (CpuEngine * engine, HistoSlot * slot)
+{
+  guint n_idle;
+
+  g_mutex_lock (&engine->lock);
+  n_idle = engine->n_workers - MIN (engine->n_workers, engine->n_bands_left);
+  slot->n_bands = slot->n_bands_left = CLAMP (n_idle, 1, engine->most_bands);
+  engine->n_bands_left += slot->n_bands;
+  g_mutex_unlock (&engine->lock);
+  /* Cannot fail: an exclusive pool makes its threads at the start. */
+  for (guint b = 0, n_bands = slot->n_bands; b < n_bands; b++)
+    g_thread_pool_push (engine->workers, &slot->bands[b], NULL);
 }
 
 static HistoSlot *
@@ -205,8 +310,7 @@ cpu_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
     return NULL;
   }
   slot->n_samples = slot->layout.audio.n_samples;
-  /* Cannot fail: an exclusive pool makes its threads at the start. */
-  g_thread_pool_push (engine->workers, slot, NULL);
+  start_slot (engine, slot);
   return slot;
 }
 
@@ -224,7 +328,7 @@ cpu_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
     GError ** error)
 {
   wait_until_done ((CpuEngine *) base, slot);
-  counts->counters = slot->counters;
+  counts->counters = slot->bands[0].counters;
   counts->totals = slot->totals;
   counts->n_samples = slot->n_samples;
   return TRUE;
