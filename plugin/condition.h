@@ -29,13 +29,28 @@ histo_condition_clear (HistoCondition * condition)
   g_cond_clear (&condition->cond);
 }
 
-/* Both under the lock, always the same. */
+/* All of these under the lock, always the same. */
+
+/* FALSE if the monotonic time `end` has come, unless that is negative. */
+static inline gboolean
+histo_condition_wait_until (HistoCondition * condition, GMutex * lock,
+    gint64 end)
+{
+  gboolean signalled = TRUE;
+
+  condition->n_waiting++;
+  if (end < 0)
+    g_cond_wait (&condition->cond, lock);
+  else
+    signalled = g_cond_wait_until (&condition->cond, lock, end);
+  condition->n_waiting--;
+  return signalled;
+}
+
 static inline void
 histo_condition_wait (HistoCondition * condition, GMutex * lock)
 {
-  condition->n_waiting++;
-  g_cond_wait (&condition->cond, lock);
-  condition->n_waiting--;
+  histo_condition_wait_until (condition, lock, -1);
 }
 
 static inline void

@@ -65,7 +65,8 @@ buffer_left (GstCudaHisto * self)
 {
   g_mutex_lock (&self->queue_lock);
   self->n_in_flight--;
-  histo_condition_broadcast (&self->queue_changed);
+  if ((gint) self->n_in_flight <= self->awaited_in_flight)
+    histo_condition_broadcast (&self->queue_changed);
   g_mutex_unlock (&self->queue_lock);
 }
 
@@ -165,16 +166,52 @@ is_queued (GstCudaHisto * self, gboolean (*is_such) (const QueueItem * item))
 
 /* ---- Upstream's side ------------------------------------------------------------------- */
 
-/* Waits until at most n buffers are in flight, or downstream refuses more. */
+/* Waits until at most n buffers are in flight, or downstream refuses more, or the monotonic
+ * time `end` has come, unless that is negative; under the queue lock. */
+static GstFlowReturn
+wait_for_departures (GstCudaHisto * self, guint n, gint64 end)
+{
+  self->awaited_in_flight = n;
+  while (self->flow == GST_FLOW_OK && self->n_in_flight > n
+      && histo_condition_wait_until (&self->queue_changed, &self->queue_lock,
+          end));
+  self->awaited_in_flight = -1;
+  return self->flow;
+}
+
 static GstFlowReturn
 wait_for_in_flight (GstCudaHisto * self, guint n)
 {
   GstFlowReturn flow;
 
   g_mutex_lock (&self->queue_lock);
-  while (self->flow == GST_FLOW_OK && self->n_in_flight > n)
-    histo_condition_wait (&self->queue_changed, &self->queue_lock);
+  flow = wait_for_departures (self, n, -1);
+  g_mutex_unlock (&self->queue_lock);
+  return flow;
+}
+
+/* Waits until another buffer may be in flight, and counts it as such. Being woken takes
+ * longer than a small buffer does: so who has to wait does it for more than one of many,
+ * if these come soon. */
+#define SOON 200                /* us */
+
+static GstFlowReturn
+take_place (GstCudaHisto * self)
+{
+  const guint most = self->configured_in_flight - 1;
+  GstFlowReturn flow;
+
+  g_mutex_lock (&self->queue_lock);
   flow = self->flow;
+  if (flow == GST_FLOW_OK && self->n_in_flight > most) {
+    wait_for_departures (self, most - most / 3, g_get_monotonic_time () + SOON);
+    flow = wait_for_departures (self, most, -1);
+  }
+  if (flow == GST_FLOW_OK && self->downstream_is_eos
+      && !is_queued (self, begins_segment))
+    flow = GST_FLOW_EOS;
+  if (flow == GST_FLOW_OK)
+    self->n_in_flight++;
   g_mutex_unlock (&self->queue_lock);
   return flow;
 }
@@ -258,7 +295,8 @@ start_measuring (GstCudaHisto * self, GstBuffer * buffer, HistoJob * job)
   GError *error = NULL;
 
   if (histo_meter_must_follow (self->meter, buffer)) {
-    GstFlowReturn flow = wait_for_in_flight (self, 0);
+    /* All but this one. */
+    GstFlowReturn flow = wait_for_in_flight (self, 1);
 
     if (flow != GST_FLOW_OK)
       return flow;
@@ -270,17 +308,7 @@ start_measuring (GstCudaHisto * self, GstBuffer * buffer, HistoJob * job)
   return gst_cuda_histo_fail_unconfigured (self, error);
 }
 
-static gboolean
-downstream_refuses (GstCudaHisto * self)
-{
-  gboolean refuses;
-
-  g_mutex_lock (&self->queue_lock);
-  refuses = self->downstream_is_eos && !is_queued (self, begins_segment);
-  g_mutex_unlock (&self->queue_lock);
-  return refuses;
-}
-
+/* Starts the measuring of a buffer, which then is in flight, unless this fails. */
 static GstFlowReturn
 prepare_item (GstCudaHisto * self, GstBuffer * buffer, QueueItem * item)
 {
@@ -297,27 +325,33 @@ prepare_item (GstCudaHisto * self, GstBuffer * buffer, QueueItem * item)
     if (flow != GST_FLOW_OK)
       return flow;
   }
-  flow = wait_for_in_flight (self, self->configured_in_flight - 1);
+  flow = take_place (self);
   if (flow != GST_FLOW_OK)
     return flow;
-  if (downstream_refuses (self))
-    return GST_FLOW_EOS;
   item->is_measured = is_to_be_measured (self, buffer)
       && !gst_cuda_histo_qos_skips (self, buffer);
-  if (!item->is_measured)
-    return GST_FLOW_OK;
-  return start_measuring (self, buffer, &item->job);
+  if (item->is_measured)
+    flow = start_measuring (self, buffer, &item->job);
+  if (flow != GST_FLOW_OK)
+    buffer_left (self);
+  return flow;
 }
 
-/* Whether all that came before has been passed on. */
+/* Whether all that came before has been passed on; under the queue lock. */
+static gboolean
+all_has_left (GstCudaHisto * self)
+{
+  return self->flow == GST_FLOW_OK && g_queue_is_empty (&self->queue)
+      && !self->task_is_busy && !self->downstream_is_eos;
+}
+
 static gboolean
 is_idle (GstCudaHisto * self)
 {
   gboolean idle;
 
   g_mutex_lock (&self->queue_lock);
-  idle = self->flow == GST_FLOW_OK && g_queue_is_empty (&self->queue)
-      && !self->task_is_busy && !self->downstream_is_eos;
+  idle = all_has_left (self);
   g_mutex_unlock (&self->queue_lock);
   return idle;
 }
@@ -341,37 +375,53 @@ note_push (GstCudaHisto * self, gint64 duration)
     self->n_quick -= MIN (self->n_quick, QUICK_FOR_A_SLOW);
 }
 
+/* An upstream that is here again at once would be held up by a result more than it takes to
+ * wake another thread, which then does half of the work. One that is put aside for a moment
+ * changes nothing; one that waits for anything, such as for the next frame's time, is in no
+ * hurry from its first buffers on. */
+#define SHORT_REST 50           /* us */
+#define ENOUGH_HURRIED 8
+#define MOST_HURRIED (2 * ENOUGH_HURRIED)
+#define HURRIED_FOR_A_REST 4
+
+/* Under the queue lock. */
+static void
+note_arrival (GstCudaHisto * self, gint64 rest)
+{
+  if (rest <= SHORT_REST)
+    self->n_hurried = MIN (self->n_hurried + 1, MOST_HURRIED);
+  else
+    self->n_hurried -= MIN (self->n_hurried, HURRIED_FOR_A_REST);
+}
+
 static gboolean only_posts (GstCudaHisto * self);
 static GstFlowReturn pass_buffer (GstCudaHisto * self, QueueItem * item);
 
 /* Whether upstream's own thread passes on the buffer, which has just been submitted: its
- * result is there in no time, downstream is quick, and nothing is to leave before. */
+ * result is there in no time, downstream is quick, upstream has time, and nothing is to leave
+ * before.
+ * @rest: how long upstream was away, us */
 static gboolean
-is_to_be_passed_at_once (GstCudaHisto * self, const QueueItem * item)
+is_to_be_passed_at_once (GstCudaHisto * self, const QueueItem * item,
+    gint64 rest)
 {
-  gboolean quick;
+  gboolean may;
 
-  if (!item->is_measured || only_posts (self)
-      || !histo_meter_is_prompt (self->meter, &item->job))
-    return FALSE;
   g_mutex_lock (&self->queue_lock);
-  quick = self->n_quick >= ENOUGH_QUICK;
+  note_arrival (self, rest);
+  may = self->n_quick >= ENOUGH_QUICK && self->n_hurried < ENOUGH_HURRIED
+      && all_has_left (self);
   g_mutex_unlock (&self->queue_lock);
-  return quick && is_idle (self);
+  return may && item->is_measured && !only_posts (self)
+      && histo_meter_is_prompt (self->meter, &item->job);
 }
 
 static GstFlowReturn
-gst_cuda_histo_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+take_buffer (GstCudaHisto * self, GstBuffer * buffer, gint64 rest)
 {
-  GstCudaHisto *self = GST_CUDA_HISTO (parent);
-  QueueItem *item;
+  QueueItem *item = g_new0 (QueueItem, 1);
   GstFlowReturn flow;
 
-  /* As if there were no element. */
-  if (self->format != NULL && is_passthrough (self) && is_idle (self))
-    return gst_pad_push (self->srcpad, buffer);
-
-  item = g_new0 (QueueItem, 1);
   flow = prepare_item (self, buffer, item);
   if (flow != GST_FLOW_OK) {
     gst_buffer_unref (buffer);
@@ -380,10 +430,7 @@ gst_cuda_histo_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   }
 
   item->object = GST_MINI_OBJECT_CAST (buffer);
-  g_mutex_lock (&self->queue_lock);
-  self->n_in_flight++;
-  g_mutex_unlock (&self->queue_lock);
-  item->is_passed_at_once = is_to_be_passed_at_once (self, item);
+  item->is_passed_at_once = is_to_be_passed_at_once (self, item, rest);
   if (item->is_passed_at_once) {
     flow = pass_buffer (self, item);
     g_free (item);
@@ -394,6 +441,21 @@ gst_cuda_histo_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     drop_buffer (self, item);
     g_free (item);
   }
+  return flow;
+}
+
+static GstFlowReturn
+gst_cuda_histo_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+  GstFlowReturn flow;
+
+  /* As if there were no element. */
+  if (self->format != NULL && is_passthrough (self) && is_idle (self))
+    return gst_pad_push (self->srcpad, buffer);
+
+  flow = take_buffer (self, buffer, g_get_monotonic_time () - self->let_go);
+  self->let_go = g_get_monotonic_time ();
   return flow;
 }
 
@@ -487,7 +549,7 @@ start_flow (GstCudaHisto * self)
     self->flow = GST_FLOW_OK;
     self->eos_seen = FALSE;
     self->downstream_is_eos = FALSE;
-    self->n_quick = 0;
+    self->n_quick = self->n_hurried = 0;
     gst_pad_start_task (self->srcpad, gst_cuda_histo_loop, self, NULL);
   }
   g_mutex_unlock (&self->queue_lock);
@@ -912,7 +974,9 @@ gst_cuda_histo_loop (gpointer user_data)
   /* Under the lock: a pad that is linked again starts the task under it, too. */
   if (flow != GST_FLOW_OK)
     gst_pad_pause_task (self->srcpad);
-  histo_condition_broadcast (&self->queue_changed);
+  /* Only then somebody waits for the task not to be busy any more. */
+  if (flow != GST_FLOW_OK)
+    histo_condition_broadcast (&self->queue_changed);
   g_mutex_unlock (&self->queue_lock);
 
   if (flow == GST_FLOW_OK)
@@ -982,6 +1046,7 @@ gst_cuda_histo_pads_init (GstCudaHisto * self)
   histo_condition_init (&self->queue_changed);
   g_queue_init (&self->queue);
   self->flow = GST_FLOW_FLUSHING;
+  self->awaited_in_flight = -1;
 
   self->sinkpad = add_pad (self, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_cuda_histo_chain);

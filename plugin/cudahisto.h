@@ -52,7 +52,8 @@ struct _GstCudaHisto
   GMutex queue_lock;
   HistoCondition queue_changed;
   GQueue queue;                 /* of QueueItem */
-  guint n_in_flight;            /* submitted and not released */
+  guint n_in_flight;            /* submitted and not released, or about to be submitted */
+  gint awaited_in_flight;       /* how many upstream waits for at the most; < 0: it does not */
   guint n_reports;              /* of these, left to the reporter */
   gboolean task_is_busy;        /* with an item that it has taken off the queue */
   GstFlowReturn flow;           /* what downstream last said; FLUSHING = go away */
@@ -61,11 +62,13 @@ struct _GstCudaHisto
   gboolean downstream_is_eos;   /* it wants no more of this segment */
   gboolean src_is_active;
   guint n_quick;                /* buffers that downstream took no time for: see note_push() */
+  guint n_hurried;              /* that upstream took no time for: see note_arrival() */
 
   /* Upstream's thread. */
   HistoFormat *format;          /* of the caps; NULL before */
   gboolean must_configure;      /* set under the object lock */
   guint configured_in_flight;
+  gint64 let_go;                /* monotonic time of the return from the last buffer, us */
   GstSegment sink_segment;      /* `segment` is that of the source pad */
 
   /* The source pad's task. */

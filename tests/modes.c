@@ -141,6 +141,47 @@ GST_START_TEST (test_passed_at_once)
 
 GST_END_TEST;
 
+/* Not where upstream is here again at once, however quick all else is: it would wait for each
+ * result. */
+GST_START_TEST (test_hurried)
+{
+  enum { N_BEFORE = 50, N_UNTIL = 100, N = 300 };
+  Passing passing = {.upstream = g_thread_self (),.every = 1 };
+  GstHarness *harness;
+  GstPad *pad;
+  GstBuffer *frames[N];
+  gint64 let_go = 0;
+  guint n_rests = 0, n_by_upstream = 0;
+
+  if (g_getenv ("MOCK_CUDA_CLOCK_RATE") == NULL)
+    return;
+  harness = gray_harness ("max-in-flight=4");
+  pad = gst_element_get_static_pad (harness->element, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_passing, &passing,
+      NULL);
+  for (guint n = 0; n < N; n++)
+    frames[n] = make_frame (n);
+  for (guint n = 0; n < N; n++) {
+    if (n == N_UNTIL)
+      n_by_upstream = passing.n_by_upstream;
+    n_rests += n >= N_BEFORE && g_get_monotonic_time () - let_go > QUICK_PUSH;
+    fail_unless_equals_int (gst_harness_push (harness, frames[n]), GST_FLOW_OK);
+    let_go = g_get_monotonic_time ();
+    if (n < N_BEFORE)
+      pull_frame (harness, n, TRUE);
+  }
+  for (guint n = N_BEFORE; n < N; n++)
+    pull_frame (harness, n, TRUE);
+  n_by_upstream = passing.n_by_upstream - n_by_upstream;
+  fail_unless (n_by_upstream < (N - N_UNTIL) / 4 || n_rests > 10,
+      "%u of %u by upstream's thread, which rested %u times", n_by_upstream,
+      N - N_UNTIL, n_rests);
+  gst_object_unref (pad);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* ---- Messages alone ------------------------------------------------------------------------- */
 
 /* Keeps whoever posts a result until it is let through. */
@@ -659,6 +700,7 @@ modes_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_set_timeout (tcase, 5);
   tcase_add_test (tcase, test_passed_at_once);
+  tcase_add_test (tcase, test_hurried);
   tcase_add_test (tcase, test_not_delayed);
   tcase_add_test (tcase, test_bounded);
   tcase_add_test (tcase, test_drain);

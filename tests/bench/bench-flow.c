@@ -187,9 +187,13 @@ flow_init_raw (Flow * flow, const gchar * format, guint width, guint height,
   flow->pool = NULL;
   if (kind != OFFERED) {
     GstBufferList *buffers;
+    guint in_flight = 0;
 
-    flow->pool = flow_pool_new (caps, FLOW_N_BUFFERS, kind, flow_context,
-        &buffers);
+    if (histo != NULL)
+      g_object_get (histo, "max-in-flight", &in_flight, NULL);
+    /* Those that upstream and downstream hold, too. */
+    flow->pool = flow_pool_new (caps, MAX (FLOW_N_BUFFERS, in_flight + 6),
+        kind, flow_context, &buffers);
     gst_buffer_list_unref (buffers);
   }
   source = bench_source_new (caps, flow->pool, NULL, frames_per_second);

@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-#define FLOW_N_BUFFERS 10       /* of a pool: more than are in flight */
+#define FLOW_N_BUFFERS 10       /* of a pool, and more where more are in flight */
 #define FLOW_WARM_UP (G_USEC_PER_SEC / 10)
 
 typedef enum
