@@ -149,6 +149,8 @@ free_slot (CudaEngine * engine, HistoSlot * slot)
   }
   if (slot->end != NULL)
     CHECK (engine, cuEventDestroy (slot->end), NULL);
+  if (slot->alarm != NULL)
+    CHECK (engine, cuEventDestroy (slot->alarm), NULL);
   if (slot->produced != NULL)
     CHECK (engine, cuEventDestroy (slot->produced), NULL);
   if (slot->stream != NULL)
@@ -219,10 +221,13 @@ add_slot (CudaEngine * engine, GError ** error)
   slot->upload.driver = engine->driver;
   g_ptr_array_add (engine->slots, slot);
 
-  /* Blocking: the waiting thread sleeps rather than burn a core. */
+  /* Who waits for the alarm sleeps rather than burn a core; but it interrupts the processor
+   * also where nobody does, and is not recorded then. */
   if (!CHECK (engine, cuStreamCreate (&slot->stream, CU_STREAM_NON_BLOCKING),
           error)
-      || !CHECK (engine, cuEventCreate (&slot->end,
+      || !CHECK (engine, cuEventCreate (&slot->end, CU_EVENT_DISABLE_TIMING),
+          error)
+      || !CHECK (engine, cuEventCreate (&slot->alarm,
               CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING), error)
       || !CHECK (engine, cuEventCreate (&slot->timed[0], CU_EVENT_DEFAULT),
           error)
@@ -489,17 +494,18 @@ static gboolean
 wait_for_end (CudaEngine * engine, HistoSlot * first, gboolean may_poll,
     GError ** error)
 {
-  gint64 now = g_get_monotonic_time (), end = now;
+  const gint64 give_up =
+      g_get_monotonic_time () + (may_poll ? histo_cuda_longest_poll : 0);
 
-  if (may_poll)
-    end += histo_cuda_longest_poll;
-  for (; now < end; now = g_get_monotonic_time ()) {
+  do {
     CUresult result = engine->driver->cuEventQuery (first->end);
 
     if (result != CUDA_ERROR_NOT_READY)
       return histo_driver_check (engine->driver, result, "cuEventQuery", error);
-  }
-  return CHECK (engine, cuEventSynchronize (first->end), error);
+  } while (g_get_monotonic_time () < give_up);
+  /* Nothing follows the launch on its stream. */
+  return CHECK (engine, cuEventRecord (first->alarm, first->stream), error)
+      && CHECK (engine, cuEventSynchronize (first->alarm), error);
 }
 
 /* Waits for a launch's event, and lets go of the buffer whatever comes of it. Without the

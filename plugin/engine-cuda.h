@@ -46,6 +46,7 @@ struct _HistoSlot
 {
   CUstream stream;
   CUevent end;                  /* of the launch */
+  CUevent alarm;                /* the same, for a thread that sleeps until then */
   CUevent timed[2];             /* its begin and end, if n_timed > 0 */
   guint n_timed;                /* launches for which this one's time counts */
   CUevent produced;             /* on the stream of who filled the buffer */
