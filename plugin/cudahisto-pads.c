@@ -193,7 +193,7 @@ wait_for_in_flight (GstCudaHisto * self, guint n)
 /* Waits until another buffer may be in flight, and counts it as such. Being woken takes
  * longer than a small buffer does: so who has to wait does it for more than one of many,
  * if these come soon. */
-#define SOON 200                /* us */
+#define SOON 50                 /* us */
 
 static GstFlowReturn
 take_place (GstCudaHisto * self)
