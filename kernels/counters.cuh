@@ -272,7 +272,7 @@ struct GlobalCounters
 
 /* ---- From copies to one --------------------------------------------------------------- */
 
-/* What becomes of a bin's sum over a block's copies: it is all there is, ... */
+/* What becomes of a bin's sum over a block's copies: it is left for the second launch, ... */
 struct StoreSum
 {
   uint32_t *result;

@@ -236,7 +236,7 @@ HISTO_VECTOR_KERNELS (MEASURE_VECTORS)
 
 /* The second launch, where several blocks share a channel or no block could have all its
  * counters.
- * Grid: counters / (HISTO_SUM_COLUMNS * 4), rounded up, and a warp for each channel. */
+ * Grid: histo_audio_sum_blocks(), and a warp for each channel. */
 extern "C" __global__ void __launch_bounds__ (HISTO_SUM_THREADS, 1)
 cudahisto_sum_audio (const __grid_constant__ HistoAudioTask task)
 {

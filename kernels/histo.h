@@ -125,7 +125,9 @@ typedef struct
    * packed one, its blocks leave it there for the second launch. */
   uint64_t tables;
   uint64_t result;              /* n_bins uint32_t in page-locked host memory */
-  uint64_t halves;              /* the same, of components with a packed copy, as HistoHalves */
+  /* HistoHalves of each component, those with a packed copy: the host has to make their
+   * counters of the result from these. */
+  uint64_t halves;
   HistoUnits units[HISTO_MAX_PLANES];
   HistoPlane planes[HISTO_MAX_PLANES];
 } HistoVideoTask;
@@ -367,8 +369,9 @@ histo_audio_table_bytes (uint32_t n_channels, uint32_t n_bins)
 
 /* ---- The second launch --------------------------------------------------------- */
 
-/* A block takes so many 16-byte vectors of all tables, by as many threads, or a multiple of
- * that up to the first number. Fewer columns would reach the host in small pieces. */
+/* Audio's: a block takes so many 16-byte vectors of all tables, by as many threads, or a
+ * multiple of that up to the first number. Fewer columns would reach the host in small
+ * pieces. */
 #define HISTO_SUM_THREADS 1024
 #define HISTO_SUM_COLUMNS 64
 /* Of audio's rows of many channels, those of so many channels. */

@@ -32,11 +32,14 @@ load_now (const uint32_t *address)
 }
 
 /* Where a launch may begin before the one that it follows has ended ("programmatic dependent
- * launch"): what that one left is there after this. */
+ * launch"): what that one left is there after this. Code for earlier devices has nothing here,
+ * and must not be launched so. */
 __device__ __forceinline__ void
 wait_for_previous_launch ()
 {
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
+#ifdef CUDAHISTO_SIMT
+  simt_n_waits++;
+#elif defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
   asm volatile ("griddepcontrol.wait;" ::: "memory");
 #endif
 }

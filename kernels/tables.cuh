@@ -93,6 +93,10 @@ sum_packed_tables (const uint4 *tables, uint32_t n_tables, uint32_t *sums, Histo
   const uint32_t column = threadIdx.x % n_columns, sharer = threadIdx.x / n_columns;
   /* Two counters each; of the lower half of all bins, then of the upper half. */
   const uint32_t n_half = HISTO_HALVES_GROUP / 2, n_words = 2 * n_half;
+
+  static_assert (n_half % HISTO_WARP_SIZE == 0 && n_words <= HISTO_PACKED_SUM_THREADS,
+      "words are permuted among so many neighbours");
+
   const uint32_t table_vectors = HISTO_PACKED_TABLE_BYTES / 16;
   const uint32_t at_once = 9;
   const uint4 *vector = tables + blockIdx.x * n_columns + column;

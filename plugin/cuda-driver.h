@@ -22,6 +22,7 @@ G_BEGIN_DECLS
   X (cuModuleLoadData, "cuModuleLoadData") \
   X (cuModuleUnload, "cuModuleUnload") \
   X (cuModuleGetFunction, "cuModuleGetFunction") \
+  X (cuFuncGetAttribute, "cuFuncGetAttribute") \
   X (cuFuncSetAttribute, "cuFuncSetAttribute") \
   X (cuLaunchKernel, "cuLaunchKernel") \
   X (cuLaunchKernelEx, "cuLaunchKernelEx") \

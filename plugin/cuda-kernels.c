@@ -93,6 +93,20 @@ load_module (HistoKernels * kernels, GError ** error)
   return FALSE;
 }
 
+/* What the kernels were compiled for counts, not what the device is: a later one may run what was
+ * compiled for an earlier one. */
+static gboolean
+find_whether_sums_wait (HistoKernels * kernels, GError ** error)
+{
+  gint version = 0;
+
+  if (!CHECK (kernels, cuFuncGetAttribute (&version,
+              CU_FUNC_ATTRIBUTE_PTX_VERSION, kernels->sum_frame), error))
+    return FALSE;
+  kernels->sums_wait = version >= 90;
+  return TRUE;
+}
+
 /**
  * histo_kernels_load:
  *
@@ -112,7 +126,8 @@ histo_kernels_load (HistoKernels * kernels, const HistoDriver * driver,
       && load_counting_kernel (kernels, &kernels->measure_samples,
       "cudahisto_measure_samples", error)
       && load_kernel (kernels, &kernels->sum_audio, "cudahisto_sum_audio",
-      error);
+      error)
+      && find_whether_sums_wait (kernels, error);
 }
 
 void
@@ -277,9 +292,9 @@ launch_kernel (const HistoKernels * kernels, CUfunction function,
           NULL), error);
 }
 
-/* The same, of a kernel that waits by itself for the launch before it: its blocks take the
- * places of those that are done, where the device knows how to. (The kernel before does not
- * ask for more: blocks that take their places while it counts slow it down.) */
+/* The same, of a kernel that waits by itself for the launch before it, where it was compiled
+ * for a device that knows how to: then it is made ready before that one has ended. (That one
+ * does not ask for more: blocks that take their places while it counts slow it down.) */
 static gboolean
 launch_following_kernel (const HistoKernels * kernels, CUfunction function,
     const HistoLaunch * launch, void *task, CUstream stream, GError ** error)
@@ -302,7 +317,7 @@ launch_following_kernel (const HistoKernels * kernels, CUfunction function,
     .numAttrs = 1,
   };
 
-  if (kernels->limits.compute_capability < 90)
+  if (!kernels->sums_wait)
     return launch_kernel (kernels, function, launch, task, stream, error);
   return launch->blocks == 0 || CHECK (kernels, cuLaunchKernelEx (&config,
           function, parameters, NULL), error);

@@ -23,6 +23,7 @@ typedef struct
   CUfunction measure_samples, sum_audio;
   CUfunction measure_vectors[HISTO_N_VECTOR_KERNELS];
   HistoDeviceLimits limits;
+  gboolean sums_wait;           /* by themselves for the launch before: see kernels/portable.cuh */
 } HistoKernels;
 
 gboolean histo_kernels_load (HistoKernels * kernels,

@@ -325,6 +325,7 @@ prepare_item (GstCudaHisto * self, GstBuffer * buffer, QueueItem * item)
     if (flow != GST_FLOW_OK)
       return flow;
   }
+  /* The engines must not be configured before this is given back. */
   flow = take_place (self);
   if (flow != GST_FLOW_OK)
     return flow;

@@ -81,20 +81,45 @@ unpack_video (const HistoFormat * format, HistoSlot * slot)
       slot->layout.planes);
 }
 
+static guint64
+plane_bytes (const HistoPlane * plane)
+{
+  return histo_plane_row_bytes (plane) * plane->rows;
+}
+
+/* How many of the rows begin before so many bytes of the plane. */
+static guint
+rows_before (const HistoPlane * plane, gint64 bytes)
+{
+  const gint64 row_bytes = MAX (histo_plane_row_bytes (plane), 1);
+
+  return CLAMP ((bytes + row_bytes - 1) / row_bytes, 0, plane->rows);
+}
+
+/* The bands follow each other through the planes: a band of few rows of each would have
+ * planes too small for what makes large ones fast. */
 static void
 count_band (const Band * band)
 {
   const HistoLayout *layout = &band->slot->layout;
   const guint n_bands = band->slot->n_bands;
+  gint64 total = 0, begin, end;
+
+  for (guint p = 0; p < layout->n_planes; p++)
+    total += plane_bytes (&layout->planes[p]);
+  begin = total * band->number / n_bands;
+  end = total * (band->number + 1) / n_bands;
 
   for (guint p = 0; p < layout->n_planes; p++) {
     HistoPlane plane = layout->planes[p];
-    const guint64 begin = (guint64) plane.rows * band->number / n_bands;
-    const guint64 end = (guint64) plane.rows * (band->number + 1) / n_bands;
+    const gint64 bytes = plane_bytes (&plane);
+    const guint first = rows_before (&plane, begin);
 
-    plane.data += begin * plane.stride;
-    plane.rows = end - begin;
+    plane.rows = rows_before (&plane, end) - first;
+    plane.data += first * plane.stride;
     histo_cpu_count_plane (&plane, band->counters);
+    begin -= bytes;
+    end -= bytes;
   }
 }
 

@@ -338,7 +338,7 @@ row_entropy_avx2 (const Row * row)
 }
 #endif
 
-/* On an average; counts below that are often the same. */
+/* On an average; counts below that are often the same. Also a row without any is one of these. */
 #define SMALL_COUNT 64
 
 static gdouble

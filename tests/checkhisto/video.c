@@ -514,6 +514,38 @@ run_deep (CheckCase * c)
   return ok ? CHECK_OK : CHECK_FAILED;
 }
 
+/* So many blocks that a thread of the second launch has several of their tables, and more than it
+ * loads at once. */
+static CheckOutcome
+run_many_tables (CheckCase * c)
+{
+  static const guint blocks[] = { 33, 150 };
+  /* Each thread of each block has eight samples at the least. */
+  const guint width = 32768, height = blocks[c->number % 2] / 4 + 1;
+  HistoDeviceLimits limits =
+      check_limits (90, blocks[c->number % 2], 227 * 1024);
+  CheckOutcome outcome = CHECK_FAILED;
+  HistoFormat *format;
+  guint32 *expected;
+  Frame frame;
+
+  if (check_device.is_slow)
+    return CHECK_SKIPPED;
+  histo_tuning_force ("video_bytes_per_block", 512);
+  format = new_format (GST_VIDEO_FORMAT_GRAY16_LE, width, height);
+  frame_init (&frame, format, STRIDES_NONE);
+  frame_fill (&frame, c->number / 2 % 2 ? CONTENT_RARE : CONTENT_RANDOM);
+  frame_upload (&frame);
+  expected = frame_count (&frame);
+  if (check_frame (c, &frame, &limits, expected))
+    outcome = CHECK_OK;
+  g_free (expected);
+  frame_clear (&frame);
+  histo_format_unref (format);
+  histo_tuning_force ("video_bytes_per_block", HISTO_TUNING_BY_TABLE);
+  return outcome;
+}
+
 /* Two planes for different kernels: in launches of their own, each of which passes over the
  * other's blocks. Words have all of their 16 bits. */
 static CheckOutcome
@@ -763,6 +795,8 @@ check_add_video_tests (void)
         .run = run_wraps},
     {.name = (gchar *) "video.deep", .n_cases = 8 * N_CONTENTS,
         .all_cases = TRUE, .run = run_deep},
+    {.name = (gchar *) "video.many-tables", .n_cases = 4, .all_cases = TRUE,
+        .run = run_many_tables},
     {.name = (gchar *) "video.mixed", .n_cases = 14, .all_cases = TRUE,
         .run = run_mixed},
     {.name = (gchar *) "video.far-rows", .n_cases = 12, .run = run_far_rows},

@@ -397,9 +397,10 @@ memory_of_launch (Call &call, const Kernel &kernel, void **parameters)
   return memory;
 }
 
+// must_wait: each thread of the kernel for the launch before.
 static CUresult
 launch (Call &call, CUfunction handle, const dim3 &grid, const dim3 &block, unsigned dynamic_shared,
-    CUstream stream_handle, void **parameters, void **extra)
+    CUstream stream_handle, void **parameters, void **extra, bool must_wait)
 {
   const std::shared_ptr<Function> function = find_function (call, handle);
   const std::shared_ptr<Stream> stream = find_stream (call, stream_handle, NullStream::launch);
@@ -418,7 +419,14 @@ launch (Call &call, CUfunction handle, const dim3 &grid, const dim3 &block, unsi
   operation.module = function->module.lock ();
   operation.memory = memory_of_launch (call, *function->kernel, parameters);
   const std::function<void ()> kernel = function->kernel->bind (parameters);
-  operation.run = [=] { simt_launch (grid, block, dynamic_shared, kernel); };
+  const char *name = function->kernel->name;
+  operation.run = [=] {
+    const unsigned long before = simt_n_waits;
+    simt_launch (grid, block, dynamic_shared, kernel);
+    const unsigned long n_threads = 1ul * grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    if (must_wait && simt_n_waits - before < n_threads)
+      fail (name, "was launched as one that waits for the launch before, and does not");
+  };
   submit (stream, std::move (operation));
   return CUDA_SUCCESS;
 }
@@ -430,7 +438,7 @@ cuLaunchKernel (CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned gr
 {
   MOCK_BEGIN (CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
   return launch (call, handle, dim3 (grid_x, grid_y, grid_z), dim3 (block_x, block_y, block_z), dynamic_shared,
-      stream_handle, parameters, extra);
+      stream_handle, parameters, extra, false);
 }
 
 // The one attribute known here lets a launch begin before the one it follows has ended: the kernel itself waits then.
@@ -444,7 +452,7 @@ cuLaunchKernelEx (const CUlaunchConfig *config, CUfunction handle, void **parame
       return CUDA_ERROR_NOT_SUPPORTED;
   return launch (call, handle, dim3 (config->gridDimX, config->gridDimY, config->gridDimZ),
       dim3 (config->blockDimX, config->blockDimY, config->blockDimZ), config->sharedMemBytes, config->hStream,
-      parameters, extra);
+      parameters, extra, config->numAttrs > 0);
 }
 
 MOCK_EXPORT CUresult

@@ -305,7 +305,9 @@ test_limits (void)
       == CUDA_ERROR_INVALID_VALUE);
   EXPECT (call_cuLaunchKernel (bench.add, 1, 1, 1, 1025, 1, 1, 0, bench.stream, no_parameters, NULL)
       == CUDA_ERROR_INVALID_VALUE);
+  config.numAttrs = 0;
   OK (call_cuLaunchKernelEx (&config, bench.add, no_parameters, NULL));
+  config.numAttrs = 1;
   config.blockDimX = 1025;
   EXPECT (call_cuLaunchKernelEx (&config, bench.add, no_parameters, NULL) == CUDA_ERROR_INVALID_VALUE);
   config.blockDimX = 32;

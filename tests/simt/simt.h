@@ -106,6 +106,8 @@ static constexpr int warpSize = 32;
 
 // 0: blocks and threads run in order. Anything else: in an order drawn from this number.
 extern unsigned simt_seed;
+// Counts the threads that have waited for the launch before theirs, for who must know whether a kernel does.
+inline std::atomic<unsigned long> simt_n_waits;
 
 // Run `kernel` once per thread of the grid, and return when all have ended. The limits are those of a device: 1024
 // threads a block, 1024 x 1024 x 64 each way. Threads of the host may call it at the same time: they wait their turn.
