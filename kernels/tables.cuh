@@ -10,6 +10,38 @@
 
 #include "counters.cuh"
 
+/* Calls add (i, word) for the four words of every n_sharers-th table's vector, from the first
+ * one's on. */
+template <typename Add>
+__device__ __forceinline__ void
+read_tables (const uint4 *vector, uint64_t table_vectors, uint32_t n_tables, uint32_t first,
+    uint32_t n_sharers, const Add &add)
+{
+  /* Of a block for each multiprocessor, all of a thread's tables are on their way at once on
+   * the GPUs with up to 144 of them. */
+  const uint32_t at_once = 9;
+
+  for (uint32_t t = first; t < n_tables; t += at_once * n_sharers) {
+    uint4 v[at_once];
+
+#pragma unroll
+    for (uint32_t k = 0; k < at_once; k++) {
+      const uint32_t table = t + k * n_sharers;
+
+      v[k] = table < n_tables ? __ldcg (vector + table * table_vectors)
+          : make_uint4 (0, 0, 0, 0);
+    }
+#pragma unroll
+    for (uint32_t k = 0; k < at_once; k++) {
+      const uint32_t words[4] = { v[k].x, v[k].y, v[k].z, v[k].w };
+
+#pragma unroll
+      for (uint32_t i = 0; i < 4; i++)
+        add (i, words[i]);
+    }
+  }
+}
+
 /* Adds a part of n_tables tables of 16-byte vectors, and of `scratch`, whose size is a
  * multiple of four counters, and leaves that zero. The part's c-th vector is part.vector (c)
  * of each table, if that is less than table_vectors. sink.put (counter, sum) takes the sums;
@@ -25,16 +57,11 @@ sum_tables (const uint4 *tables, uint64_t table_vectors, uint32_t n_tables,
   const uint32_t n_block = HISTO_SUM_COLUMNS * N;
   const uint32_t column = threadIdx.x % HISTO_SUM_COLUMNS;
   const uint32_t sharer = threadIdx.x / HISTO_SUM_COLUMNS;
-  /* Of a block for each multiprocessor, all of a thread's tables are on their way at once on
-   * the GPUs with up to 144 of them. */
-  const uint32_t at_once = 9;
   __shared__ uint32_t parts[HISTO_SUM_THREADS * N];
   const uint32_t own_vector = part.vector (column);
   uint32_t sums[N] = { 0, };
 
   if (own_vector < table_vectors) {
-    const uint4 *vector = tables + own_vector;
-
     if (sharer == 0) {
 #pragma unroll
       for (uint32_t i = 0; i < N; i++) {
@@ -44,25 +71,10 @@ sum_tables (const uint4 *tables, uint64_t table_vectors, uint32_t n_tables,
         *counter = 0;
       }
     }
-    for (uint32_t t = sharer; t < n_tables; t += at_once * n_sharers) {
-      uint4 v[at_once];
-
-#pragma unroll
-      for (uint32_t k = 0; k < at_once; k++) {
-        const uint32_t table = t + k * n_sharers;
-
-        v[k] = table < n_tables ? __ldcg (vector + table * table_vectors)
-            : make_uint4 (0, 0, 0, 0);
-      }
-#pragma unroll
-      for (uint32_t k = 0; k < at_once; k++) {
-        const uint32_t words[4] = { v[k].x, v[k].y, v[k].z, v[k].w };
-
-#pragma unroll
-        for (uint32_t i = 0; i < N; i++)
-          sums[i] += words[i];
-      }
-    }
+    read_tables (tables + own_vector, table_vectors, n_tables, sharer, n_sharers,
+        [&] (uint32_t i, uint32_t word) {
+      sums[i] += word;
+    });
   }
 #pragma unroll
   for (uint32_t i = 0; i < N; i++)
@@ -97,9 +109,6 @@ sum_packed_tables (const uint4 *tables, uint32_t n_tables, uint32_t *sums, Histo
   static_assert (n_half % HISTO_WARP_SIZE == 0 && n_words <= HISTO_PACKED_SUM_THREADS,
       "words are permuted among so many neighbours");
 
-  const uint32_t table_vectors = HISTO_PACKED_TABLE_BYTES / 16;
-  const uint32_t at_once = 9;
-  const uint4 *vector = tables + blockIdx.x * n_columns + column;
   __shared__ uint4 parts[n_sharers][2][n_columns];
   uint32_t lower[4] = { 0, }, upper[4] = { 0, };
   uint2 count = make_uint2 (0, 0);
@@ -110,27 +119,12 @@ sum_packed_tables (const uint4 *tables, uint32_t n_tables, uint32_t *sums, Histo
   if (has_word)
     count = __ldcg ((uint2 *) sums + word);
   /* Of up to 257 tables to a thread, two sums of bytes fit in a word. */
-  for (uint32_t t = sharer; t < n_tables; t += at_once * n_sharers) {
-    uint4 v[at_once];
-
-#pragma unroll
-    for (uint32_t k = 0; k < at_once; k++) {
-      const uint32_t table = t + k * n_sharers;
-
-      v[k] = table < n_tables ? __ldcg (vector + table * table_vectors)
-          : make_uint4 (0, 0, 0, 0);
-    }
-#pragma unroll
-    for (uint32_t k = 0; k < at_once; k++) {
-      const uint32_t words[4] = { v[k].x, v[k].y, v[k].z, v[k].w };
-
-#pragma unroll
-      for (uint32_t i = 0; i < 4; i++) {
-        lower[i] += words[i] & 0xff00ff;
-        upper[i] += words[i] >> 8 & 0xff00ff;
-      }
-    }
-  }
+  read_tables (tables + blockIdx.x * n_columns + column,
+      HISTO_PACKED_TABLE_BYTES / 16, n_tables, sharer, n_sharers,
+      [&] (uint32_t i, uint32_t word) {
+    lower[i] += word & 0xff00ff;
+    upper[i] += word >> 8 & 0xff00ff;
+  });
   parts[sharer][0][column] = make_uint4 (lower[0], lower[1], lower[2], lower[3]);
   parts[sharer][1][column] = make_uint4 (upper[0], upper[1], upper[2], upper[3]);
   __syncthreads ();
