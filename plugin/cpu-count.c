@@ -2,7 +2,8 @@
  *
  * Counting is bound by the counters: an increment that follows another of the same
  * counter must wait for its store. So neighbouring samples count in tables of their
- * own ("slots"), folded at the end, and samples are fetched eight bytes at a time.
+ * own ("slots"), folded at the end, and samples are fetched eight bytes at a time. Of
+ * large planes it is told from the content which kind of table is the fastest.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -131,6 +132,8 @@ count_bytes (const HistoPlane * plane, guint32 * counters)
   fold_byte_tables (plane, tables, n_slots, counters);
 }
 
+/* ---- Video, large planes of bytes ------------------------------------------------------ */
+
 /* Half the increments: two neighbouring bytes count as one 16-bit value, in a table
  * that fits the second-level cache. Its rows' and columns' sums are the histograms of
  * the second and the first byte. That sum is what it costs, so planes must be large. */
@@ -149,6 +152,70 @@ count_pair_groups (const guint8 * p, gsize n_groups, const guint n_tables,
   }
 }
 
+/* The same where groups repeat: an increment for each run of them. Each alone would wait
+ * for the store of the one before. */
+SPECIALISED void
+count_repeated_groups (const guint8 * p, gsize n_groups, const guint n_tables,
+    guint32 (*pairs)[PAIRS])
+{
+  while (n_groups > 0) {
+    const guint64 word = GST_READ_UINT64_LE (p);
+    gsize run = 1;
+
+    while (run < n_groups && GST_READ_UINT64_LE (p + 8 * run) == word)
+      run++;
+    for (guint k = 0; k < 4; k++)
+      pairs[k % n_tables][word >> 16 * k & 0xffff] += run;
+    p += 8 * run;
+    n_groups -= run;
+  }
+}
+
+/* What the rows' content makes the fastest way to count them. */
+typedef enum
+{
+  CONTENT_SMOOTH,               /* neighbours are alike: few of the pairs occur */
+  CONTENT_REPEATED,
+  CONTENT_NOISE,                /* the pairs that occur do not fit the first-level cache */
+} Content;
+
+/* Judged for so many bytes at once, ... */
+#define JUDGED_BYTES (64 * 1024)
+/* ... by so many stretches of so many neighbouring groups. */
+#define STRETCHES 4
+#define STRETCH_GROUPS 16
+#define COUNTERS_PER_LINE 16
+
+static Content
+judge_rows (const HistoPlane * plane, guint first, guint n_rows,
+    gsize n_groups, guint n_tables)
+{
+  const gsize length = MIN (n_groups, STRETCH_GROUPS);
+  guint64 seen[2 * PAIRS / COUNTERS_PER_LINE / 64] = { 0, };
+  guint n_pairs = 0, n_lines = 0, n_repeated = 0;
+
+  for (guint s = 0; s < STRETCHES; s++) {
+    const guint8 *p = row_of (plane, first + n_rows * s / STRETCHES)
+        + 8 * ((n_groups - length) * (2 * s + 1) / (2 * STRETCHES));
+
+    for (gsize i = 0; i < length; i++, p += 8) {
+      const guint64 word = GST_READ_UINT64_LE (p);
+
+      for (guint k = 0; k < 4; k++, n_pairs++) {
+        const guint line = (k % n_tables * PAIRS + (word >> 16 * k & 0xffff))
+            / COUNTERS_PER_LINE;
+
+        n_lines += !(seen[line / 64] >> line % 64 & 1);
+        seen[line / 64] |= G_GUINT64_CONSTANT (1) << line % 64;
+      }
+      n_repeated += i > 0 && word == GST_READ_UINT64_LE (p - 8);
+    }
+  }
+  /* Of 256 pairs, 223 lines are seen if some 900 are in use: the first-level cache's. */
+  return n_lines > n_pairs * 7 / 8 ? CONTENT_NOISE :
+      2 * n_repeated > STRETCHES * length ? CONTENT_REPEATED : CONTENT_SMOOTH;
+}
+
 static void
 fold_pairs (guint32 * pairs, guint32 * first, guint32 * second)
 {
@@ -163,28 +230,47 @@ fold_pairs (guint32 * pairs, guint32 * first, guint32 * second)
   }
 }
 
-static void
-count_byte_pairs (const HistoPlane * plane, guint32 * counters)
+SPECIALISED void
+count_large_rows (const HistoPlane * plane, const guint n_tables,
+    guint32 (*tables)[256], guint32 (*pairs)[PAIRS], guint32 * counters)
 {
-  const guint n_tables = plane->n_words == 4 ? 2 : 1;
-  guint32 (*pairs)[PAIRS] = g_malloc0 (n_tables * sizeof *pairs);
-  guint32 tables[4][256];
-  gsize n_groups = (gsize) plane->full_periods * plane->n_words / 8;
-  guint counted = n_groups * 8 / plane->n_words;
+  const gsize n_groups = (gsize) plane->full_periods * plane->n_words / 8;
+  const guint counted = n_groups * 8 / plane->n_words;
+  const guint judged_rows = MAX (JUDGED_BYTES / (8 * MAX (n_groups, 1)), 1);
+  Content content = CONTENT_SMOOTH;
 
   for (guint y = 0; y < plane->rows; y++) {
     const guint8 *row = row_of (plane, y);
 
-    if (n_tables == 2)
-      count_pair_groups (row, n_groups, 2, pairs);
+    if (y % judged_rows == 0)
+      content = judge_rows (plane, y, MIN (judged_rows, plane->rows - y),
+          n_groups, n_tables);
+    if (content == CONTENT_NOISE)
+      count_byte_groups (row, n_groups, BYTE_SLOTS, tables);
+    else if (content == CONTENT_REPEATED)
+      count_repeated_groups (row, n_groups, n_tables, pairs);
     else
-      count_pair_groups (row, n_groups, 1, pairs);
+      count_pair_groups (row, n_groups, n_tables, pairs);
     count_row (plane, row, counted, counters);
   }
+}
+
+static void
+count_large_bytes (const HistoPlane * plane, guint32 * counters)
+{
+  const guint n_tables = plane->n_words == 4 ? 2 : 1;
+  guint32 (*pairs)[PAIRS] = g_malloc0 (n_tables * sizeof *pairs);
+  guint32 tables[BYTE_SLOTS][256];
+
   memset (tables, 0, sizeof tables);
+  if (n_tables == 2)
+    count_large_rows (plane, 2, tables, pairs, counters);
+  else
+    count_large_rows (plane, 1, tables, pairs, counters);
+  /* A slot's component is that of all slots a multiple of n_words from it. */
   for (guint t = 0; t < n_tables; t++)
     fold_pairs (pairs[t], tables[2 * t], tables[2 * t + 1]);
-  fold_byte_tables (plane, tables, 2 * n_tables, counters);
+  fold_byte_tables (plane, tables, BYTE_SLOTS, counters);
   g_free (pairs);
 }
 
@@ -256,7 +342,7 @@ histo_cpu_count_plane (const HistoPlane * plane, guint32 * counters)
 
   if (plane->kind == HISTO_PLANE_BYTES && plane->n_words % 3 != 0
       && bytes >= LEAST_BYTES_FOR_PAIRS) {
-    count_byte_pairs (plane, counters);
+    count_large_bytes (plane, counters);
   } else if (plane->kind == HISTO_PLANE_BYTES) {
     count_bytes (plane, counters);
   } else if (plane->kind == HISTO_PLANE_WORDS) {
