@@ -31,6 +31,8 @@ G_BEGIN_DECLS
   X (cuMemHostAlloc, "cuMemHostAlloc") \
   X (cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2") \
   X (cuMemFreeHost, "cuMemFreeHost") \
+  X (cuMemHostRegister, "cuMemHostRegister_v2") \
+  X (cuMemHostUnregister, "cuMemHostUnregister") \
   X (cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2") \
   X (cuMemcpy2DAsync, "cuMemcpy2DAsync_v2") \
   X (cuMemsetD8Async, "cuMemsetD8Async") \

@@ -219,6 +219,7 @@ add_slot (CudaEngine * engine, GError ** error)
   HistoSlot *slot = g_new0 (HistoSlot, 1);
 
   slot->upload.driver = engine->driver;
+  slot->upload.context = engine->context;
   g_ptr_array_add (engine->slots, slot);
 
   /* Who waits for the alarm sleeps rather than burn a core; but it interrupts the processor

@@ -1,8 +1,8 @@
 /* From the host's memory to where the kernel reads: by DMA, or by the kernel itself.
  *
- * What lies in page-locked memory is sent from there; anything else is copied to page-
- * locked staging memory first. Small buffers are not sent at all: the kernel reads them
- * where they are.
+ * What lies in page-locked memory is sent from there, also what was page-locked because it
+ * came again; anything else is copied to page-locked staging memory first. Small buffers
+ * are not sent at all: the kernel reads them where they are.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -11,6 +11,7 @@
 #include "upload.h"
 
 #include "packing.h"
+#include "registered-memory.h"
 
 HistoUploadSettings histo_upload_settings = {
   .in_place_limit = 64 * 1024,
@@ -63,6 +64,17 @@ send (HistoUpload * upload, gsize to, const void *from, gsize size,
 }
 
 /* ---- Frames in page-locked memory -------------------------------------------------------- */
+
+/* Whether the frame can be sent from where it is. One that the kernel could as well read there
+ * is not worth locking its memory. */
+static gboolean
+is_page_locked (HistoUpload * upload, const HistoFormat * format,
+    GstBuffer * buffer)
+{
+  return histo_is_pinned_buffer (buffer)
+      || (histo_packed_size (format) > histo_upload_settings.in_place_limit
+      && histo_is_registered_buffer (buffer, upload->driver, upload->context));
+}
 
 static gboolean
 has_samples (const HistoPlane * plane)
@@ -230,7 +242,7 @@ histo_upload_video (HistoUpload * upload, const HistoFormat * format,
   if (upload->staging.host == NULL
       && !histo_upload_resize (upload, histo_packed_size (format), error))
     return FALSE;
-  if (format->needs_unpack || !histo_is_pinned_buffer (buffer))
+  if (format->needs_unpack || !is_page_locked (upload, format, buffer))
     return stage_and_send (upload, format, layout, stream, error);
 
   find_extent (layout, &begin, &end);

@@ -28,6 +28,7 @@ extern HistoUploadSettings histo_upload_settings;
 typedef struct
 {
   const HistoDriver *driver;
+  GstCudaContext *context;      /* borrowed */
   HistoPinned staging;
   CUdeviceptr input;            /* device memory */
   gsize size;                   /* that a buffer may need of either */

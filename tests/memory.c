@@ -381,10 +381,13 @@ check_live (const MockCudaLive * before, const gchar * label)
     mock->live (&now);
   }
   fail_unless (memcmp (before, &now, sizeof now) == 0, "%s: left alive: %ld "
-      "contexts, %ld device memory, %ld host memory, %ld streams, %ld events, "
-      "%ld modules", label, now.contexts - before->contexts,
+      "contexts, %ld device memory, %ld host memory, %ld registered memory, "
+      "%ld streams, %ld events, %ld modules", label,
+      now.contexts - before->contexts,
       now.device_memory - before->device_memory,
-      now.host_memory - before->host_memory, now.streams - before->streams,
+      now.host_memory - before->host_memory,
+      now.registered_memory - before->registered_memory,
+      now.streams - before->streams,
       now.events - before->events, now.modules - before->modules);
 }
 
@@ -465,6 +468,217 @@ GST_START_TEST (test_ordinary)
 
 GST_END_TEST;
 
+static GstBufferPool *
+ordinary_pool (GstCaps * caps, guint n)
+{
+  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstVideoInfo info;
+
+  gst_video_info_from_caps (&info, caps);
+  gst_buffer_pool_config_set_params (config, caps, info.size, n, n);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  return pool;
+}
+
+/* Measures the buffer, and gives it back. */
+static GstBuffer *
+measure_nv12 (GstHarness * harness, GstCaps * caps, GstBuffer * buffer,
+    GRand * random)
+{
+  fill (buffer, random);
+  gst_harness_push (harness, buffer);
+  buffer = gst_harness_pull (harness);
+  check_nv12 (buffer, caps, test_backend ());
+  return buffer;
+}
+
+static glong
+n_registered (void)
+{
+  MockCudaLive now;
+
+  mock->live (&now);
+  return now.registered_memory;
+}
+
+/* Memory that comes again is page-locked, as long as it lives: then frames in it are sent
+ * from where they are, at once. Of small frames it is not. */
+GST_START_TEST (test_recurring)
+{
+  static const struct
+  {
+    guint width, height, registered, copies;
+  } cases[] = { {38, 6, 0, 0}, {330, 250, 1, 1}, {1926, 1082, 1, 1} };
+  GRand *random = test_random ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstCaps *caps = nv12_caps (cases[i].width, cases[i].height);
+    GstHarness *harness = test_harness_new (NULL);
+    GstBufferPool *pool = ordinary_pool (caps, 2);
+
+    gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+    for (guint n = 0; n < 7; n++) {
+      const glong before = executions ();
+      GstBuffer *buffer;
+
+      fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
+              NULL), GST_FLOW_OK);
+      gst_buffer_unref (measure_nv12 (harness, caps, buffer, random));
+      /* There are two of them. */
+      if (mock != NULL && is_cuda () && n >= 2) {
+        fail_unless_equals_int (n_registered (),
+            cases[i].registered * MIN (n - 1, 2));
+        fail_unless_equals_int (executions () - before, cases[i].copies + 1);
+      }
+    }
+    /* Their memory lives longer than the element. */
+    test_harness_free (harness);
+    if (mock != NULL && is_cuda ())
+      fail_unless_equals_int (n_registered (), 2 * cases[i].registered);
+    gst_buffer_pool_set_active (pool, FALSE);
+    gst_object_unref (pool);
+    if (mock != NULL)
+      fail_unless_equals_int (n_registered (), 0);
+    gst_caps_unref (caps);
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  guint8 *data;
+  glong n_registered;           /* when it came back */
+} Wrapped;
+
+static void
+take_back (gpointer user_data)
+{
+  Wrapped *wrapped = user_data;
+
+  wrapped->n_registered = mock != NULL ? n_registered () : 0;
+  g_free (wrapped->data);
+  wrapped->data = NULL;
+}
+
+/* Other people's memory is not locked any more when they have it back. Two elements, each
+ * with a context of its own; the first one is gone by then. */
+GST_START_TEST (test_recurring_wrapped)
+{
+  GstCaps *caps = nv12_caps (330, 250);
+  GstHarness *harnesses[2] = { test_harness_new (NULL), test_harness_new (NULL) };
+  GRand *random = test_random ();
+  Wrapped wrapped = { NULL, -1 };
+  MockCudaLive before;
+  GstVideoInfo info;
+  GstBuffer *buffer;
+
+  gst_video_info_from_caps (&info, caps);
+  wrapped.data = g_malloc (info.size);
+  buffer = gst_buffer_new_wrapped_full (0, wrapped.data, info.size, 0,
+      info.size, &wrapped, take_back);
+  for (guint i = 0; i < 2; i++)
+    gst_harness_set_src_caps (harnesses[i], gst_caps_ref (caps));
+  for (guint n = 0; n < 6; n++) {
+    buffer = measure_nv12 (harnesses[n % 2], caps, buffer, random);
+    if (mock != NULL && is_cuda ())
+      fail_unless_equals_int (n_registered (), n > 0);
+  }
+  test_harness_free (harnesses[1]);
+  buffer = measure_nv12 (harnesses[0], caps, buffer, random);
+  test_harness_free (harnesses[0]);
+  gst_buffer_unref (buffer);
+  fail_unless (wrapped.data == NULL);
+  fail_unless_equals_int (wrapped.n_registered, 0);
+  if (mock != NULL) {
+    mock->live (&before);
+    fail_unless_equals_int (before.contexts + before.registered_memory, 0);
+  }
+  gst_caps_unref (caps);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Frames that are parts of one memory: it is not locked for the sake of one of many, but of
+ * one that is most of it. */
+GST_START_TEST (test_recurring_parts)
+{
+  static const guint n_parts[] = { 1, 2, 3 };
+  GstCaps *caps = nv12_caps (330, 250);
+  GRand *random = test_random ();
+  GstVideoInfo info;
+
+  gst_video_info_from_caps (&info, caps);
+  for (guint i = 0; i < G_N_ELEMENTS (n_parts); i++) {
+    GstHarness *harness = test_harness_new (NULL);
+    GstBuffer *whole = gst_buffer_new_allocate (NULL,
+        info.size * n_parts[i] + 64, NULL);
+
+    gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+    fill (whole, random);
+    for (guint n = 0; n < 4; n++) {
+      GstBuffer *part = gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY,
+          32 + info.size * (n % n_parts[i]), info.size);
+
+      gst_harness_push (harness, part);
+      part = gst_harness_pull (harness);
+      check_nv12 (part, caps, test_backend ());
+      gst_buffer_unref (part);
+      if (mock != NULL && is_cuda ())
+        fail_unless_equals_int (n_registered (), n > 0 && n_parts[i] == 1);
+    }
+    test_harness_free (harness);
+    gst_buffer_unref (whole);
+    if (mock != NULL)
+      fail_unless_equals_int (n_registered (), 0);
+  }
+  gst_caps_unref (caps);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Where the driver refuses, as for bytes that are locked by another name, frames are copied as
+ * before, and it is asked once. */
+GST_START_TEST (test_recurring_refused)
+{
+  GstCaps *caps = nv12_caps (330, 250);
+  GstHarness *harness = test_harness_new (NULL);
+  GRand *random = test_random ();
+  GstBuffer *same[2];
+  GstVideoInfo info;
+  guint8 *data;
+
+  gst_video_info_from_caps (&info, caps);
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  data = g_malloc (info.size);
+  for (guint i = 0; i < 2; i++)
+    same[i] = gst_buffer_new_wrapped_full (0, data, info.size, 0, info.size,
+        NULL, NULL);
+  if (mock != NULL)
+    mock->reset ();
+  for (guint n = 0; n < 8; n++)
+    same[n % 2] = measure_nv12 (harness, caps, same[n % 2], random);
+  if (mock != NULL && is_cuda ()) {
+    fail_unless_equals_int (mock->calls_to ("cuMemHostRegister_v2"), 2);
+    fail_unless_equals_int (n_registered (), 1);
+  }
+  for (guint i = 0; i < 2; i++)
+    gst_buffer_unref (same[i]);
+  if (mock != NULL)
+    fail_unless_equals_int (n_registered (), 0);
+  g_free (data);
+  gst_caps_unref (caps);
+  test_harness_free (harness);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* A frame in ordinary memory although its caps say CUDA memory: it is uploaded as any,
  * though nothing was prepared for it. */
 GST_START_TEST (test_not_as_the_caps_say)
@@ -496,12 +710,12 @@ GST_END_TEST;
 
 /* ---- Pipelines, and devices that fail --------------------------------------------------------------- */
 
-#define N_FRAMES 5
+#define N_FRAMES 7
 
 typedef struct
 {
   GstCaps *caps;
-  gboolean without_meta;
+  gboolean without_meta, without_pool;
   guint n_buffers, n_pinned, n_messages;
 } Seen;
 
@@ -531,14 +745,16 @@ check_result (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* Plays to the end; what came of it. Two elements on two devices, of which the first
- * gets frames in memory of the second's. */
+ * gets frames in memory of the second's. The source has a pool of its own where it is
+ * offered none. */
 static void
 play (const gchar * elements, Seen * seen, guint * n_warnings,
     guint * n_errors)
 {
   gchar *launch = g_strdup_printf ("videotestsrc pattern=snow num-buffers=%d ! "
-      "video/x-raw, format=NV12, width=330, height=250 ! identity name=before ! "
-      "%s ! fakesink name=after", N_FRAMES, elements);
+      "video/x-raw, format=NV12, width=330, height=250 ! "
+      "identity name=before drop-allocation=%d ! %s ! fakesink name=after",
+      N_FRAMES, seen->without_pool, elements);
   GstElement *pipeline = gst_parse_launch (launch, NULL);
   GstElement *before = gst_bin_get_by_name (GST_BIN (pipeline), "before");
   GstElement *after = gst_bin_get_by_name (GST_BIN (pipeline), "after");
@@ -598,16 +814,19 @@ GST_END_TEST;
 
 /* Each call fails in turn, and each execution: the numbers are right, on whichever
  * memory and engine, or there is one error; nothing is left behind. With the results on
- * the buffers, and beside them. */
+ * the buffers, and beside them, and with upstream's memory. */
 GST_START_TEST (test_failures)
 {
   const gchar *const backends[] = { "auto", "cuda" };
   const gchar *elements = backends[__i__ % 2];
   const guint how = __i__ / 2 % 4;
-  const gboolean without_meta = __i__ >= 8;
+  const gboolean without_meta = __i__ / 8 == 1;
+  const gboolean without_pool = __i__ / 8 == 2;
   gchar *element = g_strdup_printf ("cudahisto max-in-flight=2 backend=%s %s",
       elements, without_meta ? "meta=false post-messages=true" : "");
-  Seen seen = {.caps = nv12_caps (330, 250),.without_meta = without_meta };
+  Seen seen = {.caps = nv12_caps (330, 250),.without_meta = without_meta,
+    .without_pool = without_pool
+  };
   gboolean failed = TRUE;
   guint n_warnings, n_errors;
   MockCudaLive before;
@@ -616,7 +835,9 @@ GST_START_TEST (test_failures)
   /* What libgstcuda does once only, it does now. */
   mock->reset ();
   play (element, &seen, &n_warnings, &n_errors);
-  fail_unless_equals_int (seen.n_pinned, N_FRAMES);
+  fail_unless_equals_int (seen.n_pinned, without_pool ? 0 : N_FRAMES);
+  if (without_pool)
+    fail_unless (mock->calls_to ("cuMemHostRegister_v2") > 0);
   for (number = 1; failed; number++) {
     gchar *label = g_strdup_printf ("%s, %u: %ld", elements, how, number);
 
@@ -662,6 +883,10 @@ memory_suite (void)
   tcase_add_test (tcase, test_offer);
   tcase_add_test (tcase, test_downstream_first);
   tcase_add_test (tcase, test_ordinary);
+  tcase_add_test (tcase, test_recurring);
+  tcase_add_test (tcase, test_recurring_wrapped);
+  tcase_add_test (tcase, test_recurring_parts);
+  tcase_add_test (tcase, test_recurring_refused);
   tcase_add_test (tcase, test_not_as_the_caps_say);
   if (!is_cuda ())
     return suite;
@@ -674,7 +899,7 @@ memory_suite (void)
     TCase *failures = tcase_create ("failures");
 
     tcase_set_timeout (failures, 300);
-    tcase_add_loop_test (failures, test_failures, 0, 16);
+    tcase_add_loop_test (failures, test_failures, 0, 24);
     suite_add_tcase (suite, failures);
   }
   return suite;

@@ -219,6 +219,7 @@ cuMemHostRegister_v2 (void *pointer, size_t size, unsigned flags)
   if (overlaps_next || overlaps_previous)
     return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
   Allocation allocation { static_cast<char *> (pointer), size, MemoryKind::registered, call.context };
+  allocation.portable = flags & CU_MEMHOSTREGISTER_PORTABLE;
   driver.memory[first] = std::make_shared<Allocation> (allocation);
   return CUDA_SUCCESS;
 }

@@ -1,0 +1,160 @@
+/* Upstream's own memory, page-locked where it lies.
+ *
+ * Ordinary memory must be copied by the host before the device can fetch it, and that takes
+ * longer than all else. But upstream's memory mostly comes from a pool, and so comes again:
+ * then page-locking it once, which takes half as long as copying it, is better. It is
+ * unlocked when it is freed; what comes only once never is locked.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "registered-memory.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+#define CHECK(driver, call, error) \
+  histo_driver_check (driver, (driver)->call, #call, error)
+
+typedef enum
+{
+  STATE_SEEN,
+  STATE_BEING_REGISTERED,
+  STATE_REGISTERED,
+  STATE_REFUSED,
+} State;
+
+/* Kept with the memory, for all elements and contexts of the process. */
+typedef struct
+{
+  State state;                  /* under the lock */
+  const HistoDriver *driver;
+  GstCudaContext *context;      /* where it was registered */
+  guint8 *begin;
+} Registration;
+
+static GMutex lock;
+static G_DEFINE_QUARK (cudahisto-registration, registration);
+
+/* The memory's own data is freed, or given back to its owner, after this. */
+static void
+free_registration (gpointer data)
+{
+  Registration *registration = data;
+
+  if (registration->state == STATE_REGISTERED) {
+    gboolean pushed = gst_cuda_context_push (registration->context);
+
+    CHECK (registration->driver, cuMemHostUnregister (registration->begin),
+        NULL);
+    if (pushed)
+      gst_cuda_context_pop (NULL);
+    gst_object_unref (registration->context);
+  }
+  g_free (registration);
+}
+
+/* Of a part of another memory, that one: it is what is freed. */
+static GstMemory *
+whole_of (GstMemory * memory)
+{
+  while (memory->parent != NULL)
+    memory = memory->parent;
+  return memory;
+}
+
+/* Under the lock. */
+static Registration *
+ensure_registration (GstMemory * memory, gboolean * is_new)
+{
+  Registration *registration =
+      gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory),
+      registration_quark ());
+
+  *is_new = registration == NULL;
+  if (registration == NULL) {
+    registration = g_new0 (Registration, 1);
+    gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory),
+        registration_quark (), registration, free_registration);
+  }
+  return registration;
+}
+
+static gboolean
+try_to_register (Registration * registration, GstMemory * memory,
+    const HistoDriver * driver, GstCudaContext * context)
+{
+  GError *error = NULL;
+  GstMapInfo map;
+  gboolean ok;
+
+  if (!gst_memory_map (memory, &map, GST_MAP_READ))
+    return FALSE;
+  registration->begin = map.data - memory->offset;
+  gst_memory_unmap (memory, &map);
+  if (!gst_cuda_context_push (context))
+    return FALSE;
+  /* Portable: other elements may measure it in other contexts. */
+  ok = CHECK (driver, cuMemHostRegister (registration->begin, memory->maxsize,
+          CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP), &error);
+  gst_cuda_context_pop (NULL);
+  if (ok) {
+    registration->driver = driver;
+    registration->context = gst_object_ref (context);
+  } else {
+    GST_DEBUG ("memory of %" G_GSIZE_FORMAT " bytes stays pageable: %s",
+        memory->maxsize, error->message);
+    g_clear_error (&error);
+  }
+  return ok;
+}
+
+/* Whether all of the memory may be registered for the sake of this much of it: one frame must
+ * not lock a file's worth. */
+static gboolean
+is_worth_it (GstMemory * memory, gsize size)
+{
+  return gst_memory_is_type (memory, GST_ALLOCATOR_SYSMEM)
+      && memory->maxsize / 2 <= size;
+}
+
+/**
+ * histo_is_registered_buffer:
+ * @buffer: in host memory; kept by the caller while the device reads it
+ * @context: to register it in, if it is; kept as long as the memory lives
+ *
+ * Whether all of the buffer is in one memory that the device can copy from. The first time
+ * that a memory is seen it is not; the second time it is registered, unless it is of another
+ * kind than the system's, or the driver refuses.
+ */
+gboolean
+histo_is_registered_buffer (GstBuffer * buffer, const HistoDriver * driver,
+    GstCudaContext * context)
+{
+  Registration *registration;
+  GstMemory *memory;
+  gboolean is_new, is_mine, is_registered;
+
+  if (gst_buffer_n_memory (buffer) != 1)
+    return FALSE;
+  memory = whole_of (gst_buffer_peek_memory (buffer, 0));
+  if (!is_worth_it (memory, gst_buffer_get_size (buffer)))
+    return FALSE;
+
+  g_mutex_lock (&lock);
+  registration = ensure_registration (memory, &is_new);
+  is_mine = !is_new && registration->state == STATE_SEEN;
+  if (is_mine)
+    registration->state = STATE_BEING_REGISTERED;
+  is_registered = registration->state == STATE_REGISTERED;
+  g_mutex_unlock (&lock);
+
+  if (is_mine) {
+    is_registered = try_to_register (registration, memory, driver, context);
+    g_mutex_lock (&lock);
+    registration->state = is_registered ? STATE_REGISTERED : STATE_REFUSED;
+    g_mutex_unlock (&lock);
+  }
+  return is_registered;
+}
