@@ -197,6 +197,8 @@ flow_init_raw (Flow * flow, const gchar * format, guint width, guint height,
     gst_buffer_list_unref (buffers);
   }
   source = bench_source_new (caps, flow->pool, NULL, frames_per_second);
+  if (kind == ORDINARY_ONCE)
+    bench_source_wrap (source);
   gst_video_info_from_caps (&info, caps);
   g_object_set (source, "blocksize", (guint) info.size, NULL);
   flow_init (flow, source, NULL, histo);

@@ -15,7 +15,13 @@ G_BEGIN_DECLS
 #define FLOW_WARM_UP (G_USEC_PER_SEC / 10)
 
 typedef enum
-{ ORDINARY, PAGE_LOCKED, OFFERED, CUDA } MemoryKind;
+{
+  ORDINARY,
+  ORDINARY_ONCE,                /* the same, but no memory comes again */
+  PAGE_LOCKED,
+  OFFERED,
+  CUDA
+} MemoryKind;
 
 typedef struct
 {

@@ -14,6 +14,7 @@ typedef struct
 
   GstCaps *caps;
   GstBufferPool *pool;
+  gboolean wraps;               /* the pool's buffers */
   GBytes *bytes;
   gsize position;               /* in the bytes */
   GstBufferList *frames;
@@ -110,6 +111,35 @@ next_frame (BenchSource * self)
           (self->first_frame + self->n_buffers) % n));
 }
 
+typedef struct
+{
+  GstBuffer *buffer;
+  GstMapInfo map;
+} Wrapped;
+
+static void
+give_back (gpointer user_data)
+{
+  Wrapped *wrapped = user_data;
+
+  gst_buffer_unmap (wrapped->buffer, &wrapped->map);
+  gst_buffer_unref (wrapped->buffer);
+  g_free (wrapped);
+}
+
+/* The same bytes in a memory that nobody has seen before.
+ * @buffer: (transfer full) */
+static GstBuffer *
+wrap_anew (GstBuffer * buffer)
+{
+  Wrapped *wrapped = g_new (Wrapped, 1);
+
+  wrapped->buffer = buffer;
+  gst_buffer_map (buffer, &wrapped->map, GST_MAP_READ);
+  return gst_buffer_new_wrapped_full (0, wrapped->map.data, wrapped->map.size,
+      0, wrapped->map.size, wrapped, give_back);
+}
+
 static GstFlowReturn
 create (GstPushSrc * src, GstBuffer ** buffer)
 {
@@ -131,6 +161,8 @@ create (GstPushSrc * src, GstBuffer ** buffer)
     flow = GST_BASE_SRC_CLASS (bench_source_parent_class)->alloc
         (GST_BASE_SRC_CAST (src), -1, gst_base_src_get_blocksize
         (GST_BASE_SRC_CAST (src)), buffer);
+  if (flow == GST_FLOW_OK && self->wraps)
+    *buffer = wrap_anew (*buffer);
   if (flow == GST_FLOW_OK)
     GST_BUFFER_PTS (*buffer) = self->n_buffers++ * GST_MSECOND;
   return flow;
@@ -207,6 +239,12 @@ bench_source_new (GstCaps * caps, GstBufferPool * pool, GBytes * bytes,
   self->bytes = bytes != NULL ? g_bytes_ref (bytes) : NULL;
   self->frames_per_second = frames_per_second;
   return GST_ELEMENT_CAST (self);
+}
+
+void
+bench_source_wrap (GstElement * source)
+{
+  ((BenchSource *) source)->wraps = TRUE;
 }
 
 void

@@ -15,6 +15,9 @@ G_BEGIN_DECLS
 GstElement *bench_source_new (GstCaps * caps, GstBufferPool * pool,
     GBytes * bytes, guint frames_per_second);
 
+/* Gives the pool's buffers each time in another memory, as if it never came again. */
+void bench_source_wrap (GstElement * source);
+
 /* Gives copies of @frames in turn, which share their memory: many sources can have the
  * same. @first: which one comes first. */
 void bench_source_set_frames (GstElement * source, GstBufferList * frames,

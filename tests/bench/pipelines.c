@@ -321,6 +321,12 @@ run_ordinary (const gchar * name)
   run_bandwidth (name, ORDINARY, memcpy_bandwidth, "memcpy", 0.9);
 }
 
+static void
+run_ordinary_once (const gchar * name)
+{
+  run_bandwidth (name, ORDINARY_ONCE, memcpy_bandwidth, "memcpy", 0.9);
+}
+
 /* ---- Latency ------------------------------------------------------------------------------------------- */
 
 /* More than are ever inside. */
@@ -464,6 +470,12 @@ static void
 run_latency_system (const gchar * name)
 {
   report_delay (name, ORDINARY, 250);
+}
+
+static void
+run_latency_once (const gchar * name)
+{
+  report_delay (name, ORDINARY_ONCE, 250);
 }
 
 static void
@@ -690,7 +702,8 @@ run_in_place (const gchar * name)
   const gsize kept = histo_upload_settings.in_place_limit;
 
   for (guint rows = 4; rows <= 1024; rows *= 4) {
-    for (MemoryKind kind = ORDINARY; kind <= PAGE_LOCKED; kind++) {
+    for (guint k = 0; k < 2; k++) {
+      const MemoryKind kind = k == 0 ? ORDINARY_ONCE : PAGE_LOCKED;
       gdouble median[2] = { 0, 0 }, rate[2];
 
       for (guint sent = 0; sent < 2; sent++) {
@@ -704,7 +717,7 @@ run_in_place (const gchar * name)
             flow_histo_new ("cuda", -1, 4), 0.2).frames_per_second;
       }
       report ("INFO", name, "", "%4u KiB %-11s: read %.0f us %.0f/s, "
-          "sent %.0f us %.0f/s", rows, kind == ORDINARY ? "ordinary" :
+          "sent %.0f us %.0f/s", rows, kind == ORDINARY_ONCE ? "ordinary" :
           "page-locked", median[0], rate[0], median[1], rate[1]);
     }
   }
@@ -723,10 +736,10 @@ run_pieces (const gchar * name)
     Speed speed;
 
     histo_upload_settings.piece = piece;
-    if (measure_delays (&delays, "NV12", 1920, 1080, ORDINARY, 120, 0.4))
+    if (measure_delays (&delays, "NV12", 1920, 1080, ORDINARY_ONCE, 120, 0.4))
       median = quantile (delays.delays, 0.5);
     delays_clear (&delays);
-    speed = measure_raw ("NV12", 3840, 2160, ORDINARY, 0,
+    speed = measure_raw ("NV12", 3840, 2160, ORDINARY_ONCE, 0,
         flow_histo_new ("cuda", -1, 4), 0.5);
     report ("INFO", name, "", "%5" G_GSIZE_FORMAT " KiB: 1080p %.0f us, 4K %.2f "
         "GB/s", piece / 1024, median,
@@ -742,8 +755,10 @@ static const Row rows[] = {
   {"cpu-time", run_cpu, FALSE, 15},
   {"page-locked", run_page_locked, FALSE, 15},
   {"ordinary", run_ordinary, FALSE, 15},
+  {"ordinary-once", run_ordinary_once, FALSE, 15},
   {"latency-cuda", run_latency_cuda, FALSE, 15},
   {"latency-system", run_latency_system, FALSE, 15},
+  {"latency-once", run_latency_once, FALSE, 15},
   {"latency-pool", run_latency_pool, FALSE, 15},
   {"floor", run_floor, FALSE, 15},
   {"many", run_many, FALSE, 60},
