@@ -15,6 +15,28 @@
  * once for each of these. */
 #define SPECIALISED static inline __attribute__ ((always_inline))
 
+/* How a kind of planes is counted: rows to tables, and these to the frame's counters. */
+typedef struct
+{
+  void (*count) (HistoCpuCounter * counter, guint first, guint n_rows);
+  void (*fold) (HistoCpuCounter * counter);
+} Way;
+
+#define BYTE_SLOTS 8
+#define BYTE_SLOTS_BY_THREES 6
+
+/* The tables are all zero but between a plane's first rows and their folding. */
+struct _HistoCpuCounter
+{
+  const HistoPlane *plane;
+  const Way *way;
+  guint32 *counters;            /* the frame's */
+  guint32 bytes[BYTE_SLOTS][256];
+  guint32 *tables;              /* of pairs, or of words */
+  gsize n_entries;              /* of these tables */
+  gboolean has_pairs;           /* in them */
+};
+
 /* ---- Video, any plane --------------------------------------------------------------- */
 
 SPECIALISED guint32
@@ -73,9 +95,6 @@ row_of (const HistoPlane * plane, guint y)
 
 /* ---- Video, planes of bytes ----------------------------------------------------------- */
 
-#define BYTE_SLOTS 8
-#define BYTE_SLOTS_BY_THREES 6
-
 /* Groups of one 64-bit word, or of three where the period is three or six bytes, so
  * that a byte's place in its group tells its component. */
 SPECIALISED void
@@ -95,41 +114,40 @@ count_byte_groups (const guint8 * p, gsize n_groups, const guint n_slots,
 }
 
 static void
-fold_byte_tables (const HistoPlane * plane, guint32 (*tables)[256],
-    guint n_slots, guint32 * counters)
+count_bytes (HistoCpuCounter * counter, guint first, guint n_rows)
 {
-  for (guint slot = 0; slot < n_slots; slot++) {
+  const HistoPlane *plane = counter->plane;
+  const gboolean by_threes = plane->n_words % 3 == 0;
+  const guint group_bytes = by_threes ? 24 : 8;
+  gsize n_groups = (gsize) plane->full_periods * plane->n_words / group_bytes;
+  guint counted = n_groups * group_bytes / plane->n_words;
+
+  for (guint y = first; y < first + n_rows; y++) {
+    const guint8 *row = row_of (plane, y);
+
+    if (by_threes)
+      count_byte_groups (row, n_groups, BYTE_SLOTS_BY_THREES, counter->bytes);
+    else
+      count_byte_groups (row, n_groups, BYTE_SLOTS, counter->bytes);
+    count_row (plane, row, counted, counter->counters);
+  }
+}
+
+static void
+fold_bytes (HistoCpuCounter * counter)
+{
+  const HistoPlane *plane = counter->plane;
+
+  for (guint slot = 0; slot < BYTE_SLOTS; slot++) {
     guint8 sample = plane->word_sample[slot % plane->n_words];
 
     if (sample == HISTO_NO_SAMPLE)
       continue;
     for (guint value = 0; value < 256; value++)
-      counters[plane->samples[sample].first_bin + value] +=
-          tables[slot][value];
+      counter->counters[plane->samples[sample].first_bin + value] +=
+          counter->bytes[slot][value];
   }
-}
-
-static void
-count_bytes (const HistoPlane * plane, guint32 * counters)
-{
-  guint32 tables[BYTE_SLOTS][256];
-  const gboolean by_threes = plane->n_words % 3 == 0;
-  const guint n_slots = by_threes ? BYTE_SLOTS_BY_THREES : BYTE_SLOTS;
-  const guint group_bytes = by_threes ? 24 : 8;
-  gsize n_groups = (gsize) plane->full_periods * plane->n_words / group_bytes;
-  guint counted = n_groups * group_bytes / plane->n_words;
-
-  memset (tables, 0, sizeof tables);
-  for (guint y = 0; y < plane->rows; y++) {
-    const guint8 *row = row_of (plane, y);
-
-    if (by_threes)
-      count_byte_groups (row, n_groups, BYTE_SLOTS_BY_THREES, tables);
-    else
-      count_byte_groups (row, n_groups, BYTE_SLOTS, tables);
-    count_row (plane, row, counted, counters);
-  }
-  fold_byte_tables (plane, tables, n_slots, counters);
+  memset (counter->bytes, 0, sizeof counter->bytes);
 }
 
 /* ---- Video, large planes of bytes ------------------------------------------------------ */
@@ -216,6 +234,50 @@ judge_rows (const HistoPlane * plane, guint first, guint n_rows,
       2 * n_repeated > STRETCHES * length ? CONTENT_REPEATED : CONTENT_SMOOTH;
 }
 
+static guint
+n_pair_tables (const HistoPlane * plane)
+{
+  return plane->n_words == 4 ? 2 : 1;
+}
+
+SPECIALISED void
+count_large_rows (HistoCpuCounter * counter, guint first, guint n_rows,
+    const guint n_tables)
+{
+  const HistoPlane *plane = counter->plane;
+  guint32 (*pairs)[PAIRS] = (guint32 (*)[PAIRS]) counter->tables;
+  const gsize n_groups = (gsize) plane->full_periods * plane->n_words / 8;
+  const guint counted = n_groups * 8 / plane->n_words;
+  const guint judged_rows = MAX (JUDGED_BYTES / (8 * MAX (n_groups, 1)), 1);
+  Content content = CONTENT_SMOOTH;
+
+  for (guint i = 0; i < n_rows; i++) {
+    const guint8 *row = row_of (plane, first + i);
+
+    if (i % judged_rows == 0) {
+      content = judge_rows (plane, first + i, MIN (judged_rows, n_rows - i),
+          n_groups, n_tables);
+      counter->has_pairs |= content != CONTENT_NOISE;
+    }
+    if (content == CONTENT_NOISE)
+      count_byte_groups (row, n_groups, BYTE_SLOTS, counter->bytes);
+    else if (content == CONTENT_REPEATED)
+      count_repeated_groups (row, n_groups, n_tables, pairs);
+    else
+      count_pair_groups (row, n_groups, n_tables, pairs);
+    count_row (plane, row, counted, counter->counters);
+  }
+}
+
+static void
+count_large_bytes (HistoCpuCounter * counter, guint first, guint n_rows)
+{
+  if (n_pair_tables (counter->plane) == 2)
+    count_large_rows (counter, first, n_rows, 2);
+  else
+    count_large_rows (counter, first, n_rows, 1);
+}
+
 static void
 fold_pairs (guint32 * pairs, guint32 * first, guint32 * second)
 {
@@ -228,50 +290,19 @@ fold_pairs (guint32 * pairs, guint32 * first, guint32 * second)
     }
     second[row] += sum;
   }
-}
-
-SPECIALISED void
-count_large_rows (const HistoPlane * plane, const guint n_tables,
-    guint32 (*tables)[256], guint32 (*pairs)[PAIRS], guint32 * counters)
-{
-  const gsize n_groups = (gsize) plane->full_periods * plane->n_words / 8;
-  const guint counted = n_groups * 8 / plane->n_words;
-  const guint judged_rows = MAX (JUDGED_BYTES / (8 * MAX (n_groups, 1)), 1);
-  Content content = CONTENT_SMOOTH;
-
-  for (guint y = 0; y < plane->rows; y++) {
-    const guint8 *row = row_of (plane, y);
-
-    if (y % judged_rows == 0)
-      content = judge_rows (plane, y, MIN (judged_rows, plane->rows - y),
-          n_groups, n_tables);
-    if (content == CONTENT_NOISE)
-      count_byte_groups (row, n_groups, BYTE_SLOTS, tables);
-    else if (content == CONTENT_REPEATED)
-      count_repeated_groups (row, n_groups, n_tables, pairs);
-    else
-      count_pair_groups (row, n_groups, n_tables, pairs);
-    count_row (plane, row, counted, counters);
-  }
+  memset (pairs, 0, PAIRS * sizeof *pairs);
 }
 
 static void
-count_large_bytes (const HistoPlane * plane, guint32 * counters)
+fold_large_bytes (HistoCpuCounter * counter)
 {
-  const guint n_tables = plane->n_words == 4 ? 2 : 1;
-  guint32 (*pairs)[PAIRS] = g_malloc0 (n_tables * sizeof *pairs);
-  guint32 tables[BYTE_SLOTS][256];
-
-  memset (tables, 0, sizeof tables);
-  if (n_tables == 2)
-    count_large_rows (plane, 2, tables, pairs, counters);
-  else
-    count_large_rows (plane, 1, tables, pairs, counters);
   /* A slot's component is that of all slots a multiple of n_words from it. */
-  for (guint t = 0; t < n_tables; t++)
-    fold_pairs (pairs[t], tables[2 * t], tables[2 * t + 1]);
-  fold_byte_tables (plane, tables, BYTE_SLOTS, counters);
-  g_free (pairs);
+  for (guint t = 0; counter->has_pairs && t < n_pair_tables (counter->plane);
+      t++)
+    fold_pairs (counter->tables + t * PAIRS, counter->bytes[2 * t],
+        counter->bytes[2 * t + 1]);
+  counter->has_pairs = FALSE;
+  fold_bytes (counter);
 }
 
 /* ---- Video, planes of 16-bit words ------------------------------------------------------ */
@@ -297,60 +328,146 @@ count_word_groups (const guint8 * p, gsize n_groups, guint shift,
   }
 }
 
-static void
-count_words (const HistoPlane * plane, guint32 * counters)
+static gsize
+word_table_size (const HistoPlane * plane)
 {
-  const HistoSample *first = &plane->samples[0];
-  const gsize table_size = (gsize) first->mask + 1;
-  guint32 *tables = g_new0 (guint32, WORD_SLOTS * table_size);
+  return (gsize) plane->samples[0].mask + 1;
+}
+
+static void
+count_words (HistoCpuCounter * counter, guint first, guint n_rows)
+{
+  const HistoPlane *plane = counter->plane;
+  const HistoSample *sample = &plane->samples[0];
   gsize n_groups = (gsize) plane->full_periods * plane->n_words / WORD_SLOTS;
   guint counted = n_groups * WORD_SLOTS / plane->n_words;
 
-  for (guint y = 0; y < plane->rows; y++) {
+  for (guint y = first; y < first + n_rows; y++) {
     const guint8 *row = row_of (plane, y);
 
     if (plane->big_endian)
-      count_word_groups (row, n_groups, first->shift, first->mask, TRUE,
-          tables, table_size);
+      count_word_groups (row, n_groups, sample->shift, sample->mask, TRUE,
+          counter->tables, word_table_size (plane));
     else
-      count_word_groups (row, n_groups, first->shift, first->mask, FALSE,
-          tables, table_size);
-    count_row (plane, row, counted, counters);
+      count_word_groups (row, n_groups, sample->shift, sample->mask, FALSE,
+          counter->tables, word_table_size (plane));
+    count_row (plane, row, counted, counter->counters);
   }
+}
+
+static void
+fold_words (HistoCpuCounter * counter)
+{
+  const HistoPlane *plane = counter->plane;
+  const gsize table_size = word_table_size (plane);
+
   for (guint slot = 0; slot < WORD_SLOTS; slot++) {
     guint8 sample = plane->word_sample[slot % plane->n_words];
-    const guint32 *table = tables + slot * table_size;
+    const guint32 *table = counter->tables + slot * table_size;
 
     if (sample == HISTO_NO_SAMPLE)
       continue;
     for (gsize value = 0; value < table_size; value++)
-      counters[plane->samples[sample].first_bin + value] += table[value];
+      counter->counters[plane->samples[sample].first_bin + value] +=
+          table[value];
   }
-  g_free (tables);
+  memset (counter->tables, 0, WORD_SLOTS * table_size *
+      sizeof *counter->tables);
 }
 
-/**
- * histo_cpu_count_plane:
- * @plane: in host memory
- * @counters: of the whole frame; the plane's are added to
- */
-void
-histo_cpu_count_plane (const HistoPlane * plane, guint32 * counters)
+/* ---- Video, whichever plane -------------------------------------------------------------- */
+
+static void
+count_samples (HistoCpuCounter * counter, guint first, guint n_rows)
+{
+  for (guint y = first; y < first + n_rows; y++)
+    count_row (counter->plane, row_of (counter->plane, y), 0,
+        counter->counters);
+}
+
+static void
+fold_nothing (HistoCpuCounter * counter)
+{
+}
+
+static const Way by_samples = { count_samples, fold_nothing };
+static const Way by_bytes = { count_bytes, fold_bytes };
+static const Way by_pairs = { count_large_bytes, fold_large_bytes };
+static const Way by_words = { count_words, fold_words };
+
+static const Way *
+choose_way (const HistoPlane * plane)
 {
   const guint64 bytes =
       (guint64) plane->rows * plane->full_periods * plane->period_bytes;
 
-  if (plane->kind == HISTO_PLANE_BYTES && plane->n_words % 3 != 0
-      && bytes >= LEAST_BYTES_FOR_PAIRS) {
-    count_large_bytes (plane, counters);
-  } else if (plane->kind == HISTO_PLANE_BYTES) {
-    count_bytes (plane, counters);
-  } else if (plane->kind == HISTO_PLANE_WORDS) {
-    count_words (plane, counters);
-  } else {
-    for (guint y = 0; y < plane->rows; y++)
-      count_row (plane, row_of (plane, y), 0, counters);
+  if (plane->kind == HISTO_PLANE_BYTES)
+    return plane->n_words % 3 != 0 && bytes >= LEAST_BYTES_FOR_PAIRS ?
+        &by_pairs : &by_bytes;
+  return plane->kind == HISTO_PLANE_WORDS ? &by_words : &by_samples;
+}
+
+static gsize
+n_table_entries (const HistoPlane * plane, const Way * way)
+{
+  return way == &by_pairs ? n_pair_tables (plane) * PAIRS :
+      way == &by_words ? WORD_SLOTS * word_table_size (plane) : 0;
+}
+
+/**
+ * histo_cpu_counter_new:
+ *
+ * Returns: what a thread needs to count planes, one at a time; it keeps its memory from one to
+ * the next
+ */
+HistoCpuCounter *
+histo_cpu_counter_new (void)
+{
+  return g_new0 (HistoCpuCounter, 1);
+}
+
+void
+histo_cpu_counter_free (HistoCpuCounter * counter)
+{
+  g_free (counter->tables);
+  g_free (counter);
+}
+
+/**
+ * histo_cpu_counter_begin:
+ * @plane: in host memory, all of it; kept until histo_cpu_counter_end()
+ * @counters: of the whole frame; the plane's are added to until then
+ */
+void
+histo_cpu_counter_begin (HistoCpuCounter * counter, const HistoPlane * plane,
+    guint32 * counters)
+{
+  gsize n;
+
+  counter->plane = plane;
+  counter->counters = counters;
+  counter->way = choose_way (plane);
+  n = n_table_entries (plane, counter->way);
+  if (n > counter->n_entries) {
+    g_free (counter->tables);
+    counter->tables = g_new0 (guint32, n);
+    counter->n_entries = n;
   }
+}
+
+/* Counts @n_rows rows of the plane from @first on. */
+void
+histo_cpu_counter_rows (HistoCpuCounter * counter, guint first, guint n_rows)
+{
+  counter->way->count (counter, first, n_rows);
+}
+
+/* Only after this the counters are right. */
+void
+histo_cpu_counter_end (HistoCpuCounter * counter)
+{
+  counter->way->fold (counter);
+  counter->plane = NULL;
 }
 
 /* ---- Audio --------------------------------------------------------------------------------- */

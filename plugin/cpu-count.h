@@ -9,7 +9,16 @@
 
 G_BEGIN_DECLS
 
-void histo_cpu_count_plane (const HistoPlane * plane, guint32 * counters);
+typedef struct _HistoCpuCounter HistoCpuCounter;
+
+HistoCpuCounter *histo_cpu_counter_new (void);
+void histo_cpu_counter_free (HistoCpuCounter * counter);
+void histo_cpu_counter_begin (HistoCpuCounter * counter,
+    const HistoPlane * plane, guint32 * counters);
+void histo_cpu_counter_rows (HistoCpuCounter * counter, guint first,
+    guint n_rows);
+void histo_cpu_counter_end (HistoCpuCounter * counter);
+
 void histo_cpu_measure_channel (const guint8 * data, gsize sample_stride,
     guint64 n_samples, const HistoAudioSample * sample,
     const HistoBinning * binning, const gdouble * edges, guint32 * counters,

@@ -935,6 +935,7 @@ static void
 check_counted (GstVideoFormat video, guint width, guint height, GRand * random)
 {
   HistoFormat *format = video_format (video, width, height);
+  HistoCpuCounter *counter = histo_cpu_counter_new ();
   ReferenceShape shape;
   guint8 *data[4] = { NULL, };
   gint strides[4] = { 0, };
@@ -950,7 +951,12 @@ check_counted (GstVideoFormat video, guint width, guint height, GRand * random)
     fill_in_bands (data[p], strides[p], plane.rows, random);
     plane.data = (guint64) (guintptr) data[p];
     plane.stride = strides[p];
-    histo_cpu_count_plane (&plane, counters);
+    histo_cpu_counter_begin (counter, &plane, counters);
+    for (guint y = 0, n; y < plane.rows; y += n) {
+      n = g_rand_int_range (random, 1, plane.rows - y + 1);
+      histo_cpu_counter_rows (counter, y, n);
+    }
+    histo_cpu_counter_end (counter);
   }
 
   fail_unless (reference_video_shape (video, width, height, &shape));
@@ -971,6 +977,7 @@ check_counted (GstVideoFormat video, guint width, guint height, GRand * random)
   g_free (counters);
   g_free (expected);
   g_free (samples);
+  histo_cpu_counter_free (counter);
   histo_format_unref (format);
 }
 

@@ -58,6 +58,7 @@ main ()
   HistoFormat *format;
   HistoBins bins;
   const HistoBinSettings settings = { 0, 0, 0 };
+  HistoCpuCounter *counter = histo_cpu_counter_new ();
 
   gst_init (nullptr, nullptr);
   cv::setNumThreads (1);
@@ -76,7 +77,9 @@ main ()
     ours.stride = plane.step;
     const double a = median_ms ([&] {
       std::fill (counters.begin (), counters.end (), 0);
-      histo_cpu_count_plane (&ours, counters.data ());
+      histo_cpu_counter_begin (counter, &ours, counters.data ());
+      histo_cpu_counter_rows (counter, 0, ours.rows);
+      histo_cpu_counter_end (counter);
       histo_statistics_from_native (&statistics, counters.data (), 256, &bins,
           histogram.data ());
     });
@@ -101,6 +104,7 @@ main ()
     if (!equal)
       return 1;
   }
+  histo_cpu_counter_free (counter);
   histo_bins_clear (&bins);
   histo_format_unref (format);
   gst_caps_unref (caps);
