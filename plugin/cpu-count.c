@@ -25,13 +25,17 @@ typedef struct
 #define BYTE_SLOTS 8
 #define BYTE_SLOTS_BY_THREES 6
 
+/* Longer than it need be: where the same counters of two tables are 4096 bytes apart, loads of
+ * the one wait for stores to the other. */
+typedef guint32 ByteTable[256 + 16];
+
 /* The tables are all zero but between a plane's first rows and their folding. */
 struct _HistoCpuCounter
 {
   const HistoPlane *plane;
   const Way *way;
   guint32 *counters;            /* the frame's */
-  guint32 bytes[BYTE_SLOTS][256];
+  ByteTable bytes[BYTE_SLOTS];
   guint32 *tables;              /* of pairs, or of words */
   gsize n_entries;              /* of these tables */
   gboolean has_pairs;           /* in them */
@@ -99,7 +103,7 @@ row_of (const HistoPlane * plane, guint y)
  * that a byte's place in its group tells its component. */
 SPECIALISED void
 count_byte_groups (const guint8 * p, gsize n_groups, const guint n_slots,
-    guint32 (*tables)[256])
+    ByteTable * tables)
 {
   const guint n_words = n_slots == BYTE_SLOTS_BY_THREES ? 3 : 1;
 
@@ -199,7 +203,7 @@ typedef enum
 
 /* Judged for so many bytes at once, ... */
 #define JUDGED_BYTES (64 * 1024)
-/* ... by so many stretches of so many neighbouring groups. */
+/* ... by so many stretches of so many neighbouring groups, from edge to edge. */
 #define STRETCHES 4
 #define STRETCH_GROUPS 16
 #define COUNTERS_PER_LINE 16
@@ -214,7 +218,7 @@ judge_rows (const HistoPlane * plane, guint first, guint n_rows,
 
   for (guint s = 0; s < STRETCHES; s++) {
     const guint8 *p = row_of (plane, first + n_rows * s / STRETCHES)
-        + 8 * ((n_groups - length) * (2 * s + 1) / (2 * STRETCHES));
+        + 8 * ((n_groups - length) * s / (STRETCHES - 1));
 
     for (gsize i = 0; i < length; i++, p += 8) {
       const guint64 word = GST_READ_UINT64_LE (p);
@@ -229,9 +233,10 @@ judge_rows (const HistoPlane * plane, guint first, guint n_rows,
       n_repeated += i > 0 && word == GST_READ_UINT64_LE (p - 8);
     }
   }
-  /* Of 256 pairs, 223 lines are seen if some 900 are in use: the first-level cache's. */
+  /* Of 256 pairs, 223 lines are seen if some 900 are in use: the first-level cache's. A few
+   * runs are worth being looked for: a counter that follows itself costs much more. */
   return n_lines > n_pairs * 7 / 8 ? CONTENT_NOISE :
-      2 * n_repeated > STRETCHES * length ? CONTENT_REPEATED : CONTENT_SMOOTH;
+      8 * n_repeated > STRETCHES * length ? CONTENT_REPEATED : CONTENT_SMOOTH;
 }
 
 static guint

@@ -220,6 +220,7 @@ add_slot (CudaEngine * engine, GError ** error)
 
   slot->upload.driver = engine->driver;
   slot->upload.context = engine->context;
+  slot->upload.user = engine;
   g_ptr_array_add (engine->slots, slot);
 
   /* Who waits for the alarm sleeps rather than burn a core; but it interrupts the processor

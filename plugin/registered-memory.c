@@ -3,7 +3,8 @@
  * Ordinary memory must be copied by the host before the device can fetch it, and that takes
  * longer than all else. But upstream's memory mostly comes from a pool, and so comes again:
  * then page-locking it once, which takes half as long as copying it, is better. It is
- * unlocked when it is freed; what comes only once never is locked.
+ * unlocked when it is freed. What is in no pool, or does not come again, is never locked: it
+ * may be an application's own, or be freed with its buffer.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -29,6 +30,7 @@ typedef enum
 typedef struct
 {
   State state;                  /* under the lock */
+  gconstpointer first_user;     /* not followed */
   const HistoDriver *driver;
   GstCudaContext *context;      /* where it was registered */
   guint8 *begin;
@@ -45,9 +47,12 @@ free_registration (gpointer data)
 
   if (registration->state == STATE_REGISTERED) {
     gboolean pushed = gst_cuda_context_push (registration->context);
+    GError *error = NULL;
 
-    CHECK (registration->driver, cuMemHostUnregister (registration->begin),
-        NULL);
+    if (!CHECK (registration->driver, cuMemHostUnregister
+            (registration->begin), &error))
+      GST_WARNING ("memory stays page-locked: %s", error->message);
+    g_clear_error (&error);
     if (pushed)
       gst_cuda_context_pop (NULL);
     gst_object_unref (registration->context);
@@ -66,7 +71,8 @@ whole_of (GstMemory * memory)
 
 /* Under the lock. */
 static Registration *
-ensure_registration (GstMemory * memory, gboolean * is_new)
+ensure_registration (GstMemory * memory, gconstpointer user,
+    gboolean * is_new)
 {
   Registration *registration =
       gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory),
@@ -75,6 +81,7 @@ ensure_registration (GstMemory * memory, gboolean * is_new)
   *is_new = registration == NULL;
   if (registration == NULL) {
     registration = g_new0 (Registration, 1);
+    registration->first_user = user;
     gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory),
         registration_quark (), registration, free_registration);
   }
@@ -122,15 +129,16 @@ is_worth_it (GstMemory * memory, gsize size)
 /**
  * histo_is_registered_buffer:
  * @buffer: in host memory; kept by the caller while the device reads it
+ * @user: who asks: the same buffer may pass several
  * @context: to register it in, if it is; kept as long as the memory lives
  *
  * Whether all of the buffer is in one memory that the device can copy from. The first time
- * that a memory is seen it is not; the second time it is registered, unless it is of another
- * kind than the system's, or the driver refuses.
+ * that a memory is seen it is not; when its first user sees it again, in a pool's buffer, it is
+ * registered, unless it is of another kind than the system's, or the driver refuses.
  */
 gboolean
-histo_is_registered_buffer (GstBuffer * buffer, const HistoDriver * driver,
-    GstCudaContext * context)
+histo_is_registered_buffer (GstBuffer * buffer, gconstpointer user,
+    const HistoDriver * driver, GstCudaContext * context)
 {
   Registration *registration;
   GstMemory *memory;
@@ -143,8 +151,9 @@ histo_is_registered_buffer (GstBuffer * buffer, const HistoDriver * driver,
     return FALSE;
 
   g_mutex_lock (&lock);
-  registration = ensure_registration (memory, &is_new);
-  is_mine = !is_new && registration->state == STATE_SEEN;
+  registration = ensure_registration (memory, user, &is_new);
+  is_mine = !is_new && registration->state == STATE_SEEN
+      && registration->first_user == user && buffer->pool != NULL;
   if (is_mine)
     registration->state = STATE_BEING_REGISTERED;
   is_registered = registration->state == STATE_REGISTERED;

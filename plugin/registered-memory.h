@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-gboolean histo_is_registered_buffer (GstBuffer * buffer,
+gboolean histo_is_registered_buffer (GstBuffer * buffer, gconstpointer user,
     const HistoDriver * driver, GstCudaContext * context);
 
 G_END_DECLS

@@ -73,7 +73,8 @@ is_page_locked (HistoUpload * upload, const HistoFormat * format,
 {
   return histo_is_pinned_buffer (buffer)
       || (histo_packed_size (format) > histo_upload_settings.in_place_limit
-      && histo_is_registered_buffer (buffer, upload->driver, upload->context));
+      && histo_is_registered_buffer (buffer, upload->user, upload->driver,
+          upload->context));
 }
 
 static gboolean

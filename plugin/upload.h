@@ -29,6 +29,7 @@ typedef struct
 {
   const HistoDriver *driver;
   GstCudaContext *context;      /* borrowed */
+  gconstpointer user;           /* who has this and other slots */
   HistoPinned staging;
   CUdeviceptr input;            /* device memory */
   gsize size;                   /* that a buffer may need of either */

@@ -548,6 +548,19 @@ GST_START_TEST (test_recurring)
 
 GST_END_TEST;
 
+/* A buffer of the pool's, but in another memory.
+ * @memory: (transfer full) */
+static GstBuffer *
+pooled_buffer (GstBufferPool * pool, GstMemory * memory)
+{
+  GstBuffer *buffer;
+
+  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL),
+      GST_FLOW_OK);
+  gst_buffer_replace_all_memory (buffer, memory);
+  return buffer;
+}
+
 typedef struct
 {
   guint8 *data;
@@ -564,39 +577,67 @@ take_back (gpointer user_data)
   wrapped->data = NULL;
 }
 
-/* Other people's memory is not locked any more when they have it back. Two elements, each
- * with a context of its own; the first one is gone by then. */
+/* A memory that passes two elements, each with a context of its own, has not come again until
+ * the first one sees it again. It is not locked any more when its owner has it back; the
+ * elements are gone by then. */
 GST_START_TEST (test_recurring_wrapped)
 {
   GstCaps *caps = nv12_caps (330, 250);
   GstHarness *harnesses[2] = { test_harness_new (NULL), test_harness_new (NULL) };
+  GstBufferPool *pool = ordinary_pool (caps, 1);
   GRand *random = test_random ();
   Wrapped wrapped = { NULL, -1 };
-  MockCudaLive before;
+  MockCudaLive now;
   GstVideoInfo info;
   GstBuffer *buffer;
 
   gst_video_info_from_caps (&info, caps);
   wrapped.data = g_malloc (info.size);
-  buffer = gst_buffer_new_wrapped_full (0, wrapped.data, info.size, 0,
-      info.size, &wrapped, take_back);
+  buffer = pooled_buffer (pool, gst_memory_new_wrapped (0, wrapped.data,
+          info.size, 0, info.size, &wrapped, take_back));
   for (guint i = 0; i < 2; i++)
     gst_harness_set_src_caps (harnesses[i], gst_caps_ref (caps));
   for (guint n = 0; n < 6; n++) {
     buffer = measure_nv12 (harnesses[n % 2], caps, buffer, random);
     if (mock != NULL && is_cuda ())
-      fail_unless_equals_int (n_registered (), n > 0);
+      fail_unless_equals_int (n_registered (), n >= 2);
   }
   test_harness_free (harnesses[1]);
   buffer = measure_nv12 (harnesses[0], caps, buffer, random);
   test_harness_free (harnesses[0]);
   gst_buffer_unref (buffer);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
   fail_unless (wrapped.data == NULL);
   fail_unless_equals_int (wrapped.n_registered, 0);
   if (mock != NULL) {
-    mock->live (&before);
-    fail_unless_equals_int (before.contexts + before.registered_memory, 0);
+    mock->live (&now);
+    fail_unless_equals_int (now.contexts + now.registered_memory, 0);
   }
+  gst_caps_unref (caps);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* What is in no pool is not locked, however often it comes. */
+GST_START_TEST (test_recurring_without_pool)
+{
+  GstCaps *caps = nv12_caps (330, 250);
+  GstHarness *harness = test_harness_new (NULL);
+  GRand *random = test_random ();
+  GstVideoInfo info;
+  GstBuffer *buffer;
+
+  gst_video_info_from_caps (&info, caps);
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  for (guint n = 0; n < 4; n++)
+    buffer = measure_nv12 (harness, caps, buffer, random);
+  if (mock != NULL && is_cuda ())
+    fail_unless_equals_int (n_registered (), 0);
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
   gst_caps_unref (caps);
   g_rand_free (random);
 }
@@ -615,14 +656,14 @@ GST_START_TEST (test_recurring_parts)
   gst_video_info_from_caps (&info, caps);
   for (guint i = 0; i < G_N_ELEMENTS (n_parts); i++) {
     GstHarness *harness = test_harness_new (NULL);
-    GstBuffer *whole = gst_buffer_new_allocate (NULL,
-        info.size * n_parts[i] + 64, NULL);
+    GstBufferPool *pool = ordinary_pool (caps, 1);
+    GstMemory *whole = gst_allocator_alloc (NULL, info.size * n_parts[i] + 64,
+        NULL);
 
     gst_harness_set_src_caps (harness, gst_caps_ref (caps));
-    fill (whole, random);
     for (guint n = 0; n < 4; n++) {
-      GstBuffer *part = gst_buffer_copy_region (whole, GST_BUFFER_COPY_MEMORY,
-          32 + info.size * (n % n_parts[i]), info.size);
+      GstBuffer *part = pooled_buffer (pool, gst_memory_share (whole,
+              32 + info.size * (n % n_parts[i]), info.size));
 
       gst_harness_push (harness, part);
       part = gst_harness_pull (harness);
@@ -632,7 +673,9 @@ GST_START_TEST (test_recurring_parts)
         fail_unless_equals_int (n_registered (), n > 0 && n_parts[i] == 1);
     }
     test_harness_free (harness);
-    gst_buffer_unref (whole);
+    gst_memory_unref (whole);
+    gst_buffer_pool_set_active (pool, FALSE);
+    gst_object_unref (pool);
     if (mock != NULL)
       fail_unless_equals_int (n_registered (), 0);
   }
@@ -648,6 +691,7 @@ GST_START_TEST (test_recurring_refused)
 {
   GstCaps *caps = nv12_caps (330, 250);
   GstHarness *harness = test_harness_new (NULL);
+  GstBufferPool *pool = ordinary_pool (caps, 2);
   GRand *random = test_random ();
   GstBuffer *same[2];
   GstVideoInfo info;
@@ -657,8 +701,8 @@ GST_START_TEST (test_recurring_refused)
   gst_harness_set_src_caps (harness, gst_caps_ref (caps));
   data = g_malloc (info.size);
   for (guint i = 0; i < 2; i++)
-    same[i] = gst_buffer_new_wrapped_full (0, data, info.size, 0, info.size,
-        NULL, NULL);
+    same[i] = pooled_buffer (pool, gst_memory_new_wrapped (0, data, info.size,
+            0, info.size, NULL, NULL));
   if (mock != NULL)
     mock->reset ();
   for (guint n = 0; n < 8; n++)
@@ -669,6 +713,8 @@ GST_START_TEST (test_recurring_refused)
   }
   for (guint i = 0; i < 2; i++)
     gst_buffer_unref (same[i]);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
   if (mock != NULL)
     fail_unless_equals_int (n_registered (), 0);
   g_free (data);
@@ -885,6 +931,7 @@ memory_suite (void)
   tcase_add_test (tcase, test_ordinary);
   tcase_add_test (tcase, test_recurring);
   tcase_add_test (tcase, test_recurring_wrapped);
+  tcase_add_test (tcase, test_recurring_without_pool);
   tcase_add_test (tcase, test_recurring_parts);
   tcase_add_test (tcase, test_recurring_refused);
   tcase_add_test (tcase, test_not_as_the_caps_say);
