@@ -468,9 +468,10 @@ cpu_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
   HistoSlot *slot;
 
   g_mutex_lock (&engine->lock);
-  slot = g_queue_pop_head (&engine->free_slots);
+  slot = engine->workers != NULL ? g_queue_pop_head (&engine->free_slots) :
+      NULL;
   g_mutex_unlock (&engine->lock);
-  if (slot == NULL || engine->workers == NULL) {
+  if (slot == NULL) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
         "The CPU engine is not configured");
     return NULL;

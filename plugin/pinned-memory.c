@@ -275,11 +275,25 @@ histo_pinned_pool_new (const HistoDriver * driver, GstCudaContext * context)
   return GST_BUFFER_POOL_CAST (gst_object_ref_sink (pool));
 }
 
-/* Whether all of the buffer is in one page-locked memory, as such a pool gives it. */
+/**
+ * histo_is_pinned:
+ * @begin: address of the first byte to be read, as @buffer is mapped
+ * @end: of the one after the last
+ *
+ * Whether all these bytes are in one page-locked memory, as such a pool gives it.
+ */
 gboolean
-histo_is_pinned_buffer (GstBuffer * buffer)
+histo_is_pinned (GstBuffer * buffer, guint64 begin, guint64 end)
 {
-  return gst_buffer_n_memory (buffer) == 1
-      && gst_memory_is_type (gst_buffer_peek_memory (buffer, 0),
-      PINNED_MEMORY_TYPE);
+  GstMemory *memory;
+  guint64 data;
+
+  if (gst_buffer_n_memory (buffer) != 1)
+    return FALSE;
+  memory = gst_buffer_peek_memory (buffer, 0);
+  if (!gst_memory_is_type (memory, PINNED_MEMORY_TYPE))
+    return FALSE;
+  /* A memory that is being written to is mapped as a copy of it. */
+  data = (guint64) (guintptr) ((PinnedMemory *) memory)->data;
+  return begin >= data && end <= data + memory->maxsize;
 }

@@ -25,7 +25,7 @@ void histo_pinned_free (HistoPinned * memory, const HistoDriver * driver);
 
 GstBufferPool *histo_pinned_pool_new (const HistoDriver * driver,
     GstCudaContext * context);
-gboolean histo_is_pinned_buffer (GstBuffer * buffer);
+gboolean histo_is_pinned (GstBuffer * buffer, guint64 begin, guint64 end);
 
 G_END_DECLS
 

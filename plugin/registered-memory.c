@@ -88,7 +88,8 @@ ensure_registration (GstMemory * memory, gconstpointer user,
   return registration;
 }
 
-static gboolean
+/* What its state is then. */
+static State
 try_to_register (Registration * registration, GstMemory * memory,
     const HistoDriver * driver, GstCudaContext * context)
 {
@@ -97,11 +98,11 @@ try_to_register (Registration * registration, GstMemory * memory,
   gboolean ok;
 
   if (!gst_memory_map (memory, &map, GST_MAP_READ))
-    return FALSE;
+    return STATE_SEEN;
   registration->begin = map.data - memory->offset;
   gst_memory_unmap (memory, &map);
   if (!gst_cuda_context_push (context))
-    return FALSE;
+    return STATE_SEEN;
   /* Portable: other elements may measure it in other contexts. */
   ok = CHECK (driver, cuMemHostRegister (registration->begin, memory->maxsize,
           CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP), &error);
@@ -114,7 +115,7 @@ try_to_register (Registration * registration, GstMemory * memory,
         memory->maxsize, error->message);
     g_clear_error (&error);
   }
-  return ok;
+  return ok ? STATE_REGISTERED : STATE_REFUSED;
 }
 
 /* Whether all of the memory may be registered for the sake of this much of it: one frame must
@@ -127,27 +128,30 @@ is_worth_it (GstMemory * memory, gsize size)
 }
 
 /**
- * histo_is_registered_buffer:
+ * histo_is_registered:
  * @buffer: in host memory; kept by the caller while the device reads it
+ * @begin: address of the first byte to be read, as @buffer is mapped
+ * @end: of the one after the last
  * @user: who asks: the same buffer may pass several
- * @context: to register it in, if it is; kept as long as the memory lives
+ * @context: to register the memory in, if it is; kept as long as that lives
  *
- * Whether all of the buffer is in one memory that the device can copy from. The first time
- * that a memory is seen it is not; when its first user sees it again, in a pool's buffer, it is
+ * Whether all these bytes are in a memory that the device can copy from. The first time that a
+ * memory is seen it is not; when its first user sees it again, in a pool's buffer, it is
  * registered, unless it is of another kind than the system's, or the driver refuses.
  */
 gboolean
-histo_is_registered_buffer (GstBuffer * buffer, gconstpointer user,
-    const HistoDriver * driver, GstCudaContext * context)
+histo_is_registered (GstBuffer * buffer, guint64 begin, guint64 end,
+    gconstpointer user, const HistoDriver * driver, GstCudaContext * context)
 {
   Registration *registration;
   GstMemory *memory;
-  gboolean is_new, is_mine, is_registered;
+  gboolean is_new, is_mine;
+  State state;
 
   if (gst_buffer_n_memory (buffer) != 1)
     return FALSE;
   memory = whole_of (gst_buffer_peek_memory (buffer, 0));
-  if (!is_worth_it (memory, gst_buffer_get_size (buffer)))
+  if (!is_worth_it (memory, end - begin))
     return FALSE;
 
   g_mutex_lock (&lock);
@@ -156,14 +160,17 @@ histo_is_registered_buffer (GstBuffer * buffer, gconstpointer user,
       && registration->first_user == user && buffer->pool != NULL;
   if (is_mine)
     registration->state = STATE_BEING_REGISTERED;
-  is_registered = registration->state == STATE_REGISTERED;
+  state = registration->state;
   g_mutex_unlock (&lock);
 
   if (is_mine) {
-    is_registered = try_to_register (registration, memory, driver, context);
+    state = try_to_register (registration, memory, driver, context);
     g_mutex_lock (&lock);
-    registration->state = is_registered ? STATE_REGISTERED : STATE_REFUSED;
+    registration->state = state;
     g_mutex_unlock (&lock);
   }
-  return is_registered;
+  /* A memory that is being written to is mapped as a copy of it. */
+  return state == STATE_REGISTERED
+      && begin >= (guint64) (guintptr) registration->begin
+      && end <= (guint64) (guintptr) registration->begin + memory->maxsize;
 }

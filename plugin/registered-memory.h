@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-gboolean histo_is_registered_buffer (GstBuffer * buffer, gconstpointer user,
-    const HistoDriver * driver, GstCudaContext * context);
+gboolean histo_is_registered (GstBuffer * buffer, guint64 begin, guint64 end,
+    gconstpointer user, const HistoDriver * driver, GstCudaContext * context);
 
 G_END_DECLS
 

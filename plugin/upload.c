@@ -65,16 +65,16 @@ send (HistoUpload * upload, gsize to, const void *from, gsize size,
 
 /* ---- Frames in page-locked memory -------------------------------------------------------- */
 
-/* Whether the frame can be sent from where it is. One that the kernel could as well read there
+/* Whether the frame can be sent from where it is. One so small that the kernel reads it itself
  * is not worth locking its memory. */
 static gboolean
-is_page_locked (HistoUpload * upload, const HistoFormat * format,
-    GstBuffer * buffer)
+is_page_locked (HistoUpload * upload, GstBuffer * buffer, guint64 begin,
+    guint64 end)
 {
-  return histo_is_pinned_buffer (buffer)
-      || (histo_packed_size (format) > histo_upload_settings.in_place_limit
-      && histo_is_registered_buffer (buffer, upload->user, upload->driver,
-          upload->context));
+  return histo_is_pinned (buffer, begin, end)
+      || (end - begin > histo_upload_settings.in_place_limit
+      && histo_is_registered (buffer, begin, end, upload->user,
+          upload->driver, upload->context));
 }
 
 static gboolean
@@ -243,10 +243,12 @@ histo_upload_video (HistoUpload * upload, const HistoFormat * format,
   if (upload->staging.host == NULL
       && !histo_upload_resize (upload, histo_packed_size (format), error))
     return FALSE;
-  if (format->needs_unpack || !is_page_locked (upload, format, buffer))
+  if (format->needs_unpack)
     return stage_and_send (upload, format, layout, stream, error);
 
   find_extent (layout, &begin, &end);
+  if (!is_page_locked (upload, buffer, begin, end))
+    return stage_and_send (upload, format, layout, stream, error);
   if (end - begin <= histo_upload_settings.in_place_limit)
     return begin == end || read_in_place (upload, layout, begin, error);
   if (end - begin + LOAD_ALIGNMENT <= input_size (upload->size))

@@ -725,6 +725,44 @@ GST_START_TEST (test_recurring_refused)
 
 GST_END_TEST;
 
+/* A memory that somebody has mapped for writing is mapped by others as a copy of it, which is
+ * not page-locked. */
+GST_START_TEST (test_mapped_for_writing)
+{
+  GstCaps *caps = nv12_caps (330, 250);
+  GstHarness *harness = test_harness_new (NULL);
+  GstBufferPool *pool = ordinary_pool (caps, 1);
+  GRand *random = test_random ();
+  GstBuffer *buffer, *out;
+  GstMemory *memory;
+  GstMapInfo map;
+
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  gst_buffer_pool_acquire_buffer (pool, &buffer, NULL);
+  for (guint n = 0; n < 3; n++)
+    buffer = measure_nv12 (harness, caps, buffer, random);
+  if (mock != NULL && is_cuda ())
+    fail_unless_equals_int (n_registered (), 1);
+
+  fill (buffer, random);
+  memory = gst_buffer_peek_memory (buffer, 0);
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  gst_harness_push (harness, gst_buffer_ref (buffer));
+  out = gst_harness_pull (harness);
+  fail_unless (out != NULL);
+  gst_memory_unmap (memory, &map);
+  check_nv12 (out, caps, test_backend ());
+  gst_buffer_unref (out);
+  gst_buffer_unref (buffer);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  test_harness_free (harness);
+  gst_caps_unref (caps);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* A frame in ordinary memory although its caps say CUDA memory: it is uploaded as any,
  * though nothing was prepared for it. */
 GST_START_TEST (test_not_as_the_caps_say)
@@ -934,6 +972,7 @@ memory_suite (void)
   tcase_add_test (tcase, test_recurring_without_pool);
   tcase_add_test (tcase, test_recurring_parts);
   tcase_add_test (tcase, test_recurring_refused);
+  tcase_add_test (tcase, test_mapped_for_writing);
   tcase_add_test (tcase, test_not_as_the_caps_say);
   if (!is_cuda ())
     return suite;
