@@ -468,30 +468,46 @@ GST_START_TEST (test_ordinary)
 
 GST_END_TEST;
 
-static GstBufferPool *
-ordinary_pool (GstCaps * caps, guint n)
+/* An element, and a pool of ordinary memory before it. */
+typedef struct
 {
-  GstBufferPool *pool = gst_video_buffer_pool_new ();
-  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstCaps *caps;
   GstVideoInfo info;
+  GstHarness *harness;          /* NULL once it is freed */
+  GstBufferPool *pool;          /* the same */
+  GRand *random;
+} Flow;
 
-  gst_video_info_from_caps (&info, caps);
-  gst_buffer_pool_config_set_params (config, caps, info.size, n, n);
-  fail_unless (gst_buffer_pool_set_config (pool, config));
-  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
-  return pool;
+static void
+flow_init (Flow * flow, guint width, guint height, guint n_buffers)
+{
+  GstStructure *config;
+
+  flow->caps = nv12_caps (width, height);
+  gst_video_info_from_caps (&flow->info, flow->caps);
+  flow->harness = test_harness_new (NULL);
+  gst_harness_set_src_caps (flow->harness, gst_caps_ref (flow->caps));
+  flow->pool = gst_video_buffer_pool_new ();
+  config = gst_buffer_pool_get_config (flow->pool);
+  gst_buffer_pool_config_set_params (config, flow->caps, flow->info.size,
+      n_buffers, n_buffers);
+  fail_unless (gst_buffer_pool_set_config (flow->pool, config));
+  fail_unless (gst_buffer_pool_set_active (flow->pool, TRUE));
+  flow->random = test_random ();
 }
 
-/* Measures the buffer, and gives it back. */
-static GstBuffer *
-measure_nv12 (GstHarness * harness, GstCaps * caps, GstBuffer * buffer,
-    GRand * random)
+static void
+flow_free_element (Flow * flow)
 {
-  fill (buffer, random);
-  gst_harness_push (harness, buffer);
-  buffer = gst_harness_pull (harness);
-  check_nv12 (buffer, caps, test_backend ());
-  return buffer;
+  test_harness_free (flow->harness);
+  flow->harness = NULL;
+}
+
+static void
+flow_free_pool (Flow * flow)
+{
+  gst_buffer_pool_set_active (flow->pool, FALSE);
+  gst_clear_object (&flow->pool);
 }
 
 static glong
@@ -503,6 +519,60 @@ n_registered (void)
   return now.registered_memory;
 }
 
+/* Nothing stays page-locked. */
+static void
+flow_clear (Flow * flow)
+{
+  if (flow->harness != NULL)
+    flow_free_element (flow);
+  if (flow->pool != NULL)
+    flow_free_pool (flow);
+  if (mock != NULL)
+    fail_unless_equals_int (n_registered (), 0);
+  gst_caps_unref (flow->caps);
+  g_rand_free (flow->random);
+}
+
+static GstBuffer *
+flow_acquire (Flow * flow)
+{
+  GstBuffer *buffer;
+
+  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (flow->pool, &buffer,
+          NULL), GST_FLOW_OK);
+  return buffer;
+}
+
+/* A buffer of the pool's, but in another memory.
+ * @memory: (transfer full) */
+static GstBuffer *
+flow_acquire_with (Flow * flow, GstMemory * memory)
+{
+  GstBuffer *buffer = flow_acquire (flow);
+
+  gst_buffer_replace_all_memory (buffer, memory);
+  return buffer;
+}
+
+/* Measures the buffer, anew, and gives it back. */
+static GstBuffer *
+flow_measure (Flow * flow, GstBuffer * buffer)
+{
+  fill (buffer, flow->random);
+  gst_harness_push (flow->harness, buffer);
+  buffer = gst_harness_pull (flow->harness);
+  fail_unless (buffer != NULL);
+  check_nv12 (buffer, flow->caps, test_backend ());
+  return buffer;
+}
+
+static void
+check_registered (glong n)
+{
+  if (mock != NULL && is_cuda ())
+    fail_unless_equals_int (n_registered (), n);
+}
+
 /* Memory that comes again is page-locked, as long as it lives: then frames in it are sent
  * from where they are, at once. Of small frames it is not. */
 GST_START_TEST (test_recurring)
@@ -511,55 +581,30 @@ GST_START_TEST (test_recurring)
   {
     guint width, height, registered, copies;
   } cases[] = { {38, 6, 0, 0}, {330, 250, 1, 1}, {1926, 1082, 1, 1} };
-  GRand *random = test_random ();
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstCaps *caps = nv12_caps (cases[i].width, cases[i].height);
-    GstHarness *harness = test_harness_new (NULL);
-    GstBufferPool *pool = ordinary_pool (caps, 2);
+    Flow flow;
 
-    gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+    flow_init (&flow, cases[i].width, cases[i].height, 2);
     for (guint n = 0; n < 7; n++) {
       const glong before = executions ();
-      GstBuffer *buffer;
 
-      fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
-              NULL), GST_FLOW_OK);
-      gst_buffer_unref (measure_nv12 (harness, caps, buffer, random));
+      gst_buffer_unref (flow_measure (&flow, flow_acquire (&flow)));
       /* There are two of them. */
-      if (mock != NULL && is_cuda () && n >= 2) {
-        fail_unless_equals_int (n_registered (),
-            cases[i].registered * MIN (n - 1, 2));
+      if (n < 2)
+        continue;
+      check_registered (cases[i].registered * MIN (n - 1, 2));
+      if (mock != NULL && is_cuda ())
         fail_unless_equals_int (executions () - before, cases[i].copies + 1);
-      }
     }
     /* Their memory lives longer than the element. */
-    test_harness_free (harness);
-    if (mock != NULL && is_cuda ())
-      fail_unless_equals_int (n_registered (), 2 * cases[i].registered);
-    gst_buffer_pool_set_active (pool, FALSE);
-    gst_object_unref (pool);
-    if (mock != NULL)
-      fail_unless_equals_int (n_registered (), 0);
-    gst_caps_unref (caps);
+    flow_free_element (&flow);
+    check_registered (2 * cases[i].registered);
+    flow_clear (&flow);
   }
-  g_rand_free (random);
 }
 
 GST_END_TEST;
-
-/* A buffer of the pool's, but in another memory.
- * @memory: (transfer full) */
-static GstBuffer *
-pooled_buffer (GstBufferPool * pool, GstMemory * memory)
-{
-  GstBuffer *buffer;
-
-  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL),
-      GST_FLOW_OK);
-  gst_buffer_replace_all_memory (buffer, memory);
-  return buffer;
-}
 
 typedef struct
 {
@@ -582,40 +627,33 @@ take_back (gpointer user_data)
  * elements are gone by then. */
 GST_START_TEST (test_recurring_wrapped)
 {
-  GstCaps *caps = nv12_caps (330, 250);
-  GstHarness *harnesses[2] = { test_harness_new (NULL), test_harness_new (NULL) };
-  GstBufferPool *pool = ordinary_pool (caps, 1);
-  GRand *random = test_random ();
   Wrapped wrapped = { NULL, -1 };
   MockCudaLive now;
-  GstVideoInfo info;
   GstBuffer *buffer;
+  Flow flows[2];
 
-  gst_video_info_from_caps (&info, caps);
-  wrapped.data = g_malloc (info.size);
-  buffer = pooled_buffer (pool, gst_memory_new_wrapped (0, wrapped.data,
-          info.size, 0, info.size, &wrapped, take_back));
   for (guint i = 0; i < 2; i++)
-    gst_harness_set_src_caps (harnesses[i], gst_caps_ref (caps));
+    flow_init (&flows[i], 330, 250, 1);
+  wrapped.data = g_malloc (flows[0].info.size);
+  buffer = flow_acquire_with (&flows[0], gst_memory_new_wrapped (0,
+          wrapped.data, flows[0].info.size, 0, flows[0].info.size, &wrapped,
+          take_back));
   for (guint n = 0; n < 6; n++) {
-    buffer = measure_nv12 (harnesses[n % 2], caps, buffer, random);
-    if (mock != NULL && is_cuda ())
-      fail_unless_equals_int (n_registered (), n >= 2);
+    buffer = flow_measure (&flows[n % 2], buffer);
+    check_registered (n >= 2);
   }
-  test_harness_free (harnesses[1]);
-  buffer = measure_nv12 (harnesses[0], caps, buffer, random);
-  test_harness_free (harnesses[0]);
+  flow_free_element (&flows[1]);
+  buffer = flow_measure (&flows[0], buffer);
+  flow_free_element (&flows[0]);
   gst_buffer_unref (buffer);
-  gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
+  for (guint i = 0; i < 2; i++)
+    flow_clear (&flows[i]);
   fail_unless (wrapped.data == NULL);
   fail_unless_equals_int (wrapped.n_registered, 0);
   if (mock != NULL) {
     mock->live (&now);
-    fail_unless_equals_int (now.contexts + now.registered_memory, 0);
+    fail_unless_equals_int (now.contexts, 0);
   }
-  gst_caps_unref (caps);
-  g_rand_free (random);
 }
 
 GST_END_TEST;
@@ -623,23 +661,16 @@ GST_END_TEST;
 /* What is in no pool is not locked, however often it comes. */
 GST_START_TEST (test_recurring_without_pool)
 {
-  GstCaps *caps = nv12_caps (330, 250);
-  GstHarness *harness = test_harness_new (NULL);
-  GRand *random = test_random ();
-  GstVideoInfo info;
   GstBuffer *buffer;
+  Flow flow;
 
-  gst_video_info_from_caps (&info, caps);
-  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
-  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  flow_init (&flow, 330, 250, 1);
+  buffer = gst_buffer_new_allocate (NULL, flow.info.size, NULL);
   for (guint n = 0; n < 4; n++)
-    buffer = measure_nv12 (harness, caps, buffer, random);
-  if (mock != NULL && is_cuda ())
-    fail_unless_equals_int (n_registered (), 0);
+    buffer = flow_measure (&flow, buffer);
+  check_registered (0);
   gst_buffer_unref (buffer);
-  test_harness_free (harness);
-  gst_caps_unref (caps);
-  g_rand_free (random);
+  flow_clear (&flow);
 }
 
 GST_END_TEST;
@@ -649,38 +680,26 @@ GST_END_TEST;
 GST_START_TEST (test_recurring_parts)
 {
   static const guint n_parts[] = { 1, 2, 3 };
-  GstCaps *caps = nv12_caps (330, 250);
-  GRand *random = test_random ();
-  GstVideoInfo info;
 
-  gst_video_info_from_caps (&info, caps);
   for (guint i = 0; i < G_N_ELEMENTS (n_parts); i++) {
-    GstHarness *harness = test_harness_new (NULL);
-    GstBufferPool *pool = ordinary_pool (caps, 1);
-    GstMemory *whole = gst_allocator_alloc (NULL, info.size * n_parts[i] + 64,
-        NULL);
+    GstMemory *whole;
+    Flow flow;
 
-    gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+    flow_init (&flow, 330, 250, 1);
+    whole = gst_allocator_alloc (NULL, flow.info.size * n_parts[i] + 64, NULL);
     for (guint n = 0; n < 4; n++) {
-      GstBuffer *part = pooled_buffer (pool, gst_memory_share (whole,
-              32 + info.size * (n % n_parts[i]), info.size));
+      GstBuffer *part = flow_acquire_with (&flow, gst_memory_share (whole,
+              32 + flow.info.size * (n % n_parts[i]), flow.info.size));
 
-      gst_harness_push (harness, part);
-      part = gst_harness_pull (harness);
-      check_nv12 (part, caps, test_backend ());
+      gst_harness_push (flow.harness, part);
+      part = gst_harness_pull (flow.harness);
+      check_nv12 (part, flow.caps, test_backend ());
       gst_buffer_unref (part);
-      if (mock != NULL && is_cuda ())
-        fail_unless_equals_int (n_registered (), n > 0 && n_parts[i] == 1);
+      check_registered (n > 0 && n_parts[i] == 1);
     }
-    test_harness_free (harness);
     gst_memory_unref (whole);
-    gst_buffer_pool_set_active (pool, FALSE);
-    gst_object_unref (pool);
-    if (mock != NULL)
-      fail_unless_equals_int (n_registered (), 0);
+    flow_clear (&flow);
   }
-  gst_caps_unref (caps);
-  g_rand_free (random);
 }
 
 GST_END_TEST;
@@ -689,38 +708,26 @@ GST_END_TEST;
  * before, and it is asked once. */
 GST_START_TEST (test_recurring_refused)
 {
-  GstCaps *caps = nv12_caps (330, 250);
-  GstHarness *harness = test_harness_new (NULL);
-  GstBufferPool *pool = ordinary_pool (caps, 2);
-  GRand *random = test_random ();
   GstBuffer *same[2];
-  GstVideoInfo info;
   guint8 *data;
+  Flow flow;
 
-  gst_video_info_from_caps (&info, caps);
-  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
-  data = g_malloc (info.size);
+  flow_init (&flow, 330, 250, 2);
+  data = g_malloc (flow.info.size);
   for (guint i = 0; i < 2; i++)
-    same[i] = pooled_buffer (pool, gst_memory_new_wrapped (0, data, info.size,
-            0, info.size, NULL, NULL));
+    same[i] = flow_acquire_with (&flow, gst_memory_new_wrapped (0, data,
+            flow.info.size, 0, flow.info.size, NULL, NULL));
   if (mock != NULL)
     mock->reset ();
   for (guint n = 0; n < 8; n++)
-    same[n % 2] = measure_nv12 (harness, caps, same[n % 2], random);
-  if (mock != NULL && is_cuda ()) {
+    same[n % 2] = flow_measure (&flow, same[n % 2]);
+  if (mock != NULL && is_cuda ())
     fail_unless_equals_int (mock->calls_to ("cuMemHostRegister_v2"), 2);
-    fail_unless_equals_int (n_registered (), 1);
-  }
+  check_registered (1);
   for (guint i = 0; i < 2; i++)
     gst_buffer_unref (same[i]);
-  gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
-  if (mock != NULL)
-    fail_unless_equals_int (n_registered (), 0);
+  flow_clear (&flow);
   g_free (data);
-  gst_caps_unref (caps);
-  test_harness_free (harness);
-  g_rand_free (random);
 }
 
 GST_END_TEST;
@@ -729,36 +736,28 @@ GST_END_TEST;
  * not page-locked. */
 GST_START_TEST (test_mapped_for_writing)
 {
-  GstCaps *caps = nv12_caps (330, 250);
-  GstHarness *harness = test_harness_new (NULL);
-  GstBufferPool *pool = ordinary_pool (caps, 1);
-  GRand *random = test_random ();
   GstBuffer *buffer, *out;
   GstMemory *memory;
   GstMapInfo map;
+  Flow flow;
 
-  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
-  gst_buffer_pool_acquire_buffer (pool, &buffer, NULL);
+  flow_init (&flow, 330, 250, 1);
+  buffer = flow_acquire (&flow);
   for (guint n = 0; n < 3; n++)
-    buffer = measure_nv12 (harness, caps, buffer, random);
-  if (mock != NULL && is_cuda ())
-    fail_unless_equals_int (n_registered (), 1);
+    buffer = flow_measure (&flow, buffer);
+  check_registered (1);
 
-  fill (buffer, random);
+  fill (buffer, flow.random);
   memory = gst_buffer_peek_memory (buffer, 0);
   fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
-  gst_harness_push (harness, gst_buffer_ref (buffer));
-  out = gst_harness_pull (harness);
+  gst_harness_push (flow.harness, gst_buffer_ref (buffer));
+  out = gst_harness_pull (flow.harness);
   fail_unless (out != NULL);
   gst_memory_unmap (memory, &map);
-  check_nv12 (out, caps, test_backend ());
+  check_nv12 (out, flow.caps, test_backend ());
   gst_buffer_unref (out);
   gst_buffer_unref (buffer);
-  gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
-  test_harness_free (harness);
-  gst_caps_unref (caps);
-  g_rand_free (random);
+  flow_clear (&flow);
 }
 
 GST_END_TEST;
