@@ -39,7 +39,7 @@ struct _HistoSlot
   guint next_share;             /* to be taken */
   guint n_threads;              /* at work with it; its own one from the start */
   GPtrArray *helped;            /* tables: helpers' counts */
-  gboolean is_done;
+  gboolean is_done, is_awaited;
 };
 
 static gsize
@@ -236,7 +236,9 @@ finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
   g_queue_remove (&engine->busy_slots, slot);
   take_time (engine, worker);
   slot->is_done = TRUE;
-  histo_condition_broadcast (&engine->done);
+  /* Who waits for an older one need not be woken. */
+  if (slot->is_awaited)
+    histo_condition_broadcast (&engine->done);
   g_mutex_unlock (&engine->lock);
 }
 
@@ -445,7 +447,7 @@ start_slot (CpuEngine * engine, HistoSlot * slot)
   guint n_helpers;
 
   g_mutex_lock (&engine->lock);
-  slot->is_done = FALSE;
+  slot->is_done = slot->is_awaited = FALSE;
   slot->next_share = 0;
   slot->n_threads = 1;
   g_queue_push_tail (&engine->busy_slots, slot);
@@ -493,6 +495,7 @@ static void
 wait_until_done (CpuEngine * engine, HistoSlot * slot)
 {
   g_mutex_lock (&engine->lock);
+  slot->is_awaited = TRUE;
   while (!slot->is_done)
     histo_condition_wait (&engine->done, &engine->lock);
   g_mutex_unlock (&engine->lock);
