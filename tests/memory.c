@@ -683,10 +683,14 @@ GST_START_TEST (test_recurring_parts)
 
   for (guint i = 0; i < G_N_ELEMENTS (n_parts); i++) {
     GstMemory *whole;
+    GstMapInfo map;
     Flow flow;
 
     flow_init (&flow, 330, 250, 1);
     whole = gst_allocator_alloc (NULL, flow.info.size * n_parts[i] + 64, NULL);
+    fail_unless (gst_memory_map (whole, &map, GST_MAP_WRITE));
+    test_fill_random (flow.random, map.data, map.size);
+    gst_memory_unmap (whole, &map);
     for (guint n = 0; n < 4; n++) {
       GstBuffer *part = flow_acquire_with (&flow, gst_memory_share (whole,
               32 + flow.info.size * (n % n_parts[i]), flow.info.size));
