@@ -504,7 +504,7 @@ measure_integers (const guint8 * p, gsize stride, guint64 n_samples,
     guint32 word = load_word (p, bytes, big_endian) << unused;
     gint64 value =
         is_signed ? (gint64) ((gint32) word >> unused) : word >> unused;
-    guint64 square = (guint64) (value * value);
+    guint64 square = (guint64) value * (guint64) value;
 
     totals->sum += value;
     totals->square_low += (guint32) square;
