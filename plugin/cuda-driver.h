@@ -58,6 +58,10 @@ const HistoDriver *histo_driver_get (GError ** error);
 gboolean histo_driver_check (const HistoDriver * driver, CUresult result,
     const gchar * what, GError ** error);
 
+/* A call of one of the driver's functions, FALSE if it fails. */
+#define HISTO_DRIVER_CHECK(driver, call, error) \
+  histo_driver_check (driver, (driver)->call, #call, error)
+
 G_END_DECLS
 
 #endif /* HISTO_CUDA_DRIVER_H */

@@ -397,13 +397,13 @@ unconfigure (CpuEngine * engine)
 }
 
 static gboolean
-start_workers (CpuEngine * engine, guint n_workers, GError ** error)
+start_workers (CpuEngine * engine, GError ** error)
 {
   GError *own_error = NULL;
 
   /* There is a pool also where not all of its threads could be made, or none. */
   engine->workers =
-      g_thread_pool_new (work, engine, n_workers, TRUE, &own_error);
+      g_thread_pool_new (work, engine, engine->n_workers, TRUE, &own_error);
   if (own_error == NULL)
     return TRUE;
   if (g_thread_pool_get_num_threads (engine->workers) > 0) {
@@ -437,7 +437,7 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
     if (!add_worker (engine, error))
       return FALSE;
   }
-  return start_workers (engine, engine->n_workers, error);
+  return start_workers (engine, error);
 }
 
 /* The workers that have nothing to do are asked to help with it. */

@@ -16,9 +16,6 @@ GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 
 #define PINNED_MEMORY_TYPE "cudahisto.pinned"
 
-#define CHECK(driver, call, error) \
-  histo_driver_check (driver, (driver)->call, #call, error)
-
 /* ---- The engine's own ----------------------------------------------------------------- */
 
 /* @memory: to be freed also when this fails */
@@ -26,9 +23,9 @@ gboolean
 histo_pinned_alloc (HistoPinned * memory, const HistoDriver * driver,
     gsize size, GError ** error)
 {
-  return CHECK (driver, cuMemHostAlloc (&memory->host, MAX (size, 1),
+  return HISTO_DRIVER_CHECK (driver, cuMemHostAlloc (&memory->host, MAX (size, 1),
           CU_MEMHOSTALLOC_DEVICEMAP), error)
-      && CHECK (driver, cuMemHostGetDevicePointer (&memory->device,
+      && HISTO_DRIVER_CHECK (driver, cuMemHostGetDevicePointer (&memory->device,
           memory->host, 0), error);
 }
 
@@ -36,7 +33,7 @@ void
 histo_pinned_free (HistoPinned * memory, const HistoDriver * driver)
 {
   if (memory->host != NULL)
-    CHECK (driver, cuMemFreeHost (memory->host), NULL);
+    HISTO_DRIVER_CHECK (driver, cuMemFreeHost (memory->host), NULL);
   memory->host = NULL;
   memory->device = 0;
 }
@@ -75,7 +72,7 @@ alloc_portable (HistoPinnedAllocator * self, gsize size)
   if (!gst_cuda_context_push (self->context))
     return NULL;
   /* Portable: the frames may be measured in another context than this one. */
-  if (!CHECK (self->driver, cuMemHostAlloc (&memory, size,
+  if (!HISTO_DRIVER_CHECK (self->driver, cuMemHostAlloc (&memory, size,
               CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP), &error)) {
     GST_WARNING ("no page-locked memory: %s", error->message);
     g_clear_error (&error);
@@ -130,7 +127,7 @@ free_memory (GstAllocator * allocator, GstMemory * base)
   if (memory->allocated != NULL) {
     gboolean pushed = gst_cuda_context_push (self->context);
 
-    CHECK (self->driver, cuMemFreeHost (memory->allocated), NULL);
+    HISTO_DRIVER_CHECK (self->driver, cuMemFreeHost (memory->allocated), NULL);
     if (pushed)
       gst_cuda_context_pop (NULL);
   }

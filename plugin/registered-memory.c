@@ -15,9 +15,6 @@
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
-#define CHECK(driver, call, error) \
-  histo_driver_check (driver, (driver)->call, #call, error)
-
 typedef enum
 {
   STATE_SEEN,
@@ -49,7 +46,7 @@ free_registration (gpointer data)
     gboolean pushed = gst_cuda_context_push (registration->context);
     GError *error = NULL;
 
-    if (!CHECK (registration->driver, cuMemHostUnregister
+    if (!HISTO_DRIVER_CHECK (registration->driver, cuMemHostUnregister
             (registration->begin), &error))
       GST_WARNING ("memory stays page-locked: %s", error->message);
     g_clear_error (&error);
@@ -104,8 +101,9 @@ try_to_register (Registration * registration, GstMemory * memory,
   if (!gst_cuda_context_push (context))
     return STATE_SEEN;
   /* Portable: other elements may measure it in other contexts. */
-  ok = CHECK (driver, cuMemHostRegister (registration->begin, memory->maxsize,
-          CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP), &error);
+  ok = HISTO_DRIVER_CHECK (driver, cuMemHostRegister (registration->begin,
+          memory->maxsize, CU_MEMHOSTREGISTER_PORTABLE |
+          CU_MEMHOSTREGISTER_DEVICEMAP), &error);
   gst_cuda_context_pop (NULL);
   if (ok) {
     registration->driver = driver;
