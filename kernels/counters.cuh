@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "portable.cuh"
+#include "kernels/portable.cuh"
 #include "kernels/histo.h"
 
 /* ---- Clearing ---------------------------------------------------------------------- */

@@ -7,10 +7,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "kernels/portable.cuh"
-#include "kernels/audio.cuh"
-#include "kernels/audio-vectors.cuh"
+#include "kernels/audio/measure.cuh"
+#include "kernels/audio/vectors.cuh"
 #include "kernels/tables.cuh"
-#include "kernels/video.cuh"
+#include "kernels/video/planes.cuh"
 
 /* ---- Video ---------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "counters.cuh"
+#include "kernels/counters.cuh"
 
 /* Calls add (i, word) for the four words of every n_sharers-th table's vector, from the first
  * one's on. */

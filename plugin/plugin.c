@@ -5,8 +5,8 @@
  */
 #include "config.h"
 
-#include "cudahisto.h"
-#include "result.h"
+#include "element/cudahisto.h"
+#include "result/write.h"
 
 GST_DEBUG_CATEGORY (cudahisto_debug);
 

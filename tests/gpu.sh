@@ -34,19 +34,21 @@ check () {
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
 gst-inspect-1.0 --version | head -n 1
 
-for name in formats-video formats-audio element element-errors memory modes citizen many gathering; do
-  [ -x "$build/tests/$name" ] || { echo "FAIL $name: not built (ninja -C $build)"; failed=$((failed + 1)); continue; }
-  check "$name" "${launcher[@]}" "$build/tests/$name"
+for program in formats/formats-video formats/formats-audio element/element element/errors element/memory \
+  element/modes element/citizen cuda/many cuda/gathering; do
+  name=${program##*/}
+  [ -x "$build/tests/$program" ] || { echo "FAIL $name: not built (ninja -C $build)"; failed=$((failed + 1)); continue; }
+  check "$name" "${launcher[@]}" "$build/tests/$program"
 done
 # The allocator's own stores would hide what is lost.
 check lasting env GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1:glibc.malloc.mxfast=0 \
-  "${launcher[@]}" "$build/tests/lasting"
+  "${launcher[@]}" "$build/tests/element/lasting"
 if [ -n "$file" ]; then
-  check decode "${launcher[@]}" "$build/tests/gpu-decode" "$file"
+  check decode "${launcher[@]}" "$build/tests/cuda/gpu-decode" "$file"
 fi
 # GStreamer 1.24 and later.
-if [ -x "$build/tests/stream-order" ]; then
-  check stream-order "${launcher[@]}" "$build/tests/stream-order"
+if [ -x "$build/tests/cuda/stream-order" ]; then
+  check stream-order "${launcher[@]}" "$build/tests/cuda/stream-order"
 fi
 if [ -x "$build/tests/checkhisto/checkhisto" ]; then
   check checkhisto "${launcher[@]}" "$build/tests/checkhisto/checkhisto" --repeats=100 --bench
@@ -54,8 +56,8 @@ fi
 if command -v compute-sanitizer > /dev/null; then
   for tool in memcheck racecheck initcheck synccheck; do
     export GST_CHECKS=test_bins
-    check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/formats-video"
-    check "$tool-audio" compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/formats-audio"
+    check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/formats/formats-video"
+    check "$tool-audio" compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/formats/formats-audio"
     unset GST_CHECKS
     if [ -x "$build/tests/checkhisto/checkhisto" ]; then
       check "$tool-checkhisto" compute-sanitizer --tool "$tool" --error-exitcode 9 \

@@ -180,7 +180,7 @@ CUDAHISTO_TEST_CLIP=$(find_clip "$root/build/clip") || CUDAHISTO_TEST_CLIP=
 export CUDAHISTO_TEST_CLIP
 
 check shellcheck shellcheck -x pipelines/*.sh tests/*.sh tests/checkhisto/*.sh tests/bench/*.sh \
-  tests/bench/ladder/*.sh .ci/run || true
+  tests/ladder/*.sh .ci/run || true
 check quickstart pipelines/quickstart.sh || true
 
 if command -v nvcc > /dev/null; then

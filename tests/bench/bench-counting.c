@@ -7,7 +7,7 @@
 #include "bench-counting.h"
 
 #include "bench-flow.h"
-#include "cpu-count.h"
+#include "engine/cpu/count.h"
 
 typedef struct
 {

@@ -5,7 +5,7 @@
 #ifndef BENCH_FLOOR_H
 #define BENCH_FLOOR_H
 
-#include "cuda-driver.h"
+#include "engine/cuda/driver.h"
 
 G_BEGIN_DECLS
 

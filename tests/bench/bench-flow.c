@@ -7,8 +7,8 @@
 #include "bench-flow.h"
 
 #include "bench-source.h"
-#include "cudahisto.h"
-#include "pinned-memory.h"
+#include "element/cudahisto.h"
+#include "engine/cuda/pinned.h"
 
 #include <gst/cuda/gstcudabufferpool.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-#include "cuda-headers.h"
+#include "engine/cuda/headers.h"
 
 G_BEGIN_DECLS
 

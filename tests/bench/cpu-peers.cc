@@ -16,8 +16,8 @@
 #include <opencv2/imgproc.hpp>
 
 extern "C" {
-#include "cpu-count.h"
-#include "statistics.h"
+#include "engine/cpu/count.h"
+#include "measures/statistics.h"
 }
 
 static const int width = 3840, height = 2160;

@@ -21,11 +21,11 @@
 #include <cuda.h>
 
 extern "C" {
-#include "cuda-driver.h"
-#include "cuda-kernels.h"
-#include "formats.h"
-#include "packing.h"
-#include "statistics.h"
+#include "engine/cuda/driver.h"
+#include "engine/cuda/launch.h"
+#include "media/format.h"
+#include "media/pack.h"
+#include "measures/statistics.h"
 }
 
 static const HistoDriver *driver;

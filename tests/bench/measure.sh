@@ -5,8 +5,8 @@
 #   tests/bench/measure.sh BUILD_DIR DIRECTORY [FILE.h264]
 #
 # Leaves what each prints in DIRECTORY, and prints a line for each. The files for docs/ are
-# made of these by tests/bench/ladder/table.py and plot.py. Needs a GPU and what
-# tests/bench/pipelines.sh and tests/bench/ladder/conflicts.sh need; what is not built
+# made of these by tests/ladder/table.py and plot.py. Needs a GPU and what
+# tests/bench/pipelines.sh and tests/ladder/conflicts.sh need; what is not built
 # (ninja -C BUILD_DIR tests/bench/cudahisto-bench) or not installed is left out.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
@@ -38,10 +38,10 @@ run () {
 run gpu 10 gpu.txt nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader
 run checkhisto 120 checkhisto.txt "$build/tests/checkhisto/checkhisto"
 run repeats 60 repeats.txt "$build/tests/checkhisto/checkhisto" '--test=*.repeats' --repeats=100
-run ladder-check 60 ladder-check.txt "$bench/cudahisto-ladder" --check
-run ladder 150 ladder.json "$bench/cudahisto-ladder" --json
+run ladder-check 60 ladder-check.txt "$build/tests/ladder/cudahisto-ladder" --check
+run ladder 150 ladder.json "$build/tests/ladder/cudahisto-ladder" --json
 if command -v ncu > /dev/null; then
-  run conflicts 90 conflicts.txt "$here/ladder/conflicts.sh" "$bench/cudahisto-ladder" 20 "$output/conflicts.json"
+  run conflicts 90 conflicts.txt "$here/../ladder/conflicts.sh" "$build/tests/ladder/cudahisto-ladder" 20 "$output/conflicts.json"
 fi
 run bench 150 bench.json "$bench/cudahisto-bench" --json
 # Rows that fail make it fail: they are to be read.

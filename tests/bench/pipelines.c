@@ -11,10 +11,10 @@
  */
 #include "config.h"
 
-#include "cudahisto.h"
-#include "pinned-memory.h"
-#include "result.h"
-#include "upload.h"
+#include "element/cudahisto.h"
+#include "engine/cuda/pinned.h"
+#include "result/write.h"
+#include "engine/cuda/upload.h"
 
 #include "bench-counting.h"
 #include "bench-floor.h"

@@ -7,8 +7,8 @@
 
 #include "config.h"
 
-#include "cuda-kernels.h"
-#include "formats.h"
+#include "engine/cuda/launch.h"
+#include "media/format.h"
 
 G_BEGIN_DECLS
 

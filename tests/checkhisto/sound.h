@@ -7,7 +7,7 @@
 
 #include "checkhisto.h"
 
-#include "binning.h"
+#include "measures/binning.h"
 #include "reference.h"
 
 G_BEGIN_DECLS

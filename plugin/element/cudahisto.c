@@ -1,0 +1,482 @@
+/* The element as an object: properties, states, contexts.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+/**
+ * SECTION:element-cudahisto
+ * @title: cudahisto
+ *
+ * Measures every buffer of raw video or audio: a histogram of each component, and
+ * the sums, extrema, percentiles and entropy that follow from it. The result is
+ * attached to the buffer as a #GstCustomMeta named "cudahisto", and posted as an
+ * element message of the same name if asked for. Buffers pass unchanged.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 -m videotestsrc num-buffers=3 ! cudahisto post-messages=true ! fakesink
+ * ]|
+ */
+#include "element/cudahisto.h"
+
+#include <math.h>
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+enum
+{
+  PROP_0,
+  PROP_BACKEND,
+  PROP_ACTIVE_BACKEND,
+  PROP_CUDA_DEVICE_ID,
+  PROP_META,
+  PROP_POST_MESSAGES,
+  PROP_INTERVAL,
+  PROP_HISTOGRAM,
+  PROP_BINS,
+  PROP_RANGE_MIN,
+  PROP_RANGE_MAX,
+  PROP_MAX_IN_FLIGHT,
+  PROP_QOS,
+  PROP_STATS
+};
+
+static const GstCudaHistoSettings default_settings = {
+  .backend = HISTO_BACKEND_AUTO,
+  .device_id = -1,
+  .meta = TRUE,
+  .post_messages = FALSE,
+  .interval = 0,
+  .histogram = TRUE,
+  .bins = {0, 0, 0},
+  .max_in_flight = 4,
+  .qos = FALSE,
+};
+
+#define MAX_MAX_IN_FLIGHT 64
+
+#define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
+static GType
+gst_cuda_histo_backend_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue backends[] = {
+    {HISTO_BACKEND_AUTO, "CUDA when a device answers, else the CPU", "auto"},
+    {HISTO_BACKEND_CUDA, "CUDA, or an error", "cuda"},
+    {HISTO_BACKEND_CPU, "The CPU", "cpu"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstCudaHistoBackend", backends));
+  return type;
+}
+
+G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_ELEMENT);
+
+GstCudaHistoSettings
+gst_cuda_histo_get_settings (GstCudaHisto * self)
+{
+  GstCudaHistoSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  return settings;
+}
+
+/* ---- Properties ------------------------------------------------------------------- */
+
+/* Whether these are half of a range: set one end after the other, the first may lie on
+ * the wrong side of the other, which is still unset (0). It is kept until that follows. */
+static gboolean
+is_half_a_range (const HistoBinSettings * wanted, const HistoBinSettings * old)
+{
+  return (wanted->range_max == 0 && old->range_max == 0
+      && isfinite (wanted->range_min) && wanted->range_min > 0)
+      || (wanted->range_min == 0 && old->range_min == 0
+      && isfinite (wanted->range_max) && wanted->range_max < 0);
+}
+
+/* Applies settings of the bins if they are possible together. */
+static void
+set_bins (GstCudaHisto * self, const HistoBinSettings * wanted)
+{
+  gboolean ok;
+
+  GST_OBJECT_LOCK (self);
+  ok = histo_bin_settings_valid (wanted)
+      || (wanted->bins <= HISTO_MAX_BINS
+      && is_half_a_range (wanted, &self->settings.bins));
+  if (ok) {
+    self->settings.bins = *wanted;
+    self->must_configure = TRUE;
+  } else {
+    self->rejected_bins = *wanted;
+    self->has_rejected_bins = TRUE;
+  }
+  GST_OBJECT_UNLOCK (self);
+
+  if (!ok)
+    gst_cuda_histo_warn_of_rejected_bins (self);
+}
+
+/* Posts the warning, unless there is no bus yet to hear it (gst-launch sets properties
+ * while it parses): then it waits for the element to be started. */
+void
+gst_cuda_histo_warn_of_rejected_bins (GstCudaHisto * self)
+{
+  GstBus *bus = gst_element_get_bus (GST_ELEMENT_CAST (self));
+  HistoBinSettings rejected;
+  gboolean has_rejected;
+
+  GST_OBJECT_LOCK (self);
+  rejected = self->rejected_bins;
+  has_rejected = self->has_rejected_bins;
+  if (bus != NULL)
+    self->has_rejected_bins = FALSE;
+  GST_OBJECT_UNLOCK (self);
+
+  if (has_rejected)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+        ("Impossible bins; the previous value is kept."),
+        ("bins=%u range-min=%g range-max=%g: at most %u bins, range-min below "
+            "range-max", rejected.bins, rejected.range_min,
+            rejected.range_max, HISTO_MAX_BINS));
+  gst_clear_object (&bus);
+}
+
+static void
+gst_cuda_histo_set_property (GObject * object, guint prop_id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (object);
+  HistoBinSettings bins = gst_cuda_histo_get_settings (self).bins;
+  gboolean was_measuring, is_measuring;
+
+  switch (prop_id) {
+    case PROP_BINS:
+      bins.bins = g_value_get_uint (value);
+      set_bins (self, &bins);
+      return;
+    case PROP_RANGE_MIN:
+      bins.range_min = g_value_get_double (value);
+      set_bins (self, &bins);
+      return;
+    case PROP_RANGE_MAX:
+      bins.range_max = g_value_get_double (value);
+      set_bins (self, &bins);
+      return;
+    default:
+      break;
+  }
+
+  GST_OBJECT_LOCK (self);
+  was_measuring = self->settings.meta || self->settings.post_messages;
+  switch (prop_id) {
+    case PROP_BACKEND:
+      self->settings.backend = g_value_get_enum (value);
+      break;
+    case PROP_CUDA_DEVICE_ID:
+      self->settings.device_id = g_value_get_int (value);
+      break;
+    case PROP_META:
+      self->settings.meta = g_value_get_boolean (value);
+      break;
+    case PROP_POST_MESSAGES:
+      self->settings.post_messages = g_value_get_boolean (value);
+      break;
+    case PROP_INTERVAL:
+      self->settings.interval = g_value_get_uint64 (value);
+      break;
+    case PROP_HISTOGRAM:
+      self->settings.histogram = g_value_get_boolean (value);
+      break;
+    case PROP_MAX_IN_FLIGHT:
+      self->settings.max_in_flight = g_value_get_uint (value);
+      self->must_configure = TRUE;
+      break;
+    case PROP_QOS:
+      self->settings.qos = g_value_get_boolean (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+  is_measuring = self->settings.meta || self->settings.post_messages;
+  GST_OBJECT_UNLOCK (self);
+
+  /* What is held here has changed: ALLOCATION and LATENCY have other answers. */
+  if (was_measuring != is_measuring || prop_id == PROP_MAX_IN_FLIGHT) {
+    gst_pad_push_event (self->sinkpad, gst_event_new_reconfigure ());
+    gst_element_post_message (GST_ELEMENT_CAST (self),
+        gst_message_new_latency (GST_OBJECT_CAST (self)));
+  }
+}
+
+static GstStructure *
+make_stats (GstCudaHisto * self)
+{
+  guint64 n_frames, n_bytes, n_dropped, cpu_time, gpu_time;
+  guint level;
+
+  histo_meter_times (self->meter, &cpu_time, &gpu_time);
+  g_mutex_lock (&self->queue_lock);
+  level = self->n_in_flight;
+  g_mutex_unlock (&self->queue_lock);
+  GST_OBJECT_LOCK (self);
+  n_frames = self->n_frames;
+  n_bytes = self->n_bytes;
+  n_dropped = self->n_dropped;
+  GST_OBJECT_UNLOCK (self);
+
+  return gst_structure_new ("cudahisto-stats",
+      "frames", G_TYPE_UINT64, n_frames,
+      "bytes", G_TYPE_UINT64, n_bytes,
+      "dropped", G_TYPE_UINT64, n_dropped,
+      "fallbacks", G_TYPE_UINT64,
+      (guint64) histo_meter_fallbacks (self->meter),
+      "gpu-time", G_TYPE_UINT64, gpu_time,
+      "cpu-time", G_TYPE_UINT64, cpu_time,
+      "queue-level", G_TYPE_UINT, level, NULL);
+}
+
+static void
+gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (object);
+  GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
+
+  switch (prop_id) {
+    case PROP_BACKEND:
+      g_value_set_enum (value, settings.backend);
+      break;
+    case PROP_ACTIVE_BACKEND:
+      g_value_set_string (value, histo_meter_active_backend (self->meter));
+      break;
+    case PROP_CUDA_DEVICE_ID:
+      g_value_set_int (value, settings.device_id);
+      break;
+    case PROP_META:
+      g_value_set_boolean (value, settings.meta);
+      break;
+    case PROP_POST_MESSAGES:
+      g_value_set_boolean (value, settings.post_messages);
+      break;
+    case PROP_INTERVAL:
+      g_value_set_uint64 (value, settings.interval);
+      break;
+    case PROP_HISTOGRAM:
+      g_value_set_boolean (value, settings.histogram);
+      break;
+    case PROP_BINS:
+      g_value_set_uint (value, settings.bins.bins);
+      break;
+    case PROP_RANGE_MIN:
+      g_value_set_double (value, settings.bins.range_min);
+      break;
+    case PROP_RANGE_MAX:
+      g_value_set_double (value, settings.bins.range_max);
+      break;
+    case PROP_MAX_IN_FLIGHT:
+      g_value_set_uint (value, settings.max_in_flight);
+      break;
+    case PROP_QOS:
+      g_value_set_boolean (value, settings.qos);
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, make_stats (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+      break;
+  }
+}
+
+/* ---- States and contexts ------------------------------------------------------------ */
+
+/* Opens the engines, or opens them anew if other ones were chosen meanwhile. */
+static gboolean
+open_meter (GstCudaHisto * self)
+{
+  GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
+  GError *error = NULL;
+
+  if (histo_meter_is_open_with (self->meter, settings.backend,
+          settings.device_id))
+    return TRUE;
+  histo_meter_close (self->meter);
+  if (histo_meter_open (self->meter, settings.backend, settings.device_id,
+          &error))
+    return TRUE;
+  GST_ELEMENT_ERROR (self, RESOURCE, NOT_FOUND,
+      ("No usable CUDA device."), ("%s", error->message));
+  g_clear_error (&error);
+  return FALSE;
+}
+
+static GstStateChangeReturn
+gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (element);
+  GstStateChangeReturn result;
+
+  switch (transition) {
+    case GST_STATE_CHANGE_NULL_TO_READY:
+      if (!open_meter (self))
+        return GST_STATE_CHANGE_FAILURE;
+      break;
+    case GST_STATE_CHANGE_READY_TO_PAUSED:
+      if (!open_meter (self))
+        return GST_STATE_CHANGE_FAILURE;
+      gst_cuda_histo_warn_of_rejected_bins (self);
+      histo_meter_reset_stats (self->meter);
+      GST_OBJECT_LOCK (self);
+      self->n_frames = self->n_bytes = self->n_dropped = 0;
+      self->must_configure = TRUE;
+      GST_OBJECT_UNLOCK (self);
+      break;
+    default:
+      break;
+  }
+
+  result = GST_ELEMENT_CLASS (gst_cuda_histo_parent_class)->change_state
+      (element, transition);
+  if (result == GST_STATE_CHANGE_FAILURE)
+    return result;
+
+  switch (transition) {
+    case GST_STATE_CHANGE_PAUSED_TO_READY:
+      /* The pads are inactive: no thread of theirs is in here any more. */
+      g_clear_pointer (&self->format, histo_format_unref);
+      break;
+    case GST_STATE_CHANGE_READY_TO_NULL:
+      histo_meter_close (self->meter);
+      break;
+    default:
+      break;
+  }
+  return result;
+}
+
+static void
+gst_cuda_histo_set_context (GstElement * element, GstContext * context)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (element);
+
+  histo_meter_set_context (self->meter,
+      gst_cuda_histo_get_settings (self).device_id, context);
+  GST_ELEMENT_CLASS (gst_cuda_histo_parent_class)->set_context (element,
+      context);
+}
+
+static void
+gst_cuda_histo_finalize (GObject * object)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (object);
+
+  gst_cuda_histo_pads_clear (self);
+  g_clear_pointer (&self->format, histo_format_unref);
+  histo_meter_free (self->meter);
+  G_OBJECT_CLASS (gst_cuda_histo_parent_class)->finalize (object);
+}
+
+/* ---- Class ----------------------------------------------------------------------------- */
+
+static void
+install_properties (GObjectClass * object_class)
+{
+  const GstCudaHistoSettings *d = &default_settings;
+  const GParamFlags read_write = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+  const GParamFlags read_only = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const GParamFlags before_ready = read_write | GST_PARAM_MUTABLE_READY;
+  const GParamFlags playing = read_write | GST_PARAM_MUTABLE_PLAYING;
+
+  g_object_class_install_property (object_class, PROP_BACKEND,
+      g_param_spec_enum ("backend", "Backend", "Who measures",
+          GST_TYPE_CUDA_HISTO_BACKEND, d->backend, before_ready));
+  g_object_class_install_property (object_class, PROP_ACTIVE_BACKEND,
+      g_param_spec_string ("active-backend", "Active backend",
+          "Who measures now: cuda, cpu, or NULL before the first caps", NULL,
+          read_only));
+  g_object_class_install_property (object_class, PROP_CUDA_DEVICE_ID,
+      g_param_spec_int ("cuda-device-id", "CUDA device ID",
+          "Device to measure on (-1 = that of the pipeline's context)", -1,
+          G_MAXINT, d->device_id, before_ready));
+  g_object_class_install_property (object_class, PROP_META,
+      g_param_spec_boolean ("meta", "Meta",
+          "Attach the result to each buffer", d->meta, playing));
+  g_object_class_install_property (object_class, PROP_POST_MESSAGES,
+      g_param_spec_boolean ("post-messages", "Post messages",
+          "Post an element message per result", d->post_messages, playing));
+  g_object_class_install_property (object_class, PROP_INTERVAL,
+      g_param_spec_uint64 ("interval", "Interval",
+          "Least running time between two messages in ns (0 = each result)", 0,
+          G_MAXUINT64, d->interval, playing));
+  g_object_class_install_property (object_class, PROP_HISTOGRAM,
+      g_param_spec_boolean ("histogram", "Histogram",
+          "Include the histogram in the result", d->histogram, playing));
+  /* The bounds of bins and of the range are checked on setting, with a warning. */
+  g_object_class_install_property (object_class, PROP_BINS,
+      g_param_spec_uint ("bins", "Bins",
+          "Bins per component, up to 65536 (0 = one per value for video, 256 for "
+          "audio)", 0, G_MAXUINT, d->bins.bins, playing));
+  g_object_class_install_property (object_class, PROP_RANGE_MIN,
+      g_param_spec_double ("range-min", "Range minimum",
+          "Lower end of what the bins cover, in sample units (both ends 0 = the "
+          "format's range)", -G_MAXDOUBLE, G_MAXDOUBLE, d->bins.range_min,
+          playing));
+  g_object_class_install_property (object_class, PROP_RANGE_MAX,
+      g_param_spec_double ("range-max", "Range maximum",
+          "Upper end of what the bins cover, exclusive, in sample units (both ends "
+          "0 = the format's range)", -G_MAXDOUBLE, G_MAXDOUBLE,
+          d->bins.range_max, playing));
+  g_object_class_install_property (object_class, PROP_MAX_IN_FLIGHT,
+      g_param_spec_uint ("max-in-flight", "Maximum in flight",
+          "Frames that may be measured at once (1 = one at a time)", 1,
+          MAX_MAX_IN_FLIGHT, d->max_in_flight, playing));
+  g_object_class_install_property (object_class, PROP_QOS,
+      g_param_spec_boolean ("qos", "QoS",
+          "Let buffers that downstream calls late go on without a result",
+          d->qos, playing));
+  g_object_class_install_property (object_class, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "Counters: frames, bytes, dropped, fallbacks, gpu-time and cpu-time "
+          "(ns), queue-level", GST_TYPE_STRUCTURE, read_only));
+}
+
+static void
+gst_cuda_histo_class_init (GstCudaHistoClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstCaps *caps = gst_caps_from_string (HISTO_CAPS);
+
+  object_class->set_property = gst_cuda_histo_set_property;
+  object_class->get_property = gst_cuda_histo_get_property;
+  object_class->finalize = gst_cuda_histo_finalize;
+  element_class->change_state = gst_cuda_histo_change_state;
+  element_class->set_context = gst_cuda_histo_set_context;
+
+  install_properties (object_class);
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_caps_unref (caps);
+  gst_element_class_set_static_metadata (element_class,
+      "Histograms and statistics", "Filter/Analyzer/Video/Audio",
+      "Measures histograms, sums and extrema of every buffer on the GPU or the CPU",
+      "The cudahisto authors");
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BACKEND, 0);
+}
+
+static void
+gst_cuda_histo_init (GstCudaHisto * self)
+{
+  self->settings = default_settings;
+  self->meter = histo_meter_new (GST_ELEMENT_CAST (self));
+  gst_cuda_histo_pads_init (self);
+}

@@ -1,0 +1,575 @@
+/* The CPU engine: worker threads, with a buffer each. Those that have none help with the
+ * oldest large frame: they take shares of its rows, as long as there are any.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "engine/engine.h"
+
+#include "engine/condition.h"
+#include "engine/cpu/count.h"
+#include "media/layout.h"
+#include "media/pack.h"
+
+typedef struct
+{
+  HistoEngine parent;
+
+  HistoEngineConfig config;
+  GThreadPool *workers;
+  guint n_workers;
+  guint n_shares;               /* of a buffer */
+  GMutex lock;                  /* of all below, and the slots' state */
+  HistoCondition done;
+  GQueue free_slots;
+  GQueue busy_slots;            /* the oldest first */
+  GPtrArray *free_counters;     /* HistoCpuCounter: one for each worker */
+  GPtrArray *free_tables;       /* guint32[]: as many */
+  guint n_tasks;                /* that the workers do, or will do */
+  guint n_waiting;              /* of these, buffers that none has begun with */
+  guint64 cpu_time;
+} CpuEngine;
+
+struct _HistoSlot
+{
+  HistoLayout layout;
+  guint32 *counters;
+  HistoTotals *totals;
+  guint8 *unpacked;
+  guint64 n_samples;
+  guint next_share;             /* to be taken */
+  guint n_threads;              /* at work with it; its own one from the start */
+  GPtrArray *helped;            /* tables: helpers' counts */
+  gboolean is_done, is_awaited;
+};
+
+static gsize
+n_counters (const HistoEngineConfig * config)
+{
+  const HistoFormat *format = config->format;
+
+  return format->is_audio ? (gsize) format->n_components *
+      config->bins->binning.n_bins : format->n_bins;
+}
+
+/* A share is worth waking a thread for it, ... */
+#define SHARE_BYTES (1024 * 1024)
+/* ... and more than clearing and adding up its counters. */
+#define SHARE_BYTES_PER_COUNTER 64
+
+static guint
+choose_n_shares (const HistoEngineConfig * config)
+{
+  const gsize least = MAX (SHARE_BYTES,
+      SHARE_BYTES_PER_COUNTER * n_counters (config));
+
+  if (config->format->is_audio || config->format->needs_unpack)
+    return 1;
+  return MAX (histo_packed_size (config->format) / least, 1);
+}
+
+/* ---- The work ---------------------------------------------------------------------- */
+
+static void
+unpack_video (const HistoFormat * format, HistoSlot * slot)
+{
+  histo_pack (format, &slot->layout, slot->unpacked);
+  slot->layout.n_planes = format->n_planes;
+  histo_packed_locate (format, (guint64) (guintptr) slot->unpacked,
+      slot->layout.planes);
+}
+
+static guint64
+plane_bytes (const HistoPlane * plane)
+{
+  return histo_plane_row_bytes (plane) * plane->rows;
+}
+
+/* How many of the rows begin before so many bytes of the plane. */
+static guint
+rows_before (const HistoPlane * plane, gint64 bytes)
+{
+  const gint64 row_bytes = MAX (histo_plane_row_bytes (plane), 1);
+
+  return CLAMP ((bytes + row_bytes - 1) / row_bytes, 0, plane->rows);
+}
+
+/* A thread's way through some of a frame's shares. */
+typedef struct
+{
+  const HistoLayout *layout;
+  HistoCpuCounter *counter;
+  guint32 *counters;
+  gint plane;                   /* that is being counted; -1: none */
+} Pass;
+
+static void
+go_to_plane (Pass * pass, gint plane)
+{
+  if (plane == pass->plane)
+    return;
+  if (pass->plane >= 0)
+    histo_cpu_counter_end (pass->counter);
+  if (plane >= 0)
+    histo_cpu_counter_begin (pass->counter, &pass->layout->planes[plane],
+        pass->counters);
+  pass->plane = plane;
+}
+
+/* The shares follow each other through the planes: with some rows of each, a thread would have
+ * to fold its tables for each. */
+static void
+count_share (Pass * pass, guint share, guint n_shares)
+{
+  const HistoLayout *layout = pass->layout;
+  gint64 total = 0, begin, end;
+
+  for (guint p = 0; p < layout->n_planes; p++)
+    total += plane_bytes (&layout->planes[p]);
+  begin = total * share / n_shares;
+  end = total * (share + 1) / n_shares;
+
+  for (guint p = 0; p < layout->n_planes; p++) {
+    const HistoPlane *plane = &layout->planes[p];
+    const guint first = rows_before (plane, begin);
+    const guint after = rows_before (plane, end);
+
+    if (first < after) {
+      go_to_plane (pass, p);
+      histo_cpu_counter_rows (pass->counter, first, after - first);
+    }
+    begin -= plane_bytes (plane);
+    end -= plane_bytes (plane);
+  }
+}
+
+static gboolean
+take_share (CpuEngine * engine, HistoSlot * slot, guint * share)
+{
+  gboolean any;
+
+  g_mutex_lock (&engine->lock);
+  any = slot->next_share < engine->n_shares;
+  if (any)
+    *share = slot->next_share++;
+  g_mutex_unlock (&engine->lock);
+  return any;
+}
+
+/* @counters: cleared */
+static void
+count_shares (CpuEngine * engine, HistoSlot * slot, HistoCpuCounter * counter,
+    guint32 * counters)
+{
+  Pass pass = { &slot->layout, counter, counters, -1 };
+  guint share;
+
+  while (take_share (engine, slot, &share))
+    count_share (&pass, share, engine->n_shares);
+  go_to_plane (&pass, -1);
+}
+
+static void
+measure_audio (const HistoEngineConfig * config, HistoSlot * slot)
+{
+  const HistoAudioLayout *audio = &slot->layout.audio;
+  const HistoBinning *binning = &config->bins->binning;
+
+  for (guint c = 0; c < config->format->n_components; c++)
+    histo_cpu_measure_channel (audio->data + audio->channel_offsets[c],
+        audio->sample_stride, audio->n_samples, &config->format->sample,
+        binning, config->bins->edges,
+        slot->counters + (gsize) c * binning->n_bins, &slot->totals[c]);
+}
+
+static void
+measure (CpuEngine * engine, HistoSlot * slot, HistoCpuCounter * counter)
+{
+  const HistoFormat *format = engine->config.format;
+
+  memset (slot->counters, 0,
+      n_counters (&engine->config) * sizeof *slot->counters);
+  if (format->is_audio) {
+    measure_audio (&engine->config, slot);
+    return;
+  }
+  if (format->needs_unpack)
+    unpack_video (format, slot);
+  count_shares (engine, slot, counter, slot->counters);
+}
+
+/* ---- Threads -------------------------------------------------------------------------- */
+
+typedef struct
+{
+  HistoCpuCounter *counter;
+  guint64 begin;                /* of what is not yet in cpu_time */
+} Worker;
+
+/* Under the lock. */
+static void
+take_time (CpuEngine * engine, Worker * worker)
+{
+  const guint64 now = histo_thread_time ();
+
+  engine->cpu_time += now - worker->begin;
+  worker->begin = now;
+}
+
+/* By its last thread. */
+static void
+finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
+{
+  const gsize n = n_counters (&engine->config);
+
+  for (guint t = 0; t < slot->helped->len; t++) {
+    const guint32 *table = g_ptr_array_index (slot->helped, t);
+
+    for (gsize i = 0; i < n; i++)
+      slot->counters[i] += table[i];
+  }
+  histo_layout_unmap (&slot->layout, engine->config.format);
+
+  g_mutex_lock (&engine->lock);
+  while (slot->helped->len > 0)
+    g_ptr_array_add (engine->free_tables,
+        g_ptr_array_steal_index_fast (slot->helped, 0));
+  g_queue_remove (&engine->busy_slots, slot);
+  take_time (engine, worker);
+  slot->is_done = TRUE;
+  /* Who waits for an older one need not be woken. */
+  if (slot->is_awaited)
+    histo_condition_broadcast (&engine->done);
+  g_mutex_unlock (&engine->lock);
+}
+
+/* @table: (nullable): with counts to be added */
+static void
+leave_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot,
+    guint32 * table)
+{
+  gboolean is_last;
+
+  g_mutex_lock (&engine->lock);
+  if (table != NULL)
+    g_ptr_array_add (slot->helped, table);
+  take_time (engine, worker);
+  is_last = --slot->n_threads == 0;
+  g_mutex_unlock (&engine->lock);
+  if (is_last)
+    finish_slot (engine, worker, slot);
+}
+
+/* Of the frames that have shares left, the oldest: until it leaves, no other can. NULL where
+ * there is none, or something better to do.
+ * @table: (out): to count in */
+static HistoSlot *
+join_slot (CpuEngine * engine, guint32 ** table)
+{
+  HistoSlot *slot = NULL;
+
+  g_mutex_lock (&engine->lock);
+  if (engine->n_waiting == 0 && engine->free_tables->len > 0) {
+    GList *link = engine->busy_slots.head;
+
+    while (link != NULL
+        && ((HistoSlot *) link->data)->next_share == engine->n_shares)
+      link = link->next;
+    if (link != NULL) {
+      slot = link->data;
+      slot->n_threads++;
+      *table = g_ptr_array_steal_index_fast (engine->free_tables, 0);
+    }
+  }
+  g_mutex_unlock (&engine->lock);
+  return slot;
+}
+
+/* In the place of a buffer: a task for whoever can help with one. */
+static gint help;
+
+/* A task of the workers'. */
+static void
+work (gpointer data, gpointer user_data)
+{
+  CpuEngine *engine = user_data;
+  HistoSlot *slot = data == &help ? NULL : data;
+  Worker worker = { NULL, histo_thread_time () };
+  guint32 *table;
+
+  g_mutex_lock (&engine->lock);
+  worker.counter = g_ptr_array_steal_index_fast (engine->free_counters,
+      engine->free_counters->len - 1);
+  engine->n_waiting -= slot != NULL;
+  g_mutex_unlock (&engine->lock);
+
+  if (slot != NULL) {
+    measure (engine, slot, worker.counter);
+    leave_slot (engine, &worker, slot, NULL);
+  }
+  while ((slot = join_slot (engine, &table)) != NULL) {
+    memset (table, 0, n_counters (&engine->config) * sizeof *table);
+    count_shares (engine, slot, worker.counter, table);
+    leave_slot (engine, &worker, slot, table);
+  }
+
+  g_mutex_lock (&engine->lock);
+  g_ptr_array_add (engine->free_counters, worker.counter);
+  engine->n_tasks--;
+  g_mutex_unlock (&engine->lock);
+}
+
+/* ---- The engine ---------------------------------------------------------------------- */
+
+static gboolean
+cpu_open (HistoEngine * engine, GstElement * element, gint device_id,
+    GError ** error)
+{
+  return TRUE;
+}
+
+static void
+free_slot (gpointer data)
+{
+  HistoSlot *slot = data;
+
+  g_free (slot->counters);
+  g_free (slot->totals);
+  g_free (slot->unpacked);
+  g_ptr_array_unref (slot->helped);
+  g_free (slot);
+}
+
+static gboolean
+no_memory (GError ** error)
+{
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "No memory for the counters of one buffer");
+  return FALSE;
+}
+
+static gboolean
+add_slot (CpuEngine * engine, GError ** error)
+{
+  const HistoFormat *format = engine->config.format;
+  HistoSlot *slot = g_new0 (HistoSlot, 1);
+
+  slot->counters = g_try_new (guint32, n_counters (&engine->config));
+  slot->helped = g_ptr_array_sized_new (engine->n_workers);
+  if (format->is_audio)
+    slot->totals = g_try_new (HistoTotals, format->n_components);
+  if (format->needs_unpack)
+    slot->unpacked = g_try_malloc (histo_packed_size (format));
+  if (slot->counters != NULL && (slot->totals != NULL || !format->is_audio)
+      && (slot->unpacked != NULL || !format->needs_unpack)) {
+    g_queue_push_tail (&engine->free_slots, slot);
+    return TRUE;
+  }
+  free_slot (slot);
+  return no_memory (error);
+}
+
+/* What one more worker needs. */
+static gboolean
+add_worker (CpuEngine * engine, GError ** error)
+{
+  guint32 *table = NULL;
+
+  g_ptr_array_add (engine->free_counters, histo_cpu_counter_new ());
+  if (engine->n_shares == 1)
+    return TRUE;
+  table = g_try_new (guint32, n_counters (&engine->config));
+  if (table == NULL)
+    return no_memory (error);
+  g_ptr_array_add (engine->free_tables, table);
+  return TRUE;
+}
+
+static void
+unconfigure (CpuEngine * engine)
+{
+  if (engine->workers != NULL)
+    g_thread_pool_free (engine->workers, FALSE, TRUE);
+  engine->workers = NULL;
+  g_queue_clear_full (&engine->free_slots, free_slot);
+  g_ptr_array_set_size (engine->free_counters, 0);
+  g_ptr_array_set_size (engine->free_tables, 0);
+  g_clear_pointer (&engine->config.format, histo_format_unref);
+}
+
+static gboolean
+start_workers (CpuEngine * engine, GError ** error)
+{
+  GError *own_error = NULL;
+
+  /* There is a pool also where not all of its threads could be made, or none. */
+  engine->workers =
+      g_thread_pool_new (work, engine, engine->n_workers, TRUE, &own_error);
+  if (own_error == NULL)
+    return TRUE;
+  if (g_thread_pool_get_num_threads (engine->workers) > 0) {
+    g_clear_error (&own_error);
+    return TRUE;
+  }
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+      "No worker thread: %s", own_error->message);
+  g_clear_error (&own_error);
+  unconfigure (engine);
+  return FALSE;
+}
+
+static gboolean
+cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
+    GError ** error)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+
+  unconfigure (engine);
+  engine->config = *config;
+  engine->config.format = histo_format_ref (config->format);
+  engine->n_workers = MIN (config->max_in_flight, g_get_num_processors ());
+  engine->n_shares = choose_n_shares (config);
+
+  for (guint i = 0; i < config->max_in_flight; i++) {
+    if (!add_slot (engine, error))
+      return FALSE;
+  }
+  for (guint i = 0; i < engine->n_workers; i++) {
+    if (!add_worker (engine, error))
+      return FALSE;
+  }
+  return start_workers (engine, error);
+}
+
+/* The workers that have nothing to do are asked to help with it. */
+static void
+start_slot (CpuEngine * engine, HistoSlot * slot)
+{
+  guint n_helpers;
+
+  g_mutex_lock (&engine->lock);
+  slot->is_done = slot->is_awaited = FALSE;
+  slot->next_share = 0;
+  slot->n_threads = 1;
+  g_queue_push_tail (&engine->busy_slots, slot);
+  engine->n_waiting++;
+  engine->n_tasks++;
+  n_helpers = MIN (engine->n_shares - 1, engine->n_workers -
+      MIN (engine->n_workers, engine->n_tasks));
+  engine->n_tasks += n_helpers;
+  g_mutex_unlock (&engine->lock);
+  /* Cannot fail: an exclusive pool makes its threads at the start. */
+  g_thread_pool_push (engine->workers, slot, NULL);
+  for (guint i = 0; i < n_helpers; i++)
+    g_thread_pool_push (engine->workers, &help, NULL);
+}
+
+static HistoSlot *
+cpu_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+  HistoSlot *slot;
+
+  g_mutex_lock (&engine->lock);
+  slot = engine->workers != NULL ? g_queue_pop_head (&engine->free_slots) :
+      NULL;
+  g_mutex_unlock (&engine->lock);
+  if (slot == NULL) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+        "The CPU engine is not configured");
+    return NULL;
+  }
+
+  if (!histo_layout_map (&slot->layout, engine->config.format, buffer,
+          GST_MAP_READ, error)) {
+    g_mutex_lock (&engine->lock);
+    g_queue_push_head (&engine->free_slots, slot);
+    g_mutex_unlock (&engine->lock);
+    return NULL;
+  }
+  slot->n_samples = slot->layout.audio.n_samples;
+  start_slot (engine, slot);
+  return slot;
+}
+
+static void
+wait_until_done (CpuEngine * engine, HistoSlot * slot)
+{
+  g_mutex_lock (&engine->lock);
+  slot->is_awaited = TRUE;
+  while (!slot->is_done)
+    histo_condition_wait (&engine->done, &engine->lock);
+  g_mutex_unlock (&engine->lock);
+}
+
+static gboolean
+cpu_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
+    GError ** error)
+{
+  wait_until_done ((CpuEngine *) base, slot);
+  counts->counters = slot->counters;
+  counts->totals = slot->totals;
+  counts->n_samples = slot->n_samples;
+  return TRUE;
+}
+
+static void
+cpu_release (HistoEngine * base, HistoSlot * slot)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+
+  wait_until_done (engine, slot);
+  g_mutex_lock (&engine->lock);
+  g_queue_push_head (&engine->free_slots, slot);
+  g_mutex_unlock (&engine->lock);
+}
+
+static void
+cpu_times (HistoEngine * base, guint64 * cpu_time, guint64 * gpu_time)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+
+  g_mutex_lock (&engine->lock);
+  *cpu_time = engine->cpu_time;
+  *gpu_time = 0;
+  g_mutex_unlock (&engine->lock);
+}
+
+static void
+cpu_close (HistoEngine * base)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+
+  unconfigure (engine);
+  g_ptr_array_unref (engine->free_counters);
+  g_ptr_array_unref (engine->free_tables);
+  g_mutex_clear (&engine->lock);
+  histo_condition_clear (&engine->done);
+  g_free (engine);
+}
+
+static const HistoEngineClass cpu_class = {
+  .name = "cpu",
+  .open = cpu_open,
+  .configure = cpu_configure,
+  .submit = cpu_submit,
+  .wait = cpu_wait,
+  .release = cpu_release,
+  .times = cpu_times,
+  .close = cpu_close,
+};
+
+HistoEngine *
+histo_engine_cpu_new (void)
+{
+  CpuEngine *engine = g_new0 (CpuEngine, 1);
+
+  engine->parent.klass = &cpu_class;
+  engine->free_counters = g_ptr_array_new_with_free_func
+      ((GDestroyNotify) histo_cpu_counter_free);
+  engine->free_tables = g_ptr_array_new_with_free_func (g_free);
+  g_mutex_init (&engine->lock);
+  histo_condition_init (&engine->done);
+  g_queue_init (&engine->free_slots);
+  g_queue_init (&engine->busy_slots);
+  return &engine->parent;
+}

@@ -1,0 +1,84 @@
+/* The driver's functions, found at run time: nothing links libcuda.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "engine/cuda/driver.h"
+
+#include <dlfcn.h>
+
+#define LIBRARY "libcuda.so.1"
+
+static gboolean
+load (HistoDriver * driver, GError ** error)
+{
+  /* Never closed: the driver does not survive that. */
+  void *library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+  if (library == NULL) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "No CUDA driver: %s", dlerror ());
+    return FALSE;
+  }
+#define X(function, exported) \
+  driver->function = (__typeof__ (driver->function)) dlsym (library, exported); \
+  if (driver->function == NULL) { \
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, \
+        "The CUDA driver is too old: %s has no %s", LIBRARY, exported); \
+    return FALSE; \
+  }
+  HISTO_DRIVER_FUNCTIONS (X)
+#undef X
+  return TRUE;
+}
+
+/**
+ * histo_driver_get:
+ *
+ * Returns: (transfer none): the initialised driver, or NULL with a
+ * %GST_RESOURCE_ERROR_NOT_FOUND that says what is missing. A driver that was missing
+ * is looked for again.
+ */
+const HistoDriver *
+histo_driver_get (GError ** error)
+{
+  static GMutex lock;
+  static HistoDriver driver;
+  static gboolean is_loaded = FALSE;
+  const HistoDriver *result = NULL;
+  gint n_devices = 0;
+
+  g_mutex_lock (&lock);
+  if (!is_loaded)
+    is_loaded = load (&driver, error);
+  if (is_loaded
+      && histo_driver_check (&driver, driver.cuInit (0), "cuInit", error)
+      && histo_driver_check (&driver, driver.cuDeviceGetCount (&n_devices),
+          "cuDeviceGetCount", error)) {
+    if (n_devices > 0)
+      result = &driver;
+    else
+      g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+          "The CUDA driver finds no device");
+  }
+  g_mutex_unlock (&lock);
+  return result;
+}
+
+/* TRUE for CUDA_SUCCESS; else a %GST_RESOURCE_ERROR_FAILED that names the call. */
+gboolean
+histo_driver_check (const HistoDriver * driver, CUresult result,
+    const gchar * what, GError ** error)
+{
+  const char *name = NULL, *text = NULL;
+
+  if (result == CUDA_SUCCESS)
+    return TRUE;
+  driver->cuGetErrorName (result, &name);
+  driver->cuGetErrorString (result, &text);
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+      "%s: %s (%s)", what, name != NULL ? name : "unknown error",
+      text != NULL ? text : "?");
+  return FALSE;
+}

@@ -1,0 +1,67 @@
+/* The driver's functions, found at run time: nothing links libcuda.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_CUDA_DRIVER_H
+#define HISTO_CUDA_DRIVER_H
+
+#include "engine/cuda/headers.h"
+
+G_BEGIN_DECLS
+
+/* cuda.h defines the names of today as macros for the versioned ones, so a member is
+ * called by the name of today; the exported name is written out, because a later
+ * cuda.h may mean a later version by the same name. */
+#define HISTO_DRIVER_FUNCTIONS(X) \
+  X (cuInit, "cuInit") \
+  X (cuGetErrorName, "cuGetErrorName") \
+  X (cuGetErrorString, "cuGetErrorString") \
+  X (cuDeviceGetCount, "cuDeviceGetCount") \
+  X (cuDeviceGetAttribute, "cuDeviceGetAttribute") \
+  X (cuCtxGetDevice, "cuCtxGetDevice") \
+  X (cuModuleLoadData, "cuModuleLoadData") \
+  X (cuModuleUnload, "cuModuleUnload") \
+  X (cuModuleGetFunction, "cuModuleGetFunction") \
+  X (cuFuncGetAttribute, "cuFuncGetAttribute") \
+  X (cuFuncSetAttribute, "cuFuncSetAttribute") \
+  X (cuLaunchKernel, "cuLaunchKernel") \
+  X (cuLaunchKernelEx, "cuLaunchKernelEx") \
+  X (cuMemAlloc, "cuMemAlloc_v2") \
+  X (cuMemFree, "cuMemFree_v2") \
+  X (cuMemHostAlloc, "cuMemHostAlloc") \
+  X (cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2") \
+  X (cuMemFreeHost, "cuMemFreeHost") \
+  X (cuMemHostRegister, "cuMemHostRegister_v2") \
+  X (cuMemHostUnregister, "cuMemHostUnregister") \
+  X (cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2") \
+  X (cuMemcpy2DAsync, "cuMemcpy2DAsync_v2") \
+  X (cuMemsetD8Async, "cuMemsetD8Async") \
+  X (cuStreamCreate, "cuStreamCreate") \
+  X (cuStreamDestroy, "cuStreamDestroy_v2") \
+  X (cuStreamSynchronize, "cuStreamSynchronize") \
+  X (cuStreamWaitEvent, "cuStreamWaitEvent") \
+  X (cuEventCreate, "cuEventCreate") \
+  X (cuEventDestroy, "cuEventDestroy_v2") \
+  X (cuEventRecord, "cuEventRecord") \
+  X (cuEventQuery, "cuEventQuery") \
+  X (cuEventSynchronize, "cuEventSynchronize") \
+  X (cuEventElapsedTime, "cuEventElapsedTime")
+
+typedef struct
+{
+#define X(function, exported) __typeof__ (function) *function;
+  HISTO_DRIVER_FUNCTIONS (X)
+#undef X
+} HistoDriver;
+
+const HistoDriver *histo_driver_get (GError ** error);
+gboolean histo_driver_check (const HistoDriver * driver, CUresult result,
+    const gchar * what, GError ** error);
+
+/* A call of one of the driver's functions, FALSE if it fails. */
+#define HISTO_DRIVER_CHECK(driver, call, error) \
+  histo_driver_check (driver, (driver)->call, #call, error)
+
+G_END_DECLS
+
+#endif /* HISTO_CUDA_DRIVER_H */

@@ -1,0 +1,296 @@
+/* Page-locked memory: the engine's own, and what upstream is offered for its frames.
+ *
+ * A frame that upstream writes to page-locked memory is copied by the device itself,
+ * straight from there. The pool is one of ordinary video buffers but for its
+ * allocator, which keeps the context alive as long as there is memory of it: buffers
+ * outlive the element, and the pool its device.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "engine/cuda/pinned.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+#define PINNED_MEMORY_TYPE "cudahisto.pinned"
+
+/* ---- The engine's own ----------------------------------------------------------------- */
+
+/* @memory: to be freed also when this fails */
+gboolean
+histo_pinned_alloc (HistoPinned * memory, const HistoDriver * driver,
+    gsize size, GError ** error)
+{
+  return HISTO_DRIVER_CHECK (driver, cuMemHostAlloc (&memory->host, MAX (size, 1),
+          CU_MEMHOSTALLOC_DEVICEMAP), error)
+      && HISTO_DRIVER_CHECK (driver, cuMemHostGetDevicePointer (&memory->device,
+          memory->host, 0), error);
+}
+
+void
+histo_pinned_free (HistoPinned * memory, const HistoDriver * driver)
+{
+  if (memory->host != NULL)
+    HISTO_DRIVER_CHECK (driver, cuMemFreeHost (memory->host), NULL);
+  memory->host = NULL;
+  memory->device = 0;
+}
+
+/* ---- The allocator ---------------------------------------------------------------------- */
+
+typedef struct
+{
+  GstMemory parent;
+  guint8 *allocated;            /* NULL for a part of another memory */
+  guint8 *data;                 /* aligned; the memory's offset counts from here */
+} PinnedMemory;
+
+typedef struct
+{
+  GstAllocator parent;
+  const HistoDriver *driver;
+  GstCudaContext *context;
+} HistoPinnedAllocator;
+
+typedef struct
+{
+  GstAllocatorClass parent_class;
+} HistoPinnedAllocatorClass;
+
+static GType histo_pinned_allocator_get_type (void);
+G_DEFINE_TYPE (HistoPinnedAllocator, histo_pinned_allocator,
+    GST_TYPE_ALLOCATOR);
+
+static guint8 *
+alloc_portable (HistoPinnedAllocator * self, gsize size)
+{
+  GError *error = NULL;
+  void *memory = NULL;
+
+  if (!gst_cuda_context_push (self->context))
+    return NULL;
+  /* Portable: the frames may be measured in another context than this one. */
+  if (!HISTO_DRIVER_CHECK (self->driver, cuMemHostAlloc (&memory, size,
+              CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP), &error)) {
+    GST_WARNING ("no page-locked memory: %s", error->message);
+    g_clear_error (&error);
+    memory = NULL;
+  }
+  gst_cuda_context_pop (NULL);
+  return memory;
+}
+
+static GstMemory *
+wrap (HistoPinnedAllocator * self, GstMemory * parent, GstMemoryFlags flags,
+    guint8 * data, gsize max_size, gsize align, gsize offset, gsize size)
+{
+  PinnedMemory *memory = g_new0 (PinnedMemory, 1);
+
+  gst_memory_init (GST_MEMORY_CAST (memory), flags, GST_ALLOCATOR_CAST (self),
+      parent, max_size, align, offset, size);
+  memory->data = data;
+  return GST_MEMORY_CAST (memory);
+}
+
+/* A device that has failed must not stop upstream: then it is ordinary memory. */
+static GstMemory *
+alloc (GstAllocator * allocator, gsize size, GstAllocationParams * params)
+{
+  HistoPinnedAllocator *self = (HistoPinnedAllocator *) allocator;
+  const gsize align = params->align | gst_memory_alignment;
+  const gsize max_size = params->prefix + size + params->padding;
+  guint8 *allocated = alloc_portable (self, max_size + align), *data;
+  GstMemory *memory;
+
+  if (allocated == NULL)
+    return gst_allocator_alloc (NULL, size, params);
+
+  data = allocated + (-(guintptr) allocated & align);
+  if (params->flags & GST_MEMORY_FLAG_ZERO_PREFIXED)
+    memset (data, 0, params->prefix);
+  if (params->flags & GST_MEMORY_FLAG_ZERO_PADDED)
+    memset (data + params->prefix + size, 0, params->padding);
+  memory = wrap (self, NULL, params->flags, data, max_size, align,
+      params->prefix, size);
+  ((PinnedMemory *) memory)->allocated = allocated;
+  return memory;
+}
+
+static void
+free_memory (GstAllocator * allocator, GstMemory * base)
+{
+  HistoPinnedAllocator *self = (HistoPinnedAllocator *) allocator;
+  PinnedMemory *memory = (PinnedMemory *) base;
+
+  if (memory->allocated != NULL) {
+    gboolean pushed = gst_cuda_context_push (self->context);
+
+    HISTO_DRIVER_CHECK (self->driver, cuMemFreeHost (memory->allocated), NULL);
+    if (pushed)
+      gst_cuda_context_pop (NULL);
+  }
+  g_free (memory);
+}
+
+static gpointer
+map (GstMemory * memory, gsize max_size, GstMapFlags flags)
+{
+  return ((PinnedMemory *) memory)->data;
+}
+
+static void
+unmap (GstMemory * memory)
+{
+}
+
+static GstMemory *
+share (GstMemory * memory, gssize offset, gssize size)
+{
+  /* Of a part of a part, too, the whole is kept. */
+  GstMemory *whole = memory->parent != NULL ? memory->parent : memory;
+
+  if (size < 0)
+    size = memory->size - offset;
+  return wrap ((HistoPinnedAllocator *) memory->allocator, whole,
+      GST_MINI_OBJECT_FLAGS (whole) | GST_MINI_OBJECT_FLAG_LOCK_READONLY,
+      ((PinnedMemory *) memory)->data, memory->maxsize, memory->align,
+      memory->offset + offset, size);
+}
+
+static gboolean
+is_span (GstMemory * first, GstMemory * second, gsize * offset)
+{
+  if (offset != NULL)
+    *offset = first->offset - first->parent->offset;
+  return ((PinnedMemory *) first)->data + first->offset + first->size
+      == ((PinnedMemory *) second)->data + second->offset;
+}
+
+static void
+finalize (GObject * object)
+{
+  gst_clear_object (&((HistoPinnedAllocator *) object)->context);
+  G_OBJECT_CLASS (histo_pinned_allocator_parent_class)->finalize (object);
+}
+
+static void
+histo_pinned_allocator_class_init (HistoPinnedAllocatorClass * klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  GST_ALLOCATOR_CLASS (klass)->alloc = alloc;
+  GST_ALLOCATOR_CLASS (klass)->free = free_memory;
+}
+
+static void
+histo_pinned_allocator_init (HistoPinnedAllocator * self)
+{
+  GstAllocator *allocator = GST_ALLOCATOR_CAST (self);
+
+  allocator->mem_type = PINNED_MEMORY_TYPE;
+  allocator->mem_map = map;
+  allocator->mem_unmap = unmap;
+  allocator->mem_share = share;
+  allocator->mem_is_span = is_span;
+  /* Copies are made of ordinary memory: page-locking costs milliseconds, which only a
+   * pool that keeps its buffers is worth. */
+  GST_OBJECT_FLAG_SET (allocator, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
+}
+
+/* ---- The pool ------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GstVideoBufferPool parent;
+  GstAllocator *allocator;
+} HistoPinnedPool;
+
+typedef struct
+{
+  GstVideoBufferPoolClass parent_class;
+} HistoPinnedPoolClass;
+
+static GType histo_pinned_pool_get_type (void);
+G_DEFINE_TYPE (HistoPinnedPool, histo_pinned_pool,
+    GST_TYPE_VIDEO_BUFFER_POOL);
+
+/* The allocator is ours unless upstream brings its own; the rest, the padding and the
+ * alignment of strides too, is as upstream wants it. */
+static gboolean
+set_config (GstBufferPool * pool, GstStructure * config)
+{
+  GstAllocator *allocator = NULL;
+  GstAllocationParams params;
+
+  gst_allocation_params_init (&params);
+  gst_buffer_pool_config_get_allocator (config, &allocator, &params);
+  if (allocator == NULL)
+    gst_buffer_pool_config_set_allocator (config,
+        ((HistoPinnedPool *) pool)->allocator, &params);
+  return GST_BUFFER_POOL_CLASS (histo_pinned_pool_parent_class)->set_config
+      (pool, config);
+}
+
+static void
+finalize_pool (GObject * object)
+{
+  /* The parent frees what is left of the buffers, which keep the allocator, too. */
+  gst_clear_object (&((HistoPinnedPool *) object)->allocator);
+  G_OBJECT_CLASS (histo_pinned_pool_parent_class)->finalize (object);
+}
+
+static void
+histo_pinned_pool_class_init (HistoPinnedPoolClass * klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = finalize_pool;
+  GST_BUFFER_POOL_CLASS (klass)->set_config = set_config;
+}
+
+static void
+histo_pinned_pool_init (HistoPinnedPool * self)
+{
+}
+
+/**
+ * histo_pinned_pool_new:
+ * @context: kept as long as the pool or a buffer of it lives
+ *
+ * Returns: (transfer full): a pool of video buffers in page-locked memory, to be
+ * configured
+ */
+GstBufferPool *
+histo_pinned_pool_new (const HistoDriver * driver, GstCudaContext * context)
+{
+  HistoPinnedPool *pool = g_object_new (histo_pinned_pool_get_type (), NULL);
+  HistoPinnedAllocator *allocator =
+      g_object_new (histo_pinned_allocator_get_type (), NULL);
+
+  allocator->driver = driver;
+  allocator->context = gst_object_ref (context);
+  pool->allocator = GST_ALLOCATOR_CAST (gst_object_ref_sink (allocator));
+  return GST_BUFFER_POOL_CAST (gst_object_ref_sink (pool));
+}
+
+/**
+ * histo_is_pinned:
+ * @begin: address of the first byte to be read, as @buffer is mapped
+ * @end: of the one after the last
+ *
+ * Whether all these bytes are in one page-locked memory, as such a pool gives it.
+ */
+gboolean
+histo_is_pinned (GstBuffer * buffer, guint64 begin, guint64 end)
+{
+  GstMemory *memory;
+  guint64 data;
+
+  if (gst_buffer_n_memory (buffer) != 1)
+    return FALSE;
+  memory = gst_buffer_peek_memory (buffer, 0);
+  if (!gst_memory_is_type (memory, PINNED_MEMORY_TYPE))
+    return FALSE;
+  /* A memory that is being written to is mapped as a copy of it. */
+  data = (guint64) (guintptr) ((PinnedMemory *) memory)->data;
+  return begin >= data && end <= data + memory->maxsize;
+}

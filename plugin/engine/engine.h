@@ -1,0 +1,139 @@
+/* What an engine is: something that counts the samples of a buffer, in its own time.
+ *
+ * The element knows engines only through this table of functions. An engine knows no
+ * pads and no events; it is handed buffers and gives back counts.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_ENGINE_H
+#define HISTO_ENGINE_H
+
+#include <time.h>
+
+#include "media/format.h"
+#include "measures/statistics.h"
+
+G_BEGIN_DECLS
+
+typedef struct _HistoEngine HistoEngine;
+typedef struct _HistoEngineClass HistoEngineClass;
+typedef struct _HistoSlot HistoSlot;
+
+/* Which kind of thing went wrong decides what the element does: a buffer that
+ * contradicts its caps (GST_STREAM_ERROR) is an error whatever the engine; a device
+ * that fails (GST_RESOURCE_ERROR) may be replaced by another engine. */
+
+/* One buffer's counts. Video: the native histograms, component after component at
+ * the format's first_bins. Audio: n_bins counters per channel, and a HistoTotals. */
+typedef struct
+{
+  const guint32 *counters;
+  const HistoTotals *totals;    /* audio only */
+  guint64 n_samples;            /* audio only: per channel */
+} HistoCounts;
+
+/* What an engine must know beside the format: all channels' bins, for audio. */
+typedef struct
+{
+  HistoFormat *format;
+  const HistoBins *bins;        /* one per component; audio: one for all channels */
+  guint max_in_flight;
+} HistoEngineConfig;
+
+struct _HistoEngineClass
+{
+  const gchar *name;
+
+  /* Acquires the device. Called once, before all that follows; may post and query
+   * contexts in the name of @element. GST_RESOURCE_ERROR_NOT_FOUND where there is
+   * no usable device. */
+    gboolean (*open) (HistoEngine * engine, GstElement * element,
+      gint device_id, GError ** error);
+  /* Allocates max_in_flight slots for buffers of this format. Called with no slot in
+   * use; @config's contents stay valid until the next configure or close. */
+    gboolean (*configure) (HistoEngine * engine,
+      const HistoEngineConfig * config, GError ** error);
+  /* Starts to count a buffer, or has it wait for others that can be counted with it, until
+   * somebody waits for one of them. There must be a free slot. @buffer is not referenced:
+   * the caller keeps it, unchanged, until wait() or release(). */
+  HistoSlot *(*submit) (HistoEngine * engine, GstBuffer * buffer,
+      GError ** error);
+  /* Blocks until the counts are there; they stay until release(). The buffer is not
+   * mapped any more afterwards, also when this fails. */
+    gboolean (*wait) (HistoEngine * engine, HistoSlot * slot,
+      HistoCounts * counts, GError ** error);
+  /* Optional: whether the counts will be there before another thread could be woken. */
+    gboolean (*is_prompt) (HistoEngine * engine, HistoSlot * slot);
+  /* Gives the slot back, waiting first if nobody did. This, wait() and submit() may be
+   * called at once in several threads, for different slots. */
+  void (*release) (HistoEngine * engine, HistoSlot * slot);
+  /* Time spent on measuring, in ns. */
+  void (*times) (HistoEngine * engine, guint64 * cpu_time, guint64 * gpu_time);
+  /* Frees all; works after any failure. */
+  void (*close) (HistoEngine * engine);
+
+  /* Optional, for engines with a context to share in the pipeline. */
+  void (*set_context) (HistoEngine * engine, GstElement * element,
+      gint device_id, GstContext * context);
+    gboolean (*answer_context_query) (HistoEngine * engine,
+      GstElement * element, GstQuery * query);
+  /* Optional: a pool, to be configured, of video buffers that the engine likes best. */
+  GstBufferPool *(*new_pool) (HistoEngine * engine);
+  /* Optional: FALSE when the buffer lies in another context than the engine's; the
+   * engine must then be made to follow(), with no slot in use, or refuse. */
+    gboolean (*accepts) (HistoEngine * engine, GstBuffer * buffer);
+    gboolean (*follow) (HistoEngine * engine, GstBuffer * buffer,
+      gint device_id, GError ** error);
+};
+
+struct _HistoEngine
+{
+  const HistoEngineClass *klass;
+};
+
+HistoEngine *histo_engine_cpu_new (void);
+HistoEngine *histo_engine_cuda_new (void);      /* NULL where CUDA is not built */
+
+/* Processor time of this thread so far, in ns. */
+static inline guint64
+histo_thread_time (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (guint64) now.tv_sec * GST_SECOND + now.tv_nsec;
+}
+
+/* Of which of many alike the time is taken: asking for it takes longer than a few of them. All
+ * of the first ones, and then one of so many for all of these. */
+typedef struct
+{
+  gint n;
+} HistoSampler;
+
+#define HISTO_SAMPLED_FIRST 16
+/* A prime: what comes in turns, as fields or buffers that gather, is met at all places. */
+#define HISTO_SAMPLED_EACH 17
+
+/* For how many this one counts; 0: its time need not be taken. */
+static inline guint
+histo_sampler_next (HistoSampler * sampler)
+{
+  const guint n = (guint) g_atomic_int_add (&sampler->n, 1);
+
+  if (n < HISTO_SAMPLED_FIRST)
+    return 1;
+  return (n - HISTO_SAMPLED_FIRST) % HISTO_SAMPLED_EACH ==
+      HISTO_SAMPLED_EACH / 2 ? HISTO_SAMPLED_EACH : 0;
+}
+
+static inline void
+histo_engine_free (HistoEngine * engine)
+{
+  if (engine != NULL)
+    engine->klass->close (engine);
+}
+
+G_END_DECLS
+
+#endif /* HISTO_ENGINE_H */

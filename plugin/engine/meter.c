@@ -1,0 +1,526 @@
+/* Measuring buffers with whichever engine there is.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "engine/meter.h"
+
+#include "result/write.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+struct _HistoMeter
+{
+  GstElement *element;          /* whose name messages and contexts carry */
+  HistoBackend backend;
+  gint device_id;
+
+  /* Set from the upstream thread and in state changes; the lock is for readers in
+   * other threads. */
+  GMutex lock;
+  HistoEngine *engine;          /* new buffers go here */
+  HistoEngine *cuda;            /* NULL where not built; may not be open */
+  gboolean cuda_is_open;
+  HistoEngine *cpu;             /* when in use for new buffers */
+  HistoEngine *rescue;          /* CPU: measures again what the device lost */
+  gboolean is_configured;
+  guint fallbacks;
+  guint64 past_cpu_time, past_gpu_time; /* of engines that are gone */
+  guint64 begin_cpu_time, begin_gpu_time;       /* of all, when counting began */
+
+  /* What buffers are measured for, constant while one is in flight. */
+  HistoFormat *format;
+  HistoBins *bins;
+  guint n_bins;
+  guint max_in_flight;
+
+  gint device_failed;           /* atomic: noticed downstream, acted on upstream */
+};
+
+HistoMeter *
+histo_meter_new (GstElement * element)
+{
+  HistoMeter *meter = g_new0 (HistoMeter, 1);
+
+  meter->element = element;
+  meter->cuda = histo_engine_cuda_new ();
+  g_mutex_init (&meter->lock);
+  return meter;
+}
+
+static void
+forget_format (HistoMeter * meter)
+{
+  for (guint i = 0; i < meter->n_bins; i++)
+    histo_bins_clear (&meter->bins[i]);
+  g_clear_pointer (&meter->bins, g_free);
+  g_clear_pointer (&meter->format, histo_format_unref);
+  meter->n_bins = 0;
+}
+
+/* ---- Times ---------------------------------------------------------------------- */
+
+static void
+add_times (HistoEngine * engine, guint64 * cpu_time, guint64 * gpu_time)
+{
+  guint64 cpu = 0, gpu = 0;
+
+  if (engine == NULL)
+    return;
+  engine->klass->times (engine, &cpu, &gpu);
+  *cpu_time += cpu;
+  *gpu_time += gpu;
+}
+
+/* Of all engines that there are and were; under the lock. */
+static void
+add_up_times (HistoMeter * meter, guint64 * cpu_time, guint64 * gpu_time)
+{
+  *cpu_time = meter->past_cpu_time;
+  *gpu_time = meter->past_gpu_time;
+  add_times (meter->cpu, cpu_time, gpu_time);
+  add_times (meter->rescue, cpu_time, gpu_time);
+  if (meter->cuda_is_open)
+    add_times (meter->cuda, cpu_time, gpu_time);
+}
+
+/* An engine is about to go; under the lock. */
+static void
+keep_times (HistoMeter * meter, HistoEngine * engine)
+{
+  add_times (engine, &meter->past_cpu_time, &meter->past_gpu_time);
+}
+
+void
+histo_meter_free (HistoMeter * meter)
+{
+  histo_engine_free (meter->cpu);
+  histo_engine_free (meter->rescue);
+  histo_engine_free (meter->cuda);
+  forget_format (meter);
+  g_mutex_clear (&meter->lock);
+  g_free (meter);
+}
+
+/* ---- Choosing an engine ---------------------------------------------------------- */
+
+static void
+use_cpu (HistoMeter * meter)
+{
+  g_mutex_lock (&meter->lock);
+  if (meter->cpu == NULL)
+    meter->cpu = histo_engine_cpu_new ();
+  meter->engine = meter->cpu;
+  g_mutex_unlock (&meter->lock);
+}
+
+static gboolean
+open_cuda (HistoMeter * meter, GError ** error)
+{
+  if (meter->cuda == NULL) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "cudahisto was built without CUDA kernels (no nvcc)");
+    return FALSE;
+  }
+  if (!meter->cuda->klass->open (meter->cuda, meter->element,
+          meter->device_id, error))
+    return FALSE;
+  g_mutex_lock (&meter->lock);
+  meter->cuda_is_open = TRUE;
+  meter->engine = meter->cuda;
+  g_mutex_unlock (&meter->lock);
+  return TRUE;
+}
+
+/**
+ * histo_meter_open:
+ *
+ * Returns: FALSE with a %GST_RESOURCE_ERROR if @backend is cuda and there is no
+ * usable device; with auto, the CPU stands in for it
+ */
+gboolean
+histo_meter_open (HistoMeter * meter, HistoBackend backend, gint device_id,
+    GError ** error)
+{
+  GError *cuda_error = NULL;
+
+  meter->backend = backend;
+  meter->device_id = device_id;
+  g_atomic_int_set (&meter->device_failed, FALSE);
+
+  if (backend != HISTO_BACKEND_CPU) {
+    if (open_cuda (meter, &cuda_error))
+      return TRUE;
+    if (backend == HISTO_BACKEND_CUDA) {
+      g_propagate_error (error, cuda_error);
+      return FALSE;
+    }
+    GST_INFO_OBJECT (meter->element, "measuring on the CPU: %s",
+        cuda_error->message);
+    g_clear_error (&cuda_error);
+  }
+  use_cpu (meter);
+  return TRUE;
+}
+
+/* Whether it is open, and with these settings. */
+gboolean
+histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
+    gint device_id)
+{
+  return meter->engine != NULL && meter->backend == backend
+      && meter->device_id == device_id;
+}
+
+/* Counters and times begin anew. */
+void
+histo_meter_reset_stats (HistoMeter * meter)
+{
+  g_mutex_lock (&meter->lock);
+  meter->fallbacks = 0;
+  add_up_times (meter, &meter->begin_cpu_time, &meter->begin_gpu_time);
+  g_mutex_unlock (&meter->lock);
+}
+
+void
+histo_meter_close (HistoMeter * meter)
+{
+  HistoEngine *cpu, *rescue, *cuda = NULL;
+
+  g_mutex_lock (&meter->lock);
+  cpu = meter->cpu;
+  rescue = meter->rescue;
+  if (meter->cuda_is_open)
+    cuda = meter->cuda;
+  keep_times (meter, cpu);
+  keep_times (meter, rescue);
+  keep_times (meter, cuda);
+  meter->cpu = meter->rescue = meter->engine = NULL;
+  /* A closed engine is gone; a new one waits for contexts and the next opening. */
+  if (cuda != NULL)
+    meter->cuda = histo_engine_cuda_new ();
+  meter->cuda_is_open = FALSE;
+  meter->is_configured = FALSE;
+  g_mutex_unlock (&meter->lock);
+
+  histo_engine_free (cpu);
+  histo_engine_free (rescue);
+  histo_engine_free (cuda);
+  forget_format (meter);
+}
+
+/* Whether the CPU may go on with what the device could not do. What the settings forbid
+ * is no failure of the device. */
+static gboolean
+may_fall_back (HistoMeter * meter, const HistoEngine * failed,
+    const GError * error)
+{
+  return meter->backend == HISTO_BACKEND_AUTO && failed == meter->cuda
+      && error->domain == GST_RESOURCE_ERROR
+      && error->code != GST_RESOURCE_ERROR_SETTINGS;
+}
+
+/* One warning, however many buffers were in flight when the device failed. */
+static void
+note_device_failure (HistoMeter * meter, const GError * error)
+{
+  if (!g_atomic_int_compare_and_exchange (&meter->device_failed, FALSE, TRUE))
+    return;
+  GST_ELEMENT_WARNING (meter->element, RESOURCE, FAILED,
+      ("The CUDA device failed; measuring goes on with the CPU."),
+      ("%s", error->message));
+}
+
+/* ---- Configuring ------------------------------------------------------------------- */
+
+static gboolean
+configure_engine (HistoMeter * meter, HistoEngine * engine,
+    guint max_in_flight, GError ** error)
+{
+  const HistoEngineConfig config = {
+    .format = meter->format,
+    .bins = meter->bins,
+    .max_in_flight = max_in_flight,
+  };
+
+  return engine->klass->configure (engine, &config, error);
+}
+
+/* Configures the engine in use; may leave another one in use. */
+static gboolean
+configure_current (HistoMeter * meter, GError ** error)
+{
+  GError *own_error = NULL;
+
+  if (g_atomic_int_get (&meter->device_failed))
+    use_cpu (meter);
+  if (configure_engine (meter, meter->engine, meter->max_in_flight, &own_error))
+    return TRUE;
+  if (!may_fall_back (meter, meter->engine, own_error)) {
+    g_propagate_error (error, own_error);
+    return FALSE;
+  }
+  note_device_failure (meter, own_error);
+  g_clear_error (&own_error);
+  use_cpu (meter);
+  return configure_engine (meter, meter->engine, meter->max_in_flight, error);
+}
+
+/**
+ * histo_meter_configure:
+ * @format: referenced
+ * @settings: valid ones
+ * @max_in_flight: buffers that will be submitted and not released at once
+ */
+gboolean
+histo_meter_configure (HistoMeter * meter, HistoFormat * format,
+    const HistoBinSettings * settings, guint max_in_flight, GError ** error)
+{
+  HistoEngine *rescue;
+
+  g_return_val_if_fail (meter->engine != NULL, FALSE);
+
+  g_mutex_lock (&meter->lock);
+  meter->is_configured = FALSE;
+  /* It was configured for the previous format. */
+  rescue = meter->rescue;
+  keep_times (meter, rescue);
+  meter->rescue = NULL;
+  g_mutex_unlock (&meter->lock);
+  histo_engine_free (rescue);
+
+  histo_format_ref (format);
+  forget_format (meter);
+  meter->format = format;
+  meter->max_in_flight = max_in_flight;
+  meter->n_bins = format->is_audio ? 1 : format->n_components;
+  meter->bins = g_new0 (HistoBins, meter->n_bins);
+  for (guint i = 0; i < meter->n_bins; i++)
+    histo_bins_init (&meter->bins[i], format, i, settings);
+
+  if (!configure_current (meter, error))
+    return FALSE;
+  g_mutex_lock (&meter->lock);
+  meter->is_configured = TRUE;
+  g_mutex_unlock (&meter->lock);
+  return TRUE;
+}
+
+/* Whether the buffer lies where the engine in use cannot read it. */
+gboolean
+histo_meter_must_follow (HistoMeter * meter, GstBuffer * buffer)
+{
+  HistoEngine *engine = meter->engine;
+
+  return engine->klass->accepts != NULL
+      && !engine->klass->accepts (engine, buffer);
+}
+
+/* Moves the engine to the buffer's context. */
+gboolean
+histo_meter_follow (HistoMeter * meter, GstBuffer * buffer, GError ** error)
+{
+  HistoEngine *engine = meter->engine;
+  GError *own_error = NULL;
+  gboolean ok;
+
+  /* Locked: others may be asking for the context that is given up. */
+  g_mutex_lock (&meter->lock);
+  ok = engine->klass->follow (engine, buffer, meter->device_id, &own_error);
+  g_mutex_unlock (&meter->lock);
+  if (!ok && !may_fall_back (meter, engine, own_error)) {
+    g_propagate_error (error, own_error);
+    return FALSE;
+  }
+  if (!ok)
+    note_device_failure (meter, own_error);
+  g_clear_error (&own_error);
+  return configure_current (meter, error);
+}
+
+/* ---- Measuring ---------------------------------------------------------------------- */
+
+gboolean
+histo_meter_submit (HistoMeter * meter, GstBuffer * buffer, HistoJob * job,
+    GError ** error)
+{
+  GError *own_error = NULL;
+
+  if (g_atomic_int_get (&meter->device_failed)
+      && meter->engine == meter->cuda && !configure_current (meter, error))
+    return FALSE;
+
+  job->engine = meter->engine;
+  job->slot = job->engine->klass->submit (job->engine, buffer, &own_error);
+  if (job->slot != NULL)
+    return TRUE;
+  if (!may_fall_back (meter, job->engine, own_error)) {
+    g_propagate_error (error, own_error);
+    return FALSE;
+  }
+  note_device_failure (meter, own_error);
+  g_clear_error (&own_error);
+  g_mutex_lock (&meter->lock);
+  meter->fallbacks++;
+  g_mutex_unlock (&meter->lock);
+  return histo_meter_submit (meter, buffer, job, error);
+}
+
+/* Measures again, here and now, a buffer that the device lost. */
+static gboolean
+rescue_job (HistoMeter * meter, HistoJob * job, GstBuffer * buffer,
+    HistoCounts * counts, GError ** error)
+{
+  job->engine->klass->release (job->engine, job->slot);
+  job->slot = NULL;
+
+  if (meter->rescue == NULL) {
+    HistoEngine *engine = histo_engine_cpu_new ();
+
+    if (!configure_engine (meter, engine, 1, error)) {
+      histo_engine_free (engine);
+      return FALSE;
+    }
+    g_mutex_lock (&meter->lock);
+    meter->rescue = engine;
+    g_mutex_unlock (&meter->lock);
+  }
+  g_mutex_lock (&meter->lock);
+  meter->fallbacks++;
+  g_mutex_unlock (&meter->lock);
+
+  job->engine = meter->rescue;
+  job->slot = job->engine->klass->submit (job->engine, buffer, error);
+  return job->slot != NULL
+      && job->engine->klass->wait (job->engine, job->slot, counts, error);
+}
+
+/* Whether a submitted job is as good as done, so that waiting for it costs less than leaving
+ * that to another thread. */
+gboolean
+histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job)
+{
+  return job->engine->klass->is_prompt != NULL
+      && job->engine->klass->is_prompt (job->engine, job->slot);
+}
+
+/**
+ * histo_meter_finish:
+ * @counts: valid until histo_meter_release()
+ *
+ * Waits for a job. The buffer is not mapped any more when this returns. The job must
+ * be released also when this fails.
+ */
+gboolean
+histo_meter_finish (HistoMeter * meter, HistoJob * job, GstBuffer * buffer,
+    HistoCounts * counts, GError ** error)
+{
+  GError *own_error = NULL;
+
+  if (job->engine->klass->wait (job->engine, job->slot, counts, &own_error))
+    return TRUE;
+  if (!may_fall_back (meter, job->engine, own_error)) {
+    g_propagate_error (error, own_error);
+    return FALSE;
+  }
+  note_device_failure (meter, own_error);
+  g_clear_error (&own_error);
+  return rescue_job (meter, job, buffer, counts, error);
+}
+
+void
+histo_meter_release (HistoMeter * meter, HistoJob * job)
+{
+  if (job->slot != NULL)
+    job->engine->klass->release (job->engine, job->slot);
+  job->slot = NULL;
+}
+
+/* @result: empty, named "cudahisto" */
+void
+histo_meter_fill_result (HistoMeter * meter, const HistoJob * job,
+    const HistoCounts * counts, gboolean with_histogram, GstStructure * result)
+{
+  histo_result_fill (result, meter->format, meter->bins, counts,
+      job->engine->klass->name, with_histogram);
+}
+
+/* ---- What others ask ------------------------------------------------------------------ */
+
+/* NULL before the first configuration. */
+const gchar *
+histo_meter_active_backend (HistoMeter * meter)
+{
+  const gchar *name;
+
+  g_mutex_lock (&meter->lock);
+  name = meter->is_configured ? meter->engine->klass->name : NULL;
+  g_mutex_unlock (&meter->lock);
+  return name;
+}
+
+/* Buffers that the CPU measured because the device failed. */
+guint
+histo_meter_fallbacks (HistoMeter * meter)
+{
+  guint fallbacks;
+
+  g_mutex_lock (&meter->lock);
+  fallbacks = meter->fallbacks;
+  g_mutex_unlock (&meter->lock);
+  return fallbacks;
+}
+
+/* Since histo_meter_reset_stats(), in ns. */
+void
+histo_meter_times (HistoMeter * meter, guint64 * cpu_time, guint64 * gpu_time)
+{
+  g_mutex_lock (&meter->lock);
+  add_up_times (meter, cpu_time, gpu_time);
+  *cpu_time -= meter->begin_cpu_time;
+  *gpu_time -= meter->begin_gpu_time;
+  g_mutex_unlock (&meter->lock);
+}
+
+void
+histo_meter_set_context (HistoMeter * meter, gint device_id,
+    GstContext * context)
+{
+  g_mutex_lock (&meter->lock);
+  if (meter->cuda != NULL)
+    meter->cuda->klass->set_context (meter->cuda, meter->element, device_id,
+        context);
+  g_mutex_unlock (&meter->lock);
+}
+
+/**
+ * histo_meter_new_pool:
+ *
+ * Returns: (transfer full) (nullable): a pool for upstream's frames in system memory, to
+ * be configured; NULL when any memory is as good for the engine in use
+ */
+GstBufferPool *
+histo_meter_new_pool (HistoMeter * meter)
+{
+  GstBufferPool *pool = NULL;
+
+  g_mutex_lock (&meter->lock);
+  if (meter->engine != NULL && meter->engine->klass->new_pool != NULL
+      && !g_atomic_int_get (&meter->device_failed))
+    pool = meter->engine->klass->new_pool (meter->engine);
+  g_mutex_unlock (&meter->lock);
+  return pool;
+}
+
+gboolean
+histo_meter_answer_context_query (HistoMeter * meter, GstQuery * query)
+{
+  gboolean answered = FALSE;
+
+  g_mutex_lock (&meter->lock);
+  if (meter->cuda != NULL)
+    answered = meter->cuda->klass->answer_context_query (meter->cuda,
+        meter->element, query);
+  g_mutex_unlock (&meter->lock);
+  return answered;
+}

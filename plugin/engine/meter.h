@@ -1,0 +1,76 @@
+/* Measuring buffers with whichever engine there is.
+ *
+ * The meter owns the engines and what they are configured for. It chooses the
+ * backend, moves to another context when the buffers do, and goes on with the CPU
+ * when a device fails under `backend=auto`.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_METER_H
+#define HISTO_METER_H
+
+#include "engine/engine.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  HISTO_BACKEND_AUTO,
+  HISTO_BACKEND_CUDA,
+  HISTO_BACKEND_CPU
+} HistoBackend;
+
+typedef struct _HistoMeter HistoMeter;
+
+/* A buffer on its way through an engine. */
+typedef struct
+{
+  HistoEngine *engine;
+  HistoSlot *slot;
+} HistoJob;
+
+HistoMeter *histo_meter_new (GstElement * element);
+void histo_meter_free (HistoMeter * meter);
+
+/* From state changes, with nothing in flight. */
+gboolean histo_meter_open (HistoMeter * meter, HistoBackend backend,
+    gint device_id, GError ** error);
+gboolean histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
+    gint device_id);
+void histo_meter_reset_stats (HistoMeter * meter);
+void histo_meter_close (HistoMeter * meter);
+
+/* From the upstream thread; those marked * with nothing in flight. */
+gboolean histo_meter_configure (HistoMeter * meter, HistoFormat * format,       /* * */
+    const HistoBinSettings * settings, guint max_in_flight, GError ** error);
+gboolean histo_meter_must_follow (HistoMeter * meter, GstBuffer * buffer);
+gboolean histo_meter_follow (HistoMeter * meter, GstBuffer * buffer,    /* * */
+    GError ** error);
+gboolean histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
+    HistoJob * job, GError ** error);
+
+gboolean histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job);
+
+/* From the downstream thread, for each submitted job: finish, read the counts, then
+ * release; or release alone. */
+gboolean histo_meter_finish (HistoMeter * meter, HistoJob * job,
+    GstBuffer * buffer, HistoCounts * counts, GError ** error);
+void histo_meter_release (HistoMeter * meter, HistoJob * job);
+void histo_meter_fill_result (HistoMeter * meter, const HistoJob * job,
+    const HistoCounts * counts, gboolean with_histogram,
+    GstStructure * result);
+
+/* From any thread. */
+const gchar *histo_meter_active_backend (HistoMeter * meter);
+guint histo_meter_fallbacks (HistoMeter * meter);
+void histo_meter_times (HistoMeter * meter, guint64 * cpu_time,
+    guint64 * gpu_time);
+void histo_meter_set_context (HistoMeter * meter, gint device_id,
+    GstContext * context);
+GstBufferPool *histo_meter_new_pool (HistoMeter * meter);
+gboolean histo_meter_answer_context_query (HistoMeter * meter,
+    GstQuery * query);
+
+G_END_DECLS
+
+#endif /* HISTO_METER_H */

@@ -1,0 +1,133 @@
+/* How sample values are sorted into bins: the settings, made into a HistoBinning.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "measures/binning.h"
+
+#include <math.h>
+
+/* Beyond this, neighbouring integers of a double differ by more than one. */
+#define EXACT_INTEGERS 9007199254740992.0       /* 2^53 */
+
+gboolean
+histo_bin_settings_valid (const HistoBinSettings * settings)
+{
+  gdouble width = settings->range_max - settings->range_min;
+
+  if (settings->bins > HISTO_MAX_BINS)
+    return FALSE;
+  if (settings->range_min == 0 && settings->range_max == 0)
+    return TRUE;
+  return isfinite (settings->range_min) && isfinite (settings->range_max)
+      && isfinite (width) && width > 0;
+}
+
+static void
+own_range (const HistoFormat * format, guint component, gdouble * min,
+    gdouble * max)
+{
+  guint depth = format->is_audio ? format->sample.depth :
+      format->depths[component];
+
+  if (!format->is_audio || format->sample.kind == HISTO_AUDIO_UNSIGNED) {
+    *min = 0;
+    *max = ldexp (1, depth);
+  } else if (format->sample.kind == HISTO_AUDIO_SIGNED) {
+    *min = -ldexp (1, depth - 1);
+    *max = ldexp (1, depth - 1);
+  } else {
+    *min = -1;
+    *max = 1;
+  }
+}
+
+/* The exact shortcuts, where bins are a power of two wide and lie on that grid. */
+static void
+choose_kind (HistoBinning * binning, gboolean is_float)
+{
+  gdouble width = (binning->range_max - binning->range_min) / binning->n_bins;
+  gint exponent;
+  gdouble on_grid;
+
+  binning->kind = HISTO_BINNING_EDGES;
+  if (frexp (width, &exponent) != 0.5
+      || width * binning->n_bins != binning->range_max - binning->range_min)
+    return;
+  exponent--;                   /* width == 2^exponent */
+  on_grid = binning->range_min / width;
+  if (on_grid != floor (on_grid))
+    return;
+
+  if (is_float) {
+    /* A factor below one could round the smallest values up to zero; and a device's
+     * conversion to integers saturates at 2^31, where no bin may be. */
+    if (exponent > 0 || exponent < -1000 || fabs (on_grid) > (1 << 30))
+      return;
+    binning->kind = HISTO_BINNING_SCALE;
+    binning->offset = (gint64) on_grid;
+  } else {
+    if (exponent < 0 || exponent > 32
+        || fabs (binning->range_min) > EXACT_INTEGERS)
+      return;
+    binning->kind = HISTO_BINNING_SHIFT;
+    binning->offset = (gint64) binning->range_min;
+    binning->shift = exponent;
+  }
+}
+
+/**
+ * histo_binning_init:
+ * @binning: filled in, less the address of the edges
+ * @component: of video; all channels of audio have the same bins
+ * @settings: valid ones
+ *
+ * Returns: (transfer full): n_bins + 1 edges, edges[i] = range_min + i * w rounded
+ * to a double, to be freed with g_free()
+ */
+gdouble *
+histo_binning_init (HistoBinning * binning, const HistoFormat * format,
+    guint component, const HistoBinSettings * settings)
+{
+  gboolean is_float = format->is_audio
+      && format->sample.kind == HISTO_AUDIO_FLOAT;
+  gdouble *edges;
+
+  memset (binning, 0, sizeof *binning);
+  if (settings->bins > 0)
+    binning->n_bins = settings->bins;
+  else
+    binning->n_bins = format->is_audio ? HISTO_DEFAULT_AUDIO_BINS :
+        1u << format->depths[component];
+
+  binning->range_min = settings->range_min;
+  binning->range_max = settings->range_max;
+  if (binning->range_min == 0 && binning->range_max == 0)
+    own_range (format, component, &binning->range_min, &binning->range_max);
+  binning->scale =
+      binning->n_bins / (binning->range_max - binning->range_min);
+  choose_kind (binning, is_float);
+
+  edges = g_new (gdouble, binning->n_bins + 1);
+  for (guint i = 0; i <= binning->n_bins; i++) {
+    long double width = ((long double) binning->range_max -
+        binning->range_min) / binning->n_bins;
+
+    edges[i] = (gdouble) (binning->range_min + i * width);
+  }
+  edges[binning->n_bins] = binning->range_max;
+  return edges;
+}
+
+/* The bin of an integer sample, or HISTO_BIN_UNDERFLOW or _OVERFLOW. */
+guint32
+histo_binning_find_integer (const HistoBinning * binning,
+    const gdouble * edges, gint64 value)
+{
+  if (value < binning->range_min)
+    return HISTO_BIN_UNDERFLOW;
+  if (value >= binning->range_max)
+    return HISTO_BIN_OVERFLOW;
+  if (binning->kind == HISTO_BINNING_SHIFT)
+    return (guint32) ((value - binning->offset) >> binning->shift);
+  return histo_bin_by_edges (binning, edges, (gdouble) value);
+}

@@ -1,0 +1,35 @@
+/* How sample values are sorted into bins: the settings, made into a HistoBinning.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_BINNING_H
+#define HISTO_BINNING_H
+
+#include "media/format.h"
+
+G_BEGIN_DECLS
+
+#define HISTO_MAX_BINS 65536
+#define HISTO_DEFAULT_AUDIO_BINS 256
+
+/* As the properties of the same names. */
+typedef struct
+{
+  guint bins;                   /* 0 = the default of the medium */
+  gdouble range_min, range_max; /* both 0 = the format's own range */
+} HistoBinSettings;
+
+gboolean histo_bin_settings_valid (const HistoBinSettings * settings);
+gdouble *histo_binning_init (HistoBinning * binning,
+    const HistoFormat * format, guint component,
+    const HistoBinSettings * settings);
+guint32 histo_binning_find_integer (const HistoBinning * binning,
+    const gdouble * edges, gint64 value);
+
+/* What histo_binning_find_integer() gives outside the range. */
+#define HISTO_BIN_UNDERFLOW (G_MAXUINT32 - 1)
+#define HISTO_BIN_OVERFLOW G_MAXUINT32
+
+G_END_DECLS
+
+#endif /* HISTO_BINNING_H */

@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+"""Runs what README.md shows: its pipeline, and its programs in C and in Python.
+
+    GST_PLUGIN_PATH=BUILD_DIR/plugin tests/docs/readme.py
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import media
+
+README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../README.md")
+with open(README, encoding="utf-8") as file:
+    BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
+directory = tempfile.TemporaryDirectory(prefix="cudahisto-")
+
+
+def blocks_of(language):
+    return [text for found, text in BLOCKS if found == language]
+
+
+def output_of(command):
+    done = subprocess.run(command, shell=True, cwd=directory.name, capture_output=True,
+                          encoding="utf-8", timeout=60)
+    assert done.returncode == 0, f"{command}: {done.stderr}"
+    assert "CRITICAL" not in done.stderr, f"{command}: {done.stderr}"
+    return done.stdout
+
+
+def write(name, text):
+    with open(os.path.join(directory.name, name), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def test_pipeline():
+    """Its message is the one that the README has, but for who measured."""
+    (command,) = [text for text in blocks_of("sh") if text.startswith("gst-launch-1.0")]
+    (shown,) = blocks_of("")
+    found = re.search(r"\(element\): (cudahisto, .*)", output_of(command)).group(1)
+    anyone = re.compile(r"backend=\(string\)\w+")
+    assert anyone.sub("", found) == anyone.sub("", shown.strip()), found
+
+
+def test_c():
+    (program,) = blocks_of("c")
+    (compile_it,) = [text for text in blocks_of("sh") if text.startswith("cc ")]
+    write("measure.c", program)
+    output_of(compile_it.replace("cc ", "cc -Wall -Wextra -Werror ", 1))
+    lines = output_of("./measure").splitlines()
+    assert len(lines) == 3, lines
+    for line in lines:
+        mean, n = re.fullmatch(r"mean ([\d.]+), (\d+) samples are 235", line).groups()
+        assert 120 < float(mean) < 122 and 0 < int(n) < 320 * 240, line
+
+
+def test_python():
+    (program,) = blocks_of("python")
+    write("measure.py", program)
+    lines = output_of(f"{sys.executable} measure.py").splitlines()
+    assert [line.split()[0] for line in lines] == ["ch0", "ch1"] * 3, lines
+    for line in lines:
+        peak, n = re.fullmatch(r"ch\d peak ([\d.]+) bins in use (\d+)", line).groups()
+        # A sine of amplitude 0.8, in 256 bins from -1 to 1.
+        assert 0.79 < float(peak) < 0.81 and 190 < int(n) < 210, line
+
+
+if __name__ == "__main__":
+    sys.exit(media.run_tests([test_pipeline, test_c, test_python]))
