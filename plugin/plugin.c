@@ -15,7 +15,7 @@ plugin_init (GstPlugin * plugin)
 {
   GST_DEBUG_CATEGORY_INIT (cudahisto_debug, "cudahisto", 0,
       "Histograms and statistics of video and audio");
-  histo_result_register ();
+  histo_write_init ();
   return gst_element_register (plugin, "cudahisto", GST_RANK_NONE,
       GST_TYPE_CUDA_HISTO);
 }

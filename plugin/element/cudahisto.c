@@ -380,6 +380,7 @@ gst_cuda_histo_finalize (GObject * object)
   gst_cuda_histo_pads_clear (self);
   g_clear_pointer (&self->format, histo_format_unref);
   histo_meter_free (self->meter);
+  histo_result_clear (&self->result);
   G_OBJECT_CLASS (gst_cuda_histo_parent_class)->finalize (object);
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/condition.h"
 #include "engine/meter.h"
+#include "result/result.h"
 
 G_BEGIN_DECLS
 
@@ -75,6 +76,7 @@ struct _GstCudaHisto
   GstSegment segment;
   GThreadPool *reporter;        /* one thread; NULL until it is needed */
   GstClockTime last_message;    /* running time; the reporter's while it has reports */
+  HistoResult result;           /* of the latest buffer; used by one thread at a time */
   GstClockTime frame_duration;  /* under the object lock, for LATENCY */
 };
 

@@ -25,32 +25,38 @@ message_is_due (GstCudaHisto * self, GstBuffer * buffer,
   return TRUE;
 }
 
-/* Attaches the result where it may; returns the message to be posted, or NULL. */
+/* Writes the result to the buffer if that is allowed and wanted. Returns the message that is
+ * to be posted, or NULL. */
 static GstMessage *
 publish (GstCudaHisto * self, GstBuffer ** buffer, const HistoJob * job,
     const HistoCounts * counts, const GstSegment * segment, gboolean may_attach)
 {
   GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
-  GstStructure *attached = NULL, *posted = NULL;
+  const gboolean attaches = settings.meta && may_attach;
+  const gboolean posts = settings.post_messages
+      && message_is_due (self, *buffer, segment, settings.interval);
+  GstStructure *attached = NULL, *posted;
+  HistoTimes times;
 
-  if (settings.meta && may_attach) {
-    attached = histo_result_attach (buffer);
-    histo_meter_fill_result (self->meter, job, counts, settings.histogram,
-        attached);
+  if (!attaches && !posts)
+    return NULL;
+  histo_result_fill (&self->result, histo_meter_plan (self->meter), counts,
+      histo_meter_backend_of (job), settings.histogram);
+  if (attaches) {
+    attached = histo_write_attach (buffer);
+    histo_write_result (&self->result, attached);
   }
-  if (!settings.post_messages
-      || !message_is_due (self, *buffer, segment, settings.interval))
+  if (!posts)
     return NULL;
 
   if (attached != NULL) {
     posted = gst_structure_copy (attached);
   } else {
     posted = gst_structure_new_empty (HISTO_RESULT_NAME);
-    histo_meter_fill_result (self->meter, job, counts, settings.histogram,
-        posted);
+    histo_write_result (&self->result, posted);
   }
-  return histo_result_to_message (posted, GST_OBJECT_CAST (self), *buffer,
-      segment);
+  histo_times_from_buffer (&times, *buffer, segment);
+  return histo_write_message (posted, &times, GST_OBJECT_CAST (self));
 }
 
 static GstFlowReturn

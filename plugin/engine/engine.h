@@ -10,8 +10,7 @@
 
 #include <time.h>
 
-#include "media/format.h"
-#include "measures/statistics.h"
+#include "measures/plan.h"
 
 G_BEGIN_DECLS
 
@@ -23,21 +22,11 @@ typedef struct _HistoSlot HistoSlot;
  * contradicts its caps (GST_STREAM_ERROR) is an error whatever the engine; a device
  * that fails (GST_RESOURCE_ERROR) may be replaced by another engine. */
 
-/* One buffer's counts. Video: the native histograms, component after component at
- * the format's first_bins. Audio: n_bins counters per channel, and a HistoTotals. */
+/* What an engine is configured for. */
 typedef struct
 {
-  const guint32 *counters;
-  const HistoTotals *totals;    /* audio only */
-  guint64 n_samples;            /* audio only: per channel */
-} HistoCounts;
-
-/* What an engine must know beside the format: all channels' bins, for audio. */
-typedef struct
-{
-  HistoFormat *format;
-  const HistoBins *bins;        /* one per component; audio: one for all channels */
-  guint max_in_flight;
+  HistoPlan *plan;              /* referenced by the engine until the next configure or close */
+  guint max_in_flight;          /* number of slots */
 } HistoEngineConfig;
 
 struct _HistoEngineClass
@@ -50,7 +39,7 @@ struct _HistoEngineClass
     gboolean (*open) (HistoEngine * engine, GstElement * element,
       gint device_id, GError ** error);
   /* Allocates max_in_flight slots for buffers of this format. Called with no slot in
-   * use; @config's contents stay valid until the next configure or close. */
+   * use. */
     gboolean (*configure) (HistoEngine * engine,
       const HistoEngineConfig * config, GError ** error);
   /* Starts to count a buffer, or has it wait for others that can be counted with it, until

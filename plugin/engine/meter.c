@@ -4,8 +4,6 @@
  */
 #include "engine/meter.h"
 
-#include "result/write.h"
-
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
@@ -29,9 +27,7 @@ struct _HistoMeter
   guint64 begin_cpu_time, begin_gpu_time;       /* of all, when counting began */
 
   /* What buffers are measured for, constant while one is in flight. */
-  HistoFormat *format;
-  HistoBins *bins;
-  guint n_bins;
+  HistoPlan *plan;
   guint max_in_flight;
 
   gint device_failed;           /* atomic: noticed downstream, acted on upstream */
@@ -46,16 +42,6 @@ histo_meter_new (GstElement * element)
   meter->cuda = histo_engine_cuda_new ();
   g_mutex_init (&meter->lock);
   return meter;
-}
-
-static void
-forget_format (HistoMeter * meter)
-{
-  for (guint i = 0; i < meter->n_bins; i++)
-    histo_bins_clear (&meter->bins[i]);
-  g_clear_pointer (&meter->bins, g_free);
-  g_clear_pointer (&meter->format, histo_format_unref);
-  meter->n_bins = 0;
 }
 
 /* ---- Times ---------------------------------------------------------------------- */
@@ -97,7 +83,7 @@ histo_meter_free (HistoMeter * meter)
   histo_engine_free (meter->cpu);
   histo_engine_free (meter->rescue);
   histo_engine_free (meter->cuda);
-  forget_format (meter);
+  g_clear_pointer (&meter->plan, histo_plan_unref);
   g_mutex_clear (&meter->lock);
   g_free (meter);
 }
@@ -206,7 +192,7 @@ histo_meter_close (HistoMeter * meter)
   histo_engine_free (cpu);
   histo_engine_free (rescue);
   histo_engine_free (cuda);
-  forget_format (meter);
+  g_clear_pointer (&meter->plan, histo_plan_unref);
 }
 
 /* Whether the CPU may go on with what the device could not do. What the settings forbid
@@ -238,8 +224,7 @@ configure_engine (HistoMeter * meter, HistoEngine * engine,
     guint max_in_flight, GError ** error)
 {
   const HistoEngineConfig config = {
-    .format = meter->format,
-    .bins = meter->bins,
+    .plan = meter->plan,
     .max_in_flight = max_in_flight,
   };
 
@@ -289,14 +274,9 @@ histo_meter_configure (HistoMeter * meter, HistoFormat * format,
   g_mutex_unlock (&meter->lock);
   histo_engine_free (rescue);
 
-  histo_format_ref (format);
-  forget_format (meter);
-  meter->format = format;
+  g_clear_pointer (&meter->plan, histo_plan_unref);
+  meter->plan = histo_plan_new (format, settings);
   meter->max_in_flight = max_in_flight;
-  meter->n_bins = format->is_audio ? 1 : format->n_components;
-  meter->bins = g_new0 (HistoBins, meter->n_bins);
-  for (guint i = 0; i < meter->n_bins; i++)
-    histo_bins_init (&meter->bins[i], format, i, settings);
 
   if (!configure_current (meter, error))
     return FALSE;
@@ -436,13 +416,18 @@ histo_meter_release (HistoMeter * meter, HistoJob * job)
   job->slot = NULL;
 }
 
-/* @result: empty, named "cudahisto" */
-void
-histo_meter_fill_result (HistoMeter * meter, const HistoJob * job,
-    const HistoCounts * counts, gboolean with_histogram, GstStructure * result)
+/* Returns: (transfer none): static string: which engine measures or measured the buffer */
+const gchar *
+histo_meter_backend_of (const HistoJob * job)
 {
-  histo_result_fill (result, meter->format, meter->bins, counts,
-      job->engine->klass->name, with_histogram);
+  return job->engine->klass->name;
+}
+
+/* Returns: (transfer none): the plan by which all buffers in flight are counted */
+const HistoPlan *
+histo_meter_plan (HistoMeter * meter)
+{
+  return meter->plan;
 }
 
 /* ---- What others ask ------------------------------------------------------------------ */

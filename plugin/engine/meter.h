@@ -56,9 +56,8 @@ gboolean histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job);
 gboolean histo_meter_finish (HistoMeter * meter, HistoJob * job,
     GstBuffer * buffer, HistoCounts * counts, GError ** error);
 void histo_meter_release (HistoMeter * meter, HistoJob * job);
-void histo_meter_fill_result (HistoMeter * meter, const HistoJob * job,
-    const HistoCounts * counts, gboolean with_histogram,
-    GstStructure * result);
+const gchar *histo_meter_backend_of (const HistoJob * job);
+const HistoPlan *histo_meter_plan (HistoMeter * meter);
 
 /* From any thread. */
 const gchar *histo_meter_active_backend (HistoMeter * meter);

@@ -1,4 +1,4 @@
-/* How sample values are sorted into bins: the settings, made into a HistoBinning.
+/* How samples are sorted into bins: from the settings to bins and their edges.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -22,12 +22,13 @@ histo_bin_settings_valid (const HistoBinSettings * settings)
       && isfinite (width) && width > 0;
 }
 
+/* The range of the format itself. */
 static void
-own_range (const HistoFormat * format, guint component, gdouble * min,
+own_range (const HistoFormat * format, guint depth, gdouble * min,
     gdouble * max)
 {
-  guint depth = format->is_audio ? format->sample.depth :
-      format->depths[component];
+  if (format->is_audio)
+    depth = format->sample.depth;
 
   if (!format->is_audio || format->sample.kind == HISTO_AUDIO_UNSIGNED) {
     *min = 0;
@@ -41,7 +42,8 @@ own_range (const HistoFormat * format, guint component, gdouble * min,
   }
 }
 
-/* The exact shortcuts, where bins are a power of two wide and lie on that grid. */
+/* Chooses the exact shortcut where the width of the bins is a power of two and range_min a
+ * multiple of it. */
 static void
 choose_kind (HistoBinning * binning, gboolean is_float)
 {
@@ -59,8 +61,8 @@ choose_kind (HistoBinning * binning, gboolean is_float)
     return;
 
   if (is_float) {
-    /* A factor below one could round the smallest values up to zero; and a device's
-     * conversion to integers saturates at 2^31, where no bin may be. */
+    /* A factor below one could round the smallest values to zero. A device converts to
+     * 32-bit integers and saturates at 2^31: no bin may lie there. */
     if (exponent > 0 || exponent < -1000 || fabs (on_grid) > (1 << 30))
       return;
     binning->kind = HISTO_BINNING_SCALE;
@@ -77,8 +79,9 @@ choose_kind (HistoBinning * binning, gboolean is_float)
 
 /**
  * histo_binning_init:
- * @binning: filled in, less the address of the edges
- * @component: of video; all channels of audio have the same bins
+ * @binning: (out): all but the address of the edges
+ * @depth: video: the component's values are 0 .. 2^@depth - 1; ignored for audio, all
+ * channels of which have the same bins
  * @settings: valid ones
  *
  * Returns: (transfer full): n_bins + 1 edges, edges[i] = range_min + i * w rounded
@@ -86,7 +89,7 @@ choose_kind (HistoBinning * binning, gboolean is_float)
  */
 gdouble *
 histo_binning_init (HistoBinning * binning, const HistoFormat * format,
-    guint component, const HistoBinSettings * settings)
+    guint depth, const HistoBinSettings * settings)
 {
   gboolean is_float = format->is_audio
       && format->sample.kind == HISTO_AUDIO_FLOAT;
@@ -97,12 +100,12 @@ histo_binning_init (HistoBinning * binning, const HistoFormat * format,
     binning->n_bins = settings->bins;
   else
     binning->n_bins = format->is_audio ? HISTO_DEFAULT_AUDIO_BINS :
-        1u << format->depths[component];
+        1u << depth;
 
   binning->range_min = settings->range_min;
   binning->range_max = settings->range_max;
   if (binning->range_min == 0 && binning->range_max == 0)
-    own_range (format, component, &binning->range_min, &binning->range_max);
+    own_range (format, depth, &binning->range_min, &binning->range_max);
   binning->scale =
       binning->n_bins / (binning->range_max - binning->range_min);
   choose_kind (binning, is_float);
@@ -118,7 +121,7 @@ histo_binning_init (HistoBinning * binning, const HistoFormat * format,
   return edges;
 }
 
-/* The bin of an integer sample, or HISTO_BIN_UNDERFLOW or _OVERFLOW. */
+/* Returns: the bin of an integer sample, or HISTO_BIN_UNDERFLOW or _OVERFLOW. */
 guint32
 histo_binning_find_integer (const HistoBinning * binning,
     const gdouble * edges, gint64 value)
@@ -130,4 +133,38 @@ histo_binning_find_integer (const HistoBinning * binning,
   if (binning->kind == HISTO_BINNING_SHIFT)
     return (guint32) ((value - binning->offset) >> binning->shift);
   return histo_bin_by_edges (binning, edges, (gdouble) value);
+}
+
+/**
+ * histo_bins_init:
+ * @bins: (out): to be cleared with histo_bins_clear()
+ * @depth: as for histo_binning_init()
+ * @settings: valid ones
+ */
+void
+histo_bins_init (HistoBins * bins, const HistoFormat * format, guint depth,
+    const HistoBinSettings * settings)
+{
+  guint n_native;
+
+  bins->edges = histo_binning_init (&bins->binning, format, depth, settings);
+  bins->native_bin = NULL;
+  if (format->is_audio)
+    return;
+
+  n_native = 1u << depth;
+  if (bins->binning.n_bins == n_native && bins->binning.range_min == 0
+      && bins->binning.range_max == n_native)
+    return;
+  bins->native_bin = g_new (guint32, n_native);
+  for (guint value = 0; value < n_native; value++)
+    bins->native_bin[value] =
+        histo_binning_find_integer (&bins->binning, bins->edges, value);
+}
+
+void
+histo_bins_clear (HistoBins * bins)
+{
+  g_clear_pointer (&bins->edges, g_free);
+  g_clear_pointer (&bins->native_bin, g_free);
 }

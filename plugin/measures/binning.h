@@ -1,4 +1,4 @@
-/* How sample values are sorted into bins: the settings, made into a HistoBinning.
+/* How samples are sorted into bins: from the settings to bins and their edges.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -19,14 +19,26 @@ typedef struct
   gdouble range_min, range_max; /* both 0 = the format's own range */
 } HistoBinSettings;
 
+/* The bins of one component's result. */
+typedef struct
+{
+  HistoBinning binning;
+  gdouble *edges;               /* n_bins + 1 */
+  guint32 *native_bin;          /* video: the bin of each native value, or HISTO_BIN_UNDERFLOW or
+                                 * _OVERFLOW; NULL where the bins are the native ones */
+} HistoBins;
+
 gboolean histo_bin_settings_valid (const HistoBinSettings * settings);
 gdouble *histo_binning_init (HistoBinning * binning,
-    const HistoFormat * format, guint component,
+    const HistoFormat * format, guint depth,
     const HistoBinSettings * settings);
+void histo_bins_init (HistoBins * bins, const HistoFormat * format,
+    guint depth, const HistoBinSettings * settings);
+void histo_bins_clear (HistoBins * bins);
 guint32 histo_binning_find_integer (const HistoBinning * binning,
     const gdouble * edges, gint64 value);
 
-/* What histo_binning_find_integer() gives outside the range. */
+/* What histo_binning_find_integer() returns outside the range. */
 #define HISTO_BIN_UNDERFLOW (G_MAXUINT32 - 1)
 #define HISTO_BIN_OVERFLOW G_MAXUINT32
 

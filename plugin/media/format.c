@@ -178,7 +178,7 @@ static void
 unpacked_pattern (const HistoFormat * format, guint component,
     HistoPattern * pattern)
 {
-  guint bytes = format->depths[component] > 8 ? 2 : 1;
+  guint bytes = format->components[component].depth > 8 ? 2 : 1;
 
   memset (pattern, 0, sizeof *pattern);
   pattern->period_bytes = bytes;
@@ -186,7 +186,7 @@ unpacked_pattern (const HistoFormat * format, guint component,
   pattern->n_samples = 1;
   pattern->samples[0].component = component;
   pattern->samples[0].bytes = bytes;
-  pattern->samples[0].depth = format->depths[component];
+  pattern->samples[0].depth = format->components[component].depth;
 }
 
 /* Which fast path fits the plane's samples, if one does. */
@@ -278,7 +278,7 @@ fill_plane (HistoPlane * plane, const HistoFormat * format,
     sample->bytes = pattern->samples[i].bytes;
     sample->shift = pattern->samples[i].shift;
     sample->mask = (1u << pattern->samples[i].depth) - 1;
-    sample->first_bin = format->first_bins[c];
+    sample->first_bin = format->components[c].first_bin;
     sample->count = width > ordinal ?
         (width - ordinal + in_period[c] - 1) / in_period[c] : 0;
     plane->rows = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (info, c, format->height);
@@ -381,12 +381,15 @@ fill_video (HistoFormat * format, GError ** error)
 
   /* A pixel of a palette format is the colour that the palette has for it. */
   format->n_components = palette ? 4 : info->n_components;
-  format->names = g_new (GQuark, format->n_components);
+  format->components = g_new0 (HistoComponent, format->n_components);
   for (guint c = 0; c < format->n_components; c++) {
-    format->names[c] = g_quark_from_static_string (names[c]);
-    format->depths[c] = palette ? 8 : info->depth[c];
-    format->first_bins[c] = format->n_bins;
-    format->n_bins += 1u << format->depths[c];
+    HistoComponent *component = &format->components[c];
+
+    component->quark = g_quark_from_static_string (names[c]);
+    component->name = g_quark_to_string (component->quark);
+    component->depth = palette ? 8 : info->depth[c];
+    component->first_bin = format->n_bins;
+    format->n_bins += 1u << component->depth;
   }
   if (!fill_planes (format))
     fill_unpacked_planes (format);
@@ -406,10 +409,12 @@ fill_audio (HistoFormat * format, GError ** error)
     return FALSE;
   }
   format->n_components = channels;
-  format->names = g_new (GQuark, channels);
+  format->components = g_new0 (HistoComponent, channels);
   for (guint c = 0; c < channels; c++) {
     g_snprintf (name, sizeof name, "ch%u", c);
-    format->names[c] = g_quark_from_string (name);
+    format->components[c].quark = g_quark_from_string (name);
+    format->components[c].name =
+        g_quark_to_string (format->components[c].quark);
   }
 
   if (GST_AUDIO_FORMAT_INFO_IS_FLOAT (info))
@@ -472,7 +477,7 @@ histo_format_unref (HistoFormat * format)
 {
   if (!g_atomic_int_dec_and_test (&format->ref_count))
     return;
-  g_free (format->names);
+  g_free (format->components);
   g_free (format);
 }
 

@@ -28,6 +28,18 @@ G_BEGIN_DECLS
 /* Far more than any interface carries; keeps sizes from absurd caps in bounds. */
 #define HISTO_MAX_CHANNELS 4096
 
+/* A named source of numbers, all of which one histogram counts. A format lists its native
+ * components, a plan (measures/plan.h) all that are measured. */
+typedef struct
+{
+  const gchar *name;            /* interned: "Y", "R", "ch0" */
+  GQuark quark;                 /* of the name, so that nothing is looked up for each buffer */
+  guint source;                 /* HistoSource: which map gives the numbers; 0: the sample itself */
+  guint depth;                  /* video: the numbers are 0 .. 2^depth - 1 */
+  gsize first_bin;              /* of its counters, in the counters of a buffer */
+  guint region;                 /* index of the region of the plan; 0: the whole picture */
+} HistoComponent;
+
 /* Constant once made; shared between threads by reference counts. */
 typedef struct
 {
@@ -35,16 +47,15 @@ typedef struct
   gboolean is_audio;
   gboolean is_in_cuda_memory;   /* if the buffers are as the caps say */
 
-  /* Components of video, channels of audio, in order. */
+  /* The native components of video, the channels of audio, in order. Of audio only the
+   * name is set: its depth is the sample's, and its bins are a setting. */
   guint n_components;
-  GQuark *names;
+  HistoComponent *components;
 
   /* Video. */
   GstVideoInfo video;
   const gchar *colorimetry;     /* interned, or NULL */
   guint width, height;          /* of what one buffer holds */
-  guint depths[HISTO_MAX_COMPONENTS];
-  guint first_bins[HISTO_MAX_COMPONENTS];
   guint n_bins;                 /* 2^depth, summed over the components */
   /* The format is one that GStreamer's unpack function must first make into one
    * plane per component: the planes below describe those planes then. */

@@ -53,7 +53,7 @@ static void
 take_samples (const HistoFormat * format, guint component, const void *line,
     gboolean wide, void *row, guint n)
 {
-  guint depth = format->depths[component];
+  guint depth = format->components[component].depth;
   guint step = 4u << format->video.finfo->w_sub[component];
   guint position = unpacked_position[component];
 

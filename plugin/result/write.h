@@ -1,27 +1,22 @@
-/* The result that users see: a structure, on the buffer and on the bus.
+/* The result as applications see it: a GstStructure on the buffer and on the bus. Only
+ * this file and read.h know its fields.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef HISTO_RESULT_H
-#define HISTO_RESULT_H
+#ifndef HISTO_WRITE_H
+#define HISTO_WRITE_H
 
-#include "engine/engine.h"
-#include "measures/statistics.h"
+#include "result/fields.h"
+#include "result/result.h"
 
 G_BEGIN_DECLS
 
-/* Name of the custom meta, of its structure and of the element message. */
-#define HISTO_RESULT_NAME "cudahisto"
-#define HISTO_RESULT_SCHEMA 1
-
-void histo_result_register (void);
-GstStructure *histo_result_attach (GstBuffer ** buffer);
-void histo_result_fill (GstStructure * result, const HistoFormat * format,
-    const HistoBins * bins, const HistoCounts * counts,
-    const gchar * backend, gboolean with_histogram);
-GstMessage *histo_result_to_message (GstStructure * result, GstObject * source,
-    GstBuffer * buffer, const GstSegment * segment);
+void histo_write_init (void);
+GstStructure *histo_write_attach (GstBuffer ** buffer);
+void histo_write_result (const HistoResult * result, GstStructure * structure);
+GstMessage *histo_write_message (GstStructure * structure,
+    const HistoTimes * times, GstObject * source);
 
 G_END_DECLS
 
-#endif /* HISTO_RESULT_H */
+#endif /* HISTO_WRITE_H */

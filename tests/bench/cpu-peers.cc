@@ -64,13 +64,13 @@ main ()
   cv::setNumThreads (1);
   caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=3840,height=2160,framerate=25/1");
   format = histo_format_new (caps, nullptr);
-  histo_bins_init (&bins, format, 0, &settings);
+  histo_bins_init (&bins, format, 8, &settings);
 
   printf ("%-10s %10s %10s %8s\n", "content", "ours, ms", "OpenCV, ms", "ratio");
   for (const char *content : { "uniform", "smooth", "constant" }) {
     const cv::Mat plane = make_plane (content);
     std::vector<guint32> counters (256), histogram (256);
-    HistoStatistics statistics;
+    HistoFigures statistics;
     HistoPlane ours = format->planes[0];
 
     ours.data = (uint64_t) (uintptr_t) plane.data;

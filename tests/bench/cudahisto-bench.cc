@@ -249,8 +249,8 @@ public:
         BENCH_CHECK (cudaMemcpyAsync (expected.data (), device, 65536 * sizeof *device,
                 cudaMemcpyDeviceToHost, stream));
         BENCH_CHECK (cudaStreamSynchronize (stream));
-        if (memcmp (expected.data (), counters + format->first_bins[c],
-                sizeof *counters << format->depths[c]) != 0) {
+        if (memcmp (expected.data (), counters + format->components[c].first_bin,
+                sizeof *counters << format->components[c].depth) != 0) {
           fprintf (stderr, "%s: component %u is wrong; nothing more is timed\n",
               GST_VIDEO_INFO_NAME (&format->video), c);
           exit (1);
@@ -308,7 +308,7 @@ bench_large (const FrameCase &c)
   for (int content = 0; content < N_CONTENTS; content++) {
     Row row = { c.work, content_names[content], frames.bytes, 0, 0, 0, 0,
       "share of the roofline", 0, c.target, true };
-    const guint bins = 1u << frames.format->depths[0];
+    const guint bins = 1u << frames.format->components[0].depth;
     const size_t n = frames.bytes;
 
     frames.fill ((Content) content);
@@ -358,7 +358,7 @@ bench_frame (const char *work, const char *name, int width, int height, bool aga
   for (int content = 0; content < 2; content++) {
     Row row = { work, content_names[content], frames.bytes, 0, 0, 0, 0, "", 0, 0, false };
     const size_t n = frames.bytes;
-    const guint bins = 1u << frames.format->depths[0];
+    const guint bins = 1u << frames.format->components[0].depth;
 
     frames.fill ((Content) content);
     frames.verify ();

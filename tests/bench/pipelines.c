@@ -847,7 +847,7 @@ main (int argc, char **argv)
   }
 
   GST_DEBUG_CATEGORY_INIT (cudahisto_debug, "cudahisto", 0, NULL);
-  histo_result_register ();
+  histo_write_init ();
   if (in_place_limit >= 0)
     histo_upload_settings.in_place_limit = in_place_limit;
   if (piece > 0)

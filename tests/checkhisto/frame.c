@@ -99,6 +99,8 @@ frame_init (Frame * frame, const HistoFormat * format, Strides strides)
 {
   memset (frame, 0, sizeof *frame);
   frame->format = *format;
+  frame->format.components = g_memdup2 (format->components,
+      format->n_components * sizeof *format->components);
   memcpy (frame->planes, format->planes, sizeof frame->planes);
   for (guint p = 0; p < format->n_planes; p++)
     lay_out (&frame->planes[p], &frame->slabs[p], strides);
@@ -134,6 +136,7 @@ frame_clear (Frame * frame)
     check_free (frame->slabs[p].device);
     g_free (frame->slabs[p].host);
   }
+  g_free (frame->format.components);
 }
 
 /* ---- Counting ---------------------------------------------------------------------------- */

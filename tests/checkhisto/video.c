@@ -269,9 +269,9 @@ finish_plane (HistoFormat * format, HistoPlane * plane)
       }
     }
     if (n_bins > 0)
-      format->first_bins[component] = format->n_bins;
-    format->depths[component] = MAX (format->depths[component],
-        g_bit_storage (n_bins) - 1);
+      format->components[component].first_bin = format->n_bins;
+    format->components[component].depth =
+        MAX (format->components[component].depth, g_bit_storage (n_bins) - 1);
     format->n_bins += n_bins;
   }
   plane->n_bins = format->n_bins - plane->first_bin;
@@ -304,13 +304,24 @@ choose_size (HistoPlane * plane)
   }
 }
 
+/* An empty format. Its components are valid until the next one is made; a frame copies them. */
+static void
+init_format (HistoFormat * format)
+{
+  static HistoComponent components[HISTO_MAX_COMPONENTS];
+
+  memset (format, 0, sizeof *format);
+  memset (components, 0, sizeof components);
+  format->components = components;
+}
+
 /* The family's planes: one mostly, up to three. */
 static void
 make_format (HistoFormat * format, const PlaneFamily * family)
 {
   guint component = 0;
 
-  memset (format, 0, sizeof *format);
+  init_format (format);
   format->n_planes = check_chance (3) ? check_random_range (1, 3) : 1;
   for (guint p = 0; p < format->n_planes; p++) {
     HistoPlane *plane = &format->planes[p];
@@ -563,11 +574,13 @@ run_mixed (CheckCase * c)
   const PlaneFamily *const *families = pairs[c->number % G_N_ELEMENTS (pairs)];
   HistoDeviceLimits limits =
       check_limits (90, check_random_range (1, 4), 227 * 1024);
-  HistoFormat format = { .n_planes = 2, .n_components = 2 };
+  HistoFormat format;
   guint32 *expected;
   gboolean ok;
   Frame frame;
 
+  init_format (&format);
+  format.n_planes = format.n_components = 2;
   for (guint p = 0; p < format.n_planes; p++) {
     HistoPlane *plane = &format.planes[p];
 

@@ -116,7 +116,7 @@ compare_percentiles (const guint32 *counters, const guint32 *found, const gchar 
 {
   static const guint percents[] = LADDER_PERCENTILES;
   HistoBins bins = { 0 };
-  HistoStatistics statistics;
+  HistoFigures statistics;
   gboolean are_right = TRUE;
 
   G_STATIC_ASSERT (G_N_ELEMENTS (percents) == HISTO_N_PERCENTILES);

@@ -254,7 +254,7 @@ typedef struct
   HistoFormat *format;
   HistoBins bins;
   guint32 counters[256];
-  HistoStatistics statistics;
+  HistoFigures statistics;
 } Native;
 
 static void
@@ -266,7 +266,7 @@ native_open (Native * native)
 
   memset (native, 0, sizeof *native);
   native->format = histo_format_new (caps, NULL);
-  histo_bins_init (&native->bins, native->format, 0, &settings);
+  histo_bins_init (&native->bins, native->format, 8, &settings);
   gst_caps_unref (caps);
 }
 
@@ -400,7 +400,7 @@ check_moments (const HistoTotals * totals, guint64 n, ReferenceInt128 sum,
   HistoFormat *format = audio_format (GST_AUDIO_FORMAT_S32);
   const HistoBinSettings settings = { 1, 0, 0 };
   guint32 counter = n;
-  HistoStatistics statistics;
+  HistoFigures statistics;
   HistoBins bins;
 
   histo_bins_init (&bins, format, 0, &settings);
@@ -475,10 +475,10 @@ GST_START_TEST (test_full_counters)
   HistoFormat *format = histo_format_new (caps, NULL);
   const HistoBinSettings settings = { 0, 0, 0 };
   guint32 *counters = g_new0 (guint32, 65536);
-  HistoStatistics statistics;
+  HistoFigures statistics;
   HistoBins bins;
 
-  histo_bins_init (&bins, format, 0, &settings);
+  histo_bins_init (&bins, format, 16, &settings);
   counters[65535] = G_MAXUINT32;
   histo_statistics_from_native (&statistics, counters, 65536, &bins, NULL);
   fail_unless_equals_uint64 (statistics.count, G_MAXUINT32);
@@ -560,7 +560,7 @@ plain_entropy (const guint32 * counters, guint n)
 
 /* Sum, mean, variance, and extrema of what the index is the value of. */
 static void
-plain_moments (HistoStatistics * statistics, const guint32 * counters, guint n)
+plain_moments (HistoFigures * statistics, const guint32 * counters, guint n)
 {
   const guint64 count = plain_count (counters, n);
   ReferenceUint128 sum = 0, squares = 0, numerator;
@@ -592,7 +592,7 @@ plain_moments (HistoStatistics * statistics, const guint32 * counters, guint n)
 }
 
 static void
-plain_order (HistoStatistics * statistics, const guint32 * counters, guint n,
+plain_order (HistoFigures * statistics, const guint32 * counters, guint n,
     guint64 before, guint64 count, const gdouble * edges)
 {
   for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
@@ -645,18 +645,30 @@ random_counters (GRand * random, guint kind, guint32 * counters, guint n)
   }
 }
 
+static gdouble
+figure_of (const HistoFigures * figures, const HistoFigureInfo * info)
+{
+  return *(const gdouble *) G_STRUCT_MEMBER_P (figures, info->offset);
+}
+
+/* All figures but the entropy must be equal to the last bit. */
 static void
-check_same (const HistoStatistics * statistics, const HistoStatistics * plain,
+check_same (const HistoFigures * statistics, const HistoFigures * plain,
     guint kind, guint n)
 {
-  const gdouble *values = &statistics->min, *expected = &plain->min;
-  const guint n_values = &statistics->entropy - values;
-
   fail_unless_equals_uint64 (statistics->count, plain->count);
-  for (guint i = 0; i < n_values; i++) {
-    if (memcmp (&values[i], &expected[i], sizeof *values) != 0)
-      ck_abort_msg ("kind %u of %u counters: number %u is %.17g, not %.17g",
-          kind, n, i, values[i], expected[i]);
+  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
+    const HistoFigureInfo *info = &histo_figures[i];
+    gdouble value, expected;
+
+    if (info->type != HISTO_FIGURE_DOUBLE
+        || g_str_equal (info->name, "entropy"))
+      continue;
+    value = figure_of (statistics, info);
+    expected = figure_of (plain, info);
+    if (memcmp (&value, &expected, sizeof value) != 0)
+      ck_abort_msg ("kind %u of %u counters: %s is %.17g, not %.17g",
+          kind, n, info->name, value, expected);
   }
   /* Up to 65536 terms are added, and each sum is rounded. */
   if (!(fabs (statistics->entropy - plain->entropy) <=
@@ -677,12 +689,13 @@ GST_START_TEST (test_native_plainly)
   for (guint depth = 1; depth <= 16; depth++) {
     for (guint i = 0; i < N_KINDS * (depth > 12 ? 2 : 40); i++) {
       const guint n = 1u << depth, kind = i % N_KINDS;
-      HistoStatistics statistics, plain = { 0, };
+      HistoFigures statistics, plain = { 0, };
 
       random_counters (random, kind, counters, n);
       histo_statistics_from_native (&statistics, counters, n, &bins, histogram);
       plain.count = plain_count (counters, n);
       plain_moments (&plain, counters, n);
+      plain.std_dev = sqrt (plain.variance);
       plain_order (&plain, counters, n, 0, plain.count, NULL);
       check_same (&statistics, &plain, kind, n);
       fail_unless (memcmp (histogram, counters, n * sizeof *counters) == 0);
@@ -714,7 +727,7 @@ GST_START_TEST (test_totals_plainly)
     for (guint i = 0; i < N_KINDS * (n > 4096 ? 2 : 40); i++) {
       const guint kind = i % N_KINDS;
       HistoTotals totals = { 0, };
-      HistoStatistics statistics, plain;
+      HistoFigures statistics, plain;
 
       random_counters (random, kind, counters, n);
       if (g_rand_boolean (random))
@@ -787,8 +800,8 @@ GST_START_TEST (test_palette)
 
   fail_unless_equals_int (format->n_components, 4);
   for (guint c = 0; c < 4; c++) {
-    fail_unless_equals_string (g_quark_to_string (format->names[c]), names[c]);
-    fail_unless_equals_int (format->depths[c], 8);
+    fail_unless_equals_string (format->components[c].name, names[c]);
+    fail_unless_equals_int (format->components[c].depth, 8);
   }
   fail_unless (format->needs_unpack);
   histo_format_unref (format);
@@ -867,8 +880,8 @@ check_planes (const HistoFormat * format, const gchar * label)
   }
   for (guint c = 0; c < format->n_components; c++)
     fail_unless (n_samples[c] == (guint64) shape.widths[c] * shape.heights[c]
-        && format->depths[c] == shape.depths[c]
-        && g_str_equal (g_quark_to_string (format->names[c]), shape.names[c]),
+        && format->components[c].depth == shape.depths[c]
+        && g_str_equal (format->components[c].name, shape.names[c]),
         "%s: component %u", label, c);
 }
 

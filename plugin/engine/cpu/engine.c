@@ -42,15 +42,6 @@ struct _HistoSlot
   gboolean is_done, is_awaited;
 };
 
-static gsize
-n_counters (const HistoEngineConfig * config)
-{
-  const HistoFormat *format = config->format;
-
-  return format->is_audio ? (gsize) format->n_components *
-      config->bins->binning.n_bins : format->n_bins;
-}
-
 /* A share is worth waking a thread for it, ... */
 #define SHARE_BYTES (1024 * 1024)
 /* ... and more than clearing and adding up its counters. */
@@ -60,11 +51,11 @@ static guint
 choose_n_shares (const HistoEngineConfig * config)
 {
   const gsize least = MAX (SHARE_BYTES,
-      SHARE_BYTES_PER_COUNTER * n_counters (config));
+      SHARE_BYTES_PER_COUNTER * config->plan->n_counters);
 
-  if (config->format->is_audio || config->format->needs_unpack)
+  if (config->plan->format->is_audio || config->plan->format->needs_unpack)
     return 1;
-  return MAX (histo_packed_size (config->format) / least, 1);
+  return MAX (histo_packed_size (config->plan->format) / least, 1);
 }
 
 /* ---- The work ---------------------------------------------------------------------- */
@@ -172,22 +163,23 @@ static void
 measure_audio (const HistoEngineConfig * config, HistoSlot * slot)
 {
   const HistoAudioLayout *audio = &slot->layout.audio;
-  const HistoBinning *binning = &config->bins->binning;
+  const HistoBinning *binning = &config->plan->bins->binning;
 
-  for (guint c = 0; c < config->format->n_components; c++)
+  for (guint c = 0; c < config->plan->format->n_components; c++)
     histo_cpu_measure_channel (audio->data + audio->channel_offsets[c],
-        audio->sample_stride, audio->n_samples, &config->format->sample,
-        binning, config->bins->edges,
-        slot->counters + (gsize) c * binning->n_bins, &slot->totals[c]);
+        audio->sample_stride, audio->n_samples, &config->plan->format->sample,
+        binning, config->plan->bins->edges,
+        slot->counters + config->plan->components[c].first_bin,
+        &slot->totals[c]);
 }
 
 static void
 measure (CpuEngine * engine, HistoSlot * slot, HistoCpuCounter * counter)
 {
-  const HistoFormat *format = engine->config.format;
+  const HistoFormat *format = engine->config.plan->format;
 
   memset (slot->counters, 0,
-      n_counters (&engine->config) * sizeof *slot->counters);
+      engine->config.plan->n_counters * sizeof *slot->counters);
   if (format->is_audio) {
     measure_audio (&engine->config, slot);
     return;
@@ -219,7 +211,7 @@ take_time (CpuEngine * engine, Worker * worker)
 static void
 finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
 {
-  const gsize n = n_counters (&engine->config);
+  const gsize n = engine->config.plan->n_counters;
 
   for (guint t = 0; t < slot->helped->len; t++) {
     const guint32 *table = g_ptr_array_index (slot->helped, t);
@@ -227,7 +219,7 @@ finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
     for (gsize i = 0; i < n; i++)
       slot->counters[i] += table[i];
   }
-  histo_layout_unmap (&slot->layout, engine->config.format);
+  histo_layout_unmap (&slot->layout, engine->config.plan->format);
 
   g_mutex_lock (&engine->lock);
   while (slot->helped->len > 0)
@@ -307,7 +299,7 @@ work (gpointer data, gpointer user_data)
     leave_slot (engine, &worker, slot, NULL);
   }
   while ((slot = join_slot (engine, &table)) != NULL) {
-    memset (table, 0, n_counters (&engine->config) * sizeof *table);
+    memset (table, 0, engine->config.plan->n_counters * sizeof *table);
     count_shares (engine, slot, worker.counter, table);
     leave_slot (engine, &worker, slot, table);
   }
@@ -350,10 +342,10 @@ no_memory (GError ** error)
 static gboolean
 add_slot (CpuEngine * engine, GError ** error)
 {
-  const HistoFormat *format = engine->config.format;
+  const HistoFormat *format = engine->config.plan->format;
   HistoSlot *slot = g_new0 (HistoSlot, 1);
 
-  slot->counters = g_try_new (guint32, n_counters (&engine->config));
+  slot->counters = g_try_new (guint32, engine->config.plan->n_counters);
   slot->helped = g_ptr_array_sized_new (engine->n_workers);
   if (format->is_audio)
     slot->totals = g_try_new (HistoTotals, format->n_components);
@@ -377,7 +369,7 @@ add_worker (CpuEngine * engine, GError ** error)
   g_ptr_array_add (engine->free_counters, histo_cpu_counter_new ());
   if (engine->n_shares == 1)
     return TRUE;
-  table = g_try_new (guint32, n_counters (&engine->config));
+  table = g_try_new (guint32, engine->config.plan->n_counters);
   if (table == NULL)
     return no_memory (error);
   g_ptr_array_add (engine->free_tables, table);
@@ -393,7 +385,7 @@ unconfigure (CpuEngine * engine)
   g_queue_clear_full (&engine->free_slots, free_slot);
   g_ptr_array_set_size (engine->free_counters, 0);
   g_ptr_array_set_size (engine->free_tables, 0);
-  g_clear_pointer (&engine->config.format, histo_format_unref);
+  g_clear_pointer (&engine->config.plan, histo_plan_unref);
 }
 
 static gboolean
@@ -425,7 +417,7 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
 
   unconfigure (engine);
   engine->config = *config;
-  engine->config.format = histo_format_ref (config->format);
+  engine->config.plan = histo_plan_ref (config->plan);
   engine->n_workers = MIN (config->max_in_flight, g_get_num_processors ());
   engine->n_shares = choose_n_shares (config);
 
@@ -479,7 +471,7 @@ cpu_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
     return NULL;
   }
 
-  if (!histo_layout_map (&slot->layout, engine->config.format, buffer,
+  if (!histo_layout_map (&slot->layout, engine->config.plan->format, buffer,
           GST_MAP_READ, error)) {
     g_mutex_lock (&engine->lock);
     g_queue_push_head (&engine->free_slots, slot);

@@ -183,7 +183,7 @@ reads_in_place (const HistoFormat * format)
 static gboolean
 alloc_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
-  const HistoFormat *format = engine->config.format;
+  const HistoFormat *format = engine->config.plan->format;
 
   return alloc_counters (engine, slot,
       histo_kernels_video_scratch (&engine->kernels, format),
@@ -196,8 +196,8 @@ alloc_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
 static gboolean
 alloc_audio (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
-  const guint channels = engine->config.format->n_components;
-  const guint n_bins = engine->config.bins->binning.n_bins;
+  const guint channels = engine->config.plan->format->n_components;
+  const guint n_bins = engine->config.plan->bins->binning.n_bins;
 
   if (!alloc_counters (engine, slot,
           histo_kernels_audio_scratch (&engine->kernels, channels, n_bins),
@@ -239,7 +239,7 @@ add_slot (CudaEngine * engine, GError ** error)
               CU_EVENT_DISABLE_TIMING), error))
     return FALSE;
 
-  if (engine->config.format->is_audio ? !alloc_audio (engine, slot, error)
+  if (engine->config.plan->format->is_audio ? !alloc_audio (engine, slot, error)
       : !alloc_video (engine, slot, error))
     return FALSE;
   /* Complete: only now it may be taken. */
@@ -265,18 +265,18 @@ unconfigure (CudaEngine * engine)
   engine->gathering = NULL;
   /* What follows may take another time, and may be counted from nothing. */
   engine->launches.n = engine->submissions.n = engine->late_launches.n = 0;
-  g_clear_pointer (&engine->config.format, histo_format_unref);
+  g_clear_pointer (&engine->config.plan, histo_plan_unref);
 }
 
 static gboolean
 upload_edges (CudaEngine * engine, GError ** error)
 {
-  gsize size = (engine->config.bins->binning.n_bins + 1) * sizeof (gdouble);
+  gsize size = (engine->config.plan->bins->binning.n_bins + 1) * sizeof (gdouble);
   HistoSlot *slot = g_ptr_array_index (engine->slots, 0);
 
   return CHECK (engine, cuMemAlloc (&engine->edges, size), error)
       && CHECK (engine, cuMemcpyHtoDAsync (engine->edges,
-          engine->config.bins->edges, size, slot->stream), error)
+          engine->config.plan->bins->edges, size, slot->stream), error)
       && CHECK (engine, cuStreamSynchronize (slot->stream), error);
 }
 
@@ -289,14 +289,14 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
 
   unconfigure (engine);
   engine->config = *config;
-  engine->config.format = histo_format_ref (config->format);
+  engine->config.plan = histo_plan_ref (config->plan);
 
   if (!histo_cuda_push_context (engine, error))
     return FALSE;
   for (guint i = 0; ok && i < config->max_in_flight; i++)
     ok = add_slot (engine, error);
-  if (ok && config->format->is_audio
-      && config->bins->binning.kind == HISTO_BINNING_EDGES)
+  if (ok && config->plan->format->is_audio
+      && config->plan->bins->binning.kind == HISTO_BINNING_EDGES)
     ok = upload_edges (engine, error);
   histo_cuda_pop_context ();
   return ok;
@@ -353,7 +353,7 @@ launch_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
   HistoVideoTask task = {
     .n_planes = slot->layout.n_planes,
-    .n_bins = engine->config.format->n_bins,
+    .n_bins = engine->config.plan->format->n_bins,
     .scratch = slot->scratch,
     .result = slot->counters.device,
   };
@@ -367,7 +367,7 @@ static gboolean
 start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     GError ** error)
 {
-  const HistoFormat *format = engine->config.format;
+  const HistoFormat *format = engine->config.plan->format;
   gboolean in_place =
       histo_is_in_cuda_memory (buffer) && !format->needs_unpack;
   gboolean ok;
@@ -458,7 +458,7 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
         "The CUDA engine is not configured");
     return NULL;
   }
-  ok = engine->config.format->is_audio ?
+  ok = engine->config.plan->format->is_audio ?
       histo_audio_start (engine, slot, buffer, error) :
       start_video (engine, slot, buffer, error);
   histo_cuda_pop_context ();
@@ -521,7 +521,7 @@ wait_for_launch (CudaEngine * engine, HistoSlot * first, gboolean may_poll,
   if (!histo_cuda_push_context (engine, error)) {
     /* A stream can be waited for without its context; the buffer must not go before. */
     histo_slot_settle (engine, first, NULL);
-    histo_layout_unmap (&first->layout, engine->config.format);
+    histo_layout_unmap (&first->layout, engine->config.plan->format);
     return FALSE;
   }
   ok = wait_for_end (engine, first, may_poll, error)
@@ -530,7 +530,7 @@ wait_for_launch (CudaEngine * engine, HistoSlot * first, gboolean may_poll,
           error));
   if (!ok)
     histo_slot_settle (engine, first, NULL);
-  histo_layout_unmap (&first->layout, engine->config.format);
+  histo_layout_unmap (&first->layout, engine->config.plan->format);
   histo_cuda_pop_context ();
   return ok;
 }
@@ -598,8 +598,8 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
     g_propagate_error (error, g_error_copy (slot->error));
     return FALSE;
   }
-  if (!engine->config.format->is_audio)
-    histo_kernels_finish_video (&engine->kernels, engine->config.format,
+  if (!engine->config.plan->format->is_audio)
+    histo_kernels_finish_video (&engine->kernels, engine->config.plan->format,
         slot->counters.host);
   counts->counters = slot->counters.host;
   counts->totals = slot->totals.host;

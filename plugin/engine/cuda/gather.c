@@ -18,7 +18,7 @@ static void
 prepare_audio_task (CudaEngine * engine, HistoSlot * slot,
     HistoAudioTask * task)
 {
-  const HistoFormat *format = engine->config.format;
+  const HistoFormat *format = engine->config.plan->format;
   const gsize bytes = format->sample.bytes;
   const gboolean interleaved =
       GST_AUDIO_INFO_LAYOUT (&format->audio) == GST_AUDIO_LAYOUT_INTERLEAVED;
@@ -27,7 +27,7 @@ prepare_audio_task (CudaEngine * engine, HistoSlot * slot,
     .sample_stride = interleaved ? bytes * format->n_components : bytes,
     .n_channels = format->n_components,
     .sample = format->sample,
-    .binning = engine->config.bins->binning,
+    .binning = engine->config.plan->bins->binning,
     .scratch = slot->scratch,
     .partials = slot->partials,
   };
@@ -109,7 +109,7 @@ stage (CudaEngine * engine, HistoSlot * slot, HistoSlot * first, gsize size)
     first->is_read_in_place = size <= histo_upload_settings.in_place_limit;
   }
   histo_upload_stage_audio (&first->upload, first->staged,
-      engine->config.format, &slot->layout.audio, &slot->audio);
+      engine->config.plan->format, &slot->layout.audio, &slot->audio);
   slot->first = first;
   first->members[first->n_members++] = slot;
   first->staged += size;
@@ -193,7 +193,7 @@ start_large (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
 static gboolean
 start_mapped (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
-  const HistoFormat *format = engine->config.format;
+  const HistoFormat *format = engine->config.plan->format;
   const guint64 n_samples = slot->layout.audio.n_samples;
   const gsize size = histo_upload_audio_size (format, n_samples);
   gboolean small, ok = TRUE;
@@ -215,7 +215,7 @@ gboolean
 histo_audio_start (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     GError ** error)
 {
-  const HistoFormat *format = engine->config.format;
+  const HistoFormat *format = engine->config.plan->format;
   gboolean ok;
 
   if (!histo_layout_map (&slot->layout, format, buffer, GST_MAP_READ, error))

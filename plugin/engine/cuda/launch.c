@@ -225,10 +225,10 @@ histo_kernels_finish_video (const HistoKernels * kernels,
       continue;
     for (guint g = 0; g < HISTO_N_HALVES_GROUPS; g++) {
       join_halves (&halves[c], g, g * HISTO_HALVES_GROUP,
-          result + format->first_bins[c]);
+          result + format->components[c].first_bin);
       join_halves (&halves[c], g,
           HISTO_PACKED_BINS / 2 + g * HISTO_HALVES_GROUP,
-          result + format->first_bins[c]);
+          result + format->components[c].first_bin);
     }
   }
 }

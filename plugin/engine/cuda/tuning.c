@@ -435,7 +435,7 @@ gboolean
 histo_tune_is_packed (const HistoDeviceLimits * limits,
     const HistoFormat * format, guint component)
 {
-  return choose_counters (limits, 1u << format->depths[component]) ==
+  return choose_counters (limits, 1u << format->components[component].depth) ==
       HISTO_PACKED_COPY;
 }
 

@@ -1,0 +1,40 @@
+/* Reading one histogram: its total, ends, percentiles, mode, entropy and moments.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_HISTOGRAM_H
+#define HISTO_HISTOGRAM_H
+
+#include "measures/binning.h"
+#include "measures/measures.h"
+
+G_BEGIN_DECLS
+
+/* Counters are read in blocks of this length, which the compiler knows: blocks are summed in
+ * vectors, and a search first finds its block by the blocks' sums. Most blocks of deep
+ * formats are empty. */
+#define HISTO_BLOCK 32
+#define HISTO_MAX_BLOCKS ((HISTO_MAX_BINS + HISTO_BLOCK - 1) / HISTO_BLOCK)
+
+typedef struct
+{
+  const guint32 *counters;
+  guint n, n_blocks;            /* counters; blocks, the last of which may be short */
+  guint64 count;                /* sum of all counters */
+  guint64 sums[HISTO_MAX_BLOCKS];       /* of each block */
+} HistoHistogram;
+
+void histo_histogram_init (HistoHistogram * histogram,
+    const guint32 * counters, guint n);
+void histo_histogram_find_ends (const HistoHistogram * histogram,
+    guint * first, guint * last);
+void histo_histogram_find_percentiles (const HistoHistogram * histogram,
+    guint64 before, guint64 count, gint64 indices[HISTO_N_PERCENTILES]);
+guint histo_histogram_find_mode (const HistoHistogram * histogram);
+gdouble histo_histogram_entropy (const HistoHistogram * histogram);
+void histo_histogram_moments (const HistoHistogram * histogram, guint64 * sum,
+    unsigned __int128 * squares);
+
+G_END_DECLS
+
+#endif /* HISTO_HISTOGRAM_H */

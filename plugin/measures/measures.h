@@ -1,0 +1,134 @@
+/* The two tables of what is measured: the figures of a component, and the sources that
+ * give the components. Results, tests, documents and tools take their lists from here.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_MEASURES_H
+#define HISTO_MEASURES_H
+
+#include "media/format.h"
+
+G_BEGIN_DECLS
+
+/* ---- Figures -------------------------------------------------------------------------- */
+
+/* The figures of a component, in the order of the result's fields:
+ *   FIGURE (type, member, name, unit, definition), type one of UINT64, UINT, DOUBLE;
+ *   PERCENTILE (percent): a DOUBLE named "p" and the percent.
+ * docs/result.md has this table; a test compares them. h[i] is the counter of bin i, v[i]
+ * its value: the sample's value for video, the lower edge of the bin for audio. */
+#define HISTO_FIGURES(FIGURE, PERCENTILE) \
+  FIGURE (UINT64, count, "count", "samples", \
+      "number of samples, NaN and infinities among them; padding is never counted") \
+  FIGURE (DOUBLE, min, "min", "sample", \
+      "smallest sample; of floats the smallest finite one") \
+  FIGURE (DOUBLE, max, "max", "sample", \
+      "largest sample; of floats the largest finite one") \
+  FIGURE (DOUBLE, sum, "sum", "sample", \
+      "Σ x: exact for integers, compensated for floats") \
+  FIGURE (DOUBLE, mean, "mean", "sample", \
+      "sum / number of finite samples") \
+  FIGURE (DOUBLE, variance, "variance", "sample²", \
+      "population variance, Σ x² / n − mean²") \
+  FIGURE (DOUBLE, std_dev, "std-dev", "sample", \
+      "√ variance") \
+  PERCENTILE (1) \
+  PERCENTILE (10) \
+  PERCENTILE (50) \
+  PERCENTILE (90) \
+  PERCENTILE (99) \
+  FIGURE (DOUBLE, mode, "mode", "sample", \
+      "v[i] of the largest h[i]; of several the lowest") \
+  FIGURE (DOUBLE, entropy, "entropy", "bit", \
+      "−Σ p log₂ p over p = h[i] / Σ h") \
+  FIGURE (UINT, bins, "bins", "bins", \
+      "number of bins of the histogram") \
+  FIGURE (DOUBLE, range_min, "range-min", "sample", \
+      "lower edge of the first bin") \
+  FIGURE (DOUBLE, range_max, "range-max", "sample", \
+      "upper edge of the last bin, exclusive") \
+  FIGURE (UINT64, underflow, "underflow", "samples", \
+      "number of samples below range-min") \
+  FIGURE (UINT64, overflow, "overflow", "samples", \
+      "number of samples not below range-max") \
+  FIGURE (UINT64, nan, "nan", "samples", \
+      "number of NaN") \
+  FIGURE (UINT64, inf, "inf", "samples", \
+      "number of infinities, which underflow and overflow count too")
+
+#define HISTO_NO_FIGURE(type, member, name, unit, definition)
+#define HISTO_NO_PERCENTILE(percent)
+
+/* HISTO_P1, HISTO_P10, …: the places in HistoFigures.percentiles. */
+enum
+{
+#define PERCENTILE_PLACE(percent) HISTO_P##percent,
+  HISTO_FIGURES (HISTO_NO_FIGURE, PERCENTILE_PLACE)
+#undef PERCENTILE_PLACE
+  HISTO_N_PERCENTILES
+};
+
+/* The figures of one component of one buffer, in sample units: 0 .. 2^depth - 1; signed
+ * audio as signed; floats as they are. Without any finite sample min, max, mean, variance,
+ * std-dev, percentiles and mode are NaN. */
+typedef struct
+{
+#define MEMBER_UINT64 guint64
+#define MEMBER_UINT guint
+#define MEMBER_DOUBLE gdouble
+#define MEMBER(type, member, name, unit, definition) MEMBER_##type member;
+  HISTO_FIGURES (MEMBER, HISTO_NO_PERCENTILE)
+#undef MEMBER
+#undef MEMBER_DOUBLE
+#undef MEMBER_UINT
+#undef MEMBER_UINT64
+  gdouble percentiles[HISTO_N_PERCENTILES];
+} HistoFigures;
+
+typedef enum
+{
+  HISTO_FIGURE_UINT64,
+  HISTO_FIGURE_UINT,
+  HISTO_FIGURE_DOUBLE
+} HistoFigureType;
+
+/* One row of the table, for code that goes through all figures. */
+typedef struct
+{
+  const gchar *name;
+  HistoFigureType type;
+  gsize offset;                 /* of the member in HistoFigures */
+  const gchar *unit;
+  const gchar *definition;
+} HistoFigureInfo;
+
+enum
+{
+#define ONE_FIGURE(type, member, name, unit, definition) HISTO_FIGURE_NUMBER_##member,
+#define ONE_PERCENTILE(percent) HISTO_FIGURE_NUMBER_p##percent,
+  HISTO_FIGURES (ONE_FIGURE, ONE_PERCENTILE)
+#undef ONE_PERCENTILE
+#undef ONE_FIGURE
+  HISTO_N_FIGURES
+};
+
+extern const HistoFigureInfo histo_figures[HISTO_N_FIGURES];
+
+/* The percents of the percentiles, ascending: 1, 10, 50, 90, 99. */
+extern const guint histo_percents[HISTO_N_PERCENTILES];
+
+/* ---- Components ------------------------------------------------------------------------- */
+
+/* Which map gives the numbers of a component. Each engine has one function for each source. */
+typedef enum
+{
+  HISTO_SOURCE_SAMPLE,          /* the sample itself */
+  HISTO_N_SOURCES
+} HistoSource;
+
+void histo_measures_list_components (const HistoFormat * format,
+    GArray * components);
+
+G_END_DECLS
+
+#endif /* HISTO_MEASURES_H */

@@ -1,0 +1,114 @@
+/* The result of one buffer, in plain C.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "result/result.h"
+
+#include "measures/statistics.h"
+
+/* Frees what the result holds and leaves it all zero. */
+void
+histo_result_clear (HistoResult * result)
+{
+  histo_result_set_n_components (result, 0);
+  g_free (result->components);
+  memset (result, 0, sizeof *result);
+}
+
+/* Makes room for @n components, without names, figures and histograms. A result can be used
+ * for one buffer after the other; it then allocates only when it grows. */
+void
+histo_result_set_n_components (HistoResult * result, guint n)
+{
+  for (guint i = 0; i < result->n_components; i++)
+    g_clear_pointer (&result->components[i].histogram, g_bytes_unref);
+  if (n > result->n_allocated) {
+    g_free (result->components);
+    result->components = g_new0 (HistoComponentResult, n);
+    result->n_allocated = n;
+  }
+  result->n_components = n;
+}
+
+/* @counts: (transfer full): n_bins counts in the host's byte order */
+static GBytes *
+histogram_bytes (guint32 * counts, guint n_bins)
+{
+  for (guint i = 0; i < n_bins; i++)
+    counts[i] = GUINT32_TO_LE (counts[i]);
+  return g_bytes_new_take (counts, n_bins * sizeof *counts);
+}
+
+static void
+fill_component (HistoComponentResult * result, const HistoPlan * plan,
+    guint component, const HistoCounts * counts, gboolean with_histogram)
+{
+  const HistoFormat *format = plan->format;
+  const HistoBins *bins = histo_plan_bins (plan, component);
+  const guint n_bins = bins->binning.n_bins;
+  const guint32 *counters =
+      counts->counters + plan->components[component].first_bin;
+  guint32 *histogram = with_histogram ? g_new (guint32, n_bins) : NULL;
+
+  result->name = plan->components[component].name;
+  result->quark = plan->components[component].quark;
+  if (format->is_audio) {
+    histo_statistics_from_totals (&result->figures, &counts->totals[component],
+        format->sample.kind == HISTO_AUDIO_FLOAT, counters, bins);
+    if (with_histogram)
+      memcpy (histogram, counters, n_bins * sizeof *histogram);
+  } else {
+    histo_statistics_from_native (&result->figures, counters,
+        histo_plan_component_counters (plan, component), bins, histogram);
+  }
+  if (with_histogram)
+    result->histogram = histogram_bytes (histogram, n_bins);
+}
+
+/**
+ * histo_result_fill:
+ * @result: all zero, or of an earlier buffer
+ * @counts: of one buffer, counted by this @plan
+ * @backend: static string: which engine counted
+ */
+void
+histo_result_fill (HistoResult * result, const HistoPlan * plan,
+    const HistoCounts * counts, const gchar * backend,
+    gboolean with_histogram)
+{
+  const HistoFormat *format = plan->format;
+
+  result->is_audio = format->is_audio;
+  result->format = histo_format_name (format);
+  result->colorimetry = format->colorimetry;
+  result->backend = backend;
+  if (format->is_audio) {
+    result->rate = GST_AUDIO_INFO_RATE (&format->audio);
+    result->channels = format->n_components;
+    result->n_samples = counts->n_samples;
+  } else {
+    result->width = format->width;
+    result->height = format->height;
+  }
+  histo_result_set_n_components (result, plan->n_components);
+  for (guint i = 0; i < plan->n_components; i++)
+    fill_component (&result->components[i], plan, i, counts, with_histogram);
+}
+
+/* The times of a buffer in @segment: stream time and running time are known only if the
+ * segment's format is time. */
+void
+histo_times_from_buffer (HistoTimes * times, GstBuffer * buffer,
+    const GstSegment * segment)
+{
+  times->timestamp = GST_BUFFER_PTS (buffer);
+  times->duration = GST_BUFFER_DURATION (buffer);
+  times->stream_time = times->running_time = GST_CLOCK_TIME_NONE;
+  if (segment->format != GST_FORMAT_TIME
+      || !GST_CLOCK_TIME_IS_VALID (times->timestamp))
+    return;
+  times->running_time = gst_segment_to_running_time (segment,
+      GST_FORMAT_TIME, times->timestamp);
+  times->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+      times->timestamp);
+}
