@@ -12,7 +12,7 @@ const HistoFigureInfo histo_figures[HISTO_N_FIGURES] = {
 #define PERCENTILE(percent) \
   { "p" #percent, HISTO_FIGURE_DOUBLE, \
       G_STRUCT_OFFSET (HistoFigures, percentiles[HISTO_P##percent]), "sample", \
-      "smallest v[i] with h[0] + … + h[i] ≥ " #percent " % of the samples" },
+      "smallest v[i] with h[0] + … + h[i] ≥ " #percent " % of the samples; NaN without any" },
   HISTO_FIGURES (FIGURE, PERCENTILE)
 #undef PERCENTILE
 #undef FIGURE

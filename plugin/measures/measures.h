@@ -15,21 +15,22 @@ G_BEGIN_DECLS
 /* The figures of a component, in the order of the result's fields:
  *   FIGURE (type, member, name, unit, definition), type one of UINT64, UINT, DOUBLE;
  *   PERCENTILE (percent): a DOUBLE named "p" and the percent.
- * docs/result.md has this table; a test compares them. h[i] is the counter of bin i, v[i]
- * its value: the sample's value for video, the lower edge of the bin for audio. */
+ * docs/result.md has this table; a test compares them. n is the number of finite samples.
+ * h[i] is the count of the i-th native value (video) or bin (audio), v[i] that value or the
+ * lower edge of that bin. */
 #define HISTO_FIGURES(FIGURE, PERCENTILE) \
   FIGURE (UINT64, count, "count", "samples", \
-      "number of samples, NaN and infinities among them; padding is never counted") \
+      "all samples, NaN and infinities among them; padding is never counted") \
   FIGURE (DOUBLE, min, "min", "sample", \
-      "smallest sample; of floats the smallest finite one") \
+      "smallest finite sample; NaN if n = 0") \
   FIGURE (DOUBLE, max, "max", "sample", \
-      "largest sample; of floats the largest finite one") \
+      "largest finite sample; NaN if n = 0") \
   FIGURE (DOUBLE, sum, "sum", "sample", \
-      "Σ x: exact for integers, compensated for floats") \
+      "Σ x over the finite samples; 0 if n = 0") \
   FIGURE (DOUBLE, mean, "mean", "sample", \
-      "sum / number of finite samples") \
+      "Σ x / n; NaN if n = 0") \
   FIGURE (DOUBLE, variance, "variance", "sample²", \
-      "population variance, Σ x² / n − mean²") \
+      "population variance (n Σ x² − (Σ x)²) / n²; NaN if n = 0") \
   FIGURE (DOUBLE, std_dev, "std-dev", "sample", \
       "√ variance") \
   PERCENTILE (1) \
@@ -38,9 +39,9 @@ G_BEGIN_DECLS
   PERCENTILE (90) \
   PERCENTILE (99) \
   FIGURE (DOUBLE, mode, "mode", "sample", \
-      "v[i] of the largest h[i]; of several the lowest") \
+      "v[i] of the largest h[i], the lowest of several; NaN if all h[i] are 0") \
   FIGURE (DOUBLE, entropy, "entropy", "bit", \
-      "−Σ p log₂ p over p = h[i] / Σ h") \
+      "−Σ p log₂ p, p = h[i] / Σ h; 0 if all h[i] are 0") \
   FIGURE (UINT, bins, "bins", "bins", \
       "number of bins of the histogram") \
   FIGURE (DOUBLE, range_min, "range-min", "sample", \
@@ -48,13 +49,13 @@ G_BEGIN_DECLS
   FIGURE (DOUBLE, range_max, "range-max", "sample", \
       "upper edge of the last bin, exclusive") \
   FIGURE (UINT64, underflow, "underflow", "samples", \
-      "number of samples below range-min") \
+      "samples below range-min") \
   FIGURE (UINT64, overflow, "overflow", "samples", \
-      "number of samples not below range-max") \
+      "samples at or above range-max") \
   FIGURE (UINT64, nan, "nan", "samples", \
-      "number of NaN") \
+      "floating point: NaN") \
   FIGURE (UINT64, inf, "inf", "samples", \
-      "number of infinities, which underflow and overflow count too")
+      "floating point: infinities; underflow or overflow counts each of them, too")
 
 #define HISTO_NO_FIGURE(type, member, name, unit, definition)
 #define HISTO_NO_PERCENTILE(percent)
