@@ -1,7 +1,7 @@
-/* What an engine is: something that counts the samples of a buffer, in its own time.
+/* The interface of an engine, which counts the samples of buffers.
  *
- * The element knows engines only through this table of functions. An engine knows no
- * pads and no events; it is handed buffers and gives back counts.
+ * The meter calls engines only through this table of functions. An engine knows no pads and
+ * no events: it gets buffers and returns counts.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -18,9 +18,9 @@ typedef struct _HistoEngine HistoEngine;
 typedef struct _HistoEngineClass HistoEngineClass;
 typedef struct _HistoSlot HistoSlot;
 
-/* Which kind of thing went wrong decides what the element does: a buffer that
- * contradicts its caps (GST_STREAM_ERROR) is an error whatever the engine; a device
- * that fails (GST_RESOURCE_ERROR) may be replaced by another engine. */
+/* The domain of an engine's error decides what the meter does:
+ * - GST_STREAM_ERROR: the buffer contradicts its caps. The stream ends with this error.
+ * - GST_RESOURCE_ERROR: the device failed. With backend=auto the CPU engine takes over. */
 
 /* What an engine is configured for. */
 typedef struct
@@ -33,43 +33,44 @@ struct _HistoEngineClass
 {
   const gchar *name;
 
-  /* Acquires the device. Called once, before all that follows; may post and query
-   * contexts in the name of @element. GST_RESOURCE_ERROR_NOT_FOUND where there is
-   * no usable device. */
+  /* Opens the device. Called once, before all functions below. May post and query contexts
+   * in the name of @element. GST_RESOURCE_ERROR_NOT_FOUND if there is no usable device. */
     gboolean (*open) (HistoEngine * engine, GstElement * element,
       gint device_id, GError ** error);
   /* Allocates max_in_flight slots for buffers of this format. Called with no slot in
    * use. */
     gboolean (*configure) (HistoEngine * engine,
       const HistoEngineConfig * config, GError ** error);
-  /* Starts to count a buffer, or has it wait for others that can be counted with it, until
-   * somebody waits for one of them. There must be a free slot. @buffer is not referenced:
-   * the caller keeps it, unchanged, until wait() or release(). */
+  /* Starts to count a buffer. The engine may hold it back to count it in one launch with
+   * later ones, until wait() is called for one of them. There must be a free slot. @buffer
+   * is not referenced: the caller keeps it, unchanged, until wait() or release(). */
   HistoSlot *(*submit) (HistoEngine * engine, GstBuffer * buffer,
       GError ** error);
-  /* Blocks until the counts are there; they stay until release(). The buffer is not
-   * mapped any more afterwards, also when this fails. */
+  /* Blocks until the counts are complete. They are valid until release(). Afterwards the
+   * buffer is not mapped, also when this fails. */
     gboolean (*wait) (HistoEngine * engine, HistoSlot * slot,
       HistoCounts * counts, GError ** error);
-  /* Optional: whether the counts will be there before another thread could be woken. */
+  /* Optional: returns whether the counts will be complete before another thread could be
+   * woken. */
     gboolean (*is_prompt) (HistoEngine * engine, HistoSlot * slot);
-  /* Gives the slot back, waiting first if nobody did. This, wait() and submit() may be
-   * called at once in several threads, for different slots. */
+  /* Gives the slot back, after waiting if wait() was not called. Threads may call release(),
+   * wait() and submit() at the same time for different slots. */
   void (*release) (HistoEngine * engine, HistoSlot * slot);
-  /* Time spent on measuring, in ns. */
+  /* Returns the time spent on measuring so far, in ns. */
   void (*times) (HistoEngine * engine, guint64 * cpu_time, guint64 * gpu_time);
-  /* Frees all; works after any failure. */
+  /* Frees the engine, after any failure too. */
   void (*close) (HistoEngine * engine);
 
-  /* Optional, for engines with a context to share in the pipeline. */
+  /* Optional, for an engine with a context that the pipeline shares. */
   void (*set_context) (HistoEngine * engine, GstElement * element,
       gint device_id, GstContext * context);
     gboolean (*answer_context_query) (HistoEngine * engine,
       GstElement * element, GstQuery * query);
-  /* Optional: a pool, to be configured, of video buffers that the engine likes best. */
+  /* Optional: returns a pool, not configured, of video buffers in the memory that the engine
+   * reads fastest. */
   GstBufferPool *(*new_pool) (HistoEngine * engine);
-  /* Optional: FALSE when the buffer lies in another context than the engine's; the
-   * engine must then be made to follow(), with no slot in use, or refuse. */
+  /* Optional: accepts() returns FALSE if the buffer lies in another context than the
+   * engine's. follow() then moves the engine there; no slot may be in use. */
     gboolean (*accepts) (HistoEngine * engine, GstBuffer * buffer);
     gboolean (*follow) (HistoEngine * engine, GstBuffer * buffer,
       gint device_id, GError ** error);

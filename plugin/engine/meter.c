@@ -1,4 +1,4 @@
-/* Measuring buffers with whichever engine there is.
+/* Measures buffers with the engine that the settings and the device allow.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -9,28 +9,29 @@ GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 
 struct _HistoMeter
 {
-  GstElement *element;          /* whose name messages and contexts carry */
+  GstElement *element;          /* the source of messages; contexts are shared in its name */
   HistoBackend backend;
   gint device_id;
 
-  /* Set from the upstream thread and in state changes; the lock is for readers in
-   * other threads. */
+  /* Upstream's thread and state changes write these; the lock protects readers in other
+   * threads. */
   GMutex lock;
-  HistoEngine *engine;          /* new buffers go here */
-  HistoEngine *cuda;            /* NULL where not built; may not be open */
+  HistoEngine *engine;          /* measures new buffers: `cuda` or `cpu` */
+  HistoEngine *cuda;            /* NULL where it is not built; may be closed */
   gboolean cuda_is_open;
-  HistoEngine *cpu;             /* when in use for new buffers */
-  HistoEngine *rescue;          /* CPU: measures again what the device lost */
+  HistoEngine *cpu;             /* NULL until new buffers are measured on the CPU */
+  HistoEngine *rescue;          /* a CPU engine that measures again what the device lost */
   gboolean is_configured;
   guint fallbacks;
-  guint64 past_cpu_time, past_gpu_time; /* of engines that are gone */
-  guint64 begin_cpu_time, begin_gpu_time;       /* of all, when counting began */
+  guint64 past_cpu_time, past_gpu_time; /* of engines that were freed, ns */
+  guint64 begin_cpu_time, begin_gpu_time;       /* of all engines at the last reset, ns */
 
-  /* What buffers are measured for, constant while one is in flight. */
+  /* Constant while a buffer is in flight. */
   HistoPlan *plan;
   guint max_in_flight;
 
-  gint device_failed;           /* atomic: noticed downstream, acted on upstream */
+  gint device_failed;           /* atomic: set by the thread that waits for a result, read by
+                                 * upstream's thread, which then uses the CPU */
 };
 
 HistoMeter *
@@ -58,7 +59,7 @@ add_times (HistoEngine * engine, guint64 * cpu_time, guint64 * gpu_time)
   *gpu_time += gpu;
 }
 
-/* Of all engines that there are and were; under the lock. */
+/* Adds up the times of all engines, freed ones included. Under the lock. */
 static void
 add_up_times (HistoMeter * meter, guint64 * cpu_time, guint64 * gpu_time)
 {
@@ -70,7 +71,7 @@ add_up_times (HistoMeter * meter, guint64 * cpu_time, guint64 * gpu_time)
     add_times (meter->cuda, cpu_time, gpu_time);
 }
 
-/* An engine is about to go; under the lock. */
+/* Keeps the times of an engine that is about to be freed. Under the lock. */
 static void
 keep_times (HistoMeter * meter, HistoEngine * engine)
 {
@@ -121,8 +122,8 @@ open_cuda (HistoMeter * meter, GError ** error)
 /**
  * histo_meter_open:
  *
- * Returns: FALSE with a %GST_RESOURCE_ERROR if @backend is cuda and there is no
- * usable device; with auto, the CPU stands in for it
+ * Returns: FALSE with a %GST_RESOURCE_ERROR if @backend is cuda and there is no usable
+ * device. With auto the CPU is used then.
  */
 gboolean
 histo_meter_open (HistoMeter * meter, HistoBackend backend, gint device_id,
@@ -149,7 +150,7 @@ histo_meter_open (HistoMeter * meter, HistoBackend backend, gint device_id,
   return TRUE;
 }
 
-/* Whether it is open, and with these settings. */
+/* Returns: whether the meter is open with these settings */
 gboolean
 histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
     gint device_id)
@@ -158,7 +159,7 @@ histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
       && meter->device_id == device_id;
 }
 
-/* Counters and times begin anew. */
+/* Sets the fallbacks and the times to 0. */
 void
 histo_meter_reset_stats (HistoMeter * meter)
 {
@@ -182,7 +183,7 @@ histo_meter_close (HistoMeter * meter)
   keep_times (meter, rescue);
   keep_times (meter, cuda);
   meter->cpu = meter->rescue = meter->engine = NULL;
-  /* A closed engine is gone; a new one waits for contexts and the next opening. */
+  /* Closing frees the engine. A new one takes contexts until the next opening. */
   if (cuda != NULL)
     meter->cuda = histo_engine_cuda_new ();
   meter->cuda_is_open = FALSE;
@@ -195,8 +196,8 @@ histo_meter_close (HistoMeter * meter)
   g_clear_pointer (&meter->plan, histo_plan_unref);
 }
 
-/* Whether the CPU may go on with what the device could not do. What the settings forbid
- * is no failure of the device. */
+/* Returns: whether the CPU may measure what the device could not. An error that the settings
+ * cause is no failure of the device. */
 static gboolean
 may_fall_back (HistoMeter * meter, const HistoEngine * failed,
     const GError * error)
@@ -206,7 +207,7 @@ may_fall_back (HistoMeter * meter, const HistoEngine * failed,
       && error->code != GST_RESOURCE_ERROR_SETTINGS;
 }
 
-/* One warning, however many buffers were in flight when the device failed. */
+/* Posts one warning, however many buffers were in flight when the device failed. */
 static void
 note_device_failure (HistoMeter * meter, const GError * error)
 {
@@ -231,7 +232,7 @@ configure_engine (HistoMeter * meter, HistoEngine * engine,
   return engine->klass->configure (engine, &config, error);
 }
 
-/* Configures the engine in use; may leave another one in use. */
+/* Configures the engine in use. If the device fails, the CPU engine is in use afterwards. */
 static gboolean
 configure_current (HistoMeter * meter, GError ** error)
 {
@@ -267,7 +268,7 @@ histo_meter_configure (HistoMeter * meter, HistoFormat * format,
 
   g_mutex_lock (&meter->lock);
   meter->is_configured = FALSE;
-  /* It was configured for the previous format. */
+  /* The rescue engine is configured for the previous format. */
   rescue = meter->rescue;
   keep_times (meter, rescue);
   meter->rescue = NULL;
@@ -286,7 +287,8 @@ histo_meter_configure (HistoMeter * meter, HistoFormat * format,
   return TRUE;
 }
 
-/* Whether the buffer lies where the engine in use cannot read it. */
+/* Returns: whether the buffer lies in another context than the engine's, which then must
+ * follow */
 gboolean
 histo_meter_must_follow (HistoMeter * meter, GstBuffer * buffer)
 {
@@ -296,7 +298,7 @@ histo_meter_must_follow (HistoMeter * meter, GstBuffer * buffer)
       && !engine->klass->accepts (engine, buffer);
 }
 
-/* Moves the engine to the buffer's context. */
+/* Moves the engine to the buffer's context and configures it there. */
 gboolean
 histo_meter_follow (HistoMeter * meter, GstBuffer * buffer, GError ** error)
 {
@@ -304,7 +306,7 @@ histo_meter_follow (HistoMeter * meter, GstBuffer * buffer, GError ** error)
   GError *own_error = NULL;
   gboolean ok;
 
-  /* Locked: others may be asking for the context that is given up. */
+  /* Other threads may ask for the context that is given up: lock. */
   g_mutex_lock (&meter->lock);
   ok = engine->klass->follow (engine, buffer, meter->device_id, &own_error);
   g_mutex_unlock (&meter->lock);
@@ -346,7 +348,7 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer, HistoJob * job,
   return histo_meter_submit (meter, buffer, job, error);
 }
 
-/* Measures again, here and now, a buffer that the device lost. */
+/* Measures a buffer that the device lost again, on the CPU, and waits for the result. */
 static gboolean
 rescue_job (HistoMeter * meter, HistoJob * job, GstBuffer * buffer,
     HistoCounts * counts, GError ** error)
@@ -375,8 +377,8 @@ rescue_job (HistoMeter * meter, HistoJob * job, GstBuffer * buffer,
       && job->engine->klass->wait (job->engine, job->slot, counts, error);
 }
 
-/* Whether a submitted job is as good as done, so that waiting for it costs less than leaving
- * that to another thread. */
+/* Returns: whether waiting for the buffer's result takes less time than waking another
+ * thread that waits */
 gboolean
 histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job)
 {
@@ -388,8 +390,8 @@ histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job)
  * histo_meter_finish:
  * @counts: valid until histo_meter_release()
  *
- * Waits for a job. The buffer is not mapped any more when this returns. The job must
- * be released also when this fails.
+ * Waits for the counts of a submitted buffer. When this returns the buffer is not mapped.
+ * The slot must be released, also when this fails.
  */
 gboolean
 histo_meter_finish (HistoMeter * meter, HistoJob * job, GstBuffer * buffer,
@@ -430,9 +432,9 @@ histo_meter_plan (HistoMeter * meter)
   return meter->plan;
 }
 
-/* ---- What others ask ------------------------------------------------------------------ */
+/* ---- Answers to other threads ------------------------------------------------------------------ */
 
-/* NULL before the first configuration. */
+/* Returns: (nullable): static string; NULL before the first configuration */
 const gchar *
 histo_meter_active_backend (HistoMeter * meter)
 {
@@ -444,7 +446,7 @@ histo_meter_active_backend (HistoMeter * meter)
   return name;
 }
 
-/* Buffers that the CPU measured because the device failed. */
+/* Returns: number of buffers that the CPU measured because the device failed */
 guint
 histo_meter_fallbacks (HistoMeter * meter)
 {
@@ -456,7 +458,7 @@ histo_meter_fallbacks (HistoMeter * meter)
   return fallbacks;
 }
 
-/* Since histo_meter_reset_stats(), in ns. */
+/* Returns the times spent on measuring since histo_meter_reset_stats(), in ns. */
 void
 histo_meter_times (HistoMeter * meter, guint64 * cpu_time, guint64 * gpu_time)
 {
@@ -481,8 +483,8 @@ histo_meter_set_context (HistoMeter * meter, gint device_id,
 /**
  * histo_meter_new_pool:
  *
- * Returns: (transfer full) (nullable): a pool for upstream's frames in system memory, to
- * be configured; NULL when any memory is as good for the engine in use
+ * Returns: (transfer full) (nullable): a pool for upstream's frames in system memory, not
+ * configured yet; NULL if the engine in use reads any system memory equally well
  */
 GstBufferPool *
 histo_meter_new_pool (HistoMeter * meter)

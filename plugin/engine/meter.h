@@ -1,8 +1,8 @@
-/* Measuring buffers with whichever engine there is.
+/* Measures buffers with the engine that the settings and the device allow.
  *
- * The meter owns the engines and what they are configured for. It chooses the
- * backend, moves to another context when the buffers do, and goes on with the CPU
- * when a device fails under `backend=auto`.
+ * The meter owns the engines and the plan. It chooses the backend, moves the engine to
+ * another context when the buffers come from there, and uses the CPU when a device fails
+ * under `backend=auto`.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -22,7 +22,7 @@ typedef enum
 
 typedef struct _HistoMeter HistoMeter;
 
-/* A buffer on its way through an engine. */
+/* A buffer in flight. */
 typedef struct
 {
   HistoEngine *engine;
@@ -32,7 +32,7 @@ typedef struct
 HistoMeter *histo_meter_new (GstElement * element);
 void histo_meter_free (HistoMeter * meter);
 
-/* From state changes, with nothing in flight. */
+/* Called in state changes, with no buffer in flight. */
 gboolean histo_meter_open (HistoMeter * meter, HistoBackend backend,
     gint device_id, GError ** error);
 gboolean histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
@@ -40,7 +40,7 @@ gboolean histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
 void histo_meter_reset_stats (HistoMeter * meter);
 void histo_meter_close (HistoMeter * meter);
 
-/* From the upstream thread; those marked * with nothing in flight. */
+/* Called in upstream's thread; those marked * with no buffer in flight. */
 gboolean histo_meter_configure (HistoMeter * meter, HistoFormat * format,       /* * */
     const HistoBinSettings * settings, guint max_in_flight, GError ** error);
 gboolean histo_meter_must_follow (HistoMeter * meter, GstBuffer * buffer);
@@ -51,15 +51,15 @@ gboolean histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
 
 gboolean histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job);
 
-/* From the downstream thread, for each submitted job: finish, read the counts, then
- * release; or release alone. */
+/* For each submitted buffer, in any thread: finish, read the counts, release; or release
+ * alone. */
 gboolean histo_meter_finish (HistoMeter * meter, HistoJob * job,
     GstBuffer * buffer, HistoCounts * counts, GError ** error);
 void histo_meter_release (HistoMeter * meter, HistoJob * job);
 const gchar *histo_meter_backend_of (const HistoJob * job);
 const HistoPlan *histo_meter_plan (HistoMeter * meter);
 
-/* From any thread. */
+/* Called in any thread. */
 const gchar *histo_meter_active_backend (HistoMeter * meter);
 guint histo_meter_fallbacks (HistoMeter * meter);
 void histo_meter_times (HistoMeter * meter, guint64 * cpu_time,
