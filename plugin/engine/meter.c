@@ -136,8 +136,10 @@ histo_meter_open (HistoMeter * meter, HistoBackend backend, gint device_id,
   g_atomic_int_set (&meter->device_failed, FALSE);
 
   if (backend != HISTO_BACKEND_CPU) {
-    if (open_cuda (meter, &cuda_error))
+    if (open_cuda (meter, &cuda_error)) {
+      GST_INFO_OBJECT (meter->element, "measuring on CUDA");
       return TRUE;
+    }
     if (backend == HISTO_BACKEND_CUDA) {
       g_propagate_error (error, cuda_error);
       return FALSE;
@@ -147,6 +149,7 @@ histo_meter_open (HistoMeter * meter, HistoBackend backend, gint device_id,
     g_clear_error (&cuda_error);
   }
   use_cpu (meter);
+  GST_DEBUG_OBJECT (meter->element, "measuring on the CPU");
   return TRUE;
 }
 
@@ -252,6 +255,23 @@ configure_current (HistoMeter * meter, GError ** error)
   return configure_engine (meter, meter->engine, meter->max_in_flight, error);
 }
 
+static void
+log_plan (HistoMeter * meter)
+{
+  const HistoPlan *plan = meter->plan;
+
+  GST_DEBUG_OBJECT (meter->element, "plan: %s, %u regions, %u components, "
+      "%" G_GSIZE_FORMAT " counters; %u buffers in flight; engine %s",
+      histo_format_name (plan->format), plan->n_regions, plan->n_components,
+      plan->n_counters, meter->max_in_flight, meter->engine->klass->name);
+  for (guint i = 0; i < plan->n_components; i++)
+    GST_LOG_OBJECT (meter->element, "component %s: source %u, region %u, "
+        "counters from %" G_GSIZE_FORMAT " on, %u bins",
+        plan->components[i].name, plan->components[i].source,
+        plan->components[i].region, plan->components[i].first_bin,
+        histo_plan_bins (plan, i)->binning.n_bins);
+}
+
 /**
  * histo_meter_configure:
  * @format: referenced
@@ -281,6 +301,7 @@ histo_meter_configure (HistoMeter * meter, HistoFormat * format,
 
   if (!configure_current (meter, error))
     return FALSE;
+  log_plan (meter);
   g_mutex_lock (&meter->lock);
   meter->is_configured = TRUE;
   g_mutex_unlock (&meter->lock);
