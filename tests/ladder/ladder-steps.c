@@ -30,120 +30,130 @@ const LadderFamilyInfo ladder_families[LADDER_N_FAMILIES] = {
 
 const LadderStep ladder_steps[] = {
   SUM ("atomic_per_element", "one atomic per element", LADDER_SMALL_BLOCK,
-      "Atomic additions to one address are done one after another, however many threads "
-      "ask."),
+      "Atomic additions to one address are executed one after another, however many "
+      "threads make them."),
   SUM ("lane_serial", "one lane per warp", LADDER_SMALL_BLOCK,
-      "31 of 32 lanes idle: a warp costs the same whether one lane works or all."),
+      "In each warp one lane works and 31 lanes idle. A warp costs the same whether one "
+      "lane works or all."),
   SUM ("thread_serial", "one thread per block", LADDER_SMALL_BLOCK,
-      "A single thread waits for memory; only other threads can hide that, and a block of "
-      "one working thread has few."),
+      "In each block one thread works. It waits for memory, and only other working "
+      "threads could hide that time."),
   SUM ("tree_divergent", "tree, interleaved, divergent", LADDER_SMALL_BLOCK,
-      "A tree takes log2 n steps, but here the working threads are strewn over all warps, "
-      "so that every warp runs every step."),
+      "A tree takes log2 n steps. But here the working threads are spread over all warps, "
+      "so every warp runs every step."),
   SUM ("tree_strided", "tree, strided indices", LADDER_SMALL_BLOCK,
-      "The working threads are neighbours now; but what they address is 2, 4, 8, ... words "
-      "apart, so that they meet in the same banks of shared memory."),
+      "The working threads are neighbours now. But the words that they address are 2, 4, "
+      "8, ... words apart, so they lie in the same banks of shared memory."),
   SUM ("tree_sequential", "tree, sequential addresses", LADDER_SMALL_BLOCK,
-      "Neighbouring threads, neighbouring words: neither divergence nor bank conflicts."),
+      "Neighbouring threads address neighbouring words: no divergence and no bank "
+      "conflicts."),
   SUM ("add_during_load", "first add during load", 2 * LADDER_SMALL_BLOCK,
-      "Half of the threads did nothing but load; each now adds once before the tree "
-      "begins, and half as many blocks are needed."),
+      "Before, half of the threads did nothing but load. Now each thread adds once before "
+      "the tree begins, and half as many blocks are needed."),
   SUM ("unrolled", "loop unrolled", 2 * LADDER_SMALL_BLOCK,
-      "With the block's size known to the compiler, the loop's own instructions go."),
+      "The compiler knows the block's size, so the loop's own instructions disappear."),
   SUM ("last_warp_unrolled", "last warp unrolled", 2 * LADDER_SMALL_BLOCK,
-      "The last 32 sums are one warp's business: the other warps leave, and five barriers "
-      "of the block become barriers of a warp."),
+      "One warp adds the last 32 sums. The other warps end, and five barriers of the "
+      "block become barriers of a warp."),
   SUM ("shuffle_per_warp", "warp shuffle, one atomic per warp", 2 * LADDER_SMALL_BLOCK,
-      "Lanes read each other's registers: no shared memory and no barrier; but each warp "
-      "asks for an atomic addition."),
+      "Lanes read each other's registers: no shared memory and no barrier. But each warp "
+      "makes an atomic addition."),
   SUM ("shuffle_per_block", "warp shuffle, one atomic per block", 2 * LADDER_SMALL_BLOCK,
-      "The warps' sums meet in shared memory: one barrier, and an eighth of the atomic "
-      "additions."),
+      "The warps' sums are added up in shared memory: one barrier, and an eighth of the "
+      "atomic additions."),
   SUM ("coarsened", "grid-stride loop", 0,
-      "As many blocks as the device holds at once, each thread going on until all is read, "
-      "four loads at a time: what a block costs is paid a few hundred times at most."),
+      "There are only as many blocks as the device runs at once. Each thread goes on "
+      "until all is read, four loads at a time. So the cost of a block is paid a few "
+      "hundred times at most."),
   SUM ("vector_loads", "16-byte loads", 0,
-      "An instruction that loads 16 bytes does the work of four: with as many loads on their "
-      "way at once as before, four times the bytes are."),
+      "One instruction that loads 16 bytes replaces four. With as many loads in flight as "
+      "before, four times as many bytes are in flight."),
   { LADDER_REDUCTION, "redux", "redux.sync",
-    "The sum over a warp as one instruction instead of ten: for integers, and where a "
-    "warp's sum is taken often enough to matter.",
+    "One instruction adds up a warp, instead of ten. It exists for integers, and helps "
+    "where warps are added up often.",
     LADDER_ONE_LAUNCH, 0, 0, TRUE, TRUE, 1 },
   { LADDER_REDUCTION, "two_pass", "two passes, no atomics",
-    "Each block leaves its sum, and a second launch adds them: nothing to be set to zero, "
-    "but another launch to wait for. Production does so where blocks leave many sums each.",
+    "Each block stores its sum, and a second launch adds the sums. Nothing has to be set "
+    "to zero, but there is another launch to wait for. Production does this where each "
+    "block has many sums.",
     LADDER_TWO_PASSES, 0, 0, FALSE, FALSE, 1 },
   { LADDER_REDUCTION, "grid_sync", "cooperative grid sync",
-    "The second pass without a second launch: all blocks wait for all others.",
+    "The second pass without a second launch: all blocks wait for each other.",
     LADDER_COOPERATIVE, 0, 0, FALSE, FALSE, 1 },
   { LADDER_REDUCTION, "last_block", "last block, single pass",
-    "No one waits: blocks draw a ticket, and the one that draws the last adds the sums.",
+    "No block waits. Each block draws a ticket, and the block that draws the last ticket "
+    "adds the sums.",
     LADDER_ONE_LAUNCH, 0, 0, FALSE, FALSE, 1 },
   { LADDER_REDUCTION, "last_block_tagged", "last block, tagged sums",
-    "A sum and the sign that it is there are one 64-bit word, so that no fence has to make "
-    "the ticket wait for the sum: who has the last ticket reads again what is not there "
-    "yet.",
+    "A sum and the mark that it is written are one 64-bit word, so no fence has to hold "
+    "back the ticket until the sum is written. The block with the last ticket reads again "
+    "what is not yet written.",
     LADDER_ONE_LAUNCH, 0, 0, FALSE, FALSE, LADDER_ALONE_VECTORS },
   { LADDER_REDUCTION, "last_block_early", "last block, ticket drawn early",
-    "If the sums tell by themselves that they are there, the ticket can be drawn before the "
-    "data are read, and comes while they do. The block that began last adds the sums: it "
-    "waits only for blocks that have begun, and these for none.",
+    "The sums themselves say when they are written, so a block can draw its ticket before "
+    "it reads its data, and the ticket arrives meanwhile. The block that began last adds "
+    "the sums. It waits only for blocks that have begun, and those wait for no block.",
     LADDER_ONE_LAUNCH, 0, 0, FALSE, FALSE, LADDER_ALONE_VECTORS },
   { LADDER_REDUCTION, "last_block_packed", "last block, ticket and sum in one",
-    "One 64-bit atomic addition has the count of blocks above and the sum below: who finds "
-    "the count full has the sum, after one way to memory and back instead of four. "
-    "Production finishes every counter of a frame so.",
+    "One 64-bit atomic addition carries the count of blocks in its upper half and the sum "
+    "in its lower half. The block whose addition completes the count holds the sum, after "
+    "one round trip to memory instead of four. Production finishes every counter of a "
+    "frame this way.",
     LADDER_ONE_LAUNCH, 0, 0, FALSE, TRUE, LADDER_ALONE_VECTORS },
 
   COUNT ("global_atomics", "global atomics", 0,
-      "Correct and short; equal samples queue at one address in the cache."),
+      "Correct and short. Equal samples queue at one address in the cache."),
   COUNT ("copy_per_block", "a copy for each block", LADDER_BINS_8 * COUNTER,
-      "Shared memory counts within the multiprocessor; equal samples still queue, but with "
-      "those of the same block only."),
+      "Each block counts in its own shared memory. Equal samples still queue, but only "
+      "with those of the same block."),
   COUNT ("copy_per_warp", "a copy for each warp", 32 * LADDER_BINS_8 * COUNTER,
-      "No two warps meet, but the lanes of a warp do, and these count at the same time."),
+      "Warps no longer share a counter. But the lanes of a warp do, and they count at the "
+      "same time."),
   COUNT ("copy_per_lane", "a copy for each lane, unpadded", 32 * LADDER_BINS_8 * COUNTER,
-      "No two lanes share a counter; but a bin lies in the same bank in all copies, so that "
+      "No two lanes share a counter. But a bin lies in the same bank in all copies, so "
       "equal samples queue as before."),
   COUNT ("copy_per_lane_padded", "a copy for each lane, padded",
       32 * (LADDER_BINS_8 + 1) * COUNTER,
-      "One word between the copies turns the banks: equal samples never meet, unequal ones "
-      "at random."),
+      "One word between the copies moves each copy by one bank: equal samples never share "
+      "a bank, unequal ones do by chance."),
   COUNT ("lane_private_sectioned", "a bank for each lane, sectioned",
       32 * LADDER_BINS_8 * COUNTER,
-      "With the copies of a bin side by side no two lanes ever meet; but if each thread has "
-      "a stretch of its own to read, a warp's loads are scattered."),
+      "The copies of a bin lie side by side, so no two lanes ever share a bank. But each "
+      "thread reads a section of its own, so the loads of a warp are scattered."),
   COUNT ("lane_private", "a bank for each lane, interleaved",
       32 * LADDER_BINS_8 * COUNTER,
       "Neighbouring threads read neighbouring vectors and count without conflicts, "
-      "whatever the picture. Production does this, and spreads the loads among the counts."),
+      "whatever the picture is. Production does this, and spreads the loads among the "
+      "counting."),
   COUNT ("lane_private_runs", "a bank for each lane, runs joined",
       32 * LADDER_BINS_8 * COUNTER,
-      "Equal neighbours are counted at once: fewer counts where there are runs, and a "
+      "Equal neighbours are counted at once: fewer additions where there are runs, but a "
       "comparison for each sample everywhere."),
 
   { LADDER_HISTOGRAM_16, "global_atomics_16", "global atomics",
-    "65536 counters do not fit a multiprocessor's shared memory, so count in the cache.",
+    "65536 counters of 32 bits do not fit into a multiprocessor's shared memory, so they "
+    "are counted in the cache.",
     LADDER_ONE_LAUNCH, 0, 0, TRUE, FALSE, 1 },
   { LADDER_HISTOGRAM_16, "cluster_copy", "distributed shared memory",
-    "The blocks of a cluster keep a part of the counters each, and count in each other's "
-    "shared memory.",
+    "Each block of a cluster keeps a part of the counters, and the blocks count in each "
+    "other's shared memory.",
     LADDER_IN_CLUSTERS, 0, LADDER_CLUSTER_BINS * COUNTER, TRUE, FALSE, 1 },
   { LADDER_HISTOGRAM_16, "packed_copy", "a copy of 16-bit counters",
-    "Half as wide, they fit; who sees a counter half full moves that to global memory. "
-    "Production does so, and joins equal neighbours.",
+    "Counters of 16 bits fit. A thread that finds a counter half full moves its content "
+    "to global memory. Production does this, and counts equal neighbours at once.",
     LADDER_ONE_LAUNCH, 0, LADDER_BINS_16 * COUNTER / 2, TRUE, FALSE, 1 },
 
   SPLIT ("split_directly", "no tile",
-      "Reads are side by side, writes are as far apart as a channel is long: each moves a "
-      "whole sector of memory for one word."),
+      "Reads are side by side. Writes are as far apart as a channel is long, so each "
+      "moves a whole sector of memory for one word."),
   SPLIT ("split_plain_tile", "tile, plain",
-      "Both are side by side in memory; but a column of a tile of 32 words a row lies in "
-      "one bank."),
+      "Reads and writes are side by side in memory. But with 32 words a row, a column of "
+      "the tile lies in one bank."),
   SPLIT ("split_padded_tile", "tile, padded",
-      "A row of 33 words puts a column into 32 banks, for a word a row."),
+      "With 33 words a row, a column lies in 32 banks. The price is one word a row."),
   SPLIT ("split_swizzled_tile", "tile, swizzled",
-      "The same without the words: a row's words are permuted by its number."),
+      "The same without the extra words: the words of a row are permuted by the row's "
+      "number."),
 };
 
 const guint ladder_n_steps = G_N_ELEMENTS (ladder_steps);
