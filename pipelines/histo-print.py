@@ -3,8 +3,9 @@
 
     histo-print.py [--backend auto|cuda|cpu] [--every SECONDS] FILE
 
-Of video one frame a second is printed, of audio each second as a whole: one line for
-each component, with its histogram as 16 bars. FILE may be a URI.
+Each line is one component, with its histogram as 16 bars. For video, each interval prints
+its first frame. For audio, each interval prints all of its samples together. The default
+interval is one second. FILE may be a URI.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -25,13 +26,13 @@ COLUMNS = ["mean", "min", "max"] + list(SHARES)
 
 
 def histogram_of(component):
-    """The bins' counts: 32-bit words, little endian."""
+    """Returns the histogram as a list of numbers. The bytes are 32-bit words, little endian."""
     data = component["histogram"].get_data()
     return [int.from_bytes(data[i:i + 4], "little") for i in range(0, len(data), 4)]
 
 
 def bars_of(histogram):
-    """The histogram as text: each bar is none, or one to eight eighths high."""
+    """Returns the histogram as text. A bar is a dot for no samples, else 1/8 to 8/8 high."""
     n_bins, n_bars = len(histogram), min(N_BARS, len(histogram))
     bars = [sum(histogram[i * n_bins // n_bars:(i + 1) * n_bins // n_bars])
             for i in range(n_bars)]
@@ -41,7 +42,7 @@ def bars_of(histogram):
 
 
 class Printer:
-    """Writes the lines of both tracks, each of which comes in a thread of its own."""
+    """Prints the lines of all tracks. Each track calls it from its own thread."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -87,7 +88,7 @@ class Video:
 
 
 class Audio:
-    """Adds up the results of an interval's buffers, and prints their sum."""
+    """Adds up the results of all buffers of an interval, and prints the sum."""
 
     def __init__(self, printer):
         self.printer = printer
@@ -107,7 +108,7 @@ class Audio:
 
 
 class ChannelSum:
-    """Results of one channel, of any number of buffers, as one."""
+    """The sum of the results of one channel over several buffers."""
 
     def __init__(self):
         self.count = self.sum = self.underflow = self.overflow = 0
@@ -130,7 +131,7 @@ class ChannelSum:
             self.max = max(self.max, component["max"])
 
     def percentile(self, share):
-        """As in a result: the lower edge of the bin where the share is reached."""
+        """Defined as in a result: the lower edge of the bin in which the share is reached."""
         low, high = self.range
         wanted = share * (self.underflow + sum(self.histogram) + self.overflow)
         seen = self.underflow
@@ -149,14 +150,14 @@ class ChannelSum:
 
 
 class Track:
-    """Watches the results of one cudahisto, and divides its time into intervals."""
+    """Reads the results of one cudahisto element, and divides its stream time into intervals."""
 
     def __init__(self, printer, every):
         self.printer = printer
         self.every = every
         self.consumer = None
         self.described = None
-        self.end = -math.inf          # of the interval, in seconds
+        self.end = -math.inf          # end of the interval, in seconds
         self.segment = Gst.Segment()
 
     def on_probe(self, pad, info):
@@ -207,20 +208,20 @@ def add_element(pipeline, factory, **properties):
 
 
 def describe_error(error, debug):
-    """The message, and after it what the element itself said of the cause."""
+    """Returns the error message, followed by the cause that the element gave."""
     where, _, cause = (debug or "").partition(":\n")
     return f"{error.message} ({cause})" if cause else error.message
 
 
 def measure(uri, backend, every):
-    """Returns the error that ended it, or None."""
+    """Plays the file. Returns the error that ended it, or None."""
     printer = Printer()
     tracks = []
     pipeline = Gst.Pipeline()
 
     def on_pad_added(decoder, pad):
         is_raw = pad.query_caps().to_string().startswith(("video/x-raw", "audio/x-raw"))
-        # `async` is a word of Python's.
+        # `async` is a keyword of Python, so it cannot be a keyword argument.
         sink = add_element(pipeline, "fakesink", **{"sync": "false", "async": "false"})
         if is_raw:
             track = Track(printer, every)
@@ -235,11 +236,11 @@ def measure(uri, backend, every):
 
     for factory in ("uridecodebin", "cudahisto", "fakesink"):
         if Gst.ElementFactory.find(factory) is None:
-            return f"there is no element {factory}; is its plugin on GST_PLUGIN_PATH?"
+            return f"there is no element {factory}. Is its plugin in GST_PLUGIN_PATH?"
     decoder = add_element(pipeline, "uridecodebin", uri=uri)
     decoder.connect("pad-added", on_pad_added)
 
-    # A failure to start is told on the bus, with its cause.
+    # If the pipeline does not start, the bus has an error message with the cause.
     pipeline.set_state(Gst.State.PLAYING)
     wanted = Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING
     error = None
@@ -253,7 +254,7 @@ def measure(uri, backend, every):
         print("histo-print.py:", message.parse_warning()[0].message, file=sys.stderr)
     pipeline.set_state(Gst.State.NULL)
     if error is None and not tracks:
-        error = "it has neither video nor audio"
+        error = "the file has neither video nor audio"
     return error
 
 
@@ -268,7 +269,7 @@ def main():
     if not arguments.every > 0:
         parser.error("--every must be above 0")
 
-    # End at once, and quietly, when interrupted or when nobody reads any more.
+    # End at once, and quietly, when interrupted or when the reader of the output has ended.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     Gst.init(None)

@@ -1,10 +1,10 @@
-# Which Debian packages this project needs, and how a missing one is installed. To be
-# sourced by the scripts that build or test; the names are written here only.
+# The Debian packages that this project needs, and functions that install them. Scripts
+# that build or test source this file. The names of the packages are only here.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash disable=SC2034
 
-# To build, and to run pipelines on files.
+# Needed to build, and to run pipelines on files.
 packages_to_run=(
   gcc libc6-dev meson ninja-build pkgconf
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
@@ -13,15 +13,15 @@ packages_to_run=(
   python3 python3-gi python3-gst-1.0
   gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
 )
-# To build the CUDA engine and its tests, beside nvcc itself.
+# Also needed to build the CUDA engine and its tests. nvcc itself is not a package here.
 packages_for_cuda=(g++ libgstreamer-plugins-bad1.0-dev)
-# To run all tests, beside those above.
+# Also needed to run all tests.
 packages_to_test=(binutils clang ffmpeg g++ python3-numpy shellcheck)
-# A film clip with a sound track, and where the package has it.
+# A film clip with sound: its package, and its path in the package.
 package_of_clip=opencv-doc
 file_of_clip=usr/share/doc/opencv-doc/examples/data/Megamind.avi
 
-# Debian's own Python, which has Debian's modules; another may come first on PATH.
+# Debian's own Python, because it finds Debian's modules. Another Python may be first on PATH.
 python=/usr/bin/python3
 [ -x "$python" ] || python=python3
 
@@ -29,7 +29,7 @@ as_root () {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Runs a command that says nothing unless it fails.
+# quietly COMMAND...: runs the command. Prints its output only if it fails.
 quietly () {
   local log status=0
   log=$(mktemp)
@@ -43,11 +43,11 @@ is_installed () {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2> /dev/null)" = installed ]
 }
 
-# install_missing PACKAGE...: with apt-get, and only if one is missing.
+# install_missing PACKAGE...: installs the missing packages with apt-get.
 install_missing () {
   local package missing=()
   if ! command -v apt-get > /dev/null; then
-    echo "No apt-get here: taking for granted what Debian has in $*" >&2
+    echo "There is no apt-get. These Debian packages must already be installed: $*" >&2
     return 0
   fi
   for package; do
@@ -55,14 +55,14 @@ install_missing () {
   done
   [ ${#missing[@]} -gt 0 ] || return 0
   echo "Installing ${missing[*]}" >&2
-  # Without fresh lists, those on the machine may still do.
+  # If the package lists cannot be updated, the lists on the machine may be good enough.
   quietly as_root apt-get update -q || true
   quietly as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
-# Prints the path of the clip; FALSE where it cannot be had. What is taken from the
-# package without installing it is kept in DIRECTORY.
+# find_clip DIRECTORY: prints the path of the clip. If the package is not installed, the
+# clip is extracted from the package to DIRECTORY. Fails if the clip cannot be downloaded.
 find_clip () {
   local directory=$1
   if [ -r "/$file_of_clip" ]; then
@@ -70,7 +70,7 @@ find_clip () {
     return 0
   fi
   if [ ! -r "$directory/${file_of_clip##*/}" ]; then
-    echo "Fetching a film clip from the package $package_of_clip" >&2
+    echo "Downloading a film clip from the package $package_of_clip" >&2
     mkdir -p "$directory"
     (
       cd "$directory" || exit

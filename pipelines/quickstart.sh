@@ -1,10 +1,10 @@
 #!/bin/bash
-# From a fresh checkout to the statistics of a file:
+# Builds the plugin and prints the statistics of a file:
 #
 #   pipelines/quickstart.sh [FILE]
 #
-# Installs the packages that are missing, builds into build/, and prints what cudahisto
-# measures on FILE, or on a film clip of Debian's if there is none.
+# Installs missing packages, builds into build/, and prints what cudahisto measures on
+# FILE. Without FILE it uses a film clip from a Debian package.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
@@ -38,7 +38,7 @@ export GST_PLUGIN_PATH_1_0=$root/build/plugin${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN
 if [ $# = 1 ]; then
   input=$1
 elif ! input=$(find_clip "$root/build/clip"); then
-  echo "The clip cannot be had: a test picture and a tone instead" >&2
+  echo "The clip cannot be downloaded. Using a test picture and a ticking sound instead" >&2
   input=$root/build/clip/generated.avi
   quietly gst-launch-1.0 -e avimux name=mux ! filesink location="$input" \
     videotestsrc num-buffers=100 ! video/x-raw,framerate=25/1 ! jpegenc ! mux. \
