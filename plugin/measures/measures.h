@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  * lower edge of that bin. */
 #define HISTO_FIGURES(FIGURE, PERCENTILE) \
   FIGURE (UINT64, count, "count", "samples", \
-      "all samples, NaN and infinities among them; padding is never counted") \
+      "all samples, including NaN and infinities; padding is not counted") \
   FIGURE (DOUBLE, min, "min", "sample", \
       "smallest finite sample; NaN if n = 0") \
   FIGURE (DOUBLE, max, "max", "sample", \
@@ -39,7 +39,7 @@ G_BEGIN_DECLS
   PERCENTILE (90) \
   PERCENTILE (99) \
   FIGURE (DOUBLE, mode, "mode", "sample", \
-      "v[i] of the largest h[i], the lowest of several; NaN if all h[i] are 0") \
+      "v[i] of the largest h[i]; if several are equal, the lowest; NaN if all h[i] are 0") \
   FIGURE (DOUBLE, entropy, "entropy", "bit", \
       "−Σ p log₂ p, p = h[i] / Σ h; 0 if all h[i] are 0") \
   FIGURE (UINT, bins, "bins", "bins", \
@@ -47,15 +47,15 @@ G_BEGIN_DECLS
   FIGURE (DOUBLE, range_min, "range-min", "sample", \
       "lower edge of the first bin") \
   FIGURE (DOUBLE, range_max, "range-max", "sample", \
-      "upper edge of the last bin, exclusive") \
+      "upper edge of the last bin; the value itself is outside") \
   FIGURE (UINT64, underflow, "underflow", "samples", \
       "samples below range-min") \
   FIGURE (UINT64, overflow, "overflow", "samples", \
       "samples at or above range-max") \
   FIGURE (UINT64, nan, "nan", "samples", \
-      "floating point: NaN") \
+      "floating point: samples that are NaN") \
   FIGURE (UINT64, inf, "inf", "samples", \
-      "floating point: infinities; underflow or overflow counts each of them, too")
+      "floating point: infinite samples; each is also in underflow or overflow")
 
 #define HISTO_NO_FIGURE(type, member, name, unit, definition)
 #define HISTO_NO_PERCENTILE(percent)
