@@ -286,6 +286,47 @@ GST_START_TEST (test_pool)
 
 GST_END_TEST;
 
+/* A frame in the pool whose rows are so far apart that it is sent to the device, though its
+ * samples alone would be few enough to be read where they are. The thread that waits for it
+ * must not poll: it asks for the end of the launch once, and then sleeps. */
+GST_START_TEST (test_small_frame_with_large_padding)
+{
+  static const Shape padded = { 64, 32, {0, 0, 6000, 0, {0,}}, FALSE, 2 };
+  const guint n_frames = 3;
+  GstCaps *caps = nv12_caps (padded.width, padded.height);
+  GstHarness *harness = test_harness_new (NULL);
+  GRand *random = test_random ();
+  GstBufferPool *pool;
+
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  pool = offered_pool (harness, caps, TRUE);
+  configure (pool, caps, &padded, 0);
+  for (guint i = 0; i < n_frames; i++) {
+    GstBuffer *buffer;
+
+    fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
+            NULL), GST_FLOW_OK);
+    fill (buffer, random);
+    if (mock != NULL)
+      mock->reset ();
+    gst_harness_push (harness, buffer);
+    buffer = gst_harness_pull (harness);
+    if (mock != NULL) {
+      fail_unless_equals_int (executions (), padded.copies + 1);
+      fail_unless_equals_int (mock->calls_to ("cuEventQuery"), 1);
+      fail_unless_equals_int (mock->calls_to ("cuEventSynchronize"), 1);
+    }
+    check_nv12 (buffer, caps, "cuda");
+    gst_buffer_unref (buffer);
+  }
+  gst_object_unref (pool);
+  gst_caps_unref (caps);
+  test_harness_free (harness);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* A frame is upstream's again only once the device has read it: two buffers, written anew
  * as soon as the pool has them back. */
 GST_START_TEST (test_recycled)
@@ -980,6 +1021,7 @@ memory_suite (void)
   if (!is_cuda ())
     return suite;
   tcase_add_loop_test (tcase, test_pool, 0, G_N_ELEMENTS (shapes));
+  tcase_add_test (tcase, test_small_frame_with_large_padding);
   tcase_add_test (tcase, test_recycled);
   tcase_add_test (tcase, test_parts_and_copies);
   tcase_add_test (tcase, test_outliving);

@@ -376,11 +376,12 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
           in_place ? GST_MAP_READ | GST_MAP_CUDA : GST_MAP_READ, error))
     return FALSE;
 
+  slot->is_read_in_place = in_place;
   if (in_place)
     ok = wait_for_producer (engine, slot, buffer, error);
   else
     ok = histo_upload_video (&slot->upload, format, &slot->layout, buffer,
-        slot->stream, error);
+        slot->stream, &slot->is_read_in_place, error);
   ok = ok && histo_slot_begin_launch (engine, slot, error)
       && launch_video (engine, slot, error)
       && histo_slot_end_launch (engine, slot, error);
@@ -390,8 +391,6 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     histo_layout_unmap (&slot->layout, format);
     return FALSE;
   }
-  slot->is_read_in_place = in_place
-      || histo_packed_size (format) <= histo_upload_settings.in_place_limit;
   slot->state = SLOT_LAUNCHED;
   slot->first = slot->members[0] = slot;
   slot->n_members = 1;

@@ -90,7 +90,7 @@ is_small (CudaEngine * engine, HistoSlot * slot, gsize size)
 {
   HistoAudioTask task;
 
-  if (size > histo_upload_settings.in_place_limit)
+  if (!histo_upload_is_small (size))
     return FALSE;
   prepare_audio_task (engine, slot, &task);
   task.n_buffers = 1;
@@ -106,7 +106,7 @@ stage (CudaEngine * engine, HistoSlot * slot, HistoSlot * first, gsize size)
   if (slot == first) {
     first->n_members = 0;
     first->staged = 0;
-    first->is_read_in_place = size <= histo_upload_settings.in_place_limit;
+    first->is_read_in_place = histo_upload_is_small (size);
   }
   histo_upload_stage_audio (&first->upload, first->staged,
       engine->config.plan->format, &slot->layout.audio, &slot->audio);

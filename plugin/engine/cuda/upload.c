@@ -63,6 +63,19 @@ send (HistoUpload * upload, gsize to, const void *from, gsize size,
           size, stream), error);
 }
 
+/**
+ * histo_upload_is_small:
+ * @size: bytes from the first to the last one that the kernel reads
+ *
+ * Returns: TRUE if the kernel reads so many bytes of page-locked memory itself; FALSE if
+ *   they are first copied to the device. Every decision between the two is made here.
+ */
+gboolean
+histo_upload_is_small (gsize size)
+{
+  return size <= histo_upload_settings.in_place_limit;
+}
+
 /* ---- Frames in page-locked memory -------------------------------------------------------- */
 
 /* Whether the frame can be sent from where it is. One so small that the kernel reads it itself
@@ -72,7 +85,7 @@ is_page_locked (HistoUpload * upload, GstBuffer * buffer, guint64 begin,
     guint64 end)
 {
   return histo_is_pinned (buffer, begin, end)
-      || (end - begin > histo_upload_settings.in_place_limit
+      || (!histo_upload_is_small (end - begin)
       && histo_is_registered (buffer, begin, end, upload->user,
           upload->driver, upload->context));
 }
@@ -203,10 +216,11 @@ send_rows (HistoUpload * upload, const HistoFormat * format,
 
 static gboolean
 stage_and_send (HistoUpload * upload, const HistoFormat * format,
-    HistoLayout * layout, CUstream stream, GError ** error)
+    HistoLayout * layout, CUstream stream, gboolean * is_read_in_place,
+    GError ** error)
 {
   const gsize size = histo_packed_size (format);
-  const gboolean in_place = size <= histo_upload_settings.in_place_limit;
+  const gboolean in_place = histo_upload_is_small (size);
   const gsize piece = in_place ? G_MAXSIZE : histo_upload_settings.piece;
   HistoPackPosition position = { 0, };
   gboolean ok = TRUE;
@@ -223,6 +237,7 @@ stage_and_send (HistoUpload * upload, const HistoFormat * format,
   layout->n_planes = format->n_planes;
   histo_packed_locate (format, in_place ? upload->staging.device :
       upload->input, layout->planes);
+  *is_read_in_place = in_place;
   return ok;
 }
 
@@ -231,31 +246,39 @@ stage_and_send (HistoUpload * upload, const HistoFormat * format,
  * @layout: of @buffer, mapped for reading by the host; its planes are set to where the
  *   kernel finds them once @stream gets there. Where they are read from the buffer
  *   itself it stays mapped, and must, until then.
+ * @is_read_in_place: (out): whether the kernel reads page-locked memory; FALSE if anything is
+ *   copied to the device before the launch
  *
  * Makes room for histo_packed_size() bytes if there is none yet.
  */
 gboolean
 histo_upload_video (HistoUpload * upload, const HistoFormat * format,
-    HistoLayout * layout, GstBuffer * buffer, CUstream stream, GError ** error)
+    HistoLayout * layout, GstBuffer * buffer, CUstream stream,
+    gboolean * is_read_in_place, GError ** error)
 {
   guint64 begin, end;
 
+  *is_read_in_place = FALSE;
   if (upload->staging.host == NULL
       && !histo_upload_resize (upload, histo_packed_size (format), error))
     return FALSE;
   if (format->needs_unpack)
-    return stage_and_send (upload, format, layout, stream, error);
+    return stage_and_send (upload, format, layout, stream, is_read_in_place,
+        error);
 
   find_extent (layout, &begin, &end);
   if (!is_page_locked (upload, buffer, begin, end))
-    return stage_and_send (upload, format, layout, stream, error);
-  if (end - begin <= histo_upload_settings.in_place_limit)
+    return stage_and_send (upload, format, layout, stream, is_read_in_place,
+        error);
+  *is_read_in_place = histo_upload_is_small (end - begin);
+  if (*is_read_in_place)
     return begin == end || read_in_place (upload, layout, begin, error);
   if (end - begin + LOAD_ALIGNMENT <= input_size (upload->size))
     return send_as_it_lies (upload, layout, begin, end, stream, error);
   if (rows_are_apart (layout))
     return send_rows (upload, format, layout, stream, error);
-  return stage_and_send (upload, format, layout, stream, error);
+  return stage_and_send (upload, format, layout, stream, is_read_in_place,
+        error);
 }
 
 /* ---- Audio ----------------------------------------------------------------------------------------- */
@@ -353,7 +376,7 @@ gboolean
 histo_upload_send_audio (HistoUpload * upload, gsize size, CUstream stream,
     CUdeviceptr * data, GError ** error)
 {
-  const gboolean in_place = size <= histo_upload_settings.in_place_limit;
+  const gboolean in_place = histo_upload_is_small (size);
 
   *data = in_place ? upload->staging.device : upload->input;
   return in_place || send (upload, 0, upload->staging.host, size, stream,

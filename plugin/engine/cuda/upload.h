@@ -39,9 +39,11 @@ gboolean histo_upload_resize (HistoUpload * upload, gsize size,
     GError ** error);
 void histo_upload_clear (HistoUpload * upload);
 
+gboolean histo_upload_is_small (gsize size);
+
 gboolean histo_upload_video (HistoUpload * upload, const HistoFormat * format,
     HistoLayout * layout, GstBuffer * buffer, CUstream stream,
-    GError ** error);
+    gboolean * is_read_in_place, GError ** error);
 
 gsize histo_upload_audio_size (const HistoFormat * format, guint64 n_samples);
 gboolean histo_upload_reserve_audio (HistoUpload * upload, gsize size,
