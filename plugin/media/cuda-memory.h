@@ -1,4 +1,4 @@
-/* What of CUDA memory must be known to map a buffer, also where CUDA is not built.
+/* CUDA memory as far as mapping a buffer needs to know it, also in builds without CUDA.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 
 gboolean histo_is_cuda_buffer (GstBuffer * buffer);
 gboolean histo_is_in_cuda_memory (GstBuffer * buffer);
-gboolean histo_cuda_memory_update_info (GstBuffer * buffer, GstVideoInfo * info);
+gboolean histo_cuda_memory_update_info (GstBuffer * buffer,
+    GstVideoInfo * info, GError ** error);
 
 G_END_DECLS
 

@@ -1,195 +1,19 @@
-/* The one table of formats, and how a caps becomes planes of samples.
- *
- * GstVideoFormatInfo tells where the samples lie for every format with one sample
- * per 8- or 16-bit word, so nothing of that is typed again here. The table holds the
- * formats that the info does not (or not rightly) describe: samples packed across
- * words, and the few whose offsets or byte order the info leaves out. What neither
- * describes (tiles, palettes, formats newer than this file) goes through GStreamer's
- * own unpack function.
+/* What a caps describes: components, and planes of samples.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "media/format.h"
 
-/* Component indices, as GstVideoFormatInfo has them. */
-enum
-{ Y = 0, U = 1, V = 2, R = 0, G = 1, B = 2, A = 3 };
+#include "media/patterns.h"
+#include "media/unpack-source.h"
 
-typedef struct
-{
-  GstVideoFormat format;
-  guint8 plane;
-  guint8 period_bytes;
-  gboolean big_endian;
-  guint8 n_samples;
-  struct
-  {
-    guint8 component, offset, bytes, shift, depth;
-  } samples[HISTO_MAX_SAMPLES];
-} HistoPattern;
+/* A component has at most so many bits: its counters are 2^depth. */
+#define MAX_DEPTH 16
 
-#define LE FALSE
-#define BE TRUE
+/* GST_VIDEO_FORMAT_FLAG_FLOAT, which GStreamer has since 1.30. */
+#define FLAG_FLOAT (1 << 10)
 
-/* Chroma of the P01x family: two words, U then V, the bits at the top. */
-#define SEMI_PLANAR_CHROMA(format, endian, depth) \
-  { GST_VIDEO_FORMAT_ ## format, 1, 4, endian, 2, { \
-    {U, 0, 2, 16 - depth, depth}, {V, 2, 2, 16 - depth, depth} } }
-/* 4:2:2 in four words. */
-#define YUYV_WORDS(format, endian, depth) \
-  { GST_VIDEO_FORMAT_ ## format, 0, 8, endian, 4, { \
-    {Y, 0, 2, 16 - depth, depth}, {U, 2, 2, 16 - depth, depth}, \
-    {Y, 4, 2, 16 - depth, depth}, {V, 6, 2, 16 - depth, depth} } }
-/* 4:4:4:4 in four words. */
-#define UYVA_WORDS(format, endian, depth) \
-  { GST_VIDEO_FORMAT_ ## format, 0, 8, endian, 4, { \
-    {U, 0, 2, 16 - depth, depth}, {Y, 2, 2, 16 - depth, depth}, \
-    {V, 4, 2, 16 - depth, depth}, {A, 6, 2, 16 - depth, depth} } }
-/* 16-bit RGB: first, second and third from the top bit down. */
-#define RGB_WORD(format, first, second, third, green_depth) \
-  { GST_VIDEO_FORMAT_ ## format, 0, 2, LE_IS_HOST, 3, { \
-    {first, 0, 2, green_depth + 5, 5}, {second, 0, 2, 5, green_depth}, \
-    {third, 0, 2, 0, 5} } }
-/* Three 10-bit samples in a 32-bit word, the lowest bits first. */
-#define LUMA_10LE32(format) \
-  { GST_VIDEO_FORMAT_ ## format, 0, 4, LE, 3, { \
-    {Y, 0, 4, 0, 10}, {Y, 0, 4, 10, 10}, {Y, 0, 4, 20, 10} } }
-#define CHROMA_10LE32(format) \
-  { GST_VIDEO_FORMAT_ ## format, 1, 8, LE, 6, { \
-    {U, 0, 4, 0, 10}, {V, 0, 4, 10, 10}, {U, 0, 4, 20, 10}, \
-    {V, 4, 4, 0, 10}, {U, 4, 4, 10, 10}, {V, 4, 4, 20, 10} } }
-
-/* RGB16 and its kin are words in the host's byte order. */
-#define LE_IS_HOST (G_BYTE_ORDER == G_BIG_ENDIAN)
-
-/* *INDENT-OFF* */
-static const HistoPattern patterns[] = {
-  { GST_VIDEO_FORMAT_v210, 0, 16, LE, 12, {
-      {U, 0, 4, 0, 10}, {Y, 0, 4, 10, 10}, {V, 0, 4, 20, 10},
-      {Y, 4, 4, 0, 10}, {U, 4, 4, 10, 10}, {Y, 4, 4, 20, 10},
-      {V, 8, 4, 0, 10}, {Y, 8, 4, 10, 10}, {U, 8, 4, 20, 10},
-      {Y, 12, 4, 0, 10}, {V, 12, 4, 10, 10}, {Y, 12, 4, 20, 10} } },
-  { GST_VIDEO_FORMAT_v216, 0, 8, LE, 4, {
-      {U, 0, 2, 0, 16}, {Y, 2, 2, 0, 16}, {V, 4, 2, 0, 16}, {Y, 6, 2, 0, 16} } },
-  /* 40 bits big endian, read as the two bytes that hold each sample. */
-  { GST_VIDEO_FORMAT_UYVP, 0, 5, BE, 4, {
-      {U, 0, 2, 6, 10}, {Y, 1, 2, 4, 10}, {V, 2, 2, 2, 10}, {Y, 3, 2, 0, 10} } },
-  { GST_VIDEO_FORMAT_IYU1, 0, 6, LE, 6, {
-      {U, 0, 1, 0, 8}, {Y, 1, 1, 0, 8}, {Y, 2, 1, 0, 8},
-      {V, 3, 1, 0, 8}, {Y, 4, 1, 0, 8}, {Y, 5, 1, 0, 8} } },
-  { GST_VIDEO_FORMAT_r210, 0, 4, BE, 3, {
-      {R, 0, 4, 20, 10}, {G, 0, 4, 10, 10}, {B, 0, 4, 0, 10} } },
-  { GST_VIDEO_FORMAT_Y410, 0, 4, LE, 4, {
-      {U, 0, 4, 0, 10}, {Y, 0, 4, 10, 10}, {V, 0, 4, 20, 10}, {A, 0, 4, 30, 2} } },
-  { GST_VIDEO_FORMAT_BGR10A2_LE, 0, 4, LE, 4, {
-      {B, 0, 4, 0, 10}, {G, 0, 4, 10, 10}, {R, 0, 4, 20, 10}, {A, 0, 4, 30, 2} } },
-  { GST_VIDEO_FORMAT_RGB10A2_LE, 0, 4, LE, 4, {
-      {R, 0, 4, 0, 10}, {G, 0, 4, 10, 10}, {B, 0, 4, 20, 10}, {A, 0, 4, 30, 2} } },
-  RGB_WORD (RGB16, R, G, B, 6),
-  RGB_WORD (BGR16, B, G, R, 6),
-  RGB_WORD (RGB15, R, G, B, 5),
-  RGB_WORD (BGR15, B, G, R, 5),
-  /* The info has U and V the other way round. */
-  { GST_VIDEO_FORMAT_VYUY, 0, 4, LE, 4, {
-      {V, 0, 1, 0, 8}, {Y, 1, 1, 0, 8}, {U, 2, 1, 0, 8}, {Y, 3, 1, 0, 8} } },
-  YUYV_WORDS (Y210, LE, 10),
-  YUYV_WORDS (Y212_LE, LE, 12),
-  YUYV_WORDS (Y212_BE, BE, 12),
-  UYVA_WORDS (Y412_LE, LE, 12),
-  UYVA_WORDS (Y412_BE, BE, 12),
-  SEMI_PLANAR_CHROMA (P010_10LE, LE, 10),
-  SEMI_PLANAR_CHROMA (P010_10BE, BE, 10),
-  SEMI_PLANAR_CHROMA (P012_LE, LE, 12),
-  SEMI_PLANAR_CHROMA (P012_BE, BE, 12),
-  SEMI_PLANAR_CHROMA (P016_LE, LE, 16),
-  SEMI_PLANAR_CHROMA (P016_BE, BE, 16),
-  LUMA_10LE32 (GRAY10_LE32),
-  LUMA_10LE32 (NV12_10LE32),
-  CHROMA_10LE32 (NV12_10LE32),
-  LUMA_10LE32 (NV16_10LE32),
-  CHROMA_10LE32 (NV16_10LE32),
-  /* 40 bits little endian, read as the two bytes that hold each sample. */
-  { GST_VIDEO_FORMAT_NV12_10LE40, 0, 5, LE, 4, {
-      {Y, 0, 2, 0, 10}, {Y, 1, 2, 2, 10}, {Y, 2, 2, 4, 10}, {Y, 3, 2, 6, 10} } },
-  { GST_VIDEO_FORMAT_NV12_10LE40, 1, 5, LE, 4, {
-      {U, 0, 2, 0, 10}, {V, 1, 2, 2, 10}, {U, 2, 2, 4, 10}, {V, 3, 2, 6, 10} } },
-};
-/* *INDENT-ON* */
-
-static const HistoPattern *
-find_pattern (GstVideoFormat format, guint plane)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (patterns); i++) {
-    if (patterns[i].format == format && patterns[i].plane == plane)
-      return &patterns[i];
-  }
-  return NULL;
-}
-
-/* The pattern of a plane with one sample per 8- or 16-bit word, as the info has it.
- * FALSE when the info's samples cannot be so: that format must be unpacked. */
-static gboolean
-derive_pattern (const GstVideoFormatInfo * info, guint plane,
-    HistoPattern * pattern)
-{
-  guint32 bytes_taken = 0;
-
-  memset (pattern, 0, sizeof *pattern);
-  pattern->plane = plane;
-  pattern->big_endian = !(info->flags & GST_VIDEO_FORMAT_FLAG_LE);
-
-  for (guint c = 0; c < info->n_components; c++) {
-    if (info->plane[c] == plane && info->pixel_stride[c] > 0)
-      pattern->period_bytes = MAX (pattern->period_bytes,
-          info->pixel_stride[c]);
-  }
-  if (pattern->period_bytes == 0 || pattern->period_bytes > 8)
-    return FALSE;
-
-  for (guint c = 0; c < info->n_components; c++) {
-    guint bytes = (info->shift[c] + info->depth[c] + 7) / 8;
-    gint step = info->pixel_stride[c];
-
-    if (info->plane[c] != plane)
-      continue;
-    if (step <= 0 || bytes > 2 || info->depth[c] == 0)
-      return FALSE;
-    for (guint offset = info->poffset[c];
-        offset + bytes <= pattern->period_bytes; offset += step) {
-      guint32 taken = ((1u << bytes) - 1) << offset;
-
-      /* Samples that share a byte: the info does not tell how they do. */
-      if ((bytes_taken & taken) || pattern->n_samples == HISTO_MAX_SAMPLES)
-        return FALSE;
-      bytes_taken |= taken;
-      pattern->samples[pattern->n_samples].component = c;
-      pattern->samples[pattern->n_samples].offset = offset;
-      pattern->samples[pattern->n_samples].bytes = bytes;
-      pattern->samples[pattern->n_samples].shift = info->shift[c];
-      pattern->samples[pattern->n_samples].depth = info->depth[c];
-      pattern->n_samples++;
-    }
-  }
-  return pattern->n_samples > 0;
-}
-
-/* The plane of one component that histo_pack() writes. */
-static void
-unpacked_pattern (const HistoFormat * format, guint component,
-    HistoPattern * pattern)
-{
-  guint bytes = format->components[component].depth > 8 ? 2 : 1;
-
-  memset (pattern, 0, sizeof *pattern);
-  pattern->period_bytes = bytes;
-  pattern->big_endian = G_BYTE_ORDER == G_BIG_ENDIAN;
-  pattern->n_samples = 1;
-  pattern->samples[0].component = component;
-  pattern->samples[0].bytes = bytes;
-  pattern->samples[0].depth = format->components[component].depth;
-}
-
-/* Which fast path fits the plane's samples, if one does. */
+/* Chooses the fast path that fits the plane's samples, if there is one. */
 static void
 choose_kind (HistoPlane * plane)
 {
@@ -231,61 +55,85 @@ choose_kind (HistoPlane * plane)
   plane->kind = first->bytes == 1 ? HISTO_PLANE_BYTES : HISTO_PLANE_WORDS;
 }
 
-/* At some odd widths a row of packed 10-bit chroma has no room for its last V:
- * GStreamer's stride is that small and its pack functions drop that sample. It is not
- * there to be measured; where it would lie, the next row begins. */
-static void
-drop_samples_beyond (HistoPlane * plane, guint64 row_bytes)
-{
-  for (guint i = 0; i < plane->n_samples; i++) {
-    HistoSample *sample = &plane->samples[i];
+/* ---- Planes of samples ---------------------------------------------------------------- */
 
-    while (sample->count > 0 && (guint64) (sample->count - 1) *
-        plane->period_bytes + sample->offset + sample->bytes > row_bytes)
-      sample->count--;
-  }
+/* Bytes from the begin of a row to the end of the last one of these samples; 0 if there is
+ * none. */
+static guint64
+sample_end (const HistoPlane * plane, const HistoSample * sample)
+{
+  if (sample->count == 0)
+    return 0;
+  return (guint64) (sample->count - 1) * plane->period_bytes + sample->offset
+      + sample->bytes;
 }
 
-/* Lays a pattern over a frame: how often each sample occurs in a row of this width.
- * @row_bytes: what the format's own stride has room for */
+/* Sets the plane's samples, and how often each of them occurs in a row. */
 static void
-fill_plane (HistoPlane * plane, const HistoFormat * format,
-    const HistoPattern * pattern, guint64 row_bytes)
+place_samples (HistoPlane * plane, const HistoFormat * format,
+    const HistoPattern * pattern)
 {
   const GstVideoFormatInfo *info = format->video.finfo;
   guint in_period[HISTO_MAX_COMPONENTS] = { 0, };
   guint seen[HISTO_MAX_COMPONENTS] = { 0, };
-  guint last_bin = 0;
 
-  memset (plane, 0, sizeof *plane);
   plane->period_bytes = pattern->period_bytes;
   plane->big_endian = pattern->big_endian;
   plane->n_samples = pattern->n_samples;
-  plane->full_periods = G_MAXUINT32;
-  plane->first_bin = G_MAXUINT32;
-
   for (guint i = 0; i < pattern->n_samples; i++)
     in_period[pattern->samples[i].component]++;
 
   for (guint i = 0; i < pattern->n_samples; i++) {
-    HistoSample *sample = &plane->samples[i];
-    guint c = pattern->samples[i].component;
-    guint ordinal = seen[c]++;
-    guint width = GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (info, c, format->width);
+    const HistoPatternSample *from = &pattern->samples[i];
+    const guint c = from->component, ordinal = seen[c]++;
+    const guint width =
+        GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (info, c, format->width);
 
-    sample->component = c;
-    sample->offset = pattern->samples[i].offset;
-    sample->bytes = pattern->samples[i].bytes;
-    sample->shift = pattern->samples[i].shift;
-    sample->mask = (1u << pattern->samples[i].depth) - 1;
-    sample->first_bin = format->components[c].first_bin;
-    sample->count = width > ordinal ?
-        (width - ordinal + in_period[c] - 1) / in_period[c] : 0;
+    plane->samples[i] = (HistoSample) {
+      .component = c,
+      .offset = from->offset,
+      .bytes = from->bytes,
+      .shift = from->shift,
+      .mask = (1u << from->depth) - 1,
+      .first_bin = format->components[c].first_bin,
+      .count = width > ordinal ?
+          (width - ordinal + in_period[c] - 1) / in_period[c] : 0,
+    };
     plane->rows = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (info, c, format->height);
   }
-  drop_samples_beyond (plane, row_bytes);
+}
 
-  for (guint i = 0; i < pattern->n_samples; i++) {
+/* Drops each sample's last occurrence in a row if a row of @row_bytes bytes has no room for it.
+ *
+ * At some odd widths GStreamer's strides for packed 10-bit formats have no room for the last V
+ * of a row. GStreamer's pack functions leave that V out, and the next row begins where it would
+ * lie.
+ *
+ * Returns: FALSE if there is room for even less. @row_bytes is then no stride of such a row. */
+static gboolean
+fit_samples (HistoPlane * plane, guint64 row_bytes)
+{
+  for (guint i = 0; i < plane->n_samples; i++) {
+    HistoSample *sample = &plane->samples[i];
+
+    if (sample_end (plane, sample) > row_bytes)
+      sample->count--;
+    if (sample_end (plane, sample) > row_bytes)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Sets what follows from the plane's samples. */
+static void
+sum_up_samples (HistoPlane * plane)
+{
+  guint last_bin = 0;
+
+  plane->periods = 0;
+  plane->full_periods = G_MAXUINT32;
+  plane->first_bin = G_MAXUINT32;
+  for (guint i = 0; i < plane->n_samples; i++) {
     const HistoSample *sample = &plane->samples[i];
 
     plane->periods = MAX (plane->periods, sample->count);
@@ -294,90 +142,159 @@ fill_plane (HistoPlane * plane, const HistoFormat * format,
     last_bin = MAX (last_bin, sample->first_bin + sample->mask);
   }
   plane->n_bins = last_bin + 1 - plane->first_bin;
+}
+
+/* Makes a plane of the frame: the pattern, repeated along rows of the frame's width.
+ * @row_bytes: the room of a row */
+static gboolean
+fill_plane (HistoPlane * plane, const HistoFormat * format,
+    const HistoPattern * pattern, guint64 row_bytes)
+{
+  memset (plane, 0, sizeof *plane);
+  place_samples (plane, format, pattern);
+  if (!fit_samples (plane, row_bytes))
+    return FALSE;
+  sum_up_samples (plane);
   choose_kind (plane);
+  return TRUE;
 }
 
 static gboolean
-fill_planes (HistoFormat * format)
+set_format_error (const HistoFormat * format, GError ** error)
 {
-  const GstVideoFormatInfo *info = format->video.finfo;
-  const guint not_words = GST_VIDEO_FORMAT_FLAG_PALETTE |
-      GST_VIDEO_FORMAT_FLAG_TILED;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "%s has no samples that can be measured",
+      GST_VIDEO_INFO_NAME (&format->video));
+  return FALSE;
+}
 
-  if (info->flags & not_words)
-    return FALSE;
+static gboolean
+set_size_error (const HistoFormat * format, GError ** error)
+{
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "%s frames of %ux%u are too large: GStreamer has no strides or tile "
+      "counts for them", GST_VIDEO_INFO_NAME (&format->video), format->width,
+      format->height);
+  return FALSE;
+}
 
-  format->n_planes = info->n_planes;
+static gboolean
+find_patterns (const GstVideoFormatInfo * info, HistoPattern * patterns)
+{
   for (guint p = 0; p < info->n_planes; p++) {
-    const HistoPattern *pattern = find_pattern (info->format, p);
-    HistoPattern derived;
-
-    if (pattern == NULL) {
-      if ((info->flags & GST_VIDEO_FORMAT_FLAG_COMPLEX)
-          || !derive_pattern (info, p, &derived))
-        return FALSE;
-      pattern = &derived;
-    }
-    fill_plane (&format->planes[p], format, pattern,
-        GST_VIDEO_INFO_PLANE_STRIDE (&format->video, p));
+    if (!histo_pattern_of_plane (info, p, &patterns[p]))
+      return FALSE;
   }
   return TRUE;
 }
 
-/* What of an unpacked row is there: all of it, but for the one tiled format whose rows
- * are strings of 10-bit samples, where the last V may find no room. */
+static gboolean
+fill_planes (HistoFormat * format, const HistoPattern * patterns,
+    GError ** error)
+{
+  format->n_planes = GST_VIDEO_INFO_N_PLANES (&format->video);
+  for (guint p = 0; p < format->n_planes; p++) {
+    /* A stride that does not fit in its 31 bits wraps, maybe to a negative number. */
+    const gint stride = GST_VIDEO_INFO_PLANE_STRIDE (&format->video, p);
+
+    if (stride <= 0 || !fill_plane (&format->planes[p], format, &patterns[p],
+            stride))
+      return set_size_error (format, error);
+  }
+  return TRUE;
+}
+
+/* ---- Formats that must be unpacked ----------------------------------------------------- */
+
+/* Bytes of an unpacked row that the source has room for. Only a row of V can be short: in
+ * NV12_10BE_8L128, whose tiles hold strings of 10-bit samples, U and V in turns. */
 static guint64
 unpacked_row_bytes (const HistoFormat * format, guint component)
 {
-  const guint tile_row_bytes = 8, bits = 10;
-  guint tiles;
+  const guint v = 2, bits = 10, bytes = 2;
+  const GstVideoInfo *video = &format->video;
+  guint64 row_bits;
 
-  if (GST_VIDEO_INFO_FORMAT (&format->video) !=
-      GST_VIDEO_FORMAT_NV12_10BE_8L128 || component != V)
+  if (GST_VIDEO_INFO_FORMAT (video) != GST_VIDEO_FORMAT_NV12_10BE_8L128
+      || component != v)
     return G_MAXUINT64;
-  tiles = GST_VIDEO_TILE_X_TILES (GST_VIDEO_INFO_PLANE_STRIDE (&format->video,
-          1));
-  /* U and V take turns; a sample is unpacked to two bytes. */
-  return (guint64) tiles * tile_row_bytes * 8 / bits / 2 * 2;
+  row_bits = (guint64) GST_VIDEO_TILE_X_TILES (GST_VIDEO_INFO_PLANE_STRIDE
+      (video, 1)) * GST_VIDEO_FORMAT_INFO_TILE_STRIDE (video->finfo, 1) * 8;
+  return row_bits / bits / 2 * bytes;
 }
 
-static void
-fill_unpacked_planes (HistoFormat * format)
+/* Whether histo_unpack() knows how the unpack function writes pixels, and the function keeps all
+ * bits of the samples. */
+static gboolean
+can_be_unpacked (const HistoFormat * format)
 {
+  const GstVideoFormat to = format->video.finfo->unpack_format;
+  guint depth = 0;
+
+  if (to == GST_VIDEO_FORMAT_AYUV || to == GST_VIDEO_FORMAT_ARGB)
+    depth = 8;
+  else if (to == GST_VIDEO_FORMAT_AYUV64 || to == GST_VIDEO_FORMAT_ARGB64)
+    depth = 16;
+  for (guint c = 0; c < format->n_components; c++) {
+    if (format->components[c].depth > depth)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+fill_unpacked_planes (HistoFormat * format, GError ** error)
+{
+  guint64 bytes;
+
+  if (!can_be_unpacked (format))
+    return set_format_error (format, error);
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&format->video); p++) {
+    if (!histo_unpack_source_bytes (&format->video, p,
+            GST_VIDEO_INFO_PLANE_STRIDE (&format->video, p), &bytes, error))
+      return FALSE;
+  }
   format->needs_unpack = TRUE;
   format->n_planes = format->n_components;
   for (guint c = 0; c < format->n_components; c++) {
     HistoPattern pattern;
 
-    unpacked_pattern (format, c, &pattern);
-    fill_plane (&format->planes[c], format, &pattern,
-        unpacked_row_bytes (format, c));
+    histo_pattern_of_unpacked (c, format->components[c].depth, &pattern);
+    if (!fill_plane (&format->planes[c], format, &pattern,
+            unpacked_row_bytes (format, c)))
+      return set_size_error (format, error);
   }
+  return TRUE;
 }
 
+/* ---- Video ------------------------------------------------------------------------------ */
+
+/* Whether all components are integers of few enough bits. */
 static gboolean
-fill_video (HistoFormat * format, GError ** error)
+can_be_counted (const GstVideoFormatInfo * info)
+{
+  if (info->n_components == 0 || info->unpack_func == NULL
+      || (info->flags & FLAG_FLOAT))
+    return FALSE;
+  /* Of a palette format the colours are counted, not the components: index and palette. */
+  if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info))
+    return TRUE;
+  for (guint c = 0; c < info->n_components; c++) {
+    if (info->depth[c] == 0 || info->depth[c] > MAX_DEPTH)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+set_components (HistoFormat * format)
 {
   static const gchar *const yuv_names[] = { "Y", "U", "V", "A" };
   static const gchar *const rgb_names[] = { "R", "G", "B", "A" };
   const GstVideoFormatInfo *info = format->video.finfo;
-  gboolean palette = GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info);
+  const gboolean palette = GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info);
   const gchar *const *names =
       GST_VIDEO_FORMAT_INFO_IS_RGB (info) ? rgb_names : yuv_names;
-  gchar *colorimetry;
-
-  if (info->n_components == 0 || info->unpack_func == NULL) {
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "%s has no samples to measure", info->name);
-    return FALSE;
-  }
-
-  format->width = GST_VIDEO_INFO_WIDTH (&format->video);
-  /* A buffer of alternating fields holds one field. */
-  format->height = GST_VIDEO_INFO_FIELD_HEIGHT (&format->video);
-  colorimetry = gst_video_colorimetry_to_string (&format->video.colorimetry);
-  format->colorimetry = g_intern_string (colorimetry);
-  g_free (colorimetry);
 
   /* A pixel of a palette format is the colour that the palette has for it. */
   format->n_components = palette ? 4 : info->n_components;
@@ -391,10 +308,31 @@ fill_video (HistoFormat * format, GError ** error)
     component->first_bin = format->n_bins;
     format->n_bins += 1u << component->depth;
   }
-  if (!fill_planes (format))
-    fill_unpacked_planes (format);
-  return TRUE;
 }
+
+static gboolean
+fill_video (HistoFormat * format, GError ** error)
+{
+  const GstVideoFormatInfo *info = format->video.finfo;
+  HistoPattern patterns[GST_VIDEO_MAX_PLANES];
+  gchar *colorimetry;
+
+  if (!can_be_counted (info))
+    return set_format_error (format, error);
+
+  format->width = GST_VIDEO_INFO_WIDTH (&format->video);
+  /* A buffer of alternating fields holds one field. */
+  format->height = GST_VIDEO_INFO_FIELD_HEIGHT (&format->video);
+  colorimetry = gst_video_colorimetry_to_string (&format->video.colorimetry);
+  format->colorimetry = g_intern_string (colorimetry);
+  g_free (colorimetry);
+  set_components (format);
+  if (find_patterns (info, patterns))
+    return fill_planes (format, patterns, error);
+  return fill_unpacked_planes (format, error);
+}
+
+/* ---- Audio ------------------------------------------------------------------------------ */
 
 static gboolean
 fill_audio (HistoFormat * format, GError ** error)
@@ -429,6 +367,16 @@ fill_audio (HistoFormat * format, GError ** error)
   return TRUE;
 }
 
+/* ---- Formats ---------------------------------------------------------------------------- */
+
+static gboolean
+parse_video (HistoFormat * format, const GstCaps * caps)
+{
+  return !format->is_audio && gst_video_info_from_caps (&format->video, caps)
+      && GST_VIDEO_INFO_WIDTH (&format->video) > 0
+      && GST_VIDEO_INFO_HEIGHT (&format->video) > 0;
+}
+
 /**
  * histo_format_new:
  * @caps: fixed caps, of raw video or raw audio
@@ -450,7 +398,7 @@ histo_format_new (const GstCaps * caps, GError ** error)
 
   if (format->is_audio && gst_audio_info_from_caps (&format->audio, caps))
     ok = fill_audio (format, error);
-  else if (!format->is_audio && gst_video_info_from_caps (&format->video, caps))
+  else if (parse_video (format, caps))
     ok = fill_video (format, error);
   else {
     gchar *text = gst_caps_to_string (caps);
@@ -518,20 +466,38 @@ histo_plane_take_component (const HistoPlane * plane, guint component,
   }
 }
 
-/* Bytes from the first to the last byte of a row that is read; 0 for no sample. The fast
- * paths read whole periods, also the x that ends RGBx. */
+/**
+ * histo_plane_row_bytes:
+ *
+ * Every check of sizes and every copy of rows asks this function what the engines read.
+ *
+ * Returns: the bytes from the begin of a row to the last byte of it that an engine reads; 0 if
+ *   the plane has no samples. The fast paths read whole periods, also the x of RGBx.
+ */
 guint64
 histo_plane_row_bytes (const HistoPlane * plane)
 {
   guint64 bytes = plane->kind == HISTO_PLANE_PACKED ? 0 :
       (guint64) plane->full_periods * plane->period_bytes;
 
-  for (guint i = 0; i < plane->n_samples; i++) {
-    const HistoSample *sample = &plane->samples[i];
-
-    if (sample->count > 0)
-      bytes = MAX (bytes, (guint64) (sample->count - 1) * plane->period_bytes
-          + sample->offset + sample->bytes);
-  }
+  for (guint i = 0; i < plane->n_samples; i++)
+    bytes = MAX (bytes, sample_end (plane, &plane->samples[i]));
   return bytes;
+}
+
+/**
+ * histo_plane_extent:
+ * @plane: with its stride set
+ *
+ * Returns: the bytes from the lowest to the highest address that an engine reads, with the
+ *   padding between rows; 0 if the plane has no samples
+ */
+guint64
+histo_plane_extent (const HistoPlane * plane)
+{
+  const guint64 row_bytes = histo_plane_row_bytes (plane);
+  const guint64 stride = plane->stride < 0 ? -plane->stride : plane->stride;
+
+  return row_bytes > 0 && plane->rows > 0 ?
+      (plane->rows - 1) * stride + row_bytes : 0;
 }

@@ -76,6 +76,7 @@ const gchar *histo_format_name (const HistoFormat * format);
 void histo_plane_take_component (const HistoPlane * plane, guint component,
     HistoPlane * part);
 guint64 histo_plane_row_bytes (const HistoPlane * plane);
+guint64 histo_plane_extent (const HistoPlane * plane);
 
 G_END_DECLS
 

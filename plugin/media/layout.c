@@ -1,51 +1,39 @@
-/* Maps a buffer and tells where each component's samples lie in it.
- *
- * Strides, offsets and sizes come from outside: from a GstVideoMeta or GstAudioMeta,
- * or from the memory itself. Everything that will be read is checked against the
- * mapping here, once, so that no engine has to.
+/* Where a buffer's samples lie: maps a buffer, and checks that it holds what its caps and metas
+ * describe.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "media/layout.h"
 
 #include "media/cuda-memory.h"
-
-static gboolean
-set_format_error (GError ** error, const gchar * text, guint64 needed,
-    guint64 available)
-{
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "%s: its caps describe %" G_GUINT64_FORMAT " bytes, it holds %"
-      G_GUINT64_FORMAT, text, needed, available);
-  return FALSE;
-}
+#include "media/unpack-source.h"
 
 /* ---- Video ---------------------------------------------------------------------- */
 
-/* Whether rows of row_bytes bytes, stride apart from data on, lie in the mapping. */
-static gboolean
-plane_fits (const GstMapInfo * map, const guint8 * data, gint64 stride,
-    guint rows, guint64 row_bytes, GError ** error)
-{
-  gint64 begin = data - map->data;      /* of row 0, then of the lowest row */
-  gint64 end = begin + (gint64) row_bytes;      /* of the highest row */
-  gint64 across = (gint64) (rows - 1) * stride;
-
-  if (across < 0)
-    begin += across;
-  else
-    end += across;
-  if (begin >= 0 && end <= (gint64) map->size)
-    return TRUE;
-  return set_format_error (error, "The buffer is too small",
-      (guint64) (end - begin), map->size);
-}
-
-/* Plane p's bytes: with a GstVideoMeta each plane has its own mapping. */
+/* A plane's bytes lie in one mapping. A buffer with a GstVideoMeta has one mapping for each
+ * plane. */
 static const GstMapInfo *
 plane_mapping (const GstVideoFrame * frame, guint p)
 {
   return frame->meta != NULL ? &frame->map[p] : &frame->map[0];
+}
+
+/* Whether the mapping holds @before bytes before, and @after bytes from, the address @data.
+ * Nothing here overflows, whatever the numbers are. */
+static gboolean
+mapping_holds (const GstMapInfo * map, gconstpointer data, guint64 before,
+    guint64 after, GError ** error)
+{
+  /* Huge if data lies before the mapping. */
+  const guint64 offset = (guintptr) data - (guintptr) map->data;
+
+  if (offset <= map->size && before <= offset && after <= map->size - offset)
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "The buffer is too small: its caps and metas describe %" G_GUINT64_FORMAT
+      " bytes of a plane from byte %" G_GINT64_FORMAT " on, it holds %"
+      G_GSIZE_FORMAT, before + after, (gint64) (offset - before), map->size);
+  return FALSE;
 }
 
 static gboolean
@@ -57,66 +45,39 @@ locate_planes (HistoLayout * layout, const HistoFormat * format,
   layout->n_planes = format->n_planes;
   for (guint p = 0; p < format->n_planes; p++) {
     HistoPlane *plane = &layout->planes[p];
+    guint64 row_bytes, above;
 
     *plane = format->planes[p];
     if (plane->rows == 0 || plane->periods == 0)
       continue;
     plane->data = (guint64) (guintptr) frame->data[p];
     plane->stride = frame->info.stride[p];
-    if (!plane_fits (plane_mapping (frame, p), frame->data[p], plane->stride,
-            plane->rows, histo_plane_row_bytes (plane), error))
+    row_bytes = histo_plane_row_bytes (plane);
+    /* With a negative stride the other rows lie before row 0. */
+    above = histo_plane_extent (plane) - row_bytes;
+    if (!mapping_holds (plane_mapping (frame, p), frame->data[p],
+            plane->stride < 0 ? above : 0,
+            plane->stride < 0 ? row_bytes : above + row_bytes, error))
       return FALSE;
   }
   return TRUE;
 }
 
-/* The frame that GStreamer's unpack function will read, row by row. It reads whole
- * rows of the plane (or of tiles), so the plane must hold them whole. */
+/* Whether the buffer holds all that GStreamer's unpack function may read. */
 static gboolean
 check_unpack_source (HistoLayout * layout, const HistoFormat * format,
     GError ** error)
 {
-  GstVideoFrame *frame = &layout->frame;
-  const GstVideoFormatInfo *info = format->video.finfo;
-  const gsize palette_bytes = 256 * 4;
+  const GstVideoFrame *frame = &layout->frame;
 
-  for (guint p = 0; p < info->n_planes; p++) {
-    const GstMapInfo *map = plane_mapping (frame, p);
-    gint64 begin = (const guint8 *) frame->data[p] - map->data;
-    gint stride = frame->info.stride[p];
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&format->video); p++) {
     guint64 bytes;
 
-    if (GST_VIDEO_FORMAT_INFO_IS_TILED (info)) {
-      /* The stride of a tiled plane is its size in tiles. */
-      bytes = (guint64) GST_VIDEO_TILE_X_TILES (stride) *
-          GST_VIDEO_TILE_Y_TILES (stride);
-      if (GST_VIDEO_TILE_X_TILES (stride) <
-          GST_VIDEO_TILE_X_TILES (format->video.stride[p])
-          || GST_VIDEO_TILE_Y_TILES (stride) <
-          GST_VIDEO_TILE_Y_TILES (format->video.stride[p]))
-        return set_format_error (error, "Too few tiles", format->video.size,
-            map->size);
-      /* Tiles differ in size between formats, not within one: scale the caps'. */
-      bytes = bytes * (p + 1 < info->n_planes ?
-          format->video.offset[p + 1] - format->video.offset[p] :
-          format->video.size - format->video.offset[p])
-          / ((guint64) GST_VIDEO_TILE_X_TILES (format->video.stride[p]) *
-          GST_VIDEO_TILE_Y_TILES (format->video.stride[p]));
-    } else if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info) && p == 1) {
-      bytes = palette_bytes;
-    } else {
-      /* An unknown format: trust no width below the caps' own stride. */
-      if (stride < format->video.stride[p])
-        return set_format_error (error, "The stride is too small",
-            format->video.stride[p], MAX (stride, 0));
-      bytes = (guint64) stride *
-          GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (info, p, format->height);
-      /* The last row need not be padded. */
-      bytes -= stride - format->video.stride[p];
-    }
-    if (begin < 0 || begin + bytes > map->size)
-      return set_format_error (error, "The buffer is too small", bytes,
-          map->size);
+    if (!histo_unpack_source_bytes (&format->video, p, frame->info.stride[p],
+            &bytes, error)
+        || !mapping_holds (plane_mapping (frame, p), frame->data[p], 0, bytes,
+            error))
+      return FALSE;
   }
   return TRUE;
 }
@@ -129,8 +90,8 @@ planes_fit (HistoLayout * layout, const HistoFormat * format, GError ** error)
   return locate_planes (layout, format, error);
 }
 
-/* A GstVideoMeta maps the one memory that a plane begins in. Where a plane goes on
- * in the next memory, the buffer's memories must be mapped as one. */
+/* gst_video_frame_map() maps only the memory in which a plane begins. Where a plane continues
+ * in the buffer's next memory, this maps all memories of the buffer as one instead. */
 static gboolean
 map_merged (HistoLayout * layout, GstMapFlags flags)
 {
@@ -144,10 +105,54 @@ map_merged (HistoLayout * layout, GstMapFlags flags)
   if (!layout->mapped)
     return FALSE;
   for (guint p = 0; p < meta->n_planes; p++) {
-    frame->data[p] = frame->map[0].data + meta->offset[p];
+    /* As integers: the offset is not checked yet. */
+    frame->data[p] =
+        (gpointer) ((guintptr) frame->map[0].data + meta->offset[p]);
     frame->info.stride[p] = meta->stride[p];
   }
   return TRUE;
+}
+
+/* Refuses metas that describe another picture than the caps. @meta may be NULL. */
+static gboolean
+check_video_metas (const GstVideoInfo * info, const GstVideoMeta * meta,
+    const GstVideoCropMeta * crop, GError ** error)
+{
+  if (crop != NULL && (crop->x != 0 || crop->y != 0)) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The buffer is to be cropped at %u,%u by a crop meta, which is not "
+        "supported", crop->x, crop->y);
+    return FALSE;
+  }
+  if (meta == NULL || (meta->format == GST_VIDEO_INFO_FORMAT (info)
+          && meta->n_planes == GST_VIDEO_INFO_N_PLANES (info)
+          && meta->width >= (guint) GST_VIDEO_INFO_WIDTH (info)
+          && meta->height >= (guint) GST_VIDEO_INFO_HEIGHT (info)))
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "The buffer's video meta (%s %ux%u) contradicts the caps (%s %dx%d)",
+      meta->format != GST_VIDEO_FORMAT_UNKNOWN ?
+      gst_video_format_to_string (meta->format) : "unknown", meta->width,
+      meta->height, GST_VIDEO_INFO_NAME (info), GST_VIDEO_INFO_WIDTH (info),
+      GST_VIDEO_INFO_HEIGHT (info));
+  return FALSE;
+}
+
+/* Checks a buffer that has no video meta, and sets the strides of @info where its memory has
+ * others than the caps. */
+static gboolean
+check_without_meta (GstBuffer * buffer, GstVideoInfo * info, GError ** error)
+{
+  const gsize size = gst_buffer_get_size (buffer);
+
+  if (!histo_cuda_memory_update_info (buffer, info, error))
+    return FALSE;
+  if (size >= GST_VIDEO_INFO_SIZE (info))
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "The buffer is too small: its caps describe %" G_GSIZE_FORMAT
+      " bytes, it holds %" G_GSIZE_FORMAT, GST_VIDEO_INFO_SIZE (info), size);
+  return FALSE;
 }
 
 static gboolean
@@ -155,40 +160,16 @@ map_video (HistoLayout * layout, const HistoFormat * format,
     GstBuffer * buffer, GstMapFlags flags, GError ** error)
 {
   GstVideoInfo info = format->video;
-  GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
-  GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
 
-  if (crop != NULL && (crop->x != 0 || crop->y != 0)) {
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "The buffer is to be cropped at %u,%u by a crop meta, which is not "
-        "supported", crop->x, crop->y);
+  if (!check_video_metas (&info, meta, gst_buffer_get_video_crop_meta (buffer),
+          error))
     return FALSE;
-  }
-  if (meta != NULL && (meta->format != GST_VIDEO_INFO_FORMAT (&info)
-          || meta->n_planes != GST_VIDEO_INFO_N_PLANES (&info)
-          || meta->width < (guint) GST_VIDEO_INFO_WIDTH (&info)
-          || meta->height < (guint) GST_VIDEO_INFO_HEIGHT (&info))) {
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "The buffer's video meta (%s %ux%u) contradicts the caps (%s %dx%d)",
-        meta->format != GST_VIDEO_FORMAT_UNKNOWN ?
-        gst_video_format_to_string (meta->format) : "unknown", meta->width, meta->height,
-        GST_VIDEO_INFO_NAME (&info), GST_VIDEO_INFO_WIDTH (&info),
-        GST_VIDEO_INFO_HEIGHT (&info));
+  if (meta == NULL && !check_without_meta (buffer, &info, error))
     return FALSE;
-  }
-  /* Without a meta, CUDA memory itself knows its pitch; the caps do not. */
-  if (meta == NULL && !histo_cuda_memory_update_info (buffer, &info)) {
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "CUDA memory without a video meta: built without CUDA, cudahisto cannot "
-        "tell its pitch");
-    return FALSE;
-  }
-  if (meta == NULL && gst_buffer_get_size (buffer) < info.size)
-    return set_format_error (error, "The buffer is too small", info.size,
-        gst_buffer_get_size (buffer));
 
-  /* The buffer's own reference stays the only one: whoever adds the result to it
-   * afterwards must find it writable. */
+  /* NO_REF: the element needs a writable buffer to attach the result, and a buffer with a
+   * second reference is not writable. */
   if (!gst_video_frame_map (&layout->frame, &info, buffer,
           flags | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -197,7 +178,7 @@ map_video (HistoLayout * layout, const HistoFormat * format,
     return FALSE;
   }
   layout->mapped = TRUE;
-  /* Merged memory is the host's. */
+  /* Only in host memory: merging copies. */
   if (meta != NULL && gst_buffer_n_memory (buffer) > 1 && flags == GST_MAP_READ
       && !planes_fit (layout, format, NULL) && !map_merged (layout, flags)) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -210,67 +191,95 @@ map_video (HistoLayout * layout, const HistoFormat * format,
 /* ---- Audio ---------------------------------------------------------------------- */
 
 static gboolean
-locate_channels (HistoLayout * layout, const HistoFormat * format,
+is_interleaved (const GstAudioInfo * info)
+{
+  return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_INTERLEAVED;
+}
+
+/* Refuses a meta that describes other audio than the caps. */
+static gboolean
+check_audio_meta (const GstAudioInfo * info, const GstAudioMeta * meta,
     GError ** error)
 {
-  const GstAudioMeta *meta = gst_buffer_get_audio_meta (layout->buffer);
-  const GstAudioInfo *info = &format->audio;
-  const gsize bytes = format->sample.bytes;
-  const gsize size = layout->map.size;
-  gboolean interleaved =
-      GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_INTERLEAVED;
-  HistoAudioLayout *audio = &layout->audio;
-  guint n_channels = format->n_components;
+  if (GST_AUDIO_INFO_FORMAT (&meta->info) == GST_AUDIO_INFO_FORMAT (info)
+      && GST_AUDIO_INFO_CHANNELS (&meta->info) ==
+      GST_AUDIO_INFO_CHANNELS (info)
+      && GST_AUDIO_INFO_LAYOUT (&meta->info) == GST_AUDIO_INFO_LAYOUT (info)
+      && (is_interleaved (info) || meta->offsets != NULL))
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "The buffer's audio meta (%s, %d channels) contradicts the caps (%s, %d "
+      "channels)", GST_AUDIO_INFO_NAME (&meta->info),
+      GST_AUDIO_INFO_CHANNELS (&meta->info), GST_AUDIO_INFO_NAME (info),
+      GST_AUDIO_INFO_CHANNELS (info));
+  return FALSE;
+}
 
-  if (meta != NULL && (GST_AUDIO_INFO_FORMAT (&meta->info) !=
-          GST_AUDIO_INFO_FORMAT (info)
-          || GST_AUDIO_INFO_CHANNELS (&meta->info) != (gint) n_channels
-          || GST_AUDIO_INFO_LAYOUT (&meta->info) !=
-          GST_AUDIO_INFO_LAYOUT (info))) {
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "The buffer's audio meta (%s, %d channels) contradicts the caps (%s, %u "
-        "channels)", GST_AUDIO_INFO_NAME (&meta->info),
-        GST_AUDIO_INFO_CHANNELS (&meta->info), GST_AUDIO_INFO_NAME (info),
-        n_channels);
-    return FALSE;
-  }
+/* Sets the number of samples of each channel. */
+static gboolean
+count_audio_samples (HistoAudioLayout * audio, const GstAudioInfo * info,
+    const GstAudioMeta * meta, gsize size, GError ** error)
+{
   if (meta == NULL && size % GST_AUDIO_INFO_BPF (info) != 0) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The buffer's %" G_GSIZE_FORMAT " bytes are no whole number of samples of "
         "%d bytes", size, GST_AUDIO_INFO_BPF (info));
     return FALSE;
   }
-
-  audio->data = layout->map.data;
   audio->n_samples = meta ? meta->samples : size / GST_AUDIO_INFO_BPF (info);
   /* Counters have 32 bits. */
   if (audio->n_samples > G_MAXUINT32) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The buffer has %" G_GUINT64_FORMAT " samples of a channel; %u can be "
-        "counted", (guint64) audio->n_samples, G_MAXUINT32);
+        "counted", audio->n_samples, G_MAXUINT32);
     return FALSE;
   }
-  audio->sample_stride = interleaved ? bytes * n_channels : bytes;
+  return TRUE;
+}
+
+/* Whether all samples of the channel at @offset lie in @size bytes. Compares by division, so
+ * that no number overflows. */
+static gboolean
+channel_fits (const HistoAudioLayout * audio, gsize offset, gsize bytes,
+    gsize size, GError ** error)
+{
+  if (audio->n_samples == 0 || (offset <= size && bytes <= size - offset
+          && audio->n_samples - 1 <= (size - offset - bytes) /
+          audio->sample_stride))
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "The buffer is too small: a channel at byte %" G_GSIZE_FORMAT " has %"
+      G_GUINT64_FORMAT " samples, but the buffer has only %" G_GSIZE_FORMAT
+      " bytes", offset, audio->n_samples, size);
+  return FALSE;
+}
+
+static gboolean
+locate_channels (HistoLayout * layout, const HistoFormat * format,
+    GError ** error)
+{
+  const GstAudioMeta *meta = gst_buffer_get_audio_meta (layout->buffer);
+  const GstAudioInfo *info = &format->audio;
+  const gsize bytes = format->sample.bytes;
+  const guint n_channels = format->n_components;
+  HistoAudioLayout *audio = &layout->audio;
+
+  if (meta != NULL && !check_audio_meta (info, meta, error))
+    return FALSE;
+  if (!count_audio_samples (audio, info, meta, layout->map.size, error))
+    return FALSE;
+
+  audio->data = layout->map.data;
+  audio->sample_stride = is_interleaved (info) ? bytes * n_channels : bytes;
   audio->channel_offsets = g_new (gsize, n_channels);
-
   for (guint c = 0; c < n_channels; c++) {
-    gsize offset, needed;
+    gsize offset = c * bytes;
 
-    if (interleaved)
-      offset = c * bytes;
-    else if (meta != NULL)
-      offset = meta->offsets[c];
-    else
-      offset = c * bytes * audio->n_samples;
+    if (!is_interleaved (info))
+      offset = meta != NULL ? meta->offsets[c] : offset * audio->n_samples;
     audio->channel_offsets[c] = offset;
-    if (audio->n_samples == 0)
-      continue;
-    /* Compared by division, so that no size from outside can overflow. */
-    needed = offset + bytes;
-    if (needed < offset || needed > size
-        || audio->n_samples - 1 > (size - needed) / audio->sample_stride)
-      return set_format_error (error, "The buffer is too small",
-          audio->n_samples * GST_AUDIO_INFO_BPF (info), size);
+    if (!channel_fits (audio, offset, bytes, layout->map.size, error))
+      return FALSE;
   }
   return TRUE;
 }
@@ -290,12 +299,17 @@ map_audio (HistoLayout * layout, const HistoFormat * format,
 
 /**
  * histo_layout_map:
- * @layout: filled in; unmap it with histo_layout_unmap() when TRUE is returned
- * @buffer: stays mapped, and must be kept, until then
- * @flags: %GST_MAP_READ, or that and GST_MAP_CUDA for addresses in device memory
+ * @layout: (out): to be unmapped with histo_layout_unmap() if this returns TRUE
+ * @format: what the caps describe
+ * @buffer: stays mapped until histo_layout_unmap(); the caller keeps it until then
+ * @flags: %GST_MAP_READ, or %GST_MAP_READ | GST_MAP_CUDA for addresses in device memory
  *
- * Returns: FALSE with a %GST_STREAM_ERROR_FORMAT, and nothing mapped, when the
- * buffer does not hold what @format and its own metas promise
+ * Maps the buffer and locates its samples. Strides, offsets and sizes come from outside: from
+ * the caps, from metas, or from the memory. All that an engine will read is checked against the
+ * mapping here, so that no engine has to check it.
+ *
+ * Returns: FALSE with a %GST_STREAM_ERROR_FORMAT, and with nothing mapped, if the buffer does
+ *   not hold what the caps and its own metas describe
  */
 gboolean
 histo_layout_map (HistoLayout * layout, const HistoFormat * format,
@@ -314,6 +328,7 @@ histo_layout_map (HistoLayout * layout, const HistoFormat * format,
   return ok;
 }
 
+/* Unmaps the buffer. Does nothing if the layout is not mapped. */
 void
 histo_layout_unmap (HistoLayout * layout, const HistoFormat * format)
 {

@@ -1,4 +1,5 @@
-/* Where a buffer's samples lie: a mapped buffer as planes or channels, checked.
+/* Where a buffer's samples lie: maps a buffer, and checks that it holds what its caps and metas
+ * describe.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -9,20 +10,19 @@
 
 G_BEGIN_DECLS
 
-/* Audio, in one mapping: channel c's sample i lies at
- * data + channel_offsets[c] + i * sample_stride. */
+/* Audio: sample i of channel c lies at data + channel_offsets[c] + i * sample_stride. */
 typedef struct
 {
   const guint8 *data;
-  guint64 n_samples;
+  guint64 n_samples;            /* of each channel */
   gsize sample_stride;
-  gsize *channel_offsets;       /* one per channel */
+  gsize *channel_offsets;       /* one for each channel */
 } HistoAudioLayout;
 
 typedef struct
 {
-  /* Video: a copy of the format's planes, with data and stride; when the format
-   * needs unpacking these are not set and the mapped frame is what there is. */
+  /* Video: the format's planes, with data and stride set. If the format needs unpacking, they
+   * are not set; histo_unpack() then reads `frame`. */
   guint n_planes;
   HistoPlane planes[HISTO_MAX_PLANES];
   HistoAudioLayout audio;

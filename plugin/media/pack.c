@@ -1,42 +1,65 @@
-/* Frames as planes without gaps: what is uploaded, and what must first be unpacked.
- *
- * Most frames are copied row by row. A few formats (tiles, palettes, formats newer
- * than our table) only GStreamer's unpack functions can read: they make every pixel
- * AYUV or ARGB, of 8 or 16 bits a component. They widen a sample by repeating its
- * bits below it and repeat chroma without filtering, so the native samples are the
- * top bits of every first pixel of a chroma cell: nothing is lost, and nothing is
- * measured twice.
+/* Packed frames: the planes of a frame one after the other, without padding between rows.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "media/pack.h"
 
-/* AYUV and ARGB begin with alpha. */
-static const guint unpacked_position[HISTO_MAX_COMPONENTS] = { 1, 2, 3, 0 };
+#include "media/unpack.h"
 
-/* Rows begin at multiples of this, for the kernels' wide loads. */
+/* Each row of a packed frame begins at a multiple of so many bytes, because the kernels load
+ * 16 bytes at once. */
 #define ROW_ALIGNMENT 16
 
-static gsize
-row_stride (const HistoPlane * plane)
+static guint64
+packed_stride (const HistoPlane * plane)
 {
-  gsize bytes = (gsize) plane->periods * plane->period_bytes;
+  const guint64 bytes = (guint64) plane->periods * plane->period_bytes;
 
   return (bytes + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
 }
 
-/* Bytes that histo_pack() writes for one frame. */
+/* No allocation of this size succeeds where gsize is too narrow for the number. */
+static gsize
+clamp_size (guint64 size)
+{
+  return MIN (size, G_MAXSIZE);
+}
+
+/**
+ * histo_packed_size:
+ *
+ * Returns: the bytes of a packed frame, a multiple of 16
+ */
 gsize
 histo_packed_size (const HistoFormat * format)
 {
-  gsize size = 0;
+  guint64 size = 0;
 
   for (guint p = 0; p < format->n_planes; p++)
-    size += row_stride (&format->planes[p]) * format->planes[p].rows;
-  return size;
+    size += packed_stride (&format->planes[p]) * format->planes[p].rows;
+  return clamp_size (size);
 }
 
-/* The planes, n_planes of them, of what histo_pack() wrote to @address. */
+/**
+ * histo_pack_room:
+ *
+ * Returns: the bytes of memory that histo_pack() and histo_pack_some() need at their
+ *   destination: the packed frame, and after it scratch memory for the unpack function
+ */
+gsize
+histo_pack_room (const HistoFormat * format)
+{
+  return clamp_size ((guint64) histo_packed_size (format)
+      + histo_unpack_line_bytes (format));
+}
+
+/**
+ * histo_packed_locate:
+ * @address: of a packed frame, in the memory of the host or of a device
+ * @planes: (out) (array): room for #HistoFormat.n_planes planes
+ *
+ * Makes planes that describe the packed frame.
+ */
 void
 histo_packed_locate (const HistoFormat * format, guint64 address,
     HistoPlane * planes)
@@ -44,75 +67,12 @@ histo_packed_locate (const HistoFormat * format, guint64 address,
   for (guint p = 0; p < format->n_planes; p++) {
     planes[p] = format->planes[p];
     planes[p].data = address;
-    planes[p].stride = row_stride (&format->planes[p]);
+    planes[p].stride = packed_stride (&format->planes[p]);
     address += planes[p].stride * planes[p].rows;
   }
 }
 
-static void
-take_samples (const HistoFormat * format, guint component, const void *line,
-    gboolean wide, void *row, guint n)
-{
-  guint depth = format->components[component].depth;
-  guint step = 4u << format->video.finfo->w_sub[component];
-  guint position = unpacked_position[component];
-
-  if (!wide) {
-    const guint8 *source = (const guint8 *) line + position;
-
-    for (guint x = 0; x < n; x++)
-      ((guint8 *) row)[x] = source[x * step] >> (8 - depth);
-  } else {
-    const guint16 *source = (const guint16 *) line + position;
-
-    for (guint x = 0; x < n; x++) {
-      guint16 sample = source[x * step] >> (16 - depth);
-
-      if (depth > 8)
-        ((guint16 *) row)[x] = sample;
-      else
-        ((guint8 *) row)[x] = sample;
-    }
-  }
-}
-
-static void
-unpack (const HistoFormat * format, const GstVideoFrame * frame,
-    guint8 * destination)
-{
-  const GstVideoFormatInfo *info = format->video.finfo;
-  const GstVideoFormatInfo *to = gst_video_format_get_info (info->unpack_format);
-  gboolean wide = GST_VIDEO_FORMAT_INFO_DEPTH (to, 0) > 8;
-  HistoPlane planes[HISTO_MAX_PLANES];
-  /* Some unpack functions write whole groups of pixels. */
-  guint8 *line = g_malloc ((format->width + 64) * 4 * (wide ? 2 : 1));
-  guint width = format->width;
-
-#if GST_CHECK_VERSION (1, 24, 0)
-  /* Theirs skip the pixels of a last tile that is not full. */
-  if (info->format == GST_VIDEO_FORMAT_MT2110T
-      || info->format == GST_VIDEO_FORMAT_MT2110R)
-    width = GST_ROUND_UP_16 (width);
-#endif
-
-  histo_packed_locate (format, (guint64) (guintptr) destination, planes);
-  for (guint y = 0; y < format->height; y++) {
-    info->unpack_func (info, GST_VIDEO_PACK_FLAG_NONE, line, frame->data,
-        frame->info.stride, 0, y, width);
-    for (guint c = 0; c < format->n_components; c++) {
-      const HistoPlane *plane = &planes[c];
-      guint sub = info->h_sub[c];
-
-      if (y % (1u << sub) == 0)
-        take_samples (format, c, line, wide,
-            (guint8 *) (guintptr) plane->data + (y >> sub) * plane->stride,
-            plane->periods);
-    }
-  }
-  g_free (line);
-}
-
-/* Rows first .. first + n - 1. */
+/* Copies the rows @first to @first + @n - 1. */
 static void
 copy_rows (const HistoPlane * source, const HistoPlane * destination,
     guint first, guint n)
@@ -134,12 +94,14 @@ copy_rows (const HistoPlane * source, const HistoPlane * destination,
 /**
  * histo_pack_some:
  * @layout: mapped for reading by the host
- * @destination: histo_packed_size() bytes, of which those from @position on are written
- * @position: all zero at first; moves on to what comes next
- * @max_bytes: to write at the most, but at least a row is
+ * @destination: histo_pack_room() bytes, aligned to 16 bytes; what earlier calls wrote there
+ *   stays
+ * @position: how far the earlier calls for this frame came; moved on
+ * @max_bytes: at most so many bytes are written, but at least one row
  *
- * Packs the next rows of the frame. It is complete when position->bytes is
- * histo_packed_size().
+ * Packs the next rows of the frame. The packed frame is complete when position->bytes is
+ * histo_packed_size(). A frame that must be unpacked is packed by a single call, whatever
+ * @max_bytes is.
  */
 void
 histo_pack_some (const HistoFormat * format, const HistoLayout * layout,
@@ -148,12 +110,13 @@ histo_pack_some (const HistoFormat * format, const HistoLayout * layout,
   const gsize begin = position->bytes;
   HistoPlane planes[HISTO_MAX_PLANES];
 
+  histo_packed_locate (format, (guint64) (guintptr) destination, planes);
   if (format->needs_unpack) {
-    unpack (format, &layout->frame, destination);
     position->bytes = histo_packed_size (format);
+    histo_unpack (format, &layout->frame, planes,
+        destination + position->bytes);
     return;
   }
-  histo_packed_locate (format, (guint64) (guintptr) destination, planes);
   while (position->plane < format->n_planes) {
     const HistoPlane *plane = &planes[position->plane];
     const gsize left = max_bytes - MIN (max_bytes, position->bytes - begin);
@@ -161,7 +124,7 @@ histo_pack_some (const HistoFormat * format, const HistoLayout * layout,
 
     if (plane->stride > 0 && left / plane->stride < n)
       n = left / plane->stride;
-    /* One row at least, or this would never end. */
+    /* Without this a call with a small max_bytes would write nothing. */
     if (n == 0 && position->row < plane->rows && position->bytes == begin)
       n = 1;
     if (n == 0 && position->row < plane->rows)
@@ -180,7 +143,8 @@ histo_pack_some (const HistoFormat * format, const HistoLayout * layout,
 /**
  * histo_pack:
  * @layout: mapped for reading by the host
- * @destination: histo_packed_size() bytes
+ * @destination: (out): histo_pack_room() bytes, aligned to 16 bytes; the first
+ *   histo_packed_size() bytes of them become the packed frame
  */
 void
 histo_pack (const HistoFormat * format, const HistoLayout * layout,

@@ -335,7 +335,7 @@ static gboolean
 no_memory (GError ** error)
 {
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-      "No memory for the counters of one buffer");
+      "No memory for the counters or the unpacked samples of one buffer");
   return FALSE;
 }
 
@@ -350,7 +350,7 @@ add_slot (CpuEngine * engine, GError ** error)
   if (format->is_audio)
     slot->totals = g_try_new (HistoTotals, format->n_components);
   if (format->needs_unpack)
-    slot->unpacked = g_try_malloc (histo_packed_size (format));
+    slot->unpacked = g_try_malloc (histo_pack_room (format));
   if (slot->counters != NULL && (slot->totals != NULL || !format->is_audio)
       && (slot->unpacked != NULL || !format->needs_unpack)) {
     g_queue_push_tail (&engine->free_slots, slot);

@@ -189,7 +189,7 @@ alloc_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
       histo_kernels_video_scratch (&engine->kernels, format),
       histo_kernels_video_result (&engine->kernels, format), error)
       && (reads_in_place (format)
-      || histo_upload_resize (&slot->upload, histo_packed_size (format),
+      || histo_upload_resize (&slot->upload, histo_pack_room (format),
           error));
 }
 

@@ -117,8 +117,7 @@ find_extent (const HistoLayout * layout, guint64 * begin, guint64 * end)
     if (!has_samples (plane))
       continue;
     first = lowest_byte (plane);
-    last = first + (plane->rows - 1) * (guint64) ABS (plane->stride)
-        + histo_plane_row_bytes (plane);
+    last = first + histo_plane_extent (plane);
     *begin = MIN (*begin, first);
     *end = MAX (*end, last);
   }
@@ -249,7 +248,7 @@ stage_and_send (HistoUpload * upload, const HistoFormat * format,
  * @is_read_in_place: (out): whether the kernel reads page-locked memory; FALSE if anything is
  *   copied to the device before the launch
  *
- * Makes room for histo_packed_size() bytes if there is none yet.
+ * Makes room for histo_pack_room() bytes if there is none yet.
  */
 gboolean
 histo_upload_video (HistoUpload * upload, const HistoFormat * format,
@@ -260,7 +259,7 @@ histo_upload_video (HistoUpload * upload, const HistoFormat * format,
 
   *is_read_in_place = FALSE;
   if (upload->staging.host == NULL
-      && !histo_upload_resize (upload, histo_packed_size (format), error))
+      && !histo_upload_resize (upload, histo_pack_room (format), error))
     return FALSE;
   if (format->needs_unpack)
     return stage_and_send (upload, format, layout, stream, is_read_in_place,
