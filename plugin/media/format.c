@@ -1,4 +1,4 @@
-/* What a caps describes: components, and planes of samples.
+/* What caps describe: the components, and where their samples lie in planes or channels.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -7,10 +7,10 @@
 #include "media/patterns.h"
 #include "media/unpack-source.h"
 
-/* A component has at most so many bits: its counters are 2^depth. */
+/* Bits of a sample at most: a component has 2^depth counters. */
 #define MAX_DEPTH 16
 
-/* GST_VIDEO_FORMAT_FLAG_FLOAT, which GStreamer has since 1.30. */
+/* The value of GST_VIDEO_FORMAT_FLAG_FLOAT, which only GStreamer 1.30 and later define. */
 #define FLAG_FLOAT (1 << 10)
 
 /* Chooses the fast path that fits the plane's samples, if there is one. */
@@ -103,7 +103,7 @@ place_samples (HistoPlane * plane, const HistoFormat * format,
   }
 }
 
-/* Drops each sample's last occurrence in a row if a row of @row_bytes bytes has no room for it.
+/* Drops the last occurrence of each sample for which a row of @row_bytes bytes has no room.
  *
  * At some odd widths GStreamer's strides for packed 10-bit formats have no room for the last V
  * of a row. GStreamer's pack functions leave that V out, and the next row begins where it would
@@ -172,8 +172,8 @@ static gboolean
 set_size_error (const HistoFormat * format, GError ** error)
 {
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "%s frames of %ux%u are too large: GStreamer has no strides or tile "
-      "counts for them", GST_VIDEO_INFO_NAME (&format->video), format->width,
+      "%s frames of %ux%u are too large: their rows do not fit in a stride of "
+      "31 bits", GST_VIDEO_INFO_NAME (&format->video), format->width,
       format->height);
   return FALSE;
 }
@@ -206,8 +206,9 @@ fill_planes (HistoFormat * format, const HistoPattern * patterns,
 
 /* ---- Formats that must be unpacked ----------------------------------------------------- */
 
-/* Bytes of an unpacked row that the source has room for. Only a row of V can be short: in
- * NV12_10BE_8L128, whose tiles hold strings of 10-bit samples, U and V in turns. */
+/* Returns: how many bytes of an unpacked row the source has samples for. In NV12_10BE_8L128 the
+ *   chroma tiles of a row hold one string of 10-bit samples: U, V, U, V. It may end before the
+ *   last V. All other rows have all samples. */
 static guint64
 unpacked_row_bytes (const HistoFormat * format, guint component)
 {
@@ -276,7 +277,7 @@ can_be_counted (const GstVideoFormatInfo * info)
   if (info->n_components == 0 || info->unpack_func == NULL
       || (info->flags & FLAG_FLOAT))
     return FALSE;
-  /* Of a palette format the colours are counted, not the components: index and palette. */
+  /* Of a palette format the colours are counted. Its components are the index and the palette. */
   if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info))
     return TRUE;
   for (guint c = 0; c < info->n_components; c++) {
@@ -296,7 +297,7 @@ set_components (HistoFormat * format)
   const gchar *const *names =
       GST_VIDEO_FORMAT_INFO_IS_RGB (info) ? rgb_names : yuv_names;
 
-  /* A pixel of a palette format is the colour that the palette has for it. */
+  /* A pixel of a palette format counts as the colour that the palette has for it. */
   format->n_components = palette ? 4 : info->n_components;
   format->components = g_new0 (HistoComponent, format->n_components);
   for (guint c = 0; c < format->n_components; c++) {
@@ -379,9 +380,10 @@ parse_video (HistoFormat * format, const GstCaps * caps)
 
 /**
  * histo_format_new:
- * @caps: fixed caps, of raw video or raw audio
+ * @caps: fixed caps of raw video or raw audio
  *
- * Returns: (transfer full): the format, or %NULL with a %GST_STREAM_ERROR_FORMAT
+ * Returns: (transfer full): the format; %NULL with a %GST_STREAM_ERROR_FORMAT if the caps are
+ *   incomplete, or if their frames are too large for GStreamer's own strides
  */
 HistoFormat *
 histo_format_new (const GstCaps * caps, GError ** error)
@@ -404,7 +406,7 @@ histo_format_new (const GstCaps * caps, GError ** error)
     gchar *text = gst_caps_to_string (caps);
 
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "cannot make sense of the caps %s", text);
+        "The caps describe no video or audio that can be measured: %s", text);
     g_free (text);
   }
 
@@ -429,7 +431,7 @@ histo_format_unref (HistoFormat * format)
   g_free (format);
 }
 
-/* The caps' name of the format: "NV12", "F32LE". */
+/* Returns: the format's name in caps: "NV12", "F32LE" */
 const gchar *
 histo_format_name (const HistoFormat * format)
 {
@@ -437,16 +439,19 @@ histo_format_name (const HistoFormat * format)
       : GST_VIDEO_INFO_NAME (&format->video);
 }
 
-/* Makes @part the plane with the samples of one component alone, in the same places. */
+/**
+ * histo_plane_select_component:
+ * @part: (out): @plane with the samples of one component alone, in the same places
+ */
 void
-histo_plane_take_component (const HistoPlane * plane, guint component,
+histo_plane_select_component (const HistoPlane * plane, guint component,
     HistoPlane * part)
 {
   *part = *plane;
   part->n_samples = 0;
   part->periods = 0;
-  /* Not more, though this component may have all of its samples in the plane's last
-   * period: a row ends with that of all components. */
+  /* This component may have all its samples in the last period of a row. That period is not a
+   * full one even so: the row may end before the period does. */
   part->full_periods = plane->full_periods;
   memset (part->word_sample, HISTO_NO_SAMPLE, sizeof part->word_sample);
   for (guint i = 0; i < plane->n_samples; i++) {

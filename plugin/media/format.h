@@ -1,9 +1,9 @@
-/* What a caps describes: components, and where their samples lie in a plane.
+/* What caps describe: the components, and where their samples lie in planes or channels.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef HISTO_FORMATS_H
-#define HISTO_FORMATS_H
+#ifndef HISTO_FORMAT_H
+#define HISTO_FORMAT_H
 
 #include <gst/gst.h>
 #include <gst/audio/audio.h>
@@ -13,8 +13,8 @@
 
 G_BEGIN_DECLS
 
-/* Caps of both pads: every raw format, in system memory and in CUDA memory, and in
- * buffers of one field. */
+/* The caps of both pads: every raw format of video in system memory, in CUDA memory and as
+ * alternating fields, and every raw format of audio. */
 #define HISTO_CAPS_FEATURE_CUDA "memory:CUDAMemory"
 #define HISTO_CAPS \
     GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL) "; " \
@@ -25,7 +25,8 @@ G_BEGIN_DECLS
     GST_AUDIO_CAPS_MAKE (GST_AUDIO_FORMATS_ALL) \
     ", layout = (string) { interleaved, non-interleaved }"
 
-/* Far more than any interface carries; keeps sizes from absurd caps in bounds. */
+/* Caps with more channels are refused. No device has as many; without a limit, the sizes that
+ * are computed from the number could overflow. */
 #define HISTO_MAX_CHANNELS 4096
 
 /* A named source of numbers, all of which one histogram counts. A format lists its native
@@ -40,28 +41,29 @@ typedef struct
   guint region;                 /* index of the region of the plan; 0: the whole picture */
 } HistoComponent;
 
-/* Constant once made; shared between threads by reference counts. */
+/* A format does not change after histo_format_new(), so that threads can share it. */
 typedef struct
 {
   gint ref_count;
-  gboolean is_audio;
-  gboolean is_in_cuda_memory;   /* if the buffers are as the caps say */
+  gboolean is_audio;            /* else video */
+  gboolean is_in_cuda_memory;   /* the caps say so; a buffer may have other memory */
 
-  /* The native components of video, the channels of audio, in order. Of audio only the
-   * name is set: its depth is the sample's, and its bins are a setting. */
+  /* The native components of video, or the channels of audio, in order. A channel has only a
+   * name: its depth is that of `sample`, and its number of bins is a setting. */
   guint n_components;
   HistoComponent *components;
 
   /* Video. */
   GstVideoInfo video;
   const gchar *colorimetry;     /* interned, or NULL */
-  guint width, height;          /* of what one buffer holds */
-  guint n_bins;                 /* 2^depth, summed over the components */
-  /* The format is one that GStreamer's unpack function must first make into one
-   * plane per component: the planes below describe those planes then. */
+  guint width, height;          /* of the frame or field in one buffer */
+  guint n_bins;                 /* of all components together: the sum of their 2^depth */
+  /* TRUE if the samples must first be copied to one plane for each component, because only
+   * GStreamer's unpack function can read the format (unpack.h). `planes` then describes these
+   * planes, else the buffer's own ones. Data and strides are not set. */
   gboolean needs_unpack;
   guint n_planes;
-  HistoPlane planes[HISTO_MAX_PLANES];  /* data and stride are not set */
+  HistoPlane planes[HISTO_MAX_PLANES];
 
   /* Audio. */
   GstAudioInfo audio;
@@ -73,11 +75,11 @@ HistoFormat *histo_format_ref (HistoFormat * format);
 void histo_format_unref (HistoFormat * format);
 
 const gchar *histo_format_name (const HistoFormat * format);
-void histo_plane_take_component (const HistoPlane * plane, guint component,
+void histo_plane_select_component (const HistoPlane * plane, guint component,
     HistoPlane * part);
 guint64 histo_plane_row_bytes (const HistoPlane * plane);
 guint64 histo_plane_extent (const HistoPlane * plane);
 
 G_END_DECLS
 
-#endif /* HISTO_FORMATS_H */
+#endif /* HISTO_FORMAT_H */

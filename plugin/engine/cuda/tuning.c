@@ -138,7 +138,7 @@ split_planes (const HistoDeviceLimits * limits, HistoVideoTask * task)
       components |= 1u << whole[p].samples[i].component;
     for (guint c = 0; c < HISTO_MAX_COMPONENTS; c++) {
       if (components & 1u << c)
-        histo_plane_take_component (&whole[p], c, &task->planes[n++]);
+        histo_plane_select_component (&whole[p], c, &task->planes[n++]);
     }
   }
   task->n_planes = n;
