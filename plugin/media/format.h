@@ -10,6 +10,7 @@
 #include <gst/video/video.h>
 
 #include "kernels/histo.h"
+#include "media/plane.h"
 
 G_BEGIN_DECLS
 
@@ -75,10 +76,6 @@ HistoFormat *histo_format_ref (HistoFormat * format);
 void histo_format_unref (HistoFormat * format);
 
 const gchar *histo_format_name (const HistoFormat * format);
-void histo_plane_select_component (const HistoPlane * plane, guint component,
-    HistoPlane * part);
-guint64 histo_plane_row_bytes (const HistoPlane * plane);
-guint64 histo_plane_extent (const HistoPlane * plane);
 
 G_END_DECLS
 
