@@ -1,12 +1,12 @@
 #!/bin/bash
-# What only a GPU can show: the element's tests on the real driver, equal to the
-# reference; a hardware decoder's frames in place; the kernels under compute-sanitizer.
+# The tests on a GPU: the element's tests with the real driver, frames of a hardware decoder in
+# CUDA memory, and the kernels under compute-sanitizer.
 #
 #   tests/gpu.sh BUILD_DIR [FILE.h264]
 #
-# Prints `N passed, N failed` last. Needs a GPU, its driver, and GStreamer's runtime;
-# BUILD_DIR may have been built elsewhere. CUDAHISTO_TEST_LAUNCHER is put before each
-# program, if it needs another C library than this system's.
+# Prints `N passed, N failed` last. Needs a GPU, its driver and GStreamer's runtime. BUILD_DIR may
+# have been built on another machine; it must have tests/gpu-tests.txt. CUDAHISTO_TEST_LAUNCHER is
+# put before each program, for programs that need another C library than this system's.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -uo pipefail
@@ -20,7 +20,7 @@ passed=0 failed=0
 
 check () {
   local name=$1 begin=$SECONDS status; shift
-  # Without a fork, check itself ends nothing that hangs.
+  # Without a fork, check cannot end a test that hangs.
   timeout --kill-after=5 300 "$@" > "/tmp/cudahisto-gpu-$name.log" 2>&1; status=$?
   if [ $status = 0 ]; then
     passed=$((passed + 1)); echo "ok   $name ($((SECONDS - begin)) s): $(tail -n 1 "/tmp/cudahisto-gpu-$name.log")"
@@ -34,15 +34,18 @@ check () {
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader || true
 gst-inspect-1.0 --version | head -n 1
 
-for program in formats/formats-video formats/formats-audio element/element element/errors element/memory \
-  element/modes element/citizen cuda/many cuda/gathering; do
-  name=${program##*/}
-  [ -x "$build/tests/$program" ] || { echo "FAIL $name: not built (ninja -C $build)"; failed=$((failed + 1)); continue; }
-  check "$name" "${launcher[@]}" "$build/tests/$program"
-done
-# The allocator's own stores would hide what is lost.
-check lasting env GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.arena_max=1:glibc.malloc.mxfast=0 \
-  "${launcher[@]}" "$build/tests/element/lasting"
+# Meson writes the list: NAME PROGRAM [VARIABLE=VALUE...].
+list=$build/tests/gpu-tests.txt
+[ -s "$list" ] || { echo "$0: there is no $list" >&2; exit 2; }
+while read -r -u 3 name program variables; do
+  if [ -x "$build/tests/$program" ]; then
+    # shellcheck disable=SC2086
+    check "$name" env $variables "${launcher[@]}" "$build/tests/$program"
+  else
+    echo "FAIL $name: not built (ninja -C $build)"
+    failed=$((failed + 1))
+  fi
+done 3< "$list"
 if [ -n "$file" ]; then
   check decode "${launcher[@]}" "$build/tests/cuda/gpu-decode" "$file"
 fi

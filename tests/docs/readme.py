@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
-import media
+import clips
 
 README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../README.md")
 with open(README, encoding="utf-8") as file:
@@ -70,4 +70,4 @@ def test_python():
 
 
 if __name__ == "__main__":
-    sys.exit(media.run_tests([test_pipeline, test_c, test_python]))
+    sys.exit(clips.run_tests([test_pipeline, test_c, test_python]))

@@ -1,12 +1,11 @@
-/* Bad input and bad settings: one clear message, never a crash or a wrong number.
+/* Bad buffers, bad caps and bad settings: one clear message, never a crash or a wrong number.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "common.h"
+#include "compare.h"
+#include "frames.h"
 
 #include <dlfcn.h>
-#include <gst/audio/audio.h>
-#include <gst/video/video.h>
 #include <math.h>
 
 #define NV12_CAPS \
@@ -17,18 +16,16 @@
 #define PLANAR_CAPS "audio/x-raw, format=S16LE, rate=8000, channels=2, " \
     "layout=non-interleaved"
 
-/* ---- What must come of an error -------------------------------------------------------- */
+/* ---- Errors and what follows them ----------------------------------------------------------- */
 
+/* All bytes are 7. */
 static GstBuffer *
 make_buffer (gsize size)
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
-
-  gst_buffer_memset (buffer, 0, 7, size);
-  GST_BUFFER_PTS (buffer) = 0;
-  return buffer;
+  return test_buffer_new (size, 7, 0);
 }
 
+/* Exactly one error was posted, with this domain and code. */
 static void
 check_error (GstHarness * harness, GQuark domain, gint code)
 {
@@ -46,20 +43,18 @@ check_error (GstHarness * harness, GQuark domain, gint code)
       "more than one error was posted");
 }
 
+/* The buffer has a result. @buffer: (transfer full) */
 static void
 check_result (GstBuffer * buffer, const gchar * component)
 {
-  gdouble mean = 0;
-
   fail_unless (buffer != NULL);
-  fail_unless (gst_structure_get_double (test_component (test_result (buffer),
-              component), "max", &mean));
-  fail_unless_equals_float (mean, g_str_has_prefix (component, "ch") ?
-      0x0707 : 7);
+  fail_unless_equals_float (test_get_double (test_component (test_result
+              (buffer), component), "max"),
+      g_str_has_prefix (component, "ch") ? 0x0707 : 7);
   gst_buffer_unref (buffer);
 }
 
-/* Stops and starts the element: the harness's pads do not know that it forgot all. */
+/* Stops and starts the element. */
 static void
 start_again (GstHarness * harness, const gchar * caps)
 {
@@ -67,14 +62,11 @@ start_again (GstHarness * harness, const gchar * caps)
           GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
   fail_unless_equals_int (gst_element_set_state (harness->element,
           GST_STATE_PLAYING), GST_STATE_CHANGE_SUCCESS);
-  gst_harness_push_event (harness, gst_event_new_flush_start ());
-  gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
-  gst_harness_push_event (harness, gst_event_new_stream_start ("again"));
-  gst_harness_set_src_caps_str (harness, caps);
+  test_restart_stream (harness, caps);
 }
 
-/* Pushes two good buffers of `size` bytes and a bad one: the good ones must come out,
- * the bad one must not. Then all begins again, and works. Takes the bad buffer. */
+/* Pushes two good buffers of this size and then the bad one, twice, with a restart after each. The
+ * good buffers must leave the element, the bad one must not. @bad: (transfer full) */
 static void
 check_bad_buffer (const gchar * caps, gsize size, const gchar * component,
     GstBuffer * bad)
@@ -98,7 +90,7 @@ check_bad_buffer (const gchar * caps, gsize size, const gchar * component,
   test_harness_free (harness);
 }
 
-/* ---- Video ----------------------------------------------------------------------------------- */
+/* ---- Video buffers -------------------------------------------------------------------------- */
 
 static const gsize good_offsets[GST_VIDEO_MAX_PLANES] = { 0, 16 * 8 };
 static const gint good_strides[GST_VIDEO_MAX_PLANES] = { 16, 16 };
@@ -121,7 +113,7 @@ with_meta (gsize size, GstVideoFormat format, guint width, guint height,
   return buffer;
 }
 
-/* A buffer that ends before its picture does. */
+/* Buffers smaller than their picture. */
 GST_START_TEST (test_video_too_small)
 {
   static const gsize sizes[] = { NV12_SIZE - 1, 16 * 8, 1, 0 };
@@ -136,7 +128,7 @@ GST_START_TEST (test_video_too_small)
 
 GST_END_TEST;
 
-/* Tiles and palettes are unpacked by others, who must not read beyond the buffer. */
+/* GStreamer unpacks tiles and palettes. It must not read beyond the buffer. */
 GST_START_TEST (test_unpacked_too_small)
 {
   static const gchar *const formats[] = { "NV12_64Z32", "RGB8P", "NV12_4L4",
@@ -176,7 +168,7 @@ GST_START_TEST (test_unpacked_too_small)
 
 GST_END_TEST;
 
-/* Offsets and strides that lead out of the buffer, in either direction. */
+/* Offsets and strides that point outside the buffer, before it or after it. */
 GST_START_TEST (test_video_meta_outside)
 {
   static const struct
@@ -210,7 +202,7 @@ GST_START_TEST (test_video_meta_outside)
 
 GST_END_TEST;
 
-/* A meta that tells of another picture than the caps. */
+/* A video meta whose format or size is not that of the caps. */
 GST_START_TEST (test_video_meta_contradicts)
 {
   static const struct
@@ -237,9 +229,7 @@ GST_START_TEST (test_video_meta_contradicts)
 
 GST_END_TEST;
 
-/* ---- Audio ------------------------------------------------------------------------------------- */
-
-/* A part of the frame that is to be cropped later is not the frame of the caps. */
+/* A frame with a crop meta is not the frame that the caps describe. */
 GST_START_TEST (test_crop_meta)
 {
   GstBuffer *buffer = with_meta (NV12_SIZE, GST_VIDEO_FORMAT_NV12, 16, 8, 2,
@@ -255,8 +245,9 @@ GST_START_TEST (test_crop_meta)
 
 GST_END_TEST;
 
+/* ---- Audio buffers -------------------------------------------------------------------------- */
 
-/* Bytes that are no whole number of samples. */
+/* The size is not a whole number of samples. */
 GST_START_TEST (test_audio_no_whole_sample)
 {
   static const gsize sizes[] = { 1, 2, 3, 41 };
@@ -308,7 +299,7 @@ GST_START_TEST (test_audio_meta_outside)
 
 GST_END_TEST;
 
-/* A meta that tells of other sound than the caps. */
+/* An audio meta whose format or layout is not that of the caps. */
 GST_START_TEST (test_audio_meta_contradicts)
 {
   static const gchar *const others[] = {
@@ -333,17 +324,15 @@ GST_START_TEST (test_audio_meta_contradicts)
 
 GST_END_TEST;
 
-/* ---- Caps ---------------------------------------------------------------------------------------- */
+/* ---- Caps ----------------------------------------------------------------------------------- */
 
-/* A buffer before any caps is an error of negotiation. */
+/* A buffer before the first caps is a negotiation error. */
 GST_START_TEST (test_buffer_before_caps)
 {
   GstHarness *harness = test_harness_new (NULL);
-  GstSegment segment;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_harness_push_event (harness, gst_event_new_stream_start ("x"));
-  gst_harness_push_event (harness, gst_event_new_segment (&segment));
+  test_push_segment (harness);
   fail_unless_equals_int (gst_harness_push (harness, make_buffer (10)),
       GST_FLOW_NOT_NEGOTIATED);
   check_error (harness, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION);
@@ -355,7 +344,8 @@ GST_START_TEST (test_buffer_before_caps)
 
 GST_END_TEST;
 
-/* Caps that pass the template and yet make no sense: an error, and then others work. */
+/* Caps that the template accepts although they make no sense: one error. Other caps work
+ * afterwards. */
 GST_START_TEST (test_senseless_caps)
 {
   static const gchar *const senseless[] = {
@@ -371,16 +361,14 @@ GST_START_TEST (test_senseless_caps)
     GstCaps *caps = gst_caps_from_string (senseless[i]);
     GstCaps *good = gst_caps_from_string (NV12_CAPS);
     GstPad *sinkpad = gst_pad_get_peer (harness->srcpad);
-    GstSegment segment;
 
-    gst_segment_init (&segment, GST_FORMAT_TIME);
     gst_harness_push_event (harness, gst_event_new_stream_start ("x"));
-    /* Sent, because pushing a sticky event always returns TRUE. */
+    /* Sent to the pad, because pushing a sticky event always returns TRUE. */
     fail_if (gst_pad_send_event (sinkpad, gst_event_new_caps (caps)), "%s",
         senseless[i]);
     check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
     fail_unless (gst_harness_push_event (harness, gst_event_new_caps (good)));
-    gst_harness_push_event (harness, gst_event_new_segment (&segment));
+    test_push_segment (harness);
     check_result (gst_harness_push_and_pull (harness,
             make_buffer (NV12_SIZE)), "Y");
     gst_caps_unref (caps);
@@ -392,8 +380,9 @@ GST_START_TEST (test_senseless_caps)
 
 GST_END_TEST;
 
-/* ---- Settings ------------------------------------------------------------------------------------- */
+/* ---- Settings ------------------------------------------------------------------------------- */
 
+/* So many warnings were posted, and the properties have these values. */
 static void
 check_settings (GstHarness * harness, guint n_warnings, guint bins,
     gdouble range_min, gdouble range_max)
@@ -408,7 +397,7 @@ check_settings (GstHarness * harness, guint n_warnings, guint bins,
     gst_message_unref (message);
   }
   message = test_pop_message (harness, GST_MESSAGE_WARNING);
-  fail_unless (message == NULL, "a warning more");
+  fail_unless (message == NULL, "one more warning was posted");
   g_object_get (harness->element, "bins", &its_bins, "range-min", &min,
       "range-max", &max, NULL);
   fail_unless_equals_int (its_bins, bins);
@@ -416,7 +405,7 @@ check_settings (GstHarness * harness, guint n_warnings, guint bins,
   fail_unless_equals_float (max, range_max);
 }
 
-/* No double of the property's, says GObject: a warning, and a critical in newer ones. */
+/* GObject itself refuses the value, with a warning or, in newer versions, a critical. */
 static void
 set_refused (GstElement * element, const gchar * property, gdouble value)
 {
@@ -430,7 +419,7 @@ set_refused (GstElement * element, const gchar * property, gdouble value)
   fail_unless (_gst_check_raised_critical || _gst_check_raised_warning);
 }
 
-/* What is impossible is warned of, and the previous value is kept. */
+/* An impossible value: a warning is posted, and the previous value is kept. */
 GST_START_TEST (test_impossible_bins)
 {
   GstHarness *harness = test_harness_new (NULL);
@@ -458,7 +447,7 @@ GST_START_TEST (test_impossible_bins)
   set_refused (element, "range-min", NAN);
   set_refused (element, "range-min", -INFINITY);
   check_settings (harness, 0, 10, 16, 235);
-  /* Wider than any double. */
+  /* The width of this range is more than any double. */
   g_object_set (element, "range-max", G_MAXDOUBLE, NULL);
   g_object_set (element, "range-min", -G_MAXDOUBLE, NULL);
   check_settings (harness, 1, 10, 16, G_MAXDOUBLE);
@@ -477,7 +466,8 @@ GST_START_TEST (test_impossible_bins)
 
 GST_END_TEST;
 
-/* Half a range is warned of when it comes to measuring, and the format's is used. */
+/* One bound alone: a warning is posted when measuring begins, and the range of the format is
+ * used. */
 GST_START_TEST (test_half_a_range)
 {
   GstHarness *harness = test_harness_new ("range-min=16");
@@ -495,7 +485,7 @@ GST_START_TEST (test_half_a_range)
 
 GST_END_TEST;
 
-/* ---- The device ------------------------------------------------------------------------------------- */
+/* ---- The device ----------------------------------------------------------------------------- */
 
 static gboolean
 there_is_a_driver (void)
@@ -504,10 +494,11 @@ there_is_a_driver (void)
 
   if (library != NULL)
     dlclose (library);
-  return library != NULL || g_str_equal (test_backend (), "cuda");
+  return library != NULL || test_backend_is_cuda ();
 }
 
-/* Without a device backend=cuda is an error that says so, and backend=auto is none. */
+/* Without a driver backend=cuda is an error that names what is missing, and backend=auto is no
+ * error. */
 GST_START_TEST (test_no_device)
 {
   GstElement *element = gst_element_factory_make ("cudahisto", NULL);
@@ -547,13 +538,11 @@ GST_START_TEST (test_no_device)
 GST_END_TEST;
 
 static Suite *
-element_errors_suite (void)
+errors_suite (void)
 {
-  Suite *suite = suite_create ("element-errors");
-  TCase *tcase = tcase_create ("general");
+  Suite *suite = suite_create ("errors");
+  TCase *tcase = test_add_case (suite, "general", 5);
 
-  tcase_set_timeout (tcase, 5);
-  suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_video_too_small);
   tcase_add_test (tcase, test_unpacked_too_small);
   tcase_add_test (tcase, test_video_meta_outside);
@@ -567,10 +556,10 @@ element_errors_suite (void)
   tcase_add_test (tcase, test_impossible_bins);
   tcase_add_test (tcase, test_half_a_range);
   if (there_is_a_driver ())
-    g_print ("skipped: without a device; there is a CUDA driver\n");
+    g_print ("skipped: test_no_device, because there is a CUDA driver\n");
   else
     tcase_add_test (tcase, test_no_device);
   return suite;
 }
 
-GST_CHECK_MAIN (element_errors);
+GST_CHECK_MAIN (errors);

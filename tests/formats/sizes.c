@@ -4,10 +4,11 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "common.h"
+#include "compare.h"
+#include "frames.h"
 
-#include <gst/audio/audio.h>
-#include <gst/video/video.h>
+
+
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>

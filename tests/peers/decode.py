@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
-import media
+import clips
 import numpy
 
 PERCENTS = {"p1": 1, "p10": 10, "p50": 50, "p90": 90, "p99": 99}
@@ -31,12 +31,12 @@ directory = tempfile.TemporaryDirectory(prefix="cudahisto-")
 
 def make(name, *options):
     path = os.path.join(directory.name, name)
-    media.ffmpeg(*media.clip_input(), "-t", SECONDS, *options, path)
+    clips.ffmpeg(*clips.clip_input(), "-t", SECONDS, *options, path)
     return path
 
 
 def play(path, description, *sinks):
-    tracks = media.play(SOURCE + description, sinks, source=("location", path))
+    tracks = clips.play(SOURCE + description, sinks, source=("location", path))
     for result, _ in sum(tracks, []):
         assert BACKEND in ("auto", result["backend"]), result["backend"]
     return tracks
@@ -125,7 +125,7 @@ def test_film():
     """H.264 and AAC in an MP4 file, both tracks at once."""
     path = make("film.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")
     video, audio = play(path, VIDEO + AUDIO, "video", "audio")
-    frames = media.raw_frames(path, "yuv420p", PLANES_420, "u1")
+    frames = clips.raw_frames(path, "yuv420p", PLANES_420, "u1")
     assert len(frames) >= 40
     compare_video(video, frames, 8)
 
@@ -137,7 +137,7 @@ def test_film():
         assert 0 <= buffer.get_size() - result["samples"] * result["channels"] * 4 < 8192
         assert result["ch0"]["count"] == result["ch1"]["count"] == result["samples"]
         measured += result["samples"]
-    decoded = media.raw_sound(path, "f32le", 2, "<f4").shape[1]
+    decoded = clips.raw_sound(path, "f32le", 2, "<f4").shape[1]
     assert abs(measured - decoded) <= 2 * 1024, f"{measured} samples, not {decoded}"
 
 
@@ -146,15 +146,15 @@ def test_deep_film():
     path = make("film.mkv", "-c:v", "libx264", "-pix_fmt", "yuv420p10le",
                 "-c:a", "flac", "-sample_fmt", "s16")
     video, audio = play(path, VIDEO + AUDIO, "video", "audio")
-    compare_video(video, media.raw_frames(path, "yuv420p10le", PLANES_420, "<u2"), 10)
-    compare_sound(audio, media.raw_sound(path, "s16le", 2, "<i2"), "S16LE",
+    compare_video(video, clips.raw_frames(path, "yuv420p10le", PLANES_420, "<u2"), 10)
+    compare_sound(audio, clips.raw_sound(path, "s16le", 2, "<i2"), "S16LE",
                   lambda samples: (samples.astype(int) + 32768) >> 8, -32768, 256, True)
 
 
 def test_sound_s32():
     path = make("sound.wav", "-vn", "-c:a", "pcm_s32le")
     (audio,) = play(path, AUDIO, "audio")
-    compare_sound(audio, media.raw_sound(path, "s32le", 2, "<i4"), "S32LE",
+    compare_sound(audio, clips.raw_sound(path, "s32le", 2, "<i4"), "S32LE",
                   lambda samples: (samples.astype(int) + (1 << 31)) >> 24, -1 << 31, 1 << 24,
                   True)
 
@@ -162,7 +162,7 @@ def test_sound_s32():
 def test_sound_f32():
     path = make("sound-float.wav", "-vn", "-c:a", "pcm_f32le")
     (audio,) = play(path, AUDIO, "audio")
-    compare_sound(audio, media.raw_sound(path, "f32le", 2, "<f4"), "F32LE",
+    compare_sound(audio, clips.raw_sound(path, "f32le", 2, "<f4"), "F32LE",
                   lambda samples: numpy.floor((samples.astype(float) + 1) * 128).astype(int),
                   -1, 1 / 128, False)
 
@@ -192,5 +192,5 @@ def test_print():
 
 
 if __name__ == "__main__":
-    sys.exit(media.run_tests([test_film, test_deep_film, test_sound_s32, test_sound_f32,
+    sys.exit(clips.run_tests([test_film, test_deep_film, test_sound_s32, test_sound_f32,
                               test_print]))

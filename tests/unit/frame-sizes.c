@@ -2,7 +2,8 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "common.h"
+#include "compare.h"
+#include "frames.h"
 
 #include "media/pack.h"
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "common.h"
+#include "frames.h"
 
 #include "result/read.h"
 #include "result/write.h"

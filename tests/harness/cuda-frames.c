@@ -1,38 +1,10 @@
-/* What the tests of CUDA memory share; see common-cuda.h.
+/* Video frames in CUDA memory; see cuda-frames.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "common-cuda.h"
+#include "cuda-frames.h"
 
-#include <dlfcn.h>
-
-const MockCuda *
-test_mock (void)
-{
-  void *library = dlopen ("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  const MockCuda *(*get) (void) = NULL;
-
-  if (library != NULL)
-    *(void **) &get = dlsym (library, "mock_cuda");
-  return get != NULL ? get () : NULL;
-}
-
-void
-test_check_live (const MockCudaLive * before, const gchar * label)
-{
-  MockCudaLive now;
-
-  test_mock ()->live (&now);
-  fail_unless (memcmp (before, &now, sizeof now) == 0, "%s: left alive: %ld "
-      "contexts, %ld device memory, %ld host memory, %ld registered memory, "
-      "%ld streams, %ld events, %ld modules", label,
-      now.contexts - before->contexts,
-      now.device_memory - before->device_memory,
-      now.host_memory - before->host_memory,
-      now.registered_memory - before->registered_memory,
-      now.streams - before->streams, now.events - before->events,
-      now.modules - before->modules);
-}
+#include "frames.h"
 
 GstBuffer *
 test_cuda_buffer_new (GstCudaContext * context, GstVideoInfo * info,
@@ -60,10 +32,8 @@ test_cuda_buffer_new (GstCudaContext * context, GstVideoInfo * info,
         GST_VIDEO_INFO_FORMAT (info), info->width, info->height,
         GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
 
-  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
-  test_fill_random (random, map.data, map.size);
-  gst_buffer_unmap (buffer, &map);
-  /* Uploads it. */
+  test_fill_buffer (buffer, random);
+  /* This uploads it. */
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA));
   gst_buffer_unmap (buffer, &map);
   return buffer;

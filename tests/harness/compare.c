@@ -1,97 +1,17 @@
-/* What the element's tests share; see common.h.
+/* Reads results and compares them with the reference; see compare.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "common.h"
+#include "compare.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-const gchar *
-test_backend (void)
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+gboolean
+test_has_result (GstBuffer * buffer)
 {
-  const gchar *backend = g_getenv ("CUDAHISTO_TEST_BACKEND");
-
-  return backend != NULL ? backend : "cpu";
-}
-
-GstHarness *
-test_harness_new (const gchar * properties)
-{
-  gchar *launch = g_strdup_printf ("cudahisto backend=%s %s", test_backend (),
-      properties != NULL ? properties : "");
-  GError *error = NULL;
-  GstElement *bin = gst_parse_launch (launch, &error);
-  GstHarness *harness;
-  GstBus *bus = gst_bus_new ();
-
-  fail_unless (bin != NULL && error == NULL, "%s: %s", launch,
-      error != NULL ? error->message : "");
-  gst_element_set_bus (bin, bus);
-  gst_object_unref (bus);
-  harness = gst_harness_new_with_element (bin, "sink", "src");
-  gst_object_unref (bin);
-  g_free (launch);
-  return harness;
-}
-
-void
-test_harness_free (GstHarness * harness)
-{
-  gst_element_set_bus (harness->element, NULL);
-  gst_harness_teardown (harness);
-}
-
-void
-test_set_alarm (void)
-{
-  const gchar *multiplier = g_getenv ("CK_TIMEOUT_MULTIPLIER");
-
-  alarm (5 * (multiplier != NULL ? MAX (atoi (multiplier), 1) : 1));
-}
-
-GstMessage *
-test_pop_message (GstHarness * harness, GstMessageType type)
-{
-  GstBus *bus = gst_element_get_bus (harness->element);
-  GstMessage *message = gst_bus_pop_filtered (bus, type);
-
-  gst_object_unref (bus);
-  return message;
-}
-
-GstMessage *
-test_wait_message (GstHarness * harness, GstMessageType type)
-{
-  GstBus *bus = gst_element_get_bus (harness->element);
-  GstMessage *message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
-      type);
-
-  gst_object_unref (bus);
-  return message;
-}
-
-GRand *
-test_random (void)
-{
-  const gchar *given = g_getenv ("CUDAHISTO_TEST_SEED");
-  guint32 seed = given != NULL ? g_ascii_strtoull (given, NULL, 0) :
-      g_random_int ();
-
-  g_print ("seed: CUDAHISTO_TEST_SEED=%u\n", seed);
-  return g_rand_new_with_seed (seed);
-}
-
-void
-test_fill_random (GRand * random, guint8 * data, gsize size)
-{
-  gsize i = 0;
-
-  for (; i + 4 <= size; i += 4)
-    GST_WRITE_UINT32_LE (data + i, g_rand_int (random));
-  for (; i < size; i++)
-    data[i] = g_rand_int (random);
+  return gst_buffer_get_custom_meta (buffer, "cudahisto") != NULL;
 }
 
 const GstStructure *
@@ -109,22 +29,17 @@ test_component (const GstStructure * result, const gchar * name)
   const GValue *value = gst_structure_get_value (result, name);
 
   fail_unless (value != NULL && GST_VALUE_HOLDS_STRUCTURE (value),
-      "no component %s", name);
+      "the result has no component %s", name);
   return gst_value_get_structure (value);
 }
 
-/* As equal as two ways of rounding once or twice may leave the same number. */
-#define FEW_ROUNDINGS 1e-14
-/* What the contract allows for sums of floats. */
-#define FLOAT_SUMS 1e-12
-
-gdouble
-test_get_double (const GstStructure * s, const gchar * field)
+gint
+test_get_int (const GstStructure * s, const gchar * field)
 {
-  gdouble value = 0;
+  gint value = 0;
 
-  fail_unless (gst_structure_get_double (s, field, &value), "no double %s",
-      field);
+  fail_unless (gst_structure_get_int (s, field, &value),
+      "there is no field %s of type gint", field);
   return value;
 }
 
@@ -133,10 +48,29 @@ test_get_uint64 (const GstStructure * s, const gchar * field)
 {
   guint64 value = 0;
 
-  fail_unless (gst_structure_get_uint64 (s, field, &value), "no guint64 %s",
-      field);
+  fail_unless (gst_structure_get_uint64 (s, field, &value),
+      "there is no field %s of type guint64", field);
   return value;
 }
+
+gdouble
+test_get_double (const GstStructure * s, const gchar * field)
+{
+  gdouble value = 0;
+
+  fail_unless (gst_structure_get_double (s, field, &value),
+      "there is no field %s of type gdouble", field);
+  return value;
+}
+
+/* ---- Comparing ----------------------------------------------------------------------------- */
+
+/* Relative difference of two results that were rounded once or twice in different places. */
+#define FEW_ROUNDINGS 1e-14
+/* The relative difference that docs/result.md allows for sums of floats. */
+#define FLOAT_SUMS 1e-12
+/* The entropy adds thousands of logarithms, and their order is not fixed. */
+#define ENTROPY 1e-11
 
 static void
 compare_double (const GstStructure * s, const gchar * field, gdouble expected,
@@ -176,7 +110,7 @@ compare_histogram (const GstStructure * s, const ReferenceStatistics * r,
       "%s: no histogram", label);
   data = g_bytes_get_data (bytes, &size);
   fail_unless_equals_int (size, bins * 4);
-  /* Each fail_unless() writes to a file, also when it holds: not one per bin. */
+  /* Not fail_unless() for each bin: it writes to a file even when the condition holds. */
   for (guint i = 0; i < bins; i++) {
     if (GST_READ_UINT32_LE (data + 4 * i) != r->histogram[i])
       ck_abort_msg ("%s: histogram[%u] is %u, not %u", label, i,
@@ -186,7 +120,7 @@ compare_histogram (const GstStructure * s, const ReferenceStatistics * r,
 }
 
 void
-test_compare (const GstStructure * s, const ReferenceStatistics * r,
+test_compare_component (const GstStructure * s, const ReferenceStatistics * r,
     gboolean is_float, const gchar * label)
 {
   const gdouble sums = is_float ? FLOAT_SUMS : 0;
@@ -205,8 +139,7 @@ test_compare (const GstStructure * s, const ReferenceStatistics * r,
   compare_double (s, "p90", r->p90, 0, label);
   compare_double (s, "p99", r->p99, 0, label);
   compare_double (s, "mode", r->mode, 0, label);
-  /* Thousands of logarithms, in whatever order. */
-  compare_double (s, "entropy", r->entropy, 1e-11, label);
+  compare_double (s, "entropy", r->entropy, ENTROPY, label);
   compare_double (s, "range-min", r->range_min, 0, label);
   compare_double (s, "range-max", r->range_max, 0, label);
   compare_uint64 (s, "underflow", r->underflow, label);
@@ -240,8 +173,8 @@ test_compare_video (const GstStructure * result, const GstVideoInfo * info,
             data, info->stride, c, samples));
     reference_video_statistics (samples, n, shape.depths[c], bins, range_min,
         range_max, &reference);
-    test_compare (test_component (result, shape.names[c]), &reference, FALSE,
-        label);
+    test_compare_component (test_component (result, shape.names[c]), &reference,
+        FALSE, label);
     reference_statistics_clear (&reference);
     g_free (samples);
     g_free (label);
@@ -255,7 +188,7 @@ test_compare_audio (const GstStructure * result, const GstAudioInfo * info,
 {
   const GstAudioFormat format = GST_AUDIO_INFO_FORMAT (info);
   const gboolean interleaved = info->layout == GST_AUDIO_LAYOUT_INTERLEAVED;
-  /* Not GST_AUDIO_INFO_BPS, which counts the depth. */
+  /* Not GST_AUDIO_INFO_BPS: it is computed from the depth. */
   const gsize bytes = GST_AUDIO_INFO_WIDTH (info) / 8;
 
   fail_unless_equals_string (gst_structure_get_string (result, "format"),
@@ -274,11 +207,56 @@ test_compare_audio (const GstStructure * result, const GstAudioInfo * info,
             interleaved ? (gsize) info->bpf : bytes, samples));
     reference_audio_statistics (samples, n_samples, format, bins, range_min,
         range_max, &reference);
-    test_compare (test_component (result, name), &reference,
+    test_compare_component (test_component (result, name), &reference,
         GST_AUDIO_INFO_IS_FLOAT (info), label);
     reference_statistics_clear (&reference);
     g_free (samples);
     g_free (name);
     g_free (label);
   }
+}
+
+void
+test_compare_video_buffer (GstBuffer * buffer, const GstVideoInfo * info,
+    guint bins, gdouble range_min, gdouble range_max)
+{
+  const guint8 *data[4] = { NULL, };
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++)
+    data[p] = map.data + info->offset[p];
+  test_compare_video (test_result (buffer), info, data, bins, range_min,
+      range_max);
+  gst_buffer_unmap (buffer, &map);
+}
+
+void
+test_compare_audio_buffer (GstBuffer * buffer, const GstAudioInfo * info,
+    guint bins, gdouble range_min, gdouble range_max)
+{
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  test_compare_audio (test_result (buffer), info, map.data,
+      map.size / info->bpf, bins, range_min, range_max);
+  gst_buffer_unmap (buffer, &map);
+}
+
+void
+test_compare_frame (GstBuffer * buffer, GstCaps * caps, const gchar * backend)
+{
+  const GstStructure *result = test_result (buffer);
+  const guint8 *planes[4] = { NULL, };
+  GstVideoFrame frame;
+  GstVideoInfo info;
+
+  fail_unless_equals_string (gst_structure_get_string (result, "backend"),
+      backend);
+  fail_unless (gst_video_info_from_caps (&info, caps));
+  fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++)
+    planes[p] = frame.data[p];
+  test_compare_video (result, &frame.info, planes, 0, 0, 0);
+  gst_video_frame_unmap (&frame);
 }

@@ -1,0 +1,354 @@
+/* Frames in CUDA memory: measured in place, in the context of their memory, and with a device that
+ * fails.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare.h"
+#include "faults.h"
+#include "frames.h"
+#include "session.h"
+
+static const MockCuda *mock;
+
+#define CUDA_WIDTH 46
+#define CUDA_HEIGHT 10
+
+/* ---- One frame ------------------------------------------------------------------------------ */
+
+/* @backend: the engine that must have measured it, or NULL: any */
+static void
+check_buffer (GstBuffer * buffer, const GstVideoInfo * info,
+    const gchar * backend)
+{
+  test_compare_video_buffer (buffer, info, 0, 0, 0);
+  if (backend != NULL)
+    fail_unless_equals_string (gst_structure_get_string (test_result (buffer),
+            "backend"), backend);
+}
+
+static void
+check_cuda_format (GstCudaContext * context, GstVideoFormat format,
+    gboolean with_meta, GRand * random)
+{
+  GstVideoInfo caps_info, info;
+  GstBuffer *buffer;
+  Session session;
+  GstCaps *caps;
+  glong executions;
+
+  gst_video_info_set_format (&caps_info, format, CUDA_WIDTH, CUDA_HEIGHT);
+  info = caps_info;
+  buffer = test_cuda_buffer_new (context, &info, with_meta, random);
+  if (buffer == NULL) {
+    g_print ("skipped: libgstcuda has no memory for %s\n",
+        gst_video_format_to_string (format));
+    return;
+  }
+  caps = test_cuda_caps (&caps_info);
+  fail_unless (session_open (&session, "backend=cuda", context));
+  session_begin (&session, caps);
+  executions = mock->executions ();
+  fail_unless_equals_int (gst_pad_push (session.src, gst_buffer_ref (buffer)),
+      GST_FLOW_OK);
+  session_end (&session);
+  /* The kernel is executed, and nothing is copied. */
+  fail_unless_equals_int (mock->executions () - executions, 1);
+  fail_unless_equals_int (g_queue_get_length (&session.received), 1);
+  check_buffer (g_queue_peek_head (&session.received), &info, "cuda");
+  gst_caps_unref (caps);
+  gst_buffer_unref (buffer);
+  session_close (&session);
+}
+
+/* CUDA memory is measured in place, with its own strides. */
+GST_START_TEST (test_cuda_memory)
+{
+  static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_P010_10LE,
+    GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_RGB,
+    GST_VIDEO_FORMAT_YUY2
+  };
+  GRand *random = test_random ();
+  GstCudaContext *context;
+  const MockCudaLive before = test_live ();
+
+  mock->reset ();
+  context = gst_cuda_context_new (0);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    check_cuda_format (context, formats[i], TRUE, random);
+    check_cuda_format (context, formats[i], FALSE, random);
+  }
+  gst_object_unref (context);
+  test_check_live (&before, "CUDA memory");
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* The host has written to the frame, and libgstcuda uploads it when the element maps it. */
+GST_START_TEST (test_cuda_memory_to_upload)
+{
+  GRand *random = test_random ();
+  GstCudaContext *context = gst_cuda_context_new (0);
+  GstVideoInfo caps_info, info;
+  GstBuffer *buffer;
+  Session session;
+  GstCaps *caps;
+
+  gst_video_info_set_format (&caps_info, GST_VIDEO_FORMAT_NV12, CUDA_WIDTH,
+      CUDA_HEIGHT);
+  info = caps_info;
+  buffer = test_cuda_buffer_new (context, &info, TRUE, random);
+  test_fill_buffer (buffer, random);
+  caps = test_cuda_caps (&caps_info);
+  fail_unless (session_open (&session, "backend=cuda", NULL));
+  session_begin (&session, caps);
+  fail_unless_equals_int (gst_pad_push (session.src, buffer), GST_FLOW_OK);
+  session_end (&session);
+  check_buffer (g_queue_peek_head (&session.received), &info, "cuda");
+  session_close (&session);
+  gst_caps_unref (caps);
+  gst_object_unref (context);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* ---- Two contexts on two devices ------------------------------------------------------------ */
+
+#define N_CUDA_BUFFERS 8
+
+typedef struct
+{
+  GstCudaContext *contexts[2];  /* on two devices */
+  GstVideoInfo info;
+  GstCaps *caps;
+  GstBuffer *buffers[N_CUDA_BUFFERS];
+} CudaInput;
+
+/* Two buffers of each context in turn. @to_upload: the host writes to them last */
+static void
+cuda_input_init (CudaInput * input, gboolean to_upload)
+{
+  GRand *random = test_random ();
+
+  gst_video_info_set_format (&input->info, GST_VIDEO_FORMAT_NV12, CUDA_WIDTH,
+      CUDA_HEIGHT);
+  input->caps = test_cuda_caps (&input->info);
+  for (guint i = 0; i < 2; i++)
+    input->contexts[i] = gst_cuda_context_new (i);
+  fail_unless (input->contexts[0] != NULL && input->contexts[1] != NULL);
+  for (guint i = 0; i < N_CUDA_BUFFERS; i++) {
+    gst_video_info_set_format (&input->info, GST_VIDEO_FORMAT_NV12, CUDA_WIDTH,
+        CUDA_HEIGHT);
+    input->buffers[i] = test_cuda_buffer_new (input->contexts[i / 2 % 2],
+        &input->info, i % 2, random);
+    if (to_upload)
+      test_fill_buffer (input->buffers[i], random);
+  }
+  g_rand_free (random);
+}
+
+static void
+cuda_input_clear (CudaInput * input)
+{
+  for (guint i = 0; i < N_CUDA_BUFFERS; i++)
+    gst_buffer_unref (input->buffers[i]);
+  for (guint i = 0; i < 2; i++)
+    gst_object_unref (input->contexts[i]);
+  gst_caps_unref (input->caps);
+}
+
+static void
+push_cuda_input (Session * session, const CudaInput * input)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  session_begin (session, input->caps);
+  for (guint i = 0; flow == GST_FLOW_OK && i < N_CUDA_BUFFERS; i++)
+    flow = gst_pad_push (session->src, gst_buffer_ref (input->buffers[i]));
+}
+
+/* The element follows buffers into their context, and no buffer is lost. */
+GST_START_TEST (test_follow)
+{
+  const MockCudaLive before = test_live ();
+  CudaInput input;
+  Session session;
+
+  mock->reset ();
+  cuda_input_init (&input, FALSE);
+  fail_unless (session_open (&session, "backend=cuda", input.contexts[0]));
+  push_cuda_input (&session, &input);
+  session_end (&session);
+  fail_unless_equals_int (session.n_errors, 0);
+  fail_unless_equals_int (g_queue_get_length (&session.received),
+      N_CUDA_BUFFERS);
+  for (guint i = 0; i < N_CUDA_BUFFERS; i++)
+    check_buffer (g_queue_peek_nth (&session.received, i), &input.info,
+        "cuda");
+  session_close (&session);
+  cuda_input_clear (&input);
+  test_check_live (&before, "follow");
+}
+
+GST_END_TEST;
+
+/* If the user has chosen a device, buffers on another device are an error. */
+GST_START_TEST (test_wrong_device)
+{
+  const MockCudaLive before = test_live ();
+  CudaInput input;
+  Session session;
+
+  mock->reset ();
+  cuda_input_init (&input, FALSE);
+  fail_unless (session_open (&session, "backend=cuda cuda-device-id=0", NULL));
+  push_cuda_input (&session, &input);
+  session_wait (&session, 2);
+  session_end (&session);
+  fail_unless_equals_int (g_queue_get_length (&session.received), 2);
+  for (guint i = 0; i < 2; i++)
+    check_buffer (g_queue_peek_nth (&session.received, i), &input.info,
+        "cuda");
+  fail_unless_equals_int (session.n_errors, 1);
+  session_close (&session);
+  cuda_input_clear (&input);
+  test_check_live (&before, "wrong device");
+}
+
+GST_END_TEST;
+
+/* ---- Each call fails ------------------------------------------------------------------------ */
+
+/* The results are right. The frames are read after the device works again. */
+static void
+check_cuda_received (Session * session, const CudaInput * input)
+{
+  guint n = g_queue_get_length (&session->received);
+
+  mock->reset ();
+  for (guint i = 0; i < n; i++)
+    test_result (g_queue_peek_nth (&session->received, i));
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = g_queue_peek_nth (&session->received, i);
+    GstMapInfo map;
+
+    /* After a sticky error the memory of the context cannot be read. */
+    if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+      continue;
+    gst_buffer_unmap (buffer, &map);
+    check_buffer (buffer, &input->info, NULL);
+  }
+}
+
+/* One error is allowed even with backend=auto, because the CPU engine needs the device to read its
+ * memory. If only one call fails, there must be none. */
+static void
+check_cuda_outcome (Session * session, gboolean may_fall_back, Fault fault,
+    const gchar * label)
+{
+  const guint n_received = g_queue_get_length (&session->received);
+  const guint n_allowed = may_fall_back && fault == FAULT_ONCE ? 0 : 1;
+
+  if (g_getenv ("CUDAHISTO_TEST_VERBOSE") != NULL)
+    g_print ("%s: %s: %u buffers, %u warnings, %u errors: %s\n", label,
+        mock->failed_call (), n_received, session->n_warnings,
+        session->n_errors, session->text);
+  fail_unless (session->n_errors <= n_allowed, "%s: %u errors: %s", label,
+      session->n_errors, session->text);
+  fail_unless (session->n_errors == 1 || n_received == N_CUDA_BUFFERS,
+      "%s: %u buffers arrived", label, n_received);
+  fail_unless (session->n_warnings <= (may_fall_back ? 1 : 0),
+      "%s: %u warnings: %s", label, session->n_warnings, session->text);
+}
+
+/* libgstcuda 1.26 does not check the wait for an upload. If only that call fails, nobody notices
+ * that the upload is missing. */
+static gboolean
+is_lost_upload (gboolean to_upload, Fault fault)
+{
+  return to_upload && fault == FAULT_ONCE
+      && g_strcmp0 (mock->failed_call (), "cuStreamSynchronize") == 0;
+}
+
+/* Runs once with this call failing, counted from the start of the session. Returns FALSE if there
+ * were fewer calls. */
+static gboolean
+fail_cuda_once (const gchar * backend, gboolean to_upload, Fault fault,
+    glong number)
+{
+  gchar *properties = g_strdup_printf ("backend=%s max-in-flight=2", backend);
+  gchar *label = g_strdup_printf ("CUDA memory, %s, %s %ld", backend,
+      fault_names[fault], number);
+  const MockCudaLive before = test_live ();
+  gboolean failed;
+  CudaInput input;
+  Session session;
+  glong at;
+
+  mock->reset ();
+  cuda_input_init (&input, to_upload);
+  at = number + (fault == FAULT_EXECUTION ? mock->executions () : mock->calls ());
+  fault_arm (fault, at);
+  if (session_open (&session, properties, NULL)) {
+    push_cuda_input (&session, &input);
+    session_end (&session);
+  }
+  failed = fault_has_occurred (fault, at);
+  check_cuda_outcome (&session, g_str_equal (backend, "auto"), fault, label);
+  if (!is_lost_upload (to_upload, fault))
+    check_cuda_received (&session, &input);
+  mock->reset ();
+  session_close (&session);
+  cuda_input_clear (&input);
+  test_check_live (&before, label);
+  g_free (properties);
+  g_free (label);
+  return failed;
+}
+
+static const gchar *const backends[] = { "auto", "cuda" };
+
+/* Each call fails in turn while the context of the frames changes: no wrong result, at most one
+ * error, and nothing stays allocated. */
+GST_START_TEST (test_cuda_memory_failures)
+{
+  const gchar *backend = backends[__i__ % 2];
+  const gboolean to_upload = __i__ / 2 % 2;
+  const Fault fault = __i__ / 4;
+  glong number = 1;
+
+  mock->reset ();
+  while (fail_cuda_once (backend, to_upload, fault, number))
+    number++;
+  g_print ("CUDA memory, %s, %s: %ld failures\n", backend, fault_names[fault],
+      number - 1);
+  fail_unless (number > 5);
+}
+
+GST_END_TEST;
+
+static Suite *
+cuda_memory_suite (void)
+{
+  Suite *suite = suite_create ("cuda-memory");
+  /* Thousands of sessions. Each one has its own time limit; see session_open(). */
+  TCase *tcase = test_add_case (suite, "general", 300);
+
+  mock = test_mock ();
+  if (mock == NULL) {
+    g_print ("skipped: libcuda.so.1 is not the mock\n");
+    return suite;
+  }
+  gst_cuda_load_library ();
+  gst_cuda_memory_init_once ();
+  tcase_add_test (tcase, test_cuda_memory);
+  tcase_add_test (tcase, test_cuda_memory_to_upload);
+  tcase_add_test (tcase, test_follow);
+  tcase_add_test (tcase, test_wrong_device);
+  tcase_add_loop_test (tcase, test_cuda_memory_failures, 0, 2 * 2 * N_FAULTS);
+  return suite;
+}
+
+GST_CHECK_MAIN (cuda_memory);

@@ -1,0 +1,155 @@
+/* Flow returns: upstream gets what downstream returns, or an error is posted if upstream cannot get
+ * it.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+#include "probes.h"
+
+/* Upstream gets the flow return of downstream, again and again. A flush resets it. */
+GST_START_TEST (test_flow_returns)
+{
+  static const GstFlowReturn flows[] = {
+    GST_FLOW_EOS, GST_FLOW_NOT_LINKED, GST_FLOW_ERROR, GST_FLOW_FLUSHING,
+    GST_FLOW_NOT_NEGOTIATED, GST_FLOW_CUSTOM_ERROR
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (flows); i++) {
+    GstHarness *harness = test_gray_harness_new (NULL);
+    gulong probe = test_refuse_buffers (harness, flows[i]);
+
+    fail_unless_equals_int (test_push_until_refused (harness), flows[i]);
+    fail_unless_equals_int (test_push_until_refused (harness), flows[i]);
+    gst_pad_remove_probe (harness->sinkpad, probe);
+    test_flush (harness);
+    test_check_flow_after_flush (harness, 5);
+    fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_ERROR),
+        0);
+    test_harness_free (harness);
+  }
+}
+
+GST_END_TEST;
+
+/* After downstream has returned GST_FLOW_EOS, the next segment and the end of the stream still
+ * pass. */
+GST_START_TEST (test_flow_eos)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  gulong probe = test_refuse_buffers (harness, GST_FLOW_EOS);
+  PadLog out;
+
+  fail_unless_equals_int (test_push_until_refused (harness), GST_FLOW_EOS);
+  gst_pad_remove_probe (harness->sinkpad, probe);
+  test_push_segment (harness);
+  test_push_frame (harness, 6);
+  test_pull_frame (harness, 6);
+
+  probe = test_refuse_buffers (harness, GST_FLOW_EOS);
+  fail_unless_equals_int (test_push_until_refused (harness), GST_FLOW_EOS);
+  pad_log_open (&out, harness->sinkpad);
+  gst_harness_push_event (harness, gst_event_new_eos ());
+  pad_log_wait (&out, "eos");
+  pad_log_close (&out);
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_ERROR), 0);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* After the end of the stream upstream pushes nothing and so gets no flow return. The element posts
+ * one error instead. */
+GST_START_TEST (test_error_after_eos)
+{
+  static const GstFlowReturn flows[] = { GST_FLOW_ERROR, GST_FLOW_NOT_LINKED };
+
+  for (guint i = 0; i < G_N_ELEMENTS (flows); i++) {
+    GstHarness *harness = test_gray_harness_new (NULL);
+    gint n_blocked = 0;
+    gulong block_probe = test_block_buffers (harness, &n_blocked), probe;
+
+    for (guint n = 0; n < 3; n++)
+      test_push_frame (harness, n);
+    fail_unless (gst_harness_push_event (harness, gst_event_new_eos ()));
+    test_wait_until_set (&n_blocked);
+    probe = test_refuse_buffers (harness, flows[i]);
+    test_unblock_buffers (harness, block_probe);
+    gst_message_unref (test_wait_message (harness, GST_MESSAGE_ERROR));
+    g_usleep (10000);
+    fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_ERROR),
+        0);
+    gst_pad_remove_probe (harness->sinkpad, probe);
+    test_harness_free (harness);
+  }
+}
+
+GST_END_TEST;
+
+/* Upstream sends the end of the stream before it has got the error of downstream. The element posts
+ * one error. */
+GST_START_TEST (test_eos_after_error)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  gulong probe = test_refuse_buffers (harness, GST_FLOW_ERROR);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  test_push_frame (harness, 0);
+  /* Nearly always long enough for downstream to refuse the frame. */
+  g_usleep (50000);
+  /* The harness's pad still has GST_FLOW_OK from its last push. */
+  gst_harness_push_event (harness, gst_event_new_eos ());
+  gst_message_unref (test_wait_message (harness, GST_MESSAGE_ERROR));
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_ERROR), 0);
+  flow = gst_pad_get_last_flow_return (harness->srcpad);
+  fail_unless (flow != GST_FLOW_FLUSHING);
+  gst_pad_remove_probe (harness->sinkpad, probe);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* After the source pad is linked again, buffers are pushed again. */
+GST_START_TEST (test_relink)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstPad *pad = test_source_pad (harness);
+
+  test_push_frame (harness, 1);
+  test_pull_frame (harness, 1);
+  gst_pad_unlink (pad, harness->sinkpad);
+  fail_unless_equals_int (test_push_until_refused (harness),
+      GST_FLOW_NOT_LINKED);
+  fail_unless_equals_int (gst_pad_link (pad, harness->sinkpad),
+      GST_PAD_LINK_OK);
+  test_push_frame (harness, 2);
+  for (;;) {
+    GstBuffer *buffer = gst_harness_pull (harness);
+    gboolean found = buffer != NULL
+        && GST_BUFFER_PTS (buffer) == 2 * GRAY_DURATION;
+
+    fail_unless (buffer != NULL);
+    gst_buffer_unref (buffer);
+    if (found)
+      break;
+  }
+  gst_object_unref (pad);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+static Suite *
+flow_returns_suite (void)
+{
+  Suite *suite = suite_create ("flow-returns");
+  TCase *tcase = test_add_case (suite, "general", 5);
+
+  tcase_add_test (tcase, test_flow_returns);
+  tcase_add_test (tcase, test_flow_eos);
+  tcase_add_test (tcase, test_error_after_eos);
+  tcase_add_test (tcase, test_eos_after_error);
+  tcase_add_test (tcase, test_relink);
+  return suite;
+}
+
+GST_CHECK_MAIN (flow_returns);

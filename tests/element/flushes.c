@@ -1,0 +1,296 @@
+/* Flushes: in any state, at any time, with and without buffers in the element.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+#include "compare.h"
+#include "flow-check.h"
+#include "probes.h"
+
+/* ---- With an element that is playing -------------------------------------------------------- */
+
+/* An empty element accepts a flush, two flushes, flush-start twice and flush-stop alone. */
+GST_START_TEST (test_flush_when_empty)
+{
+  GstHarness *harness = test_harness_new (NULL);
+
+  test_flush (harness);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  test_flush (harness);
+  test_flush (harness);
+  test_check_flow_after_flush (harness, 1);
+  gst_harness_push_event (harness, gst_event_new_flush_start ());
+  gst_harness_push_event (harness, gst_event_new_flush_start ());
+  gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+  test_check_flow_after_flush (harness, 2);
+  gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+  test_check_flow_after_flush (harness, 3);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A flush drops the frames in the queue, wherever they are. Their messages are dropped, too. */
+GST_START_TEST (test_flush_with_frames)
+{
+  GstHarness *harness =
+      test_gray_harness_new ("max-in-flight=8 post-messages=true");
+
+  for (guint round = 0; round < 50; round++) {
+    for (guint n = 0; n < 8; n++)
+      test_push_frame (harness, n);
+    test_flush (harness);
+    test_drop_received (harness);
+    test_count_messages (harness, GST_MESSAGE_ELEMENT);
+    test_check_flow_after_flush (harness, 100 + round);
+    fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_ELEMENT),
+        1);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A flush passes while downstream blocks a frame. */
+GST_START_TEST (test_flush_while_blocked)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+
+  for (guint round = 0; round < 10; round++) {
+    gint n_blocked = 0;
+    gulong probe = test_block_buffers (harness, &n_blocked);
+
+    for (guint n = 0; n < 4; n++)
+      test_push_frame (harness, n);
+    test_wait_until_set (&n_blocked);
+    gst_harness_push_event (harness, gst_event_new_flush_start ());
+    test_unblock_buffers (harness, probe);
+    gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+    test_check_flow_after_flush (harness, 50 + round);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+#define NV12_CAPS \
+    "video/x-raw, format=NV12, width=16, height=8, framerate=0/1"
+
+/* Caps and tags that wait behind a blocked frame survive the flush. */
+GST_START_TEST (test_flush_keeps_caps)
+{
+  GstHarness *harness = test_harness_new (NULL);
+  gint n_blocked = 0;
+  gulong probe;
+  GstBuffer *buffer;
+
+  gst_harness_set_src_caps_str (harness, NV12_CAPS);
+  probe = test_block_buffers (harness, &n_blocked);
+  gst_harness_push (harness, test_buffer_new (192, 1, 0));
+  test_wait_until_set (&n_blocked);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  gst_harness_push_event (harness,
+      gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "x", NULL)));
+  gst_harness_push_event (harness, gst_event_new_flush_start ());
+  test_unblock_buffers (harness, probe);
+  gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+  test_push_segment (harness);
+  buffer = gst_harness_push_and_pull (harness, test_frame_new (8));
+  test_check_frame (buffer, 8);
+  gst_buffer_unref (buffer);
+  {
+    GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+    GstCaps *expected = gst_caps_from_string (GRAY_CAPS);
+    GstEvent *tag = gst_pad_get_sticky_event (harness->sinkpad, GST_EVENT_TAG,
+        0);
+
+    fail_unless (gst_caps_is_subset (caps, expected));
+    fail_unless (tag != NULL);
+    gst_event_unref (tag);
+    gst_caps_unref (caps);
+    gst_caps_unref (expected);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* If upstream waits for room in the queue, a flush wakes it, and the push returns
+ * GST_FLOW_FLUSHING. */
+GST_START_TEST (test_flush_while_upstream_waits)
+{
+  GstHarness *harness = test_gray_harness_new ("max-in-flight=2");
+
+  for (guint round = 0; round < 10; round++) {
+    gint n_blocked = 0;
+    gulong probe = test_block_buffers (harness, &n_blocked);
+    GThread *thread = g_thread_new ("upstream", test_push_many, harness);
+
+    test_wait_until_set (&n_blocked);
+    g_usleep (round * 1000);
+    gst_harness_push_event (harness, gst_event_new_flush_start ());
+    fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)),
+        GST_FLOW_FLUSHING);
+    test_unblock_buffers (harness, probe);
+    gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+    test_check_flow_after_flush (harness, 150 + round);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* After the end of the stream a flush begins a new stream. */
+GST_START_TEST (test_flush_after_eos)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  PadLog out;
+
+  for (guint round = 0; round < 10; round++) {
+    pad_log_open (&out, harness->sinkpad);
+    test_push_frame (harness, 1);
+    gst_harness_push_event (harness, gst_event_new_eos ());
+    pad_log_wait (&out, "eos");
+    pad_log_close (&out);
+    test_flush (harness);
+    test_drop_received (harness);
+    test_check_flow_after_flush (harness, 2);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* ---- In any state, at any time -------------------------------------------------------------- */
+
+/* In each state, with and without frames: a flush, half of one, flush-start twice, or a flush and
+ * the end of the stream. Then each state is set. After all of it the element measures. */
+GST_START_TEST (test_flush_in_every_state)
+{
+  static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY,
+    GST_STATE_PAUSED, GST_STATE_PLAYING
+  };
+
+  for (guint i = 0; i < 4 * 4 * 5; i++) {
+    GstHarness *harness = test_harness_new ("max-in-flight=8");
+    FlowCheck *flow = flow_check_new (harness->element);
+    const GstState state = states[i / 4 % 4];
+
+    gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+    /* flush-stop alone while frames pass is a fault of upstream. */
+    for (guint n = 0; n < i % 7 && i / 16 != 2; n++)
+      gst_harness_push (harness, test_frame_new (n));
+    gst_element_set_state (harness->element, state);
+    if (state < GST_STATE_PAUSED)
+      flow_check_stopped (flow);
+    switch (i / 16) {
+      case 0:
+        gst_harness_push_event (harness, gst_event_new_flush_start ());
+        gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+        break;
+      case 1:
+        gst_harness_push_event (harness, gst_event_new_flush_start ());
+        break;
+      case 2:
+        gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+        break;
+      case 3:
+        gst_harness_push_event (harness, gst_event_new_flush_start ());
+        gst_harness_push_event (harness, gst_event_new_flush_start ());
+        break;
+      default:
+        gst_harness_push_event (harness, gst_event_new_flush_start ());
+        gst_harness_push_event (harness, gst_event_new_flush_stop (FALSE));
+        gst_harness_push_event (harness, gst_event_new_eos ());
+        break;
+    }
+    gst_element_set_state (harness->element, states[i % 4]);
+    gst_element_set_state (harness->element, GST_STATE_PLAYING);
+    flow_check_free (flow);
+    test_restart_stream (harness, GRAY_CAPS);
+    test_drop_received (harness);
+    test_check_flow_after_flush (harness, i);
+    test_harness_free (harness);
+  }
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  GstHarness *harness;
+  GMutex lock;                  /* held while it pushes, as a source's stream lock */
+  gint stop;
+} Pusher;
+
+static gpointer
+push_frames (gpointer user_data)
+{
+  Pusher *pusher = user_data;
+
+  for (guint n = 0; !g_atomic_int_get (&pusher->stop); n++) {
+    GstFlowReturn flow;
+
+    g_mutex_lock (&pusher->lock);
+    flow = gst_harness_push (pusher->harness, test_frame_new (n));
+    g_mutex_unlock (&pusher->lock);
+    if (flow != GST_FLOW_OK)
+      g_usleep (100);
+  }
+  return NULL;
+}
+
+/* Flushes at random times while another thread pushes. */
+GST_START_TEST (test_flush_at_any_time)
+{
+  GstHarness *harness = test_harness_new ("max-in-flight=4");
+  GRand *random = test_random ();
+  Pusher pusher = {.harness = harness };
+  GThread *thread;
+  FlowCheck *flow;
+
+  flow = flow_check_new (harness->element);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  gst_harness_set_drop_buffers (harness, TRUE);
+  g_mutex_init (&pusher.lock);
+  thread = g_thread_new ("upstream", push_frames, &pusher);
+  for (guint i = 0; i < 100; i++) {
+    g_usleep (g_rand_int_range (random, 0, 2000));
+    gst_harness_push_event (harness, gst_event_new_flush_start ());
+    g_usleep (g_rand_int_range (random, 0, 200));
+    g_mutex_lock (&pusher.lock);
+    gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+    test_push_segment (harness);
+    g_mutex_unlock (&pusher.lock);
+  }
+  flow_check_wait (flow, flow_check_n_left (flow) + 5);
+  g_atomic_int_set (&pusher.stop, TRUE);
+  g_thread_join (thread);
+  gst_element_set_state (harness->element, GST_STATE_NULL);
+  flow_check_stopped (flow);
+  flow_check_free (flow);
+  g_mutex_clear (&pusher.lock);
+  g_rand_free (random);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+static Suite *
+flushes_suite (void)
+{
+  Suite *suite = suite_create ("flushes");
+  TCase *tcase = test_add_case (suite, "general", 5);
+
+  tcase_add_test (tcase, test_flush_when_empty);
+  tcase_add_test (tcase, test_flush_with_frames);
+  tcase_add_test (tcase, test_flush_while_blocked);
+  tcase_add_test (tcase, test_flush_keeps_caps);
+  tcase_add_test (tcase, test_flush_while_upstream_waits);
+  tcase_add_test (tcase, test_flush_after_eos);
+  tcase_add_test (tcase, test_flush_in_every_state);
+  tcase_add_test (tcase, test_flush_at_any_time);
+  return suite;
+}
+
+GST_CHECK_MAIN (flushes);

@@ -1,0 +1,363 @@
+/* The pool of page-locked memory that the CUDA engine offers to upstream, and frames in it. On the
+ * mock driver the copies to the device are counted.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare.h"
+#include "frames.h"
+#include "mock.h"
+
+#include <gst/video/gstvideopool.h>
+
+/* ---- Offers --------------------------------------------------------------------------------- */
+
+/* The answer to an ALLOCATION query for these caps, which the harness already has. */
+static GstQuery *
+ask (GstHarness * harness, GstCaps * caps, gboolean need_pool)
+{
+  GstQuery *query = gst_query_new_allocation (caps, need_pool);
+
+  fail_unless (gst_pad_peer_query (harness->srcpad, query), "%" GST_PTR_FORMAT,
+      caps);
+  return query;
+}
+
+/* The first pool of the answer, or NULL. (transfer full) */
+static GstBufferPool *
+offered_pool (GstHarness * harness, GstCaps * caps, gboolean need_pool)
+{
+  GstQuery *query = ask (harness, caps, need_pool);
+  GstBufferPool *pool = NULL;
+
+  if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, NULL, NULL, NULL);
+  gst_query_unref (query);
+  return pool;
+}
+
+/* @is_offered: whether a pool must be offered */
+static void
+check_offer (const gchar * caps_string, gboolean need_pool, gboolean is_offered)
+{
+  GstCaps *caps = gst_caps_from_string (caps_string);
+  GstHarness *harness = test_harness_new (NULL);
+  GstBufferPool *pool;
+
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  pool = offered_pool (harness, caps, need_pool);
+  fail_unless (is_offered == (pool != NULL), "%s: %s pool", caps_string,
+      pool != NULL ? "a" : "no");
+  gst_clear_object (&pool);
+  gst_caps_unref (caps);
+  test_harness_free (harness);
+}
+
+#define SMALL "width=64, height=32, framerate=25/1"
+
+/* The CUDA engine offers a pool for frames in system memory that its kernels can read. Nothing else
+ * gets a pool. */
+GST_START_TEST (test_offer)
+{
+  check_offer ("video/x-raw, format=NV12, " SMALL, TRUE,
+      test_backend_is_cuda ());
+  check_offer ("video/x-raw, format=NV12, " SMALL, FALSE, FALSE);
+  check_offer ("video/x-raw(memory:CUDAMemory), format=NV12, " SMALL, TRUE,
+      FALSE);
+  /* The host unpacks this format. */
+  check_offer ("video/x-raw, format=NV12_4L4, " SMALL, TRUE, FALSE);
+  check_offer ("audio/x-raw, format=S16LE, rate=8000, channels=1, "
+      "layout=interleaved", TRUE, FALSE);
+}
+
+GST_END_TEST;
+
+/* What downstream offers: a pool, an allocator, or only a number of buffers. */
+typedef enum
+{ OFFER_POOL, OFFER_ALLOCATOR, OFFER_COUNT } Offer;
+
+static GstPadProbeReturn
+answer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  const Offer offer = GPOINTER_TO_INT (user_data);
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return GST_PAD_PROBE_OK;
+  if (offer == OFFER_POOL) {
+    GstBufferPool *pool = gst_video_buffer_pool_new ();
+
+    gst_query_add_allocation_pool (query, NULL, 3072, 1, 0);
+    gst_query_add_allocation_pool (query, pool, 3072, 1, 0);
+    gst_object_unref (pool);
+  } else if (offer == OFFER_ALLOCATOR) {
+    GstAllocator *allocator = gst_allocator_find (GST_ALLOCATOR_SYSMEM);
+
+    gst_query_add_allocation_param (query, allocator, NULL);
+    gst_object_unref (allocator);
+  } else {
+    gst_query_add_allocation_pool (query, NULL, 4096, 7, 20);
+  }
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* An offer of downstream goes first. If downstream only gives the number of buffers, that number is
+ * kept. */
+GST_START_TEST (test_downstream_first)
+{
+  for (Offer offer = OFFER_POOL; offer <= OFFER_COUNT; offer++) {
+    GstCaps *caps =
+        gst_caps_from_string ("video/x-raw, format=NV12, " SMALL);
+    GstHarness *harness = test_harness_new ("max-in-flight=3");
+    GstBufferPool *pool = NULL;
+    GstQuery *query;
+    guint size, min, max;
+
+    gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+    gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+        answer, GINT_TO_POINTER (offer), NULL);
+    query = ask (harness, caps, TRUE);
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &min, &max);
+    fail_unless_equals_int (pool != NULL, offer == OFFER_COUNT
+        && test_backend_is_cuda ());
+    if (offer == OFFER_COUNT) {
+      fail_unless_equals_int (size, 4096);
+      fail_unless_equals_int (min, 10);
+      fail_unless_equals_int (max, 20);
+    }
+    gst_clear_object (&pool);
+    gst_query_unref (query);
+    gst_caps_unref (caps);
+    test_harness_free (harness);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- Frames in the pool --------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint width, height;
+  GstVideoAlignment align;      /* that the pool is asked for */
+  gboolean upside_down;         /* its strides are negative */
+  guint copies;                 /* that the device makes of the frame */
+} Shape;
+
+/* NV12. The kernel reads a small frame in place. A larger frame is copied at once, or plane by
+ * plane if it has much padding. */
+static const Shape shapes[] = {
+  {38, 6, {0,}, FALSE, 0},
+  {38, 6, {3, 5, 7, 9, {31, 31, 31, 31}}, FALSE, 0},
+  {38, 6, {0,}, TRUE, 0},
+  {330, 250, {0,}, FALSE, 1},
+  {330, 250, {0, 0, 0, 0, {15, 15, 15, 15}}, FALSE, 1},
+  {330, 250, {0,}, TRUE, 1},
+  {330, 250, {0, 0, 6, 200, {255, 255, 255, 255}}, FALSE, 2},
+  {330, 250, {0, 0, 6, 200, {255, 255, 255, 255}}, TRUE, 2},
+  {331, 251, {2, 2, 300, 2, {0,}}, FALSE, 2},
+};
+
+static void
+configure (GstBufferPool * pool, GstCaps * caps, const Shape * shape, guint max)
+{
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  guint size;
+
+  gst_buffer_pool_config_get_params (config, NULL, &size, NULL, NULL);
+  gst_buffer_pool_config_set_params (config, caps, size, 0, max);
+  gst_buffer_pool_config_add_option (config,
+      GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_buffer_pool_config_add_option (config,
+      GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT);
+  gst_buffer_pool_config_set_video_alignment (config, &shape->align);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+}
+
+static void
+turn_upside_down (GstBuffer * buffer)
+{
+  GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+  for (guint p = 0; p < meta->n_planes; p++) {
+    guint rows = GST_VIDEO_SUB_SCALE (p == 0 ? 0 : 1, meta->height);
+
+    meta->offset[p] += (rows - 1) * meta->stride[p];
+    meta->stride[p] = -meta->stride[p];
+  }
+}
+
+/* Frames in the pool are read in place or copied from there, whatever their strides. The host
+ * copies nothing. */
+GST_START_TEST (test_pool)
+{
+  const Shape *shape = &shapes[__i__];
+  GstCaps *caps = test_nv12_caps (shape->width, shape->height);
+  GstHarness *harness = test_harness_new (NULL);
+  GRand *random = test_random ();
+  GstBufferPool *pool;
+  GstBuffer *buffer;
+  glong before;
+
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  pool = offered_pool (harness, caps, TRUE);
+  fail_unless (pool != NULL);
+  configure (pool, caps, shape, 0);
+  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL),
+      GST_FLOW_OK);
+  test_fill_buffer (buffer, random);
+  if (shape->upside_down)
+    turn_upside_down (buffer);
+
+  before = test_executions ();
+  gst_harness_push (harness, buffer);
+  buffer = gst_harness_pull (harness);
+  if (test_mock () != NULL)
+    fail_unless_equals_int (test_executions () - before, shape->copies + 1);
+  test_compare_frame (buffer, caps, "cuda");
+  gst_buffer_unref (buffer);
+  gst_object_unref (pool);
+  gst_caps_unref (caps);
+  test_harness_free (harness);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Upstream gets a buffer back only after the device has read it. Two buffers are overwritten as
+ * soon as the pool has them again. */
+GST_START_TEST (test_recycled)
+{
+  GstCaps *caps = test_nv12_caps (330, 250);
+  GstHarness *harness = test_harness_new ("max-in-flight=4");
+  GRand *random = test_random ();
+  GstBufferPool *pool;
+  guint received = 0;
+
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  pool = offered_pool (harness, caps, TRUE);
+  configure (pool, caps, &shapes[3], 2);
+  for (guint sent = 0; sent < 12; sent++) {
+    GstBuffer *buffer;
+
+    if (sent >= 2) {
+      /* Only after this the pool has a buffer again. */
+      buffer = gst_harness_pull (harness);
+      test_compare_frame (buffer, caps, "cuda");
+      gst_buffer_unref (buffer);
+      received++;
+    }
+    fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
+            NULL), GST_FLOW_OK);
+    test_fill_buffer (buffer, random);
+    fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
+  }
+  for (; received < 12; received++) {
+    GstBuffer *buffer = gst_harness_pull (harness);
+
+    test_compare_frame (buffer, caps, "cuda");
+    gst_buffer_unref (buffer);
+  }
+  gst_object_unref (pool);
+  gst_caps_unref (caps);
+  test_harness_free (harness);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Parts and copies of the pool's memory are measured like any memory. */
+GST_START_TEST (test_parts_and_copies)
+{
+  GstCaps *caps = test_nv12_caps (330, 250);
+  GstHarness *harness = test_harness_new (NULL);
+  GRand *random = test_random ();
+  GstBuffer *whole, *made[3];
+  GstBufferPool *pool;
+  gsize size;
+
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  pool = offered_pool (harness, caps, TRUE);
+  configure (pool, caps, &shapes[3], 0);
+  gst_buffer_pool_acquire_buffer (pool, &whole, NULL);
+  test_fill_buffer (whole, random);
+  size = gst_buffer_get_size (whole);
+
+  made[0] = gst_buffer_copy_deep (whole);
+  made[1] = gst_buffer_copy_region (whole, GST_BUFFER_COPY_ALL, 0, size);
+  /* Two parts of one memory, joined again. */
+  made[2] = gst_buffer_append (gst_buffer_copy_region (whole,
+          GST_BUFFER_COPY_MEMORY, 0, 1000), gst_buffer_copy_region (whole,
+          GST_BUFFER_COPY_MEMORY, 1000, size - 1000));
+  gst_buffer_unref (whole);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer;
+
+    gst_harness_push (harness, made[i]);
+    buffer = gst_harness_pull (harness);
+    test_compare_frame (buffer, caps, "cuda");
+    gst_buffer_unref (buffer);
+  }
+  gst_object_unref (pool);
+  gst_caps_unref (caps);
+  test_harness_free (harness);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Buffers live longer than the element, its context and the pool. The last buffer frees
+ * everything. */
+GST_START_TEST (test_outliving)
+{
+  GstCaps *caps = test_nv12_caps (330, 250);
+  GRand *random = test_random ();
+  GstHarness *harness;
+  GstBufferPool *pool;
+  GstBuffer *buffer;
+  const MockCudaLive before = test_live ();
+
+  harness = test_harness_new (NULL);
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  pool = offered_pool (harness, caps, TRUE);
+  test_harness_free (harness);
+
+  configure (pool, caps, &shapes[3], 0);
+  gst_buffer_pool_acquire_buffer (pool, &buffer, NULL);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  test_fill_buffer (buffer, random);
+
+  /* Another element with another context. */
+  harness = test_harness_new (NULL);
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  gst_harness_push (harness, buffer);
+  buffer = gst_harness_pull (harness);
+  test_harness_free (harness);
+  test_compare_frame (buffer, caps, "cuda");
+  gst_buffer_unref (buffer);
+  test_wait_live (&before, "outliving");
+  gst_caps_unref (caps);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+static Suite *
+offered_pool_suite (void)
+{
+  Suite *suite = suite_create ("offered-pool");
+  TCase *tcase = test_add_case (suite, "general", 30);
+
+  tcase_add_test (tcase, test_offer);
+  tcase_add_test (tcase, test_downstream_first);
+  if (!test_backend_is_cuda ())
+    return suite;
+  tcase_add_loop_test (tcase, test_pool, 0, G_N_ELEMENTS (shapes));
+  tcase_add_test (tcase, test_recycled);
+  tcase_add_test (tcase, test_parts_and_copies);
+  tcase_add_test (tcase, test_outliving);
+  return suite;
+}
+
+GST_CHECK_MAIN (offered_pool);

@@ -1,0 +1,111 @@
+/* Late buffers, with qos=true and qos=false.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+#include "compare.h"
+
+/* Downstream sends an event: frame n came too late by this time. */
+static void
+report_lateness (GstHarness * harness, GstClockTimeDiff lateness, guint n)
+{
+  fail_unless (gst_harness_push_upstream_event (harness,
+          gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.5, lateness,
+              n * GRAY_DURATION)));
+}
+
+/* With qos=false late buffers are measured. Upstream gets the QoS event in any case. */
+GST_START_TEST (test_late_but_measured)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+
+  report_lateness (harness, 2 * GRAY_DURATION, 0);
+  fail_unless (test_has_sent_upstream (harness, GST_EVENT_QOS));
+  for (guint i = 0; i < 3; i++) {
+    gst_harness_push (harness, test_frame_new (i));
+    test_pull_frame_quickly (harness, i, TRUE);
+  }
+  fail_unless_equals_uint64 (test_get_stat (harness, "dropped"), 0);
+  fail_unless (test_pop_message (harness, GST_MESSAGE_QOS) == NULL);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* With qos=true late buffers leave without a result. Each is counted, and a QoS message is posted
+ * for it. A flush, or a buffer in time, ends this. */
+GST_START_TEST (test_qos)
+{
+  GstHarness *harness = test_gray_harness_new ("qos=true");
+
+  gst_harness_push (harness, test_frame_new (0));
+  test_pull_frame_quickly (harness, 0, TRUE);
+  /* Frame 0 was late by one frame: two frames and one more are skipped. */
+  report_lateness (harness, GRAY_DURATION, 0);
+  fail_unless (test_has_sent_upstream (harness, GST_EVENT_QOS));
+  for (guint i = 1; i < 6; i++) {
+    gst_harness_push (harness, test_frame_new (i));
+    test_pull_frame_quickly (harness, i, i > 3);
+  }
+  fail_unless_equals_uint64 (test_get_stat (harness, "dropped"), 3);
+  for (guint i = 1; i <= 3; i++) {
+    GstMessage *message = test_pop_message (harness, GST_MESSAGE_QOS);
+    GstClockTime timestamp;
+    guint64 dropped;
+    GstFormat format;
+
+    fail_unless (message != NULL);
+    gst_message_parse_qos (message, NULL, NULL, NULL, &timestamp, NULL);
+    gst_message_parse_qos_stats (message, &format, NULL, &dropped);
+    fail_unless_equals_uint64 (timestamp, i * GRAY_DURATION);
+    fail_unless_equals_int (format, GST_FORMAT_BUFFERS);
+    fail_unless_equals_uint64 (dropped, i);
+    gst_message_unref (message);
+  }
+  fail_unless (test_pop_message (harness, GST_MESSAGE_QOS) == NULL);
+
+  report_lateness (harness, 100 * GRAY_DURATION, 6);
+  report_lateness (harness, -GRAY_DURATION, 6);
+  gst_harness_push (harness, test_frame_new (7));
+  test_pull_frame_quickly (harness, 7, TRUE);
+
+  report_lateness (harness, 100 * GRAY_DURATION, 8);
+  test_flush (harness);
+  test_push_segment (harness);
+  gst_harness_push (harness, test_frame_new (9));
+  test_pull_frame_quickly (harness, 9, TRUE);
+  fail_unless_equals_uint64 (test_get_stat (harness, "dropped"), 3);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A buffer without a time is never late. */
+GST_START_TEST (test_qos_without_times)
+{
+  GstHarness *harness = test_gray_harness_new ("qos=true");
+  GstBuffer *buffer = test_frame_new (1);
+
+  report_lateness (harness, 100 * GRAY_DURATION, 0);
+  GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  test_result (buffer);
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+static Suite *
+qos_suite (void)
+{
+  Suite *suite = suite_create ("qos");
+  TCase *tcase = test_add_case (suite, "general", 5);
+
+  tcase_add_test (tcase, test_late_but_measured);
+  tcase_add_test (tcase, test_qos);
+  tcase_add_test (tcase, test_qos_without_times);
+  return suite;
+}
+
+GST_CHECK_MAIN (qos);

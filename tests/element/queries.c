@@ -1,0 +1,319 @@
+/* Queries: ALLOCATION, LATENCY, context, scheduling, and the order of serialized queries.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+#include "compare.h"
+#include "probes.h"
+
+#include <string.h>
+
+/* ---- ALLOCATION ----------------------------------------------------------------------------- */
+
+static GstQuery *
+allocation_query (void)
+{
+  GstCaps *caps = gst_caps_from_string (GRAY_CAPS);
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+
+  gst_caps_unref (caps);
+  return query;
+}
+
+static GstPadProbeReturn
+answer_with_pools (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+  GstBufferPool *pool;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return GST_PAD_PROBE_OK;
+  pool = gst_buffer_pool_new ();
+  gst_query_add_allocation_pool (query, pool, 128, 2, 0);
+  gst_query_add_allocation_pool (query, NULL, 256, 3, 8);
+  gst_query_add_allocation_pool (query, pool, 512, 4, 6);
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  gst_query_add_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL);
+  gst_object_unref (pool);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static void
+check_pool (GstQuery * query, guint index, gboolean has_pool, guint size,
+    guint min, guint max)
+{
+  GstBufferPool *pool = NULL;
+  guint its_size, its_min, its_max;
+
+  gst_query_parse_nth_allocation_pool (query, index, &pool, &its_size,
+      &its_min, &its_max);
+  fail_unless_equals_int (pool != NULL, has_pool);
+  fail_unless_equals_int (its_size, size);
+  fail_unless_equals_int (its_min, min);
+  fail_unless_equals_int (its_max, max);
+  gst_clear_object (&pool);
+}
+
+/* The element adds the number of buffers that it holds to the minimum of each pool of downstream. A
+ * pool whose maximum is too small is replaced by no pool. The element does not offer crop metas,
+ * because it measures the whole frame. */
+GST_START_TEST (test_allocation)
+{
+  GstHarness *harness = test_gray_harness_new ("max-in-flight=5");
+  GstQuery *query = allocation_query ();
+  gulong probe = gst_pad_add_probe (harness->sinkpad,
+      GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_with_pools, NULL, NULL);
+
+  fail_unless (gst_pad_peer_query (harness->srcpad, query));
+  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 3);
+  check_pool (query, 0, TRUE, 128, 7, 0);
+  check_pool (query, 1, FALSE, 256, 8, 8);
+  check_pool (query, 2, FALSE, 512, 9, 0);
+  fail_if (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE,
+          NULL));
+  fail_unless (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE,
+          NULL));
+  gst_query_unref (query);
+  gst_pad_remove_probe (harness->sinkpad, probe);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* If downstream offers no pool, upstream is told how many buffers the element holds. The CUDA
+ * engine offers a pool of its own. */
+GST_START_TEST (test_allocation_without_pool)
+{
+  GstHarness *harness = test_gray_harness_new ("max-in-flight=5");
+  GstQuery *query = allocation_query ();
+
+  fail_unless (gst_pad_peer_query (harness->srcpad, query));
+  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
+  check_pool (query, 0, g_str_equal (test_backend (), "cuda"), GRAY_SIZE, 5,
+      0);
+  gst_query_unref (query);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* ---- Order ---------------------------------------------------------------------------------- */
+
+/* A type of query that only this test knows, and that is serialized. */
+#define QUERY_TEST \
+    GST_QUERY_MAKE_TYPE (777, GST_QUERY_TYPE_DOWNSTREAM \
+        | GST_QUERY_TYPE_SERIALIZED)
+
+static GstQuery *
+query_of_type (GstQueryType type)
+{
+  if (type == GST_QUERY_ALLOCATION)
+    return allocation_query ();
+  return gst_query_new_custom (type, gst_structure_new_empty ("question"));
+}
+
+static GstPadProbeReturn
+answer_test_query (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  if (GST_QUERY_TYPE (query) != QUERY_TEST)
+    return GST_PAD_PROBE_OK;
+  gst_structure_set (gst_query_writable_structure (query), "answer",
+      G_TYPE_INT, 42, NULL);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* A serialized query overtakes no frame, and no frame overtakes it. */
+GST_START_TEST (test_serialized_queries)
+{
+  const GstQueryType types[] = { GST_QUERY_ALLOCATION, GST_QUERY_DRAIN,
+    QUERY_TEST
+  };
+  GstHarness *harness = test_gray_harness_new ("max-in-flight=8");
+  PadLog in, out;
+  gulong probe;
+
+  test_push_frame (harness, 0);
+  test_pull_frame (harness, 0);
+  pad_log_open (&in, harness->srcpad);
+  pad_log_open (&out, harness->sinkpad);
+  probe = gst_pad_add_probe (harness->sinkpad,
+      GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_test_query, NULL, NULL);
+  for (guint n = 0; n < 30; n++) {
+    const GstQueryType type = types[n % 3];
+    GstQuery *query = query_of_type (type);
+    gint answer = 0;
+
+    test_push_frame (harness, n);
+    if (n % 4 == 0) {
+      fail_unless (gst_pad_peer_query (harness->srcpad, query));
+      fail_unless_equals_int (gst_harness_buffers_in_queue (harness), n + 1);
+      fail_unless_equals_int (gst_structure_get_int (gst_query_get_structure
+              (query), "answer", &answer), type == QUERY_TEST);
+    }
+    gst_query_unref (query);
+  }
+  gst_harness_push_event (harness, gst_event_new_eos ());
+  pad_log_wait (&out, "eos");
+  fail_unless (strstr (out.text->str, "query-") != NULL);
+  gst_pad_remove_probe (harness->sinkpad, probe);
+  fail_unless_equals_string (out.text->str, in.text->str);
+  pad_log_close (&in);
+  pad_log_close (&out);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A query that downstream does not answer is not answered. */
+GST_START_TEST (test_unknown_query)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
+      gst_structure_new_empty ("x"));
+
+  fail_if (gst_pad_peer_query (harness->srcpad, query));
+  fail_if (gst_pad_peer_query (harness->sinkpad, query));
+  gst_query_unref (query);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  GstHarness *harness;
+  gint has_begun;
+} Asker;
+
+static gpointer
+ask (gpointer user_data)
+{
+  Asker *asker = user_data;
+  GstQuery *query = allocation_query ();
+  gboolean answer;
+
+  g_atomic_int_set (&asker->has_begun, TRUE);
+  answer = gst_pad_peer_query (asker->harness->srcpad, query);
+  gst_query_unref (query);
+  return GINT_TO_POINTER (answer);
+}
+
+/* A flush ends the wait for an answer. While the element is flushing, the query is not answered. */
+GST_START_TEST (test_query_and_flush)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+
+  for (guint round = 0; round < 10; round++) {
+    Asker asker = { harness, FALSE };
+    gint n_blocked = 0;
+    gulong probe = test_block_buffers (harness, &n_blocked);
+    GstQuery *query = allocation_query ();
+    GThread *thread;
+
+    test_push_frame (harness, 0);
+    test_wait_until_set (&n_blocked);
+    thread = g_thread_new ("asker", ask, &asker);
+    test_wait_until_set (&asker.has_begun);
+    g_usleep (round * 1000);
+    gst_harness_push_event (harness, gst_event_new_flush_start ());
+    fail_unless (g_thread_join (thread) == NULL);
+    fail_if (gst_pad_peer_query (harness->srcpad, query));
+    gst_query_unref (query);
+    test_unblock_buffers (harness, probe);
+    gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+    query = allocation_query ();
+    fail_unless (gst_pad_peer_query (harness->srcpad, query));
+    gst_query_unref (query);
+    test_check_flow_after_flush (harness, 3);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* ---- Latency, context, scheduling ----------------------------------------------------------- */
+
+/* The latency is that of upstream: a frame leaves as soon as its result is ready. */
+GST_START_TEST (test_latency)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstClockTime min, max;
+  gboolean is_live = FALSE;
+  GstQuery *query;
+
+  gst_harness_set_upstream_latency (harness, 10 * GST_MSECOND);
+  query = gst_query_new_latency ();
+  fail_unless (gst_pad_peer_query (harness->sinkpad, query));
+  gst_query_parse_latency (query, &is_live, &min, &max);
+  fail_unless (is_live);
+  fail_unless_equals_uint64 (min, 10 * GST_MSECOND);
+  fail_unless (max >= min);
+  gst_query_unref (query);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Context queries about any type, in any state, do not fail the element. */
+GST_START_TEST (test_context)
+{
+  static const gchar *const types[] = { "gst.cuda.context", "nonsense" };
+  static const GstState states[] = { GST_STATE_PLAYING, GST_STATE_NULL,
+    GST_STATE_READY, GST_STATE_PLAYING
+  };
+  GstHarness *harness = test_gray_harness_new (NULL);
+
+  for (guint s = 0; s < G_N_ELEMENTS (states); s++) {
+    test_set_state (harness->element, states[s]);
+    for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+      GstQuery *query = gst_query_new_context (types[i]);
+      GstContext *context = gst_context_new (types[i], TRUE);
+
+      gst_element_query (harness->element, query);
+      gst_pad_peer_query (harness->srcpad, query);
+      gst_pad_peer_query (harness->sinkpad, query);
+      gst_element_set_context (harness->element, context);
+      gst_context_unref (context);
+      gst_query_unref (query);
+    }
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* The element is push-only. */
+GST_START_TEST (test_scheduling)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstQuery *query = gst_query_new_scheduling ();
+
+  fail_unless (gst_pad_peer_query (harness->sinkpad, query));
+  fail_unless (gst_query_has_scheduling_mode (query, GST_PAD_MODE_PUSH));
+  fail_if (gst_query_has_scheduling_mode (query, GST_PAD_MODE_PULL));
+  gst_query_unref (query);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+static Suite *
+queries_suite (void)
+{
+  Suite *suite = suite_create ("queries");
+  TCase *tcase = test_add_case (suite, "general", 5);
+
+  tcase_add_test (tcase, test_allocation);
+  tcase_add_test (tcase, test_allocation_without_pool);
+  tcase_add_test (tcase, test_serialized_queries);
+  tcase_add_test (tcase, test_unknown_query);
+  tcase_add_test (tcase, test_query_and_flush);
+  tcase_add_test (tcase, test_latency);
+  tcase_add_test (tcase, test_context);
+  tcase_add_test (tcase, test_scheduling);
+  return suite;
+}
+
+GST_CHECK_MAIN (queries);

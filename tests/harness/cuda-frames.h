@@ -1,0 +1,27 @@
+/* Video frames in CUDA memory.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef TESTS_CUDA_FRAMES_H
+#define TESTS_CUDA_FRAMES_H
+
+#include "harness.h"
+
+#ifndef GST_USE_UNSTABLE_API
+#define GST_USE_UNSTABLE_API
+#endif
+#include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudautils.h>
+#include <gst/video/video.h>
+
+/* A frame of random samples, uploaded to memory of this context. @info gets the strides and offsets
+ * of that memory. Returns NULL if libgstcuda has no memory for the format. */
+GstBuffer *test_cuda_buffer_new (GstCudaContext * context, GstVideoInfo * info,
+    gboolean with_meta, GRand * random);
+
+/* The caps of such frames. */
+GstCaps *test_cuda_caps (const GstVideoInfo * info);
+
+#endif /* TESTS_CUDA_FRAMES_H */

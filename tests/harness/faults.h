@@ -1,0 +1,39 @@
+/* Makes the mock driver fail: its N-th call, or its N-th execution, for every N.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef TESTS_FAULTS_H
+#define TESTS_FAULTS_H
+
+#include "mock.h"
+
+typedef enum
+{
+  FAULT_ONCE = MOCK_CUDA_FAIL_ONCE,     /* the call fails */
+  FAULT_FOREVER = MOCK_CUDA_FAIL_FOREVER,       /* and all calls after it */
+  FAULT_STICKY = MOCK_CUDA_FAIL_STICKY, /* and its context cannot be used any more */
+  FAULT_EXECUTION,              /* a copy, fill or kernel fails when the device executes it */
+  N_FAULTS
+} Fault;
+
+extern const gchar *const fault_names[N_FAULTS];
+
+/* Lets call (or execution) number @number fail, counted from 1 at the mock's last reset. */
+void fault_arm (Fault fault, glong number);
+
+/* Whether there was a call (or execution) with that number. */
+gboolean fault_has_occurred (Fault fault, glong number);
+
+/* @label names the fault. */
+typedef void (*FaultRun) (const gchar * label, gpointer user_data);
+
+/* Calls @run with the first call failing, then with the second, and so on, until @run makes fewer
+ * calls. After each run the mock must hold as many objects as before the first. @run must have run
+ * once already, because libgstcuda does some work only once.
+ * @title: begins each label
+ * @is_pipeline: @run plays a pipeline; see test_wait_live()
+ * Returns: how many calls failed */
+glong fault_each (Fault fault, const gchar * title, gboolean is_pipeline,
+    FaultRun run, gpointer user_data);
+
+#endif /* TESTS_FAULTS_H */

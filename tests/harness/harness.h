@@ -1,0 +1,66 @@
+/* The element under test: how a test makes it, feeds it and reads its messages.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef TESTS_HARNESS_H
+#define TESTS_HARNESS_H
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+
+/* The engine under test: "cpu" or "cuda". From CUDAHISTO_TEST_BACKEND in the environment; "cpu"
+ * if that is not set. */
+const gchar *test_backend (void);
+gboolean test_backend_is_cuda (void);
+
+/* Adds a test case whose tests may each take so many seconds (check multiplies them by
+ * CK_TIMEOUT_MULTIPLIER). The suite owns the case. */
+TCase *test_add_case (Suite * suite, const gchar * name, guint seconds);
+
+/* A harness around a cudahisto of the engine under test. @properties: more properties in
+ * gst-launch syntax, or NULL. The element gets a bus, because harnesses have none. */
+GstHarness *test_harness_new (const gchar * properties);
+
+/* Frees the harness. Fails the test if a buffer of test_buffer_new() is still in memory. */
+void test_harness_free (GstHarness * harness);
+
+/* Ends the process five seconds (times CK_TIMEOUT_MULTIPLIER) from now, unless alarm (0) is
+ * called first. For tests that run the element thousands of times: check's own limit is for all
+ * of them. */
+void test_set_alarm (void);
+
+/* ---- Events and states --------------------------------------------------------------------- */
+
+/* Pushes the default segment in time. */
+void test_push_segment (GstHarness * harness);
+
+/* Pushes flush-start and flush-stop. */
+void test_flush (GstHarness * harness);
+
+/* Begins a new stream after the element was stopped: a flush, stream-start and caps, but no
+ * segment. A harness's pads do not notice that the element has lost its sticky events. */
+void test_restart_stream (GstHarness * harness, const gchar * caps);
+
+/* Whether an event of this type has left the element, downstream or upstream, since the last
+ * call. Drops all events that have. */
+gboolean test_has_sent (GstHarness * harness, GstEventType type);
+gboolean test_has_sent_upstream (GstHarness * harness, GstEventType type);
+
+/* Sets a state and waits until it is reached. Fails the test if the change fails. */
+void test_set_state (GstElement * element, GstState state);
+
+/* ---- Messages and counters ----------------------------------------------------------------- */
+
+/* The first message of this type on the element's bus, or NULL. (transfer full) */
+GstMessage *test_pop_message (GstHarness * harness, GstMessageType type);
+
+/* The same, but waits until there is one. */
+GstMessage *test_wait_message (GstHarness * harness, GstMessageType type);
+
+/* Drops all messages of this type and returns their number. */
+guint test_count_messages (GstHarness * harness, GstMessageType type);
+
+/* One counter of the property `stats`. */
+guint64 test_get_stat (GstHarness * harness, const gchar * field);
+
+#endif /* TESTS_HARNESS_H */

@@ -1,0 +1,130 @@
+/* Counting of large planes on the CPU.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare.h"
+#include "formats.h"
+#include "frames.h"
+
+#include "engine/cpu/count.h"
+
+/* Bands of rows with different contents. In large planes the counter uses other code for each. */
+static void
+fill_in_bands (guint8 * data, gsize stride, guint rows, GRand * random)
+{
+  for (guint y = 0, left = 0, kind = 0; y < rows; y++, left--) {
+    guint8 *row = data + y * stride;
+
+    if (left == 0) {
+      left = g_rand_int_range (random, 1, 60);
+      kind = g_rand_int_range (random, 0, 5);
+    }
+    for (gsize x = 0; x < stride; x++) {
+      const guint32 noise = g_rand_int (random) >> 8;
+
+      switch (kind) {
+        case 0:
+          row[x] = noise;
+          break;
+        case 1:
+          row[x] = x / 16 + y + noise % 7;
+          break;
+        case 2:
+          row[x] = 77;
+          break;
+        case 3:                /* a repeated group with errors */
+          row[x] = noise % 97 == 0 ? noise >> 8 : 30 * (x % 8);
+          break;
+        default:               /* noise, white and a ramp side by side */
+          row[x] = x < stride / 3 ? noise : x < stride / 2 ? 255 : x / 16;
+      }
+    }
+  }
+}
+
+/* Counts a frame in pieces of random height and compares with the reference. */
+static void
+check_counted (GstVideoFormat video, guint width, guint height, GRand * random)
+{
+  HistoFormat *format = test_video_format (video, width, height);
+  HistoCpuCounter *counter = histo_cpu_counter_new ();
+  ReferenceShape shape;
+  guint8 *data[4] = { NULL, };
+  gint strides[4] = { 0, };
+  guint32 *counters = g_new0 (guint32, format->n_bins);
+  guint32 *expected = g_new0 (guint32, format->n_bins);
+  guint32 *samples = g_new (guint32, (gsize) width * height);
+
+  for (guint p = 0; p < format->n_planes; p++) {
+    HistoPlane plane = format->planes[p];
+
+    strides[p] =
+        histo_plane_row_bytes (&plane) + g_rand_int_range (random, 0, 9);
+    data[p] = g_malloc ((gsize) strides[p] * plane.rows);
+    fill_in_bands (data[p], strides[p], plane.rows, random);
+    plane.data = (guint64) (guintptr) data[p];
+    plane.stride = strides[p];
+    histo_cpu_counter_begin (counter, &plane, counters);
+    for (guint y = 0, n; y < plane.rows; y += n) {
+      n = g_rand_int_range (random, 1, plane.rows - y + 1);
+      histo_cpu_counter_rows (counter, y, n);
+    }
+    histo_cpu_counter_end (counter);
+  }
+
+  fail_unless (reference_video_shape (video, width, height, &shape));
+  for (guint c = 0, first = 0; c < shape.n_components;
+      first += 1 << shape.depths[c], c++) {
+    fail_unless (reference_video_samples (video, width, height,
+            (const guint8 * const *) data, strides, c, samples));
+    for (gsize i = 0; i < (gsize) shape.widths[c] * shape.heights[c]; i++)
+      expected[first + samples[i]]++;
+  }
+  for (guint i = 0; i < format->n_bins; i++)
+    fail_unless (counters[i] == expected[i], "%s, %u x %u: counter %u has %u, "
+        "not %u", gst_video_format_to_string (video), width, height, i,
+        counters[i], expected[i]);
+
+  for (guint p = 0; p < format->n_planes; p++)
+    g_free (data[p]);
+  g_free (counters);
+  g_free (expected);
+  g_free (samples);
+  histo_cpu_counter_free (counter);
+  histo_format_unref (format);
+}
+
+static const GstVideoFormat formats_of_bytes[] = {
+  GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGBA,
+  GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_UYVY, GST_VIDEO_FORMAT_AYUV
+};
+
+/* Planes of more than a megabyte, also with rows so short that the counter cannot judge their
+ * content. */
+GST_START_TEST (test_large_planes)
+{
+  const GstVideoFormat format = formats_of_bytes[__i__];
+  GRand *random = test_random ();
+  const guint narrow = g_rand_int_range (random, 1, 30);
+
+  check_counted (format, g_rand_int_range (random, 1900, 2100),
+      g_rand_int_range (random, 1110, 1300), random);
+  check_counted (format, narrow, 2200000 / narrow, random);
+  check_counted (format, 2200003, 1, random);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+static Suite *
+counting_suite (void)
+{
+  Suite *suite = suite_create ("counting");
+  TCase *tcase = test_add_case (suite, "general", 5);
+
+  tcase_add_loop_test (tcase, test_large_planes, 0,
+      G_N_ELEMENTS (formats_of_bytes));
+  return suite;
+}
+
+GST_CHECK_MAIN (counting);
