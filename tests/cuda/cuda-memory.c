@@ -337,12 +337,8 @@ cuda_memory_suite (void)
   TCase *tcase = test_add_case (suite, "general", 300);
 
   mock = test_mock ();
-  if (mock == NULL) {
-    g_print ("skipped: libcuda.so.1 is not the mock\n");
+  if (!test_cuda_init (TRUE))
     return suite;
-  }
-  gst_cuda_load_library ();
-  gst_cuda_memory_init_once ();
   tcase_add_test (tcase, test_cuda_memory);
   tcase_add_test (tcase, test_cuda_memory_to_upload);
   tcase_add_test (tcase, test_follow);

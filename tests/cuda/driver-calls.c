@@ -128,11 +128,8 @@ driver_calls_suite (void)
   TCase *tcase = test_add_case (suite, "general", 5);
 
   mock = test_mock ();
-  if (mock == NULL || !gst_cuda_load_library ()) {
-    g_print ("skipped: libcuda.so.1 is not the mock\n");
+  if (!test_cuda_init (TRUE))
     return suite;
-  }
-  gst_cuda_memory_init_once ();
   tcase_add_loop_test (tcase, test_calls_of_a_frame, 0, 5);
   tcase_add_test (tcase, test_frames_in_flight);
   return suite;

@@ -68,8 +68,9 @@ input_clear (Input * input)
 
 /* Pushes all buffers, and like a source none after one that was refused. */
 static void
-push_input (Session * session, const Input * input)
+push_input (Session * session, gconstpointer user_data)
 {
+  const Input *input = user_data;
   GstFlowReturn flow = GST_FLOW_OK;
 
   session_begin (session, input->caps[0]);
@@ -110,6 +111,8 @@ check_received (Session * session, const Input * input)
 
 /* ---- One session ---------------------------------------------------------------------------- */
 
+#define IN_FLIGHT 2
+
 /* @may_fall_back: all buffers must leave, with at most one warning. Otherwise one error may be
  * posted instead. */
 static void
@@ -135,7 +138,7 @@ check_outcome (Session * session, gboolean may_fall_back, const gchar * label)
 /* After the CPU engine has taken over, only buffers that the device had in flight may have results
  * of the device. */
 static void
-check_cpu_stays (Session * session, guint max_in_flight, const gchar * label)
+check_cpu_stays (Session * session, const gchar * label)
 {
   guint n_cuda = 0, n_before = 0;
   gboolean cpu_seen = FALSE;
@@ -151,64 +154,77 @@ check_cpu_stays (Session * session, guint max_in_flight, const gchar * label)
     else
       n_before++;
   }
-  fail_unless (n_cuda < max_in_flight, "%s: the device measured %u buffers "
+  fail_unless (n_cuda < IN_FLIGHT, "%s: the device measured %u buffers "
       "after it had failed", label, n_cuda);
   /* If the device never measured a buffer, no warning is needed. */
   fail_unless (!cpu_seen || n_before == 0 || session->n_warnings == 1,
       "%s: %u warnings", label, session->n_warnings);
 }
 
-#define IN_FLIGHT 2
-
 static void
-run_once (const Input * input, const gchar * backend, const gchar * label)
+check_session (Session * session, gconstpointer user_data,
+    gboolean may_fall_back, const gchar * label)
 {
-  gchar *properties = g_strdup_printf ("backend=%s bins=%d max-in-flight=%d",
-      backend, BINS, IN_FLIGHT);
+  check_received (session, user_data);
+  check_outcome (session, may_fall_back, label);
+  check_cpu_stays (session, label);
+}
+
+/* One session: what is pushed, and how the outcome is checked. */
+typedef struct
+{
+  const gchar *backend;
+  guint max_in_flight;
+  gconstpointer input;
+  void (*push) (Session * session, gconstpointer input);
+  void (*check) (Session * session, gconstpointer input,
+      gboolean may_fall_back, const gchar * label);
+} Run;
+
+/* @user_data: a Run */
+static void
+run_session (const gchar * label, gpointer user_data)
+{
+  const Run *run = user_data;
+  gchar *properties = g_strdup_printf ("backend=%s bins=%d max-in-flight=%u",
+      run->backend, BINS, run->max_in_flight);
   Session session;
 
   if (session_open (&session, properties, NULL)) {
-    push_input (&session, input);
+    run->push (&session, run->input);
     session_end (&session);
-    check_received (&session, input);
-    check_outcome (&session, g_str_equal (backend, "auto"), label);
-    check_cpu_stays (&session, IN_FLIGHT, label);
+    run->check (&session, run->input, g_str_equal (run->backend, "auto"),
+        label);
   } else {
-    fail_unless_equals_string (backend, "cuda");
+    fail_unless_equals_string (run->backend, "cuda");
     fail_unless_equals_int (session.n_errors, 1);
   }
   session_close (&session);
   g_free (properties);
 }
 
-/* ---- Each call fails ------------------------------------------------------------------------ */
-
-typedef struct
+static Run
+run_of_input (const Input * input, const gchar * backend)
 {
-  Input input;
-  const gchar *backend;
-} Run;
-
-static void
-run_failing (const gchar * label, gpointer user_data)
-{
-  Run *run = user_data;
-
-  run_once (&run->input, run->backend, label);
+  return (Run) { backend, IN_FLIGHT, input, push_input, check_session };
 }
+
+/* ---- Each call fails ------------------------------------------------------------------------ */
 
 /* Runs once with a healthy device, then once for each call that can fail. @m: index into media */
 static void
 fail_each (const gchar * backend, guint m, Fault fault)
 {
   gchar *title = g_strdup_printf ("%s, media %u", backend, m);
-  Run run = {.backend = backend };
+  Input input;
+  Run run;
 
-  input_init (&run.input, m);
+  input_init (&input, m);
+  run = run_of_input (&input, backend);
   mock->reset ();
-  run_once (&run.input, backend, "healthy");
-  fail_unless (fault_each (fault, title, FALSE, run_failing, &run) >= 10);
-  input_clear (&run.input);
+  run_session ("healthy", &run);
+  fail_unless (fault_each (fault, title, FALSE, run_session, &run) >= 10);
+  input_clear (&input);
   g_free (title);
 }
 
@@ -236,10 +252,12 @@ GST_START_TEST (test_second_attempt)
   MockCudaLive before;
   Input input;
   glong n_calls;
+  Run run;
 
   input_init (&input, 0);
+  run = run_of_input (&input, "cuda");
   mock->reset ();
-  run_once (&input, "cuda", "healthy");
+  run_session ("healthy", &run);
   n_calls = mock->calls ();
   before = test_live ();
   for (glong number = 1; number <= n_calls; number++) {
@@ -306,8 +324,9 @@ shared_input_clear (SharedInput * input)
 /* Holds the first buffer downstream until all are pushed, so that always the same buffers share a
  * launch. */
 static void
-push_shared_input (Session * session, const SharedInput * input)
+push_shared_input (Session * session, gconstpointer user_data)
 {
+  const SharedInput *input = user_data;
   gulong probe = session_hold (session);
   GstFlowReturn flow = GST_FLOW_OK;
 
@@ -321,9 +340,10 @@ push_shared_input (Session * session, const SharedInput * input)
 }
 
 static void
-check_shared_received (Session * session, const SharedInput * input,
+check_shared_session (Session * session, gconstpointer user_data,
     gboolean may_fall_back, const gchar * label)
 {
+  const SharedInput *input = user_data;
   const guint n = g_queue_get_length (&session->received);
 
   fail_unless (n == N_SHARED || (!may_fall_back && session->n_errors == 1),
@@ -340,41 +360,6 @@ check_shared_received (Session * session, const SharedInput * input,
   }
 }
 
-static void
-run_shared_once (const SharedInput * input, const gchar * backend,
-    const gchar * label)
-{
-  gchar *properties = g_strdup_printf ("backend=%s bins=%d max-in-flight=%d",
-      backend, BINS, N_SHARED);
-  Session session;
-
-  if (session_open (&session, properties, NULL)) {
-    push_shared_input (&session, input);
-    session_end (&session);
-    check_shared_received (&session, input, g_str_equal (backend, "auto"),
-        label);
-  } else {
-    fail_unless_equals_string (backend, "cuda");
-    fail_unless_equals_int (session.n_errors, 1);
-  }
-  session_close (&session);
-  g_free (properties);
-}
-
-typedef struct
-{
-  SharedInput input;
-  const gchar *backend;
-} SharedRun;
-
-static void
-run_shared_failing (const gchar * label, gpointer user_data)
-{
-  SharedRun *run = user_data;
-
-  run_shared_once (&run->input, run->backend, label);
-}
-
 /* If a shared launch fails, the CPU engine measures each of its buffers, or one error is posted. */
 GST_START_TEST (test_shared_launches)
 {
@@ -382,17 +367,20 @@ GST_START_TEST (test_shared_launches)
   const Fault fault = __i__ / 2 % N_FAULTS;
   const guint m = __i__ / 2 / N_FAULTS;
   gchar *title = g_strdup_printf ("shared launches, %s, media %u", backend, m);
-  SharedRun run = {.backend = backend };
+  SharedInput input;
+  Run run = { backend, N_SHARED, &input, push_shared_input,
+    check_shared_session
+  };
 
-  shared_input_init (&run.input, m);
+  shared_input_init (&input, m);
   mock->reset ();
-  run_shared_once (&run.input, backend, "healthy");
+  run_session ("healthy", &run);
   fail_unless (mock->calls_to ("cuLaunchKernel") < N_SHARED,
       "%ld launches for %d buffers", mock->calls_to ("cuLaunchKernel"),
       N_SHARED);
-  fail_unless (fault_each (fault, title, FALSE, run_shared_failing, &run)
+  fail_unless (fault_each (fault, title, FALSE, run_session, &run)
       >= (fault == FAULT_EXECUTION ? 3 : 10));
-  shared_input_clear (&run.input);
+  shared_input_clear (&input);
   g_free (title);
 }
 
@@ -407,6 +395,7 @@ GST_START_TEST (test_no_device)
   for (guint i = 0; i < 2; i++) {
     Session session;
     Input input;
+    Run run;
 
     input_init (&input, 0);
     mock->reset ();
@@ -422,7 +411,8 @@ GST_START_TEST (test_no_device)
     fail_unless_equals_string (gst_structure_get_string (test_result
             (g_queue_peek_head (&session.received)), "backend"), "cpu");
     session_close (&session);
-    run_once (&input, "cuda", "no device");
+    run = run_of_input (&input, "cuda");
+    run_session ("no device", &run);
     mock->reset ();
     input_clear (&input);
   }
@@ -438,12 +428,8 @@ failing_calls_suite (void)
   TCase *tcase = test_add_case (suite, "general", 300);
 
   mock = test_mock ();
-  if (mock == NULL) {
-    g_print ("skipped: libcuda.so.1 is not the mock\n");
+  if (!test_cuda_init (TRUE))
     return suite;
-  }
-  gst_cuda_load_library ();
-  gst_cuda_memory_init_once ();
   tcase_add_loop_test (tcase, test_auto, 0, N_FAULTS * G_N_ELEMENTS (media));
   tcase_add_loop_test (tcase, test_cuda, 0, N_FAULTS * G_N_ELEMENTS (media));
   tcase_add_test (tcase, test_second_attempt);

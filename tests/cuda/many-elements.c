@@ -340,15 +340,12 @@ many_elements_suite (void)
   TCase *tcase = test_add_case (suite, "general", 5);
   GstCudaContext *context;
 
-  if (!test_backend_is_cuda () || !gst_cuda_load_library ()) {
-    g_print ("skipped: no CUDA\n");
+  if (!test_cuda_init (FALSE))
     return suite;
-  }
   while ((context = gst_cuda_context_new (n_devices)) != NULL) {
     n_devices++;
     gst_object_unref (context);
   }
-  gst_cuda_memory_init_once ();
   tcase_add_test (tcase, test_many_pipelines);
   tcase_add_test (tcase, test_context_of_one_pipeline);
   tcase_add_test (tcase, test_device_id);

@@ -397,12 +397,8 @@ shared_launches_suite (void)
   TCase *tcase = test_add_case (suite, "general", 60);
 
   mock = test_mock ();
-  if (!test_backend_is_cuda () || !gst_cuda_load_library ()) {
-    g_print ("skipped: no CUDA\n");
+  if (!test_cuda_init (FALSE))
     return suite;
-  }
-  /* libgstcuda does some work only once; it does it here. */
-  gst_cuda_memory_init_once ();
   tcase_add_loop_test (tcase, test_shared_launch, 0, G_N_ELEMENTS (kinds));
   tcase_add_test (tcase, test_one_launch_for_each);
   tcase_add_test (tcase, test_full_launch);

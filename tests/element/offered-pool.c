@@ -187,39 +187,80 @@ turn_upside_down (GstBuffer * buffer)
   }
 }
 
+/* An element and the pool that it has offered. */
+typedef struct
+{
+  GstCaps *caps;
+  GstHarness *harness;
+  GstBufferPool *pool;
+  GRand *random;
+} Offered;
+
+/* @max: most buffers of the pool, or 0: any number */
+static void
+offered_open (Offered * offered, const Shape * shape, guint max)
+{
+  offered->caps = test_nv12_caps (shape->width, shape->height);
+  offered->harness = test_harness_new ("max-in-flight=4");
+  offered->random = test_random ();
+  gst_harness_set_src_caps (offered->harness, gst_caps_ref (offered->caps));
+  offered->pool = offered_pool (offered->harness, offered->caps, TRUE);
+  fail_unless (offered->pool != NULL);
+  configure (offered->pool, offered->caps, shape, max);
+}
+
+static void
+offered_close (Offered * offered)
+{
+  gst_object_unref (offered->pool);
+  gst_caps_unref (offered->caps);
+  test_harness_free (offered->harness);
+  g_rand_free (offered->random);
+}
+
+/* A buffer of the pool with random bytes. */
+static GstBuffer *
+offered_acquire (Offered * offered)
+{
+  GstBuffer *buffer;
+
+  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (offered->pool,
+          &buffer, NULL), GST_FLOW_OK);
+  test_fill_buffer (buffer, offered->random);
+  return buffer;
+}
+
+/* Checks the next buffer that leaves the element, and gives it back to the pool. */
+static void
+offered_pull (Offered * offered)
+{
+  GstBuffer *buffer = gst_harness_pull (offered->harness);
+
+  test_compare_frame (buffer, offered->caps, "cuda");
+  gst_buffer_unref (buffer);
+}
+
 /* Frames in the pool are read in place or copied from there, whatever their strides. The host
  * copies nothing. */
 GST_START_TEST (test_pool)
 {
   const Shape *shape = &shapes[__i__];
-  GstCaps *caps = test_nv12_caps (shape->width, shape->height);
-  GstHarness *harness = test_harness_new (NULL);
-  GRand *random = test_random ();
-  GstBufferPool *pool;
   GstBuffer *buffer;
+  Offered offered;
   glong before;
 
-  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
-  pool = offered_pool (harness, caps, TRUE);
-  fail_unless (pool != NULL);
-  configure (pool, caps, shape, 0);
-  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL),
-      GST_FLOW_OK);
-  test_fill_buffer (buffer, random);
+  offered_open (&offered, shape, 0);
+  buffer = offered_acquire (&offered);
   if (shape->upside_down)
     turn_upside_down (buffer);
-
   before = test_executions ();
-  gst_harness_push (harness, buffer);
-  buffer = gst_harness_pull (harness);
+  gst_harness_push (offered.harness, buffer);
+  buffer = gst_harness_pull (offered.harness);
   if (test_mock () != NULL)
     fail_unless_equals_int (test_executions () - before, shape->copies + 1);
-  test_compare_frame (buffer, caps, "cuda");
+  test_compare_frame (buffer, offered.caps, "cuda");
   gst_buffer_unref (buffer);
-  gst_object_unref (pool);
-  gst_caps_unref (caps);
-  test_harness_free (harness);
-  g_rand_free (random);
+  offered_close (&offered);
 }
 
 GST_END_TEST;
@@ -228,40 +269,19 @@ GST_END_TEST;
  * soon as the pool has them again. */
 GST_START_TEST (test_recycled)
 {
-  GstCaps *caps = test_nv12_caps (330, 250);
-  GstHarness *harness = test_harness_new ("max-in-flight=4");
-  GRand *random = test_random ();
-  GstBufferPool *pool;
-  guint received = 0;
+  Offered offered;
 
-  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
-  pool = offered_pool (harness, caps, TRUE);
-  configure (pool, caps, &shapes[3], 2);
+  offered_open (&offered, &shapes[3], 2);
   for (guint sent = 0; sent < 12; sent++) {
-    GstBuffer *buffer;
-
-    if (sent >= 2) {
-      /* Only after this the pool has a buffer again. */
-      buffer = gst_harness_pull (harness);
-      test_compare_frame (buffer, caps, "cuda");
-      gst_buffer_unref (buffer);
-      received++;
-    }
-    fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
-            NULL), GST_FLOW_OK);
-    test_fill_buffer (buffer, random);
-    fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
+    /* Only after this the pool has a buffer again. */
+    if (sent >= 2)
+      offered_pull (&offered);
+    fail_unless_equals_int (gst_harness_push (offered.harness,
+            offered_acquire (&offered)), GST_FLOW_OK);
   }
-  for (; received < 12; received++) {
-    GstBuffer *buffer = gst_harness_pull (harness);
-
-    test_compare_frame (buffer, caps, "cuda");
-    gst_buffer_unref (buffer);
-  }
-  gst_object_unref (pool);
-  gst_caps_unref (caps);
-  test_harness_free (harness);
-  g_rand_free (random);
+  for (guint i = 0; i < 2; i++)
+    offered_pull (&offered);
+  offered_close (&offered);
 }
 
 GST_END_TEST;
@@ -269,20 +289,13 @@ GST_END_TEST;
 /* Parts and copies of the pool's memory are measured like any memory. */
 GST_START_TEST (test_parts_and_copies)
 {
-  GstCaps *caps = test_nv12_caps (330, 250);
-  GstHarness *harness = test_harness_new (NULL);
-  GRand *random = test_random ();
   GstBuffer *whole, *made[3];
-  GstBufferPool *pool;
+  Offered offered;
   gsize size;
 
-  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
-  pool = offered_pool (harness, caps, TRUE);
-  configure (pool, caps, &shapes[3], 0);
-  gst_buffer_pool_acquire_buffer (pool, &whole, NULL);
-  test_fill_buffer (whole, random);
+  offered_open (&offered, &shapes[3], 0);
+  whole = offered_acquire (&offered);
   size = gst_buffer_get_size (whole);
-
   made[0] = gst_buffer_copy_deep (whole);
   made[1] = gst_buffer_copy_region (whole, GST_BUFFER_COPY_ALL, 0, size);
   /* Two parts of one memory, joined again. */
@@ -291,17 +304,10 @@ GST_START_TEST (test_parts_and_copies)
           GST_BUFFER_COPY_MEMORY, 1000, size - 1000));
   gst_buffer_unref (whole);
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer;
-
-    gst_harness_push (harness, made[i]);
-    buffer = gst_harness_pull (harness);
-    test_compare_frame (buffer, caps, "cuda");
-    gst_buffer_unref (buffer);
+    gst_harness_push (offered.harness, made[i]);
+    offered_pull (&offered);
   }
-  gst_object_unref (pool);
-  gst_caps_unref (caps);
-  test_harness_free (harness);
-  g_rand_free (random);
+  offered_close (&offered);
 }
 
 GST_END_TEST;

@@ -5,6 +5,22 @@
 #include "cuda-frames.h"
 
 #include "frames.h"
+#include "mock.h"
+
+gboolean
+test_cuda_init (gboolean needs_mock)
+{
+  if (!test_backend_is_cuda () || !gst_cuda_load_library ()) {
+    g_print ("skipped: no CUDA\n");
+    return FALSE;
+  }
+  if (needs_mock && test_mock () == NULL) {
+    g_print ("skipped: libcuda.so.1 is not the mock\n");
+    return FALSE;
+  }
+  gst_cuda_memory_init_once ();
+  return TRUE;
+}
 
 GstBuffer *
 test_cuda_buffer_new (GstCudaContext * context, GstVideoInfo * info,

@@ -16,6 +16,12 @@
 #include <gst/cuda/gstcudautils.h>
 #include <gst/video/video.h>
 
+/* Prepares libgstcuda for the tests of a suite; to be called before they run, because some of its
+ * work is done only once in a process. Returns FALSE and prints a line if the suite is to be skipped:
+ * if the engine under test is not CUDA, if there is no driver, or if @needs_mock and the driver is
+ * not the mock. */
+gboolean test_cuda_init (gboolean needs_mock);
+
 /* A frame of random samples, uploaded to memory of this context. @info gets the strides and offsets
  * of that memory. Returns NULL if libgstcuda has no memory for the format. */
 GstBuffer *test_cuda_buffer_new (GstCudaContext * context, GstVideoInfo * info,
