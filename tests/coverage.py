@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Which branches of the kernels checkhisto takes: 100 % or failure.
+"""Which branches of the kernels checkhisto executes. Fails below 100 %.
 
   tests/coverage.py BUILD_DIR [ARGUMENT OF CHECKHISTO...]
 
-Runs the variant `coverage` of checkhisto (ninja checkhisto-variants), and asks gcov about
-kernels/. A branch of the source is covered if any instance of its template takes it. A
-line that says COVERAGE: REASON in a comment has branches that cannot be taken, for that
-reason.
+Runs the variant `coverage` of checkhisto (ninja checkhisto-variants) and reads gcov's counts for
+kernels/. A branch of the source is covered if any instance of its template executes it. A line with
+the comment COVERAGE: REASON has branches that cannot be executed for that reason.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -24,7 +23,7 @@ objects = os.path.join(build, "tests/checkhisto/libcuda-coverage.so.p")
 
 
 def count_files():
-    """Some of them begin with a dot."""
+    """The files with counts. Some of their names begin with a dot."""
     return [os.path.join(objects, name) for name in os.listdir(objects) if name.endswith(".gcda")]
 
 
@@ -61,8 +60,8 @@ def excluded(path, number):
 def main():
     run_checkhisto()
     lines = collections.defaultdict(int)
-    # Instances whose constants leave a line another number of branches are looked at by
-    # themselves.
+    # Instances of a template can have different numbers of branches in a line, because of their
+    # constants. They are counted separately.
     branches = collections.defaultdict(int)
     for path, line in read_gcov():
         place = path, line["line_number"]
@@ -77,12 +76,12 @@ def main():
     for path, number in missed:
         counts = [(n, i, count) for (place, n, i), count in branches.items() if place == (path, number)]
         never = ", ".join(f"{i + 1} of {n}" for n, i, count in sorted(counts) if count == 0)
-        print(f"{path}:{number}: {'branch ' + never if never else 'the line'} is never taken")
+        print(f"{path}:{number}: {'branch ' + never if never else 'the line'} is never executed")
 
     taken = sum(count > 0 for count in branches.values())
     run = sum(count > 0 for count in lines.values())
     if not branches:
-        sys.exit("gcov knows no branch")
+        sys.exit("gcov has no branches")
     print(f"coverage of kernels/: {run} of {len(lines)} lines, {taken} of {len(branches)} branches "
           f"({100 * taken / len(branches):.1f} %)")
     return 1 if missed else 0

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Builds and tests in Debian 13, with GStreamer 1.26 and gcc 14, on whatever Debian this is.
+# Builds and tests in Debian 13, with GStreamer 1.26 and gcc 14, on any Debian.
 #
 #   tests/debian13.sh [DIRECTORY [MESON_OPTION...]]
 #
-# Makes a chroot in DIRECTORY (default: build-debian13), copies this tree into it, builds,
-# with the CUDA kernels if nvcc is on PATH, and runs the tests. Prints the log of each test
-# that fails, and last the line `N passed, N failed`. What is there from the last run is
-# used again; DIRECTORY/tree/cudahisto/build is the build. Needs root, for chroot and mounts.
+# Makes a chroot in DIRECTORY (default: build-debian13), copies this tree into it, builds (with
+# the CUDA kernels if nvcc is on PATH) and runs the tests. Prints the log of each test that fails;
+# the last line is `N passed, N failed`. Uses the chroot and the build of the last run again; the
+# build is DIRECTORY/tree/cudahisto/build. Needs root for chroot and mounts.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
@@ -34,7 +34,7 @@ mounted=()
 unmount_all () {
   local i
   for ((i = ${#mounted[@]} - 1; i >= 0; i--)); do
-    # What a test has left running may still be there.
+    # A process of a test may still use it.
     umount "${mounted[i]}" || umount --lazy "${mounted[i]}" || true
   done
   mounted=()
@@ -60,14 +60,14 @@ in_chroot () {
 
 # ---- Making the chroot -----------------------------------------------------------------
 
-# Prints the mirror that this machine has its own Debian from.
+# Prints the mirror from which this machine has its own Debian.
 find_mirror () {
   local codename
   codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
   {
     sed -n -E 's/^deb +(\[[^]]*\] +)?([^ ]+) +([^ ]+) .*/\2 \3/p' \
       /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2> /dev/null || true
-    # A stanza each: its first URI, and all of its suites.
+    # For each stanza: its first URI and all of its suites.
     cat /etc/apt/sources.list.d/*.sources 2> /dev/null \
       | awk 'function out () { if (uri != "") print uri, suites; uri = suites = "" }
              /^[ \t]*$/ { out () }
@@ -82,7 +82,7 @@ make_chroot () {
   command -v debootstrap > /dev/null || install_missing debootstrap debian-archive-keyring
   mirror=$(find_mirror)
   [ -n "$mirror" ] || die "found no mirror of this Debian in /etc/apt/sources.list*"
-  # Half made is worse than not made.
+  # Remove what an interrupted run has left.
   rm -rf --one-file-system "$tree"
   echo "Making a Debian 13 in $tree"
   quietly debootstrap --variant=minbase trixie "$tree" "$mirror" \
@@ -93,20 +93,20 @@ make_chroot () {
   touch "$tree/.complete"
 }
 
-# The tests' packages, less what tests/run.sh alone needs.
+# The packages of the tests, without those that only tests/run.sh needs.
 install_packages () {
   local package packages=("${packages_to_run[@]}" "${packages_for_cuda[@]}")
   for package in "${packages_to_test[@]}"; do
     case $package in clang | shellcheck) ;; *) packages+=("$package") ;; esac
   done
   cp -L /etc/resolv.conf "$tree/etc/resolv.conf"
-  echo "Installing what is missing there"
+  echo "Installing missing packages there"
   # shellcheck disable=SC2016
   in_chroot bash -c '. /cudahisto/source/pipelines/packages.sh; install_missing "$@"' - \
     "${packages[@]}" || die "the packages cannot be installed"
 }
 
-# With their times, so that a second build is a short one.
+# Keeps the times of the files, so that a second build is short.
 copy_source () {
   rm -rf "$tree/cudahisto/source"
   mkdir -p "$tree/cudahisto/source"
@@ -123,18 +123,18 @@ build () {
   in_chroot ninja -C /cudahisto/build
 }
 
-# Prints the number that meson's summary has for the results of these names.
+# Prints how many tests have one of these results, from Meson's summary.
 count () {
   awk -v names="^($1): " '$0 ~ names { n += $NF } END { print n + 0 }' "$directory/test.log"
 }
 
-# Its status says no more than the counts.
+# The exit status is ignored: the summary has the counts.
 run_tests () {
   local clip
   # shellcheck disable=SC2016
   clip=$(in_chroot bash -c '. /cudahisto/source/pipelines/packages.sh
     find_clip /cudahisto/clip') || clip=
-  # As in run.sh: something else may be going on.
+  # The machine may be busy, as in run.sh.
   in_chroot env CUDAHISTO_TEST_CLIP="$clip" CK_TIMEOUT_MULTIPLIER=6 \
     meson test -C /cudahisto/build --no-rebuild --timeout-multiplier 6 --print-errorlogs 2>&1 \
     | tee "$directory/test.log" || true
@@ -142,7 +142,7 @@ run_tests () {
 
 toolkit='' kernels=disabled
 if command -v nvcc > /dev/null; then
-  # nvcc may be a link or a wrapper on PATH; it knows its own toolkit.
+  # nvcc on PATH may be a link or a script; it prints the folder of its toolkit.
   toolkit=$(nvcc --dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ _HERE_=//p')
   toolkit=$(cd "$toolkit/.." && pwd -P)
   kernels=enabled

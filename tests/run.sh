@@ -1,11 +1,11 @@
 #!/bin/bash
-# All tests that need no GPU: with the kernels (run by a simulator) where there is nvcc,
-# and without.
+# All tests that need no GPU: with the kernels, which run on the CPU, if there is nvcc; and
+# without kernels.
 #
 #   tests/run.sh
 #
-# Installs the packages that are missing, builds into build-tests*/, prints the log of
-# each test that fails, and last the line `N passed, N failed`.
+# Installs missing packages, builds in build-tests*/, and prints the log of each test that fails.
+# The last line is `N passed, N failed`.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
@@ -34,7 +34,7 @@ count () {
   fi
 }
 
-# check NAME COMMAND...: a test that passes by its exit status; 77 is a skip.
+# check NAME COMMAND...: a test that passes if the exit status is 0, and is skipped if it is 77.
 check () {
   local name=$1 begin=$SECONDS status=0 result=FAIL
   shift
@@ -44,7 +44,7 @@ check () {
   [ $result != FAIL ]
 }
 
-# Prints RESULT, SECONDS, LOG and NAME of each test in meson's log. Writes the logs.
+# Prints RESULT, SECONDS, LOG and NAME of each test in meson's log, and writes the files LOG.
 read_meson_log () {
   "$python" - "$1" "$scratch" << 'END'
 import json, sys
@@ -58,14 +58,14 @@ for number, line in enumerate(open(sys.argv[1], encoding="utf-8", errors="replac
 END
 }
 
-# A test that hangs dies in five seconds, where nothing else is going on; here something may.
+# Factor for the time limits of tests: most have 5 s, which is too short on a busy machine.
 patience=6
 
-# meson_tests BUILD: each test of a build, one by one.
+# meson_tests BUILD: runs the tests of a build and counts each one.
 meson_tests () {
   local build=$1 result seconds log name n=0
   rm -f "$build/meson-logs/testlog.json"
-  # The status says no more than the log, which is read to the end.
+  # The exit status is ignored: the log has the result of each test.
   CK_TIMEOUT_MULTIPLIER=$patience meson test -C "$build" --no-rebuild \
     --timeout-multiplier "$patience" > "$scratch/meson.log" 2>&1 < /dev/null || true
   if [ -f "$build/meson-logs/testlog.json" ]; then
@@ -83,7 +83,8 @@ meson_tests () {
 
 # ---- Building --------------------------------------------------------------------------
 
-# configure BUILD OPTION...: anew, or again. Meson's summary is left in $scratch/configure.
+# configure BUILD OPTION...: for the first time or again. Writes Meson's output to
+# $scratch/configure.
 configure () {
   local build=$1 how=()
   shift
@@ -100,8 +101,7 @@ build () {
   configure "$@" && ninja -C "$1"
 }
 
-# Prints PATH without any nvcc: a folder that has one is replaced by links to all else
-# in it.
+# Prints PATH without nvcc. A folder with nvcc is replaced by one with links to its other files.
 path_without_nvcc () {
   local folder folders path=
   IFS=: read -r -a folders <<< "$PATH"
@@ -118,7 +118,7 @@ path_without_nvcc () {
   echo "$path"
 }
 
-# ---- What a build without nvcc must do -----------------------------------------------------
+# ---- A build without nvcc --------------------------------------------------------------
 
 says_no_nvcc () {
   cat "$scratch/configure"
@@ -146,26 +146,26 @@ checkhisto () {
   LD_LIBRARY_PATH=$1/tests/mock "$1/tests/checkhisto/checkhisto" "${@:2}"
 }
 
-# 77 where there is no device.
+# Without a device checkhisto must exit with 77.
 checkhisto_skips () {
   local status=0
   MOCK_CUDA_NO_DEVICE=1 checkhisto "$1" || status=$?
   [ $status = 77 ]
 }
 
-# check_kernels BUILD: each under an instrument, and with another seed every time.
+# check_kernels BUILD: checkhisto with sanitizers and with gcov; every run has another seed.
 check_kernels () {
   local build=$1 variant=tests/checkhisto/variant.sh
   check "$build: checkhisto, another seed" checkhisto "$build" --effort=20 --bench=video.NV12 || true
   check "$build: checkhisto without a device" checkhisto_skips "$build" || true
   check "$build: checkhisto's variants build" ninja -C "$build" checkhisto-variants || return 0
   check "$build: checkhisto under AddressSanitizer and UBSan" $variant "$build" sanitizers --effort=10 || true
-  # A launch takes seconds with a thread for each of the device's.
+  # With one thread for each CUDA thread a launch takes seconds.
   check "$build: checkhisto under ThreadSanitizer" $variant "$build" threads --slow --cases=1 \
     --test=video.words-4,video.deep,audio.S24BE,audio.vectors,audio.gathered 1 || true
   check "$build: checkhisto's last block under ThreadSanitizer" $variant "$build" threads --slow --cases=3 \
     --test=audio.endings 1 || true
-  check "$build: checkhisto takes every branch" "$python" tests/coverage.py "$build" --effort=12 1 || true
+  check "$build: checkhisto executes every branch" "$python" tests/coverage.py "$build" --effort=12 1 || true
   tail -n 1 "$scratch/log"
 }
 
@@ -193,7 +193,7 @@ CC=clang CXX=clang++ check 'build-tests-clang: builds, without CUDA kernels' \
   build build-tests-clang -Dkernels=disabled || true
 
 PATH=$(path_without_nvcc)
-if check 'build-tests-nocuda: builds, where there is no nvcc' build build-tests-nocuda; then
+if check 'build-tests-nocuda: builds without nvcc' build build-tests-nocuda; then
   check 'build-tests-nocuda: says that it has no CUDA kernels' says_no_nvcc || true
   check 'build-tests-nocuda: runs' runs_without_cuda build-tests-nocuda || true
   meson_tests build-tests-nocuda

@@ -1,5 +1,5 @@
-/* On a GPU: frames of a hardware decoder, measured where they lie, equal to the same
- * frames downloaded and measured by the CPU.
+/* On a GPU: the frames of a hardware decoder, measured in CUDA memory, have the same results as the
+ * same frames downloaded and measured by the CPU engine.
  *
  *   gpu-decode FILE.h264
  *
@@ -10,8 +10,8 @@
 
 #define EXIT_SKIPPED 77
 
-/* Both elements see every buffer, the first in CUDA memory and the second after its
- * download, so their messages come in pairs. */
+/* Both elements measure every buffer: the first in CUDA memory, the second after the download. So
+ * their messages come in pairs. */
 static const gchar description[] =
     "filesrc location=\"%s\" ! h264parse ! nvh264dec ! "
     "video/x-raw(memory:CUDAMemory) ! "
@@ -78,7 +78,7 @@ main (int argc, char **argv)
     return 2;
   if (gst_registry_check_feature_version (gst_registry_get (), "nvh264dec", 1,
           22, 0) == FALSE) {
-    g_print ("no nvh264dec here\n");
+    g_print ("skipped: no nvh264dec\n");
     return EXIT_SKIPPED;
   }
   launch = g_strdup_printf (description, argv[1]);

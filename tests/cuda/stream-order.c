@@ -1,11 +1,11 @@
-/* Frames that their producer's stream is still writing when they are pushed: the counts
- * must be those of what is written in the end. GStreamer 1.24 and later.
+/* Frames that the producer's stream is still writing when they are pushed: the element must
+ * count the frame as it is when it is complete. GStreamer 1.24 and later.
  *
  *   stream-order [--frames N] [--width W] [--height H]
  *
- * Each frame is written behind work that takes milliseconds, into memory that holds an
- * earlier frame. The same without telling of the stream must be found out, or else what
- * was shown above is worth nothing.
+ * Each frame is written into memory that holds an earlier frame, after work on the stream that
+ * takes milliseconds. The test checks itself: if the memory does not know the stream, the element
+ * must count wrong frames.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -13,32 +13,31 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#define GST_USE_UNSTABLE_API
-#include <gst/cuda/gstcudacontext.h>
-#include <gst/cuda/gstcudaloader.h>
-#include <gst/cuda/gstcudamemory.h>
+#include "cuda-frames.h"
+#include "probes.h"
+
 #include <gst/cuda/gstcudastream.h>
-#include <gst/cuda/gstcudautils.h>
-#include <gst/gst.h>
-#include <gst/video/video.h>
 
 #define EXIT_SKIPPED 77
 
-/* More than are in flight, and few enough to be written again and again. */
+/* More than are in flight, and few, so that each memory is written many times. */
 #define N_MEMORIES 6
 #define DELAY_US 3000
-#define N_FILLS 32              /* of a block as large as so many frames */
+#define N_FILLS 32              /* fills of a block as large as N_FILLS frames */
 
+/* How a frame is written. */
 typedef enum
 {
-  WRITTEN,                      /* by the device */
+  WRITTEN,                      /* by the device, on the stream of the memory */
   UPLOADED,                     /* by libgstcuda, when the element maps it */
-  UNTOLD                        /* by the device, on a stream that nobody knows of */
-} Way;
+  UNKNOWN_STREAM                /* by the device, on a stream that the memory does not know */
+} Writing;
 
-static const gchar *const way_names[] = { "written", "uploaded", "untold" };
+static const gchar *const writing_names[] = {
+  "written", "uploaded", "unknown stream"
+};
 
-/* What libgstcuda's loader lacks. */
+/* Functions of the driver that libgstcuda's loader does not have. */
 static struct
 {
   CUresult (*launch_host_function) (CUstream, CUhostFn, void *);
@@ -88,7 +87,7 @@ check (CUresult result, const gchar * what)
     g_error ("%s: CUDA error %d", what, result);
 }
 
-/* ---- Frames: the picture's halves in two values, its colours in a third ---------------- */
+/* ---- Frames: one luma value in each half, and one value for the chroma ---------------------- */
 
 typedef struct
 {
@@ -108,7 +107,7 @@ typedef struct
   GstCudaStream *stream;
   GstVideoInfo info;
   GstMemory *memories[N_MEMORIES];
-  CUdeviceptr block;            /* for work that takes a while */
+  CUdeviceptr block;            /* for the work that delays the stream */
   gsize block_size;
 
   GMutex lock;
@@ -124,7 +123,7 @@ sleep_on_stream (void *user_data)
   g_usleep (DELAY_US);
 }
 
-/* The device's own work in one frame, the host's in the next. */
+/* Delays the stream by a host function (even n) or by work of the device (odd n). */
 static void
 delay_stream (Run * run, guint n)
 {
@@ -179,9 +178,9 @@ write_on_host (GstMemory * memory, Picture picture)
   gst_memory_unmap (memory, &map);
 }
 
-/* ---- Results ---------------------------------------------------------------------------- */
+/* ---- Results -------------------------------------------------------------------------------- */
 
-/* Whether a component has these counts of these values, and nothing else. */
+/* Whether the component has only the values a and b, each so many times. */
 static gboolean
 has_counts (const GstStructure * result, const gchar * name, guint8 a, guint8 b,
     guint count_of_each)
@@ -227,7 +226,7 @@ receive_buffer (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   Run *run = gst_pad_get_element_private (pad);
   gboolean right = is_right (buffer);
 
-  /* Its memory is written again as soon as it is free. */
+  /* The memory is written again as soon as nobody holds it. */
   gst_buffer_unref (buffer);
   g_mutex_lock (&run->lock);
   run->n_received++;
@@ -250,10 +249,10 @@ receive_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return TRUE;
 }
 
-/* ---- A run --------------------------------------------------------------------------------- */
+/* ---- A run ---------------------------------------------------------------------------------- */
 
 static void
-run_init (Run * run, Way way)
+run_init (Run * run, Writing writing)
 {
   GstAllocator *allocator = gst_allocator_find (GST_CUDA_MEMORY_TYPE_NAME);
 
@@ -266,8 +265,8 @@ run_init (Run * run, Way way)
   gst_video_info_set_format (&run->info, GST_VIDEO_FORMAT_NV12, width, height);
   for (guint i = 0; i < N_MEMORIES; i++)
     run->memories[i] = gst_cuda_allocator_alloc (GST_CUDA_ALLOCATOR_CAST
-        (allocator), run->context, way == UNTOLD ? NULL : run->stream,
-        &run->info);
+        (allocator), run->context,
+        writing == UNKNOWN_STREAM ? NULL : run->stream, &run->info);
   gst_object_unref (allocator);
   gst_cuda_context_push (run->context);
   run->block_size = N_FILLS * run->info.size;
@@ -277,9 +276,9 @@ run_init (Run * run, Way way)
   g_cond_init (&run->changed);
 }
 
-/* Waits until a memory is nobody else's. */
+/* Waits until nobody else holds the memory of frame n. */
 static GstMemory *
-take_memory (Run * run, guint n)
+wait_for_memory (Run * run, guint n)
 {
   GstMemory *memory = run->memories[n % N_MEMORIES];
 
@@ -307,14 +306,14 @@ wait_for_frames (Run * run, guint n)
 }
 
 static void
-push_frame (Run * run, Way way, guint n)
+push_frame (Run * run, Writing writing, guint n)
 {
-  GstMemory *memory = take_memory (run, n);
+  GstMemory *memory = wait_for_memory (run, n);
   GstBuffer *buffer = gst_buffer_new ();
   GstVideoInfo *info = &GST_CUDA_MEMORY_CAST (memory)->info;
 
   gst_cuda_context_push (run->context);
-  if (way == UPLOADED) {
+  if (writing == UPLOADED) {
     write_on_host (memory, picture_of (n));
     delay_stream (run, n);
   } else {
@@ -329,46 +328,25 @@ push_frame (Run * run, Way way, guint n)
   GST_BUFFER_OFFSET (buffer) = n;
   if (gst_pad_push (run->src, buffer) != GST_FLOW_OK)
     g_error ("frame %u was refused", n);
-  if (way == UNTOLD) {
-    /* Counted too early by now; and not to be written while the next is. */
+  if (writing == UNKNOWN_STREAM) {
+    /* It was counted too early. Wait until it is written, before the next frame is. */
     wait_for_frames (run, n + 1);
     synchronize (run);
   }
 }
 
 static void
-link_element (Run * run, GstElement * element)
+push_all (Run * run, Writing writing)
 {
-  GstPad *sink = gst_element_get_static_pad (element, "sink");
-  GstPad *src = gst_element_get_static_pad (element, "src");
-
-  run->src = gst_pad_new ("src", GST_PAD_SRC);
-  run->sink = gst_pad_new ("sink", GST_PAD_SINK);
-  gst_pad_set_element_private (run->sink, run);
-  gst_pad_set_chain_function (run->sink, receive_buffer);
-  gst_pad_set_event_function (run->sink, receive_event);
-  gst_pad_link (run->src, sink);
-  gst_pad_link (src, run->sink);
-  gst_pad_set_active (run->src, TRUE);
-  gst_pad_set_active (run->sink, TRUE);
-  gst_object_unref (src);
-  gst_object_unref (sink);
-}
-
-static void
-push_all (Run * run, Way way)
-{
-  GstCaps *caps = gst_video_info_to_caps (&run->info);
+  GstCaps *caps = test_cuda_caps (&run->info);
   GstSegment segment;
 
-  gst_caps_set_features_simple (caps,
-      gst_caps_features_new_single ("memory:CUDAMemory"));
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (run->src, gst_event_new_stream_start ("order"));
   gst_pad_push_event (run->src, gst_event_new_caps (caps));
   gst_pad_push_event (run->src, gst_event_new_segment (&segment));
   for (gint n = 0; n < n_frames; n++)
-    push_frame (run, way, n);
+    push_frame (run, writing, n);
   gst_pad_push_event (run->src, gst_event_new_eos ());
   gst_caps_unref (caps);
 }
@@ -389,21 +367,22 @@ run_clear (Run * run)
   g_cond_clear (&run->changed);
 }
 
-/* Pushes all frames this way. Returns how many had wrong counts. */
+/* Pushes all frames, written like this. Returns how many had wrong counts. */
 static guint
-count_wrong (Way way)
+count_wrong (Writing writing)
 {
   GstElement *element = gst_parse_launch ("cudahisto backend=cuda "
       "max-in-flight=4", NULL);
   Run run;
 
-  run_init (&run, way);
+  run_init (&run, writing);
   gst_object_ref_sink (element);
-  link_element (&run, element);
+  test_link_pads (element, receive_buffer, receive_event, &run, &run.src,
+      &run.sink);
   if (gst_element_set_state (element, GST_STATE_PLAYING)
       == GST_STATE_CHANGE_FAILURE)
     g_error ("the element does not start");
-  push_all (&run, way);
+  push_all (&run, writing);
   g_mutex_lock (&run.lock);
   while (!run.is_eos)
     g_cond_wait (&run.changed, &run.lock);
@@ -414,8 +393,8 @@ count_wrong (Way way)
   gst_pad_set_active (run.sink, FALSE);
   gst_object_unref (element);
   if (run.n_received != (guint) n_frames)
-    g_error ("%u frames came of %d", run.n_received, n_frames);
-  g_print ("%s: %u of %d frames wrong\n", way_names[way], run.n_wrong,
+    g_error ("only %u of %d frames arrived", run.n_received, n_frames);
+  g_print ("%s: %u of %d frames wrong\n", writing_names[writing], run.n_wrong,
       n_frames);
   run_clear (&run);
   return run.n_wrong;
@@ -442,18 +421,18 @@ main (int argc, char **argv)
   }
   g_option_context_free (options);
   if (!find_driver ()) {
-    g_print ("no CUDA driver here\n");
+    g_print ("skipped: no CUDA driver\n");
     return EXIT_SKIPPED;
   }
   gst_cuda_memory_init_once ();
-  /* Nothing here may take so long. */
+  /* Ends the process if it hangs. */
   alarm (120);
 
   n_wrong = count_wrong (WRITTEN) + count_wrong (UPLOADED);
-  if (count_wrong (UNTOLD) == 0) {
-    g_print ("the delay delays nothing: this test shows nothing\n");
+  if (count_wrong (UNKNOWN_STREAM) == 0) {
+    g_print ("no frame of an unknown stream was wrong: the delay is too short\n");
     return 1;
   }
-  g_print ("%u frames wrong of those whose stream is known\n", n_wrong);
+  g_print ("%u frames of known streams wrong\n", n_wrong);
   return n_wrong > 0;
 }

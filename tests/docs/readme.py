@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs what README.md shows: its pipeline, and its programs in C and in Python.
+"""Runs the examples of README.md: the pipeline and the programs in C and Python.
 
     GST_PLUGIN_PATH=BUILD_DIR/plugin tests/docs/readme.py
 
@@ -38,7 +38,7 @@ def write(name, text):
 
 
 def test_pipeline():
-    """Its message is the one that the README has, but for who measured."""
+    """The message is the one in the README, except for the field `backend`."""
     (command,) = [text for text in blocks_of("sh") if text.startswith("gst-launch-1.0")]
     (shown,) = blocks_of("")
     found = re.search(r"\(element\): (cudahisto, .*)", output_of(command)).group(1)

@@ -1,4 +1,5 @@
-"""What the tests of whole pipelines share: clips, and raw samples as ffmpeg decodes them.
+"""For the tests in Python: clips, their raw samples as ffmpeg decodes them, and results of
+pipelines.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -33,17 +34,17 @@ def ffmpeg(*arguments):
 
 
 def clip_input():
-    """ffmpeg's arguments for the clip to make files of: a film, or a test picture."""
+    """ffmpeg's arguments for the clip that files are made of: a film, or test signals."""
     for clip in (os.environ.get("CUDAHISTO_TEST_CLIP"), DEBIAN_CLIP):
         if clip and os.access(clip, os.R_OK):
-            # Not its beginning, which is black.
+            # Not the beginning of the film, which is black.
             return ["-ss", "3", "-i", clip]
     return ["-f", "lavfi", "-i", "testsrc2=size=720x528:rate=24000/1001",
             "-f", "lavfi", "-i", "sine=sample_rate=48000,aformat=channel_layouts=stereo"]
 
 
 def raw_frames(path, pixel_format, shapes, dtype):
-    """The frames of a file, each a list of its planes: arrays of the given shapes."""
+    """The frames of a file. A frame is a list of planes: arrays of the given shapes."""
     data = ffmpeg("-i", path, "-map", "0:v:0", "-f", "rawvideo", "-pix_fmt", pixel_format,
                   "-fps_mode", "passthrough", "-")
     samples = numpy.frombuffer(data, dtype)
@@ -61,7 +62,7 @@ def raw_sound(path, sample_format, channels, dtype):
 
 
 def pull_all(sink):
-    """The results of all buffers that come to an appsink, each with its buffer."""
+    """The results of all buffers that arrive at an appsink, each with its buffer."""
     results = []
     while (sample := sink.emit("try-pull-sample", 30 * Gst.SECOND)) is not None:
         buffer = sample.get_buffer()
@@ -72,7 +73,7 @@ def pull_all(sink):
 
 
 def play(description, sinks, **properties):
-    """Plays a pipeline to its end; returns the results of each of its appsinks."""
+    """Plays a pipeline to its end. Returns the results of each of its appsinks."""
     pipeline = Gst.parse_launch(description)
     for name, (key, value) in properties.items():
         pipeline.get_by_name(name).set_property(key, value)
@@ -80,7 +81,7 @@ def play(description, sinks, **properties):
     results = [pull_all(pipeline.get_by_name(sink)) for sink in sinks]
     message = pipeline.get_bus().timed_pop_filtered(
         30 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
-    assert message is not None, "neither an end nor an error"
+    assert message is not None, "neither EOS nor an error was posted"
     if message.type == Gst.MessageType.ERROR:
         raise AssertionError(message.parse_error())
     pipeline.set_state(Gst.State.NULL)
@@ -88,13 +89,13 @@ def play(description, sinks, **properties):
 
 
 def run_tests(tests):
-    """Runs functions, each a test; returns the exit status."""
+    """Runs functions that are tests. Returns the exit status."""
     failed = 0
     for test in tests:
         try:
             test()
             print("ok  ", test.__name__, flush=True)
-        except Exception:  # whatever it is, the other tests are run too
+        except Exception:  # whatever it is, the other tests run, too
             failed += 1
             print("FAIL", test.__name__, traceback.format_exc(), flush=True)
     return 1 if failed else 0

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""The results on decoded files, against numpy on the same files decoded by ffmpeg.
+"""The results of decoded files, compared with numpy's for the same files decoded by ffmpeg.
 
     GST_PLUGIN_PATH=BUILD_DIR/plugin tests/peers/decode.py
 
-CUDAHISTO_TEST_BACKEND in the environment is the backend to test; without it, auto.
+CUDAHISTO_TEST_BACKEND in the environment is the backend to test; the default is auto.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -49,10 +49,10 @@ def close(a, b, tolerance):
 
 
 def compare_scalars(where, component, samples, exact):
-    """Count, sum and extrema of an array of samples; sums of integers are exact."""
+    """Compares count, extrema, sum, mean and variance. @exact: of integers, so that sums are exact."""
     wide = samples.astype(numpy.int64 if exact else numpy.longdouble)
     if exact and samples.itemsize > 2:
-        # Squares of 32 bits do not add up in 64: Python's integers.
+        # The sum of squares of 32-bit samples does not fit in 64 bits; Python's integers are larger.
         wide = wide.astype(object)
     n, total, squares = wide.size, wide.sum(), (wide * wide).sum()
     if exact:
@@ -70,7 +70,7 @@ def compare_scalars(where, component, samples, exact):
 
 
 def compare_histogram(where, component, expected, low, width):
-    """The bins, and what follows from them; bin i begins at low + i * width."""
+    """Compares the bins and what follows from them. Bin i begins at low + i * width."""
     histogram = numpy.frombuffer(component["histogram"].get_data(), "<u4")
     assert component["bins"] == len(expected), f"{where}: {component['bins']} bins"
     assert component["range-min"] == low, where
@@ -129,11 +129,12 @@ def test_film():
     assert len(frames) >= 40
     compare_video(video, frames, 8)
 
-    # Decoders of AAC differ in their arithmetic, and in what they cut off at both ends.
+    # Decoders of AAC differ in their arithmetic and in the number of samples at both ends.
     measured = 0
     for result, buffer in audio:
         assert list(result["components"]) == ["ch0", "ch1"]
-        # The last buffer may be cut in its GstAudioMeta only (seen with GStreamer 1.26).
+        # The GstAudioMeta of the last buffer may have fewer samples than its memory (seen with
+        # GStreamer 1.26).
         assert 0 <= buffer.get_size() - result["samples"] * result["channels"] * 4 < 8192
         assert result["ch0"]["count"] == result["ch1"]["count"] == result["samples"]
         measured += result["samples"]
@@ -168,7 +169,7 @@ def test_sound_f32():
 
 
 def test_print():
-    """pipelines/histo-print.py on both tracks, on one alone, and on no file."""
+    """pipelines/histo-print.py with both tracks, with one track, and with a file that does not exist."""
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                            "../../pipelines/histo-print.py")
 
