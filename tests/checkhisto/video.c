@@ -109,6 +109,20 @@ check_frame (CheckCase * c, Frame * frame, const HistoDeviceLimits * limits,
   return ok;
 }
 
+/* Uploads a frame that has been filled, and compares with its counters. Clears the frame. */
+static CheckOutcome
+check_filled (CheckCase * c, Frame * frame, const HistoDeviceLimits * limits)
+{
+  guint32 *expected = frame_count (frame);
+  gboolean ok;
+
+  frame_upload (frame);
+  ok = check_frame (c, frame, limits, expected);
+  g_free (expected);
+  frame_clear (frame);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
 /* Small mostly; some large enough for several blocks, or for one block to be busy for
  * long. A multiple of the periods' bytes stays near what is asked for. */
 static guint
@@ -343,19 +357,12 @@ run_family (CheckCase * c)
   HistoDeviceLimits limits = check_random_limits ();
   HistoFormat format;
   Frame frame;
-  guint32 *expected;
-  gboolean ok;
 
   make_format (&format, family);
   frame_init (&frame, &format, STRIDES_ANY);
   frame_fill (&frame, check_chance (2) ? CONTENT_RANDOM
       : check_random (N_CONTENTS));
-  frame_upload (&frame);
-  expected = frame_count (&frame);
-  ok = check_frame (c, &frame, &limits, expected);
-  g_free (expected);
-  frame_clear (&frame);
-  return ok ? CHECK_OK : CHECK_FAILED;
+  return check_filled (c, &frame, &limits);
 }
 
 /* ---- GStreamer's formats ----------------------------------------------------------------- */
@@ -478,9 +485,8 @@ run_wraps (CheckCase * c)
   const guint n_values = G_N_ELEMENTS (cases[0]);
   guint n_samples = 0;
   HistoFormat *format;
-  guint32 *expected;
+  CheckOutcome outcome;
   Frame frame;
-  gboolean ok;
 
   for (guint i = 0; i < n_values; i++)
     n_samples += values[i][1];
@@ -488,13 +494,9 @@ run_wraps (CheckCase * c)
   frame_init (&frame, format, STRIDES_NONE);
   fill_values (&frame, values, n_values,
       c->number >= 2 * G_N_ELEMENTS (cases));
-  frame_upload (&frame);
-  expected = frame_count (&frame);
-  ok = check_frame (c, &frame, &limits, expected);
-  g_free (expected);
-  frame_clear (&frame);
+  outcome = check_filled (c, &frame, &limits);
   histo_format_unref (format);
-  return ok ? CHECK_OK : CHECK_FAILED;
+  return outcome;
 }
 
 /* Samples of 16 bits, of each content, where shared memory has one packed copy of their
@@ -510,19 +512,14 @@ run_deep (CheckCase * c)
       c->number % 2 ? 227 * 1024 : 64 * 1024);
   HistoFormat *format = new_format (formats[c->number / 2 % G_N_ELEMENTS (formats)],
       check_random_range (2000, 30000), check_random_range (1, 3));
-  guint32 *expected;
+  CheckOutcome outcome;
   Frame frame;
-  gboolean ok;
 
   frame_init (&frame, format, check_chance (4) ? STRIDES_ANY : STRIDES_NONE);
   frame_fill (&frame, c->number / (2 * G_N_ELEMENTS (formats)));
-  frame_upload (&frame);
-  expected = frame_count (&frame);
-  ok = check_frame (c, &frame, &limits, expected);
-  g_free (expected);
-  frame_clear (&frame);
+  outcome = check_filled (c, &frame, &limits);
   histo_format_unref (format);
-  return ok ? CHECK_OK : CHECK_FAILED;
+  return outcome;
 }
 
 /* So many blocks that a thread of the second launch has several of their tables, and more than it
@@ -575,8 +572,6 @@ run_mixed (CheckCase * c)
   HistoDeviceLimits limits =
       check_limits (90, check_random_range (1, 4), 227 * 1024);
   HistoFormat format;
-  guint32 *expected;
-  gboolean ok;
   Frame frame;
 
   init_format (&format);
@@ -594,12 +589,7 @@ run_mixed (CheckCase * c)
   }
   frame_init (&frame, &format, STRIDES_ANY);
   frame_fill (&frame, check_random (N_CONTENTS));
-  frame_upload (&frame);
-  expected = frame_count (&frame);
-  ok = check_frame (c, &frame, &limits, expected);
-  g_free (expected);
-  frame_clear (&frame);
-  return ok ? CHECK_OK : CHECK_FAILED;
+  return check_filled (c, &frame, &limits);
 }
 
 /* ---- Sizes ------------------------------------------------------------------------------ */
@@ -615,8 +605,6 @@ run_thin (CheckCase * c)
   const guint *size = sizes[c->number % G_N_ELEMENTS (sizes)];
   HistoDeviceLimits limits = check_random_limits ();
   HistoFormat format;
-  guint32 *expected;
-  gboolean ok;
   Frame frame;
 
   make_format (&format,
@@ -631,12 +619,7 @@ run_thin (CheckCase * c)
   }
   frame_init (&frame, &format, STRIDES_ANY);
   frame_fill (&frame, CONTENT_RANDOM);
-  frame_upload (&frame);
-  expected = frame_count (&frame);
-  ok = check_frame (c, &frame, &limits, expected);
-  g_free (expected);
-  frame_clear (&frame);
-  return ok ? CHECK_OK : CHECK_FAILED;
+  return check_filled (c, &frame, &limits);
 }
 
 /* More than 4 G bytes from the first row to the last: the rows alone are filled, and what
