@@ -57,7 +57,7 @@ static const struct
 };
 
 /* One buffer alone is launched at once, even if nobody waits for it. The buffers that follow while
- * it is in flight are collected, and one launch measures them all. */
+ * it is in flight are gathered, and one launch measures them all. */
 GST_START_TEST (test_shared_launch)
 {
   AudioStream stream;
@@ -97,7 +97,7 @@ GST_START_TEST (test_one_launch_for_each)
   }
   audio_stream_close (&stream);
 
-  /* With one buffer in flight nothing is collected. */
+  /* With one buffer in flight nothing is gathered. */
   open_stereo (&stream, "max-in-flight=1");
   audio_stream_hold (&stream);
   audio_stream_push (&stream, 100);
@@ -130,7 +130,7 @@ GST_START_TEST (test_full_launch)
 
 GST_END_TEST;
 
-/* A buffer that is too large to share is launched alone. The buffers that were collected before it
+/* A buffer that is too large to share is launched alone. The buffers that were gathered before it
  * are launched first. */
 GST_START_TEST (test_large_between)
 {
@@ -280,7 +280,7 @@ flush (AudioStream * stream)
   test_push_segment (stream->harness);
 }
 
-/* A flush, or a stop, while buffers are collected: they are not launched, nothing stays allocated,
+/* A flush, or a stop, while buffers are gathered: they are not launched, nothing stays allocated,
  * and later buffers have the right results. */
 GST_START_TEST (test_flush_and_stop)
 {
@@ -391,9 +391,9 @@ GST_START_TEST (test_messages)
 GST_END_TEST;
 
 static Suite *
-shared_launches_suite (void)
+gathering_suite (void)
 {
-  Suite *suite = suite_create ("shared-launches");
+  Suite *suite = suite_create ("gathering");
   TCase *tcase = test_add_case (suite, "general", 60);
 
   mock = test_mock ();
@@ -412,4 +412,4 @@ shared_launches_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (shared_launches);
+GST_CHECK_MAIN (gathering);
