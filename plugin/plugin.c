@@ -8,7 +8,7 @@
 #include "element/cudahisto.h"
 #include "result/write.h"
 
-GST_DEBUG_CATEGORY (cudahisto_debug);
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 
 static gboolean
 plugin_init (GstPlugin * plugin)

@@ -40,6 +40,7 @@ LAYERS = [
     ("plugin/measures/",),
     ("plugin/media/",),
     ("kernels/",),
+    ("plugin/log.",),
 ]
 
 # From a file whose path begins with the first to one whose path begins with the second.
