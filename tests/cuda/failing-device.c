@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "compare.h"
+#include "cuda-frames.h"
 #include "faults.h"
 #include "frames.h"
 #include "pipeline.h"
@@ -163,7 +164,7 @@ GST_START_TEST (test_failures)
     .without_pool = variant == WITHOUT_POOL
   };
 
-  /* libgstcuda does some work only once; it does it here. */
+  /* Some work is done only once in a process; it is done here. */
   test_mock ()->reset ();
   play (&run);
   fail_unless_equals_int (run.n_pinned, run.without_pool ? 0 : N_FRAMES);
@@ -182,7 +183,7 @@ failing_device_suite (void)
 {
   Suite *suite = suite_create ("failing-device");
 
-  if (!test_backend_is_cuda ())
+  if (!test_cuda_init (FALSE))
     return suite;
   tcase_add_test (test_add_case (suite, "pipelines", 30), test_pipeline);
   if (test_mock () != NULL)
