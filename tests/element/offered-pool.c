@@ -265,6 +265,35 @@ GST_START_TEST (test_pool)
 
 GST_END_TEST;
 
+/* A frame of few samples whose rows are so far apart that it is copied to the device. The thread
+ * that waits for it must not poll: it asks once for the end of the launch and then sleeps. */
+GST_START_TEST (test_small_frame_with_large_padding)
+{
+  static const Shape padded = { 64, 32, {0, 0, 6000, 0, {0,}}, FALSE, 2 };
+  const MockCuda *mock = test_mock ();
+  Offered offered;
+
+  offered_open (&offered, &padded, 0);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = offered_acquire (&offered);
+
+    if (mock != NULL)
+      mock->reset ();
+    gst_harness_push (offered.harness, buffer);
+    buffer = gst_harness_pull (offered.harness);
+    if (mock != NULL) {
+      fail_unless_equals_int (mock->executions (), padded.copies + 1);
+      fail_unless_equals_int (mock->calls_to ("cuEventQuery"), 1);
+      fail_unless_equals_int (mock->calls_to ("cuEventSynchronize"), 1);
+    }
+    test_compare_frame (buffer, offered.caps, "cuda");
+    gst_buffer_unref (buffer);
+  }
+  offered_close (&offered);
+}
+
+GST_END_TEST;
+
 /* Upstream gets a buffer back only after the device has read it. Two buffers are overwritten as
  * soon as the pool has them again. */
 GST_START_TEST (test_recycled)
@@ -360,6 +389,7 @@ offered_pool_suite (void)
   if (!test_backend_is_cuda ())
     return suite;
   tcase_add_loop_test (tcase, test_pool, 0, G_N_ELEMENTS (shapes));
+  tcase_add_test (tcase, test_small_frame_with_large_padding);
   tcase_add_test (tcase, test_recycled);
   tcase_add_test (tcase, test_parts_and_copies);
   tcase_add_test (tcase, test_outliving);
