@@ -20,14 +20,20 @@ GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 
 /* ---- The context ---------------------------------------------------------------------- */
 
-gboolean
-histo_cuda_push_context (CudaEngine * engine, GError ** error)
+static gboolean
+push_context (GstCudaContext * context, GError ** error)
 {
-  if (gst_cuda_context_push (engine->context))
+  if (gst_cuda_context_push (context))
     return TRUE;
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
       "The CUDA context cannot be made current");
   return FALSE;
+}
+
+gboolean
+histo_cuda_push_context (CudaEngine * engine, GError ** error)
+{
+  return push_context (engine->context, error);
 }
 
 void
@@ -36,15 +42,18 @@ histo_cuda_pop_context (void)
   gst_cuda_context_pop (NULL);
 }
 
-/* Loads the kernels into the engine's context. */
+/* Loads the kernels into the context. After a failure nothing stays loaded. */
 static gboolean
-enter_context (CudaEngine * engine, GError ** error)
+load_kernels (CudaEngine * engine, GstCudaContext * context,
+    HistoKernels * kernels, GError ** error)
 {
   gboolean ok;
 
-  if (!histo_cuda_push_context (engine, error))
+  if (!push_context (context, error))
     return FALSE;
-  ok = histo_kernels_load (&engine->kernels, engine->driver, error);
+  ok = histo_kernels_load (kernels, engine->driver, error);
+  if (!ok)
+    histo_kernels_unload (kernels);
   histo_cuda_pop_context ();
   return ok;
 }
@@ -79,7 +88,7 @@ cuda_open (HistoEngine * base, GstElement * element, gint device_id,
         "No CUDA context on device %d", MAX (device_id, 0));
     return FALSE;
   }
-  if (enter_context (engine, error))
+  if (load_kernels (engine, engine->context, &engine->kernels, error))
     return TRUE;
   leave_context (engine);
   return FALSE;
@@ -677,6 +686,7 @@ leave_context (CudaEngine * engine)
   gst_clear_object (&engine->context);
 }
 
+/* After a failure the engine is as before: in its old context, with its kernels loaded. */
 static gboolean
 cuda_follow (HistoEngine * base, GstBuffer * buffer, gint device_id,
     GError ** error)
@@ -684,6 +694,7 @@ cuda_follow (HistoEngine * base, GstBuffer * buffer, gint device_id,
   CudaEngine *engine = (CudaEngine *) base;
   GstCudaContext *context = context_of (buffer);
   guint buffers_device = 0;
+  HistoKernels kernels;
 
   g_object_get (context, "cuda-device-id", &buffers_device, NULL);
   if (device_id >= 0 && buffers_device != (guint) device_id) {
@@ -692,11 +703,14 @@ cuda_follow (HistoEngine * base, GstBuffer * buffer, gint device_id,
         buffers_device, device_id);
     return FALSE;
   }
+  if (!load_kernels (engine, context, &kernels, error))
+    return FALSE;
   GST_INFO ("following the buffers to another CUDA context, on device %u",
       buffers_device);
   leave_context (engine);
   engine->context = gst_object_ref (context);
-  return enter_context (engine, error);
+  engine->kernels = kernels;
+  return TRUE;
 }
 
 /* ---- The engine ----------------------------------------------------------------------------------- */
