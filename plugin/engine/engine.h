@@ -8,8 +8,6 @@
 #ifndef HISTO_ENGINE_H
 #define HISTO_ENGINE_H
 
-#include <time.h>
-
 #include "measures/plan.h"
 
 G_BEGIN_DECLS
@@ -83,39 +81,6 @@ struct _HistoEngine
 
 HistoEngine *histo_engine_cpu_new (void);
 HistoEngine *histo_engine_cuda_new (void);      /* NULL where CUDA is not built */
-
-/* Processor time of this thread so far, in ns. */
-static inline guint64
-histo_thread_time (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (guint64) now.tv_sec * GST_SECOND + now.tv_nsec;
-}
-
-/* Of which of many alike the time is taken: asking for it takes longer than a few of them. All
- * of the first ones, and then one of so many for all of these. */
-typedef struct
-{
-  gint n;
-} HistoSampler;
-
-#define HISTO_SAMPLED_FIRST 16
-/* A prime: what comes in turns, as fields or buffers that gather, is met at all places. */
-#define HISTO_SAMPLED_EACH 17
-
-/* For how many this one counts; 0: its time need not be taken. */
-static inline guint
-histo_sampler_next (HistoSampler * sampler)
-{
-  const guint n = (guint) g_atomic_int_add (&sampler->n, 1);
-
-  if (n < HISTO_SAMPLED_FIRST)
-    return 1;
-  return (n - HISTO_SAMPLED_FIRST) % HISTO_SAMPLED_EACH ==
-      HISTO_SAMPLED_EACH / 2 ? HISTO_SAMPLED_EACH : 0;
-}
 
 static inline void
 histo_engine_free (HistoEngine * engine)

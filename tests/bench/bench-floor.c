@@ -5,7 +5,7 @@
 #include "bench-floor.h"
 
 #include "bench-flow.h"
-#include "engine/engine.h"
+#include "engine/timing.h"
 
 /* The first few find what is not yet loaded. */
 #define N_WARM_UP 10

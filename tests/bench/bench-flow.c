@@ -8,7 +8,7 @@
 
 #include "bench-source.h"
 #include "element/cudahisto.h"
-#include "engine/cuda/pinned.h"
+#include "engine/cuda/pool.h"
 
 #include <gst/cuda/gstcudabufferpool.h>
 #include <pthread.h>

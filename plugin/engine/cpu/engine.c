@@ -7,6 +7,7 @@
 
 #include "engine/condition.h"
 #include "engine/cpu/count.h"
+#include "engine/timing.h"
 #include "media/layout.h"
 #include "media/pack.h"
 

@@ -1,24 +1,17 @@
-/* Buffers of audio on their way to the device: alone, or gathered.
- *
- * A buffer of audio may be less than a launch is worth. While others are in flight, such a
- * buffer is laid beside those that came before it, until somebody waits for one of them,
- * or no more will do: then one launch, on the first one's stream, measures all of them,
- * each to the memory of its own slot. So nothing is held that could be measured sooner:
- * who waits is always waiting for the oldest buffer, and those after it gather while the
- * device has that.
+/* Audio buffers on their way to the device: alone, or several in one launch.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "config.h"
 
-#include "engine/cuda/engine.h"
+#include "engine/cuda/gather.h"
 
-/* But for the buffers. */
+/* Describes a launch that uses the memory of @slot; the caller adds the buffers. */
 static void
-prepare_audio_task (CudaEngine * engine, HistoSlot * slot,
+prepare_launch (const HistoSlots * slots, const HistoSlot * slot,
     HistoAudioTask * task)
 {
-  const HistoFormat *format = engine->config.plan->format;
+  const HistoFormat *format = slots->plan->format;
   const gsize bytes = format->sample.bytes;
   const gboolean interleaved =
       GST_AUDIO_INFO_LAYOUT (&format->audio) == GST_AUDIO_LAYOUT_INTERLEAVED;
@@ -27,81 +20,81 @@ prepare_audio_task (CudaEngine * engine, HistoSlot * slot,
     .sample_stride = interleaved ? bytes * format->n_components : bytes,
     .n_channels = format->n_components,
     .sample = format->sample,
-    .binning = engine->config.plan->bins->binning,
+    .binning = slots->plan->bins->binning,
     .scratch = slot->scratch,
     .partials = slot->partials,
   };
-  task->binning.edges = engine->edges;
+  task->binning.edges = slots->edges;
 }
 
-/* One launch for all buffers that are staged with the first. */
+/* Launches all buffers that are staged with @first. */
 static gboolean
-launch_members (CudaEngine * engine, HistoSlot * first, GError ** error)
+launch_members (HistoSlots * slots, HistoSlot * first, GError ** error)
 {
   CUdeviceptr data;
   HistoAudioTask task;
   gboolean ok;
 
-  if (!histo_cuda_push_context (engine, error))
+  if (!histo_device_push (&slots->device, error))
     return FALSE;
   ok = histo_upload_send_audio (&first->upload, first->staged, first->stream,
       &data, error)
-      && histo_slot_begin_launch (engine, first, error);
+      && histo_slot_begin_launch (slots, first, error);
   if (ok) {
-    prepare_audio_task (engine, first, &task);
+    prepare_launch (slots, first, &task);
     task.n_buffers = first->n_members;
     for (guint i = 0; i < first->n_members; i++) {
       task.buffers[i] = first->members[i]->audio;
       task.buffers[i].data += data;
     }
-    ok = histo_kernels_launch_audio (&engine->kernels, &task, first->stream,
+    ok = histo_kernels_launch_audio (&slots->kernels, &task, first->stream,
         error)
-        && histo_slot_end_launch (engine, first, error);
+        && histo_slot_end_launch (slots, first, error);
   }
   if (!ok)
-    histo_slot_settle (engine, first, NULL);
-  histo_cuda_pop_context ();
+    histo_slot_settle (slots, first, NULL);
+  histo_device_pop ();
   return ok;
 }
 
-/* Whoever waits for one of them learns of an error. */
 void
-histo_audio_launch_gathered (CudaEngine * engine)
+histo_gather_launch (HistoGather * gather)
 {
-  HistoSlot *first = engine->gathering;
+  HistoSlot *first = gather->first;
   GError *error = NULL;
 
-  engine->gathering = NULL;
-  if (launch_members (engine, first, &error))
-    histo_slot_set_state (first, SLOT_LAUNCHED, NULL);
+  gather->first = NULL;
+  if (launch_members (gather->slots, first, &error))
+    histo_slot_set_state (first, HISTO_SLOT_LAUNCHED, NULL);
   else
-    histo_slot_set_state (first, SLOT_FINISHED, error);
+    histo_slot_set_state (first, HISTO_SLOT_FINISHED, error);
 }
 
 static guint
-max_gathered (CudaEngine * engine)
+max_gathered (const HistoSlots * slots)
 {
-  return MIN (HISTO_MAX_GATHERED, engine->config.max_in_flight);
+  return MIN (HISTO_MAX_GATHERED, slots->max_in_flight);
 }
 
-/* Whether a buffer of so many bytes when staged could share a launch. */
+/* Whether the buffer of the slot can share a launch. @size: its bytes of staging memory */
 static gboolean
-is_small (CudaEngine * engine, HistoSlot * slot, gsize size)
+can_gather (const HistoSlots * slots, const HistoSlot * slot, gsize size)
 {
   HistoAudioTask task;
 
   if (!histo_upload_is_small (size))
     return FALSE;
-  prepare_audio_task (engine, slot, &task);
+  prepare_launch (slots, slot, &task);
   task.n_buffers = 1;
   task.buffers[0] = slot->audio;
-  return histo_kernels_can_gather (&engine->kernels, &task);
+  return histo_kernels_can_gather (&slots->kernels, &task);
 }
 
-/* Copies the slot's buffer behind those that are staged with the first, where there is room;
- * it may be the first itself. */
+/* Copies the slot's buffer to the staging memory of @first, which has room, behind the buffers
+ * that are staged there. If both are the same slot, it begins a launch. */
 static void
-stage (CudaEngine * engine, HistoSlot * slot, HistoSlot * first, gsize size)
+stage (const HistoSlots * slots, HistoSlot * slot, HistoSlot * first,
+    gsize size)
 {
   if (slot == first) {
     first->n_members = 0;
@@ -109,18 +102,35 @@ stage (CudaEngine * engine, HistoSlot * slot, HistoSlot * first, gsize size)
     first->is_read_in_place = histo_upload_is_small (size);
   }
   histo_upload_stage_audio (&first->upload, first->staged,
-      engine->config.plan->format, &slot->layout.audio, &slot->audio);
+      slots->plan->format, &slot->layout.audio, &slot->audio);
   slot->first = first;
   first->members[first->n_members++] = slot;
   first->staged += size;
 }
 
-/* The slot, which is one of those that gather, is not to be measured. */
-void
-histo_audio_leave_gathered (CudaEngine * engine, HistoSlot * slot)
+/* Makes the second member the first one. The staged samples stay where they are: the two slots
+ * swap their memory for uploads. */
+static void
+hand_over (HistoGather * gather, HistoSlot * old)
 {
-  HistoSlot *first = slot->first, *heir;
-  HistoUpload upload;
+  HistoSlot *first = old->members[0];
+  HistoUpload upload = first->upload;
+
+  gather->first = first;
+  memcpy (first->members, old->members, sizeof first->members);
+  first->n_members = old->n_members;
+  first->staged = old->staged;
+  first->is_read_in_place = old->is_read_in_place;
+  for (guint i = 0; i < first->n_members; i++)
+    first->members[i]->first = first;
+  first->upload = old->upload;
+  old->upload = upload;
+}
+
+void
+histo_gather_leave (HistoGather * gather, HistoSlot * slot)
+{
+  HistoSlot *first = slot->first;
   guint i = 0;
 
   while (first->members[i] != slot)
@@ -128,99 +138,83 @@ histo_audio_leave_gathered (CudaEngine * engine, HistoSlot * slot)
   first->n_members--;
   memmove (&first->members[i], &first->members[i + 1],
       (first->n_members - i) * sizeof first->members[0]);
-  slot->state = SLOT_FINISHED;
-  if (slot != first)
-    return;
-
-  engine->gathering = NULL;
+  slot->state = HISTO_SLOT_FINISHED;
   if (first->n_members == 0)
-    return;
-  heir = engine->gathering = first->members[0];
-  memcpy (heir->members, first->members, sizeof heir->members);
-  heir->n_members = first->n_members;
-  heir->staged = first->staged;
-  heir->is_read_in_place = first->is_read_in_place;
-  for (i = 0; i < heir->n_members; i++)
-    heir->members[i]->first = heir;
-  /* What they were copied to goes with them. */
-  upload = heir->upload;
-  heir->upload = first->upload;
-  first->upload = upload;
+    gather->first = NULL;
+  else if (slot == first)
+    hand_over (gather, slot);
 }
 
-/* Whether no other buffer is in flight. */
+/* Call it under the lock. */
 static gboolean
-is_alone (CudaEngine * engine)
+gather_buffer (HistoGather * gather, HistoSlot * slot, gsize size,
+    GError ** error)
 {
-  return g_queue_get_length (&engine->free_slots) + 1 == engine->slots->len;
-}
+  HistoSlots *slots = gather->slots;
 
-/* Under the lock. */
-static gboolean
-gather (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
-{
-  HistoSlot *first = engine->gathering;
-
-  if (first != NULL && first->staged + size > first->upload.size)
-    histo_audio_launch_gathered (engine);
-  if (engine->gathering == NULL) {
+  if (gather->first != NULL
+      && gather->first->staged + size > gather->first->upload.size)
+    histo_gather_launch (gather);
+  if (gather->first == NULL) {
     if (!histo_upload_reserve_audio (&slot->upload,
-            max_gathered (engine) * size, error))
+            max_gathered (slots) * size, error))
       return FALSE;
-    engine->gathering = slot;
+    gather->first = slot;
   }
-  first = engine->gathering;
-  stage (engine, slot, first, size);
-  slot->state = SLOT_GATHERED;
-  if (first->n_members == max_gathered (engine) || is_alone (engine))
-    histo_audio_launch_gathered (engine);
+  stage (slots, slot, gather->first, size);
+  slot->state = HISTO_SLOT_GATHERED;
+  if (gather->first->n_members == max_gathered (slots)
+      || histo_slots_one_is_used (slots))
+    histo_gather_launch (gather);
   return TRUE;
 }
 
-/* By itself, and without the lock: copying it takes its time. */
+/* Launches a buffer that is too large to share a launch. Without the lock, because to copy it
+ * takes long. */
 static gboolean
-start_large (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
+start_large (HistoSlots * slots, HistoSlot * slot, gsize size, GError ** error)
 {
   if (!histo_upload_reserve_audio (&slot->upload, size, error))
     return FALSE;
-  stage (engine, slot, slot, size);
-  if (!launch_members (engine, slot, error))
+  stage (slots, slot, slot, size);
+  if (!launch_members (slots, slot, error))
     return FALSE;
-  slot->state = SLOT_LAUNCHED;
+  slot->state = HISTO_SLOT_LAUNCHED;
   return TRUE;
 }
 
 static gboolean
-start_mapped (CudaEngine * engine, HistoSlot * slot, GError ** error)
+start_mapped (HistoGather * gather, HistoSlot * slot, GError ** error)
 {
-  const HistoFormat *format = engine->config.plan->format;
+  HistoSlots *slots = gather->slots;
+  const HistoFormat *format = slots->plan->format;
   const guint64 n_samples = slot->layout.audio.n_samples;
   const gsize size = histo_upload_audio_size (format, n_samples);
-  gboolean small, ok = TRUE;
+  gboolean is_small, ok = TRUE;
 
   slot->audio.data = 0;
   histo_upload_describe_audio (format, n_samples, &slot->audio);
-  small = is_small (engine, slot, size);
+  is_small = can_gather (slots, slot, size);
 
-  g_mutex_lock (&engine->lock);
-  if (small)
-    ok = gather (engine, slot, size, error);
-  else if (engine->gathering != NULL)
-    histo_audio_launch_gathered (engine);
-  g_mutex_unlock (&engine->lock);
-  return small ? ok : start_large (engine, slot, size, error);
+  g_mutex_lock (&slots->lock);
+  if (is_small)
+    ok = gather_buffer (gather, slot, size, error);
+  else if (gather->first != NULL)
+    histo_gather_launch (gather);
+  g_mutex_unlock (&slots->lock);
+  return is_small ? ok : start_large (slots, slot, size, error);
 }
 
 gboolean
-histo_audio_start (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
+histo_gather_start (HistoGather * gather, HistoSlot * slot, GstBuffer * buffer,
     GError ** error)
 {
-  const HistoFormat *format = engine->config.plan->format;
+  const HistoFormat *format = gather->slots->plan->format;
   gboolean ok;
 
   if (!histo_layout_map (&slot->layout, format, buffer, GST_MAP_READ, error))
     return FALSE;
-  ok = start_mapped (engine, slot, error);
+  ok = start_mapped (gather, slot, error);
   histo_layout_unmap (&slot->layout, format);
   return ok;
 }

@@ -1,9 +1,7 @@
-/* Page-locked memory: the engine's own, and what upstream is offered for its frames.
+/* Page-locked memory, which the device can copy from and read by itself.
  *
- * A frame that upstream writes to page-locked memory is copied by the device itself,
- * straight from there. The pool is one of ordinary video buffers but for its
- * allocator, which keeps the context alive as long as there is memory of it: buffers
- * outlive the element, and the pool its device.
+ * The engine allocates some for itself (HistoPinned). Upstream gets some through a GstAllocator.
+ * Its memory outlives the element and the pool, so it keeps the CUDA context alive.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -16,9 +14,8 @@ GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 
 #define PINNED_MEMORY_TYPE "cudahisto.pinned"
 
-/* ---- The engine's own ----------------------------------------------------------------- */
+/* ---- The engine's own memory ------------------------------------------------------------ */
 
-/* @memory: to be freed also when this fails */
 gboolean
 histo_pinned_alloc (HistoPinned * memory, const HistoDriver * driver,
     gsize size, GError ** error)
@@ -43,7 +40,7 @@ histo_pinned_free (HistoPinned * memory, const HistoDriver * driver)
 typedef struct
 {
   GstMemory parent;
-  guint8 *allocated;            /* NULL for a part of another memory */
+  guint8 *allocated;            /* what the driver gave; NULL for a part of another memory */
   guint8 *data;                 /* aligned; the memory's offset counts from here */
 } PinnedMemory;
 
@@ -71,7 +68,7 @@ alloc_portable (HistoPinnedAllocator * self, gsize size)
 
   if (!gst_cuda_context_push (self->context))
     return NULL;
-  /* Portable: the frames may be measured in another context than this one. */
+  /* Portable, because elements in other contexts may measure the frames. */
   if (!HISTO_DRIVER_CHECK (self->driver, cuMemHostAlloc (&memory, size,
               CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP), &error)) {
     GST_WARNING ("no page-locked memory: %s", error->message);
@@ -94,7 +91,6 @@ wrap (HistoPinnedAllocator * self, GstMemory * parent, GstMemoryFlags flags,
   return GST_MEMORY_CAST (memory);
 }
 
-/* A device that has failed must not stop upstream: then it is ordinary memory. */
 static GstMemory *
 alloc (GstAllocator * allocator, gsize size, GstAllocationParams * params)
 {
@@ -148,7 +144,7 @@ unmap (GstMemory * memory)
 static GstMemory *
 share (GstMemory * memory, gssize offset, gssize size)
 {
-  /* Of a part of a part, too, the whole is kept. */
+  /* A part of a part keeps the whole memory, too. */
   GstMemory *whole = memory->parent != NULL ? memory->parent : memory;
 
   if (size < 0)
@@ -193,92 +189,23 @@ histo_pinned_allocator_init (HistoPinnedAllocator * self)
   allocator->mem_unmap = unmap;
   allocator->mem_share = share;
   allocator->mem_is_span = is_span;
-  /* Copies are made of ordinary memory: page-locking costs milliseconds, which only a
-   * pool that keeps its buffers is worth. */
+  /* GStreamer copies such memory to ordinary system memory. Page-locking takes milliseconds,
+   * which pays only for buffers that a pool keeps. */
   GST_OBJECT_FLAG_SET (allocator, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
 }
 
-/* ---- The pool ------------------------------------------------------------------------------ */
-
-typedef struct
+GstAllocator *
+histo_pinned_allocator_new (const HistoDriver * driver,
+    GstCudaContext * context)
 {
-  GstVideoBufferPool parent;
-  GstAllocator *allocator;
-} HistoPinnedPool;
-
-typedef struct
-{
-  GstVideoBufferPoolClass parent_class;
-} HistoPinnedPoolClass;
-
-static GType histo_pinned_pool_get_type (void);
-G_DEFINE_TYPE (HistoPinnedPool, histo_pinned_pool,
-    GST_TYPE_VIDEO_BUFFER_POOL);
-
-/* The allocator is ours unless upstream brings its own; the rest, the padding and the
- * alignment of strides too, is as upstream wants it. */
-static gboolean
-set_config (GstBufferPool * pool, GstStructure * config)
-{
-  GstAllocator *allocator = NULL;
-  GstAllocationParams params;
-
-  gst_allocation_params_init (&params);
-  gst_buffer_pool_config_get_allocator (config, &allocator, &params);
-  if (allocator == NULL)
-    gst_buffer_pool_config_set_allocator (config,
-        ((HistoPinnedPool *) pool)->allocator, &params);
-  return GST_BUFFER_POOL_CLASS (histo_pinned_pool_parent_class)->set_config
-      (pool, config);
-}
-
-static void
-finalize_pool (GObject * object)
-{
-  /* The parent frees what is left of the buffers, which keep the allocator, too. */
-  gst_clear_object (&((HistoPinnedPool *) object)->allocator);
-  G_OBJECT_CLASS (histo_pinned_pool_parent_class)->finalize (object);
-}
-
-static void
-histo_pinned_pool_class_init (HistoPinnedPoolClass * klass)
-{
-  G_OBJECT_CLASS (klass)->finalize = finalize_pool;
-  GST_BUFFER_POOL_CLASS (klass)->set_config = set_config;
-}
-
-static void
-histo_pinned_pool_init (HistoPinnedPool * self)
-{
-}
-
-/**
- * histo_pinned_pool_new:
- * @context: kept as long as the pool or a buffer of it lives
- *
- * Returns: (transfer full): a pool of video buffers in page-locked memory, to be
- * configured
- */
-GstBufferPool *
-histo_pinned_pool_new (const HistoDriver * driver, GstCudaContext * context)
-{
-  HistoPinnedPool *pool = g_object_new (histo_pinned_pool_get_type (), NULL);
   HistoPinnedAllocator *allocator =
       g_object_new (histo_pinned_allocator_get_type (), NULL);
 
   allocator->driver = driver;
   allocator->context = gst_object_ref (context);
-  pool->allocator = GST_ALLOCATOR_CAST (gst_object_ref_sink (allocator));
-  return GST_BUFFER_POOL_CAST (gst_object_ref_sink (pool));
+  return GST_ALLOCATOR_CAST (gst_object_ref_sink (allocator));
 }
 
-/**
- * histo_is_pinned:
- * @begin: address of the first byte to be read, as @buffer is mapped
- * @end: of the one after the last
- *
- * Whether all these bytes are in one page-locked memory, as such a pool gives it.
- */
 gboolean
 histo_is_pinned (GstBuffer * buffer, guint64 begin, guint64 end)
 {
@@ -290,7 +217,7 @@ histo_is_pinned (GstBuffer * buffer, guint64 begin, guint64 end)
   memory = gst_buffer_peek_memory (buffer, 0);
   if (!gst_memory_is_type (memory, PINNED_MEMORY_TYPE))
     return FALSE;
-  /* A memory that is being written to is mapped as a copy of it. */
+  /* GStreamer maps a copy of a memory that somebody has mapped for writing. */
   data = (guint64) (guintptr) ((PinnedMemory *) memory)->data;
   return begin >= data && end <= data + memory->maxsize;
 }

@@ -139,7 +139,7 @@ is_worth_it (GstMemory * memory, gsize size)
  */
 gboolean
 histo_is_registered (GstBuffer * buffer, guint64 begin, guint64 end,
-    gconstpointer user, const HistoDriver * driver, GstCudaContext * context)
+    const HistoDevice * user)
 {
   Registration *registration;
   GstMemory *memory;
@@ -162,7 +162,8 @@ histo_is_registered (GstBuffer * buffer, guint64 begin, guint64 end,
   g_mutex_unlock (&lock);
 
   if (is_mine) {
-    state = try_to_register (registration, memory, driver, context);
+    state = try_to_register (registration, memory, user->driver,
+        user->context);
     g_mutex_lock (&lock);
     registration->state = state;
     g_mutex_unlock (&lock);

@@ -5,12 +5,12 @@
 #ifndef HISTO_REGISTERED_MEMORY_H
 #define HISTO_REGISTERED_MEMORY_H
 
-#include "engine/cuda/driver.h"
+#include "engine/cuda/device.h"
 
 G_BEGIN_DECLS
 
 gboolean histo_is_registered (GstBuffer * buffer, guint64 begin, guint64 end,
-    gconstpointer user, const HistoDriver * driver, GstCudaContext * context);
+    const HistoDevice * user);
 
 G_END_DECLS
 

@@ -1,8 +1,4 @@
-/* From the host's memory to where the kernel reads: by DMA, or by the kernel itself.
- *
- * What lies in page-locked memory is sent from there, also what was page-locked because it
- * came again; anything else is copied to page-locked staging memory first. Small buffers
- * are not sent at all: the kernel reads them where they are.
+/* From the host's memory to where the kernel reads.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -10,35 +6,38 @@
 
 #include "engine/cuda/upload.h"
 
-#include "media/pack.h"
 #include "engine/cuda/registered.h"
+#include "media/pack.h"
 
 HistoUploadSettings histo_upload_settings = {
   .in_place_limit = 64 * 1024,
   .piece = 2 * 1024 * 1024,
 };
 
-/* What the kernels' widest loads are aligned to. */
+/* Bytes: the alignment of the kernels' widest loads. */
 #define LOAD_ALIGNMENT 16
 
-#define CHECK(upload, call, error) \
-  histo_driver_check ((upload)->driver, (upload)->driver->call, #call, error)
+#define CHECK(upload, call, error) HISTO_DEVICE_CHECK ((upload)->device, call, error)
 
-/* Room for the padding of frames that are sent as they lie, on top of the packed size:
- * an eighth holds 1920 samples at a stride of 2048. */
+gboolean
+histo_upload_is_small (gsize size)
+{
+  return size <= histo_upload_settings.in_place_limit;
+}
+
+/* Bytes of device memory for a frame of @size packed bytes. A frame that is sent with its padding
+ * needs more than the packed size: an eighth more holds rows of 1920 bytes at a stride of 2048. */
 static gsize
 input_size (gsize size)
 {
   return size + size / 8 + 2 * LOAD_ALIGNMENT;
 }
 
-/* Makes room for buffers of up to @size packed bytes. To be cleared also when this
- * fails. */
 gboolean
 histo_upload_resize (HistoUpload * upload, gsize size, GError ** error)
 {
   histo_upload_clear (upload);
-  if (!histo_pinned_alloc (&upload->staging, upload->driver, size, error)
+  if (!histo_pinned_alloc (&upload->staging, upload->device->driver, size, error)
       || !CHECK (upload, cuMemAlloc (&upload->input, input_size (size)), error))
     return FALSE;
   upload->size = size;
@@ -48,7 +47,7 @@ histo_upload_resize (HistoUpload * upload, gsize size, GError ** error)
 void
 histo_upload_clear (HistoUpload * upload)
 {
-  histo_pinned_free (&upload->staging, upload->driver);
+  histo_pinned_free (&upload->staging, upload->device->driver);
   if (upload->input != 0)
     CHECK (upload, cuMemFree (upload->input), NULL);
   upload->input = 0;
@@ -63,31 +62,17 @@ send (HistoUpload * upload, gsize to, const void *from, gsize size,
           size, stream), error);
 }
 
-/**
- * histo_upload_is_small:
- * @size: bytes from the first to the last one that the kernel reads
- *
- * Returns: TRUE if the kernel reads so many bytes of page-locked memory itself; FALSE if
- *   they are first copied to the device. Every decision between the two is made here.
- */
-gboolean
-histo_upload_is_small (gsize size)
-{
-  return size <= histo_upload_settings.in_place_limit;
-}
-
 /* ---- Frames in page-locked memory -------------------------------------------------------- */
 
-/* Whether the frame can be sent from where it is. One so small that the kernel reads it itself
- * is not worth locking its memory. */
+/* Whether the device can read the frame where it is. A frame so small that the kernel would read
+ * it from staging memory is not worth page-locking. */
 static gboolean
 is_page_locked (HistoUpload * upload, GstBuffer * buffer, guint64 begin,
     guint64 end)
 {
   return histo_is_pinned (buffer, begin, end)
       || (!histo_upload_is_small (end - begin)
-      && histo_is_registered (buffer, begin, end, upload->user,
-          upload->driver, upload->context));
+      && histo_is_registered (buffer, begin, end, upload->device));
 }
 
 static gboolean
@@ -96,7 +81,7 @@ has_samples (const HistoPlane * plane)
   return plane->rows > 0 && plane->periods > 0;
 }
 
-/* The plane's byte of the lowest address: a stride may be negative. */
+/* The lowest address of the plane. Its stride may be negative. */
 static guint64
 lowest_byte (const HistoPlane * plane)
 {
@@ -104,7 +89,7 @@ lowest_byte (const HistoPlane * plane)
       plane->data + (gint64) (plane->rows - 1) * plane->stride : plane->data;
 }
 
-/* [*begin, *end) holds all planes, and what lies between their rows. */
+/* The addresses from *begin to before *end hold all planes and the padding between them. */
 static void
 find_extent (const HistoLayout * layout, guint64 * begin, guint64 * end)
 {
@@ -146,7 +131,7 @@ read_in_place (HistoUpload * upload, HistoLayout * layout, guint64 begin,
   return TRUE;
 }
 
-/* With the padding: one copy, and rows as well aligned as they were. */
+/* Sends the frame with its padding: in one copy, and with the alignment that its rows have. */
 static gboolean
 send_as_it_lies (HistoUpload * upload, HistoLayout * layout, guint64 begin,
     guint64 end, CUstream stream, GError ** error)
@@ -158,7 +143,7 @@ send_as_it_lies (HistoUpload * upload, HistoLayout * layout, guint64 begin,
       error);
 }
 
-/* Whether the device's copies by rows can read all planes. */
+/* Whether no two rows of a plane share bytes, as a copy by rows requires. */
 static gboolean
 rows_are_apart (const HistoLayout * layout)
 {
@@ -195,7 +180,7 @@ send_plane (HistoUpload * upload, HistoPlane * plane, HistoPlane to,
   return CHECK (upload, cuMemcpy2DAsync (&copy, stream), error);
 }
 
-/* Without the padding. */
+/* Sends the frame without its padding: in one copy for each plane. */
 static gboolean
 send_rows (HistoUpload * upload, const HistoFormat * format,
     HistoLayout * layout, CUstream stream, GError ** error)
@@ -213,6 +198,8 @@ send_rows (HistoUpload * upload, const HistoFormat * format,
 
 /* ---- Other frames ------------------------------------------------------------------------------ */
 
+/* Copies the frame to staging memory, without its padding, and sends each piece of it while the
+ * next one is copied. The kernel reads a small frame from the staging memory itself. */
 static gboolean
 stage_and_send (HistoUpload * upload, const HistoFormat * format,
     HistoLayout * layout, CUstream stream, gboolean * is_read_in_place,
@@ -240,16 +227,6 @@ stage_and_send (HistoUpload * upload, const HistoFormat * format,
   return ok;
 }
 
-/**
- * histo_upload_video:
- * @layout: of @buffer, mapped for reading by the host; its planes are set to where the
- *   kernel finds them once @stream gets there. Where they are read from the buffer
- *   itself it stays mapped, and must, until then.
- * @is_read_in_place: (out): whether the kernel reads page-locked memory; FALSE if anything is
- *   copied to the device before the launch
- *
- * Makes room for histo_pack_room() bytes if there is none yet.
- */
 gboolean
 histo_upload_video (HistoUpload * upload, const HistoFormat * format,
     HistoLayout * layout, GstBuffer * buffer, CUstream stream,
@@ -297,8 +274,8 @@ align (gsize size)
   return (size + LOAD_ALIGNMENT - 1) & ~(gsize) (LOAD_ALIGNMENT - 1);
 }
 
-/* Bytes of the staging memory from one channel to the next. Where each channel is loaded
- * by vectors, its length must not decide whether it can be. */
+/* Bytes from one channel to the next in staging memory. Planar channels begin where the kernel
+ * can load vectors, whatever their length. */
 static gsize
 staged_channel_stride (const HistoFormat * format, guint64 n_samples)
 {
@@ -307,7 +284,6 @@ staged_channel_stride (const HistoFormat * format, guint64 n_samples)
   return is_interleaved (format) ? bytes : align (bytes * n_samples);
 }
 
-/* Bytes of the staging memory that a buffer takes; another one may follow. */
 gsize
 histo_upload_audio_size (const HistoFormat * format, guint64 n_samples)
 {
@@ -315,22 +291,19 @@ histo_upload_audio_size (const HistoFormat * format, guint64 n_samples)
       n_samples * format->sample.bytes :
       staged_channel_stride (format, n_samples);
 
-  /* Also an empty one has an address of its own. */
+  /* An empty buffer has an address of its own, too. */
   return MAX (align (of_channel * format->n_components), LOAD_ALIGNMENT);
 }
 
-/* Makes room for @size bytes, if there is less; nothing on the device may be using what
- * there is. */
 gboolean
 histo_upload_reserve_audio (HistoUpload * upload, gsize size, GError ** error)
 {
-  /* Buffers of audio have no size that the caps tell; twice the size now needed and no
-   * trifle, so that this happens a few times at the most. */
+  /* The caps do not tell the size of audio buffers. Memory for twice the present size, and at
+   * least 64 KiB, has to grow a few times at most. */
   return (size <= upload->size && upload->staging.host != NULL)
       || histo_upload_resize (upload, MAX (2 * size, AUDIO_MIN_SIZE), error);
 }
 
-/* Sets what of the buffer does not depend on where it is staged. */
 void
 histo_upload_describe_audio (const HistoFormat * format, guint64 n_samples,
     HistoAudioBuffer * buffer)
@@ -339,12 +312,6 @@ histo_upload_describe_audio (const HistoFormat * format, guint64 n_samples,
   buffer->channel_stride = staged_channel_stride (format, n_samples);
 }
 
-/**
- * histo_upload_stage_audio:
- * @at: a sum of histo_upload_audio_size()s; there must be room from there on
- * @layout: mapped; not needed any more when this returns
- * @buffer: described; its data is set, counted from what histo_upload_send_audio() gives
- */
 void
 histo_upload_stage_audio (HistoUpload * upload, gsize at,
     const HistoFormat * format, const HistoAudioLayout * layout,
@@ -366,11 +333,6 @@ histo_upload_stage_audio (HistoUpload * upload, gsize at,
         layout->data + layout->channel_offsets[c], channel_bytes);
 }
 
-/**
- * histo_upload_send_audio:
- * @size: bytes of the staging memory that are in use: all that was staged goes at once
- * @data: (out): where the kernel finds what was staged at 0, once @stream gets there
- */
 gboolean
 histo_upload_send_audio (HistoUpload * upload, gsize size, CUstream stream,
     CUdeviceptr * data, GError ** error)

@@ -1,58 +1,97 @@
-/* From the host's memory to where the kernel reads: by DMA, or by the kernel itself.
+/* From the host's memory to where the kernel reads.
+ *
+ * A frame in page-locked memory is sent from there: the device copies it. This includes memory
+ * of upstream's own pool that registered.c has page-locked. A frame in other memory, and audio,
+ * is copied to page-locked staging memory first, and sent from there. A small buffer is not sent:
+ * the kernel reads it from the page-locked memory.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_UPLOAD_H
 #define HISTO_UPLOAD_H
 
-#include "media/layout.h"
+#include "engine/cuda/device.h"
 #include "engine/cuda/pinned.h"
+#include "media/layout.h"
 
 G_BEGIN_DECLS
 
-/* Constants but for programs that measure what they should be. */
+/* Constants, which only programs that look for the best values change. */
 typedef struct
 {
-  /* Bytes of a buffer up to which the kernel reads page-locked memory itself: for so
-   * few it is sooner done than a copy is started. */
+  /* The kernel reads a buffer of up to this many bytes from page-locked memory, because it has
+   * read them before a copy would have begun. */
   gsize in_place_limit;
-  /* Bytes after which a part of a frame in ordinary memory is sent, while the next is
-   * being copied to page-locked memory. */
+  /* A frame in ordinary memory is copied to staging memory in pieces of this many bytes. Each
+   * piece is sent while the next one is copied. */
   gsize piece;
 } HistoUploadSettings;
 
 extern HistoUploadSettings histo_upload_settings;
 
-/* One slot's memory for uploads; all zero at first. Of one context, which is current
- * in all calls. */
+/* One slot's memory for uploads. At first all is zero but the device, whose context must be
+ * current in all calls. */
 typedef struct
 {
-  const HistoDriver *driver;
-  GstCudaContext *context;      /* borrowed */
-  gconstpointer user;           /* who has this and other slots */
+  const HistoDevice *device;    /* borrowed */
   HistoPinned staging;
   CUdeviceptr input;            /* device memory */
-  gsize size;                   /* that a buffer may need of either */
+  gsize size;                   /* bytes of a packed buffer for which there is room */
 } HistoUpload;
 
+/* Makes room for buffers of up to @size packed bytes. Nothing on the device may use the memory
+ * that there is. Clear the upload also after a failure. */
 gboolean histo_upload_resize (HistoUpload * upload, gsize size,
     GError ** error);
 void histo_upload_clear (HistoUpload * upload);
 
+/* Whether the kernel itself reads so many bytes of page-locked memory, counted from the first to
+ * the last one. Else the device copies them first. Every choice between the two is made here. */
 gboolean histo_upload_is_small (gsize size);
 
+/**
+ * histo_upload_video:
+ * @layout: of @buffer, mapped for reading by the host. On return its planes are where the
+ *   kernel finds them once @stream gets there. If the device reads the buffer itself, the layout
+ *   is still mapped, and must stay so until then.
+ * @is_read_in_place: (out): whether the kernel reads page-locked memory. FALSE if the device
+ *   copies anything before the launch.
+ *
+ * Makes room for the frame if there is none yet.
+ */
 gboolean histo_upload_video (HistoUpload * upload, const HistoFormat * format,
     HistoLayout * layout, GstBuffer * buffer, CUstream stream,
     gboolean * is_read_in_place, GError ** error);
 
+/* Audio: several buffers may be staged one after the other and sent at once. */
+
+/* Bytes of staging memory for a buffer. Another buffer may follow directly. */
 gsize histo_upload_audio_size (const HistoFormat * format, guint64 n_samples);
+
+/* Makes room for @size bytes, unless there is. Nothing on the device may use the memory that
+ * there is. */
 gboolean histo_upload_reserve_audio (HistoUpload * upload, gsize size,
     GError ** error);
+
+/* Sets the fields of @buffer that do not depend on where it is staged. */
 void histo_upload_describe_audio (const HistoFormat * format,
     guint64 n_samples, HistoAudioBuffer * buffer);
+
+/**
+ * histo_upload_stage_audio:
+ * @at: offset in the staging memory: a sum of histo_upload_audio_size()s, with room behind it
+ * @layout: mapped; not needed any more on return
+ * @buffer: described; on return its data is @at
+ */
 void histo_upload_stage_audio (HistoUpload * upload, gsize at,
     const HistoFormat * format, const HistoAudioLayout * layout,
     HistoAudioBuffer * buffer);
+
+/**
+ * histo_upload_send_audio:
+ * @size: bytes of the staging memory that are in use
+ * @data: (out): where the kernel finds offset 0 once @stream gets there
+ */
 gboolean histo_upload_send_audio (HistoUpload * upload, gsize size,
     CUstream stream, CUdeviceptr * data, GError ** error);
 

@@ -1,0 +1,357 @@
+/* The CUDA engine's slots, and the launches that use them.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "engine/cuda/slot.h"
+
+#include "media/pack.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+#define CHECK(slots, call, error) HISTO_DEVICE_CHECK (&(slots)->device, call, error)
+
+void
+histo_slots_init (HistoSlots * slots)
+{
+  slots->all = g_ptr_array_new ();
+  g_mutex_init (&slots->lock);
+  histo_condition_init (&slots->finished);
+  g_queue_init (&slots->free);
+}
+
+void
+histo_slots_clear (HistoSlots * slots)
+{
+  g_ptr_array_unref (slots->all);
+  g_mutex_clear (&slots->lock);
+  histo_condition_clear (&slots->finished);
+}
+
+/* ---- Memory, streams and events ------------------------------------------------------------ */
+
+static void
+free_device_memory (HistoSlots * slots, CUdeviceptr * memory)
+{
+  if (*memory != 0)
+    CHECK (slots, cuMemFree (*memory), NULL);
+  *memory = 0;
+}
+
+static void
+free_event (HistoSlots * slots, CUevent event)
+{
+  if (event != NULL)
+    CHECK (slots, cuEventDestroy (event), NULL);
+}
+
+static void
+free_slot (HistoSlots * slots, HistoSlot * slot)
+{
+  if (slot->stream != NULL)
+    histo_slot_settle (slots, slot, NULL);
+  histo_upload_clear (&slot->upload);
+  histo_pinned_free (&slot->counters, slots->device.driver);
+  histo_pinned_free (&slot->totals, slots->device.driver);
+  free_device_memory (slots, &slot->scratch);
+  free_device_memory (slots, &slot->partials);
+  for (guint i = 0; i < G_N_ELEMENTS (slot->timed); i++)
+    free_event (slots, slot->timed[i]);
+  free_event (slots, slot->end);
+  free_event (slots, slot->alarm);
+  free_event (slots, slot->produced);
+  if (slot->stream != NULL)
+    CHECK (slots, cuStreamDestroy (slot->stream), NULL);
+  g_free (slot);
+}
+
+/* Allocates scratch memory, all zero, and page-locked memory for the counters. */
+static gboolean
+alloc_counters (HistoSlots * slots, HistoSlot * slot, gsize scratch_size,
+    gsize counters_size, GError ** error)
+{
+  return CHECK (slots, cuMemAlloc (&slot->scratch, scratch_size), error)
+      && CHECK (slots, cuMemsetD8Async (slot->scratch, 0, scratch_size,
+          slot->stream), error)
+      && CHECK (slots, cuStreamSynchronize (slot->stream), error)
+      && histo_pinned_alloc (&slot->counters, slots->device.driver,
+      counters_size, error);
+}
+
+/* Whether buffers as the caps describe them need no upload. A buffer that contradicts its caps
+ * allocates the memory for its upload when it comes. */
+static gboolean
+needs_no_upload (const HistoFormat * format)
+{
+  return format->is_in_cuda_memory && !format->needs_unpack;
+}
+
+static gboolean
+alloc_video (HistoSlots * slots, HistoSlot * slot, GError ** error)
+{
+  const HistoFormat *format = slots->plan->format;
+
+  return alloc_counters (slots, slot,
+      histo_kernels_video_scratch (&slots->kernels, format),
+      histo_kernels_video_result (&slots->kernels, format), error)
+      && (needs_no_upload (format)
+      || histo_upload_resize (&slot->upload, histo_pack_room (format), error));
+}
+
+static gboolean
+alloc_audio (HistoSlots * slots, HistoSlot * slot, GError ** error)
+{
+  const guint channels = slots->plan->format->n_components;
+  const guint n_bins = slots->plan->bins->binning.n_bins;
+
+  if (!alloc_counters (slots, slot,
+          histo_kernels_audio_scratch (&slots->kernels, channels, n_bins),
+          (gsize) channels * n_bins * sizeof (guint32), error)
+      || !histo_pinned_alloc (&slot->totals, slots->device.driver,
+          channels * sizeof (HistoTotals), error)
+      || !CHECK (slots, cuMemAlloc (&slot->partials,
+              histo_kernels_audio_partials (&slots->kernels, channels,
+                  n_bins)), error))
+    return FALSE;
+  slot->audio.result = slot->counters.device;
+  slot->audio.totals = slot->totals.device;
+  return TRUE;
+}
+
+static gboolean
+create_stream (HistoSlots * slots, HistoSlot * slot, GError ** error)
+{
+  return CHECK (slots, cuStreamCreate (&slot->stream, CU_STREAM_NON_BLOCKING),
+      error)
+      && CHECK (slots, cuEventCreate (&slot->end, CU_EVENT_DISABLE_TIMING),
+      error)
+      && CHECK (slots, cuEventCreate (&slot->alarm,
+          CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING), error)
+      && CHECK (slots, cuEventCreate (&slot->timed[0], CU_EVENT_DEFAULT),
+      error)
+      && CHECK (slots, cuEventCreate (&slot->timed[1], CU_EVENT_DEFAULT),
+      error)
+      && CHECK (slots, cuEventCreate (&slot->produced,
+          CU_EVENT_DISABLE_TIMING), error);
+}
+
+static gboolean
+add_slot (HistoSlots * slots, GError ** error)
+{
+  HistoSlot *slot = g_new0 (HistoSlot, 1);
+
+  slot->upload.device = &slots->device;
+  g_ptr_array_add (slots->all, slot);
+  if (!create_stream (slots, slot, error))
+    return FALSE;
+  if (slots->plan->format->is_audio ? !alloc_audio (slots, slot, error)
+      : !alloc_video (slots, slot, error))
+    return FALSE;
+  g_queue_push_tail (&slots->free, slot);
+  return TRUE;
+}
+
+/* ---- The configuration ------------------------------------------------------------------------ */
+
+void
+histo_slots_unconfigure (HistoSlots * slots)
+{
+  if (slots->all->len > 0 || slots->edges != 0) {
+    /* In a context that has failed, the driver frees nothing; the host's memory is freed. */
+    gboolean pushed = histo_device_push (&slots->device, NULL);
+
+    for (guint i = 0; i < slots->all->len; i++)
+      free_slot (slots, g_ptr_array_index (slots->all, i));
+    free_device_memory (slots, &slots->edges);
+    if (pushed)
+      histo_device_pop ();
+  }
+  g_ptr_array_set_size (slots->all, 0);
+  g_queue_clear (&slots->free);
+  /* Launches for another format take another time, so the first of them are timed. */
+  slots->timing = (HistoTiming) { 0 };
+  g_clear_pointer (&slots->plan, histo_plan_unref);
+}
+
+static gboolean
+upload_edges (HistoSlots * slots, GError ** error)
+{
+  gsize size = (slots->plan->bins->binning.n_bins + 1) * sizeof (gdouble);
+  HistoSlot *slot = g_ptr_array_index (slots->all, 0);
+
+  return CHECK (slots, cuMemAlloc (&slots->edges, size), error)
+      && CHECK (slots, cuMemcpyHtoDAsync (slots->edges,
+          slots->plan->bins->edges, size, slot->stream), error)
+      && CHECK (slots, cuStreamSynchronize (slot->stream), error);
+}
+
+gboolean
+histo_slots_configure (HistoSlots * slots, const HistoEngineConfig * config,
+    GError ** error)
+{
+  gboolean ok = TRUE;
+
+  histo_slots_unconfigure (slots);
+  if (!histo_device_push (&slots->device, error))
+    return FALSE;
+  slots->plan = histo_plan_ref (config->plan);
+  slots->max_in_flight = config->max_in_flight;
+  for (guint i = 0; ok && i < slots->max_in_flight; i++)
+    ok = add_slot (slots, error);
+  if (ok && slots->plan->format->is_audio
+      && slots->plan->bins->binning.kind == HISTO_BINNING_EDGES)
+    ok = upload_edges (slots, error);
+  histo_device_pop ();
+  if (!ok)
+    histo_slots_unconfigure (slots);
+  return ok;
+}
+
+/* ---- Free slots -------------------------------------------------------------------------------- */
+
+HistoSlot *
+histo_slots_pop (HistoSlots * slots)
+{
+  HistoSlot *slot;
+
+  g_mutex_lock (&slots->lock);
+  slot = g_queue_pop_head (&slots->free);
+  g_mutex_unlock (&slots->lock);
+  return slot;
+}
+
+void
+histo_slots_push (HistoSlots * slots, HistoSlot * slot)
+{
+  g_mutex_lock (&slots->lock);
+  /* At the head, because its memory is still in the caches. */
+  g_queue_push_head (&slots->free, slot);
+  g_mutex_unlock (&slots->lock);
+}
+
+gboolean
+histo_slots_one_is_used (const HistoSlots * slots)
+{
+  return slots->free.length + 1 == slots->all->len;
+}
+
+/* ---- A launch ----------------------------------------------------------------------------------- */
+
+gboolean
+histo_slot_settle (HistoSlots * slots, HistoSlot * slot, GError ** error)
+{
+  return CHECK (slots, cuStreamSynchronize (slot->stream), error);
+}
+
+void
+histo_slot_set_state (HistoSlot * first, HistoSlotState state, GError * error)
+{
+  for (guint i = 0; i < first->n_members; i++) {
+    first->members[i]->state = state;
+    if (error != NULL)
+      first->members[i]->error = g_error_copy (error);
+  }
+  g_clear_error (&error);
+}
+
+gboolean
+histo_slot_begin_launch (HistoSlots * slots, HistoSlot * first, GError ** error)
+{
+  first->n_timed = histo_timing_next (&slots->timing);
+  return first->n_timed == 0
+      || CHECK (slots, cuEventRecord (first->timed[0], first->stream), error);
+}
+
+gboolean
+histo_slot_end_launch (HistoSlots * slots, HistoSlot * first, GError ** error)
+{
+  if (first->n_timed > 0
+      && !CHECK (slots, cuEventRecord (first->timed[1], first->stream), error))
+    return FALSE;
+  return CHECK (slots, cuEventRecord (first->end, first->stream), error);
+}
+
+/* ---- Waiting for a launch ----------------------------------------------------------------------- */
+
+/* To fall asleep and to be woken by the device takes many times as long as to measure a small
+ * frame. So the thread polls up to this long for the end of a launch that is expected to be
+ * short. */
+#define MAX_POLL 150            /* us */
+
+gboolean
+histo_slot_is_short (const HistoSlots * slots, const HistoSlot * first)
+{
+  /* The shorter of two, because one may have been slowed down by other work on the device. */
+  return first->is_read_in_place
+      && MIN (slots->latest_us[0], slots->latest_us[1]) <= MAX_POLL / 2;
+}
+
+/* Waits for the end of the launch: by polling, if @may_poll, then asleep. */
+static gboolean
+wait_for_end (HistoSlots * slots, HistoSlot * first, gboolean may_poll,
+    GError ** error)
+{
+  const gint64 give_up =
+      g_get_monotonic_time () + (may_poll ? MAX_POLL : 0);
+
+  do {
+    CUresult result = slots->device.driver->cuEventQuery (first->end);
+
+    if (result != CUDA_ERROR_NOT_READY)
+      return histo_driver_check (slots->device.driver, result, "cuEventQuery",
+          error);
+  } while (g_get_monotonic_time () < give_up);
+  /* The alarm interrupts the processor even if no thread waits for it. So it is recorded only
+   * now; nothing else has been put on the stream since the end of the launch. */
+  return CHECK (slots, cuEventRecord (first->alarm, first->stream), error)
+      && CHECK (slots, cuEventSynchronize (first->alarm), error);
+}
+
+/* The same without the lock, and unmaps the buffer. @milliseconds: (out): device time of the
+ * launch, if it is timed */
+static gboolean
+wait_unlocked (HistoSlots * slots, HistoSlot * first, gboolean may_poll,
+    gfloat * milliseconds, GError ** error)
+{
+  gboolean ok;
+
+  if (!histo_device_push (&slots->device, error)) {
+    /* The buffer must stay until the device has read it. To wait for a stream needs no
+     * current context. */
+    histo_slot_settle (slots, first, NULL);
+    histo_layout_unmap (&first->layout, slots->plan->format);
+    return FALSE;
+  }
+  ok = wait_for_end (slots, first, may_poll, error)
+      && (first->n_timed == 0 || CHECK (slots,
+          cuEventElapsedTime (milliseconds, first->timed[0], first->timed[1]),
+          error));
+  if (!ok)
+    histo_slot_settle (slots, first, NULL);
+  histo_layout_unmap (&first->layout, slots->plan->format);
+  histo_device_pop ();
+  return ok;
+}
+
+void
+histo_slot_await (HistoSlots * slots, HistoSlot * first)
+{
+  const gboolean may_poll = histo_slot_is_short (slots, first);
+  gfloat milliseconds = 0;
+  GError *error = NULL;
+
+  /* No thread releases a slot that is AWAITED, so @first stays valid without the lock. */
+  histo_slot_set_state (first, HISTO_SLOT_AWAITED, NULL);
+  g_mutex_unlock (&slots->lock);
+  wait_unlocked (slots, first, may_poll, &milliseconds, &error);
+  g_mutex_lock (&slots->lock);
+  histo_slot_set_state (first, HISTO_SLOT_FINISHED, error);
+  if (first->n_timed > 0) {
+    slots->gpu_time += (guint64) (milliseconds * 1e6) * first->n_timed;
+    slots->latest_us[1] = slots->latest_us[0];
+    slots->latest_us[0] = (gint64) (milliseconds * 1e3);
+  }
+  histo_condition_broadcast (&slots->finished);
+}

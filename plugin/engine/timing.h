@@ -1,0 +1,75 @@
+/* Estimated times: which of many similar steps are timed, and how much each of those counts.
+ *
+ * Reading a clock, or recording two events on a stream, costs more than some of the steps it
+ * would time. So the first 16 steps are timed, and after them one in 17. The time of a step
+ * that stands for 17 is multiplied by 17.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_TIMING_H
+#define HISTO_TIMING_H
+
+#include <gst/gst.h>
+#include <time.h>
+
+G_BEGIN_DECLS
+
+/* Counts the steps of one kind. Zero at first. Several threads may use it at once. */
+typedef struct
+{
+  gint n_steps;                 /* atomic */
+} HistoTiming;
+
+#define HISTO_TIMED_FIRST 16
+/* A prime number, so that steps which alternate in a fixed rhythm are all timed in turn: the
+ * two fields of a frame, or buffers that share a launch. */
+#define HISTO_TIMED_EACH 17
+
+/* Counts one step. Returns for how many steps its time stands; 0: the step is not timed. */
+static inline guint
+histo_timing_next (HistoTiming * timing)
+{
+  const guint n = (guint) g_atomic_int_add (&timing->n_steps, 1);
+
+  if (n < HISTO_TIMED_FIRST)
+    return 1;
+  return (n - HISTO_TIMED_FIRST) % HISTO_TIMED_EACH ==
+      HISTO_TIMED_EACH / 2 ? HISTO_TIMED_EACH : 0;
+}
+
+/* Processor time of the calling thread so far, in ns. */
+static inline guint64
+histo_thread_time (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (guint64) now.tv_sec * GST_SECOND + now.tv_nsec;
+}
+
+/* One step of the calling thread, if it is timed. */
+typedef struct
+{
+  guint weight;                 /* for how many steps it stands; 0: it is not timed */
+  guint64 begin;                /* the thread's processor time, ns */
+} HistoTimer;
+
+static inline HistoTimer
+histo_timer_start (HistoTiming * timing)
+{
+  const guint weight = histo_timing_next (timing);
+
+  return (HistoTimer) { weight, weight > 0 ? histo_thread_time () : 0 };
+}
+
+/* Processor time in ns of all the steps for which this one stands; 0 if it is not timed. */
+static inline guint64
+histo_timer_total (const HistoTimer * timer)
+{
+  return timer->weight > 0 ?
+      timer->weight * (histo_thread_time () - timer->begin) : 0;
+}
+
+G_END_DECLS
+
+#endif /* HISTO_TIMING_H */
