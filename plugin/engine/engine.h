@@ -8,6 +8,7 @@
 #ifndef HISTO_ENGINE_H
 #define HISTO_ENGINE_H
 
+#include "engine/page-locks.h"
 #include "measures/plan.h"
 
 G_BEGIN_DECLS
@@ -80,7 +81,8 @@ struct _HistoEngine
 };
 
 HistoEngine *histo_engine_cpu_new (void);
-HistoEngine *histo_engine_cuda_new (void);      /* NULL where CUDA is not built */
+/* NULL where CUDA is not built. @page_locks: the element's account; referenced */
+HistoEngine *histo_engine_cuda_new (HistoPageLocks * page_locks);
 
 static inline void
 histo_engine_free (HistoEngine * engine)

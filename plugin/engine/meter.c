@@ -12,6 +12,7 @@ struct _HistoMeter
   GstElement *element;          /* the source of messages; contexts are shared in its name */
   HistoBackend backend;
   gint device_id;
+  HistoPageLocks *page_locks;   /* of all CUDA engines that the element has, one by one */
 
   /* Upstream's thread and state changes write these; the lock protects readers in other
    * threads. */
@@ -40,7 +41,9 @@ histo_meter_new (GstElement * element)
   HistoMeter *meter = g_new0 (HistoMeter, 1);
 
   meter->element = element;
-  meter->cuda = histo_engine_cuda_new ();
+  meter->page_locks = histo_page_locks_new ();
+  histo_page_locks_set (meter->page_locks, TRUE, G_MAXUINT64);
+  meter->cuda = histo_engine_cuda_new (meter->page_locks);
   g_mutex_init (&meter->lock);
   return meter;
 }
@@ -85,6 +88,9 @@ histo_meter_free (HistoMeter * meter)
   histo_engine_free (meter->rescue);
   histo_engine_free (meter->cuda);
   g_clear_pointer (&meter->plan, histo_plan_unref);
+  /* Memory that was page-locked for this element may live on. */
+  histo_page_locks_set (meter->page_locks, FALSE, 0);
+  histo_page_locks_unref (meter->page_locks);
   g_mutex_clear (&meter->lock);
   g_free (meter);
 }
@@ -188,7 +194,7 @@ histo_meter_close (HistoMeter * meter)
   meter->cpu = meter->rescue = meter->engine = NULL;
   /* Closing frees the engine. A new one takes contexts until the next opening. */
   if (cuda != NULL)
-    meter->cuda = histo_engine_cuda_new ();
+    meter->cuda = histo_engine_cuda_new (meter->page_locks);
   meter->cuda_is_open = FALSE;
   meter->is_configured = FALSE;
   g_mutex_unlock (&meter->lock);
@@ -465,6 +471,14 @@ histo_meter_active_backend (HistoMeter * meter)
   name = meter->is_configured ? meter->engine->klass->name : NULL;
   g_mutex_unlock (&meter->lock);
   return name;
+}
+
+/* Allows or forbids to page-lock memory of upstream's pools from now on, up to @limit bytes at
+ * a time. Memory that is page-locked stays so until it is freed. */
+void
+histo_meter_set_page_locking (HistoMeter * meter, gboolean is_on, guint64 limit)
+{
+  histo_page_locks_set (meter->page_locks, is_on, limit);
 }
 
 /* Returns: number of buffers that the CPU measured because the device failed */

@@ -61,6 +61,8 @@ const HistoPlan *histo_meter_plan (HistoMeter * meter);
 
 /* Called in any thread. */
 const gchar *histo_meter_active_backend (HistoMeter * meter);
+void histo_meter_set_page_locking (HistoMeter * meter, gboolean is_on,
+    guint64 limit);
 guint histo_meter_fallbacks (HistoMeter * meter);
 void histo_meter_times (HistoMeter * meter, guint64 * cpu_time,
     guint64 * gpu_time);

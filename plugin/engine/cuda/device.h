@@ -6,6 +6,7 @@
 #define HISTO_CUDA_DEVICE_H
 
 #include "engine/cuda/driver.h"
+#include "engine/page-locks.h"
 
 G_BEGIN_DECLS
 
@@ -14,6 +15,7 @@ typedef struct
   GstElement *element;          /* not referenced; the log names it */
   const HistoDriver *driver;    /* NULL before histo_device_open() */
   GstCudaContext *context;      /* referenced; may be set before the device is opened */
+  HistoPageLocks *page_locks;   /* referenced */
 } HistoDevice;
 
 /* Finds the driver, and a context if none was set: the one that the pipeline shares, or a new

@@ -217,11 +217,14 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     return FALSE;
 
   slot->is_read_in_place = is_on_device;
-  if (is_on_device)
+  if (is_on_device) {
+    histo_upload_log_route (&slot->upload,
+        "the kernel reads the buffer's CUDA memory", NULL);
     ok = wait_for_producer (engine, slot, buffer, error);
-  else
+  } else {
     ok = histo_upload_video (&slot->upload, format, &slot->layout, buffer,
         slot->stream, &slot->is_read_in_place, error);
+  }
   if (!ok || !launch_video (engine, slot, error)) {
     /* The work on the stream may still read the staging memory or the buffer. */
     histo_slot_settle (&engine->slots, slot, NULL);
@@ -370,6 +373,7 @@ cuda_close (HistoEngine * base)
 
   leave_context (engine);
   histo_slots_clear (&engine->slots);
+  histo_page_locks_unref (engine->slots.device.page_locks);
   g_free (engine);
 }
 
@@ -391,12 +395,13 @@ static const HistoEngineClass cuda_class = {
 };
 
 HistoEngine *
-histo_engine_cuda_new (void)
+histo_engine_cuda_new (HistoPageLocks * page_locks)
 {
   CudaEngine *engine = g_new0 (CudaEngine, 1);
 
   engine->parent.klass = &cuda_class;
   histo_slots_init (&engine->slots);
+  engine->slots.device.page_locks = histo_page_locks_ref (page_locks);
   engine->gather.slots = &engine->slots;
   return &engine->parent;
 }

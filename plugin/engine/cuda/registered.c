@@ -1,10 +1,10 @@
-/* Upstream's own memory, page-locked where it lies.
+/* Memory of upstream's pools that is page-locked in place, if the user asks for it.
  *
- * Ordinary memory must be copied by the host before the device can fetch it, and that takes
- * longer than all else. But upstream's memory mostly comes from a pool, and so comes again:
- * then page-locking it once, which takes half as long as copying it, is better. It is
- * unlocked when it is freed. What is in no pool, or does not come again, is never locked: it
- * may be an application's own, or be freed with its buffer.
+ * The host has to copy ordinary memory before the device can fetch it, and that takes longer
+ * than all other steps. A pool's memory comes again with a later frame. To page-lock it once
+ * takes half as long as to copy one frame, so it pays from the second frame on. Memory that is
+ * in no pool, or does not come again, is never page-locked: it may belong to the application, or
+ * be freed with its buffer.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -19,45 +19,61 @@ typedef enum
 {
   STATE_SEEN,
   STATE_BEING_REGISTERED,
-  STATE_REGISTERED,
-  STATE_REFUSED,
+  STATE_REGISTERED,             /* for good */
+  STATE_REFUSED                 /* by the driver, for good */
 } State;
 
-/* Kept with the memory, for all elements and contexts of the process. */
+/* Attached to the memory, for all elements and contexts of the process. */
 typedef struct
 {
-  State state;                  /* under the lock */
-  gconstpointer first_user;     /* not followed */
+  gint state;                   /* State; atomic, and changes under the lock */
+  HistoPageLocks *owner;        /* the account of the element that saw the memory first */
+  /* Valid while the memory is registered. */
   const HistoDriver *driver;
-  GstCudaContext *context;      /* where it was registered */
+  GstCudaContext *context;      /* referenced: the memory is registered there */
   guint8 *begin;
+  gsize size;                   /* bytes that the owner's account counts */
 } Registration;
 
 static GMutex lock;
 static G_DEFINE_QUARK (cudahisto-registration, registration);
 
-/* The memory's own data is freed, or given back to its owner, after this. */
+/* The context is kept until here, but an application may have destroyed its own one, or the
+ * device may have failed. Then the driver keeps nothing page-locked either. The account gets the
+ * bytes back in any case, because nobody can use the memory any more. */
+static void
+unregister (Registration * registration)
+{
+  gboolean pushed = gst_cuda_context_push (registration->context);
+  GError *error = NULL;
+
+  if (HISTO_DRIVER_CHECK (registration->driver, cuMemHostUnregister
+          (registration->begin), &error))
+    GST_DEBUG ("%" G_GSIZE_FORMAT " bytes at %p are not page-locked any more",
+        registration->size, registration->begin);
+  else
+    GST_WARNING ("%" G_GSIZE_FORMAT " bytes at %p may stay page-locked: %s",
+        registration->size, registration->begin, error->message);
+  g_clear_error (&error);
+  if (pushed)
+    gst_cuda_context_pop (NULL);
+  gst_object_unref (registration->context);
+  histo_page_locks_release (registration->owner, registration->size);
+}
+
+/* GStreamer calls this before it frees the memory's data or gives it back to its owner. */
 static void
 free_registration (gpointer data)
 {
   Registration *registration = data;
 
-  if (registration->state == STATE_REGISTERED) {
-    gboolean pushed = gst_cuda_context_push (registration->context);
-    GError *error = NULL;
-
-    if (!HISTO_DRIVER_CHECK (registration->driver, cuMemHostUnregister
-            (registration->begin), &error))
-      GST_WARNING ("memory stays page-locked: %s", error->message);
-    g_clear_error (&error);
-    if (pushed)
-      gst_cuda_context_pop (NULL);
-    gst_object_unref (registration->context);
-  }
+  if (registration->state == STATE_REGISTERED)
+    unregister (registration);
+  histo_page_locks_unref (registration->owner);
   g_free (registration);
 }
 
-/* Of a part of another memory, that one: it is what is freed. */
+/* The memory that is freed in the end: of a part of another memory, that one. */
 static GstMemory *
 whole_of (GstMemory * memory)
 {
@@ -66,110 +82,152 @@ whole_of (GstMemory * memory)
   return memory;
 }
 
-/* Under the lock. */
 static Registration *
-ensure_registration (GstMemory * memory, gconstpointer user,
-    gboolean * is_new)
+find_registration (GstMemory * memory)
 {
-  Registration *registration =
-      gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory),
+  return gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory),
       registration_quark ());
-
-  *is_new = registration == NULL;
-  if (registration == NULL) {
-    registration = g_new0 (Registration, 1);
-    registration->first_user = user;
-    gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory),
-        registration_quark (), registration, free_registration);
-  }
-  return registration;
 }
 
-/* What its state is then. */
-static State
-try_to_register (Registration * registration, GstMemory * memory,
-    const HistoDriver * driver, GstCudaContext * context)
+/* Notes that an element has seen the memory. Returns whether that element is to page-lock it now.
+ * Call it under the lock. */
+static gboolean
+see (GstMemory * memory, HistoPageLocks * locks)
+{
+  Registration *registration = find_registration (memory);
+
+  if (registration == NULL) {
+    registration = g_new0 (Registration, 1);
+    registration->owner = histo_page_locks_ref (locks);
+    gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory),
+        registration_quark (), registration, free_registration);
+    return FALSE;
+  }
+  if (registration->state != STATE_SEEN)
+    return FALSE;
+  if (registration->owner == locks)
+    return TRUE;
+  /* The first element will not page-lock the memory; this one may. */
+  if (!histo_page_locks_is_on (registration->owner)) {
+    histo_page_locks_unref (registration->owner);
+    registration->owner = histo_page_locks_ref (locks);
+  }
+  return FALSE;
+}
+
+/* Page-locks the memory. FALSE if the driver refuses. */
+static gboolean
+call_driver (Registration * registration, GstMemory * memory,
+    const HistoDevice * device)
 {
   GError *error = NULL;
   GstMapInfo map;
   gboolean ok;
 
   if (!gst_memory_map (memory, &map, GST_MAP_READ))
-    return STATE_SEEN;
+    return FALSE;
   registration->begin = map.data - memory->offset;
+  registration->size = memory->maxsize;
   gst_memory_unmap (memory, &map);
-  if (!gst_cuda_context_push (context))
-    return STATE_SEEN;
-  /* Portable: other elements may measure it in other contexts. */
-  ok = HISTO_DRIVER_CHECK (driver, cuMemHostRegister (registration->begin,
-          memory->maxsize, CU_MEMHOSTREGISTER_PORTABLE |
+  if (!histo_device_push (device, NULL))
+    return FALSE;
+  /* Portable, because other elements may measure the memory in other contexts. */
+  ok = HISTO_DEVICE_CHECK (device, cuMemHostRegister (registration->begin,
+          registration->size, CU_MEMHOSTREGISTER_PORTABLE |
           CU_MEMHOSTREGISTER_DEVICEMAP), &error);
-  gst_cuda_context_pop (NULL);
+  histo_device_pop ();
   if (ok) {
-    registration->driver = driver;
-    registration->context = gst_object_ref (context);
+    registration->driver = device->driver;
+    registration->context = gst_object_ref (device->context);
+    GST_DEBUG_OBJECT (device->element, "page-locked %" G_GSIZE_FORMAT
+        " bytes at %p", registration->size, registration->begin);
   } else {
-    GST_DEBUG ("memory of %" G_GSIZE_FORMAT " bytes stays pageable: %s",
-        memory->maxsize, error->message);
+    GST_DEBUG_OBJECT (device->element, "%" G_GSIZE_FORMAT " bytes at %p are not "
+        "page-locked: %s", registration->size, registration->begin,
+        error->message);
     g_clear_error (&error);
   }
-  return ok ? STATE_REGISTERED : STATE_REFUSED;
+  return ok;
 }
 
-/* Whether all of the memory may be registered for the sake of this much of it: one frame must
- * not lock a file's worth. */
-static gboolean
-is_worth_it (GstMemory * memory, gsize size)
+/* Page-locks a memory that its owner has seen again. Returns why not, or NULL. */
+static const gchar *
+try_to_register (Registration * registration, GstMemory * memory,
+    const HistoDevice * device)
 {
-  return gst_memory_is_type (memory, GST_ALLOCATOR_SYSMEM)
-      && memory->maxsize / 2 <= size;
+  State state;
+
+  /* The state is BEING_REGISTERED: no other thread looks at the rest. */
+  if (!histo_page_locks_reserve (registration->owner, memory->maxsize)) {
+    state = STATE_SEEN;
+  } else if (call_driver (registration, memory, device)) {
+    state = STATE_REGISTERED;
+  } else {
+    histo_page_locks_release (registration->owner, memory->maxsize);
+    state = STATE_REFUSED;
+  }
+  g_mutex_lock (&lock);
+  g_atomic_int_set (&registration->state, state);
+  g_mutex_unlock (&lock);
+  return state == STATE_REGISTERED ? NULL :
+      state == STATE_SEEN ? "page-lock-limit is reached" :
+      "the driver refuses to page-lock the memory";
 }
 
-/**
- * histo_is_registered:
- * @buffer: in host memory; kept by the caller while the device reads it
- * @begin: address of the first byte to be read, as @buffer is mapped
- * @end: of the one after the last
- * @user: who asks: the same buffer may pass several
- * @context: to register the memory in, if it is; kept as long as that lives
- *
- * Whether all these bytes are in a memory that the device can copy from. The first time that a
- * memory is seen it is not; when its first user sees it again, in a pool's buffer, it is
- * registered, unless it is of another kind than the system's, or the driver refuses.
- */
+/* Page-locks the memory if it should be. Returns why it is not page-locked, or NULL. */
+static const gchar *
+ensure_registered (GstMemory * memory, GstBuffer * buffer, gsize size,
+    const HistoDevice * device)
+{
+  Registration *registration;
+  gboolean is_mine;
+  State state;
+
+  if (!histo_page_locks_is_on (device->page_locks))
+    return "page-lock-upstream is off";
+  if (buffer->pool == NULL)
+    return "the buffer comes from no pool";
+  if (!gst_memory_is_type (memory, GST_ALLOCATOR_SYSMEM))
+    return "the memory is of another kind than system memory";
+  if (memory->maxsize / 2 > size)
+    return "the frame is less than half of the memory";
+
+  g_mutex_lock (&lock);
+  is_mine = see (memory, device->page_locks);
+  registration = find_registration (memory);
+  if (is_mine)
+    g_atomic_int_set (&registration->state, STATE_BEING_REGISTERED);
+  state = registration->state;
+  g_mutex_unlock (&lock);
+  if (is_mine)
+    return try_to_register (registration, memory, device);
+  return state == STATE_REGISTERED ? NULL :
+      state == STATE_REFUSED ? "the driver refuses to page-lock the memory" :
+      "the element sees the memory for the first time";
+}
+
 gboolean
 histo_is_registered (GstBuffer * buffer, guint64 begin, guint64 end,
-    const HistoDevice * user)
+    const HistoDevice * device, const gchar ** why_not)
 {
   Registration *registration;
   GstMemory *memory;
-  gboolean is_new, is_mine;
-  State state;
 
-  if (gst_buffer_n_memory (buffer) != 1)
+  if (gst_buffer_n_memory (buffer) != 1) {
+    *why_not = "the buffer is in several memories";
     return FALSE;
-  memory = whole_of (gst_buffer_peek_memory (buffer, 0));
-  if (!is_worth_it (memory, end - begin))
-    return FALSE;
-
-  g_mutex_lock (&lock);
-  registration = ensure_registration (memory, user, &is_new);
-  is_mine = !is_new && registration->state == STATE_SEEN
-      && registration->first_user == user && buffer->pool != NULL;
-  if (is_mine)
-    registration->state = STATE_BEING_REGISTERED;
-  state = registration->state;
-  g_mutex_unlock (&lock);
-
-  if (is_mine) {
-    state = try_to_register (registration, memory, user->driver,
-        user->context);
-    g_mutex_lock (&lock);
-    registration->state = state;
-    g_mutex_unlock (&lock);
   }
-  /* A memory that is being written to is mapped as a copy of it. */
-  return state == STATE_REGISTERED
-      && begin >= (guint64) (guintptr) registration->begin
-      && end <= (guint64) (guintptr) registration->begin + memory->maxsize;
+  memory = whole_of (gst_buffer_peek_memory (buffer, 0));
+  registration = find_registration (memory);
+  if (registration == NULL
+      || g_atomic_int_get (&registration->state) != STATE_REGISTERED) {
+    *why_not = ensure_registered (memory, buffer, end - begin, device);
+    if (*why_not != NULL)
+      return FALSE;
+    registration = find_registration (memory);
+  }
+  /* GStreamer maps a copy of a memory that somebody has mapped for writing. */
+  *why_not = "another user writes to the memory";
+  return begin >= (guint64) (guintptr) registration->begin
+      && end <= (guint64) (guintptr) registration->begin + registration->size;
 }

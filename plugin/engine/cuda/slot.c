@@ -143,6 +143,7 @@ add_slot (HistoSlots * slots, GError ** error)
   HistoSlot *slot = g_new0 (HistoSlot, 1);
 
   slot->upload.device = &slots->device;
+  slot->upload.log = &slots->upload_log;
   g_ptr_array_add (slots->all, slot);
   if (!create_stream (slots, slot, error))
     return FALSE;
@@ -172,6 +173,7 @@ histo_slots_unconfigure (HistoSlots * slots)
   g_queue_clear (&slots->free);
   /* Launches for another format take another time, so the first of them are timed. */
   slots->timing = (HistoTiming) { 0 };
+  slots->upload_log = (HistoUploadLog) { NULL };
   g_clear_pointer (&slots->plan, histo_plan_unref);
 }
 
@@ -204,7 +206,10 @@ histo_slots_configure (HistoSlots * slots, const HistoEngineConfig * config,
       && slots->plan->bins->binning.kind == HISTO_BINNING_EDGES)
     ok = upload_edges (slots, error);
   histo_device_pop ();
-  if (!ok)
+  if (ok)
+    GST_DEBUG_OBJECT (slots->device.element, "%u slots on CUDA device %u",
+        slots->max_in_flight, histo_device_id_of (slots->device.context));
+  else
     histo_slots_unconfigure (slots);
   return ok;
 }

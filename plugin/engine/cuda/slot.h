@@ -33,6 +33,7 @@ typedef struct
   guint max_in_flight;
   CUdeviceptr edges;            /* of the bins of audio, in device memory; 0: not needed */
   GPtrArray *all;               /* of HistoSlot */
+  HistoUploadLog upload_log;
 
   GMutex lock;                  /* guards the rest, and the slots' states */
   HistoCondition finished;      /* a launch that a thread awaited has finished */

@@ -1,11 +1,11 @@
-/* The CUDA engine where it is not built: none.
+/* Stands in for the CUDA engine where it is not built.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "engine/engine.h"
 
 HistoEngine *
-histo_engine_cuda_new (void)
+histo_engine_cuda_new (HistoPageLocks * page_locks)
 {
   return NULL;
 }

@@ -14,6 +14,9 @@ HistoUploadSettings histo_upload_settings = {
   .piece = 2 * 1024 * 1024,
 };
 
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
 /* Bytes: the alignment of the kernels' widest loads. */
 #define LOAD_ALIGNMENT 16
 
@@ -62,17 +65,44 @@ send (HistoUpload * upload, gsize to, const void *from, gsize size,
           size, stream), error);
 }
 
+/* ---- The log ------------------------------------------------------------------------------ */
+
+/* A route that alternates would fill the log: after so many changes only level 6 tells them. */
+#define MAX_LOGGED_CHANGES 100
+
+void
+histo_upload_log_route (const HistoUpload * upload, const gchar * route,
+    const gchar * why)
+{
+  const gchar *key = why != NULL ? why : route;
+  GstDebugLevel level = GST_LEVEL_LOG;
+
+  if (g_atomic_pointer_get (&upload->log->key) == key)
+    return;
+  g_atomic_pointer_set (&upload->log->key, (gpointer) key);
+  if (g_atomic_int_get (&upload->log->n_changes) < MAX_LOGGED_CHANGES) {
+    g_atomic_int_inc (&upload->log->n_changes);
+    level = GST_LEVEL_DEBUG;
+  }
+  GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT, level, upload->device->element,
+      "upload route: %s%s%s", route, why != NULL ? ", because " : "",
+      why != NULL ? why : "");
+}
+
 /* ---- Frames in page-locked memory -------------------------------------------------------- */
 
 /* Whether the device can read the frame where it is. A frame so small that the kernel would read
- * it from staging memory is not worth page-locking. */
+ * it from staging memory is not worth page-locking. @why_not: (out): if not, a static string */
 static gboolean
 is_page_locked (HistoUpload * upload, GstBuffer * buffer, guint64 begin,
-    guint64 end)
+    guint64 end, const gchar ** why_not)
 {
-  return histo_is_pinned (buffer, begin, end)
-      || (!histo_upload_is_small (end - begin)
-      && histo_is_registered (buffer, begin, end, upload->device));
+  if (histo_is_pinned (buffer, begin, end))
+    return TRUE;
+  if (!histo_upload_is_small (end - begin))
+    return histo_is_registered (buffer, begin, end, upload->device, why_not);
+  *why_not = "the frame is small";
+  return FALSE;
 }
 
 static gboolean
@@ -124,6 +154,8 @@ read_in_place (HistoUpload * upload, HistoLayout * layout, guint64 begin,
 {
   CUdeviceptr device;
 
+  histo_upload_log_route (upload,
+      "the kernel reads the buffer's page-locked memory", NULL);
   if (!CHECK (upload, cuMemHostGetDevicePointer (&device,
               (void *) (guintptr) begin, 0), error))
     return FALSE;
@@ -138,6 +170,9 @@ send_as_it_lies (HistoUpload * upload, HistoLayout * layout, guint64 begin,
 {
   gsize to = begin % LOAD_ALIGNMENT;
 
+  histo_upload_log_route (upload,
+      "the device copies the buffer's page-locked memory, with its padding",
+      NULL);
   move_planes (layout, begin, upload->input + to);
   return send (upload, to, (const void *) (guintptr) begin, end - begin, stream,
       error);
@@ -187,6 +222,8 @@ send_rows (HistoUpload * upload, const HistoFormat * format,
 {
   HistoPlane packed[HISTO_MAX_PLANES];
 
+  histo_upload_log_route (upload,
+      "the device copies the rows of the buffer's page-locked memory", NULL);
   histo_packed_locate (format, upload->input, packed);
   for (guint p = 0; p < layout->n_planes; p++) {
     if (has_samples (&layout->planes[p])
@@ -198,12 +235,21 @@ send_rows (HistoUpload * upload, const HistoFormat * format,
 
 /* ---- Other frames ------------------------------------------------------------------------------ */
 
+static void
+log_staged (HistoUpload * upload, gboolean in_place, const gchar * why)
+{
+  histo_upload_log_route (upload, in_place ?
+      "the host copies the buffer to page-locked memory, which the kernel reads" :
+      "the host copies the buffer to page-locked memory, which the device copies",
+      why);
+}
+
 /* Copies the frame to staging memory, without its padding, and sends each piece of it while the
- * next one is copied. The kernel reads a small frame from the staging memory itself. */
+ * next one is copied. The kernel reads a small frame from the staging memory itself.
+ * @why: a static string: why the device does not read the buffer's own memory */
 static gboolean
 stage_and_send (HistoUpload * upload, const HistoFormat * format,
-    HistoLayout * layout, CUstream stream, gboolean * is_read_in_place,
-    GError ** error)
+    HistoLayout * layout, const gchar * why, CUstream stream, GError ** error)
 {
   const gsize size = histo_packed_size (format);
   const gboolean in_place = histo_upload_is_small (size);
@@ -211,6 +257,7 @@ stage_and_send (HistoUpload * upload, const HistoFormat * format,
   HistoPackPosition position = { 0, };
   gboolean ok = TRUE;
 
+  log_staged (upload, in_place, why);
   while (ok && position.bytes < size) {
     gsize begin = position.bytes;
 
@@ -223,8 +270,36 @@ stage_and_send (HistoUpload * upload, const HistoFormat * format,
   layout->n_planes = format->n_planes;
   histo_packed_locate (format, in_place ? upload->staging.device :
       upload->input, layout->planes);
-  *is_read_in_place = in_place;
   return ok;
+}
+
+/* Whether the frame fits the device memory with its padding. */
+static gboolean
+fits_as_it_lies (const HistoUpload * upload, guint64 begin, guint64 end)
+{
+  return end - begin + LOAD_ALIGNMENT <= input_size (upload->size);
+}
+
+/* Whether the device can read the buffer's own memory.
+ * @begin, @end: (out): the addresses from and to which it reads
+ * @why_not: (out): if not, a static string */
+static gboolean
+can_read_buffer (HistoUpload * upload, const HistoFormat * format,
+    const HistoLayout * layout, GstBuffer * buffer, guint64 * begin,
+    guint64 * end, const gchar ** why_not)
+{
+  if (format->needs_unpack) {
+    *why_not = "the host unpacks the format";
+    return FALSE;
+  }
+  find_extent (layout, begin, end);
+  if (!is_page_locked (upload, buffer, *begin, *end, why_not))
+    return FALSE;
+  if (histo_upload_is_small (*end - *begin)
+      || fits_as_it_lies (upload, *begin, *end) || rows_are_apart (layout))
+    return TRUE;
+  *why_not = "rows of the frame overlap";
+  return FALSE;
 }
 
 gboolean
@@ -232,29 +307,24 @@ histo_upload_video (HistoUpload * upload, const HistoFormat * format,
     HistoLayout * layout, GstBuffer * buffer, CUstream stream,
     gboolean * is_read_in_place, GError ** error)
 {
+  const gchar *why_not = NULL;
   guint64 begin, end;
 
   *is_read_in_place = FALSE;
   if (upload->staging.host == NULL
       && !histo_upload_resize (upload, histo_pack_room (format), error))
     return FALSE;
-  if (format->needs_unpack)
-    return stage_and_send (upload, format, layout, stream, is_read_in_place,
-        error);
-
-  find_extent (layout, &begin, &end);
-  if (!is_page_locked (upload, buffer, begin, end))
-    return stage_and_send (upload, format, layout, stream, is_read_in_place,
-        error);
+  if (!can_read_buffer (upload, format, layout, buffer, &begin, &end,
+          &why_not)) {
+    *is_read_in_place = histo_upload_is_small (histo_packed_size (format));
+    return stage_and_send (upload, format, layout, why_not, stream, error);
+  }
   *is_read_in_place = histo_upload_is_small (end - begin);
   if (*is_read_in_place)
     return begin == end || read_in_place (upload, layout, begin, error);
-  if (end - begin + LOAD_ALIGNMENT <= input_size (upload->size))
+  if (fits_as_it_lies (upload, begin, end))
     return send_as_it_lies (upload, layout, begin, end, stream, error);
-  if (rows_are_apart (layout))
-    return send_rows (upload, format, layout, stream, error);
-  return stage_and_send (upload, format, layout, stream, is_read_in_place,
-        error);
+  return send_rows (upload, format, layout, stream, error);
 }
 
 /* ---- Audio ----------------------------------------------------------------------------------------- */
@@ -339,6 +409,8 @@ histo_upload_send_audio (HistoUpload * upload, gsize size, CUstream stream,
 {
   const gboolean in_place = histo_upload_is_small (size);
 
+  log_staged (upload, in_place, in_place ? "it is audio, and small" :
+      "it is audio");
   *data = in_place ? upload->staging.device : upload->input;
   return in_place || send (upload, 0, upload->staging.host, size, stream,
       error);

@@ -29,11 +29,19 @@ typedef struct
 
 extern HistoUploadSettings histo_upload_settings;
 
-/* One slot's memory for uploads. At first all is zero but the device, whose context must be
- * current in all calls. */
+/* What the log was told last of the uploads of an engine. All zero at first. */
+typedef struct
+{
+  const gchar *key;             /* atomic; a static string that stands for the route */
+  gint n_changes;               /* atomic */
+} HistoUploadLog;
+
+/* One slot's memory for uploads. At first all is zero but the device and the log. The device's
+ * context must be current in all calls. */
 typedef struct
 {
   const HistoDevice *device;    /* borrowed */
+  HistoUploadLog *log;          /* borrowed; of all slots */
   HistoPinned staging;
   CUdeviceptr input;            /* device memory */
   gsize size;                   /* bytes of a packed buffer for which there is room */
@@ -62,6 +70,11 @@ gboolean histo_upload_is_small (gsize size);
 gboolean histo_upload_video (HistoUpload * upload, const HistoFormat * format,
     HistoLayout * layout, GstBuffer * buffer, CUstream stream,
     gboolean * is_read_in_place, GError ** error);
+
+/* Logs the route of the buffers if it is another one than before. @route: a static string.
+ * @why: (nullable): another one: the reason for this route */
+void histo_upload_log_route (const HistoUpload * upload, const gchar * route,
+    const gchar * why);
 
 /* Audio: several buffers may be staged one after the other and sent at once. */
 
