@@ -38,7 +38,9 @@ enum
   PROP_RANGE_MAX,
   PROP_MAX_IN_FLIGHT,
   PROP_QOS,
-  PROP_STATS
+  PROP_STATS,
+  PROP_PAGE_LOCK_UPSTREAM,
+  PROP_PAGE_LOCK_LIMIT
 };
 
 static const GstCudaHistoSettings default_settings = {
@@ -51,6 +53,8 @@ static const GstCudaHistoSettings default_settings = {
   .bins = {0, 0, 0},
   .max_in_flight = 4,
   .qos = FALSE,
+  .page_lock_upstream = FALSE,
+  .page_lock_limit = 256 * 1024 * 1024,
 };
 
 #define MAX_MAX_IN_FLIGHT 64
@@ -147,6 +151,14 @@ gst_cuda_histo_warn_of_rejected_bins (GstCudaHisto * self)
   gst_clear_object (&bus);
 }
 
+/* Call it under the object lock, so that the latest settings are in force in the end. */
+static void
+apply_page_locking (GstCudaHisto * self)
+{
+  histo_meter_set_page_locking (self->meter, self->settings.page_lock_upstream,
+      self->settings.page_lock_limit);
+}
+
 static void
 gst_cuda_histo_set_property (GObject * object, guint prop_id,
     const GValue * value, GParamSpec * pspec)
@@ -199,6 +211,14 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
       break;
     case PROP_QOS:
       self->settings.qos = g_value_get_boolean (value);
+      break;
+    case PROP_PAGE_LOCK_UPSTREAM:
+      self->settings.page_lock_upstream = g_value_get_boolean (value);
+      apply_page_locking (self);
+      break;
+    case PROP_PAGE_LOCK_LIMIT:
+      self->settings.page_lock_limit = g_value_get_uint64 (value);
+      apply_page_locking (self);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -285,6 +305,12 @@ gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
       break;
     case PROP_QOS:
       g_value_set_boolean (value, settings.qos);
+      break;
+    case PROP_PAGE_LOCK_UPSTREAM:
+      g_value_set_boolean (value, settings.page_lock_upstream);
+      break;
+    case PROP_PAGE_LOCK_LIMIT:
+      g_value_set_uint64 (value, settings.page_lock_limit);
       break;
     case PROP_STATS:
       g_value_take_boxed (value, make_stats (self));
@@ -446,6 +472,14 @@ install_properties (GObjectClass * object_class)
       g_param_spec_boxed ("stats", "Statistics",
           "Counters: frames, bytes, dropped, fallbacks, gpu-time and cpu-time "
           "(ns), queue-level", GST_TYPE_STRUCTURE, read_only));
+  g_object_class_install_property (object_class, PROP_PAGE_LOCK_UPSTREAM,
+      g_param_spec_boolean ("page-lock-upstream", "Page-lock upstream",
+          "Page-lock recurring memory of upstream's buffer pool in place, so that "
+          "the device copies it directly", d->page_lock_upstream, playing));
+  g_object_class_install_property (object_class, PROP_PAGE_LOCK_LIMIT,
+      g_param_spec_uint64 ("page-lock-limit", "Page-lock limit",
+          "Most bytes of upstream's memory that the element page-locks at a time", 0,
+          G_MAXUINT64, d->page_lock_limit, playing));
 }
 
 static void
@@ -479,5 +513,6 @@ gst_cuda_histo_init (GstCudaHisto * self)
 {
   self->settings = default_settings;
   self->meter = histo_meter_new (GST_ELEMENT_CAST (self));
+  apply_page_locking (self);
   gst_cuda_histo_pads_init (self);
 }

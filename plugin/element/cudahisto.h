@@ -27,6 +27,8 @@ typedef struct
   HistoBinSettings bins;
   guint max_in_flight;
   gboolean qos;
+  gboolean page_lock_upstream;
+  guint64 page_lock_limit;      /* bytes */
 } GstCudaHistoSettings;
 
 struct _GstCudaHisto

@@ -42,7 +42,6 @@ histo_meter_new (GstElement * element)
 
   meter->element = element;
   meter->page_locks = histo_page_locks_new ();
-  histo_page_locks_set (meter->page_locks, TRUE, G_MAXUINT64);
   meter->cuda = histo_engine_cuda_new (meter->page_locks);
   g_mutex_init (&meter->lock);
   return meter;

@@ -156,7 +156,8 @@ GST_START_TEST (test_failures)
   const gboolean is_auto = __i__ % 2 == 0;
   const Fault fault = __i__ / 2 % N_FAULTS;
   const guint variant = __i__ / 2 / N_FAULTS;
-  gchar *elements = g_strdup_printf ("cudahisto max-in-flight=2 backend=%s %s",
+  gchar *elements = g_strdup_printf ("cudahisto max-in-flight=2 backend=%s "
+      "page-lock-upstream=true %s",
       is_auto ? "auto" : "cuda",
       variant == MESSAGES_ONLY ? "meta=false post-messages=true" : "");
   Run run = {.elements = elements,.caps = test_nv12_caps (330, 250),

@@ -1,5 +1,5 @@
-/* Memory of upstream's pool that is page-locked in place. On the mock driver the page-locked
- * memories are counted.
+/* Memory of upstream's pool that is page-locked in place, because page-lock-upstream asks for it.
+ * On the mock driver the page-locked memories are counted.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -27,7 +27,7 @@ upstream_init (Upstream * upstream, guint width, guint height, guint n_buffers)
 
   upstream->caps = test_nv12_caps (width, height);
   gst_video_info_from_caps (&upstream->info, upstream->caps);
-  upstream->harness = test_harness_new (NULL);
+  upstream->harness = test_harness_new ("page-lock-upstream=true");
   gst_harness_set_src_caps (upstream->harness, gst_caps_ref (upstream->caps));
   upstream->pool = gst_video_buffer_pool_new ();
   config = gst_buffer_pool_get_config (upstream->pool);
