@@ -201,6 +201,9 @@ flow_init_raw (Flow * flow, const gchar * format, guint width, guint height,
     bench_source_wrap (source);
   gst_video_info_from_caps (&info, caps);
   g_object_set (source, "blocksize", (guint) info.size, NULL);
+  if (histo != NULL && kind == ORDINARY)
+    g_object_set (histo, "page-lock-upstream", TRUE, "page-lock-limit",
+        G_MAXUINT64, NULL);
   flow_init (flow, source, NULL, histo);
   if (flow_context != NULL)
     flow_share_context (flow, flow_context);
