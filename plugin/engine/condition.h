@@ -1,5 +1,7 @@
-/* A condition that costs nothing while nobody waits for it: GLib's enters the kernel each
- * time that it is signalled, and what changes with every buffer is signalled often.
+/* A condition variable that costs nothing to signal while no thread waits for it.
+ *
+ * GLib's enters the kernel each time it is signalled, and the element signals several times for
+ * each buffer.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -13,7 +15,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GCond cond;
-  guint n_waiting;
+  guint n_waiting;              /* threads */
 } HistoCondition;
 
 static inline void
@@ -29,9 +31,10 @@ histo_condition_clear (HistoCondition * condition)
   g_cond_clear (&condition->cond);
 }
 
-/* All of these under the lock, always the same. */
+/* Call the following functions under the lock, which must always be the same one. */
 
-/* FALSE if the monotonic time `end` has come, unless that is negative. */
+/* Waits for a signal until the monotonic time @end in us; without end if that is negative. FALSE if
+ * the time has come. */
 static inline gboolean
 histo_condition_wait_until (HistoCondition * condition, GMutex * lock,
     gint64 end)

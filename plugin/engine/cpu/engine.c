@@ -1,12 +1,15 @@
-/* The CPU engine: worker threads, with a buffer each. Those that have none help with the
- * oldest large frame: they take shares of its rows, as long as there are any.
+/* The CPU engine: worker threads, each of which measures one buffer at a time.
+ *
+ * A large frame is divided into shares. Workers that have no buffer of their own count shares of
+ * the oldest large frame, because it must leave before all others. Each of these helpers counts
+ * into a table of its own. The last thread that leaves the frame adds the tables up.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "engine/engine.h"
 
 #include "engine/condition.h"
-#include "engine/cpu/count.h"
+#include "engine/cpu/shares.h"
 #include "engine/timing.h"
 #include "media/layout.h"
 #include "media/pack.h"
@@ -18,16 +21,16 @@ typedef struct
   HistoEngineConfig config;
   GThreadPool *workers;
   guint n_workers;
-  guint n_shares;               /* of a buffer */
-  GMutex lock;                  /* of all below, and the slots' state */
-  HistoCondition done;
+  guint n_shares;               /* of each buffer */
+  GMutex lock;                  /* guards all below, and the slots' state */
+  HistoCondition done;          /* a slot that a thread awaits is done */
   GQueue free_slots;
   GQueue busy_slots;            /* the oldest first */
-  GPtrArray *free_counters;     /* HistoCpuCounter: one for each worker */
-  GPtrArray *free_tables;       /* guint32[]: as many */
-  guint n_tasks;                /* that the workers do, or will do */
-  guint n_waiting;              /* of these, buffers that none has begun with */
-  guint64 cpu_time;
+  GPtrArray *free_counters;     /* of HistoCpuCounter; one for each worker */
+  GPtrArray *free_tables;       /* of guint32[]; one for each worker if buffers have shares */
+  guint n_items;                /* of the workers: calls of work() that run or are queued */
+  guint n_waiting;              /* buffers that no worker has begun to measure */
+  guint64 cpu_time;             /* ns */
 } CpuEngine;
 
 struct _HistoSlot
@@ -37,29 +40,13 @@ struct _HistoSlot
   HistoTotals *totals;
   guint8 *unpacked;
   guint64 n_samples;
-  guint next_share;             /* to be taken */
-  guint n_threads;              /* at work with it; its own one from the start */
-  GPtrArray *helped;            /* tables: helpers' counts */
+  guint next_share;             /* the first that no thread has begun to count */
+  guint n_threads;              /* that work on the buffer; its own worker counts from the start */
+  GPtrArray *helped;            /* tables with the helpers' counts */
   gboolean is_done, is_awaited;
 };
 
-/* A share is worth waking a thread for it, ... */
-#define SHARE_BYTES (1024 * 1024)
-/* ... and more than clearing and adding up its counters. */
-#define SHARE_BYTES_PER_COUNTER 64
-
-static guint
-choose_n_shares (const HistoEngineConfig * config)
-{
-  const gsize least = MAX (SHARE_BYTES,
-      SHARE_BYTES_PER_COUNTER * config->plan->n_counters);
-
-  if (config->plan->format->is_audio || config->plan->format->needs_unpack)
-    return 1;
-  return MAX (histo_packed_size (config->plan->format) / least, 1);
-}
-
-/* ---- The work ---------------------------------------------------------------------- */
+/* ---- The work ------------------------------------------------------------------------ */
 
 static void
 unpack_video (const HistoFormat * format, HistoSlot * slot)
@@ -70,72 +57,9 @@ unpack_video (const HistoFormat * format, HistoSlot * slot)
       slot->layout.planes);
 }
 
-static guint64
-plane_bytes (const HistoPlane * plane)
-{
-  return histo_plane_row_bytes (plane) * plane->rows;
-}
-
-/* How many of the rows begin before so many bytes of the plane. */
-static guint
-rows_before (const HistoPlane * plane, gint64 bytes)
-{
-  const gint64 row_bytes = MAX (histo_plane_row_bytes (plane), 1);
-
-  return CLAMP ((bytes + row_bytes - 1) / row_bytes, 0, plane->rows);
-}
-
-/* A thread's way through some of a frame's shares. */
-typedef struct
-{
-  const HistoLayout *layout;
-  HistoCpuCounter *counter;
-  guint32 *counters;
-  gint plane;                   /* that is being counted; -1: none */
-} Pass;
-
-static void
-go_to_plane (Pass * pass, gint plane)
-{
-  if (plane == pass->plane)
-    return;
-  if (pass->plane >= 0)
-    histo_cpu_counter_end (pass->counter);
-  if (plane >= 0)
-    histo_cpu_counter_begin (pass->counter, &pass->layout->planes[plane],
-        pass->counters);
-  pass->plane = plane;
-}
-
-/* The shares follow each other through the planes: with some rows of each, a thread would have
- * to fold its tables for each. */
-static void
-count_share (Pass * pass, guint share, guint n_shares)
-{
-  const HistoLayout *layout = pass->layout;
-  gint64 total = 0, begin, end;
-
-  for (guint p = 0; p < layout->n_planes; p++)
-    total += plane_bytes (&layout->planes[p]);
-  begin = total * share / n_shares;
-  end = total * (share + 1) / n_shares;
-
-  for (guint p = 0; p < layout->n_planes; p++) {
-    const HistoPlane *plane = &layout->planes[p];
-    const guint first = rows_before (plane, begin);
-    const guint after = rows_before (plane, end);
-
-    if (first < after) {
-      go_to_plane (pass, p);
-      histo_cpu_counter_rows (pass->counter, first, after - first);
-    }
-    begin -= plane_bytes (plane);
-    end -= plane_bytes (plane);
-  }
-}
-
+/* FALSE if there is no share left. @share: (out): to be counted by the calling thread */
 static gboolean
-take_share (CpuEngine * engine, HistoSlot * slot, guint * share)
+next_share (CpuEngine * engine, HistoSlot * slot, guint * share)
 {
   gboolean any;
 
@@ -147,17 +71,18 @@ take_share (CpuEngine * engine, HistoSlot * slot, guint * share)
   return any;
 }
 
-/* @counters: cleared */
+/* Counts shares of the frame as long as there are any. @counters: cleared */
 static void
 count_shares (CpuEngine * engine, HistoSlot * slot, HistoCpuCounter * counter,
     guint32 * counters)
 {
-  Pass pass = { &slot->layout, counter, counters, -1 };
+  HistoSharePass pass;
   guint share;
 
-  while (take_share (engine, slot, &share))
-    count_share (&pass, share, engine->n_shares);
-  go_to_plane (&pass, -1);
+  histo_share_pass_begin (&pass, &slot->layout, counter, counters);
+  while (next_share (engine, slot, &share))
+    histo_share_pass_count (&pass, share, engine->n_shares);
+  histo_share_pass_end (&pass);
 }
 
 static void
@@ -190,17 +115,17 @@ measure (CpuEngine * engine, HistoSlot * slot, HistoCpuCounter * counter)
   count_shares (engine, slot, counter, slot->counters);
 }
 
-/* ---- Threads -------------------------------------------------------------------------- */
+/* ---- Threads ------------------------------------------------------------------------- */
 
 typedef struct
 {
   HistoCpuCounter *counter;
-  guint64 begin;                /* of what is not yet in cpu_time */
+  guint64 begin;                /* thread's time, ns, up to which cpu_time has it */
 } Worker;
 
-/* Under the lock. */
+/* Adds the thread's time since the last call. Call it under the lock. */
 static void
-take_time (CpuEngine * engine, Worker * worker)
+add_time (CpuEngine * engine, Worker * worker)
 {
   const guint64 now = histo_thread_time ();
 
@@ -208,7 +133,7 @@ take_time (CpuEngine * engine, Worker * worker)
   worker->begin = now;
 }
 
-/* By its last thread. */
+/* The last thread that works on a buffer calls this. */
 static void
 finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
 {
@@ -227,15 +152,15 @@ finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
     g_ptr_array_add (engine->free_tables,
         g_ptr_array_steal_index_fast (slot->helped, 0));
   g_queue_remove (&engine->busy_slots, slot);
-  take_time (engine, worker);
+  add_time (engine, worker);
   slot->is_done = TRUE;
-  /* Who waits for an older one need not be woken. */
+  /* A thread that waits for an older buffer need not be woken. */
   if (slot->is_awaited)
     histo_condition_broadcast (&engine->done);
   g_mutex_unlock (&engine->lock);
 }
 
-/* @table: (nullable): with counts to be added */
+/* A thread stops working on a buffer. @table: (nullable): a helper's counts */
 static void
 leave_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot,
     guint32 * table)
@@ -245,16 +170,15 @@ leave_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot,
   g_mutex_lock (&engine->lock);
   if (table != NULL)
     g_ptr_array_add (slot->helped, table);
-  take_time (engine, worker);
+  add_time (engine, worker);
   is_last = --slot->n_threads == 0;
   g_mutex_unlock (&engine->lock);
   if (is_last)
     finish_slot (engine, worker, slot);
 }
 
-/* Of the frames that have shares left, the oldest: until it leaves, no other can. NULL where
- * there is none, or something better to do.
- * @table: (out): to count in */
+/* Finds the oldest frame that has shares left. NULL if there is none, if a buffer waits for a worker,
+ * or if no table is free. @table: (out): to count into */
 static HistoSlot *
 join_slot (CpuEngine * engine, guint32 ** table)
 {
@@ -277,10 +201,10 @@ join_slot (CpuEngine * engine, guint32 ** table)
   return slot;
 }
 
-/* In the place of a buffer: a task for whoever can help with one. */
+/* An item that stands for no buffer: the worker helps with one. */
 static gint help;
 
-/* A task of the workers'. */
+/* A worker's thread runs this for each item. */
 static void
 work (gpointer data, gpointer user_data)
 {
@@ -307,7 +231,7 @@ work (gpointer data, gpointer user_data)
 
   g_mutex_lock (&engine->lock);
   g_ptr_array_add (engine->free_counters, worker.counter);
-  engine->n_tasks--;
+  engine->n_items--;
   g_mutex_unlock (&engine->lock);
 }
 
@@ -361,7 +285,7 @@ add_slot (CpuEngine * engine, GError ** error)
   return no_memory (error);
 }
 
-/* What one more worker needs. */
+/* Allocates what one worker needs. */
 static gboolean
 add_worker (CpuEngine * engine, GError ** error)
 {
@@ -394,7 +318,7 @@ start_workers (CpuEngine * engine, GError ** error)
 {
   GError *own_error = NULL;
 
-  /* There is a pool also where not all of its threads could be made, or none. */
+  /* GLib returns a pool even if it could start only some threads, or none. */
   engine->workers =
       g_thread_pool_new (work, engine, engine->n_workers, TRUE, &own_error);
   if (own_error == NULL)
@@ -420,7 +344,7 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
   engine->config = *config;
   engine->config.plan = histo_plan_ref (config->plan);
   engine->n_workers = MIN (config->max_in_flight, g_get_num_processors ());
-  engine->n_shares = choose_n_shares (config);
+  engine->n_shares = histo_shares_choose (config->plan);
 
   for (guint i = 0; i < config->max_in_flight; i++) {
     if (!add_slot (engine, error))
@@ -433,7 +357,7 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
   return start_workers (engine, error);
 }
 
-/* The workers that have nothing to do are asked to help with it. */
+/* Queues the buffer for a worker, and asks idle workers to help with it. */
 static void
 start_slot (CpuEngine * engine, HistoSlot * slot)
 {
@@ -445,15 +369,25 @@ start_slot (CpuEngine * engine, HistoSlot * slot)
   slot->n_threads = 1;
   g_queue_push_tail (&engine->busy_slots, slot);
   engine->n_waiting++;
-  engine->n_tasks++;
+  engine->n_items++;
   n_helpers = MIN (engine->n_shares - 1, engine->n_workers -
-      MIN (engine->n_workers, engine->n_tasks));
-  engine->n_tasks += n_helpers;
+      MIN (engine->n_workers, engine->n_items));
+  engine->n_items += n_helpers;
   g_mutex_unlock (&engine->lock);
-  /* Cannot fail: an exclusive pool makes its threads at the start. */
+  /* This cannot fail, because an exclusive pool starts its threads at the beginning. */
   g_thread_pool_push (engine->workers, slot, NULL);
   for (guint i = 0; i < n_helpers; i++)
     g_thread_pool_push (engine->workers, &help, NULL);
+}
+
+/* Makes the slot a free one. */
+static void
+push_slot (CpuEngine * engine, HistoSlot * slot)
+{
+  g_mutex_lock (&engine->lock);
+  /* At the head, because its memory is still in the caches. */
+  g_queue_push_head (&engine->free_slots, slot);
+  g_mutex_unlock (&engine->lock);
 }
 
 static HistoSlot *
@@ -474,9 +408,7 @@ cpu_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
 
   if (!histo_layout_map (&slot->layout, engine->config.plan->format, buffer,
           GST_MAP_READ, error)) {
-    g_mutex_lock (&engine->lock);
-    g_queue_push_head (&engine->free_slots, slot);
-    g_mutex_unlock (&engine->lock);
+    push_slot (engine, slot);
     return NULL;
   }
   slot->n_samples = slot->layout.audio.n_samples;
@@ -511,9 +443,7 @@ cpu_release (HistoEngine * base, HistoSlot * slot)
   CpuEngine *engine = (CpuEngine *) base;
 
   wait_until_done (engine, slot);
-  g_mutex_lock (&engine->lock);
-  g_queue_push_head (&engine->free_slots, slot);
-  g_mutex_unlock (&engine->lock);
+  push_slot (engine, slot);
 }
 
 static void

@@ -1,4 +1,4 @@
-/* The driver's functions, found at run time: nothing links libcuda.
+/* The functions of the CUDA driver, which are looked up at run time.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -13,7 +13,7 @@
 static gboolean
 load (HistoDriver * driver, GError ** error)
 {
-  /* Never closed: the driver does not survive that. */
+  /* Never closed, because the driver does not survive that. */
   void *library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL);
 
   if (library == NULL) {
@@ -33,13 +33,6 @@ load (HistoDriver * driver, GError ** error)
   return TRUE;
 }
 
-/**
- * histo_driver_get:
- *
- * Returns: (transfer none): the initialised driver, or NULL with a
- * %GST_RESOURCE_ERROR_NOT_FOUND that says what is missing. A driver that was missing
- * is looked for again.
- */
 const HistoDriver *
 histo_driver_get (GError ** error)
 {
@@ -66,7 +59,6 @@ histo_driver_get (GError ** error)
   return result;
 }
 
-/* TRUE for CUDA_SUCCESS; else a %GST_RESOURCE_ERROR_FAILED that names the call. */
 gboolean
 histo_driver_check (const HistoDriver * driver, CUresult result,
     const gchar * what, GError ** error)

@@ -1,4 +1,4 @@
-/* The driver's functions, found at run time: nothing links libcuda.
+/* The functions of the CUDA driver, which are looked up at run time. Nothing links libcuda.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -9,9 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* cuda.h defines the names of today as macros for the versioned ones, so a member is
- * called by the name of today; the exported name is written out, because a later
- * cuda.h may mean a later version by the same name. */
+/* X (function, exported name). cuda.h defines each function's name as a macro for a versioned
+ * name, such as cuMemAlloc_v2. The exported name is written out, because the macro of a later
+ * cuda.h may stand for a later version with other arguments. */
 #define HISTO_DRIVER_FUNCTIONS(X) \
   X (cuInit, "cuInit") \
   X (cuGetErrorName, "cuGetErrorName") \
@@ -54,11 +54,15 @@ typedef struct
 #undef X
 } HistoDriver;
 
+/* The initialised driver, which lives as long as the process. NULL with a
+ * GST_RESOURCE_ERROR_NOT_FOUND that says what is missing; the next call looks again. */
 const HistoDriver *histo_driver_get (GError ** error);
+
+/* TRUE for CUDA_SUCCESS. Else FALSE with a GST_RESOURCE_ERROR_FAILED that begins with @what. */
 gboolean histo_driver_check (const HistoDriver * driver, CUresult result,
     const gchar * what, GError ** error);
 
-/* A call of one of the driver's functions, FALSE if it fails. */
+/* Calls a function of the driver. FALSE, with @error set, if the call fails. */
 #define HISTO_DRIVER_CHECK(driver, call, error) \
   histo_driver_check (driver, (driver)->call, #call, error)
 

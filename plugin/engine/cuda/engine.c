@@ -28,7 +28,7 @@ typedef struct
 #define CHECK(engine, call, error) \
   HISTO_DEVICE_CHECK (&(engine)->slots.device, call, error)
 
-/* ---- The context ---------------------------------------------------------------------- */
+/* ---- The context --------------------------------------------------------------------- */
 
 /* Loads the kernels into a context. After a failure nothing stays loaded. */
 static gboolean
@@ -159,7 +159,7 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
   return histo_slots_configure (&engine->slots, config, error);
 }
 
-/* ---- Starting a frame ------------------------------------------------------------------- */
+/* ---- Starting a frame ---------------------------------------------------------------- */
 
 /* Has the slot's stream wait for the streams on which the buffer's CUDA memory is filled. */
 static gboolean
@@ -237,7 +237,7 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
   return TRUE;
 }
 
-/* ---- Measuring a buffer ------------------------------------------------------------------- */
+/* ---- Measuring a buffer -------------------------------------------------------------- */
 
 static HistoSlot *
 cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
@@ -356,7 +356,7 @@ cuda_times (HistoEngine * base, guint64 * cpu_time, guint64 * gpu_time)
   g_mutex_unlock (&engine->slots.lock);
 }
 
-/* ---- The engine ----------------------------------------------------------------------------------- */
+/* ---- The engine ---------------------------------------------------------------------- */
 
 static GstBufferPool *
 cuda_new_pool (HistoEngine * base)

@@ -1,4 +1,4 @@
-/* libgstcuda's and the driver's headers, the way this project wants them.
+/* The headers of libgstcuda and of the driver, with the macros that they need.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

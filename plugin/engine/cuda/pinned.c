@@ -14,7 +14,7 @@ GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 
 #define PINNED_MEMORY_TYPE "cudahisto.pinned"
 
-/* ---- The engine's own memory ------------------------------------------------------------ */
+/* ---- The engine's own memory --------------------------------------------------------- */
 
 gboolean
 histo_pinned_alloc (HistoPinned * memory, const HistoDriver * driver,
@@ -35,7 +35,7 @@ histo_pinned_free (HistoPinned * memory, const HistoDriver * driver)
   memory->device = 0;
 }
 
-/* ---- The allocator ---------------------------------------------------------------------- */
+/* ---- The allocator ------------------------------------------------------------------- */
 
 typedef struct
 {

@@ -30,7 +30,7 @@ histo_slots_clear (HistoSlots * slots)
   histo_condition_clear (&slots->finished);
 }
 
-/* ---- Memory, streams and events ------------------------------------------------------------ */
+/* ---- Memory, streams and events ------------------------------------------------------ */
 
 static void
 free_device_memory (HistoSlots * slots, CUdeviceptr * memory)
@@ -154,7 +154,7 @@ add_slot (HistoSlots * slots, GError ** error)
   return TRUE;
 }
 
-/* ---- The configuration ------------------------------------------------------------------------ */
+/* ---- The configuration --------------------------------------------------------------- */
 
 void
 histo_slots_unconfigure (HistoSlots * slots)
@@ -214,7 +214,7 @@ histo_slots_configure (HistoSlots * slots, const HistoEngineConfig * config,
   return ok;
 }
 
-/* ---- Free slots -------------------------------------------------------------------------------- */
+/* ---- Free slots ---------------------------------------------------------------------- */
 
 HistoSlot *
 histo_slots_pop (HistoSlots * slots)
@@ -242,7 +242,7 @@ histo_slots_one_is_used (const HistoSlots * slots)
   return slots->free.length + 1 == slots->all->len;
 }
 
-/* ---- A launch ----------------------------------------------------------------------------------- */
+/* ---- A launch ------------------------------------------------------------------------ */
 
 gboolean
 histo_slot_settle (HistoSlots * slots, HistoSlot * slot, GError ** error)
@@ -278,7 +278,7 @@ histo_slot_end_launch (HistoSlots * slots, HistoSlot * first, GError ** error)
   return CHECK (slots, cuEventRecord (first->end, first->stream), error);
 }
 
-/* ---- Waiting for a launch ----------------------------------------------------------------------- */
+/* ---- Waiting for a launch ------------------------------------------------------------ */
 
 /* To fall asleep and to be woken by the device takes many times as long as to measure a small
  * frame. So the thread polls up to this long for the end of a launch that is expected to be

@@ -65,7 +65,7 @@ send (HistoUpload * upload, gsize to, const void *from, gsize size,
           size, stream), error);
 }
 
-/* ---- The log ------------------------------------------------------------------------------ */
+/* ---- The log ------------------------------------------------------------------------- */
 
 /* A route that alternates would fill the log: after so many changes only level 6 tells them. */
 #define MAX_LOGGED_CHANGES 100
@@ -89,7 +89,7 @@ histo_upload_log_route (const HistoUpload * upload, const gchar * route,
       why != NULL ? why : "");
 }
 
-/* ---- Frames in page-locked memory -------------------------------------------------------- */
+/* ---- Frames in page-locked memory ---------------------------------------------------- */
 
 /* Whether the device can read the frame where it is. A frame so small that the kernel would read
  * it from staging memory is not worth page-locking. @why_not: (out): if not, a static string */
@@ -233,7 +233,7 @@ send_rows (HistoUpload * upload, const HistoFormat * format,
   return TRUE;
 }
 
-/* ---- Other frames ------------------------------------------------------------------------------ */
+/* ---- Other frames -------------------------------------------------------------------- */
 
 static void
 log_staged (HistoUpload * upload, gboolean in_place, const gchar * why)
@@ -327,7 +327,7 @@ histo_upload_video (HistoUpload * upload, const HistoFormat * format,
   return send_rows (upload, format, layout, stream, error);
 }
 
-/* ---- Audio ----------------------------------------------------------------------------------------- */
+/* ---- Audio --------------------------------------------------------------------------- */
 
 #define AUDIO_MIN_SIZE (64 * 1024)
 

@@ -1,0 +1,165 @@
+/* What the log of level 5 (GST_DEBUG=cudahisto:5) tells about the CUDA engine: the upload route
+ * with its reason, what is page-locked, and changes of context; each once, not for each buffer.
+ * Runs on the mock driver (tests/mock).
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda-frames.h"
+#include "frames.h"
+
+#include <gst/video/gstvideopool.h>
+
+/* ---- The log ------------------------------------------------------------------------------ */
+
+static GMutex lock;
+static GString *text;           /* under the lock: the lines so far */
+
+static void
+keep_line (GstDebugCategory * category, GstDebugLevel level,
+    const gchar * file, const gchar * function, gint line, GObject * object,
+    GstDebugMessage * message, gpointer user_data)
+{
+  if (g_strcmp0 (gst_debug_category_get_name (category), "cudahisto") != 0
+      || level > GST_LEVEL_DEBUG)
+    return;
+  g_mutex_lock (&lock);
+  g_string_append_printf (text, "%s\n", gst_debug_message_get (message));
+  g_mutex_unlock (&lock);
+}
+
+static void
+start_log (void)
+{
+  text = g_string_new (NULL);
+  gst_debug_set_active (TRUE);
+  gst_debug_set_threshold_for_name ("cudahisto", GST_LEVEL_DEBUG);
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_add_log_function (keep_line, NULL, NULL);
+}
+
+/* Fails unless @part occurs so many times in the log since the last call. */
+static void
+check_log (const gchar * part, guint n_expected)
+{
+  guint n = 0;
+
+  g_mutex_lock (&lock);
+  for (const gchar * at = text->str; (at = strstr (at, part)) != NULL; at++)
+    n++;
+  fail_unless (n == n_expected, "%u times \"%s\" in:\n%s", n, part, text->str);
+  g_mutex_unlock (&lock);
+}
+
+static void
+clear_log (void)
+{
+  g_mutex_lock (&lock);
+  g_string_truncate (text, 0);
+  g_mutex_unlock (&lock);
+}
+
+/* ---- Tests ---------------------------------------------------------------------------------- */
+
+static void
+measure (GstHarness * harness, GstBuffer * buffer)
+{
+  fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
+  gst_buffer_unref (gst_harness_pull (harness));
+}
+
+/* Ten frames of a pool with two buffers: staged, until page-locking is switched on. */
+GST_START_TEST (test_upload_route)
+{
+  GRand *random = test_random ();
+  GstHarness *harness;
+  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  start_log ();
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, 330, 250);
+  caps = gst_video_info_to_caps (&info);
+  gst_buffer_pool_config_set_params (config, caps, info.size, 2, 2);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  harness = test_harness_new (NULL);
+  gst_harness_set_src_caps (harness, caps);
+  check_log ("> on CUDA device 0", 1);
+  for (guint i = 0; i < 20; i++) {
+    GstBuffer *buffer = NULL;
+
+    if (i == 10) {
+      check_log ("slots on CUDA device 0", 1);
+      check_log ("upload route: ", 1);
+      check_log ("because page-lock-upstream is off", 1);
+      clear_log ();
+      gst_harness_set (harness, "cudahisto", "page-lock-upstream", TRUE, NULL);
+    }
+    fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
+            NULL), GST_FLOW_OK);
+    test_fill_buffer (buffer, random);
+    measure (harness, buffer);
+  }
+  check_log ("upload route: ", 2);
+  check_log ("sees the memory for the first time", 1);
+  check_log ("page-locked memory, with its padding", 1);
+  check_log ("page-locked 1", 2);
+  clear_log ();
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  check_log ("are not page-locked any more", 2);
+  test_harness_free (harness);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Frames in CUDA memory, whose context changes once. */
+GST_START_TEST (test_context)
+{
+  GRand *random = test_random ();
+  GstCudaContext *contexts[2];
+  GstHarness *harness;
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  start_log ();
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, 46, 10);
+  caps = test_cuda_caps (&info);
+  harness = test_harness_new (NULL);
+  gst_harness_set_src_caps (harness, caps);
+  for (guint i = 0; i < 2; i++) {
+    contexts[i] = gst_cuda_context_new (i);
+    for (guint n = 0; n < 5; n++) {
+      GstVideoInfo padded = info;
+
+      measure (harness, test_cuda_buffer_new (contexts[i], &padded, TRUE,
+              random));
+    }
+    check_log ("follows the buffers from ", 1);
+    check_log ("upload route: the kernel reads the buffer's CUDA memory", 1);
+    clear_log ();
+  }
+  test_harness_free (harness);
+  for (guint i = 0; i < 2; i++)
+    gst_object_unref (contexts[i]);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+static Suite *
+log_suite (void)
+{
+  Suite *suite = suite_create ("log");
+  TCase *tcase = test_add_case (suite, "general", 30);
+
+  if (!test_cuda_init (TRUE))
+    return suite;
+  tcase_add_test (tcase, test_upload_route);
+  tcase_add_test (tcase, test_context);
+  return suite;
+}
+
+GST_CHECK_MAIN (log);
