@@ -25,24 +25,6 @@ make_buffer (gsize size)
   return test_buffer_new (size, 7, 0);
 }
 
-/* Exactly one error was posted, with this domain and code. */
-static void
-check_error (GstHarness * harness, GQuark domain, gint code)
-{
-  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ERROR);
-  GError *error = NULL;
-
-  fail_unless (message != NULL, "no error was posted");
-  gst_message_parse_error (message, &error, NULL);
-  fail_unless (error->domain == domain && error->code == code,
-      "%s %d: %s", g_quark_to_string (error->domain), error->code,
-      error->message);
-  g_error_free (error);
-  gst_message_unref (message);
-  fail_unless (test_pop_message (harness, GST_MESSAGE_ERROR) == NULL,
-      "more than one error was posted");
-}
-
 /* The buffer has a result. @buffer: (transfer full) */
 static void
 check_result (GstBuffer * buffer, const gchar * component)
@@ -80,7 +62,7 @@ check_bad_buffer (const gchar * caps, gsize size, const gchar * component,
           GST_FLOW_OK);
     fail_unless_equals_int (gst_harness_push (harness, gst_buffer_ref (bad)),
         GST_FLOW_ERROR);
-    check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
+    test_check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, caps);
     for (guint i = 0; i < 2; i++)
       check_result (gst_harness_pull (harness), component);
     start_again (harness, caps);
@@ -148,13 +130,15 @@ GST_START_TEST (test_unpacked_too_small)
 
       gst_harness_set_src_caps_str (harness, caps);
       fail_unless_equals_int (gst_harness_push (harness, bad), GST_FLOW_ERROR);
-      check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
+      test_check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+          caps);
       start_again (harness, caps);
       bad = make_buffer (info.size);
       gst_buffer_add_video_meta_full (bad, 0, GST_VIDEO_INFO_FORMAT (&info), 70,
           40, GST_VIDEO_INFO_N_PLANES (&info), info.offset, stride);
       fail_unless_equals_int (gst_harness_push (harness, bad), GST_FLOW_ERROR);
-      check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
+      test_check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+          caps);
       start_again (harness, caps);
       fail_unless_equals_int (gst_harness_push (harness,
               make_buffer (info.size)), GST_FLOW_OK);
@@ -335,7 +319,8 @@ GST_START_TEST (test_buffer_before_caps)
   test_push_segment (harness);
   fail_unless_equals_int (gst_harness_push (harness, make_buffer (10)),
       GST_FLOW_NOT_NEGOTIATED);
-  check_error (harness, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION);
+  test_check_error (harness, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+      "no caps");
   start_again (harness, NV12_CAPS);
   check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
       "Y");
@@ -366,7 +351,8 @@ GST_START_TEST (test_senseless_caps)
     /* Sent to the pad, because pushing a sticky event always returns TRUE. */
     fail_if (gst_pad_send_event (sinkpad, gst_event_new_caps (caps)), "%s",
         senseless[i]);
-    check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT);
+    test_check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        senseless[i]);
     fail_unless (gst_harness_push_event (harness, gst_event_new_caps (good)));
     test_push_segment (harness);
     check_result (gst_harness_push_and_pull (harness,

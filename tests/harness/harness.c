@@ -158,6 +158,35 @@ test_wait_message (GstHarness * harness, GstMessageType type)
   return pop_message (harness, GST_CLOCK_TIME_NONE, type);
 }
 
+void
+test_check_error (GstHarness * harness, GQuark domain, gint code,
+    const gchar * label)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ERROR);
+  GError *error = NULL;
+
+  fail_unless (message != NULL, "%s: no error was posted", label);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (error->domain == domain && error->code == code,
+      "%s: %s %d: %s", label, g_quark_to_string (error->domain), error->code,
+      error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  fail_unless (test_pop_message (harness, GST_MESSAGE_ERROR) == NULL,
+      "%s: more than one error was posted", label);
+}
+
+void
+test_check_refused (GstHarness * harness, GstBuffer * buffer,
+    const gchar * label)
+{
+  fail_unless (gst_harness_push (harness, buffer) < GST_FLOW_OK,
+      "%s: the buffer was accepted", label);
+  test_check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, label);
+  fail_unless (gst_harness_try_pull (harness) == NULL,
+      "%s: the buffer left the element", label);
+}
+
 guint
 test_count_messages (GstHarness * harness, GstMessageType type)
 {

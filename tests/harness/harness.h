@@ -57,6 +57,16 @@ GstMessage *test_pop_message (GstHarness * harness, GstMessageType type);
 /* The same, but waits until there is one. */
 GstMessage *test_wait_message (GstHarness * harness, GstMessageType type);
 
+/* Exactly one error has been posted, with this domain and code. @label: for the message of a
+ * failure */
+void test_check_error (GstHarness * harness, GQuark domain, gint code,
+    const gchar * label);
+
+/* Pushes a buffer, which must be refused with one GST_STREAM_ERROR_FORMAT and must not leave the
+ * element. @buffer: (transfer full) */
+void test_check_refused (GstHarness * harness, GstBuffer * buffer,
+    const gchar * label);
+
 /* Drops all messages of this type and returns their number. */
 guint test_count_messages (GstHarness * harness, GstMessageType type);
 
