@@ -1,20 +1,21 @@
-/* Counters of a block: private copies in shared memory, and how they become one.
+/* The counters of a block: copies in shared memory, and how they become one sum for each
+ * bin.
  *
- * The copies of a bin lie side by side, one per lane of a warp if there are 32: then
- * each lane has a bank of its own, and a warp counts 32 samples in one pass whatever
- * their values. With fewer copies neighbouring lanes share them.
+ * The copies of a bin lie side by side. With 32 copies each lane of a warp has its own
+ * copy, and each copy its own bank: a warp counts 32 samples in one pass whatever their
+ * values. With fewer copies, neighbouring lanes share one.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #pragma once
 
+#include "kernels/launch.h"
 #include "kernels/portable.cuh"
-#include "kernels/histo.h"
 
 /* ---- Clearing ---------------------------------------------------------------------- */
 
-/* Sets n words to zero; all threads of the block, which must synchronise before they
- * count. */
+/* Sets the first n words of dynamic shared memory to zero. All threads of the block call
+ * it; the caller synchronises before counting. */
 __device__ __forceinline__ void
 clear_counters (uint32_t n)
 {
@@ -28,7 +29,7 @@ clear_counters (uint32_t n)
 
 /* ---- Counting ----------------------------------------------------------------------- */
 
-/* The block's dynamic shared memory, as red.shared addresses it; its symbol is a constant. */
+/* The address of dynamic shared memory, for red.shared. The symbol is a constant. */
 __device__ __forceinline__ uint32_t
 shared_base ()
 {
@@ -40,9 +41,9 @@ shared_base ()
   return base;
 }
 
-/* Adds to the counter at shared_base () and as many bytes. What atomicAdd() does; but that
- * takes a generic pointer, for which sm_90 works out anew, at each sample, where in its
- * cluster's memory the block's begins. */
+/* Adds n to the counter at an address, which is shared_base () plus an offset in bytes.
+ * atomicAdd() does the same for a generic pointer: for each sample sm_90 would compute where
+ * in the cluster's memory the block's memory begins. */
 __device__ __forceinline__ void
 add_at_shared (uint32_t address, uint32_t n)
 {
@@ -55,14 +56,14 @@ add_at_shared (uint32_t address, uint32_t n)
 #endif
 }
 
-/* The same by the offset alone. */
+/* Adds n to the counter at an offset in bytes. */
 __device__ __forceinline__ void
 add_shared (uint32_t offset, uint32_t n)
 {
   add_at_shared (shared_base () + offset, n);
 }
 
-/* The same, and what was there before. */
+/* Adds n to the counter at an offset in bytes, and returns its previous value. */
 __device__ __forceinline__ uint32_t
 exchange_add_shared (uint32_t offset, uint32_t n)
 {
@@ -79,15 +80,27 @@ exchange_add_shared (uint32_t offset, uint32_t n)
 #endif
 }
 
-/* The block's copies, at the start of its dynamic shared memory. A bin's counter is
- * addressed by byte offset, made of disjoint bits: of a base that holds the component
- * and the lane's copy, and of the value, shifted. So an address is one rotation and one
- * three-way logic operation away from the word that the sample came in. */
+/* The counters that a kernel counts in are a class with these members:
+ *
+ * clear ()            sets the counters to zero; all threads of the block; the caller
+ *                     synchronises before counting
+ * offset_of (bin)     byte offset of the calling lane's counter of a bin
+ * first               offset_of (0)
+ * bin_log2            log2 of the bytes from one bin to the next
+ * permute (offset)    for value << bin_log2 the bits that are combined with `first` or
+ *                     a component's base by exclusive or
+ * count_at (offset, n)
+ * joins_runs          whether a run of equal samples should be counted by one addition */
+
+/* 32-bit counters in copies at the start of dynamic shared memory. The byte offset of a
+ * counter is made of disjoint bits: a base (the component and the lane's copy), and the
+ * value, shifted. So one rotation and one three-input logic operation make the offset from
+ * the word that was loaded. */
 struct SharedCounters
 {
   static const bool joins_runs = false;
-  uint32_t bin_log2;            /* of the bytes from bin to bin */
-  uint32_t first;               /* byte offset of this lane's copy of the first bin */
+  uint32_t bin_log2;
+  uint32_t first;
   uint32_t n_words;             /* of all copies of all bins */
 
   __device__ __forceinline__
@@ -104,14 +117,12 @@ struct SharedCounters
     return (bin << bin_log2) + first;
   }
 
-  /* All threads of the block, which must synchronise before they count. */
   __device__ __forceinline__ void
   clear () const
   {
     clear_counters (n_words);
   }
 
-  /* From the value's bits of the offset to those that count_at() takes. */
   __device__ __forceinline__ uint32_t
   permute (uint32_t offset) const
   {
@@ -125,12 +136,12 @@ struct SharedCounters
   }
 };
 
-/* The same where there are less than 32 copies: lanes that share a copy are in different
- * banks only if the lower bits of their values differ. So these are permuted by higher
- * ones: see histo_permute_bin(). */
+/* The same for fewer than 32 copies. Lanes that share a copy use different banks only if
+ * the lower bits of their values differ; so higher bits permute the lower bits
+ * (histo_permute_bin()). */
 struct PermutedCounters : SharedCounters
 {
-  uint32_t low_bits;            /* of the offset: those that the copies leave to the value */
+  uint32_t low_bits;            /* the bits of an offset that select the value's bank */
 
   __device__ __forceinline__
   PermutedCounters (uint32_t n_bins, uint32_t copies_log2)
@@ -152,13 +163,19 @@ struct PermutedCounters : SharedCounters
   }
 };
 
-/* One copy for the block, of 65536 16-bit counters, two to a word. The upper half of what one
- * can hold is there to notice in time: who finds a counter in it relieves that, not later than
- * after one more unit of samples. So no thread adds more than a unit's eight to a counter from
- * when it is high to when it is relieved, and the one that made it high as many at the most:
- * the threads of a block together do not add half of what it can hold, and none wraps around.
- * Words are permuted within each row of banks by the higher bits of their index, so that
- * values which are alike modulo a power of two do not meet in one bank. */
+/* A packed copy: one copy for the block, of 65536 16-bit counters, two to a word.
+ *
+ * A counter never wraps around:
+ * 1. An addition returns the previous value. If its highest bit is set, the thread calls
+ *    relieve(), at the latest after one more unit of samples. relieve() moves 32768 from
+ *    the counter to the grid's sum in global memory.
+ * 2. So a thread adds at most a unit's 8 samples to a counter between the moment when the
+ *    counter reaches 32768 and the moment when it is relieved; the thread whose addition
+ *    reached 32768 adds at most 8 more.
+ * 3. The 1024 threads of a block together add less than 32768 in that time.
+ *
+ * The higher bits of a word's index permute the words within each row of banks, so that
+ * values which are equal modulo a power of two are in different banks. */
 struct PackedCounters
 {
   static const uint32_t bin_log2 = 1;
@@ -172,15 +189,15 @@ struct PackedCounters
     clear_counters (HISTO_PACKED_BINS / 2);
   }
 
-  /* Its own inverse. */
+  /* Permutes the index of a word. The function is its own inverse. */
   __device__ __forceinline__ static uint32_t
   word_of (uint32_t word)
   {
     return word ^ ((word >> 5 ^ word >> 10) & (HISTO_WARP_SIZE - 1));
   }
 
-  /* The same for the values in both halves of a pair, whose lowest bit is that of the half
-   * word. */
+  /* Does the same with the values in both halves of a pair. The lowest bit of a value
+   * selects the half of the word. */
   __device__ __forceinline__ static uint32_t
   permute_pair (uint32_t pair)
   {
@@ -193,29 +210,30 @@ struct PackedCounters
     return bin << bin_log2;
   }
 
-  /* Counts the permuted value in the lower or upper half of a pair. In what comes back there
-   * are `high` bits if relieve() must be called. */
+  /* Counts the permuted value in the lower half of a pair n times. If the result has any
+   * of the bits `high`, the caller must call relieve(). */
   __device__ __forceinline__ uint32_t
   count_lower (uint32_t pair, uint32_t n = 1) const
   {
     return exchange_add_shared (pair << 1 & 0x1fffc, ((pair & 1) * 0xffff + 1) * n);
   }
 
+  /* The same for the upper half. */
   __device__ __forceinline__ uint32_t
   count_upper (uint32_t pair) const
   {
     return exchange_add_shared (pair >> 15 & 0x1fffc, max (pair & 0x10000, 1u));
   }
 
-  /* Takes 32768 from each counter of the lower value's word that has reached that, and adds
-   * them in global memory. */
+  /* Moves 32768 from each counter that has reached it, of the word of the lower value of a
+   * pair, to the sums in global memory. */
   __device__ __forceinline__ void
   relieve (uint32_t pair) const
   {
     HISTO_DYNAMIC_SHARED (uint32_t, shared);
     const uint32_t word = (pair & 0xffff) >> 1, bin = 2 * word_of (word);
 
-    /* Many notice, and one is enough. */
+    /* Many threads come here for the same word; the first one does the work. */
     if ((load_now (shared + word) & high) == 0)
       return;
 
@@ -237,7 +255,7 @@ struct PackedCounters
   }
 };
 
-/* Shared memory holds none: the one copy of the whole grid, in global memory. */
+/* Counters in global memory, one for the whole grid: where shared memory holds none. */
 struct GlobalCounters
 {
   static const bool joins_runs = true;
@@ -245,7 +263,7 @@ struct GlobalCounters
   static const uint32_t first = 0;
   uint32_t *bins;
 
-  /* The host has done that. */
+  /* Scratch memory is zero between launches. */
   __device__ __forceinline__ void
   clear () const
   {
@@ -270,9 +288,11 @@ struct GlobalCounters
   }
 };
 
-/* ---- From copies to one --------------------------------------------------------------- */
+/* ---- From copies to sums ------------------------------------------------------------ */
 
-/* What becomes of a bin's sum over a block's copies: it is left for the second launch, ... */
+/* Sinks: where a block's sum of a bin goes, by put (bin, sum). */
+
+/* To a table, for the second kernel. */
 struct StoreSum
 {
   uint32_t *result;
@@ -284,7 +304,7 @@ struct StoreSum
   }
 };
 
-/* ... or one of many, to be added up and handed on later, ... */
+/* To a sum in global memory, which a later step gives to the host. */
 struct AddSum
 {
   uint32_t *sums;
@@ -297,15 +317,17 @@ struct AddSum
   }
 };
 
-/* ... or one of n_blocks that are counted in the upper half of the same number: whoever
- * finds to be the last has the whole, hands it to the host, and leaves zero for the next
- * launch. One round trip to memory, where a ticket for the block would take four. */
+/* To the host, if this is the last of n_blocks blocks. The lower half of a 64-bit number
+ * is the sum, the upper half the number of blocks that have added to it. The block whose
+ * addition completes the number of blocks holds the final sum: it writes the sum to the
+ * host and sets the number to zero for the next launch. This takes one round trip to
+ * memory; a ticket for each block would take four. */
 struct AddAndPublishSum
 {
   unsigned long long *sums;
   uint32_t *result;
   uint32_t n_blocks;
-  uint32_t spread_log2;         /* of the sums, from bin to bin */
+  uint32_t spread_log2;         /* log2 of the distance from bin to bin in `sums` */
 
   __device__ __forceinline__ void
   put (uint32_t bin, uint32_t sum) const
@@ -315,15 +337,16 @@ struct AddAndPublishSum
 
     if ((uint32_t) (old >> 32) == n_blocks - 1) {
       result[bin] = (uint32_t) old + sum;
-      /* Where the others' atomic operations were made: no cache is asked. */
+      /* Stored to the L2 cache, where the other blocks' atomic operations were done. */
       __stcg (to, 0ull);
     }
   }
 };
 
-/* Puts the sums of the block's copies where they belong; all threads of the block, in whole
- * warps. As many threads share a bin as there are to spare. Which copy a thread begins
- * with depends on the bin, so that a warp reads in 32 different banks. */
+/* Sums the block's copies of each bin and calls sums.put (). All threads of the block, in
+ * whole warps, call it. If the block has threads to spare, several threads share a bin.
+ * The copy that a thread reads first depends on the bin, so that a warp reads from 32
+ * different banks. */
 template <bool IS_PERMUTED, typename Sum>
 __device__ __forceinline__ void
 fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
@@ -341,7 +364,8 @@ fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
   __syncthreads ();
   for (uint32_t first = 0; first < n_bins; first += blockDim.x >> sharers_log2) {
     const uint32_t own_bin = first + (threadIdx.x >> sharers_log2);
-    /* Those who have none take another's, and keep it for themselves. */
+    /* A thread without a bin reads the last bin and discards the sum: all lanes of a warp
+     * must take part in the shuffles. */
     const uint32_t bin = min (own_bin, n_bins - 1);
     const uint32_t begin = bin >> (5 - copies_log2);
     const uint32_t place = IS_PERMUTED ? histo_permute_bin (bin, copies_log2) : bin;
@@ -358,7 +382,8 @@ fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
   }
 }
 
-/* Adds what of four words of packed counters a byte each cannot hold. */
+/* Adds the upper bytes of the counters in four words of a packed copy to the sums in
+ * global memory. */
 __device__ __forceinline__ void
 add_upper_bytes (const PackedCounters &counters, uint32_t first_word)
 {
@@ -374,9 +399,12 @@ add_upper_bytes (const PackedCounters &counters, uint32_t first_word)
   }
 }
 
-/* The same for packed counters: to a table of bytes, for the second launch. Of a frame's
- * 65536 counters few blocks have many samples in one; what more there is, is added in global
- * memory. Vector i has the counters of vector i of each half of the shared words, by turns. */
+/* Stores a packed copy as a table of bytes, for the second kernel. Upper bytes are added to
+ * the sums in global memory: few blocks have so many samples in one of 65536 counters.
+ *
+ * Vector i of the table holds the lower bytes of vector i of the first half of the copy and
+ * of vector i of the second half, in turn: byte 0 is from the first half, byte 1 from the
+ * second, and so on. */
 __device__ __forceinline__ void
 store_packed_counters (const PackedCounters &counters, uint4 *table)
 {
@@ -400,10 +428,10 @@ store_packed_counters (const PackedCounters &counters, uint4 *table)
   }
 }
 
-/* ---- The end of a launch ---------------------------------------------------------------- */
+/* ---- The end of a launch ------------------------------------------------------------ */
 
-/* Whether this block is the last of the launch to get here; then it sees what the others
- * have written before. All threads of the block. */
+/* Whether this block is the last of the launch to call this. The last block then sees what
+ * the other blocks wrote before they called it. All threads of the block call it. */
 __device__ __forceinline__ bool
 is_last_block (uint32_t *ticket)
 {
@@ -412,7 +440,9 @@ is_last_block (uint32_t *ticket)
 
   __syncthreads ();
   if (threadIdx.x == 0) {
-    /* What the barriers show this thread of its block it hands on, and takes to it. */
+    /* The barrier makes the block's writes visible to this thread, the fence makes them
+     * visible to the last block. The second fence and the barrier at the end do the same
+     * in the other direction. */
     __threadfence ();
     is_last = atomicAdd (ticket, 1) == n_blocks - 1;
     if (is_last) {

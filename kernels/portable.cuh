@@ -1,9 +1,11 @@
-/* What the kernels need of their surroundings, so that the very same source runs on
- * a GPU and, for tests, on a CPU (tests/simt).
+/* What the kernels need from their platform: a GPU, or for tests a CPU (tests/simt).
  *
- * The rules that keep it so: extern "C" kernels over __device__ functions, no <<<>>>,
- * dynamic shared memory through this one macro, no inline PTX outside of __CUDA_ARCH__,
- * and no waiting of one block for another.
+ * The same source compiles for both under these rules:
+ * - kernels are extern "C" functions that call __device__ functions;
+ * - no <<<>>> launches;
+ * - dynamic shared memory only through HISTO_DYNAMIC_SHARED;
+ * - inline PTX only where __CUDA_ARCH__ is defined;
+ * - no block waits for another block.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -11,16 +13,21 @@
 
 #include <stdint.h>
 
+/* HISTO_DYNAMIC_SHARED (type, name): a pointer to the block's dynamic shared memory. */
 #ifdef CUDAHISTO_SIMT
 #include "simt.h"
 #define HISTO_DYNAMIC_SHARED(type, name) SIMT_DYNAMIC_SHARED (type, name)
 #else
-/* 16 bytes: no element type here needs more. By one C name, which inline PTX can use. */
+/* No element type here needs an alignment above 16 bytes. The symbol has a C name, which
+ * inline PTX can use. */
 extern "C" __shared__ __align__ (16) unsigned char histo_dynamic_shared[];
 #define HISTO_DYNAMIC_SHARED(type, name) type *const name = (type *) histo_dynamic_shared
 #endif
 
-/* What is there now, though others may be changing it. */
+#define HISTO_FULL_WARP 0xffffffffu
+#define HISTO_WARP_SIZE 32
+
+/* Reads a word that other threads may be changing. */
 __device__ __forceinline__ uint32_t
 load_now (const uint32_t *address)
 {
@@ -31,9 +38,10 @@ load_now (const uint32_t *address)
 #endif
 }
 
-/* Where a launch may begin before the one that it follows has ended ("programmatic dependent
- * launch"): what that one left is there after this. Code for earlier devices has nothing here,
- * and must not be launched so. */
+/* Waits for the end of the previous launch on the stream. A kernel that calls this may be
+ * launched before that end (programmatic dependent launch), and may read only afterwards
+ * what the previous launch wrote. Code for devices before sm_90 does not wait, and must be
+ * launched after that end. */
 __device__ __forceinline__ void
 wait_for_previous_launch ()
 {
@@ -44,24 +52,22 @@ wait_for_previous_launch ()
 #endif
 }
 
-#define HISTO_FULL_WARP 0xffffffffu
-#define HISTO_WARP_SIZE 32
-
-/* Brings a kernel's parameters into the multiprocessor's cache, a line by each warp. Each
- * access to one that is not there stalls its warp for a quarter of a microsecond, and one
- * after the other these are a good part of the time that a small buffer takes. */
-template <typename Task>
+/* Loads the launch parameters into the multiprocessor's cache; each warp loads one line.
+ * Otherwise the first access to each line would stall its warp for a quarter of a
+ * microsecond, and these stalls would follow one another: a good part of the time that a
+ * small buffer takes. */
+template <typename Launch>
 __device__ __forceinline__ void
-fetch_parameters (const Task &task)
+fetch_parameters (const Launch &launch)
 {
 #ifndef __CUDA_ARCH__
-  (void) task;
+  (void) launch;
 #else
-  const uint32_t line_words = 16, n_words = sizeof (Task) / 4;
+  const uint32_t line_words = 16, n_words = sizeof (Launch) / 4;
   const uint32_t first = threadIdx.x / HISTO_WARP_SIZE * line_words;
 
   if (first < n_words) {
-    const uint32_t word = ((const uint32_t *) &task)[first];
+    const uint32_t word = ((const uint32_t *) &launch)[first];
 
     asm volatile ("" :: "r" (word));
   }

@@ -1,8 +1,9 @@
-/* The second launch: the blocks' tables of counters become one.
+/* The second kernel's sums: the blocks' tables of counters become one.
  *
- * Many counters of many blocks are too many to be added by atomic operations: 132 blocks
- * with 65536 each take several times as long as counting a frame. Stored plainly and read
- * again they stay in the cache, and all multiprocessors share the adding.
+ * Many counters of many blocks are too many for atomic additions: for 132 blocks with 65536
+ * counters each they take several times as long as counting a frame. So each block stores
+ * its counters as a table, and the second kernel reads the tables from the L2 cache; all
+ * multiprocessors share the work.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -10,15 +11,15 @@
 
 #include "kernels/counters.cuh"
 
-/* Calls add (i, word) for the four words of every n_sharers-th table's vector, from the first
- * one's on. */
+/* Reads one vector from each of the tables first, first + n_sharers, first + 2 n_sharers and
+ * so on, and calls add (i, word) for each of its four words. */
 template <typename Add>
 __device__ __forceinline__ void
 read_tables (const uint4 *vector, uint64_t table_vectors, uint32_t n_tables, uint32_t first,
     uint32_t n_sharers, const Add &add)
 {
-  /* Of a block for each multiprocessor, all of a thread's tables are on their way at once on
-   * the GPUs with up to 144 of them. */
+  /* With one block for each multiprocessor and 16 sharers, a thread loads all of its tables
+   * at once on GPUs with up to 144 multiprocessors. */
   const uint32_t at_once = 9;
 
   for (uint32_t t = first; t < n_tables; t += at_once * n_sharers) {
@@ -42,11 +43,15 @@ read_tables (const uint4 *vector, uint64_t table_vectors, uint32_t n_tables, uin
   }
 }
 
-/* Adds a part of n_tables tables of 16-byte vectors, and of `scratch`, whose size is a
- * multiple of four counters, and leaves that zero. The part's c-th vector is part.vector (c)
- * of each table, if that is less than table_vectors. sink.put (counter, sum) takes the sums;
- * the i-th of part.n_places threads that of the part's counter part.place (i), if there is
- * one. All threads of the block, a multiple of HISTO_SUM_COLUMNS. */
+/* Sums a part of n_tables tables of table_vectors 16-byte vectors, and the same part of
+ * `scratch`, which it sets to zero. The size of `scratch` is a multiple of four counters.
+ *
+ * - Column c of the part is vector part.vector (c) of each table, or none if that is not less
+ *   than table_vectors.
+ * - The part has part.n_places places. The thread of place i calls sink.put (counter, sum)
+ *   for the part's counter part.place (i), if there is such a counter.
+ *
+ * All threads of the block call it, a multiple of HISTO_SUM_COLUMNS. */
 template <typename Part, typename Sink>
 __device__ __forceinline__ void
 sum_tables (const uint4 *tables, uint64_t table_vectors, uint32_t n_tables,
@@ -94,16 +99,17 @@ sum_tables (const uint4 *tables, uint64_t table_vectors, uint32_t n_tables,
   }
 }
 
-/* The same for a group of packed counters' tables of bytes, to the host: the group's bins of
- * either half of all. Adds what is in `sums`, and leaves it zero. All threads of a block of
- * HISTO_PACKED_SUM_THREADS; blockIdx.x is the group. */
+/* Sums a group of bins (HISTO_HALVES_GROUP) of packed copies' tables and of `sums`, which it
+ * sets to zero, and writes the halves to the host. blockIdx.x is the group. All threads of
+ * the block call it, HISTO_PACKED_SUM_THREADS. */
 __device__ __forceinline__ void
 sum_packed_tables (const uint4 *tables, uint32_t n_tables, uint32_t *sums, HistoHalves *halves)
 {
   const uint32_t n_columns = HISTO_PACKED_COLUMNS;
   const uint32_t n_sharers = HISTO_PACKED_SUM_THREADS / n_columns;
   const uint32_t column = threadIdx.x % n_columns, sharer = threadIdx.x / n_columns;
-  /* Two counters each; of the lower half of all bins, then of the upper half. */
+  /* Words of two counters: first those in the lower half of all bins, then those in the
+   * upper half. */
   const uint32_t n_half = HISTO_HALVES_GROUP / 2, n_words = 2 * n_half;
 
   static_assert (n_half % HISTO_WARP_SIZE == 0 && n_words <= HISTO_PACKED_SUM_THREADS,
@@ -118,7 +124,7 @@ sum_packed_tables (const uint4 *tables, uint32_t n_tables, uint32_t *sums, Histo
 
   if (has_word)
     count = __ldcg ((uint2 *) sums + word);
-  /* Of up to 257 tables to a thread, two sums of bytes fit in a word. */
+  /* A word has room for two sums of bytes, if a thread has up to 257 tables. */
   read_tables (tables + blockIdx.x * n_columns + column,
       HISTO_PACKED_TABLE_BYTES / 16, n_tables, sharer, n_sharers,
       [&] (uint32_t i, uint32_t word) {
@@ -152,10 +158,10 @@ sum_packed_tables (const uint4 *tables, uint32_t n_tables, uint32_t *sums, Histo
     halves->has_high[blockIdx.x] = has_high;
 }
 
-/* To the host what the whole grid counted in global memory, which it leaves zero. All threads
- * of all blocks in x. */
+/* Writes sums that the grid counted in global memory to the host, and sets them to zero. All
+ * threads of all blocks in x call it. */
 __device__ __forceinline__ void
-hand_over (uint32_t *sums, uint32_t n_bins, uint32_t *result)
+publish_sums (uint32_t *sums, uint32_t n_bins, uint32_t *result)
 {
   for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n_bins;
       i += gridDim.x * blockDim.x) {

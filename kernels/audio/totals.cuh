@@ -1,8 +1,8 @@
-/* What a thread knows of its samples of a channel beside their bins, and how that becomes
- * one for the channel.
+/* Totals of a channel (HistoTotals without what the counters give): of one thread's samples,
+ * and how the threads' totals become the channel's.
  *
- * Every sum is taken in an order that depends on the sample count and the grid alone,
- * so that floating-point results are the same in every run.
+ * The order of every sum depends only on the number of samples and on the grid, so that
+ * floating-point results are the same in every run.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -12,13 +12,17 @@
 
 #define HISTO_INFINITY __longlong_as_double (0x7ff0000000000000ll)
 
-/* Only what the kind of sample needs, because all of it travels through every step of the
- * reduction. All members are eight bytes wide. */
+/* Totals of integers, and of floats: separate classes, because every member goes through
+ * every step of the reduction. All members have eight bytes.
+ *
+ * clear ()            no samples
+ * add (other)         adds the totals of other samples of the channel
+ * store (to)          writes the members of HistoTotals, except those that counters give */
 struct IntegerTotals
 {
   long long sum;
-  unsigned long long square_low;        /* of the squares' lower halves */
-  unsigned long long square_high;
+  unsigned long long square_low;        /* sum of the squares' lower 32 bits */
+  unsigned long long square_high;       /* sum of their upper 32 bits */
   long long min, max;
 
   __device__ __forceinline__ void
@@ -97,9 +101,10 @@ struct FloatTotals
 };
 
 static_assert (sizeof (IntegerTotals) <= HISTO_TOTALS_OF_THREAD
-    && sizeof (FloatTotals) <= HISTO_TOTALS_OF_THREAD, "the host reserves less");
+    && sizeof (FloatTotals) <= HISTO_TOTALS_OF_THREAD, "the host reserves too little");
 
-/* Adds to each lane's totals what the lane sends whose number differs in the bit `distance`. */
+/* Adds to each lane's totals those that are sent by the lane whose number differs in the bit
+ * `distance`. All lanes call it. */
 template <typename Totals>
 __device__ __forceinline__ void
 add_across (Totals &totals, const Totals &sent, uint32_t distance)
@@ -115,8 +120,8 @@ add_across (Totals &totals, const Totals &sent, uint32_t distance)
   totals.add (other);
 }
 
-/* Lanes get the totals of those whose numbers differ in the bits from `first` down to `last`,
- * powers of two; none if the first is less. */
+/* Adds up the totals of the lanes whose numbers differ in the bits `first`, first / 2, ...,
+ * `last` (powers of two). Each of these lanes gets the sum. Does nothing if first < last. */
 template <typename Totals>
 __device__ __forceinline__ void
 add_lanes (Totals &totals, uint32_t first, uint32_t last)
@@ -125,18 +130,21 @@ add_lanes (Totals &totals, uint32_t first, uint32_t last)
     add_across (totals, totals, distance);
 }
 
-/* Which totals of its warp a lane has after reduce_lanes(). */
+/* Which totals a lane has after reduce_lanes(). */
 struct LaneTotals
 {
-  uint32_t n_kept;              /* lanes of a warp after which they repeat */
-  uint32_t first, n;            /* of those that a lane had before */
-  bool is_kept;                 /* no other lane has them */
+  uint32_t n_kept;              /* lanes after which the channels repeat */
+  uint32_t first, n;            /* it has n of its former totals, from `first` on */
+  bool is_kept;                 /* false if another lane has the same totals */
 };
 
-/* Adds up the totals of lanes that are alike modulo `period`, of N for each lane; what is left
- * is at the begin of `totals`. Only where halves of a warp are alike; the period is 0 if it is
- * none. While a lane has several totals, each half takes over half of them: all steps together
- * cost little more than the first, since shuffles are few to the clock. */
+/* Adds up the totals of the lanes whose numbers are equal modulo `period`. Each lane has N
+ * totals, and those that are left are at the start of `totals`. Does nothing unless the
+ * period is a power of two; the period is 0 if the channels do not repeat within a warp.
+ *
+ * While a lane has several totals, each half of the warp takes over half of them. So all
+ * steps together cost little more than the first one: a multiprocessor does few shuffles in
+ * a clock cycle. */
 template <uint32_t N, typename Totals>
 __device__ __forceinline__ LaneTotals
 reduce_lanes (Totals *totals, uint32_t period)
@@ -168,16 +176,19 @@ reduce_lanes (Totals *totals, uint32_t period)
   }
   left.n_kept = period;
   left.is_kept = (lane & (2 * distance - period)) == 0;
-  /* If there are several left, none of these steps is. */
+  /* If a lane still has several totals, distance < period, and this does nothing. */
   add_lanes (totals[0], distance, period);
   return left;
 }
 
-/* Adds up each of the block's channels. Of the threads' N totals the i-th of lane l belongs to
- * the channel (l * N + i) modulo n_channels, in each warp alike or counted on from warp to
- * warp; after `period` lanes that pattern repeats, or it is 0 if not within a warp. They
- * meet in shared memory, in the room of the counters, which must not be needed any more.
- * All threads of the block. sink (channel, totals) takes the sums. */
+/* Adds up the totals of each of the block's channels, and calls sink.put (channel, totals).
+ *
+ * Each thread has N totals. Total i of lane l belongs to channel (l * N + i) % n_channels; l
+ * counts the lanes of the warp if the period divides a warp, else those of the block.
+ * `period`: lanes after which the channels repeat, 0 if they do not repeat within a warp.
+ *
+ * The totals pass through shared memory and overwrite the counters. All threads of the block
+ * call it. */
 template <uint32_t N, typename Totals, typename Sink>
 __device__ __forceinline__ void
 reduce_block (Totals *totals, uint32_t period, uint32_t n_channels, const Sink &sink)
@@ -195,7 +206,7 @@ reduce_block (Totals *totals, uint32_t period, uint32_t n_channels, const Sink &
   }
   __syncthreads ();
 
-  /* As many lanes share a channel as there are to spare, while each has several to add. */
+  /* Lanes that would be idle share a channel, as long as each has several totals to add. */
   const uint32_t n_shared = blockDim.x / HISTO_WARP_SIZE * lanes.n_kept * N;
   uint32_t n_sharers = 1;
 
@@ -221,22 +232,22 @@ reduce_block (Totals *totals, uint32_t period, uint32_t n_channels, const Sink &
   }
 }
 
-/* What a block hands on of a channel: word after word of its totals, each side by side with
- * those of the other blocks, of which a warp reads 32 at once. */
+/* Where the blocks store their totals of a channel for the sum over the blocks: word w of
+ * block b is at [w * n_blocks + b], so that a warp reads the words of 32 blocks at once. */
 template <typename Totals>
 __device__ __forceinline__ unsigned long long *
-partials_of (const HistoAudioTask &task, uint32_t channel)
+partials_of (const HistoAudioLaunch &launch, uint32_t channel)
 {
-  return (unsigned long long *) task.partials
-      + (uint64_t) channel * (sizeof (Totals) / sizeof (unsigned long long)) * task.n_blocks;
+  return (unsigned long long *) launch.partials
+      + (uint64_t) channel * (sizeof (Totals) / sizeof (unsigned long long)) * launch.n_blocks;
 }
 
-/* Where a block's totals go: to the host if it has a channel's all, else to the second
- * launch. */
+/* A sink of a block's totals: writes them to the host if the block has all samples of its
+ * channels, else stores them for the sum over the blocks. */
 struct TotalsSink
 {
-  const HistoAudioTask &task;
-  uint32_t first_channel;       /* of the block */
+  const HistoAudioLaunch &launch;
+  uint32_t first_channel;       /* the block's */
 
   template <typename Totals>
   __device__ __forceinline__ void
@@ -244,35 +255,35 @@ struct TotalsSink
   {
     const uint32_t number = first_channel + channel;
     unsigned long long words[sizeof (Totals) / sizeof (unsigned long long)];
-    unsigned long long *to = partials_of<Totals> (task, number) + blockIdx.x;
+    unsigned long long *to = partials_of<Totals> (launch, number) + blockIdx.x;
 
-    if (task.n_blocks == 1) {
-      totals.store ((HistoTotals *) task.buffers[blockIdx.z].totals + number);
+    if (launch.n_blocks == 1) {
+      totals.store ((HistoTotals *) launch.buffers[blockIdx.z].totals + number);
       return;
     }
     memcpy (words, &totals, sizeof words);
 #pragma unroll
     for (unsigned long long word : words) {
       *to = word;
-      to += task.n_blocks;
+      to += launch.n_blocks;
     }
   }
 };
 
-/* Adds up what the blocks have handed on of a channel, always in the same order. All
- * threads of a warp. */
+/* Sums the blocks' totals of a channel, always in the same order, and writes the result to
+ * the host. All lanes of a warp call it. */
 template <typename Totals>
 __device__ __forceinline__ void
-sum_partials (const HistoAudioTask &task, uint32_t channel)
+sum_partials (const HistoAudioLaunch &launch, uint32_t channel)
 {
   const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE;
-  const unsigned long long *partials = partials_of<Totals> (task, channel);
+  const unsigned long long *partials = partials_of<Totals> (launch, channel);
   Totals sum;
 
   sum.clear ();
-  /* Several loads at once: each takes as long as all together. */
+  /* Several loads at once: all of them take as long as one. */
 #pragma unroll 5
-  for (uint32_t i = lane; i < task.n_blocks; i += HISTO_WARP_SIZE) {
+  for (uint32_t i = lane; i < launch.n_blocks; i += HISTO_WARP_SIZE) {
     unsigned long long words[sizeof (Totals) / sizeof (unsigned long long)];
     const unsigned long long *from = partials + i;
     Totals one;
@@ -280,12 +291,12 @@ sum_partials (const HistoAudioTask &task, uint32_t channel)
 #pragma unroll
     for (unsigned long long &word : words) {
       word = *from;
-      from += task.n_blocks;
+      from += launch.n_blocks;
     }
     memcpy (&one, words, sizeof words);
     sum.add (one);
   }
   add_lanes (sum, HISTO_WARP_SIZE / 2, 1);
   if (lane == 0)
-    sum.store ((HistoTotals *) task.buffers[0].totals + channel);
+    sum.store ((HistoTotals *) launch.buffers[0].totals + channel);
 }

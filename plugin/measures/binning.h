@@ -5,6 +5,7 @@
 #ifndef HISTO_BINNING_H
 #define HISTO_BINNING_H
 
+#include "kernels/binning.h"
 #include "media/format.h"
 
 G_BEGIN_DECLS

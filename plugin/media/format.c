@@ -4,6 +4,7 @@
  */
 #include "media/format.h"
 
+#include "kernels/families.h"
 #include "media/patterns.h"
 #include "media/unpack-source.h"
 
@@ -13,46 +14,56 @@
 /* The value of GST_VIDEO_FORMAT_FLAG_FLOAT, which only GStreamer 1.30 and later define. */
 #define FLAG_FLOAT (1 << 10)
 
-/* Chooses the fast path that fits the plane's samples, if there is one. */
+/* Sets word_sample if each sample of the period is a word of its own, and all words and
+ * samples are alike. Returns a bit for each word that holds a sample, or 0. */
+static guint32
+find_word_samples (HistoPlane * plane)
+{
+  const HistoSample *first = &plane->samples[0];
+  guint32 present = 0;
+
+  if (plane->period_bytes > HISTO_MAX_WORDS * first->bytes)
+    return 0;
+  memset (plane->word_sample, HISTO_NO_SAMPLE, sizeof plane->word_sample);
+  for (guint i = 0; i < plane->n_samples; i++) {
+    const HistoSample *sample = &plane->samples[i];
+    const guint word = sample->offset / first->bytes;
+
+    /* The kernels make a counter's address of disjoint bits. */
+    if ((sample->first_bin - plane->first_bin) & sample->mask)
+      return 0;
+    if (sample->bytes != first->bytes || sample->shift != first->shift
+        || sample->mask != first->mask || sample->offset % first->bytes != 0
+        || (present & 1u << word) != 0)
+      return 0;
+    plane->word_sample[word] = i;
+    present |= 1u << word;
+  }
+  return present;
+}
+
+/* Sets kind, n_words and word_sample: HISTO_PLANE_PACKED unless the plane belongs to a
+ * family of bytes or words (kernels/families.h). */
 static void
 choose_kind (HistoPlane * plane)
 {
   const HistoSample *first = &plane->samples[0];
-  guint n_words = plane->period_bytes / first->bytes;
+  const HistoPlaneKind kind =
+      first->bytes == 1 ? HISTO_PLANE_BYTES : HISTO_PLANE_WORDS;
+  const HistoFamily *family = NULL;
+  guint32 present;
 
   plane->kind = HISTO_PLANE_PACKED;
-  if (first->bytes > 2 || plane->period_bytes % first->bytes != 0)
+  if (first->bytes > 2)
     return;
-  if (first->bytes == 1 && n_words != 1 && n_words != 2 && n_words != 3
-      && n_words != 4 && n_words != 6)
+  present = find_word_samples (plane);
+  if (present != 0)
+    family = histo_family_find (kind, plane->period_bytes, present);
+  if (family == NULL || (family->depth > 0 && (first->shift != 0
+              || first->mask != (1u << family->depth) - 1)))
     return;
-  if (first->bytes == 2 && n_words != 1 && n_words != 2 && n_words != 4)
-    return;
-
-  memset (plane->word_sample, HISTO_NO_SAMPLE, sizeof plane->word_sample);
-  for (guint i = 0; i < plane->n_samples; i++) {
-    const HistoSample *sample = &plane->samples[i];
-    guint word = sample->offset / first->bytes;
-
-    /* The kernels make a counter's address of disjoint bits. */
-    if ((sample->first_bin - plane->first_bin) & sample->mask)
-      return;
-    if (sample->bytes != first->bytes || sample->shift != first->shift
-        || sample->mask != first->mask || sample->offset % first->bytes != 0
-        || plane->word_sample[word] != HISTO_NO_SAMPLE)
-      return;
-    plane->word_sample[word] = i;
-  }
-  if (first->bytes == 1 && (first->shift != 0 || first->mask != 0xff))
-    return;
-  /* The fast path for bytes knows a gap only where RGBx and xRGB have it. */
-  for (guint w = 0; w < n_words; w++) {
-    if (plane->word_sample[w] == HISTO_NO_SAMPLE && first->bytes == 1
-        && (n_words != 4 || (w != 0 && w != 3) || plane->n_samples != 3))
-      return;
-  }
-  plane->n_words = n_words;
-  plane->kind = first->bytes == 1 ? HISTO_PLANE_BYTES : HISTO_PLANE_WORDS;
+  plane->n_words = family->n_words;
+  plane->kind = kind;
 }
 
 /* ---- Planes of samples ---------------------------------------------------------------- */

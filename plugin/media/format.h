@@ -9,7 +9,7 @@
 #include <gst/audio/audio.h>
 #include <gst/video/video.h>
 
-#include "kernels/histo.h"
+#include "kernels/planes.h"
 #include "media/plane.h"
 
 G_BEGIN_DECLS

@@ -7,7 +7,7 @@
 
 #include <gst/video/video.h>
 
-#include "kernels/histo.h"
+#include "kernels/planes.h"
 
 G_BEGIN_DECLS
 

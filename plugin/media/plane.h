@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#include "kernels/histo.h"
+#include "kernels/planes.h"
 
 G_BEGIN_DECLS
 

@@ -23,6 +23,7 @@
 extern "C" {
 #include "engine/cuda/driver.h"
 #include "engine/cuda/launch.h"
+#include "engine/cuda/tuning.h"
 #include "media/format.h"
 #include "media/pack.h"
 #include "measures/statistics.h"
@@ -30,7 +31,7 @@ extern "C" {
 
 static const HistoDriver *driver;
 static cudaStream_t stream;
-static HistoKernels kernels;
+static HistoCudaKernels kernels;
 static bool as_json = false, quick = false;
 static const char *only = "";
 static int n_failed = 0, n_rows = 0, n_targets = 0;
@@ -134,7 +135,7 @@ public:
   std::vector<uint8_t *> buffers;
   uint32_t *counters;           // page-locked
   uint8_t *scratch;
-  std::vector<HistoVideoTask> tasks;
+  std::vector<HistoVideoLaunch> launches;
 
   Frames (const char *name, int width, int height, size_t least_total)
   {
@@ -152,23 +153,23 @@ public:
 
     const size_t size = histo_packed_size (format);
     const size_t n = std::max<size_t> (2, (least_total + size - 1) / size);
-    const size_t scratch_bytes = histo_kernels_video_scratch (&kernels, format);
+    const size_t scratch_bytes = histo_cuda_plan_video_scratch (&kernels.limits, format);
 
-    BENCH_CHECK (cudaMallocHost (&counters, histo_kernels_video_result (&kernels, format)));
+    BENCH_CHECK (cudaMallocHost (&counters, histo_cuda_plan_video_result (&kernels.limits, format)));
     BENCH_CHECK (cudaMalloc (&scratch, scratch_bytes));
     BENCH_CHECK (cudaMemsetAsync (scratch, 0, scratch_bytes, stream));
     for (size_t i = 0; i < n; i++) {
       uint8_t *buffer;
-      HistoVideoTask task = {};
+      HistoVideoLaunch parameters = {};
 
       BENCH_CHECK (cudaMalloc (&buffer, size));
       buffers.push_back (buffer);
-      task.n_planes = format->n_planes;
-      task.n_bins = format->n_bins;
-      task.scratch = (uint64_t) scratch;
-      task.result = (uint64_t) counters;
-      histo_packed_locate (format, (guint64) buffer, task.planes);
-      tasks.push_back (task);
+      parameters.n_planes = format->n_planes;
+      parameters.n_bins = format->n_bins;
+      parameters.scratch = (uint64_t) scratch;
+      parameters.result = (uint64_t) counters;
+      histo_packed_locate (format, (guint64) buffer, parameters.planes);
+      launches.push_back (parameters);
     }
   }
 
@@ -204,9 +205,9 @@ public:
   launch (int number)
   {
     GError *error = nullptr;
-    HistoVideoTask task = tasks[number % tasks.size ()];
+    HistoVideoLaunch parameters = launches[number % launches.size ()];
 
-    check (histo_kernels_launch_video (&kernels, &task, (CUstream) stream, &error), error);
+    check (histo_cuda_launch_video (&kernels, &parameters, (CUstream) stream, &error), error);
   }
 
   // What the host does after a launch, each time with counts that have just come: microseconds.
@@ -221,7 +222,7 @@ public:
       launch (i);
       BENCH_CHECK (cudaStreamSynchronize (stream));
       clock_gettime (CLOCK_MONOTONIC, &begin);
-      histo_kernels_finish_video (&kernels, format, counters);
+      histo_cuda_finish_video (&kernels, format, counters);
       clock_gettime (CLOCK_MONOTONIC, &end);
       times.push_back ((end.tv_sec - begin.tv_sec) * 1e6 + (end.tv_nsec - begin.tv_nsec) / 1e3);
     }
@@ -238,14 +239,14 @@ public:
 
     BENCH_CHECK (cudaMalloc (&device, 65536 * sizeof *device));
     for (int b = 0; b < (int) std::min<size_t> (buffers.size (), 3); b++) {
-      memset (counters, 0xa5, histo_kernels_video_result (&kernels, format));
+      memset (counters, 0xa5, histo_cuda_plan_video_result (&kernels.limits, format));
       launch (b);
       BENCH_CHECK (cudaStreamSynchronize (stream));
-      histo_kernels_finish_video (&kernels, format, counters);
+      histo_cuda_finish_video (&kernels, format, counters);
       for (guint c = 0; c < format->n_components; c++) {
         BENCH_CHECK (cudaMemsetAsync (device, 0, 65536 * sizeof *device, stream));
         for (guint p = 0; p < format->n_planes; p++)
-          count_plainly (tasks[b].planes[p], c, device);
+          count_plainly (launches[b].planes[p], c, device);
         BENCH_CHECK (cudaMemcpyAsync (expected.data (), device, 65536 * sizeof *device,
                 cudaMemcpyDeviceToHost, stream));
         BENCH_CHECK (cudaStreamSynchronize (stream));
@@ -423,7 +424,7 @@ public:
   uint8_t *scratch, *partials;
   uint32_t *counters;
   HistoTotals *totals;
-  HistoAudioTask task = {};
+  HistoAudioLaunch parameters = {};
 
   Audio (bool as_float, int channels, size_t n_samples, size_t least_total)
   : is_float (as_float)
@@ -432,7 +433,7 @@ public:
     const guint n_bins = 256;
 
     bytes = n_samples * channels * sample_bytes;
-    const size_t scratch_bytes = histo_kernels_audio_scratch (&kernels, channels, n_bins);
+    const size_t scratch_bytes = histo_cuda_plan_audio_scratch (channels, n_bins);
     const size_t n = std::max<size_t> (2, (least_total + bytes - 1) / bytes);
 
     for (size_t i = 0; i < std::min<size_t> (n, 512); i++) {
@@ -444,25 +445,26 @@ public:
     }
     BENCH_CHECK (cudaMalloc (&scratch, scratch_bytes));
     BENCH_CHECK (cudaMemsetAsync (scratch, 0, scratch_bytes, stream));
-    BENCH_CHECK (cudaMalloc (&partials, histo_kernels_audio_partials (&kernels, channels, n_bins)));
+    BENCH_CHECK (cudaMalloc (&partials,
+            histo_cuda_plan_audio_partials (&kernels.limits, channels, n_bins)));
     BENCH_CHECK (cudaMallocHost (&counters, channels * n_bins * sizeof *counters));
     BENCH_CHECK (cudaMallocHost (&totals, channels * sizeof *totals));
 
-    task.n_buffers = 1;
-    task.sample_stride = sample_bytes * channels;
-    task.n_channels = channels;
-    task.sample = { (uint8_t) (is_float ? HISTO_AUDIO_FLOAT : HISTO_AUDIO_SIGNED),
+    parameters.n_buffers = 1;
+    parameters.sample_stride = sample_bytes * channels;
+    parameters.n_channels = channels;
+    parameters.sample = { (uint8_t) (is_float ? HISTO_AUDIO_FLOAT : HISTO_AUDIO_SIGNED),
       (uint8_t) sample_bytes, (uint8_t) (8 * sample_bytes), 0 };
-    task.binning.n_bins = n_bins;
-    task.binning.kind = is_float ? HISTO_BINNING_SCALE : HISTO_BINNING_SHIFT;
-    task.binning.range_min = is_float ? -1 : -32768;
-    task.binning.range_max = is_float ? 1 : 32768;
-    task.binning.scale = is_float ? 128 : 1.0 / 256;
-    task.binning.offset = is_float ? -128 : -32768;
-    task.binning.shift = 8;
-    task.scratch = (uint64_t) scratch;
-    task.partials = (uint64_t) partials;
-    task.buffers[0] = { 0, sample_bytes, n_samples, (uint64_t) counters, (uint64_t) totals };
+    parameters.binning.n_bins = n_bins;
+    parameters.binning.kind = is_float ? HISTO_BINNING_SCALE : HISTO_BINNING_SHIFT;
+    parameters.binning.range_min = is_float ? -1 : -32768;
+    parameters.binning.range_max = is_float ? 1 : 32768;
+    parameters.binning.scale = is_float ? 128 : 1.0 / 256;
+    parameters.binning.offset = is_float ? -128 : -32768;
+    parameters.binning.shift = 8;
+    parameters.scratch = (uint64_t) scratch;
+    parameters.partials = (uint64_t) partials;
+    parameters.buffers[0] = { 0, sample_bytes, n_samples, (uint64_t) counters, (uint64_t) totals };
   }
 
   ~Audio ()
@@ -485,10 +487,10 @@ public:
   launch (int number)
   {
     GError *error = nullptr;
-    HistoAudioTask copy = task;
+    HistoAudioLaunch copy = parameters;
 
     copy.buffers[0].data = (uint64_t) buffer (number);
-    check (histo_kernels_launch_audio (&kernels, &copy, (CUstream) stream, &error), error);
+    check (histo_cuda_launch_audio (&kernels, &copy, (CUstream) stream, &error), error);
   }
 
   // Against plain sums on the host, of the first channel and the last.
@@ -499,20 +501,20 @@ public:
 
     // The second launch meets what the first has left.
     for (int i = 0; i < 2; i++) {
-      memset (counters, 0xa5, task.n_channels * task.binning.n_bins * sizeof *counters);
-      memset (totals, 0xa5, task.n_channels * sizeof *totals);
+      memset (counters, 0xa5, parameters.n_channels * parameters.binning.n_bins * sizeof *counters);
+      memset (totals, 0xa5, parameters.n_channels * sizeof *totals);
       launch (0);
       BENCH_CHECK (cudaStreamSynchronize (stream));
     }
     BENCH_CHECK (cudaMemcpyAsync (host.data (), buffers[0], bytes, cudaMemcpyDeviceToHost,
             stream));
     BENCH_CHECK (cudaStreamSynchronize (stream));
-    for (guint c = 0; c < task.n_channels; c += std::max (1u, task.n_channels - 1)) {
+    for (guint c = 0; c < parameters.n_channels; c += std::max (1u, parameters.n_channels - 1)) {
       long double sum = 0;
       std::vector<uint32_t> bins (256);
 
-      for (size_t i = 0; i < task.buffers[0].n_samples; i++) {
-        const size_t at = i * task.n_channels + c;
+      for (size_t i = 0; i < parameters.buffers[0].n_samples; i++) {
+        const size_t at = i * parameters.n_channels + c;
         const double x = is_float ? ((const float *) host.data ())[at]
             : ((const int16_t *) host.data ())[at];
         const double bin = floor (is_float ? x * 128 + 128 : (x + 32768) / 256);
@@ -616,7 +618,7 @@ public:
       fprintf (stderr, "the frame's graph is not one kernel\n");
       exit (1);
     }
-    task = *(const HistoVideoTask *) params.kernelParams[0];
+    parameters = *(const HistoVideoLaunch *) params.kernelParams[0];
   }
 
   ~Replay ()
@@ -635,14 +637,14 @@ public:
   void
   launch_with (int number)
   {
-    void *parameters[] = { &task };
+    void *pointers[] = { &parameters };
 
-    for (guint p = 0; p < task.n_planes; p++) {
-      const uint64_t data = frames.tasks[number % frames.tasks.size ()].planes[p].data;
+    for (guint p = 0; p < parameters.n_planes; p++) {
+      const uint64_t data = frames.launches[number % frames.launches.size ()].planes[p].data;
 
-      task.planes[p].data = task.units[p].data = data;
+      parameters.planes[p].data = parameters.units[p].data = data;
     }
-    params.kernelParams = parameters;
+    params.kernelParams = pointers;
     if (set_params ((CUgraphExec) exec, node, &params) != CUDA_SUCCESS) {
       fprintf (stderr, "the graph takes no other parameters\n");
       exit (1);
@@ -656,7 +658,7 @@ private:
   cudaGraphExec_t exec;
   CUgraphNode node;
   CUDA_KERNEL_NODE_PARAMS params;
-  HistoVideoTask task;
+  HistoVideoLaunch parameters;
   decltype (cuGraphExecKernelNodeSetParams) *set_params;
 };
 
@@ -690,7 +692,7 @@ struct Lane
   cudaStream_t own;
   uint8_t *buffer, *scratch;
   uint32_t *counters;
-  HistoVideoTask task = {};
+  HistoVideoLaunch parameters = {};
 };
 
 // Frames from page-locked memory: sent and measured on some streams in turn, each waiting
@@ -699,7 +701,7 @@ static double
 upload_us (HistoFormat *format, const std::vector<uint8_t *> &host, int n_streams)
 {
   const size_t size = histo_packed_size (format);
-  const size_t scratch_bytes = histo_kernels_video_scratch (&kernels, format);
+  const size_t scratch_bytes = histo_cuda_plan_video_scratch (&kernels.limits, format);
   const int n_frames = 64;
   std::vector<Lane> lanes (std::max (n_streams, 1));
   std::vector<double> times;
@@ -709,12 +711,13 @@ upload_us (HistoFormat *format, const std::vector<uint8_t *> &host, int n_stream
     BENCH_CHECK (cudaMalloc (&lane.buffer, size));
     BENCH_CHECK (cudaMalloc (&lane.scratch, scratch_bytes));
     BENCH_CHECK (cudaMemsetAsync (lane.scratch, 0, scratch_bytes, lane.own));
-    BENCH_CHECK (cudaMallocHost (&lane.counters, histo_kernels_video_result (&kernels, format)));
-    lane.task.n_planes = format->n_planes;
-    lane.task.n_bins = format->n_bins;
-    lane.task.scratch = (uint64_t) lane.scratch;
-    lane.task.result = (uint64_t) lane.counters;
-    histo_packed_locate (format, (guint64) lane.buffer, lane.task.planes);
+    BENCH_CHECK (cudaMallocHost (&lane.counters,
+            histo_cuda_plan_video_result (&kernels.limits, format)));
+    lane.parameters.n_planes = format->n_planes;
+    lane.parameters.n_bins = format->n_bins;
+    lane.parameters.scratch = (uint64_t) lane.scratch;
+    lane.parameters.result = (uint64_t) lane.counters;
+    histo_packed_locate (format, (guint64) lane.buffer, lane.parameters.planes);
   }
   for (int round = 0; round < 5; round++) {
     timespec begin, end;
@@ -722,12 +725,12 @@ upload_us (HistoFormat *format, const std::vector<uint8_t *> &host, int n_stream
     clock_gettime (CLOCK_MONOTONIC, &begin);
     for (int i = 0; i < n_frames; i++) {
       Lane &lane = lanes[i % lanes.size ()];
-      HistoVideoTask task = lane.task;
+      HistoVideoLaunch parameters = lane.parameters;
       GError *error = nullptr;
 
       BENCH_CHECK (cudaMemcpyAsync (lane.buffer, host[i % host.size ()], size,
               cudaMemcpyHostToDevice, lane.own));
-      check (histo_kernels_launch_video (&kernels, &task, (CUstream) lane.own, &error), error);
+      check (histo_cuda_launch_video (&kernels, &parameters, (CUstream) lane.own, &error), error);
       if (n_streams == 0)
         BENCH_CHECK (cudaStreamSynchronize (lane.own));
     }
@@ -810,8 +813,8 @@ tune (const char *setting)
   guint64 number;
 
   if (value == nullptr || !g_ascii_string_to_unsigned (value + 1, 10, 0, G_MAXUINT, &number, nullptr)
-      || !histo_tuning_force (std::string (setting, value).c_str (), guint (number)))
-    end ("--tune wants FIELD=VALUE, of the fields in plugin/cuda-tuning.h\n");
+      || !histo_cuda_tuning_force (std::string (setting, value).c_str (), guint (number)))
+    end ("--tune wants FIELD=VALUE, of the fields in plugin/engine/cuda/tuning.h\n");
   fprintf (stderr, "tuned: %s\n", setting);
 }
 
@@ -856,7 +859,7 @@ main (int argc, char **argv)
   }
   BENCH_CHECK (cudaSetDevice (0));
   BENCH_CHECK (cudaStreamCreateWithFlags (&stream, cudaStreamNonBlocking));
-  check (histo_kernels_load (&kernels, driver, &error), error);
+  check (histo_cuda_kernels_load (&kernels, driver, &error), error);
   print_header ();
 
   for (const FrameCase &c : large)
@@ -883,6 +886,6 @@ main (int argc, char **argv)
   if (as_json)
     printf ("\n]\n");
   fprintf (as_json ? stderr : stdout, "%d of %d rows pass\n", n_targets - n_failed, n_targets);
-  histo_kernels_unload (&kernels);
+  histo_cuda_kernels_unload (&kernels);
   return 0;
 }

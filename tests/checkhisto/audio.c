@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/cuda/tuning.h"
 #include "sound.h"
 
 /* ---- A launch --------------------------------------------------------------------------------- */
@@ -16,11 +17,11 @@ typedef struct
 {
   const Sound *sounds;
   guint n_sounds;
-  HistoKernels kernels;         /* with the limits of the case */
+  HistoCudaKernels kernels;     /* with the limits of the case */
   CheckResult counters[HISTO_MAX_GATHERED], totals[HISTO_MAX_GATHERED];
   CUdeviceptr scratch, partials;
   gsize scratch_size;
-  HistoAudioTask task;          /* the last one */
+  HistoAudioLaunch parameters;  /* the last one */
   gboolean is_gathered;         /* all sounds had one launch */
 } Launch;
 
@@ -33,7 +34,7 @@ last_block_counters_of (const CheckCase * c)
 
 static void
 launch_init (Launch * launch, const Sound * sounds, guint n_sounds,
-    const HistoDeviceLimits * limits, guint last_block_counters)
+    const HistoCudaLimits * limits, guint last_block_counters)
 {
   const guint channels = sounds->format->n_components;
   const guint n_bins = sounds->binning.n_bins;
@@ -42,14 +43,14 @@ launch_init (Launch * launch, const Sound * sounds, guint n_sounds,
   launch->n_sounds = n_sounds;
   launch->kernels = check_device.kernels;
   launch->kernels.limits = *limits;
-  histo_tuning_force ("audio_last_block_counters",
+  histo_cuda_tuning_force ("audio_last_block_counters",
       last_block_counters);
   launch->scratch_size =
-      histo_kernels_audio_scratch (&launch->kernels, channels, n_bins);
+      histo_cuda_plan_audio_scratch (channels, n_bins);
   launch->scratch = check_alloc_zeroed (launch->scratch_size);
   launch->partials =
-      check_alloc_poisoned (histo_kernels_audio_partials (&launch->kernels,
-          channels, n_bins));
+      check_alloc_poisoned (histo_cuda_plan_audio_partials
+          (&launch->kernels.limits, channels, n_bins));
   for (guint i = 0; i < n_sounds; i++) {
     check_result_init (&launch->counters[i],
         (gsize) channels * n_bins * sizeof (guint32));
@@ -75,7 +76,7 @@ static gboolean
 launch_some (Launch * launch, guint first, guint n)
 {
   const Sound *alike = launch->sounds;
-  HistoAudioTask task = {
+  HistoAudioLaunch parameters = {
     .n_buffers = n,
     .sample_stride = alike->sample_stride,
     .n_channels = alike->format->n_components,
@@ -89,14 +90,14 @@ launch_some (Launch * launch, guint first, guint n)
   for (guint i = 0; i < n; i++) {
     const Sound *sound = &launch->sounds[first + i];
 
-    task.buffers[i] = (HistoAudioBuffer) {
+    parameters.buffers[i] = (HistoAudioBuffer) {
       sound->device + sound->first, sound->channel_stride, sound->n_samples,
       launch->counters[first + i].device, launch->totals[first + i].device
     };
   }
-  launch->is_gathered = histo_kernels_launch_audio (&launch->kernels, &task,
+  launch->is_gathered = histo_cuda_launch_audio (&launch->kernels, &parameters,
       check_device.stream, &error);
-  launch->task = task;
+  launch->parameters = parameters;
   if (!launch->is_gathered && n == 1)
     g_error ("%s", error->message);
   g_clear_error (&error);
@@ -117,8 +118,8 @@ static void
 describe (CheckCase * c, const Launch * launch)
 {
   const Sound *sound = launch->sounds;
-  const HistoDeviceLimits *limits = &launch->kernels.limits;
-  const HistoAudioTask *task = &launch->task;
+  const HistoCudaLimits *limits = &launch->kernels.limits;
+  const HistoAudioLaunch *parameters = &launch->parameters;
 
   g_string_append_printf (c->text,
       "\n      sm_%d, %d multiprocessors, %d bytes of shared memory"
@@ -130,8 +131,8 @@ describe (CheckCase * c, const Launch * launch)
       sound->format->n_components, launch->n_sounds,
       launch->is_gathered ? " at once" : "", sound->sample_stride,
       sound->binning.n_bins, sound->binning.kind, sound->binning.range_min,
-      sound->binning.range_max, task->path, task->n_blocks, task->copies_log2,
-      task->n_copies, task->tables != 0, task->ticket != 0);
+      sound->binning.range_max, parameters->path, parameters->n_blocks,
+      parameters->copies_log2, parameters->n_copies, parameters->tables != 0, parameters->ticket != 0);
   for (guint i = 0; i < launch->n_sounds; i++, sound++)
     g_string_append_printf (c->text,
         "\n      buffer %u: %" G_GUINT64_FORMAT " samples, channels %"
@@ -200,7 +201,7 @@ launch_is_right (CheckCase * c, const Launch * launch)
  * @must_gather: they are so small that one launch is enough */
 static CheckOutcome
 check_sounds (CheckCase * c, Sound * sounds, guint n_sounds,
-    const HistoDeviceLimits * limits, gboolean must_gather)
+    const HistoCudaLimits * limits, gboolean must_gather)
 {
   Launch launch;
   gboolean ok;
@@ -283,7 +284,7 @@ add_sounds (Sound * sounds, guint n_sounds, guint64 most)
 static CheckOutcome
 run_format (CheckCase * c)
 {
-  HistoDeviceLimits limits = check_random_limits ();
+  HistoCudaLimits limits = check_random_limits ();
   const guint n = check_chance (3) ? check_random_range (2, 5) : 1;
   Sound sounds[5];
 
@@ -349,7 +350,7 @@ random_vector_channels (void)
 static CheckOutcome
 run_vectors (CheckCase * c)
 {
-  HistoDeviceLimits limits = check_chance (2) ? check_random_limits ()
+  HistoCudaLimits limits = check_chance (2) ? check_random_limits ()
       : check_limits (90, check_random_range (1, 3), 227 * 1024);
   const guint channels = random_vector_channels ();
   const guint most = (check_chance (4)
@@ -380,7 +381,7 @@ run_tiles (CheckCase * c)
   const gboolean is_float = number / 4 % 2;
   const gdouble half = is_float ? 1 : 32768;
   HistoBinSettings settings = { bins[number / 8], -half, 0 };
-  HistoDeviceLimits limits = check_limits (90, 3, 227 * 1024);
+  HistoCudaLimits limits = check_limits (90, 3, 227 * 1024);
   Sound sound = { NULL };
 
   /* By vectors: widths are powers of two. */
@@ -430,11 +431,11 @@ run_long_vectors (CheckCase * c)
   const guint number = c->number < n ? c->number : again % N_FLOAT_VECTORS;
   const SoundContent content =
       contents[c->number < n ? 0 : 1 + again / N_FLOAT_VECTORS];
-  HistoDeviceLimits limits = check_limits (90, 1, 227 * 1024);
+  HistoCudaLimits limits = check_limits (90, 1, 227 * 1024);
   HistoBinSettings bins = { cases[number].bins, 0, 0 };
   const gboolean is_part = number >= 3 && number < 6;
-  HistoAudioLaunches launches;
-  HistoAudioTask task;
+  HistoCudaAudioPlan plan;
+  HistoAudioLaunch parameters;
   Sound sound = { NULL };
 
   /* Not each has a smaller device. */
@@ -454,19 +455,19 @@ run_long_vectors (CheckCase * c)
   sound_allocate (&sound);
   sound_fill (&sound, content);
 
-  task = (HistoAudioTask) {
+  parameters = (HistoAudioLaunch) {
     .n_buffers = 1,.sample_stride = sound.sample_stride,
     .n_channels = cases[number].channels,.sample = sound.format->sample,
     .binning = sound.binning
   };
-  task.buffers[0].data = sound.device + sound.first;
-  task.buffers[0].channel_stride = sound.channel_stride;
-  task.buffers[0].n_samples = sound.n_samples;
-  histo_tune_audio (&limits, &task, &launches);
-  if (task.path != HISTO_AUDIO_BY_VECTOR
-      || launches.vector_kernel != cases[number].kernel) {
-    check_fail (c, "path %u, vector kernel %u, not %u", task.path,
-        launches.vector_kernel, cases[number].kernel);
+  parameters.buffers[0].data = sound.device + sound.first;
+  parameters.buffers[0].channel_stride = sound.channel_stride;
+  parameters.buffers[0].n_samples = sound.n_samples;
+  histo_cuda_plan_audio (&limits, &parameters, &plan);
+  if (parameters.path != HISTO_AUDIO_BY_VECTOR
+      || plan.vector_kernel != cases[number].kernel) {
+    check_fail (c, "path %u, vector kernel %u, not %u", parameters.path,
+        plan.vector_kernel, cases[number].kernel);
     sound_clear (&sound);
     return CHECK_FAILED;
   }
@@ -489,7 +490,7 @@ run_endings (CheckCase * c)
     {GST_AUDIO_FORMAT_F64BE, 3, FALSE},
   };
   const guint kind = c->number % G_N_ELEMENTS (kinds);
-  const HistoDeviceLimits limits = check_limits (90, 3, 227 * 1024);
+  const HistoCudaLimits limits = check_limits (90, 3, 227 * 1024);
   const HistoBinSettings bins = { check_device.is_slow ? 32 : 0, 0, 0 };
   const guint last_block_counters = last_block_counters_of (c);
   Launch launch;
@@ -508,8 +509,8 @@ run_endings (CheckCase * c)
   launch_once (&launch);
   launch_once (&launch);
   ok = launch_is_right (c, &launch);
-  if (ok && (launch.task.n_blocks < 2
-          || (launch.task.ticket != 0) != (last_block_counters > 0))) {
+  if (ok && (launch.parameters.n_blocks < 2
+          || (launch.parameters.ticket != 0) != (last_block_counters > 0))) {
     check_fail (c, "not the ending that was to be tested");
     describe (c, &launch);
     ok = FALSE;
@@ -530,7 +531,7 @@ run_gathered (CheckCase * c)
     GST_AUDIO_FORMAT_U8, GST_AUDIO_FORMAT_S24LE, GST_AUDIO_FORMAT_U32BE,
     GST_AUDIO_FORMAT_F64LE, GST_AUDIO_FORMAT_F32LE
   };
-  HistoDeviceLimits limits =
+  HistoCudaLimits limits =
       check_limits (90, check_random_range (1, 8), 227 * 1024);
   const guint n = 1 + c->number % HISTO_MAX_GATHERED;
   const guint channels = check_chance (3) ? 1 : check_random_range (1, 8);
@@ -567,7 +568,7 @@ run_far_samples (CheckCase * c)
     GST_AUDIO_FORMAT_F64BE
   };
   const gboolean by_channel = c->number % 2 == 1;
-  HistoDeviceLimits limits = check_random_limits ();
+  HistoCudaLimits limits = check_random_limits ();
   HistoBinSettings bins = { 0, 0, 0 };
   const guint channels = by_channel ? 4 : 2, n = by_channel ? 700 : 6;
   const gint64 far = G_GINT64_CONSTANT (1200000000);
@@ -621,7 +622,7 @@ run_far_samples (CheckCase * c)
 static CheckOutcome
 run_many_channels (CheckCase * c)
 {
-  HistoDeviceLimits limits = check_random_limits ();
+  HistoCudaLimits limits = check_random_limits ();
   HistoBinSettings bins = { c->number % 3 == 0 ? 1 : 5, 0, 0 };
   Sound sound;
 
@@ -646,7 +647,7 @@ run_many_bins (CheckCase * c)
   /* With so many that the blocks' tables would be too large. */
   static const guint multiprocessors[] = { 1, 132 };
   const HistoBinSettings settings = { bins[c->number / 2 % 4], 0, 0 };
-  HistoDeviceLimits limits = check_limits (90,
+  HistoCudaLimits limits = check_limits (90,
       multiprocessors[c->number % 2], c->number < 8 ? 64 * 1024 : 227 * 1024);
   Sound sound;
 
@@ -672,7 +673,7 @@ run_contents (CheckCase * c)
   static const HistoBinSettings settings[] = {
     {0, 0, 0}, {1000, -0.3, 0.7}, {300, 0.1, 1}, {77, 0, 0}, {7, 0.5, 0.5 + 0x1p-52}
   };
-  HistoDeviceLimits limits = check_random_limits ();
+  HistoCudaLimits limits = check_random_limits ();
   Sound sound;
 
   memset (&sound, 0, sizeof sound);
@@ -696,7 +697,7 @@ run_repeats (CheckCase * c)
     GST_AUDIO_FORMAT_F32LE, GST_AUDIO_FORMAT_F64LE, GST_AUDIO_FORMAT_F32BE,
     GST_AUDIO_FORMAT_F64BE, GST_AUDIO_FORMAT_S16LE, GST_AUDIO_FORMAT_S24LE,
   };
-  HistoDeviceLimits limits = check_random_limits ();
+  HistoCudaLimits limits = check_random_limits ();
   gpointer counters, totals;
   gboolean ok;
   Launch launch;
@@ -753,7 +754,7 @@ bench_new (gconstpointer data, guint64 * bytes)
     sound_fill_channel (sound, channel, SOUND_USUAL);
   check_copy_to (sound->device, sound->host, sound->size);
   launch_init (&bench->launch, sound, 1, &check_device.kernels.limits,
-      HISTO_TUNING_BY_TABLE);
+      HISTO_CUDA_TUNING_BY_TABLE);
   *bytes = 2 * sound->n_samples * sound->format->sample.bytes;
   return bench;
 }

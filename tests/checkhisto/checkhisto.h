@@ -29,7 +29,7 @@ void check_random_fill (guint8 * data, gsize size);
 typedef struct
 {
   const HistoDriver *driver;
-  HistoKernels kernels;         /* with the limits that the device really has */
+  HistoCudaKernels kernels;     /* with the limits that the device really has */
   CUstream stream;
   gchar name[128];
   /* It is the mock: slow, and told in which order to run. */
@@ -80,8 +80,8 @@ void check_result_clear (CheckResult * result);
 
 /* Limits to launch with: now and then those of other GPUs, or of none that there is, but
  * never more than this device has. Each leads to other copies, blocks and paths. */
-HistoDeviceLimits check_random_limits (void);
-HistoDeviceLimits check_limits (gint compute_capability, gint n_multiprocessors,
+HistoCudaLimits check_random_limits (void);
+HistoCudaLimits check_limits (gint compute_capability, gint n_multiprocessors,
     gint shared_memory);
 
 /* ---- Tests ------------------------------------------------------------------------------- */

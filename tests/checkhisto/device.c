@@ -87,7 +87,7 @@ check_device_open (GError ** error)
   CHECK_EXTRA (cuDeviceGetName (device->name, sizeof device->name, number));
   CHECK_EXTRA (cuCtxCreate (&context, 0, number));
   CHECK_CALL (cuStreamCreate (&device->stream, CU_STREAM_NON_BLOCKING));
-  if (histo_kernels_load (&device->kernels, device->driver, error))
+  if (histo_cuda_kernels_load (&device->kernels, device->driver, error))
     return TRUE;
   g_printerr ("checkhisto: %s\n", (*error)->message);
   exit (1);
@@ -96,7 +96,7 @@ check_device_open (GError ** error)
 void
 check_device_close (void)
 {
-  histo_kernels_unload (&check_device.kernels);
+  histo_cuda_kernels_unload (&check_device.kernels);
   CHECK_CALL (cuStreamDestroy (check_device.stream));
   CHECK_EXTRA (cuCtxDestroy (context));
 }
@@ -253,11 +253,11 @@ check_is_zero (CheckCase * c, const gchar * what, CUdeviceptr memory,
 
 /* ---- Limits --------------------------------------------------------------------------- */
 
-HistoDeviceLimits
+HistoCudaLimits
 check_limits (gint compute_capability, gint n_multiprocessors,
     gint shared_memory)
 {
-  HistoDeviceLimits limits = {
+  HistoCudaLimits limits = {
     .compute_capability = compute_capability,
     .n_multiprocessors = n_multiprocessors,
     .shared_memory_per_block = MIN (shared_memory,
@@ -267,7 +267,7 @@ check_limits (gint compute_capability, gint n_multiprocessors,
   return limits;
 }
 
-HistoDeviceLimits
+HistoCudaLimits
 check_random_limits (void)
 {
   static const struct
@@ -278,7 +278,7 @@ check_random_limits (void)
     {90, 227 * 1024}, {100, 227 * 1024},
   };
   static const gint multiprocessors[] = { 1, 1, 2, 3, 4, 7, 32 };
-  const gint least = HISTO_SHARED_RESERVE + 4 * 256 * sizeof (guint32);
+  const gint least = HISTO_CUDA_SHARED_RESERVE + 4 * 256 * sizeof (guint32);
   guint gpu = check_random (G_N_ELEMENTS (gpus));
   gint shared_memory = gpus[gpu].shared_memory;
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "engine/cuda/tuning.h"
 #include "frame.h"
 #include "reference.h"
 
@@ -14,28 +15,29 @@
 typedef struct
 {
   Frame *frame;
-  HistoKernels kernels;         /* with the limits of the case */
+  HistoCudaKernels kernels;     /* with the limits of the case */
   CheckResult result;
   CUdeviceptr scratch;
   gsize counters_size;          /* of scratch, zero between launches */
 } Launch;
 
 static void
-launch_init (Launch * launch, Frame * frame, const HistoDeviceLimits * limits)
+launch_init (Launch * launch, Frame * frame, const HistoCudaLimits * limits)
 {
   gsize scratch_size;
 
   launch->frame = frame;
   launch->kernels = check_device.kernels;
   launch->kernels.limits = *limits;
-  scratch_size = histo_kernels_video_scratch (&launch->kernels, &frame->format);
-  launch->counters_size = histo_kernels_video_counters (&launch->kernels,
+  scratch_size = histo_cuda_plan_video_scratch (&launch->kernels.limits,
       &frame->format);
+  launch->counters_size =
+      histo_cuda_plan_video_counters (&launch->kernels.limits, &frame->format);
   launch->scratch = check_alloc_zeroed (scratch_size);
   check_poison (launch->scratch + launch->counters_size,
       scratch_size - launch->counters_size);
   check_result_init (&launch->result,
-      histo_kernels_video_result (&launch->kernels, &frame->format));
+      histo_cuda_plan_video_result (&launch->kernels.limits, &frame->format));
   check_device_wait ();
 }
 
@@ -48,9 +50,9 @@ launch_clear (Launch * launch)
 }
 
 static void
-launch_once (const Launch * launch)
+launch_once (Launch * launch)
 {
-  HistoVideoTask task = {
+  HistoVideoLaunch parameters = {
     .n_planes = launch->frame->format.n_planes,
     .n_bins = launch->frame->format.n_bins,
     .scratch = launch->scratch,
@@ -58,9 +60,9 @@ launch_once (const Launch * launch)
   };
   GError *error = NULL;
 
-  memcpy (task.planes, launch->frame->planes, sizeof task.planes);
-  if (histo_kernels_launch_video (&launch->kernels, &task, check_device.stream,
-          &error))
+  memcpy (parameters.planes, launch->frame->planes, sizeof parameters.planes);
+  if (histo_cuda_launch_video (&launch->kernels, &parameters,
+          check_device.stream, &error))
     return;
   g_error ("%s", error->message);
 }
@@ -70,7 +72,7 @@ static gboolean
 launch_is_right (CheckCase * c, const Launch * launch, const guint32 * expected)
 {
   check_device_wait ();
-  histo_kernels_finish_video (&launch->kernels, &launch->frame->format,
+  histo_cuda_finish_video (&launch->kernels, &launch->frame->format,
       (guint32 *) launch->result.host);
   return check_equal_counters (c, "the frame", launch->result.host, expected,
       launch->frame->format.n_bins)
@@ -81,7 +83,7 @@ launch_is_right (CheckCase * c, const Launch * launch, const guint32 * expected)
 }
 
 static void
-describe (CheckCase * c, const Frame * frame, const HistoDeviceLimits * limits)
+describe (CheckCase * c, const Frame * frame, const HistoCudaLimits * limits)
 {
   g_string_append_printf (c->text,
       "\n      sm_%d, %d multiprocessors, %d bytes of shared memory",
@@ -92,7 +94,7 @@ describe (CheckCase * c, const Frame * frame, const HistoDeviceLimits * limits)
 
 /* One frame, uploaded, under some limits: launched once, or twice in a row. */
 static gboolean
-check_frame (CheckCase * c, Frame * frame, const HistoDeviceLimits * limits,
+check_frame (CheckCase * c, Frame * frame, const HistoCudaLimits * limits,
     const guint32 * expected)
 {
   Launch launch;
@@ -111,7 +113,7 @@ check_frame (CheckCase * c, Frame * frame, const HistoDeviceLimits * limits,
 
 /* Uploads a frame that has been filled, and compares with its counters. Clears the frame. */
 static CheckOutcome
-check_filled (CheckCase * c, Frame * frame, const HistoDeviceLimits * limits)
+check_filled (CheckCase * c, Frame * frame, const HistoCudaLimits * limits)
 {
   guint32 *expected = frame_count (frame);
   gboolean ok;
@@ -354,7 +356,7 @@ static CheckOutcome
 run_family (CheckCase * c)
 {
   const PlaneFamily *family = c->data;
-  HistoDeviceLimits limits = check_random_limits ();
+  HistoCudaLimits limits = check_random_limits ();
   HistoFormat format;
   Frame frame;
 
@@ -414,7 +416,7 @@ count_by_reference (const Frame * frame)
 static CheckOutcome
 run_format (CheckCase * c)
 {
-  HistoDeviceLimits limits = check_random_limits ();
+  HistoCudaLimits limits = check_random_limits ();
   const gboolean large = check_chance (20);
   HistoFormat *format = new_format (GPOINTER_TO_UINT (c->data),
       1 + random_length (large ? 600 : 200), 1 + random_length (large ? 300 :
@@ -480,7 +482,7 @@ run_wraps (CheckCase * c)
     {{6, 1}, {7, 65535}, {6, 65535}},
   };
   const guint (*values)[2] = cases[c->number % G_N_ELEMENTS (cases)];
-  HistoDeviceLimits limits = check_limits (90, 1,
+  HistoCudaLimits limits = check_limits (90, 1,
       c->number / G_N_ELEMENTS (cases) % 2 == 0 ? 227 * 1024 : 64 * 1024);
   const guint n_values = G_N_ELEMENTS (cases[0]);
   guint n_samples = 0;
@@ -508,7 +510,7 @@ run_deep (CheckCase * c)
     GST_VIDEO_FORMAT_GRAY16_BE, GST_VIDEO_FORMAT_ARGB64_BE,
     GST_VIDEO_FORMAT_P016_LE
   };
-  HistoDeviceLimits limits = check_limits (90, check_random_range (1, 3),
+  HistoCudaLimits limits = check_limits (90, check_random_range (1, 3),
       c->number % 2 ? 227 * 1024 : 64 * 1024);
   HistoFormat *format = new_format (formats[c->number / 2 % G_N_ELEMENTS (formats)],
       check_random_range (2000, 30000), check_random_range (1, 3));
@@ -530,7 +532,7 @@ run_many_tables (CheckCase * c)
   static const guint blocks[] = { 33, 150 };
   /* Each thread of each block has eight samples at the least. */
   const guint width = 32768, height = blocks[c->number % 2] / 4 + 1;
-  HistoDeviceLimits limits =
+  HistoCudaLimits limits =
       check_limits (90, blocks[c->number % 2], 227 * 1024);
   CheckOutcome outcome = CHECK_FAILED;
   HistoFormat *format;
@@ -539,7 +541,7 @@ run_many_tables (CheckCase * c)
 
   if (check_device.is_slow)
     return CHECK_SKIPPED;
-  histo_tuning_force ("video_bytes_per_block", 512);
+  histo_cuda_tuning_force ("video_bytes_per_block", 512);
   format = new_format (GST_VIDEO_FORMAT_GRAY16_LE, width, height);
   frame_init (&frame, format, STRIDES_NONE);
   frame_fill (&frame, c->number / 2 % 2 ? CONTENT_RARE : CONTENT_RANDOM);
@@ -550,7 +552,7 @@ run_many_tables (CheckCase * c)
   g_free (expected);
   frame_clear (&frame);
   histo_format_unref (format);
-  histo_tuning_force ("video_bytes_per_block", HISTO_TUNING_BY_TABLE);
+  histo_cuda_tuning_force ("video_bytes_per_block", HISTO_CUDA_TUNING_BY_TABLE);
   return outcome;
 }
 
@@ -569,7 +571,7 @@ run_mixed (CheckCase * c)
     {&plane_families[6], &plane_families[12]},
   };
   const PlaneFamily *const *families = pairs[c->number % G_N_ELEMENTS (pairs)];
-  HistoDeviceLimits limits =
+  HistoCudaLimits limits =
       check_limits (90, check_random_range (1, 4), 227 * 1024);
   HistoFormat format;
   Frame frame;
@@ -603,7 +605,7 @@ run_thin (CheckCase * c)
     {4099, 1}, {33333, 1}, {1, 33333}, {15, 1}, {16, 1}, {17, 1}, {3, 1025}
   };
   const guint *size = sizes[c->number % G_N_ELEMENTS (sizes)];
-  HistoDeviceLimits limits = check_random_limits ();
+  HistoCudaLimits limits = check_random_limits ();
   HistoFormat format;
   Frame frame;
 
@@ -635,7 +637,7 @@ run_far_rows (CheckCase * c)
     &plane_families[0], &plane_families[2], &plane_families[9],
     &plane_families[12],
   };
-  HistoDeviceLimits limits = check_random_limits ();
+  HistoCudaLimits limits = check_random_limits ();
   const gboolean upwards = check_chance (3);
   guint8 *rows_of_host;
   HistoFormat format;
@@ -682,7 +684,7 @@ static CheckOutcome
 run_repeats (CheckCase * c)
 {
   const guint families = G_N_ELEMENTS (plane_families);
-  HistoDeviceLimits limits = check_random_limits ();
+  HistoCudaLimits limits = check_random_limits ();
   HistoFormat format;
   guint32 *expected;
   gboolean ok = TRUE;

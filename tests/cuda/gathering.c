@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "kernels/histo.h"
+#include "kernels/launch.h"
 
 static const MockCuda *mock;    /* NULL on a GPU */
 

@@ -5,7 +5,7 @@
 #ifndef LADDER_H
 #define LADDER_H
 
-#include "kernels/histo.h"
+#include "kernels/shared.h"
 
 /* What the data are. The first three hold the same small integers, so that every sum of
  * any of them is exact in each type, in whatever order it is taken. */

@@ -10,6 +10,6 @@
 HISTO_COUNT_KERNELS (MOCK_COUNT)
 MOCK_KERNEL (cudahisto_sum_frame)
 MOCK_KERNEL (cudahisto_measure_samples)
-#define MOCK_VECTORS(name, vectors, threads) MOCK_KERNEL (cudahisto_measure_##name)
+#define MOCK_VECTORS(name, threads) MOCK_KERNEL (cudahisto_measure_##name)
 HISTO_VECTOR_KERNELS (MOCK_VECTORS)
 MOCK_KERNEL (cudahisto_sum_audio)

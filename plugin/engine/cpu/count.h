@@ -5,6 +5,7 @@
 #ifndef HISTO_CPU_COUNT_H
 #define HISTO_CPU_COUNT_H
 
+#include "kernels/binning.h"
 #include "media/layout.h"
 
 G_BEGIN_DECLS

@@ -32,16 +32,16 @@ typedef struct
 
 /* Loads the kernels into a context. After a failure nothing stays loaded. */
 static gboolean
-load_kernels (const HistoDevice * device, HistoKernels * kernels,
+load_kernels (const HistoDevice * device, HistoCudaKernels * kernels,
     GError ** error)
 {
   gboolean ok;
 
   if (!histo_device_push (device, error))
     return FALSE;
-  ok = histo_kernels_load (kernels, device->driver, error);
+  ok = histo_cuda_kernels_load (kernels, device->driver, error);
   if (!ok)
-    histo_kernels_unload (kernels);
+    histo_cuda_kernels_unload (kernels);
   histo_device_pop ();
   return ok;
 }
@@ -56,7 +56,7 @@ leave_context (CudaEngine * engine)
   if (slots->kernels.module != NULL) {
     gboolean pushed = histo_device_push (&slots->device, NULL);
 
-    histo_kernels_unload (&slots->kernels);
+    histo_cuda_kernels_unload (&slots->kernels);
     if (pushed)
       histo_device_pop ();
   }
@@ -126,7 +126,7 @@ cuda_follow (HistoEngine * base, GstBuffer * buffer, gint device_id,
   CudaEngine *engine = (CudaEngine *) base;
   HistoSlots *slots = &engine->slots;
   HistoDevice device = slots->device;
-  HistoKernels kernels;
+  HistoCudaKernels kernels;
   guint buffers_device;
 
   device.context = context_of (buffer);
@@ -189,16 +189,16 @@ static gboolean
 launch_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
   HistoSlots *slots = &engine->slots;
-  HistoVideoTask task = {
+  HistoVideoLaunch launch = {
     .n_planes = slot->layout.n_planes,
     .n_bins = slots->plan->format->n_bins,
     .scratch = slot->scratch,
     .result = slot->counters.device,
   };
 
-  memcpy (task.planes, slot->layout.planes, sizeof task.planes);
+  memcpy (launch.planes, slot->layout.planes, sizeof launch.planes);
   return histo_slot_begin_launch (slots, slot, error)
-      && histo_kernels_launch_video (&slots->kernels, &task, slot->stream,
+      && histo_cuda_launch_video (&slots->kernels, &launch, slot->stream,
       error)
       && histo_slot_end_launch (slots, slot, error);
 }
@@ -322,7 +322,7 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
     return FALSE;
   }
   if (!slots->plan->format->is_audio)
-    histo_kernels_finish_video (&slots->kernels, slots->plan->format,
+    histo_cuda_finish_video (&slots->kernels, slots->plan->format,
         slot->counters.host);
   counts->counters = slot->counters.host;
   counts->totals = slot->totals.host;

@@ -9,14 +9,14 @@
 /* Describes a launch that uses the memory of @slot; the caller adds the buffers. */
 static void
 prepare_launch (const HistoSlots * slots, const HistoSlot * slot,
-    HistoAudioTask * task)
+    HistoAudioLaunch * launch)
 {
   const HistoFormat *format = slots->plan->format;
   const gsize bytes = format->sample.bytes;
   const gboolean interleaved =
       GST_AUDIO_INFO_LAYOUT (&format->audio) == GST_AUDIO_LAYOUT_INTERLEAVED;
 
-  *task = (HistoAudioTask) {
+  *launch = (HistoAudioLaunch) {
     .sample_stride = interleaved ? bytes * format->n_components : bytes,
     .n_channels = format->n_components,
     .sample = format->sample,
@@ -24,7 +24,7 @@ prepare_launch (const HistoSlots * slots, const HistoSlot * slot,
     .scratch = slot->scratch,
     .partials = slot->partials,
   };
-  task->binning.edges = slots->edges;
+  launch->binning.edges = slots->edges;
 }
 
 /* Launches all buffers that are staged with @first. */
@@ -32,7 +32,7 @@ static gboolean
 launch_members (HistoSlots * slots, HistoSlot * first, GError ** error)
 {
   CUdeviceptr data;
-  HistoAudioTask task;
+  HistoAudioLaunch launch;
   gboolean ok;
 
   if (!histo_device_push (&slots->device, error))
@@ -41,13 +41,13 @@ launch_members (HistoSlots * slots, HistoSlot * first, GError ** error)
       &data, error)
       && histo_slot_begin_launch (slots, first, error);
   if (ok) {
-    prepare_launch (slots, first, &task);
-    task.n_buffers = first->n_members;
+    prepare_launch (slots, first, &launch);
+    launch.n_buffers = first->n_members;
     for (guint i = 0; i < first->n_members; i++) {
-      task.buffers[i] = first->members[i]->audio;
-      task.buffers[i].data += data;
+      launch.buffers[i] = first->members[i]->audio;
+      launch.buffers[i].data += data;
     }
-    ok = histo_kernels_launch_audio (&slots->kernels, &task, first->stream,
+    ok = histo_cuda_launch_audio (&slots->kernels, &launch, first->stream,
         error)
         && histo_slot_end_launch (slots, first, error);
   }
@@ -80,14 +80,14 @@ max_gathered (const HistoSlots * slots)
 static gboolean
 can_gather (const HistoSlots * slots, const HistoSlot * slot, gsize size)
 {
-  HistoAudioTask task;
+  HistoAudioLaunch launch;
 
   if (!histo_upload_is_small (size))
     return FALSE;
-  prepare_launch (slots, slot, &task);
-  task.n_buffers = 1;
-  task.buffers[0] = slot->audio;
-  return histo_kernels_can_gather (&slots->kernels, &task);
+  prepare_launch (slots, slot, &launch);
+  launch.n_buffers = 1;
+  launch.buffers[0] = slot->audio;
+  return histo_cuda_can_gather (&slots->kernels, &launch);
 }
 
 /* Copies the slot's buffer to the staging memory of @first, which has room, behind the buffers

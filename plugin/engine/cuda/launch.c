@@ -1,4 +1,4 @@
-/* The kernels, loaded and launched: from a task to blocks on a stream.
+/* The kernels in one context: loading and launching them.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -10,12 +10,14 @@
 extern const unsigned long long histo_fatbin[];
 
 #define CHECK(kernels, call, error) \
-  histo_driver_check ((kernels)->driver, (kernels)->driver->call, #call, error)
+  HISTO_DRIVER_CHECK ((kernels)->driver, call, error)
+
+/* ---- Loading -------------------------------------------------------------------------- */
 
 static gboolean
-read_limits (HistoKernels * kernels, GError ** error)
+read_limits (HistoCudaKernels * kernels, GError ** error)
 {
-  HistoDeviceLimits *limits = &kernels->limits;
+  HistoCudaLimits *limits = &kernels->limits;
   CUdevice device;
   gint major = 0, minor = 0;
   struct
@@ -42,30 +44,31 @@ read_limits (HistoKernels * kernels, GError ** error)
 }
 
 static gboolean
-load_kernel (HistoKernels * kernels, CUfunction * function, const gchar * name,
-    GError ** error)
+load_kernel (HistoCudaKernels * kernels, CUfunction * function,
+    const gchar * name, GError ** error)
 {
   return CHECK (kernels, cuModuleGetFunction (function, kernels->module, name),
       error);
 }
 
-/* One with counters in dynamic shared memory. */
+/* Loads a kernel that has counters in dynamic shared memory. */
 static gboolean
-load_counting_kernel (HistoKernels * kernels, CUfunction * function,
+load_counting_kernel (HistoCudaKernels * kernels, CUfunction * function,
     const gchar * name, GError ** error)
 {
   return load_kernel (kernels, function, name, error)
       && CHECK (kernels, cuFuncSetAttribute (*function,
           CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-          kernels->limits.shared_memory_per_block - HISTO_SHARED_RESERVE),
+          kernels->limits.shared_memory_per_block - HISTO_CUDA_SHARED_RESERVE),
       error);
 }
 
+/* Loads the kernels that kernels/families.h and kernels/launch.h list. */
 static gboolean
-load_families (HistoKernels * kernels, GError ** error)
+load_listed_kernels (HistoCudaKernels * kernels, GError ** error)
 {
 #define COUNT(name, threads) "cudahisto_count_" #name,
-#define MEASURE(name, vectors, threads) "cudahisto_measure_" #name,
+#define MEASURE(name, threads) "cudahisto_measure_" #name,
   static const gchar *const count[] = { HISTO_COUNT_KERNELS (COUNT) };
   static const gchar *const measure[] = { HISTO_VECTOR_KERNELS (MEASURE) };
 #undef COUNT
@@ -84,7 +87,7 @@ load_families (HistoKernels * kernels, GError ** error)
 }
 
 static gboolean
-load_module (HistoKernels * kernels, GError ** error)
+load_module (HistoCudaKernels * kernels, GError ** error)
 {
   if (CHECK (kernels, cuModuleLoadData (&kernels->module, histo_fatbin), error))
     return TRUE;
@@ -93,10 +96,10 @@ load_module (HistoKernels * kernels, GError ** error)
   return FALSE;
 }
 
-/* What the kernels were compiled for counts, not what the device is: a later one may run what was
- * compiled for an earlier one. */
+/* This depends on the architecture that the kernels were compiled for, not on the device: a
+ * later device may run code for an earlier architecture. */
 static gboolean
-find_whether_sums_wait (HistoKernels * kernels, GError ** error)
+find_whether_sums_wait (HistoCudaKernels * kernels, GError ** error)
 {
   gint version = 0;
 
@@ -108,19 +111,20 @@ find_whether_sums_wait (HistoKernels * kernels, GError ** error)
 }
 
 /**
- * histo_kernels_load:
+ * histo_cuda_kernels_load:
+ * @kernels: (out):
  *
- * Loads the kernels into the current context. To be unloaded there, also when this
- * fails.
+ * Loads the kernels into the current context. The caller unloads them in the same context,
+ * also if this fails.
  */
 gboolean
-histo_kernels_load (HistoKernels * kernels, const HistoDriver * driver,
-    GError ** error)
+histo_cuda_kernels_load (HistoCudaKernels * kernels,
+    const HistoDriver * driver, GError ** error)
 {
   memset (kernels, 0, sizeof *kernels);
   kernels->driver = driver;
   return read_limits (kernels, error) && load_module (kernels, error)
-      && load_families (kernels, error)
+      && load_listed_kernels (kernels, error)
       && load_kernel (kernels, &kernels->sum_frame, "cudahisto_sum_frame",
       error)
       && load_counting_kernel (kernels, &kernels->measure_samples,
@@ -131,65 +135,85 @@ histo_kernels_load (HistoKernels * kernels, const HistoDriver * driver,
 }
 
 void
-histo_kernels_unload (HistoKernels * kernels)
+histo_cuda_kernels_unload (HistoCudaKernels * kernels)
 {
   if (kernels->module != NULL)
     CHECK (kernels, cuModuleUnload (kernels->module), NULL);
   kernels->module = NULL;
 }
 
-/* ---- Memory that a launch needs -------------------------------------------------- */
+/* ---- Launching ------------------------------------------------------------------------ */
 
-/* Tables follow what is before them at the next multiple of this. */
-#define TABLE_ALIGNMENT 16
-
-static gsize
-align_table (gsize size)
+/* Launches a kernel, unless its grid has no blocks. */
+static gboolean
+launch_kernel (const HistoCudaKernels * kernels, CUfunction function,
+    const HistoCudaGrid * grid, void *launch, CUstream stream, GError ** error)
 {
-  return (size + TABLE_ALIGNMENT - 1) & ~(gsize) (TABLE_ALIGNMENT - 1);
+  void *parameters[] = { launch };
+
+  return grid->blocks == 0 || CHECK (kernels, cuLaunchKernel (function,
+          grid->blocks, grid->channel_blocks, grid->buffers,
+          grid->threads, 1, 1, grid->shared_bytes, stream, parameters,
+          NULL), error);
 }
 
-/* Bytes of device memory that must be zero before the first launch with it; each
- * launch leaves the counters at its begin so, histo_kernels_video_counters() bytes. Not to
- * be shared by launches that may overlap. */
-gsize
-histo_kernels_video_scratch (const HistoKernels * kernels,
-    const HistoFormat * format)
+/* Launches a second kernel, unless its grid has no blocks. If the kernel waits by itself, the
+ * device prepares it before the first kernel has ended. The first kernel does not trigger it
+ * earlier: its blocks would slow the counting down. */
+static gboolean
+launch_second_kernel (const HistoCudaKernels * kernels, CUfunction function,
+    const HistoCudaGrid * grid, void *launch, CUstream stream, GError ** error)
 {
-  return align_table (histo_kernels_video_counters (kernels, format)) +
-      histo_tune_video_tables (&kernels->limits, format);
+  void *parameters[] = { launch };
+  CUlaunchAttribute attribute = {
+    .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+    .value.programmaticStreamSerializationAllowed = 1,
+  };
+  CUlaunchConfig config = {
+    .gridDimX = grid->blocks,
+    .gridDimY = grid->channel_blocks,
+    .gridDimZ = grid->buffers,
+    .blockDimX = grid->threads,
+    .blockDimY = 1,
+    .blockDimZ = 1,
+    .sharedMemBytes = grid->shared_bytes,
+    .hStream = stream,
+    .attrs = &attribute,
+    .numAttrs = 1,
+  };
+
+  if (!kernels->sums_wait)
+    return launch_kernel (kernels, function, grid, launch, stream, error);
+  return grid->blocks == 0 || CHECK (kernels, cuLaunchKernelEx (&config,
+          function, parameters, NULL), error);
 }
 
-gsize
-histo_kernels_video_counters (const HistoKernels * kernels,
-    const HistoFormat * format)
-{
-  return histo_tune_video_sums (&kernels->limits, format->n_bins);
-}
+/* ---- Video ---------------------------------------------------------------------------- */
 
-/* Where the halves are in a result of so many bins. */
-static gsize
-halves_offset (guint32 n_bins)
+/**
+ * histo_cuda_launch_video:
+ * @launch: has planes, n_planes, n_bins, scratch and result; this fills in the rest
+ *
+ * Enqueues the kernels that count a frame. After they have ended,
+ * histo_cuda_finish_video() completes the result.
+ */
+gboolean
+histo_cuda_launch_video (HistoCudaKernels * kernels, HistoVideoLaunch * launch,
+    CUstream stream, GError ** error)
 {
-  return align_table (n_bins * sizeof (guint32));
-}
+  HistoCudaVideoPlan plan;
 
-/* Bytes of page-locked memory for the result: the counters of all components, and what
- * histo_kernels_finish_video() makes some of them of. */
-gsize
-histo_kernels_video_result (const HistoKernels * kernels,
-    const HistoFormat * format)
-{
-  gsize size = format->n_bins * sizeof (guint32);
-
-  for (guint c = 0; c < format->n_components; c++) {
-    if (histo_tune_is_packed (&kernels->limits, format, c))
-      size = halves_offset (format->n_bins) + (c + 1) * sizeof (HistoHalves);
+  histo_cuda_plan_video (&kernels->limits, launch, &plan);
+  for (guint i = 0; i < HISTO_N_COUNT_KERNELS; i++) {
+    if (!launch_kernel (kernels, kernels->count[i], &plan.count[i], launch,
+            stream, error))
+      return FALSE;
   }
-  return size;
+  return launch_second_kernel (kernels, kernels->sum_frame, &plan.sum,
+      launch, stream, error);
 }
 
-/* The counters of a group's bins of either half of all. */
+/* Makes the counters from @first_bin on of a group of bins. */
 static void
 join_halves (const HistoHalves * halves, guint group, guint first_bin,
     guint32 * restrict counters)
@@ -208,188 +232,76 @@ join_halves (const HistoHalves * halves, guint group, guint first_bin,
 }
 
 /**
- * histo_kernels_finish_video:
- * @result: histo_kernels_video_result() bytes, once the launch is done
+ * histo_cuda_finish_video:
+ * @result: (inout): histo_cuda_plan_video_result() bytes, after the launch has ended
  *
- * Leaves all counters at the begin of the result.
+ * Makes the counters of components with a packed copy from their halves. After this the
+ * counters of all components are at the start of @result.
  */
 void
-histo_kernels_finish_video (const HistoKernels * kernels,
+histo_cuda_finish_video (const HistoCudaKernels * kernels,
     const HistoFormat * format, guint32 * result)
 {
   const HistoHalves *halves = (const HistoHalves *)
-      ((const guint8 *) result + halves_offset (format->n_bins));
+      ((const guint8 *) result +
+      histo_cuda_plan_halves_offset (format->n_bins));
 
   for (guint c = 0; c < format->n_components; c++) {
-    if (!histo_tune_is_packed (&kernels->limits, format, c))
+    guint32 *counters = result + format->components[c].first_bin;
+
+    if (!histo_cuda_plan_is_packed (&kernels->limits, format, c))
       continue;
+    /* A group has bins in the lower half of all bins, and as many in the upper half. */
     for (guint g = 0; g < HISTO_N_HALVES_GROUPS; g++) {
-      join_halves (&halves[c], g, g * HISTO_HALVES_GROUP,
-          result + format->components[c].first_bin);
+      join_halves (&halves[c], g, g * HISTO_HALVES_GROUP, counters);
       join_halves (&halves[c], g,
-          HISTO_PACKED_BINS / 2 + g * HISTO_HALVES_GROUP,
-          result + format->components[c].first_bin);
+          HISTO_PACKED_BINS / 2 + g * HISTO_HALVES_GROUP, counters);
     }
   }
 }
 
-/* A table of counters, and the ticket of the last block. */
-gsize
-histo_kernels_audio_scratch (const HistoKernels * kernels, guint n_channels,
-    guint n_bins)
+/* ---- Audio ---------------------------------------------------------------------------- */
+
+/**
+ * histo_cuda_can_gather:
+ * @launch: as for histo_cuda_launch_audio()
+ *
+ * Returns: whether these buffers can share a launch with other buffers for which this is
+ *   true
+ */
+gboolean
+histo_cuda_can_gather (const HistoCudaKernels * kernels,
+    HistoAudioLaunch * launch)
 {
-  return histo_audio_table_bytes (n_channels, n_bins) + TABLE_ALIGNMENT;
-}
+  HistoCudaAudioPlan plan;
 
-static gsize
-partials_bytes (const HistoKernels * kernels, guint n_channels)
-{
-  return align_table ((gsize) n_channels *
-      histo_tune_audio_max_blocks (&kernels->limits, n_channels) *
-      sizeof (HistoTotals));
-}
-
-/* Bytes of device memory, of any content, for what the blocks hand on. */
-gsize
-histo_kernels_audio_partials (const HistoKernels * kernels, guint n_channels,
-    guint n_bins)
-{
-  return partials_bytes (kernels, n_channels) +
-      histo_tune_audio_tables (&kernels->limits, n_channels, n_bins);
-}
-
-/* ---- Launches ----------------------------------------------------------------------- */
-
-/* Rows without gaps between them are one long row: the kernel's fast path then has
- * but one end. A thread's next period must still be a number of 32 bits. */
-static void
-join_rows (HistoPlane * plane)
-{
-  guint64 row_bytes = (guint64) plane->periods * plane->period_bytes;
-  guint64 periods = (guint64) plane->periods * plane->rows;
-
-  if (plane->full_periods != plane->periods
-      || plane->stride != (gint64) row_bytes || periods > G_MAXINT32)
-    return;
-  plane->periods = plane->full_periods = periods;
-  for (guint i = 0; i < plane->n_samples; i++)
-    plane->samples[i].count = periods;
-  plane->rows = 1;
-  /* Of no account any more; what matters is where the row begins. */
-  plane->stride = 0;
-}
-
-/* If there is anything to launch. */
-static gboolean
-launch_kernel (const HistoKernels * kernels, CUfunction function,
-    const HistoLaunch * launch, void *task, CUstream stream, GError ** error)
-{
-  void *parameters[] = { task };
-
-  return launch->blocks == 0 || CHECK (kernels, cuLaunchKernel (function,
-          launch->blocks, launch->channel_blocks, launch->buffers,
-          launch->threads, 1, 1, launch->shared_bytes, stream, parameters,
-          NULL), error);
-}
-
-/* The same, of a kernel that waits by itself for the launch before it, where it was compiled
- * for a device that knows how to: then it is made ready before that one has ended. (That one
- * does not ask for more: blocks that take their places while it counts slow it down.) */
-static gboolean
-launch_following_kernel (const HistoKernels * kernels, CUfunction function,
-    const HistoLaunch * launch, void *task, CUstream stream, GError ** error)
-{
-  void *parameters[] = { task };
-  CUlaunchAttribute attribute = {
-    .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-    .value.programmaticStreamSerializationAllowed = 1,
-  };
-  CUlaunchConfig config = {
-    .gridDimX = launch->blocks,
-    .gridDimY = launch->channel_blocks,
-    .gridDimZ = launch->buffers,
-    .blockDimX = launch->threads,
-    .blockDimY = 1,
-    .blockDimZ = 1,
-    .sharedMemBytes = launch->shared_bytes,
-    .hStream = stream,
-    .attrs = &attribute,
-    .numAttrs = 1,
-  };
-
-  if (!kernels->sums_wait)
-    return launch_kernel (kernels, function, launch, task, stream, error);
-  return launch->blocks == 0 || CHECK (kernels, cuLaunchKernelEx (&config,
-          function, parameters, NULL), error);
+  histo_cuda_plan_audio (&kernels->limits, launch, &plan);
+  return plan.can_gather;
 }
 
 /**
- * histo_kernels_launch_video:
- * @task: with planes, n_bins, scratch and result; the rest is filled in
+ * histo_cuda_launch_audio:
+ * @launch: has buffers, n_buffers, sample_stride, n_channels, sample, binning, scratch and
+ *   partials; this fills in the rest
  *
- * The result is complete after histo_kernels_finish_video().
+ * Enqueues the kernels that measure one buffer or several. With several buffers that cannot
+ * share a launch it enqueues nothing and fails.
  */
 gboolean
-histo_kernels_launch_video (const HistoKernels * kernels,
-    HistoVideoTask * task, CUstream stream, GError ** error)
+histo_cuda_launch_audio (HistoCudaKernels * kernels, HistoAudioLaunch * launch,
+    CUstream stream, GError ** error)
 {
-  HistoVideoLaunches launches;
+  HistoCudaAudioPlan plan;
 
-  for (guint p = 0; p < task->n_planes; p++)
-    join_rows (&task->planes[p]);
-  histo_tune_video (&kernels->limits, task, &launches);
-  task->tables = align_table (task->scratch +
-      histo_tune_video_sums (&kernels->limits, task->n_bins));
-  task->halves = task->result + halves_offset (task->n_bins);
-  for (guint i = 0; i < HISTO_N_COUNT_KERNELS; i++) {
-    if (!launch_kernel (kernels, kernels->count[i], &launches.count[i], task,
-            stream, error))
-      return FALSE;
-  }
-  return launch_following_kernel (kernels, kernels->sum_frame, &launches.sum,
-      task, stream, error);
-}
-
-/* Whether the task's buffers, and others of which this is true, can share a launch; the
- * task as for the launch. */
-gboolean
-histo_kernels_can_gather (const HistoKernels * kernels, HistoAudioTask * task)
-{
-  HistoAudioLaunches launches;
-
-  histo_tune_audio (&kernels->limits, task, &launches);
-  return launches.can_gather;
-}
-
-/**
- * histo_kernels_launch_audio:
- * @task: with buffers, layout, binning and memory; the rest is filled in
- *
- * Measures several buffers by one launch where each is small enough, else does nothing
- * for them; a single one always.
- */
-gboolean
-histo_kernels_launch_audio (const HistoKernels * kernels,
-    HistoAudioTask * task, CUstream stream, GError ** error)
-{
-  HistoAudioLaunches launches;
-
-  histo_tune_audio (&kernels->limits, task, &launches);
-  if (task->n_buffers > 1 && !launches.can_gather) {
+  histo_cuda_plan_audio (&kernels->limits, launch, &plan);
+  if (launch->n_buffers > 1 && !plan.can_gather) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-        "%u buffers are too large for one launch", task->n_buffers);
+        "%u buffers are too large for one launch", launch->n_buffers);
     return FALSE;
   }
-  if (launches.leaves_tables)
-    task->tables = task->partials + partials_bytes (kernels,
-        task->n_channels);
-  else
-    task->tables = 0;
-  task->ticket = launches.ends_in_one ? task->scratch
-      + histo_audio_table_bytes (task->n_channels, task->binning.n_bins) : 0;
-  return launch_kernel (kernels, task->path == HISTO_AUDIO_BY_VECTOR ?
-      kernels->measure_vectors[launches.vector_kernel] :
-      kernels->measure_samples, &launches.measure, task, stream, error)
-      && launch_following_kernel (kernels, kernels->sum_audio, &launches.sum,
-      task, stream, error);
+  return launch_kernel (kernels, launch->path == HISTO_AUDIO_BY_VECTOR ?
+      kernels->measure_vectors[plan.vector_kernel] :
+      kernels->measure_samples, &plan.measure, launch, stream, error)
+      && launch_second_kernel (kernels, kernels->sum_audio, &plan.sum,
+      launch, stream, error);
 }

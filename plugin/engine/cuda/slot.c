@@ -94,8 +94,8 @@ alloc_video (HistoSlots * slots, HistoSlot * slot, GError ** error)
   const HistoFormat *format = slots->plan->format;
 
   return alloc_counters (slots, slot,
-      histo_kernels_video_scratch (&slots->kernels, format),
-      histo_kernels_video_result (&slots->kernels, format), error)
+      histo_cuda_plan_video_scratch (&slots->kernels.limits, format),
+      histo_cuda_plan_video_result (&slots->kernels.limits, format), error)
       && (needs_no_upload (format)
       || histo_upload_resize (&slot->upload, histo_pack_room (format), error));
 }
@@ -107,12 +107,12 @@ alloc_audio (HistoSlots * slots, HistoSlot * slot, GError ** error)
   const guint n_bins = slots->plan->bins->binning.n_bins;
 
   if (!alloc_counters (slots, slot,
-          histo_kernels_audio_scratch (&slots->kernels, channels, n_bins),
+          histo_cuda_plan_audio_scratch (channels, n_bins),
           (gsize) channels * n_bins * sizeof (guint32), error)
       || !histo_pinned_alloc (&slot->totals, slots->device.driver,
           channels * sizeof (HistoTotals), error)
       || !CHECK (slots, cuMemAlloc (&slot->partials,
-              histo_kernels_audio_partials (&slots->kernels, channels,
+              histo_cuda_plan_audio_partials (&slots->kernels.limits, channels,
                   n_bins)), error))
     return FALSE;
   slot->audio.result = slot->counters.device;

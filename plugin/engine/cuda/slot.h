@@ -27,7 +27,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   HistoDevice device;
-  HistoKernels kernels;         /* loaded into the device's context */
+  HistoCudaKernels kernels;         /* loaded into the device's context */
 
   HistoPlan *plan;              /* referenced; NULL without slots */
   guint max_in_flight;

@@ -12,6 +12,7 @@
 
 #include "engine/cuda/device.h"
 #include "engine/cuda/pinned.h"
+#include "kernels/launch.h"
 #include "media/layout.h"
 
 G_BEGIN_DECLS

@@ -1,0 +1,25 @@
+/* How the headers of this folder declare functions that both engines call.
+ *
+ * The plugin's C code, the CUDA kernels and the tests include these headers.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_KERNEL_SHARED_H
+#define HISTO_KERNEL_SHARED_H
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define HISTO_SHARED_FUNCTION static inline __host__ __device__
+#else
+#define HISTO_SHARED_FUNCTION static inline
+#endif
+
+/* A table that C reads at run time and that C++ also reads while it compiles. */
+#ifdef __cplusplus
+#define HISTO_SHARED_TABLE static constexpr
+#else
+#define HISTO_SHARED_TABLE static const
+#endif
+
+#endif /* HISTO_KERNEL_SHARED_H */

@@ -1,0 +1,96 @@
+/* Counting planes of 16-bit words in a packed copy (PackedCounters).
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#include "kernels/video/units.cuh"
+
+/* Counts a unit. Both samples of a 32-bit load are permuted together, because the integer
+ * units limit the speed. */
+template <int N_WORDS>
+__device__ __forceinline__ void
+count_packed_unit (const uint4 &vector, uint32_t byte_order, uint32_t present,
+    const PackedCounters &counters)
+{
+  const uint32_t loads[4] = { vector.x, vector.y, vector.z, vector.w };
+  uint32_t pairs[4], found[8] = { 0, }, all = 0;
+
+#pragma unroll
+  for (int l = 0; l < 4; l++)
+    pairs[l] = PackedCounters::permute_pair (__byte_perm (loads[l], 0, byte_order));
+  if (N_WORDS == 1 && is_run (vector)) {
+    if ((counters.count_lower (pairs[0], 8) & PackedCounters::high) != 0)
+      counters.relieve (pairs[0]);
+    return;
+  }
+#pragma unroll
+  for (int l = 0; l < 4; l++) {
+    if (N_WORDS == 1 || present >> 2 * l % N_WORDS & 1)
+      found[2 * l] = counters.count_lower (pairs[l]);
+    if (N_WORDS == 1 || present >> (2 * l + 1) % N_WORDS & 1)
+      found[2 * l + 1] = counters.count_upper (pairs[l]);
+  }
+  /* The previous values are looked at only now, so that no addition waits for another. */
+#pragma unroll
+  for (uint32_t one : found)
+    all |= one;
+  if ((all & PackedCounters::high) == 0)
+    return;
+  /* Rare: not unrolled, to keep the code small. */
+#pragma unroll 1
+  for (int l = 0; l < 4; l++) {
+    counters.relieve (pairs[0]);
+    counters.relieve (pairs[0] >> 16);
+    pairs[0] = pairs[1];
+    pairs[1] = pairs[2];
+    pairs[2] = pairs[3];
+  }
+}
+
+/* Does what count_family() does for other counters, in less code: a block executes the loop
+ * only a few times for a frame, and then fetching the instructions takes as long as executing
+ * them. */
+template <typename F>
+__device__ __forceinline__ void
+count_family (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
+    const PackedCounters &counters)
+{
+  typedef typename F::U U;
+  const uint32_t in_flight = 2;
+  const uint32_t byte_order = units.byte_order, present = units.present;
+
+  static_assert (F::word_bytes == 2 && F::n_vectors == 1, "a unit is eight 16-bit words");
+  if (units.columns > 0) {
+    UnitWalk walk (units, block, F::bytes);
+    UnitData<U> ring[in_flight];
+
+#pragma unroll
+    for (uint32_t i = 0; i < in_flight; i++) {
+      if (i < walk.n_left)
+        ring[i].load (walk);
+    }
+    counters.clear ();
+    __syncthreads ();
+
+    for (;;) {
+#pragma unroll
+      for (uint32_t i = 0; i < in_flight; i++) {
+        const UnitData<U> unit = ring[i];
+
+        if (i >= walk.n_left)
+          break;
+        if (i + in_flight < walk.n_left)
+          ring[i].load (walk);
+        count_packed_unit<F::n_words> (unit.vectors[0], byte_order, present, counters);
+      }
+      if (walk.n_left <= in_flight)
+        break;
+      walk.n_left -= in_flight;
+    }
+  } else {
+    counters.clear ();
+    __syncthreads ();
+  }
+  count_periods (plane, block, units.columns * F::n_periods, counters);
+}
