@@ -156,6 +156,7 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
 
   /* Buffers of another format take another time. */
   engine->submissions = engine->late_launches = (HistoTiming) { 0 };
+  histo_cuda_kernels_log_next_plan (&engine->slots.kernels);
   return histo_slots_configure (&engine->slots, config, error);
 }
 
