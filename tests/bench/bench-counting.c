@@ -23,7 +23,7 @@ count_only (gpointer user_data)
   Counting *counting = user_data;
   const HistoFormat *format = counting->format;
   guint32 *counters = g_new0 (guint32, format->n_bins);
-  HistoCpuCounter *counter = histo_cpu_counter_new ();
+  HistoCpuPixels *pixels = histo_cpu_pixels_new ();
 
   while (!g_atomic_int_get (&counting->stop)) {
     const guint number = g_atomic_int_add (&counting->n_frames, 1)
@@ -34,13 +34,13 @@ count_only (gpointer user_data)
             (counting->buffers, number), GST_MAP_READ, NULL))
       g_error ("a frame that cannot be mapped");
     for (guint p = 0; p < layout.n_planes; p++) {
-      histo_cpu_counter_begin (counter, &layout.planes[p], counters);
-      histo_cpu_counter_rows (counter, 0, layout.planes[p].rows);
-      histo_cpu_counter_end (counter);
+      histo_cpu_pixels_begin (pixels, &layout.planes[p], counters);
+      histo_cpu_pixels_rows (pixels, 0, layout.planes[p].rows);
+      histo_cpu_pixels_end (pixels);
     }
     histo_layout_unmap (&layout, format);
   }
-  histo_cpu_counter_free (counter);
+  histo_cpu_pixels_free (pixels);
   g_free (counters);
   return NULL;
 }

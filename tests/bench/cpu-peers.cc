@@ -58,7 +58,7 @@ main ()
   HistoFormat *format;
   HistoBins bins;
   const HistoBinSettings settings = { 0, 0, 0 };
-  HistoCpuCounter *counter = histo_cpu_counter_new ();
+  HistoCpuPixels *pixels = histo_cpu_pixels_new ();
 
   gst_init (nullptr, nullptr);
   cv::setNumThreads (1);
@@ -77,9 +77,9 @@ main ()
     ours.stride = plane.step;
     const double a = median_ms ([&] {
       std::fill (counters.begin (), counters.end (), 0);
-      histo_cpu_counter_begin (counter, &ours, counters.data ());
-      histo_cpu_counter_rows (counter, 0, ours.rows);
-      histo_cpu_counter_end (counter);
+      histo_cpu_pixels_begin (pixels, &ours, counters.data ());
+      histo_cpu_pixels_rows (pixels, 0, ours.rows);
+      histo_cpu_pixels_end (pixels);
       histo_statistics_from_native (&statistics, counters.data (), 256, &bins,
           histogram.data ());
     });
@@ -104,7 +104,7 @@ main ()
     if (!equal)
       return 1;
   }
-  histo_cpu_counter_free (counter);
+  histo_cpu_pixels_free (pixels);
   histo_bins_clear (&bins);
   histo_format_unref (format);
   gst_caps_unref (caps);

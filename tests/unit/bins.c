@@ -70,7 +70,7 @@ check_counters (const HistoFormat * format, const HistoBinSettings * settings,
   reference_bin_edges (binning.range_min, binning.range_max, n, exact);
   fail_unless (memcmp (exact, edges, (n + 1) * sizeof *edges) == 0);
   count_by_bisection (values, exact, n, expected, &underflow, &overflow);
-  histo_cpu_measure_channel (data, bytes, values->len, &format->sample,
+  histo_cpu_audio_measure_channel (data, bytes, values->len, &format->sample,
       &binning, edges, counters, &totals);
   for (guint i = 0; i < n; i++) {
     if (counters[i] != expected[i])

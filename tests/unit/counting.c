@@ -47,7 +47,7 @@ static void
 check_counted (GstVideoFormat video, guint width, guint height, GRand * random)
 {
   HistoFormat *format = test_video_format (video, width, height);
-  HistoCpuCounter *counter = histo_cpu_counter_new ();
+  HistoCpuPixels *pixels = histo_cpu_pixels_new ();
   ReferenceShape shape;
   guint8 *data[4] = { NULL, };
   gint strides[4] = { 0, };
@@ -64,12 +64,12 @@ check_counted (GstVideoFormat video, guint width, guint height, GRand * random)
     fill_in_bands (data[p], strides[p], plane.rows, random);
     plane.data = (guint64) (guintptr) data[p];
     plane.stride = strides[p];
-    histo_cpu_counter_begin (counter, &plane, counters);
+    histo_cpu_pixels_begin (pixels, &plane, counters);
     for (guint y = 0, n; y < plane.rows; y += n) {
       n = g_rand_int_range (random, 1, plane.rows - y + 1);
-      histo_cpu_counter_rows (counter, y, n);
+      histo_cpu_pixels_rows (pixels, y, n);
     }
-    histo_cpu_counter_end (counter);
+    histo_cpu_pixels_end (pixels);
   }
 
   fail_unless (reference_video_shape (video, width, height, &shape));
@@ -90,7 +90,7 @@ check_counted (GstVideoFormat video, guint width, guint height, GRand * random)
   g_free (counters);
   g_free (expected);
   g_free (samples);
-  histo_cpu_counter_free (counter);
+  histo_cpu_pixels_free (pixels);
   histo_format_unref (format);
 }
 

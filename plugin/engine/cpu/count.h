@@ -10,18 +10,21 @@
 
 G_BEGIN_DECLS
 
-typedef struct _HistoCpuCounter HistoCpuCounter;
+/* What one thread needs to count planes, one plane at a time. It keeps its memory from one
+ * plane to the next. For one thread at a time. */
+typedef struct _HistoCpuPixels HistoCpuPixels;
 
-HistoCpuCounter *histo_cpu_counter_new (void);
-void histo_cpu_counter_free (HistoCpuCounter * counter);
-void histo_cpu_counter_begin (HistoCpuCounter * counter,
+/* Counts a plane in three steps: begin, rows as often as wanted, end. */
+HistoCpuPixels *histo_cpu_pixels_new (void);
+void histo_cpu_pixels_free (HistoCpuPixels * pixels);
+void histo_cpu_pixels_begin (HistoCpuPixels * pixels,
     const HistoPlane * plane, guint32 * counters);
-void histo_cpu_counter_rows (HistoCpuCounter * counter, guint first,
+void histo_cpu_pixels_rows (HistoCpuPixels * pixels, guint first,
     guint n_rows);
-void histo_cpu_counter_end (HistoCpuCounter * counter);
+void histo_cpu_pixels_end (HistoCpuPixels * pixels);
 
-void histo_cpu_measure_channel (const guint8 * data, gsize sample_stride,
-    guint64 n_samples, const HistoAudioSample * sample,
+void histo_cpu_audio_measure_channel (const guint8 * data,
+    gsize sample_stride, guint64 n_samples, const HistoAudioSample * sample,
     const HistoBinning * binning, const gdouble * edges, guint32 * counters,
     HistoTotals * totals);
 

@@ -26,7 +26,7 @@ typedef struct
   HistoCondition done;          /* a slot that a thread awaits is done */
   GQueue free_slots;
   GQueue busy_slots;            /* the oldest first */
-  GPtrArray *free_counters;     /* of HistoCpuCounter; one for each worker */
+  GPtrArray *free_pixels;     /* of HistoCpuPixels; one for each worker */
   GPtrArray *free_tables;       /* of guint32[]; one for each worker if buffers have shares */
   guint n_items;                /* of the workers: calls of work() that run or are queued */
   guint n_waiting;              /* buffers that no worker has begun to measure */
@@ -73,13 +73,13 @@ next_share (CpuEngine * engine, HistoSlot * slot, guint * share)
 
 /* Counts shares of the frame as long as there are any. @counters: cleared */
 static void
-count_shares (CpuEngine * engine, HistoSlot * slot, HistoCpuCounter * counter,
+count_shares (CpuEngine * engine, HistoSlot * slot, HistoCpuPixels * pixels,
     guint32 * counters)
 {
   HistoSharePass pass;
   guint share;
 
-  histo_share_pass_begin (&pass, &slot->layout, counter, counters);
+  histo_share_pass_begin (&pass, &slot->layout, pixels, counters);
   while (next_share (engine, slot, &share))
     histo_share_pass_count (&pass, share, engine->n_shares);
   histo_share_pass_end (&pass);
@@ -92,7 +92,7 @@ measure_audio (const HistoEngineConfig * config, HistoSlot * slot)
   const HistoBinning *binning = &config->plan->bins->binning;
 
   for (guint c = 0; c < config->plan->format->n_components; c++)
-    histo_cpu_measure_channel (audio->data + audio->channel_offsets[c],
+    histo_cpu_audio_measure_channel (audio->data + audio->channel_offsets[c],
         audio->sample_stride, audio->n_samples, &config->plan->format->sample,
         binning, config->plan->bins->edges,
         slot->counters + config->plan->components[c].first_bin,
@@ -100,7 +100,7 @@ measure_audio (const HistoEngineConfig * config, HistoSlot * slot)
 }
 
 static void
-measure (CpuEngine * engine, HistoSlot * slot, HistoCpuCounter * counter)
+measure (CpuEngine * engine, HistoSlot * slot, HistoCpuPixels * pixels)
 {
   const HistoFormat *format = engine->config.plan->format;
 
@@ -112,14 +112,14 @@ measure (CpuEngine * engine, HistoSlot * slot, HistoCpuCounter * counter)
   }
   if (format->needs_unpack)
     unpack_video (format, slot);
-  count_shares (engine, slot, counter, slot->counters);
+  count_shares (engine, slot, pixels, slot->counters);
 }
 
 /* ---- Threads ------------------------------------------------------------------------- */
 
 typedef struct
 {
-  HistoCpuCounter *counter;
+  HistoCpuPixels *pixels;
   guint64 begin;                /* thread's time, ns, up to which cpu_time has it */
 } Worker;
 
@@ -214,23 +214,23 @@ work (gpointer data, gpointer user_data)
   guint32 *table;
 
   g_mutex_lock (&engine->lock);
-  worker.counter = g_ptr_array_steal_index_fast (engine->free_counters,
-      engine->free_counters->len - 1);
+  worker.pixels = g_ptr_array_steal_index_fast (engine->free_pixels,
+      engine->free_pixels->len - 1);
   engine->n_waiting -= slot != NULL;
   g_mutex_unlock (&engine->lock);
 
   if (slot != NULL) {
-    measure (engine, slot, worker.counter);
+    measure (engine, slot, worker.pixels);
     leave_slot (engine, &worker, slot, NULL);
   }
   while ((slot = join_slot (engine, &table)) != NULL) {
     memset (table, 0, engine->config.plan->n_counters * sizeof *table);
-    count_shares (engine, slot, worker.counter, table);
+    count_shares (engine, slot, worker.pixels, table);
     leave_slot (engine, &worker, slot, table);
   }
 
   g_mutex_lock (&engine->lock);
-  g_ptr_array_add (engine->free_counters, worker.counter);
+  g_ptr_array_add (engine->free_pixels, worker.pixels);
   engine->n_items--;
   g_mutex_unlock (&engine->lock);
 }
@@ -291,7 +291,7 @@ add_worker (CpuEngine * engine, GError ** error)
 {
   guint32 *table = NULL;
 
-  g_ptr_array_add (engine->free_counters, histo_cpu_counter_new ());
+  g_ptr_array_add (engine->free_pixels, histo_cpu_pixels_new ());
   if (engine->n_shares == 1)
     return TRUE;
   table = g_try_new (guint32, engine->config.plan->n_counters);
@@ -308,7 +308,7 @@ unconfigure (CpuEngine * engine)
     g_thread_pool_free (engine->workers, FALSE, TRUE);
   engine->workers = NULL;
   g_queue_clear_full (&engine->free_slots, free_slot);
-  g_ptr_array_set_size (engine->free_counters, 0);
+  g_ptr_array_set_size (engine->free_pixels, 0);
   g_ptr_array_set_size (engine->free_tables, 0);
   g_clear_pointer (&engine->config.plan, histo_plan_unref);
 }
@@ -463,7 +463,7 @@ cpu_close (HistoEngine * base)
   CpuEngine *engine = (CpuEngine *) base;
 
   unconfigure (engine);
-  g_ptr_array_unref (engine->free_counters);
+  g_ptr_array_unref (engine->free_pixels);
   g_ptr_array_unref (engine->free_tables);
   g_mutex_clear (&engine->lock);
   histo_condition_clear (&engine->done);
@@ -487,8 +487,8 @@ histo_engine_cpu_new (void)
   CpuEngine *engine = g_new0 (CpuEngine, 1);
 
   engine->parent.klass = &cpu_class;
-  engine->free_counters = g_ptr_array_new_with_free_func
-      ((GDestroyNotify) histo_cpu_counter_free);
+  engine->free_pixels = g_ptr_array_new_with_free_func
+      ((GDestroyNotify) histo_cpu_pixels_free);
   engine->free_tables = g_ptr_array_new_with_free_func (g_free);
   g_mutex_init (&engine->lock);
   histo_condition_init (&engine->done);

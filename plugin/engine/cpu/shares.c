@@ -39,9 +39,9 @@ rows_before (const HistoPlane * plane, gint64 bytes)
 
 void
 histo_share_pass_begin (HistoSharePass * pass, const HistoLayout * layout,
-    HistoCpuCounter * counter, guint32 * counters)
+    HistoCpuPixels * pixels, guint32 * counters)
 {
-  *pass = (HistoSharePass) { layout, counter, counters, -1 };
+  *pass = (HistoSharePass) { layout, pixels, counters, -1 };
 }
 
 /* @plane: -1: none */
@@ -51,9 +51,9 @@ go_to_plane (HistoSharePass * pass, gint plane)
   if (plane == pass->plane)
     return;
   if (pass->plane >= 0)
-    histo_cpu_counter_end (pass->counter);
+    histo_cpu_pixels_end (pass->pixels);
   if (plane >= 0)
-    histo_cpu_counter_begin (pass->counter, &pass->layout->planes[plane],
+    histo_cpu_pixels_begin (pass->pixels, &pass->layout->planes[plane],
         pass->counters);
   pass->plane = plane;
 }
@@ -76,7 +76,7 @@ histo_share_pass_count (HistoSharePass * pass, guint share, guint n_shares)
 
     if (first < after) {
       go_to_plane (pass, p);
-      histo_cpu_counter_rows (pass->counter, first, after - first);
+      histo_cpu_pixels_rows (pass->pixels, first, after - first);
     }
     begin -= plane_bytes (plane);
     end -= plane_bytes (plane);

@@ -19,9 +19,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   const HistoLayout *layout;
-  HistoCpuCounter *counter;     /* the thread's */
+  HistoCpuPixels *pixels;     /* the thread's */
   guint32 *counters;
-  gint plane;                   /* in which the counter is; -1: none */
+  gint plane;                   /* in which `pixels` is; -1: none */
 } HistoSharePass;
 
 /* How many shares a buffer of this plan has; 1 if it is too small to divide. */
@@ -29,7 +29,7 @@ guint histo_shares_choose (const HistoPlan * plan);
 
 /* @layout: mapped until the pass ends. @counters: the plan's; the pass adds to them */
 void histo_share_pass_begin (HistoSharePass * pass, const HistoLayout * layout,
-    HistoCpuCounter * counter, guint32 * counters);
+    HistoCpuPixels * pixels, guint32 * counters);
 void histo_share_pass_count (HistoSharePass * pass, guint share,
     guint n_shares);
 /* The counters are complete only after this. */

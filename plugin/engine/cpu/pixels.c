@@ -1,0 +1,492 @@
+/* Counting planes of video on the CPU.
+ *
+ * The counters limit the speed: an increment that follows another increment of the same
+ * counter must wait for its store. So neighbouring samples are counted in different copies
+ * of the counters, which are added up at the end, and samples are loaded eight bytes at a
+ * time. For large planes the content decides which loop is fastest.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "engine/cpu/count.h"
+
+#include "engine/cpu/load.h"
+#include "kernels/families.h"
+
+/* How the planes of a family are counted: rows into the thread's own counters, and these
+ * into the frame's counters. */
+typedef struct
+{
+  void (*count_rows) (HistoCpuPixels * pixels, guint first, guint n_rows);
+  void (*fold) (HistoCpuPixels * pixels);
+} CountLoops;
+
+/* A group is the bytes that a loop counts in one step: one 64-bit word, or three words if
+ * the period is three or six bytes. So a byte's place in the group tells its place in the
+ * period. */
+#define BYTES_PER_LOAD 8
+/* Copies of the counters of bytes. Byte i of a group is counted in copy i modulo the
+ * number. */
+#define BYTE_COPIES 8
+#define BYTE_COPIES_OF_THREE_LOADS 6
+
+/* The counters of bytes, with some unused ones: if equal counters of two copies were 4096
+ * bytes apart, loads from one would wait for stores to the other. */
+typedef guint32 ByteCounters[256 + 16];
+
+/* All counters in here are zero, except between a plane's first rows and its end. */
+struct _HistoCpuPixels
+{
+  const HistoPlane *plane;
+  const HistoFamily *family;    /* NULL: the plane has no fast path */
+  const CountLoops *loops;
+  guint32 *counters;            /* the frame's */
+  ByteCounters bytes[BYTE_COPIES];
+  guint32 *large;               /* joint histograms, or copies of the counters of words */
+  gsize n_large;                /* counters allocated there */
+  gboolean has_joint;           /* whether a joint histogram is in use */
+};
+
+/* ---- Any plane ---------------------------------------------------------------------- */
+
+HISTO_SPECIALISED void
+count_sample_of_row (const HistoPlane * plane, const HistoSample * sample,
+    const guint8 * row, guint first, guint bytes, gboolean big_endian,
+    guint32 * counters)
+{
+  const guint8 *p = row + sample->offset + (gsize) first * plane->period_bytes;
+  guint32 *bins = counters + sample->first_bin;
+
+  for (guint i = first; i < sample->count; i++, p += plane->period_bytes)
+    bins[histo_load_word (p, bytes, big_endian) >> sample->shift
+        & sample->mask]++;
+}
+
+/* Counts one row from period `first` on, sample by sample. */
+static void
+count_row (const HistoPlane * plane, const guint8 * row, guint first,
+    guint32 * counters)
+{
+  for (guint i = 0; i < plane->n_samples; i++) {
+    const HistoSample *sample = &plane->samples[i];
+
+    if (sample->bytes == 1)
+      count_sample_of_row (plane, sample, row, first, 1, FALSE, counters);
+    else if (sample->bytes == 2 && plane->big_endian)
+      count_sample_of_row (plane, sample, row, first, 2, TRUE, counters);
+    else if (sample->bytes == 2)
+      count_sample_of_row (plane, sample, row, first, 2, FALSE, counters);
+    else if (plane->big_endian)
+      count_sample_of_row (plane, sample, row, first, 4, TRUE, counters);
+    else
+      count_sample_of_row (plane, sample, row, first, 4, FALSE, counters);
+  }
+}
+
+static const guint8 *
+row_address (const HistoPlane * plane, guint y)
+{
+  return (const guint8 *) (guintptr) plane->data + (gint64) y * plane->stride;
+}
+
+static void
+count_rows_by_sample (HistoCpuPixels * pixels, guint first, guint n_rows)
+{
+  for (guint y = first; y < first + n_rows; y++)
+    count_row (pixels->plane, row_address (pixels->plane, y), 0,
+        pixels->counters);
+}
+
+static void
+fold_nothing (HistoCpuPixels * pixels)
+{
+}
+
+static const CountLoops loops_by_sample =
+    { count_rows_by_sample, fold_nothing };
+
+/* ---- Planes of bytes ---------------------------------------------------------------- */
+
+HISTO_SPECIALISED void
+count_byte_groups (const guint8 * p, gsize n_groups, const guint n_copies,
+    ByteCounters * copies)
+{
+  const guint n_loads = n_copies == BYTE_COPIES_OF_THREE_LOADS ? 3 : 1;
+
+  for (gsize i = 0; i < n_groups; i++) {
+    for (guint w = 0; w < n_loads; w++, p += BYTES_PER_LOAD) {
+      const guint64 word = GST_READ_UINT64_LE (p);
+
+      for (guint k = 0; k < BYTES_PER_LOAD; k++)
+        copies[(BYTES_PER_LOAD * w + k) % n_copies][word >> 8 * k & 0xff]++;
+    }
+  }
+}
+
+/* Loads of a group: as many as a unit has vectors, because both hold whole periods. */
+static guint
+n_group_loads (const HistoFamily * family)
+{
+  return family->unit_bytes / 16;
+}
+
+static void
+count_rows_by_byte (HistoCpuPixels * pixels, guint first, guint n_rows)
+{
+  const HistoPlane *plane = pixels->plane;
+  const guint n_loads = n_group_loads (pixels->family);
+  const guint group_bytes = BYTES_PER_LOAD * n_loads;
+  gsize n_groups = (gsize) plane->full_periods * plane->n_words / group_bytes;
+  guint counted = n_groups * group_bytes / plane->n_words;
+
+  for (guint y = first; y < first + n_rows; y++) {
+    const guint8 *row = row_address (plane, y);
+
+    if (n_loads == 3)
+      count_byte_groups (row, n_groups, BYTE_COPIES_OF_THREE_LOADS,
+          pixels->bytes);
+    else
+      count_byte_groups (row, n_groups, BYTE_COPIES, pixels->bytes);
+    count_row (plane, row, counted, pixels->counters);
+  }
+}
+
+/* Copy i counts word i modulo n_words of the period: 8 copies for 1, 2 or 4 words, 6 for 3
+ * or 6 words. The unused two copies are zero. */
+static void
+fold_bytes (HistoCpuPixels * pixels)
+{
+  const HistoPlane *plane = pixels->plane;
+
+  for (guint copy = 0; copy < BYTE_COPIES; copy++) {
+    guint8 sample = plane->word_sample[copy % plane->n_words];
+
+    if (sample == HISTO_NO_SAMPLE)
+      continue;
+    for (guint value = 0; value < 256; value++)
+      pixels->counters[plane->samples[sample].first_bin + value] +=
+          pixels->bytes[copy][value];
+  }
+  memset (pixels->bytes, 0, sizeof pixels->bytes);
+}
+
+static const CountLoops loops_by_byte = { count_rows_by_byte, fold_bytes };
+
+/* ---- Large planes of bytes: joint histograms ------------------------------------------ */
+
+/* Two neighbouring bytes are counted as one 16-bit value, the second byte above the first.
+ * This halves the increments, and the counters fit in the second-level cache. The sums over
+ * rows and columns of this joint histogram are the histograms of the second and the first
+ * byte. To sum it takes so long that the plane must be large. */
+#define JOINT_COUNTERS 65536
+#define LEAST_BYTES_FOR_JOINT (1 << 20)
+#define PAIRS_PER_LOAD 4
+
+HISTO_SPECIALISED void
+count_pairs (const guint8 * p, gsize n_groups, const guint n_joint,
+    guint32 (*joint)[JOINT_COUNTERS])
+{
+  for (gsize i = 0; i < n_groups; i++, p += BYTES_PER_LOAD) {
+    const guint64 word = GST_READ_UINT64_LE (p);
+
+    for (guint k = 0; k < PAIRS_PER_LOAD; k++)
+      joint[k % n_joint][word >> 16 * k & 0xffff]++;
+  }
+}
+
+/* The same for content whose groups repeat: counts a run of equal groups by one addition.
+ * Otherwise each increment would wait for the store of the one before. */
+HISTO_SPECIALISED void
+count_runs_of_pairs (const guint8 * p, gsize n_groups, const guint n_joint,
+    guint32 (*joint)[JOINT_COUNTERS])
+{
+  while (n_groups > 0) {
+    const guint64 word = GST_READ_UINT64_LE (p);
+    gsize run = 1;
+
+    while (run < n_groups
+        && GST_READ_UINT64_LE (p + BYTES_PER_LOAD * run) == word)
+      run++;
+    for (guint k = 0; k < PAIRS_PER_LOAD; k++)
+      joint[k % n_joint][word >> 16 * k & 0xffff] += run;
+    p += BYTES_PER_LOAD * run;
+    n_groups -= run;
+  }
+}
+
+/* What decides how rows are counted. */
+typedef enum
+{
+  CONTENT_SMOOTH,               /* neighbours are alike: few different pairs; count pairs */
+  CONTENT_REPEATED,             /* groups repeat; count runs of pairs */
+  CONTENT_NOISE,                /* the pairs do not fit the first-level cache; count bytes */
+} Content;
+
+/* The content is judged every JUDGED_BYTES bytes, by STRETCHES stretches of STRETCH_GROUPS
+ * neighbouring groups, spread over the rows from edge to edge. */
+#define JUDGED_BYTES (64 * 1024)
+#define STRETCHES 4
+#define STRETCH_GROUPS 16
+#define COUNTERS_PER_LINE 16
+
+static Content
+judge_rows (const HistoPlane * plane, guint first, guint n_rows,
+    gsize n_groups, guint n_joint)
+{
+  const gsize length = MIN (n_groups, STRETCH_GROUPS);
+  /* A bit for each cache line of the joint histograms. */
+  guint64 seen[2 * JOINT_COUNTERS / COUNTERS_PER_LINE / 64] = { 0, };
+  guint n_pairs = 0, n_lines = 0, n_repeated = 0;
+
+  for (guint s = 0; s < STRETCHES; s++) {
+    const guint8 *p = row_address (plane, first + n_rows * s / STRETCHES)
+        + BYTES_PER_LOAD * ((n_groups - length) * s / (STRETCHES - 1));
+
+    for (gsize i = 0; i < length; i++, p += BYTES_PER_LOAD) {
+      const guint64 word = GST_READ_UINT64_LE (p);
+
+      for (guint k = 0; k < PAIRS_PER_LOAD; k++, n_pairs++) {
+        const guint line =
+            (k % n_joint * JOINT_COUNTERS + (word >> 16 * k & 0xffff))
+            / COUNTERS_PER_LINE;
+
+        n_lines += !(seen[line / 64] >> line % 64 & 1);
+        seen[line / 64] |= G_GUINT64_CONSTANT (1) << line % 64;
+      }
+      n_repeated += i > 0 && word == GST_READ_UINT64_LE (p - BYTES_PER_LOAD);
+    }
+  }
+  /* 256 pairs meet 223 different lines if about 900 lines are in use, which fill the
+   * first-level cache. Runs are worth while if one group in eight repeats the one before: an
+   * increment right after another increment of the same counter costs much more. */
+  return n_lines > n_pairs * 7 / 8 ? CONTENT_NOISE :
+      8 * n_repeated > STRETCHES * length ? CONTENT_REPEATED : CONTENT_SMOOTH;
+}
+
+HISTO_SPECIALISED void
+count_large_rows (HistoCpuPixels * pixels, guint first, guint n_rows,
+    const guint n_joint)
+{
+  const HistoPlane *plane = pixels->plane;
+  guint32 (*joint)[JOINT_COUNTERS] =
+      (guint32 (*)[JOINT_COUNTERS]) pixels->large;
+  const gsize n_groups =
+      (gsize) plane->full_periods * plane->n_words / BYTES_PER_LOAD;
+  const guint counted = n_groups * BYTES_PER_LOAD / plane->n_words;
+  const guint judged_rows =
+      MAX (JUDGED_BYTES / (BYTES_PER_LOAD * MAX (n_groups, 1)), 1);
+  Content content = CONTENT_SMOOTH;
+
+  for (guint i = 0; i < n_rows; i++) {
+    const guint8 *row = row_address (plane, first + i);
+
+    if (i % judged_rows == 0) {
+      content = judge_rows (plane, first + i, MIN (judged_rows, n_rows - i),
+          n_groups, n_joint);
+      pixels->has_joint |= content != CONTENT_NOISE;
+    }
+    if (content == CONTENT_NOISE)
+      count_byte_groups (row, n_groups, BYTE_COPIES, pixels->bytes);
+    else if (content == CONTENT_REPEATED)
+      count_runs_of_pairs (row, n_groups, n_joint, joint);
+    else
+      count_pairs (row, n_groups, n_joint, joint);
+    count_row (plane, row, counted, pixels->counters);
+  }
+}
+
+static void
+count_rows_by_pair (HistoCpuPixels * pixels, guint first, guint n_rows)
+{
+  if (pixels->family->n_joint == 2)
+    count_large_rows (pixels, first, n_rows, 2);
+  else
+    count_large_rows (pixels, first, n_rows, 1);
+}
+
+/* Adds a joint histogram to those of the first and the second byte, and clears it. */
+static void
+fold_joint (guint32 * joint, guint32 * first, guint32 * second)
+{
+  for (guint row = 0; row < 256; row++) {
+    guint32 sum = 0;
+
+    for (guint column = 0; column < 256; column++) {
+      first[column] += joint[256 * row + column];
+      sum += joint[256 * row + column];
+    }
+    second[row] += sum;
+  }
+  memset (joint, 0, JOINT_COUNTERS * sizeof *joint);
+}
+
+static void
+fold_pairs (HistoCpuPixels * pixels)
+{
+  /* Joint histogram i counts the same words of the period as the copies 2 i and 2 i + 1. */
+  for (guint i = 0; pixels->has_joint && i < pixels->family->n_joint; i++)
+    fold_joint (pixels->large + i * JOINT_COUNTERS, pixels->bytes[2 * i],
+        pixels->bytes[2 * i + 1]);
+  pixels->has_joint = FALSE;
+  fold_bytes (pixels);
+}
+
+static const CountLoops loops_by_pair = { count_rows_by_pair, fold_pairs };
+
+/* ---- Planes of 16-bit words ----------------------------------------------------------- */
+
+/* Words of a 64-bit load, each with its own copy of the counters. */
+#define WORD_COPIES 4
+
+/* A 64-bit load in the plane's byte order gives whole words; in big endian order the last
+ * word has the lowest bits. */
+HISTO_SPECIALISED void
+count_word_groups (const guint8 * p, gsize n_groups, guint shift,
+    guint32 mask, gboolean big_endian, guint32 * copies, gsize n_values)
+{
+  for (gsize i = 0; i < n_groups; i++, p += BYTES_PER_LOAD) {
+    guint64 word =
+        big_endian ? GST_READ_UINT64_BE (p) : GST_READ_UINT64_LE (p);
+
+    for (guint k = 0; k < WORD_COPIES; k++) {
+      guint copy = big_endian ? WORD_COPIES - 1 - k : k;
+
+      copies[copy * n_values + ((guint16) word >> shift & mask)]++;
+      word >>= 16;
+    }
+  }
+}
+
+static gsize
+n_word_values (const HistoPlane * plane)
+{
+  return (gsize) plane->samples[0].mask + 1;
+}
+
+static void
+count_rows_by_word (HistoCpuPixels * pixels, guint first, guint n_rows)
+{
+  const HistoPlane *plane = pixels->plane;
+  const HistoSample *sample = &plane->samples[0];
+  gsize n_groups = (gsize) plane->full_periods * plane->n_words / WORD_COPIES;
+  guint counted = n_groups * WORD_COPIES / plane->n_words;
+
+  for (guint y = first; y < first + n_rows; y++) {
+    const guint8 *row = row_address (plane, y);
+
+    if (plane->big_endian)
+      count_word_groups (row, n_groups, sample->shift, sample->mask, TRUE,
+          pixels->large, n_word_values (plane));
+    else
+      count_word_groups (row, n_groups, sample->shift, sample->mask, FALSE,
+          pixels->large, n_word_values (plane));
+    count_row (plane, row, counted, pixels->counters);
+  }
+}
+
+static void
+fold_words (HistoCpuPixels * pixels)
+{
+  const HistoPlane *plane = pixels->plane;
+  const gsize n_values = n_word_values (plane);
+
+  for (guint copy = 0; copy < WORD_COPIES; copy++) {
+    guint8 sample = plane->word_sample[copy % plane->n_words];
+    const guint32 *counters = pixels->large + copy * n_values;
+
+    if (sample == HISTO_NO_SAMPLE)
+      continue;
+    for (gsize value = 0; value < n_values; value++)
+      pixels->counters[plane->samples[sample].first_bin + value] +=
+          counters[value];
+  }
+  memset (pixels->large, 0, WORD_COPIES * n_values * sizeof *pixels->large);
+}
+
+static const CountLoops loops_by_word = { count_rows_by_word, fold_words };
+
+/* ---- A plane -------------------------------------------------------------------------- */
+
+/* Copies of the counters, each for one word of the period; so a multiple of n_words. */
+static guint
+n_copies (const HistoFamily * family)
+{
+  if (family->kind == HISTO_PLANE_WORDS)
+    return WORD_COPIES;
+  return n_group_loads (family) == 3 ? BYTE_COPIES_OF_THREE_LOADS : BYTE_COPIES;
+}
+
+static const CountLoops *
+choose_loops (const HistoPlane * plane, const HistoFamily * family)
+{
+  const guint64 bytes =
+      (guint64) plane->rows * plane->full_periods * plane->period_bytes;
+
+  if (family == NULL || n_copies (family) % family->n_words != 0)
+    return &loops_by_sample;
+  if (family->kind == HISTO_PLANE_WORDS)
+    return &loops_by_word;
+  return family->n_joint > 0 && bytes >= LEAST_BYTES_FOR_JOINT ?
+      &loops_by_pair : &loops_by_byte;
+}
+
+/* Counters that the loops use in HistoCpuPixels.large. */
+static gsize
+n_large_counters (const HistoCpuPixels * pixels)
+{
+  if (pixels->loops == &loops_by_pair)
+    return pixels->family->n_joint * JOINT_COUNTERS;
+  return pixels->loops == &loops_by_word ?
+      WORD_COPIES * n_word_values (pixels->plane) : 0;
+}
+
+HistoCpuPixels *
+histo_cpu_pixels_new (void)
+{
+  return g_new0 (HistoCpuPixels, 1);
+}
+
+void
+histo_cpu_pixels_free (HistoCpuPixels * pixels)
+{
+  g_free (pixels->large);
+  g_free (pixels);
+}
+
+/**
+ * histo_cpu_pixels_begin:
+ * @plane: the whole plane, in host memory; used until histo_cpu_pixels_end()
+ * @counters: the frame's counters, to which the plane's samples are added
+ */
+void
+histo_cpu_pixels_begin (HistoCpuPixels * pixels, const HistoPlane * plane,
+    guint32 * counters)
+{
+  gsize n;
+
+  pixels->plane = plane;
+  pixels->counters = counters;
+  pixels->family = plane->kind == HISTO_PLANE_PACKED ? NULL :
+      histo_family_of_words (plane);
+  pixels->loops = choose_loops (plane, pixels->family);
+  n = n_large_counters (pixels);
+  if (n > pixels->n_large) {
+    g_free (pixels->large);
+    pixels->large = g_new0 (guint32, n);
+    pixels->n_large = n;
+  }
+}
+
+/* Counts @n_rows rows of the plane from @first on. */
+void
+histo_cpu_pixels_rows (HistoCpuPixels * pixels, guint first, guint n_rows)
+{
+  pixels->loops->count_rows (pixels, first, n_rows);
+}
+
+/* The frame's counters are complete only after this. */
+void
+histo_cpu_pixels_end (HistoCpuPixels * pixels)
+{
+  pixels->loops->fold (pixels);
+  pixels->plane = NULL;
+}
