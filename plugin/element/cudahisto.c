@@ -18,8 +18,6 @@
  */
 #include "element/cudahisto.h"
 
-#include <math.h>
-
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
@@ -43,7 +41,7 @@ enum
   PROP_PAGE_LOCK_LIMIT
 };
 
-static const GstCudaHistoSettings default_settings = {
+static const HistoSettings default_settings = {
   .backend = HISTO_BACKEND_AUTO,
   .device_id = -1,
   .meta = TRUE,
@@ -79,70 +77,17 @@ gst_cuda_histo_backend_get_type (void)
 
 G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_ELEMENT);
 
-GstCudaHistoSettings
-gst_cuda_histo_get_settings (GstCudaHisto * self)
-{
-  GstCudaHistoSettings settings;
-
-  GST_OBJECT_LOCK (self);
-  settings = self->settings;
-  GST_OBJECT_UNLOCK (self);
-  return settings;
-}
-
 /* ---- Properties ------------------------------------------------------------------- */
 
-/* Whether these are half of a range: set one end after the other, the first may lie on
- * the wrong side of the other, which is still unset (0). It is kept until that follows. */
-static gboolean
-is_half_a_range (const HistoBinSettings * wanted, const HistoBinSettings * old)
-{
-  return (wanted->range_max == 0 && old->range_max == 0
-      && isfinite (wanted->range_min) && wanted->range_min > 0)
-      || (wanted->range_min == 0 && old->range_min == 0
-      && isfinite (wanted->range_max) && wanted->range_max < 0);
-}
-
-/* Applies settings of the bins if they are possible together. */
+/* Warns of bins that were not accepted, unless there is no bus yet: gst-launch sets properties
+ * while it parses. The warning is then posted when the element is started. */
 static void
-set_bins (GstCudaHisto * self, const HistoBinSettings * wanted)
-{
-  gboolean ok;
-
-  GST_OBJECT_LOCK (self);
-  ok = histo_bin_settings_valid (wanted)
-      || (wanted->bins <= HISTO_MAX_BINS
-      && is_half_a_range (wanted, &self->settings.bins));
-  if (ok) {
-    self->settings.bins = *wanted;
-    self->must_configure = TRUE;
-  } else {
-    self->rejected_bins = *wanted;
-    self->has_rejected_bins = TRUE;
-  }
-  GST_OBJECT_UNLOCK (self);
-
-  if (!ok)
-    gst_cuda_histo_warn_of_rejected_bins (self);
-}
-
-/* Posts the warning, unless there is no bus yet to hear it (gst-launch sets properties
- * while it parses): then it waits for the element to be started. */
-void
-gst_cuda_histo_warn_of_rejected_bins (GstCudaHisto * self)
+warn_of_rejected_bins (GstCudaHisto * self)
 {
   GstBus *bus = gst_element_get_bus (GST_ELEMENT_CAST (self));
   HistoBinSettings rejected;
-  gboolean has_rejected;
 
-  GST_OBJECT_LOCK (self);
-  rejected = self->rejected_bins;
-  has_rejected = self->has_rejected_bins;
-  if (bus != NULL)
-    self->has_rejected_bins = FALSE;
-  GST_OBJECT_UNLOCK (self);
-
-  if (has_rejected)
+  if (histo_settings_get_rejected (&self->settings, bus != NULL, &rejected))
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
         ("Impossible bins; the previous value is kept."),
         ("bins=%u range-min=%g range-max=%g: at most %u bins, range-min below "
@@ -151,12 +96,52 @@ gst_cuda_histo_warn_of_rejected_bins (GstCudaHisto * self)
   gst_clear_object (&bus);
 }
 
-/* Call it under the object lock, so that the latest settings are in force in the end. */
 static void
-apply_page_locking (GstCudaHisto * self)
+set_value (HistoSettings * values, guint prop_id, const GValue * value)
 {
-  histo_meter_set_page_locking (self->meter, self->settings.page_lock_upstream,
-      self->settings.page_lock_limit);
+  switch (prop_id) {
+    case PROP_BACKEND:
+      values->backend = g_value_get_enum (value);
+      break;
+    case PROP_CUDA_DEVICE_ID:
+      values->device_id = g_value_get_int (value);
+      break;
+    case PROP_META:
+      values->meta = g_value_get_boolean (value);
+      break;
+    case PROP_POST_MESSAGES:
+      values->post_messages = g_value_get_boolean (value);
+      break;
+    case PROP_INTERVAL:
+      values->interval = g_value_get_uint64 (value);
+      break;
+    case PROP_HISTOGRAM:
+      values->histogram = g_value_get_boolean (value);
+      break;
+    case PROP_BINS:
+      values->bins.bins = g_value_get_uint (value);
+      break;
+    case PROP_RANGE_MIN:
+      values->bins.range_min = g_value_get_double (value);
+      break;
+    case PROP_RANGE_MAX:
+      values->bins.range_max = g_value_get_double (value);
+      break;
+    case PROP_MAX_IN_FLIGHT:
+      values->max_in_flight = g_value_get_uint (value);
+      break;
+    case PROP_QOS:
+      values->qos = g_value_get_boolean (value);
+      break;
+    case PROP_PAGE_LOCK_UPSTREAM:
+      values->page_lock_upstream = g_value_get_boolean (value);
+      break;
+    case PROP_PAGE_LOCK_LIMIT:
+      values->page_lock_limit = g_value_get_uint64 (value);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
 }
 
 static void
@@ -164,72 +149,22 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
     const GValue * value, GParamSpec * pspec)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (object);
-  HistoBinSettings bins = gst_cuda_histo_get_settings (self).bins;
-  gboolean was_measuring, is_measuring;
+  HistoSettings *values = histo_settings_begin_change (&self->settings);
+  const HistoSettings old = *values;
+  gboolean now_wants_results;
 
-  switch (prop_id) {
-    case PROP_BINS:
-      bins.bins = g_value_get_uint (value);
-      set_bins (self, &bins);
-      return;
-    case PROP_RANGE_MIN:
-      bins.range_min = g_value_get_double (value);
-      set_bins (self, &bins);
-      return;
-    case PROP_RANGE_MAX:
-      bins.range_max = g_value_get_double (value);
-      set_bins (self, &bins);
-      return;
-    default:
-      break;
-  }
+  set_value (values, prop_id, value);
+  now_wants_results = histo_settings_want_results (values);
+  /* Under the lock, so that the meter ends up with the latest values. */
+  histo_meter_set_page_locking (self->meter, values->page_lock_upstream,
+      values->page_lock_limit);
+  if (!histo_settings_end_change (&self->settings, &old))
+    warn_of_rejected_bins (self);
 
-  GST_OBJECT_LOCK (self);
-  was_measuring = self->settings.meta || self->settings.post_messages;
-  switch (prop_id) {
-    case PROP_BACKEND:
-      self->settings.backend = g_value_get_enum (value);
-      break;
-    case PROP_CUDA_DEVICE_ID:
-      self->settings.device_id = g_value_get_int (value);
-      break;
-    case PROP_META:
-      self->settings.meta = g_value_get_boolean (value);
-      break;
-    case PROP_POST_MESSAGES:
-      self->settings.post_messages = g_value_get_boolean (value);
-      break;
-    case PROP_INTERVAL:
-      self->settings.interval = g_value_get_uint64 (value);
-      break;
-    case PROP_HISTOGRAM:
-      self->settings.histogram = g_value_get_boolean (value);
-      break;
-    case PROP_MAX_IN_FLIGHT:
-      self->settings.max_in_flight = g_value_get_uint (value);
-      self->must_configure = TRUE;
-      break;
-    case PROP_QOS:
-      self->settings.qos = g_value_get_boolean (value);
-      break;
-    case PROP_PAGE_LOCK_UPSTREAM:
-      self->settings.page_lock_upstream = g_value_get_boolean (value);
-      apply_page_locking (self);
-      break;
-    case PROP_PAGE_LOCK_LIMIT:
-      self->settings.page_lock_limit = g_value_get_uint64 (value);
-      apply_page_locking (self);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
-  is_measuring = self->settings.meta || self->settings.post_messages;
-  GST_OBJECT_UNLOCK (self);
-
-  /* What is held here has changed: ALLOCATION and LATENCY have other answers. */
-  if (was_measuring != is_measuring || prop_id == PROP_MAX_IN_FLIGHT) {
-    gst_pad_push_event (self->sinkpad, gst_event_new_reconfigure ());
+  /* What the element holds has changed: ALLOCATION and LATENCY have other answers. */
+  if (now_wants_results != histo_settings_want_results (&old)
+      || prop_id == PROP_MAX_IN_FLIGHT) {
+    gst_pad_push_event (self->flow.sinkpad, gst_event_new_reconfigure ());
     gst_element_post_message (GST_ELEMENT_CAST (self),
         gst_message_new_latency (GST_OBJECT_CAST (self)));
   }
@@ -238,28 +173,20 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
 static GstStructure *
 make_stats (GstCudaHisto * self)
 {
-  guint64 n_frames, n_bytes, n_dropped, cpu_time, gpu_time;
-  guint level;
+  guint64 n_frames, n_bytes, cpu_time, gpu_time;
 
   histo_meter_times (self->meter, &cpu_time, &gpu_time);
-  g_mutex_lock (&self->queue_lock);
-  level = self->n_in_flight;
-  g_mutex_unlock (&self->queue_lock);
-  GST_OBJECT_LOCK (self);
-  n_frames = self->n_frames;
-  n_bytes = self->n_bytes;
-  n_dropped = self->n_dropped;
-  GST_OBJECT_UNLOCK (self);
-
+  histo_reporter_get_counts (&self->flow.reporter, &n_frames, &n_bytes);
   return gst_structure_new ("cudahisto-stats",
       "frames", G_TYPE_UINT64, n_frames,
       "bytes", G_TYPE_UINT64, n_bytes,
-      "dropped", G_TYPE_UINT64, n_dropped,
+      "dropped", G_TYPE_UINT64, histo_qos_get_n_dropped (&self->flow.qos),
       "fallbacks", G_TYPE_UINT64,
       (guint64) histo_meter_fallbacks (self->meter),
       "gpu-time", G_TYPE_UINT64, gpu_time,
       "cpu-time", G_TYPE_UINT64, cpu_time,
-      "queue-level", G_TYPE_UINT, level, NULL);
+      "queue-level", G_TYPE_UINT, histo_queue_get_level (&self->flow.queue),
+      NULL);
 }
 
 static void
@@ -267,8 +194,9 @@ gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
     GParamSpec * pspec)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (object);
-  GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
+  HistoSettings settings;
 
+  histo_settings_get (&self->settings, &settings);
   switch (prop_id) {
     case PROP_BACKEND:
       g_value_set_enum (value, settings.backend);
@@ -323,13 +251,14 @@ gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
 
 /* ---- States and contexts ------------------------------------------------------------ */
 
-/* Opens the engines, or opens them anew if other ones were chosen meanwhile. */
+/* Opens the engines; opens them anew if others have been chosen since. */
 static gboolean
 open_meter (GstCudaHisto * self)
 {
-  GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
+  HistoSettings settings;
   GError *error = NULL;
 
+  histo_settings_get (&self->settings, &settings);
   if (histo_meter_is_open_with (self->meter, settings.backend,
           settings.device_id))
     return TRUE;
@@ -357,12 +286,11 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       if (!open_meter (self))
         return GST_STATE_CHANGE_FAILURE;
-      gst_cuda_histo_warn_of_rejected_bins (self);
+      warn_of_rejected_bins (self);
       histo_meter_reset_stats (self->meter);
-      GST_OBJECT_LOCK (self);
-      self->n_frames = self->n_bytes = self->n_dropped = 0;
-      self->must_configure = TRUE;
-      GST_OBJECT_UNLOCK (self);
+      histo_reporter_reset_counts (&self->flow.reporter);
+      histo_qos_reset_n_dropped (&self->flow.qos);
+      histo_settings_must_configure (&self->settings);
       break;
     default:
       break;
@@ -375,8 +303,7 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
 
   switch (transition) {
     case GST_STATE_CHANGE_PAUSED_TO_READY:
-      /* The pads are inactive: no thread of theirs is in here any more. */
-      g_clear_pointer (&self->format, histo_format_unref);
+      histo_flow_forget_caps (&self->flow);
       break;
     case GST_STATE_CHANGE_READY_TO_NULL:
       histo_meter_close (self->meter);
@@ -391,9 +318,10 @@ static void
 gst_cuda_histo_set_context (GstElement * element, GstContext * context)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (element);
+  HistoSettings settings;
 
-  histo_meter_set_context (self->meter,
-      gst_cuda_histo_get_settings (self).device_id, context);
+  histo_settings_get (&self->settings, &settings);
+  histo_meter_set_context (self->meter, settings.device_id, context);
   GST_ELEMENT_CLASS (gst_cuda_histo_parent_class)->set_context (element,
       context);
 }
@@ -403,10 +331,9 @@ gst_cuda_histo_finalize (GObject * object)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (object);
 
-  gst_cuda_histo_pads_clear (self);
-  g_clear_pointer (&self->format, histo_format_unref);
+  histo_flow_clear (&self->flow);
   histo_meter_free (self->meter);
-  histo_result_clear (&self->result);
+  histo_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_cuda_histo_parent_class)->finalize (object);
 }
 
@@ -415,7 +342,7 @@ gst_cuda_histo_finalize (GObject * object)
 static void
 install_properties (GObjectClass * object_class)
 {
-  const GstCudaHistoSettings *d = &default_settings;
+  const HistoSettings *d = &default_settings;
   const GParamFlags read_write = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
   const GParamFlags read_only = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
   const GParamFlags before_ready = read_write | GST_PARAM_MUTABLE_READY;
@@ -511,8 +438,10 @@ gst_cuda_histo_class_init (GstCudaHistoClass * klass)
 static void
 gst_cuda_histo_init (GstCudaHisto * self)
 {
-  self->settings = default_settings;
+  histo_settings_init (&self->settings, &default_settings);
   self->meter = histo_meter_new (GST_ELEMENT_CAST (self));
-  apply_page_locking (self);
-  gst_cuda_histo_pads_init (self);
+  histo_flow_init (&self->flow, GST_ELEMENT_CAST (self), &self->settings,
+      self->meter);
+  histo_meter_set_page_locking (self->meter,
+      default_settings.page_lock_upstream, default_settings.page_lock_limit);
 }

@@ -1,91 +1,162 @@
-/* Quality of service: when downstream says that buffers come too late, they can go on
- * without a result.
- *
- * Every buffer is passed on, late or not: to skip some is upstream's affair, who gets the
- * same events. What can be spared here is the measuring, and only for who asked for it
- * (`qos`), because results are then missing; each is counted and told of by a QoS message.
+/* Quality of service; see qos.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "element/cudahisto.h"
+#include "element/qos.h"
+
+#include "element/saturate.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+void
+histo_qos_init (HistoQos * qos)
+{
+  g_mutex_init (&qos->lock);
+  qos->n_dropped = 0;
+  qos->frame_duration = 0;
+  histo_qos_restart (qos);
+}
+
+void
+histo_qos_clear (HistoQos * qos)
+{
+  g_mutex_clear (&qos->lock);
+}
 
 /* Forgets what downstream said: after a flush it is of no account. */
 void
-gst_cuda_histo_qos_reset (GstCudaHisto * self)
+histo_qos_restart (HistoQos * qos)
 {
-  GST_OBJECT_LOCK (self);
-  self->qos_earliest = GST_CLOCK_TIME_NONE;
-  self->qos_proportion = 1;
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (&qos->lock);
+  qos->earliest = GST_CLOCK_TIME_NONE;
+  qos->proportion = 1;
+  g_mutex_unlock (&qos->lock);
 }
 
-/* @event: a QOS event; not taken */
+/* @duration: of a frame of the caps, in ns; 0: unknown */
 void
-gst_cuda_histo_qos_take_event (GstCudaHisto * self, GstEvent * event)
+histo_qos_set_frame_duration (HistoQos * qos, GstClockTime duration)
+{
+  g_mutex_lock (&qos->lock);
+  qos->frame_duration = duration;
+  g_mutex_unlock (&qos->lock);
+}
+
+GstClockTime
+histo_qos_get_frame_duration (HistoQos * qos)
+{
+  GstClockTime duration;
+
+  g_mutex_lock (&qos->lock);
+  duration = qos->frame_duration;
+  g_mutex_unlock (&qos->lock);
+  return duration;
+}
+
+/* The running time up to which buffers are late. An element that is late must catch up: buffers
+ * are late for as long again as the lateness, and a frame longer. Under the lock.
+ *
+ * @lateness: of the buffer at @running_time, in ns; < 0: it was early */
+static GstClockTime
+earliest_time (HistoQos * qos, GstClockTime running_time,
+    GstClockTimeDiff lateness)
+{
+  /* Not -lateness, which G_MININT64 does not have. */
+  const guint64 earliness = 0 - (guint64) lateness;
+  guint64 time = running_time;
+
+  if (!GST_CLOCK_TIME_IS_VALID (running_time))
+    return GST_CLOCK_TIME_NONE;
+  if (lateness <= 0)
+    return time - MIN (time, earliness);
+  time = histo_saturated_sum (time, lateness);
+  time = histo_saturated_sum (time, lateness);
+  time = histo_saturated_sum (time, qos->frame_duration);
+  /* Not NONE: all buffers are late. */
+  return MIN (time, GST_CLOCK_TIME_NONE - 1);
+}
+
+/* @event: (transfer none): a QOS event */
+void
+histo_qos_update (HistoQos * qos, GstEvent * event)
 {
   GstClockTimeDiff lateness;
-  GstClockTime timestamp;
+  GstClockTime running_time;
   gdouble proportion;
 
-  gst_event_parse_qos (event, NULL, &proportion, &lateness, &timestamp);
-  GST_OBJECT_LOCK (self);
-  self->qos_proportion = proportion;
-  if (!GST_CLOCK_TIME_IS_VALID (timestamp))
-    self->qos_earliest = GST_CLOCK_TIME_NONE;
-  else if (lateness > 0)
-    /* As much again, and a frame: whoever is late must catch up. */
-    self->qos_earliest = timestamp + 2 * lateness + self->frame_duration;
-  else if (timestamp > (GstClockTime) - lateness)
-    self->qos_earliest = timestamp + lateness;
-  else
-    self->qos_earliest = 0;
-  GST_OBJECT_UNLOCK (self);
+  gst_event_parse_qos (event, NULL, &proportion, &lateness, &running_time);
+  g_mutex_lock (&qos->lock);
+  qos->proportion = proportion;
+  qos->earliest = earliest_time (qos, running_time, lateness);
+  g_mutex_unlock (&qos->lock);
 }
 
-static void
-post_message (GstCudaHisto * self, GstBuffer * buffer, GstClockTime running_time,
-    GstClockTime earliest, gdouble proportion, guint64 processed,
-    guint64 dropped)
-{
-  GstMessage *message = gst_message_new_qos (GST_OBJECT_CAST (self), FALSE,
-      running_time, gst_segment_to_stream_time (&self->sink_segment,
-          GST_FORMAT_TIME, GST_BUFFER_PTS (buffer)), GST_BUFFER_PTS (buffer),
-      GST_BUFFER_DURATION (buffer));
-
-  gst_message_set_qos_values (message, GST_CLOCK_DIFF (running_time, earliest),
-      proportion, 1000000);
-  gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS, processed, dropped);
-  gst_element_post_message (GST_ELEMENT_CAST (self), message);
-}
-
-/* Whether a buffer, in upstream's thread, is to go on without a result; then it has been
- * counted and told of. */
+/* Whether downstream has said that a buffer of these times comes too late. */
 gboolean
-gst_cuda_histo_qos_skips (GstCudaHisto * self, GstBuffer * buffer)
+histo_qos_is_late (HistoQos * qos, const HistoTimes * times)
 {
-  GstClockTime running_time, earliest;
-  guint64 processed, dropped;
-  gdouble proportion;
-  gboolean skips;
+  gboolean is_late;
 
-  if (!gst_cuda_histo_get_settings (self).qos
-      || self->sink_segment.format != GST_FORMAT_TIME)
+  if (!GST_CLOCK_TIME_IS_VALID (times->running_time))
     return FALSE;
-  running_time = gst_segment_to_running_time (&self->sink_segment,
-      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  g_mutex_lock (&qos->lock);
+  is_late = GST_CLOCK_TIME_IS_VALID (qos->earliest)
+      && times->running_time <= qos->earliest;
+  g_mutex_unlock (&qos->lock);
+  return is_late;
+}
 
-  GST_OBJECT_LOCK (self);
-  earliest = self->qos_earliest;
-  proportion = self->qos_proportion;
-  skips = GST_CLOCK_TIME_IS_VALID (running_time)
-      && GST_CLOCK_TIME_IS_VALID (earliest) && running_time <= earliest;
-  if (skips)
-    self->n_dropped++;
-  processed = self->n_frames;
-  dropped = self->n_dropped;
-  GST_OBJECT_UNLOCK (self);
-  if (skips)
-    post_message (self, buffer, running_time, earliest, proportion, processed,
-        dropped);
-  return skips;
+/**
+ * histo_qos_drop:
+ * @element: the source of the message
+ * @times: of a late buffer
+ * @n_processed: how many buffers have been measured
+ *
+ * Counts a skipped result and posts a QoS message about it.
+ */
+void
+histo_qos_drop (HistoQos * qos, GstElement * element, const HistoTimes * times,
+    guint64 n_processed)
+{
+  guint64 lateness, n_dropped;
+  GstMessage *message;
+  gdouble proportion;
+
+  g_mutex_lock (&qos->lock);
+  n_dropped = ++qos->n_dropped;
+  proportion = qos->proportion;
+  lateness = qos->earliest - MIN (qos->earliest, times->running_time);
+  g_mutex_unlock (&qos->lock);
+
+  GST_DEBUG_OBJECT (element, "no result for the buffer at running time %"
+      GST_TIME_FORMAT ": it is late", GST_TIME_ARGS (times->running_time));
+  message = gst_message_new_qos (GST_OBJECT_CAST (element), FALSE,
+      times->running_time, times->stream_time, times->timestamp,
+      times->duration);
+  gst_message_set_qos_values (message, MIN (lateness, G_MAXINT64), proportion,
+      1000000);
+  gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS, n_processed,
+      n_dropped);
+  gst_element_post_message (element, message);
+}
+
+/* Returns: results skipped since histo_qos_reset_n_dropped() */
+guint64
+histo_qos_get_n_dropped (HistoQos * qos)
+{
+  guint64 n;
+
+  g_mutex_lock (&qos->lock);
+  n = qos->n_dropped;
+  g_mutex_unlock (&qos->lock);
+  return n;
+}
+
+void
+histo_qos_reset_n_dropped (HistoQos * qos)
+{
+  g_mutex_lock (&qos->lock);
+  qos->n_dropped = 0;
+  g_mutex_unlock (&qos->lock);
 }

@@ -1,50 +1,64 @@
-/* What becomes of the counts of a buffer: attached to it, posted, or both.
- *
- * A result that is only posted is nothing that a buffer need wait for: such a buffer goes
- * on at once, and a thread beside the flow posts its result when it is there.
+/* Finishing a buffer's measurement; see reporter.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "element/cudahisto.h"
+#include "element/reporter.h"
+
+#include "engine/condition.h"
 #include "result/write.h"
 
-static gboolean
-message_is_due (GstCudaHisto * self, GstBuffer * buffer,
-    const GstSegment * segment, guint64 interval)
-{
-  GstClockTime now = GST_CLOCK_TIME_NONE;
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
 
-  if (segment->format == GST_FORMAT_TIME)
-    now = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
-        GST_BUFFER_PTS (buffer));
-  if (interval > 0 && GST_CLOCK_TIME_IS_VALID (now)
-      && GST_CLOCK_TIME_IS_VALID (self->last_message)
-      && now >= self->last_message && now - self->last_message < interval)
-    return FALSE;
-  self->last_message = now;
-  return TRUE;
+/* ---- One result ----------------------------------------------------------------------- */
+
+/* The temporal stage. Returns whether a message about the result is due. */
+static gboolean
+pass_temporal_stage (HistoReporter * reporter,
+    const HistoMeasurement * measurement)
+{
+  if (measurement->restart != HISTO_RESTART_NONE)
+    histo_temporal_restart (&reporter->temporal, measurement->restart);
+  return measurement->posts
+      && histo_temporal_message_is_due (&reporter->temporal,
+      measurement->times.running_time, measurement->interval);
 }
 
-/* Writes the result to the buffer if that is allowed and wanted. Returns the message that is
- * to be posted, or NULL. */
-static GstMessage *
-publish (GstCudaHisto * self, GstBuffer ** buffer, const HistoJob * job,
-    const HistoCounts * counts, const GstSegment * segment, gboolean may_attach)
+/* Returns: (nullable): an empty structure on the buffer; NULL if it can have none */
+static GstStructure *
+attach (HistoReporter * reporter, GstBuffer ** buffer)
 {
-  GstCudaHistoSettings settings = gst_cuda_histo_get_settings (self);
-  const gboolean attaches = settings.meta && may_attach;
-  const gboolean posts = settings.post_messages
-      && message_is_due (self, *buffer, segment, settings.interval);
-  GstStructure *attached = NULL, *posted;
-  HistoTimes times;
+  GstStructure *structure = histo_write_attach (buffer);
 
-  if (!attaches && !posts)
+  if (structure == NULL && !reporter->has_warned) {
+    reporter->has_warned = TRUE;
+    GST_ELEMENT_WARNING (reporter->element, LIBRARY, FAILED,
+        ("The result cannot be attached to the buffers."),
+        ("another plugin has a meta named \"%s\"", HISTO_RESULT_NAME));
+  }
+  return structure;
+}
+
+/* Attaches the result and makes the message, where they are wanted.
+ *
+ * @buffer: (inout) (nullable): only if the result is to be attached
+ * Returns: (transfer full) (nullable): the message to be posted */
+static GstMessage *
+publish (HistoReporter * reporter, const HistoMeasurement * measurement,
+    const HistoCounts * counts, GstBuffer ** buffer)
+{
+  const gboolean posts = pass_temporal_stage (reporter, measurement);
+  GstStructure *attached = NULL, *posted;
+
+  if (!measurement->attaches && !posts)
     return NULL;
-  histo_result_fill (&self->result, histo_meter_plan (self->meter), counts,
-      histo_meter_backend_of (job), settings.histogram);
-  if (attaches) {
-    attached = histo_write_attach (buffer);
-    histo_write_result (&self->result, attached);
+  histo_result_fill (&reporter->result, histo_meter_plan (reporter->meter),
+      counts, histo_meter_backend_of (&measurement->job),
+      measurement->with_histogram);
+  if (measurement->attaches) {
+    attached = attach (reporter, buffer);
+    if (attached != NULL)
+      histo_write_result (&reporter->result, attached);
   }
   if (!posts)
     return NULL;
@@ -53,156 +67,414 @@ publish (GstCudaHisto * self, GstBuffer ** buffer, const HistoJob * job,
     posted = gst_structure_copy (attached);
   } else {
     posted = gst_structure_new_empty (HISTO_RESULT_NAME);
-    histo_write_result (&self->result, posted);
+    histo_write_result (&reporter->result, posted);
   }
-  histo_times_from_buffer (&times, *buffer, segment);
-  return histo_write_message (posted, &times, GST_OBJECT_CAST (self));
+  return histo_write_message (posted, &measurement->times,
+      GST_OBJECT_CAST (reporter->element));
 }
 
-static GstFlowReturn
-finish (GstCudaHisto * self, GstBuffer ** buffer, HistoJob * job,
-    const GstSegment * segment, gboolean may_attach)
+/* After the measurement was released. Nothing here follows the posting, because a message's
+ * handler may stop and free the element. */
+static void
+count_and_post (HistoReporter * reporter, gsize size, GstMessage * message)
 {
-  gsize size = gst_buffer_get_size (*buffer);
+  g_mutex_lock (&reporter->lock);
+  reporter->n_frames++;
+  reporter->n_bytes += size;
+  g_mutex_unlock (&reporter->lock);
+  if (message != NULL)
+    gst_element_post_message (reporter->element, message);
+}
+
+/**
+ * histo_reporter_finish:
+ * @measurement: (inout): a submitted one; it is released
+ * @buffer: (inout) (transfer full): what was measured; becomes what is to be pushed
+ *
+ * Waits for the counts and publishes the result. Reports that were handed over before must
+ * have been published: see histo_reporter_wait().
+ */
+GstFlowReturn
+histo_reporter_finish (HistoReporter * reporter,
+    HistoMeasurement * measurement, GstBuffer ** buffer)
+{
   GstMessage *message = NULL;
   GError *error = NULL;
   HistoCounts counts;
   gboolean ok;
 
-  ok = histo_meter_finish (self->meter, job, *buffer, &counts, &error);
+  ok = histo_meter_finish (reporter->meter, &measurement->job, *buffer,
+      &counts, &error);
   if (ok)
-    message = publish (self, buffer, job, &counts, segment, may_attach);
-  histo_meter_release (self->meter, job);
+    message = publish (reporter, measurement, &counts, buffer);
+  histo_meter_release (reporter->meter, &measurement->job);
   if (!ok)
-    return gst_cuda_histo_fail_unconfigured (self, error);
-
-  GST_OBJECT_LOCK (self);
-  self->n_frames++;
-  self->n_bytes += size;
-  GST_OBJECT_UNLOCK (self);
-  if (message != NULL)
-    gst_element_post_message (GST_ELEMENT_CAST (self), message);
+    return histo_errors_fail_engine (reporter->errors, error);
+  count_and_post (reporter, measurement->size, message);
   return GST_FLOW_OK;
 }
 
-/* Waits for a job, and publishes its result. Takes the buffer; *buffer is what to push. */
-GstFlowReturn
-gst_cuda_histo_finish (GstCudaHisto * self, GstBuffer ** buffer, HistoJob * job)
-{
-  return finish (self, buffer, job, &self->segment, TRUE);
-}
+/* ---- The thread beside the flow --------------------------------------------------------- */
 
-/* ---- Beside the flow ---------------------------------------------------------------- */
-
+/* A measurement whose buffer has gone downstream. */
 typedef struct
 {
-  GstBuffer *buffer;
-  HistoJob job;
-  GstSegment segment;
+  HistoMeasurement measurement;
+  GstBuffer *buffer;            /* referenced until the counts are there; then NULL */
+  HistoCounts counts;           /* if the buffer is NULL */
+  guint generation;
 } Report;
 
-/* The element whose result this thread is publishing. */
-static GPrivate reporting;
-
-static void
-report (gpointer data, gpointer user_data)
+/* Counted by references: the reporter's and the thread's own. A message's handler may stop the
+ * element in this thread, and free it, and then the thread has to find its end. */
+struct _HistoReportThread
 {
-  GstCudaHisto *self = user_data;
-  Report *this = data;
-  GstFlowReturn flow;
+  HistoReporter *reporter;
+  gboolean is_detached;         /* set and read in this thread only: it has been stopped by
+                                 * itself, and the reporter may be gone */
+  GMutex lock;                  /* of all below */
+  GThread *thread;              /* NULL while it does not run */
+  HistoCondition arrived;       /* the thread waits: for a report, or for its end */
+  HistoCondition progressed;    /* others wait: for n_pending, or a flush */
+  GQueue reports;
+  guint n_pending;              /* reports that are queued or being published */
+  guint generation;             /* counts the flushes: older reports are not published */
+  gboolean is_flushing, is_ending;
+};
 
-  g_private_set (&reporting, self);
-  g_mutex_lock (&self->queue_lock);
-  flow = self->flow;
-  g_mutex_unlock (&self->queue_lock);
-  if (flow == GST_FLOW_FLUSHING)
-    histo_meter_release (self->meter, &this->job);
-  else
-    flow = finish (self, &this->buffer, &this->job, &this->segment, FALSE);
-  gst_buffer_unref (this->buffer);
-  g_free (this);
-  g_private_set (&reporting, NULL);
+static HistoReportThread *
+report_thread_new (HistoReporter * reporter)
+{
+  HistoReportThread *thread = g_atomic_rc_box_new0 (HistoReportThread);
 
-  g_mutex_lock (&self->queue_lock);
-  if (self->flow == GST_FLOW_OK && flow == GST_FLOW_ERROR)
-    self->flow = flow;
-  self->n_in_flight--;
-  self->n_reports--;
-  histo_condition_broadcast (&self->queue_changed);
-  g_mutex_unlock (&self->queue_lock);
+  thread->reporter = reporter;
+  g_mutex_init (&thread->lock);
+  histo_condition_init (&thread->arrived);
+  histo_condition_init (&thread->progressed);
+  g_queue_init (&thread->reports);
+  return thread;
 }
 
-/**
- * gst_cuda_histo_report_later:
- * @buffer: referenced until its result is there
- *
- * From the source pad's task. The buffer counts as in flight until then.
- *
- * Returns: FALSE, and nothing is done, where there can be no thread for it
- */
-gboolean
-gst_cuda_histo_report_later (GstCudaHisto * self, GstBuffer * buffer,
-    const HistoJob * job)
+static void
+clear_report_thread (gpointer data)
 {
-  Report *this;
+  HistoReportThread *thread = data;
 
-  /* An exclusive pool of one thread: reports keep their order, and none fails. */
-  if (self->reporter == NULL)
-    self->reporter = g_thread_pool_new (report, self, 1, TRUE, NULL);
-  if (self->reporter == NULL
-      || g_thread_pool_get_num_threads (self->reporter) == 0)
+  g_mutex_clear (&thread->lock);
+  histo_condition_clear (&thread->arrived);
+  histo_condition_clear (&thread->progressed);
+}
+
+static void
+report_thread_unref (HistoReportThread * thread)
+{
+  g_atomic_rc_box_release_full (thread, clear_report_thread);
+}
+
+static void
+free_report (Report * report)
+{
+  gst_clear_buffer (&report->buffer);
+  g_free (report);
+}
+
+/* Publishes the result of a report. */
+static GstFlowReturn
+publish_report (HistoReporter * reporter, Report * report)
+{
+  HistoMeasurement *measurement = &report->measurement;
+  GstMessage *message = NULL;
+  GError *error = NULL;
+  gboolean ok = TRUE;
+
+  if (report->buffer != NULL)
+    ok = histo_meter_finish (reporter->meter, &measurement->job,
+        report->buffer, &report->counts, &error);
+  /* The engine does not read it any more. */
+  gst_clear_buffer (&report->buffer);
+  if (ok)
+    message = publish (reporter, measurement, &report->counts, NULL);
+  histo_meter_release (reporter->meter, &measurement->job);
+  if (!ok)
+    return histo_errors_fail_engine (reporter->errors, error);
+  count_and_post (reporter, measurement->size, message);
+  return GST_FLOW_OK;
+}
+
+/* Under the lock. Returns: (nullable): the next report; NULL if the thread is to end */
+static Report *
+wait_for_report (HistoReportThread * thread, gboolean * is_current)
+{
+  Report *report;
+
+  while (g_queue_is_empty (&thread->reports) && !thread->is_ending)
+    histo_condition_wait (&thread->arrived, &thread->lock);
+  report = g_queue_pop_head (&thread->reports);
+  *is_current = report != NULL && report->generation == thread->generation;
+  return report;
+}
+
+static gpointer
+run_report_thread (gpointer data)
+{
+  HistoReportThread *thread = data;
+  HistoReporter *reporter = thread->reporter;
+  gboolean is_current;
+  Report *report;
+
+  g_mutex_lock (&thread->lock);
+  while ((report = wait_for_report (thread, &is_current)) != NULL) {
+    GstFlowReturn flow = GST_FLOW_OK;
+
+    g_mutex_unlock (&thread->lock);
+    if (is_current)
+      flow = publish_report (reporter, report);
+    else
+      histo_meter_release (reporter->meter, &report->measurement.job);
+    free_report (report);
+    if (thread->is_detached)
+      goto end;
+    if (flow != GST_FLOW_OK)
+      histo_queue_fail (reporter->queue, flow);
+    histo_queue_leave (reporter->queue);
+    g_mutex_lock (&thread->lock);
+    thread->n_pending--;
+    histo_condition_broadcast (&thread->progressed);
+  }
+  g_mutex_unlock (&thread->lock);
+end:
+  report_thread_unref (thread);
+  return NULL;
+}
+
+/* Returns: FALSE if there can be no thread */
+static gboolean
+start_report_thread (HistoReportThread * thread)
+{
+  GThread *its_thread;
+
+  g_mutex_lock (&thread->lock);
+  its_thread = g_thread_try_new ("cudahisto-report", run_report_thread,
+      g_atomic_rc_box_acquire (thread), NULL);
+  thread->thread = its_thread;
+  g_mutex_unlock (&thread->lock);
+  if (its_thread == NULL) {
+    report_thread_unref (thread);
     return FALSE;
-
-  this = g_new (Report, 1);
-  this->buffer = gst_buffer_ref (buffer);
-  this->job = *job;
-  this->segment = self->segment;
-  g_mutex_lock (&self->queue_lock);
-  self->n_reports++;
-  g_mutex_unlock (&self->queue_lock);
-  g_thread_pool_push (self->reporter, this, NULL);
+  }
+  GST_DEBUG_OBJECT (thread->reporter->element,
+      "results are posted by a thread beside the flow");
   return TRUE;
 }
 
-/* FALSE if the flow stops before, unless that is of no account. */
-static gboolean
-wait_for_reports (GstCudaHisto * self, gboolean to_the_end)
+/**
+ * histo_reporter_hand_over:
+ * @measurement: a submitted one, which is only to be posted
+ * @buffer: what was measured; the caller pushes it
+ *
+ * Leaves the rest to the thread beside the flow. The buffer counts as in flight until its
+ * result is posted. To be called in the source pad's task, which is stopped before that thread
+ * is.
+ *
+ * Returns: %FALSE, and nothing is done, if there can be no such thread
+ */
+gboolean
+histo_reporter_hand_over (HistoReporter * reporter,
+    const HistoMeasurement * measurement, GstBuffer * buffer)
 {
+  HistoReportThread *thread = reporter->thread;
+  Report *report;
+
+  /* Only the task and, with the task stopped, histo_reporter_stop() change this. */
+  if (thread->thread == NULL && !start_report_thread (thread))
+    return FALSE;
+
+  report = g_new (Report, 1);
+  report->measurement = *measurement;
+  report->buffer = NULL;
+  if (!histo_meter_try_finish (reporter->meter, &measurement->job,
+          &report->counts))
+    report->buffer = gst_buffer_ref (buffer);
+
+  g_mutex_lock (&thread->lock);
+  report->generation = thread->generation;
+  g_queue_push_tail (&thread->reports, report);
+  thread->n_pending++;
+  histo_condition_broadcast (&thread->arrived);
+  g_mutex_unlock (&thread->lock);
+  return TRUE;
+}
+
+/* ---- Waiting for it, flushing and stopping it --------------------------------------------- */
+
+static gboolean
+is_own_thread (HistoReportThread * thread)
+{
+  return thread->thread == g_thread_self ();
+}
+
+/**
+ * histo_reporter_wait:
+ *
+ * Waits until all reports are published. Results come in order and before the end of the
+ * stream: a thread that publishes another one or ends the stream waits here first.
+ *
+ * Returns: %FALSE if a flush begins before. The handler of the latest message may have begun
+ * it, and then waits for the calling thread.
+ */
+gboolean
+histo_reporter_wait (HistoReporter * reporter)
+{
+  HistoReportThread *thread = reporter->thread;
   gboolean all;
 
-  /* Who handles a message may flush or seek then and there. */
-  if (g_private_get (&reporting) == self)
-    return TRUE;
-  g_mutex_lock (&self->queue_lock);
-  while (self->n_reports > 0
-      && (to_the_end || self->flow != GST_FLOW_FLUSHING))
-    histo_condition_wait (&self->queue_changed, &self->queue_lock);
-  all = self->n_reports == 0;
-  g_mutex_unlock (&self->queue_lock);
+  g_mutex_lock (&thread->lock);
+  all = is_own_thread (thread);
+  if (!all) {
+    while (thread->n_pending > 0 && !thread->is_flushing)
+      histo_condition_wait (&thread->progressed, &thread->lock);
+    all = thread->n_pending == 0;
+  }
+  g_mutex_unlock (&thread->lock);
   return all;
 }
 
-/* Results come in order, and before the end of the stream: whoever publishes another one
- * or ends it, waits here. FALSE if the flow stops before: who handles the latest message may
- * be who stops it, and wait for the waiting thread. */
-gboolean
-gst_cuda_histo_wait_for_reports (GstCudaHisto * self)
+/* Drops what is queued. Only in the thread itself, in a message's handler: elsewhere the thread
+ * does it. */
+static void
+drop_reports (HistoReportThread * thread)
 {
-  return wait_for_reports (self, FALSE);
+  HistoReporter *reporter = thread->reporter;
+  GQueue reports;
+  Report *report;
+  guint n;
+
+  g_mutex_lock (&thread->lock);
+  reports = thread->reports;
+  g_queue_init (&thread->reports);
+  g_mutex_unlock (&thread->lock);
+
+  n = reports.length;
+  while ((report = g_queue_pop_head (&reports)) != NULL) {
+    histo_meter_release (reporter->meter, &report->measurement.job);
+    free_report (report);
+    histo_queue_leave (reporter->queue);
+  }
+  g_mutex_lock (&thread->lock);
+  thread->n_pending -= n;
+  histo_condition_broadcast (&thread->progressed);
+  g_mutex_unlock (&thread->lock);
 }
 
-/* With the flow and the task stopped: waits until no report is at work. */
+/* @is_flushing: TRUE: the reports so far are not to be published, and nobody waits for them any
+ * more; FALSE: the flow starts again */
 void
-gst_cuda_histo_settle_reports (GstCudaHisto * self)
+histo_reporter_set_flushing (HistoReporter * reporter, gboolean is_flushing)
 {
-  wait_for_reports (self, TRUE);
+  HistoReportThread *thread = reporter->thread;
+
+  g_mutex_lock (&thread->lock);
+  thread->is_flushing = is_flushing;
+  thread->generation += is_flushing;
+  histo_condition_broadcast (&thread->progressed);
+  g_mutex_unlock (&thread->lock);
 }
 
-/* With the task stopped. */
+/* After histo_reporter_set_flushing(), with the source pad's task at rest: waits until no
+ * report is left. In a message's handler the report whose message this is remains. */
 void
-gst_cuda_histo_stop_reports (GstCudaHisto * self)
+histo_reporter_settle (HistoReporter * reporter)
 {
-  if (self->reporter != NULL)
-    g_thread_pool_free (self->reporter, FALSE, TRUE);
-  self->reporter = NULL;
+  HistoReportThread *thread = reporter->thread;
+  gboolean is_own;
+
+  g_mutex_lock (&thread->lock);
+  is_own = is_own_thread (thread);
+  while (!is_own && thread->n_pending > 0)
+    histo_condition_wait (&thread->progressed, &thread->lock);
+  g_mutex_unlock (&thread->lock);
+  if (is_own)
+    drop_reports (thread);
+}
+
+/* A thread cannot wait for its own end: it ends when the message's handler returns, and another
+ * one takes its place if the element is started again. */
+static void
+detach (HistoReporter * reporter)
+{
+  HistoReportThread *thread = reporter->thread;
+
+  GST_WARNING_OBJECT (reporter->element, "stopped in the handler of one of "
+      "its messages, in the thread that posts them: not waiting for it");
+  drop_reports (thread);
+  /* For the report whose message this is. */
+  histo_queue_leave (reporter->queue);
+  thread->is_detached = TRUE;
+  g_thread_unref (thread->thread);
+  report_thread_unref (thread);
+  reporter->thread = report_thread_new (reporter);
+}
+
+/* After histo_reporter_set_flushing(), with the source pad's task stopped: ends the thread. */
+void
+histo_reporter_stop (HistoReporter * reporter)
+{
+  HistoReportThread *thread = reporter->thread;
+  GThread *to_join;
+
+  g_mutex_lock (&thread->lock);
+  to_join = is_own_thread (thread) ? NULL : thread->thread;
+  thread->is_ending = TRUE;
+  histo_condition_broadcast (&thread->arrived);
+  g_mutex_unlock (&thread->lock);
+
+  if (to_join != NULL)
+    g_thread_join (to_join);
+  else if (thread->thread != NULL)
+    detach (reporter);
+  reporter->thread->thread = NULL;
+  reporter->thread->is_ending = FALSE;
+}
+
+/* ---- The reporter --------------------------------------------------------------------------- */
+
+void
+histo_reporter_init (HistoReporter * reporter, GstElement * element,
+    HistoMeter * meter, HistoQueue * queue, HistoErrors * errors)
+{
+  reporter->element = element;
+  reporter->meter = meter;
+  reporter->queue = queue;
+  reporter->errors = errors;
+  reporter->thread = report_thread_new (reporter);
+  histo_temporal_init (&reporter->temporal);
+  g_mutex_init (&reporter->lock);
+}
+
+/* The thread must have been stopped. */
+void
+histo_reporter_clear (HistoReporter * reporter)
+{
+  report_thread_unref (reporter->thread);
+  histo_result_clear (&reporter->result);
+  g_mutex_clear (&reporter->lock);
+}
+
+/* @n_frames, @n_bytes: (out): measured since histo_reporter_reset_counts() */
+void
+histo_reporter_get_counts (HistoReporter * reporter, guint64 * n_frames,
+    guint64 * n_bytes)
+{
+  g_mutex_lock (&reporter->lock);
+  *n_frames = reporter->n_frames;
+  *n_bytes = reporter->n_bytes;
+  g_mutex_unlock (&reporter->lock);
+}
+
+void
+histo_reporter_reset_counts (HistoReporter * reporter)
+{
+  g_mutex_lock (&reporter->lock);
+  reporter->n_frames = reporter->n_bytes = 0;
+  g_mutex_unlock (&reporter->lock);
 }

@@ -52,6 +52,9 @@ struct _HistoEngineClass
   /* Optional: returns whether the counts will be complete before another thread could be
    * woken. */
     gboolean (*is_prompt) (HistoEngine * engine, HistoSlot * slot);
+  /* Optional: returns whether the counts are complete. If so, wait() returns at once and does
+   * not fail, and the engine does not read the buffer any more. */
+    gboolean (*is_done) (HistoEngine * engine, HistoSlot * slot);
   /* Gives the slot back, after waiting if wait() was not called. Threads may call release(),
    * wait() and submit() at the same time for different slots. */
   void (*release) (HistoEngine * engine, HistoSlot * slot);

@@ -436,6 +436,25 @@ histo_meter_finish (HistoMeter * meter, HistoJob * job, GstBuffer * buffer,
   return rescue_job (meter, job, buffer, counts, error);
 }
 
+/**
+ * histo_meter_try_finish:
+ * @counts: (out): valid until histo_meter_release()
+ *
+ * Does not wait. The buffer is not needed any more if this succeeds; histo_meter_finish() must
+ * not be called then.
+ *
+ * Returns: whether the counts are there
+ */
+gboolean
+histo_meter_try_finish (HistoMeter * meter, const HistoJob * job,
+    HistoCounts * counts)
+{
+  const HistoEngineClass *klass = job->engine->klass;
+
+  return klass->is_done != NULL && klass->is_done (job->engine, job->slot)
+      && klass->wait (job->engine, job->slot, counts, NULL);
+}
+
 void
 histo_meter_release (HistoMeter * meter, HistoJob * job)
 {

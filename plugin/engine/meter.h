@@ -55,6 +55,8 @@ gboolean histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job);
  * alone. */
 gboolean histo_meter_finish (HistoMeter * meter, HistoJob * job,
     GstBuffer * buffer, HistoCounts * counts, GError ** error);
+gboolean histo_meter_try_finish (HistoMeter * meter, const HistoJob * job,
+    HistoCounts * counts);
 void histo_meter_release (HistoMeter * meter, HistoJob * job);
 const gchar *histo_meter_backend_of (const HistoJob * job);
 const HistoPlan *histo_meter_plan (HistoMeter * meter);

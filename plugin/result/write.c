@@ -56,6 +56,8 @@ histo_write_init (void)
   if (meta_info == NULL)
     meta_info =
         gst_meta_register_custom (HISTO_RESULT_NAME, no_tags, NULL, NULL, NULL);
+  else if (!gst_meta_info_is_custom (meta_info))
+    meta_info = NULL;
 }
 
 /* ---- Values of fields ----------------------------------------------------------------- */
@@ -217,23 +219,33 @@ histo_write_result (const HistoResult * result, GstStructure * structure)
  * others hold the buffer too
  *
  * Adds the meta. A meta of the same name from an element upstream is removed, so that
- * gst_buffer_get_custom_meta() finds the new one.
+ * gst_buffer_get_custom_meta() finds the new one. An earlier result that is locked cannot be
+ * removed; its structure is emptied and used again.
  *
- * Returns: (transfer none): the meta's structure, empty
+ * Returns: (transfer none) (nullable): the meta's structure, empty; %NULL if nobody could find
+ * the result, because another plugin has registered a meta of this name, or has locked a meta
+ * of this API that is no #GstCustomMeta
  */
 GstStructure *
 histo_write_attach (GstBuffer ** buffer)
 {
+  GstStructure *structure;
   GstMeta *meta;
 
+  if (meta_info == NULL)
+    return NULL;
   *buffer = gst_buffer_make_writable (*buffer);
-  while ((meta = gst_buffer_get_meta (*buffer, meta_info->api))) {
-    if (!gst_buffer_remove_meta (*buffer, meta))
-      break;
-  }
+  while ((meta = gst_buffer_get_meta (*buffer, meta_info->api)) != NULL
+      && !GST_META_FLAG_IS_SET (meta, GST_META_FLAG_LOCKED))
+    gst_buffer_remove_meta (*buffer, meta);
   /* As gst_buffer_add_custom_meta(), which looks the name up. */
-  meta = gst_buffer_add_meta (*buffer, meta_info, NULL);
-  return gst_custom_meta_get_structure ((GstCustomMeta *) meta);
+  if (meta == NULL)
+    meta = gst_buffer_add_meta (*buffer, meta_info, NULL);
+  if (!gst_meta_info_is_custom (meta->info))
+    return NULL;
+  structure = gst_custom_meta_get_structure ((GstCustomMeta *) meta);
+  gst_structure_remove_all_fields (structure);
+  return structure;
 }
 
 /**

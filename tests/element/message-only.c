@@ -94,7 +94,6 @@ GST_START_TEST (test_drain)
   test_pull_frame_quickly (harness, 0, FALSE);
   thread = g_thread_new ("drain", drain, harness);
   g_usleep (20000);
-  fail_unless (GST_MINI_OBJECT_REFCOUNT_VALUE (frame) > 1);
   message_gate_allow (&gate, 1);
   g_thread_join (thread);
   fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT_VALUE (frame), 1);

@@ -437,6 +437,18 @@ cpu_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   return TRUE;
 }
 
+static gboolean
+cpu_is_done (HistoEngine * base, HistoSlot * slot)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+  gboolean is_done;
+
+  g_mutex_lock (&engine->lock);
+  is_done = slot->is_done;
+  g_mutex_unlock (&engine->lock);
+  return is_done;
+}
+
 static void
 cpu_release (HistoEngine * base, HistoSlot * slot)
 {
@@ -476,6 +488,7 @@ static const HistoEngineClass cpu_class = {
   .configure = cpu_configure,
   .submit = cpu_submit,
   .wait = cpu_wait,
+  .is_done = cpu_is_done,
   .release = cpu_release,
   .times = cpu_times,
   .close = cpu_close,

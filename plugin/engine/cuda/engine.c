@@ -308,6 +308,22 @@ cuda_is_prompt (HistoEngine * base, HistoSlot * slot)
   return prompt;
 }
 
+/* Returns whether the counts are complete. Does not wait. */
+static gboolean
+cuda_is_done (HistoEngine * base, HistoSlot * slot)
+{
+  HistoSlots *slots = &((CudaEngine *) base)->slots;
+  gboolean is_done;
+
+  g_mutex_lock (&slots->lock);
+  if (slot->state == HISTO_SLOT_LAUNCHED
+      && histo_slot_has_ended (slots, slot->first))
+    histo_slot_await (slots, slot->first);
+  is_done = slot->state == HISTO_SLOT_FINISHED && slot->error == NULL;
+  g_mutex_unlock (&slots->lock);
+  return is_done;
+}
+
 static gboolean
 cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
     GError ** error)
@@ -384,6 +400,7 @@ static const HistoEngineClass cuda_class = {
   .configure = cuda_configure,
   .submit = cuda_submit,
   .is_prompt = cuda_is_prompt,
+  .is_done = cuda_is_done,
   .wait = cuda_wait,
   .release = cuda_release,
   .times = cuda_times,

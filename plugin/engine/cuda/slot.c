@@ -293,6 +293,19 @@ histo_slot_is_short (const HistoSlots * slots, const HistoSlot * first)
       && MIN (slots->latest_us[0], slots->latest_us[1]) <= MAX_POLL / 2;
 }
 
+gboolean
+histo_slot_has_ended (HistoSlots * slots, const HistoSlot * first)
+{
+  gboolean has_ended;
+
+  if (!histo_device_push (&slots->device, NULL))
+    return FALSE;
+  has_ended =
+      slots->device.driver->cuEventQuery (first->end) == CUDA_SUCCESS;
+  histo_device_pop ();
+  return has_ended;
+}
+
 /* Waits for the end of the launch: by polling, if @may_poll, then asleep. */
 static gboolean
 wait_for_end (HistoSlots * slots, HistoSlot * first, gboolean may_poll,

@@ -117,6 +117,10 @@ gboolean histo_slot_begin_launch (HistoSlots * slots, HistoSlot * first,
 gboolean histo_slot_end_launch (HistoSlots * slots, HistoSlot * first,
     GError ** error);
 
+/* Whether the launch of @first has ended; FALSE also if the device cannot tell. Does not wait.
+ * Call it under the lock. */
+gboolean histo_slot_has_ended (HistoSlots * slots, const HistoSlot * first);
+
 /* Whether the launch of @first is so short that polling for its end is cheaper than sleeping.
  * Call it under the lock. */
 gboolean histo_slot_is_short (const HistoSlots * slots,

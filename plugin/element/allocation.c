@@ -1,0 +1,155 @@
+/* What the element adds to the answers to ALLOCATION and LATENCY queries.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element/allocation.h"
+
+#include "element/saturate.h"
+
+/* ---- ALLOCATION ----------------------------------------------------------------------- */
+
+/* Downstream must not crop by a meta: frames are measured as they are. */
+static void
+refuse_crop_meta (GstQuery * query)
+{
+  guint i;
+
+  while (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE,
+          &i))
+    gst_query_remove_nth_allocation_meta (query, i);
+}
+
+/* Whether downstream says in what memory the frames should be. */
+static gboolean
+offers_memory (GstQuery * query)
+{
+  gboolean offers = FALSE;
+
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
+    GstBufferPool *pool;
+
+    gst_query_parse_nth_allocation_pool (query, i, &pool, NULL, NULL, NULL);
+    offers |= pool != NULL;
+    gst_clear_object (&pool);
+  }
+  for (guint i = 0; i < gst_query_get_n_allocation_params (query); i++) {
+    GstAllocator *allocator;
+
+    gst_query_parse_nth_allocation_param (query, i, &allocator, NULL);
+    offers |= allocator != NULL;
+    gst_clear_object (&allocator);
+  }
+  return offers;
+}
+
+static gboolean
+is_system_memory (GstCaps * caps)
+{
+  return gst_caps_features_is_equal (gst_caps_get_features (caps, 0),
+      GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY);
+}
+
+/* Puts a pool of the memory that the engine reads best into the query's first entry, which
+ * has none. Only for video: caps do not tell the size of audio's buffers. */
+static void
+offer_pool (GstQuery * query, HistoMeter * meter, GstCaps * caps)
+{
+  guint size, min, max;
+  GstBufferPool *pool;
+  GstStructure *config;
+
+  if (!is_system_memory (caps) || offers_memory (query))
+    return;
+  pool = histo_meter_new_pool (meter);
+  if (pool == NULL)
+    return;
+  gst_query_parse_nth_allocation_pool (query, 0, NULL, &size, &min, &max);
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size, min, max);
+  if (gst_buffer_pool_set_config (pool, config))
+    gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
+  gst_object_unref (pool);
+}
+
+/* The element holds @depth buffers while they are measured: each pool must have that many
+ * more. */
+static void
+add_depth (GstQuery * query, guint depth)
+{
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
+    GstBufferPool *pool;
+    guint size, min, max;
+
+    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &min, &max);
+    min = histo_saturated_sum_uint (min, depth);
+    /* A pool that cannot give that many is of no use. Upstream makes its own. */
+    if (max != 0 && min > max)
+      gst_query_set_nth_allocation_pool (query, i, NULL, size, min, 0);
+    else
+      gst_query_set_nth_allocation_pool (query, i, pool, size, min, max);
+    gst_clear_object (&pool);
+  }
+}
+
+/* Returns: (transfer full) (nullable): the format of the query's caps; NULL if the query has
+ * none, or if they do not stand for one format */
+static HistoFormat *
+format_of (GstCaps * caps)
+{
+  return caps != NULL && gst_caps_is_fixed (caps) ?
+      histo_format_new (caps, NULL) : NULL;
+}
+
+/**
+ * histo_allocation_complete:
+ * @query: an ALLOCATION query with downstream's answer, which may be empty
+ * @depth: how many buffers the element holds; 0: none, and it measures nothing
+ */
+void
+histo_allocation_complete (GstQuery * query, HistoMeter * meter, guint depth)
+{
+  HistoFormat *format;
+  gboolean needs_pool;
+  GstCaps *caps;
+
+  refuse_crop_meta (query);
+  if (depth == 0)
+    return;
+  add_depth (query, depth);
+
+  gst_query_parse_allocation (query, &caps, &needs_pool);
+  format = format_of (caps);
+  if (format != NULL && !format->is_audio) {
+    if (gst_query_get_n_allocation_pools (query) == 0)
+      gst_query_add_allocation_pool (query, NULL,
+          GST_VIDEO_INFO_SIZE (&format->video), depth, 0);
+    /* The host unpacks some formats. They gain nothing from the pool. */
+    if (needs_pool && !format->needs_unpack)
+      offer_pool (query, meter, caps);
+  }
+  g_clear_pointer (&format, histo_format_unref);
+}
+
+/* ---- LATENCY -------------------------------------------------------------------------- */
+
+/**
+ * histo_latency_complete:
+ * @query: a LATENCY query with upstream's answer
+ * @frame_duration: in ns; 0: unknown
+ * @depth: how many buffers the element holds at most
+ *
+ * A frame leaves when its result is there, so the minimum stays upstream's. The frames in
+ * flight are what the element can hold back beyond it. A maximum that does not fit becomes
+ * GST_CLOCK_TIME_NONE, which is no limit.
+ */
+void
+histo_latency_complete (GstQuery * query, GstClockTime frame_duration,
+    guint depth)
+{
+  const GstClockTime own = histo_saturated_product (frame_duration, depth);
+  GstClockTime min, max;
+  gboolean is_live;
+
+  gst_query_parse_latency (query, &is_live, &min, &max);
+  gst_query_set_latency (query, is_live, min, histo_saturated_sum (max, own));
+}

@@ -1,0 +1,19 @@
+/* What the element adds to the answers to ALLOCATION and LATENCY queries.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_ALLOCATION_H
+#define HISTO_ALLOCATION_H
+
+#include "engine/meter.h"
+
+G_BEGIN_DECLS
+
+void histo_allocation_complete (GstQuery * query, HistoMeter * meter,
+    guint depth);
+void histo_latency_complete (GstQuery * query, GstClockTime frame_duration,
+    guint depth);
+
+G_END_DECLS
+
+#endif /* HISTO_ALLOCATION_H */

@@ -1,0 +1,34 @@
+/* Errors of the flow, as messages: one error message for each start of the flow. An upstream
+ * that goes on pushing after an error does not cause more of them.
+ *
+ * All functions may be called in any thread.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_ERRORS_H
+#define HISTO_ERRORS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstElement *element;          /* not owned: the source of messages */
+  gint is_posted;               /* atomic: since the last start */
+  gint engine_failed;           /* atomic: since the last configuration */
+} HistoErrors;
+
+void histo_errors_init (HistoErrors * errors, GstElement * element);
+void histo_errors_restart (HistoErrors * errors);
+gboolean histo_errors_is_first (HistoErrors * errors);
+void histo_errors_post (HistoErrors * errors, GError * error);
+void histo_errors_post_flow (HistoErrors * errors, GstFlowReturn flow);
+
+GstFlowReturn histo_errors_fail_engine (HistoErrors * errors, GError * error);
+gboolean histo_errors_engine_failed (HistoErrors * errors);
+void histo_errors_engine_is_configured (HistoErrors * errors);
+
+G_END_DECLS
+
+#endif /* HISTO_ERRORS_H */

@@ -1,0 +1,330 @@
+/* Upstream's side; see intake.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element/intake.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+/* Forgets the caps. */
+void
+histo_intake_clear (HistoIntake * intake)
+{
+  gst_clear_caps (&intake->caps);
+  g_clear_pointer (&intake->format, histo_format_unref);
+}
+
+/* To be called when the element is started and after a flush. */
+void
+histo_intake_begin_stream (HistoIntake * intake)
+{
+  gst_segment_init (&intake->segment, GST_FORMAT_UNDEFINED);
+  intake->restart = HISTO_RESTART_FLUSH;
+}
+
+static void
+note_restart (HistoIntake * intake, HistoRestart reason)
+{
+  intake->restart = MAX (intake->restart, reason);
+}
+
+/* ---- Configuring ---------------------------------------------------------------------- */
+
+/* Configures the engines for the format and the settings, as soon as no buffer is in flight. */
+static GstFlowReturn
+configure (HistoIntake * intake)
+{
+  GstFlowReturn flow = histo_queue_wait_for_level (intake->queue, 0);
+  HistoSettings settings;
+  GError *error = NULL;
+
+  if (flow != GST_FLOW_OK)
+    return flow;
+
+  histo_errors_engine_is_configured (intake->errors);
+  histo_settings_get_to_configure (intake->settings, &settings);
+  if (!histo_bin_settings_valid (&settings.bins)) {
+    GST_ELEMENT_WARNING (intake->element, LIBRARY, SETTINGS,
+        ("range-min was set without a range-max above it."),
+        ("the format's own range is used"));
+    settings.bins.range_min = settings.bins.range_max = 0;
+  }
+  GST_DEBUG_OBJECT (intake->element, "configuring for %" GST_PTR_FORMAT
+      ", bins %u, range %g to %g, %u in flight", intake->caps,
+      settings.bins.bins, settings.bins.range_min, settings.bins.range_max,
+      settings.max_in_flight);
+  intake->configured_in_flight = settings.max_in_flight;
+  if (histo_meter_configure (intake->meter, intake->format, &settings.bins,
+          settings.max_in_flight, &error))
+    return GST_FLOW_OK;
+  return histo_errors_fail_engine (intake->errors, error);
+}
+
+static GstClockTime
+frame_duration (const HistoFormat * format)
+{
+  if (format->is_audio || GST_VIDEO_INFO_FPS_N (&format->video) <= 0)
+    return 0;
+  return gst_util_uint64_scale_int (GST_SECOND,
+      GST_VIDEO_INFO_FPS_D (&format->video),
+      GST_VIDEO_INFO_FPS_N (&format->video));
+}
+
+/* Configures the engines for other caps. Equal caps change nothing, and no buffer is waited
+ * for. */
+static GstFlowReturn
+set_caps (HistoIntake * intake, GstCaps * caps)
+{
+  HistoFormat *format;
+  GError *error = NULL;
+
+  if (intake->caps != NULL && gst_caps_is_equal (intake->caps, caps)
+      && !histo_errors_engine_failed (intake->errors))
+    return GST_FLOW_OK;
+  format = histo_format_new (caps, &error);
+  if (format == NULL) {
+    histo_errors_post (intake->errors, error);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  histo_intake_clear (intake);
+  intake->format = format;
+  intake->caps = gst_caps_ref (caps);
+  note_restart (intake, HISTO_RESTART_CAPS);
+  histo_qos_set_frame_duration (intake->qos, frame_duration (format));
+  /* Also if the flow has stopped and the engines cannot be configured now. */
+  histo_settings_must_configure (intake->settings);
+  return configure (intake);
+}
+
+/* ---- Buffers -------------------------------------------------------------------------- */
+
+/* Whether there is something to measure. An empty video buffer with a GAP flag stands for a
+ * frame that does not exist. */
+static gboolean
+has_samples (HistoIntake * intake, gsize size, GstBuffer * buffer)
+{
+  return intake->format->is_audio || size > 0
+      || !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP);
+}
+
+/* Whether the buffer goes on without a result because it is late. */
+static gboolean
+is_dropped_as_late (HistoIntake * intake, const HistoSettings * settings,
+    const HistoTimes * times)
+{
+  guint64 n_frames, n_bytes;
+
+  if (!settings->qos || !histo_qos_is_late (intake->qos, times))
+    return FALSE;
+  histo_reporter_get_counts (intake->output->reporter, &n_frames, &n_bytes);
+  histo_qos_drop (intake->qos, intake->element, times, n_frames);
+  return TRUE;
+}
+
+static GstFlowReturn
+submit (HistoIntake * intake, GstBuffer * buffer, HistoJob * job)
+{
+  GError *error = NULL;
+
+  if (histo_meter_must_follow (intake->meter, buffer)) {
+    /* This buffer is in flight already. */
+    GstFlowReturn flow = histo_queue_wait_for_level (intake->queue, 1);
+
+    if (flow != GST_FLOW_OK)
+      return flow;
+    if (!histo_meter_follow (intake->meter, buffer, &error))
+      return histo_errors_fail_engine (intake->errors, error);
+  }
+  if (histo_meter_submit (intake->meter, buffer, job, &error))
+    return GST_FLOW_OK;
+  return histo_errors_fail_engine (intake->errors, error);
+}
+
+/* Starts the measuring of a buffer in flight, if it is to be measured. */
+static GstFlowReturn
+start_measuring (HistoIntake * intake, const HistoSettings * settings,
+    GstBuffer * buffer, HistoItem * item)
+{
+  HistoMeasurement *measurement = &item->measurement;
+  GstFlowReturn flow;
+
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT))
+    note_restart (intake, HISTO_RESTART_DISCONTINUITY);
+  histo_times_from_buffer (&measurement->times, buffer, &intake->segment);
+  measurement->size = gst_buffer_get_size (buffer);
+  item->is_measured = histo_settings_want_results (settings)
+      && has_samples (intake, measurement->size, buffer)
+      && !is_dropped_as_late (intake, settings, &measurement->times);
+  if (!item->is_measured)
+    return GST_FLOW_OK;
+
+  measurement->attaches = settings->meta;
+  measurement->posts = settings->post_messages;
+  measurement->with_histogram = settings->histogram;
+  measurement->interval = settings->interval;
+  measurement->restart = intake->restart;
+  flow = submit (intake, buffer, &measurement->job);
+  if (flow == GST_FLOW_OK)
+    intake->restart = HISTO_RESTART_NONE;
+  return flow;
+}
+
+/* After this the buffer is in flight, unless it fails. */
+static GstFlowReturn
+prepare_item (HistoIntake * intake, const HistoSettings * settings,
+    gboolean must_configure, GstBuffer * buffer, HistoItem * item)
+{
+  GstFlowReturn flow;
+
+  if (intake->format == NULL) {
+    if (histo_errors_is_first (intake->errors))
+      GST_ELEMENT_ERROR (intake->element, CORE, NEGOTIATION, (NULL),
+          ("a buffer came before any caps"));
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  if (must_configure || histo_errors_engine_failed (intake->errors)) {
+    flow = configure (intake);
+    if (flow != GST_FLOW_OK)
+      return flow;
+  }
+  /* From here on the engines are not configured again before this buffer leaves. */
+  flow = histo_queue_enter (intake->queue, intake->configured_in_flight);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  flow = start_measuring (intake, settings, buffer, item);
+  if (flow != GST_FLOW_OK)
+    histo_queue_leave (intake->queue);
+  return flow;
+}
+
+/* Chooses which thread pushes a buffer that was just submitted. Upstream's thread does it if
+ * all of these hold:
+ *
+ * - everything before it has been passed on, downstream is quick, and upstream is not in a
+ *   hurry (see pacing.h);
+ * - the buffer waits for its result: it is measured, and the result is to be attached;
+ * - the result will be there before another thread could be woken.
+ *
+ * @rest: how long upstream was away, in us */
+static gboolean
+upstream_pushes (HistoIntake * intake, const HistoItem * item, gint64 rest)
+{
+  const gboolean pushes =
+      histo_queue_upstream_may_push (intake->queue, rest) && item->is_measured
+      && item->measurement.attaches
+      && histo_meter_is_prompt (intake->meter, &item->measurement.job);
+
+  if (pushes != intake->pushes)
+    GST_DEBUG_OBJECT (intake->element, "%s pushes the buffers from now on",
+        pushes ? "upstream's thread" : "the source pad's task");
+  intake->pushes = pushes;
+  return pushes;
+}
+
+/* @buffer: (transfer full) */
+static GstFlowReturn
+take_buffer (HistoIntake * intake, const HistoSettings * settings,
+    gboolean must_configure, GstBuffer * buffer, gint64 rest)
+{
+  HistoItem *item = g_new0 (HistoItem, 1);
+  GstFlowReturn flow;
+
+  item->object = GST_MINI_OBJECT_CAST (buffer);
+  flow = prepare_item (intake, settings, must_configure, buffer, item);
+  if (flow != GST_FLOW_OK) {
+    gst_buffer_unref (buffer);
+  } else if (upstream_pushes (intake, item, rest)) {
+    flow = histo_output_push_direct (intake->output, item);
+  } else {
+    flow = histo_queue_push (intake->queue, item);
+    if (flow == GST_FLOW_OK)
+      return flow;
+    histo_output_drop_buffer (intake->output, item);
+  }
+  g_free (item);
+  return flow;
+}
+
+/* @buffer: (transfer full) */
+GstFlowReturn
+histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer)
+{
+  HistoSettings settings;
+  gboolean must_configure;
+  GstFlowReturn flow;
+
+  must_configure = histo_settings_get (intake->settings, &settings);
+  /* As if there were no element. */
+  if (!histo_settings_want_results (&settings) && intake->format != NULL
+      && histo_queue_is_idle (intake->queue))
+    return gst_pad_push (intake->output->pad, buffer);
+
+  flow = take_buffer (intake, &settings, must_configure, buffer,
+      g_get_monotonic_time () - intake->let_go);
+  intake->let_go = g_get_monotonic_time ();
+  return flow;
+}
+
+/* ---- Serialized events and queries ----------------------------------------------------- */
+
+/* Takes note of an event. Returns: whether it is to be queued (GST_FLOW_OK), or why not */
+static GstFlowReturn
+note_event (HistoIntake * intake, GstEvent * event)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+    gst_event_copy_segment (event, &intake->segment);
+    note_restart (intake, HISTO_RESTART_DISCONTINUITY);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    flow = set_caps (intake, caps);
+    /* Not linked: the engines are configured with the next buffer. */
+    if (flow == GST_FLOW_NOT_LINKED)
+      flow = GST_FLOW_OK;
+  }
+  return flow;
+}
+
+/* @event: (transfer full): a serialized one */
+GstFlowReturn
+histo_intake_event (HistoIntake * intake, GstEvent * event)
+{
+  GstFlowReturn flow = note_event (intake, event);
+  HistoItem *item;
+
+  if (flow != GST_FLOW_OK) {
+    gst_event_unref (event);
+    return flow;
+  }
+  item = g_new0 (HistoItem, 1);
+  item->object = GST_MINI_OBJECT_CAST (event);
+  flow = histo_queue_push (intake->queue, item);
+  if (flow == GST_FLOW_OK)
+    return flow;
+
+  /* Upstream has ended before it could learn of the error from a buffer. */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
+      && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
+    histo_errors_post_flow (intake->errors, flow);
+  gst_event_unref (event);
+  g_free (item);
+  return flow;
+}
+
+/* Passes a serialized query on in order, and waits for its answer. */
+gboolean
+histo_intake_query (HistoIntake * intake, GstQuery * query)
+{
+  gint answer = HISTO_NO_ANSWER;
+  HistoItem *item = g_new0 (HistoItem, 1);
+
+  item->object = GST_MINI_OBJECT_CAST (query);
+  item->answer = &answer;
+  if (histo_queue_push (intake->queue, item) == GST_FLOW_OK)
+    return histo_queue_wait_for_answer (intake->queue, item, &answer);
+  g_free (item);
+  return FALSE;
+}

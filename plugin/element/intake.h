@@ -1,0 +1,48 @@
+/* Upstream's side: configures the engines, starts the measuring of each buffer, and queues
+ * what upstream sends.
+ *
+ * All functions but histo_intake_query() are called in upstream's thread, that is with the
+ * sink pad's stream lock held, or while the sink pad is not active.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_INTAKE_H
+#define HISTO_INTAKE_H
+
+#include "element/errors.h"
+#include "element/output.h"
+#include "element/qos.h"
+#include "element/queue.h"
+#include "element/settings.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  /* Not owned; all of these outlive it. */
+  GstElement *element;
+  HistoSharedSettings *settings;
+  HistoMeter *meter;
+  HistoQueue *queue;
+  HistoErrors *errors;
+  HistoQos *qos;
+  HistoOutput *output;
+
+  GstCaps *caps;                /* NULL before the first caps, as is the format */
+  HistoFormat *format;
+  GstSegment segment;
+  guint configured_in_flight;   /* how many buffers the engines take */
+  HistoRestart restart;         /* for the temporal stage, at the next measured buffer */
+  gboolean pushes;              /* the latest buffer was pushed by upstream's thread */
+  gint64 let_go;                /* monotonic time of the return from the latest buffer, us */
+} HistoIntake;
+
+void histo_intake_clear (HistoIntake * intake);
+void histo_intake_begin_stream (HistoIntake * intake);
+GstFlowReturn histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer);
+GstFlowReturn histo_intake_event (HistoIntake * intake, GstEvent * event);
+gboolean histo_intake_query (HistoIntake * intake, GstQuery * query);
+
+G_END_DECLS
+
+#endif /* HISTO_INTAKE_H */

@@ -1,0 +1,33 @@
+/* One buffer's measurement, on its way from upstream's thread, which fills this in, to the
+ * thread that publishes the result.
+ *
+ * It has everything that publishing needs except the buffer. So publishing reads no state of
+ * upstream's thread, and the buffer can be released first.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_MEASUREMENT_H
+#define HISTO_MEASUREMENT_H
+
+#include "engine/meter.h"
+#include "measures/temporal.h"
+#include "result/result.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  HistoJob job;                 /* submitted to the meter, to be released */
+  HistoTimes times;             /* of the buffer */
+  gsize size;                   /* of the buffer, in bytes */
+  HistoRestart restart;         /* what happened in the stream since the previous measurement */
+
+  /* The settings when the buffer came. */
+  gboolean attaches, posts;
+  gboolean with_histogram;
+  guint64 interval;             /* ns */
+} HistoMeasurement;
+
+G_END_DECLS
+
+#endif /* HISTO_MEASUREMENT_H */

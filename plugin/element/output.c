@@ -1,0 +1,209 @@
+/* The source pad's side; see output.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element/output.h"
+
+#include "element/allocation.h"
+
+/* ---- Dropping ------------------------------------------------------------------------- */
+
+/* @item: a buffer in flight; its object is released */
+void
+histo_output_drop_buffer (HistoOutput * output, HistoItem * item)
+{
+  if (item->is_measured)
+    histo_meter_release (output->meter, &item->measurement.job);
+  gst_mini_object_unref (item->object);
+  histo_queue_leave (output->queue);
+}
+
+/* @event: (transfer full)
+ * @keep_sticky: whether the pad keeps a sticky event, as that of `queue` does, so that a flush
+ *   loses no caps */
+static void
+drop_event (HistoOutput * output, GstEvent * event, gboolean keep_sticky)
+{
+  if (keep_sticky && GST_EVENT_IS_STICKY (event)
+      && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+      && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+    gst_pad_store_sticky_event (output->pad, event);
+  gst_event_unref (event);
+}
+
+/* Drops what is queued. @keep_sticky: whether the pad keeps the sticky events */
+void
+histo_output_drop_queued (HistoOutput * output, gboolean keep_sticky)
+{
+  HistoItem *item;
+
+  while ((item = histo_queue_remove (output->queue)) != NULL) {
+    if (GST_IS_BUFFER (item->object))
+      histo_output_drop_buffer (output, item);
+    else if (GST_IS_EVENT (item->object))
+      drop_event (output, GST_EVENT_CAST (item->object), keep_sticky);
+    else
+      histo_queue_answer (output->queue, item, FALSE);
+    g_free (item);
+  }
+}
+
+/* ---- Buffers -------------------------------------------------------------------------- */
+
+/* Has the result of a buffer published, which is not in flight any more then. The thread beside
+ * the flow does it if the result is only to be posted; but not for upstream's thread, which may
+ * run when the other one is being stopped.
+ *
+ * @buffer: (inout): becomes what is to be pushed
+ * @is_current: (out): FALSE if a flush began meanwhile, so that the buffer must not go on */
+static GstFlowReturn
+finish_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
+    GstBuffer ** buffer, gboolean * is_current)
+{
+  HistoMeasurement *measurement = &item->measurement;
+  GstFlowReturn flow;
+
+  *is_current = TRUE;
+  if (by_task && !measurement->attaches
+      && histo_reporter_hand_over (output->reporter, measurement, *buffer))
+    return GST_FLOW_OK;
+  if (!histo_reporter_wait (output->reporter)) {
+    histo_meter_release (output->meter, &measurement->job);
+    histo_queue_leave (output->queue);
+    return GST_FLOW_FLUSHING;
+  }
+  flow = histo_reporter_finish (output->reporter, measurement, buffer);
+  *is_current = histo_queue_leave (output->queue);
+  return flow;
+}
+
+/* @item: a buffer in flight; its object is pushed or released
+ * @duration: (out): how long downstream had it, in us; -1: it was not pushed
+ * Returns: what downstream returned, or why the buffer was not pushed */
+static GstFlowReturn
+push_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
+    gint64 * duration)
+{
+  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
+  GstFlowReturn flow = GST_FLOW_OK;
+  gboolean is_current;
+  gint64 begin;
+
+  /* After this upstream may send another buffer, while this one is pushed. */
+  if (item->is_measured)
+    flow = finish_buffer (output, item, by_task, &buffer, &is_current);
+  else
+    is_current = histo_queue_leave (output->queue);
+  if (flow != GST_FLOW_OK || !is_current) {
+    gst_buffer_unref (buffer);
+    return flow;
+  }
+
+  begin = g_get_monotonic_time ();
+  flow = gst_pad_push (output->pad, buffer);
+  *duration = g_get_monotonic_time () - begin;
+  return flow;
+}
+
+/**
+ * histo_output_push_direct:
+ * @item: a buffer in flight that is not queued; its object is pushed or released
+ *
+ * Passes a buffer on in upstream's thread, after histo_queue_upstream_may_push().
+ *
+ * Returns: what upstream is told
+ */
+GstFlowReturn
+histo_output_push_direct (HistoOutput * output, HistoItem * item)
+{
+  gint64 duration = -1;
+  GstFlowReturn flow = push_buffer (output, item, FALSE, &duration);
+
+  return histo_queue_end_direct (output->queue, flow, duration);
+}
+
+/* ---- Events and queries --------------------------------------------------------------- */
+
+/* @event: (transfer full) */
+static void
+pass_event (HistoOutput * output, GstEvent * event)
+{
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_SEGMENT_DONE:
+    case GST_EVENT_EOS:
+      /* All results are posted before the stream ends. */
+      if (!histo_reporter_wait (output->reporter)) {
+        drop_event (output, event, TRUE);
+        return;
+      }
+      break;
+    default:
+      break;
+  }
+  gst_pad_push_event (output->pad, event);
+}
+
+static void
+pass_query (HistoOutput * output, HistoItem * item)
+{
+  GstQuery *query = GST_QUERY_CAST (item->object);
+  HistoSettings settings;
+  gboolean answer;
+
+  /* Buffers are held until their results are there. */
+  answer = (GST_QUERY_TYPE (query) != GST_QUERY_DRAIN
+      || histo_reporter_wait (output->reporter))
+      && gst_pad_peer_query (output->pad, query);
+
+  /* The element's own depth is an answer even if nothing downstream has one. */
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION
+      && gst_pad_is_linked (output->pad)) {
+    histo_settings_get (output->settings, &settings);
+    histo_allocation_complete (query, output->meter,
+        histo_settings_want_results (&settings) ? settings.max_in_flight : 0);
+    answer = TRUE;
+  }
+  histo_queue_answer (output->queue, item, answer);
+}
+
+/* ---- The source pad's task ------------------------------------------------------------ */
+
+static GstFlowReturn
+pass_item (HistoOutput * output, HistoItem * item, gboolean is_unwanted,
+    gint64 * duration)
+{
+  if (is_unwanted)
+    histo_output_drop_buffer (output, item);
+  else if (GST_IS_BUFFER (item->object))
+    return push_buffer (output, item, TRUE, duration);
+  else if (GST_IS_EVENT (item->object))
+    pass_event (output, GST_EVENT_CAST (item->object));
+  else
+    pass_query (output, item);
+  return GST_FLOW_OK;
+}
+
+/* The function of the source pad's task: passes one item on. */
+void
+histo_output_loop (HistoOutput * output)
+{
+  gboolean is_unwanted, upstream_has_ended;
+  gint64 duration = -1;
+  GstFlowReturn flow;
+  HistoItem *item;
+
+  flow = histo_queue_pop (output->queue, &item, &is_unwanted);
+  if (item != NULL)
+    flow = pass_item (output, item, is_unwanted, &duration);
+  g_free (item);
+  flow = histo_queue_end_item (output->queue, flow, duration,
+      &upstream_has_ended);
+
+  /* Upstream does not learn of the error any more: this element tells the application. */
+  if (upstream_has_ended
+      && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS)) {
+    histo_errors_post_flow (output->errors, flow);
+    gst_pad_push_event (output->pad, gst_event_new_eos ());
+  }
+}

@@ -1,0 +1,65 @@
+/* Which thread pushes a buffer: the source pad's task, or upstream's thread itself.
+ *
+ * A pure function of counts and durations: no GStreamer objects, no locks. The caller
+ * protects the struct.
+ *
+ * Handing a buffer to the task wakes another thread. That takes 10 to 50 us, which may be ten
+ * times as long as measuring a small frame on a GPU. Upstream's thread can do without it if
+ * it loses nothing by doing both halves of the work:
+ *
+ * - Downstream is quick: it took no longer than waking a thread takes for nearly all of the
+ *   last buffers.
+ * - Upstream is not in a hurry: it did not come back at once with nearly all of the last
+ *   buffers. An upstream in a hurry spends all of its time in this element. It gains from a
+ *   task that does half of the work.
+ *
+ * Both are running counts. An ordinary sample adds 1 up to a limit, an extraordinary one
+ * takes several away. So one thread that the system suspends for a moment changes nothing,
+ * but a downstream that is slow for one buffer in nine does.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_PACING_H
+#define HISTO_PACING_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* A push of at most this many microseconds is quick: waking another thread takes as long. */
+#define HISTO_PACING_QUICK_PUSH 50
+/* Downstream is quick from this count on: enough to tell it from a chance. */
+#define HISTO_PACING_ENOUGH_QUICK 16
+/* The count's limit: two slow pushes in a row (2 * 8) do not make downstream slow. */
+#define HISTO_PACING_MOST_QUICK (2 * HISTO_PACING_ENOUGH_QUICK)
+/* What a slow push takes off the count: one in nine keeps it from growing. */
+#define HISTO_PACING_QUICK_PER_SLOW 8
+
+/* Upstream is in a hurry if it rests at most this many microseconds between two buffers: it
+ * then waits for nothing, as for the time of the next frame. */
+#define HISTO_PACING_SHORT_REST 50
+/* Upstream is in a hurry from this count on. It is less than that for pushes: handing buffers
+ * to the task costs less than holding up an upstream in a hurry. */
+#define HISTO_PACING_ENOUGH_HURRIED 8
+#define HISTO_PACING_MOST_HURRIED (2 * HISTO_PACING_ENOUGH_HURRIED)
+/* What a longer rest takes off the count. */
+#define HISTO_PACING_HURRIED_PER_REST 4
+
+/* Upstream waits at most this many microseconds for more than one place in flight. */
+#define HISTO_PACING_BATCH_WAIT 50
+
+typedef struct
+{
+  guint n_quick;                /* 0 to HISTO_PACING_MOST_QUICK */
+  guint n_hurried;              /* 0 to HISTO_PACING_MOST_HURRIED */
+} HistoPacing;
+
+void histo_pacing_reset (HistoPacing * pacing);
+void histo_pacing_note_push (HistoPacing * pacing, gint64 duration);
+void histo_pacing_note_arrival (HistoPacing * pacing, gint64 rest);
+gboolean histo_pacing_upstream_may_push (const HistoPacing * pacing);
+guint histo_pacing_batch_level (guint max_in_flight);
+
+G_END_DECLS
+
+#endif /* HISTO_PACING_H */

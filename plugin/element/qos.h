@@ -1,0 +1,43 @@
+/* Quality of service: when downstream says that buffers come too late, they can go on without
+ * a result.
+ *
+ * Every buffer is passed on, late or not. Skipping buffers is upstream's affair, which gets the
+ * same events. Only the measuring can be spared here, and only if the user asks for it
+ * (`qos`), because results are missing then. For each skipped result the element counts one
+ * and posts a QoS message.
+ *
+ * All functions may be called in any thread.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_QOS_H
+#define HISTO_QOS_H
+
+#include "result/result.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GMutex lock;                  /* of all below */
+  GstClockTime earliest;        /* running time: a buffer that is not after it is late */
+  gdouble proportion;           /* of the latest event */
+  GstClockTime frame_duration;  /* 0: unknown */
+  guint64 n_dropped;            /* results skipped */
+} HistoQos;
+
+void histo_qos_init (HistoQos * qos);
+void histo_qos_clear (HistoQos * qos);
+void histo_qos_restart (HistoQos * qos);
+void histo_qos_set_frame_duration (HistoQos * qos, GstClockTime duration);
+GstClockTime histo_qos_get_frame_duration (HistoQos * qos);
+void histo_qos_update (HistoQos * qos, GstEvent * event);
+gboolean histo_qos_is_late (HistoQos * qos, const HistoTimes * times);
+void histo_qos_drop (HistoQos * qos, GstElement * element,
+    const HistoTimes * times, guint64 n_processed);
+guint64 histo_qos_get_n_dropped (HistoQos * qos);
+void histo_qos_reset_n_dropped (HistoQos * qos);
+
+G_END_DECLS
+
+#endif /* HISTO_QOS_H */

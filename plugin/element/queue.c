@@ -1,0 +1,506 @@
+/* The queue between upstream's thread and the source pad's task; see queue.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element/queue.h"
+
+#include "element/task.h"
+
+/* @pad: outlives the queue
+ * @function: the task's function, called with @data */
+void
+histo_queue_init (HistoQueue * queue, GstPad * pad, GstTaskFunction function,
+    gpointer data)
+{
+  queue->pad = pad;
+  queue->function = function;
+  queue->data = data;
+  g_mutex_init (&queue->lock);
+  histo_condition_init (&queue->arrived);
+  histo_condition_init (&queue->progressed);
+  g_queue_init (&queue->items);
+  queue->flow = GST_FLOW_FLUSHING;
+  queue->awaited_level = -1;
+}
+
+/* The queue must be empty: see histo_queue_remove(). */
+void
+histo_queue_clear (HistoQueue * queue)
+{
+  g_mutex_clear (&queue->lock);
+  histo_condition_clear (&queue->arrived);
+  histo_condition_clear (&queue->progressed);
+}
+
+/* ---- Items ---------------------------------------------------------------------------- */
+
+static gboolean
+is_event (const HistoItem * item, GstEventType type)
+{
+  return GST_IS_EVENT (item->object)
+      && GST_EVENT_TYPE (item->object) == type;
+}
+
+/* Whether downstream wants buffers again after this item, if it has wanted none. */
+static gboolean
+begins_segment (const HistoItem * item)
+{
+  return is_event (item, GST_EVENT_SEGMENT)
+      || is_event (item, GST_EVENT_STREAM_START);
+}
+
+/* Whether an item is queued although downstream takes nothing at present. An event that
+ * describes the stream must not be missing when downstream is linked again. */
+static gboolean
+outlives_errors (const HistoItem * item)
+{
+  return GST_IS_EVENT (item->object) && GST_EVENT_IS_STICKY (item->object)
+      && !is_event (item, GST_EVENT_EOS);
+}
+
+/* These are under the lock. The counts spare searching the items. */
+
+static void
+push_item (HistoQueue * queue, HistoItem * item)
+{
+  queue->n_eos += is_event (item, GST_EVENT_EOS);
+  queue->n_begins += begins_segment (item);
+  g_queue_push_tail (&queue->items, item);
+}
+
+static HistoItem *
+pop_item (HistoQueue * queue)
+{
+  HistoItem *item = g_queue_pop_head (&queue->items);
+
+  if (item != NULL) {
+    queue->n_eos -= is_event (item, GST_EVENT_EOS);
+    queue->n_begins -= begins_segment (item);
+  }
+  return item;
+}
+
+/* ---- Starting and stopping ------------------------------------------------------------ */
+
+/* These are under the lock. */
+
+static void
+set_flow (HistoQueue * queue, GstFlowReturn flow)
+{
+  queue->flow = flow;
+  histo_condition_broadcast (&queue->arrived);
+  histo_condition_broadcast (&queue->progressed);
+}
+
+static void
+start_flushing (HistoQueue * queue)
+{
+  queue->item_is_stale = TRUE;
+  set_flow (queue, GST_FLOW_FLUSHING);
+}
+
+static void
+begin_stream (HistoQueue * queue)
+{
+  queue->upstream_has_ended = FALSE;
+  queue->downstream_is_eos = FALSE;
+  histo_pacing_reset (&queue->pacing);
+  set_flow (queue, GST_FLOW_OK);
+}
+
+static gboolean
+resume_task (HistoQueue * queue)
+{
+  const gboolean ok =
+      histo_task_start (queue->pad, queue->function, queue->data);
+
+  if (!ok)
+    set_flow (queue, GST_FLOW_ERROR);
+  return ok;
+}
+
+static void
+stop_for_good (HistoQueue * queue)
+{
+  g_mutex_lock (&queue->lock);
+  queue->is_active = FALSE;
+  start_flushing (queue);
+  g_mutex_unlock (&queue->lock);
+}
+
+/* Lets items in and starts the task.
+ * Returns: %FALSE if there is no thread for the task; nothing is started then */
+gboolean
+histo_queue_activate (HistoQueue * queue)
+{
+  g_mutex_lock (&queue->lock);
+  queue->is_active = TRUE;
+  begin_stream (queue);
+  g_mutex_unlock (&queue->lock);
+  /* Not under the lock: a new task is announced by a message, whose handler may look at this
+   * element. */
+  if (histo_task_start (queue->pad, queue->function, queue->data))
+    return TRUE;
+  stop_for_good (queue);
+  return FALSE;
+}
+
+/* Refuses items from now on, and stops the task for good.
+ * Returns: %FALSE in the task itself, which cannot wait for its own end */
+gboolean
+histo_queue_deactivate (HistoQueue * queue)
+{
+  stop_for_good (queue);
+  return gst_pad_stop_task (queue->pad);
+}
+
+/* Refuses items from now on. All threads that wait here return. */
+void
+histo_queue_set_flushing (HistoQueue * queue)
+{
+  g_mutex_lock (&queue->lock);
+  start_flushing (queue);
+  g_mutex_unlock (&queue->lock);
+}
+
+/* The same, and waits until the task rests, unless this is the task. */
+void
+histo_queue_pause (HistoQueue * queue)
+{
+  histo_queue_set_flushing (queue);
+  gst_pad_pause_task (queue->pad);
+}
+
+/* After histo_queue_pause(): lets items in and starts the task, unless the source pad is not
+ * active (any more).
+ * Returns: %FALSE if there is no thread for the task; items are refused with GST_FLOW_ERROR then */
+gboolean
+histo_queue_resume (HistoQueue * queue)
+{
+  gboolean ok = TRUE;
+
+  /* Under the lock, so that a task which is stopped for good meanwhile does not start. */
+  g_mutex_lock (&queue->lock);
+  if (queue->is_active) {
+    begin_stream (queue);
+    ok = resume_task (queue);
+  }
+  g_mutex_unlock (&queue->lock);
+  return ok;
+}
+
+/* The source pad was linked again: if it was not linked before, the task tries again.
+ * @has_failed: (out): whether there is no thread for the task
+ * Returns: whether it was not linked before */
+gboolean
+histo_queue_relink (HistoQueue * queue, gboolean * has_failed)
+{
+  gboolean was_not_linked;
+
+  *has_failed = FALSE;
+  g_mutex_lock (&queue->lock);
+  queue->was_relinked = TRUE;
+  was_not_linked = queue->flow == GST_FLOW_NOT_LINKED;
+  if (was_not_linked) {
+    set_flow (queue, GST_FLOW_OK);
+    *has_failed = !resume_task (queue);
+  }
+  g_mutex_unlock (&queue->lock);
+  return was_not_linked;
+}
+
+/* For dropping what is queued.
+ * Returns: (transfer full) (nullable): the oldest item; NULL if there is none. A query must be
+ * answered. */
+HistoItem *
+histo_queue_remove (HistoQueue * queue)
+{
+  HistoItem *item;
+
+  g_mutex_lock (&queue->lock);
+  item = pop_item (queue);
+  g_mutex_unlock (&queue->lock);
+  return item;
+}
+
+/* ---- In upstream's thread ------------------------------------------------------------- */
+
+/* @item: (transfer full): only if this returns GST_FLOW_OK
+ * Returns: GST_FLOW_OK, or why downstream takes no items */
+GstFlowReturn
+histo_queue_push (HistoQueue * queue, HistoItem * item)
+{
+  GstFlowReturn flow;
+
+  g_mutex_lock (&queue->lock);
+  flow = queue->flow;
+  if (flow != GST_FLOW_FLUSHING && outlives_errors (item))
+    flow = GST_FLOW_OK;
+  if (flow == GST_FLOW_OK) {
+    push_item (queue, item);
+    histo_condition_broadcast (&queue->arrived);
+  }
+  g_mutex_unlock (&queue->lock);
+  return flow;
+}
+
+/* Waits until at most n buffers are in flight, or downstream takes no more, or the monotonic
+ * time @end (us) has come, unless that is negative. Under the lock. */
+static GstFlowReturn
+wait_for_level (HistoQueue * queue, guint n, gint64 end)
+{
+  queue->awaited_level = n;
+  while (queue->flow == GST_FLOW_OK && queue->n_in_flight > n
+      && histo_condition_wait_until (&queue->progressed, &queue->lock, end));
+  queue->awaited_level = -1;
+  return queue->flow;
+}
+
+/* Waits until at most @n buffers are in flight.
+ * Returns: GST_FLOW_OK, or why downstream takes no buffers; then there may be more in flight */
+GstFlowReturn
+histo_queue_wait_for_level (HistoQueue * queue, guint n)
+{
+  GstFlowReturn flow;
+
+  g_mutex_lock (&queue->lock);
+  flow = wait_for_level (queue, n, -1);
+  g_mutex_unlock (&queue->lock);
+  return flow;
+}
+
+/* Waits until another buffer may be in flight, and counts it as such. Upstream's thread or
+ * the task calls histo_queue_leave() for it.
+ * Returns: GST_FLOW_OK, or why downstream takes no buffers; then nothing is counted */
+GstFlowReturn
+histo_queue_enter (HistoQueue * queue, guint max_in_flight)
+{
+  const guint most = max_in_flight - 1;
+  GstFlowReturn flow;
+
+  g_mutex_lock (&queue->lock);
+  flow = queue->flow;
+  if (flow == GST_FLOW_OK && queue->n_in_flight > most) {
+    wait_for_level (queue, histo_pacing_batch_level (max_in_flight),
+        g_get_monotonic_time () + HISTO_PACING_BATCH_WAIT);
+    flow = wait_for_level (queue, most, -1);
+  }
+  if (flow == GST_FLOW_OK && queue->downstream_is_eos && queue->n_begins == 0)
+    flow = GST_FLOW_EOS;
+  if (flow == GST_FLOW_OK)
+    queue->n_in_flight++;
+  g_mutex_unlock (&queue->lock);
+  return flow;
+}
+
+/* Under the lock. */
+static gboolean
+is_idle (HistoQueue * queue)
+{
+  return queue->flow == GST_FLOW_OK && g_queue_is_empty (&queue->items)
+      && !queue->task_is_busy && !queue->downstream_is_eos;
+}
+
+/* Whether everything that upstream sent has been passed on, and downstream takes more. */
+gboolean
+histo_queue_is_idle (HistoQueue * queue)
+{
+  gboolean idle;
+
+  g_mutex_lock (&queue->lock);
+  idle = is_idle (queue);
+  g_mutex_unlock (&queue->lock);
+  return idle;
+}
+
+/* Under the lock: when the task takes an item, and when upstream's thread may push one. */
+static void
+begin_item (HistoQueue * queue)
+{
+  queue->was_relinked = FALSE;
+  queue->item_is_stale = FALSE;
+}
+
+/* To be called once for each buffer.
+ * @rest: how long upstream was away before this buffer, in us
+ * Returns: whether upstream's thread may push this buffer itself: everything before it has been
+ * passed on, downstream is quick and upstream is not in a hurry. If the thread does, it calls
+ * histo_queue_end_direct() afterwards; else it calls histo_queue_push(). */
+gboolean
+histo_queue_upstream_may_push (HistoQueue * queue, gint64 rest)
+{
+  gboolean may;
+
+  g_mutex_lock (&queue->lock);
+  histo_pacing_note_arrival (&queue->pacing, rest);
+  may = is_idle (queue) && histo_pacing_upstream_may_push (&queue->pacing);
+  if (may)
+    begin_item (queue);
+  g_mutex_unlock (&queue->lock);
+  return may;
+}
+
+/* The query is in use until it is answered, whatever the flow return is, unless it is still
+ * queued.
+ * @item: a query that histo_queue_push() took
+ * @answer: where its answer comes
+ * Returns: the answer; %FALSE if the query was not passed on */
+gboolean
+histo_queue_wait_for_answer (HistoQueue * queue, HistoItem * item,
+    const gint * answer)
+{
+  gboolean result;
+
+  g_mutex_lock (&queue->lock);
+  while (*answer == HISTO_NO_ANSWER && (queue->flow == GST_FLOW_OK
+          || !g_queue_remove (&queue->items, item)))
+    histo_condition_wait (&queue->progressed, &queue->lock);
+  result = *answer;
+  g_mutex_unlock (&queue->lock);
+
+  if (result != HISTO_NO_ANSWER)
+    return result;
+  g_free (item);
+  return FALSE;
+}
+
+/* ---- Passing an item on --------------------------------------------------------------- */
+
+/* Waits for an item. The task passes it on and then calls histo_queue_end_item(), also if
+ * there is none.
+ * @item: (out) (transfer full) (nullable): the oldest item; NULL if the result is not
+ *   GST_FLOW_OK
+ * @is_unwanted: (out): whether it is a buffer of a segment of which downstream wants no more */
+GstFlowReturn
+histo_queue_pop (HistoQueue * queue, HistoItem ** item, gboolean * is_unwanted)
+{
+  GstFlowReturn flow;
+
+  *item = NULL;
+  *is_unwanted = FALSE;
+  g_mutex_lock (&queue->lock);
+  while (queue->flow == GST_FLOW_OK && g_queue_is_empty (&queue->items))
+    histo_condition_wait (&queue->arrived, &queue->lock);
+  flow = queue->flow;
+  if (flow == GST_FLOW_OK) {
+    *item = pop_item (queue);
+    queue->task_is_busy = TRUE;
+    begin_item (queue);
+    /* In one step with the item's leaving the queue: histo_queue_enter() looks at both. */
+    if (begins_segment (*item))
+      queue->downstream_is_eos = queue->upstream_has_ended = FALSE;
+    if (is_event (*item, GST_EVENT_EOS))
+      queue->upstream_has_ended = TRUE;
+    *is_unwanted = GST_IS_BUFFER ((*item)->object) && queue->downstream_is_eos;
+  }
+  g_mutex_unlock (&queue->lock);
+  return flow;
+}
+
+/* Takes note of passing an item on. Under the lock.
+ *
+ * @flow: GST_FLOW_EOS from downstream is no error: it wants events, but no more buffers of this
+ *   segment. An error is kept for the next items.
+ * @duration: how long downstream had the buffer, in us; < 0: none was pushed
+ * Returns: the flow return that is valid now */
+static GstFlowReturn
+end_item (HistoQueue * queue, GstFlowReturn flow, gint64 duration)
+{
+  if (duration >= 0)
+    histo_pacing_note_push (&queue->pacing, duration);
+  if (flow == GST_FLOW_EOS)
+    queue->downstream_is_eos = TRUE;
+  /* Linked again since it was found not to be: the next item may pass. */
+  if (flow == GST_FLOW_EOS
+      || (flow == GST_FLOW_NOT_LINKED && queue->was_relinked))
+    flow = GST_FLOW_OK;
+  if (queue->flow == GST_FLOW_OK && flow != GST_FLOW_OK)
+    set_flow (queue, flow);
+  return queue->flow;
+}
+
+/* Pauses the task unless it is to go on.
+ * @flow: of passing the item on, or of histo_queue_pop()
+ * @duration: how long downstream had the buffer, in us; < 0: none was pushed
+ * @upstream_has_ended: (out): whether upstream has sent EOS, so that it cannot learn of an
+ *   error from a buffer any more
+ * Returns: whether the task goes on (GST_FLOW_OK), or why not */
+GstFlowReturn
+histo_queue_end_item (HistoQueue * queue, GstFlowReturn flow, gint64 duration,
+    gboolean * upstream_has_ended)
+{
+  g_mutex_lock (&queue->lock);
+  queue->task_is_busy = FALSE;
+  flow = end_item (queue, flow, duration);
+  *upstream_has_ended = queue->upstream_has_ended || queue->n_eos > 0;
+  /* Under the lock, because histo_queue_relink() starts the task under it. */
+  if (flow != GST_FLOW_OK)
+    gst_pad_pause_task (queue->pad);
+  g_mutex_unlock (&queue->lock);
+  return flow;
+}
+
+/* Keeps an error, as the task does: no more buffers go downstream until the flow starts again.
+ * @flow: of passing on a buffer in upstream's thread
+ * @duration: how long downstream had the buffer, in us; < 0: it was not pushed
+ * Returns: what upstream is told */
+GstFlowReturn
+histo_queue_end_direct (HistoQueue * queue, GstFlowReturn flow, gint64 duration)
+{
+  g_mutex_lock (&queue->lock);
+  flow = end_item (queue, flow, duration);
+  g_mutex_unlock (&queue->lock);
+  return flow;
+}
+
+/* ---- In any thread -------------------------------------------------------------------- */
+
+/* @item: a query, not queued any more. Only then its sender goes on. */
+void
+histo_queue_answer (HistoQueue * queue, const HistoItem * item, gboolean answer)
+{
+  g_mutex_lock (&queue->lock);
+  *item->answer = answer;
+  histo_condition_broadcast (&queue->progressed);
+  g_mutex_unlock (&queue->lock);
+}
+
+/* A buffer is not in flight any more: its engine slot is free, and its result is published or
+ * will never be.
+ * Returns: %FALSE if a flush began since the current item was taken, so that it must not go
+ * downstream */
+gboolean
+histo_queue_leave (HistoQueue * queue)
+{
+  gboolean is_current;
+
+  g_mutex_lock (&queue->lock);
+  queue->n_in_flight--;
+  if ((gint) queue->n_in_flight <= queue->awaited_level)
+    histo_condition_broadcast (&queue->progressed);
+  is_current = !queue->item_is_stale;
+  g_mutex_unlock (&queue->lock);
+  return is_current;
+}
+
+/* Stops the flow because of an error elsewhere, unless it has stopped. */
+void
+histo_queue_fail (HistoQueue * queue, GstFlowReturn flow)
+{
+  g_mutex_lock (&queue->lock);
+  if (queue->flow == GST_FLOW_OK)
+    set_flow (queue, flow);
+  g_mutex_unlock (&queue->lock);
+}
+
+/* Returns: the number of buffers in flight */
+guint
+histo_queue_get_level (HistoQueue * queue)
+{
+  guint level;
+
+  g_mutex_lock (&queue->lock);
+  level = queue->n_in_flight;
+  g_mutex_unlock (&queue->lock);
+  return level;
+}

@@ -1,0 +1,102 @@
+/* The queue between upstream's thread and the source pad's task, and what both must agree on:
+ *
+ * - the items (buffers, events, queries) that upstream sent and the task has not passed on;
+ * - how many buffers are in flight, from just before they are submitted until their results
+ *   are published;
+ * - the latest flow return: GST_FLOW_OK, an error that downstream returned, or
+ *   GST_FLOW_FLUSHING;
+ * - whether the task runs. A task whose flow return is not OK pauses.
+ *
+ * The queue has its own lock. No function here calls a function of another pad or of the
+ * application while it holds the lock, except that a flush may start the task under it.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_QUEUE_H
+#define HISTO_QUEUE_H
+
+#include "element/measurement.h"
+#include "element/pacing.h"
+#include "engine/condition.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstMiniObject *object;        /* an owned buffer or event, or a query, which is its sender's */
+  gboolean is_measured;         /* a buffer: the measurement is valid */
+  HistoMeasurement measurement;
+  gint *answer;                 /* a query: where its sender waits for the answer */
+} HistoItem;
+
+/* The answer to a query until there is one. */
+#define HISTO_NO_ANSWER (-1)
+
+/* Private to queue.c. */
+typedef struct
+{
+  GstPad *pad;                  /* not owned: the source pad, whose task this is */
+  GstTaskFunction function;     /* the task's, with its data */
+  gpointer data;
+
+  GMutex lock;                  /* of all below */
+  HistoCondition arrived;       /* the task waits: for an item, or another flow return */
+  HistoCondition progressed;    /* others wait: for places or an answer, or another flow return */
+  GQueue items;                 /* of HistoItem */
+  guint n_eos;                  /* EOS events among the items */
+  guint n_begins;               /* events among the items after which downstream wants buffers
+                                 * again: stream-start and segment */
+  guint n_in_flight;
+  gint awaited_level;           /* upstream waits for n_in_flight to be at most this; < 0: it
+                                 * does not wait */
+  GstFlowReturn flow;
+  gboolean is_active;           /* the source pad */
+  gboolean task_is_busy;        /* it has an item that it took off the queue */
+  gboolean item_is_stale;       /* a flush began since the current item was taken */
+  gboolean was_relinked;        /* since the current item was taken */
+  gboolean upstream_has_ended;  /* the latest such event taken off the queue is EOS, not the
+                                 * begin of a stream or a segment */
+  gboolean downstream_is_eos;   /* downstream wants no more buffers of this segment */
+  HistoPacing pacing;
+} HistoQueue;
+
+void histo_queue_init (HistoQueue * queue, GstPad * pad,
+    GstTaskFunction function, gpointer data);
+void histo_queue_clear (HistoQueue * queue);
+
+/* Starting and stopping */
+gboolean histo_queue_activate (HistoQueue * queue);
+gboolean histo_queue_deactivate (HistoQueue * queue);
+void histo_queue_set_flushing (HistoQueue * queue);
+void histo_queue_pause (HistoQueue * queue);
+gboolean histo_queue_resume (HistoQueue * queue);
+gboolean histo_queue_relink (HistoQueue * queue, gboolean * has_failed);
+HistoItem *histo_queue_remove (HistoQueue * queue);
+
+/* In upstream's thread */
+GstFlowReturn histo_queue_push (HistoQueue * queue, HistoItem * item);
+GstFlowReturn histo_queue_wait_for_level (HistoQueue * queue, guint n);
+GstFlowReturn histo_queue_enter (HistoQueue * queue, guint max_in_flight);
+gboolean histo_queue_is_idle (HistoQueue * queue);
+gboolean histo_queue_upstream_may_push (HistoQueue * queue, gint64 rest);
+GstFlowReturn histo_queue_end_direct (HistoQueue * queue, GstFlowReturn flow,
+    gint64 duration);
+gboolean histo_queue_wait_for_answer (HistoQueue * queue, HistoItem * item,
+    const gint * answer);
+
+/* In the source pad's task */
+GstFlowReturn histo_queue_pop (HistoQueue * queue, HistoItem ** item,
+    gboolean * is_unwanted);
+GstFlowReturn histo_queue_end_item (HistoQueue * queue, GstFlowReturn flow,
+    gint64 duration, gboolean * upstream_has_ended);
+
+/* In any thread */
+void histo_queue_answer (HistoQueue * queue, const HistoItem * item,
+    gboolean answer);
+gboolean histo_queue_leave (HistoQueue * queue);
+void histo_queue_fail (HistoQueue * queue, GstFlowReturn flow);
+guint histo_queue_get_level (HistoQueue * queue);
+
+G_END_DECLS
+
+#endif /* HISTO_QUEUE_H */
