@@ -14,6 +14,7 @@ add_region (HistoPlan * plan, GArray * components, guint region)
     HistoComponent *component = &g_array_index (components, HistoComponent, i);
 
     component->region = region;
+    plan->has_source[component->source] = TRUE;
     component->first_bin = plan->n_counters;
     plan->n_counters += plan->format->is_audio ?
         plan->bins->binning.n_bins : 1u << component->depth;

@@ -32,7 +32,8 @@ typedef struct
   guint n_regions;
   HistoRegion *regions;         /* regions[0] is the whole picture */
   guint n_components;
-  HistoComponent *components;   /* region by region */
+  HistoComponent *components;   /* region by region; the native ones of the picture first */
+  gboolean has_source[HISTO_N_SOURCES]; /* whether any component has this source */
   gsize n_counters;             /* guint32 each */
 } HistoPlan;
 

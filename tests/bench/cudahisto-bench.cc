@@ -153,9 +153,11 @@ public:
 
     const size_t size = histo_packed_size (format);
     const size_t n = std::max<size_t> (2, (least_total + size - 1) / size);
-    const size_t scratch_bytes = histo_cuda_plan_video_scratch (&kernels.limits, format);
+    const size_t scratch_bytes = histo_cuda_plan_video_scratch (&kernels.limits, format,
+        format->n_bins);
 
-    BENCH_CHECK (cudaMallocHost (&counters, histo_cuda_plan_video_result (&kernels.limits, format)));
+    BENCH_CHECK (cudaMallocHost (&counters, histo_cuda_plan_video_result (&kernels.limits, format,
+        format->n_bins)));
     BENCH_CHECK (cudaMalloc (&scratch, scratch_bytes));
     BENCH_CHECK (cudaMemsetAsync (scratch, 0, scratch_bytes, stream));
     for (size_t i = 0; i < n; i++) {
@@ -222,7 +224,7 @@ public:
       launch (i);
       BENCH_CHECK (cudaStreamSynchronize (stream));
       clock_gettime (CLOCK_MONOTONIC, &begin);
-      histo_cuda_finish_video (&kernels, format, counters);
+      histo_cuda_finish_video (&kernels, format, format->n_bins, counters);
       clock_gettime (CLOCK_MONOTONIC, &end);
       times.push_back ((end.tv_sec - begin.tv_sec) * 1e6 + (end.tv_nsec - begin.tv_nsec) / 1e3);
     }
@@ -239,10 +241,11 @@ public:
 
     BENCH_CHECK (cudaMalloc (&device, 65536 * sizeof *device));
     for (int b = 0; b < (int) std::min<size_t> (buffers.size (), 3); b++) {
-      memset (counters, 0xa5, histo_cuda_plan_video_result (&kernels.limits, format));
+      memset (counters, 0xa5, histo_cuda_plan_video_result (&kernels.limits, format,
+        format->n_bins));
       launch (b);
       BENCH_CHECK (cudaStreamSynchronize (stream));
-      histo_cuda_finish_video (&kernels, format, counters);
+      histo_cuda_finish_video (&kernels, format, format->n_bins, counters);
       for (guint c = 0; c < format->n_components; c++) {
         BENCH_CHECK (cudaMemsetAsync (device, 0, 65536 * sizeof *device, stream));
         for (guint p = 0; p < format->n_planes; p++)
@@ -701,7 +704,8 @@ static double
 upload_us (HistoFormat *format, const std::vector<uint8_t *> &host, int n_streams)
 {
   const size_t size = histo_packed_size (format);
-  const size_t scratch_bytes = histo_cuda_plan_video_scratch (&kernels.limits, format);
+  const size_t scratch_bytes = histo_cuda_plan_video_scratch (&kernels.limits, format,
+        format->n_bins);
   const int n_frames = 64;
   std::vector<Lane> lanes (std::max (n_streams, 1));
   std::vector<double> times;
@@ -712,7 +716,8 @@ upload_us (HistoFormat *format, const std::vector<uint8_t *> &host, int n_stream
     BENCH_CHECK (cudaMalloc (&lane.scratch, scratch_bytes));
     BENCH_CHECK (cudaMemsetAsync (lane.scratch, 0, scratch_bytes, lane.own));
     BENCH_CHECK (cudaMallocHost (&lane.counters,
-            histo_cuda_plan_video_result (&kernels.limits, format)));
+            histo_cuda_plan_video_result (&kernels.limits, format,
+        format->n_bins)));
     lane.parameters.n_planes = format->n_planes;
     lane.parameters.n_bins = format->n_bins;
     lane.parameters.scratch = (uint64_t) lane.scratch;

@@ -30,14 +30,16 @@ launch_init (Launch * launch, Frame * frame, const HistoCudaLimits * limits)
   launch->kernels = check_device.kernels;
   launch->kernels.limits = *limits;
   scratch_size = histo_cuda_plan_video_scratch (&launch->kernels.limits,
-      &frame->format);
+      &frame->format, frame->format.n_bins);
   launch->counters_size =
-      histo_cuda_plan_video_counters (&launch->kernels.limits, &frame->format);
+      histo_cuda_plan_video_counters (&launch->kernels.limits,
+      frame->format.n_bins);
   launch->scratch = check_alloc_zeroed (scratch_size);
   check_poison (launch->scratch + launch->counters_size,
       scratch_size - launch->counters_size);
   check_result_init (&launch->result,
-      histo_cuda_plan_video_result (&launch->kernels.limits, &frame->format));
+      histo_cuda_plan_video_result (&launch->kernels.limits, &frame->format,
+          frame->format.n_bins));
   check_device_wait ();
 }
 
@@ -73,6 +75,7 @@ launch_is_right (CheckCase * c, const Launch * launch, const guint32 * expected)
 {
   check_device_wait ();
   histo_cuda_finish_video (&launch->kernels, &launch->frame->format,
+      launch->frame->format.n_bins,
       (guint32 *) launch->result.host);
   return check_equal_counters (c, "the frame", launch->result.host, expected,
       launch->frame->format.n_bins)

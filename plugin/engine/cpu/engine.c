@@ -79,7 +79,7 @@ count_shares (CpuEngine * engine, HistoSlot * slot, HistoCpuPixels * pixels,
   HistoSharePass pass;
   guint share;
 
-  histo_share_pass_begin (&pass, &slot->layout, pixels, counters);
+  histo_share_pass_begin (&pass, engine->config.plan, &slot->layout, pixels, counters);
   while (next_share (engine, slot, &share))
     histo_share_pass_count (&pass, share, engine->n_shares);
   histo_share_pass_end (&pass);

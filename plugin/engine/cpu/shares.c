@@ -38,10 +38,10 @@ rows_before (const HistoPlane * plane, gint64 bytes)
 }
 
 void
-histo_share_pass_begin (HistoSharePass * pass, const HistoLayout * layout,
-    HistoCpuPixels * pixels, guint32 * counters)
+histo_share_pass_begin (HistoSharePass * pass, const HistoPlan * plan,
+    const HistoLayout * layout, HistoCpuPixels * pixels, guint32 * counters)
 {
-  *pass = (HistoSharePass) { layout, pixels, counters, -1 };
+  *pass = (HistoSharePass) { plan, layout, pixels, counters, -1 };
 }
 
 /* @plane: -1: none */
@@ -58,8 +58,9 @@ go_to_plane (HistoSharePass * pass, gint plane)
   pass->plane = plane;
 }
 
-void
-histo_share_pass_count (HistoSharePass * pass, guint share, guint n_shares)
+/* Counts the samples themselves, plane by plane. */
+static void
+count_samples (HistoSharePass * pass, guint share, guint n_shares)
 {
   const HistoLayout *layout = pass->layout;
   gint64 total = 0, begin, end;
@@ -80,6 +81,21 @@ histo_share_pass_count (HistoSharePass * pass, guint share, guint n_shares)
     }
     begin -= plane_bytes (plane);
     end -= plane_bytes (plane);
+  }
+}
+
+/* Each source of components has a function that counts all its components in one share. */
+static void (*const count_source[HISTO_N_SOURCES]) (HistoSharePass * pass,
+    guint share, guint n_shares) = {
+  [HISTO_SOURCE_SAMPLE] = count_samples,
+};
+
+void
+histo_share_pass_count (HistoSharePass * pass, guint share, guint n_shares)
+{
+  for (guint source = 0; source < HISTO_N_SOURCES; source++) {
+    if (pass->plan->has_source[source])
+      count_source[source] (pass, share, n_shares);
   }
 }
 

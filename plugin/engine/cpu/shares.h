@@ -18,6 +18,7 @@ G_BEGIN_DECLS
 /* One thread's work on one frame. */
 typedef struct
 {
+  const HistoPlan *plan;
   const HistoLayout *layout;
   HistoCpuPixels *pixels;     /* the thread's */
   guint32 *counters;
@@ -28,8 +29,8 @@ typedef struct
 guint histo_shares_choose (const HistoPlan * plan);
 
 /* @layout: mapped until the pass ends. @counters: the plan's; the pass adds to them */
-void histo_share_pass_begin (HistoSharePass * pass, const HistoLayout * layout,
-    HistoCpuPixels * pixels, guint32 * counters);
+void histo_share_pass_begin (HistoSharePass * pass, const HistoPlan * plan,
+    const HistoLayout * layout, HistoCpuPixels * pixels, guint32 * counters);
 void histo_share_pass_count (HistoSharePass * pass, guint share,
     guint n_shares);
 /* The counters are complete only after this. */

@@ -186,22 +186,42 @@ wait_for_producer (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
   return TRUE;
 }
 
+/* Launches the kernels that count the samples themselves. */
 static gboolean
-launch_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
+launch_samples (HistoSlots * slots, HistoSlot * slot, GError ** error)
 {
-  HistoSlots *slots = &engine->slots;
   HistoVideoLaunch launch = {
     .n_planes = slot->layout.n_planes,
-    .n_bins = slots->plan->format->n_bins,
+    .n_bins = slots->plan->n_counters,
     .scratch = slot->scratch,
     .result = slot->counters.device,
   };
 
   memcpy (launch.planes, slot->layout.planes, sizeof launch.planes);
-  return histo_slot_begin_launch (slots, slot, error)
-      && histo_cuda_launch_video (&slots->kernels, &launch, slot->stream,
-      error)
-      && histo_slot_end_launch (slots, slot, error);
+  return histo_cuda_launch_video (&slots->kernels, &launch, slot->stream,
+      error);
+}
+
+/* Each source of components has a function that launches the kernels which count all its
+ * components, on the slot's stream. */
+static gboolean (*const launch_source[HISTO_N_SOURCES]) (HistoSlots * slots,
+    HistoSlot * slot, GError ** error) = {
+  [HISTO_SOURCE_SAMPLE] = launch_samples,
+};
+
+static gboolean
+launch_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
+{
+  HistoSlots *slots = &engine->slots;
+
+  if (!histo_slot_begin_launch (slots, slot, error))
+    return FALSE;
+  for (guint source = 0; source < HISTO_N_SOURCES; source++) {
+    if (slots->plan->has_source[source]
+        && !launch_source[source] (slots, slot, error))
+      return FALSE;
+  }
+  return histo_slot_end_launch (slots, slot, error);
 }
 
 static gboolean
@@ -340,7 +360,7 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   }
   if (!slots->plan->format->is_audio)
     histo_cuda_finish_video (&slots->kernels, slots->plan->format,
-        slot->counters.host);
+        slots->plan->n_counters, slot->counters.host);
   counts->counters = slot->counters.host;
   counts->totals = slot->totals.host;
   counts->n_samples = slot->audio.n_samples;

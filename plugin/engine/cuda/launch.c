@@ -252,6 +252,7 @@ join_halves (const HistoHalves * halves, guint group, guint first_bin,
 
 /**
  * histo_cuda_finish_video:
+ * @n_bins: as in the launch
  * @result: (inout): histo_cuda_plan_video_result() bytes, after the launch has ended
  *
  * Makes the counters of components with a packed copy from their halves. After this the
@@ -259,11 +260,11 @@ join_halves (const HistoHalves * halves, guint group, guint first_bin,
  */
 void
 histo_cuda_finish_video (const HistoCudaKernels * kernels,
-    const HistoFormat * format, guint32 * result)
+    const HistoFormat * format, guint32 n_bins, guint32 * result)
 {
   const HistoHalves *halves = (const HistoHalves *)
       ((const guint8 *) result +
-      histo_cuda_plan_halves_offset (format->n_bins));
+      histo_cuda_plan_halves_offset (n_bins));
 
   for (guint c = 0; c < format->n_components; c++) {
     guint32 *counters = result + format->components[c].first_bin;

@@ -35,7 +35,7 @@ void histo_cuda_kernels_log_next_plan (HistoCudaKernels * kernels);
 gboolean histo_cuda_launch_video (HistoCudaKernels * kernels,
     HistoVideoLaunch * launch, CUstream stream, GError ** error);
 void histo_cuda_finish_video (const HistoCudaKernels * kernels,
-    const HistoFormat * format, guint32 * result);
+    const HistoFormat * format, guint32 n_bins, guint32 * result);
 
 gboolean histo_cuda_can_gather (const HistoCudaKernels * kernels,
     HistoAudioLaunch * launch);

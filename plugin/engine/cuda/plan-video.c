@@ -359,13 +359,12 @@ sums_bytes (const HistoCudaTuning * tuning, guint32 n_bins)
 
 /* Bytes at the start of scratch memory that are zero between launches. */
 gsize
-histo_cuda_plan_video_counters (const HistoCudaLimits * limits,
-    const HistoFormat * format)
+histo_cuda_plan_video_counters (const HistoCudaLimits * limits, guint32 n_bins)
 {
   HistoCudaTuning tuning;
 
   histo_cuda_tuning_get (limits->compute_capability, &tuning);
-  return sums_bytes (&tuning, format->n_bins);
+  return sums_bytes (&tuning, n_bins);
 }
 
 /**
@@ -376,7 +375,7 @@ histo_cuda_plan_video_counters (const HistoCudaLimits * limits,
  */
 gsize
 histo_cuda_plan_video_scratch (const HistoCudaLimits * limits,
-    const HistoFormat * format)
+    const HistoFormat * format, guint32 n_bins)
 {
   gsize tables = 0;
 
@@ -386,7 +385,7 @@ histo_cuda_plan_video_scratch (const HistoCudaLimits * limits,
           (limits->n_multiprocessors + HISTO_MAX_PLANES);
   }
   return histo_cuda_plan_align (histo_cuda_plan_video_counters (limits,
-          format)) + tables;
+          n_bins)) + tables;
 }
 
 /* Where the halves begin in a result of @n_bins counters, in bytes. */
@@ -404,13 +403,13 @@ histo_cuda_plan_halves_offset (guint32 n_bins)
  */
 gsize
 histo_cuda_plan_video_result (const HistoCudaLimits * limits,
-    const HistoFormat * format)
+    const HistoFormat * format, guint32 n_bins)
 {
-  gsize size = format->n_bins * sizeof (guint32);
+  gsize size = n_bins * sizeof (guint32);
 
   for (guint c = 0; c < format->n_components; c++) {
     if (histo_cuda_plan_is_packed (limits, format, c))
-      size = histo_cuda_plan_halves_offset (format->n_bins)
+      size = histo_cuda_plan_halves_offset (n_bins)
           + (c + 1) * sizeof (HistoHalves);
   }
   return size;

@@ -58,12 +58,13 @@ void histo_cuda_plan_video (const HistoCudaLimits * limits,
 gboolean histo_cuda_plan_is_packed (const HistoCudaLimits * limits,
     const HistoFormat * format, guint component);
 
+/* @n_bins: counters of all components of a frame: those of the format come first. */
 gsize histo_cuda_plan_video_counters (const HistoCudaLimits * limits,
-    const HistoFormat * format);
+    guint32 n_bins);
 gsize histo_cuda_plan_video_scratch (const HistoCudaLimits * limits,
-    const HistoFormat * format);
+    const HistoFormat * format, guint32 n_bins);
 gsize histo_cuda_plan_video_result (const HistoCudaLimits * limits,
-    const HistoFormat * format);
+    const HistoFormat * format, guint32 n_bins);
 gsize histo_cuda_plan_halves_offset (guint32 n_bins);
 
 /* ---- Audio ---------------------------------------------------------------------------- */

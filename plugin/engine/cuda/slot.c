@@ -92,10 +92,12 @@ static gboolean
 alloc_video (HistoSlots * slots, HistoSlot * slot, GError ** error)
 {
   const HistoFormat *format = slots->plan->format;
+  const HistoCudaLimits *limits = &slots->kernels.limits;
+  const guint32 n_bins = slots->plan->n_counters;
 
   return alloc_counters (slots, slot,
-      histo_cuda_plan_video_scratch (&slots->kernels.limits, format),
-      histo_cuda_plan_video_result (&slots->kernels.limits, format), error)
+      histo_cuda_plan_video_scratch (limits, format, n_bins),
+      histo_cuda_plan_video_result (limits, format, n_bins), error)
       && (needs_no_upload (format)
       || histo_upload_resize (&slot->upload, histo_pack_room (format), error));
 }
