@@ -333,11 +333,100 @@ GST_START_TEST (test_flush_drops_buffer)
 
 GST_END_TEST;
 
+/* ---- Flushes at any time ----------------------------------------------------------------------- */
+
+/* Upstream's thread pushes frames, and handlers of results flush. The time of a frame tells how
+ * many flushes were before it. */
+typedef struct
+{
+  GstHarness *harness;
+  GMutex lock;                  /* upstream's: pushes, and the ends of flushes */
+  guint n_flushes;              /* under the lock */
+  gint n_seen;                  /* atomic: the same, for the handler */
+  gint n_results, n_stale, n_wrong;     /* atomic */
+  gint stop;
+} Stress;
+
+static GstBusSyncReply
+flush_often (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  Stress *stress = user_data;
+  const GstStructure *result = gst_message_get_structure (message);
+  guint64 time, running_time;
+
+  if (!gst_message_has_name (message, "cudahisto"))
+    return GST_BUS_PASS;
+  time = test_get_uint64 (result, "timestamp");
+  running_time = test_get_uint64 (result, "running-time");
+  if (time / GST_SECOND < (guint) g_atomic_int_get (&stress->n_seen))
+    g_atomic_int_inc (&stress->n_stale);
+  if (running_time != time)
+    g_atomic_int_inc (&stress->n_wrong);
+  if (g_atomic_int_add (&stress->n_results, 1) % 7 == 6) {
+    gst_harness_push_event (stress->harness, gst_event_new_flush_start ());
+    g_mutex_lock (&stress->lock);
+    stress->n_flushes++;
+    gst_harness_push_event (stress->harness, gst_event_new_flush_stop (TRUE));
+    test_push_segment (stress->harness);
+    g_atomic_int_set (&stress->n_seen, stress->n_flushes);
+    g_mutex_unlock (&stress->lock);
+  }
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+static gpointer
+push_under_stress (gpointer data)
+{
+  Stress *stress = data;
+
+  for (guint n = 0; !g_atomic_int_get (&stress->stop); n++) {
+    GstFlowReturn flow;
+
+    g_mutex_lock (&stress->lock);
+    flow = gst_harness_push (stress->harness, test_buffer_new (GRAY_SIZE, n,
+            stress->n_flushes * GST_SECOND + n % 1000));
+    g_mutex_unlock (&stress->lock);
+    if (flow != GST_FLOW_OK)
+      g_usleep (100);
+  }
+  return NULL;
+}
+
+/* No result from before a flush is posted after it, and none has the times of another segment. */
+GST_START_TEST (test_flush_at_any_time)
+{
+  for (guint i = 0; i < 2; i++) {
+    GstHarness *harness = test_gray_harness_new (i % 2 ? "post-messages=true"
+        : "meta=false post-messages=true max-in-flight=8");
+    GstBus *bus = gst_element_get_bus (harness->element);
+    Stress stress = {.harness = harness };
+    GThread *thread;
+
+    g_mutex_init (&stress.lock);
+    gst_harness_set_drop_buffers (harness, TRUE);
+    gst_bus_set_sync_handler (bus, flush_often, &stress, NULL);
+    thread = g_thread_new ("upstream", push_under_stress, &stress);
+    while (g_atomic_int_get (&stress.n_seen) < 30)
+      g_usleep (1000);
+    g_atomic_int_set (&stress.stop, TRUE);
+    g_thread_join (thread);
+    gst_harness_push_event (harness, gst_event_new_flush_start ());
+    fail_unless_equals_int (stress.n_stale, 0);
+    fail_unless_equals_int (stress.n_wrong, 0);
+    gst_object_unref (bus);
+    test_harness_free (harness);
+    g_mutex_clear (&stress.lock);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 message_handlers_suite (void)
 {
   Suite *suite = suite_create ("message-handlers");
-  TCase *tcase = test_add_case (suite, "general", 5);
+  TCase *tcase = test_add_case (suite, "general", 20);
 
   tcase_add_test (tcase, test_stop);
   tcase_add_test (tcase, test_stop_and_start);
@@ -345,6 +434,7 @@ message_handlers_suite (void)
   tcase_add_test (tcase, test_flush_drops_results);
   tcase_add_test (tcase, test_flush_ends_interval);
   tcase_add_test (tcase, test_flush_drops_buffer);
+  tcase_add_test (tcase, test_flush_at_any_time);
   return suite;
 }
 
