@@ -177,8 +177,8 @@ leave_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot,
     finish_slot (engine, worker, slot);
 }
 
-/* Finds the oldest frame that has shares left. NULL if there is none, if a buffer waits for a worker,
- * or if no table is free. @table: (out): to count into */
+/* Finds the oldest frame that has shares left. NULL if there is none, if a buffer waits for a
+ * worker, or if no table is free. @table: (out): to count into */
 static HistoSlot *
 join_slot (CpuEngine * engine, guint32 ** table)
 {

@@ -6,9 +6,9 @@
 
 #include "media/pack.h"
 
-/* A share has at least so many bytes that to count it takes much longer than to wake a thread, ... */
+/* Least size of a share. To count 1 MiB takes much longer than to wake a thread. */
 #define SHARE_BYTES (1024 * 1024)
-/* ... and than to clear the thread's counters and to add them up. */
+/* The same by the number of counters, which each thread clears and adds up. */
 #define SHARE_BYTES_PER_COUNTER 64
 
 guint

@@ -38,9 +38,9 @@ typedef struct
 static GMutex lock;
 static G_DEFINE_QUARK (cudahisto-registration, registration);
 
-/* The context is kept until here, but an application may have destroyed its own one, or the
- * device may have failed. Then the driver keeps nothing page-locked either. The account gets the
- * bytes back in any case, because nobody can use the memory any more. */
+/* The context is referenced until here. If the device has failed, or if an application has
+ * destroyed its context, the driver may refuse. The account gets the bytes back in any case,
+ * because the memory is freed next. */
 static void
 unregister (Registration * registration)
 {
