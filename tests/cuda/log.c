@@ -37,6 +37,13 @@ start_log (void)
   gst_debug_add_log_function (keep_line, NULL, NULL);
 }
 
+static void
+stop_log (void)
+{
+  gst_debug_remove_log_function (keep_line);
+  g_string_free (text, TRUE);
+}
+
 /* Fails unless @part occurs so many times in the log since the last call. */
 static void
 check_log (const gchar * part, guint n_expected)
@@ -111,6 +118,7 @@ GST_START_TEST (test_upload_route)
   check_log ("are not page-locked any more", 2);
   test_harness_free (harness);
   g_rand_free (random);
+  stop_log ();
 }
 
 GST_END_TEST;
@@ -145,6 +153,7 @@ GST_START_TEST (test_context)
   for (guint i = 0; i < 2; i++)
     gst_object_unref (contexts[i]);
   g_rand_free (random);
+  stop_log ();
 }
 
 GST_END_TEST;
