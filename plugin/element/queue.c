@@ -41,7 +41,6 @@ is_event (const HistoItem * item, GstEventType type)
       && GST_EVENT_TYPE (item->object) == type;
 }
 
-/* Whether downstream wants buffers again after this item, if it has wanted none. */
 static gboolean
 begins_segment (const HistoItem * item)
 {
@@ -49,8 +48,8 @@ begins_segment (const HistoItem * item)
       || is_event (item, GST_EVENT_STREAM_START);
 }
 
-/* Whether an item is queued although downstream takes nothing at present. An event that
- * describes the stream must not be missing when downstream is linked again. */
+/* Whether the item is queued even after an error: an event that describes the stream must not be
+ * missing when downstream is linked again. */
 static gboolean
 outlives_errors (const HistoItem * item)
 {
@@ -58,8 +57,7 @@ outlives_errors (const HistoItem * item)
       && !is_event (item, GST_EVENT_EOS);
 }
 
-/* These are under the lock. The counts spare searching the items. */
-
+/* Under the lock. */
 static void
 push_item (HistoQueue * queue, HistoItem * item)
 {
@@ -68,6 +66,7 @@ push_item (HistoQueue * queue, HistoItem * item)
   g_queue_push_tail (&queue->items, item);
 }
 
+/* Under the lock. */
 static HistoItem *
 pop_item (HistoQueue * queue)
 {
@@ -163,7 +162,7 @@ histo_queue_set_flushing (HistoQueue * queue)
   g_mutex_unlock (&queue->lock);
 }
 
-/* The same, and waits until the task rests, unless this is the task. */
+/* The same. Waits until the task rests, unless this is the task. */
 void
 histo_queue_pause (HistoQueue * queue)
 {
@@ -171,8 +170,7 @@ histo_queue_pause (HistoQueue * queue)
   gst_pad_pause_task (queue->pad);
 }
 
-/* After histo_queue_pause(): lets items in and starts the task, unless the source pad is not
- * active (any more).
+/* After histo_queue_pause(): lets items in and starts the task, if the source pad is active.
  * Returns: %FALSE if there is no thread for the task; items are refused with GST_FLOW_ERROR then */
 gboolean
 histo_queue_resume (HistoQueue * queue)
@@ -210,8 +208,7 @@ histo_queue_relink (HistoQueue * queue, gboolean * has_failed)
 }
 
 /* For dropping what is queued.
- * Returns: (transfer full) (nullable): the oldest item; NULL if there is none. A query must be
- * answered. */
+ * Returns: (transfer full) (nullable): the oldest item, if there is one; a query to be answered */
 HistoItem *
 histo_queue_remove (HistoQueue * queue)
 {
@@ -244,8 +241,8 @@ histo_queue_push (HistoQueue * queue, HistoItem * item)
   return flow;
 }
 
-/* Waits until at most n buffers are in flight, or downstream takes no more, or the monotonic
- * time @end (us) has come, unless that is negative. Under the lock. */
+/* Waits until at most n buffers are in flight, or downstream takes no more, or the monotonic time
+ * @end (us) has come; < 0: never. Under the lock. */
 static GstFlowReturn
 wait_for_level (HistoQueue * queue, guint n, gint64 end)
 {
@@ -397,24 +394,21 @@ histo_queue_pop (HistoQueue * queue, HistoItem ** item, gboolean * is_unwanted)
   return flow;
 }
 
-/* Takes note of passing an item on. Under the lock.
- *
- * @flow: GST_FLOW_EOS from downstream is no error: it wants events, but no more buffers of this
- *   segment. An error is kept for the next items.
- * @duration: how long downstream had the buffer, in us; < 0: none was pushed
+/* Takes note of passing an item on, and keeps an error for the next items. Under the lock.
+ * @flow: GST_FLOW_EOS is no error: downstream wants no more buffers of this segment, but events
  * Returns: the flow return that is valid now */
 static GstFlowReturn
 end_item (HistoQueue * queue, GstFlowReturn flow, gint64 duration)
 {
   if (duration >= 0)
     histo_pacing_note_push (&queue->pacing, duration);
+  /* What downstream said before a flush or before it was linked again is of no account. */
+  if (queue->item_is_stale
+      || (flow == GST_FLOW_NOT_LINKED && queue->was_relinked))
+    return queue->flow;
   if (flow == GST_FLOW_EOS)
     queue->downstream_is_eos = TRUE;
-  /* Linked again since it was found not to be: the next item may pass. */
-  if (flow == GST_FLOW_EOS
-      || (flow == GST_FLOW_NOT_LINKED && queue->was_relinked))
-    flow = GST_FLOW_OK;
-  if (queue->flow == GST_FLOW_OK && flow != GST_FLOW_OK)
+  else if (flow != GST_FLOW_OK && queue->flow == GST_FLOW_OK)
     set_flow (queue, flow);
   return queue->flow;
 }
@@ -455,7 +449,7 @@ histo_queue_end_direct (HistoQueue * queue, GstFlowReturn flow, gint64 duration)
 
 /* ---- In any thread -------------------------------------------------------------------- */
 
-/* @item: a query, not queued any more. Only then its sender goes on. */
+/* @item: a query that is not queued any more. Its sender goes on. */
 void
 histo_queue_answer (HistoQueue * queue, const HistoItem * item, gboolean answer)
 {
@@ -465,10 +459,8 @@ histo_queue_answer (HistoQueue * queue, const HistoItem * item, gboolean answer)
   g_mutex_unlock (&queue->lock);
 }
 
-/* A buffer is not in flight any more: its engine slot is free, and its result is published or
- * will never be.
- * Returns: %FALSE if a flush began since the current item was taken, so that it must not go
- * downstream */
+/* A buffer is not in flight any more: its slot is free, and its result is published or dropped.
+ * Returns: %FALSE if a flush began since the current item was taken; it must not go downstream */
 gboolean
 histo_queue_leave (HistoQueue * queue)
 {
