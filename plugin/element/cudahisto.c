@@ -251,7 +251,7 @@ gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
 
 /* ---- States and contexts ------------------------------------------------------------ */
 
-/* Opens the engines; opens them anew if others have been chosen since. */
+/* Opens the engines. Closes them first if the settings that choose them have changed. */
 static gboolean
 open_meter (GstCudaHisto * self)
 {
