@@ -123,7 +123,8 @@ is_dropped_as_late (HistoIntake * intake, const HistoSettings * settings,
 }
 
 static GstFlowReturn
-submit (HistoIntake * intake, GstBuffer * buffer, HistoJob * job)
+submit (HistoIntake * intake, GstBuffer * buffer,
+    HistoSubmission * submission)
 {
   GError *error = NULL;
 
@@ -136,7 +137,7 @@ submit (HistoIntake * intake, GstBuffer * buffer, HistoJob * job)
     if (!histo_meter_follow (intake->meter, buffer, &error))
       return histo_errors_fail_engine (intake->errors, error);
   }
-  if (histo_meter_submit (intake->meter, buffer, job, &error))
+  if (histo_meter_submit (intake->meter, buffer, submission, &error))
     return GST_FLOW_OK;
   return histo_errors_fail_engine (intake->errors, error);
 }
@@ -164,7 +165,7 @@ start_measuring (HistoIntake * intake, const HistoSettings * settings,
   measurement->with_histogram = settings->histogram;
   measurement->interval = settings->interval;
   measurement->restart = intake->restart;
-  flow = submit (intake, buffer, &measurement->job);
+  flow = submit (intake, buffer, &measurement->submission);
   if (flow == GST_FLOW_OK)
     intake->restart = HISTO_RESTART_NONE;
   return flow;
@@ -213,7 +214,7 @@ upstream_pushes (HistoIntake * intake, const HistoItem * item, gint64 rest)
   const gboolean pushes =
       histo_queue_upstream_may_push (intake->queue, rest) && item->is_measured
       && item->measurement.attaches
-      && histo_meter_is_prompt (intake->meter, &item->measurement.job);
+      && histo_meter_is_prompt (intake->meter, &item->measurement.submission);
 
   if (pushes != intake->pushes)
     GST_DEBUG_OBJECT (intake->element, "%s pushes the buffers from now on",

@@ -10,14 +10,14 @@
 #define HISTO_MEASUREMENT_H
 
 #include "engine/meter.h"
-#include "measures/temporal.h"
+#include "result/temporal.h"
 #include "result/result.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  HistoJob job;                 /* submitted to the meter, to be released */
+  HistoSubmission submission;   /* submitted to the meter, to be released */
   HistoTimes times;             /* of the buffer */
   gsize size;                   /* of the buffer, in bytes */
   HistoRestart restart;         /* what happened in the stream since the previous measurement */

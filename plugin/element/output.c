@@ -13,7 +13,7 @@ void
 histo_output_drop_buffer (HistoOutput * output, HistoItem * item)
 {
   if (item->is_measured)
-    histo_meter_release (output->meter, &item->measurement.job);
+    histo_meter_release (output->meter, &item->measurement.submission);
   gst_mini_object_unref (item->object);
   histo_queue_leave (output->queue);
 }
@@ -68,7 +68,7 @@ finish_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
       && histo_reporter_hand_over (output->reporter, measurement, *buffer))
     return GST_FLOW_OK;
   if (!histo_reporter_wait (output->reporter)) {
-    histo_meter_release (output->meter, &measurement->job);
+    histo_meter_release (output->meter, &measurement->submission);
     histo_queue_leave (output->queue);
     return GST_FLOW_FLUSHING;
   }

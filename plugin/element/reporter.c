@@ -48,27 +48,28 @@ publish (HistoReporter * reporter, const HistoMeasurement * measurement,
     const HistoCounts * counts, GstBuffer ** buffer)
 {
   const gboolean posts = pass_temporal_stage (reporter, measurement);
-  GstStructure *attached = NULL, *posted;
+  GstStructure *attached = NULL, *posted = NULL;
 
   if (!measurement->attaches && !posts)
     return NULL;
   histo_result_fill (&reporter->result, histo_meter_plan (reporter->meter),
-      counts, histo_meter_backend_of (&measurement->job),
+      counts, histo_meter_backend_of (&measurement->submission),
       measurement->with_histogram);
   if (measurement->attaches) {
     attached = attach (reporter, buffer);
     if (attached != NULL)
       histo_write_result (&reporter->result, attached);
   }
-  if (!posts)
-    return NULL;
-
-  if (attached != NULL) {
+  if (posts && attached != NULL) {
     posted = gst_structure_copy (attached);
-  } else {
+  } else if (posts) {
     posted = gst_structure_new_empty (HISTO_RESULT_NAME);
     histo_write_result (&reporter->result, posted);
   }
+  /* The histograms belong to the structures now. */
+  histo_result_set_n_components (&reporter->result, 0);
+  if (!posts)
+    return NULL;
   return histo_write_message (posted, &measurement->times,
       GST_OBJECT_CAST (reporter->element));
 }
@@ -103,11 +104,11 @@ histo_reporter_finish (HistoReporter * reporter,
   HistoCounts counts;
   gboolean ok;
 
-  ok = histo_meter_finish (reporter->meter, &measurement->job, *buffer,
+  ok = histo_meter_finish (reporter->meter, &measurement->submission, *buffer,
       &counts, &error);
   if (ok)
     message = publish (reporter, measurement, &counts, buffer);
-  histo_meter_release (reporter->meter, &measurement->job);
+  histo_meter_release (reporter->meter, &measurement->submission);
   if (!ok)
     return histo_errors_fail_engine (reporter->errors, error);
   count_and_post (reporter, measurement->size, message);
@@ -188,13 +189,13 @@ publish_report (HistoReporter * reporter, Report * report)
   gboolean ok = TRUE;
 
   if (report->buffer != NULL)
-    ok = histo_meter_finish (reporter->meter, &measurement->job,
+    ok = histo_meter_finish (reporter->meter, &measurement->submission,
         report->buffer, &report->counts, &error);
   /* The engine does not read it any more. */
   gst_clear_buffer (&report->buffer);
   if (ok)
     message = publish (reporter, measurement, &report->counts, NULL);
-  histo_meter_release (reporter->meter, &measurement->job);
+  histo_meter_release (reporter->meter, &measurement->submission);
   if (!ok)
     return histo_errors_fail_engine (reporter->errors, error);
   count_and_post (reporter, measurement->size, message);
@@ -230,7 +231,7 @@ run_report_thread (gpointer data)
     if (is_current)
       flow = publish_report (reporter, report);
     else
-      histo_meter_release (reporter->meter, &report->measurement.job);
+      histo_meter_release (reporter->meter, &report->measurement.submission);
     free_report (report);
     if (thread->is_detached)
       goto end;
@@ -292,7 +293,7 @@ histo_reporter_hand_over (HistoReporter * reporter,
   report = g_new (Report, 1);
   report->measurement = *measurement;
   report->buffer = NULL;
-  if (!histo_meter_try_finish (reporter->meter, &measurement->job,
+  if (!histo_meter_try_finish (reporter->meter, &measurement->submission,
           &report->counts))
     report->buffer = gst_buffer_ref (buffer);
 
@@ -356,7 +357,7 @@ drop_reports (HistoReportThread * thread)
 
   n = reports.length;
   while ((report = g_queue_pop_head (&reports)) != NULL) {
-    histo_meter_release (reporter->meter, &report->measurement.job);
+    histo_meter_release (reporter->meter, &report->measurement.submission);
     free_report (report);
     histo_queue_leave (reporter->queue);
   }

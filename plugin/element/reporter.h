@@ -39,7 +39,7 @@ typedef struct
 
   /* Of the thread that publishes. */
   HistoTemporal temporal;
-  HistoResult result;           /* of the latest buffer; kept to use its memory again */
+  HistoResult result;           /* of the buffer that is being published; empty otherwise */
   gboolean has_warned;          /* that a result cannot be attached */
 
   GMutex lock;                  /* of all below */

@@ -349,8 +349,8 @@ histo_meter_follow (HistoMeter * meter, GstBuffer * buffer, GError ** error)
 /* ---- Measuring ---------------------------------------------------------------------- */
 
 gboolean
-histo_meter_submit (HistoMeter * meter, GstBuffer * buffer, HistoJob * job,
-    GError ** error)
+histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
+    HistoSubmission * submission, GError ** error)
 {
   GError *own_error = NULL;
 
@@ -358,11 +358,12 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer, HistoJob * job,
       && meter->engine == meter->cuda && !configure_current (meter, error))
     return FALSE;
 
-  job->engine = meter->engine;
-  job->slot = job->engine->klass->submit (job->engine, buffer, &own_error);
-  if (job->slot != NULL)
+  submission->engine = meter->engine;
+  submission->slot =
+      meter->engine->klass->submit (meter->engine, buffer, &own_error);
+  if (submission->slot != NULL)
     return TRUE;
-  if (!may_fall_back (meter, job->engine, own_error)) {
+  if (!may_fall_back (meter, submission->engine, own_error)) {
     g_propagate_error (error, own_error);
     return FALSE;
   }
@@ -371,16 +372,23 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer, HistoJob * job,
   g_mutex_lock (&meter->lock);
   meter->fallbacks++;
   g_mutex_unlock (&meter->lock);
-  return histo_meter_submit (meter, buffer, job, error);
+  return histo_meter_submit (meter, buffer, submission, error);
+}
+
+void
+histo_meter_release (HistoMeter * meter, HistoSubmission * submission)
+{
+  if (submission->slot != NULL)
+    submission->engine->klass->release (submission->engine, submission->slot);
+  submission->slot = NULL;
 }
 
 /* Measures a buffer that the device lost again, on the CPU, and waits for the result. */
 static gboolean
-rescue_job (HistoMeter * meter, HistoJob * job, GstBuffer * buffer,
-    HistoCounts * counts, GError ** error)
+measure_again (HistoMeter * meter, HistoSubmission * submission,
+    GstBuffer * buffer, HistoCounts * counts, GError ** error)
 {
-  job->engine->klass->release (job->engine, job->slot);
-  job->slot = NULL;
+  histo_meter_release (meter, submission);
 
   if (meter->rescue == NULL) {
     HistoEngine *engine = histo_engine_cpu_new ();
@@ -397,19 +405,24 @@ rescue_job (HistoMeter * meter, HistoJob * job, GstBuffer * buffer,
   meter->fallbacks++;
   g_mutex_unlock (&meter->lock);
 
-  job->engine = meter->rescue;
-  job->slot = job->engine->klass->submit (job->engine, buffer, error);
-  return job->slot != NULL
-      && job->engine->klass->wait (job->engine, job->slot, counts, error);
+  submission->engine = meter->rescue;
+  submission->slot =
+      meter->rescue->klass->submit (meter->rescue, buffer, error);
+  return submission->slot != NULL
+      && meter->rescue->klass->wait (meter->rescue, submission->slot, counts,
+      error);
 }
 
 /* Returns: whether waiting for the buffer's result takes less time than waking another
  * thread that waits */
 gboolean
-histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job)
+histo_meter_is_prompt (HistoMeter * meter,
+    const HistoSubmission * submission)
 {
-  return job->engine->klass->is_prompt != NULL
-      && job->engine->klass->is_prompt (job->engine, job->slot);
+  HistoEngine *engine = submission->engine;
+
+  return engine->klass->is_prompt != NULL
+      && engine->klass->is_prompt (engine, submission->slot);
 }
 
 /**
@@ -420,20 +433,21 @@ histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job)
  * The slot must be released, also when this fails.
  */
 gboolean
-histo_meter_finish (HistoMeter * meter, HistoJob * job, GstBuffer * buffer,
-    HistoCounts * counts, GError ** error)
+histo_meter_finish (HistoMeter * meter, HistoSubmission * submission,
+    GstBuffer * buffer, HistoCounts * counts, GError ** error)
 {
+  HistoEngine *engine = submission->engine;
   GError *own_error = NULL;
 
-  if (job->engine->klass->wait (job->engine, job->slot, counts, &own_error))
+  if (engine->klass->wait (engine, submission->slot, counts, &own_error))
     return TRUE;
-  if (!may_fall_back (meter, job->engine, own_error)) {
+  if (!may_fall_back (meter, engine, own_error)) {
     g_propagate_error (error, own_error);
     return FALSE;
   }
   note_device_failure (meter, own_error);
   g_clear_error (&own_error);
-  return rescue_job (meter, job, buffer, counts, error);
+  return measure_again (meter, submission, buffer, counts, error);
 }
 
 /**
@@ -446,28 +460,21 @@ histo_meter_finish (HistoMeter * meter, HistoJob * job, GstBuffer * buffer,
  * Returns: whether the counts are there
  */
 gboolean
-histo_meter_try_finish (HistoMeter * meter, const HistoJob * job,
-    HistoCounts * counts)
+histo_meter_try_finish (HistoMeter * meter,
+    const HistoSubmission * submission, HistoCounts * counts)
 {
-  const HistoEngineClass *klass = job->engine->klass;
+  HistoEngine *engine = submission->engine;
 
-  return klass->is_done != NULL && klass->is_done (job->engine, job->slot)
-      && klass->wait (job->engine, job->slot, counts, NULL);
-}
-
-void
-histo_meter_release (HistoMeter * meter, HistoJob * job)
-{
-  if (job->slot != NULL)
-    job->engine->klass->release (job->engine, job->slot);
-  job->slot = NULL;
+  return engine->klass->is_done != NULL
+      && engine->klass->is_done (engine, submission->slot)
+      && engine->klass->wait (engine, submission->slot, counts, NULL);
 }
 
 /* Returns: (transfer none): static string: which engine measures or measured the buffer */
 const gchar *
-histo_meter_backend_of (const HistoJob * job)
+histo_meter_backend_of (const HistoSubmission * submission)
 {
-  return job->engine->klass->name;
+  return submission->engine->klass->name;
 }
 
 /* Returns: (transfer none): the plan by which all buffers in flight are counted */

@@ -27,7 +27,7 @@ typedef struct
 {
   HistoEngine *engine;
   HistoSlot *slot;
-} HistoJob;
+} HistoSubmission;
 
 HistoMeter *histo_meter_new (GstElement * element);
 void histo_meter_free (HistoMeter * meter);
@@ -47,18 +47,19 @@ gboolean histo_meter_must_follow (HistoMeter * meter, GstBuffer * buffer);
 gboolean histo_meter_follow (HistoMeter * meter, GstBuffer * buffer,    /* * */
     GError ** error);
 gboolean histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
-    HistoJob * job, GError ** error);
+    HistoSubmission * submission, GError ** error);
 
-gboolean histo_meter_is_prompt (HistoMeter * meter, const HistoJob * job);
+gboolean histo_meter_is_prompt (HistoMeter * meter,
+    const HistoSubmission * submission);
 
 /* For each submitted buffer, in any thread: finish, read the counts, release; or release
  * alone. */
-gboolean histo_meter_finish (HistoMeter * meter, HistoJob * job,
+gboolean histo_meter_finish (HistoMeter * meter, HistoSubmission * submission,
     GstBuffer * buffer, HistoCounts * counts, GError ** error);
-gboolean histo_meter_try_finish (HistoMeter * meter, const HistoJob * job,
-    HistoCounts * counts);
-void histo_meter_release (HistoMeter * meter, HistoJob * job);
-const gchar *histo_meter_backend_of (const HistoJob * job);
+gboolean histo_meter_try_finish (HistoMeter * meter,
+    const HistoSubmission * submission, HistoCounts * counts);
+void histo_meter_release (HistoMeter * meter, HistoSubmission * submission);
+const gchar *histo_meter_backend_of (const HistoSubmission * submission);
 const HistoPlan *histo_meter_plan (HistoMeter * meter);
 
 /* Called in any thread. */

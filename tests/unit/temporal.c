@@ -4,7 +4,7 @@
  */
 #include <gst/check/gstcheck.h>
 
-#include "measures/temporal.h"
+#include "result/temporal.h"
 
 #define INTERVAL (100 * GST_MSECOND)
 

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "measures/temporal.h"
+#include "result/temporal.h"
 
 void
 histo_temporal_init (HistoTemporal * temporal)

@@ -1,11 +1,12 @@
-/* The temporal stage: what depends on the results of several buffers. It lies between
- * finishing a buffer's result and publishing it.
+/* The temporal stage: decisions and values that depend on several buffers. It lies between
+ * the counts of a buffer and its publication.
  *
- * Results pass through the stage in stream order, one at a time. Different threads may call
- * it, but never two at once; the callers see to that, so there is no lock.
+ * Buffers pass through the stage in stream order, one at a time. Different threads may call
+ * it, but never two at the same time, so there is no lock.
  *
- * Today it decides which results are due for a message (`interval`). Windows, alerts and
- * running values belong here, too.
+ * Today it decides which results are due for a message (`interval`), before their figures
+ * are computed: a result that is neither attached nor due costs nothing. Windows, alerts and
+ * running values belong here, too; they will get the result tree.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
