@@ -1,7 +1,8 @@
 /* Reads a result from the GstStructure of a meta or a message.
  *
  * The structure may come from anywhere: each field is checked for presence and type.
- * Fields with other names are ignored, because later versions add some.
+ * Fields with other names are ignored, because later versions add some. Texts are interned
+ * only after they are known to be one of few: interned texts are never freed.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -40,18 +41,51 @@ get_field (const GstStructure * structure, const gchar * name, GType type,
   return NULL;
 }
 
+/* @is_known: whether a text is a value of the field
+ * @text: (out): interned */
 static gboolean
 get_string (const GstStructure * structure, const gchar * name,
-    const gchar ** text, GError ** error)
+    gboolean (*is_known) (const gchar * text), const gchar ** text,
+    GError ** error)
 {
   const GValue *value = get_field (structure, name, G_TYPE_STRING, error);
 
   if (value == NULL)
     return FALSE;
-  if (g_value_get_string (value) == NULL)
-    return fail (error, gst_structure_get_name (structure), name, "is NULL");
+  if (g_value_get_string (value) == NULL
+      || !is_known (g_value_get_string (value)))
+    return fail (error, gst_structure_get_name (structure), name,
+        "has an unknown value");
   *text = g_intern_string (g_value_get_string (value));
   return TRUE;
+}
+
+static gboolean
+is_media (const gchar * text)
+{
+  return g_str_equal (text, HISTO_MEDIA_AUDIO)
+      || g_str_equal (text, HISTO_MEDIA_VIDEO);
+}
+
+static gboolean
+is_format (const gchar * text)
+{
+  return gst_video_format_from_string (text) != GST_VIDEO_FORMAT_UNKNOWN
+      || gst_audio_format_from_string (text) != GST_AUDIO_FORMAT_UNKNOWN;
+}
+
+static gboolean
+is_colorimetry (const gchar * text)
+{
+  GstVideoColorimetry colorimetry;
+
+  return gst_video_colorimetry_from_string (&colorimetry, text);
+}
+
+static gboolean
+is_backend (const gchar * text)
+{
+  return g_str_equal (text, "cuda") || g_str_equal (text, "cpu");
 }
 
 static gboolean
@@ -134,11 +168,12 @@ read_component (const GstStructure * structure, const GValue * name,
   if (!G_VALUE_HOLDS_STRING (name) || g_value_get_string (name) == NULL)
     return fail (error, gst_structure_get_name (structure),
         names[HISTO_FIELD_components], "holds something else than names");
-  component->quark = g_quark_from_string (g_value_get_string (name));
-  component->name = g_quark_to_string (component->quark);
-  value = get_field (structure, component->name, GST_TYPE_STRUCTURE, error);
+  value = get_field (structure, g_value_get_string (name), GST_TYPE_STRUCTURE,
+      error);
   if (value == NULL)
     return FALSE;
+  component->quark = g_quark_from_string (g_value_get_string (name));
+  component->name = g_quark_to_string (component->quark);
   fields = gst_value_get_structure (value);
   if (fields == NULL)
     return fail (error, gst_structure_get_name (structure), component->name,
@@ -176,16 +211,14 @@ read_media (const GstStructure * structure, HistoResult * result,
 {
   const gchar *media;
 
-  if (!get_string (structure, names[HISTO_FIELD_media], &media, error))
+  if (!get_string (structure, names[HISTO_FIELD_media], is_media, &media,
+          error))
     return FALSE;
   result->is_audio = g_str_equal (media, HISTO_MEDIA_AUDIO);
-  if (!result->is_audio && !g_str_equal (media, HISTO_MEDIA_VIDEO))
-    return fail (error, gst_structure_get_name (structure),
-        names[HISTO_FIELD_media], "is neither video nor audio");
   result->colorimetry = NULL;
   if (gst_structure_has_field (structure, names[HISTO_FIELD_colorimetry])
       && !get_string (structure, names[HISTO_FIELD_colorimetry],
-          &result->colorimetry, error))
+          is_colorimetry, &result->colorimetry, error))
     return FALSE;
   if (result->is_audio)
     return get_int (structure, names[HISTO_FIELD_rate], &result->rate, error)
@@ -220,10 +253,10 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
   if (ok && g_value_get_uint (schema) != HISTO_RESULT_SCHEMA)
     ok = fail (error, gst_structure_get_name (structure),
         names[HISTO_FIELD_schema], "is another version");
-  ok = ok && get_string (structure, names[HISTO_FIELD_format],
+  ok = ok && get_string (structure, names[HISTO_FIELD_format], is_format,
       &result->format, error)
-      && get_string (structure, names[HISTO_FIELD_backend], &result->backend,
-      error)
+      && get_string (structure, names[HISTO_FIELD_backend], is_backend,
+      &result->backend, error)
       && read_media (structure, result, error)
       && read_components (structure, result, error);
   if (!ok)

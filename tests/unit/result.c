@@ -272,6 +272,15 @@ GST_START_TEST (test_refused_structures)
   copy = gst_structure_copy (structure);
   gst_structure_set (copy, "format", G_TYPE_STRING, NULL, NULL);
   check_refused (copy, "format");
+  copy = gst_structure_copy (structure);
+  gst_structure_set (copy, "format", G_TYPE_STRING, "NV13", NULL);
+  check_refused (copy, "format");
+  copy = gst_structure_copy (structure);
+  gst_structure_set (copy, "colorimetry", G_TYPE_STRING, "none", NULL);
+  check_refused (copy, "colorimetry");
+  copy = gst_structure_copy (structure);
+  gst_structure_set (copy, "backend", G_TYPE_STRING, "", NULL);
+  check_refused (copy, "backend");
 
   /* An array of something else than names, and a histogram of another size. */
   copy = gst_structure_copy (structure);
