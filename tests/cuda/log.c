@@ -1,5 +1,5 @@
-/* What the log of level 5 (GST_DEBUG=cudahisto:5) tells about the CUDA engine: the upload route
- * with its reason, what is page-locked, and changes of context; each once, not for each buffer.
+/* Tests the log of level 5 (GST_DEBUG=cudahisto:5) of the CUDA engine: the upload route with its
+ * reason, page-locked memory, and changes of context. Each is logged once, not for each buffer.
  * Runs on the mock driver (tests/mock).
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -74,28 +74,57 @@ measure (GstHarness * harness, GstBuffer * buffer)
   gst_buffer_unref (gst_harness_pull (harness));
 }
 
-/* Ten frames of a pool with two buffers: staged, until page-locking is switched on. */
+#define POOL_BUFFERS 2
+
+/* A pool of POOL_BUFFERS frames in system memory. @caps: (out) (transfer full) */
+static GstBufferPool *
+new_pool (GstCaps ** caps)
+{
+  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstVideoInfo info;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, 330, 250);
+  *caps = gst_video_info_to_caps (&info);
+  gst_buffer_pool_config_set_params (config, *caps, info.size, POOL_BUFFERS,
+      POOL_BUFFERS);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  return pool;
+}
+
+static void
+free_pool (GstBufferPool * pool)
+{
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+static GstBuffer *
+acquire (GstBufferPool * pool, GRand * random)
+{
+  GstBuffer *buffer = NULL;
+
+  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL),
+      GST_FLOW_OK);
+  test_fill_buffer (buffer, random);
+  return buffer;
+}
+
+/* Ten frames are staged. Then page-locking is switched on, for ten more. */
 GST_START_TEST (test_upload_route)
 {
   GRand *random = test_random ();
   GstHarness *harness;
-  GstBufferPool *pool = gst_video_buffer_pool_new ();
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  GstVideoInfo info;
+  GstBufferPool *pool;
   GstCaps *caps;
 
   start_log ();
-  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, 330, 250);
-  caps = gst_video_info_to_caps (&info);
-  gst_buffer_pool_config_set_params (config, caps, info.size, 2, 2);
-  fail_unless (gst_buffer_pool_set_config (pool, config));
-  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  pool = new_pool (&caps);
   harness = test_harness_new (NULL);
   gst_harness_set_src_caps (harness, caps);
   check_log ("> on CUDA device 0", 1);
   for (guint i = 0; i < 20; i++) {
-    GstBuffer *buffer = NULL;
-
     if (i == 10) {
       check_log ("slots on CUDA device 0", 1);
       check_log ("upload route: ", 1);
@@ -103,20 +132,55 @@ GST_START_TEST (test_upload_route)
       clear_log ();
       gst_harness_set (harness, "cudahisto", "page-lock-upstream", TRUE, NULL);
     }
-    fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
-            NULL), GST_FLOW_OK);
-    test_fill_buffer (buffer, random);
-    measure (harness, buffer);
+    measure (harness, acquire (pool, random));
   }
   check_log ("upload route: ", 2);
   check_log ("sees the memory for the first time", 1);
   check_log ("page-locked memory, with its padding", 1);
-  check_log ("page-locked 1", 2);
+  check_log ("page-locked 1", POOL_BUFFERS);
   clear_log ();
-  gst_buffer_pool_set_active (pool, FALSE);
-  gst_object_unref (pool);
-  check_log ("are not page-locked any more", 2);
+  free_pool (pool);
+  check_log ("are not page-locked any more", POOL_BUFFERS);
   test_harness_free (harness);
+  g_rand_free (random);
+  stop_log ();
+}
+
+GST_END_TEST;
+
+/* Two elements measure the same memory. The first one is at its limit, so neither page-locks the
+ * memory, and the log of each gives its own reason. */
+GST_START_TEST (test_memory_of_another_element)
+{
+  GRand *random = test_random ();
+  GstHarness *harnesses[2];
+  GstBufferPool *pool;
+  GstCaps *caps;
+
+  start_log ();
+  pool = new_pool (&caps);
+  harnesses[0] = test_harness_new ("page-lock-upstream=true page-lock-limit=0");
+  harnesses[1] = test_harness_new ("page-lock-upstream=true");
+  for (guint i = 0; i < 2; i++)
+    gst_harness_set_src_caps (harnesses[i], gst_caps_ref (caps));
+  for (guint n = 0; n < 3 * POOL_BUFFERS; n++) {
+    GstBuffer *buffer = acquire (pool, random);
+
+    for (guint i = 0; i < 2; i++) {
+      fail_unless_equals_int (gst_harness_push (harnesses[i], buffer),
+          GST_FLOW_OK);
+      buffer = gst_harness_pull (harnesses[i]);
+    }
+    gst_buffer_unref (buffer);
+  }
+  /* Only the first element is the first to see a memory. */
+  check_log ("sees the memory for the first time", 1);
+  check_log ("page-lock-limit is reached", 1);
+  check_log ("another element saw the memory first", 1);
+  for (guint i = 0; i < 2; i++)
+    test_harness_free (harnesses[i]);
+  gst_caps_unref (caps);
+  free_pool (pool);
   g_rand_free (random);
   stop_log ();
 }
@@ -167,6 +231,7 @@ log_suite (void)
   if (!test_cuda_init (TRUE))
     return suite;
   tcase_add_test (tcase, test_upload_route);
+  tcase_add_test (tcase, test_memory_of_another_element);
   tcase_add_test (tcase, test_context);
   return suite;
 }

@@ -1,6 +1,6 @@
-/* What of upstream's memory the element page-locks: nothing by default; with page-lock-upstream,
+/* Tests which memory of upstream the element page-locks: none by default; with page-lock-upstream,
  * recurring memory of a pool, up to page-lock-limit. Runs on the mock driver (tests/mock), which
- * counts calls and what is page-locked.
+ * counts the calls and the page-locked memories.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -324,8 +324,8 @@ GST_START_TEST (test_two_elements)
 
 GST_END_TEST;
 
-/* An element that page-locks nothing hinders no other one, and reads what that has page-locked in
- * place. */
+/* An element that page-locks nothing does not hinder another one. It reads in place the memory that
+ * the other one has page-locked. */
 GST_START_TEST (test_only_second_element)
 {
   GstHarness *harnesses[2];
@@ -390,6 +390,42 @@ GST_START_TEST (test_refused)
 
 GST_END_TEST;
 
+/* Memory that another user has mapped for writing when it comes for the second time is page-locked
+ * at a later visit. */
+GST_START_TEST (test_mapped_by_another_user)
+{
+  GstHarness *harness;
+  Upstream upstream;
+  GstBuffer *buffer;
+  GstMemory *memory;
+  GstMapInfo map;
+
+  upstream_init (&upstream);
+  harness = new_element (&upstream, "page-lock-upstream=true");
+  buffer = measure (&upstream, harness, acquire (&upstream));
+  test_fill_buffer (buffer, upstream.random);
+  memory = gst_memory_ref (gst_buffer_peek_memory (buffer, 0));
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+  mock->reset ();
+  /* The second reference stops the element's mapping from replacing the buffer's memory. */
+  fail_unless_equals_int (gst_harness_push (harness, gst_buffer_ref (buffer)),
+      GST_FLOW_OK);
+  gst_buffer_unref (gst_harness_pull (harness));
+  gst_memory_unmap (memory, &map);
+  gst_memory_unref (memory);
+  fail_unless_equals_int (n_registered (), 0);
+  fail_unless_equals_int (mock->calls_to ("cuMemHostRegister_v2"), 0);
+
+  buffer = measure (&upstream, harness, buffer);
+  fail_unless_equals_int (n_registered (), 1);
+  gst_buffer_unref (buffer);
+  upstream_clear (&upstream);
+  fail_unless_equals_int (n_registered (), 0);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* Memory is freed in a context that has failed: nothing stays page-locked, and its bytes are
  * given back. */
 GST_START_TEST (test_failed_context)
@@ -443,6 +479,7 @@ page_lock_limit_suite (void)
   tcase_add_test (tcase, test_two_elements);
   tcase_add_test (tcase, test_only_second_element);
   tcase_add_test (tcase, test_refused);
+  tcase_add_test (tcase, test_mapped_by_another_user);
   tcase_add_test (tcase, test_failed_context);
   return suite;
 }

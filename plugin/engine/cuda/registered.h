@@ -18,8 +18,10 @@ G_BEGIN_DECLS
  * @why_not: (out): when the answer is FALSE, a static string that says why
  *
  * Whether all these bytes are in a memory that is page-locked in place, for any element of the
- * process. Page-locks the buffer's memory if all of these hold:
+ * process. The caller asks only for frames larger than histo_upload_settings.in_place_limit.
+ * Page-locks the buffer's memory if all of these hold:
  * - page-locking is on (device->page_locks), and its limit allows for the whole memory;
+ * - the buffer is in one memory, which can be mapped for reading now;
  * - the memory is system memory, and at least half of it is asked for;
  * - the buffer comes from a pool, and the same element has seen the memory before;
  * - no other element has seen the memory before that one, unless its page-locking is off now;
