@@ -9,6 +9,8 @@
 #include "mock.h"
 #include "probes.h"
 
+#include <dlfcn.h>
+
 #define WIDTH 48
 #define HEIGHT 20
 
@@ -85,6 +87,128 @@ GST_START_TEST (test_calls_of_a_frame)
 
 GST_END_TEST;
 
+static void
+wait_for_message (GstBus * bus)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (bus, 10 * GST_SECOND,
+      GST_MESSAGE_ELEMENT);
+
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+}
+
+/* Measures frames one after the other. Waits for each result before the next frame is pushed. Returns
+ * how many calls that can fail the last ten frames took, whose launches are not timed. */
+static glong
+calls_of_ten_frames (GstVideoFormat format, const gchar * properties)
+{
+  GstHarness *harness = test_harness_new (properties);
+  GstBus *bus = gst_bus_new ();
+  GRand *random = test_random ();
+  GstVideoInfo info;
+  glong calls;
+
+  gst_element_set_bus (harness->element, bus);
+  gst_video_info_set_format (&info, format, WIDTH, HEIGHT);
+  gst_harness_set_src_caps (harness, gst_video_info_to_caps (&info));
+  /* The first 16 launches are timed, the 25th, and the 42nd. */
+  for (guint n = 0; n < 40; n++) {
+    if (n == 30)
+      mock->reset ();
+    gst_buffer_unref (gst_harness_push_and_pull (harness,
+            test_random_buffer (info.size, random)));
+    wait_for_message (bus);
+  }
+  calls = mock->calls ();
+  gst_element_set_bus (harness->element, NULL);
+  gst_object_unref (bus);
+  test_harness_free (harness);
+  g_rand_free (random);
+  return calls;
+}
+
+/* Without a meta the element asks whether the launch has ended, before it leaves the wait to another
+ * thread. If the launch has not ended, the frame takes two calls more than with a meta: one makes
+ * the context current, and one queries the event. */
+GST_START_TEST (test_calls_without_meta)
+{
+  static const GstVideoFormat formats[] =
+      { GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY16_LE };
+  const glong with_meta = calls_of_ten_frames (formats[__i__],
+      "post-messages=true");
+  const glong without = calls_of_ten_frames (formats[__i__],
+      "post-messages=true meta=false");
+
+  fail_unless (without <= with_meta + 10 * 2, "%ld calls without a meta, "
+      "%ld with one", without, with_meta);
+}
+
+GST_END_TEST;
+
+/* The context of the frames, and whether the first frame may leave the element. */
+typedef struct
+{
+  GstCudaContext *context;
+  gint is_released;             /* atomic */
+} Gate;
+
+/* Holds the first frame until it is released. Then ends all launches, and counts calls from 0. */
+static GstPadProbeReturn
+hold_first_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Gate *gate = user_data;
+  void *driver = dlopen ("libcuda.so.1", RTLD_NOW);
+  CUresult (*synchronize) (void) =
+      (CUresult (*) (void)) dlsym (driver, "cuCtxSynchronize");
+
+  while (!g_atomic_int_get (&gate->is_released))
+    g_usleep (100);
+  gst_cuda_context_push (gate->context);
+  fail_unless_equals_int (synchronize (), CUDA_SUCCESS);
+  gst_cuda_context_pop (NULL);
+  dlclose (driver);
+  mock->reset ();
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* Without a meta, if the launch has ended when the element asks: one query finishes the frame. */
+GST_START_TEST (test_ended_launch_without_meta)
+{
+  Gate gate = {.context = gst_cuda_context_new (0) };
+  GstHarness *harness = test_harness_new ("post-messages=true meta=false "
+      "max-in-flight=4");
+  GstPad *pad = gst_element_get_static_pad (harness->element, "src");
+  GstBus *bus = gst_bus_new ();
+  GRand *random = test_random ();
+  GstVideoInfo info;
+
+  gst_element_set_bus (harness->element, bus);
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, WIDTH, HEIGHT);
+  gst_harness_set_src_caps (harness, test_cuda_caps (&info));
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, hold_first_frame, &gate,
+      NULL);
+  for (guint i = 0; i < 2; i++)
+    fail_unless_equals_int (gst_harness_push (harness,
+            test_cuda_buffer_new (gate.context, &info, TRUE, random)),
+        GST_FLOW_OK);
+  wait_for_message (bus);
+  g_atomic_int_set (&gate.is_released, TRUE);
+  wait_for_message (bus);
+  fail_unless_equals_int (mock->calls_to ("cuEventQuery"), 1);
+  fail_unless_equals_int (mock->calls_to ("cuCtxPushCurrent_v2"), 1);
+  /* The launch is timed, because it is among the first ones. */
+  fail_unless_equals_int (mock->calls_to ("cuEventElapsedTime"), 1);
+  fail_unless_equals_int (mock->calls (), 3);
+  gst_element_set_bus (harness->element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pad);
+  test_harness_free (harness);
+  gst_object_unref (gate.context);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* While one frame is held downstream, `max-in-flight` others are on the device, each on a stream of
  * its own. */
 GST_START_TEST (test_frames_in_flight)
@@ -131,6 +255,8 @@ driver_calls_suite (void)
   if (!test_cuda_init (TRUE))
     return suite;
   tcase_add_loop_test (tcase, test_calls_of_a_frame, 0, 5);
+  tcase_add_loop_test (tcase, test_calls_without_meta, 0, 2);
+  tcase_add_test (tcase, test_ended_launch_without_meta);
   tcase_add_test (tcase, test_frames_in_flight);
   return suite;
 }

@@ -336,9 +336,8 @@ cuda_is_done (HistoEngine * base, HistoSlot * slot)
   gboolean is_done;
 
   g_mutex_lock (&slots->lock);
-  if (slot->state == HISTO_SLOT_LAUNCHED
-      && histo_slot_has_ended (slots, slot->first))
-    histo_slot_await (slots, slot->first);
+  if (slot->state == HISTO_SLOT_LAUNCHED)
+    histo_slot_finish_if_ended (slots, slot->first);
   is_done = slot->state == HISTO_SLOT_FINISHED && slot->error == NULL;
   g_mutex_unlock (&slots->lock);
   return is_done;

@@ -173,8 +173,10 @@ histo_slots_unconfigure (HistoSlots * slots)
   }
   g_ptr_array_set_size (slots->all, 0);
   g_queue_clear (&slots->free);
-  /* Launches for another format take another time, so the first of them are timed. */
+  /* Launches for another format take another time. So the first of them are timed, and the times of
+   * earlier launches do not count. */
   slots->timing = (HistoTiming) { 0 };
+  memset (slots->latest_us, 0, sizeof slots->latest_us);
   slots->upload_log = (HistoUploadLog) { NULL };
   g_clear_pointer (&slots->plan, histo_plan_unref);
 }
@@ -295,19 +297,6 @@ histo_slot_is_short (const HistoSlots * slots, const HistoSlot * first)
       && MIN (slots->latest_us[0], slots->latest_us[1]) <= MAX_POLL / 2;
 }
 
-gboolean
-histo_slot_has_ended (HistoSlots * slots, const HistoSlot * first)
-{
-  gboolean has_ended;
-
-  if (!histo_device_push (&slots->device, NULL))
-    return FALSE;
-  has_ended =
-      slots->device.driver->cuEventQuery (first->end) == CUDA_SUCCESS;
-  histo_device_pop ();
-  return has_ended;
-}
-
 /* Waits for the end of the launch: by polling, if @may_poll, then asleep. */
 static gboolean
 wait_for_end (HistoSlots * slots, HistoSlot * first, gboolean may_poll,
@@ -329,8 +318,21 @@ wait_for_end (HistoSlots * slots, HistoSlot * first, gboolean may_poll,
       && CHECK (slots, cuEventSynchronize (first->alarm), error);
 }
 
-/* The same without the lock, and unmaps the buffer. @milliseconds: (out): device time of the
- * launch, if it is timed */
+/* Leaves a launch that has ended: reads its time if it is timed, and unmaps the buffer. The context
+ * must be current. @milliseconds: (out): device time of the launch, if it is timed */
+static gboolean
+leave_launch (HistoSlots * slots, HistoSlot * first, gfloat * milliseconds,
+    GError ** error)
+{
+  gboolean ok = first->n_timed == 0 || CHECK (slots,
+      cuEventElapsedTime (milliseconds, first->timed[0], first->timed[1]),
+      error);
+
+  histo_layout_unmap (&first->layout, slots->plan->format);
+  return ok;
+}
+
+/* Waits for the launch without the lock, and leaves it. @milliseconds: as in leave_launch() */
 static gboolean
 wait_unlocked (HistoSlots * slots, HistoSlot * first, gboolean may_poll,
     gfloat * milliseconds, GError ** error)
@@ -344,15 +346,30 @@ wait_unlocked (HistoSlots * slots, HistoSlot * first, gboolean may_poll,
     histo_layout_unmap (&first->layout, slots->plan->format);
     return FALSE;
   }
-  ok = wait_for_end (slots, first, may_poll, error)
-      && (first->n_timed == 0 || CHECK (slots,
-          cuEventElapsedTime (milliseconds, first->timed[0], first->timed[1]),
-          error));
-  if (!ok)
+  ok = wait_for_end (slots, first, may_poll, error);
+  if (!ok) {
     histo_slot_settle (slots, first, NULL);
-  histo_layout_unmap (&first->layout, slots->plan->format);
+    histo_layout_unmap (&first->layout, slots->plan->format);
+  } else {
+    ok = leave_launch (slots, first, milliseconds, error);
+  }
   histo_device_pop ();
   return ok;
+}
+
+/* Finishes all slots of the launch, which is AWAITED, and wakes the threads that wait for them.
+ * Call it under the lock. @error: (transfer full) (nullable): of the launch */
+static void
+finish_launch (HistoSlots * slots, HistoSlot * first, gfloat milliseconds,
+    GError * error)
+{
+  if (first->n_timed > 0 && error == NULL) {
+    slots->gpu_time += (guint64) (milliseconds * 1e6) * first->n_timed;
+    slots->latest_us[1] = slots->latest_us[0];
+    slots->latest_us[0] = (gint64) (milliseconds * 1e3);
+  }
+  histo_slot_set_state (first, HISTO_SLOT_FINISHED, error);
+  histo_condition_broadcast (&slots->finished);
 }
 
 void
@@ -367,11 +384,23 @@ histo_slot_await (HistoSlots * slots, HistoSlot * first)
   g_mutex_unlock (&slots->lock);
   wait_unlocked (slots, first, may_poll, &milliseconds, &error);
   g_mutex_lock (&slots->lock);
-  histo_slot_set_state (first, HISTO_SLOT_FINISHED, error);
-  if (first->n_timed > 0) {
-    slots->gpu_time += (guint64) (milliseconds * 1e6) * first->n_timed;
-    slots->latest_us[1] = slots->latest_us[0];
-    slots->latest_us[0] = (gint64) (milliseconds * 1e3);
+  finish_launch (slots, first, milliseconds, error);
+}
+
+void
+histo_slot_finish_if_ended (HistoSlots * slots, HistoSlot * first)
+{
+  gfloat milliseconds = 0;
+  GError *error = NULL;
+
+  if (!histo_device_push (&slots->device, NULL))
+    return;
+  if (slots->device.driver->cuEventQuery (first->end) == CUDA_SUCCESS) {
+    histo_slot_set_state (first, HISTO_SLOT_AWAITED, NULL);
+    g_mutex_unlock (&slots->lock);
+    leave_launch (slots, first, &milliseconds, &error);
+    g_mutex_lock (&slots->lock);
+    finish_launch (slots, first, milliseconds, error);
   }
-  histo_condition_broadcast (&slots->finished);
+  histo_device_pop ();
 }

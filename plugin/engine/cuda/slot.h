@@ -117,10 +117,6 @@ gboolean histo_slot_begin_launch (HistoSlots * slots, HistoSlot * first,
 gboolean histo_slot_end_launch (HistoSlots * slots, HistoSlot * first,
     GError ** error);
 
-/* Whether the launch of @first has ended; FALSE also if the device cannot tell. Does not wait.
- * Call it under the lock. */
-gboolean histo_slot_has_ended (HistoSlots * slots, const HistoSlot * first);
-
 /* Whether the launch of @first is so short that polling for its end is cheaper than sleeping.
  * Call it under the lock. */
 gboolean histo_slot_is_short (const HistoSlots * slots,
@@ -129,6 +125,11 @@ gboolean histo_slot_is_short (const HistoSlots * slots,
 /* Waits for the launch of @first, which is LAUNCHED, and finishes all of its slots. Unmaps the
  * buffer of @first, also after a failure. Call it under the lock, which is released meanwhile. */
 void histo_slot_await (HistoSlots * slots, HistoSlot * first);
+
+/* Does the same if the launch of @first, which is LAUNCHED, has ended. Does not wait. Does nothing if
+ * the launch runs, or if the device cannot tell. Call it under the lock, which is released
+ * meanwhile. */
+void histo_slot_finish_if_ended (HistoSlots * slots, HistoSlot * first);
 
 G_END_DECLS
 
