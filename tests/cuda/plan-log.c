@@ -1,4 +1,5 @@
-/* What the log tells of the plan: once for each configuration, not for each buffer.
+/* Tests the log of the plan: it is written once for each configuration, not for each buffer, in the name
+ * of the element.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -9,6 +10,7 @@
 /* The log's lines of the file plan-log.c, one after the other. */
 static GString *lines;
 static GMutex lines_lock;
+static guint n_other_lines;     /* lines of that file that do not name a cudahisto element */
 
 static void
 keep_plan_lines (GstDebugCategory * category, GstDebugLevel level,
@@ -19,6 +21,9 @@ keep_plan_lines (GstDebugCategory * category, GstDebugLevel level,
     return;
   g_mutex_lock (&lines_lock);
   g_string_append_printf (lines, "%s\n", gst_debug_message_get (message));
+  if (!GST_IS_ELEMENT (object)
+      || !g_str_has_prefix (GST_OBJECT_NAME (object), "cudahisto"))
+    n_other_lines++;
   g_mutex_unlock (&lines_lock);
 }
 
@@ -28,6 +33,7 @@ harness_with_log (void)
   GstHarness *harness = test_harness_new ("");
 
   lines = g_string_new (NULL);
+  n_other_lines = 0;
   gst_debug_remove_log_function (gst_debug_log_default);
   gst_debug_add_log_function (keep_plan_lines, NULL, NULL);
   gst_debug_set_threshold_for_name ("cudahisto", GST_LEVEL_DEBUG);
@@ -38,6 +44,7 @@ static void
 free_harness (GstHarness * harness)
 {
   test_harness_free (harness);
+  fail_unless_equals_int (n_other_lines, 0);
   gst_debug_remove_log_function (keep_plan_lines);
   g_string_free (lines, TRUE);
 }

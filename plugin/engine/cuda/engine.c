@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 
 #include "engine/cuda/gather.h"
+#include "engine/cuda/plan-log.h"
 #include "engine/cuda/pool.h"
 #include "engine/cuda/slot.h"
 #include "media/cuda-memory.h"
@@ -156,7 +157,6 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
 
   /* Buffers of another format take another time. */
   engine->submissions = engine->late_launches = (HistoTiming) { 0 };
-  histo_cuda_kernels_log_next_plan (&engine->slots.kernels);
   return histo_slots_configure (&engine->slots, config, error);
 }
 
@@ -198,6 +198,9 @@ launch_samples (HistoSlots * slots, HistoSlot * slot, GError ** error)
   };
 
   memcpy (launch.planes, slot->layout.planes, sizeof launch.planes);
+  if (histo_slots_must_log_plan (slots))
+    histo_cuda_plan_log_video (&slots->kernels.limits, &launch,
+        slots->device.element);
   return histo_cuda_launch_video (&slots->kernels, &launch, slot->stream,
       error);
 }

@@ -6,6 +6,8 @@
 
 #include "engine/cuda/gather.h"
 
+#include "engine/cuda/plan-log.h"
+
 /* Describes a launch that uses the memory of @slot; the caller adds the buffers. */
 static void
 prepare_launch (const HistoSlots * slots, const HistoSlot * slot,
@@ -47,6 +49,9 @@ launch_members (HistoSlots * slots, HistoSlot * first, GError ** error)
       launch.buffers[i] = first->members[i]->audio;
       launch.buffers[i].data += data;
     }
+    if (histo_slots_must_log_plan (slots))
+      histo_cuda_plan_log_audio (&slots->kernels.limits, &launch,
+          slots->device.element);
     ok = histo_cuda_launch_audio (&slots->kernels, &launch, first->stream,
         error)
         && histo_slot_end_launch (slots, first, error);

@@ -6,8 +6,6 @@
 
 #include "engine/cuda/launch.h"
 
-#include "engine/cuda/plan-log.h"
-
 /* kernels/histo.cu, compiled. */
 extern const unsigned long long histo_fatbin[];
 
@@ -146,21 +144,6 @@ histo_cuda_kernels_unload (HistoCudaKernels * kernels)
 
 /* ---- Launching ------------------------------------------------------------------------ */
 
-/* Makes the next launch write its plan to the log. */
-void
-histo_cuda_kernels_log_next_plan (HistoCudaKernels * kernels)
-{
-  g_atomic_int_set (&kernels->logs_next_plan, TRUE);
-}
-
-static gboolean
-must_log_plan (HistoCudaKernels * kernels)
-{
-  return g_atomic_int_get (&kernels->logs_next_plan)
-      && g_atomic_int_compare_and_exchange (&kernels->logs_next_plan, TRUE,
-      FALSE);
-}
-
 /* Launches a kernel, unless its grid has no blocks. */
 static gboolean
 launch_kernel (const HistoCudaKernels * kernels, CUfunction function,
@@ -215,14 +198,12 @@ launch_second_kernel (const HistoCudaKernels * kernels, CUfunction function,
  * histo_cuda_finish_video() completes the result.
  */
 gboolean
-histo_cuda_launch_video (HistoCudaKernels * kernels, HistoVideoLaunch * launch,
-    CUstream stream, GError ** error)
+histo_cuda_launch_video (const HistoCudaKernels * kernels,
+    HistoVideoLaunch * launch, CUstream stream, GError ** error)
 {
   HistoCudaVideoPlan plan;
 
   histo_cuda_plan_video (&kernels->limits, launch, &plan);
-  if (must_log_plan (kernels))
-    histo_cuda_plan_log_video (launch, &plan);
   for (guint i = 0; i < HISTO_N_COUNT_KERNELS; i++) {
     if (!launch_kernel (kernels, kernels->count[i], &plan.count[i], launch,
             stream, error))
@@ -308,8 +289,8 @@ histo_cuda_can_gather (const HistoCudaKernels * kernels,
  * share a launch it enqueues nothing and fails.
  */
 gboolean
-histo_cuda_launch_audio (HistoCudaKernels * kernels, HistoAudioLaunch * launch,
-    CUstream stream, GError ** error)
+histo_cuda_launch_audio (const HistoCudaKernels * kernels,
+    HistoAudioLaunch * launch, CUstream stream, GError ** error)
 {
   HistoCudaAudioPlan plan;
 
@@ -319,8 +300,6 @@ histo_cuda_launch_audio (HistoCudaKernels * kernels, HistoAudioLaunch * launch,
         "%u buffers are too large for one launch", launch->n_buffers);
     return FALSE;
   }
-  if (must_log_plan (kernels))
-    histo_cuda_plan_log_audio (launch, &plan);
   return launch_kernel (kernels, launch->path == HISTO_AUDIO_BY_VECTOR ?
       kernels->measure_vectors[plan.vector_kernel] :
       kernels->measure_samples, &plan.measure, launch, stream, error)

@@ -24,22 +24,20 @@ typedef struct
   /* The second kernels wait for the first ones (wait_for_previous_launch() in
    * kernels/portable.cuh), and may be launched before these end. */
   gboolean sums_wait;
-  gint logs_next_plan;          /* atomic */
 } HistoCudaKernels;
 
 gboolean histo_cuda_kernels_load (HistoCudaKernels * kernels,
     const HistoDriver * driver, GError ** error);
 void histo_cuda_kernels_unload (HistoCudaKernels * kernels);
-void histo_cuda_kernels_log_next_plan (HistoCudaKernels * kernels);
 
-gboolean histo_cuda_launch_video (HistoCudaKernels * kernels,
+gboolean histo_cuda_launch_video (const HistoCudaKernels * kernels,
     HistoVideoLaunch * launch, CUstream stream, GError ** error);
 void histo_cuda_finish_video (const HistoCudaKernels * kernels,
     const HistoFormat * format, guint32 n_bins, guint32 * result);
 
 gboolean histo_cuda_can_gather (const HistoCudaKernels * kernels,
     HistoAudioLaunch * launch);
-gboolean histo_cuda_launch_audio (HistoCudaKernels * kernels,
+gboolean histo_cuda_launch_audio (const HistoCudaKernels * kernels,
     HistoAudioLaunch * launch, CUstream stream, GError ** error);
 
 G_END_DECLS

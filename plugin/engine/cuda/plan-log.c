@@ -1,5 +1,5 @@
-/* What the log tells of a plan, at level DEBUG: a line for each plane, or one for audio, and
- * one for the second launch.
+/* Writes plans to the log: a line for each plane, or one for audio, and one for the second
+ * launch.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -20,58 +20,65 @@ copies_text (guint copies_log2, gchar text[32])
 }
 
 static void
-log_sum (const HistoCudaGrid * grid)
+log_sum (const HistoCudaGrid * grid, GstElement * element)
 {
   if (grid->blocks > 0)
-    GST_DEBUG ("second launch: %u x %u blocks of %u threads",
+    GST_DEBUG_OBJECT (element, "second launch: %u x %u blocks of %u threads",
         grid->blocks, grid->channel_blocks, grid->threads);
 }
 
 void
-histo_cuda_plan_log_video (const HistoVideoLaunch * launch,
-    const HistoCudaVideoPlan * plan)
+histo_cuda_plan_log_video (const HistoCudaLimits * limits,
+    const HistoVideoLaunch * parameters, GstElement * element)
 {
 #define NAME(name, threads) #name,
   static const gchar *const names[] = { HISTO_COUNT_KERNELS (NAME) };
 #undef NAME
+  HistoVideoLaunch launch = *parameters;
+  HistoCudaVideoPlan plan;
   gchar text[32];
 
-  for (guint p = 0; p < launch->n_planes; p++) {
-    const HistoPlane *plane = &launch->planes[p];
-    const guint kernel = launch->kernels[p];
+  histo_cuda_plan_video (limits, &launch, &plan);
+  for (guint p = 0; p < launch.n_planes; p++) {
+    const HistoPlane *plane = &launch.planes[p];
+    const guint kernel = launch.kernels[p];
 
-    GST_DEBUG ("plane %u, bins %u to %u: kernel %s, %s, %s, "
+    GST_DEBUG_OBJECT (element, "plane %u, bins %u to %u: kernel %s, %s, %s, "
         "%u blocks of %u threads, %u bytes of shared memory", p, plane->first_bin,
         plane->first_bin + plane->n_bins - 1, names[kernel],
-        launch->units[p].columns > 0 ? "by units" : "sample by sample",
-        copies_text (launch->copies_log2[p], text),
-        launch->first_block[p + 1] - launch->first_block[p],
-        plan->count[kernel].threads, plan->count[kernel].shared_bytes);
+        launch.units[p].columns > 0 ? "by units" : "sample by sample",
+        copies_text (launch.copies_log2[p], text),
+        launch.first_block[p + 1] - launch.first_block[p],
+        plan.count[kernel].threads, plan.count[kernel].shared_bytes);
   }
-  log_sum (&plan->sum);
+  log_sum (&plan.sum, element);
 }
 
 void
-histo_cuda_plan_log_audio (const HistoAudioLaunch * launch,
-    const HistoCudaAudioPlan * plan)
+histo_cuda_plan_log_audio (const HistoCudaLimits * limits,
+    const HistoAudioLaunch * parameters, GstElement * element)
 {
 #define NAME(name, threads) #name,
   static const gchar *const names[] = { HISTO_VECTOR_KERNELS (NAME) };
 #undef NAME
-  const gboolean by_vector = launch->path == HISTO_AUDIO_BY_VECTOR;
-  const HistoCudaGrid *grid = &plan->measure;
+  HistoAudioLaunch launch = *parameters;
+  HistoCudaAudioPlan plan;
+  const HistoCudaGrid *grid = &plan.measure;
+  gboolean by_vector;
   gchar text[32];
 
+  histo_cuda_plan_audio (limits, &launch, &plan);
+  by_vector = launch.path == HISTO_AUDIO_BY_VECTOR;
   if (by_vector)
     g_snprintf (text, sizeof text, "%u copies of the counters",
-        launch->n_copies);
-  GST_DEBUG ("%u channels of %" G_GUINT64_FORMAT
+        launch.n_copies);
+  GST_DEBUG_OBJECT (element, "%u channels of %" G_GUINT64_FORMAT
       " samples, %u buffers: kernel %s, %s, %u x %u blocks of %u threads, "
       "%u bytes of shared memory%s",
-      launch->n_channels, launch->buffers[0].n_samples, launch->n_buffers,
-      by_vector ? names[plan->vector_kernel] : "samples",
-      by_vector ? text : copies_text (launch->copies_log2, text),
+      launch.n_channels, launch.buffers[0].n_samples, launch.n_buffers,
+      by_vector ? names[plan.vector_kernel] : "samples",
+      by_vector ? text : copies_text (launch.copies_log2, text),
       grid->blocks, grid->channel_blocks, grid->threads, grid->shared_bytes,
-      plan->last_block_sums ? "; the last block sums" : "");
-  log_sum (&plan->sum);
+      plan.last_block_sums ? "; the last block sums" : "");
+  log_sum (&plan.sum, element);
 }

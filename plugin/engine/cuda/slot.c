@@ -204,6 +204,7 @@ histo_slots_configure (HistoSlots * slots, const HistoEngineConfig * config,
     return FALSE;
   slots->plan = histo_plan_ref (config->plan);
   slots->max_in_flight = config->max_in_flight;
+  g_atomic_int_set (&slots->logs_next_plan, TRUE);
   for (guint i = 0; ok && i < slots->max_in_flight; i++)
     ok = add_slot (slots, error);
   if (ok && slots->plan->format->is_audio
@@ -263,6 +264,14 @@ histo_slot_set_state (HistoSlot * first, HistoSlotState state, GError * error)
       first->members[i]->error = g_error_copy (error);
   }
   g_clear_error (&error);
+}
+
+gboolean
+histo_slots_must_log_plan (HistoSlots * slots)
+{
+  return g_atomic_int_get (&slots->logs_next_plan)
+      && g_atomic_int_compare_and_exchange (&slots->logs_next_plan, TRUE,
+      FALSE);
 }
 
 gboolean

@@ -27,24 +27,25 @@ G_BEGIN_DECLS
 typedef struct
 {
   HistoDevice device;
-  HistoCudaKernels kernels;         /* loaded into the device's context */
+  HistoCudaKernels kernels;     /* loaded into the device's context */
 
   HistoPlan *plan;              /* referenced; NULL without slots */
   guint max_in_flight;
   CUdeviceptr edges;            /* of the bins of audio, in device memory; 0: not needed */
   GPtrArray *all;               /* of HistoSlot */
   HistoUploadLog upload_log;
+  gint logs_next_plan;          /* atomic: the next launch writes its plan to the log */
+  HistoTiming timing;           /* of launches; atomic */
 
   GMutex lock;                  /* guards the rest, and the slots' states */
   HistoCondition finished;      /* a launch that a thread awaited has finished */
   GQueue free;                  /* of HistoSlot */
-  HistoTiming timing;           /* of launches */
   guint64 gpu_time;             /* ns */
   gint64 latest_us[2];          /* device time of the latest two launches that were timed */
 } HistoSlots;
 
-/* The states of a slot that is in use, in their order. Audio begins with the first state, video
- * with the second. */
+/* The states of a slot that is in use, in their order. Small audio buffers begin as GATHERED; all
+ * others as LAUNCHED. */
 typedef enum
 {
   HISTO_SLOT_GATHERED,          /* its buffer is staged and will be launched with others */
@@ -59,7 +60,7 @@ struct _HistoSlot
   CUevent end;                  /* the end of the launch, for a thread that polls */
   CUevent alarm;                /* the same, for a thread that sleeps */
   CUevent timed[2];             /* begin and end of the launch, recorded if n_timed > 0 */
-  guint n_timed;                /* launches for which this one's time stands; 0: not timed */
+  guint n_timed;                /* weight of the measured time, see timing.h; 0: not timed */
   CUevent produced;             /* on the stream that fills the buffer */
 
   HistoUpload upload;
@@ -109,6 +110,10 @@ gboolean histo_slot_settle (HistoSlots * slots, HistoSlot * slot,
  * NULL. @error: (transfer full) */
 void histo_slot_set_state (HistoSlot * first, HistoSlotState state,
     GError * error);
+
+/* Returns whether the plan of the launch that the caller prepares is to be logged: TRUE once for each
+ * configuration. */
+gboolean histo_slots_must_log_plan (HistoSlots * slots);
 
 /* Record the events before and after the work that one launch puts on the stream of @first.
  * The context must be current. */
