@@ -1,4 +1,4 @@
-/* What to count where: regions × components → offsets of counters.
+/* Makes plans: regions × components → offsets of counters.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -19,6 +19,17 @@ add_region (HistoPlan * plan, GArray * components, guint region)
     plan->n_counters += plan->format->is_audio ?
         plan->bins->binning.n_bins : 1u << component->depth;
   }
+}
+
+/* The kernels count the samples of video at the format's offsets, so the plan's must be the same. */
+static void
+check_native_offsets (const HistoPlan * plan)
+{
+  if (plan->format->is_audio)
+    return;
+  for (guint i = 0; i < plan->format->n_components; i++)
+    g_assert (plan->components[i].first_bin ==
+        plan->format->components[i].first_bin);
 }
 
 /**
@@ -49,6 +60,7 @@ histo_plan_new (HistoFormat * format, const HistoBinSettings * settings)
     add_region (plan, components, region);
   plan->n_components = components->len;
   plan->components = (HistoComponent *) g_array_free (components, FALSE);
+  check_native_offsets (plan);
   if (!format->is_audio) {
     plan->n_bin_sets = plan->n_components;
     plan->bins = g_new0 (HistoBins, plan->n_bin_sets);

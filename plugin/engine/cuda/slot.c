@@ -110,7 +110,7 @@ alloc_audio (HistoSlots * slots, HistoSlot * slot, GError ** error)
 
   if (!alloc_counters (slots, slot,
           histo_cuda_plan_audio_scratch (channels, n_bins),
-          (gsize) channels * n_bins * sizeof (guint32), error)
+          slots->plan->n_counters * sizeof (guint32), error)
       || !histo_pinned_alloc (&slot->totals, slots->device.driver,
           channels * sizeof (HistoTotals), error)
       || !CHECK (slots, cuMemAlloc (&slot->partials,
@@ -158,6 +158,18 @@ add_slot (HistoSlots * slots, GError ** error)
 
 /* ---- The configuration --------------------------------------------------------------- */
 
+/* The kernels number the counters with 32 bits. */
+static gboolean
+check_plan (const HistoPlan * plan, GError ** error)
+{
+  if (plan->n_counters <= G_MAXUINT32)
+    return TRUE;
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+      "%" G_GSIZE_FORMAT " counters are too many for the CUDA engine",
+      plan->n_counters);
+  return FALSE;
+}
+
 void
 histo_slots_unconfigure (HistoSlots * slots)
 {
@@ -200,7 +212,8 @@ histo_slots_configure (HistoSlots * slots, const HistoEngineConfig * config,
   gboolean ok = TRUE;
 
   histo_slots_unconfigure (slots);
-  if (!histo_device_push (&slots->device, error))
+  if (!check_plan (config->plan, error)
+      || !histo_device_push (&slots->device, error))
     return FALSE;
   slots->plan = histo_plan_ref (config->plan);
   slots->max_in_flight = config->max_in_flight;
