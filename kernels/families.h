@@ -20,9 +20,9 @@
 
 /* X (name, threads of a block).
  *
- * A kernel contains only the code of its own planes: to fetch a few instructions from
- * among many takes as long as counting a small frame. If the planes of a frame need
- * several kernels, each kernel is launched with all blocks and skips the other kernels'
+ * A kernel contains only the code of its own planes. In a kernel with the code of all planes,
+ * fetching the instructions takes as long as counting a small frame. If the planes of a frame
+ * need several kernels, each kernel is launched with all blocks and skips the other kernels'
  * blocks. */
 #define HISTO_COUNT_KERNELS(X) \
   X (bytes, 1024)               /* the families of this name below, likewise */ \
@@ -62,8 +62,17 @@ enum
  * n_joint: joint histograms of two neighbouring bytes that the CPU uses for large planes;
  *   0: none.
  *
- * A kernel tests a plane against its rows in this order, except the last row: so a plane
- * must belong to one of them. */
+ * The loops of the CPU limit the rows; engine/cpu/pixels.c checks these limits:
+ * - all: n_words is at most HISTO_MAX_WORDS;
+ * - BYTES: word_bytes is 1, depth is 8, and unit_bytes is 16 or 48;
+ * - BYTES, n_joint above 0: n_joint is 1 or 2, unit_bytes is 16, and n_words divides
+ *   2 * n_joint;
+ * - WORDS: word_bytes is 2, unit_bytes is 16, and n_joint is 0.
+ * If n_words does not divide the loops' copies of the counters, the CPU counts the planes
+ * sample by sample.
+ *
+ * A kernel tests its rows in this order and does not test the last one. So each plane given
+ * to it must match one of its rows. */
 #define HISTO_PLANE_FAMILIES(X) \
   X (bytes, BYTES, 1, 1, 8, NONE, 16, 1)        /* Y of NV12 */ \
   X (bytes, BYTES, 1, 2, 8, NONE, 16, 1)        /* UV of NV12 */ \

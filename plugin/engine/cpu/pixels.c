@@ -406,6 +406,25 @@ static const CountLoops loops_by_word = { count_rows_by_word, fold_words };
 
 /* ---- A plane -------------------------------------------------------------------------- */
 
+/* The limits of these loops, see kernels/families.h. Planes of HISTO_PLANE_PACKED are counted sample
+ * by sample. */
+#define CHECK_BYTES(word_bytes, n_words, depth, unit_bytes, n_joint) \
+  (word_bytes == 1 && depth == 8 \
+      && (unit_bytes == 16 || unit_bytes == 48) \
+      && (n_joint == 0 || (n_joint <= 2 && unit_bytes == 16 \
+              && 2 * n_joint % n_words == 0)))
+#define CHECK_WORDS(word_bytes, n_words, depth, unit_bytes, n_joint) \
+  (word_bytes == 2 && unit_bytes == 16 && n_joint == 0)
+#define CHECK_PACKED(word_bytes, n_words, depth, unit_bytes, n_joint) TRUE
+#define CHECK_FAMILY(kernel, kind, word_bytes, n_words, depth, gap, unit_bytes, n_joint) \
+  G_STATIC_ASSERT (n_words <= HISTO_MAX_WORDS \
+      && CHECK_##kind (word_bytes, n_words, depth, unit_bytes, n_joint));
+HISTO_PLANE_FAMILIES (CHECK_FAMILY)
+#undef CHECK_FAMILY
+#undef CHECK_PACKED
+#undef CHECK_WORDS
+#undef CHECK_BYTES
+
 /* Copies of the counters, each for one word of the period; so a multiple of n_words. */
 static guint
 n_copies (const HistoFamily * family)
