@@ -54,7 +54,7 @@ cudahisto_sum_frame (const __grid_constant__ HistoVideoLaunch launch)
  * Grid: (blocks, 1, buffers) if each block has all channels, else (blocks of a channel,
  * channels, buffers). Dynamic shared memory: the counters of a block's channels, and at
  * least the totals of its threads. */
-extern "C" __global__ void __launch_bounds__ (512)
+extern "C" __global__ void __launch_bounds__ (HISTO_SAMPLES_THREADS)
 cudahisto_measure_samples (const __grid_constant__ HistoAudioLaunch launch)
 {
   fetch_parameters (launch);

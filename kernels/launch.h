@@ -189,6 +189,9 @@ enum
 #define HISTO_ROW_NAN(n_bins) ((n_bins) + 2)
 #define HISTO_ROW_INF(n_bins) ((n_bins) + 3)
 
+/* The most threads of a block of the kernel that measures sample by sample. */
+#define HISTO_SAMPLES_THREADS 512
+
 /* Bytes of shared memory for the totals of one thread, while a block sums them. */
 #define HISTO_TOTALS_OF_THREAD 48
 

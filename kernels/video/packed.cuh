@@ -6,6 +6,14 @@
 
 #include "kernels/video/units.cuh"
 
+/* The threads of a block of each kernel. */
+struct KernelThreads
+{
+#define KERNEL_THREADS(name, threads) name = threads,
+  enum { HISTO_COUNT_KERNELS (KERNEL_THREADS) };
+#undef KERNEL_THREADS
+};
+
 /* Counts a unit. Both samples of a 32-bit load are permuted together, because the integer
  * units limit the speed. */
 template <int N_WORDS>
@@ -61,6 +69,8 @@ count_family (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock
   const uint32_t byte_order = units.byte_order, present = units.present;
 
   static_assert (F::word_bytes == 2 && F::n_vectors == 1, "a unit is eight 16-bit words");
+  static_assert (KernelThreads::packed * 2 * F::bytes / F::word_bytes < 32768,
+      "a counter never wraps around, see PackedCounters");
   if (units.columns > 0) {
     UnitWalk walk (units, block, F::bytes);
     UnitData<U> ring[in_flight];

@@ -311,7 +311,7 @@ plan_samples (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
 
   launch->path = HISTO_AUDIO_BY_SAMPLE;
   launch->by_row = FALSE;
-  grid->threads = tuning->audio_threads;
+  grid->threads = MIN (tuning->audio_threads, HISTO_SAMPLES_THREADS);
   grid->channel_blocks = launch->n_channels;
   if (channels_share_blocks (limits, launch, grid->threads)) {
     channels = launch->n_channels;

@@ -22,7 +22,7 @@ G_BEGIN_DECLS
    * the L2 cache. */ \
   X (video_spread_log2) \
   X (video_spread_bins) \
-  /* By sample: threads of a block. */ \
+  /* By sample: threads of a block; at most HISTO_SAMPLES_THREADS count. */ \
   X (audio_threads) \
   /* Samples for which one more block is worth while. */ \
   X (audio_samples_per_block) \
