@@ -1,4 +1,4 @@
-/* How much memory of others one element may page-lock, and how much it has page-locked.
+/* Counts the bytes of upstream's memory that one element has page-locked, and limits them.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

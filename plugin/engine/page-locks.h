@@ -1,4 +1,4 @@
-/* How much memory of others one element may page-lock, and how much it has page-locked.
+/* Counts the bytes of upstream's memory that one element has page-locked, and limits them.
  *
  * The account belongs to an element and to each memory that is page-locked for it. It lives as
  * long as any of these: memory outlives engines and elements. All functions may be called from
@@ -26,7 +26,8 @@ void histo_page_locks_set (HistoPageLocks * locks, gboolean is_on,
     guint64 limit);
 gboolean histo_page_locks_is_on (HistoPageLocks * locks);
 
-/* Counts @size bytes as page-locked. FALSE, and nothing is counted, if page-locking is off or
+/* Counts @size bytes as page-locked. These are the bytes of the memory; the system locks the whole
+ * pages that contain them. FALSE, and nothing is counted, if page-locking is off or
  * the sum would exceed the limit. */
 gboolean histo_page_locks_reserve (HistoPageLocks * locks, gsize size);
 /* @size: bytes of one successful reservation, which are not page-locked any more */

@@ -1,15 +1,15 @@
-/* Estimated times: which of many similar steps are timed, and how much each of those counts.
+/* Chooses which of many similar steps are timed, and estimates the time of all steps.
  *
  * Reading a clock, or recording two events on a stream, costs more than some of the steps it
- * would time. So the first 16 steps are timed, and after them one in 17. The time of a step
- * that stands for 17 is multiplied by 17.
+ * would time. So the first 16 steps are timed, and after them one in 17. The time of one in 17 is
+ * multiplied by 17.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_TIMING_H
 #define HISTO_TIMING_H
 
-#include <gst/gst.h>
+#include <glib.h>
 #include <time.h>
 
 G_BEGIN_DECLS
@@ -25,7 +25,8 @@ typedef struct
  * two fields of a frame, or buffers that share a launch. */
 #define HISTO_TIMED_EACH 17
 
-/* Counts one step. Returns for how many steps its time stands; 0: the step is not timed. */
+/* Counts one step. Returns the weight: by how much the measured time is multiplied; 0: the step is
+ * not timed. */
 static inline guint
 histo_timing_next (HistoTiming * timing)
 {
@@ -44,13 +45,13 @@ histo_thread_time (void)
   struct timespec now;
 
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-  return (guint64) now.tv_sec * GST_SECOND + now.tv_nsec;
+  return (guint64) now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* One step of the calling thread, if it is timed. */
 typedef struct
 {
-  guint weight;                 /* for how many steps it stands; 0: it is not timed */
+  guint weight;                 /* by how much the measured time is multiplied; 0: not timed */
   guint64 begin;                /* the thread's processor time, ns */
 } HistoTimer;
 
@@ -62,7 +63,7 @@ histo_timer_start (HistoTiming * timing)
   return (HistoTimer) { weight, weight > 0 ? histo_thread_time () : 0 };
 }
 
-/* Processor time in ns of all the steps for which this one stands; 0 if it is not timed. */
+/* Processor time of the step in ns, multiplied by the weight; 0 if the step is not timed. */
 static inline guint64
 histo_timer_total (const HistoTimer * timer)
 {

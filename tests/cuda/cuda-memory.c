@@ -263,8 +263,8 @@ check_cuda_outcome (Session * session, gboolean may_fall_back, Fault fault,
       "%s: %u warnings: %s", label, session->n_warnings, session->text);
 }
 
-/* libgstcuda 1.26 does not check the wait for an upload. If only that call fails, nobody notices
- * that the upload is missing. */
+/* libgstcuda 1.26 does not check the wait for an upload. If only that call fails, no error
+ * tells that the upload is missing. */
 static gboolean
 is_lost_upload (gboolean to_upload, Fault fault)
 {

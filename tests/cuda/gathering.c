@@ -56,7 +56,7 @@ static const struct
   {GST_AUDIO_FORMAT_F64, 6, GST_AUDIO_LAYOUT_INTERLEAVED, 10},
 };
 
-/* One buffer alone is launched at once, even if nobody waits for it. The buffers that follow while
+/* One buffer alone is launched at once, even if no thread waits for it. The buffers that follow while
  * it is in flight are gathered, and one launch measures them all. */
 GST_START_TEST (test_shared_launch)
 {
@@ -109,7 +109,7 @@ GST_START_TEST (test_one_launch_for_each)
 
 GST_END_TEST;
 
-/* A launch that is full starts at once, even if nobody waits for its results. */
+/* A launch that is full starts at once, even if no thread waits for its results. */
 GST_START_TEST (test_full_launch)
 {
   AudioStream stream;

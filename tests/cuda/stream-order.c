@@ -226,7 +226,7 @@ receive_buffer (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   Run *run = gst_pad_get_element_private (pad);
   gboolean right = is_right (buffer);
 
-  /* The memory is written again as soon as nobody holds it. */
+  /* The memory is written again as soon as it has no other reference. */
   gst_buffer_unref (buffer);
   g_mutex_lock (&run->lock);
   run->n_received++;
@@ -276,7 +276,7 @@ run_init (Run * run, Writing writing)
   g_cond_init (&run->changed);
 }
 
-/* Waits until nobody else holds the memory of frame n. */
+/* Waits until the memory of frame n has no other reference. */
 static GstMemory *
 wait_for_memory (Run * run, guint n)
 {

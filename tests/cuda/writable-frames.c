@@ -1,5 +1,5 @@
-/* meta=false post-messages=true: frames in CUDA memory that the device has measured are referenced
- * by nobody else when they are pushed.
+/* meta=false post-messages=true: when the element pushes a frame in CUDA memory that the device
+ * has measured, nothing else references the frame.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

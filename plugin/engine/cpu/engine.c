@@ -26,7 +26,7 @@ typedef struct
   HistoCondition done;          /* a slot that a thread awaits is done */
   GQueue free_slots;
   GQueue busy_slots;            /* the oldest first */
-  GPtrArray *free_pixels;     /* of HistoCpuPixels; one for each worker */
+  GPtrArray *free_pixels;       /* of HistoCpuPixels; one for each worker */
   GPtrArray *free_tables;       /* of guint32[]; one for each worker if buffers have shares */
   guint n_items;                /* of the workers: calls of work() that run or are queued */
   guint n_waiting;              /* buffers that no worker has begun to measure */

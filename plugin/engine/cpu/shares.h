@@ -20,7 +20,7 @@ typedef struct
 {
   const HistoPlan *plan;
   const HistoLayout *layout;
-  HistoCpuPixels *pixels;     /* the thread's */
+  HistoCpuPixels *pixels;       /* the thread's */
   guint32 *counters;
   gint plane;                   /* in which `pixels` is; -1: none */
 } HistoSharePass;

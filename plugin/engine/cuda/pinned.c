@@ -217,7 +217,7 @@ histo_is_pinned (GstBuffer * buffer, guint64 begin, guint64 end)
   memory = gst_buffer_peek_memory (buffer, 0);
   if (!gst_memory_is_type (memory, PINNED_MEMORY_TYPE))
     return FALSE;
-  /* GStreamer maps a copy of a memory that somebody has mapped for writing. */
+  /* GStreamer maps a copy of a memory that another user has mapped for writing. */
   data = (guint64) (guintptr) ((PinnedMemory *) memory)->data;
   return begin >= data && end <= data + memory->maxsize;
 }

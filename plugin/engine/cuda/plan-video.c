@@ -370,8 +370,9 @@ histo_cuda_plan_video_counters (const HistoCudaLimits * limits, guint32 n_bins)
 /**
  * histo_cuda_plan_video_scratch:
  *
- * Returns: bytes of scratch memory in device memory for a frame. All of it must be zero
- * before the first launch; launches that may overlap need scratch memory of their own
+ * Returns: bytes of scratch memory in device memory for a frame. The first
+ * histo_cuda_plan_video_counters() bytes must be zero before the first launch; launches that
+ * may overlap need scratch memory of their own
  */
 gsize
 histo_cuda_plan_video_scratch (const HistoCudaLimits * limits,

@@ -60,7 +60,7 @@ struct _HistoSlot
   CUevent end;                  /* the end of the launch, for a thread that polls */
   CUevent alarm;                /* the same, for a thread that sleeps */
   CUevent timed[2];             /* begin and end of the launch, recorded if n_timed > 0 */
-  guint n_timed;                /* weight of the measured time, see timing.h; 0: not timed */
+  guint n_timed;                /* weight: by how much the measured time is multiplied; 0: not timed */
   CUevent produced;             /* on the stream that fills the buffer */
 
   HistoUpload upload;

@@ -30,7 +30,7 @@ typedef struct
 
 extern HistoUploadSettings histo_upload_settings;
 
-/* What the log was told last of the uploads of an engine. All zero at first. */
+/* The upload route that the log of an engine named last. All zero at first. */
 typedef struct
 {
   const gchar *key;             /* atomic; a static string that stands for the route */
