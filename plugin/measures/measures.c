@@ -12,8 +12,8 @@ const HistoFigureInfo histo_figures[HISTO_N_FIGURES] = {
 #define PERCENTILE(percent) \
   { "p" #percent, HISTO_FIGURE_DOUBLE, \
       G_STRUCT_OFFSET (HistoFigures, percentiles[HISTO_P##percent]), "sample", \
-      "smallest v[i] such that at least " #percent " % of the samples are counted in " \
-      "h[0] to h[i] or lie below; NaN if there are none" },
+      "smallest v[i] for which at least " #percent " % of the samples are counted in " \
+      "h[0] to h[i] (audio: or are below range-min); NaN if there are no samples" },
   HISTO_FIGURES (FIGURE, PERCENTILE)
 #undef PERCENTILE
 #undef FIGURE

@@ -1,5 +1,6 @@
-/* The names of the result's fields. They are a contract with applications
- * (docs/result.md): names are added, never changed.
+/* The names of the result's fields. They are a contract with applications (docs/result.md):
+ * fields are added, never removed or renamed. `schema` grows if the meaning of a field
+ * changes.
  *
  * The figures of a component are listed in measures/measures.h.
  *

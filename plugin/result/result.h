@@ -11,7 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* Version of the fields: they are added to, never changed. */
+/* The field `schema`. Fields are added, never removed or renamed. `schema` grows if the
+ * meaning of a field changes. */
 #define HISTO_RESULT_SCHEMA 1
 
 typedef struct
