@@ -210,6 +210,7 @@ sink_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
 static gboolean
 activate_src (HistoFlow * flow)
 {
+  histo_reporter_set_stopping (&flow->reporter, FALSE);
   restart_parts (flow);
   if (histo_queue_activate (&flow->queue))
     return TRUE;
@@ -220,7 +221,7 @@ activate_src (HistoFlow * flow)
 static gboolean
 deactivate_src (HistoFlow * flow)
 {
-  histo_reporter_set_flushing (&flow->reporter, TRUE);
+  histo_reporter_set_stopping (&flow->reporter, TRUE);
   /* Fails in the task itself, in the handler of one of its messages. */
   if (!histo_queue_deactivate (&flow->queue))
     return FALSE;

@@ -20,13 +20,7 @@ void
 histo_intake_begin_stream (HistoIntake * intake)
 {
   gst_segment_init (&intake->segment, GST_FORMAT_UNDEFINED);
-  intake->restart = HISTO_RESTART_FLUSH;
-}
-
-static void
-note_restart (HistoIntake * intake, HistoRestart reason)
-{
-  intake->restart = MAX (intake->restart, reason);
+  intake->n_restarts[HISTO_RESTART_FLUSH]++;
 }
 
 /* ---- Configuring ---------------------------------------------------------------------- */
@@ -37,6 +31,7 @@ configure (HistoIntake * intake)
 {
   GstFlowReturn flow = histo_queue_wait_for_level (intake->queue, 0);
   HistoSettings settings;
+  gboolean range_is_valid;
   GError *error = NULL;
 
   if (flow != GST_FLOW_OK)
@@ -44,21 +39,23 @@ configure (HistoIntake * intake)
 
   histo_errors_engine_is_configured (intake->errors);
   histo_settings_get_to_configure (intake->settings, &settings);
-  if (!histo_bin_settings_valid (&settings.bins)) {
-    GST_ELEMENT_WARNING (intake->element, LIBRARY, SETTINGS,
-        ("range-min was set without a range-max above it."),
-        ("the format's own range is used"));
+  range_is_valid = histo_bin_settings_valid (&settings.bins);
+  if (!range_is_valid)
     settings.bins.range_min = settings.bins.range_max = 0;
-  }
   GST_DEBUG_OBJECT (intake->element, "configuring for %" GST_PTR_FORMAT
       ", bins %u, range %g to %g, %u in flight", intake->caps,
       settings.bins.bins, settings.bins.range_min, settings.bins.range_max,
       settings.max_in_flight);
   intake->configured_in_flight = settings.max_in_flight;
-  if (histo_meter_configure (intake->meter, intake->format, &settings.bins,
+  if (!histo_meter_configure (intake->meter, intake->format, &settings.bins,
           settings.max_in_flight, &error))
-    return GST_FLOW_OK;
-  return histo_errors_fail_engine (intake->errors, error);
+    flow = histo_errors_fail_engine (intake->errors, error);
+  /* Last, because the message's handler may stop the element. */
+  if (!range_is_valid)
+    GST_ELEMENT_WARNING (intake->element, LIBRARY, SETTINGS,
+        ("range-min was set without a range-max above it."),
+        ("the format's own range is used"));
+  return flow;
 }
 
 static GstClockTime
@@ -90,7 +87,7 @@ set_caps (HistoIntake * intake, GstCaps * caps)
   histo_intake_clear (intake);
   intake->format = format;
   intake->caps = gst_caps_ref (caps);
-  note_restart (intake, HISTO_RESTART_CAPS);
+  intake->n_restarts[HISTO_RESTART_CAPS]++;
   histo_qos_set_frame_duration (intake->qos, frame_duration (format));
   /* Also if the flow has stopped and the engines cannot be configured now. */
   histo_settings_must_configure (intake->settings);
@@ -148,10 +145,9 @@ start_measuring (HistoIntake * intake, const HistoSettings * settings,
     GstBuffer * buffer, HistoItem * item)
 {
   HistoMeasurement *measurement = &item->measurement;
-  GstFlowReturn flow;
 
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT))
-    note_restart (intake, HISTO_RESTART_DISCONTINUITY);
+    intake->n_restarts[HISTO_RESTART_DISCONTINUITY]++;
   histo_times_from_buffer (&measurement->times, buffer, &intake->segment);
   measurement->size = gst_buffer_get_size (buffer);
   item->is_measured = histo_settings_want_results (settings)
@@ -164,11 +160,9 @@ start_measuring (HistoIntake * intake, const HistoSettings * settings,
   measurement->posts = settings->post_messages;
   measurement->with_histogram = settings->histogram;
   measurement->interval = settings->interval;
-  measurement->restart = intake->restart;
-  flow = submit (intake, buffer, &measurement->submission);
-  if (flow == GST_FLOW_OK)
-    intake->restart = HISTO_RESTART_NONE;
-  return flow;
+  memcpy (measurement->n_restarts, intake->n_restarts,
+      sizeof measurement->n_restarts);
+  return submit (intake, buffer, &measurement->submission);
 }
 
 /* After this the buffer is in flight, unless it fails. */
@@ -190,7 +184,8 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
       return flow;
   }
   /* From here on the engines are not configured again before this buffer leaves. */
-  flow = histo_queue_enter (intake->queue, intake->configured_in_flight);
+  flow = histo_queue_enter (intake->queue, intake->configured_in_flight,
+      item->generation);
   if (flow != GST_FLOW_OK)
     return flow;
   flow = start_measuring (intake, settings, buffer, item);
@@ -212,8 +207,8 @@ static gboolean
 upstream_pushes (HistoIntake * intake, const HistoItem * item, gint64 rest)
 {
   const gboolean pushes =
-      histo_queue_upstream_may_push (intake->queue, rest) && item->is_measured
-      && item->measurement.attaches
+      histo_queue_upstream_may_push (intake->queue, rest, item->generation)
+      && item->is_measured && item->measurement.attaches
       && histo_meter_is_prompt (intake->meter, &item->measurement.submission);
 
   if (pushes != intake->pushes)
@@ -225,13 +220,15 @@ upstream_pushes (HistoIntake * intake, const HistoItem * item, gint64 rest)
 
 /* @buffer: (transfer full) */
 static GstFlowReturn
-take_buffer (HistoIntake * intake, const HistoSettings * settings,
+process_buffer (HistoIntake * intake, const HistoSettings * settings,
     gboolean must_configure, GstBuffer * buffer, gint64 rest)
 {
   HistoItem *item = g_new0 (HistoItem, 1);
   GstFlowReturn flow;
 
   item->object = GST_MINI_OBJECT_CAST (buffer);
+  /* Before any message is posted, whose handler may flush. */
+  item->generation = histo_queue_get_generation (intake->queue);
   flow = prepare_item (intake, settings, must_configure, buffer, item);
   if (flow != GST_FLOW_OK) {
     gst_buffer_unref (buffer);
@@ -247,7 +244,8 @@ take_buffer (HistoIntake * intake, const HistoSettings * settings,
   return flow;
 }
 
-/* @buffer: (transfer full) */
+/* @buffer: (transfer full)
+ * Returns: GST_FLOW_OK, or why upstream must stop */
 GstFlowReturn
 histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer)
 {
@@ -261,9 +259,10 @@ histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer)
       && histo_queue_is_idle (intake->queue))
     return gst_pad_push (intake->output->pad, buffer);
 
-  flow = take_buffer (intake, &settings, must_configure, buffer,
-      g_get_monotonic_time () - intake->let_go);
-  intake->let_go = g_get_monotonic_time ();
+  flow = process_buffer (intake, &settings, must_configure, buffer,
+      g_get_monotonic_time () - intake->returned_at);
+  histo_meter_post_warning (intake->meter);
+  intake->returned_at = g_get_monotonic_time ();
   return flow;
 }
 
@@ -278,7 +277,7 @@ note_event (HistoIntake * intake, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_copy_segment (event, &intake->segment);
-    note_restart (intake, HISTO_RESTART_DISCONTINUITY);
+    intake->n_restarts[HISTO_RESTART_DISCONTINUITY]++;
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
     flow = set_caps (intake, caps);
@@ -296,6 +295,7 @@ histo_intake_event (HistoIntake * intake, GstEvent * event)
   GstFlowReturn flow = note_event (intake, event);
   HistoItem *item;
 
+  histo_meter_post_warning (intake->meter);
   if (flow != GST_FLOW_OK) {
     gst_event_unref (event);
     return flow;

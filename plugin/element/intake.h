@@ -32,9 +32,9 @@ typedef struct
   HistoFormat *format;
   GstSegment segment;
   guint configured_in_flight;   /* how many buffers the engines take */
-  HistoRestart restart;         /* for the temporal stage, at the next measured buffer */
+  guint n_restarts[HISTO_N_RESTARTS];   /* how often each reason has occurred */
   gboolean pushes;              /* the latest buffer was pushed by upstream's thread */
-  gint64 let_go;                /* monotonic time of the return from the latest buffer, us */
+  gint64 returned_at;           /* monotonic time of the return from the latest buffer, us */
 } HistoIntake;
 
 void histo_intake_clear (HistoIntake * intake);

@@ -15,12 +15,15 @@
 
 G_BEGIN_DECLS
 
+#define HISTO_N_RESTARTS (HISTO_RESTART_FLUSH + 1)
+
 typedef struct
 {
   HistoSubmission submission;   /* submitted to the meter, to be released */
   HistoTimes times;             /* of the buffer */
   gsize size;                   /* of the buffer, in bytes */
-  HistoRestart restart;         /* what happened in the stream since the previous measurement */
+  guint n_restarts[HISTO_N_RESTARTS];   /* how often each reason has occurred so far. A
+                                         * measurement that is dropped thus loses none. */
 
   /* The settings when the buffer came. */
   gboolean attaches, posts;

@@ -50,11 +50,11 @@ histo_output_drop_queued (HistoOutput * output, gboolean keep_sticky)
 
 /* ---- Buffers -------------------------------------------------------------------------- */
 
-/* Has the result of a buffer published, which is not in flight any more then. The thread beside
- * the flow does it if the result is only to be posted; but not for upstream's thread, which may
- * run when the other one is being stopped.
+/* Publishes the result of a buffer, which is not in flight any more then. If the result is only to
+ * be posted, the source pad's task hands it to the report thread. Upstream's thread does not,
+ * because it may run while the report thread is being stopped.
  *
- * @buffer: (inout): becomes what is to be pushed
+ * @buffer: (inout): becomes the buffer to be pushed
  * @is_current: (out): FALSE if a flush began meanwhile, so that the buffer must not go on */
 static GstFlowReturn
 finish_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
@@ -65,7 +65,8 @@ finish_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
 
   *is_current = TRUE;
   if (by_task && !measurement->attaches
-      && histo_reporter_hand_over (output->reporter, measurement, *buffer))
+      && histo_reporter_hand_over (output->reporter, measurement, *buffer,
+          item->generation))
     return GST_FLOW_OK;
   if (!histo_reporter_wait (output->reporter)) {
     histo_meter_release (output->meter, &measurement->submission);

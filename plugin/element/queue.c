@@ -94,7 +94,7 @@ set_flow (HistoQueue * queue, GstFlowReturn flow)
 static void
 start_flushing (HistoQueue * queue)
 {
-  queue->item_is_stale = TRUE;
+  g_atomic_int_inc (&queue->generation);
   set_flow (queue, GST_FLOW_FLUSHING);
 }
 
@@ -223,7 +223,8 @@ histo_queue_remove (HistoQueue * queue)
 /* ---- In upstream's thread ------------------------------------------------------------- */
 
 /* @item: (transfer full): only if this returns GST_FLOW_OK
- * Returns: GST_FLOW_OK, or why downstream takes no items */
+ * Returns: GST_FLOW_OK, or why the item is refused; GST_FLOW_FLUSHING also for a buffer from
+ *   before a flush */
 GstFlowReturn
 histo_queue_push (HistoQueue * queue, HistoItem * item)
 {
@@ -233,6 +234,8 @@ histo_queue_push (HistoQueue * queue, HistoItem * item)
   flow = queue->flow;
   if (flow != GST_FLOW_FLUSHING && outlives_errors (item))
     flow = GST_FLOW_OK;
+  if (GST_IS_BUFFER (item->object) && item->generation != queue->generation)
+    flow = GST_FLOW_FLUSHING;
   if (flow == GST_FLOW_OK) {
     push_item (queue, item);
     histo_condition_broadcast (&queue->arrived);
@@ -268,9 +271,10 @@ histo_queue_wait_for_level (HistoQueue * queue, guint n)
 
 /* Waits until another buffer may be in flight, and counts it as such. Upstream's thread or
  * the task calls histo_queue_leave() for it.
- * Returns: GST_FLOW_OK, or why downstream takes no buffers; then nothing is counted */
+ * @generation: of the buffer
+ * Returns: GST_FLOW_OK, or why the buffer is refused; then nothing is counted */
 GstFlowReturn
-histo_queue_enter (HistoQueue * queue, guint max_in_flight)
+histo_queue_enter (HistoQueue * queue, guint max_in_flight, guint generation)
 {
   const guint most = max_in_flight - 1;
   GstFlowReturn flow;
@@ -284,6 +288,8 @@ histo_queue_enter (HistoQueue * queue, guint max_in_flight)
   }
   if (flow == GST_FLOW_OK && queue->downstream_is_eos && queue->n_begins == 0)
     flow = GST_FLOW_EOS;
+  if (generation != queue->generation)
+    flow = GST_FLOW_FLUSHING;
   if (flow == GST_FLOW_OK)
     queue->n_in_flight++;
   g_mutex_unlock (&queue->lock);
@@ -310,27 +316,37 @@ histo_queue_is_idle (HistoQueue * queue)
   return idle;
 }
 
-/* Under the lock: when the task takes an item, and when upstream's thread may push one. */
+/* Under the lock: when the task pops an item, and when upstream's thread may push a buffer. */
 static void
 begin_item (HistoQueue * queue)
 {
   queue->was_relinked = FALSE;
-  queue->item_is_stale = FALSE;
+  queue->item_generation = queue->generation;
+}
+
+/* Under the lock. Returns: whether no flush has begun since begin_item() */
+static gboolean
+item_is_current (HistoQueue * queue)
+{
+  return queue->item_generation == queue->generation;
 }
 
 /* To be called once for each buffer.
  * @rest: how long upstream was away before this buffer, in us
+ * @generation: of the buffer
  * Returns: whether upstream's thread may push this buffer itself: everything before it has been
  * passed on, downstream is quick and upstream is not in a hurry. If the thread does, it calls
  * histo_queue_end_direct() afterwards; else it calls histo_queue_push(). */
 gboolean
-histo_queue_upstream_may_push (HistoQueue * queue, gint64 rest)
+histo_queue_upstream_may_push (HistoQueue * queue, gint64 rest,
+    guint generation)
 {
   gboolean may;
 
   g_mutex_lock (&queue->lock);
   histo_pacing_note_arrival (&queue->pacing, rest);
-  may = is_idle (queue) && histo_pacing_upstream_may_push (&queue->pacing);
+  may = is_idle (queue) && generation == queue->generation
+      && histo_pacing_upstream_may_push (&queue->pacing);
   if (may)
     begin_item (queue);
   g_mutex_unlock (&queue->lock);
@@ -403,7 +419,7 @@ end_item (HistoQueue * queue, GstFlowReturn flow, gint64 duration)
   if (duration >= 0)
     histo_pacing_note_push (&queue->pacing, duration);
   /* What downstream said before a flush or before it was linked again is of no account. */
-  if (queue->item_is_stale
+  if (!item_is_current (queue)
       || (flow == GST_FLOW_NOT_LINKED && queue->was_relinked))
     return queue->flow;
   if (flow == GST_FLOW_EOS)
@@ -460,7 +476,8 @@ histo_queue_answer (HistoQueue * queue, const HistoItem * item, gboolean answer)
 }
 
 /* A buffer is not in flight any more: its slot is free, and its result is published or dropped.
- * Returns: %FALSE if a flush began since the current item was taken; it must not go downstream */
+ * Returns: %FALSE if a flush began since the current item left the queue; the item must not go
+ *   downstream then */
 gboolean
 histo_queue_leave (HistoQueue * queue)
 {
@@ -470,7 +487,7 @@ histo_queue_leave (HistoQueue * queue)
   queue->n_in_flight--;
   if ((gint) queue->n_in_flight <= queue->awaited_level)
     histo_condition_broadcast (&queue->progressed);
-  is_current = !queue->item_is_stale;
+  is_current = item_is_current (queue);
   g_mutex_unlock (&queue->lock);
   return is_current;
 }
@@ -495,4 +512,12 @@ histo_queue_get_level (HistoQueue * queue)
   level = queue->n_in_flight;
   g_mutex_unlock (&queue->lock);
   return level;
+}
+
+/* Returns: the number of flushes that have begun, modulo 2^32: a buffer that came with another
+ *   number is from before a flush. Takes no lock. */
+guint
+histo_queue_get_generation (HistoQueue * queue)
+{
+  return g_atomic_int_get (&queue->generation);
 }

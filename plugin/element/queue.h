@@ -24,6 +24,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstMiniObject *object;        /* an owned buffer or event, or a query, which is its sender's */
+  guint generation;             /* a buffer: the queue's when it came */
   gboolean is_measured;         /* a buffer: the measurement is valid */
   HistoMeasurement measurement;
   gint *answer;                 /* a query: where its sender waits for the answer */
@@ -52,8 +53,9 @@ typedef struct
   GstFlowReturn flow;
   gboolean is_active;           /* the source pad */
   gboolean task_is_busy;        /* it has an item that it took off the queue */
-  gboolean item_is_stale;       /* a flush began since the current item was taken */
-  gboolean was_relinked;        /* since the current item was taken */
+  guint generation;             /* counts the begins of flushes; read atomically without the lock */
+  guint item_generation;        /* the generation when the current item left the queue */
+  gboolean was_relinked;        /* since the current item left the queue */
   gboolean upstream_has_ended;  /* the latest such event taken off the queue is EOS, not the
                                  * begin of a stream or a segment */
   gboolean downstream_is_eos;   /* downstream wants no more buffers of this segment */
@@ -76,9 +78,11 @@ HistoItem *histo_queue_remove (HistoQueue * queue);
 /* In upstream's thread */
 GstFlowReturn histo_queue_push (HistoQueue * queue, HistoItem * item);
 GstFlowReturn histo_queue_wait_for_level (HistoQueue * queue, guint n);
-GstFlowReturn histo_queue_enter (HistoQueue * queue, guint max_in_flight);
+GstFlowReturn histo_queue_enter (HistoQueue * queue, guint max_in_flight,
+    guint generation);
 gboolean histo_queue_is_idle (HistoQueue * queue);
-gboolean histo_queue_upstream_may_push (HistoQueue * queue, gint64 rest);
+gboolean histo_queue_upstream_may_push (HistoQueue * queue, gint64 rest,
+    guint generation);
 GstFlowReturn histo_queue_end_direct (HistoQueue * queue, GstFlowReturn flow,
     gint64 duration);
 gboolean histo_queue_wait_for_answer (HistoQueue * queue, HistoItem * item,
@@ -96,6 +100,7 @@ void histo_queue_answer (HistoQueue * queue, const HistoItem * item,
 gboolean histo_queue_leave (HistoQueue * queue);
 void histo_queue_fail (HistoQueue * queue, GstFlowReturn flow);
 guint histo_queue_get_level (HistoQueue * queue);
+guint histo_queue_get_generation (HistoQueue * queue);
 
 G_END_DECLS
 

@@ -12,13 +12,29 @@ GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 
 /* ---- One result ----------------------------------------------------------------------- */
 
+/* Returns: the greatest reason that has occurred since the previous published measurement */
+static HistoRestart
+find_restart (HistoReporter * reporter, const HistoMeasurement * measurement)
+{
+  HistoRestart reason = HISTO_RESTART_NONE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (measurement->n_restarts); i++)
+    if (reporter->n_restarts[i] != measurement->n_restarts[i])
+      reason = i;
+  memcpy (reporter->n_restarts, measurement->n_restarts,
+      sizeof reporter->n_restarts);
+  return reason;
+}
+
 /* The temporal stage. Returns whether a message about the result is due. */
 static gboolean
 pass_temporal_stage (HistoReporter * reporter,
     const HistoMeasurement * measurement)
 {
-  if (measurement->restart != HISTO_RESTART_NONE)
-    histo_temporal_restart (&reporter->temporal, measurement->restart);
+  const HistoRestart restart = find_restart (reporter, measurement);
+
+  if (restart != HISTO_RESTART_NONE)
+    histo_temporal_restart (&reporter->temporal, restart);
   return measurement->posts
       && histo_temporal_message_is_due (&reporter->temporal,
       measurement->times.running_time, measurement->interval);
@@ -74,8 +90,7 @@ publish (HistoReporter * reporter, const HistoMeasurement * measurement,
       GST_OBJECT_CAST (reporter->element));
 }
 
-/* After the measurement was released. Nothing here follows the posting, because a message's
- * handler may stop and free the element. */
+/* After the measurement was released, because a message's handler may stop the element. */
 static void
 count_and_post (HistoReporter * reporter, gsize size, GstMessage * message)
 {
@@ -90,7 +105,7 @@ count_and_post (HistoReporter * reporter, gsize size, GstMessage * message)
 /**
  * histo_reporter_finish:
  * @measurement: (inout): a submitted one; it is released
- * @buffer: (inout) (transfer full): what was measured; becomes what is to be pushed
+ * @buffer: (inout) (transfer full): the measured buffer; becomes the buffer to be pushed
  *
  * Waits for the counts and publishes the result. Reports that were handed over before must
  * have been published: see histo_reporter_wait().
@@ -99,6 +114,7 @@ GstFlowReturn
 histo_reporter_finish (HistoReporter * reporter,
     HistoMeasurement * measurement, GstBuffer ** buffer)
 {
+  GstFlowReturn flow = GST_FLOW_OK;
   GstMessage *message = NULL;
   GError *error = NULL;
   HistoCounts counts;
@@ -109,13 +125,15 @@ histo_reporter_finish (HistoReporter * reporter,
   if (ok)
     message = publish (reporter, measurement, &counts, buffer);
   histo_meter_release (reporter->meter, &measurement->submission);
-  if (!ok)
-    return histo_errors_fail_engine (reporter->errors, error);
-  count_and_post (reporter, measurement->size, message);
-  return GST_FLOW_OK;
+  if (ok)
+    count_and_post (reporter, measurement->size, message);
+  else
+    flow = histo_errors_fail_engine (reporter->errors, error);
+  histo_meter_post_warning (reporter->meter);
+  return flow;
 }
 
-/* ---- The thread beside the flow --------------------------------------------------------- */
+/* ---- The report thread ------------------------------------------------------------------ */
 
 /* A measurement whose buffer has gone downstream. */
 typedef struct
@@ -123,54 +141,8 @@ typedef struct
   HistoMeasurement measurement;
   GstBuffer *buffer;            /* referenced until the counts are there; then NULL */
   HistoCounts counts;           /* if the buffer is NULL */
-  guint generation;
+  guint generation;             /* of the queue when the buffer came */
 } Report;
-
-/* Counted by references: the reporter's and the thread's own. A message's handler may stop the
- * element in this thread, and free it, and then the thread has to find its end. */
-struct _HistoReportThread
-{
-  HistoReporter *reporter;
-  gboolean is_detached;         /* set and read in this thread only: it has been stopped by
-                                 * itself, and the reporter may be gone */
-  GMutex lock;                  /* of all below */
-  GThread *thread;              /* NULL while it does not run */
-  HistoCondition arrived;       /* the thread waits: for a report, or for its end */
-  HistoCondition progressed;    /* others wait: for n_pending, or a flush */
-  GQueue reports;
-  guint n_pending;              /* reports that are queued or being published */
-  guint generation;             /* counts the flushes: older reports are not published */
-  gboolean is_flushing, is_ending;
-};
-
-static HistoReportThread *
-report_thread_new (HistoReporter * reporter)
-{
-  HistoReportThread *thread = g_atomic_rc_box_new0 (HistoReportThread);
-
-  thread->reporter = reporter;
-  g_mutex_init (&thread->lock);
-  histo_condition_init (&thread->arrived);
-  histo_condition_init (&thread->progressed);
-  g_queue_init (&thread->reports);
-  return thread;
-}
-
-static void
-clear_report_thread (gpointer data)
-{
-  HistoReportThread *thread = data;
-
-  g_mutex_clear (&thread->lock);
-  histo_condition_clear (&thread->arrived);
-  histo_condition_clear (&thread->progressed);
-}
-
-static void
-report_thread_unref (HistoReportThread * thread)
-{
-  g_atomic_rc_box_release_full (thread, clear_report_thread);
-}
 
 static void
 free_report (Report * report)
@@ -179,11 +151,16 @@ free_report (Report * report)
   g_free (report);
 }
 
-/* Publishes the result of a report. */
+/* Publishes the result of a report. The element is referenced meanwhile, because a message's
+ * handler may stop and release it.
+ *
+ * @is_detached: becomes TRUE if a handler stops the element */
 static GstFlowReturn
-publish_report (HistoReporter * reporter, Report * report)
+publish_report (HistoReporter * reporter, Report * report,
+    const gboolean * is_detached)
 {
   HistoMeasurement *measurement = &report->measurement;
+  GstFlowReturn flow = GST_FLOW_OK;
   GstMessage *message = NULL;
   GError *error = NULL;
   gboolean ok = TRUE;
@@ -196,122 +173,121 @@ publish_report (HistoReporter * reporter, Report * report)
   if (ok)
     message = publish (reporter, measurement, &report->counts, NULL);
   histo_meter_release (reporter->meter, &measurement->submission);
-  if (!ok)
-    return histo_errors_fail_engine (reporter->errors, error);
-  count_and_post (reporter, measurement->size, message);
-  return GST_FLOW_OK;
+  if (ok)
+    count_and_post (reporter, measurement->size, message);
+  else
+    flow = histo_errors_fail_engine (reporter->errors, error);
+  if (!*is_detached)
+    histo_meter_post_warning (reporter->meter);
+  return flow;
 }
 
 /* Under the lock. Returns: (nullable): the next report; NULL if the thread is to end */
 static Report *
-wait_for_report (HistoReportThread * thread, gboolean * is_current)
+wait_for_report (HistoReporter * reporter)
 {
-  Report *report;
-
-  while (g_queue_is_empty (&thread->reports) && !thread->is_ending)
-    histo_condition_wait (&thread->arrived, &thread->lock);
-  report = g_queue_pop_head (&thread->reports);
-  *is_current = report != NULL && report->generation == thread->generation;
-  return report;
+  while (g_queue_is_empty (&reporter->reports) && !reporter->is_ending)
+    histo_condition_wait (&reporter->arrived, &reporter->report_lock);
+  return g_queue_pop_head (&reporter->reports);
 }
 
 static gpointer
 run_report_thread (gpointer data)
 {
-  HistoReportThread *thread = data;
-  HistoReporter *reporter = thread->reporter;
-  gboolean is_current;
+  HistoReporter *reporter = data;
+  GstElement *element = reporter->element;
+  gboolean is_detached = FALSE;
   Report *report;
 
-  g_mutex_lock (&thread->lock);
-  while ((report = wait_for_report (thread, &is_current)) != NULL) {
+  g_mutex_lock (&reporter->report_lock);
+  reporter->is_detached = &is_detached;
+  while ((report = wait_for_report (reporter)) != NULL) {
     GstFlowReturn flow = GST_FLOW_OK;
 
-    g_mutex_unlock (&thread->lock);
-    if (is_current)
-      flow = publish_report (reporter, report);
+    g_mutex_unlock (&reporter->report_lock);
+    gst_object_ref (element);
+    if (report->generation == histo_queue_get_generation (reporter->queue))
+      flow = publish_report (reporter, report, &is_detached);
     else
       histo_meter_release (reporter->meter, &report->measurement.submission);
     free_report (report);
-    if (thread->is_detached)
-      goto end;
+    if (is_detached) {
+      gst_object_unref (element);
+      return NULL;
+    }
+    gst_object_unref (element);
     if (flow != GST_FLOW_OK)
       histo_queue_fail (reporter->queue, flow);
     histo_queue_leave (reporter->queue);
-    g_mutex_lock (&thread->lock);
-    thread->n_pending--;
-    histo_condition_broadcast (&thread->progressed);
+    g_mutex_lock (&reporter->report_lock);
+    reporter->n_pending--;
+    histo_condition_broadcast (&reporter->progressed);
   }
-  g_mutex_unlock (&thread->lock);
-end:
-  report_thread_unref (thread);
+  g_mutex_unlock (&reporter->report_lock);
   return NULL;
 }
 
 /* Returns: FALSE if there can be no thread */
 static gboolean
-start_report_thread (HistoReportThread * thread)
+start_report_thread (HistoReporter * reporter)
 {
-  GThread *its_thread;
+  gboolean ok;
 
-  g_mutex_lock (&thread->lock);
-  its_thread = g_thread_try_new ("cudahisto-report", run_report_thread,
-      g_atomic_rc_box_acquire (thread), NULL);
-  thread->thread = its_thread;
-  g_mutex_unlock (&thread->lock);
-  if (its_thread == NULL) {
-    report_thread_unref (thread);
-    return FALSE;
-  }
-  GST_DEBUG_OBJECT (thread->reporter->element,
-      "results are posted by a thread beside the flow");
-  return TRUE;
+  g_mutex_lock (&reporter->report_lock);
+  reporter->thread = g_thread_try_new ("cudahisto-report", run_report_thread,
+      reporter, NULL);
+  ok = reporter->thread != NULL;
+  g_mutex_unlock (&reporter->report_lock);
+  if (ok)
+    GST_DEBUG_OBJECT (reporter->element,
+        "the report thread posts the results");
+  return ok;
 }
 
 /**
  * histo_reporter_hand_over:
  * @measurement: a submitted one, which is only to be posted
- * @buffer: what was measured; the caller pushes it
+ * @buffer: the measured buffer; the caller pushes it
+ * @generation: the queue's generation when the buffer came
  *
- * Leaves the rest to the thread beside the flow. The buffer counts as in flight until its
- * result is posted. To be called in the source pad's task, which is stopped before that thread
- * is.
+ * Leaves the rest to the report thread. The buffer counts as in flight until its result is
+ * posted. Only the source pad's task calls this; it is stopped before the report thread is.
  *
  * Returns: %FALSE, and nothing is done, if there can be no such thread
  */
 gboolean
 histo_reporter_hand_over (HistoReporter * reporter,
-    const HistoMeasurement * measurement, GstBuffer * buffer)
+    const HistoMeasurement * measurement, GstBuffer * buffer, guint generation)
 {
-  HistoReportThread *thread = reporter->thread;
   Report *report;
 
   /* Only the task and, with the task stopped, histo_reporter_stop() change this. */
-  if (thread->thread == NULL && !start_report_thread (thread))
+  if (reporter->thread == NULL && !start_report_thread (reporter))
     return FALSE;
 
   report = g_new (Report, 1);
   report->measurement = *measurement;
   report->buffer = NULL;
+  report->generation = generation;
   if (!histo_meter_try_finish (reporter->meter, &measurement->submission,
           &report->counts))
     report->buffer = gst_buffer_ref (buffer);
 
-  g_mutex_lock (&thread->lock);
-  report->generation = thread->generation;
-  g_queue_push_tail (&thread->reports, report);
-  thread->n_pending++;
-  histo_condition_broadcast (&thread->arrived);
-  g_mutex_unlock (&thread->lock);
+  g_mutex_lock (&reporter->report_lock);
+  g_queue_push_tail (&reporter->reports, report);
+  reporter->n_pending++;
+  histo_condition_broadcast (&reporter->arrived);
+  g_mutex_unlock (&reporter->report_lock);
   return TRUE;
 }
 
-/* ---- Waiting for it, flushing and stopping it --------------------------------------------- */
+/* ---- Waiting for the report thread, flushing and stopping it ------------------------------ */
 
+/* Under the lock. */
 static gboolean
-is_own_thread (HistoReportThread * thread)
+is_report_thread (HistoReporter * reporter)
 {
-  return thread->thread == g_thread_self ();
+  return reporter->thread == g_thread_self ();
 }
 
 /**
@@ -320,40 +296,39 @@ is_own_thread (HistoReportThread * thread)
  * Waits until all reports are published. Results come in order and before the end of the
  * stream: a thread that publishes another one or ends the stream waits here first.
  *
- * Returns: %FALSE if a flush begins before. The handler of the latest message may have begun
- * it, and then waits for the calling thread.
+ * Returns: %FALSE if a flush or a stop begins before. The handler of the latest message may
+ * have begun it, and then waits for the calling thread.
  */
 gboolean
 histo_reporter_wait (HistoReporter * reporter)
 {
-  HistoReportThread *thread = reporter->thread;
   gboolean all;
 
-  g_mutex_lock (&thread->lock);
-  all = is_own_thread (thread);
+  g_mutex_lock (&reporter->report_lock);
+  all = is_report_thread (reporter);
   if (!all) {
-    while (thread->n_pending > 0 && !thread->is_flushing)
-      histo_condition_wait (&thread->progressed, &thread->lock);
-    all = thread->n_pending == 0;
+    while (reporter->n_pending > 0 && !reporter->is_flushing
+        && !reporter->is_stopping)
+      histo_condition_wait (&reporter->progressed, &reporter->report_lock);
+    all = reporter->n_pending == 0;
   }
-  g_mutex_unlock (&thread->lock);
+  g_mutex_unlock (&reporter->report_lock);
   return all;
 }
 
-/* Drops what is queued. Only in the thread itself, in a message's handler: elsewhere the thread
- * does it. */
+/* Drops the queued reports. Only in the report thread, in a message's handler: elsewhere the
+ * report thread drops them itself. */
 static void
-drop_reports (HistoReportThread * thread)
+drop_reports (HistoReporter * reporter)
 {
-  HistoReporter *reporter = thread->reporter;
   GQueue reports;
   Report *report;
   guint n;
 
-  g_mutex_lock (&thread->lock);
-  reports = thread->reports;
-  g_queue_init (&thread->reports);
-  g_mutex_unlock (&thread->lock);
+  g_mutex_lock (&reporter->report_lock);
+  reports = reporter->reports;
+  g_queue_init (&reporter->reports);
+  g_mutex_unlock (&reporter->report_lock);
 
   n = reports.length;
   while ((report = g_queue_pop_head (&reports)) != NULL) {
@@ -361,80 +336,91 @@ drop_reports (HistoReportThread * thread)
     free_report (report);
     histo_queue_leave (reporter->queue);
   }
-  g_mutex_lock (&thread->lock);
-  thread->n_pending -= n;
-  histo_condition_broadcast (&thread->progressed);
-  g_mutex_unlock (&thread->lock);
+  g_mutex_lock (&reporter->report_lock);
+  reporter->n_pending -= n;
+  histo_condition_broadcast (&reporter->progressed);
+  g_mutex_unlock (&reporter->report_lock);
 }
 
-/* @is_flushing: TRUE: the reports so far are not to be published, and nobody waits for them any
- * more; FALSE: the flow starts again */
+/* @is_flushing: TRUE: no thread waits in histo_reporter_wait() any more; FALSE: the flow starts
+ * again. In any thread. */
 void
 histo_reporter_set_flushing (HistoReporter * reporter, gboolean is_flushing)
 {
-  HistoReportThread *thread = reporter->thread;
-
-  g_mutex_lock (&thread->lock);
-  thread->is_flushing = is_flushing;
-  thread->generation += is_flushing;
-  histo_condition_broadcast (&thread->progressed);
-  g_mutex_unlock (&thread->lock);
+  g_mutex_lock (&reporter->report_lock);
+  reporter->is_flushing = is_flushing;
+  histo_condition_broadcast (&reporter->progressed);
+  g_mutex_unlock (&reporter->report_lock);
 }
 
-/* After histo_reporter_set_flushing(), with the source pad's task at rest: waits until no
- * report is left. In a message's handler the report whose message this is remains. */
+/* @is_stopping: TRUE: the source pad is being deactivated. This has the effect of a flush, which
+ * the end of a flush does not undo. FALSE: the pad is activated. */
+void
+histo_reporter_set_stopping (HistoReporter * reporter, gboolean is_stopping)
+{
+  g_mutex_lock (&reporter->report_lock);
+  reporter->is_stopping = is_stopping;
+  histo_condition_broadcast (&reporter->progressed);
+  g_mutex_unlock (&reporter->report_lock);
+}
+
+/* After histo_reporter_set_flushing(), with the queue flushing and the source pad's task at rest:
+ * waits until no report is left. In a message's handler the report whose message this is
+ * remains. */
 void
 histo_reporter_settle (HistoReporter * reporter)
 {
-  HistoReportThread *thread = reporter->thread;
   gboolean is_own;
 
-  g_mutex_lock (&thread->lock);
-  is_own = is_own_thread (thread);
-  while (!is_own && thread->n_pending > 0)
-    histo_condition_wait (&thread->progressed, &thread->lock);
-  g_mutex_unlock (&thread->lock);
+  g_mutex_lock (&reporter->report_lock);
+  is_own = is_report_thread (reporter);
+  while (!is_own && reporter->n_pending > 0)
+    histo_condition_wait (&reporter->progressed, &reporter->report_lock);
+  g_mutex_unlock (&reporter->report_lock);
   if (is_own)
-    drop_reports (thread);
+    drop_reports (reporter);
 }
 
-/* A thread cannot wait for its own end: it ends when the message's handler returns, and another
- * one takes its place if the element is started again. */
+/* In the report thread, which cannot wait for its own end: it ends when the message's handler
+ * returns. If the element is started again, another report thread replaces it. */
 static void
 detach (HistoReporter * reporter)
 {
-  HistoReportThread *thread = reporter->thread;
-
   GST_WARNING_OBJECT (reporter->element, "stopped in the handler of one of "
       "its messages, in the thread that posts them: not waiting for it");
-  drop_reports (thread);
+  drop_reports (reporter);
   /* For the report whose message this is. */
   histo_queue_leave (reporter->queue);
-  thread->is_detached = TRUE;
-  g_thread_unref (thread->thread);
-  report_thread_unref (thread);
-  reporter->thread = report_thread_new (reporter);
+
+  g_mutex_lock (&reporter->report_lock);
+  *reporter->is_detached = TRUE;
+  g_thread_unref (reporter->thread);
+  reporter->n_pending = 0;
+  histo_condition_broadcast (&reporter->progressed);
+  g_mutex_unlock (&reporter->report_lock);
 }
 
-/* After histo_reporter_set_flushing(), with the source pad's task stopped: ends the thread. */
+/* After histo_reporter_set_stopping(), with the source pad's task stopped: ends the thread. */
 void
 histo_reporter_stop (HistoReporter * reporter)
 {
-  HistoReportThread *thread = reporter->thread;
-  GThread *to_join;
+  gboolean is_own;
 
-  g_mutex_lock (&thread->lock);
-  to_join = is_own_thread (thread) ? NULL : thread->thread;
-  thread->is_ending = TRUE;
-  histo_condition_broadcast (&thread->arrived);
-  g_mutex_unlock (&thread->lock);
+  g_mutex_lock (&reporter->report_lock);
+  is_own = is_report_thread (reporter);
+  reporter->is_ending = TRUE;
+  histo_condition_broadcast (&reporter->arrived);
+  g_mutex_unlock (&reporter->report_lock);
 
-  if (to_join != NULL)
-    g_thread_join (to_join);
-  else if (thread->thread != NULL)
+  if (is_own)
     detach (reporter);
-  reporter->thread->thread = NULL;
-  reporter->thread->is_ending = FALSE;
+  else if (reporter->thread != NULL)
+    g_thread_join (reporter->thread);
+
+  g_mutex_lock (&reporter->report_lock);
+  reporter->thread = NULL;
+  reporter->is_ending = FALSE;
+  g_mutex_unlock (&reporter->report_lock);
 }
 
 /* ---- The reporter --------------------------------------------------------------------------- */
@@ -447,7 +433,10 @@ histo_reporter_init (HistoReporter * reporter, GstElement * element,
   reporter->meter = meter;
   reporter->queue = queue;
   reporter->errors = errors;
-  reporter->thread = report_thread_new (reporter);
+  g_mutex_init (&reporter->report_lock);
+  histo_condition_init (&reporter->arrived);
+  histo_condition_init (&reporter->progressed);
+  g_queue_init (&reporter->reports);
   histo_temporal_init (&reporter->temporal);
   g_mutex_init (&reporter->lock);
 }
@@ -456,7 +445,9 @@ histo_reporter_init (HistoReporter * reporter, GstElement * element,
 void
 histo_reporter_clear (HistoReporter * reporter)
 {
-  report_thread_unref (reporter->thread);
+  g_mutex_clear (&reporter->report_lock);
+  histo_condition_clear (&reporter->arrived);
+  histo_condition_clear (&reporter->progressed);
   histo_result_clear (&reporter->result);
   g_mutex_clear (&reporter->lock);
 }

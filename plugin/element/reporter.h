@@ -4,17 +4,16 @@
  *   counts → result → temporal stage → meta on the buffer, message on the bus
  *
  * Results are published in stream order, by one thread at a time: the source pad's task,
- * upstream's thread where it pushes a buffer itself, or a thread beside the flow.
+ * upstream's thread if it pushes the buffer itself, or the report thread.
  *
- * The thread beside the flow: a buffer need not wait for a result that is only posted. Such a
- * buffer goes downstream at once, and this thread posts the result when it is there.
+ * The report thread: a buffer need not wait for a result that is only posted. Such a buffer goes
+ * downstream at once, and the report thread posts the result when the counts are there.
  *
- * Meanwhile the engine may still read the buffer, and the CPU measures it again if the device
- * fails. So the thread references the buffer until the counts are there, and releases it before
- * it makes the result. If the counts are there when the buffer goes downstream, the buffer is
- * not referenced at all, and an element downstream may write to it in place. What remains: if
- * the engine still reads the buffer at that time, an element that writes must copy it. The
- * only alternative is to wait for the engine, which this mode is there to avoid.
+ * - If the counts are there when the buffer goes downstream, the buffer is not referenced. An
+ *   element downstream may write to it in place.
+ * - If not, the report thread references the buffer until the counts are there: the engine may
+ *   still read it, and the CPU measures it again if the device fails. Until then an element
+ *   downstream that writes must copy the buffer.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -27,23 +26,31 @@
 
 G_BEGIN_DECLS
 
-typedef struct _HistoReportThread HistoReportThread;
-
 typedef struct
 {
   GstElement *element;          /* not owned: the source of messages */
   HistoMeter *meter;            /* not owned, as are the next two */
   HistoQueue *queue;
   HistoErrors *errors;
-  HistoReportThread *thread;    /* beside the flow; it runs from its first report on */
 
   /* Of the thread that publishes. */
   HistoTemporal temporal;
   HistoResult result;           /* of the buffer that is being published; empty otherwise */
   gboolean has_warned;          /* that a result cannot be attached */
+  guint n_restarts[HISTO_N_RESTARTS];   /* of the latest published measurement */
 
   GMutex lock;                  /* of all below */
   guint64 n_frames, n_bytes;    /* measured */
+
+  GMutex report_lock;           /* of all below */
+  GThread *thread;              /* the report thread; NULL before its first report */
+  gboolean *is_detached;        /* in the report thread's stack, which alone reads and writes it:
+                                 * the thread has stopped the element and ends */
+  HistoCondition arrived;       /* the report thread waits: for a report, or for its end */
+  HistoCondition progressed;    /* others wait: for n_pending, a flush or a stop */
+  GQueue reports;
+  guint n_pending;              /* reports that are queued or being published */
+  gboolean is_flushing, is_stopping, is_ending;
 } HistoReporter;
 
 void histo_reporter_init (HistoReporter * reporter, GstElement * element,
@@ -53,11 +60,14 @@ void histo_reporter_clear (HistoReporter * reporter);
 GstFlowReturn histo_reporter_finish (HistoReporter * reporter,
     HistoMeasurement * measurement, GstBuffer ** buffer);
 gboolean histo_reporter_hand_over (HistoReporter * reporter,
-    const HistoMeasurement * measurement, GstBuffer * buffer);
+    const HistoMeasurement * measurement, GstBuffer * buffer,
+    guint generation);
 gboolean histo_reporter_wait (HistoReporter * reporter);
 
 void histo_reporter_set_flushing (HistoReporter * reporter,
     gboolean is_flushing);
+void histo_reporter_set_stopping (HistoReporter * reporter,
+    gboolean is_stopping);
 void histo_reporter_settle (HistoReporter * reporter);
 void histo_reporter_stop (HistoReporter * reporter);
 

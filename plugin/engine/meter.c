@@ -33,6 +33,7 @@ struct _HistoMeter
 
   gint device_failed;           /* atomic: set by the thread that waits for a result, read by
                                  * upstream's thread, which then uses the CPU */
+  GError *warning;              /* atomic: why, until histo_meter_post_warning() */
 };
 
 HistoMeter *
@@ -86,6 +87,7 @@ histo_meter_free (HistoMeter * meter)
   histo_engine_free (meter->cpu);
   histo_engine_free (meter->rescue);
   histo_engine_free (meter->cuda);
+  g_clear_error (&meter->warning);
   g_clear_pointer (&meter->plan, histo_plan_unref);
   /* Memory that was page-locked for this element may live on. */
   histo_page_locks_set (meter->page_locks, FALSE, 0);
@@ -202,6 +204,7 @@ histo_meter_close (HistoMeter * meter)
   histo_engine_free (rescue);
   histo_engine_free (cuda);
   g_clear_pointer (&meter->plan, histo_plan_unref);
+  g_clear_error (&meter->warning);
 }
 
 /* Returns: whether the CPU may measure what the device could not. An error that the settings
@@ -215,15 +218,35 @@ may_fall_back (HistoMeter * meter, const HistoEngine * failed,
       && error->code != GST_RESOURCE_ERROR_SETTINGS;
 }
 
-/* Posts one warning, however many buffers were in flight when the device failed. */
+/* @error: (transfer full): the first one is kept for histo_meter_post_warning() */
 static void
-note_device_failure (HistoMeter * meter, const GError * error)
+note_device_failure (HistoMeter * meter, GError * error)
 {
-  if (!g_atomic_int_compare_and_exchange (&meter->device_failed, FALSE, TRUE))
+  if (g_atomic_int_compare_and_exchange (&meter->device_failed, FALSE, TRUE))
+    g_atomic_pointer_set (&meter->warning, error);
+  else
+    g_error_free (error);
+}
+
+/**
+ * histo_meter_post_warning:
+ *
+ * Posts one warning if the device has failed, however many buffers were in flight. The caller
+ * holds no submission, because the message's handler may stop the element, which closes the
+ * meter.
+ */
+void
+histo_meter_post_warning (HistoMeter * meter)
+{
+  GError *warning = g_atomic_pointer_get (&meter->warning);
+
+  if (warning == NULL || !g_atomic_pointer_compare_and_exchange
+      (&meter->warning, warning, NULL))
     return;
   GST_ELEMENT_WARNING (meter->element, RESOURCE, FAILED,
       ("The CUDA device failed; measuring goes on with the CPU."),
-      ("%s", error->message));
+      ("%s", warning->message));
+  g_error_free (warning);
 }
 
 /* ---- Configuring ------------------------------------------------------------------- */
@@ -255,7 +278,6 @@ configure_current (HistoMeter * meter, GError ** error)
     return FALSE;
   }
   note_device_failure (meter, own_error);
-  g_clear_error (&own_error);
   use_cpu (meter);
   return configure_engine (meter, meter->engine, meter->max_in_flight, error);
 }
@@ -342,7 +364,6 @@ histo_meter_follow (HistoMeter * meter, GstBuffer * buffer, GError ** error)
   }
   if (!ok)
     note_device_failure (meter, own_error);
-  g_clear_error (&own_error);
   return configure_current (meter, error);
 }
 
@@ -368,7 +389,6 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
     return FALSE;
   }
   note_device_failure (meter, own_error);
-  g_clear_error (&own_error);
   g_mutex_lock (&meter->lock);
   meter->fallbacks++;
   g_mutex_unlock (&meter->lock);
@@ -446,7 +466,6 @@ histo_meter_finish (HistoMeter * meter, HistoSubmission * submission,
     return FALSE;
   }
   note_device_failure (meter, own_error);
-  g_clear_error (&own_error);
   return measure_again (meter, submission, buffer, counts, error);
 }
 

@@ -62,6 +62,9 @@ void histo_meter_release (HistoMeter * meter, HistoSubmission * submission);
 const gchar *histo_meter_backend_of (const HistoSubmission * submission);
 const HistoPlan *histo_meter_plan (HistoMeter * meter);
 
+/* Called in any thread that holds no submission. */
+void histo_meter_post_warning (HistoMeter * meter);
+
 /* Called in any thread. */
 const gchar *histo_meter_active_backend (HistoMeter * meter);
 void histo_meter_set_page_locking (HistoMeter * meter, gboolean is_on,

@@ -1,7 +1,7 @@
 /* An application that stops or flushes the element in the handler of one of its results, in the
  * thread that posts it.
  *
- * With meta=false that thread is one beside the flow. With meta=true it is the source pad's task.
+ * With meta=false that thread is the report thread. With meta=true it is the source pad's task.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -226,6 +226,40 @@ GST_START_TEST (test_stop_pipeline)
 
 GST_END_TEST;
 
+static gpointer
+push_flush_start (gpointer harness)
+{
+  gst_harness_push_event (harness, gst_event_new_flush_start ());
+  return NULL;
+}
+
+/* Stopped while another thread waits in flush-start until the handler has returned. */
+GST_START_TEST (test_stop_during_flush)
+{
+  for (guint i = 0; i < 5; i++) {
+    GstHarness *harness = test_gray_harness_new ("meta=false "
+        "post-messages=true max-in-flight=8");
+    Stop it = { harness->element, GST_STATE_NULL };
+    GThread *flushing;
+    Handler handler;
+
+    handler_init (&handler, harness->element, stop, &it);
+    push_frames (harness, &handler, 4);
+    flushing = g_thread_new ("flush", push_flush_start, harness);
+    while (!GST_PAD_IS_FLUSHING (harness->element->sinkpads->data))
+      g_usleep (1000);
+    /* For the thread to reach the place where it waits. */
+    g_usleep (20000);
+    let_act (&handler);
+    g_thread_join (flushing);
+    test_drop_received (harness);
+    test_harness_free (harness);
+    handler_clear (&handler);
+  }
+}
+
+GST_END_TEST;
+
 /* ---- Flushes ----------------------------------------------------------------------------------- */
 
 static void
@@ -333,6 +367,53 @@ GST_START_TEST (test_flush_drops_buffer)
 
 GST_END_TEST;
 
+typedef struct
+{
+  GstHarness *harness;
+  gint has_flushed;
+} QosFlush;
+
+static GstBusSyncReply
+flush_at_qos (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  QosFlush *it = user_data;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_QOS
+      && g_atomic_int_compare_and_exchange (&it->has_flushed, FALSE, TRUE))
+    test_flush (it->harness);
+  return GST_BUS_PASS;
+}
+
+/* The handler of a QoS message runs in upstream's thread. The buffer of the message is from before
+ * the flush and must not be pushed after it. */
+GST_START_TEST (test_flush_drops_late_buffer)
+{
+  GstHarness *harness = test_gray_harness_new ("qos=true");
+  GstBus *bus = gst_element_get_bus (harness->element);
+  QosFlush it = {.harness = harness };
+  PadLog out;
+
+  test_push_frame (harness, 0);
+  test_pull_frame_quickly (harness, 0, TRUE);
+  gst_bus_set_sync_handler (bus, flush_at_qos, &it, NULL);
+  pad_log_open (&out, harness->sinkpad);
+  gst_harness_push_upstream_event (harness,
+      gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.5, GRAY_DURATION, 0));
+  fail_unless_equals_int (gst_harness_push (harness, test_frame_new (1)),
+      GST_FLOW_FLUSHING);
+  fail_unless (it.has_flushed);
+  test_push_segment (harness);
+  test_push_frame (harness, 7);
+  pad_log_wait (&out, "7 ");
+  fail_if (strstr (out.text->str, " 1 ") != NULL, "%s", out.text->str);
+  pad_log_close (&out);
+  test_drop_received (harness);
+  gst_object_unref (bus);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* ---- Flushes at any time ----------------------------------------------------------------------- */
 
 /* Upstream's thread pushes frames, and handlers of results flush. The time of a frame tells how
@@ -431,9 +512,11 @@ message_handlers_suite (void)
   tcase_add_test (tcase, test_stop);
   tcase_add_test (tcase, test_stop_and_start);
   tcase_add_test (tcase, test_stop_pipeline);
+  tcase_add_test (tcase, test_stop_during_flush);
   tcase_add_test (tcase, test_flush_drops_results);
   tcase_add_test (tcase, test_flush_ends_interval);
   tcase_add_test (tcase, test_flush_drops_buffer);
+  tcase_add_test (tcase, test_flush_drops_late_buffer);
   tcase_add_test (tcase, test_flush_at_any_time);
   return suite;
 }
