@@ -290,7 +290,7 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
       histo_meter_reset_stats (self->meter);
       histo_reporter_reset_counts (&self->flow.reporter);
       histo_qos_reset_n_dropped (&self->flow.qos);
-      histo_settings_must_configure (&self->settings);
+      histo_settings_request_configure (&self->settings);
       break;
     default:
       break;
@@ -349,11 +349,11 @@ install_properties (GObjectClass * object_class)
   const GParamFlags playing = read_write | GST_PARAM_MUTABLE_PLAYING;
 
   g_object_class_install_property (object_class, PROP_BACKEND,
-      g_param_spec_enum ("backend", "Backend", "Who measures",
+      g_param_spec_enum ("backend", "Backend", "Engine that measures the buffers",
           GST_TYPE_CUDA_HISTO_BACKEND, d->backend, before_ready));
   g_object_class_install_property (object_class, PROP_ACTIVE_BACKEND,
       g_param_spec_string ("active-backend", "Active backend",
-          "Who measures now: cuda, cpu, or NULL before the first caps", NULL,
+          "Engine in use: cuda or cpu; NULL before the first caps", NULL,
           read_only));
   g_object_class_install_property (object_class, PROP_CUDA_DEVICE_ID,
       g_param_spec_int ("cuda-device-id", "CUDA device ID",

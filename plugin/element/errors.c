@@ -80,7 +80,7 @@ histo_errors_engine_failed (HistoErrors * errors)
 
 /* To be called before each configuration. */
 void
-histo_errors_engine_is_configured (HistoErrors * errors)
+histo_errors_clear_engine_failure (HistoErrors * errors)
 {
   g_atomic_int_set (&errors->engine_failed, FALSE);
 }

@@ -27,7 +27,7 @@ void histo_errors_post_flow (HistoErrors * errors, GstFlowReturn flow);
 
 GstFlowReturn histo_errors_fail_engine (HistoErrors * errors, GError * error);
 gboolean histo_errors_engine_failed (HistoErrors * errors);
-void histo_errors_engine_is_configured (HistoErrors * errors);
+void histo_errors_clear_engine_failure (HistoErrors * errors);
 
 G_END_DECLS
 

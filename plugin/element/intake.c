@@ -37,7 +37,7 @@ configure (HistoIntake * intake)
   if (flow != GST_FLOW_OK)
     return flow;
 
-  histo_errors_engine_is_configured (intake->errors);
+  histo_errors_clear_engine_failure (intake->errors);
   histo_settings_get_to_configure (intake->settings, &settings);
   range_is_valid = histo_bin_settings_valid (&settings.bins);
   if (!range_is_valid)
@@ -68,12 +68,13 @@ frame_duration (const HistoFormat * format)
       GST_VIDEO_INFO_FPS_N (&format->video));
 }
 
-/* Configures the engines for other caps. Equal caps change nothing, and no buffer is waited
- * for. */
+/* Configures the engines for other caps. Equal caps change nothing, and do not wait for the
+ * buffers in flight. */
 static GstFlowReturn
 set_caps (HistoIntake * intake, GstCaps * caps)
 {
   HistoFormat *format;
+  GstFlowReturn flow;
   GError *error = NULL;
 
   if (intake->caps != NULL && gst_caps_is_equal (intake->caps, caps)
@@ -90,8 +91,13 @@ set_caps (HistoIntake * intake, GstCaps * caps)
   intake->n_restarts[HISTO_RESTART_CAPS]++;
   histo_qos_set_frame_duration (intake->qos, frame_duration (format));
   /* Also if the flow has stopped and the engines cannot be configured now. */
-  histo_settings_must_configure (intake->settings);
-  return configure (intake);
+  histo_settings_request_configure (intake->settings);
+  flow = configure (intake);
+  /* Refused caps are refused again when upstream sends them again. */
+  if (flow != GST_FLOW_OK && flow != GST_FLOW_NOT_LINKED
+      && flow != GST_FLOW_FLUSHING)
+    gst_clear_caps (&intake->caps);
+  return flow;
 }
 
 /* ---- Buffers -------------------------------------------------------------------------- */

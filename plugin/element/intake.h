@@ -28,8 +28,8 @@ typedef struct
   HistoQos *qos;
   HistoOutput *output;
 
-  GstCaps *caps;                /* NULL before the first caps, as is the format */
-  HistoFormat *format;
+  GstCaps *caps;                /* NULL before the first caps and after refused ones */
+  HistoFormat *format;          /* NULL before the first caps */
   GstSegment segment;
   guint configured_in_flight;   /* how many buffers the engines take */
   guint n_restarts[HISTO_N_RESTARTS];   /* how often each reason has occurred */

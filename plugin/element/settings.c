@@ -46,7 +46,7 @@ histo_settings_get_to_configure (HistoSharedSettings * shared,
 }
 
 void
-histo_settings_must_configure (HistoSharedSettings * shared)
+histo_settings_request_configure (HistoSharedSettings * shared)
 {
   g_mutex_lock (&shared->lock);
   shared->must_configure = TRUE;

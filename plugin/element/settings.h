@@ -40,7 +40,7 @@ gboolean histo_settings_get (HistoSharedSettings * shared,
     HistoSettings * values);
 void histo_settings_get_to_configure (HistoSharedSettings * shared,
     HistoSettings * values);
-void histo_settings_must_configure (HistoSharedSettings * shared);
+void histo_settings_request_configure (HistoSharedSettings * shared);
 
 HistoSettings *histo_settings_begin_change (HistoSharedSettings * shared);
 gboolean histo_settings_end_change (HistoSharedSettings * shared,

@@ -179,6 +179,68 @@ GST_START_TEST (test_failures)
 
 GST_END_TEST;
 
+/* ---- A warning whose handler stops the element -------------------------------------------------- */
+
+typedef struct
+{
+  GstElement *element;
+  gint has_stopped;
+} WarningStop;
+
+static GstBusSyncReply
+stop_at_warning (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  WarningStop *it = user_data;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+    fail_unless (gst_element_set_state (it->element, GST_STATE_NULL)
+        == GST_STATE_CHANGE_SUCCESS);
+    g_atomic_int_set (&it->has_stopped, TRUE);
+  }
+  return GST_BUS_PASS;
+}
+
+/* The warning is posted by the report thread or by upstream's thread, and its handler stops the
+ * element. Stopping frees the engines. The thread that posted the warning must not use them then.
+ * Nothing stays allocated. */
+static void
+run_stopped_at_warning (const gchar * label, gpointer user_data)
+{
+  GstHarness *harness = gst_harness_new_parse ("cudahisto backend=auto "
+      "meta=false post-messages=true max-in-flight=8");
+  WarningStop it = {.element = harness->element };
+  GstBus *bus = gst_bus_new ();
+
+  test_set_alarm ();
+  gst_element_set_bus (harness->element, bus);
+  gst_bus_set_sync_handler (bus, stop_at_warning, &it, NULL);
+  gst_harness_set_drop_buffers (harness, TRUE);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  for (guint n = 0; n < 4; n++)
+    gst_harness_push (harness, test_frame_new (n));
+  gst_harness_push_event (harness, gst_event_new_eos ());
+  while (!g_atomic_int_get (&it.has_stopped)
+      && !test_has_sent (harness, GST_EVENT_EOS))
+    g_usleep (100);
+  gst_element_set_state (harness->element, GST_STATE_NULL);
+  gst_element_set_bus (harness->element, NULL);
+  gst_bus_set_flushing (bus, TRUE);
+  gst_object_unref (bus);
+  gst_harness_teardown (harness);
+  alarm (0);
+}
+
+GST_START_TEST (test_stop_at_warning)
+{
+  test_mock ()->reset ();
+  run_stopped_at_warning ("no fault", NULL);
+  fail_unless (fault_each (__i__, "stopped by the warning", TRUE,
+          run_stopped_at_warning, NULL) >= 5);
+  test_mock ()->reset ();
+}
+
+GST_END_TEST;
+
 static Suite *
 failing_device_suite (void)
 {
@@ -190,6 +252,9 @@ failing_device_suite (void)
   if (test_mock () != NULL)
     tcase_add_loop_test (test_add_case (suite, "failures", 300), test_failures,
         0, 2 * N_FAULTS * N_VARIANTS);
+  if (test_mock () != NULL)
+    tcase_add_loop_test (test_add_case (suite, "stops", 60),
+        test_stop_at_warning, 0, N_FAULTS);
   return suite;
 }
 

@@ -138,6 +138,62 @@ GST_START_TEST (test_relink)
 
 GST_END_TEST;
 
+/* While downstream's error is kept, new caps are refused, however often upstream sends them. */
+GST_START_TEST (test_caps_after_error)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstPad *pad = gst_element_get_static_pad (harness->element, "sink");
+  GstCaps *caps = gst_caps_from_string (GRAY_CAPS ", pixel-aspect-ratio=2/1");
+  gulong probe = test_refuse_buffers (harness, GST_FLOW_ERROR);
+
+  fail_unless_equals_int (test_push_until_refused (harness), GST_FLOW_ERROR);
+  for (guint i = 0; i < 3; i++)
+    fail_if (gst_pad_send_event (pad, gst_event_new_caps (caps)),
+        "time number %u", i);
+  gst_pad_remove_probe (harness->sinkpad, probe);
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A measured buffer that is dropped because downstream has ended the segment is the first one after
+ * a flush. The next result is then the first one after the flush, and it is posted, however long
+ * the interval is. */
+GST_START_TEST (test_dropped_after_flush)
+{
+  GstHarness *harness = test_gray_harness_new ("post-messages=true "
+      "interval=18446744073709551615");
+  GstBuffer *empty = test_buffer_new (0, 0, 10 * GRAY_DURATION);
+  gint n_blocked = 0;
+  gulong block_probe, probe;
+
+  test_push_frame (harness, 0);
+  test_pull_frame (harness, 0);
+  test_flush (harness);
+  test_push_segment (harness);
+  block_probe = test_block_buffers (harness, &n_blocked);
+  GST_BUFFER_FLAG_SET (empty, GST_BUFFER_FLAG_GAP);
+  fail_unless_equals_int (gst_harness_push (harness, empty), GST_FLOW_OK);
+  test_wait_until_set (&n_blocked);
+  test_push_frame (harness, 11);
+  probe = test_refuse_buffers (harness, GST_FLOW_EOS);
+  test_unblock_buffers (harness, block_probe);
+  while (gst_harness_push (harness, test_frame_new (12)) != GST_FLOW_EOS)
+    g_usleep (1000);
+  gst_pad_remove_probe (harness->sinkpad, probe);
+
+  test_push_segment (harness);
+  test_push_frame (harness, 13);
+  test_pull_frame (harness, 13);
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_ELEMENT),
+      2);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 flow_returns_suite (void)
 {
@@ -148,6 +204,8 @@ flow_returns_suite (void)
   tcase_add_test (tcase, test_flow_eos);
   tcase_add_test (tcase, test_error_after_eos);
   tcase_add_test (tcase, test_eos_after_error);
+  tcase_add_test (tcase, test_caps_after_error);
+  tcase_add_test (tcase, test_dropped_after_flush);
   tcase_add_test (tcase, test_relink);
   return suite;
 }
