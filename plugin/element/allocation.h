@@ -9,8 +9,12 @@
 
 G_BEGIN_DECLS
 
+/* In any thread. @query: an answered ALLOCATION query; the element's pool and @depth buffers are
+ * added to the answer. */
 void histo_allocation_complete (GstQuery * query, HistoMeter * meter,
     guint depth);
+/* In any thread. @query: an answered LATENCY query; @depth frames of @frame_duration (ns; 0:
+ * unknown) are added to its maximum. */
 void histo_latency_complete (GstQuery * query, GstClockTime frame_duration,
     guint depth);
 

@@ -20,13 +20,22 @@ typedef struct
 } HistoErrors;
 
 void histo_errors_init (HistoErrors * errors, GstElement * element);
+
+/* Called when the flow starts: the next error is posted again. */
 void histo_errors_restart (HistoErrors * errors);
+
+/* Returns %TRUE once for each start: the caller then posts its error. */
 gboolean histo_errors_is_first (HistoErrors * errors);
+
+/* @error: (transfer full). Posts it unless an error has been posted since the start. */
 void histo_errors_post (HistoErrors * errors, GError * error);
 void histo_errors_post_flow (HistoErrors * errors, GstFlowReturn flow);
 
+/* @error: (transfer full). Posts it, and demands a configuration before the next buffer. */
 GstFlowReturn histo_errors_fail_engine (HistoErrors * errors, GError * error);
 gboolean histo_errors_engine_failed (HistoErrors * errors);
+
+/* Called before each configuration. */
 void histo_errors_clear_engine_failure (HistoErrors * errors);
 
 G_END_DECLS

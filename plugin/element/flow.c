@@ -50,7 +50,7 @@ stop_flow (HistoFlow * flow)
   histo_reporter_settle (&flow->reporter);
 }
 
-/* With the task at rest. */
+/* Resets what a flush or a start resets. The task must be at rest. */
 static void
 restart_parts (HistoFlow * flow)
 {
@@ -62,7 +62,7 @@ restart_parts (HistoFlow * flow)
 static gboolean
 start_flush (HistoFlow * flow, GstEvent * event)
 {
-  /* First downstream, so that it lets go of the task. */
+  /* First downstream: it may block the task in a push, and returns from it when it flushes. */
   const gboolean ok = gst_pad_push_event (flow->srcpad, event);
 
   GST_DEBUG_OBJECT (flow->element, "flush begins");

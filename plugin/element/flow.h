@@ -1,4 +1,5 @@
-/* The two pads and all that lies between them: what comes in must leave in order.
+/* The two pads and the parts between them. Buffers, events and queries leave in the order in which
+ * they came.
  *
  *   sink pad → intake → queue → output → source pad
  *              upstream's       the source pad's
@@ -40,8 +41,11 @@ typedef struct
   HistoIntake intake;
 } HistoFlow;
 
+/* Adds the pads to the element. @element, @settings and @meter outlive the flow. */
 void histo_flow_init (HistoFlow * flow, GstElement * element,
     HistoSharedSettings * settings, HistoMeter * meter);
+
+/* Both only with the pads inactive. */
 void histo_flow_clear (HistoFlow * flow);
 void histo_flow_forget_caps (HistoFlow * flow);
 

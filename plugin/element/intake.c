@@ -274,7 +274,8 @@ histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer)
 
 /* ---- Serialized events and queries ----------------------------------------------------- */
 
-/* Takes note of an event. Returns: whether it is to be queued (GST_FLOW_OK), or why not */
+/* Updates the state that an event changes.
+ * Returns: whether the event is to be queued (GST_FLOW_OK), or why not */
 static GstFlowReturn
 note_event (HistoIntake * intake, GstEvent * event)
 {

@@ -31,16 +31,24 @@ typedef struct
   GstCaps *caps;                /* NULL before the first caps and after refused ones */
   HistoFormat *format;          /* NULL before the first caps */
   GstSegment segment;
-  guint configured_in_flight;   /* how many buffers the engines take */
+  guint configured_in_flight;   /* the engines have slots for this many buffers */
   guint n_restarts[HISTO_N_RESTARTS];   /* how often each reason has occurred */
   gboolean pushes;              /* the latest buffer was pushed by upstream's thread */
   gint64 returned_at;           /* monotonic time of the return from the latest buffer, us */
 } HistoIntake;
 
+/* Forgets the caps. */
 void histo_intake_clear (HistoIntake * intake);
+
+/* Called when the element is started and after a flush. */
 void histo_intake_begin_stream (HistoIntake * intake);
+
+/* @buffer, @event: (transfer full): the event is a serialized one. Both return GST_FLOW_OK, or why
+ * upstream must stop. */
 GstFlowReturn histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer);
 GstFlowReturn histo_intake_event (HistoIntake * intake, GstEvent * event);
+
+/* @query: (transfer none): a serialized one. Waits for its answer. In any thread. */
 gboolean histo_intake_query (HistoIntake * intake, GstQuery * query);
 
 G_END_DECLS

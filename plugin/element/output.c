@@ -80,7 +80,7 @@ finish_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
 
 /* @item: a buffer in flight; its object is pushed or released
  * @duration: (out): how long downstream had it, in us; -1: it was not pushed
- * Returns: what downstream returned, or why the buffer was not pushed */
+ * Returns: downstream's flow return, or why the buffer was not pushed */
 static GstFlowReturn
 push_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
     gint64 * duration)

@@ -1,6 +1,6 @@
 /* The source pad's side: passes the items of the queue on, in order.
  *
- * The source pad's task takes the oldest item off the queue. It waits for a buffer's result,
+ * The source pad's task pops the oldest item of the queue. It waits for a buffer's result,
  * has it published, and pushes the buffer. Upstream's thread may do the same for a buffer that
  * was not queued.
  *
@@ -27,10 +27,18 @@ typedef struct
   HistoReporter *reporter;
 } HistoOutput;
 
+/* In the source pad's task: passes one item on. */
 void histo_output_loop (HistoOutput * output);
+
+/* In upstream's thread, after histo_queue_upstream_may_push(): passes a buffer on that is not
+ * queued. Releases its object, but not the item. */
 GstFlowReturn histo_output_push_direct (HistoOutput * output,
     HistoItem * item);
+
+/* Releases the measurement and the object of a buffer in flight, but not the item. */
 void histo_output_drop_buffer (HistoOutput * output, HistoItem * item);
+
+/* With the task at rest: drops all queued items. @keep_sticky: the pad keeps the sticky events. */
 void histo_output_drop_queued (HistoOutput * output, gboolean keep_sticky);
 
 G_END_DECLS

@@ -7,15 +7,12 @@
  * times as long as measuring a small frame on a GPU. Upstream's thread can do without it if
  * it loses nothing by doing both halves of the work:
  *
- * - Downstream is quick: it took no longer than waking a thread takes for nearly all of the
- *   last buffers.
- * - Upstream is not in a hurry: it did not come back at once with nearly all of the last
- *   buffers. An upstream in a hurry spends all of its time in this element. It gains from a
- *   task that does half of the work.
- *
- * Both are running counts. An ordinary sample adds 1 up to a limit, an extraordinary one
- * takes several away. So one thread that the system suspends for a moment changes nothing,
- * but a downstream that is slow for one buffer in nine does.
+ * - Downstream is quick. Each push of at most 50 us adds 1 to a count (limit 32), each longer
+ *   one subtracts 8. Downstream is quick from 16 on. So one slow push changes little, but a
+ *   downstream that is slow for one buffer in nine is not quick.
+ * - Upstream is not in a hurry. Each rest of at most 50 us between two buffers adds 1 to a count
+ *   (limit 16), each longer one subtracts 4. Upstream is in a hurry from 8 on. It then spends
+ *   all of its time in this element, and gains from a task that does half of the work.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -28,21 +25,21 @@ G_BEGIN_DECLS
 
 /* A push of at most this many microseconds is quick: waking another thread takes as long. */
 #define HISTO_PACING_QUICK_PUSH 50
-/* Downstream is quick from this count on: enough to tell it from a chance. */
+/* Downstream is quick from this count on. */
 #define HISTO_PACING_ENOUGH_QUICK 16
-/* The count's limit: two slow pushes in a row (2 * 8) do not make downstream slow. */
+/* The count's limit. From there, two slow pushes in a row (2 * 8) leave downstream quick. */
 #define HISTO_PACING_MOST_QUICK (2 * HISTO_PACING_ENOUGH_QUICK)
-/* What a slow push takes off the count: one in nine keeps it from growing. */
+/* A slow push subtracts this from the count. */
 #define HISTO_PACING_QUICK_PER_SLOW 8
 
-/* Upstream is in a hurry if it rests at most this many microseconds between two buffers: it
- * then waits for nothing, as for the time of the next frame. */
+/* A rest of at most this many microseconds between two buffers is short: upstream waits for
+ * nothing, such as the time of the next frame. */
 #define HISTO_PACING_SHORT_REST 50
-/* Upstream is in a hurry from this count on. It is less than that for pushes: handing buffers
- * to the task costs less than holding up an upstream in a hurry. */
+/* Upstream is in a hurry from this count on. The number is smaller than that of pushes, because
+ * delaying an upstream in a hurry costs more than handing buffers to the task. */
 #define HISTO_PACING_ENOUGH_HURRIED 8
 #define HISTO_PACING_MOST_HURRIED (2 * HISTO_PACING_ENOUGH_HURRIED)
-/* What a longer rest takes off the count. */
+/* A longer rest subtracts this from the count. */
 #define HISTO_PACING_HURRIED_PER_REST 4
 
 /* Upstream waits at most this many microseconds for more than one place in flight. */

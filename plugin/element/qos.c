@@ -24,7 +24,7 @@ histo_qos_clear (HistoQos * qos)
   g_mutex_clear (&qos->lock);
 }
 
-/* Forgets what downstream said: after a flush it is of no account. */
+/* Forgets the latest QOS event. It does not apply after a flush. */
 void
 histo_qos_restart (HistoQos * qos)
 {

@@ -1,10 +1,10 @@
 /* Quality of service: when downstream says that buffers come too late, they can go on without
  * a result.
  *
- * Every buffer is passed on, late or not. Skipping buffers is upstream's affair, which gets the
- * same events. Only the measuring can be spared here, and only if the user asks for it
- * (`qos`), because results are missing then. For each skipped result the element counts one
- * and posts a QoS message.
+ * Every buffer is passed on, late or not. Upstream gets the same QOS events and may skip buffers.
+ * This element can only skip the measuring. It does so only if the user asks for it (`qos`),
+ * because results are missing then. For each skipped result the element adds 1 to a count and
+ * posts a QoS message.
  *
  * All functions may be called in any thread.
  *
@@ -28,13 +28,25 @@ typedef struct
 
 void histo_qos_init (HistoQos * qos);
 void histo_qos_clear (HistoQos * qos);
+
+/* Forgets the latest QOS event, at a start and after a flush. */
 void histo_qos_restart (HistoQos * qos);
+
+/* In ns; 0: unknown. */
 void histo_qos_set_frame_duration (HistoQos * qos, GstClockTime duration);
 GstClockTime histo_qos_get_frame_duration (HistoQos * qos);
+
+/* @event: (transfer none): a QOS event of downstream */
 void histo_qos_update (HistoQos * qos, GstEvent * event);
+
+/* Whether a buffer of these times is late according to the latest QOS event. */
 gboolean histo_qos_is_late (HistoQos * qos, const HistoTimes * times);
+
+/* Counts a skipped result and posts the message, whose handler may flush or stop the element. */
 void histo_qos_drop (HistoQos * qos, GstElement * element,
     const HistoTimes * times, guint64 n_processed);
+
+/* Results skipped since histo_qos_reset_n_dropped(). */
 guint64 histo_qos_get_n_dropped (HistoQos * qos);
 void histo_qos_reset_n_dropped (HistoQos * qos);
 

@@ -355,7 +355,7 @@ histo_queue_upstream_may_push (HistoQueue * queue, gint64 rest,
 
 /* The query is in use until it is answered, whatever the flow return is, unless it is still
  * queued.
- * @item: a query that histo_queue_push() took
+ * @item: a query that histo_queue_push() accepted
  * @answer: where its answer comes
  * Returns: the answer; %FALSE if the query was not passed on */
 gboolean
@@ -410,7 +410,7 @@ histo_queue_pop (HistoQueue * queue, HistoItem ** item, gboolean * is_unwanted)
   return flow;
 }
 
-/* Takes note of passing an item on, and keeps an error for the next items. Under the lock.
+/* Records how an item was passed on, and keeps an error for the next items. Under the lock.
  * @flow: GST_FLOW_EOS is no error: downstream wants no more buffers of this segment, but events
  * Returns: the flow return that is valid now */
 static GstFlowReturn
@@ -418,7 +418,7 @@ end_item (HistoQueue * queue, GstFlowReturn flow, gint64 duration)
 {
   if (duration >= 0)
     histo_pacing_note_push (&queue->pacing, duration);
-  /* What downstream said before a flush or before it was linked again is of no account. */
+  /* A flow return from before a flush, or from before the pad was linked again, does not count. */
   if (!item_is_current (queue)
       || (flow == GST_FLOW_NOT_LINKED && queue->was_relinked))
     return queue->flow;

@@ -52,12 +52,11 @@ typedef struct
                                  * does not wait */
   GstFlowReturn flow;
   gboolean is_active;           /* the source pad */
-  gboolean task_is_busy;        /* it has an item that it took off the queue */
+  gboolean task_is_busy;        /* it is passing on an item that it popped */
   guint generation;             /* counts the begins of flushes; read atomically without the lock */
   guint item_generation;        /* the generation when the current item left the queue */
   gboolean was_relinked;        /* since the current item left the queue */
-  gboolean upstream_has_ended;  /* the latest such event taken off the queue is EOS, not the
-                                 * begin of a stream or a segment */
+  gboolean upstream_has_ended;  /* EOS was popped, and no stream-start or segment after it */
   gboolean downstream_is_eos;   /* downstream wants no more buffers of this segment */
   HistoPacing pacing;
 } HistoQueue;

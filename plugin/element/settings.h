@@ -48,7 +48,7 @@ gboolean histo_settings_end_change (HistoSharedSettings * shared,
 gboolean histo_settings_get_rejected (HistoSharedSettings * shared,
     gboolean forget, HistoBinSettings * rejected);
 
-/* Whether anybody wants results. If nobody does, buffers pass as if there were no element. */
+/* Whether results are attached or posted. If not, buffers pass as if there were no element. */
 static inline gboolean
 histo_settings_want_results (const HistoSettings * values)
 {

@@ -4,7 +4,7 @@
  */
 #include "element/task.h"
 
-/* Takes away a task whose thread could not be made. GStreamer counts such a task as running:
+/* Removes a task whose thread could not be made. GStreamer counts such a task as running:
  * gst_pad_stop_task() and the pad's finalizer would wait for it for ever. GLib may find a
  * thread for it later; the task then ends at once. */
 static void
