@@ -140,7 +140,7 @@ describe (CheckCase * c, const Launch * launch)
         sound->channel_stride, (guint) ((sound->device + sound->first) % 16));
 }
 
-/* ---- What it must leave ----------------------------------------------------------- */
+/* ---- The check of a launch ----------------------------------------------------------- */
 
 /* @values: as in expect_channel() */
 static gboolean
@@ -687,9 +687,9 @@ run_contents (CheckCase * c)
   return check_sounds (c, &sound, 1, &limits, FALSE);
 }
 
-/* ---- The same again ----------------------------------------------------------------------------- */
+/* ---- Repeated launches ----------------------------------------------------------------------------- */
 
-/* Every launch gives the same bits, floats' too, whatever the order of its threads. */
+/* Every launch gives the same bits, also for floats, in any order of its threads. */
 static CheckOutcome
 run_repeats (CheckCase * c)
 {

@@ -3,9 +3,9 @@
  *
  *   checkhisto [OPTION...] [SEED]
  *
- * What is launched is the production's: the plugin's tasks, tuning and kernels, through
- * the functions that the engine calls. It runs on whatever libcuda.so.1 there is. Exits
- * with 0, or 1 where a test failed, or 77 where there is no device.
+ * It plans and launches the kernels by the functions that the engine calls. It runs on the
+ * libcuda.so.1 that the loader finds: a GPU's driver or the mock. Exit status: 0; 1 if a test
+ * failed; 2 if the arguments are wrong; 77 if there is no device.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -272,7 +272,7 @@ run_tests (guint32 seed)
 
   if (n[CHECK_FAILED] > 0) {
     if (bench_pattern != NULL)
-      g_print ("checkhisto: nothing is timed that is not right\n");
+      g_print ("checkhisto: the times are left out because a test failed\n");
     return 1;
   }
   if (n[CHECK_OK] + n[CHECK_SKIPPED] == 0) {
@@ -300,9 +300,9 @@ parse_seed (gint argc, gchar ** argv, guint32 * seed)
   return TRUE;
 }
 
-/* What was not asked for: less than a minute's work, on the mock as on a GPU. There a case
- * takes milliseconds, most of them the host's; a tool that watches each access, many times
- * as long. */
+/* Sets the options that were not given, so that a run takes less than a minute on the mock and on a
+ * GPU. On a GPU a case takes milliseconds, most of them on the host. A tool that checks each memory
+ * access takes many times as long: --quick is for such tools. */
 static void
 set_defaults (void)
 {

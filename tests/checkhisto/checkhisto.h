@@ -1,4 +1,4 @@
-/* checkhisto: what its files share.
+/* checkhisto: random numbers, the device and the list of tests.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -32,26 +32,26 @@ typedef struct
   HistoCudaKernels kernels;     /* with the limits that the device really has */
   CUstream stream;
   gchar name[128];
-  /* It is the mock: slow, and told in which order to run. */
+  /* The device is the mock: slow, and the test sets the order of its threads and blocks. */
   gboolean is_simulated;
-  /* Slower still: few channels, bins and samples, and so few blocks. */
+  /* The device is even slower: the tests use few channels, bins and samples, and so few blocks. */
   gboolean is_slow;
 } CheckDevice;
 
 extern CheckDevice check_device;
 
-/* What an error of the device's leads to is not to be tested here: all that follow end
- * the program with a message. */
+/* An error of the device ends the program with a message: all functions below do so, except
+ * check_device_open(). */
 #define CHECK_CALL(call) \
   check_driver_result (check_device.driver->call, #call)
 void check_driver_result (CUresult result, const gchar * what);
 
-/* FALSE, with an error, where there is no device. */
+/* Returns FALSE, with an error, if there is no device. */
 gboolean check_device_open (GError ** error);
 void check_device_close (void);
 void check_device_wait (void);
 guint64 check_device_free_memory (void);
-/* The order of threads and blocks, where that can be told. */
+/* Sets the order of threads and blocks on the mock. Does nothing on a GPU. */
 void check_device_set_schedule (guint seed);
 
 /* Device memory, freed by check_free(). A size of 0 is a size of 1. */
@@ -78,8 +78,8 @@ void check_result_poison (CheckResult * result);
 gboolean check_result_intact (const CheckResult * result);
 void check_result_clear (CheckResult * result);
 
-/* Limits to launch with: now and then those of other GPUs, or of none that there is, but
- * never more than this device has. Each leads to other copies, blocks and paths. */
+/* Returns limits for a launch: this device's, another GPU's, or invented ones, but never more than
+ * this device has. Different limits lead to different copies, blocks and paths. */
 HistoCudaLimits check_random_limits (void);
 HistoCudaLimits check_limits (gint compute_capability, gint n_multiprocessors,
     gint shared_memory);
@@ -93,20 +93,20 @@ typedef enum
   CHECK_SKIPPED
 } CheckOutcome;
 
-/* What a test is run with. */
+/* The input and the output of one run of a test. */
 typedef struct
 {
   gconstpointer data;           /* the test's own */
   guint number;                 /* of the case, from 0 */
   guint repeats;                /* launches of the tests that repeat */
-  GString *text;                /* out: what the case was, and what was wrong */
+  GString *text;                /* out: the case, and the errors that were found */
 } CheckCase;
 
 typedef struct
 {
   gchar *name;
   guint n_cases;
-  gboolean all_cases;           /* whatever the effort: they are not random */
+  gboolean all_cases;           /* all cases run at any effort, because they are not random */
   CheckOutcome (*run) (CheckCase * c);
   /* Optional. Prepares one large input; then launches it. */
   gpointer (*bench_new) (gconstpointer data, guint64 * bytes);
@@ -117,7 +117,7 @@ typedef struct
 
 void check_add_test (const CheckTest * test);
 
-/* Appends the like of "bin 7: 12, not 13" to the case's text; returns FALSE. */
+/* Appends a message such as "bin 7: 12, not 13" to the case's text. Returns FALSE. */
 gboolean check_fail (CheckCase * c, const gchar * format, ...)
     G_GNUC_PRINTF (2, 3);
 gboolean check_equal_counters (CheckCase * c, const gchar * what,

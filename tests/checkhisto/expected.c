@@ -1,4 +1,4 @@
-/* What a channel of sound must come to, by plain C.
+/* The expected result of a channel of sound, by plain C.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

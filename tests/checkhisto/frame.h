@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What is in the samples; some are hard for one way of counting, some for another. */
+/* The content of a plane. Each kind is difficult for some of the kernels. */
 typedef enum
 {
   CONTENT_RANDOM,
@@ -26,23 +26,23 @@ typedef enum
 
 void fill_content (guint8 * data, gsize size, Content content);
 
-/* The rows of a plane, within memory that is random everywhere else. */
+/* The memory of a plane. The bytes that belong to no row are random. */
 typedef struct
 {
   guint8 *host;
   CUdeviceptr device;
   gsize size;
-  gsize first;                  /* where row 0 is */
+  gsize first;                  /* offset of row 0 */
 } Slab;
 
 typedef struct
 {
-  HistoFormat format;           /* planes without data */
-  HistoPlane planes[HISTO_MAX_PLANES];  /* with */
+  HistoFormat format;           /* its planes have no data */
+  HistoPlane planes[HISTO_MAX_PLANES];  /* these have data */
   Slab slabs[HISTO_MAX_PLANES];
 } Frame;
 
-/* How far apart rows are allowed to be. */
+/* The strides that a frame may have. */
 typedef enum
 {
   STRIDES_ANY,

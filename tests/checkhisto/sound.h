@@ -1,4 +1,4 @@
-/* Sounds for the kernels to measure, and what they must come to.
+/* Sounds for the kernels to measure, and the expected results.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -22,52 +22,58 @@ typedef struct
   gboolean is_planar;
   guint8 *host;                 /* random around the samples */
   gsize size;
-  gsize first;                  /* where channel 0's sample 0 is */
+  gsize first;                  /* offset of channel 0's sample 0 */
   CUdeviceptr device;
-  gboolean is_aligned;          /* each channel, to 16 bytes */
-  gboolean is_alike;            /* format and bins are another sound's */
+  gboolean is_aligned;          /* each channel begins at a multiple of 16 bytes */
+  gboolean is_alike;            /* format and bins belong to another sound */
 } Sound;
 
 typedef enum
 {
-  SOUND_RANDOM,                 /* bits; floats of every kind by that */
+  SOUND_RANDOM,                 /* random bits, which give floats of every kind */
   SOUND_USUAL,                  /* floats from -1.1 to 1.1 */
   SOUND_WIDE,                   /* floats of many magnitudes */
-  SOUND_CANCELLING,             /* floats whose sum is far smaller than they are */
-  SOUND_SPECIAL,                /* floats that are no numbers, zeros, denormals */
+  SOUND_CANCELLING,             /* floats whose sum is far smaller than each of them */
+  SOUND_SPECIAL,                /* NaN, infinities, zeros, denormals */
   SOUND_HUGE,                   /* floats whose squares, or sums, overflow */
   SOUND_CONSTANT,
-  SOUND_EDGES,                  /* the edges of the bins, and next to them */
-  SOUND_LEAST,                  /* the ends of what integers can be */
-  SOUND_GREATEST,
+  SOUND_EDGES,                  /* the edges of the bins, and their neighbours */
+  SOUND_LEAST,                  /* the least integer of the format */
+  SOUND_GREATEST,               /* the greatest one */
   N_SOUNDS
 } SoundContent;
 
 HistoFormat *sound_format (GstAudioFormat format, guint channels);
-/* A sound is made step by step: format and n_samples, bins, strides, memory, samples. */
+/* To make a sound:
+ * 1. set format and n_samples;
+ * 2. sound_set_bins();
+ * 3. sound_choose_strides() or sound_set_dense_strides();
+ * 4. sound_allocate();
+ * 5. sound_fill(). */
 HistoBinSettings sound_random_bins (const HistoFormat * format);
 void sound_set_bins (Sound * sound, const HistoBinSettings * settings);
 void sound_choose_strides (Sound * sound);
-/* No gaps, but those between the channels of planar layouts. */
+/* The strides leave no gaps, except between the channels of planar layouts. */
 void sound_set_dense_strides (Sound * sound, gboolean is_planar);
-/* Instead: format, bins and layout of another sound, which must outlive this one; then
- * n_samples and the channels' stride. */
+/* Replaces steps 1 to 3: gives the sound the format, bins and layout of @other, which must outlive
+ * it. The caller sets n_samples and calls sound_choose_channel_stride(). */
 void sound_init_alike (Sound * sound, const Sound * other);
 void sound_choose_channel_stride (Sound * sound);
 void sound_allocate (Sound * sound);
 void sound_fill_channel (const Sound * sound, guint channel,
     SoundContent content);
-/* All channels with this content, or each with another for N_SOUNDS; to the device, too. */
+/* Fills all channels with this content, or each channel with another one if @content is N_SOUNDS.
+ * Copies the samples to the device. */
 void sound_fill (Sound * sound, SoundContent content);
 void sound_clear (Sound * sound);
 guint8 *sound_sample (const Sound * sound, guint channel, guint64 i);
-/* The channel's samples, as doubles. */
+/* Reads the channel's samples as doubles. */
 void sound_read_channel (const Sound * sound, guint channel, gdouble * values);
 
-/* ---- What a channel comes to ----------------------------------------------------------- */
+/* ---- The expected result of a channel ----------------------------------------------------------- */
 
-/* Sum of doubles in more digits than they have: what is lost in each step is added up by
- * itself (A. Neumaier, 1974). */
+/* A compensated sum of doubles: the rounding error of each addition is summed separately
+ * (A. Neumaier, 1974). */
 typedef struct
 {
   long double sum, lost, magnitude;

@@ -568,8 +568,8 @@ run_many_tables (CheckCase * c)
   return outcome;
 }
 
-/* Two planes for different kernels: in launches of their own, each of which passes over the
- * other's blocks. Words have all of their 16 bits. */
+/* Two planes for different kernels. Each kernel has its own launch, and skips the other kernel's
+ * blocks. Words have all of their 16 bits. */
 static CheckOutcome
 run_mixed (CheckCase * c)
 {
@@ -608,7 +608,7 @@ run_mixed (CheckCase * c)
 
 /* ---- Sizes ------------------------------------------------------------------------------ */
 
-/* Nothing, a sample, a row, a column: each kind of emptiness and its neighbours. */
+/* Planes without samples, of one sample, one row or one column, and a little more. */
 static CheckOutcome
 run_thin (CheckCase * c)
 {
@@ -636,8 +636,8 @@ run_thin (CheckCase * c)
   return check_filled (c, &frame, &limits);
 }
 
-/* More than 4 G bytes from the first row to the last: the rows alone are filled, and what
- * lies between belongs to the memory, so that a wrong address finds other samples. */
+/* More than 4 GB from the first row to the last. Only the rows are filled. The bytes between them
+ * belong to the same allocation, so that a wrong address finds other samples. */
 static CheckOutcome
 run_far_rows (CheckCase * c)
 {
@@ -666,7 +666,7 @@ run_far_rows (CheckCase * c)
     format.planes[0].rows = rows;
   } while (format.n_planes != 1 || format.planes[0].periods == 0);
 
-  /* Rows close to each other are counted for what rows far from each other must give. */
+  /* The expected counts come from the same rows without gaps. */
   frame_init (&frame, &format, STRIDES_NONE);
   frame_fill (&frame, CONTENT_RANDOM);
   expected = frame_count (&frame);
@@ -689,9 +689,9 @@ run_far_rows (CheckCase * c)
   return ok ? CHECK_OK : CHECK_FAILED;
 }
 
-/* ---- The same again ---------------------------------------------------------------------- */
+/* ---- Repeated launches ---------------------------------------------------------------------- */
 
-/* Every launch gives the same, whatever the order of its threads. */
+/* Every launch gives the same result, in any order of its threads. */
 static CheckOutcome
 run_repeats (CheckCase * c)
 {
@@ -771,7 +771,7 @@ bench_free (gpointer data)
 
 /* ---- All of them ------------------------------------------------------------------------- */
 
-/* Formats that the device never sees are made into planes that the families have. */
+/* Formats that the host unpacks first have no test: the device gets planes of other formats. */
 static void
 add_formats (void)
 {
