@@ -1,9 +1,9 @@
 /* The second kernel's sums: the blocks' tables of counters become one.
  *
- * Many counters of many blocks are too many for atomic additions: for 132 blocks with 65536
- * counters each they take several times as long as counting a frame. So each block stores
- * its counters as a table, and the second kernel reads the tables from the L2 cache; all
- * multiprocessors share the work.
+ * With many counters and many blocks, atomic additions would take too long: 132 blocks with
+ * 65536 counters each would make 8.7 million of them. So each block stores its counters as a
+ * table, and the second kernel reads the tables from the L2 cache. All multiprocessors share
+ * the work.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
