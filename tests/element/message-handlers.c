@@ -425,7 +425,8 @@ typedef struct
   guint n_flushes;              /* under the lock */
   gint n_seen;                  /* atomic: the same, for the handler */
   gint n_results, n_stale, n_wrong;     /* atomic */
-  gint stop;
+  gint n_flushing;              /* atomic: handlers that may be in a flush */
+  gint stop;                    /* atomic: no handler begins a flush any more */
 } Stress;
 
 static GstBusSyncReply
@@ -443,7 +444,9 @@ flush_often (GstBus * bus, GstMessage * message, gpointer user_data)
     g_atomic_int_inc (&stress->n_stale);
   if (running_time != time)
     g_atomic_int_inc (&stress->n_wrong);
-  if (g_atomic_int_add (&stress->n_results, 1) % 7 == 6) {
+  g_atomic_int_inc (&stress->n_flushing);
+  if (g_atomic_int_add (&stress->n_results, 1) % 7 == 6
+      && !g_atomic_int_get (&stress->stop)) {
     gst_harness_push_event (stress->harness, gst_event_new_flush_start ());
     g_mutex_lock (&stress->lock);
     stress->n_flushes++;
@@ -452,6 +455,7 @@ flush_often (GstBus * bus, GstMessage * message, gpointer user_data)
     g_atomic_int_set (&stress->n_seen, stress->n_flushes);
     g_mutex_unlock (&stress->lock);
   }
+  g_atomic_int_add (&stress->n_flushing, -1);
   gst_message_unref (message);
   return GST_BUS_DROP;
 }
@@ -492,6 +496,9 @@ GST_START_TEST (test_flush_at_any_time)
       g_usleep (1000);
     g_atomic_int_set (&stress.stop, TRUE);
     g_thread_join (thread);
+    /* A flush in a handler would make the flush-start below return at once. */
+    while (g_atomic_int_get (&stress.n_flushing) > 0)
+      g_usleep (100);
     gst_harness_push_event (harness, gst_event_new_flush_start ());
     fail_unless_equals_int (stress.n_stale, 0);
     fail_unless_equals_int (stress.n_wrong, 0);
