@@ -16,8 +16,7 @@ add_region (HistoPlan * plan, GArray * components, guint region)
     component->region = region;
     plan->has_source[component->source] = TRUE;
     component->first_bin = plan->n_counters;
-    plan->n_counters += plan->format->is_audio ?
-        plan->bins->binning.n_bins : 1u << component->depth;
+    plan->n_counters += histo_plan_component_counters (plan, component);
   }
 }
 

@@ -59,10 +59,11 @@ histo_plan_bins (const HistoPlan * plan, guint component)
 
 /* The counters that one component has. */
 static inline guint
-histo_plan_component_counters (const HistoPlan * plan, guint component)
+histo_plan_component_counters (const HistoPlan * plan,
+    const HistoComponent * component)
 {
   return plan->format->is_audio ? plan->bins->binning.n_bins :
-      1u << plan->components[component].depth;
+      1u << component->depth;
 }
 
 G_END_DECLS

@@ -59,7 +59,8 @@ fill_component (HistoComponentResult * result, const HistoPlan * plan,
       memcpy (histogram, counters, n_bins * sizeof *histogram);
   } else {
     histo_statistics_from_native (&result->figures, counters,
-        histo_plan_component_counters (plan, component), bins, histogram);
+        histo_plan_component_counters (plan, &plan->components[component]),
+        bins, histogram);
   }
   if (with_histogram)
     result->histogram = histogram_bytes (histogram, n_bins);

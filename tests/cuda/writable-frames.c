@@ -14,24 +14,6 @@
 enum
 { N_FRAMES = 6, WIDTH = 46, HEIGHT = 10 };
 
-static gint n_buffers, n_writable;
-
-static GstPadProbeReturn
-note_writability (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  if (gst_buffer_is_writable (GST_PAD_PROBE_INFO_BUFFER (info)))
-    g_atomic_int_inc (&n_writable);
-  g_atomic_int_inc (&n_buffers);
-  return GST_PAD_PROBE_OK;
-}
-
-static GstPadProbeReturn
-block (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  g_atomic_int_set ((gint *) user_data, TRUE);
-  return GST_PAD_PROBE_OK;
-}
-
 /* Waits for all that the device has to do in this context. */
 static void
 synchronize (GstCudaContext * context)
@@ -53,6 +35,7 @@ GST_START_TEST (test_measured_frames)
   GstCudaContext *context = gst_cuda_context_new (0);
   GstPad *pad = test_source_pad (harness);
   GRand *random = test_random ();
+  Writability writability = { 0, 0 };
   gint is_blocked = FALSE;
   GstVideoInfo info;
   MessageGate gate;
@@ -63,11 +46,9 @@ GST_START_TEST (test_measured_frames)
   caps = test_cuda_caps (&info);
   gst_harness_set_src_caps (harness, caps);
   message_gate_init (&gate, harness);
-  gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_BUFFER,
-      note_writability, NULL, NULL);
+  test_count_writable (harness, &writability);
   /* An event holds up the task while the frames behind it are measured. */
-  probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK
-      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, block, &is_blocked, NULL);
+  probe = test_block_events (pad, &is_blocked);
   gst_harness_push_event (harness,
       gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
           gst_structure_new_empty ("first")));
@@ -81,9 +62,9 @@ GST_START_TEST (test_measured_frames)
   }
   synchronize (context);
   gst_pad_remove_probe (pad, probe);
-  while (g_atomic_int_get (&n_buffers) < N_FRAMES)
+  while (g_atomic_int_get (&writability.n_buffers) < N_FRAMES)
     g_usleep (1000);
-  fail_unless_equals_int (n_writable, N_FRAMES);
+  fail_unless_equals_int (writability.n_writable, N_FRAMES);
   fail_unless_equals_int (message_gate_n_posted (&gate), 0);
   message_gate_allow (&gate, N_FRAMES);
   message_gate_wait_posted (&gate, N_FRAMES);

@@ -11,29 +11,6 @@
 
 /* ---- After measuring --------------------------------------------------------------------------- */
 
-typedef struct
-{
-  gint n_buffers, n_writable;
-} Writability;
-
-static GstPadProbeReturn
-note_writability (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  Writability *writability = user_data;
-
-  if (gst_buffer_is_writable (GST_PAD_PROBE_INFO_BUFFER (info)))
-    g_atomic_int_inc (&writability->n_writable);
-  g_atomic_int_inc (&writability->n_buffers);
-  return GST_PAD_PROBE_OK;
-}
-
-static GstPadProbeReturn
-block (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
-{
-  g_atomic_int_set ((gint *) user_data, TRUE);
-  return GST_PAD_PROBE_OK;
-}
-
 /* The CPU engine takes note of its processor time last. A device is given time. */
 static void
 wait_until_measured (GstHarness * harness)
@@ -56,11 +33,9 @@ GST_START_TEST (test_measured_frames)
   gulong probe;
 
   message_gate_init (&gate, harness);
-  gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_BUFFER,
-      note_writability, &writability, NULL);
+  test_count_writable (harness, &writability);
   /* An event holds up the task while the frames behind it are measured. */
-  probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK
-      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, block, &is_blocked, NULL);
+  probe = test_block_events (pad, &is_blocked);
   gst_harness_push_event (harness,
       gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
           gst_structure_new_empty ("first")));

@@ -151,6 +151,38 @@ test_push_many (gpointer harness)
   return GINT_TO_POINTER (flow);
 }
 
+static GstPadProbeReturn
+block (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  g_atomic_int_set ((gint *) user_data, TRUE);
+  return GST_PAD_PROBE_OK;
+}
+
+gulong
+test_block_events (GstPad * pad, gint * is_blocked)
+{
+  return gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK
+      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, block, is_blocked, NULL);
+}
+
+static GstPadProbeReturn
+note_writability (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  Writability *writability = user_data;
+
+  if (gst_buffer_is_writable (GST_PAD_PROBE_INFO_BUFFER (info)))
+    g_atomic_int_inc (&writability->n_writable);
+  g_atomic_int_inc (&writability->n_buffers);
+  return GST_PAD_PROBE_OK;
+}
+
+void
+test_count_writable (GstHarness * harness, Writability * writability)
+{
+  gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_BUFFER,
+      note_writability, writability, NULL);
+}
+
 /* ---- Pads around an element ---------------------------------------------------------------- */
 
 static GstStaticPadTemplate any_caps = GST_STATIC_PAD_TEMPLATE ("sink",

@@ -51,6 +51,19 @@ GstFlowReturn test_push_until_refused (GstHarness * harness);
  * flow return as a pointer. */
 gpointer test_push_many (gpointer harness);
 
+/* Blocks the pad at the next event that goes downstream, and sets *is_blocked then. Returns the
+ * number of the probe. */
+gulong test_block_events (GstPad * pad, gint * is_blocked);
+
+/* How many buffers came downstream, and how many of them nothing else referenced. */
+typedef struct
+{
+  gint n_buffers, n_writable;   /* atomic; 0 at first */
+} Writability;
+
+/* Counts the buffers that arrive at harness->sinkpad, until that pad is freed. */
+void test_count_writable (GstHarness * harness, Writability * writability);
+
 /* ---- Pads around an element ---------------------------------------------------------------- */
 
 /* Links new pads to an element that is in no pipeline, and activates them. @chain and @event become
