@@ -30,6 +30,7 @@ static GstFlowReturn
 configure (HistoIntake * intake)
 {
   GstFlowReturn flow = histo_queue_wait_for_level (intake->queue, 0);
+  HistoPlanSettings plan = { 0, };
   HistoSettings settings;
   gboolean range_is_valid;
   GError *error = NULL;
@@ -47,7 +48,8 @@ configure (HistoIntake * intake)
       settings.bins.bins, settings.bins.range_min, settings.bins.range_max,
       settings.max_in_flight);
   intake->configured_in_flight = settings.max_in_flight;
-  if (!histo_meter_configure (intake->meter, intake->format, &settings.bins,
+  plan.bins = settings.bins;
+  if (!histo_meter_configure (intake->meter, intake->format, &plan,
           settings.max_in_flight, &error))
     flow = histo_errors_fail_engine (intake->errors, error);
   /* Last, because the message's handler may stop the element. */

@@ -42,9 +42,10 @@ struct _HistoEngineClass
       const HistoEngineConfig * config, GError ** error);
   /* Starts to count a buffer. The engine may hold it back to count it in one launch with
    * later ones, until wait() is called for one of them. There must be a free slot. @buffer
-   * is not referenced: the caller keeps it, unchanged, until wait() or release(). */
+   * is not referenced: the caller keeps it, unchanged, until wait() or release(). @info is
+   * copied, but the caller keeps its rois until release(). */
   HistoSlot *(*submit) (HistoEngine * engine, GstBuffer * buffer,
-      GError ** error);
+      const HistoFrameInfo * info, GError ** error);
   /* Blocks until the counts are complete. They are valid until release(). Afterwards the
    * buffer is not mapped, also when this fails. */
     gboolean (*wait) (HistoEngine * engine, HistoSlot * slot,

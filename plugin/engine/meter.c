@@ -282,23 +282,6 @@ configure_current (HistoMeter * meter, GError ** error)
   return configure_engine (meter, meter->engine, meter->max_in_flight, error);
 }
 
-static void
-log_plan (HistoMeter * meter)
-{
-  const HistoPlan *plan = meter->plan;
-
-  GST_DEBUG_OBJECT (meter->element, "plan: %s, %u regions, %u components, "
-      "%" G_GSIZE_FORMAT " counters; %u buffers in flight; engine %s",
-      histo_format_name (plan->format), plan->n_regions, plan->n_components,
-      plan->n_counters, meter->max_in_flight, meter->engine->klass->name);
-  for (guint i = 0; i < plan->n_components; i++)
-    GST_LOG_OBJECT (meter->element, "component %s: source %u, region %u, "
-        "counters from %" G_GSIZE_FORMAT " on, %u bins",
-        plan->components[i].name, plan->components[i].source,
-        plan->components[i].region, plan->components[i].first_bin,
-        histo_plan_bins (plan, i)->binning.n_bins);
-}
-
 /**
  * histo_meter_configure:
  * @format: referenced
@@ -307,7 +290,7 @@ log_plan (HistoMeter * meter)
  */
 gboolean
 histo_meter_configure (HistoMeter * meter, HistoFormat * format,
-    const HistoBinSettings * settings, guint max_in_flight, GError ** error)
+    const HistoPlanSettings * settings, guint max_in_flight, GError ** error)
 {
   HistoEngine *rescue;
 
@@ -328,7 +311,9 @@ histo_meter_configure (HistoMeter * meter, HistoFormat * format,
 
   if (!configure_current (meter, error))
     return FALSE;
-  log_plan (meter);
+  GST_DEBUG_OBJECT (meter->element, "%u buffers in flight; engine %s",
+      meter->max_in_flight, meter->engine->klass->name);
+  histo_plan_log (meter->plan, meter->element);
   g_mutex_lock (&meter->lock);
   meter->is_configured = TRUE;
   g_mutex_unlock (&meter->lock);
@@ -381,7 +366,8 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
 
   submission->engine = meter->engine;
   submission->slot =
-      meter->engine->klass->submit (meter->engine, buffer, &own_error);
+      meter->engine->klass->submit (meter->engine, buffer, &submission->info,
+      &own_error);
   if (submission->slot != NULL)
     return TRUE;
   if (!may_fall_back (meter, submission->engine, own_error)) {
@@ -395,12 +381,20 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
   return histo_meter_submit (meter, buffer, submission, error);
 }
 
-void
-histo_meter_release (HistoMeter * meter, HistoSubmission * submission)
+static void
+release_slot (HistoSubmission * submission)
 {
   if (submission->slot != NULL)
     submission->engine->klass->release (submission->engine, submission->slot);
   submission->slot = NULL;
+}
+
+void
+histo_meter_release (HistoMeter * meter, HistoSubmission * submission)
+{
+  release_slot (submission);
+  g_clear_pointer (&submission->info.rois, g_free);
+  submission->info.n_rois = 0;
 }
 
 /* Measures a buffer that the device lost again, on the CPU, and waits for the result. */
@@ -408,7 +402,9 @@ static gboolean
 measure_again (HistoMeter * meter, HistoSubmission * submission,
     GstBuffer * buffer, HistoCounts * counts, GError ** error)
 {
-  histo_meter_release (meter, submission);
+  release_slot (submission);
+  /* The rescue engine gets single buffers: it has no previous frame. */
+  submission->info.continues = FALSE;
 
   if (meter->rescue == NULL) {
     HistoEngine *engine = histo_engine_cpu_new ();
@@ -427,7 +423,8 @@ measure_again (HistoMeter * meter, HistoSubmission * submission,
 
   submission->engine = meter->rescue;
   submission->slot =
-      meter->rescue->klass->submit (meter->rescue, buffer, error);
+      meter->rescue->klass->submit (meter->rescue, buffer, &submission->info,
+      error);
   return submission->slot != NULL
       && meter->rescue->klass->wait (meter->rescue, submission->slot, counts,
       error);

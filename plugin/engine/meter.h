@@ -27,6 +27,8 @@ typedef struct
 {
   HistoEngine *engine;
   HistoSlot *slot;
+  HistoFrameInfo info;          /* set by the caller of histo_meter_submit(); the rois are freed with
+                                 * histo_meter_release() */
 } HistoSubmission;
 
 HistoMeter *histo_meter_new (GstElement * element);
@@ -42,7 +44,7 @@ void histo_meter_close (HistoMeter * meter);
 
 /* Called in upstream's thread; those marked * with no buffer in flight. */
 gboolean histo_meter_configure (HistoMeter * meter, HistoFormat * format,       /* * */
-    const HistoBinSettings * settings, guint max_in_flight, GError ** error);
+    const HistoPlanSettings * settings, guint max_in_flight, GError ** error);
 gboolean histo_meter_must_follow (HistoMeter * meter, GstBuffer * buffer);
 gboolean histo_meter_follow (HistoMeter * meter, GstBuffer * buffer,    /* * */
     GError ** error);

@@ -24,13 +24,15 @@ histo_bin_settings_valid (const HistoBinSettings * settings)
 
 /* The range of the format itself. */
 static void
-own_range (const HistoFormat * format, guint depth, gdouble * min,
+own_range (const HistoFormat * format, guint n_values, gdouble * min,
     gdouble * max)
 {
-  if (format->is_audio)
-    depth = format->sample.depth;
+  const guint depth = format->sample.depth;
 
-  if (!format->is_audio || format->sample.kind == HISTO_AUDIO_UNSIGNED) {
+  if (!format->is_audio) {
+    *min = 0;
+    *max = n_values;
+  } else if (format->sample.kind == HISTO_AUDIO_UNSIGNED) {
     *min = 0;
     *max = ldexp (1, depth);
   } else if (format->sample.kind == HISTO_AUDIO_SIGNED) {
@@ -80,7 +82,7 @@ choose_kind (HistoBinning * binning, gboolean is_float)
 /**
  * histo_binning_init:
  * @binning: (out): all but the address of the edges
- * @depth: video: the component's values are 0 .. 2^@depth - 1; ignored for audio, all
+ * @n_values: video: the component's values are 0 .. @n_values - 1; ignored for audio, all
  * channels of which have the same bins
  * @settings: valid ones
  *
@@ -89,7 +91,7 @@ choose_kind (HistoBinning * binning, gboolean is_float)
  */
 gdouble *
 histo_binning_init (HistoBinning * binning, const HistoFormat * format,
-    guint depth, const HistoBinSettings * settings)
+    guint n_values, const HistoBinSettings * settings)
 {
   gboolean is_float = format->is_audio
       && format->sample.kind == HISTO_AUDIO_FLOAT;
@@ -100,12 +102,12 @@ histo_binning_init (HistoBinning * binning, const HistoFormat * format,
     binning->n_bins = settings->bins;
   else
     binning->n_bins = format->is_audio ? HISTO_DEFAULT_AUDIO_BINS :
-        1u << depth;
+        n_values;
 
   binning->range_min = settings->range_min;
   binning->range_max = settings->range_max;
   if (binning->range_min == 0 && binning->range_max == 0)
-    own_range (format, depth, &binning->range_min, &binning->range_max);
+    own_range (format, n_values, &binning->range_min, &binning->range_max);
   binning->scale =
       binning->n_bins / (binning->range_max - binning->range_min);
   choose_kind (binning, is_float);
@@ -138,26 +140,24 @@ histo_binning_find_integer (const HistoBinning * binning,
 /**
  * histo_bins_init:
  * @bins: (out): to be cleared with histo_bins_clear()
- * @depth: as for histo_binning_init()
+ * @n_values: as for histo_binning_init()
  * @settings: valid ones
  */
 void
-histo_bins_init (HistoBins * bins, const HistoFormat * format, guint depth,
-    const HistoBinSettings * settings)
+histo_bins_init (HistoBins * bins, const HistoFormat * format,
+    guint n_values, const HistoBinSettings * settings)
 {
-  guint n_native;
-
-  bins->edges = histo_binning_init (&bins->binning, format, depth, settings);
+  bins->edges =
+      histo_binning_init (&bins->binning, format, n_values, settings);
   bins->native_bin = NULL;
   if (format->is_audio)
     return;
 
-  n_native = 1u << depth;
-  if (bins->binning.n_bins == n_native && bins->binning.range_min == 0
-      && bins->binning.range_max == n_native)
+  if (bins->binning.n_bins == n_values && bins->binning.range_min == 0
+      && bins->binning.range_max == n_values)
     return;
-  bins->native_bin = g_new (guint32, n_native);
-  for (guint value = 0; value < n_native; value++)
+  bins->native_bin = g_new (guint32, n_values);
+  for (guint value = 0; value < n_values; value++)
     bins->native_bin[value] =
         histo_binning_find_integer (&bins->binning, bins->edges, value);
 }

@@ -31,10 +31,10 @@ typedef struct
 
 gboolean histo_bin_settings_valid (const HistoBinSettings * settings);
 gdouble *histo_binning_init (HistoBinning * binning,
-    const HistoFormat * format, guint depth,
+    const HistoFormat * format, guint n_values,
     const HistoBinSettings * settings);
 void histo_bins_init (HistoBins * bins, const HistoFormat * format,
-    guint depth, const HistoBinSettings * settings);
+    guint n_values, const HistoBinSettings * settings);
 void histo_bins_clear (HistoBins * bins);
 guint32 histo_binning_find_integer (const HistoBinning * binning,
     const gdouble * edges, gint64 value);

@@ -1,23 +1,57 @@
-/* Makes plans: regions × components → offsets of counters.
+/* Makes plans: regions × components → offsets of counters and of tallies.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "measures/plan.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+/* The groups that have tallies, that read the previous frame, and that read the table of
+ * saturation and hue. */
+#define TALLIED_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) | HISTO_GROUP_FLAG (HISTO_GROUP_AREA))
+#define TEMPORAL_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL))
+
+/* ---- Regions -------------------------------------------------------------------------- */
+
+static void
+fill_regions (HistoPlan * plan, const HistoPlanSettings * settings)
+{
+  const guint width = plan->format->width, height = plan->format->height;
+  const gboolean is_audio = plan->format->is_audio;
+
+  plan->n_fixed =
+      is_audio || settings->regions == NULL ? 0 : settings->regions->len;
+  plan->n_rois = is_audio ? 0 : settings->n_rois;
+  plan->n_regions = 1 + plan->n_fixed + plan->n_rois;
+  plan->regions = g_new0 (HistoRegion, plan->n_regions);
+  for (guint r = 0; r < plan->n_regions; r++) {
+    plan->regions[r].width = width;
+    plan->regions[r].height = height;
+    if (r > 0 && r <= plan->n_fixed)
+      histo_region_resolve (&g_array_index (settings->regions,
+              HistoRegionSpec, r - 1), width, height, &plan->regions[r]);
+  }
+}
+
+/* ---- Counters --------------------------------------------------------------------------- */
 
 static void
 add_region (HistoPlan * plan, GArray * components, guint region)
 {
   const guint first = components->len;
 
-  histo_measures_list_components (plan->format, components);
+  histo_measures_list_components (plan->format, plan->groups, components);
   for (guint i = first; i < components->len; i++) {
     HistoComponent *component = &g_array_index (components, HistoComponent, i);
 
     component->region = region;
-    plan->has_source[component->source] = TRUE;
     component->first_bin = plan->n_counters;
     plan->n_counters += histo_plan_component_counters (plan, component);
   }
+  plan->n_region_components = components->len - first;
 }
 
 /* The kernels count the samples of video at the format's offsets, so the plan's must be the same. */
@@ -31,6 +65,55 @@ check_native_offsets (const HistoPlan * plan)
         plan->format->components[i].first_bin);
 }
 
+/* The range of the settings is one of samples. Other numbers keep their own range. */
+static void
+fill_video_bins (HistoPlan * plan, const HistoBinSettings * settings)
+{
+  const HistoBinSettings derived = {.bins = settings->bins };
+
+  plan->n_bin_sets = plan->n_region_components;
+  plan->bins = g_new0 (HistoBins, plan->n_bin_sets);
+  for (guint i = 0; i < plan->n_bin_sets; i++) {
+    const HistoComponent *component = &plan->components[i];
+
+    histo_bins_init (&plan->bins[i], plan->format, component->n_values,
+        component->group == HISTO_GROUP_BASIC ? settings : &derived);
+  }
+}
+
+/* ---- Tallies ---------------------------------------------------------------------------- */
+
+static void
+place_tallies (HistoPlan * plan)
+{
+  plan->first_tally = g_new0 (gsize, plan->n_regions);
+  if ((plan->groups & TALLIED_GROUPS) == 0)
+    return;
+  for (guint r = 0; r < plan->n_regions; r++) {
+    plan->first_tally[r] = plan->n_tallies;
+    plan->n_tallies += HISTO_N_TALLIES;
+    if (histo_plan_has_group (plan, HISTO_GROUP_AREA))
+      plan->n_tallies +=
+          (gsize) plan->regions[r].height + plan->regions[r].width;
+  }
+}
+
+/* ---- The plan ----------------------------------------------------------------------------- */
+
+static void
+fill_maps (HistoPlan * plan)
+{
+  if (plan->format->is_audio)
+    return;
+  histo_maps_init (&plan->maps, plan->format);
+  plan->has_maps = plan->n_regions > 1
+      || plan->groups != HISTO_GROUP_FLAG (HISTO_GROUP_BASIC);
+  plan->needs_previous = (plan->groups & TEMPORAL_GROUPS) != 0;
+  if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
+      && plan->maps.has_chroma && plan->maps.depth <= HISTO_MOST_TABLE_DEPTH)
+    plan->chroma_table = histo_chroma_table_new (plan->maps.depth);
+}
+
 /**
  * histo_plan_new:
  * @format: referenced
@@ -39,34 +122,29 @@ check_native_offsets (const HistoPlan * plan)
  * Returns: (transfer full): the plan for buffers of this format
  */
 HistoPlan *
-histo_plan_new (HistoFormat * format, const HistoBinSettings * settings)
+histo_plan_new (HistoFormat * format, const HistoPlanSettings * settings)
 {
   HistoPlan *plan = g_new0 (HistoPlan, 1);
   GArray *components = g_array_new (FALSE, TRUE, sizeof (HistoComponent));
 
   plan->ref_count = 1;
   plan->format = histo_format_ref (format);
-  plan->n_regions = 1;
-  plan->regions = g_new0 (HistoRegion, plan->n_regions);
-  plan->regions[0].width = format->width;
-  plan->regions[0].height = format->height;
+  plan->groups = histo_measures_groups_of_format (format, settings->groups);
+  fill_regions (plan, settings);
+  fill_maps (plan);
   if (format->is_audio) {
     plan->n_bin_sets = 1;
     plan->bins = g_new0 (HistoBins, 1);
-    histo_bins_init (plan->bins, format, 0, settings);
+    histo_bins_init (plan->bins, format, 0, &settings->bins);
   }
   for (guint region = 0; region < plan->n_regions; region++)
     add_region (plan, components, region);
   plan->n_components = components->len;
   plan->components = (HistoComponent *) g_array_free (components, FALSE);
   check_native_offsets (plan);
-  if (!format->is_audio) {
-    plan->n_bin_sets = plan->n_components;
-    plan->bins = g_new0 (HistoBins, plan->n_bin_sets);
-    for (guint i = 0; i < plan->n_components; i++)
-      histo_bins_init (&plan->bins[i], format, plan->components[i].depth,
-          settings);
-  }
+  if (!format->is_audio)
+    fill_video_bins (plan, &settings->bins);
+  place_tallies (plan);
   return plan;
 }
 
@@ -85,8 +163,31 @@ histo_plan_unref (HistoPlan * plan)
   for (guint i = 0; i < plan->n_bin_sets; i++)
     histo_bins_clear (&plan->bins[i]);
   g_free (plan->bins);
+  g_free (plan->chroma_table);
   g_free (plan->regions);
   g_free (plan->components);
+  g_free (plan->first_tally);
   histo_format_unref (plan->format);
   g_free (plan);
+}
+
+/* Writes the regions and the components to the log, in the element's name. */
+void
+histo_plan_log (const HistoPlan * plan, GstElement * element)
+{
+  GST_DEBUG_OBJECT (element, "plan: %s, groups 0x%x, %u regions, %u components, "
+      "%" G_GSIZE_FORMAT " counters, %" G_GSIZE_FORMAT " tallies",
+      histo_format_name (plan->format), plan->groups, plan->n_regions,
+      plan->n_components, plan->n_counters, plan->n_tallies);
+  for (guint r = 1; r <= plan->n_fixed; r++)
+    GST_DEBUG_OBJECT (element, "region %u, %s: %ux%u at %u, %u", r,
+        plan->regions[r].name, plan->regions[r].width,
+        plan->regions[r].height, plan->regions[r].x, plan->regions[r].y);
+  for (guint i = 0; i < plan->n_components; i++)
+    GST_LOG_OBJECT (element, "component %s: group %s, source %u, region %u, "
+        "counters from %" G_GSIZE_FORMAT " on, %u bins",
+        plan->components[i].name, histo_groups[plan->components[i].group].name,
+        plan->components[i].source, plan->components[i].region,
+        plan->components[i].first_bin,
+        histo_plan_bins (plan, i)->binning.n_bins);
 }

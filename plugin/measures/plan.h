@@ -1,4 +1,4 @@
-/* What to count where: regions × components → offsets of counters.
+/* What to count where: regions × components → offsets of counters and of tallies.
  *
  * A plan is made once for each format and its settings. Both engines allocate their
  * counters from it and fill one array of counters, which statistics.h reads.
@@ -9,52 +9,125 @@
 #define HISTO_PLAN_H
 
 #include "measures/binning.h"
+#include "measures/maps.h"
 #include "measures/measures.h"
 #include "media/region.h"
 
 G_BEGIN_DECLS
 
+/* What is to be measured: the settings that a plan is made for. */
+typedef struct
+{
+  HistoBinSettings bins;
+  guint groups;                 /* flags, see HISTO_GROUP_FLAG(); those that do not fit are ignored */
+  const GArray *regions;        /* (nullable) (element-type HistoRegionSpec) */
+  guint n_rois;                 /* room for regions that the metas of a buffer describe */
+} HistoPlanSettings;
+
 /* Constant once made; shared between threads by reference counts.
  *
  * Component i has its counters at counters[components[i].first_bin]: of video one for each
- * value, 2^depth; of audio one for each bin of the settings. Of audio component i has
- * totals[i] as well. */
+ * value, n_values; of audio one for each bin of the settings. Of audio component i has
+ * totals[i] as well.
+ *
+ * Regions of video: 0 is the whole picture, then come the n_fixed regions of the settings, then
+ * room for n_rois regions, which each buffer's metas describe. In `regions` those have the
+ * size of the picture. All regions have the same components in the same order.
+ *
+ * Region r has its tallies at tallies[first_tally[r]]: HISTO_N_TALLIES of kernels/maps.h; if the
+ * group `area` is on, then the sums of luma (of RGB: of R + G + B) of regions[r].height rows, then
+ * those of regions[r].width columns. */
 typedef struct
 {
   gint ref_count;
   HistoFormat *format;
+  guint groups;                 /* flags of those that are on and fit the format */
 
-  /* The bins of the result: one HistoBins for each component of video, a single one for all
-   * channels of audio. See histo_plan_bins(). */
+  /* Video: for the maps. */
+  HistoMaps maps;
+  guint32 *chroma_table;        /* see histo_chroma_table_new(); NULL where it is not needed */
+  gboolean has_maps;            /* more than the native components of the picture is measured */
+  gboolean needs_previous;      /* the maps read the previous frame, too */
+
+  /* The bins of the result: one HistoBins for each component of a region of video, a single one
+   * for all channels of audio. See histo_plan_bins(). */
   guint n_bin_sets;
   HistoBins *bins;
 
-  guint n_regions;
+  guint n_regions, n_fixed, n_rois;
   HistoRegion *regions;         /* regions[0] is the whole picture */
+  guint n_region_components;    /* components of one region */
   guint n_components;
   HistoComponent *components;   /* region by region; the native ones of the picture first */
-  gboolean has_source[HISTO_N_SOURCES]; /* whether any component has this source */
   gsize n_counters;             /* guint32 each */
+  gsize *first_tally;           /* of each region */
+  gsize n_tallies;              /* guint64 each; 0: none is wanted */
 } HistoPlan;
 
-/* The raw counts of one buffer, as the plan describes them. */
+/* What the element knows of one buffer of video, beside its samples. */
 typedef struct
 {
-  const guint32 *counters;      /* n_counters */
+  /* The buffer follows the one that was submitted before: the maps may use that one as the
+   * previous frame. */
+  gboolean continues;
+  guint n_rois;                 /* at most the plan's */
+  HistoRegion *rois;            /* clipped to the picture */
+} HistoFrameInfo;
+
+/* The raw counts of one buffer, or the sums of a window, as the plan describes them. */
+typedef struct
+{
+  const guint32 *counters;      /* n_counters; those of unused ROIs are not valid */
+  const guint32 *high;          /* upper 32 bits of the counters; NULL: all 0. Engines leave it
+                                 * NULL; the sums of a window may need it */
+  const guint64 *tallies;       /* n_tallies */
+  guint64 n_frames;             /* video: 1; of a window: the number of its buffers */
+  guint64 n_with_previous;      /* of these, the frames for which the maps had a previous frame. If
+                                 * 0, components and tallies that need one are not valid */
   const HistoTotals *totals;    /* audio only: one for each channel */
   guint64 n_samples;            /* audio only: of one channel */
 } HistoCounts;
 
 HistoPlan *histo_plan_new (HistoFormat * format,
-    const HistoBinSettings * settings);
+    const HistoPlanSettings * settings);
 HistoPlan *histo_plan_ref (HistoPlan * plan);
 void histo_plan_unref (HistoPlan * plan);
+void histo_plan_log (const HistoPlan * plan, GstElement * element);
+
+static inline gboolean
+histo_plan_has_group (const HistoPlan * plan, HistoGroup group)
+{
+  return (plan->groups & HISTO_GROUP_FLAG (group)) != 0;
+}
+
+/* The rectangle of region @r for a buffer. @r: less than 1 + n_fixed + info->n_rois */
+static inline const HistoRegion *
+histo_plan_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r)
+{
+  return r <= plan->n_fixed ? &plan->regions[r] :
+      &info->rois[r - 1 - plan->n_fixed];
+}
+
+/* How many regions a buffer has. */
+static inline guint
+histo_plan_used_regions (const HistoPlan * plan, const HistoFrameInfo * info)
+{
+  return 1 + plan->n_fixed + info->n_rois;
+}
+
+/* The components of region @r, n_region_components. */
+static inline const HistoComponent *
+histo_plan_region_components (const HistoPlan * plan, guint r)
+{
+  return &plan->components[r * plan->n_region_components];
+}
 
 /* The bins of the component's result. */
 static inline const HistoBins *
 histo_plan_bins (const HistoPlan * plan, guint component)
 {
-  return &plan->bins[plan->format->is_audio ? 0 : component];
+  return &plan->bins[plan->format->is_audio ? 0 :
+      component % plan->n_region_components];
 }
 
 /* The counters that one component has. */
@@ -63,7 +136,7 @@ histo_plan_component_counters (const HistoPlan * plan,
     const HistoComponent * component)
 {
   return plan->format->is_audio ? plan->bins->binning.n_bins :
-      1u << component->depth;
+      component->n_values;
 }
 
 G_END_DECLS

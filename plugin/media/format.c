@@ -305,9 +305,28 @@ set_components (HistoFormat * format)
 
     component->quark = g_quark_from_static_string (names[c]);
     component->name = g_quark_to_string (component->quark);
+    component->native = c;
     component->depth = palette ? 8 : info->depth[c];
+    component->n_values = 1u << component->depth;
     component->first_bin = format->n_bins;
-    format->n_bins += 1u << component->depth;
+    format->n_bins += component->n_values;
+  }
+}
+
+/* Sets what the maps of kernels/maps.h need to know of the components. */
+static void
+set_colors (HistoFormat * format)
+{
+  const GstVideoFormatInfo *info = format->video.finfo;
+
+  format->colors = GST_VIDEO_FORMAT_INFO_IS_RGB (info) ? HISTO_COLORS_RGB :
+      format->n_components >= 3 ? HISTO_COLORS_YUV : HISTO_COLORS_GRAY;
+  format->map_depth = HISTO_LEAST_MAP_DEPTH;
+  for (guint c = 0; c < MIN (format->n_components, 3); c++)
+    format->map_depth = MAX (format->map_depth, format->components[c].depth);
+  if (format->colors == HISTO_COLORS_YUV) {
+    format->chroma_w_sub = GST_VIDEO_FORMAT_INFO_W_SUB (info, 1);
+    format->chroma_h_sub = GST_VIDEO_FORMAT_INFO_H_SUB (info, 1);
   }
 }
 
@@ -328,6 +347,7 @@ fill_video (HistoFormat * format, GError ** error)
   format->colorimetry = g_intern_string (colorimetry);
   g_free (colorimetry);
   set_components (format);
+  set_colors (format);
   if (find_patterns (info, patterns))
     return fill_planes (format, patterns, error);
   return fill_unpacked_planes (format, error);

@@ -9,6 +9,7 @@
 #include <gst/audio/audio.h>
 #include <gst/video/video.h>
 
+#include "kernels/maps.h"
 #include "kernels/planes.h"
 #include "media/plane.h"
 
@@ -36,11 +37,22 @@ typedef struct
 {
   const gchar *name;            /* interned: "Y", "R", "ch0" */
   GQuark quark;                 /* of the name, so that nothing is looked up for each buffer */
+  guint group;                  /* HistoGroup; 0: the basic group */
   guint source;                 /* HistoSource: which map gives the numbers; 0: the sample itself */
-  guint depth;                  /* video: the numbers are 0 .. 2^depth - 1 */
+  guint native;                 /* of a native component and its differences: its number */
+  guint depth;                  /* video: the numbers have this many bits */
+  guint n_values;               /* video: the numbers are 0 .. n_values - 1 */
   gsize first_bin;              /* of its counters, in the counters of a buffer */
   guint region;                 /* index of the region of the plan; 0: the whole picture */
 } HistoComponent;
+
+/* What the native components of video stand for. All may also have A. */
+typedef enum
+{
+  HISTO_COLORS_YUV,             /* Y, U, V */
+  HISTO_COLORS_RGB,             /* R, G, B */
+  HISTO_COLORS_GRAY             /* Y */
+} HistoColors;
 
 /* A format does not change after histo_format_new(), so that threads can share it. */
 typedef struct
@@ -59,6 +71,12 @@ typedef struct
   const gchar *colorimetry;     /* interned, or NULL */
   guint width, height;          /* of the frame or field in one buffer */
   guint n_bins;                 /* of all components together: the sum of their 2^depth */
+  HistoColors colors;
+  /* Bits of the values that are made of several components (kernels/maps.h): the greatest depth
+   * of the components except A, and at least 8. */
+  guint map_depth;
+  /* Of U and V: log2 of the pixels for each sample, in a row and in a column. */
+  guint chroma_w_sub, chroma_h_sub;
   /* TRUE if the samples must first be copied to one plane for each component, because only
    * GStreamer's unpack function can read the format (unpack.h). `planes` then describes these
    * planes, else the buffer's own ones. Data and strides are not set. */

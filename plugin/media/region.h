@@ -1,19 +1,40 @@
-/* A rectangle of the picture with its own results.
+/* Rectangles of the picture with their own results.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_REGION_H
 #define HISTO_REGION_H
 
-#include <glib.h>
+#include <gst/gst.h>
 
 G_BEGIN_DECLS
 
+/* The most regions of the property `regions`, and the most regions that the metas of one
+ * buffer describe. */
+#define HISTO_MAX_REGIONS 64
+
+/* A rectangle inside the picture; of audio all 0. A region without pixels has width 0 or
+ * height 0. */
 typedef struct
 {
   const gchar *name;            /* interned; NULL for the whole picture */
-  guint x, y, width, height;    /* in pixels, inside the picture; of audio 0 */
+  guint x, y, width, height;    /* in pixels */
 } HistoRegion;
+
+/* A region as the property `regions` describes it. */
+typedef struct
+{
+  const gchar *name;            /* interned */
+  gdouble numbers[4];           /* x, y, width, height */
+  gboolean is_percent[4];       /* of the picture's width or height; else pixels */
+} HistoRegionSpec;
+
+GArray *histo_region_specs_parse (const gchar * text, GError ** error);
+void histo_region_resolve (const HistoRegionSpec * spec, guint picture_width,
+    guint picture_height, HistoRegion * region);
+void histo_region_clip (HistoRegion * region, const gchar * name, gint64 x,
+    gint64 y, gint64 width, gint64 height, guint picture_width,
+    guint picture_height);
 
 G_END_DECLS
 

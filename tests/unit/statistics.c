@@ -29,7 +29,7 @@ native_open (Native * native)
 
   memset (native, 0, sizeof *native);
   native->format = histo_format_new (caps, NULL);
-  histo_bins_init (&native->bins, native->format, 8, &settings);
+  histo_bins_init (&native->bins, native->format, 256, &settings);
   gst_caps_unref (caps);
 }
 
@@ -240,7 +240,7 @@ GST_START_TEST (test_full_counters)
   HistoFigures statistics;
   HistoBins bins;
 
-  histo_bins_init (&bins, format, 16, &settings);
+  histo_bins_init (&bins, format, 65536, &settings);
   counters[65535] = G_MAXUINT32;
   histo_statistics_from_native (&statistics, counters, 65536, &bins, NULL);
   fail_unless_equals_uint64 (statistics.count, G_MAXUINT32);

@@ -391,7 +391,8 @@ push_slot (CpuEngine * engine, HistoSlot * slot)
 }
 
 static HistoSlot *
-cpu_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
+cpu_submit (HistoEngine * base, GstBuffer * buffer,
+    const HistoFrameInfo * info, GError ** error)
 {
   CpuEngine *engine = (CpuEngine *) base;
   HistoSlot *slot;
@@ -431,6 +432,7 @@ cpu_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
     GError ** error)
 {
   wait_until_done ((CpuEngine *) base, slot);
+  *counts = (HistoCounts) {.n_frames = 1 };
   counts->counters = slot->counters;
   counts->totals = slot->totals;
   counts->n_samples = slot->n_samples;

@@ -84,19 +84,10 @@ count_samples (HistoSharePass * pass, guint share, guint n_shares)
   }
 }
 
-/* Each source of components has a function that counts all its components in one share. */
-static void (*const count_source[HISTO_N_SOURCES]) (HistoSharePass * pass,
-    guint share, guint n_shares) = {
-  [HISTO_SOURCE_SAMPLE] = count_samples,
-};
-
 void
 histo_share_pass_count (HistoSharePass * pass, guint share, guint n_shares)
 {
-  for (guint source = 0; source < HISTO_N_SOURCES; source++) {
-    if (pass->plan->has_source[source])
-      count_source[source] (pass, share, n_shares);
-  }
+  count_samples (pass, share, n_shares);
 }
 
 void

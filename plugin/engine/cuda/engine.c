@@ -205,13 +205,6 @@ launch_samples (HistoSlots * slots, HistoSlot * slot, GError ** error)
       error);
 }
 
-/* Each source of components has a function that launches the kernels which count all its
- * components, on the slot's stream. */
-static gboolean (*const launch_source[HISTO_N_SOURCES]) (HistoSlots * slots,
-    HistoSlot * slot, GError ** error) = {
-  [HISTO_SOURCE_SAMPLE] = launch_samples,
-};
-
 static gboolean
 launch_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
@@ -219,11 +212,8 @@ launch_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
 
   if (!histo_slot_begin_launch (slots, slot, error))
     return FALSE;
-  for (guint source = 0; source < HISTO_N_SOURCES; source++) {
-    if (slots->plan->has_source[source]
-        && !launch_source[source] (slots, slot, error))
-      return FALSE;
-  }
+  if (!launch_samples (slots, slot, error))
+    return FALSE;
   return histo_slot_end_launch (slots, slot, error);
 }
 
@@ -264,7 +254,8 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
 /* ---- Measuring a buffer -------------------------------------------------------------- */
 
 static HistoSlot *
-cuda_submit (HistoEngine * base, GstBuffer * buffer, GError ** error)
+cuda_submit (HistoEngine * base, GstBuffer * buffer,
+    const HistoFrameInfo * info, GError ** error)
 {
   CudaEngine *engine = (CudaEngine *) base;
   HistoSlots *slots = &engine->slots;
@@ -363,6 +354,7 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   if (!slots->plan->format->is_audio)
     histo_cuda_finish_video (&slots->kernels, slots->plan->format,
         slots->plan->n_counters, slot->counters.host);
+  *counts = (HistoCounts) {.n_frames = 1 };
   counts->counters = slot->counters.host;
   counts->totals = slot->totals.host;
   counts->n_samples = slot->audio.n_samples;

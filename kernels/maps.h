@@ -1,0 +1,254 @@
+/* The maps: formulas that make the numbers of derived components and of tallies from the
+ * samples of a pixel, of its neighbours and of the previous frame.
+ *
+ * Both engines evaluate these functions, so that their results are equal to the last bit. All
+ * values are integers, except for a few operations on floats that IEEE 754 defines exactly.
+ * No compiler may fuse a multiplication and an addition here (-ffp-contract=off, -fmad=false).
+ *
+ * The depth D of the maps is at least 8. f is 2^(D - 8), mid is 2^(D - 1), max is 2^D - 1.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_KERNEL_MAPS_H
+#define HISTO_KERNEL_MAPS_H
+
+#include <math.h>
+
+#include "kernels/shared.h"
+
+#define HISTO_LEAST_MAP_DEPTH 8
+/* Up to this depth saturation and hue come from a table (histo_chroma_entry()). */
+#define HISTO_MOST_TABLE_DEPTH 10
+/* The number of values of hue: degrees. */
+#define HISTO_N_HUES 360
+
+/* ---- Tallies ----------------------------------------------------------------------- */
+
+/* The tallies of a region: uint64_t each. */
+enum
+{
+  HISTO_TALLY_BRNG,             /* pixels out of the limited range */
+  HISTO_TALLY_TOUT,             /* pixels that are temporal outliers */
+  HISTO_TALLY_VREP,             /* pixels of rows that repeat the row four rows above */
+  HISTO_TALLY_GRADIENT_SUM,     /* Σ histo_gradient_fixed () of the inner pixels */
+  HISTO_TALLY_GRADIENT_SQUARES, /* Σ (gx² + gy²) of the inner pixels */
+  HISTO_TALLY_TI_SUM,           /* Σ (s - previous s), an int64_t; s: histo_stretch () */
+  HISTO_TALLY_TI_SQUARES,       /* Σ (s - previous s)² */
+  HISTO_N_TALLIES
+};
+
+/* ---- Matrices ---------------------------------------------------------------------- */
+
+/* Makes three values of three: result i is
+ *   clip (((Σ_j coefficients[i][j] (v[j] - from[j]) + 2^(shift-1)) >> shift) + to[i], 0, max).
+ * If shift is HISTO_MATRIX_SHIFT all sums fit in 32 bits. */
+typedef struct
+{
+  int32_t coefficients[3][3];
+  int32_t from[3];
+  int32_t to[3];
+  int32_t max;
+  uint32_t shift;
+} HistoMatrix;
+
+/* Fractional bits of the coefficients: up to 12 bits of depth, and above. */
+#define HISTO_MATRIX_SHIFT 14
+#define HISTO_DEEP_MATRIX_SHIFT 20
+#define HISTO_MATRIX_SHIFT_DEPTH 12
+
+HISTO_SHARED_FUNCTION uint32_t
+histo_clip (int64_t value, int32_t max)
+{
+  return value < 0 ? 0 : value > max ? (uint32_t) max : (uint32_t) value;
+}
+
+/* Row i of the matrix, for values of any depth. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_matrix_row (const HistoMatrix *matrix, uint32_t i, uint32_t a, uint32_t b, uint32_t c)
+{
+  const int32_t *row = matrix->coefficients[i];
+  const int64_t sum = (int64_t) row[0] * ((int32_t) a - matrix->from[0])
+      + (int64_t) row[1] * ((int32_t) b - matrix->from[1])
+      + (int64_t) row[2] * ((int32_t) c - matrix->from[2]);
+
+  return histo_clip (((sum + ((int64_t) 1 << (matrix->shift - 1))) >> matrix->shift)
+      + matrix->to[i], matrix->max);
+}
+
+/* The same in 32 bits, if shift is HISTO_MATRIX_SHIFT. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_matrix_row_narrow (const HistoMatrix *matrix, uint32_t i, uint32_t a, uint32_t b,
+    uint32_t c)
+{
+  const int32_t *row = matrix->coefficients[i];
+  const int32_t sum = row[0] * ((int32_t) a - matrix->from[0])
+      + row[1] * ((int32_t) b - matrix->from[1])
+      + row[2] * ((int32_t) c - matrix->from[2]);
+
+  return histo_clip (((sum + (1 << (HISTO_MATRIX_SHIFT - 1))) >> HISTO_MATRIX_SHIFT)
+      + matrix->to[i], matrix->max);
+}
+
+/* What the maps of a format need to know. The host fills it in (measures/maps.h). */
+typedef struct
+{
+  uint32_t depth;               /* D */
+  uint32_t depths[3];           /* of the samples of Y, U, V or of R, G, B */
+  uint32_t is_rgb;              /* else YUV, or GRAY: Y alone */
+  uint32_t has_chroma;          /* YUV: U and V exist; RGB: 1 */
+  uint32_t is_limited;          /* limited range: black is 16 f */
+  /* YUV: the chroma of pixel (x, y) is sample (x >> w_sub, y >> h_sub). */
+  uint32_t w_sub;
+  uint32_t h_sub;
+  /* YUV and GRAY: to full-range R, G, B. RGB: to limited-range Y, U, V. */
+  HistoMatrix matrix;
+  HistoMatrix luma;             /* RGB: row 0 gives luma */
+} HistoMaps;
+
+/* A sample of @depth bits, scaled to @map_depth bits. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_scale_sample (uint32_t value, uint32_t depth, uint32_t map_depth)
+{
+  const uint32_t from = (1u << depth) - 1, to = (1u << map_depth) - 1;
+
+  return depth == map_depth ? value : (value * to + from / 2) / from;
+}
+
+/* A sample of limited-range RGB, stretched to 0 .. max with rounding. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_stretch_rgb (uint32_t value, uint32_t depth)
+{
+  const int64_t f = (int64_t) 1 << (depth - 8), max = ((int64_t) 1 << depth) - 1;
+  const int64_t over = (int64_t) value - 16 * f;
+
+  return over <= 0 ? 0 : histo_clip ((2 * over * max + 219 * f) / (2 * 219 * f), (int32_t) max);
+}
+
+/* ---- Saturation and hue ------------------------------------------------------------ */
+
+/* FFmpeg's signalstats: the distance from neutral, truncated. @u, @v: chroma minus mid */
+HISTO_SHARED_FUNCTION uint32_t
+histo_saturation (int32_t u, int32_t v)
+{
+  const double squares = (double) ((int64_t) u * u + (int64_t) v * v);
+
+  return (uint32_t) (float) sqrt (squares);
+}
+
+/* Degrees of an angle in radians, -π to π: 0 to 359. FFmpeg's signalstats. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_hue_of_angle (float angle)
+{
+  const float degrees = floorf (180.f / (float) 3.14159265358979323846 * angle + 180.f);
+
+  return degrees >= 360.f ? 0 : (uint32_t) degrees;
+}
+
+/* The arc tangent of 0 <= x <= 1, good to 2 · 10^-16: the nearest k / 8 is taken away by the
+ * addition theorem, and a series gives the rest. The order of operations is fixed. */
+HISTO_SHARED_FUNCTION double
+histo_arc_tangent (double x)
+{
+  /* The arc tangents of k / 8. */
+  HISTO_SHARED_TABLE double of_eighths[9] = {
+    0, 0.12435499454676143503, 0.24497866312686415417, 0.35877067027057222041,
+    0.46364760900080611621, 0.55859931534356243597, 0.64350110879328438680,
+    0.71882999962162450541, 0.78539816339744830962
+  };
+  const int32_t k = (int32_t) (x * 8 + 0.5);
+  const double z = (x - k / 8.0) / (1 + x * (k / 8.0)), q = z * z;
+  const double series = 1 - q * (1 / 3.0 - q * (1 / 5.0 - q * (1 / 7.0 - q * (1 / 9.0
+                  - q * (1 / 11.0 - q * (1 / 13.0))))));
+
+  return of_eighths[k] + z * series;
+}
+
+/* The hue of any depth. @u, @v: chroma minus mid. Equal to the hue by atan2f() except where
+ * that function's last bit decides. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_hue (int32_t u, int32_t v)
+{
+  const double pi = 3.14159265358979323846;
+  const double a = u < 0 ? -(double) u : u, b = v < 0 ? -(double) v : v;
+  double angle;
+
+  if (u == 0 && v == 0)
+    return histo_hue_of_angle (0);
+  angle = a <= b ? histo_arc_tangent (a / b) : pi / 2 - histo_arc_tangent (b / a);
+  if (v < 0)
+    angle = pi - angle;
+  return histo_hue_of_angle ((float) (u < 0 ? -angle : angle));
+}
+
+/* An entry of the table at (U << D) + V: what saturation and hue are for this chroma. */
+#define HISTO_CHROMA_ENTRY(saturation, hue) ((uint32_t) (hue) << 16 | (saturation))
+#define HISTO_CHROMA_SATURATION(entry) ((entry) & 0xffff)
+#define HISTO_CHROMA_HUE(entry) ((entry) >> 16)
+
+/* ---- Out of range, outliers -------------------------------------------------------- */
+
+/* Whether a pixel lies outside the limited range: Y, or with @has_chroma U or V. */
+HISTO_SHARED_FUNCTION int
+histo_luma_is_out_of_range (uint32_t y, uint32_t depth)
+{
+  return y < 16u << (depth - 8) || y > 235u << (depth - 8);
+}
+
+HISTO_SHARED_FUNCTION int
+histo_chroma_is_out_of_range (uint32_t c, uint32_t depth)
+{
+  return c < 16u << (depth - 8) || c > 240u << (depth - 8);
+}
+
+/* signalstats' temporal outlier: whether b lies far from a (above) and c (below). */
+HISTO_SHARED_FUNCTION int
+histo_is_outlier (int32_t a, int32_t b, int32_t c, uint32_t depth)
+{
+  const int32_t ab = a < b ? b - a : a - b;
+  const int32_t bc = b < c ? c - b : b - c;
+  const int32_t ac = a < c ? c - a : a - c;
+
+  return (ab + bc) / 2 - ac > 4 << (depth - 8);
+}
+
+/* ---- Detail ------------------------------------------------------------------------ */
+
+/* Luma as ITU-T P.910 and FFmpeg's siti use it: limited range is stretched to 0 .. max. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_stretch (uint32_t y, uint32_t depth, uint32_t is_limited)
+{
+  const uint32_t f = 1u << (depth - 8), max = (1u << depth) - 1;
+  const uint32_t over = y < 16 * f ? 0 : y - 16 * f > 219 * f ? 219 * f : y - 16 * f;
+
+  return is_limited ? max * over / (219 * f) : y;
+}
+
+/* Sobel's sums over the neighbours: [0] is the row above, [2] the row below. */
+HISTO_SHARED_FUNCTION int64_t
+histo_gradient_square (const int32_t above[3], const int32_t row[3], const int32_t below[3])
+{
+  const int64_t x = above[2] - above[0] + 2 * (row[2] - row[0]) + below[2] - below[0];
+  const int64_t y = below[0] - above[0] + 2 * (below[1] - above[1]) + below[2] - above[2];
+
+  return x * x + y * y;
+}
+
+/* @magnitude: sqrtf ((float) histo_gradient_square ()) */
+HISTO_SHARED_FUNCTION uint32_t
+histo_gradient (float magnitude, uint32_t depth)
+{
+  const uint32_t max = (1u << depth) - 1;
+  const uint32_t value = (uint32_t) (magnitude * 0.25f);
+
+  return value > max ? max : value;
+}
+
+/* The same with 8 fractional bits, for HISTO_TALLY_GRADIENT_SUM. */
+#define HISTO_GRADIENT_ONE 256
+HISTO_SHARED_FUNCTION uint64_t
+histo_gradient_fixed (float magnitude)
+{
+  return (uint64_t) (magnitude * 256.f + 0.5f);
+}
+
+#endif /* HISTO_KERNEL_MAPS_H */

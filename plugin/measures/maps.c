@@ -1,0 +1,189 @@
+/* What the maps of kernels/maps.h need: the matrices of the colorimetry, and the table of
+ * saturation and hue.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "measures/maps.h"
+
+#include <math.h>
+
+/* ---- Colorimetry ------------------------------------------------------------------------ */
+
+/* The matrix that belongs to the primaries, for RGB and for caps that name no matrix. Without
+ * primaries the height decides, as in GStreamer's own defaults. */
+static GstVideoColorMatrix
+matrix_of_primaries (const HistoFormat * format)
+{
+  switch (format->video.colorimetry.primaries) {
+    case GST_VIDEO_COLOR_PRIMARIES_BT709:
+      return GST_VIDEO_COLOR_MATRIX_BT709;
+    case GST_VIDEO_COLOR_PRIMARIES_BT2020:
+      return GST_VIDEO_COLOR_MATRIX_BT2020;
+    case GST_VIDEO_COLOR_PRIMARIES_SMPTE170M:
+    case GST_VIDEO_COLOR_PRIMARIES_BT470BG:
+      return GST_VIDEO_COLOR_MATRIX_BT601;
+    case GST_VIDEO_COLOR_PRIMARIES_SMPTE240M:
+      return GST_VIDEO_COLOR_MATRIX_SMPTE240M;
+    default:
+      return GST_VIDEO_INFO_HEIGHT (&format->video) > 576 ?
+          GST_VIDEO_COLOR_MATRIX_BT709 : GST_VIDEO_COLOR_MATRIX_BT601;
+  }
+}
+
+/* The weights of red and blue in luma. */
+static void
+find_weights (const HistoFormat * format, gdouble * red, gdouble * blue)
+{
+  GstVideoColorMatrix matrix = format->video.colorimetry.matrix;
+
+  if (matrix == GST_VIDEO_COLOR_MATRIX_RGB
+      || !gst_video_color_matrix_get_Kr_Kb (matrix, red, blue)) {
+    matrix = matrix_of_primaries (format);
+    gst_video_color_matrix_get_Kr_Kb (matrix, red, blue);
+  }
+}
+
+static gboolean
+is_limited (const HistoFormat * format)
+{
+  switch (format->video.colorimetry.range) {
+    case GST_VIDEO_COLOR_RANGE_0_255:
+      return FALSE;
+    case GST_VIDEO_COLOR_RANGE_16_235:
+      return TRUE;
+    default:
+      return format->colors != HISTO_COLORS_RGB;
+  }
+}
+
+/* ---- Matrices --------------------------------------------------------------------------- */
+
+static void
+begin_matrix (HistoMatrix * matrix, guint depth)
+{
+  memset (matrix, 0, sizeof *matrix);
+  matrix->max = (1 << depth) - 1;
+  matrix->shift = depth <= HISTO_MATRIX_SHIFT_DEPTH ? HISTO_MATRIX_SHIFT :
+      HISTO_DEEP_MATRIX_SHIFT;
+}
+
+static void
+set_row (HistoMatrix * matrix, guint row, gdouble a, gdouble b, gdouble c)
+{
+  const gdouble one = 1 << matrix->shift;
+
+  matrix->coefficients[row][0] = llrint (a * one);
+  matrix->coefficients[row][1] = llrint (b * one);
+  matrix->coefficients[row][2] = llrint (c * one);
+}
+
+/* The row that makes luma of R, G and B. Its coefficients add up to 1, so that white stays
+ * white. */
+static void
+set_luma_row (HistoMatrix * matrix, gdouble red, gdouble blue)
+{
+  set_row (matrix, 0, red, 0, blue);
+  matrix->coefficients[0][1] = (1 << matrix->shift)
+      - matrix->coefficients[0][0] - matrix->coefficients[0][2];
+}
+
+/* Y, U, V to R, G, B of full range. */
+static void
+fill_yuv_to_rgb (HistoMaps * maps, gdouble red, gdouble blue)
+{
+  const gdouble green = 1 - red - blue;
+  const gint f = 1 << (maps->depth - 8), mid = 1 << (maps->depth - 1);
+  HistoMatrix *matrix = &maps->matrix;
+  gdouble y = 1, c = 1;
+
+  begin_matrix (matrix, maps->depth);
+  if (maps->is_limited) {
+    y = matrix->max / (219.0 * f);
+    c = matrix->max / (224.0 * f);
+    matrix->from[0] = 16 * f;
+  }
+  matrix->from[1] = matrix->from[2] = mid;
+  set_row (matrix, 0, y, 0, c * 2 * (1 - red));
+  set_row (matrix, 1, y, -c * 2 * (1 - blue) * blue / green,
+      -c * 2 * (1 - red) * red / green);
+  set_row (matrix, 2, y, c * 2 * (1 - blue), 0);
+}
+
+/* R, G, B to Y, U, V of limited range. */
+static void
+fill_rgb_to_yuv (HistoMaps * maps, gdouble red, gdouble blue)
+{
+  const gdouble green = 1 - red - blue;
+  const gint f = 1 << (maps->depth - 8), mid = 1 << (maps->depth - 1);
+  HistoMatrix *matrix = &maps->matrix;
+  gdouble y, u, v;
+
+  begin_matrix (matrix, maps->depth);
+  y = maps->is_limited ? 1 : 219.0 * f / matrix->max;
+  u = (maps->is_limited ? 224.0 / 219 : 224.0 * f / matrix->max)
+      / (2 * (1 - blue));
+  v = u * (1 - blue) / (1 - red);
+  if (maps->is_limited) {
+    matrix->from[0] = matrix->from[1] = matrix->from[2] = 16 * f;
+    set_luma_row (matrix, red, blue);
+  } else {
+    set_row (matrix, 0, y * red, y * green, y * blue);
+  }
+  set_row (matrix, 1, -u * red, -u * green, u * (1 - blue));
+  set_row (matrix, 2, v * (1 - red), -v * green, -v * blue);
+  matrix->to[0] = 16 * f;
+  matrix->to[1] = matrix->to[2] = mid;
+}
+
+/**
+ * histo_maps_init:
+ * @maps: (out):
+ * @format: of video
+ */
+void
+histo_maps_init (HistoMaps * maps, const HistoFormat * format)
+{
+  gdouble red, blue;
+
+  memset (maps, 0, sizeof *maps);
+  maps->depth = format->map_depth;
+  for (guint c = 0; c < MIN (format->n_components, 3); c++)
+    maps->depths[c] = format->components[c].depth;
+  maps->is_rgb = format->colors == HISTO_COLORS_RGB;
+  maps->has_chroma = format->colors != HISTO_COLORS_GRAY;
+  maps->is_limited = is_limited (format);
+  maps->w_sub = format->chroma_w_sub;
+  maps->h_sub = format->chroma_h_sub;
+  find_weights (format, &red, &blue);
+  if (maps->is_rgb) {
+    fill_rgb_to_yuv (maps, red, blue);
+    begin_matrix (&maps->luma, maps->depth);
+    set_luma_row (&maps->luma, red, blue);
+  } else {
+    fill_yuv_to_rgb (maps, red, blue);
+  }
+}
+
+/* ---- Saturation and hue ------------------------------------------------------------------- */
+
+/**
+ * histo_chroma_table_new:
+ * @depth: at most %HISTO_MOST_TABLE_DEPTH
+ *
+ * Returns: (transfer full): an entry (HISTO_CHROMA_ENTRY()) for each U and V, at
+ *   (U << @depth) + V. The C library's atan2f() makes the hues, as in FFmpeg
+ */
+guint32 *
+histo_chroma_table_new (guint depth)
+{
+  const gint n = 1 << depth, mid = n / 2;
+  guint32 *table = g_new (guint32, (gsize) n * n);
+
+  for (gint u = 0; u < n; u++) {
+    for (gint v = 0; v < n; v++)
+      table[(gsize) u * n + v] =
+          HISTO_CHROMA_ENTRY (histo_saturation (u - mid, v - mid),
+          histo_hue_of_angle (atan2f (u - mid, v - mid)));
+  }
+  return table;
+}

@@ -1,0 +1,148 @@
+/* Rectangles of the picture: from text and from metas, clipped to the picture.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "media/region.h"
+
+#include <math.h>
+
+/* Larger than any picture. As many percent of the largest picture still fit in 64 bits. */
+#define MAX_NUMBER 1e9
+
+static gboolean
+fail (const gchar * text, const gchar * reason, GError ** error)
+{
+  g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+      "\"%s\": %s; a region is name=x,y,width,height, each number in pixels "
+      "or with %%", text, reason);
+  return FALSE;
+}
+
+/* Reads one number of a region. */
+static gboolean
+parse_number (const gchar * text, gdouble * number, gboolean * is_percent)
+{
+  gchar *end;
+
+  *number = g_ascii_strtod (text, &end);
+  if (end == text || !isfinite (*number) || fabs (*number) > MAX_NUMBER)
+    return FALSE;
+  *is_percent = *end == '%';
+  end += *is_percent;
+  return *g_strstrip (end) == '\0';
+}
+
+/* @text: changed */
+static gboolean
+parse_spec (gchar * text, HistoRegionSpec * spec, GError ** error)
+{
+  gchar *equals = strchr (text, '='), **numbers;
+  gboolean ok;
+
+  if (equals == NULL)
+    return fail (text, "there is no =", error);
+  *equals = '\0';
+  g_strstrip (text);
+  if (*text == '\0')
+    return fail (equals + 1, "there is no name", error);
+  spec->name = g_intern_string (text);
+  numbers = g_strsplit (equals + 1, ",", -1);
+  ok = g_strv_length (numbers) == 4;
+  for (guint i = 0; ok && i < 4; i++)
+    ok = parse_number (numbers[i], &spec->numbers[i], &spec->is_percent[i]);
+  g_strfreev (numbers);
+  if (!ok)
+    return fail (text, "there must be four numbers", error);
+  if (spec->numbers[2] < 0 || spec->numbers[3] < 0)
+    return fail (text, "width and height must not be negative", error);
+  return TRUE;
+}
+
+static gboolean
+has_name (const GArray * specs, const gchar * name)
+{
+  for (guint i = 0; i < specs->len; i++) {
+    if (g_array_index (specs, HistoRegionSpec, i).name == name)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/**
+ * histo_region_specs_parse:
+ * @text: (nullable): "name=x,y,width,height; …"; empty parts are ignored
+ *
+ * Returns: (transfer full) (element-type HistoRegionSpec): the regions, at most
+ *   %HISTO_MAX_REGIONS with different names; %NULL with a %GST_LIBRARY_ERROR_SETTINGS if the
+ *   text is none
+ */
+GArray *
+histo_region_specs_parse (const gchar * text, GError ** error)
+{
+  GArray *specs = g_array_new (FALSE, TRUE, sizeof (HistoRegionSpec));
+  gchar **parts = g_strsplit (text != NULL ? text : "", ";", -1);
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && parts[i] != NULL; i++) {
+    HistoRegionSpec spec = { 0, };
+
+    if (*g_strstrip (parts[i]) == '\0')
+      continue;
+    ok = parse_spec (parts[i], &spec, error);
+    if (ok && has_name (specs, spec.name))
+      ok = fail (spec.name, "the name occurs twice", error);
+    if (ok && specs->len == HISTO_MAX_REGIONS)
+      ok = fail (spec.name, "there are too many regions", error);
+    if (ok)
+      g_array_append_val (specs, spec);
+  }
+  g_strfreev (parts);
+  if (!ok)
+    g_clear_pointer (&specs, g_array_unref);
+  return specs;
+}
+
+/**
+ * histo_region_clip:
+ * @region: (out): the part of the rectangle that lies inside the picture
+ * @name: (nullable): interned
+ * @x: in pixels, as all others; of any sign and below 2^62 in magnitude
+ */
+void
+histo_region_clip (HistoRegion * region, const gchar * name, gint64 x,
+    gint64 y, gint64 width, gint64 height, guint picture_width,
+    guint picture_height)
+{
+  const gint64 right = CLAMP (x + width, 0, (gint64) picture_width);
+  const gint64 below = CLAMP (y + height, 0, (gint64) picture_height);
+
+  region->name = name;
+  region->x = CLAMP (x, 0, (gint64) picture_width);
+  region->y = CLAMP (y, 0, (gint64) picture_height);
+  region->width = MAX (right - region->x, 0);
+  region->height = MAX (below - region->y, 0);
+}
+
+/**
+ * histo_region_resolve:
+ * @region: (out): the rectangle in a picture of this size. Each edge is rounded to the
+ *   nearest pixel, so that regions that touch in percent touch in pixels
+ */
+void
+histo_region_resolve (const HistoRegionSpec * spec, guint picture_width,
+    guint picture_height, HistoRegion * region)
+{
+  gdouble begin[2], end[2];
+
+  for (guint i = 0; i < 2; i++) {
+    const gdouble size = i == 0 ? picture_width : picture_height;
+
+    begin[i] = spec->numbers[i] * (spec->is_percent[i] ? size / 100 : 1);
+    end[i] = begin[i]
+        + spec->numbers[i + 2] * (spec->is_percent[i + 2] ? size / 100 : 1);
+    begin[i] = floor (begin[i] + 0.5);
+    end[i] = floor (end[i] + 0.5);
+  }
+  histo_region_clip (region, spec->name, begin[0], begin[1],
+      end[0] - begin[0], end[1] - begin[1], picture_width, picture_height);
+}
