@@ -10,6 +10,7 @@
 #define HISTO_MEASUREMENT_H
 
 #include "engine/meter.h"
+#include "result/alerts.h"
 #include "result/temporal.h"
 #include "result/result.h"
 
@@ -29,6 +30,8 @@ typedef struct
   gboolean attaches, posts;
   gboolean with_histogram;
   guint64 interval;             /* ns */
+  guint64 window;               /* ns; 0: no windows */
+  HistoAlertSettings alerts;
 } HistoMeasurement;
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 #define HISTO_SETTINGS_H
 
 #include "engine/meter.h"
+#include "result/alerts.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +19,9 @@ typedef struct
   guint64 interval;             /* ns of running time */
   gboolean histogram;
   HistoBinSettings bins;
+  guint groups;                 /* flags, see HISTO_GROUP_FLAG() */
+  guint64 window;               /* ns of stream time; 0: no windows */
+  HistoAlertSettings alerts;
   guint max_in_flight;          /* 1 to 64 */
   gboolean qos;
   gboolean page_lock_upstream;

@@ -19,9 +19,21 @@ typedef struct
 {
   const gchar *name;            /* interned */
   GQuark quark;                 /* of the name */
+  HistoGroup group;
+  HistoSource source;
+  guint native;                 /* of native components and their differences: number of the native one */
   HistoFigures figures;
   GBytes *histogram;            /* figures.bins guint32, little endian; or NULL */
 } HistoComponentResult;
+
+/* What is measured of a region beside its components. */
+typedef struct
+{
+  HistoRegion region;           /* in pixels, clipped; name NULL for the whole picture */
+  gboolean is_roi;              /* a meta of this buffer describes it */
+  gboolean has_motion;          /* there was a previous frame */
+  HistoGroupFigures figures;    /* NaN: absent */
+} HistoRegionResult;
 
 /* In nanoseconds; GST_CLOCK_TIME_NONE where unknown. */
 typedef struct
@@ -41,11 +53,17 @@ typedef struct
   gint width, height;           /* video */
   gint rate, channels;          /* audio */
   guint64 n_samples;            /* audio: of one channel */
-  guint n_components;
+  guint groups;                 /* flags of the groups that were measured */
+  /* Region by region: region r has the n_region_components from r * n_region_components on, in
+   * the order of the groups. Audio has one region, and a component for each channel. */
+  guint n_components, n_region_components;
   HistoComponentResult *components;
+  guint n_regions;              /* of video; 0 for audio */
+  HistoRegionResult *regions;   /* [0] is the whole picture */
 
   /*< private > */
   guint n_allocated;            /* components */
+  guint n_regions_allocated;
 } HistoResult;
 
 void histo_result_clear (HistoResult * result);
