@@ -31,7 +31,7 @@ enum
   HISTO_TALLY_TOUT,             /* pixels that are temporal outliers */
   HISTO_TALLY_VREP,             /* pixels of rows that repeat the row four rows above */
   HISTO_TALLY_GRADIENT_SUM,     /* Σ histo_gradient_fixed () of the inner pixels */
-  HISTO_TALLY_GRADIENT_SQUARES, /* Σ (gx² + gy²) of the inner pixels */
+  HISTO_TALLY_GRADIENT_SQUARES, /* Σ histo_gradient_fixed ()² of the inner pixels */
   HISTO_TALLY_TI_SUM,           /* Σ (s - previous s), an int64_t; s: histo_stretch () */
   HISTO_TALLY_TI_SQUARES,       /* Σ (s - previous s)² */
   HISTO_N_TALLIES
@@ -135,11 +135,13 @@ histo_saturation (int32_t u, int32_t v)
   return (uint32_t) (float) sqrt (squares);
 }
 
-/* Degrees of an angle in radians, -π to π: 0 to 359. FFmpeg's signalstats. */
+/* Degrees of an angle in radians, -π to π: 0 to 359. FFmpeg's signalstats: the sum is rounded to
+ * a float before it is rounded down. */
 HISTO_SHARED_FUNCTION uint32_t
 histo_hue_of_angle (float angle)
 {
-  const float degrees = floorf (180.f / (float) 3.14159265358979323846 * angle + 180.f);
+  const float degrees =
+      floorf ((float) (180.0 / 3.14159265358979323846 * (double) angle + 180.0));
 
   return degrees >= 360.f ? 0 : (uint32_t) degrees;
 }
@@ -243,12 +245,22 @@ histo_gradient (float magnitude, uint32_t depth)
   return value > max ? max : value;
 }
 
-/* The same with 8 fractional bits, for HISTO_TALLY_GRADIENT_SUM. */
-#define HISTO_GRADIENT_ONE 256
-HISTO_SHARED_FUNCTION uint64_t
-histo_gradient_fixed (float magnitude)
+/* The same as a number with 16 - D fractional bits, rounded, for the tallies. It is less than
+ * 2^19, so that the squares of 2^26 pixels add up to less than 2^64. Both tallies use the rounded
+ * number: if all gradients are equal, their variance is exactly 0. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_gradient_fixed (float magnitude, uint32_t depth)
 {
-  return (uint64_t) (magnitude * 256.f + 0.5f);
+  return (uint32_t) (magnitude * (float) (1u << (16 - depth)) + 0.5f);
+}
+
+/* ---- Area -------------------------------------------------------------------------- */
+
+/* The mean up to which a row or column is black: FFmpeg's cropdetect, 24 / 255 of max. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_black_limit (uint32_t depth)
+{
+  return (24 * ((1u << depth) - 1) + 127) / 255;
 }
 
 #endif /* HISTO_KERNEL_MAPS_H */

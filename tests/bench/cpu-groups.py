@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+"""Processor time of the CPU engine's groups against the filters that they replace.
+
+    tests/bench/cpu-groups.py BUILD_DIR [--frames N] [--rounds N]
+
+Each program reads the same raw frames (or samples) from a file. Its processor time is the
+difference between a run with the filter and a run without it, divided by the frames. The
+programs run in turn; the figures are medians of the rounds. Needs ffmpeg and GStreamer.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+
+WIDTH, HEIGHT = 1920, 1080
+SAMPLES, RATE = 1024, 48000
+
+
+def run(command, environment):
+    """Returns the processor time of a command in seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, env=environment, stdin=subprocess.DEVNULL,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def ffmpeg_video(path, video_filter):
+    return ["ffmpeg", "-v", "error", "-threads", "1", "-filter_threads", "1",
+            "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", f"{WIDTH}x{HEIGHT}", "-i", path,
+            "-vf", video_filter, "-f", "null", "-"]
+
+
+def gst_video(path, *element):
+    return ["gst-launch-1.0", "-q", "filesrc", f"location={path}",
+            f"blocksize={WIDTH * HEIGHT * 3 // 2}", "!", "rawvideoparse", "format=i420",
+            f"width={WIDTH}", f"height={HEIGHT}", "framerate=25/1", "!", *element, "!",
+            "fakesink", "sync=false"]
+
+
+def gst_audio(path, *element):
+    return ["gst-launch-1.0", "-q", "filesrc", f"location={path}", f"blocksize={SAMPLES * 8}",
+            "!", "rawaudioparse", "use-sink-caps=false", "format=pcm", "pcm-format=f32le",
+            f"sample-rate={RATE}", "num-channels=2", "!", *element, "!", "fakesink", "sync=false"]
+
+
+def histo(measures, *more):
+    return ["cudahisto", "backend=cpu", "max-in-flight=1", f"measures={measures}", *more]
+
+
+def make_clips(folder, frames, buffers):
+    """A real scene, noise, and sound; raw."""
+    clips = {}
+    for name, source in (
+            ("scene", "mandelbrot=size=1920x1080:rate=25"),
+            ("noise", "color=gray:size=1920x1080:rate=25,noise=alls=100:allf=t")):
+        clips[name] = os.path.join(folder, name + ".yuv")
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-frames:v",
+                        str(frames), "-pix_fmt", "yuv420p", "-f", "rawvideo", clips[name]],
+                       check=True)
+    clips["sound"] = os.path.join(folder, "sound.raw")
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+                    f"anoisesrc=sample_rate={RATE}:amplitude=0.5", "-t",
+                    str(buffers * SAMPLES / RATE), "-ac", "2", "-f", "f32le", clips["sound"]],
+                   check=True)
+    return clips
+
+
+def measure(pairs, rounds, count, environment):
+    """pairs: name -> (command with, command without). Returns the medians, us for each of count."""
+    times = {name: [] for name in pairs}
+    for _ in range(rounds):
+        for name, (with_filter, without) in pairs.items():
+            times[name].append((run(with_filter, environment) - run(without, environment))
+                               / count * 1e6)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("--frames", type=int, default=60)
+    parser.add_argument("--buffers", type=int, default=40000)
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    environment = dict(os.environ, GST_PLUGIN_PATH_1_0=os.path.join(
+        os.path.abspath(arguments.build), "plugin"))
+    with tempfile.TemporaryDirectory() as folder:
+        environment["GST_REGISTRY_1_0"] = os.path.join(folder, "registry")
+        clips = make_clips(folder, arguments.frames, arguments.buffers)
+        subprocess.run(["gst-inspect-1.0", "cudahisto"], check=True, env=environment,
+                       stdout=subprocess.DEVNULL)
+        for name in ("scene", "noise"):
+            clip = clips[name]
+            null = ffmpeg_video(clip, "null")
+            plain = gst_video(clip, "identity")
+            result = measure({
+                "signalstats": (ffmpeg_video(clip, "signalstats"), null),
+                "signalstats stat=tout+vrep+brng":
+                    (ffmpeg_video(clip, "signalstats=stat=tout+vrep+brng"), null),
+                "siti": (ffmpeg_video(clip, "siti"), null),
+                "basic": (gst_video(clip, *histo("basic")), plain),
+                "basic+signal+motion": (gst_video(clip, *histo("basic+signal+motion")), plain),
+                "basic+detail": (gst_video(clip, *histo("basic+detail")), plain),
+                "all": (gst_video(clip, *histo(
+                    "basic+signal+motion+color+hdr+detail+area")), plain),
+            }, arguments.rounds, arguments.frames, environment)
+            for what, time in result.items():
+                print(f"{name} | {what} | {time / 1000:.2f} ms a frame")
+            for peer in ("signalstats", "signalstats stat=tout+vrep+brng"):
+                print(f"{name} | {peer} against basic+signal+motion | "
+                      f"{result[peer] / result['basic+signal+motion']:.1f} times")
+            print(f"{name} | siti against detail | "
+                  f"{result['siti'] / (result['basic+detail'] - result['basic']):.1f} times, "
+                  f"with basic {result['siti'] / result['basic+detail']:.1f} times")
+        clip = clips["sound"]
+        plain = gst_audio(clip, "identity")
+        result = measure({
+            "level": (gst_audio(clip, "level", "post-messages=true",
+                                f"interval={SAMPLES * 10**9 // RATE}"), plain),
+            "basic": (gst_audio(clip, *histo("basic")), plain),
+            "basic+level": (gst_audio(clip, *histo("basic+level")), plain),
+        }, arguments.rounds, arguments.buffers, environment)
+        for what, time in result.items():
+            print(f"sound | {what} | {time:.1f} us a buffer")
+        print("sound | the group level against GStreamer's level | "
+              f"{(result['basic+level'] - result['basic']) / result['level']:.2f} times its time")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
