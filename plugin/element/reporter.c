@@ -69,7 +69,8 @@ publish (HistoReporter * reporter, const HistoMeasurement * measurement,
   if (!measurement->attaches && !posts)
     return NULL;
   histo_result_fill (&reporter->result, histo_meter_plan (reporter->meter),
-      counts, histo_meter_backend_of (&measurement->submission),
+      counts, &measurement->submission.info,
+      histo_meter_backend_of (&measurement->submission),
       measurement->with_histogram);
   if (measurement->attaches) {
     attached = attach (reporter, buffer);

@@ -11,9 +11,14 @@
 
 /* Name of the custom meta, of its structure and of the element message. */
 #define HISTO_RESULT_NAME "cudahisto"
+/* Names of the messages about windows and alerts. */
+#define HISTO_WINDOW_NAME "cudahisto-window"
+#define HISTO_ALERT_NAME "cudahisto-alert"
+/* Name of the structures in the array of the regions. */
+#define HISTO_REGION_NAME "region"
 
-/* X (identifier, name) of each field at the top of a result, and of a component's
- * histogram. */
+/* X (identifier, name) of the fields that no table of figures has: those at the top of a result,
+ * of a component's histogram, of groups and regions, and of the messages. */
 #define HISTO_RESULT_FIELDS(X) \
   X (schema, "schema") \
   X (media, "media") \
@@ -27,10 +32,25 @@
   X (backend, "backend") \
   X (components, "components") \
   X (histogram, "histogram") \
+  X (bits_used, "bits-used") \
+  X (regions, "regions") \
+  X (name, "name") \
+  X (x, "x") \
+  X (y, "y") \
   X (timestamp, "timestamp") \
   X (stream_time, "stream-time") \
   X (running_time, "running-time") \
-  X (duration, "duration")
+  X (duration, "duration") \
+  X (buffers, "buffers") \
+  X (type, "type") \
+  X (state, "state") \
+  X (component, "component") \
+  X (channel, "channel") \
+  X (region, "region") \
+  X (start, "start") \
+  X (end, "end") \
+  X (value, "value") \
+  X (threshold, "threshold")
 
 /* HISTO_FIELD_schema and so on. */
 enum
@@ -43,5 +63,7 @@ enum
 
 #define HISTO_MEDIA_VIDEO "video"
 #define HISTO_MEDIA_AUDIO "audio"
+#define HISTO_STATE_BEGIN "begin"
+#define HISTO_STATE_END "end"
 
 #endif /* HISTO_FIELDS_H */

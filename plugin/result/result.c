@@ -11,7 +11,9 @@ void
 histo_result_clear (HistoResult * result)
 {
   histo_result_set_n_components (result, 0);
+  histo_result_set_n_regions (result, 0);
   g_free (result->components);
+  g_free (result->regions);
   memset (result, 0, sizeof *result);
 }
 
@@ -28,6 +30,22 @@ histo_result_set_n_components (HistoResult * result, guint n)
     result->n_allocated = n;
   }
   result->n_components = n;
+}
+
+/* Makes room for @n regions, all of whose members are 0; as histo_result_set_n_components(). */
+void
+histo_result_set_n_regions (HistoResult * result, guint n)
+{
+  for (guint r = 0; r < result->n_regions; r++)
+    g_free (result->regions[r].name);
+  if (n > result->n_regions_allocated) {
+    g_free (result->regions);
+    result->regions = g_new (HistoRegionResult, n);
+    result->n_regions_allocated = n;
+  }
+  if (n > 0)
+    memset (result->regions, 0, n * sizeof *result->regions);
+  result->n_regions = n;
 }
 
 /* @counts: (transfer full): n_bins counts in the host's byte order */
@@ -69,13 +87,14 @@ fill_component (HistoComponentResult * result, const HistoPlan * plan,
 /**
  * histo_result_fill:
  * @result: all zero, or of an earlier buffer
- * @counts: of one buffer, counted by this @plan
+ * @counts: of one buffer, or the sums of a window, counted by this @plan
+ * @info: (nullable): the regions of the buffer's metas; NULL: none
  * @backend: static string: which engine counted
  */
 void
 histo_result_fill (HistoResult * result, const HistoPlan * plan,
-    const HistoCounts * counts, const gchar * backend,
-    gboolean with_histogram)
+    const HistoCounts * counts, const HistoFrameInfo * info,
+    const gchar * backend, gboolean with_histogram)
 {
   const HistoFormat *format = plan->format;
 

@@ -23,16 +23,23 @@ typedef struct
   HistoSource source;
   guint native;                 /* of native components and their differences: number of the native one */
   HistoFigures figures;
-  GBytes *histogram;            /* figures.bins guint32, little endian; or NULL */
+  /* figures.bins counts, little endian: guint32 each, or guint64 each if one of a window needs
+   * more than 32 bits; the size tells. NULL: not wanted */
+  GBytes *histogram;
 } HistoComponentResult;
 
 /* What is measured of a region beside its components. */
 typedef struct
 {
   HistoRegion region;           /* in pixels, clipped; name NULL for the whole picture */
-  gboolean is_roi;              /* a meta of this buffer describes it */
-  gboolean has_motion;          /* there was a previous frame */
+  gboolean is_roi;              /* a meta of this buffer describes it; FALSE of a result that was read */
+  /* There was a previous frame. If not, the components of the group `motion` have no figures
+   * and no histogram. */
+  gboolean has_motion;
   HistoGroupFigures figures;    /* NaN: absent */
+
+  /*< private > */
+  gchar *name;                  /* of a result that was read: region.name points to it */
 } HistoRegionResult;
 
 /* In nanoseconds; GST_CLOCK_TIME_NONE where unknown. */
@@ -68,9 +75,24 @@ typedef struct
 
 void histo_result_clear (HistoResult * result);
 void histo_result_set_n_components (HistoResult * result, guint n);
+void histo_result_set_n_regions (HistoResult * result, guint n);
 void histo_result_fill (HistoResult * result, const HistoPlan * plan,
-    const HistoCounts * counts, const gchar * backend,
-    gboolean with_histogram);
+    const HistoCounts * counts, const HistoFrameInfo * info,
+    const gchar * backend, gboolean with_histogram);
+
+static inline gboolean
+histo_result_has_group (const HistoResult * result, HistoGroup group)
+{
+  return (result->groups & HISTO_GROUP_FLAG (group)) != 0;
+}
+
+/* The components of region @r, n_region_components. */
+static inline HistoComponentResult *
+histo_result_region_components (const HistoResult * result, guint r)
+{
+  return &result->components[r * result->n_region_components];
+}
+
 void histo_times_from_buffer (HistoTimes * times, GstBuffer * buffer,
     const GstSegment * segment);
 

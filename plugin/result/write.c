@@ -259,6 +259,16 @@ histo_write_attach (GstBuffer ** buffer)
   return structure;
 }
 
+static void
+set_times (GstStructure * structure, const HistoTimes * times)
+{
+  set_uint64 (structure, names[HISTO_FIELD_timestamp], times->timestamp);
+  set_uint64 (structure, names[HISTO_FIELD_stream_time], times->stream_time);
+  set_uint64 (structure, names[HISTO_FIELD_running_time],
+      times->running_time);
+  set_uint64 (structure, names[HISTO_FIELD_duration], times->duration);
+}
+
 /**
  * histo_write_message:
  * @structure: (transfer full): a written result; becomes the message's structure
@@ -270,10 +280,79 @@ GstMessage *
 histo_write_message (GstStructure * structure, const HistoTimes * times,
     GstObject * source)
 {
-  set_uint64 (structure, names[HISTO_FIELD_timestamp], times->timestamp);
-  set_uint64 (structure, names[HISTO_FIELD_stream_time], times->stream_time);
-  set_uint64 (structure, names[HISTO_FIELD_running_time],
-      times->running_time);
-  set_uint64 (structure, names[HISTO_FIELD_duration], times->duration);
+  set_times (structure, times);
+  return gst_message_new_element (source, structure);
+}
+
+/**
+ * histo_write_window:
+ * @result: of a window
+ * @times: begin and duration of the window
+ * @n_buffers: that were measured in the window
+ * @source: of the message
+ *
+ * Returns: (transfer full): an element message with the fields of the result, the number of
+ *   buffers, and the times
+ */
+GstMessage *
+histo_write_window (const HistoResult * result, const HistoTimes * times,
+    guint64 n_buffers, GstObject * source)
+{
+  GstStructure *structure = gst_structure_new_empty (HISTO_WINDOW_NAME);
+
+  histo_write_result (result, structure);
+  set_times (structure, times);
+  set_uint64 (structure, names[HISTO_FIELD_buffers], n_buffers);
+  return gst_message_new_element (source, structure);
+}
+
+static const gchar *const alert_names[HISTO_N_ALERTS] = {
+#define NAME(identifier, name, group, description) name,
+  HISTO_ALERTS (NAME)
+#undef NAME
+};
+
+/* @text: copied; NULL: the structure gets no such field */
+static void
+set_place (GstStructure * structure, FieldName name, const gchar * text)
+{
+  GValue value = G_VALUE_INIT;
+
+  if (text == NULL)
+    return;
+  g_value_init (&value, G_TYPE_STRING);
+  g_value_set_string (&value, text);
+  take_value (structure, name, &value);
+}
+
+/**
+ * histo_write_alert:
+ * @times: of the buffer with which the alert begins or ends; its duration is not written
+ * @source: of the message
+ *
+ * Returns: (transfer full): an element message about the alert. `duration` is that of the alert
+ */
+GstMessage *
+histo_write_alert (const HistoAlertEvent * event, const HistoTimes * times,
+    GstObject * source)
+{
+  GstStructure *structure = gst_structure_new_empty (HISTO_ALERT_NAME);
+  HistoTimes message_times = *times;
+
+  set_string (structure, names[HISTO_FIELD_type], alert_names[event->alert]);
+  set_string (structure, names[HISTO_FIELD_state],
+      event->is_end ? HISTO_STATE_END : HISTO_STATE_BEGIN);
+  set_place (structure, names[HISTO_FIELD_component], event->component);
+  set_place (structure, names[HISTO_FIELD_channel], event->channel);
+  set_place (structure, names[HISTO_FIELD_region], event->region);
+  set_uint64 (structure, names[HISTO_FIELD_start], event->start);
+  set_uint64 (structure, names[HISTO_FIELD_end], event->end);
+  set_double (structure, names[HISTO_FIELD_value], event->value);
+  set_double (structure, names[HISTO_FIELD_threshold], event->threshold);
+  message_times.duration = GST_CLOCK_TIME_NONE;
+  if (GST_CLOCK_TIME_IS_VALID (event->start)
+      && GST_CLOCK_TIME_IS_VALID (event->end) && event->end >= event->start)
+    message_times.duration = event->end - event->start;
+  set_times (structure, &message_times);
   return gst_message_new_element (source, structure);
 }

@@ -6,6 +6,7 @@
 #ifndef HISTO_WRITE_H
 #define HISTO_WRITE_H
 
+#include "result/alert-event.h"
 #include "result/fields.h"
 #include "result/result.h"
 
@@ -15,6 +16,10 @@ void histo_write_init (void);
 GstStructure *histo_write_attach (GstBuffer ** buffer);
 void histo_write_result (const HistoResult * result, GstStructure * structure);
 GstMessage *histo_write_message (GstStructure * structure,
+    const HistoTimes * times, GstObject * source);
+GstMessage *histo_write_window (const HistoResult * result,
+    const HistoTimes * times, guint64 n_buffers, GstObject * source);
+GstMessage *histo_write_alert (const HistoAlertEvent * event,
     const HistoTimes * times, GstObject * source);
 
 G_END_DECLS

@@ -1,0 +1,18 @@
+/* From raw counts and tallies to the figures of the groups.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_GROUPS_H
+#define HISTO_GROUPS_H
+
+#include "measures/plan.h"
+
+G_BEGIN_DECLS
+
+void histo_groups_clear (HistoGroupFigures * figures);
+void histo_groups_fill (HistoGroupFigures * figures, const HistoPlan * plan,
+    const HistoCounts * counts, guint region, const HistoRegion * rect);
+
+G_END_DECLS
+
+#endif /* HISTO_GROUPS_H */
