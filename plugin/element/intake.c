@@ -4,6 +4,8 @@
  */
 #include "element/intake.h"
 
+#include "element/rois.h"
+
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
@@ -21,37 +23,47 @@ histo_intake_begin_stream (HistoIntake * intake)
 {
   gst_segment_init (&intake->segment, GST_FORMAT_UNDEFINED);
   intake->n_restarts[HISTO_RESTART_FLUSH]++;
+  intake->n_since_due = 0;
 }
 
 /* ---- Configuring ---------------------------------------------------------------------- */
 
-/* Configures the engines for the format and the settings, as soon as no buffer is in flight. */
+/* Configures the engines for the format and the settings, as soon as no buffer is in flight.
+ * Brings the copy of the settings up to date, so that it fits the plan.
+ *
+ * @n_rois: how many regions the metas of the next buffer describe */
 static GstFlowReturn
-configure (HistoIntake * intake)
+configure (HistoIntake * intake, guint n_rois)
 {
   GstFlowReturn flow = histo_queue_wait_for_level (intake->queue, 0);
+  const HistoSettings *settings = &intake->settings_copy.values;
   HistoPlanSettings plan = { 0, };
-  HistoSettings settings;
   gboolean range_is_valid;
   GError *error = NULL;
+  GArray *regions;
 
   if (flow != GST_FLOW_OK)
     return flow;
 
   histo_errors_clear_engine_failure (intake->errors);
-  histo_settings_get_to_configure (intake->settings, &settings);
-  range_is_valid = histo_bin_settings_valid (&settings.bins);
+  regions = histo_settings_get_to_configure (intake->settings,
+      &intake->settings_copy);
+  plan.bins = settings->bins;
+  range_is_valid = histo_bin_settings_valid (&plan.bins);
   if (!range_is_valid)
-    settings.bins.range_min = settings.bins.range_max = 0;
+    plan.bins.range_min = plan.bins.range_max = 0;
+  plan.groups = histo_settings_groups (settings);
+  plan.regions = regions;
+  plan.n_rois = histo_rois_room (n_rois);
   GST_DEBUG_OBJECT (intake->element, "configuring for %" GST_PTR_FORMAT
-      ", bins %u, range %g to %g, %u in flight", intake->caps,
-      settings.bins.bins, settings.bins.range_min, settings.bins.range_max,
-      settings.max_in_flight);
-  intake->configured_in_flight = settings.max_in_flight;
-  plan.bins = settings.bins;
+      ", bins %u, range %g to %g, %u in flight", intake->caps, plan.bins.bins,
+      plan.bins.range_min, plan.bins.range_max, settings->max_in_flight);
+  intake->configured_in_flight = settings->max_in_flight;
+  intake->configured_rois = plan.n_rois;
   if (!histo_meter_configure (intake->meter, intake->format, &plan,
-          settings.max_in_flight, &error))
+          settings->max_in_flight, &error))
     flow = histo_errors_fail_engine (intake->errors, error);
+  g_clear_pointer (&regions, g_array_unref);
   /* Last, because the message's handler may stop the element. */
   if (!range_is_valid)
     GST_ELEMENT_WARNING (intake->element, LIBRARY, SETTINGS,
@@ -94,7 +106,7 @@ set_caps (HistoIntake * intake, GstCaps * caps)
   histo_qos_set_frame_duration (intake->qos, frame_duration (format));
   /* Also if the flow has stopped and the engines cannot be configured now. */
   histo_settings_request_configure (intake->settings);
-  flow = configure (intake);
+  flow = configure (intake, 0);
   /* Refused caps are refused again when upstream sends them again. */
   if (flow != GST_FLOW_OK && flow != GST_FLOW_NOT_LINKED
       && flow != GST_FLOW_FLUSHING)
@@ -103,6 +115,19 @@ set_caps (HistoIntake * intake, GstCaps * caps)
 }
 
 /* ---- Buffers -------------------------------------------------------------------------- */
+
+/* Whether `every` chooses this buffer: the first one after a start or a flush, and then one in so
+ * many. A smaller `every` takes effect at once. */
+static gboolean
+is_due (HistoIntake * intake, const HistoSettings * settings)
+{
+  if (intake->n_since_due > 0 && intake->n_since_due < settings->every) {
+    intake->n_since_due++;
+    return FALSE;
+  }
+  intake->n_since_due = 1;
+  return TRUE;
+}
 
 /* Whether there is something to measure. An empty video buffer with a GAP flag stands for a
  * frame that does not exist. */
@@ -147,30 +172,58 @@ submit (HistoIntake * intake, GstBuffer * buffer,
   return histo_errors_fail_engine (intake->errors, error);
 }
 
+/* Copies what publishing the result depends on. */
+static void
+fill_measurement (HistoIntake * intake, const HistoSettings * settings,
+    HistoMeasurement * measurement)
+{
+  measurement->attaches = settings->meta;
+  measurement->posts = settings->post_messages;
+  measurement->with_histogram = settings->histogram;
+  measurement->interval = settings->interval;
+  measurement->window = settings->window;
+  measurement->alerts = settings->alerts;
+  memcpy (measurement->n_restarts, intake->n_restarts,
+      sizeof measurement->n_restarts);
+}
+
+/* Copies what the engines know of the buffer.
+ * @n_rois: at most the plan's room */
+static void
+fill_info (HistoIntake * intake, GstBuffer * buffer, guint n_rois,
+    HistoFrameInfo * info)
+{
+  info->continues = memcmp (intake->n_restarts, intake->submitted_restarts,
+      sizeof intake->n_restarts) == 0;
+  info->n_rois = n_rois;
+  info->rois = histo_rois_new (buffer, intake->format, n_rois);
+}
+
 /* Starts the measuring of a buffer in flight, if it is to be measured. */
 static GstFlowReturn
 start_measuring (HistoIntake * intake, const HistoSettings * settings,
-    GstBuffer * buffer, HistoItem * item)
+    GstBuffer * buffer, guint n_rois, HistoItem * item)
 {
   HistoMeasurement *measurement = &item->measurement;
+  GstFlowReturn flow;
 
-  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT))
-    intake->n_restarts[HISTO_RESTART_DISCONTINUITY]++;
   histo_times_from_buffer (&measurement->times, buffer, &intake->segment);
   measurement->size = gst_buffer_get_size (buffer);
-  item->is_measured = histo_settings_want_results (settings)
+  item->is_measured = item->is_measured
       && has_samples (intake, measurement->size, buffer)
       && !is_dropped_as_late (intake, settings, &measurement->times);
   if (!item->is_measured)
     return GST_FLOW_OK;
 
-  measurement->attaches = settings->meta;
-  measurement->posts = settings->post_messages;
-  measurement->with_histogram = settings->histogram;
-  measurement->interval = settings->interval;
-  memcpy (measurement->n_restarts, intake->n_restarts,
-      sizeof measurement->n_restarts);
-  return submit (intake, buffer, &measurement->submission);
+  fill_measurement (intake, settings, measurement);
+  fill_info (intake, buffer, n_rois, &measurement->submission.info);
+  flow = submit (intake, buffer, &measurement->submission);
+  if (flow == GST_FLOW_OK)
+    memcpy (intake->submitted_restarts, intake->n_restarts,
+        sizeof intake->n_restarts);
+  else
+    histo_meter_release (intake->meter, &measurement->submission);
+  return flow;
 }
 
 /* After this the buffer is in flight, unless it fails. */
@@ -179,6 +232,7 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
     gboolean must_configure, GstBuffer * buffer, HistoItem * item)
 {
   GstFlowReturn flow;
+  guint n_rois = 0;
 
   if (intake->format == NULL) {
     if (histo_errors_is_first (intake->errors))
@@ -186,8 +240,15 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
           ("a buffer came before any caps"));
     return GST_FLOW_NOT_NEGOTIATED;
   }
-  if (must_configure || histo_errors_engine_failed (intake->errors)) {
-    flow = configure (intake);
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT))
+    intake->n_restarts[HISTO_RESTART_DISCONTINUITY]++;
+  item->is_measured = histo_settings_want_results (settings)
+      && is_due (intake, settings);
+  if (item->is_measured && settings->roi_meta && !intake->format->is_audio)
+    n_rois = histo_rois_count (buffer);
+  if (must_configure || n_rois > intake->configured_rois
+      || histo_errors_engine_failed (intake->errors)) {
+    flow = configure (intake, n_rois);
     if (flow != GST_FLOW_OK)
       return flow;
   }
@@ -196,7 +257,7 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
       item->generation);
   if (flow != GST_FLOW_OK)
     return flow;
-  flow = start_measuring (intake, settings, buffer, item);
+  flow = start_measuring (intake, settings, buffer, n_rois, item);
   if (flow != GST_FLOW_OK)
     histo_queue_leave (intake->queue);
   return flow;
@@ -257,17 +318,18 @@ process_buffer (HistoIntake * intake, const HistoSettings * settings,
 GstFlowReturn
 histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer)
 {
-  HistoSettings settings;
+  const HistoSettings *settings = &intake->settings_copy.values;
   gboolean must_configure;
   GstFlowReturn flow;
 
-  must_configure = histo_settings_get (intake->settings, &settings);
+  must_configure =
+      histo_settings_update (intake->settings, &intake->settings_copy);
   /* As if there were no element. */
-  if (!histo_settings_want_results (&settings) && intake->format != NULL
+  if (!histo_settings_want_results (settings) && intake->format != NULL
       && histo_queue_is_idle (intake->queue))
     return gst_pad_push (intake->output->pad, buffer);
 
-  flow = process_buffer (intake, &settings, must_configure, buffer,
+  flow = process_buffer (intake, settings, must_configure, buffer,
       g_get_monotonic_time () - intake->returned_at);
   histo_meter_post_warning (intake->meter);
   intake->returned_at = g_get_monotonic_time ();

@@ -31,8 +31,13 @@ typedef struct
   GstCaps *caps;                /* NULL before the first caps and after refused ones */
   HistoFormat *format;          /* NULL before the first caps */
   GstSegment segment;
+  HistoSettingsCopy settings_copy;      /* of upstream's thread */
   guint configured_in_flight;   /* the engines have slots for this many buffers */
+  guint configured_rois;        /* the plan has room for this many regions of a buffer's metas */
   guint n_restarts[HISTO_N_RESTARTS];   /* how often each reason has occurred */
+  guint submitted_restarts[HISTO_N_RESTARTS];   /* the same, when the latest buffer was submitted */
+  guint n_since_due;            /* buffers since the latest one that `every` chose, which counts, too;
+                                 * 0: none has been chosen since the start or the flush */
   gboolean pushes;              /* the latest buffer was pushed by upstream's thread */
   gint64 returned_at;           /* monotonic time of the return from the latest buffer, us */
 } HistoIntake;

@@ -2,55 +2,151 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "config.h"
+
 #include "element/settings.h"
 
 #include <math.h>
 
+const HistoSettings histo_default_settings = {
+  .backend = HISTO_BACKEND_AUTO,
+  .device_id = -1,
+  .meta = TRUE,
+  .post_messages = FALSE,
+  .interval = 0,
+  .histogram = TRUE,
+  .bins = {0, 0, 0},
+  .measures = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC),
+  .roi_meta = FALSE,
+  .window = 0,
+  .every = 1,
+  .alerts = {
+#define PRESET(type, member, name, nick, preset, least, most, description) \
+        .member = preset,
+      HISTO_ALERT_SETTINGS (PRESET)
+#undef PRESET
+      .alerts = 0},
+  .max_in_flight = 4,
+  .qos = FALSE,
+  .page_lock_upstream = FALSE,
+  .page_lock_limit = 256 * 1024 * 1024,
+};
+
 void
-histo_settings_init (HistoSharedSettings * shared, const HistoSettings * values)
+histo_settings_init (HistoSharedSettings * shared)
 {
   g_mutex_init (&shared->lock);
-  shared->values = *values;
+  shared->values = histo_default_settings;
+  shared->generation = 1;
   shared->must_configure = TRUE;
-  shared->has_rejected_bins = FALSE;
 }
 
 void
 histo_settings_clear (HistoSharedSettings * shared)
 {
+  g_free (shared->regions_text);
+  g_clear_pointer (&shared->regions, g_array_unref);
+  for (guint i = 0; i < HISTO_N_REFUSALS; i++)
+    g_free (shared->refusals[i]);
   g_mutex_clear (&shared->lock);
 }
 
-/* Returns: whether the engines must be configured before the next buffer */
-gboolean
+void
 histo_settings_get (HistoSharedSettings * shared, HistoSettings * values)
 {
-  gboolean must_configure;
-
   g_mutex_lock (&shared->lock);
   *values = shared->values;
-  must_configure = shared->must_configure;
   g_mutex_unlock (&shared->lock);
-  return must_configure;
 }
 
-/* For a thread that configures the engines now: a change from now on is another one. */
-void
-histo_settings_get_to_configure (HistoSharedSettings * shared,
-    HistoSettings * values)
+/* Under the lock. */
+static void
+make_copy (HistoSharedSettings * shared, HistoSettingsCopy * copy)
 {
+  copy->values = shared->values;
+  copy->generation = shared->generation;
+}
+
+/**
+ * histo_settings_update:
+ * @copy: of the calling thread
+ *
+ * Brings the copy up to date. Copies only after a change, because it is called for each buffer.
+ *
+ * Returns: whether the engines must be configured before the next buffer
+ */
+gboolean
+histo_settings_update (HistoSharedSettings * shared, HistoSettingsCopy * copy)
+{
+  /* This order: a change sets must_configure first. So if the copy has the change, must_configure
+   * is set. */
+  if (g_atomic_int_get (&shared->generation) != copy->generation) {
+    g_mutex_lock (&shared->lock);
+    make_copy (shared, copy);
+    g_mutex_unlock (&shared->lock);
+  }
+  return g_atomic_int_get (&shared->must_configure);
+}
+
+/**
+ * histo_settings_get_to_configure:
+ * @copy: of the calling thread; brought up to date
+ *
+ * For a thread that configures the engines now: a change from now on is another one.
+ *
+ * Returns: (transfer full) (nullable) (element-type HistoRegionSpec): the regions
+ */
+GArray *
+histo_settings_get_to_configure (HistoSharedSettings * shared,
+    HistoSettingsCopy * copy)
+{
+  GArray *regions;
+
   g_mutex_lock (&shared->lock);
-  *values = shared->values;
-  shared->must_configure = FALSE;
+  make_copy (shared, copy);
+  regions = shared->regions != NULL ? g_array_ref (shared->regions) : NULL;
+  g_atomic_int_set (&shared->must_configure, FALSE);
   g_mutex_unlock (&shared->lock);
+  return regions;
 }
 
 void
 histo_settings_request_configure (HistoSharedSettings * shared)
 {
   g_mutex_lock (&shared->lock);
-  shared->must_configure = TRUE;
+  g_atomic_int_set (&shared->must_configure, TRUE);
   g_mutex_unlock (&shared->lock);
+}
+
+/* ---- Refusals ----------------------------------------------------------------------- */
+
+/* @reason: (transfer full). Under the lock. */
+static void
+refuse (HistoSharedSettings * shared, HistoRefusal kind, gchar * reason)
+{
+  g_free (shared->refusals[kind]);
+  shared->refusals[kind] = reason;
+}
+
+/**
+ * histo_settings_get_refusal:
+ * @forget: whether this was the last time that the refusal is asked for
+ *
+ * Returns: (transfer full) (nullable): why the latest value of this kind was refused; %NULL if
+ *   there is none
+ */
+gchar *
+histo_settings_get_refusal (HistoSharedSettings * shared, HistoRefusal kind,
+    gboolean forget)
+{
+  gchar *reason;
+
+  g_mutex_lock (&shared->lock);
+  reason = g_strdup (shared->refusals[kind]);
+  if (forget)
+    g_clear_pointer (&shared->refusals[kind], g_free);
+  g_mutex_unlock (&shared->lock);
+  return reason;
 }
 
 /* ---- Changes ------------------------------------------------------------------------ */
@@ -74,6 +170,50 @@ are_equal_bins (const HistoBinSettings * a, const HistoBinSettings * b)
       && a->range_max == b->range_max;
 }
 
+/* Puts impossible bins back to the old ones. Under the lock, as the next two. */
+static gboolean
+check_bins (HistoSharedSettings * shared, const HistoBinSettings * old)
+{
+  HistoBinSettings *bins = &shared->values.bins;
+
+  if (are_equal_bins (bins, old) || histo_bin_settings_valid (bins)
+      || (bins->bins <= HISTO_MAX_BINS && are_half_a_range (bins, old)))
+    return TRUE;
+  refuse (shared, HISTO_REFUSED_BINS,
+      g_strdup_printf ("bins=%u range-min=%g range-max=%g: at most %u bins, "
+          "range-min below range-max", bins->bins, bins->range_min,
+          bins->range_max, HISTO_MAX_BINS));
+  *bins = *old;
+  return FALSE;
+}
+
+/* Puts `measures` and `alerts` back to the old ones if they need what was not built. */
+static gboolean
+check_groups (HistoSharedSettings * shared, const HistoSettings * old)
+{
+#ifdef HAVE_EBUR128
+  return TRUE;
+#else
+  if ((histo_settings_groups (&shared->values)
+          & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) == 0)
+    return TRUE;
+  refuse (shared, HISTO_REFUSED_LOUDNESS,
+      g_strdup ("cudahisto was built without libebur128"));
+  shared->values.measures = old->measures;
+  shared->values.alerts.alerts = old->alerts.alerts;
+  return FALSE;
+#endif
+}
+
+static gboolean
+needs_configuring (const HistoSettings * values, const HistoSettings * old)
+{
+  return values->max_in_flight != old->max_in_flight
+      || values->roi_meta != old->roi_meta
+      || histo_settings_groups (values) != histo_settings_groups (old)
+      || !are_equal_bins (&values->bins, &old->bins);
+}
+
 /**
  * histo_settings_begin_change:
  *
@@ -90,53 +230,66 @@ histo_settings_begin_change (HistoSharedSettings * shared)
 /**
  * histo_settings_end_change:
  * @old: the values at histo_settings_begin_change()
+ * @now: (out): the values that are in force from now on
  *
- * Returns: %FALSE if the bins are impossible. They are put back to the old ones, and
- * histo_settings_get_rejected() tells of them.
+ * Returns: %FALSE if a value is refused. It is put back to the old one, and
+ * histo_settings_get_refusal() tells why.
  */
 gboolean
 histo_settings_end_change (HistoSharedSettings * shared,
-    const HistoSettings * old)
+    const HistoSettings * old, HistoSettings * now)
 {
-  HistoBinSettings *bins = &shared->values.bins;
-  gboolean accepted = TRUE;
+  gboolean accepted;
 
-  if (shared->values.max_in_flight != old->max_in_flight)
-    shared->must_configure = TRUE;
-  if (!are_equal_bins (bins, &old->bins)) {
-    accepted = histo_bin_settings_valid (bins)
-        || (bins->bins <= HISTO_MAX_BINS
-        && are_half_a_range (bins, &old->bins));
-    if (accepted) {
-      shared->must_configure = TRUE;
-    } else {
-      shared->rejected_bins = *bins;
-      shared->has_rejected_bins = TRUE;
-      *bins = old->bins;
-    }
-  }
+  shared->values.measures |= HISTO_GROUP_FLAG (HISTO_GROUP_BASIC);
+  accepted = check_bins (shared, &old->bins);
+  accepted = check_groups (shared, old) && accepted;
+  if (needs_configuring (&shared->values, old))
+    g_atomic_int_set (&shared->must_configure, TRUE);
+  g_atomic_int_inc (&shared->generation);
+  *now = shared->values;
   g_mutex_unlock (&shared->lock);
   return accepted;
 }
 
 /**
- * histo_settings_get_rejected:
- * @forget: whether this was the last time that they are asked for
- * @rejected: (out): the latest impossible bins
+ * histo_settings_set_regions:
+ * @text: (nullable): the property's value
  *
- * Returns: whether there are any
+ * Returns: %FALSE if the text describes no regions. The old ones are kept, and
+ * histo_settings_get_refusal() tells why.
  */
 gboolean
-histo_settings_get_rejected (HistoSharedSettings * shared, gboolean forget,
-    HistoBinSettings * rejected)
+histo_settings_set_regions (HistoSharedSettings * shared, const gchar * text)
 {
-  gboolean any;
+  GError *error = NULL;
+  GArray *regions = histo_region_specs_parse (text, &error);
+  gboolean accepted = regions != NULL;
 
   g_mutex_lock (&shared->lock);
-  any = shared->has_rejected_bins;
-  *rejected = shared->rejected_bins;
-  if (forget)
-    shared->has_rejected_bins = FALSE;
+  if (!accepted) {
+    refuse (shared, HISTO_REFUSED_REGIONS, g_strdup (error->message));
+  } else if (g_strcmp0 (text, shared->regions_text) != 0) {
+    g_free (shared->regions_text);
+    shared->regions_text = g_strdup (text);
+    g_clear_pointer (&shared->regions, g_array_unref);
+    shared->regions = g_steal_pointer (&regions);
+    g_atomic_int_set (&shared->must_configure, TRUE);
+  }
   g_mutex_unlock (&shared->lock);
-  return any;
+  g_clear_pointer (&regions, g_array_unref);
+  g_clear_error (&error);
+  return accepted;
+}
+
+/* Returns: (transfer full) (nullable): the text of the regions */
+gchar *
+histo_settings_dup_regions (HistoSharedSettings * shared)
+{
+  gchar *text;
+
+  g_mutex_lock (&shared->lock);
+  text = g_strdup (shared->regions_text);
+  g_mutex_unlock (&shared->lock);
+  return text;
 }

@@ -19,8 +19,10 @@ typedef struct
   guint64 interval;             /* ns of running time */
   gboolean histogram;
   HistoBinSettings bins;
-  guint groups;                 /* flags, see HISTO_GROUP_FLAG() */
+  guint measures;               /* flags of groups, see HISTO_GROUP_FLAG(); basic is always there */
+  gboolean roi_meta;
   guint64 window;               /* ns of stream time; 0: no windows */
+  guint every;                  /* at least 1: one buffer in so many is measured */
   HistoAlertSettings alerts;
   guint max_in_flight;          /* 1 to 64 */
   gboolean qos;
@@ -28,35 +30,70 @@ typedef struct
   guint64 page_lock_limit;      /* bytes */
 } HistoSettings;
 
+extern const HistoSettings histo_default_settings;
+
+/* Values that are refused. The element warns of each kind by itself. */
+typedef enum
+{
+  HISTO_REFUSED_BINS,           /* bins, range-min, range-max */
+  HISTO_REFUSED_REGIONS,
+  HISTO_REFUSED_LOUDNESS,       /* in measures or alerts */
+  HISTO_N_REFUSALS
+} HistoRefusal;
+
 typedef struct
 {
+  gint generation;              /* counts the changes; atomic, written under the lock */
+  gint must_configure;          /* what the engines are configured for has changed; atomic, written
+                                 * under the lock */
+
   GMutex lock;                  /* of all below */
   HistoSettings values;
-  gboolean must_configure;      /* what the engines are configured for has changed */
-  gboolean has_rejected_bins;   /* no warning has been posted about them yet */
-  HistoBinSettings rejected_bins;
+  gchar *regions_text;          /* NULL: none */
+  GArray *regions;              /* (element-type HistoRegionSpec): of the text; never changed, but
+                                 * replaced. NULL: none */
+  gchar *refusals[HISTO_N_REFUSALS];    /* why the latest value of each kind was refused; NULL: all
+                                         * warnings have been posted */
 } HistoSharedSettings;
 
-void histo_settings_init (HistoSharedSettings * shared,
-    const HistoSettings * values);
+/* One thread's copy of the values. Zeroed: it has none yet. */
+typedef struct
+{
+  HistoSettings values;
+  gint generation;
+} HistoSettingsCopy;
+
+void histo_settings_init (HistoSharedSettings * shared);
 void histo_settings_clear (HistoSharedSettings * shared);
-gboolean histo_settings_get (HistoSharedSettings * shared,
-    HistoSettings * values);
-void histo_settings_get_to_configure (HistoSharedSettings * shared,
-    HistoSettings * values);
+void histo_settings_get (HistoSharedSettings * shared, HistoSettings * values);
+gboolean histo_settings_update (HistoSharedSettings * shared,
+    HistoSettingsCopy * copy);
+GArray *histo_settings_get_to_configure (HistoSharedSettings * shared,
+    HistoSettingsCopy * copy);
 void histo_settings_request_configure (HistoSharedSettings * shared);
 
 HistoSettings *histo_settings_begin_change (HistoSharedSettings * shared);
 gboolean histo_settings_end_change (HistoSharedSettings * shared,
-    const HistoSettings * old);
-gboolean histo_settings_get_rejected (HistoSharedSettings * shared,
-    gboolean forget, HistoBinSettings * rejected);
+    const HistoSettings * old, HistoSettings * now);
+gboolean histo_settings_set_regions (HistoSharedSettings * shared,
+    const gchar * text);
+gchar *histo_settings_dup_regions (HistoSharedSettings * shared);
+gchar *histo_settings_get_refusal (HistoSharedSettings * shared,
+    HistoRefusal kind, gboolean forget);
 
-/* Whether results are attached or posted. If not, buffers pass as if there were no element. */
+/* Whether there is any use for results. If not, buffers pass as if there were no element. */
 static inline gboolean
 histo_settings_want_results (const HistoSettings * values)
 {
-  return values->meta || values->post_messages;
+  return values->meta || values->post_messages || values->window > 0
+      || values->alerts.alerts != 0;
+}
+
+/* Returns: flags of the groups to be measured: those of `measures` and those that the alerts need */
+static inline guint
+histo_settings_groups (const HistoSettings * values)
+{
+  return values->measures | histo_alerts_groups (values->alerts.alerts);
 }
 
 G_END_DECLS

@@ -31,6 +31,8 @@ struct _HistoMeter
   HistoPlan *plan;
   guint max_in_flight;
 
+  gboolean has_predecessor;     /* of upstream's thread: the engine in use has measured a buffer
+                                 * since it was configured */
   gint device_failed;           /* atomic: set by the thread that waits for a result, read by
                                  * upstream's thread, which then uses the CPU */
   GError *warning;              /* atomic: why, until histo_meter_post_warning() */
@@ -269,6 +271,7 @@ configure_current (HistoMeter * meter, GError ** error)
 {
   GError *own_error = NULL;
 
+  meter->has_predecessor = FALSE;
   if (g_atomic_int_get (&meter->device_failed))
     use_cpu (meter);
   if (configure_engine (meter, meter->engine, meter->max_in_flight, &own_error))
@@ -354,6 +357,8 @@ histo_meter_follow (HistoMeter * meter, GstBuffer * buffer, GError ** error)
 
 /* ---- Measuring ---------------------------------------------------------------------- */
 
+/* Starts the measuring of a buffer. The submission's info is set; the rest of it is zeroed. If the
+ * engine has measured no buffer since it was configured, info.continues becomes FALSE. */
 gboolean
 histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
     HistoSubmission * submission, GError ** error)
@@ -364,12 +369,15 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
       && meter->engine == meter->cuda && !configure_current (meter, error))
     return FALSE;
 
+  submission->info.continues &= meter->has_predecessor;
   submission->engine = meter->engine;
   submission->slot =
       meter->engine->klass->submit (meter->engine, buffer, &submission->info,
       &own_error);
-  if (submission->slot != NULL)
+  if (submission->slot != NULL) {
+    meter->has_predecessor = TRUE;
     return TRUE;
+  }
   if (!may_fall_back (meter, submission->engine, own_error)) {
     g_propagate_error (error, own_error);
     return FALSE;

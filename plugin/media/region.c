@@ -18,18 +18,18 @@ fail (const gchar * text, const gchar * reason, GError ** error)
   return FALSE;
 }
 
-/* Reads one number of a region. */
+/* Reads one number of a region. @text: changed */
 static gboolean
-parse_number (const gchar * text, gdouble * number, gboolean * is_percent)
+parse_number (gchar * text, gdouble * number, gboolean * is_percent)
 {
   gchar *end;
 
   *number = g_ascii_strtod (text, &end);
   if (end == text || !isfinite (*number) || fabs (*number) > MAX_NUMBER)
     return FALSE;
+  g_strstrip (end);
   *is_percent = *end == '%';
-  end += *is_percent;
-  return *g_strstrip (end) == '\0';
+  return end[*is_percent] == '\0';
 }
 
 /* @text: changed */
@@ -52,7 +52,7 @@ parse_spec (gchar * text, HistoRegionSpec * spec, GError ** error)
     ok = parse_number (numbers[i], &spec->numbers[i], &spec->is_percent[i]);
   g_strfreev (numbers);
   if (!ok)
-    return fail (text, "there must be four numbers", error);
+    return fail (text, "there must be four numbers of at most 1e9", error);
   if (spec->numbers[2] < 0 || spec->numbers[3] < 0)
     return fail (text, "width and height must not be negative", error);
   return TRUE;
@@ -83,6 +83,9 @@ histo_region_specs_parse (const gchar * text, GError ** error)
   gchar **parts = g_strsplit (text != NULL ? text : "", ";", -1);
   gboolean ok = TRUE;
 
+  /* The names become strings of a GstStructure. */
+  if (text != NULL && !g_utf8_validate (text, -1, NULL))
+    ok = fail ("?", "the text is no UTF-8", error);
   for (guint i = 0; ok && parts[i] != NULL; i++) {
     HistoRegionSpec spec = { 0, };
 

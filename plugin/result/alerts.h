@@ -30,23 +30,72 @@ typedef enum
 
 #define HISTO_ALERT_FLAG(alert) (1u << (alert))
 
-/* As the properties of the same names. */
+/* The settings of the alerts, which are properties of the same names:
+ *   SETTING (type, member, name, nick, default, least, most, description), type one of
+ *   DOUBLE, UINT, and TIME: ns in a guint64, without bounds. */
+#define HISTO_ALERT_SETTINGS(SETTING) \
+  SETTING (DOUBLE, black_level, "black-level", "Black level", 0.10, 0, 1, \
+      "Alert black: a pixel is black up to this share of the range of luma") \
+  SETTING (DOUBLE, black_ratio, "black-ratio", "Black ratio", 0.98, 0, 1, \
+      "Alert black: a picture is black if at least this share of its pixels is") \
+  SETTING (TIME, black_duration, "black-duration", "Black duration", \
+      2 * GST_SECOND, 0, 0, \
+      "Alert black: it begins when the picture has been black for so many ns") \
+  SETTING (DOUBLE, freeze_noise, "freeze-noise", "Freeze noise", 0.001, 0, 1, \
+      "Alert freeze: pictures are equal up to this mean difference, as a share of " \
+      "the range") \
+  SETTING (TIME, freeze_duration, "freeze-duration", "Freeze duration", \
+      2 * GST_SECOND, 0, 0, \
+      "Alert freeze: it begins when the picture has been frozen for so many ns") \
+  SETTING (DOUBLE, scene_threshold, "scene-threshold", "Scene threshold", \
+      10, 0, 100, \
+      "Alert scene: a new scene begins at this scene score, in percent") \
+  SETTING (DOUBLE, range_ratio, "range-ratio", "Range ratio", 0.01, 0, 1, \
+      "Alert range: more than this share of the pixels is out of range") \
+  SETTING (DOUBLE, silence_level, "silence-level", "Silence level", \
+      -60, -1000, 0, \
+      "Alert silence: samples are silent up to this level, in dB of full scale") \
+  SETTING (TIME, silence_duration, "silence-duration", "Silence duration", \
+      2 * GST_SECOND, 0, 0, \
+      "Alert silence: it begins when all channels have been silent for so many ns") \
+  SETTING (UINT, clipping_samples, "clipping-samples", "Clipping samples", \
+      3, 1, G_MAXUINT, \
+      "Alert clipping: so many samples of a channel in a row are at full scale") \
+  SETTING (DOUBLE, loudness_target, "loudness-target", "Loudness target", \
+      -23, -70, 0, \
+      "Alert loudness: the loudness that is wanted, in LUFS") \
+  SETTING (DOUBLE, loudness_tolerance, "loudness-tolerance", "Loudness tolerance", \
+      1, 0, 100, \
+      "Alert loudness: the short-term loudness differs by more LU from the target")
+
 typedef struct
 {
   guint alerts;                 /* flags */
-  gdouble black_level;          /* share of the range, 0 to 1 */
-  gdouble black_ratio;          /* share of the pixels, 0 to 1 */
-  guint64 black_duration;       /* ns, as all durations here */
-  gdouble freeze_noise;         /* share of the range, 0 to 1 */
-  guint64 freeze_duration;
-  gdouble scene_threshold;      /* percent */
-  gdouble range_ratio;          /* share of the pixels, 0 to 1 */
-  gdouble silence_level;        /* dB of full scale */
-  guint64 silence_duration;
-  guint clipping_samples;       /* consecutive samples at full scale */
-  gdouble loudness_target;      /* LUFS */
-  gdouble loudness_tolerance;   /* LU */
+#define MEMBER_DOUBLE gdouble
+#define MEMBER_UINT guint
+#define MEMBER_TIME guint64
+#define MEMBER(type, member, name, nick, preset, least, most, description) \
+  MEMBER_##type member;
+  HISTO_ALERT_SETTINGS (MEMBER)
+#undef MEMBER
+#undef MEMBER_TIME
+#undef MEMBER_UINT
+#undef MEMBER_DOUBLE
 } HistoAlertSettings;
+
+/* Returns: flags of the groups that these alerts need, see HISTO_GROUP_FLAG() */
+static inline guint
+histo_alerts_groups (guint alerts)
+{
+  guint groups = 0;
+
+#define GROUP(identifier, name, group, description) \
+  if (alerts & HISTO_ALERT_FLAG (HISTO_ALERT_##identifier)) \
+    groups |= HISTO_GROUP_FLAG (HISTO_GROUP_##group);
+  HISTO_ALERTS (GROUP)
+#undef GROUP
+  return groups;
+}
 
 G_END_DECLS
 

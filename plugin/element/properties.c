@@ -1,0 +1,290 @@
+/* The table of the properties that are settings; see properties.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element/properties.h"
+
+#define MAX_MAX_IN_FLIGHT 64
+
+/* ---- Types of values ------------------------------------------------------------------ */
+
+static GType
+backend_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue backends[] = {
+    {HISTO_BACKEND_AUTO, "CUDA when a device answers, else the CPU", "auto"},
+    {HISTO_BACKEND_CUDA, "CUDA, or an error", "cuda"},
+    {HISTO_BACKEND_CPU, "The CPU", "cpu"},
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstCudaHistoBackend", backends));
+  return type;
+}
+
+static GType
+measures_get_type (void)
+{
+  static gsize type = 0;
+  static GFlagsValue groups[HISTO_N_GROUPS + 1];
+
+  if (g_once_init_enter (&type)) {
+    for (guint g = 0; g < HISTO_N_GROUPS; g++)
+      groups[g] = (GFlagsValue) {
+        HISTO_GROUP_FLAG (g), histo_groups[g].description, histo_groups[g].name
+      };
+    g_once_init_leave (&type,
+        g_flags_register_static ("GstCudaHistoMeasures", groups));
+  }
+  return type;
+}
+
+static GType
+alerts_get_type (void)
+{
+  static gsize type = 0;
+  static const GFlagsValue alerts[] = {
+#define ALERT(identifier, name, group, description) \
+    {HISTO_ALERT_FLAG (HISTO_ALERT_##identifier), description, name},
+    HISTO_ALERTS (ALERT)
+#undef ALERT
+    {0, NULL, NULL}
+  };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_flags_register_static ("GstCudaHistoAlerts", alerts));
+  return type;
+}
+
+/* ---- The table -------------------------------------------------------------------------- */
+
+typedef enum
+{
+  TYPE_BOOLEAN,
+  TYPE_INT,
+  TYPE_UINT,
+  TYPE_UINT64,
+  TYPE_DOUBLE,
+  TYPE_ENUM,
+  TYPE_FLAGS
+} Type;
+
+typedef struct
+{
+  Type type;
+  const gchar *name, *nick, *blurb;
+  gsize offset;                 /* of the member in HistoSettings */
+  gdouble least, most;          /* of INT, UINT and DOUBLE; UINT64 has no bounds */
+  GType (*get_type) (void);     /* of ENUM and FLAGS */
+  GParamFlags mutability;
+} Property;
+
+#define READY GST_PARAM_MUTABLE_READY
+#define PLAYING GST_PARAM_MUTABLE_PLAYING
+
+#define ROW(type, member, name, nick, least, most, get_type, mutability, blurb) \
+  {TYPE_##type, name, nick, blurb, G_STRUCT_OFFSET (HistoSettings, member), \
+      least, most, get_type, mutability},
+#define BOOLEAN(member, name, nick, blurb) \
+  ROW (BOOLEAN, member, name, nick, 0, 0, NULL, PLAYING, blurb)
+#define UINT64(member, name, nick, blurb) \
+  ROW (UINT64, member, name, nick, 0, 0, NULL, PLAYING, blurb)
+#define NUMBER(type, member, name, nick, least, most, blurb) \
+  ROW (type, member, name, nick, least, most, NULL, PLAYING, blurb)
+#define FLAGS(member, name, nick, get_type, blurb) \
+  ROW (FLAGS, member, name, nick, 0, 0, get_type, PLAYING, blurb)
+
+/* *INDENT-OFF* */
+static const Property properties[] = {
+  ROW (ENUM, backend, "backend", "Backend", 0, 0, backend_get_type, READY,
+      "Engine that measures the buffers")
+  ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, READY,
+      "Device to measure on (-1 = that of the pipeline's context)")
+  BOOLEAN (meta, "meta", "Meta",
+      "Attach the result to each buffer")
+  BOOLEAN (post_messages, "post-messages", "Post messages",
+      "Post an element message per result")
+  UINT64 (interval, "interval", "Interval",
+      "Least running time between two messages in ns (0 = each result)")
+  BOOLEAN (histogram, "histogram", "Histogram",
+      "Include the histogram in the result")
+  /* The bounds of bins and of the range are checked on setting, with a warning. */
+  NUMBER (UINT, bins.bins, "bins", "Bins", 0, G_MAXUINT,
+      "Bins per component, up to 65536 (0 = one per value for video, 256 for audio)")
+  NUMBER (DOUBLE, bins.range_min, "range-min", "Range minimum",
+      -G_MAXDOUBLE, G_MAXDOUBLE,
+      "Lower end of what the bins cover, in sample units (both ends 0 = the "
+      "format's range)")
+  NUMBER (DOUBLE, bins.range_max, "range-max", "Range maximum",
+      -G_MAXDOUBLE, G_MAXDOUBLE,
+      "Upper end of what the bins cover, exclusive, in sample units (both ends "
+      "0 = the format's range)")
+  FLAGS (measures, "measures", "Measures", measures_get_type,
+      "Groups to measure; basic is always on, and groups of the other medium are "
+      "ignored")
+  BOOLEAN (roi_meta, "roi-meta", "ROI meta",
+      "Measure each GstVideoRegionOfInterestMeta of a buffer as a region, too "
+      "(at most 64)")
+  UINT64 (window, "window", "Window",
+      "Post a cudahisto-window message for each span of so many ns of stream time "
+      "(0 = none)")
+  NUMBER (UINT, every, "every", "Every", 1, G_MAXUINT,
+      "Measure one buffer of so many; the others pass without a result")
+  FLAGS (alerts.alerts, "alerts", "Alerts", alerts_get_type,
+      "Conditions whose begin and end are posted as cudahisto-alert messages")
+#define DOUBLE_ROW(member, name, nick, least, most, blurb) \
+  NUMBER (DOUBLE, member, name, nick, least, most, blurb)
+#define UINT_ROW(member, name, nick, least, most, blurb) \
+  NUMBER (UINT, member, name, nick, least, most, blurb)
+#define TIME_ROW(member, name, nick, least, most, blurb) \
+  UINT64 (member, name, nick, blurb)
+#define ALERT_ROW(type, member, name, nick, preset, least, most, blurb) \
+  type##_ROW (alerts.member, name, nick, least, most, blurb)
+  HISTO_ALERT_SETTINGS (ALERT_ROW)
+  NUMBER (UINT, max_in_flight, "max-in-flight", "Maximum in flight",
+      1, MAX_MAX_IN_FLIGHT,
+      "Frames that may be measured at once (1 = one at a time)")
+  BOOLEAN (qos, "qos", "QoS",
+      "Let buffers that downstream calls late go on without a result")
+  BOOLEAN (page_lock_upstream, "page-lock-upstream", "Page-lock upstream",
+      "Page-lock recurring memory of upstream's buffer pool in place, so that "
+      "the device copies it directly")
+  UINT64 (page_lock_limit, "page-lock-limit", "Page-lock limit",
+      "Most bytes of upstream's memory that the element page-locks at a time")
+};
+/* *INDENT-ON* */
+
+/* The number of a property in its class is its place here and 1. */
+static const Property *
+get_property (guint id)
+{
+  return id >= 1 && id <= G_N_ELEMENTS (properties) ?
+      &properties[id - 1] : NULL;
+}
+
+/* ---- Installing --------------------------------------------------------------------------- */
+
+static GParamSpec *
+new_spec (const Property * p)
+{
+  gconstpointer preset =
+      G_STRUCT_MEMBER_P (&histo_default_settings, p->offset);
+  const GParamFlags flags =
+      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | p->mutability;
+
+  switch (p->type) {
+    case TYPE_BOOLEAN:
+      return g_param_spec_boolean (p->name, p->nick, p->blurb,
+          *(const gboolean *) preset, flags);
+    case TYPE_INT:
+      return g_param_spec_int (p->name, p->nick, p->blurb, p->least, p->most,
+          *(const gint *) preset, flags);
+    case TYPE_UINT:
+      return g_param_spec_uint (p->name, p->nick, p->blurb, p->least, p->most,
+          *(const guint *) preset, flags);
+    case TYPE_UINT64:
+      return g_param_spec_uint64 (p->name, p->nick, p->blurb, 0, G_MAXUINT64,
+          *(const guint64 *) preset, flags);
+    case TYPE_DOUBLE:
+      return g_param_spec_double (p->name, p->nick, p->blurb, p->least,
+          p->most, *(const gdouble *) preset, flags);
+    case TYPE_ENUM:
+      return g_param_spec_enum (p->name, p->nick, p->blurb, p->get_type (),
+          *(const gint *) preset, flags);
+    case TYPE_FLAGS:
+      return g_param_spec_flags (p->name, p->nick, p->blurb, p->get_type (),
+          *(const guint *) preset, flags);
+  }
+  g_return_val_if_reached (NULL);
+}
+
+/* Returns: the first number that is free for other properties of the class */
+guint
+histo_properties_install (GObjectClass * object_class)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
+    g_object_class_install_property (object_class, 1 + i,
+        new_spec (&properties[i]));
+  gst_type_mark_as_plugin_api (backend_get_type (), 0);
+  gst_type_mark_as_plugin_api (measures_get_type (), 0);
+  gst_type_mark_as_plugin_api (alerts_get_type (), 0);
+  return 1 + G_N_ELEMENTS (properties);
+}
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+/* Returns: FALSE if no property of the table has this number */
+gboolean
+histo_properties_set (HistoSettings * values, guint id, const GValue * value)
+{
+  const Property *p = get_property (id);
+  gpointer member;
+
+  if (p == NULL)
+    return FALSE;
+  member = G_STRUCT_MEMBER_P (values, p->offset);
+  switch (p->type) {
+    case TYPE_BOOLEAN:
+      *(gboolean *) member = g_value_get_boolean (value);
+      break;
+    case TYPE_INT:
+      *(gint *) member = g_value_get_int (value);
+      break;
+    case TYPE_UINT:
+      *(guint *) member = g_value_get_uint (value);
+      break;
+    case TYPE_UINT64:
+      *(guint64 *) member = g_value_get_uint64 (value);
+      break;
+    case TYPE_DOUBLE:
+      *(gdouble *) member = g_value_get_double (value);
+      break;
+    case TYPE_ENUM:
+      *(gint *) member = g_value_get_enum (value);
+      break;
+    case TYPE_FLAGS:
+      *(guint *) member = g_value_get_flags (value);
+      break;
+  }
+  return TRUE;
+}
+
+/* Returns: FALSE if no property of the table has this number */
+gboolean
+histo_properties_get (const HistoSettings * values, guint id, GValue * value)
+{
+  const Property *p = get_property (id);
+  gconstpointer member;
+
+  if (p == NULL)
+    return FALSE;
+  member = G_STRUCT_MEMBER_P (values, p->offset);
+  switch (p->type) {
+    case TYPE_BOOLEAN:
+      g_value_set_boolean (value, *(const gboolean *) member);
+      break;
+    case TYPE_INT:
+      g_value_set_int (value, *(const gint *) member);
+      break;
+    case TYPE_UINT:
+      g_value_set_uint (value, *(const guint *) member);
+      break;
+    case TYPE_UINT64:
+      g_value_set_uint64 (value, *(const guint64 *) member);
+      break;
+    case TYPE_DOUBLE:
+      g_value_set_double (value, *(const gdouble *) member);
+      break;
+    case TYPE_ENUM:
+      g_value_set_enum (value, *(const gint *) member);
+      break;
+    case TYPE_FLAGS:
+      g_value_set_flags (value, *(const guint *) member);
+      break;
+  }
+  return TRUE;
+}
