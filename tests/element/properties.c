@@ -1,48 +1,316 @@
-/* Properties: defaults, counters, and changes while frames are in flight.
+/* Properties: types, defaults, refused values, counters, and changes while frames are in flight.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "frames.h"
 #include "compare.h"
 
-/* ---- Defaults ------------------------------------------------------------------------------- */
+/* ---- The properties ------------------------------------------------------------------------- */
 
-/* The defaults are those of the documentation. */
+/* Each property as the documentation has it. */
+static const struct
+{
+  const gchar *name, *type, *preset, *other;    /* `other`: a value that differs; NULL: read-only */
+  gdouble least, most;          /* of numbers; 0, 0: the whole type, or no number */
+} properties[] = {
+  {"backend", "GstCudaHistoBackend", "auto", "cpu", 0, 0},
+  {"active-backend", "gchararray", NULL, NULL, 0, 0},
+  {"cuda-device-id", "gint", "-1", "3", -1, G_MAXINT},
+  {"meta", "gboolean", "true", "false", 0, 0},
+  {"post-messages", "gboolean", "false", "true", 0, 0},
+  {"interval", "guint64", "0", "12345678901234567890", 0, 0},
+  {"histogram", "gboolean", "true", "false", 0, 0},
+  {"bins", "guint", "0", "17", 0, G_MAXUINT},
+  {"range-min", "gdouble", "0", "-7.5", -G_MAXDOUBLE, G_MAXDOUBLE},
+  {"range-max", "gdouble", "0", "7.5", -G_MAXDOUBLE, G_MAXDOUBLE},
+  {"measures", "GstCudaHistoMeasures", "basic", "basic+signal+level", 0, 0},
+  {"regions", "gchararray", NULL, "a=1,2,3%,4; b=0,0,9,9", 0, 0},
+  {"roi-meta", "gboolean", "false", "true", 0, 0},
+  {"window", "guint64", "0", "1000000000", 0, 0},
+  {"every", "guint", "1", "25", 1, G_MAXUINT},
+  {"alerts", "GstCudaHistoAlerts", "", "black+clipping", 0, 0},
+  {"black-level", "gdouble", "0.10", "0.2", 0, 1},
+  {"black-ratio", "gdouble", "0.98", "0.5", 0, 1},
+  {"black-duration", "guint64", "2000000000", "0", 0, 0},
+  {"freeze-noise", "gdouble", "0.001", "0.01", 0, 1},
+  {"freeze-duration", "guint64", "2000000000", "1", 0, 0},
+  {"scene-threshold", "gdouble", "10", "20.5", 0, 100},
+  {"range-ratio", "gdouble", "0.01", "0.1", 0, 1},
+  {"silence-level", "gdouble", "-60", "-90.3", -1000, 0},
+  {"silence-duration", "guint64", "2000000000", "5", 0, 0},
+  {"clipping-samples", "guint", "3", "1", 1, G_MAXUINT},
+  {"loudness-target", "gdouble", "-23", "-16", -70, 0},
+  {"loudness-tolerance", "gdouble", "1", "0.5", 0, 100},
+  {"max-in-flight", "guint", "4", "64", 1, 64},
+  {"qos", "gboolean", "false", "true", 0, 0},
+  {"stats", "GstStructure", NULL, NULL, 0, 0},
+  {"page-lock-upstream", "gboolean", "false", "true", 0, 0},
+  {"page-lock-limit", "guint64", "268435456", "4096", 0, 0},
+};
+
+/* The property has the value that the text describes; NULL: it is not looked at. */
+static void
+check_value (GstElement * element, GParamSpec * spec, const gchar * text)
+{
+  GValue value = G_VALUE_INIT, expected = G_VALUE_INIT;
+
+  g_value_init (&value, spec->value_type);
+  g_value_init (&expected, spec->value_type);
+  g_object_get_property (G_OBJECT (element), spec->name, &value);
+  if (text != NULL && G_VALUE_HOLDS_STRING (&value)) {
+    fail_unless_equals_string (g_value_get_string (&value), text);
+  } else if (text != NULL) {
+    gchar *its_text = gst_value_serialize (&value);
+
+    fail_unless (*text == '\0' || gst_value_deserialize (&expected, text));
+    fail_unless (gst_value_compare (&value, &expected) == GST_VALUE_EQUAL,
+        "%s is %s, not %s", spec->name, its_text, text);
+    g_free (its_text);
+  }
+  g_value_unset (&value);
+  g_value_unset (&expected);
+}
+
+/* The class has these properties and no more, with these types, bounds and defaults. Each has a
+ * description. */
 GST_START_TEST (test_defaults)
 {
   GstElement *element = gst_element_factory_make ("cudahisto", NULL);
-  gint backend = -1, device = 0;
-  gchar *active = NULL;
-  gboolean meta = FALSE, post = TRUE, histogram = FALSE;
-  guint64 interval = 1;
-  guint bins = 1, max_in_flight = 0;
-  gdouble range_min = 1, range_max = 1;
-  GParamSpec *spec;
+  GObjectClass *klass = G_OBJECT_GET_CLASS (element);
+  GParamSpec **specs;
+  guint n_specs, n_own = 0;
 
-  g_object_get (element, "backend", &backend, "active-backend", &active,
-      "cuda-device-id", &device, "meta", &meta, "post-messages", &post,
-      "interval", &interval, "histogram", &histogram, "bins", &bins,
-      "range-min", &range_min, "range-max", &range_max, "max-in-flight",
-      &max_in_flight, NULL);
-  fail_unless_equals_int (backend, 0);
-  fail_unless (active == NULL);
-  fail_unless_equals_int (device, -1);
-  fail_unless (meta && !post && histogram);
-  fail_unless_equals_uint64 (interval, 0);
-  fail_unless_equals_int (bins, 0);
-  fail_unless_equals_float (range_min, 0);
-  fail_unless_equals_float (range_max, 0);
-  fail_unless_equals_int (max_in_flight, 4);
-  gst_util_set_object_arg (G_OBJECT (element), "backend", "cuda");
-  gst_util_set_object_arg (G_OBJECT (element), "backend", "cpu");
-  gst_util_set_object_arg (G_OBJECT (element), "backend", "auto");
-  spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "backend");
-  fail_unless_equals_string (G_ENUM_CLASS (g_type_class_peek
-          (spec->value_type))->values[0].value_nick, "auto");
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    GParamSpec *spec =
+        g_object_class_find_property (klass, properties[i].name);
+
+    fail_unless (spec != NULL, "no %s", properties[i].name);
+    fail_unless_equals_string (g_type_name (spec->value_type),
+        properties[i].type);
+    fail_unless (strlen (g_param_spec_get_blurb (spec)) > 20);
+    fail_unless (strlen (g_param_spec_get_nick (spec)) > 1);
+    fail_unless_equals_int ((spec->flags & G_PARAM_WRITABLE) != 0,
+        properties[i].other != NULL);
+    check_value (element, spec, properties[i].preset);
+    if (properties[i].preset != NULL) {
+      GValue value = G_VALUE_INIT;
+
+      g_value_init (&value, spec->value_type);
+      g_object_get_property (G_OBJECT (element), spec->name, &value);
+      fail_unless (g_param_value_defaults (spec, &value), "%s", spec->name);
+      g_value_unset (&value);
+    }
+    if (G_IS_PARAM_SPEC_DOUBLE (spec)) {
+      fail_unless (G_PARAM_SPEC_DOUBLE (spec)->minimum == properties[i].least);
+      fail_unless (G_PARAM_SPEC_DOUBLE (spec)->maximum == properties[i].most);
+    } else if (G_IS_PARAM_SPEC_UINT (spec)) {
+      fail_unless (G_PARAM_SPEC_UINT (spec)->minimum == properties[i].least);
+      fail_unless (G_PARAM_SPEC_UINT (spec)->maximum == properties[i].most);
+    } else if (G_IS_PARAM_SPEC_UINT64 (spec)) {
+      fail_unless (G_PARAM_SPEC_UINT64 (spec)->minimum == 0);
+      fail_unless (G_PARAM_SPEC_UINT64 (spec)->maximum == G_MAXUINT64);
+    }
+  }
+  specs = g_object_class_list_properties (klass, &n_specs);
+  for (guint i = 0; i < n_specs; i++)
+    n_own += specs[i]->owner_type == G_OBJECT_TYPE (element);
+  fail_unless_equals_int (n_own, G_N_ELEMENTS (properties));
+  g_free (specs);
   gst_object_unref (element);
 }
 
 GST_END_TEST;
+
+/* A property that is set has its new value, and the others keep theirs. */
+GST_START_TEST (test_set_and_get)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    GstElement *element;
+
+    if (properties[i].other == NULL)
+      continue;
+    element = gst_element_factory_make ("cudahisto", NULL);
+    gst_util_set_object_arg (G_OBJECT (element), properties[i].name,
+        properties[i].other);
+    for (guint k = 0; k < G_N_ELEMENTS (properties); k++)
+      check_value (element,
+          g_object_class_find_property (G_OBJECT_GET_CLASS (element),
+              properties[k].name),
+          k == i ? properties[k].other : properties[k].preset);
+    gst_object_unref (element);
+  }
+}
+
+GST_END_TEST;
+
+static const gchar *
+nick_of (GstElement * element, const gchar * property, guint i)
+{
+  GParamSpec *spec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (element), property);
+
+  if (G_IS_PARAM_SPEC_FLAGS (spec)) {
+    GFlagsClass *flags = G_PARAM_SPEC_FLAGS (spec)->flags_class;
+
+    fail_unless (i >= flags->n_values || flags->values[i].value == 1u << i);
+    return i < flags->n_values ? flags->values[i].value_nick : NULL;
+  } else {
+    GEnumClass *enums = G_PARAM_SPEC_ENUM (spec)->enum_class;
+
+    return i < enums->n_values ? enums->values[i].value_nick : NULL;
+  }
+}
+
+/* The names of backends, groups and alerts, in the order of their numbers. */
+GST_START_TEST (test_nicks)
+{
+  static const gchar *const lists[][12] = {
+    {"backend", "auto", "cuda", "cpu"},
+    {"measures", "basic", "signal", "motion", "color", "hdr", "detail",
+        "area", "level", "loudness"},
+    {"alerts", "black", "freeze", "scene", "range", "silence", "clipping",
+        "loudness"},
+  };
+  GstElement *element = gst_element_factory_make ("cudahisto", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
+    for (guint k = 0; k == 0 || lists[i][k] != NULL; k++)
+      fail_unless_equals_string (nick_of (element, lists[i][0], k),
+          lists[i][k + 1]);
+  }
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+/* The group `basic` is always on. */
+GST_START_TEST (test_basic_is_always_on)
+{
+  GstElement *element = gst_element_factory_make ("cudahisto", NULL);
+  GParamSpec *spec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (element), "measures");
+
+  g_object_set (element, "measures", 0, NULL);
+  check_value (element, spec, "basic");
+  gst_util_set_object_arg (G_OBJECT (element), "measures", "hdr+area");
+  check_value (element, spec, "basic+hdr+area");
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+/* ---- Values that are refused ---------------------------------------------------------------- */
+
+/* One warning, about settings, has been posted. Its details contain this word. */
+static void
+check_warning (GstHarness * harness, const gchar * word)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_WARNING);
+  GError *error = NULL;
+  gchar *details = NULL;
+
+  fail_unless (message != NULL, "no warning about %s", word);
+  gst_message_parse_warning (message, &error, &details);
+  fail_unless (g_error_matches (error, GST_LIBRARY_ERROR,
+          GST_LIBRARY_ERROR_SETTINGS));
+  fail_unless (strstr (error->message, "previous value is kept") != NULL);
+  fail_unless (strstr (details, word) != NULL, "%s", details);
+  g_error_free (error);
+  g_free (details);
+  gst_message_unref (message);
+  fail_unless (test_pop_message (harness, GST_MESSAGE_WARNING) == NULL);
+}
+
+/* A text that describes no regions: one warning, and the old regions are kept. */
+GST_START_TEST (test_refused_regions)
+{
+  GstHarness *harness = test_gray_harness_new ("regions=\"a=1,2,3,4\"");
+  GParamSpec *spec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (harness->element),
+      "regions");
+
+  g_object_set (harness->element, "regions", "b=1,2,3", NULL);
+  check_warning (harness, "four numbers");
+  check_value (harness->element, spec, "a=1,2,3,4");
+  test_push_frame (harness, 1);
+  test_pull_frame (harness, 1);
+  g_object_set (harness->element, "regions", "c", NULL);
+  check_warning (harness, "\"c\"");
+  check_value (harness->element, spec, "a=1,2,3,4");
+  g_object_set (harness->element, "regions", "d=1,2,3,4", NULL);
+  check_value (harness->element, spec, "d=1,2,3,4");
+  test_push_frame (harness, 2);
+  test_pull_frame (harness, 2);
+  g_object_set (harness->element, "regions", NULL, NULL);
+  fail_unless (test_pop_message (harness, GST_MESSAGE_WARNING) == NULL);
+  test_push_frame (harness, 3);
+  test_pull_frame (harness, 3);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Values that are refused while there is no bus: each kind has one warning, which is posted when
+ * the element is started, and is not posted at the next start. */
+GST_START_TEST (test_refused_before_start)
+{
+  GstHarness *harness =
+      test_harness_new ("regions=nothing bins=70000 regions=nothing2");
+  guint n_warnings = 0;
+  GstMessage *message;
+
+  while ((message = test_pop_message (harness, GST_MESSAGE_WARNING)) != NULL) {
+    n_warnings++;
+    gst_message_unref (message);
+  }
+  fail_unless_equals_int (n_warnings, 2);
+  test_set_state (harness->element, GST_STATE_READY);
+  test_set_state (harness->element, GST_STATE_PLAYING);
+  fail_unless (test_pop_message (harness, GST_MESSAGE_WARNING) == NULL);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A value that needs loudness is accepted, or it is refused with one warning that names the library,
+ * and the property keeps its old value. Returns whether it is accepted. */
+static gboolean
+set_loudness (const gchar * property, const gchar * before,
+    const gchar * after)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GParamSpec *spec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (harness->element),
+      property);
+  GstMessage *message;
+  gboolean accepted;
+
+  gst_util_set_object_arg (G_OBJECT (harness->element), property, before);
+  fail_unless (test_pop_message (harness, GST_MESSAGE_WARNING) == NULL);
+  gst_util_set_object_arg (G_OBJECT (harness->element), property, after);
+  message = gst_bus_peek (GST_ELEMENT_BUS (harness->element));
+  accepted = message == NULL;
+  gst_clear_message (&message);
+  if (!accepted)
+    check_warning (harness, "libebur128");
+  check_value (harness->element, spec, accepted ? after : before);
+  test_push_frame (harness, 1);
+  test_pull_frame (harness, 1);
+  test_harness_free (harness);
+  return accepted;
+}
+
+/* The group and the alert are accepted or refused together. */
+GST_START_TEST (test_loudness)
+{
+  fail_unless_equals_int (set_loudness ("measures", "basic+level",
+          "basic+loudness"), set_loudness ("alerts", "clipping",
+          "black+loudness"));
+}
+
+GST_END_TEST;
+
+/* ---- The active backend --------------------------------------------------------------------- */
 
 /* `active-backend` is set from the first caps until the element is stopped. */
 GST_START_TEST (test_active_backend)
@@ -147,7 +415,11 @@ GST_END_TEST;
 static void
 change_settings (GstElement * element, guint n)
 {
-  switch (n % 8) {
+  static const gchar *const regions[] = { "a=0,0,50%,50%", "a=1,1,2,2;b=2,2,9,9",
+    NULL
+  };
+
+  switch (n % 13) {
     case 0:
       g_object_set (element, "bins", 16, NULL);
       break;
@@ -168,6 +440,22 @@ change_settings (GstElement * element, guint n)
       break;
     case 6:
       g_object_set (element, "post-messages", n % 16 < 8, NULL);
+      break;
+    case 7:
+      g_object_set (element, "measures", n % 256, NULL);
+      break;
+    case 8:
+      g_object_set (element, "regions", regions[n % 3], NULL);
+      break;
+    case 9:
+      g_object_set (element, "alerts", n % 64, "black-level", n % 10 / 10.,
+          NULL);
+      break;
+    case 10:
+      g_object_set (element, "roi-meta", n % 2 == 0, NULL);
+      break;
+    case 11:
+      g_object_set (element, "window", (guint64) (n % 3) * GST_SECOND, NULL);
       break;
     default:
       break;
@@ -240,6 +528,12 @@ properties_suite (void)
   TCase *tcase = test_add_case (suite, "general", 5);
 
   tcase_add_test (tcase, test_defaults);
+  tcase_add_test (tcase, test_set_and_get);
+  tcase_add_test (tcase, test_nicks);
+  tcase_add_test (tcase, test_basic_is_always_on);
+  tcase_add_test (tcase, test_refused_regions);
+  tcase_add_test (tcase, test_refused_before_start);
+  tcase_add_test (tcase, test_loudness);
   tcase_add_test (tcase, test_active_backend);
   tcase_add_test (tcase, test_stats);
   tcase_add_test (tcase, test_stats_after_restart);
