@@ -1,5 +1,7 @@
 /* Reading one histogram: its total, ends, percentiles, mode, entropy and moments.
  *
+ * These loops are for counters of 32 bits. wide.c has those for 64 bits.
+ *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "measures/histogram.h"
@@ -23,17 +25,43 @@ block_sum (const guint32 * counters, guint n)
   return sum;
 }
 
-/* Sums up @n counters, HISTO_MAX_BINS at most, which are kept until the last use. */
+static inline HistoWideCounters
+wide_counters (const HistoHistogram * histogram)
+{
+  const HistoWideCounters counters = { histogram->counters, histogram->high,
+    histogram->n
+  };
+
+  return counters;
+}
+
+static void
+init_wide (HistoHistogram * histogram)
+{
+  const HistoWideCounters counters = wide_counters (histogram);
+
+  histogram->count = histo_wide_count (&counters);
+}
+
+/* Sums up @n counters, HISTO_MAX_BINS at most, which are kept until the last use.
+ *
+ * @high: (nullable) (array length=n): the upper 32 bits of the counters; NULL: all 0 */
 void
 histo_histogram_init (HistoHistogram * histogram, const guint32 * counters,
-    guint n)
+    const guint32 * high, guint n)
 {
   const guint n_whole = n / HISTO_BLOCK;
 
   histogram->counters = counters;
+  histogram->high = NULL;
   histogram->n = n;
   histogram->n_blocks = (n + HISTO_BLOCK - 1) / HISTO_BLOCK;
   histogram->count = 0;
+  if (high != NULL && histo_wide_is_needed (high, n)) {
+    histogram->high = high;
+    init_wide (histogram);
+    return;
+  }
   for (guint block = 0; block < n_whole; block++) {
     histogram->sums[block] = block_sum (counters + block * HISTO_BLOCK, HISTO_BLOCK);
     histogram->count += histogram->sums[block];
@@ -51,6 +79,12 @@ histo_histogram_find_ends (const HistoHistogram * histogram, guint * first,
 {
   guint block = 0, i;
 
+  if (histogram->high != NULL) {
+    const HistoWideCounters counters = wide_counters (histogram);
+
+    histo_wide_find_ends (&counters, first, last);
+    return;
+  }
   while (histogram->sums[block] == 0)
     block++;
   for (i = block * HISTO_BLOCK; histogram->counters[i] == 0; i++);
@@ -59,6 +93,47 @@ histo_histogram_find_ends (const HistoHistogram * histogram, guint * first,
   for (i = block * HISTO_BLOCK + block_length (histogram, block) - 1;
       histogram->counters[i] == 0; i--);
   *last = i;
+}
+
+/* Returns: the first index whose cumulative count reaches @wanted, which is at least 1; n if no
+ * index does */
+gint64
+histo_histogram_find (const HistoHistogram * histogram, guint64 wanted)
+{
+  guint64 cumulative = 0;
+  guint block = 0, i;
+
+  if (histogram->high != NULL) {
+    const HistoWideCounters counters = wide_counters (histogram);
+
+    return histo_wide_find (&counters, 0, wanted);
+  }
+  while (block < histogram->n_blocks && cumulative + histogram->sums[block] < wanted)
+    cumulative += histogram->sums[block++];
+  if (block == histogram->n_blocks)
+    return histogram->n;
+  i = block * HISTO_BLOCK;
+  for (cumulative += histogram->counters[i]; cumulative < wanted;)
+    cumulative += histogram->counters[++i];
+  return i;
+}
+
+/* How many of @count samples a percentile needs. */
+static inline guint64
+percentile_count (guint percentile, guint64 count)
+{
+  return MAX ((histo_percents[percentile] * count + 99) / 100, 1);
+}
+
+static void
+find_percentiles_wide (const HistoHistogram * histogram, guint64 before,
+    guint64 count, gint64 indices[HISTO_N_PERCENTILES])
+{
+  const HistoWideCounters counters = wide_counters (histogram);
+
+  for (guint p = 0; p < HISTO_N_PERCENTILES; p++)
+    indices[p] =
+        histo_wide_find (&counters, before, percentile_count (p, count));
 }
 
 /**
@@ -76,8 +151,12 @@ histo_histogram_find_percentiles (const HistoHistogram * histogram,
   guint64 cumulative = before;
   guint block = 0;
 
+  if (histogram->high != NULL) {
+    find_percentiles_wide (histogram, before, count, indices);
+    return;
+  }
   for (guint p = 0; p < HISTO_N_PERCENTILES; p++) {
-    const guint64 wanted = MAX ((histo_percents[p] * count + 99) / 100, 1);
+    const guint64 wanted = percentile_count (p, count);
     guint64 within;
     guint i;
 
@@ -114,6 +193,11 @@ histo_histogram_find_mode (const HistoHistogram * histogram)
   guint32 fullest = 0;
   guint mode = 0;
 
+  if (histogram->high != NULL) {
+    const HistoWideCounters counters = wide_counters (histogram);
+
+    return histo_wide_find_mode (&counters);
+  }
   for (guint block = 0; block < histogram->n_blocks; block++) {
     const guint32 *counters = histogram->counters + block * HISTO_BLOCK;
     const guint length = block_length (histogram, block);
@@ -304,6 +388,11 @@ entropy_avx2 (const HistoHistogram * histogram)
 gdouble
 histo_histogram_entropy (const HistoHistogram * histogram)
 {
+  if (histogram->high != NULL) {
+    const HistoWideCounters counters = wide_counters (histogram);
+
+    return histo_wide_entropy (&counters, histogram->count);
+  }
   if (histogram->count < (guint64) histogram->n * SMALL_COUNT)
     return entropy_of_small_counts (histogram);
 #ifdef __x86_64__
@@ -343,10 +432,17 @@ block_moments (const guint32 * counters, guint n, guint64 * sum,
  * Sums the samples and their squares where the index of a counter is the sample's value.
  */
 void
-histo_histogram_moments (const HistoHistogram * histogram, guint64 * sum,
-    unsigned __int128 * squares)
+histo_histogram_moments (const HistoHistogram * histogram,
+    unsigned __int128 * sum, unsigned __int128 * squares)
 {
-  *sum = 0;
+  guint64 total = 0;
+
+  if (histogram->high != NULL) {
+    const HistoWideCounters counters = wide_counters (histogram);
+
+    histo_wide_moments (&counters, sum, squares);
+    return;
+  }
   *squares = 0;
   for (guint block = 0; block < histogram->n_blocks; block++) {
     const guint32 *counters = histogram->counters + block * HISTO_BLOCK;
@@ -360,9 +456,11 @@ histo_histogram_moments (const HistoHistogram * histogram, guint64 * sum,
       block_moments (counters, HISTO_BLOCK, &part, &part_squares);
     else
       block_moments (counters, length, &part, &part_squares);
-    *sum += begin * n + part;
+    /* At most 2^32 · 2^31. */
+    total += begin * n + part;
     /* (begin + i)^2; all terms but the first are below 2^60. */
     *squares += (unsigned __int128) (begin * n) * begin
         + (2 * begin * part + part_squares);
   }
+  *sum = total;
 }

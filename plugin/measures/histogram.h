@@ -7,6 +7,7 @@
 
 #include "measures/binning.h"
 #include "measures/measures.h"
+#include "measures/wide.h"
 
 G_BEGIN_DECLS
 
@@ -19,21 +20,32 @@ G_BEGIN_DECLS
 typedef struct
 {
   const guint32 *counters;
+  const guint32 *high;          /* the upper 32 bits of the counters; NULL: all 0 */
   guint n, n_blocks;            /* counters; blocks, the last of which may be short */
   guint64 count;                /* sum of all counters */
-  guint64 sums[HISTO_MAX_BLOCKS];       /* of each block */
+  guint64 sums[HISTO_MAX_BLOCKS];       /* of each block; not set if there is `high` */
 } HistoHistogram;
 
+/* Returns: counter @i */
+static inline guint64
+histo_histogram_at (const HistoHistogram * histogram, guint i)
+{
+  return (histogram->high != NULL ? (guint64) histogram->high[i] << 32 : 0)
+      | histogram->counters[i];
+}
+
 void histo_histogram_init (HistoHistogram * histogram,
-    const guint32 * counters, guint n);
+    const guint32 * counters, const guint32 * high, guint n);
 void histo_histogram_find_ends (const HistoHistogram * histogram,
     guint * first, guint * last);
+gint64 histo_histogram_find (const HistoHistogram * histogram,
+    guint64 wanted);
 void histo_histogram_find_percentiles (const HistoHistogram * histogram,
     guint64 before, guint64 count, gint64 indices[HISTO_N_PERCENTILES]);
 guint histo_histogram_find_mode (const HistoHistogram * histogram);
 gdouble histo_histogram_entropy (const HistoHistogram * histogram);
-void histo_histogram_moments (const HistoHistogram * histogram, guint64 * sum,
-    unsigned __int128 * squares);
+void histo_histogram_moments (const HistoHistogram * histogram,
+    unsigned __int128 * sum, unsigned __int128 * squares);
 
 G_END_DECLS
 

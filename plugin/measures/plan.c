@@ -4,6 +4,8 @@
  */
 #include "measures/plan.h"
 
+#include "measures/light.h"
+
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
@@ -112,6 +114,8 @@ fill_maps (HistoPlan * plan)
   if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
       && plan->maps.has_chroma && plan->maps.depth <= HISTO_MOST_TABLE_DEPTH)
     plan->chroma_table = histo_chroma_table_new (plan->maps.depth);
+  if (histo_plan_has_group (plan, HISTO_GROUP_HDR))
+    plan->light = histo_light_table_new (plan->format);
 }
 
 /**
@@ -164,6 +168,7 @@ histo_plan_unref (HistoPlan * plan)
     histo_bins_clear (&plan->bins[i]);
   g_free (plan->bins);
   g_free (plan->chroma_table);
+  g_free (plan->light);
   g_free (plan->regions);
   g_free (plan->components);
   g_free (plan->first_tally);

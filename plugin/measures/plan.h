@@ -46,6 +46,7 @@ typedef struct
   /* Video: for the maps. */
   HistoMaps maps;
   guint32 *chroma_table;        /* see histo_chroma_table_new(); NULL where it is not needed */
+  gdouble *light;               /* hdr: see histo_light_table_new(); NULL where it is not needed */
   gboolean has_maps;            /* more than the native components of the picture is measured */
   gboolean needs_previous;      /* the maps read the previous frame, too */
 

@@ -12,8 +12,16 @@
 
 /* ---- Mean and variance ------------------------------------------------------------ */
 
+/* Whether n * squares fits in 128 bits. It always does if |x| <= 2^32 and n < 2^31. By the
+ * inequality of Cauchy and Schwarz, sum^2 is at most n * squares. */
+static inline gboolean
+is_exact (guint64 n, unsigned __int128 squares)
+{
+  return n < (1u << 31) || squares <= ~(unsigned __int128) 0 / n;
+}
+
 /* Population variance (n * squares - sum^2) / n^2, exact up to the division as long as the
- * numerator fits 128 bits: |x| <= 2^32 and n < 2^31. */
+ * numerator fits in 128 bits. */
 static void
 moments_of_integers (HistoFigures * figures, guint64 n, __int128 sum,
     unsigned __int128 squares)
@@ -24,7 +32,7 @@ moments_of_integers (HistoFigures * figures, guint64 n, __int128 sum,
     return;
   }
   figures->mean = (gdouble) ((long double) sum / n);
-  if (n < (1u << 31)) {
+  if (is_exact (n, squares)) {
     unsigned __int128 magnitude = sum < 0 ? -sum : sum;
     unsigned __int128 numerator = n * squares - magnitude * magnitude;
 
@@ -102,6 +110,32 @@ sort_into_bins (HistoFigures * figures, const guint32 * counters,
   }
 }
 
+static void
+fill_native_figures (HistoFigures * figures, const HistoHistogram * native)
+{
+  gint64 percentiles[HISTO_N_PERCENTILES];
+  unsigned __int128 sum, squares;
+  guint first, last;
+
+  figures->count = native->count;
+  histo_histogram_moments (native, &sum, &squares);
+  moments_of_integers (figures, native->count, sum, squares);
+  if (native->count == 0) {
+    figures->min = figures->max = figures->mode = NAN;
+    for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
+      figures->percentiles[i] = NAN;
+  } else {
+    histo_histogram_find_ends (native, &first, &last);
+    figures->min = first;
+    figures->max = last;
+    histo_histogram_find_percentiles (native, 0, native->count, percentiles);
+    for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
+      figures->percentiles[i] = percentiles[i];
+    figures->mode = histo_histogram_find_mode (native);
+    figures->entropy = histo_histogram_entropy (native);
+  }
+}
+
 /**
  * histo_statistics_from_native:
  * @figures: (out): in sample units
@@ -117,32 +151,56 @@ histo_statistics_from_native (HistoFigures * figures,
     const guint32 * counters, guint n_native, const HistoBins * bins,
     guint32 * counts)
 {
-  gint64 percentiles[HISTO_N_PERCENTILES];
-  unsigned __int128 squares;
   HistoHistogram native;
-  guint first, last;
-  guint64 sum;
 
   begin_figures (figures, &bins->binning);
-  histo_histogram_init (&native, counters, n_native);
-  figures->count = native.count;
-  histo_histogram_moments (&native, &sum, &squares);
-  moments_of_integers (figures, native.count, sum, squares);
-  if (native.count == 0) {
-    figures->min = figures->max = figures->mode = NAN;
-    for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
-      figures->percentiles[i] = NAN;
-  } else {
-    histo_histogram_find_ends (&native, &first, &last);
-    figures->min = first;
-    figures->max = last;
-    histo_histogram_find_percentiles (&native, 0, native.count, percentiles);
-    for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
-      figures->percentiles[i] = percentiles[i];
-    figures->mode = histo_histogram_find_mode (&native);
-    figures->entropy = histo_histogram_entropy (&native);
-  }
+  histo_histogram_init (&native, counters, NULL, n_native);
+  fill_native_figures (figures, &native);
   sort_into_bins (figures, counters, n_native, bins, counts);
+  finish_figures (figures);
+}
+
+/* The same in 64 bits. @high may be NULL. */
+static void
+sort_wide_into_bins (HistoFigures * figures, const guint32 * counters,
+    const guint32 * high, guint n_native, const HistoBins * bins,
+    guint64 * counts)
+{
+  if (counts != NULL)
+    memset (counts, 0, bins->binning.n_bins * sizeof *counts);
+  for (guint value = 0; value < n_native; value++) {
+    const guint64 count =
+        (high != NULL ? (guint64) high[value] << 32 : 0) | counters[value];
+    const guint32 bin =
+        bins->native_bin != NULL ? bins->native_bin[value] : value;
+
+    if (bin == HISTO_BIN_UNDERFLOW)
+      figures->underflow += count;
+    else if (bin == HISTO_BIN_OVERFLOW)
+      figures->overflow += count;
+    else if (counts != NULL)
+      counts[bin] += count;
+  }
+}
+
+/**
+ * histo_statistics_from_window:
+ * @high: (nullable) (array length=n_native): the upper 32 bits of @counters; NULL: all 0
+ * @counts: (out) (nullable) (array): bins->binning.n_bins counts of the result's histogram
+ *
+ * As histo_statistics_from_native(), for the sums of many frames.
+ */
+void
+histo_statistics_from_window (HistoFigures * figures,
+    const guint32 * counters, const guint32 * high, guint n_native,
+    const HistoBins * bins, guint64 * counts)
+{
+  HistoHistogram native;
+
+  begin_figures (figures, &bins->binning);
+  histo_histogram_init (&native, counters, high, n_native);
+  fill_native_figures (figures, &native);
+  sort_wide_into_bins (figures, counters, high, n_native, bins, counts);
   finish_figures (figures);
 }
 
@@ -152,6 +210,7 @@ histo_statistics_from_native (HistoFigures * figures,
  * @totals: sums, extremes and numbers of samples outside the bins of one channel
  * @is_float: whether the floating-point members of @totals hold the sums
  * @counters: (array): one count for each bin of @bins
+ * @high: (array) (nullable): the upper 32 bits of @counters; NULL: all 0
  *
  * Audio: sums and extremes follow from the totals. Percentiles, mode and entropy follow from
  * the bins: a value is the lower edge of its bin. Samples below the bins count as range-min,
@@ -160,14 +219,14 @@ histo_statistics_from_native (HistoFigures * figures,
 void
 histo_statistics_from_totals (HistoFigures * figures,
     const HistoTotals * totals, gboolean is_float, const guint32 * counters,
-    const HistoBins * bins)
+    const guint32 * high, const HistoBins * bins)
 {
   gint64 percentiles[HISTO_N_PERCENTILES];
   guint64 ordered, finite;
   HistoHistogram binned;
 
   begin_figures (figures, &bins->binning);
-  histo_histogram_init (&binned, counters, bins->binning.n_bins);
+  histo_histogram_init (&binned, counters, high, bins->binning.n_bins);
   figures->underflow = totals->underflow;
   figures->overflow = totals->overflow;
   figures->nan = totals->nan;

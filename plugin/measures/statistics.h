@@ -13,9 +13,12 @@ G_BEGIN_DECLS
 void histo_statistics_from_native (HistoFigures * figures,
     const guint32 * counters, guint n_native, const HistoBins * bins,
     guint32 * counts);
+void histo_statistics_from_window (HistoFigures * figures,
+    const guint32 * counters, const guint32 * high, guint n_native,
+    const HistoBins * bins, guint64 * counts);
 void histo_statistics_from_totals (HistoFigures * figures,
     const HistoTotals * totals, gboolean is_float, const guint32 * counters,
-    const HistoBins * bins);
+    const guint32 * high, const HistoBins * bins);
 
 G_END_DECLS
 

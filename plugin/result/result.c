@@ -4,6 +4,7 @@
  */
 #include "result/result.h"
 
+#include "measures/groups.h"
 #include "measures/statistics.h"
 
 /* Frees what the result holds and leaves it all zero. */
@@ -48,6 +49,8 @@ histo_result_set_n_regions (HistoResult * result, guint n)
   result->n_regions = n;
 }
 
+/* ---- One component --------------------------------------------------------------------- */
+
 /* @counts: (transfer full): n_bins counts in the host's byte order */
 static GBytes *
 histogram_bytes (guint32 * counts, guint n_bins)
@@ -57,8 +60,28 @@ histogram_bytes (guint32 * counts, guint n_bins)
   return g_bytes_new_take (counts, n_bins * sizeof *counts);
 }
 
+/* The same; 64 bits each if one of them needs more than 32. */
+static GBytes *
+wide_histogram_bytes (guint64 * counts, guint n_bins)
+{
+  guint32 *narrowed;
+  guint64 any = 0;
+
+  for (guint i = 0; i < n_bins; i++) {
+    any |= counts[i];
+    counts[i] = GUINT64_TO_LE (counts[i]);
+  }
+  if (any > G_MAXUINT32)
+    return g_bytes_new_take (counts, n_bins * sizeof *counts);
+  narrowed = g_new (guint32, n_bins);
+  for (guint i = 0; i < n_bins; i++)
+    narrowed[i] = (guint32) GUINT64_FROM_LE (counts[i]);
+  g_free (counts);
+  return histogram_bytes (narrowed, n_bins);
+}
+
 static void
-fill_component (HistoComponentResult * result, const HistoPlan * plan,
+fill_buffer_component (HistoComponentResult * result, const HistoPlan * plan,
     guint component, const HistoCounts * counts, gboolean with_histogram)
 {
   const HistoFormat *format = plan->format;
@@ -68,11 +91,9 @@ fill_component (HistoComponentResult * result, const HistoPlan * plan,
       counts->counters + plan->components[component].first_bin;
   guint32 *histogram = with_histogram ? g_new (guint32, n_bins) : NULL;
 
-  result->name = plan->components[component].name;
-  result->quark = plan->components[component].quark;
   if (format->is_audio) {
     histo_statistics_from_totals (&result->figures, &counts->totals[component],
-        format->sample.kind == HISTO_AUDIO_FLOAT, counters, bins);
+        format->sample.kind == HISTO_AUDIO_FLOAT, counters, NULL, bins);
     if (with_histogram)
       memcpy (histogram, counters, n_bins * sizeof *histogram);
   } else {
@@ -82,6 +103,77 @@ fill_component (HistoComponentResult * result, const HistoPlan * plan,
   }
   if (with_histogram)
     result->histogram = histogram_bytes (histogram, n_bins);
+}
+
+/* The same from the sums of a window, which may need 64 bits. */
+static void
+fill_window_component (HistoComponentResult * result, const HistoPlan * plan,
+    guint component, const HistoCounts * counts, gboolean with_histogram)
+{
+  const HistoFormat *format = plan->format;
+  const HistoBins *bins = histo_plan_bins (plan, component);
+  const guint n_bins = bins->binning.n_bins;
+  const gsize first = plan->components[component].first_bin;
+  const guint32 *counters = counts->counters + first;
+  const guint32 *high = counts->high != NULL ? counts->high + first : NULL;
+  guint64 *histogram = with_histogram ? g_new (guint64, n_bins) : NULL;
+
+  if (format->is_audio) {
+    histo_statistics_from_totals (&result->figures, &counts->totals[component],
+        format->sample.kind == HISTO_AUDIO_FLOAT, counters, high, bins);
+    for (guint i = 0; with_histogram && i < n_bins; i++)
+      histogram[i] = (high != NULL ? (guint64) high[i] << 32 : 0) | counters[i];
+  } else {
+    histo_statistics_from_window (&result->figures, counters, high,
+        histo_plan_component_counters (plan, &plan->components[component]),
+        bins, histogram);
+  }
+  if (with_histogram)
+    result->histogram = wide_histogram_bytes (histogram, n_bins);
+}
+
+/* ---- All components and regions ----------------------------------------------------------- */
+
+static void
+fill_components (HistoResult * result, const HistoPlan * plan,
+    const HistoCounts * counts, guint n_regions, gboolean with_histogram)
+{
+  const gboolean is_window = counts->n_frames > 1 || counts->high != NULL;
+
+  result->n_region_components = plan->n_region_components;
+  histo_result_set_n_components (result, n_regions * plan->n_region_components);
+  for (guint i = 0; i < result->n_components; i++) {
+    const HistoComponent *component = &plan->components[i];
+    HistoComponentResult *filled = &result->components[i];
+
+    filled->name = component->name;
+    filled->quark = component->quark;
+    filled->group = component->group;
+    filled->source = component->source;
+    filled->native = component->native;
+    if (component->group == HISTO_GROUP_MOTION && counts->n_with_previous == 0)
+      memset (&filled->figures, 0, sizeof filled->figures);
+    else if (is_window)
+      fill_window_component (filled, plan, i, counts, with_histogram);
+    else
+      fill_buffer_component (filled, plan, i, counts, with_histogram);
+  }
+}
+
+static void
+fill_regions (HistoResult * result, const HistoPlan * plan,
+    const HistoCounts * counts, const HistoFrameInfo * info, guint n_regions)
+{
+  histo_result_set_n_regions (result, n_regions);
+  for (guint r = 0; r < n_regions; r++) {
+    HistoRegionResult *region = &result->regions[r];
+
+    region->region = *histo_plan_region (plan, info, r);
+    region->is_roi = r > plan->n_fixed;
+    region->has_motion = histo_plan_has_group (plan, HISTO_GROUP_MOTION)
+        && counts->n_with_previous > 0;
+    histo_groups_fill (&region->figures, plan, counts, r, &region->region);
+  }
 }
 
 /**
@@ -96,23 +188,29 @@ histo_result_fill (HistoResult * result, const HistoPlan * plan,
     const HistoCounts * counts, const HistoFrameInfo * info,
     const gchar * backend, gboolean with_histogram)
 {
+  static const HistoFrameInfo no_info = { FALSE, 0, NULL };
   const HistoFormat *format = plan->format;
+  guint n_regions = 1;
 
+  if (info == NULL)
+    info = &no_info;
   result->is_audio = format->is_audio;
   result->format = histo_format_name (format);
   result->colorimetry = format->colorimetry;
   result->backend = backend;
+  result->groups = plan->groups;
   if (format->is_audio) {
     result->rate = GST_AUDIO_INFO_RATE (&format->audio);
     result->channels = format->n_components;
     result->n_samples = counts->n_samples;
+    histo_result_set_n_regions (result, 0);
   } else {
     result->width = format->width;
     result->height = format->height;
+    n_regions = histo_plan_used_regions (plan, info);
+    fill_regions (result, plan, counts, info, n_regions);
   }
-  histo_result_set_n_components (result, plan->n_components);
-  for (guint i = 0; i < plan->n_components; i++)
-    fill_component (&result->components[i], plan, i, counts, with_histogram);
+  fill_components (result, plan, counts, n_regions, with_histogram);
 }
 
 /* The times of a buffer in @segment: stream time and running time are known only if the

@@ -166,7 +166,7 @@ check_moments (const HistoTotals * totals, guint64 n, ReferenceInt128 sum,
   HistoBins bins;
 
   histo_bins_init (&bins, format, 0, &settings);
-  histo_statistics_from_totals (&statistics, totals, FALSE, &counter, &bins);
+  histo_statistics_from_totals (&statistics, totals, FALSE, &counter, NULL, &bins);
   fail_unless (statistics.sum == (gdouble) sum, "%s: sum", label);
   /* The long double is rounded once more, which rarely makes a difference. */
   fail_unless (fabs (statistics.mean - mean) <= fabs (mean) * DBL_EPSILON,
@@ -498,7 +498,7 @@ GST_START_TEST (test_totals_definitions)
       if (g_rand_boolean (random))
         totals.overflow = g_rand_int (random) >> g_rand_int_range (random, 0,
             32);
-      histo_statistics_from_totals (&statistics, &totals, TRUE, counters,
+      histo_statistics_from_totals (&statistics, &totals, TRUE, counters, NULL,
           &bins);
       plain = statistics;
       plain.count = plain_count (counters, n) + totals.underflow

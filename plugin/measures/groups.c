@@ -1,0 +1,370 @@
+/* From raw counts and tallies to the figures of the groups.
+ *
+ * Everything here follows from integers that both engines count alike, or from their sums over
+ * a window. docs/measures.md has the sources of the definitions.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "measures/groups.h"
+
+#include "measures/histogram.h"
+
+#include <math.h>
+
+/* Where the counts of one region are. */
+typedef struct
+{
+  const HistoPlan *plan;
+  const HistoCounts *counts;
+  const HistoComponent *components;     /* of the region */
+  const guint64 *tallies;       /* of the region; NULL: the plan has none */
+  const HistoRegion *rect;
+  guint64 n_pixels;             /* of all frames */
+} Region;
+
+/**
+ * histo_groups_clear:
+ * @figures: (out): none is present
+ */
+void
+histo_groups_clear (HistoGroupFigures * figures)
+{
+  static const HistoGroupFigures none = {
+#define ABSENT(group, member, name, unit, definition) .group##_##member = NAN,
+    HISTO_GROUP_FIGURES (ABSENT)
+#undef ABSENT
+    .fall_p9999 = NAN,
+  };
+
+  *figures = none;
+}
+
+static void
+open_histogram (const Region * region, const HistoComponent * component,
+    HistoHistogram * histogram)
+{
+  const HistoCounts *counts = region->counts;
+
+  histo_histogram_init (histogram, counts->counters + component->first_bin,
+      counts->high != NULL ? counts->high + component->first_bin : NULL,
+      component->n_values);
+}
+
+/* Returns: (nullable): the first component of the region that this map gives */
+static const HistoComponent *
+find_component (const Region * region, HistoSource source)
+{
+  for (guint i = 0; i < region->plan->n_region_components; i++) {
+    if (region->components[i].source == source)
+      return &region->components[i];
+  }
+  return NULL;
+}
+
+/* Population standard deviation of n numbers. */
+static gdouble
+deviation (guint64 n, gint64 sum, guint64 squares)
+{
+  const unsigned __int128 magnitude =
+      sum < 0 ? -(unsigned __int128) sum : (unsigned __int128) sum;
+  const unsigned __int128 numerator =
+      (unsigned __int128) n * squares - magnitude * magnitude;
+
+  return sqrt ((gdouble) ((long double) numerator / ((long double) n * n)));
+}
+
+/* ---- signal ----------------------------------------------------------------------------- */
+
+/* Vectors shorter than this have no direction: all hues are in balance. */
+#define LEAST_HUE_VECTOR 1e-9
+
+/* Cosine and sine of each degree. Returns: constant */
+static const gdouble (*
+find_directions (void))[2]
+{
+  static gdouble directions[HISTO_N_HUES][2];
+  static gsize is_filled = 0;
+
+  if (g_once_init_enter (&is_filled)) {
+    for (guint i = 0; i < HISTO_N_HUES; i++) {
+      directions[i][0] = cos (i * (G_PI / 180));
+      directions[i][1] = sin (i * (G_PI / 180));
+    }
+    g_once_init_leave (&is_filled, 1);
+  }
+  return (const gdouble (*)[2]) directions;
+}
+
+static gdouble
+hue_circular_mean (const HistoHistogram * hues)
+{
+  const gdouble (*directions)[2] = find_directions ();
+  gdouble x = 0, y = 0, angle;
+
+  for (guint i = 0; i < hues->n; i++) {
+    x += histo_histogram_at (hues, i) * directions[i][0];
+    y += histo_histogram_at (hues, i) * directions[i][1];
+  }
+  if (hues->count == 0 || hypot (x, y) < LEAST_HUE_VECTOR * hues->count)
+    return NAN;
+  angle = atan2 (y, x) * (180 / G_PI);
+  if (angle < 0)
+    angle += 360;
+  /* An angle just below 0 has become 360. */
+  return angle < 360 ? angle : 0;
+}
+
+/* Returns: how many bits are set in some of the values that occur */
+static guint
+count_used_bits (const HistoHistogram * histogram)
+{
+  guint used = 0;
+
+  for (guint i = 0; i < histogram->n; i++)
+    used |= histo_histogram_at (histogram, i) > 0 ? i : 0;
+  return __builtin_popcount (used);
+}
+
+static void
+fill_signal (const Region * region, HistoGroupFigures * figures)
+{
+  const HistoComponent *hue = find_component (region, HISTO_SOURCE_HUE);
+  const guint64 *tallies = region->tallies;
+  const gdouble n = region->n_pixels;
+  HistoHistogram histogram;
+
+  figures->n_bits_used = region->plan->format->n_components;
+  for (guint c = 0; c < figures->n_bits_used; c++) {
+    open_histogram (region, &region->components[c], &histogram);
+    figures->bits_used[c] = count_used_bits (&histogram);
+  }
+  if (hue != NULL) {
+    open_histogram (region, hue, &histogram);
+    figures->SIGNAL_hue_circular_mean = hue_circular_mean (&histogram);
+  }
+  if (region->n_pixels == 0)
+    return;
+  figures->SIGNAL_brng = tallies[HISTO_TALLY_BRNG] / n;
+  figures->SIGNAL_tout = tallies[HISTO_TALLY_TOUT] / n;
+  figures->SIGNAL_vrep = tallies[HISTO_TALLY_VREP] / n;
+}
+
+/* ---- motion ------------------------------------------------------------------------------ */
+
+/* The differences of several components, each as a share of what its depth allows. */
+typedef struct
+{
+  guint n;                      /* components */
+  guint64 count;                /* of all samples */
+  gdouble sum;                  /* Σ of |difference| / 2^depth */
+  gdouble square;               /* Σ over components of mean (difference²) / (2^depth - 1)² */
+} Differences;
+
+static void
+add_differences (const Region * region, const HistoComponent * component,
+    Differences * differences)
+{
+  const gdouble max = component->n_values - 1;
+  unsigned __int128 sum, squares;
+  HistoHistogram histogram;
+
+  open_histogram (region, component, &histogram);
+  if (histogram.count == 0)
+    return;
+  histo_histogram_moments (&histogram, &sum, &squares);
+  differences->n++;
+  differences->count += histogram.count;
+  differences->sum += ldexp ((gdouble) sum, -(gint) component->depth);
+  differences->square += (gdouble) squares / histogram.count / (max * max);
+}
+
+/* Adds up the differences of the components that have the picture: Y, or R, G and B; and those
+ * of all but A. */
+static void
+collect_differences (const Region * region, Differences * luma,
+    Differences * all)
+{
+  const HistoFormat *format = region->plan->format;
+  const guint n_luma = format->colors == HISTO_COLORS_RGB ? 3 : 1;
+
+  for (guint i = 0; i < region->plan->n_region_components; i++) {
+    const HistoComponent *component = &region->components[i];
+
+    if (component->source != HISTO_SOURCE_DIFFERENCE
+        || g_str_equal (component->name, "A"))
+      continue;
+    add_differences (region, component, all);
+    if (component->native + 1 == n_luma)
+      *luma = *all;
+  }
+}
+
+static void
+fill_motion (const Region * region, HistoGroupFigures * figures)
+{
+  Differences luma = { 0, }, all = { 0, };
+
+  if (region->counts->n_with_previous == 0)
+    return;
+  collect_differences (region, &luma, &all);
+  if (luma.count > 0) {
+    figures->MOTION_mafd = 100 * (luma.sum / luma.count);
+    /* Without a difference the logarithm is that of infinity. */
+    figures->MOTION_psnr = 10 * log10 (luma.n / luma.square);
+  }
+  if (all.count > 0)
+    figures->MOTION_freeze = all.sum / all.count;
+}
+
+/* ---- hdr --------------------------------------------------------------------------------- */
+
+/* The code of the pixel that 1 / @rest of all pixels may exceed. */
+static guint
+find_code (const HistoHistogram * histogram, guint rest)
+{
+  return histo_histogram_find (histogram,
+      MAX (histogram->count - histogram->count / rest, 1));
+}
+
+static void
+fill_hdr (const Region * region, HistoGroupFigures * figures)
+{
+  const HistoComponent *component =
+      find_component (region, HISTO_SOURCE_MAXRGB);
+  const gdouble *light = region->plan->light;
+  guint first, last, limit;
+  HistoHistogram histogram;
+  gdouble sum = 0, limited = 0;
+
+  open_histogram (region, component, &histogram);
+  if (histogram.count == 0)
+    return;
+  histo_histogram_find_ends (&histogram, &first, &last);
+  limit = find_code (&histogram, 10000);
+  for (guint code = first; code <= last; code++) {
+    const gdouble n = histo_histogram_at (&histogram, code);
+
+    sum += n * light[code];
+    limited += n * light[MIN (code, limit)];
+  }
+  figures->HDR_max = light[last];
+  figures->HDR_fall = sum / histogram.count;
+  figures->HDR_p99 = light[find_code (&histogram, 100)];
+  figures->HDR_p999 = light[find_code (&histogram, 1000)];
+  figures->HDR_p9999 = light[limit];
+  figures->fall_p9999 = limited / histogram.count;
+}
+
+/* ---- detail ------------------------------------------------------------------------------ */
+
+static void
+fill_gradient (const Region * region, HistoGroupFigures * figures)
+{
+  const HistoRegion *rect = region->rect;
+  const guint64 *tallies = region->tallies;
+  long double n, mean, variance;
+
+  if (rect->width < 3 || rect->height < 3)
+    return;
+  n = (guint64) (rect->width - 2) * (rect->height - 2)
+      * region->counts->n_frames;
+  mean = tallies[HISTO_TALLY_GRADIENT_SUM] / n / HISTO_GRADIENT_ONE;
+  variance = tallies[HISTO_TALLY_GRADIENT_SQUARES] / n - mean * mean;
+  /* The gradients that were added up are rounded; their squares are not. */
+  figures->DETAIL_si = sqrt ((gdouble) MAX (variance, 0));
+  figures->DETAIL_sharpness = (gdouble) mean;
+}
+
+static void
+fill_detail (const Region * region, HistoGroupFigures * figures)
+{
+  const guint64 n = (guint64) region->rect->width * region->rect->height
+      * region->counts->n_with_previous;
+
+  if (region->counts->n_frames > 0)
+    fill_gradient (region, figures);
+  if (n > 0)
+    figures->DETAIL_ti =
+        deviation (n, (gint64) region->tallies[HISTO_TALLY_TI_SUM],
+        region->tallies[HISTO_TALLY_TI_SQUARES]);
+}
+
+/* ---- area -------------------------------------------------------------------------------- */
+
+/* cropdetect's default limit, 24 of 255, for 8 bits. */
+#define BLACK_LIMIT 24
+
+/* Finds the rows or columns from the first one to the last one that is not black.
+ *
+ * @n_values: that each sum has
+ * @corner: of the region in the picture
+ * @begin, @length: (out): 0 and 0 if all are black */
+static void
+find_picture (const guint64 * sums, guint n_sums, guint64 n_values,
+    guint64 limit, guint corner, gint * begin, gint * length)
+{
+  guint first = 0, last = n_sums;
+
+  while (first < n_sums && sums[first] / n_values <= limit)
+    first++;
+  while (last > first && sums[last - 1] / n_values <= limit)
+    last--;
+  *length = last - first;
+  *begin = *length > 0 ? corner + first : 0;
+}
+
+/* The sums of rows and those of columns are searched apart, as in cropdetect. */
+static void
+fill_area (const Region * region, guint number, HistoGroupFigures * figures)
+{
+  const HistoPlan *plan = region->plan;
+  const HistoRegion *rect = region->rect;
+  const guint64 limit = (guint64) BLACK_LIMIT << (plan->maps.depth - 8);
+  const guint64 n_each = region->counts->n_frames * (plan->maps.is_rgb ? 3 : 1);
+  const guint64 *rows = region->tallies + HISTO_N_TALLIES;
+  const guint64 *columns = rows + plan->regions[number].height;
+
+  if (region->n_pixels == 0)
+    return;
+  find_picture (rows, rect->height, n_each * rect->width, limit, rect->y,
+      &figures->area_y, &figures->area_height);
+  find_picture (columns, rect->width, n_each * rect->height, limit, rect->x,
+      &figures->area_x, &figures->area_width);
+}
+
+/* ---- All groups ---------------------------------------------------------------------------- */
+
+/**
+ * histo_groups_fill:
+ * @figures: (out): those that the plan asks for and that do not depend on earlier results;
+ *   the others are NaN
+ * @counts: of one frame or of a window, of video
+ * @region: its number in the plan
+ * @rect: the rectangle of the region in this buffer: of the plan, or a meta's
+ */
+void
+histo_groups_fill (HistoGroupFigures * figures, const HistoPlan * plan,
+    const HistoCounts * counts, guint region, const HistoRegion * rect)
+{
+  const Region counted = {
+    .plan = plan,
+    .counts = counts,
+    .components = histo_plan_region_components (plan, region),
+    .tallies = plan->n_tallies > 0 ?
+        counts->tallies + plan->first_tally[region] : NULL,
+    .rect = rect,
+    .n_pixels = (guint64) rect->width * rect->height * counts->n_frames,
+  };
+
+  histo_groups_clear (figures);
+  if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL))
+    fill_signal (&counted, figures);
+  if (histo_plan_has_group (plan, HISTO_GROUP_MOTION))
+    fill_motion (&counted, figures);
+  if (histo_plan_has_group (plan, HISTO_GROUP_HDR))
+    fill_hdr (&counted, figures);
+  if (histo_plan_has_group (plan, HISTO_GROUP_DETAIL))
+    fill_detail (&counted, figures);
+  if (histo_plan_has_group (plan, HISTO_GROUP_AREA))
+    fill_area (&counted, region, figures);
+}
