@@ -262,17 +262,16 @@ fill_gradient (const Region * region, HistoGroupFigures * figures)
 {
   const HistoRegion *rect = region->rect;
   const guint64 *tallies = region->tallies;
-  long double n, mean, variance;
+  const gdouble one = 1 << (16 - region->plan->maps.depth);
+  guint64 n;
 
   if (rect->width < 3 || rect->height < 3)
     return;
   n = (guint64) (rect->width - 2) * (rect->height - 2)
       * region->counts->n_frames;
-  mean = tallies[HISTO_TALLY_GRADIENT_SUM] / n / HISTO_GRADIENT_ONE;
-  variance = tallies[HISTO_TALLY_GRADIENT_SQUARES] / n - mean * mean;
-  /* The gradients that were added up are rounded; their squares are not. */
-  figures->DETAIL_si = sqrt ((gdouble) MAX (variance, 0));
-  figures->DETAIL_sharpness = (gdouble) mean;
+  figures->DETAIL_si = deviation (n, tallies[HISTO_TALLY_GRADIENT_SUM],
+      tallies[HISTO_TALLY_GRADIENT_SQUARES]) / one;
+  figures->DETAIL_sharpness = (gdouble) tallies[HISTO_TALLY_GRADIENT_SUM] / n / one;
 }
 
 static void
@@ -290,9 +289,6 @@ fill_detail (const Region * region, HistoGroupFigures * figures)
 }
 
 /* ---- area -------------------------------------------------------------------------------- */
-
-/* cropdetect's default limit, 24 of 255, for 8 bits. */
-#define BLACK_LIMIT 24
 
 /* Finds the rows or columns from the first one to the last one that is not black.
  *
@@ -319,7 +315,7 @@ fill_area (const Region * region, guint number, HistoGroupFigures * figures)
 {
   const HistoPlan *plan = region->plan;
   const HistoRegion *rect = region->rect;
-  const guint64 limit = (guint64) BLACK_LIMIT << (plan->maps.depth - 8);
+  const guint64 limit = histo_black_limit (plan->maps.depth);
   const guint64 n_each = region->counts->n_frames * (plan->maps.is_rgb ? 3 : 1);
   const guint64 *rows = region->tallies + HISTO_N_TALLIES;
   const guint64 *columns = rows + plan->regions[number].height;

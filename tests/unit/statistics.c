@@ -341,7 +341,7 @@ plain_moments (HistoFigures * statistics, const guint32 * counters, guint n)
   if (count == 0)
     return;
   statistics->mean = (gdouble) ((long double) sum / count);
-  if (count < (1u << 31)) {
+  if (squares == 0 || count <= ~(ReferenceUint128) 0 / squares) {
     numerator = count * squares - sum * sum;
     statistics->variance =
         (gdouble) ((long double) numerator / ((long double) count * count));
