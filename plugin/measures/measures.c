@@ -63,46 +63,32 @@ histo_measures_groups_of_format (const HistoFormat * format, guint groups)
 
 /* ---- Components ------------------------------------------------------------------------- */
 
+const HistoDerivedInfo histo_derived_components[HISTO_N_DERIVED] = {
+#define DERIVED(group, source, name, colors) \
+  { HISTO_GROUP_##group, HISTO_SOURCE_##source, name, colors },
+  HISTO_DERIVED_COMPONENTS (DERIVED)
+#undef DERIVED
+};
+
+/* The numbers of a derived component have the depth of the maps; hues are degrees. */
 static void
-add_component (GArray * components, HistoGroup group, HistoSource source,
-    const gchar * name, guint depth, guint n_values)
+add_derived (GArray * components, const HistoFormat * format,
+    const HistoDerivedInfo * info)
 {
   HistoComponent component = {
-    .quark = g_quark_from_static_string (name),
-    .group = group,
-    .source = source,
-    .depth = depth,
-    .n_values = n_values,
+    .quark = g_quark_from_static_string (info->name),
+    .group = info->group,
+    .source = info->source,
+    .depth = format->map_depth,
+    .n_values = 1u << format->map_depth,
   };
 
+  if (info->source == HISTO_SOURCE_HUE) {
+    component.depth = g_bit_storage (HISTO_N_HUES - 1);
+    component.n_values = HISTO_N_HUES;
+  }
   component.name = g_quark_to_string (component.quark);
   g_array_append_val (components, component);
-}
-
-/* A component whose values have the depth of the maps. */
-static void
-add_map (GArray * components, const HistoFormat * format, HistoGroup group,
-    HistoSource source, const gchar * name)
-{
-  add_component (components, group, source, name, format->map_depth,
-      1u << format->map_depth);
-}
-
-static void
-list_basic (const HistoFormat * format, GArray * components)
-{
-  g_array_append_vals (components, format->components, format->n_components);
-}
-
-static void
-list_signal (const HistoFormat * format, GArray * components)
-{
-  if (format->colors == HISTO_COLORS_GRAY)
-    return;
-  add_map (components, format, HISTO_GROUP_SIGNAL, HISTO_SOURCE_SATURATION,
-      "saturation");
-  add_component (components, HISTO_GROUP_SIGNAL, HISTO_SOURCE_HUE, "hue", 9,
-      HISTO_N_HUES);
 }
 
 static void
@@ -119,40 +105,20 @@ list_motion (const HistoFormat * format, GArray * components)
 }
 
 static void
-list_color (const HistoFormat * format, GArray * components)
+list_group (const HistoFormat * format, HistoGroup group, GArray * components)
 {
-  if (format->colors == HISTO_COLORS_RGB) {
-    add_map (components, format, HISTO_GROUP_COLOR, HISTO_SOURCE_LUMA, "luma");
-    return;
+  if (group == HISTO_GROUP_BASIC)
+    g_array_append_vals (components, format->components,
+        format->n_components);
+  if (group == HISTO_GROUP_MOTION)
+    list_motion (format, components);
+  for (guint i = 0; i < HISTO_N_DERIVED; i++) {
+    const HistoDerivedInfo *info = &histo_derived_components[i];
+
+    if (info->group == group && (info->colors & 1u << format->colors) != 0)
+      add_derived (components, format, info);
   }
-  add_map (components, format, HISTO_GROUP_COLOR, HISTO_SOURCE_RED, "R");
-  add_map (components, format, HISTO_GROUP_COLOR, HISTO_SOURCE_GREEN, "G");
-  add_map (components, format, HISTO_GROUP_COLOR, HISTO_SOURCE_BLUE, "B");
 }
-
-static void
-list_hdr (const HistoFormat * format, GArray * components)
-{
-  add_map (components, format, HISTO_GROUP_HDR, HISTO_SOURCE_MAXRGB, "maxrgb");
-}
-
-static void
-list_detail (const HistoFormat * format, GArray * components)
-{
-  add_map (components, format, HISTO_GROUP_DETAIL, HISTO_SOURCE_GRADIENT,
-      "gradient");
-}
-
-/* The functions that list the components of a group. The other groups have none. */
-static void (*const list_group[HISTO_N_GROUPS]) (const HistoFormat * format,
-    GArray * components) = {
-  [HISTO_GROUP_BASIC] = list_basic,
-  [HISTO_GROUP_SIGNAL] = list_signal,
-  [HISTO_GROUP_MOTION] = list_motion,
-  [HISTO_GROUP_COLOR] = list_color,
-  [HISTO_GROUP_HDR] = list_hdr,
-  [HISTO_GROUP_DETAIL] = list_detail,
-};
 
 /**
  * histo_measures_list_components:
@@ -167,7 +133,7 @@ histo_measures_list_components (const HistoFormat * format, guint groups,
     GArray * components)
 {
   for (guint group = 0; group < HISTO_N_GROUPS; group++) {
-    if ((groups & HISTO_GROUP_FLAG (group)) != 0 && list_group[group] != NULL)
-      list_group[group] (format, components);
+    if ((groups & HISTO_GROUP_FLAG (group)) != 0)
+      list_group (format, group, components);
   }
 }

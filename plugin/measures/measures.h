@@ -258,6 +258,41 @@ typedef enum
   HISTO_N_SOURCES
 } HistoSource;
 
+/* The components that are no samples and no differences, in their order:
+ *   DERIVED (GROUP, SOURCE, name, colors): the formats with one of these HistoColors have it. */
+#define HISTO_DERIVED_COMPONENTS(DERIVED) \
+  DERIVED (SIGNAL, SATURATION, "saturation", HISTO_HAS_YUV | HISTO_HAS_RGB) \
+  DERIVED (SIGNAL, HUE, "hue", HISTO_HAS_YUV | HISTO_HAS_RGB) \
+  DERIVED (COLOR, LUMA, "luma", HISTO_HAS_RGB) \
+  DERIVED (COLOR, RED, "R", HISTO_HAS_YUV | HISTO_HAS_GRAY) \
+  DERIVED (COLOR, GREEN, "G", HISTO_HAS_YUV | HISTO_HAS_GRAY) \
+  DERIVED (COLOR, BLUE, "B", HISTO_HAS_YUV | HISTO_HAS_GRAY) \
+  DERIVED (HDR, MAXRGB, "maxrgb", HISTO_HAS_YUV | HISTO_HAS_RGB | HISTO_HAS_GRAY) \
+  DERIVED (DETAIL, GRADIENT, "gradient", HISTO_HAS_YUV | HISTO_HAS_RGB | HISTO_HAS_GRAY)
+
+/* Flags of HistoColors. */
+#define HISTO_HAS_YUV (1u << HISTO_COLORS_YUV)
+#define HISTO_HAS_RGB (1u << HISTO_COLORS_RGB)
+#define HISTO_HAS_GRAY (1u << HISTO_COLORS_GRAY)
+
+typedef struct
+{
+  HistoGroup group;
+  HistoSource source;
+  const gchar *name;
+  guint colors;                 /* flags of those that have it */
+} HistoDerivedInfo;
+
+enum
+{
+#define ONE_COMPONENT(group, source, name, colors) HISTO_DERIVED_##source,
+  HISTO_DERIVED_COMPONENTS (ONE_COMPONENT)
+#undef ONE_COMPONENT
+  HISTO_N_DERIVED
+};
+
+extern const HistoDerivedInfo histo_derived_components[HISTO_N_DERIVED];
+
 guint histo_measures_groups_of_format (const HistoFormat * format,
     guint groups);
 void histo_measures_list_components (const HistoFormat * format,

@@ -8,38 +8,8 @@
  */
 #include "result/read.h"
 
-#include "result/fields.h"
-
-/* HISTO_FIELD_schema … → "schema" … */
-static const gchar *const names[HISTO_N_FIELDS] = {
-#define NAME(identifier, name) name,
-  HISTO_RESULT_FIELDS (NAME)
-#undef NAME
-};
-
-static gboolean
-fail (GError ** error, const gchar * place, const gchar * name,
-    const gchar * text)
-{
-  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "Not a result of cudahisto: field \"%s\" of \"%s\" %s", name, place,
-      text);
-  return FALSE;
-}
-
-/* Returns: (transfer none) (nullable): the field's value if it has this type */
-static const GValue *
-get_field (const GstStructure * structure, const gchar * name, GType type,
-    GError ** error)
-{
-  const GValue *value = gst_structure_get_value (structure, name);
-
-  if (value != NULL && G_VALUE_HOLDS (value, type))
-    return value;
-  fail (error, gst_structure_get_name (structure), name,
-      value == NULL ? "is missing" : "has another type");
-  return NULL;
-}
+#include "result/read-fields.h"
+#include "result/read-region.h"
 
 /* @is_known: whether a text is a value of the field
  * @text: (out): interned */
@@ -48,15 +18,13 @@ get_string (const GstStructure * structure, const gchar * name,
     gboolean (*is_known) (const gchar * text), const gchar ** text,
     GError ** error)
 {
-  const GValue *value = get_field (structure, name, G_TYPE_STRING, error);
+  const gchar *found = histo_read_text (structure, name, error);
 
-  if (value == NULL)
+  if (found == NULL)
     return FALSE;
-  if (g_value_get_string (value) == NULL
-      || !is_known (g_value_get_string (value)))
-    return fail (error, gst_structure_get_name (structure), name,
-        "has an unknown value");
-  *text = g_intern_string (g_value_get_string (value));
+  if (!is_known (found))
+    return histo_read_fail (structure, name, "has an unknown value", error);
+  *text = g_intern_string (found);
   return TRUE;
 }
 
@@ -88,146 +56,31 @@ is_backend (const gchar * text)
   return g_str_equal (text, "cuda") || g_str_equal (text, "cpu");
 }
 
-static gboolean
-get_int (const GstStructure * structure, const gchar * name, gint * number,
-    GError ** error)
-{
-  const GValue *value = get_field (structure, name, G_TYPE_INT, error);
-
-  if (value != NULL)
-    *number = g_value_get_int (value);
-  return value != NULL;
-}
-
-static gboolean
-get_uint64 (const GstStructure * structure, const gchar * name,
-    guint64 * number, GError ** error)
-{
-  const GValue *value = get_field (structure, name, G_TYPE_UINT64, error);
-
-  if (value != NULL)
-    *number = g_value_get_uint64 (value);
-  return value != NULL;
-}
-
-/* ---- A component ---------------------------------------------------------------------- */
-
-static gboolean
-read_figure (const GstStructure * structure, const HistoFigureInfo * info,
-    HistoFigures * figures, GError ** error)
-{
-  gpointer member = G_STRUCT_MEMBER_P (figures, info->offset);
-  const GValue *value;
-
-  switch (info->type) {
-    case HISTO_FIGURE_UINT64:
-      return get_uint64 (structure, info->name, member, error);
-    case HISTO_FIGURE_UINT:
-      value = get_field (structure, info->name, G_TYPE_UINT, error);
-      if (value != NULL)
-        *(guint *) member = g_value_get_uint (value);
-      return value != NULL;
-    case HISTO_FIGURE_DOUBLE:
-      value = get_field (structure, info->name, G_TYPE_DOUBLE, error);
-      if (value != NULL)
-        *(gdouble *) member = g_value_get_double (value);
-      return value != NULL;
-  }
-  return FALSE;
-}
-
-static gboolean
-read_histogram (const GstStructure * structure,
-    HistoComponentResult * component, GError ** error)
-{
-  const gchar *name = names[HISTO_FIELD_histogram];
-  const GValue *value;
-  GBytes *bytes;
-
-  if (!gst_structure_has_field (structure, name))
-    return TRUE;
-  value = get_field (structure, name, G_TYPE_BYTES, error);
-  if (value == NULL)
-    return FALSE;
-  bytes = g_value_get_boxed (value);
-  if (bytes == NULL || g_bytes_get_size (bytes) !=
-      (gsize) component->figures.bins * sizeof (guint32))
-    return fail (error, gst_structure_get_name (structure), name,
-        "has another size than \"bins\" says");
-  component->histogram = g_bytes_ref (bytes);
-  return TRUE;
-}
-
-static gboolean
-read_component (const GstStructure * structure, const GValue * name,
-    HistoComponentResult * component, GError ** error)
-{
-  const GstStructure *fields;
-  const GValue *value;
-
-  if (!G_VALUE_HOLDS_STRING (name) || g_value_get_string (name) == NULL)
-    return fail (error, gst_structure_get_name (structure),
-        names[HISTO_FIELD_components], "holds something else than names");
-  value = get_field (structure, g_value_get_string (name), GST_TYPE_STRUCTURE,
-      error);
-  if (value == NULL)
-    return FALSE;
-  component->quark = g_quark_from_string (g_value_get_string (name));
-  component->name = g_quark_to_string (component->quark);
-  fields = gst_value_get_structure (value);
-  if (fields == NULL)
-    return fail (error, gst_structure_get_name (structure), component->name,
-        "is NULL");
-  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
-    if (!read_figure (fields, &histo_figures[i], &component->figures, error))
-      return FALSE;
-  }
-  return read_histogram (fields, component, error);
-}
-
-static gboolean
-read_components (const GstStructure * structure, HistoResult * result,
-    GError ** error)
-{
-  const GValue *array = get_field (structure, names[HISTO_FIELD_components],
-      GST_TYPE_ARRAY, error);
-
-  if (array == NULL)
-    return FALSE;
-  histo_result_set_n_components (result, gst_value_array_get_size (array));
-  for (guint i = 0; i < result->n_components; i++) {
-    if (!read_component (structure, gst_value_array_get_value (array, i),
-            &result->components[i], error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
 /* ---- The result ----------------------------------------------------------------------- */
 
 static gboolean
 read_media (const GstStructure * structure, HistoResult * result,
     GError ** error)
 {
-  const gchar *media;
+  const gchar *media = NULL;
 
-  if (!get_string (structure, names[HISTO_FIELD_media], is_media, &media,
+  if (!get_string (structure, FIELD (media), is_media, &media,
           error))
     return FALSE;
   result->is_audio = g_str_equal (media, HISTO_MEDIA_AUDIO);
   result->colorimetry = NULL;
-  if (gst_structure_has_field (structure, names[HISTO_FIELD_colorimetry])
-      && !get_string (structure, names[HISTO_FIELD_colorimetry],
+  if (gst_structure_has_field (structure, FIELD (colorimetry))
+      && !get_string (structure, FIELD (colorimetry),
           is_colorimetry, &result->colorimetry, error))
     return FALSE;
   if (result->is_audio)
-    return get_int (structure, names[HISTO_FIELD_rate], &result->rate, error)
-        && get_int (structure, names[HISTO_FIELD_channels], &result->channels,
+    return histo_read_int (structure, FIELD (rate), &result->rate, error)
+        && histo_read_int (structure, FIELD (channels), &result->channels,
         error)
-        && get_uint64 (structure, names[HISTO_FIELD_samples],
+        && histo_read_uint64 (structure, FIELD (samples),
         &result->n_samples, error);
-  return get_int (structure, names[HISTO_FIELD_width], &result->width, error)
-      && get_int (structure, names[HISTO_FIELD_height], &result->height,
+  return histo_read_int (structure, FIELD (width), &result->width, error)
+      && histo_read_int (structure, FIELD (height), &result->height,
       error);
 }
 
@@ -248,17 +101,17 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
   const GValue *schema;
   gboolean ok;
 
-  schema = get_field (structure, names[HISTO_FIELD_schema], G_TYPE_UINT, error);
+  schema = histo_read_value (structure, FIELD (schema), G_TYPE_UINT, error);
   ok = schema != NULL;
   if (ok && g_value_get_uint (schema) != HISTO_RESULT_SCHEMA)
-    ok = fail (error, gst_structure_get_name (structure),
-        names[HISTO_FIELD_schema], "is another version");
-  ok = ok && get_string (structure, names[HISTO_FIELD_format], is_format,
+    ok = histo_read_fail (structure, FIELD (schema), "is another version",
+        error);
+  ok = ok && get_string (structure, FIELD (format), is_format,
       &result->format, error)
-      && get_string (structure, names[HISTO_FIELD_backend], is_backend,
+      && get_string (structure, FIELD (backend), is_backend,
       &result->backend, error)
       && read_media (structure, result, error)
-      && read_components (structure, result, error);
+      && histo_read_regions (structure, result, error);
   if (!ok)
     histo_result_clear (result);
   return ok;
@@ -268,12 +121,94 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
 gboolean
 histo_read_times (const GstStructure * structure, HistoTimes * times)
 {
-  return get_uint64 (structure, names[HISTO_FIELD_timestamp],
+  return histo_read_uint64 (structure, FIELD (timestamp),
       &times->timestamp, NULL)
-      && get_uint64 (structure, names[HISTO_FIELD_stream_time],
+      && histo_read_uint64 (structure, FIELD (stream_time),
       &times->stream_time, NULL)
-      && get_uint64 (structure, names[HISTO_FIELD_running_time],
+      && histo_read_uint64 (structure, FIELD (running_time),
       &times->running_time, NULL)
-      && get_uint64 (structure, names[HISTO_FIELD_duration],
+      && histo_read_uint64 (structure, FIELD (duration),
       &times->duration, NULL);
+}
+
+/* Reads the number of buffers of a window. Returns: FALSE if the structure is no window's */
+gboolean
+histo_read_buffers (const GstStructure * structure, guint64 * n_buffers)
+{
+  return histo_read_uint64 (structure, FIELD (buffers), n_buffers, NULL);
+}
+
+/* ---- Alerts ----------------------------------------------------------------------------- */
+
+static gboolean
+read_alert_type (const GstStructure * structure, HistoAlert * alert,
+    GError ** error)
+{
+  static const gchar *const types[HISTO_N_ALERTS] = {
+#define NAME(identifier, name, group, description) name,
+    HISTO_ALERTS (NAME)
+#undef NAME
+  };
+  const gchar *type = histo_read_text (structure, FIELD (type), error);
+
+  if (type == NULL)
+    return FALSE;
+  for (guint i = 0; i < HISTO_N_ALERTS; i++) {
+    if (g_str_equal (types[i], type)) {
+      *alert = i;
+      return TRUE;
+    }
+  }
+  return histo_read_fail (structure, FIELD (type), "has an unknown value",
+      error);
+}
+
+static gboolean
+read_alert_state (const GstStructure * structure, gboolean * is_end,
+    GError ** error)
+{
+  const gchar *state = histo_read_text (structure, FIELD (state), error);
+
+  if (state == NULL)
+    return FALSE;
+  *is_end = g_str_equal (state, HISTO_STATE_END);
+  if (!*is_end && !g_str_equal (state, HISTO_STATE_BEGIN))
+    return histo_read_fail (structure, FIELD (state), "has an unknown value",
+        error);
+  return TRUE;
+}
+
+/* @text: (out): NULL if there is no such field */
+static gboolean
+read_place (const GstStructure * structure, const gchar * name,
+    const gchar ** text, GError ** error)
+{
+  *text = NULL;
+  if (!gst_structure_has_field (structure, name))
+    return TRUE;
+  *text = histo_read_text (structure, name, error);
+  return *text != NULL;
+}
+
+/**
+ * histo_read_alert:
+ * @structure: of a message about an alert
+ * @event: (out): its texts are those of the structure
+ *
+ * Returns: FALSE with a %GST_STREAM_ERROR_FORMAT if a field is missing or has another type
+ */
+gboolean
+histo_read_alert (const GstStructure * structure, HistoAlertEvent * event,
+    GError ** error)
+{
+  return read_alert_type (structure, &event->alert, error)
+      && read_alert_state (structure, &event->is_end, error)
+      && read_place (structure, FIELD (component), &event->component, error)
+      && read_place (structure, FIELD (channel), &event->channel, error)
+      && read_place (structure, FIELD (region), &event->region, error)
+      && histo_read_uint64 (structure, FIELD (start), &event->start, error)
+      && histo_read_uint64 (structure, FIELD (end), &event->end, error)
+      && histo_read_double (structure, FIELD (value), &event->value, error)
+      && histo_read_double (structure, FIELD (threshold), &event->threshold,
+      error);
 }

@@ -5,6 +5,7 @@
 #ifndef HISTO_READ_H
 #define HISTO_READ_H
 
+#include "result/alert-event.h"
 #include "result/result.h"
 
 G_BEGIN_DECLS
@@ -13,6 +14,10 @@ gboolean histo_read_result (const GstStructure * structure,
     HistoResult * result, GError ** error);
 gboolean histo_read_times (const GstStructure * structure,
     HistoTimes * times);
+gboolean histo_read_buffers (const GstStructure * structure,
+    guint64 * n_buffers);
+gboolean histo_read_alert (const GstStructure * structure,
+    HistoAlertEvent * event, GError ** error);
 
 G_END_DECLS
 

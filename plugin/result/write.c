@@ -2,43 +2,13 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "config.h"
-
 #include "result/write.h"
 
-/* ---- Names of fields ------------------------------------------------------------------ */
-
-/* A name in the form that a structure keeps. Looking names up by their text for each buffer
- * would take longer than computing the figures. GStreamer 1.26 brought functions that keep
- * a static string, and later versions deprecate those that take a quark. */
-#ifdef HAVE_GST_STRUCTURE_STATIC_STR
-typedef const gchar *FieldName;
-#define FIELD_NAME(text) (text)
-#define COMPONENT_NAME(component) ((component)->name)
-#define new_structure gst_structure_new_static_str_empty
-#define take_value gst_structure_take_value_static_str
-#else
-typedef GQuark FieldName;
-#define FIELD_NAME(text) g_quark_from_static_string (text)
-#define COMPONENT_NAME(component) ((component)->quark)
-#define new_structure gst_structure_new_id_empty
-#define take_value gst_structure_id_take_value
-#endif
+#include "result/write-fields.h"
+#include "result/write-region.h"
 
 /* Constant after histo_write_init(). */
-static FieldName names[HISTO_N_FIELDS];
-/* Of each figure what writing needs, in few bytes: at low frame rates the table has left the
- * processor's caches. */
-static struct
-{
-  FieldName name;
-  guint16 offset;
-  guint8 type;
-} figure_fields[HISTO_N_FIGURES];
 static const GstMetaInfo *meta_info;
-/* Most fields have one of these types: copying an initialised value is quicker than
- * initialising one. */
-static GValue a_double, a_uint64;
 
 /* Makes the names known and registers the meta. To be called once, before all others here.
  *
@@ -49,151 +19,14 @@ histo_write_init (void)
 {
   static const gchar *no_tags[] = { NULL };
 
-#define NAME(identifier, name) \
-  names[HISTO_FIELD_##identifier] = FIELD_NAME (name);
-  HISTO_RESULT_FIELDS (NAME)
-#undef NAME
-  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
-    figure_fields[i].name = FIELD_NAME (histo_figures[i].name);
-    figure_fields[i].offset = histo_figures[i].offset;
-    figure_fields[i].type = histo_figures[i].type;
-  }
-  if (!G_IS_VALUE (&a_double)) {
-    g_value_init (&a_double, G_TYPE_DOUBLE);
-    g_value_init (&a_uint64, G_TYPE_UINT64);
-  }
+  histo_write_fields_init ();
+  histo_write_region_init ();
   meta_info = gst_meta_get_info (HISTO_RESULT_NAME);
   if (meta_info == NULL)
     meta_info =
         gst_meta_register_custom (HISTO_RESULT_NAME, no_tags, NULL, NULL, NULL);
   else if (!gst_meta_info_is_custom (meta_info))
     meta_info = NULL;
-}
-
-/* ---- Values of fields ----------------------------------------------------------------- */
-
-/* The structure takes each value as it is; gst_structure_set() would copy it. */
-
-static void
-set_uint (GstStructure * structure, FieldName name, guint number)
-{
-  GValue value = G_VALUE_INIT;
-
-  g_value_init (&value, G_TYPE_UINT);
-  g_value_set_uint (&value, number);
-  take_value (structure, name, &value);
-}
-
-static void
-set_int (GstStructure * structure, FieldName name, gint number)
-{
-  GValue value = G_VALUE_INIT;
-
-  g_value_init (&value, G_TYPE_INT);
-  g_value_set_int (&value, number);
-  take_value (structure, name, &value);
-}
-
-/* @text: static or interned; it is not copied */
-static void
-set_string (GstStructure * structure, FieldName name, const gchar * text)
-{
-  GValue value = G_VALUE_INIT;
-
-  g_value_init (&value, G_TYPE_STRING);
-  g_value_set_static_string (&value, text);
-  take_value (structure, name, &value);
-}
-
-/* @boxed: (transfer full) */
-static void
-set_boxed (GstStructure * structure, FieldName name, GType type,
-    gpointer boxed)
-{
-  GValue value = G_VALUE_INIT;
-
-  g_value_init (&value, type);
-  g_value_take_boxed (&value, boxed);
-  take_value (structure, name, &value);
-}
-
-static inline void
-set_double (GstStructure * structure, FieldName name, gdouble number)
-{
-  GValue value = a_double;
-
-  g_value_set_double (&value, number);
-  take_value (structure, name, &value);
-}
-
-static inline void
-set_uint64 (GstStructure * structure, FieldName name, guint64 number)
-{
-  GValue value = a_uint64;
-
-  g_value_set_uint64 (&value, number);
-  take_value (structure, name, &value);
-}
-
-/* ---- The result ----------------------------------------------------------------------- */
-
-static inline void
-set_figure (GstStructure * structure, guint figure,
-    const HistoFigures * figures)
-{
-  const FieldName name = figure_fields[figure].name;
-  gconstpointer member =
-      G_STRUCT_MEMBER_P (figures, figure_fields[figure].offset);
-
-  switch ((HistoFigureType) figure_fields[figure].type) {
-    case HISTO_FIGURE_UINT64:
-      set_uint64 (structure, name, *(const guint64 *) member);
-      break;
-    case HISTO_FIGURE_UINT:
-      set_uint (structure, name, *(const guint *) member);
-      break;
-    case HISTO_FIGURE_DOUBLE:
-      set_double (structure, name, *(const gdouble *) member);
-      break;
-  }
-}
-
-/* @name: of the component */
-static GstStructure *
-write_component (const HistoComponentResult * component, FieldName name)
-{
-  GstStructure *structure = new_structure (name);
-
-  for (guint i = 0; i < HISTO_N_FIGURES; i++)
-    set_figure (structure, i, &component->figures);
-  if (component->histogram != NULL)
-    set_boxed (structure, names[HISTO_FIELD_histogram], G_TYPE_BYTES,
-        g_bytes_ref (component->histogram));
-  return structure;
-}
-
-/* First the array of the names, then a structure under each name. */
-static void
-write_components (const HistoResult * result, GstStructure * structure)
-{
-  GValue array = G_VALUE_INIT;
-
-  gst_value_array_init (&array, result->n_components);
-  for (guint i = 0; i < result->n_components; i++) {
-    GValue name = G_VALUE_INIT;
-
-    g_value_init (&name, G_TYPE_STRING);
-    g_value_set_static_string (&name, result->components[i].name);
-    gst_value_array_append_and_take_value (&array, &name);
-  }
-  take_value (structure, names[HISTO_FIELD_components], &array);
-
-  for (guint i = 0; i < result->n_components; i++) {
-    const FieldName name = COMPONENT_NAME (&result->components[i]);
-
-    set_boxed (structure, name, GST_TYPE_STRUCTURE,
-        write_component (&result->components[i], name));
-  }
 }
 
 /**
@@ -205,23 +38,25 @@ write_components (const HistoResult * result, GstStructure * structure)
 void
 histo_write_result (const HistoResult * result, GstStructure * structure)
 {
-  set_uint (structure, names[HISTO_FIELD_schema], HISTO_RESULT_SCHEMA);
-  set_string (structure, names[HISTO_FIELD_media],
+  set_uint (structure, FIELD (schema), HISTO_RESULT_SCHEMA);
+  set_string (structure, FIELD (media),
       result->is_audio ? HISTO_MEDIA_AUDIO : HISTO_MEDIA_VIDEO);
-  set_string (structure, names[HISTO_FIELD_format], result->format);
+  set_string (structure, FIELD (format), result->format);
   if (result->is_audio) {
-    set_int (structure, names[HISTO_FIELD_rate], result->rate);
-    set_int (structure, names[HISTO_FIELD_channels], result->channels);
-    set_uint64 (structure, names[HISTO_FIELD_samples], result->n_samples);
+    set_int (structure, FIELD (rate), result->rate);
+    set_int (structure, FIELD (channels), result->channels);
+    set_uint64 (structure, FIELD (samples), result->n_samples);
   } else {
-    set_int (structure, names[HISTO_FIELD_width], result->width);
-    set_int (structure, names[HISTO_FIELD_height], result->height);
+    set_int (structure, FIELD (width), result->width);
+    set_int (structure, FIELD (height), result->height);
   }
   if (result->colorimetry != NULL)
-    set_string (structure, names[HISTO_FIELD_colorimetry],
+    set_string (structure, FIELD (colorimetry),
         result->colorimetry);
-  set_string (structure, names[HISTO_FIELD_backend], result->backend);
-  write_components (result, structure);
+  set_string (structure, FIELD (backend), result->backend);
+  histo_write_region (result, 0, structure);
+  if (result->n_regions > 1)
+    histo_write_regions (result, structure);
 }
 
 /**
@@ -262,11 +97,11 @@ histo_write_attach (GstBuffer ** buffer)
 static void
 set_times (GstStructure * structure, const HistoTimes * times)
 {
-  set_uint64 (structure, names[HISTO_FIELD_timestamp], times->timestamp);
-  set_uint64 (structure, names[HISTO_FIELD_stream_time], times->stream_time);
-  set_uint64 (structure, names[HISTO_FIELD_running_time],
+  set_uint64 (structure, FIELD (timestamp), times->timestamp);
+  set_uint64 (structure, FIELD (stream_time), times->stream_time);
+  set_uint64 (structure, FIELD (running_time),
       times->running_time);
-  set_uint64 (structure, names[HISTO_FIELD_duration], times->duration);
+  set_uint64 (structure, FIELD (duration), times->duration);
 }
 
 /**
@@ -302,7 +137,7 @@ histo_write_window (const HistoResult * result, const HistoTimes * times,
 
   histo_write_result (result, structure);
   set_times (structure, times);
-  set_uint64 (structure, names[HISTO_FIELD_buffers], n_buffers);
+  set_uint64 (structure, FIELD (buffers), n_buffers);
   return gst_message_new_element (source, structure);
 }
 
@@ -311,19 +146,6 @@ static const gchar *const alert_names[HISTO_N_ALERTS] = {
   HISTO_ALERTS (NAME)
 #undef NAME
 };
-
-/* @text: copied; NULL: the structure gets no such field */
-static void
-set_place (GstStructure * structure, FieldName name, const gchar * text)
-{
-  GValue value = G_VALUE_INIT;
-
-  if (text == NULL)
-    return;
-  g_value_init (&value, G_TYPE_STRING);
-  g_value_set_string (&value, text);
-  take_value (structure, name, &value);
-}
 
 /**
  * histo_write_alert:
@@ -339,16 +161,16 @@ histo_write_alert (const HistoAlertEvent * event, const HistoTimes * times,
   GstStructure *structure = gst_structure_new_empty (HISTO_ALERT_NAME);
   HistoTimes message_times = *times;
 
-  set_string (structure, names[HISTO_FIELD_type], alert_names[event->alert]);
-  set_string (structure, names[HISTO_FIELD_state],
+  set_string (structure, FIELD (type), alert_names[event->alert]);
+  set_string (structure, FIELD (state),
       event->is_end ? HISTO_STATE_END : HISTO_STATE_BEGIN);
-  set_place (structure, names[HISTO_FIELD_component], event->component);
-  set_place (structure, names[HISTO_FIELD_channel], event->channel);
-  set_place (structure, names[HISTO_FIELD_region], event->region);
-  set_uint64 (structure, names[HISTO_FIELD_start], event->start);
-  set_uint64 (structure, names[HISTO_FIELD_end], event->end);
-  set_double (structure, names[HISTO_FIELD_value], event->value);
-  set_double (structure, names[HISTO_FIELD_threshold], event->threshold);
+  set_copied_string (structure, FIELD (component), event->component);
+  set_copied_string (structure, FIELD (channel), event->channel);
+  set_copied_string (structure, FIELD (region), event->region);
+  set_uint64 (structure, FIELD (start), event->start);
+  set_uint64 (structure, FIELD (end), event->end);
+  set_double (structure, FIELD (value), event->value);
+  set_double (structure, FIELD (threshold), event->threshold);
   message_times.duration = GST_CLOCK_TIME_NONE;
   if (GST_CLOCK_TIME_IS_VALID (event->start)
       && GST_CLOCK_TIME_IS_VALID (event->end) && event->end >= event->start)

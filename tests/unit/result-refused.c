@@ -1,0 +1,313 @@
+/* Structures that are no results: reading them fails with an error that names the field.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+#include "results.h"
+
+#include "result/read.h"
+#include "result/write.h"
+
+#define ALL_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) | HISTO_GROUP_FLAG (HISTO_GROUP_COLOR) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_HDR) | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_AREA))
+
+/* Reading @structure must fail with an error that names @name, and leave an empty result.
+ * Takes the structure. */
+static void
+check_refused (GstStructure * structure, const gchar * name)
+{
+  HistoResult result = { 0, };
+  GError *error = NULL;
+
+  fail_if (histo_read_result (structure, &result, &error),
+      "%s was accepted: %" GST_PTR_FORMAT, name, structure);
+  fail_unless (g_error_matches (error, GST_STREAM_ERROR,
+          GST_STREAM_ERROR_FORMAT));
+  fail_unless (strstr (error->message, name) != NULL, "%s", error->message);
+  fail_unless_equals_int (result.n_components, 0);
+  fail_unless (result.components == NULL);
+  fail_unless_equals_int (result.n_regions, 0);
+  fail_unless (result.regions == NULL);
+  g_clear_error (&error);
+  gst_structure_free (structure);
+}
+
+static void
+check_accepted (GstStructure * structure)
+{
+  HistoResult result = { 0, };
+  GError *error = NULL;
+
+  fail_unless (histo_read_result (structure, &result, &error), "%s",
+      error != NULL ? error->message : "");
+  histo_result_clear (&result);
+  gst_structure_free (structure);
+}
+
+/* ---- Structures inside of structures ---------------------------------------------------- */
+
+/* Where a structure lies: NULL ends the names. "regions" stands for the first one of the
+ * array. */
+typedef const gchar *Path[4];
+
+static const GstStructure *
+find_inner (const GstStructure * structure, const gchar *const *path)
+{
+  for (guint i = 0; path[i] != NULL; i++) {
+    const GValue *value = gst_structure_get_value (structure, path[i]);
+
+    if (GST_VALUE_HOLDS_ARRAY (value))
+      value = gst_value_array_get_value (value, 0);
+    structure = gst_value_get_structure (value);
+  }
+  return structure;
+}
+
+/* Returns: a copy of @structure in which @inner lies at @path. @inner: (transfer full) */
+static GstStructure *
+replace_inner (const GstStructure * structure, const gchar *const *path,
+    GstStructure * inner)
+{
+  GstStructure *copy, *below;
+  const GValue *old;
+  GValue value = G_VALUE_INIT;
+
+  if (path[0] == NULL)
+    return inner;
+  copy = gst_structure_copy (structure);
+  old = gst_structure_get_value (copy, path[0]);
+  if (!GST_VALUE_HOLDS_ARRAY (old)) {
+    below = replace_inner (gst_value_get_structure (old), path + 1, inner);
+    g_value_init (&value, GST_TYPE_STRUCTURE);
+    g_value_take_boxed (&value, below);
+  } else {
+    GValue region = G_VALUE_INIT;
+
+    below = replace_inner (gst_value_get_structure (gst_value_array_get_value
+            (old, 0)), path + 1, inner);
+    gst_value_array_init (&value, 1);
+    g_value_init (&region, GST_TYPE_STRUCTURE);
+    g_value_take_boxed (&region, below);
+    gst_value_array_append_and_take_value (&value, &region);
+    for (guint i = 1; i < gst_value_array_get_size (old); i++)
+      gst_value_array_append_value (&value, gst_value_array_get_value (old,
+              i));
+  }
+  gst_structure_take_value (copy, path[0], &value);
+  return copy;
+}
+
+/* ---- Fields that are missing or have another type ---------------------------------------- */
+
+static gboolean
+is_optional (const gchar *const *path, const gchar * name)
+{
+  if (g_str_equal (name, "colorimetry") || g_str_equal (name, "histogram"))
+    return TRUE;
+  /* Groups of the picture may be missing; its regions must have the groups that it has. */
+  for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
+    if (path[0] == NULL && g_str_equal (name, histo_groups[g].name))
+      return TRUE;
+  }
+  if (path[0] == NULL && g_str_equal (name, "regions"))
+    return TRUE;
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const gchar *group = histo_groups[histo_group_figures[i].group].name;
+
+    for (guint p = 0; path[p] != NULL; p++) {
+      if (path[p + 1] == NULL && g_str_equal (path[p], group)
+          && g_str_equal (name, histo_group_figures[i].name))
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+/* Each field of the structure at @path in turn is missing, or has another type. */
+static void
+check_fields (const GstStructure * structure, const gchar *const *path)
+{
+  const GstStructure *fields = find_inner (structure, path);
+
+  for (gint i = 0; i < gst_structure_n_fields (fields); i++) {
+    const gchar *name = gst_structure_nth_field_name (fields, i);
+    GstStructure *inner = gst_structure_copy (fields);
+
+    gst_structure_set (inner, name, GST_TYPE_FRACTION, 1, 2, NULL);
+    check_refused (replace_inner (structure, path, inner), name);
+    inner = gst_structure_copy (fields);
+    gst_structure_remove_field (inner, name);
+    if (!is_optional (path, name))
+      check_refused (replace_inner (structure, path, inner), name);
+    else
+      check_accepted (replace_inner (structure, path, inner));
+  }
+}
+
+/* Fills the result of a random picture with all groups and with a region. */
+static GstStructure *
+fill_full_result (GRand * random, HistoResult * result)
+{
+  do {
+    histo_result_clear (result);
+    test_fill_result (random, FALSE, ALL_GROUPS, result);
+  } while (result->n_regions < 3 || result->components[0].histogram == NULL);
+  return test_write_result (result);
+}
+
+GST_START_TEST (test_fields)
+{
+  static const gchar *const groups[] = { "signal", "motion", "color", "hdr",
+    "detail", "area"
+  };
+  GRand *random = test_random ();
+  HistoResult result = { 0, };
+  GstStructure *structure = fill_full_result (random, &result);
+  const gchar *native = result.components[0].name;
+
+  check_fields (structure, (Path) { NULL });
+  check_fields (structure, (Path) { native, NULL });
+  check_fields (structure, (Path) { "regions", NULL });
+  check_fields (structure, (Path) { "regions", native, NULL });
+  for (guint g = 0; g < G_N_ELEMENTS (groups); g++) {
+    check_fields (structure, (Path) { groups[g], NULL });
+    check_fields (structure, (Path) { "regions", groups[g], NULL });
+  }
+  check_fields (structure, (Path) { "motion", native, NULL });
+  check_fields (structure, (Path) { "hdr", "maxrgb", NULL });
+  check_fields (structure, (Path) { "regions", "detail", "gradient", NULL });
+  gst_structure_free (structure);
+  histo_result_clear (&result);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_audio_fields)
+{
+  GRand *random = test_random ();
+  HistoResult result = { 0, };
+  GstStructure *structure;
+
+  do {
+    histo_result_clear (&result);
+    test_fill_result (random, TRUE, 0, &result);
+  } while (result.n_components == 0 || result.components[0].histogram == NULL);
+  structure = test_write_result (&result);
+  check_fields (structure, (Path) { NULL });
+  check_fields (structure, (Path) { result.components[0].name, NULL });
+  gst_structure_free (structure);
+  histo_result_clear (&result);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* ---- Values that no result has ------------------------------------------------------------ */
+
+/* The field at @path has another value. Takes the value. */
+static void
+check_value (const GstStructure * structure, const gchar *const *path,
+    const gchar * name, GValue * value)
+{
+  GstStructure *inner = gst_structure_copy (find_inner (structure, path));
+
+  gst_structure_take_value (inner, name, value);
+  check_refused (replace_inner (structure, path, inner), name);
+}
+
+static void
+check_text (const GstStructure * structure, const gchar *const *path,
+    const gchar * name, const gchar * text)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_STRING);
+  g_value_set_string (&value, text);
+  check_value (structure, path, name, &value);
+}
+
+/* The array @name at @path has elements of another type, or too many. */
+static void
+check_array (const GstStructure * structure, const gchar *const *path,
+    const gchar * name)
+{
+  const GValue *old =
+      gst_structure_get_value (find_inner (structure, path), name);
+  const guint n = gst_value_array_get_size (old);
+  GValue array = G_VALUE_INIT, number = G_VALUE_INIT;
+
+  g_value_init (&number, G_TYPE_INT);
+  gst_value_array_init (&array, n);
+  for (guint i = 0; i < n; i++)
+    gst_value_array_append_value (&array, &number);
+  check_value (structure, path, name, &array);
+
+  memset (&array, 0, sizeof array);
+  gst_value_array_init (&array, n);
+  for (guint i = 0; i < 200; i++)
+    gst_value_array_append_value (&array, gst_value_array_get_value (old, 0));
+  check_value (structure, path, name, &array);
+}
+
+GST_START_TEST (test_values)
+{
+  static const Path top = { NULL }, in_region = { "regions", NULL };
+  static const Path in_signal = { "signal", NULL };
+  GRand *random = test_random ();
+  HistoResult result = { 0, };
+  GstStructure *structure = fill_full_result (random, &result);
+  const Path native = { result.components[0].name, NULL };
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_UINT);
+  g_value_set_uint (&value, 2);
+  check_value (structure, top, "schema", &value);
+  check_text (structure, top, "media", "text");
+  check_text (structure, top, "format", NULL);
+  check_text (structure, top, "format", "NV13");
+  check_text (structure, top, "colorimetry", "none");
+  check_text (structure, top, "backend", "");
+  check_text (structure, in_region, "name", NULL);
+
+  check_array (structure, top, "components");
+  check_array (structure, top, "regions");
+  check_array (structure, in_region, "components");
+  check_array (structure, in_signal, "bits-used");
+
+  /* A histogram of another size, a structure that is none, and a negative size. */
+  memset (&value, 0, sizeof value);
+  g_value_init (&value, G_TYPE_BYTES);
+  g_value_take_boxed (&value, g_bytes_new_static ("abc", 3));
+  check_value (structure, native, "histogram", &value);
+  memset (&value, 0, sizeof value);
+  g_value_init (&value, GST_TYPE_STRUCTURE);
+  check_value (structure, top, "signal", &value);
+  memset (&value, 0, sizeof value);
+  g_value_init (&value, G_TYPE_INT);
+  g_value_set_int (&value, -1);
+  check_value (structure, in_region, "width", &value);
+
+  gst_structure_free (structure);
+  histo_result_clear (&result);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+static Suite *
+result_refused_suite (void)
+{
+  Suite *suite = suite_create ("result-refused");
+  TCase *tcase = test_add_case (suite, "general", 5);
+
+  histo_write_init ();
+  tcase_add_test (tcase, test_fields);
+  tcase_add_test (tcase, test_audio_fields);
+  tcase_add_test (tcase, test_values);
+  return suite;
+}
+
+GST_CHECK_MAIN (result_refused);

@@ -1,0 +1,313 @@
+/* Random results for unit tests; see results.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "results.h"
+
+#include "frames.h"
+
+#include <math.h>
+
+#include "result/write.h"
+
+/* ---- Random results ------------------------------------------------------------------- */
+
+static gdouble
+random_double (GRand * random)
+{
+  const guint64 bits =
+      (guint64) g_rand_int (random) << 32 | g_rand_int (random);
+  gdouble number;
+
+  memcpy (&number, &bits, sizeof number);
+  return number;
+}
+
+static void
+fill_component (GRand * random, HistoComponentResult * component,
+    const gchar * name, HistoGroup group, HistoSource source, guint native)
+{
+  component->quark = g_quark_from_string (name);
+  component->name = g_quark_to_string (component->quark);
+  component->group = group;
+  component->source = source;
+  component->native = native;
+  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
+    const HistoFigureInfo *info = &histo_figures[i];
+    gpointer member = G_STRUCT_MEMBER_P (&component->figures, info->offset);
+
+    switch (info->type) {
+      case HISTO_FIGURE_UINT64:
+        *(guint64 *) member = (guint64) g_rand_int (random) << 20;
+        break;
+      case HISTO_FIGURE_UINT:
+        *(guint *) member = g_rand_int_range (random, 1, 300);
+        break;
+      case HISTO_FIGURE_DOUBLE:
+        *(gdouble *) member = random_double (random);
+        break;
+    }
+  }
+  if (g_rand_boolean (random)) {
+    const gsize size = component->figures.bins
+        * (g_rand_boolean (random) ? sizeof (guint32) : sizeof (guint64));
+    guint8 *data = g_malloc (size);
+
+    test_fill_random (random, data, size);
+    component->histogram = g_bytes_new_take (data, size);
+  }
+}
+
+/* The native components of video, and the flag of their HistoColors. */
+static const struct
+{
+  const gchar *format;
+  const gchar *names[HISTO_MAX_COMPONENTS];
+  guint n, colors;
+} formats[] = {
+  {"NV12", {"Y", "U", "V"}, 3, HISTO_HAS_YUV},
+  {"AYUV", {"Y", "U", "V", "A"}, 4, HISTO_HAS_YUV},
+  {"GBR", {"R", "G", "B"}, 3, HISTO_HAS_RGB},
+  {"RGBA", {"R", "G", "B", "A"}, 4, HISTO_HAS_RGB},
+  {"GRAY8", {"Y"}, 1, HISTO_HAS_GRAY}
+};
+
+/* Fills the components of a region, or counts them if @components is NULL. */
+static guint
+fill_components (GRand * random, guint format, guint groups,
+    HistoComponentResult * components)
+{
+  guint n = 0;
+
+  for (guint g = 0; g < HISTO_N_GROUPS; g++) {
+    if ((groups & HISTO_GROUP_FLAG (g)) == 0)
+      continue;
+    for (guint c = 0; c < formats[format].n; c++) {
+      if (g != HISTO_GROUP_BASIC && g != HISTO_GROUP_MOTION)
+        continue;
+      if (components != NULL)
+        fill_component (random, &components[n], formats[format].names[c], g,
+            g == HISTO_GROUP_BASIC ? HISTO_SOURCE_SAMPLE :
+            HISTO_SOURCE_DIFFERENCE, c);
+      n++;
+    }
+    for (guint d = 0; d < HISTO_N_DERIVED; d++) {
+      const HistoDerivedInfo *info = &histo_derived_components[d];
+
+      if (info->group != g || (info->colors & formats[format].colors) == 0)
+        continue;
+      if (components != NULL)
+        fill_component (random, &components[n], info->name, g, info->source,
+            0);
+      n++;
+    }
+  }
+  return n;
+}
+
+/* The figures of groups that are not measured are NaN. */
+static void
+fill_group_figures (GRand * random, guint groups, guint n_native,
+    HistoGroupFigures * figures)
+{
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const HistoGroupFigureInfo *info = &histo_group_figures[i];
+    gdouble *figure = G_STRUCT_MEMBER_P (figures, info->offset);
+
+    *figure = NAN;
+    if ((groups & HISTO_GROUP_FLAG (info->group)) != 0
+        && g_rand_int_range (random, 0, 4) > 0)
+      *figure = g_rand_int_range (random, 0, 10) == 0 ? INFINITY :
+          g_rand_double_range (random, -1000, 1000);
+  }
+  if ((groups & HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL)) != 0) {
+    figures->n_bits_used = n_native;
+    for (guint c = 0; c < n_native; c++)
+      figures->bits_used[c] = g_rand_int_range (random, 0, 17);
+  }
+  if ((groups & HISTO_GROUP_FLAG (HISTO_GROUP_AREA)) != 0) {
+    figures->area_x = g_rand_int_range (random, 0, 9999);
+    figures->area_y = g_rand_int_range (random, 0, 9999);
+    figures->area_width = g_rand_int_range (random, 0, 9999);
+    figures->area_height = g_rand_int_range (random, 0, 9999);
+  }
+}
+
+static void
+fill_regions (GRand * random, guint format, HistoResult * result)
+{
+  static const gchar *const names[] = { "face", "left half", "Ω", "" };
+
+  for (guint r = 0; r < result->n_regions; r++) {
+    HistoRegionResult *region = &result->regions[r];
+
+    region->has_motion = histo_result_has_group (result, HISTO_GROUP_MOTION);
+    region->region.width = result->width;
+    region->region.height = result->height;
+    if (r > 0) {
+      region->region.name = names[g_rand_int_range (random, 0, 4)];
+      region->region.x = g_rand_int_range (random, 0, 9999);
+      region->region.y = g_rand_int_range (random, 0, 9999);
+      region->region.width = g_rand_int_range (random, 0, 9999);
+      region->region.height = g_rand_int_range (random, 0, 9999);
+    }
+    fill_group_figures (random, result->groups, formats[format].n,
+        &region->figures);
+    fill_components (random, format, result->groups,
+        histo_result_region_components (result, r));
+  }
+}
+
+static void
+fill_video (GRand * random, guint groups, HistoResult * result)
+{
+  const guint format = g_rand_int_range (random, 0, G_N_ELEMENTS (formats));
+
+  result->format = formats[format].format;
+  result->width = g_rand_int_range (random, 1, 100000);
+  result->height = g_rand_int_range (random, 1, 100000);
+  result->groups = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC) | groups;
+  for (guint g = 0; g < HISTO_N_GROUPS; g++) {
+    if (!histo_groups[g].is_audio && g_rand_boolean (random))
+      result->groups |= HISTO_GROUP_FLAG (g);
+  }
+  result->n_region_components =
+      fill_components (random, format, result->groups, NULL);
+  histo_result_set_n_regions (result, 1 + g_rand_int_range (random, 0, 4));
+  histo_result_set_n_components (result,
+      result->n_regions * result->n_region_components);
+  fill_regions (random, format, result);
+}
+
+static void
+fill_audio (GRand * random, HistoResult * result)
+{
+  static const gchar *const names[] = { "ch0", "ch1", "ch2", "ch10" };
+
+  result->format = "F32LE";
+  result->rate = g_rand_int_range (random, 1, 192000);
+  result->channels = g_rand_int_range (random, 1, 64);
+  result->n_samples = (guint64) g_rand_int (random) << 8;
+  result->groups = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC);
+  result->n_region_components = g_rand_int_range (random, 0, 5);
+  histo_result_set_n_components (result, result->n_region_components);
+  for (guint i = 0; i < result->n_components; i++)
+    fill_component (random, &result->components[i], names[i],
+        HISTO_GROUP_BASIC, HISTO_SOURCE_SAMPLE, i);
+}
+
+void
+test_fill_result (GRand * random, gboolean is_audio, guint groups,
+    HistoResult * result)
+{
+  result->is_audio = is_audio;
+  result->colorimetry = g_rand_boolean (random) ? "bt709" : NULL;
+  result->backend = g_rand_boolean (random) ? "cuda" : "cpu";
+  if (is_audio)
+    fill_audio (random, result);
+  else
+    fill_video (random, groups, result);
+}
+
+/* ---- Comparison ------------------------------------------------------------------------- */
+
+static gboolean
+same_figures (const HistoFigures * a, const HistoFigures * b)
+{
+  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
+    static const gsize sizes[] = {
+      [HISTO_FIGURE_UINT64] = sizeof (guint64),
+      [HISTO_FIGURE_UINT] = sizeof (guint),
+      [HISTO_FIGURE_DOUBLE] = sizeof (gdouble),
+    };
+    const gsize offset = histo_figures[i].offset;
+
+    if (memcmp (G_STRUCT_MEMBER_P (a, offset), G_STRUCT_MEMBER_P (b, offset),
+            sizes[histo_figures[i].type]) != 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+check_components (const HistoResult * a, const HistoResult * b)
+{
+  fail_unless_equals_int (a->n_components, b->n_components);
+  fail_unless_equals_int (a->n_region_components, b->n_region_components);
+  for (guint i = 0; i < a->n_components; i++) {
+    const HistoComponentResult *x = &a->components[i], *y = &b->components[i];
+
+    fail_unless_equals_string (x->name, y->name);
+    fail_unless_equals_int (x->quark, y->quark);
+    fail_unless_equals_int (x->group, y->group);
+    fail_unless_equals_int (x->source, y->source);
+    fail_unless_equals_int (x->native, y->native);
+    fail_unless (same_figures (&x->figures, &y->figures));
+    fail_unless ((x->histogram == NULL) == (y->histogram == NULL));
+    fail_unless (x->histogram == NULL
+        || g_bytes_equal (x->histogram, y->histogram));
+  }
+}
+
+static void
+check_group_figures (const HistoGroupFigures * a, const HistoGroupFigures * b)
+{
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const gsize offset = histo_group_figures[i].offset;
+    const gdouble x = *(const gdouble *) G_STRUCT_MEMBER_P (a, offset);
+    const gdouble y = *(const gdouble *) G_STRUCT_MEMBER_P (b, offset);
+
+    fail_unless (isnan (x) ? isnan (y) : x == y, "%s is %g, not %g",
+        histo_group_figures[i].name, y, x);
+  }
+  fail_unless_equals_int (a->n_bits_used, b->n_bits_used);
+  for (guint c = 0; c < a->n_bits_used; c++)
+    fail_unless_equals_int (a->bits_used[c], b->bits_used[c]);
+  fail_unless_equals_int (a->area_x, b->area_x);
+  fail_unless_equals_int (a->area_y, b->area_y);
+  fail_unless_equals_int (a->area_width, b->area_width);
+  fail_unless_equals_int (a->area_height, b->area_height);
+}
+
+static void
+check_regions (const HistoResult * a, const HistoResult * b)
+{
+  fail_unless_equals_int (a->n_regions, b->n_regions);
+  for (guint r = 0; r < a->n_regions; r++) {
+    const HistoRegionResult *x = &a->regions[r], *y = &b->regions[r];
+
+    fail_unless (g_strcmp0 (x->region.name, y->region.name) == 0);
+    fail_unless_equals_int (x->region.x, y->region.x);
+    fail_unless_equals_int (x->region.y, y->region.y);
+    fail_unless_equals_int (x->region.width, y->region.width);
+    fail_unless_equals_int (x->region.height, y->region.height);
+    fail_unless_equals_int (x->has_motion, y->has_motion);
+    check_group_figures (&x->figures, &y->figures);
+  }
+}
+
+void
+test_check_results_equal (const HistoResult * a, const HistoResult * b)
+{
+  fail_unless_equals_int (a->is_audio, b->is_audio);
+  fail_unless_equals_string (a->format, b->format);
+  fail_unless (g_strcmp0 (a->colorimetry, b->colorimetry) == 0);
+  fail_unless_equals_string (a->backend, b->backend);
+  fail_unless_equals_int (a->width, b->width);
+  fail_unless_equals_int (a->height, b->height);
+  fail_unless_equals_int (a->rate, b->rate);
+  fail_unless_equals_int (a->channels, b->channels);
+  fail_unless_equals_uint64 (a->n_samples, b->n_samples);
+  fail_unless_equals_int (a->groups, b->groups);
+  check_components (a, b);
+  check_regions (a, b);
+}
+
+GstStructure *
+test_write_result (const HistoResult * result)
+{
+  GstStructure *structure = gst_structure_new_empty (HISTO_RESULT_NAME);
+
+  histo_write_result (result, structure);
+  return structure;
+}
