@@ -9,13 +9,25 @@
 #include <math.h>
 #include <string.h>
 
+/* Such a function is compiled into each caller, once for each kind of vectors. The longer vectors
+ * do the same operations in the same order, and therefore give the same number to the last
+ * bit. */
+#define SPECIALISED static inline __attribute__ ((always_inline))
+#ifdef __x86_64__
+#define HAS_LONG_VECTORS __builtin_cpu_supports ("avx2")
+#define LONG_VECTORS __attribute__ ((target ("avx2")))
+#else
+#define HAS_LONG_VECTORS FALSE
+#define LONG_VECTORS
+#endif
+
 static inline guint
 block_length (const HistoHistogram * histogram, guint block)
 {
   return MIN (HISTO_BLOCK, histogram->n - block * HISTO_BLOCK);
 }
 
-static inline guint64
+SPECIALISED guint64
 block_sum (const guint32 * counters, guint n)
 {
   guint64 sum = 0;
@@ -43,6 +55,30 @@ init_wide (HistoHistogram * histogram)
   histogram->count = histo_wide_count (&counters);
 }
 
+SPECIALISED void
+sum_blocks (HistoHistogram * histogram)
+{
+  const guint32 *counters = histogram->counters;
+  const guint n = histogram->n, n_whole = n / HISTO_BLOCK;
+  guint64 count = 0;
+
+  for (guint block = 0; block < n_whole; block++) {
+    histogram->sums[block] = block_sum (counters + block * HISTO_BLOCK, HISTO_BLOCK);
+    count += histogram->sums[block];
+  }
+  if (n_whole < histogram->n_blocks) {
+    histogram->sums[n_whole] = block_sum (counters + n_whole * HISTO_BLOCK, n % HISTO_BLOCK);
+    count += histogram->sums[n_whole];
+  }
+  histogram->count = count;
+}
+
+LONG_VECTORS static void
+sum_blocks_in_long_vectors (HistoHistogram * histogram)
+{
+  sum_blocks (histogram);
+}
+
 /* Sums up @n counters, HISTO_MAX_BINS at most, which are kept until the last use.
  *
  * @high: (nullable) (array length=n): the upper 32 bits of the counters; NULL: all 0 */
@@ -50,26 +86,19 @@ void
 histo_histogram_init (HistoHistogram * histogram, const guint32 * counters,
     const guint32 * high, guint n)
 {
-  const guint n_whole = n / HISTO_BLOCK;
-
   histogram->counters = counters;
   histogram->high = NULL;
   histogram->n = n;
   histogram->n_blocks = (n + HISTO_BLOCK - 1) / HISTO_BLOCK;
-  histogram->count = 0;
   if (high != NULL && histo_wide_is_needed (high, n)) {
     histogram->high = high;
     init_wide (histogram);
     return;
   }
-  for (guint block = 0; block < n_whole; block++) {
-    histogram->sums[block] = block_sum (counters + block * HISTO_BLOCK, HISTO_BLOCK);
-    histogram->count += histogram->sums[block];
-  }
-  if (n_whole < histogram->n_blocks) {
-    histogram->sums[n_whole] = block_sum (counters + n_whole * HISTO_BLOCK, n % HISTO_BLOCK);
-    histogram->count += histogram->sums[n_whole];
-  }
+  if (HAS_LONG_VECTORS)
+    sum_blocks_in_long_vectors (histogram);
+  else
+    sum_blocks (histogram);
 }
 
 /* Finds the lowest and the highest index with a count. There must be a count. */
@@ -176,7 +205,7 @@ histo_histogram_find_percentiles (const HistoHistogram * histogram,
   }
 }
 
-static inline guint32
+SPECIALISED guint32
 block_fullest (const guint32 * counters, guint n)
 {
   guint32 fullest = 0;
@@ -186,18 +215,12 @@ block_fullest (const guint32 * counters, guint n)
   return fullest;
 }
 
-/* Returns: the lowest index of the largest counter */
-guint
-histo_histogram_find_mode (const HistoHistogram * histogram)
+SPECIALISED guint
+find_mode (const HistoHistogram * histogram)
 {
   guint32 fullest = 0;
   guint mode = 0;
 
-  if (histogram->high != NULL) {
-    const HistoWideCounters counters = wide_counters (histogram);
-
-    return histo_wide_find_mode (&counters);
-  }
   for (guint block = 0; block < histogram->n_blocks; block++) {
     const guint32 *counters = histogram->counters + block * HISTO_BLOCK;
     const guint length = block_length (histogram, block);
@@ -215,6 +238,25 @@ histo_histogram_find_mode (const HistoHistogram * histogram)
   while (histogram->counters[mode] < fullest)
     mode++;
   return mode;
+}
+
+LONG_VECTORS static guint
+find_mode_in_long_vectors (const HistoHistogram * histogram)
+{
+  return find_mode (histogram);
+}
+
+/* Returns: the lowest index of the largest counter */
+guint
+histo_histogram_find_mode (const HistoHistogram * histogram)
+{
+  if (histogram->high != NULL) {
+    const HistoWideCounters counters = wide_counters (histogram);
+
+    return histo_wide_find_mode (&counters);
+  }
+  return HAS_LONG_VECTORS ? find_mode_in_long_vectors (histogram) :
+      find_mode (histogram);
 }
 
 /* A cache of the terms p log2 p. When counts are small, most of many bins have the same
@@ -279,9 +321,6 @@ bits_of_double (gdouble number)
 
 /* Terms that are added at once, in vectors. */
 #define GROUP 8
-
-/* Such a function is compiled into each caller, once for each kind of vectors. */
-#define SPECIALISED static inline __attribute__ ((always_inline))
 
 /* Adds n log2 (count / n) for each count n of a group to the sum at the same place. There is
  * no branch and no call, so that the compiler uses vectors.
@@ -369,16 +408,11 @@ entropy_of_any_counts (const HistoHistogram * histogram)
   return sums[0] / count;
 }
 
-/* The same with longer vectors: the same operations in the same order, and therefore the
- * same number to the last bit. */
-#ifdef __x86_64__
-__attribute__ ((target ("avx2")))
-static gdouble
-entropy_avx2 (const HistoHistogram * histogram)
+LONG_VECTORS static gdouble
+entropy_in_long_vectors (const HistoHistogram * histogram)
 {
   return entropy_of_any_counts (histogram);
 }
-#endif
 
 /* Mean count of a bin below which equal counts are frequent. Without any sample the entropy
  * is computed this way, too. */
@@ -395,11 +429,8 @@ histo_histogram_entropy (const HistoHistogram * histogram)
   }
   if (histogram->count < (guint64) histogram->n * SMALL_COUNT)
     return entropy_of_small_counts (histogram);
-#ifdef __x86_64__
-  if (__builtin_cpu_supports ("avx2"))
-    return entropy_avx2 (histogram);
-#endif
-  return entropy_of_any_counts (histogram);
+  return HAS_LONG_VECTORS ? entropy_in_long_vectors (histogram) :
+      entropy_of_any_counts (histogram);
 }
 
 /* ---- Moments ---------------------------------------------------------------------------- */
