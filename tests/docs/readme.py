@@ -46,6 +46,28 @@ def test_pipeline():
     assert anyone.sub("", found) == anyone.sub("", shown.strip()), found
 
 
+def test_properties():
+    """The table has the element's properties, and no others. So have the tables of the groups and
+    of the alerts."""
+    import gi
+    gi.require_version("Gst", "1.0")
+    from gi.repository import GObject, Gst
+    Gst.init(None)
+    element = Gst.ElementFactory.make("cudahisto")
+    own = [spec for spec in element.list_properties() if spec.owner_type == element.__gtype__]
+
+    def names_in_table(header):
+        with open(README, encoding="utf-8") as file:
+            rows = file.read().split(header)[1].split("\n\n")[0].splitlines()[2:]
+        return [name for row in rows for name in re.findall(r"`([\w-]+)`", row.split("|")[1])]
+
+    assert sorted(names_in_table("| property |")) == sorted(spec.name for spec in own)
+    for name, header in ("measures", "| group | media |"), ("alerts", "| alert | begins when |"):
+        flags = element.find_property(name).flags_class
+        nicks = [value.value_nicks[0] for value in flags.__flags_values__.values()]
+        assert sorted(names_in_table(header)) == sorted(nicks), nicks
+
+
 def test_c():
     (program,) = blocks_of("c")
     (compile_it,) = [text for text in blocks_of("sh") if text.startswith("cc ")]
@@ -70,4 +92,4 @@ def test_python():
 
 
 if __name__ == "__main__":
-    sys.exit(clips.run_tests([test_pipeline, test_c, test_python]))
+    sys.exit(clips.run_tests([test_pipeline, test_properties, test_c, test_python]))
