@@ -1,0 +1,259 @@
+/* The previous frame: with which buffer each buffer is compared, and when there is none.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+#include "compare.h"
+
+/* Pushes a frame of one grey. It must have no structure `motion` if difference < 0, else one that
+ * says that all pixels differ by so much from those of the previous frame. */
+static void
+check_buffer (GstHarness * harness, GstBuffer * buffer, gint difference)
+{
+  const GstStructure *result;
+
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  result = test_result (buffer);
+  if (difference < 0) {
+    fail_if (gst_structure_has_field (result, "motion"));
+  } else {
+    const GstStructure *y = test_component (test_component (result,
+            "motion"), "Y");
+
+    fail_unless_equals_uint64 (test_get_uint64 (y, "count"), GRAY_SIZE);
+    fail_unless_equals_float (test_get_double (y, "min"), difference);
+    fail_unless_equals_float (test_get_double (y, "max"), difference);
+  }
+  gst_buffer_unref (buffer);
+}
+
+static void
+check_frame (GstHarness * harness, guint value, gint difference)
+{
+  check_buffer (harness, test_frame_new (value), difference);
+}
+
+/* Each buffer is compared with the one before, the first one with none. */
+GST_START_TEST (test_neighbours)
+{
+  GstHarness *harness = test_gray_harness_new ("measures=motion");
+
+  check_frame (harness, 10, -1);
+  check_frame (harness, 13, 3);
+  check_frame (harness, 200, 187);
+  check_frame (harness, 200, 0);
+  check_frame (harness, 0, 200);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* The same while several buffers are in flight. */
+GST_START_TEST (test_many_in_flight)
+{
+  GstHarness *harness =
+      test_gray_harness_new ("measures=motion max-in-flight=8");
+  const guint n_frames = 100;
+
+  for (guint n = 0; n < n_frames; n++)
+    fail_unless_equals_int (gst_harness_push (harness,
+            test_buffer_new (GRAY_SIZE, n * n, n * GRAY_DURATION)),
+        GST_FLOW_OK);
+  for (guint n = 0; n < n_frames; n++) {
+    GstBuffer *buffer = gst_harness_pull (harness);
+    const guint8 value = n * n, before = (n - 1) * (n - 1);
+
+    if (n > 0) {
+      fail_unless_equals_float (test_get_double (test_component
+              (test_component (test_result (buffer), "motion"), "Y"), "mean"),
+          ABS (value - before));
+    } else {
+      fail_if (gst_structure_has_field (test_result (buffer), "motion"));
+    }
+    gst_buffer_unref (buffer);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* There is no previous frame after a flush, a new segment, a DISCONT flag, new caps and a stop.
+ * Caps that are sent again change nothing. */
+GST_START_TEST (test_restarts)
+{
+  GstHarness *harness = test_gray_harness_new ("measures=motion");
+  GstBuffer *buffer;
+  GstCaps *caps;
+
+  check_frame (harness, 1, -1);
+  check_frame (harness, 2, 1);
+  test_flush (harness);
+  test_push_segment (harness);
+  check_frame (harness, 3, -1);
+  check_frame (harness, 5, 2);
+  test_push_segment (harness);
+  check_frame (harness, 6, -1);
+  check_frame (harness, 9, 3);
+  buffer = test_frame_new (10);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  check_buffer (harness, buffer, -1);
+  check_frame (harness, 14, 4);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS ", colorimetry=bt709");
+  check_frame (harness, 20, -1);
+  check_frame (harness, 25, 5);
+  caps = gst_caps_from_string (GRAY_CAPS ", colorimetry=bt709");
+  gst_harness_push_event (harness, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  check_frame (harness, 31, 6);
+  test_set_state (harness->element, GST_STATE_READY);
+  test_set_state (harness->element, GST_STATE_PLAYING);
+  test_restart_stream (harness, GRAY_CAPS);
+  test_push_segment (harness);
+  check_frame (harness, 1, -1);
+  check_frame (harness, 2, 1);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* There is no previous frame after settings that configure the engine again. After others there
+ * is. */
+GST_START_TEST (test_settings)
+{
+  static const struct
+  {
+    const gchar *property, *value;
+    gboolean configures;
+  } settings[] = {
+    {"bins", "10", TRUE},
+    {"max-in-flight", "2", TRUE},
+    {"measures", "motion+signal", TRUE},
+    {"regions", "a=0,0,1,1", TRUE},
+    {"roi-meta", "true", TRUE},
+    {"roi-meta", "true", FALSE},
+    {"alerts", "freeze", FALSE},
+    {"alerts", "black", FALSE},
+    {"black-level", "0.5", FALSE},
+    {"window", "1000", FALSE},
+    {"histogram", "false", FALSE},
+    {"measures", "motion", TRUE},
+    {"measures", "basic+motion", FALSE},
+    {"alerts", "black+range", TRUE},
+  };
+  GstHarness *harness = test_gray_harness_new ("measures=motion");
+
+  check_frame (harness, 0, -1);
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
+    gst_util_set_object_arg (G_OBJECT (harness->element),
+        settings[i].property, settings[i].value);
+    check_frame (harness, 2 * i + 1, settings[i].configures ? -1 : 1);
+    check_frame (harness, 2 * i + 2, 1);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* The group of an alert is measured without being asked for, as long as the alert is on. */
+GST_START_TEST (test_group_of_alert)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+
+  check_frame (harness, 0, -1);
+  check_frame (harness, 1, -1);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "scene");
+  check_frame (harness, 2, -1);
+  check_frame (harness, 5, 3);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "silence");
+  check_frame (harness, 6, -1);
+  check_frame (harness, 7, -1);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A buffer with more metas than the plan has room for has the engine configured again. One with
+ * fewer does not. */
+GST_START_TEST (test_metas)
+{
+  static const struct
+  {
+    guint n_metas;
+    gboolean configures;
+  } frames[] = { {0, TRUE}, {0, FALSE}, {1, TRUE}, {1, FALSE}, {3, TRUE},
+    {4, FALSE}, {0, FALSE}, {2, FALSE}, {5, TRUE}, {8, FALSE}, {100, TRUE},
+    {64, FALSE}, {200, FALSE}
+  };
+  GstHarness *harness =
+      test_gray_harness_new ("measures=motion roi-meta=true");
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    GstBuffer *buffer = test_frame_new (3 * i);
+
+    for (guint k = 0; k < frames[i].n_metas; k++)
+      gst_buffer_add_video_region_of_interest_meta (buffer, "a", k, 0, 2, 2);
+    check_buffer (harness, buffer, frames[i].configures ? -1 : 3);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* With `every`, the previous frame is the one that was measured before. A discontinuity among the
+ * others counts. */
+GST_START_TEST (test_every)
+{
+  GstHarness *harness = test_gray_harness_new ("measures=motion every=3");
+
+  for (guint n = 0; n < 21; n++) {
+    GstBuffer *buffer = test_frame_new (7 * n);
+
+    if (n == 10)
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    if (n % 3 == 0) {
+      check_buffer (harness, buffer, n == 0 || n == 12 ? -1 : 21);
+    } else {
+      fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
+      test_pull_frame_quickly (harness, 7 * n, FALSE);
+    }
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A late buffer that is not measured is no previous frame. */
+GST_START_TEST (test_late_buffer)
+{
+  GstHarness *harness = test_gray_harness_new ("measures=motion qos=true");
+
+  check_frame (harness, 0, -1);
+  check_frame (harness, 1, 1);
+  gst_harness_push_upstream_event (harness,
+      gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.5, 0, 2 * GRAY_DURATION));
+  test_push_frame (harness, 2);
+  test_pull_frame_quickly (harness, 2, FALSE);
+  check_frame (harness, 4, 3);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+static Suite *
+previous_frame_suite (void)
+{
+  Suite *suite = suite_create ("previous-frame");
+  TCase *tcase = test_add_case (suite, "general", 5);
+
+  tcase_add_test (tcase, test_neighbours);
+  tcase_add_test (tcase, test_many_in_flight);
+  tcase_add_test (tcase, test_restarts);
+  tcase_add_test (tcase, test_settings);
+  tcase_add_test (tcase, test_group_of_alert);
+  tcase_add_test (tcase, test_metas);
+  tcase_add_test (tcase, test_every);
+  tcase_add_test (tcase, test_late_buffer);
+  return suite;
+}
+
+GST_CHECK_MAIN (previous_frame);

@@ -1,0 +1,332 @@
+/* Regions of the property `regions` and of GstVideoRegionOfInterestMetas: which results buffers
+ * have, while the regions change.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+#include "compare.h"
+
+/* Pixel (x, y) of frame n. */
+static guint8
+pixel (guint n, guint x, guint y)
+{
+  return n + 5 * x + 11 * y;
+}
+
+static GstBuffer *
+make_frame (guint n)
+{
+  GstBuffer *buffer = test_frame_new (n);
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (guint i = 0; i < GRAY_SIZE; i++)
+    map.data[i] = pixel (n, i % GRAY_WIDTH, i / GRAY_WIDTH);
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+typedef struct
+{
+  const gchar *name;
+  guint x, y, width, height;    /* after clipping */
+} Region;
+
+static guint
+n_regions (const GstStructure * result)
+{
+  const GValue *array = gst_structure_get_value (result, "regions");
+
+  return array == NULL ? 0 : gst_value_array_get_size (array);
+}
+
+/* The component Y of this part of frame n. @structure: a result, or one of its regions */
+static void
+check_pixels (const GstStructure * structure, guint n, const Region * region)
+{
+  const GstStructure *y = test_component (structure, "Y");
+  const guint count = region->width * region->height;
+  guint least = 255, most = 0, sum = 0;
+
+  for (guint row = region->y; row < region->y + region->height; row++) {
+    for (guint x = region->x; x < region->x + region->width; x++) {
+      least = MIN (least, pixel (n, x, row));
+      most = MAX (most, pixel (n, x, row));
+      sum += pixel (n, x, row);
+    }
+  }
+  fail_unless_equals_uint64 (test_get_uint64 (y, "count"), count);
+  fail_unless_equals_float (test_get_double (y, "sum"), sum);
+  if (count > 0) {
+    fail_unless_equals_float (test_get_double (y, "min"), least);
+    fail_unless_equals_float (test_get_double (y, "max"), most);
+  } else {
+    fail_unless (isnan (test_get_double (y, "mean")));
+  }
+}
+
+/* Frame n has the result of the whole picture and of these regions, in this order. */
+static void
+check_result (GstBuffer * buffer, guint n, const Region * regions,
+    guint n_expected)
+{
+  static const Region whole = { NULL, 0, 0, GRAY_WIDTH, GRAY_HEIGHT };
+  const GstStructure *result = test_result (buffer);
+
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), n * GRAY_DURATION);
+  check_pixels (result, n, &whole);
+  fail_unless_equals_int (n_regions (result), n_expected);
+  for (guint i = 0; i < n_expected; i++) {
+    const GValue *array = gst_structure_get_value (result, "regions");
+    const GstStructure *region =
+        gst_value_get_structure (gst_value_array_get_value (array, i));
+
+    fail_unless_equals_string (gst_structure_get_string (region, "name"),
+        regions[i].name);
+    fail_unless_equals_int (test_get_int (region, "x"), regions[i].x);
+    fail_unless_equals_int (test_get_int (region, "y"), regions[i].y);
+    fail_unless_equals_int (test_get_int (region, "width"), regions[i].width);
+    fail_unless_equals_int (test_get_int (region, "height"),
+        regions[i].height);
+    check_pixels (region, n, &regions[i]);
+  }
+  gst_buffer_unref (buffer);
+}
+
+static void
+push_and_check (GstHarness * harness, guint n, const Region * regions,
+    guint n_expected)
+{
+  check_result (gst_harness_push_and_pull (harness, make_frame (n)), n,
+      regions, n_expected);
+}
+
+/* ---- The property `regions` ----------------------------------------------------------------- */
+
+/* Overlapping, clipped and empty regions, in pixels and percent. */
+GST_START_TEST (test_regions)
+{
+  static const Region expected[] = {
+    {"left", 0, 0, 8, 8},
+    {"middle", 4, 2, 7, 3},
+    {"corner", 13, 6, 3, 2},
+    {"outside", 16, 3, 0, 1},
+    {"nothing", 2, 2, 0, 0},
+    {"all", 0, 0, 16, 8},
+  };
+  GstHarness *harness =
+      test_gray_harness_new ("regions=\"left=0,0,50%,100%; middle=25%,2,7,3;"
+      "corner=13,6,99,99; outside=20,3,1,1; nothing=2,2,0,0;"
+      "all=-100%,-100%,300%,300%\"");
+
+  for (guint n = 0; n < 20; n++)
+    push_and_check (harness, n, expected, G_N_ELEMENTS (expected));
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* New regions take effect with the next buffer. Those that are refused change nothing. */
+GST_START_TEST (test_change)
+{
+  static const Region a = { "a", 1, 2, 3, 4 }, b[] = {
+    {"b", 0, 0, 8, 4}, {"c", 8, 4, 8, 4}
+  };
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstMessage *message;
+
+  push_and_check (harness, 0, NULL, 0);
+  g_object_set (harness->element, "regions", "a=1,2,3,4", NULL);
+  push_and_check (harness, 1, &a, 1);
+  g_object_set (harness->element, "regions", "a=1,2,3", NULL);
+  message = test_pop_message (harness, GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  push_and_check (harness, 2, &a, 1);
+  g_object_set (harness->element, "regions", "b=0,0,8,4;c=8,4,8,4", NULL);
+  push_and_check (harness, 3, b, 2);
+  g_object_set (harness->element, "regions", "", NULL);
+  push_and_check (harness, 4, NULL, 0);
+  g_object_set (harness->element, "regions", "a=1,2,3,4", NULL);
+  push_and_check (harness, 5, &a, 1);
+  g_object_set (harness->element, "regions", NULL, NULL);
+  push_and_check (harness, 6, NULL, 0);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Regions in percent follow the picture's size. */
+GST_START_TEST (test_other_size)
+{
+  GstHarness *harness = test_gray_harness_new ("regions=\"r=50%,0,50%,50%\"");
+  static const Region r = { "r", 8, 0, 8, 4 };
+  const GstStructure *region;
+  GstBuffer *buffer;
+
+  push_and_check (harness, 0, &r, 1);
+  gst_harness_set_src_caps_str (harness,
+      "video/x-raw, format=GRAY8, width=8, height=16, framerate=25/1");
+  buffer = gst_harness_push_and_pull (harness, make_frame (1));
+  region = gst_value_get_structure (gst_value_array_get_value
+      (gst_structure_get_value (test_result (buffer), "regions"), 0));
+  fail_unless_equals_int (test_get_int (region, "x"), 4);
+  fail_unless_equals_int (test_get_int (region, "width"), 4);
+  fail_unless_equals_int (test_get_int (region, "height"), 8);
+  fail_unless_equals_uint64 (test_get_uint64 (test_component (region, "Y"),
+          "count"), 32);
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Sound has no regions. */
+GST_START_TEST (test_audio)
+{
+  GstHarness *harness =
+      test_harness_new ("regions=\"a=0,0,1,1\" roi-meta=true");
+  GstBuffer *buffer = test_buffer_new (64, 1, 0);
+
+  gst_harness_set_src_caps_str (harness, "audio/x-raw, format=U8, rate=8000, "
+      "channels=1, layout=interleaved");
+  gst_buffer_add_video_region_of_interest_meta (buffer, "a", 0, 0, 1, 1);
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  fail_unless_equals_int (n_regions (test_result (buffer)), 0);
+  test_component (test_result (buffer), "ch0");
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* ---- Metas ---------------------------------------------------------------------------------- */
+
+/* A frame with metas of regions. Fills in what is expected of them. */
+static GstBuffer *
+make_frame_with_metas (GRand * random, guint n, guint n_metas,
+    Region * expected)
+{
+  static const gchar *const names[] = { "face", "car", "dog" };
+  GstBuffer *buffer = make_frame (n);
+
+  for (guint i = 0; i < n_metas; i++) {
+    const guint x = g_rand_int_range (random, 0, GRAY_WIDTH + 4);
+    const guint y = g_rand_int_range (random, 0, GRAY_HEIGHT + 4);
+    const guint width = g_rand_int_range (random, 0, GRAY_WIDTH + 4);
+    const guint height = g_rand_int_range (random, 0, GRAY_HEIGHT + 4);
+    Region *region = &expected[i];
+
+    region->name = names[g_rand_int_range (random, 0, G_N_ELEMENTS (names))];
+    gst_buffer_add_video_region_of_interest_meta (buffer, region->name, x, y,
+        width, height);
+    region->x = MIN (x, GRAY_WIDTH);
+    region->y = MIN (y, GRAY_HEIGHT);
+    region->width = MIN (width, GRAY_WIDTH - region->x);
+    region->height = MIN (height, GRAY_HEIGHT - region->y);
+  }
+  return buffer;
+}
+
+#define N_FRAMES 60
+
+/* Each buffer has its own number of metas, more and less than those before. The metas stay on the
+ * buffers. At most 64 are measured. */
+GST_START_TEST (test_metas)
+{
+  static Region expected[N_FRAMES][1 + 70];
+  guint n_expected[N_FRAMES];
+  GstHarness *harness =
+      test_gray_harness_new ("roi-meta=true regions=\"all=0,0,100%,100%\"");
+  GRand *random = test_random ();
+
+  for (guint n = 0; n < N_FRAMES; n++) {
+    const guint n_metas = n < 10 ? n : n == 20 ? 70 :
+        (guint) g_rand_int_range (random, 0, 10);
+
+    n_expected[n] = 1 + MIN (n_metas, 64);
+    expected[n][0] = (Region) { "all", 0, 0, GRAY_WIDTH, GRAY_HEIGHT };
+    fail_unless_equals_int (gst_harness_push (harness,
+            make_frame_with_metas (random, n, n_metas, &expected[n][1])),
+        GST_FLOW_OK);
+  }
+  for (guint n = 0; n < N_FRAMES; n++) {
+    GstBuffer *buffer = gst_harness_pull (harness);
+
+    fail_unless_equals_int (gst_buffer_get_n_meta (buffer,
+            GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE),
+        n == 20 ? 70 : n_expected[n] - 1);
+    check_result (buffer, n, expected[n], n_expected[n]);
+  }
+  fail_unless (test_pop_message (harness, GST_MESSAGE_WARNING) == NULL);
+  g_rand_free (random);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Metas are measured while `roi-meta` is true, also if it changes. */
+GST_START_TEST (test_roi_meta_changes)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GRand *random = test_random ();
+
+  for (guint n = 0; n < 12; n++) {
+    const gboolean is_on = n / 3 % 2 == 1;
+    Region expected[4];
+
+    g_object_set (harness->element, "roi-meta", is_on, NULL);
+    check_result (gst_harness_push_and_pull (harness,
+            make_frame_with_metas (random, n, 4, expected)), n, expected,
+        is_on ? 4 : 0);
+  }
+  g_rand_free (random);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Buffers with metas that are dropped by a flush: nothing of them is left. The test for leaks and
+ * the sanitizers look at this. */
+GST_START_TEST (test_flush_with_metas)
+{
+  GstHarness *harness = test_gray_harness_new ("roi-meta=true every=2");
+  GRand *random = test_random ();
+
+  for (guint i = 0; i < 20; i++) {
+    Region expected[8];
+
+    for (guint n = 0; n < 7; n++)
+      gst_harness_push (harness, make_frame_with_metas (random, n, n + 1,
+              expected));
+    test_flush (harness);
+    test_push_segment (harness);
+    test_drop_received (harness);
+    check_result (gst_harness_push_and_pull (harness,
+            make_frame_with_metas (random, 9, 8, expected)), 9, expected, 8);
+    test_flush (harness);
+    test_push_segment (harness);
+  }
+  g_rand_free (random);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+static Suite *
+region_results_suite (void)
+{
+  Suite *suite = suite_create ("region-results");
+  TCase *tcase = test_add_case (suite, "general", 5);
+
+  tcase_add_test (tcase, test_regions);
+  tcase_add_test (tcase, test_change);
+  tcase_add_test (tcase, test_other_size);
+  tcase_add_test (tcase, test_audio);
+  tcase_add_test (tcase, test_metas);
+  tcase_add_test (tcase, test_roi_meta_changes);
+  tcase_add_test (tcase, test_flush_with_metas);
+  return suite;
+}
+
+GST_CHECK_MAIN (region_results);
