@@ -11,10 +11,24 @@
  * attached to the buffer as a #GstCustomMeta named "cudahisto", and posted as an
  * element message of the same name if asked for. Buffers pass unchanged.
  *
- * ## Example launch line
+ * The property #GstCudaHisto:measures adds groups of measurements to the result:
+ * signal quality, motion, colour, light levels, detail and the active picture of
+ * video; levels and loudness of audio. #GstCudaHisto:regions and
+ * #GstCudaHisto:roi-meta measure parts of the picture, too.
+ *
+ * With #GstCudaHisto:window the element posts a "cudahisto-window" message for each
+ * span of stream time, whose buffers are measured together. With
+ * #GstCudaHisto:alerts it posts a "cudahisto-alert" message when a condition begins
+ * and when it ends.
+ *
+ * ## Example launch lines
  * |[
  * gst-launch-1.0 -m videotestsrc num-buffers=3 ! cudahisto post-messages=true ! fakesink
- * ]|
+ * ]| Prints the histograms of three frames.
+ * |[
+ * gst-launch-1.0 -m videotestsrc ! cudahisto measures=signal+motion every=25 \
+ *     regions="left=0,0,50%,100%" post-messages=true ! fakesink
+ * ]| Measures one frame a second, and its left half by itself.
  */
 #include "element/cudahisto.h"
 

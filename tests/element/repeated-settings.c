@@ -66,6 +66,55 @@ GST_START_TEST (test_several_threads)
 
 GST_END_TEST;
 
+/* Sets the properties that change the plan, as often as it can. */
+static gpointer
+change_plan (gpointer data)
+{
+  static const gchar *const regions[] = { "a=0,0,1,1", "a=0,0,9,9;b=1,1,2,2", NULL };
+  GstElement *element = g_object_get_data (data, "element");
+
+  for (guint i = 0; g_object_get_data (data, "is-done") == NULL; i++) {
+    gchar *text = NULL;
+
+    g_object_set (element, "regions", regions[i % 3], "measures", i % 128,
+        "alerts", i / 2 % 64, "roi-meta", i % 5 == 0, "bins", i % 7, NULL);
+    g_object_get (element, "regions", &text, NULL);
+    fail_unless_equals_string (text, regions[i % 3]);
+    g_free (text);
+    g_usleep (i % 300);
+  }
+  return NULL;
+}
+
+/* The plan changes in another thread while buffers with metas pass. Each has a correct result. */
+GST_START_TEST (test_plan_changes)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GObject *shared = g_object_new (G_TYPE_OBJECT, NULL);
+  GThread *thread;
+
+  g_object_set_data (shared, "element", harness->element);
+  thread = g_thread_new ("change-plan", change_plan, shared);
+  for (guint n = 0; n < 1000; n++) {
+    GstBuffer *buffer = test_frame_new (n);
+
+    for (guint k = 0; k < n % 7; k++)
+      gst_buffer_add_video_region_of_interest_meta (buffer, "a", k, 0, 3, 3);
+    fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
+    if (n >= 4)
+      test_pull_frame (harness, n - 4);
+  }
+  g_object_set_data (shared, "is-done", shared);
+  g_thread_join (thread);
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_WARNING),
+      0);
+  test_drop_received (harness);
+  g_object_unref (shared);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* ---- No change --------------------------------------------------------------------------------- */
 
 static void
@@ -150,6 +199,7 @@ repeated_settings_suite (void)
   TCase *tcase = test_add_case (suite, "general", 10);
 
   tcase_add_test (tcase, test_several_threads);
+  tcase_add_test (tcase, test_plan_changes);
   tcase_add_test (tcase, test_equal_caps);
   tcase_add_test (tcase, test_other_caps);
   tcase_add_test (tcase, test_equal_caps_after_error);
