@@ -430,12 +430,11 @@ store_packed_counters (const PackedCounters &counters, uint4 *table)
 
 /* ---- The end of a launch ------------------------------------------------------------ */
 
-/* Whether this block is the last of the launch to call this. The last block then sees what
+/* Whether this block is the last of n_blocks blocks to call this. The last block then sees what
  * the other blocks wrote before they called it. All threads of the block call it. */
 __device__ __forceinline__ bool
-is_last_block (uint32_t *ticket)
+is_last_of (uint32_t *ticket, uint32_t n_blocks)
 {
-  const uint32_t n_blocks = gridDim.x * gridDim.y;
   bool is_last = false;
 
   __syncthreads ();
@@ -451,4 +450,11 @@ is_last_block (uint32_t *ticket)
     }
   }
   return __syncthreads_or (is_last);
+}
+
+/* The same of all blocks of the launch. */
+__device__ __forceinline__ bool
+is_last_block (uint32_t *ticket)
+{
+  return is_last_of (ticket, gridDim.x * gridDim.y);
 }

@@ -9,6 +9,8 @@
 #include "kernels/audio/samples.cuh"
 #include "kernels/audio/vectors.cuh"
 #include "kernels/launch.h"
+#include "kernels/maps/extract.cuh"
+#include "kernels/maps/pixels.cuh"
 #include "kernels/portable.cuh"
 #include "kernels/tables.cuh"
 #include "kernels/video/planes.cuh"
@@ -47,6 +49,27 @@ cudahisto_sum_frame (const __grid_constant__ HistoVideoLaunch launch)
   else if (launch.copies_log2[p] == HISTO_NO_COPIES)
     publish_sums (sums, plane.n_bins, result_of (launch, plane));
 }
+
+/* ---- Maps ----------------------------------------------------------------------------- */
+
+/* Writes planes that the maps can read. Grid: any number of blocks. */
+extern "C" __global__ void __launch_bounds__ (HISTO_EXTRACT_THREADS)
+cudahisto_extract (const __grid_constant__ HistoExtractLaunch launch)
+{
+  fetch_parameters (launch);
+  extract_planes (launch);
+}
+
+/* Each evaluates the maps of regions.
+ * Grid: launch.first_block[HISTO_MAPS_REGIONS] blocks. Dynamic shared memory: the counters. */
+#define MAPS_KERNEL(name, threads) \
+  extern "C" __global__ void __launch_bounds__ (threads) \
+  cudahisto_map_##name (const __grid_constant__ HistoMapsLaunch launch) \
+  { \
+    fetch_parameters (launch); \
+    evaluate_maps<HISTO_MAPS_##name> (launch); \
+  }
+HISTO_MAPS_KERNELS (MAPS_KERNEL)
 
 /* ---- Audio ---------------------------------------------------------------------------- */
 

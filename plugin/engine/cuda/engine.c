@@ -206,20 +206,24 @@ launch_samples (HistoSlots * slots, HistoSlot * slot, GError ** error)
 }
 
 static gboolean
-launch_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
+launch_video (CudaEngine * engine, HistoSlot * slot,
+    const HistoFrameInfo * info, GError ** error)
 {
   HistoSlots *slots = &engine->slots;
 
   if (!histo_slot_begin_launch (slots, slot, error))
     return FALSE;
-  if (!launch_samples (slots, slot, error))
+  if (!launch_samples (slots, slot, error)
+      || !histo_cuda_maps_launch (&slots->maps, &slot->maps,
+          slot->layout.planes, info, slot->scratch, slot->counters.device,
+          slot->stream, error))
     return FALSE;
   return histo_slot_end_launch (slots, slot, error);
 }
 
 static gboolean
 start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
-    GError ** error)
+    const HistoFrameInfo * info, GError ** error)
 {
   const HistoFormat *format = engine->slots.plan->format;
   const gboolean is_on_device =
@@ -239,7 +243,7 @@ start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     ok = histo_upload_video (&slot->upload, format, &slot->layout, buffer,
         slot->stream, &slot->is_read_in_place, error);
   }
-  if (!ok || !launch_video (engine, slot, error)) {
+  if (!ok || !launch_video (engine, slot, info, error)) {
     /* The work on the stream may still read the staging memory or the buffer. */
     histo_slot_settle (&engine->slots, slot, NULL);
     histo_layout_unmap (&slot->layout, format);
@@ -274,9 +278,10 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer,
   }
   ok = slots->plan->format->is_audio ?
       histo_gather_start (&engine->gather, slot, buffer, error) :
-      start_video (engine, slot, buffer, error);
+      start_video (engine, slot, buffer, info, error);
   histo_device_pop ();
   if (!ok) {
+    histo_cuda_maps_forget (&slots->maps);
     histo_slots_push (slots, slot);
     slot = NULL;
   }
@@ -348,6 +353,7 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   finish_slot (engine, slot);
   g_mutex_unlock (&slots->lock);
   if (slot->error != NULL) {
+    histo_cuda_maps_forget (&slots->maps);
     g_propagate_error (error, g_error_copy (slot->error));
     return FALSE;
   }
@@ -356,6 +362,8 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
         slots->plan->n_counters, slot->counters.host);
   *counts = (HistoCounts) {.n_frames = 1 };
   counts->counters = slot->counters.host;
+  counts->tallies = slot->maps.tallies.host;
+  counts->n_with_previous = slot->maps.has_previous;
   counts->totals = slot->totals.host;
   counts->n_samples = slot->audio.n_samples;
   return TRUE;

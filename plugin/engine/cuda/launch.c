@@ -63,19 +63,26 @@ load_counting_kernel (HistoCudaKernels * kernels, CUfunction * function,
       error);
 }
 
-/* Loads the kernels that kernels/families.h and kernels/launch.h list. */
+/* Loads the kernels that kernels/families.h, kernels/launch.h and kernels/maps-launch.h list. */
 static gboolean
 load_listed_kernels (HistoCudaKernels * kernels, GError ** error)
 {
 #define COUNT(name, threads) "cudahisto_count_" #name,
+#define MAP(name, threads) "cudahisto_map_" #name,
 #define MEASURE(name, threads) "cudahisto_measure_" #name,
   static const gchar *const count[] = { HISTO_COUNT_KERNELS (COUNT) };
+  static const gchar *const map[] = { HISTO_MAPS_KERNELS (MAP) };
   static const gchar *const measure[] = { HISTO_VECTOR_KERNELS (MEASURE) };
 #undef COUNT
+#undef MAP
 #undef MEASURE
 
   for (guint i = 0; i < HISTO_N_COUNT_KERNELS; i++) {
     if (!load_counting_kernel (kernels, &kernels->count[i], count[i], error))
+      return FALSE;
+  }
+  for (guint i = 0; i < HISTO_N_MAPS_KERNELS; i++) {
+    if (!load_counting_kernel (kernels, &kernels->map[i], map[i], error))
       return FALSE;
   }
   for (guint i = 0; i < HISTO_N_VECTOR_KERNELS; i++) {
@@ -127,6 +134,7 @@ histo_cuda_kernels_load (HistoCudaKernels * kernels,
       && load_listed_kernels (kernels, error)
       && load_kernel (kernels, &kernels->sum_frame, "cudahisto_sum_frame",
       error)
+      && load_kernel (kernels, &kernels->extract, "cudahisto_extract", error)
       && load_counting_kernel (kernels, &kernels->measure_samples,
       "cudahisto_measure_samples", error)
       && load_kernel (kernels, &kernels->sum_audio, "cudahisto_sum_audio",
@@ -259,6 +267,44 @@ histo_cuda_finish_video (const HistoCudaKernels * kernels,
           HISTO_PACKED_BINS / 2 + g * HISTO_HALVES_GROUP, counters);
     }
   }
+}
+
+/* ---- Maps ----------------------------------------------------------------------------- */
+
+/**
+ * histo_cuda_launch_maps:
+ * @overlaps: whether the launch before these on the stream is that of
+ *   histo_cuda_launch_video() for the same frame
+ *
+ * Enqueues the kernels that evaluate the maps of a frame. They do not depend on those that
+ * count its samples.
+ */
+gboolean
+histo_cuda_launch_maps (const HistoCudaKernels * kernels,
+    const HistoCudaMapsPlan * maps, const HistoCudaMapsFrame * frame,
+    gboolean overlaps, CUstream stream, GError ** error)
+{
+  const CUfunction function = kernels->map[maps->kernel];
+  const guint n_regions = histo_plan_used_regions (maps->plan, frame->info);
+  HistoExtractLaunch extract;
+  HistoMapsLaunch launch;
+  HistoCudaGrid grid;
+
+  if (histo_cuda_plan_extract_frame (maps, frame, &extract, &grid)) {
+    overlaps = FALSE;
+    if (!launch_kernel (kernels, kernels->extract, &grid, &extract, stream,
+            error))
+      return FALSE;
+  }
+  for (guint first = maps->first_region; first < n_regions;
+      first += HISTO_MAPS_REGIONS) {
+    histo_cuda_plan_maps_frame (maps, frame, first, &launch, &grid);
+    if (!(overlaps ? launch_second_kernel : launch_kernel) (kernels, function,
+            &grid, &launch, stream, error))
+      return FALSE;
+    overlaps = FALSE;
+  }
+  return TRUE;
 }
 
 /* ---- Audio ---------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #define HISTO_CUDA_LAUNCH_H
 
 #include "engine/cuda/driver.h"
+#include "engine/cuda/plan-maps.h"
 #include "engine/cuda/plan.h"
 
 G_BEGIN_DECLS
@@ -19,6 +20,7 @@ typedef struct
   HistoCudaLimits limits;       /* of the context's device */
   CUmodule module;
   CUfunction count[HISTO_N_COUNT_KERNELS], sum_frame;
+  CUfunction extract, map[HISTO_N_MAPS_KERNELS];
   CUfunction measure_samples, sum_audio;
   CUfunction measure_vectors[HISTO_N_VECTOR_KERNELS];
   /* The second kernels wait for the first ones (wait_for_previous_launch() in
@@ -34,6 +36,10 @@ gboolean histo_cuda_launch_video (const HistoCudaKernels * kernels,
     HistoVideoLaunch * launch, CUstream stream, GError ** error);
 void histo_cuda_finish_video (const HistoCudaKernels * kernels,
     const HistoFormat * format, guint32 n_bins, guint32 * result);
+
+gboolean histo_cuda_launch_maps (const HistoCudaKernels * kernels,
+    const HistoCudaMapsPlan * maps, const HistoCudaMapsFrame * frame,
+    gboolean overlaps, CUstream stream, GError ** error);
 
 gboolean histo_cuda_can_gather (const HistoCudaKernels * kernels,
     HistoAudioLaunch * launch);

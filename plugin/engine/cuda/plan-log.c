@@ -55,6 +55,21 @@ histo_cuda_plan_log_video (const HistoCudaLimits * limits,
 }
 
 void
+histo_cuda_plan_log_maps (const HistoCudaMapsPlan * maps, GstElement * element)
+{
+#define NAME(name, threads) #name,
+  static const gchar *const names[] = { HISTO_MAPS_KERNELS (NAME) };
+#undef NAME
+  gchar text[32];
+
+  GST_DEBUG_OBJECT (element, "maps: kernel %s reads %s planes, %u bins of a "
+      "region, %s; %" G_GSIZE_FORMAT " bytes for a picture",
+      names[maps->kernel], maps->extracts ? "extracted" : "the buffer's",
+      maps->launch.n_bins, copies_text (maps->launch.copies_log2, text),
+      maps->picture_bytes);
+}
+
+void
 histo_cuda_plan_log_audio (const HistoCudaLimits * limits,
     const HistoAudioLaunch * parameters, GstElement * element)
 {

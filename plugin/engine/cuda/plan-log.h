@@ -7,6 +7,7 @@
 
 #include <gst/gst.h>
 
+#include "engine/cuda/plan-maps.h"
 #include "engine/cuda/plan.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,9 @@ void histo_cuda_plan_log_video (const HistoCudaLimits * limits,
     const HistoVideoLaunch * parameters, GstElement * element);
 void histo_cuda_plan_log_audio (const HistoCudaLimits * limits,
     const HistoAudioLaunch * parameters, GstElement * element);
+/* Writes what is the same for all frames of a plan. */
+void histo_cuda_plan_log_maps (const HistoCudaMapsPlan * maps,
+    GstElement * element);
 
 G_END_DECLS
 

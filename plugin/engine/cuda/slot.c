@@ -55,6 +55,7 @@ free_slot (HistoSlots * slots, HistoSlot * slot)
   histo_upload_clear (&slot->upload);
   histo_pinned_free (&slot->counters, slots->device.driver);
   histo_pinned_free (&slot->totals, slots->device.driver);
+  histo_cuda_maps_clear_slot (&slots->maps, &slot->maps);
   free_device_memory (slots, &slot->scratch);
   free_device_memory (slots, &slot->partials);
   for (guint i = 0; i < G_N_ELEMENTS (slot->timed); i++)
@@ -98,6 +99,8 @@ alloc_video (HistoSlots * slots, HistoSlot * slot, GError ** error)
   return alloc_counters (slots, slot,
       histo_cuda_plan_video_scratch (limits, format, n_bins),
       histo_cuda_plan_video_result (limits, format, n_bins), error)
+      && histo_cuda_maps_init_slot (&slots->maps, &slot->maps, slot->stream,
+      error)
       && (needs_no_upload (format)
       || histo_upload_resize (&slot->upload, histo_pack_room (format), error));
 }
@@ -180,6 +183,7 @@ histo_slots_unconfigure (HistoSlots * slots)
     for (guint i = 0; i < slots->all->len; i++)
       free_slot (slots, g_ptr_array_index (slots->all, i));
     free_device_memory (slots, &slots->edges);
+    histo_cuda_maps_clear (&slots->maps);
     if (pushed)
       histo_device_pop ();
   }
@@ -193,16 +197,23 @@ histo_slots_unconfigure (HistoSlots * slots)
   g_clear_pointer (&slots->plan, histo_plan_unref);
 }
 
+/* The stream of the first slot. */
+static CUstream
+first_stream (const HistoSlots * slots)
+{
+  return ((HistoSlot *) g_ptr_array_index (slots->all, 0))->stream;
+}
+
 static gboolean
 upload_edges (HistoSlots * slots, GError ** error)
 {
   gsize size = (slots->plan->bins->binning.n_bins + 1) * sizeof (gdouble);
-  HistoSlot *slot = g_ptr_array_index (slots->all, 0);
+  CUstream stream = first_stream (slots);
 
   return CHECK (slots, cuMemAlloc (&slots->edges, size), error)
       && CHECK (slots, cuMemcpyHtoDAsync (slots->edges,
-          slots->plan->bins->edges, size, slot->stream), error)
-      && CHECK (slots, cuStreamSynchronize (slot->stream), error);
+          slots->plan->bins->edges, size, stream), error)
+      && CHECK (slots, cuStreamSynchronize (stream), error);
 }
 
 gboolean
@@ -218,11 +229,14 @@ histo_slots_configure (HistoSlots * slots, const HistoEngineConfig * config,
   slots->plan = histo_plan_ref (config->plan);
   slots->max_in_flight = config->max_in_flight;
   g_atomic_int_set (&slots->logs_next_plan, TRUE);
+  histo_cuda_maps_init (&slots->maps, &slots->device, &slots->kernels,
+      slots->plan);
   for (guint i = 0; ok && i < slots->max_in_flight; i++)
     ok = add_slot (slots, error);
   if (ok && slots->plan->format->is_audio
       && slots->plan->bins->binning.kind == HISTO_BINNING_EDGES)
     ok = upload_edges (slots, error);
+  ok = ok && histo_cuda_maps_alloc (&slots->maps, first_stream (slots), error);
   histo_device_pop ();
   if (ok)
     GST_DEBUG_OBJECT (slots->device.element, "%u slots on CUDA device %u",

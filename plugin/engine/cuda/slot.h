@@ -16,6 +16,7 @@
 #include "engine/condition.h"
 #include "engine/cuda/device.h"
 #include "engine/cuda/launch.h"
+#include "engine/cuda/maps.h"
 #include "engine/cuda/upload.h"
 #include "engine/engine.h"
 #include "engine/timing.h"
@@ -32,6 +33,7 @@ typedef struct
   HistoPlan *plan;              /* referenced; NULL without slots */
   guint max_in_flight;
   CUdeviceptr edges;            /* of the bins of audio, in device memory; 0: not needed */
+  HistoCudaMaps maps;
   GPtrArray *all;               /* of HistoSlot */
   HistoUploadLog upload_log;
   gint logs_next_plan;          /* atomic: the next launch writes its plan to the log */
@@ -68,6 +70,7 @@ struct _HistoSlot
   CUdeviceptr partials;         /* audio: see launch.h */
   HistoPinned counters;         /* the results, which the kernel writes */
   HistoPinned totals;           /* audio: the same */
+  HistoCudaMapsSlot maps;       /* video */
 
   HistoLayout layout;           /* mapped while the device may read the buffer itself */
   HistoAudioBuffer audio;       /* its data is an offset into the first slot's staging memory */

@@ -1,0 +1,155 @@
+/* Launch parameters of the kernels that evaluate the maps: what the plan and these kernels must
+ * agree on.
+ *
+ * A frame whose plan has maps needs up to three launches more, in this order:
+ * 1. `extract`, if the maps cannot read the buffer's planes or need planes that the buffer does
+ *    not have: writes a plane for each component.
+ * 2. One launch that evaluates the maps in each region. Only with more than HISTO_MAPS_REGIONS
+ *    regions there is another launch for each HISTO_MAPS_REGIONS regions.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_KERNEL_MAPS_LAUNCH_H
+#define HISTO_KERNEL_MAPS_LAUNCH_H
+
+#include "kernels/maps.h"
+#include "kernels/planes.h"
+#include "kernels/shared.h"
+
+/* ---- The kernels ------------------------------------------------------------------- */
+
+/* X (name, threads of a block). kernels/maps/ has the code for each name. */
+#define HISTO_MAPS_KERNELS(X) \
+  X (pixels, 1024)              /* any format, pixel by pixel */
+
+#define HISTO_MAPS_KERNEL_ID(name, threads) HISTO_MAPS_##name,
+enum
+{
+  HISTO_MAPS_KERNELS (HISTO_MAPS_KERNEL_ID)
+  HISTO_N_MAPS_KERNELS
+};
+
+#define HISTO_EXTRACT_THREADS 256
+
+/* ---- Planes ------------------------------------------------------------------------ */
+
+/* The samples of one component, which lie `step` bytes apart in rows `stride` bytes apart. A
+ * sample is (word >> shift) & mask; the word has `bytes` bytes, 1 or 2, in the device's order. */
+typedef struct
+{
+  uint64_t data;                /* address of the first sample; 0: there is no such plane */
+  int64_t stride;               /* bytes */
+  uint32_t width;               /* samples of a row; 0: none */
+  uint32_t height;
+  uint32_t mask;
+  uint8_t step;
+  uint8_t bytes;
+  uint8_t shift;
+  uint8_t is_chroma;            /* one sample for 2^w_sub x 2^h_sub pixels, else one for each */
+} HistoMapsView;
+
+/* ---- Extraction -------------------------------------------------------------------- */
+
+/* The samples of a component in the periods of its plane, from left to right. */
+typedef struct
+{
+  uint8_t plane;
+  uint8_t n_samples;            /* in a period */
+  uint8_t samples[HISTO_MAX_SAMPLES];   /* places in HistoPlane.samples */
+} HistoExtractComponent;
+
+/* Writes native components, and of RGB the planes that are made of R, G and B. The views that have
+ * data are written; a sample is a whole word there. */
+typedef struct
+{
+  uint32_t n_components;
+  uint32_t width;               /* of the picture */
+  uint32_t height;
+  HistoMaps maps;
+  HistoMapsView native[HISTO_MAX_COMPONENTS];
+  HistoMapsView signal[3];      /* RGB: Y, U, V of limited range */
+  HistoMapsView luma;           /* RGB */
+  HistoExtractComponent components[HISTO_MAX_COMPONENTS];
+  HistoPlane planes[HISTO_MAX_PLANES];
+} HistoExtractLaunch;
+
+/* ---- Maps -------------------------------------------------------------------------- */
+
+/* What is measured: flags. */
+#define HISTO_MAPS_SAMPLES 0x1  /* samples of native components, of all regions but the picture */
+#define HISTO_MAPS_SIGNAL 0x2
+#define HISTO_MAPS_MOTION 0x4
+#define HISTO_MAPS_COLOR 0x8
+#define HISTO_MAPS_HDR 0x10
+#define HISTO_MAPS_DETAIL 0x20
+#define HISTO_MAPS_AREA 0x40
+/* The views of the previous frame have data. MOTION and the temporal part of DETAIL need it. */
+#define HISTO_MAPS_PREVIOUS 0x80
+/* What is read is also stored, as the next frame's previous one. */
+#define HISTO_MAPS_COPY 0x100
+/* The counters of a region do not fit in shared memory. */
+#define HISTO_MAPS_GLOBAL 0x200
+/* The last block of each region publishes what the blocks have left in global memory. */
+#define HISTO_MAPS_TICKET 0x400
+
+/* Most regions of a launch: the parameters must stay below 4 KiB. */
+#define HISTO_MAPS_REGIONS 32
+
+/* Rows that a block measures at a time: a band. */
+#define HISTO_MAPS_BAND_ROWS 64
+
+/* A rectangle with its own counters. */
+typedef struct
+{
+  uint32_t x, y, width, height;
+  uint32_t number;              /* in the plan; 0: the whole picture */
+  uint32_t band_rows;           /* at most HISTO_MAPS_BAND_ROWS, at least 1 */
+  /* The region's tallies are 64-bit numbers from here on: HISTO_N_TALLIES, and with AREA the sums of
+   * the rows and, from first_column on, of the columns. */
+  uint32_t first_tally;
+  uint32_t first_column;
+} HistoMapsRegion;
+
+/* One launch measures regions of a frame. Its blocks are divided among the regions. */
+typedef struct
+{
+  /* Every block reads these first. Region r has the blocks from first_block[r] to
+   * first_block[r + 1] - 1: at least one, even if the region has no pixels. */
+  uint32_t first_block[HISTO_MAPS_REGIONS + 1];
+  uint32_t flags;
+  uint32_t n_components;        /* native ones */
+  /* The counters that a block has: those of a region from first_bin on. */
+  uint32_t first_bin;
+  uint32_t n_bins;
+  uint32_t n_region_bins;       /* from a region's first counter to the next region's */
+  uint32_t n_native_bins;       /* of region 0 they are counted elsewhere */
+  uint32_t copies_log2;
+  uint32_t spread_log2;         /* see HistoVideoLaunch */
+  uint64_t scratch;             /* see HistoVideoLaunch: the sums of all regions */
+  uint64_t result;
+  /* Device memory, zero between launches: 64-bit sums of all tallies, and a 32-bit number for each
+   * region, which counts the blocks that have ended. */
+  uint64_t tally_sums;
+  uint64_t tickets;
+  uint64_t tallies;             /* page-locked host memory */
+  uint64_t chroma_table;        /* see histo_chroma_table_new(); 0: none */
+  /* First counters of the sources, counted from the block's first counter. */
+  uint32_t sample_bins[HISTO_MAX_COMPONENTS];
+  uint32_t difference_bins[HISTO_MAX_COMPONENTS];
+  uint32_t saturation_bin;
+  uint32_t hue_bin;
+  uint32_t color_bins[3];       /* RGB: [0] of luma; else of R, G, B */
+  uint32_t maxrgb_bin;
+  uint32_t gradient_bin;
+  HistoMaps maps;
+  HistoMapsView native[HISTO_MAX_COMPONENTS];
+  HistoMapsView previous[HISTO_MAX_COMPONENTS];
+  HistoMapsView copy[HISTO_MAX_COMPONENTS];
+  /* Y, U, V: of RGB extracted, else native. Without chroma U and V have no data. */
+  HistoMapsView signal[3];
+  HistoMapsView luma;           /* the same */
+  HistoMapsView previous_luma;
+  HistoMapsRegion regions[HISTO_MAPS_REGIONS];
+} HistoMapsLaunch;
+
+#endif /* HISTO_KERNEL_MAPS_LAUNCH_H */

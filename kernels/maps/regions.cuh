@@ -1,0 +1,236 @@
+/* What the kernels of the maps have in common: the region of a block, the bands of the region's
+ * rows, sums over a block, and how counters and tallies reach the host.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#include "kernels/counters.cuh"
+#include "kernels/maps-launch.h"
+#include "kernels/maps/views.cuh"
+
+typedef unsigned long long Sum;
+
+/* ---- The block's region ---------------------------------------------------------------- */
+
+/* This block's region, and its number among the region's blocks. */
+struct RegionBlock
+{
+  const HistoMapsLaunch &launch;
+  uint32_t r;
+  uint32_t index, count;
+
+  __device__ __forceinline__
+  explicit RegionBlock (const HistoMapsLaunch &frame) : launch (frame)
+  {
+    r = 0;
+    while (blockIdx.x >= launch.first_block[r + 1])
+      r++;
+    index = blockIdx.x - launch.first_block[r];
+    count = launch.first_block[r + 1] - launch.first_block[r];
+  }
+
+  __device__ __forceinline__ const HistoMapsRegion &
+  region () const
+  {
+    return launch.regions[r];
+  }
+
+  __device__ __forceinline__ bool
+  has (uint32_t flag) const
+  {
+    return (launch.flags & flag) != 0;
+  }
+
+  /* The place of the block's first counter among the counters of all regions. */
+  __device__ __forceinline__ uint32_t
+  first_bin () const
+  {
+    return region ().number * launch.n_region_bins + launch.first_bin;
+  }
+
+  /* The block's counters in global memory, where shared memory holds none. */
+  __device__ __forceinline__ uint32_t *
+  global_counters () const
+  {
+    return (uint32_t *) ((Sum *) launch.scratch + first_bin ());
+  }
+
+  __device__ __forceinline__ Sum *
+  tally_sums () const
+  {
+    return (Sum *) launch.tally_sums + region ().first_tally;
+  }
+
+  __device__ __forceinline__ Sum *
+  tallies () const
+  {
+    return (Sum *) launch.tallies + region ().first_tally;
+  }
+
+  /* The counters before this one belong to samples of the picture: another kernel publishes
+   * them. */
+  __device__ __forceinline__ uint32_t
+  first_published () const
+  {
+    return region ().number == 0 ? launch.n_native_bins - launch.first_bin : 0;
+  }
+};
+
+/* ---- Sums over a warp and over a block --------------------------------------------------- */
+
+__device__ __forceinline__ Sum
+sum_of_warp (Sum value)
+{
+  for (uint32_t distance = HISTO_WARP_SIZE / 2; distance > 0; distance /= 2)
+    value += __shfl_xor_sync (HISTO_FULL_WARP, value, distance);
+  return value;
+}
+
+__device__ __forceinline__ bool
+is_first_lane ()
+{
+  return threadIdx.x % HISTO_WARP_SIZE == 0;
+}
+
+/* What a block adds up in shared memory. */
+struct BlockSums
+{
+  Sum tallies[HISTO_N_TALLIES];
+  /* Of each row of a band: of |sample - sample four rows above|, and of luma. */
+  Sum differences[HISTO_MAPS_BAND_ROWS];
+  Sum lumas[HISTO_MAPS_BAND_ROWS];
+
+  /* Adds what each lane has. All lanes of the warp call it. */
+  __device__ __forceinline__ static void
+  add_lanes (Sum *to, Sum value)
+  {
+    const Sum sum = sum_of_warp (value);
+
+    if (is_first_lane ())
+      atomicAdd (to, sum);
+  }
+
+  __device__ __forceinline__ void
+  clear_rows ()
+  {
+    for (uint32_t i = threadIdx.x; i < HISTO_MAPS_BAND_ROWS; i += blockDim.x)
+      differences[i] = lumas[i] = 0;
+  }
+
+  /* Evaluates a band's rows. */
+  __device__ __forceinline__ void
+  finish_rows (const RegionBlock &block, uint32_t first_row, uint32_t n_rows)
+  {
+    const uint32_t i = threadIdx.x;
+
+    if (i >= n_rows)
+      return;
+    if (block.has (HISTO_MAPS_SIGNAL) && first_row + i >= 4
+        && differences[i] < block.region ().width)
+      atomicAdd (&tallies[HISTO_TALLY_VREP], (Sum) block.region ().width);
+    /* No other block has pixels of the row. */
+    if (block.has (HISTO_MAPS_AREA))
+      block.tallies ()[HISTO_N_TALLIES + first_row + i] = lumas[i];
+  }
+};
+
+/* ---- To the host ------------------------------------------------------------------------- */
+
+/* A sink for fold_counters() that leaves out the first bins. */
+struct RegionSums
+{
+  AddAndPublishSum to;
+  uint32_t first;
+
+  __device__ __forceinline__ void
+  put (uint32_t bin, uint32_t sum) const
+  {
+    if (bin >= first)
+      to.put (bin, sum);
+  }
+};
+
+/* Adds the block's counters to the region's; the last block of a bin publishes it. */
+__device__ __forceinline__ void
+publish_copies (const RegionBlock &block)
+{
+  const HistoMapsLaunch &launch = block.launch;
+  const RegionSums sums = {
+    { (Sum *) launch.scratch + ((Sum) block.first_bin () << launch.spread_log2),
+      (uint32_t *) launch.result + block.first_bin (), block.count, launch.spread_log2 },
+    block.first_published ()
+  };
+
+  fold_counters<false> (launch.n_bins, launch.copies_log2, sums);
+}
+
+/* Moves n sums of the region from global memory to the host, and leaves zero. */
+template <typename Number>
+__device__ __forceinline__ void
+move_to_host (Number *sums, Number *to, uint32_t first, uint32_t n)
+{
+  for (uint32_t i = first + threadIdx.x; i < n; i += blockDim.x) {
+    to[i] = __ldcg (sums + i);
+    __stcg (sums + i, (Number) 0);
+  }
+}
+
+/* The last block of the region gives the host what the blocks have added in global memory. */
+__device__ __forceinline__ void
+publish_sums_of_region (const RegionBlock &block, BlockSums &sums)
+{
+  const HistoMapsLaunch &launch = block.launch;
+  const HistoMapsRegion &region = block.region ();
+
+  if (threadIdx.x < HISTO_N_TALLIES && block.has (HISTO_MAPS_SIGNAL | HISTO_MAPS_DETAIL))
+    atomicAdd (block.tally_sums () + threadIdx.x, sums.tallies[threadIdx.x]);
+  if (!is_last_of ((uint32_t *) launch.tickets + region.number, block.count))
+    return;
+  if (block.has (HISTO_MAPS_SIGNAL | HISTO_MAPS_DETAIL | HISTO_MAPS_AREA))
+    move_to_host (block.tally_sums (), block.tallies (), 0, HISTO_N_TALLIES);
+  if (block.has (HISTO_MAPS_AREA))
+    move_to_host (block.tally_sums () + region.first_column,
+        block.tallies () + region.first_column, 0, region.width);
+  if (block.has (HISTO_MAPS_GLOBAL))
+    move_to_host (block.global_counters (), (uint32_t *) launch.result + block.first_bin (),
+        block.first_published (), launch.n_bins);
+}
+
+/* ---- The kernels' body --------------------------------------------------------------------- */
+
+/* Measures the block's bands of its region. `strips` has these members:
+ *
+ * measure (first_row, n_rows)   counts a band; all threads of the block call it
+ * add_tallies (BlockSums)       adds what the thread has summed
+ *
+ * The caller has cleared the counters. All threads of the block call it. */
+template <typename Strips>
+__device__ __forceinline__ void
+measure_region (const RegionBlock &block, Strips &strips, BlockSums &sums)
+{
+  const HistoMapsRegion &region = block.region ();
+
+  if (threadIdx.x < HISTO_N_TALLIES)
+    sums.tallies[threadIdx.x] = 0;
+  for (uint32_t first = block.index * region.band_rows; first < region.height;
+      first += block.count * region.band_rows) {
+    const uint32_t n_rows = min (region.band_rows, region.height - first);
+
+    sums.clear_rows ();
+    __syncthreads ();
+    strips.measure (first, n_rows);
+    __syncthreads ();
+    sums.finish_rows (block, first, n_rows);
+    __syncthreads ();
+  }
+  __syncthreads ();
+  strips.add_tallies (sums);
+  wait_for_previous_launch ();
+  if (!block.has (HISTO_MAPS_GLOBAL) && block.launch.n_bins > 0)
+    publish_copies (block);
+  if (block.has (HISTO_MAPS_TICKET)) {
+    __syncthreads ();
+    publish_sums_of_region (block, sums);
+  }
+}

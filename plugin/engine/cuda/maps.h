@@ -1,0 +1,73 @@
+/* What the CUDA engine has for the maps of its plan: device memory, and the launches.
+ *
+ * Without maps in the plan no function here calls the driver.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_CUDA_MAPS_H
+#define HISTO_CUDA_MAPS_H
+
+#include "engine/cuda/device.h"
+#include "engine/cuda/launch.h"
+#include "engine/cuda/pictures.h"
+#include "engine/cuda/pinned.h"
+
+G_BEGIN_DECLS
+
+/* What all slots share. All zero at first. */
+typedef struct
+{
+  const HistoDevice *device;    /* borrowed */
+  const HistoCudaKernels *kernels;      /* borrowed */
+  gboolean is_used;             /* the plan has maps; else the rest is not set */
+  HistoCudaMapsPlan plan;
+  CUdeviceptr chroma_table;     /* 0: not needed */
+  HistoPictures pictures;       /* if the plan needs the previous frame */
+} HistoCudaMaps;
+
+/* What a slot has for itself. All zero at first. */
+typedef struct
+{
+  CUdeviceptr sums;             /* see HistoCudaMapsFrame */
+  CUdeviceptr picture;          /* for extracted planes that no later frame reads; 0: not needed */
+  HistoPinned tallies;          /* the results, which the kernel writes */
+  gboolean has_previous;        /* the frame was measured with the one before */
+} HistoCudaMapsSlot;
+
+/* The context must be current in all calls, apart from histo_cuda_maps_forget(). @stream: the
+ * functions that allocate return when their work on it has ended. */
+
+/* Allocates nothing. @plan: borrowed until histo_cuda_maps_clear() */
+void histo_cuda_maps_init (HistoCudaMaps * maps, const HistoDevice * device,
+    const HistoCudaKernels * kernels, const HistoPlan * plan);
+/* Clear the maps also after a failure. */
+gboolean histo_cuda_maps_alloc (HistoCudaMaps * maps, CUstream stream,
+    GError ** error);
+void histo_cuda_maps_clear (HistoCudaMaps * maps);
+
+/* Clear the slot also after a failure. */
+gboolean histo_cuda_maps_init_slot (const HistoCudaMaps * maps,
+    HistoCudaMapsSlot * slot, CUstream stream, GError ** error);
+void histo_cuda_maps_clear_slot (const HistoCudaMaps * maps,
+    HistoCudaMapsSlot * slot);
+
+/**
+ * histo_cuda_maps_launch:
+ * @planes: of the frame, where the kernels read them
+ * @info: of the frame
+ * @scratch: of the launch before on @stream, which counts the samples of the same frame
+ * @result: the same
+ *
+ * Enqueues the launches for a frame. Frames come one after the other.
+ */
+gboolean histo_cuda_maps_launch (HistoCudaMaps * maps,
+    HistoCudaMapsSlot * slot, const HistoPlane * planes,
+    const HistoFrameInfo * info, CUdeviceptr scratch, CUdeviceptr result,
+    CUstream stream, GError ** error);
+
+/* The next frame has no previous one, because the latest one failed. Any thread may call this. */
+void histo_cuda_maps_forget (HistoCudaMaps * maps);
+
+G_END_DECLS
+
+#endif /* HISTO_CUDA_MAPS_H */

@@ -1,0 +1,490 @@
+/* The shape of the launches that evaluate the maps of a frame.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "engine/cuda/plan-maps.h"
+
+#include <string.h>
+
+#include "engine/cuda/tuning.h"
+
+/* ---- What is measured ------------------------------------------------------------------- */
+
+/* The groups and their flags. */
+static guint
+find_flags (const HistoPlan * plan)
+{
+  static const struct
+  {
+    HistoGroup group;
+    guint flag;
+  } flags[] = {
+    {HISTO_GROUP_SIGNAL, HISTO_MAPS_SIGNAL},
+    {HISTO_GROUP_MOTION, HISTO_MAPS_MOTION},
+    {HISTO_GROUP_COLOR, HISTO_MAPS_COLOR},
+    {HISTO_GROUP_HDR, HISTO_MAPS_HDR},
+    {HISTO_GROUP_DETAIL, HISTO_MAPS_DETAIL},
+    {HISTO_GROUP_AREA, HISTO_MAPS_AREA},
+  };
+  guint found = plan->n_regions > 1 ? HISTO_MAPS_SAMPLES : 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (flags); i++) {
+    if (histo_plan_has_group (plan, flags[i].group))
+      found |= flags[i].flag;
+  }
+  return found;
+}
+
+/* Sets the first counter of each source. */
+static void
+place_sources (const HistoPlan * plan, HistoMapsLaunch * launch)
+{
+  for (guint i = 0; i < plan->n_region_components; i++) {
+    const HistoComponent *component = &plan->components[i];
+    const guint32 bin = component->first_bin - launch->first_bin;
+
+    switch (component->source) {
+      case HISTO_SOURCE_SAMPLE:
+        launch->sample_bins[i] = bin;
+        break;
+      case HISTO_SOURCE_DIFFERENCE:
+        launch->difference_bins[component->native] = bin;
+        break;
+      case HISTO_SOURCE_SATURATION:
+        launch->saturation_bin = bin;
+        break;
+      case HISTO_SOURCE_HUE:
+        launch->hue_bin = bin;
+        break;
+      case HISTO_SOURCE_LUMA:
+      case HISTO_SOURCE_RED:
+        launch->color_bins[0] = bin;
+        break;
+      case HISTO_SOURCE_GREEN:
+        launch->color_bins[1] = bin;
+        break;
+      case HISTO_SOURCE_BLUE:
+        launch->color_bins[2] = bin;
+        break;
+      case HISTO_SOURCE_MAXRGB:
+        launch->maxrgb_bin = bin;
+        break;
+      default:                 /* HISTO_SOURCE_GRADIENT */
+        launch->gradient_bin = bin;
+    }
+  }
+}
+
+/* The counters of a region, and their copies in shared memory. If there is a region beside the
+ * picture, blocks also have counters for samples. */
+static void
+place_counters (HistoCudaMapsPlan * maps, const HistoCudaTuning * tuning)
+{
+  const HistoPlan *plan = maps->plan;
+  HistoMapsLaunch *launch = &maps->launch;
+
+  launch->n_native_bins = plan->format->n_bins;
+  launch->n_region_bins = plan->n_counters / plan->n_regions;
+  launch->first_bin = plan->n_regions > 1 ? 0 : launch->n_native_bins;
+  launch->n_bins = launch->n_region_bins - launch->first_bin;
+  launch->spread_log2 = plan->n_counters <= tuning->video_spread_bins ?
+      tuning->video_spread_log2 : 0;
+  launch->copies_log2 = histo_cuda_plan_copies (&maps->limits,
+      tuning->most_copies_log2, launch->n_bins);
+  if (launch->copies_log2 == HISTO_NO_COPIES)
+    launch->flags |= HISTO_MAPS_GLOBAL;
+  if (plan->n_tallies > 0 || launch->copies_log2 == HISTO_NO_COPIES)
+    launch->flags |= HISTO_MAPS_TICKET;
+  place_sources (plan, launch);
+}
+
+/* ---- The buffer's planes ------------------------------------------------------------------ */
+
+static gboolean
+is_chroma (const HistoFormat * format, guint component)
+{
+  return format->colors == HISTO_COLORS_YUV && (component == 1
+      || component == 2);
+}
+
+/* Finds the plane with the samples of a component. */
+static void
+find_samples (const HistoFormat * format, guint component,
+    HistoExtractComponent * found)
+{
+  found->n_samples = 0;
+  for (guint p = 0; p < format->n_planes; p++) {
+    const HistoPlane *plane = &format->planes[p];
+
+    for (guint i = 0; i < plane->n_samples; i++) {
+      if (plane->samples[i].component != component)
+        continue;
+      found->plane = p;
+      found->samples[found->n_samples++] = i;
+    }
+  }
+}
+
+/* The samples of a component in a row. */
+static guint32
+count_samples (const HistoPlane * plane, const HistoExtractComponent * component)
+{
+  guint32 n = 0;
+
+  for (guint i = 0; i < component->n_samples; i++)
+    n += plane->samples[component->samples[i]].count;
+  return n;
+}
+
+/* Whether the maps can read the component in place: it has a plane of its own, or takes turns with
+ * one other component; and its words have the device's byte order. */
+static gboolean
+is_readable (const HistoPlane * plane, const HistoExtractComponent * component)
+{
+  return plane->kind != HISTO_PLANE_PACKED && !plane->big_endian
+      && plane->n_words <= 2 && component->n_samples == 1;
+}
+
+/* Fills in the components' views of the buffer's planes.
+ * Returns: whether the maps can read them all */
+static gboolean
+view_planes (const HistoFormat * format, HistoCudaMapsPlan * maps)
+{
+  gboolean all = TRUE;
+
+  for (guint c = 0; c < format->n_components; c++) {
+    HistoExtractComponent *component = &maps->extract.components[c];
+    HistoMapsView *view = &maps->launch.native[c];
+    const HistoPlane *plane;
+    const HistoSample *sample;
+
+    find_samples (format, c, component);
+    plane = &format->planes[component->plane];
+    sample = &plane->samples[component->samples[0]];
+    all = all && is_readable (plane, component);
+    maps->native_planes[c] = component->plane;
+    view->data = sample->offset;
+    view->width = count_samples (plane, component);
+    view->height = plane->rows;
+    view->mask = sample->mask;
+    view->step = plane->period_bytes;
+    view->bytes = sample->bytes;
+    view->shift = sample->shift;
+    view->is_chroma = is_chroma (format, c);
+  }
+  return all;
+}
+
+/* ---- Pictures in the engine's own memory ---------------------------------------------------- */
+
+/* Rows begin at multiples of this. */
+#define ROW_ALIGNMENT 16
+
+/* Appends a plane to the picture. Returns its offset. */
+static guint64
+append_plane (gsize * picture_bytes, guint64 row_bytes, guint rows,
+    gint64 * stride)
+{
+  const guint64 offset = *picture_bytes;
+
+  *stride = (row_bytes + ROW_ALIGNMENT - 1) & ~(guint64) (ROW_ALIGNMENT - 1);
+  *picture_bytes += *stride * rows;
+  return offset;
+}
+
+/* Makes the view one of an extracted plane of whole words. */
+static void
+extract_view (HistoCudaMapsPlan * maps, guint depth, HistoMapsView * view)
+{
+  view->bytes = view->step = depth > 8 ? 2 : 1;
+  view->shift = 0;
+  view->mask = (1u << depth) - 1;
+  view->data = append_plane (&maps->picture_bytes,
+      (guint64) view->width * view->bytes, view->height, &view->stride);
+}
+
+/* Makes the view one of an extracted plane with a value for each pixel. */
+static void
+derive_view (HistoCudaMapsPlan * maps, HistoMapsView * view)
+{
+  const HistoFormat *format = maps->plan->format;
+
+  view->width = format->width;
+  view->height = format->height;
+  extract_view (maps, format->map_depth, view);
+}
+
+/* A picture holds a plane for each component. */
+static void
+plan_extracted (HistoCudaMapsPlan * maps)
+{
+  const HistoFormat *format = maps->plan->format;
+  HistoMapsLaunch *launch = &maps->launch;
+  HistoExtractLaunch *extract = &maps->extract;
+
+  for (guint c = 0; c < format->n_components; c++)
+    extract_view (maps, format->components[c].depth, &launch->native[c]);
+  if (format->colors == HISTO_COLORS_RGB) {
+    if ((launch->flags & HISTO_MAPS_SIGNAL) != 0) {
+      for (guint i = 0; i < 3; i++)
+        derive_view (maps, &launch->signal[i]);
+    }
+    if ((launch->flags & (HISTO_MAPS_COLOR | HISTO_MAPS_DETAIL)) != 0)
+      derive_view (maps, &launch->luma);
+  }
+  /* The views as the extraction sees them. Those that are not used have no stride. */
+  memcpy (extract->native, launch->native, sizeof extract->native);
+  memcpy (extract->signal, launch->signal, sizeof extract->signal);
+  extract->luma = launch->luma;
+}
+
+/* A picture holds copies of the buffer's planes, without gaps. */
+static void
+plan_copies (HistoCudaMapsPlan * maps)
+{
+  const HistoFormat *format = maps->plan->format;
+  guint64 offsets[HISTO_MAX_PLANES];
+  gint64 strides[HISTO_MAX_PLANES];
+
+  if (!maps->plan->needs_previous)
+    return;
+  for (guint p = 0; p < format->n_planes; p++)
+    offsets[p] = append_plane (&maps->picture_bytes,
+        (guint64) format->planes[p].periods * format->planes[p].period_bytes,
+        format->planes[p].rows, &strides[p]);
+  for (guint c = 0; c < format->n_components; c++) {
+    HistoMapsView *copy = &maps->launch.copy[c];
+
+    *copy = maps->launch.native[c];
+    copy->data += offsets[maps->native_planes[c]];
+    copy->stride = strides[maps->native_planes[c]];
+  }
+}
+
+/* ---- The plan ------------------------------------------------------------------------------- */
+
+/* Where the sums end and the regions' tickets begin. */
+static gsize
+tickets_offset (const HistoPlan * plan)
+{
+  return plan->n_tallies * sizeof (guint64);
+}
+
+/**
+ * histo_cuda_plan_maps:
+ * @plan: of video, with maps; must outlive @maps
+ * @maps: (out):
+ */
+void
+histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
+    HistoCudaMapsPlan * maps)
+{
+  const HistoFormat *format = plan->format;
+  const guint derived = HISTO_MAPS_SIGNAL | HISTO_MAPS_COLOR | HISTO_MAPS_DETAIL;
+  HistoCudaTuning tuning;
+  guint flags;
+
+  histo_cuda_tuning_get (limits->compute_capability, &tuning);
+  memset (maps, 0, sizeof *maps);
+  maps->plan = plan;
+  maps->limits = *limits;
+  maps->kernel = HISTO_MAPS_pixels;
+  maps->launch.flags = flags = find_flags (plan);
+  maps->launch.n_components = format->n_components;
+  maps->launch.maps = plan->maps;
+  place_counters (maps, &tuning);
+  maps->first_region = (flags & ~HISTO_MAPS_SAMPLES) == 0;
+  maps->sums_bytes = tickets_offset (plan) + plan->n_regions * sizeof (guint32);
+  maps->extracts = !view_planes (format, maps)
+      || (format->colors == HISTO_COLORS_RGB && (flags & derived) != 0);
+  maps->extract.n_components = format->n_components;
+  maps->extract.width = format->width;
+  maps->extract.height = format->height;
+  maps->extract.maps = plan->maps;
+  if (maps->extracts)
+    plan_extracted (maps);
+  else
+    plan_copies (maps);
+}
+
+/* ---- A frame ---------------------------------------------------------------------------------- */
+
+/* Adds the address of a picture to the offset of a plane, if there is such a plane. */
+static void
+place_view (HistoMapsView * view, guint64 picture)
+{
+  view->data = view->step > 0 && picture != 0 ? view->data + picture : 0;
+}
+
+/* Pixels that a thread of the extraction has at least. */
+#define EXTRACT_PIXELS 4
+/* Blocks of the extraction that a multiprocessor has. */
+#define EXTRACT_BLOCKS 4
+
+/**
+ * histo_cuda_plan_extract_frame:
+ * @launch: (out): the parameters of the extraction
+ * @grid: (out):
+ *
+ * Returns: whether the frame needs an extraction; else nothing is set
+ */
+gboolean
+histo_cuda_plan_extract_frame (const HistoCudaMapsPlan * maps,
+    const HistoCudaMapsFrame * frame, HistoExtractLaunch * launch,
+    HistoCudaGrid * grid)
+{
+  const HistoFormat *format = maps->plan->format;
+  guint64 blocks = ((guint64) format->width * format->height
+      + HISTO_EXTRACT_THREADS * EXTRACT_PIXELS - 1)
+      / (HISTO_EXTRACT_THREADS * EXTRACT_PIXELS);
+
+  if (!maps->extracts)
+    return FALSE;
+  *launch = maps->extract;
+  memcpy (launch->planes, frame->planes, sizeof launch->planes);
+  for (guint c = 0; c < launch->n_components; c++)
+    place_view (&launch->native[c], frame->picture);
+  for (guint i = 0; i < 3; i++)
+    place_view (&launch->signal[i], frame->picture);
+  place_view (&launch->luma, frame->picture);
+  *grid = (HistoCudaGrid) {
+    .blocks = MIN (blocks, (guint64) EXTRACT_BLOCKS * maps->limits.n_multiprocessors),
+    .channel_blocks = 1,
+    .buffers = 1,
+    .threads = HISTO_EXTRACT_THREADS,
+  };
+  return TRUE;
+}
+
+/* Sets the views of the buffer, of its copy and of the previous frame. */
+static void
+place_views (const HistoCudaMapsPlan * maps, const HistoCudaMapsFrame * frame,
+    HistoMapsLaunch * launch)
+{
+  for (guint c = 0; c < launch->n_components; c++) {
+    const HistoPlane *plane = &frame->planes[maps->native_planes[c]];
+
+    if (maps->extracts) {
+      launch->previous[c] = launch->native[c];
+      place_view (&launch->native[c], frame->picture);
+    } else {
+      launch->native[c].data += plane->data;
+      launch->native[c].stride = plane->stride;
+      launch->previous[c] = launch->copy[c];
+      place_view (&launch->copy[c], frame->picture);
+    }
+    place_view (&launch->previous[c], frame->previous);
+  }
+  launch->previous_luma = launch->luma;
+  place_view (&launch->previous_luma, frame->previous);
+  place_view (&launch->luma, frame->picture);
+  for (guint i = 0; i < 3; i++)
+    place_view (&launch->signal[i], frame->picture);
+  if (launch->maps.is_rgb)
+    return;
+  memcpy (launch->signal, launch->native, sizeof launch->signal);
+  launch->luma = launch->native[0];
+  launch->previous_luma = launch->previous[0];
+  if (!launch->maps.has_chroma)
+    launch->signal[1].data = launch->signal[2].data = 0;
+}
+
+/* Rows of a region for which one more block is worth while. */
+#define ROWS_PER_BLOCK 8
+
+/* Divides @share blocks' worth of work into bands. Returns the number of blocks. */
+static guint
+plan_region (HistoMapsRegion * region, guint share)
+{
+  const guint worth = MAX (region->height / ROWS_PER_BLOCK, 1);
+  const guint blocks = CLAMP (share, 1, worth);
+  const guint bands = (region->height + blocks * HISTO_MAPS_BAND_ROWS - 1)
+      / (blocks * HISTO_MAPS_BAND_ROWS);
+
+  region->band_rows = MAX (1, (region->height + blocks * MAX (bands, 1) - 1)
+      / (blocks * MAX (bands, 1)));
+  return CLAMP ((region->height + region->band_rows - 1) / region->band_rows, 1,
+      blocks);
+}
+
+static void
+place_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r,
+    HistoMapsRegion * region)
+{
+  const HistoRegion *rectangle = histo_plan_region (plan, info, r);
+
+  region->x = rectangle->x;
+  region->y = rectangle->y;
+  region->width = rectangle->width;
+  region->height = rectangle->height;
+  region->number = r;
+  region->first_tally = plan->first_tally[r];
+  region->first_column = HISTO_N_TALLIES + plan->regions[r].height;
+}
+
+/* The regions share the multiprocessors in proportion to their pixels; each has at least one
+ * block. */
+static void
+divide_blocks (const HistoCudaMapsPlan * maps, guint n_regions,
+    HistoMapsLaunch * launch)
+{
+  guint64 total = 0;
+  guint blocks = 0;
+
+  for (guint i = 0; i < n_regions; i++)
+    total += (guint64) launch->regions[i].width * launch->regions[i].height;
+  for (guint i = 0; i <= HISTO_MAPS_REGIONS; i++) {
+    launch->first_block[i] = blocks;
+    if (i < n_regions) {
+      HistoMapsRegion *region = &launch->regions[i];
+      const guint64 pixels = (guint64) region->width * region->height;
+
+      blocks += plan_region (region,
+          pixels * maps->limits.n_multiprocessors / MAX (total, 1));
+    }
+  }
+}
+
+/**
+ * histo_cuda_plan_maps_frame:
+ * @first_region: of those that the launch measures: this one and up to HISTO_MAPS_REGIONS - 1
+ *   more
+ * @launch: (out): the parameters
+ * @grid: (out):
+ */
+void
+histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
+    const HistoCudaMapsFrame * frame, guint first_region,
+    HistoMapsLaunch * launch, HistoCudaGrid * grid)
+{
+#define THREADS(name, threads) threads,
+  static const guint threads[] = { HISTO_MAPS_KERNELS (THREADS) };
+#undef THREADS
+  const HistoPlan *plan = maps->plan;
+  const guint n_regions = histo_plan_used_regions (plan, frame->info);
+  const guint n = MIN (n_regions - first_region, HISTO_MAPS_REGIONS);
+
+  *launch = maps->launch;
+  place_views (maps, frame, launch);
+  launch->scratch = frame->scratch;
+  launch->result = frame->result;
+  launch->tally_sums = frame->sums;
+  launch->tickets = frame->sums + tickets_offset (plan);
+  launch->tallies = frame->tallies;
+  launch->chroma_table = frame->chroma_table;
+  if (frame->previous != 0)
+    launch->flags |= HISTO_MAPS_PREVIOUS;
+  if (frame->picture != 0 && !maps->extracts)
+    launch->flags |= HISTO_MAPS_COPY;
+  for (guint i = 0; i < n; i++)
+    place_region (plan, frame->info, first_region + i, &launch->regions[i]);
+  divide_blocks (maps, n, launch);
+  *grid = (HistoCudaGrid) {
+    .blocks = launch->first_block[HISTO_MAPS_REGIONS],
+    .channel_blocks = 1,
+    .buffers = 1,
+    .threads = threads[maps->kernel],
+    .shared_bytes =
+        histo_cuda_plan_counters_bytes (launch->n_bins, launch->copies_log2),
+  };
+}

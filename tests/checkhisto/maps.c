@@ -1,0 +1,388 @@
+/* Tests of the kernels that evaluate maps: groups, regions and the previous frame.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "checkhisto.h"
+
+#include <string.h>
+
+#include "maps-expected.h"
+
+/* ---- A plan --------------------------------------------------------------------------------- */
+
+static guint
+random_length (guint most)
+{
+  switch (check_random (4)) {
+    case 0:
+      return 1 + check_random (8);
+    case 1:
+      return 1 + check_random (most);
+    default:
+      return 1 + check_random (MAX (most / 4, 1));
+  }
+}
+
+/* Caps of any colorimetry. */
+static HistoFormat *
+new_format (GstVideoFormat number)
+{
+  gchar *colorimetry = g_strdup_printf ("%u:%u:0:%u", check_random (3),
+      check_random (7), check_random (3));
+  const guint width = random_length (check_chance (6) ? 600 : 160);
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw",
+      "format", G_TYPE_STRING, gst_video_format_to_string (number),
+      "width", G_TYPE_INT, width,
+      "height", G_TYPE_INT, random_length (check_chance (20) ? 400 : 90),
+      "colorimetry", G_TYPE_STRING, colorimetry,
+      "framerate", GST_TYPE_FRACTION, 25, 1, NULL);
+  HistoFormat *format = histo_format_new (caps, NULL);
+
+  g_free (colorimetry);
+  gst_caps_unref (caps);
+  return format;
+}
+
+/* A rectangle near the picture, as text would give it. */
+static HistoRegionSpec
+random_spec (const HistoFormat * format)
+{
+  HistoRegionSpec spec = {.name = g_intern_static_string ("region") };
+
+  spec.numbers[0] = (gint) check_random (format->width + 4) - 2;
+  spec.numbers[1] = (gint) check_random (format->height + 4) - 2;
+  spec.numbers[2] = check_random (format->width + 2);
+  spec.numbers[3] = check_random (format->height + 2);
+  return spec;
+}
+
+static guint
+random_groups (void)
+{
+  const guint all = (1u << HISTO_N_GROUPS) - 1;
+  const guint some = HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL)
+      | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION);
+
+  switch (check_random (5)) {
+    case 0:
+      return all;
+    case 1:
+      return some;
+    case 2:
+      return HISTO_GROUP_FLAG (check_random (HISTO_N_GROUPS));
+    default:
+      return check_random (all + 1);
+  }
+}
+
+/* A plan that has maps. */
+static HistoPlan *
+new_plan (HistoFormat * format)
+{
+  GArray *specs = g_array_new (FALSE, TRUE, sizeof (HistoRegionSpec));
+  const guint n = check_chance (2) ? 0 : check_random (check_chance (12) ? 41 : 5);
+  HistoPlanSettings settings = {.regions = specs };
+  HistoPlan *plan = NULL;
+
+  for (guint i = 0; i < n; i++) {
+    HistoRegionSpec spec = random_spec (format);
+
+    g_array_append_val (specs, spec);
+  }
+  settings.n_rois = check_chance (3) ? check_random (4) : 0;
+  while (plan == NULL || !plan->has_maps) {
+    g_clear_pointer (&plan, histo_plan_unref);
+    settings.groups = random_groups ();
+    plan = histo_plan_new (format, &settings);
+  }
+  g_array_unref (specs);
+  return plan;
+}
+
+/* Rectangles for some of the plan's ROIs. Free info->rois. */
+static void
+random_info (const HistoPlan * plan, HistoFrameInfo * info)
+{
+  const HistoFormat *format = plan->format;
+
+  info->n_rois = check_random (plan->n_rois + 1);
+  info->rois = g_new0 (HistoRegion, MAX (info->n_rois, 1));
+  for (guint i = 0; i < info->n_rois; i++) {
+    const HistoRegionSpec spec = random_spec (format);
+
+    histo_region_resolve (&spec, format->width, format->height,
+        &info->rois[i]);
+  }
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  HistoPlan *plan;
+  HistoCudaKernels kernels;     /* with the limits of the case */
+  HistoCudaMapsPlan maps;
+  CheckResult counters, tallies;
+  CUdeviceptr scratch, sums, chroma_table, pictures[2];
+  gsize scratch_size;
+} Launch;
+
+static void
+launch_init (Launch * launch, HistoPlan * plan, const HistoCudaLimits * limits)
+{
+  launch->plan = plan;
+  launch->kernels = check_device.kernels;
+  launch->kernels.limits = *limits;
+  histo_cuda_plan_maps (limits, plan, &launch->maps);
+  launch->scratch_size =
+      histo_cuda_plan_video_counters (limits, plan->n_counters);
+  launch->scratch = check_alloc_zeroed (launch->scratch_size);
+  launch->sums = check_alloc_zeroed (launch->maps.sums_bytes);
+  check_result_init (&launch->counters, plan->n_counters * sizeof (guint32));
+  check_result_init (&launch->tallies, plan->n_tallies * sizeof (guint64));
+  launch->chroma_table = plan->chroma_table == NULL ? 0 :
+      check_upload (plan->chroma_table,
+      sizeof (guint32) << (2 * plan->maps.depth));
+  for (guint i = 0; i < 2; i++)
+    launch->pictures[i] = launch->maps.picture_bytes == 0 ? 0 :
+        check_alloc_poisoned (launch->maps.picture_bytes);
+  check_device_wait ();
+}
+
+static void
+launch_clear (Launch * launch)
+{
+  check_device_wait ();
+  check_free (launch->scratch);
+  check_free (launch->sums);
+  check_result_clear (&launch->counters);
+  check_result_clear (&launch->tallies);
+  if (launch->chroma_table != 0)
+    check_free (launch->chroma_table);
+  for (guint i = 0; i < 2; i++) {
+    if (launch->pictures[i] != 0)
+      check_free (launch->pictures[i]);
+  }
+}
+
+/* Launches frame number n. */
+static void
+launch_frame (Launch * launch, const Frame * frame, guint n,
+    gboolean has_previous, const HistoFrameInfo * info)
+{
+  const HistoCudaMapsFrame parameters = {
+    .planes = frame->planes,
+    .info = info,
+    .picture = launch->pictures[n % 2],
+    .previous = has_previous ? launch->pictures[1 - n % 2] : 0,
+    .scratch = launch->scratch,
+    .result = launch->counters.device,
+    .sums = launch->sums,
+    .tallies = launch->tallies.device,
+    .chroma_table = launch->chroma_table,
+  };
+  GError *error = NULL;
+
+  check_result_poison (&launch->counters);
+  check_result_poison (&launch->tallies);
+  if (!histo_cuda_launch_maps (&launch->kernels, &launch->maps, &parameters,
+          check_chance (2), check_device.stream, &error))
+    g_error ("%s", error->message);
+  check_device_wait ();
+}
+
+/* ---- Comparing ----------------------------------------------------------------------------------- */
+
+static gboolean
+equal_tallies (CheckCase * c, guint r, const gchar * what,
+    const guint64 * found, const guint64 * expected, gsize n)
+{
+  for (gsize i = 0; i < n; i++) {
+    if (found[i] != expected[i])
+      return check_fail (c, "region %u: %s %zu is %" G_GUINT64_FORMAT
+          ", not %" G_GUINT64_FORMAT, r, what, i, found[i], expected[i]);
+  }
+  return TRUE;
+}
+
+static gboolean
+region_is_right (CheckCase * c, const Launch * launch, guint r,
+    const HistoRegion * region, const guint32 * counters,
+    const guint64 * tallies)
+{
+  const HistoPlan *plan = launch->plan;
+  const HistoComponent *components = histo_plan_region_components (plan, r);
+  const guint64 *found = launch->tallies.host;
+  const gsize first = plan->first_tally[r];
+
+  for (guint i = r == 0 ? plan->format->n_components : 0;
+      i < plan->n_region_components; i++) {
+    const gsize bin = components[i].first_bin;
+
+    if (!check_equal_counters (c, components[i].name,
+            (const guint32 *) launch->counters.host + bin, counters + bin,
+            components[i].n_values))
+      return check_fail (c, "of source %u, region %u", components[i].source, r);
+  }
+  if (plan->n_tallies > 0
+      && !equal_tallies (c, r, "tally", found + first, tallies + first,
+          HISTO_N_TALLIES))
+    return FALSE;
+  return !histo_plan_has_group (plan, HISTO_GROUP_AREA)
+      || (equal_tallies (c, r, "row", found + first + HISTO_N_TALLIES,
+          tallies + first + HISTO_N_TALLIES, region->height)
+      && equal_tallies (c, r, "column",
+          found + first + HISTO_N_TALLIES + plan->regions[r].height,
+          tallies + first + HISTO_N_TALLIES + plan->regions[r].height,
+          region->width));
+}
+
+static gboolean
+launch_is_right (CheckCase * c, const Launch * launch,
+    const HistoFrameInfo * info, const MapsSamples * now,
+    const MapsSamples * before)
+{
+  const HistoPlan *plan = launch->plan;
+  guint32 *counters = g_new0 (guint32, plan->n_counters);
+  guint64 *tallies = g_new0 (guint64, MAX (plan->n_tallies, 1));
+  gboolean ok = TRUE;
+
+  for (guint r = 0; ok && r < histo_plan_used_regions (plan, info); r++) {
+    const HistoRegion *region = histo_plan_region (plan, info, r);
+
+    maps_expect (plan, r, region, now, before, counters, tallies);
+    ok = region_is_right (c, launch, r, region, counters, tallies);
+    if (!ok)
+      check_fail (c, "region %u of %u: %u x %u at %u, %u", r,
+          histo_plan_used_regions (plan, info), region->width, region->height,
+          region->x, region->y);
+  }
+  g_free (counters);
+  g_free (tallies);
+  return ok && (check_result_intact (&launch->counters)
+      || check_fail (c, "the memory around the counters was written to"))
+      && (check_result_intact (&launch->tallies)
+      || check_fail (c, "the memory around the tallies was written to"))
+      && check_is_zero (c, "the scratch memory", launch->scratch,
+      launch->scratch_size)
+      && check_is_zero (c, "the sums", launch->sums, launch->maps.sums_bytes);
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------------ */
+
+/* Repeats rows, so that some of them are like those four rows above, apart from a few bytes. */
+static void
+repeat_rows (Frame * frame)
+{
+  for (guint p = 0; p < frame->format.n_planes; p++) {
+    const HistoPlane *plane = &frame->planes[p];
+    guint8 *first = frame->slabs[p].host + frame->slabs[p].first;
+    const gsize row_bytes = plane->periods * plane->period_bytes;
+
+    for (guint y = 4; y < plane->rows; y++) {
+      guint8 *row = first + y * plane->stride;
+
+      if (check_chance (2))
+        memcpy (row, row - 4 * plane->stride, row_bytes);
+      if (check_chance (2))
+        row[check_random (row_bytes)]++;
+    }
+  }
+}
+
+/* The contents of a frame; or some changes to those it has. */
+static void
+fill_frame (Frame * frame, gboolean changes)
+{
+  if (!changes || check_chance (4)) {
+    frame_fill (frame, check_chance (3) ? CONTENT_RANDOM
+        : check_random (N_CONTENTS));
+    if (check_chance (2))
+      repeat_rows (frame);
+  } else {
+    repeat_rows (frame);
+  }
+  frame_upload (frame);
+}
+
+static gboolean
+check_frames (CheckCase * c, Launch * launch, Frame * frame)
+{
+  const HistoPlan *plan = launch->plan;
+  const guint n_frames = plan->needs_previous ? 3 : 1;
+  MapsSamples samples[2];
+  gboolean ok = TRUE;
+  guint n;
+
+  for (n = 0; ok && n < n_frames; n++) {
+    const gboolean has_previous =
+        plan->needs_previous && n > 0 && !check_chance (4);
+    HistoFrameInfo info;
+
+    random_info (plan, &info);
+    fill_frame (frame, n > 0);
+    if (n > 1)
+      maps_samples_clear (&samples[n % 2]);
+    maps_samples_init (&samples[n % 2], frame);
+    launch_frame (launch, frame, n, has_previous, &info);
+    ok = launch_is_right (c, launch, &info, &samples[n % 2],
+        has_previous ? &samples[1 - n % 2] : NULL);
+    g_free (info.rois);
+  }
+  if (!ok)
+    check_fail (c, "frame %u", n - 1);
+  for (guint i = 0; i < MIN (n, 2); i++)
+    maps_samples_clear (&samples[i]);
+  return ok;
+}
+
+/* ---- Tests -------------------------------------------------------------------------------------------- */
+
+static CheckOutcome
+run_format (CheckCase * c)
+{
+  const HistoCudaLimits limits = check_random_limits ();
+  HistoFormat *format = new_format (GPOINTER_TO_UINT (c->data));
+  HistoPlan *plan = new_plan (format);
+  Launch launch;
+  Frame frame;
+  gboolean ok;
+
+  frame_init (&frame, format, STRIDES_ANY);
+  launch_init (&launch, plan, &limits);
+  ok = check_frames (c, &launch, &frame);
+  if (!ok) {
+    check_fail (c, "%s, %u x %u, groups 0x%x, %d multiprocessors, %d bytes",
+        histo_format_name (format), format->width, format->height,
+        plan->groups, limits.n_multiprocessors,
+        limits.shared_memory_per_block);
+    frame_describe (&frame, c->text);
+  }
+  launch_clear (&launch);
+  frame_clear (&frame);
+  histo_plan_unref (plan);
+  histo_format_unref (format);
+  return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+void
+check_add_maps_tests (void)
+{
+  guint n;
+  const GstVideoFormat *formats = gst_video_formats_raw (&n);
+
+  for (guint i = 0; i < n; i++) {
+    HistoFormat *format = new_format (formats[i]);
+    CheckTest test = {
+      .n_cases = 10, .run = run_format,
+      .data = GUINT_TO_POINTER (formats[i]),
+    };
+
+    if (format != NULL && !format->needs_unpack) {
+      test.name = g_strdup_printf ("maps.%s",
+          gst_video_format_to_string (formats[i]));
+      check_add_test (&test);
+    }
+    g_clear_pointer (&format, histo_format_unref);
+  }
+}
