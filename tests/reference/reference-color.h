@@ -1,0 +1,149 @@
+/* reference-color.h: the colours of pixels and their light, for the reference of the measures.
+ *
+ * Copyright (C) 2026 The cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "reference.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  REFERENCE_GRAY,               /* Y, perhaps A */
+  REFERENCE_YUV,                /* Y U V, perhaps A */
+  REFERENCE_RGB                 /* R G B, perhaps A */
+} ReferenceFamily;
+
+/**
+ * ReferenceColor:
+ * @depth: bits of the picture: those of its deepest component but A, at least 8
+ * @factor: 2^(depth - 8), by which the constants of 8-bit video are multiplied
+ * @mid: the chroma of grey
+ * @max: 2^depth - 1
+ * @full_range: whether black is 0 and white is @max; else they are 16 * @factor
+ *   and 235 * @factor
+ * @kr: share of R in the luma
+ * @kb: share of B in the luma
+ * @bits: fractional bits of the coefficients: 14 up to 12 bits, else 20
+ *
+ * How the pixels of a picture are mapped to other colours.
+ */
+typedef struct
+{
+  ReferenceFamily family;
+  guint depth;
+  gint64 factor, mid, max;
+  gboolean full_range;
+  GstVideoTransferFunction transfer;
+  long double kr, kb;
+  guint bits;
+} ReferenceColor;
+
+/**
+ * reference_color_init:
+ * @colorimetry: its matrix is replaced if it is unknown or RGB: by that of the
+ *   primaries, else by BT.709 for more than 576 rows and by BT.601 for others.
+ *   An unknown range is full for RGB and limited for others.
+ * @height: of the picture in pixels
+ */
+void reference_color_init (ReferenceColor * color,
+    const ReferenceShape * shape, const GstVideoColorimetry * colorimetry,
+    guint height);
+
+/**
+ * reference_color_scale:
+ * @value: a sample of @depth bits, at most @color's
+ *
+ * Returns: the sample in the picture's depth; the highest code becomes the
+ *   highest code
+ */
+gint64 reference_color_scale (const ReferenceColor * color, guint32 value,
+    guint depth);
+
+/**
+ * reference_color_coefficient:
+ *
+ * Returns: @value with the fractional bits of @color
+ */
+gint64 reference_color_coefficient (const ReferenceColor * color,
+    long double value);
+
+/**
+ * reference_color_yuv_to_rgb:
+ * @yuv: in @color's range
+ * @rgb: (out): in full range
+ */
+void reference_color_yuv_to_rgb (const ReferenceColor * color,
+    const gint64 yuv[3], gint64 rgb[3]);
+
+/**
+ * reference_color_rgb_to_yuv:
+ * @rgb: in @color's range
+ * @yuv: (out): in limited range
+ */
+void reference_color_rgb_to_yuv (const ReferenceColor * color,
+    const gint64 rgb[3], gint64 yuv[3]);
+
+/**
+ * reference_color_luma:
+ * @rgb: in @color's range
+ *
+ * Returns: the luma, in the same range
+ */
+gint64 reference_color_luma (const ReferenceColor * color,
+    const gint64 rgb[3]);
+
+/**
+ * reference_color_full_range:
+ * @value: R, G or B in @color's range
+ *
+ * Returns: the value in full range, rounded
+ */
+gint64 reference_color_full_range (const ReferenceColor * color,
+    gint64 value);
+
+/**
+ * reference_color_siti:
+ * @luma: in @color's range
+ *
+ * Returns: the luma in full range, truncated as ffmpeg's siti does
+ */
+gint64 reference_color_siti (const ReferenceColor * color, gint64 luma);
+
+/**
+ * reference_color_light:
+ * @code: of R, G or B in full range, 0 to @color's max
+ *
+ * PQ: the EOTF of SMPTE ST 2084. HLG: ITU-R BT.2100 with a display of
+ * 1000 cd/m² and the system gamma 1.2. Linear and sRGB (IEC 61966-2-1): white
+ * is 100 cd/m². All others: ITU-R BT.1886 with white of 100 cd/m² and a black
+ * of 0.
+ *
+ * Returns: cd/m²
+ */
+gdouble reference_color_light (const ReferenceColor * color, gint64 code);
+
+/**
+ * reference_color_saturation:
+ * @du: U less the chroma of grey
+ * @dv: V less the chroma of grey
+ *
+ * Returns: the distance from grey, truncated
+ */
+guint32 reference_color_saturation (gint64 du, gint64 dv);
+
+/**
+ * reference_color_hue:
+ *
+ * Up to 10 bits the C library's atan2f() gives the angle, as in ffmpeg. Above,
+ * the angle is the float that is nearest to the exact one.
+ *
+ * Returns: the angle of (@du, @dv) as ffmpeg's signalstats has it, 0 to 359
+ */
+guint32 reference_color_hue (const ReferenceColor * color, gint64 du,
+    gint64 dv);
+
+G_END_DECLS

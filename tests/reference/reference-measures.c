@@ -1,0 +1,328 @@
+/* reference-measures.c: all measures of a region, and those of the groups color, hdr and detail.
+ *
+ * Copyright (C) 2026 The cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Sources: CTA-861.3 (MaxCLL, MaxFALL), ITU-T P.910 and ffmpeg's vf_siti.c.
+ */
+
+#include <math.h>
+#include <string.h>
+
+#include "reference-measures.h"
+
+static gsize
+n_pixels (const ReferenceRectangle * region)
+{
+  return (gsize) region->width * region->height;
+}
+
+/* Color */
+
+static void
+measure_luma (const ReferencePicture * picture,
+    const ReferenceRectangle * region, ReferenceComponent * luma)
+{
+  guint x, y;
+
+  reference_component_init (luma, "luma", picture->color.depth,
+      n_pixels (region));
+  for (y = region->y; y < region->y + region->height; y++)
+    for (x = region->x; x < region->x + region->width; x++)
+      reference_component_add (luma, reference_picture_luma (picture, x, y));
+}
+
+/* R, G and B in full range */
+static void
+full_rgb (const ReferencePicture * picture, guint x, guint y, gint64 rgb[3])
+{
+  gint64 values[3];
+  guint i;
+
+  reference_picture_pixel (picture, x, y, values);
+  if (picture->color.family == REFERENCE_RGB)
+    for (i = 0; i < 3; i++)
+      rgb[i] = reference_color_full_range (&picture->color, values[i]);
+  else
+    reference_color_yuv_to_rgb (&picture->color, values, rgb);
+}
+
+void
+reference_measure_color (const ReferencePicture * current,
+    const ReferenceRectangle * region, ReferenceComponent color[3])
+{
+  static const gchar *names[3] = { "R", "G", "B" };
+  guint x, y, i;
+
+  if (current->color.family == REFERENCE_RGB) {
+    measure_luma (current, region, &color[0]);
+    return;
+  }
+
+  for (i = 0; i < 3; i++)
+    reference_component_init (&color[i], names[i], current->color.depth,
+        n_pixels (region));
+  for (y = region->y; y < region->y + region->height; y++)
+    for (x = region->x; x < region->x + region->width; x++) {
+      gint64 rgb[3];
+
+      full_rgb (current, x, y, rgb);
+      for (i = 0; i < 3; i++)
+        reference_component_add (&color[i], rgb[i]);
+    }
+}
+
+/* Hdr */
+
+/* The light of the smallest code that @share of 10000 pixels do not exceed */
+static gint64
+code_at (const guint64 * counts, gint64 max, guint64 n, guint64 share)
+{
+  guint64 cumulative = 0;
+  gint64 code;
+
+  for (code = 0; code < max; code++) {
+    cumulative += counts[code];
+    if (10000 * cumulative >= share * n)
+      break;
+  }
+  return code;
+}
+
+/* The mean light if no pixel is brighter than @limit */
+static gdouble
+mean_light (const ReferenceColor * color, const guint64 * counts, guint64 n,
+    gint64 limit)
+{
+  long double sum = 0;
+  gint64 code;
+
+  for (code = 0; code <= color->max; code++)
+    if (counts[code] > 0)
+      sum += counts[code]
+          * (long double) reference_color_light (color, MIN (code, limit));
+
+  return (gdouble) (sum / n);
+}
+
+static void
+measure_light (const ReferenceColor * color, const guint64 * counts,
+    guint64 n, ReferenceHistory * history, ReferenceHdr * out)
+{
+  gint64 p9999 = code_at (counts, color->max, n, 9999);
+  gdouble limited = mean_light (color, counts, n, p9999);
+  gint64 highest = color->max;
+
+  while (counts[highest] == 0)
+    highest--;
+  out->max = reference_color_light (color, highest);
+  out->fall = mean_light (color, counts, n, color->max);
+  out->p99 = reference_color_light (color,
+      code_at (counts, color->max, n, 9900));
+  out->p999 = reference_color_light (color,
+      code_at (counts, color->max, n, 9990));
+  out->p9999 = reference_color_light (color, p9999);
+  if (history == NULL)
+    return;
+
+  out->max_cll = history->max_cll = MAX (history->max_cll, out->max);
+  out->max_fall = history->max_fall = MAX (history->max_fall, out->fall);
+  out->max_cll_p9999 = history->max_cll_p9999 =
+      MAX (history->max_cll_p9999, out->p9999);
+  out->max_fall_p9999 = history->max_fall_p9999 =
+      MAX (history->max_fall_p9999, limited);
+}
+
+void
+reference_measure_hdr (const ReferencePicture * current,
+    const ReferenceRectangle * region, ReferenceHistory * history,
+    ReferenceHdr * out)
+{
+  guint64 *counts = g_new0 (guint64, current->color.max + 1);
+  guint x, y;
+
+  reference_component_init (&out->maxrgb, "maxrgb", current->color.depth,
+      n_pixels (region));
+  for (y = region->y; y < region->y + region->height; y++)
+    for (x = region->x; x < region->x + region->width; x++) {
+      gint64 rgb[3], most;
+
+      full_rgb (current, x, y, rgb);
+      most = MAX (rgb[0], MAX (rgb[1], rgb[2]));
+      reference_component_add (&out->maxrgb, most);
+      counts[most]++;
+    }
+  out->max = out->fall = out->p99 = out->p999 = out->p9999 = NAN;
+  out->max_cll = out->max_fall = NAN;
+  out->max_cll_p9999 = out->max_fall_p9999 = NAN;
+  if (out->maxrgb.n > 0)
+    measure_light (&current->color, counts, out->maxrgb.n, history, out);
+  g_free (counts);
+}
+
+/* Detail */
+
+static gint64
+siti_luma (const ReferencePicture * picture, guint x, guint y)
+{
+  return reference_color_siti (&picture->color,
+      reference_picture_luma (picture, x, y));
+}
+
+/* The square of the Sobel gradient */
+static gint64
+squared_gradient (const ReferencePicture * picture, guint x, guint y)
+{
+  static const gint weights[3] = { 1, 2, 1 };
+  gint64 gx = 0, gy = 0;
+  gint i;
+
+  for (i = -1; i <= 1; i++) {
+    gx += weights[i + 1] * (siti_luma (picture, x + 1, y + i)
+        - siti_luma (picture, x - 1, y + i));
+    gy += weights[i + 1] * (siti_luma (picture, x + i, y + 1)
+        - siti_luma (picture, x + i, y - 1));
+  }
+  return gx * gx + gy * gy;
+}
+
+static void
+measure_gradient (const ReferencePicture * picture,
+    const ReferenceRectangle * region, ReferenceDetail * out)
+{
+  gsize n = 0;
+  guint x, y;
+
+  if (region->width >= 3 && region->height >= 3)
+    n = (gsize) (region->width - 2) * (region->height - 2);
+  reference_component_init (&out->gradient, "gradient", picture->color.depth,
+      n);
+  if (n == 0)
+    return;
+
+  for (y = region->y + 1; y < region->y + region->height - 1; y++)
+    for (x = region->x + 1; x < region->x + region->width - 1; x++) {
+      gint64 square = squared_gradient (picture, x, y);
+      gfloat root = sqrtf ((gfloat) square);
+      guint32 gradient = (guint32) (root * 0.25f);
+
+      reference_component_add (&out->gradient,
+          MIN (gradient, picture->color.max));
+      out->gradient_sum += (guint64) (root * 256.f + 0.5f);
+      out->gradient_squares += square;
+    }
+}
+
+/* The population standard deviation of @n numbers with this sum and this sum of
+ * squares, both multiplied by @unit and @unit * @unit */
+static gdouble
+deviation (ReferenceInt128 sum, ReferenceUint128 squares, guint64 n,
+    guint64 unit)
+{
+  ReferenceInt128 total = (ReferenceInt128) (squares * n) - sum * sum;
+
+  /* A sum of rounded numbers may be a little too large. */
+  if (total <= 0)
+    return 0;
+
+  return sqrt (reference_ratio (total, (ReferenceUint128) n * n))
+      / unit;
+}
+
+static void
+measure_change (const ReferencePicture * current,
+    const ReferencePicture * previous, const ReferenceRectangle * region,
+    ReferenceDetail * out)
+{
+  guint x, y;
+
+  for (y = region->y; y < region->y + region->height; y++)
+    for (x = region->x; x < region->x + region->width; x++) {
+      gint64 change = siti_luma (current, x, y) - siti_luma (previous, x, y);
+
+      out->ti_sum += change;
+      out->ti_squares += change * change;
+    }
+  if (n_pixels (region) > 0)
+    out->ti = deviation (out->ti_sum, out->ti_squares, n_pixels (region), 1);
+}
+
+void
+reference_measure_detail (const ReferencePicture * current,
+    const ReferencePicture * previous, const ReferenceRectangle * region,
+    ReferenceDetail * out)
+{
+  gsize n;
+
+  measure_gradient (current, region, out);
+  out->si = out->ti = out->sharpness = NAN;
+  n = out->gradient.n;
+  if (n > 0) {
+    out->si = deviation (out->gradient_sum,
+        out->gradient_squares * 256 * 256, n, 256);
+    out->sharpness = out->gradient_sum / 256.0 / n;
+  }
+  if (previous != NULL)
+    measure_change (current, previous, region, out);
+}
+
+/* Everything */
+
+static void
+copy_native (const ReferencePicture * picture, guint component,
+    const ReferenceRectangle * region, ReferenceComponent * out)
+{
+  ReferenceRectangle samples =
+      reference_picture_samples_of (picture, component, region);
+  gsize stride = picture->shape.widths[component];
+  guint x, y;
+
+  reference_component_init (out, picture->shape.names[component],
+      picture->shape.depths[component], n_pixels (&samples));
+  for (y = samples.y; y < samples.y + samples.height; y++)
+    for (x = samples.x; x < samples.x + samples.width; x++)
+      reference_component_add (out,
+          picture->samples[component][y * stride + x]);
+}
+
+void
+reference_measures (const ReferencePicture * current,
+    const ReferencePicture * previous, const ReferenceRectangle * region,
+    ReferenceHistory * history, ReferenceMeasures * out)
+{
+  guint c;
+
+  memset (out, 0, sizeof (*out));
+  out->region = *region;
+  out->n_native = current->shape.n_components;
+  for (c = 0; c < out->n_native; c++)
+    copy_native (current, c, region, &out->native[c]);
+
+  reference_measure_signal (current, region, &out->signal);
+  out->has_motion = previous != NULL;
+  if (previous != NULL)
+    reference_measure_motion (current, previous, region, history, &out->motion);
+  reference_measure_color (current, region, out->color);
+  reference_measure_hdr (current, region, history, &out->hdr);
+  reference_measure_detail (current, previous, region, &out->detail);
+  reference_measure_area (current, region, &out->area);
+}
+
+void
+reference_measures_clear (ReferenceMeasures * measures)
+{
+  guint i;
+
+  for (i = 0; i < 4; i++) {
+    g_clear_pointer (&measures->native[i].values, g_free);
+    g_clear_pointer (&measures->motion.difference[i].values, g_free);
+  }
+  for (i = 0; i < 3; i++)
+    g_clear_pointer (&measures->color[i].values, g_free);
+  g_clear_pointer (&measures->signal.saturation.values, g_free);
+  g_clear_pointer (&measures->signal.hue.values, g_free);
+  g_clear_pointer (&measures->hdr.maxrgb.values, g_free);
+  g_clear_pointer (&measures->detail.gradient.values, g_free);
+  g_clear_pointer (&measures->area.row_sums, g_free);
+  g_clear_pointer (&measures->area.column_sums, g_free);
+}

@@ -1,0 +1,180 @@
+/* reference-picture.c: the pixels of a picture, for the reference of the measures.
+ *
+ * Copyright (C) 2026 The cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <string.h>
+
+#include "reference-measures.h"
+
+/* How often 4 pixels in a row or column use the same sample, as a shift */
+static guint
+shift_of (guint n_samples)
+{
+  switch (n_samples) {
+    case 4:
+      return 0;
+    case 2:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+static gboolean
+init_shape (ReferencePicture * picture, GstVideoFormat format, guint width,
+    guint height, const GstVideoColorimetry * colorimetry)
+{
+  ReferenceShape four;
+
+  memset (picture, 0, sizeof (*picture));
+  picture->width = width;
+  picture->height = height;
+  if (!reference_video_shape (format, width, height, &picture->shape)
+      || !reference_video_shape (format, 4, 4, &four))
+    return FALSE;
+
+  reference_color_init (&picture->color, &picture->shape, colorimetry, height);
+  if (picture->color.family == REFERENCE_YUV) {
+    picture->x_shift = shift_of (four.widths[1]);
+    picture->y_shift = shift_of (four.heights[1]);
+  }
+  return TRUE;
+}
+
+gboolean
+reference_picture_init (ReferencePicture * picture, const GstVideoInfo * info,
+    const guint8 * const data[4])
+{
+  GstVideoFormat format = GST_VIDEO_INFO_FORMAT (info);
+  guint c;
+
+  if (!init_shape (picture, format, info->width, info->height,
+          &info->colorimetry))
+    return FALSE;
+
+  for (c = 0; c < picture->shape.n_components; c++) {
+    picture->samples[c] = g_new (guint32,
+        (gsize) picture->shape.widths[c] * picture->shape.heights[c]);
+    if (!reference_video_samples (format, info->width, info->height, data,
+            info->stride, c, picture->samples[c]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+reference_picture_init_samples (ReferencePicture * picture,
+    GstVideoFormat format, guint width, guint height,
+    const GstVideoColorimetry * colorimetry, const guint32 * const samples[4])
+{
+  guint c;
+
+  if (!init_shape (picture, format, width, height, colorimetry))
+    return FALSE;
+
+  for (c = 0; c < picture->shape.n_components; c++)
+    picture->samples[c] = g_memdup2 (samples[c],
+        sizeof (guint32) * picture->shape.widths[c]
+        * picture->shape.heights[c]);
+  return TRUE;
+}
+
+void
+reference_picture_clear (ReferencePicture * picture)
+{
+  guint c;
+
+  for (c = 0; c < 4; c++)
+    g_clear_pointer (&picture->samples[c], g_free);
+}
+
+static gboolean
+is_chroma (const ReferencePicture * picture, guint component)
+{
+  return picture->color.family == REFERENCE_YUV
+      && (component == 1 || component == 2);
+}
+
+ReferenceRectangle
+reference_picture_samples_of (const ReferencePicture * picture,
+    guint component, const ReferenceRectangle * region)
+{
+  ReferenceRectangle samples = *region;
+  guint last_column, last_row;
+
+  if (!is_chroma (picture, component))
+    return samples;
+  if (region->width == 0 || region->height == 0) {
+    samples.width = samples.height = 0;
+    return samples;
+  }
+
+  samples.x = region->x >> picture->x_shift;
+  samples.y = region->y >> picture->y_shift;
+  last_column = (region->x + region->width - 1) >> picture->x_shift;
+  last_row = (region->y + region->height - 1) >> picture->y_shift;
+  if (last_column >= picture->shape.widths[component])
+    last_column--;
+  samples.width = last_column + 1 - samples.x;
+  samples.height = last_row + 1 - samples.y;
+  return samples;
+}
+
+guint32
+reference_picture_native (const ReferencePicture * picture, guint component,
+    guint x, guint y)
+{
+  guint width = picture->shape.widths[component];
+
+  if (is_chroma (picture, component)) {
+    x >>= picture->x_shift;
+    y >>= picture->y_shift;
+    if (x >= width)
+      x = width - 1;
+  }
+  return picture->samples[component][(gsize) y * width + x];
+}
+
+void
+reference_picture_pixel (const ReferencePicture * picture, guint x, guint y,
+    gint64 values[3])
+{
+  const ReferenceColor *color = &picture->color;
+  guint c;
+
+  values[1] = values[2] = color->mid;
+  for (c = 0; c < (color->family == REFERENCE_GRAY ? 1 : 3); c++)
+    values[c] = reference_color_scale (color,
+        reference_picture_native (picture, c, x, y), picture->shape.depths[c]);
+}
+
+gint64
+reference_picture_luma (const ReferencePicture * picture, guint x, guint y)
+{
+  gint64 values[3];
+
+  reference_picture_pixel (picture, x, y, values);
+  if (picture->color.family == REFERENCE_RGB)
+    return reference_color_luma (&picture->color, values);
+
+  return values[0];
+}
+
+void
+reference_component_init (ReferenceComponent * component, const gchar * name,
+    guint depth, gsize n)
+{
+  component->name = name;
+  component->depth = depth;
+  component->n_values = 1u << depth;
+  component->n = 0;
+  component->values = g_new (guint32, n + 1);
+}
+
+void
+reference_component_add (ReferenceComponent * component, guint32 value)
+{
+  component->values[component->n++] = value;
+}

@@ -1,0 +1,295 @@
+/* reference-signal.c: the measures of the groups signal and area.
+ *
+ * Copyright (C) 2026 The cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Sources: ffmpeg's vf_signalstats.c and vf_cropdetect.c.
+ */
+
+#include <math.h>
+
+#include "reference-measures.h"
+
+/* The pixel in limited Y U V */
+static void
+limited_yuv (const ReferencePicture * picture, guint x, guint y, gint64 yuv[3])
+{
+  gint64 values[3];
+  guint i;
+
+  reference_picture_pixel (picture, x, y, values);
+  if (picture->color.family == REFERENCE_RGB)
+    reference_color_rgb_to_yuv (&picture->color, values, yuv);
+  else
+    for (i = 0; i < 3; i++)
+      yuv[i] = values[i];
+}
+
+static gint64
+limited_y (const ReferencePicture * picture, guint x, guint y)
+{
+  gint64 yuv[3];
+
+  limited_yuv (picture, x, y, yuv);
+  return yuv[0];
+}
+
+/* Saturation and hue */
+
+static void
+add_polar (const ReferencePicture * picture, const gint64 yuv[3],
+    ReferenceSignal * out)
+{
+  gint64 du = yuv[1] - picture->color.mid;
+  gint64 dv = yuv[2] - picture->color.mid;
+
+  reference_component_add (&out->saturation,
+      reference_color_saturation (du, dv));
+  reference_component_add (&out->hue,
+      reference_color_hue (&picture->color, du, dv));
+}
+
+/* One pair for each sample of U; RGB: for each pixel */
+static void
+measure_polar (const ReferencePicture * picture,
+    const ReferenceRectangle * region, ReferenceSignal * out)
+{
+  ReferenceRectangle pairs = reference_picture_samples_of (picture, 1, region);
+  gsize n = (gsize) pairs.width * pairs.height;
+  guint x, y;
+
+  reference_component_init (&out->saturation, "saturation",
+      picture->color.depth, n);
+  reference_component_init (&out->hue, "hue", 9, n);
+  out->hue.n_values = 360;
+
+  for (y = pairs.y; y < pairs.y + pairs.height; y++)
+    for (x = pairs.x; x < pairs.x + pairs.width; x++) {
+      gint64 yuv[3];
+
+      limited_yuv (picture, x << picture->x_shift, y << picture->y_shift, yuv);
+      add_polar (picture, yuv, out);
+    }
+}
+
+static void
+measure_circular_mean (ReferenceSignal * out)
+{
+  long double degree = acosl (-1.0L) / 180;
+  long double sine = 0, cosine = 0, length, angle;
+  gsize i;
+
+  out->hue_circular_mean = out->hue_vector = NAN;
+  if (out->hue.name == NULL || out->hue.n == 0)
+    return;
+
+  for (i = 0; i < out->hue.n; i++) {
+    sine += sinl (out->hue.values[i] * degree);
+    cosine += cosl (out->hue.values[i] * degree);
+  }
+  length = sqrtl (sine * sine + cosine * cosine) / out->hue.n;
+  out->hue_vector = (gdouble) length;
+  if (length < 1e-9L)
+    return;
+
+  angle = atan2l (sine, cosine) / degree;
+  if (angle < 0)
+    angle += 360;
+  out->hue_circular_mean = (gdouble) angle;
+}
+
+/* Tallies */
+
+static gboolean
+is_out_of_range (const ReferencePicture * picture, const gint64 yuv[3])
+{
+  gint64 f = picture->color.factor;
+
+  if (yuv[0] < 16 * f || yuv[0] > 235 * f)
+    return TRUE;
+
+  return picture->color.family != REFERENCE_GRAY
+      && (yuv[1] < 16 * f || yuv[1] > 240 * f
+      || yuv[2] < 16 * f || yuv[2] > 240 * f);
+}
+
+/* Whether @b is an outlier between @a and @c */
+static gboolean
+is_outlier (const ReferencePicture * picture, gint64 a, gint64 b, gint64 c)
+{
+  return (ABS (a - b) + ABS (c - b)) / 2 - ABS (c - a)
+      > 4 * picture->color.factor;
+}
+
+/* Whether the pixel and its two neighbours are outliers between the rows that
+ * are @distance above and below */
+static gboolean
+three_are_outliers (const ReferencePicture * picture, guint x, guint y,
+    guint distance)
+{
+  guint i;
+
+  for (i = x - 1; i <= x + 1; i++)
+    if (!is_outlier (picture, limited_y (picture, i, y - distance),
+            limited_y (picture, i, y), limited_y (picture, i, y + distance)))
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+is_temporal_outlier (const ReferencePicture * picture,
+    const ReferenceRectangle * region, guint x, guint y)
+{
+  guint column = x - region->x, row = y - region->y;
+
+  if (column < 1 || column + 1 >= region->width)
+    return FALSE;
+  if (row < 1 || row + 1 >= region->height)
+    return FALSE;
+  if (!three_are_outliers (picture, x, y, 1))
+    return FALSE;
+  /* The first and the last of these rows have no row at distance 2. */
+  if (row < 2 || row + 2 >= region->height)
+    return TRUE;
+
+  return three_are_outliers (picture, x, y, 2);
+}
+
+static gboolean
+row_is_repeated (const ReferencePicture * picture,
+    const ReferenceRectangle * region, guint y)
+{
+  gint64 sum = 0;
+  guint x;
+
+  if (y - region->y < 4)
+    return FALSE;
+  for (x = region->x; x < region->x + region->width; x++)
+    sum += ABS (limited_y (picture, x, y) - limited_y (picture, x, y - 4));
+
+  return sum < region->width;
+}
+
+static void
+measure_tallies (const ReferencePicture * picture,
+    const ReferenceRectangle * region, ReferenceSignal * out)
+{
+  gdouble n = (gdouble) region->width * region->height;
+  guint x, y;
+
+  for (y = region->y; y < region->y + region->height; y++) {
+    if (row_is_repeated (picture, region, y))
+      out->n_repeated += region->width;
+    for (x = region->x; x < region->x + region->width; x++) {
+      gint64 yuv[3];
+
+      limited_yuv (picture, x, y, yuv);
+      if (is_out_of_range (picture, yuv))
+        out->n_out_of_range++;
+      if (is_temporal_outlier (picture, region, x, y))
+        out->n_outliers++;
+    }
+  }
+  out->brng = n > 0 ? out->n_out_of_range / n : NAN;
+  out->tout = n > 0 ? out->n_outliers / n : NAN;
+  out->vrep = n > 0 ? out->n_repeated / n : NAN;
+}
+
+/* How many bits are 1 in at least one sample */
+static guint
+bits_used (const ReferencePicture * picture, guint component,
+    const ReferenceRectangle * region)
+{
+  ReferenceRectangle samples =
+      reference_picture_samples_of (picture, component, region);
+  guint32 all = 0;
+  guint x, y, n = 0;
+
+  for (y = samples.y; y < samples.y + samples.height; y++)
+    for (x = samples.x; x < samples.x + samples.width; x++)
+      all |= picture->samples[component][(gsize) y
+          * picture->shape.widths[component] + x];
+  for (; all != 0; all >>= 1)
+    n += all & 1;
+
+  return n;
+}
+
+void
+reference_measure_signal (const ReferencePicture * current,
+    const ReferenceRectangle * region, ReferenceSignal * out)
+{
+  guint c;
+
+  if (current->color.family != REFERENCE_GRAY)
+    measure_polar (current, region, out);
+  measure_circular_mean (out);
+  measure_tallies (current, region, out);
+  for (c = 0; c < current->shape.n_components; c++)
+    out->bits_used[c] = bits_used (current, c, region);
+}
+
+/* Area */
+
+/* What cropdetect adds up: Y, or R and G and B */
+static guint64
+brightness (const ReferencePicture * picture, guint x, guint y)
+{
+  gint64 values[3];
+
+  reference_picture_pixel (picture, x, y, values);
+  if (picture->color.family == REFERENCE_RGB)
+    return values[0] + values[1] + values[2];
+
+  return values[0];
+}
+
+/* The first and the number of the lines whose mean is not black */
+static void
+find_lines (const ReferencePicture * picture, const guint64 * sums,
+    guint n_lines, guint n_pixels, guint * first, guint * n)
+{
+  guint64 limit = 24 * picture->color.factor;
+  guint64 n_values = n_pixels;
+  guint i;
+
+  if (picture->color.family == REFERENCE_RGB)
+    n_values *= 3;
+  *first = *n = 0;
+  for (i = 0; i < n_lines; i++) {
+    if (sums[i] / n_values <= limit)
+      continue;
+    if (*n == 0)
+      *first = i;
+    *n = i + 1 - *first;
+  }
+}
+
+void
+reference_measure_area (const ReferencePicture * current,
+    const ReferenceRectangle * region, ReferenceArea * out)
+{
+  guint x, y;
+
+  out->row_sums = g_new0 (guint64, region->height + 1);
+  out->column_sums = g_new0 (guint64, region->width + 1);
+  if (region->width == 0 || region->height == 0)
+    return;
+
+  for (y = 0; y < region->height; y++)
+    for (x = 0; x < region->width; x++) {
+      guint64 value = brightness (current, region->x + x, region->y + y);
+
+      out->row_sums[y] += value;
+      out->column_sums[x] += value;
+    }
+  find_lines (current, out->column_sums, region->width, region->height,
+      &out->x, &out->width);
+  find_lines (current, out->row_sums, region->height, region->width, &out->y,
+      &out->height);
+  if (out->width > 0)
+    out->x += region->x;
+  if (out->height > 0)
+    out->y += region->y;
+}
