@@ -123,7 +123,8 @@ check_detail (void)
   check_values ("gradient", &m.detail.gradient, gradient, 3);
   /* 400, 400, 0: mean 266.67, mean of squares 106666.67 */
   check_int ("sum", m.detail.gradient_sum, 800 * 256);
-  check_int ("squares", (gint64) m.detail.gradient_squares, 320000);
+  check_int ("squares", (gint64) m.detail.gradient_squares,
+      G_GINT64_CONSTANT (2) * 102400 * 102400);
   check_near ("sharpness", m.detail.sharpness, 800 / 3.0, 1e-9);
   check_near ("si", m.detail.si, 188.5618, 1e-4);
   /* 9 of 15 pixels change by 100: mean 60, mean of squares 6000 */
@@ -131,7 +132,10 @@ check_detail (void)
   check_near ("ti", m.detail.ti, sqrt (2400), 1e-9);
   /* gx = 255 + 2 * 255, gy = -gx; sqrt (2) * 765 / 4 = 270 */
   check_int ("the highest gradient", s.detail.gradient.values[0], 255);
-  check_int ("its square", (gint64) s.detail.gradient_squares, 2 * 765 * 765);
+  /* 1081.8734 * 256 */
+  check_int ("its sum", s.detail.gradient_sum, 276960);
+  check_int ("its square", (gint64) s.detail.gradient_squares,
+      G_GINT64_CONSTANT (276960) * 276960);
   check_near ("si of one pixel", s.detail.si, 0, 1e-9);
   check_nan ("no previous picture", s.detail.ti);
   check_int ("two columns", narrow.detail.gradient.n, 0);
@@ -185,6 +189,16 @@ check_area (void)
   reference_measures_clear (&m);
   m = measures_of_region (&p, 1, 1, 2, 2);
   check_box ("of a region", &m.area, 1, 2, 1, 1);
+  reference_measures_clear (&m);
+  reference_picture_clear (&p);
+
+  /* 10 bits: the limit is 24 / 255 of 1023 = 96.3 */
+  for (i = 0; i < 16; i++)
+    samples[i] = i % 4 == 2 ? 97 : 96;
+  p = picture_of (GST_VIDEO_FORMAT_GRAY10_LE32, 4, 4, TRUE, samples, NULL,
+      NULL);
+  m = measures_of (&p, NULL);
+  check_box ("of 10 bits", &m.area, 2, 0, 1, 0);
   reference_measures_clear (&m);
   reference_picture_clear (&p);
 

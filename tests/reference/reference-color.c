@@ -314,7 +314,6 @@ reference_color_saturation (gint64 du, gint64 dv)
 guint32
 reference_color_hue (const ReferenceColor * color, gint64 du, gint64 dv)
 {
-  const gfloat degrees = 180.f / (gfloat) G_PI;
   gfloat angle;
 
   if (color->depth <= 10)
@@ -322,5 +321,8 @@ reference_color_hue (const ReferenceColor * color, gint64 du, gint64 dv)
   else
     angle = (gfloat) atan2 ((gdouble) du, (gdouble) dv);
 
-  return (guint32) fmodf (floorf (degrees * angle + 180.f), 360.f);
+  /* ffmpeg has a factor, a product and a sum of doubles, then two functions of
+   * floats */
+  return (guint32) fmodf (floorf ((gfloat) (180 / G_PI * (gdouble) angle
+              + 180)), 360.f);
 }

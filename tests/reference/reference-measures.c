@@ -169,6 +169,13 @@ siti_luma (const ReferencePicture * picture, guint x, guint y)
       reference_picture_luma (picture, x, y));
 }
 
+/* The gradients that are added up have 16 bits at least */
+static guint64
+gradient_one (const ReferencePicture * picture)
+{
+  return 1u << (16 - picture->color.depth);
+}
+
 /* The square of the Sobel gradient */
 static gint64
 squared_gradient (const ReferencePicture * picture, guint x, guint y)
@@ -202,14 +209,16 @@ measure_gradient (const ReferencePicture * picture,
 
   for (y = region->y + 1; y < region->y + region->height - 1; y++)
     for (x = region->x + 1; x < region->x + region->width - 1; x++) {
-      gint64 square = squared_gradient (picture, x, y);
-      gfloat root = sqrtf ((gfloat) square);
+      gfloat root = sqrtf ((gfloat) squared_gradient (picture, x, y));
       guint32 gradient = (guint32) (root * 0.25f);
+      guint64 fixed;
 
       reference_component_add (&out->gradient,
           MIN (gradient, picture->color.max));
-      out->gradient_sum += (guint64) (root * 256.f + 0.5f);
-      out->gradient_squares += square;
+      fixed = (guint64) (root * (gfloat) gradient_one (picture)
+          + 0.5f);
+      out->gradient_sum += fixed;
+      out->gradient_squares += fixed * fixed;
     }
 }
 
@@ -219,11 +228,7 @@ static gdouble
 deviation (ReferenceInt128 sum, ReferenceUint128 squares, guint64 n,
     guint64 unit)
 {
-  ReferenceInt128 total = (ReferenceInt128) (squares * n) - sum * sum;
-
-  /* A sum of rounded numbers may be a little too large. */
-  if (total <= 0)
-    return 0;
+  ReferenceUint128 total = squares * n - (ReferenceUint128) (sum * sum);
 
   return sqrt (reference_ratio (total, (ReferenceUint128) n * n))
       / unit;
@@ -252,15 +257,15 @@ reference_measure_detail (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceDetail * out)
 {
+  guint64 one = gradient_one (current);
   gsize n;
 
   measure_gradient (current, region, out);
   out->si = out->ti = out->sharpness = NAN;
   n = out->gradient.n;
   if (n > 0) {
-    out->si = deviation (out->gradient_sum,
-        out->gradient_squares * 256 * 256, n, 256);
-    out->sharpness = out->gradient_sum / 256.0 / n;
+    out->si = deviation (out->gradient_sum, out->gradient_squares, n, one);
+    out->sharpness = (gdouble) out->gradient_sum / n / one;
   }
   if (previous != NULL)
     measure_change (current, previous, region, out);

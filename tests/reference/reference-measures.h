@@ -92,7 +92,8 @@ typedef struct
 typedef struct
 {
   ReferenceComponent gradient;
-  guint64 gradient_sum;         /* 8 fractional bits */
+  /* Of the inner pixels' gradients, with 16 - depth fractional bits */
+  guint64 gradient_sum;
   ReferenceUint128 gradient_squares;
   gint64 ti_sum;
   ReferenceUint128 ti_squares;

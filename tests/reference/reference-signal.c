@@ -250,7 +250,8 @@ static void
 find_lines (const ReferencePicture * picture, const guint64 * sums,
     guint n_lines, guint n_pixels, guint * first, guint * n)
 {
-  guint64 limit = 24 * picture->color.factor;
+  /* 24 of 255, as a share of the highest code, rounded */
+  guint64 limit = (24 * picture->color.max + 127) / 255;
   guint64 n_values = n_pixels;
   guint i;
 
