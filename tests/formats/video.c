@@ -22,30 +22,6 @@ static const Size all_sizes[] = {
  * one that does not. */
 static const gint paddings[] = { 0, 48, 5 };
 
-/* Makes the strides of the default layout wider and moves the planes apart. */
-static void
-pad_strides (GstVideoInfo * info, gint padding)
-{
-  gsize offset = 0;
-
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    gsize next = p + 1 < GST_VIDEO_INFO_N_PLANES (info) ?
-        info->offset[p + 1] : info->size;
-    gsize rows = (next - info->offset[p]) / info->stride[p];
-    gboolean is_palette = GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo)
-        && p == 1;
-
-    info->offset[p] = next;     /* the old offset, for the next plane */
-    if (!is_palette)
-      info->stride[p] += padding;
-    info->offset[p] = offset;
-    offset += rows * info->stride[p];
-    if (p + 1 < GST_VIDEO_INFO_N_PLANES (info))
-      continue;
-    info->size = offset;
-  }
-}
-
 static GstBuffer *
 make_buffer (const GstVideoInfo * info, gboolean with_meta, GRand * random)
 {
@@ -83,7 +59,7 @@ check_format_at (GstVideoFormat format, const Size * sizes, guint n_sizes,
               sizes[s].height));
       set_caps (harness, &info);
       if (paddings[p] > 0)
-        pad_strides (&info, paddings[p]);
+        test_pad_strides (&info, paddings[p]);
       in = make_buffer (&info, paddings[p] > 0, random);
       out = gst_harness_push_and_pull (harness, gst_buffer_ref (in));
       fail_unless (out != NULL, "%s %dx%d: no buffer",

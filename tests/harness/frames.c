@@ -186,3 +186,26 @@ test_nv12_caps (guint width, guint height)
       "width", G_TYPE_INT, width, "height", G_TYPE_INT, height, "framerate",
       GST_TYPE_FRACTION, 25, 1, NULL);
 }
+
+void
+test_pad_strides (GstVideoInfo * info, gint padding)
+{
+  gsize offset = 0;
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    gsize next = p + 1 < GST_VIDEO_INFO_N_PLANES (info) ?
+        info->offset[p + 1] : info->size;
+    gsize rows = (next - info->offset[p]) / info->stride[p];
+    gboolean is_palette = GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo)
+        && p == 1;
+
+    info->offset[p] = next;     /* the old offset, for the next plane */
+    if (!is_palette)
+      info->stride[p] += padding;
+    info->offset[p] = offset;
+    offset += rows * info->stride[p];
+    if (p + 1 < GST_VIDEO_INFO_N_PLANES (info))
+      continue;
+    info->size = offset;
+  }
+}

@@ -72,4 +72,8 @@ GPtrArray *test_format_names (const gchar * caps);
 /* Caps of NV12 frames at 25/1. */
 GstCaps *test_nv12_caps (guint width, guint height);
 
+/* Makes the strides of the default layout wider by so many bytes and moves the planes apart. The
+ * format must not be tiled. */
+void test_pad_strides (GstVideoInfo * info, gint padding);
+
 #endif /* TESTS_FRAMES_H */

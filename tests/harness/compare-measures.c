@@ -1,0 +1,350 @@
+/* Compares the groups of a result with the reference's measures; see compare-measures.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare-measures.h"
+
+#include <math.h>
+
+/* ---- Fields ---------------------------------------------------------------------------- */
+
+/* Relative difference of doubles that are computed in another order. */
+#define FEW_ROUNDINGS 1e-9
+/* Relative difference of sums of squares in floating point. */
+#define SQUARES 1e-12
+
+static void
+check_absent (const GstStructure * s, const gchar * field, const gchar * label)
+{
+  if (gst_structure_has_field (s, field))
+    ck_abort_msg ("%s: there is a field %s", label, field);
+}
+
+/* A double; if NaN is expected, the field must be absent. @tolerance: beside FEW_ROUNDINGS */
+static void
+check_double (const GstStructure * s, const gchar * field, gdouble expected,
+    gdouble tolerance, const gchar * label)
+{
+  gdouble found = 0;
+
+  if (isnan (expected)) {
+    check_absent (s, field, label);
+    return;
+  }
+  if (!gst_structure_get_double (s, field, &found))
+    ck_abort_msg ("%s: there is no double %s; it should be %.17g", label, field,
+        expected);
+  if (found == expected)
+    return;
+  if (!(fabs (found - expected) <=
+          tolerance + FEW_ROUNDINGS * fabs (expected)))
+    ck_abort_msg ("%s: %s is %.17g, not %.17g", label, field, found, expected);
+}
+
+/* A standard deviation. It is the root of the difference of the mean of the squares and the
+ * square of the mean, which may be nearly equal. */
+static void
+check_deviation (const GstStructure * s, const gchar * field, gdouble expected,
+    gdouble mean_of_squares, const gchar * label)
+{
+  gdouble found = 0;
+
+  if (isnan (expected)) {
+    check_absent (s, field, label);
+    return;
+  }
+  if (!gst_structure_get_double (s, field, &found))
+    ck_abort_msg ("%s: there is no double %s; it should be %.17g", label, field,
+        expected);
+  if (!(fabs (found * found - expected * expected) <=
+          SQUARES * mean_of_squares + FEW_ROUNDINGS * expected * expected))
+    ck_abort_msg ("%s: %s is %.17g, not %.17g", label, field, found, expected);
+}
+
+static void
+check_int (const GstStructure * s, const gchar * field, gint expected,
+    const gchar * label)
+{
+  gint found = 0;
+
+  if (!gst_structure_get_int (s, field, &found))
+    ck_abort_msg ("%s: there is no int %s; it should be %d", label, field,
+        expected);
+  if (found != expected)
+    ck_abort_msg ("%s: %s is %d, not %d", label, field, found, expected);
+}
+
+/* An angle. The shorter the mean vector, the more do roundings turn it. */
+static void
+check_angle (const GstStructure * s, const gchar * field, gdouble expected,
+    gdouble vector, const gchar * label)
+{
+  gdouble found = 0, difference;
+
+  if (isnan (expected)) {
+    check_absent (s, field, label);
+    return;
+  }
+  if (!gst_structure_get_double (s, field, &found))
+    ck_abort_msg ("%s: there is no double %s; it should be %.17g", label, field,
+        expected);
+  difference = fabs (found - expected);
+  difference = MIN (difference, 360 - difference);
+  if (!(found >= 0 && found < 360 && difference <= FEW_ROUNDINGS / vector))
+    ck_abort_msg ("%s: %s is %.17g, not %.17g", label, field, found, expected);
+}
+
+static const GstStructure *
+structure_of (const GstStructure * s, const gchar * field, const gchar * label)
+{
+  const GValue *value = gst_structure_get_value (s, field);
+
+  if (value == NULL || !GST_VALUE_HOLDS_STRUCTURE (value))
+    ck_abort_msg ("%s: there is no structure %s", label, field);
+  return gst_value_get_structure (value);
+}
+
+/* ---- Components -------------------------------------------------------------------------- */
+
+/* No sample: all bins are 0. Which doubles there are is left open. */
+static void
+check_empty (const GstStructure * s, const gchar * label)
+{
+  GBytes *bytes = NULL;
+
+  if (test_get_uint64 (s, "count") != 0)
+    ck_abort_msg ("%s: count is not 0", label);
+  if (!gst_structure_get (s, "histogram", G_TYPE_BYTES, &bytes, NULL))
+    return;
+  for (gsize i = 0; i < g_bytes_get_size (bytes); i++) {
+    if (((const guint8 *) g_bytes_get_data (bytes, NULL))[i] != 0)
+      ck_abort_msg ("%s: the histogram is not empty", label);
+  }
+  g_bytes_unref (bytes);
+}
+
+/* @bins: 0 for one for each value */
+static void
+check_component (const GstStructure * s, const ReferenceComponent * expected,
+    guint bins, const gchar * label)
+{
+  ReferenceStatistics statistics;
+  const GstStructure *found;
+  gchar *name;
+
+  if (expected->name == NULL)
+    return;
+  name = g_strdup_printf ("%s, %s", label, expected->name);
+  found = structure_of (s, expected->name, label);
+  if (expected->n == 0) {
+    check_empty (found, name);
+  } else {
+    reference_video_statistics (expected->values, expected->n, expected->depth,
+        bins != 0 ? bins : expected->n_values, 0, expected->n_values,
+        &statistics);
+    test_compare_component (found, &statistics, FALSE, name);
+    reference_statistics_clear (&statistics);
+  }
+  g_free (name);
+}
+
+/* ---- Groups ------------------------------------------------------------------------------ */
+
+static void
+check_signal (const GstStructure * s, const ReferenceMeasures * expected,
+    guint bins, const gchar * label)
+{
+  const ReferenceSignal *signal = &expected->signal;
+  const GValue *bits = gst_structure_get_value (s, "bits-used");
+
+  check_component (s, &signal->saturation, bins, label);
+  check_component (s, &signal->hue, bins, label);
+  if (signal->hue.name == NULL) {
+    check_absent (s, "saturation", label);
+    check_absent (s, "hue", label);
+  }
+  check_angle (s, "hue-circular-mean", signal->hue_circular_mean,
+      signal->hue_vector, label);
+  check_double (s, "brng", signal->brng, 0, label);
+  check_double (s, "tout", signal->tout, 0, label);
+  check_double (s, "vrep", signal->vrep, 0, label);
+
+  if (bits == NULL || !GST_VALUE_HOLDS_ARRAY (bits)
+      || gst_value_array_get_size (bits) != expected->n_native)
+    ck_abort_msg ("%s: bits-used is no array of %u", label, expected->n_native);
+  for (guint c = 0; c < expected->n_native; c++) {
+    const GValue *found = gst_value_array_get_value (bits, c);
+
+    if (!G_VALUE_HOLDS_UINT (found)
+        || g_value_get_uint (found) != signal->bits_used[c])
+      ck_abort_msg ("%s: bits-used[%u] is not %u", label, c,
+          signal->bits_used[c]);
+  }
+}
+
+static void
+check_motion (const GstStructure * s, const ReferenceMeasures * expected,
+    guint bins, const gchar * label)
+{
+  const ReferenceMotion *motion = &expected->motion;
+  const gdouble n_values = motion->difference[0].n_values;
+
+  for (guint c = 0; c < expected->n_native; c++)
+    check_component (s, &motion->difference[c], bins, label);
+  check_double (s, "mafd", motion->mafd, 0, label);
+  /* A difference of two numbers up to 100. */
+  check_double (s, "scene-score", motion->scene_score, 1e-10, label);
+  check_double (s, "psnr", motion->psnr, 1e-9, label);
+  check_double (s, "freeze", motion->freeze, 0, label);
+  check_double (s, "histogram-chi2", motion->chi2, 1e-12, label);
+  /* The root of a number that is 0 but for roundings. */
+  check_double (s, "histogram-bhattacharyya", motion->bhattacharyya, 1e-7,
+      label);
+  check_double (s, "histogram-emd", motion->emd, 1e-11 * n_values, label);
+}
+
+static void
+check_color (const GstStructure * s, const ReferenceMeasures * expected,
+    guint bins, const gchar * label)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (expected->color); i++)
+    check_component (s, &expected->color[i], bins, label);
+}
+
+static void
+check_hdr (const GstStructure * s, const ReferenceMeasures * expected,
+    guint bins, const gchar * label)
+{
+  const ReferenceHdr *hdr = &expected->hdr;
+
+  check_component (s, &hdr->maxrgb, bins, label);
+  check_double (s, "max", hdr->max, 0, label);
+  check_double (s, "fall", hdr->fall, 0, label);
+  check_double (s, "p99", hdr->p99, 0, label);
+  check_double (s, "p999", hdr->p999, 0, label);
+  check_double (s, "p9999", hdr->p9999, 0, label);
+  check_double (s, "max-cll", hdr->max_cll, 0, label);
+  check_double (s, "max-fall", hdr->max_fall, 0, label);
+  check_double (s, "max-cll-p9999", hdr->max_cll_p9999, 0, label);
+  check_double (s, "max-fall-p9999", hdr->max_fall_p9999, 0, label);
+}
+
+static void
+check_detail (const GstStructure * s, const ReferenceMeasures * expected,
+    guint bins, const gchar * label)
+{
+  const ReferenceDetail *detail = &expected->detail;
+  const gdouble n = MAX (detail->gradient.n, 1);
+  const gdouble one = (gdouble) 65536 / detail->gradient.n_values;
+  const gdouble pixels =
+      MAX (1.0, (gdouble) expected->region.width * expected->region.height);
+
+  check_component (s, &detail->gradient, bins, label);
+  check_deviation (s, "si", detail->si,
+      (gdouble) detail->gradient_squares / n / (one * one), label);
+  check_deviation (s, "ti", detail->ti, (gdouble) detail->ti_squares / pixels,
+      label);
+  check_double (s, "sharpness", detail->sharpness, 0, label);
+}
+
+static void
+check_area (const GstStructure * s, const ReferenceMeasures * expected,
+    guint bins, const gchar * label)
+{
+  check_int (s, "x", expected->area.x, label);
+  check_int (s, "y", expected->area.y, label);
+  check_int (s, "width", expected->area.width, label);
+  check_int (s, "height", expected->area.height, label);
+}
+
+static const struct
+{
+  TestGroups group;
+  const gchar *name;
+  void (*check) (const GstStructure * s, const ReferenceMeasures * expected,
+      guint bins, const gchar * label);
+} groups_by_name[] = {
+  {TEST_GROUP_SIGNAL, "signal", check_signal},
+  {TEST_GROUP_MOTION, "motion", check_motion},
+  {TEST_GROUP_COLOR, "color", check_color},
+  {TEST_GROUP_HDR, "hdr", check_hdr},
+  {TEST_GROUP_DETAIL, "detail", check_detail},
+  {TEST_GROUP_AREA, "area", check_area},
+};
+
+gchar *
+test_groups_to_string (TestGroups groups)
+{
+  GString *text = g_string_new ("basic");
+
+  for (guint i = 0; i < G_N_ELEMENTS (groups_by_name); i++) {
+    if ((groups & groups_by_name[i].group) != 0)
+      g_string_append_printf (text, "+%s", groups_by_name[i].name);
+  }
+  return g_string_free (text, FALSE);
+}
+
+/* ---- Regions ----------------------------------------------------------------------------- */
+
+void
+test_compare_measures (const GstStructure * s,
+    const ReferenceMeasures * expected, TestGroups groups, guint bins,
+    const gchar * label)
+{
+  if (!expected->has_motion)
+    groups &= ~TEST_GROUP_MOTION;
+  for (guint c = 0; c < expected->n_native; c++)
+    check_component (s, &expected->native[c], bins, label);
+  for (guint i = 0; i < G_N_ELEMENTS (groups_by_name); i++) {
+    const gchar *name = groups_by_name[i].name;
+    gchar *group_label = g_strdup_printf ("%s, %s", label, name);
+
+    if ((groups & groups_by_name[i].group) != 0)
+      groups_by_name[i].check (structure_of (s, name, label), expected, bins,
+          group_label);
+    else
+      check_absent (s, name, label);
+    g_free (group_label);
+  }
+}
+
+guint
+test_n_regions (const GstStructure * result)
+{
+  const GValue *regions = gst_structure_get_value (result, "regions");
+
+  if (regions == NULL)
+    return 0;
+  fail_unless (GST_VALUE_HOLDS_ARRAY (regions), "regions is no array");
+  return gst_value_array_get_size (regions);
+}
+
+void
+test_compare_region (const GstStructure * result, guint index,
+    const gchar * name, const ReferenceMeasures * expected, TestGroups groups,
+    guint bins, const gchar * label)
+{
+  const ReferenceRectangle *rectangle = &expected->region;
+  gchar *region_label = g_strdup_printf ("%s, region %s", label, name);
+  const GValue *value;
+  const GstStructure *s;
+
+  if (index >= test_n_regions (result))
+    ck_abort_msg ("%s: there are %u regions", region_label,
+        test_n_regions (result));
+  value = gst_value_array_get_value (gst_structure_get_value (result,
+          "regions"), index);
+  fail_unless (GST_VALUE_HOLDS_STRUCTURE (value));
+  s = gst_value_get_structure (value);
+  if (g_strcmp0 (gst_structure_get_string (s, "name"), name) != 0)
+    ck_abort_msg ("%s: the name is %s", region_label,
+        gst_structure_get_string (s, "name"));
+  if (rectangle->width > 0 && rectangle->height > 0) {
+    check_int (s, "x", rectangle->x, region_label);
+    check_int (s, "y", rectangle->y, region_label);
+  }
+  check_int (s, "width", rectangle->width, region_label);
+  check_int (s, "height", rectangle->height, region_label);
+  test_compare_measures (s, expected, groups, bins, region_label);
+  g_free (region_label);
+}
