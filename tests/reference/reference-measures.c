@@ -162,11 +162,19 @@ reference_measure_hdr (const ReferencePicture * current,
 
 /* Detail */
 
-static gint64
-siti_luma (const ReferencePicture * picture, guint x, guint y)
+/* The luma that siti measures, of the region's pixels alone */
+static gint64 *
+copy_siti (const ReferencePicture * picture, const ReferenceRectangle * region)
 {
-  return reference_color_siti (&picture->color,
-      reference_picture_luma (picture, x, y));
+  gint64 *luma = g_new (gint64, n_pixels (region) + 1);
+  gsize i = 0;
+  guint x, y;
+
+  for (y = region->y; y < region->y + region->height; y++)
+    for (x = region->x; x < region->x + region->width; x++)
+      luma[i++] = reference_color_siti (&picture->color,
+          reference_picture_luma (picture, x, y));
+  return luma;
 }
 
 /* The gradients that are added up have 16 bits at least */
@@ -176,50 +184,48 @@ gradient_one (const ReferencePicture * picture)
   return 1u << (16 - picture->color.depth);
 }
 
-/* The square of the Sobel gradient */
+/* The square of the Sobel gradient at @at */
 static gint64
-squared_gradient (const ReferencePicture * picture, guint x, guint y)
+squared_gradient (const gint64 * at, gint width)
 {
   static const gint weights[3] = { 1, 2, 1 };
   gint64 gx = 0, gy = 0;
   gint i;
 
   for (i = -1; i <= 1; i++) {
-    gx += weights[i + 1] * (siti_luma (picture, x + 1, y + i)
-        - siti_luma (picture, x - 1, y + i));
-    gy += weights[i + 1] * (siti_luma (picture, x + i, y + 1)
-        - siti_luma (picture, x + i, y - 1));
+    gx += weights[i + 1] * (at[i * width + 1] - at[i * width - 1]);
+    gy += weights[i + 1] * (at[i + width] - at[i - width]);
   }
   return gx * gx + gy * gy;
+}
+
+static void
+add_gradient (const ReferencePicture * picture, gint64 square,
+    ReferenceDetail * out)
+{
+  gfloat root = sqrtf ((gfloat) square);
+  guint32 gradient = (guint32) (root * 0.25f);
+  guint64 fixed = (guint64) (root * (gfloat) gradient_one (picture) + 0.5f);
+
+  reference_component_add (&out->gradient, MIN (gradient, picture->color.max));
+  out->gradient_sum += fixed;
+  out->gradient_squares += fixed * fixed;
 }
 
 static void
 measure_gradient (const ReferencePicture * picture,
     const ReferenceRectangle * region, ReferenceDetail * out)
 {
-  gsize n = 0;
+  gint64 *luma = copy_siti (picture, region);
   guint x, y;
 
-  if (region->width >= 3 && region->height >= 3)
-    n = (gsize) (region->width - 2) * (region->height - 2);
   reference_component_init (&out->gradient, "gradient", picture->color.depth,
-      n);
-  if (n == 0)
-    return;
-
-  for (y = region->y + 1; y < region->y + region->height - 1; y++)
-    for (x = region->x + 1; x < region->x + region->width - 1; x++) {
-      gfloat root = sqrtf ((gfloat) squared_gradient (picture, x, y));
-      guint32 gradient = (guint32) (root * 0.25f);
-      guint64 fixed;
-
-      reference_component_add (&out->gradient,
-          MIN (gradient, picture->color.max));
-      fixed = (guint64) (root * (gfloat) gradient_one (picture)
-          + 0.5f);
-      out->gradient_sum += fixed;
-      out->gradient_squares += fixed * fixed;
-    }
+      n_pixels (region));
+  for (y = 1; y + 1 < region->height; y++)
+    for (x = 1; x + 1 < region->width; x++)
+      add_gradient (picture, squared_gradient (&luma[(gsize) y * region->width
+                  + x], region->width), out);
+  g_free (luma);
 }
 
 /* The population standard deviation of @n numbers with this sum and this sum of
@@ -239,17 +245,20 @@ measure_change (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceDetail * out)
 {
-  guint x, y;
+  gint64 *now = copy_siti (current, region);
+  gint64 *before = copy_siti (previous, region);
+  gsize n = n_pixels (region), i;
 
-  for (y = region->y; y < region->y + region->height; y++)
-    for (x = region->x; x < region->x + region->width; x++) {
-      gint64 change = siti_luma (current, x, y) - siti_luma (previous, x, y);
+  for (i = 0; i < n; i++) {
+    gint64 change = now[i] - before[i];
 
-      out->ti_sum += change;
-      out->ti_squares += change * change;
-    }
-  if (n_pixels (region) > 0)
-    out->ti = deviation (out->ti_sum, out->ti_squares, n_pixels (region), 1);
+    out->ti_sum += change;
+    out->ti_squares += change * change;
+  }
+  if (n > 0)
+    out->ti = deviation (out->ti_sum, out->ti_squares, n, 1);
+  g_free (before);
+  g_free (now);
 }
 
 void

@@ -25,15 +25,6 @@ limited_yuv (const ReferencePicture * picture, guint x, guint y, gint64 yuv[3])
       yuv[i] = values[i];
 }
 
-static gint64
-limited_y (const ReferencePicture * picture, guint x, guint y)
-{
-  gint64 yuv[3];
-
-  limited_yuv (picture, x, y, yuv);
-  return yuv[0];
-}
-
 /* Saturation and hue */
 
 static void
@@ -113,62 +104,91 @@ is_out_of_range (const ReferencePicture * picture, const gint64 yuv[3])
       || yuv[2] < 16 * f || yuv[2] > 240 * f);
 }
 
-/* Whether @b is an outlier between @a and @c */
-static gboolean
-is_outlier (const ReferencePicture * picture, gint64 a, gint64 b, gint64 c)
+/* Y of limited Y U V, of the region's pixels alone */
+static gint64 *
+copy_y (const ReferencePicture * picture, const ReferenceRectangle * region)
 {
-  return (ABS (a - b) + ABS (c - b)) / 2 - ABS (c - a)
-      > 4 * picture->color.factor;
+  gint64 *luma = g_new (gint64, (gsize) region->width * region->height + 1);
+  guint x, y;
+
+  for (y = 0; y < region->height; y++)
+    for (x = 0; x < region->width; x++) {
+      gint64 yuv[3];
+
+      limited_yuv (picture, region->x + x, region->y + y, yuv);
+      luma[(gsize) y * region->width + x] = yuv[0];
+    }
+  return luma;
 }
 
-/* Whether the pixel and its two neighbours are outliers between the rows that
- * are @distance above and below */
+/* Whether the pixel at @y is an outlier between those @distance above and
+ * below */
 static gboolean
-three_are_outliers (const ReferencePicture * picture, guint x, guint y,
-    guint distance)
+is_outlier (const gint64 * luma, gsize width, guint x, guint y,
+    guint distance, gint64 threshold)
 {
-  guint i;
+  gint64 a = luma[(y - distance) * width + x];
+  gint64 b = luma[y * width + x];
+  gint64 c = luma[(y + distance) * width + x];
 
-  for (i = x - 1; i <= x + 1; i++)
-    if (!is_outlier (picture, limited_y (picture, i, y - distance),
-            limited_y (picture, i, y), limited_y (picture, i, y + distance)))
-      return FALSE;
+  return (ABS (a - b) + ABS (c - b)) / 2 - ABS (c - a) > threshold;
+}
 
-  return TRUE;
+/* The same for the pixel and its two neighbours in the row */
+static gboolean
+three_are_outliers (const gint64 * luma, gsize width, guint x, guint y,
+    guint distance, gint64 threshold)
+{
+  return is_outlier (luma, width, x - 1, y, distance, threshold)
+      && is_outlier (luma, width, x, y, distance, threshold)
+      && is_outlier (luma, width, x + 1, y, distance, threshold);
 }
 
 static gboolean
-is_temporal_outlier (const ReferencePicture * picture,
-    const ReferenceRectangle * region, guint x, guint y)
+is_temporal_outlier (const gint64 * luma, guint width, guint height, guint x,
+    guint y, gint64 threshold)
 {
-  guint column = x - region->x, row = y - region->y;
-
-  if (column < 1 || column + 1 >= region->width)
+  if (x < 1 || x + 1 >= width || y < 1 || y + 1 >= height)
     return FALSE;
-  if (row < 1 || row + 1 >= region->height)
-    return FALSE;
-  if (!three_are_outliers (picture, x, y, 1))
+  if (!three_are_outliers (luma, width, x, y, 1, threshold))
     return FALSE;
   /* The first and the last of these rows have no row at distance 2. */
-  if (row < 2 || row + 2 >= region->height)
+  if (y < 2 || y + 2 >= height)
     return TRUE;
 
-  return three_are_outliers (picture, x, y, 2);
+  return three_are_outliers (luma, width, x, y, 2, threshold);
 }
 
 static gboolean
-row_is_repeated (const ReferencePicture * picture,
-    const ReferenceRectangle * region, guint y)
+row_is_repeated (const gint64 * luma, gsize width, guint y)
 {
   gint64 sum = 0;
   guint x;
 
-  if (y - region->y < 4)
+  if (y < 4)
     return FALSE;
-  for (x = region->x; x < region->x + region->width; x++)
-    sum += ABS (limited_y (picture, x, y) - limited_y (picture, x, y - 4));
+  for (x = 0; x < width; x++)
+    sum += ABS (luma[y * width + x] - luma[(y - 4) * width + x]);
 
-  return sum < region->width;
+  return sum < (gint64) width;
+}
+
+static guint64
+count_out_of_range (const ReferencePicture * picture,
+    const ReferenceRectangle * region)
+{
+  guint64 n = 0;
+  guint x, y;
+
+  for (y = region->y; y < region->y + region->height; y++)
+    for (x = region->x; x < region->x + region->width; x++) {
+      gint64 yuv[3];
+
+      limited_yuv (picture, x, y, yuv);
+      if (is_out_of_range (picture, yuv))
+        n++;
+    }
+  return n;
 }
 
 static void
@@ -176,21 +196,19 @@ measure_tallies (const ReferencePicture * picture,
     const ReferenceRectangle * region, ReferenceSignal * out)
 {
   gdouble n = (gdouble) region->width * region->height;
+  gint64 *luma = copy_y (picture, region);
   guint x, y;
 
-  for (y = region->y; y < region->y + region->height; y++) {
-    if (row_is_repeated (picture, region, y))
+  for (y = 0; y < region->height; y++) {
+    if (row_is_repeated (luma, region->width, y))
       out->n_repeated += region->width;
-    for (x = region->x; x < region->x + region->width; x++) {
-      gint64 yuv[3];
-
-      limited_yuv (picture, x, y, yuv);
-      if (is_out_of_range (picture, yuv))
-        out->n_out_of_range++;
-      if (is_temporal_outlier (picture, region, x, y))
+    for (x = 0; x < region->width; x++)
+      if (is_temporal_outlier (luma, region->width, region->height, x, y,
+              4 * picture->color.factor))
         out->n_outliers++;
-    }
   }
+  g_free (luma);
+  out->n_out_of_range = count_out_of_range (picture, region);
   out->brng = n > 0 ? out->n_out_of_range / n : NAN;
   out->tout = n > 0 ? out->n_outliers / n : NAN;
   out->vrep = n > 0 ? out->n_repeated / n : NAN;
