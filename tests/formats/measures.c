@@ -167,7 +167,7 @@ frame_with_rois (TestStream * stream, guint n, GRand * random)
  * their names change from buffer to buffer; a name may occur twice. */
 GST_START_TEST (test_regions_of_interest)
 {
-  static const guint n_rois[] = { 3, 0, 1, 64, 5 };
+  static const guint n_rois[] = { 64, 3, 0, 1, 5 };
   static const Size size = { 63, 37 };
   GRand *random = test_random ();
 
