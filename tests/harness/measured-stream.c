@@ -20,39 +20,56 @@ fill_ramp (guint8 * data, gsize size, gboolean words, GRand * random)
 
   for (gsize i = 0; i < size; i++) {
     if (words)
-      data[i] = i % 2 == 0 ? (guint8) g_rand_int (random) : (guint8) (i >> shift);
+      data[i] = i % 2 == 0 ? g_rand_int (random) : (guint32) (i >> shift);
     else
       data[i] = (i >> shift) + g_rand_int_range (random, 0, 3);
   }
 }
 
-/* Rows of the plane, each like the one four rows above. A few bytes are 1 more. */
+/* A black bar: 0, or the brightest code that is still black, or 1 more. */
 static void
-fill_rows (guint8 * data, gsize size, gsize stride, GRand * random)
+fill_bar (guint8 * data, gsize size, guint depth, GRand * random)
 {
-  const gsize bar = stride * g_rand_int_range (random, 0, 4);
+  const guint black = (24 * ((1u << depth) - 1) + 127) / 255;
+  const guint code = g_rand_int_range (random, 0, 3) == 0 ? 0 :
+      black + g_rand_int_range (random, 0, 2);
+
+  if (depth <= 8)
+    memset (data, code, size);
+  else
+    for (gsize i = 0; i < size; i++)
+      data[i] = code >> (i % 2 * 8);
+}
+
+/* Rows of the plane, each like the one four rows above, except for a few bytes that are 1 more;
+ * black bars at the ends. */
+static void
+fill_rows (guint8 * data, gsize size, gsize stride, guint depth,
+    GRand * random)
+{
+  const gsize bar = MIN (stride * g_rand_int_range (random, 0, 4), size / 2);
 
   test_fill_random (random, data, MIN (size, 4 * stride));
   for (gsize i = 4 * stride; i < size; i++)
     data[i] = data[i - 4 * stride];
   for (gsize i = 0; i < size; i++) {
-    if (i < bar || i + bar >= size)
-      data[i] = 0;
-    else if (g_rand_int_range (random, 0, 100) == 0)
+    if (g_rand_int_range (random, 0, 100) == 0)
       data[i]++;
   }
+  fill_bar (data, bar, depth, random);
+  fill_bar (data + size - bar, bar, depth, random);
 }
 
 static void
 fill_plane (guint8 * data, gsize size, gsize stride, TestFrame kind,
-    gboolean words, GRand * random)
+    guint depth, GRand * random)
 {
   switch (kind) {
     case TEST_FRAME_RAMP:
-      fill_ramp (data, size, words, random);
+      fill_ramp (data, size, depth > 8, random);
       break;
     case TEST_FRAME_ROWS:
-      fill_rows (data, size, stride, random);
+      fill_rows (data, size, stride, depth, random);
       break;
     default:
       test_fill_random (random, data, size);
@@ -64,7 +81,7 @@ static void
 fill_planes (const GstVideoInfo * info, guint8 * data, TestFrame kind,
     GRand * random)
 {
-  const gboolean words = GST_VIDEO_INFO_COMP_DEPTH (info, 0) > 8;
+  const guint depth = MAX (GST_VIDEO_INFO_COMP_DEPTH (info, 0), 8);
   const gboolean tiled = GST_VIDEO_FORMAT_INFO_IS_TILED (info->finfo);
 
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
@@ -72,7 +89,7 @@ fill_planes (const GstVideoInfo * info, guint8 * data, TestFrame kind,
         info->offset[p + 1] : info->size;
 
     fill_plane (data + info->offset[p], end - info->offset[p],
-        tiled ? 16 : info->stride[p], kind, words, random);
+        tiled ? 16 : info->stride[p], kind, depth, random);
   }
 }
 
