@@ -237,12 +237,12 @@ struct PixelStrips
       load_three (x, y, row);
       load_three (x, y + 1, below);
 
-      const int64_t square = histo_gradient_square (above, row, below);
-      const float magnitude = sqrtf ((float) square);
+      const float magnitude = sqrtf ((float) histo_gradient_square (above, row, below));
+      const Sum fixed = histo_gradient_fixed (magnitude, maps.depth);
 
       count (launch.gradient_bin + histo_gradient (magnitude, maps.depth));
-      tallies[HISTO_TALLY_GRADIENT_SUM] += histo_gradient_fixed (magnitude);
-      tallies[HISTO_TALLY_GRADIENT_SQUARES] += square;
+      tallies[HISTO_TALLY_GRADIENT_SUM] += fixed;
+      tallies[HISTO_TALLY_GRADIENT_SQUARES] += fixed * fixed;
     }
     if (block.has (HISTO_MAPS_PREVIOUS)) {
       const int64_t difference = (int64_t) stretched_luma (launch.luma, x, y)

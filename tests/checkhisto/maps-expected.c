@@ -288,19 +288,20 @@ static void
 expect_gradient (const Walk * w, guint x, guint y)
 {
   gint32 rows[3][3];
-  gint64 square;
   gfloat magnitude;
+  guint64 fixed;
 
   for (guint j = 0; j < 3; j++) {
     for (guint i = 0; i < 3; i++)
       rows[j][i] = stretched (w, w->now, x - 1 + i, y - 1 + j);
   }
-  square = histo_gradient_square (rows[0], rows[1], rows[2]);
-  magnitude = sqrtf ((gfloat) square);
+  magnitude = sqrtf ((gfloat) histo_gradient_square (rows[0], rows[1],
+          rows[2]));
+  fixed = histo_gradient_fixed (magnitude, w->maps->depth);
   count (w, HISTO_SOURCE_GRADIENT, 0,
       histo_gradient (magnitude, w->maps->depth));
-  w->tallies[HISTO_TALLY_GRADIENT_SUM] += histo_gradient_fixed (magnitude);
-  w->tallies[HISTO_TALLY_GRADIENT_SQUARES] += square;
+  w->tallies[HISTO_TALLY_GRADIENT_SUM] += fixed;
+  w->tallies[HISTO_TALLY_GRADIENT_SQUARES] += fixed * fixed;
 }
 
 static void
