@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "engine/cpu/load.h"
+#include "media/load.h"
 
 /* Counts a value. `bin` is its bin, if the bins have a shortcut and the value is inside. */
 HISTO_SPECIALISED void
@@ -49,21 +49,13 @@ measure_integers (const guint8 * p, gsize stride, guint64 n_samples,
   }
 }
 
-HISTO_SPECIALISED gdouble
-load_float (const guint8 * p, guint bytes, gboolean big_endian)
-{
-  if (bytes == 4)
-    return big_endian ? GST_READ_FLOAT_BE (p) : GST_READ_FLOAT_LE (p);
-  return big_endian ? GST_READ_DOUBLE_BE (p) : GST_READ_DOUBLE_LE (p);
-}
-
 HISTO_SPECIALISED void
 measure_floats (const guint8 * p, gsize stride, guint64 n_samples,
     guint bytes, gboolean big_endian, const HistoBinning * binning,
     const gdouble * edges, guint32 * counters, HistoTotals * totals)
 {
   for (guint64 i = 0; i < n_samples; i++, p += stride) {
-    gdouble value = load_float (p, bytes, big_endian);
+    gdouble value = histo_load_float (p, bytes, big_endian);
     gdouble square = value * value;
     guint32 bin = 0;
 

@@ -9,8 +9,8 @@
  */
 #include "engine/cpu/count.h"
 
-#include "engine/cpu/load.h"
 #include "kernels/families.h"
+#include "media/load.h"
 
 /* How the planes of a family are counted: rows into the thread's own counters, and these
  * into the frame's counters. */

@@ -1,9 +1,9 @@
-/* How the CPU engine's inner loops read words from memory.
+/* How inner loops on the CPU read numbers from memory.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef HISTO_CPU_LOAD_H
-#define HISTO_CPU_LOAD_H
+#ifndef HISTO_LOAD_H
+#define HISTO_LOAD_H
 
 #include <gst/gst.h>
 
@@ -29,6 +29,15 @@ histo_load_word (const guint8 * p, guint bytes, gboolean big_endian)
   }
 }
 
+/* Reads a floating-point number of 4 or 8 bytes. */
+HISTO_SPECIALISED gdouble
+histo_load_float (const guint8 * p, guint bytes, gboolean big_endian)
+{
+  if (bytes == 4)
+    return big_endian ? GST_READ_FLOAT_BE (p) : GST_READ_FLOAT_LE (p);
+  return big_endian ? GST_READ_DOUBLE_BE (p) : GST_READ_DOUBLE_LE (p);
+}
+
 G_END_DECLS
 
-#endif /* HISTO_CPU_LOAD_H */
+#endif /* HISTO_LOAD_H */

@@ -1,0 +1,451 @@
+/* The group `level`; see level.h.
+ *
+ * A buffer is measured channel by channel, in pieces that stay in the CPU's first cache. The
+ * totals of the pieces are added, and the figures follow from the sums. A window is the sum of
+ * its buffers.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "measures/level.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "measures/level-envelope.h"
+#include "measures/level-totals.h"
+#include "measures/samples.h"
+
+/* ---- The table ------------------------------------------------------------------------ */
+
+const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES] = {
+#define FIGURE(type, member, name, unit, definition) \
+  { name, HISTO_FIGURE_##type, G_STRUCT_OFFSET (HistoLevelFigures, member), unit, definition },
+  HISTO_LEVEL_FIGURES (FIGURE)
+#undef FIGURE
+};
+
+/* ---- State ---------------------------------------------------------------------------- */
+
+/* Samples of a piece. */
+#define PIECE 1024
+
+/* Counts below this have c log2 c in a table. */
+#define N_LOGARITHMS 1024
+
+/* Of `level`: what it adds before a logarithm, how long a peak holds, how fast it falls. */
+#define LEVEL_EPSILON 1e-35f
+#define DECAY_TTL (300 * GST_MSECOND)
+#define DECAY_FALLOFF 10.0      /* dB/s */
+
+/* The peak that decays. Powers: squares of samples at full scale 1. */
+typedef struct
+{
+  gdouble power;
+  gdouble base;                 /* where it began to fall */
+  GstClockTime age;             /* of the base, in ns */
+} Decay;
+
+/* All buffers since the window began. */
+typedef struct
+{
+  HistoLevelTotals totals;
+  HistoLevelEnvelope envelope;
+  guint64 *counts;              /* HISTO_LEVEL_BINS */
+} ChannelWindow;
+
+typedef struct
+{
+  HistoLevelHistory history;
+  Decay decay;
+  gboolean is_new;              /* no sample since the restart */
+  ChannelWindow window;
+} Channel;
+
+struct _HistoLevel
+{
+  HistoFormat *format;
+  HistoLevelScale scale;
+  guint rate;
+  guint clipping_samples;
+  guint n_channels;
+  Channel *channels;
+  gboolean has_windows;
+  gdouble logarithms[N_LOGARITHMS];
+
+  /* Of the channel that is being measured. */
+  HistoLevelTotals totals;
+  HistoLevelEnvelope envelope;
+  guint32 counts[HISTO_LEVEL_BINS];     /* all 0 between two channels */
+  guint16 counted[HISTO_LEVEL_BINS + 1];        /* the bins whose count is not 0 */
+  guint n_counted;
+  gdouble room[1 + PIECE];      /* the samples of a piece, and before them the last sample */
+  guint16 bins[PIECE];
+};
+
+/**
+ * histo_level_new:
+ * @format: of audio
+ *
+ * Returns: (transfer full): a state as after a restart
+ */
+HistoLevel *
+histo_level_new (const HistoFormat * format)
+{
+  HistoLevel *level = g_new0 (HistoLevel, 1);
+
+  level->format = histo_format_ref ((HistoFormat *) format);
+  level->rate = GST_AUDIO_INFO_RATE (&format->audio);
+  level->n_channels = format->n_components;
+  level->channels = g_new0 (Channel, level->n_channels);
+  level->clipping_samples = HISTO_LEVEL_CLIPPING_SAMPLES;
+  histo_level_scale_init (&level->scale, &format->sample);
+  histo_level_envelope_init (&level->envelope, level->rate);
+  for (guint count = 1; count < N_LOGARITHMS; count++)
+    level->logarithms[count] = count * log2 (count);
+  histo_level_restart (level);
+  return level;
+}
+
+void
+histo_level_free (HistoLevel * level)
+{
+  if (level == NULL)
+    return;
+  for (guint c = 0; level->has_windows && c < level->n_channels; c++) {
+    histo_level_envelope_clear (&level->channels[c].window.envelope);
+    g_free (level->channels[c].window.counts);
+  }
+  histo_level_envelope_clear (&level->envelope);
+  histo_format_unref (level->format);
+  g_free (level->channels);
+  g_free (level);
+}
+
+/**
+ * histo_level_set_clipping_samples:
+ * @samples: length of a clipped run, at least 1; %HISTO_LEVEL_CLIPPING_SAMPLES at first
+ */
+void
+histo_level_set_clipping_samples (HistoLevel * level, guint samples)
+{
+  level->clipping_samples = MAX (samples, 1);
+}
+
+/**
+ * histo_level_restart:
+ *
+ * The next buffer is not the continuation of the last one. The decaying peak, the last samples
+ * and the runs are forgotten. A window goes on.
+ */
+void
+histo_level_restart (HistoLevel * level)
+{
+  for (guint c = 0; c < level->n_channels; c++) {
+    Channel *channel = &level->channels[c];
+
+    memset (&channel->history, 0, sizeof channel->history);
+    memset (&channel->decay, 0, sizeof channel->decay);
+    channel->is_new = TRUE;
+  }
+}
+
+/* ---- Figures -------------------------------------------------------------------------- */
+
+static gdouble
+decibels (gdouble amplitude)
+{
+  return 20 * log10 (amplitude);
+}
+
+static void
+set_undefined (HistoLevelFigures * figures)
+{
+  memset (figures, 0, sizeof *figures);
+#define UNDEFINED_UINT64(member)
+#define UNDEFINED_UINT(member)
+#define UNDEFINED_DOUBLE(member) figures->member = NAN;
+#define UNDEFINED(type, member, name, unit, definition) UNDEFINED_##type (member)
+  HISTO_LEVEL_FIGURES (UNDEFINED)
+#undef UNDEFINED
+#undef UNDEFINED_DOUBLE
+#undef UNDEFINED_UINT
+#undef UNDEFINED_UINT64
+}
+
+/* The greatest |x|. */
+static gdouble
+greatest_magnitude (const HistoLevelTotals * totals)
+{
+  return MAX (-totals->min.value, totals->max.value);
+}
+
+static void
+fill_levels (HistoLevelFigures * figures, const HistoLevelTotals * totals,
+    const HistoLevelScale * scale)
+{
+  const gdouble greatest = greatest_magnitude (totals);
+  const gdouble power = totals->squares / totals->n;
+  const gdouble peak = greatest / scale->full_scale;
+
+  figures->rms = decibels (sqrt (power) / scale->full_scale + LEVEL_EPSILON);
+  figures->peak = 10 * log10 (peak * peak + LEVEL_EPSILON);
+  figures->dc_offset = totals->sum / totals->n / scale->highest;
+  figures->crest_factor = power > 0 ? greatest / sqrt (power) : 1;
+  figures->peak_count = totals->min.count + totals->max.count;
+  figures->flat_factor = decibels ((totals->min.runs + totals->max.runs) /
+      figures->peak_count);
+  figures->dynamic_range = decibels (2 * greatest / totals->min_non_zero);
+}
+
+static void
+fill_differences (HistoLevelFigures * figures,
+    const HistoLevelDifferences * differences)
+{
+  if (differences->n == 0)
+    return;
+  figures->min_difference = differences->min;
+  figures->max_difference = differences->max;
+  figures->mean_difference = differences->sum / differences->n;
+  figures->rms_difference = sqrt (differences->squares / differences->n);
+}
+
+static void
+fill_counts (HistoLevelFigures * figures, const HistoLevelTotals * totals,
+    const HistoLevelScale * scale)
+{
+  guint64 bits = totals->any_bits & ~totals->all_bits;
+
+  if (scale->integer_bits < 64)
+    bits &= (G_GUINT64_CONSTANT (1) << scale->integer_bits) - 1;
+  figures->bit_depth = __builtin_popcountll (bits);
+  figures->clipped = totals->clipped;
+  figures->clipped_runs = totals->clipped_runs;
+  figures->zero_crossings = totals->zero_crossings;
+  figures->denormals = totals->denormals;
+}
+
+static void
+fill_envelope (HistoLevelFigures * figures, const HistoLevelTotals * totals,
+    const HistoLevelEnvelope * envelope, const HistoLevelScale * scale)
+{
+  gdouble min = totals->squares / totals->n, max = min;
+
+  if (envelope->n > envelope->length) {
+    min = envelope->min;
+    max = envelope->max;
+  }
+  figures->rms_peak = decibels (sqrt (max) / scale->highest);
+  figures->rms_trough = decibels (sqrt (min) / scale->highest);
+  if (envelope->floor != HISTO_LEVEL_NO_FLOOR)
+    figures->noise_floor =
+        decibels (envelope->floor / (HISTO_LEVEL_BINS - 1.0));
+}
+
+/* From Σ c log2 c over the counts of all bins. */
+static gdouble
+find_entropy (gdouble logarithms, guint64 n)
+{
+  const gdouble entropy = log2 (n) - logarithms / n;
+
+  /* Of a single bin it is 0, but for rounding errors. */
+  return entropy > 1e-12 ? entropy / log2 (HISTO_LEVEL_BINS) : 0;
+}
+
+/* All but `decay`. */
+static void
+fill_figures (HistoLevelFigures * figures, const HistoLevel * level,
+    const HistoLevelTotals * totals, const HistoLevelEnvelope * envelope,
+    gdouble logarithms)
+{
+  set_undefined (figures);
+  if (totals->n == 0)
+    return;
+  fill_levels (figures, totals, &level->scale);
+  fill_differences (figures, &totals->differences);
+  fill_counts (figures, totals, &level->scale);
+  fill_envelope (figures, totals, envelope, &level->scale);
+  figures->level_entropy = find_entropy (logarithms, totals->n);
+}
+
+/* ---- Decay ---------------------------------------------------------------------------- */
+
+/* As `level` does with each buffer. It multiplies a power by the factor of an amplitude.
+ *
+ * @peak: highest power in the buffer; 0 if it has no sample */
+static void
+update_decay (Decay * decay, gdouble peak, guint64 n_samples, guint rate)
+{
+  decay->age += gst_util_uint64_scale_round (n_samples, GST_SECOND, rate);
+  if (decay->age > DECAY_TTL) {
+    const gdouble seconds = (gdouble) (decay->age - DECAY_TTL) / GST_SECOND;
+
+    decay->power = decay->base * pow (10, DECAY_FALLOFF * seconds / -20);
+  }
+  if (peak >= decay->power) {
+    decay->power = decay->base = peak;
+    decay->age = 0;
+  }
+}
+
+static gdouble
+decay_in_decibels (const Decay * decay)
+{
+  return 10 * log10 (decay->power + LEVEL_EPSILON);
+}
+
+/* ---- Measuring ------------------------------------------------------------------------ */
+
+/* Counts the bins of a piece, and notes those that were empty. */
+static void
+count_bins (HistoLevel * level, guint n)
+{
+  guint n_counted = level->n_counted;
+
+  for (guint i = 0; i < n; i++) {
+    const guint bin = level->bins[i];
+
+    level->counted[n_counted] = bin;
+    n_counted += level->counts[bin]++ == 0;
+  }
+  level->n_counted = n_counted;
+}
+
+static gdouble
+count_times_logarithm (const HistoLevel * level, guint64 count)
+{
+  return count < N_LOGARITHMS ? level->logarithms[count] :
+      count * log2 (count);
+}
+
+/* Empties the bins, after adding them to the window's.
+ *
+ * Returns: Σ c log2 c over their counts c */
+static gdouble
+empty_bins (HistoLevel * level, guint64 * window_counts)
+{
+  gdouble logarithms = 0;
+
+  for (guint i = 0; i < level->n_counted; i++) {
+    guint32 *count = &level->counts[level->counted[i]];
+
+    logarithms += count_times_logarithm (level, *count);
+    if (window_counts != NULL)
+      window_counts[level->counted[i]] += *count;
+    *count = 0;
+  }
+  level->n_counted = 0;
+  return logarithms;
+}
+
+/* The samples are behind the first place of level->room. */
+static void
+measure_piece (HistoLevel * level, Channel * channel, guint n,
+    gboolean has_envelope)
+{
+  gdouble *samples = level->room + 1;
+  HistoLevelTotals totals;
+
+  n = histo_level_totals_measure (&totals, samples, n, &level->scale,
+      level->clipping_samples, &channel->history);
+  histo_level_find_bins (samples, n, level->scale.highest, level->bins);
+  count_bins (level, n);
+  if (has_envelope)
+    histo_level_envelope_add (&level->envelope, samples, level->bins, n);
+  if (level->has_windows)
+    histo_level_envelope_add (&channel->window.envelope, samples,
+        level->bins, n);
+  histo_level_totals_add (&level->totals, &totals, TRUE);
+}
+
+static void
+measure_channel (HistoLevel * level, Channel * channel, const guint8 * data,
+    gsize stride, guint64 n_samples, HistoLevelFigures * figures)
+{
+  const gboolean has_envelope = n_samples >= level->envelope.length;
+  gdouble logarithms, peak = 0;
+
+  histo_level_totals_clear (&level->totals);
+  histo_level_envelope_reset (&level->envelope);
+  for (guint64 i = 0; i < n_samples; i += PIECE) {
+    const guint n = MIN (n_samples - i, PIECE);
+
+    histo_samples_read (&level->format->sample, data + i * stride, stride, n,
+        level->room + 1);
+    measure_piece (level, channel, n, has_envelope);
+  }
+  logarithms = empty_bins (level, channel->window.counts);
+  fill_figures (figures, level, &level->totals, &level->envelope, logarithms);
+  if (level->totals.n > 0)
+    peak = greatest_magnitude (&level->totals) / level->scale.full_scale;
+  if (n_samples > 0)
+    update_decay (&channel->decay, peak * peak, n_samples, level->rate);
+  figures->decay = decay_in_decibels (&channel->decay);
+  if (level->has_windows)
+    histo_level_totals_add (&channel->window.totals, &level->totals,
+        !channel->is_new);
+  if (level->totals.n > 0)
+    channel->is_new = FALSE;
+}
+
+/**
+ * histo_level_measure:
+ * @layout: the next buffer of the stream
+ * @figures: (out) (array): of each channel of the buffer
+ */
+void
+histo_level_measure (HistoLevel * level, const HistoAudioLayout * layout,
+    HistoLevelFigures * figures)
+{
+  for (guint c = 0; c < level->n_channels; c++)
+    measure_channel (level, &level->channels[c],
+        layout->data + layout->channel_offsets[c], layout->sample_stride,
+        layout->n_samples, &figures[c]);
+}
+
+/* ---- Windows -------------------------------------------------------------------------- */
+
+/**
+ * histo_level_begin_window:
+ *
+ * The next buffer is the first one of a window. Without a call, no windows are measured, which
+ * takes less time.
+ */
+void
+histo_level_begin_window (HistoLevel * level)
+{
+  for (guint c = 0; c < level->n_channels; c++) {
+    ChannelWindow *window = &level->channels[c].window;
+
+    if (!level->has_windows) {
+      histo_level_envelope_init (&window->envelope, level->rate);
+      window->counts = g_new (guint64, HISTO_LEVEL_BINS);
+    }
+    histo_level_totals_clear (&window->totals);
+    histo_level_envelope_reset (&window->envelope);
+    memset (window->counts, 0, HISTO_LEVEL_BINS * sizeof *window->counts);
+  }
+  level->has_windows = TRUE;
+}
+
+/**
+ * histo_level_finish_window:
+ * @figures: (out) (array): of each channel of all buffers since the window began
+ *
+ * histo_level_begin_window() must have been called. The window goes on.
+ */
+void
+histo_level_finish_window (HistoLevel * level, HistoLevelFigures * figures)
+{
+  for (guint c = 0; c < level->n_channels; c++) {
+    const Channel *channel = &level->channels[c];
+    gdouble logarithms = 0;
+
+    for (guint bin = 0; bin < HISTO_LEVEL_BINS; bin++)
+      if (channel->window.counts[bin] > 0)
+        logarithms +=
+            count_times_logarithm (level, channel->window.counts[bin]);
+    fill_figures (&figures[c], level, &channel->window.totals,
+        &channel->window.envelope, logarithms);
+    figures[c].decay = decay_in_decibels (&channel->decay);
+  }
+}
