@@ -10,8 +10,10 @@
 #define SECONDS 0.05
 
 void
-histo_level_envelope_init (HistoLevelEnvelope * envelope, guint rate)
+histo_level_envelope_init (HistoLevelEnvelope * envelope,
+    const HistoLevelLoops * loops, guint rate)
 {
+  envelope->loops = loops;
   envelope->length = (guint) MAX (SECONDS * rate + 0.5, 1);
   envelope->factor = exp (-1 / SECONDS / rate);
   envelope->block = envelope->tails = NULL;
@@ -67,10 +69,10 @@ add_to_average (HistoLevelEnvelope * envelope, const gdouble * x, guint n)
     gdouble min = 0, max = 0;
 
     n_before = MIN (n, envelope->length - envelope->n);
-    envelope->average = histo_level_average (x, n_before, envelope->factor,
+    envelope->average = envelope->loops->average (x, n_before, envelope->factor,
         envelope->average, &min, &max);
   }
-  envelope->average = histo_level_average (x + n_before, n - n_before,
+  envelope->average = envelope->loops->average (x + n_before, n - n_before,
       envelope->factor, envelope->average, &envelope->min, &envelope->max);
 }
 
@@ -125,7 +127,7 @@ add_to_block (HistoLevelEnvelope * envelope, const guint16 * bins, guint n)
 /**
  * histo_level_envelope_add:
  * @x: (array length=n): finite samples
- * @bins: (array length=n): of these samples, from histo_level_find_bins()
+ * @bins: (array length=n): of these samples, from find_bins()
  */
 void
 histo_level_envelope_add (HistoLevelEnvelope * envelope, const gdouble * x,

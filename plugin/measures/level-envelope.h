@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  const HistoLevelLoops *loops;
   guint length;                 /* of the span, in samples */
   gdouble factor;               /* of the average, for one sample */
 
@@ -32,7 +33,8 @@ typedef struct
   guint floor;                  /* lowest of the highest bins, or HISTO_LEVEL_NO_FLOOR */
 } HistoLevelEnvelope;
 
-void histo_level_envelope_init (HistoLevelEnvelope * envelope, guint rate);
+void histo_level_envelope_init (HistoLevelEnvelope * envelope,
+    const HistoLevelLoops * loops, guint rate);
 void histo_level_envelope_clear (HistoLevelEnvelope * envelope);
 void histo_level_envelope_reset (HistoLevelEnvelope * envelope);
 void histo_level_envelope_add (HistoLevelEnvelope * envelope,

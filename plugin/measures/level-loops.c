@@ -7,14 +7,20 @@
  */
 #include "measures/level-loops.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "media/load.h"
+
+#define LOWER(a, b) ((b) < (a) ? (b) : (a))
+#define HIGHER(a, b) ((b) > (a) ? (b) : (a))
 
 /* A number of magnitude below 2^51, plus this constant, is rounded to an integer, half to even.
  * The lowest 51 bits of the sum are those of the integer. */
 #define ROUND_CONSTANT 0x1.8p52
 
-static inline guint64
+HISTO_SPECIALISED guint64
 bits_of (gdouble x)
 {
   guint64 bits;
@@ -23,47 +29,36 @@ bits_of (gdouble x)
   return bits;
 }
 
-/**
- * histo_level_add_up:
- * @x: x[-1] is read, too; may contain NaN and infinities: then the sum is not finite, and the
- * other sums are not valid
- * @n: at least 1
- * @sums: (out): the differences are those of n pairs
- */
-void
-histo_level_add_up (const gdouble * x, guint n, HistoLevelSums * sums)
+HISTO_SPECIALISED void
+add_up (const gdouble * x, guint n, HistoLevelSums * sums)
 {
   gdouble sum = 0, squares = 0, difference_sum = 0, difference_squares = 0;
   gdouble min = x[0], max = x[0], min_magnitude = fabs (x[0]);
   gdouble min_difference = fabs (x[0] - x[-1]);
   gdouble max_difference = min_difference;
 
-#define MINIMUM(a, b) ((b) < (a) ? (b) : (a))
-#define MAXIMUM(a, b) ((b) > (a) ? (b) : (a))
   for (guint i = 0; i < n; i++) {
     const gdouble magnitude = fabs (x[i]);
     const gdouble difference = fabs (x[i] - (x - 1)[i]);
 
     sum += x[i];
     squares += x[i] * x[i];
-    min = MINIMUM (min, x[i]);
-    max = MAXIMUM (max, x[i]);
-    min_magnitude = MINIMUM (min_magnitude, magnitude);
+    min = LOWER (min, x[i]);
+    max = HIGHER (max, x[i]);
+    min_magnitude = LOWER (min_magnitude, magnitude);
     difference_sum += difference;
     difference_squares += difference * difference;
-    min_difference = MINIMUM (min_difference, difference);
-    max_difference = MAXIMUM (max_difference, difference);
+    min_difference = LOWER (min_difference, difference);
+    max_difference = HIGHER (max_difference, difference);
   }
-#undef MINIMUM
-#undef MAXIMUM
   *sums = (HistoLevelSums) {
     sum, squares, min, max, min_magnitude,
     {n, min_difference, max_difference, difference_sum, difference_squares}
   };
 }
 
-void
-histo_level_count_equal (const gdouble * x, guint n, gdouble a, gdouble b,
+HISTO_SPECIALISED void
+count_equal (const gdouble * x, guint n, gdouble a, gdouble b,
     guint64 * count_of_a, guint64 * count_of_b)
 {
   /* As floating point, because SSE2 cannot compare 64-bit integers. */
@@ -77,14 +72,59 @@ histo_level_count_equal (const gdouble * x, guint n, gdouble a, gdouble b,
   *count_of_b = (guint64) n_b;
 }
 
-/**
- * histo_level_count_sign_changes:
- * @x: none is 0
- *
- * Returns: the number of pairs of neighbours with different signs
- */
-guint64
-histo_level_count_sign_changes (const gdouble * x, guint n)
+HISTO_SPECIALISED guint64
+count_pairs (const gdouble * x, guint n, gdouble a)
+{
+  gdouble pairs = 0;
+
+  for (guint i = 1; i < n; i++) {
+    const gdouble before = x[i - 1] == a ? 1 : 0;
+
+    pairs += x[i] == a ? before : 0;
+  }
+  return (guint64) pairs;
+}
+
+/* Without branches, which the CPU cannot predict here. The squares 1, 4, 9, … of a growing run
+ * differ by 1, 3, 5, …: twice the length, less 1. */
+HISTO_SPECIALISED void
+add_up_runs (const gdouble * x, guint n, gdouble a, gdouble b,
+    gdouble * runs_of_a, gdouble * runs_of_b)
+{
+  guint64 run_a = 0, run_b = 0, squares_a = 0, squares_b = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const guint64 is_a = x[i] == a, is_b = x[i] == b;
+
+    run_a = (run_a + 1) & -is_a;
+    run_b = (run_b + 1) & -is_b;
+    squares_a += 2 * run_a - is_a;
+    squares_b += 2 * run_b - is_b;
+  }
+  *runs_of_a = squares_a - run_a * run_a;
+  *runs_of_b = squares_b - run_b * run_b;
+}
+
+HISTO_SPECIALISED void
+find_clipped (const gdouble * x, guint n, gdouble low, gdouble high,
+    guint least, guint64 * run, guint64 * clipped, guint64 * runs)
+{
+  guint64 length = *run, n_clipped = 0, n_runs = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const guint64 is_clipped = (x[i] <= low) | (x[i] >= high);
+
+    length = (length + 1) & -is_clipped;
+    n_clipped += is_clipped;
+    n_runs += length == least;
+  }
+  *run = length;
+  *clipped = n_clipped;
+  *runs = n_runs;
+}
+
+HISTO_SPECIALISED guint64
+count_sign_changes (const gdouble * x, guint n)
 {
   guint64 changes = 0;
 
@@ -93,53 +133,49 @@ histo_level_count_sign_changes (const gdouble * x, guint n)
   return changes;
 }
 
-/**
- * histo_level_find_bins:
- * @full_scale: the number in the last bin
- * @bins: (out) (array length=n): rint (min (|x| / @full_scale, 1) * 8191)
- */
-void
-histo_level_find_bins (const gdouble * x, guint n, gdouble full_scale,
-    guint16 * bins)
+HISTO_SPECIALISED gdouble
+find_min_non_zero (const gdouble * x, guint n)
 {
-  if (full_scale == 1) {
-    for (guint i = 0; i < n; i++) {
-      const gdouble share = fabs (x[i]);
+  gdouble min = DBL_MAX;
 
-      bins[i] = (guint16) bits_of ((share < 1 ? share : 1) *
-          (HISTO_LEVEL_BINS - 1) + ROUND_CONSTANT);
-    }
-    return;
-  }
   for (guint i = 0; i < n; i++) {
-    /* A division as in astats: a product with the reciprocal may be in another bin. */
-    const gdouble share = fabs (x[i]) / full_scale;
+    const gdouble magnitude = x[i] == 0 ? DBL_MAX : fabs (x[i]);
 
-    bins[i] = (guint16) bits_of ((share < 1 ? share : 1) *
-        (HISTO_LEVEL_BINS - 1) + ROUND_CONSTANT);
+    min = LOWER (min, magnitude);
   }
+  return min;
 }
 
-/* What x86's conversion gives: the lowest integer for numbers out of range. */
-static inline guint64
+HISTO_SPECIALISED guint16
+bin_of (gdouble share)
+{
+  return (guint16) bits_of (LOWER (1, share) * (HISTO_LEVEL_BINS - 1)
+      + ROUND_CONSTANT);
+}
+
+HISTO_SPECIALISED void
+find_bins (const gdouble * x, guint n, gdouble full_scale, guint16 * bins)
+{
+  if (full_scale == 1) {
+    for (guint i = 0; i < n; i++)
+      bins[i] = bin_of (fabs (x[i]));
+    return;
+  }
+  /* A division as in astats: a product with the reciprocal may be in another bin. */
+  for (guint i = 0; i < n; i++)
+    bins[i] = bin_of (fabs (x[i]) / full_scale);
+}
+
+/* Numbers out of range become what x86's conversion gives. */
+HISTO_SPECIALISED guint64
 to_integer (gdouble x)
 {
   return (guint64) (fabs (x) < 0x1p63 ? llrint (x) : G_MININT64);
 }
 
-/**
- * histo_level_find_bits:
- * @scale: a power of two
- * @greatest: the greatest |x|
- * @any: (inout): the bits that are set in any rint (x * @scale) are added
- * @all: (inout): the bits that are not set in all rint (x * @scale) are removed
- *
- * At least the lowest 32 bits are valid; all 64 if @scale is 2^63. Numbers out of the range
- * of 64-bit integers are -2^63.
- */
-void
-histo_level_find_bits (const gdouble * x, guint n, gdouble scale,
-    gdouble greatest, guint64 * any, guint64 * all)
+HISTO_SPECIALISED void
+find_bits (const gdouble * x, guint n, gdouble scale, gdouble greatest,
+    guint64 * any, guint64 * all)
 {
   guint64 or = *any, and = *all;
 
@@ -162,53 +198,76 @@ histo_level_find_bits (const gdouble * x, guint n, gdouble scale,
   *all = and;
 }
 
-/**
- * histo_level_average:
- * @factor: c
- * @average: a[-1]
- * @min: (inout): becomes the least of itself and all a[i]
- * @max: (inout): becomes the greatest of itself and all a[i]
- *
- * The exponential average of the squares, a[i] = c a[i-1] + (1 - c) x[i]². Four values at once
- * follow from the one before, because a multiplication and an addition for each sample, which
- * wait for each other, take longer.
- *
- * Returns: a[n-1]
- */
-gdouble
-histo_level_average (const gdouble * x, guint n, gdouble factor,
-    gdouble average, gdouble * min, gdouble * max)
+/* Four averages at once follow from the one before. One by one, each would wait for a
+ * multiplication and an addition. */
+HISTO_SPECIALISED gdouble
+average (const gdouble * x, guint n, gdouble factor, gdouble before,
+    gdouble * min, gdouble * max)
 {
   const gdouble factor2 = factor * factor;
   const gdouble factor3 = factor2 * factor, factor4 = factor2 * factor2;
   const gdouble weight = 1 - factor;
-  gdouble least = *min, greatest = *max;
+  gdouble lowest = *min, highest = *max;
   guint i;
 
-#define SEE(value) \
-  least = (value) < least ? (value) : least; \
-  greatest = (value) > greatest ? (value) : greatest
   for (i = 0; i + 4 <= n; i += 4) {
     const gdouble b0 = weight * (x[i] * x[i]);
     const gdouble b1 = factor * b0 + weight * (x[i + 1] * x[i + 1]);
     const gdouble b2 = factor * b1 + weight * (x[i + 2] * x[i + 2]);
     const gdouble b3 = factor * b2 + weight * (x[i + 3] * x[i + 3]);
-    const gdouble a0 = factor * average + b0;
-    const gdouble a1 = factor2 * average + b1;
-    const gdouble a2 = factor3 * average + b2;
+    const gdouble a0 = factor * before + b0;
+    const gdouble a1 = factor2 * before + b1;
+    const gdouble a2 = factor3 * before + b2;
+    const gdouble a3 = factor4 * before + b3;
+    const gdouble lower = LOWER (LOWER (a0, a1), LOWER (a2, a3));
+    const gdouble higher = HIGHER (HIGHER (a0, a1), HIGHER (a2, a3));
 
-    average = factor4 * average + b3;
-    SEE (a0);
-    SEE (a1);
-    SEE (a2);
-    SEE (average);
+    lowest = LOWER (lowest, lower);
+    highest = HIGHER (highest, higher);
+    before = a3;
   }
   for (; i < n; i++) {
-    average = factor * average + weight * (x[i] * x[i]);
-    SEE (average);
+    before = factor * before + weight * (x[i] * x[i]);
+    lowest = LOWER (lowest, before);
+    highest = HIGHER (highest, before);
   }
-#undef SEE
-  *min = least;
-  *max = greatest;
-  return average;
+  *min = lowest;
+  *max = highest;
+  return before;
+}
+
+/* ---- Tables --------------------------------------------------------------------------- */
+
+#define ROW(type, name, parameters, arguments) name##_plain,
+#define LOOP(type, name, parameters, arguments) \
+  static type name##_plain parameters { return name arguments; }
+HISTO_LEVEL_LOOPS (LOOP)
+const HistoLevelLoops histo_level_loops_plain = { HISTO_LEVEL_LOOPS (ROW) };
+#undef LOOP
+#undef ROW
+
+#ifdef __x86_64__
+#define ROW(type, name, parameters, arguments) name##_avx2,
+#define LOOP(type, name, parameters, arguments) \
+  __attribute__ ((target ("avx2"))) \
+  static type name##_avx2 parameters { return name arguments; }
+HISTO_LEVEL_LOOPS (LOOP)
+static const HistoLevelLoops loops_avx2 = { HISTO_LEVEL_LOOPS (ROW) };
+#undef LOOP
+#undef ROW
+#endif
+
+/**
+ * histo_level_loops_for_cpu:
+ *
+ * Returns: the fastest loops that this CPU can run
+ */
+const HistoLevelLoops *
+histo_level_loops_for_cpu (void)
+{
+#ifdef __x86_64__
+  if (__builtin_cpu_supports ("avx2"))
+    return &loops_avx2;
+#endif
+  return &histo_level_loops_plain;
 }

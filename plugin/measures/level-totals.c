@@ -36,31 +36,22 @@ histo_level_totals_clear (HistoLevelTotals * totals)
 
 /* ---- Measuring a few samples ---------------------------------------------------------- */
 
-/* Σ length² of the runs of @value that do not last to the end. */
-static gdouble
-add_up_runs (const gdouble * x, guint n, gdouble value)
-{
-  guint64 squares = 0, run = 0;
-
-  for (guint i = 0; i < n; i++) {
-    if (x[i] == value) {
-      run++;
-    } else {
-      squares += run * run;
-      run = 0;
-    }
-  }
-  return squares;
-}
-
-/* @count of the peak is set. */
+/* The counts are set. Mostly all runs have one sample. */
 static void
-find_runs (HistoLevelPeak * peak, const gdouble * x, guint n)
+find_runs (HistoLevelTotals * totals, const gdouble * x, guint n,
+    const HistoLevelLoops * loops)
 {
-  if (peak->count == 1)
-    peak->runs = x[n - 1] == peak->value ? 0 : 1;
-  else
-    peak->runs = add_up_runs (x, n, peak->value);
+  HistoLevelPeak *min = &totals->min, *max = &totals->max;
+
+  if (min->value == max->value) {
+    min->runs = max->runs = 0;
+  } else if ((min->count > 1 && loops->count_pairs (x, n, min->value) > 0)
+      || (max->count > 1 && loops->count_pairs (x, n, max->value) > 0)) {
+    loops->add_up_runs (x, n, min->value, max->value, &min->runs, &max->runs);
+  } else {
+    min->runs = min->count - (x[n - 1] == min->value ? 1 : 0);
+    max->runs = max->count - (x[n - 1] == max->value ? 1 : 0);
+  }
 }
 
 static void
@@ -68,6 +59,10 @@ find_head_and_tail (HistoLevelTotals * totals, const gdouble * x, guint n)
 {
   totals->first = x[0];
   totals->last = x[n - 1];
+  if (totals->min.value == totals->max.value) {
+    totals->head = totals->tail = n;
+    return;
+  }
   for (totals->head = 1; totals->head < n && x[totals->head] == x[0];)
     totals->head++;
   for (totals->tail = 1; totals->tail < n
@@ -90,74 +85,71 @@ keep_finite (gdouble * x, guint n)
 
 static void
 add_up (HistoLevelSums * sums, gdouble * x, guint n,
-    const HistoLevelHistory * history)
+    const HistoLevelLoops * loops, const HistoLevelHistory * history)
 {
   x[-1] = history->has_last ? history->last : x[0];
-  histo_level_add_up (x, n, sums);
+  loops->add_up (x, n, sums);
   if (!history->has_last) {
     /* The first sample has no difference. */
     HistoLevelSums others = { 0, };
 
     others.differences.min = INFINITY;
     if (n > 1)
-      histo_level_add_up (x + 1, n - 1, &others);
+      loops->add_up (x + 1, n - 1, &others);
     sums->differences = others.differences;
   }
+}
+
+/* Copies the samples that are not 0. Returns their number. */
+static guint
+copy_non_zero (gdouble * copy, const gdouble * x, guint n)
+{
+  guint n_copied = 0;
+
+  for (guint i = 0; i < n; i++) {
+    copy[n_copied] = x[i];
+    n_copied += x[i] != 0;
+  }
+  return n_copied;
 }
 
 /* Zero crossings, and the least magnitude but 0. @min_magnitude is the least one. */
 static void
 find_zero_crossings (HistoLevelTotals * totals, const gdouble * x, guint n,
-    gdouble min_magnitude, HistoLevelHistory * history)
+    gdouble min_magnitude, const HistoLevelLoops * loops,
+    HistoLevelHistory * history)
 {
-  gboolean is_positive = history->is_positive;
-  guint64 crossings = 0;
+  gdouble non_zero[HISTO_LEVEL_PIECE];
 
-  if (min_magnitude > 0) {
-    totals->min_non_zero = min_magnitude;
-    totals->zero_crossings = (is_positive != (x[0] > 0))
-        + histo_level_count_sign_changes (x, n);
-    history->is_positive = x[n - 1] > 0;
+  totals->min_non_zero = min_magnitude;
+  if (totals->min.value == 0 && totals->max.value == 0) {
+    totals->min_non_zero = DBL_MAX;
     return;
   }
-  if (totals->min.value == 0 && totals->max.value == 0)
-    return;
-  for (guint i = 0; i < n; i++) {
-    const gboolean is_zero = x[i] == 0;
-    const gdouble magnitude = is_zero ? DBL_MAX : fabs (x[i]);
-    const gboolean sign = is_zero ? is_positive : x[i] > 0;
-
-    crossings += sign != is_positive;
-    is_positive = sign;
-    if (magnitude < totals->min_non_zero)
-      totals->min_non_zero = magnitude;
+  if (min_magnitude == 0) {
+    totals->min_non_zero = loops->find_min_non_zero (x, n);
+    n = copy_non_zero (non_zero, x, n);
+    x = non_zero;
   }
-  totals->zero_crossings = crossings;
-  history->is_positive = is_positive;
+  totals->zero_crossings = (history->is_positive != (x[0] > 0))
+      + loops->count_sign_changes (x, n);
+  history->is_positive = x[n - 1] > 0;
 }
 
 static void
 find_clipped (HistoLevelTotals * totals, const gdouble * x, guint n,
-    const HistoLevelScale * scale, guint clipping_samples,
-    HistoLevelHistory * history)
+    const HistoLevelLoops * loops, const HistoLevelScale * scale,
+    guint clipping_samples, HistoLevelHistory * history)
 {
-  guint64 run = history->clipped_run;
 
   if (totals->min.value > -scale->full_scale
       && totals->max.value < scale->highest) {
     history->clipped_run = 0;
     return;
   }
-  for (guint i = 0; i < n; i++) {
-    if (x[i] <= -scale->full_scale || x[i] >= scale->highest) {
-      totals->clipped++;
-      run++;
-      totals->clipped_runs += run == clipping_samples;
-    } else {
-      run = 0;
-    }
-  }
-  history->clipped_run = run;
+  loops->find_clipped (x, n, -scale->full_scale, scale->highest,
+      clipping_samples, &history->clipped_run, &totals->clipped,
+      &totals->clipped_runs);
 }
 
 static void
@@ -172,8 +164,9 @@ count_denormals (HistoLevelTotals * totals, const gdouble * x, guint n,
 
 static void
 measure_finite (HistoLevelTotals * totals, const gdouble * x, guint n,
-    const HistoLevelSums * sums, const HistoLevelScale * scale,
-    guint clipping_samples, HistoLevelHistory * history)
+    const HistoLevelSums * sums, const HistoLevelLoops * loops,
+    const HistoLevelScale * scale, guint clipping_samples,
+    HistoLevelHistory * history)
 {
   totals->n = n;
   totals->sum = sums->sum;
@@ -181,16 +174,15 @@ measure_finite (HistoLevelTotals * totals, const gdouble * x, guint n,
   totals->differences = sums->differences;
   totals->min.value = sums->min;
   totals->max.value = sums->max;
-  histo_level_count_equal (x, n, sums->min, sums->max, &totals->min.count,
+  loops->count_equal (x, n, sums->min, sums->max, &totals->min.count,
       &totals->max.count);
-  find_runs (&totals->min, x, n);
-  find_runs (&totals->max, x, n);
+  find_runs (totals, x, n, loops);
   find_head_and_tail (totals, x, n);
-  find_zero_crossings (totals, x, n, sums->min_magnitude, history);
-  find_clipped (totals, x, n, scale, clipping_samples, history);
+  find_zero_crossings (totals, x, n, sums->min_magnitude, loops, history);
+  find_clipped (totals, x, n, loops, scale, clipping_samples, history);
   count_denormals (totals, x, n, scale);
-  histo_level_find_bits (x, n, scale->integer_scale,
-      MAX (-sums->min, sums->max), &totals->any_bits, &totals->all_bits);
+  loops->find_bits (x, n, scale->integer_scale, MAX (-sums->min, sums->max),
+      &totals->any_bits, &totals->all_bits);
   history->has_last = TRUE;
   history->last = x[n - 1];
 }
@@ -199,7 +191,7 @@ measure_finite (HistoLevelTotals * totals, const gdouble * x, guint n,
  * histo_level_totals_measure:
  * @totals: (out)
  * @x: (inout): samples; those that are not finite are removed; x[-1] can be written
- * @n: number of samples
+ * @n: number of samples, at most HISTO_LEVEL_PIECE
  * @clipping_samples: length of a clipped run
  * @history: (inout): becomes that of the next samples
  *
@@ -207,23 +199,24 @@ measure_finite (HistoLevelTotals * totals, const gdouble * x, guint n,
  */
 guint
 histo_level_totals_measure (HistoLevelTotals * totals, gdouble * x, guint n,
-    const HistoLevelScale * scale, guint clipping_samples,
-    HistoLevelHistory * history)
+    const HistoLevelLoops * loops, const HistoLevelScale * scale,
+    guint clipping_samples, HistoLevelHistory * history)
 {
   HistoLevelSums sums;
 
   histo_level_totals_clear (totals);
   if (n == 0)
     return 0;
-  add_up (&sums, x, n, history);
+  add_up (&sums, x, n, loops, history);
   /* A sample that is not finite makes the sum so. */
   if (!isfinite (sums.sum)) {
     n = keep_finite (x, n);
     if (n == 0)
       return 0;
-    add_up (&sums, x, n, history);
+    add_up (&sums, x, n, loops, history);
   }
-  measure_finite (totals, x, n, &sums, scale, clipping_samples, history);
+  measure_finite (totals, x, n, &sums, loops, scale, clipping_samples,
+      history);
   return n;
 }
 

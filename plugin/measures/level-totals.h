@@ -35,6 +35,9 @@ typedef struct
   guint64 denormals;
 } HistoLevelTotals;
 
+/* Most samples that are measured at once: they stay in the CPU's first cache. */
+#define HISTO_LEVEL_PIECE 1024
+
 /* What the format says about the samples. */
 typedef struct
 {
@@ -59,8 +62,8 @@ void histo_level_scale_init (HistoLevelScale * scale,
 
 void histo_level_totals_clear (HistoLevelTotals * totals);
 guint histo_level_totals_measure (HistoLevelTotals * totals, gdouble * x,
-    guint n, const HistoLevelScale * scale, guint clipping_samples,
-    HistoLevelHistory * history);
+    guint n, const HistoLevelLoops * loops, const HistoLevelScale * scale,
+    guint clipping_samples, HistoLevelHistory * history);
 void histo_level_totals_add (HistoLevelTotals * totals,
     const HistoLevelTotals * next, gboolean adjoins);
 

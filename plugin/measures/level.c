@@ -26,11 +26,12 @@ const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES] = {
 
 /* ---- State ---------------------------------------------------------------------------- */
 
-/* Samples of a piece. */
-#define PIECE 1024
-
 /* Counts below this have c log2 c in a table. */
 #define N_LOGARITHMS 1024
+
+/* See count_quiet_bins(). */
+#define QUIET_BINS 128
+#define N_COPIES 4
 
 /* Of `level`: what it adds before a logarithm, how long a peak holds, how fast it falls. */
 #define LEVEL_EPSILON 1e-35f
@@ -64,6 +65,7 @@ typedef struct
 struct _HistoLevel
 {
   HistoFormat *format;
+  const HistoLevelLoops *loops;
   HistoLevelScale scale;
   guint rate;
   guint clipping_samples;
@@ -76,10 +78,10 @@ struct _HistoLevel
   HistoLevelTotals totals;
   HistoLevelEnvelope envelope;
   guint32 counts[HISTO_LEVEL_BINS];     /* all 0 between two channels */
-  guint16 counted[HISTO_LEVEL_BINS + 1];        /* the bins whose count is not 0 */
-  guint n_counted;
-  gdouble room[1 + PIECE];      /* the samples of a piece, and before them the last sample */
-  guint16 bins[PIECE];
+  guint16 used[HISTO_LEVEL_BINS + 1];   /* the bins whose count is not 0 */
+  guint n_used;
+  gdouble room[1 + HISTO_LEVEL_PIECE];      /* the samples of a piece, and before them the last sample */
+  guint16 bins[HISTO_LEVEL_PIECE];
 };
 
 /**
@@ -94,12 +96,13 @@ histo_level_new (const HistoFormat * format)
   HistoLevel *level = g_new0 (HistoLevel, 1);
 
   level->format = histo_format_ref ((HistoFormat *) format);
+  level->loops = histo_level_loops_for_cpu ();
   level->rate = GST_AUDIO_INFO_RATE (&format->audio);
   level->n_channels = format->n_components;
   level->channels = g_new0 (Channel, level->n_channels);
   level->clipping_samples = HISTO_LEVEL_CLIPPING_SAMPLES;
   histo_level_scale_init (&level->scale, &format->sample);
-  histo_level_envelope_init (&level->envelope, level->rate);
+  histo_level_envelope_init (&level->envelope, level->loops, level->rate);
   for (guint count = 1; count < N_LOGARITHMS; count++)
     level->logarithms[count] = count * log2 (count);
   histo_level_restart (level);
@@ -299,15 +302,37 @@ decay_in_decibels (const Decay * decay)
 static void
 count_bins (HistoLevel * level, guint n)
 {
-  guint n_counted = level->n_counted;
+  guint n_used = level->n_used;
 
   for (guint i = 0; i < n; i++) {
     const guint bin = level->bins[i];
 
-    level->counted[n_counted] = bin;
-    n_counted += level->counts[bin]++ == 0;
+    /* Written in any case, because a branch would take longer. */
+    level->used[n_used] = bin;
+    n_used += level->counts[bin]++ == 0;
   }
-  level->n_counted = n_counted;
+  level->n_used = n_used;
+}
+
+/* The same, if all bins are below QUIET_BINS. Then neighbouring samples are often in the same bin,
+ * and an increment waits for the previous one of the same counter. So each bin has several
+ * counters here. */
+static void
+count_quiet_bins (HistoLevel * level, guint n)
+{
+  guint32 counts[N_COPIES][QUIET_BINS] = { {0,}, };
+
+  for (guint i = 0; i < n; i++)
+    counts[i % N_COPIES][level->bins[i]]++;
+  for (guint bin = 0; bin < QUIET_BINS; bin++) {
+    guint32 count = 0;
+
+    for (guint copy = 0; copy < N_COPIES; copy++)
+      count += counts[copy][bin];
+    if (count > 0 && level->counts[bin] == 0)
+      level->used[level->n_used++] = bin;
+    level->counts[bin] += count;
+  }
 }
 
 static gdouble
@@ -317,24 +342,39 @@ count_times_logarithm (const HistoLevel * level, guint64 count)
       count * log2 (count);
 }
 
-/* Empties the bins, after adding them to the window's.
- *
- * Returns: Σ c log2 c over their counts c */
+/* Returns: c log2 c, c: the count of the bin. Then the bin is empty. */
 static gdouble
-empty_bins (HistoLevel * level, guint64 * window_counts)
+empty_bin (HistoLevel * level, guint bin)
 {
-  gdouble logarithms = 0;
+  const guint32 count = level->counts[bin];
 
-  for (guint i = 0; i < level->n_counted; i++) {
-    guint32 *count = &level->counts[level->counted[i]];
+  level->counts[bin] = 0;
+  return count_times_logarithm (level, count);
+}
 
-    logarithms += count_times_logarithm (level, *count);
-    if (window_counts != NULL)
-      window_counts[level->counted[i]] += *count;
-    *count = 0;
+/* Returns: Σ c log2 c over the counts c of all bins. The bins are empty then. */
+static gdouble
+empty_bins (HistoLevel * level)
+{
+  /* Two sums, because an addition waits for the previous addition to the same sum. */
+  gdouble even = 0, odd = 0;
+  guint i;
+
+  for (i = 0; i + 2 <= level->n_used; i += 2) {
+    even += empty_bin (level, level->used[i]);
+    odd += empty_bin (level, level->used[i + 1]);
   }
-  level->n_counted = 0;
-  return logarithms;
+  if (i < level->n_used)
+    even += empty_bin (level, level->used[i]);
+  level->n_used = 0;
+  return even + odd;
+}
+
+static void
+add_bins_to_window (HistoLevel * level, ChannelWindow * window)
+{
+  for (guint i = 0; i < level->n_used; i++)
+    window->counts[level->used[i]] += level->counts[level->used[i]];
 }
 
 /* The samples are behind the first place of level->room. */
@@ -345,10 +385,14 @@ measure_piece (HistoLevel * level, Channel * channel, guint n,
   gdouble *samples = level->room + 1;
   HistoLevelTotals totals;
 
-  n = histo_level_totals_measure (&totals, samples, n, &level->scale,
-      level->clipping_samples, &channel->history);
-  histo_level_find_bins (samples, n, level->scale.highest, level->bins);
-  count_bins (level, n);
+  n = histo_level_totals_measure (&totals, samples, n, level->loops,
+      &level->scale, level->clipping_samples, &channel->history);
+  level->loops->find_bins (samples, n, level->scale.highest, level->bins);
+  if (greatest_magnitude (&totals) * HISTO_LEVEL_BINS <
+      (QUIET_BINS - 1) * level->scale.highest)
+    count_quiet_bins (level, n);
+  else
+    count_bins (level, n);
   if (has_envelope)
     histo_level_envelope_add (&level->envelope, samples, level->bins, n);
   if (level->has_windows)
@@ -366,14 +410,16 @@ measure_channel (HistoLevel * level, Channel * channel, const guint8 * data,
 
   histo_level_totals_clear (&level->totals);
   histo_level_envelope_reset (&level->envelope);
-  for (guint64 i = 0; i < n_samples; i += PIECE) {
-    const guint n = MIN (n_samples - i, PIECE);
+  for (guint64 i = 0; i < n_samples; i += HISTO_LEVEL_PIECE) {
+    const guint n = MIN (n_samples - i, HISTO_LEVEL_PIECE);
 
     histo_samples_read (&level->format->sample, data + i * stride, stride, n,
         level->room + 1);
     measure_piece (level, channel, n, has_envelope);
   }
-  logarithms = empty_bins (level, channel->window.counts);
+  if (level->has_windows)
+    add_bins_to_window (level, &channel->window);
+  logarithms = empty_bins (level);
   fill_figures (figures, level, &level->totals, &level->envelope, logarithms);
   if (level->totals.n > 0)
     peak = greatest_magnitude (&level->totals) / level->scale.full_scale;
@@ -417,7 +463,7 @@ histo_level_begin_window (HistoLevel * level)
     ChannelWindow *window = &level->channels[c].window;
 
     if (!level->has_windows) {
-      histo_level_envelope_init (&window->envelope, level->rate);
+      histo_level_envelope_init (&window->envelope, level->loops, level->rate);
       window->counts = g_new (guint64, HISTO_LEVEL_BINS);
     }
     histo_level_totals_clear (&window->totals);
