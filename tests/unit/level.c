@@ -1,0 +1,621 @@
+/* The group `level`, compared with the plain reference.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+#include "harness.h"
+#include "reference-level.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "measures/level-loops.h"
+#include "measures/level.h"
+
+#define MAX_CHANNELS 5
+#define MAX_SAMPLES 30000
+
+/* ---- Signals ------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  SIGNAL_NOISE,
+  SIGNAL_QUIET,                 /* a few of the lowest steps of 16 bits, many zeros */
+  SIGNAL_SINE,
+  SIGNAL_CLIPPED,
+  SIGNAL_SILENCE,
+  SIGNAL_CONSTANT,
+  SIGNAL_SQUARE,                /* full scale, runs of random length */
+  SIGNAL_IMPULSES,              /* zeros, sometimes a sample */
+  SIGNAL_BROKEN,                /* floating point: NaN, infinities, subnormal numbers, more than 1 */
+  N_SIGNALS
+} Signal;
+
+static const gdouble odd_numbers[] = {
+  NAN, INFINITY, -INFINITY, 1e-40, -1e-40, 1e-310, -0.0, 0, 1, -1, 1.5, -3e6,
+  FLT_MIN, FLT_MAX / 1e20
+};
+
+static gdouble
+next_sample (Signal signal, GRand * random, guint i, gdouble * held)
+{
+  switch (signal) {
+    case SIGNAL_NOISE:
+      return g_rand_double_range (random, -1, 1);
+    case SIGNAL_QUIET:
+      return g_rand_int_range (random, -3, 4) / 32768.;
+    case SIGNAL_SINE:
+      return 0.7 * sin (i * 0.13);
+    case SIGNAL_CLIPPED:
+      return CLAMP (3 * sin (i * 0.13), -1, 1);
+    case SIGNAL_SILENCE:
+      return 0;
+    case SIGNAL_SQUARE:
+      if (g_rand_int_range (random, 0, 3) == 0)
+        *held = g_rand_int_range (random, -1, 2);
+      return *held;
+    case SIGNAL_IMPULSES:
+      return g_rand_int_range (random, 0, 50) == 0 ?
+          g_rand_double_range (random, -1, 1) : 0;
+    case SIGNAL_BROKEN:
+      return g_rand_boolean (random) ? 0.1 * sin (i * 0.2) :
+          odd_numbers[g_rand_int_range (random, 0, G_N_ELEMENTS (odd_numbers))];
+    default:                   /* SIGNAL_CONSTANT */
+      return *held;
+  }
+}
+
+/* Writes a sample as the format has it. */
+static void
+write_sample (const GstAudioFormatInfo * info, gdouble value, guint8 * data)
+{
+  gint32 integer;
+
+  if (GST_AUDIO_FORMAT_INFO_IS_FLOAT (info)) {
+    info->pack_func (info, 0, &value, data, 1);
+    return;
+  }
+  value = isfinite (value) ? CLAMP (value, -1, 1) : 0;
+  integer = (gint32) MIN (rint (value * 2147483648.), 2147483647.);
+  info->pack_func (info, 0, &integer, data, 1);
+}
+
+/* ---- Streams ------------------------------------------------------------------------------- */
+
+/* A stream, and all its samples since the last restart. */
+typedef struct
+{
+  GRand *random;
+  GstAudioInfo info;
+  HistoFormat *format;
+  HistoLevel *level;
+  guint clipping_samples;
+  gsize n, window_start;
+  gdouble *samples[MAX_CHANNELS];
+  ReferenceDecay decay[MAX_CHANNELS];
+} Stream;
+
+static void
+stream_open (Stream * stream, GstAudioFormat format, guint channels,
+    guint rate, GstAudioLayout layout, GRand * random)
+{
+  GstAudioChannelPosition positions[MAX_CHANNELS];
+  GstCaps *caps;
+
+  memset (stream, 0, sizeof *stream);
+  for (guint c = 0; c < channels; c++)
+    positions[c] = GST_AUDIO_CHANNEL_POSITION_NONE;
+  gst_audio_info_set_format (&stream->info, format, rate, channels, positions);
+  stream->info.layout = layout;
+  caps = gst_audio_info_to_caps (&stream->info);
+  stream->random = random;
+  stream->format = histo_format_new (caps, NULL);
+  fail_unless (stream->format != NULL, "%" GST_PTR_FORMAT, caps);
+  gst_caps_unref (caps);
+  stream->level = histo_level_new (stream->format);
+  stream->clipping_samples = HISTO_LEVEL_CLIPPING_SAMPLES;
+  for (guint c = 0; c < channels; c++)
+    stream->samples[c] = g_new (gdouble, MAX_SAMPLES);
+}
+
+static void
+stream_close (Stream * stream)
+{
+  histo_level_free (stream->level);
+  histo_format_unref (stream->format);
+  for (guint c = 0; c < MAX_CHANNELS; c++)
+    g_free (stream->samples[c]);
+}
+
+static void
+stream_restart (Stream * stream)
+{
+  histo_level_restart (stream->level);
+  stream->n = stream->window_start = 0;
+  memset (stream->decay, 0, sizeof stream->decay);
+}
+
+static void
+stream_begin_window (Stream * stream)
+{
+  histo_level_begin_window (stream->level);
+  stream->window_start = stream->n;
+}
+
+/* The samples in memory, with room between them. */
+static guint8 *
+stream_make_buffer (Stream * stream, Signal signal, guint n,
+    HistoAudioLayout * layout)
+{
+  const guint channels = GST_AUDIO_INFO_CHANNELS (&stream->info);
+  const guint bytes = GST_AUDIO_INFO_BPS (&stream->info);
+  const gboolean is_planar =
+      GST_AUDIO_INFO_LAYOUT (&stream->info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+  guint8 *data = g_malloc0 ((gsize) n * channels * bytes + 1);
+
+  layout->data = data;
+  layout->n_samples = n;
+  layout->sample_stride = is_planar ? bytes : channels * bytes;
+  layout->channel_offsets = g_new (gsize, channels);
+  for (guint c = 0; c < channels; c++) {
+    gdouble held = g_rand_double_range (stream->random, -1, 1);
+
+    layout->channel_offsets[c] = is_planar ? (gsize) c * n * bytes : c * bytes;
+    for (guint i = 0; i < n; i++)
+      write_sample (stream->info.finfo,
+          next_sample (signal, stream->random, i + c, &held),
+          data + layout->channel_offsets[c] + i * layout->sample_stride);
+  }
+  return data;
+}
+
+/* ---- Comparing ----------------------------------------------------------------------------- */
+
+static gboolean
+is_near (gdouble a, gdouble b, gdouble tolerance)
+{
+  if (isnan (b) || isinf (b))
+    return isnan (b) ? isnan (a) : a == b;
+  return fabs (a - b) <= tolerance;
+}
+
+static void
+compare (const HistoLevelFigures * figures, const ReferenceLevel * reference,
+    const gchar * label)
+{
+  /* The sum of positive and negative samples may be near 0, with the errors of the samples. */
+  const gdouble of_sum = 1e-10 * pow (10, reference->peak / 20);
+
+#define EXPECT_DOUBLE(member, tolerance) \
+  fail_unless (is_near (figures->member, reference->member, tolerance), \
+      "%s: " #member " is %.17g, not %.17g", label, figures->member, reference->member);
+#define EXPECT_INTEGER(member) \
+  fail_unless (figures->member == reference->member, \
+      "%s: " #member " is %" G_GUINT64_FORMAT ", not %" G_GUINT64_FORMAT, label, \
+      (guint64) figures->member, (guint64) reference->member);
+#define EXPECT(member) \
+  EXPECT_DOUBLE (member, 1e-9 * fmax (1, fabs (reference->member)))
+  EXPECT (rms);
+  EXPECT (peak);
+  EXPECT_DOUBLE (dc_offset, of_sum);
+  EXPECT (crest_factor);
+  EXPECT (flat_factor);
+  EXPECT_INTEGER (peak_count);
+  EXPECT_INTEGER (clipped);
+  EXPECT_INTEGER (clipped_runs);
+  EXPECT_INTEGER (zero_crossings);
+  EXPECT (min_difference);
+  EXPECT (max_difference);
+  EXPECT (mean_difference);
+  EXPECT (rms_difference);
+  EXPECT (rms_peak);
+  EXPECT (rms_trough);
+  EXPECT (dynamic_range);
+  EXPECT (noise_floor);
+  EXPECT_INTEGER (bit_depth);
+  EXPECT_INTEGER (denormals);
+  EXPECT (level_entropy);
+#undef EXPECT
+#undef EXPECT_INTEGER
+#undef EXPECT_DOUBLE
+}
+
+static void
+compare_channel (Stream * stream, guint channel, gsize start,
+    const HistoLevelFigures * figures, gdouble decay, const gchar * what,
+    const gchar * signal)
+{
+  const GstAudioFormat format = GST_AUDIO_INFO_FORMAT (&stream->info);
+  ReferenceLevel reference;
+  gchar *label = g_strdup_printf ("%s %s, channel %u, samples %" G_GSIZE_FORMAT
+      " to %" G_GSIZE_FORMAT " at %d Hz, %s", what,
+      gst_audio_format_to_string (format), channel, start, stream->n,
+      GST_AUDIO_INFO_RATE (&stream->info), signal);
+
+  reference_level (stream->samples[channel], start, stream->n, format,
+      GST_AUDIO_INFO_RATE (&stream->info), stream->clipping_samples,
+      &reference);
+  compare (figures, &reference, label);
+  fail_unless (is_near (figures->decay, decay, 1e-9),
+      "%s: decay is %.17g, not %.17g", label, figures->decay, decay);
+  g_free (label);
+}
+
+/* Measures a buffer and the window up to it. */
+static void
+stream_check_buffer (Stream * stream, Signal signal, guint n,
+    gboolean has_window)
+{
+  const guint channels = GST_AUDIO_INFO_CHANNELS (&stream->info);
+  const GstAudioFormat format = GST_AUDIO_INFO_FORMAT (&stream->info);
+  HistoLevelFigures figures[MAX_CHANNELS], window[MAX_CHANNELS];
+  HistoAudioLayout layout;
+  guint8 *data = stream_make_buffer (stream, signal, n, &layout);
+  gchar *name = g_strdup_printf ("signal %d", signal);
+
+  histo_level_measure (stream->level, &layout, figures);
+  if (has_window)
+    histo_level_finish_window (stream->level, window);
+  stream->n += n;
+  fail_unless (stream->n <= MAX_SAMPLES);
+  for (guint c = 0; c < channels; c++) {
+    gdouble *samples = stream->samples[c] + stream->n - n;
+    gdouble decay;
+
+    fail_unless (reference_audio_samples (format,
+            data + layout.channel_offsets[c], n, layout.sample_stride,
+            samples));
+    decay = reference_decay (&stream->decay[c], samples, n, format,
+        GST_AUDIO_INFO_RATE (&stream->info));
+    compare_channel (stream, c, stream->n - n, &figures[c], decay, "buffer",
+        name);
+    if (has_window)
+      compare_channel (stream, c, stream->window_start, &window[c], decay,
+          "window", name);
+  }
+  g_free (name);
+  g_free (layout.channel_offsets);
+  g_free (data);
+}
+
+/* ---- Tests --------------------------------------------------------------------------------- */
+
+/* Buffers of random signals and lengths, with and without windows, and restarts. */
+static void
+check_stream (GstAudioFormat format, GRand * random)
+{
+  static const guint rates[] = { 1, 400, 8000, 8000, 11025 };
+  static const guint sizes[] = { 0, 1, 2, 3, 5, 64, 399, 400, 401, 1023, 1024, 1025, 2600 };
+  const guint rate = rates[g_rand_int_range (random, 0, G_N_ELEMENTS (rates))];
+  const guint channels = g_rand_int_range (random, 1, MAX_CHANNELS + 1);
+  gboolean has_window = FALSE;
+  Stream stream;
+
+  stream_open (&stream, format, channels, rate,
+      g_rand_boolean (random) ? GST_AUDIO_LAYOUT_INTERLEAVED :
+      GST_AUDIO_LAYOUT_NON_INTERLEAVED, random);
+  if (g_rand_boolean (random)) {
+    stream.clipping_samples = g_rand_int_range (random, 1, 9);
+    histo_level_set_clipping_samples (stream.level, stream.clipping_samples);
+  }
+  for (guint i = 0; i < 10; i++) {
+    const gint choice = g_rand_int_range (random, 0, 8);
+
+    if (choice == 0) {
+      stream_restart (&stream);
+      has_window = FALSE;
+    }
+    if (choice <= 2) {
+      stream_begin_window (&stream);
+      has_window = TRUE;
+    }
+    stream_check_buffer (&stream, g_rand_int_range (random, 0, N_SIGNALS),
+        sizes[g_rand_int_range (random, 0, G_N_ELEMENTS (sizes))], has_window);
+  }
+  stream_close (&stream);
+}
+
+GST_START_TEST (test_formats)
+{
+  GRand *random = test_random ();
+  guint n_formats = 0;
+
+  for (guint i = GST_AUDIO_FORMAT_S8; i <= GST_AUDIO_FORMAT_F64BE; i++) {
+    if (gst_audio_format_get_info (i) == NULL)
+      continue;
+    n_formats++;
+    for (guint k = 0; k < 3; k++)
+      check_stream (i, random);
+  }
+  fail_unless_equals_int (n_formats, 30);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Each signal in the usual formats, in buffers of the usual length. */
+GST_START_TEST (test_signals)
+{
+  static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_F32LE,
+    GST_AUDIO_FORMAT_S16LE, GST_AUDIO_FORMAT_U8, GST_AUDIO_FORMAT_F64LE
+  };
+  GRand *random = test_random ();
+
+  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+    for (Signal signal = 0; signal < N_SIGNALS; signal++) {
+      Stream stream;
+
+      stream_open (&stream, formats[f], 2, 48000,
+          GST_AUDIO_LAYOUT_INTERLEAVED, random);
+      for (guint i = 0; i < 2; i++)
+        stream_check_buffer (&stream, signal, 1024, FALSE);
+      stream_begin_window (&stream);
+      for (guint i = 0; i < 3; i++)
+        stream_check_buffer (&stream, signal, 1024, TRUE);
+      stream_close (&stream);
+    }
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+static void
+measure_floats (Stream * stream, const gfloat * samples, guint n,
+    HistoLevelFigures * figures)
+{
+  gsize offset = 0;
+  const HistoAudioLayout layout = { (const guint8 *) samples, n, 4, &offset };
+
+  histo_level_measure (stream->level, &layout, figures);
+}
+
+/* A sine of amplitude 0.5, two periods of 48 samples: the figures are known. */
+GST_START_TEST (test_known_figures)
+{
+  HistoLevelFigures figures;
+  gfloat samples[96];
+  Stream stream;
+
+  for (guint i = 0; i < 96; i++)
+    samples[i] = 0.5 * sin (2 * G_PI * (i + 0.5) / 48);
+  stream_open (&stream, GST_AUDIO_FORMAT_F32LE, 1, 48000,
+      GST_AUDIO_LAYOUT_INTERLEAVED, NULL);
+  measure_floats (&stream, samples, 96, &figures);
+  fail_unless (is_near (figures.rms, -9.0309, 1e-4));
+  fail_unless (is_near (figures.peak, 20 * log10 (samples[11]), 1e-6));
+  fail_unless (figures.decay == figures.peak);
+  fail_unless (is_near (figures.dc_offset, 0, 1e-8));
+  fail_unless (is_near (figures.crest_factor, M_SQRT2, 1e-2));
+  /* Two runs of two samples at the highest value, and two at the lowest one. */
+  fail_unless_equals_uint64 (figures.peak_count, 8);
+  fail_unless (is_near (figures.flat_factor, 20 * log10 (16 / 8.), 1e-9));
+  /* From the negative signal before, then each half period. */
+  fail_unless_equals_uint64 (figures.zero_crossings, 4);
+  fail_unless_equals_uint64 (figures.clipped, 0);
+  fail_unless (isnan (figures.noise_floor));
+  fail_unless (is_near (figures.rms_peak, figures.rms, 1e-9));
+  fail_unless (is_near (figures.rms_trough, figures.rms, 1e-9));
+  fail_unless (is_near (figures.dynamic_range,
+          20 * log10 (2 * samples[11] / samples[0]), 1e-6));
+  stream_close (&stream);
+}
+
+GST_END_TEST;
+
+/* The peak holds 300 ms, then falls by 5 dB a second. */
+GST_START_TEST (test_decay)
+{
+  const gfloat loud = 1;
+  gfloat *quiet = g_new0 (gfloat, 48000);
+  HistoLevelFigures figures;
+  Stream stream;
+
+  stream_open (&stream, GST_AUDIO_FORMAT_F32LE, 1, 48000,
+      GST_AUDIO_LAYOUT_INTERLEAVED, NULL);
+  measure_floats (&stream, &loud, 1, &figures);
+  fail_unless (is_near (figures.decay, 0, 1e-9));
+  measure_floats (&stream, quiet, 14400, &figures);
+  fail_unless (is_near (figures.decay, 0, 1e-9));
+  fail_unless (is_near (figures.peak, -350, 1e-6));
+  fail_unless (is_near (figures.rms, -700, 1e-6));
+  measure_floats (&stream, quiet, 24000, &figures);
+  fail_unless (is_near (figures.decay, -2.5, 1e-6));
+  measure_floats (&stream, quiet, 24000, &figures);
+  fail_unless (is_near (figures.decay, -5, 1e-6));
+  histo_level_restart (stream.level);
+  measure_floats (&stream, quiet, 0, &figures);
+  fail_unless (is_near (figures.decay, -350, 1e-6));
+  fail_unless (isnan (figures.rms) && isnan (figures.peak));
+  stream_close (&stream);
+  g_free (quiet);
+}
+
+GST_END_TEST;
+
+/* A run of clipped samples goes on in the next buffer, but not after a restart. A window goes on
+ * after a restart, and its runs do not. */
+GST_START_TEST (test_runs_across_buffers)
+{
+  const gfloat samples[] = { 0.5, 1, 1, 1, -1, -1, 0.25 };
+  HistoLevelFigures figures;
+  Stream stream;
+
+  stream_open (&stream, GST_AUDIO_FORMAT_F32LE, 1, 48000,
+      GST_AUDIO_LAYOUT_INTERLEAVED, NULL);
+  histo_level_begin_window (stream.level);
+  measure_floats (&stream, samples, 3, &figures);
+  fail_unless_equals_uint64 (figures.clipped, 2);
+  fail_unless_equals_uint64 (figures.clipped_runs, 0);
+  measure_floats (&stream, samples + 3, 4, &figures);
+  fail_unless_equals_uint64 (figures.clipped, 3);
+  fail_unless_equals_uint64 (figures.clipped_runs, 1);
+  fail_unless (is_near (figures.max_difference, 2, 0));
+  fail_unless (is_near (figures.min_difference, 0, 0));
+  /* The run of three samples at 1, and that of two at -1. */
+  histo_level_finish_window (stream.level, &figures);
+  fail_unless_equals_uint64 (figures.clipped_runs, 1);
+  fail_unless (is_near (figures.flat_factor, 20 * log10 ((9 + 4) / 5.), 1e-9));
+
+  histo_level_restart (stream.level);
+  histo_level_begin_window (stream.level);
+  measure_floats (&stream, samples, 3, &figures);
+  histo_level_restart (stream.level);
+  measure_floats (&stream, samples + 3, 4, &figures);
+  fail_unless_equals_uint64 (figures.clipped_runs, 1);
+  fail_unless_equals_uint64 (figures.zero_crossings, 3);
+  histo_level_restart (stream.level);
+  measure_floats (&stream, samples + 3, 1, &figures);
+  fail_unless (isnan (figures.max_difference));
+  fail_unless_equals_uint64 (figures.clipped_runs, 0);
+  /* The runs of two and of one at 1; the last one does not end. */
+  histo_level_finish_window (stream.level, &figures);
+  fail_unless_equals_uint64 (figures.clipped, 6);
+  fail_unless (is_near (figures.flat_factor, 20 * log10 ((4 + 1 + 4) / 6.),
+          1e-9));
+  stream_close (&stream);
+}
+
+GST_END_TEST;
+
+/* NaN and infinities change nothing but the time. */
+GST_START_TEST (test_samples_that_are_not_finite)
+{
+  const gfloat with[] = { NAN, 0.5, INFINITY, -INFINITY, 0.25, NAN, -0.5 };
+  const gfloat without[] = { 0.5, 0.25, -0.5 };
+  HistoLevelFigures a, b;
+  Stream stream;
+
+  stream_open (&stream, GST_AUDIO_FORMAT_F32LE, 1, 48000,
+      GST_AUDIO_LAYOUT_INTERLEAVED, NULL);
+  measure_floats (&stream, with, G_N_ELEMENTS (with), &a);
+  histo_level_restart (stream.level);
+  measure_floats (&stream, without, G_N_ELEMENTS (without), &b);
+  a.noise_floor = b.noise_floor = 0;
+  fail_unless (memcmp (&a, &b, sizeof a) == 0);
+  measure_floats (&stream, with, 1, &a);
+  fail_unless (isnan (a.rms) && isnan (a.level_entropy));
+  fail_unless_equals_uint64 (a.peak_count, 0);
+  measure_floats (&stream, without, 1, &a);
+  fail_unless (is_near (a.min_difference, 1, 0));
+  stream_close (&stream);
+}
+
+GST_END_TEST;
+
+/* ---- Loops --------------------------------------------------------------------------------- */
+
+static void
+compare_sums (const gdouble * x, guint n)
+{
+  HistoLevelSums a, b;
+
+  histo_level_loops_plain.add_up (x, n, &a);
+  histo_level_loops_for_cpu ()->add_up (x, n, &b);
+  fail_unless (is_near (a.sum, b.sum, 1e-12 * n));
+  fail_unless (is_near (a.squares, b.squares, 1e-12 * n));
+  fail_unless (a.min == b.min && a.max == b.max);
+  fail_unless (a.min_magnitude == b.min_magnitude);
+  fail_unless (a.differences.n == b.differences.n);
+  fail_unless (a.differences.min == b.differences.min);
+  fail_unless (a.differences.max == b.differences.max);
+  fail_unless (is_near (a.differences.sum, b.differences.sum, 1e-12 * n));
+  fail_unless (is_near (a.differences.squares, b.differences.squares,
+          1e-12 * n));
+}
+
+static void
+compare_counts (const gdouble * x, guint n)
+{
+  const HistoLevelLoops *plain = &histo_level_loops_plain;
+  const HistoLevelLoops *fast = histo_level_loops_for_cpu ();
+  guint64 a[3] = { 2, 0, 0 }, b[3] = { 2, 0, 0 };
+  gdouble runs_a[2], runs_b[2];
+
+  plain->count_equal (x, n, -0.5, 0, &a[0], &a[1]);
+  fast->count_equal (x, n, -0.5, 0, &b[0], &b[1]);
+  fail_unless (memcmp (a, b, sizeof a) == 0);
+  fail_unless_equals_uint64 (plain->count_pairs (x, n, -0.5),
+      fast->count_pairs (x, n, -0.5));
+  plain->add_up_runs (x, n, -0.5, 0, &runs_a[0], &runs_a[1]);
+  fast->add_up_runs (x, n, -0.5, 0, &runs_b[0], &runs_b[1]);
+  fail_unless (memcmp (runs_a, runs_b, sizeof runs_a) == 0);
+  plain->find_clipped (x, n, -0.5, 1, 2, &a[0], &a[1], &a[2]);
+  fast->find_clipped (x, n, -0.5, 1, 2, &b[0], &b[1], &b[2]);
+  fail_unless (memcmp (a, b, sizeof a) == 0);
+  fail_unless_equals_uint64 (plain->count_sign_changes (x, n),
+      fast->count_sign_changes (x, n));
+  fail_unless (plain->find_min_non_zero (x, n)
+      == fast->find_min_non_zero (x, n));
+}
+
+static void
+compare_bins_and_bits (const gdouble * x, guint n, gdouble full_scale,
+    gdouble scale)
+{
+  const HistoLevelLoops *plain = &histo_level_loops_plain;
+  const HistoLevelLoops *fast = histo_level_loops_for_cpu ();
+  guint64 a[2] = { 0, G_MAXUINT64 }, b[2] = { 0, G_MAXUINT64 };
+  guint16 *bins_a = g_new0 (guint16, n), *bins_b = g_new0 (guint16, n);
+
+  plain->find_bins (x, n, full_scale, bins_a);
+  fast->find_bins (x, n, full_scale, bins_b);
+  fail_unless (memcmp (bins_a, bins_b, n * sizeof *bins_a) == 0);
+  plain->find_bits (x, n, scale, 1, &a[0], &a[1]);
+  fast->find_bits (x, n, scale, 1, &b[0], &b[1]);
+  fail_unless (memcmp (a, b, sizeof a) == 0);
+  g_free (bins_a);
+  g_free (bins_b);
+}
+
+static void
+compare_averages (const gdouble * x, guint n)
+{
+  gdouble a[3] = { 0, 9, 0 }, b[3] = { 0, 9, 0 };
+
+  a[0] = histo_level_loops_plain.average (x, n, 0.9, 0.1, &a[1], &a[2]);
+  b[0] = histo_level_loops_for_cpu ()->average (x, n, 0.9, 0.1, &b[1], &b[2]);
+  for (guint i = 0; i < 3; i++)
+    fail_unless (is_near (a[i], b[i], 1e-12));
+}
+
+/* The loops for this CPU give the same as the plain ones. */
+GST_START_TEST (test_loops)
+{
+  GRand *random = test_random ();
+  gdouble x[301];
+
+  for (guint k = 0; k < 200; k++) {
+    const guint n = g_rand_int_range (random, 1, 300);
+
+    for (guint i = 0; i <= n; i++)
+      x[i] = g_rand_boolean (random) ? g_rand_int_range (random, -2, 3) / 2. :
+          g_rand_double_range (random, -1, 1);
+    compare_sums (x + 1, n);
+    compare_counts (x + 1, n);
+    compare_bins_and_bits (x + 1, n, 1, 0x1p31);
+    compare_bins_and_bits (x + 1, n, 0.7, 0x1p63);
+    compare_averages (x + 1, n);
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+static Suite *
+level_suite (void)
+{
+  Suite *suite = suite_create ("level");
+  TCase *tcase = test_add_case (suite, "general", 60);
+
+  tcase_add_test (tcase, test_formats);
+  tcase_add_test (tcase, test_signals);
+  tcase_add_test (tcase, test_known_figures);
+  tcase_add_test (tcase, test_decay);
+  tcase_add_test (tcase, test_runs_across_buffers);
+  tcase_add_test (tcase, test_samples_that_are_not_finite);
+  tcase_add_test (tcase, test_loops);
+  return suite;
+}
+
+GST_CHECK_MAIN (level);
