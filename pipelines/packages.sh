@@ -7,7 +7,7 @@
 # Needed to build, and to run pipelines on files.
 packages_to_run=(
   gcc libc6-dev meson ninja-build pkgconf
-  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev
+  libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libebur128-dev
   gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-libav
   python3 python3-gi python3-gst-1.0

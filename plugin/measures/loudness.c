@@ -1,0 +1,321 @@
+/* The group `loudness`; see loudness.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "measures/loudness.h"
+
+#include <math.h>
+
+#ifdef HAVE_EBUR128
+#include <ebur128.h>
+#endif
+
+#include "measures/samples.h"
+
+/* ---- The tables ----------------------------------------------------------------------- */
+
+#define ROW(type, member, name, unit, definition) \
+  { name, HISTO_FIGURE_##type, G_STRUCT_OFFSET (HistoLoudnessFigures, member), unit, definition },
+const HistoFigureInfo histo_loudness_figures[HISTO_N_LOUDNESS_FIGURES] = {
+  HISTO_LOUDNESS_FIGURES (ROW)
+};
+
+const HistoFigureInfo histo_loudness_arrays[HISTO_N_LOUDNESS_ARRAYS] = {
+  HISTO_LOUDNESS_ARRAYS (ROW)
+};
+#undef ROW
+
+/**
+ * histo_loudness_is_available:
+ *
+ * Returns: whether the plugin was built with libebur128
+ */
+gboolean
+histo_loudness_is_available (void)
+{
+#ifdef HAVE_EBUR128
+  return TRUE;
+#else
+  return FALSE;
+#endif
+}
+
+#ifdef HAVE_EBUR128
+
+/* ---- State ---------------------------------------------------------------------------- */
+
+#define MODE (EBUR128_MODE_M | EBUR128_MODE_S | EBUR128_MODE_I | EBUR128_MODE_LRA \
+    | EBUR128_MODE_SAMPLE_PEAK | EBUR128_MODE_TRUE_PEAK | EBUR128_MODE_HISTOGRAM)
+
+/* Frames (a sample of each channel) that are given to the library at once. */
+#define PIECE 512
+
+/* Samples beyond this multiple of full scale are cut to it (180 dB), because the library's filters
+ * do not recover from an overflow. */
+#define HIGHEST 1e9
+
+struct _HistoLoudness
+{
+  HistoFormat *format;
+  guint n_channels;
+  ebur128_state *state;
+  guint period;                 /* 100 ms, in frames */
+  guint n_in_period;            /* frames since the last multiple of 100 ms */
+  HistoLoudnessFigures figures;
+  gdouble *true_peak, *sample_peak;
+  gdouble *frames;              /* PIECE frames, interleaved */
+};
+
+/* Where BS.1770 has the channel. The library weights the channels at ±60°, ±90° and ±110° with
+ * 1.41, all others with 1. LFE channels are not part of the loudness. The rear channels are at
+ * ±110° if there are no side channels, as in 5.1, else at ±135°, as in 7.1. Channels without a
+ * position have the weight 1. */
+static int
+find_position (GstAudioChannelPosition position, gboolean has_sides)
+{
+  switch (position) {
+    case GST_AUDIO_CHANNEL_POSITION_FRONT_LEFT:
+      return EBUR128_LEFT;
+    case GST_AUDIO_CHANNEL_POSITION_FRONT_RIGHT:
+      return EBUR128_RIGHT;
+    case GST_AUDIO_CHANNEL_POSITION_LFE1:
+    case GST_AUDIO_CHANNEL_POSITION_LFE2:
+      return EBUR128_UNUSED;
+    case GST_AUDIO_CHANNEL_POSITION_REAR_LEFT:
+      return has_sides ? EBUR128_Mp135 : EBUR128_Mp110;
+    case GST_AUDIO_CHANNEL_POSITION_REAR_RIGHT:
+      return has_sides ? EBUR128_Mm135 : EBUR128_Mm110;
+    case GST_AUDIO_CHANNEL_POSITION_SURROUND_LEFT:
+      return EBUR128_Mp110;
+    case GST_AUDIO_CHANNEL_POSITION_SURROUND_RIGHT:
+      return EBUR128_Mm110;
+    case GST_AUDIO_CHANNEL_POSITION_SIDE_LEFT:
+      return EBUR128_Mp090;
+    case GST_AUDIO_CHANNEL_POSITION_SIDE_RIGHT:
+      return EBUR128_Mm090;
+    case GST_AUDIO_CHANNEL_POSITION_WIDE_LEFT:
+      return EBUR128_Mp060;
+    case GST_AUDIO_CHANNEL_POSITION_WIDE_RIGHT:
+      return EBUR128_Mm060;
+    default:
+      return EBUR128_CENTER;
+  }
+}
+
+static gboolean
+has_side_channels (const GstAudioInfo * info, guint n_channels)
+{
+  for (guint c = 0; c < MIN (n_channels, G_N_ELEMENTS (info->position)); c++)
+    if (info->position[c] == GST_AUDIO_CHANNEL_POSITION_SIDE_LEFT
+        || info->position[c] == GST_AUDIO_CHANNEL_POSITION_SIDE_RIGHT)
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns: (nullable): NULL if the library cannot measure so many channels or such a rate */
+static ebur128_state *
+make_state (const HistoLoudness * loudness)
+{
+  const GstAudioInfo *info = &loudness->format->audio;
+  const gboolean is_positioned = !GST_AUDIO_INFO_IS_UNPOSITIONED (info);
+  const gboolean has_sides =
+      is_positioned && has_side_channels (info, loudness->n_channels);
+  ebur128_state *state = ebur128_init (loudness->n_channels,
+      GST_AUDIO_INFO_RATE (info), MODE);
+
+  for (guint c = 0; state != NULL && c < loudness->n_channels; c++) {
+    const GstAudioChannelPosition position =
+        is_positioned && c < G_N_ELEMENTS (info->position) ?
+        info->position[c] : GST_AUDIO_CHANNEL_POSITION_NONE;
+
+    ebur128_set_channel (state, c, find_position (position, has_sides));
+  }
+  return state;
+}
+
+/* Of silence. */
+static void
+reset_figures (HistoLoudness * loudness)
+{
+  HistoLoudnessFigures *figures = &loudness->figures;
+
+  loudness->n_in_period = 0;
+  figures->momentary = figures->short_term = figures->integrated = -INFINITY;
+  figures->range = 0;
+  figures->true_peak = loudness->true_peak;
+  figures->sample_peak = loudness->sample_peak;
+}
+
+/**
+ * histo_loudness_new:
+ * @format: of audio
+ *
+ * Errors: GST_LIBRARY_ERROR_INIT: the plugin was built without libebur128.
+ * GST_STREAM_ERROR_FORMAT: libebur128 cannot measure so many channels (1.2.6: 64) or such a
+ * rate (1.2.6: 16 Hz to 2822400 Hz).
+ *
+ * Returns: (transfer full) (nullable): a state as after a restart
+ */
+HistoLoudness *
+histo_loudness_new (const HistoFormat * format, GError ** error)
+{
+  HistoLoudness *loudness = g_new0 (HistoLoudness, 1);
+  const gint rate = GST_AUDIO_INFO_RATE (&format->audio);
+
+  loudness->format = histo_format_ref ((HistoFormat *) format);
+  loudness->n_channels = format->n_components;
+  loudness->state = make_state (loudness);
+  if (loudness->state == NULL) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "libebur128 cannot measure the loudness of %u channels at %d Hz",
+        loudness->n_channels, rate);
+    histo_loudness_free (loudness);
+    return NULL;
+  }
+  /* As the library rounds it. */
+  loudness->period = (rate + 5) / 10;
+  loudness->true_peak = g_new (gdouble, loudness->n_channels);
+  loudness->sample_peak = g_new (gdouble, loudness->n_channels);
+  loudness->frames = g_new (gdouble, (gsize) PIECE * loudness->n_channels);
+  reset_figures (loudness);
+  return loudness;
+}
+
+void
+histo_loudness_free (HistoLoudness * loudness)
+{
+  if (loudness == NULL)
+    return;
+  if (loudness->state != NULL)
+    ebur128_destroy (&loudness->state);
+  histo_format_unref (loudness->format);
+  g_free (loudness->true_peak);
+  g_free (loudness->sample_peak);
+  g_free (loudness->frames);
+  g_free (loudness);
+}
+
+/**
+ * histo_loudness_restart:
+ *
+ * A new programme begins: all samples so far are forgotten.
+ */
+void
+histo_loudness_restart (HistoLoudness * loudness)
+{
+  ebur128_destroy (&loudness->state);
+  loudness->state = make_state (loudness);
+  /* The same parameters were accepted before. GLib ends the process, too. */
+  if (loudness->state == NULL)
+    g_error ("no memory for the loudness of %u channels",
+        loudness->n_channels);
+  reset_figures (loudness);
+}
+
+/* ---- Measuring ------------------------------------------------------------------------ */
+
+/* Frames as the library wants them. Samples that are not finite become 0. */
+static void
+read_frames (HistoLoudness * loudness, const HistoAudioLayout * layout,
+    guint64 first, guint n)
+{
+  const HistoAudioSample *sample = &loudness->format->sample;
+  const gdouble scale = 1 / histo_samples_full_scale (sample);
+  gdouble samples[PIECE];
+
+  for (guint c = 0; c < loudness->n_channels; c++) {
+    gdouble *out = loudness->frames + c;
+
+    histo_samples_read (sample, layout->data + layout->channel_offsets[c]
+        + first * layout->sample_stride, layout->sample_stride, n, samples);
+    for (guint i = 0; i < n; i++, out += loudness->n_channels)
+      *out = isfinite (samples[i]) ?
+          CLAMP (samples[i] * scale, -HIGHEST, HIGHEST) : 0;
+  }
+}
+
+/* A multiple of 100 ms has been measured. */
+static void
+update_figures (HistoLoudness * loudness)
+{
+  HistoLoudnessFigures *figures = &loudness->figures;
+
+  ebur128_loudness_momentary (loudness->state, &figures->momentary);
+  ebur128_loudness_shortterm (loudness->state, &figures->short_term);
+  ebur128_loudness_global (loudness->state, &figures->integrated);
+  ebur128_loudness_range (loudness->state, &figures->range);
+}
+
+static void
+update_peaks (HistoLoudness * loudness)
+{
+  for (guint c = 0; c < loudness->n_channels; c++) {
+    gdouble true_peak = 0, sample_peak = 0;
+
+    ebur128_true_peak (loudness->state, c, &true_peak);
+    ebur128_sample_peak (loudness->state, c, &sample_peak);
+    loudness->true_peak[c] = 20 * log10 (true_peak);
+    loudness->sample_peak[c] = 20 * log10 (sample_peak);
+  }
+}
+
+/**
+ * histo_loudness_measure:
+ * @layout: the next buffer of the stream
+ * @figures: (out): as of this buffer. The arrays have one number for each channel; they belong to
+ * @loudness and change with its next call.
+ */
+void
+histo_loudness_measure (HistoLoudness * loudness,
+    const HistoAudioLayout * layout, HistoLoudnessFigures * figures)
+{
+  for (guint64 i = 0; i < layout->n_samples;) {
+    const guint most = MIN (PIECE, loudness->period - loudness->n_in_period);
+    const guint n = MIN (layout->n_samples - i, most);
+
+    read_frames (loudness, layout, i, n);
+    ebur128_add_frames_double (loudness->state, loudness->frames, n);
+    loudness->n_in_period += n;
+    i += n;
+    if (loudness->n_in_period == loudness->period) {
+      loudness->n_in_period = 0;
+      update_figures (loudness);
+    }
+  }
+  update_peaks (loudness);
+  *figures = loudness->figures;
+}
+
+#else /* HAVE_EBUR128 */
+
+HistoLoudness *
+histo_loudness_new (const HistoFormat * format, GError ** error)
+{
+  g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+      "The group loudness needs libebur128, and this plugin was built without it "
+      "(Meson option loudness)");
+  return NULL;
+}
+
+void
+histo_loudness_free (HistoLoudness * loudness)
+{
+  g_assert (loudness == NULL);
+}
+
+void
+histo_loudness_restart (HistoLoudness * loudness)
+{
+  g_assert_not_reached ();
+}
+
+void
+histo_loudness_measure (HistoLoudness * loudness,
+    const HistoAudioLayout * layout, HistoLoudnessFigures * figures)
+{
+  g_assert_not_reached ();
+}
+
+#endif /* HAVE_EBUR128 */

@@ -1,0 +1,29 @@
+/* reference-loudness.h: the plain reference of the group `loudness`.
+ *
+ * Copyright (C) 2026 The cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gdouble momentary, short_term, integrated;    /* LUFS; -inf for silence */
+  gdouble range;                                /* LU */
+} ReferenceLoudness;
+
+/**
+ * reference_loudness:
+ * @samples: @n samples of each of @channels channels, interleaved; full scale is 1
+ * @weights: of each channel: 1, 1.41 for surround channels, 0 for LFE channels
+ * @rate: in Hz, a multiple of 10
+ * @out: (out): as of the last multiple of 100 ms. Gates and percentiles are exact.
+ */
+void reference_loudness (const gdouble * samples, gsize n, guint channels,
+    const gdouble * weights, guint rate, ReferenceLoudness * out);
+
+G_END_DECLS
