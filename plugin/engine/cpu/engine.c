@@ -4,15 +4,18 @@
  * the oldest large frame, because it must leave before all others. Each of these helpers counts
  * into a table of its own. The last thread that leaves the frame adds the tables up.
  *
+ * If maps read the previous frame, a buffer's worker first copies the frame. Threads that measure
+ * the next buffer wait for that copy. Workers begin buffers in order, so the copy that a thread
+ * waits for is already being made.
+ *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "engine/engine.h"
 
 #include "engine/condition.h"
 #include "engine/cpu/shares.h"
+#include "engine/cpu/slot.h"
 #include "engine/timing.h"
-#include "media/layout.h"
-#include "media/pack.h"
 
 typedef struct
 {
@@ -21,41 +24,21 @@ typedef struct
   HistoEngineConfig config;
   GThreadPool *workers;
   guint n_workers;
-  guint n_shares;               /* of each buffer */
+  HistoShares shares;           /* how frames are divided */
   GMutex lock;                  /* guards all below, and the slots' state */
   HistoCondition done;          /* a slot that a thread awaits is done */
+  HistoCondition copied;        /* a picture is complete */
   GQueue free_slots;
   GQueue busy_slots;            /* the oldest first */
-  GPtrArray *free_pixels;       /* of HistoCpuPixels; one for each worker */
-  GPtrArray *free_tables;       /* of guint32[]; one for each worker if buffers have shares */
+  HistoCpuPictures pictures;
+  GPtrArray *free_tools;        /* of HistoCpuTools; one for each worker */
+  GPtrArray *free_tables;       /* of HistoCpuTable; one for each worker if frames are divided */
   guint n_items;                /* of the workers: calls of work() that run or are queued */
   guint n_waiting;              /* buffers that no worker has begun to measure */
   guint64 cpu_time;             /* ns */
 } CpuEngine;
 
-struct _HistoSlot
-{
-  HistoLayout layout;
-  guint32 *counters;
-  HistoTotals *totals;
-  guint8 *unpacked;
-  guint64 n_samples;
-  guint next_share;             /* the first that no thread has begun to count */
-  guint n_threads;              /* that work on the buffer; its own worker counts from the start */
-  GPtrArray *helped;            /* tables with the helpers' counts */
-  gboolean is_done, is_awaited;
-};
-
 /* ---- The work ------------------------------------------------------------------------ */
-
-static void
-unpack_video (const HistoFormat * format, HistoSlot * slot)
-{
-  histo_pack (format, &slot->layout, slot->unpacked);
-  slot->layout.n_planes = format->n_planes;
-  histo_packed_locate (format, (guint64) (guintptr) slot->unpacked,
-      slot->layout.planes);
-}
 
 /* FALSE if there is no share left. @share: (out): to be counted by the calling thread */
 static gboolean
@@ -64,62 +47,79 @@ next_share (CpuEngine * engine, HistoSlot * slot, guint * share)
   gboolean any;
 
   g_mutex_lock (&engine->lock);
-  any = slot->next_share < engine->n_shares;
+  any = slot->next_share < slot->n_shares;
   if (any)
     *share = slot->next_share++;
   g_mutex_unlock (&engine->lock);
   return any;
 }
 
-/* Counts shares of the frame as long as there are any. @counters: cleared */
+/* Makes the buffer's copy, and unpacks its samples. */
 static void
-count_shares (CpuEngine * engine, HistoSlot * slot, HistoCpuPixels * pixels,
-    guint32 * counters)
+prepare_video (CpuEngine * engine, HistoSlot * slot)
 {
+  histo_cpu_slot_unpack (slot, engine->config.plan);
+  if (slot->picture == NULL)
+    return;
+  g_mutex_lock (&engine->lock);
+  slot->picture->is_complete = TRUE;
+  histo_condition_broadcast (&engine->copied);
+  g_mutex_unlock (&engine->lock);
+}
+
+static void
+wait_for_previous (CpuEngine * engine, HistoSlot * slot)
+{
+  if (slot->previous == NULL)
+    return;
+  g_mutex_lock (&engine->lock);
+  while (!slot->previous->is_complete)
+    histo_condition_wait (&engine->copied, &engine->lock);
+  g_mutex_unlock (&engine->lock);
+}
+
+/* Counts shares of the frame as long as there are any. @table: cleared */
+static void
+count_shares (CpuEngine * engine, HistoSlot * slot,
+    const HistoCpuTools * tools, HistoCpuTable * table)
+{
+  const HistoCpuFrame frame = {
+    .plan = engine->config.plan,
+    .info = &slot->info,
+    .planes = slot->layout.planes,
+    .previous = slot->previous != NULL ? slot->previous->planes : NULL,
+    .counters = table->counters,
+    .tallies = table->tallies,
+  };
   HistoSharePass pass;
   guint share;
 
-  histo_share_pass_begin (&pass, engine->config.plan, &slot->layout, pixels, counters);
+  wait_for_previous (engine, slot);
+  histo_share_pass_begin (&pass, &engine->shares, tools, &frame);
   while (next_share (engine, slot, &share))
-    histo_share_pass_count (&pass, share, engine->n_shares);
+    histo_share_pass_count (&pass, share);
   histo_share_pass_end (&pass);
 }
 
 static void
-measure_audio (const HistoEngineConfig * config, HistoSlot * slot)
+measure (CpuEngine * engine, HistoSlot * slot, const HistoCpuTools * tools)
 {
-  const HistoAudioLayout *audio = &slot->layout.audio;
-  const HistoBinning *binning = &config->plan->bins->binning;
+  const HistoPlan *plan = engine->config.plan;
 
-  for (guint c = 0; c < config->plan->format->n_components; c++)
-    histo_cpu_audio_measure_channel (audio->data + audio->channel_offsets[c],
-        audio->sample_stride, audio->n_samples, &config->plan->format->sample,
-        binning, config->plan->bins->edges,
-        slot->counters + config->plan->components[c].first_bin,
-        &slot->totals[c]);
-}
-
-static void
-measure (CpuEngine * engine, HistoSlot * slot, HistoCpuPixels * pixels)
-{
-  const HistoFormat *format = engine->config.plan->format;
-
-  memset (slot->counters, 0,
-      engine->config.plan->n_counters * sizeof *slot->counters);
-  if (format->is_audio) {
-    measure_audio (&engine->config, slot);
-    return;
-  }
-  if (format->needs_unpack)
-    unpack_video (format, slot);
-  count_shares (engine, slot, pixels, slot->counters);
+  if (!plan->format->is_audio)
+    prepare_video (engine, slot);
+  histo_cpu_table_clear (slot->table, plan, &slot->info);
+  if (plan->format->is_audio)
+    histo_cpu_slot_measure_audio (slot, plan);
+  else
+    count_shares (engine, slot, tools, slot->table);
 }
 
 /* ---- Threads ------------------------------------------------------------------------- */
 
 typedef struct
 {
-  HistoCpuPixels *pixels;
+  HistoCpuTools *tools;
   guint64 begin;                /* thread's time, ns, up to which cpu_time has it */
 } Worker;
 
@@ -137,20 +137,15 @@ add_time (CpuEngine * engine, Worker * worker)
 static void
 finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
 {
-  const gsize n = engine->config.plan->n_counters;
-
-  for (guint t = 0; t < slot->helped->len; t++) {
-    const guint32 *table = g_ptr_array_index (slot->helped, t);
-
-    for (gsize i = 0; i < n; i++)
-      slot->counters[i] += table[i];
-  }
+  histo_cpu_slot_add_helped (slot, engine->config.plan);
   histo_layout_unmap (&slot->layout, engine->config.plan->format);
 
   g_mutex_lock (&engine->lock);
   while (slot->helped->len > 0)
     g_ptr_array_add (engine->free_tables,
         g_ptr_array_steal_index_fast (slot->helped, 0));
+  histo_cpu_pictures_drop (&engine->pictures, slot->picture);
+  histo_cpu_pictures_drop (&engine->pictures, slot->previous);
   g_queue_remove (&engine->busy_slots, slot);
   add_time (engine, worker);
   slot->is_done = TRUE;
@@ -163,7 +158,7 @@ finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
 /* A thread stops working on a buffer. @table: (nullable): a helper's counts */
 static void
 leave_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot,
-    guint32 * table)
+    HistoCpuTable * table)
 {
   gboolean is_last;
 
@@ -180,7 +175,7 @@ leave_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot,
 /* Finds the oldest frame that has shares left. NULL if there is none, if a buffer waits for a
  * worker, or if no table is free. @table: (out): to count into */
 static HistoSlot *
-join_slot (CpuEngine * engine, guint32 ** table)
+join_slot (CpuEngine * engine, HistoCpuTable ** table)
 {
   HistoSlot *slot = NULL;
 
@@ -188,8 +183,8 @@ join_slot (CpuEngine * engine, guint32 ** table)
   if (engine->n_waiting == 0 && engine->free_tables->len > 0) {
     GList *link = engine->busy_slots.head;
 
-    while (link != NULL
-        && ((HistoSlot *) link->data)->next_share == engine->n_shares)
+    while (link != NULL && ((HistoSlot *) link->data)->next_share ==
+        ((HistoSlot *) link->data)->n_shares)
       link = link->next;
     if (link != NULL) {
       slot = link->data;
@@ -211,26 +206,26 @@ work (gpointer data, gpointer user_data)
   CpuEngine *engine = user_data;
   HistoSlot *slot = data == &help ? NULL : data;
   Worker worker = { NULL, histo_thread_time () };
-  guint32 *table;
+  HistoCpuTable *table;
 
   g_mutex_lock (&engine->lock);
-  worker.pixels = g_ptr_array_steal_index_fast (engine->free_pixels,
-      engine->free_pixels->len - 1);
+  worker.tools = g_ptr_array_steal_index_fast (engine->free_tools,
+      engine->free_tools->len - 1);
   engine->n_waiting -= slot != NULL;
   g_mutex_unlock (&engine->lock);
 
   if (slot != NULL) {
-    measure (engine, slot, worker.pixels);
+    measure (engine, slot, worker.tools);
     leave_slot (engine, &worker, slot, NULL);
   }
   while ((slot = join_slot (engine, &table)) != NULL) {
-    memset (table, 0, engine->config.plan->n_counters * sizeof *table);
-    count_shares (engine, slot, worker.pixels, table);
+    histo_cpu_table_clear (table, engine->config.plan, &slot->info);
+    count_shares (engine, slot, worker.tools, table);
     leave_slot (engine, &worker, slot, table);
   }
 
   g_mutex_lock (&engine->lock);
-  g_ptr_array_add (engine->free_pixels, worker.pixels);
+  g_ptr_array_add (engine->free_tools, worker.tools);
   engine->n_items--;
   g_mutex_unlock (&engine->lock);
 }
@@ -244,18 +239,6 @@ cpu_open (HistoEngine * engine, GstElement * element, gint device_id,
   return TRUE;
 }
 
-static void
-free_slot (gpointer data)
-{
-  HistoSlot *slot = data;
-
-  g_free (slot->counters);
-  g_free (slot->totals);
-  g_free (slot->unpacked);
-  g_ptr_array_unref (slot->helped);
-  g_free (slot);
-}
-
 static gboolean
 no_memory (GError ** error)
 {
@@ -267,34 +250,27 @@ no_memory (GError ** error)
 static gboolean
 add_slot (CpuEngine * engine, GError ** error)
 {
-  const HistoFormat *format = engine->config.plan->format;
-  HistoSlot *slot = g_new0 (HistoSlot, 1);
+  HistoSlot *slot = histo_cpu_slot_new (engine->config.plan);
 
-  slot->counters = g_try_new (guint32, engine->config.plan->n_counters);
-  slot->helped = g_ptr_array_sized_new (engine->n_workers);
-  if (format->is_audio)
-    slot->totals = g_try_new (HistoTotals, format->n_components);
-  if (format->needs_unpack)
-    slot->unpacked = g_try_malloc (histo_pack_room (format));
-  if (slot->counters != NULL && (slot->totals != NULL || !format->is_audio)
-      && (slot->unpacked != NULL || !format->needs_unpack)) {
-    g_queue_push_tail (&engine->free_slots, slot);
-    return TRUE;
-  }
-  free_slot (slot);
-  return no_memory (error);
+  if (slot == NULL)
+    return no_memory (error);
+  g_queue_push_tail (&engine->free_slots, slot);
+  return TRUE;
 }
 
 /* Allocates what one worker needs. */
 static gboolean
 add_worker (CpuEngine * engine, GError ** error)
 {
-  guint32 *table = NULL;
+  HistoCpuTools *tools = histo_cpu_tools_new (engine->config.plan);
+  HistoCpuTable *table;
 
-  g_ptr_array_add (engine->free_pixels, histo_cpu_pixels_new ());
-  if (engine->n_shares == 1)
+  if (tools == NULL)
+    return no_memory (error);
+  g_ptr_array_add (engine->free_tools, tools);
+  if (!engine->shares.is_divisible)
     return TRUE;
-  table = g_try_new (guint32, engine->config.plan->n_counters);
+  table = histo_cpu_table_new (engine->config.plan);
   if (table == NULL)
     return no_memory (error);
   g_ptr_array_add (engine->free_tables, table);
@@ -307,9 +283,10 @@ unconfigure (CpuEngine * engine)
   if (engine->workers != NULL)
     g_thread_pool_free (engine->workers, FALSE, TRUE);
   engine->workers = NULL;
-  g_queue_clear_full (&engine->free_slots, free_slot);
-  g_ptr_array_set_size (engine->free_pixels, 0);
+  g_queue_clear_full (&engine->free_slots, histo_cpu_slot_free);
+  g_ptr_array_set_size (engine->free_tools, 0);
   g_ptr_array_set_size (engine->free_tables, 0);
+  histo_cpu_pictures_clear (&engine->pictures);
   g_clear_pointer (&engine->config.plan, histo_plan_unref);
 }
 
@@ -344,7 +321,7 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
   engine->config = *config;
   engine->config.plan = histo_plan_ref (config->plan);
   engine->n_workers = MIN (config->max_in_flight, g_get_num_processors ());
-  engine->n_shares = histo_shares_choose (config->plan);
+  histo_shares_choose (&engine->shares, config->plan);
 
   for (guint i = 0; i < config->max_in_flight; i++) {
     if (!add_slot (engine, error))
@@ -354,6 +331,9 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
     if (!add_worker (engine, error))
       return FALSE;
   }
+  if (!histo_cpu_pictures_configure (&engine->pictures, config->plan,
+          config->max_in_flight))
+    return no_memory (error);
   return start_workers (engine, error);
 }
 
@@ -367,10 +347,14 @@ start_slot (CpuEngine * engine, HistoSlot * slot)
   slot->is_done = slot->is_awaited = FALSE;
   slot->next_share = 0;
   slot->n_threads = 1;
+  slot->picture = histo_cpu_pictures_begin (&engine->pictures,
+      slot->info.continues, &slot->previous);
+  slot->n_with_previous = slot->previous != NULL;
   g_queue_push_tail (&engine->busy_slots, slot);
   engine->n_waiting++;
   engine->n_items++;
-  n_helpers = MIN (engine->n_shares - 1, engine->n_workers -
+  n_helpers = !engine->shares.is_divisible ? 0 :
+      MIN (slot->n_shares - 1, engine->n_workers -
       MIN (engine->n_workers, engine->n_items));
   engine->n_items += n_helpers;
   g_mutex_unlock (&engine->lock);
@@ -380,11 +364,14 @@ start_slot (CpuEngine * engine, HistoSlot * slot)
     g_thread_pool_push (engine->workers, &help, NULL);
 }
 
-/* Makes the slot a free one. */
+/* Makes the slot a free one. @is_refused: its buffer is not measured, so that the next one has no
+ * previous frame */
 static void
-push_slot (CpuEngine * engine, HistoSlot * slot)
+push_slot (CpuEngine * engine, HistoSlot * slot, gboolean is_refused)
 {
   g_mutex_lock (&engine->lock);
+  if (is_refused)
+    histo_cpu_pictures_interrupt (&engine->pictures);
   /* At the head, because its memory is still in the caches. */
   g_queue_push_head (&engine->free_slots, slot);
   g_mutex_unlock (&engine->lock);
@@ -395,6 +382,7 @@ cpu_submit (HistoEngine * base, GstBuffer * buffer,
     const HistoFrameInfo * info, GError ** error)
 {
   CpuEngine *engine = (CpuEngine *) base;
+  const HistoPlan *plan = engine->config.plan;
   HistoSlot *slot;
 
   g_mutex_lock (&engine->lock);
@@ -407,11 +395,14 @@ cpu_submit (HistoEngine * base, GstBuffer * buffer,
     return NULL;
   }
 
-  if (!histo_layout_map (&slot->layout, engine->config.plan->format, buffer,
+  if (!histo_layout_map (&slot->layout, plan->format, buffer,
           GST_MAP_READ, error)) {
-    push_slot (engine, slot);
+    push_slot (engine, slot, TRUE);
     return NULL;
   }
+  slot->info = *info;
+  slot->n_shares = plan->format->is_audio ? 1 :
+      histo_shares_of_frame (&engine->shares, plan, info);
   slot->n_samples = slot->layout.audio.n_samples;
   start_slot (engine, slot);
   return slot;
@@ -433,7 +424,9 @@ cpu_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
 {
   wait_until_done ((CpuEngine *) base, slot);
   *counts = (HistoCounts) {.n_frames = 1 };
-  counts->counters = slot->counters;
+  counts->counters = slot->table->counters;
+  counts->tallies = slot->table->tallies;
+  counts->n_with_previous = slot->n_with_previous;
   counts->totals = slot->totals;
   counts->n_samples = slot->n_samples;
   return TRUE;
@@ -457,7 +450,7 @@ cpu_release (HistoEngine * base, HistoSlot * slot)
   CpuEngine *engine = (CpuEngine *) base;
 
   wait_until_done (engine, slot);
-  push_slot (engine, slot);
+  push_slot (engine, slot, FALSE);
 }
 
 static void
@@ -477,10 +470,11 @@ cpu_close (HistoEngine * base)
   CpuEngine *engine = (CpuEngine *) base;
 
   unconfigure (engine);
-  g_ptr_array_unref (engine->free_pixels);
+  g_ptr_array_unref (engine->free_tools);
   g_ptr_array_unref (engine->free_tables);
   g_mutex_clear (&engine->lock);
   histo_condition_clear (&engine->done);
+  histo_condition_clear (&engine->copied);
   g_free (engine);
 }
 
@@ -502,11 +496,13 @@ histo_engine_cpu_new (void)
   CpuEngine *engine = g_new0 (CpuEngine, 1);
 
   engine->parent.klass = &cpu_class;
-  engine->free_pixels = g_ptr_array_new_with_free_func
-      ((GDestroyNotify) histo_cpu_pixels_free);
-  engine->free_tables = g_ptr_array_new_with_free_func (g_free);
+  engine->free_tools = g_ptr_array_new_with_free_func
+      ((GDestroyNotify) histo_cpu_tools_free);
+  engine->free_tables =
+      g_ptr_array_new_with_free_func (histo_cpu_table_free);
   g_mutex_init (&engine->lock);
   histo_condition_init (&engine->done);
+  histo_condition_init (&engine->copied);
   g_queue_init (&engine->free_slots);
   g_queue_init (&engine->busy_slots);
   return &engine->parent;

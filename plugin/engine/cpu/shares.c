@@ -10,17 +10,141 @@
 #define SHARE_BYTES (1024 * 1024)
 /* The same by the number of counters, which each thread clears and adds up. */
 #define SHARE_BYTES_PER_COUNTER 64
+/* Least size of a share of a pass. */
+#define BAND_PIXELS (512 * 1024)
 
-guint
-histo_shares_choose (const HistoPlan * plan)
+/* ---- How many ------------------------------------------------------------------------------- */
+
+/* The pixels that all passes over the picture and the regions of the settings read. */
+static guint64
+pass_pixels (const HistoPlan * plan)
 {
-  const gsize least =
-      MAX (SHARE_BYTES, SHARE_BYTES_PER_COUNTER * plan->n_counters);
+  guint64 pixels = 0;
 
-  if (plan->format->is_audio || plan->format->needs_unpack)
-    return 1;
-  return MAX (histo_packed_size (plan->format) / least, 1);
+  for (guint r = 0; plan->has_maps && r <= plan->n_fixed; r++)
+    pixels += (guint64) plan->regions[r].width * plan->regions[r].height;
+  return pixels * histo_cpu_maps_n_passes (plan);
 }
+
+void
+histo_shares_choose (HistoShares * shares, const HistoPlan * plan)
+{
+  const guint n_regions = 1 + plan->n_fixed;
+  const guint64 n_counters = n_regions < plan->n_regions ?
+      histo_plan_region_components (plan, n_regions)->first_bin :
+      plan->n_counters;
+  const guint64 least =
+      MAX (SHARE_BYTES, SHARE_BYTES_PER_COUNTER * n_counters);
+
+  *shares = (HistoShares) {.n_samples = 1,.band_pixels = BAND_PIXELS };
+  if (plan->format->is_audio || plan->format->needs_unpack)
+    return;
+  shares->n_samples = MAX (histo_packed_size (plan->format) / least, 1);
+  shares->is_divisible = shares->n_samples > 1
+      || pass_pixels (plan) / least > 1;
+}
+
+/* The bands of each pass over a region; 0: the region is too small to divide. */
+static guint
+n_bands (const HistoShares * shares, const HistoRegion * region)
+{
+  return shares->is_divisible ?
+      (guint64) region->width * region->height / shares->band_pixels : 0;
+}
+
+static guint
+shares_of_region (const HistoShares * shares, const HistoPlan * plan,
+    const HistoRegion * region)
+{
+  const guint bands = n_bands (shares, region);
+
+  return bands == 0 ? 1 : bands * histo_cpu_maps_n_passes (plan);
+}
+
+/* Returns: how many shares a frame has; 1 if it is not to be divided. */
+guint
+histo_shares_of_frame (const HistoShares * shares, const HistoPlan * plan,
+    const HistoFrameInfo * info)
+{
+  guint n = shares->n_samples;
+
+  for (guint r = 0; plan->has_maps && r < histo_plan_used_regions (plan, info);
+      r++)
+    n += shares_of_region (shares, plan, histo_plan_region (plan, info, r));
+  return n;
+}
+
+/* ---- Threads ---------------------------------------------------------------------------------- */
+
+HistoCpuTools *
+histo_cpu_tools_new (const HistoPlan * plan)
+{
+  HistoCpuTools *tools = g_new0 (HistoCpuTools, 1);
+
+  tools->pixels = histo_cpu_pixels_new ();
+  if (!plan->has_maps)
+    return tools;
+  tools->maps = histo_cpu_maps_new (plan, FALSE);
+  if (tools->maps == NULL)
+    g_clear_pointer (&tools, histo_cpu_tools_free);
+  return tools;
+}
+
+void
+histo_cpu_tools_free (HistoCpuTools * tools)
+{
+  histo_cpu_pixels_free (tools->pixels);
+  g_clear_pointer (&tools->maps, histo_cpu_maps_free);
+  g_free (tools);
+}
+
+/* ---- The pass --------------------------------------------------------------------------------- */
+
+void
+histo_share_pass_begin (HistoSharePass * pass, const HistoShares * shares,
+    const HistoCpuTools * tools, const HistoCpuFrame * frame)
+{
+  *pass = (HistoSharePass) {
+    .shares = shares,
+    .tools = tools,
+    .frame = *frame,
+    .plane = -1,
+    .region = -1,
+    .pass = -1,
+  };
+}
+
+/* @plane: -1: none */
+static void
+go_to_plane (HistoSharePass * pass, gint plane)
+{
+  if (plane == pass->plane)
+    return;
+  if (pass->plane >= 0)
+    histo_cpu_pixels_end (pass->tools->pixels);
+  if (plane >= 0)
+    histo_cpu_pixels_begin (pass->tools->pixels, &pass->frame.planes[plane],
+        pass->frame.counters);
+  pass->plane = plane;
+}
+
+/* @region: -1: none */
+static void
+go_to_region (HistoSharePass * pass, gint region, gint map)
+{
+  if (region == pass->region && map == pass->pass)
+    return;
+  go_to_plane (pass, -1);
+  if (pass->region >= 0)
+    histo_cpu_maps_end (pass->tools->maps);
+  if (region >= 0)
+    histo_cpu_maps_begin (pass->tools->maps, &pass->frame,
+        pass->tools->pixels, region, map);
+  pass->region = region;
+  pass->pass = map;
+}
+
+/* ---- Native samples ---------------------------------------------------------------------------- */
 
 static guint64
 plane_bytes (const HistoPlane * plane)
@@ -37,61 +161,85 @@ rows_before (const HistoPlane * plane, gint64 bytes)
   return CLAMP ((bytes + row_bytes - 1) / row_bytes, 0, plane->rows);
 }
 
-void
-histo_share_pass_begin (HistoSharePass * pass, const HistoPlan * plan,
-    const HistoLayout * layout, HistoCpuPixels * pixels, guint32 * counters)
-{
-  *pass = (HistoSharePass) { plan, layout, pixels, counters, -1 };
-}
-
-/* @plane: -1: none */
-static void
-go_to_plane (HistoSharePass * pass, gint plane)
-{
-  if (plane == pass->plane)
-    return;
-  if (pass->plane >= 0)
-    histo_cpu_pixels_end (pass->pixels);
-  if (plane >= 0)
-    histo_cpu_pixels_begin (pass->pixels, &pass->layout->planes[plane],
-        pass->counters);
-  pass->plane = plane;
-}
-
 /* Counts the samples themselves, plane by plane. */
 static void
 count_samples (HistoSharePass * pass, guint share, guint n_shares)
 {
-  const HistoLayout *layout = pass->layout;
+  const HistoPlane *planes = pass->frame.planes;
+  const guint n_planes = pass->frame.plan->format->n_planes;
   gint64 total = 0, begin, end;
 
-  for (guint p = 0; p < layout->n_planes; p++)
-    total += plane_bytes (&layout->planes[p]);
+  for (guint p = 0; p < n_planes; p++)
+    total += plane_bytes (&planes[p]);
   begin = total * share / n_shares;
   end = total * (share + 1) / n_shares;
 
-  for (guint p = 0; p < layout->n_planes; p++) {
-    const HistoPlane *plane = &layout->planes[p];
+  go_to_region (pass, -1, -1);
+  for (guint p = 0; p < n_planes; p++) {
+    const HistoPlane *plane = &planes[p];
     const guint first = rows_before (plane, begin);
     const guint after = rows_before (plane, end);
 
     if (first < after) {
       go_to_plane (pass, p);
-      histo_cpu_pixels_rows (pass->pixels, first, after - first);
+      histo_cpu_pixels_rows (pass->tools->pixels, first, after - first);
     }
     begin -= plane_bytes (plane);
     end -= plane_bytes (plane);
   }
 }
 
-void
-histo_share_pass_count (HistoSharePass * pass, guint share, guint n_shares)
+/* ---- Maps --------------------------------------------------------------------------------------- */
+
+static void
+count_band (HistoSharePass * pass, guint region, guint map, guint band,
+    guint bands)
 {
-  count_samples (pass, share, n_shares);
+  guint rows, first, after;
+
+  go_to_region (pass, region, map);
+  rows = histo_cpu_maps_pass_rows (pass->tools->maps);
+  first = (guint64) rows * band / bands;
+  after = (guint64) rows * (band + 1) / bands;
+  if (first < after)
+    histo_cpu_maps_rows (pass->tools->maps, first, after - first);
+}
+
+/* @share: of the maps */
+static void
+count_maps (HistoSharePass * pass, guint share)
+{
+  const HistoPlan *plan = pass->frame.plan;
+  const HistoShares *shares = pass->shares;
+  const HistoRegion *rectangle = &plan->regions[0];
+  guint region = 0, bands, n;
+
+  while (share >= (n = shares_of_region (shares, plan, rectangle))) {
+    share -= n;
+    rectangle = histo_plan_region (plan, pass->frame.info, ++region);
+  }
+  bands = n_bands (shares, rectangle);
+  if (bands > 0) {
+    count_band (pass, region, share / bands, share % bands, bands);
+    return;
+  }
+  for (guint map = 0; map < histo_cpu_maps_n_passes (plan); map++)
+    count_band (pass, region, map, 0, 1);
+}
+
+/* @share: below histo_shares_of_frame() */
+void
+histo_share_pass_count (HistoSharePass * pass, guint share)
+{
+  if (share < pass->shares->n_samples)
+    count_samples (pass, share, pass->shares->n_samples);
+  else
+    count_maps (pass, share - pass->shares->n_samples);
 }
 
 void
 histo_share_pass_end (HistoSharePass * pass)
 {
+  go_to_region (pass, -1, -1);
   go_to_plane (pass, -1);
 }

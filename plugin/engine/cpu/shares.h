@@ -1,8 +1,10 @@
 /* A large frame in shares, which several threads count at the same time.
  *
- * The shares have about the same number of bytes. They follow each other through the planes, so
- * that a thread which counts several shares mostly stays in one plane: at the end of a plane it has
- * to fold its tables.
+ * The first shares are of the picture's native samples. They have about the same number of bytes
+ * and follow each other through the planes. The others are of the maps (maps.h): a small region is
+ * one share; of a large region each pass is divided into bands of rows. So a thread that counts
+ * several shares mostly stays in one plane, or in one pass: at the end of it the thread has to
+ * fold its tables.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -10,30 +12,49 @@
 #define HISTO_CPU_SHARES_H
 
 #include "engine/cpu/count.h"
+#include "engine/cpu/maps.h"
 #include "measures/plan.h"
-#include "media/layout.h"
 
 G_BEGIN_DECLS
+
+/* How the frames of a plan are divided. */
+typedef struct
+{
+  gboolean is_divisible;        /* FALSE: one thread counts all shares of a frame */
+  guint n_samples;              /* shares of the picture's native samples */
+  guint64 band_pixels;          /* of a share of a pass, at least */
+} HistoShares;
+
+/* What one thread needs to count shares. */
+typedef struct
+{
+  HistoCpuPixels *pixels;
+  HistoCpuMaps *maps;           /* NULL: the plan has none */
+} HistoCpuTools;
 
 /* One thread's work on one frame. */
 typedef struct
 {
-  const HistoPlan *plan;
-  const HistoLayout *layout;
-  HistoCpuPixels *pixels;       /* the thread's */
-  guint32 *counters;
+  const HistoShares *shares;
+  const HistoCpuTools *tools;
+  HistoCpuFrame frame;
   gint plane;                   /* in which `pixels` is; -1: none */
+  gint region, pass;            /* in which `maps` is; -1: none */
 } HistoSharePass;
 
-/* How many shares a buffer of this plan has; 1 if it is too small to divide. */
-guint histo_shares_choose (const HistoPlan * plan);
+void histo_shares_choose (HistoShares * shares, const HistoPlan * plan);
+guint histo_shares_of_frame (const HistoShares * shares,
+    const HistoPlan * plan, const HistoFrameInfo * info);
 
-/* @layout: mapped until the pass ends. @counters: the plan's; the pass adds to them */
-void histo_share_pass_begin (HistoSharePass * pass, const HistoPlan * plan,
-    const HistoLayout * layout, HistoCpuPixels * pixels, guint32 * counters);
-void histo_share_pass_count (HistoSharePass * pass, guint share,
-    guint n_shares);
-/* The counters are complete only after this. */
+/* NULL if there is no memory */
+HistoCpuTools *histo_cpu_tools_new (const HistoPlan * plan);
+void histo_cpu_tools_free (HistoCpuTools * tools);
+
+/* @frame: copied; what it points to must stay until the pass ends */
+void histo_share_pass_begin (HistoSharePass * pass, const HistoShares * shares,
+    const HistoCpuTools * tools, const HistoCpuFrame * frame);
+void histo_share_pass_count (HistoSharePass * pass, guint share);
+/* The counters and tallies are complete only after this. */
 void histo_share_pass_end (HistoSharePass * pass);
 
 G_END_DECLS

@@ -1,0 +1,384 @@
+/* The loops of engine/cpu/loops.h, for one type of samples and one set of instructions.
+ *
+ * loops.c includes this file once for each. It defines SAMPLE, the type; TARGET, an attribute
+ * of functions; NAME(x), which makes the name of a function. The compiler makes vectors of the
+ * loops, so their bodies have no branches, and sums are made in pieces short enough for 32 bits.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* ---- Rows from rows ---------------------------------------------------------------------- */
+
+static TARGET void
+NAME (difference) (gconstpointer row_a, gconstpointer row_b, gpointer row_out,
+    guint n)
+{
+  const SAMPLE *restrict a = row_a, *restrict b = row_b;
+  SAMPLE *restrict out = row_out;
+
+  for (guint i = 0; i < n; i++)
+    out[i] = a[i] > b[i] ? a[i] - b[i] : b[i] - a[i];
+}
+
+static TARGET void
+NAME (repeat) (gconstpointer row_in, guint skip, guint sub, gpointer row_out,
+    guint n)
+{
+  const SAMPLE *restrict in = row_in;
+  SAMPLE *restrict out = row_out;
+  guint i = 0;
+
+  /* The rest begins at a whole sample. */
+  for (; skip != 0 && skip < 1u << sub && i < n; skip++, i++)
+    out[i] = in[0];
+  in += i > 0;
+  out += i;
+  n -= i;
+  if (sub == 1) {
+    for (i = 0; i < n / 2; i++)
+      out[2 * i] = out[2 * i + 1] = in[i];
+  } else if (sub == 2) {
+    for (i = 0; i < n / 4; i++)
+      out[4 * i] = out[4 * i + 1] = out[4 * i + 2] = out[4 * i + 3] = in[i];
+  } else {
+    i = 0;
+  }
+  for (i <<= sub; i < n; i++)
+    out[i] = in[i >> sub];
+}
+
+static TARGET void
+NAME (matrix) (const HistoMatrix * matrix, guint row, gconstpointer row_a,
+    gconstpointer row_b, gconstpointer row_c, gpointer row_out, guint n)
+{
+  const HistoMatrix m = *matrix;
+  const SAMPLE *restrict a = row_a, *restrict b = row_b, *restrict c = row_c;
+  SAMPLE *restrict out = row_out;
+
+  if (m.shift == HISTO_MATRIX_SHIFT)
+    for (guint i = 0; i < n; i++)
+      out[i] = histo_matrix_row_narrow (&m, row, a[i], b[i], c[i]);
+  else
+    for (guint i = 0; i < n; i++)
+      out[i] = histo_matrix_row (&m, row, a[i], b[i], c[i]);
+}
+
+static TARGET void
+NAME (matrix_maximum) (const HistoMatrix * matrix, gconstpointer row_a,
+    gconstpointer row_b, gconstpointer row_c, gpointer row_out, guint n)
+{
+  const HistoMatrix m = *matrix;
+  const SAMPLE *restrict a = row_a, *restrict b = row_b, *restrict c = row_c;
+  SAMPLE *restrict out = row_out;
+
+  if (m.shift == HISTO_MATRIX_SHIFT)
+    for (guint i = 0; i < n; i++) {
+      const guint32 x = histo_matrix_row_narrow (&m, 0, a[i], b[i], c[i]);
+      const guint32 y = histo_matrix_row_narrow (&m, 1, a[i], b[i], c[i]);
+      const guint32 z = histo_matrix_row_narrow (&m, 2, a[i], b[i], c[i]);
+
+      out[i] = MAX (x, MAX (y, z));
+    }
+  else
+    for (guint i = 0; i < n; i++) {
+      const guint32 x = histo_matrix_row (&m, 0, a[i], b[i], c[i]);
+      const guint32 y = histo_matrix_row (&m, 1, a[i], b[i], c[i]);
+      const guint32 z = histo_matrix_row (&m, 2, a[i], b[i], c[i]);
+
+      out[i] = MAX (x, MAX (y, z));
+    }
+}
+
+static TARGET void
+NAME (maximum) (gconstpointer row_a, gconstpointer row_b, gconstpointer row_c,
+    gpointer row_out, guint n)
+{
+  const SAMPLE *restrict a = row_a, *restrict b = row_b, *restrict c = row_c;
+  SAMPLE *restrict out = row_out;
+
+  for (guint i = 0; i < n; i++) {
+    const SAMPLE greater = MAX (a[i], b[i]);
+
+    out[i] = MAX (greater, c[i]);
+  }
+}
+
+static TARGET void
+NAME (stretch) (gconstpointer row_in, gpointer row_out, guint n, guint depth)
+{
+  const SAMPLE *restrict in = row_in;
+  SAMPLE *restrict out = row_out;
+
+  if (depth == 8)
+    for (guint i = 0; i < n; i++)
+      out[i] = histo_stretch (in[i], 8, TRUE);
+  else if (depth == 10)
+    for (guint i = 0; i < n; i++)
+      out[i] = histo_stretch (in[i], 10, TRUE);
+  else
+    for (guint i = 0; i < n; i++)
+      out[i] = histo_stretch (in[i], depth, TRUE);
+}
+
+static TARGET void
+NAME (look_up) (gconstpointer row_in, const guint16 * table, gpointer row_out,
+    guint n)
+{
+  const SAMPLE *in = row_in;
+  SAMPLE *out = row_out;
+
+  for (guint i = 0; i < n; i++)
+    out[i] = table[in[i]];
+}
+
+/* ---- Sums ---------------------------------------------------------------------------------- */
+
+/* Sums of at most so many samples fit in 32 bits. */
+#define PIECE 4096
+
+static TARGET guint64
+NAME (add_columns) (gconstpointer row, guint32 * restrict columns, guint n)
+{
+  const SAMPLE *restrict p = row;
+  guint64 total = 0;
+
+  for (guint i = 0; i < n; i++)
+    columns[i] += p[i];
+  for (guint first = 0; first < n; first += PIECE) {
+    const guint end = MIN (n, first + PIECE);
+    guint32 sum = 0;
+
+    for (guint i = first; i < end; i++)
+      sum += p[i];
+    total += sum;
+  }
+  return total;
+}
+
+static TARGET gboolean
+NAME (is_repeated) (gconstpointer row_a, gconstpointer row_b, guint n)
+{
+  const SAMPLE *a = row_a, *b = row_b;
+  guint64 total = 0;
+
+  /* Most rows differ already in the first piece. */
+  for (guint first = 0; first < n; first += PIECE / 16) {
+    const guint end = MIN (n, first + PIECE / 16);
+    guint32 sum = 0;
+
+    for (guint i = first; i < end; i++)
+      sum += abs (a[i] - b[i]);
+    total += sum;
+    if (total >= n)
+      return FALSE;
+  }
+  return total < n;
+}
+
+static TARGET void
+NAME (add_changes) (gconstpointer row_a, gconstpointer row_b, guint n,
+    gint64 * sum, guint64 * squares)
+{
+  const SAMPLE *a = row_a, *b = row_b;
+  const guint piece = sizeof (SAMPLE) == 1 ? PIECE : 1;
+  gint64 total = 0;
+  guint64 total_squares = 0;
+
+  if (sizeof (SAMPLE) == 1) {
+    for (guint first = 0; first < n; first += piece) {
+      const guint end = MIN (n, first + piece);
+      gint32 part = 0, part_squares = 0;
+
+      for (guint i = first; i < end; i++) {
+        const gint16 change = a[i] - b[i];
+
+        part += change;
+        part_squares += change * change;
+      }
+      total += part;
+      total_squares += part_squares;
+    }
+  } else {
+    for (guint i = 0; i < n; i++) {
+      const gint32 change = a[i] - b[i];
+      const guint32 size = abs (change);
+
+      total += change;
+      total_squares += (guint64) size * size;
+    }
+  }
+  *sum += total;
+  *squares += total_squares;
+}
+
+/* ---- Range, outliers ----------------------------------------------------------------------- */
+
+static TARGET gboolean
+NAME (chroma_out_of_range) (gconstpointer row_a, gconstpointer row_b,
+    gpointer row_out, guint n, guint depth)
+{
+  const SAMPLE low = 16u << (depth - 8), high = 240u << (depth - 8);
+  const SAMPLE *restrict a = row_a, *restrict b = row_b;
+  SAMPLE *restrict out = row_out;
+  SAMPLE any = 0;
+
+  for (guint i = 0; i < n; i++) {
+    out[i] = (a[i] < low) | (a[i] > high) | (b[i] < low) | (b[i] > high);
+    any |= out[i];
+  }
+  return any;
+}
+
+/* A sum of bytes is made of at most 255 flags in each of its parts. */
+static inline TARGET __attribute__ ((always_inline)) guint
+NAME (count_piece_out_of_range) (const SAMPLE * luma, const SAMPLE * flags,
+    guint n, SAMPLE low, SAMPLE high)
+{
+  guint count = 0;
+
+  if (flags != NULL)
+    for (guint i = 0; i < n; i++)
+      count += (SAMPLE) ((luma[i] < low) | (luma[i] > high) | flags[i]);
+  else
+    for (guint i = 0; i < n; i++)
+      count += (SAMPLE) ((luma[i] < low) | (luma[i] > high));
+  return count;
+}
+
+static TARGET guint
+NAME (count_out_of_range) (gconstpointer luma, gconstpointer flags, guint n,
+    guint depth)
+{
+  return NAME (count_piece_out_of_range) (luma, flags, n, 16u << (depth - 8),
+      235u << (depth - 8));
+}
+
+/* Columns that are examined together: if none of them is an outlier, the rest is not computed. */
+#define CHUNK 256
+
+/* flags[i] is set to whether b[i] is an outlier between a[i] and c[i]. Returns whether any is.
+ *
+ * With low and high, the smaller and the greater one of a and c, r = high - low, and d the
+ * distance of b from [low, high], histo_is_outlier() is (r + 2 d) / 2 - r > limit if d is not 0.
+ * So an outlier has d - (r + 1) / 2 > limit, which holds for no d of 0. */
+static inline TARGET __attribute__ ((always_inline)) SAMPLE
+NAME (find_outliers) (const SAMPLE * restrict a, const SAMPLE * restrict b,
+    const SAMPLE * restrict c, SAMPLE * restrict flags, guint n, SAMPLE limit)
+{
+  SAMPLE any = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const SAMPLE low = MIN (a[i], c[i]), high = MAX (a[i], c[i]);
+    const SAMPLE below = MAX (low, b[i]) - b[i];
+    const SAMPLE above = MAX (high, b[i]) - high;
+    const SAMPLE distance = below | above, r = high - low;
+    const SAMPLE least = (SAMPLE) (((guint) r + 1) >> 1) + limit;
+    const SAMPLE flag = distance > least ? 1 : 0;
+
+    flags[i] = flag;
+    any |= flag;
+  }
+  return any;
+}
+
+static inline TARGET __attribute__ ((always_inline)) guint
+NAME (count_chunk_of_outliers) (const gconstpointer rows[5], guint first,
+    guint n, SAMPLE limit)
+{
+  const SAMPLE *b = (const SAMPLE *) rows[2] + first;
+  SAMPLE near[CHUNK], far[CHUNK];
+  guint count = 0;
+
+  if (!NAME (find_outliers) ((const SAMPLE *) rows[1] + first, b,
+          (const SAMPLE *) rows[3] + first, near, n, limit))
+    return 0;
+  if (rows[0] != NULL) {
+    if (!NAME (find_outliers) ((const SAMPLE *) rows[0] + first, b,
+            (const SAMPLE *) rows[4] + first, far, n, limit))
+      return 0;
+    for (guint i = 0; i < n; i++)
+      near[i] &= far[i];
+  }
+  for (guint i = 1; i + 1 < n; i++)
+    count += (SAMPLE) (near[i - 1] & near[i] & near[i + 1]);
+  return count;
+}
+
+static TARGET guint
+NAME (count_outliers) (const gconstpointer rows[5], guint n, guint depth)
+{
+  const SAMPLE limit = 4u << (depth - 8);
+  guint count = 0, first = 0;
+
+  /* The chunks overlap by the neighbours on both sides. */
+  for (; first + CHUNK <= n; first += CHUNK - 2)
+    count += NAME (count_chunk_of_outliers) (rows, first, CHUNK, limit);
+  if (first + 2 < n)
+    count += NAME (count_chunk_of_outliers) (rows, first, n - first, limit);
+  return count;
+}
+
+/* ---- Gradients ------------------------------------------------------------------------------ */
+
+/* Up to this depth gx² + gy² fits in 31 bits. */
+#define NARROW_GRADIENT_DEPTH 12
+
+/* @SIZE: an integer type for gx and gy. @square: gx² + gy² as a float, rounded once */
+#define GRADIENTS_LOOP(SIZE, square) \
+  for (guint i = 0; i < n - 2; i++) { \
+    const SIZE gx = (SIZE) (a[i + 2] - a[i]) \
+        + (SIZE) (2 * (b[i + 2] - b[i])) + (SIZE) (c[i + 2] - c[i]); \
+    const SIZE gy = (SIZE) (c[i] - a[i]) \
+        + (SIZE) (2 * (c[i + 1] - a[i + 1])) + (SIZE) (c[i + 2] - a[i + 2]); \
+    const gfloat magnitude = sqrtf (square); \
+    const gint32 gradient = (gint32) (magnitude * 0.25f); \
+    const guint32 fixed = (gint32) (magnitude * one + 0.5f); \
+\
+    out[i] = MIN (gradient, max); \
+    total += fixed; \
+    total_squares += (guint64) fixed * fixed; \
+  }
+
+static TARGET void
+NAME (gradients) (const gconstpointer rows[3], gpointer row_out, guint n,
+    guint depth, guint64 * sum, guint64 * squares)
+{
+  const SAMPLE *restrict a = rows[0], *restrict b = rows[1],
+      *restrict c = rows[2];
+  SAMPLE *restrict out = row_out;
+  const gint32 max = (1 << depth) - 1;
+  const gfloat one = 1u << (16 - depth);
+  guint64 total = 0, total_squares = 0;
+
+  if (sizeof (SAMPLE) == 1)
+    GRADIENTS_LOOP (gint16, (gfloat) (gx * gx + gy * gy))
+  else if (depth <= NARROW_GRADIENT_DEPTH)
+    GRADIENTS_LOOP (gint32, (gfloat) (gx * gx + gy * gy))
+  else
+    /* The sum is exact in a double. */
+    GRADIENTS_LOOP (gint32, (gfloat) ((gdouble) gx * gx + (gdouble) gy * gy))
+  *sum += total;
+  *squares += total_squares;
+}
+
+#undef GRADIENTS_LOOP
+#undef NARROW_GRADIENT_DEPTH
+#undef CHUNK
+#undef PIECE
+
+static const HistoLoops NAME (loops) = {
+  .difference = NAME (difference),
+  .repeat = NAME (repeat),
+  .matrix = NAME (matrix),
+  .matrix_maximum = NAME (matrix_maximum),
+  .maximum = NAME (maximum),
+  .stretch = NAME (stretch),
+  .look_up = NAME (look_up),
+  .add_columns = NAME (add_columns),
+  .chroma_out_of_range = NAME (chroma_out_of_range),
+  .count_out_of_range = NAME (count_out_of_range),
+  .count_outliers = NAME (count_outliers),
+  .is_repeated = NAME (is_repeated),
+  .gradients = NAME (gradients),
+  .add_changes = NAME (add_changes),
+};

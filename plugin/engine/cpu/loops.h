@@ -1,0 +1,64 @@
+/* Loops over rows of samples, which the maps of the CPU engine use.
+ *
+ * Every loop evaluates the formulas of kernels/maps.h, several samples at a time. A row is an
+ * array of guint8 if no component of the format has more than 8 bits, else of guint16.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_CPU_LOOPS_H
+#define HISTO_CPU_LOOPS_H
+
+#include <glib.h>
+
+#include "kernels/maps.h"
+
+G_BEGIN_DECLS
+
+/* In all loops @n is the number of samples of each row. */
+typedef struct
+{
+  /* out[i] = |a[i] - b[i]| */
+  void (*difference) (gconstpointer a, gconstpointer b, gpointer out, guint n);
+  /* Repeats each sample 2^@sub times; the first one @skip times less. */
+  void (*repeat) (gconstpointer in, guint skip, guint sub, gpointer out, guint n);
+  /* out[i] = row @row of the matrix, of a[i], b[i], c[i] */
+  void (*matrix) (const HistoMatrix * matrix, guint row, gconstpointer a,
+      gconstpointer b, gconstpointer c, gpointer out, guint n);
+  /* The greatest of the three rows of the matrix. */
+  void (*matrix_maximum) (const HistoMatrix * matrix, gconstpointer a,
+      gconstpointer b, gconstpointer c, gpointer out, guint n);
+  void (*maximum) (gconstpointer a, gconstpointer b, gconstpointer c,
+      gpointer out, guint n);
+  /* histo_stretch() of limited range. */
+  void (*stretch) (gconstpointer in, gpointer out, guint n, guint depth);
+  /* out[i] = table[in[i]]. @in may be @out */
+  void (*look_up) (gconstpointer in, const guint16 * table, gpointer out, guint n);
+  /* Adds each sample to its column; returns the sum of the row. */
+  guint64 (*add_columns) (gconstpointer row, guint32 * columns, guint n);
+
+  /* out[i] = whether a[i] or b[i] is out of the limited range of chroma; returns whether any is */
+  gboolean (*chroma_out_of_range) (gconstpointer a, gconstpointer b,
+      gpointer out, guint n, guint depth);
+  /* The number of samples for which luma is out of the limited range or @flags (nullable) is 1. */
+  guint (*count_out_of_range) (gconstpointer luma, gconstpointer flags, guint n,
+      guint depth);
+  /* The number of temporal outliers of row rows[2]; rows[0] and rows[4] NULL: only the nearest
+   * rows decide. */
+  guint (*count_outliers) (const gconstpointer rows[5], guint n, guint depth);
+  /* Whether Σ |a[i] - b[i]| < n. */
+  gboolean (*is_repeated) (gconstpointer a, gconstpointer b, guint n);
+  /* out[i] = the gradient at column i + 1, for n - 2 columns; adds the numbers of
+   * histo_gradient_fixed() and their squares. */
+  void (*gradients) (const gconstpointer rows[3], gpointer out, guint n,
+      guint depth, guint64 * sum, guint64 * squares);
+  /* Adds a[i] - b[i] and their squares. */
+  void (*add_changes) (gconstpointer a, gconstpointer b, guint n, gint64 * sum,
+      guint64 * squares);
+} HistoLoops;
+
+/* @is_wide: rows of guint16. @is_plain: without the instructions that only some processors have */
+const HistoLoops *histo_loops_choose (gboolean is_wide, gboolean is_plain);
+
+G_END_DECLS
+
+#endif /* HISTO_CPU_LOOPS_H */

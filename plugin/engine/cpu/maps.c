@@ -1,0 +1,467 @@
+/* What the maps count and add up in each region of a frame.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "engine/cpu/maps.h"
+
+#include "engine/cpu/chroma.h"
+#include "engine/cpu/rows.h"
+
+/* Rows are counted in blocks of about so many bytes, which stay in the caches. */
+#define BLOCK_BYTES (64 * 1024)
+/* The sums of columns of so many rows fit in 32 bits: R + G + B of 16 bits. */
+#define COLUMN_ROWS 16384
+/* With fewer numbers for each counter they are counted one by one, because copies of the counters
+ * would have to be added up. */
+#define LEAST_NUMBERS_PER_COUNTER 4
+
+/* The passes after those of the components. */
+enum
+{
+  PASS_RANGE_AND_LINES,         /* HISTO_TALLY_BRNG, TOUT and VREP */
+  PASS_AREA,
+  N_TALLY_PASSES
+};
+
+/* How the rows of a pass are evaluated. @first: in the region */
+typedef void (*CountRows) (HistoCpuMaps * maps, guint first, guint n_rows);
+
+struct _HistoCpuMaps
+{
+  const HistoPlan *plan;
+  HistoCpuRows current, previous;       /* previous: only if the plan needs it */
+  HistoCpuChroma chroma;
+  guint8 *block;                /* rows to be counted */
+  guint8 *flags, *pixel_flags;  /* a row: chroma out of range, for each sample and for each pixel */
+  guint flags_row;              /* of chroma, in the picture; G_MAXUINT: none */
+  gboolean has_flags;           /* any in that row */
+  guint32 *columns;             /* sums of the columns of the region */
+  guint column_rows;            /* rows in these sums */
+
+  /* The pass. */
+  const HistoCpuFrame *frame;
+  HistoCpuPixels *pixels;
+  HistoRegion region;
+  guint64 *tallies;             /* the region's */
+  guint first_column_tally;
+  const HistoComponent *component;
+  CountRows count_rows;         /* NULL: nothing is to be done */
+  HistoRow kind;                /* of the rows that are counted */
+  guint first_row, n_rows;      /* of the picture or of the native component */
+  guint length;                 /* numbers in a row */
+  HistoPlane plane;             /* describes the block to `pixels` */
+};
+
+/* ---- Memory --------------------------------------------------------------------------------- */
+
+/**
+ * histo_cpu_maps_new:
+ * @plan: of video; used until histo_cpu_maps_free()
+ * @is_plain: see histo_loops_choose()
+ *
+ * Returns: (nullable): NULL if there is no memory
+ */
+HistoCpuMaps *
+histo_cpu_maps_new (const HistoPlan * plan, gboolean is_plain)
+{
+  HistoCpuMaps *maps = g_new0 (HistoCpuMaps, 1);
+  gboolean ok;
+  gsize row_bytes;
+
+  maps->plan = plan;
+  ok = histo_cpu_rows_init (&maps->current, plan->format, &plan->maps,
+      is_plain);
+  if (plan->needs_previous)
+    ok &= histo_cpu_rows_init (&maps->previous, plan->format, &plan->maps,
+        is_plain);
+  ok &= histo_cpu_chroma_init (&maps->chroma, plan);
+  row_bytes = maps->current.row_bytes;
+  maps->block = g_try_malloc (MAX (BLOCK_BYTES, row_bytes));
+  maps->flags = g_try_malloc (row_bytes);
+  maps->pixel_flags = g_try_malloc (row_bytes);
+  maps->columns = g_try_new0 (guint32, plan->format->width);
+  if (ok && maps->block != NULL && maps->flags != NULL
+      && maps->pixel_flags != NULL && maps->columns != NULL)
+    return maps;
+  histo_cpu_maps_free (maps);
+  return NULL;
+}
+
+void
+histo_cpu_maps_free (HistoCpuMaps * maps)
+{
+  histo_cpu_rows_clear (&maps->current);
+  histo_cpu_rows_clear (&maps->previous);
+  histo_cpu_chroma_clear (&maps->chroma);
+  g_free (maps->block);
+  g_free (maps->flags);
+  g_free (maps->pixel_flags);
+  g_free (maps->columns);
+  g_free (maps);
+}
+
+/* ---- Rows of numbers that are counted ---------------------------------------------------------- */
+
+/* Makes a row of the component's numbers at @out, or returns where it lies. NULL: this row has
+ * none. @y: in the region */
+static gconstpointer
+make_difference (HistoCpuMaps * maps, guint y, gpointer out)
+{
+  const guint row = maps->first_row + y;
+
+  maps->current.loops->difference (histo_cpu_rows_get (&maps->current,
+          maps->kind, row), histo_cpu_rows_get (&maps->previous, maps->kind,
+          row), out, maps->length);
+  return out;
+}
+
+static gconstpointer
+make_gradient (HistoCpuMaps * maps, guint y, gpointer out)
+{
+  const guint row = maps->first_row + y, width = maps->region.width;
+  gconstpointer rows[3];
+
+  if (maps->frame->previous != NULL)
+    maps->current.loops->add_changes (histo_cpu_rows_get (&maps->current,
+            HISTO_ROW_STRETCHED, row), histo_cpu_rows_get (&maps->previous,
+            HISTO_ROW_STRETCHED, row), width,
+        (gint64 *) & maps->tallies[HISTO_TALLY_TI_SUM],
+        &maps->tallies[HISTO_TALLY_TI_SQUARES]);
+  if (y == 0 || y + 1 >= maps->region.height || width < 3)
+    return NULL;
+  for (guint i = 0; i < 3; i++)
+    rows[i] = histo_cpu_rows_get (&maps->current, HISTO_ROW_STRETCHED,
+        row + i - 1);
+  maps->current.loops->gradients (rows, out, width, maps->plan->maps.depth,
+      &maps->tallies[HISTO_TALLY_GRADIENT_SUM],
+      &maps->tallies[HISTO_TALLY_GRADIENT_SQUARES]);
+  return out;
+}
+
+static gconstpointer
+make_numbers (HistoCpuMaps * maps, guint y, gpointer out)
+{
+  switch (maps->component->source) {
+    case HISTO_SOURCE_DIFFERENCE:
+      return make_difference (maps, y, out);
+    case HISTO_SOURCE_GRADIENT:
+      return make_gradient (maps, y, out);
+    default:
+      return histo_cpu_rows_make (&maps->current, maps->kind,
+          maps->first_row + y, out);
+  }
+}
+
+/* Counts rows block by block. */
+static void
+count_numbers (HistoCpuMaps * maps, guint first, guint n_rows)
+{
+  const gsize row_bytes = maps->plane.stride;
+  const guint most = MAX (BLOCK_BYTES / row_bytes, 1);
+  guint n = 0;
+
+  for (guint y = first; y < first + n_rows; y++) {
+    guint8 *out = maps->block + n * row_bytes;
+    gconstpointer row = make_numbers (maps, y, out);
+
+    if (row != NULL && row != out)
+      memcpy (out, row, maps->length * histo_cpu_rows_sample_bytes
+          (&maps->current));
+    n += row != NULL;
+    if (n == most || (n > 0 && y + 1 == first + n_rows)) {
+      histo_cpu_pixels_rows (maps->pixels, 0, n);
+      n = 0;
+    }
+  }
+}
+
+/* Makes a plane of the component's numbers. */
+static void
+describe_block (HistoCpuMaps * maps)
+{
+  const HistoComponent *component = maps->component;
+  const guint bytes = histo_cpu_rows_sample_bytes (&maps->current);
+  const guint64 n_numbers = (guint64) maps->n_rows * maps->length;
+  HistoPlane *plane = &maps->plane;
+
+  memset (plane, 0, sizeof *plane);
+  plane->data = (guint64) (guintptr) maps->block;
+  plane->stride = maps->current.row_bytes;
+  plane->rows = maps->n_rows;
+  plane->periods = plane->full_periods = maps->length;
+  plane->period_bytes = bytes;
+  plane->big_endian = G_BYTE_ORDER == G_BIG_ENDIAN;
+  plane->n_samples = plane->n_words = 1;
+  plane->first_bin = component->first_bin;
+  plane->n_bins = component->n_values;
+  plane->samples[0].bytes = bytes;
+  plane->samples[0].mask = component->n_values - 1;
+  plane->samples[0].first_bin = component->first_bin;
+  plane->samples[0].count = maps->length;
+  plane->kind = HISTO_PLANE_PACKED;
+  if (bytes == 1 && component->depth == 8)
+    plane->kind = HISTO_PLANE_BYTES;
+  else if (bytes == 2 && n_numbers >=
+      (guint64) LEAST_NUMBERS_PER_COUNTER * component->n_values)
+    plane->kind = HISTO_PLANE_WORDS;
+}
+
+/* ---- Saturation and hue ------------------------------------------------------------------------ */
+
+static void
+count_chroma (HistoCpuMaps * maps, guint first, guint n_rows)
+{
+  HistoCpuRows *rows = &maps->current;
+
+  for (guint y = maps->first_row + first;
+      y < maps->first_row + first + n_rows; y++)
+    histo_cpu_chroma_row (&maps->chroma,
+        histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, y),
+        histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, y), maps->length,
+        rows->is_wide);
+}
+
+/* ---- Range, outliers, repeated lines -------------------------------------------------------------- */
+
+/* A flag for each pixel of the row whose chroma is out of range. NULL: there is none. */
+static gconstpointer
+find_chroma_flags (HistoCpuMaps * maps, guint y)
+{
+  HistoCpuRows *rows = &maps->current;
+  const HistoMaps *formulas = &maps->plan->maps;
+  const guint row = formulas->is_rgb ? y : y >> formulas->h_sub;
+
+  if (!formulas->has_chroma)
+    return NULL;
+  if (row != maps->flags_row) {
+    maps->flags_row = row;
+    maps->has_flags = rows->loops->chroma_out_of_range
+        (histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, row),
+        histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, row), maps->flags,
+        histo_cpu_rows_length (rows, HISTO_ROW_YUV + 1), formulas->depth);
+    if (maps->has_flags && formulas->w_sub > 0)
+      rows->loops->repeat (maps->flags,
+          maps->region.x & ((1u << formulas->w_sub) - 1), formulas->w_sub,
+          maps->pixel_flags, maps->region.width);
+  }
+  if (!maps->has_flags)
+    return NULL;
+  return formulas->w_sub > 0 ? maps->pixel_flags : maps->flags;
+}
+
+static guint
+count_outliers (HistoCpuMaps * maps, guint y)
+{
+  const guint row = maps->first_row + y, height = maps->region.height;
+  gconstpointer rows[5] = { NULL, };
+
+  if (y < 1 || y + 1 >= height)
+    return 0;
+  for (guint i = 0; i < 5; i++) {
+    if ((y >= 2 && y + 2 < height) || (i >= 1 && i <= 3))
+      rows[i] = histo_cpu_rows_get (&maps->current, HISTO_ROW_YUV, row + i - 2);
+  }
+  return maps->current.loops->count_outliers (rows, maps->region.width,
+      maps->plan->maps.depth);
+}
+
+static void
+add_range_and_lines (HistoCpuMaps * maps, guint first, guint n_rows)
+{
+  HistoCpuRows *rows = &maps->current;
+  const guint width = maps->region.width, depth = maps->plan->maps.depth;
+
+  for (guint y = first; y < first + n_rows; y++) {
+    const guint row = maps->first_row + y;
+
+    maps->tallies[HISTO_TALLY_BRNG] += rows->loops->count_out_of_range
+        (histo_cpu_rows_get (rows, HISTO_ROW_YUV, row),
+        find_chroma_flags (maps, row), width, depth);
+    maps->tallies[HISTO_TALLY_TOUT] += count_outliers (maps, y);
+    if (y >= 4 && rows->loops->is_repeated
+        (histo_cpu_rows_get (rows, HISTO_ROW_YUV, row),
+            histo_cpu_rows_get (rows, HISTO_ROW_YUV, row - 4), width))
+      maps->tallies[HISTO_TALLY_VREP] += width;
+  }
+}
+
+/* ---- Area ----------------------------------------------------------------------------------------- */
+
+static void
+flush_columns (HistoCpuMaps * maps)
+{
+  guint64 *tallies = maps->tallies + maps->first_column_tally;
+
+  for (guint x = 0; maps->column_rows > 0 && x < maps->region.width; x++) {
+    tallies[x] += maps->columns[x];
+    maps->columns[x] = 0;
+  }
+  maps->column_rows = 0;
+}
+
+static void
+add_area (HistoCpuMaps * maps, guint first, guint n_rows)
+{
+  HistoCpuRows *rows = &maps->current;
+  const guint n_components = maps->plan->maps.is_rgb ? 3 : 1;
+
+  for (guint y = first; y < first + n_rows; y++) {
+    for (guint c = 0; c < n_components; c++)
+      maps->tallies[HISTO_N_TALLIES + y] +=
+          rows->loops->add_columns (histo_cpu_rows_get (rows,
+              HISTO_ROW_PIXEL + c, maps->first_row + y), maps->columns,
+          maps->region.width);
+    if (++maps->column_rows == COLUMN_ROWS)
+      flush_columns (maps);
+  }
+}
+
+/* ---- Passes ----------------------------------------------------------------------------------------- */
+
+/* The kinds of the rows that are counted for each source. Those of native samples are the
+ * component's number. */
+static const HistoRow row_of_source[HISTO_N_SOURCES] = {
+  [HISTO_SOURCE_LUMA] = HISTO_ROW_LUMA,
+  [HISTO_SOURCE_RED] = HISTO_ROW_RGB,
+  [HISTO_SOURCE_GREEN] = HISTO_ROW_RGB + 1,
+  [HISTO_SOURCE_BLUE] = HISTO_ROW_RGB + 2,
+  [HISTO_SOURCE_MAXRGB] = HISTO_ROW_MAXRGB,
+  [HISTO_SOURCE_GRADIENT] = HISTO_ROW_STRETCHED,
+  [HISTO_SOURCE_SATURATION] = HISTO_ROW_YUV + 1,
+};
+
+static gboolean
+is_native (const HistoComponent * component)
+{
+  return component->source == HISTO_SOURCE_SAMPLE
+      || component->source == HISTO_SOURCE_DIFFERENCE;
+}
+
+/* Whether there is anything to count for the component. The picture's native samples are counted
+ * plane by plane (count.h), and hue together with saturation. */
+static gboolean
+is_counted (const HistoCpuFrame * frame, const HistoComponent * component)
+{
+  switch (component->source) {
+    case HISTO_SOURCE_SAMPLE:
+      return component->region > 0;
+    case HISTO_SOURCE_DIFFERENCE:
+      return frame->previous != NULL;
+    default:
+      return component->source != HISTO_SOURCE_HUE;
+  }
+}
+
+/* Sets the rows of a component that lie in the region. */
+static void
+set_rows (HistoCpuMaps * maps, guint h_sub)
+{
+  maps->first_row = maps->region.y >> h_sub;
+  maps->n_rows = ((maps->region.y + maps->region.height - 1) >> h_sub) + 1
+      - maps->first_row;
+}
+
+static void
+begin_component (HistoCpuMaps * maps, const HistoComponent * component)
+{
+  HistoCpuRows *rows = &maps->current;
+
+  maps->component = component;
+  maps->kind = is_native (component) ? component->native :
+      row_of_source[component->source];
+  maps->length = histo_cpu_rows_length (rows, maps->kind);
+  if (!is_counted (maps->frame, component) || maps->length == 0)
+    return;
+  if (is_native (component))
+    set_rows (maps, rows->components[component->native].h_sub);
+  if (component->source == HISTO_SOURCE_SATURATION) {
+    set_rows (maps, maps->plan->maps.h_sub);
+    maps->count_rows = count_chroma;
+    histo_cpu_chroma_begin (&maps->chroma,
+        (guint64) maps->length * maps->n_rows,
+        maps->frame->counters + component[0].first_bin,
+        maps->frame->counters + component[1].first_bin);
+    return;
+  }
+  if (component->source == HISTO_SOURCE_GRADIENT)
+    maps->length = MAX (maps->length, 2) - 2;
+  maps->count_rows = count_numbers;
+  describe_block (maps);
+  histo_cpu_pixels_begin (maps->pixels, &maps->plane, maps->frame->counters);
+}
+
+/* Returns: passes over each region; some of them do nothing */
+guint
+histo_cpu_maps_n_passes (const HistoPlan * plan)
+{
+  return plan->n_region_components + N_TALLY_PASSES;
+}
+
+/**
+ * histo_cpu_maps_begin:
+ * @frame: used until histo_cpu_maps_end(), as @pixels
+ * @pixels: the thread's
+ * @region: below histo_plan_used_regions()
+ * @pass: below histo_cpu_maps_n_passes()
+ */
+void
+histo_cpu_maps_begin (HistoCpuMaps * maps, const HistoCpuFrame * frame,
+    HistoCpuPixels * pixels, guint region, guint pass)
+{
+  const HistoPlan *plan = maps->plan;
+
+  maps->frame = frame;
+  maps->pixels = pixels;
+  maps->region = *histo_plan_region (plan, frame->info, region);
+  maps->tallies = frame->tallies == NULL ? NULL :
+      frame->tallies + plan->first_tally[region];
+  maps->first_column_tally = HISTO_N_TALLIES + plan->regions[region].height;
+  maps->count_rows = NULL;
+  maps->component = NULL;
+  maps->flags_row = G_MAXUINT;
+  maps->n_rows = 0;
+  if (maps->region.width == 0 || maps->region.height == 0)
+    return;
+  maps->first_row = maps->region.y;
+  maps->n_rows = maps->region.height;
+  histo_cpu_rows_begin (&maps->current, frame->planes, maps->region.x,
+      maps->region.width);
+  if (frame->previous != NULL)
+    histo_cpu_rows_begin (&maps->previous, frame->previous, maps->region.x,
+        maps->region.width);
+  if (pass < plan->n_region_components)
+    begin_component (maps, &histo_plan_region_components (plan, region)[pass]);
+  else if (pass == plan->n_region_components + PASS_RANGE_AND_LINES
+      && histo_plan_has_group (plan, HISTO_GROUP_SIGNAL))
+    maps->count_rows = add_range_and_lines;
+  else if (pass == plan->n_region_components + PASS_AREA
+      && histo_plan_has_group (plan, HISTO_GROUP_AREA))
+    maps->count_rows = add_area;
+}
+
+/* Returns: the rows of the pass; 0 if nothing is to be done */
+guint
+histo_cpu_maps_pass_rows (const HistoCpuMaps * maps)
+{
+  return maps->count_rows == NULL ? 0 : maps->n_rows;
+}
+
+/* @first: of the rows of the pass. Rows may be given in any order, each once. */
+void
+histo_cpu_maps_rows (HistoCpuMaps * maps, guint first, guint n_rows)
+{
+  maps->count_rows (maps, first, n_rows);
+}
+
+/* The counters and tallies are complete after this. */
+void
+histo_cpu_maps_end (HistoCpuMaps * maps)
+{
+  if (maps->count_rows == count_numbers)
+    histo_cpu_pixels_end (maps->pixels);
+  else if (maps->count_rows == count_chroma)
+    histo_cpu_chroma_end (&maps->chroma);
+  else if (maps->count_rows == add_area)
+    flush_columns (maps);
+  maps->count_rows = NULL;
+}

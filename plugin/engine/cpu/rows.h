@@ -1,0 +1,91 @@
+/* Rows of a picture as arrays of numbers: native samples of any format, and what the maps make of
+ * the samples of a row.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_CPU_ROWS_H
+#define HISTO_CPU_ROWS_H
+
+#include "engine/cpu/loops.h"
+#include "media/format.h"
+
+G_BEGIN_DECLS
+
+/* The kinds of rows. All but the native samples have the depth of the maps. */
+typedef enum
+{
+  /* + the component: its samples as they are. Row y is the component's */
+  HISTO_ROW_NATIVE,
+  /* + 0, 1, 2: Y, U, V or R, G, B of each pixel; of gray U and V are neutral */
+  HISTO_ROW_PIXEL = HISTO_ROW_NATIVE + HISTO_MAX_COMPONENTS,
+  /* + 0, 1, 2: Y, U, V; of RGB in limited range. Y for each pixel; U and V once for each
+   * sample of chroma, and row y is one of these samples; of RGB for each pixel */
+  HISTO_ROW_YUV = HISTO_ROW_PIXEL + 3,
+  HISTO_ROW_LUMA = HISTO_ROW_YUV + 3,   /* Y, or made of R, G, B in their range */
+  HISTO_ROW_STRETCHED,          /* histo_stretch() of luma */
+  HISTO_ROW_RGB,                /* + 0, 1, 2: R, G, B of YUV or gray, in full range */
+  HISTO_ROW_MAXRGB = HISTO_ROW_RGB + 3, /* the greatest of R, G, B in full range */
+  HISTO_N_ROWS
+} HistoRow;
+
+/* Where a component's samples lie: sample i of a row is a field of a word in period i / n. */
+typedef struct
+{
+  guint plane;
+  guint n;                      /* samples of a period */
+  guint count;                  /* samples of a row */
+  guint step;                   /* bytes of a period */
+  guint w_sub, h_sub;
+  guint8 samples[HISTO_MAX_SAMPLES];    /* indices in the plane's samples */
+} HistoCpuComponent;
+
+/* A row that has been made. */
+typedef struct
+{
+  guint y;                      /* G_MAXUINT: none */
+  gconstpointer samples;
+} HistoCpuLine;
+
+/* The latest rows of each kind are kept, for maps of neighbours. */
+#define HISTO_KEPT_ROWS 8
+
+/* Reads pictures of one format, one rectangle of one picture at a time. For one thread. */
+typedef struct
+{
+  const HistoFormat *format;
+  const HistoMaps *maps;
+  const HistoLoops *loops;
+  gboolean is_wide;             /* rows of guint16, else of guint8 */
+  HistoCpuComponent components[HISTO_MAX_COMPONENTS];
+  guint16 *scale[3];            /* histo_scale_sample() of each value; NULL: nothing to scale */
+  guint16 *stretch_rgb;         /* histo_stretch_rgb() of each value; NULL: nothing to stretch */
+  guint8 *memory;               /* of the rows */
+  gsize row_bytes;
+
+  /* The rectangle. */
+  const HistoPlane *planes;
+  guint x, width;               /* in pixels */
+  HistoCpuLine lines[HISTO_N_ROWS][HISTO_KEPT_ROWS];
+} HistoCpuRows;
+
+gboolean histo_cpu_rows_init (HistoCpuRows * rows, const HistoFormat * format,
+    const HistoMaps * maps, gboolean is_plain);
+void histo_cpu_rows_clear (HistoCpuRows * rows);
+
+void histo_cpu_rows_begin (HistoCpuRows * rows, const HistoPlane * planes,
+    guint x, guint width);
+guint histo_cpu_rows_length (const HistoCpuRows * rows, HistoRow kind);
+gconstpointer histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y);
+gconstpointer histo_cpu_rows_make (HistoCpuRows * rows, HistoRow kind,
+    guint y, gpointer out);
+
+/* The bytes of a sample in a row. */
+static inline guint
+histo_cpu_rows_sample_bytes (const HistoCpuRows * rows)
+{
+  return rows->is_wide ? 2 : 1;
+}
+
+G_END_DECLS
+
+#endif /* HISTO_CPU_ROWS_H */
