@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "config.h"
-
 #include "element/settings.h"
 
 #include <math.h>
+
+#include "measures/loudness.h"
 
 const HistoSettings histo_default_settings = {
   .backend = HISTO_BACKEND_AUTO,
@@ -191,10 +191,8 @@ check_bins (HistoSharedSettings * shared, const HistoBinSettings * old)
 static gboolean
 check_groups (HistoSharedSettings * shared, const HistoSettings * old)
 {
-#ifdef HAVE_EBUR128
-  return TRUE;
-#else
-  if ((histo_settings_groups (&shared->values)
+  if (histo_loudness_is_available ()
+      || (histo_settings_groups (&shared->values)
           & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) == 0)
     return TRUE;
   refuse (shared, HISTO_REFUSED_LOUDNESS,
@@ -202,7 +200,6 @@ check_groups (HistoSharedSettings * shared, const HistoSettings * old)
   shared->values.measures = old->measures;
   shared->values.alerts.alerts = old->alerts.alerts;
   return FALSE;
-#endif
 }
 
 static gboolean
