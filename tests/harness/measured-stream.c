@@ -47,7 +47,8 @@ static void
 fill_rows (guint8 * data, gsize size, gsize stride, guint depth,
     GRand * random)
 {
-  const gsize bar = MIN (stride * g_rand_int_range (random, 0, 4), size / 2);
+  const gsize rows = g_rand_int_range (random, 0, 4);
+  const gsize bar = MIN (rows * stride, size / 2);
 
   test_fill_random (random, data, MIN (size, 4 * stride));
   for (gsize i = 4 * stride; i < size; i++)
