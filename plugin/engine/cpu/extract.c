@@ -7,7 +7,7 @@
  */
 #include "engine/cpu/extract.h"
 
-#include "engine/cpu/load.h"
+#include "media/load.h"
 
 HISTO_SPECIALISED void
 extract_bytes (const HistoExtraction * extraction, guint step)
