@@ -1,0 +1,572 @@
+/* The figures of the groups, from random counts and tallies, against their definitions.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "formats.h"
+#include "frames.h"
+#include "reference.h"
+
+#include <math.h>
+
+#include "measures/groups.h"
+#include "measures/light.h"
+
+#define ALL_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) | HISTO_GROUP_FLAG (HISTO_GROUP_COLOR) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_HDR) | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_AREA))
+
+#define WIDTH 48
+#define HEIGHT 36
+
+/* ---- Random counts ------------------------------------------------------------------------ */
+
+typedef struct
+{
+  HistoFormat *format;
+  HistoPlan *plan;
+  HistoRegion rois[1];
+  HistoFrameInfo info;
+  guint32 *counters, *high;
+  guint64 *tallies;
+  HistoCounts counts;
+} Case;
+
+/* Room for the picture, four regions of the settings and one of a meta. */
+static void
+open_case (Case * c, GstVideoFormat video, GRand * random)
+{
+  GArray *regions = histo_region_specs_parse ("all=0,0,100%,100%; "
+      "some=5,3,20,10; pixel=47,35,1,1; flat=3,4,30,2; none=10,10,0,5", NULL);
+  const HistoPlanSettings settings = {.groups = ALL_GROUPS,
+    .regions = regions,.n_rois = 1
+  };
+
+  memset (c, 0, sizeof *c);
+  c->format = test_video_format (video, WIDTH, HEIGHT);
+  c->plan = histo_plan_new (c->format, &settings);
+  histo_region_clip (&c->rois[0], "roi", g_rand_int_range (random, 0, WIDTH),
+      g_rand_int_range (random, 0, HEIGHT), 17, 12, WIDTH, HEIGHT);
+  c->info.n_rois = 1;
+  c->info.rois = c->rois;
+  c->counters = g_new0 (guint32, c->plan->n_counters);
+  c->high = g_new0 (guint32, c->plan->n_counters);
+  c->tallies = g_new0 (guint64, c->plan->n_tallies);
+  c->counts.counters = c->counters;
+  c->counts.tallies = c->tallies;
+  g_array_unref (regions);
+}
+
+static void
+close_case (Case * c)
+{
+  g_free (c->counters);
+  g_free (c->high);
+  g_free (c->tallies);
+  histo_plan_unref (c->plan);
+  histo_format_unref (c->format);
+}
+
+/* The histogram of a component: some values occur, and the low ones more often. */
+static void
+fill_component (Case * c, const HistoComponent * component, GRand * random,
+    gboolean is_window)
+{
+  const guint n = g_rand_int_range (random, 1, 60);
+
+  for (guint i = 0; i < n; i++) {
+    const guint32 limit =
+        MAX (component->n_values >> g_rand_int_range (random, 0, 6), 1);
+    const gsize place =
+        component->first_bin + g_rand_int_range (random, 0, limit);
+
+    c->counters[place] = g_rand_int (random) >> (is_window ? 0 : 20);
+    if (is_window && i % 7 == 0)
+      c->high[place] = g_rand_int_range (random, 0, 20);
+  }
+}
+
+static void
+fill_tallies (Case * c, guint r, GRand * random)
+{
+  const HistoRegion *rect = histo_plan_region (c->plan, &c->info, r);
+  guint64 *tallies = c->tallies + c->plan->first_tally[r];
+  const guint64 n_frames = c->counts.n_frames;
+  const guint64 n = (guint64) rect->width * rect->height * n_frames;
+  const guint64 most = (1u << c->format->map_depth) - 1;
+  const guint values = c->format->colors == HISTO_COLORS_RGB ? 3 : 1;
+  guint64 *rows = tallies + HISTO_N_TALLIES;
+  guint64 *columns = rows + c->plan->regions[r].height;
+
+  tallies[HISTO_TALLY_BRNG] = n * g_rand_double (random);
+  tallies[HISTO_TALLY_TOUT] = n * g_rand_double (random);
+  tallies[HISTO_TALLY_VREP] = n * g_rand_double (random);
+  /* Gradients around 3 most / 4. */
+  tallies[HISTO_TALLY_GRADIENT_SUM] = n * most * 256 / 4 * 3;
+  tallies[HISTO_TALLY_GRADIENT_SQUARES] = n * most * most * 2;
+  tallies[HISTO_TALLY_TI_SUM] = (guint64) (gint64)
+      (n * g_rand_double_range (random, -1, 1) * most / 2);
+  tallies[HISTO_TALLY_TI_SQUARES] =
+      n * most * most * g_rand_double_range (random, 0.3, 1);
+  for (guint y = 0; y < rect->height; y++)
+    rows[y] = g_rand_double_range (random, 0, 0.13) * most * rect->width
+        * values * n_frames;
+  for (guint x = 0; x < rect->width; x++)
+    columns[x] = g_rand_double_range (random, 0, 0.13) * most * rect->height
+        * values * n_frames;
+}
+
+static void
+fill_case (Case * c, GRand * random, gboolean is_window)
+{
+  memset (c->counters, 0, c->plan->n_counters * sizeof *c->counters);
+  memset (c->high, 0, c->plan->n_counters * sizeof *c->high);
+  c->counts.high = is_window ? c->high : NULL;
+  c->counts.n_frames = is_window ? g_rand_int_range (random, 2, 1000) : 1;
+  c->counts.n_with_previous = c->counts.n_frames - g_rand_boolean (random);
+  for (guint i = 0; i < c->plan->n_components; i++) {
+    const HistoRegion *rect =
+        histo_plan_region (c->plan, &c->info, c->plan->components[i].region);
+
+    if (rect->width > 0 && rect->height > 0)
+      fill_component (c, &c->plan->components[i], random, is_window);
+  }
+  for (guint r = 0; r < c->plan->n_regions; r++)
+    fill_tallies (c, r, random);
+}
+
+/* ---- The definitions ---------------------------------------------------------------------- */
+
+/* The counts of the component with this group and name in region @r. Returns: (transfer full)
+ * (nullable): NULL if there is none */
+static guint64 *
+plain_counts (const Case * c, guint r, HistoGroup group, const gchar * name,
+    guint * n_values)
+{
+  for (guint i = 0; i < c->plan->n_components; i++) {
+    const HistoComponent *component = &c->plan->components[i];
+    guint64 *counts;
+
+    if (component->region != r || component->group != group
+        || !g_str_equal (component->name, name))
+      continue;
+    *n_values = component->n_values;
+    counts = g_new (guint64, component->n_values);
+    for (guint v = 0; v < component->n_values; v++)
+      counts[v] = c->counters[component->first_bin + v]
+          + ((guint64) c->high[component->first_bin + v] << 32);
+    return counts;
+  }
+  return NULL;
+}
+
+static void
+check_close (gdouble value, gdouble expected, const gchar * name, guint r)
+{
+  if (isnan (expected) || isinf (expected))
+    fail_unless (isnan (value) == isnan (expected)
+        && isinf (value) == isinf (expected), "%s of region %u is %g, not %g",
+        name, r, value, expected);
+  else
+    fail_unless (fabs (value - expected) <= 1e-12 * MAX (fabs (expected), 1),
+        "%s of region %u is %.17g, not %.17g", name, r, value, expected);
+}
+
+static void
+check_signal (const Case * c, guint r, const HistoRegion * rect,
+    const HistoGroupFigures * figures)
+{
+  const guint64 *tallies = c->tallies + c->plan->first_tally[r];
+  const gdouble n =
+      (gdouble) rect->width * rect->height * c->counts.n_frames;
+  guint64 *counts;
+  guint n_values;
+
+  check_close (figures->SIGNAL_brng, tallies[HISTO_TALLY_BRNG] / n, "brng", r);
+  check_close (figures->SIGNAL_tout, tallies[HISTO_TALLY_TOUT] / n, "tout", r);
+  check_close (figures->SIGNAL_vrep, tallies[HISTO_TALLY_VREP] / n, "vrep", r);
+  fail_unless_equals_int (figures->n_bits_used, c->format->n_components);
+  for (guint i = 0; i < figures->n_bits_used; i++) {
+    guint used = 0, bits = 0;
+
+    counts = plain_counts (c, r, HISTO_GROUP_BASIC,
+        c->format->components[i].name, &n_values);
+    for (guint v = 0; v < n_values; v++)
+      used |= counts[v] != 0 ? v : 0;
+    for (; used != 0; used >>= 1)
+      bits += used & 1;
+    fail_unless_equals_int (figures->bits_used[i], bits);
+    g_free (counts);
+  }
+  counts = plain_counts (c, r, HISTO_GROUP_SIGNAL, "hue", &n_values);
+  fail_unless ((counts == NULL) == (c->format->colors == HISTO_COLORS_GRAY));
+  if (counts == NULL || n == 0) {
+    fail_unless (isnan (figures->SIGNAL_hue_circular_mean));
+  } else {
+    long double x = 0, y = 0, angle;
+
+    for (guint v = 0; v < 360; v++) {
+      x += counts[v] * cosl (v * acosl (-1) / 180);
+      y += counts[v] * sinl (v * acosl (-1) / 180);
+    }
+    angle = atan2l (y, x) * 180 / acosl (-1);
+    check_close (figures->SIGNAL_hue_circular_mean,
+        (gdouble) (angle < 0 ? angle + 360 : angle), "hue", r);
+  }
+  g_free (counts);
+}
+
+/* Σ |d| / 2^depth over the components with these names, divided by the number of samples. */
+static gdouble
+plain_share (const Case * c, guint r, const gchar * const *names)
+{
+  long double sum = 0, n = 0;
+
+  for (guint i = 0; names[i] != NULL; i++) {
+    guint n_values;
+    guint64 *counts =
+        plain_counts (c, r, HISTO_GROUP_MOTION, names[i], &n_values);
+
+    for (guint v = 0; v < n_values; v++) {
+      sum += counts[v] * (long double) v / n_values;
+      n += counts[v];
+    }
+    g_free (counts);
+  }
+  return (gdouble) (sum / n);
+}
+
+static gdouble
+plain_psnr (const Case * c, guint r, const gchar * const *names)
+{
+  long double mse = 0;
+  guint n_names = 0;
+
+  for (; names[n_names] != NULL; n_names++) {
+    long double sum = 0, n = 0;
+    guint n_values;
+    guint64 *counts =
+        plain_counts (c, r, HISTO_GROUP_MOTION, names[n_names], &n_values);
+
+    for (guint v = 0; v < n_values; v++) {
+      sum += counts[v] * ((long double) v * v);
+      n += counts[v];
+    }
+    mse += sum / n / ((n_values - 1.0L) * (n_values - 1));
+    g_free (counts);
+  }
+  return (gdouble) (-10 * log10l (mse / n_names));
+}
+
+static void
+check_motion (const Case * c, guint r, const HistoRegion * rect,
+    const HistoGroupFigures * figures)
+{
+  static const gchar *const luma[] = { "Y", NULL };
+  static const gchar *const yuv[] = { "Y", "U", "V", NULL };
+  static const gchar *const rgb[] = { "R", "G", "B", NULL };
+  const gchar *const *few = c->format->colors == HISTO_COLORS_RGB ? rgb : luma;
+  const gchar *const *all = c->format->colors == HISTO_COLORS_YUV ? yuv : few;
+
+  fail_unless (isnan (figures->MOTION_scene_score));
+  fail_unless (isnan (figures->MOTION_histogram_chi2));
+  if (c->counts.n_with_previous == 0 || rect->width == 0) {
+    fail_unless (isnan (figures->MOTION_mafd) && isnan (figures->MOTION_psnr));
+    fail_unless (isnan (figures->MOTION_freeze));
+    return;
+  }
+  check_close (figures->MOTION_mafd, 100 * plain_share (c, r, few), "mafd", r);
+  check_close (figures->MOTION_freeze, plain_share (c, r, all), "freeze", r);
+  check_close (figures->MOTION_psnr, plain_psnr (c, r, few), "psnr", r);
+}
+
+static void
+check_hdr (const Case * c, guint r, const HistoGroupFigures * figures)
+{
+  static const guint shares[] = { 9900, 9990, 9999 };
+  const gdouble light[] = { figures->HDR_p99, figures->HDR_p999,
+    figures->HDR_p9999
+  };
+  guint n_values, p = 0, last = 0;
+  guint64 *counts =
+      plain_counts (c, r, HISTO_GROUP_HDR, "maxrgb", &n_values);
+  ReferenceUint128 cumulative = 0, n = 0;
+  long double fall = 0, limited = 0;
+
+  for (guint v = 0; v < n_values; v++)
+    n += counts[v];
+  fail_unless (isnan (figures->HDR_max_cll));
+  if (n == 0) {
+    fail_unless (isnan (figures->HDR_max) && isnan (figures->HDR_fall)
+        && isnan (figures->HDR_p99) && isnan (figures->fall_p9999));
+    g_free (counts);
+    return;
+  }
+  for (guint v = 0; v < n_values; v++) {
+    const gdouble each =
+        histo_light_of_signal (c->format->video.colorimetry.transfer,
+        v / (n_values - 1.0));
+
+    cumulative += counts[v];
+    for (; p < 3 && cumulative * 10000 >= shares[p] * n; p++)
+      check_close (light[p], each, "percentile", r);
+    fall += counts[v] * (long double) each;
+    limited += counts[v] * (long double) MIN (each, light[2]);
+    last = counts[v] > 0 ? v : last;
+  }
+  check_close (figures->HDR_fall, (gdouble) (fall / n), "fall", r);
+  check_close (figures->fall_p9999, (gdouble) (limited / n), "limited", r);
+  check_close (figures->HDR_max,
+      histo_light_of_signal (c->format->video.colorimetry.transfer,
+          last / (n_values - 1.0)), "max", r);
+  g_free (counts);
+}
+
+static void
+check_detail (const Case * c, guint r, const HistoRegion * rect,
+    const HistoGroupFigures * figures)
+{
+  const guint64 *tallies = c->tallies + c->plan->first_tally[r];
+  const long double pixels = (long double) rect->width * rect->height
+      * c->counts.n_with_previous;
+  const long double change = (gint64) tallies[HISTO_TALLY_TI_SUM] / pixels;
+
+  if (rect->width < 3 || rect->height < 3) {
+    fail_unless (isnan (figures->DETAIL_si));
+    fail_unless (isnan (figures->DETAIL_sharpness));
+  } else {
+    const long double n = (long double) (rect->width - 2) * (rect->height - 2)
+        * c->counts.n_frames;
+    const long double mean = tallies[HISTO_TALLY_GRADIENT_SUM] / n / 256;
+
+    check_close (figures->DETAIL_sharpness, (gdouble) mean, "sharpness", r);
+    check_close (figures->DETAIL_si,
+        (gdouble) sqrtl (tallies[HISTO_TALLY_GRADIENT_SQUARES] / n
+            - mean * mean), "si", r);
+  }
+  if (pixels == 0)
+    fail_unless (isnan (figures->DETAIL_ti));
+  else
+    check_close (figures->DETAIL_ti,
+        (gdouble) sqrtl (tallies[HISTO_TALLY_TI_SQUARES] / pixels
+            - change * change), "ti", r);
+}
+
+/* The first and the last line whose integer mean is above the limit. */
+static void
+check_lines (const Case * c, const guint64 * sums, guint n_sums, guint length,
+    guint corner, gint begin, gint size)
+{
+  const guint values = c->format->colors == HISTO_COLORS_RGB ? 3 : 1;
+  const guint64 limit = G_GUINT64_CONSTANT (24) << (c->format->map_depth - 8);
+  gint expected_begin = 0, expected_end = 0;
+
+  for (guint i = n_sums; i > 0 && length > 0; i--) {
+    if (sums[i - 1] / (values * length * c->counts.n_frames) > limit) {
+      expected_begin = corner + i - 1;
+      if (expected_end == 0)
+        expected_end = corner + i;
+    }
+  }
+  fail_unless_equals_int (begin, expected_begin);
+  fail_unless_equals_int (size, expected_end - expected_begin);
+}
+
+static void
+check_region (const Case * c, guint r)
+{
+  const HistoRegion *rect = histo_plan_region (c->plan, &c->info, r);
+  const guint64 *rows =
+      c->tallies + c->plan->first_tally[r] + HISTO_N_TALLIES;
+  HistoGroupFigures figures;
+
+  memset (&figures, 0x55, sizeof figures);
+  histo_groups_fill (&figures, c->plan, &c->counts, r, rect);
+  check_signal (c, r, rect, &figures);
+  check_motion (c, r, rect, &figures);
+  check_hdr (c, r, &figures);
+  check_detail (c, r, rect, &figures);
+  check_lines (c, rows, rect->height, rect->width, rect->y, figures.area_y,
+      figures.area_height);
+  check_lines (c, rows + c->plan->regions[r].height, rect->width,
+      rect->height, rect->x, figures.area_x, figures.area_width);
+}
+
+/* ---- Tests -------------------------------------------------------------------------------- */
+
+static const GstVideoFormat video_formats[] = {
+  GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_AYUV, GST_VIDEO_FORMAT_P010_10LE,
+  GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_RGBA,
+  GST_VIDEO_FORMAT_RGB16, GST_VIDEO_FORMAT_GBR_12LE
+};
+
+/* Of single frames and of windows, for the picture and for regions of every kind. */
+GST_START_TEST (test_definitions)
+{
+  GRand *random = test_random ();
+  Case c;
+
+  open_case (&c, video_formats[__i__], random);
+  for (guint i = 0; i < 10; i++) {
+    fill_case (&c, random, i % 2 == 1);
+    for (guint r = 0; r < c.plan->n_regions; r++)
+      check_region (&c, r);
+  }
+  close_case (&c);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Equal frames, black pictures and balanced hues. */
+GST_START_TEST (test_extremes)
+{
+  GRand *random = test_random ();
+  HistoGroupFigures figures;
+  const HistoComponent *hue;
+  Case c;
+
+  open_case (&c, GST_VIDEO_FORMAT_NV12, random);
+  c.counts.n_frames = c.counts.n_with_previous = 1;
+  for (guint i = 0; i < c.plan->n_region_components; i++)
+    c.counters[c.plan->components[i].first_bin] = WIDTH * HEIGHT;
+  histo_groups_fill (&figures, c.plan, &c.counts, 0, &c.plan->regions[0]);
+  fail_unless (isinf (figures.MOTION_psnr) && figures.MOTION_psnr > 0);
+  fail_unless_equals_float (figures.MOTION_mafd, 0);
+  fail_unless_equals_float (figures.MOTION_freeze, 0);
+  fail_unless_equals_float (figures.DETAIL_ti, 0);
+  fail_unless_equals_float (figures.DETAIL_si, 0);
+  fail_unless_equals_float (figures.HDR_max, 0);
+  fail_unless_equals_float (figures.SIGNAL_hue_circular_mean, 0);
+  fail_unless_equals_int (figures.bits_used[0], 0);
+  fail_unless_equals_int (figures.area_x, 0);
+  fail_unless_equals_int (figures.area_y, 0);
+  fail_unless_equals_int (figures.area_width, 0);
+  fail_unless_equals_int (figures.area_height, 0);
+
+  /* Opposite hues have no direction. Hues around 0 do not become 360. */
+  hue = &c.plan->components[4];
+  fail_unless_equals_string (hue->name, "hue");
+  for (guint angle = 0; angle < 180; angle++) {
+    memset (c.counters + hue->first_bin, 0, 360 * sizeof *c.counters);
+    c.counters[hue->first_bin + angle] = 1000;
+    c.counters[hue->first_bin + angle + 180] = 1000;
+    histo_groups_fill (&figures, c.plan, &c.counts, 0, &c.plan->regions[0]);
+    fail_unless (isnan (figures.SIGNAL_hue_circular_mean));
+    memset (c.counters + hue->first_bin, 0, 360 * sizeof *c.counters);
+    c.counters[hue->first_bin + angle] = 7;
+    c.counters[hue->first_bin + (360 - angle) % 360] = 7;
+    histo_groups_fill (&figures, c.plan, &c.counts, 0, &c.plan->regions[0]);
+    fail_unless (angle == 90 ? isnan (figures.SIGNAL_hue_circular_mean) :
+        figures.SIGNAL_hue_circular_mean >= 0
+        && figures.SIGNAL_hue_circular_mean < 360);
+  }
+
+  /* A constant gradient has no deviation, although its sum is rounded. */
+  c.tallies[HISTO_TALLY_GRADIENT_SUM] =
+      (WIDTH - 2) * (HEIGHT - 2) * (guint64) (256 * 5 + 1);
+  c.tallies[HISTO_TALLY_GRADIENT_SQUARES] = (WIDTH - 2) * (HEIGHT - 2) * 25;
+  histo_groups_fill (&figures, c.plan, &c.counts, 0, &c.plan->regions[0]);
+  fail_unless_equals_float (figures.DETAIL_si, 0);
+  close_case (&c);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* The inverse of the PQ EOTF, SMPTE ST 2084, equation 5.2. */
+static gdouble
+signal_of_pq (gdouble light)
+{
+  const gdouble y = pow (light / 10000, 0.1593017578125);
+
+  return pow ((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375);
+}
+
+/* Points that the standards name, and the inverse of PQ. */
+GST_START_TEST (test_light)
+{
+  static const struct
+  {
+    GstVideoTransferFunction transfer;
+    gdouble signal, light, tolerance;
+  } points[] = {
+    {GST_VIDEO_TRANSFER_SMPTE2084, 0, 0, 0},
+    {GST_VIDEO_TRANSFER_SMPTE2084, 1, 10000, 1e-9},
+    {GST_VIDEO_TRANSFER_SMPTE2084, 0.508078, 100, 1e-3},
+    {GST_VIDEO_TRANSFER_SMPTE2084, 0.751827, 1000, 1e-2},
+    {GST_VIDEO_TRANSFER_ARIB_STD_B67, 0, 0, 0},
+    {GST_VIDEO_TRANSFER_ARIB_STD_B67, 1, 1000, 1e-4},
+    /* BT.2408: reference white. */
+    {GST_VIDEO_TRANSFER_ARIB_STD_B67, 0.75, 203, 0.3},
+    {GST_VIDEO_TRANSFER_ARIB_STD_B67, 0.5, 50.697, 1e-3},
+    {GST_VIDEO_TRANSFER_BT709, 0, 0, 0},
+    {GST_VIDEO_TRANSFER_BT709, 1, 100, 0},
+    {GST_VIDEO_TRANSFER_BT709, 0.5, 18.9465, 1e-4},
+    {GST_VIDEO_TRANSFER_UNKNOWN, 0.5, 18.9465, 1e-4},
+    {GST_VIDEO_TRANSFER_BT2020_10, 0.5, 18.9465, 1e-4},
+    {GST_VIDEO_TRANSFER_SRGB, 0.5, 21.4041, 1e-4},
+    {GST_VIDEO_TRANSFER_SRGB, 0.04045, 0.31308, 1e-5},
+    {GST_VIDEO_TRANSFER_SRGB, 1, 100, 1e-9},
+    {GST_VIDEO_TRANSFER_GAMMA10, 0.25, 25, 0},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (points); i++) {
+    const gdouble light =
+        histo_light_of_signal (points[i].transfer, points[i].signal);
+
+    fail_unless (fabs (light - points[i].light) <= points[i].tolerance,
+        "transfer %d, %g: %.9g, not %g", points[i].transfer,
+        points[i].signal, light, points[i].light);
+  }
+  for (gdouble light = 0.001; light < 10000; light *= 1.1)
+    fail_unless (fabs (histo_light_of_signal (GST_VIDEO_TRANSFER_SMPTE2084,
+                signal_of_pq (light)) / light - 1) < 1e-9);
+}
+
+GST_END_TEST;
+
+/* Brighter codes are brighter, in each transfer function and depth. */
+GST_START_TEST (test_light_table)
+{
+  static const gchar *const colorimetries[] = { "bt709", "sRGB", "1:4:14:7",
+    "1:4:15:7", "1:1:1:1"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (colorimetries); i++) {
+    for (guint f = 0; f < G_N_ELEMENTS (video_formats); f++) {
+      GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format",
+          G_TYPE_STRING, gst_video_format_to_string (video_formats[f]),
+          "width", G_TYPE_INT, 16, "height", G_TYPE_INT, 16, "framerate",
+          GST_TYPE_FRACTION, 25, 1, "colorimetry", G_TYPE_STRING,
+          colorimetries[i], NULL);
+      HistoFormat *format = histo_format_new (caps, NULL);
+      gdouble *table = histo_light_table_new (format);
+
+      fail_unless_equals_float (table[0], 0);
+      for (guint code = 1; code < 1u << format->map_depth; code++)
+        fail_unless (table[code] > table[code - 1]);
+      g_free (table);
+      histo_format_unref (format);
+      gst_caps_unref (caps);
+    }
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+groups_suite (void)
+{
+  Suite *suite = suite_create ("groups");
+  TCase *tcase = test_add_case (suite, "general", 5);
+
+  tcase_add_loop_test (tcase, test_definitions, 0,
+      G_N_ELEMENTS (video_formats));
+  tcase_add_test (tcase, test_extremes);
+  tcase_add_test (tcase, test_light);
+  tcase_add_test (tcase, test_light_table);
+  return suite;
+}
+
+GST_CHECK_MAIN (groups);
