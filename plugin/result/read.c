@@ -8,6 +8,7 @@
  */
 #include "result/read.h"
 
+#include "result/read-audio.h"
 #include "result/read-fields.h"
 #include "result/read-region.h"
 
@@ -111,7 +112,9 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
       && get_string (structure, FIELD (backend), is_backend,
       &result->backend, error)
       && read_media (structure, result, error)
-      && histo_read_regions (structure, result, error);
+      && histo_read_regions (structure, result, error)
+      && (!result->is_audio
+      || histo_read_audio_groups (structure, result, error));
   if (!ok)
     histo_result_clear (result);
   return ok;

@@ -15,6 +15,7 @@ histo_result_clear (HistoResult * result)
   histo_result_set_n_regions (result, 0);
   g_free (result->components);
   g_free (result->regions);
+  g_free (result->levels);
   memset (result, 0, sizeof *result);
 }
 
@@ -47,6 +48,19 @@ histo_result_set_n_regions (HistoResult * result, guint n)
   if (n > 0)
     memset (result->regions, 0, n * sizeof *result->regions);
   result->n_regions = n;
+}
+
+/* Makes room for the levels of @n channels, all of whose members are 0. */
+void
+histo_result_set_n_levels (HistoResult * result, guint n)
+{
+  if (n > result->n_levels_allocated) {
+    g_free (result->levels);
+    result->levels = g_new (HistoLevelFigures, n);
+    result->n_levels_allocated = n;
+  }
+  if (n > 0)
+    memset (result->levels, 0, n * sizeof *result->levels);
 }
 
 /* ---- One component --------------------------------------------------------------------- */
@@ -182,6 +196,8 @@ fill_regions (HistoResult * result, const HistoPlan * plan,
  * @counts: of one buffer, or the sums of a window, counted by this @plan
  * @info: (nullable): the regions of the buffer's metas; NULL: none
  * @backend: static string: which engine counted
+ *
+ * Figures that depend on earlier buffers are left out: the temporal stage adds them.
  */
 void
 histo_result_fill (HistoResult * result, const HistoPlan * plan,
@@ -204,6 +220,8 @@ histo_result_fill (HistoResult * result, const HistoPlan * plan,
     result->channels = format->n_components;
     result->n_samples = counts->n_samples;
     histo_result_set_n_regions (result, 0);
+    if (histo_plan_has_group (plan, HISTO_GROUP_LEVEL))
+      histo_result_set_n_levels (result, format->n_components);
   } else {
     result->width = format->width;
     result->height = format->height;

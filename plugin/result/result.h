@@ -7,6 +7,7 @@
 #ifndef HISTO_RESULT_H
 #define HISTO_RESULT_H
 
+#include "measures/level.h"
 #include "measures/plan.h"
 
 G_BEGIN_DECLS
@@ -67,15 +68,18 @@ typedef struct
   HistoComponentResult *components;
   guint n_regions;              /* of video; 0 for audio */
   HistoRegionResult *regions;   /* [0] is the whole picture */
+  /* Group `level`: one for each channel, which the caller of histo_result_fill() fills in. */
+  HistoLevelFigures *levels;
 
   /*< private > */
   guint n_allocated;            /* components */
-  guint n_regions_allocated;
+  guint n_regions_allocated, n_levels_allocated;
 } HistoResult;
 
 void histo_result_clear (HistoResult * result);
 void histo_result_set_n_components (HistoResult * result, guint n);
 void histo_result_set_n_regions (HistoResult * result, guint n);
+void histo_result_set_n_levels (HistoResult * result, guint n);
 void histo_result_fill (HistoResult * result, const HistoPlan * plan,
     const HistoCounts * counts, const HistoFrameInfo * info,
     const gchar * backend, gboolean with_histogram);

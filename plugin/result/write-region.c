@@ -4,6 +4,7 @@
  */
 #include "result/write-region.h"
 
+#include "result/write-audio.h"
 #include "result/write-fields.h"
 
 #include <math.h>
@@ -56,9 +57,19 @@ write_component (const HistoComponentResult * component,
       make_component (component));
 }
 
-/* First the array of the names, then a structure under each name. */
 static void
-write_native_components (const HistoComponentResult * components, guint n,
+write_channel (const HistoResult * result, guint channel,
+    GstStructure * structure)
+{
+  const HistoComponentResult *component = &result->components[channel];
+  GstStructure *made = make_component (component);
+
+  histo_write_level (result, channel, made);
+  set_boxed (structure, COMPONENT_NAME (component), GST_TYPE_STRUCTURE, made);
+}
+
+static void
+write_names (const HistoComponentResult * components, guint n,
     GstStructure * structure)
 {
   GValue array = G_VALUE_INIT;
@@ -72,8 +83,6 @@ write_native_components (const HistoComponentResult * components, guint n,
     gst_value_array_append_and_take_value (&array, &name);
   }
   take_value (structure, FIELD (components), &array);
-  for (guint i = 0; i < n; i++)
-    write_component (&components[i], structure);
 }
 
 /* ---- Groups ----------------------------------------------------------------------------- */
@@ -146,8 +155,8 @@ write_groups (const HistoResult * result, guint region,
 
 /* ---- Regions ------------------------------------------------------------------------------ */
 
-/* Writes the components and the groups of a region. Audio has one region, which has all
- * channels. */
+/* Writes the names of the components, their structures, and the groups of a region. Audio has
+ * one region, which has all channels. */
 void
 histo_write_region (const HistoResult * result, guint region,
     GstStructure * structure)
@@ -159,7 +168,13 @@ histo_write_region (const HistoResult * result, guint region,
   while (n_native < result->n_region_components
       && components[n_native].group == HISTO_GROUP_BASIC)
     n_native++;
-  write_native_components (components, n_native, structure);
+  write_names (components, n_native, structure);
+  for (guint i = 0; i < n_native; i++) {
+    if (histo_result_has_group (result, HISTO_GROUP_LEVEL))
+      write_channel (result, i, structure);
+    else
+      write_component (&components[i], structure);
+  }
   if (result->groups != HISTO_GROUP_FLAG (HISTO_GROUP_BASIC)
       && !result->is_audio)
     write_groups (result, region, structure);

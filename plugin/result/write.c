@@ -4,6 +4,7 @@
  */
 #include "result/write.h"
 
+#include "result/write-audio.h"
 #include "result/write-fields.h"
 #include "result/write-region.h"
 
@@ -21,6 +22,7 @@ histo_write_init (void)
 
   histo_write_fields_init ();
   histo_write_region_init ();
+  histo_write_audio_init ();
   meta_info = gst_meta_get_info (HISTO_RESULT_NAME);
   if (meta_info == NULL)
     meta_info =

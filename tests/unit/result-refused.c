@@ -11,7 +11,7 @@
 #define ALL_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
     | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) | HISTO_GROUP_FLAG (HISTO_GROUP_COLOR) \
     | HISTO_GROUP_FLAG (HISTO_GROUP_HDR) | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_AREA))
+    | HISTO_GROUP_FLAG (HISTO_GROUP_AREA) | HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL))
 
 /* Reading @structure must fail with an error that names @name, and leave an empty result.
  * Takes the structure. */
@@ -193,7 +193,7 @@ GST_START_TEST (test_audio_fields)
 
   do {
     histo_result_clear (&result);
-    test_fill_result (random, TRUE, 0, &result);
+    test_fill_result (random, TRUE, ALL_GROUPS, &result);
   } while (result.n_components == 0 || result.components[0].histogram == NULL);
   structure = test_write_result (&result);
   check_fields (structure, (Path) { NULL });

@@ -23,20 +23,15 @@ random_double (GRand * random)
   return number;
 }
 
+/* @figures: the struct that has the members of @infos */
 static void
-fill_component (GRand * random, HistoComponentResult * component,
-    const gchar * name, HistoGroup group, HistoSource source, guint native)
+fill_figures (GRand * random, const HistoFigureInfo * infos, guint n,
+    gpointer figures)
 {
-  component->quark = g_quark_from_string (name);
-  component->name = g_quark_to_string (component->quark);
-  component->group = group;
-  component->source = source;
-  component->native = native;
-  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
-    const HistoFigureInfo *info = &histo_figures[i];
-    gpointer member = G_STRUCT_MEMBER_P (&component->figures, info->offset);
+  for (guint i = 0; i < n; i++) {
+    gpointer member = G_STRUCT_MEMBER_P (figures, infos[i].offset);
 
-    switch (info->type) {
+    switch (infos[i].type) {
       case HISTO_FIGURE_UINT64:
         *(guint64 *) member = (guint64) g_rand_int (random) << 20;
         break;
@@ -48,6 +43,18 @@ fill_component (GRand * random, HistoComponentResult * component,
         break;
     }
   }
+}
+
+static void
+fill_component (GRand * random, HistoComponentResult * component,
+    const gchar * name, HistoGroup group, HistoSource source, guint native)
+{
+  component->quark = g_quark_from_string (name);
+  component->name = g_quark_to_string (component->quark);
+  component->group = group;
+  component->source = source;
+  component->native = native;
+  fill_figures (random, histo_figures, HISTO_N_FIGURES, &component->figures);
   if (g_rand_boolean (random)) {
     const gsize size = component->figures.bins
         * (g_rand_boolean (random) ? sizeof (guint32) : sizeof (guint64));
@@ -166,9 +173,10 @@ fill_video (GRand * random, guint groups, HistoResult * result)
   result->format = formats[format].format;
   result->width = g_rand_int_range (random, 1, 100000);
   result->height = g_rand_int_range (random, 1, 100000);
-  result->groups = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC) | groups;
+  result->groups = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC);
   for (guint g = 0; g < HISTO_N_GROUPS; g++) {
-    if (!histo_groups[g].is_audio && g_rand_boolean (random))
+    if (!histo_groups[g].is_audio
+        && ((groups & HISTO_GROUP_FLAG (g)) != 0 || g_rand_boolean (random)))
       result->groups |= HISTO_GROUP_FLAG (g);
   }
   result->n_region_components =
@@ -179,8 +187,20 @@ fill_video (GRand * random, guint groups, HistoResult * result)
   fill_regions (random, format, result);
 }
 
+#define LEVEL HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)
+
 static void
-fill_audio (GRand * random, HistoResult * result)
+fill_levels (GRand * random, HistoResult * result)
+{
+  result->groups |= LEVEL;
+  histo_result_set_n_levels (result, result->n_components);
+  for (guint c = 0; c < result->n_components; c++)
+    fill_figures (random, histo_level_figures, HISTO_N_LEVEL_FIGURES,
+        &result->levels[c]);
+}
+
+static void
+fill_audio (GRand * random, guint groups, HistoResult * result)
 {
   static const gchar *const names[] = { "ch0", "ch1", "ch2", "ch10" };
 
@@ -194,6 +214,10 @@ fill_audio (GRand * random, HistoResult * result)
   for (guint i = 0; i < result->n_components; i++)
     fill_component (random, &result->components[i], names[i],
         HISTO_GROUP_BASIC, HISTO_SOURCE_SAMPLE, i);
+  /* Without channels nothing tells of the group. */
+  if (result->n_components > 0 && ((groups & LEVEL) != 0
+          || g_rand_boolean (random)))
+    fill_levels (random, result);
 }
 
 void
@@ -204,7 +228,7 @@ test_fill_result (GRand * random, gboolean is_audio, guint groups,
   result->colorimetry = g_rand_boolean (random) ? "bt709" : NULL;
   result->backend = g_rand_boolean (random) ? "cuda" : "cpu";
   if (is_audio)
-    fill_audio (random, result);
+    fill_audio (random, groups, result);
   else
     fill_video (random, groups, result);
 }
@@ -212,18 +236,19 @@ test_fill_result (GRand * random, gboolean is_audio, guint groups,
 /* ---- Comparison ------------------------------------------------------------------------- */
 
 static gboolean
-same_figures (const HistoFigures * a, const HistoFigures * b)
+same_figures (const HistoFigureInfo * infos, guint n, gconstpointer a,
+    gconstpointer b)
 {
-  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
+  for (guint i = 0; i < n; i++) {
     static const gsize sizes[] = {
       [HISTO_FIGURE_UINT64] = sizeof (guint64),
       [HISTO_FIGURE_UINT] = sizeof (guint),
       [HISTO_FIGURE_DOUBLE] = sizeof (gdouble),
     };
-    const gsize offset = histo_figures[i].offset;
+    const gsize offset = infos[i].offset;
 
     if (memcmp (G_STRUCT_MEMBER_P (a, offset), G_STRUCT_MEMBER_P (b, offset),
-            sizes[histo_figures[i].type]) != 0)
+            sizes[infos[i].type]) != 0)
       return FALSE;
   }
   return TRUE;
@@ -242,7 +267,8 @@ check_components (const HistoResult * a, const HistoResult * b)
     fail_unless_equals_int (x->group, y->group);
     fail_unless_equals_int (x->source, y->source);
     fail_unless_equals_int (x->native, y->native);
-    fail_unless (same_figures (&x->figures, &y->figures));
+    fail_unless (same_figures (histo_figures, HISTO_N_FIGURES, &x->figures,
+            &y->figures));
     fail_unless ((x->histogram == NULL) == (y->histogram == NULL));
     fail_unless (x->histogram == NULL
         || g_bytes_equal (x->histogram, y->histogram));
@@ -301,6 +327,10 @@ test_check_results_equal (const HistoResult * a, const HistoResult * b)
   fail_unless_equals_int (a->groups, b->groups);
   check_components (a, b);
   check_regions (a, b);
+  for (guint c = 0; histo_result_has_group (a, HISTO_GROUP_LEVEL)
+      && c < a->n_components; c++)
+    fail_unless (same_figures (histo_level_figures, HISTO_N_LEVEL_FIGURES,
+            &a->levels[c], &b->levels[c]));
 }
 
 GstStructure *

@@ -9,8 +9,9 @@
 
 #include "result/result.h"
 
-/* Fills @result, which is all zero, with random figures. Of video it has random groups and
- * regions; @groups: these are among them. */
+/* Fills @result, which is all zero, with random figures, groups and regions.
+ *
+ * @groups: flags of those that are among the groups */
 void test_fill_result (GRand * random, gboolean is_audio, guint groups,
     HistoResult * result);
 
