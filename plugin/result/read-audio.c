@@ -41,6 +41,59 @@ read_level (const GstStructure * structure, HistoResult * result,
   return TRUE;
 }
 
+/* @numbers: (out): one for each channel */
+static gboolean
+read_array (const GstStructure * structure, const gchar * name, guint n,
+    gdouble * numbers, GError ** error)
+{
+  const GValue *array =
+      histo_read_value (structure, name, GST_TYPE_ARRAY, error);
+
+  if (array == NULL)
+    return FALSE;
+  if (gst_value_array_get_size (array) != n)
+    return histo_read_fail (structure, name,
+        "has another size than \"components\"", error);
+  for (guint i = 0; i < n; i++) {
+    const GValue *number = gst_value_array_get_value (array, i);
+
+    if (!G_VALUE_HOLDS_DOUBLE (number))
+      return histo_read_fail (structure, name,
+          "holds something else than numbers", error);
+    numbers[i] = g_value_get_double (number);
+  }
+  return TRUE;
+}
+
+static gboolean
+read_loudness (const GstStructure * structure, HistoResult * result,
+    GError ** error)
+{
+  const gchar *name = histo_groups[HISTO_GROUP_LOUDNESS].name;
+  const guint n = result->n_components;
+  const GstStructure *group;
+
+  if (!gst_structure_has_field (structure, name))
+    return TRUE;
+  group = histo_read_structure (structure, name, error);
+  if (group == NULL
+      || !histo_read_figures (group, histo_loudness_figures,
+          HISTO_N_LOUDNESS_FIGURES, &result->loudness, error))
+    return FALSE;
+  g_free (result->peaks);
+  result->peaks = g_new (gdouble, MAX (HISTO_N_LOUDNESS_ARRAYS * n, 1));
+  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
+    const HistoFigureInfo *info = &histo_loudness_arrays[i];
+
+    if (!read_array (group, info->name, n, result->peaks + i * n, error))
+      return FALSE;
+    *(const gdouble **) G_STRUCT_MEMBER_P (&result->loudness, info->offset) =
+        result->peaks + i * n;
+  }
+  result->groups |= HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS);
+  return TRUE;
+}
+
 /**
  * histo_read_audio_groups:
  * @result: (inout): of audio; its channels have been read
@@ -51,5 +104,6 @@ gboolean
 histo_read_audio_groups (const GstStructure * structure, HistoResult * result,
     GError ** error)
 {
-  return read_level (structure, result, error);
+  return read_level (structure, result, error)
+      && read_loudness (structure, result, error);
 }

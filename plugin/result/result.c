@@ -16,6 +16,7 @@ histo_result_clear (HistoResult * result)
   g_free (result->components);
   g_free (result->regions);
   g_free (result->levels);
+  g_free (result->peaks);
   memset (result, 0, sizeof *result);
 }
 
@@ -222,6 +223,8 @@ histo_result_fill (HistoResult * result, const HistoPlan * plan,
     histo_result_set_n_regions (result, 0);
     if (histo_plan_has_group (plan, HISTO_GROUP_LEVEL))
       histo_result_set_n_levels (result, format->n_components);
+    if (histo_plan_has_group (plan, HISTO_GROUP_LOUDNESS))
+      memset (&result->loudness, 0, sizeof result->loudness);
   } else {
     result->width = format->width;
     result->height = format->height;

@@ -8,6 +8,7 @@
 #define HISTO_RESULT_H
 
 #include "measures/level.h"
+#include "measures/loudness.h"
 #include "measures/plan.h"
 
 G_BEGIN_DECLS
@@ -70,8 +71,12 @@ typedef struct
   HistoRegionResult *regions;   /* [0] is the whole picture */
   /* Group `level`: one for each channel, which the caller of histo_result_fill() fills in. */
   HistoLevelFigures *levels;
+  /* Group `loudness`: the same. The arrays have a number for each channel; until the caller sets
+   * them they are NULL, and the group is not written. */
+  HistoLoudnessFigures loudness;
 
   /*< private > */
+  gdouble *peaks;               /* of a result that was read: the arrays of the loudness */
   guint n_allocated;            /* components */
   guint n_regions_allocated, n_levels_allocated;
 } HistoResult;

@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 void histo_write_audio_init (void);
 void histo_write_level (const HistoResult * result, guint channel,
     GstStructure * structure);
+void histo_write_loudness (const HistoResult * result,
+    GstStructure * structure);
 
 G_END_DECLS
 

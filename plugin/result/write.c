@@ -59,6 +59,8 @@ histo_write_result (const HistoResult * result, GstStructure * structure)
   histo_write_region (result, 0, structure);
   if (result->n_regions > 1)
     histo_write_regions (result, structure);
+  if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
+    histo_write_loudness (result, structure);
 }
 
 /**

@@ -9,7 +9,8 @@
  */
 #include <string.h>
 
-#include "measures/measures.h"
+#include "measures/level.h"
+#include "measures/loudness.h"
 
 static const gchar *const type_names[] = {
   [HISTO_FIGURE_UINT64] = "guint64",
@@ -19,15 +20,36 @@ static const gchar *const type_names[] = {
 
 /* ---- The tables ------------------------------------------------------------------------- */
 
+/* Returns: (transfer full): the text for a cell, in which | has a meaning */
+static gchar *
+escape (const gchar * text)
+{
+  gchar **parts = g_strsplit (text, "|", -1);
+  gchar *escaped = g_strjoinv ("\\|", parts);
+
+  g_strfreev (parts);
+  return escaped;
+}
+
+/* @type: of the field */
+static void
+add_figure (GString * table, const HistoFigureInfo * figure,
+    const gchar * type)
+{
+  gchar *definition = escape (figure->definition);
+
+  g_string_append_printf (table, "| `%s` | %s | %s | %s |\n", figure->name,
+      type, figure->unit, definition);
+  g_free (definition);
+}
+
 static void
 add_figures (GString * table, const HistoFigureInfo * figures, guint n)
 {
   g_string_append (table, "| field | type | unit | definition |\n"
       "|---|---|---|---|\n");
   for (guint i = 0; i < n; i++)
-    g_string_append_printf (table, "| `%s` | %s | %s | %s |\n",
-        figures[i].name, type_names[figures[i].type], figures[i].unit,
-        figures[i].definition);
+    add_figure (table, &figures[i], type_names[figures[i].type]);
 }
 
 static void
@@ -59,6 +81,20 @@ add_group_figures (GString * table)
         histo_group_figures[i].definition);
 }
 
+static void
+add_level (GString * table)
+{
+  add_figures (table, histo_level_figures, HISTO_N_LEVEL_FIGURES);
+}
+
+static void
+add_loudness (GString * table)
+{
+  add_figures (table, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES);
+  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
+    add_figure (table, &histo_loudness_arrays[i], "GST_TYPE_ARRAY of double");
+}
+
 static const struct
 {
   const gchar *name;
@@ -67,6 +103,8 @@ static const struct
   {"figures", add_component_figures},
   {"groups", add_groups},
   {"group-figures", add_group_figures},
+  {"level", add_level},
+  {"loudness", add_loudness},
 };
 
 /* ---- The page --------------------------------------------------------------------------- */

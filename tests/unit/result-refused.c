@@ -11,7 +11,8 @@
 #define ALL_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
     | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) | HISTO_GROUP_FLAG (HISTO_GROUP_COLOR) \
     | HISTO_GROUP_FLAG (HISTO_GROUP_HDR) | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_AREA) | HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL))
+    | HISTO_GROUP_FLAG (HISTO_GROUP_AREA) | HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS))
 
 /* Reading @structure must fail with an error that names @name, and leave an empty result.
  * Takes the structure. */
@@ -185,26 +186,6 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
-GST_START_TEST (test_audio_fields)
-{
-  GRand *random = test_random ();
-  HistoResult result = { 0, };
-  GstStructure *structure;
-
-  do {
-    histo_result_clear (&result);
-    test_fill_result (random, TRUE, ALL_GROUPS, &result);
-  } while (result.n_components == 0 || result.components[0].histogram == NULL);
-  structure = test_write_result (&result);
-  check_fields (structure, (Path) { NULL });
-  check_fields (structure, (Path) { result.components[0].name, NULL });
-  gst_structure_free (structure);
-  histo_result_clear (&result);
-  g_rand_free (random);
-}
-
-GST_END_TEST;
-
 /* ---- Values that no result has ------------------------------------------------------------ */
 
 /* The field at @path has another value. Takes the value. */
@@ -290,6 +271,29 @@ GST_START_TEST (test_values)
   g_value_set_int (&value, -1);
   check_value (structure, in_region, "width", &value);
 
+  gst_structure_free (structure);
+  histo_result_clear (&result);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_audio_fields)
+{
+  GRand *random = test_random ();
+  HistoResult result = { 0, };
+  GstStructure *structure;
+
+  do {
+    histo_result_clear (&result);
+    test_fill_result (random, TRUE, ALL_GROUPS, &result);
+  } while (result.n_components == 0 || result.components[0].histogram == NULL);
+  structure = test_write_result (&result);
+  check_fields (structure, (Path) { NULL });
+  check_fields (structure, (Path) { result.components[0].name, NULL });
+  check_fields (structure, (Path) { "loudness", NULL });
+  check_array (structure, (Path) { "loudness", NULL }, "true-peak");
+  check_array (structure, (Path) { "loudness", NULL }, "sample-peak");
   gst_structure_free (structure);
   histo_result_clear (&result);
   g_rand_free (random);

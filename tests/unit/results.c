@@ -188,6 +188,7 @@ fill_video (GRand * random, guint groups, HistoResult * result)
 }
 
 #define LEVEL HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)
+#define LOUDNESS HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)
 
 static void
 fill_levels (GRand * random, HistoResult * result)
@@ -197,6 +198,22 @@ fill_levels (GRand * random, HistoResult * result)
   for (guint c = 0; c < result->n_components; c++)
     fill_figures (random, histo_level_figures, HISTO_N_LEVEL_FIGURES,
         &result->levels[c]);
+}
+
+static void
+fill_loudness (GRand * random, HistoResult * result)
+{
+  const guint n = result->n_components;
+
+  result->groups |= LOUDNESS;
+  fill_figures (random, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES,
+      &result->loudness);
+  /* Freed with the result. */
+  result->peaks = g_new (gdouble, 2 * n + 1);
+  for (guint i = 0; i < 2 * n; i++)
+    result->peaks[i] = random_double (random);
+  result->loudness.true_peak = result->peaks;
+  result->loudness.sample_peak = result->peaks + n;
 }
 
 static void
@@ -218,6 +235,8 @@ fill_audio (GRand * random, guint groups, HistoResult * result)
   if (result->n_components > 0 && ((groups & LEVEL) != 0
           || g_rand_boolean (random)))
     fill_levels (random, result);
+  if ((groups & LOUDNESS) != 0 || g_rand_boolean (random))
+    fill_loudness (random, result);
 }
 
 void
@@ -312,6 +331,24 @@ check_regions (const HistoResult * a, const HistoResult * b)
   }
 }
 
+static void
+check_audio (const HistoResult * a, const HistoResult * b)
+{
+  const gsize size = a->n_components * sizeof (gdouble);
+
+  for (guint c = 0; (a->groups & LEVEL) != 0 && c < a->n_components; c++)
+    fail_unless (same_figures (histo_level_figures, HISTO_N_LEVEL_FIGURES,
+            &a->levels[c], &b->levels[c]));
+  if ((a->groups & LOUDNESS) == 0)
+    return;
+  fail_unless (same_figures (histo_loudness_figures,
+          HISTO_N_LOUDNESS_FIGURES, &a->loudness, &b->loudness));
+  fail_unless (memcmp (a->loudness.true_peak, b->loudness.true_peak,
+          size) == 0);
+  fail_unless (memcmp (a->loudness.sample_peak, b->loudness.sample_peak,
+          size) == 0);
+}
+
 void
 test_check_results_equal (const HistoResult * a, const HistoResult * b)
 {
@@ -327,10 +364,8 @@ test_check_results_equal (const HistoResult * a, const HistoResult * b)
   fail_unless_equals_int (a->groups, b->groups);
   check_components (a, b);
   check_regions (a, b);
-  for (guint c = 0; histo_result_has_group (a, HISTO_GROUP_LEVEL)
-      && c < a->n_components; c++)
-    fail_unless (same_figures (histo_level_figures, HISTO_N_LEVEL_FIGURES,
-            &a->levels[c], &b->levels[c]));
+  if (a->is_audio)
+    check_audio (a, b);
 }
 
 GstStructure *
