@@ -93,7 +93,10 @@ fill_tallies (Case * c, guint r, GRand * random)
   guint64 *tallies = c->tallies + c->plan->first_tally[r];
   const guint64 n_frames = c->counts.n_frames;
   const guint64 n = (guint64) rect->width * rect->height * n_frames;
+  const guint64 n_inner = (guint64) (MAX (rect->width, 2) - 2)
+      * (MAX (rect->height, 2) - 2) * n_frames;
   const guint64 most = (1u << c->format->map_depth) - 1;
+  const guint64 one = 1u << (16 - c->format->map_depth);
   const guint values = c->format->colors == HISTO_COLORS_RGB ? 3 : 1;
   guint64 *rows = tallies + HISTO_N_TALLIES;
   guint64 *columns = rows + c->plan->regions[r].height;
@@ -101,9 +104,9 @@ fill_tallies (Case * c, guint r, GRand * random)
   tallies[HISTO_TALLY_BRNG] = n * g_rand_double (random);
   tallies[HISTO_TALLY_TOUT] = n * g_rand_double (random);
   tallies[HISTO_TALLY_VREP] = n * g_rand_double (random);
-  /* Gradients around 3 most / 4. */
-  tallies[HISTO_TALLY_GRADIENT_SUM] = n * most * 256 / 4 * 3;
-  tallies[HISTO_TALLY_GRADIENT_SQUARES] = n * most * most * 2;
+  /* Gradients around 3 most / 4, with 16 - depth fractional bits. */
+  tallies[HISTO_TALLY_GRADIENT_SUM] = n_inner * most * one / 4 * 3;
+  tallies[HISTO_TALLY_GRADIENT_SQUARES] = n_inner * (most * one) * (most * one);
   tallies[HISTO_TALLY_TI_SUM] = (guint64) (gint64)
       (n * g_rand_double_range (random, -1, 1) * most / 2);
   tallies[HISTO_TALLY_TI_SQUARES] =
@@ -337,11 +340,12 @@ check_detail (const Case * c, guint r, const HistoRegion * rect,
   } else {
     const long double n = (long double) (rect->width - 2) * (rect->height - 2)
         * c->counts.n_frames;
-    const long double mean = tallies[HISTO_TALLY_GRADIENT_SUM] / n / 256;
+    const long double one = 1u << (16 - c->format->map_depth);
+    const long double mean = tallies[HISTO_TALLY_GRADIENT_SUM] / n / one;
 
     check_close (figures->DETAIL_sharpness, (gdouble) mean, "sharpness", r);
     check_close (figures->DETAIL_si,
-        (gdouble) sqrtl (tallies[HISTO_TALLY_GRADIENT_SQUARES] / n
+        (gdouble) sqrtl (tallies[HISTO_TALLY_GRADIENT_SQUARES] / n / one / one
             - mean * mean), "si", r);
   }
   if (pixels == 0)
@@ -358,7 +362,8 @@ check_lines (const Case * c, const guint64 * sums, guint n_sums, guint length,
     guint corner, gint begin, gint size)
 {
   const guint values = c->format->colors == HISTO_COLORS_RGB ? 3 : 1;
-  const guint64 limit = G_GUINT64_CONSTANT (24) << (c->format->map_depth - 8);
+  const guint64 limit =
+      lrint (24 / 255.0 * ((1u << c->format->map_depth) - 1));
   gint expected_begin = 0, expected_end = 0;
 
   for (guint i = n_sums; i > 0 && length > 0; i--) {
@@ -462,10 +467,11 @@ GST_START_TEST (test_extremes)
         && figures.SIGNAL_hue_circular_mean < 360);
   }
 
-  /* A constant gradient has no deviation, although its sum is rounded. */
+  /* A constant gradient has no deviation. */
   c.tallies[HISTO_TALLY_GRADIENT_SUM] =
-      (WIDTH - 2) * (HEIGHT - 2) * (guint64) (256 * 5 + 1);
-  c.tallies[HISTO_TALLY_GRADIENT_SQUARES] = (WIDTH - 2) * (HEIGHT - 2) * 25;
+      (WIDTH - 2) * (HEIGHT - 2) * (guint64) 1281;
+  c.tallies[HISTO_TALLY_GRADIENT_SQUARES] =
+      (WIDTH - 2) * (HEIGHT - 2) * (guint64) (1281 * 1281);
   histo_groups_fill (&figures, c.plan, &c.counts, 0, &c.plan->regions[0]);
   fail_unless_equals_float (figures.DETAIL_si, 0);
   close_case (&c);
