@@ -18,6 +18,7 @@ typedef struct
   const HistoCounts *counts;
   const HistoComponent *components;     /* of the region */
   const guint64 *tallies;       /* of the region; NULL: the plan has none */
+  const guint64 *high_tallies;  /* their upper 64 bits; NULL: they fit in 64 bits */
   const HistoRegion *rect;
   guint64 n_pixels;             /* of all frames */
 } Region;
@@ -61,16 +62,31 @@ find_component (const Region * region, HistoSource source)
   return NULL;
 }
 
-/* Population standard deviation of n numbers. */
+/* Returns: the sum of squares that a tally holds */
+static unsigned __int128
+squares_of (const Region * region, guint tally)
+{
+  return (region->high_tallies != NULL ?
+      (unsigned __int128) region->high_tallies[tally] << 64 : 0)
+      | region->tallies[tally];
+}
+
+/* Population standard deviation of n numbers. It is exact up to the division and the root as long
+ * as n * squares fits in 128 bits. */
 static gdouble
-deviation (guint64 n, gint64 sum, guint64 squares)
+deviation (guint64 n, gint64 sum, unsigned __int128 squares)
 {
   const unsigned __int128 magnitude =
       sum < 0 ? -(unsigned __int128) sum : (unsigned __int128) sum;
-  const unsigned __int128 numerator =
-      (unsigned __int128) n * squares - magnitude * magnitude;
+  const long double mean = (long double) sum / n;
+  long double variance;
 
-  return sqrt ((gdouble) ((long double) numerator / ((long double) n * n)));
+  if (squares <= ~(unsigned __int128) 0 / n)
+    variance = (long double) (n * squares - magnitude * magnitude)
+        / ((long double) n * n);
+  else
+    variance = (long double) squares / n - mean * mean;
+  return sqrt ((gdouble) MAX (variance, 0));
 }
 
 /* ---- signal ----------------------------------------------------------------------------- */
@@ -270,7 +286,7 @@ fill_gradient (const Region * region, HistoGroupFigures * figures)
   n = (guint64) (rect->width - 2) * (rect->height - 2)
       * region->counts->n_frames;
   figures->DETAIL_si = deviation (n, tallies[HISTO_TALLY_GRADIENT_SUM],
-      tallies[HISTO_TALLY_GRADIENT_SQUARES]) / one;
+      squares_of (region, HISTO_TALLY_GRADIENT_SQUARES)) / one;
   figures->DETAIL_sharpness = (gdouble) tallies[HISTO_TALLY_GRADIENT_SUM] / n / one;
 }
 
@@ -285,7 +301,7 @@ fill_detail (const Region * region, HistoGroupFigures * figures)
   if (n > 0)
     figures->DETAIL_ti =
         deviation (n, (gint64) region->tallies[HISTO_TALLY_TI_SUM],
-        region->tallies[HISTO_TALLY_TI_SQUARES]);
+        squares_of (region, HISTO_TALLY_TI_SQUARES));
 }
 
 /* ---- area -------------------------------------------------------------------------------- */
@@ -348,6 +364,8 @@ histo_groups_fill (HistoGroupFigures * figures, const HistoPlan * plan,
     .components = histo_plan_region_components (plan, region),
     .tallies = plan->n_tallies > 0 ?
         counts->tallies + plan->first_tally[region] : NULL,
+    .high_tallies = counts->high_tallies != NULL ?
+        counts->high_tallies + plan->first_tally[region] : NULL,
     .rect = rect,
     .n_pixels = (guint64) rect->width * rect->height * counts->n_frames,
   };

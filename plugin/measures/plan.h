@@ -82,6 +82,9 @@ typedef struct
   const guint32 *high;          /* upper 32 bits of the counters; NULL: all 0. Engines leave it
                                  * NULL; the sums of a window may need it */
   const guint64 *tallies;       /* n_tallies */
+  const guint64 *high_tallies;  /* upper 64 bits of the tallies, of negative ones all 1; NULL: each
+                                 * tally fits in 64 bits. Like `high`, for windows: squares of a
+                                 * few minutes of 4K video can need more */
   guint64 n_frames;             /* video: 1; of a window: the number of its buffers */
   guint64 n_with_previous;      /* of these, the frames for which the maps had a previous frame. If
                                  * 0, components and tallies that need one are not valid */

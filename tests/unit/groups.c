@@ -480,6 +480,46 @@ GST_START_TEST (test_extremes)
 
 GST_END_TEST;
 
+/* Squares of a long window, which do not fit in 64 bits: half of the gradients are 0, the others
+ * are a. So both the mean and the deviation are a / 2. The same holds for the differences, half of
+ * which are -a. */
+GST_START_TEST (test_long_windows)
+{
+  static const guint64 numbers[] = { 1, 1000, 10000000, 40000000000 };
+  GRand *random = test_random ();
+  Case c;
+
+  open_case (&c, GST_VIDEO_FORMAT_NV12, random);
+  c.counts.high_tallies = g_new0 (guint64, c.plan->n_tallies);
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
+    const guint64 n_inner = (WIDTH - 2) * (HEIGHT - 2) * numbers[i];
+    const guint64 n = WIDTH * HEIGHT * numbers[i];
+    const ReferenceUint128 gradient = 200 * 256, difference = 250;
+    const ReferenceUint128 squares = n_inner / 2 * gradient * gradient;
+    const ReferenceUint128 change = n / 2 * difference * difference;
+    guint64 *high = (guint64 *) c.counts.high_tallies;
+    HistoGroupFigures figures;
+
+    c.counts.n_frames = c.counts.n_with_previous = numbers[i];
+    c.tallies[HISTO_TALLY_GRADIENT_SUM] = n_inner / 2 * gradient;
+    c.tallies[HISTO_TALLY_GRADIENT_SQUARES] = (guint64) squares;
+    high[HISTO_TALLY_GRADIENT_SQUARES] = squares >> 64;
+    c.tallies[HISTO_TALLY_TI_SUM] = -(guint64) (n / 2 * difference);
+    high[HISTO_TALLY_TI_SUM] = G_MAXUINT64;
+    c.tallies[HISTO_TALLY_TI_SQUARES] = (guint64) change;
+    high[HISTO_TALLY_TI_SQUARES] = change >> 64;
+    histo_groups_fill (&figures, c.plan, &c.counts, 0, &c.plan->regions[0]);
+    check_close (figures.DETAIL_sharpness, 100, "sharpness", 0);
+    check_close (figures.DETAIL_si, 100, "si", 0);
+    check_close (figures.DETAIL_ti, 125, "ti", 0);
+  }
+  g_free ((guint64 *) c.counts.high_tallies);
+  close_case (&c);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* The inverse of the PQ EOTF, SMPTE ST 2084, equation 5.2. */
 static gdouble
 signal_of_pq (gdouble light)
@@ -570,6 +610,7 @@ groups_suite (void)
   tcase_add_loop_test (tcase, test_definitions, 0,
       G_N_ELEMENTS (video_formats));
   tcase_add_test (tcase, test_extremes);
+  tcase_add_test (tcase, test_long_windows);
   tcase_add_test (tcase, test_light);
   tcase_add_test (tcase, test_light_table);
   return suite;
