@@ -78,6 +78,7 @@ stop_flush (HistoFlow * flow, GstEvent * event)
   /* Also without a flush-start before: the task must not meet a queue that is half cleared. */
   stop_flow (flow);
   histo_output_drop_queued (&flow->output, TRUE);
+  histo_reporter_flush (&flow->reporter);
   ok = gst_pad_push_event (flow->srcpad, event);
   restart_parts (flow);
   histo_intake_begin_stream (&flow->intake);
@@ -326,4 +327,5 @@ void
 histo_flow_forget_caps (HistoFlow * flow)
 {
   histo_intake_clear (&flow->intake);
+  histo_reporter_forget (&flow->reporter);
 }

@@ -133,8 +133,9 @@ pass_event (HistoOutput * output, GstEvent * event)
     case GST_EVENT_STREAM_START:
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
-      /* All results are posted before the stream ends. */
-      if (!histo_reporter_wait (output->reporter)) {
+      /* All messages are posted before the stream ends. Their handlers may flush. */
+      if (!histo_reporter_end_stream (output->reporter)
+          || !histo_queue_item_is_current (output->queue)) {
         drop_event (output, event, TRUE);
         return;
       }

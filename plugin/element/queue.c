@@ -410,6 +410,18 @@ histo_queue_pop (HistoQueue * queue, HistoItem ** item, gboolean * is_unwanted)
   return flow;
 }
 
+/* Returns: whether no flush has begun since the task popped its item */
+gboolean
+histo_queue_item_is_current (HistoQueue * queue)
+{
+  gboolean is_current;
+
+  g_mutex_lock (&queue->lock);
+  is_current = item_is_current (queue);
+  g_mutex_unlock (&queue->lock);
+  return is_current;
+}
+
 /* Records how an item was passed on, and keeps an error for the next items. Under the lock.
  * @flow: GST_FLOW_EOS is no error: downstream wants no more buffers of this segment, but events
  * Returns: the flow return that is valid now */

@@ -90,6 +90,7 @@ gboolean histo_queue_wait_for_answer (HistoQueue * queue, HistoItem * item,
 /* In the source pad's task */
 GstFlowReturn histo_queue_pop (HistoQueue * queue, HistoItem ** item,
     gboolean * is_unwanted);
+gboolean histo_queue_item_is_current (HistoQueue * queue);
 GstFlowReturn histo_queue_end_item (HistoQueue * queue, GstFlowReturn flow,
     gint64 duration, gboolean * upstream_has_ended);
 

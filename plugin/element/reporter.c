@@ -5,102 +5,21 @@
 #include "element/reporter.h"
 
 #include "engine/condition.h"
-#include "result/write.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
 /* ---- One result ----------------------------------------------------------------------- */
 
-/* Returns: the greatest reason that has occurred since the previous published measurement */
-static HistoRestart
-find_restart (HistoReporter * reporter, const HistoMeasurement * measurement)
-{
-  HistoRestart reason = HISTO_RESTART_NONE;
-
-  for (guint i = 0; i < G_N_ELEMENTS (measurement->n_restarts); i++)
-    if (reporter->n_restarts[i] != measurement->n_restarts[i])
-      reason = i;
-  memcpy (reporter->n_restarts, measurement->n_restarts,
-      sizeof reporter->n_restarts);
-  return reason;
-}
-
-/* The temporal stage. Returns whether a message about the result is due. */
-static gboolean
-pass_temporal_stage (HistoReporter * reporter,
-    const HistoMeasurement * measurement)
-{
-  const HistoRestart restart = find_restart (reporter, measurement);
-
-  if (restart != HISTO_RESTART_NONE)
-    histo_temporal_restart (&reporter->temporal, restart);
-  return measurement->posts
-      && histo_temporal_message_is_due (&reporter->temporal,
-      measurement->times.running_time, measurement->interval);
-}
-
-/* Returns: (nullable): an empty structure on the buffer; NULL if it can have none */
-static GstStructure *
-attach (HistoReporter * reporter, GstBuffer ** buffer)
-{
-  GstStructure *structure = histo_write_attach (buffer);
-
-  if (structure == NULL && !reporter->has_warned) {
-    reporter->has_warned = TRUE;
-    GST_ELEMENT_WARNING (reporter->element, LIBRARY, FAILED,
-        ("The result cannot be attached to the buffers."),
-        ("another plugin has a meta named \"%s\"", HISTO_RESULT_NAME));
-  }
-  return structure;
-}
-
-/* Attaches the result and makes the message, where they are wanted.
- *
- * @buffer: (inout) (nullable): only if the result is to be attached
- * Returns: (transfer full) (nullable): the message to be posted */
-static GstMessage *
-publish (HistoReporter * reporter, const HistoMeasurement * measurement,
-    const HistoCounts * counts, GstBuffer ** buffer)
-{
-  const gboolean posts = pass_temporal_stage (reporter, measurement);
-  GstStructure *attached = NULL, *posted = NULL;
-
-  if (!measurement->attaches && !posts)
-    return NULL;
-  histo_result_fill (&reporter->result, histo_meter_plan (reporter->meter),
-      counts, &measurement->submission.info,
-      histo_meter_backend_of (&measurement->submission),
-      measurement->with_histogram);
-  if (measurement->attaches) {
-    attached = attach (reporter, buffer);
-    if (attached != NULL)
-      histo_write_result (&reporter->result, attached);
-  }
-  if (posts && attached != NULL) {
-    posted = gst_structure_copy (attached);
-  } else if (posts) {
-    posted = gst_structure_new_empty (HISTO_RESULT_NAME);
-    histo_write_result (&reporter->result, posted);
-  }
-  /* The histograms belong to the structures now. */
-  histo_result_set_n_components (&reporter->result, 0);
-  if (!posts)
-    return NULL;
-  return histo_write_message (posted, &measurement->times,
-      GST_OBJECT_CAST (reporter->element));
-}
-
 /* After the measurement was released, because a message's handler may stop the element. */
 static void
-count_and_post (HistoReporter * reporter, gsize size, GstMessage * message)
+count_and_post (HistoReporter * reporter, gsize size, HistoMessages * messages)
 {
   g_mutex_lock (&reporter->lock);
   reporter->n_frames++;
   reporter->n_bytes += size;
   g_mutex_unlock (&reporter->lock);
-  if (message != NULL)
-    gst_element_post_message (reporter->element, message);
+  histo_messages_post (messages, reporter->element);
 }
 
 /**
@@ -116,7 +35,7 @@ histo_reporter_finish (HistoReporter * reporter,
     HistoMeasurement * measurement, GstBuffer ** buffer)
 {
   GstFlowReturn flow = GST_FLOW_OK;
-  GstMessage *message = NULL;
+  HistoMessages messages = { G_QUEUE_INIT, NULL };
   GError *error = NULL;
   HistoCounts counts;
   gboolean ok;
@@ -124,10 +43,11 @@ histo_reporter_finish (HistoReporter * reporter,
   ok = histo_meter_finish (reporter->meter, &measurement->submission, *buffer,
       &counts, &error);
   if (ok)
-    message = publish (reporter, measurement, &counts, buffer);
+    histo_publisher_publish (&reporter->publisher, measurement, &counts, buffer,
+        &messages);
   histo_meter_release (reporter->meter, &measurement->submission);
   if (ok)
-    count_and_post (reporter, measurement->size, message);
+    count_and_post (reporter, measurement->size, &messages);
   else
     flow = histo_errors_fail_engine (reporter->errors, error);
   histo_meter_post_warning (reporter->meter);
@@ -162,7 +82,7 @@ publish_report (HistoReporter * reporter, Report * report,
 {
   HistoMeasurement *measurement = &report->measurement;
   GstFlowReturn flow = GST_FLOW_OK;
-  GstMessage *message = NULL;
+  HistoMessages messages = { G_QUEUE_INIT, NULL };
   GError *error = NULL;
   gboolean ok = TRUE;
 
@@ -172,10 +92,11 @@ publish_report (HistoReporter * reporter, Report * report,
   /* The engine does not read it any more. */
   gst_clear_buffer (&report->buffer);
   if (ok)
-    message = publish (reporter, measurement, &report->counts, NULL);
+    histo_publisher_publish (&reporter->publisher, measurement,
+        &report->counts, NULL, &messages);
   histo_meter_release (reporter->meter, &measurement->submission);
   if (ok)
-    count_and_post (reporter, measurement->size, message);
+    count_and_post (reporter, measurement->size, &messages);
   else
     flow = histo_errors_fail_engine (reporter->errors, error);
   if (!*is_detached)
@@ -317,6 +238,27 @@ histo_reporter_wait (HistoReporter * reporter)
   return all;
 }
 
+/**
+ * histo_reporter_end_stream:
+ *
+ * In the source pad's task, before an event goes downstream that ends the stream or a segment, or
+ * begins another stream. Waits until all reports are published, and posts the messages about the
+ * open window and the open alerts.
+ *
+ * Returns: as histo_reporter_wait()
+ */
+gboolean
+histo_reporter_end_stream (HistoReporter * reporter)
+{
+  HistoMessages messages = { G_QUEUE_INIT, NULL };
+
+  if (!histo_reporter_wait (reporter))
+    return FALSE;
+  histo_publisher_end_stream (&reporter->publisher, &messages);
+  histo_messages_post (&messages, reporter->element);
+  return TRUE;
+}
+
 /* Drops the queued reports. Only in the report thread, in a message's handler: elsewhere the
  * report thread drops them itself. */
 static void
@@ -382,6 +324,21 @@ histo_reporter_settle (HistoReporter * reporter)
     drop_reports (reporter);
 }
 
+/* At the end of a flush, after histo_reporter_settle(): what follows does not belong to what was
+ * before. */
+void
+histo_reporter_flush (HistoReporter * reporter)
+{
+  histo_publisher_flush (&reporter->publisher);
+}
+
+/* With the pads inactive. */
+void
+histo_reporter_forget (HistoReporter * reporter)
+{
+  histo_publisher_forget (&reporter->publisher);
+}
+
 /* In the report thread, which cannot wait for its own end: it ends when the message's handler
  * returns. If the element is started again, another report thread replaces it. */
 static void
@@ -438,7 +395,7 @@ histo_reporter_init (HistoReporter * reporter, GstElement * element,
   histo_condition_init (&reporter->arrived);
   histo_condition_init (&reporter->progressed);
   g_queue_init (&reporter->reports);
-  histo_temporal_init (&reporter->temporal);
+  histo_publisher_init (&reporter->publisher, element, meter);
   g_mutex_init (&reporter->lock);
 }
 
@@ -449,7 +406,7 @@ histo_reporter_clear (HistoReporter * reporter)
   g_mutex_clear (&reporter->report_lock);
   histo_condition_clear (&reporter->arrived);
   histo_condition_clear (&reporter->progressed);
-  histo_result_clear (&reporter->result);
+  histo_publisher_clear (&reporter->publisher);
   g_mutex_clear (&reporter->lock);
 }
 

@@ -1,7 +1,5 @@
-/* Finishing a buffer's measurement: wait for the counts, make the result, pass it through the
- * temporal stage, publish it.
- *
- *   counts → result → temporal stage → meta on the buffer, message on the bus
+/* Finishing a buffer's measurement: waits for the counts and has the publisher publish them, in the
+ * thread that is the right one.
  *
  * Results are published in stream order, by one thread at a time: the source pad's task,
  * upstream's thread if it pushes the buffer itself, or the report thread.
@@ -21,7 +19,7 @@
 #define HISTO_REPORTER_H
 
 #include "element/errors.h"
-#include "element/measurement.h"
+#include "element/publisher.h"
 #include "element/queue.h"
 
 G_BEGIN_DECLS
@@ -33,11 +31,7 @@ typedef struct
   HistoQueue *queue;
   HistoErrors *errors;
 
-  /* Of the thread that publishes. */
-  HistoTemporal temporal;
-  HistoResult result;           /* of the buffer that is being published; empty otherwise */
-  gboolean has_warned;          /* that a result cannot be attached */
-  guint n_restarts[HISTO_N_RESTARTS];   /* of the latest published measurement */
+  HistoPublisher publisher;     /* of the thread that publishes */
 
   GMutex lock;                  /* of all below */
   guint64 n_frames, n_bytes;    /* measured */
@@ -63,13 +57,16 @@ gboolean histo_reporter_hand_over (HistoReporter * reporter,
     const HistoMeasurement * measurement, GstBuffer * buffer,
     guint generation);
 gboolean histo_reporter_wait (HistoReporter * reporter);
+gboolean histo_reporter_end_stream (HistoReporter * reporter);
 
 void histo_reporter_set_flushing (HistoReporter * reporter,
     gboolean is_flushing);
 void histo_reporter_set_stopping (HistoReporter * reporter,
     gboolean is_stopping);
 void histo_reporter_settle (HistoReporter * reporter);
+void histo_reporter_flush (HistoReporter * reporter);
 void histo_reporter_stop (HistoReporter * reporter);
+void histo_reporter_forget (HistoReporter * reporter);
 
 void histo_reporter_get_counts (HistoReporter * reporter, guint64 * n_frames,
     guint64 * n_bytes);

@@ -176,6 +176,46 @@ histo_plan_unref (HistoPlan * plan)
   g_free (plan);
 }
 
+static gboolean
+are_equal_regions (const HistoRegion * a, const HistoRegion * b)
+{
+  /* Names are interned. */
+  return a->name == b->name && a->x == b->x && a->y == b->y
+      && a->width == b->width && a->height == b->height;
+}
+
+/* Returns: whether both plans are for the same format, with the same fixed regions */
+gboolean
+histo_plan_has_same_regions (const HistoPlan * plan, const HistoPlan * other)
+{
+  if (plan->format != other->format || plan->n_fixed != other->n_fixed)
+    return FALSE;
+  for (guint r = 1; r <= plan->n_fixed; r++) {
+    if (!are_equal_regions (&plan->regions[r], &other->regions[r]))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Returns: whether both plans differ at most in the room for regions that metas describe. The
+ * counters and tallies of the other regions then lie at the same offsets. */
+gboolean
+histo_plan_is_alike (const HistoPlan * plan, const HistoPlan * other)
+{
+  if (plan->groups != other->groups || plan->n_bin_sets != other->n_bin_sets
+      || !histo_plan_has_same_regions (plan, other))
+    return FALSE;
+  for (guint i = 0; i < plan->n_bin_sets; i++) {
+    const HistoBinning *a = &plan->bins[i].binning;
+    const HistoBinning *b = &other->bins[i].binning;
+
+    if (a->n_bins != b->n_bins || a->range_min != b->range_min
+        || a->range_max != b->range_max)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* Writes the regions and the components to the log, in the element's name. */
 void
 histo_plan_log (const HistoPlan * plan, GstElement * element)

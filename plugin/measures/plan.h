@@ -96,6 +96,10 @@ HistoPlan *histo_plan_new (HistoFormat * format,
     const HistoPlanSettings * settings);
 HistoPlan *histo_plan_ref (HistoPlan * plan);
 void histo_plan_unref (HistoPlan * plan);
+gboolean histo_plan_has_same_regions (const HistoPlan * plan,
+    const HistoPlan * other);
+gboolean histo_plan_is_alike (const HistoPlan * plan,
+    const HistoPlan * other);
 void histo_plan_log (const HistoPlan * plan, GstElement * element);
 
 static inline gboolean

@@ -4,27 +4,135 @@
  */
 #include "result/temporal.h"
 
+#include "result/alert-event.h"
+#include "result/write.h"
+
+/* The groups whose figures depend on earlier buffers. */
+#define SEQUENTIAL_GROUPS HISTO_RUNNING_GROUPS
+
+/* @temporal: (out): no buffer has passed
+ * @source: of the messages; outlives the stage */
 void
-histo_temporal_init (HistoTemporal * temporal)
+histo_temporal_init (HistoTemporal * temporal, GstObject * source)
 {
+  memset (temporal, 0, sizeof *temporal);
+  temporal->source = source;
   temporal->last_message = GST_CLOCK_TIME_NONE;
+  histo_running_init (&temporal->running);
+  histo_window_init (&temporal->window);
+  histo_alerts_init (&temporal->alerts);
+  temporal->end = GST_CLOCK_TIME_NONE;
 }
+
+/* Frees what the stage holds. */
+void
+histo_temporal_clear (HistoTemporal * temporal)
+{
+  histo_running_clear (&temporal->running);
+  histo_window_clear (&temporal->window);
+  histo_alerts_clear (&temporal->alerts);
+  g_clear_pointer (&temporal->events, g_array_unref);
+  histo_result_clear (&temporal->result);
+}
+
+/* Leaves the stage as after histo_temporal_init(). The open window and the open alerts are
+ * dropped, and no message tells of it. For a stop of the element. */
+void
+histo_temporal_forget (HistoTemporal * temporal)
+{
+  GstObject *source = temporal->source;
+
+  histo_temporal_clear (temporal);
+  histo_temporal_init (temporal, source);
+}
+
+/* ---- Messages --------------------------------------------------------------------------- */
+
+/* Of all events found so far. @times: of the buffer with which they were found */
+static void
+write_events (HistoTemporal * temporal, const HistoTimes * times,
+    GQueue * messages)
+{
+  for (guint i = 0; i < temporal->events->len; i++)
+    g_queue_push_tail (messages, histo_write_alert (&g_array_index
+            (temporal->events, HistoAlertEvent, i), times, temporal->source));
+  g_array_set_size (temporal->events, 0);
+}
+
+static void
+finish_window (HistoTemporal * temporal, GQueue * messages)
+{
+  HistoTimes times;
+  guint64 n_buffers;
+
+  if (!histo_window_is_open (&temporal->window))
+    return;
+  histo_window_finish (&temporal->window, temporal->with_histogram,
+      &temporal->result, &times, &n_buffers);
+  g_queue_push_tail (messages, histo_write_window (&temporal->result, &times,
+          n_buffers, temporal->source));
+  /* The histograms belong to the message now. */
+  histo_result_set_n_components (&temporal->result, 0);
+}
+
+static void
+end_alerts (HistoTemporal * temporal, GQueue * messages)
+{
+  if (temporal->events == NULL)
+    return;
+  histo_alerts_end (&temporal->alerts, temporal->events);
+  write_events (temporal, &temporal->times, messages);
+}
+
+/* ---- Restarts and ends ------------------------------------------------------------------ */
 
 /**
  * histo_temporal_restart:
- * @reason: the greatest reason since the previous result
+ * @reason: the greatest reason since the previous buffer
+ * @messages: (element-type GstMessage): appended to
  *
- * To be called before the first result after a break. The interval between messages is
- * counted in running time, which only a flush or a start breaks. The other reasons leave it
- * alone, so that a stream with many discontinuities gets no more messages than `interval`
- * allows.
+ * To be called before the first buffer after a break. Does nothing more if it is called again
+ * before that buffer.
+ *
+ * - The interval between messages is counted in running time, which only a flush or a start
+ *   breaks. So a stream with many discontinuities gets no more messages than `interval` allows.
+ * - Other caps finish the open window, a flush drops it. A discontinuity finishes it only if the
+ *   next buffer lies before the latest one.
+ * - Every reason ends the open alerts.
  */
 void
-histo_temporal_restart (HistoTemporal * temporal, HistoRestart reason)
+histo_temporal_restart (HistoTemporal * temporal, HistoRestart reason,
+    GQueue * messages)
 {
-  if (reason >= HISTO_RESTART_FLUSH)
+  if (reason == HISTO_RESTART_NONE)
+    return;
+  if (reason >= HISTO_RESTART_FLUSH) {
     temporal->last_message = GST_CLOCK_TIME_NONE;
+    histo_window_clear (&temporal->window);
+  } else if (reason >= HISTO_RESTART_CAPS) {
+    finish_window (temporal, messages);
+  } else {
+    histo_window_interrupt (&temporal->window);
+  }
+  end_alerts (temporal, messages);
+  histo_running_restart (&temporal->running, reason);
+  temporal->end = GST_CLOCK_TIME_NONE;
 }
+
+/**
+ * histo_temporal_end:
+ * @messages: (element-type GstMessage): appended to
+ *
+ * At the end of a stream or of a segment: finishes the open window and ends the open alerts.
+ */
+void
+histo_temporal_end (HistoTemporal * temporal, GQueue * messages)
+{
+  finish_window (temporal, messages);
+  end_alerts (temporal, messages);
+}
+
+/* ---- The interval of messages ----------------------------------------------------------- */
 
 /**
  * histo_temporal_message_is_due:
@@ -47,4 +155,128 @@ histo_temporal_message_is_due (HistoTemporal * temporal,
     return FALSE;
   temporal->last_message = running_time;
   return TRUE;
+}
+
+/* ---- Buffers ---------------------------------------------------------------------------- */
+
+/* Whether alerts are to be checked, or one that is switched off now is open. */
+static gboolean
+has_alerts (const HistoTemporal * temporal,
+    const HistoTemporalSettings * settings)
+{
+  return settings->alerts->alerts != 0
+      || histo_alerts_are_followed (&temporal->alerts);
+}
+
+/* Whether a buffer must pass, even if its result is neither attached nor posted. If not, the stage
+ * needs nothing of it. */
+gboolean
+histo_temporal_is_needed (const HistoTemporal * temporal,
+    const HistoPlan * plan, const HistoTemporalSettings * settings)
+{
+  return (plan->groups & SEQUENTIAL_GROUPS) != 0 || settings->window != 0
+      || histo_window_is_open (&temporal->window)
+      || has_alerts (temporal, settings);
+}
+
+/* Whether histo_temporal_pass() needs the buffer's result. */
+gboolean
+histo_temporal_needs_result (const HistoTemporal * temporal,
+    const HistoPlan * plan, const HistoTemporalSettings * settings)
+{
+  return (plan->groups & SEQUENTIAL_GROUPS) != 0
+      || has_alerts (temporal, settings);
+}
+
+static guint64
+duration_of (const HistoPlan * plan, const HistoCounts * counts,
+    const HistoTimes * times)
+{
+  const HistoFormat *format = plan->format;
+
+  if (GST_CLOCK_TIME_IS_VALID (times->duration))
+    return times->duration;
+  if (format->is_audio)
+    return gst_util_uint64_scale (counts->n_samples, GST_SECOND,
+        GST_AUDIO_INFO_RATE (&format->audio));
+  if (GST_VIDEO_INFO_FPS_N (&format->video) > 0)
+    return gst_util_uint64_scale_int (GST_SECOND,
+        GST_VIDEO_INFO_FPS_D (&format->video),
+        GST_VIDEO_INFO_FPS_N (&format->video));
+  return 0;
+}
+
+/* A buffer without stream time begins where the one before ends. */
+static void
+find_span (const HistoTemporal * temporal, HistoPassing * buffer)
+{
+  const guint64 stream_time = buffer->times->stream_time;
+  const guint64 duration =
+      duration_of (buffer->plan, buffer->counts, buffer->times);
+
+  buffer->start =
+      GST_CLOCK_TIME_IS_VALID (stream_time) ? stream_time : temporal->end;
+  buffer->end = GST_CLOCK_TIME_NONE;
+  if (GST_CLOCK_TIME_IS_VALID (buffer->start)
+      && duration < GST_CLOCK_TIME_NONE - buffer->start)
+    buffer->end = buffer->start + duration;
+}
+
+static void
+pass_window (HistoTemporal * temporal, const HistoTemporalSettings * settings,
+    const HistoPassing * buffer, GQueue * messages)
+{
+  if (!histo_window_has_place (&temporal->window, buffer, settings->window))
+    finish_window (temporal, messages);
+  if (settings->window == 0)
+    return;
+  histo_window_add (&temporal->window, buffer, settings->window);
+  temporal->with_histogram = settings->with_histogram;
+}
+
+static void
+pass_alerts (HistoTemporal * temporal, const HistoTemporalSettings * settings,
+    const HistoPassing * buffer, GQueue * messages)
+{
+  if (!has_alerts (temporal, settings))
+    return;
+  if (temporal->events == NULL)
+    temporal->events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  histo_alerts_pass (&temporal->alerts, settings->alerts, buffer,
+      temporal->events);
+  write_events (temporal, buffer->times, messages);
+}
+
+/**
+ * histo_temporal_pass:
+ * @settings: those of this buffer
+ * @plan: by which @counts and @result were made
+ * @backend: static string: the engine that counted
+ * @times: of the buffer
+ * @result: (inout) (nullable): of the buffer; its running values are set. NULL only if
+ * histo_temporal_needs_result() returns FALSE
+ * @messages: (element-type GstMessage): appended to: the window that ends before this buffer,
+ * then the alerts that begin or end with it
+ */
+void
+histo_temporal_pass (HistoTemporal * temporal,
+    const HistoTemporalSettings * settings, const HistoPlan * plan,
+    const HistoCounts * counts, const gchar * backend,
+    const HistoTimes * times, HistoResult * result, GQueue * messages)
+{
+  HistoPassing buffer = {
+    .plan = plan,
+    .counts = counts,
+    .backend = backend,
+    .result = result,
+    .times = times,
+  };
+
+  find_span (temporal, &buffer);
+  if (result != NULL)
+    histo_running_pass (&temporal->running, plan, counts, result);
+  pass_window (temporal, settings, &buffer, messages);
+  pass_alerts (temporal, settings, &buffer, messages);
+  temporal->times = *times;
+  temporal->end = buffer.end;
 }

@@ -1,42 +1,73 @@
-/* The temporal stage: decisions and values that depend on several buffers. It lies between
+/* The temporal stage: values, windows and alerts that depend on several buffers. It lies between
  * the counts of a buffer and its publication.
  *
  * Buffers pass through the stage in stream order, one at a time. Different threads may call
  * it, but never two at the same time, so there is no lock.
  *
- * Today it decides which results are due for a message (`interval`), before their figures
- * are computed: a result that is neither attached nor due costs nothing. Windows, alerts and
- * running values belong here, too; they will get the result tree.
+ * For each buffer, in this order:
+ *
+ * 1. histo_temporal_restart(), if there was a reason since the buffer before.
+ * 2. histo_temporal_message_is_due(), if the result may be posted.
+ * 3. If histo_temporal_is_needed(): the result is filled if histo_temporal_needs_result(), and
+ *    histo_temporal_pass() sets the running values in it.
+ *
+ * The messages about windows and alerts are appended to a queue of the caller, who posts them
+ * before the buffer's own message.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_TEMPORAL_H
 #define HISTO_TEMPORAL_H
 
-#include <gst/gst.h>
+#include "result/alert-states.h"
+#include "result/restart.h"
+#include "result/running.h"
+#include "result/window.h"
 
 G_BEGIN_DECLS
 
-/* Why the stage restarts. A later reason includes what the earlier ones restart, so the
- * maximum of several reasons stands for all of them. */
-typedef enum
+/* What the stage does with a buffer. */
+typedef struct
 {
-  HISTO_RESTART_NONE,
-  HISTO_RESTART_DISCONTINUITY,  /* a DISCONT flag or a new segment: the previous buffer is no
-                                 * neighbour of this one; running time goes on */
-  HISTO_RESTART_CAPS,           /* another format: the results before have other components */
-  HISTO_RESTART_FLUSH           /* a flush or a start: running time begins anew */
-} HistoRestart;
+  guint64 window;               /* ns; 0: no windows */
+  gboolean with_histogram;      /* for the result of a window */
+  const HistoAlertSettings *alerts;
+} HistoTemporalSettings;
 
 typedef struct
 {
   GstClockTime last_message;    /* running time of the last result that was due */
+  HistoRunning running;
+  HistoWindow window;
+  gboolean with_histogram;      /* setting of the latest buffer in the window */
+  HistoAlerts alerts;
+
+  /* Of the latest buffer. */
+  HistoTimes times;
+  guint64 end;                  /* stream time in ns; GST_CLOCK_TIME_NONE: unknown */
+
+  GstObject *source;            /* not owned: of the messages */
+  GArray *events;               /* of HistoAlertEvent: for one buffer; NULL before the first one */
+  HistoResult result;           /* of a window; empty otherwise */
 } HistoTemporal;
 
-void histo_temporal_init (HistoTemporal * temporal);
-void histo_temporal_restart (HistoTemporal * temporal, HistoRestart reason);
+void histo_temporal_init (HistoTemporal * temporal, GstObject * source);
+void histo_temporal_clear (HistoTemporal * temporal);
+void histo_temporal_forget (HistoTemporal * temporal);
+
+void histo_temporal_restart (HistoTemporal * temporal, HistoRestart reason,
+    GQueue * messages);
 gboolean histo_temporal_message_is_due (HistoTemporal * temporal,
     GstClockTime running_time, GstClockTime interval);
+gboolean histo_temporal_is_needed (const HistoTemporal * temporal,
+    const HistoPlan * plan, const HistoTemporalSettings * settings);
+gboolean histo_temporal_needs_result (const HistoTemporal * temporal,
+    const HistoPlan * plan, const HistoTemporalSettings * settings);
+void histo_temporal_pass (HistoTemporal * temporal,
+    const HistoTemporalSettings * settings, const HistoPlan * plan,
+    const HistoCounts * counts, const gchar * backend,
+    const HistoTimes * times, HistoResult * result, GQueue * messages);
+void histo_temporal_end (HistoTemporal * temporal, GQueue * messages);
 
 G_END_DECLS
 

@@ -1,0 +1,178 @@
+/* Publishing; see publisher.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element/publisher.h"
+
+#include "result/write.h"
+
+void
+histo_publisher_init (HistoPublisher * publisher, GstElement * element,
+    HistoMeter * meter)
+{
+  publisher->element = element;
+  publisher->meter = meter;
+  histo_temporal_init (&publisher->temporal, GST_OBJECT_CAST (element));
+  g_queue_init (&publisher->ends);
+}
+
+static void
+drop_messages (GQueue * messages)
+{
+  g_queue_clear_full (messages, (GDestroyNotify) gst_message_unref);
+}
+
+void
+histo_publisher_clear (HistoPublisher * publisher)
+{
+  histo_temporal_clear (&publisher->temporal);
+  histo_result_clear (&publisher->result);
+  drop_messages (&publisher->ends);
+}
+
+void
+histo_publisher_forget (HistoPublisher * publisher)
+{
+  histo_temporal_forget (&publisher->temporal);
+  drop_messages (&publisher->ends);
+}
+
+/* The messages wait: a handler could flush again before this flush has ended. */
+void
+histo_publisher_flush (HistoPublisher * publisher)
+{
+  histo_temporal_restart (&publisher->temporal, HISTO_RESTART_FLUSH,
+      &publisher->ends);
+}
+
+/* ---- Messages --------------------------------------------------------------------------- */
+
+/* Moves all messages from one queue to the end of the other. */
+static void
+move_messages (GQueue * from, GQueue * to)
+{
+  GstMessage *message;
+
+  while ((message = g_queue_pop_head (from)) != NULL)
+    g_queue_push_tail (to, message);
+}
+
+void
+histo_messages_post (HistoMessages * messages, GstElement * element)
+{
+  GstMessage *message;
+
+  while ((message = g_queue_pop_head (&messages->earlier)) != NULL)
+    gst_element_post_message (element, message);
+  if (messages->result != NULL)
+    gst_element_post_message (element, g_steal_pointer (&messages->result));
+}
+
+void
+histo_messages_drop (HistoMessages * messages)
+{
+  drop_messages (&messages->earlier);
+  g_clear_pointer (&messages->result, gst_message_unref);
+}
+
+/* ---- One result ------------------------------------------------------------------------- */
+
+/* Returns: the greatest reason that has occurred since the previous published measurement */
+static HistoRestart
+find_restart (HistoPublisher * publisher, const HistoMeasurement * measurement)
+{
+  HistoRestart reason = HISTO_RESTART_NONE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (measurement->n_restarts); i++)
+    if (publisher->n_restarts[i] != measurement->n_restarts[i])
+      reason = i;
+  memcpy (publisher->n_restarts, measurement->n_restarts,
+      sizeof publisher->n_restarts);
+  return reason;
+}
+
+/* Returns: (nullable): an empty structure on the buffer; NULL if it can have none */
+static GstStructure *
+attach (HistoPublisher * publisher, GstBuffer ** buffer)
+{
+  GstStructure *structure = histo_write_attach (buffer);
+
+  if (structure == NULL && !publisher->has_warned) {
+    publisher->has_warned = TRUE;
+    GST_ELEMENT_WARNING (publisher->element, LIBRARY, FAILED,
+        ("The result cannot be attached to the buffers."),
+        ("another plugin has a meta named \"%s\"", HISTO_RESULT_NAME));
+  }
+  return structure;
+}
+
+/* @buffer: (inout) (nullable): as of histo_publisher_publish()
+ * Returns: (transfer full) (nullable): the message, if one is due */
+static GstMessage *
+write_result (HistoPublisher * publisher, const HistoMeasurement * measurement,
+    gboolean posts, GstBuffer ** buffer)
+{
+  GstStructure *attached = NULL, *posted = NULL;
+
+  if (buffer != NULL && measurement->attaches) {
+    attached = attach (publisher, buffer);
+    if (attached != NULL)
+      histo_write_result (&publisher->result, attached);
+  }
+  if (!posts)
+    return NULL;
+  if (attached != NULL) {
+    posted = gst_structure_copy (attached);
+  } else {
+    posted = gst_structure_new_empty (HISTO_RESULT_NAME);
+    histo_write_result (&publisher->result, posted);
+  }
+  return histo_write_message (posted, &measurement->times,
+      GST_OBJECT_CAST (publisher->element));
+}
+
+void
+histo_publisher_publish (HistoPublisher * publisher,
+    const HistoMeasurement * measurement, const HistoCounts * counts,
+    GstBuffer ** buffer, HistoMessages * messages)
+{
+  HistoTemporal *temporal = &publisher->temporal;
+  const HistoPlan *plan = histo_meter_plan (publisher->meter);
+  const HistoSubmission *submission = &measurement->submission;
+  const gchar *backend = histo_meter_backend_of (submission);
+  const HistoTemporalSettings settings = { measurement->window,
+    measurement->with_histogram, &measurement->alerts
+  };
+  const HistoRestart restart = find_restart (publisher, measurement);
+  gboolean posts, is_written, passes, is_filled;
+
+  move_messages (&publisher->ends, &messages->earlier);
+  histo_temporal_restart (temporal, restart, &messages->earlier);
+  posts = measurement->posts && histo_temporal_message_is_due (temporal,
+      measurement->times.running_time, measurement->interval);
+  is_written = measurement->attaches || posts;
+  passes = histo_temporal_is_needed (temporal, plan, &settings);
+  is_filled = is_written || (passes
+      && histo_temporal_needs_result (temporal, plan, &settings));
+
+  if (is_filled)
+    histo_result_fill (&publisher->result, plan, counts, &submission->info,
+        backend, is_written && measurement->with_histogram);
+  if (passes)
+    histo_temporal_pass (temporal, &settings, plan, counts, backend,
+        &measurement->times, is_filled ? &publisher->result : NULL,
+        &messages->earlier);
+  if (is_written)
+    messages->result = write_result (publisher, measurement, posts, buffer);
+  /* The histograms belong to the structures now. */
+  if (is_filled)
+    histo_result_set_n_components (&publisher->result, 0);
+}
+
+void
+histo_publisher_end_stream (HistoPublisher * publisher,
+    HistoMessages * messages)
+{
+  move_messages (&publisher->ends, &messages->earlier);
+  histo_temporal_end (&publisher->temporal, &messages->earlier);
+}

@@ -1,0 +1,46 @@
+/* Running values: the figures of a region that depend on earlier buffers. In the table of
+ * measures/measures.h their descriptions begin with a star.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_RUNNING_H
+#define HISTO_RUNNING_H
+
+#include "result/restart.h"
+#include "result/result.h"
+
+G_BEGIN_DECLS
+
+/* Of one region. */
+typedef struct
+{
+  gdouble previous_mafd;        /* of the previous buffer; 0: it had none */
+  /* The greatest ones so far, in cd/m²; NaN: there was none. */
+  gdouble max_cll, max_fall, max_cll_p9999, max_fall_p9999;
+} HistoRunningValues;
+
+typedef struct
+{
+  HistoPlan *plan;              /* of the latest buffer; NULL before the first one */
+  guint n_regions;              /* the picture and the fixed regions */
+  HistoRunningValues *regions;
+  /* Of the previous buffer: the native histograms of luma, or of R, G and B, region by region. */
+  gboolean has_histograms;
+  guint n_compared;             /* components of a region that have one */
+  gsize n_counters;             /* guint32 of one region */
+  guint32 *histograms;
+} HistoRunning;
+
+/* The groups with running values. */
+#define HISTO_RUNNING_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_HDR))
+
+void histo_running_init (HistoRunning * running);
+void histo_running_clear (HistoRunning * running);
+void histo_running_restart (HistoRunning * running, HistoRestart reason);
+void histo_running_pass (HistoRunning * running, const HistoPlan * plan,
+    const HistoCounts * counts, HistoResult * result);
+
+G_END_DECLS
+
+#endif /* HISTO_RUNNING_H */

@@ -1,0 +1,395 @@
+/* A window: the sum of the counts of its buffers; see window.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "result/window.h"
+
+#include <math.h>
+
+/* @window: (out): no window is open */
+void
+histo_window_init (HistoWindow * window)
+{
+  memset (window, 0, sizeof *window);
+}
+
+/* Drops the open window, if there is one. */
+void
+histo_window_clear (HistoWindow * window)
+{
+  g_clear_pointer (&window->plan, histo_plan_unref);
+  g_free (window->counters);
+  g_free (window->tallies);
+  g_free (window->totals);
+  g_free (window->running);
+  histo_window_init (window);
+}
+
+gboolean
+histo_window_is_open (const HistoWindow * window)
+{
+  return window->plan != NULL;
+}
+
+/* There is a discontinuity before the next buffer: if that one lies before the latest one, it begins
+ * another window. */
+void
+histo_window_interrupt (HistoWindow * window)
+{
+  window->is_interrupted = TRUE;
+}
+
+/* ---- Which buffers belong to a window ------------------------------------------------- */
+
+static guint64
+index_of (guint64 stream_time, guint64 length)
+{
+  return GST_CLOCK_TIME_IS_VALID (stream_time) ? stream_time / length :
+      HISTO_NO_INDEX;
+}
+
+/* A seek or a segment has gone back. Reverse playback goes back without a discontinuity. */
+static gboolean
+has_gone_back (const HistoWindow * window, guint64 stream_time)
+{
+  return window->is_interrupted && GST_CLOCK_TIME_IS_VALID (stream_time)
+      && GST_CLOCK_TIME_IS_VALID (window->latest)
+      && stream_time < window->latest;
+}
+
+/**
+ * histo_window_has_place:
+ * @length: the setting, in ns; 0: there are to be no windows
+ *
+ * A buffer without stream time belongs to the open window. So does a buffer that is the first one
+ * with stream time.
+ *
+ * Returns: whether no other window is open. If one is, it must be finished before the buffer is
+ * added.
+ */
+gboolean
+histo_window_has_place (const HistoWindow * window,
+    const HistoPassing * buffer, guint64 length)
+{
+  const guint64 stream_time = buffer->times->stream_time;
+  guint64 index;
+
+  if (!histo_window_is_open (window))
+    return TRUE;
+  if (length != window->length || has_gone_back (window, stream_time)
+      || (buffer->plan != window->plan
+          && !histo_plan_is_alike (buffer->plan, window->plan)))
+    return FALSE;
+  index = index_of (stream_time, length);
+  return index == window->index || index == HISTO_NO_INDEX
+      || window->index == HISTO_NO_INDEX;
+}
+
+/* ---- Opening -------------------------------------------------------------------------- */
+
+/* The regions that metas describe come last, so that their counters and tallies do, too. */
+static void
+count_sums (HistoWindow * window)
+{
+  const HistoPlan *plan = window->plan;
+
+  window->n_regions = plan->format->is_audio ? 0 : 1 + plan->n_fixed;
+  window->n_counters = plan->n_counters;
+  window->n_tallies = plan->n_tallies;
+  if (plan->n_rois == 0)
+    return;
+  window->n_counters =
+      histo_plan_region_components (plan, window->n_regions)->first_bin;
+  if (plan->n_tallies > 0)
+    window->n_tallies = plan->first_tally[window->n_regions];
+}
+
+static void
+clear_running (HistoGroupFigures * figures)
+{
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++)
+    G_STRUCT_MEMBER (gdouble, figures, histo_group_figures[i].offset) = NAN;
+}
+
+static void
+open_window (HistoWindow * window, const HistoPlan * plan, guint64 length)
+{
+  window->plan = histo_plan_ref ((HistoPlan *) plan);
+  window->length = length;
+  window->index = HISTO_NO_INDEX;
+  window->times.timestamp = window->times.stream_time =
+      window->times.running_time = GST_CLOCK_TIME_NONE;
+  window->latest = window->end = GST_CLOCK_TIME_NONE;
+  count_sums (window);
+  window->counters = g_new0 (guint64, window->n_counters);
+  window->tallies = g_new0 (guint64, window->n_tallies);
+  window->running = g_new (HistoGroupFigures, window->n_regions);
+  for (guint r = 0; r < window->n_regions; r++)
+    clear_running (&window->running[r]);
+}
+
+/* ---- Adding --------------------------------------------------------------------------- */
+
+/* Blocks of a constant length are added in vectors. */
+#define BLOCK 32
+
+static void
+add_counters (guint64 * restrict sums, const guint32 * restrict counters,
+    gsize n)
+{
+  gsize i = 0;
+
+  for (; i + BLOCK <= n; i += BLOCK) {
+    for (guint j = 0; j < BLOCK; j++)
+      sums[i + j] += counters[i + j];
+  }
+  for (; i < n; i++)
+    sums[i] += counters[i];
+}
+
+/* Of a frame without a previous one, the counters of differences are not valid. */
+static void
+add_histograms (HistoWindow * window, const HistoCounts * counts)
+{
+  const HistoPlan *plan = window->plan;
+  const guint n_components = window->n_regions * plan->n_region_components;
+
+  if (plan->format->is_audio || counts->n_with_previous > 0
+      || !histo_plan_has_group (plan, HISTO_GROUP_MOTION)) {
+    add_counters (window->counters, counts->counters, window->n_counters);
+    return;
+  }
+  for (guint i = 0; i < n_components; i++) {
+    const HistoComponent *component = &plan->components[i];
+
+    if (component->source != HISTO_SOURCE_DIFFERENCE)
+      add_counters (window->counters + component->first_bin,
+          counts->counters + component->first_bin, component->n_values);
+  }
+}
+
+/* Negative sums are added as their two's complements. */
+static void
+add_tallies (HistoWindow * window, const HistoCounts * counts)
+{
+  const HistoPlan *plan = window->plan;
+
+  for (guint r = 0; r < window->n_regions && window->n_tallies > 0; r++) {
+    const gsize first = plan->first_tally[r];
+    const gsize end = r + 1 < window->n_regions ? plan->first_tally[r + 1] :
+        window->n_tallies;
+
+    for (gsize t = first; t < end; t++) {
+      const gboolean needs_previous = t == first + HISTO_TALLY_TI_SUM
+          || t == first + HISTO_TALLY_TI_SQUARES;
+
+      if (!needs_previous || counts->n_with_previous > 0)
+        window->tallies[t] += counts->tallies[t];
+    }
+  }
+}
+
+static void
+add_pair (gdouble * pair, const gdouble * other)
+{
+  histo_add_compensated (pair, other[0]);
+  pair[1] += other[1];
+}
+
+static void
+add_channel (HistoTotals * sum, const HistoTotals * totals)
+{
+  sum->sum += totals->sum;
+  sum->square_low += totals->square_low & G_MAXUINT32;
+  sum->square_high += totals->square_high + (totals->square_low >> 32);
+  sum->min = MIN (sum->min, totals->min);
+  sum->max = MAX (sum->max, totals->max);
+  add_pair (sum->float_sum, totals->float_sum);
+  add_pair (sum->float_square, totals->float_square);
+  sum->float_min = MIN (sum->float_min, totals->float_min);
+  sum->float_max = MAX (sum->float_max, totals->float_max);
+  sum->underflow += totals->underflow;
+  sum->overflow += totals->overflow;
+  sum->nan += totals->nan;
+  sum->inf += totals->inf;
+}
+
+static void
+add_totals (HistoWindow * window, const HistoCounts * counts)
+{
+  const guint n = window->plan->format->n_components;
+
+  if (!window->plan->format->is_audio)
+    return;
+  if (window->totals == NULL) {
+    window->totals = g_memdup2 (counts->totals, n * sizeof *counts->totals);
+    return;
+  }
+  for (guint c = 0; c < n; c++)
+    add_channel (&window->totals[c], &counts->totals[c]);
+}
+
+/* fmax() leaves NaN out. */
+static void
+add_running (HistoWindow * window, const HistoResult * result)
+{
+  for (guint r = 0; r < window->n_regions && result != NULL; r++) {
+    const HistoGroupFigures *figures = &result->regions[r].figures;
+    HistoGroupFigures *running = &window->running[r];
+
+    if (histo_plan_has_group (window->plan, HISTO_GROUP_MOTION)) {
+      running->MOTION_scene_score =
+          fmax (running->MOTION_scene_score, figures->MOTION_scene_score);
+      running->MOTION_histogram_chi2 =
+          fmax (running->MOTION_histogram_chi2, figures->MOTION_histogram_chi2);
+      running->MOTION_histogram_bhattacharyya =
+          fmax (running->MOTION_histogram_bhattacharyya,
+          figures->MOTION_histogram_bhattacharyya);
+      running->MOTION_histogram_emd =
+          fmax (running->MOTION_histogram_emd, figures->MOTION_histogram_emd);
+    }
+    if (histo_plan_has_group (window->plan, HISTO_GROUP_HDR)) {
+      running->HDR_max_cll = figures->HDR_max_cll;
+      running->HDR_max_fall = figures->HDR_max_fall;
+      running->HDR_max_cll_p9999 = figures->HDR_max_cll_p9999;
+      running->HDR_max_fall_p9999 = figures->HDR_max_fall_p9999;
+    }
+  }
+}
+
+static void
+add_times (HistoWindow * window, const HistoPassing * buffer)
+{
+  const HistoTimes *times = buffer->times;
+
+  if (window->n_buffers == 0
+      || (GST_CLOCK_TIME_IS_VALID (times->stream_time)
+          && (!GST_CLOCK_TIME_IS_VALID (window->times.stream_time)
+              || times->stream_time < window->times.stream_time)))
+    window->times = *times;
+  if (GST_CLOCK_TIME_IS_VALID (times->stream_time))
+    window->latest = GST_CLOCK_TIME_IS_VALID (window->latest) ?
+        MAX (window->latest, times->stream_time) : times->stream_time;
+  if (GST_CLOCK_TIME_IS_VALID (buffer->end))
+    window->end = GST_CLOCK_TIME_IS_VALID (window->end) ?
+        MAX (window->end, buffer->end) : buffer->end;
+  if (!GST_CLOCK_TIME_IS_VALID (times->duration))
+    window->duration = GST_CLOCK_TIME_NONE;
+  else if (GST_CLOCK_TIME_IS_VALID (window->duration))
+    window->duration += times->duration;
+}
+
+/**
+ * histo_window_add:
+ * @buffer: histo_window_has_place() for it
+ * @length: of the window, in ns; not 0
+ *
+ * Adds the counts of a buffer to the open window. Opens one if none is open.
+ */
+void
+histo_window_add (HistoWindow * window, const HistoPassing * buffer,
+    guint64 length)
+{
+  const HistoCounts *counts = buffer->counts;
+
+  if (!histo_window_is_open (window))
+    open_window (window, buffer->plan, length);
+  if (window->index == HISTO_NO_INDEX)
+    window->index = index_of (buffer->times->stream_time, length);
+  window->is_interrupted = FALSE;
+  add_histograms (window, counts);
+  add_tallies (window, counts);
+  add_totals (window, counts);
+  add_running (window, buffer->result);
+  add_times (window, buffer);
+  window->n_frames += counts->n_frames;
+  window->n_with_previous += counts->n_with_previous;
+  window->n_samples += counts->n_samples;
+  window->backend = buffer->backend;
+  window->n_buffers++;
+}
+
+/* ---- Finishing ------------------------------------------------------------------------ */
+
+/* @low, @high: (out): the halves of the sums
+ * Returns: whether a sum has an upper half */
+static gboolean
+split_counters (const HistoWindow * window, guint32 * low, guint32 * high)
+{
+  guint32 any = 0;
+
+  for (gsize i = 0; i < window->n_counters; i++) {
+    low[i] = (guint32) window->counters[i];
+    high[i] = window->counters[i] >> 32;
+    any |= high[i];
+  }
+  return any != 0;
+}
+
+static void
+set_running (const HistoWindow * window, HistoResult * result)
+{
+  for (guint r = 0; r < window->n_regions; r++) {
+    HistoGroupFigures *figures = &result->regions[r].figures;
+
+    for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+      const HistoGroupFigureInfo *info = &histo_group_figures[i];
+      const gdouble value =
+          G_STRUCT_MEMBER (gdouble, &window->running[r], info->offset);
+
+      if (!isnan (value))
+        G_STRUCT_MEMBER (gdouble, figures, info->offset) = value;
+    }
+  }
+}
+
+static void
+find_times (const HistoWindow * window, HistoTimes * times)
+{
+  *times = window->times;
+  times->duration = window->duration;
+  if (GST_CLOCK_TIME_IS_VALID (times->stream_time)
+      && GST_CLOCK_TIME_IS_VALID (window->end)
+      && window->end >= times->stream_time)
+    times->duration = window->end - times->stream_time;
+}
+
+/**
+ * histo_window_finish:
+ * @window: an open one; closed
+ * @with_histogram: whether the components get one
+ * @result: (inout): as for histo_result_fill()
+ * @times: (out): of the earliest buffer; the duration reaches to the end of the latest one. Without
+ *   stream time it is the sum of the buffers' durations.
+ * @n_buffers: (out): in the window
+ *
+ * The scene score and the distances of histograms are the greatest ones of the window. The
+ * greatest light values so far are those of the latest buffer. Regions that metas describe
+ * are not part of windows.
+ */
+void
+histo_window_finish (HistoWindow * window, gboolean with_histogram,
+    HistoResult * result, HistoTimes * times, guint64 * n_buffers)
+{
+  guint32 *low = g_new (guint32, window->n_counters);
+  guint32 *high = g_new (guint32, window->n_counters);
+  const gboolean is_wide = split_counters (window, low, high);
+  const HistoCounts counts = {
+    .counters = low,
+    .high = is_wide ? high : NULL,
+    .tallies = window->tallies,
+    .n_frames = window->n_frames,
+    .n_with_previous = window->n_with_previous,
+    .totals = window->totals,
+    .n_samples = window->n_samples,
+  };
+
+  histo_result_fill (result, window->plan, &counts, NULL, window->backend,
+      with_histogram);
+  set_running (window, result);
+  find_times (window, times);
+  *n_buffers = window->n_buffers;
+  g_free (low);
+  g_free (high);
+  histo_window_clear (window);
+}
