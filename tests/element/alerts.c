@@ -1,0 +1,324 @@
+/* The property `alerts`: messages about conditions that begin and end.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+#include "compare.h"
+#include "pipeline.h"
+
+/* ---- Messages ------------------------------------------------------------------------------- */
+
+/* The value of a guint64 that may be GST_CLOCK_TIME_NONE, in ms; -1: unknown */
+static gint64
+ms_of (const GstStructure * structure, const gchar * field)
+{
+  const guint64 time = test_get_uint64 (structure, field);
+
+  return GST_CLOCK_TIME_IS_VALID (time) ? (gint64) (time / GST_MSECOND) : -1;
+}
+
+/* The next element message must be this alert. Waits for it. Times in ms; < 0: unknown
+ * @time: of the message */
+static void
+check_alert (GstHarness * harness, const gchar * type, const gchar * state,
+    gint64 start, gint64 end, gint64 time)
+{
+  GstMessage *message = test_wait_message (harness, GST_MESSAGE_ELEMENT);
+  const GstStructure *alert = gst_message_get_structure (message);
+
+  fail_unless (gst_structure_has_name (alert, "cudahisto-alert"),
+      "%" GST_PTR_FORMAT, alert);
+  fail_unless_equals_string (gst_structure_get_string (alert, "type"), type);
+  fail_unless_equals_string (gst_structure_get_string (alert, "state"), state);
+  fail_unless_equals_int64 (ms_of (alert, "start"), start);
+  fail_unless_equals_int64 (ms_of (alert, "end"), end);
+  fail_unless_equals_int64 (ms_of (alert, "duration"),
+      end < 0 ? -1 : end - start);
+  fail_unless_equals_int64 (ms_of (alert, "stream-time"), time);
+  fail_unless_equals_int64 (ms_of (alert, "timestamp"), time);
+  fail_unless_equals_int64 (ms_of (alert, "running-time"), time);
+  gst_message_unref (message);
+}
+
+static void
+check_result (GstHarness * harness, gint64 time)
+{
+  GstMessage *message = test_wait_message (harness, GST_MESSAGE_ELEMENT);
+
+  fail_unless (gst_message_has_name (message, "cudahisto"), "%" GST_PTR_FORMAT,
+      message);
+  fail_unless_equals_int64 (ms_of (gst_message_get_structure (message),
+          "timestamp"), time);
+  gst_message_unref (message);
+}
+
+static void
+check_no_message (GstHarness * harness)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+
+  fail_unless (message == NULL, "%" GST_PTR_FORMAT, message);
+}
+
+/* Waits until the end of the stream has left the element. */
+static void
+end_stream (GstHarness * harness)
+{
+  GstEvent *event;
+  gboolean is_eos;
+
+  fail_unless (gst_harness_push_event (harness, gst_event_new_eos ()));
+  do {
+    event = gst_harness_pull_event (harness);
+    fail_unless (event != NULL);
+    is_eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  } while (!is_eos);
+}
+
+/* ---- Black ---------------------------------------------------------------------------------- */
+
+#define BLACK "alerts=black black-duration=100000000"
+
+/* Frame n of one value. */
+static void
+push_value (GstHarness * harness, guint n, guint8 value)
+{
+  GstBuffer *buffer = test_buffer_new (GRAY_SIZE, value, n * GRAY_DURATION);
+
+  gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+}
+
+static void
+push_values (GstHarness * harness, guint from, guint to, guint8 value)
+{
+  for (guint n = from; n <= to; n++)
+    push_value (harness, n, value);
+}
+
+/* Three black frames last 120 ms, which is enough; two do not. */
+static void
+check_black (const gchar * properties)
+{
+  GstHarness *harness = test_gray_harness_new (properties);
+
+  push_values (harness, 0, 4, 200);
+  push_values (harness, 5, 6, 0);
+  push_values (harness, 7, 7, 200);
+  push_values (harness, 8, 11, 0);
+  push_values (harness, 12, 14, 200);
+  end_stream (harness);
+  check_alert (harness, "black", "begin", 320, -1, 400);
+  check_alert (harness, "black", "end", 320, 480, 480);
+  check_no_message (harness);
+  test_harness_free (harness);
+}
+
+GST_START_TEST (test_black)
+{
+  check_black (BLACK);
+  check_black (BLACK " max-in-flight=1");
+  check_black (BLACK " meta=false");
+}
+
+GST_END_TEST;
+
+/* Alerts come before the result of their buffer. */
+static void
+check_order (const gchar * properties)
+{
+  GstHarness *harness = test_gray_harness_new (properties);
+
+  push_values (harness, 0, 2, 0);
+  push_value (harness, 3, 200);
+  check_result (harness, 0);
+  check_result (harness, 40);
+  check_alert (harness, "black", "begin", 0, -1, 80);
+  check_result (harness, 80);
+  check_alert (harness, "black", "end", 0, 120, 120);
+  check_result (harness, 120);
+  check_no_message (harness);
+  test_harness_free (harness);
+}
+
+GST_START_TEST (test_order)
+{
+  check_order (BLACK " post-messages=true");
+  check_order (BLACK " post-messages=true meta=false");
+}
+
+GST_END_TEST;
+
+/* An open alert ends at the end of the stream, before that leaves the element. */
+GST_START_TEST (test_end_of_stream)
+{
+  GstHarness *harness = test_gray_harness_new (BLACK);
+
+  push_values (harness, 0, 4, 0);
+  check_alert (harness, "black", "begin", 0, -1, 80);
+  check_no_message (harness);
+  end_stream (harness);
+  check_alert (harness, "black", "end", 0, 200, 160);
+  check_no_message (harness);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A flush ends an open alert; the message comes with the next buffer, or at the end of the
+ * stream. */
+GST_START_TEST (test_after_flush)
+{
+  GstHarness *harness = test_gray_harness_new (BLACK);
+
+  push_values (harness, 0, 2, 0);
+  check_alert (harness, "black", "begin", 0, -1, 80);
+  test_flush (harness);
+  test_push_segment (harness);
+  check_no_message (harness);
+  push_values (harness, 10, 11, 0);
+  check_alert (harness, "black", "end", 0, 120, 80);
+  check_no_message (harness);
+  push_value (harness, 12, 0);
+  check_alert (harness, "black", "begin", 400, -1, 480);
+  test_flush (harness);
+  test_push_segment (harness);
+  end_stream (harness);
+  check_alert (harness, "black", "end", 400, 520, 480);
+  check_no_message (harness);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A buffer with a DISCONT flag ends an open alert. */
+GST_START_TEST (test_discontinuity)
+{
+  GstHarness *harness = test_gray_harness_new (BLACK);
+  GstBuffer *buffer;
+
+  push_values (harness, 0, 3, 0);
+  check_alert (harness, "black", "begin", 0, -1, 80);
+  buffer = test_buffer_new (GRAY_SIZE, 0, 100 * GRAY_DURATION);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+  check_alert (harness, "black", "end", 0, 160, 120);
+  check_no_message (harness);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A stop drops open alerts. */
+GST_START_TEST (test_stop)
+{
+  GstHarness *harness = test_gray_harness_new (BLACK);
+
+  push_values (harness, 0, 2, 0);
+  check_alert (harness, "black", "begin", 0, -1, 80);
+  test_set_state (harness->element, GST_STATE_READY);
+  test_set_state (harness->element, GST_STATE_PLAYING);
+  test_restart_stream (harness, GRAY_CAPS);
+  test_push_segment (harness);
+  push_value (harness, 0, 200);
+  end_stream (harness);
+  check_no_message (harness);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* An alert that is switched off ends with the buffer before the change. */
+GST_START_TEST (test_switched_off)
+{
+  GstHarness *harness = test_gray_harness_new (BLACK);
+
+  push_values (harness, 0, 3, 0);
+  check_alert (harness, "black", "begin", 0, -1, 80);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "");
+  push_values (harness, 4, 5, 0);
+  check_alert (harness, "black", "end", 0, 160, 160);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "black");
+  push_values (harness, 6, 8, 0);
+  check_alert (harness, "black", "begin", 240, -1, 320);
+  check_no_message (harness);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Counts the alerts of a kind that a pipeline posts until the end of its stream. @source: a source
+ * and its caps */
+static guint
+count_alerts (const gchar * source, const gchar * type)
+{
+  GstElement *pipeline = test_pipeline_new ("%s ! cudahisto backend=%s "
+      "alerts=black+silence ! fakesink", source, test_backend ());
+  GstBus *bus = gst_element_get_bus (pipeline);
+  gboolean is_eos = FALSE;
+  guint n = 0;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while (!is_eos) {
+    GstMessage *message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+        GST_MESSAGE_ELEMENT | GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+
+    fail_unless (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR);
+    is_eos = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+    if (gst_message_has_name (message, "cudahisto-alert"))
+      n += g_strcmp0 (gst_structure_get_string (gst_message_get_structure
+              (message), "type"), type) == 0;
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+  test_pipeline_free (pipeline);
+  return n;
+}
+
+/* Real pipelines with the default thresholds: 3 s of black or of silence, of a picture and of a
+ * tone. The alert of the other medium is ignored. */
+GST_START_TEST (test_pipelines)
+{
+#define VIDEO(pattern, format) "videotestsrc num-buffers=30 pattern=" pattern \
+    " ! video/x-raw, format=" format ", width=64, height=48, framerate=10/1"
+#define AUDIO(wave, format) "audiotestsrc num-buffers=30 samplesperbuffer=4800 " \
+    "wave=" wave " ! audio/x-raw, format=" format ", rate=48000, channels=2"
+  static const struct
+  {
+    const gchar *source, *type;
+    gint n;
+  } cases[] = {
+    {VIDEO ("black", "NV12"), "black", 2},
+    {VIDEO ("black", "RGB"), "black", 2},
+    {VIDEO ("black", "P010_10LE"), "black", 2},
+    {VIDEO ("smpte", "NV12"), "black", 0},
+    {AUDIO ("silence", "S16LE"), "silence", 2},
+    {AUDIO ("silence", "F32LE"), "silence", 2},
+    {AUDIO ("sine", "S16LE"), "silence", 0},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    fail_unless_equals_int (count_alerts (cases[i].source, cases[i].type),
+        cases[i].n);
+}
+
+GST_END_TEST;
+
+static Suite *
+alerts_suite (void)
+{
+  Suite *suite = suite_create ("alerts");
+  TCase *tcase = test_add_case (suite, "general", 20);
+
+  tcase_add_test (tcase, test_black);
+  tcase_add_test (tcase, test_order);
+  tcase_add_test (tcase, test_end_of_stream);
+  tcase_add_test (tcase, test_after_flush);
+  tcase_add_test (tcase, test_discontinuity);
+  tcase_add_test (tcase, test_stop);
+  tcase_add_test (tcase, test_switched_off);
+  tcase_add_test (tcase, test_pipelines);
+  return suite;
+}
+
+GST_CHECK_MAIN (alerts);

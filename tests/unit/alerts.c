@@ -1,0 +1,510 @@
+/* Alerts: when they begin and end.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "passings.h"
+
+#include "result/alert-event.h"
+#include "result/alert-states.h"
+
+#include <math.h>
+
+#define GRAY_FULL_CAPS "video/x-raw, format=GRAY8, width=16, height=8, " \
+    "framerate=25/1, colorimetry=(string)1:4:0:0"
+#define PIXELS (16 * 8)
+#define AUDIO_CAPS "audio/x-raw, format=%s, layout=interleaved, rate=48000, " \
+    "channels=2, channel-mask=(bitmask)0x3"
+#define FLAG(alert) HISTO_ALERT_FLAG (HISTO_ALERT_##alert)
+
+typedef struct
+{
+  HistoPlan *plan;
+  HistoAlerts alerts;
+  HistoAlertSettings settings;
+  GArray *events;
+  TestPassing passing;
+  gint64 time, duration;        /* of the next buffer, in ms */
+} Fixture;
+
+static void
+fixture_open (Fixture * fixture, const gchar * caps, guint groups,
+    const gchar * regions, guint alerts)
+{
+  fixture->settings = (HistoAlertSettings) {
+    .alerts = alerts,
+    .black_level = 0.1,
+    .black_ratio = 0.98,
+    .black_duration = 200 * GST_MSECOND,
+    .freeze_noise = 0.001,
+    .freeze_duration = 200 * GST_MSECOND,
+    .scene_threshold = 10,
+    .range_ratio = 0.01,
+    .silence_level = -60,
+    .silence_duration = 200 * GST_MSECOND,
+  };
+  fixture->plan = test_plan_new (caps, groups, regions, 0);
+  histo_alerts_init (&fixture->alerts);
+  fixture->events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  test_passing_open (&fixture->passing, fixture->plan);
+  fixture->time = 1000;
+  fixture->duration = 40;
+}
+
+/* All events must have been checked. */
+static void
+fixture_close (Fixture * fixture)
+{
+  fail_unless_equals_int (fixture->events->len, 0);
+  g_array_unref (fixture->events);
+  histo_alerts_clear (&fixture->alerts);
+  test_passing_close (&fixture->passing);
+  histo_plan_unref (fixture->plan);
+}
+
+/* The made-up buffer passes; the next one follows it. */
+static void
+pass (Fixture * fixture)
+{
+  test_passing_set_times (&fixture->passing, fixture->time,
+      fixture->duration);
+  histo_alerts_pass (&fixture->alerts, &fixture->settings,
+      &fixture->passing.passing, fixture->events);
+  if (fixture->time >= 0)
+    fixture->time += 40;
+}
+
+static void
+pass_gray (Fixture * fixture, guint value)
+{
+  for (guint r = 0; r <= fixture->plan->n_fixed; r++)
+    test_passing_set_histogram (&fixture->passing, r, 0, value, PIXELS);
+  test_passing_fill (&fixture->passing);
+  pass (fixture);
+}
+
+/* The oldest event must be this one; it is dropped. @start, @end: in ms; < 0: unknown
+ * Returns: the event */
+static HistoAlertEvent
+check_event (Fixture * fixture, HistoAlert alert, gboolean is_end,
+    gint64 start, gint64 end, gdouble value)
+{
+  HistoAlertEvent event;
+
+  fail_unless (fixture->events->len > 0, "no event");
+  event = g_array_index (fixture->events, HistoAlertEvent, 0);
+  g_array_remove_index (fixture->events, 0);
+  fail_unless_equals_int (event.alert, alert);
+  fail_unless_equals_int (event.is_end, is_end);
+  fail_unless_equals_uint64 (event.start, test_ms (start));
+  fail_unless_equals_uint64 (event.end, test_ms (end));
+  fail_unless (event.value == value, "value %g", event.value);
+  return event;
+}
+
+static void
+check_no_event (Fixture * fixture)
+{
+  fail_unless_equals_int (fixture->events->len, 0);
+}
+
+/* ---- Begin and end -------------------------------------------------------------------------- */
+
+/* 5 black frames of 40 ms last 200 ms: the alert begins with the fifth, and not without it. */
+GST_START_TEST (test_minimum_duration)
+{
+  Fixture fixture;
+  HistoAlertEvent event;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
+  pass_gray (&fixture, 100);
+  for (guint i = 0; i < 4; i++)
+    pass_gray (&fixture, 0);
+  pass_gray (&fixture, 100);
+  check_no_event (&fixture);
+  fail_if (histo_alerts_are_followed (&fixture.alerts));
+
+  for (guint i = 0; i < 4; i++)
+    pass_gray (&fixture, 0);
+  check_no_event (&fixture);
+  fail_unless (histo_alerts_are_followed (&fixture.alerts));
+  pass_gray (&fixture, 0);
+  event = check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1240, -1, 1);
+  fail_unless_equals_float (event.threshold, 0.98);
+  fail_unless (event.region == NULL && event.channel == NULL
+      && event.component == NULL);
+  pass_gray (&fixture, 0);
+  check_no_event (&fixture);
+  pass_gray (&fixture, 100);
+  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1240, 1480, 0);
+  pass_gray (&fixture, 100);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* Without durations, and over missing buffers, a condition has lasted until the next buffer. */
+GST_START_TEST (test_gaps)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
+  pass_gray (&fixture, 0);
+  fixture.time = 5000;
+  pass_gray (&fixture, 100);
+  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, 1);
+  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1000, 5000, 0);
+
+  fixture.duration = -1;
+  fixture.time = 6000;
+  for (guint i = 0; i < 6; i++)
+    pass_gray (&fixture, 0);
+  check_no_event (&fixture);
+  pass_gray (&fixture, 100);
+  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 6000, -1, 1);
+  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 6000, 6240, 0);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* Without any time, only alerts without a minimum duration begin. */
+GST_START_TEST (test_no_times)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
+  fixture.time = -1;
+  for (guint i = 0; i < 100; i++)
+    pass_gray (&fixture, 0);
+  check_no_event (&fixture);
+  fixture.settings.black_duration = 0;
+  pass_gray (&fixture, 0);
+  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, -1, -1, 1);
+  pass_gray (&fixture, 100);
+  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, -1, -1, 0);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* In reverse playback the span grows to the front. */
+GST_START_TEST (test_reverse)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
+  for (guint i = 0; i < 6; i++) {
+    fixture.time = 2000 - 40 * i;
+    pass_gray (&fixture, 0);
+  }
+  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1840, -1, 1);
+  histo_alerts_end (&fixture.alerts, fixture.events);
+  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1800, 2040, 1);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* An alert that is switched off, and one whose regions change, ends with the latest buffer. */
+GST_START_TEST (test_changes)
+{
+  Fixture fixture;
+  HistoPlan *plan;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
+  fixture.settings.black_duration = 0;
+  pass_gray (&fixture, 0);
+  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, 1);
+  fixture.settings.alerts = 0;
+  pass_gray (&fixture, 0);
+  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1000, 1040, 1);
+  pass_gray (&fixture, 0);
+
+  fixture.settings.alerts = FLAG (BLACK);
+  pass_gray (&fixture, 0);
+  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1120, -1, 1);
+  plan = test_plan_new (GRAY_FULL_CAPS, 0, "a=0,0,4,4", 0);
+  test_passing_close (&fixture.passing);
+  test_passing_open (&fixture.passing, plan);
+  histo_plan_unref (fixture.plan);
+  fixture.plan = plan;
+  pass_gray (&fixture, 100);
+  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1120, 1160, 1);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* After an end nothing is open: the next buffer may open the alert again. */
+GST_START_TEST (test_end)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
+  histo_alerts_end (&fixture.alerts, fixture.events);
+  for (guint i = 0; i < 4; i++)
+    pass_gray (&fixture, 0);
+  histo_alerts_end (&fixture.alerts, fixture.events);
+  check_no_event (&fixture);
+  for (guint i = 0; i < 5; i++)
+    pass_gray (&fixture, 0);
+  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1160, -1, 1);
+  histo_alerts_end (&fixture.alerts, fixture.events);
+  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1160, 1360, 1);
+  histo_alerts_end (&fixture.alerts, fixture.events);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* ---- Conditions of video -------------------------------------------------------------------- */
+
+/* Whether the picture is black if so many pixels have @value and the others are white. */
+static void
+check_black (const gchar * caps, guint white, guint value, guint n,
+    gboolean is_black)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, caps, 0, NULL, FLAG (BLACK));
+  fixture.settings.black_duration = 0;
+  for (guint c = 0; c < MIN (3, fixture.plan->format->n_components); c++) {
+    test_passing_set_histogram (&fixture.passing, 0, c, value, n);
+    fixture.passing.counters[fixture.plan->components[c].first_bin + white] +=
+        100 - n;
+  }
+  test_passing_fill (&fixture.passing);
+  pass (&fixture);
+  fail_unless_equals_int (fixture.events->len, is_black);
+  if (is_black)
+    check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, n / 100.);
+  fixture_close (&fixture);
+}
+
+/* The limit is trunc (16 f + 0.1 · 219 f), or trunc (0.1 max) in full range. */
+GST_START_TEST (test_black_limits)
+{
+#define VIDEO(format) "video/x-raw, format=" format ", width=16, height=16, framerate=25/1"
+  check_black (GRAY_FULL_CAPS, 255, 25, 98, TRUE);
+  check_black (GRAY_FULL_CAPS, 255, 25, 97, FALSE);
+  check_black (GRAY_FULL_CAPS, 255, 26, 100, FALSE);
+  check_black (VIDEO ("NV12"), 255, 37, 98, TRUE);
+  check_black (VIDEO ("NV12"), 255, 38, 98, FALSE);
+  check_black (VIDEO ("P010_10LE"), 1023, 151, 98, TRUE);
+  check_black (VIDEO ("P010_10LE"), 1023, 152, 98, FALSE);
+  check_black (VIDEO ("RGBx"), 255, 25, 98, TRUE);
+  check_black (VIDEO ("RGBx"), 255, 26, 98, FALSE);
+}
+
+GST_END_TEST;
+
+/* Of RGB the brightest component decides. */
+GST_START_TEST (test_black_rgb)
+{
+  for (guint bright = 0; bright < 3; bright++) {
+    Fixture fixture;
+
+    fixture_open (&fixture, VIDEO ("RGBx"), 0, NULL, FLAG (BLACK));
+    fixture.settings.black_duration = 0;
+    for (guint c = 0; c < 3; c++)
+      test_passing_set_histogram (&fixture.passing, 0, c,
+          c == bright ? 200 : 0, 256);
+    test_passing_fill (&fixture.passing);
+    pass (&fixture);
+    fixture_close (&fixture);
+  }
+}
+
+GST_END_TEST;
+
+/* Regions have their own alerts, under their names; an empty one has none. */
+GST_START_TEST (test_regions)
+{
+  Fixture fixture;
+  HistoAlertEvent event;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0,
+      "left=0,0,8,8; right=8,0,8,8; outside=100,0,8,8", FLAG (BLACK));
+  fixture.settings.black_duration = 0;
+  test_passing_set_histogram (&fixture.passing, 0, 0, 0, 64);
+  fixture.passing.counters[255] = 64;
+  test_passing_set_histogram (&fixture.passing, 1, 0, 0, 64);
+  test_passing_set_histogram (&fixture.passing, 2, 0, 255, 64);
+  test_passing_fill (&fixture.passing);
+  pass (&fixture);
+  event = check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, 1);
+  fail_unless_equals_string (event.region, "left");
+  check_no_event (&fixture);
+  histo_alerts_end (&fixture.alerts, fixture.events);
+  event = check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1000, 1040, 1);
+  fail_unless_equals_string (event.region, "left");
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+static HistoGroupFigures *
+figures_of (Fixture * fixture)
+{
+  test_passing_fill (&fixture->passing);
+  return &fixture->passing.result.regions[0].figures;
+}
+
+static void
+pass_freeze (Fixture * fixture, gdouble freeze)
+{
+  figures_of (fixture)->MOTION_freeze = freeze;
+  pass (fixture);
+}
+
+/* The freeze begins with the first of the equal frames. A frame without a previous one ends it. */
+GST_START_TEST (test_freeze)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, HISTO_GROUP_FLAG (HISTO_GROUP_MOTION),
+      NULL, FLAG (FREEZE));
+  pass_freeze (&fixture, NAN);
+  pass_freeze (&fixture, 0.1);
+  for (guint i = 0; i < 3; i++)
+    pass_freeze (&fixture, 0.001);
+  check_no_event (&fixture);
+  pass_freeze (&fixture, 0);
+  check_event (&fixture, HISTO_ALERT_FREEZE, FALSE, 1040, -1, 0);
+  pass_freeze (&fixture, 0.0011);
+  check_event (&fixture, HISTO_ALERT_FREEZE, TRUE, 1040, 1240, 0.0011);
+  for (guint i = 0; i < 3; i++)
+    pass_freeze (&fixture, 0);
+  pass_freeze (&fixture, NAN);
+  check_no_event (&fixture);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* A scene change begins and ends with its frame. */
+GST_START_TEST (test_scene)
+{
+  static const gdouble scores[] = { NAN, 9.99, 10, 0, 50 };
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, HISTO_GROUP_FLAG (HISTO_GROUP_MOTION),
+      NULL, FLAG (SCENE));
+  for (guint i = 0; i < G_N_ELEMENTS (scores); i++) {
+    figures_of (&fixture)->MOTION_scene_score = scores[i];
+    pass (&fixture);
+    fail_unless_equals_int (fixture.events->len, scores[i] >= 10 ? 2 : 0);
+    if (scores[i] >= 10) {
+      check_event (&fixture, HISTO_ALERT_SCENE, FALSE, 1000 + 40 * i, -1,
+          scores[i]);
+      check_event (&fixture, HISTO_ALERT_SCENE, TRUE, 1000 + 40 * i,
+          1000 + 40 * i, scores[i]);
+    }
+  }
+  histo_alerts_end (&fixture.alerts, fixture.events);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_range)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL),
+      NULL, FLAG (RANGE));
+  figures_of (&fixture)->SIGNAL_brng = 0.01;
+  pass (&fixture);
+  check_no_event (&fixture);
+  figures_of (&fixture)->SIGNAL_brng = 0.02;
+  pass (&fixture);
+  check_event (&fixture, HISTO_ALERT_RANGE, FALSE, 1040, -1, 0.02);
+  figures_of (&fixture)->SIGNAL_brng = 0;
+  pass (&fixture);
+  check_event (&fixture, HISTO_ALERT_RANGE, TRUE, 1040, 1080, 0);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* ---- Conditions of audio -------------------------------------------------------------------- */
+
+/* A buffer of 40 ms whose channels have these extremes. */
+static void
+pass_sound (Fixture * fixture, const gdouble extremes[2][2])
+{
+  test_passing_fill (&fixture->passing);
+  for (guint c = 0; c < 2; c++) {
+    fixture->passing.result.components[c].figures.min = extremes[c][0];
+    fixture->passing.result.components[c].figures.max = extremes[c][1];
+  }
+  pass (fixture);
+}
+
+/* @quiet is the greatest magnitude that is silent, @loud the least one that is not, @middle
+ * stands for 0. */
+static void
+check_silence (const gchar * format, gdouble middle, gdouble quiet,
+    gdouble loud, gdouble full_scale)
+{
+  const gdouble silent[2][2] = { {middle, middle + quiet},
+  {middle - quiet, middle}
+  };
+  const gdouble one_is_loud[2][2] = { {middle, middle},
+  {middle - loud, middle}
+  };
+  const gdouble no_sample[2][2] = { {NAN, NAN}, {NAN, NAN} };
+  gchar *caps = g_strdup_printf (AUDIO_CAPS, format);
+  Fixture fixture;
+
+  fixture_open (&fixture, caps, 0, NULL, FLAG (SILENCE) | FLAG (BLACK));
+  pass_sound (&fixture, one_is_loud);
+  for (guint i = 0; i < 3; i++)
+    pass_sound (&fixture, silent);
+  pass_sound (&fixture, no_sample);
+  check_no_event (&fixture);
+  pass_sound (&fixture, silent);
+  check_event (&fixture, HISTO_ALERT_SILENCE, FALSE, 1040, -1,
+      20 * log10 (quiet / full_scale));
+  pass_sound (&fixture, one_is_loud);
+  check_event (&fixture, HISTO_ALERT_SILENCE, TRUE, 1040, 1240,
+      20 * log10 (loud / full_scale));
+  fixture_close (&fixture);
+  g_free (caps);
+}
+
+/* All channels must be below the level. A buffer without finite samples changes nothing. */
+GST_START_TEST (test_silence)
+{
+  check_silence ("S16LE", 0, 32, 33, 32768);
+  check_silence ("U8", 128, 0, 1, 128);
+  check_silence ("F32LE", 0, 0.0009999, 0.001, 1);
+  check_silence ("S32LE", 0, 2147483, 2147484, 2147483648.);
+}
+
+GST_END_TEST;
+
+static Suite *
+alerts_suite (void)
+{
+  Suite *suite = suite_create ("alerts");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_minimum_duration);
+  tcase_add_test (tcase, test_gaps);
+  tcase_add_test (tcase, test_no_times);
+  tcase_add_test (tcase, test_reverse);
+  tcase_add_test (tcase, test_changes);
+  tcase_add_test (tcase, test_end);
+  tcase_add_test (tcase, test_black_limits);
+  tcase_add_test (tcase, test_black_rgb);
+  tcase_add_test (tcase, test_regions);
+  tcase_add_test (tcase, test_freeze);
+  tcase_add_test (tcase, test_scene);
+  tcase_add_test (tcase, test_range);
+  tcase_add_test (tcase, test_silence);
+  return suite;
+}
+
+GST_CHECK_MAIN (alerts);

@@ -1,0 +1,420 @@
+/* Windows: the sums of the counts, and which buffers belong to a window.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "passings.h"
+
+#include "result/window.h"
+
+#include <math.h>
+
+#define NV12_CAPS "video/x-raw, format=NV12, width=64, height=48, framerate=25/1"
+#define SMALL_CAPS "video/x-raw, format=GRAY8, width=16, height=8, framerate=25/1"
+#define AUDIO_CAPS "audio/x-raw, format=%s, layout=interleaved, rate=48000, " \
+    "channels=2, channel-mask=(bitmask)0x3"
+#define VIDEO_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_AREA) | HISTO_GROUP_FLAG (HISTO_GROUP_HDR))
+
+/* ---- Sums --------------------------------------------------------------------------------- */
+
+/* The counters of a component of the result, widened. */
+static guint64 *
+histogram_of (const HistoComponentResult * component)
+{
+  const guint n = component->figures.bins;
+  guint64 *wide = g_new (guint64, n);
+  const gsize size = g_bytes_get_size (component->histogram);
+  const guint8 *data = g_bytes_get_data (component->histogram, NULL);
+
+  fail_unless (size == n * sizeof (guint32) || size == n * sizeof (guint64));
+  for (guint i = 0; i < n; i++)
+    wide[i] = size == n * sizeof (guint32) ? GST_READ_UINT32_LE (data + i * 4) :
+        GST_READ_UINT64_LE (data + i * 8);
+  return wide;
+}
+
+/* Frames with regions of metas, whose counters are not valid; every fourth frame has no previous
+ * one. @most: the greatest counter */
+static void
+check_video_sums (guint32 most, guint n_frames)
+{
+  HistoPlan *plan = test_plan_new (NV12_CAPS, VIDEO_GROUPS,
+      "a=0,0,8,8; b=10,10,20,20", 3);
+  guint64 *sums = g_new0 (guint64, plan->n_counters);
+  GRand *random = test_random ();
+  HistoResult result = { 0, };
+  HistoWindow window;
+  TestPassing passing;
+  HistoTimes times;
+  guint64 n;
+
+  histo_window_init (&window);
+  test_passing_open (&passing, plan);
+  for (guint f = 0; f < n_frames; f++) {
+    test_passing_fill_random (&passing, random, most);
+    test_passing_set_times (&passing, 1000 + f, 1);
+    passing.counts.n_with_previous = f % 4 != 0;
+    fail_unless (histo_window_has_place (&window, &passing.passing,
+            GST_SECOND));
+    histo_window_add (&window, &passing.passing, GST_SECOND);
+    for (guint i = 0; i < plan->n_components; i++) {
+      const HistoComponent *component = &plan->components[i];
+
+      for (guint v = 0; v < component->n_values; v++)
+        if (component->source != HISTO_SOURCE_DIFFERENCE || f % 4 != 0)
+          sums[component->first_bin + v] +=
+              passing.counters[component->first_bin + v];
+    }
+  }
+  histo_window_finish (&window, TRUE, &result, &times, &n);
+  fail_if (histo_window_is_open (&window));
+  fail_unless_equals_uint64 (n, n_frames);
+  fail_unless_equals_int (result.n_regions, 3);
+  fail_unless_equals_int (result.n_components, 3 * plan->n_region_components);
+  for (guint i = 0; i < result.n_components; i++) {
+    const HistoComponent *component = &plan->components[i];
+    guint64 *histogram = histogram_of (&result.components[i]);
+
+    for (guint v = 0; v < component->n_values; v++)
+      fail_unless (histogram[v] == sums[component->first_bin + v],
+          "%s of region %u, value %u", component->name, component->region, v);
+    g_free (histogram);
+  }
+  histo_result_clear (&result);
+  test_passing_close (&passing);
+  histo_plan_unref (plan);
+  g_rand_free (random);
+  g_free (sums);
+}
+
+GST_START_TEST (test_video_sums)
+{
+  check_video_sums (1000, 50);
+}
+
+GST_END_TEST;
+
+/* Sums beyond 32 bits. */
+GST_START_TEST (test_wide_sums)
+{
+  check_video_sums (G_MAXUINT32, 20);
+}
+
+GST_END_TEST;
+
+/* Tallies are added; those that need a previous frame are not added of a frame that has none. */
+GST_START_TEST (test_tallies)
+{
+  HistoPlan *plan = test_plan_new (NV12_CAPS, VIDEO_GROUPS, "a=0,0,8,8", 2);
+  const guint pixels = 64 * 48;
+  HistoResult result = { 0, };
+  HistoWindow window;
+  TestPassing passing;
+  HistoTimes times;
+  guint64 n;
+
+  histo_window_init (&window);
+  test_passing_open (&passing, plan);
+  for (guint f = 0; f < 3; f++) {
+    guint64 *picture = passing.tallies;
+    guint64 *region = passing.tallies + plan->first_tally[1];
+
+    passing.counts.n_with_previous = f > 0;
+    memset (passing.tallies, 0xaa, plan->n_tallies * sizeof (guint64));
+    for (guint t = 0; t < HISTO_N_TALLIES; t++)
+      picture[t] = region[t] = 0;
+    picture[HISTO_TALLY_BRNG] = 100 * (f + 1);
+    region[HISTO_TALLY_VREP] = 16;
+    /* A difference of -1 in every pixel: ti is 0, unless the first frame is added, too. */
+    picture[HISTO_TALLY_TI_SUM] = -(gint64) pixels;
+    picture[HISTO_TALLY_TI_SQUARES] = pixels;
+    if (f == 0)
+      picture[HISTO_TALLY_TI_SQUARES] = picture[HISTO_TALLY_TI_SUM] = 12345;
+    histo_window_add (&window, &passing.passing, GST_SECOND);
+  }
+  histo_window_finish (&window, FALSE, &result, &times, &n);
+  fail_unless_equals_float (result.regions[0].figures.SIGNAL_brng,
+      600. / 3 / pixels);
+  fail_unless_equals_float (result.regions[1].figures.SIGNAL_vrep, 0.25);
+  fail_unless_equals_float (result.regions[0].figures.DETAIL_ti, 0);
+  histo_result_clear (&result);
+  test_passing_close (&passing);
+  histo_plan_unref (plan);
+}
+
+GST_END_TEST;
+
+static void
+check_audio_sums (const gchar * name, gboolean is_float)
+{
+  gchar *caps = g_strdup_printf (AUDIO_CAPS, name);
+  HistoPlan *plan = test_plan_new (caps, 0, NULL, 0);
+  GRand *random = test_random ();
+  gint64 sum[2] = { 0, 0 }, min[2] = { 0, 0 };
+  guint64 underflow[2] = { 0, 0 };
+  unsigned __int128 squares[2] = { 0, 0 };
+  HistoResult result = { 0, };
+  HistoWindow window;
+  TestPassing passing;
+  HistoTimes times;
+  guint64 n;
+
+  histo_window_init (&window);
+  test_passing_open (&passing, plan);
+  for (guint b = 0; b < 10; b++) {
+    test_passing_fill_random (&passing, random, 1000);
+    for (guint c = 0; c < 2; c++) {
+      HistoTotals *totals = &passing.totals[c];
+
+      totals->float_sum[0] = totals->sum;
+      totals->float_sum[1] = 1e-9;
+      totals->float_min = totals->min;
+      totals->float_max = totals->max;
+      sum[c] += totals->sum;
+      min[c] = MIN (min[c], totals->min);
+      squares[c] += totals->square_low
+          + ((unsigned __int128) totals->square_high << 32);
+      underflow[c] += totals->underflow;
+    }
+    histo_window_add (&window, &passing.passing, GST_SECOND);
+  }
+  for (guint c = 0; c < 2 && !is_float; c++)
+    fail_unless (window.totals[c].square_low
+        + ((unsigned __int128) window.totals[c].square_high << 32) ==
+        squares[c]);
+  histo_window_finish (&window, FALSE, &result, &times, &n);
+  fail_unless_equals_uint64 (result.n_samples, 4800);
+  for (guint c = 0; c < 2; c++) {
+    const HistoFigures *figures = &result.components[c].figures;
+
+    fail_unless (fabs (figures->sum - (is_float ? sum[c] + 1e-8 : sum[c]))
+        <= fabs (figures->sum) * 1e-15);
+    fail_unless_equals_float (figures->min, min[c]);
+    fail_unless_equals_uint64 (figures->underflow, underflow[c]);
+  }
+  histo_result_clear (&result);
+  test_passing_close (&passing);
+  histo_plan_unref (plan);
+  g_rand_free (random);
+  g_free (caps);
+}
+
+GST_START_TEST (test_audio_sums)
+{
+  check_audio_sums ("S16LE", FALSE);
+  check_audio_sums ("F32LE", TRUE);
+}
+
+GST_END_TEST;
+
+/* The greatest score and distances of the window, and the latest light values. */
+GST_START_TEST (test_running_values)
+{
+  static const gdouble scores[] = { NAN, 3, 50, 7 };
+  HistoPlan *plan = test_plan_new (SMALL_CAPS, VIDEO_GROUPS, NULL, 0);
+  HistoResult result = { 0, };
+  HistoWindow window;
+  TestPassing passing;
+  HistoTimes times;
+  guint64 n;
+
+  histo_window_init (&window);
+  test_passing_open (&passing, plan);
+  for (guint f = 0; f < G_N_ELEMENTS (scores); f++) {
+    HistoGroupFigures *figures;
+
+    test_passing_fill (&passing);
+    figures = &passing.result.regions[0].figures;
+    figures->MOTION_scene_score = figures->MOTION_histogram_emd = scores[f];
+    figures->MOTION_histogram_chi2 = NAN;
+    figures->HDR_max_cll = 100 + f;
+    histo_window_add (&window, &passing.passing, GST_SECOND);
+  }
+  histo_window_finish (&window, FALSE, &result, &times, &n);
+  fail_unless_equals_float (result.regions[0].figures.MOTION_scene_score, 50);
+  fail_unless_equals_float (result.regions[0].figures.MOTION_histogram_emd, 50);
+  fail_unless (isnan (result.regions[0].figures.MOTION_histogram_chi2));
+  fail_unless_equals_float (result.regions[0].figures.HDR_max_cll, 103);
+  histo_result_clear (&result);
+  test_passing_close (&passing);
+  histo_plan_unref (plan);
+}
+
+GST_END_TEST;
+
+/* ---- Which buffers belong to a window ----------------------------------------------------- */
+
+#define LENGTH (100 * GST_MSECOND)
+
+typedef struct
+{
+  HistoPlan *plan;
+  HistoWindow window;
+  TestPassing passing;
+} Windows;
+
+static void
+windows_open (Windows * windows)
+{
+  windows->plan = test_plan_new (SMALL_CAPS, 0, NULL, 0);
+  histo_window_init (&windows->window);
+  test_passing_open (&windows->passing, windows->plan);
+}
+
+static void
+windows_close (Windows * windows)
+{
+  histo_window_clear (&windows->window);
+  test_passing_close (&windows->passing);
+  histo_plan_unref (windows->plan);
+}
+
+/* Whether a buffer at this time (ms; < 0: without times) belongs to the open window. */
+static gboolean
+has_place (Windows * windows, gint64 start)
+{
+  test_passing_set_times (&windows->passing, start, 40);
+  return histo_window_has_place (&windows->window, &windows->passing.passing,
+      LENGTH);
+}
+
+static void
+add (Windows * windows, gint64 start)
+{
+  fail_unless (has_place (windows, start));
+  histo_window_add (&windows->window, &windows->passing.passing, LENGTH);
+}
+
+/* Finishes the window, which must have these times in ms (< 0: unknown) and buffers. */
+static void
+check_finished (Windows * windows, gint64 start, gint64 duration, guint n)
+{
+  HistoResult result = { 0, };
+  HistoTimes times;
+  guint64 n_buffers;
+
+  histo_window_finish (&windows->window, FALSE, &result, &times, &n_buffers);
+  fail_unless_equals_uint64 (times.stream_time, test_ms (start));
+  fail_unless_equals_uint64 (times.timestamp, times.stream_time);
+  fail_unless_equals_uint64 (times.running_time, times.stream_time);
+  fail_unless_equals_uint64 (times.duration, test_ms (duration));
+  fail_unless_equals_uint64 (n_buffers, n);
+  histo_result_clear (&result);
+}
+
+/* A window begins at a multiple of its length; the next one begins exactly where it ends. */
+GST_START_TEST (test_edges)
+{
+  Windows windows;
+
+  windows_open (&windows);
+  add (&windows, 130);
+  add (&windows, 100);
+  add (&windows, 199);
+  fail_if (has_place (&windows, 200));
+  fail_if (has_place (&windows, 99));
+  fail_if (has_place (&windows, 1170));
+  check_finished (&windows, 100, 139, 3);
+  windows_close (&windows);
+}
+
+GST_END_TEST;
+
+/* A buffer without stream time stays in the window; one with stream time joins a window that has
+ * none yet. */
+GST_START_TEST (test_no_stream_time)
+{
+  Windows windows;
+
+  windows_open (&windows);
+  add (&windows, -1);
+  add (&windows, -1);
+  add (&windows, 340);
+  add (&windows, -1);
+  fail_if (has_place (&windows, 400));
+  check_finished (&windows, 340, 40, 4);
+
+  add (&windows, -1);
+  add (&windows, -1);
+  check_finished (&windows, -1, 80, 2);
+  windows.passing.times.duration = GST_CLOCK_TIME_NONE;
+  histo_window_add (&windows.window, &windows.passing.passing, LENGTH);
+  check_finished (&windows, -1, -1, 1);
+  windows_close (&windows);
+}
+
+GST_END_TEST;
+
+/* Going back inside of a window is another window only after a discontinuity. */
+GST_START_TEST (test_backwards)
+{
+  Windows windows;
+
+  windows_open (&windows);
+  add (&windows, 140);
+  add (&windows, 100);
+  histo_window_interrupt (&windows.window);
+  fail_if (has_place (&windows, 139));
+  fail_unless (has_place (&windows, -1));
+  add (&windows, 140);
+  add (&windows, 100);
+  check_finished (&windows, 100, 80, 4);
+  windows_close (&windows);
+}
+
+GST_END_TEST;
+
+/* Another length, other bins and other caps are another window; more room for regions of metas
+ * is not. */
+GST_START_TEST (test_other_plans)
+{
+  const HistoPlanSettings bins = {.bins = {16, 0, 0} };
+  HistoPlan *plan;
+  Windows windows;
+  const HistoPlanSettings rois = {.n_rois = 4 };
+
+  windows_open (&windows);
+  add (&windows, 100);
+  fail_if (histo_window_has_place (&windows.window, &windows.passing.passing,
+          2 * LENGTH));
+  fail_if (histo_window_has_place (&windows.window, &windows.passing.passing,
+          0));
+  plan = histo_plan_new (windows.plan->format, &bins);
+  windows.passing.passing.plan = plan;
+  fail_if (has_place (&windows, 100));
+  histo_plan_unref (plan);
+  plan = test_plan_new (SMALL_CAPS, 0, NULL, 0);
+  windows.passing.passing.plan = plan;
+  fail_if (has_place (&windows, 100));
+  histo_plan_unref (plan);
+  plan = histo_plan_new (windows.plan->format, &rois);
+  windows.passing.passing.plan = plan;
+  add (&windows, 140);
+  histo_plan_unref (plan);
+  check_finished (&windows, 100, 80, 2);
+  windows_close (&windows);
+}
+
+GST_END_TEST;
+
+static Suite *
+window_suite (void)
+{
+  Suite *suite = suite_create ("window");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_video_sums);
+  tcase_add_test (tcase, test_wide_sums);
+  tcase_add_test (tcase, test_tallies);
+  tcase_add_test (tcase, test_audio_sums);
+  tcase_add_test (tcase, test_running_values);
+  tcase_add_test (tcase, test_edges);
+  tcase_add_test (tcase, test_no_stream_time);
+  tcase_add_test (tcase, test_backwards);
+  tcase_add_test (tcase, test_other_plans);
+  return suite;
+}
+
+GST_CHECK_MAIN (window);
