@@ -131,20 +131,59 @@ write_result (HistoPublisher * publisher, const HistoMeasurement * measurement,
       GST_OBJECT_CAST (publisher->element));
 }
 
-void
+gboolean
+histo_publisher_reads_samples (HistoPublisher * publisher)
+{
+  return histo_temporal_needs_samples (histo_meter_plan (publisher->meter));
+}
+
+/* The temporal stage.
+ * @measured: as for histo_publisher_publish()
+ * @is_filled: whether the publisher's result is that of the buffer */
+static gboolean
+pass (HistoPublisher * publisher, const HistoTemporalSettings * settings,
+    const HistoMeasurement * measurement, const HistoCounts * counts,
+    GstBuffer * measured, gboolean is_filled, HistoMessages * messages,
+    GError ** error)
+{
+  const HistoPlan *plan = histo_meter_plan (publisher->meter);
+  const gboolean is_mapped = histo_temporal_needs_samples (plan);
+  HistoPassing passing = {
+    .plan = plan,
+    .counts = counts,
+    .backend = histo_meter_backend_of (&measurement->submission),
+    .result = is_filled ? &publisher->result : NULL,
+    .times = &measurement->times,
+  };
+  HistoLayout layout;
+  gboolean ok;
+
+  if (is_mapped && !histo_layout_map (&layout, plan->format, measured,
+          GST_MAP_READ, error))
+    return FALSE;
+  if (is_mapped)
+    passing.samples = &layout.audio;
+  ok = histo_temporal_pass (&publisher->temporal, settings, &passing,
+      &messages->earlier, error);
+  if (is_mapped)
+    histo_layout_unmap (&layout, plan->format);
+  return ok;
+}
+
+gboolean
 histo_publisher_publish (HistoPublisher * publisher,
     const HistoMeasurement * measurement, const HistoCounts * counts,
-    GstBuffer ** buffer, HistoMessages * messages)
+    GstBuffer * measured, GstBuffer ** buffer, HistoMessages * messages,
+    GError ** error)
 {
   HistoTemporal *temporal = &publisher->temporal;
   const HistoPlan *plan = histo_meter_plan (publisher->meter);
   const HistoSubmission *submission = &measurement->submission;
-  const gchar *backend = histo_meter_backend_of (submission);
   const HistoTemporalSettings settings = { measurement->window,
     measurement->with_histogram, &measurement->alerts
   };
   const HistoRestart restart = find_restart (publisher, measurement);
-  gboolean posts, is_written, passes, is_filled;
+  gboolean posts, is_written, passes, is_filled, ok = TRUE;
 
   move_messages (&publisher->ends, &messages->earlier);
   histo_temporal_restart (temporal, restart, &messages->earlier);
@@ -157,16 +196,17 @@ histo_publisher_publish (HistoPublisher * publisher,
 
   if (is_filled)
     histo_result_fill (&publisher->result, plan, counts, &submission->info,
-        backend, is_written && measurement->with_histogram);
+        histo_meter_backend_of (submission),
+        is_written && measurement->with_histogram);
   if (passes)
-    histo_temporal_pass (temporal, &settings, plan, counts, backend,
-        &measurement->times, is_filled ? &publisher->result : NULL,
-        &messages->earlier);
-  if (is_written)
+    ok = pass (publisher, &settings, measurement, counts, measured, is_filled,
+        messages, error);
+  if (is_written && ok)
     messages->result = write_result (publisher, measurement, posts, buffer);
   /* The histograms belong to the structures now. */
   if (is_filled)
     histo_result_set_n_components (&publisher->result, 0);
+  return ok;
 }
 
 void

@@ -45,11 +45,18 @@ void histo_publisher_forget (HistoPublisher * publisher);
 /* At the end of a flush, with no thread in here. */
 void histo_publisher_flush (HistoPublisher * publisher);
 
-/* @buffer: (inout) (nullable): gets the meta; NULL if there is to be none
- * @messages: (inout): appended to */
-void histo_publisher_publish (HistoPublisher * publisher,
+/* Whether histo_publisher_publish() reads the samples of buffers. While buffers are in flight the
+ * answer does not change. */
+gboolean histo_publisher_reads_samples (HistoPublisher * publisher);
+
+/* @measured: the measured buffer; NULL only if histo_publisher_reads_samples() returns FALSE
+ * @buffer: (inout) (nullable): gets the meta; NULL if there is to be none
+ * @messages: (inout): appended to
+ * Returns: FALSE if the stage cannot measure the samples */
+gboolean histo_publisher_publish (HistoPublisher * publisher,
     const HistoMeasurement * measurement, const HistoCounts * counts,
-    GstBuffer ** buffer, HistoMessages * messages);
+    GstBuffer * measured, GstBuffer ** buffer, HistoMessages * messages,
+    GError ** error);
 
 /* The stream or a segment ends. @messages: (inout): appended to */
 void histo_publisher_end_stream (HistoPublisher * publisher,

@@ -22,6 +22,14 @@ count_and_post (HistoReporter * reporter, gsize size, HistoMessages * messages)
   histo_messages_post (messages, reporter->element);
 }
 
+/* The same if there is no result. @error: (transfer full) */
+static GstFlowReturn
+fail (HistoReporter * reporter, HistoMessages * messages, GError * error)
+{
+  histo_messages_post (messages, reporter->element);
+  return histo_errors_fail_engine (reporter->errors, error);
+}
+
 /**
  * histo_reporter_finish:
  * @measurement: (inout): a submitted one; it is released
@@ -43,13 +51,13 @@ histo_reporter_finish (HistoReporter * reporter,
   ok = histo_meter_finish (reporter->meter, &measurement->submission, *buffer,
       &counts, &error);
   if (ok)
-    histo_publisher_publish (&reporter->publisher, measurement, &counts, buffer,
-        &messages);
+    ok = histo_publisher_publish (&reporter->publisher, measurement, &counts,
+        *buffer, buffer, &messages, &error);
   histo_meter_release (reporter->meter, &measurement->submission);
   if (ok)
     count_and_post (reporter, measurement->size, &messages);
   else
-    flow = histo_errors_fail_engine (reporter->errors, error);
+    flow = fail (reporter, &messages, error);
   histo_meter_post_warning (reporter->meter);
   return flow;
 }
@@ -60,8 +68,9 @@ histo_reporter_finish (HistoReporter * reporter,
 typedef struct
 {
   HistoMeasurement measurement;
-  GstBuffer *buffer;            /* referenced until the counts are there; then NULL */
-  HistoCounts counts;           /* if the buffer is NULL */
+  GstBuffer *buffer;            /* referenced while something reads it; then NULL */
+  gboolean is_counted;          /* the counts are there */
+  HistoCounts counts;           /* if they are there */
   guint generation;             /* of the queue when the buffer came */
 } Report;
 
@@ -86,19 +95,19 @@ publish_report (HistoReporter * reporter, Report * report,
   GError *error = NULL;
   gboolean ok = TRUE;
 
-  if (report->buffer != NULL)
+  if (!report->is_counted)
     ok = histo_meter_finish (reporter->meter, &measurement->submission,
         report->buffer, &report->counts, &error);
-  /* The engine does not read it any more. */
-  gst_clear_buffer (&report->buffer);
   if (ok)
-    histo_publisher_publish (&reporter->publisher, measurement,
-        &report->counts, NULL, &messages);
+    ok = histo_publisher_publish (&reporter->publisher, measurement,
+        &report->counts, report->buffer, NULL, &messages, &error);
+  /* Nothing reads it any more. */
+  gst_clear_buffer (&report->buffer);
   histo_meter_release (reporter->meter, &measurement->submission);
   if (ok)
     count_and_post (reporter, measurement->size, &messages);
   else
-    flow = histo_errors_fail_engine (reporter->errors, error);
+    flow = fail (reporter, &messages, error);
   if (!*is_detached)
     histo_meter_post_warning (reporter->meter);
   return flow;
@@ -191,8 +200,10 @@ histo_reporter_hand_over (HistoReporter * reporter,
   report->measurement = *measurement;
   report->buffer = NULL;
   report->generation = generation;
-  if (!histo_meter_try_finish (reporter->meter, &measurement->submission,
-          &report->counts))
+  report->is_counted = histo_meter_try_finish (reporter->meter,
+      &measurement->submission, &report->counts);
+  if (!report->is_counted
+      || histo_publisher_reads_samples (&reporter->publisher))
     report->buffer = gst_buffer_ref (buffer);
 
   g_mutex_lock (&reporter->report_lock);

@@ -7,9 +7,9 @@
  * The report thread: a buffer need not wait for a result that is only posted. Such a buffer goes
  * downstream at once, and the report thread posts the result when the counts are there.
  *
- * - If the counts are there when the buffer goes downstream, the buffer is not referenced. An
- *   element downstream may write to it in place.
- * - If not, the report thread references the buffer until the counts are there: the engine may
+ * - If the counts are there when the buffer goes downstream and the publisher does not read the
+ *   samples, the buffer is not referenced. An element downstream may write to it in place.
+ * - If not, the report thread references the buffer until its result is there: the engine may
  *   still read it, and the CPU measures it again if the device fails. Until then an element
  *   downstream that writes must copy the buffer.
  *

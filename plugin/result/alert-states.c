@@ -334,6 +334,45 @@ check_silence (const Check * check, guint place)
       });
 }
 
+/* Clipping lasts while a run of clipped samples goes on through whole buffers. */
+static void
+check_clipping (const Check * check, guint place)
+{
+  const HistoResult *result = check->buffer->result;
+  const HistoLevelFigures *level = &result->levels[place];
+  const HistoFigures *figures = &result->components[place].figures;
+  const gboolean goes_on =
+      state_of (check->alerts, HISTO_ALERT_CLIPPING, place)->holds
+      && level->clipped == figures->count;
+
+  follow (check, HISTO_ALERT_CLIPPING, place, &(Finding) {
+        .holds = level->clipped_runs > 0 || goes_on,
+        .value = level->clipped_runs,
+        .threshold = check->settings->clipping_samples,
+        .start = check->buffer->start,
+      });
+}
+
+/* The threshold is the bound that is crossed, or the target. */
+static void
+check_loudness (const Check * check, guint place)
+{
+  const HistoAlertSettings *settings = check->settings;
+  const gdouble loudness = check->buffer->result->loudness.short_term;
+  const gdouble least =
+      settings->loudness_target - settings->loudness_tolerance;
+  const gdouble most = settings->loudness_target + settings->loudness_tolerance;
+
+  follow (check, HISTO_ALERT_LOUDNESS, place, &(Finding) {
+        .holds = check->buffer->has_short_term
+            && (loudness < least || loudness > most),
+        .value = loudness,
+        .threshold = loudness < least ? least : loudness > most ? most :
+            settings->loudness_target,
+        .start = check->buffer->start,
+      });
+}
+
 /* ---- One buffer ----------------------------------------------------------------------- */
 
 static const struct
@@ -347,6 +386,8 @@ static const struct
   [HISTO_ALERT_SCENE] = {check_scene, FALSE, TRUE},
   [HISTO_ALERT_RANGE] = {check_range, FALSE, TRUE},
   [HISTO_ALERT_SILENCE] = {check_silence, TRUE, FALSE},
+  [HISTO_ALERT_CLIPPING] = {check_clipping, TRUE, TRUE},
+  [HISTO_ALERT_LOUDNESS] = {check_loudness, TRUE, FALSE},
 };
 
 /* Of an alert that is not checked any more, the end is told. */
@@ -358,7 +399,6 @@ check_alert (const Check * check, HistoAlert alert)
   const guint flag = HISTO_ALERT_FLAG (alert);
   const guint groups = histo_alerts_groups (flag);
   const gboolean is_checked = (check->settings->alerts & flag) != 0
-      && checks[alert].check != NULL
       && checks[alert].is_audio == plan->format->is_audio
       && (plan->groups & groups) == groups;
 

@@ -5,6 +5,7 @@
 #ifndef HISTO_PASSING_H
 #define HISTO_PASSING_H
 
+#include "media/layout.h"
 #include "result/result.h"
 
 G_BEGIN_DECLS
@@ -16,9 +17,14 @@ typedef struct
   const gchar *backend;         /* static string: the engine that counted */
   HistoResult *result;          /* its running values are set; NULL where none is needed: see
                                  * histo_temporal_needs_result() */
+  const HistoAudioLayout *samples;      /* NULL where none are needed: see
+                                         * histo_temporal_needs_samples() */
   const HistoTimes *times;
+
+  /* Set by the stage. */
   guint64 start, end;           /* stream time in ns; estimated where the buffer has none;
                                  * GST_CLOCK_TIME_NONE: unknown */
+  gboolean has_short_term;      /* the result has a short-term loudness */
 } HistoPassing;
 
 G_END_DECLS

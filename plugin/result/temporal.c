@@ -8,7 +8,7 @@
 #include "result/write.h"
 
 /* The groups whose figures depend on earlier buffers. */
-#define SEQUENTIAL_GROUPS HISTO_RUNNING_GROUPS
+#define SEQUENTIAL_GROUPS (HISTO_RUNNING_GROUPS | HISTO_SOUND_GROUPS)
 
 /* @temporal: (out): no buffer has passed
  * @source: of the messages; outlives the stage */
@@ -19,6 +19,7 @@ histo_temporal_init (HistoTemporal * temporal, GstObject * source)
   temporal->source = source;
   temporal->last_message = GST_CLOCK_TIME_NONE;
   histo_running_init (&temporal->running);
+  histo_sound_init (&temporal->sound);
   histo_window_init (&temporal->window);
   histo_alerts_init (&temporal->alerts);
   temporal->end = GST_CLOCK_TIME_NONE;
@@ -29,6 +30,7 @@ void
 histo_temporal_clear (HistoTemporal * temporal)
 {
   histo_running_clear (&temporal->running);
+  histo_sound_clear (&temporal->sound);
   histo_window_clear (&temporal->window);
   histo_alerts_clear (&temporal->alerts);
   g_clear_pointer (&temporal->events, g_array_unref);
@@ -69,6 +71,7 @@ finish_window (HistoTemporal * temporal, GQueue * messages)
     return;
   histo_window_finish (&temporal->window, temporal->with_histogram,
       &temporal->result, &times, &n_buffers);
+  histo_sound_finish_window (&temporal->sound, &temporal->result);
   g_queue_push_tail (messages, histo_write_window (&temporal->result, &times,
           n_buffers, temporal->source));
   /* The histograms belong to the message now. */
@@ -116,6 +119,7 @@ histo_temporal_restart (HistoTemporal * temporal, HistoRestart reason,
   }
   end_alerts (temporal, messages);
   histo_running_restart (&temporal->running, reason);
+  histo_sound_restart (&temporal->sound, reason);
   temporal->end = GST_CLOCK_TIME_NONE;
 }
 
@@ -188,6 +192,13 @@ histo_temporal_needs_result (const HistoTemporal * temporal,
       || has_alerts (temporal, settings);
 }
 
+/* Whether histo_temporal_pass() needs the samples of buffers that are counted by this plan. */
+gboolean
+histo_temporal_needs_samples (const HistoPlan * plan)
+{
+  return (plan->groups & HISTO_SOUND_GROUPS) != 0;
+}
+
 static guint64
 duration_of (const HistoPlan * plan, const HistoCounts * counts,
     const HistoTimes * times)
@@ -222,16 +233,21 @@ find_span (const HistoTemporal * temporal, HistoPassing * buffer)
     buffer->end = buffer->start + duration;
 }
 
-static void
-pass_window (HistoTemporal * temporal, const HistoTemporalSettings * settings,
-    const HistoPassing * buffer, GQueue * messages)
+/* Before the samples of the buffer are measured: its window may begin with it. */
+static gboolean
+pass_sound (HistoTemporal * temporal, const HistoTemporalSettings * settings,
+    HistoPassing * buffer, GError ** error)
 {
-  if (!histo_window_has_place (&temporal->window, buffer, settings->window))
-    finish_window (temporal, messages);
-  if (settings->window == 0)
-    return;
-  histo_window_add (&temporal->window, buffer, settings->window);
-  temporal->with_histogram = settings->with_histogram;
+  if (buffer->samples == NULL)
+    return TRUE;
+  if (!histo_sound_prepare (&temporal->sound, buffer->plan,
+          settings->alerts->clipping_samples, error))
+    return FALSE;
+  if (settings->window != 0 && !histo_window_is_open (&temporal->window))
+    histo_sound_begin_window (&temporal->sound);
+  histo_sound_measure (&temporal->sound, buffer->samples, buffer->result);
+  buffer->has_short_term = histo_sound_has_short_term (&temporal->sound);
+  return TRUE;
 }
 
 static void
@@ -250,33 +266,32 @@ pass_alerts (HistoTemporal * temporal, const HistoTemporalSettings * settings,
 /**
  * histo_temporal_pass:
  * @settings: those of this buffer
- * @plan: by which @counts and @result were made
- * @backend: static string: the engine that counted
- * @times: of the buffer
- * @result: (inout) (nullable): of the buffer; its running values are set. NULL only if
- * histo_temporal_needs_result() returns FALSE
+ * @buffer: the next one. Its result is NULL only if histo_temporal_needs_result() returns FALSE,
+ * its samples only if histo_temporal_needs_samples() does
  * @messages: (element-type GstMessage): appended to: the window that ends before this buffer,
  * then the alerts that begin or end with it
+ *
+ * Returns: %FALSE if the loudness of this format cannot be measured
  */
-void
+gboolean
 histo_temporal_pass (HistoTemporal * temporal,
-    const HistoTemporalSettings * settings, const HistoPlan * plan,
-    const HistoCounts * counts, const gchar * backend,
-    const HistoTimes * times, HistoResult * result, GQueue * messages)
+    const HistoTemporalSettings * settings, HistoPassing * buffer,
+    GQueue * messages, GError ** error)
 {
-  HistoPassing buffer = {
-    .plan = plan,
-    .counts = counts,
-    .backend = backend,
-    .result = result,
-    .times = times,
-  };
-
-  find_span (temporal, &buffer);
-  if (result != NULL)
-    histo_running_pass (&temporal->running, plan, counts, result);
-  pass_window (temporal, settings, &buffer, messages);
-  pass_alerts (temporal, settings, &buffer, messages);
-  temporal->times = *times;
-  temporal->end = buffer.end;
+  find_span (temporal, buffer);
+  if (!histo_window_has_place (&temporal->window, buffer, settings->window))
+    finish_window (temporal, messages);
+  if (!pass_sound (temporal, settings, buffer, error))
+    return FALSE;
+  if (buffer->result != NULL)
+    histo_running_pass (&temporal->running, buffer->plan, buffer->counts,
+        buffer->result);
+  if (settings->window != 0) {
+    histo_window_add (&temporal->window, buffer, settings->window);
+    temporal->with_histogram = settings->with_histogram;
+  }
+  pass_alerts (temporal, settings, buffer, messages);
+  temporal->times = *buffer->times;
+  temporal->end = buffer->end;
+  return TRUE;
 }

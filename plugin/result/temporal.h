@@ -8,8 +8,9 @@
  *
  * 1. histo_temporal_restart(), if there was a reason since the buffer before.
  * 2. histo_temporal_message_is_due(), if the result may be posted.
- * 3. If histo_temporal_is_needed(): the result is filled if histo_temporal_needs_result(), and
- *    histo_temporal_pass() sets the running values in it.
+ * 3. If histo_temporal_is_needed(): the result is filled if histo_temporal_needs_result(), the buffer
+ *    is mapped if histo_temporal_needs_samples(), and histo_temporal_pass() sets the figures in
+ *    the result that depend on earlier buffers.
  *
  * The messages about windows and alerts are appended to a queue of the caller, who posts them
  * before the buffer's own message.
@@ -22,6 +23,7 @@
 #include "result/alert-states.h"
 #include "result/restart.h"
 #include "result/running.h"
+#include "result/sound.h"
 #include "result/window.h"
 
 G_BEGIN_DECLS
@@ -38,6 +40,7 @@ typedef struct
 {
   GstClockTime last_message;    /* running time of the last result that was due */
   HistoRunning running;
+  HistoSound sound;
   HistoWindow window;
   gboolean with_histogram;      /* setting of the latest buffer in the window */
   HistoAlerts alerts;
@@ -63,10 +66,10 @@ gboolean histo_temporal_is_needed (const HistoTemporal * temporal,
     const HistoPlan * plan, const HistoTemporalSettings * settings);
 gboolean histo_temporal_needs_result (const HistoTemporal * temporal,
     const HistoPlan * plan, const HistoTemporalSettings * settings);
-void histo_temporal_pass (HistoTemporal * temporal,
-    const HistoTemporalSettings * settings, const HistoPlan * plan,
-    const HistoCounts * counts, const gchar * backend,
-    const HistoTimes * times, HistoResult * result, GQueue * messages);
+gboolean histo_temporal_needs_samples (const HistoPlan * plan);
+gboolean histo_temporal_pass (HistoTemporal * temporal,
+    const HistoTemporalSettings * settings, HistoPassing * buffer,
+    GQueue * messages, GError ** error);
 void histo_temporal_end (HistoTemporal * temporal, GQueue * messages);
 
 G_END_DECLS

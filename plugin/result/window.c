@@ -20,6 +20,7 @@ histo_window_clear (HistoWindow * window)
   g_clear_pointer (&window->plan, histo_plan_unref);
   g_free (window->counters);
   g_free (window->tallies);
+  g_free (window->high_tallies);
   g_free (window->totals);
   g_free (window->running);
   histo_window_init (window);
@@ -123,6 +124,7 @@ open_window (HistoWindow * window, const HistoPlan * plan, guint64 length)
   count_sums (window);
   window->counters = g_new0 (guint64, window->n_counters);
   window->tallies = g_new0 (guint64, window->n_tallies);
+  window->high_tallies = g_new0 (guint64, window->n_tallies);
   window->running = g_new (HistoGroupFigures, window->n_regions);
   for (guint r = 0; r < window->n_regions; r++)
     clear_running (&window->running[r]);
@@ -168,7 +170,18 @@ add_histograms (HistoWindow * window, const HistoCounts * counts)
   }
 }
 
-/* Negative sums are added as their two's complements. */
+/* Only sums of squares can need more than 64 bits. TI_SUM is negative or not, and added as its
+ * two's complement. */
+static void
+add_tally (HistoWindow * window, gsize i, guint tally, guint64 value)
+{
+  window->tallies[i] += value;
+  if (tally != HISTO_TALLY_TI_SUM && window->tallies[i] < value) {
+    window->high_tallies[i]++;
+    window->has_high_tallies = TRUE;
+  }
+}
+
 static void
 add_tallies (HistoWindow * window, const HistoCounts * counts)
 {
@@ -179,13 +192,17 @@ add_tallies (HistoWindow * window, const HistoCounts * counts)
     const gsize end = r + 1 < window->n_regions ? plan->first_tally[r + 1] :
         window->n_tallies;
 
-    for (gsize t = first; t < end; t++) {
-      const gboolean needs_previous = t == first + HISTO_TALLY_TI_SUM
-          || t == first + HISTO_TALLY_TI_SQUARES;
+    for (guint tally = 0; tally < HISTO_N_TALLIES; tally++) {
+      const gboolean needs_previous = tally == HISTO_TALLY_TI_SUM
+          || tally == HISTO_TALLY_TI_SQUARES;
 
       if (!needs_previous || counts->n_with_previous > 0)
-        window->tallies[t] += counts->tallies[t];
+        add_tally (window, first + tally, tally,
+            counts->tallies[first + tally]);
     }
+    /* The sums of rows and columns. */
+    for (gsize i = first + HISTO_N_TALLIES; i < end; i++)
+      window->tallies[i] += counts->tallies[i];
   }
 }
 
@@ -326,6 +343,18 @@ split_counters (const HistoWindow * window, guint32 * low, guint32 * high)
   return any != 0;
 }
 
+/* Where there are upper halves, that of a negative sum is all 1. */
+static void
+extend_signs (HistoWindow * window)
+{
+  for (guint r = 0; r < window->n_regions && window->has_high_tallies; r++) {
+    const gsize i = window->plan->first_tally[r] + HISTO_TALLY_TI_SUM;
+
+    window->high_tallies[i] =
+        (gint64) window->tallies[i] < 0 ? G_MAXUINT64 : 0;
+  }
+}
+
 static void
 set_running (const HistoWindow * window, HistoResult * result)
 {
@@ -378,12 +407,14 @@ histo_window_finish (HistoWindow * window, gboolean with_histogram,
     .counters = low,
     .high = is_wide ? high : NULL,
     .tallies = window->tallies,
+    .high_tallies = window->has_high_tallies ? window->high_tallies : NULL,
     .n_frames = window->n_frames,
     .n_with_previous = window->n_with_previous,
     .totals = window->totals,
     .n_samples = window->n_samples,
   };
 
+  extend_signs (window);
   histo_result_fill (result, window->plan, &counts, NULL, window->backend,
       with_histogram);
   set_running (window, result);

@@ -31,6 +31,8 @@ typedef struct
   guint n_regions;
   gsize n_counters, n_tallies;
   guint64 *counters, *tallies;
+  guint64 *high_tallies;        /* upper 64 bits of the tallies; not of TI_SUM, which needs none */
+  gboolean has_high_tallies;    /* one of them is not 0 */
   HistoTotals *totals;          /* of audio: one for each channel */
   guint64 n_frames, n_with_previous, n_samples;
   /* Of each region the running values: the greatest scene score and distances, and the

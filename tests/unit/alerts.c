@@ -484,6 +484,89 @@ GST_START_TEST (test_silence)
 
 GST_END_TEST;
 
+static void
+pass_clipped (Fixture * fixture, guint64 clipped, guint64 runs)
+{
+  test_passing_fill (&fixture->passing);
+  fixture->passing.result.components[1].figures.count = 1920;
+  fixture->passing.result.levels[1].clipped = clipped;
+  fixture->passing.result.levels[1].clipped_runs = runs;
+  /* The other channel is quiet. */
+  fixture->passing.result.components[0].figures.count = 1920;
+  pass (fixture);
+}
+
+/* Each channel has its own alert. It lasts over buffers that are clipped from begin to end. */
+GST_START_TEST (test_clipping)
+{
+  gchar *caps = g_strdup_printf (AUDIO_CAPS, "S16LE");
+  Fixture fixture;
+  HistoAlertEvent event;
+
+  fixture_open (&fixture, caps, HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL), NULL,
+      FLAG (CLIPPING));
+  fixture.settings.clipping_samples = 3;
+  pass_clipped (&fixture, 2, 0);
+  pass_clipped (&fixture, 1920, 0);
+  check_no_event (&fixture);
+  pass_clipped (&fixture, 100, 5);
+  event = check_event (&fixture, HISTO_ALERT_CLIPPING, FALSE, 1080, -1, 5);
+  fail_unless_equals_string (event.channel, "ch1");
+  fail_unless_equals_float (event.threshold, 3);
+  pass_clipped (&fixture, 1920, 0);
+  check_no_event (&fixture);
+  pass_clipped (&fixture, 1919, 0);
+  event = check_event (&fixture, HISTO_ALERT_CLIPPING, TRUE, 1080, 1160, 0);
+  fail_unless_equals_string (event.channel, "ch1");
+  fixture_close (&fixture);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+static void
+pass_loudness (Fixture * fixture, gdouble loudness, gboolean is_known)
+{
+  test_passing_fill (&fixture->passing);
+  fixture->passing.result.loudness.short_term = loudness;
+  fixture->passing.passing.has_short_term = is_known;
+  pass (fixture);
+}
+
+/* Both sides of the target; the bounds themselves are inside. */
+GST_START_TEST (test_loudness)
+{
+  gchar *caps = g_strdup_printf (AUDIO_CAPS, "S16LE");
+  Fixture fixture;
+  HistoAlertEvent event;
+
+  fixture_open (&fixture, caps, HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS), NULL,
+      FLAG (LOUDNESS));
+  fixture.settings.loudness_target = -23;
+  fixture.settings.loudness_tolerance = 1;
+  pass_loudness (&fixture, -10, FALSE);
+  pass_loudness (&fixture, -24, TRUE);
+  pass_loudness (&fixture, -22, TRUE);
+  check_no_event (&fixture);
+  pass_loudness (&fixture, -21.5, TRUE);
+  event = check_event (&fixture, HISTO_ALERT_LOUDNESS, FALSE, 1120, -1, -21.5);
+  fail_unless_equals_float (event.threshold, -22);
+  fail_unless (event.channel == NULL);
+  pass_loudness (&fixture, -23, TRUE);
+  event = check_event (&fixture, HISTO_ALERT_LOUDNESS, TRUE, 1120, 1160, -23);
+  fail_unless_equals_float (event.threshold, -23);
+  pass_loudness (&fixture, -INFINITY, TRUE);
+  event = check_event (&fixture, HISTO_ALERT_LOUDNESS, FALSE, 1200, -1,
+      -INFINITY);
+  fail_unless_equals_float (event.threshold, -24);
+  histo_alerts_end (&fixture.alerts, fixture.events);
+  check_event (&fixture, HISTO_ALERT_LOUDNESS, TRUE, 1200, 1240, -INFINITY);
+  fixture_close (&fixture);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
 static Suite *
 alerts_suite (void)
 {
@@ -504,6 +587,8 @@ alerts_suite (void)
   tcase_add_test (tcase, test_scene);
   tcase_add_test (tcase, test_range);
   tcase_add_test (tcase, test_silence);
+  tcase_add_test (tcase, test_clipping);
+  tcase_add_test (tcase, test_loudness);
   return suite;
 }
 

@@ -165,10 +165,11 @@ pass (Fixture * fixture, gint64 time, guint value)
   test_passing_set_times (passing, time, 40);
   fail_unless (histo_temporal_is_needed (&fixture->temporal, fixture->plan,
           &fixture->settings));
-  histo_temporal_pass (&fixture->temporal, &fixture->settings, fixture->plan,
-      &passing->counts, "cpu", &passing->times,
-      histo_temporal_needs_result (&fixture->temporal, fixture->plan,
-          &fixture->settings) ? &passing->result : NULL, &fixture->messages);
+  if (!histo_temporal_needs_result (&fixture->temporal, fixture->plan,
+          &fixture->settings))
+    passing->passing.result = NULL;
+  fail_unless (histo_temporal_pass (&fixture->temporal, &fixture->settings,
+          &passing->passing, &fixture->messages, NULL));
 }
 
 static guint64

@@ -145,6 +145,48 @@ GST_START_TEST (test_tallies)
 
 GST_END_TEST;
 
+/* Squares of gradients beyond 64 bits: si is that of each frame. The sum of the gradients is 0, so si
+ * is the root of their mean square. */
+GST_START_TEST (test_wide_tallies)
+{
+  HistoPlan *plan = test_plan_new (NV12_CAPS, VIDEO_GROUPS, "a=0,0,64,48", 0);
+  gdouble expected = 0;
+
+  for (guint n_frames = 1; n_frames < 8; n_frames++) {
+    HistoResult result = { 0, };
+    HistoWindow window;
+    TestPassing passing;
+    HistoTimes times;
+    guint64 n;
+
+    histo_window_init (&window);
+    test_passing_open (&passing, plan);
+    for (guint r = 0; r < 2; r++) {
+      guint64 *tallies = passing.tallies + plan->first_tally[r];
+
+      tallies[HISTO_TALLY_GRADIENT_SQUARES] = G_GUINT64_CONSTANT (1) << 63;
+      tallies[HISTO_TALLY_TI_SUM] = -(gint64) (64 * 48);
+      tallies[HISTO_TALLY_TI_SQUARES] = 64 * 48;
+    }
+    for (guint f = 0; f < n_frames; f++)
+      histo_window_add (&window, &passing.passing, GST_SECOND);
+    histo_window_finish (&window, FALSE, &result, &times, &n);
+    if (n_frames == 1)
+      expected = result.regions[0].figures.DETAIL_si;
+    fail_unless (expected > 0);
+    for (guint r = 0; r < 2; r++) {
+      fail_unless (fabs (result.regions[r].figures.DETAIL_si / expected - 1)
+          < 1e-12);
+      fail_unless_equals_float (result.regions[r].figures.DETAIL_ti, 0);
+    }
+    histo_result_clear (&result);
+    test_passing_close (&passing);
+  }
+  histo_plan_unref (plan);
+}
+
+GST_END_TEST;
+
 static void
 check_audio_sums (const gchar * name, gboolean is_float)
 {
@@ -408,6 +450,7 @@ window_suite (void)
   tcase_add_test (tcase, test_video_sums);
   tcase_add_test (tcase, test_wide_sums);
   tcase_add_test (tcase, test_tallies);
+  tcase_add_test (tcase, test_wide_tallies);
   tcase_add_test (tcase, test_audio_sums);
   tcase_add_test (tcase, test_running_values);
   tcase_add_test (tcase, test_edges);
