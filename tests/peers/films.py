@@ -58,6 +58,15 @@ def pq_420(count=6):
                                count, colorimetry=PQ), 2, seed=5)
 
 
+def all_chroma(depth, step=1):
+    """Pairs of U and V: each frame has one U, and all V. Every step-th U has a frame."""
+    pixel_format = {8: "yuv444p", 10: "yuv444p10le", 12: "yuv444p12le"}[depth]
+    side, dtype = 1 << depth // 2, "u1" if depth == 8 else "<u2"
+    v = numpy.arange(1 << depth, dtype=dtype).reshape(side, side)
+    frames = [[v, numpy.full_like(v, u), v] for u in range(0, 1 << depth, step)]
+    return peers.Video(f"all chroma, {depth} bit", pixel_format, side, side, 25, frames, BT709)
+
+
 def flat_16(count=2):
     """16 bit, one value everywhere: sums that are larger than 32 bits."""
     values = (60000, 40000, 30000)

@@ -204,16 +204,19 @@ def add_noise(clip, amplitude, seed=1):
 
 # ---- What ffmpeg says ----------------------------------------------------------------------
 
-def ffmpeg_filters(clip, graph, kind):
+def ffmpeg_filters(clip, graph, kind, codec=None):
     """Runs a graph of filters over a clip. Returns the metadata of each frame, and the log.
 
-    No filter may get another format than the clip's: conversions are forbidden.
+    No filter may get another format than the clip's: conversions are forbidden. @codec: for sound whose
+    format the graph itself changes.
     """
     path = os.path.join(directory.name, "metadata")
     printer = "ametadata" if kind == "a" else "metadata"
     command = ["ffmpeg", "-nostdin", "-hide_banner", "-v", "info", "-nostats", "-y",
                "-noauto_conversion_filters", *clip.input(), f"-{kind}f",
-               f"{graph},{printer}=mode=print:file={path}", "-f", "null", "-"]
+               f"{graph},{printer}=mode=print:file={path}",
+               *(["-c:a", codec or f"pcm_{clip.sample_format}"] if kind == "a" else []),
+               "-f", "null", "-"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
     assert done.returncode == 0, f"{command}: {done.stderr}"
     frames = []

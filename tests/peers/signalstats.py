@@ -116,6 +116,15 @@ def test_semi_planar():
     compare_deep(clip, clip.semi_planar())
 
 
+def test_all_chroma():
+    """Hue and saturation of every pair of U and V at 8 and 10 bits, and of some at 12 bits.
+
+    A frame has one U, so that the printed digits of its means show a difference of one sample."""
+    compare(films.all_chroma(8))
+    compare_deep(films.all_chroma(10))
+    compare_deep(films.all_chroma(12, 64))
+
+
 def test_overflow():
     """signalstats' sums of a flat 16-bit frame do not fit in 32 bits. The mean of equal samples is their value."""
     clip = films.flat_16()
@@ -130,4 +139,4 @@ def test_overflow():
 
 if __name__ == "__main__":
     sys.exit(peers.clips.run_tests([test_films, test_generated, test_deep, test_temporal_outliers,
-                                    test_semi_planar, test_overflow]))
+                                    test_semi_planar, test_all_chroma, test_overflow]))
