@@ -95,5 +95,5 @@ def test_entropy_of_rgb():
 
 
 if __name__ == "__main__":
-    sys.exit(peers.clips.run_tests([test_videoanalyse, test_entropy, test_entropy_of_deep_video,
-                                    test_entropy_of_rgb]))
+    sys.exit(peers.run(test_videoanalyse, test_entropy, test_entropy_of_deep_video,
+                       test_entropy_of_rgb))

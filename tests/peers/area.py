@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """The active picture, as ffmpeg's filter cropdetect finds it.
 
-cropdetect leaves out the first two frames, and keeps the union of all boxes since then. cudahisto has
-the box of each frame. This test makes the union.
+cropdetect leaves out the first two frames, and keeps the union of all boxes since then. cudahisto
+has the box of each frame. This test makes the union.
 
     GST_PLUGIN_PATH=BUILD_DIR/plugin tests/peers/area.py
 
@@ -85,4 +85,4 @@ def test_deep():
 
 
 if __name__ == "__main__":
-    sys.exit(peers.clips.run_tests([test_films, test_bars, test_black, test_deep]))
+    sys.exit(peers.run(test_films, test_bars, test_black, test_deep))

@@ -17,7 +17,8 @@ def vtest(count=16):
 def megamind(count=16):
     """Has a cut: two places of the film, one after the other."""
     clip = film("Megamind", "Megamind.avi", "yuv420p", 720, 528, 24, 3, count - count // 2)
-    clip.frames += film("Megamind 2", "Megamind.avi", "yuv420p", 720, 528, 24, 7, count // 2).frames
+    second = film("Megamind 2", "Megamind.avi", "yuv420p", 720, 528, 24, 7, count // 2)
+    clip.frames += second.frames
     return clip
 
 
@@ -31,7 +32,8 @@ def odd_420(count=8):
 
 
 def odd_422_deep(count=8):
-    return add_noise(generated("odd 4:2:2 10 bit", "yuv422p10le", 135, 77, 25, "testsrc2=%s", count), 3)
+    return add_noise(generated("odd 4:2:2 10 bit", "yuv422p10le", 135, 77, 25, "testsrc2=%s",
+                               count), 3)
 
 
 def deep_420(count=8):
@@ -75,7 +77,7 @@ def flat_16(count=2):
 
 
 def barred(clip, *boxes):
-    """Blackens a clip outside of boxes (x, y, width, height), which each last for an equal part of it."""
+    """Blackens a clip outside of boxes (x, y, width, height), each for an equal part of it."""
     part = -(-len(clip.frames) // len(boxes))
     hsub, vsub = peers.FORMATS[clip.pixel_format][2:4]
     black = 0 if clip.pixel_format.startswith(("yuvj", "rgb")) else 16 << clip.depth - 8

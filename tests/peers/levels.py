@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The figures of sound: those of ffmpeg's filters astats and volumedetect, of GStreamer's level, and
-the times of silencedetect.
+"""The figures of sound: those of ffmpeg's filters astats and volumedetect, of GStreamer's level,
+and the times of silencedetect.
 
     GST_PLUGIN_PATH=BUILD_DIR/plugin tests/peers/levels.py
 
@@ -51,8 +51,8 @@ def astats_figures(clip, channel):
 
 
 def astats_differences(channel, boundary):
-    """astats' figures of differences. It leaves out the difference @boundary between the first sample
-    and the last one of the buffer before."""
+    """astats' figures of differences. It leaves out the difference @boundary between the first
+    sample and the last one of the buffer before."""
     count, mean, rms = channel["count"], channel["mean-difference"], channel["rms-difference"]
     pairs = count if boundary is not None else count - 1
     boundary = boundary or 0
@@ -60,7 +60,21 @@ def astats_differences(channel, boundary):
             "RMS_difference": math.sqrt(max(0, rms ** 2 * pairs - boundary ** 2) / (count - 1))}
 
 
-def compare_differences(comparison, where, channel, theirs, samples, boundary):
+def compare_channel(comparison, where, clip, channel, theirs, samples):
+    """Compares all figures but those of differences."""
+    window = max(int(0.05 * clip.rate + 0.5), 1)
+    for name, ours in astats_figures(clip, channel).items():
+        expected = float(theirs[name])
+        if name == "Crest_factor" and any(samples):
+            # astats does not divide the peak of integers by their full scale here.
+            expected /= clip.scale
+        if name in ("RMS_peak", "RMS_trough") and len(samples) == window:
+            continue  # astats has no value and prints the root of DBL_MAX
+        agree = same(ours, expected, TOLERANCE)
+        comparison.equal(where, name, None if agree else ours, None if agree else expected)
+
+
+def compare_differences(comparison, where, channel, theirs, boundary):
     for name, ours in astats_differences(channel, boundary).items():
         # Without the boundary, a difference of two numbers that are not exact.
         agree = same(ours, float(theirs[name]), TOLERANCE + 1e-9 * abs(ours))
@@ -73,32 +87,43 @@ def compare_differences(comparison, where, channel, theirs, samples, boundary):
                          TOLERANCE)
 
 
-def compare_astats(clip, length, settings="measures=level"):
+def of_channel(frame, index):
+    prefix = f"astats.{index + 1}."
+    return {name.removeprefix(prefix): value for name, value in frame.items()
+            if name.startswith(prefix)}
+
+
+def compare_astats(clip, length):
+    """The figures of each buffer."""
     comparison = peers.Comparison(f"{clip.name}, {length} samples: astats")
-    window = max(int(0.05 * clip.rate + 0.5), 1)
-    results, _ = peers.measure(clip, f"{settings} histogram=false", length)
+    results, _ = peers.measure(clip, "measures=level histogram=false", length)
     frames, _ = peers.ffmpeg_filters(
         clip, f"asetnsamples=n={length}:p=0,astats=metadata=1:reset=1:measure_overall=none", "a")
     comparison.equal("clip", "buffers", len(results), len(frames))
     for number, (result, frame) in enumerate(zip(results, frames)):
         for index in range(clip.channels):
             where, channel = f"buffer {number} ch{index}", result[f"ch{index}"]
-            prefix = f"astats.{index + 1}."
-            theirs = {name.removeprefix(prefix): value for name, value in frame.items()
-                      if name.startswith(prefix)}
+            theirs = of_channel(frame, index)
             samples = clip.samples[number * length:(number + 1) * length, index].astype(float)
-            last = clip.samples[number * length - 1, index] if number else None
-            boundary = None if last is None else abs(samples[0] - float(last))
-            for name, ours in astats_figures(clip, channel).items():
-                expected = float(theirs[name])
-                if name == "Crest_factor" and any(samples):
-                    # astats does not divide the peak of integers by their full scale here.
-                    expected /= clip.scale
-                if name.startswith("RMS_") and name != "RMS_level" and len(samples) == window:
-                    continue  # astats prints the root of DBL_MAX
-                agree = same(ours, expected, TOLERANCE)
-                comparison.equal(where, name, None if agree else ours, None if agree else expected)
-            compare_differences(comparison, where, channel, theirs, samples, boundary)
+            boundary = None
+            if number:
+                boundary = abs(samples[0] - float(clip.samples[number * length - 1, index]))
+            compare_channel(comparison, where, clip, channel, theirs, samples)
+            compare_differences(comparison, where, channel, theirs, boundary)
+    comparison.finish()
+
+
+def compare_window(clip, length):
+    """One window over the whole clip, against astats of the clip in one piece."""
+    comparison = peers.Comparison(f"{clip.name}: astats of a window")
+    found = peers.windows(clip, "measures=level histogram=false window=60000000000", length)
+    frames, _ = peers.ffmpeg_filters(
+        clip, f"asetnsamples=n={len(clip.samples)},astats=metadata=1:measure_overall=none", "a")
+    comparison.equal("clip", "windows", len(found), 1)
+    for index in range(clip.channels):
+        where, channel, theirs = f"ch{index}", found[0][f"ch{index}"], of_channel(frames[-1], index)
+        compare_channel(comparison, where, clip, channel, theirs, clip.samples[:, index])
+        compare_differences(comparison, where, channel, theirs, None)
     comparison.finish()
 
 
@@ -117,6 +142,12 @@ def test_astats_of_formats():
 def test_astats_of_extremes():
     compare_astats(sounds.clipped(), 4800)
     compare_astats(sounds.faint(), 4800)
+
+
+def test_astats_of_windows():
+    compare_window(sounds.speech(), 1024)
+    compare_window(sounds.bell("f32le"), 4410)
+    compare_window(sounds.clipped(), 4800)
 
 
 def test_clipped():
@@ -225,8 +256,8 @@ def test_silencedetect():
 
 
 def test_silencedetect_inside_buffers():
-    """A silence that begins and ends inside of buffers: cudahisto's times are those of the buffers that
-    are silent as a whole."""
+    """A silence that begins and ends inside of buffers: cudahisto's times are those of the buffers
+    that are silent as a whole."""
     length = 1024
     ours, theirs = silences(sounds.clipped(), length, "0.001")
     assert len(ours) == len(theirs) == 1, (ours, theirs)
@@ -242,6 +273,7 @@ def test_no_silence():
 
 
 if __name__ == "__main__":
-    sys.exit(peers.clips.run_tests([
-        test_astats_of_speech, test_astats_of_formats, test_astats_of_extremes, test_clipped, test_level,
-        test_volumedetect, test_silencedetect, test_silencedetect_inside_buffers, test_no_silence]))
+    sys.exit(peers.run(
+        test_astats_of_speech, test_astats_of_formats, test_astats_of_extremes,
+        test_astats_of_windows, test_clipped, test_level, test_volumedetect, test_silencedetect,
+        test_silencedetect_inside_buffers, test_no_silence))

@@ -14,11 +14,11 @@ import peers
 import sounds
 
 TOLERANCE = 0.1  # LU
-# ffmpeg prints three decimals, and sorts the blocks of the integrated loudness into bins of 0.01 LU.
+# ffmpeg prints three decimals, and sorts the blocks of integrated loudness into bins of 0.01 LU.
 PRINTED, BIN = 0.0005 + 1e-6, 0.01
 # A block close to the relative gate may count in one program and not in the other.
 AT_GATE, BUFFERS_AT_GATE = 0.15, 3
-# Below this loudness, the first 400 ms, and in the first 3 s, ffmpeg prints -120.7 or has no block yet.
+# At the begin, ffmpeg prints -120.7: momentary in the first 400 ms, short-term in the first 3 s.
 GATE = -70
 
 
@@ -115,8 +115,8 @@ def test_absolute():
 def test_range():
     """EBU Tech 3342, case 1: 20 s at -20 dBFS and 20 s at -30 dBFS have a range of 10 LU.
 
-    Other clips are too short for a comparison: ffmpeg adds a block to the range every 100 ms, libebur128
-    every second. Both intervals are allowed."""
+    Other clips are too short for a comparison: ffmpeg adds a block to the range every 100 ms,
+    libebur128 every second. Both intervals are allowed."""
     results, frames = compare(steps("tone of two levels", "s16le", 48000, 2, 20, -20, -30))
     ours = results[-1]["loudness"]["range"]
     theirs = float([frame for frame in frames if "r128.LRA" in frame][-1]["r128.LRA"])
@@ -128,5 +128,5 @@ def test_surround():
 
 
 if __name__ == "__main__":
-    sys.exit(peers.clips.run_tests([test_speech, test_bells, test_steps, test_absolute, test_range,
-                                    test_surround]))
+    sys.exit(peers.run(test_speech, test_bells, test_steps, test_absolute, test_range,
+                       test_surround))

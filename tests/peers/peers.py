@@ -1,5 +1,5 @@
-"""For the tests that compare cudahisto with other programs: clips as raw samples, what ffmpeg's filters
-say about them, and what elements of GStreamer say about them.
+"""For the tests that compare cudahisto with other programs: clips as raw samples, what ffmpeg's
+filters say about them, and what elements of GStreamer say about them.
 
 A clip is made once. Every program measures the same samples.
 
@@ -19,7 +19,9 @@ gi.require_version("GstVideo", "1.0")
 from gi.repository import Gst, GstVideo
 
 BACKEND = os.environ.get("CUDAHISTO_TEST_BACKEND", "auto")
-EXAMPLES = "/usr/share/doc/opencv-doc/examples/data/"
+FFMPEG = "5.1"  # the definitions are those of this version
+FILM_FOLDERS = [os.path.dirname(os.environ.get("CUDAHISTO_TEST_CLIP", "")),
+                os.path.dirname(clips.DEBIAN_CLIP)]
 directory = tempfile.TemporaryDirectory(prefix="cudahisto-")
 
 
@@ -30,8 +32,8 @@ def new_file():
     return path
 
 
-# ffmpeg's name: GStreamer's name, bytes of a sample, log2 of the chroma's subsampling, samples of one
-# position of each plane.
+# ffmpeg's name: GStreamer's name, bytes of a sample, log2 of the chroma's subsampling, samples of
+# one position of each plane.
 FORMATS = {
     "gray": ("GRAY8", 1, 0, 0, (1,)),
     "yuv420p": ("I420", 1, 1, 1, (1, 1, 1)),
@@ -175,11 +177,14 @@ def audio(name, sample_format, rate, channels, *arguments):
 
 def film(name, file, pixel_format, width, height, rate, begin, count):
     """@count frames of a film of opencv-doc. Test signals if the film is not installed."""
-    if os.access(EXAMPLES + file, os.R_OK):
-        source = ["-ss", str(begin), "-i", EXAMPLES + file]
+    paths = [os.path.join(folder, file) for folder in FILM_FOLDERS if folder]
+    found = [path for path in paths if os.access(path, os.R_OK)]
+    if found:
+        source = ["-ss", str(begin), "-i", found[0]]
     else:
-        print(f"{EXAMPLES}{file} is not installed; test signals stand in for it", flush=True)
-        source = ["-f", "lavfi", "-i", f"testsrc2=size={width}x{height}:rate={rate},noise=alls=9:allf=t"]
+        print(f"{file} is not installed; test signals stand in for it", flush=True)
+        source = ["-f", "lavfi", "-i",
+                  f"testsrc2=size={width}x{height}:rate={rate},noise=alls=9:allf=t"]
     return video(name, pixel_format, width, height, rate, *source, "-frames:v", str(count),
                  "-fps_mode", "passthrough")
 
@@ -207,8 +212,8 @@ def add_noise(clip, amplitude, seed=1):
 def ffmpeg_filters(clip, graph, kind, codec=None):
     """Runs a graph of filters over a clip. Returns the metadata of each frame, and the log.
 
-    No filter may get another format than the clip's: conversions are forbidden. @codec: for sound whose
-    format the graph itself changes.
+    No filter may get another format than the clip's: conversions are forbidden. @codec: for sound
+    whose format the graph itself changes.
     """
     path = os.path.join(directory.name, "metadata")
     printer = "ametadata" if kind == "a" else "metadata"
@@ -283,6 +288,12 @@ def messages(clip, element, names, *lengths):
         pipeline.set_state(Gst.State.NULL)
 
 
+def windows(clip, settings, *lengths):
+    """cudahisto's results of windows."""
+    element = f"cudahisto backend={BACKEND} {settings}"
+    return messages(clip, element, ["cudahisto-window"], *lengths)["cudahisto-window"]
+
+
 def measure(clip, settings, *lengths):
     """cudahisto's results of all buffers, and its alerts."""
     element = f"cudahisto backend={BACKEND} post-messages=true {settings}"
@@ -327,3 +338,15 @@ def low_and_high(histogram):
     """signalstats' LOW and HIGH: the bins at which 10 % and 90 % are reached, rounded as lrint."""
     total, cumulative = int(histogram.sum()), numpy.cumsum(histogram)
     return [int(numpy.argmax(cumulative >= round(total * percent / 100.))) for percent in (10, 90)]
+
+
+def run(*tests):
+    """Runs tests: those whose names the command line has, or all. Returns the exit status."""
+    version = subprocess.run(["ffmpeg", "-version"], capture_output=True, encoding="utf-8").stdout
+    if not re.match(rf"ffmpeg version n?{re.escape(FFMPEG)}\b", version):
+        print(f"skipped: the definitions are those of ffmpeg {FFMPEG}, not of", version[:20])
+        return 77
+    names = {test.__name__ for test in tests}
+    assert names.issuperset(sys.argv[1:]), f"no such test: {sys.argv[1:]}"
+    return clips.run_tests([test for test in tests
+                            if len(sys.argv) == 1 or test.__name__ in sys.argv])

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Scene changes, freezes and black pictures, as ffmpeg's filters scdet, freezedetect, blackdetect and
-blackframe find them: the figures of every frame, and the times of the alerts.
+"""Scene changes, freezes and black pictures, as ffmpeg's filters scdet, freezedetect, blackdetect
+and blackframe find them: the figures of every frame, and the times of the alerts.
 
     GST_PLUGIN_PATH=BUILD_DIR/plugin tests/peers/scenes.py
 
@@ -27,8 +27,8 @@ def moving(pixel_format, width, height, count, seed, colorimetry=None):
 
 
 def spliced(name, pixel_format, colorimetry=None, width=160, height=90):
-    """Moving pictures, 2.4 s of black, moving pictures, a freeze of 2.8 s with a little noise, a cut,
-    1 s of black, and moving pictures."""
+    """Moving pictures, 2.4 s of black, moving pictures, a freeze of 2.8 s with a little noise, a
+    cut, 1 s of black, and moving pictures."""
     clip = peers.Video(name, pixel_format, width, height, RATE, [], colorimetry)
     full = pixel_format.startswith("yuvj") or colorimetry == films.BT709_FULL
     level, middle = (0 if full else 16) << clip.depth - 8, 128 << clip.depth - 8
@@ -57,7 +57,8 @@ def expect_alerts(comparison, alerts, kind, spans):
     comparison.equal(kind, "number of alerts", (len(begins), len(ends)), (len(spans), len(spans)))
     for begin, end, (first, last) in zip(begins, ends, spans):
         for name, alert in (("begin", begin), ("end", end)):
-            comparison.close(kind, f"start in {name}", alert["start"], first * Gst.SECOND, MICROSECOND)
+            comparison.close(kind, f"start in {name}", alert["start"], first * Gst.SECOND,
+                             MICROSECOND)
         comparison.close(kind, "end", end["end"], last * Gst.SECOND, MICROSECOND)
         comparison.close(kind, "duration", end["duration"], (last - first) * Gst.SECOND,
                          2 * MICROSECOND)
@@ -172,9 +173,8 @@ def test_films():
 
 
 def test_odd_height():
-    """The freeze measure of a picture of odd height. freezedetect leaves out the last row of chroma, so
-    its limit is compared on the picture without this row's difference, and the correct value is
-    computed here."""
+    """The freeze measure of a picture of odd height. freezedetect leaves out the last row of chroma
+    there, so the correct value is computed here."""
     clip = films.odd_420(4)
     results, _ = peers.measure(clip, "measures=motion")
     for number in range(1, 4):
@@ -186,5 +186,5 @@ def test_odd_height():
 
 
 if __name__ == "__main__":
-    sys.exit(peers.clips.run_tests([test_8_bit, test_deep, test_full_range, test_rgb, test_films,
-                                    test_odd_height]))
+    sys.exit(peers.run(test_8_bit, test_deep, test_full_range, test_rgb, test_films,
+                       test_odd_height))

@@ -43,7 +43,8 @@ def figures(result):
 
 
 def compare(clip, measured=None, but=()):
-    """@measured: the clip in the format that cudahisto measures. @but: figures with a test of their own."""
+    """@measured: the clip in the format that cudahisto measures. @but: figures that have a test of
+    their own."""
     comparison = peers.Comparison((measured or clip).name)
     frames, _ = peers.ffmpeg_filters(clip, FILTER, "v")
     results, _ = peers.measure(measured or clip, "measures=signal+motion")
@@ -73,8 +74,8 @@ def temporal_outliers(clip):
 
 
 def compare_deep(clip, measured=None):
-    """As compare(). TOUT: signalstats keeps only the low 8 bits of each sample, so the correct value is
-    computed here."""
+    """As compare(). TOUT: signalstats keeps only the low 8 bits of each sample, so the correct
+    value is computed here."""
     _, results = compare(clip, measured, but=("TOUT",))
     for number, (result, share) in enumerate(zip(results, temporal_outliers(clip))):
         assert result["signal"]["tout"] == share, f"{clip.name} frame {number}: {share}"
@@ -126,7 +127,8 @@ def test_all_chroma():
 
 
 def test_overflow():
-    """signalstats' sums of a flat 16-bit frame do not fit in 32 bits. The mean of equal samples is their value."""
+    """signalstats' sums of a flat 16-bit frame do not fit in 32 bits. The mean of equal samples is
+    their value."""
     clip = films.flat_16()
     wrong = ("YAVG", "UAVG", "VAVG", "SATAVG")
     frames, results = compare(clip, but=wrong)
@@ -138,5 +140,5 @@ def test_overflow():
 
 
 if __name__ == "__main__":
-    sys.exit(peers.clips.run_tests([test_films, test_generated, test_deep, test_temporal_outliers,
-                                    test_semi_planar, test_all_chroma, test_overflow]))
+    sys.exit(peers.run(test_films, test_generated, test_deep, test_temporal_outliers,
+                       test_semi_planar, test_all_chroma, test_overflow))

@@ -66,5 +66,4 @@ def test_ramp():
 
 
 if __name__ == "__main__":
-    sys.exit(peers.clips.run_tests([test_films, test_generated, test_deep, test_semi_planar,
-                                    test_ramp]))
+    sys.exit(peers.run(test_films, test_generated, test_deep, test_semi_planar, test_ramp))

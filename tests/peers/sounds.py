@@ -18,8 +18,8 @@ def recording(name, sample_format, rate, channels, *files):
             source = ["-i", file]
         else:
             print(f"{file} is not installed; a test signal stands in for it", flush=True)
-            graph = (f"aevalsrc='0.4*sin(2*PI*(300+{number}*90+200*t)*t)*sin(3*t)+0.01*(random(0)-0.5)':"
-                     "d=1.4:s=48000")
+            graph = (f"aevalsrc='0.4*sin(2*PI*(300+{number}*90+200*t)*t)*sin(3*t)"
+                     "+0.01*(random(0)-0.5)':d=1.4:s=48000")
             source = ["-f", "lavfi", "-i", graph]
         parts.append(peers.audio(name, sample_format, rate, channels, *source).samples)
     return peers.Audio(name, sample_format, rate, numpy.concatenate(parts))
@@ -50,12 +50,14 @@ def clipped():
 
 
 def surround(seconds=2):
-    """5.1: six tones with noise; the tones have other levels after each half second, and fade in and out
-    between, because true-peak meters differ at sudden steps."""
+    """5.1: six tones with noise. Each half second has other levels, with a fade between, because
+    true-peak meters differ at sudden steps."""
     random, time = numpy.random.default_rng(3), numpy.arange(seconds * 48000) / 48000
     levels = 10 ** (-random.uniform(3, 40, (seconds * 2, 6)) / 20)
-    tones = [numpy.sin(2 * numpy.pi * frequency * time) for frequency in (220, 331, 1000, 60, 3000, 7500)]
-    envelope = numpy.clip(numpy.minimum(numpy.arange(24000), numpy.arange(24000)[::-1]) / 480, 0, 1)
+    tones = [numpy.sin(2 * numpy.pi * frequency * time)
+             for frequency in (220, 331, 1000, 60, 3000, 7500)]
+    places = numpy.arange(24000)
+    envelope = numpy.clip(numpy.minimum(places, places[::-1]) / 480, 0, 1)
     envelope = numpy.tile(0.5 - 0.5 * numpy.cos(numpy.pi * envelope), seconds * 2)
     samples = numpy.stack(tones, 1) * numpy.repeat(levels, 24000, 0) * envelope[:, None]
     samples += random.normal(0, 1e-3, samples.shape)
