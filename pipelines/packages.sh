@@ -16,10 +16,15 @@ packages_to_run=(
 # Also needed to build the CUDA engine and its tests. nvcc itself is not a package here.
 packages_for_cuda=(g++ libgstreamer-plugins-bad1.0-dev)
 # Also needed to run all tests.
-packages_to_test=(binutils clang ffmpeg g++ python3-numpy shellcheck)
-# A film clip with sound: its package, and its path in the package.
+packages_to_test=(
+  binutils clang ffmpeg g++ python3-numpy shellcheck
+  alsa-utils sound-theme-freedesktop # recordings that tests/peers measures
+)
+# A film clip with sound: its package, and its path in the package. The other films, which
+# tests/peers measures, lie in the same folder.
 package_of_clip=opencv-doc
 file_of_clip=usr/share/doc/opencv-doc/examples/data/Megamind.avi
+other_films=(tree.avi vtest.avi)
 
 # Debian's own Python, because it finds Debian's modules. Another Python may be first on PATH.
 python=/usr/bin/python3
@@ -61,26 +66,27 @@ install_missing () {
     apt-get install -q -y --no-install-recommends "${missing[@]}"
 }
 
-# find_clip DIRECTORY: prints the path of the clip. If the package is not installed, the
-# clip is extracted from the package to DIRECTORY. Fails if the clip cannot be downloaded.
+# find_clip DIRECTORY: prints the path of the clip. If the package is not installed, the clip and
+# the other films are extracted from the package to DIRECTORY. Fails if they cannot be downloaded.
 find_clip () {
   local directory=$1
   if [ -r "/$file_of_clip" ]; then
     echo "/$file_of_clip"
     return 0
   fi
-  if [ ! -r "$directory/${file_of_clip##*/}" ]; then
+  if [ ! -r "$directory/${file_of_clip##*/}" ] || [ ! -r "$directory/${other_films[-1]}" ]; then
     echo "Downloading a film clip from the package $package_of_clip" >&2
     mkdir -p "$directory"
     (
       cd "$directory" || exit
       rm -f "$package_of_clip"_*.deb
       apt-get -o Acquire::http::Timeout=30 download -q "$package_of_clip" || exit
-      dpkg-deb --fsys-tarfile "$package_of_clip"_*.deb \
-        | tar -x -O "./$file_of_clip" > clip.partial || exit
+      mkdir -p partial
+      dpkg-deb --fsys-tarfile "$package_of_clip"_*.deb | tar -x -C partial --transform='s:.*/::' \
+        "./$file_of_clip" "${other_films[@]/#/./${file_of_clip%/*}/}" || exit
       rm -f "$package_of_clip"_*.deb
-      mv clip.partial "${file_of_clip##*/}"
-    ) > /dev/null 2>&1 < /dev/null || return 1
+      mv partial/*.avi .
+    ) > /dev/null 2>&1 < /dev/null || [ -r "$directory/${file_of_clip##*/}" ] || return 1
   fi
   echo "$directory/${file_of_clip##*/}"
 }
