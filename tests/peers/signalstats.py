@@ -24,11 +24,11 @@ def figures(result):
 
     def add_component(name, component):
         low, high = peers.low_and_high(component["histogram"])
-        found[name + "MIN"] = f"{int(component['min'])}"
+        found[name + "MIN"] = f"{component['min']:g}"
         found[name + "LOW"] = f"{low}"
         found[name + "AVG"] = f"{component['mean']:g}"
         found[name + "HIGH"] = f"{high}"
-        found[name + "MAX"] = f"{int(component['max'])}"
+        found[name + "MAX"] = f"{component['max']:g}"
 
     for number, name in enumerate("YUV"):
         add_component(name, result[name])
@@ -42,6 +42,18 @@ def figures(result):
     return found
 
 
+def compare_sums(comparison, where, result):
+    """Whether the histograms have the counts and sums that the components have."""
+    components = [result[name] for name in "YUV"]
+    components += [result["signal"]["saturation"], result["signal"]["hue"]]
+    components += [result["motion"][name] for name in "YUV" if "motion" in result]
+    for component in components:
+        histogram = component["histogram"].astype(int)
+        comparison.equal(where, "count", int(histogram.sum()), component["count"])
+        comparison.equal(where, "sum", int((histogram * range(len(histogram))).sum()),
+                         component["sum"])
+
+
 def compare(clip, measured=None, but=()):
     """@measured: the clip in the format that cudahisto measures. @but: figures that have a test of
     their own."""
@@ -51,6 +63,7 @@ def compare(clip, measured=None, but=()):
     comparison.equal("clip", "frames", len(results), len(frames))
     for number, (theirs, result) in enumerate(zip(frames, results)):
         ours = figures(result)
+        compare_sums(comparison, f"frame {number}", result)
         theirs = {name.removeprefix("signalstats."): figure for name, figure in theirs.items()}
         assert theirs.keys() == ours.keys(), theirs.keys() ^ ours.keys()
         for name in sorted(ours.keys() - set(but)):
