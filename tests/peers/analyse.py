@@ -32,7 +32,7 @@ def entropy(component, depth):
 
 def compare_videoanalyse(clip, measured=None):
     comparison = peers.Comparison(f"{(measured or clip).name}: videoanalyse")
-    results, _ = peers.measure(measured or clip, "measures=basic")
+    results, _ = peers.measure(measured or clip, "")
     theirs = peers.messages(clip, "videoanalyse", ["GstVideoAnalyse"])["GstVideoAnalyse"]
     comparison.equal("clip", "frames", len(results), len(theirs))
     for number, (result, message) in enumerate(zip(results, theirs)):
@@ -50,7 +50,7 @@ def compare_videoanalyse(clip, measured=None):
 def compare_entropy(clip, names={"Y": "Y", "U": "U", "V": "V"}):
     """@names: the filter's name of each component."""
     comparison = peers.Comparison(f"{clip.name}: entropy")
-    results, _ = peers.measure(clip, "measures=basic")
+    results, _ = peers.measure(clip, "")
     frames, _ = peers.ffmpeg_filters(clip, "entropy", "v")
     comparison.equal("clip", "frames", len(results), len(frames))
     for number, (result, theirs) in enumerate(zip(results, frames)):
