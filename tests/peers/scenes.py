@@ -172,6 +172,25 @@ def test_films():
         comparison.finish()
 
 
+def test_slow_drift():
+    """A picture whose steps are below the noise, and their sum is above it. freezedetect compares it
+    with the first frame of the freeze and finds none; cudahisto compares neighbours and finds one."""
+    first = moving("yuv420p", 160, 90, 1, 1)[0]
+    clip = peers.Video("slow drift", "yuv420p", 160, 90, RATE, [])
+    base = numpy.minimum(first[0], 150)
+    for number in range(75):
+        luma = base.copy()
+        luma[::5] += numpy.uint8(number)
+        clip.frames.append([luma, *first[1:]])
+    clip.frames += moving("yuv420p", 160, 90, 5, 3)
+    comparison = peers.Comparison(clip.name)
+    _, log = peers.ffmpeg_filters(clip, "freezedetect", "v")
+    comparison.equal("freezedetect", "freezes", "freeze_start" in log, False)
+    _, alerts = peers.measure(clip, SETTINGS)
+    expect_alerts(comparison, alerts, "freeze", [(0, 3)])
+    comparison.finish()
+
+
 def test_odd_height():
     """The freeze measure of a picture of odd height. freezedetect leaves out the last row of chroma
     there, so the correct value is computed here."""
@@ -187,4 +206,4 @@ def test_odd_height():
 
 if __name__ == "__main__":
     sys.exit(peers.run(test_8_bit, test_deep, test_full_range, test_rgb, test_films,
-                       test_odd_height))
+                       test_slow_drift, test_odd_height))
