@@ -47,43 +47,78 @@ NAME (repeat) (gconstpointer row_in, guint skip, guint sub, gpointer row_out,
     out[i] = in[i >> sub];
 }
 
+/* A row of a matrix whose sums fit in 32 bits: histo_matrix_row_narrow() with the offsets
+ * multiplied in advance. */
+typedef struct
+{
+  gint32 a, b, c;
+  gint32 offset;
+  gint32 to, max;
+} NAME (MatrixRow);
+
+static inline NAME (MatrixRow)
+NAME (matrix_row) (const HistoMatrix * matrix, guint row)
+{
+  const gint32 *factors = matrix->coefficients[row];
+
+  return (NAME (MatrixRow)) {
+    factors[0], factors[1], factors[2],
+    (1 << (HISTO_MATRIX_SHIFT - 1)) - factors[0] * matrix->from[0]
+        - factors[1] * matrix->from[1] - factors[2] * matrix->from[2],
+    matrix->to[row], matrix->max
+  };
+}
+
+static inline TARGET __attribute__ ((always_inline)) gint32
+NAME (apply) (const NAME (MatrixRow) row, gint32 a, gint32 b, gint32 c)
+{
+  const gint32 value = ((row.a * a + row.b * b + row.c * c + row.offset)
+      >> HISTO_MATRIX_SHIFT) + row.to;
+  const gint32 least = MAX (value, 0);
+
+  return MIN (least, row.max);
+}
+
 static TARGET void
 NAME (matrix) (const HistoMatrix * matrix, guint row, gconstpointer row_a,
     gconstpointer row_b, gconstpointer row_c, gpointer row_out, guint n)
 {
-  const HistoMatrix m = *matrix;
+  const NAME (MatrixRow) narrow = NAME (matrix_row) (matrix, row);
   const SAMPLE *restrict a = row_a, *restrict b = row_b, *restrict c = row_c;
   SAMPLE *restrict out = row_out;
 
-  if (m.shift == HISTO_MATRIX_SHIFT)
+  if (matrix->shift == HISTO_MATRIX_SHIFT)
     for (guint i = 0; i < n; i++)
-      out[i] = histo_matrix_row_narrow (&m, row, a[i], b[i], c[i]);
+      out[i] = NAME (apply) (narrow, a[i], b[i], c[i]);
   else
     for (guint i = 0; i < n; i++)
-      out[i] = histo_matrix_row (&m, row, a[i], b[i], c[i]);
+      out[i] = histo_matrix_row (matrix, row, a[i], b[i], c[i]);
 }
 
 static TARGET void
 NAME (matrix_maximum) (const HistoMatrix * matrix, gconstpointer row_a,
     gconstpointer row_b, gconstpointer row_c, gpointer row_out, guint n)
 {
-  const HistoMatrix m = *matrix;
+  const NAME (MatrixRow) first = NAME (matrix_row) (matrix, 0);
+  const NAME (MatrixRow) second = NAME (matrix_row) (matrix, 1);
+  const NAME (MatrixRow) third = NAME (matrix_row) (matrix, 2);
   const SAMPLE *restrict a = row_a, *restrict b = row_b, *restrict c = row_c;
   SAMPLE *restrict out = row_out;
 
-  if (m.shift == HISTO_MATRIX_SHIFT)
+  if (matrix->shift == HISTO_MATRIX_SHIFT)
     for (guint i = 0; i < n; i++) {
-      const guint32 x = histo_matrix_row_narrow (&m, 0, a[i], b[i], c[i]);
-      const guint32 y = histo_matrix_row_narrow (&m, 1, a[i], b[i], c[i]);
-      const guint32 z = histo_matrix_row_narrow (&m, 2, a[i], b[i], c[i]);
+      const gint32 x = NAME (apply) (first, a[i], b[i], c[i]);
+      const gint32 y = NAME (apply) (second, a[i], b[i], c[i]);
+      const gint32 z = NAME (apply) (third, a[i], b[i], c[i]);
+      const gint32 greater = MAX (x, y);
 
-      out[i] = MAX (x, MAX (y, z));
+      out[i] = MAX (greater, z);
     }
   else
     for (guint i = 0; i < n; i++) {
-      const guint32 x = histo_matrix_row (&m, 0, a[i], b[i], c[i]);
-      const guint32 y = histo_matrix_row (&m, 1, a[i], b[i], c[i]);
-      const guint32 z = histo_matrix_row (&m, 2, a[i], b[i], c[i]);
+      const guint32 x = histo_matrix_row (matrix, 0, a[i], b[i], c[i]);
+      const guint32 y = histo_matrix_row (matrix, 1, a[i], b[i], c[i]);
+      const guint32 z = histo_matrix_row (matrix, 2, a[i], b[i], c[i]);
 
       out[i] = MAX (x, MAX (y, z));
     }
@@ -103,6 +138,17 @@ NAME (maximum) (gconstpointer row_a, gconstpointer row_b, gconstpointer row_c,
   }
 }
 
+/* max over / (219 f) of 8 bits is over + 36 over / 219. The product with 2^23 / 219, rounded up, is
+ * exact for dividends below 2^23 / 187. */
+static inline guint8
+NAME (stretch_byte) (guint8 y)
+{
+  const guint8 over = (y < 16 ? 16 : y > 235 ? 235 : y) - 16;
+  const guint16 dividend = 36 * over;
+
+  return over + ((guint16) ((guint32) dividend * 38305u >> 16) >> 7);
+}
+
 static TARGET void
 NAME (stretch) (gconstpointer row_in, gpointer row_out, guint n, guint depth)
 {
@@ -111,7 +157,7 @@ NAME (stretch) (gconstpointer row_in, gpointer row_out, guint n, guint depth)
 
   if (depth == 8)
     for (guint i = 0; i < n; i++)
-      out[i] = histo_stretch (in[i], 8, TRUE);
+      out[i] = NAME (stretch_byte) (in[i]);
   else if (depth == 10)
     for (guint i = 0; i < n; i++)
       out[i] = histo_stretch (in[i], 10, TRUE);
@@ -323,45 +369,76 @@ NAME (count_outliers) (const gconstpointer rows[5], guint n, guint depth)
 /* Up to this depth gx² + gy² fits in 31 bits. */
 #define NARROW_GRADIENT_DEPTH 12
 
-/* @SIZE: an integer type for gx and gy. @square: gx² + gy² as a float, rounded once */
-#define GRADIENTS_LOOP(SIZE, square) \
-  for (guint i = 0; i < n - 2; i++) { \
-    const SIZE gx = (SIZE) (a[i + 2] - a[i]) \
-        + (SIZE) (2 * (b[i + 2] - b[i])) + (SIZE) (c[i + 2] - c[i]); \
-    const SIZE gy = (SIZE) (c[i] - a[i]) \
-        + (SIZE) (2 * (c[i + 1] - a[i + 1])) + (SIZE) (c[i + 2] - a[i + 2]); \
-    const gfloat magnitude = sqrtf (square); \
-    const gint32 gradient = (gint32) (magnitude * 0.25f); \
-    const guint32 fixed = (gint32) (magnitude * one + 0.5f); \
+/* Columns that are computed together. */
+#define GRADIENTS 256
+
+/* squares[i] = gx² + gy² as a float, rounded once. @INTEGER: the type for gx and gy. @EXACT: one
+ * in which the sum is exact */
+#define GRADIENT_SQUARES(INTEGER, EXACT) \
+  for (guint i = 0; i < n; i++) { \
+    const INTEGER gx = (INTEGER) (a[i + 2] - a[i]) \
+        + (INTEGER) (2 * (b[i + 2] - b[i])) + (INTEGER) (c[i + 2] - c[i]); \
+    const INTEGER gy = (INTEGER) (c[i] - a[i]) \
+        + (INTEGER) (2 * (c[i + 1] - a[i + 1])) + (INTEGER) (c[i + 2] - a[i + 2]); \
 \
-    out[i] = MIN (gradient, max); \
-    total += fixed; \
-    total_squares += (guint64) fixed * fixed; \
+    squares[i] = (gfloat) ((EXACT) gx * gx + (EXACT) gy * gy); \
   }
 
-static TARGET void
-NAME (gradients) (const gconstpointer rows[3], gpointer row_out, guint n,
-    guint depth, guint64 * sum, guint64 * squares)
+static inline TARGET __attribute__ ((always_inline)) void
+NAME (gradient_squares) (const SAMPLE * restrict a, const SAMPLE * restrict b,
+    const SAMPLE * restrict c, gfloat * restrict squares, guint n, guint depth)
 {
-  const SAMPLE *restrict a = rows[0], *restrict b = rows[1],
-      *restrict c = rows[2];
-  SAMPLE *restrict out = row_out;
-  const gint32 max = (1 << depth) - 1;
-  const gfloat one = 1u << (16 - depth);
-  guint64 total = 0, total_squares = 0;
-
   if (sizeof (SAMPLE) == 1)
-    GRADIENTS_LOOP (gint16, (gfloat) (gx * gx + gy * gy))
+    GRADIENT_SQUARES (gint16, gint32)
   else if (depth <= NARROW_GRADIENT_DEPTH)
-    GRADIENTS_LOOP (gint32, (gfloat) (gx * gx + gy * gy))
+    GRADIENT_SQUARES (gint32, gint32)
   else
-    /* The sum is exact in a double. */
-    GRADIENTS_LOOP (gint32, (gfloat) ((gdouble) gx * gx + (gdouble) gy * gy))
-  *sum += total;
-  *squares += total_squares;
+    GRADIENT_SQUARES (gint32, gdouble)
 }
 
-#undef GRADIENTS_LOOP
+static inline TARGET __attribute__ ((always_inline)) void
+NAME (gradients_of_squares) (const gfloat * restrict squares,
+    SAMPLE * restrict out, guint n, guint depth, guint64 * sum,
+    guint64 * square_sum)
+{
+  const gint32 max = (1 << depth) - 1;
+  const gfloat one = 1u << (16 - depth);
+  guint32 fixed[GRADIENTS];
+  guint32 total = 0;
+  guint64 total_squares = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const gfloat magnitude = sqrtf (squares[i]);
+    const gint32 gradient = (gint32) (magnitude * 0.25f);
+
+    out[i] = MIN (gradient, max);
+    fixed[i] = (gint32) (magnitude * one + 0.5f);
+    total += fixed[i];
+  }
+  for (guint i = 0; i < n; i++)
+    total_squares += (guint64) fixed[i] * fixed[i];
+  *sum += total;
+  *square_sum += total_squares;
+}
+
+static TARGET void
+NAME (gradients) (const gconstpointer rows[3], gpointer out, guint n,
+    guint depth, guint64 * sum, guint64 * squares)
+{
+  for (guint first = 0; first + 2 < n; first += GRADIENTS) {
+    const guint piece = MIN (n - 2 - first, GRADIENTS);
+    gfloat of_piece[GRADIENTS];
+
+    NAME (gradient_squares) ((const SAMPLE *) rows[0] + first,
+        (const SAMPLE *) rows[1] + first, (const SAMPLE *) rows[2] + first,
+        of_piece, piece, depth);
+    NAME (gradients_of_squares) (of_piece, (SAMPLE *) out + first, piece,
+        depth, sum, squares);
+  }
+}
+
+#undef GRADIENT_SQUARES
+#undef GRADIENTS
 #undef NARROW_GRADIENT_DEPTH
 #undef CHUNK
 #undef PIECE

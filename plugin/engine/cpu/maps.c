@@ -4,7 +4,7 @@
  */
 #include "engine/cpu/maps.h"
 
-#include "engine/cpu/chroma.h"
+#include "engine/cpu/pairs.h"
 #include "engine/cpu/rows.h"
 
 /* Rows are counted in blocks of about so many bytes, which stay in the caches. */
@@ -30,7 +30,7 @@ struct _HistoCpuMaps
 {
   const HistoPlan *plan;
   HistoCpuRows current, previous;       /* previous: only if the plan needs it */
-  HistoCpuChroma chroma;
+  HistoCpuPairs pairs;
   guint8 *block;                /* rows to be counted */
   guint8 *flags, *pixel_flags;  /* a row: chroma out of range, for each sample and for each pixel */
   guint flags_row;              /* of chroma, in the picture; G_MAXUINT: none */
@@ -74,7 +74,7 @@ histo_cpu_maps_new (const HistoPlan * plan, gboolean is_plain)
   if (plan->needs_previous)
     ok &= histo_cpu_rows_init (&maps->previous, plan->format, &plan->maps,
         is_plain);
-  ok &= histo_cpu_chroma_init (&maps->chroma, plan);
+  ok &= histo_cpu_pairs_init (&maps->pairs, plan);
   row_bytes = maps->current.row_bytes;
   maps->block = g_try_malloc (MAX (BLOCK_BYTES, row_bytes));
   maps->flags = g_try_malloc (row_bytes);
@@ -92,7 +92,7 @@ histo_cpu_maps_free (HistoCpuMaps * maps)
 {
   histo_cpu_rows_clear (&maps->current);
   histo_cpu_rows_clear (&maps->previous);
-  histo_cpu_chroma_clear (&maps->chroma);
+  histo_cpu_pairs_clear (&maps->pairs);
   g_free (maps->block);
   g_free (maps->flags);
   g_free (maps->pixel_flags);
@@ -206,7 +206,7 @@ describe_block (HistoCpuMaps * maps)
     plane->kind = HISTO_PLANE_WORDS;
 }
 
-/* ---- Saturation and hue ------------------------------------------------------------------------ */
+/* ---- Pairs of U and V --------------------------------------------------------------------------- */
 
 static void
 count_chroma (HistoCpuMaps * maps, guint first, guint n_rows)
@@ -215,10 +215,113 @@ count_chroma (HistoCpuMaps * maps, guint first, guint n_rows)
 
   for (guint y = maps->first_row + first;
       y < maps->first_row + first + n_rows; y++)
-    histo_cpu_chroma_row (&maps->chroma,
+    histo_cpu_pairs_row (&maps->pairs,
         histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, y),
         histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, y), maps->length,
         rows->is_wide);
+}
+
+/* The differences of U and V, of 8 bits. */
+static void
+count_chroma_differences (HistoCpuMaps * maps, guint first, guint n_rows)
+{
+  guint8 *const out[2] = { maps->flags, maps->pixel_flags };
+
+  for (guint y = maps->first_row + first;
+      y < maps->first_row + first + n_rows; y++) {
+    for (guint i = 0; i < 2; i++)
+      maps->current.loops->difference (histo_cpu_rows_get (&maps->current,
+              HISTO_ROW_NATIVE + 1 + i, y),
+          histo_cpu_rows_get (&maps->previous, HISTO_ROW_NATIVE + 1 + i, y),
+          out[i], maps->length);
+    histo_cpu_pairs_row (&maps->pairs, out[0], out[1], maps->length, FALSE);
+  }
+}
+
+/* Whether the samples of U and V in the region are counted in pairs. */
+static gboolean
+has_native_pairs (const HistoPlan * plan, const HistoRegion * region)
+{
+  const HistoFormat *format = plan->format;
+  const guint64 pixels = (guint64) region->width * region->height;
+
+  return format->colors == HISTO_COLORS_YUV && format->components[1].depth == 8
+      && format->components[2].depth == 8 && histo_cpu_pairs_suit (plan,
+      pixels >> (format->chroma_w_sub + format->chroma_h_sub));
+}
+
+/**
+ * histo_cpu_maps_count_plane:
+ * @plane: of the format
+ *
+ * Returns: whether the maps count all native samples of this plane in the picture, in pairs
+ */
+gboolean
+histo_cpu_maps_count_plane (const HistoPlan * plan, guint plane)
+{
+  const HistoPlane *samples = &plan->format->planes[plane];
+
+  if (!histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
+      || !has_native_pairs (plan, &plan->regions[0]))
+    return FALSE;
+  for (guint i = 0; i < samples->n_samples; i++) {
+    if (samples->samples[i].component != 1 && samples->samples[i].component != 2)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Whether U and V of the region are counted together with saturation and hue. */
+static gboolean
+pairs_have_samples (const HistoCpuMaps * maps, guint region)
+{
+  const HistoCpuComponent *components = maps->current.components;
+
+  if (region == 0)
+    return histo_cpu_maps_count_plane (maps->plan, components[1].plane)
+        && histo_cpu_maps_count_plane (maps->plan, components[2].plane);
+  return histo_plan_has_group (maps->plan, HISTO_GROUP_SIGNAL)
+      && has_native_pairs (maps->plan, &maps->region);
+}
+
+static guint32 *
+counters_of (const HistoCpuMaps * maps, const HistoComponent * component)
+{
+  return maps->frame->counters + component->first_bin;
+}
+
+/* @component: saturation; hue is the next one */
+static void
+begin_chroma (HistoCpuMaps * maps, const HistoComponent * component)
+{
+  const HistoComponent *native =
+      histo_plan_region_components (maps->plan, component->region);
+  HistoCpuPairTargets targets = {
+    .saturation = counters_of (maps, &component[0]),
+    .hue = counters_of (maps, &component[1]),
+  };
+
+  if (pairs_have_samples (maps, component->region)) {
+    targets.first = counters_of (maps, &native[1]);
+    targets.second = counters_of (maps, &native[2]);
+  }
+  maps->count_rows = count_chroma;
+  histo_cpu_pairs_begin (&maps->pairs, (guint64) maps->length * maps->n_rows,
+      &targets);
+}
+
+/* @component: the differences of U; those of V are the next one */
+static void
+begin_chroma_differences (HistoCpuMaps * maps, const HistoComponent * component)
+{
+  const HistoCpuPairTargets targets = {
+    .first = counters_of (maps, &component[0]),
+    .second = counters_of (maps, &component[1]),
+  };
+
+  maps->count_rows = count_chroma_differences;
+  histo_cpu_pairs_begin (&maps->pairs, (guint64) maps->length * maps->n_rows,
+      &targets);
 }
 
 /* ---- Range, outliers, repeated lines -------------------------------------------------------------- */
@@ -338,15 +441,18 @@ is_native (const HistoComponent * component)
 }
 
 /* Whether there is anything to count for the component. The picture's native samples are counted
- * plane by plane (count.h), and hue together with saturation. */
+ * plane by plane (count.h), hue together with saturation, and some of U and V in pairs. */
 static gboolean
-is_counted (const HistoCpuFrame * frame, const HistoComponent * component)
+is_counted (const HistoCpuMaps * maps, const HistoComponent * component)
 {
   switch (component->source) {
     case HISTO_SOURCE_SAMPLE:
-      return component->region > 0;
+      return component->region > 0
+          && !((component->native == 1 || component->native == 2)
+          && pairs_have_samples (maps, component->region));
     case HISTO_SOURCE_DIFFERENCE:
-      return frame->previous != NULL;
+      return maps->frame->previous != NULL && !(component->native == 2
+          && has_native_pairs (maps->plan, &maps->region));
     default:
       return component->source != HISTO_SOURCE_HUE;
   }
@@ -370,17 +476,18 @@ begin_component (HistoCpuMaps * maps, const HistoComponent * component)
   maps->kind = is_native (component) ? component->native :
       row_of_source[component->source];
   maps->length = histo_cpu_rows_length (rows, maps->kind);
-  if (!is_counted (maps->frame, component) || maps->length == 0)
+  if (!is_counted (maps, component) || maps->length == 0)
     return;
   if (is_native (component))
     set_rows (maps, rows->components[component->native].h_sub);
   if (component->source == HISTO_SOURCE_SATURATION) {
     set_rows (maps, maps->plan->maps.h_sub);
-    maps->count_rows = count_chroma;
-    histo_cpu_chroma_begin (&maps->chroma,
-        (guint64) maps->length * maps->n_rows,
-        maps->frame->counters + component[0].first_bin,
-        maps->frame->counters + component[1].first_bin);
+    begin_chroma (maps, component);
+    return;
+  }
+  if (component->source == HISTO_SOURCE_DIFFERENCE && component->native == 1
+      && has_native_pairs (maps->plan, &maps->region)) {
+    begin_chroma_differences (maps, component);
     return;
   }
   if (component->source == HISTO_SOURCE_GRADIENT)
@@ -459,8 +566,9 @@ histo_cpu_maps_end (HistoCpuMaps * maps)
 {
   if (maps->count_rows == count_numbers)
     histo_cpu_pixels_end (maps->pixels);
-  else if (maps->count_rows == count_chroma)
-    histo_cpu_chroma_end (&maps->chroma);
+  else if (maps->count_rows == count_chroma
+      || maps->count_rows == count_chroma_differences)
+    histo_cpu_pairs_end (&maps->pairs);
   else if (maps->count_rows == add_area)
     flush_columns (maps);
   maps->count_rows = NULL;

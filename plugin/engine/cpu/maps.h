@@ -31,6 +31,7 @@ HistoCpuMaps *histo_cpu_maps_new (const HistoPlan * plan, gboolean is_plain);
 void histo_cpu_maps_free (HistoCpuMaps * maps);
 
 guint histo_cpu_maps_n_passes (const HistoPlan * plan);
+gboolean histo_cpu_maps_count_plane (const HistoPlan * plan, guint plane);
 
 /* A pass over a region: begin, rows as often as wanted, end. */
 void histo_cpu_maps_begin (HistoCpuMaps * maps, const HistoCpuFrame * frame,

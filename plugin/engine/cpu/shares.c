@@ -112,6 +112,8 @@ histo_share_pass_begin (HistoSharePass * pass, const HistoShares * shares,
     .region = -1,
     .pass = -1,
   };
+  for (guint p = 0; p < frame->plan->format->n_planes; p++)
+    pass->left_out |= histo_cpu_maps_count_plane (frame->plan, p) << p;
 }
 
 /* @plane: -1: none */
@@ -146,10 +148,14 @@ go_to_region (HistoSharePass * pass, gint region, gint map)
 
 /* ---- Native samples ---------------------------------------------------------------------------- */
 
+/* The bytes of a plane to be counted here; 0 if the maps count its samples. */
 static guint64
-plane_bytes (const HistoPlane * plane)
+plane_bytes (const HistoSharePass * pass, guint p)
 {
-  return histo_plane_row_bytes (plane) * plane->rows;
+  const HistoPlane *plane = &pass->frame.planes[p];
+
+  return (pass->left_out >> p & 1) != 0 ? 0 :
+      histo_plane_row_bytes (plane) * plane->rows;
 }
 
 /* How many of the plane's rows begin before its byte @bytes, padding not counted. */
@@ -170,7 +176,7 @@ count_samples (HistoSharePass * pass, guint share, guint n_shares)
   gint64 total = 0, begin, end;
 
   for (guint p = 0; p < n_planes; p++)
-    total += plane_bytes (&planes[p]);
+    total += plane_bytes (pass, p);
   begin = total * share / n_shares;
   end = total * (share + 1) / n_shares;
 
@@ -180,12 +186,12 @@ count_samples (HistoSharePass * pass, guint share, guint n_shares)
     const guint first = rows_before (plane, begin);
     const guint after = rows_before (plane, end);
 
-    if (first < after) {
+    if (first < after && plane_bytes (pass, p) > 0) {
       go_to_plane (pass, p);
       histo_cpu_pixels_rows (pass->tools->pixels, first, after - first);
     }
-    begin -= plane_bytes (plane);
-    end -= plane_bytes (plane);
+    begin -= plane_bytes (pass, p);
+    end -= plane_bytes (pass, p);
   }
 }
 

@@ -38,6 +38,7 @@ typedef struct
   const HistoShares *shares;
   const HistoCpuTools *tools;
   HistoCpuFrame frame;
+  guint left_out;               /* a bit for each plane that the maps count */
   gint plane;                   /* in which `pixels` is; -1: none */
   gint region, pass;            /* in which `maps` is; -1: none */
 } HistoSharePass;

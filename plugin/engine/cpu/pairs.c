@@ -1,0 +1,168 @@
+/* Counts U and V together.
+ *
+ * Of 8 bits the pairs of U and V are counted first; few different ones occur in a picture. The
+ * table of saturation and hue is then read once for each, and the sums of the pairs with the same
+ * U or V are the histograms of U and V. Small regions and 10 bits read the table for each
+ * sample. Above, the formulas are evaluated for each sample.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "engine/cpu/pairs.h"
+
+#include "engine/cpu/load.h"
+
+/* Neighbouring pairs are counted in different copies: an increment right after another one of the
+ * same counter must wait for it. */
+#define N_PAIRS 65536
+#define COPIES 2
+/* With fewer samples it takes longer to go through all pairs than to read the table. */
+#define LEAST_SAMPLES_FOR_PAIRS 65536
+
+/* Returns: FALSE if there is no memory */
+gboolean
+histo_cpu_pairs_init (HistoCpuPairs * pairs, const HistoPlan * plan)
+{
+  memset (pairs, 0, sizeof *pairs);
+  pairs->plan = plan;
+  if (!histo_cpu_pairs_suit (plan, G_MAXUINT64))
+    return TRUE;
+  pairs->pairs = g_try_new0 (guint32, COPIES * N_PAIRS);
+  return pairs->pairs != NULL;
+}
+
+void
+histo_cpu_pairs_clear (HistoCpuPairs * pairs)
+{
+  g_clear_pointer (&pairs->pairs, g_free);
+}
+
+/* Whether @n samples are counted in pairs. */
+gboolean
+histo_cpu_pairs_suit (const HistoPlan * plan, guint64 n)
+{
+  return plan->maps.has_chroma && plan->maps.depth == 8
+      && n >= LEAST_SAMPLES_FOR_PAIRS;
+}
+
+/* @n: how many pairs the region has. The counters are complete after histo_cpu_pairs_end(). */
+void
+histo_cpu_pairs_begin (HistoCpuPairs * pairs, guint64 n,
+    const HistoCpuPairTargets * targets)
+{
+  pairs->targets = *targets;
+  pairs->counts_pairs = histo_cpu_pairs_suit (pairs->plan, n);
+}
+
+static void
+count_entry (HistoCpuPairs * pairs, guint32 entry, guint32 n)
+{
+  pairs->targets.saturation[HISTO_CHROMA_SATURATION (entry)] += n;
+  pairs->targets.hue[HISTO_CHROMA_HUE (entry)] += n;
+}
+
+/* ---- Pairs ---------------------------------------------------------------------------------- */
+
+#define SAMPLES_PER_LOAD 8
+
+/* Content whose samples are equal is counted by one addition for each load. */
+static void
+count_pairs (HistoCpuPairs * pairs, const guint8 * u, const guint8 * v,
+    guint n)
+{
+  guint32 *even = pairs->pairs, *odd = pairs->pairs + N_PAIRS;
+  guint i = 0;
+
+  for (; i + SAMPLES_PER_LOAD <= n; i += SAMPLES_PER_LOAD) {
+    const guint64 us = GST_READ_UINT64_LE (u + i);
+    const guint64 vs = GST_READ_UINT64_LE (v + i);
+
+    if (us == (us >> 8 | us << 56) && vs == (vs >> 8 | vs << 56)) {
+      even[(us & 0xff) << 8 | (vs & 0xff)] += SAMPLES_PER_LOAD;
+      continue;
+    }
+    for (guint k = 0; k < SAMPLES_PER_LOAD; k += 2) {
+      even[(us >> 8 * k & 0xff) << 8 | (vs >> 8 * k & 0xff)]++;
+      odd[(us >> 8 * (k + 1) & 0xff) << 8 | (vs >> 8 * (k + 1) & 0xff)]++;
+    }
+  }
+  for (; i < n; i++)
+    even[u[i] << 8 | v[i]]++;
+}
+
+static void
+fold_pairs (HistoCpuPairs * pairs)
+{
+  const HistoCpuPairTargets *targets = &pairs->targets;
+
+  for (guint i = 0; i < N_PAIRS; i++) {
+    const guint32 n = pairs->pairs[i] + pairs->pairs[N_PAIRS + i];
+
+    if (n == 0)
+      continue;
+    if (targets->first != NULL) {
+      targets->first[i >> 8] += n;
+      targets->second[i & 0xff] += n;
+    }
+    if (targets->saturation != NULL)
+      count_entry (pairs, pairs->plan->chroma_table[i], n);
+  }
+  memset (pairs->pairs, 0, COPIES * N_PAIRS * sizeof *pairs->pairs);
+}
+
+/* ---- Samples -------------------------------------------------------------------------------- */
+
+HISTO_SPECIALISED guint
+sample_at (gconstpointer row, guint i, gboolean is_wide)
+{
+  return is_wide ? ((const guint16 *) row)[i] : ((const guint8 *) row)[i];
+}
+
+HISTO_SPECIALISED void
+count_by_table (HistoCpuPairs * pairs, gconstpointer u, gconstpointer v,
+    guint n, gboolean is_wide)
+{
+  const guint depth = pairs->plan->maps.depth;
+
+  for (guint i = 0; i < n; i++)
+    count_entry (pairs, pairs->plan->chroma_table[
+            (gsize) sample_at (u, i, is_wide) << depth
+            | sample_at (v, i, is_wide)], 1);
+}
+
+static void
+count_by_formula (HistoCpuPairs * pairs, const guint16 * u,
+    const guint16 * v, guint n)
+{
+  const gint mid = 1 << (pairs->plan->maps.depth - 1);
+  guint32 entry = 0;
+
+  for (guint i = 0; i < n; i++) {
+    /* Neighbours are often equal. */
+    if (i == 0 || u[i] != u[i - 1] || v[i] != v[i - 1])
+      entry = HISTO_CHROMA_ENTRY (histo_saturation (u[i] - mid, v[i] - mid),
+          histo_hue (u[i] - mid, v[i] - mid));
+    count_entry (pairs, entry, 1);
+  }
+}
+
+/* Counts @n pairs of samples, of the depth of the maps. */
+void
+histo_cpu_pairs_row (HistoCpuPairs * pairs, gconstpointer u,
+    gconstpointer v, guint n, gboolean is_wide)
+{
+  if (pairs->counts_pairs)
+    count_pairs (pairs, u, v, n);
+  else if (pairs->plan->chroma_table == NULL)
+    count_by_formula (pairs, u, v, n);
+  else if (is_wide)
+    count_by_table (pairs, u, v, n, TRUE);
+  else
+    count_by_table (pairs, u, v, n, FALSE);
+}
+
+void
+histo_cpu_pairs_end (HistoCpuPairs * pairs)
+{
+  if (pairs->counts_pairs)
+    fold_pairs (pairs);
+}
