@@ -1,0 +1,380 @@
+/* The fast loops of the CPU engine against plain loops over kernels/maps.h, on random rows.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "frames.h"
+
+#include "engine/cpu/loops.h"
+
+#define MOST 300
+/* Of the rows' type, behind the end of each output: a loop must not write there. */
+#define GUARD 0x5a
+
+/* A row of either type. */
+typedef union
+{
+  guint8 bytes[2 * MOST + 2];
+  guint16 words[MOST + 1];
+} Row;
+
+typedef struct
+{
+  const HistoLoops *loops;
+  gboolean is_wide;
+  guint depth, n;
+  GRand *random;
+} Case;
+
+static guint
+get (const Case * c, const Row * row, guint i)
+{
+  return c->is_wide ? row->words[i] : row->bytes[i];
+}
+
+static void
+set (const Case * c, Row * row, guint i, guint value)
+{
+  if (c->is_wide)
+    row->words[i] = value;
+  else
+    row->bytes[i] = value;
+}
+
+/* Noise, extremes, or values near each other. */
+static void
+fill_row (const Case * c, Row * row)
+{
+  const guint max = (1u << c->depth) - 1, kind = g_rand_int_range (c->random, 0, 4);
+  const guint start = g_rand_int (c->random) & max;
+
+  for (guint i = 0; i < MOST; i++) {
+    const guint noise = g_rand_int (c->random);
+
+    set (c, row, i, kind == 0 ? noise & max : kind == 1 ? (noise & 1) * max
+        : kind == 2 ? MIN (max, start + noise % 3) : start);
+  }
+  memset (row->bytes + 2 * MOST, GUARD, 2);
+}
+
+static void
+clear_row (Row * row)
+{
+  memset (row, GUARD, sizeof *row);
+}
+
+/* Compares one number of an output. The macros of check take too long to be called for each. */
+#define CHECK(c, what, i, value, expected) \
+  G_STMT_START { \
+    const guint64 is = (value), should_be = (expected); \
+    if (is != should_be) \
+      ck_abort_msg (what " of %u, %u bits, %s: number %u is %" G_GUINT64_FORMAT \
+          ", not %" G_GUINT64_FORMAT, (c)->n, (c)->depth, \
+          (c)->is_wide ? "words" : "bytes", (guint) (i), is, should_be); \
+  } G_STMT_END
+
+/* Nothing was written behind the @n numbers of the row. */
+static void
+check_end (const Case * c, const Row * row, guint n)
+{
+  CHECK (c, "the end", n, get (c, row, n), c->is_wide ? GUARD << 8 | GUARD : GUARD);
+}
+
+static void
+check_differences (const Case * c, const Row * a, const Row * b)
+{
+  gint64 sum = 0, expected_sum = 0;
+  guint64 squares = 0, expected_squares = 0, distance = 0;
+  Row out;
+
+  clear_row (&out);
+  c->loops->difference (a, b, &out, c->n);
+  c->loops->add_changes (a, b, c->n, &sum, &squares);
+  for (guint i = 0; i < c->n; i++) {
+    const gint64 change = (gint64) get (c, a, i) - get (c, b, i);
+
+    CHECK (c, "difference", i, get (c, &out, i), ABS (change));
+    distance += ABS (change);
+    expected_sum += change;
+    expected_squares += change * change;
+  }
+  check_end (c, &out, c->n);
+  CHECK (c, "add_changes", 0, sum, expected_sum);
+  CHECK (c, "add_changes", 1, squares, expected_squares);
+  CHECK (c, "is_repeated", 0, c->loops->is_repeated (a, b, c->n), distance < c->n);
+}
+
+/* Rows that differ by a few samples, so that the sum is near the limit. */
+static void
+check_repeated (const Case * c, const Row * a)
+{
+  Row b = *a;
+  guint64 distance = 0;
+
+  for (guint i = 0; i < c->n; i++) {
+    const guint value = get (c, a, i);
+
+    if (g_rand_boolean (c->random))
+      set (c, &b, i, value < 2 ? value + 2 : value - 2);
+    distance += ABS ((gint) get (c, &b, i) - (gint) value);
+  }
+  CHECK (c, "is_repeated", 1, c->loops->is_repeated (a, &b, c->n), distance < c->n);
+}
+
+static void
+check_repeat (const Case * c, const Row * a)
+{
+  for (guint sub = 1; sub <= 3; sub++) {
+    for (guint skip = 0; skip < 1u << sub; skip++) {
+      Row out;
+
+      clear_row (&out);
+      c->loops->repeat (a, skip, sub, &out, c->n);
+      for (guint i = 0; i < c->n; i++)
+        CHECK (c, "repeat", i, get (c, &out, i), get (c, a, (i + skip) >> sub));
+      check_end (c, &out, c->n);
+    }
+  }
+}
+
+static void
+check_matrix (const Case * c, const Row rows[3])
+{
+  HistoMatrix matrix = {.max = (1 << c->depth) - 1 };
+  Row out[4];
+
+  matrix.shift = c->depth <= HISTO_MATRIX_SHIFT_DEPTH ? HISTO_MATRIX_SHIFT :
+      HISTO_DEEP_MATRIX_SHIFT;
+  for (guint i = 0; i < 3; i++) {
+    matrix.from[i] = g_rand_int_range (c->random, 0, 1 << (c->depth - 1));
+    matrix.to[i] = g_rand_int_range (c->random, 0, 1 << (c->depth - 1));
+    for (guint j = 0; j < 3; j++)
+      matrix.coefficients[i][j] =
+          g_rand_int_range (c->random, -(2 << matrix.shift), 2 << matrix.shift);
+  }
+  for (guint r = 0; r < 4; r++) {
+    clear_row (&out[r]);
+    if (r < 3)
+      c->loops->matrix (&matrix, r, &rows[0], &rows[1], &rows[2], &out[r], c->n);
+    else
+      c->loops->matrix_maximum (&matrix, &rows[0], &rows[1], &rows[2], &out[r], c->n);
+    check_end (c, &out[r], c->n);
+  }
+  for (guint i = 0; i < c->n; i++) {
+    guint most = 0;
+
+    for (guint r = 0; r < 3; r++) {
+      const guint value = histo_matrix_row (&matrix, r, get (c, &rows[0], i),
+          get (c, &rows[1], i), get (c, &rows[2], i));
+
+      CHECK (c, "matrix", i, get (c, &out[r], i), value);
+      most = MAX (most, value);
+    }
+    CHECK (c, "matrix_maximum", i, get (c, &out[3], i), most);
+  }
+}
+
+static void
+check_single_rows (const Case * c, const Row rows[3])
+{
+  guint16 *table = g_new (guint16, 1 << c->depth);
+  guint32 columns[MOST] = { 0, };
+  guint64 sum, expected_sum = 0;
+  Row stretched, looked_up, most;
+
+  for (guint v = 0; v < 1u << c->depth; v++)
+    table[v] = g_rand_int (c->random) & ((1 << c->depth) - 1);
+  clear_row (&stretched);
+  clear_row (&looked_up);
+  clear_row (&most);
+  c->loops->stretch (&rows[0], &stretched, c->n, c->depth);
+  c->loops->look_up (&rows[0], table, &looked_up, c->n);
+  c->loops->maximum (&rows[0], &rows[1], &rows[2], &most, c->n);
+  c->loops->add_columns (&rows[1], columns, c->n);
+  sum = c->loops->add_columns (&rows[0], columns, c->n);
+  for (guint i = 0; i < c->n; i++) {
+    const guint value = get (c, &rows[0], i), other = get (c, &rows[1], i);
+
+    CHECK (c, "stretch", i, get (c, &stretched, i),
+        histo_stretch (value, c->depth, TRUE));
+    CHECK (c, "look_up", i, get (c, &looked_up, i), table[value]);
+    CHECK (c, "maximum", i, get (c, &most, i),
+        MAX (MAX (value, other), get (c, &rows[2], i)));
+    CHECK (c, "add_columns", i, columns[i], value + other);
+    expected_sum += value;
+  }
+  check_end (c, &stretched, c->n);
+  check_end (c, &looked_up, c->n);
+  check_end (c, &most, c->n);
+  CHECK (c, "the sum of add_columns", 0, sum, expected_sum);
+  g_free (table);
+}
+
+static void
+check_range (const Case * c, const Row rows[3])
+{
+  guint count = 0, count_luma = 0;
+  gboolean any = FALSE, found;
+  Row flags;
+
+  clear_row (&flags);
+  found = c->loops->chroma_out_of_range (&rows[1], &rows[2], &flags, c->n, c->depth);
+  check_end (c, &flags, c->n);
+  for (guint i = 0; i < c->n; i++) {
+    const gboolean luma =
+        histo_luma_is_out_of_range (get (c, &rows[0], i), c->depth);
+    const gboolean chroma =
+        histo_chroma_is_out_of_range (get (c, &rows[1], i), c->depth)
+        || histo_chroma_is_out_of_range (get (c, &rows[2], i), c->depth);
+
+    CHECK (c, "chroma_out_of_range", i, get (c, &flags, i), chroma);
+    any |= chroma;
+    count += luma || chroma;
+    count_luma += luma;
+  }
+  CHECK (c, "any chroma_out_of_range", 0, found != 0, any);
+  CHECK (c, "count_out_of_range", 0, c->loops->count_out_of_range (&rows[0],
+          &flags, c->n, c->depth), count);
+  CHECK (c, "count_out_of_range", 1, c->loops->count_out_of_range (&rows[0],
+          NULL, c->n, c->depth), count_luma);
+}
+
+static gboolean
+is_outlier (const Case * c, const Row rows[5], guint i, guint distance)
+{
+  return histo_is_outlier (get (c, &rows[2 - distance], i),
+      get (c, &rows[2], i), get (c, &rows[2 + distance], i), c->depth);
+}
+
+static void
+check_outliers (const Case * c, Row rows[5])
+{
+  gconstpointer near[5] = { NULL, &rows[1], &rows[2], &rows[3], NULL };
+  gconstpointer all[5] = { &rows[0], &rows[1], &rows[2], &rows[3], &rows[4] };
+  guint n_near = 0, n_all = 0;
+
+  /* Runs of outliers of all sizes. */
+  for (guint i = 0; i < c->n; i++) {
+    const guint change = g_rand_int_range (c->random, 0, 8) << (c->depth - 8);
+
+    if (g_rand_int_range (c->random, 0, 3) > 0)
+      set (c, &rows[2], i, get (c, &rows[1], i) ^ change);
+  }
+  for (guint i = 1; i + 1 < c->n; i++) {
+    gboolean is_near = TRUE, is_far = TRUE;
+
+    for (guint k = i - 1; k <= i + 1; k++) {
+      is_near &= is_outlier (c, rows, k, 1);
+      is_far &= is_outlier (c, rows, k, 2);
+    }
+    n_near += is_near;
+    n_all += is_near && is_far;
+  }
+  CHECK (c, "count_outliers, near", 0,
+      c->loops->count_outliers (near, c->n, c->depth), n_near);
+  CHECK (c, "count_outliers", 0, c->loops->count_outliers (all, c->n, c->depth),
+      n_all);
+}
+
+static void
+check_gradients (const Case * c, const Row rows[3])
+{
+  gconstpointer pointers[3] = { &rows[0], &rows[1], &rows[2] };
+  guint64 sum = 0, squares = 0, expected_sum = 0, expected_squares = 0;
+  Row out;
+
+  clear_row (&out);
+  c->loops->gradients (pointers, &out, c->n, c->depth, &sum, &squares);
+  for (guint i = 0; i + 2 < c->n; i++) {
+    gint32 near[3][3];
+    gfloat magnitude;
+    guint64 fixed;
+
+    for (guint k = 0; k < 9; k++)
+      near[k / 3][k % 3] = get (c, &rows[k / 3], i + k % 3);
+    magnitude = sqrtf ((gfloat) histo_gradient_square (near[0], near[1], near[2]));
+    fixed = histo_gradient_fixed (magnitude, c->depth);
+    CHECK (c, "gradients", i, get (c, &out, i), histo_gradient (magnitude, c->depth));
+    expected_sum += fixed;
+    expected_squares += fixed * fixed;
+  }
+  check_end (c, &out, MAX (c->n, 2) - 2);
+  CHECK (c, "the sum of gradients", 0, sum, expected_sum);
+  CHECK (c, "the squares of gradients", 0, squares, expected_squares);
+}
+
+static void
+check_width (Case * c)
+{
+  Row rows[5];
+
+  for (guint i = 0; i < 5; i++)
+    fill_row (c, &rows[i]);
+  check_differences (c, &rows[0], &rows[1]);
+  check_repeated (c, &rows[0]);
+  check_repeat (c, &rows[0]);
+  check_matrix (c, rows);
+  check_single_rows (c, rows);
+  check_range (c, rows);
+  check_gradients (c, rows);
+  /* Changes a row. */
+  check_outliers (c, rows);
+}
+
+/* Each width, with the loops of every processor and with those of this one. */
+static void
+check_loops (gboolean is_wide, guint depth)
+{
+  Case c = {.is_wide = is_wide,.depth = depth,.random = test_random () };
+
+  for (guint i = 0; i < 2; i++) {
+    c.loops = histo_loops_choose (is_wide, i == 0);
+    for (c.n = 1; c.n <= MOST; c.n++)
+      check_width (&c);
+  }
+  g_rand_free (c.random);
+}
+
+GST_START_TEST (test_bytes)
+{
+  for (guint i = 0; i < 5; i++)
+    check_loops (FALSE, 8);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_words)
+{
+  check_loops (TRUE, __i__);
+}
+
+GST_END_TEST;
+
+/* Every value of 8 bits. */
+GST_START_TEST (test_stretched_bytes)
+{
+  for (guint plain = 0; plain < 2; plain++) {
+    guint8 in[256], out[256];
+
+    for (guint v = 0; v < 256; v++)
+      in[v] = v;
+    histo_loops_choose (FALSE, plain)->stretch (in, out, 256, 8);
+    for (guint v = 0; v < 256; v++)
+      fail_unless_equals_int (out[v], histo_stretch (v, 8, TRUE));
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+cpu_loops_suite (void)
+{
+  Suite *suite = suite_create ("cpu-loops");
+  TCase *tcase = test_add_case (suite, "general", 20);
+
+  tcase_add_test (tcase, test_bytes);
+  tcase_add_loop_test (tcase, test_words, 8, 17);
+  tcase_add_test (tcase, test_stretched_bytes);
+  return suite;
+}
+
+GST_CHECK_MAIN (cpu_loops);
