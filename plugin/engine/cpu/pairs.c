@@ -9,7 +9,7 @@
  */
 #include "engine/cpu/pairs.h"
 
-#include "engine/cpu/load.h"
+#include "media/load.h"
 
 /* Neighbouring pairs are counted in different copies: an increment right after another one of the
  * same counter must wait for it. */
