@@ -34,6 +34,24 @@ histo_histogram_at (const HistoHistogram * histogram, guint i)
       | histogram->counters[i];
 }
 
+/* Returns: the number of counters in @block */
+static inline guint
+histo_block_length (const HistoHistogram * histogram, guint block)
+{
+  return MIN (HISTO_BLOCK, histogram->n - block * HISTO_BLOCK);
+}
+
+/* Returns: the counters for wide.h; there is `high` */
+static inline HistoWideCounters
+histo_histogram_wide (const HistoHistogram * histogram)
+{
+  const HistoWideCounters counters = { histogram->counters, histogram->high,
+    histogram->n
+  };
+
+  return counters;
+}
+
 void histo_histogram_init (HistoHistogram * histogram,
     const guint32 * counters, const guint32 * high, guint n);
 void histo_histogram_find_ends (const HistoHistogram * histogram,
