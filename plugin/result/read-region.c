@@ -285,12 +285,12 @@ read_region (const GstStructure * structure, const HistoResult * result,
   HistoComponentResult *components =
       histo_result_region_components (result, number);
 
-  memcpy (components, layout->components, layout->n * sizeof *components);
   for (guint i = 0; i < layout->n; i++) {
-    const HistoGroup group = components[i].group;
+    const HistoGroup group = layout->components[i].group;
     const GstStructure *place = group == HISTO_GROUP_BASIC ? structure :
         histo_read_structure (structure, histo_groups[group].name, error);
 
+    components[i] = layout->components[i];
     if (place == NULL || !read_component (place, &components[i], error))
       return FALSE;
   }
