@@ -148,7 +148,7 @@ stream_make_buffer (Stream * stream, Signal signal, guint n,
     HistoAudioLayout * layout)
 {
   const guint channels = GST_AUDIO_INFO_CHANNELS (&stream->info);
-  const guint bytes = GST_AUDIO_INFO_BPS (&stream->info);
+  const guint bytes = GST_AUDIO_INFO_WIDTH (&stream->info) / 8;
   const gboolean is_planar =
       GST_AUDIO_INFO_LAYOUT (&stream->info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
   guint8 *data = g_malloc0 ((gsize) n * channels * bytes + 1);

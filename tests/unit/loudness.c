@@ -69,7 +69,7 @@ static void
 stream_measure (Stream * stream, const gdouble * frames, guint n)
 {
   const guint channels = GST_AUDIO_INFO_CHANNELS (&stream->info);
-  const guint bytes = GST_AUDIO_INFO_BPS (&stream->info);
+  const guint bytes = GST_AUDIO_INFO_WIDTH (&stream->info) / 8;
   const gboolean is_float = GST_AUDIO_INFO_IS_FLOAT (&stream->info);
   guint8 *data = g_malloc ((gsize) n * channels * bytes);
   gsize offsets[MAX_CHANNELS];
