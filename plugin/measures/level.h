@@ -28,6 +28,10 @@ G_BEGIN_DECLS
  * t = trunc (0.05 s · rate + 0.5), at least 1. Logarithms are decimal unless said.
  * If n = 0, all doubles except decay are NaN, and all counts are 0.
  *
+ * Known difference from level: it divides buffers at the end of its `interval`, and then adds the
+ * whole rest of the buffer to the age of the peak for each part. Its decay is then too low. It is
+ * equal if no buffer is divided.
+ *
  * Known differences from astats 5.1:
  * - Formats that FFmpeg converts: it measures 8-bit samples as 16-bit ones, and 18, 20 and
  *   24-bit samples as 32-bit ones. So it divides by another e, and its differences are multiples.
