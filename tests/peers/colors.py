@@ -126,7 +126,7 @@ def compare_light(clip, colorspace, transfer, peak):
 def test_light():
     for name, (number, transfer, peak) in TRANSFERS.items():
         clip = films.add_noise(films.generated(
-            name, "yuv444p10le", 160, 90, 25, "gradients=%s:seed=9:speed=0.3:nb_colors=4", 6,
+            name, "yuv444p10le", 160, 90, 25, films.GRADIENTS, 6,
             f"2:6:{number}:7"), 2)
         compare_light(clip, "bt2020nc", transfer, peak)
 

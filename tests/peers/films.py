@@ -9,6 +9,10 @@ from peers import add_noise, film, generated
 
 BT709, BT709_FULL, PQ = "bt709", "1:3:5:1", "bt2100-pq"
 
+# A picture that is the same in each run: all colours and places of the gradients are given.
+GRADIENTS = ("gradients=%s:nb_colors=4:c0=0x103080:c1=0xffb040:c2=0x20e070:c3=0xf0e8ff:"
+             "x0=5:y0=9:x1=150:y1=80:speed=0.2")
+
 
 def vtest(count=16):
     return film("vtest", "vtest.avi", "yuv420p", 768, 576, 10, 4, count)
@@ -48,7 +52,7 @@ def full_420(count=8):
 
 def deep_444(count=5):
     return add_noise(generated("4:4:4 12 bit", "yuv444p12le", 201, 99, 25,
-                               "gradients=%s:seed=3:speed=0.2", count), 9)
+                               GRADIENTS, count), 9)
 
 
 def narrow_411(count=5):
@@ -56,8 +60,8 @@ def narrow_411(count=5):
 
 
 def pq_420(count=6):
-    return add_noise(generated("PQ", "yuv420p10le", 320, 180, 25, "gradients=%s:seed=7:speed=0.1",
-                               count, colorimetry=PQ), 2, seed=5)
+    return add_noise(generated("PQ", "yuv420p10le", 320, 180, 25, GRADIENTS, count, colorimetry=PQ),
+                     2, seed=5)
 
 
 def all_chroma(depth, step=1):
