@@ -228,6 +228,31 @@ GST_START_TEST (test_after_flush)
 
 GST_END_TEST;
 
+/* Several frames are in flight at once, each of which is the previous frame of the next one. */
+GST_START_TEST (test_in_flight)
+{
+  static const Size sizes[] = { {150, 90}, {17, 9} };
+  GRand *random = test_random ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (some_formats); i++) {
+    TestStream stream;
+
+    if (!is_wanted (gst_video_format_to_string (some_formats[i])))
+      continue;
+    test_stream_open (&stream, TEST_ALL_GROUPS, 0, i % 3 == 0,
+        i % 2 == 0 ? "max-in-flight=6" : "max-in-flight=2");
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+      test_stream_set_format (&stream, some_formats[i], sizes[s].width,
+          sizes[s].height, (i + s) % TEST_N_COLORIMETRIES, 0);
+      test_stream_push_at_once (&stream, s == 0 ? 4 : 9, random);
+    }
+    test_stream_close (&stream);
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* Large pictures: several blocks on the device, several shares on the CPU. */
 GST_START_TEST (test_large)
 {
@@ -267,6 +292,7 @@ formats_measures_suite (void)
   tcase_add_test (tcase, test_regions_of_interest);
   tcase_add_test (tcase, test_ignored_regions_of_interest);
   tcase_add_test (tcase, test_after_flush);
+  tcase_add_test (tcase, test_in_flight);
   tcase_add_test (tcase, test_large);
   return suite;
 }

@@ -65,7 +65,8 @@ void test_stream_restart (TestStream * stream);
 GstBuffer *test_stream_frame (TestStream * stream, TestFrame kind,
     GRand * random);
 
-/* Sends a frame through the element and compares the result.
+/* Sends a copy of a frame through the element, compares the result, and overwrites the buffer that
+ * left the element.
  * @buffer: (transfer full): may have metas of regions of interest, if the element measures them
  * @kind: for the message of a failure */
 void test_stream_push (TestStream * stream, GstBuffer * buffer,
@@ -73,6 +74,9 @@ void test_stream_push (TestStream * stream, GstBuffer * buffer,
 
 /* Pushes noise or a picture with structure, then a frame that resembles it, then any frame. */
 void test_stream_push_three (TestStream * stream, GRand * random);
+
+/* Pushes @n frames before the first result is pulled. */
+void test_stream_push_at_once (TestStream * stream, guint n, GRand * random);
 
 void test_stream_close (TestStream * stream);
 
