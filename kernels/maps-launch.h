@@ -20,7 +20,9 @@
 
 /* X (name, threads of a block). kernels/maps/ has the code for each name. */
 #define HISTO_MAPS_KERNELS(X) \
-  X (pixels, 1024)              /* any format, pixel by pixel */
+  X (bytes, 1024)               /* YUV and gray of 8 bits: samples, signal, motion */ \
+  X (words, 1024)               /* the same of up to 12 bits in 16-bit words */ \
+  X (pixels, 1024)              /* any format and groups, pixel by pixel */
 
 #define HISTO_MAPS_KERNEL_ID(name, threads) HISTO_MAPS_##name,
 enum
@@ -28,6 +30,9 @@ enum
   HISTO_MAPS_KERNELS (HISTO_MAPS_KERNEL_ID)
   HISTO_N_MAPS_KERNELS
 };
+
+/* Columns of a strip of a warp: four for each lane but the first and the last. */
+#define HISTO_STRIP_COLUMNS 120
 
 #define HISTO_EXTRACT_THREADS 256
 
@@ -91,6 +96,8 @@ typedef struct
 #define HISTO_MAPS_GLOBAL 0x200
 /* The last block of each region publishes what the blocks have left in global memory. */
 #define HISTO_MAPS_TICKET 0x400
+/* Four words of any row of the buffer can be loaded at once. */
+#define HISTO_MAPS_ALIGNED 0x800
 
 /* Most regions of a launch: the parameters must stay below 4 KiB. */
 #define HISTO_MAPS_REGIONS 32

@@ -26,16 +26,17 @@ struct ChromaPlace
 template <typename Counters>
 struct PixelStrips
 {
+  typedef BlockSums<Sum> Sums;
   const RegionBlock &block;
   const HistoMapsLaunch &launch;
   const HistoMaps &maps;
   const HistoMapsRegion &region;
   const Counters &counters;
-  BlockSums &sums;
+  Sums &sums;
   Sum tallies[HISTO_N_TALLIES];
 
   __device__ __forceinline__
-  PixelStrips (const RegionBlock &of, const Counters &to, BlockSums &shared)
+  PixelStrips (const RegionBlock &of, const Counters &to, Sums &shared)
   : block (of), launch (of.launch), maps (of.launch.maps), region (of.region ()),
     counters (to), sums (shared)
   {
@@ -294,47 +295,37 @@ struct PixelStrips
       if (is_inside)
         measure_pixel (x, y);
       if (block.has (HISTO_MAPS_SIGNAL))
-        BlockSums::add_lanes (&sums.differences[y - first_row],
+        Sums::add_lanes (&sums.differences[y - first_row],
             is_inside && y >= 4 ? difference_of_rows (x, y) : 0);
       if (block.has (HISTO_MAPS_AREA))
-        BlockSums::add_lanes (&sums.lumas[y - first_row], luma);
+        Sums::add_lanes (&sums.lumas[y - first_row], luma);
       column += luma;
     }
     if (is_inside && block.has (HISTO_MAPS_AREA))
       atomicAdd (block.tally_sums () + region.first_column + x, column);
   }
 
-  /* The block's warps share the band: as groups of columns, and where these are fewer than the
-   * warps, as segments of the rows. */
   __device__ __forceinline__ void
   measure (uint32_t first_row, uint32_t n_rows)
   {
-    const uint32_t n_warps = blockDim.x / HISTO_WARP_SIZE;
-    const uint32_t n_groups = (region.width + HISTO_WARP_SIZE - 1) / HISTO_WARP_SIZE;
-    const uint32_t n_segments = max (n_warps / max (n_groups, 1u), 1u);
-    const uint32_t segment_rows = (n_rows + n_segments - 1) / n_segments;
-
-    for (uint32_t i = threadIdx.x / HISTO_WARP_SIZE; i < n_groups * n_segments; i += n_warps) {
-      const uint32_t segment = i / n_groups;
-      const uint32_t x = (i - segment * n_groups) * HISTO_WARP_SIZE
-          + threadIdx.x % HISTO_WARP_SIZE;
-
-      measure_column (x, first_row + min (segment * segment_rows, n_rows),
-          first_row + min ((segment + 1) * segment_rows, n_rows), first_row);
-    }
+    share_band (region, HISTO_WARP_SIZE, 0, n_rows,
+        [&] (uint32_t strip, uint32_t begin, uint32_t end) {
+          measure_column (strip * HISTO_WARP_SIZE + threadIdx.x % HISTO_WARP_SIZE,
+              first_row + begin, first_row + end, first_row);
+        });
   }
 
   __device__ __forceinline__ void
-  add_tallies (BlockSums &to) const
+  add_tallies (Sums &to) const
   {
     for (uint32_t i = 0; i < HISTO_N_TALLIES; i++)
-      BlockSums::add_lanes (&to.tallies[i], tallies[i]);
+      Sums::add_lanes (&to.tallies[i], tallies[i]);
   }
 };
 
 template <typename Counters>
 __device__ __forceinline__ void
-map_pixels (const RegionBlock &block, const Counters &counters, BlockSums &sums)
+map_pixels (const RegionBlock &block, const Counters &counters, BlockSums<Sum> &sums)
 {
   PixelStrips<Counters> strips (block, counters, sums);
 
@@ -342,16 +333,11 @@ map_pixels (const RegionBlock &block, const Counters &counters, BlockSums &sums)
   measure_region (block, strips, sums);
 }
 
-/* A kernel of HISTO_MAPS_KERNELS. */
-template <uint32_t KERNEL>
-__device__ __forceinline__ void
-evaluate_maps (const HistoMapsLaunch &launch);
-
 template <>
 __device__ __forceinline__ void
 evaluate_maps<HISTO_MAPS_pixels> (const HistoMapsLaunch &launch)
 {
-  __shared__ BlockSums sums;
+  __shared__ BlockSums<Sum> sums;
   const RegionBlock block (launch);
 
   if (block.has (HISTO_MAPS_GLOBAL)) {

@@ -94,12 +94,13 @@ is_first_lane ()
 }
 
 /* What a block adds up in shared memory. */
+template <typename RowSum>
 struct BlockSums
 {
   Sum tallies[HISTO_N_TALLIES];
   /* Of each row of a band: of |sample - sample four rows above|, and of luma. */
-  Sum differences[HISTO_MAPS_BAND_ROWS];
-  Sum lumas[HISTO_MAPS_BAND_ROWS];
+  RowSum differences[HISTO_MAPS_BAND_ROWS];
+  RowSum lumas[HISTO_MAPS_BAND_ROWS];
 
   /* Adds what each lane has. All lanes of the warp call it. */
   __device__ __forceinline__ static void
@@ -178,13 +179,13 @@ move_to_host (Number *sums, Number *to, uint32_t first, uint32_t n)
 
 /* The last block of the region gives the host what the blocks have added in global memory. */
 __device__ __forceinline__ void
-publish_sums_of_region (const RegionBlock &block, BlockSums &sums)
+publish_sums_of_region (const RegionBlock &block, const Sum *tallies)
 {
   const HistoMapsLaunch &launch = block.launch;
   const HistoMapsRegion &region = block.region ();
 
   if (threadIdx.x < HISTO_N_TALLIES && block.has (HISTO_MAPS_SIGNAL | HISTO_MAPS_DETAIL))
-    atomicAdd (block.tally_sums () + threadIdx.x, sums.tallies[threadIdx.x]);
+    atomicAdd (block.tally_sums () + threadIdx.x, tallies[threadIdx.x]);
   if (!is_last_of ((uint32_t *) launch.tickets + region.number, block.count))
     return;
   if (block.has (HISTO_MAPS_SIGNAL | HISTO_MAPS_DETAIL | HISTO_MAPS_AREA))
@@ -197,6 +198,30 @@ publish_sums_of_region (const RegionBlock &block, BlockSums &sums)
         block.first_published (), launch.n_bins);
 }
 
+/* ---- The warps of a block --------------------------------------------------------------- */
+
+/* Divides n_rows rows of a region among the block's warps: as strips of so many columns, of which
+ * the first one begins `before` columns before the region, and where these are fewer than the
+ * warps, as segments of the rows. Calls measure (strip, begin, end) for the warp's strips. */
+template <typename Measure>
+__device__ __forceinline__ void
+share_band (const HistoMapsRegion &region, uint32_t strip_columns, uint32_t before,
+    uint32_t n_rows, const Measure &measure)
+{
+  const uint32_t n_warps = blockDim.x / HISTO_WARP_SIZE;
+  const uint32_t n_strips = region.width == 0 ? 0
+      : (before + region.width + strip_columns - 1) / strip_columns;
+  const uint32_t n_segments = max (n_warps / max (n_strips, 1u), 1u);
+  const uint32_t segment_rows = (n_rows + n_segments - 1) / n_segments;
+
+  for (uint32_t i = threadIdx.x / HISTO_WARP_SIZE; i < n_strips * n_segments; i += n_warps) {
+    const uint32_t segment = i / n_strips;
+
+    measure (i - segment * n_strips, min (segment * segment_rows, n_rows),
+        min ((segment + 1) * segment_rows, n_rows));
+  }
+}
+
 /* ---- The kernels' body --------------------------------------------------------------------- */
 
 /* Measures the block's bands of its region. `strips` has these members:
@@ -205,9 +230,9 @@ publish_sums_of_region (const RegionBlock &block, BlockSums &sums)
  * add_tallies (BlockSums)       adds what the thread has summed
  *
  * The caller has cleared the counters. All threads of the block call it. */
-template <typename Strips>
+template <typename Strips, typename RowSum>
 __device__ __forceinline__ void
-measure_region (const RegionBlock &block, Strips &strips, BlockSums &sums)
+measure_region (const RegionBlock &block, Strips &strips, BlockSums<RowSum> &sums)
 {
   const HistoMapsRegion &region = block.region ();
 
@@ -231,6 +256,13 @@ measure_region (const RegionBlock &block, Strips &strips, BlockSums &sums)
     publish_copies (block);
   if (block.has (HISTO_MAPS_TICKET)) {
     __syncthreads ();
-    publish_sums_of_region (block, sums);
+    publish_sums_of_region (block, sums.tallies);
   }
 }
+
+/* ---- The kernels ----------------------------------------------------------------------------- */
+
+/* A kernel of HISTO_MAPS_KERNELS. */
+template <uint32_t KERNEL>
+__device__ __forceinline__ void
+evaluate_maps (const HistoMapsLaunch &launch);

@@ -277,7 +277,7 @@ repeat_rows (Frame * frame)
   for (guint p = 0; p < frame->format.n_planes; p++) {
     const HistoPlane *plane = &frame->planes[p];
     guint8 *first = frame->slabs[p].host + frame->slabs[p].first;
-    const gsize row_bytes = plane->periods * plane->period_bytes;
+    const guint64 row_bytes = histo_plane_row_bytes (plane);
 
     for (guint y = 4; y < plane->rows; y++) {
       guint8 *row = first + y * plane->stride;

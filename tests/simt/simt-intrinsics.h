@@ -138,6 +138,19 @@ __vmaxu4 (unsigned a, unsigned b)
   return result;
 }
 
+// The lower and the greater of each of two pairs of unsigned 16-bit integers.
+static inline unsigned
+__vminu2 (unsigned a, unsigned b)
+{
+  return simt_min (a & 0xffff, b & 0xffff) | simt_min (a >> 16, b >> 16) << 16;
+}
+
+static inline unsigned
+__vmaxu2 (unsigned a, unsigned b)
+{
+  return simt_max (a & 0xffff, b & 0xffff) | simt_max (a >> 16, b >> 16) << 16;
+}
+
 // The lower and the greater of each of two pairs of signed 16-bit integers.
 static inline unsigned
 __vmins2 (unsigned a, unsigned b)

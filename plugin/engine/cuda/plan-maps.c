@@ -192,15 +192,44 @@ append_plane (gsize * picture_bytes, guint64 row_bytes, guint rows,
   return offset;
 }
 
-/* Makes the view one of an extracted plane of whole words. */
+/* Places a view in a plane of its own. */
 static void
-extract_view (HistoCudaMapsPlan * maps, guint depth, HistoMapsView * view)
+append_view (HistoCudaMapsPlan * maps, HistoMapsView * view)
 {
-  view->bytes = view->step = depth > 8 ? 2 : 1;
-  view->shift = 0;
-  view->mask = (1u << depth) - 1;
+  view->step = view->bytes;
   view->data = append_plane (&maps->picture_bytes,
       (guint64) view->width * view->bytes, view->height, &view->stride);
+}
+
+/* Places the views of all components: U and V in turn in one plane, so that one load reads
+ * both. Their words have the same size in all formats. */
+static void
+append_views (HistoCudaMapsPlan * maps, HistoMapsView views[HISTO_MAX_COMPONENTS])
+{
+  for (guint c = 0; c < maps->plan->format->n_components; c++) {
+    HistoMapsView *view = &views[c];
+
+    if (!view->is_chroma) {
+      append_view (maps, view);
+    } else if (c == 1) {
+      view->step = 2 * view->bytes;
+      view->data = append_plane (&maps->picture_bytes,
+          (guint64) view->width * view->step, view->height, &view->stride);
+    } else {
+      view->step = views[1].step;
+      view->stride = views[1].stride;
+      view->data = views[1].data + view->bytes;
+    }
+  }
+}
+
+/* Makes the words of a view hold nothing but the sample. */
+static void
+set_depth (HistoMapsView * view, guint depth)
+{
+  view->bytes = depth > 8 ? 2 : 1;
+  view->shift = 0;
+  view->mask = (1u << depth) - 1;
 }
 
 /* Makes the view one of an extracted plane with a value for each pixel. */
@@ -211,10 +240,11 @@ derive_view (HistoCudaMapsPlan * maps, HistoMapsView * view)
 
   view->width = format->width;
   view->height = format->height;
-  extract_view (maps, format->map_depth, view);
+  set_depth (view, format->map_depth);
+  append_view (maps, view);
 }
 
-/* A picture holds a plane for each component. */
+/* A picture holds the samples of all components, and derived planes. */
 static void
 plan_extracted (HistoCudaMapsPlan * maps)
 {
@@ -223,7 +253,8 @@ plan_extracted (HistoCudaMapsPlan * maps)
   HistoExtractLaunch *extract = &maps->extract;
 
   for (guint c = 0; c < format->n_components; c++)
-    extract_view (maps, format->components[c].depth, &launch->native[c]);
+    set_depth (&launch->native[c], format->components[c].depth);
+  append_views (maps, launch->native);
   if (format->colors == HISTO_COLORS_RGB) {
     if ((launch->flags & HISTO_MAPS_SIGNAL) != 0) {
       for (guint i = 0; i < 3; i++)
@@ -232,33 +263,81 @@ plan_extracted (HistoCudaMapsPlan * maps)
     if ((launch->flags & (HISTO_MAPS_COLOR | HISTO_MAPS_DETAIL)) != 0)
       derive_view (maps, &launch->luma);
   }
-  /* The views as the extraction sees them. Those that are not used have no stride. */
   memcpy (extract->native, launch->native, sizeof extract->native);
   memcpy (extract->signal, launch->signal, sizeof extract->signal);
   extract->luma = launch->luma;
 }
 
-/* A picture holds copies of the buffer's planes, without gaps. */
+/* A picture holds copies of the buffer's words. */
 static void
 plan_copies (HistoCudaMapsPlan * maps)
 {
-  const HistoFormat *format = maps->plan->format;
-  guint64 offsets[HISTO_MAX_PLANES];
-  gint64 strides[HISTO_MAX_PLANES];
-
   if (!maps->plan->needs_previous)
     return;
-  for (guint p = 0; p < format->n_planes; p++)
-    offsets[p] = append_plane (&maps->picture_bytes,
-        (guint64) format->planes[p].periods * format->planes[p].period_bytes,
-        format->planes[p].rows, &strides[p]);
-  for (guint c = 0; c < format->n_components; c++) {
-    HistoMapsView *copy = &maps->launch.copy[c];
+  memcpy (maps->launch.copy, maps->launch.native, sizeof maps->launch.copy);
+  append_views (maps, maps->launch.copy);
+}
 
-    *copy = maps->launch.native[c];
-    copy->data += offsets[maps->native_planes[c]];
-    copy->stride = strides[maps->native_planes[c]];
+/* ---- The kernel ----------------------------------------------------------------------------- */
+
+/* The widest picture whose sums of a row fit in 32 bits. */
+#define MAX_STRIPS_WIDTH (1u << 20)
+
+/* Whether all components have the same words, with samples of the depth of the maps. */
+static gboolean
+has_one_depth (const HistoCudaMapsPlan * maps)
+{
+  const HistoMapsView *first = &maps->launch.native[0];
+
+  for (guint c = 0; c < maps->launch.n_components; c++) {
+    const HistoMapsView *view = &maps->launch.native[c];
+
+    if (view->mask != (1u << maps->plan->maps.depth) - 1
+        || view->bytes != first->bytes || view->shift != first->shift)
+      return FALSE;
   }
+  return TRUE;
+}
+
+/* Whether chroma has a sample of U and of V for each two pixels of a row, next to each other or in
+ * planes of their own. */
+static gboolean
+has_half_chroma (const HistoCudaMapsPlan * maps)
+{
+  const HistoFormat *format = maps->plan->format;
+  const HistoMapsView *u = &maps->launch.native[1];
+  const HistoMapsView *v = &maps->launch.native[2];
+
+  return maps->plan->maps.w_sub == 1 && u->width == v->width
+      && u->width == (format->width + 1) / 2 && u->step == v->step
+      && (u->step == u->bytes || maps->extracts
+      || maps->native_planes[1] == maps->native_planes[2]);
+}
+
+/* Whether the kernels that measure strips can measure the frames. */
+static gboolean
+can_use_strips (const HistoCudaMapsPlan * maps)
+{
+  const HistoFormat *format = maps->plan->format;
+  const guint n = format->n_components;
+  const guint groups =
+      HISTO_MAPS_SAMPLES | HISTO_MAPS_SIGNAL | HISTO_MAPS_MOTION |
+      HISTO_MAPS_TICKET;
+
+  return format->colors != HISTO_COLORS_RGB && format->map_depth <= 12
+      && format->width <= MAX_STRIPS_WIDTH
+      && (maps->launch.flags & ~groups) == 0 && has_one_depth (maps)
+      && maps->launch.native[0].step == maps->launch.native[0].bytes
+      && (n == 1 || (n == 3 && has_half_chroma (maps)));
+}
+
+static guint
+choose_kernel (const HistoCudaMapsPlan * maps)
+{
+  if (!can_use_strips (maps))
+    return HISTO_MAPS_pixels;
+  return maps->launch.native[0].bytes == 1 ? HISTO_MAPS_bytes :
+      HISTO_MAPS_words;
 }
 
 /* ---- The plan ------------------------------------------------------------------------------- */
@@ -288,7 +367,6 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
   memset (maps, 0, sizeof *maps);
   maps->plan = plan;
   maps->limits = *limits;
-  maps->kernel = HISTO_MAPS_pixels;
   maps->launch.flags = flags = find_flags (plan);
   maps->launch.n_components = format->n_components;
   maps->launch.maps = plan->maps;
@@ -305,6 +383,7 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
     plan_extracted (maps);
   else
     plan_copies (maps);
+  maps->kernel = choose_kernel (maps);
 }
 
 /* ---- A frame ---------------------------------------------------------------------------------- */
@@ -354,6 +433,23 @@ histo_cuda_plan_extract_frame (const HistoCudaMapsPlan * maps,
     .threads = HISTO_EXTRACT_THREADS,
   };
   return TRUE;
+}
+
+/* Whether four words of any row can be loaded at once: of luma, and of U and V together. */
+static gboolean
+is_aligned (const HistoMapsLaunch * launch)
+{
+  const HistoMapsView *luma = &launch->native[0];
+  const HistoMapsView *u = &launch->native[1], *v = &launch->native[2];
+  guint64 luma_bits = luma->data | luma->stride, chroma_bits = 0;
+
+  if (launch->maps.has_chroma)
+    chroma_bits = (u->step == u->bytes ? u->data | v->data : MIN (u->data,
+            v->data)) | u->stride | v->stride;
+  /* Two words at once from planes of their own. */
+  if (u->step == u->bytes)
+    chroma_bits *= 2;
+  return ((luma_bits | chroma_bits) & (4 * luma->bytes - 1)) == 0;
 }
 
 /* Sets the views of the buffer, of its copy and of the previous frame. */
@@ -476,6 +572,8 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
     launch->flags |= HISTO_MAPS_PREVIOUS;
   if (frame->picture != 0 && !maps->extracts)
     launch->flags |= HISTO_MAPS_COPY;
+  if (is_aligned (launch))
+    launch->flags |= HISTO_MAPS_ALIGNED;
   for (guint i = 0; i < n; i++)
     place_region (plan, frame->info, first_region + i, &launch->regions[i]);
   divide_blocks (maps, n, launch);

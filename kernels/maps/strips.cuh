@@ -1,0 +1,475 @@
+/* The maps by strips: YUV video whose chroma has one sample for two pixels of a row, and gray
+ * video, of 8 to 12 bits.
+ *
+ * A warp measures a strip of 120 columns and goes down the rows. Each lane has four pixels, as two
+ * pairs of 16-bit numbers, and keeps those of the last five rows. The first and the last lane
+ * have pixels of the neighbouring strips, and count none. With row n the warp measures
+ *   row n      samples, differences, range, repeated lines, colors, sums of luma;
+ *   row n - 1  gradients;
+ *   row n - 2  outliers.
+ *
+ * The counters are in shared memory. Pictures in the engine's own memory have planes of Y and of
+ * U and V in turn, whose rows begin at multiples of 16 bytes and have room for whole groups of
+ * four pixels.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#include "kernels/maps/pairs.cuh"
+#include "kernels/maps/regions.cuh"
+
+/* ---- A lane's columns ------------------------------------------------------------------- */
+
+/* The four pixels of a lane. */
+struct Columns
+{
+  int32_t x;                    /* the first one, in the picture; a multiple of 4; may be -4 */
+  uint32_t n_inside;            /* of the four, those that lie in the picture */
+  uint32_t n_chroma;            /* likewise of two samples of chroma */
+  uint32_t own;                 /* bit i: pixel i is the lane's, and in the region */
+  uint32_t inner;               /* the same without the region's first and last column */
+  uint32_t own_chroma;          /* bit i: sample i is the lane's, and of a pixel in the region */
+  uint32_t own_pairs[2];        /* 0xffff for each own pixel */
+
+  __device__ __forceinline__
+  Columns (const HistoMapsLaunch &launch, const HistoMapsRegion &region, uint32_t strip)
+  {
+    const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE;
+    const int32_t left = (int32_t) region.x, right = left + (int32_t) region.width - 1;
+    const bool is_edge = lane == 0 || lane == HISTO_WARP_SIZE - 1;
+
+    x = (left & ~3) - 4 + (int32_t) (strip * HISTO_STRIP_COLUMNS + 4 * lane);
+    n_inside = inside (launch.native[0].width, x, 4);
+    n_chroma = inside (launch.native[1].width, x / 2, 2);
+    own = is_edge ? 0 : bits (left, right, x, 4);
+    inner = is_edge ? 0 : bits (left + 1, right - 1, x, 4);
+    own_chroma = is_edge || x < 0 ? 0 : bits (left >> 1, right >> 1, x / 2, 2);
+    own_pairs[0] = pair_of_bits (own);
+    own_pairs[1] = pair_of_bits (own >> 2);
+  }
+
+  /* Those of n columns from `first` on that a row of `width` has. */
+  __device__ __forceinline__ static uint32_t
+  inside (uint32_t width, int32_t first, uint32_t n)
+  {
+    return first < 0 || first >= (int32_t) width ? 0 : min (width - first, n);
+  }
+
+  /* A bit for each of n columns from `first` on that lies in left .. right. */
+  __device__ __forceinline__ static uint32_t
+  bits (int32_t left, int32_t right, int32_t first, int32_t n)
+  {
+    uint32_t found = 0;
+
+    for (int32_t i = 0; i < n; i++)
+      found |= (uint32_t) (first + i >= left && first + i <= right) << i;
+    return found;
+  }
+};
+
+/* ---- Planes ------------------------------------------------------------------------------ */
+
+/* A plane of Y, or one of U and V, of which a lane reads four words from each row. */
+template <int BYTES>
+struct StripPlane
+{
+  const uint8_t *address;       /* of the lane's words in row 0; NULL: there is no plane */
+  int64_t stride;
+
+  __device__ __forceinline__
+  StripPlane (const HistoMapsView &view, int32_t x)
+  {
+    address = view.data == 0 ? NULL : (const uint8_t *) view.data + (int64_t) x * BYTES;
+    stride = view.stride;
+  }
+
+  __device__ __forceinline__ const uint8_t *
+  row (uint32_t y) const
+  {
+    return address + (int64_t) y * stride;
+  }
+};
+
+/* Reads the buffer: planes of any alignment, chroma in one plane or in two. */
+template <int BYTES>
+struct BufferReader
+{
+  StripPlane<BYTES> luma;
+  const uint8_t *u, *v;         /* the lane's samples in row 0 */
+  int64_t u_stride, v_stride;
+  uint32_t step;                /* of chroma, in bytes */
+  uint32_t n_inside, n_chroma;
+  bool is_whole;                /* the lane's four words of luma can be loaded at once */
+  bool is_whole_chroma;         /* those of chroma, or two and two */
+
+  __device__ __forceinline__
+  BufferReader (const HistoMapsLaunch &launch, const Columns &columns)
+  : luma (launch.native[0], columns.x)
+  {
+    const bool is_aligned = (launch.flags & HISTO_MAPS_ALIGNED) != 0;
+    const int64_t at = columns.x / 2;
+
+    step = launch.native[1].step;
+    u = (const uint8_t *) launch.native[1].data + at * step;
+    v = (const uint8_t *) launch.native[2].data + at * step;
+    u_stride = launch.native[1].stride;
+    v_stride = launch.native[2].stride;
+    n_inside = columns.n_inside;
+    n_chroma = columns.n_chroma;
+    is_whole = is_aligned && n_inside == 4;
+    is_whole_chroma = is_aligned && n_chroma == 2;
+  }
+
+  __device__ __forceinline__ Four<BYTES>
+  load_luma (uint32_t y) const
+  {
+    if (is_whole)
+      return Four<BYTES>::load (luma.row (y));
+
+    Four<BYTES> four = Four<BYTES>::zero ();
+
+    for (uint32_t i = 0; i < n_inside; i++)
+      four.set (i, load_word<BYTES> (luma.row (y) + i * BYTES));
+    return four;
+  }
+
+  __device__ __forceinline__ Four<BYTES>
+  load_chroma (uint32_t y) const
+  {
+    const uint8_t *at_u = u + y * u_stride, *at_v = v + y * v_stride;
+
+    if (is_whole_chroma && step == BYTES)
+      return Four<BYTES>::load_two (at_u, at_v);
+    if (is_whole_chroma && u < v)
+      return Four<BYTES>::load (at_u);
+    if (is_whole_chroma)
+      return Four<BYTES>::load (at_v).exchanged ();
+
+    Four<BYTES> four = Four<BYTES>::zero ();
+
+    for (uint32_t i = 0; i < n_chroma; i++) {
+      four.set (2 * i, load_word<BYTES> (at_u + i * step));
+      four.set (2 * i + 1, load_word<BYTES> (at_v + i * step));
+    }
+    return four;
+  }
+};
+
+/* ---- A strip ------------------------------------------------------------------------------ */
+
+/* The rows that a lane remembers. */
+struct Window
+{
+  Pairs rows[5];                /* [4] is the newest */
+
+  __device__ __forceinline__ void
+  push (const Pairs &row)
+  {
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+      rows[i] = rows[i + 1];
+    rows[4] = row;
+  }
+};
+
+/* The groups `signal` and `motion`, and samples; of bytes or of 16-bit words. */
+template <int BYTES>
+struct Strips
+{
+  const RegionBlock &block;
+  const HistoMapsLaunch &launch;
+  const HistoMapsRegion &region;
+  const SharedCounters &counters;
+  BlockSums<uint32_t> &sums;
+  PairFormat format;
+  uint32_t scale;               /* bytes from a counter to the next value's */
+  uint32_t brng, tout;
+
+  __device__ __forceinline__
+  Strips (const RegionBlock &of, const SharedCounters &to, BlockSums<uint32_t> &shared)
+  : block (of), launch (of.launch), region (of.region ()), counters (to), sums (shared),
+    format (of.launch.native[0], of.launch.maps.depth), scale (1u << to.bin_log2), brng (0),
+    tout (0)
+  {
+  }
+
+  /* ---- Counting ---- */
+
+  __device__ __forceinline__ void
+  count_low (uint32_t pair, uint32_t first) const
+  {
+    counters.count_at ((pair & 0xffff) * scale + first);
+  }
+
+  __device__ __forceinline__ void
+  count_high (uint32_t pair, uint32_t first) const
+  {
+    counters.count_at ((pair >> 16) * scale + first);
+  }
+
+  /* Counts those two numbers of a pair whose bit in `own` is set. */
+  __device__ __forceinline__ void
+  count_pair (uint32_t pair, uint32_t bin, uint32_t own) const
+  {
+    const uint32_t first = counters.offset_of (bin);
+
+    if (own & 1)
+      count_low (pair, first);
+    if (own & 2)
+      count_high (pair, first);
+  }
+
+  /* The same of four numbers. */
+  __device__ __forceinline__ void
+  count_four (const Pairs &four, uint32_t bin, uint32_t own) const
+  {
+    const uint32_t first = counters.offset_of (bin);
+
+    if (own == 15) {
+      count_low (four.p[0], first);
+      count_high (four.p[0], first);
+      count_low (four.p[1], first);
+      count_high (four.p[1], first);
+    } else if (own != 0) {
+      count_pair (four.p[0], bin, own);
+      count_pair (four.p[1], bin, own >> 2);
+    }
+  }
+
+  /* ---- Rows ---- */
+
+  /* Adds the lanes' sums of a row. A sum of pairs does not overflow. */
+  __device__ __forceinline__ static void
+  add_row (uint32_t *to, const Pairs &four)
+  {
+    const uint32_t pair = four.p[0] + four.p[1];
+    const uint32_t sum = sum_of_warp_32 ((pair & 0xffff) + (pair >> 16));
+
+    if (is_first_lane ())
+      atomicAdd (to, sum);
+  }
+
+  /* Whether a row is the first one of a row of chroma, in the picture. */
+  __device__ __forceinline__ bool
+  begins_chroma (uint32_t row) const
+  {
+    return ((region.y + row) & ((1u << launch.maps.h_sub) - 1)) == 0;
+  }
+
+  /* ---- signal ---- */
+
+  /* Counts saturation and hue of a sample of chroma. */
+  __device__ __forceinline__ void
+  count_chroma_sample (uint32_t u, uint32_t v) const
+  {
+    const uint32_t depth = launch.maps.depth;
+    uint32_t entry;
+
+    if (launch.chroma_table != 0) {
+      entry = __ldg ((const uint32_t *) launch.chroma_table + (u << depth) + v);
+    } else {
+      const int32_t mid = 1 << (depth - 1);
+
+      entry = HISTO_CHROMA_ENTRY (histo_saturation ((int32_t) u - mid, (int32_t) v - mid),
+          histo_hue ((int32_t) u - mid, (int32_t) v - mid));
+    }
+    count_low (entry, counters.offset_of (launch.saturation_bin));
+    count_high (entry, counters.offset_of (launch.hue_bin));
+  }
+
+  /* Counts the outliers among the pixels of the middle row of the window. */
+  __device__ __forceinline__ void
+  find_outliers (const Window &window, const Columns &columns, bool has_five_rows)
+  {
+    uint32_t found[2];
+
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+      const uint32_t b = window.rows[2].p[i];
+
+      found[i] = format.outliers (window.rows[1].p[i], b, window.rows[3].p[i]);
+      if (has_five_rows)
+        found[i] &= format.outliers (window.rows[0].p[i], b, window.rows[4].p[i]);
+      found[i] &= PairFormat::high;
+    }
+    if (!__any_sync (HISTO_FULL_WARP, (found[0] | found[1]) != 0))
+      return;
+
+    /* Bit i: pixel i. */
+    const uint32_t own = bits_of_pair (found[0]) | bits_of_pair (found[1]) << 2;
+    const uint32_t left = __shfl_up_sync (HISTO_FULL_WARP, own, 1);
+    const uint32_t right = __shfl_down_sync (HISTO_FULL_WARP, own, 1);
+    const uint32_t six = left >> 3 | own << 1 | (right & 1) << 5;
+
+    tout += __popc (six & six >> 1 & six >> 2 & columns.inner);
+  }
+
+  /* ---- A row ---- */
+
+  __device__ __forceinline__ void
+  count_chroma (const Four<BYTES> &now, const Four<BYTES> &before, uint32_t own,
+      bool has_before) const
+  {
+    const uint32_t u = format.value (now.even ()), v = format.value (now.odd ());
+
+    if (block.has (HISTO_MAPS_SAMPLES) && region.number > 0) {
+      count_pair (u, launch.sample_bins[1], own);
+      count_pair (v, launch.sample_bins[2], own);
+    }
+    if (has_before) {
+      count_pair (absolute_difference (u, format.value (before.even ())),
+          launch.difference_bins[1], own);
+      count_pair (absolute_difference (v, format.value (before.odd ())),
+          launch.difference_bins[2], own);
+    }
+    if (block.has (HISTO_MAPS_SIGNAL)) {
+      if (own & 1)
+        count_chroma_sample (u & 0xffff, v & 0xffff);
+      if (own & 2)
+        count_chroma_sample (u >> 16, v >> 16);
+    }
+  }
+
+  /* Counts what concerns the newest row of the window alone. */
+  __device__ __forceinline__ void
+  measure_row (const Window &window, const Pairs &before, const Columns &columns,
+      uint32_t chroma_out, uint32_t row, uint32_t first_row, bool has_before)
+  {
+    const Pairs &now = window.rows[4];
+
+    if (block.has (HISTO_MAPS_SAMPLES) && region.number > 0)
+      count_four (now, launch.sample_bins[0], columns.own);
+    if (has_before)
+      count_four (now.difference (before), launch.difference_bins[0], columns.own);
+    if (!block.has (HISTO_MAPS_SIGNAL))
+      return;
+
+    const uint32_t out = (format.luma_out_of_range (now.p[0]) | low_twice (chroma_out))
+        & columns.own_pairs[0] & PairFormat::high;
+    const uint32_t out_next = (format.luma_out_of_range (now.p[1]) | high_twice (chroma_out))
+        & columns.own_pairs[1] & PairFormat::high;
+
+    brng += __popc (out | out_next >> 1);
+    if (row >= 4) {
+      Pairs difference = now.difference (window.rows[0]);
+
+      difference.p[0] &= columns.own_pairs[0];
+      difference.p[1] &= columns.own_pairs[1];
+      add_row (&sums.differences[row - first_row], difference);
+    }
+  }
+
+  /* Measures rows `begin` to end - 1 of a strip, in a band that begins with first_row. */
+  __device__ __forceinline__ void
+  measure_strip (uint32_t strip, uint32_t begin, uint32_t end, uint32_t first_row)
+  {
+    const Columns columns (launch, region, strip);
+    const BufferReader<BYTES> reader (launch, columns);
+    const StripPlane<BYTES> old_luma (launch.previous[0], columns.x);
+    const StripPlane<BYTES> old_chroma (launch.previous[1], columns.x);
+    const StripPlane<BYTES> new_luma (launch.copy[0], columns.x);
+    const StripPlane<BYTES> new_chroma (launch.copy[1], columns.x);
+    const bool has_chroma = launch.maps.has_chroma;
+    const bool has_signal = block.has (HISTO_MAPS_SIGNAL);
+    const bool has_before = block.has (HISTO_MAPS_MOTION) && block.has (HISTO_MAPS_PREVIOUS);
+    const bool copies = block.has (HISTO_MAPS_COPY) && region.number == 0 && columns.own != 0;
+    const uint32_t h_sub = launch.maps.h_sub;
+    const uint32_t height = region.height;
+    const uint32_t first = has_signal ? begin - min (begin, 4u) : begin;
+    const uint32_t last = has_signal ? min (end + 2, height + 1) : end;
+    Four<BYTES> luma = Four<BYTES>::zero (), chroma = luma, luma_before = luma,
+        chroma_before = luma;
+    Window window = {};
+    uint32_t chroma_out = 0;
+
+    /* Requests what row n needs from memory. */
+    const auto load = [&] (uint32_t n) {
+      const uint32_t y = region.y + n;
+      const bool counts = n >= begin && n < end;
+
+      if (n >= height)
+        return;
+      luma = reader.load_luma (y);
+      if (counts && has_before && columns.n_inside > 0)
+        luma_before = Four<BYTES>::load (old_luma.row (y));
+      if (!has_chroma || !counts || !(begins_chroma (n) || n == begin))
+        return;
+      chroma = reader.load_chroma (y >> h_sub);
+      if (has_before && columns.n_chroma > 0)
+        chroma_before = Four<BYTES>::load (old_chroma.row (y >> h_sub));
+    };
+
+    load (first);
+    for (uint32_t n = first; n < last; n++) {
+      const Four<BYTES> now = luma, now_chroma = chroma, before = luma_before,
+          before_chroma = chroma_before;
+      const uint32_t y = region.y + n;
+
+      if (n + 1 < last)
+        load (n + 1);
+      window.push (format.pairs (now));
+      if (n >= begin && n < end) {
+        if (has_chroma && (begins_chroma (n) || n == begin)) {
+          const uint32_t own = begins_chroma (n) || n == 0 ? columns.own_chroma : 0;
+
+          chroma_out = format.chroma_out_of_range (format.value (now_chroma.even ()))
+              | format.chroma_out_of_range (format.value (now_chroma.odd ()));
+          if (own != 0)
+            count_chroma (now_chroma, before_chroma, own, has_before);
+          if (copies && own != 0)
+            now_chroma.store ((uint8_t *) new_chroma.row (y >> h_sub));
+        }
+        if (copies)
+          now.store ((uint8_t *) new_luma.row (y));
+        measure_row (window, format.pairs (before), columns, chroma_out, n, first_row,
+            has_before);
+      }
+      if (has_signal && n >= begin + 2 && n >= 3)
+        find_outliers (window, columns, n >= 4 && n < height);
+    }
+  }
+
+  __device__ __forceinline__ void
+  measure (uint32_t first_row, uint32_t n_rows)
+  {
+    share_band (region, HISTO_STRIP_COLUMNS, region.x % 4, n_rows,
+        [&] (uint32_t strip, uint32_t begin, uint32_t end) {
+          measure_strip (strip, first_row + begin, first_row + end, first_row);
+        });
+  }
+
+  __device__ __forceinline__ void
+  add_tallies (BlockSums<uint32_t> &to) const
+  {
+    to.add_lanes (&to.tallies[HISTO_TALLY_BRNG], brng);
+    to.add_lanes (&to.tallies[HISTO_TALLY_TOUT], tout);
+  }
+};
+
+template <int BYTES>
+__device__ __forceinline__ void
+map_strips (const HistoMapsLaunch &launch)
+{
+  __shared__ BlockSums<uint32_t> sums;
+  const RegionBlock block (launch);
+  const SharedCounters counters (launch.n_bins, launch.copies_log2);
+  Strips<BYTES> strips (block, counters, sums);
+
+  counters.clear ();
+  measure_region (block, strips, sums);
+}
+
+template <>
+__device__ __forceinline__ void
+evaluate_maps<HISTO_MAPS_bytes> (const HistoMapsLaunch &launch)
+{
+  map_strips<1> (launch);
+}
+
+template <>
+__device__ __forceinline__ void
+evaluate_maps<HISTO_MAPS_words> (const HistoMapsLaunch &launch)
+{
+  map_strips<2> (launch);
+}
