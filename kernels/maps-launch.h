@@ -22,6 +22,8 @@
 #define HISTO_MAPS_KERNELS(X) \
   X (bytes, 1024)               /* YUV and gray of 8 bits: samples, signal, motion */ \
   X (words, 1024)               /* the same of up to 12 bits in 16-bit words */ \
+  X (all_bytes, 512)            /* YUV and gray of 8 bits: all groups */ \
+  X (all_words, 512)            /* the same of up to 12 bits in 16-bit words */ \
   X (pixels, 1024)              /* any format and groups, pixel by pixel */
 
 #define HISTO_MAPS_KERNEL_ID(name, threads) HISTO_MAPS_##name,

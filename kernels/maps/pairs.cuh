@@ -205,6 +205,13 @@ struct Pairs
   {
     return { { absolute_difference (p[0], other.p[0]), absolute_difference (p[1], other.p[1]) } };
   }
+
+  /* Those pixels whose halves of the mask are 0xffff; the others become 0. */
+  __device__ __forceinline__ Pairs
+  only (const uint32_t mask[2]) const
+  {
+    return { { p[0] & mask[0], p[1] & mask[1] } };
+  }
 };
 
 /* How words become numbers, and the tests of signalstats for pairs. A test gives its answer in the

@@ -16,7 +16,7 @@
  */
 #pragma once
 
-#include "kernels/maps/pairs.cuh"
+#include "kernels/maps/groups.cuh"
 #include "kernels/maps/regions.cuh"
 
 /* ---- A lane's columns ------------------------------------------------------------------- */
@@ -173,8 +173,9 @@ struct Window
   }
 };
 
-/* The groups `signal` and `motion`, and samples; of bytes or of 16-bit words. */
-template <int BYTES>
+/* Samples and the groups `signal` and `motion`, or with HAS_MORE all groups; of bytes or of 16-bit
+ * words. */
+template <int BYTES, bool HAS_MORE>
 struct Strips
 {
   const RegionBlock &block;
@@ -185,12 +186,13 @@ struct Strips
   PairFormat format;
   uint32_t scale;               /* bytes from a counter to the next value's */
   uint32_t brng, tout;
+  MoreGroups more;              /* with HAS_MORE */
 
   __device__ __forceinline__
   Strips (const RegionBlock &of, const SharedCounters &to, BlockSums<uint32_t> &shared)
   : block (of), launch (of.launch), region (of.region ()), counters (to), sums (shared),
     format (of.launch.native[0], of.launch.maps.depth), scale (1u << to.bin_log2), brng (0),
-    tout (0)
+    tout (0), more (of, to)
   {
   }
 
@@ -317,7 +319,7 @@ struct Strips
       count_pair (u, launch.sample_bins[1], own);
       count_pair (v, launch.sample_bins[2], own);
     }
-    if (has_before) {
+    if (has_before && block.has (HISTO_MAPS_MOTION)) {
       count_pair (absolute_difference (u, format.value (before.even ())),
           launch.difference_bins[1], own);
       count_pair (absolute_difference (v, format.value (before.odd ())),
@@ -331,6 +333,22 @@ struct Strips
     }
   }
 
+  __device__ __forceinline__ void
+  measure_signal_of_row (const Window &window, const Columns &columns, uint32_t chroma_out,
+      uint32_t row, uint32_t first_row)
+  {
+    const Pairs &now = window.rows[4];
+    const uint32_t out = (format.luma_out_of_range (now.p[0]) | low_twice (chroma_out))
+        & columns.own_pairs[0] & PairFormat::high;
+    const uint32_t out_next = (format.luma_out_of_range (now.p[1]) | high_twice (chroma_out))
+        & columns.own_pairs[1] & PairFormat::high;
+
+    brng += __popc (out | out_next >> 1);
+    if (row >= 4)
+      add_row (&sums.differences[row - first_row],
+          now.difference (window.rows[0]).only (columns.own_pairs));
+  }
+
   /* Counts what concerns the newest row of the window alone. */
   __device__ __forceinline__ void
   measure_row (const Window &window, const Pairs &before, const Columns &columns,
@@ -340,23 +358,19 @@ struct Strips
 
     if (block.has (HISTO_MAPS_SAMPLES) && region.number > 0)
       count_four (now, launch.sample_bins[0], columns.own);
-    if (has_before)
+    if (has_before && block.has (HISTO_MAPS_MOTION))
       count_four (now.difference (before), launch.difference_bins[0], columns.own);
-    if (!block.has (HISTO_MAPS_SIGNAL))
-      return;
-
-    const uint32_t out = (format.luma_out_of_range (now.p[0]) | low_twice (chroma_out))
-        & columns.own_pairs[0] & PairFormat::high;
-    const uint32_t out_next = (format.luma_out_of_range (now.p[1]) | high_twice (chroma_out))
-        & columns.own_pairs[1] & PairFormat::high;
-
-    brng += __popc (out | out_next >> 1);
-    if (row >= 4) {
-      Pairs difference = now.difference (window.rows[0]);
-
-      difference.p[0] &= columns.own_pairs[0];
-      difference.p[1] &= columns.own_pairs[1];
-      add_row (&sums.differences[row - first_row], difference);
+    if (block.has (HISTO_MAPS_SIGNAL))
+      measure_signal_of_row (window, columns, chroma_out, row, first_row);
+    if constexpr (HAS_MORE) {
+      if (block.has (HISTO_MAPS_COLOR | HISTO_MAPS_HDR))
+        more.count_colors (now, columns.own);
+      if (has_before && block.has (HISTO_MAPS_DETAIL))
+        more.compare (before, columns.own);
+      if (block.has (HISTO_MAPS_AREA)) {
+        more.add_to_columns (now);
+        add_row (&sums.lumas[row - first_row], now.only (columns.own_pairs));
+      }
     }
   }
 
@@ -372,12 +386,14 @@ struct Strips
     const StripPlane<BYTES> new_chroma (launch.copy[1], columns.x);
     const bool has_chroma = launch.maps.has_chroma;
     const bool has_signal = block.has (HISTO_MAPS_SIGNAL);
-    const bool has_before = block.has (HISTO_MAPS_MOTION) && block.has (HISTO_MAPS_PREVIOUS);
+    const bool has_detail = HAS_MORE && block.has (HISTO_MAPS_DETAIL);
+    const bool has_before = block.has (HISTO_MAPS_PREVIOUS);
     const bool copies = block.has (HISTO_MAPS_COPY) && region.number == 0 && columns.own != 0;
     const uint32_t h_sub = launch.maps.h_sub;
     const uint32_t height = region.height;
-    const uint32_t first = has_signal ? begin - min (begin, 4u) : begin;
-    const uint32_t last = has_signal ? min (end + 2, height + 1) : end;
+    const uint32_t first = begin - min (begin, has_signal ? 4 : has_detail ? 1 : 0);
+    const uint32_t last = has_signal ? min (end + 2, height + 1)
+        : has_detail ? min (end + 1, height) : end;
     Four<BYTES> luma = Four<BYTES>::zero (), chroma = luma, luma_before = luma,
         chroma_before = luma;
     Window window = {};
@@ -400,6 +416,8 @@ struct Strips
         chroma_before = Four<BYTES>::load (old_chroma.row (y >> h_sub));
     };
 
+    if constexpr (HAS_MORE)
+      more.begin_strip ();
     load (first);
     for (uint32_t n = first; n < last; n++) {
       const Four<BYTES> now = luma, now_chroma = chroma, before = luma_before,
@@ -409,10 +427,14 @@ struct Strips
       if (n + 1 < last)
         load (n + 1);
       window.push (format.pairs (now));
+      if (has_detail)
+        more.push (window.rows[4]);
       if (n >= begin && n < end) {
         if (has_chroma && (begins_chroma (n) || n == begin)) {
           const uint32_t own = begins_chroma (n) || n == 0 ? columns.own_chroma : 0;
 
+          if constexpr (HAS_MORE)
+            more.set_chroma (format.value (now_chroma.even ()), format.value (now_chroma.odd ()));
           chroma_out = format.chroma_out_of_range (format.value (now_chroma.even ()))
               | format.chroma_out_of_range (format.value (now_chroma.odd ()));
           if (own != 0)
@@ -425,9 +447,13 @@ struct Strips
         measure_row (window, format.pairs (before), columns, chroma_out, n, first_row,
             has_before);
       }
+      if (has_detail && n > begin && n >= 2 && n <= end && n < height)
+        more.measure_gradients (columns.inner);
       if (has_signal && n >= begin + 2 && n >= 3)
         find_outliers (window, columns, n >= 4 && n < height);
     }
+    if (HAS_MORE && block.has (HISTO_MAPS_AREA))
+      more.end_strip (columns.x - (int32_t) region.x, columns.own);
   }
 
   __device__ __forceinline__ void
@@ -444,32 +470,33 @@ struct Strips
   {
     to.add_lanes (&to.tallies[HISTO_TALLY_BRNG], brng);
     to.add_lanes (&to.tallies[HISTO_TALLY_TOUT], tout);
+    if constexpr (HAS_MORE)
+      more.add_tallies (to);
   }
 };
 
-template <int BYTES>
+template <int BYTES, bool HAS_MORE>
 __device__ __forceinline__ void
 map_strips (const HistoMapsLaunch &launch)
 {
   __shared__ BlockSums<uint32_t> sums;
   const RegionBlock block (launch);
   const SharedCounters counters (launch.n_bins, launch.copies_log2);
-  Strips<BYTES> strips (block, counters, sums);
+  Strips<BYTES, HAS_MORE> strips (block, counters, sums);
 
   counters.clear ();
   measure_region (block, strips, sums);
 }
 
-template <>
-__device__ __forceinline__ void
-evaluate_maps<HISTO_MAPS_bytes> (const HistoMapsLaunch &launch)
-{
-  map_strips<1> (launch);
-}
-
-template <>
-__device__ __forceinline__ void
-evaluate_maps<HISTO_MAPS_words> (const HistoMapsLaunch &launch)
-{
-  map_strips<2> (launch);
-}
+#define STRIPS_KERNEL(name, bytes, has_more) \
+  template <> \
+  __device__ __forceinline__ void \
+  evaluate_maps<HISTO_MAPS_##name> (const HistoMapsLaunch &launch) \
+  { \
+    map_strips<bytes, has_more> (launch); \
+  }
+STRIPS_KERNEL (bytes, 1, false)
+STRIPS_KERNEL (words, 2, false)
+STRIPS_KERNEL (all_bytes, 1, true)
+STRIPS_KERNEL (all_words, 2, true)
+#undef STRIPS_KERNEL

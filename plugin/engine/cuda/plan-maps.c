@@ -320,13 +320,10 @@ can_use_strips (const HistoCudaMapsPlan * maps)
 {
   const HistoFormat *format = maps->plan->format;
   const guint n = format->n_components;
-  const guint groups =
-      HISTO_MAPS_SAMPLES | HISTO_MAPS_SIGNAL | HISTO_MAPS_MOTION |
-      HISTO_MAPS_TICKET;
 
   return format->colors != HISTO_COLORS_RGB && format->map_depth <= 12
       && format->width <= MAX_STRIPS_WIDTH
-      && (maps->launch.flags & ~groups) == 0 && has_one_depth (maps)
+      && (maps->launch.flags & HISTO_MAPS_GLOBAL) == 0 && has_one_depth (maps)
       && maps->launch.native[0].step == maps->launch.native[0].bytes
       && (n == 1 || (n == 3 && has_half_chroma (maps)));
 }
@@ -334,10 +331,15 @@ can_use_strips (const HistoCudaMapsPlan * maps)
 static guint
 choose_kernel (const HistoCudaMapsPlan * maps)
 {
+  const guint more = HISTO_MAPS_COLOR | HISTO_MAPS_HDR | HISTO_MAPS_DETAIL
+      | HISTO_MAPS_AREA;
+  const gboolean has_bytes = maps->launch.native[0].bytes == 1;
+
   if (!can_use_strips (maps))
     return HISTO_MAPS_pixels;
-  return maps->launch.native[0].bytes == 1 ? HISTO_MAPS_bytes :
-      HISTO_MAPS_words;
+  if ((maps->launch.flags & more) != 0)
+    return has_bytes ? HISTO_MAPS_all_bytes : HISTO_MAPS_all_words;
+  return has_bytes ? HISTO_MAPS_bytes : HISTO_MAPS_words;
 }
 
 /* ---- The plan ------------------------------------------------------------------------------- */
