@@ -8,6 +8,7 @@
 //
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "bench.cuh"
+#include "bench-maps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -414,6 +415,45 @@ bench_frame (const char *work, const char *name, int width, int height, bool aga
   BENCH_CHECK (cudaFree (device));
   BENCH_CHECK (cudaFree (results));
   BENCH_CHECK (cudaFree (sum));
+}
+
+// ---- Groups and regions ------------------------------------------------------------------------
+
+#define GROUP(name) HISTO_GROUP_FLAG (HISTO_GROUP_##name)
+
+struct MapsCase
+{
+  const char *work, *format;
+  unsigned groups, n_regions;
+  double target;                // microseconds; with regions: times the samples alone
+};
+
+// A 4K frame with its groups or regions, complete.
+static void
+bench_maps (const MapsCase &c)
+{
+  if (!is_wanted (c.work))
+    return;
+  Frames frames (c.format, 3840, 2160, cold);
+  MapsFrames maps (kernels, (CUstream) stream, frames.format, c.groups, c.n_regions, 640, 360);
+  const auto planes = [&] (int i) { return frames.launches[i % frames.launches.size ()].planes; };
+
+  for (int content = 0; content < N_CONTENTS; content++) {
+    Row row = { c.work, content_names[content], frames.bytes, 0, 0, 0, 0, "us a frame", 0, c.target,
+      false };
+
+    frames.fill ((Content) content);
+    if (!maps.is_exact (planes (0), planes (1))) {
+      fprintf (stderr, "%s: the kernels differ; nothing more is timed\n", c.work);
+      exit (1);
+    }
+    row.ours = row.value = time_us (64, [&] (int i) { maps.launch (planes (i), i + 1); });
+    if (c.n_regions > 0) {
+      row.measure = "times the picture";
+      row.value = row.ours / time_us (64, [&] (int i) { frames.launch (i); });
+    }
+    print_row (row);
+  }
 }
 
 // ---- Audio -------------------------------------------------------------------------------------
@@ -842,6 +882,19 @@ main (int argc, char **argv)
     { "v210", "v210", 12288, 16384, 0, 0 },
     { "RGB10A2", "RGB10A2_LE", 16384, 8192, 0, 0 },
   };
+  static const MapsCase groups[] = {
+    { "4K NV12, samples alone", "NV12", 0, 0, 0 },
+    { "4K NV12, signal, motion", "NV12", GROUP (SIGNAL) | GROUP (MOTION), 0, 25 },
+    { "4K P010, signal, motion", "P010_10LE", GROUP (SIGNAL) | GROUP (MOTION), 0, 40 },
+    { "4K NV12, all groups", "NV12", ~0u, 0, 60 },
+    { "4K NV12, 16 regions of 640x360", "NV12", 0, 16, 1.5 },
+    { "4K NV12, signal", "NV12", GROUP (SIGNAL), 0, 0 },
+    { "4K NV12, motion", "NV12", GROUP (MOTION), 0, 0 },
+    { "4K NV12, detail", "NV12", GROUP (DETAIL), 0, 0 },
+    { "4K NV12, color", "NV12", GROUP (COLOR), 0, 0 },
+    { "4K P010, all groups", "P010_10LE", ~0u, 0, 0 },
+    { "4K RGBA, signal, motion", "RGBA", GROUP (SIGNAL) | GROUP (MOTION), 0, 0 },
+  };
   GError *error = nullptr;
 
   for (int i = 1; i < argc; i++) {
@@ -876,6 +929,8 @@ main (int argc, char **argv)
   bench_frame ("1080p RGBA, complete", "RGBA", 1920, 1080, false, 0, 0);
   bench_frame ("4K NV12, complete", "NV12", 3840, 2160, false, 0, 0);
   bench_frame ("4K RGBA, complete", "RGBA", 3840, 2160, false, 0, 0);
+  for (const MapsCase &c : groups)
+    bench_maps (c);
   for (const int channels : { 1, 2, 6, 8, 64 }) {
     bench_audio (true, channels);
     bench_audio (false, channels);
