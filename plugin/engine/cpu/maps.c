@@ -6,11 +6,10 @@
 
 #include "engine/cpu/pairs.h"
 #include "engine/cpu/rows.h"
+#include "engine/cpu/tallies.h"
 
 /* Rows are counted in blocks of about so many bytes, which stay in the caches. */
 #define BLOCK_BYTES (64 * 1024)
-/* The sums of columns of so many rows fit in 32 bits: R + G + B of 16 bits. */
-#define COLUMN_ROWS 16384
 /* With fewer numbers for each counter they are counted one by one, because copies of the counters
  * would have to be added up. */
 #define LEAST_NUMBERS_PER_COUNTER 4
@@ -18,7 +17,7 @@
 /* The passes after those of the components. */
 enum
 {
-  PASS_RANGE_AND_LINES,         /* HISTO_TALLY_BRNG, TOUT and VREP */
+  PASS_SIGNAL,                  /* HISTO_TALLY_BRNG, TOUT and VREP */
   PASS_AREA,
   N_TALLY_PASSES
 };
@@ -32,18 +31,13 @@ struct _HistoCpuMaps
   HistoCpuRows current, previous;       /* previous: only if the plan needs it */
   HistoCpuPairs pairs;
   guint8 *block;                /* rows to be counted */
-  guint8 *flags, *pixel_flags;  /* a row: chroma out of range, for each sample and for each pixel */
-  guint flags_row;              /* of chroma, in the picture; G_MAXUINT: none */
-  gboolean has_flags;           /* any in that row */
-  guint32 *columns;             /* sums of the columns of the region */
-  guint column_rows;            /* rows in these sums */
+  HistoCpuTallies of_region;
 
   /* The pass. */
   const HistoCpuFrame *frame;
   HistoCpuPixels *pixels;
   HistoRegion region;
   guint64 *tallies;             /* the region's */
-  guint first_column_tally;
   const HistoComponent *component;
   CountRows count_rows;         /* NULL: nothing is to be done */
   HistoRow kind;                /* of the rows that are counted */
@@ -76,12 +70,10 @@ histo_cpu_maps_new (const HistoPlan * plan, gboolean is_plain)
         is_plain);
   ok &= histo_cpu_pairs_init (&maps->pairs, plan);
   row_bytes = maps->current.row_bytes;
-  maps->block = g_try_malloc (MAX (BLOCK_BYTES, row_bytes));
-  maps->flags = g_try_malloc (row_bytes);
-  maps->pixel_flags = g_try_malloc (row_bytes);
-  maps->columns = g_try_new0 (guint32, plan->format->width);
-  if (ok && maps->block != NULL && maps->flags != NULL
-      && maps->pixel_flags != NULL && maps->columns != NULL)
+  ok &= histo_cpu_tallies_init (&maps->of_region, plan, &maps->current);
+  /* The differences of U and V are two rows. */
+  maps->block = g_try_malloc (MAX (BLOCK_BYTES, 2 * row_bytes));
+  if (ok && maps->block != NULL)
     return maps;
   histo_cpu_maps_free (maps);
   return NULL;
@@ -93,10 +85,8 @@ histo_cpu_maps_free (HistoCpuMaps * maps)
   histo_cpu_rows_clear (&maps->current);
   histo_cpu_rows_clear (&maps->previous);
   histo_cpu_pairs_clear (&maps->pairs);
+  histo_cpu_tallies_clear (&maps->of_region);
   g_free (maps->block);
-  g_free (maps->flags);
-  g_free (maps->pixel_flags);
-  g_free (maps->columns);
   g_free (maps);
 }
 
@@ -225,7 +215,7 @@ count_chroma (HistoCpuMaps * maps, guint first, guint n_rows)
 static void
 count_chroma_differences (HistoCpuMaps * maps, guint first, guint n_rows)
 {
-  guint8 *const out[2] = { maps->flags, maps->pixel_flags };
+  guint8 *const out[2] = { maps->block, maps->block + maps->current.row_bytes };
 
   for (guint y = maps->first_row + first;
       y < maps->first_row + first + n_rows; y++) {
@@ -324,99 +314,18 @@ begin_chroma_differences (HistoCpuMaps * maps, const HistoComponent * component)
       &targets);
 }
 
-/* ---- Range, outliers, repeated lines -------------------------------------------------------------- */
-
-/* A flag for each pixel of the row whose chroma is out of range. NULL: there is none. */
-static gconstpointer
-find_chroma_flags (HistoCpuMaps * maps, guint y)
-{
-  HistoCpuRows *rows = &maps->current;
-  const HistoMaps *formulas = &maps->plan->maps;
-  const guint row = formulas->is_rgb ? y : y >> formulas->h_sub;
-
-  if (!formulas->has_chroma)
-    return NULL;
-  if (row != maps->flags_row) {
-    maps->flags_row = row;
-    maps->has_flags = rows->loops->chroma_out_of_range
-        (histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, row),
-        histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, row), maps->flags,
-        histo_cpu_rows_length (rows, HISTO_ROW_YUV + 1), formulas->depth);
-    if (maps->has_flags && formulas->w_sub > 0)
-      rows->loops->repeat (maps->flags,
-          maps->region.x & ((1u << formulas->w_sub) - 1), formulas->w_sub,
-          maps->pixel_flags, maps->region.width);
-  }
-  if (!maps->has_flags)
-    return NULL;
-  return formulas->w_sub > 0 ? maps->pixel_flags : maps->flags;
-}
-
-static guint
-count_outliers (HistoCpuMaps * maps, guint y)
-{
-  const guint row = maps->first_row + y, height = maps->region.height;
-  gconstpointer rows[5] = { NULL, };
-
-  if (y < 1 || y + 1 >= height)
-    return 0;
-  for (guint i = 0; i < 5; i++) {
-    if ((y >= 2 && y + 2 < height) || (i >= 1 && i <= 3))
-      rows[i] = histo_cpu_rows_get (&maps->current, HISTO_ROW_YUV, row + i - 2);
-  }
-  return maps->current.loops->count_outliers (rows, maps->region.width,
-      maps->plan->maps.depth);
-}
+/* ---- Tallies alone ------------------------------------------------------------------------------- */
 
 static void
-add_range_and_lines (HistoCpuMaps * maps, guint first, guint n_rows)
+add_signal (HistoCpuMaps * maps, guint first, guint n_rows)
 {
-  HistoCpuRows *rows = &maps->current;
-  const guint width = maps->region.width, depth = maps->plan->maps.depth;
-
-  for (guint y = first; y < first + n_rows; y++) {
-    const guint row = maps->first_row + y;
-
-    maps->tallies[HISTO_TALLY_BRNG] += rows->loops->count_out_of_range
-        (histo_cpu_rows_get (rows, HISTO_ROW_YUV, row),
-        find_chroma_flags (maps, row), width, depth);
-    maps->tallies[HISTO_TALLY_TOUT] += count_outliers (maps, y);
-    if (y >= 4 && rows->loops->is_repeated
-        (histo_cpu_rows_get (rows, HISTO_ROW_YUV, row),
-            histo_cpu_rows_get (rows, HISTO_ROW_YUV, row - 4), width))
-      maps->tallies[HISTO_TALLY_VREP] += width;
-  }
-}
-
-/* ---- Area ----------------------------------------------------------------------------------------- */
-
-static void
-flush_columns (HistoCpuMaps * maps)
-{
-  guint64 *tallies = maps->tallies + maps->first_column_tally;
-
-  for (guint x = 0; maps->column_rows > 0 && x < maps->region.width; x++) {
-    tallies[x] += maps->columns[x];
-    maps->columns[x] = 0;
-  }
-  maps->column_rows = 0;
+  histo_cpu_tallies_add_signal (&maps->of_region, first, n_rows);
 }
 
 static void
 add_area (HistoCpuMaps * maps, guint first, guint n_rows)
 {
-  HistoCpuRows *rows = &maps->current;
-  const guint n_components = maps->plan->maps.is_rgb ? 3 : 1;
-
-  for (guint y = first; y < first + n_rows; y++) {
-    for (guint c = 0; c < n_components; c++)
-      maps->tallies[HISTO_N_TALLIES + y] +=
-          rows->loops->add_columns (histo_cpu_rows_get (rows,
-              HISTO_ROW_PIXEL + c, maps->first_row + y), maps->columns,
-          maps->region.width);
-    if (++maps->column_rows == COLUMN_ROWS)
-      flush_columns (maps);
-  }
+  histo_cpu_tallies_add_area (&maps->of_region, first, n_rows);
 }
 
 /* ---- Passes ----------------------------------------------------------------------------------------- */
@@ -522,10 +431,8 @@ histo_cpu_maps_begin (HistoCpuMaps * maps, const HistoCpuFrame * frame,
   maps->region = *histo_plan_region (plan, frame->info, region);
   maps->tallies = frame->tallies == NULL ? NULL :
       frame->tallies + plan->first_tally[region];
-  maps->first_column_tally = HISTO_N_TALLIES + plan->regions[region].height;
   maps->count_rows = NULL;
   maps->component = NULL;
-  maps->flags_row = G_MAXUINT;
   maps->n_rows = 0;
   if (maps->region.width == 0 || maps->region.height == 0)
     return;
@@ -536,11 +443,13 @@ histo_cpu_maps_begin (HistoCpuMaps * maps, const HistoCpuFrame * frame,
   if (frame->previous != NULL)
     histo_cpu_rows_begin (&maps->previous, frame->previous, maps->region.x,
         maps->region.width);
+  histo_cpu_tallies_begin (&maps->of_region, &maps->region, maps->tallies,
+      plan->regions[region].height);
   if (pass < plan->n_region_components)
     begin_component (maps, &histo_plan_region_components (plan, region)[pass]);
-  else if (pass == plan->n_region_components + PASS_RANGE_AND_LINES
+  else if (pass == plan->n_region_components + PASS_SIGNAL
       && histo_plan_has_group (plan, HISTO_GROUP_SIGNAL))
-    maps->count_rows = add_range_and_lines;
+    maps->count_rows = add_signal;
   else if (pass == plan->n_region_components + PASS_AREA
       && histo_plan_has_group (plan, HISTO_GROUP_AREA))
     maps->count_rows = add_area;
@@ -570,6 +479,6 @@ histo_cpu_maps_end (HistoCpuMaps * maps)
       || maps->count_rows == count_chroma_differences)
     histo_cpu_pairs_end (&maps->pairs);
   else if (maps->count_rows == add_area)
-    flush_columns (maps);
+    histo_cpu_tallies_end (&maps->of_region);
   maps->count_rows = NULL;
 }
