@@ -174,7 +174,7 @@ struct MoreGroups
     const uint32_t right = __shfl_down_sync (HISTO_FULL_WARP,
         __byte_perm (sums.p[0], differences.p[0], 0x5410), 1);
     int32_t s[6], d[6];
-    uint32_t fixed = 0, squares = 0;
+    uint32_t sum = 0;
 
     if (inner == 0)
       return;
@@ -197,11 +197,13 @@ struct MoreGroups
       if ((inner >> k & 1) == 0)
         continue;
       count (histo_gradient (magnitude, launch.maps.depth), launch.gradient_bin);
-      fixed += (uint32_t) histo_gradient_fixed (magnitude);
-      squares += square;
+
+      const uint32_t fixed = histo_gradient_fixed (magnitude, launch.maps.depth);
+
+      sum += fixed;
+      gradient_squares += (Sum) fixed * fixed;
     }
-    gradients += fixed;
-    gradient_squares += squares;
+    gradients += sum;
   }
 
   /* ---- area ---- */

@@ -274,7 +274,7 @@ check_scene (const Check * check, guint place)
   HistoAlertState *state = state_of (check->alerts, HISTO_ALERT_SCENE, place);
   const gdouble score = figures_of (check, place)->MOTION_scene_score;
 
-  if (!(score >= check->settings->scene_threshold))
+  if (!(score > check->settings->scene_threshold))
     return;
   state->start = state->end = check->buffer->start;
   state->value = score;
