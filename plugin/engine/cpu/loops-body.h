@@ -353,7 +353,7 @@ NAME (count_chunk_of_outliers) (const gconstpointer rows[5], guint first,
 static TARGET guint
 NAME (count_outliers) (const gconstpointer rows[5], guint n, guint depth)
 {
-  const SAMPLE limit = 5u << (depth - 8);
+  const SAMPLE limit = 4u << (depth - 8);
   guint count = 0, first = 0;
 
   /* The chunks overlap by the neighbours on both sides. */
