@@ -170,6 +170,20 @@ add_histograms (HistoWindow * window, const HistoCounts * counts)
   }
 }
 
+/* The sums of rows and columns. */
+static void
+add_sums (guint64 * restrict sums, const guint64 * restrict added, gsize n)
+{
+  gsize i = 0;
+
+  for (; i + BLOCK <= n; i += BLOCK) {
+    for (guint j = 0; j < BLOCK; j++)
+      sums[i + j] += added[i + j];
+  }
+  for (; i < n; i++)
+    sums[i] += added[i];
+}
+
 /* Only sums of squares can need more than 64 bits. TI_SUM is negative or not, and added as its
  * two's complement. */
 static void
@@ -200,9 +214,9 @@ add_tallies (HistoWindow * window, const HistoCounts * counts)
         add_tally (window, first + tally, tally,
             counts->tallies[first + tally]);
     }
-    /* The sums of rows and columns. */
-    for (gsize i = first + HISTO_N_TALLIES; i < end; i++)
-      window->tallies[i] += counts->tallies[i];
+    add_sums (window->tallies + first + HISTO_N_TALLIES,
+        counts->tallies + first + HISTO_N_TALLIES,
+        end - first - HISTO_N_TALLIES);
   }
 }
 

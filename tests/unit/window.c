@@ -145,6 +145,41 @@ GST_START_TEST (test_tallies)
 
 GST_END_TEST;
 
+/* Rows 5 to 40 and columns 3 to 60 are bright in one of two frames, so their sums are, too. The last
+ * sums of a region are not part of a whole block. */
+GST_START_TEST (test_area)
+{
+  HistoPlan *plan = test_plan_new (NV12_CAPS, VIDEO_GROUPS, "a=1,2,50,40", 0);
+  HistoResult result = { 0, };
+  HistoWindow window;
+  TestPassing passing;
+  HistoTimes times;
+  guint64 n;
+
+  histo_window_init (&window);
+  test_passing_open (&passing, plan);
+  for (guint f = 0; f < 2; f++) {
+    guint64 *rows = passing.tallies + HISTO_N_TALLIES, *columns = rows + 48;
+
+    for (guint y = 0; y < 48; y++)
+      rows[y] = f == 0 && y >= 5 && y <= 40 ? 64 * 200 : 0;
+    for (guint x = 0; x < 64; x++)
+      columns[x] = f == 0 && x >= 3 && x <= 60 ? 48 * 200 : 0;
+    histo_window_add (&window, &passing.passing, GST_SECOND);
+  }
+  histo_window_finish (&window, FALSE, &result, &times, &n);
+  fail_unless_equals_int (result.regions[0].figures.area_x, 3);
+  fail_unless_equals_int (result.regions[0].figures.area_y, 5);
+  fail_unless_equals_int (result.regions[0].figures.area_width, 58);
+  fail_unless_equals_int (result.regions[0].figures.area_height, 36);
+  fail_unless_equals_int (result.regions[1].figures.area_width, 0);
+  histo_result_clear (&result);
+  test_passing_close (&passing);
+  histo_plan_unref (plan);
+}
+
+GST_END_TEST;
+
 /* Squares of gradients beyond 64 bits: si is that of each frame. The sum of the gradients is 0, so si
  * is the root of their mean square. */
 GST_START_TEST (test_wide_tallies)
@@ -450,6 +485,7 @@ window_suite (void)
   tcase_add_test (tcase, test_video_sums);
   tcase_add_test (tcase, test_wide_sums);
   tcase_add_test (tcase, test_tallies);
+  tcase_add_test (tcase, test_area);
   tcase_add_test (tcase, test_wide_tallies);
   tcase_add_test (tcase, test_audio_sums);
   tcase_add_test (tcase, test_running_values);
