@@ -214,7 +214,7 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
 
   switch (transition) {
     case GST_STATE_CHANGE_PAUSED_TO_READY:
-      histo_flow_forget_caps (&self->flow);
+      histo_flow_forget_stream (&self->flow);
       break;
     case GST_STATE_CHANGE_READY_TO_NULL:
       histo_meter_close (self->meter);

@@ -324,7 +324,7 @@ histo_flow_clear (HistoFlow * flow)
 
 /* With the pads inactive: no thread of theirs is in here any more. */
 void
-histo_flow_forget_caps (HistoFlow * flow)
+histo_flow_forget_stream (HistoFlow * flow)
 {
   histo_intake_clear (&flow->intake);
   histo_reporter_forget (&flow->reporter);

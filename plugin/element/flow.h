@@ -47,7 +47,7 @@ void histo_flow_init (HistoFlow * flow, GstElement * element,
 
 /* Both only with the pads inactive. */
 void histo_flow_clear (HistoFlow * flow);
-void histo_flow_forget_caps (HistoFlow * flow);
+void histo_flow_forget_stream (HistoFlow * flow);
 
 G_END_DECLS
 

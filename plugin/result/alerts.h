@@ -54,7 +54,7 @@ typedef enum
       "Alert range: more than this share of the pixels is out of range") \
   SETTING (DOUBLE, silence_level, "silence-level", "Silence level", \
       -60, -1000, 0, \
-      "Alert silence: samples are silent up to this level, in dB of full scale") \
+      "Alert silence: samples are silent below this level, in dB of full scale") \
   SETTING (TIME, silence_duration, "silence-duration", "Silence duration", \
       2 * GST_SECOND, 0, 0, \
       "Alert silence: it begins when all channels have been silent for so many ns") \
