@@ -68,7 +68,7 @@ cudahisto_extract (const __grid_constant__ HistoExtractLaunch launch)
   cudahisto_map_##name (const __grid_constant__ HistoMapsLaunch launch) \
   { \
     fetch_parameters (launch); \
-    evaluate_maps<HISTO_MAPS_##name> (launch); \
+    MapsKernel<HISTO_MAPS_##name>::evaluate (launch); \
   }
 HISTO_MAPS_KERNELS (MAPS_KERNEL)
 

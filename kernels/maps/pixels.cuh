@@ -19,7 +19,7 @@ struct ChromaPlace
   ChromaPlace (const HistoMaps &maps, const HistoMapsView &view, uint32_t px, uint32_t py)
   {
     x = min (px >> maps.w_sub, view.width - 1);
-    y = min (py >> maps.h_sub, view.height - 1);
+    y = py >> maps.h_sub;
   }
 };
 
@@ -68,7 +68,7 @@ struct PixelStrips
     const uint32_t at_x = (region.x + x) >> (view.is_chroma ? maps.w_sub : 0);
     const uint32_t at_y = (region.y + y) >> (view.is_chroma ? maps.h_sub : 0);
 
-    if (at_x >= view.width || at_y >= view.height || !is_first_of_sample (view, x, y))
+    if (at_x >= view.width || !is_first_of_sample (view, x, y))
       return;
 
     const uint32_t value = load_at (view, at_x, at_y);
@@ -334,19 +334,22 @@ map_pixels (const RegionBlock &block, const Counters &counters, BlockSums<Sum> &
 }
 
 template <>
-__device__ __forceinline__ void
-evaluate_maps<HISTO_MAPS_pixels> (const HistoMapsLaunch &launch)
+struct MapsKernel<HISTO_MAPS_pixels>
 {
-  __shared__ BlockSums<Sum> sums;
-  const RegionBlock block (launch);
+  __device__ __forceinline__ static void
+  evaluate (const HistoMapsLaunch &launch)
+  {
+    __shared__ BlockSums<Sum> sums;
+    const RegionBlock block (launch);
 
-  if (block.has (HISTO_MAPS_GLOBAL)) {
-    const GlobalCounters counters = { block.global_counters () };
+    if (block.has (HISTO_MAPS_GLOBAL)) {
+      const GlobalCounters counters = { block.global_counters () };
 
-    map_pixels (block, counters, sums);
-  } else {
-    const SharedCounters counters (launch.n_bins, launch.copies_log2);
+      map_pixels (block, counters, sums);
+    } else {
+      const SharedCounters counters (launch.n_bins, launch.copies_log2);
 
-    map_pixels (block, counters, sums);
+      map_pixels (block, counters, sums);
+    }
   }
-}
+};

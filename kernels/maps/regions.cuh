@@ -262,7 +262,6 @@ measure_region (const RegionBlock &block, Strips &strips, BlockSums<RowSum> &sum
 
 /* ---- The kernels ----------------------------------------------------------------------------- */
 
-/* A kernel of HISTO_MAPS_KERNELS. */
+/* The code of a kernel of HISTO_MAPS_KERNELS: evaluate (launch). */
 template <uint32_t KERNEL>
-__device__ __forceinline__ void
-evaluate_maps (const HistoMapsLaunch &launch);
+struct MapsKernel;

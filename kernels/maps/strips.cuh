@@ -44,7 +44,7 @@ struct Columns
     n_chroma = inside (launch.native[1].width, x / 2, 2);
     own = is_edge ? 0 : bits (left, right, x, 4);
     inner = is_edge ? 0 : bits (left + 1, right - 1, x, 4);
-    own_chroma = is_edge || x < 0 ? 0 : bits (left >> 1, right >> 1, x / 2, 2);
+    own_chroma = is_edge ? 0 : bits (left >> 1, right >> 1, x / 2, 2);
     own_pairs[0] = pair_of_bits (own);
     own_pairs[1] = pair_of_bits (own >> 2);
   }
@@ -476,27 +476,26 @@ struct Strips
 };
 
 template <int BYTES, bool HAS_MORE>
-__device__ __forceinline__ void
-map_strips (const HistoMapsLaunch &launch)
+struct StripsKernel
 {
-  __shared__ BlockSums<uint32_t> sums;
-  const RegionBlock block (launch);
-  const SharedCounters counters (launch.n_bins, launch.copies_log2);
-  Strips<BYTES, HAS_MORE> strips (block, counters, sums);
+  __device__ __forceinline__ static void
+  evaluate (const HistoMapsLaunch &launch)
+  {
+    __shared__ BlockSums<uint32_t> sums;
+    const RegionBlock block (launch);
+    const SharedCounters counters (launch.n_bins, launch.copies_log2);
+    Strips<BYTES, HAS_MORE> strips (block, counters, sums);
 
-  counters.clear ();
-  measure_region (block, strips, sums);
-}
-
-#define STRIPS_KERNEL(name, bytes, has_more) \
-  template <> \
-  __device__ __forceinline__ void \
-  evaluate_maps<HISTO_MAPS_##name> (const HistoMapsLaunch &launch) \
-  { \
-    map_strips<bytes, has_more> (launch); \
+    counters.clear ();
+    measure_region (block, strips, sums);
   }
-STRIPS_KERNEL (bytes, 1, false)
-STRIPS_KERNEL (words, 2, false)
-STRIPS_KERNEL (all_bytes, 1, true)
-STRIPS_KERNEL (all_words, 2, true)
-#undef STRIPS_KERNEL
+};
+
+template <>
+struct MapsKernel<HISTO_MAPS_bytes> : StripsKernel<1, false> {};
+template <>
+struct MapsKernel<HISTO_MAPS_words> : StripsKernel<2, false> {};
+template <>
+struct MapsKernel<HISTO_MAPS_all_bytes> : StripsKernel<1, true> {};
+template <>
+struct MapsKernel<HISTO_MAPS_all_words> : StripsKernel<2, true> {};

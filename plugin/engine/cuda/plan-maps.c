@@ -141,7 +141,8 @@ count_samples (const HistoPlane * plane, const HistoExtractComponent * component
 static gboolean
 is_readable (const HistoPlane * plane, const HistoExtractComponent * component)
 {
-  return plane->kind != HISTO_PLANE_PACKED && !plane->big_endian
+  return plane->kind != HISTO_PLANE_PACKED
+      && (plane->kind == HISTO_PLANE_BYTES || !plane->big_endian)
       && plane->n_words <= 2 && component->n_samples == 1;
 }
 
