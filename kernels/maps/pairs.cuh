@@ -129,12 +129,6 @@ struct Four<2>
     words.y |= i < 2 ? 0 : word << 16 * (i - 2);
   }
 
-  __device__ __forceinline__ Four
-  exchanged () const
-  {
-    return { make_uint2 (__byte_perm (words.x, 0, 0x1032), __byte_perm (words.y, 0, 0x1032)) };
-  }
-
   __device__ __forceinline__ uint32_t
   first_pair () const
   {

@@ -70,53 +70,30 @@ struct Columns
 
 /* ---- Planes ------------------------------------------------------------------------------ */
 
-/* A plane of Y, or one of U and V, of which a lane reads four words from each row. */
-template <int BYTES>
-struct StripPlane
+/* The address of the lane's words in row y. Strides fit in 32 bits, so that this is one
+ * multiplication. @x_bytes: from the row's first word on */
+__device__ __forceinline__ uint8_t *
+strip_address (const HistoMapsView &view, uint32_t y, int32_t x_bytes)
 {
-  const uint8_t *address;       /* of the lane's words in row 0; NULL: there is no plane */
-  int64_t stride;
-
-  __device__ __forceinline__
-  StripPlane (const HistoMapsView &view, int32_t x)
-  {
-    address = view.data == 0 ? NULL : (const uint8_t *) view.data + (int64_t) x * BYTES;
-    stride = view.stride;
-  }
-
-  __device__ __forceinline__ const uint8_t *
-  row (uint32_t y) const
-  {
-    return address + (int64_t) y * stride;
-  }
-};
+  return (uint8_t *) (view.data + (int64_t) (int32_t) y * (int32_t) view.stride) + x_bytes;
+}
 
 /* Reads the buffer: planes of any alignment, chroma in one plane or in two. */
 template <int BYTES>
 struct BufferReader
 {
-  StripPlane<BYTES> luma;
-  const uint8_t *u, *v;         /* the lane's samples in row 0 */
-  int64_t u_stride, v_stride;
-  uint32_t step;                /* of chroma, in bytes */
+  const HistoMapsLaunch &launch;
+  int32_t x;                    /* the lane's first pixel */
   uint32_t n_inside, n_chroma;
   bool is_whole;                /* the lane's four words of luma can be loaded at once */
   bool is_whole_chroma;         /* those of chroma, or two and two */
 
   __device__ __forceinline__
-  BufferReader (const HistoMapsLaunch &launch, const Columns &columns)
-  : luma (launch.native[0], columns.x)
+  BufferReader (const HistoMapsLaunch &frame, const Columns &columns)
+  : launch (frame), x (columns.x), n_inside (columns.n_inside), n_chroma (columns.n_chroma)
   {
     const bool is_aligned = (launch.flags & HISTO_MAPS_ALIGNED) != 0;
-    const int64_t at = columns.x / 2;
 
-    step = launch.native[1].step;
-    u = (const uint8_t *) launch.native[1].data + at * step;
-    v = (const uint8_t *) launch.native[2].data + at * step;
-    u_stride = launch.native[1].stride;
-    v_stride = launch.native[2].stride;
-    n_inside = columns.n_inside;
-    n_chroma = columns.n_chroma;
     is_whole = is_aligned && n_inside == 4;
     is_whole_chroma = is_aligned && n_chroma == 2;
   }
@@ -124,27 +101,34 @@ struct BufferReader
   __device__ __forceinline__ Four<BYTES>
   load_luma (uint32_t y) const
   {
+    const uint8_t *at = strip_address (launch.native[0], y, x * BYTES);
+
     if (is_whole)
-      return Four<BYTES>::load (luma.row (y));
+      return Four<BYTES>::load (at);
 
     Four<BYTES> four = Four<BYTES>::zero ();
 
     for (uint32_t i = 0; i < n_inside; i++)
-      four.set (i, load_word<BYTES> (luma.row (y) + i * BYTES));
+      four.set (i, load_word<BYTES> (at + i * BYTES));
     return four;
   }
 
   __device__ __forceinline__ Four<BYTES>
   load_chroma (uint32_t y) const
   {
-    const uint8_t *at_u = u + y * u_stride, *at_v = v + y * v_stride;
+    const int32_t step = launch.native[1].step;
+    const uint8_t *at_u = strip_address (launch.native[1], y, x / 2 * step);
+    const uint8_t *at_v = strip_address (launch.native[2], y, x / 2 * step);
 
     if (is_whole_chroma && step == BYTES)
       return Four<BYTES>::load_two (at_u, at_v);
-    if (is_whole_chroma && u < v)
-      return Four<BYTES>::load (at_u);
+    if constexpr (BYTES == 1) {
+      /* Only planes of bytes may begin with V. */
+      if (is_whole_chroma && at_v < at_u)
+        return Four<BYTES>::load (at_v).exchanged ();
+    }
     if (is_whole_chroma)
-      return Four<BYTES>::load (at_v).exchanged ();
+      return Four<BYTES>::load (at_u);
 
     Four<BYTES> four = Four<BYTES>::zero ();
 
@@ -380,10 +364,7 @@ struct Strips
   {
     const Columns columns (launch, region, strip);
     const BufferReader<BYTES> reader (launch, columns);
-    const StripPlane<BYTES> old_luma (launch.previous[0], columns.x);
-    const StripPlane<BYTES> old_chroma (launch.previous[1], columns.x);
-    const StripPlane<BYTES> new_luma (launch.copy[0], columns.x);
-    const StripPlane<BYTES> new_chroma (launch.copy[1], columns.x);
+    const int32_t x_bytes = columns.x * BYTES;
     const bool has_chroma = launch.maps.has_chroma;
     const bool has_signal = block.has (HISTO_MAPS_SIGNAL);
     const bool has_detail = HAS_MORE && block.has (HISTO_MAPS_DETAIL);
@@ -408,12 +389,12 @@ struct Strips
         return;
       luma = reader.load_luma (y);
       if (counts && has_before && columns.n_inside > 0)
-        luma_before = Four<BYTES>::load (old_luma.row (y));
+        luma_before = Four<BYTES>::load (strip_address (launch.previous[0], y, x_bytes));
       if (!has_chroma || !counts || !(begins_chroma (n) || n == begin))
         return;
       chroma = reader.load_chroma (y >> h_sub);
       if (has_before && columns.n_chroma > 0)
-        chroma_before = Four<BYTES>::load (old_chroma.row (y >> h_sub));
+        chroma_before = Four<BYTES>::load (strip_address (launch.previous[1], y >> h_sub, x_bytes));
     };
 
     if constexpr (HAS_MORE)
@@ -440,10 +421,10 @@ struct Strips
           if (own != 0)
             count_chroma (now_chroma, before_chroma, own, has_before);
           if (copies && own != 0)
-            now_chroma.store ((uint8_t *) new_chroma.row (y >> h_sub));
+            now_chroma.store (strip_address (launch.copy[1], y >> h_sub, x_bytes));
         }
         if (copies)
-          now.store ((uint8_t *) new_luma.row (y));
+          now.store (strip_address (launch.copy[0], y, x_bytes));
         measure_row (window, format.pairs (before), columns, chroma_out, n, first_row,
             has_before);
       }

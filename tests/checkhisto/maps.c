@@ -386,22 +386,38 @@ run_aligned (CheckCase * c)
     GST_VIDEO_FORMAT_I420_12LE, GST_VIDEO_FORMAT_I422_10LE,
     GST_VIDEO_FORMAT_GRAY10_LE32, GST_VIDEO_FORMAT_YUY2,
   };
-  const guint some = HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL)
-      | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION);
-  HistoFormat *format =
-      new_format (formats[c->number / 2 % G_N_ELEMENTS (formats)],
+  const guint groups[] = {
+    HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) |
+        HISTO_GROUP_FLAG (HISTO_GROUP_MOTION),
+    HISTO_GROUP_FLAG (HISTO_GROUP_MOTION), ~0u,
+  };
+  const guint n = c->number / G_N_ELEMENTS (groups);
+  HistoFormat *format = new_format (formats[n % G_N_ELEMENTS (formats)],
       32 * check_random_range (1, 12), check_random_range (1, 60));
 
-  return run_plan (c, format, new_plan (format, c->number % 2 == 0 ? some :
-          ~0u), STRIDES_NONE);
+  return run_plan (c, format, new_plan (format,
+          groups[c->number % G_N_ELEMENTS (groups)]), STRIDES_NONE);
+}
+
+/* Widths at which a row has no room for its last V. */
+static CheckOutcome
+run_missing_chroma (CheckCase * c)
+{
+  HistoFormat *format = new_format (c->number % 2 == 0 ?
+      GST_VIDEO_FORMAT_NV12_10LE32 : GST_VIDEO_FORMAT_NV16_10LE32,
+      6 * check_random_range (1, 20) + 3, check_random_range (1, 20));
+
+  return run_plan (c, format, new_plan (format, ~0u), STRIDES_NONE);
 }
 
 void
 check_add_maps_tests (void)
 {
-  static const CheckTest aligned = {
-    .name = (gchar *) "maps.aligned", .n_cases = 40, .all_cases = TRUE,
-    .run = run_aligned,
+  static const CheckTest others[] = {
+    {.name = (gchar *) "maps.aligned", .n_cases = 60, .all_cases = TRUE,
+        .run = run_aligned},
+    {.name = (gchar *) "maps.missing-chroma", .n_cases = 4, .all_cases = TRUE,
+        .run = run_missing_chroma},
   };
   guint n;
   const GstVideoFormat *formats = gst_video_formats_raw (&n);
@@ -420,5 +436,6 @@ check_add_maps_tests (void)
     }
     g_clear_pointer (&format, histo_format_unref);
   }
-  check_add_test (&aligned);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    check_add_test (&others[i]);
 }

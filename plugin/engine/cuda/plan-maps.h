@@ -44,6 +44,7 @@ typedef struct
   guint64 chroma_table;         /* the plan's, in device memory; 0 if the plan has none */
 } HistoCudaMapsFrame;
 
+void histo_cuda_plan_views (HistoCudaMapsPlan * maps);
 void histo_cuda_plan_maps (const HistoCudaLimits * limits,
     const HistoPlan * plan, HistoCudaMapsPlan * maps);
 
