@@ -97,7 +97,8 @@ MapsFrames::launch_samples (const HistoPlane *planes)
 }
 
 void
-MapsFrames::launch_maps (const HistoCudaMapsPlan &with, const HistoPlane *planes, int number)
+MapsFrames::launch_maps (const HistoCudaMapsPlan &with, const HistoPlane *planes, int number,
+    bool overlaps)
 {
   const HistoFrameInfo info = {};
   HistoCudaMapsFrame frame = {};
@@ -112,16 +113,14 @@ MapsFrames::launch_maps (const HistoCudaMapsPlan &with, const HistoPlane *planes
   frame.sums = (uint64_t) sums;
   frame.tallies = (uint64_t) tallies;
   frame.chroma_table = (uint64_t) chroma_table;
-  // As the engine does it: see histo_cuda_maps_launch().
-  require (histo_cuda_launch_maps (&kernels, &with, &frame, !plan->needs_previous, stream, &error),
-      error);
+  require (histo_cuda_launch_maps (&kernels, &with, &frame, overlaps, stream, &error), error);
 }
 
 void
 MapsFrames::launch (const HistoPlane *planes, int number)
 {
   launch_samples (planes);
-  launch_maps (maps, planes, number);
+  launch_maps (maps, planes, number, true);
 }
 
 std::vector<uint8_t>
@@ -147,7 +146,7 @@ MapsFrames::is_exact (const HistoPlane *first, const HistoPlane *second)
   launch (first, 0);
   launch (second, 1);
   found = results ();
-  launch_maps (any, first, 0);
-  launch_maps (any, second, 1);
+  launch_maps (any, first, 0, false);
+  launch_maps (any, second, 1, false);
   return found == results ();
 }

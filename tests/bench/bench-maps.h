@@ -44,6 +44,8 @@ private:
   void *scratch = nullptr, *sums = nullptr, *chroma_table = nullptr;
   void *pictures[2] = { nullptr, nullptr };
 
-  void launch_maps (const HistoCudaMapsPlan &with, const HistoPlane *planes, int number);
+  // overlaps: the launch before counts the samples of the same frame
+  void launch_maps (const HistoCudaMapsPlan &with, const HistoPlane *planes, int number,
+      bool overlaps);
   std::vector<uint8_t> results ();
 };

@@ -211,7 +211,9 @@ launch_video (CudaEngine * engine, HistoSlot * slot,
 {
   HistoSlots *slots = &engine->slots;
 
-  if (!histo_slot_begin_launch (slots, slot, error))
+  if (!histo_cuda_maps_begin (&slots->maps, &slot->maps, info, slot->stream,
+          error)
+      || !histo_slot_begin_launch (slots, slot, error))
     return FALSE;
   if (!launch_samples (slots, slot, error)
       || !histo_cuda_maps_launch (&slots->maps, &slot->maps,
@@ -363,7 +365,7 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   *counts = (HistoCounts) {.n_frames = 1 };
   counts->counters = slot->counters.host;
   counts->tallies = slot->maps.tallies.host;
-  counts->n_with_previous = slot->maps.has_previous;
+  counts->n_with_previous = slot->maps.previous != 0;
   counts->totals = slot->totals.host;
   counts->n_samples = slot->audio.n_samples;
   return TRUE;

@@ -101,39 +101,39 @@ histo_cuda_maps_clear_slot (const HistoCudaMaps * maps,
 /* ---- A frame ------------------------------------------------------------------------------ */
 
 gboolean
+histo_cuda_maps_begin (HistoCudaMaps * maps, HistoCudaMapsSlot * slot,
+    const HistoFrameInfo * info, CUstream stream, GError ** error)
+{
+  if (!maps->is_used)
+    return TRUE;
+  slot->current = slot->picture;
+  slot->previous = 0;
+  return !maps->plan.plan->needs_previous
+      || histo_pictures_begin (&maps->pictures, info->continues, stream,
+      &slot->current, &slot->previous, error);
+}
+
+gboolean
 histo_cuda_maps_launch (HistoCudaMaps * maps, HistoCudaMapsSlot * slot,
     const HistoPlane * planes, const HistoFrameInfo * info,
     CUdeviceptr scratch, CUdeviceptr result, CUstream stream, GError ** error)
 {
-  HistoCudaMapsFrame frame = {
+  const HistoCudaMapsFrame frame = {
     .planes = planes,
     .info = info,
-    .picture = slot->picture,
+    .picture = slot->current,
+    .previous = slot->previous,
     .scratch = scratch,
     .result = result,
     .sums = slot->sums,
     .tallies = slot->tallies.device,
     .chroma_table = maps->chroma_table,
   };
-  gboolean needs_previous;
 
-  if (!maps->is_used)
-    return TRUE;
-  needs_previous = maps->plan.plan->needs_previous;
-  if (needs_previous) {
-    CUdeviceptr picture, previous;
-
-    if (!histo_pictures_begin (&maps->pictures, info->continues, stream,
-            &picture, &previous, error))
-      return FALSE;
-    frame.picture = picture;
-    frame.previous = previous;
-  }
-  slot->has_previous = frame.previous != 0;
-  return histo_cuda_launch_maps (maps->kernels, &maps->plan, &frame,
-      !needs_previous, stream, error)
-      && (!needs_previous
-      || histo_pictures_end (&maps->pictures, stream, error));
+  return !maps->is_used || (histo_cuda_launch_maps (maps->kernels, &maps->plan,
+          &frame, TRUE, stream, error)
+      && (!maps->plan.plan->needs_previous
+          || histo_pictures_end (&maps->pictures, stream, error)));
 }
 
 void

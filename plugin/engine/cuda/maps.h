@@ -31,7 +31,8 @@ typedef struct
   CUdeviceptr sums;             /* see HistoCudaMapsFrame */
   CUdeviceptr picture;          /* for extracted planes that no later frame reads; 0: not needed */
   HistoPinned tallies;          /* the results, which the kernel writes */
-  gboolean has_previous;        /* the frame was measured with the one before */
+  CUdeviceptr current;          /* the picture of the frame; 0: it has none */
+  CUdeviceptr previous;         /* the picture of the frame before; 0: there is none */
 } HistoCudaMapsSlot;
 
 /* The context must be current in all calls, apart from histo_cuda_maps_forget(). @stream: the
@@ -51,6 +52,13 @@ gboolean histo_cuda_maps_init_slot (const HistoCudaMaps * maps,
 void histo_cuda_maps_clear_slot (const HistoCudaMaps * maps,
     HistoCudaMapsSlot * slot);
 
+/* Enqueues what a frame waits for. To be called before the launch that counts the frame's samples:
+ * between that launch and the next ones there must be nothing else, so that the device can prepare
+ * the next ones before that launch has ended. Frames come one after the other. */
+gboolean histo_cuda_maps_begin (HistoCudaMaps * maps,
+    HistoCudaMapsSlot * slot, const HistoFrameInfo * info, CUstream stream,
+    GError ** error);
+
 /**
  * histo_cuda_maps_launch:
  * @planes: of the frame, where the kernels read them
@@ -58,7 +66,7 @@ void histo_cuda_maps_clear_slot (const HistoCudaMaps * maps,
  * @scratch: of the launch before on @stream, which counts the samples of the same frame
  * @result: the same
  *
- * Enqueues the launches for a frame. Frames come one after the other.
+ * Enqueues the launches for a frame.
  */
 gboolean histo_cuda_maps_launch (HistoCudaMaps * maps,
     HistoCudaMapsSlot * slot, const HistoPlane * planes,
