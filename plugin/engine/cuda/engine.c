@@ -381,6 +381,8 @@ cuda_release (HistoEngine * base, HistoSlot * slot)
   if (slot->state == HISTO_SLOT_GATHERED)
     histo_gather_leave (&engine->gather, slot);
   finish_slot (engine, slot);
+  if (slot->error != NULL)
+    histo_cuda_maps_forget (&slots->maps);
   g_clear_error (&slot->error);
   g_mutex_unlock (&slots->lock);
   histo_slots_push (slots, slot);
