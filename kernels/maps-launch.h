@@ -21,7 +21,7 @@
 /* X (name, threads of a block). kernels/maps/ has the code for each name. */
 #define HISTO_MAPS_KERNELS(X) \
   X (bytes, 1024)               /* YUV and gray of 8 bits: samples, signal, motion */ \
-  X (words, 1024)               /* the same of up to 12 bits in 16-bit words */ \
+  X (words, 1024)               /* the same of 16-bit words; signal needs the table of chroma */ \
   X (all_bytes, 512)            /* YUV and gray of 8 bits: all groups */ \
   X (all_words, 512)            /* the same of up to 12 bits in 16-bit words */ \
   X (pixels, 1024)              /* any format and groups, pixel by pixel */
@@ -100,6 +100,8 @@ typedef struct
 #define HISTO_MAPS_TICKET 0x400
 /* Four words of any row of the buffer can be loaded at once. */
 #define HISTO_MAPS_ALIGNED 0x800
+/* Besides, rows are whole groups of four pixels: no lane needs to read single words. */
+#define HISTO_MAPS_WHOLE 0x1000
 
 /* Most regions of a launch: the parameters must stay below 4 KiB. */
 #define HISTO_MAPS_REGIONS 32

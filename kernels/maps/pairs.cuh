@@ -210,6 +210,7 @@ struct Pairs
 
 /* How words become numbers, and the tests of signalstats for pairs. A test gives its answer in the
  * highest bit of each half; the other bits mean nothing. */
+template <int BYTES>
 struct PairFormat
 {
   static constexpr uint32_t high = 0x80008000;
@@ -217,19 +218,20 @@ struct PairFormat
   uint32_t mask;                /* of both halves */
   uint32_t step;                /* 2^(depth - 8) */
 
+  /* A byte is a sample of 8 bits: constants save instructions. */
   __device__ __forceinline__
   PairFormat (const HistoMapsView &view, uint32_t depth)
-  : shift (view.shift), mask (view.mask * 0x10001), step (0x10001u << (depth - 8))
+  : shift (BYTES == 1 ? 0 : view.shift), mask (BYTES == 1 ? 0xff00ff : view.mask * 0x10001),
+    step (BYTES == 1 ? 0x10001 : 0x10001u << (depth - 8))
   {
   }
 
   __device__ __forceinline__ uint32_t
   value (uint32_t pair) const
   {
-    return pair >> shift & mask;
+    return BYTES == 1 ? pair : pair >> shift & mask;
   }
 
-  template <int BYTES>
   __device__ __forceinline__ Pairs
   pairs (const Four<BYTES> &four) const
   {

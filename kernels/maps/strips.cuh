@@ -78,65 +78,105 @@ strip_address (const HistoMapsView &view, uint32_t y, int32_t x_bytes)
   return (uint8_t *) (view.data + (int64_t) (int32_t) y * (int32_t) view.stride) + x_bytes;
 }
 
-/* Reads the buffer: planes of any alignment, chroma in one plane or in two. */
-template <int BYTES>
+/* Reads the buffer's rows one after the other: planes of any alignment, chroma in one plane or in
+ * two. With IS_WHOLE each lane reads four words at once; the lanes beside the picture read the
+ * picture's nearest words, which they do not count. */
+template <int BYTES, bool IS_WHOLE>
 struct BufferReader
 {
   const HistoMapsLaunch &launch;
-  int32_t x;                    /* the lane's first pixel */
+  const uint8_t *luma, *u, *v;  /* the lane's words in the next row */
+  int32_t step;
   uint32_t n_inside, n_chroma;
   bool is_whole;                /* the lane's four words of luma can be loaded at once */
   bool is_whole_chroma;         /* those of chroma, or two and two */
 
   __device__ __forceinline__
-  BufferReader (const HistoMapsLaunch &frame, const Columns &columns)
-  : launch (frame), x (columns.x), n_inside (columns.n_inside), n_chroma (columns.n_chroma)
+  BufferReader (const HistoMapsLaunch &frame, const Columns &columns, int32_t x, uint32_t y)
+  : launch (frame), step (frame.native[1].step), n_inside (columns.n_inside), n_chroma (columns.n_chroma)
   {
+    const uint32_t chroma_y = y >> launch.maps.h_sub;
     const bool is_aligned = (launch.flags & HISTO_MAPS_ALIGNED) != 0;
 
-    is_whole = is_aligned && n_inside == 4;
-    is_whole_chroma = is_aligned && n_chroma == 2;
+    luma = strip_address (launch.native[0], y, x * BYTES);
+    u = strip_address (launch.native[1], chroma_y, x / 2 * step);
+    v = strip_address (launch.native[2], chroma_y, x / 2 * step);
+    is_whole = IS_WHOLE || (is_aligned && n_inside == 4);
+    is_whole_chroma = IS_WHOLE || (is_aligned && n_chroma == 2);
+  }
+
+  __device__ __forceinline__ void
+  go_down ()
+  {
+    luma += launch.native[0].stride;
+  }
+
+  __device__ __forceinline__ void
+  go_down_chroma ()
+  {
+    u += launch.native[1].stride;
+    v += launch.native[2].stride;
   }
 
   __device__ __forceinline__ Four<BYTES>
-  load_luma (uint32_t y) const
+  load_luma () const
   {
-    const uint8_t *at = strip_address (launch.native[0], y, x * BYTES);
-
     if (is_whole)
-      return Four<BYTES>::load (at);
+      return Four<BYTES>::load (luma);
 
     Four<BYTES> four = Four<BYTES>::zero ();
 
     for (uint32_t i = 0; i < n_inside; i++)
-      four.set (i, load_word<BYTES> (at + i * BYTES));
+      four.set (i, load_word<BYTES> (luma + i * BYTES));
     return four;
   }
 
   __device__ __forceinline__ Four<BYTES>
-  load_chroma (uint32_t y) const
+  load_chroma () const
   {
-    const int32_t step = launch.native[1].step;
-    const uint8_t *at_u = strip_address (launch.native[1], y, x / 2 * step);
-    const uint8_t *at_v = strip_address (launch.native[2], y, x / 2 * step);
-
     if (is_whole_chroma && step == BYTES)
-      return Four<BYTES>::load_two (at_u, at_v);
+      return Four<BYTES>::load_two (u, v);
     if constexpr (BYTES == 1) {
       /* Only planes of bytes may begin with V. */
-      if (is_whole_chroma && at_v < at_u)
-        return Four<BYTES>::load (at_v).exchanged ();
+      if (is_whole_chroma && v < u)
+        return Four<BYTES>::load (v).exchanged ();
     }
     if (is_whole_chroma)
-      return Four<BYTES>::load (at_u);
+      return Four<BYTES>::load (u);
 
     Four<BYTES> four = Four<BYTES>::zero ();
 
     for (uint32_t i = 0; i < n_chroma; i++) {
-      four.set (2 * i, load_word<BYTES> (at_u + i * step));
-      four.set (2 * i + 1, load_word<BYTES> (at_v + i * step));
+      four.set (2 * i, load_word<BYTES> (u + i * step));
+      four.set (2 * i + 1, load_word<BYTES> (v + i * step));
     }
     return four;
+  }
+};
+
+/* The lane's words in the rows of a picture in the engine's own memory, one after the other. */
+struct PictureRows
+{
+  const HistoMapsView *views;
+  uint8_t *luma, *chroma;
+
+  __device__ __forceinline__
+  PictureRows (const HistoMapsView *planes, int32_t x_bytes, uint32_t y, uint32_t chroma_y)
+  : views (planes), luma (strip_address (planes[0], y, x_bytes)),
+    chroma (strip_address (planes[1], chroma_y, x_bytes))
+  {
+  }
+
+  __device__ __forceinline__ void
+  go_down ()
+  {
+    luma += views[0].stride;
+  }
+
+  __device__ __forceinline__ void
+  go_down_chroma ()
+  {
+    chroma += views[1].stride;
   }
 };
 
@@ -167,17 +207,27 @@ struct Strips
   const HistoMapsRegion &region;
   const SharedCounters &counters;
   BlockSums<uint32_t> &sums;
-  PairFormat format;
+  PairFormat<BYTES> format;
   uint32_t scale;               /* bytes from a counter to the next value's */
+  uint32_t flags;               /* what is measured of this region */
   uint32_t brng, tout;
   MoreGroups more;              /* with HAS_MORE */
 
   __device__ __forceinline__
   Strips (const RegionBlock &of, const SharedCounters &to, BlockSums<uint32_t> &shared)
   : block (of), launch (of.launch), region (of.region ()), counters (to), sums (shared),
-    format (of.launch.native[0], of.launch.maps.depth), scale (1u << to.bin_log2), brng (0),
-    tout (0), more (of, to)
+    format (of.launch.native[0], of.launch.maps.depth), scale (1u << to.bin_log2),
+    flags (of.launch.flags), brng (0), tout (0), more (of, to)
   {
+    flags &= region.number == 0 ? ~HISTO_MAPS_SAMPLES : ~HISTO_MAPS_COPY;
+    if ((flags & HISTO_MAPS_PREVIOUS) == 0)
+      flags &= ~HISTO_MAPS_MOTION;
+  }
+
+  __device__ __forceinline__ bool
+  has (uint32_t flag) const
+  {
+    return (flags & flag) != 0;
   }
 
   /* ---- Counting ---- */
@@ -194,16 +244,21 @@ struct Strips
     counters.count_at ((pair >> 16) * scale + first);
   }
 
-  /* Counts those two numbers of a pair whose bit in `own` is set. */
+  /* Counts those two numbers of a pair whose bit in `own` is set. Most lanes own both: one
+   * branch, not two. */
   __device__ __forceinline__ void
   count_pair (uint32_t pair, uint32_t bin, uint32_t own) const
   {
     const uint32_t first = counters.offset_of (bin);
 
-    if (own & 1)
+    if ((own & 3) == 3) {
       count_low (pair, first);
-    if (own & 2)
       count_high (pair, first);
+    } else if (own & 1) {
+      count_low (pair, first);
+    } else if (own & 2) {
+      count_high (pair, first);
+    }
   }
 
   /* The same of four numbers. */
@@ -236,32 +291,37 @@ struct Strips
       atomicAdd (to, sum);
   }
 
-  /* Whether a row is the first one of a row of chroma, in the picture. */
-  __device__ __forceinline__ bool
-  begins_chroma (uint32_t row) const
-  {
-    return ((region.y + row) & ((1u << launch.maps.h_sub) - 1)) == 0;
-  }
-
   /* ---- signal ---- */
 
-  /* Counts saturation and hue of a sample of chroma. */
-  __device__ __forceinline__ void
-  count_chroma_sample (uint32_t u, uint32_t v) const
+  /* Saturation and hue of a sample of chroma. Kernels without the formulas are launched only if
+   * there is a table. */
+  __device__ __forceinline__ uint32_t
+  chroma_entry (uint32_t u, uint32_t v) const
   {
-    const uint32_t depth = launch.maps.depth;
-    uint32_t entry;
+    const uint32_t depth = BYTES == 1 ? 8 : launch.maps.depth;
 
-    if (launch.chroma_table != 0) {
-      entry = __ldg ((const uint32_t *) launch.chroma_table + (u << depth) + v);
-    } else {
-      const int32_t mid = 1 << (depth - 1);
+    if (BYTES == 1 || !HAS_MORE || launch.chroma_table != 0)
+      return __ldg ((const uint32_t *) launch.chroma_table + (u << depth) + v);
 
-      entry = HISTO_CHROMA_ENTRY (histo_saturation ((int32_t) u - mid, (int32_t) v - mid),
-          histo_hue ((int32_t) u - mid, (int32_t) v - mid));
-    }
+    const int32_t mid = 1 << (depth - 1);
+
+    return HISTO_CHROMA_ENTRY (histo_saturation ((int32_t) u - mid, (int32_t) v - mid),
+        histo_hue ((int32_t) u - mid, (int32_t) v - mid));
+  }
+
+  __device__ __forceinline__ void
+  count_chroma_sample (uint32_t entry) const
+  {
     count_low (entry, counters.offset_of (launch.saturation_bin));
     count_high (entry, counters.offset_of (launch.hue_bin));
+  }
+
+  /* Both entries are loaded before one is counted. */
+  __device__ __forceinline__ void
+  count_chroma_samples (uint32_t entry, uint32_t next) const
+  {
+    count_chroma_sample (entry);
+    count_chroma_sample (next);
   }
 
   /* Counts the outliers among the pixels of the middle row of the window. */
@@ -277,7 +337,7 @@ struct Strips
       found[i] = format.outliers (window.rows[1].p[i], b, window.rows[3].p[i]);
       if (has_five_rows)
         found[i] &= format.outliers (window.rows[0].p[i], b, window.rows[4].p[i]);
-      found[i] &= PairFormat::high;
+      found[i] &= PairFormat<BYTES>::high;
     }
     if (!__any_sync (HISTO_FULL_WARP, (found[0] | found[1]) != 0))
       return;
@@ -294,26 +354,29 @@ struct Strips
   /* ---- A row ---- */
 
   __device__ __forceinline__ void
-  count_chroma (const Four<BYTES> &now, const Four<BYTES> &before, uint32_t own,
-      bool has_before) const
+  count_chroma (const Four<BYTES> &now, const Four<BYTES> &before, uint32_t own) const
   {
     const uint32_t u = format.value (now.even ()), v = format.value (now.odd ());
 
-    if (block.has (HISTO_MAPS_SAMPLES) && region.number > 0) {
+    if (has (HISTO_MAPS_SAMPLES)) {
       count_pair (u, launch.sample_bins[1], own);
       count_pair (v, launch.sample_bins[2], own);
     }
-    if (has_before && block.has (HISTO_MAPS_MOTION)) {
+    if (has (HISTO_MAPS_MOTION)) {
       count_pair (absolute_difference (u, format.value (before.even ())),
           launch.difference_bins[1], own);
       count_pair (absolute_difference (v, format.value (before.odd ())),
           launch.difference_bins[2], own);
     }
-    if (block.has (HISTO_MAPS_SIGNAL)) {
-      if (own & 1)
-        count_chroma_sample (u & 0xffff, v & 0xffff);
-      if (own & 2)
-        count_chroma_sample (u >> 16, v >> 16);
+    if (has (HISTO_MAPS_SIGNAL)) {
+      if (own == 3) {
+        count_chroma_samples (chroma_entry (u & 0xffff, v & 0xffff),
+            chroma_entry (u >> 16, v >> 16));
+      } else if (own & 1) {
+        count_chroma_sample (chroma_entry (u & 0xffff, v & 0xffff));
+      } else {
+        count_chroma_sample (chroma_entry (u >> 16, v >> 16));
+      }
     }
   }
 
@@ -323,9 +386,9 @@ struct Strips
   {
     const Pairs &now = window.rows[4];
     const uint32_t out = (format.luma_out_of_range (now.p[0]) | low_twice (chroma_out))
-        & columns.own_pairs[0] & PairFormat::high;
+        & columns.own_pairs[0] & PairFormat<BYTES>::high;
     const uint32_t out_next = (format.luma_out_of_range (now.p[1]) | high_twice (chroma_out))
-        & columns.own_pairs[1] & PairFormat::high;
+        & columns.own_pairs[1] & PairFormat<BYTES>::high;
 
     brng += __popc (out | out_next >> 1);
     if (row >= 4)
@@ -336,22 +399,22 @@ struct Strips
   /* Counts what concerns the newest row of the window alone. */
   __device__ __forceinline__ void
   measure_row (const Window &window, const Pairs &before, const Columns &columns,
-      uint32_t chroma_out, uint32_t row, uint32_t first_row, bool has_before)
+      uint32_t chroma_out, uint32_t row, uint32_t first_row)
   {
     const Pairs &now = window.rows[4];
 
-    if (block.has (HISTO_MAPS_SAMPLES) && region.number > 0)
+    if (has (HISTO_MAPS_SAMPLES))
       count_four (now, launch.sample_bins[0], columns.own);
-    if (has_before && block.has (HISTO_MAPS_MOTION))
+    if (has (HISTO_MAPS_MOTION))
       count_four (now.difference (before), launch.difference_bins[0], columns.own);
-    if (block.has (HISTO_MAPS_SIGNAL))
+    if (has (HISTO_MAPS_SIGNAL))
       measure_signal_of_row (window, columns, chroma_out, row, first_row);
     if constexpr (HAS_MORE) {
-      if (block.has (HISTO_MAPS_COLOR | HISTO_MAPS_HDR))
+      if (has (HISTO_MAPS_COLOR | HISTO_MAPS_HDR))
         more.count_colors (now, columns.own);
-      if (has_before && block.has (HISTO_MAPS_DETAIL))
+      if (has (HISTO_MAPS_DETAIL) && has (HISTO_MAPS_PREVIOUS))
         more.compare (before, columns.own);
-      if (block.has (HISTO_MAPS_AREA)) {
+      if (has (HISTO_MAPS_AREA)) {
         more.add_to_columns (now);
         add_row (&sums.lumas[row - first_row], now.only (columns.own_pairs));
       }
@@ -359,42 +422,54 @@ struct Strips
   }
 
   /* Measures rows `begin` to end - 1 of a strip, in a band that begins with first_row. */
+  template <bool IS_WHOLE>
   __device__ __forceinline__ void
   measure_strip (uint32_t strip, uint32_t begin, uint32_t end, uint32_t first_row)
   {
     const Columns columns (launch, region, strip);
-    const BufferReader<BYTES> reader (launch, columns);
-    const int32_t x_bytes = columns.x * BYTES;
     const bool has_chroma = launch.maps.has_chroma;
-    const bool has_signal = block.has (HISTO_MAPS_SIGNAL);
-    const bool has_detail = HAS_MORE && block.has (HISTO_MAPS_DETAIL);
-    const bool has_before = block.has (HISTO_MAPS_PREVIOUS);
-    const bool copies = block.has (HISTO_MAPS_COPY) && region.number == 0 && columns.own != 0;
-    const uint32_t h_sub = launch.maps.h_sub;
-    const uint32_t height = region.height;
+    const bool has_signal = has (HISTO_MAPS_SIGNAL);
+    const bool has_detail = HAS_MORE && has (HISTO_MAPS_DETAIL);
+    const bool has_before = has (HISTO_MAPS_PREVIOUS) && (IS_WHOLE || columns.n_inside > 0);
+    const bool copies = has (HISTO_MAPS_COPY) && columns.own != 0;
+    const uint32_t top = region.y, height = region.height;
     const uint32_t first = begin - min (begin, has_signal ? 4 : has_detail ? 1 : 0);
     const uint32_t last = has_signal ? min (end + 2, height + 1)
         : has_detail ? min (end + 1, height) : end;
+    const uint32_t h_sub = launch.maps.h_sub, first_chroma = (top + first) >> h_sub;
+    const int32_t x = IS_WHOLE ? min (max (columns.x, 0), (int32_t) launch.native[0].width - 4)
+        : columns.x;
+    BufferReader<BYTES, IS_WHOLE> buffer (launch, columns, x, top + first);
+    PictureRows previous (launch.previous, x * BYTES, top + first, first_chroma);
+    PictureRows copy (launch.copy, x * BYTES, top + first, first_chroma);
     Four<BYTES> luma = Four<BYTES>::zero (), chroma = luma, luma_before = luma,
         chroma_before = luma;
     Window window = {};
     uint32_t chroma_out = 0;
 
+    /* Whether row n is the first one of a row of chroma, in the picture. */
+    const auto begins_chroma = [&] (uint32_t n) {
+      return ((top + n) & ((1u << h_sub) - 1)) == 0;
+    };
     /* Requests what row n needs from memory. */
     const auto load = [&] (uint32_t n) {
-      const uint32_t y = region.y + n;
-      const bool counts = n >= begin && n < end;
+      const bool counts = n - begin < end - begin;
 
-      if (n >= height)
-        return;
-      luma = reader.load_luma (y);
-      if (counts && has_before && columns.n_inside > 0)
-        luma_before = Four<BYTES>::load (strip_address (launch.previous[0], y, x_bytes));
-      if (!has_chroma || !counts || !(begins_chroma (n) || n == begin))
-        return;
-      chroma = reader.load_chroma (y >> h_sub);
-      if (has_before && columns.n_chroma > 0)
-        chroma_before = Four<BYTES>::load (strip_address (launch.previous[1], y >> h_sub, x_bytes));
+      if (n < height)
+        luma = buffer.load_luma ();
+      if (counts && has_before)
+        luma_before = Four<BYTES>::load (previous.luma);
+      if (counts && has_chroma && (begins_chroma (n) || n == begin)) {
+        chroma = buffer.load_chroma ();
+        if (has_before && (IS_WHOLE || columns.n_chroma > 0))
+          chroma_before = Four<BYTES>::load (previous.chroma);
+      }
+      buffer.go_down ();
+      previous.go_down ();
+      if (begins_chroma (n + 1)) {
+        buffer.go_down_chroma ();
+        previous.go_down_chroma ();
+      }
     };
 
     if constexpr (HAS_MORE)
@@ -403,14 +478,13 @@ struct Strips
     for (uint32_t n = first; n < last; n++) {
       const Four<BYTES> now = luma, now_chroma = chroma, before = luma_before,
           before_chroma = chroma_before;
-      const uint32_t y = region.y + n;
 
       if (n + 1 < last)
         load (n + 1);
       window.push (format.pairs (now));
       if (has_detail)
         more.push (window.rows[4]);
-      if (n >= begin && n < end) {
+      if (n - begin < end - begin) {
         if (has_chroma && (begins_chroma (n) || n == begin)) {
           const uint32_t own = begins_chroma (n) || n == 0 ? columns.own_chroma : 0;
 
@@ -419,30 +493,37 @@ struct Strips
           chroma_out = format.chroma_out_of_range (format.value (now_chroma.even ()))
               | format.chroma_out_of_range (format.value (now_chroma.odd ()));
           if (own != 0)
-            count_chroma (now_chroma, before_chroma, own, has_before);
+            count_chroma (now_chroma, before_chroma, own);
           if (copies && own != 0)
-            now_chroma.store (strip_address (launch.copy[1], y >> h_sub, x_bytes));
+            now_chroma.store (copy.chroma);
         }
         if (copies)
-          now.store (strip_address (launch.copy[0], y, x_bytes));
-        measure_row (window, format.pairs (before), columns, chroma_out, n, first_row,
-            has_before);
+          now.store (copy.luma);
+        measure_row (window, format.pairs (before), columns, chroma_out, n, first_row);
       }
+      copy.go_down ();
+      if (begins_chroma (n + 1))
+        copy.go_down_chroma ();
       if (has_detail && n > begin && n >= 2 && n <= end && n < height)
         more.measure_gradients (columns.inner);
       if (has_signal && n >= begin + 2 && n >= 3)
         find_outliers (window, columns, n >= 4 && n < height);
     }
-    if (HAS_MORE && block.has (HISTO_MAPS_AREA))
+    if (HAS_MORE && has (HISTO_MAPS_AREA))
       more.end_strip (columns.x - (int32_t) region.x, columns.own);
   }
 
   __device__ __forceinline__ void
   measure (uint32_t first_row, uint32_t n_rows)
   {
+    const bool is_whole = has (HISTO_MAPS_WHOLE);
+
     share_band (region, HISTO_STRIP_COLUMNS, region.x % 4, n_rows,
         [&] (uint32_t strip, uint32_t begin, uint32_t end) {
-          measure_strip (strip, first_row + begin, first_row + end, first_row);
+          if (is_whole)
+            measure_strip<true> (strip, first_row + begin, first_row + end, first_row);
+          else
+            measure_strip<false> (strip, first_row + begin, first_row + end, first_row);
         });
   }
 

@@ -158,7 +158,10 @@ choose_kernel (const HistoCudaMapsPlan * maps)
 
   if (!can_use_strips (maps))
     return HISTO_MAPS_pixels;
-  if ((maps->launch.flags & more) != 0)
+  /* Without a table of chroma the formulas need the registers of these kernels. */
+  if ((maps->launch.flags & more) != 0
+      || ((maps->launch.flags & HISTO_MAPS_SIGNAL) != 0
+          && maps->plan->maps.has_chroma && maps->plan->chroma_table == NULL))
     return has_bytes ? HISTO_MAPS_all_bytes : HISTO_MAPS_all_words;
   return has_bytes ? HISTO_MAPS_bytes : HISTO_MAPS_words;
 }
@@ -263,6 +266,17 @@ is_aligned (const HistoMapsLaunch * launch)
   if (u->step == u->bytes)
     chroma_bits *= 2;
   return ((luma_bits | chroma_bits) & (4 * luma->bytes - 1)) == 0;
+}
+
+/* Whether each row is made of whole groups of four pixels. */
+static gboolean
+is_whole (const HistoMapsLaunch * launch)
+{
+  const HistoMapsView *luma = &launch->native[0];
+  const HistoMapsView *u = &launch->native[1], *v = &launch->native[2];
+
+  return luma->width % 4 == 0 && (!launch->maps.has_chroma
+      || (u->width == luma->width / 2 && v->width == u->width));
 }
 
 /* Sets the views of the buffer, of its copy and of the previous frame. */
@@ -386,7 +400,8 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
   if (frame->picture != 0 && !maps->extracts)
     launch->flags |= HISTO_MAPS_COPY;
   if (is_aligned (launch))
-    launch->flags |= HISTO_MAPS_ALIGNED;
+    launch->flags |= HISTO_MAPS_ALIGNED |
+        (is_whole (launch) ? HISTO_MAPS_WHOLE : 0);
   for (guint i = 0; i < n; i++)
     place_region (plan, frame->info, first_region + i, &launch->regions[i]);
   divide_blocks (maps, n, launch);
