@@ -129,18 +129,22 @@ new_decoder (void)
   return decoder;
 }
 
+/* @measures: the property's value; NULL: without the element */
 static Speed
-measure_decoder (gboolean with_histo)
+measure_decoder (const gchar * measures)
 {
   GstCaps *caps =
       gst_caps_from_string ("video/x-h264, stream-format=byte-stream");
   Flow flow = { NULL, };
   Speed speed = { 0, };
-  GstElement *decoder = new_decoder ();
+  GstElement *decoder = new_decoder (), *histo = NULL;
 
   if (decoder != NULL) {
-    flow_init (&flow, bench_source_new (caps, NULL, clip, 0), decoder,
-        with_histo ? flow_histo_new ("cuda", -1, 4) : NULL);
+    if (measures != NULL) {
+      histo = flow_histo_new ("cuda", -1, 4);
+      gst_util_set_object_arg (G_OBJECT (histo), "measures", measures);
+    }
+    flow_init (&flow, bench_source_new (caps, NULL, clip, 0), decoder, histo);
     flow_share_context (&flow, context);
     speed = flow_measure (&flow, 1.2);
     flow_clear (&flow);
@@ -150,7 +154,7 @@ measure_decoder (gboolean with_histo)
 }
 
 static void
-run_decode (const gchar * name)
+compare_with_decoder (const gchar * name, const gchar * measures)
 {
   const gchar *target = ">= 99 %";
   GArray *ratios = g_array_new (FALSE, FALSE, sizeof (gdouble));
@@ -162,8 +166,8 @@ run_decode (const gchar * name)
     for (guint i = 0; i < 3; i++) {
       gdouble ratio;
 
-      without = measure_decoder (FALSE);
-      with = measure_decoder (TRUE);
+      without = measure_decoder (NULL);
+      with = measure_decoder (measures);
       if (with.frames_per_second == 0 || without.frames_per_second == 0)
         break;
       ratio = with.frames_per_second / without.frames_per_second;
@@ -178,6 +182,18 @@ run_decode (const gchar * name)
           without.frames_per_second, 100 * quantile (ratios, 0));
   }
   g_array_unref (ratios);
+}
+
+static void
+run_decode (const gchar * name)
+{
+  compare_with_decoder (name, "basic");
+}
+
+static void
+run_decode_groups (const gchar * name)
+{
+  compare_with_decoder (name, "basic+signal+motion");
 }
 
 /* ---- The processor's time ---------------------------------------------------------------------- */
@@ -764,6 +780,7 @@ run_pieces (const gchar * name)
 
 static const Row rows[] = {
   {"decode", run_decode, FALSE, 15},
+  {"decode-groups", run_decode_groups, FALSE, 15},
   {"cpu-time", run_cpu, FALSE, 15},
   {"page-locked", run_page_locked, FALSE, 15},
   {"ordinary", run_ordinary, FALSE, 15},
