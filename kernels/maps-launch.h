@@ -1,11 +1,10 @@
 /* Launch parameters of the kernels that evaluate the maps: what the plan and these kernels must
  * agree on.
  *
- * A frame whose plan has maps needs up to three launches more, in this order:
+ * A frame whose plan has maps needs these launches more, in this order:
  * 1. `extract`, if the maps cannot read the buffer's planes or need planes that the buffer does
  *    not have: writes a plane for each component.
- * 2. One launch that evaluates the maps in each region. Only with more than HISTO_MAPS_REGIONS
- *    regions there is another launch for each HISTO_MAPS_REGIONS regions.
+ * 2. One launch for each HISTO_MAPS_REGIONS regions of the frame, or fewer: evaluates the maps.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -90,7 +89,8 @@ typedef struct
 #define HISTO_MAPS_HDR 0x10
 #define HISTO_MAPS_DETAIL 0x20
 #define HISTO_MAPS_AREA 0x40
-/* The views of the previous frame have data. MOTION and the temporal part of DETAIL need it. */
+/* The views of the previous frame have data. MOTION and the temporal information of DETAIL need
+ * it. */
 #define HISTO_MAPS_PREVIOUS 0x80
 /* What is read is also stored, as the next frame's previous one. */
 #define HISTO_MAPS_COPY 0x100

@@ -9,8 +9,7 @@
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
-/* The groups that have tallies, that read the previous frame, and that read the table of
- * saturation and hue. */
+/* The groups that have tallies, and those that read the previous frame. */
 #define TALLIED_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
     | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) | HISTO_GROUP_FLAG (HISTO_GROUP_AREA))
 #define TEMPORAL_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) \
