@@ -240,7 +240,8 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
           ("a buffer came before any caps"));
     return GST_FLOW_NOT_NEGOTIATED;
   }
-  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT))
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT)
+      || !histo_settings_want_results (settings))
     intake->n_restarts[HISTO_RESTART_DISCONTINUITY]++;
   item->is_measured = histo_settings_want_results (settings)
       && is_due (intake, settings);
@@ -324,10 +325,12 @@ histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer)
 
   must_configure =
       histo_settings_update (intake->settings, &intake->settings_copy);
-  /* As if there were no element. */
+  /* As if there were no element. The next measured buffer is no neighbour of the latest one. */
   if (!histo_settings_want_results (settings) && intake->format != NULL
-      && histo_queue_is_idle (intake->queue))
+      && histo_queue_is_idle (intake->queue)) {
+    intake->n_restarts[HISTO_RESTART_DISCONTINUITY]++;
     return gst_pad_push (intake->output->pad, buffer);
+  }
 
   flow = process_buffer (intake, settings, must_configure, buffer,
       g_get_monotonic_time () - intake->returned_at);

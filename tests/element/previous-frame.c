@@ -239,6 +239,25 @@ GST_START_TEST (test_late_buffer)
 
 GST_END_TEST;
 
+/* Buffers that pass while no result is wanted come between two measured ones, which then are no
+ * neighbours. */
+GST_START_TEST (test_no_results)
+{
+  GstHarness *harness = test_gray_harness_new ("measures=motion");
+
+  check_frame (harness, 0, -1);
+  check_frame (harness, 1, 1);
+  g_object_set (harness->element, "meta", FALSE, NULL);
+  test_push_frame (harness, 2);
+  test_pull_frame_quickly (harness, 2, FALSE);
+  g_object_set (harness->element, "meta", TRUE, NULL);
+  check_frame (harness, 4, -1);
+  check_frame (harness, 6, 2);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 previous_frame_suite (void)
 {
@@ -253,6 +272,7 @@ previous_frame_suite (void)
   tcase_add_test (tcase, test_metas);
   tcase_add_test (tcase, test_every);
   tcase_add_test (tcase, test_late_buffer);
+  tcase_add_test (tcase, test_no_results);
   return suite;
 }
 
