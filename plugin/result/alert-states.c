@@ -249,14 +249,16 @@ figures_of (const Check * check, guint place)
 
 /* As FFmpeg's freezedetect (libavfilter/vf_freezedetect.c), but each frame is compared with the
  * one before. That filter compares it with the first frame of the freeze, so that a slow fade
- * ends the freeze there. The freeze begins with the first of the equal frames. A figure that is
- * NaN fails the comparison. */
+ * ends the freeze there. The freeze begins with the first of the equal frames. A frame without a
+ * previous one says nothing: other settings or a failure of the device end no freeze. */
 static void
 check_freeze (const Check * check, guint place)
 {
   const gdouble difference = figures_of (check, place)->MOTION_freeze;
   const guint64 previous = check->alerts->previous_start;
 
+  if (isnan (difference))
+    return;
   follow (check, HISTO_ALERT_FREEZE, place, &(Finding) {
         .holds = difference <= check->settings->freeze_noise,
         .value = difference,
@@ -426,6 +428,16 @@ set_plan (HistoAlerts * alerts, const HistoPlan * plan, GArray * events)
   }
   alerts->plan = histo_plan_ref ((HistoPlan *) plan);
   g_clear_pointer (&old, histo_plan_unref);
+}
+
+/**
+ * histo_alerts_skip:
+ * @buffer: the next one, if no alert is to be checked and none is followed
+ */
+void
+histo_alerts_skip (HistoAlerts * alerts, const HistoPassing * buffer)
+{
+  alerts->previous_start = buffer->start;
 }
 
 /**

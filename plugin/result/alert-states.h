@@ -49,6 +49,7 @@ gboolean histo_alerts_are_followed (const HistoAlerts * alerts);
 void histo_alerts_pass (HistoAlerts * alerts,
     const HistoAlertSettings * settings, const HistoPassing * buffer,
     GArray * events);
+void histo_alerts_skip (HistoAlerts * alerts, const HistoPassing * buffer);
 void histo_alerts_end (HistoAlerts * alerts, GArray * events);
 
 G_END_DECLS

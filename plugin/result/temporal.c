@@ -254,8 +254,10 @@ static void
 pass_alerts (HistoTemporal * temporal, const HistoTemporalSettings * settings,
     const HistoPassing * buffer, GQueue * messages)
 {
-  if (!has_alerts (temporal, settings))
+  if (!has_alerts (temporal, settings)) {
+    histo_alerts_skip (&temporal->alerts, buffer);
     return;
+  }
   if (temporal->events == NULL)
     temporal->events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
   histo_alerts_pass (&temporal->alerts, settings->alerts, buffer,

@@ -247,6 +247,79 @@ GST_START_TEST (test_switched_off)
 
 GST_END_TEST;
 
+/* The same if no result is wanted then. The end is posted with the next measured buffer, or at the
+ * end of the stream. */
+GST_START_TEST (test_switched_off_alone)
+{
+  GstHarness *harness = test_gray_harness_new (BLACK " meta=false");
+
+  push_values (harness, 0, 3, 0);
+  check_alert (harness, "black", "begin", 0, -1, 80);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "");
+  push_values (harness, 4, 50, 0);
+  check_no_message (harness);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "black");
+  push_values (harness, 51, 53, 0);
+  check_alert (harness, "black", "end", 0, 160, 120);
+  check_alert (harness, "black", "begin", 51 * 40, -1, 53 * 40);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "");
+  push_values (harness, 54, 60, 0);
+  end_stream (harness);
+  check_alert (harness, "black", "end", 51 * 40, 54 * 40, 53 * 40);
+  check_no_message (harness);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+#define FREEZE "measures=motion alerts=freeze freeze-duration=100000000"
+
+/* A freeze begins with the picture before its first equal one, also if no alert was checked then. */
+GST_START_TEST (test_freeze_switched_on)
+{
+  GstHarness *harness = test_gray_harness_new (FREEZE);
+
+  push_values (harness, 0, 1, 0);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "");
+  for (guint n = 2; n < 20; n++)
+    push_value (harness, n, 10 * n);
+  gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "freeze");
+  push_values (harness, 20, 21, 190);
+  check_alert (harness, "freeze", "begin", 19 * 40, -1, 21 * 40);
+  end_stream (harness);
+  check_alert (harness, "freeze", "end", 19 * 40, 22 * 40, 21 * 40);
+  check_no_message (harness);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A frame that has no previous one because the engine was configured again ends no freeze. */
+GST_START_TEST (test_freeze_goes_on)
+{
+  GstHarness *harness = test_gray_harness_new (FREEZE " roi-meta=true");
+
+  push_values (harness, 0, 3, 7);
+  check_alert (harness, "freeze", "begin", 0, -1, 80);
+  for (guint n = 4; n < 8; n++) {
+    GstBuffer *buffer = test_buffer_new (GRAY_SIZE, 7, n * GRAY_DURATION);
+
+    for (guint k = 0; k < n; k++)
+      gst_buffer_add_video_region_of_interest_meta (buffer, "a", k, 0, 2, 2);
+    gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+  }
+  g_object_set (harness->element, "bins", 10, NULL);
+  push_values (harness, 8, 9, 7);
+  check_no_message (harness);
+  push_value (harness, 10, 8);
+  end_stream (harness);
+  check_alert (harness, "freeze", "end", 0, 400, 400);
+  check_no_message (harness);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* Counts the alerts of a kind that a pipeline posts until the end of its stream. @source: a source
  * and its caps */
 static guint
@@ -343,6 +416,9 @@ alerts_suite (void)
   tcase_add_test (tcase, test_discontinuity);
   tcase_add_test (tcase, test_stop);
   tcase_add_test (tcase, test_switched_off);
+  tcase_add_test (tcase, test_switched_off_alone);
+  tcase_add_test (tcase, test_freeze_switched_on);
+  tcase_add_test (tcase, test_freeze_goes_on);
   tcase_add_test (tcase, test_pipelines);
   return suite;
 }

@@ -357,7 +357,8 @@ pass_freeze (Fixture * fixture, gdouble freeze)
   pass (fixture);
 }
 
-/* The freeze begins with the first of the equal frames. A frame without a previous one ends it. */
+/* The freeze begins with the first of the equal frames. A frame without a previous one says
+ * nothing. */
 GST_START_TEST (test_freeze)
 {
   Fixture fixture;
@@ -376,6 +377,15 @@ GST_START_TEST (test_freeze)
   for (guint i = 0; i < 3; i++)
     pass_freeze (&fixture, 0);
   pass_freeze (&fixture, NAN);
+  check_no_event (&fixture);
+  pass_freeze (&fixture, 0);
+  check_event (&fixture, HISTO_ALERT_FREEZE, FALSE, 1240, -1, 0);
+  pass_freeze (&fixture, NAN);
+  check_no_event (&fixture);
+  pass_freeze (&fixture, 0.1);
+  check_event (&fixture, HISTO_ALERT_FREEZE, TRUE, 1240, 1520, 0.1);
+  pass_freeze (&fixture, NAN);
+  fail_if (histo_alerts_are_followed (&fixture.alerts));
   check_no_event (&fixture);
   fixture_close (&fixture);
 }
