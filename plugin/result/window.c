@@ -304,10 +304,9 @@ add_times (HistoWindow * window, const HistoPassing * buffer)
   if (GST_CLOCK_TIME_IS_VALID (buffer->end))
     window->end = GST_CLOCK_TIME_IS_VALID (window->end) ?
         MAX (window->end, buffer->end) : buffer->end;
-  if (!GST_CLOCK_TIME_IS_VALID (times->duration))
-    window->duration = GST_CLOCK_TIME_NONE;
-  else if (GST_CLOCK_TIME_IS_VALID (window->duration))
-    window->duration += times->duration;
+  /* An unknown duration is the greatest number. So is a sum that would be too large. */
+  window->duration = times->duration < GST_CLOCK_TIME_NONE - window->duration ?
+      window->duration + times->duration : GST_CLOCK_TIME_NONE;
 }
 
 /**

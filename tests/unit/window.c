@@ -418,6 +418,11 @@ GST_START_TEST (test_no_stream_time)
   windows.passing.times.duration = GST_CLOCK_TIME_NONE;
   histo_window_add (&windows.window, &windows.passing.passing, LENGTH);
   check_finished (&windows, -1, -1, 1);
+
+  windows.passing.times.duration = GST_CLOCK_TIME_NONE - 5;
+  for (guint i = 0; i < 2; i++)
+    histo_window_add (&windows.window, &windows.passing.passing, LENGTH);
+  check_finished (&windows, -1, -1, 2);
   windows_close (&windows);
 }
 
