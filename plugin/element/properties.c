@@ -128,7 +128,7 @@ static const Property properties[] = {
       "ignored")
   BOOLEAN (roi_meta, "roi-meta", "ROI meta",
       "Measure each GstVideoRegionOfInterestMeta of a buffer as a region, too "
-      "(at most 64)")
+      "(at most 64; when their number grows, a buffer has no previous frame)")
   UINT64 (window, "window", "Window",
       "Post a cudahisto-window message for each span of so many ns of stream time "
       "(0 = none)")

@@ -36,7 +36,10 @@ histo_rois_count (GstBuffer * buffer)
   return n;
 }
 
-/* Returns: for how many regions a plan has room if a buffer has @n_rois: the next power of two,
+/* A buffer with more regions than the plan has room for has the engines configured again. So it has
+ * no previous frame: its result lacks `motion` and `ti`.
+ *
+ * Returns: for how many regions a plan has room if a buffer has @n_rois: the next power of two,
  *   so that plans are made rarely while the number of regions varies */
 guint
 histo_rois_room (guint n_rois)
