@@ -68,13 +68,6 @@ histo_messages_post (HistoMessages * messages, GstElement * element)
     gst_element_post_message (element, g_steal_pointer (&messages->result));
 }
 
-void
-histo_messages_drop (HistoMessages * messages)
-{
-  drop_messages (&messages->earlier);
-  g_clear_pointer (&messages->result, gst_message_unref);
-}
-
 /* ---- One result ------------------------------------------------------------------------- */
 
 /* Returns: the greatest reason that has occurred since the previous published measurement */

@@ -64,7 +64,6 @@ void histo_publisher_end_stream (HistoPublisher * publisher,
 
 /* In any thread. @messages: empty afterwards */
 void histo_messages_post (HistoMessages * messages, GstElement * element);
-void histo_messages_drop (HistoMessages * messages);
 
 G_END_DECLS
 
