@@ -365,7 +365,8 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   *counts = (HistoCounts) {.n_frames = 1 };
   counts->counters = slot->counters.host;
   counts->tallies = slot->maps.tallies.host;
-  counts->n_with_previous = slot->maps.previous != 0;
+  counts->n_with_previous =
+      histo_cuda_maps_had_previous (&slots->maps, &slot->maps);
   counts->totals = slot->totals.host;
   counts->n_samples = slot->audio.n_samples;
   return TRUE;

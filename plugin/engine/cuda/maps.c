@@ -108,6 +108,7 @@ histo_cuda_maps_begin (HistoCudaMaps * maps, HistoCudaMapsSlot * slot,
     return TRUE;
   slot->current = slot->picture;
   slot->previous = 0;
+  slot->n_forgotten = g_atomic_int_get (&maps->pictures.n_forgotten);
   return !maps->plan.plan->needs_previous
       || histo_pictures_begin (&maps->pictures, info->continues, stream,
       &slot->current, &slot->previous, error);
@@ -140,4 +141,12 @@ void
 histo_cuda_maps_forget (HistoCudaMaps * maps)
 {
   histo_pictures_forget (&maps->pictures);
+}
+
+gboolean
+histo_cuda_maps_had_previous (const HistoCudaMaps * maps,
+    const HistoCudaMapsSlot * slot)
+{
+  return slot->previous != 0 && slot->n_forgotten
+      == g_atomic_int_get (&maps->pictures.n_forgotten);
 }

@@ -33,6 +33,7 @@ typedef struct
   HistoPinned tallies;          /* the results, which the kernel writes */
   CUdeviceptr current;          /* the picture of the frame; 0: it has none */
   CUdeviceptr previous;         /* the picture of the frame before; 0: there is none */
+  gint n_forgotten;             /* HistoPictures.n_forgotten when the frame began */
 } HistoCudaMapsSlot;
 
 /* The context must be current in all calls, apart from histo_cuda_maps_forget(). @stream: the
@@ -75,6 +76,10 @@ gboolean histo_cuda_maps_launch (HistoCudaMaps * maps,
 
 /* The next frame has no previous one, because the latest one failed. Any thread may call this. */
 void histo_cuda_maps_forget (HistoCudaMaps * maps);
+/* Whether the frame of the slot, whose launch has ended, was compared with a previous frame. Not if a
+ * frame has failed since it began: that may have been the previous one. Any thread may call this. */
+gboolean histo_cuda_maps_had_previous (const HistoCudaMaps * maps,
+    const HistoCudaMapsSlot * slot);
 
 G_END_DECLS
 

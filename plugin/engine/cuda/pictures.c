@@ -64,5 +64,6 @@ histo_pictures_end (HistoPictures * pictures, CUstream stream, GError ** error)
 void
 histo_pictures_forget (HistoPictures * pictures)
 {
+  g_atomic_int_inc (&pictures->n_forgotten);
   g_atomic_int_set (&pictures->has_previous, FALSE);
 }

@@ -25,6 +25,7 @@ typedef struct
   gboolean has_end;             /* the event is recorded */
   guint next;                   /* the picture that the next frame writes */
   gint has_previous;            /* atomic: the other one holds the frame before */
+  gint n_forgotten;             /* atomic: calls of histo_pictures_forget() */
 } HistoPictures;
 
 /* Allocates two pictures of @size bytes. Clear them also after a failure. The context must be

@@ -1,0 +1,212 @@
+/* A driver whose N-th call fails, for every N, while the element measures groups and regions of
+ * video.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "compare.h"
+#include "faults.h"
+#include "frames.h"
+#include "session.h"
+
+static const MockCuda *mock;
+
+#define N_FRAMES 4
+#define PROPERTIES "histogram=false max-in-flight=2 measures=signal+motion+color+hdr+detail+area " \
+    "regions=\"a=3,1,21,4; b=50%%,0,50%%,100%%\""
+
+/* Formats whose planes are read in place, and that are extracted. */
+static const GstVideoFormat formats[] = {
+  GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12_4L4
+};
+
+typedef struct
+{
+  const gchar *backend;
+  GstCaps *caps;
+  GstBuffer *frames[N_FRAMES];
+  GstStructure *expected[N_FRAMES];     /* of the healthy run */
+} Input;
+
+static void
+input_init (Input * input, GstVideoFormat format, const gchar * backend)
+{
+  GRand *random = test_random ();
+  GstVideoInfo info;
+
+  memset (input, 0, sizeof *input);
+  input->backend = backend;
+  gst_video_info_set_format (&info, format, 44, 10);
+  input->caps = gst_video_info_to_caps (&info);
+  for (guint i = 0; i < N_FRAMES; i++)
+    input->frames[i] = test_random_buffer (info.size, random);
+  g_rand_free (random);
+}
+
+static void
+input_clear (Input * input)
+{
+  for (guint i = 0; i < N_FRAMES; i++) {
+    gst_buffer_unref (input->frames[i]);
+    gst_structure_free (input->expected[i]);
+  }
+  gst_caps_unref (input->caps);
+}
+
+/* ---- Comparing results ------------------------------------------------------------------------ */
+
+/* Fields that depend on the results before, which may be missing. */
+static gboolean
+depends_on_the_past (const gchar * field)
+{
+  static const gchar *const fields[] = {
+    "backend", "ti", "scene-score", "histogram-chi2", "histogram-bhattacharyya", "histogram-emd",
+    NULL
+  };
+
+  return g_strv_contains (fields, field);
+}
+
+static void compare (const GstStructure * found,
+    const GstStructure * expected, const gchar * label);
+
+static void
+compare_values (const GValue * found, const GValue * expected,
+    const gchar * field, const gchar * label)
+{
+  fail_unless (found != NULL, "%s: there is no %s", label, field);
+  if (GST_VALUE_HOLDS_ARRAY (expected)) {
+    const guint n = gst_value_array_get_size (expected);
+
+    fail_unless_equals_int (gst_value_array_get_size (found), n);
+    for (guint i = 0; i < n; i++)
+      compare_values (gst_value_array_get_value (found, i),
+          gst_value_array_get_value (expected, i), field, label);
+  } else if (GST_VALUE_HOLDS_STRUCTURE (expected)) {
+    gchar *longer = g_strdup_printf ("%s, %s", label, field);
+
+    compare (gst_value_get_structure (found),
+        gst_value_get_structure (expected), longer);
+    g_free (longer);
+  } else {
+    fail_unless (gst_value_compare (found, expected) == GST_VALUE_EQUAL,
+        "%s: %s is %s, not %s", label, field,
+        gst_value_serialize (found), gst_value_serialize (expected));
+  }
+}
+
+/* All fields are equal. The whole group `motion` may be missing; without it, the frame had no
+ * previous one. */
+static void
+compare (const GstStructure * found, const GstStructure * expected,
+    const gchar * label)
+{
+  for (gint i = 0; i < gst_structure_n_fields (expected); i++) {
+    const gchar *field = gst_structure_nth_field_name (expected, i);
+    const GValue *value = gst_structure_get_value (found, field);
+
+    if (depends_on_the_past (field)
+        || (value == NULL && g_str_equal (field, "motion")))
+      continue;
+    compare_values (value, gst_structure_get_value (expected, field), field,
+        label);
+  }
+}
+
+/* ---- One session -------------------------------------------------------------------------------- */
+
+static void
+push_frames (Session * session, const Input * input)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  session_begin (session, input->caps);
+  for (guint i = 0; flow == GST_FLOW_OK && i < N_FRAMES; i++)
+    flow = gst_pad_push (session->src, gst_buffer_copy_deep (input->frames[i]));
+}
+
+static void
+check_frame (const GstStructure * result, const GstStructure * expected,
+    guint i, const gchar * label)
+{
+  gchar *longer = g_strdup_printf ("%s, frame %u by %s", label, i,
+      gst_structure_get_string (result, "backend"));
+
+  compare (result, expected, longer);
+  g_free (longer);
+}
+
+static void
+check_received (Session * session, Input * input, const gchar * label)
+{
+  const guint n = g_queue_get_length (&session->received);
+
+  fail_unless (n == N_FRAMES || session->n_errors == 1,
+      "%s: %u buffers and %u errors", label, n, session->n_errors);
+  fail_unless (session->n_errors == 0
+      || g_str_equal (input->backend, "cuda"), "%s: %s", label, session->text);
+  for (guint i = 0; i < n; i++) {
+    const GstStructure *result =
+        test_result (g_queue_peek_nth (&session->received, i));
+
+    if (input->expected[i] == NULL)
+      input->expected[i] = gst_structure_copy (result);
+    else
+      check_frame (result, input->expected[i], i, label);
+  }
+}
+
+/* @user_data: an Input */
+static void
+run_session (const gchar * label, gpointer user_data)
+{
+  Input *input = user_data;
+  gchar *properties = g_strdup_printf ("backend=%s " PROPERTIES, input->backend);
+  Session session;
+
+  if (session_open (&session, properties, NULL)) {
+    push_frames (&session, input);
+    session_end (&session);
+    check_received (&session, input, label);
+  } else {
+    fail_unless_equals_string (input->backend, "cuda");
+    fail_unless_equals_int (session.n_errors, 1);
+  }
+  session_close (&session);
+  g_free (properties);
+}
+
+/* With backend=auto every frame leaves with the right result; only what needs a previous frame may
+ * be missing. With backend=cuda one error may be posted instead. */
+GST_START_TEST (test_each_call)
+{
+  const Fault fault = __i__ % N_FAULTS;
+  const guint f = __i__ / N_FAULTS / 2;
+  const gchar *backend = __i__ / N_FAULTS % 2 == 0 ? "auto" : "cuda";
+  Input input;
+
+  input_init (&input, formats[f], backend);
+  mock->reset ();
+  run_session ("healthy", &input);
+  fail_unless (gst_structure_has_field (input.expected[1], "motion"));
+  fail_unless (fault_each (fault, backend, FALSE, run_session, &input) >= 10);
+  input_clear (&input);
+}
+
+GST_END_TEST;
+
+static Suite *
+failing_maps_suite (void)
+{
+  Suite *suite = suite_create ("failing-maps");
+  /* Many sessions. Each one has its own time limit; see session_open(). */
+  TCase *tcase = test_add_case (suite, "general", 300);
+
+  mock = test_mock ();
+  if (!test_cuda_init (TRUE))
+    return suite;
+  tcase_add_loop_test (tcase, test_each_call, 0,
+      2 * N_FAULTS * G_N_ELEMENTS (formats));
+  return suite;
+}
+
+GST_CHECK_MAIN (failing_maps);
