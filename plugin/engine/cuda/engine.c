@@ -283,7 +283,7 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer,
       start_video (engine, slot, buffer, info, error);
   histo_device_pop ();
   if (!ok) {
-    histo_cuda_maps_forget (&slots->maps);
+    histo_cuda_maps_interrupt (&slots->maps);
     histo_slots_push (slots, slot);
     slot = NULL;
   }
@@ -356,7 +356,7 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   g_mutex_unlock (&slots->lock);
   if (slot->error != NULL) {
     histo_cuda_maps_forget (&slots->maps);
-    g_propagate_error (error, g_error_copy (slot->error));
+    g_propagate_error (error, g_steal_pointer (&slot->error));
     return FALSE;
   }
   if (!slots->plan->format->is_audio)

@@ -296,6 +296,8 @@ histo_cuda_launch_maps (const HistoCudaKernels * kernels,
             error))
       return FALSE;
   }
+  /* Counters in global memory may lie where the launch before still has its sums. */
+  overlaps = overlaps && (maps->launch.flags & HISTO_MAPS_GLOBAL) == 0;
   for (guint first = maps->first_region; first < n_regions;
       first += HISTO_MAPS_REGIONS) {
     histo_cuda_plan_maps_frame (maps, frame, first, &launch, &grid);

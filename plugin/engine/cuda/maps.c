@@ -138,6 +138,12 @@ histo_cuda_maps_launch (HistoCudaMaps * maps, HistoCudaMapsSlot * slot,
 }
 
 void
+histo_cuda_maps_interrupt (HistoCudaMaps * maps)
+{
+  histo_pictures_interrupt (&maps->pictures);
+}
+
+void
 histo_cuda_maps_forget (HistoCudaMaps * maps)
 {
   histo_pictures_forget (&maps->pictures);

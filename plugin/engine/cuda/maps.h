@@ -36,7 +36,7 @@ typedef struct
   gint n_forgotten;             /* HistoPictures.n_forgotten when the frame began */
 } HistoCudaMapsSlot;
 
-/* The context must be current in all calls, apart from histo_cuda_maps_forget(). @stream: the
+/* The context must be current in all calls, apart from the last three. @stream: the
  * functions that allocate return when their work on it has ended. */
 
 /* Allocates nothing. @plan: borrowed until histo_cuda_maps_clear() */
@@ -74,10 +74,12 @@ gboolean histo_cuda_maps_launch (HistoCudaMaps * maps,
     const HistoFrameInfo * info, CUdeviceptr scratch, CUdeviceptr result,
     CUstream stream, GError ** error);
 
-/* The next frame has no previous one, because the latest one failed. Any thread may call this. */
+/* The next frame has no previous one, because a frame was refused. Any thread may call this. */
+void histo_cuda_maps_interrupt (HistoCudaMaps * maps);
+/* The same, because a launch failed: see histo_cuda_maps_had_previous(). Any thread may call this. */
 void histo_cuda_maps_forget (HistoCudaMaps * maps);
 /* Whether the frame of the slot, whose launch has ended, was compared with a previous frame. Not if a
- * frame has failed since it began: that may have been the previous one. Any thread may call this. */
+ * launch has failed since it began: that may have been the previous one. Any thread may call this. */
 gboolean histo_cuda_maps_had_previous (const HistoCudaMaps * maps,
     const HistoCudaMapsSlot * slot);
 

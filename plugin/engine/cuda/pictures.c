@@ -62,8 +62,15 @@ histo_pictures_end (HistoPictures * pictures, CUstream stream, GError ** error)
 }
 
 void
+histo_pictures_interrupt (HistoPictures * pictures)
+{
+  g_atomic_int_set (&pictures->has_previous, FALSE);
+}
+
+void
 histo_pictures_forget (HistoPictures * pictures)
 {
-  g_atomic_int_inc (&pictures->n_forgotten);
+  /* In this order: a frame that begins meanwhile and still sees a previous one has the old count. */
   g_atomic_int_set (&pictures->has_previous, FALSE);
+  g_atomic_int_inc (&pictures->n_forgotten);
 }

@@ -5,7 +5,7 @@
  * slot has its own stream. So two pictures are enough: frame n writes picture n mod 2 and reads the
  * other one.
  *
- * One thread uses the pictures at a time, apart from histo_pictures_forget().
+ * One thread uses the pictures at a time, apart from histo_pictures_forget() and _interrupt().
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -29,7 +29,7 @@ typedef struct
 } HistoPictures;
 
 /* Allocates two pictures of @size bytes. Clear them also after a failure. The context must be
- * current in all calls, apart from histo_pictures_forget(). */
+ * current in all calls, apart from histo_pictures_forget() and _interrupt(). */
 gboolean histo_pictures_alloc (HistoPictures * pictures,
     const HistoDriver * driver, gsize size, GError ** error);
 /* Nothing on the device may use the pictures. */
@@ -43,7 +43,7 @@ void histo_pictures_clear (HistoPictures * pictures);
  *
  * Has @stream wait for the launches of earlier frames. The caller enqueues the launch that writes
  * the picture, and calls histo_pictures_end(). If one of them fails, it calls
- * histo_pictures_forget() instead.
+ * histo_pictures_interrupt() instead.
  */
 gboolean histo_pictures_begin (HistoPictures * pictures, gboolean continues,
     CUstream stream, CUdeviceptr * picture, CUdeviceptr * previous,
@@ -51,7 +51,11 @@ gboolean histo_pictures_begin (HistoPictures * pictures, gboolean continues,
 gboolean histo_pictures_end (HistoPictures * pictures, CUstream stream,
     GError ** error);
 
-/* The next frame has no previous one. Any thread may call this. */
+/* The next frame has no previous one: a frame was refused before it wrote its picture. Any thread
+ * may call this. */
+void histo_pictures_interrupt (HistoPictures * pictures);
+/* The same, and frames in flight may have read a picture that was never written: a launch has
+ * failed. Any thread may call this. */
 void histo_pictures_forget (HistoPictures * pictures);
 
 G_END_DECLS
