@@ -71,11 +71,11 @@ struct Columns
 /* ---- Planes ------------------------------------------------------------------------------ */
 
 /* The address of the lane's words in row y. Strides fit in 32 bits, so that this is one
- * multiplication. @x_bytes: from the row's first word on */
-__device__ __forceinline__ uint8_t *
+ * multiplication. It is a number: no words may lie there. @x_bytes: from the row's first word on */
+__device__ __forceinline__ uint64_t
 strip_address (const HistoMapsView &view, uint32_t y, int32_t x_bytes)
 {
-  return (uint8_t *) (view.data + (int64_t) (int32_t) y * (int32_t) view.stride) + x_bytes;
+  return view.data + (int64_t) (int32_t) y * (int32_t) view.stride + x_bytes;
 }
 
 /* Reads the buffer's rows one after the other: planes of any alignment, chroma in one plane or in
@@ -85,7 +85,7 @@ template <int BYTES, bool IS_WHOLE>
 struct BufferReader
 {
   const HistoMapsLaunch &launch;
-  const uint8_t *luma, *u, *v;  /* the lane's words in the next row */
+  uint64_t luma, u, v;          /* addresses of the lane's words in the next row */
   int32_t step;
   uint32_t n_inside, n_chroma;
   bool is_whole;                /* the lane's four words of luma can be loaded at once */
@@ -122,12 +122,12 @@ struct BufferReader
   load_luma () const
   {
     if (is_whole)
-      return Four<BYTES>::load (luma);
+      return Four<BYTES>::load ((const uint8_t *) luma);
 
     Four<BYTES> four = Four<BYTES>::zero ();
 
     for (uint32_t i = 0; i < n_inside; i++)
-      four.set (i, load_word<BYTES> (luma + i * BYTES));
+      four.set (i, load_word<BYTES> ((const uint8_t *) luma + i * BYTES));
     return four;
   }
 
@@ -135,20 +135,20 @@ struct BufferReader
   load_chroma () const
   {
     if (is_whole_chroma && step == BYTES)
-      return Four<BYTES>::load_two (u, v);
+      return Four<BYTES>::load_two ((const uint8_t *) u, (const uint8_t *) v);
     if constexpr (BYTES == 1) {
       /* Only planes of bytes may begin with V. */
       if (is_whole_chroma && v < u)
-        return Four<BYTES>::load (v).exchanged ();
+        return Four<BYTES>::load ((const uint8_t *) v).exchanged ();
     }
     if (is_whole_chroma)
-      return Four<BYTES>::load (u);
+      return Four<BYTES>::load ((const uint8_t *) u);
 
     Four<BYTES> four = Four<BYTES>::zero ();
 
     for (uint32_t i = 0; i < n_chroma; i++) {
-      four.set (2 * i, load_word<BYTES> (u + i * step));
-      four.set (2 * i + 1, load_word<BYTES> (v + i * step));
+      four.set (2 * i, load_word<BYTES> ((const uint8_t *) u + i * step));
+      four.set (2 * i + 1, load_word<BYTES> ((const uint8_t *) v + i * step));
     }
     return four;
   }
@@ -158,7 +158,7 @@ struct BufferReader
 struct PictureRows
 {
   const HistoMapsView *views;
-  uint8_t *luma, *chroma;
+  uint64_t luma, chroma;        /* addresses */
 
   __device__ __forceinline__
   PictureRows (const HistoMapsView *planes, int32_t x_bytes, uint32_t y, uint32_t chroma_y)
@@ -458,11 +458,11 @@ struct Strips
       if (n < height)
         luma = buffer.load_luma ();
       if (counts && has_before)
-        luma_before = Four<BYTES>::load (previous.luma);
+        luma_before = Four<BYTES>::load ((const uint8_t *) previous.luma);
       if (counts && has_chroma && (begins_chroma (n) || n == begin)) {
         chroma = buffer.load_chroma ();
         if (has_before && (IS_WHOLE || columns.n_chroma > 0))
-          chroma_before = Four<BYTES>::load (previous.chroma);
+          chroma_before = Four<BYTES>::load ((const uint8_t *) previous.chroma);
       }
       buffer.go_down ();
       previous.go_down ();
@@ -495,10 +495,10 @@ struct Strips
           if (own != 0)
             count_chroma (now_chroma, before_chroma, own);
           if (copies && own != 0)
-            now_chroma.store (copy.chroma);
+            now_chroma.store ((uint8_t *) copy.chroma);
         }
         if (copies)
-          now.store (copy.luma);
+          now.store ((uint8_t *) copy.luma);
         measure_row (window, format.pairs (before), columns, chroma_out, n, first_row);
       }
       copy.go_down ();
