@@ -459,9 +459,11 @@ struct Strips
         luma = buffer.load_luma ();
       if (counts && has_before)
         luma_before = Four<BYTES>::load ((const uint8_t *) previous.luma);
-      if (counts && has_chroma && (begins_chroma (n) || n == begin)) {
+      /* Numbers are combined, because branches would cost more. */
+      if (counts & has_chroma & (begins_chroma (n) | (n == begin))) {
         chroma = buffer.load_chroma ();
-        if (has_before && (IS_WHOLE || columns.n_chroma > 0))
+        /* A lane with pixels in the picture has chroma there, too. */
+        if (has_before)
           chroma_before = Four<BYTES>::load ((const uint8_t *) previous.chroma);
       }
       buffer.go_down ();
