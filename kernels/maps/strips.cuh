@@ -459,7 +459,7 @@ struct Strips
         luma = buffer.load_luma ();
       if (counts && has_before)
         luma_before = Four<BYTES>::load ((const uint8_t *) previous.luma);
-      /* Numbers are combined, because branches would cost more. */
+      /* With && and || each part of the condition would be a branch. */
       if (counts & has_chroma & (begins_chroma (n) | (n == begin))) {
         chroma = buffer.load_chroma ();
         /* A lane with pixels in the picture has chroma there, too. */

@@ -276,8 +276,8 @@ histo_cuda_finish_video (const HistoCudaKernels * kernels,
  * @overlaps: whether the launch before these on the stream is that of
  *   histo_cuda_launch_video() for the same frame
  *
- * Enqueues the kernels that evaluate the maps of a frame. They do not depend on those that
- * count its samples.
+ * Enqueues the kernels that evaluate the maps of a frame. They use no result of the kernels that
+ * count its samples, and may begin before those have ended.
  */
 gboolean
 histo_cuda_launch_maps (const HistoCudaKernels * kernels,
