@@ -80,6 +80,24 @@ exchange_add_shared (uint32_t offset, uint32_t n)
 #endif
 }
 
+/* The same if no bit of `outside` is set; else returns 0. */
+__device__ __forceinline__ uint32_t
+exchange_add_shared_inside (uint32_t offset, uint32_t n, uint32_t outside)
+{
+  uint32_t old = 0;
+
+#ifdef __CUDA_ARCH__
+  /* A predicate, not a branch: the threads of a warp stay together. */
+  asm volatile ("{\n\t.reg .pred inside;\n\tsetp.eq.u32 inside, %3, 0;\n\t"
+      "@inside atom.shared.add.u32 %0, [%1], %2;\n\t}" : "+r" (old)
+      : "r" (shared_base () + offset), "r" (n), "r" (outside) : "memory");
+#else
+  if (outside == 0)
+    old = exchange_add_shared (offset, n);
+#endif
+  return old;
+}
+
 /* The counters that a kernel counts in are a class with these members:
  *
  * clear ()            sets the counters to zero; all threads of the block; the caller
@@ -163,7 +181,20 @@ struct PermutedCounters : SharedCounters
   }
 };
 
-/* A packed copy: one copy for the block, of 65536 16-bit counters, two to a word.
+/* The bins that a block has counters for: all, or a range of them. */
+struct AllBins
+{
+  static constexpr bool are_all = true;
+  static constexpr uint32_t first = 0, count = HISTO_PACKED_BINS;
+};
+
+struct RangeOfBins
+{
+  static constexpr bool are_all = false;
+  uint32_t first, count;        /* count is a power of two that divides first */
+};
+
+/* A packed copy: one copy for the block, of 16-bit counters, two to a word.
  *
  * A counter never wraps around:
  * 1. An addition returns the previous value. If its highest bit is set, the thread calls
@@ -175,33 +206,58 @@ struct PermutedCounters : SharedCounters
  * 3. The 1024 threads of a block together add less than 32768 in that time.
  *
  * The higher bits of a word's index permute the words within each row of banks, so that
- * values which are equal modulo a power of two are in different banks. */
+ * values which are equal modulo a power of two are in different banks.
+ *
+ * A pair is two permuted values in the halves of a word, without the range's first bin. A value
+ * outside of the range then has bits above those of the range. It is not counted. */
+template <typename Bins>
 struct PackedCounters
 {
   static const uint32_t bin_log2 = 1;
   /* The highest bits of both counters of a word. */
   static const uint32_t high = 0x80008000;
+  Bins bins;
   uint32_t *sums;               /* the grid's, in global memory */
 
   __device__ __forceinline__ void
   clear () const
   {
-    clear_counters (HISTO_PACKED_BINS / 2);
+    clear_counters (bins.count / 2);
   }
 
-  /* Permutes the index of a word. The function is its own inverse. */
+  /* Permutes the index of a word of the counters of all bins. The function is its own
+   * inverse. */
   __device__ __forceinline__ static uint32_t
   word_of (uint32_t word)
   {
     return word ^ ((word >> 5 ^ word >> 10) & (HISTO_WARP_SIZE - 1));
   }
 
-  /* Does the same with the values in both halves of a pair. The lowest bit of a value
-   * selects the half of the word. */
-  __device__ __forceinline__ static uint32_t
-  permute_pair (uint32_t pair)
+  /* The first of the two bins in a word of the block's counters. */
+  __device__ __forceinline__ uint32_t
+  bin_of (uint32_t word) const
   {
-    return pair ^ ((pair >> 5 ^ pair >> 10) & 2 * (HISTO_WARP_SIZE - 1) * 0x10001);
+    return 2 * word_of (word | bins.first / 2);
+  }
+
+  /* The pair of the values in both halves of a word. The lowest bit of a value selects the
+   * half of its counter's word. */
+  __device__ __forceinline__ uint32_t
+  pair_of (uint32_t values) const
+  {
+    return values ^ ((values >> 5 ^ values >> 10) & 2 * (HISTO_WARP_SIZE - 1) * 0x10001)
+        ^ bins.first * 0x10001;
+  }
+
+  /* Adds to the word at an offset, unless the half's value is outside. */
+  __device__ __forceinline__ uint32_t
+  exchange_add (uint32_t offset, uint32_t n, uint32_t half) const
+  {
+    if constexpr (Bins::are_all)
+      return exchange_add_shared (offset, n);
+    else
+      return exchange_add_shared_inside (offset, n,
+          half & ~((bins.count - 1) * 0x10001));
   }
 
   __device__ __forceinline__ uint32_t
@@ -210,19 +266,19 @@ struct PackedCounters
     return bin << bin_log2;
   }
 
-  /* Counts the permuted value in the lower half of a pair n times. If the result has any
-   * of the bits `high`, the caller must call relieve(). */
+  /* Counts the value in the lower half of a pair n times. If the result has any of the bits
+   * `high`, the caller must call relieve(). */
   __device__ __forceinline__ uint32_t
   count_lower (uint32_t pair, uint32_t n = 1) const
   {
-    return exchange_add_shared (pair << 1 & 0x1fffc, ((pair & 1) * 0xffff + 1) * n);
+    return exchange_add (pair << 1 & 0x1fffc, ((pair & 1) * 0xffff + 1) * n, pair & 0xffff);
   }
 
   /* The same for the upper half. */
   __device__ __forceinline__ uint32_t
   count_upper (uint32_t pair) const
   {
-    return exchange_add_shared (pair >> 15 & 0x1fffc, max (pair & 0x10000, 1u));
+    return exchange_add (pair >> 15 & 0x1fffc, max (pair & 0x10000, 1u), pair & 0xffff0000);
   }
 
   /* Moves 32768 from each counter that has reached it, of the word of the lower value of a
@@ -231,8 +287,12 @@ struct PackedCounters
   relieve (uint32_t pair) const
   {
     HISTO_DYNAMIC_SHARED (uint32_t, shared);
-    const uint32_t word = (pair & 0xffff) >> 1, bin = 2 * word_of (word);
+    const uint32_t word = (pair & 0xffff) >> 1, bin = bin_of (word);
 
+    if constexpr (!Bins::are_all) {
+      if (word >= bins.count / 2)       /* COVERAGE: rare, as below */
+        return;
+    }
     /* Many threads come here for the same word; the first one does the work. */
     if ((load_now (shared + word) & high) == 0)
       return;
@@ -248,10 +308,11 @@ struct PackedCounters
   __device__ __forceinline__ void
   count_at (uint32_t offset) const
   {
-    const uint32_t value = permute_pair (offset >> bin_log2);
+    const uint32_t pair = pair_of (offset >> bin_log2);
 
-    if ((count_lower (value) & high) != 0)
-      relieve (value);
+    /* Only a sample beside the units can come here, and it rarely fills a counter. */
+    if ((count_lower (pair) & high) != 0)       /* COVERAGE: by chance */
+      relieve (pair);           /* COVERAGE: by chance */
   }
 };
 
@@ -343,13 +404,36 @@ struct AddAndPublishSum
   }
 };
 
-/* Sums the block's copies of each bin and calls sums.put (). All threads of the block, in
- * whole warps, call it. If the block has threads to spare, several threads share a bin.
- * The copy that a thread reads first depends on the bin, so that a warp reads from 32
+/* Where the copies of a bin begin, counted in words of shared memory: functions of the bin. */
+struct CopiesInOrder
+{
+  uint32_t copies_log2;
+
+  __device__ __forceinline__ uint32_t
+  operator() (uint32_t bin) const
+  {
+    return bin << copies_log2;
+  }
+};
+
+struct PermutedCopies
+{
+  uint32_t copies_log2;
+
+  __device__ __forceinline__ uint32_t
+  operator() (uint32_t bin) const
+  {
+    return histo_permute_bin (bin, copies_log2) << copies_log2;
+  }
+};
+
+/* Sums the block's copies of each bin, which begin at place_of (bin), and calls sums.put (). All
+ * threads of the block, in whole warps, call it. If the block has threads to spare, several threads
+ * share a bin. The copy that a thread reads first depends on the bin, so that a warp reads from 32
  * different banks. */
-template <bool IS_PERMUTED, typename Sum>
+template <typename Places, typename Sum>
 __device__ __forceinline__ void
-fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
+fold_copies (uint32_t n_bins, uint32_t copies_log2, const Places &place_of, const Sum &sums)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
   uint32_t sharers_log2 = 0;
@@ -368,13 +452,12 @@ fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
      * must take part in the shuffles. */
     const uint32_t bin = min (own_bin, n_bins - 1);
     const uint32_t begin = bin >> (5 - copies_log2);
-    const uint32_t place = IS_PERMUTED ? histo_permute_bin (bin, copies_log2) : bin;
+    const uint32_t place = place_of (bin);
     uint32_t sum = 0;
 
 #pragma unroll 8
     for (uint32_t k = 0; k < own_copies; k++)
-      sum += shared[(place << copies_log2) + sharer
-          + (((begin + k) & (own_copies - 1)) << sharers_log2)];
+      sum += shared[place + sharer + (((begin + k) & (own_copies - 1)) << sharers_log2)];
     for (uint32_t distance = n_sharers / 2; distance > 0; distance /= 2)
       sum += __shfl_xor_sync (HISTO_FULL_WARP, sum, distance);
     if (sharer == 0 && own_bin < n_bins)
@@ -382,15 +465,26 @@ fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
   }
 }
 
+template <bool IS_PERMUTED, typename Sum>
+__device__ __forceinline__ void
+fold_counters (uint32_t n_bins, uint32_t copies_log2, const Sum &sums)
+{
+  if constexpr (IS_PERMUTED)
+    fold_copies (n_bins, copies_log2, PermutedCopies { copies_log2 }, sums);
+  else
+    fold_copies (n_bins, copies_log2, CopiesInOrder { copies_log2 }, sums);
+}
+
 /* Adds the upper bytes of the counters in four words of a packed copy to the sums in
  * global memory. */
+template <typename Bins>
 __device__ __forceinline__ void
-add_upper_bytes (const PackedCounters &counters, uint32_t first_word)
+add_upper_bytes (const PackedCounters<Bins> &counters, uint32_t first_word)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
 
   for (uint32_t i = first_word; i < first_word + 4; i++) {
-    const uint32_t bin = 2 * PackedCounters::word_of (i);
+    const uint32_t bin = counters.bin_of (i);
 
     if ((shared[i] & 0xff00) != 0)
       atomicAdd (counters.sums + bin, shared[i] & 0xff00);
@@ -405,11 +499,12 @@ add_upper_bytes (const PackedCounters &counters, uint32_t first_word)
  * Vector i of the table holds the lower bytes of vector i of the first half of the copy and
  * of vector i of the second half, in turn: byte 0 is from the first half, byte 1 from the
  * second, and so on. */
+template <typename Bins>
 __device__ __forceinline__ void
-store_packed_counters (const PackedCounters &counters, uint4 *table)
+store_packed_counters (const PackedCounters<Bins> &counters, uint4 *table)
 {
   HISTO_DYNAMIC_SHARED (uint4, shared);
-  const uint32_t n_vectors = HISTO_PACKED_BINS / 16;
+  const uint32_t n_vectors = counters.bins.count / 16;
 
   __syncthreads ();
 #pragma unroll 4

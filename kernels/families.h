@@ -29,7 +29,9 @@
   X (pixels, 1024) \
   X (shorts, 1024) \
   X (packed, 1024)              /* planes of `shorts` in one copy of 16-bit counters */ \
+  X (ranges, 1024)              /* the same; each block counts a range of the bins */ \
   X (fields, 512) \
+  X (tens, 1024)                /* planes of `fields` in HISTO_TENS_LAYOUTS */ \
   X (any, 1024)                 /* all other planes, and counters in global memory */
 
 #define HISTO_COUNT_KERNEL_ID(name, threads) HISTO_COUNT_##name,
@@ -52,7 +54,8 @@ enum
 
 /* X (kernel, kind, word_bytes, n_words, depth, gap, unit_bytes, n_joint)
  *
- * kernel: counts the family's planes; `packed` and `any` count some planes of `shorts`.
+ * kernel: counts the family's planes; `packed`, `ranges` and `any` count some planes of
+ *   `shorts`, `tens` counts some of `fields`.
  * kind: HistoPlaneKind. Of HISTO_PLANE_PACKED only planes whose samples are fields of
  *   32-bit words have families, and only for the kernels.
  * word_bytes, n_words: a period is n_words words of word_bytes bytes.
@@ -91,6 +94,54 @@ enum
 /* Fields of a 32-bit word, and words of a period, in the families of the kernel `fields`. */
 #define HISTO_MAX_FIELDS 4
 #define HISTO_MAX_FIELD_WORDS 4
+
+/* ---- Words of three fields of ten bits ------------------------------------------------- */
+
+/* X (n_words, big_endian, has_two_bits, n_parts, splits_lowest, most, parts)
+ *
+ * Planes of `fields` whose words all have samples of ten bits at bits 0, 10 and 20. The kernel
+ * `tens` has code for each of these layouts (kernels/video/tens.cuh).
+ *
+ * n_words: a period is n_words 32-bit words.
+ * has_two_bits: the highest two bits are a sample, too.
+ * n_parts: components of ten bits. Each is a part of the counters: 0, 1 or 2.
+ * splits_lowest: the lowest bit of a value of part 2 selects the half of a word; else the highest
+ *   bit does. The lowest bit is faster for a field at bit 0, and works nowhere else.
+ * most: samples of one component in 16 bytes. Planes of one part have 32-bit counters, so that
+ *   it does not matter.
+ * parts: of the period's fields, in hexadecimal digits; the first field has the last digit. */
+#define HISTO_TENS_LAYOUTS(X) \
+  X (1, 0, 1, 3, 1, 4, 0x102)   /* RGB10A2_LE, BGR10A2_LE, Y410 */ \
+  X (1, 1, 0, 3, 1, 4, 0x102)   /* r210 */ \
+  X (1, 0, 0, 1, 0, 12, 0x000)  /* GRAY10_LE32, Y of NV12_10LE32 */ \
+  X (2, 0, 0, 2, 0, 6, 0x101010)        /* UV of NV12_10LE32 */ \
+  X (4, 0, 0, 3, 0, 6, 0x020102010201)  /* v210 */
+
+typedef struct
+{
+  uint8_t n_words, big_endian, has_two_bits, n_parts, splits_lowest, most;
+  uint64_t parts;
+} HistoTensLayout;
+
+#define HISTO_TENS_LAYOUT(...) { __VA_ARGS__ },
+HISTO_SHARED_TABLE HistoTensLayout histo_tens_layouts[] = {
+  HISTO_TENS_LAYOUTS (HISTO_TENS_LAYOUT)
+};
+#undef HISTO_TENS_LAYOUT
+
+#define HISTO_N_TENS_LAYOUTS (sizeof histo_tens_layouts / sizeof histo_tens_layouts[0])
+
+/* Values of ten bits. A part of the counters has so many rows. */
+#define HISTO_TENS_ROWS 1024
+
+/* Rows of counters for so many parts. */
+HISTO_SHARED_CONSTANT uint32_t
+histo_tens_rows (uint32_t n_parts, uint32_t has_two_bits)
+{
+  return HISTO_TENS_ROWS + (n_parts > 2 ? HISTO_TENS_ROWS / 2 : 0) + (has_two_bits ? 4 : 0);
+}
+
+/* ---- A row of the families ---------------------------------------------------------------- */
 
 typedef struct
 {

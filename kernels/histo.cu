@@ -16,6 +16,11 @@
 #include "kernels/tables.cuh"
 #include "kernels/video/planes.cuh"
 
+/* What a launch can pass to a kernel on every device. */
+static_assert (sizeof (HistoVideoLaunch) <= 4096 && sizeof (HistoExtractLaunch) <= 4096
+    && sizeof (HistoMapsLaunch) <= 4096 && sizeof (HistoAudioLaunch) <= 4096,
+    "launch parameters have at most 4 KiB");
+
 /* ---- Video ---------------------------------------------------------------------------- */
 
 /* Each counts the native histograms of its own planes of a frame.
@@ -45,7 +50,7 @@ cudahisto_sum_frame (const __grid_constant__ HistoVideoLaunch launch)
   wait_for_previous_launch ();
   if (launch.copies_log2[p] == HISTO_PACKED_COPY)
     sum_packed_tables (packed_table (launch, launch.first_block[p]),
-        launch.first_block[p + 1] - launch.first_block[p], sums,
+        launch.first_block[p + 1] - launch.first_block[p], launch.ranges_log2, sums,
         (HistoHalves *) launch.halves + plane.samples[0].component);
   else if (launch.copies_log2[p] == HISTO_NO_COPIES)
     publish_sums (sums, plane.n_bins, result_of (launch, plane));

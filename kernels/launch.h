@@ -18,10 +18,21 @@
 /* A block counts in 2^n copies of the plane's counters in shared memory. Instead of n, a
  * plane can have one of these two. */
 
-/* One copy of 16-bit counters, for one component of 16 bits. */
+/* A packed copy: one copy of 16-bit counters, for one component of 16 bits. */
 #define HISTO_PACKED_COPY 0xfe
+/* 32 copies of 16-bit counters, for the kernel `tens`. */
+#define HISTO_HALF_COPIES 0xfd
 /* No copy fits in shared memory: the blocks count in global memory. */
 #define HISTO_NO_COPIES 0xff
+
+/* The most units of 16 bytes that a thread of the kernel `tens` may count: then none of the
+ * 16-bit counters overflows. One thread of each warp adds to a counter.
+ * most: samples of one component in a unit */
+HISTO_SHARED_FUNCTION uint32_t
+histo_tens_most_units (uint32_t n_threads, uint32_t most)
+{
+  return UINT16_MAX / (n_threads / 32 * most);
+}
 
 /* Whether the counts of a plane are complete only after the second kernel. */
 HISTO_SHARED_FUNCTION int
@@ -44,17 +55,38 @@ histo_permute_bin (uint32_t bin, uint32_t copies_log2)
 
 /* ---- Video: the second launch ------------------------------------------------------ */
 
-/* Bins of a packed copy. A block's table of them has one byte for each bin. */
 #define HISTO_PACKED_BINS 65536
-#define HISTO_PACKED_TABLE_BYTES HISTO_PACKED_BINS
+
+/* If shared memory is too small for the counters of all bins, a block counts a range of them:
+ * one of 2^ranges_log2 ranges of successive bins. As many blocks read the same samples, and
+ * their numbers follow each other, so that all but one find the samples in the L2 cache. */
+#define HISTO_MAX_RANGES_LOG2 2
+
+/* Bins of a range. A block's table has one byte for each of them. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_range_bins (uint32_t ranges_log2)
+{
+  return HISTO_PACKED_BINS >> ranges_log2;
+}
 
 /* A block of the second kernel sums this many 16-byte vectors of every table. They hold
- * the counters of a group of bins: HISTO_HALVES_GROUP bins in the lower half of all bins,
- * and as many in the upper half. */
+ * the counters of a group of bins: HISTO_HALVES_GROUP bins in the lower half of a range, and
+ * as many in its upper half. */
 #define HISTO_PACKED_COLUMNS 16
 #define HISTO_PACKED_SUM_THREADS 256
 #define HISTO_HALVES_GROUP (HISTO_PACKED_COLUMNS * 8)
 #define HISTO_N_HALVES_GROUPS (HISTO_PACKED_BINS / 2 / HISTO_HALVES_GROUP)
+
+/* The first bin of a group. Half a range of bins further is the first one of its other
+ * HISTO_HALVES_GROUP bins. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_first_bin_of_group (uint32_t group, uint32_t ranges_log2)
+{
+  const uint32_t n_groups = HISTO_N_HALVES_GROUPS >> ranges_log2;       /* of a range */
+
+  return group / n_groups * histo_range_bins (ranges_log2)
+      + group % n_groups * HISTO_HALVES_GROUP;
+}
 
 /* The counts of a component of 16 bits as they reach the host. Most counts fit in 16 bits,
  * and half the bytes take half the time. */
@@ -90,6 +122,10 @@ typedef struct
    * `present`; rotations[f] and masks[f] are those of field f. */
   uint32_t bases[HISTO_MAX_FIELDS * HISTO_MAX_FIELD_WORDS];
   uint32_t masks[HISTO_MAX_FIELDS];
+  /* For the kernel `tens`: the number of the plane's layout. bases[i] is then the first bin of
+   * part i among the plane's bins, bases[3] that of the two bits. `present` has two bits for
+   * each 1024 bins: the number of the part, or 3 for the two bits. */
+  uint32_t layout;
 } HistoUnits;
 
 /* One launch counts a frame. Its blocks are divided among the planes. */
@@ -99,11 +135,12 @@ typedef struct
    * first_block[p + 1] - 1. */
   uint32_t first_block[HISTO_MAX_PLANES + 1];
   uint32_t n_planes;
-  /* log2 of the number of copies, HISTO_PACKED_COPY or HISTO_NO_COPIES. */
+  /* log2 of the number of copies, HISTO_PACKED_COPY, HISTO_HALF_COPIES or HISTO_NO_COPIES. */
   uint8_t copies_log2[HISTO_MAX_PLANES];
   uint8_t kernels[HISTO_MAX_PLANES];    /* of HISTO_COUNT_KERNELS */
   uint32_t n_bins;              /* counters of all components together */
   uint32_t spread_log2;         /* log2 of the distance of two bins' sums in `scratch` */
+  uint32_t ranges_log2;         /* of planes with a packed copy */
   /* Device memory, zero between launches: n_bins 64-bit sums, 2^spread_log2 sums apart. */
   uint64_t scratch;
   /* Device memory of any content: a table for each block of a plane with a packed copy.

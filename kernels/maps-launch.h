@@ -1,7 +1,8 @@
 /* Launch parameters of the kernels that evaluate the maps: what the plan and these kernels must
  * agree on.
  *
- * A frame whose plan has maps needs these launches more, in this order:
+ * A frame whose plan has maps needs these launches, in this order, after those that count the samples
+ * (kernels `quads` and `all_quads` count them themselves: then there are no others):
  * 1. `extract`, if the maps cannot read the buffer's planes or need planes that the buffer does
  *    not have: writes a plane for each component.
  * 2. One launch for each HISTO_MAPS_REGIONS regions of the frame, or fewer: evaluates the maps.
@@ -19,6 +20,8 @@
 
 /* X (name, threads of a block). kernels/maps/ has the code for each name. */
 #define HISTO_MAPS_KERNELS(X) \
+  X (quads, 1024)               /* YUV 4:2:0 of 8 bits: samples, signal, motion */ \
+  X (all_quads, 1024)           /* the same: samples, all groups */ \
   X (bytes, 1024)               /* YUV and gray of 8 bits: samples, signal, motion */ \
   X (words, 1024)               /* the same of 16-bit words; signal needs the table of chroma */ \
   X (all_bytes, 512)            /* YUV and gray of 8 bits: all groups */ \
@@ -82,7 +85,8 @@ typedef struct
 /* ---- Maps -------------------------------------------------------------------------- */
 
 /* What is measured: flags. */
-#define HISTO_MAPS_SAMPLES 0x1  /* samples of native components, of all regions but the picture */
+/* Samples of native components: of all regions, but of the picture only if n_native_bins is 0. */
+#define HISTO_MAPS_SAMPLES 0x1
 #define HISTO_MAPS_SIGNAL 0x2
 #define HISTO_MAPS_MOTION 0x4
 #define HISTO_MAPS_COLOR 0x8
@@ -100,8 +104,60 @@ typedef struct
 #define HISTO_MAPS_TICKET 0x400
 /* Four words of any row of the buffer can be loaded at once. */
 #define HISTO_MAPS_ALIGNED 0x800
-/* Besides, rows are whole groups of four pixels: no lane needs to read single words. */
+/* Besides, rows are whole groups of four pixels: no lane needs to read single words. And offsets in
+ * planes fit in signed 32-bit numbers. */
 #define HISTO_MAPS_WHOLE 0x1000
+
+/* ---- Quads ------------------------------------------------------------------------- */
+
+/* Log2 of the copies of a counter, and the bytes of a table of counters (maps/quad-counters.cuh). */
+#define HISTO_QUADS_COPIES_LOG2 4
+#define HISTO_QUADS_TABLE_BYTES 65536
+#define HISTO_QUADS_ROW_BYTES 256
+
+/* Where the tables begin in shared memory, and where the last one ends: in bytes. A table that the
+ * plan does not need is empty. */
+typedef struct
+{
+  uint32_t samples, differences, colors, hue, end;
+} HistoQuadsLayout;
+
+/* @flags: the plan's */
+HISTO_SHARED_FUNCTION HistoQuadsLayout
+histo_quads_layout (uint32_t flags)
+{
+  const uint32_t n_hues = (flags & HISTO_MAPS_SIGNAL) != 0 ? HISTO_N_HUES : 0;
+  HistoQuadsLayout at;
+
+  at.samples = 0;
+  at.differences = at.samples + HISTO_QUADS_TABLE_BYTES;
+  at.colors = at.differences + ((flags & (HISTO_MAPS_MOTION | HISTO_MAPS_DETAIL)) != 0 ?
+      HISTO_QUADS_TABLE_BYTES : 0);
+  at.hue = at.colors + ((flags & (HISTO_MAPS_COLOR | HISTO_MAPS_HDR)) != 0 ?
+      HISTO_QUADS_TABLE_BYTES + HISTO_QUADS_ROW_BYTES : 0);
+  at.end = at.hue + (n_hues << (HISTO_QUADS_COPIES_LOG2 + 2));
+  return at;
+}
+
+/* A byte plus this is a floating-point number that one permutation of bytes makes (maps/floats.cuh). */
+#define HISTO_QUADS_BYTE_BIAS 32768
+
+/* What kernel `all_quads` multiplies with. */
+typedef struct
+{
+  /* R, G and B are [0] Y + [1] U + [2] V + [3], where 1 means 256 and above. Each product and each sum is
+   * an integer below 2^24 times 2^-22, so that nothing is rounded. */
+  float colors[3][4];
+  /* [0] (HISTO_QUADS_BYTE_BIAS + y) + [1], clipped to 0 .. 1, is a little more than
+   * histo_stretch () / 255 before that is rounded down. */
+  float stretch[2];
+} HistoQuadFactors;
+
+/* ---- Regions ----------------------------------------------------------------------- */
+
+/* Bytes of shared memory of a block that are not for counters, at most: its tallies and the sums of
+ * its rows. */
+#define HISTO_MAPS_SUMS_BYTES 2048
 
 /* Most regions of a launch: the parameters must stay below 4 KiB. */
 #define HISTO_MAPS_REGIONS 32
@@ -133,7 +189,7 @@ typedef struct
   uint32_t first_bin;
   uint32_t n_bins;
   uint32_t n_region_bins;       /* from a region's first counter to the next region's */
-  uint32_t n_native_bins;       /* of region 0 they are counted elsewhere */
+  uint32_t n_native_bins;       /* counters of region 0 that another launch counts; 0: this one counts all */
   uint32_t copies_log2;
   uint32_t spread_log2;         /* see HistoVideoLaunch */
   uint64_t scratch;             /* see HistoVideoLaunch: the sums of all regions */
@@ -153,6 +209,7 @@ typedef struct
   uint32_t maxrgb_bin;
   uint32_t gradient_bin;
   HistoMaps maps;
+  HistoQuadFactors quads;
   HistoMapsView native[HISTO_MAX_COMPONENTS];
   HistoMapsView previous[HISTO_MAX_COMPONENTS];
   HistoMapsView copy[HISTO_MAX_COMPONENTS];

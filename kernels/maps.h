@@ -30,7 +30,8 @@ enum
   HISTO_TALLY_BRNG,             /* pixels out of the limited range */
   HISTO_TALLY_TOUT,             /* pixels that are temporal outliers */
   HISTO_TALLY_VREP,             /* pixels of rows that repeat the row four rows above */
-  HISTO_TALLY_GRADIENT_SUM,     /* Σ histo_gradient_fixed () of the inner pixels */
+  HISTO_N_PIXEL_TALLIES,        /* those before are numbers of pixels */
+  HISTO_TALLY_GRADIENT_SUM = HISTO_N_PIXEL_TALLIES,     /* Σ histo_gradient_fixed () of the inner pixels */
   HISTO_TALLY_GRADIENT_SQUARES, /* Σ histo_gradient_fixed ()² of the inner pixels */
   HISTO_TALLY_TI_SUM,           /* Σ (s - previous s), an int64_t; s: histo_stretch () */
   HISTO_TALLY_TI_SQUARES,       /* Σ (s - previous s)² */

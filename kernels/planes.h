@@ -7,9 +7,10 @@
 
 #include <stdint.h>
 
+#include "plugin/cudahisto/bounds.h"
+
 /* ---- Video ----------------------------------------------------------------------- */
 
-#define HISTO_MAX_COMPONENTS 4
 #define HISTO_MAX_PLANES 4
 /* Samples of a period. v210 has the longest period: 12 samples in 16 bytes. */
 #define HISTO_MAX_SAMPLES 12

@@ -52,7 +52,8 @@ wait_for_previous_launch ()
 #endif
 }
 
-/* Loads the launch parameters into the multiprocessor's cache; each warp loads one line.
+/* Loads the launch parameters into the multiprocessor's cache; each warp loads one line, and what lies
+ * behind these lines is loaded when it is used.
  * Otherwise the first access to each line would stall its warp for a quarter of a
  * microsecond, and these stalls would follow one another: a good part of the time that a
  * small buffer takes. */

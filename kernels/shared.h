@@ -15,6 +15,13 @@
 #define HISTO_SHARED_FUNCTION static inline
 #endif
 
+/* The same for functions that C++ also calls while it compiles. */
+#ifdef __cplusplus
+#define HISTO_SHARED_CONSTANT HISTO_SHARED_FUNCTION constexpr
+#else
+#define HISTO_SHARED_CONSTANT HISTO_SHARED_FUNCTION
+#endif
+
 /* A table that C reads at run time and that C++ also reads while it compiles. */
 #ifdef __cplusplus
 #define HISTO_SHARED_TABLE static constexpr

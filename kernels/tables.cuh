@@ -100,10 +100,12 @@ sum_tables (const uint4 *tables, uint64_t table_vectors, uint32_t n_tables,
 }
 
 /* Sums a group of bins (HISTO_HALVES_GROUP) of packed copies' tables and of `sums`, which it
- * sets to zero, and writes the halves to the host. blockIdx.x is the group. All threads of
- * the block call it, HISTO_PACKED_SUM_THREADS. */
+ * sets to zero, and writes the halves to the host. Of n_blocks tables it reads those of the
+ * group's range. blockIdx.x is the group. All threads of the block call it,
+ * HISTO_PACKED_SUM_THREADS. */
 __device__ __forceinline__ void
-sum_packed_tables (const uint4 *tables, uint32_t n_tables, uint32_t *sums, HistoHalves *halves)
+sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2, uint32_t *sums,
+    HistoHalves *halves)
 {
   const uint32_t n_columns = HISTO_PACKED_COLUMNS;
   const uint32_t n_sharers = HISTO_PACKED_SUM_THREADS / n_columns;
@@ -119,14 +121,17 @@ sum_packed_tables (const uint4 *tables, uint32_t n_tables, uint32_t *sums, Histo
   uint32_t lower[4] = { 0, }, upper[4] = { 0, };
   uint2 count = make_uint2 (0, 0);
   const uint32_t own = threadIdx.x % n_words;
-  const uint32_t word = own / n_half * (HISTO_PACKED_BINS / 4) + blockIdx.x * n_half + own % n_half;
+  const uint32_t first_bin = histo_first_bin_of_group (blockIdx.x, ranges_log2);
+  const uint32_t range_bins = histo_range_bins (ranges_log2), range = first_bin / range_bins;
+  const uint32_t word = first_bin / 2 + own / n_half * (range_bins / 4) + own % n_half;
+  const uint64_t table_vectors = range_bins / 16;
   const bool has_word = threadIdx.x < n_words;
 
   if (has_word)
     count = __ldcg ((uint2 *) sums + word);
   /* A word has room for two sums of bytes, if a thread has up to 257 tables. */
-  read_tables (tables + blockIdx.x * n_columns + column,
-      HISTO_PACKED_TABLE_BYTES / 16, n_tables, sharer, n_sharers,
+  read_tables (tables + range * table_vectors + first_bin % range_bins / 8 + column,
+      table_vectors << ranges_log2, n_blocks >> ranges_log2, sharer, n_sharers,
       [&] (uint32_t i, uint32_t word) {
     lower[i] += word & 0xff00ff;
     upper[i] += word >> 8 & 0xff00ff;
@@ -136,7 +141,7 @@ sum_packed_tables (const uint4 *tables, uint32_t n_tables, uint32_t *sums, Histo
   __syncthreads ();
 
   if (has_word) {
-    const uint32_t place = own / n_half * n_half + PackedCounters::word_of (word) % n_half;
+    const uint32_t place = own / n_half * n_half + PackedCounters<AllBins>::word_of (word) % n_half;
 
     if ((count.x | count.y) != 0)
       ((uint2 *) sums)[word] = make_uint2 (0, 0);

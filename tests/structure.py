@@ -40,6 +40,7 @@ LAYERS = [
     ("plugin/measures/",),
     ("plugin/media/",),
     ("kernels/",),
+    ("plugin/cudahisto/",),
     ("plugin/log.",),
 ]
 
@@ -48,6 +49,10 @@ FORBIDDEN = [
     ("plugin/engine/", "plugin/result/"),
     ("plugin/engine/cpu/", "plugin/engine/cuda/"),
     ("plugin/engine/cuda/", "plugin/engine/cpu/"),
+] + [
+    # The overlay is a plugin of its own, which knows only the library for programs.
+    ("plugin/overlay/", f"plugin/{folder}/")
+    for folder in ("element", "engine", "result", "measures", "media")
 ]
 
 # A use of another file: from and to are paths below the root; what is the text that names it.

@@ -232,9 +232,9 @@ struct MoreGroups
   __device__ __forceinline__ void
   add_tallies (BlockSums<RowSum> &to) const
   {
-    to.add_lanes (&to.tallies[HISTO_TALLY_GRADIENT_SUM], gradients);
-    to.add_lanes (&to.tallies[HISTO_TALLY_GRADIENT_SQUARES], gradient_squares);
-    to.add_lanes (&to.tallies[HISTO_TALLY_TI_SUM], (Sum) ti_sum);
-    to.add_lanes (&to.tallies[HISTO_TALLY_TI_SQUARES], ti_squares);
+    to.add_to_tally (HISTO_TALLY_GRADIENT_SUM, gradients);
+    to.add_to_tally (HISTO_TALLY_GRADIENT_SQUARES, gradient_squares);
+    to.add_to_tally (HISTO_TALLY_TI_SUM, (Sum) ti_sum);
+    to.add_to_tally (HISTO_TALLY_TI_SQUARES, ti_squares);
   }
 };

@@ -263,15 +263,3 @@ struct PairFormat
     return (limit + 2 * b + lower - 3 * greater) | (limit - 2 * b + 3 * lower - greater);
   }
 };
-
-__device__ __forceinline__ uint32_t
-sum_of_warp_32 (uint32_t value)
-{
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
-  for (uint32_t distance = HISTO_WARP_SIZE / 2; distance > 0; distance /= 2)
-    value += __shfl_xor_sync (HISTO_FULL_WARP, value, distance);
-  return value;
-#else
-  return __reduce_add_sync (HISTO_FULL_WARP, value);
-#endif
-}

@@ -73,7 +73,7 @@ struct PixelStrips
 
     const uint32_t value = load_at (view, at_x, at_y);
 
-    if (block.has (HISTO_MAPS_SAMPLES) && region.number > 0)
+    if (block.counts_samples ())
       count (launch.sample_bins[c] + value);
     if (block.has (HISTO_MAPS_COPY) && region.number == 0)
       store_at (launch.copy[c], at_x, at_y, value);
@@ -308,7 +308,7 @@ struct PixelStrips
   __device__ __forceinline__ void
   measure (uint32_t first_row, uint32_t n_rows)
   {
-    share_band (region, HISTO_WARP_SIZE, 0, n_rows,
+    share_band (region, HISTO_WARP_SIZE, 0, n_rows, 1,
         [&] (uint32_t strip, uint32_t begin, uint32_t end) {
           measure_column (strip * HISTO_WARP_SIZE + threadIdx.x % HISTO_WARP_SIZE,
               first_row + begin, first_row + end, first_row);
@@ -319,7 +319,7 @@ struct PixelStrips
   add_tallies (Sums &to) const
   {
     for (uint32_t i = 0; i < HISTO_N_TALLIES; i++)
-      Sums::add_lanes (&to.tallies[i], tallies[i]);
+      to.add_to_tally (i, tallies[i]);
   }
 };
 
@@ -330,7 +330,7 @@ map_pixels (const RegionBlock &block, const Counters &counters, BlockSums<Sum> &
   PixelStrips<Counters> strips (block, counters, sums);
 
   counters.clear ();
-  measure_region (block, strips, sums);
+  measure_region (block, strips, sums, CopiesInOrder { block.launch.copies_log2 });
 }
 
 template <>

@@ -68,6 +68,13 @@ struct RegionBlock
     return (Sum *) launch.tallies + region ().first_tally;
   }
 
+  /* Whether this launch counts the samples of the region; else another kernel does. */
+  __device__ __forceinline__ bool
+  counts_samples () const
+  {
+    return has (HISTO_MAPS_SAMPLES) && (region ().number != 0 || launch.n_native_bins == 0);
+  }
+
   /* The counters before this one belong to samples of the picture: another kernel publishes
    * them. */
   __device__ __forceinline__ uint32_t
@@ -87,6 +94,18 @@ sum_of_warp (Sum value)
   return value;
 }
 
+__device__ __forceinline__ uint32_t
+sum_of_warp_32 (uint32_t value)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
+  for (uint32_t distance = HISTO_WARP_SIZE / 2; distance > 0; distance /= 2)
+    value += __shfl_xor_sync (HISTO_FULL_WARP, value, distance);
+  return value;
+#else
+  return __reduce_add_sync (HISTO_FULL_WARP, value);
+#endif
+}
+
 __device__ __forceinline__ bool
 is_first_lane ()
 {
@@ -97,7 +116,9 @@ is_first_lane ()
 template <typename RowSum>
 struct BlockSums
 {
-  Sum tallies[HISTO_N_TALLIES];
+  /* The tallies: numbers of pixels of one block, which fit in 32 bits; then the others. */
+  uint32_t pixels[HISTO_N_PIXEL_TALLIES];
+  Sum others[HISTO_N_TALLIES - HISTO_N_PIXEL_TALLIES];
   /* Of each row of a band: of |sample - sample four rows above|, and of luma. */
   RowSum differences[HISTO_MAPS_BAND_ROWS];
   RowSum lumas[HISTO_MAPS_BAND_ROWS];
@@ -110,6 +131,37 @@ struct BlockSums
 
     if (is_first_lane ())
       atomicAdd (to, sum);
+  }
+
+  /* The same for a tally. */
+  __device__ __forceinline__ void
+  add_to_tally (uint32_t tally, Sum value)
+  {
+    if (tally >= HISTO_N_PIXEL_TALLIES) {
+      add_lanes (&others[tally - HISTO_N_PIXEL_TALLIES], value);
+      return;
+    }
+
+    const uint32_t sum = sum_of_warp_32 ((uint32_t) value);
+
+    if (is_first_lane ())
+      atomicAdd (&pixels[tally], sum);
+  }
+
+  __device__ __forceinline__ Sum
+  tally (uint32_t i) const
+  {
+    return i < HISTO_N_PIXEL_TALLIES ? pixels[i] : others[i - HISTO_N_PIXEL_TALLIES];
+  }
+
+  /* One thread of the block calls it for each tally. */
+  __device__ __forceinline__ void
+  clear_tally (uint32_t i)
+  {
+    if (i < HISTO_N_PIXEL_TALLIES)
+      pixels[i] = 0;
+    else
+      others[i - HISTO_N_PIXEL_TALLIES] = 0;
   }
 
   __device__ __forceinline__ void
@@ -129,7 +181,7 @@ struct BlockSums
       return;
     if (block.has (HISTO_MAPS_SIGNAL) && first_row + i >= 4
         && differences[i] < block.region ().width)
-      atomicAdd (&tallies[HISTO_TALLY_VREP], (Sum) block.region ().width);
+      atomicAdd (&pixels[HISTO_TALLY_VREP], block.region ().width);
     /* No other block has pixels of the row. */
     if (block.has (HISTO_MAPS_AREA))
       block.tallies ()[HISTO_N_TALLIES + first_row + i] = lumas[i];
@@ -152,9 +204,11 @@ struct RegionSums
   }
 };
 
-/* Adds the block's counters to the region's; the last block of a bin publishes it. */
+/* Adds the block's counters to the region's; the last block of a bin publishes it. @places: see
+ * fold_copies() */
+template <typename Places>
 __device__ __forceinline__ void
-publish_copies (const RegionBlock &block)
+publish_copies (const RegionBlock &block, const Places &places)
 {
   const HistoMapsLaunch &launch = block.launch;
   const RegionSums sums = {
@@ -163,7 +217,7 @@ publish_copies (const RegionBlock &block)
     block.first_published ()
   };
 
-  fold_counters<false> (launch.n_bins, launch.copies_log2, sums);
+  fold_copies (launch.n_bins, launch.copies_log2, places, sums);
 }
 
 /* Moves n sums of the region from global memory to the host, and leaves zero. */
@@ -178,14 +232,15 @@ move_to_host (Number *sums, Number *to, uint32_t first, uint32_t n)
 }
 
 /* The last block of the region gives the host what the blocks have added in global memory. */
+template <typename RowSum>
 __device__ __forceinline__ void
-publish_sums_of_region (const RegionBlock &block, const Sum *tallies)
+publish_sums_of_region (const RegionBlock &block, const BlockSums<RowSum> &sums)
 {
   const HistoMapsLaunch &launch = block.launch;
   const HistoMapsRegion &region = block.region ();
 
   if (threadIdx.x < HISTO_N_TALLIES && block.has (HISTO_MAPS_SIGNAL | HISTO_MAPS_DETAIL))
-    atomicAdd (block.tally_sums () + threadIdx.x, tallies[threadIdx.x]);
+    atomicAdd (block.tally_sums () + threadIdx.x, sums.tally (threadIdx.x));
   if (!is_last_of ((uint32_t *) launch.tickets + region.number, block.count))
     return;
   if (block.has (HISTO_MAPS_SIGNAL | HISTO_MAPS_DETAIL | HISTO_MAPS_AREA))
@@ -202,23 +257,25 @@ publish_sums_of_region (const RegionBlock &block, const Sum *tallies)
 
 /* Divides n_rows rows of a region among the block's warps: as strips of so many columns, of which
  * the first one begins `before` columns before the region, and where these are fewer than the
- * warps, as segments of the rows. Calls measure (strip, begin, end) for the warp's strips. */
+ * warps, as segments of the rows, which begin at multiples of `unit` rows. Calls
+ * measure (strip, begin, end) for the warp's strips. */
 template <typename Measure>
 __device__ __forceinline__ void
 share_band (const HistoMapsRegion &region, uint32_t strip_columns, uint32_t before,
-    uint32_t n_rows, const Measure &measure)
+    uint32_t n_rows, uint32_t unit, const Measure &measure)
 {
   const uint32_t n_warps = blockDim.x / HISTO_WARP_SIZE;
   const uint32_t n_strips = region.width == 0 ? 0
       : (before + region.width + strip_columns - 1) / strip_columns;
   const uint32_t n_segments = max (n_warps / max (n_strips, 1u), 1u);
-  const uint32_t segment_rows = (n_rows + n_segments - 1) / n_segments;
+  const uint32_t segment_rows = (n_rows + n_segments * unit - 1) / (n_segments * unit) * unit;
 
   for (uint32_t i = threadIdx.x / HISTO_WARP_SIZE; i < n_strips * n_segments; i += n_warps) {
-    const uint32_t segment = i / n_strips;
+    const uint32_t segment = i / n_strips, begin = segment * segment_rows;
 
-    measure (i - segment * n_strips, min (segment * segment_rows, n_rows),
-        min ((segment + 1) * segment_rows, n_rows));
+    /* Rounding up may leave no rows for the last segments. */
+    if (begin < n_rows)
+      measure (i - segment * n_strips, begin, min (begin + segment_rows, n_rows));
   }
 }
 
@@ -229,15 +286,16 @@ share_band (const HistoMapsRegion &region, uint32_t strip_columns, uint32_t befo
  * measure (first_row, n_rows)   counts a band; all threads of the block call it
  * add_tallies (BlockSums)       adds what the thread has summed
  *
- * The caller has cleared the counters. All threads of the block call it. */
-template <typename Strips, typename RowSum>
+ * The caller has cleared the counters. All threads of the block call it. @places: see fold_copies() */
+template <typename Strips, typename RowSum, typename Places>
 __device__ __forceinline__ void
-measure_region (const RegionBlock &block, Strips &strips, BlockSums<RowSum> &sums)
+measure_region (const RegionBlock &block, Strips &strips, BlockSums<RowSum> &sums,
+    const Places &places)
 {
   const HistoMapsRegion &region = block.region ();
 
   if (threadIdx.x < HISTO_N_TALLIES)
-    sums.tallies[threadIdx.x] = 0;
+    sums.clear_tally (threadIdx.x);
   for (uint32_t first = block.index * region.band_rows; first < region.height;
       first += block.count * region.band_rows) {
     const uint32_t n_rows = min (region.band_rows, region.height - first);
@@ -253,10 +311,10 @@ measure_region (const RegionBlock &block, Strips &strips, BlockSums<RowSum> &sum
   strips.add_tallies (sums);
   wait_for_previous_launch ();
   if (!block.has (HISTO_MAPS_GLOBAL) && block.launch.n_bins > 0)
-    publish_copies (block);
+    publish_copies (block, places);
   if (block.has (HISTO_MAPS_TICKET)) {
     __syncthreads ();
-    publish_sums_of_region (block, sums.tallies);
+    publish_sums_of_region (block, sums);
   }
 }
 

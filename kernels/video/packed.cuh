@@ -16,19 +16,20 @@ struct KernelThreads
 
 /* Counts a unit. Both samples of a 32-bit load are permuted together, because the integer
  * units limit the speed. */
-template <int N_WORDS>
+template <int N_WORDS, typename Bins>
 __device__ __forceinline__ void
 count_packed_unit (const uint4 &vector, uint32_t byte_order, uint32_t present,
-    const PackedCounters &counters)
+    const PackedCounters<Bins> &counters)
 {
+  const uint32_t high = counters.high;
   const uint32_t loads[4] = { vector.x, vector.y, vector.z, vector.w };
   uint32_t pairs[4], found[8] = { 0, }, all = 0;
 
 #pragma unroll
   for (int l = 0; l < 4; l++)
-    pairs[l] = PackedCounters::permute_pair (__byte_perm (loads[l], 0, byte_order));
+    pairs[l] = counters.pair_of (__byte_perm (loads[l], 0, byte_order));
   if (N_WORDS == 1 && is_run (vector)) {
-    if ((counters.count_lower (pairs[0], 8) & PackedCounters::high) != 0)
+    if ((counters.count_lower (pairs[0], 8) & high) != 0)
       counters.relieve (pairs[0]);
     return;
   }
@@ -43,7 +44,7 @@ count_packed_unit (const uint4 &vector, uint32_t byte_order, uint32_t present,
 #pragma unroll
   for (uint32_t one : found)
     all |= one;
-  if ((all & PackedCounters::high) == 0)
+  if ((all & high) == 0)
     return;
   /* Rare: not unrolled, to keep the code small. */
 #pragma unroll 1
@@ -59,17 +60,18 @@ count_packed_unit (const uint4 &vector, uint32_t byte_order, uint32_t present,
 /* Does what count_family() does for other counters, in less code: a block executes the loop
  * only a few times for a frame, and then fetching the instructions takes as long as executing
  * them. */
-template <typename F>
+template <typename F, typename Bins>
 __device__ __forceinline__ void
 count_family (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
-    const PackedCounters &counters)
+    const PackedCounters<Bins> &counters)
 {
   typedef typename F::U U;
   const uint32_t in_flight = 2;
   const uint32_t byte_order = units.byte_order, present = units.present;
 
   static_assert (F::word_bytes == 2 && F::n_vectors == 1, "a unit is eight 16-bit words");
-  static_assert (KernelThreads::packed * 2 * F::bytes / F::word_bytes < 32768,
+  static_assert (KernelThreads::ranges <= KernelThreads::packed
+      && KernelThreads::packed * 2 * F::bytes / F::word_bytes < 32768,
       "a counter never wraps around, see PackedCounters");
   if (units.columns > 0) {
     UnitWalk walk (units, block, F::bytes);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/video/packed.cuh"
+#include "kernels/video/tens.cuh"
 #include "kernels/video/units.cuh"
 
 /* ---- Dispatch by family --------------------------------------------------------------- */
@@ -53,7 +54,7 @@ struct Row
       "this order of rows needs two comparisons");
 };
 
-/* Calls count_family() or count_packed() for the plane's row among those of a kernel. */
+/* Calls count_family() for the plane's row among those of a kernel. */
 template <uint32_t KERNEL, uint32_t FROM = 0, typename Counters>
 __device__ __forceinline__ void
 count_families (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock &block,
@@ -93,7 +94,7 @@ __device__ __forceinline__ uint4 *
 packed_table (const HistoVideoLaunch &launch, uint32_t block)
 {
   return (uint4 *) (launch.tables
-      + (uint64_t) block * HISTO_PACKED_TABLE_BYTES);
+      + (uint64_t) block * histo_range_bins (launch.ranges_log2));
 }
 
 /* This block's plane p, and its number among the plane's blocks. */
@@ -173,19 +174,57 @@ count_planes<HISTO_COUNT_shorts> (const BlockOfFrame &block)
     block.count_families_in_copies<HISTO_COUNT_shorts, SharedCounters, false> ();
 }
 
+/* Counts some bins of a share of the plane in a packed copy. */
+template <typename Bins>
+__device__ __forceinline__ void
+count_in_packed_copy (const BlockOfFrame &block, const PlaneBlock &share, const Bins &bins)
+{
+  const HistoVideoLaunch &launch = block.launch;
+  const HistoPlane &plane = launch.planes[block.p];
+  const PackedCounters<Bins> counters = { bins, (uint32_t *) sums_of (launch, plane) };
+
+  count_families<HISTO_COUNT_shorts> (plane, launch.units[block.p], share, counters);
+  store_packed_counters (counters, packed_table (launch, blockIdx.x));
+}
+
 template <>
 __device__ __forceinline__ void
 count_planes<HISTO_COUNT_packed> (const BlockOfFrame &block)
 {
-  if (!block.is_for (HISTO_COUNT_packed))
-    return;
+  if (block.is_for (HISTO_COUNT_packed))
+    count_in_packed_copy (block, block.block, AllBins ());
+}
+
+/* Blocks whose numbers follow each other count the ranges of the same share. */
+template <>
+__device__ __forceinline__ void
+count_planes<HISTO_COUNT_ranges> (const BlockOfFrame &block)
+{
+  if (!block.is_for (HISTO_COUNT_ranges))    /* COVERAGE: no format has planes for other kernels beside */
+    return;                     /* COVERAGE: see above */
+
+  const uint32_t ranges_log2 = block.launch.ranges_log2;
+  const uint32_t n_bins = histo_range_bins (ranges_log2);
+  const uint32_t range = block.block.index & ((1u << ranges_log2) - 1);
+  const PlaneBlock share = { block.block.index >> ranges_log2,
+    block.block.count >> ranges_log2 };
+
+  count_in_packed_copy (block, share, RangeOfBins { range * n_bins, n_bins });
+}
+
+template <>
+__device__ __forceinline__ void
+count_planes<HISTO_COUNT_tens> (const BlockOfFrame &block)
+{
+  if (!block.is_for (HISTO_COUNT_tens))    /* COVERAGE: no format has planes for other kernels beside */
+    return;                     /* COVERAGE: see above */
 
   const HistoVideoLaunch &launch = block.launch;
   const HistoPlane &plane = launch.planes[block.p];
-  const PackedCounters counters = { (uint32_t *) sums_of (launch, plane) };
+  const AddAndPublishSum publisher = { sums_of (launch, plane), result_of (launch, plane),
+    block.block.count, launch.spread_log2 };
 
-  count_families<HISTO_COUNT_shorts> (plane, launch.units[block.p], block.block, counters);
-  store_packed_counters (counters, packed_table (launch, blockIdx.x));
+  count_tens_layouts (plane, launch.units[block.p], block.block, publisher);
 }
 
 /* Clears the counters and counts the block's share of any plane. */

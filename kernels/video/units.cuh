@@ -234,19 +234,18 @@ struct UnitData
   }
 };
 
-/* Clears the counters and counts the thread's units. A ring holds the units that are in
+/* Clears the counters and calls count (vectors) for each of the thread's units. A ring holds the units that are in
  * flight. All threads of the block call it. */
-template <typename F, typename Counters>
+template <typename U, typename Counters, typename Count>
 __device__ __forceinline__ void
-count_units (UnitWalk &walk, const Addressing<F> &addressing, const Counters &counters)
+count_units (UnitWalk &walk, const Counters &counters, const Count &count)
 {
-  typedef typename F::U U;
-  UnitData<U> ring[F::in_flight];
-  const uint32_t n_loaded = min (walk.n_left, (uint32_t) F::in_flight);
+  UnitData<U> ring[U::in_flight];
+  const uint32_t n_loaded = min (walk.n_left, (uint32_t) U::in_flight);
 
   /* The first loads are in flight while the counters are cleared. */
 #pragma unroll
-  for (uint32_t i = 0; i < F::in_flight; i++) {
+  for (uint32_t i = 0; i < U::in_flight; i++) {
     if (i < n_loaded)
       ring[i].load (walk);
   }
@@ -257,28 +256,28 @@ count_units (UnitWalk &walk, const Addressing<F> &addressing, const Counters &co
   /* From now on the thread loads one unit for each unit that it counts. Loads queue behind
    * counting in the same unit of the multiprocessor; so they are spread among the counting
    * and issued long before their data are needed. */
-  for (; walk.n_left >= F::in_flight; walk.n_left -= F::in_flight) {
+  for (; walk.n_left >= U::in_flight; walk.n_left -= U::in_flight) {
 #pragma unroll
-    for (uint32_t i = 0; i < F::in_flight; i++) {
+    for (uint32_t i = 0; i < U::in_flight; i++) {
       const UnitData<U> unit = ring[i];
 
       ring[i].load (walk);
-      count_unit (unit.vectors, addressing, counters);
+      count (unit.vectors);
     }
   }
 #pragma unroll
-  for (uint32_t i = 0; i < F::in_flight; i++) {
+  for (uint32_t i = 0; i < U::in_flight; i++) {
     const UnitData<U> unit = ring[i];
 
     if (i < walk.n_left)
       ring[i].load (walk);
     if (i < n_loaded)
-      count_unit (unit.vectors, addressing, counters);
+      count (unit.vectors);
   }
 #pragma unroll
-  for (uint32_t i = 0; i < F::in_flight; i++) {
+  for (uint32_t i = 0; i < U::in_flight; i++) {
     if (i < walk.n_left)
-      count_unit (ring[i].vectors, addressing, counters);
+      count (ring[i].vectors);
   }
 }
 
@@ -293,7 +292,9 @@ count_family (const HistoPlane &plane, const HistoUnits &units, const PlaneBlock
     const Addressing<F> addressing (units, counters);
     UnitWalk walk (units, block, F::bytes);
 
-    count_units (walk, addressing, counters);
+    count_units<typename F::U> (walk, counters, [&] (const uint4 *vectors) {
+      count_unit (vectors, addressing, counters);
+    });
   } else {
     counters.clear ();
     __syncthreads ();

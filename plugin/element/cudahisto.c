@@ -23,11 +23,14 @@
  *
  * ## Example launch lines
  * |[
- * gst-launch-1.0 -m videotestsrc num-buffers=3 ! cudahisto post-messages=true ! fakesink
- * ]| Prints the histograms of three frames.
+ * gst-launch-1.0 -m videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8 \
+ *     ! cudahisto post-messages=true bins=16 ! fakesink
+ * ]| Prints the figures and a histogram of 16 bins of three frames. gst-launch-1.0 prints
+ * a histogram as base64 text, which is long if there is a bin for each value.
  * |[
- * gst-launch-1.0 -m videotestsrc ! cudahisto measures=signal+motion every=25 \
- *     regions="left=0,0,50%,100%" post-messages=true ! fakesink
+ * gst-launch-1.0 -m videotestsrc ! video/x-raw,format=I420,framerate=25/1 \
+ *     ! cudahisto measures=signal+motion every=25 histogram=false \
+ *     regions="left=0,0,50%,100%" post-messages=true ! fakesink sync=true
  * ]| Measures one frame a second, and its left half by itself.
  */
 #include "element/cudahisto.h"
@@ -71,7 +74,8 @@ warn_of_refusals (GstCudaHisto * self)
 
     if (reason != NULL)
       GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-          ("%s; the previous value is kept.", texts[kind]), ("%s", reason));
+          ("%s (%s); the previous value is kept.", texts[kind], reason),
+          ("%s", reason));
     g_free (reason);
   }
   gst_clear_object (&bus);
@@ -178,7 +182,8 @@ open_meter (GstCudaHisto * self)
           &error))
     return TRUE;
   GST_ELEMENT_ERROR (self, RESOURCE, NOT_FOUND,
-      ("No usable CUDA device."), ("%s", error->message));
+      ("backend=cuda cannot be used: %s.", error->message),
+      ("%s", error->message));
   g_clear_error (&error);
   return FALSE;
 }

@@ -80,6 +80,11 @@ stop_flush (HistoFlow * flow, GstEvent * event)
   histo_output_drop_queued (&flow->output, TRUE);
   histo_reporter_flush (&flow->reporter);
   ok = gst_pad_push_event (flow->srcpad, event);
+  /* A sticky event that the task pushed when the flush began has not arrived. GStreamer does not send
+   * it again by itself, because gst_pad_push_event() clears this flag first. */
+  GST_OBJECT_LOCK (flow->srcpad);
+  GST_OBJECT_FLAG_SET (flow->srcpad, GST_PAD_FLAG_PENDING_EVENTS);
+  GST_OBJECT_UNLOCK (flow->srcpad);
   restart_parts (flow);
   histo_intake_begin_stream (&flow->intake);
   GST_DEBUG_OBJECT (flow->element, "flush ends");
@@ -138,6 +143,40 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* ---- Queries -------------------------------------------------------------------------- */
 
+/* Whether nothing is wrong with these caps but the number of channels. */
+static gboolean
+have_too_many_channels (GstCaps * caps)
+{
+  GstStructure *structure;
+  gint channels = 0;
+
+  /* Nobody should ask with ANY or EMPTY, which have no structure. */
+  if (!gst_caps_is_fixed (caps))
+    return FALSE;
+  structure = gst_caps_get_structure (caps, 0);
+  return gst_structure_has_name (structure, "audio/x-raw")
+      && gst_structure_get_int (structure, "channels", &channels)
+      && channels > HISTO_MAX_CHANNELS;
+}
+
+/* Caps with too many channels are accepted here. They are refused when their event comes, with an
+ * error message that names the limit. If they were refused here, upstream would only report that
+ * no caps were negotiated. */
+static gboolean
+answer_accept_caps (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstCaps *caps;
+  gboolean accepted;
+
+  if (!gst_pad_query_default (pad, parent, query))
+    return FALSE;
+  gst_query_parse_accept_caps_result (query, &accepted);
+  gst_query_parse_accept_caps (query, &caps);
+  if (!accepted && have_too_many_channels (caps))
+    gst_query_set_accept_caps_result (query, TRUE);
+  return TRUE;
+}
+
 static gboolean
 sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -146,6 +185,8 @@ sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
   if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT
       && histo_meter_answer_context_query (flow->meter, query))
     return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS)
+    return answer_accept_caps (pad, parent, query);
   if (GST_QUERY_IS_SERIALIZED (query))
     return histo_intake_query (&flow->intake, query);
   return gst_pad_query_default (pad, parent, query);

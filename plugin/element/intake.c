@@ -28,6 +28,20 @@ histo_intake_begin_stream (HistoIntake * intake)
 
 /* ---- Configuring ---------------------------------------------------------------------- */
 
+/* Only one bound of the range is set, and there is no range between it and 0. */
+static void
+warn_of_half_range (GstElement * element, const HistoBinSettings * bins)
+{
+  if (bins->range_max == 0)
+    GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
+        ("range-min=%g has no effect without a range-max above it.",
+            bins->range_min), ("the format's own range is used"));
+  else
+    GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
+        ("range-max=%g has no effect without a range-min below it.",
+            bins->range_max), ("the format's own range is used"));
+}
+
 /* Configures the engines for the format and the settings, as soon as no buffer is in flight.
  * Brings the copy of the settings up to date, so that it fits the plan.
  *
@@ -38,6 +52,7 @@ configure (HistoIntake * intake, guint n_rois)
   GstFlowReturn flow = histo_queue_wait_for_level (intake->queue, 0);
   const HistoSettings *settings = &intake->settings_copy.values;
   HistoPlanSettings plan = { 0, };
+  HistoEngineConfig config = { 0, };
   gboolean range_is_valid;
   GError *error = NULL;
   GArray *regions;
@@ -55,20 +70,20 @@ configure (HistoIntake * intake, guint n_rois)
   plan.groups = histo_settings_groups (settings);
   plan.regions = regions;
   plan.n_rois = histo_rois_room (n_rois);
+  config.max_in_flight = settings->max_in_flight;
+  config.hold_previous = settings->hold_previous;
   GST_DEBUG_OBJECT (intake->element, "configuring for %" GST_PTR_FORMAT
       ", bins %u, range %g to %g, %u in flight", intake->caps, plan.bins.bins,
       plan.bins.range_min, plan.bins.range_max, settings->max_in_flight);
   intake->configured_in_flight = settings->max_in_flight;
   intake->configured_rois = plan.n_rois;
   if (!histo_meter_configure (intake->meter, intake->format, &plan,
-          settings->max_in_flight, &error))
+          &config, &error))
     flow = histo_errors_fail_engine (intake->errors, error);
   g_clear_pointer (&regions, g_array_unref);
   /* Last, because the message's handler may stop the element. */
   if (!range_is_valid)
-    GST_ELEMENT_WARNING (intake->element, LIBRARY, SETTINGS,
-        ("range-min was set without a range-max above it."),
-        ("the format's own range is used"));
+    warn_of_half_range (intake->element, &settings->bins);
   return flow;
 }
 
@@ -264,7 +279,10 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
   return flow;
 }
 
-/* Chooses which thread pushes a buffer that was just submitted. Upstream's thread does it if
+/* Chooses which thread pushes a buffer that was just submitted.
+ *
+ * If its counts are complete, upstream's thread pushes it as soon as everything before it has been
+ * passed on: another thread has nothing to do meanwhile. Otherwise upstream's thread pushes it if
  * all of these hold:
  *
  * - everything before it has been passed on, downstream is quick, and upstream is not in a
@@ -276,10 +294,17 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
 static gboolean
 upstream_pushes (HistoIntake * intake, const HistoItem * item, gint64 rest)
 {
-  const gboolean pushes =
-      histo_queue_upstream_may_push (intake->queue, rest, item->generation)
-      && item->is_measured && item->measurement.attaches
-      && histo_meter_is_prompt (intake->meter, &item->measurement.submission);
+  const HistoMeasurement *measurement = &item->measurement;
+  const HistoPromptness promptness = !item->is_measured ? HISTO_COUNTS_LATER :
+      histo_meter_promptness (intake->meter, &measurement->submission);
+  gboolean pushes;
+
+  if (promptness == HISTO_COUNTS_READY)
+    pushes = histo_queue_wait_until_idle (intake->queue, item->generation);
+  else
+    pushes = histo_queue_upstream_may_push (intake->queue, rest,
+        item->generation) && promptness == HISTO_COUNTS_SOON
+        && measurement->attaches;
 
   if (pushes != intake->pushes)
     GST_DEBUG_OBJECT (intake->element, "%s pushes the buffers from now on",

@@ -9,10 +9,10 @@
 #ifndef HISTO_MEASUREMENT_H
 #define HISTO_MEASUREMENT_H
 
+#include "cudahisto/result.h"
 #include "engine/meter.h"
 #include "result/alerts.h"
 #include "result/temporal.h"
-#include "result/result.h"
 
 G_BEGIN_DECLS
 

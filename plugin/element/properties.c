@@ -13,7 +13,8 @@ backend_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue backends[] = {
-    {HISTO_BACKEND_AUTO, "CUDA when a device answers, else the CPU", "auto"},
+    {HISTO_BACKEND_AUTO, "CUDA when a device answers, but the CPU for audio of "
+          "few channels; else the CPU", "auto"},
     {HISTO_BACKEND_CUDA, "CUDA, or an error", "cuda"},
     {HISTO_BACKEND_CPU, "The CPU", "cpu"},
     {0, NULL, NULL}
@@ -60,6 +61,54 @@ alerts_get_type (void)
   return type;
 }
 
+/* ---- A number whose bounds the element checks ------------------------------------------------ */
+
+/* GObject drops a value that is outside the bounds of its property; only a line in the log tells.
+ * `bins` has bounds that gst-inspect shows, and still lets every value reach the element, which
+ * posts a warning on the bus. */
+static gboolean
+leave_to_element (GParamSpec * spec, GValue * value)
+{
+  return FALSE;
+}
+
+static void
+checked_uint_class_init (gpointer klass, gpointer data)
+{
+  G_PARAM_SPEC_CLASS (klass)->value_validate = leave_to_element;
+}
+
+static GType
+checked_uint_get_type (void)
+{
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type)) {
+    GTypeQuery parent;
+    GTypeInfo info = {.class_init = checked_uint_class_init };
+
+    g_type_query (G_TYPE_PARAM_UINT, &parent);
+    info.class_size = parent.class_size;
+    info.instance_size = parent.instance_size;
+    g_once_init_leave (&type, g_type_register_static (G_TYPE_PARAM_UINT,
+            "GstCudaHistoParamCheckedUInt", &info, 0));
+  }
+  return type;
+}
+
+static GParamSpec *
+checked_uint_new (const gchar * name, const gchar * nick, const gchar * blurb,
+    guint least, guint most, guint preset, GParamFlags flags)
+{
+  GParamSpecUInt *spec = g_param_spec_internal (checked_uint_get_type (), name,
+      nick, blurb, flags);
+
+  spec->minimum = least;
+  spec->maximum = most;
+  spec->default_value = preset;
+  return G_PARAM_SPEC (spec);
+}
+
 /* ---- The table -------------------------------------------------------------------------- */
 
 typedef enum
@@ -67,6 +116,7 @@ typedef enum
   TYPE_BOOLEAN,
   TYPE_INT,
   TYPE_UINT,
+  TYPE_CHECKED_UINT,            /* the bounds are those of settings.c */
   TYPE_UINT64,
   TYPE_DOUBLE,
   TYPE_ENUM,
@@ -109,12 +159,13 @@ static const Property properties[] = {
   BOOLEAN (post_messages, "post-messages", "Post messages",
       "Post an element message per result")
   UINT64 (interval, "interval", "Interval",
-      "Least running time between two messages in ns (0 = each result)")
+      "Least running time between two messages in ns (0 = each result). Skips "
+      "results, where window adds them up")
   BOOLEAN (histogram, "histogram", "Histogram",
       "Include the histogram in the result")
   /* The bounds of bins and of the range are checked on setting, with a warning. */
-  NUMBER (UINT, bins.bins, "bins", "Bins", 0, G_MAXUINT,
-      "Bins per component, up to 65536 (0 = one per value for video, 256 for audio)")
+  NUMBER (CHECKED_UINT, bins.bins, "bins", "Bins", 0, HISTO_MAX_BINS,
+      "Bins per component (0 = one per value for video, 256 for audio)")
   NUMBER (DOUBLE, bins.range_min, "range-min", "Range minimum",
       -G_MAXDOUBLE, G_MAXDOUBLE,
       "Lower end of what the bins cover, in sample units (both ends 0 = the "
@@ -148,6 +199,9 @@ static const Property properties[] = {
   NUMBER (UINT, max_in_flight, "max-in-flight", "Maximum in flight",
       1, MAX_MAX_IN_FLIGHT,
       "Frames that may be measured at once (1 = one at a time)")
+  BOOLEAN (hold_previous, "hold-previous", "Hold previous",
+      "Hold a frame until the next one is measured, instead of copying it (CPU). "
+      "For pools that can grow, if nothing downstream writes to frames")
   BOOLEAN (qos, "qos", "QoS",
       "Let buffers that downstream calls late go on without a result")
   BOOLEAN (page_lock_upstream, "page-lock-upstream", "Page-lock upstream",
@@ -185,6 +239,9 @@ new_spec (const Property * p)
           *(const gint *) preset, flags);
     case TYPE_UINT:
       return g_param_spec_uint (p->name, p->nick, p->blurb, p->least, p->most,
+          *(const guint *) preset, flags);
+    case TYPE_CHECKED_UINT:
+      return checked_uint_new (p->name, p->nick, p->blurb, p->least, p->most,
           *(const guint *) preset, flags);
     case TYPE_UINT64:
       return g_param_spec_uint64 (p->name, p->nick, p->blurb, 0, G_MAXUINT64,
@@ -235,6 +292,7 @@ histo_properties_set (HistoSettings * values, guint id, const GValue * value)
       *(gint *) member = g_value_get_int (value);
       break;
     case TYPE_UINT:
+    case TYPE_CHECKED_UINT:
       *(guint *) member = g_value_get_uint (value);
       break;
     case TYPE_UINT64:
@@ -271,6 +329,7 @@ histo_properties_get (const HistoSettings * values, guint id, GValue * value)
       g_value_set_int (value, *(const gint *) member);
       break;
     case TYPE_UINT:
+    case TYPE_CHECKED_UINT:
       g_value_set_uint (value, *(const guint *) member);
       break;
     case TYPE_UINT64:

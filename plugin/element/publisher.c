@@ -4,6 +4,7 @@
  */
 #include "element/publisher.h"
 
+#include "result/fill.h"
 #include "result/write.h"
 
 void
@@ -99,6 +100,14 @@ attach (HistoPublisher * publisher, GstBuffer ** buffer)
   return structure;
 }
 
+/* Writes all fields but the times. */
+static void
+fill_structure (HistoPublisher * publisher, GstStructure * structure)
+{
+  histo_write_result (&publisher->result, structure);
+  histo_write_alerts (publisher->temporal.current, structure);
+}
+
 /* @buffer: (inout) (nullable): as of histo_publisher_publish()
  * Returns: (transfer full) (nullable): the message, if one is due */
 static GstMessage *
@@ -110,7 +119,7 @@ write_result (HistoPublisher * publisher, const HistoMeasurement * measurement,
   if (buffer != NULL && measurement->attaches) {
     attached = attach (publisher, buffer);
     if (attached != NULL)
-      histo_write_result (&publisher->result, attached);
+      fill_structure (publisher, attached);
   }
   if (!posts)
     return NULL;
@@ -118,7 +127,7 @@ write_result (HistoPublisher * publisher, const HistoMeasurement * measurement,
     posted = gst_structure_copy (attached);
   } else {
     posted = gst_structure_new_empty (HISTO_RESULT_NAME);
-    histo_write_result (&publisher->result, posted);
+    fill_structure (publisher, posted);
   }
   return histo_write_message (posted, &measurement->times,
       GST_OBJECT_CAST (publisher->element));

@@ -13,7 +13,7 @@
 #ifndef HISTO_QOS_H
 #define HISTO_QOS_H
 
-#include "result/result.h"
+#include "cudahisto/result.h"
 
 G_BEGIN_DECLS
 

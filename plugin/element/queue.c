@@ -103,6 +103,7 @@ begin_stream (HistoQueue * queue)
 {
   queue->upstream_has_ended = FALSE;
   queue->downstream_is_eos = FALSE;
+  queue->downstream_has_taken = FALSE;
   histo_pacing_reset (&queue->pacing);
   set_flow (queue, GST_FLOW_OK);
 }
@@ -200,6 +201,8 @@ histo_queue_relink (HistoQueue * queue, gboolean * has_failed)
   queue->was_relinked = TRUE;
   was_not_linked = queue->flow == GST_FLOW_NOT_LINKED;
   if (was_not_linked) {
+    /* A sink that is linked now may keep its first buffer, too. */
+    queue->downstream_has_taken = FALSE;
     set_flow (queue, GST_FLOW_OK);
     *has_failed = !resume_task (queue);
   }
@@ -298,10 +301,17 @@ histo_queue_enter (HistoQueue * queue, guint max_in_flight, guint generation)
 
 /* Under the lock. */
 static gboolean
+all_is_passed_on (HistoQueue * queue)
+{
+  return g_queue_is_empty (&queue->items) && !queue->task_is_busy;
+}
+
+/* Under the lock. */
+static gboolean
 is_idle (HistoQueue * queue)
 {
-  return queue->flow == GST_FLOW_OK && g_queue_is_empty (&queue->items)
-      && !queue->task_is_busy && !queue->downstream_is_eos;
+  return queue->flow == GST_FLOW_OK && all_is_passed_on (queue)
+      && !queue->downstream_is_eos;
 }
 
 /* Whether everything that upstream sent has been passed on, and downstream takes more. */
@@ -331,7 +341,32 @@ item_is_current (HistoQueue * queue)
   return queue->item_generation == queue->generation;
 }
 
-/* To be called once for each buffer.
+/* Waits until everything that upstream sent before has been passed on, or downstream takes no more.
+ * Does not wait before downstream has taken the first buffer since the start or a flush: until the
+ * pipeline plays, a sink may keep that buffer, while other sinks wait for upstream's thread.
+ * @generation: of the buffer
+ * Returns: whether upstream's thread may push this buffer itself. If so, it calls
+ * histo_queue_end_direct() afterwards; else it calls histo_queue_push(). */
+gboolean
+histo_queue_wait_until_idle (HistoQueue * queue, guint generation)
+{
+  gboolean may;
+
+  g_mutex_lock (&queue->lock);
+  queue->awaits_idle = TRUE;
+  while (queue->downstream_has_taken && queue->flow == GST_FLOW_OK
+      && !queue->downstream_is_eos && !all_is_passed_on (queue))
+    histo_condition_wait (&queue->progressed, &queue->lock);
+  queue->awaits_idle = FALSE;
+  may = queue->downstream_has_taken && is_idle (queue)
+      && generation == queue->generation;
+  if (may)
+    begin_item (queue);
+  g_mutex_unlock (&queue->lock);
+  return may;
+}
+
+/* To be called once for each buffer that is not ready.
  * @rest: how long upstream was away before this buffer, in us
  * @generation: of the buffer
  * Returns: whether upstream's thread may push this buffer itself: everything before it has been
@@ -434,6 +469,8 @@ end_item (HistoQueue * queue, GstFlowReturn flow, gint64 duration)
   if (!item_is_current (queue)
       || (flow == GST_FLOW_NOT_LINKED && queue->was_relinked))
     return queue->flow;
+  if (duration >= 0)
+    queue->downstream_has_taken = TRUE;
   if (flow == GST_FLOW_EOS)
     queue->downstream_is_eos = TRUE;
   else if (flow != GST_FLOW_OK && queue->flow == GST_FLOW_OK)
@@ -452,9 +489,14 @@ histo_queue_end_item (HistoQueue * queue, GstFlowReturn flow, gint64 duration,
     gboolean * upstream_has_ended)
 {
   g_mutex_lock (&queue->lock);
+  /* Without an item @flow is what histo_queue_pop() found, and may be out of date: the pad may have
+   * been linked again since, and upstream's thread may have an item of its own. */
+  flow = queue->task_is_busy ? end_item (queue, flow, duration) : queue->flow;
   queue->task_is_busy = FALSE;
-  flow = end_item (queue, flow, duration);
   *upstream_has_ended = queue->upstream_has_ended || queue->n_eos > 0;
+  if (queue->awaits_idle
+      && (all_is_passed_on (queue) || queue->downstream_is_eos))
+    histo_condition_broadcast (&queue->progressed);
   /* Under the lock, because histo_queue_relink() starts the task under it. */
   if (flow != GST_FLOW_OK)
     gst_pad_pause_task (queue->pad);

@@ -50,6 +50,7 @@ typedef struct
   guint n_in_flight;
   gint awaited_level;           /* upstream waits for n_in_flight to be at most this; < 0: it
                                  * does not wait */
+  gboolean awaits_idle;         /* upstream waits until everything has been passed on */
   GstFlowReturn flow;
   gboolean is_active;           /* the source pad */
   gboolean task_is_busy;        /* it is passing on an item that it popped */
@@ -57,6 +58,7 @@ typedef struct
   guint item_generation;        /* the generation when the current item left the queue */
   gboolean was_relinked;        /* since the current item left the queue */
   gboolean upstream_has_ended;  /* EOS was popped, and no stream-start or segment after it */
+  gboolean downstream_has_taken;        /* a push has returned since the start or a flush */
   gboolean downstream_is_eos;   /* downstream wants no more buffers of this segment */
   HistoPacing pacing;
 } HistoQueue;
@@ -80,6 +82,7 @@ GstFlowReturn histo_queue_wait_for_level (HistoQueue * queue, guint n);
 GstFlowReturn histo_queue_enter (HistoQueue * queue, guint max_in_flight,
     guint generation);
 gboolean histo_queue_is_idle (HistoQueue * queue);
+gboolean histo_queue_wait_until_idle (HistoQueue * queue, guint generation);
 gboolean histo_queue_upstream_may_push (HistoQueue * queue, gint64 rest,
     guint generation);
 GstFlowReturn histo_queue_end_direct (HistoQueue * queue, GstFlowReturn flow,

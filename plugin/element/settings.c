@@ -27,6 +27,7 @@ const HistoSettings histo_default_settings = {
 #undef PRESET
       .alerts = 0},
   .max_in_flight = 4,
+  .hold_previous = FALSE,
   .qos = FALSE,
   .page_lock_upstream = FALSE,
   .page_lock_limit = 256 * 1024 * 1024,
@@ -51,11 +52,15 @@ histo_settings_clear (HistoSharedSettings * shared)
   g_mutex_clear (&shared->lock);
 }
 
+/* Returns the values that are in force. A bound of the range that waits for the other bound is
+ * returned, too, until buffers are measured without it. */
 void
 histo_settings_get (HistoSharedSettings * shared, HistoSettings * values)
 {
   g_mutex_lock (&shared->lock);
   *values = shared->values;
+  if (shared->half_range_is_refused)
+    values->bins.range_min = values->bins.range_max = 0;
   g_mutex_unlock (&shared->lock);
 }
 
@@ -104,6 +109,8 @@ histo_settings_get_to_configure (HistoSharedSettings * shared,
 
   g_mutex_lock (&shared->lock);
   make_copy (shared, copy);
+  shared->half_range_is_refused =
+      !histo_bin_settings_valid (&shared->values.bins);
   regions = shared->regions != NULL ? g_array_ref (shared->regions) : NULL;
   g_atomic_int_set (&shared->must_configure, FALSE);
   g_mutex_unlock (&shared->lock);
@@ -176,9 +183,14 @@ check_bins (HistoSharedSettings * shared, const HistoBinSettings * old)
 {
   HistoBinSettings *bins = &shared->values.bins;
 
-  if (are_equal_bins (bins, old) || histo_bin_settings_valid (bins)
-      || (bins->bins <= HISTO_MAX_BINS && are_half_a_range (bins, old)))
+  if (are_equal_bins (bins, old))
     return TRUE;
+  if (histo_bin_settings_valid (bins)
+      || (bins->bins <= HISTO_MAX_BINS && are_half_a_range (bins, old))) {
+    if (bins->range_min != old->range_min || bins->range_max != old->range_max)
+      shared->half_range_is_refused = FALSE;
+    return TRUE;
+  }
   refuse (shared, HISTO_REFUSED_BINS,
       g_strdup_printf ("bins=%u range-min=%g range-max=%g: at most %u bins, "
           "range-min below range-max", bins->bins, bins->range_min,
@@ -206,6 +218,7 @@ static gboolean
 needs_configuring (const HistoSettings * values, const HistoSettings * old)
 {
   return values->max_in_flight != old->max_in_flight
+      || values->hold_previous != old->hold_previous
       || values->roi_meta != old->roi_meta
       || histo_settings_groups (values) != histo_settings_groups (old)
       || !are_equal_bins (&values->bins, &old->bins);

@@ -25,6 +25,7 @@ typedef struct
   guint every;                  /* at least 1: one buffer in so many is measured */
   HistoAlertSettings alerts;
   guint max_in_flight;          /* 1 to 64 */
+  gboolean hold_previous;
   gboolean qos;
   gboolean page_lock_upstream;
   guint64 page_lock_limit;      /* bytes */
@@ -49,6 +50,8 @@ typedef struct
 
   GMutex lock;                  /* of all below */
   HistoSettings values;
+  gboolean half_range_is_refused;       /* one bound is set without the other one, and was needed:
+                                         * it is read back as 0 */
   gchar *regions_text;          /* NULL: none */
   GArray *regions;              /* (element-type HistoRegionSpec): of the text; never changed, but
                                  * replaced. NULL: none */

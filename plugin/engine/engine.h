@@ -26,7 +26,17 @@ typedef struct
 {
   HistoPlan *plan;              /* referenced by the engine until the next configure or close */
   guint max_in_flight;          /* number of slots */
+  gboolean hold_previous;       /* the engine may reference a buffer, and keep it mapped for reading,
+                                 * until the next one has been measured */
 } HistoEngineConfig;
+
+/* When the counts of a submitted buffer will be complete. */
+typedef enum
+{
+  HISTO_COUNTS_LATER,
+  HISTO_COUNTS_SOON,            /* before another thread could be woken */
+  HISTO_COUNTS_READY            /* they are complete */
+} HistoPromptness;
 
 struct _HistoEngineClass
 {
@@ -42,17 +52,17 @@ struct _HistoEngineClass
       const HistoEngineConfig * config, GError ** error);
   /* Starts to count a buffer. The engine may hold it back to count it in one launch with
    * later ones, until wait() is called for one of them. There must be a free slot. @buffer
-   * is not referenced: the caller keeps it, unchanged, until wait() or release(). @info is
-   * copied, but the caller keeps its rois until release(). */
+   * is not referenced, unless hold_previous is set: the caller keeps it, unchanged, until wait() or
+   * release(). @info is copied, but the caller keeps its rois until release(). */
   HistoSlot *(*submit) (HistoEngine * engine, GstBuffer * buffer,
       const HistoFrameInfo * info, GError ** error);
   /* Blocks until the counts are complete. They are valid until release(). Afterwards the
-   * buffer is not mapped, also when this fails. */
+   * buffer is not mapped, also when this fails, unless hold_previous is set. */
     gboolean (*wait) (HistoEngine * engine, HistoSlot * slot,
       HistoCounts * counts, GError ** error);
-  /* Optional: returns whether the counts will be complete before another thread could be
-   * woken. */
-    gboolean (*is_prompt) (HistoEngine * engine, HistoSlot * slot);
+  /* Returns when the counts will be complete. To be called right after submit(). Depends on the
+   * buffer and on earlier ones, and not on how far other threads or the device are. */
+    HistoPromptness (*promptness) (HistoEngine * engine, HistoSlot * slot);
   /* Optional: returns whether the counts are complete. If so, wait() returns at once and does
    * not fail, and the engine does not read the buffer any more. */
     gboolean (*is_done) (HistoEngine * engine, HistoSlot * slot);

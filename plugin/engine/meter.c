@@ -4,6 +4,9 @@
  */
 #include "engine/meter.h"
 
+#include "engine/choice.h"
+#include "engine/fallback.h"
+
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
@@ -23,19 +26,16 @@ struct _HistoMeter
   HistoEngine *cpu;             /* NULL until new buffers are measured on the CPU */
   HistoEngine *rescue;          /* a CPU engine that measures again what the device lost */
   gboolean is_configured;
-  guint fallbacks;
   guint64 past_cpu_time, past_gpu_time; /* of engines that were freed, ns */
   guint64 begin_cpu_time, begin_gpu_time;       /* of all engines at the last reset, ns */
 
   /* Constant while a buffer is in flight. */
   HistoPlan *plan;
-  guint max_in_flight;
+  HistoEngineConfig config;     /* without the plan */
 
   gboolean has_predecessor;     /* of upstream's thread: the engine in use has measured a buffer
                                  * since it was configured */
-  gint device_failed;           /* atomic: set by the thread that waits for a result, read by
-                                 * upstream's thread, which then uses the CPU */
-  GError *warning;              /* atomic: why, until histo_meter_post_warning() */
+  HistoFallback fallback;
 };
 
 HistoMeter *
@@ -89,7 +89,7 @@ histo_meter_free (HistoMeter * meter)
   histo_engine_free (meter->cpu);
   histo_engine_free (meter->rescue);
   histo_engine_free (meter->cuda);
-  g_clear_error (&meter->warning);
+  g_clear_error (&meter->fallback.warning);
   g_clear_pointer (&meter->plan, histo_plan_unref);
   /* Memory that was page-locked for this element may live on. */
   histo_page_locks_set (meter->page_locks, FALSE, 0);
@@ -115,7 +115,7 @@ open_cuda (HistoMeter * meter, GError ** error)
 {
   if (meter->cuda == NULL) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-        "cudahisto was built without CUDA kernels (no nvcc)");
+        "cudahisto was built without CUDA kernels");
     return FALSE;
   }
   if (!meter->cuda->klass->open (meter->cuda, meter->element,
@@ -142,7 +142,7 @@ histo_meter_open (HistoMeter * meter, HistoBackend backend, gint device_id,
 
   meter->backend = backend;
   meter->device_id = device_id;
-  g_atomic_int_set (&meter->device_failed, FALSE);
+  g_atomic_int_set (&meter->fallback.has_failed, FALSE);
 
   if (backend != HISTO_BACKEND_CPU) {
     if (open_cuda (meter, &cuda_error)) {
@@ -176,7 +176,7 @@ void
 histo_meter_reset_stats (HistoMeter * meter)
 {
   g_mutex_lock (&meter->lock);
-  meter->fallbacks = 0;
+  g_atomic_int_set (&meter->fallback.n_buffers, 0);
   add_up_times (meter, &meter->begin_cpu_time, &meter->begin_gpu_time);
   g_mutex_unlock (&meter->lock);
 }
@@ -206,28 +206,16 @@ histo_meter_close (HistoMeter * meter)
   histo_engine_free (rescue);
   histo_engine_free (cuda);
   g_clear_pointer (&meter->plan, histo_plan_unref);
-  g_clear_error (&meter->warning);
+  g_clear_error (&meter->fallback.warning);
 }
 
-/* Returns: whether the CPU may measure what the device could not. An error that the settings
- * cause is no failure of the device. */
+/* Returns: whether the CPU may measure what the device could not. */
 static gboolean
 may_fall_back (HistoMeter * meter, const HistoEngine * failed,
     const GError * error)
 {
   return meter->backend == HISTO_BACKEND_AUTO && failed == meter->cuda
-      && error->domain == GST_RESOURCE_ERROR
-      && error->code != GST_RESOURCE_ERROR_SETTINGS;
-}
-
-/* @error: (transfer full): the first one is kept for histo_meter_post_warning() */
-static void
-note_device_failure (HistoMeter * meter, GError * error)
-{
-  if (g_atomic_int_compare_and_exchange (&meter->device_failed, FALSE, TRUE))
-    g_atomic_pointer_set (&meter->warning, error);
-  else
-    g_error_free (error);
+      && histo_fallback_is_possible_for (error);
 }
 
 /**
@@ -240,15 +228,7 @@ note_device_failure (HistoMeter * meter, GError * error)
 void
 histo_meter_post_warning (HistoMeter * meter)
 {
-  GError *warning = g_atomic_pointer_get (&meter->warning);
-
-  if (warning == NULL || !g_atomic_pointer_compare_and_exchange
-      (&meter->warning, warning, NULL))
-    return;
-  GST_ELEMENT_WARNING (meter->element, RESOURCE, FAILED,
-      ("The CUDA device failed; measuring goes on with the CPU."),
-      ("%s", warning->message));
-  g_error_free (warning);
+  histo_fallback_post_warning (&meter->fallback, meter->element);
 }
 
 /* ---- Configuring ------------------------------------------------------------------- */
@@ -257,12 +237,28 @@ static gboolean
 configure_engine (HistoMeter * meter, HistoEngine * engine,
     guint max_in_flight, GError ** error)
 {
-  const HistoEngineConfig config = {
-    .plan = meter->plan,
-    .max_in_flight = max_in_flight,
-  };
+  HistoEngineConfig config = meter->config;
 
+  config.plan = meter->plan;
+  config.max_in_flight = max_in_flight;
   return engine->klass->configure (engine, &config, error);
+}
+
+/* With backend=auto and a device: chooses the engine that takes less processor time. */
+static void
+choose_engine (HistoMeter * meter, const HistoFormat * format)
+{
+  if (meter->backend != HISTO_BACKEND_AUTO || !meter->cuda_is_open)
+    return;
+  g_mutex_lock (&meter->lock);
+  meter->engine = meter->cuda;
+  g_mutex_unlock (&meter->lock);
+  if (!format->is_audio || !histo_choice_is_cpu_for_audio (format->n_components,
+          GST_AUDIO_INFO_RATE (&format->audio)))
+    return;
+  GST_INFO_OBJECT (meter->element, "measuring on the CPU: for these channels "
+      "it takes less processor time than the GPU");
+  use_cpu (meter);
 }
 
 /* Configures the engine in use. If the device fails, the CPU engine is in use afterwards. */
@@ -272,28 +268,31 @@ configure_current (HistoMeter * meter, GError ** error)
   GError *own_error = NULL;
 
   meter->has_predecessor = FALSE;
-  if (g_atomic_int_get (&meter->device_failed))
+  if (histo_fallback_has_failed (&meter->fallback))
     use_cpu (meter);
-  if (configure_engine (meter, meter->engine, meter->max_in_flight, &own_error))
+  if (configure_engine (meter, meter->engine, meter->config.max_in_flight,
+          &own_error))
     return TRUE;
   if (!may_fall_back (meter, meter->engine, own_error)) {
     g_propagate_error (error, own_error);
     return FALSE;
   }
-  note_device_failure (meter, own_error);
+  histo_fallback_note_failure (&meter->fallback, own_error);
   use_cpu (meter);
-  return configure_engine (meter, meter->engine, meter->max_in_flight, error);
+  return configure_engine (meter, meter->engine,
+      meter->config.max_in_flight, error);
 }
 
 /**
  * histo_meter_configure:
  * @format: referenced
  * @settings: valid ones
- * @max_in_flight: buffers that will be submitted and not released at once
+ * @config: for the engines; its plan is ignored
  */
 gboolean
 histo_meter_configure (HistoMeter * meter, HistoFormat * format,
-    const HistoPlanSettings * settings, guint max_in_flight, GError ** error)
+    const HistoPlanSettings * settings, const HistoEngineConfig * config,
+    GError ** error)
 {
   HistoEngine *rescue;
 
@@ -310,12 +309,13 @@ histo_meter_configure (HistoMeter * meter, HistoFormat * format,
 
   g_clear_pointer (&meter->plan, histo_plan_unref);
   meter->plan = histo_plan_new (format, settings);
-  meter->max_in_flight = max_in_flight;
+  meter->config = *config;
+  choose_engine (meter, format);
 
   if (!configure_current (meter, error))
     return FALSE;
   GST_DEBUG_OBJECT (meter->element, "%u buffers in flight; engine %s",
-      meter->max_in_flight, meter->engine->klass->name);
+      meter->config.max_in_flight, meter->engine->klass->name);
   histo_plan_log (meter->plan, meter->element);
   g_mutex_lock (&meter->lock);
   meter->is_configured = TRUE;
@@ -351,7 +351,7 @@ histo_meter_follow (HistoMeter * meter, GstBuffer * buffer, GError ** error)
     return FALSE;
   }
   if (!ok)
-    note_device_failure (meter, own_error);
+    histo_fallback_note_failure (&meter->fallback, own_error);
   return configure_current (meter, error);
 }
 
@@ -365,7 +365,7 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
 {
   GError *own_error = NULL;
 
-  if (g_atomic_int_get (&meter->device_failed)
+  if (histo_fallback_has_failed (&meter->fallback)
       && meter->engine == meter->cuda && !configure_current (meter, error))
     return FALSE;
 
@@ -382,10 +382,8 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
     g_propagate_error (error, own_error);
     return FALSE;
   }
-  note_device_failure (meter, own_error);
-  g_mutex_lock (&meter->lock);
-  meter->fallbacks++;
-  g_mutex_unlock (&meter->lock);
+  histo_fallback_note_failure (&meter->fallback, own_error);
+  g_atomic_int_inc (&meter->fallback.n_buffers);
   return histo_meter_submit (meter, buffer, submission, error);
 }
 
@@ -425,9 +423,7 @@ measure_again (HistoMeter * meter, HistoSubmission * submission,
     meter->rescue = engine;
     g_mutex_unlock (&meter->lock);
   }
-  g_mutex_lock (&meter->lock);
-  meter->fallbacks++;
-  g_mutex_unlock (&meter->lock);
+  g_atomic_int_inc (&meter->fallback.n_buffers);
 
   submission->engine = meter->rescue;
   submission->slot =
@@ -438,23 +434,21 @@ measure_again (HistoMeter * meter, HistoSubmission * submission,
       error);
 }
 
-/* Returns: whether waiting for the buffer's result takes less time than waking another
- * thread that waits */
-gboolean
-histo_meter_is_prompt (HistoMeter * meter,
+/* Returns: when the buffer's counts will be complete */
+HistoPromptness
+histo_meter_promptness (HistoMeter * meter,
     const HistoSubmission * submission)
 {
-  HistoEngine *engine = submission->engine;
-
-  return engine->klass->is_prompt != NULL
-      && engine->klass->is_prompt (engine, submission->slot);
+  return submission->engine->klass->promptness (submission->engine,
+      submission->slot);
 }
 
 /**
  * histo_meter_finish:
  * @counts: valid until histo_meter_release()
  *
- * Waits for the counts of a submitted buffer. When this returns the buffer is not mapped.
+ * Waits for the counts of a submitted buffer. When this returns the buffer is not mapped, unless the
+ * CPU engine holds it for the next one.
  * The slot must be released, also when this fails.
  */
 gboolean
@@ -470,19 +464,12 @@ histo_meter_finish (HistoMeter * meter, HistoSubmission * submission,
     g_propagate_error (error, own_error);
     return FALSE;
   }
-  note_device_failure (meter, own_error);
+  histo_fallback_note_failure (&meter->fallback, own_error);
   return measure_again (meter, submission, buffer, counts, error);
 }
 
-/**
- * histo_meter_try_finish:
- * @counts: (out): valid until histo_meter_release()
- *
- * Does not wait. The buffer is not needed any more if this succeeds; histo_meter_finish() must
- * not be called then.
- *
- * Returns: whether the counts are there
- */
+/* The same without waiting. Returns: whether the counts are there. Then the buffer is not needed any
+ * more, and histo_meter_finish() must not be called. */
 gboolean
 histo_meter_try_finish (HistoMeter * meter,
     const HistoSubmission * submission, HistoCounts * counts)
@@ -534,12 +521,7 @@ histo_meter_set_page_locking (HistoMeter * meter, gboolean is_on, guint64 limit)
 guint
 histo_meter_fallbacks (HistoMeter * meter)
 {
-  guint fallbacks;
-
-  g_mutex_lock (&meter->lock);
-  fallbacks = meter->fallbacks;
-  g_mutex_unlock (&meter->lock);
-  return fallbacks;
+  return g_atomic_int_get (&meter->fallback.n_buffers);
 }
 
 /* Returns the times spent on measuring since histo_meter_reset_stats(), in ns. */
@@ -577,7 +559,7 @@ histo_meter_new_pool (HistoMeter * meter)
 
   g_mutex_lock (&meter->lock);
   if (meter->engine != NULL && meter->engine->klass->new_pool != NULL
-      && !g_atomic_int_get (&meter->device_failed))
+      && !histo_fallback_has_failed (&meter->fallback))
     pool = meter->engine->klass->new_pool (meter->engine);
   g_mutex_unlock (&meter->lock);
   return pool;

@@ -44,14 +44,15 @@ void histo_meter_close (HistoMeter * meter);
 
 /* Called in upstream's thread; those marked * with no buffer in flight. */
 gboolean histo_meter_configure (HistoMeter * meter, HistoFormat * format,       /* * */
-    const HistoPlanSettings * settings, guint max_in_flight, GError ** error);
+    const HistoPlanSettings * settings, const HistoEngineConfig * config,
+    GError ** error);
 gboolean histo_meter_must_follow (HistoMeter * meter, GstBuffer * buffer);
 gboolean histo_meter_follow (HistoMeter * meter, GstBuffer * buffer,    /* * */
     GError ** error);
 gboolean histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
     HistoSubmission * submission, GError ** error);
 
-gboolean histo_meter_is_prompt (HistoMeter * meter,
+HistoPromptness histo_meter_promptness (HistoMeter * meter,
     const HistoSubmission * submission);
 
 /* For each submitted buffer, in any thread: finish, read the counts, release; or release

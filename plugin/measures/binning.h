@@ -5,12 +5,12 @@
 #ifndef HISTO_BINNING_H
 #define HISTO_BINNING_H
 
+#include "cudahisto/bounds.h"
 #include "kernels/binning.h"
 #include "media/format.h"
 
 G_BEGIN_DECLS
 
-#define HISTO_MAX_BINS 65536
 #define HISTO_DEFAULT_AUDIO_BINS 256
 
 /* As the properties of the same names. */

@@ -23,23 +23,6 @@ typedef struct
   guint64 n_pixels;             /* of all frames */
 } Region;
 
-/**
- * histo_groups_clear:
- * @figures: (out): none is present
- */
-void
-histo_groups_clear (HistoGroupFigures * figures)
-{
-  static const HistoGroupFigures none = {
-#define ABSENT(group, member, name, unit, definition) .group##_##member = NAN,
-    HISTO_GROUP_FIGURES (ABSENT)
-#undef ABSENT
-    .fall_p9999 = NAN,
-  };
-
-  *figures = none;
-}
-
 static void
 open_histogram (const Region * region, const HistoComponent * component,
     HistoHistogram * histogram)

@@ -2,17 +2,16 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef HISTO_GROUPS_H
-#define HISTO_GROUPS_H
+#ifndef HISTO_FILL_GROUPS_H
+#define HISTO_FILL_GROUPS_H
 
 #include "measures/plan.h"
 
 G_BEGIN_DECLS
 
-void histo_groups_clear (HistoGroupFigures * figures);
 void histo_groups_fill (HistoGroupFigures * figures, const HistoPlan * plan,
     const HistoCounts * counts, guint region, const HistoRegion * rect);
 
 G_END_DECLS
 
-#endif /* HISTO_GROUPS_H */
+#endif /* HISTO_FILL_GROUPS_H */

@@ -5,8 +5,8 @@
 #ifndef HISTO_HISTOGRAM_H
 #define HISTO_HISTOGRAM_H
 
+#include "cudahisto/figures.h"
 #include "measures/binning.h"
-#include "measures/measures.h"
 #include "measures/wide.h"
 
 G_BEGIN_DECLS

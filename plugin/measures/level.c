@@ -15,15 +15,6 @@
 #include "measures/level-totals.h"
 #include "measures/samples.h"
 
-/* ---- The table ------------------------------------------------------------------------ */
-
-const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES] = {
-#define FIGURE(type, member, name, unit, definition) \
-  { name, HISTO_FIGURE_##type, G_STRUCT_OFFSET (HistoLevelFigures, member), unit, definition },
-  HISTO_LEVEL_FIGURES (FIGURE)
-#undef FIGURE
-};
-
 /* ---- State ---------------------------------------------------------------------------- */
 
 /* Counts below this have c log2 c in a table. */

@@ -14,19 +14,6 @@
 
 #include "measures/samples.h"
 
-/* ---- The tables ----------------------------------------------------------------------- */
-
-#define ROW(type, member, name, unit, definition) \
-  { name, HISTO_FIGURE_##type, G_STRUCT_OFFSET (HistoLoudnessFigures, member), unit, definition },
-const HistoFigureInfo histo_loudness_figures[HISTO_N_LOUDNESS_FIGURES] = {
-  HISTO_LOUDNESS_FIGURES (ROW)
-};
-
-const HistoFigureInfo histo_loudness_arrays[HISTO_N_LOUDNESS_ARRAYS] = {
-  HISTO_LOUDNESS_ARRAYS (ROW)
-};
-#undef ROW
-
 /**
  * histo_loudness_is_available:
  *

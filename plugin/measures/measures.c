@@ -1,47 +1,10 @@
-/* The tables of what is measured.
+/* Which components a format has for the groups that are on.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "measures/measures.h"
 
-/* ---- Figures -------------------------------------------------------------------------- */
-
-const HistoFigureInfo histo_figures[HISTO_N_FIGURES] = {
-#define FIGURE(type, member, name, unit, definition) \
-  { name, HISTO_FIGURE_##type, G_STRUCT_OFFSET (HistoFigures, member), unit, definition },
-#define PERCENTILE(percent) \
-  { "p" #percent, HISTO_FIGURE_DOUBLE, \
-      G_STRUCT_OFFSET (HistoFigures, percentiles[HISTO_P##percent]), "sample", \
-      "smallest v[i] for which at least " #percent " % of the samples are counted in " \
-      "h[0] to h[i] (audio: or are below range-min); NaN if there are no samples" },
-  HISTO_FIGURES (FIGURE, PERCENTILE)
-#undef PERCENTILE
-#undef FIGURE
-};
-
-const guint histo_percents[HISTO_N_PERCENTILES] = {
-#define PERCENT(percent) percent,
-  HISTO_FIGURES (HISTO_NO_FIGURE, PERCENT)
-#undef PERCENT
-};
-
 /* ---- Groups ----------------------------------------------------------------------------- */
-
-const HistoGroupInfo histo_groups[HISTO_N_GROUPS] = {
-  [HISTO_GROUP_BASIC] = {"basic", FALSE, "Histograms of the components, always on"},
-#define GROUP(identifier, name, is_audio, description) \
-  [HISTO_GROUP_##identifier] = { name, is_audio, description },
-  HISTO_GROUPS (GROUP)
-#undef GROUP
-};
-
-const HistoGroupFigureInfo histo_group_figures[HISTO_N_GROUP_FIGURES] = {
-#define FIGURE(group, member, name, unit, definition) \
-  { HISTO_GROUP_##group, name, G_STRUCT_OFFSET (HistoGroupFigures, group##_##member), \
-      unit, definition },
-  HISTO_GROUP_FIGURES (FIGURE)
-#undef FIGURE
-};
 
 /**
  * histo_measures_groups_of_format:
@@ -62,13 +25,6 @@ histo_measures_groups_of_format (const HistoFormat * format, guint groups)
 }
 
 /* ---- Components ------------------------------------------------------------------------- */
-
-const HistoDerivedInfo histo_derived_components[HISTO_N_DERIVED] = {
-#define DERIVED(group, source, name, colors) \
-  { HISTO_GROUP_##group, HISTO_SOURCE_##source, name, colors },
-  HISTO_DERIVED_COMPONENTS (DERIVED)
-#undef DERIVED
-};
 
 /* The numbers of a derived component have the depth of the maps; hues are degrees. */
 static void

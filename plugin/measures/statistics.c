@@ -204,6 +204,22 @@ histo_statistics_from_window (HistoFigures * figures,
   finish_figures (figures);
 }
 
+/* The percentile of audio whose bin is @index, as histo_histogram_find_percentiles() has it: the
+ * lower edge of that bin. The smallest sample may lie above that edge, and infinite samples lie
+ * outside the bins: the percentile is moved to the nearest of the finite samples' range. */
+static gdouble
+percentile_of_bin (const HistoFigures * figures, const HistoBins * bins,
+    gint64 index)
+{
+  /* edges[n_bins] is range-max, where the overflow begins. */
+  const gdouble edge = bins->edges[MAX (index, 0)];
+
+  /* Both are NaN if no sample is finite. */
+  if (edge < figures->min)
+    return figures->min;
+  return edge > figures->max ? figures->max : edge;
+}
+
 /**
  * histo_statistics_from_totals:
  * @figures: (out): in sample units
@@ -214,7 +230,7 @@ histo_statistics_from_window (HistoFigures * figures,
  *
  * Audio: sums and extremes follow from the totals. Percentiles, mode and entropy follow from
  * the bins: a value is the lower edge of its bin. Samples below the bins count as range-min,
- * samples above as range-max.
+ * samples above as range-max. Percentiles are then moved between minimum and maximum.
  */
 void
 histo_statistics_from_totals (HistoFigures * figures,
@@ -249,10 +265,9 @@ histo_statistics_from_totals (HistoFigures * figures,
 
   histo_histogram_find_percentiles (&binned, totals->underflow, ordered,
       percentiles);
-  /* edges[n_bins] is range-max, where the overflow begins. */
   for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
-    figures->percentiles[i] =
-        ordered == 0 ? NAN : bins->edges[MAX (percentiles[i], 0)];
+    figures->percentiles[i] = ordered == 0 ? NAN :
+        percentile_of_bin (figures, bins, percentiles[i]);
   figures->mode = binned.count == 0 ? NAN :
       bins->edges[histo_histogram_find_mode (&binned)];
   figures->entropy = histo_histogram_entropy (&binned);

@@ -5,8 +5,8 @@
 #ifndef HISTO_STATISTICS_H
 #define HISTO_STATISTICS_H
 
+#include "cudahisto/figures.h"
 #include "measures/binning.h"
-#include "measures/measures.h"
 
 G_BEGIN_DECLS
 

@@ -364,7 +364,8 @@ fill_audio (HistoFormat * format, GError ** error)
 
   if (channels == 0 || channels > HISTO_MAX_CHANNELS) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "%u channels of %s cannot be measured", channels, info->name);
+        "%u channels of %s cannot be measured: 1 to %u channels are possible",
+        channels, info->name, HISTO_MAX_CHANNELS);
     return FALSE;
   }
   format->n_components = channels;

@@ -9,6 +9,8 @@
 #include <gst/audio/audio.h>
 #include <gst/video/video.h>
 
+#include "cudahisto/components.h"
+#include "cudahisto/bounds.h"
 #include "kernels/maps.h"
 #include "kernels/planes.h"
 #include "media/plane.h"
@@ -24,12 +26,10 @@ G_BEGIN_DECLS
         GST_VIDEO_FORMATS_ALL) "; " \
     GST_VIDEO_CAPS_MAKE_WITH_FEATURES (GST_CAPS_FEATURE_FORMAT_INTERLACED, \
         GST_VIDEO_FORMATS_ALL) ", interlace-mode = (string) alternate; " \
-    GST_AUDIO_CAPS_MAKE (GST_AUDIO_FORMATS_ALL) \
-    ", layout = (string) { interleaved, non-interleaved }"
-
-/* Caps with more channels are refused. No device has as many; without a limit, the sizes that
- * are computed from the number could overflow. */
-#define HISTO_MAX_CHANNELS 4096
+    "audio/x-raw, format = (string) " GST_AUDIO_FORMATS_ALL ", " \
+    "rate = " GST_AUDIO_RATE_RANGE ", " \
+    "channels = (int) [ 1, " G_STRINGIFY (HISTO_MAX_CHANNELS) " ], " \
+    "layout = (string) { interleaved, non-interleaved }"
 
 /* A named source of numbers, all of which one histogram counts. A format lists its native
  * components, a plan (measures/plan.h) all that are measured. */
@@ -45,14 +45,6 @@ typedef struct
   gsize first_bin;              /* of its counters, in the counters of a buffer */
   guint region;                 /* index of the region of the plan; 0: the whole picture */
 } HistoComponent;
-
-/* What the native components of video stand for. All may also have A. */
-typedef enum
-{
-  HISTO_COLORS_YUV,             /* Y, U, V */
-  HISTO_COLORS_RGB,             /* R, G, B */
-  HISTO_COLORS_GRAY             /* Y */
-} HistoColors;
 
 /* A format does not change after histo_format_new(), so that threads can share it. */
 typedef struct

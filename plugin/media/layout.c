@@ -277,7 +277,8 @@ locate_channels (HistoLayout * layout, const HistoFormat * format,
 
     if (!is_interleaved (info))
       offset = meta != NULL ? meta->offsets[c] : offset * audio->n_samples;
-    audio->channel_offsets[c] = offset;
+    /* Without samples the meta's offset may be any number, and nothing is read. */
+    audio->channel_offsets[c] = audio->n_samples > 0 ? offset : 0;
     if (!channel_fits (audio, offset, bytes, layout->map.size, error))
       return FALSE;
   }

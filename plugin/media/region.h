@@ -5,21 +5,10 @@
 #ifndef HISTO_REGION_H
 #define HISTO_REGION_H
 
-#include <gst/gst.h>
+#include "cudahisto/bounds.h"
+#include "cudahisto/result.h"
 
 G_BEGIN_DECLS
-
-/* The most regions of the property `regions`, and the most regions that the metas of one
- * buffer describe. */
-#define HISTO_MAX_REGIONS 64
-
-/* A rectangle inside the picture; of audio all 0. A region without pixels has width 0 or
- * height 0. */
-typedef struct
-{
-  const gchar *name;            /* interned; NULL for the whole picture */
-  guint x, y, width, height;    /* in pixels */
-} HistoRegion;
 
 /* A region as the property `regions` describes it. */
 typedef struct

@@ -4,7 +4,7 @@
  */
 #include "result/alert-states.h"
 
-#include "result/alert-event.h"
+#include "cudahisto/alert.h"
 
 #include <math.h>
 
@@ -45,7 +45,7 @@ set_place (const HistoAlerts * alerts, HistoAlertEvent * event, guint place)
     event->channel = plan->components[place].name;
 }
 
-/* @events: (element-type HistoAlertEvent) */
+/* @events: (element-type HistoAlertEvent): appended to */
 static void
 add_event (const HistoAlerts * alerts, HistoAlert alert, guint place,
     gboolean is_end, GArray * events)
@@ -458,4 +458,41 @@ histo_alerts_pass (HistoAlerts * alerts, const HistoAlertSettings * settings,
   for (guint a = 0; a < HISTO_N_ALERTS; a++)
     check_alert (&check, a);
   alerts->previous_start = buffer->start;
+}
+
+/* Whether event @i begins an alert that the next event ends: the alert begins and ends with the
+ * same buffer. */
+static gboolean
+is_momentary (const GArray * events, guint i)
+{
+  const HistoAlertEvent *event = &g_array_index (events, HistoAlertEvent, i);
+
+  return !event->is_end && i + 1 < events->len && event[1].is_end
+      && event[1].alert == event->alert && event[1].region == event->region
+      && event[1].channel == event->channel;
+}
+
+/**
+ * histo_alerts_list:
+ * @events: (element-type HistoAlertEvent): what histo_alerts_pass() has appended for the latest
+ * buffer
+ * @current: (element-type HistoAlertEvent): the begins of the alerts that the latest buffer has are
+ * appended, with the latest values; the names in them are interned
+ *
+ * A buffer has the alerts that are open after it, and those that begin and end with it.
+ */
+void
+histo_alerts_list (const HistoAlerts * alerts, const GArray * events,
+    GArray * current)
+{
+  for (guint i = 0; i < events->len; i++) {
+    if (is_momentary (events, i))
+      g_array_append_val (current, g_array_index (events, HistoAlertEvent, i));
+  }
+  for (guint a = 0; a < HISTO_N_ALERTS; a++) {
+    for (guint place = 0; place < alerts->n_places; place++) {
+      if (state_of (alerts, a, place)->is_open)
+        add_event (alerts, a, place, FALSE, current);
+    }
+  }
 }

@@ -51,6 +51,8 @@ void histo_alerts_pass (HistoAlerts * alerts,
     GArray * events);
 void histo_alerts_skip (HistoAlerts * alerts, const HistoPassing * buffer);
 void histo_alerts_end (HistoAlerts * alerts, GArray * events);
+void histo_alerts_list (const HistoAlerts * alerts, const GArray * events,
+    GArray * current);
 
 G_END_DECLS
 

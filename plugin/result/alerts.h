@@ -1,34 +1,13 @@
-/* Alerts: conditions that begin and end, found in the results in stream order.
+/* The settings of the alerts, and the groups that alerts need.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_ALERTS_H
 #define HISTO_ALERTS_H
 
-#include "result/result.h"
+#include "cudahisto/alert.h"
 
 G_BEGIN_DECLS
-
-/* ALERT (IDENTIFIER, name, group that it needs, description); the names are those of the
- * property `alerts` and of the field `type`. */
-#define HISTO_ALERTS(ALERT) \
-  ALERT (BLACK, "black", BASIC, "The picture is black, as blackdetect has it") \
-  ALERT (FREEZE, "freeze", MOTION, "The picture does not change, as freezedetect has it") \
-  ALERT (SCENE, "scene", MOTION, "A new scene begins, as scdet has it") \
-  ALERT (RANGE, "range", SIGNAL, "Too many pixels are out of the limited range") \
-  ALERT (SILENCE, "silence", BASIC, "All channels are silent, as silencedetect has it") \
-  ALERT (CLIPPING, "clipping", LEVEL, "Samples are clipped") \
-  ALERT (LOUDNESS, "loudness", LOUDNESS, "The short-term loudness is far from the target")
-
-typedef enum
-{
-#define ALERT_NUMBER(identifier, name, group, description) HISTO_ALERT_##identifier,
-  HISTO_ALERTS (ALERT_NUMBER)
-#undef ALERT_NUMBER
-  HISTO_N_ALERTS
-} HistoAlert;
-
-#define HISTO_ALERT_FLAG(alert) (1u << (alert))
 
 /* The settings of the alerts, which are properties of the same names:
  *   SETTING (type, member, name, nick, default, least, most, description), type one of

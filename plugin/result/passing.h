@@ -5,8 +5,9 @@
 #ifndef HISTO_PASSING_H
 #define HISTO_PASSING_H
 
+#include "cudahisto/result.h"
+#include "measures/plan.h"
 #include "media/layout.h"
-#include "result/result.h"
 
 G_BEGIN_DECLS
 

@@ -6,8 +6,9 @@
 #ifndef HISTO_RUNNING_H
 #define HISTO_RUNNING_H
 
+#include "cudahisto/result.h"
+#include "measures/plan.h"
 #include "result/restart.h"
-#include "result/result.h"
 
 G_BEGIN_DECLS
 

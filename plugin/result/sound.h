@@ -6,9 +6,12 @@
 #ifndef HISTO_SOUND_H
 #define HISTO_SOUND_H
 
+#include "cudahisto/result.h"
+#include "measures/level.h"
+#include "measures/loudness.h"
+#include "measures/plan.h"
 #include "media/layout.h"
 #include "result/restart.h"
-#include "result/result.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
  */
 #include "result/temporal.h"
 
-#include "result/alert-event.h"
+#include "cudahisto/alert.h"
 #include "result/write.h"
 
 /* The groups whose figures depend on earlier buffers. */
@@ -34,6 +34,7 @@ histo_temporal_clear (HistoTemporal * temporal)
   histo_window_clear (&temporal->window);
   histo_alerts_clear (&temporal->alerts);
   g_clear_pointer (&temporal->events, g_array_unref);
+  g_clear_pointer (&temporal->current, g_array_unref);
   histo_result_clear (&temporal->result);
 }
 
@@ -85,6 +86,7 @@ end_alerts (HistoTemporal * temporal, GQueue * messages)
     return;
   histo_alerts_end (&temporal->alerts, temporal->events);
   write_events (temporal, &temporal->times, messages);
+  g_array_set_size (temporal->current, 0);
 }
 
 /* ---- Restarts and ends ------------------------------------------------------------------ */
@@ -256,12 +258,18 @@ pass_alerts (HistoTemporal * temporal, const HistoTemporalSettings * settings,
 {
   if (!has_alerts (temporal, settings)) {
     histo_alerts_skip (&temporal->alerts, buffer);
+    if (temporal->current != NULL)
+      g_array_set_size (temporal->current, 0);
     return;
   }
-  if (temporal->events == NULL)
+  if (temporal->events == NULL) {
     temporal->events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+    temporal->current = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  }
   histo_alerts_pass (&temporal->alerts, settings->alerts, buffer,
       temporal->events);
+  g_array_set_size (temporal->current, 0);
+  histo_alerts_list (&temporal->alerts, temporal->events, temporal->current);
   write_events (temporal, buffer->times, messages);
 }
 

@@ -51,6 +51,8 @@ typedef struct
 
   GstObject *source;            /* not owned: of the messages */
   GArray *events;               /* of HistoAlertEvent: for one buffer; NULL before the first one */
+  GArray *current;              /* of HistoAlertEvent: the alerts that the latest buffer has; NULL if events
+                                 * is */
   HistoResult result;           /* of a window; empty otherwise */
 } HistoTemporal;
 

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "result/fill.h"
+
 /* @window: (out): no window is open */
 void
 histo_window_init (HistoWindow * window)

@@ -8,8 +8,8 @@
 
 #include "config.h"
 
-#include "result/fields.h"
-#include "result/result.h"
+#include "cudahisto/fields.h"
+#include "cudahisto/result.h"
 
 G_BEGIN_DECLS
 

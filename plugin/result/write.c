@@ -151,6 +151,47 @@ static const gchar *const alert_names[HISTO_N_ALERTS] = {
 #undef NAME
 };
 
+/* All fields but the times. @alert: (out): empty */
+static void
+write_event (const HistoAlertEvent * event, GstStructure * alert)
+{
+  set_string (alert, FIELD (type), alert_names[event->alert]);
+  set_string (alert, FIELD (state),
+      event->is_end ? HISTO_STATE_END : HISTO_STATE_BEGIN);
+  set_copied_string (alert, FIELD (component), event->component);
+  set_copied_string (alert, FIELD (channel), event->channel);
+  set_copied_string (alert, FIELD (region), event->region);
+  set_uint64 (alert, FIELD (start), event->start);
+  set_uint64 (alert, FIELD (end), event->end);
+  set_double (alert, FIELD (value), event->value);
+  set_double (alert, FIELD (threshold), event->threshold);
+}
+
+/**
+ * histo_write_alerts:
+ * @alerts: (element-type HistoAlertEvent) (nullable): those that the buffer of the result has
+ * @structure: (inout): of a result; gets no field if there is no alert
+ */
+void
+histo_write_alerts (const GArray * alerts, GstStructure * structure)
+{
+  GValue array = G_VALUE_INIT;
+
+  if (alerts == NULL || alerts->len == 0)
+    return;
+  gst_value_array_init (&array, alerts->len);
+  for (guint i = 0; i < alerts->len; i++) {
+    GstStructure *alert = gst_structure_new_empty (HISTO_ALERT_NAME);
+    GValue value = G_VALUE_INIT;
+
+    write_event (&g_array_index (alerts, HistoAlertEvent, i), alert);
+    g_value_init (&value, GST_TYPE_STRUCTURE);
+    g_value_take_boxed (&value, alert);
+    gst_value_array_append_and_take_value (&array, &value);
+  }
+  take_value (structure, FIELD (alerts), &array);
+}
+
 /**
  * histo_write_alert:
  * @times: of the buffer with which the alert begins or ends; its duration is not written
@@ -165,16 +206,7 @@ histo_write_alert (const HistoAlertEvent * event, const HistoTimes * times,
   GstStructure *structure = gst_structure_new_empty (HISTO_ALERT_NAME);
   HistoTimes message_times = *times;
 
-  set_string (structure, FIELD (type), alert_names[event->alert]);
-  set_string (structure, FIELD (state),
-      event->is_end ? HISTO_STATE_END : HISTO_STATE_BEGIN);
-  set_copied_string (structure, FIELD (component), event->component);
-  set_copied_string (structure, FIELD (channel), event->channel);
-  set_copied_string (structure, FIELD (region), event->region);
-  set_uint64 (structure, FIELD (start), event->start);
-  set_uint64 (structure, FIELD (end), event->end);
-  set_double (structure, FIELD (value), event->value);
-  set_double (structure, FIELD (threshold), event->threshold);
+  write_event (event, structure);
   message_times.duration = GST_CLOCK_TIME_NONE;
   if (GST_CLOCK_TIME_IS_VALID (event->start)
       && GST_CLOCK_TIME_IS_VALID (event->end) && event->end >= event->start)

@@ -6,15 +6,16 @@
 #ifndef HISTO_WRITE_H
 #define HISTO_WRITE_H
 
-#include "result/alert-event.h"
-#include "result/fields.h"
-#include "result/result.h"
+#include "cudahisto/alert.h"
+#include "cudahisto/fields.h"
+#include "cudahisto/result.h"
 
 G_BEGIN_DECLS
 
 void histo_write_init (void);
 GstStructure *histo_write_attach (GstBuffer ** buffer);
 void histo_write_result (const HistoResult * result, GstStructure * structure);
+void histo_write_alerts (const GArray * alerts, GstStructure * structure);
 GstMessage *histo_write_message (GstStructure * structure,
     const HistoTimes * times, GstObject * source);
 GstMessage *histo_write_window (const HistoResult * result,

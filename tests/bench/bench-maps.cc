@@ -119,8 +119,10 @@ MapsFrames::launch_maps (const HistoCudaMapsPlan &with, const HistoPlane *planes
 void
 MapsFrames::launch (const HistoPlane *planes, int number)
 {
-  launch_samples (planes);
-  launch_maps (maps, planes, number, true);
+  if (!plan->has_maps || !maps.counts_samples)
+    launch_samples (planes);
+  if (plan->has_maps)
+    launch_maps (maps, planes, number, !maps.counts_samples);
 }
 
 std::vector<uint8_t>

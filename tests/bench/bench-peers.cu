@@ -64,11 +64,11 @@ fill_samples_kernel (Word *data, size_t n, int bits, int shift, Content content,
 }
 
 __global__ void
-fill_fields_kernel (uint32_t *data, size_t n, Content content, uint32_t seed)
+fill_fields_kernel (uint32_t *data, size_t n, Content content, bool is_opaque, uint32_t seed)
 {
   for (size_t i = blockIdx.x * (size_t) blockDim.x + threadIdx.x; i < n;
       i += (size_t) gridDim.x * blockDim.x) {
-    uint32_t word = make_sample (i, 2 + 8, content, seed) << 30;
+    uint32_t word = (is_opaque ? 3 : make_sample (i, 2 + 8, content, seed)) << 30;
 
     for (uint32_t field = 0; field < 3; field++)
       word |= make_sample (3 * i + field, 10, content, seed) << 10 * field;
@@ -77,12 +77,18 @@ fill_fields_kernel (uint32_t *data, size_t n, Content content, uint32_t seed)
 }
 
 void
+fill_fields (void *data, size_t n, Content content, bool is_opaque, uint32_t seed,
+    cudaStream_t stream)
+{
+  fill_fields_kernel<<<1024, 256, 0, stream>>> ((uint32_t *) data, n, content, is_opaque, seed);
+  BENCH_CHECK (cudaGetLastError ());
+}
+
+void
 fill_samples (void *data, size_t n, int bytes, int bits, int shift, Content content,
     uint32_t seed, cudaStream_t stream)
 {
-  if (bytes == 4)
-    fill_fields_kernel<<<1024, 256, 0, stream>>> ((uint32_t *) data, n, content, seed);
-  else if (bytes == 1)
+  if (bytes == 1)
     fill_samples_kernel<<<1024, 256, 0, stream>>> ((uint8_t *) data, n, bits, shift,
         content, seed);
   else
@@ -117,21 +123,23 @@ fill_audio (void *data, size_t n, bool is_float, uint32_t seed, cudaStream_t str
 
 // ---- The roofline -----------------------------------------------------------------------
 
-__global__ void __launch_bounds__ (1024)
-read_only_kernel (const uint4 *data, size_t n_vectors, unsigned *sum)
+// Adds up the bytes of N vectors at a time for each thread.
+template <int THREADS, int N>
+__global__ void __launch_bounds__ (THREADS)
+read_vectors (const uint4 *data, size_t n_vectors, unsigned *sum)
 {
   const size_t step = (size_t) gridDim.x * blockDim.x;
   unsigned total = 0;
   size_t i = blockIdx.x * (size_t) blockDim.x + threadIdx.x;
 
-  for (; i + 3 * step < n_vectors; i += 4 * step) {
-    uint4 v[4];
+  for (; i + (N - 1) * step < n_vectors; i += N * step) {
+    uint4 v[N];
 
 #pragma unroll
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < N; k++)
       v[k] = __ldg (data + i + k * step);
 #pragma unroll
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < N; k++) {
       total = __dp4a (v[k].x, 0x01010101u, total);
       total = __dp4a (v[k].y, 0x01010101u, total);
       total = __dp4a (v[k].z, 0x01010101u, total);
@@ -157,25 +165,117 @@ read_only_kernel (const uint4 *data, size_t n_vectors, unsigned *sum)
   }
 }
 
-static int
-multiprocessors ()
+// Copies the data to shared memory by bulk copies, STAGES of them at a time, and does nothing
+// with it there. One thread of each block does the work. For sm_90 and later.
+template <int BYTES, int STAGES>
+__global__ void
+read_in_bulk (const uint4 *data, size_t n_vectors, unsigned *)
 {
-  static int n = 0;
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ __align__ (128) unsigned char stages[];
+  __shared__ __align__ (8) unsigned long long barriers[STAGES];
+  const size_t bytes = n_vectors * 16, n_chunks = (bytes + BYTES - 1) / BYTES;
+  const unsigned first_barrier = (unsigned) __cvta_generic_to_shared (barriers);
+  const unsigned first_stage = (unsigned) __cvta_generic_to_shared (stages);
+  const auto wait = [&] (unsigned number) {
+    const unsigned barrier = first_barrier + number % STAGES * 8;
+    unsigned done = 0;
 
-  if (n == 0)
-    BENCH_CHECK (cudaDeviceGetAttribute (&n, cudaDevAttrMultiProcessorCount, 0));
-  return n;
+    while (!done)
+      asm volatile ("{\n\t.reg .pred p;\n\t"
+          "mbarrier.try_wait.parity.shared.b64 p, [%1], %2;\n\t"
+          "selp.u32 %0, 1, 0, p;\n\t}" : "=r" (done)
+          : "r" (barrier), "r" (number / STAGES & 1) : "memory");
+  };
+  unsigned n = 0;
+
+  if (threadIdx.x > 0)
+    return;
+  for (int i = 0; i < STAGES; i++)
+    asm volatile ("mbarrier.init.shared.b64 [%0], 1;" :: "r" (first_barrier + i * 8) : "memory");
+  asm volatile ("fence.proxy.async;" ::: "memory");
+  for (size_t chunk = blockIdx.x; chunk < n_chunks; chunk += gridDim.x, n++) {
+    const unsigned size = (unsigned) min ((size_t) BYTES, bytes - chunk * BYTES);
+    const unsigned barrier = first_barrier + n % STAGES * 8;
+
+    if (n >= STAGES)
+      wait (n - STAGES);
+    asm volatile ("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;"
+        :: "r" (barrier), "r" (size) : "memory");
+    asm volatile ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+        "[%0], [%1], %2, [%3];" :: "r" (first_stage + n % STAGES * BYTES),
+        "l" ((const char *) data + chunk * BYTES), "r" (size), "r" (barrier) : "memory");
+  }
+  for (unsigned i = n > STAGES ? n - STAGES : 0; i < n; i++)
+    wait (i);
+#endif
+}
+
+// A reader: blocks of a multiprocessor, the bytes of one step of a block, and shared memory.
+struct Reader
+{
+  const char *name;
+  void (*kernel) (const uint4 *, size_t, unsigned *);
+  int threads, blocks;
+  size_t step_bytes, shared_bytes;
+  bool needs_bulk_copies;
+};
+
+static const Reader readers[] = {
+  { "1024 threads x 2, 4 loads", read_vectors<1024, 4>, 1024, 2, 16384, 0, false },
+  { "1024 threads x 2, 8 loads", read_vectors<1024, 8>, 1024, 2, 16384, 0, false },
+  { "512 threads x 4, 4 loads", read_vectors<512, 4>, 512, 4, 8192, 0, false },
+  { "512 threads x 4, 8 loads", read_vectors<512, 8>, 512, 4, 8192, 0, false },
+  { "256 threads x 8, 8 loads", read_vectors<256, 8>, 256, 8, 4096, 0, false },
+  { "bulk copies, 6 x 32 KB", read_in_bulk<32768, 6>, 32, 1, 32768, 6 * 32768, true },
+  { "bulk copies, 12 x 16 KB", read_in_bulk<16384, 12>, 32, 1, 16384, 12 * 16384, true },
+};
+
+static int
+device_attribute (cudaDeviceAttr attribute)
+{
+  int value;
+
+  BENCH_CHECK (cudaDeviceGetAttribute (&value, attribute, 0));
+  return value;
+}
+
+int
+n_readers ()
+{
+  return sizeof readers / sizeof readers[0];
+}
+
+const char *
+reader_name (int number)
+{
+  return readers[number].name;
+}
+
+bool
+has_reader (int number)
+{
+  return !readers[number].needs_bulk_copies
+      || (device_attribute (cudaDevAttrComputeCapabilityMajor) >= 9
+      && (size_t) device_attribute (cudaDevAttrMaxSharedMemoryPerBlockOptin)
+      > readers[number].shared_bytes + 1024);
 }
 
 void
-read_only (const void *data, size_t bytes, unsigned *sum, cudaStream_t stream)
+read_only (int number, const void *data, size_t bytes, unsigned *sum, cudaStream_t stream)
 {
-  const size_t n_vectors = bytes / 16;
-  const size_t worth = (n_vectors + 1023) / 1024;
-  const size_t most = 2 * (size_t) multiprocessors ();
+  static const int n_multiprocessors = device_attribute (cudaDevAttrMultiProcessorCount);
+  static bool is_ready[sizeof readers / sizeof readers[0]];
+  const Reader &reader = readers[number];
+  const size_t worth = (bytes + reader.step_bytes - 1) / reader.step_bytes;
+  const size_t most = reader.blocks * (size_t) n_multiprocessors;
 
-  read_only_kernel<<<(unsigned) (worth < most ? worth : most), 1024, 0, stream>>> (
-      (const uint4 *) data, n_vectors, sum);
+  if (!is_ready[number])
+    BENCH_CHECK (cudaFuncSetAttribute (reader.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+            (int) reader.shared_bytes));
+  is_ready[number] = true;
+  reader.kernel<<<(unsigned) (worth < most ? worth : most), reader.threads, reader.shared_bytes,
+      stream>>> ((const uint4 *) data, bytes / 16, sum);
   BENCH_CHECK (cudaGetLastError ());
 }
 

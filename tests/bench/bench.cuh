@@ -32,18 +32,25 @@ enum Content
 
 extern const char *const content_names[N_CONTENTS];
 
-// n samples of 1 or 2 bytes, `bits` wide, at the top of the word if shifted; or n words of 4
-// bytes, each with three samples of 10 bits and one of two.
+// n samples of 1 or 2 bytes, `bits` wide, at the top of the word if shifted.
 void fill_samples (void *data, size_t n, int bytes, int bits, int shift,
     Content content, uint32_t seed, cudaStream_t stream);
+// n words of 4 bytes, each with three samples of 10 bits and one of two, which is 3 if opaque.
+void fill_fields (void *data, size_t n, Content content, bool is_opaque, uint32_t seed,
+    cudaStream_t stream);
 // n float or int16 samples of noise around zero, a few beyond full scale.
 void fill_audio (void *data, size_t n, bool is_float, uint32_t seed,
     cudaStream_t stream);
 
 // ---- Peers ------------------------------------------------------------------------------
 
-// The roofline: reads all bytes by 16-byte loads, one dp4a sum per word.
-void read_only (const void *data, size_t bytes, unsigned *sum, cudaStream_t stream);
+// The roofline is the fastest of some readers: kernels that only read all bytes, by 16-byte loads
+// with one dp4a sum per word, or by bulk copies.
+int n_readers ();
+const char *reader_name (int number);
+// Whether the device can run it.
+bool has_reader (int number);
+void read_only (int number, const void *data, size_t bytes, unsigned *sum, cudaStream_t stream);
 void empty_kernel (cudaStream_t stream);
 // Plain global atomics: the reference that results are compared with. Of n words of 1, 2 or
 // 4 bytes the one at `position` in each period of so many words has a sample.

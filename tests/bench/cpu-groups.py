@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """Processor time of the CPU engine's groups against the filters that they replace.
 
-    tests/bench/cpu-groups.py BUILD_DIR [--frames N] [--rounds N]
+    tests/bench/cpu-groups.py BUILD_DIR [--frames N] [--rounds N] [--buffers N] [--clip FILE]
+
+--clip: a file of video that is measured as well, scaled to 1080p.
 
 Each program reads the same raw frames (or samples) from a file. Its processor time is the
 difference between a run with the filter and a run without it, divided by the frames. The
@@ -53,22 +55,32 @@ def histo(measures, *more):
     return ["cudahisto", "backend=cpu", "max-in-flight=1", f"measures={measures}", *more]
 
 
-def make_clips(folder, frames, buffers):
-    """A real scene, noise, and sound; raw."""
-    clips = {}
-    for name, source in (
-            ("scene", "mandelbrot=size=1920x1080:rate=25"),
-            ("noise", "color=gray:size=1920x1080:rate=25,noise=alls=100:allf=t")):
-        clips[name] = os.path.join(folder, name + ".yuv")
-        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-frames:v",
-                        str(frames), "-pix_fmt", "yuv420p", "-f", "rawvideo", clips[name]],
-                       check=True)
-    clips["sound"] = os.path.join(folder, "sound.raw")
+def make_video(folder, frames, clip):
+    """Raw frames: of a generated scene, of noise, and of a file if there is one."""
+    sources = {
+        "scene": ["-f", "lavfi", "-i", f"mandelbrot=size={WIDTH}x{HEIGHT}:rate=25"],
+        "noise": ["-f", "lavfi", "-i",
+                  f"color=gray:size={WIDTH}x{HEIGHT}:rate=25,noise=alls=100:allf=t"],
+    }
+    if clip is not None:
+        sources["clip"] = ["-i", clip, "-vf", f"scale={WIDTH}:{HEIGHT}"]
+    paths = {}
+    for name, source in sources.items():
+        paths[name] = os.path.join(folder, name + ".yuv")
+        subprocess.run(["ffmpeg", "-v", "error", *source, "-frames:v", str(frames), "-pix_fmt",
+                        "yuv420p", "-f", "rawvideo", paths[name]], check=True)
+        made = os.path.getsize(paths[name]) // (WIDTH * HEIGHT * 3 // 2)
+        if made != frames:
+            sys.exit(f"{name}: {made} frames instead of {frames}")
+    return paths
+
+
+def make_sound(folder, buffers):
+    path = os.path.join(folder, "sound.raw")
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i",
                     f"anoisesrc=sample_rate={RATE}:amplitude=0.5", "-t",
-                    str(buffers * SAMPLES / RATE), "-ac", "2", "-f", "f32le", clips["sound"]],
-                   check=True)
-    return clips
+                    str(buffers * SAMPLES / RATE), "-ac", "2", "-f", "f32le", path], check=True)
+    return path
 
 
 def measure(pairs, rounds, count, environment):
@@ -87,16 +99,16 @@ def main():
     parser.add_argument("--frames", type=int, default=60)
     parser.add_argument("--buffers", type=int, default=40000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--clip")
     arguments = parser.parse_args()
     environment = dict(os.environ, GST_PLUGIN_PATH_1_0=os.path.join(
         os.path.abspath(arguments.build), "plugin"))
     with tempfile.TemporaryDirectory() as folder:
         environment["GST_REGISTRY_1_0"] = os.path.join(folder, "registry")
-        clips = make_clips(folder, arguments.frames, arguments.buffers)
+        clips = make_video(folder, arguments.frames, arguments.clip)
         subprocess.run(["gst-inspect-1.0", "cudahisto"], check=True, env=environment,
                        stdout=subprocess.DEVNULL)
-        for name in ("scene", "noise"):
-            clip = clips[name]
+        for name, clip in clips.items():
             null = ffmpeg_video(clip, "null")
             plain = gst_video(clip, "identity")
             result = measure({
@@ -118,7 +130,7 @@ def main():
             print(f"{name} | siti against detail | "
                   f"{result['siti'] / (result['basic+detail'] - result['basic']):.1f} times, "
                   f"with basic {result['siti'] / result['basic+detail']:.1f} times")
-        clip = clips["sound"]
+        clip = make_sound(folder, arguments.buffers)
         plain = gst_audio(clip, "identity")
         result = measure({
             "level": (gst_audio(clip, "level", "post-messages=true",

@@ -1,6 +1,13 @@
 // The kernels against the memory, CUB and NPP, in one program and one run.
 //
-//   cudahisto-bench [--json] [--quick] [--only TEXT] [--tune FIELD=VALUE]...
+//   cudahisto-bench [--json] [--quick] [--only TEXT] [--shared-memory BYTES]
+//       [--tune FIELD=VALUE]...
+//   cudahisto-bench --tune-report
+//
+// --shared-memory: plan as for a device whose blocks can have so much. This device's memory and
+// caches stay as they are.
+//
+// --tune-report: tries values of the tuning table, and prints the row for this device.
 //
 // What is launched is the production's: the plugin's own formats, tuning and fatbin. Every
 // case is first compared with a plain kernel, and nothing is timed that is not exact.
@@ -9,6 +16,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "bench.cuh"
 #include "bench-maps.h"
+#include "bench-tune.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,6 +85,28 @@ time_us (int calls, const std::function<void (int)> &call)
   BENCH_CHECK (cudaEventDestroy (end));
   std::sort (times.begin (), times.end ());
   return times[times.size () / 2];
+}
+
+// Microseconds of the fastest reader for the buffers that buffer (number) gives. With `each`,
+// also of each reader.
+static double
+roofline_us (int calls, size_t bytes, const std::function<const void * (int)> &buffer,
+    std::vector<double> *each = nullptr)
+{
+  double best = HUGE_VAL;
+  unsigned *sum;
+
+  BENCH_CHECK (cudaMalloc (&sum, sizeof *sum));
+  for (int r = 0; r < n_readers (); r++) {
+    const double us = has_reader (r)
+        ? time_us (calls, [&] (int i) { read_only (r, buffer (i), bytes, sum, stream); }) : HUGE_VAL;
+
+    best = std::min (best, us);
+    if (each != nullptr)
+      each->push_back (us);
+  }
+  BENCH_CHECK (cudaFree (sum));
+  return best;
 }
 
 // ---- Output -------------------------------------------------------------------------------
@@ -186,16 +216,21 @@ public:
   }
 
   void
-  fill (Content content)
+  fill (Content content, bool is_opaque = false)
   {
     const HistoSample &sample = format->planes[0].samples[0];
+    const size_t n = histo_packed_size (format) / sample.bytes;
     int bits = 0;
 
     for (uint32_t mask = sample.mask; mask; mask >>= 1)
       bits++;
-    for (size_t i = 0; i < buffers.size (); i++)
-      fill_samples (buffers[i], histo_packed_size (format) / sample.bytes, sample.bytes,
-          bits, sample.shift, content, (uint32_t) i + 1, stream);
+    for (size_t i = 0; i < buffers.size (); i++) {
+      if (sample.bytes == 4)
+        fill_fields (buffers[i], n, content, is_opaque, (uint32_t) i + 1, stream);
+      else
+        fill_samples (buffers[i], n, sample.bytes, bits, sample.shift, content, (uint32_t) i + 1,
+            stream);
+    }
   }
 
   uint8_t *
@@ -296,6 +331,7 @@ struct FrameCase
   int width, height;
   double target;                // share of the roofline
   int cub_channels;             // interleaved ones that CUB can count, or 0
+  bool is_opaque = false;       // the alpha of words with fields
 };
 
 // Large data: what share of the roofline the counting reaches.
@@ -303,23 +339,21 @@ static void
 bench_large (const FrameCase &c)
 {
   uint32_t *device;
-  unsigned *sum;
 
   if (!is_wanted (c.work))
     return;
   Frames frames (c.format, c.width, c.height, 0);
   BENCH_CHECK (cudaMalloc (&device, 65536 * 4 * sizeof *device));
-  BENCH_CHECK (cudaMalloc (&sum, sizeof *sum));
   for (int content = 0; content < N_CONTENTS; content++) {
     Row row = { c.work, content_names[content], frames.bytes, 0, 0, 0, 0,
       "share of the roofline", 0, c.target, true };
     const guint bins = 1u << frames.format->components[0].depth;
     const size_t n = frames.bytes;
 
-    frames.fill ((Content) content);
+    frames.fill ((Content) content, c.is_opaque);
     frames.verify ();
     row.ours = time_us (3, [&] (int i) { frames.launch (i); });
-    row.roofline = time_us (3, [&] (int i) { read_only (frames.buffer (i), n, sum, stream); });
+    row.roofline = roofline_us (3, n, [&] (int i) { return frames.buffer (i); });
     if (c.cub_channels == 1 && bins == 256)
       row.cub = time_us (3, [&] (int i) { cub_histogram_8 (frames.buffer (i), n, device, stream); });
     else if (c.cub_channels == 1)
@@ -340,7 +374,33 @@ bench_large (const FrameCase &c)
     print_row (row);
   }
   BENCH_CHECK (cudaFree (device));
-  BENCH_CHECK (cudaFree (sum));
+}
+
+// What each reader takes for large data: the roofline is the fastest.
+static void
+bench_readers (const char *work)
+{
+  const size_t bytes = 512 << 20;
+  std::vector<double> each;
+  uint8_t *buffers[2];
+
+  if (!is_wanted (work))
+    return;
+  for (uint8_t *&buffer : buffers) {
+    BENCH_CHECK (cudaMalloc (&buffer, bytes));
+    fill_samples (buffer, bytes, 1, 8, 0, CONTENT_UNIFORM, 1, stream);
+  }
+  const double best = roofline_us (3, bytes, [&] (int i) { return buffers[i % 2]; }, &each);
+
+  for (int r = 0; r < n_readers (); r++) {
+    Row row = { std::string (work) + ", " + reader_name (r), "uniform", bytes, each[r], best, 0, 0,
+      "of the fastest's speed", best / each[r], 0, true };
+
+    if (has_reader (r))
+      print_row (row);
+  }
+  for (uint8_t *buffer : buffers)
+    BENCH_CHECK (cudaFree (buffer));
 }
 
 // One frame, complete: against reading it and against CUB's complete set, or against an empty
@@ -351,14 +411,12 @@ bench_frame (const char *work, const char *name, int width, int height, bool aga
 {
   uint32_t *device;
   uint64_t *results;
-  unsigned *sum;
 
   if (!is_wanted (work))
     return;
   Frames frames (name, width, height, cold);
   BENCH_CHECK (cudaMalloc (&device, 65536 * sizeof *device));
   BENCH_CHECK (cudaMalloc (&results, 3 * sizeof *results));
-  BENCH_CHECK (cudaMalloc (&sum, sizeof *sum));
   const double nothing = time_us (64, [&] (int) { empty_kernel (stream); });
   for (int content = 0; content < 2; content++) {
     Row row = { work, content_names[content], frames.bytes, 0, 0, 0, 0, "", 0, 0, false };
@@ -368,7 +426,7 @@ bench_frame (const char *work, const char *name, int width, int height, bool aga
     frames.fill ((Content) content);
     frames.verify ();
     row.ours = time_us (64, [&] (int i) { frames.launch (i); });
-    row.roofline = time_us (64, [&] (int i) { read_only (frames.buffer (i), n, sum, stream); });
+    row.roofline = roofline_us (64, n, [&] (int i) { return frames.buffer (i); });
     if (against_cub)
       row.cub = time_us (16, [&] (int i) {
         if (bins == 256) {
@@ -414,7 +472,6 @@ bench_frame (const char *work, const char *name, int width, int height, bool aga
   }
   BENCH_CHECK (cudaFree (device));
   BENCH_CHECK (cudaFree (results));
-  BENCH_CHECK (cudaFree (sum));
 }
 
 // ---- Groups and regions ------------------------------------------------------------------------
@@ -583,7 +640,6 @@ bench_audio (bool is_float, int channels)
 {
   char work[64];
   float *results;
-  unsigned *sum;
 
   snprintf (work, sizeof work, "audio %s, %d channels", is_float ? "float32" : "int16", channels);
   if (!is_wanted (work))
@@ -592,10 +648,9 @@ bench_audio (bool is_float, int channels)
   Row row = { work, "noise", audio.bytes, 0, 0, 0, 0, "share of the roofline", 0, 0.9, true };
 
   BENCH_CHECK (cudaMalloc (&results, 3 * sizeof *results));
-  BENCH_CHECK (cudaMalloc (&sum, sizeof *sum));
   audio.verify ();
   row.ours = time_us (3, [&] (int i) { audio.launch (i); });
-  row.roofline = time_us (3, [&] (int i) { read_only (audio.buffer (i), audio.bytes, sum, stream); });
+  row.roofline = roofline_us (3, audio.bytes, [&] (int i) { return audio.buffer (i); });
   if (is_float && channels == 1)
     row.cub = time_us (3, [&] (int i) {
       cub_sum_min_max_float (audio.buffer (i), audio.bytes / 4, results, stream);
@@ -603,7 +658,6 @@ bench_audio (bool is_float, int channels)
   row.value = row.roofline / row.ours;
   print_row (row);
   BENCH_CHECK (cudaFree (results));
-  BENCH_CHECK (cudaFree (sum));
 }
 
 // From one block to as many as there can be.
@@ -850,6 +904,55 @@ end (const char *message)
   exit (2);
 }
 
+// Calls `use (number of launches for a time, bytes, buffer, launch)` with the work's frames or sound,
+// once they are exact.
+template <typename Use>
+static double
+with_tune_work (const TuneWork &work, const Use &use)
+{
+  const auto calls = [] (size_t bytes) { return bytes > 32 << 20 ? 3 : 64; };
+
+  if (work.format != nullptr) {
+    Frames frames (work.format, work.width, work.height, cold);
+
+    frames.fill (CONTENT_PHOTO);
+    frames.verify ();
+    return use (calls (frames.bytes), frames.bytes, [&] (int i) { return frames.buffer (i); },
+        [&] (int i) { frames.launch (i); });
+  }
+  Audio sound (false, work.channels, work.n_samples, cold);
+
+  sound.verify ();
+  return use (calls (sound.bytes), sound.bytes, [&] (int i) { return sound.buffer (i); },
+      [&] (int i) { sound.launch (i); });
+}
+
+static void
+print_tune_report (void)
+{
+  TuneDevice device;
+  cudaDeviceProp properties;
+  char date[32];
+  const time_t now = time (nullptr);
+
+  BENCH_CHECK (cudaGetDeviceProperties (&properties, 0));
+  strftime (date, sizeof date, "%Y-%m-%d", gmtime (&now));
+  device.name = properties.name;
+  device.date = date;
+  device.limits = kernels.limits;
+  device.time = [] (const TuneWork &work) {
+    return with_tune_work (work, [] (int calls, size_t, const auto &, const auto &launch) {
+      return time_us (calls, launch);
+    });
+  };
+  device.share = [] (const TuneWork &work) {
+    return with_tune_work (work, [] (int calls, size_t bytes, const auto &buffer, const auto &launch) {
+      return roofline_us (calls, bytes, buffer) / time_us (calls, launch);
+    });
+  };
+  fputs (tune_report (device).c_str (), stdout);
+}
+
 // "FIELD=VALUE", of the tuning table.
 static void
 tune (const char *setting)
@@ -867,7 +970,7 @@ int
 main (int argc, char **argv)
 {
   static const FrameCase large[] = {
-    { "8-bit, 256 bins", "GRAY8", 32768, 16384, 0.96, 1 },
+    { "8-bit, 256 bins", "GRAY8", 32768, 16384, 0.95, 1 },
     { "10-bit P010, 1024 bins", "P010_10LE", 16384, 10912, 0.94, 0 },
     { "10-bit I420, 1024 bins", "I420_10LE", 16384, 10912, 0.94, 0 },
     { "12-bit I420, 4096 bins", "I420_12LE", 16384, 10912, 0.91, 0 },
@@ -879,8 +982,10 @@ main (int argc, char **argv)
     { "I420", "I420", 16384, 21824, 0.90, 0 },
     { "YUY2", "YUY2", 16384, 16384, 0.90, 0 },
     // Fields of 32-bit words.
-    { "v210", "v210", 12288, 16384, 0, 0 },
+    { "v210", "v210", 12288, 16384, 0.90, 0 },
     { "RGB10A2", "RGB10A2_LE", 16384, 8192, 0, 0 },
+    { "RGB10A2, opaque", "RGB10A2_LE", 16384, 8192, 0.90, 0, true },
+    { "NV12_10LE32", "NV12_10LE32", 16380, 16384, 0.90, 0 },
   };
   static const MapsCase groups[] = {
     { "4K NV12, samples alone", "NV12", 0, 0, 0 },
@@ -896,6 +1001,8 @@ main (int argc, char **argv)
     { "4K RGBA, signal, motion", "RGBA", GROUP (SIGNAL) | GROUP (MOTION), 0, 0 },
   };
   GError *error = nullptr;
+  bool reports_tuning = false;
+  int shared_memory = G_MAXINT;
 
   for (int i = 1; i < argc; i++) {
     if (strcmp (argv[i], "--json") == 0)
@@ -904,10 +1011,16 @@ main (int argc, char **argv)
       quick = true;
     else if (strcmp (argv[i], "--only") == 0 && i + 1 < argc)
       only = argv[++i];
+    else if (strcmp (argv[i], "--tune-report") == 0)
+      reports_tuning = true;
+    else if (strcmp (argv[i], "--shared-memory") == 0 && i + 1 < argc)
+      shared_memory = atoi (argv[++i]);
     else if (strcmp (argv[i], "--tune") == 0 && i + 1 < argc)
       tune (argv[++i]);
     else
-      end ("usage: cudahisto-bench [--json] [--quick] [--only TEXT] [--tune FIELD=VALUE]...\n");
+      end ("usage: cudahisto-bench --tune-report\n"
+          "       cudahisto-bench [--json] [--quick] [--only TEXT] [--shared-memory BYTES] "
+          "[--tune FIELD=VALUE]...\n");
   }
   gst_init (nullptr, nullptr);
   driver = histo_driver_get (&error);
@@ -918,8 +1031,16 @@ main (int argc, char **argv)
   BENCH_CHECK (cudaSetDevice (0));
   BENCH_CHECK (cudaStreamCreateWithFlags (&stream, cudaStreamNonBlocking));
   check (histo_cuda_kernels_load (&kernels, driver, &error), error);
+  if (reports_tuning) {
+    print_tune_report ();
+    histo_cuda_kernels_unload (&kernels);
+    return 0;
+  }
+  kernels.limits.shared_memory_per_block =
+      std::min (kernels.limits.shared_memory_per_block, shared_memory);
   print_header ();
 
+  bench_readers ("reading");
   for (const FrameCase &c : large)
     bench_large (c);
   bench_frame ("4K 16-bit plane, complete", "GRAY16_LE", 3840, 2160, true, 0, 8);

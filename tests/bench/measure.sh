@@ -1,6 +1,7 @@
 #!/bin/bash
 # All that docs/ has a GPU's figures of, in one go: exactness, the ladder and its bank
-# conflicts, the kernels beside their peers, whole pipelines.
+# conflicts, the kernels beside their peers, whole pipelines; and the CPU engine's groups beside
+# the filters that they replace.
 #
 #   tests/bench/measure.sh BUILD_DIR DIRECTORY [FILE.h264]
 #
@@ -46,5 +47,8 @@ fi
 run bench 150 bench.json "$bench/cudahisto-bench" --json
 # Rows that fail make it fail: they are to be read.
 run pipelines 240 pipelines.txt "$here/pipelines.sh" "$build" "${clip[@]}"
+if command -v ffmpeg > /dev/null; then
+  run cpu-groups 240 cpu-groups.txt "$here/cpu-groups.py" "$build" --frames 40 --rounds 3 --buffers 20000
+fi
 echo "$failed failed"
 [ $failed = 0 ]

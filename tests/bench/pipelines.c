@@ -19,6 +19,7 @@
 #include "bench-counting.h"
 #include "bench-floor.h"
 #include "bench-flow.h"
+#include "bench-quantile.h"
 #include "bench-source.h"
 
 #include <stdlib.h>
@@ -93,21 +94,6 @@ measure_raw (const gchar * format, guint width, guint height, MemoryKind kind,
   }
   flow_clear (&flow);
   return speed;
-}
-
-static gint
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
-
-  return x < y ? -1 : x > y;
-}
-
-static gdouble
-quantile (GArray * values, gdouble q)
-{
-  g_array_sort (values, compare_doubles);
-  return g_array_index (values, gdouble, (guint) (q * (values->len - 1)));
 }
 
 /* ---- Decoding ------------------------------------------------------------------------------- */
@@ -664,8 +650,8 @@ run_many (const gchar * name)
     report_broken (name, "it does not play");
   else
     report (verdict (many.frames_per_second >= 0.9 * best), name, ">= 90 %",
-        "%.1f %% (%d pipelines %.0f frames/s, one %.0f; started in %.1f s, "
-        "stopped in %.1f s)", 100 * many.frames_per_second / best,
+        "%.1f %% (%d pipelines %.0f frames/s, one %.0f; started in %.3f s, "
+        "stopped in %.3f s)", 100 * many.frames_per_second / best,
         N_PIPELINES, many.frames_per_second, best, many.begin, many.end);
 }
 

@@ -336,6 +336,7 @@ main (int argc, char **argv)
   check_add_video_tests ();
   check_add_audio_tests ();
   check_add_maps_tests ();
+  check_add_profile_tests ();
   if (list) {
     for (guint i = 0; i < tests->len; i++)
       g_print ("%s\n", g_array_index (tests, CheckTest, i).name);

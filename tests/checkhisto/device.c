@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mock-cuda.h"
+#include "profiles.h"
 
 CheckDevice check_device;
 
@@ -270,17 +271,11 @@ check_limits (gint compute_capability, gint n_multiprocessors,
 HistoCudaLimits
 check_random_limits (void)
 {
-  static const struct
-  {
-    gint compute_capability, shared_memory;
-  } gpus[] = {
-    {75, 64 * 1024}, {80, 163 * 1024}, {86, 99 * 1024}, {89, 99 * 1024},
-    {90, 227 * 1024}, {100, 227 * 1024},
-  };
   static const gint multiprocessors[] = { 1, 1, 2, 3, 4, 7, 32 };
-  const gint least = HISTO_CUDA_SHARED_RESERVE + 4 * 256 * sizeof (guint32);
-  guint gpu = check_random (G_N_ELEMENTS (gpus));
-  gint shared_memory = gpus[gpu].shared_memory;
+  const gint least = 4 * 256 * sizeof (guint32);
+  HistoCudaLimits limits =
+      check_profiles[check_random (CHECK_N_PROFILES)].limits;
+  gint shared_memory = limits.shared_memory_per_block;
 
   if (check_chance (8))
     return check_device.kernels.limits;
@@ -289,7 +284,9 @@ check_random_limits (void)
   if (check_chance (3))
     shared_memory = least + check_random ((check_chance (2) ? 8192 :
             shared_memory - least));
-  return check_limits (gpus[gpu].compute_capability,
-      multiprocessors[check_random (G_N_ELEMENTS (multiprocessors))],
-      shared_memory);
+  limits.n_multiprocessors =
+      multiprocessors[check_random (G_N_ELEMENTS (multiprocessors))];
+  limits.shared_memory_per_block = MIN (shared_memory,
+      check_device.kernels.limits.shared_memory_per_block);
+  return limits;
 }

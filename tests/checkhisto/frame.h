@@ -57,6 +57,11 @@ void frame_clear (Frame * frame);
 guint32 *frame_count (const Frame * frame);
 void frame_describe (const Frame * frame, GString * text);
 
+/* Counts a random frame of a format of GStreamer under the limits, and compares with the reference.
+ * @format: (transfer full) */
+CheckOutcome check_video_format (CheckCase * c, HistoFormat * format,
+    Strides strides, const HistoCudaLimits * limits);
+
 G_END_DECLS
 
 #endif /* CHECKHISTO_FRAME_H */

@@ -149,8 +149,7 @@ expect_native (const Walk * w, guint c)
     for (guint x = region->x >> x_sub; x <= right && x < w->now->width[c]; x++) {
       const guint value = sample (w->now, c, x, y);
 
-      if (w->r > 0)
-        count (w, HISTO_SOURCE_SAMPLE, c, value);
+      count (w, HISTO_SOURCE_SAMPLE, c, value);
       if (w->before != NULL)
         count (w, HISTO_SOURCE_DIFFERENCE, c,
             abs ((gint) value - (gint) sample (w->before, c, x, y)));

@@ -20,7 +20,7 @@ typedef struct
 void maps_samples_init (MapsSamples * samples, const Frame * frame);
 void maps_samples_clear (MapsSamples * samples);
 
-/* Adds the counters of region @r, without the samples of the picture, and sets its tallies.
+/* Adds the counters of region @r, and sets its tallies.
  * @previous: (nullable):
  * @counters: the plan's, of all regions
  * @tallies: the same */

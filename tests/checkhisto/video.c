@@ -425,24 +425,20 @@ count_by_reference (const Frame * frame)
   return counters;
 }
 
-static CheckOutcome
-run_format (CheckCase * c)
+CheckOutcome
+check_video_format (CheckCase * c, HistoFormat * format, Strides strides,
+    const HistoCudaLimits * limits)
 {
-  HistoCudaLimits limits = check_random_limits ();
-  const gboolean large = check_chance (20);
-  HistoFormat *format = new_format (GPOINTER_TO_UINT (c->data),
-      1 + random_length (large ? 600 : 200), 1 + random_length (large ? 300 :
-          40));
   guint32 *expected;
   Frame frame;
   gboolean ok;
 
-  frame_init (&frame, format, STRIDES_ANY);
+  frame_init (&frame, format, strides);
   frame_fill (&frame, check_chance (2) ? CONTENT_RANDOM
       : check_random (N_CONTENTS));
   frame_upload (&frame);
   expected = count_by_reference (&frame);
-  ok = check_frame (c, &frame, &limits, expected);
+  ok = check_frame (c, &frame, limits, expected);
   if (!ok)
     check_fail (c, "%s, %u x %u", histo_format_name (format), format->width,
         format->height);
@@ -450,6 +446,18 @@ run_format (CheckCase * c)
   frame_clear (&frame);
   histo_format_unref (format);
   return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+static CheckOutcome
+run_format (CheckCase * c)
+{
+  const HistoCudaLimits limits = check_random_limits ();
+  const gboolean large = check_chance (20);
+  HistoFormat *format = new_format (GPOINTER_TO_UINT (c->data),
+      1 + random_length (large ? 600 : 200), 1 + random_length (large ? 300 :
+          40));
+
+  return check_video_format (c, format, STRIDES_ANY, &limits);
 }
 
 /* ---- Counters that wrap ----------------------------------------------------------------- */
@@ -513,8 +521,25 @@ run_wraps (CheckCase * c)
   return outcome;
 }
 
-/* Samples of 16 bits, of each content, where shared memory has one packed copy of their
- * counters and where it has none. */
+/* Whether the plan for the frame's first plane is this kernel of HISTO_COUNT_KERNELS. */
+static gboolean
+is_counted_by (CheckCase * c, const Frame * frame,
+    const HistoCudaLimits * limits, guint kernel)
+{
+  HistoVideoLaunch parameters = {
+    .n_planes = frame->format.n_planes,
+    .n_bins = frame->format.n_bins,
+  };
+  HistoCudaVideoPlan plan;
+
+  memcpy (parameters.planes, frame->planes, sizeof parameters.planes);
+  histo_cuda_plan_video (limits, &parameters, &plan);
+  return parameters.kernels[0] == kernel
+      || check_fail (c, "kernel %u, not %u", parameters.kernels[0], kernel);
+}
+
+/* Samples of 16 bits, of each content, where shared memory has room for a packed copy of all of
+ * their counters, of half of them, of a quarter, and of none. */
 static CheckOutcome
 run_deep (CheckCase * c)
 {
@@ -522,18 +547,61 @@ run_deep (CheckCase * c)
     GST_VIDEO_FORMAT_GRAY16_BE, GST_VIDEO_FORMAT_ARGB64_BE,
     GST_VIDEO_FORMAT_P016_LE
   };
-  HistoCudaLimits limits = check_limits (90, check_random_range (1, 3),
-      c->number % 2 ? 227 * 1024 : 64 * 1024);
-  HistoFormat *format = new_format (formats[c->number / 2 % G_N_ELEMENTS (formats)],
+  static const struct
+  {
+    guint room, kernel;         /* room in KiB */
+  } rooms[] = {
+    {128, HISTO_COUNT_packed}, {64, HISTO_COUNT_ranges},
+    {32, HISTO_COUNT_ranges}, {16, HISTO_COUNT_any}
+  };
+  const guint number = c->number % G_N_ELEMENTS (rooms);
+  HistoCudaLimits limits = check_limits (90, check_random_range (1, 9),
+      rooms[number].room * 1024);
+  HistoFormat *format = new_format (formats[c->number / 4 % G_N_ELEMENTS (formats)],
       check_random_range (2000, 30000), check_random_range (1, 3));
+  gboolean planned;
   CheckOutcome outcome;
   Frame frame;
 
   frame_init (&frame, format, check_chance (4) ? STRIDES_ANY : STRIDES_NONE);
-  frame_fill (&frame, c->number / (2 * G_N_ELEMENTS (formats)));
+  frame_fill (&frame, c->number / (4 * G_N_ELEMENTS (formats)));
+  planned = is_counted_by (c, &frame, &limits, rooms[number].kernel);
   outcome = check_filled (c, &frame, &limits);
+  if (!planned)
+    outcome = CHECK_FAILED;
   histo_format_unref (format);
   return outcome;
+}
+
+/* Formats that the kernel `tens` counts, of each content: by one block with a busy pipeline or by
+ * some blocks; and in the last case with so much for one block that a 16-bit counter would overflow if
+ * the plan had no more blocks. */
+static CheckOutcome
+run_tens (CheckCase * c)
+{
+  static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_RGB10A2_LE, GST_VIDEO_FORMAT_r210,
+    GST_VIDEO_FORMAT_NV12_10LE32, GST_VIDEO_FORMAT_GRAY10_LE32,
+    GST_VIDEO_FORMAT_Y410, GST_VIDEO_FORMAT_BGR10A2_LE,
+    GST_VIDEO_FORMAT_NV16_10LE32, GST_VIDEO_FORMAT_v210
+  };
+  const guint n = G_N_ELEMENTS (formats);
+  const gboolean is_full = c->number >= n * N_CONTENTS;
+  const HistoCudaLimits limits = check_limits (90,
+      is_full ? 1 : check_random_range (1, 3), 227 * 1024);
+  HistoFormat *format = new_format (formats[is_full ? n - 1 : c->number % n],
+      is_full ? 4800 : check_random_range (3000, 5000),
+      is_full ? 450 : check_random_range (8, 24));
+  gboolean planned;
+  CheckOutcome outcome;
+  Frame frame;
+
+  frame_init (&frame, format, check_chance (4) ? STRIDES_ANY : STRIDES_NONE);
+  frame_fill (&frame, is_full ? CONTENT_ZERO : c->number / n);
+  planned = is_counted_by (c, &frame, &limits, HISTO_COUNT_tens);
+  outcome = check_filled (c, &frame, &limits);
+  histo_format_unref (format);
+  return planned ? outcome : CHECK_FAILED;
 }
 
 /* So many blocks that a thread of the second launch has several of their tables, and more than it
@@ -544,8 +612,8 @@ run_many_tables (CheckCase * c)
   static const guint blocks[] = { 33, 150 };
   /* Each thread of each block has eight samples at the least. */
   const guint width = 32768, height = blocks[c->number % 2] / 4 + 1;
-  HistoCudaLimits limits =
-      check_limits (90, blocks[c->number % 2], 227 * 1024);
+  HistoCudaLimits limits = check_limits (90, blocks[c->number % 2],
+      c->number < 4 ? 227 * 1024 : 99 * 1024);
   CheckOutcome outcome = CHECK_FAILED;
   HistoFormat *format;
   guint32 *expected;
@@ -803,9 +871,11 @@ check_add_video_tests (void)
         .run = run_thin},
     {.name = (gchar *) "video.wraps", .n_cases = 32, .all_cases = TRUE,
         .run = run_wraps},
-    {.name = (gchar *) "video.deep", .n_cases = 8 * N_CONTENTS,
+    {.name = (gchar *) "video.deep", .n_cases = 16 * N_CONTENTS,
         .all_cases = TRUE, .run = run_deep},
-    {.name = (gchar *) "video.many-tables", .n_cases = 4, .all_cases = TRUE,
+    {.name = (gchar *) "video.tens", .n_cases = 8 * N_CONTENTS + 1,
+        .all_cases = TRUE, .run = run_tens},
+    {.name = (gchar *) "video.many-tables", .n_cases = 6, .all_cases = TRUE,
         .run = run_many_tables},
     {.name = (gchar *) "video.mixed", .n_cases = 14, .all_cases = TRUE,
         .run = run_mixed},

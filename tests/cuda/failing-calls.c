@@ -44,7 +44,8 @@ input_init (Input * input, guint m)
   GRand *random = test_random ();
 
   gst_video_info_set_format (&input->video, media[m].video, 38, 6);
-  gst_audio_info_set_format (&input->audio, media[m].audio, 8000, 2, NULL);
+  /* At this rate backend=auto leaves 2 channels to the GPU. */
+  gst_audio_info_set_format (&input->audio, media[m].audio, 2000000, 2, NULL);
   input->audio.layout = media[m].layout;
   input->caps[0] = gst_video_info_to_caps (&input->video);
   input->caps[1] = gst_audio_info_to_caps (&input->audio);
@@ -303,7 +304,7 @@ shared_input_init (SharedInput * input, guint m)
 {
   GRand *random = test_random ();
 
-  gst_audio_info_set_format (&input->info, media[m].audio, 8000, 2, NULL);
+  gst_audio_info_set_format (&input->info, media[m].audio, 2000000, 2, NULL);
   input->info.layout = media[m].layout;
   input->caps = gst_audio_info_to_caps (&input->info);
   /* The last ones are too large for the room that is left, and are copied to the device. */

@@ -188,7 +188,7 @@ GST_START_TEST (test_each_call)
   mock->reset ();
   run_session ("healthy", &input);
   fail_unless (gst_structure_has_field (input.expected[1], "motion"));
-  fail_unless (fault_each (fault, backend, FALSE, run_session, &input) >= 10);
+  fail_unless (fault_each (fault, backend, FALSE, run_session, &input) >= 8);
   input_clear (&input);
 }
 

@@ -4,8 +4,10 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "compare.h"
 #include "cuda-frames.h"
 #include "frames.h"
+#include "mock.h"
 
 #include <gst/video/gstvideopool.h>
 
@@ -76,21 +78,44 @@ measure (GstHarness * harness, GstBuffer * buffer)
 
 #define POOL_BUFFERS 2
 
-/* A pool of POOL_BUFFERS frames in system memory. @caps: (out) (transfer full) */
-static GstBufferPool *
-new_pool (GstCaps ** caps)
-{
-  GstBufferPool *pool = gst_video_buffer_pool_new ();
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-  GstVideoInfo info;
+/* Buffers that are too large to be read in place by every device. */
+#define NV12 "video/x-raw, format=NV12, width=330, height=250, framerate=25/1"
+#define UNPACKED "video/x-raw, format=NV12_64Z32, width=330, height=250, framerate=25/1"
+#define SOUND "audio/x-raw, format=S16LE, rate=48000, channels=2, layout=interleaved"
+#define SOUND_BYTES 122880
 
-  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, 330, 250);
-  *caps = gst_video_info_to_caps (&info);
-  gst_buffer_pool_config_set_params (config, *caps, info.size, POOL_BUFFERS,
+/* A pool of POOL_BUFFERS buffers in system memory. */
+static GstBufferPool *
+new_pool (GstCaps * caps)
+{
+  const gboolean is_audio =
+      gst_structure_has_name (gst_caps_get_structure (caps, 0), "audio/x-raw");
+  GstBufferPool *pool =
+      is_audio ? gst_buffer_pool_new () : gst_video_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstVideoInfo info = {.size = SOUND_BYTES };
+
+  if (!is_audio)
+    gst_video_info_from_caps (&info, caps);
+  gst_buffer_pool_config_set_params (config, caps, info.size, POOL_BUFFERS,
       POOL_BUFFERS);
   fail_unless (gst_buffer_pool_set_config (pool, config));
   fail_unless (gst_buffer_pool_set_active (pool, TRUE));
   return pool;
+}
+
+/* Compares the result of the CUDA engine with the reference. */
+static void
+check_result (GstBuffer * buffer, GstCaps * caps)
+{
+  GstAudioInfo info;
+
+  fail_unless_equals_string (gst_structure_get_string (test_result (buffer),
+          "backend"), "cuda");
+  if (gst_audio_info_from_caps (&info, caps))
+    test_compare_audio_buffer (buffer, &info, 0, 0, 0);
+  else
+    test_compare_frame (buffer, caps, "cuda");
 }
 
 static void
@@ -116,11 +141,10 @@ GST_START_TEST (test_upload_route)
 {
   GRand *random = test_random ();
   GstHarness *harness;
-  GstBufferPool *pool;
-  GstCaps *caps;
+  GstCaps *caps = gst_caps_from_string (NV12);
+  GstBufferPool *pool = new_pool (caps);
 
   start_log ();
-  pool = new_pool (&caps);
   harness = test_harness_new (NULL);
   gst_harness_set_src_caps (harness, caps);
   check_log ("> on CUDA device 0", 1);
@@ -154,11 +178,10 @@ GST_START_TEST (test_memory_of_another_element)
 {
   GRand *random = test_random ();
   GstHarness *harnesses[2];
-  GstBufferPool *pool;
-  GstCaps *caps;
+  GstCaps *caps = gst_caps_from_string (NV12);
+  GstBufferPool *pool = new_pool (caps);
 
   start_log ();
-  pool = new_pool (&caps);
   harnesses[0] = test_harness_new ("page-lock-upstream=true page-lock-limit=0");
   harnesses[1] = test_harness_new ("page-lock-upstream=true");
   for (guint i = 0; i < 2; i++)
@@ -222,6 +245,66 @@ GST_START_TEST (test_context)
 
 GST_END_TEST;
 
+/* On an integrated device nothing is copied on the device, whatever the size. If the device uses the
+ * host's page tables, the host copies nothing either. */
+GST_START_TEST (test_integrated)
+{
+  static const struct
+  {
+    gboolean uses_host_page_tables;
+    const gchar *properties, *caps, *route;
+  } cases[] = {
+    {FALSE, NULL, NV12, "upload route: the host copies the buffer to page-locked "
+          "memory, which the kernel reads, because page-lock-upstream is off"},
+    {FALSE, "page-lock-upstream=true", NV12,
+        "upload route: the kernel reads the buffer's page-locked memory"},
+    {FALSE, NULL, SOUND, "upload route: the host copies the buffer to "
+          "page-locked memory, which the kernel reads, because it is audio"},
+    {TRUE, NULL, NV12,
+        "upload route: the kernel reads the buffer's system memory"},
+    {TRUE, "page-lock-upstream=true", NV12,
+        "upload route: the kernel reads the buffer's system memory"},
+    {TRUE, NULL, UNPACKED, "upload route: the host copies the buffer to "
+          "page-locked memory, which the kernel reads, because the host unpacks "
+          "the format"},
+  };
+  GRand *random = test_random ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstCaps *caps = gst_caps_from_string (cases[i].caps);
+    GstBufferPool *pool = new_pool (caps);
+    GstHarness *harness;
+
+    test_mock ()->reset ();
+    test_mock ()->set_attribute (CU_DEVICE_ATTRIBUTE_INTEGRATED, 1);
+    test_mock ()->set_attribute
+        (CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES,
+        cases[i].uses_host_page_tables);
+    start_log ();
+    harness = test_harness_new (cases[i].properties);
+    gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+    for (guint n = 0; n < 2 * POOL_BUFFERS; n++) {
+      GstBuffer *buffer;
+
+      gst_harness_push (harness, acquire (pool, random));
+      buffer = gst_harness_pull (harness);
+      check_result (buffer, caps);
+      gst_buffer_unref (buffer);
+    }
+    check_log (cases[i].route, 1);
+    fail_unless_equals_int (test_mock ()->calls_to ("cuMemcpyHtoDAsync_v2"), 0);
+    fail_unless_equals_int (test_mock ()->calls_to ("cuMemcpy2DAsync_v2"), 0);
+    test_harness_free (harness);
+    gst_caps_unref (caps);
+    free_pool (pool);
+    stop_log ();
+  }
+  test_mock ()->reset ();
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 static Suite *
 log_suite (void)
 {
@@ -233,6 +316,7 @@ log_suite (void)
   tcase_add_test (tcase, test_upload_route);
   tcase_add_test (tcase, test_memory_of_another_element);
   tcase_add_test (tcase, test_context);
+  tcase_add_test (tcase, test_integrated);
   return suite;
 }
 

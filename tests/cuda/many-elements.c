@@ -182,8 +182,10 @@ GST_START_TEST (test_many_pipelines)
         != GST_STATE_CHANGE_FAILURE);
   for (guint i = 0; i < N_PIPELINES; i++)
     test_wait_for (streams[i].pipeline, GST_MESSAGE_EOS);
-  if (test_mock () != NULL)
+  if (test_mock () != NULL) {
     fail_unless_equals_int (test_live ().contexts - before.contexts, 1);
+    fail_unless_equals_int (test_live ().modules - before.modules, 1);
+  }
   for (guint i = 0; i < N_PIPELINES; i++) {
     check_context (&streams[i], context);
     check_received (&streams[i], n_frames);

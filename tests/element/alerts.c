@@ -52,30 +52,6 @@ check_result (GstHarness * harness, gint64 time)
   gst_message_unref (message);
 }
 
-static void
-check_no_message (GstHarness * harness)
-{
-  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
-
-  fail_unless (message == NULL, "%" GST_PTR_FORMAT, message);
-}
-
-/* Waits until the end of the stream has left the element. */
-static void
-end_stream (GstHarness * harness)
-{
-  GstEvent *event;
-  gboolean is_eos;
-
-  fail_unless (gst_harness_push_event (harness, gst_event_new_eos ()));
-  do {
-    event = gst_harness_pull_event (harness);
-    fail_unless (event != NULL);
-    is_eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
-    gst_event_unref (event);
-  } while (!is_eos);
-}
-
 /* ---- Black ---------------------------------------------------------------------------------- */
 
 #define BLACK "alerts=black black-duration=100000000"
@@ -107,10 +83,10 @@ check_black (const gchar * properties)
   push_values (harness, 7, 7, 200);
   push_values (harness, 8, 11, 0);
   push_values (harness, 12, 14, 200);
-  end_stream (harness);
+  test_end_stream (harness);
   check_alert (harness, "black", "begin", 320, -1, 400);
   check_alert (harness, "black", "end", 320, 480, 480);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -137,7 +113,7 @@ check_order (const gchar * properties)
   check_result (harness, 80);
   check_alert (harness, "black", "end", 0, 120, 120);
   check_result (harness, 120);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -156,10 +132,10 @@ GST_START_TEST (test_end_of_stream)
 
   push_values (harness, 0, 4, 0);
   check_alert (harness, "black", "begin", 0, -1, 80);
-  check_no_message (harness);
-  end_stream (harness);
+  test_check_no_message (harness);
+  test_end_stream (harness);
   check_alert (harness, "black", "end", 0, 200, 160);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -175,17 +151,17 @@ GST_START_TEST (test_after_flush)
   check_alert (harness, "black", "begin", 0, -1, 80);
   test_flush (harness);
   test_push_segment (harness);
-  check_no_message (harness);
+  test_check_no_message (harness);
   push_values (harness, 10, 11, 0);
   check_alert (harness, "black", "end", 0, 120, 80);
-  check_no_message (harness);
+  test_check_no_message (harness);
   push_value (harness, 12, 0);
   check_alert (harness, "black", "begin", 400, -1, 480);
   test_flush (harness);
   test_push_segment (harness);
-  end_stream (harness);
+  test_end_stream (harness);
   check_alert (harness, "black", "end", 400, 520, 480);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -203,7 +179,7 @@ GST_START_TEST (test_discontinuity)
   GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
   check_alert (harness, "black", "end", 0, 160, 120);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -221,8 +197,8 @@ GST_START_TEST (test_stop)
   test_restart_stream (harness, GRAY_CAPS);
   test_push_segment (harness);
   push_value (harness, 0, 200);
-  end_stream (harness);
-  check_no_message (harness);
+  test_end_stream (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -241,7 +217,7 @@ GST_START_TEST (test_switched_off)
   gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "black");
   push_values (harness, 6, 8, 0);
   check_alert (harness, "black", "begin", 240, -1, 320);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -257,16 +233,16 @@ GST_START_TEST (test_switched_off_alone)
   check_alert (harness, "black", "begin", 0, -1, 80);
   gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "");
   push_values (harness, 4, 50, 0);
-  check_no_message (harness);
+  test_check_no_message (harness);
   gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "black");
   push_values (harness, 51, 53, 0);
   check_alert (harness, "black", "end", 0, 160, 120);
   check_alert (harness, "black", "begin", 51 * 40, -1, 53 * 40);
   gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "");
   push_values (harness, 54, 60, 0);
-  end_stream (harness);
+  test_end_stream (harness);
   check_alert (harness, "black", "end", 51 * 40, 54 * 40, 53 * 40);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -286,9 +262,9 @@ GST_START_TEST (test_freeze_switched_on)
   gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "freeze");
   push_values (harness, 20, 21, 190);
   check_alert (harness, "freeze", "begin", 19 * 40, -1, 21 * 40);
-  end_stream (harness);
+  test_end_stream (harness);
   check_alert (harness, "freeze", "end", 19 * 40, 22 * 40, 21 * 40);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -310,11 +286,11 @@ GST_START_TEST (test_freeze_goes_on)
   }
   g_object_set (harness->element, "bins", 10, NULL);
   push_values (harness, 8, 9, 7);
-  check_no_message (harness);
+  test_check_no_message (harness);
   push_value (harness, 10, 8);
-  end_stream (harness);
+  test_end_stream (harness);
   check_alert (harness, "freeze", "end", 0, 400, 400);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -403,6 +379,117 @@ GST_START_TEST (test_pipelines)
 
 GST_END_TEST;
 
+/* ---- The field `alerts` of results ---------------------------------------------------------- */
+
+/* Pushes frame n of one value. Returns: the field of its result as text; NULL: none */
+static gchar *
+push_and_read_alerts (GstHarness * harness, guint n, guint8 value)
+{
+  GstBuffer *buffer = gst_harness_push_and_pull (harness,
+      test_buffer_new (GRAY_SIZE, value, n * GRAY_DURATION));
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, "cudahisto");
+  const GValue *alerts =
+      gst_structure_get_value (gst_custom_meta_get_structure (meta), "alerts");
+  GString *text = NULL;
+
+  for (guint i = 0; alerts != NULL && i < gst_value_array_get_size (alerts);
+      i++) {
+    const GstStructure *alert =
+        gst_value_get_structure (gst_value_array_get_value (alerts, i));
+    gdouble number = 0;
+
+    fail_unless (gst_structure_has_name (alert, "cudahisto-alert"));
+    fail_unless (gst_structure_get_double (alert, "value", &number));
+    if (text == NULL)
+      text = g_string_new (NULL);
+    g_string_append_printf (text, "%s %s %s %d %d;",
+        gst_structure_get_string (alert, "type"),
+        gst_structure_get_string (alert, "state"),
+        gst_structure_has_field (alert, "region") ?
+        gst_structure_get_string (alert, "region") : "-",
+        (gint) ms_of (alert, "start"), (gint) number);
+  }
+  gst_buffer_unref (buffer);
+  return text != NULL ? g_string_free (text, FALSE) : NULL;
+}
+
+static void
+check_field (GstHarness * harness, guint n, guint8 value,
+    const gchar * expected)
+{
+  gchar *text = push_and_read_alerts (harness, n, value);
+
+  fail_unless_equals_string (text, expected);
+  g_free (text);
+}
+
+/* Buffers have the alerts that are open after them. A flush and a change of the setting end
+ * them. */
+GST_START_TEST (test_field)
+{
+  GstHarness *harness = test_gray_harness_new (BLACK " regions=\"r=0,0,4,4\"");
+
+  check_field (harness, 0, 0, NULL);
+  check_field (harness, 1, 0, NULL);
+  check_field (harness, 2, 0, "black begin - 0 1;black begin r 0 1;");
+  check_field (harness, 3, 0, "black begin - 0 1;black begin r 0 1;");
+  check_field (harness, 4, 200, NULL);
+  check_field (harness, 5, 0, NULL);
+  check_field (harness, 6, 0, NULL);
+  check_field (harness, 7, 0, "black begin - 200 1;black begin r 200 1;");
+  test_flush (harness);
+  test_push_segment (harness);
+  check_field (harness, 8, 0, NULL);
+  check_field (harness, 9, 0, NULL);
+  check_field (harness, 10, 0, "black begin - 320 1;black begin r 320 1;");
+  gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "");
+  check_field (harness, 11, 0, NULL);
+  check_field (harness, 12, 0, NULL);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* An alert that begins and ends with a buffer is that buffer's. */
+GST_START_TEST (test_field_of_scene)
+{
+  GstHarness *harness = test_gray_harness_new ("alerts=scene");
+
+  check_field (harness, 0, 0, NULL);
+  check_field (harness, 1, 0, NULL);
+  check_field (harness, 2, 128, "scene begin - 80 50;");
+  check_field (harness, 3, 128, NULL);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A message has the field, too. */
+GST_START_TEST (test_field_of_message)
+{
+  GstHarness *harness =
+      test_gray_harness_new ("alerts=scene post-messages=true meta=false");
+  GstMessage *message;
+  gint n = 0;
+
+  push_values (harness, 0, 1, 0);
+  push_values (harness, 2, 3, 128);
+  test_end_stream (harness);
+  while ((message = test_pop_message (harness, GST_MESSAGE_ELEMENT)) != NULL) {
+    const GstStructure *structure = gst_message_get_structure (message);
+
+    if (gst_structure_has_field (structure, "alerts")) {
+      fail_unless_equals_int (ms_of (structure, "timestamp"), 80);
+      n++;
+    }
+    gst_message_unref (message);
+  }
+  fail_unless_equals_int (n, 1);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 alerts_suite (void)
 {
@@ -419,6 +506,9 @@ alerts_suite (void)
   tcase_add_test (tcase, test_switched_off_alone);
   tcase_add_test (tcase, test_freeze_switched_on);
   tcase_add_test (tcase, test_freeze_goes_on);
+  tcase_add_test (tcase, test_field);
+  tcase_add_test (tcase, test_field_of_scene);
+  tcase_add_test (tcase, test_field_of_message);
   tcase_add_test (tcase, test_pipelines);
   return suite;
 }

@@ -366,7 +366,62 @@ GST_START_TEST (test_senseless_caps)
 
 GST_END_TEST;
 
+/* More channels than the pad template has are an error that names the limit, not just a failed
+ * negotiation. */
+GST_START_TEST (test_too_many_channels)
+{
+  static const gchar caps[] = "audio/x-raw, format=S16LE, rate=8000, "
+      "channels=%d, layout=interleaved, channel-mask=(bitmask)0";
+  GstHarness *harness = test_harness_new (NULL);
+  GstPadTemplate *template = gst_element_get_pad_template (harness->element,
+      "sink");
+  GError *error = NULL;
+  GstMessage *message;
+
+  for (guint more = 0; more <= 1; more++) {
+    gchar *text = g_strdup_printf (caps, 4096 + more);
+    GstCaps *its_caps = gst_caps_from_string (text);
+    GstCaps *allowed = gst_pad_template_get_caps (template);
+
+    fail_unless_equals_int (gst_caps_is_subset (its_caps, allowed), !more);
+    fail_unless_equals_int (gst_pad_peer_query_accept_caps (harness->srcpad,
+            its_caps), TRUE);
+    gst_harness_set_src_caps (harness, its_caps);
+    message = test_pop_message (harness, GST_MESSAGE_ERROR);
+    fail_unless_equals_int (message != NULL, more);
+    gst_caps_unref (allowed);
+    g_free (text);
+  }
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, "4097 channels") != NULL
+      && strstr (error->message, "1 to 4096 channels") != NULL, "%s",
+      error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* ---- Settings ------------------------------------------------------------------------------- */
+
+/* A warning is next on the bus. Its texts contain this word. */
+static void
+check_warning (GstHarness * harness, const gchar * word)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_WARNING);
+  gchar *details = NULL, *texts;
+  GError *error = NULL;
+
+  fail_unless (message != NULL, "no warning of %s was posted", word);
+  gst_message_parse_warning (message, &error, &details);
+  texts = g_strconcat (error->message, " ", details, NULL);
+  fail_unless (strstr (texts, word) != NULL, "no %s in: %s", word, texts);
+  g_free (texts);
+  g_free (details);
+  g_error_free (error);
+  gst_message_unref (message);
+}
 
 /* So many warnings were posted, and the properties have these values. */
 static void
@@ -414,7 +469,8 @@ GST_START_TEST (test_impossible_bins)
   g_object_set (element, "bins", 65536, NULL);
   check_settings (harness, 0, 65536, 0, 0);
   g_object_set (element, "bins", 65537, NULL);
-  check_settings (harness, 1, 65536, 0, 0);
+  check_warning (harness, "at most 65536 bins");
+  check_settings (harness, 0, 65536, 0, 0);
   g_object_set (element, "bins", G_MAXUINT, NULL);
   check_settings (harness, 1, 65536, 0, 0);
   g_object_set (element, "bins", 10, NULL);
@@ -453,19 +509,50 @@ GST_START_TEST (test_impossible_bins)
 GST_END_TEST;
 
 /* One bound alone: a warning is posted when measuring begins, and the range of the format is
- * used. */
+ * used. Then both bounds are read back as 0. The other bound may still follow. */
 GST_START_TEST (test_half_a_range)
 {
   GstHarness *harness = test_harness_new ("range-min=16");
-  GstMessage *message;
+  GstElement *element = harness->element;
 
+  check_settings (harness, 0, 0, 16, 0);
   gst_harness_set_src_caps_str (harness, NV12_CAPS);
-  message = test_pop_message (harness, GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_unref (message);
+  check_warning (harness, "range-min=16 ");
+  check_settings (harness, 0, 0, 0, 0);
   check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
       "Y");
-  fail_unless (test_pop_message (harness, GST_MESSAGE_WARNING) == NULL);
+  g_object_set (element, "histogram", FALSE, NULL);
+  check_settings (harness, 0, 0, 0, 0);
+  g_object_set (element, "bins", 10, NULL);
+  check_settings (harness, 0, 10, 0, 0);
+  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
+      "Y");
+  check_warning (harness, "range-min=16 ");
+
+  g_object_set (element, "range-max", 235.0, NULL);
+  check_settings (harness, 0, 10, 16, 235);
+  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
+      "Y");
+  check_settings (harness, 0, 10, 16, 235);
+
+  /* The same with the upper bound. */
+  g_object_set (element, "range-max", 0.0, NULL);
+  check_settings (harness, 1, 10, 16, 235);
+  g_object_set (element, "range-min", 0.0, NULL);
+  g_object_set (element, "range-max", 0.0, NULL);
+  g_object_set (element, "range-max", -5.0, NULL);
+  check_settings (harness, 0, 10, 0, -5);
+  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
+      "Y");
+  check_warning (harness, "range-max=-5 ");
+  check_settings (harness, 0, 10, 0, 0);
+  /* A bound that is set back to 0 waits no longer. */
+  g_object_set (element, "range-max", 0.0, NULL);
+  g_object_set (element, "range-min", -7.0, NULL);
+  check_settings (harness, 0, 10, -7, 0);
+  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
+      "Y");
+  check_settings (harness, 0, 10, -7, 0);
   test_harness_free (harness);
 }
 
@@ -502,6 +589,10 @@ GST_START_TEST (test_no_device)
   gst_message_parse_error (message, &error, &details);
   fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_NOT_FOUND));
+  /* gst-launch prints the text first, and the details far below. */
+  fail_unless (strstr (error->message, "libcuda") != NULL
+      || strstr (error->message, "without CUDA") != NULL, "%s", error->message);
+  fail_unless (strstr (error->message, "backend=cuda") != NULL);
   fail_unless (strstr (details, "libcuda") != NULL
       || strstr (details, "without CUDA") != NULL, "%s", details);
   gst_message_unref (message);
@@ -539,6 +630,7 @@ errors_suite (void)
   tcase_add_test (tcase, test_audio_meta_contradicts);
   tcase_add_test (tcase, test_buffer_before_caps);
   tcase_add_test (tcase, test_senseless_caps);
+  tcase_add_test (tcase, test_too_many_channels);
   tcase_add_test (tcase, test_impossible_bins);
   tcase_add_test (tcase, test_half_a_range);
   if (there_is_a_driver ())

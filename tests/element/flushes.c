@@ -276,6 +276,46 @@ GST_START_TEST (test_flush_at_any_time)
 
 GST_END_TEST;
 
+/* A flush begins while the source pad's task pushes caps. They are not lost: they go before the next
+ * event. A segment would have GStreamer send them again. */
+GST_START_TEST (test_caps_during_flush)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstPad *pad = test_source_pad (harness);
+  GstCaps *caps = gst_caps_from_string ("video/x-raw, format=GRAY8, width=8, "
+      "height=4, framerate=25/1"), *arrived;
+  gint is_blocked = FALSE;
+  gboolean is_custom;
+  GstEvent *event;
+  gulong probe;
+
+  test_push_frame (harness, 1);
+  test_pull_frame (harness, 1);
+  probe = test_block_events (pad, &is_blocked);
+  fail_unless (gst_harness_push_event (harness, gst_event_new_caps (caps)));
+  test_wait_until_set (&is_blocked);
+  fail_unless (gst_harness_push_event (harness, gst_event_new_flush_start ()));
+  gst_pad_remove_probe (pad, probe);
+  fail_unless (gst_harness_push_event (harness,
+          gst_event_new_flush_stop (TRUE)));
+  fail_unless (gst_harness_push_event (harness,
+          gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+              gst_structure_new_empty ("custom"))));
+  do {
+    event = gst_harness_pull_event (harness);
+    is_custom = GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_DOWNSTREAM;
+    gst_event_unref (event);
+  } while (!is_custom);
+  arrived = gst_pad_get_current_caps (harness->sinkpad);
+  fail_unless (gst_caps_is_equal (arrived, caps), "%" GST_PTR_FORMAT, arrived);
+  gst_caps_unref (arrived);
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 flushes_suite (void)
 {
@@ -290,6 +330,7 @@ flushes_suite (void)
   tcase_add_test (tcase, test_flush_after_eos);
   tcase_add_test (tcase, test_flush_in_every_state);
   tcase_add_test (tcase, test_flush_at_any_time);
+  tcase_add_test (tcase, test_caps_during_flush);
   return suite;
 }
 

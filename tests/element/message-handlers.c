@@ -233,6 +233,17 @@ push_flush_start (gpointer harness)
   return NULL;
 }
 
+static gboolean
+is_flushing (GstPad * pad)
+{
+  gboolean flushing;
+
+  GST_OBJECT_LOCK (pad);
+  flushing = GST_PAD_IS_FLUSHING (pad);
+  GST_OBJECT_UNLOCK (pad);
+  return flushing;
+}
+
 /* Stopped while another thread waits in flush-start until the handler has returned. */
 GST_START_TEST (test_stop_during_flush)
 {
@@ -246,7 +257,7 @@ GST_START_TEST (test_stop_during_flush)
     handler_init (&handler, harness->element, stop, &it);
     push_frames (harness, &handler, 4);
     flushing = g_thread_new ("flush", push_flush_start, harness);
-    while (!GST_PAD_IS_FLUSHING (harness->element->sinkpads->data))
+    while (!is_flushing (harness->element->sinkpads->data))
       g_usleep (1000);
     /* For the thread to reach the place where it waits. */
     g_usleep (20000);

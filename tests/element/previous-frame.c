@@ -48,6 +48,33 @@ GST_START_TEST (test_neighbours)
 
 GST_END_TEST;
 
+static void
+count_freed (gpointer n_freed, GstMiniObject * buffer)
+{
+  g_atomic_int_inc ((gint *) n_freed);
+}
+
+/* The same if buffers are held instead of copied. None is held in the end. */
+GST_START_TEST (test_held)
+{
+  static const guint values[] = { 10, 13, 200, 200, 0 };
+  GstHarness *harness =
+      test_gray_harness_new ("measures=motion hold-previous=true");
+  gint n_freed = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    GstBuffer *buffer = test_frame_new (values[i]);
+
+    gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), count_freed, &n_freed);
+    check_buffer (harness, buffer, i == 0 ? -1 :
+        ABS ((gint) values[i] - (gint) values[i - 1]));
+  }
+  test_harness_free (harness);
+  fail_unless_equals_int (n_freed, G_N_ELEMENTS (values));
+}
+
+GST_END_TEST;
+
 /* The same while several buffers are in flight. */
 GST_START_TEST (test_many_in_flight)
 {
@@ -265,6 +292,7 @@ previous_frame_suite (void)
   TCase *tcase = test_add_case (suite, "general", 5);
 
   tcase_add_test (tcase, test_neighbours);
+  tcase_add_test (tcase, test_held);
   tcase_add_test (tcase, test_many_in_flight);
   tcase_add_test (tcase, test_restarts);
   tcase_add_test (tcase, test_settings);

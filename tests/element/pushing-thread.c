@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "frames.h"
+#include "probes.h"
 
 typedef struct
 {
@@ -50,8 +51,8 @@ note_duration (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 }
 
 /* Upstream's thread pushes the buffers if results are ready at once and downstream is quick, even
- * if downstream is slow for one buffer in 20. It never does if downstream is always slow, or with
- * the CPU engine. The order of the buffers never changes. */
+ * if downstream is slow for one buffer in 20. It never does if downstream is always slow, or if
+ * threads of the CPU engine measure the frames. The order of the buffers never changes. */
 GST_START_TEST (test_upstream_pushes)
 {
   const gboolean is_quick = g_getenv ("MOCK_CUDA_CLOCK_RATE") != NULL;
@@ -144,6 +145,151 @@ GST_START_TEST (test_task_pushes_for_busy_upstream)
 
 GST_END_TEST;
 
+/* ---- Sound on the CPU --------------------------------------------------------------------- */
+
+#define SOUND_CAPS "audio/x-raw, format=S16LE, rate=48000, channels=2, " \
+    "layout=interleaved"
+
+static GstBuffer *
+sound_new (guint n, guint n_samples)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, n_samples * 4, NULL);
+
+  gst_buffer_memset (buffer, 0, n, n_samples * 4);
+  GST_BUFFER_PTS (buffer) = n * GST_SECOND;
+  return buffer;
+}
+
+/* Returns when everything has been passed on. */
+static void
+drain (GstHarness * harness)
+{
+  GstQuery *query = gst_query_new_drain ();
+
+  gst_pad_peer_query (harness->srcpad, query);
+  gst_query_unref (query);
+}
+
+/* The CPU engine measures a short buffer of sound in upstream's thread, which then pushes it:
+ * however slow downstream is, whoever reads the result, and right after events that the source pad's
+ * task passes on. The task pushes the first buffer. The engine's threads measure a long buffer, which
+ * the task pushes. */
+GST_START_TEST (test_upstream_pushes_sound)
+{
+  static const struct
+  {
+    const gchar *properties;
+    guint n_samples;
+    gboolean by_upstream;
+  } cases[] = {
+    {"post-messages=false", 1024, TRUE},
+    {"post-messages=true meta=false", 1024, TRUE},
+    {"post-messages=false", 100 * 1024, FALSE}
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Pushes pushes = {.upstream = g_thread_self (),.delay = 200,.every = 1 };
+    gchar *properties =
+        g_strdup_printf ("%s backend=cpu", cases[i].properties);
+    GstHarness *harness = test_harness_new (properties);
+    GstPad *pad = test_source_pad (harness);
+
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_push, &pushes,
+        NULL);
+    gst_harness_set_src_caps_str (harness, SOUND_CAPS);
+    for (guint n = 0; n < 30; n++) {
+      GstBuffer *buffer;
+
+      if (n == 20)
+        gst_harness_set_src_caps_str (harness, SOUND_CAPS
+            ", channel-mask=(bitmask)0x3");
+      fail_unless_equals_int (gst_harness_push (harness,
+              sound_new (n, cases[i].n_samples)), GST_FLOW_OK);
+      buffer = gst_harness_pull (harness);
+      fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), n * GST_SECOND);
+      gst_buffer_unref (buffer);
+      if (n == 0)
+        drain (harness);
+    }
+    fail_unless_equals_int (pushes.n, 30);
+    fail_unless_equals_int (pushes.n_by_upstream,
+        cases[i].by_upstream ? 29 : 0);
+    gst_object_unref (pad);
+    test_harness_free (harness);
+    g_free (properties);
+  }
+}
+
+GST_END_TEST;
+
+/* A sink that waits for the start of playing keeps the first buffer. Upstream's thread does not wait
+ * for it, because it may have to serve other sinks first: buffers are queued. */
+GST_START_TEST (test_first_buffer_is_kept)
+{
+  GstHarness *harness = test_harness_new ("backend=cpu max-in-flight=4");
+  gint n_blocked = 0;
+  gulong probe;
+
+  for (guint flushes = 0; flushes < 2; flushes++) {
+    probe = test_block_buffers (harness, &n_blocked);
+    gst_harness_set_src_caps_str (harness, SOUND_CAPS);
+    for (guint n = 0; n < 4; n++)
+      fail_unless_equals_int (gst_harness_push (harness, sound_new (n, 1024)),
+          GST_FLOW_OK);
+    test_wait_until_set (&n_blocked);
+    test_unblock_buffers (harness, probe);
+    for (guint n = 0; n < 4; n++)
+      gst_buffer_unref (gst_harness_pull (harness));
+    n_blocked = 0;
+    test_flush (harness);
+    test_push_segment (harness);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+static gpointer
+push_sound (gpointer harness)
+{
+  return GINT_TO_POINTER (gst_harness_push (harness, sound_new (0, 1024)));
+}
+
+/* Upstream's thread waits until downstream has an event. A flush and a stop end the wait. */
+GST_START_TEST (test_waiting_for_events)
+{
+  for (guint stops = 0; stops < 2; stops++) {
+    GstHarness *harness = test_harness_new ("backend=cpu");
+    GstPad *pad = test_source_pad (harness);
+    gint is_blocked = 0;
+    GThread *thread;
+    gulong probe;
+
+    gst_harness_set_src_caps_str (harness, SOUND_CAPS);
+    fail_unless_equals_int (gst_harness_push (harness, sound_new (0, 1024)),
+        GST_FLOW_OK);
+    drain (harness);
+    probe = test_block_events (pad, &is_blocked);
+    gst_harness_push_event (harness, gst_event_new_gap (0, 1));
+    test_wait_until_set (&is_blocked);
+    thread = g_thread_new ("upstream", push_sound, harness);
+    g_usleep (10000);
+    fail_unless_equals_int (gst_harness_buffers_received (harness), 1);
+    if (stops)
+      gst_element_set_state (harness->element, GST_STATE_NULL);
+    else
+      gst_harness_push_event (harness, gst_event_new_flush_start ());
+    fail_unless_equals_int (GPOINTER_TO_INT (g_thread_join (thread)),
+        GST_FLOW_FLUSHING);
+    fail_unless_equals_int (gst_harness_buffers_received (harness), 1);
+    gst_pad_remove_probe (pad, probe);
+    gst_object_unref (pad);
+    test_harness_free (harness);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 pushing_thread_suite (void)
 {
@@ -152,6 +298,9 @@ pushing_thread_suite (void)
 
   tcase_add_test (tcase, test_upstream_pushes);
   tcase_add_test (tcase, test_task_pushes_for_busy_upstream);
+  tcase_add_test (tcase, test_upstream_pushes_sound);
+  tcase_add_test (tcase, test_first_buffer_is_kept);
+  tcase_add_test (tcase, test_waiting_for_events);
   return suite;
 }
 

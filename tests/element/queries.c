@@ -233,6 +233,38 @@ GST_START_TEST (test_query_and_flush)
 
 GST_END_TEST;
 
+/* Nobody should ask with ANY or EMPTY, and an answer with a critical would end the program. */
+GST_START_TEST (test_accept_caps)
+{
+  GstElement *element =
+      gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
+  static const gchar *const questions[] = { "ANY", "EMPTY" };
+  static const gchar *const names[] = { "sink", "src" };
+
+  for (guint p = 0; p < G_N_ELEMENTS (names); p++) {
+    GstPad *pad = gst_element_get_static_pad (element, names[p]);
+
+    for (guint i = 0; i < G_N_ELEMENTS (questions); i++) {
+      GstCaps *fixed = gst_caps_from_string (GRAY_CAPS);
+      GstCaps *caps = gst_caps_from_string (questions[i]);
+      GstQuery *query = gst_query_new_accept_caps (fixed);
+
+      /* GStreamer makes no such query itself. */
+      gst_structure_set (gst_query_writable_structure (query), "caps",
+          GST_TYPE_CAPS, caps, NULL);
+      /* Whatever the answer is: there is no critical, which is fatal here. */
+      gst_pad_query (pad, query);
+      gst_query_unref (query);
+      gst_caps_unref (caps);
+      gst_caps_unref (fixed);
+    }
+    gst_object_unref (pad);
+  }
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
 /* ---- Latency, context, scheduling ----------------------------------------------------------- */
 
 /* The latency is that of upstream: a frame leaves as soon as its result is ready. */
@@ -310,6 +342,7 @@ queries_suite (void)
   tcase_add_test (tcase, test_serialized_queries);
   tcase_add_test (tcase, test_unknown_query);
   tcase_add_test (tcase, test_query_and_flush);
+  tcase_add_test (tcase, test_accept_caps);
   tcase_add_test (tcase, test_latency);
   tcase_add_test (tcase, test_context);
   tcase_add_test (tcase, test_scheduling);

@@ -19,30 +19,6 @@ wait_for (GstHarness * harness, const gchar * name)
   return message;
 }
 
-static void
-check_no_message (GstHarness * harness)
-{
-  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
-
-  fail_unless (message == NULL, "%" GST_PTR_FORMAT, message);
-}
-
-/* Waits until the end of the stream has left the element. */
-static void
-end_stream (GstHarness * harness)
-{
-  GstEvent *event;
-  gboolean is_eos;
-
-  fail_unless (gst_harness_push_event (harness, gst_event_new_eos ()));
-  do {
-    event = gst_harness_pull_event (harness);
-    fail_unless (event != NULL);
-    is_eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
-    gst_event_unref (event);
-  } while (!is_eos);
-}
-
 /* Adds the histogram of Y to the sums. */
 static void
 add_histogram (guint64 sums[256], const GstStructure * result)
@@ -108,10 +84,10 @@ check_windows (const gchar * properties)
   check_window (harness, 0, 2);
   check_window (harness, 3, 4);
   check_window (harness, 5, 7);
-  check_no_message (harness);
-  end_stream (harness);
+  test_check_no_message (harness);
+  test_end_stream (harness);
   check_window (harness, 8, 8);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -130,12 +106,12 @@ GST_START_TEST (test_without_meta)
 
   for (guint i = 0; i < 9; i++)
     push_and_pull (harness, i);
-  end_stream (harness);
+  test_end_stream (harness);
   check_window (harness, 0, 2);
   check_window (harness, 3, 4);
   check_window (harness, 5, 7);
   check_window (harness, 8, 8);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -154,7 +130,7 @@ check_order (const gchar * properties)
       check_window (harness, 0, 2);
     gst_message_unref (wait_for (harness, "cudahisto"));
   }
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -183,7 +159,7 @@ GST_START_TEST (test_sum_of_results)
     add_histogram (expected, test_result (buffer));
     gst_buffer_unref (buffer);
   }
-  check_no_message (harness);
+  test_check_no_message (harness);
   push_and_pull (harness, 25);
   message = wait_for (harness, "cudahisto-window");
   add_histogram (sums, gst_message_get_structure (message));
@@ -203,7 +179,7 @@ GST_START_TEST (test_without_histogram)
   GstMessage *message;
 
   push_and_pull (harness, 0);
-  end_stream (harness);
+  test_end_stream (harness);
   message = wait_for (harness, "cudahisto-window");
   fail_if (gst_structure_has_field (test_component (gst_message_get_structure
               (message), "Y"), "histogram"));
@@ -228,8 +204,8 @@ GST_START_TEST (test_after_flush)
   check_window (harness, 1, 1);
   test_flush (harness);
   test_push_segment (harness);
-  end_stream (harness);
-  check_no_message (harness);
+  test_end_stream (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -246,9 +222,9 @@ GST_START_TEST (test_stop)
   test_restart_stream (harness, GRAY_CAPS);
   test_push_segment (harness);
   push_and_pull (harness, 1);
-  end_stream (harness);
+  test_end_stream (harness);
   check_window (harness, 1, 1);
-  check_no_message (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -270,8 +246,8 @@ GST_START_TEST (test_changes)
   push_and_pull (harness, 3);
   check_window (harness, 2, 2);
   push_and_pull (harness, 4);
-  end_stream (harness);
-  check_no_message (harness);
+  test_end_stream (harness);
+  test_check_no_message (harness);
   test_harness_free (harness);
 }
 
@@ -323,9 +299,9 @@ GST_START_TEST (test_flush_in_handler)
   fail_unless (strstr (log.text->str, "eos") == NULL, "%s", log.text->str);
   pad_log_close (&log);
   check_window (harness, 0, 0);
-  end_stream (harness);
+  test_end_stream (harness);
   check_window (harness, 7, 7);
-  check_no_message (harness);
+  test_check_no_message (harness);
   gst_object_unref (bus);
   gst_object_unref (pad);
   test_harness_free (harness);

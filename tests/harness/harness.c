@@ -134,6 +134,21 @@ test_set_state (GstElement * element, GstState state)
       != GST_STATE_CHANGE_FAILURE);
 }
 
+void
+test_end_stream (GstHarness * harness)
+{
+  GstEvent *event;
+  gboolean is_eos;
+
+  fail_unless (gst_harness_push_event (harness, gst_event_new_eos ()));
+  do {
+    event = gst_harness_pull_event (harness);
+    fail_unless (event != NULL);
+    is_eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+    gst_event_unref (event);
+  } while (!is_eos);
+}
+
 /* ---- Messages and counters ----------------------------------------------------------------- */
 
 static GstMessage *
@@ -156,6 +171,14 @@ GstMessage *
 test_wait_message (GstHarness * harness, GstMessageType type)
 {
   return pop_message (harness, GST_CLOCK_TIME_NONE, type);
+}
+
+void
+test_check_no_message (GstHarness * harness)
+{
+  GstMessage *message = test_pop_message (harness, GST_MESSAGE_ELEMENT);
+
+  fail_unless (message == NULL, "%" GST_PTR_FORMAT, message);
 }
 
 void

@@ -49,6 +49,9 @@ gboolean test_has_sent_upstream (GstHarness * harness, GstEventType type);
 /* Sets a state and waits until it is reached. Fails the test if the change fails. */
 void test_set_state (GstElement * element, GstState state);
 
+/* Ends the stream, and waits until the end has left the element. */
+void test_end_stream (GstHarness * harness);
+
 /* ---- Messages and counters ----------------------------------------------------------------- */
 
 /* The first message of this type on the element's bus, or NULL. (transfer full) */
@@ -56,6 +59,9 @@ GstMessage *test_pop_message (GstHarness * harness, GstMessageType type);
 
 /* The same, but waits until there is one. */
 GstMessage *test_wait_message (GstHarness * harness, GstMessageType type);
+
+/* No element message has been posted. */
+void test_check_no_message (GstHarness * harness);
 
 /* Exactly one error has been posted, with this domain and code. @label: for the message of a
  * failure */

@@ -197,7 +197,7 @@ __device__ __forceinline__ void
 packed_copy (const LadderTask &task)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
-  const PackedCounters counters = { bins_of (task) };
+  const PackedCounters<AllBins> counters = { AllBins (), bins_of (task) };
 
   counters.clear ();
   __syncthreads ();
@@ -206,7 +206,7 @@ packed_copy (const LadderTask &task)
   });
   __syncthreads ();
   for (uint32_t i = threadIdx.x; i < LADDER_BINS_16 / 2; i += blockDim.x) {
-    const uint32_t pair = shared[i], bin = 2 * PackedCounters::word_of (i);
+    const uint32_t pair = shared[i], bin = 2 * PackedCounters<AllBins>::word_of (i);
 
     AddSum { bins_of (task) }.put (bin, pair & 0xffff);
     AddSum { bins_of (task) }.put (bin + 1, pair >> 16);

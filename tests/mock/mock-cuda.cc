@@ -166,20 +166,28 @@ cuDeviceCanAccessPeer (int *can, CUdevice device, CUdevice peer)
 
 // ---- Contexts ------------------------------------------------------------------------------------------------------
 
+std::shared_ptr<Context>
+mock::new_context (CUdevice device)
+{
+  static unsigned long long last_id;
+  const auto context = std::make_shared<Context> ();
+  context->number = driver.contexts.next_number ();
+  context->id = ++last_id;
+  context->device = device;
+  context->null_stream = std::make_shared<Stream> ();
+  context->null_stream->number = 0;
+  context->null_stream->context = context;
+  context->null_stream->blocking = false;       // it is what the blocking ones wait for
+  return context;
+}
+
 MOCK_EXPORT CUresult
 cuCtxCreate_v2 (CUcontext *handle, unsigned, CUdevice device)
 {
   MOCK_BEGIN (CUDA_ERROR_OUT_OF_MEMORY, Needs::driver);
   if (device < 0 || device >= device_count)
     return CUDA_ERROR_INVALID_DEVICE;
-  const auto context = std::make_shared<Context> ();
-  context->number = driver.contexts.next_number ();
-  context->device = device;
-  context->null_stream = std::make_shared<Stream> ();
-  context->null_stream->number = 0;
-  context->null_stream->context = context;
-  context->null_stream->blocking = false;       // it is what the blocking ones wait for
-  *handle = driver.contexts.add (context);
+  *handle = driver.contexts.add (new_context (device));
   context_stack.push_back (*handle);
   return CUDA_SUCCESS;
 }
@@ -237,6 +245,15 @@ cuCtxGetDevice (CUdevice *device)
   return CUDA_SUCCESS;
 }
 
+// Of the current context, if the handle is null.
+MOCK_EXPORT CUresult
+cuCtxGetId (CUcontext handle, unsigned long long *id)
+{
+  MOCK_BEGIN (CUDA_ERROR_INVALID_CONTEXT, handle == nullptr ? Needs::context : Needs::driver);
+  *id = handle == nullptr ? call.context->id : driver.contexts.get (call.name, handle)->id;
+  return CUDA_SUCCESS;
+}
+
 MOCK_EXPORT CUresult
 cuCtxSynchronize (void)
 {
@@ -253,6 +270,8 @@ cuModuleLoadData (CUmodule *handle, const void *image)
   MOCK_BEGIN (CUDA_ERROR_NO_BINARY_FOR_GPU);
   if (image == nullptr)
     return CUDA_ERROR_INVALID_VALUE;
+  while (driver.held_device == call.context->device)
+    driver.progress.wait (call.lock);
   if (driver.refuse_modules)
     return CUDA_ERROR_NO_BINARY_FOR_GPU;
   const auto module = std::make_shared<Module> ();

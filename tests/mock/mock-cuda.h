@@ -88,6 +88,12 @@ typedef struct
   const char *(*failed_call) (void);    /* the last call that was made to fail, NULL if none was */
   void (*live) (MockCudaLive * live);
   long (*calls_to) (const char *name);  /* of calls(), those to this one, by its exported name */
+
+  /* cuModuleLoadData in contexts of this device waits until another device is named here; -1: none does. */
+  void (*hold_modules) (int device);
+
+  /* Destroys a context with its modules, and makes a new one on the same device, which gets the same handle. */
+  void (*replace_context) (void *context);       /* a CUcontext */
 } MockCuda;
 
 /* The one symbol that the library exports beside CUDA's own. */

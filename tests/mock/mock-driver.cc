@@ -378,6 +378,7 @@ control_reset ()
   driver.calls = driver.fail_at = driver.executions = driver.fail_execution_at = 0;
   driver.how = MOCK_CUDA_FAIL_ONCE;
   driver.calls_to.clear ();
+  driver.held_device = -1;
   driver.failed_call = nullptr;
   driver.generation++;
   read_environment ();
@@ -421,6 +422,30 @@ control_set_seed (unsigned seed)
   simt_seed = seed;
 }
 
+static void
+control_hold_modules (int device)
+{
+  Lock lock (driver.mutex);
+  driver.held_device = device;
+  driver.progress.notify_all ();
+}
+
+static void
+control_replace_context (void *context)
+{
+  Lock lock (driver.mutex);
+  const CUcontext handle = static_cast<CUcontext> (context);
+  const std::shared_ptr<Context> old = driver.contexts.get ("replace_context", handle);
+  driver.contexts.replace (handle, new_context (old->device));
+  for (auto entry = driver.modules.all ().begin (); entry != driver.modules.all ().end ();) {
+    const CUmodule module = reinterpret_cast<CUmodule> (entry->first);
+    const bool is_lost = entry++->second->context == old;
+    if (is_lost)
+      driver.modules.remove (module);
+  }
+  old->null_stream = nullptr;   // which refers back to the context
+}
+
 static long
 control_calls_to (const char *name)
 {
@@ -456,6 +481,8 @@ mock_cuda (void)
     control_get<const char *, &Driver::failed_call>,
     control_live,
     control_calls_to,
+    control_hold_modules,
+    control_replace_context,
   };
   return &control;
 }

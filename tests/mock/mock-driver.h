@@ -28,6 +28,7 @@ struct Stream;
 struct Context
 {
   unsigned number;
+  unsigned long long id;        // never given twice
   CUdevice device;
   CUresult dead = CUDA_SUCCESS; // what every call answers once an execution failed
   std::shared_ptr<Stream> null_stream;
@@ -132,6 +133,10 @@ public:
     fail (call, "%p is no %s", static_cast<void *> (handle), kind);
   }
 
+  void replace (Handle handle, std::shared_ptr<Object> object)
+  {
+    objects[reinterpret_cast<uintptr_t> (handle)] = std::move (object);
+  }
   void remove (Handle handle) { objects.erase (reinterpret_cast<uintptr_t> (handle)); }
   unsigned next_number () const { return static_cast<unsigned> (last + 1); }
   const std::map<uintptr_t, std::shared_ptr<Object> > &all () const { return objects; }
@@ -168,11 +173,13 @@ struct Driver
   const char *failed_call = nullptr;
   long executions = 0, fail_execution_at = 0;
   bool refuse_device = false, refuse_modules = false;
+  int held_device = -1;         // whose modules do not load until it is another one
   MockCudaNullStream null_stream_use = MOCK_CUDA_NULL_STREAM_COPIES;
   unsigned generation = 0;      // of resets
 };
 
 extern Driver driver;
+std::shared_ptr<Context> new_context (CUdevice device);
 const Kernel *find_kernel (const char *name);
 
 // ---- The beginning of every call -----------------------------------------------------------------------------------

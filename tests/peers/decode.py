@@ -8,7 +8,6 @@ CUDAHISTO_TEST_BACKEND in the environment is the backend to test; the default is
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -79,7 +78,8 @@ def compare_histogram(where, component, expected, low, width):
     n = int(expected.sum())
     cumulative = numpy.cumsum(expected)
     for name, percent in PERCENTS.items():
-        value = low + width * int(numpy.argmax(cumulative * 100 >= percent * n))
+        edge = low + width * int(numpy.argmax(cumulative * 100 >= percent * n))
+        value = min(max(edge, component["min"]), component["max"])
         assert component[name] == value, f"{where}: {name} {component[name]}, not {value}"
     assert component["mode"] == low + width * int(numpy.argmax(expected)), where
     shares = expected[expected > 0] / n
@@ -168,30 +168,5 @@ def test_sound_f32():
                   -1, 1 / 128, False)
 
 
-def test_print():
-    """pipelines/histo-print.py with both tracks, with one track, and with a file that does not exist."""
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                           "../../pipelines/histo-print.py")
-
-    def lines(*arguments):
-        command = [sys.executable, program, "--backend", BACKEND, *arguments]
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60,
-                              env={**os.environ, "PYTHONIOENCODING": "utf-8"})
-        names = [line.split()[1] for line in done.stdout.splitlines()]
-        return done.returncode, {name: names.count(name) for name in ("Y", "U", "V", "ch0")}
-
-    both = make("both tracks.mp4", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac")
-    code, found = lines(both)
-    assert code == 0 and found["Y"] == found["U"] == found["V"] == 2, found
-    assert 2 <= found["ch0"] <= 3, found
-    code, found = lines(make("video.mkv", "-an", "-c:v", "libx264", "-pix_fmt", "yuv420p"))
-    assert code == 0 and found["Y"] == 2 and found["ch0"] == 0, found
-    code, found = lines("--every", "0.5", make("audio.flac", "-vn", "-sample_fmt", "s16"))
-    assert code == 0 and found["Y"] == 0 and 4 <= found["ch0"] <= 5, found
-    code, found = lines(os.path.join(directory.name, "no file"))
-    assert code == 1 and not any(found.values()), found
-
-
 if __name__ == "__main__":
-    sys.exit(clips.run_tests([test_film, test_deep_film, test_sound_s32, test_sound_f32,
-                              test_print]))
+    sys.exit(clips.run_tests([test_film, test_deep_film, test_sound_s32, test_sound_f32]))

@@ -242,7 +242,8 @@ min_max_and_moments (const gdouble * samples, gsize n, gboolean is_float,
 /* The lower edge of the bin where count (samples <= ...) reaches percent / 100
  * of the samples that are numbers */
 static gdouble
-percentile (const ReferenceStatistics * s, const gdouble * edges, guint percent)
+edge_of_percentile (const ReferenceStatistics * s, const gdouble * edges,
+    guint percent)
 {
   guint64 total = s->count - s->nan;
   guint64 cumulative = s->underflow;
@@ -260,6 +261,17 @@ percentile (const ReferenceStatistics * s, const gdouble * edges, guint percent)
   }
 
   return s->range_max;
+}
+
+/* That edge, but neither below the smallest finite sample nor above the largest one */
+static gdouble
+percentile (const ReferenceStatistics * s, const gdouble * edges, guint percent)
+{
+  gdouble edge = edge_of_percentile (s, edges, percent);
+
+  if (isnan (s->min))
+    return edge;
+  return fmax (s->min, fmin (edge, s->max));
 }
 
 static void

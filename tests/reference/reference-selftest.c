@@ -676,8 +676,8 @@ static void
 test_audio_extremes (void)
 {
   static const gdouble outside[3] = { -2, INFINITY, NAN };
-  static const gdouble outside_expected[13] = { -2, -2, -2, -2, 0, 0, -1, -1,
-    -1, 1, 1, NAN, 0
+  static const gdouble outside_expected[13] = { -2, -2, -2, -2, 0, 0, -2, -2,
+    -2, -2, -2, NAN, 0
   };
   static const gdouble none_expected[13] = { NAN, NAN, 0, NAN, NAN, NAN, NAN,
     NAN, NAN, NAN, NAN, NAN, 0

@@ -181,6 +181,13 @@ __vimax3_s16x2 (unsigned a, unsigned b, unsigned c)
   return __vmaxs2 (__vmaxs2 (a, b), c);
 }
 
+// The absolute differences of four pairs of bytes.
+static inline unsigned
+__vabsdiffu4 (unsigned a, unsigned b)
+{
+  return __vmaxu4 (a, b) - __vminu4 (a, b);
+}
+
 // The sum of the absolute differences of four pairs of bytes.
 static inline unsigned
 __vsadu4 (unsigned a, unsigned b)
@@ -265,6 +272,18 @@ __fmaf_rd (float a, float b, float c)
   std::fesetround (rounding);
   return result;
 }
+
+// The sum rounded down: the rounding error of a sum is a floating-point number, too, and can be computed.
+static inline float
+__fadd_rd (float a, float b)
+{
+  const float sum = a + b, of_b = sum - a;
+  const float error = (a - (sum - of_b)) + (b - of_b);
+  return error < 0 ? std::nextafter (sum, -INFINITY) : sum;
+}
+
+// Between 0 and 1; NaN becomes 0.
+static inline float __saturatef (float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 
 static inline double __dadd_rn (double a, double b) { return a + b; }
 static inline double __dsub_rn (double a, double b) { return a - b; }

@@ -68,6 +68,7 @@ test_bits_and_bytes (Failures *failures)
   EXPECT (__vmaxu4 (opaque (0x01ff7f80u), 0x02fe807fu) == 0x02ff8080u);
   EXPECT (__vminu2 (opaque (0x00017fffu), 0xffff8000u) == 0x00017fffu);
   EXPECT (__vmaxu2 (opaque (0x00018000u), 0xffff7fffu) == 0xffff8000u);
+  EXPECT (__vabsdiffu4 (opaque (0x00ff1005u), 0xff001007u) == 0xffff0002u);
   EXPECT (__vsadu4 (opaque (0x00ff1005u), 0xff001007u) == 255 + 255 + 0 + 2);
   EXPECT (__umulhi (opaque (0xffffffffu), 0xffffffffu) == 0xfffffffeu && __mulhi (opaque (-1), 1) == -1);
   EXPECT (__umul64hi (opaque (0xffffffffffffffffull), 0xffffffffffffffffull) == 0xfffffffffffffffeull);

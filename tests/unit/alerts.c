@@ -4,7 +4,7 @@
  */
 #include "passings.h"
 
-#include "result/alert-event.h"
+#include "cudahisto/alert.h"
 #include "result/alert-states.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Counting of large planes on the CPU.
+/* Counting of large and middle planes on the CPU.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -17,7 +17,7 @@ fill_in_bands (guint8 * data, gsize stride, guint rows, GRand * random)
 
     if (left == 0) {
       left = g_rand_int_range (random, 1, 60);
-      kind = g_rand_int_range (random, 0, 5);
+      kind = g_rand_int_range (random, 0, 6);
     }
     for (gsize x = 0; x < stride; x++) {
       const guint32 noise = g_rand_int (random) >> 8;
@@ -34,6 +34,9 @@ fill_in_bands (guint8 * data, gsize stride, guint rows, GRand * random)
           break;
         case 3:                /* a repeated group with errors */
           row[x] = noise % 97 == 0 ? noise >> 8 : 30 * (x % 8);
+          break;
+        case 4:                /* low values with errors */
+          row[x] = noise % 211 == 0 ? noise >> 8 : noise >> 8 & 7;
           break;
         default:               /* noise, white and a ramp side by side */
           row[x] = x < stride / 3 ? noise : x < stride / 2 ? 255 : x / 16;
@@ -116,6 +119,53 @@ GST_START_TEST (test_large_planes)
 
 GST_END_TEST;
 
+/* Planes between 100 and 600 kilobytes: the content decides less. */
+GST_START_TEST (test_middle_planes)
+{
+  GRand *random = test_random ();
+
+  for (guint i = 0; i < 3; i++)
+    check_counted (formats_of_bytes[__i__], g_rand_int_range (random, 320, 400),
+        g_rand_int_range (random, 330, 380), random);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Noise where the content is judged, and two values elsewhere: counters of 16 bits wrap. */
+GST_START_TEST (test_wrapping_counters)
+{
+  const guint width = 2048, height = 1024, samples = width * height;
+  HistoFormat *format = test_video_format (GST_VIDEO_FORMAT_GRAY8, width, height);
+  HistoCpuPixels *pixels = histo_cpu_pixels_new ();
+  GRand *random = test_random ();
+  guint8 *data = g_malloc (samples);
+  guint32 counters[256] = { 0, }, expected[256] = { 0, };
+  HistoPlane plane = format->planes[0];
+
+  for (guint i = 0; i < samples; i++) {
+    const guint third = (i % width + 128) % ((width - 128) / 3);
+
+    data[i] = third < 384 ? g_rand_int (random) >> 24 : i % 2 == 0 ? 1 : 200;
+    expected[data[i]]++;
+  }
+  plane.data = (guint64) (guintptr) data;
+  plane.stride = width;
+  for (guint frame = 1; frame <= 2; frame++) {
+    histo_cpu_pixels_begin (pixels, &plane, counters);
+    histo_cpu_pixels_rows (pixels, 0, height);
+    histo_cpu_pixels_end (pixels);
+    for (guint v = 0; v < 256; v++)
+      fail_unless_equals_int (counters[v], frame * expected[v]);
+  }
+  g_free (data);
+  g_rand_free (random);
+  histo_cpu_pixels_free (pixels);
+  histo_format_unref (format);
+}
+
+GST_END_TEST;
+
 static Suite *
 counting_suite (void)
 {
@@ -124,6 +174,9 @@ counting_suite (void)
 
   tcase_add_loop_test (tcase, test_large_planes, 0,
       G_N_ELEMENTS (formats_of_bytes));
+  tcase_add_loop_test (tcase, test_middle_planes, 0,
+      G_N_ELEMENTS (formats_of_bytes));
+  tcase_add_test (tcase, test_wrapping_counters);
   return suite;
 }
 

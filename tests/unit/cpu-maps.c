@@ -490,7 +490,7 @@ check_frames (HistoEngine * engine, HistoPlan * plan, guint n, GRand * random)
   GstBuffer **frames = g_new (GstBuffer *, n);
   HistoFrameInfo *infos = g_new0 (HistoFrameInfo, n);
   HistoSlot **slots = g_new (HistoSlot *, n);
-  const HistoEngineConfig config = { plan, IN_FLIGHT };
+  const HistoEngineConfig config = { plan, IN_FLIGHT, g_rand_boolean (random) };
   Samples samples, previous = {.samples = {NULL} };
   GError *error = NULL;
 

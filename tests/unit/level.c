@@ -193,6 +193,10 @@ compare (const HistoLevelFigures * figures, const ReferenceLevel * reference,
   fail_unless (figures->member == reference->member, \
       "%s: " #member " is %" G_GUINT64_FORMAT ", not %" G_GUINT64_FORMAT, label, \
       (guint64) figures->member, (guint64) reference->member);
+  /* Below this the mean square is so small that only some ways of adding give more than 0. */
+#define EXPECT_QUIET(member) \
+  if (!(figures->member < -3000 && reference->member < -3000)) \
+    EXPECT (member)
 #define EXPECT(member) \
   EXPECT_DOUBLE (member, 1e-9 * fmax (1, fabs (reference->member)))
   EXPECT (rms);
@@ -209,7 +213,7 @@ compare (const HistoLevelFigures * figures, const ReferenceLevel * reference,
   EXPECT (mean_difference);
   EXPECT (rms_difference);
   EXPECT (rms_peak);
-  EXPECT (rms_trough);
+  EXPECT_QUIET (rms_trough);
   EXPECT (dynamic_range);
   EXPECT (noise_floor);
   EXPECT_INTEGER (bit_depth);

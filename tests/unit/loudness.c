@@ -211,6 +211,56 @@ GST_START_TEST (test_surround)
 
 GST_END_TEST;
 
+/* The weight of each position in BS.1770: a sine in one channel, the others are silent. With side
+ * channels those at the rear are further back, where they count less. */
+GST_START_TEST (test_positions)
+{
+#define POSITION(name) (G_GUINT64_CONSTANT (1) << GST_AUDIO_CHANNEL_POSITION_##name)
+  static const struct
+  {
+    guint64 mask;
+    gdouble weights[MAX_CHANNELS];      /* in the order of the positions; 0: not measured */
+  } layouts[] = {
+    {POSITION (FRONT_LEFT) | POSITION (FRONT_RIGHT) | POSITION (LFE2)
+          | POSITION (WIDE_LEFT) | POSITION (WIDE_RIGHT)
+          | POSITION (SURROUND_LEFT) | POSITION (SURROUND_RIGHT),
+        {1, 1, 0, 1.41, 1.41, 1.41, 1.41}},
+    {POSITION (FRONT_CENTER) | POSITION (REAR_LEFT) | POSITION (REAR_RIGHT)
+          | POSITION (SIDE_LEFT) | POSITION (SIDE_RIGHT),
+        {1, 1, 1, 1.41, 1.41}},
+    {POSITION (LFE1) | POSITION (REAR_LEFT) | POSITION (REAR_RIGHT)
+          | POSITION (REAR_CENTER),
+        {0, 1.41, 1.41, 1}},
+  };
+#undef POSITION
+  GRand *random = test_random ();
+
+  for (guint l = 0; l < G_N_ELEMENTS (layouts); l++) {
+    const guint n = __builtin_popcountll (layouts[l].mask);
+
+    for (guint c = 0; c < n; c++) {
+      const gdouble weight = layouts[l].weights[c];
+      const gdouble expected = -23 + 10 * log10 (weight);
+      gdouble levels[MAX_CHANNELS];
+      Stream stream;
+
+      for (guint i = 0; i < n; i++)
+        levels[i] = i == c ? -20 : -200;
+      stream_open (&stream, GST_AUDIO_FORMAT_F32LE, 48000, n,
+          layouts[l].mask, random);
+      stream_measure_sine (&stream, 1, levels);
+      fail_unless (weight == 0 ? stream.figures.integrated == -INFINITY :
+          fabs (stream.figures.integrated - expected) < 0.1,
+          "layout %u, channel %u: %f instead of %f", l, c,
+          stream.figures.integrated, expected);
+      stream_close (&stream);
+    }
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* One channel is not counted twice: 3 dB less than two. */
 GST_START_TEST (test_mono)
 {
@@ -424,6 +474,7 @@ loudness_suite (void)
   }
   tcase_add_loop_test (tcase, test_ebu, 0, G_N_ELEMENTS (cases));
   tcase_add_test (tcase, test_surround);
+  tcase_add_test (tcase, test_positions);
   tcase_add_test (tcase, test_mono);
   tcase_add_test (tcase, test_true_peak);
   tcase_add_test (tcase, test_reference);

@@ -4,6 +4,8 @@
  */
 #include "passings.h"
 
+#include "result/fill.h"
+
 HistoPlan *
 test_plan_new (const gchar * caps_text, guint groups, const gchar * regions,
     guint n_rois)

@@ -5,7 +5,7 @@
 #include "frames.h"
 #include "results.h"
 
-#include "result/read.h"
+#include "cudahisto/read.h"
 #include "result/write.h"
 
 #define ALL_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
@@ -241,6 +241,7 @@ GST_START_TEST (test_values)
   HistoResult result = { 0, };
   GstStructure *structure = fill_full_result (random, &result);
   const Path native = { result.components[0].name, NULL };
+  GstStructure *inner;
   GValue value = G_VALUE_INIT;
 
   g_value_init (&value, G_TYPE_UINT);
@@ -263,6 +264,14 @@ GST_START_TEST (test_values)
   g_value_init (&value, G_TYPE_BYTES);
   g_value_take_boxed (&value, g_bytes_new_static ("abc", 3));
   check_value (structure, native, "histogram", &value);
+  /* More bins than there can be, and no histogram, whose size would tell. */
+  memset (&value, 0, sizeof value);
+  g_value_init (&value, G_TYPE_UINT);
+  g_value_set_uint (&value, HISTO_MAX_BINS + 1);
+  inner = gst_structure_copy (find_inner (structure, native));
+  gst_structure_remove_field (inner, "histogram");
+  gst_structure_take_value (inner, "bins", &value);
+  check_refused (replace_inner (structure, native, inner), "bins");
   memset (&value, 0, sizeof value);
   g_value_init (&value, GST_TYPE_STRUCTURE);
   check_value (structure, top, "signal", &value);
@@ -270,6 +279,10 @@ GST_START_TEST (test_values)
   g_value_init (&value, G_TYPE_INT);
   g_value_set_int (&value, -1);
   check_value (structure, in_region, "width", &value);
+  memset (&value, 0, sizeof value);
+  g_value_init (&value, G_TYPE_INT);
+  g_value_set_int (&value, -1);
+  check_value (structure, top, "height", &value);
 
   gst_structure_free (structure);
   histo_result_clear (&result);
@@ -294,6 +307,14 @@ GST_START_TEST (test_audio_fields)
   check_fields (structure, (Path) { "loudness", NULL });
   check_array (structure, (Path) { "loudness", NULL }, "true-peak");
   check_array (structure, (Path) { "loudness", NULL }, "sample-peak");
+  /* Another number of channels than of components. */
+  for (gint off = -1; off <= 1; off += 2) {
+    GValue channels = G_VALUE_INIT;
+
+    g_value_init (&channels, G_TYPE_INT);
+    g_value_set_int (&channels, result.channels + off);
+    check_value (structure, (Path) { NULL }, "channels", &channels);
+  }
   gst_structure_free (structure);
   histo_result_clear (&result);
   g_rand_free (random);

@@ -5,7 +5,8 @@
 #include "frames.h"
 #include "results.h"
 
-#include "result/read.h"
+#include "cudahisto/read.h"
+#include "result/fill.h"
 #include "result/write.h"
 
 /* What is read is what was written, bit for bit, also into a result that is used again. */
@@ -238,6 +239,56 @@ GST_START_TEST (test_alerts)
 
 GST_END_TEST;
 
+/* The field `alerts` of a result, in both directions, and with hostile values. */
+GST_START_TEST (test_alerts_of_a_buffer)
+{
+  const HistoAlertEvent events[] = {
+    {HISTO_ALERT_SCENE, FALSE, NULL, NULL, NULL, 100, GST_CLOCK_TIME_NONE, 20,
+        10},
+    {HISTO_ALERT_BLACK, FALSE, NULL, NULL, "left", 50, GST_CLOCK_TIME_NONE, 1,
+        0.98},
+  };
+  GArray *alerts = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  GArray *read = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  GstStructure *structure = gst_structure_new_empty ("cudahisto");
+  GError *error = NULL;
+  GValue array = G_VALUE_INIT, number = G_VALUE_INIT;
+
+  histo_write_alerts (NULL, structure);
+  histo_write_alerts (alerts, structure);
+  fail_unless_equals_int (gst_structure_n_fields (structure), 0);
+  fail_unless (histo_read_alerts (structure, read, NULL));
+  fail_unless_equals_int (read->len, 0);
+
+  g_array_append_vals (alerts, events, G_N_ELEMENTS (events));
+  histo_write_alerts (alerts, structure);
+  fail_unless (histo_read_alerts (structure, read, NULL));
+  fail_unless_equals_int (read->len, 2);
+  fail_unless_equals_int (g_array_index (read, HistoAlertEvent, 0).alert,
+      HISTO_ALERT_SCENE);
+  fail_unless_equals_float (g_array_index (read, HistoAlertEvent, 0).value, 20);
+  fail_unless_equals_string (g_array_index (read, HistoAlertEvent, 1).region,
+      "left");
+
+  gst_structure_set (structure, "alerts", G_TYPE_INT, 3, NULL);
+  fail_if (histo_read_alerts (structure, read, &error));
+  fail_unless (strstr (error->message, "alerts") != NULL);
+  g_clear_error (&error);
+  gst_value_array_init (&array, 1);
+  g_value_init (&number, G_TYPE_INT);
+  gst_value_array_append_and_take_value (&array, &number);
+  gst_structure_take_value (structure, "alerts", &array);
+  fail_if (histo_read_alerts (structure, read, &error));
+  fail_unless (strstr (error->message, "alerts") != NULL);
+  g_clear_error (&error);
+
+  gst_structure_free (structure);
+  g_array_unref (read);
+  g_array_unref (alerts);
+}
+
+GST_END_TEST;
+
 static Suite *
 result_suite (void)
 {
@@ -252,6 +303,7 @@ result_suite (void)
   tcase_add_test (tcase, test_times);
   tcase_add_test (tcase, test_window);
   tcase_add_test (tcase, test_alerts);
+  tcase_add_test (tcase, test_alerts_of_a_buffer);
   return suite;
 }
 

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "cudahisto/components.h"
 #include "result/write.h"
 
 /* ---- Random results ------------------------------------------------------------------- */
@@ -223,10 +224,10 @@ fill_audio (GRand * random, guint groups, HistoResult * result)
 
   result->format = "F32LE";
   result->rate = g_rand_int_range (random, 1, 192000);
-  result->channels = g_rand_int_range (random, 1, 64);
   result->n_samples = (guint64) g_rand_int (random) << 8;
   result->groups = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC);
   result->n_region_components = g_rand_int_range (random, 0, 5);
+  result->channels = (gint) result->n_region_components;
   histo_result_set_n_components (result, result->n_region_components);
   for (guint i = 0; i < result->n_components; i++)
     fill_component (random, &result->components[i], names[i],

@@ -7,7 +7,7 @@
 
 #include "harness.h"
 
-#include "result/result.h"
+#include "cudahisto/result.h"
 
 /* Fills @result, which is all zero, with random figures, groups and regions.
  *

@@ -364,6 +364,15 @@ plain_order (HistoFigures * statistics, const guint32 * counters, guint n,
   statistics->entropy = plain_entropy (counters, n);
 }
 
+/* Moves the percentiles of audio between the extremes of the finite samples. */
+static void
+limit_percentiles (HistoFigures * plain)
+{
+  for (guint i = 0; plain->count > 0 && i < HISTO_N_PERCENTILES; i++)
+    plain->percentiles[i] =
+        CLAMP (plain->percentiles[i], plain->min, plain->max);
+}
+
 /* Kinds of histograms. NONE has no samples. */
 enum
 { FULL, HUGE_COUNTS, EQUAL, REPEATED, SPARSE, CLUSTER, ONE, NONE, N_KINDS };
@@ -498,6 +507,10 @@ GST_START_TEST (test_totals_definitions)
       if (g_rand_boolean (random))
         totals.overflow = g_rand_int (random) >> g_rand_int_range (random, 0,
             32);
+      /* Extremes that need not fit the counters. */
+      totals.float_min = g_rand_double_range (random, -1.5, 1);
+      totals.float_max =
+          totals.float_min + g_rand_double_range (random, 0, 2);
       histo_statistics_from_totals (&statistics, &totals, TRUE, counters, NULL,
           &bins);
       plain = statistics;
@@ -505,6 +518,7 @@ GST_START_TEST (test_totals_definitions)
           + totals.overflow;
       plain_order (&plain, counters, n, totals.underflow, plain.count,
           bins.edges);
+      limit_percentiles (&plain);
       check_same (&statistics, &plain, kind, n);
     }
     histo_bins_clear (&bins);
@@ -512,6 +526,57 @@ GST_START_TEST (test_totals_definitions)
   histo_format_unref (format);
   g_rand_free (random);
   g_free (counters);
+}
+
+GST_END_TEST;
+
+/* The percentiles of audio lie between the extremes of the finite samples, wherever the bins are.
+ * Without a finite sample they are the ends of the bins. */
+GST_START_TEST (test_percentiles_within_extremes)
+{
+  static const struct
+  {
+    gdouble range_min, range_max, low, high;    /* low, high: two samples */
+    gdouble p1, p99;
+  } cases[] = {
+    {-1, 1, 0.3, 0.9, 0.3, 0.5},        /* in the bins from 0 and from 0.5 */
+    {-1, 1, -0.5, 0.5, -0.5, 0.5},      /* on edges */
+    {-1, 1, 3, 4, 3, 3},        /* above the bins */
+    {-1, 1, -4, -3, -3, -3},    /* below the bins */
+    {-1, 1, -INFINITY, 0.2, 0.2, 0.2},
+    {-1, 1, 0.2, INFINITY, 0.2, 0.2},
+    {-1, 1, -INFINITY, INFINITY, -1, 1},
+  };
+  HistoFormat *format = test_audio_format (GST_AUDIO_FORMAT_F32);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const gdouble samples[] = { cases[i].low, cases[i].high };
+    const HistoBinSettings settings =
+        { 4, cases[i].range_min, cases[i].range_max };
+    HistoTotals totals = {.float_min = INFINITY,.float_max = -INFINITY };
+    guint32 counters[4] = { 0, };
+    HistoFigures figures;
+    HistoBins bins;
+
+    histo_bins_init (&bins, format, 0, &settings);
+    for (guint k = 0; k < 2; k++) {
+      totals.inf += isinf (samples[k]) != 0;
+      totals.underflow += samples[k] < cases[i].range_min;
+      totals.overflow += samples[k] >= cases[i].range_max;
+      if (samples[k] >= cases[i].range_min && samples[k] < cases[i].range_max)
+        counters[(guint) (2 * samples[k] + 2)]++;
+      if (isfinite (samples[k])) {
+        totals.float_min = MIN (totals.float_min, samples[k]);
+        totals.float_max = MAX (totals.float_max, samples[k]);
+      }
+    }
+    histo_statistics_from_totals (&figures, &totals, TRUE, counters, NULL,
+        &bins);
+    fail_unless_equals_float (figures.percentiles[HISTO_P1], cases[i].p1);
+    fail_unless_equals_float (figures.percentiles[HISTO_P99], cases[i].p99);
+    histo_bins_clear (&bins);
+  }
+  histo_format_unref (format);
 }
 
 GST_END_TEST;
@@ -530,6 +595,7 @@ statistics_suite (void)
   tcase_add_test (tcase, test_full_counters);
   tcase_add_test (tcase, test_native_definitions);
   tcase_add_test (tcase, test_totals_definitions);
+  tcase_add_test (tcase, test_percentiles_within_extremes);
   return suite;
 }
 

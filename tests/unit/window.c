@@ -268,6 +268,9 @@ check_audio_sums (const gchar * name, gboolean is_float)
     fail_unless (fabs (figures->sum - (is_float ? sum[c] + 10 * 0.125 : sum[c]))
         <= fabs (figures->sum) * 1e-15);
     fail_unless_equals_float (figures->min, min[c]);
+    for (guint p = 0; p < HISTO_N_PERCENTILES; p++)
+      fail_unless (figures->percentiles[p] >= figures->min
+          && figures->percentiles[p] <= figures->max);
     fail_unless_equals_uint64 (figures->underflow, underflow[c]);
   }
   histo_result_clear (&result);

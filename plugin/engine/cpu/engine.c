@@ -4,9 +4,9 @@
  * the oldest large frame, because it must leave before all others. Each of these helpers counts
  * into a table of its own. The last thread that leaves the frame adds the tables up.
  *
- * If maps read the previous frame, a buffer's worker first copies the frame. Threads that measure
- * the next buffer wait for that copy. Workers begin buffers in order, so the copy that a thread
- * waits for is already being made.
+ * If maps read the previous frame, a buffer's worker first copies the frame, unless buffers are held.
+ * Threads that measure the next buffer wait for that copy. Workers begin buffers in order, so the copy
+ * that a thread waits for is already being made.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -16,6 +16,10 @@
 #include "engine/cpu/shares.h"
 #include "engine/cpu/slot.h"
 #include "engine/timing.h"
+
+/* An audio buffer with at most this many samples, of all channels together, is measured by the
+ * thread that submits it: to wake a worker takes longer. */
+#define AT_ONCE_SAMPLES 32768
 
 typedef struct
 {
@@ -36,6 +40,7 @@ typedef struct
   guint n_items;                /* of the workers: calls of work() that run or are queued */
   guint n_waiting;              /* buffers that no worker has begun to measure */
   guint64 cpu_time;             /* ns */
+  HistoTiming at_once;          /* buffers that the submitting thread measures */
 } CpuEngine;
 
 /* ---- The work ------------------------------------------------------------------------ */
@@ -133,12 +138,22 @@ add_time (CpuEngine * engine, Worker * worker)
   worker->begin = now;
 }
 
+static void
+free_pictures (GPtrArray * pictures)
+{
+  if (pictures != NULL)
+    g_ptr_array_unref (pictures);
+}
+
 /* The last thread that works on a buffer calls this. */
 static void
 finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
 {
+  GPtrArray *unused;
+
   histo_cpu_slot_add_helped (slot, engine->config.plan);
-  histo_layout_unmap (&slot->layout, engine->config.plan->format);
+  if (!histo_cpu_picture_is_held (slot->picture))
+    histo_layout_unmap (&slot->layout, engine->config.plan->format);
 
   g_mutex_lock (&engine->lock);
   while (slot->helped->len > 0)
@@ -146,6 +161,7 @@ finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
         g_ptr_array_steal_index_fast (slot->helped, 0));
   histo_cpu_pictures_drop (&engine->pictures, slot->picture);
   histo_cpu_pictures_drop (&engine->pictures, slot->previous);
+  unused = histo_cpu_pictures_steal_unused (&engine->pictures);
   g_queue_remove (&engine->busy_slots, slot);
   add_time (engine, worker);
   slot->is_done = TRUE;
@@ -153,6 +169,7 @@ finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
   if (slot->is_awaited)
     histo_condition_broadcast (&engine->done);
   g_mutex_unlock (&engine->lock);
+  free_pictures (unused);
 }
 
 /* A thread stops working on a buffer. @table: (nullable): a helper's counts */
@@ -332,7 +349,7 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
       return FALSE;
   }
   if (!histo_cpu_pictures_configure (&engine->pictures, config->plan,
-          config->max_in_flight))
+          config->max_in_flight, config->hold_previous))
     return no_memory (error);
   return start_workers (engine, error);
 }
@@ -341,6 +358,7 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
 static void
 start_slot (CpuEngine * engine, HistoSlot * slot)
 {
+  GPtrArray *unused;
   guint n_helpers;
 
   g_mutex_lock (&engine->lock);
@@ -348,7 +366,8 @@ start_slot (CpuEngine * engine, HistoSlot * slot)
   slot->next_share = 0;
   slot->n_threads = 1;
   slot->picture = histo_cpu_pictures_begin (&engine->pictures,
-      slot->info.continues, &slot->previous);
+      slot->info.continues, &slot->layout, &slot->previous);
+  unused = histo_cpu_pictures_steal_unused (&engine->pictures);
   slot->n_with_previous = slot->previous != NULL;
   g_queue_push_tail (&engine->busy_slots, slot);
   engine->n_waiting++;
@@ -358,10 +377,28 @@ start_slot (CpuEngine * engine, HistoSlot * slot)
       MIN (engine->n_workers, engine->n_items));
   engine->n_items += n_helpers;
   g_mutex_unlock (&engine->lock);
+  free_pictures (unused);
   /* This cannot fail, because an exclusive pool starts its threads at the beginning. */
   g_thread_pool_push (engine->workers, slot, NULL);
   for (guint i = 0; i < n_helpers; i++)
     g_thread_pool_push (engine->workers, &help, NULL);
+}
+
+/* Measures the buffer in the calling thread. */
+static void
+measure_at_once (CpuEngine * engine, HistoSlot * slot)
+{
+  const HistoPlan *plan = engine->config.plan;
+  const HistoTimer timer = histo_timer_start (&engine->at_once);
+
+  histo_cpu_table_clear (slot->table, plan, &slot->info);
+  histo_cpu_slot_measure_audio (slot, plan);
+  histo_layout_unmap (&slot->layout, plan->format);
+  slot->n_with_previous = 0;
+  g_mutex_lock (&engine->lock);
+  slot->is_done = TRUE;
+  engine->cpu_time += histo_timer_total (&timer);
+  g_mutex_unlock (&engine->lock);
 }
 
 /* Makes the slot a free one. @is_refused: its buffer is not measured, so that the next one has no
@@ -369,12 +406,16 @@ start_slot (CpuEngine * engine, HistoSlot * slot)
 static void
 push_slot (CpuEngine * engine, HistoSlot * slot, gboolean is_refused)
 {
+  GPtrArray *unused;
+
   g_mutex_lock (&engine->lock);
   if (is_refused)
     histo_cpu_pictures_interrupt (&engine->pictures);
   /* At the head, because its memory is still in the caches. */
   g_queue_push_head (&engine->free_slots, slot);
+  unused = histo_cpu_pictures_steal_unused (&engine->pictures);
   g_mutex_unlock (&engine->lock);
+  free_pictures (unused);
 }
 
 static HistoSlot *
@@ -404,7 +445,12 @@ cpu_submit (HistoEngine * base, GstBuffer * buffer,
   slot->n_shares = plan->format->is_audio ? 1 :
       histo_shares_of_frame (&engine->shares, plan, info);
   slot->n_samples = slot->layout.audio.n_samples;
-  start_slot (engine, slot);
+  slot->is_measured_at_once = plan->format->is_audio
+      && slot->n_samples * plan->format->n_components <= AT_ONCE_SAMPLES;
+  if (slot->is_measured_at_once)
+    measure_at_once (engine, slot);
+  else
+    start_slot (engine, slot);
   return slot;
 }
 
@@ -442,6 +488,12 @@ cpu_is_done (HistoEngine * base, HistoSlot * slot)
   is_done = slot->is_done;
   g_mutex_unlock (&engine->lock);
   return is_done;
+}
+
+static HistoPromptness
+cpu_promptness (HistoEngine * base, HistoSlot * slot)
+{
+  return slot->is_measured_at_once ? HISTO_COUNTS_READY : HISTO_COUNTS_LATER;
 }
 
 static void
@@ -484,6 +536,7 @@ static const HistoEngineClass cpu_class = {
   .configure = cpu_configure,
   .submit = cpu_submit,
   .wait = cpu_wait,
+  .promptness = cpu_promptness,
   .is_done = cpu_is_done,
   .release = cpu_release,
   .times = cpu_times,

@@ -1,8 +1,9 @@
 /* The loops of engine/cpu/loops.h, for one type of samples and one set of instructions.
  *
  * loops.c includes this file once for each. It defines SAMPLE, the type; TARGET, an attribute
- * of functions; NAME(x), which makes the name of a function. The compiler makes vectors of the
- * loops, so their bodies have no branches, and sums are made in pieces short enough for 32 bits.
+ * of functions; NAME(x), which makes the name of a function; and OWN(x), which makes that of a loop
+ * written by hand, if there are such loops for this type. The compiler makes vectors of the loops,
+ * so their bodies have no branches, and sums are made in pieces short enough for 32 bits.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -138,34 +139,6 @@ NAME (maximum) (gconstpointer row_a, gconstpointer row_b, gconstpointer row_c,
   }
 }
 
-/* max over / (219 f) of 8 bits is over + 36 over / 219. The product with 2^23 / 219, rounded up, is
- * exact for dividends below 2^23 / 187. */
-static inline guint8
-NAME (stretch_byte) (guint8 y)
-{
-  const guint8 over = (y < 16 ? 16 : y > 235 ? 235 : y) - 16;
-  const guint16 dividend = 36 * over;
-
-  return over + ((guint16) ((guint32) dividend * 38305u >> 16) >> 7);
-}
-
-static TARGET void
-NAME (stretch) (gconstpointer row_in, gpointer row_out, guint n, guint depth)
-{
-  const SAMPLE *restrict in = row_in;
-  SAMPLE *restrict out = row_out;
-
-  if (depth == 8)
-    for (guint i = 0; i < n; i++)
-      out[i] = NAME (stretch_byte) (in[i]);
-  else if (depth == 10)
-    for (guint i = 0; i < n; i++)
-      out[i] = histo_stretch (in[i], 10, TRUE);
-  else
-    for (guint i = 0; i < n; i++)
-      out[i] = histo_stretch (in[i], depth, TRUE);
-}
-
 static TARGET void
 NAME (look_up) (gconstpointer row_in, const guint16 * table, gpointer row_out,
     guint n)
@@ -181,25 +154,6 @@ NAME (look_up) (gconstpointer row_in, const guint16 * table, gpointer row_out,
 
 /* Sums of at most so many samples fit in 32 bits. */
 #define PIECE 4096
-
-static TARGET guint64
-NAME (add_columns) (gconstpointer row, guint32 * restrict columns, guint n)
-{
-  const SAMPLE *restrict p = row;
-  guint64 total = 0;
-
-  for (guint i = 0; i < n; i++)
-    columns[i] += p[i];
-  for (guint first = 0; first < n; first += PIECE) {
-    const guint end = MIN (n, first + PIECE);
-    guint32 sum = 0;
-
-    for (guint i = first; i < end; i++)
-      sum += p[i];
-    total += sum;
-  }
-  return total;
-}
 
 static TARGET gboolean
 NAME (is_repeated) (gconstpointer row_a, gconstpointer row_b, guint n)
@@ -219,6 +173,54 @@ NAME (is_repeated) (gconstpointer row_a, gconstpointer row_b, guint n)
       return FALSE;
   }
   return total < n;
+}
+
+/* ---- Range -------------------------------------------------------------------------------- */
+
+static TARGET gboolean
+NAME (chroma_out_of_range) (gconstpointer row_a, gconstpointer row_b,
+    gpointer row_out, guint n, guint depth)
+{
+  const SAMPLE low = 16u << (depth - 8), high = 240u << (depth - 8);
+  const SAMPLE *restrict a = row_a, *restrict b = row_b;
+  SAMPLE *restrict out = row_out;
+  SAMPLE any = 0;
+
+  for (guint i = 0; i < n; i++) {
+    out[i] = (a[i] < low) | (a[i] > high) | (b[i] < low) | (b[i] > high);
+    any |= out[i];
+  }
+  return any;
+}
+
+/* ---- Loops that may be written by hand ------------------------------------------------------ */
+
+#ifndef OWN
+#define OWN NAME
+
+static inline guint8
+NAME (stretch_byte) (guint8 y)
+{
+  const guint16 over = (y < 16 ? 16 : y > 235 ? 235 : y) - 16;
+
+  return over + ((guint32) over * STRETCH_FACTOR >> 16);
+}
+
+static TARGET void
+NAME (stretch) (gconstpointer row_in, gpointer row_out, guint n, guint depth)
+{
+  const SAMPLE *restrict in = row_in;
+  SAMPLE *restrict out = row_out;
+
+  if (depth == 8)
+    for (guint i = 0; i < n; i++)
+      out[i] = NAME (stretch_byte) (in[i]);
+  else if (depth == 10)
+    for (guint i = 0; i < n; i++)
+      out[i] = histo_stretch (in[i], 10, TRUE);
+  else
+    for (guint i = 0; i < n; i++)
+      out[i] = histo_stretch (in[i], depth, TRUE);
 }
 
 static TARGET void
@@ -257,22 +259,31 @@ NAME (add_changes) (gconstpointer row_a, gconstpointer row_b, guint n,
   *squares += total_squares;
 }
 
-/* ---- Range, outliers ----------------------------------------------------------------------- */
-
-static TARGET gboolean
-NAME (chroma_out_of_range) (gconstpointer row_a, gconstpointer row_b,
-    gpointer row_out, guint n, guint depth)
+static TARGET guint64
+NAME (add_row) (gconstpointer row, guint32 * restrict columns, guint n)
 {
-  const SAMPLE low = 16u << (depth - 8), high = 240u << (depth - 8);
-  const SAMPLE *restrict a = row_a, *restrict b = row_b;
-  SAMPLE *restrict out = row_out;
-  SAMPLE any = 0;
+  const SAMPLE *restrict p = row;
+  guint64 total = 0;
 
-  for (guint i = 0; i < n; i++) {
-    out[i] = (a[i] < low) | (a[i] > high) | (b[i] < low) | (b[i] > high);
-    any |= out[i];
+  for (guint i = 0; i < n; i++)
+    columns[i] += p[i];
+  for (guint first = 0; first < n; first += PIECE) {
+    const guint end = MIN (n, first + PIECE);
+    guint32 sum = 0;
+
+    for (guint i = first; i < end; i++)
+      sum += p[i];
+    total += sum;
   }
-  return any;
+  return total;
+}
+
+static TARGET void
+NAME (add_columns) (const gconstpointer * rows, guint n_rows,
+    guint32 * columns, guint64 * sums, guint n)
+{
+  for (guint i = 0; i < n_rows; i++)
+    sums[i] += NAME (add_row) (rows[i], columns, n);
 }
 
 /* A sum of bytes is made of at most 255 flags in each of its parts. */
@@ -402,17 +413,17 @@ NAME (gradients_of_squares) (const gfloat * restrict squares,
     guint64 * square_sum)
 {
   const gint32 max = (1 << depth) - 1;
-  const gfloat one = 1u << (16 - depth);
+  const gfloat one = FINER_PER_FIXED << (16 - depth);
   guint32 fixed[GRADIENTS];
   guint32 total = 0;
   guint64 total_squares = 0;
 
   for (guint i = 0; i < n; i++) {
-    const gfloat magnitude = sqrtf (squares[i]);
-    const gint32 gradient = (gint32) (magnitude * 0.25f);
+    const gint32 finer = (gint32) (sqrtf (squares[i]) * one);
+    const gint32 gradient = finer >> FINER_BITS (depth);
 
     out[i] = MIN (gradient, max);
-    fixed[i] = (gint32) (magnitude * one + 0.5f);
+    fixed[i] = (finer + 1) >> 1;
     total += fixed[i];
   }
   for (guint i = 0; i < n; i++)
@@ -441,6 +452,7 @@ NAME (gradients) (const gconstpointer rows[3], gpointer out, guint n,
 #undef GRADIENTS
 #undef NARROW_GRADIENT_DEPTH
 #undef CHUNK
+#endif /* OWN */
 #undef PIECE
 
 static const HistoLoops NAME (loops) = {
@@ -449,13 +461,15 @@ static const HistoLoops NAME (loops) = {
   .matrix = NAME (matrix),
   .matrix_maximum = NAME (matrix_maximum),
   .maximum = NAME (maximum),
-  .stretch = NAME (stretch),
+  .stretch = OWN (stretch),
   .look_up = NAME (look_up),
-  .add_columns = NAME (add_columns),
+  .add_columns = OWN (add_columns),
   .chroma_out_of_range = NAME (chroma_out_of_range),
-  .count_out_of_range = NAME (count_out_of_range),
-  .count_outliers = NAME (count_outliers),
+  .count_out_of_range = OWN (count_out_of_range),
+  .count_outliers = OWN (count_outliers),
   .is_repeated = NAME (is_repeated),
-  .gradients = NAME (gradients),
-  .add_changes = NAME (add_changes),
+  .gradients = OWN (gradients),
+  .add_changes = OWN (add_changes),
 };
+
+#undef OWN

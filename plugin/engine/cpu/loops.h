@@ -14,6 +14,9 @@
 
 G_BEGIN_DECLS
 
+/* Rows whose columns are added up together. */
+#define HISTO_SUM_ROWS 8
+
 /* In all loops @n is the number of samples of each row. */
 typedef struct
 {
@@ -33,8 +36,10 @@ typedef struct
   void (*stretch) (gconstpointer in, gpointer out, guint n, guint depth);
   /* out[i] = table[in[i]]. @in may be @out */
   void (*look_up) (gconstpointer in, const guint16 * table, gpointer out, guint n);
-  /* Adds each sample to its column; returns the sum of the row. */
-  guint64 (*add_columns) (gconstpointer row, guint32 * columns, guint n);
+  /* Adds each sample of rows[0] … rows[n_rows - 1] to its column, and to its row's sum. @n_rows: at
+   * most HISTO_SUM_ROWS. The rows do not overlap @columns and @sums */
+  void (*add_columns) (const gconstpointer * rows, guint n_rows,
+      guint32 * columns, guint64 * sums, guint n);
 
   /* out[i] = whether a[i] or b[i] is out of the limited range of chroma; returns whether any is */
   gboolean (*chroma_out_of_range) (gconstpointer a, gconstpointer b,

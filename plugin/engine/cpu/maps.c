@@ -71,8 +71,7 @@ histo_cpu_maps_new (const HistoPlan * plan, gboolean is_plain)
   ok &= histo_cpu_pairs_init (&maps->pairs, plan);
   row_bytes = maps->current.row_bytes;
   ok &= histo_cpu_tallies_init (&maps->of_region, plan, &maps->current);
-  /* The differences of U and V are two rows. */
-  maps->block = g_try_malloc (MAX (BLOCK_BYTES, 2 * row_bytes));
+  maps->block = g_try_malloc (MAX (BLOCK_BYTES, row_bytes));
   if (ok && maps->block != NULL)
     return maps;
   histo_cpu_maps_free (maps);
@@ -211,23 +210,6 @@ count_chroma (HistoCpuMaps * maps, guint first, guint n_rows)
         rows->is_wide);
 }
 
-/* The differences of U and V, of 8 bits. */
-static void
-count_chroma_differences (HistoCpuMaps * maps, guint first, guint n_rows)
-{
-  guint8 *const out[2] = { maps->block, maps->block + maps->current.row_bytes };
-
-  for (guint y = maps->first_row + first;
-      y < maps->first_row + first + n_rows; y++) {
-    for (guint i = 0; i < 2; i++)
-      maps->current.loops->difference (histo_cpu_rows_get (&maps->current,
-              HISTO_ROW_NATIVE + 1 + i, y),
-          histo_cpu_rows_get (&maps->previous, HISTO_ROW_NATIVE + 1 + i, y),
-          out[i], maps->length);
-    histo_cpu_pairs_row (&maps->pairs, out[0], out[1], maps->length, FALSE);
-  }
-}
-
 /* Whether the samples of U and V in the region are counted in pairs. */
 static gboolean
 has_native_pairs (const HistoPlan * plan, const HistoRegion * region)
@@ -300,20 +282,6 @@ begin_chroma (HistoCpuMaps * maps, const HistoComponent * component)
       &targets);
 }
 
-/* @component: the differences of U; those of V are the next one */
-static void
-begin_chroma_differences (HistoCpuMaps * maps, const HistoComponent * component)
-{
-  const HistoCpuPairTargets targets = {
-    .first = counters_of (maps, &component[0]),
-    .second = counters_of (maps, &component[1]),
-  };
-
-  maps->count_rows = count_chroma_differences;
-  histo_cpu_pairs_begin (&maps->pairs, (guint64) maps->length * maps->n_rows,
-      &targets);
-}
-
 /* ---- Tallies alone ------------------------------------------------------------------------------- */
 
 static void
@@ -360,8 +328,7 @@ is_counted (const HistoCpuMaps * maps, const HistoComponent * component)
           && !((component->native == 1 || component->native == 2)
           && pairs_have_samples (maps, component->region));
     case HISTO_SOURCE_DIFFERENCE:
-      return maps->frame->previous != NULL && !(component->native == 2
-          && has_native_pairs (maps->plan, &maps->region));
+      return maps->frame->previous != NULL;
     default:
       return component->source != HISTO_SOURCE_HUE;
   }
@@ -392,11 +359,6 @@ begin_component (HistoCpuMaps * maps, const HistoComponent * component)
   if (component->source == HISTO_SOURCE_SATURATION) {
     set_rows (maps, maps->plan->maps.h_sub);
     begin_chroma (maps, component);
-    return;
-  }
-  if (component->source == HISTO_SOURCE_DIFFERENCE && component->native == 1
-      && has_native_pairs (maps->plan, &maps->region)) {
-    begin_chroma_differences (maps, component);
     return;
   }
   if (component->source == HISTO_SOURCE_GRADIENT)
@@ -475,8 +437,7 @@ histo_cpu_maps_end (HistoCpuMaps * maps)
 {
   if (maps->count_rows == count_numbers)
     histo_cpu_pixels_end (maps->pixels);
-  else if (maps->count_rows == count_chroma
-      || maps->count_rows == count_chroma_differences)
+  else if (maps->count_rows == count_chroma)
     histo_cpu_pairs_end (&maps->pairs);
   else if (maps->count_rows == add_area)
     histo_cpu_tallies_end (&maps->of_region);

@@ -15,6 +15,9 @@
  * same counter must wait for it. */
 #define N_PAIRS 65536
 #define COPIES 2
+/* From one copy to the next: if equal pairs were a multiple of 4096 bytes apart, loads from one copy
+ * would wait for stores to the other. */
+#define COPY_DISTANCE (N_PAIRS + 16)
 /* With fewer samples it takes longer to go through all pairs than to read the table. */
 #define LEAST_SAMPLES_FOR_PAIRS 65536
 
@@ -26,7 +29,7 @@ histo_cpu_pairs_init (HistoCpuPairs * pairs, const HistoPlan * plan)
   pairs->plan = plan;
   if (!histo_cpu_pairs_suit (plan, G_MAXUINT64))
     return TRUE;
-  pairs->pairs = g_try_new0 (guint32, COPIES * N_PAIRS);
+  pairs->pairs = g_try_new0 (guint32, COPIES * COPY_DISTANCE);
   return pairs->pairs != NULL;
 }
 
@@ -62,51 +65,96 @@ count_entry (HistoCpuPairs * pairs, guint32 entry, guint32 n)
 
 /* ---- Pairs ---------------------------------------------------------------------------------- */
 
-#define SAMPLES_PER_LOAD 8
+/* Samples that are counted together, and pairs in a load. */
+#define CHUNK 512
+#define PAIRS_PER_LOAD 4
+#define PAIRS_PER_STEP (2 * PAIRS_PER_LOAD)
 
-/* Content whose samples are equal is counted by one addition for each load. */
+/* Whether both loads hold one pair over and over. */
+static gboolean
+are_equal_pairs (guint64 first, guint64 second)
+{
+  return first == second && first == (first >> 16 | first << 48);
+}
+
+/* Content whose samples are equal is counted by one addition for each step. */
+static void
+count_chunk (guint32 * even, guint32 * odd, const guint16 * chunk, guint n)
+{
+  guint i = 0;
+
+  for (; i + PAIRS_PER_STEP <= n; i += PAIRS_PER_STEP) {
+    guint64 words[2];
+
+    memcpy (words, chunk + i, sizeof words);
+    if (are_equal_pairs (words[0], words[1])) {
+      even[words[0] & 0xffff] += PAIRS_PER_STEP;
+      continue;
+    }
+    for (guint k = 0; k < 2; k++) {
+      even[words[k] & 0xffff]++;
+      odd[words[k] >> 16 & 0xffff]++;
+      even[words[k] >> 32 & 0xffff]++;
+      odd[words[k] >> 48]++;
+    }
+  }
+  for (; i < n; i++)
+    even[chunk[i]]++;
+}
+
+/* The compiler makes vectors of this loop. */
+static void
+make_chunk (const guint8 * restrict u, const guint8 * restrict v,
+    guint16 * restrict chunk, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    chunk[i] = u[i] << 8 | v[i];
+}
+
 static void
 count_pairs (HistoCpuPairs * pairs, const guint8 * u, const guint8 * v,
     guint n)
 {
-  guint32 *even = pairs->pairs, *odd = pairs->pairs + N_PAIRS;
-  guint i = 0;
+  for (guint first = 0; first < n; first += CHUNK) {
+    const guint length = MIN (n - first, CHUNK);
+    guint16 chunk[CHUNK];
 
-  for (; i + SAMPLES_PER_LOAD <= n; i += SAMPLES_PER_LOAD) {
-    const guint64 us = GST_READ_UINT64_LE (u + i);
-    const guint64 vs = GST_READ_UINT64_LE (v + i);
-
-    if (us == (us >> 8 | us << 56) && vs == (vs >> 8 | vs << 56)) {
-      even[(us & 0xff) << 8 | (vs & 0xff)] += SAMPLES_PER_LOAD;
-      continue;
-    }
-    for (guint k = 0; k < SAMPLES_PER_LOAD; k += 2) {
-      even[(us >> 8 * k & 0xff) << 8 | (vs >> 8 * k & 0xff)]++;
-      odd[(us >> 8 * (k + 1) & 0xff) << 8 | (vs >> 8 * (k + 1) & 0xff)]++;
-    }
+    make_chunk (u + first, v + first, chunk, length);
+    count_chunk (pairs->pairs, pairs->pairs + COPY_DISTANCE, chunk, length);
   }
-  for (; i < n; i++)
-    even[u[i] << 8 | v[i]]++;
+}
+
+/* Most pairs do not occur. */
+#define PAIRS_PER_BLOCK 16
+
+static void
+fold_block (HistoCpuPairs * pairs, guint first)
+{
+  const HistoCpuPairTargets *targets = &pairs->targets;
+  const guint32 *even = pairs->pairs + first, *odd = even + COPY_DISTANCE;
+  guint32 counts[PAIRS_PER_BLOCK], any = 0;
+
+  for (guint i = 0; i < PAIRS_PER_BLOCK; i++) {
+    counts[i] = even[i] + odd[i];
+    any |= counts[i];
+  }
+  for (guint i = 0; any != 0 && i < PAIRS_PER_BLOCK; i++) {
+    if (counts[i] == 0)
+      continue;
+    if (targets->first != NULL) {
+      targets->first[first >> 8] += counts[i];
+      targets->second[(first & 0xff) + i] += counts[i];
+    }
+    count_entry (pairs, pairs->plan->chroma_table[first + i], counts[i]);
+  }
 }
 
 static void
 fold_pairs (HistoCpuPairs * pairs)
 {
-  const HistoCpuPairTargets *targets = &pairs->targets;
-
-  for (guint i = 0; i < N_PAIRS; i++) {
-    const guint32 n = pairs->pairs[i] + pairs->pairs[N_PAIRS + i];
-
-    if (n == 0)
-      continue;
-    if (targets->first != NULL) {
-      targets->first[i >> 8] += n;
-      targets->second[i & 0xff] += n;
-    }
-    if (targets->saturation != NULL)
-      count_entry (pairs, pairs->plan->chroma_table[i], n);
-  }
-  memset (pairs->pairs, 0, COPIES * N_PAIRS * sizeof *pairs->pairs);
+  for (guint first = 0; first < N_PAIRS; first += PAIRS_PER_BLOCK)
+    fold_block (pairs, first);
+  memset (pairs->pairs, 0, COPIES * COPY_DISTANCE * sizeof *pairs->pairs);
 }
 
 /* ---- Samples -------------------------------------------------------------------------------- */

@@ -9,11 +9,12 @@
 
 G_BEGIN_DECLS
 
-/* The counters that pairs of samples are counted in; NULL: these are not wanted. */
+/* The counters that pairs of samples are counted in. */
 typedef struct
 {
-  guint32 *first, *second;      /* of the two samples; only if histo_cpu_pairs_suit() */
-  guint32 *saturation, *hue;    /* both or none */
+  guint32 *first, *second;      /* of the two samples; only if histo_cpu_pairs_suit(); NULL: these
+                                 * are not wanted */
+  guint32 *saturation, *hue;
 } HistoCpuPairTargets;
 
 /* What one thread needs; all pairs are 0 between two passes. */

@@ -1,4 +1,4 @@
-/* The engine's own copies of pictures.
+/* Pictures for maps that read the previous frame.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -12,6 +12,7 @@ picture_new (const HistoFormat * format)
 {
   HistoCpuPicture *picture = g_new0 (HistoCpuPicture, 1);
 
+  picture->format = format;
   picture->data = g_try_malloc (histo_pack_room (format));
   if (picture->data == NULL)
     g_clear_pointer (&picture, g_free);
@@ -21,11 +22,29 @@ picture_new (const HistoFormat * format)
   return picture;
 }
 
+/* A picture that is the buffer itself. It keeps the mapping. */
+static HistoCpuPicture *
+picture_hold (const HistoFormat * format, const HistoLayout * layout)
+{
+  HistoCpuPicture *picture = g_new0 (HistoCpuPicture, 1);
+
+  picture->format = format;
+  picture->held = *layout;
+  gst_buffer_ref (layout->buffer);
+  memcpy (picture->planes, layout->planes, sizeof picture->planes);
+  return picture;
+}
+
 static void
 picture_free (gpointer data)
 {
   HistoCpuPicture *picture = data;
+  GstBuffer *buffer = picture->held.buffer;
 
+  if (histo_cpu_picture_is_held (picture)) {
+    histo_layout_unmap (&picture->held, picture->format);
+    gst_buffer_unref (buffer);
+  }
   g_free (picture->data);
   g_free (picture);
 }
@@ -35,6 +54,7 @@ picture_free (gpointer data)
  * @pictures: clear
  * @plan: used until histo_cpu_pictures_clear()
  * @max_in_flight: how many buffers are measured at the same time
+ * @hold: hold buffers instead of copying them. Those that must be unpacked are copied all the same
  *
  * Allocates a copy for each of these buffers, and one for the buffer before them.
  *
@@ -42,13 +62,14 @@ picture_free (gpointer data)
  */
 gboolean
 histo_cpu_pictures_configure (HistoCpuPictures * pictures,
-    const HistoPlan * plan, guint max_in_flight)
+    const HistoPlan * plan, guint max_in_flight, gboolean hold)
 {
   if (!plan->needs_previous)
     return TRUE;
   pictures->plan = plan;
+  pictures->holds = hold && !plan->format->needs_unpack;
   pictures->free = g_ptr_array_new_with_free_func (picture_free);
-  for (guint i = 0; i < max_in_flight + 1; i++) {
+  for (guint i = 0; !pictures->holds && i < max_in_flight + 1; i++) {
     HistoCpuPicture *picture = picture_new (plan->format);
 
     if (picture == NULL)
@@ -58,11 +79,12 @@ histo_cpu_pictures_configure (HistoCpuPictures * pictures,
   return TRUE;
 }
 
-/* Frees all copies. No buffer holds one any more. */
+/* Frees all pictures. No buffer needs one any more. */
 void
 histo_cpu_pictures_clear (HistoCpuPictures * pictures)
 {
   histo_cpu_pictures_interrupt (pictures);
+  g_clear_pointer (&pictures->unused, g_ptr_array_unref);
   g_clear_pointer (&pictures->free, g_ptr_array_unref);
   pictures->plan = NULL;
 }
@@ -71,8 +93,22 @@ histo_cpu_pictures_clear (HistoCpuPictures * pictures)
 void
 histo_cpu_pictures_drop (HistoCpuPictures * pictures, HistoCpuPicture * picture)
 {
-  if (picture != NULL && --picture->n_holders == 0)
+  if (picture == NULL || --picture->n_holders > 0)
+    return;
+  if (!histo_cpu_picture_is_held (picture)) {
     g_ptr_array_add (pictures->free, picture);
+    return;
+  }
+  if (pictures->unused == NULL)
+    pictures->unused = g_ptr_array_new_with_free_func (picture_free);
+  g_ptr_array_add (pictures->unused, picture);
+}
+
+/* Returns: (transfer full) (nullable): what the caller frees when it has given up the lock */
+GPtrArray *
+histo_cpu_pictures_steal_unused (HistoCpuPictures * pictures)
+{
+  return g_steal_pointer (&pictures->unused);
 }
 
 /* The next buffer has no previous one. */
@@ -96,16 +132,17 @@ find_free (HistoCpuPictures * pictures)
 /**
  * histo_cpu_pictures_begin:
  * @continues: whether the next buffer follows the latest one
- * @previous: (out) (nullable): the copy of the buffer before, held by the caller
+ * @layout: of this buffer, mapped. If the picture holds the buffer, it takes over the mapping
+ * @previous: (out) (nullable): the picture of the buffer before, held by the caller
  *
  * Begins the next buffer.
  *
- * Returns: (nullable): where its copy is to be made, held by the caller; NULL if no copies are
- *   needed, or if there is no memory
+ * Returns: (nullable): its picture, held by the caller: complete, or where the copy is to be made;
+ *   NULL if no pictures are needed, or if there is no memory
  */
 HistoCpuPicture *
 histo_cpu_pictures_begin (HistoCpuPictures * pictures, gboolean continues,
-    HistoCpuPicture ** previous)
+    const HistoLayout * layout, HistoCpuPicture ** previous)
 {
   HistoCpuPicture *picture;
 
@@ -115,9 +152,10 @@ histo_cpu_pictures_begin (HistoCpuPictures * pictures, gboolean continues,
   if (!continues)
     histo_cpu_pictures_interrupt (pictures);
   *previous = pictures->latest;
-  picture = find_free (pictures);
+  picture = pictures->holds ? picture_hold (pictures->plan->format, layout) :
+      find_free (pictures);
   if (picture != NULL) {
-    picture->is_complete = FALSE;
+    picture->is_complete = pictures->holds;
     picture->n_holders = 2;
   }
   pictures->latest = picture;

@@ -9,6 +9,7 @@
  */
 #include "engine/cpu/count.h"
 
+#include "engine/cpu/content.h"
 #include "kernels/families.h"
 #include "media/load.h"
 
@@ -23,7 +24,7 @@ typedef struct
 /* A group is the bytes that a loop counts in one step: one 64-bit word, or three words if
  * the period is three or six bytes. So a byte's place in the group tells its place in the
  * period. */
-#define BYTES_PER_LOAD 8
+#define BYTES_PER_LOAD HISTO_CONTENT_WORD_BYTES
 /* Copies of the counters of bytes. Byte i of a group is counted in copy i modulo the
  * number. */
 #define BYTE_COPIES 8
@@ -32,6 +33,15 @@ typedef struct
 /* The counters of bytes, with some unused ones: if equal counters of two copies were 4096
  * bytes apart, loads from one would wait for stores to the other. */
 typedef guint32 ByteCounters[256 + 16];
+
+/* The counters of four neighbouring bytes that are all low: byte i is digit i of the index.
+ * Neighbouring quads are counted in different copies. */
+#define LOW_BITS HISTO_CONTENT_LOW_BITS
+#define LOW_VALUES HISTO_CONTENT_LOW_VALUES
+#define QUAD_BYTES 4
+#define QUADS (1 << QUAD_BYTES * LOW_BITS)
+#define QUAD_COPIES 4
+typedef guint32 QuadCounters[QUADS + 16];
 
 /* All counters in here are zero, except between a plane's first rows and its end. */
 struct _HistoCpuPixels
@@ -43,7 +53,12 @@ struct _HistoCpuPixels
   ByteCounters bytes[BYTE_COPIES];
   guint32 *large;               /* joint histograms, or copies of the counters of words */
   gsize n_large;                /* counters allocated there */
+  guint n_joint;                /* joint histograms that the plane is large enough for */
   gboolean has_joint;           /* whether a joint histogram is in use */
+  guint16 *small;               /* see count_noise(); NULL: not for this plane */
+  gboolean has_small;           /* whether they are in use */
+  QuadCounters quads[QUAD_COPIES];
+  gboolean has_quads;           /* whether they are in use */
 };
 
 /* ---- Any plane ---------------------------------------------------------------------- */
@@ -171,15 +186,73 @@ fold_bytes (HistoCpuPixels * pixels)
 
 static const CountLoops loops_by_byte = { count_rows_by_byte, fold_bytes };
 
+/* ---- Bytes of low values ---------------------------------------------------------------- */
+
+#define GROUPS_PER_LOW_STEP 2
+
+/* The indices of two quads: the lowest bits of each half. Other bits are not 0. */
+static guint64
+low_quads (guint64 word)
+{
+  const guint64 pairs = (word | word >> (8 - LOW_BITS))
+      & (G_MAXUINT64 / 0xffff * ((1 << 2 * LOW_BITS) - 1));
+
+  return pairs | pairs >> (16 - 2 * LOW_BITS);
+}
+
+/* Differences and gradients are mostly low, so that four of them need only one increment. */
+static void
+count_low_groups (HistoCpuPixels * pixels, const guint8 * p, gsize n_groups)
+{
+  gsize i = 0;
+
+  for (; i + GROUPS_PER_LOW_STEP <= n_groups;
+      i += GROUPS_PER_LOW_STEP, p += GROUPS_PER_LOW_STEP * BYTES_PER_LOAD) {
+    const guint64 words[GROUPS_PER_LOW_STEP] =
+        { GST_READ_UINT64_LE (p), GST_READ_UINT64_LE (p + BYTES_PER_LOAD) };
+
+    if (!histo_content_is_low (words[0] | words[1])) {
+      count_byte_groups (p, GROUPS_PER_LOW_STEP, BYTE_COPIES, pixels->bytes);
+      continue;
+    }
+    for (guint k = 0; k < GROUPS_PER_LOW_STEP; k++) {
+      const guint64 quads = low_quads (words[k]);
+
+      pixels->quads[2 * k][quads & (QUADS - 1)]++;
+      pixels->quads[2 * k + 1][quads >> 32 & (QUADS - 1)]++;
+    }
+  }
+  count_byte_groups (p, n_groups - i, BYTE_COPIES, pixels->bytes);
+}
+
+/* Adds them to the first copies of the counters of bytes. */
+static void
+fold_quads (HistoCpuPixels * pixels)
+{
+  for (guint quad = 0; pixels->has_quads && quad < QUADS; quad++) {
+    guint32 sum = 0;
+
+    for (guint copy = 0; copy < QUAD_COPIES; copy++)
+      sum += pixels->quads[copy][quad];
+    for (guint i = 0; sum > 0 && i < QUAD_BYTES; i++)
+      pixels->bytes[i][quad >> LOW_BITS * i & (LOW_VALUES - 1)] += sum;
+  }
+  if (pixels->has_quads)
+    memset (pixels->quads, 0, sizeof pixels->quads);
+  pixels->has_quads = FALSE;
+}
+
 /* ---- Large planes of bytes: joint histograms ------------------------------------------ */
 
 /* Two neighbouring bytes are counted as one 16-bit value, the second byte above the first.
  * This halves the increments, and the counters fit in the second-level cache. The sums over
  * rows and columns of this joint histogram are the histograms of the second and the first
  * byte. To sum it takes so long that the plane must be large. */
-#define JOINT_COUNTERS 65536
+#define JOINT_COUNTERS HISTO_CONTENT_PAIRS
 #define LEAST_BYTES_FOR_JOINT (1 << 20)
 #define PAIRS_PER_LOAD 4
+/* The same for quads. */
+#define LEAST_BYTES_FOR_QUADS (1 << 17)
 
 HISTO_SPECIALISED void
 count_pairs (const guint8 * p, gsize n_groups, const guint n_joint,
@@ -213,57 +286,26 @@ count_runs_of_pairs (const guint8 * p, gsize n_groups, const guint n_joint,
   }
 }
 
-/* What decides how rows are counted. */
-typedef enum
+/* The same for noise: counters of 16 bits need half the cache. One that wraps is worth 2^16 of the
+ * joint histogram. */
+static void
+count_noise (const guint8 * p, gsize n_groups, guint32 * joint,
+    guint16 * small)
 {
-  CONTENT_SMOOTH,               /* neighbours are alike: few different pairs; count pairs */
-  CONTENT_REPEATED,             /* groups repeat; count runs of pairs */
-  CONTENT_NOISE,                /* the pairs do not fit the first-level cache; count bytes */
-} Content;
+  for (gsize i = 0; i < n_groups; i++, p += BYTES_PER_LOAD) {
+    const guint64 word = GST_READ_UINT64_LE (p);
 
-/* The content is judged every JUDGED_BYTES bytes, by STRETCHES stretches of STRETCH_GROUPS
- * neighbouring groups, spread over the rows from edge to edge. */
-#define JUDGED_BYTES (64 * 1024)
-#define STRETCHES 4
-#define STRETCH_GROUPS 16
-#define COUNTERS_PER_LINE 16
+    for (guint k = 0; k < PAIRS_PER_LOAD; k++) {
+      const guint pair = word >> 16 * k & 0xffff;
 
-static Content
-judge_rows (const HistoPlane * plane, guint first, guint n_rows,
-    gsize n_groups, guint n_joint)
-{
-  const gsize length = MIN (n_groups, STRETCH_GROUPS);
-  /* A bit for each cache line of the joint histograms. */
-  guint64 seen[2 * JOINT_COUNTERS / COUNTERS_PER_LINE / 64] = { 0, };
-  guint n_pairs = 0, n_lines = 0, n_repeated = 0;
-
-  for (guint s = 0; s < STRETCHES; s++) {
-    const guint8 *p = row_address (plane, first + n_rows * s / STRETCHES)
-        + BYTES_PER_LOAD * ((n_groups - length) * s / (STRETCHES - 1));
-
-    for (gsize i = 0; i < length; i++, p += BYTES_PER_LOAD) {
-      const guint64 word = GST_READ_UINT64_LE (p);
-
-      for (guint k = 0; k < PAIRS_PER_LOAD; k++, n_pairs++) {
-        const guint line =
-            (k % n_joint * JOINT_COUNTERS + (word >> 16 * k & 0xffff))
-            / COUNTERS_PER_LINE;
-
-        n_lines += !(seen[line / 64] >> line % 64 & 1);
-        seen[line / 64] |= G_GUINT64_CONSTANT (1) << line % 64;
-      }
-      n_repeated += i > 0 && word == GST_READ_UINT64_LE (p - BYTES_PER_LOAD);
+      if (G_UNLIKELY (++small[pair] == 0))
+        joint[pair] += 1 << 16;
     }
   }
-  /* 256 pairs meet 223 different lines if about 900 lines are in use, which fill the
-   * first-level cache. Runs are worth while if one group in eight repeats the one before: an
-   * increment right after another increment of the same counter costs much more. */
-  return n_lines > n_pairs * 7 / 8 ? CONTENT_NOISE :
-      8 * n_repeated > STRETCHES * length ? CONTENT_REPEATED : CONTENT_SMOOTH;
 }
 
 HISTO_SPECIALISED void
-count_large_rows (HistoCpuPixels * pixels, guint first, guint n_rows,
+count_rows_by_their_content (HistoCpuPixels * pixels, guint first, guint n_rows,
     const guint n_joint)
 {
   const HistoPlane *plane = pixels->plane;
@@ -273,20 +315,27 @@ count_large_rows (HistoCpuPixels * pixels, guint first, guint n_rows,
       (gsize) plane->full_periods * plane->n_words / BYTES_PER_LOAD;
   const guint counted = n_groups * BYTES_PER_LOAD / plane->n_words;
   const guint judged_rows =
-      MAX (JUDGED_BYTES / (BYTES_PER_LOAD * MAX (n_groups, 1)), 1);
-  Content content = CONTENT_SMOOTH;
+      MAX (HISTO_CONTENT_JUDGED_BYTES / (BYTES_PER_LOAD * MAX (n_groups, 1)), 1);
+  HistoContent content = HISTO_CONTENT_SMOOTH;
 
   for (guint i = 0; i < n_rows; i++) {
     const guint8 *row = row_address (plane, first + i);
 
     if (i % judged_rows == 0) {
-      content = judge_rows (plane, first + i, MIN (judged_rows, n_rows - i),
-          n_groups, n_joint);
-      pixels->has_joint |= content != CONTENT_NOISE;
+      content = histo_content_judge (plane, first + i,
+          MIN (judged_rows, n_rows - i), n_groups, n_joint);
+      pixels->has_quads |= content == HISTO_CONTENT_LOW;
+      pixels->has_small |= content == HISTO_CONTENT_NOISE && n_joint == 1;
+      pixels->has_joint |= content == HISTO_CONTENT_SMOOTH
+          || content == HISTO_CONTENT_REPEATED || pixels->has_small;
     }
-    if (content == CONTENT_NOISE)
+    if (content == HISTO_CONTENT_LOW)
+      count_low_groups (pixels, row, n_groups);
+    else if (n_joint == 1 && content == HISTO_CONTENT_NOISE)
+      count_noise (row, n_groups, joint[0], pixels->small);
+    else if (n_joint == 0 || content == HISTO_CONTENT_NOISE)
       count_byte_groups (row, n_groups, BYTE_COPIES, pixels->bytes);
-    else if (content == CONTENT_REPEATED)
+    else if (content == HISTO_CONTENT_REPEATED)
       count_runs_of_pairs (row, n_groups, n_joint, joint);
     else
       count_pairs (row, n_groups, n_joint, joint);
@@ -295,12 +344,14 @@ count_large_rows (HistoCpuPixels * pixels, guint first, guint n_rows,
 }
 
 static void
-count_rows_by_pair (HistoCpuPixels * pixels, guint first, guint n_rows)
+count_rows_by_content (HistoCpuPixels * pixels, guint first, guint n_rows)
 {
-  if (pixels->family->n_joint == 2)
-    count_large_rows (pixels, first, n_rows, 2);
+  if (pixels->n_joint == 2)
+    count_rows_by_their_content (pixels, first, n_rows, 2);
+  else if (pixels->n_joint == 1)
+    count_rows_by_their_content (pixels, first, n_rows, 1);
   else
-    count_large_rows (pixels, first, n_rows, 1);
+    count_rows_by_their_content (pixels, first, n_rows, 0);
 }
 
 /* Adds a joint histogram to those of the first and the second byte, and clears it. */
@@ -320,17 +371,31 @@ fold_joint (guint32 * joint, guint32 * first, guint32 * second)
 }
 
 static void
-fold_pairs (HistoCpuPixels * pixels)
+fold_small (HistoCpuPixels * pixels)
 {
+  if (!pixels->has_small)
+    return;
+  pixels->has_small = FALSE;
+  for (gsize i = 0; i < JOINT_COUNTERS; i++)
+    pixels->large[i] += pixels->small[i];
+  memset (pixels->small, 0, JOINT_COUNTERS * sizeof *pixels->small);
+}
+
+static void
+fold_content (HistoCpuPixels * pixels)
+{
+  fold_quads (pixels);
+  fold_small (pixels);
   /* Joint histogram i counts the same words of the period as the copies 2 i and 2 i + 1. */
-  for (guint i = 0; pixels->has_joint && i < pixels->family->n_joint; i++)
+  for (guint i = 0; pixels->has_joint && i < pixels->n_joint; i++)
     fold_joint (pixels->large + i * JOINT_COUNTERS, pixels->bytes[2 * i],
         pixels->bytes[2 * i + 1]);
   pixels->has_joint = FALSE;
   fold_bytes (pixels);
 }
 
-static const CountLoops loops_by_pair = { count_rows_by_pair, fold_pairs };
+static const CountLoops loops_by_content =
+    { count_rows_by_content, fold_content };
 
 /* ---- Planes of 16-bit words ----------------------------------------------------------- */
 
@@ -434,26 +499,30 @@ n_copies (const HistoFamily * family)
   return n_group_loads (family) == 3 ? BYTE_COPIES_OF_THREE_LOADS : BYTE_COPIES;
 }
 
+static guint64
+plane_bytes (const HistoPlane * plane)
+{
+  return (guint64) plane->rows * plane->full_periods * plane->period_bytes;
+}
+
 static const CountLoops *
 choose_loops (const HistoPlane * plane, const HistoFamily * family)
 {
-  const guint64 bytes =
-      (guint64) plane->rows * plane->full_periods * plane->period_bytes;
-
   if (family == NULL || n_copies (family) % family->n_words != 0)
     return &loops_by_sample;
   if (family->kind == HISTO_PLANE_WORDS)
     return &loops_by_word;
-  return family->n_joint > 0 && bytes >= LEAST_BYTES_FOR_JOINT ?
-      &loops_by_pair : &loops_by_byte;
+  return family->n_joint > 0 && plane_bytes (plane) >= LEAST_BYTES_FOR_QUADS ?
+      &loops_by_content : &loops_by_byte;
 }
 
 /* Counters that the loops use in HistoCpuPixels.large. */
 static gsize
 n_large_counters (const HistoCpuPixels * pixels)
 {
-  if (pixels->loops == &loops_by_pair)
-    return pixels->family->n_joint * JOINT_COUNTERS;
+  if (pixels->loops == &loops_by_content)
+    return pixels->n_joint * JOINT_COUNTERS
+        + (pixels->n_joint == 1 ? JOINT_COUNTERS / 2 : 0);
   return pixels->loops == &loops_by_word ?
       WORD_COPIES * n_word_values (pixels->plane) : 0;
 }
@@ -487,12 +556,17 @@ histo_cpu_pixels_begin (HistoCpuPixels * pixels, const HistoPlane * plane,
   pixels->family = plane->kind == HISTO_PLANE_PACKED ? NULL :
       histo_family_of_words (plane);
   pixels->loops = choose_loops (plane, pixels->family);
+  pixels->n_joint = pixels->loops == &loops_by_content
+      && plane_bytes (plane) >= LEAST_BYTES_FOR_JOINT ?
+      pixels->family->n_joint : 0;
   n = n_large_counters (pixels);
   if (n > pixels->n_large) {
     g_free (pixels->large);
     pixels->large = g_new0 (guint32, n);
     pixels->n_large = n;
   }
+  pixels->small = pixels->n_joint != 1 ? NULL :
+      (guint16 *) (pixels->large + JOINT_COUNTERS);
 }
 
 /* Counts @n_rows rows of the plane from @first on. */

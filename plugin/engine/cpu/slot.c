@@ -130,7 +130,7 @@ histo_cpu_slot_unpack (HistoSlot * slot, const HistoPlan * plan)
 {
   const HistoFormat *format = plan->format;
 
-  if (slot->picture != NULL)
+  if (slot->picture != NULL && !slot->picture->is_complete)
     histo_cpu_picture_copy (slot->picture, plan, &slot->layout);
   if (!format->needs_unpack)
     return;

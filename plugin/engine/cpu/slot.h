@@ -24,14 +24,15 @@ struct _HistoSlot
   HistoCpuTable *table;
   HistoTotals *totals;
   guint8 *unpacked;             /* the samples, unless `picture` has them; NULL: the format needs none */
-  HistoCpuPicture *picture;     /* this buffer's copy, for the next one; NULL: none */
-  HistoCpuPicture *previous;    /* the copy of the buffer before; NULL: none */
+  HistoCpuPicture *picture;     /* this buffer's picture, for the next one; NULL: none */
+  HistoCpuPicture *previous;    /* the picture of the buffer before; NULL: none */
   guint64 n_samples;
   guint64 n_with_previous;      /* 0 or 1 */
   guint n_shares;
   guint next_share;             /* the first that no thread has begun to count */
   guint n_threads;              /* that work on the buffer; its own worker counts from the start */
   GPtrArray *helped;            /* of HistoCpuTable: the helpers' counts */
+  gboolean is_measured_at_once; /* by the thread that submits the buffer */
   gboolean is_done, is_awaited;
 };
 

@@ -5,6 +5,9 @@
  */
 #include "engine/cpu/tallies.h"
 
+/* All rows of a group are kept. */
+G_STATIC_ASSERT (HISTO_SUM_ROWS <= HISTO_KEPT_ROWS);
+
 /* The sums of columns of so many rows fit in 32 bits: R + G + B of 16 bits. */
 #define COLUMN_ROWS 16384
 
@@ -137,14 +140,22 @@ histo_cpu_tallies_add_area (HistoCpuTallies * tallies, guint first, guint n_rows
 {
   HistoCpuRows *rows = tallies->rows;
   const guint n_components = tallies->plan->maps.is_rgb ? 3 : 1;
+  const guint after = first + n_rows;
+  guint n;
 
-  for (guint y = first; y < first + n_rows; y++) {
-    for (guint c = 0; c < n_components; c++)
-      tallies->sums[HISTO_N_TALLIES + y] +=
-          rows->loops->add_columns (histo_cpu_rows_get (rows,
-              HISTO_ROW_PIXEL + c, tallies->region.y + y), tallies->columns,
-          tallies->region.width);
-    if (++tallies->column_rows == COLUMN_ROWS)
+  for (guint y = first; y < after; y += n) {
+    n = MIN (after - y, HISTO_SUM_ROWS);
+    for (guint c = 0; c < n_components; c++) {
+      gconstpointer group[HISTO_SUM_ROWS];
+
+      for (guint i = 0; i < n; i++)
+        group[i] = histo_cpu_rows_get (rows, HISTO_ROW_PIXEL + c,
+            tallies->region.y + y + i);
+      rows->loops->add_columns (group, n, tallies->columns,
+          &tallies->sums[HISTO_N_TALLIES + y], tallies->region.width);
+    }
+    tallies->column_rows += n;
+    if (tallies->column_rows > COLUMN_ROWS - HISTO_SUM_ROWS)
       flush_columns (tallies);
   }
 }

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
   X (cuDeviceGetCount, "cuDeviceGetCount") \
   X (cuDeviceGetAttribute, "cuDeviceGetAttribute") \
   X (cuCtxGetDevice, "cuCtxGetDevice") \
+  X (cuCtxGetId, "cuCtxGetId") \
   X (cuModuleLoadData, "cuModuleLoadData") \
   X (cuModuleUnload, "cuModuleUnload") \
   X (cuModuleGetFunction, "cuModuleGetFunction") \

@@ -31,20 +31,17 @@ typedef struct
 
 /* ---- The context --------------------------------------------------------------------- */
 
-/* Loads the kernels into a context. After a failure nothing stays loaded. */
-static gboolean
-load_kernels (const HistoDevice * device, HistoCudaKernels * kernels,
-    GError ** error)
+/* The kernels in the device's context, or NULL. */
+static const HistoCudaKernels *
+share_kernels (const HistoDevice * device, GError ** error)
 {
-  gboolean ok;
+  const HistoCudaKernels *kernels;
 
   if (!histo_device_push (device, error))
-    return FALSE;
-  ok = histo_cuda_kernels_load (kernels, device->driver, error);
-  if (!ok)
-    histo_cuda_kernels_unload (kernels);
+    return NULL;
+  kernels = histo_cuda_kernels_share (device->driver, error);
   histo_device_pop ();
-  return ok;
+  return kernels;
 }
 
 /* Gives up the context and all that the engine has there. */
@@ -54,10 +51,11 @@ leave_context (CudaEngine * engine)
   HistoSlots *slots = &engine->slots;
 
   histo_slots_unconfigure (slots);
-  if (slots->kernels.module != NULL) {
+  if (slots->kernels != NULL) {
     gboolean pushed = histo_device_push (&slots->device, NULL);
 
-    histo_cuda_kernels_unload (&slots->kernels);
+    histo_cuda_kernels_release (slots->kernels);
+    slots->kernels = NULL;
     if (pushed)
       histo_device_pop ();
   }
@@ -73,7 +71,8 @@ cuda_open (HistoEngine * base, GstElement * element, gint device_id,
 
   if (!histo_device_open (&slots->device, element, device_id, error))
     return FALSE;
-  if (load_kernels (&slots->device, &slots->kernels, error))
+  slots->kernels = share_kernels (&slots->device, error);
+  if (slots->kernels != NULL)
     return TRUE;
   leave_context (engine);
   return FALSE;
@@ -118,7 +117,7 @@ cuda_accepts (HistoEngine * base, GstBuffer * buffer)
       == gst_cuda_context_get_handle (own);
 }
 
-/* Loads the kernels into the new context before it gives up the old one, so that a failure
+/* Gets the kernels of the new context before it gives up the old one, so that a failure
  * leaves the engine as it was. */
 static gboolean
 cuda_follow (HistoEngine * base, GstBuffer * buffer, gint device_id,
@@ -127,7 +126,7 @@ cuda_follow (HistoEngine * base, GstBuffer * buffer, gint device_id,
   CudaEngine *engine = (CudaEngine *) base;
   HistoSlots *slots = &engine->slots;
   HistoDevice device = slots->device;
-  HistoCudaKernels kernels;
+  const HistoCudaKernels *kernels;
   guint buffers_device;
 
   device.context = context_of (buffer);
@@ -138,7 +137,8 @@ cuda_follow (HistoEngine * base, GstBuffer * buffer, gint device_id,
         buffers_device, device_id);
     return FALSE;
   }
-  if (!load_kernels (&device, &kernels, error))
+  kernels = share_kernels (&device, error);
+  if (kernels == NULL)
     return FALSE;
   GST_INFO_OBJECT (device.element, "follows the buffers from %" GST_PTR_FORMAT
       " to %" GST_PTR_FORMAT " on CUDA device %u", slots->device.context,
@@ -199,9 +199,9 @@ launch_samples (HistoSlots * slots, HistoSlot * slot, GError ** error)
 
   memcpy (launch.planes, slot->layout.planes, sizeof launch.planes);
   if (histo_slots_must_log_plan (slots))
-    histo_cuda_plan_log_video (&slots->kernels.limits, &launch,
+    histo_cuda_plan_log_video (&slots->kernels->limits, &launch,
         slots->device.element);
-  return histo_cuda_launch_video (&slots->kernels, &launch, slot->stream,
+  return histo_cuda_launch_video (slots->kernels, &launch, slot->stream,
       error);
 }
 
@@ -215,7 +215,8 @@ launch_video (CudaEngine * engine, HistoSlot * slot,
           error)
       || !histo_slot_begin_launch (slots, slot, error))
     return FALSE;
-  if (!launch_samples (slots, slot, error)
+  if ((!slots->maps.plan.counts_samples
+          && !launch_samples (slots, slot, error))
       || !histo_cuda_maps_launch (&slots->maps, &slot->maps,
           slot->layout.planes, info, slot->scratch, slot->counters.device,
           slot->stream, error))
@@ -316,17 +317,17 @@ finish_slot (CudaEngine * engine, HistoSlot * slot)
     histo_slot_await (slots, slot->first);
 }
 
-static gboolean
-cuda_is_prompt (HistoEngine * base, HistoSlot * slot)
+static HistoPromptness
+cuda_promptness (HistoEngine * base, HistoSlot * slot)
 {
   HistoSlots *slots = &((CudaEngine *) base)->slots;
-  gboolean prompt;
+  gboolean is_soon;
 
   g_mutex_lock (&slots->lock);
-  prompt = slot->state == HISTO_SLOT_LAUNCHED
+  is_soon = slot->state == HISTO_SLOT_LAUNCHED
       && histo_slot_is_short (slots, slot->first);
   g_mutex_unlock (&slots->lock);
-  return prompt;
+  return is_soon ? HISTO_COUNTS_SOON : HISTO_COUNTS_LATER;
 }
 
 /* Returns whether the counts are complete. Does not wait. */
@@ -360,7 +361,7 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
     return FALSE;
   }
   if (!slots->plan->format->is_audio)
-    histo_cuda_finish_video (&slots->kernels, slots->plan->format,
+    histo_cuda_finish_video (slots->kernels, slots->plan->format,
         slots->plan->n_counters, slot->counters.host);
   *counts = (HistoCounts) {.n_frames = 1 };
   counts->counters = slot->counters.host;
@@ -426,7 +427,7 @@ static const HistoEngineClass cuda_class = {
   .open = cuda_open,
   .configure = cuda_configure,
   .submit = cuda_submit,
-  .is_prompt = cuda_is_prompt,
+  .promptness = cuda_promptness,
   .is_done = cuda_is_done,
   .wait = cuda_wait,
   .release = cuda_release,

@@ -50,9 +50,9 @@ launch_members (HistoSlots * slots, HistoSlot * first, GError ** error)
       launch.buffers[i].data += data;
     }
     if (histo_slots_must_log_plan (slots))
-      histo_cuda_plan_log_audio (&slots->kernels.limits, &launch,
+      histo_cuda_plan_log_audio (&slots->kernels->limits, &launch,
           slots->device.element);
-    ok = histo_cuda_launch_audio (&slots->kernels, &launch, first->stream,
+    ok = histo_cuda_launch_audio (slots->kernels, &launch, first->stream,
         error)
         && histo_slot_end_launch (slots, first, error);
   }
@@ -92,7 +92,7 @@ can_gather (const HistoSlots * slots, const HistoSlot * slot, gsize size)
   prepare_launch (slots, slot, &launch);
   launch.n_buffers = 1;
   launch.buffers[0] = slot->audio;
-  return histo_cuda_can_gather (&slots->kernels, &launch);
+  return histo_cuda_can_gather (slots->kernels, &launch);
 }
 
 /* Copies the slot's buffer to the staging memory of @first, which has room, behind the buffers
@@ -104,7 +104,8 @@ stage (const HistoSlots * slots, HistoSlot * slot, HistoSlot * first,
   if (slot == first) {
     first->n_members = 0;
     first->staged = 0;
-    first->is_read_in_place = histo_upload_is_small (size);
+    first->is_read_in_place =
+        histo_upload_is_in_place (&first->upload, size);
   }
   histo_upload_stage_audio (&first->upload, first->staged,
       slots->plan->format, &slot->layout.audio, &slot->audio);

@@ -132,7 +132,7 @@ histo_cuda_maps_launch (HistoCudaMaps * maps, HistoCudaMapsSlot * slot,
   };
 
   return !maps->is_used || (histo_cuda_launch_maps (maps->kernels, &maps->plan,
-          &frame, TRUE, stream, error)
+          &frame, !maps->plan.counts_samples, stream, error)
       && (!maps->plan.plan->needs_previous
           || histo_pictures_end (&maps->pictures, stream, error)));
 }

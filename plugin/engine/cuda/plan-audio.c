@@ -103,7 +103,7 @@ histo_cuda_plan_audio_partials (const HistoCudaLimits * limits,
 {
   HistoCudaTuning tuning;
 
-  histo_cuda_tuning_get (limits->compute_capability, &tuning);
+  histo_cuda_tuning_get (limits, &tuning);
   return totals_of_blocks_bytes (limits, n_channels) +
       histo_audio_table_bytes (n_channels, n_bins) *
       table_blocks (limits, &tuning, n_channels, n_bins);
@@ -378,7 +378,7 @@ histo_cuda_plan_audio (const HistoCudaLimits * limits,
   HistoCudaTuning tuning;
   gboolean counters_fit = TRUE;
 
-  histo_cuda_tuning_get (limits->compute_capability, &tuning);
+  histo_cuda_tuning_get (limits, &tuning);
   memset (plan, 0, sizeof *plan);
   if (!plan_vectors (limits, &tuning, launch, plan)) {
     memset (plan, 0, sizeof *plan);

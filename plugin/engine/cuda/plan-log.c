@@ -13,6 +13,8 @@ copies_text (guint copies_log2, gchar text[32])
 {
   if (copies_log2 == HISTO_PACKED_COPY)
     return "one copy of 16-bit counters";
+  if (copies_log2 == HISTO_HALF_COPIES)
+    return "32 copies of 16-bit counters";
   if (copies_log2 == HISTO_NO_COPIES)
     return "counters in global memory";
   g_snprintf (text, 32, "%u copies of the counters", 1u << copies_log2);
@@ -50,6 +52,9 @@ histo_cuda_plan_log_video (const HistoCudaLimits * limits,
         copies_text (launch.copies_log2[p], text),
         launch.first_block[p + 1] - launch.first_block[p],
         plan.count[kernel].threads, plan.count[kernel].shared_bytes);
+    if (kernel == HISTO_COUNT_ranges)
+      GST_DEBUG_OBJECT (element, "plane %u: each block counts one of %u ranges of "
+          "the bins", p, 1u << launch.ranges_log2);
   }
   log_sum (&plan.sum, element);
 }
@@ -62,9 +67,10 @@ histo_cuda_plan_log_maps (const HistoCudaMapsPlan * maps, GstElement * element)
 #undef NAME
   gchar text[32];
 
-  GST_DEBUG_OBJECT (element, "maps: kernel %s reads %s planes, %u bins of a "
+  GST_DEBUG_OBJECT (element, "maps: kernel %s reads %s planes%s, %u bins of a "
       "region, %s; %" G_GSIZE_FORMAT " bytes for a picture",
       names[maps->kernel], maps->extracts ? "extracted" : "the buffer's",
+      maps->counts_samples ? " and counts the picture's samples, too" : "",
       maps->launch.n_bins, copies_text (maps->launch.copies_log2, text),
       maps->picture_bytes);
 }

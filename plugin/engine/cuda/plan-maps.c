@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "engine/cuda/plan-quads.h"
 #include "engine/cuda/tuning.h"
 
 /* ---- What is measured ------------------------------------------------------------------- */
@@ -135,7 +136,7 @@ has_half_chroma (const HistoCudaMapsPlan * maps)
           && (u->bytes == 1 || u->data < v->data)));
 }
 
-/* Whether the kernels that measure strips can measure the frames. */
+/* Whether the kernels that measure strips, and perhaps those that measure quads, can measure the frames. */
 static gboolean
 can_use_strips (const HistoCudaMapsPlan * maps)
 {
@@ -149,19 +150,22 @@ can_use_strips (const HistoCudaMapsPlan * maps)
       && (n == 1 || (n == 3 && has_half_chroma (maps)));
 }
 
-static guint
-choose_kernel (const HistoCudaMapsPlan * maps)
+/* Whether the group `signal` needs the formulas of saturation and hue: there is no table. */
+static gboolean
+needs_chroma_formulas (const HistoCudaMapsPlan * maps)
 {
-  const guint more = HISTO_MAPS_COLOR | HISTO_MAPS_HDR | HISTO_MAPS_DETAIL
-      | HISTO_MAPS_AREA;
+  return (maps->launch.flags & HISTO_MAPS_SIGNAL) != 0
+      && maps->plan->maps.has_chroma && maps->plan->chroma_table == NULL;
+}
+
+static guint
+choose_strips (const HistoCudaMapsPlan * maps)
+{
   const gboolean has_bytes = maps->launch.native[0].bytes == 1;
 
-  if (!can_use_strips (maps))
-    return HISTO_MAPS_pixels;
-  /* Without a table of chroma the formulas need the registers of these kernels. */
-  if ((maps->launch.flags & more) != 0
-      || ((maps->launch.flags & HISTO_MAPS_SIGNAL) != 0
-          && maps->plan->maps.has_chroma && maps->plan->chroma_table == NULL))
+  /* The formulas of chroma need the registers of these kernels. */
+  if ((maps->launch.flags & HISTO_CUDA_MORE_GROUPS) != 0
+      || needs_chroma_formulas (maps))
     return has_bytes ? HISTO_MAPS_all_bytes : HISTO_MAPS_all_words;
   return has_bytes ? HISTO_MAPS_bytes : HISTO_MAPS_words;
 }
@@ -188,10 +192,11 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
   HistoCudaTuning tuning;
   guint flags;
 
-  histo_cuda_tuning_get (limits->compute_capability, &tuning);
+  histo_cuda_tuning_get (limits, &tuning);
   memset (maps, 0, sizeof *maps);
   maps->plan = plan;
   maps->limits = *limits;
+  maps->limits.shared_memory_per_block -= HISTO_MAPS_SUMS_BYTES;
   maps->launch.flags = flags = find_flags (plan);
   maps->launch.n_components = format->n_components;
   maps->launch.maps = plan->maps;
@@ -199,7 +204,12 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
   maps->first_region = (flags & ~HISTO_MAPS_SAMPLES) == 0;
   maps->sums_bytes = tickets_offset (plan) + plan->n_regions * sizeof (guint32);
   histo_cuda_plan_views (maps);
-  maps->kernel = choose_kernel (maps);
+  if (!can_use_strips (maps))
+    maps->kernel = HISTO_MAPS_pixels;
+  else if (histo_cuda_plan_use_quads (maps))
+    place_sources (plan, &maps->launch);
+  else
+    maps->kernel = choose_strips (maps);
 }
 
 /* ---- A frame ---------------------------------------------------------------------------------- */
@@ -268,13 +278,24 @@ is_aligned (const HistoMapsLaunch * launch)
   return ((luma_bits | chroma_bits) & (4 * luma->bytes - 1)) == 0;
 }
 
-/* Whether each row is made of whole groups of four pixels. */
+/* Whether the offsets in a plane fit in signed 32-bit numbers. */
+static gboolean
+is_small (const HistoMapsView * view)
+{
+  return ABS (view->stride) * ((gint64) view->height + 1) < G_MAXINT32;
+}
+
+/* Whether each row is made of whole groups of four pixels, and offsets are small. */
 static gboolean
 is_whole (const HistoMapsLaunch * launch)
 {
   const HistoMapsView *luma = &launch->native[0];
   const HistoMapsView *u = &launch->native[1], *v = &launch->native[2];
 
+  for (guint c = 0; c < launch->n_components; c++) {
+    if (!is_small (&launch->native[c]) || !is_small (&launch->copy[c]))
+      return FALSE;
+  }
   return luma->width % 4 == 0 && (!launch->maps.has_chroma
       || (u->width == luma->width / 2 && v->width == u->width));
 }
@@ -315,17 +336,18 @@ place_views (const HistoCudaMapsPlan * maps, const HistoCudaMapsFrame * frame,
 /* Rows of a region for which one more block is worth while. */
 #define ROWS_PER_BLOCK 8
 
-/* Divides @share blocks' worth of work into bands. Returns the number of blocks. */
+/* Divides @share blocks' worth of work into bands of a multiple of @unit rows. Returns the number of
+ * blocks. */
 static guint
-plan_region (HistoMapsRegion * region, guint share)
+plan_region (HistoMapsRegion * region, guint share, guint unit)
 {
   const guint worth = MAX (region->height / ROWS_PER_BLOCK, 1);
   const guint blocks = CLAMP (share, 1, worth);
   const guint bands = (region->height + blocks * HISTO_MAPS_BAND_ROWS - 1)
       / (blocks * HISTO_MAPS_BAND_ROWS);
+  const guint parts = blocks * MAX (bands, 1) * unit;
 
-  region->band_rows = MAX (1, (region->height + blocks * MAX (bands, 1) - 1)
-      / (blocks * MAX (bands, 1)));
+  region->band_rows = MAX ((region->height + parts - 1) / parts, 1) * unit;
   return CLAMP ((region->height + region->band_rows - 1) / region->band_rows, 1,
       blocks);
 }
@@ -345,26 +367,66 @@ place_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r,
   region->first_column = HISTO_N_TALLIES + plan->regions[r].height;
 }
 
-/* The regions share the multiprocessors in proportion to their pixels; each has at least one
+/* How much work a region is: the strips' rows, also where strips are not full. */
+static guint64
+work_of (const HistoMapsRegion * region)
+{
+  return (guint64) ((region->width + HISTO_STRIP_COLUMNS - 1) /
+      HISTO_STRIP_COLUMNS) * region->height;
+}
+
+/* Finds the region whose blocks would have the least work each if it had one block less. Returns
+ * @n_regions if all regions have one block. */
+static guint
+find_least_loaded (const HistoMapsRegion * regions, const guint * shares,
+    guint n_regions)
+{
+  guint found = n_regions;
+
+  for (guint i = 0; i < n_regions; i++) {
+    if (shares[i] > 1 && (found == n_regions
+            || work_of (&regions[i]) * (shares[found] - 1)
+            < work_of (&regions[found]) * (shares[i] - 1)))
+      found = i;
+  }
+  return found;
+}
+
+/* The regions share the multiprocessors in proportion to their work; each has at least one
  * block. */
 static void
 divide_blocks (const HistoCudaMapsPlan * maps, guint n_regions,
     HistoMapsLaunch * launch)
 {
+  const guint most = maps->limits.n_multiprocessors;
+  const HistoMapsRegion *regions = launch->regions;
+  /* Two rows of luma have one row of chroma. */
+  const guint unit = histo_cuda_plan_uses_quads (maps) ? 2 : 1;
+  guint shares[HISTO_MAPS_REGIONS];
   guint64 total = 0;
   guint blocks = 0;
 
   for (guint i = 0; i < n_regions; i++)
-    total += (guint64) launch->regions[i].width * launch->regions[i].height;
+    total += work_of (&regions[i]);
+  /* All regions may be empty. */
+  total = MAX (total, 1);
+  for (guint i = 0; i < n_regions; i++) {
+    shares[i] = MAX ((work_of (&regions[i]) * most + total - 1) / total, 1);
+    blocks += shares[i];
+  }
+  /* What rounding up has added. */
+  for (; blocks > most; blocks--) {
+    const guint i = find_least_loaded (regions, shares, n_regions);
+
+    if (i == n_regions)
+      break;
+    shares[i]--;
+  }
+  blocks = 0;
   for (guint i = 0; i <= HISTO_MAPS_REGIONS; i++) {
     launch->first_block[i] = blocks;
-    if (i < n_regions) {
-      HistoMapsRegion *region = &launch->regions[i];
-      const guint64 pixels = (guint64) region->width * region->height;
-
-      blocks += plan_region (region,
-          pixels * maps->limits.n_multiprocessors / MAX (total, 1));
-    }
+    if (i < n_regions)
+      blocks += plan_region (&launch->regions[i], shares[i], unit);
   }
 }
 
@@ -410,7 +472,8 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
     .channel_blocks = 1,
     .buffers = 1,
     .threads = threads[maps->kernel],
-    .shared_bytes =
+    .shared_bytes = histo_cuda_plan_uses_quads (maps) ?
+        histo_quads_layout (launch->flags).end :
         histo_cuda_plan_counters_bytes (launch->n_bins, launch->copies_log2),
   };
 }

@@ -22,6 +22,7 @@ typedef struct
   gboolean extracts;            /* the planes are extracted; else the maps read the buffer's */
   gsize picture_bytes;          /* device memory for what is extracted or copied; 0: nothing is */
   gsize sums_bytes;             /* device memory for sums of tallies, zero between launches */
+  gboolean counts_samples;      /* these launches count the picture's samples, too */
   guint first_region;           /* 1 if the maps of the whole picture have nothing to measure */
   guint kernel;                 /* of HISTO_MAPS_KERNELS */
   /* Templates. The addresses in views of extracted planes and of copies are offsets in the memory

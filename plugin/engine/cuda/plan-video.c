@@ -7,9 +7,32 @@
 
 #include <string.h>
 
+#include "engine/cuda/plan-tens.h"
 #include "engine/cuda/tuning.h"
 
+#define THREADS(name, threads) threads,
+static const guint kernel_threads[] = { HISTO_COUNT_KERNELS (THREADS) };
+#undef THREADS
+
 /* ---- Copies --------------------------------------------------------------------------- */
+
+/**
+ * histo_cuda_plan_ranges_log2:
+ *
+ * Returns: log2 of the fewest ranges of the bins such that a packed copy of the counters of
+ *   one range fits in shared memory; more than %HISTO_MAX_RANGES_LOG2 if none fits
+ */
+guint
+histo_cuda_plan_ranges_log2 (const HistoCudaLimits * limits)
+{
+  const guint64 room = histo_cuda_plan_shared_room (limits);
+  guint log2 = 0;
+
+  while (log2 <= HISTO_MAX_RANGES_LOG2
+      && histo_range_bins (log2) * sizeof (guint16) > room)
+    log2++;
+  return log2;
+}
 
 /* The counters of 16-bit samples fit in a packed copy where 32-bit counters do not fit. */
 static guint8
@@ -20,8 +43,7 @@ choose_copies (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
       histo_cuda_plan_copies (limits, tuning->most_copies_log2, n_bins);
 
   if (copies == HISTO_NO_COPIES && n_bins == HISTO_PACKED_BINS
-      && histo_cuda_plan_counters_bytes (n_bins, HISTO_PACKED_COPY) <=
-      histo_cuda_plan_shared_room (limits))
+      && histo_cuda_plan_ranges_log2 (limits) <= HISTO_MAX_RANGES_LOG2)
     return HISTO_PACKED_COPY;
   return copies;
 }
@@ -162,22 +184,25 @@ find_family (const HistoPlane * plane)
 
 /* Returns a kernel of HISTO_COUNT_KERNELS. */
 static guint8
-choose_kernel (const HistoFamily * family, guint copies_log2)
+choose_kernel (const HistoFamily * family, guint copies_log2,
+    guint ranges_log2)
 {
   if (copies_log2 == HISTO_PACKED_COPY)
-    return HISTO_COUNT_packed;
+    return ranges_log2 > 0 ? HISTO_COUNT_ranges : HISTO_COUNT_packed;
   if (copies_log2 == HISTO_NO_COPIES || family == NULL)
     return HISTO_COUNT_any;
   return family->kernel;
 }
 
-/* Whether the kernel counts the family by units. `packed` and `any` do so with families of
- * `shorts`: these planes alone can have more bins than shared memory holds. */
+/* Whether the kernel counts the family by units. `packed`, `ranges` and `any` do so with
+ * families of `shorts`: these planes alone can have more bins than shared memory holds. All
+ * planes of `tens` have a family of `fields`. */
 static gboolean
 counts_by_units (guint8 kernel, const HistoFamily * family)
 {
   return family != NULL
-      && (family->kernel == kernel || family->kernel == HISTO_COUNT_shorts);
+      && (family->kernel == kernel || family->kernel == HISTO_COUNT_shorts
+      || kernel == HISTO_COUNT_tens);
 }
 
 /* ---- Units ---------------------------------------------------------------------------- */
@@ -261,6 +286,8 @@ fill_units (const HistoPlane * plane, const HistoFamily * family,
   units->wrap_bytes = plane->stride - (gint64) units->columns * unit_bytes;
   units->n_steps = total / n_threads;
   units->n_more = total % n_threads;
+  if (copies_log2 == HISTO_HALF_COPIES)
+    return;
   if (family->kind == HISTO_PLANE_PACKED)
     fill_fields (plane, copies_log2, units);
   else
@@ -270,11 +297,16 @@ fill_units (const HistoPlane * plane, const HistoFamily * family,
 /* ---- Blocks --------------------------------------------------------------------------- */
 
 /* Sets first_block. The planes share the multiprocessors in proportion to their bytes; each
- * has at least one block, and no more than are worth while. */
+ * has at least one block, and no more than are worth while. A plane whose blocks count ranges
+ * has as many blocks for each. */
 static void
 divide_blocks (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
     HistoVideoLaunch * launch)
 {
+  /* If one plane is counted in ranges, all planes of the frame have multiples of so many
+   * blocks: GStreamer's formats with 16 bits have no component with fewer bits. */
+  const guint log2 = launch->ranges_log2;
+  const guint most = MAX (limits->n_multiprocessors >> log2, 1);
   guint64 bytes[HISTO_MAX_PLANES], total = 0, before = 0, begin = 0;
   guint blocks = 0;
 
@@ -291,16 +323,29 @@ divide_blocks (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
     /* Limits between planes are rounded, not shares: the sum must not be one more than the
      * multiprocessors, because that block would wait for all others. */
     before += bytes[p];
-    end = total == 0 ? 0 :
-        (before * limits->n_multiprocessors + total / 2) / total;
+    end = total == 0 ? 0 : (before * most + total / 2) / total;
     share = end - begin;
     begin = end;
 
     launch->first_block[p] = blocks;
-    blocks += MAX (1, MIN (share, worth));
+    blocks += histo_cuda_tens_blocks (limits, &launch->planes[p],
+        kernel_threads[HISTO_COUNT_tens], MAX (1, MIN (share, worth)) << log2);
   }
   for (guint p = launch->n_planes; p <= HISTO_MAX_PLANES; p++)
     launch->first_block[p] = blocks;
+}
+
+/* Sets ranges_log2: of planes with a packed copy, or 0. */
+static void
+set_ranges (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
+    HistoVideoLaunch * launch)
+{
+  launch->ranges_log2 = 0;
+  for (guint p = 0; p < launch->n_planes; p++) {
+    if (choose_copies (limits, tuning,
+            launch->planes[p].n_bins) == HISTO_PACKED_COPY)
+      launch->ranges_log2 = histo_cuda_plan_ranges_log2 (limits);
+  }
 }
 
 /* Chooses a plane's copies and kernel, and adds the plane to the kernel's grid. */
@@ -308,26 +353,32 @@ static void
 plan_plane (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
     HistoVideoLaunch * launch, guint p, HistoCudaVideoPlan * plan)
 {
-#define THREADS(name, threads) threads,
-  static const guint threads[] = { HISTO_COUNT_KERNELS (THREADS) };
-#undef THREADS
   const HistoPlane *plane = &launch->planes[p];
   const HistoFamily *family = find_family (plane);
-  const guint8 copies = choose_copies (limits, tuning, plane->n_bins);
-  const guint8 kernel = choose_kernel (family, copies);
+  const HistoTensLayout *tens = histo_cuda_tens_layout (limits, plane);
+  const guint8 copies = tens != NULL ? HISTO_HALF_COPIES :
+      choose_copies (limits, tuning, plane->n_bins);
+  const guint8 kernel = tens != NULL ? HISTO_COUNT_tens :
+      choose_kernel (family, copies, launch->ranges_log2);
+  const guint ranges_log2 =
+      kernel == HISTO_COUNT_ranges ? launch->ranges_log2 : 0;
   HistoCudaGrid *grid = &plan->count[kernel];
 
   launch->copies_log2[p] = copies;
   launch->kernels[p] = kernel;
   grid->blocks = launch->first_block[launch->n_planes];
   grid->channel_blocks = grid->buffers = 1;
-  grid->threads = threads[kernel];
+  grid->threads = kernel_threads[kernel];
   grid->shared_bytes = MAX (grid->shared_bytes,
-      histo_cuda_plan_counters_bytes (plane->n_bins, copies));
+      tens != NULL ? histo_cuda_tens_bytes (tens) :
+      histo_cuda_plan_counters_bytes (plane->n_bins, copies) >> ranges_log2);
   memset (&launch->units[p], 0, sizeof launch->units[p]);
   if (counts_by_units (kernel, family))
-    fill_units (plane, family, copies, (launch->first_block[p + 1] -
-            launch->first_block[p]) * threads[kernel], &launch->units[p]);
+    fill_units (plane, family, copies, ((launch->first_block[p + 1] -
+                launch->first_block[p]) >> ranges_log2) * kernel_threads[kernel],
+        &launch->units[p]);
+  if (tens != NULL)
+    histo_cuda_tens_fill (tens, plane, &launch->units[p]);
 }
 
 /* The second kernel, if a plane needs it. */
@@ -363,7 +414,7 @@ histo_cuda_plan_video_counters (const HistoCudaLimits * limits, guint32 n_bins)
 {
   HistoCudaTuning tuning;
 
-  histo_cuda_tuning_get (limits->compute_capability, &tuning);
+  histo_cuda_tuning_get (limits, &tuning);
   return sums_bytes (&tuning, n_bins);
 }
 
@@ -378,12 +429,13 @@ gsize
 histo_cuda_plan_video_scratch (const HistoCudaLimits * limits,
     const HistoFormat * format, guint32 n_bins)
 {
+  const guint ranges_log2 = histo_cuda_plan_ranges_log2 (limits);
   gsize tables = 0;
 
   for (guint c = 0; c < format->n_components; c++) {
     if (histo_cuda_plan_is_packed (limits, format, c))
-      tables = (gsize) HISTO_PACKED_TABLE_BYTES *
-          (limits->n_multiprocessors + HISTO_MAX_PLANES);
+      tables = (gsize) histo_range_bins (ranges_log2) *
+          (limits->n_multiprocessors + (HISTO_MAX_PLANES << ranges_log2));
   }
   return histo_cuda_plan_align (histo_cuda_plan_video_counters (limits,
           n_bins)) + tables;
@@ -423,7 +475,7 @@ histo_cuda_plan_is_packed (const HistoCudaLimits * limits,
 {
   HistoCudaTuning tuning;
 
-  histo_cuda_tuning_get (limits->compute_capability, &tuning);
+  histo_cuda_tuning_get (limits, &tuning);
   return choose_copies (limits, &tuning,
       1u << format->components[component].depth) == HISTO_PACKED_COPY;
 }
@@ -442,11 +494,12 @@ histo_cuda_plan_video (const HistoCudaLimits * limits,
 {
   HistoCudaTuning tuning;
 
-  histo_cuda_tuning_get (limits->compute_capability, &tuning);
+  histo_cuda_tuning_get (limits, &tuning);
   memset (plan, 0, sizeof *plan);
   for (guint p = 0; p < launch->n_planes; p++)
     join_rows (&launch->planes[p]);
   split_planes (limits, &tuning, launch);
+  set_ranges (limits, &tuning, launch);
   divide_blocks (limits, &tuning, launch);
   for (guint p = 0; p < launch->n_planes; p++)
     plan_plane (limits, &tuning, launch, p, plan);

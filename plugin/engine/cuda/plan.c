@@ -8,11 +8,12 @@
 /* A copy for each lane of a warp. */
 #define MAX_COPIES_LOG2 5
 
-/* Bytes of shared memory that a block can have for counters. */
+/* Bytes of shared memory that a block can have for counters. The kernels that count samples use no
+ * other shared memory. */
 guint64
 histo_cuda_plan_shared_room (const HistoCudaLimits * limits)
 {
-  return MAX (limits->shared_memory_per_block - HISTO_CUDA_SHARED_RESERVE, 0);
+  return MAX (limits->shared_memory_per_block, 0);
 }
 
 /**

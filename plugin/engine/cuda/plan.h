@@ -21,12 +21,13 @@ typedef struct
 {
   gint compute_capability;      /* 90 for 9.0 */
   gint n_multiprocessors;
-  gint shared_memory_per_block; /* bytes that a block can have on request */
+  gint shared_memory_per_block; /* bytes that a block can have on request, all for counters */
+  gint threads_per_multiprocessor;
+  gint shared_memory_per_multiprocessor;        /* bytes of all blocks together */
+  gint shared_memory_of_system; /* bytes of each block that the system needs besides */
+  gint is_integrated;           /* its memory is the host's memory */
+  gint uses_host_page_tables;   /* it reads the host's memory at the host's addresses */
 } HistoCudaLimits;
-
-/* Bytes of shared memory that are not for counters: static shared memory, and what the
- * system keeps for each block. */
-#define HISTO_CUDA_SHARED_RESERVE 8192
 
 /* The grid of one kernel. Without blocks the kernel is not launched. */
 typedef struct
@@ -55,6 +56,7 @@ typedef struct
 
 void histo_cuda_plan_video (const HistoCudaLimits * limits,
     HistoVideoLaunch * launch, HistoCudaVideoPlan * plan);
+guint histo_cuda_plan_ranges_log2 (const HistoCudaLimits * limits);
 gboolean histo_cuda_plan_is_packed (const HistoCudaLimits * limits,
     const HistoFormat * format, guint component);
 

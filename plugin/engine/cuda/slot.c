@@ -93,7 +93,7 @@ static gboolean
 alloc_video (HistoSlots * slots, HistoSlot * slot, GError ** error)
 {
   const HistoFormat *format = slots->plan->format;
-  const HistoCudaLimits *limits = &slots->kernels.limits;
+  const HistoCudaLimits *limits = &slots->kernels->limits;
   const guint32 n_bins = slots->plan->n_counters;
 
   return alloc_counters (slots, slot,
@@ -117,7 +117,7 @@ alloc_audio (HistoSlots * slots, HistoSlot * slot, GError ** error)
       || !histo_pinned_alloc (&slot->totals, slots->device.driver,
           channels * sizeof (HistoTotals), error)
       || !CHECK (slots, cuMemAlloc (&slot->partials,
-              histo_cuda_plan_audio_partials (&slots->kernels.limits, channels,
+              histo_cuda_plan_audio_partials (&slots->kernels->limits, channels,
                   n_bins)), error))
     return FALSE;
   slot->audio.result = slot->counters.device;
@@ -148,6 +148,7 @@ add_slot (HistoSlots * slots, GError ** error)
   HistoSlot *slot = g_new0 (HistoSlot, 1);
 
   slot->upload.device = &slots->device;
+  slot->upload.limits = &slots->kernels->limits;
   slot->upload.log = &slots->upload_log;
   g_ptr_array_add (slots->all, slot);
   if (!create_stream (slots, slot, error))
@@ -229,7 +230,7 @@ histo_slots_configure (HistoSlots * slots, const HistoEngineConfig * config,
   slots->plan = histo_plan_ref (config->plan);
   slots->max_in_flight = config->max_in_flight;
   g_atomic_int_set (&slots->logs_next_plan, TRUE);
-  histo_cuda_maps_init (&slots->maps, &slots->device, &slots->kernels,
+  histo_cuda_maps_init (&slots->maps, &slots->device, slots->kernels,
       slots->plan);
   for (guint i = 0; ok && i < slots->max_in_flight; i++)
     ok = add_slot (slots, error);

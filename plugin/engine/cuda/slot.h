@@ -17,6 +17,7 @@
 #include "engine/cuda/device.h"
 #include "engine/cuda/launch.h"
 #include "engine/cuda/maps.h"
+#include "engine/cuda/shared-kernels.h"
 #include "engine/cuda/upload.h"
 #include "engine/engine.h"
 #include "engine/timing.h"
@@ -28,7 +29,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   HistoDevice device;
-  HistoCudaKernels kernels;     /* loaded into the device's context */
+  const HistoCudaKernels *kernels;      /* of the device's context, shared; NULL: not loaded */
 
   HistoPlan *plan;              /* referenced; NULL without slots */
   guint max_in_flight;

@@ -1,12 +1,12 @@
-/* What the shape of a launch depends on apart from the device's limits: one table, with a
- * row for each generation of devices.
+/* What the shape of a launch depends on apart from the sizes that must fit: one table with a row for
+ * each device that was measured, and rules for all others.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_CUDA_TUNING_H
 #define HISTO_CUDA_TUNING_H
 
-#include <glib.h>
+#include "engine/cuda/plan.h"
 
 G_BEGIN_DECLS
 
@@ -26,7 +26,8 @@ G_BEGIN_DECLS
   X (audio_threads) \
   /* Samples for which one more block is worth while. */ \
   X (audio_samples_per_block) \
-  /* By sample: most bytes of shared memory for a block's counters. */ \
+  /* By sample: most bytes of shared memory for a block's counters. By rule: as many as leave room \
+   * for all blocks of a multiprocessor. */ \
   X (audio_shared_bytes) \
   /* By vector: blocks of a multiprocessor. */ \
   X (audio_blocks) \
@@ -38,16 +39,18 @@ G_BEGIN_DECLS
 #define HISTO_CUDA_TUNING_FIELD(name) guint name;
 typedef struct
 {
-  gint compute_capability;      /* of these devices and later ones, up to the next row */
+  gint compute_capability;
   HISTO_CUDA_TUNING_FIELDS (HISTO_CUDA_TUNING_FIELD)
-  const gchar *measured;        /* device, date and result; or "not measured" */
+  const gchar *measured;        /* device, date and result; NULL: by rule */
 } HistoCudaTuning;
 #undef HISTO_CUDA_TUNING_FIELD
 
 /* The value of a field that is not forced. */
 #define HISTO_CUDA_TUNING_BY_TABLE G_MAXUINT
 
-void histo_cuda_tuning_get (gint compute_capability,
+void histo_cuda_tuning_get (const HistoCudaLimits * limits,
+    HistoCudaTuning * tuning);
+void histo_cuda_tuning_derive (const HistoCudaLimits * limits,
     HistoCudaTuning * tuning);
 gboolean histo_cuda_tuning_force (const gchar * field, guint value);
 

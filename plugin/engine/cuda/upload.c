@@ -28,6 +28,13 @@ histo_upload_is_small (gsize size)
   return size <= histo_upload_settings.in_place_limit;
 }
 
+/* An integrated device would copy from one place of the host's memory to another. */
+gboolean
+histo_upload_is_in_place (const HistoUpload * upload, gsize size)
+{
+  return upload->limits->is_integrated || histo_upload_is_small (size);
+}
+
 /* Bytes of device memory for a frame of @size packed bytes. A frame that is sent with its padding
  * needs more than the packed size: an eighth more holds rows of 1920 bytes at a stride of 2048. */
 static gsize
@@ -41,7 +48,9 @@ histo_upload_resize (HistoUpload * upload, gsize size, GError ** error)
 {
   histo_upload_clear (upload);
   if (!histo_pinned_alloc (&upload->staging, upload->device->driver, size, error)
-      || !CHECK (upload, cuMemAlloc (&upload->input, input_size (size)), error))
+      || (!upload->limits->is_integrated
+          && !CHECK (upload, cuMemAlloc (&upload->input, input_size (size)),
+              error)))
     return FALSE;
   upload->size = size;
   return TRUE;
@@ -148,6 +157,22 @@ move_planes (HistoLayout * layout, guint64 from, guint64 to)
   }
 }
 
+/* Whether an integrated device reads the host's memory by the host's page tables, and all of the
+ * buffer is system memory. Other memory may have been mapped in a way that the device cannot
+ * follow. */
+static gboolean
+is_shared_with_device (const HistoUpload * upload, GstBuffer * buffer)
+{
+  if (!upload->limits->is_integrated || !upload->limits->uses_host_page_tables)
+    return FALSE;
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
+    if (!gst_memory_is_type (gst_buffer_peek_memory (buffer, i),
+            GST_ALLOCATOR_SYSMEM))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 read_in_place (HistoUpload * upload, HistoLayout * layout, guint64 begin,
     GError ** error)
@@ -252,7 +277,7 @@ stage_and_send (HistoUpload * upload, const HistoFormat * format,
     HistoLayout * layout, const gchar * why, CUstream stream, GError ** error)
 {
   const gsize size = histo_packed_size (format);
-  const gboolean in_place = histo_upload_is_small (size);
+  const gboolean in_place = histo_upload_is_in_place (upload, size);
   const gsize piece = in_place ? G_MAXSIZE : histo_upload_settings.piece;
   HistoPackPosition position = { 0, };
   gboolean ok = TRUE;
@@ -295,7 +320,7 @@ can_read_buffer (HistoUpload * upload, const HistoFormat * format,
   find_extent (layout, begin, end);
   if (!is_page_locked (upload, buffer, *begin, *end, why_not))
     return FALSE;
-  if (histo_upload_is_small (*end - *begin)
+  if (histo_upload_is_in_place (upload, *end - *begin)
       || fits_as_it_lies (upload, *begin, *end) || rows_are_apart (layout))
     return TRUE;
   *why_not = "rows of the frame overlap";
@@ -314,12 +339,19 @@ histo_upload_video (HistoUpload * upload, const HistoFormat * format,
   if (upload->staging.host == NULL
       && !histo_upload_resize (upload, histo_pack_room (format), error))
     return FALSE;
+  if (!format->needs_unpack && is_shared_with_device (upload, buffer)) {
+    *is_read_in_place = TRUE;
+    histo_upload_log_route (upload,
+        "the kernel reads the buffer's system memory", NULL);
+    return TRUE;
+  }
   if (!can_read_buffer (upload, format, layout, buffer, &begin, &end,
           &why_not)) {
-    *is_read_in_place = histo_upload_is_small (histo_packed_size (format));
+    *is_read_in_place =
+        histo_upload_is_in_place (upload, histo_packed_size (format));
     return stage_and_send (upload, format, layout, why_not, stream, error);
   }
-  *is_read_in_place = histo_upload_is_small (end - begin);
+  *is_read_in_place = histo_upload_is_in_place (upload, end - begin);
   if (*is_read_in_place)
     return begin == end || read_in_place (upload, layout, begin, error);
   if (fits_as_it_lies (upload, begin, end))
@@ -407,10 +439,10 @@ gboolean
 histo_upload_send_audio (HistoUpload * upload, gsize size, CUstream stream,
     CUdeviceptr * data, GError ** error)
 {
-  const gboolean in_place = histo_upload_is_small (size);
+  const gboolean in_place = histo_upload_is_in_place (upload, size);
 
-  log_staged (upload, in_place, in_place ? "it is audio, and small" :
-      "it is audio");
+  log_staged (upload, in_place, histo_upload_is_small (size) ?
+      "it is audio, and small" : "it is audio");
   *data = in_place ? upload->staging.device : upload->input;
   return in_place || send (upload, 0, upload->staging.host, size, stream,
       error);

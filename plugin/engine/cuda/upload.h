@@ -3,7 +3,7 @@
  * A frame in page-locked memory is sent from there: the device copies it. This includes memory
  * of upstream's own pool that registered.c has page-locked. A frame in other memory, and audio,
  * is copied to page-locked staging memory first, and sent from there. A small buffer is not sent:
- * the kernel reads it from the page-locked memory.
+ * the kernel reads it from the page-locked memory. On an integrated device no buffer is sent.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -12,6 +12,7 @@
 
 #include "engine/cuda/device.h"
 #include "engine/cuda/pinned.h"
+#include "engine/cuda/plan.h"
 #include "kernels/launch.h"
 #include "media/layout.h"
 
@@ -37,14 +38,15 @@ typedef struct
   gint n_changes;               /* atomic */
 } HistoUploadLog;
 
-/* One slot's memory for uploads. At first all is zero but the device and the log. The device's
- * context must be current in all calls. */
+/* One slot's memory for uploads. At first all is zero but the device, its limits and the log. The
+ * device's context must be current in all calls. */
 typedef struct
 {
   const HistoDevice *device;    /* borrowed */
+  const HistoCudaLimits *limits;        /* borrowed */
   HistoUploadLog *log;          /* borrowed; of all slots */
   HistoPinned staging;
-  CUdeviceptr input;            /* device memory */
+  CUdeviceptr input;            /* device memory; 0: the device is integrated */
   gsize size;                   /* bytes of a packed buffer for which there is room */
 } HistoUpload;
 
@@ -54,16 +56,19 @@ gboolean histo_upload_resize (HistoUpload * upload, gsize size,
     GError ** error);
 void histo_upload_clear (HistoUpload * upload);
 
-/* Whether the kernel itself reads so many bytes of page-locked memory, counted from the first to
- * the last one. Else the device copies them first. Every choice between the two is made here. */
+/* Whether a buffer of so many bytes, counted from the first to the last one, is not worth a copy
+ * on any device. */
 gboolean histo_upload_is_small (gsize size);
+/* Whether the kernel itself reads so many bytes of page-locked memory. Else the device copies them
+ * first. Every choice between the two is made here. */
+gboolean histo_upload_is_in_place (const HistoUpload * upload, gsize size);
 
 /**
  * histo_upload_video:
  * @layout: of @buffer, mapped for reading by the host. On return its planes are where the
  *   kernel finds them once @stream gets there. If the device reads the buffer itself, the layout
  *   is still mapped, and must stay so until then.
- * @is_read_in_place: (out): whether the kernel reads page-locked memory. FALSE if the device
+ * @is_read_in_place: (out): whether the kernel reads the host's memory. FALSE if the device
  *   copies anything before the launch.
  *
  * Makes room for the frame if there is none yet.

@@ -6,11 +6,14 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "result/read.h"
+#include "cudahisto/read.h"
 
-#include "result/read-audio.h"
-#include "result/read-fields.h"
-#include "result/read-region.h"
+#include "cudahisto/read-audio.h"
+#include "cudahisto/read-fields.h"
+#include "cudahisto/read-region.h"
+
+#include <gst/audio/audio.h>
+#include <gst/video/video.h>
 
 /* @is_known: whether a text is a value of the field
  * @text: (out): interned */
@@ -59,6 +62,16 @@ is_backend (const gchar * text)
 
 /* ---- The result ----------------------------------------------------------------------- */
 
+/* Reads the width or the height of the picture. */
+static gboolean
+read_size (const GstStructure * structure, const gchar * name, gint * size,
+    GError ** error)
+{
+  return histo_read_int (structure, name, size, error)
+      && (*size >= 0 || histo_read_fail (structure, name, "is negative",
+          error));
+}
+
 static gboolean
 read_media (const GstStructure * structure, HistoResult * result,
     GError ** error)
@@ -80,9 +93,20 @@ read_media (const GstStructure * structure, HistoResult * result,
         error)
         && histo_read_uint64 (structure, FIELD (samples),
         &result->n_samples, error);
-  return histo_read_int (structure, FIELD (width), &result->width, error)
-      && histo_read_int (structure, FIELD (height), &result->height,
-      error);
+  return read_size (structure, FIELD (width), &result->width, error)
+      && read_size (structure, FIELD (height), &result->height, error);
+}
+
+/* Programs may use either number as the size of what they allocate. */
+static gboolean
+check_channels (const GstStructure * structure, const HistoResult * result,
+    GError ** error)
+{
+  if (!result->is_audio || (result->channels >= 0
+          && (guint) result->channels == result->n_components))
+    return TRUE;
+  return histo_read_fail (structure, FIELD (channels),
+      "is not the number of \"components\"", error);
 }
 
 /**
@@ -113,6 +137,7 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
       &result->backend, error)
       && read_media (structure, result, error)
       && histo_read_regions (structure, result, error)
+      && check_channels (structure, result, error)
       && (!result->is_audio
       || histo_read_audio_groups (structure, result, error));
   if (!ok)
@@ -214,4 +239,39 @@ histo_read_alert (const GstStructure * structure, HistoAlertEvent * event,
       && histo_read_double (structure, FIELD (value), &event->value, error)
       && histo_read_double (structure, FIELD (threshold), &event->threshold,
       error);
+}
+
+/**
+ * histo_read_alerts:
+ * @structure: of a result
+ * @alerts: (element-type HistoAlertEvent): appended to: the alerts that the buffer of the result
+ * has; none if there is no such field. Their texts are those of the structure
+ *
+ * Returns: FALSE with a %GST_STREAM_ERROR_FORMAT if the field has another type, or holds something
+ * else than alerts
+ */
+gboolean
+histo_read_alerts (const GstStructure * structure, GArray * alerts,
+    GError ** error)
+{
+  const GValue *array;
+
+  if (!gst_structure_has_field (structure, FIELD (alerts)))
+    return TRUE;
+  array = histo_read_value (structure, FIELD (alerts), GST_TYPE_ARRAY, error);
+  if (array == NULL)
+    return FALSE;
+  for (guint i = 0; i < gst_value_array_get_size (array); i++) {
+    const GValue *value = gst_value_array_get_value (array, i);
+    HistoAlertEvent event;
+
+    if (!GST_VALUE_HOLDS_STRUCTURE (value)
+        || gst_value_get_structure (value) == NULL)
+      return histo_read_fail (structure, FIELD (alerts),
+          "holds something else than structures", error);
+    if (!histo_read_alert (gst_value_get_structure (value), &event, error))
+      return FALSE;
+    g_array_append_val (alerts, event);
+  }
+  return TRUE;
 }

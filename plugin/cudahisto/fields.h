@@ -34,6 +34,7 @@
   X (histogram, "histogram") \
   X (bits_used, "bits-used") \
   X (regions, "regions") \
+  X (alerts, "alerts") \
   X (name, "name") \
   X (x, "x") \
   X (y, "y") \

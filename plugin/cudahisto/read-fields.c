@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "result/read-fields.h"
+#include "cudahisto/read-fields.h"
 
 const gchar *const histo_read_names[HISTO_N_FIELDS] = {
 #define NAME(identifier, name) name,

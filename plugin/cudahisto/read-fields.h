@@ -8,8 +8,8 @@
 #ifndef HISTO_READ_FIELDS_H
 #define HISTO_READ_FIELDS_H
 
-#include "result/fields.h"
-#include "result/result.h"
+#include "cudahisto/fields.h"
+#include "cudahisto/result.h"
 
 G_BEGIN_DECLS
 

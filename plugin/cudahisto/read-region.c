@@ -5,10 +5,10 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "result/read-region.h"
+#include "cudahisto/read-region.h"
 
-#include "measures/groups.h"
-#include "result/read-fields.h"
+#include "cudahisto/components.h"
+#include "cudahisto/read-fields.h"
 
 /* Those of the property `regions`, and those of a buffer's metas. */
 #define MOST_REGIONS (2 * HISTO_MAX_REGIONS)
@@ -169,10 +169,15 @@ read_component (const GstStructure * structure,
   const GstStructure *fields =
       histo_read_structure (structure, component->name, error);
 
-  return fields != NULL
-      && histo_read_figures (fields, histo_figures, HISTO_N_FIGURES,
-      &component->figures, error)
-      && read_histogram (fields, component, error);
+  if (fields == NULL
+      || !histo_read_figures (fields, histo_figures, HISTO_N_FIGURES,
+          &component->figures, error))
+    return FALSE;
+  /* Also without a histogram: programs allocate as many counters. */
+  if (component->figures.bins > HISTO_MAX_BINS)
+    return histo_read_fail (fields, "bins", "is above "
+        G_STRINGIFY (HISTO_MAX_BINS), error);
+  return read_histogram (fields, component, error);
 }
 
 /* ---- Groups ------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #ifndef HISTO_READ_AUDIO_H
 #define HISTO_READ_AUDIO_H
 
-#include "result/result.h"
+#include "cudahisto/result.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 #ifndef HISTO_READ_REGION_H
 #define HISTO_READ_REGION_H
 
-#include "result/result.h"
+#include "cudahisto/result.h"
 
 G_BEGIN_DECLS
 

@@ -1,21 +1,31 @@
 /* The result of one buffer, in plain C: what is measured, the figures and histograms of
- * its components, and its times. write.h turns it into a GstStructure, read.h reads it from
- * one.
+ * its components, and its times. read.h reads it from the GstStructure of a meta or a message.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_RESULT_H
 #define HISTO_RESULT_H
 
-#include "measures/level.h"
-#include "measures/loudness.h"
-#include "measures/plan.h"
+#include "figures.h"
+#include "groups.h"
+#include "level-figures.h"
+#include "loudness-figures.h"
+
+#include <gst/gst.h>
 
 G_BEGIN_DECLS
 
 /* The field `schema`. Fields are added, never removed or renamed. `schema` grows if the
  * meaning of a field changes. */
 #define HISTO_RESULT_SCHEMA 1
+
+/* A rectangle inside the picture; of audio all 0. A region without pixels has width 0 or
+ * height 0. */
+typedef struct
+{
+  const gchar *name;            /* valid as long as the result; NULL for the whole picture */
+  guint x, y, width, height;    /* in pixels */
+} HistoRegion;
 
 typedef struct
 {
@@ -69,10 +79,9 @@ typedef struct
   HistoComponentResult *components;
   guint n_regions;              /* of video; 0 for audio */
   HistoRegionResult *regions;   /* [0] is the whole picture */
-  /* Group `level`: one for each channel, which the caller of histo_result_fill() fills in. */
-  HistoLevelFigures *levels;
-  /* Group `loudness`: the same. The arrays have a number for each channel; until the caller sets
-   * them they are NULL, and the group is not written. */
+  HistoLevelFigures *levels;    /* group `level`: one for each channel */
+  /* Group `loudness`. The arrays have a number for each channel. While the figures are not set, the
+   * arrays are NULL. */
   HistoLoudnessFigures loudness;
 
   /*< private > */
@@ -85,9 +94,10 @@ void histo_result_clear (HistoResult * result);
 void histo_result_set_n_components (HistoResult * result, guint n);
 void histo_result_set_n_regions (HistoResult * result, guint n);
 void histo_result_set_n_levels (HistoResult * result, guint n);
-void histo_result_fill (HistoResult * result, const HistoPlan * plan,
-    const HistoCounts * counts, const HistoFrameInfo * info,
-    const gchar * backend, gboolean with_histogram);
+const HistoComponentResult *histo_result_find_component (const HistoResult *
+    result, guint region, HistoGroup group, const gchar * name);
+gboolean histo_component_add_counts (const HistoComponentResult * component,
+    guint64 * counts);
 
 static inline gboolean
 histo_result_has_group (const HistoResult * result, HistoGroup group)
@@ -95,11 +105,12 @@ histo_result_has_group (const HistoResult * result, HistoGroup group)
   return (result->groups & HISTO_GROUP_FLAG (group)) != 0;
 }
 
-/* The components of region @r, n_region_components. */
+/* The components of region @r, n_region_components; NULL of a result without components. */
 static inline HistoComponentResult *
 histo_result_region_components (const HistoResult * result, guint r)
 {
-  return &result->components[r * result->n_region_components];
+  return result->components == NULL ? NULL :
+      &result->components[r * result->n_region_components];
 }
 
 void histo_times_from_buffer (HistoTimes * times, GstBuffer * buffer,

@@ -1,68 +1,11 @@
-/* The result of one buffer, in plain C.
+/* From the counts of a buffer to its result, in plain C.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "result/result.h"
+#include "result/fill.h"
 
 #include "measures/groups.h"
 #include "measures/statistics.h"
-
-/* Frees what the result holds and leaves it all zero. */
-void
-histo_result_clear (HistoResult * result)
-{
-  histo_result_set_n_components (result, 0);
-  histo_result_set_n_regions (result, 0);
-  g_free (result->components);
-  g_free (result->regions);
-  g_free (result->levels);
-  g_free (result->peaks);
-  memset (result, 0, sizeof *result);
-}
-
-/* Makes room for @n components, without names, figures and histograms. A result can be used
- * for one buffer after the other; it then allocates only when it grows. */
-void
-histo_result_set_n_components (HistoResult * result, guint n)
-{
-  for (guint i = 0; i < result->n_components; i++)
-    g_clear_pointer (&result->components[i].histogram, g_bytes_unref);
-  if (n > result->n_allocated) {
-    g_free (result->components);
-    result->components = g_new0 (HistoComponentResult, n);
-    result->n_allocated = n;
-  }
-  result->n_components = n;
-}
-
-/* Makes room for @n regions, all of whose members are 0; as histo_result_set_n_components(). */
-void
-histo_result_set_n_regions (HistoResult * result, guint n)
-{
-  for (guint r = 0; r < result->n_regions; r++)
-    g_free (result->regions[r].name);
-  if (n > result->n_regions_allocated) {
-    g_free (result->regions);
-    result->regions = g_new (HistoRegionResult, n);
-    result->n_regions_allocated = n;
-  }
-  if (n > 0)
-    memset (result->regions, 0, n * sizeof *result->regions);
-  result->n_regions = n;
-}
-
-/* Makes room for the levels of @n channels, all of whose members are 0. */
-void
-histo_result_set_n_levels (HistoResult * result, guint n)
-{
-  if (n > result->n_levels_allocated) {
-    g_free (result->levels);
-    result->levels = g_new (HistoLevelFigures, n);
-    result->n_levels_allocated = n;
-  }
-  if (n > 0)
-    memset (result->levels, 0, n * sizeof *result->levels);
-}
 
 /* ---- One component --------------------------------------------------------------------- */
 
@@ -198,7 +141,8 @@ fill_regions (HistoResult * result, const HistoPlan * plan,
  * @info: (nullable): the regions of the buffer's metas; NULL: none
  * @backend: static string: which engine counted
  *
- * Figures that depend on earlier buffers are left out: the temporal stage adds them.
+ * Figures that depend on earlier buffers are left out: the temporal stage adds them. It also sets
+ * the levels and the loudness. Loudness that is not set is not written.
  */
 void
 histo_result_fill (HistoResult * result, const HistoPlan * plan,
@@ -232,22 +176,4 @@ histo_result_fill (HistoResult * result, const HistoPlan * plan,
     fill_regions (result, plan, counts, info, n_regions);
   }
   fill_components (result, plan, counts, n_regions, with_histogram);
-}
-
-/* The times of a buffer in @segment: stream time and running time are known only if the
- * segment's format is time. */
-void
-histo_times_from_buffer (HistoTimes * times, GstBuffer * buffer,
-    const GstSegment * segment)
-{
-  times->timestamp = GST_BUFFER_PTS (buffer);
-  times->duration = GST_BUFFER_DURATION (buffer);
-  times->stream_time = times->running_time = GST_CLOCK_TIME_NONE;
-  if (segment->format != GST_FORMAT_TIME
-      || !GST_CLOCK_TIME_IS_VALID (times->timestamp))
-    return;
-  times->running_time = gst_segment_to_running_time (segment,
-      GST_FORMAT_TIME, times->timestamp);
-  times->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
-      times->timestamp);
 }

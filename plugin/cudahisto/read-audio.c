@@ -2,9 +2,11 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "result/read-audio.h"
+#include "cudahisto/read-audio.h"
 
-#include "result/read-fields.h"
+#include <string.h>
+
+#include "cudahisto/read-fields.h"
 
 /* Whether a channel has the figures of the group `level`: one of them stands for all. */
 static gboolean
@@ -73,6 +75,8 @@ read_loudness (const GstStructure * structure, HistoResult * result,
   const guint n = result->n_components;
   const GstStructure *group;
 
+  /* An earlier result may have had another number of channels. */
+  memset (&result->loudness, 0, sizeof result->loudness);
   if (!gst_structure_has_field (structure, name))
     return TRUE;
   group = histo_read_structure (structure, name, error);

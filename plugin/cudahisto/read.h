@@ -5,8 +5,8 @@
 #ifndef HISTO_READ_H
 #define HISTO_READ_H
 
-#include "result/alert-event.h"
-#include "result/result.h"
+#include "alert.h"
+#include "result.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +18,8 @@ gboolean histo_read_buffers (const GstStructure * structure,
     guint64 * n_buffers);
 gboolean histo_read_alert (const GstStructure * structure,
     HistoAlertEvent * event, GError ** error);
+gboolean histo_read_alerts (const GstStructure * structure,
+    GArray * alerts, GError ** error);
 
 G_END_DECLS
 

@@ -1,0 +1,49 @@
+/* Alerts: conditions that begin and end, found in the results in stream order.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_ALERT_H
+#define HISTO_ALERT_H
+
+#include "groups.h"
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* ALERT (IDENTIFIER, name, group that it needs, description); the names are those of the
+ * property `alerts` and of the field `type`. */
+#define HISTO_ALERTS(ALERT) \
+  ALERT (BLACK, "black", BASIC, "The picture is black, as blackdetect has it") \
+  ALERT (FREEZE, "freeze", MOTION, "The picture does not change, as freezedetect has it") \
+  ALERT (SCENE, "scene", MOTION, "A new scene begins, as scdet has it") \
+  ALERT (RANGE, "range", SIGNAL, "Too many pixels are out of the limited range") \
+  ALERT (SILENCE, "silence", BASIC, "All channels are silent, as silencedetect has it") \
+  ALERT (CLIPPING, "clipping", LEVEL, "Samples are clipped") \
+  ALERT (LOUDNESS, "loudness", LOUDNESS, "The short-term loudness is far from the target")
+
+typedef enum
+{
+#define ALERT_NUMBER(identifier, name, group, description) HISTO_ALERT_##identifier,
+  HISTO_ALERTS (ALERT_NUMBER)
+#undef ALERT_NUMBER
+  HISTO_N_ALERTS
+} HistoAlert;
+
+#define HISTO_ALERT_FLAG(alert) (1u << (alert))
+
+/* An alert that begins or ends. */
+typedef struct
+{
+  HistoAlert alert;
+  gboolean is_end;              /* else the alert begins */
+  /* Where it was found; each NULL if the alert has none. Valid as long as the event is. */
+  const gchar *component, *channel, *region;
+  guint64 start;                /* stream time in ns; GST_CLOCK_TIME_NONE if unknown */
+  guint64 end;                  /* the same; of a begin: GST_CLOCK_TIME_NONE */
+  gdouble value, threshold;     /* in the unit of the alert's setting */
+} HistoAlertEvent;
+
+G_END_DECLS
+
+#endif /* HISTO_ALERT_H */

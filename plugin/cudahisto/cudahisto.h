@@ -1,0 +1,30 @@
+/* What programs need to read the results of the element cudahisto.
+ *
+ * The element attaches its result to each buffer as a GstCustomMeta, and posts results, windows
+ * and alerts as messages. Each is a GstStructure. This library reads a structure into plain C:
+ *
+ *   HistoResult result = { 0 };
+ *   GError *error = NULL;
+ *
+ *   if (histo_read_result (structure, &result, &error))
+ *     g_print ("%f\n", result.components[0].figures.mean);
+ *   histo_result_clear (&result);
+ *
+ * docs/result.md defines the figures.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_CUDAHISTO_H
+#define HISTO_CUDAHISTO_H
+
+#include "alert.h"
+#include "fields.h"
+#include "figures.h"
+#include "groups.h"
+#include "level-figures.h"
+#include "bounds.h"
+#include "loudness-figures.h"
+#include "read.h"
+#include "result.h"
+
+#endif /* HISTO_CUDAHISTO_H */

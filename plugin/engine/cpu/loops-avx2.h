@@ -1,0 +1,417 @@
+/* Loops over rows of bytes with AVX2, written by hand: those of which the compiler does not make good
+ * vectors. loops.c includes this file. See HistoLoops for what they do.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <immintrin.h>
+
+/* Bytes of a vector, and 16-bit words. */
+#define VECTOR 32
+#define PER_VECTOR 16
+
+#define LOAD(p) _mm256_loadu_si256 ((const __m256i *) (p))
+
+/* Adds up 32-bit numbers. */
+static AVX2 guint64
+add_up (__m256i sums)
+{
+  guint32 each[8];
+  guint64 total = 0;
+
+  _mm256_storeu_si256 ((__m256i *) each, sums);
+  for (guint i = 0; i < G_N_ELEMENTS (each); i++)
+    total += each[i];
+  return total;
+}
+
+/* Adds up 16-bit numbers. */
+static AVX2 guint64
+add_up_words (__m256i sums)
+{
+  return add_up (_mm256_add_epi32 (_mm256_srli_epi32 (sums, 16),
+          _mm256_and_si256 (sums, _mm256_set1_epi32 (0xffff))));
+}
+
+/* Adds up 64-bit numbers. */
+static AVX2 guint64
+add_up_long (__m256i sums)
+{
+  guint64 each[4];
+
+  _mm256_storeu_si256 ((__m256i *) each, sums);
+  return each[0] + each[1] + each[2] + each[3];
+}
+
+/* ---- Stretching ------------------------------------------------------------------------------- */
+
+static AVX2 void
+stretch_by_avx2 (gconstpointer row, gpointer row_out, guint n, guint depth)
+{
+  const guint8 *in = row;
+  guint8 *out = row_out;
+  const __m256i low = _mm256_set1_epi8 (16), zero = _mm256_setzero_si256 ();
+  const __m256i most = _mm256_set1_epi8 ((gchar) 219);
+  const __m256i factor = _mm256_set1_epi16 (STRETCH_FACTOR);
+  guint i = 0;
+
+  for (; i + VECTOR <= n; i += VECTOR) {
+    const __m256i over =
+        _mm256_min_epu8 (_mm256_subs_epu8 (LOAD (in + i), low), most);
+    const __m256i more =
+        _mm256_packus_epi16 (_mm256_mulhi_epu16 (_mm256_unpacklo_epi8 (over,
+                zero), factor), _mm256_mulhi_epu16 (_mm256_unpackhi_epi8 (over,
+                zero), factor));
+
+    _mm256_storeu_si256 ((__m256i *) (out + i), _mm256_add_epi8 (over, more));
+  }
+  stretch_of_bytes (in + i, out + i, n - i, depth);
+}
+
+/* ---- Changes ------------------------------------------------------------------------------- */
+
+/* Sums of the squares of so many vectors fit in 32 bits. */
+#define CHANGES 256
+
+static AVX2 void
+add_changes_by_avx2 (gconstpointer row_a, gconstpointer row_b, guint n,
+    gint64 * sum, guint64 * squares)
+{
+  const guint8 *a = row_a, *b = row_b;
+  const __m256i zero = _mm256_setzero_si256 ();
+  guint i = 0;
+
+  while (i + VECTOR <= n) {
+    const guint end = i + MIN ((n - i) / VECTOR, CHANGES) * VECTOR;
+    __m256i of_a = zero, of_b = zero, of_squares = zero;
+
+    for (; i < end; i += VECTOR) {
+      const __m256i va = LOAD (a + i), vb = LOAD (b + i);
+      const __m256i size =
+          _mm256_or_si256 (_mm256_subs_epu8 (va, vb), _mm256_subs_epu8 (vb, va));
+      const __m256i low = _mm256_unpacklo_epi8 (size, zero);
+      const __m256i high = _mm256_unpackhi_epi8 (size, zero);
+
+      of_a = _mm256_add_epi64 (of_a, _mm256_sad_epu8 (va, zero));
+      of_b = _mm256_add_epi64 (of_b, _mm256_sad_epu8 (vb, zero));
+      of_squares = _mm256_add_epi32 (of_squares,
+          _mm256_add_epi32 (_mm256_madd_epi16 (low, low),
+              _mm256_madd_epi16 (high, high)));
+    }
+    *sum += (gint64) (add_up_long (of_a) - add_up_long (of_b));
+    *squares += add_up (of_squares);
+  }
+  add_changes_of_bytes (a + i, b + i, n - i, sum, squares);
+}
+
+#undef CHANGES
+
+/* ---- Columns ------------------------------------------------------------------------------- */
+
+/* Adds 16 numbers of 16 bits: 0 to 7 to @columns, 8 to 15 to columns + 16. */
+static inline AVX2 void
+add_to_columns (guint32 * columns, __m256i words)
+{
+  __m256i *low = (__m256i *) columns, *high = (__m256i *) (columns + PER_VECTOR);
+
+  _mm256_storeu_si256 (low, _mm256_add_epi32 (LOAD (low),
+          _mm256_cvtepu16_epi32 (_mm256_castsi256_si128 (words))));
+  _mm256_storeu_si256 (high, _mm256_add_epi32 (LOAD (high),
+          _mm256_cvtepu16_epi32 (_mm256_extracti128_si256 (words, 1))));
+}
+
+/* A whole group of rows: their sums stay in registers. */
+static AVX2 void
+add_columns_of_rows (const gconstpointer * rows, guint32 * columns,
+    guint64 * sums, guint n_vectors)
+{
+  const __m256i zero = _mm256_setzero_si256 ();
+  __m256i of_rows[HISTO_SUM_ROWS];
+
+  for (guint r = 0; r < HISTO_SUM_ROWS; r++)
+    of_rows[r] = zero;
+  for (guint i = 0; i < n_vectors * VECTOR; i += VECTOR) {
+    __m256i low = zero, high = zero;
+
+    for (guint r = 0; r < HISTO_SUM_ROWS; r++) {
+      const __m256i samples = LOAD ((const guint8 *) rows[r] + i);
+
+      of_rows[r] = _mm256_add_epi64 (of_rows[r], _mm256_sad_epu8 (samples, zero));
+      low = _mm256_add_epi16 (low, _mm256_unpacklo_epi8 (samples, zero));
+      high = _mm256_add_epi16 (high, _mm256_unpackhi_epi8 (samples, zero));
+    }
+    /* The halves of a vector are unpacked each by itself. */
+    add_to_columns (columns + i, low);
+    add_to_columns (columns + i + PER_VECTOR / 2, high);
+  }
+  for (guint r = 0; r < HISTO_SUM_ROWS; r++)
+    sums[r] += add_up_long (of_rows[r]);
+}
+
+static AVX2 void
+add_columns_by_avx2 (const gconstpointer * rows, guint n_rows,
+    guint32 * columns, guint64 * sums, guint n)
+{
+  guint first = 0;
+
+  if (n_rows == HISTO_SUM_ROWS) {
+    first = n / VECTOR * VECTOR;
+    add_columns_of_rows (rows, columns, sums, n / VECTOR);
+  }
+  for (guint r = 0; r < n_rows; r++)
+    sums[r] += add_row_of_bytes ((const guint8 *) rows[r] + first,
+        columns + first, n - first);
+}
+
+/* ---- Range --------------------------------------------------------------------------------- */
+
+/* The flags of so many vectors fit in 8 bits. */
+#define FLAGS 255
+
+static AVX2 guint
+count_out_of_range_by_avx2 (gconstpointer row, gconstpointer row_flags,
+    guint n, guint depth)
+{
+  const guint8 *luma = row, *flags = row_flags;
+  const __m256i low = _mm256_set1_epi8 (16);
+  const __m256i high = _mm256_set1_epi8 ((gchar) 235);
+  const __m256i one = _mm256_set1_epi8 (1), zero = _mm256_setzero_si256 ();
+  guint i = 0, count = 0;
+
+  while (i + VECTOR <= n) {
+    const guint end = i + MIN ((n - i) / VECTOR, FLAGS) * VECTOR;
+    __m256i counts = zero;
+
+    for (; i < end; i += VECTOR) {
+      const __m256i y = LOAD (luma + i);
+      const __m256i over = _mm256_or_si256 (_mm256_subs_epu8 (low, y),
+          _mm256_subs_epu8 (y, high));
+      const __m256i any =
+          flags == NULL ? over : _mm256_or_si256 (over, LOAD (flags + i));
+
+      counts = _mm256_add_epi8 (counts, _mm256_min_epu8 (any, one));
+    }
+    count += add_up_long (_mm256_sad_epu8 (counts, zero));
+  }
+  return count + count_out_of_range_of_bytes (luma + i,
+      flags == NULL ? NULL : flags + i, n - i, depth);
+}
+
+#undef FLAGS
+
+/* ---- Outliers ------------------------------------------------------------------------------ */
+
+/* Not 0 where b is an outlier between a and c; see find_outliers() in loops-body.h. */
+static inline AVX2 __m256i
+find_outliers (__m256i a, __m256i b, __m256i c)
+{
+  const __m256i low = _mm256_min_epu8 (a, c), high = _mm256_max_epu8 (a, c);
+  const __m256i distance =
+      _mm256_or_si256 (_mm256_subs_epu8 (low, b), _mm256_subs_epu8 (b, high));
+  const __m256i half = _mm256_avg_epu8 (_mm256_sub_epi8 (high, low),
+      _mm256_setzero_si256 ());
+
+  return _mm256_subs_epu8 (distance,
+      _mm256_add_epi8 (half, _mm256_set1_epi8 (4)));
+}
+
+/* A bit for each column of a vector that is an outlier. @rows: at its first column */
+static inline AVX2 guint32
+outliers_of_vector (const guint8 * const rows[5])
+{
+  const __m256i b = LOAD (rows[2]), zero = _mm256_setzero_si256 ();
+  const __m256i near = find_outliers (LOAD (rows[1]), b, LOAD (rows[3]));
+  __m256i far;
+
+  if (_mm256_testz_si256 (near, near))
+    return 0;
+  far = rows[0] == NULL ? near : find_outliers (LOAD (rows[0]), b, LOAD (rows[4]));
+  return ~_mm256_movemask_epi8 (_mm256_or_si256 (_mm256_cmpeq_epi8 (near, zero),
+          _mm256_cmpeq_epi8 (far, zero)));
+}
+
+/* The same for the last columns: those behind them are equal in all rows, so no outliers. */
+static AVX2 guint32
+outliers_of_rest (const guint8 * const rows[5], guint n)
+{
+  guint8 copies[5][VECTOR] = { {0,}, };
+  const guint8 *pointers[5] = { NULL, };
+
+  for (guint i = 0; i < 5; i++) {
+    if (rows[i] != NULL)
+      pointers[i] = memcpy (copies[i], rows[i], n);
+  }
+  return outliers_of_vector (pointers);
+}
+
+static AVX2 guint
+count_outliers_by_avx2 (const gconstpointer rows[5], guint n, guint depth)
+{
+  const guint8 *at[5];
+  guint32 outliers = 0, before;
+  guint count = 0;
+
+  memcpy (at, rows, sizeof at);
+  for (guint first = 0; first < n; first += VECTOR) {
+    before = outliers;
+    outliers = first + VECTOR <= n ? outliers_of_vector (at) :
+        outliers_of_rest (at, n - first);
+    /* Three in a row, which end in this vector. */
+    if (outliers != 0)
+      count += __builtin_popcount (outliers & (outliers << 1 | before >> 31)
+          & (outliers << 2 | before >> 30));
+    for (guint i = 0; i < 5; i++)
+      at[i] = at[i] == NULL ? NULL : at[i] + VECTOR;
+  }
+  return count;
+}
+
+/* ---- Gradients of bytes ---------------------------------------------------------------------- */
+
+/* Columns that are computed together: whole vectors. Sums of their numbers fit in 16 bits for each
+ * column of a vector. */
+#define GRADIENTS (60 * PER_VECTOR)
+
+/* What Sobel's sums have in common: across[i] is above + 2 row + below, down[i] below - above. */
+static AVX2 void
+add_rows_of_bytes (const guint8 * restrict above, const guint8 * restrict row,
+    const guint8 * restrict below, gint16 * restrict across,
+    gint16 * restrict down, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    across[i] = above[i] + 2 * row[i] + below[i];
+    down[i] = below[i] - above[i];
+  }
+}
+
+/* histo_gradient_fixed() is 2^FIXED_BITS times the gradient without its limit, plus a rest of at most
+ * 2^FIXED_BITS. Sums of both numbers and of their products: */
+#define FIXED_BITS (16 - 8 + 2)
+typedef struct
+{
+  __m256i whole, rest;          /* 16 bits each */
+  __m256i whole_whole, whole_rest, rest_rest;   /* 32 bits each */
+} GradientSums;
+
+/* Adds the numbers of PER_VECTOR columns; see make_finer(). Returns the gradients, 16 bits each,
+ * without their limit */
+static inline AVX2 __attribute__ ((always_inline)) __m256i
+add_gradients (const __m256i finer_numbers[2], GradientSums * sums)
+{
+  const __m256i low = finer_numbers[0], high = finer_numbers[1];
+  const __m256i bits = _mm256_set1_epi32 ((1 << FINER_BITS (8)) - 1);
+  const __m256i whole =
+      _mm256_packus_epi32 (_mm256_srli_epi32 (low, FINER_BITS (8)),
+      _mm256_srli_epi32 (high, FINER_BITS (8)));
+  const __m256i finer = _mm256_packus_epi32 (_mm256_and_si256 (low, bits),
+      _mm256_and_si256 (high, bits));
+  const __m256i rest = _mm256_avg_epu16 (finer, _mm256_setzero_si256 ());
+
+  sums->whole = _mm256_add_epi16 (sums->whole, whole);
+  sums->rest = _mm256_add_epi16 (sums->rest, rest);
+  sums->whole_whole = _mm256_add_epi32 (sums->whole_whole,
+      _mm256_madd_epi16 (whole, whole));
+  sums->whole_rest = _mm256_add_epi32 (sums->whole_rest,
+      _mm256_madd_epi16 (whole, rest));
+  sums->rest_rest = _mm256_add_epi32 (sums->rest_rest,
+      _mm256_madd_epi16 (rest, rest));
+  return whole;
+}
+
+static AVX2 void
+add_gradient_sums (const GradientSums * sums, guint64 * sum, guint64 * squares)
+{
+  *sum += (add_up_words (sums->whole) << FIXED_BITS)
+      + add_up_words (sums->rest);
+  *squares += (add_up (sums->whole_whole) << 2 * FIXED_BITS)
+      + (add_up (sums->whole_rest) << (FIXED_BITS + 1))
+      + add_up (sums->rest_rest);
+}
+
+/* squares[] = gx² + gy² of PER_VECTOR columns. The order is that of the halves of vectors: packing
+ * two vectors restores that of the columns. */
+static inline AVX2 void
+make_squares (const gint16 * across, const gint16 * down, __m256i squares[2])
+{
+  const __m256i middle = LOAD (down + 1);
+  const __m256i gx = _mm256_sub_epi16 (LOAD (across + 2), LOAD (across));
+  const __m256i gy = _mm256_add_epi16 (_mm256_add_epi16 (middle, middle),
+      _mm256_add_epi16 (LOAD (down), LOAD (down + 2)));
+  const __m256i low = _mm256_unpacklo_epi16 (gx, gy);
+  const __m256i high = _mm256_unpackhi_epi16 (gx, gy);
+
+  squares[0] = _mm256_madd_epi16 (low, low);
+  squares[1] = _mm256_madd_epi16 (high, high);
+}
+
+/* From squares to finer numbers; see FINER_PER_FIXED. */
+static inline AVX2 __m256i
+make_finer (__m256i squares)
+{
+  return _mm256_cvttps_epi32 (_mm256_mul_ps (_mm256_sqrt_ps (_mm256_cvtepi32_ps
+              (squares)), _mm256_set1_ps (FINER_PER_FIXED << (16 - 8))));
+}
+
+/* Stores the least of each word and 255. */
+static inline AVX2 void
+store_bytes (guint8 * out, __m256i words)
+{
+  _mm_storeu_si128 ((__m128i *) out,
+      _mm_packus_epi16 (_mm256_castsi256_si128 (words),
+          _mm256_extracti128_si256 (words, 1)));
+}
+
+/* Continues both rows to @end so that gx and gy of columns @n and above are 0. */
+static AVX2 void
+continue_rows (gint16 * across, gint16 * down, guint n, guint end)
+{
+  for (guint i = n; i + 2 < end; i++) {
+    across[i + 2] = across[i];
+    down[i + 2] = -down[i] - 2 * down[i + 1];
+  }
+}
+
+/* @n: at most GRADIENTS. The roots of a vector are used one turn of the loop later, and its squares
+ * are made one turn before: so no instruction waits long for another one. */
+static AVX2 void
+gradients_of_piece (const guint8 * above, const guint8 * row,
+    const guint8 * below, guint8 * out, guint n, guint64 * sum,
+    guint64 * square_sum)
+{
+  const guint n_vectors = (n + PER_VECTOR - 1) / PER_VECTOR;
+  gint16 across[GRADIENTS + 2 * PER_VECTOR], down[GRADIENTS + 2 * PER_VECTOR];
+  guint8 bytes[GRADIENTS + PER_VECTOR];
+  __m256i squares[2], finer[2];
+  GradientSums sums;
+
+  memset (&sums, 0, sizeof sums);
+  memset (finer, 0, sizeof finer);
+  add_rows_of_bytes (above, row, below, across, down, n + 2);
+  continue_rows (across, down, n, PER_VECTOR * (n_vectors + 1) + 2);
+  make_squares (across, down, squares);
+  for (guint i = 0; i < n_vectors; i++) {
+    store_bytes (bytes + PER_VECTOR * i, add_gradients (finer, &sums));
+    finer[0] = make_finer (squares[0]);
+    finer[1] = make_finer (squares[1]);
+    make_squares (across + PER_VECTOR * (i + 1), down + PER_VECTOR * (i + 1),
+        squares);
+  }
+  store_bytes (bytes + PER_VECTOR * n_vectors, add_gradients (finer, &sums));
+  memcpy (out, bytes + PER_VECTOR, n);
+  add_gradient_sums (&sums, sum, square_sum);
+}
+
+static AVX2 void
+gradients_by_avx2 (const gconstpointer rows[3], gpointer out, guint n,
+    guint depth, guint64 * sum, guint64 * squares)
+{
+  for (guint first = 0; first + 2 < n; first += GRADIENTS)
+    gradients_of_piece ((const guint8 *) rows[0] + first,
+        (const guint8 *) rows[1] + first, (const guint8 *) rows[2] + first,
+        (guint8 *) out + first, MIN (n - 2 - first, GRADIENTS), sum, squares);
+}
+
+#undef FIXED_BITS
+#undef GRADIENTS
+#undef LOAD
+#undef PER_VECTOR
+#undef VECTOR

@@ -1,0 +1,19 @@
+/* From the counts of a buffer to its result. write.h turns the result into a GstStructure.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_FILL_H
+#define HISTO_FILL_H
+
+#include "cudahisto/result.h"
+#include "measures/plan.h"
+
+G_BEGIN_DECLS
+
+void histo_result_fill (HistoResult * result, const HistoPlan * plan,
+    const HistoCounts * counts, const HistoFrameInfo * info,
+    const gchar * backend, gboolean with_histogram);
+
+G_END_DECLS
+
+#endif /* HISTO_FILL_H */

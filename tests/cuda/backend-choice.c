@@ -1,0 +1,106 @@
+/* Which engine measures with backend=auto and a device: the element with the mock driver.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cuda-frames.h"
+#include "frames.h"
+#include "mock.h"
+
+#define SOUND "audio/x-raw, format=S16LE, layout=interleaved"
+#define FEW_CHANNELS SOUND ", rate=48000, channels=2"
+#define MANY_CHANNELS SOUND ", rate=48000, channels=64, " \
+    "channel-mask=(bitmask)0"
+
+/* Pushes a buffer of zeros. Returns which engine measured it. (transfer full) */
+static gchar *
+measure (GstHarness * harness, gsize size)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  GstCustomMeta *meta;
+  gchar *backend;
+
+  gst_buffer_memset (buffer, 0, 0, size);
+  buffer = gst_harness_push_and_pull (harness, buffer);
+  meta = gst_buffer_get_custom_meta (buffer, "cudahisto");
+  fail_unless (meta != NULL);
+  backend = g_strdup (gst_structure_get_string (gst_custom_meta_get_structure
+          (meta), "backend"));
+  gst_buffer_unref (buffer);
+  return backend;
+}
+
+/* The same element gets sound of few and of many channels, and video: the engine changes with the
+ * caps. Explicit settings are obeyed. */
+GST_START_TEST (test_engine_follows_caps)
+{
+  static const gchar *const settings[] = { "auto", "cuda", "cpu" };
+  static const struct
+  {
+    const gchar *caps;
+    gsize size;
+    const gchar *by_auto;
+  } streams[] = {
+    {FEW_CHANNELS, 1024 * 4, "cpu"}, {MANY_CHANNELS, 1024 * 128, "cuda"},
+    {GRAY_CAPS, 0, "cuda"}, {FEW_CHANNELS, 480 * 4, "cpu"},
+    {GRAY_CAPS, 0, "cuda"}
+  };
+  const gchar *setting = settings[__i__];
+  GstElement *element = gst_element_factory_make ("cudahisto", NULL);
+  GstHarness *harness;
+
+  gst_util_set_object_arg (G_OBJECT (element), "backend", setting);
+  harness = gst_harness_new_with_element (element, "sink", "src");
+  gst_object_unref (element);
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++) {
+    const gchar *expected = g_str_equal (setting, "auto") ? streams[i].by_auto :
+        setting;
+    GstCaps *caps = gst_caps_from_string (streams[i].caps);
+    gsize size = streams[i].size;
+    GstVideoInfo info;
+    gchar *backend, *active;
+
+    if (size == 0 && gst_video_info_from_caps (&info, caps))
+      size = info.size;
+    gst_harness_set_src_caps (harness, caps);
+    g_object_get (harness->element, "active-backend", &active, NULL);
+    fail_unless_equals_string (active, expected);
+    backend = measure (harness, size);
+    fail_unless_equals_string (backend, expected);
+    g_free (active);
+    g_free (backend);
+  }
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* Sound that the CPU measures makes no call of the driver. */
+GST_START_TEST (test_cpu_leaves_the_device_alone)
+{
+  const MockCuda *mock = test_mock ();
+  GstHarness *harness = gst_harness_new ("cudahisto");
+
+  gst_harness_set_src_caps_str (harness, FEW_CHANNELS);
+  mock->reset ();
+  for (guint n = 0; n < 10; n++)
+    g_free (measure (harness, 1024 * 4));
+  fail_unless_equals_int (mock->calls (), 0);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+static Suite *
+backend_choice_suite (void)
+{
+  Suite *suite = suite_create ("backend-choice");
+  TCase *tcase = test_add_case (suite, "general", 5);
+
+  if (!test_cuda_init (TRUE))
+    return suite;
+  tcase_add_loop_test (tcase, test_engine_follows_caps, 0, 3);
+  tcase_add_test (tcase, test_cpu_leaves_the_device_alone);
+  return suite;
+}
+
+GST_CHECK_MAIN (backend_choice);

@@ -1,0 +1,122 @@
+#!/usr/bin/python3
+"""Checks the registers, spills and static shared memory of the compiled kernels.
+
+    tests/kernel-resources.py RESOURCES
+
+RESOURCES is what ptxas printed with -v (kernels/histo.resources in the build). The rules:
+
+1. A kernel spills registers only if SPILLS names it, and no more bytes than written there.
+2. The threads of a block, as the kernel lists name them, have registers enough on every device:
+   65536 for a block.
+3. A kernel that counts samples of the whole picture, or measures sound, has no static shared
+   memory; a kernel of the maps at most HISTO_MAPS_SUMS_BYTES. The launch plan relies on this.
+
+Prints one line for each kernel: the most registers and spilled bytes of all architectures.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import collections
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+REGISTERS_OF_BLOCK = 65536
+# Registers are given to warps in units of 8 for each thread.
+REGISTER_UNIT = 8
+
+# Kernel: the most bytes that stores and loads of spilled registers have in its code, and why they
+# cost little.
+SPILLS = {
+    "measure_samples": (64, "only for formats and bins that the kernels by vectors do not measure"),
+    "measure_short_4": (16, "one value, stored and loaded outside the loops"),
+    "map_words": (256, "some 20 of 1000 instructions for a row; more registers would halve the warps"),
+    "map_bytes": (64, "between bands"),
+    "map_all_quads": (2048, "the same; a few values are stored between the parts of a band"),
+    "map_quads": (96, "only in the code for frames whose rows are not whole groups of four pixels"),
+    "sum_frame": (16, "one value, stored and loaded once, on sm_86 to sm_89"),
+    "count_shorts": (128, "values that are stored once, and loaded before and after the loops"),
+    "count_pixels": (128, "values that are stored once, and loaded before and after the loops"),
+}
+
+COMPILING = re.compile(r"Compiling entry function 'cudahisto_(\w+)' for 'sm_(\w+)'")
+SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+USED = re.compile(r"Used (\d+) registers(?:.*?(\d+) bytes smem)?")
+
+Figures = collections.namedtuple("Figures", "spilled registers static")
+
+
+def read_figures(lines):
+    """{(kernel, architecture): Figures}"""
+    figures = {}
+    key = spilled = None
+    for line in lines:
+        if match := COMPILING.search(line):
+            key = match.groups()
+        elif match := SPILLED.search(line):
+            spilled = sum(map(int, match.groups()))
+        elif match := USED.search(line):
+            figures[key] = Figures(spilled, int(match[1]), int(match[2] or 0))
+    return figures
+
+
+def read_source(name):
+    with open(os.path.join(ROOT, "kernels", name), encoding="utf-8") as file:
+        return file.read()
+
+
+def read_threads():
+    """{kernel: threads of a block}, from the lists of the kernels."""
+    threads = {}
+    for file, macro, prefix in (("families.h", "HISTO_COUNT_KERNELS", "count_"),
+                                ("launch.h", "HISTO_VECTOR_KERNELS", "measure_"),
+                                ("maps-launch.h", "HISTO_MAPS_KERNELS", "map_")):
+        rows = re.search(r"#define %s\(X\) \\\n((?:.*\\\n)*.*\n)" % macro, read_source(file))[1]
+        for name, number in re.findall(r"X \((\w+), (\d+)\)", rows):
+            threads[prefix + name] = int(number)
+    return threads
+
+
+def read_maps_bytes():
+    return int(re.search(r"#define HISTO_MAPS_SUMS_BYTES (\d+)", read_source("maps-launch.h"))[1])
+
+
+def check(kernel, figures, threads, maps_bytes):
+    """What is wrong, as texts."""
+    most = SPILLS.get(kernel, (0,))[0]
+    if figures.spilled > most:
+        yield f"spills {figures.spilled} bytes, not {most} at most"
+    units = -(-figures.registers // REGISTER_UNIT)
+    if units * REGISTER_UNIT * threads.get(kernel, 0) > REGISTERS_OF_BLOCK:
+        yield f"{threads[kernel]} threads with {figures.registers} registers are too many"
+    most = {"count": 0, "measure": 0, "map": maps_bytes}.get(kernel.split("_")[0])
+    if most is not None and figures.static > most:
+        yield f"has {figures.static} bytes of static shared memory, not {most} at most"
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        figures = read_figures(file)
+    threads, maps_bytes = read_threads(), read_maps_bytes()
+    kernels = sorted({kernel for kernel, _ in figures})
+    architectures = sorted({architecture for _, architecture in figures}, key=int)
+    problems = [f"sm_{architecture}: {kernel} {problem}"
+                for (kernel, architecture), figure in sorted(figures.items())
+                for problem in check(kernel, figure, threads, maps_bytes)]
+
+    problems += [f"{kernel} is not among the compiled kernels"
+                 for kernel in sorted(threads.keys() | SPILLS.keys()) if kernel not in kernels]
+    print("architectures:", " ".join(architectures) or "none")
+    for kernel in kernels:
+        of_kernel = [figures[kernel, a] for a in architectures if (kernel, a) in figures]
+        spilled = max(f.spilled for f in of_kernel)
+        print(f"{kernel:28} {max(f.registers for f in of_kernel):3} registers "
+              f"{max(f.static for f in of_kernel):5} bytes of static shared memory "
+              f"{spilled:3} bytes spilled" + (": " + SPILLS[kernel][1] if kernel in SPILLS else ""))
+    for problem in problems:
+        print("FAIL", problem)
+    return 1 if problems or not figures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
