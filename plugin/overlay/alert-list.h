@@ -1,0 +1,40 @@
+/* The alerts that are shown: those of the latest results, and those that have ended a moment ago.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_OVERLAY_ALERT_LIST_H
+#define HISTO_OVERLAY_ALERT_LIST_H
+
+#include "cudahisto/alert.h"
+
+G_BEGIN_DECLS
+
+/* Alerts that are remembered. More cannot be read. */
+#define HISTO_MOST_ALERTS 64
+
+/* One alert. Padding is 0. */
+typedef struct
+{
+  HistoAlert alert;
+  gchar place[48];              /* region or channel; empty: the whole picture, or all channels */
+  guint64 start;                /* stream time in ns; GST_CLOCK_TIME_NONE: unknown */
+  gdouble value;
+  guint64 latest;               /* running time in ns of the latest buffer that had it */
+} HistoShownAlert;
+
+typedef struct
+{
+  guint n;
+  HistoShownAlert alerts[HISTO_MOST_ALERTS];    /* in the order in which they were added */
+} HistoAlertList;
+
+void histo_alert_list_add (HistoAlertList * list, const GArray * events,
+    guint64 time);
+void histo_alert_list_merge (HistoAlertList * list,
+    const HistoAlertList * others);
+void histo_alert_list_expire (HistoAlertList * list, guint64 time,
+    guint64 hold);
+
+G_END_DECLS
+
+#endif /* HISTO_OVERLAY_ALERT_LIST_H */

@@ -1,0 +1,152 @@
+/* The text of the alerts: one line for each, with its place, its begin and its value.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay/panel.h"
+
+#include <math.h>
+
+/* Lines of alerts; one more line says how many are left out. */
+#define MOST_LINES 6
+
+typedef struct
+{
+  gint font, line_height;
+  guint n;
+  gchar lines[MOST_LINES + 1][160];
+} Description;
+
+typedef struct
+{
+  const gchar *format;          /* of the value */
+  gdouble factor;
+} ValueFormat;
+
+/* The units of the alerts' values; docs/result.md. */
+static const ValueFormat value_formats[HISTO_N_ALERTS] = {
+  [HISTO_ALERT_BLACK] = {"%.1f %% black", 100},
+  [HISTO_ALERT_FREEZE] = {"%.2f %% difference", 100},
+  [HISTO_ALERT_SCENE] = {"score %.1f %%", 1},
+  [HISTO_ALERT_RANGE] = {"%.1f %% out of range", 100},
+  [HISTO_ALERT_SILENCE] = {"%.0f dB", 1},
+  [HISTO_ALERT_CLIPPING] = {"%.0f runs", 1},
+  [HISTO_ALERT_LOUDNESS] = {"%.1f LUFS", 1},
+};
+
+static const gchar *const names[HISTO_N_ALERTS] = {
+#define NAME(identifier, name, group, description) name,
+  HISTO_ALERTS (NAME)
+#undef NAME
+};
+
+static void
+write_value (gchar * text, gsize size, const HistoShownAlert * alert)
+{
+  const ValueFormat *format = &value_formats[alert->alert];
+
+  if (isfinite (alert->value))
+    g_snprintf (text, size, format->format, alert->value * format->factor);
+  else
+    g_strlcpy (text, alert->value < 0 ? "\342\200\223\342\210\236" : "", size);
+}
+
+static void
+write_time (gchar * text, gsize size, guint64 time)
+{
+  const guint64 ms = time / GST_MSECOND;
+
+  if (!GST_CLOCK_TIME_IS_VALID (time)) {
+    text[0] = '\0';
+    return;
+  }
+  g_snprintf (text, size, "%u:%02u:%02u.%03u", (guint) (ms / 3600000),
+      (guint) (ms / 60000 % 60), (guint) (ms / 1000 % 60), (guint) (ms % 1000));
+}
+
+static void
+write_line (gchar * line, gsize size, const HistoShownAlert * alert)
+{
+  gchar time[32], value[40];
+  gchar *name = g_ascii_strup (names[alert->alert], -1);
+
+  write_time (time, sizeof time, alert->start);
+  write_value (value, sizeof value, alert);
+  g_snprintf (line, size, "%s%s%s  %s  %s", name,
+      alert->place[0] != '\0' ? "  " : "", alert->place, time, value);
+  g_strchomp (line);
+  g_free (name);
+}
+
+/* The latest alerts, the oldest of them first. */
+static void
+write_lines (const HistoAlertList * list, Description * d)
+{
+  const guint n = MIN (list->n, MOST_LINES);
+
+  for (guint i = 0; i < n; i++)
+    write_line (d->lines[i], sizeof d->lines[i],
+        &list->alerts[list->n - n + i]);
+  d->n = n;
+  if (list->n > n)
+    g_snprintf (d->lines[d->n++], sizeof d->lines[0], "and %u more",
+        list->n - n);
+}
+
+static void
+find_font (gint height, Description * d)
+{
+  d->font = histo_font_size (height) * 5 / 4;
+  d->line_height = d->font * 3 / 2;
+}
+
+static HistoSize
+find_size (const HistoScene * scene, guint number, gint height)
+{
+  Description d = { 0 };
+  HistoSize size = { 0, 0 };
+  gdouble width = 0;
+
+  if (!(scene->settings->show & HISTO_SHOW_ALERTS) || scene->alerts->n == 0)
+    return size;
+  find_font (height, &d);
+  write_lines (scene->alerts, &d);
+  for (guint i = 0; i < d.n; i++)
+    width = MAX (width, histo_text_width (&scene->settings->style, d.font,
+            d.lines[i]));
+  size.width = (gint) CLAMP (width + 2 * d.font, 1, 8192);
+  size.height = d.n * d.line_height;
+  return size;
+}
+
+static void
+describe (const HistoScene * scene, guint number, HistoSize size,
+    gpointer description)
+{
+  Description *d = description;
+
+  write_lines (scene->alerts, d);
+  d->line_height = size.height / d->n;
+  d->font = d->line_height * 2 / 3;
+}
+
+static void
+draw_base (HistoCanvas * canvas, gconstpointer base)
+{
+}
+
+static void
+draw (HistoCanvas * canvas, gconstpointer description)
+{
+  const Description *d = description;
+  const HistoBox all = { 0, 0, canvas->size.width, canvas->size.height };
+
+  histo_canvas_fill (canvas, all, canvas->style->alert_color);
+  histo_canvas_set_color (canvas, canvas->style->color, 1);
+  for (guint i = 0; i < d->n; i++)
+    histo_canvas_text (canvas, d->font, d->font,
+        i * d->line_height + d->font * 1.12, HISTO_ALIGN_LEFT, d->lines[i]);
+}
+
+const HistoPanelType histo_alerts_panel = {
+  sizeof (Description), 0, find_size, describe, draw_base, draw
+};

@@ -1,0 +1,523 @@
+/**
+ * SECTION:element-cudahistooverlay
+ * @title: cudahistooverlay
+ *
+ * Draws the results that cudahisto has attached to the frames into the picture: histogram, levels,
+ * vectors, alerts and regions. Audio pads add meters and loudness; the sound itself ends there.
+ *
+ * ## Example launch line
+ * |[
+ * gst-launch-1.0 videotestsrc ! video/x-raw,format=I420 ! cudahisto measures=signal ! cudahistooverlay ! videoconvert ! autovideosink
+ * ]|
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay/cudahistooverlay.h"
+
+#include "cudahisto/fields.h"
+#include "cudahisto/read.h"
+#include "overlay/blend.h"
+#include "overlay/negotiation.h"
+#include "overlay/picture.h"
+#include "overlay/properties.h"
+#include "overlay/sound-pads.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahistooverlay_debug);
+#define GST_CAT_DEFAULT cudahistooverlay_debug
+
+struct _GstCudaHistoOverlay
+{
+  GstBaseTransform parent;
+
+  HistoOverlaySettings settings;        /* under the object's lock */
+  HistoSoundPads sounds;
+
+  /* Only in the streaming thread of the video, or while there is none. */
+  GstVideoInfo info;
+  gboolean attaches;            /* the overlay; else it is blended */
+  gboolean is_live, knows_live; /* upstream; asked after each segment */
+  gboolean has_warned_of_result, has_warned_of_frame;
+  HistoResult result;           /* the latest one */
+  gboolean has_result;
+  guint64 result_time;          /* running time in ns of the frame with the latest result */
+  guint64 time;                 /* the same of the end of the latest frame */
+  HistoHistory history;
+  HistoAlertList alerts;
+  GArray *events;               /* of HistoAlertEvent: of one result */
+  HistoMeters meters[HISTO_MOST_SOUNDS];
+  HistoPicture picture;
+  GstVideoOverlayComposition *composition;      /* not owned: of the frame in work; NULL: nothing */
+};
+
+G_DEFINE_TYPE (GstCudaHistoOverlay, gst_cuda_histo_overlay,
+    GST_TYPE_BASE_TRANSFORM);
+
+/* The format's own check comes with the caps: blending can do all formats. */
+#define VIDEO_CAPS "video/x-raw(ANY)"
+#define AUDIO_CAPS "audio/x-raw"
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (VIDEO_CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (VIDEO_CAPS));
+static GstStaticPadTemplate audio_template =
+GST_STATIC_PAD_TEMPLATE ("audio_%u",
+    GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS (AUDIO_CAPS));
+
+/* ---- Caps -------------------------------------------------------------------------- */
+
+/* Forgets what earlier frames have shown. What is drawn stays: it may be of use again. */
+static void
+forget (GstCudaHistoOverlay * self)
+{
+  self->has_result = FALSE;
+  self->result_time = self->time = GST_CLOCK_TIME_NONE;
+  memset (&self->history, 0, sizeof self->history);
+  memset (&self->alerts, 0, sizeof self->alerts);
+}
+
+static GstCaps *
+transform_caps (GstBaseTransform * transform, GstPadDirection direction,
+    GstCaps * caps, GstCaps * filter)
+{
+  return histo_negotiation_transform (direction, caps, filter);
+}
+
+static GstCaps *
+fixate_caps (GstBaseTransform * transform, GstPadDirection direction,
+    GstCaps * caps, GstCaps * choices)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (transform);
+  GstCaps *chosen;
+
+  if (direction != GST_PAD_SINK)
+    return gst_caps_fixate (choices);
+  chosen = histo_negotiation_choose (transform, caps, choices);
+  /* The base class does not call set_caps() if the source pad has these caps already. */
+  self->attaches = histo_negotiation_has_feature (chosen);
+  return chosen;
+}
+
+static gboolean
+set_caps (GstBaseTransform * transform, GstCaps * in, GstCaps * out)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (transform);
+  GstVideoInfo info;
+
+  if (!gst_video_info_from_caps (&info, in)) {
+    GST_ERROR_OBJECT (self, "not caps of raw video: %" GST_PTR_FORMAT, in);
+    return FALSE;
+  }
+  if (!gst_video_info_is_equal (&info, &self->info))
+    forget (self);
+  self->info = info;
+  self->attaches = histo_negotiation_has_feature (out);
+  self->has_warned_of_frame = FALSE;
+  return TRUE;
+}
+
+static gboolean
+propose_allocation (GstBaseTransform * transform, GstQuery * decided,
+    GstQuery * query)
+{
+  return histo_negotiation_propose (transform, query);
+}
+
+/* ---- The scene --------------------------------------------------------------------- */
+
+/* Reads the frame's result. Returns: FALSE if it has none; then the latest one is kept */
+static gboolean
+read_result (GstCudaHistoOverlay * self, const GstStructure * structure)
+{
+  HistoResult result = { 0 };
+  GError *error = NULL;
+
+  if (histo_read_result (structure, &result, &error) && !result.is_audio) {
+    histo_result_clear (&self->result);
+    self->result = result;
+    return TRUE;
+  }
+  if (!self->has_warned_of_result)
+    GST_WARNING_OBJECT (self, "not a result of video: %s",
+        error != NULL ? error->message : "of audio");
+  self->has_warned_of_result = TRUE;
+  g_clear_error (&error);
+  histo_result_clear (&result);
+  return FALSE;
+}
+
+static void
+read_alerts (GstCudaHistoOverlay * self, const GstStructure * structure,
+    guint64 time)
+{
+  g_array_set_size (self->events, 0);
+  if (histo_read_alerts (structure, self->events, NULL))
+    histo_alert_list_add (&self->alerts, self->events, time);
+}
+
+static gboolean
+is_too_old (const GstCudaHistoOverlay * self, guint64 time, guint64 hold)
+{
+  return GST_CLOCK_TIME_IS_VALID (time)
+      && GST_CLOCK_TIME_IS_VALID (self->result_time)
+      && time > self->result_time && time - self->result_time > hold;
+}
+
+/* Takes the result of the frame; drops one that is too old. @time: running time of the frame's
+ * begin */
+static void
+update_result (GstCudaHistoOverlay * self, GstBuffer * buffer, guint64 time,
+    HistoScene * scene)
+{
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, HISTO_RESULT_NAME);
+  const GstStructure *structure =
+      meta != NULL ? gst_custom_meta_get_structure (meta) : NULL;
+  const HistoOverlaySettings *settings = scene->settings;
+  const gboolean is_new = structure != NULL && read_result (self, structure);
+
+  if (is_new) {
+    self->has_result = TRUE;
+    self->result_time = time;
+    read_alerts (self, structure, time);
+  } else if (self->has_result && is_too_old (self, time, settings->hold)) {
+    self->has_result = FALSE;
+  }
+  if (!self->has_result)
+    return;
+  scene->result = &self->result;
+  scene->n_plots = histo_plots_choose (&self->result, settings->mode,
+      settings->style.color, scene->plots);
+  if (is_new)
+    histo_history_add (&self->history, scene->plots, scene->n_plots);
+}
+
+/* @end: (out): running time of the frame's end; GST_CLOCK_TIME_NONE: unknown
+ * Returns: that of its begin. A frame without a time begins where the one before ends */
+static guint64
+find_times (GstCudaHistoOverlay * self, GstBuffer * buffer, guint64 * end)
+{
+  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+  guint64 time = GST_CLOCK_TIME_NONE, duration = GST_BUFFER_DURATION (buffer);
+
+  if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (buffer))
+    time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer));
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    time = self->time;
+  if (!GST_CLOCK_TIME_IS_VALID (duration) && self->info.fps_n > 0)
+    duration = gst_util_uint64_scale_int (GST_SECOND, self->info.fps_d,
+        self->info.fps_n);
+  *end = time;
+  if (GST_CLOCK_TIME_IS_VALID (time) && duration < GST_CLOCK_TIME_NONE - time)
+    *end = time + duration;
+  return time;
+}
+
+static gboolean
+is_live (GstCudaHistoOverlay * self)
+{
+  GstQuery *query;
+
+  if (self->knows_live)
+    return self->is_live;
+  query = gst_query_new_latency ();
+  self->is_live = FALSE;
+  self->knows_live = TRUE;
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
+    gst_query_parse_latency (query, &self->is_live, NULL, NULL);
+  gst_query_unref (query);
+  return self->is_live;
+}
+
+/* The size of the picture in a buffer, which may be one field. */
+static void
+set_picture (GstCudaHistoOverlay * self, HistoOverlaySettings * settings,
+    HistoScene * scene)
+{
+  const GstVideoInfo *info = &self->info;
+
+  scene->width = GST_VIDEO_INFO_WIDTH (info);
+  scene->height = GST_VIDEO_INFO_FIELD_HEIGHT (info);
+  if (GST_VIDEO_INFO_PAR_N (info) > 0 && GST_VIDEO_INFO_PAR_D (info) > 0)
+    settings->style.pixel_aspect = CLAMP ((gdouble) GST_VIDEO_INFO_PAR_N (info)
+        / GST_VIDEO_INFO_PAR_D (info), 0.25, 4);
+}
+
+/* Returns: (transfer none) (nullable): the overlay of a frame */
+static GstVideoOverlayComposition *
+compose (GstCudaHistoOverlay * self, GstBuffer * buffer)
+{
+  HistoOverlaySettings settings;
+  HistoScene scene = { .settings = &settings };
+  guint64 time, end;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  time = find_times (self, buffer, &end);
+  set_picture (self, &settings, &scene);
+  update_result (self, buffer, time, &scene);
+  scene.n_sounds = histo_sound_pads_collect (&self->sounds, end,
+      is_live (self) ? 0 : settings.audio_wait, &settings, self->meters,
+      &self->alerts);
+  for (guint i = 0; i < scene.n_sounds; i++)
+    scene.sounds[i] = &self->meters[i];
+  histo_alert_list_expire (&self->alerts, time, settings.alert_hold);
+  scene.alerts = &self->alerts;
+  scene.history = &self->history;
+  self->time = end;
+  if (settings.style.opacity == 0)
+    return NULL;
+  return histo_picture_update (&self->picture, &scene);
+}
+
+/* ---- Frames ------------------------------------------------------------------------ */
+
+/* A frame without an overlay goes on as it is. */
+static GstFlowReturn
+prepare_output_buffer (GstBaseTransform * transform, GstBuffer * in,
+    GstBuffer ** out)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (transform);
+  guint64 stream_time = GST_CLOCK_TIME_NONE;
+
+  if (transform->segment.format == GST_FORMAT_TIME)
+    stream_time = gst_segment_to_stream_time (&transform->segment,
+        GST_FORMAT_TIME, GST_BUFFER_PTS (in));
+  if (GST_CLOCK_TIME_IS_VALID (stream_time))
+    gst_object_sync_values (GST_OBJECT (self), stream_time);
+  self->composition = compose (self, in);
+  *out = in;
+  if (self->composition != NULL && !gst_buffer_is_writable (in))
+    *out = gst_buffer_copy (in);
+  return GST_FLOW_OK;
+}
+
+/* Adds the overlay to one that an element upstream has attached. */
+static void
+attach (GstBuffer * buffer, GstVideoOverlayComposition * composition)
+{
+  GstVideoOverlayCompositionMeta *meta =
+      gst_buffer_get_video_overlay_composition_meta (buffer);
+  const guint n = gst_video_overlay_composition_n_rectangles (composition);
+  GstVideoOverlayComposition *merged;
+
+  if (meta == NULL) {
+    gst_buffer_add_video_overlay_composition_meta (buffer, composition);
+    return;
+  }
+  merged = gst_video_overlay_composition_copy (meta->overlay);
+  for (guint i = 0; i < n; i++)
+    gst_video_overlay_composition_add_rectangle (merged,
+        gst_video_overlay_composition_get_rectangle (composition, i));
+  gst_video_overlay_composition_unref (meta->overlay);
+  meta->overlay = merged;
+}
+
+/* Memory that the CPU cannot map goes on without an overlay. */
+static void
+blend (GstCudaHistoOverlay * self, GstBuffer * buffer)
+{
+  GstVideoFrame frame;
+  gboolean ok = gst_video_frame_map (&frame, &self->info, buffer,
+      GST_MAP_READWRITE);
+
+  if (ok) {
+    ok = histo_blend (self->composition, &frame);
+    gst_video_frame_unmap (&frame);
+  }
+  if (ok || self->has_warned_of_frame)
+    return;
+  self->has_warned_of_frame = TRUE;
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+      ("The overlay cannot be drawn into these frames."),
+      ("downstream does not take overlays, and the frames cannot be mapped for "
+          "writing, or have a format that cannot be blended"));
+}
+
+static GstFlowReturn
+transform_ip (GstBaseTransform * transform, GstBuffer * buffer)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (transform);
+
+  if (self->composition == NULL)
+    return GST_FLOW_OK;
+  if (self->attaches)
+    attach (buffer, self->composition);
+  else
+    blend (self, buffer);
+  self->composition = NULL;
+  return GST_FLOW_OK;
+}
+
+/* ---- Events and states ------------------------------------------------------------- */
+
+static gboolean
+sink_event (GstBaseTransform * transform, GstEvent * event)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (transform);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      histo_sound_pads_set_flushing (&self->sounds, TRUE);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      histo_sound_pads_set_flushing (&self->sounds, FALSE);
+      forget (self);
+      break;
+    case GST_EVENT_STREAM_START:
+      forget (self);
+      break;
+    case GST_EVENT_SEGMENT:
+      self->knows_live = FALSE;
+      break;
+    default:
+      break;
+  }
+  return GST_BASE_TRANSFORM_CLASS
+      (gst_cuda_histo_overlay_parent_class)->sink_event (transform, event);
+}
+
+static gboolean
+stop (GstBaseTransform * transform)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (transform);
+
+  forget (self);
+  histo_result_clear (&self->result);
+  histo_picture_clear (&self->picture);
+  gst_video_info_init (&self->info);
+  self->knows_live = self->has_warned_of_result = FALSE;
+  return TRUE;
+}
+
+/* A frame that waits for its sound must not delay the stop. */
+static GstStateChangeReturn
+change_state (GstElement * element, GstStateChange transition)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (element);
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    histo_sound_pads_set_stopping (&self->sounds, FALSE);
+    /* A flush that had no end is over, too. */
+    histo_sound_pads_set_flushing (&self->sounds, FALSE);
+  } else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    histo_sound_pads_set_stopping (&self->sounds, TRUE);
+  }
+  return GST_ELEMENT_CLASS
+      (gst_cuda_histo_overlay_parent_class)->change_state (element, transition);
+}
+
+static GstPad *
+request_new_pad (GstElement * element, GstPadTemplate * template,
+    const gchar * name, const GstCaps * caps)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (element);
+
+  return histo_sound_pads_request (&self->sounds, element, template, name);
+}
+
+static void
+release_pad (GstElement * element, GstPad * pad)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (element);
+
+  histo_sound_pads_release (&self->sounds, element, pad);
+}
+
+/* ---- The object -------------------------------------------------------------------- */
+
+static void
+set_property (GObject * object, guint property, const GValue * value,
+    GParamSpec * spec)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (object);
+  gboolean is_known;
+
+  GST_OBJECT_LOCK (self);
+  is_known = histo_overlay_settings_set (&self->settings, property, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!is_known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, spec);
+}
+
+static void
+get_property (GObject * object, guint property, GValue * value,
+    GParamSpec * spec)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (object);
+  gboolean is_known;
+
+  GST_OBJECT_LOCK (self);
+  is_known = histo_overlay_settings_get (&self->settings, property, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!is_known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property, spec);
+}
+
+static void
+dispose (GObject * object)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (object);
+
+  /* The base class removes the pads; their functions use the list of the audio pads. */
+  G_OBJECT_CLASS (gst_cuda_histo_overlay_parent_class)->dispose (object);
+  g_clear_pointer (&self->events, g_array_unref);
+}
+
+static void
+finalize (GObject * object)
+{
+  GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (object);
+
+  histo_sound_pads_clear (&self->sounds);
+  histo_result_clear (&self->result);
+  histo_picture_clear (&self->picture);
+  G_OBJECT_CLASS (gst_cuda_histo_overlay_parent_class)->finalize (object);
+}
+
+static void
+gst_cuda_histo_overlay_class_init (GstCudaHistoOverlayClass * class)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (class);
+  GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (class);
+
+  GST_DEBUG_CATEGORY_INIT (cudahistooverlay_debug, "cudahistooverlay", 0,
+      "Draws results of cudahisto");
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  object_class->dispose = dispose;
+  object_class->finalize = finalize;
+  histo_overlay_properties_install (object_class);
+
+  element_class->change_state = change_state;
+  element_class->request_new_pad = request_new_pad;
+  element_class->release_pad = release_pad;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_add_static_pad_template (element_class, &audio_template);
+  gst_element_class_set_static_metadata (element_class,
+      "Overlay of histograms and statistics", "Filter/Editor/Video",
+      "Draws what cudahisto has measured into the picture: histogram, levels, "
+      "vectors, audio meters, loudness, alerts and regions", "cudahisto");
+
+  transform_class->transform_caps = transform_caps;
+  transform_class->fixate_caps = fixate_caps;
+  transform_class->set_caps = set_caps;
+  transform_class->propose_allocation = propose_allocation;
+  transform_class->prepare_output_buffer = prepare_output_buffer;
+  transform_class->transform_ip = transform_ip;
+  transform_class->sink_event = sink_event;
+  transform_class->stop = stop;
+}
+
+static void
+gst_cuda_histo_overlay_init (GstCudaHistoOverlay * self)
+{
+  histo_overlay_settings_init (&self->settings);
+  histo_sound_pads_init (&self->sounds);
+  self->events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  gst_video_info_init (&self->info);
+  forget (self);
+}

@@ -1,0 +1,37 @@
+/* The drawn overlay: from a scene to the rectangles of a GstVideoOverlayComposition.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_OVERLAY_PICTURE_H
+#define HISTO_OVERLAY_PICTURE_H
+
+#include "overlay/layout.h"
+#include "overlay/regions.h"
+
+G_BEGIN_DECLS
+
+/* One panel as it was drawn last. */
+typedef struct
+{
+  HistoSize size;
+  gpointer description, next;   /* of the type's size; next: while it is being made */
+  guint8 *base;                 /* pixels of the base; NULL: none */
+  GstVideoOverlayRectangle *rectangle;  /* NULL: not shown */
+} HistoDrawnPanel;
+
+typedef struct
+{
+  HistoStyle style;             /* with which all was drawn */
+  HistoDrawnPanel panels[HISTO_MOST_PANELS + 1];        /* the last one: the alerts */
+  HistoRegionFrames regions;
+  GstVideoOverlayComposition *composition;      /* NULL: nothing is shown, or something has changed */
+  guint64 n_drawn;              /* panels that were drawn so far */
+} HistoPicture;
+
+void histo_picture_clear (HistoPicture * picture);
+GstVideoOverlayComposition *histo_picture_update (HistoPicture * picture,
+    const HistoScene * scene);
+
+G_END_DECLS
+
+#endif /* HISTO_OVERLAY_PICTURE_H */

@@ -1,0 +1,18 @@
+/* The entry of the plugin of the overlay.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "overlay/cudahistooverlay.h"
+
+static gboolean
+plugin_init (GstPlugin * plugin)
+{
+  return gst_element_register (plugin, "cudahistooverlay", GST_RANK_NONE,
+      GST_TYPE_CUDA_HISTO_OVERLAY);
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cudahistooverlay,
+    "Draws results of cudahisto into the picture", plugin_init,
+    PACKAGE_VERSION, "LGPL", "cudahisto", PACKAGE_ORIGIN)

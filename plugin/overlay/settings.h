@@ -1,0 +1,85 @@
+/* The settings of the overlay, which are its properties.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_OVERLAY_SETTINGS_H
+#define HISTO_OVERLAY_SETTINGS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* What can be shown: SHOW (IDENTIFIER, name, description); the flags of the property `show`. */
+#define HISTO_SHOWS(SHOW) \
+  SHOW (HISTOGRAM, "histogram", "Histogram of luma, or of R, G and B") \
+  SHOW (LEVELS, "levels", "Percentiles of the latest frames, like a waveform monitor") \
+  SHOW (VECTORS, "vectors", "Hue and saturation, like a vectorscope; needs the group signal") \
+  SHOW (METERS, "meters", "Peak and RMS meters of the audio pads") \
+  SHOW (LOUDNESS, "loudness", "Loudness of the audio pads; needs the group loudness") \
+  SHOW (ALERTS, "alerts", "Alerts that are open, or were until a moment ago") \
+  SHOW (REGIONS, "regions", "Frames around the regions, with their names")
+
+enum
+{
+#define NUMBER(identifier, name, description) HISTO_SHOW_NUMBER_##identifier,
+  HISTO_SHOWS (NUMBER)
+#undef NUMBER
+  HISTO_N_SHOWS
+};
+
+typedef enum
+{
+#define FLAG(identifier, name, description) \
+  HISTO_SHOW_##identifier = 1 << HISTO_SHOW_NUMBER_##identifier,
+  HISTO_SHOWS (FLAG)
+#undef FLAG
+  HISTO_SHOW_ALL = (1 << HISTO_N_SHOWS) - 1
+} HistoShow;
+
+/* Which components the histogram and the levels show. */
+typedef enum
+{
+  HISTO_PLOT_AUTO,              /* R, G and B if they are measured, else luma */
+  HISTO_PLOT_LUMA,
+  HISTO_PLOT_PARADE             /* R, G and B; if they are not measured, the format's own components */
+} HistoPlotMode;
+
+/* Where the panels are: the corner with the first panel. */
+typedef enum
+{
+  HISTO_CORNER_TOP_LEFT,
+  HISTO_CORNER_TOP_RIGHT,
+  HISTO_CORNER_BOTTOM_LEFT,
+  HISTO_CORNER_BOTTOM_RIGHT
+} HistoCorner;
+
+/* How a panel is drawn. All panels are drawn anew if this changes. Padding is 0. */
+typedef struct
+{
+  /* As 0xAARRGGBB, not premultiplied. */
+  guint32 color, background, alert_color, region_color;
+  gdouble opacity;              /* of all, 0 to 1 */
+  gdouble pixel_aspect;         /* width of a pixel, divided by its height */
+  gchar font[64];               /* family */
+} HistoStyle;
+
+/* Times in ns. */
+typedef struct
+{
+  HistoStyle style;             /* pixel_aspect is that of the caps */
+  guint show;                   /* flags of HistoShow */
+  HistoPlotMode mode;
+  gboolean is_logarithmic;
+  HistoCorner corner;
+  gboolean is_column;           /* the panels lie one above the other */
+  gdouble size;                 /* height of a panel as a share of the picture's height */
+  gdouble margin;               /* the same: the distance from the picture's edges */
+  guint64 hold, alert_hold, audio_wait;
+  guint64 peak_ttl;
+  gdouble peak_falloff;         /* dB/s */
+  gdouble loudness_target;      /* LUFS */
+} HistoOverlaySettings;
+
+G_END_DECLS
+
+#endif /* HISTO_OVERLAY_SETTINGS_H */

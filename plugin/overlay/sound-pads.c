@@ -1,0 +1,530 @@
+/* The audio pads; see sound-pads.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay/sound-pads.h"
+
+#include "cudahisto/fields.h"
+#include "cudahisto/read.h"
+
+GST_DEBUG_CATEGORY_EXTERN (cudahistooverlay_debug);
+#define GST_CAT_DEFAULT cudahistooverlay_debug
+
+/* Results that wait for their frame: some minutes of buffers of 20 ms. If the video is later than
+ * that, the oldest ones are dropped. */
+#define MOST_ENTRIES 8192
+
+/* The result of one audio buffer. */
+typedef struct
+{
+  HistoSoundResult sound;
+  HistoAlertList *alerts;       /* NULL: none */
+} Entry;
+
+typedef struct
+{
+  HistoSoundPads *pads;
+  GstPad *pad;                  /* not owned: the element owns it */
+  guint number;
+
+  GstSegment segment;           /* set by upstream's thread, under the lock */
+
+  /* Under the lock. */
+  GQueue entries;
+  guint64 position;             /* running time in ns until which sound has come; NONE: nothing yet */
+  gboolean is_eos;
+  gboolean is_late;             /* a frame has waited in vain */
+  HistoMeters meters;
+
+  /* Only in upstream's thread. */
+  HistoResult result;           /* memory that is used again */
+  gboolean has_warned;
+} HistoSoundPad;
+
+static void
+free_entry (gpointer data)
+{
+  Entry *entry = data;
+
+  g_free (entry->alerts);
+  g_free (entry);
+}
+
+/* Under the lock: nothing has come. */
+static void
+reset_pad (HistoSoundPad * sound)
+{
+  gst_segment_init (&sound->segment, GST_FORMAT_UNDEFINED);
+  g_queue_clear_full (&sound->entries, free_entry);
+  sound->position = GST_CLOCK_TIME_NONE;
+  sound->is_eos = sound->is_late = FALSE;
+  histo_meters_reset (&sound->meters);
+}
+
+static void
+free_pad (gpointer data)
+{
+  HistoSoundPad *sound = data;
+
+  reset_pad (sound);
+  histo_result_clear (&sound->result);
+  g_free (sound);
+}
+
+void
+histo_sound_pads_init (HistoSoundPads * pads)
+{
+  g_mutex_init (&pads->lock);
+  g_cond_init (&pads->changed);
+  pads->pads = g_ptr_array_new_with_free_func (free_pad);
+  pads->wanted = GST_CLOCK_TIME_NONE;
+}
+
+void
+histo_sound_pads_clear (HistoSoundPads * pads)
+{
+  g_ptr_array_unref (pads->pads);
+  g_mutex_clear (&pads->lock);
+  g_cond_clear (&pads->changed);
+}
+
+/* ---- Buffers, in upstream's thread ------------------------------------------------- */
+
+/* Under the lock. @position: running time in ns; GST_CLOCK_TIME_NONE: unknown */
+static void
+advance (HistoSoundPad * sound, guint64 position)
+{
+  HistoSoundPads *pads = sound->pads;
+
+  if (!GST_CLOCK_TIME_IS_VALID (position))
+    return;
+  sound->position = position;
+  if (!GST_CLOCK_TIME_IS_VALID (pads->wanted) || position >= pads->wanted)
+    sound->is_late = FALSE;
+  g_cond_broadcast (&pads->changed);
+}
+
+/* In upstream's thread, which sets the segment. */
+static guint64
+to_running_time (HistoSoundPad * sound, guint64 time)
+{
+  if (sound->segment.format != GST_FORMAT_TIME
+      || !GST_CLOCK_TIME_IS_VALID (time))
+    return GST_CLOCK_TIME_NONE;
+  return gst_segment_to_running_time (&sound->segment, GST_FORMAT_TIME, time);
+}
+
+/* Returns: FALSE if the structure is no result of audio */
+static gboolean
+read_result (HistoSoundPad * sound, const GstStructure * structure)
+{
+  GError *error = NULL;
+
+  if (histo_read_result (structure, &sound->result, &error)
+      && sound->result.is_audio)
+    return TRUE;
+  if (!sound->has_warned)
+    GST_WARNING_OBJECT (sound->pad, "not a result of audio: %s",
+        error != NULL ? error->message : "of video");
+  sound->has_warned = TRUE;
+  g_clear_error (&error);
+  return FALSE;
+}
+
+/* Returns: (nullable): the alerts of a result; NULL: none */
+static HistoAlertList *
+read_alerts (const GstStructure * structure, guint64 time)
+{
+  GArray *events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  HistoAlertList *alerts = NULL;
+
+  if (histo_read_alerts (structure, events, NULL) && events->len > 0) {
+    alerts = g_new0 (HistoAlertList, 1);
+    histo_alert_list_add (alerts, events, time);
+  }
+  g_array_unref (events);
+  return alerts;
+}
+
+/* @start, @end: running time in ns
+ * Returns: (nullable): the result of a buffer; NULL: it has none */
+static Entry *
+read_entry (HistoSoundPad * sound, GstBuffer * buffer, guint64 start,
+    guint64 end)
+{
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, HISTO_RESULT_NAME);
+  const GstStructure *structure;
+  Entry *entry;
+
+  if (meta == NULL)
+    return NULL;
+  structure = gst_custom_meta_get_structure (meta);
+  if (!read_result (sound, structure))
+    return NULL;
+  entry = g_new0 (Entry, 1);
+  histo_sound_result_set (&entry->sound, &sound->result);
+  entry->sound.start = start;
+  entry->sound.end = end;
+  entry->alerts = read_alerts (structure, start);
+  return entry;
+}
+
+static GstFlowReturn
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  HistoSoundPad *sound = gst_pad_get_element_private (pad);
+  guint64 start, end = GST_CLOCK_TIME_NONE;
+  Entry *entry;
+
+  start = to_running_time (sound, GST_BUFFER_PTS (buffer));
+  if (GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_DURATION_IS_VALID (buffer))
+    end = to_running_time (sound,
+        GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
+  entry = read_entry (sound, buffer, start, end);
+  gst_buffer_unref (buffer);
+
+  g_mutex_lock (&sound->pads->lock);
+  if (entry != NULL)
+    g_queue_push_tail (&sound->entries, entry);
+  if (sound->entries.length > MOST_ENTRIES)
+    free_entry (g_queue_pop_head (&sound->entries));
+  advance (sound, GST_CLOCK_TIME_IS_VALID (end) ? end : start);
+  g_mutex_unlock (&sound->pads->lock);
+  return GST_FLOW_OK;
+}
+
+/* ---- Events and queries of the audio pads ------------------------------------------ */
+
+static void
+handle_gap (HistoSoundPad * sound, GstEvent * event)
+{
+  GstClockTime start, duration;
+
+  gst_event_parse_gap (event, &start, &duration);
+  if (GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (duration))
+    start += duration;
+  advance (sound, to_running_time (sound, start));
+}
+
+/* No event goes on: the pad is the end of its branch. */
+static gboolean
+handle_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  HistoSoundPad *sound;
+
+  /* FLUSH_START comes in any thread, also while the pad is released. The pad does nothing with it. */
+  if (!GST_EVENT_IS_SERIALIZED (event)) {
+    gst_event_unref (event);
+    return TRUE;
+  }
+  sound = gst_pad_get_element_private (pad);
+  /* The pad was released, but somebody still holds it. */
+  if (sound == NULL) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  g_mutex_lock (&sound->pads->lock);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_STREAM_START:
+      sound->is_eos = FALSE;
+      break;
+    case GST_EVENT_SEGMENT:
+      gst_event_copy_segment (event, &sound->segment);
+      break;
+    case GST_EVENT_GAP:
+      handle_gap (sound, event);
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      reset_pad (sound);
+      break;
+    case GST_EVENT_EOS:
+      sound->is_eos = TRUE;
+      g_cond_broadcast (&sound->pads->changed);
+      break;
+    default:
+      break;
+  }
+  g_mutex_unlock (&sound->pads->lock);
+  gst_event_unref (event);
+  return TRUE;
+}
+
+static gboolean
+handle_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_CAPS:
+    case GST_QUERY_ACCEPT_CAPS:
+      return gst_pad_query_default (pad, parent, query);
+    case GST_QUERY_DRAIN:
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+/* Nothing of an audio pad reaches the source pad. */
+static GstIterator *
+iterate_no_links (GstPad * pad, GstObject * parent)
+{
+  return NULL;
+}
+
+/* In READY, nothing of an earlier stream is left. */
+static gboolean
+activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
+    gboolean active)
+{
+  HistoSoundPad *sound = gst_pad_get_element_private (pad);
+
+  if (sound == NULL)
+    return FALSE;
+  g_mutex_lock (&sound->pads->lock);
+  if (!active)
+    reset_pad (sound);
+  g_mutex_unlock (&sound->pads->lock);
+  return mode == GST_PAD_MODE_PUSH;
+}
+
+/* ---- Request and release ----------------------------------------------------------- */
+
+/* Under the lock. Returns: the lowest number that is free */
+static guint
+find_number (const HistoSoundPads * pads)
+{
+  guint number = 0;
+
+  while (number < pads->pads->len && ((HistoSoundPad *)
+          g_ptr_array_index (pads->pads, number))->number == number)
+    number++;
+  return number;
+}
+
+/* Under the lock. @name: (nullable): as requested; NULL: any
+ * Returns: whether there can be one more pad with this number */
+static gboolean
+choose_number (const HistoSoundPads * pads, const gchar * name,
+    guint * number)
+{
+  guint64 wanted;
+
+  *number = find_number (pads);
+  if (pads->pads->len >= HISTO_MOST_SOUNDS)
+    return FALSE;
+  if (name == NULL || !g_str_has_prefix (name, "audio_")
+      || !g_ascii_string_to_unsigned (name + strlen ("audio_"), 10, 0,
+          G_MAXUINT, &wanted, NULL))
+    return TRUE;
+  *number = wanted;
+  for (guint i = 0; i < pads->pads->len; i++) {
+    if (((HistoSoundPad *) g_ptr_array_index (pads->pads, i))->number == wanted)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Under the lock. */
+static void
+insert (HistoSoundPads * pads, HistoSoundPad * sound)
+{
+  guint place = 0;
+
+  while (place < pads->pads->len && ((HistoSoundPad *)
+          g_ptr_array_index (pads->pads, place))->number < sound->number)
+    place++;
+  g_ptr_array_insert (pads->pads, place, sound);
+}
+
+static GstPad *
+make_pad (HistoSoundPad * sound, GstPadTemplate * template)
+{
+  gchar *name = g_strdup_printf ("audio_%u", sound->number);
+  GstPad *pad = gst_pad_new_from_template (template, name);
+
+  g_free (name);
+  gst_pad_set_element_private (pad, sound);
+  gst_pad_set_chain_function (pad, chain);
+  gst_pad_set_event_function (pad, handle_event);
+  gst_pad_set_query_function (pad, handle_query);
+  gst_pad_set_activatemode_function (pad, activate_mode);
+  gst_pad_set_iterate_internal_links_function (pad, iterate_no_links);
+  return pad;
+}
+
+/**
+ * histo_sound_pads_request:
+ * @name: (nullable): "audio_" and a number; %NULL: the first that is free
+ *
+ * Returns: (transfer none) (nullable): the new pad of the element; %NULL if there is one of this name,
+ * or if there are %HISTO_MOST_SOUNDS pads
+ */
+GstPad *
+histo_sound_pads_request (HistoSoundPads * pads, GstElement * element,
+    GstPadTemplate * template, const gchar * name)
+{
+  HistoSoundPad *sound;
+  guint number;
+
+  g_mutex_lock (&pads->lock);
+  if (!choose_number (pads, name, &number)) {
+    g_mutex_unlock (&pads->lock);
+    GST_WARNING_OBJECT (element, "no audio pad \"%s\": it exists, or there "
+        "are %d already", name != NULL ? name : "audio_%u", HISTO_MOST_SOUNDS);
+    return NULL;
+  }
+  sound = g_new0 (HistoSoundPad, 1);
+  sound->pads = pads;
+  sound->number = number;
+  g_queue_init (&sound->entries);
+  reset_pad (sound);
+  sound->pad = make_pad (sound, template);
+  insert (pads, sound);
+  g_mutex_unlock (&pads->lock);
+  gst_element_add_pad (element, sound->pad);
+  return sound->pad;
+}
+
+void
+histo_sound_pads_release (HistoSoundPads * pads, GstElement * element,
+    GstPad * pad)
+{
+  HistoSoundPad *sound = gst_pad_get_element_private (pad);
+
+  gst_object_ref (pad);
+  gst_pad_set_active (pad, FALSE);
+  gst_element_remove_pad (element, pad);
+  /* Serialized events, which a pad that is not active may still get, hold this lock. */
+  GST_PAD_STREAM_LOCK (pad);
+  gst_pad_set_element_private (pad, NULL);
+  g_mutex_lock (&pads->lock);
+  g_ptr_array_remove (pads->pads, sound);
+  g_cond_broadcast (&pads->changed);
+  g_mutex_unlock (&pads->lock);
+  GST_PAD_STREAM_UNLOCK (pad);
+  gst_object_unref (pad);
+}
+
+/* ---- Frames, in the thread of the video -------------------------------------------- */
+
+static void
+set (HistoSoundPads * pads, gboolean * flag, gboolean value)
+{
+  g_mutex_lock (&pads->lock);
+  *flag = value;
+  pads->wanted = GST_CLOCK_TIME_NONE;
+  g_cond_broadcast (&pads->changed);
+  g_mutex_unlock (&pads->lock);
+}
+
+/* @is_flushing: of the video's sink pad */
+void
+histo_sound_pads_set_flushing (HistoSoundPads * pads, gboolean is_flushing)
+{
+  set (pads, &pads->is_flushing, is_flushing);
+}
+
+/* @is_stopping: the element goes to READY. Any thread; no frame waits any more */
+void
+histo_sound_pads_set_stopping (HistoSoundPads * pads, gboolean is_stopping)
+{
+  set (pads, &pads->is_stopping, is_stopping);
+}
+
+/* Under the lock: whether the sound of a pad until @time is still to come. */
+static gboolean
+is_behind (const HistoSoundPad * sound, guint64 time)
+{
+  return !sound->is_eos && !sound->is_late && gst_pad_is_linked (sound->pad)
+      && (!GST_CLOCK_TIME_IS_VALID (sound->position)
+      || sound->position < time);
+}
+
+/* Under the lock. */
+static gboolean
+any_is_behind (const HistoSoundPads * pads, guint64 time)
+{
+  for (guint i = 0; i < pads->pads->len; i++) {
+    if (is_behind (g_ptr_array_index (pads->pads, i), time))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Under the lock. */
+static void
+wait (HistoSoundPads * pads, guint64 time, guint64 longest_wait)
+{
+  const gint64 limit = g_get_monotonic_time () + longest_wait / 1000;
+
+  if (longest_wait == 0 || !GST_CLOCK_TIME_IS_VALID (time))
+    return;
+  while (!pads->is_flushing && !pads->is_stopping
+      && any_is_behind (pads, time)) {
+    if (g_cond_wait_until (&pads->changed, &pads->lock, limit))
+      continue;
+    for (guint i = 0; i < pads->pads->len; i++) {
+      HistoSoundPad *sound = g_ptr_array_index (pads->pads, i);
+
+      if (is_behind (sound, time)) {
+        GST_INFO_OBJECT (sound->pad, "no sound until %" GST_TIME_FORMAT
+            ": not waiting until it catches up", GST_TIME_ARGS (time));
+        sound->is_late = TRUE;
+      }
+    }
+    return;
+  }
+}
+
+/* Under the lock: takes the results of the sound that begins before @time. */
+static void
+take_entries (HistoSoundPad * sound, guint64 time,
+    const HistoOverlaySettings * settings, HistoAlertList * alerts)
+{
+  Entry *entry;
+
+  while ((entry = g_queue_peek_head (&sound->entries)) != NULL) {
+    const guint64 start = entry->sound.start;
+
+    if (GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (start)
+        && start >= time)
+      break;
+    histo_meters_add (&sound->meters, &entry->sound, settings);
+    if (entry->alerts != NULL)
+      histo_alert_list_merge (alerts, entry->alerts);
+    free_entry (g_queue_pop_head (&sound->entries));
+  }
+  histo_meters_advance (&sound->meters, time, settings);
+}
+
+/**
+ * histo_sound_pads_collect:
+ * @time: running time in ns of the end of a frame; %GST_CLOCK_TIME_NONE: unknown, all sound that
+ * has come belongs to the frame
+ * @longest_wait: in ns; 0: takes what is there
+ * @meters: (out): %HISTO_MOST_SOUNDS; those of the pads that have had a result
+ * @alerts: (inout): the alerts of the sound are added
+ *
+ * Waits until the sound until @time is there, and lets the meters show it.
+ *
+ * Returns: how many meters are set
+ */
+guint
+histo_sound_pads_collect (HistoSoundPads * pads, guint64 time,
+    guint64 longest_wait, const HistoOverlaySettings * settings,
+    HistoMeters * meters, HistoAlertList * alerts)
+{
+  guint n = 0;
+
+  g_mutex_lock (&pads->lock);
+  pads->wanted = time;
+  wait (pads, time, longest_wait);
+  for (guint i = 0; i < pads->pads->len; i++) {
+    HistoSoundPad *sound = g_ptr_array_index (pads->pads, i);
+
+    take_entries (sound, time, settings, alerts);
+    if (sound->meters.latest.n_channels > 0)
+      meters[n++] = sound->meters;
+  }
+  g_mutex_unlock (&pads->lock);
+  return n;
+}

@@ -1,0 +1,539 @@
+/* The element: negotiation, times, alerts, events, foreign metas and hostile results.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay.h"
+
+#define CAPS "format=GRAY8, width=320, height=240, framerate=25/1"
+#define SIZE (320 * 240)
+
+/* ---- Properties -------------------------------------------------------------------- */
+
+/* Each property has a text, and keeps what is set, also at its bounds. */
+GST_START_TEST (test_properties)
+{
+  GstElement *element = gst_element_factory_make ("cudahistooverlay", NULL);
+  GParamSpec **specs;
+  gchar *font;
+  guint n;
+
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
+  for (guint i = 0; i < n; i++) {
+    GValue preset = G_VALUE_INIT, value = G_VALUE_INIT;
+
+    if (!g_str_has_prefix (g_type_name (specs[i]->owner_type), "GstCuda"))
+      continue;
+    fail_unless (strlen (g_param_spec_get_blurb (specs[i])) > 10);
+    g_value_init (&preset, specs[i]->value_type);
+    g_value_init (&value, specs[i]->value_type);
+    g_object_get_property (G_OBJECT (element), specs[i]->name, &value);
+    g_param_value_set_default (specs[i], &preset);
+    fail_unless (gst_value_compare (&preset, &value) == GST_VALUE_EQUAL, "%s",
+        specs[i]->name);
+    g_object_set_property (G_OBJECT (element), specs[i]->name, &value);
+    g_value_unset (&preset);
+    g_value_unset (&value);
+  }
+  g_free (specs);
+  gst_util_set_object_arg (G_OBJECT (element), "show", "histogram+meters");
+  g_object_set (element, "font",
+      "a family with a name of more than sixty-three bytes \303\244\303\244\303\244\303\244\303\244",
+      NULL);
+  g_object_get (element, "font", &font, NULL);
+  fail_unless (g_utf8_validate (font, -1, NULL));
+  g_free (font);
+  g_object_set (element, "font", NULL, NULL);
+  g_object_get (element, "font", &font, NULL);
+  fail_unless_equals_string (font, "Sans");
+  g_free (font);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+/* ---- Negotiation ------------------------------------------------------------------- */
+
+static gboolean
+has_feature (GstHarness * harness)
+{
+  GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+  const gboolean has = gst_caps_features_contains (gst_caps_get_features (caps,
+          0), GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION);
+
+  gst_caps_unref (caps);
+  return has;
+}
+
+static gboolean
+is_changed (GstBuffer * buffer, guint8 value)
+{
+  gboolean changed = FALSE;
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_READ);
+  for (gsize i = 0; i < map.size; i++)
+    changed |= map.data[i] != value;
+  gst_buffer_unmap (buffer, &map);
+  return changed;
+}
+
+static void
+check_negotiation (const gchar * sink_caps, gboolean proposes, gboolean draws)
+{
+  GstHarness *harness =
+      gst_harness_new_parse ("cudahisto backend=cpu ! cudahistooverlay");
+  GstBuffer *buffer;
+
+  if (proposes)
+    gst_harness_add_propose_allocation_meta (harness,
+        GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  if (sink_caps != NULL)
+    gst_harness_set_sink_caps_str (harness, sink_caps);
+  gst_harness_set_src_caps_str (harness, PLAIN_CAPS (CAPS));
+  buffer = overlay_push_value (harness, 0, 70);
+  fail_unless_equals_int (has_feature (harness), draws);
+  fail_unless_equals_int (overlay_count (buffer) > 0, draws);
+  fail_unless_equals_int (is_changed (buffer, 70), !draws);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+/* The overlay is attached only if downstream takes the feature and the meta. */
+GST_START_TEST (test_negotiation)
+{
+  check_negotiation (NULL, FALSE, FALSE);
+  check_negotiation (NULL, TRUE, TRUE);
+  check_negotiation (PLAIN_CAPS (CAPS), FALSE, FALSE);
+  check_negotiation (PLAIN_CAPS (CAPS), TRUE, FALSE);
+  check_negotiation (PLAIN_CAPS (CAPS) "; " FEATURE_CAPS (CAPS), FALSE, FALSE);
+  check_negotiation (PLAIN_CAPS (CAPS) "; " FEATURE_CAPS (CAPS), TRUE, TRUE);
+  /* Downstream wants the feature. */
+  check_negotiation (FEATURE_CAPS (CAPS), FALSE, TRUE);
+}
+
+GST_END_TEST;
+
+/* An overlay that upstream has attached stays, below. */
+GST_START_TEST (test_overlay_of_upstream)
+{
+  GstHarness *harness =
+      gst_harness_new_parse ("cudahistooverlay show=histogram");
+  GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
+  GstVideoOverlayComposition *composition =
+      gst_video_overlay_composition_new (NULL);
+  GstBuffer *pixels = gst_buffer_new_allocate (NULL, 4 * 8 * 8, NULL);
+  GstVideoOverlayRectangle *rectangle;
+  OverlayRectangle below;
+  GstBuffer *buffer;
+
+  gst_harness_set_src_caps_str (histo, PLAIN_CAPS (CAPS));
+  gst_harness_set_src_caps_str (harness, FEATURE_CAPS (CAPS));
+  buffer = overlay_push_value (histo, 0, 70);
+  gst_buffer_memset (pixels, 0, 255, 4 * 8 * 8);
+  gst_buffer_add_video_meta (pixels, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 8, 8);
+  rectangle = gst_video_overlay_rectangle_new_raw (pixels, 3, 4, 8, 8,
+      GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
+  gst_video_overlay_composition_add_rectangle (composition, rectangle);
+  gst_buffer_add_video_overlay_composition_meta (buffer, composition);
+  buffer = overlay_push (harness, 0, buffer);
+  fail_unless (has_feature (harness));
+  fail_unless_equals_int (overlay_count (buffer), 2);
+  overlay_get_rectangle (buffer, 0, &below);
+  fail_unless (below.x == 3 && below.y == 4 && below.width == 8);
+  g_free (below.pixels);
+  fail_unless_equals_int (gst_video_overlay_composition_n_rectangles
+      (composition), 1);
+  gst_video_overlay_rectangle_unref (rectangle);
+  gst_video_overlay_composition_unref (composition);
+  gst_buffer_unref (pixels);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (histo);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* Downstream changes its mind while the stream runs. */
+GST_START_TEST (test_renegotiation)
+{
+  GstHarness *harness = overlay_harness_new ("", "", CAPS, FALSE);
+  GstBuffer *buffer = overlay_push_value (harness, 0, 70);
+
+  fail_unless (overlay_get (buffer) == NULL && is_changed (buffer, 70));
+  gst_buffer_unref (buffer);
+  gst_harness_add_propose_allocation_meta (harness,
+      GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  for (guint n = 1; n < 4; n++) {
+    gst_harness_push_upstream_event (harness, gst_event_new_reconfigure ());
+    buffer = overlay_push_value (harness, n, 70);
+    fail_unless (overlay_get (buffer) != NULL && !is_changed (buffer, 70));
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* Caps of another size: the overlay has other places, and forgets what was before. */
+GST_START_TEST (test_other_caps)
+{
+  GstHarness *harness = overlay_harness_new ("", "show=histogram", CAPS, FALSE);
+  GstBuffer *buffer = overlay_push_value (harness, 0, 70);
+
+  gst_buffer_unref (buffer);
+  gst_harness_set_src_caps_str (harness,
+      PLAIN_CAPS ("format=I420, width=131, height=77, framerate=25/1"));
+  buffer = overlay_push_value (harness, 1, 70);
+  fail_unless (is_changed (buffer, 70));
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* Buffers that others hold are not changed. */
+GST_START_TEST (test_shared_buffer)
+{
+  GstHarness *harness = gst_harness_new ("cudahistooverlay");
+  GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
+  GstBuffer *measured, *drawn;
+
+  gst_harness_set_src_caps_str (histo, PLAIN_CAPS (CAPS));
+  gst_harness_set_src_caps_str (harness, PLAIN_CAPS (CAPS));
+  measured = overlay_push_value (histo, 0, 70);
+  drawn = gst_harness_push_and_pull (harness, gst_buffer_ref (measured));
+  fail_unless (drawn != measured);
+  fail_unless (is_changed (drawn, 70));
+  fail_if (is_changed (measured, 70));
+  gst_buffer_unref (drawn);
+  gst_buffer_unref (measured);
+  gst_harness_teardown (harness);
+  gst_harness_teardown (histo);
+}
+
+GST_END_TEST;
+
+/* ---- Frames without a result ------------------------------------------------------- */
+
+/* Every tenth frame has a result, which stays for 200 ms. */
+GST_START_TEST (test_hold)
+{
+  GstHarness *harness = overlay_harness_new ("every=10",
+      "hold=200000000 show=histogram", CAPS, TRUE);
+
+  for (guint n = 0; n < 21; n++) {
+    GstBuffer *buffer = overlay_push_value (harness, n, 70);
+
+    fail_unless_equals_int (overlay_count (buffer), n % 10 <= 5);
+    fail_if (is_changed (buffer, 70));
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* Without any result frames pass as they are, without a copy. */
+GST_START_TEST (test_no_result)
+{
+  GstHarness *harness = gst_harness_new ("cudahistooverlay");
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL), *passed;
+
+  gst_harness_set_src_caps_str (harness, PLAIN_CAPS (CAPS));
+  gst_buffer_memset (buffer, 0, 70, SIZE);
+  passed = gst_harness_push_and_pull (harness, gst_buffer_ref (buffer));
+  fail_unless (passed == buffer);
+  fail_if (is_changed (passed, 70));
+  gst_buffer_unref (passed);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* A flush forgets the latest result. EOS passes. */
+GST_START_TEST (test_after_flush)
+{
+  GstHarness *harness = overlay_harness_new ("every=1000", "show=histogram",
+      CAPS, TRUE);
+  GstHarness *overlay;
+  GstBuffer *buffer = overlay_push_value (harness, 0, 70);
+
+  overlay = gst_harness_new ("cudahistooverlay");
+  gst_harness_add_propose_allocation_meta (overlay,
+      GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  gst_harness_set_src_caps_str (overlay, PLAIN_CAPS (CAPS));
+  buffer = gst_harness_push_and_pull (overlay, buffer);
+  fail_unless (overlay_count (buffer) > 0);
+  gst_buffer_unref (buffer);
+  buffer = overlay_push_value (overlay, 1, 70);
+  fail_unless (overlay_count (buffer) > 0);
+  gst_buffer_unref (buffer);
+  test_flush (overlay);
+  test_push_segment (overlay);
+  buffer = overlay_push_value (overlay, 1, 70);
+  fail_unless (overlay_count (buffer) == 0);
+  gst_buffer_unref (buffer);
+  fail_unless (gst_harness_push_event (overlay, gst_event_new_eos ()));
+  fail_unless (test_has_sent (overlay, GST_EVENT_EOS));
+  gst_harness_teardown (overlay);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* ---- Alerts ------------------------------------------------------------------------ */
+
+/* An alert is shown from its begin until the hold after its end. */
+GST_START_TEST (test_alerts)
+{
+  GstHarness *harness = overlay_harness_new
+      ("alerts=black black-duration=80000000",
+      "show=alerts alert-hold=100000000", CAPS, TRUE);
+
+  for (guint n = 0; n < 12; n++) {
+    GstBuffer *buffer = overlay_push_value (harness, n, n < 5 ? 0 : 200);
+
+    /* Frames 1 to 4 have it; frame 6 begins 80 ms after frame 4. */
+    fail_unless_equals_int (overlay_count (buffer), n >= 1 && n <= 6);
+    if (n == 1) {
+      OverlayRectangle text;
+      guint n_red = 0, n_white = 0;
+
+      overlay_get_rectangle (buffer, 0, &text);
+      fail_unless (text.y < 20);
+      for (gint i = 0; i < text.width * text.height; i++) {
+        n_red += (text.pixels[i] >> 16 & 255) > 100
+            && (text.pixels[i] & 255) < 80;
+        n_white += (text.pixels[i] & 255) > 180;
+      }
+      fail_unless (n_red > 200 && n_white > 20, "%u %u", n_red, n_white);
+      g_free (text.pixels);
+    }
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* ---- Hostile results --------------------------------------------------------------- */
+
+/* A deep copy in which one number anywhere has another value. @left: counts down to the number */
+static gboolean
+spoil (GQuark field, GValue * value, gpointer data)
+{
+  gint *left = data;
+
+  if (GST_VALUE_HOLDS_STRUCTURE (value)) {
+    GstStructure *inside = gst_structure_copy (gst_value_get_structure (value));
+
+    gst_structure_map_in_place (inside, spoil, left);
+    g_value_take_boxed (value, inside);
+  } else if ((*left)-- == 0) {
+    switch (G_VALUE_TYPE (value)) {
+      case G_TYPE_DOUBLE:
+        g_value_set_double (value, *left % 2 ? -G_MAXDOUBLE : G_MAXDOUBLE);
+        break;
+      case G_TYPE_INT:
+        g_value_set_int (value, G_MININT);
+        break;
+      case G_TYPE_UINT64:
+        g_value_set_uint64 (value, G_MAXUINT64);
+        break;
+      default:
+        g_value_unset (value);
+        g_value_init (value, G_TYPE_UINT);
+        g_value_set_uint (value, G_MAXUINT);
+    }
+  }
+  return TRUE;
+}
+
+static void
+set_all_doubles_rec (GstStructure * structure, gdouble number);
+
+static gboolean
+set_double (GQuark field, GValue * value, gpointer data)
+{
+  if (GST_VALUE_HOLDS_STRUCTURE (value)) {
+    GstStructure *inside = gst_structure_copy (gst_value_get_structure (value));
+
+    set_all_doubles_rec (inside, *(gdouble *) data);
+    g_value_take_boxed (value, inside);
+  } else if (G_VALUE_HOLDS_DOUBLE (value)) {
+    g_value_set_double (value, *(gdouble *) data);
+  }
+  return TRUE;
+}
+
+static void
+set_all_doubles_rec (GstStructure * structure, gdouble number)
+{
+  gst_structure_map_in_place (structure, set_double, &number);
+}
+
+/* The structure of the result of a frame. (transfer full) */
+static GstStructure *
+make_result (void)
+{
+  GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu "
+      "measures=signal+color alerts=black black-duration=0 "
+      "regions=\"a=10,10,100,100\"");
+  GstStructure *result;
+  GstBuffer *buffer;
+
+  gst_harness_set_src_caps_str (histo,
+      PLAIN_CAPS ("format=I420, width=320, height=240, framerate=25/1"));
+  buffer = overlay_push_value (histo, 0, 0);
+  result = gst_structure_copy (gst_custom_meta_get_structure
+      (gst_buffer_get_custom_meta (buffer, "cudahisto")));
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (histo);
+  return result;
+}
+
+static void
+copy_field (const GstStructure * from, GstStructure * to, guint i)
+{
+  const gchar *name = gst_structure_nth_field_name (from, i);
+
+  gst_structure_set_value (to, name, gst_structure_get_value (from, name));
+}
+
+/* Pushes a frame with this result. */
+static void
+push_result (GstHarness * harness, guint n, const GstStructure * result)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE * 3 / 2, NULL);
+  GstStructure *structure;
+
+  gst_buffer_memset (buffer, 0, 70, SIZE * 3 / 2);
+  structure = gst_custom_meta_get_structure (gst_buffer_add_custom_meta (buffer,
+          "cudahisto"));
+  for (gint i = 0; i < gst_structure_n_fields (result); i++)
+    copy_field (result, structure, i);
+  gst_buffer_unref (overlay_push (harness, n, buffer));
+}
+
+/* Any number may be anything. */
+GST_START_TEST (test_hostile)
+{
+  static const gdouble numbers[] = { 0, -1, 1e300, -1e300 };
+  GstHarness *harness = gst_harness_new ("cudahistooverlay");
+  GstStructure *result = make_result ();
+  const gdouble special[] = { g_strtod ("nan", NULL), g_strtod ("inf", NULL),
+    g_strtod ("-inf", NULL)
+  };
+  guint n = 0;
+
+  gst_harness_set_src_caps_str (harness,
+      PLAIN_CAPS ("format=I420, width=320, height=240, framerate=25/1"));
+  for (gint field = 0; field < 250; field++) {
+    GstStructure *copy = gst_structure_copy (result);
+    gint left = field;
+
+    gst_structure_map_in_place (copy, spoil, &left);
+    push_result (harness, n++, copy);
+    gst_structure_free (copy);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (numbers) + G_N_ELEMENTS (special); i++) {
+    GstStructure *copy = gst_structure_copy (result);
+
+    set_all_doubles_rec (copy, i < G_N_ELEMENTS (numbers) ? numbers[i] :
+        special[i - G_N_ELEMENTS (numbers)]);
+    push_result (harness, n++, copy);
+    gst_structure_free (copy);
+  }
+  for (gint i = 0; i < gst_structure_n_fields (result); i++) {
+    GstStructure *copy = gst_structure_copy (result);
+
+    gst_structure_remove_field (copy, gst_structure_nth_field_name (result, i));
+    push_result (harness, n++, copy);
+    gst_structure_free (copy);
+  }
+  push_result (harness, n++, result);
+  gst_structure_free (result);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* ---- Memory ------------------------------------------------------------------------ */
+
+/* Memory that can only be read is copied. */
+GST_START_TEST (test_read_only_memory)
+{
+  GstHarness *harness = overlay_harness_new ("", "", CAPS, FALSE);
+  guint8 *data = g_malloc (SIZE);
+
+  memset (data, 70, SIZE);
+  for (guint n = 0; n < 3; n++) {
+    GstBuffer *buffer = gst_buffer_new ();
+
+    gst_buffer_append_memory (buffer,
+        gst_memory_new_wrapped (GST_MEMORY_FLAG_READONLY, data, SIZE, 0, SIZE,
+            NULL, NULL));
+    buffer = overlay_push (harness, n, buffer);
+    fail_unless (is_changed (buffer, 70));
+    for (gsize i = 0; i < SIZE; i++)
+      fail_unless (data[i] == 70);
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (harness);
+  g_free (data);
+}
+
+GST_END_TEST;
+
+/* A buffer that is too small for its caps passes unchanged, with one warning. */
+GST_START_TEST (test_small_buffers)
+{
+  GstHarness *harness = gst_harness_new ("cudahistooverlay");
+  GstStructure *result = make_result ();
+  GstBus *bus = gst_bus_new ();
+  GstMessage *message;
+  guint n_warnings = 0;
+
+  gst_element_set_bus (harness->element, bus);
+  gst_harness_set_src_caps_str (harness,
+      PLAIN_CAPS ("format=I420, width=640, height=480, framerate=25/1"));
+  for (guint n = 0; n < 3; n++)
+    push_result (harness, n, result);
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL) {
+    n_warnings++;
+    gst_message_unref (message);
+  }
+  fail_unless_equals_int (n_warnings, 1);
+  gst_structure_free (result);
+  gst_element_set_bus (harness->element, NULL);
+  gst_object_unref (bus);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+static Suite *
+overlay_element_suite (void)
+{
+  Suite *suite = suite_create ("overlay-element");
+  TCase *tcase = test_add_case (suite, "general", 60);
+
+  tcase_add_test (tcase, test_properties);
+  tcase_add_test (tcase, test_negotiation);
+  tcase_add_test (tcase, test_overlay_of_upstream);
+  tcase_add_test (tcase, test_renegotiation);
+  tcase_add_test (tcase, test_other_caps);
+  tcase_add_test (tcase, test_shared_buffer);
+  tcase_add_test (tcase, test_hold);
+  tcase_add_test (tcase, test_no_result);
+  tcase_add_test (tcase, test_after_flush);
+  tcase_add_test (tcase, test_alerts);
+  tcase_add_test (tcase, test_hostile);
+  tcase_add_test (tcase, test_read_only_memory);
+  tcase_add_test (tcase, test_small_buffers);
+  return suite;
+}
+
+GST_CHECK_MAIN (overlay_element);

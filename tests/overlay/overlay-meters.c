@@ -1,0 +1,248 @@
+/* The meters: how bars, peak marks and clip lamps follow from the results of the buffers.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "harness.h"
+
+#include "cudahisto/read.h"
+#include "overlay/meters.h"
+#include "overlay/properties.h"
+
+#include <gst/audio/audio.h>
+
+#include <math.h>
+
+static HistoOverlaySettings settings;
+
+static void
+set_up (void)
+{
+  histo_overlay_settings_init (&settings);
+  settings.peak_falloff = 20;
+  settings.peak_ttl = GST_SECOND;
+}
+
+/* Adds a buffer of one channel. @ms: running time, < 0: unknown */
+static void
+add (HistoMeters * meters, gint ms, gdouble peak, gboolean is_clipped)
+{
+  HistoSoundResult sound = { 0 };
+
+  sound.start = sound.end = GST_CLOCK_TIME_NONE;
+  if (ms >= 0) {
+    sound.start = ms * GST_MSECOND;
+    sound.end = (ms + 20) * GST_MSECOND;
+  }
+  sound.n_channels = 1;
+  sound.channels[0].peak = peak;
+  sound.channels[0].rms = peak - 3;
+  sound.channels[0].is_clipped = is_clipped;
+  histo_meters_add (meters, &sound, &settings);
+}
+
+static void
+check (HistoMeters * meters, gint ms, gdouble bar, gdouble mark)
+{
+  histo_meters_advance (meters, ms * GST_MSECOND, &settings);
+  fail_unless (fabs (meters->meters[0].bar - bar) < 1e-3, "bar %f, not %f",
+      meters->meters[0].bar, bar);
+  fail_unless (fabs (meters->meters[0].mark - mark) < 1e-3, "mark %f, not %f",
+      meters->meters[0].mark, mark);
+}
+
+/* A bar rises at once and falls by 20 dB/s; its mark stays for a second. */
+GST_START_TEST (test_fall)
+{
+  HistoMeters meters;
+
+  histo_meters_reset (&meters);
+  add (&meters, 0, -10, FALSE);
+  check (&meters, 0, -10, -10);
+  check (&meters, 500, -20, -10);
+  check (&meters, 1000, -30, -10);
+  check (&meters, 1500, -40, -20);
+  add (&meters, 1500, -35, FALSE);
+  check (&meters, 1500, -35, -20);
+  add (&meters, 1520, -5, FALSE);
+  check (&meters, 1520, -5, -5);
+  check (&meters, 2520, -25, -5);
+  /* Time that goes back changes nothing. */
+  check (&meters, 100, -25, -5);
+  /* Nothing falls below the floor. */
+  check (&meters, 60000, HISTO_METER_FLOOR, HISTO_METER_FLOOR);
+}
+
+GST_END_TEST;
+
+/* Without times the bars show the latest peaks that are higher. */
+GST_START_TEST (test_no_times)
+{
+  HistoMeters meters;
+
+  histo_meters_reset (&meters);
+  add (&meters, -1, -20, FALSE);
+  add (&meters, -1, -10, TRUE);
+  add (&meters, -1, -30, FALSE);
+  fail_unless_equals_float (meters.meters[0].bar, -10);
+  fail_unless_equals_float (meters.meters[0].rms, -33);
+  fail_if (histo_meter_is_clipped (&meters, 0));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_clip_lamp)
+{
+  HistoMeters meters;
+
+  histo_meters_reset (&meters);
+  add (&meters, 0, 0, FALSE);
+  fail_if (histo_meter_is_clipped (&meters, 0));
+  add (&meters, 20, 0, TRUE);
+  fail_unless (histo_meter_is_clipped (&meters, 0));
+  check (&meters, 1900, 0 - 20 * 1.88, -20 * .88);
+  fail_unless (histo_meter_is_clipped (&meters, 0));
+  check (&meters, 2020, -40, -20);
+  fail_if (histo_meter_is_clipped (&meters, 0));
+}
+
+GST_END_TEST;
+
+/* Other channels begin anew. */
+GST_START_TEST (test_channels)
+{
+  HistoMeters meters;
+  HistoSoundResult sound = { 0 };
+
+  histo_meters_reset (&meters);
+  add (&meters, 0, -3, TRUE);
+  sound.n_channels = 64;
+  for (guint c = 0; c < HISTO_MOST_METERS; c++)
+    sound.channels[c].peak = -40 - (gint) c;
+  histo_meters_add (&meters, &sound, &settings);
+  fail_unless_equals_float (meters.meters[0].bar, -40);
+  fail_unless_equals_float (meters.meters[0].mark, -40);
+  fail_if (histo_meter_is_clipped (&meters, 0));
+  fail_unless_equals_float (meters.meters[31].bar, -71);
+}
+
+GST_END_TEST;
+
+/* The sound that a pipeline measures of these bytes. */
+static void
+measure (HistoSoundResult * sound, const gchar * caps, const gchar * measures,
+    GBytes * samples)
+{
+  gchar *description =
+      g_strdup_printf ("cudahisto backend=cpu measures=%s", measures);
+  GstHarness *harness = gst_harness_new_parse (description);
+  HistoResult result = { 0 };
+  GstBuffer *buffer;
+
+  gst_harness_set_src_caps_str (harness, caps);
+  buffer = gst_harness_push_and_pull (harness,
+      gst_buffer_new_wrapped_bytes (samples));
+  fail_unless (histo_read_result (gst_custom_meta_get_structure
+          (gst_buffer_get_custom_meta (buffer, "cudahisto")), &result, NULL));
+  histo_sound_result_set (sound, &result);
+  histo_result_clear (&result);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+  g_free (description);
+}
+
+/* 120 samples of two channels, of which one is louder. */
+static GBytes *
+make_samples (const gchar * format)
+{
+  guint8 bytes[240 * 8] = { 0 };
+  gsize size = 240;
+
+  for (guint i = 0; i < 240; i++) {
+    const gdouble value = sin (i) * (i % 2 ? 0.5 : 0.25);
+
+    if (g_str_equal (format, "F32LE"))
+      GST_WRITE_FLOAT_LE (bytes + 4 * i, value);
+    else if (g_str_equal (format, "F64BE"))
+      GST_WRITE_DOUBLE_BE (bytes + 8 * i, value);
+    else
+      bytes[i] = 128 + 100 * sin (i);
+  }
+  if (format[0] == 'F')
+    size *= g_str_equal (format, "F32LE") ? 4 : 8;
+  return g_bytes_new (bytes, size);
+}
+
+/* Without the group `level` the levels follow from the figures, and are the same. */
+GST_START_TEST (test_formats)
+{
+  static const gchar *const formats[] = { "U8", "S8", "S16LE", "U16LE",
+    "S24LE", "U24_32BE", "S32LE", "F32LE", "F64BE"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    gchar *caps = g_strdup_printf ("audio/x-raw, format=%s, rate=48000, "
+        "channels=2, layout=interleaved", formats[i]);
+    GBytes *samples = make_samples (formats[i]);
+    HistoSoundResult basic, level;
+
+    measure (&basic, caps, "basic", samples);
+    measure (&level, caps, "level", samples);
+    fail_unless_equals_int (basic.n_channels, 2);
+    fail_if (basic.has_loudness);
+    for (guint c = 0; c < 2; c++) {
+      fail_unless (basic.channels[c].peak > -60);
+      fail_unless (fabs (basic.channels[c].peak - level.channels[c].peak)
+          < 1e-3, "%s: peak %f, %f", formats[i], basic.channels[c].peak,
+          level.channels[c].peak);
+      fail_unless (fabs (basic.channels[c].rms - level.channels[c].rms)
+          < 1e-3, "%s: rms %f, %f", formats[i], basic.channels[c].rms,
+          level.channels[c].rms);
+    }
+    g_bytes_unref (samples);
+    g_free (caps);
+  }
+}
+
+GST_END_TEST;
+
+/* More channels than there are meters: the first ones are shown. */
+GST_START_TEST (test_many_channels)
+{
+  enum
+  { N = 100, N_SAMPLES = 48 };
+  gint16 *samples = g_new0 (gint16, N * N_SAMPLES);
+  HistoSoundResult sound;
+
+  for (guint i = 0; i < N * N_SAMPLES; i++)
+    samples[i] = GINT16_TO_LE ((gint16) ((i % N + 1) * 100));
+  measure (&sound, "audio/x-raw, format=S16LE, rate=48000, "
+      "layout=interleaved, channels=100, channel-mask=(bitmask)0", "level",
+      g_bytes_new_take (samples, N * N_SAMPLES * sizeof *samples));
+  fail_unless_equals_int (sound.n_channels, N);
+  for (guint c = 0; c < HISTO_MOST_METERS; c++) {
+    const gdouble peak = 20 * log10 ((c + 1) * 100 / 32768.0);
+
+    fail_unless (fabs (sound.channels[c].peak - peak) < 1e-3, "%u: %f, not %f",
+        c, sound.channels[c].peak, peak);
+  }
+}
+
+GST_END_TEST;
+
+static Suite *
+overlay_meters_suite (void)
+{
+  Suite *suite = suite_create ("overlay-meters");
+  TCase *tcase = test_add_case (suite, "general", 20);
+
+  tcase_add_checked_fixture (tcase, set_up, NULL);
+  tcase_add_test (tcase, test_fall);
+  tcase_add_test (tcase, test_no_times);
+  tcase_add_test (tcase, test_clip_lamp);
+  tcase_add_test (tcase, test_channels);
+  tcase_add_test (tcase, test_many_channels);
+  tcase_add_test (tcase, test_formats);
+  return suite;
+}
+
+GST_CHECK_MAIN (overlay_meters);

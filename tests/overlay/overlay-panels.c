@@ -1,0 +1,581 @@
+/* What the panels draw: pixels at their places, and only if something has changed.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay.h"
+
+#include "cudahisto/read.h"
+#include "overlay/panel.h"
+#include "overlay/plots.h"
+
+#include <math.h>
+
+#define GRAY(width, height) \
+  "format=GRAY8, width=" #width ", height=" #height ", framerate=25/1"
+
+/* ---- Histogram --------------------------------------------------------------------- */
+
+/* A grey frame whose first @n bytes have a value, and the others another one. */
+static GstBuffer *
+make_halves (gsize size, gsize n, guint8 first, guint8 second)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+
+  gst_buffer_memset (buffer, 0, first, n);
+  gst_buffer_memset (buffer, n, second, size - n);
+  return buffer;
+}
+
+/* Whether a pixel is white, and whether the height of the column of a value is right. */
+static gint
+find_height (const OverlayRectangle * panel, HistoBox box, gint x)
+{
+  gint height = 0;
+
+  while (height < box.height && (panel->pixels[(box.y + box.height - 1
+                  - height) * panel->width + box.x + x] & 0xff) > 0xb0)
+    height++;
+  return height;
+}
+
+/* Column of the bin of a value, as the panel's comment defines it. */
+static gint
+find_column (HistoBox box, gint value, gint n_bins)
+{
+  for (gint c = 0; c < box.width; c++) {
+    const gint first = c * n_bins / box.width;
+    const gint end = MAX ((c + 1) * n_bins / box.width, first + 1);
+
+    if (value >= first && value < end)
+      return c;
+  }
+  fail ("no column");
+  return 0;
+}
+
+static void
+check_histogram (const gchar * properties, const gchar * caps, gsize size,
+    gdouble share)
+{
+  GstHarness *harness = overlay_harness_new ("", properties, caps, TRUE);
+  GstBuffer *buffer = overlay_push (harness, 0, make_halves (size,
+          size * 3 / 4, 40, 200));
+  OverlayRectangle panel;
+  gint n_drawn = 0;
+  HistoBox box;
+
+  fail_unless_equals_int (overlay_count (buffer), 1);
+  overlay_get_rectangle (buffer, 0, &panel);
+  box = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0, 1);
+  fail_unless_equals_int (find_height (&panel, box,
+          find_column (box, 40, 256)), box.height);
+  fail_unless_equals_int (find_height (&panel, box,
+          find_column (box, 200, 256)), (gint) (box.height * share + 0.5));
+  for (gint x = 0; x < box.width; x++)
+    n_drawn += find_height (&panel, box, x) > 0;
+  /* If columns are narrower than bins, a bin has several. */
+  fail_unless (n_drawn >= 2 && n_drawn <= 2 * (1 + box.width / 256 + 1), "%d",
+      n_drawn);
+  g_free (panel.pixels);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+GST_START_TEST (test_histogram)
+{
+  const gdouble logarithmic = log1p (640 * 480 / 4) / log1p (640 * 480 * 3 / 4);
+
+  check_histogram ("show=histogram size=0.5", GRAY (640, 480), 640 * 480,
+      1 / 3.0);
+  check_histogram ("show=histogram size=1 margin=0", GRAY (640, 480), 640 * 480,
+      1 / 3.0);
+  /* Less than 256 columns: a column shows the mean of its bins, which does not change the ratio if
+   * both columns have as many bins. */
+  check_histogram ("show=histogram size=0.9 scale=logarithmic",
+      GRAY (640, 480), 640 * 480, logarithmic);
+}
+
+GST_END_TEST;
+
+/* R, G and B have a plot each. */
+GST_START_TEST (test_parade)
+{
+  GstHarness *harness = overlay_harness_new ("", "show=histogram size=0.9",
+      "format=RGB, width=1280, height=480, framerate=25/1", TRUE);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 1280 * 480 * 3, NULL);
+  OverlayRectangle panel;
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (gsize i = 0; i < map.size; i++)
+    map.data[i] = 60 * (1 + i % 3);
+  gst_buffer_unmap (buffer, &map);
+  buffer = overlay_push (harness, 0, buffer);
+  fail_unless_equals_int (overlay_count (buffer), 1);
+  overlay_get_rectangle (buffer, 0, &panel);
+  for (gint plot = 0; plot < 3; plot++) {
+    const HistoBox box = histo_plot_box ((HistoSize) { panel.width,
+          panel.height}, plot, 3);
+    const gint shift = 16 - 8 * plot;
+    const gint column = find_column (box, 60 * (1 + plot), 256);
+
+    for (gint x = 0; x < box.width; x++) {
+      const guint32 pixel = panel.pixels[(box.y + box.height / 2 + 5)
+          * panel.width + box.x + x];
+
+      fail_unless_equals_int ((pixel >> shift & 255) > 0xa0, x == column);
+    }
+  }
+  g_free (panel.pixels);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* Fills the components' members that the choice depends on. @names: after a colon, a component
+ * of the group `color` */
+static void
+fill_components (HistoResult * result, const gchar * format, gchar ** names)
+{
+  histo_result_set_n_components (result, g_strv_length (names));
+  result->format = format;
+  result->n_region_components = result->n_components;
+  for (guint i = 0; i < result->n_components; i++) {
+    HistoComponentResult *component = &result->components[i];
+    const gboolean is_map = names[i][0] == ':';
+
+    component->name = g_intern_string (names[i] + is_map);
+    component->group = is_map ? HISTO_GROUP_COLOR : HISTO_GROUP_BASIC;
+    component->source = is_map ? HISTO_SOURCE_LUMA : HISTO_SOURCE_SAMPLE;
+    component->native = i;
+    component->figures.range_max = 1024;
+  }
+}
+
+/* Which components have plots, in each mode; a plot's end is the number of its values. */
+GST_START_TEST (test_choice_of_plots)
+{
+  static const struct
+  {
+    const gchar *format, *components;
+    const gchar *plots[3];      /* by HistoPlotMode */
+    gdouble end, white;         /* of the first plot of HISTO_PLOT_PARADE */
+  } cases[] = {
+    {"I420", "Y U V", {"Y", "Y", "Y U V"}, 256, 235},
+    {"I420_10LE", "Y U V", {"Y", "Y", "Y U V"}, 1024, 940},
+    {"GRAY8", "Y", {"Y", "Y", "Y"}, 256, 235},
+    {"A420", "Y U V A", {"Y", "Y", "Y U V"}, 256, 235},
+    {"I420", "Y U V :R :G :B", {"R G B", "Y", "R G B"}, 1024, 0},
+    {"RGB", "R G B", {"R G B", "R G B", "R G B"}, 256, 0},
+    {"RGB", "R G B :luma", {"R G B", "luma", "R G B"}, 256, 0},
+    /* No luma and no red: the format's own, but not alpha. */
+    {"ARGB64", "A G B", {"G B", "G B", "G B"}, 65536, 0},
+    {"RGB", "", {"", "", ""}, 0, 0},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar **names = g_strsplit (cases[i].components, " ", -1);
+    HistoResult result = { 0, };
+
+    fill_components (&result, cases[i].format, names);
+    for (HistoPlotMode mode = HISTO_PLOT_AUTO; mode <= HISTO_PLOT_PARADE;
+        mode++) {
+      HistoPlot plots[HISTO_MOST_PLOTS];
+      const guint n = histo_plots_choose (&result, mode, 0xffffffff, plots);
+      GString *chosen = g_string_new (NULL);
+
+      for (guint k = 0; k < n; k++) {
+        fail_unless (plots[k].component != NULL && plots[k].color != 0);
+        g_string_append_printf (chosen, "%s%s", k > 0 ? " " : "",
+            plots[k].component->name);
+      }
+      fail_unless_equals_string (chosen->str, cases[i].plots[mode]);
+      if (n > 0 && mode == HISTO_PLOT_PARADE) {
+        fail_unless_equals_float (plots[0].end, cases[i].end);
+        fail_unless_equals_float (plots[0].white, cases[i].white);
+      }
+      g_string_free (chosen, TRUE);
+    }
+    histo_result_clear (&result);
+    g_strfreev (names);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- Levels ------------------------------------------------------------------------ */
+
+/* The median of each frame is a bright pixel in its column; the latest frame is at the right. */
+GST_START_TEST (test_levels)
+{
+  GstHarness *harness = overlay_harness_new ("", "show=levels size=0.5",
+      GRAY (640, 240), TRUE);
+  static const guint8 values[] = { 0, 50, 100, 200, 255 };
+
+  for (guint n = 0; n < G_N_ELEMENTS (values); n++) {
+    GstBuffer *buffer = overlay_push_value (harness, n, values[n]);
+    OverlayRectangle panel;
+    HistoBox box;
+
+    overlay_get_rectangle (buffer, 0, &panel);
+    box = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0, 1);
+    for (guint age = 0; age <= n; age++) {
+      const gint y = (gint) (values[n - age] / 255.0 * (box.height - 1) + 0.5);
+      const guint32 pixel = panel.pixels[(box.y + box.height - 1 - y)
+          * panel.width + box.x + box.width - 1 - (gint) age];
+
+      fail_unless ((pixel & 255) > 0xe0, "frame %u, age %u: %08x", n, age,
+          pixel);
+    }
+    g_free (panel.pixels);
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* ---- Vectors ----------------------------------------------------------------------- */
+
+/* The mean of a picture of one colour is drawn where a vectorscope has it. */
+GST_START_TEST (test_vectors)
+{
+  static const struct
+  {
+    guint8 u, v;
+  } colors[] = { {128, 188}, {188, 128}, {128, 68}, {68, 128}, {170, 170} };
+  GstHarness *harness = overlay_harness_new ("measures=signal",
+      "show=vectors size=1 margin=0",
+      "format=Y444, width=400, height=400, framerate=25/1", TRUE);
+
+  for (guint i = 0; i < G_N_ELEMENTS (colors); i++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 3 * 160000, NULL);
+    OverlayRectangle panel;
+    const gint radius = 400 * 44 / 100;
+    gdouble hue, middle;
+    gint x, y;
+
+    gst_buffer_memset (buffer, 0, 128, 160000);
+    gst_buffer_memset (buffer, 160000, colors[i].u, 160000);
+    gst_buffer_memset (buffer, 320000, colors[i].v, 160000);
+    buffer = overlay_push (harness, i, buffer);
+    overlay_get_rectangle (buffer, 0, &panel);
+    fail_unless_equals_int (panel.width, 400);
+    /* The hue of a bin is rounded down: at most one degree and one step of the saturation. */
+    x = 200 + (colors[i].u - 128) * radius / 128;
+    y = 200 - (colors[i].v - 128) * radius / 128;
+    fail_unless (panel.pixels[y * 400 + x] == 0xffeceff4, "%u: %08x", i,
+        panel.pixels[y * 400 + x]);
+    /* The sector of the hue reaches the circle; the opposite one is empty. */
+    hue = fmod (180 + 180 / G_PI * atan2 (colors[i].u - 128,
+            colors[i].v - 128), 360);
+    middle = (floor (hue / 5) * 5 + 2.5 - 180) * G_PI / 180;
+    x = 200 + lrint (sin (middle) * (radius - 6));
+    y = 200 - lrint (cos (middle) * (radius - 6));
+    fail_unless ((panel.pixels[y * 400 + x] >> 24) > 0xe0, "%u", i);
+    fail_unless ((panel.pixels[(400 - y) * 400 + 400 - x] >> 24) < 0xe0, "%u",
+        i);
+    g_free (panel.pixels);
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* Without the group there is no panel. Pictures without colour have no sectors. */
+GST_START_TEST (test_vectors_of_grey)
+{
+  GstHarness *harness = overlay_harness_new ("measures=signal", "show=vectors",
+      "format=I420, width=400, height=400, framerate=25/1", TRUE);
+  OverlayRectangle panels[2];
+  GstBuffer *buffer;
+
+  for (guint i = 0; i < 2; i++) {
+    buffer = overlay_push_value (harness, i, 128);
+    overlay_get_rectangle (buffer, 0, &panels[i]);
+    gst_buffer_unref (buffer);
+  }
+  for (gint x = 10; x < 30; x++)
+    fail_unless ((panels[0].pixels[20 * panels[0].width + x] >> 24) < 0xf0);
+  fail_unless_equals_int (overlay_count_differences (&panels[0], &panels[1]),
+      0);
+  g_free (panels[0].pixels);
+  g_free (panels[1].pixels);
+  gst_harness_teardown (harness);
+
+  harness = overlay_harness_new ("", "show=vectors",
+      "format=I420, width=400, height=400, framerate=25/1", TRUE);
+  buffer = overlay_push_value (harness, 0, 128);
+  fail_unless_equals_int (overlay_count (buffer), 0);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* ---- What is drawn anew ------------------------------------------------------------ */
+
+/* A frame that gives the same picture gets the same overlay, and one that differs another one. */
+GST_START_TEST (test_unchanged)
+{
+  GstHarness *harness = overlay_harness_new ("measures=signal",
+      "show=histogram+vectors", "format=I420, width=640, height=480, "
+      "framerate=25/1", TRUE);
+  GstElement *overlay = overlay_of (harness);
+  GstVideoOverlayRectangle *vectors;
+  GstBuffer *one = overlay_push_value (harness, 0, 100);
+  GstBuffer *two = overlay_push_value (harness, 1, 100);
+  GstBuffer *three;
+
+  fail_unless (overlay_get (one) == overlay_get (two));
+  vectors = gst_video_overlay_composition_get_rectangle (overlay_get (one),
+      1);
+  three = gst_buffer_new_allocate (NULL, 640 * 480 * 3 / 2, NULL);
+  gst_buffer_memset (three, 0, 50, 640 * 480);
+  gst_buffer_memset (three, 640 * 480, 100, 640 * 480 / 2);
+  three = overlay_push (harness, 2, three);
+  fail_unless (overlay_get (three) != overlay_get (one));
+  /* Luma has changed, but not the colours. */
+  fail_unless (gst_video_overlay_composition_get_rectangle (overlay_get
+          (three), 1) == vectors);
+  fail_unless (gst_video_overlay_composition_get_rectangle (overlay_get
+          (three), 0) !=
+      gst_video_overlay_composition_get_rectangle (overlay_get (one), 0));
+  gst_buffer_unref (three);
+
+  g_object_set (overlay, "opacity", 0.5, NULL);
+  three = overlay_push_value (harness, 3, 100);
+  fail_unless (gst_video_overlay_composition_get_rectangle (overlay_get
+          (three), 1) != vectors);
+  gst_buffer_unref (three);
+  g_object_set (overlay, "opacity", 0.0, NULL);
+  three = overlay_push_value (harness, 4, 100);
+  fail_unless_equals_int (overlay_count (three), 0);
+
+  gst_object_unref (overlay);
+  gst_buffer_unref (one);
+  gst_buffer_unref (two);
+  gst_buffer_unref (three);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* ---- Positions --------------------------------------------------------------------- */
+
+static void
+check_corner (const gchar * properties, gint left, gint top, gint right,
+    gint bottom)
+{
+  GstHarness *harness = overlay_harness_new ("measures=signal", properties,
+      "format=I420, width=1920, height=1080, framerate=25/1", TRUE);
+  GstBuffer *buffer = overlay_push_value (harness, 0, 100);
+  gint end_of_last = -1;
+
+  fail_unless_equals_int (overlay_count (buffer), 3);
+  for (guint i = 0; i < 3; i++) {
+    OverlayRectangle panel;
+
+    overlay_get_rectangle (buffer, i, &panel);
+    fail_unless_equals_int (panel.height, 270);
+    if (i == 0) {
+      fail_unless (left < 0 || panel.x == left);
+      fail_unless (top < 0 || panel.y == top);
+      fail_unless (right < 0 || 1920 - panel.x - panel.width == right);
+      fail_unless (bottom < 0 || 1080 - panel.y - panel.height == bottom);
+    }
+    fail_unless (panel.x >= 0 && panel.x + panel.width <= 1920);
+    fail_unless (panel.y >= 0 && panel.y + panel.height <= 1080);
+    if (left >= 0 && end_of_last >= 0)
+      fail_unless (panel.x > end_of_last);
+    end_of_last = panel.x + panel.width;
+    g_free (panel.pixels);
+  }
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+GST_START_TEST (test_positions)
+{
+  check_corner ("", 32, -1, -1, 32);
+  check_corner ("position=top-left margin=0", 0, 0, -1, -1);
+  check_corner ("position=top-right", -1, 32, 32, -1);
+  check_corner ("position=bottom-right margin=0.01", -1, -1, 10, 10);
+}
+
+GST_END_TEST;
+
+/* Panels are made smaller until they fit; in a picture without room there are none. */
+GST_START_TEST (test_small_pictures)
+{
+  static const gint sizes[][2] = { {1, 1}, {2, 1}, {1, 200}, {16, 16},
+  {40, 30}, {160, 120}, {320, 240}, {200, 1}, {4096, 16}, {17, 4000}
+  };
+  static const gchar *const properties[] = { "", "direction=column",
+    "margin=0.45", "size=1 margin=0", "size=0.02 position=top-right"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    for (guint k = 0; k < G_N_ELEMENTS (properties); k++) {
+      gchar *caps = g_strdup_printf ("format=I420, width=%d, height=%d, "
+          "framerate=25/1", sizes[i][0], sizes[i][1]);
+      GstHarness *harness = overlay_harness_new ("measures=signal "
+          "alerts=black black-duration=0 regions=\"a=0,0,50%,50%;b=3,3,1,1\"",
+          properties[k], caps, TRUE);
+      GstBuffer *buffer = overlay_push_value (harness, 0, 0);
+
+      for (guint r = 0; r < overlay_count (buffer); r++) {
+        OverlayRectangle panel;
+
+        overlay_get_rectangle (buffer, r, &panel);
+        fail_unless (panel.x >= 0 && panel.x + panel.width <= sizes[i][0]);
+        fail_unless (panel.y >= 0 && panel.y + panel.height <= sizes[i][1]);
+        g_free (panel.pixels);
+      }
+      gst_buffer_unref (buffer);
+      gst_harness_teardown (harness);
+      g_free (caps);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* ---- Regions ----------------------------------------------------------------------- */
+
+/* A frame has four lines of the colour, and a name. */
+GST_START_TEST (test_regions)
+{
+  GstHarness *harness = overlay_harness_new ("regions=\"a=100,80,60,40\"",
+      "show=regions region-color=0xff00ff00",
+      "format=I420, width=640, height=360, framerate=25/1", TRUE);
+  static const gint expected[][4] = { {100, 80, 60, 1}, {100, 119, 60, 1},
+  {100, 81, 1, 38}, {159, 81, 1, 38}
+  };
+  GstBuffer *buffer = overlay_push_value (harness, 0, 100);
+  OverlayRectangle part;
+
+  fail_unless_equals_int (overlay_count (buffer), 5);
+  for (guint i = 0; i < 4; i++) {
+    overlay_get_rectangle (buffer, i, &part);
+    fail_unless_equals_int (part.x, expected[i][0]);
+    fail_unless_equals_int (part.y, expected[i][1]);
+    fail_unless_equals_int (part.width, expected[i][2]);
+    fail_unless_equals_int (part.height, expected[i][3]);
+    for (gint k = 0; k < part.width * part.height; k++)
+      fail_unless (part.pixels[k] == 0xff00ff00);
+    g_free (part.pixels);
+  }
+  overlay_get_rectangle (buffer, 4, &part);
+  fail_unless_equals_int (part.x, 100);
+  fail_unless (part.y + part.height <= 80);
+  g_free (part.pixels);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* Of regions that metas describe, one is partly and one wholly outside the picture. */
+GST_START_TEST (test_regions_outside)
+{
+  GstHarness *harness = overlay_harness_new ("roi-meta=true", "show=regions",
+      GRAY (64, 48), TRUE);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64 * 48, NULL);
+
+  gst_buffer_memset (buffer, 0, 100, 64 * 48);
+  gst_buffer_add_video_region_of_interest_meta (buffer, "partly", 50, 40, 100,
+      100);
+  gst_buffer_add_video_region_of_interest_meta (buffer, "outside", 100, 100,
+      10, 10);
+  gst_buffer_add_video_region_of_interest_meta (buffer, "huge", G_MAXUINT,
+      G_MAXUINT, G_MAXUINT, G_MAXUINT);
+  gst_buffer_add_video_region_of_interest_meta (buffer, "\xff\xfe", 0, 0, 1, 1);
+  buffer = overlay_push (harness, 0, buffer);
+  fail_unless (overlay_count (buffer) >= 5);
+  for (guint r = 0; r < overlay_count (buffer); r++) {
+    OverlayRectangle part;
+
+    overlay_get_rectangle (buffer, r, &part);
+    fail_unless (part.x >= 0 && part.x + part.width <= 64);
+    fail_unless (part.y >= 0 && part.y + part.height <= 48);
+    g_free (part.pixels);
+  }
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* Between measuring and drawing the picture changes. Returns: the rectangles of the region; the
+ * first one in @part if there is one */
+static guint
+count_after (const gchar * element, const gchar * caps, OverlayRectangle * part)
+{
+  gchar *description = g_strdup_printf ("cudahisto backend=cpu "
+      "regions=\"a=100,80,60,40\" ! %s ! cudahistooverlay show=regions", element);
+  GstHarness *harness = gst_harness_new_parse (description);
+  GstBuffer *buffer;
+  guint n;
+
+  gst_harness_add_propose_allocation_meta (harness,
+      GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  gst_harness_set_sink_caps_str (harness, caps);
+  gst_harness_set_src_caps_str (harness, PLAIN_CAPS (GRAY (640, 360)));
+  buffer = overlay_push_value (harness, 0, 100);
+  n = overlay_count (buffer);
+  if (n > 0)
+    overlay_get_rectangle (buffer, 0, part);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+  g_free (description);
+  return n;
+}
+
+/* In a scaled picture the regions are scaled, too. Where they are after a crop is unknown. */
+GST_START_TEST (test_regions_of_another_size)
+{
+  OverlayRectangle part;
+
+  fail_unless (count_after ("videoscale", FEATURE_CAPS (GRAY (320, 180)),
+          &part) > 0);
+  fail_unless_equals_int (part.x, 50);
+  fail_unless_equals_int (part.y, 40);
+  fail_unless_equals_int (part.width, 30);
+  g_free (part.pixels);
+  /* 214 : 120 is not 16 : 9, but the nearest even numbers. */
+  fail_unless (count_after ("videoscale", FEATURE_CAPS (GRAY (214, 120)),
+          &part) > 0);
+  g_free (part.pixels);
+  fail_unless_equals_int (count_after ("videocrop left=100",
+          FEATURE_CAPS (GRAY (540, 360)), &part), 0);
+  fail_unless_equals_int (count_after ("videocrop top=40 bottom=40",
+          FEATURE_CAPS (GRAY (640, 280)), &part), 0);
+}
+
+GST_END_TEST;
+
+static Suite *
+overlay_panels_suite (void)
+{
+  Suite *suite = suite_create ("overlay-panels");
+  TCase *tcase = test_add_case (suite, "general", 60);
+
+  tcase_add_test (tcase, test_histogram);
+  tcase_add_test (tcase, test_parade);
+  tcase_add_test (tcase, test_choice_of_plots);
+  tcase_add_test (tcase, test_levels);
+  tcase_add_test (tcase, test_vectors);
+  tcase_add_test (tcase, test_vectors_of_grey);
+  tcase_add_test (tcase, test_unchanged);
+  tcase_add_test (tcase, test_positions);
+  tcase_add_test (tcase, test_small_pictures);
+  tcase_add_test (tcase, test_regions);
+  tcase_add_test (tcase, test_regions_outside);
+  tcase_add_test (tcase, test_regions_of_another_size);
+  return suite;
+}
+
+GST_CHECK_MAIN (overlay_panels);
