@@ -1,0 +1,237 @@
+#!/usr/bin/python3
+"""Finds the cuts of a film, and splits the film there on request:
+
+    scene-cutter.py [OPTION...] FILE
+
+Prints one line for each scene: number, start, end and length in seconds, and the scene score of its
+first frame (docs/measures.md, scdet).
+
+    scene-cutter.py film.mkv
+    scene-cutter.py --split=parts film.mkv
+
+With --split, each scene becomes a file parts/film-001.mkv, ... Video and audio are copied, not
+encoded again. So a part can only begin at a key frame: the first one at or after the cut. Encoders
+usually put one at each cut. With --exact, the parts begin exactly at the cuts: video is encoded
+again, without loss (FFV1), and so is audio (FLAC). The same happens if a stream cannot be copied.
+
+Needs the module cudahisto (pipelines/python) and the element cudahisto.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import argparse
+import csv
+import os
+import pathlib
+import signal
+import sys
+
+try:
+    import cudahisto
+    from gi.repository import Gst
+except (ImportError, ValueError) as error:
+    sys.exit(f"scene-cutter.py: {error}")
+
+
+class Failure(Exception):
+    """The text is one line for the user."""
+
+
+class CannotCopy(Failure):
+    """A stream must be encoded again."""
+
+
+def find_scenes(path, threshold, shortest):
+    """Returns a list of (start, end, score), in seconds. The first scene has no score."""
+    scenes, start, score, end = [], None, None, 0.0
+    with cudahisto.measure(path, "video 0", alerts="scene", scene_threshold=threshold,
+                           histogram=False) as items:
+        for item in items:
+            if item.kind == "frame":
+                if start is None:
+                    start = item.time or 0.0
+                end = (item.time or end) + (item.duration or 0.0)
+            elif item["state"] == "begin" and start is not None and \
+                    item.start - start >= shortest:
+                scenes.append((start, item.start, score))
+                start, score = item.start, item["value"]
+    if start is None:
+        raise Failure(f"{path}: there are no pictures")
+    return scenes + [(start, end, score)]
+
+
+def print_scenes(scenes, file):
+    writer = csv.writer(file)
+    writer.writerow(["scene", "start", "end", "length", "score"])
+    for number, (start, end, score) in enumerate(scenes, 1):
+        writer.writerow([number, f"{start:.6f}", f"{end:.6f}", f"{end - start:.6f}",
+                         "" if score is None else f"{score:.3f}"])
+    file.flush()
+
+
+# ---- Splitting ---------------------------------------------------------------------------------
+
+# How a stream is encoded for --exact. Every frame of FFV1 is a key frame here.
+ENCODERS = {"video": "queue ! videoconvert ! avenc_ffv1 gop-size=1",
+            "audio": "queue ! audioconvert ! audioresample ! flacenc"}
+
+
+class Splitter:
+    """Copies or encodes the streams of a file to a splitmuxsink."""
+
+    def __init__(self, path, pattern, cuts, exact):
+        self.path = path
+        self.cuts = cuts                # in seconds of running time
+        self.exact = exact
+        self.has_video = False
+        self.must_encode = None         # why a stream cannot be copied
+        self.pipeline = Gst.Pipeline()
+        source = self.make("filesrc", location=path)
+        parser = self.make("decodebin" if exact else "parsebin")
+        source.link(parser)
+        self.muxer = self.make("splitmuxsink", location=pattern, start_index=1,
+                               muxer_factory="matroskamux")
+        self.starts = []                # of the parts, in seconds, as they were written
+        parser.connect("pad-added", self.on_pad)
+
+    def make(self, factory, **properties):
+        element = Gst.ElementFactory.make(factory)
+        if element is None:
+            raise Failure(f"there is no GStreamer element {factory}")
+        for name, value in properties.items():
+            element.set_property(name.replace("_", "-"), value)
+        self.pipeline.add(element)
+        return element
+
+    def on_pad(self, parser, pad):
+        """Runs in a thread of the pipeline."""
+        try:
+            self.add_stream(pad)
+        except Exception as error:      # pylint: disable=broad-except
+            parser.message_full(Gst.MessageType.ERROR, Gst.StreamError.quark(),
+                                Gst.StreamError.FAILED, str(error), None, "", "", 0)
+
+    def add_stream(self, pad):
+        caps = pad.get_current_caps() or pad.query_caps(None)
+        kind = caps.to_string().partition(",")[0]           # "video/x-h264"
+        media = kind.partition("/")[0].replace("image", "video")
+        if media not in ENCODERS or media == "video" and self.has_video:
+            print(f"scene-cutter.py: leaves out {kind}", file=sys.stderr)
+            chain = Gst.parse_bin_from_description("fakesink async=false", True)
+        else:
+            text = ENCODERS[media] if self.exact else "queue"
+            chain = Gst.parse_bin_from_description(text, True)
+        self.pipeline.add(chain)
+        if chain.get_static_pad("src") is not None:
+            # splitmuxsink splits at the key frames of its one pad for video.
+            name = "video" if media == "video" else "audio_%u"
+            to = self.muxer.request_pad_simple(name)
+            if chain.get_static_pad("src").link(to) != Gst.PadLinkReturn.OK:
+                self.must_encode = f"Matroska cannot hold {kind}"
+                raise Failure(self.must_encode)
+            if media == "video" and not self.exact:
+                pad.add_probe(Gst.PadProbeType.BUFFER, self.on_packet)
+            if media == "video":
+                self.has_video = True
+                # Not earlier, because a splitmuxsink that starts forgets them.
+                for cut in self.cuts:
+                    self.muxer.emit("split-at-running-time", round(cut * Gst.SECOND))
+        chain.sync_state_with_parent()
+        if pad.link(chain.get_static_pad("sink")) != Gst.PadLinkReturn.OK:
+            raise Failure(f"{caps.to_string()} cannot be split")
+
+    def on_packet(self, pad, info):
+        """AVI has no time stamps for frames that are stored in another order than shown."""
+        buffer = info.get_buffer()
+        if buffer.pts != Gst.CLOCK_TIME_NONE or buffer.has_flags(Gst.BufferFlags.HEADER):
+            return Gst.PadProbeReturn.OK
+        if self.must_encode is None:
+            self.must_encode = "it has packets without time stamps"
+            self.muxer.message_full(Gst.MessageType.ERROR, Gst.StreamError.quark(),
+                                    Gst.StreamError.FAILED, self.must_encode, None, "", "", 0)
+        return Gst.PadProbeReturn.DROP
+
+    def run(self):
+        """Returns where the parts begin, in seconds of running time."""
+        bus = self.pipeline.get_bus()
+        self.pipeline.set_state(Gst.State.PLAYING)
+        try:
+            while self.on_message(bus.timed_pop_filtered(
+                    Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR
+                    | Gst.MessageType.ELEMENT)):
+                pass
+        finally:
+            self.pipeline.set_state(Gst.State.NULL)
+        return self.starts
+
+    def on_message(self, message):
+        """Returns whether more messages come."""
+        if message is None:
+            return True
+        if message.type == Gst.MessageType.ERROR:
+            if self.must_encode is not None:
+                raise CannotCopy(f"{self.path} cannot be copied: {self.must_encode}")
+            raise Failure(f"{self.path}: {message.parse_error()[0].message}")
+        structure = message.get_structure()
+        if message.type == Gst.MessageType.ELEMENT and \
+                structure.get_name() == "splitmuxsink-fragment-opened":
+            self.starts.append(structure.get_value("running-time") / Gst.SECOND)
+        return message.type != Gst.MessageType.EOS
+
+
+def split(path, scenes, folder, exact):
+    os.makedirs(folder, exist_ok=True)
+    stem = pathlib.Path(path).stem.replace("%", "%%")
+    pattern = os.path.join(folder, stem + "-%03d.mkv")
+    offset = scenes[0][0]
+    cuts = [start - offset for start, _, _ in scenes[1:]]
+    try:
+        starts = Splitter(path, pattern, cuts, exact).run()
+    except CannotCopy as error:
+        print(f"scene-cutter.py: {error}; encoding it again", file=sys.stderr)
+        starts = Splitter(path, pattern, cuts, True).run()
+    for cut in cuts:
+        # A part begins at the first key frame at or after the cut, if there is one.
+        late = min((start - cut for start in starts if start > cut - 0.001), default=None)
+        if late is None:
+            print(f"scene-cutter.py: there is no key frame after the cut at {cut + offset:.3f} s",
+                  file=sys.stderr)
+        elif late > 0.001:
+            print(f"scene-cutter.py: the cut at {cut + offset:.3f} s is no key frame: the part "
+                  f"begins {late:.3f} s later (--exact encodes again)", file=sys.stderr)
+    print(f"scene-cutter.py: {len(starts)} files in {folder}", file=sys.stderr)
+
+
+def fail(text):
+    """Ends the program. What could not be written is not written again at the exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Finds the cuts of a film.")
+    parser.add_argument("--threshold", type=float, default=10, metavar="PERCENT",
+                        help="scene score from which a cut is one, 0 to 100 (default: 10)")
+    parser.add_argument("--shortest", type=float, default=0.5, metavar="SECONDS",
+                        help="ignore cuts in the first seconds of a scene (default: 0.5)")
+    parser.add_argument("--split", metavar="FOLDER", help="write each scene to a file there")
+    parser.add_argument("--exact", action="store_true",
+                        help="split exactly at the cuts: encode again, without loss")
+    parser.add_argument("file", metavar="FILE")
+    arguments = parser.parse_args()
+    if arguments.exact and arguments.split is None:
+        parser.error("--exact needs --split")
+    if sys.stdout is None:
+        sys.exit("scene-cutter.py: the standard output is closed")
+    try:
+        scenes = find_scenes(arguments.file, arguments.threshold, arguments.shortest)
+        print_scenes(scenes, sys.stdout)
+        if arguments.split is not None:
+            split(arguments.file, scenes, arguments.split, arguments.exact)
+    except (Failure, cudahisto.Error, ValueError, OSError) as error:
+        fail(f"scene-cutter.py: {error}")
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+
+
+if __name__ == "__main__":
+    main()

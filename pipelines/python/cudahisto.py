@@ -1,0 +1,647 @@
+"""Measures video and audio with the GStreamer element `cudahisto`, and reads its results.
+
+    import cudahisto
+    for frame in cudahisto.measure("clip.mkv", streams="video"):
+        print(frame.time, frame["Y"]["mean"])
+
+- `measure()` opens a file or a URI and measures its streams.
+- `launch()` runs a pipeline of your own, written as for gst-launch-1.0.
+- `read()` reads the result of one buffer or message of a program that has its own pipeline.
+
+A result is a dictionary with the fields that docs/result.md defines: `frame["motion"]["mafd"]`. It
+is a copy: it stays valid after its buffer and its pipeline are gone. Histograms and other lists of
+numbers are numpy arrays. Without numpy, a histogram is a memoryview, and other lists are lists.
+
+Debian packages: python3-gi, python3-gst-1.0, gir1.2-gstreamer-1.0; better with python3-numpy.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+from __future__ import annotations
+
+import array
+import collections
+import dataclasses
+import functools
+import os
+import pathlib
+import sys
+import threading
+import time
+import warnings
+import weakref
+from typing import Any, Callable, Deque, Dict, Iterable, Iterator, List, Optional, Set, Tuple, Union
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GObject, Gst  # noqa: E402
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+__all__ = ["Alert", "Error", "Frame", "Measurement", "NotFound", "Stream", "Window", "launch",
+           "measure", "read"]
+
+Gst.init(None)
+
+
+class Error(Exception):
+    """Something cannot be measured. The text is one line that tells why."""
+
+
+class NotFound(Error, FileNotFoundError):
+    """The file does not exist."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Stream:
+    """A stream that is measured. `name` is "video 0", "audio 1": each medium is counted from 0. In
+    launch(), `name` is the name of the element, and `media` is ""."""
+    name: str
+    media: str
+
+
+# ---- Results ---------------------------------------------------------------------------------
+
+class _Item(dict):
+    """What the results have in common. Times are in seconds; None means unknown."""
+
+    def __init__(self, fields: Dict[str, Any], stream: Optional[Stream] = None):
+        super().__init__(fields)
+        self.stream = stream
+
+    def _seconds(self, field: str) -> Optional[float]:
+        nanoseconds = self.get(field)
+        if nanoseconds is None or nanoseconds == Gst.CLOCK_TIME_NONE:
+            return None
+        return nanoseconds / Gst.SECOND
+
+    @property
+    def time(self) -> Optional[float]:
+        """Stream time: the position in the file."""
+        return self._seconds("stream-time")
+
+    @property
+    def running_time(self) -> Optional[float]:
+        """Time since the pipeline began to play."""
+        return self._seconds("running-time")
+
+    @property
+    def duration(self) -> Optional[float]:
+        """How long it lasts."""
+        return self._seconds("duration")
+
+
+class Frame(_Item):
+    """The result of one buffer: a picture, or some sound. A dictionary of the result's fields."""
+    kind = "frame"
+
+    def region(self, name: str) -> Dict[str, Any]:
+        """The fields of the region with this name. KeyError if there is none."""
+        for region in self.get("regions", []):
+            if region["name"] == name:
+                return region
+        raise KeyError(name)
+
+
+class Window(Frame):
+    """The result of all buffers of a span of time together; see docs/result.md, Windows."""
+    kind = "window"
+
+
+class Alert(_Item):
+    """A condition begins or ends; see docs/result.md, Alerts."""
+    kind = "alert"
+
+    @property
+    def start(self) -> Optional[float]:
+        """When the condition began: stream time."""
+        return self._seconds("start")
+
+    @property
+    def end(self) -> Optional[float]:
+        """When it ended: stream time. None while it lasts."""
+        return self._seconds("end")
+
+
+Item = Union[Frame, Alert]
+_KINDS = {"cudahisto": Frame, "cudahisto-window": Window, "cudahisto-alert": Alert}
+
+
+def _read_counts(data: bytes, n_bins: int) -> Any:
+    """The numbers of a histogram: 32 or 64 bits each, little endian. The size tells which."""
+    is_wide = len(data) == 8 * n_bins
+    if numpy is not None:
+        little = numpy.frombuffer(data, "<u8" if is_wide else "<u4")
+        return little.astype(little.dtype.newbyteorder("="))
+    counts = array.array("Q" if is_wide else "I", data)
+    if sys.byteorder == "big":
+        counts.byteswap()
+    return memoryview(counts)
+
+
+def _read_array(values: Iterable[Any]) -> Any:
+    items = [_read_structure(value) if isinstance(value, Gst.Structure) else value
+             for value in values]
+    if numpy is None or not items or not isinstance(items[0], (int, float)):
+        return items
+    return numpy.array(items)
+
+
+def _read_structure(structure: Gst.Structure) -> Dict[str, Any]:
+    """Copies all fields, and the structures in it. A structure in a structure is only valid as long
+    as the outer one, so nothing of it may be kept."""
+    fields: Dict[str, Any] = {}
+    histogram = None
+    for i in range(structure.n_fields()):
+        name = structure.nth_field_name(i)
+        value = structure.get_value(name)
+        if isinstance(value, Gst.Structure):
+            value = _read_structure(value)
+        elif isinstance(value, Gst.ValueArray):
+            value = _read_array(value)
+        elif name == "histogram":
+            histogram = value.get_data()
+        fields[name] = value
+    if histogram is not None:
+        fields["histogram"] = _read_counts(histogram, fields["bins"])
+    return fields
+
+
+def read(source: Union[Gst.Buffer, Gst.Sample, Gst.Message, Gst.Structure],
+         stream: Optional[Stream] = None) -> Optional[Item]:
+    """Reads a result of the element `cudahisto`.
+
+    `source` is a buffer or sample that has passed the element, a message from the bus, or the
+    structure of one of these. Returns a Frame, a Window or an Alert, or None if `source` has no
+    result. The result of a buffer has no times; a buffer has its own.
+    """
+    owner = source          # its structure is only valid as long as this
+    if isinstance(source, Gst.Sample):
+        owner = source.get_buffer()
+    if isinstance(owner, Gst.Buffer):
+        owner = owner.get_custom_meta("cudahisto")
+    structure = owner if owner is None or isinstance(owner, Gst.Structure) \
+        else owner.get_structure()
+    kind = _KINDS.get(structure.get_name()) if structure is not None else None
+    if kind is None:
+        return None
+    return kind(_read_structure(structure), stream)
+
+
+# ---- Between GStreamer's threads and the program's -------------------------------------------
+
+_END = object()
+# After so many seconds without a result: does the pipeline still run?
+_PATIENCE = 2.0
+# Set in a thread of a pipeline while it runs a function of this module.
+_in_callback = threading.local()
+
+
+class _Channel:
+    """Takes items from GStreamer's threads to the program. A thread that has an item waits while
+    there are `most` items already: a slow program slows the pipeline down."""
+
+    def __init__(self, most: int):
+        self._most = most
+        self._changed = threading.Condition()
+        self._items: Deque[Any] = collections.deque()
+        self._ends: Deque[Any] = collections.deque()     # errors and warnings, the end: never wait
+        self._is_closed = False
+
+    def put(self, item: Any) -> None:
+        with self._changed:
+            while len(self._items) >= self._most and not self._is_closed:
+                self._changed.wait()
+            if not self._is_closed:
+                self._items.append(item)
+                self._changed.notify_all()
+
+    def put_end(self, end: Any) -> None:
+        with self._changed:
+            self._ends.append(end)
+            self._changed.notify_all()
+
+    def _wait(self, seconds: Optional[float]) -> bool:
+        """Waits until there is something to get. False: there is nothing in time."""
+        return self._changed.wait_for(
+            lambda: self._items or self._ends or self._is_closed, seconds)
+
+    def get(self, timeout: Optional[float], runs: Optional[Callable[[], bool]] = None) -> Any:
+        """Returns the next item, or the end. Items that came before an error are returned first.
+
+        runs    tells whether anything can still come. If not, an error is returned
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        stood_still = False
+        with self._changed:
+            while True:
+                left = None if deadline is None else deadline - time.monotonic()
+                if left is not None and left <= 0 and not self._wait(0):
+                    return Error(f"nothing was measured for {timeout:g} s")
+                if self._wait(left if runs is None else min(left or _PATIENCE, _PATIENCE)):
+                    break
+                if runs is None:
+                    continue
+                # Elements post messages in threads that may wait for this lock.
+                self._changed.release()
+                try:
+                    stands_still = not runs()
+                finally:
+                    self._changed.acquire()
+                # At its start or end a pipeline may stand still for a moment.
+                if stands_still and stood_still and not self._wait(0):
+                    return Error("decoding stopped without an end")
+                stood_still = stands_still
+            if self._is_closed:
+                return _END
+            if self._items:
+                item = self._items.popleft()
+                self._changed.notify_all()
+                return item
+            return self._ends.popleft()
+
+    def close(self) -> None:
+        with self._changed:
+            self._is_closed = True
+            self._items.clear()
+            self._changed.notify_all()
+
+
+def _callback(function):
+    """For functions that GStreamer's threads call with the channel as their last argument: an
+    exception goes to the program instead of being printed and lost."""
+    def called(*arguments):
+        before = getattr(_in_callback, "value", False)
+        _in_callback.value = True
+        try:
+            return function(*arguments)
+        except Exception as error:      # pylint: disable=broad-except
+            arguments[-1].put_end(error if isinstance(error, Error) else Error(
+                f"{type(error).__name__}: {error}"))
+            return None
+        finally:
+            # The function may post a message, whose function runs inside of this one.
+            _in_callback.value = before
+    return called
+
+
+def _describe_error(message: Gst.Message, error: Any, debug: Optional[str]) -> str:
+    """One line: the text of an error message, and the cause that the details give."""
+    cause = " ".join((debug or "").partition(":\n")[2].split())
+    text = " ".join(error.message.split())
+    more = f" ({cause})" if cause and cause not in text else ""
+    return f"{message.src.get_name()}: {text}{more}"
+
+
+@_callback
+def _on_message(_bus: Gst.Bus, message: Gst.Message, streams: Dict[str, Stream],
+                channel: _Channel) -> None:
+    """Runs in the thread that posts the message, so that the items keep their order."""
+    if message.type == Gst.MessageType.ELEMENT:
+        item = read(message, streams.get(message.src.get_name() if message.src else ""))
+        if item is not None:
+            channel.put(item)
+    elif message.type == Gst.MessageType.ERROR:
+        channel.put_end(Error(_describe_error(message, *message.parse_error())))
+    elif message.type == Gst.MessageType.EOS:
+        channel.put_end(_END)
+    elif message.type == Gst.MessageType.WARNING:
+        error, debug = message.parse_warning()
+        # Of `measures`, `regions` and the like: a value was refused.
+        is_setting = error.matches(Gst.LibraryError.quark(), Gst.LibraryError.SETTINGS)
+        channel.put_end((Error if is_setting else RuntimeWarning)(
+            _describe_error(message, error, debug)))
+
+
+def _shut_down(pipeline: Gst.Pipeline, handlers: List[Tuple[GObject.Object, int]],
+               channel: _Channel) -> None:
+    """Stops the pipeline and frees its threads."""
+    channel.close()
+
+    def stop():
+        pipeline.set_state(Gst.State.NULL)
+        for instance, handler in handlers:
+            instance.disconnect(handler)
+        handlers.clear()
+        pipeline.get_bus().set_flushing(True)
+
+    # A thread of a pipeline, in which the garbage collector happened to run, cannot wait for
+    # itself.
+    if getattr(_in_callback, "value", False):
+        threading.Thread(target=stop).start()
+    else:
+        stop()
+
+
+def _runs(pipeline: Gst.Pipeline) -> bool:
+    """Whether a thread of the pipeline still runs. If a demuxer fails while decodebin tries it,
+    decodebin may drop its error: then all threads pause, and no message comes."""
+    elements: List[Gst.Element] = []
+    # If elements come or go meanwhile, some of them are missing, but the pipeline runs.
+    if pipeline.iterate_recurse().foreach(elements.append) == Gst.IteratorResult.RESYNC:
+        return True
+    pads: List[Gst.Pad] = []
+    for element in elements:
+        if element.iterate_pads().foreach(pads.append) == Gst.IteratorResult.RESYNC:
+            return True
+    return any(pad.get_task_state() == Gst.TaskState.STARTED for pad in pads)
+
+
+class Measurement(Iterator[Item]):
+    """Gives the results one after another, in the order in which they are measured.
+
+    Use it in a `for` loop. It stops its pipeline at the end, after an error, at the end of a `with`
+    block, with close(), and when it is no longer used.
+    """
+
+    def __init__(self, pipeline: Gst.Pipeline, channel: _Channel, streams: Dict[str, Stream],
+                 handlers: List[Tuple[GObject.Object, int]], name: str,
+                 timeout: Optional[float], is_file: bool = False):
+        self.pipeline = pipeline        # for example to change a property while it plays
+        self._channel = channel
+        self._streams = streams
+        self._name = name
+        self._timeout = timeout
+        # A live source, or a program that pushes buffers, may pause as long as it wants.
+        self._is_file = is_file
+        self._bus = bus = pipeline.get_bus()
+        bus.enable_sync_message_emission()
+        for kind in "element", "error", "warning", "eos":
+            handlers.append((bus, bus.connect("sync-message::" + kind, _on_message, streams,
+                                              channel)))
+        # Also at the end of the program.
+        self._finalizer = weakref.finalize(self, _shut_down, pipeline, handlers, channel)
+        if pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
+            # If an element has told why, its message comes first.
+            channel.put_end(Error("the pipeline does not start"))
+
+    def __next__(self) -> Item:
+        while True:
+            if not self._finalizer.alive:
+                raise StopIteration
+            item = self._channel.get(self._timeout, functools.partial(_runs, self.pipeline)
+                                     if self._is_file else None)
+            # The messages on the bus have been read while they were posted.
+            while self._bus.pop() is not None:
+                pass
+            if isinstance(item, RuntimeWarning):
+                warnings.warn(f"{self._name}: {item}", RuntimeWarning, stacklevel=2)
+                continue
+            if not isinstance(item, Exception) and item is not _END:
+                return item
+            self.close()
+            if item is _END:
+                raise StopIteration
+            raise Error(f"{self._name}: {item}")
+
+    def close(self) -> None:
+        """Stops the pipeline. There are no more results afterwards. May be called repeatedly."""
+        self._finalizer()
+
+    def __enter__(self) -> Measurement:
+        return self
+
+    def __exit__(self, *_exception: Any) -> None:
+        self.close()
+
+    @property
+    def streams(self) -> List[Stream]:
+        """The streams that are measured, as far as they are known by now."""
+        return list(self._streams.values())
+
+    def stats(self) -> Dict[str, Dict[str, Any]]:
+        """The counters of each element, under the name of its stream; see docs/stats.md."""
+        return {stream.name: _read_structure(self.pipeline.get_by_name(name).props.stats)
+                for name, stream in list(self._streams.items())}
+
+
+# ---- Properties ------------------------------------------------------------------------------
+
+_TIMES = {"window", "interval", "black-duration", "freeze-duration", "silence-duration"}
+
+
+def _parse_names(property_name: str, kind: type, text: str) -> int:
+    """The value of an enumeration, or of flags whose names are joined by "+"."""
+    members = getattr(kind, "__flags_values__", getattr(kind, "__enum_values__", None))
+    # Newer versions of PyGObject have Python's own enumerations.
+    known = {getattr(member, "value_nick", None) or member.value_nicks[0]: int(member)
+             for member in (kind if members is None else members.values())}
+    value = 0
+    for name in filter(None, text.replace(",", "+").split("+")):
+        if name.strip() not in known:
+            raise ValueError(f"{property_name}: {name.strip()!r} is none of {', '.join(known)}")
+        value |= known[name.strip()]
+    return value
+
+
+def _set_property(element: Gst.Element, name: str, value: Any) -> None:
+    """Sets a property of the element. Impossible values are a ValueError or TypeError."""
+    name = name.replace("_", "-")
+    spec = element.find_property(name)
+    if spec is None or not spec.flags & GObject.ParamFlags.WRITABLE:
+        raise TypeError(f"the element cudahisto has no property {name} that can be set")
+    if hasattr(spec, "flags_class") or hasattr(spec, "enum_class"):
+        value = _parse_names(name, type(element.get_property(name)),
+                             value if isinstance(value, str) else "+".join(value))
+    elif name == "regions" and isinstance(value, dict):
+        value = "; ".join(f"{key}={text}" for key, text in value.items())
+    elif hasattr(spec, "minimum"):
+        if name in _TIMES:
+            value = round(value * Gst.SECOND)
+        # This is also false for NaN.
+        if not spec.minimum <= value <= spec.maximum:
+            raise ValueError(f"{name}={value}: possible are {spec.minimum} to {spec.maximum}")
+    element.set_property(name, value)
+
+
+def _make(factory: str, **properties: Any) -> Gst.Element:
+    element = Gst.ElementFactory.make(factory)
+    if element is None:
+        hint = "install its plugin, or name the plugin's folder in GST_PLUGIN_PATH"
+        raise Error(f"there is no GStreamer element {factory}: {hint}")
+    for name, value in properties.items():
+        element.set_property(name.replace("_", "-"), value)
+    return element
+
+
+# ---- Files and URIs --------------------------------------------------------------------------
+
+def _find_uri(source: Union[str, bytes, os.PathLike]) -> str:
+    name = os.fsdecode(source)
+    if os.path.isdir(name):
+        raise Error(f"{name} is a folder")
+    if os.path.exists(name):
+        if not os.access(name, os.R_OK):
+            raise Error(f"{name} cannot be read: permission denied")
+        return pathlib.Path(name).absolute().as_uri()
+    if Gst.uri_is_valid(name) and (not name.startswith("file:")
+                                   or os.path.exists(Gst.uri_get_location(name) or "")):
+        return name
+    raise NotFound(f"there is no file {name}")
+
+
+class _Choice:
+    """Which streams are measured, and how many there were of each medium."""
+
+    def __init__(self, streams: Union[str, Iterable[str]], properties: Dict[str, Any]):
+        self.wanted: Set[str] = {streams} if isinstance(streams, str) else set(streams)
+        self.properties = properties
+        self.found: List[str] = []
+        for name in self.wanted:
+            media, _, number = name.partition(" ")
+            if name != "all" and (media not in ("video", "audio") or
+                                  number != "" and not number.isdigit()):
+                raise ValueError(f"streams: {name!r} is none of all, video, audio, "
+                                 "video NUMBER, audio NUMBER")
+        if not self.wanted:
+            raise ValueError("streams is empty")
+
+    def wants_media(self, media: str) -> bool:
+        return any(name in ("all", media) or name.startswith(media + " ")
+                   for name in self.wanted)
+
+    def add(self, media: str) -> Optional[Stream]:
+        """Counts a stream. Returns None if it is not wanted."""
+        name = f"{media} {sum(other.startswith(media) for other in self.found)}"
+        self.found.append(name)
+        return Stream(name, media) if {"all", media, name} & self.wanted else None
+
+    def check(self) -> None:
+        """All streams are known now: are there those that are wanted?"""
+        for name in sorted(self.wanted):
+            if name == "all" and not self.found:
+                raise Error("there is neither video nor audio")
+            if name != "all" and not any(other == name or other.partition(" ")[0] == name
+                                         for other in self.found):
+                raise Error(f"there is no stream {name}; there is "
+                            + (", ".join(self.found) or "none"))
+
+
+def _media_of(caps: Gst.Caps) -> Tuple[Optional[str], bool]:
+    """"video", "audio" or None; whether it is decoded."""
+    # "audio/x-raw, ..." or "video/x-raw(memory:CUDAMemory), ..."
+    name = caps.to_string().partition(",")[0].partition("(")[0]
+    media = {"video": "video", "image": "video", "audio": "audio"}.get(name.partition("/")[0])
+    return media, name.endswith("/x-raw")
+
+
+@_callback
+def _on_autoplug(_decoder: Gst.Element, _pad: Gst.Pad, caps: Gst.Caps, choice: _Choice,
+                 _channel: _Channel) -> bool:
+    """Streams of a medium that is not wanted are not decoded."""
+    media, _ = _media_of(caps)
+    if media is None or choice.wants_media(media):
+        return True
+    # The type of a container begins with "video/", too.
+    demuxers = Gst.ElementFactory.list_get_elements(Gst.ELEMENT_FACTORY_TYPE_DEMUXER,
+                                                    Gst.Rank.MARGINAL)
+    return bool(Gst.ElementFactory.list_filter(demuxers, caps, Gst.PadDirection.SINK, False))
+
+
+@_callback
+def _on_pad(decoder: Gst.Element, pad: Gst.Pad, choice: _Choice, streams: Dict[str, Stream],
+            channel: _Channel) -> None:
+    """Measures a new stream, or drops it."""
+    pipeline = decoder.get_parent()
+    caps = pad.get_current_caps() or pad.query_caps(None)
+    media, is_raw = _media_of(caps)
+    stream = choice.add(media) if media is not None else None
+    # `async` is a keyword of Python, so it cannot be a keyword argument.
+    elements = [_make("fakesink", **{"sync": False, "async": False})]
+    if stream is not None and is_raw:
+        histo = _make("cudahisto", meta=False)
+        for name, value in choice.properties.items():
+            _set_property(histo, name, value)
+        streams[histo.get_name()] = stream
+        elements.insert(0, histo)
+    for element in elements:
+        pipeline.add(element)
+    if len(elements) == 2:
+        elements[0].link(elements[1])
+    for element in reversed(elements):
+        element.sync_state_with_parent()
+    if pad.link(elements[0].get_static_pad("sink")) != Gst.PadLinkReturn.OK:
+        raise Error(f"{caps.to_string()} cannot be measured")
+
+
+@_callback
+def _on_no_more_pads(_decoder: Gst.Element, choice: _Choice, _channel: _Channel) -> None:
+    choice.check()
+
+
+def measure(source: Union[str, bytes, os.PathLike], streams: Union[str, Iterable[str]] = "all", *,
+            frames: Optional[bool] = None, timeout: Optional[float] = None,
+            queue: int = 16, **properties: Any) -> Measurement:
+    """Measures a file or a URI, and gives a result for each picture and each buffer of sound.
+
+    source      a file, or a URI that uridecodebin opens
+    streams     "all", "video", "audio", "video 1", or several of these: ["video 0", "audio 1"].
+                `frame.stream.name` tells the stream of a result
+    frames      whether to give the results of single buffers. By default, unless `window` is set
+    timeout     the most seconds to wait for a result; then an Error is raised. None: no limit, but
+                a file that cannot be opened raises an Error even if no element says why. Set it if
+                a decoder may stop later without a message
+    queue       how many results may wait for the program; then the pipeline waits
+
+    All other arguments are properties of the element, with "_" for "-". Times are in seconds:
+
+    measures    "signal+motion", or ["signal", "motion"]: the groups to measure
+    regions     "logo=10,10,200,80; left=0,0,50%,100%", or {"logo": "10,10,200,80"}
+    alerts      "black+scene": also gives an Alert when a condition begins and ends
+    window      5.0: gives one Window for each 5 s
+    every, bins, histogram, backend, ...: see the README, Properties
+
+    Raises NotFound, Error, or ValueError or TypeError for impossible arguments. An error of the
+    pipeline is raised as Error in the `for` loop, after the results that came before it.
+    """
+    uri = _find_uri(source)
+    properties["post_messages"] = not properties.get("window") if frames is None else frames
+    choice = _Choice(streams, properties)
+    channel = _Channel(max(queue, 1))
+    trial = _make("cudahisto")
+    for name, value in properties.items():
+        _set_property(trial, name, value)
+    pipeline = Gst.Pipeline()
+    decoder = _make("uridecodebin", uri=uri)
+    pipeline.add(decoder)
+    of_elements: Dict[str, Stream] = {}
+    handlers = [(decoder, decoder.connect("autoplug-continue", _on_autoplug, choice, channel)),
+                (decoder, decoder.connect("pad-added", _on_pad, choice, of_elements, channel)),
+                (decoder, decoder.connect("no-more-pads", _on_no_more_pads, choice, channel))]
+    return Measurement(pipeline, channel, of_elements, handlers, os.fsdecode(source), timeout,
+                       uri.startswith("file:"))
+
+
+def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16,
+           **properties: Any) -> Measurement:
+    """Runs a pipeline that is described as for gst-launch-1.0, and gives what its `cudahisto`
+    elements post: results (with `post-messages=true`), windows and alerts.
+
+        for frame in cudahisto.launch("v4l2src ! videoconvert ! cudahisto ! autovideosink",
+                                      post_messages=True):
+            print(frame.time, frame["Y"]["mean"])
+
+    `frame.stream.name` is the name of the element that measured. Other arguments are as in
+    measure(). Raises Error if the description is wrong or an element is missing.
+    """
+    _make("cudahisto")
+    try:
+        pipeline = Gst.parse_launch(description)
+    except gi.repository.GLib.Error as error:
+        raise Error(" ".join(error.message.split())) from None
+    if not isinstance(pipeline, Gst.Pipeline):
+        element, pipeline = pipeline, Gst.Pipeline()
+        pipeline.add(element)
+    elements: List[Gst.Element] = []
+    pipeline.iterate_all_by_element_factory_name("cudahisto").foreach(elements.append)
+    streams: Dict[str, Stream] = {}
+    for element in reversed(elements):          # a bin lists its elements in the reverse order
+        for name, value in properties.items():
+            _set_property(element, name, value)
+        streams[element.get_name()] = Stream(element.get_name(), "")
+    if not streams:
+        raise Error("the pipeline has no element cudahisto")
+    return Measurement(pipeline, _Channel(max(queue, 1)), streams, [], "pipeline", timeout)

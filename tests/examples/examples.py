@@ -1,0 +1,396 @@
+#!/usr/bin/python3
+"""Runs the examples in pipelines/examples.
+
+    GST_PLUGIN_PATH=BUILD_DIR/plugin PYTHONPATH=pipelines/python \\
+      CUDAHISTO_AUTO_EXPOSURE=BUILD_DIR/pipelines/examples/auto-exposure \\
+      tests/examples/examples.py [AutoExposure | SceneCutter | ...]
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import csv
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unittest
+import urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../harness"))
+import clips  # noqa: E402
+
+EXAMPLES = os.path.join(HERE, "../../pipelines/examples")
+FOLDER = tempfile.TemporaryDirectory(prefix="cudahisto-")
+
+
+def command_of(script):
+    return [sys.executable, os.path.join(EXAMPLES, script)]
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=100,
+                          check=False, **options)
+
+
+class Example(unittest.TestCase):
+    def check_failure(self, command, text, **options):
+        """One line on the standard error that names the cause, and a status."""
+        done = run(*command, **options)
+        self.assertNotIn(done.returncode, (0, None), done)
+        self.assertRegex(done.stderr, text)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+
+class AutoExposure(Example):
+    # The sleep gives the loop time to follow; a real source takes its time anyway.
+    PIPELINE = ("videotestsrc num-buffers=250 {} ! video/x-raw,format={},width=64,height=48 "
+                "! identity sleep-time=4000 ! videobalance name=camera ! cudahisto ! fakesink")
+
+    def settle(self, source, picture_format, *options):
+        """Returns the median in per cent, and the value of the control, at the end."""
+        done = run(os.environ["CUDAHISTO_AUTO_EXPOSURE"], "--control=camera.brightness", *options,
+                   self.PIPELINE.format(source, picture_format))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        last = done.stdout.splitlines()[-1]
+        found = re.fullmatch(r"Settled after (\d+) changes: median ([\d.]+) %, control (\S+)", last)
+        self.assertTrue(found, done.stdout)
+        self.assertGreater(int(found.group(1)), 0, done.stdout)
+        return float(found.group(2)), float(found.group(3))
+
+    def test_dark_and_bright(self):
+        for colour, picture_format, sign in (("0xff282828", "I420", 1), ("0xffe8e8e8", "I420", -1),
+                                             ("0xff282828", "RGB", 1)):
+            median, control = self.settle(
+                f"pattern=solid-color foreground-color={colour}", picture_format)
+            self.assertAlmostEqual(median, 45, delta=2.5)
+            self.assertGreater(sign * control, 0.02)
+
+    def test_highlights(self):
+        """Bright bars keep the loop from brightening the picture to the target."""
+        median, _ = self.settle("pattern=smpte", "I420", "--target=0.7")
+        self.assertLess(median, 65)
+
+    def test_structure(self):
+        """A field of a property that is a structure, as v4l2src's extra-controls. rtpbin has such
+        a property, too, and needs no device."""
+        done = run(os.environ["CUDAHISTO_AUTO_EXPOSURE"], "--control=camera.sdes.exposure",
+                   "--least=1", "--most=100", "rtpbin name=camera videotestsrc pattern=black "
+                   "num-buffers=60 ! identity sleep-time=1000 ! cudahisto ! fakesink")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, "Not settled .* control 100\n")
+
+    def test_errors(self):
+        program = os.environ["CUDAHISTO_AUTO_EXPOSURE"]
+        meter = "videotestsrc num-buffers=1 ! cudahisto name=m ! fakesink"
+        for arguments, text in (
+                (["-c", "a.b", "nosuchelement ! fakesink"], "nosuchelement"),
+                (["-c", "a.b", "videotestsrc ! fakesink"], "no element cudahisto"),
+                (["-c", "a.b", meter], "no such element"), (["-c", "m", meter], "no such"),
+                (["-c", "m.range-max", meter], "--least and --most"),
+                (["-c", "m.regions", "--least=0", "--most=1", meter], "no number"),
+                ([meter], "usage"), (["--nonsense"], "nonsense"),
+                (["-c", "m.bins", "filesrc location=/nowhere ! " + meter.replace(
+                    "videotestsrc num-buffers=1", "decodebin")], "nowhere|No such file")):
+            self.check_failure([program, *arguments], text)
+
+
+class SceneCutter(Example):
+    @classmethod
+    def setUpClass(cls):
+        """Three scenes, which begin at 0, 2 and 4 s. With key frames there, and without."""
+        signals = ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2",
+                   "-f", "lavfi", "-i", "smptebars=s=160x120:r=25:d=2",
+                   "-f", "lavfi", "-i", "color=c=white:s=160x120:r=25:d=1.52",
+                   "-f", "lavfi", "-i", "sine=d=5.52", "-filter_complex", "[0][1][2]concat=n=3[v]",
+                   "-map", "[v]", "-map", "3:a", "-c:a", "flac", "-c:v", "mpeg2video", "-bf", "0",
+                   "-sc_threshold", "1000000000"]
+        cls.with_keys = os.path.join(FOLDER.name, "film.mkv")
+        cls.without_keys = os.path.join(FOLDER.name, "100% rare keys.mkv")
+        clips.ffmpeg(*signals, "-g", "500", "-force_key_frames", "2,4", cls.with_keys)
+        clips.ffmpeg(*signals, "-g", "40", cls.without_keys)
+
+    def cut(self, *arguments):
+        done = run(*command_of("scene-cutter.py"), *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return list(csv.DictReader(done.stdout.splitlines())), done.stderr
+
+    def streams_of(self, path):
+        """[(codec, number of frames), ...], as ffprobe counts them."""
+        done = run("ffprobe", "-v", "error", "-count_frames", "-of", "json", "-show_entries",
+                   "stream=codec_name,codec_type,nb_read_frames", path)
+        return [(stream["codec_name"], int(stream["nb_read_frames"]))
+                for stream in json.loads(done.stdout)["streams"]]
+
+    def test_list(self):
+        scenes, _ = self.cut(self.with_keys)
+        self.assertEqual([(s["scene"], float(s["start"]), float(s["end"])) for s in scenes],
+                         [("1", 0, 2), ("2", 2, 4), ("3", 4, 5.52)])
+        self.assertEqual(scenes[0]["score"], "")
+        self.assertGreater(float(scenes[1]["score"]), 10)
+        self.assertEqual(len(self.cut("--threshold=100", self.with_keys)[0]), 1)
+        self.assertEqual(len(self.cut("--shortest=3", self.with_keys)[0]), 2)
+
+    def test_split(self):
+        """Copied: the same codec, every frame once, cut at the key frames."""
+        folder = os.path.join(FOLDER.name, "parts")
+        _, text = self.cut("--split", folder, self.with_keys)
+        self.assertEqual(sorted(os.listdir(folder)), [f"film-00{n}.mkv" for n in (1, 2, 3)])
+        frames = [self.streams_of(os.path.join(folder, name)) for name in sorted(os.listdir(folder))]
+        self.assertEqual([part[0] for part in frames],
+                         [("mpeg2video", 50), ("mpeg2video", 50), ("mpeg2video", 38)])
+        self.assertEqual({part[1][0] for part in frames}, {"flac"})
+        self.assertNotIn("later", text)
+
+    def test_split_without_keys(self):
+        """Copied: the next key frame, and the program says so."""
+        folder = os.path.join(FOLDER.name, "late parts")
+        _, text = self.cut("--split", folder, self.without_keys)
+        self.assertIn("cut at 2.000 s is no key frame", text)
+        names = sorted(os.listdir(folder))
+        self.assertEqual(names[0], "100% rare keys-001.mkv")
+        frames = [self.streams_of(os.path.join(folder, name))[0] for name in names]
+        self.assertEqual(frames, [("mpeg2video", 80), ("mpeg2video", 40), ("mpeg2video", 18)])
+
+    def test_split_exactly(self):
+        folder = os.path.join(FOLDER.name, "exact parts")
+        self.cut("--exact", "--split", folder, self.without_keys)
+        frames = [self.streams_of(os.path.join(folder, name))[0]
+                  for name in sorted(os.listdir(folder))]
+        self.assertEqual(frames, [("ffv1", 50), ("ffv1", 50), ("ffv1", 38)])
+
+    @unittest.skipUnless(os.path.exists(clips.DEBIAN_CLIP), "opencv-doc is not installed")
+    def test_film_that_cannot_be_copied(self):
+        folder = os.path.join(FOLDER.name, "film parts")
+        scenes, text = self.cut("--split", folder, clips.DEBIAN_CLIP)
+        self.assertIn("cannot be copied", text)
+        frames = [self.streams_of(os.path.join(folder, name))[0]
+                  for name in sorted(os.listdir(folder))]
+        self.assertEqual(len(frames), len(scenes))
+        self.assertEqual(sum(n for _, n in frames), 270)
+
+    def test_errors(self):
+        command = command_of("scene-cutter.py")
+        self.check_failure(command + ["/nowhere"], "no file /nowhere")
+        self.check_failure(command + ["--threshold=200", self.with_keys], "scene-threshold")
+        self.check_failure(command + ["--split", "/proc/x", self.with_keys], "/proc/x")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run(command + [self.with_keys], stdout=full, timeout=60,
+                                  stderr=subprocess.PIPE, encoding="utf-8", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^scene-cutter.py: .*No space left.*\n$")
+        sound = os.path.join(FOLDER.name, "sound.wav")
+        clips.ffmpeg("-f", "lavfi", "-i", "sine=d=1", sound)
+        self.check_failure(command + [sound], "no stream video 0")
+
+
+class PrometheusExporter(Example):
+    PIPELINE = ("videotestsrc is-live=true pattern=black ! video/x-raw,format=I420 "
+                "! cudahisto name=picture ! fakesink audiotestsrc is-live=true "
+                "! audio/x-raw,channels=2 ! cudahisto name=sound ! fakesink")
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            import prometheus_client    # pylint: disable=unused-import
+        except ImportError as error:
+            raise unittest.SkipTest(str(error))
+
+    def start(self, *arguments):
+        """Returns the process and its address, once it serves."""
+        process = subprocess.Popen([*command_of("prometheus-exporter.py"), "--port=0", *arguments],
+                                   stderr=subprocess.PIPE, encoding="utf-8")
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process, process.stderr.readline().split()[-1]
+
+    def read(self, address):
+        from prometheus_client import parser
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            text = answer.read().decode()
+        return {(sample.name, *sorted(sample.labels.items())): sample.value
+                for family in parser.text_string_to_metric_families(text)
+                for sample in family.samples}
+
+    def test_values(self):
+        process, address = self.start("--window=0.5", self.PIPELINE)
+        deadline, values = time.monotonic() + 60, {}
+        key = "cudahisto_alerts_total", ("meter", "picture"), ("type", "black")
+        while key not in values and time.monotonic() < deadline:
+            time.sleep(0.3)
+            values = self.read(address)
+        self.assertEqual(values[key], 1)
+        self.assertEqual(values["cudahisto_alert_active", ("meter", "picture"),
+                                ("type", "black")], 1)
+        self.assertEqual(values["cudahisto_video_level", ("component", "Y"), ("figure", "p50"),
+                                ("meter", "picture")], 16)
+        self.assertAlmostEqual(values["cudahisto_audio_peak_dbfs", ("channel", "ch1"),
+                                      ("meter", "sound")], -1.94, delta=0.05)
+        self.assertAlmostEqual(values["cudahisto_loudness_lufs", ("meter", "sound"),
+                                      ("span", "momentary")], -2.6, delta=0.3)
+        for meter in "picture", "sound":
+            self.assertGreater(values["cudahisto_frames_total", ("meter", meter)], 10)
+            self.assertGreater(values["cudahisto_cpu_seconds_total", ("meter", meter)], 0)
+            self.assertLess(abs(values["cudahisto_last_result_timestamp_seconds",
+                                       ("meter", meter)] - time.time()), 30)
+        # Each metric is served that can have a value.
+        self.assertEqual({name for name, *_ in values if name.startswith("cudahisto_")},
+                         self.exported_names())
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(30), 0)
+
+    def exported_names(self):
+        done = run(sys.executable, "-c", "import importlib.util, sys\n"
+                   "spec = importlib.util.spec_from_file_location('exporter', sys.argv[1])\n"
+                   "module = importlib.util.module_from_spec(spec)\n"
+                   "spec.loader.exec_module(module)\nprint(*module.names())",
+                   os.path.join(EXAMPLES, "prometheus-exporter.py"))
+        return set(done.stdout.split())
+
+    def test_dashboard(self):
+        """The dashboard uses all exported names, and no others."""
+        with open(os.path.join(EXAMPLES, "grafana-dashboard.json"), encoding="utf-8") as file:
+            dashboard = json.load(file)
+        self.assertEqual(set(re.findall(r"cudahisto_\w+", json.dumps(dashboard))),
+                         self.exported_names())
+        expressions = [target["expr"] for panel in dashboard["panels"]
+                       for target in panel["targets"]]
+        for expression in expressions:
+            self.assertEqual(expression.count("("), expression.count(")"), expression)
+            self.assertIn('meter=~"$meter"', expression)
+            # Counters are shown as rates, and gauges are not.
+            self.assertEqual("_total" in expression,
+                             expression.startswith(("rate(", "increase(")), expression)
+        self.assertEqual(len({panel["id"] for panel in dashboard["panels"]}),
+                         len(dashboard["panels"]))
+
+    def test_ends(self):
+        process, _ = self.start("videotestsrc num-buffers=3 ! cudahisto ! fakesink")
+        self.assertEqual(process.wait(30), 0)
+        command = command_of("prometheus-exporter.py")
+        self.check_failure(command + ["nosuchelement"], "nosuchelement")
+        self.check_failure(command + ["--measures=x", self.PIPELINE], "none of basic")
+        self.check_failure(command + ["--port=99999", self.PIPELINE], "port")
+
+
+class TerminalMonitor(Example):
+    PIPELINE = ("videotestsrc is-live=true pattern=black ! video/x-raw,format=I420 "
+                "! cudahisto name=picture ! fakesink audiotestsrc is-live=true "
+                "! audio/x-raw,channels=2 ! cudahisto name=sound ! fakesink")
+
+    def start(self, width, height, locale="C.UTF-8"):
+        """Runs the program in a terminal of its own."""
+        try:
+            pid, terminal = pty.fork()
+        except OSError as error:
+            self.skipTest(str(error))
+        if pid == 0:
+            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+            environment = {**os.environ, "TERM": "xterm", "LC_ALL": locale}
+            environment.pop("COLUMNS", None)
+            environment.pop("LINES", None)
+            command = [*command_of("terminal-monitor.py"), self.PIPELINE]
+            os.execve(command[0], command, environment)
+        self.addCleanup(os.close, terminal)
+        return pid, terminal
+
+    def read_until(self, terminal, pattern):
+        """What the program has drawn, until it matches."""
+        deadline, text = time.monotonic() + 60, ""
+        while not re.search(pattern, text, re.DOTALL) and time.monotonic() < deadline:
+            if select.select([terminal], [], [], 0.5)[0]:
+                try:
+                    text += os.read(terminal, 65536).decode(errors="replace")
+                except OSError:         # the program has ended
+                    break
+        self.assertRegex(text, re.compile(pattern, re.DOTALL))
+        return text
+
+    def resize(self, pid, terminal, width, height):
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        os.kill(pid, signal.SIGWINCH)
+
+    def check_end(self, pid, terminal):
+        """The terminal is as before, and the status is 0."""
+        text = self.read_until(terminal, r"\x1b\[\?1049l")
+        self.assertNotIn("Traceback", text)
+        deadline = time.monotonic() + 30
+        done, status = 0, 0
+        while done == 0 and time.monotonic() < deadline:
+            if select.select([terminal], [], [], 0.1)[0]:
+                try:
+                    os.read(terminal, 65536)
+                except OSError:
+                    pass
+            done, status = os.waitpid(pid, os.WNOHANG)
+        if done == 0:
+            os.kill(pid, signal.SIGKILL)
+        self.assertEqual((done, os.waitstatus_to_exitcode(status)), (pid, 0))
+
+    def test_screen(self):
+        pid, terminal = self.start(80, 24)
+        self.read_until(terminal, "black begins")
+        # curses only draws what has changed, until the size changes.
+        self.resize(pid, terminal, 79, 24)
+        text = self.read_until(terminal, "picture: I420.*black begins.*q: quit")
+        for wanted in ("picture: I420 320x240", r"Y  mean   16.0  p1   16.0", "█", "q: quit",
+                       "sound:", r"ch1  RMS   -\d+.\d dB", "LUFS  momentary .* range", "Alerts",
+                       "picture: histogram of Y"):
+            self.assertRegex(text, wanted)
+        os.write(terminal, b"q")
+        self.check_end(pid, terminal)
+
+    def test_resize_and_interrupt(self):
+        pid, terminal = self.start(80, 24)
+        self.read_until(terminal, "momentary")
+        for width, height in (40, 8), (132, 50), (3, 2), (80, 24):
+            self.resize(pid, terminal, width, height)
+            time.sleep(0.4)
+            while select.select([terminal], [], [], 0)[0]:
+                os.read(terminal, 65536)
+        self.read_until(terminal, r"\d")
+        os.write(terminal, b"\x03")             # Ctrl-C
+        self.check_end(pid, terminal)
+
+    def test_without_utf_8(self):
+        pid, terminal = self.start(80, 24, "POSIX")
+        text = self.read_until(terminal, "momentary")
+        self.assertTrue(text.isascii(), ascii(text))
+        os.write(terminal, b"q")
+        self.check_end(pid, terminal)
+
+    def test_without_a_terminal(self):
+        """One line a second for each element, and the alerts."""
+        done = run(*command_of("terminal-monitor.py"),
+                   self.PIPELINE.replace("is-live=true", "num-buffers=100"))
+        lines = done.stdout.splitlines()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([line.split()[1] for line in lines if line.startswith("picture  ")],
+                         ["0.0", "1.0", "2.0", "3.0"])
+        self.assertIn("Y p1 16 p50 16 p99 16", lines[0] + lines[1] + lines[2])
+        self.assertTrue(any("sound  " in line and "LUFS" in line for line in lines), lines)
+        self.assertIn("picture alert black begin", lines)
+
+    def test_errors(self):
+        command = command_of("terminal-monitor.py")
+        self.check_failure(command + ["nosuchelement"], "nosuchelement")
+        self.check_failure(command + ["v4l2src device=/nowhere ! cudahisto ! fakesink"],
+                           "/nowhere")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run(command + [self.PIPELINE], stdout=full, timeout=60,
+                                  stderr=subprocess.PIPE, encoding="utf-8", check=False)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertNotEqual(done.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,129 @@
+/* A program outside this project that uses the installed library: measures pictures and sound,
+ * and reads the metas, windows and alerts. tests/library/installed.sh compiles it.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include <cudahisto/cudahisto.h>
+
+#define check(condition) \
+  do { \
+    if (!(condition)) { \
+      g_printerr ("line %d: %s\n", __LINE__, #condition); \
+      exit (1); \
+    } \
+  } while (0)
+
+typedef struct
+{
+  guint n_frames, n_windows, n_alerts;
+} Seen;
+
+/* Every sample is counted in the histogram of its component. */
+static void
+check_histogram (const HistoComponentResult *component)
+{
+  guint64 *counts = g_new0 (guint64, component->figures.bins), sum = 0;
+
+  check (histo_component_add_counts (component, counts));
+  for (guint i = 0; i < component->figures.bins; i++)
+    sum += counts[i];
+  check (sum == component->figures.count);
+  g_free (counts);
+}
+
+static GstPadProbeReturn
+read_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, HISTO_RESULT_NAME);
+  HistoResult result = { 0 };
+  GError *error = NULL;
+  const HistoComponentResult *y;
+  Seen *seen = (Seen *) data;
+
+  check (meta != NULL);
+  check (histo_read_result (gst_custom_meta_get_structure (meta), &result,
+          &error));
+  check (!result.is_audio && result.width == 64 && result.height == 48);
+  check (g_str_equal (result.format, "I420"));
+  check (histo_result_has_group (&result, HISTO_GROUP_SIGNAL));
+  y = histo_result_find_component (&result, 0, HISTO_GROUP_BASIC, "Y");
+  check (y != NULL && y->figures.count == 64 * 48 && y->figures.mean == 16);
+  check (histo_result_find_component (&result, 0, HISTO_GROUP_SIGNAL,
+          "saturation") != NULL);
+  check (histo_result_find_component (&result, 0, HISTO_GROUP_BASIC,
+          "R") == NULL);
+  check (result.regions[0].figures.SIGNAL_brng == 0);
+  check_histogram (y);
+  histo_result_clear (&result);
+  seen->n_frames++;
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+read_message (const GstStructure *structure, Seen *seen)
+{
+  HistoResult result = { 0 };
+  HistoAlertEvent event;
+  HistoTimes times;
+  guint64 n_buffers;
+
+  if (gst_structure_has_name (structure, HISTO_ALERT_NAME)) {
+    check (histo_read_alert (structure, &event, NULL));
+    check (event.alert == HISTO_ALERT_BLACK && event.start == 0);
+    seen->n_alerts++;
+  } else if (gst_structure_has_name (structure, HISTO_WINDOW_NAME)) {
+    check (histo_read_result (structure, &result, NULL) && result.is_audio);
+    check (histo_read_times (structure, &times));
+    check (histo_read_buffers (structure, &n_buffers) && n_buffers == 10);
+    check (result.channels == 2 && result.levels[1].rms < 0);
+    check_histogram (&result.components[1]);
+    histo_result_clear (&result);
+    seen->n_windows++;
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  GError *error = NULL;
+  Seen seen = { 0, 0, 0 };
+  GstElement *pipeline, *sink;
+  GstMessage *message;
+  GstPad *pad;
+  gboolean is_done = FALSE;
+
+  gst_init (&argc, &argv);
+  pipeline = gst_parse_launch ("videotestsrc pattern=black num-buffers=75 "
+      "! video/x-raw,format=I420,width=64,height=48,framerate=25/1 "
+      "! cudahisto measures=signal alerts=black ! fakesink name=sink "
+      "audiotestsrc num-buffers=20 samplesperbuffer=4800 "
+      "! audio/x-raw,format=S16LE,rate=48000,channels=2 "
+      "! cudahisto measures=level window=1000000000 meta=false ! fakesink",
+      &error);
+  if (pipeline == NULL || error != NULL) {
+    g_printerr ("%s\n", error->message);
+    return 1;
+  }
+  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  pad = gst_element_get_static_pad (sink, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, read_frame, &seen, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while (!is_done) {
+    message = gst_bus_timed_pop (GST_ELEMENT_BUS (pipeline), 60 * GST_SECOND);
+    check (message != NULL
+        && GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR);
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT)
+      read_message (gst_message_get_structure (message), &seen);
+    is_done = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+    gst_message_unref (message);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+  gst_object_unref (pipeline);
+  g_print ("%u frames, %u windows, %u alerts\n", seen.n_frames, seen.n_windows,
+      seen.n_alerts);
+  check (seen.n_frames == 75 && seen.n_windows == 2 && seen.n_alerts == 2);
+  return 0;
+}

@@ -1,0 +1,503 @@
+#!/usr/bin/python3
+"""Tests the Python module cudahisto.
+
+    GST_PLUGIN_PATH=BUILD_DIR/plugin PYTHONPATH=pipelines/python \\
+      tests/python/module.py BUILD_DIR/tests/python/print-results
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import gc
+import math
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import unittest
+import warnings
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
+import clips  # noqa: E402
+from gi.repository import Gst  # noqa: E402
+import numpy  # noqa: E402
+import cudahisto  # noqa: E402
+
+PRINT_RESULTS = sys.argv.pop(1)
+FOLDER = tempfile.TemporaryDirectory(prefix="cudahisto-")
+CLIP = os.path.join(FOLDER.name, "clip.mkv")
+MEASURES = "signal+motion+color+hdr+detail+area+level+loudness"
+REGIONS = "left=0,0,50%,100%;spot=10,10,20,20"
+
+
+def make_clip():
+    """2 s of film with stereo sound, whose samples do not depend on the decoder."""
+    clips.ffmpeg(*clips.clip_input(), "-t", "2", "-c:v", "ffv1", "-pix_fmt", "yuv420p",
+                 "-s", "160x120", "-c:a", "pcm_s16le", CLIP)
+
+
+def run_python(program, *arguments, **options):
+    """Runs a program in a process of its own."""
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(program), CLIP, *arguments],
+                          capture_output=True, encoding="utf-8", timeout=60, check=False,
+                          **options)
+
+
+def flatten(fields, path=()):
+    """All numbers of a result by their path, as print-results names them."""
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            yield from flatten(value, path + (name,))
+        elif name == "regions":
+            for region in value:
+                yield from flatten(region, path + (name, region["name"]))
+        elif name == "histogram":
+            yield ".".join(path + (name,)), int(numpy.dot(value.astype(object),
+                                                          range(len(value))))
+        elif isinstance(value, numpy.ndarray):
+            for i, number in enumerate(value):
+                yield ".".join(path + (name, str(i))), number
+        elif isinstance(value, (int, float)):
+            yield ".".join(path + (name,)), value
+
+
+def count_threads_and_files():
+    return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
+
+
+class Values(unittest.TestCase):
+    def test_equal_to_the_library(self):
+        """Every number that the library for C reads is in the module's results, and is equal."""
+        found = {}
+        for frame in cudahisto.measure(CLIP, measures=MEASURES, regions=REGIONS):
+            for path, value in flatten(frame):
+                found[frame["media"], str(frame["stream-time"]), path] = value
+        done = subprocess.run([PRINT_RESULTS, CLIP, MEASURES, REGIONS], capture_output=True,
+                              encoding="utf-8", timeout=60, check=True)
+        lines = [line.split() for line in done.stdout.splitlines()]
+        self.assertGreater(len(lines), 48 * 3 * 20)
+        for media, when, path, text in lines:
+            value = found[media, when, path]
+            self.assertTrue(value == float(text) or math.isnan(value) and text == "nan",
+                            f"{media} {when} {path}: {value} is not {text}")
+        for path in ("Y.mean", "motion.U.p90", "regions.left.signal.tout",
+                     "regions.spot.detail.gradient.histogram"):
+            self.assertIn(path, {line[2] for line in lines})
+        for path in "ch1.rms", "loudness.integrated", "loudness.true-peak.1":
+            self.assertIn(path, {line[2] for line in lines})
+
+    def test_frames(self):
+        """There is a frame for each picture and all sound, in order, with times in seconds."""
+        frames = list(cudahisto.measure(CLIP))
+        for media in "video", "audio":
+            of_stream = [frame for frame in frames if frame.stream.media == media]
+            times = [frame.time for frame in of_stream]
+            self.assertEqual(times, sorted(times))
+            self.assertEqual({frame.stream.name for frame in of_stream}, {media + " 0"})
+            self.assertAlmostEqual(of_stream[-1].time, 2, delta=0.2)
+            self.assertEqual(of_stream[5].time, of_stream[5].running_time)
+        video = [frame for frame in frames if frame.stream.media == "video"]
+        self.assertEqual(len(video), 48)
+        self.assertAlmostEqual(video[3].duration, 1001 / 24000, delta=0.001)
+        self.assertEqual(video[3].kind, "frame")
+        histogram = video[3]["Y"]["histogram"]
+        self.assertEqual(histogram.sum(), 160 * 120)
+        self.assertAlmostEqual(numpy.dot(histogram, numpy.arange(256)) / histogram.sum(),
+                               video[3]["Y"]["mean"])
+
+    def test_read(self):
+        """read() takes buffers, samples, messages and structures, and None means no result."""
+        pipeline = Gst.parse_launch(
+            "videotestsrc num-buffers=2 ! video/x-raw,format=NV12 ! cudahisto post-messages=true "
+            "regions=a=0,0,8,8 ! appsink name=sink")
+        pipeline.set_state(Gst.State.PLAYING)
+        sample = pipeline.get_by_name("sink").emit("pull-sample")
+        message = pipeline.get_bus().timed_pop_filtered(10 * Gst.SECOND, Gst.MessageType.ELEMENT)
+        results = [cudahisto.read(source) for source in (
+            sample, sample.get_buffer(), message, message.get_structure())]
+        pipeline.set_state(Gst.State.NULL)
+        for result in results:
+            self.assertEqual(result["components"], ["Y", "U", "V"])
+            self.assertEqual(result["Y"]["mean"], results[0]["Y"]["mean"])
+            self.assertEqual(result.region("a")["Y"]["count"], 64)
+            self.assertRaises(KeyError, result.region, "b")
+        self.assertIsNone(results[0].time)
+        self.assertEqual(results[2].time, 0)
+        self.assertIsNone(cudahisto.read(Gst.Buffer.new()))
+        self.assertIsNone(cudahisto.read(Gst.Message.new_eos(pipeline)))
+        self.assertIsNone(cudahisto.read(Gst.Structure.new_empty("other")))
+
+    def test_copies_survive(self):
+        """A result stays as it is after its pipeline, its messages and their memory are gone."""
+        with cudahisto.measure(CLIP, "video", measures=MEASURES, regions=REGIONS) as frames:
+            kept = [next(frames) for _ in range(20)]
+            first = [list(flatten(frame)) for frame in kept]
+        del frames
+        gc.collect()
+        # Other results use the memory again.
+        for _ in cudahisto.measure(CLIP, measures=MEASURES, regions=REGIONS):
+            pass
+        for frame, before in zip(kept, first):
+            self.assertEqual(repr(list(flatten(frame))), repr(before))
+        kept[0]["Y"]["histogram"][0] = 7    # a copy, which may be changed
+
+    def test_wide_histogram(self):
+        """The counts of a window may have 64 bits."""
+        text = "cudahisto-window, Y=(structure)\"Y\\,\\ bins\\=\\(uint\\)2\\;\";"
+        for size, most in (8, 0xffffffff), (16, 1 << 40):
+            structure = Gst.Structure.new_from_string(text)
+            inner = structure.get_value("Y").copy()
+            data = b"".join(n.to_bytes(size // 2, "little") for n in (most, 3))
+            inner.set_value("histogram", clips.gi.repository.GLib.Bytes.new(data))
+            structure.set_value("Y", inner)
+            window = cudahisto.read(structure)
+            self.assertEqual(window.kind, "window")
+            self.assertEqual(list(window["Y"]["histogram"]), [most, 3])
+
+    def test_without_numpy(self):
+        done = run_python("""
+            import sys
+            sys.modules["numpy"] = None
+            import cudahisto
+            assert cudahisto.numpy is None
+            frame = next(cudahisto.measure(sys.argv[1], "video", measures="signal"))
+            histogram = frame["Y"]["histogram"]
+            assert sum(histogram) == frame["Y"]["count"] == 160 * 120, sum(histogram)
+            assert frame["signal"]["bits-used"][0] > 1
+            print(len(histogram), max(histogram) == histogram[int(frame["Y"]["mode"])])
+            """)
+        self.assertEqual((done.stdout, done.stderr), ("256 True\n", ""))
+
+
+class Settings(unittest.TestCase):
+    def test_streams(self):
+        for streams, names in (("video", {"video 0"}), ("audio", {"audio 0"}),
+                               (["audio 0", "video"], {"audio 0", "video 0"})):
+            with cudahisto.measure(CLIP, streams) as frames:
+                self.assertEqual({frame.stream.name for frame in frames}, names)
+        with self.assertRaisesRegex(cudahisto.Error, "no stream audio 3.*video 0"):
+            list(cudahisto.measure(CLIP, "audio 3"))
+        self.assertRaisesRegex(ValueError, "subtitles", cudahisto.measure, CLIP, "subtitles")
+        self.assertRaisesRegex(ValueError, "empty", cudahisto.measure, CLIP, [])
+
+    def test_unwanted_media_is_not_decoded(self):
+        with cudahisto.measure(CLIP, "audio") as frames:
+            next(frames)
+            found = []
+            frames.pipeline.iterate_recurse().foreach(
+                lambda element: found.append(element.get_factory().get_metadata("klass")))
+        self.assertFalse([klass for klass in found if "Decoder/Video" in klass], found)
+        self.assertTrue([klass for klass in found if "Demux" in klass], found)
+
+    def test_windows(self):
+        windows = list(cudahisto.measure(CLIP, "audio", measures="level", window=0.5))
+        self.assertEqual({window.kind for window in windows}, {"window"})
+        self.assertEqual(len(windows), 4)
+        self.assertAlmostEqual(windows[1].time, 0.5, delta=0.1)
+        self.assertGreater(windows[1]["buffers"], 1)
+        both = {item.kind for item in cudahisto.measure(CLIP, "video", window=0.5, frames=True)}
+        self.assertEqual(both, {"frame", "window"})
+
+    def test_alerts(self):
+        """An alert comes before the frame with which it begins."""
+        items = list(cudahisto.measure(CLIP, "video", alerts=["scene"], scene_threshold=0.5))
+        kinds = [item.kind for item in items]
+        self.assertIn("alert", kinds)
+        for before, item in zip(items, items[1:]):
+            if before.kind == "alert" and item.kind == "frame":
+                self.assertEqual(before.time, item.time)
+        alert = items[kinds.index("alert")]
+        self.assertEqual((alert["type"], alert["state"]), ("scene", "begin"))
+        self.assertGreater(alert.start, 0)
+        self.assertIsNone(alert.end)
+        self.assertEqual({item.kind for item in cudahisto.measure(
+            CLIP, "video", alerts="scene", scene_threshold=0.5, frames=False)}, {"alert"})
+
+    def test_properties(self):
+        frame = next(cudahisto.measure(CLIP, "video", bins=16, range_max=128, every=5,
+                                       regions={"logo": "0,0,8,8"}, histogram=True,
+                                       measures=["detail"], backend="cpu"))
+        self.assertEqual(len(frame["Y"]["histogram"]), 16)
+        self.assertEqual(frame["Y"]["range-max"], 128)
+        self.assertEqual(frame.region("logo")["Y"]["count"], 64)
+        self.assertIn("detail", frame)
+        for name, value, text in (("bins", 70000, "65536"), ("every", 0, "1 to"),
+                                  ("measures", "motoin", "motion"), ("backend", "gpu", "cuda"),
+                                  ("range_min", math.nan, "possible")):
+            self.assertRaisesRegex(ValueError, text, cudahisto.measure, CLIP, **{name: value})
+        self.assertRaisesRegex(TypeError, "no property colour", cudahisto.measure, CLIP, colour=1)
+        for name, value in (("regions", "nonsense"), ("range_min", 300)):
+            with self.assertRaisesRegex(cudahisto.Error, "nonsense|300"):
+                list(cudahisto.measure(CLIP, **{name: value}))
+
+    def test_stats(self):
+        with cudahisto.measure(CLIP, "video") as frames:
+            for _ in frames:
+                stats = frames.stats()["video 0"]
+            self.assertEqual([stream.name for stream in frames.streams], ["video 0"])
+        self.assertGreater(stats["frames"], 40)
+        self.assertGreater(stats["cpu-time"], 0)
+
+    def test_launch(self):
+        measurement = cudahisto.launch(
+            "videotestsrc num-buffers=5 ! cudahisto name=a post-messages=true ! fakesink "
+            "audiotestsrc num-buffers=6 ! cudahisto name=b window=100000000 ! fakesink")
+        self.assertEqual([stream.name for stream in measurement.streams], ["a", "b"])
+        items = list(measurement)
+        kinds = [(item.stream.name, item.kind) for item in items]
+        self.assertEqual(kinds.count(("a", "frame")), 5)
+        self.assertEqual(kinds.count(("b", "window")), 2)
+        for text, error in (("videotestsrc ! nosuchelement ! cudahisto", "nosuchelement"),
+                            ("videotestsrc ! fakesink", "no element cudahisto"),
+                            ("videotestsrc ! ! cudahisto", "syntax")):
+            self.assertRaisesRegex(cudahisto.Error, error, cudahisto.launch, text)
+
+
+class Errors(unittest.TestCase):
+    def check(self, text, source, **options):
+        """One line that names the input and the cause."""
+        with self.assertRaises(cudahisto.Error) as caught:
+            list(cudahisto.measure(source, **options))
+        self.assertRegex(str(caught.exception), text)
+        self.assertNotIn("\n", str(caught.exception))
+        self.assertIn(os.path.basename(os.fsdecode(source)), str(caught.exception))
+        return caught.exception
+
+    def test_missing_file(self):
+        for name in "/nowhere/clip.mkv", "clip.mkv", "file:///nowhere/clip.mkv", "-x":
+            self.assertIsInstance(self.check("there is no file", name), FileNotFoundError)
+        self.check("folder", FOLDER.name)
+
+    def test_broken_files(self):
+        for name, data in (("text", b"some text\n" * 100), ("empty", b""), ("zeros", bytes(9999))):
+            path = os.path.join(FOLDER.name, name)
+            with open(path, "wb") as file:
+                file.write(data)
+            self.check("text file|enough data|type", path)
+
+    def test_odd_names(self):
+        """Names that begin with "-" or are not UTF-8, and URIs."""
+        for name in b"-o", b"\xff\xfe.mkv", "x # y%20.mkv".encode():
+            path = os.path.join(os.fsencode(FOLDER.name), name)
+            os.link(CLIP, path)
+            self.assertEqual(next(cudahisto.measure(path, "video"))["width"], 160)
+        here = os.getcwd()
+        try:
+            os.chdir(FOLDER.name)
+            self.assertEqual(next(cudahisto.measure("-o", "video"))["width"], 160)
+        finally:
+            os.chdir(here)
+        uri = pathlib.Path(CLIP).as_uri()
+        self.assertEqual(next(cudahisto.measure(uri, "video"))["width"], 160)
+        self.assertEqual(next(cudahisto.measure(pathlib.Path(CLIP), "video"))["width"], 160)
+
+    def test_broken_end(self):
+        """The results before an error come first."""
+        path = os.path.join(FOLDER.name, "cut.mkv")
+        with open(CLIP, "rb") as file, open(path, "wb") as cut:
+            cut.write(file.read()[:os.path.getsize(CLIP) // 2])
+        self.assertGreater(len(list(cudahisto.measure(path, "video"))), 10)
+        measurement = cudahisto.launch(
+            "videotestsrc num-buffers=9 ! cudahisto post-messages=true ! identity error-after=6 "
+            "! fakesink")
+        seen = []
+        with self.assertRaisesRegex(cudahisto.Error, "Failed after iterations"):
+            for frame in measurement:
+                seen.append(frame)
+        self.assertGreaterEqual(len(seen), 5)
+        self.assertRaises(StopIteration, next, measurement)
+
+    def test_warnings(self):
+        """A warning of an element is a Python warning, and the results go on."""
+        measurement = cudahisto.launch(
+            "videotestsrc num-buffers=3 ! identity name=i ! cudahisto post-messages=true "
+            "! fakesink")
+        element = measurement.pipeline.get_by_name("i")
+        structure = clips.gi.repository.GLib.Error.new_literal(Gst.StreamError.quark(), "strange",
+                                                               Gst.StreamError.FAILED)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            element.post_message(Gst.Message.new_warning(element, structure, "debug"))
+            self.assertEqual(len(list(measurement)), 3)
+        self.assertEqual([str(warning.message) for warning in caught], ["pipeline: i: strange"])
+
+    def test_missing_plugin(self):
+        environment = {**os.environ, "GST_PLUGIN_PATH": "", "GST_PLUGIN_PATH_1_0": "",
+                       "GST_REGISTRY": FOLDER.name + "/r", "GST_REGISTRY_1_0": FOLDER.name + "/r"}
+        done = run_python("""
+            import sys
+            import cudahisto
+            for start in cudahisto.measure, cudahisto.launch:
+                try:
+                    start(sys.argv[1])
+                except cudahisto.Error as error:
+                    print(error)
+            """, env=environment)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 2, done.stderr)
+        for line in lines:
+            self.assertRegex(line, "no GStreamer element cudahisto.*GST_PLUGIN_PATH")
+
+    def test_standstill(self):
+        """A demuxer fails, and its error is dropped, as decodebin sometimes does."""
+        path = os.path.join(FOLDER.name, "cut.mp4")
+        clips.ffmpeg("-i", CLIP, "-map", "0:v", "-c:v", "mpeg4", path)
+        with open(path, "rb") as file:
+            data = file.read()
+        with open(path, "wb") as file:
+            file.write(data[:len(data) // 2])       # the index is at the end
+        on_message = cudahisto._on_message
+
+        def drop_errors(bus, message, *arguments):
+            if message.type != Gst.MessageType.ERROR:
+                on_message(bus, message, *arguments)
+        cudahisto._on_message = drop_errors
+        try:
+            with self.assertRaisesRegex(cudahisto.Error, "stopped without an end"):
+                list(cudahisto.measure(path))
+        finally:
+            cudahisto._on_message = on_message
+        # While there is more to decode, the pipeline runs.
+        measurement = cudahisto.measure(CLIP, "video")
+        next(measurement)
+        self.assertTrue(cudahisto._runs(measurement.pipeline))
+        measurement.close()
+
+    def test_callback_in_a_callback(self):
+        """A function of a message that runs inside of another one does not hide it: the garbage
+        collector must not wait for the thread that it runs in."""
+        seen = []
+
+        @cudahisto._callback
+        def inner(_channel):
+            seen.append(cudahisto._in_callback.value)
+
+        @cudahisto._callback
+        def outer(channel):
+            inner(channel)
+            seen.append(cudahisto._in_callback.value)
+        outer(None)
+        seen.append(cudahisto._in_callback.value)
+        self.assertEqual(seen, [True, True, False])
+
+    def test_timeout(self):
+        measurement = cudahisto.launch("appsrc is-live=true ! cudahisto ! fakesink", timeout=0.3)
+        with self.assertRaisesRegex(cudahisto.Error, "0.3 s"):
+            next(measurement)
+
+
+class Ends(unittest.TestCase):
+    def check_closed(self, measurement):
+        self.assertRaises(StopIteration, next, measurement)
+        self.assertEqual(measurement.pipeline.get_state(0)[1], Gst.State.NULL)
+
+    def test_closing_early(self):
+        measurement = cudahisto.measure(CLIP, queue=1)
+        next(measurement)
+        time.sleep(0.2)             # the pipeline's threads wait for the program now
+        measurement.close()
+        self.check_closed(measurement)
+        measurement.close()
+        with cudahisto.measure(CLIP) as measurement:
+            for _ in measurement:
+                break
+        self.check_closed(measurement)
+        with self.assertRaises(ZeroDivisionError):
+            with cudahisto.measure(CLIP) as measurement:
+                next(measurement)
+                1 / 0
+        self.check_closed(measurement)
+        self.check_closed_at_end()
+
+    def check_closed_at_end(self):
+        measurement = cudahisto.measure(CLIP)
+        self.assertGreater(len(list(measurement)), 48)
+        self.check_closed(measurement)
+
+    def test_slow_program_slows_the_pipeline(self):
+        with cudahisto.measure(CLIP, "video", queue=3) as frames:
+            next(frames)
+            time.sleep(0.5)
+            # Those in the queue, those in flight, and the one that was taken.
+            self.assertLess(frames.stats()["video 0"]["frames"], 16)
+            self.assertEqual(len(list(frames)), 47)
+
+    def test_garbage_collection(self):
+        """A measurement that is not used any more stops, also as part of a cycle."""
+        measurement = cudahisto.measure(CLIP, queue=1)
+        next(measurement)
+        pipeline = measurement.pipeline
+        cycle = [measurement]
+        cycle.append(cycle)
+        del measurement
+        self.assertNotEqual(pipeline.get_state(0)[1], Gst.State.NULL)
+        del cycle
+        gc.collect()
+        self.assertEqual(pipeline.get_state(0)[1], Gst.State.NULL)
+        weak = pipeline.weak_ref()
+        del pipeline
+        gc.collect()
+        self.assertIsNone(weak())
+
+    def test_close_from_another_thread(self):
+        measurement = cudahisto.launch("appsrc is-live=true ! cudahisto ! fakesink")
+        threading.Timer(0.2, measurement.close).start()
+        self.assertEqual(list(measurement), [])
+
+    def test_many_threads(self):
+        counts = []
+        threads = [threading.Thread(target=lambda: counts.append(
+            len(list(cudahisto.measure(CLIP, "video"))))) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        self.assertEqual(counts, [48] * 4)
+
+    def test_nothing_leaks(self):
+        """200 pipelines: half are played to the end, half are left early."""
+        clip = os.path.join(FOLDER.name, "short.mkv")
+        clips.ffmpeg("-i", CLIP, "-t", "0.2", "-c", "copy", clip)
+        for i in range(210):
+            measurement = cudahisto.measure(clip, "all" if i % 10 == 0 else "video", queue=2)
+            next(measurement)
+            if i % 2 == 0:
+                list(measurement)
+            elif i % 4 == 1:
+                measurement.close()
+            del measurement
+            if i == 10:
+                gc.collect()
+                before = count_threads_and_files()
+        gc.collect()
+        time.sleep(0.2)             # GStreamer's pools of threads
+        threads, files = count_threads_and_files()
+        self.assertLessEqual(threads, before[0] + 2)
+        self.assertLessEqual(files, before[1] + 2)
+
+    def test_programs_end(self):
+        """A program ends although it has not closed its measurement: at its end, with an exception
+        and with Ctrl-C."""
+        start = "import sys, cudahisto\nframes = cudahisto.measure(sys.argv[1], queue=1)\n" \
+            "next(frames)\n"
+        done = run_python(start)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = run_python(start + "raise SystemExit(3)")
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        endless = "import cudahisto\nprint('go', flush=True)\n" \
+            "for frame in cudahisto.launch('appsrc is-live=true ! cudahisto ! fakesink'): pass"
+        with subprocess.Popen([sys.executable, "-c", endless], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, encoding="utf-8") as process:
+            process.stdout.readline()
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=30)
+        self.assertTrue(errors.strip().endswith("KeyboardInterrupt"), errors)
+
+
+if __name__ == "__main__":
+    make_clip()
+    unittest.main(verbosity=2)
