@@ -8,10 +8,14 @@
 packages_to_run=(
   gcc libc6-dev meson ninja-build pkgconf
   libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libebur128-dev
+  libjson-glib-dev # cudahisto-report writes and reads JSON
+  libxml2-dev zlib1g-dev # reports for QCTools, and what pages hold
+  libjs-dygraphs libglib2.0-dev-bin # the charts of pages, which the program has inside
   gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
   gstreamer1.0-plugins-bad gstreamer1.0-libav
   python3 python3-gi python3-gst-1.0
   gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0
+  libcairo2-dev fonts-dejavu-core # the element cudahistooverlay, and a font for its text
 )
 # Also needed to build the CUDA engine and its tests. nvcc itself is not a package here.
 packages_for_cuda=(g++ libgstreamer-plugins-bad1.0-dev)
@@ -19,7 +23,20 @@ packages_for_cuda=(g++ libgstreamer-plugins-bad1.0-dev)
 packages_to_test=(
   binutils clang ffmpeg g++ python3-numpy shellcheck
   alsa-utils sound-theme-freedesktop # recordings that tests/peers measures
+  python3-prometheus-client # pipelines/examples/prometheus-exporter.py
+  chromium # a test looks at the pages of cudahisto-report
+  python3-jsonschema # checks the JSON of cudahisto-report
+  slurmctld slurmd slurm-client munge parallel # cudahisto-report on many machines
+  bash-completion man-db # tests/install tries the completion and the manual page
+  ccache # tests/run.sh builds the same files twice
+  gcovr valgrind # tests/run.sh --coverage, --long
+  bison dpkg-dev flex # tests/tsan.sh builds GStreamer
+  spin # checks the model of the queue, tests/model
 )
+# Also needed to build Debian packages (pipelines/package.sh).
+packages_to_package=(debhelper dh-python dpkg-dev)
+# Also needed to test them (tests/packages.sh).
+packages_to_test_packages=(lintian debootstrap debian-archive-keyring)
 # A film clip with sound: its package, and its path in the package. The other films, which
 # tests/peers measures, lie in the same folder.
 package_of_clip=opencv-doc
@@ -59,6 +76,11 @@ install_missing () {
     is_installed "$package" || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" != 0 ] && ! command -v sudo > /dev/null; then
+    echo "These Debian packages are missing, and there is no sudo. As root, run:" >&2
+    echo "  apt-get install ${missing[*]}" >&2
+    return 1
+  fi
   echo "Installing ${missing[*]}" >&2
   # If the package lists cannot be updated, the lists on the machine may be good enough.
   quietly as_root apt-get update -q || true

@@ -1,0 +1,19 @@
+/* From caps and tags to what people read about a stream.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_DESCRIBE_H
+#define REPORT_DESCRIBE_H
+
+#include "stream.h"
+
+G_BEGIN_DECLS
+
+GstCaps *report_measured_caps (void);
+gboolean report_caps_are_measured (const GstCaps * caps);
+gboolean report_caps_are_audio (const GstCaps * caps);
+void report_stream_describe (ReportStream * stream, guint index, GstPad * pad);
+
+G_END_DECLS
+
+#endif /* REPORT_DESCRIBE_H */

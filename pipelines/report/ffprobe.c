@@ -1,0 +1,277 @@
+/* Frames as ffprobe prints them, in its formats default and json; see ffprobe.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "ffprobe.h"
+
+#include "ffmpeg-keys.h"
+
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+typedef struct
+{
+  ReportWriter parent;
+  GOutputStream *to;
+  gboolean is_json;
+  gboolean has_frames;          /* json: a comma comes before the next one */
+  gboolean is_in_tags;          /* json: the frame has begun its tags */
+  GHashTable *counts;           /* (element-type guint guint): results of each stream */
+  GString *text;                /* of the frame that is being printed */
+} FfprobeWriter;
+
+/* ---- Lines of a frame ------------------------------------------------------------------------ */
+
+/* Appends a JSON string. */
+static void
+append_string (GString * text, const gchar * string)
+{
+  JsonNode *node = json_node_new (JSON_NODE_VALUE);
+  gchar *json;
+
+  json_node_set_string (node, string);
+  json = json_to_string (node, FALSE);
+  g_string_append (text, json);
+  g_free (json);
+  json_node_unref (node);
+}
+
+/* Begins the line of a field in JSON. */
+static void
+begin_json_line (GString * text, guint indent, const gchar * key)
+{
+  if (text->str[text->len - 1] != '{')
+    g_string_append_c (text, ',');
+  g_string_append_printf (text, "\n%*s", indent, "");
+  append_string (text, key);
+  g_string_append (text, ": ");
+}
+
+/* @is_number: JSON prints it without quotes, as ffprobe does */
+static void
+print_field (FfprobeWriter * ffprobe, const gchar * key, const gchar * value,
+    gboolean is_number)
+{
+  GString *text = ffprobe->text;
+
+  if (!ffprobe->is_json) {
+    g_string_append_printf (text, "%s=%s\n", key, value);
+    return;
+  }
+  begin_json_line (text, 12, key);
+  if (is_number)
+    g_string_append (text, value);
+  else
+    append_string (text, value);
+}
+
+static void
+print_integer (FfprobeWriter * ffprobe, const gchar * key, gint64 number)
+{
+  gchar value[32];
+
+  g_snprintf (value, sizeof value, "%" G_GINT64_FORMAT, number);
+  print_field (ffprobe, key, value, TRUE);
+}
+
+/* A time as a whole number of units and in seconds. Unknown times are left out, with json, or are
+ * N/A. @key: the key of the whole number */
+static void
+print_time (FfprobeWriter * ffprobe, const gchar * key, guint64 time,
+    guint64 units)
+{
+  gchar *key_of_seconds = g_strconcat (key, "_time", NULL);
+  gchar seconds[32];
+
+  if (GST_CLOCK_TIME_IS_VALID (time)) {
+    print_integer (ffprobe, key,
+        gst_util_uint64_scale_round (time, units, GST_SECOND));
+    g_ascii_formatd (seconds, sizeof seconds, "%f",
+        (gdouble) time / GST_SECOND);
+    print_field (ffprobe, key_of_seconds, seconds, FALSE);
+  } else if (!ffprobe->is_json) {
+    print_field (ffprobe, key, "N/A", FALSE);
+    print_field (ffprobe, key_of_seconds, "N/A", FALSE);
+  }
+  g_free (key_of_seconds);
+}
+
+/* A ReportKeyFunc. */
+static void
+print_tag (gpointer data, const gchar * key, const gchar * value)
+{
+  FfprobeWriter *ffprobe = data;
+
+  if (!ffprobe->is_json) {
+    g_string_append_printf (ffprobe->text, "TAG:lavfi.%s=%s\n", key, value);
+  } else {
+    gchar *full = g_strconcat ("lavfi.", key, NULL);
+
+    if (!ffprobe->is_in_tags)
+      begin_json_line (ffprobe->text, 12, "tags");
+    if (!ffprobe->is_in_tags)
+      g_string_append_c (ffprobe->text, '{');
+    ffprobe->is_in_tags = TRUE;
+    begin_json_line (ffprobe->text, 16, full);
+    append_string (ffprobe->text, value);
+    g_free (full);
+  }
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+static void
+print_video (FfprobeWriter * ffprobe, const HistoResult * result,
+    guint64 n_before)
+{
+  const ReportKeySink sink = { print_tag, ffprobe };
+  const gchar *format = report_ffmpeg_pixel_format (result->format);
+
+  print_integer (ffprobe, "width", result->width);
+  print_integer (ffprobe, "height", result->height);
+  if (format != NULL)
+    print_field (ffprobe, "pix_fmt", format, FALSE);
+  report_keys_signalstats (result, n_before, &sink);
+}
+
+static void
+print_audio (FfprobeWriter * ffprobe, const HistoResult * result,
+    guint64 n_before)
+{
+  const ReportKeySink sink = { print_tag, ffprobe };
+  const gchar *format = report_ffmpeg_sample_format (result->format);
+
+  if (format != NULL)
+    print_field (ffprobe, "sample_fmt", format, FALSE);
+  print_integer (ffprobe, "nb_samples", result->n_samples);
+  print_integer (ffprobe, "channels", result->channels);
+  report_keys_ebur128 (result, n_before, &sink);
+  report_keys_astats (result, REPORT_ASTATS_NATIVE, &sink);
+}
+
+static void
+print_frame (FfprobeWriter * ffprobe, const ReportStream * stream,
+    const HistoResult * result, const HistoTimes * times, guint64 n_before)
+{
+  const guint64 units = !result->is_audio ? REPORT_VIDEO_TIME_BASE :
+      (guint64) MAX (result->rate, 1);
+  const guint64 time = GST_CLOCK_TIME_IS_VALID (times->stream_time) ?
+      times->stream_time : times->timestamp;
+
+  print_field (ffprobe, "media_type", result->is_audio ? "audio" : "video",
+      FALSE);
+  print_integer (ffprobe, "stream_index", stream->index);
+  print_time (ffprobe, "pts", time, units);
+  print_time (ffprobe, "best_effort_timestamp", time, units);
+  print_time (ffprobe, "pkt_duration", times->duration, units);
+  if (result->is_audio)
+    print_audio (ffprobe, result, n_before);
+  else
+    print_video (ffprobe, result, n_before);
+}
+
+static gboolean
+write_text (FfprobeWriter * ffprobe, GError ** error)
+{
+  return g_output_stream_write_all (ffprobe->to, ffprobe->text->str,
+      ffprobe->text->len, NULL, NULL, error);
+}
+
+/* ---- The writer ------------------------------------------------------------------------------ */
+
+static gboolean
+ffprobe_begin (ReportWriter * writer, const ReportInput * input,
+    GError ** error)
+{
+  FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
+
+  g_string_assign (ffprobe->text, ffprobe->is_json ?
+      "{\n    \"frames\": [" : "");
+  return write_text (ffprobe, error);
+}
+
+static gboolean
+ffprobe_frame (ReportWriter * writer, const ReportStream * stream,
+    const HistoResult * result, const HistoTimes * times, GError ** error)
+{
+  FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
+  const gpointer key = GUINT_TO_POINTER (stream->index);
+  const guint n_before =
+      GPOINTER_TO_UINT (g_hash_table_lookup (ffprobe->counts, key));
+
+  if (ffprobe->is_json)
+    g_string_printf (ffprobe->text, "%s\n        {",
+        ffprobe->has_frames ? "," : "");
+  else
+    g_string_assign (ffprobe->text, "[FRAME]\n");
+  ffprobe->is_in_tags = FALSE;
+  print_frame (ffprobe, stream, result, times, n_before);
+  if (ffprobe->is_in_tags)
+    g_string_append (ffprobe->text, "\n            }");
+  g_string_append (ffprobe->text,
+      ffprobe->is_json ? "\n        }" : "[/FRAME]\n");
+  ffprobe->has_frames = TRUE;
+  g_hash_table_insert (ffprobe->counts, key, GUINT_TO_POINTER (n_before + 1));
+  return write_text (ffprobe, error);
+}
+
+/* ffprobe does not print alerts. */
+static gboolean
+ffprobe_alert (ReportWriter * writer, const ReportStream * stream,
+    const HistoAlertEvent * event, GError ** error)
+{
+  return TRUE;
+}
+
+static gboolean
+ffprobe_end (ReportWriter * writer, const ReportSummary * summary,
+    GError ** error)
+{
+  FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
+
+  g_string_assign (ffprobe->text, ffprobe->is_json ? "\n    ]\n}\n" : "");
+  return write_text (ffprobe, error)
+      && g_output_stream_flush (ffprobe->to, NULL, error);
+}
+
+static void
+ffprobe_free (ReportWriter * writer)
+{
+  FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
+
+  g_hash_table_unref (ffprobe->counts);
+  g_string_free (ffprobe->text, TRUE);
+  g_free (ffprobe);
+}
+
+static ReportWriter *
+new_writer (GOutputStream * to, gboolean is_json)
+{
+  FfprobeWriter *ffprobe = g_new0 (FfprobeWriter, 1);
+
+  ffprobe->parent.begin = ffprobe_begin;
+  ffprobe->parent.frame = ffprobe_frame;
+  ffprobe->parent.alert = ffprobe_alert;
+  ffprobe->parent.end = ffprobe_end;
+  ffprobe->parent.free = ffprobe_free;
+  ffprobe->to = to;
+  ffprobe->is_json = is_json;
+  ffprobe->counts = g_hash_table_new (NULL, NULL);
+  ffprobe->text = g_string_new (NULL);
+  return &ffprobe->parent;
+}
+
+/* Writes as ffprobe does by default: sections of lines KEY=VALUE. @to: must live as long as the
+ * writer. Returns: (transfer full) */
+ReportWriter *
+report_ffprobe_writer_new (GOutputStream * to)
+{
+  return new_writer (to, FALSE);
+}
+
+/* Writes as ffprobe does with -of json. See report_ffprobe_writer_new(). */
+ReportWriter *
+report_ffprobe_json_writer_new (GOutputStream * to)
+{
+  return new_writer (to, TRUE);
+}

@@ -1,0 +1,43 @@
+/* The formats of reports: each has an option, and a writer.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_FORMATS_H
+#define REPORT_FORMATS_H
+
+#include "writer.h"
+
+G_BEGIN_DECLS
+
+/* A format that is written to the standard output, or to the file of --output. */
+typedef struct
+{
+  const gchar *option;          /* "json"; NULL: the format without any option */
+  const gchar *description;
+  ReportWriter *(*make) (GOutputStream * to);
+  gboolean is_text;             /* in the charset of the locale; else always UTF-8 */
+} ReportFormat;
+
+/* A format with a file of its own, which the option names. */
+typedef struct
+{
+  const gchar *option;          /* "html" */
+  const gchar *description;
+  ReportWriter *(*make) (const gchar * path, GError ** error);
+} ReportFileFormat;
+
+/* The last row has no description. */
+extern const ReportFormat report_formats[];
+extern const ReportFileFormat report_file_formats[];
+/* How many rows a table may have. */
+#define REPORT_MOST_FORMATS 8
+
+ReportWriter *report_text_writer_new (GOutputStream * to);
+ReportWriter *report_json_writer_new (GOutputStream * to);
+ReportWriter *report_json_histograms_writer_new (GOutputStream * to);
+ReportWriter *report_json_summary_writer_new (GOutputStream * to);
+ReportWriter *report_csv_writer_new (GOutputStream * to);
+
+G_END_DECLS
+
+#endif /* REPORT_FORMATS_H */

@@ -1,0 +1,389 @@
+/* The summary as JSON for the page; see html-facts.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "html-facts.h"
+
+#include <gst/video/video.h>
+#include <math.h>
+
+/* Alerts of one kind in one stream that the page lists. It tells the number of all. */
+#define MOST_ALERTS 5000
+
+/* Bins of the histogram of the whole stream. */
+#define MOST_BINS 1024
+
+/* ---- Facts: pairs of a name and a text ---------------------------------------------------- */
+
+/* Adds a fact. The text is printf's. */
+static void G_GNUC_PRINTF (3, 4)
+add_fact (JsonBuilder * json, const gchar * name, const gchar * format, ...)
+{
+  va_list arguments;
+  gchar *text;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  json_builder_begin_array (json);
+  json_builder_add_string_value (json, name);
+  json_builder_add_string_value (json, text);
+  json_builder_end_array (json);
+  g_free (text);
+}
+
+typedef struct
+{
+  gchar text[32];
+} Number;
+
+/* Returns: @value with so many digits after a point, whatever the locale is. Use: .text */
+static Number
+number (gdouble value, guint digits)
+{
+  Number printed = { "−" };
+  gchar format[8] = "%.0f", *text = printed.text;
+
+  format[2] = '0' + digits;
+  if (value < 0)
+    text += strlen (text);
+  if (isnan (value))
+    strcpy (text, "–");
+  else if (isinf (value))
+    strcpy (text, "∞");
+  else
+    g_ascii_formatd (text, sizeof printed.text - strlen ("−"), format,
+        fabs (value));
+  return printed;
+}
+
+static void
+add_member_string (JsonBuilder * json, const gchar * name, const gchar * text)
+{
+  json_builder_set_member_name (json, name);
+  if (text != NULL)
+    json_builder_add_string_value (json, text);
+  else
+    json_builder_add_null_value (json);
+}
+
+/* Seconds, or null. */
+static void
+add_member_time (JsonBuilder * json, const gchar * name, guint64 time)
+{
+  json_builder_set_member_name (json, name);
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    json_builder_add_double_value (json, (gdouble) time / GST_SECOND);
+  else
+    json_builder_add_null_value (json);
+}
+
+/* JSON has neither NaN nor infinities: they become null. */
+static void
+add_member_double (JsonBuilder * json, const gchar * name, gdouble value)
+{
+  json_builder_set_member_name (json, name);
+  if (isfinite (value))
+    json_builder_add_double_value (json, value);
+  else
+    json_builder_add_null_value (json);
+}
+
+/* ---- Streams ------------------------------------------------------------------------------- */
+
+static void
+add_stream_facts (JsonBuilder * json, const ReportStreamSummary * summary)
+{
+  const ReportStream *stream = summary->stream;
+
+  if (stream->codec != NULL)
+    add_fact (json, "Codec", "%s", stream->codec);
+  if (stream->is_audio) {
+    add_fact (json, "Sound", "%d Hz, %d channel%s", stream->rate,
+        stream->channels, stream->channels == 1 ? "" : "s");
+  } else {
+    add_fact (json, "Picture", "%d × %d", stream->width, stream->height);
+    if (stream->frame_rate > 0)
+      add_fact (json, "Rate", "%s frames/s",
+          number (stream->frame_rate, 3).text);
+  }
+  if (stream->format != NULL)
+    add_fact (json, "Format", "%s", stream->format);
+  if (stream->colorimetry != NULL)
+    add_fact (json, "Colorimetry", "%s", stream->colorimetry);
+  add_fact (json, stream->is_audio ? "Windows of 100 ms" : "Frames",
+      "%" G_GUINT64_FORMAT, summary->n_results);
+}
+
+/* The limits of limited-range luma, as a share of all values; null for full range and for what is
+ * not known. */
+static void
+add_legal_range (JsonBuilder * json, const ReportStream * stream)
+{
+  GstVideoColorimetry colorimetry = { 0, };
+
+  if (!stream->is_audio && stream->colorimetry != NULL)
+    gst_video_colorimetry_from_string (&colorimetry, stream->colorimetry);
+  json_builder_set_member_name (json, "legal");
+  if (colorimetry.range != GST_VIDEO_COLOR_RANGE_16_235) {
+    json_builder_add_null_value (json);
+    return;
+  }
+  json_builder_begin_array (json);
+  json_builder_add_double_value (json, 16 / 256.);
+  json_builder_add_double_value (json, 235 / 256.);
+  json_builder_end_array (json);
+}
+
+/* Adds an array with an object for each stream. */
+void
+report_facts_add_streams (JsonBuilder * json, const ReportSummary * summary)
+{
+  json_builder_begin_array (json);
+  for (guint i = 0; i < summary->streams->len; i++) {
+    const ReportStreamSummary *of_stream =
+        g_ptr_array_index (summary->streams, i);
+    const ReportStream *stream = of_stream->stream;
+
+    json_builder_begin_object (json);
+    json_builder_set_member_name (json, "index");
+    json_builder_add_int_value (json, stream->index);
+    add_member_string (json, "title", stream->title);
+    add_member_string (json, "kind", stream->is_audio ? "audio" : "video");
+    add_member_double (json, "frameRate", stream->frame_rate);
+    add_member_time (json, "start", of_stream->start);
+    add_member_time (json, "end", of_stream->end);
+    add_legal_range (json, stream);
+    json_builder_set_member_name (json, "facts");
+    json_builder_begin_array (json);
+    add_stream_facts (json, of_stream);
+    json_builder_end_array (json);
+    json_builder_end_object (json);
+  }
+  json_builder_end_array (json);
+}
+
+/* ---- Alerts -------------------------------------------------------------------------------- */
+
+static const gchar *const alert_names[HISTO_N_ALERTS] = {
+#define ALERT_NAME(identifier, name, group, description) [HISTO_ALERT_##identifier] = name,
+  HISTO_ALERTS (ALERT_NAME)
+#undef ALERT_NAME
+};
+
+static void
+add_alert (JsonBuilder * json, guint stream, const ReportAlert * alert,
+    guint64 end)
+{
+  json_builder_begin_object (json);
+  json_builder_set_member_name (json, "stream");
+  json_builder_add_int_value (json, stream);
+  add_member_string (json, "type", alert_names[alert->alert]);
+  add_member_string (json, "place", alert->place);
+  add_member_time (json, "start", alert->start);
+  add_member_time (json, "end",
+      GST_CLOCK_TIME_IS_VALID (alert->end) ? alert->end : end);
+  add_member_double (json, "value", alert->value);
+  add_member_double (json, "threshold", alert->threshold);
+  json_builder_end_object (json);
+}
+
+static void
+add_alerts_of_stream (JsonBuilder * json, const ReportStreamSummary * summary)
+{
+  guint counts[HISTO_N_ALERTS] = { 0 };
+
+  for (guint a = 0; a < summary->alerts->len; a++) {
+    const ReportAlert *alert = g_ptr_array_index (summary->alerts, a);
+
+    if (counts[alert->alert]++ < MOST_ALERTS)
+      add_alert (json, summary->stream->index, alert, summary->end);
+  }
+}
+
+/* Adds an array with an object for each alert. */
+void
+report_facts_add_alerts (JsonBuilder * json, const ReportSummary * summary)
+{
+  json_builder_begin_array (json);
+  for (guint i = 0; i < summary->streams->len; i++)
+    add_alerts_of_stream (json, g_ptr_array_index (summary->streams, i));
+  json_builder_end_array (json);
+}
+
+/* ---- Views --------------------------------------------------------------------------------- */
+
+static void
+add_luma_facts (JsonBuilder * json, const ReportComponent * luma)
+{
+  const HistoFigures *figures = &luma->figures;
+
+  if (figures->count == 0)
+    return;
+  add_fact (json, luma->name, "%s – %s",
+      number (figures->min, 0).text, number (figures->max, 0).text);
+  add_fact (json, "of that 1–99 %", "%s – %s",
+      number (figures->percentiles[HISTO_P1], 0).text,
+      number (figures->percentiles[HISTO_P99], 0).text);
+  add_fact (json, "mean", "%s", number (figures->mean, 2).text);
+  if (luma->means.n > 0)
+    add_fact (json, "means of the frames", "%s – %s",
+        number (luma->means.min, 1).text, number (luma->means.max, 1).text);
+}
+
+/* Each figure that the region has: its mean and its greatest value, times @factor. */
+static void
+add_range_fact (JsonBuilder * json, const gchar * name,
+    const ReportRange * range, gdouble factor, guint digits,
+    const gchar * unit)
+{
+  if (range->n > 0)
+    add_fact (json, name, "%s%s, at most %s%s",
+        number (report_range_mean (range) * factor, digits).text, unit,
+        number (range->max * factor, digits).text, unit);
+}
+
+/* One number, or one for each component if they differ. */
+static void
+add_bits_fact (JsonBuilder * json, const ReportRegion * region)
+{
+  GString *text = g_string_new (NULL);
+  gboolean is_equal = TRUE;
+
+  for (guint c = 0; c < region->n_bits_used; c++) {
+    is_equal = is_equal && region->bits_used[c] == region->bits_used[0];
+    g_string_append_printf (text, "%s%u", c > 0 ? ", " : "",
+        region->bits_used[c]);
+  }
+  if (is_equal && region->n_bits_used > 0)
+    g_string_printf (text, "%u", region->bits_used[0]);
+  if (region->n_bits_used > 0)
+    add_fact (json, "Bits in use", "%s", text->str);
+  g_string_free (text, TRUE);
+}
+
+static void
+add_region_facts (JsonBuilder * json, const ReportRegion * region)
+{
+  const ReportComponent *saturation = report_region_find (region,
+      HISTO_GROUP_SIGNAL, "saturation");
+  const ReportRange *figures = region->figures;
+
+  if (saturation != NULL && saturation->figures.count > 0)
+    add_fact (json, "Saturation", "mean %s, at most %s",
+        number (saturation->figures.mean, 2).text,
+        number (saturation->figures.max, 0).text);
+  add_range_fact (json, "Out of range",
+      &figures[HISTO_GROUP_FIGURE_SIGNAL_brng], 100, 2, " %");
+  add_range_fact (json, "Difference",
+      &figures[HISTO_GROUP_FIGURE_MOTION_mafd], 1, 2, " %");
+  if (figures[HISTO_GROUP_FIGURE_HDR_max_cll].n > 0)
+    add_fact (json, "MaxCLL, MaxFALL", "%s, %s cd/m²",
+        number (figures[HISTO_GROUP_FIGURE_HDR_max_cll].max, 0).text,
+        number (figures[HISTO_GROUP_FIGURE_HDR_max_fall].max, 0).text);
+  if (region->area_width > 0)
+    add_fact (json, "Active picture", "%d × %d at %d, %d", region->area_width,
+        region->area_height, region->area_x, region->area_y);
+  add_bits_fact (json, region);
+}
+
+static void
+add_channel_facts (JsonBuilder * json, const ReportStreamSummary * summary)
+{
+  gdouble peak = -INFINITY;
+  guint64 clipped = 0;
+
+  for (guint c = 0; c < summary->n_channels; c++) {
+    const ReportChannel *channel = &summary->channels[c];
+    const ReportRange *range =
+        &channel->levels[HISTO_LEVEL_FIGURE_clipped];
+
+    peak = fmax (peak, channel->arrays[HISTO_LOUDNESS_FIGURE_true_peak]);
+    clipped += range->n > 0 ? range->sum : 0;
+  }
+  if (isfinite (peak))
+    add_fact (json, "True peak", "%s dBTP", number (peak, 1).text);
+  if (summary->groups & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL))
+    add_fact (json, "Clipped samples", "%" G_GUINT64_FORMAT, clipped);
+}
+
+static void
+add_audio_facts (JsonBuilder * json, const ReportStreamSummary * summary)
+{
+  const ReportRange *loudness = summary->loudness;
+
+  if (loudness[HISTO_LOUDNESS_FIGURE_integrated].n > 0)
+    add_fact (json, "Integrated loudness", "%s LUFS",
+        number (loudness[HISTO_LOUDNESS_FIGURE_integrated].last, 1).text);
+  if (loudness[HISTO_LOUDNESS_FIGURE_range].n > 0)
+    add_fact (json, "Loudness range", "%s LU",
+        number (loudness[HISTO_LOUDNESS_FIGURE_range].last, 1).text);
+  if (loudness[HISTO_LOUDNESS_FIGURE_short_term].n > 0)
+    add_fact (json, "At most short-term, momentary", "%s, %s LUFS",
+        number (loudness[HISTO_LOUDNESS_FIGURE_short_term].max, 1).text,
+        number (loudness[HISTO_LOUDNESS_FIGURE_momentary].max, 1).text);
+  add_channel_facts (json, summary);
+}
+
+/* The histogram of all frames. */
+static void
+add_histogram (JsonBuilder * json, const ReportComponent * luma)
+{
+  guint64 sums[MOST_BINS] = { 0 };
+  const guint bins = luma != NULL && luma->counts != NULL ?
+      luma->figures.bins : 0, n = MIN (bins, MOST_BINS);
+
+  for (guint i = 0; i < bins; i++)
+    sums[(guint64) i * n / bins] += luma->counts[i];
+  json_builder_set_member_name (json, "histogram");
+  json_builder_begin_array (json);
+  for (guint i = 0; i < n; i++)
+    json_builder_add_int_value (json, MIN (sums[i], G_MAXINT64));
+  json_builder_end_array (json);
+}
+
+/* The object of the view is open. */
+static void
+add_view_facts (JsonBuilder * json, const ReportStreamSummary * summary,
+    const ReportView * view)
+{
+  const ReportRegion *region = !view->is_audio && summary->regions != NULL
+      && view->region < summary->regions->len ?
+      g_ptr_array_index (summary->regions, view->region) : NULL;
+  const ReportComponent *luma = region != NULL && view->luma != NULL ?
+      report_region_find (region, view->luma_group, view->luma) : NULL;
+
+  add_histogram (json, luma);
+  json_builder_set_member_name (json, "facts");
+  json_builder_begin_array (json);
+  if (luma != NULL)
+    add_luma_facts (json, luma);
+  if (region != NULL)
+    add_region_facts (json, region);
+  if (view->is_audio)
+    add_audio_facts (json, summary);
+  json_builder_end_array (json);
+}
+
+/* Adds an array with an object for each view, in the order of @views: what is said about the view
+ * as a whole. */
+void
+report_facts_add_views (JsonBuilder * json, const ReportSummary * summary,
+    const GPtrArray * views)
+{
+  json_builder_begin_array (json);
+  for (guint v = 0; v < views->len; v++) {
+    const ReportView *view = g_ptr_array_index (views, v);
+
+    json_builder_begin_object (json);
+    for (guint i = 0; i < summary->streams->len; i++) {
+      const ReportStreamSummary *of_stream =
+          g_ptr_array_index (summary->streams, i);
+
+      if (of_stream->stream->index == view->stream)
+        add_view_facts (json, of_stream, view);
+    }
+    json_builder_end_object (json);
+  }
+  json_builder_end_array (json);
+}

@@ -1,0 +1,484 @@
+/* One region of a stream of video, or one stream of audio; see html-view.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "html-view.h"
+
+#include "html-encode.h"
+
+#include <math.h>
+#include <string.h>
+
+/* All views of video together keep so many columns of figures and cells of histograms, and so do all
+ * of audio. One hour at 60 frames a second has 216,000 frames. One hour at 25 frames a second has
+ * 90,000, of which each has its own histogram of 128 bins. */
+#define MOST_COLUMNS 262144
+#define MOST_CELLS 12000000
+/* But each view has at least these. */
+#define LEAST_COLUMNS 4096
+#define LEAST_CELLS 65536
+
+/* The histograms of all views together are at most so large, in bytes of the page. Those of films are
+ * smaller by far; those of noise are made coarser until they fit. */
+#define MOST_HEAT_TEXT 6000000
+
+/* Channels of audio that have their own curves. If there are more, the loudest one is shown. */
+#define MOST_CHANNELS 8
+
+/* Decibels below this are shown as this. */
+#define LEAST_DB -120
+
+#define MOST_SERIES (32 + 2 * MOST_CHANNELS)
+
+/* ---- The series of video ----------------------------------------------------------------- */
+
+/* What the values of video are computed from. Each may be NULL. */
+typedef struct
+{
+  const HistoFigures *luma, *saturation;
+  const HistoGroupFigures *figures;
+} Picture;
+
+#define PERCENT(share) (100 * (share))
+
+/* SERIES (chart, key, label, unit, digits, keep, source, value): value is an expression of the
+ * source, a member of Picture. Missing groups have NaN figures. A series without any value is left
+ * out. Labels are shown to people. */
+#define VIDEO_SERIES(SERIES) \
+  SERIES ("luma", "max", "Maximum", "", 0, GREATEST, luma, luma->max) \
+  SERIES ("luma", "p99", "99 %", "", 0, GREATEST, luma, luma->percentiles[HISTO_P99]) \
+  SERIES ("luma", "p90", "90 %", "", 0, MEAN, luma, luma->percentiles[HISTO_P90]) \
+  SERIES ("luma", "p50", "Median", "", 0, MEAN, luma, luma->percentiles[HISTO_P50]) \
+  SERIES ("luma", "mean", "Mean", "", 2, MEAN, luma, luma->mean) \
+  SERIES ("luma", "p10", "10 %", "", 0, MEAN, luma, luma->percentiles[HISTO_P10]) \
+  SERIES ("luma", "p1", "1 %", "", 0, LEAST, luma, luma->percentiles[HISTO_P1]) \
+  SERIES ("luma", "min", "Minimum", "", 0, LEAST, luma, luma->min) \
+  SERIES ("saturation", "sat-max", "Maximum", "", 0, GREATEST, saturation, saturation->max) \
+  SERIES ("saturation", "sat-p90", "90 %", "", 0, MEAN, saturation, \
+      saturation->percentiles[HISTO_P90]) \
+  SERIES ("saturation", "sat-mean", "Mean", "", 2, MEAN, saturation, saturation->mean) \
+  SERIES ("motion", "mafd", "Difference", "%", 3, GREATEST, figures, figures->MOTION_mafd) \
+  SERIES ("motion", "scene-score", "Scene score", "%", 3, GREATEST, figures, \
+      figures->MOTION_scene_score) \
+  SERIES ("faults", "brng", "Out of range", "%", 3, GREATEST, figures, \
+      PERCENT (figures->SIGNAL_brng)) \
+  SERIES ("faults", "tout", "Outliers", "%", 3, GREATEST, figures, \
+      PERCENT (figures->SIGNAL_tout)) \
+  SERIES ("faults", "vrep", "Repeated lines", "%", 3, GREATEST, figures, \
+      PERCENT (figures->SIGNAL_vrep)) \
+  SERIES ("light", "light-max", "Brightest pixel", "cd/m²", 2, GREATEST, figures, \
+      figures->HDR_max) \
+  SERIES ("light", "light-fall", "Mean", "cd/m²", 2, GREATEST, figures, figures->HDR_fall) \
+  SERIES ("detail", "sharpness", "Sharpness", "", 2, MEAN, figures, figures->DETAIL_sharpness) \
+  SERIES ("detail", "si", "Spatial information", "", 2, MEAN, figures, figures->DETAIL_si) \
+  SERIES ("detail", "ti", "Temporal information", "", 2, MEAN, figures, figures->DETAIL_ti)
+
+static void
+add_video_series (ReportColumns * columns)
+{
+#define ADD(chart, key, label, unit, digits, keep, source, value) \
+  report_columns_add_series (columns, chart, key, label, unit, digits, 0, \
+      REPORT_KEEP_##keep);
+  VIDEO_SERIES (ADD)
+#undef ADD
+}
+
+static void
+get_video_values (const Picture * picture, gdouble * values)
+{
+  const HistoFigures *luma = picture->luma, *saturation = picture->saturation;
+  const HistoGroupFigures *figures = picture->figures;
+
+#define SET(chart, key, label, unit, digits, keep, source, value) \
+  *values++ = source != NULL ? value : NAN;
+  VIDEO_SERIES (SET)
+#undef SET
+}
+
+/* ---- The series of audio ----------------------------------------------------------------- */
+
+static void
+add_decibels (ReportColumns * columns, const gchar * chart, const gchar * key,
+    const gchar * label, const gchar * unit)
+{
+  report_columns_add_series (columns, chart, key, label, unit, 2, LEAST_DB,
+      REPORT_KEEP_GREATEST);
+}
+
+static void
+add_channel_series (ReportColumns * columns, const gchar * key,
+    const gchar * label)
+{
+  gchar *keys[] = { g_strdup_printf ("peak-%s", key),
+    g_strdup_printf ("rms-%s", key)
+  };
+  gchar *labels[] = { g_strdup_printf ("Peak%s%s", *label ? " " : "", label),
+    g_strdup_printf ("RMS%s%s", *label ? " " : "", label)
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
+    add_decibels (columns, "levels", keys[i], labels[i], "dB");
+    g_free (keys[i]);
+    g_free (labels[i]);
+  }
+}
+
+static void
+add_audio_series (ReportColumns * columns, guint n_channels)
+{
+  add_decibels (columns, "loudness", "momentary", "Momentary", "LUFS");
+  add_decibels (columns, "loudness", "short-term", "Short-term", "LUFS");
+  add_decibels (columns, "loudness", "integrated", "Integrated so far", "LUFS");
+  report_columns_add_series (columns, "levels", "clipped", "Clipped samples",
+      "", 0, 0, REPORT_KEEP_GREATEST);
+  if (n_channels == 0)
+    add_channel_series (columns, "loudest", "of the loudest channel");
+  for (guint c = 0; c < n_channels; c++) {
+    gchar *key = g_strdup_printf ("ch%u", c);
+
+    add_channel_series (columns, key, n_channels > 1 ? key : "");
+    g_free (key);
+  }
+}
+
+static void
+get_levels (const ReportView * view, const HistoResult * result,
+    gdouble * values)
+{
+  const gboolean is_on = histo_result_has_group (result, HISTO_GROUP_LEVEL)
+      && result->levels != NULL;
+  gdouble *levels = values + 1;
+
+  *values = is_on ? 0 : NAN;
+  for (guint i = 0; i < 2 * MAX (view->n_channels, 1); i++)
+    levels[i] = NAN;
+  for (guint c = 0; is_on && c < (guint) result->channels; c++) {
+    const HistoLevelFigures *figures = &result->levels[c];
+    gdouble *channel =
+        c < view->n_channels ? &levels[2 * c] : view->n_channels ==
+        0 ? levels : NULL;
+
+    values[0] += figures->clipped;
+    if (channel != NULL) {
+      /* fmax: of two numbers of which one is NaN, the other */
+      channel[0] = fmax (channel[0], figures->peak);
+      channel[1] = fmax (channel[1], figures->rms);
+    }
+  }
+}
+
+static void
+get_audio_values (const ReportView * view, const HistoResult * result,
+    gdouble * values)
+{
+  const gboolean is_on = histo_result_has_group (result, HISTO_GROUP_LOUDNESS);
+
+  values[0] = is_on ? result->loudness.momentary : NAN;
+  values[1] = is_on ? result->loudness.short_term : NAN;
+  values[2] = is_on ? result->loudness.integrated : NAN;
+  get_levels (view, result, values + 3);
+}
+
+/* ---- A view -------------------------------------------------------------------------------- */
+
+/* The component that stands for luma: Y, or luma of RGB, or the first component. */
+static const HistoComponentResult *
+find_luma (const HistoResult * result, guint region)
+{
+  const HistoComponentResult *luma = histo_result_find_component (result,
+      region, HISTO_GROUP_BASIC, "Y");
+
+  if (luma == NULL)
+    luma = histo_result_find_component (result, region, HISTO_GROUP_COLOR,
+        "luma");
+  if (luma == NULL && result->n_region_components > 0)
+    luma = histo_result_region_components (result, region);
+  return luma;
+}
+
+static void
+prepare_heat (ReportView * view, const HistoComponentResult * luma,
+    guint n_views)
+{
+  if (luma == NULL)
+    return;
+  view->luma = luma->name;
+  view->luma_group = luma->group;
+  view->range_min = luma->figures.range_min;
+  view->range_max = luma->figures.range_max;
+  if (luma->histogram == NULL || luma->figures.bins == 0)
+    return;
+  view->n_counts = luma->figures.bins;
+  view->counts = g_new (guint64, view->n_counts);
+  view->heat = report_heat_new (view->n_counts,
+      MAX (MOST_CELLS / n_views, LEAST_CELLS));
+}
+
+/**
+ * report_view_new:
+ * @result: the first one of the stream
+ * @region: number of the region of video; 0 for audio
+ * @n_views: how many views of the same kind share the room
+ *
+ * Returns: (transfer full): a view without results
+ */
+ReportView *
+report_view_new (const ReportStream * stream, const HistoResult * result,
+    guint region, guint n_views)
+{
+  ReportView *view = g_new0 (ReportView, 1);
+
+  view->stream = stream->index;
+  view->region = region;
+  view->is_audio = result->is_audio;
+  view->most_text = MOST_HEAT_TEXT / n_views;
+  view->columns =
+      report_columns_new (MAX (MOST_COLUMNS / n_views, LEAST_COLUMNS));
+  if (result->is_audio) {
+    if (result->channels <= MOST_CHANNELS)
+      view->n_channels = result->channels;
+    add_audio_series (view->columns, view->n_channels);
+  } else {
+    view->name = g_strdup (result->regions[region].region.name);
+    add_video_series (view->columns);
+    prepare_heat (view, find_luma (result, region), n_views);
+  }
+  return view;
+}
+
+void
+report_view_free (ReportView * view)
+{
+  g_free (view->name);
+  g_free (view->counts);
+  report_columns_free (view->columns);
+  if (view->heat != NULL)
+    report_heat_free (view->heat);
+  g_free (view);
+}
+
+/* The histogram of each result is a column. A frame whose histogram has another number of bins,
+ * after new caps, has no samples there. */
+static void
+add_histogram (ReportView * view, const HistoComponentResult * luma)
+{
+  memset (view->counts, 0, view->n_counts * sizeof *view->counts);
+  if (luma != NULL && luma->figures.bins == view->n_counts)
+    histo_component_add_counts (luma, view->counts);
+  report_heat_add (view->heat, view->counts, view->n_counts);
+}
+
+static void
+add_video (ReportView * view, const HistoResult * result, gdouble * values)
+{
+  Picture picture = { NULL, NULL, NULL };
+
+  if (view->region < result->n_regions) {
+    const HistoComponentResult *saturation =
+        histo_result_find_component (result, view->region, HISTO_GROUP_SIGNAL,
+        "saturation");
+    const HistoComponentResult *luma = view->luma == NULL ? NULL :
+        histo_result_find_component (result, view->region, view->luma_group,
+        view->luma);
+
+    picture.luma = luma != NULL ? &luma->figures : NULL;
+    picture.saturation = saturation != NULL ? &saturation->figures : NULL;
+    picture.figures = &result->regions[view->region].figures;
+    if (view->heat != NULL)
+      add_histogram (view, luma);
+  } else if (view->heat != NULL) {
+    add_histogram (view, NULL);
+  }
+  get_video_values (&picture, values);
+}
+
+/* Streams that are slower have no known rate. */
+#define LEAST_FRAME_RATE 1e-6
+
+/* When the result begins, in µs. If that is unknown: where the one before ends. */
+static guint64
+begin_of (const ReportView * view, const ReportStream * stream,
+    const HistoTimes * times)
+{
+  if (GST_CLOCK_TIME_IS_VALID (times->stream_time))
+    return times->stream_time / GST_USECOND;
+  if (GST_CLOCK_TIME_IS_VALID (times->timestamp))
+    return times->timestamp / GST_USECOND;
+  if (report_columns_get_length (view->columns) == 0)
+    return 0;
+  return view->begin + (stream->is_audio ? G_USEC_PER_SEC / 10 :
+      stream->frame_rate >= LEAST_FRAME_RATE ?
+      (guint64) (G_USEC_PER_SEC / stream->frame_rate) : G_USEC_PER_SEC / 25);
+}
+
+/* Adds a result. */
+void
+report_view_add (ReportView * view, const ReportStream * stream,
+    const HistoResult * result, const HistoTimes * times)
+{
+  gdouble values[MOST_SERIES];
+
+  view->begin = begin_of (view, stream, times);
+  if (view->is_audio)
+    get_audio_values (view, result, values);
+  else
+    add_video (view, result, values);
+  report_columns_add (view->columns, view->begin, values);
+}
+
+/* ---- As JSON and as text --------------------------------------------------------------------- */
+
+static void
+write_int (JsonBuilder * json, const gchar * name, gint64 number)
+{
+  json_builder_set_member_name (json, name);
+  json_builder_add_int_value (json, number);
+}
+
+/* Doubles are exact up to here. */
+#define MOST_WHOLE ((gdouble) (G_GINT64_CONSTANT (1) << 53))
+
+/* @number: whole; a result that is damaged may have any */
+static void
+write_whole (JsonBuilder * json, const gchar * name, gdouble number)
+{
+  write_int (json, name, isnan (number) ? 0 :
+      (gint64) CLAMP (number, -MOST_WHOLE, MOST_WHOLE));
+}
+
+static void
+write_string (JsonBuilder * json, const gchar * name, const gchar * text)
+{
+  json_builder_set_member_name (json, name);
+  if (text != NULL)
+    json_builder_add_string_value (json, text);
+  else
+    json_builder_add_null_value (json);
+}
+
+/* The begins of the columns, as differences in µs. A difference that is negative or too large for a
+ * code is shortened. */
+static void
+write_times (const ReportView * view, JsonBuilder * json, GByteArray * bytes)
+{
+  const guint n = report_columns_get_length (view->columns);
+  const guint64 *times = report_columns_get_times (view->columns);
+  guint32 *steps = g_new (guint32, n);
+  guint width;
+
+  for (guint c = 0; c < n; c++) {
+    const guint64 previous = c > 0 ? times[c - 1] : 0;
+
+    steps[c] = times[c] < previous ? 0 :
+        MIN (times[c] - previous, REPORT_CODE_NONE - 1);
+  }
+  width = report_encode_width (steps, n);
+  write_int (json, "timeWidth", width);
+  report_encode_codes (bytes, steps, n, width);
+  g_free (steps);
+}
+
+static void
+write_series (const ReportView * view, guint i, JsonBuilder * json,
+    GByteArray * bytes)
+{
+  const guint n = report_columns_get_length (view->columns);
+  const ReportSeries *series = report_columns_get_series (view->columns, i);
+  const guint32 *codes = report_columns_get_codes (view->columns, i);
+  const guint width = report_encode_width (codes, n);
+  guint c = 0;
+
+  while (c < n && codes[c] == REPORT_CODE_NONE)
+    c++;
+  if (c == n)
+    return;
+  json_builder_begin_object (json);
+  write_string (json, "chart", series->chart);
+  write_string (json, "key", series->key);
+  write_string (json, "label", series->label);
+  write_string (json, "unit", series->unit);
+  write_int (json, "digits", series->digits);
+  write_int (json, "least", series->least);
+  write_int (json, "width", width);
+  json_builder_end_object (json);
+  report_encode_codes (bytes, codes, n, width);
+}
+
+/* Returns: (transfer full): the cells, packed; coarser if they are too large */
+static gchar *
+pack_heat (const ReportView * view)
+{
+  gchar *text = NULL;
+
+  do {
+    GByteArray *cells = report_heat_get_cells (view->heat);
+    GByteArray *bytes = g_byte_array_new ();
+
+    g_free (text);
+    report_encode_cells (bytes, cells->data,
+        report_heat_get_length (view->heat), report_heat_get_bins (view->heat));
+    text = report_encode_text (bytes);
+    g_byte_array_unref (bytes);
+    g_byte_array_unref (cells);
+  } while (strlen (text) > view->most_text && report_heat_shrink (view->heat));
+  return text;
+}
+
+/* Returns: (transfer full): the histograms as text; NULL if there are none */
+static gchar *
+write_heat (const ReportView * view, JsonBuilder * json)
+{
+  gchar *text;
+
+  json_builder_set_member_name (json, "heat");
+  if (view->heat == NULL) {
+    json_builder_add_null_value (json);
+    return NULL;
+  }
+  text = pack_heat (view);
+  json_builder_begin_object (json);
+  write_int (json, "bins", report_heat_get_bins (view->heat));
+  write_int (json, "columns", report_heat_get_length (view->heat));
+  write_int (json, "step", report_heat_get_step (view->heat));
+  json_builder_end_object (json);
+  return text;
+}
+
+/**
+ * report_view_finish:
+ * @json: to which an object that describes the view is added
+ *
+ * @heat: (out) (transfer full) (nullable): its histograms as text
+ *
+ * Returns: (transfer full): the figures of the view as text
+ */
+gchar *
+report_view_finish (ReportView * view, JsonBuilder * json, gchar ** heat)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  gchar *text;
+
+  report_columns_finish (view->columns);
+  if (view->heat != NULL)
+    report_heat_finish (view->heat);
+  json_builder_begin_object (json);
+  write_int (json, "stream", view->stream);
+  write_string (json, "region", view->name);
+  write_string (json, "kind", view->is_audio ? "audio" : "video");
+  write_string (json, "luma", view->luma);
+  write_whole (json, "rangeMin", view->range_min);
+  write_whole (json, "rangeMax", view->range_max);
+  write_int (json, "columns", report_columns_get_length (view->columns));
+  write_int (json, "step", report_columns_get_step (view->columns));
+  write_times (view, json, bytes);
+  json_builder_set_member_name (json, "series");
+  json_builder_begin_array (json);
+  for (guint i = 0; i < report_columns_get_n_series (view->columns); i++)
+    write_series (view, i, json, bytes);
+  json_builder_end_array (json);
+  *heat = write_heat (view, json);
+  json_builder_end_object (json);
+  text = report_encode_text (bytes);
+  g_byte_array_unref (bytes);
+  return text;
+}

@@ -1,0 +1,329 @@
+/* The page: collects the views, and writes one HTML file at the end; see html.h.
+ *
+ * html/page.html has the places {{NAME}} that are filled in. Everything is in the file: the style,
+ * the scripts with dygraphs and its licence, and the numbers (see html-encode.c). A policy in the
+ * page forbids every request.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "html.h"
+
+#include "html-facts.h"
+#include "json.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RESOURCES "/cudahisto/report/"
+
+typedef struct
+{
+  ReportWriter parent;
+  gchar *path, *title;
+  FILE *file;
+  gboolean is_written;
+  guint n_streams[2];           /* of video; of audio */
+  GPtrArray *views;             /* (element-type ReportView) */
+} HtmlWriter;
+
+static gboolean
+fail (const HtmlWriter * html, int code, GError ** error)
+{
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s",
+      html->path, g_strerror (code));
+  return FALSE;
+}
+
+/* ---- Text that is safe in the page --------------------------------------------------------- */
+
+/* Returns: (transfer full): the JSON. A script's text must not contain "</script" or "<!--": in
+ * JSON, "<" occurs inside strings only, where \u003c means the same. */
+static gchar *
+json_text (JsonBuilder * builder)
+{
+  JsonNode *root = json_builder_get_root (builder);
+  gchar *json = json_to_string (root, FALSE);
+  GString *text = g_string_new (json);
+
+  report_json_correct (text);
+  g_string_replace (text, "<", "\\u003c", 0);
+  g_free (json);
+  json_node_unref (root);
+  return g_string_free (text, FALSE);
+}
+
+/* ---- The writer ------------------------------------------------------------------------------ */
+
+static gboolean
+html_begin (ReportWriter * writer, const ReportInput * input, GError ** error)
+{
+  HtmlWriter *html = (HtmlWriter *) writer;
+
+  html->title = g_utf8_make_valid (input->name, -1);
+  for (guint i = 0; i < input->n_streams; i++)
+    html->n_streams[input->streams[i].is_audio ? 1 : 0]++;
+  return TRUE;
+}
+
+/* Makes the views of a stream, whose first result this is. */
+static void
+add_views (HtmlWriter * html, const ReportStream * stream,
+    const HistoResult * result)
+{
+  const guint n = result->is_audio ? 1 : result->n_regions;
+
+  const guint n_streams = html->n_streams[result->is_audio ? 1 : 0];
+
+  for (guint r = 0; r < n; r++)
+    g_ptr_array_add (html->views, report_view_new (stream, result, r,
+            MAX (n_streams, 1) * n));
+}
+
+static gboolean
+html_frame (ReportWriter * writer, const ReportStream * stream,
+    const HistoResult * result, const HistoTimes * times, GError ** error)
+{
+  HtmlWriter *html = (HtmlWriter *) writer;
+  gboolean is_known = FALSE;
+
+  for (guint v = 0; v < html->views->len && !is_known; v++)
+    is_known = ((ReportView *) g_ptr_array_index (html->views, v))->stream
+        == stream->index;
+  if (!is_known)
+    add_views (html, stream, result);
+  for (guint v = 0; v < html->views->len; v++) {
+    ReportView *view = g_ptr_array_index (html->views, v);
+
+    if (view->stream == stream->index)
+      report_view_add (view, stream, result, times);
+  }
+  return TRUE;
+}
+
+/* The summary has the alerts. */
+static gboolean
+html_alert (ReportWriter * writer, const ReportStream * stream,
+    const HistoAlertEvent * event, GError ** error)
+{
+  return TRUE;
+}
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+/* What the page knows beside the numbers. @texts: (out): the figures and the histograms of each view,
+ * in turn; histograms may be NULL */
+static gchar *
+describe (const HtmlWriter * html, const ReportSummary * summary,
+    GPtrArray * texts)
+{
+  JsonBuilder *json = json_builder_new ();
+  gchar *text;
+
+  json_builder_begin_object (json);
+  json_builder_set_member_name (json, "title");
+  json_builder_add_string_value (json, html->title);
+  json_builder_set_member_name (json, "generator");
+  json_builder_add_string_value (json, "cudahisto-report " PACKAGE_VERSION);
+  json_builder_set_member_name (json, "complete");
+  json_builder_add_boolean_value (json, summary->is_complete);
+  json_builder_set_member_name (json, "problem");
+  if (summary->problem != NULL)
+    json_builder_add_string_value (json, summary->problem);
+  else
+    json_builder_add_null_value (json);
+  json_builder_set_member_name (json, "duration");
+  if (GST_CLOCK_TIME_IS_VALID (summary->duration))
+    json_builder_add_double_value (json,
+        (gdouble) summary->duration / GST_SECOND);
+  else
+    json_builder_add_null_value (json);
+  json_builder_set_member_name (json, "streams");
+  report_facts_add_streams (json, summary);
+  json_builder_set_member_name (json, "alerts");
+  report_facts_add_alerts (json, summary);
+  json_builder_set_member_name (json, "summaries");
+  report_facts_add_views (json, summary, html->views);
+  json_builder_set_member_name (json, "views");
+  json_builder_begin_array (json);
+  for (guint v = 0; v < html->views->len; v++) {
+    gchar *heat;
+
+    g_ptr_array_add (texts,
+        report_view_finish (g_ptr_array_index (html->views, v), json, &heat));
+    g_ptr_array_add (texts, heat);
+  }
+  json_builder_end_array (json);
+  json_builder_end_object (json);
+  text = json_text (json);
+  g_object_unref (json);
+  return text;
+}
+
+static void
+put (FILE * file, const gchar * text)
+{
+  fputs (text, file);
+}
+
+/* Writes a resource without the comment that names a map of its source: a browser's tools would
+ * look for that file. */
+static void
+put_resource (FILE * file, const gchar * name)
+{
+  gchar *path = g_strconcat (RESOURCES, name, NULL);
+  GBytes *bytes = g_resources_lookup_data (path, 0, NULL);
+  gsize size;
+  const gchar *text = g_bytes_get_data (bytes, &size);
+  const gchar *map = g_strrstr_len (text, size, "# sourceMappingURL=");
+
+  if (map != NULL)
+    size = map - 2 - text;
+  fwrite (text, 1, size, file);
+  if (map != NULL)
+    put (file, "\n");
+  g_bytes_unref (bytes);
+  g_free (path);
+}
+
+static void
+put_numbers (FILE * file, const GPtrArray * texts)
+{
+  for (guint i = 0; i < texts->len; i++) {
+    if (g_ptr_array_index (texts, i) != NULL)
+      fprintf (file, "<script type=\"text/plain\" id=\"%s-%u\">%s</script>\n",
+          i % 2 == 0 ? "figures" : "histograms", i / 2,
+          (const gchar *) g_ptr_array_index (texts, i));
+  }
+}
+
+static void
+put_escaped (FILE * file, const gchar * text, gssize length)
+{
+  gchar *escaped = g_markup_escape_text (text, length);
+
+  put (file, escaped);
+  g_free (escaped);
+}
+
+static void
+put_licence (FILE * file)
+{
+  GBytes *bytes =
+      g_resources_lookup_data (RESOURCES "dygraphs-licence", 0, NULL);
+
+  put_escaped (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  g_bytes_unref (bytes);
+}
+
+/* Fills in one place of the page. */
+static void
+put_place (const HtmlWriter * html, const gchar * name,
+    const gchar * description, const GPtrArray * texts)
+{
+  if (g_str_equal (name, "title")) {
+    put_escaped (html->file, html->title, -1);
+  } else if (g_str_equal (name, "licence")) {
+    put_licence (html->file);
+  } else if (g_str_equal (name, "description")) {
+    put (html->file, description);
+  } else if (g_str_equal (name, "numbers")) {
+    put_numbers (html->file, texts);
+  } else {
+    put_resource (html->file, name);
+  }
+}
+
+static void
+put_page (const HtmlWriter * html, const gchar * description,
+    const GPtrArray * texts)
+{
+  GBytes *bytes = g_resources_lookup_data (RESOURCES "page.html", 0, NULL);
+  gchar *page = g_strndup (g_bytes_get_data (bytes, NULL),
+      g_bytes_get_size (bytes));
+  gchar *text = page, *place, *end;
+
+  while ((place = strstr (text, "{{")) != NULL
+      && (end = strstr (place, "}}")) != NULL) {
+    *place = *end = '\0';
+    put (html->file, text);
+    put_place (html, place + 2, description, texts);
+    text = end + 2;
+  }
+  put (html->file, text);
+  g_free (page);
+  g_bytes_unref (bytes);
+}
+
+static gboolean
+html_end (ReportWriter * writer, const ReportSummary * summary,
+    GError ** error)
+{
+  HtmlWriter *html = (HtmlWriter *) writer;
+  GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
+  gchar *description = describe (html, summary, texts);
+  FILE *file = html->file;
+  int code;
+
+  put_page (html, description, texts);
+  g_free (description);
+  g_ptr_array_unref (texts);
+  html->file = NULL;
+  errno = 0;
+  code = fflush (file) != 0 || ferror (file) ? (errno != 0 ? errno : EIO) : 0;
+  if (fclose (file) != 0 && code == 0)
+    code = errno;
+  html->is_written = code == 0;
+  return html->is_written || fail (html, code, error);
+}
+
+/* A file without a page is removed. What is no regular file stays. */
+static void
+html_free (ReportWriter * writer)
+{
+  HtmlWriter *html = (HtmlWriter *) writer;
+
+  if (html->file != NULL)
+    fclose (html->file);
+  if (!html->is_written && g_file_test (html->path, G_FILE_TEST_IS_REGULAR))
+    g_unlink (html->path);
+  g_free (html->path);
+  g_free (html->title);
+  g_ptr_array_unref (html->views);
+  g_free (html);
+}
+
+/**
+ * report_html_writer_new:
+ * @path: the file; it is opened at once, so that a path that cannot be written fails before
+ *     anything is measured
+ *
+ * The page is written by `end`. Until then the numbers are in memory: up to about 80 MB.
+ *
+ * Returns: (transfer full) (nullable): the writer
+ */
+ReportWriter *
+report_html_writer_new (const gchar * path, GError ** error)
+{
+  HtmlWriter *html = g_new0 (HtmlWriter, 1);
+
+  html->parent.begin = html_begin;
+  html->parent.frame = html_frame;
+  html->parent.alert = html_alert;
+  html->parent.end = html_end;
+  html->parent.free = html_free;
+  html->path = g_strdup (path);
+  html->views =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) report_view_free);
+  html->file = g_fopen (path, "wbe");
+  if (html->file == NULL) {
+    fail (html, errno, error);
+    html->is_written = TRUE;
+    html_free (&html->parent);
+    return NULL;
+  }
+  return &html->parent;
+}

@@ -1,0 +1,122 @@
+/* The alerts: what is wrong with the clip, at a glance.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+"use strict";
+
+/* The types in the order of the lanes. A change of scene is no fault. */
+const ALERTS = {
+  black: { title: "Black picture", colour: "black", isFault: true, format: (value) => (value * 100).toFixed(1) + " % of the pixels" },
+  freeze: { title: "Frozen picture", colour: "sky", isFault: true, format: (value) => "difference " + value.toFixed(5) },
+  range: { title: "Out of range", colour: "orange", isFault: true, format: (value) => (value * 100).toFixed(1) + " % of the pixels" },
+  silence: { title: "Silence", colour: "purple", isFault: true, format: (value) => minus(value.toFixed(1)) + " dB" },
+  clipping: { title: "Clipping", colour: "red", isFault: true, format: (value) => value.toFixed(0) + (value === 1 ? " run" : " runs") },
+  loudness: { title: "Loudness off target", colour: "green", isFault: true, format: (value) => minus(value.toFixed(1)) + " LUFS" },
+  scene: { title: "Scene changes", colour: "grey", isFault: false, format: (value) => "score " + value.toFixed(1) + " %" },
+};
+const MOST_ROWS = 500;
+
+/* Where the alert of video is a region, and not a component. */
+for (const alert of description.alerts)
+  alert.isRegion = alert.place !== null && ["black", "freeze", "scene", "range"].includes(alert.type);
+
+/* The seconds that spans cover together. */
+function coveredTime(alerts) {
+  let covered = 0, until = -Infinity;
+  for (const { start, end } of alerts.filter((alert) => alert.start !== null && alert.end !== null).sort((a, b) => a.start - b.start)) {
+    covered += Math.max(0, end - Math.max(start, until));
+    until = Math.max(until, end);
+  }
+  return covered;
+}
+
+const alertsOf = (type) => description.alerts.filter((alert) => alert.type === type);
+const seenTypes = () => Object.keys(ALERTS).filter((type) => alertsOf(type).length > 0);
+
+/* The chip of a type: how often, how long. Each click shows the next one. */
+function makeChip(type, total, onShow) {
+  const alerts = alertsOf(type), covered = coveredTime(alerts), swatch = make("i");
+  const timed = alerts.filter((alert) => alert.start !== null);
+  let next = 0;
+  swatch.style.background = colour(ALERTS[type].colour);
+  const parts = [alerts.length + "\u00a0\u00d7"];
+  if (type !== "scene" && covered > 0)
+    parts.push(formatDuration(covered), (covered / total * 100).toFixed(1) + " % of the clip");
+  const chip = make("button", { className: "chip", type: "button", title: "Show the next one" }, swatch,
+    make("b", {}, ALERTS[type].title), make("span", {}, parts.join(" \u00b7 ")));
+  chip.addEventListener("click", () => timed.length > 0 && onShow(timed[next++ % timed.length]));
+  return chip;
+}
+
+function showVerdict(total, onShow) {
+  const types = seenTypes(), faults = types.filter((type) => ALERTS[type].isFault);
+  const text = document.getElementById("verdict-text");
+  const count = faults.reduce((sum, type) => sum + alertsOf(type).length, 0);
+  text.textContent = count === 0 ? "No alerts."
+    : (count === 1 ? "1 alert: " : count + " alerts: ") + faults.map((type) => ALERTS[type].title.toLowerCase()).join(", ");
+  text.className = count === 0 ? "good" : "bad";
+  document.getElementById("chips").replaceChildren(...types.map((type) => makeChip(type, total, onShow)));
+}
+
+/* ---- The list -------------------------------------------------------------------------------- */
+
+function makeAlertRow(alert, onShow) {
+  const stream = description.streams.find((candidate) => candidate.index === alert.stream);
+  const known = alert.start !== null;
+  const show = make("button", { type: "button" }, known ? formatTime(alert.start, 3) : "\u2013");
+  const texts = [known && alert.end !== null && alert.type !== "scene" ? formatDuration(alert.end - alert.start) : "",
+    ALERTS[alert.type].title, [stream.title, alert.place].filter((part) => part).join(", "),
+    alert.value === null ? "" : ALERTS[alert.type].format(alert.value)];
+  const row = make("tr", {}, make("td", {}, show), ...texts.map((text) => make("td", {}, text)));
+  if (known)
+    row.addEventListener("click", () => onShow(alert));
+  return row;
+}
+
+function showList(onShow) {
+  const details = document.getElementById("alerts");
+  const sorted = [...description.alerts].sort((a, b) => (a.start ?? -1) - (b.start ?? -1));
+  details.hidden = sorted.length === 0;
+  details.querySelector("summary").textContent = sorted.length > MOST_ROWS
+    ? "List: the first " + MOST_ROWS + " of " + sorted.length : "List";
+  details.querySelector("table").replaceChildren(
+    make("thead", {}, make("tr", {}, ...["Begin", "Duration", "What", "Where", "Figure"].map((name) => make("th", {}, name)))),
+    make("tbody", {}, ...sorted.slice(0, MOST_ROWS).map((alert) => makeAlertRow(alert, onShow))));
+}
+
+/* ---- The lanes ------------------------------------------------------------------------------- */
+
+const LANE = 18, LANES_LEFT = 130;
+
+/* One lane for each type over the whole clip. @range: what the charts show */
+function drawLanes(canvas, whole, range) {
+  const types = seenTypes(), height = Math.max(1, types.length) * LANE + 20;
+  const context = prepareCanvas(canvas, height), width = canvas.clientWidth - LANES_LEFT - RIGHT_GAP;
+  const x = (time) => LANES_LEFT + (time - whole[0]) / (whole[1] - whole[0]) * width;
+  context.font = "12px system-ui, sans-serif";
+  context.textBaseline = "middle";
+  types.forEach((type, lane) => {
+    const top = lane * LANE;
+    context.fillStyle = colour("ground");
+    context.fillRect(LANES_LEFT, top + 1, width, LANE - 3);
+    context.fillStyle = colour("text");
+    context.textAlign = "right";
+    context.fillText(ALERTS[type].title, LANES_LEFT - 8, top + LANE / 2, LANES_LEFT - 10);
+    context.fillStyle = colour(ALERTS[type].colour);
+    for (const alert of alertsOf(type).filter((candidate) => candidate.start !== null)) {
+      const from = x(alert.start), to = x(alert.end === null ? alert.start : alert.end);
+      context.fillRect(from, top + 1, Math.max(type === "scene" ? 1 : 3, to - from), LANE - 3);
+    }
+  });
+  context.fillStyle = colour("faint");
+  context.textAlign = "center";
+  for (const tick of timeTicks(whole[0], whole[1], width))
+    context.fillText(tick.label, Math.min(x(tick.v), canvas.clientWidth - context.measureText(tick.label).width / 2), height - 8);
+  context.fillStyle = colour("text");
+  context.globalAlpha = .14;
+  context.fillRect(LANES_LEFT, 0, x(range[0]) - LANES_LEFT, height - 18);
+  context.fillRect(x(range[1]), 0, LANES_LEFT + width - x(range[1]), height - 18);
+  context.globalAlpha = 1;
+  context.strokeStyle = colour("faint");
+  context.strokeRect(x(range[0]) + .5, .5, Math.max(1, x(range[1]) - x(range[0]) - 1), height - 19);
+}

@@ -1,0 +1,18 @@
+/* The inputs that the command line names: files, URIs, and the media files in folders.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_INPUTS_H
+#define REPORT_INPUTS_H
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+GPtrArray *report_inputs_expand (gchar ** names, GError ** error);
+void report_inputs_take_shard (GPtrArray * inputs, guint shard,
+    guint n_shards);
+
+G_END_DECLS
+
+#endif /* REPORT_INPUTS_H */

@@ -1,0 +1,336 @@
+/* Measures many inputs, each in a process of its own; see jobs.h.
+ *
+ * Each process writes to a file. When it has ended, and all inputs before it are written, the
+ * report is copied from this file. So a decoder that crashes takes one input with it, and the
+ * report has the order of the inputs.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "jobs.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+
+#include "gpus.h"
+#include "interrupt.h"
+#include "names.h"
+#include "results.h"
+
+/* How often signals and the progress are looked at, in ms. */
+#define PAUSE 100
+
+typedef struct _Jobs Jobs;
+
+typedef struct
+{
+  Jobs *jobs;
+  const gchar *input;
+  gchar *path;                  /* where its process writes */
+  gchar *result;                /* where the complete result is kept; NULL: it is not */
+  gint slot;                    /* of its process, while it runs */
+  GSubprocess *process;
+  gboolean is_done, is_complete;
+} Job;
+
+struct _Jobs
+{
+  const ReportOptions *options;
+  GPtrArray *all;               /* (element-type Job), in the order of the inputs */
+  gboolean *is_busy;            /* of each slot */
+  gchar **gpus;                 /* (nullable) */
+  gchar *folder;                /* for the files; NULL: the user's own folder */
+  guint n_running, n_done;
+};
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+
+  if (job->path != NULL && job->result == NULL)
+    g_unlink (job->path);
+  g_free (job->path);
+  g_free (job->result);
+  g_clear_object (&job->process);
+  g_free (job);
+}
+
+/* ---- Processes ---------------------------------------------------------------------------------- */
+
+/* The command line of a process that measures one input. */
+static GPtrArray *
+command_of (const Job * job)
+{
+  const ReportOptions *options = job->jobs->options;
+  const gchar *format = options->format->option;
+
+  if (job->result != NULL && format == NULL)
+    format = "json-summary";
+  return report_options_command (options, format, job->path, job->input);
+}
+
+static void
+end_job (Job * job, gboolean is_complete)
+{
+  job->is_done = TRUE;
+  job->is_complete = is_complete;
+  job->jobs->n_done++;
+}
+
+static void
+process_ended (GObject * process, GAsyncResult * result, gpointer data)
+{
+  Job *job = data;
+
+  g_subprocess_wait_finish (job->process, result, NULL);
+  job->jobs->is_busy[job->slot] = FALSE;
+  job->jobs->n_running--;
+  if (g_subprocess_get_if_signaled (job->process)) {
+    gchar *name = report_name_for_people (job->input);
+
+    g_printerr ("cudahisto-report: %s: its process was ended by signal %d\n",
+        name, g_subprocess_get_term_sig (job->process));
+    g_free (name);
+  }
+  end_job (job, g_subprocess_get_if_exited (job->process)
+      && g_subprocess_get_exit_status (job->process) == 0);
+}
+
+static gboolean
+start_job (Job * job, gint slot, GError ** error)
+{
+  Jobs *jobs = job->jobs;
+  GSubprocessLauncher *launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  GPtrArray *arguments = command_of (job);
+
+  if (jobs->gpus != NULL)
+    g_subprocess_launcher_setenv (launcher, "CUDA_VISIBLE_DEVICES",
+        jobs->gpus[slot % g_strv_length (jobs->gpus)], TRUE);
+  job->process = g_subprocess_launcher_spawnv (launcher,
+      (const gchar * const *) arguments->pdata, error);
+  g_ptr_array_unref (arguments);
+  g_object_unref (launcher);
+  if (job->process == NULL)
+    return FALSE;
+  job->slot = slot;
+  jobs->is_busy[slot] = TRUE;
+  jobs->n_running++;
+  g_subprocess_wait_async (job->process, NULL, process_ended, job);
+  return TRUE;
+}
+
+/* Starts the next inputs in all free slots. @next: (inout): the first input that is not started */
+static gboolean
+start_jobs (Jobs * jobs, guint * next, GError ** error)
+{
+  for (gint slot = 0; slot < jobs->options->jobs; slot++) {
+    while (!jobs->is_busy[slot] && *next < jobs->all->len) {
+      Job *job = jobs->all->pdata[(*next)++];
+
+      if (!job->is_done && !start_job (job, slot, error))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static void
+send_signal (Jobs * jobs, gint number)
+{
+  for (guint i = 0; i < jobs->all->len; i++) {
+    Job *job = jobs->all->pdata[i];
+
+    if (job->process != NULL && !job->is_done)
+      g_subprocess_send_signal (job->process, number);
+  }
+}
+
+/* ---- Reports ------------------------------------------------------------------------------------ */
+
+/* Whether the last line of a file has no end: its process was killed while it wrote, or a result file
+ * was shortened. */
+static gboolean
+ends_in_line (GSeekable * file, GInputStream * from)
+{
+  gchar last = '\n';
+
+  if (g_seekable_seek (file, -1, G_SEEK_END, NULL, NULL))
+    g_input_stream_read (from, &last, 1, NULL, NULL);
+  return g_seekable_seek (file, 0, G_SEEK_SET, NULL, NULL) && last != '\n';
+}
+
+/* Copies what the process wrote. A line that has no end gets one: the next report begins on a line
+ * of its own. */
+static gboolean
+copy_report (const gchar * path, GOutputStream * to, GError ** error)
+{
+  GFile *file = g_file_new_for_path (path);
+  GFileInputStream *from = g_file_read (file, NULL, NULL);
+  gboolean ok = TRUE, is_open;
+
+  /* A process that could not measure anything may not have written a file. */
+  if (from != NULL) {
+    is_open = ends_in_line (G_SEEKABLE (from), G_INPUT_STREAM (from));
+    ok = g_output_stream_splice (to, G_INPUT_STREAM (from),
+        G_OUTPUT_STREAM_SPLICE_CLOSE_SOURCE, NULL, error) >= 0
+        && (!is_open || g_output_stream_write_all (to, "\n", 1, NULL, NULL,
+            error));
+    g_object_unref (from);
+  }
+  g_object_unref (file);
+  return ok && g_output_stream_flush (to, NULL, error);
+}
+
+/* Writes the report of one input that has ended. */
+static gboolean
+write_report (const Job * job, GOutputStream * to, GError ** error)
+{
+  const ReportOptions *options = job->jobs->options;
+  const gchar *path = job->path;
+
+  /* A result that was complete before is not replaced: what lies beside it is the rest of an
+   * interrupted run, maybe with other settings. */
+  if (job->result != NULL && job->is_complete && job->process == NULL)
+    path = job->result;
+  else if (job->result != NULL && job->is_complete) {
+    if (g_file_test (job->path, G_FILE_TEST_EXISTS)
+        && g_rename (job->path, job->result) != 0) {
+      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),
+          "%s: %s", job->result, g_strerror (errno));
+      return FALSE;
+    }
+    path = job->result;
+  }
+  if (job->result != NULL && options->format->option == NULL)
+    return report_results_write (path, options->format, to, error);
+  return copy_report (path, to, error);
+}
+
+/* ---- All of them -------------------------------------------------------------------------------- */
+
+static gboolean
+on_timeout (gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+run (Jobs * jobs, GOutputStream * to, ReportProgress * progress,
+    GError ** error)
+{
+  guint next = 0, n_written = 0;
+  gboolean is_stopped = FALSE, ok = TRUE;
+
+  while (ok && (jobs->n_running > 0 || (!is_stopped
+              && n_written < jobs->all->len)
+          || (n_written < next && n_written < jobs->n_done))) {
+    if (!is_stopped && report_interrupt_signal () != 0) {
+      is_stopped = TRUE;
+      send_signal (jobs, report_interrupt_signal ());
+    }
+    if (!is_stopped)
+      ok = start_jobs (jobs, &next, error);
+    while (ok && n_written < next
+        && ((Job *) jobs->all->pdata[n_written])->is_done) {
+      report_progress_clear (progress);
+      ok = write_report (jobs->all->pdata[n_written++], to, error);
+    }
+    report_progress_show_count (progress, jobs->n_done, jobs->all->len);
+    if (ok && jobs->n_running > 0)
+      g_main_context_iteration (NULL, TRUE);
+  }
+  report_progress_clear (progress);
+  return ok;
+}
+
+/* After an error: the processes end, and their files can be removed. */
+static void
+stop (Jobs * jobs)
+{
+  send_signal (jobs, SIGKILL);
+  while (jobs->n_running > 0)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+static gboolean
+add_job (Jobs * jobs, const gchar * input, guint number, GError ** error)
+{
+  const ReportOptions *options = jobs->options;
+  Job *job = g_new0 (Job, 1);
+
+  job->jobs = jobs;
+  job->input = input;
+  g_ptr_array_add (jobs->all, job);
+  if (options->results == NULL) {
+    gchar *name = g_strdup_printf ("%u", number);
+
+    job->path = g_build_filename (jobs->folder, name, NULL);
+    g_free (name);
+    return TRUE;
+  }
+  job->result = report_results_path (options->results, input);
+  job->path = g_strconcat (job->result, ".part", NULL);
+  if (report_results_are_complete (job->result, input, options))
+    end_job (job, TRUE);
+  return TRUE;
+}
+
+static gboolean
+prepare (Jobs * jobs, GPtrArray * inputs, GError ** error)
+{
+  const ReportOptions *options = jobs->options;
+
+  if (options->results != NULL) {
+    if (g_mkdir_with_parents (options->results, 0777) != 0) {
+      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),
+          "%s: %s", options->results, g_strerror (errno));
+      return FALSE;
+    }
+  } else {
+    jobs->folder = g_dir_make_tmp ("cudahisto-report-XXXXXX", error);
+    if (jobs->folder == NULL)
+      return FALSE;
+  }
+  for (guint i = 0; i < inputs->len; i++) {
+    if (!add_job (jobs, inputs->pdata[i], i, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/**
+ * report_jobs_run:
+ * @inputs: (element-type filename):
+ * @to: where the reports are written
+ * @all_done: (out): all inputs were measured completely
+ *
+ * Returns: FALSE with an error if the reports could not be written
+ */
+gboolean
+report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
+    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
+    GError ** error)
+{
+  Jobs jobs = { options, NULL, NULL, NULL, NULL, 0, 0 };
+  guint timeout = g_timeout_add (PAUSE, on_timeout, NULL);
+  gboolean ok;
+
+  jobs.all = g_ptr_array_new_with_free_func (job_free);
+  jobs.is_busy = g_new0 (gboolean, options->jobs);
+  jobs.gpus = report_gpus_list ();
+  ok = prepare (&jobs, inputs, error) && run (&jobs, to, progress, error);
+  if (!ok)
+    stop (&jobs);
+  *all_done = TRUE;
+  for (guint i = 0; i < jobs.all->len; i++)
+    *all_done = *all_done && ((Job *) jobs.all->pdata[i])->is_complete;
+  g_ptr_array_unref (jobs.all);
+  if (jobs.folder != NULL)
+    g_rmdir (jobs.folder);
+  g_free (jobs.folder);
+  g_free (jobs.is_busy);
+  g_strfreev (jobs.gpus);
+  g_source_remove (timeout);
+  return ok;
+}

@@ -1,0 +1,19 @@
+/* Measures many inputs, each in a process of its own, some at the same time.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_JOBS_H
+#define REPORT_JOBS_H
+
+#include "options.h"
+#include "progress.h"
+
+G_BEGIN_DECLS
+
+gboolean report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
+    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
+    GError ** error);
+
+G_END_DECLS
+
+#endif /* REPORT_JOBS_H */

@@ -1,0 +1,310 @@
+/* The writer of JSON: an object for each frame or window of sound, then one with the summary, each
+ * on a line of its own.
+ *
+ * The object of a frame has the fields of docs/result.md in the same structure, and before them
+ * what tells which frame it is.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "formats.h"
+#include "json.h"
+
+typedef struct
+{
+  ReportWriter writer;
+  GOutputStream *to;
+  gboolean with_frames, with_histograms;
+  gchar *input;                 /* its name */
+  JsonBuilder *builder;
+  JsonGenerator *generator;
+  GString *line;
+} JsonWriter;
+
+/* ---- Results ------------------------------------------------------------------------------------ */
+
+static void
+add_histogram (JsonWriter * self, const HistoComponentResult * component)
+{
+  const guint n = component->figures.bins;
+  guint64 *counts = g_new0 (guint64, n);
+
+  histo_component_add_counts (component, counts);
+  json_builder_set_member_name (self->builder, "histogram");
+  json_builder_begin_array (self->builder);
+  for (guint i = 0; i < n; i++)
+    json_builder_add_int_value (self->builder, (gint64) counts[i]);
+  json_builder_end_array (self->builder);
+  g_free (counts);
+}
+
+/* The components of one group. */
+static void
+add_components (JsonWriter * self, const HistoResult * result, guint region,
+    HistoGroup group)
+{
+  const HistoComponentResult *components =
+      histo_result_region_components (result, region);
+
+  for (guint i = 0; i < result->n_region_components; i++) {
+    const HistoComponentResult *component = &components[i];
+
+    if (component->group != group)
+      continue;
+    json_builder_set_member_name (self->builder, component->name);
+    json_builder_begin_object (self->builder);
+    report_json_add_figures (self->builder, histo_figures, HISTO_N_FIGURES,
+        &component->figures);
+    if (histo_result_has_group (result, HISTO_GROUP_LEVEL))
+      report_json_add_figures (self->builder, histo_level_figures,
+          HISTO_N_LEVEL_FIGURES, &result->levels[i]);
+    if (self->with_histograms && component->histogram != NULL)
+      add_histogram (self, component);
+    json_builder_end_object (self->builder);
+  }
+}
+
+static void
+add_own_figures (JsonBuilder * builder, const HistoGroupFigures * figures,
+    HistoGroup group)
+{
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const HistoGroupFigureInfo *info = &histo_group_figures[i];
+
+    if (info->group == group)
+      report_json_add_double (builder, info->name,
+          G_STRUCT_MEMBER (gdouble, figures, info->offset));
+  }
+  if (group == HISTO_GROUP_SIGNAL) {
+    json_builder_set_member_name (builder, "bits-used");
+    json_builder_begin_array (builder);
+    for (guint i = 0; i < figures->n_bits_used; i++)
+      json_builder_add_int_value (builder, figures->bits_used[i]);
+    json_builder_end_array (builder);
+  } else if (group == HISTO_GROUP_AREA) {
+    report_json_add_int (builder, "x", figures->area_x);
+    report_json_add_int (builder, "y", figures->area_y);
+    report_json_add_int (builder, "width", figures->area_width);
+    report_json_add_int (builder, "height", figures->area_height);
+  }
+}
+
+static void
+add_groups (JsonWriter * self, const HistoResult * result, guint region)
+{
+  for (guint group = HISTO_GROUP_BASIC + 1; group < HISTO_N_GROUPS; group++) {
+    if (histo_groups[group].is_audio
+        || !histo_result_has_group (result, group))
+      continue;
+    json_builder_set_member_name (self->builder, histo_groups[group].name);
+    json_builder_begin_object (self->builder);
+    add_components (self, result, region, group);
+    add_own_figures (self->builder, &result->regions[region].figures, group);
+    json_builder_end_object (self->builder);
+  }
+}
+
+static void
+add_component_names (JsonWriter * self, const HistoResult * result)
+{
+  json_builder_set_member_name (self->builder, "components");
+  json_builder_begin_array (self->builder);
+  for (guint i = 0; i < result->n_region_components; i++) {
+    if (result->components[i].group == HISTO_GROUP_BASIC)
+      json_builder_add_string_value (self->builder,
+          result->components[i].name);
+  }
+  json_builder_end_array (self->builder);
+}
+
+static void
+add_regions (JsonWriter * self, const HistoResult * result)
+{
+  json_builder_set_member_name (self->builder, "regions");
+  json_builder_begin_array (self->builder);
+  for (guint r = 1; r < result->n_regions; r++) {
+    const HistoRegion *region = &result->regions[r].region;
+
+    json_builder_begin_object (self->builder);
+    report_json_add_text (self->builder, "name", region->name);
+    report_json_add_int (self->builder, "x", region->x);
+    report_json_add_int (self->builder, "y", region->y);
+    report_json_add_int (self->builder, "width", region->width);
+    report_json_add_int (self->builder, "height", region->height);
+    add_components (self, result, r, HISTO_GROUP_BASIC);
+    add_groups (self, result, r);
+    json_builder_end_object (self->builder);
+  }
+  json_builder_end_array (self->builder);
+}
+
+static void
+add_loudness (JsonBuilder * builder, const HistoResult * result)
+{
+  json_builder_set_member_name (builder, "loudness");
+  json_builder_begin_object (builder);
+  report_json_add_figures (builder, histo_loudness_figures,
+      HISTO_N_LOUDNESS_FIGURES, &result->loudness);
+  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
+    const HistoFigureInfo *info = &histo_loudness_arrays[i];
+    const gdouble *numbers = G_STRUCT_MEMBER (const gdouble *,
+        &result->loudness, info->offset);
+
+    json_builder_set_member_name (builder, info->name);
+    json_builder_begin_array (builder);
+    for (guint c = 0; c < result->n_components; c++) {
+      if (numbers[c] < -G_MAXDOUBLE)
+        json_builder_add_string_value (builder, "-inf");
+      else
+        json_builder_add_double_value (builder, numbers[c]);
+    }
+    json_builder_end_array (builder);
+  }
+  json_builder_end_object (builder);
+}
+
+static void
+add_result (JsonWriter * self, const ReportStream * stream,
+    const HistoResult * result, const HistoTimes * times)
+{
+  JsonBuilder *builder = self->builder;
+
+  report_json_add_text (builder, "type", result->is_audio ? "window" : "frame");
+  report_json_add_text (builder, "input", self->input);
+  report_json_add_int (builder, "stream", stream->index);
+  report_json_add_time (builder, "timestamp", times->timestamp);
+  report_json_add_time (builder, "stream-time", times->stream_time);
+  report_json_add_time (builder, "duration", times->duration);
+  report_json_add_text (builder, "media", result->is_audio ? "audio" : "video");
+  report_json_add_text (builder, "format", result->format);
+  if (result->is_audio) {
+    report_json_add_int (builder, "rate", result->rate);
+    report_json_add_int (builder, "channels", result->channels);
+    report_json_add_int (builder, "samples", result->n_samples);
+  } else {
+    report_json_add_int (builder, "width", result->width);
+    report_json_add_int (builder, "height", result->height);
+    report_json_add_text (builder, "colorimetry", result->colorimetry);
+  }
+  report_json_add_text (builder, "backend", result->backend);
+  add_component_names (self, result);
+  add_components (self, result, 0, HISTO_GROUP_BASIC);
+  if (!result->is_audio)
+    add_groups (self, result, 0);
+  else if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
+    add_loudness (builder, result);
+  if (result->n_regions > 1)
+    add_regions (self, result);
+}
+
+/* ---- The writer --------------------------------------------------------------------------------- */
+
+/* Writes the object that has been built. */
+static gboolean
+write_line (JsonWriter * self, GError ** error)
+{
+  JsonNode *root = json_builder_get_root (self->builder);
+
+  json_generator_set_root (self->generator, root);
+  json_generator_to_gstring (self->generator, g_string_truncate (self->line,
+          0));
+  report_json_correct (self->line);
+  g_string_append_c (self->line, '\n');
+  json_node_unref (root);
+  json_builder_reset (self->builder);
+  return g_output_stream_write_all (self->to, self->line->str, self->line->len,
+      NULL, NULL, error);
+}
+
+static gboolean
+begin (ReportWriter * writer, const ReportInput * input, GError ** error)
+{
+  JsonWriter *self = (JsonWriter *) writer;
+
+  g_free (self->input);
+  self->input = g_strdup (input->name);
+  return TRUE;
+}
+
+static gboolean
+frame (ReportWriter * writer, const ReportStream * stream,
+    const HistoResult * result, const HistoTimes * times, GError ** error)
+{
+  JsonWriter *self = (JsonWriter *) writer;
+
+  if (!self->with_frames)
+    return TRUE;
+  json_builder_begin_object (self->builder);
+  add_result (self, stream, result, times);
+  json_builder_end_object (self->builder);
+  return write_line (self, error);
+}
+
+/* The alerts are part of the summary. */
+static gboolean
+alert (ReportWriter * writer, const ReportStream * stream,
+    const HistoAlertEvent * event, GError ** error)
+{
+  return TRUE;
+}
+
+static gboolean
+end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
+{
+  JsonWriter *self = (JsonWriter *) writer;
+
+  json_builder_begin_object (self->builder);
+  report_json_add_summary (self->builder, summary);
+  json_builder_end_object (self->builder);
+  return write_line (self, error)
+      && g_output_stream_flush (self->to, NULL, error);
+}
+
+static void
+json_writer_free (ReportWriter * writer)
+{
+  JsonWriter *self = (JsonWriter *) writer;
+
+  g_object_unref (self->to);
+  g_object_unref (self->builder);
+  g_object_unref (self->generator);
+  g_string_free (self->line, TRUE);
+  g_free (self->input);
+  g_free (self);
+}
+
+static ReportWriter *
+make_writer (GOutputStream * to, gboolean with_frames,
+    gboolean with_histograms)
+{
+  JsonWriter *self = g_new0 (JsonWriter, 1);
+
+  self->writer = (ReportWriter) { begin, frame, alert, end, json_writer_free };
+  self->to = g_object_ref (to);
+  self->with_frames = with_frames;
+  self->with_histograms = with_histograms;
+  self->builder = json_builder_new ();
+  self->generator = json_generator_new ();
+  self->line = g_string_new (NULL);
+  return &self->writer;
+}
+
+/* Returns: (transfer full): writes frames and the summary as JSON in UTF-8 to @to */
+ReportWriter *
+report_json_writer_new (GOutputStream * to)
+{
+  return make_writer (to, TRUE, FALSE);
+}
+
+/* Returns: (transfer full): the same, with the histogram of each component of each frame */
+ReportWriter *
+report_json_histograms_writer_new (GOutputStream * to)
+{
+  return make_writer (to, TRUE, TRUE);
+}
+
+/* Returns: (transfer full): writes only the summary */
+ReportWriter *
+report_json_summary_writer_new (GOutputStream * to)
+{
+  return make_writer (to, FALSE, FALSE);
+}

@@ -1,0 +1,132 @@
+/* How figures are written as JSON; see json.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "json.h"
+
+#include <math.h>
+
+const gchar *const report_group_names[HISTO_N_GROUPS] = {
+  [HISTO_GROUP_BASIC] = "basic",
+#define NAME(identifier, name, is_audio, description) \
+  [HISTO_GROUP_##identifier] = name,
+  HISTO_GROUPS (NAME)
+#undef NAME
+};
+
+const gchar *const report_alert_names[HISTO_N_ALERTS] = {
+#define NAME(identifier, name, group, description) name,
+  HISTO_ALERTS (NAME)
+#undef NAME
+};
+
+/* A number that is NaN is left out. JSON has no infinity: it is the text "inf" or "-inf". */
+void
+report_json_add_double (JsonBuilder * builder, const gchar * key,
+    gdouble number)
+{
+  if (isnan (number))
+    return;
+  json_builder_set_member_name (builder, key);
+  if (isinf (number))
+    json_builder_add_string_value (builder, number > 0 ? "inf" : "-inf");
+  else
+    json_builder_add_double_value (builder, number);
+}
+
+void
+report_json_add_int (JsonBuilder * builder, const gchar * key, guint64 number)
+{
+  json_builder_set_member_name (builder, key);
+  json_builder_add_int_value (builder, (gint64) MIN (number, G_MAXINT64));
+}
+
+/* @time: in ns; one that is unknown is left out */
+void
+report_json_add_time (JsonBuilder * builder, const gchar * key, guint64 time)
+{
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    report_json_add_int (builder, key, time);
+}
+
+/* @text: (nullable): NULL is left out */
+void
+report_json_add_text (JsonBuilder * builder, const gchar * key,
+    const gchar * text)
+{
+  if (text == NULL)
+    return;
+  json_builder_set_member_name (builder, key);
+  json_builder_add_string_value (builder, text);
+}
+
+void
+report_json_add_figures (JsonBuilder * builder, const HistoFigureInfo * infos,
+    guint n, gconstpointer figures)
+{
+  for (guint i = 0; i < n; i++) {
+    const HistoFigureInfo *info = &infos[i];
+
+    switch (info->type) {
+      case HISTO_FIGURE_UINT64:
+        report_json_add_int (builder, info->name,
+            G_STRUCT_MEMBER (guint64, figures, info->offset));
+        break;
+      case HISTO_FIGURE_UINT:
+        report_json_add_int (builder, info->name,
+            G_STRUCT_MEMBER (guint, figures, info->offset));
+        break;
+      case HISTO_FIGURE_DOUBLE:
+        report_json_add_double (builder, info->name,
+            G_STRUCT_MEMBER (gdouble, figures, info->offset));
+        break;
+    }
+  }
+}
+
+/* Adds the array of the names of the flags that are set. */
+void
+report_json_add_flags (JsonBuilder * builder, const gchar * key, guint flags,
+    const gchar * const *names, guint n)
+{
+  json_builder_set_member_name (builder, key);
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < n; i++) {
+    if ((flags & 1u << i) != 0)
+      json_builder_add_string_value (builder, names[i]);
+  }
+  json_builder_end_array (builder);
+}
+
+/**
+ * report_json_correct:
+ * @json: (inout): what json-glib has written
+ *
+ * json-glib appends ".0" to a double without a point, also behind an exponent. But 1e-10.0 is no JSON.
+ * This takes such endings out.
+ */
+void
+report_json_correct (GString * json)
+{
+  gboolean is_text = FALSE, is_exponent = FALSE;
+  gchar *to = json->str;
+
+  for (const gchar * from = json->str; *from != '\0'; from++) {
+    if (is_text) {
+      is_text = *from != '"';
+      /* Not the end of the text, if it is one of its quotation marks. */
+      if (*from == '\\')
+        *to++ = *from++;
+    } else if (is_exponent && *from == '.') {
+      from++;
+      continue;
+    } else {
+      is_text = *from == '"';
+      is_exponent = (*from == 'e' && from > json->str
+          && g_ascii_isdigit (from[-1])) || (is_exponent
+          && (g_ascii_isdigit (*from) || *from == '+' || *from == '-'));
+    }
+    *to++ = *from;
+  }
+  g_string_truncate (json, to - json->str);
+}

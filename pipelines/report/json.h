@@ -1,0 +1,44 @@
+/* How figures are written as JSON. docs/report.schema.json describes the objects.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_JSON_H
+#define REPORT_JSON_H
+
+#include <json-glib/json-glib.h>
+
+#include "summary.h"
+
+G_BEGIN_DECLS
+
+/* The number of the format. Keys are added, never removed or renamed. */
+#define REPORT_JSON_VERSION 1
+
+void report_json_add_double (JsonBuilder * builder, const gchar * key,
+    gdouble number);
+void report_json_add_int (JsonBuilder * builder, const gchar * key,
+    guint64 number);
+void report_json_add_time (JsonBuilder * builder, const gchar * key,
+    guint64 time);
+void report_json_add_text (JsonBuilder * builder, const gchar * key,
+    const gchar * text);
+void report_json_add_figures (JsonBuilder * builder,
+    const HistoFigureInfo * infos, guint n, gconstpointer figures);
+void report_json_add_flags (JsonBuilder * builder, const gchar * key,
+    guint flags, const gchar * const *names, guint n);
+
+void report_json_correct (GString * json);
+
+/* The names of the groups and of the alerts, by their numbers. */
+extern const gchar *const report_group_names[HISTO_N_GROUPS];
+extern const gchar *const report_alert_names[HISTO_N_ALERTS];
+
+void report_json_add_summary (JsonBuilder * builder,
+    const ReportSummary * summary);
+ReportSummary *report_json_read_summary (JsonObject * object, GError ** error);
+gboolean report_json_load (const gchar * path, GPtrArray * summaries,
+    GError ** error);
+
+G_END_DECLS
+
+#endif /* REPORT_JSON_H */

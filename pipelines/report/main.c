@@ -1,0 +1,243 @@
+/* cudahisto-report: measures the video and the sound of files, and writes a report.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include <glib/gstdio.h>
+#include <locale.h>
+#include <string.h>
+
+#include "inputs.h"
+#include "interrupt.h"
+#include "jobs.h"
+#include "json.h"
+#include "measure.h"
+#include "names.h"
+#include "options.h"
+#include "output.h"
+
+#define STATUS_BAD 1
+#define STATUS_WRONG_OPTIONS 2
+/* A program that a signal ends has this status and the signal's number added. */
+#define STATUS_SIGNAL 128
+
+/* ---- One input after the other -------------------------------------------------------------- */
+
+static void
+free_writer (gpointer data)
+{
+  ReportWriter *writer = data;
+
+  writer->free (writer);
+}
+
+/* Returns: (transfer full) (nullable): all writers that the options want */
+static GPtrArray *
+make_writers (const ReportOptions * options, GOutputStream * to,
+    GError ** error)
+{
+  GPtrArray *writers = g_ptr_array_new_with_free_func (free_writer);
+
+  g_ptr_array_add (writers, options->format->make (to));
+  for (guint i = 0; report_file_formats[i].description != NULL; i++) {
+    ReportWriter *writer;
+
+    if (options->file_paths[i] == NULL)
+      continue;
+    writer = report_file_formats[i].make (options->file_paths[i], error);
+    if (writer == NULL) {
+      g_ptr_array_unref (writers);
+      return NULL;
+    }
+    g_ptr_array_add (writers, writer);
+  }
+  return writers;
+}
+
+/* @all_done: (out): all inputs were measured completely
+ * Returns: FALSE with an error if the report could not be written */
+static gboolean
+measure_in_order (const ReportOptions * options, GPtrArray * inputs,
+    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
+    GError ** error)
+{
+  GPtrArray *writers = make_writers (options, to, error);
+  ReportOutcome outcome = REPORT_INPUT_DONE;
+
+  if (writers == NULL)
+    return FALSE;
+  for (guint i = 0; i < inputs->len && outcome != REPORT_OUTPUT_FAILED
+      && report_interrupt_signal () == 0; i++) {
+    ReportSummary *summary;
+
+    outcome = report_measure (inputs->pdata[i], &options->settings, writers,
+        progress, &summary, error);
+    if (outcome == REPORT_INPUT_BAD) {
+      report_complain (progress, summary->name, summary->problem);
+      *all_done = FALSE;
+    }
+    report_summary_free (summary);
+  }
+  g_ptr_array_unref (writers);
+  return outcome != REPORT_OUTPUT_FAILED;
+}
+
+/* ---- Merging -------------------------------------------------------------------------------- */
+
+/* Adds the summaries of all files up. A bad file is one line and is left out. A sum that is too
+ * large is an error. */
+static gboolean
+merge (const ReportOptions * options, GPtrArray * files, GOutputStream * to,
+    ReportProgress * progress, gboolean * all_done, GError ** error)
+{
+  ReportSummary *all = report_summary_new ("all inputs");
+  ReportWriter *writer;
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < files->len; i++) {
+    GPtrArray *summaries =
+        g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
+    GError *problem = NULL;
+
+    if (!report_json_load (files->pdata[i], summaries, &problem)) {
+      gchar *name = report_name_for_people (files->pdata[i]);
+
+      report_complain (progress, name, problem->message);
+      *all_done = FALSE;
+      g_free (name);
+      g_error_free (problem);
+    }
+    for (guint s = 0; ok && s < summaries->len; s++)
+      ok = report_summary_merge (all, summaries->pdata[s], error);
+    g_ptr_array_unref (summaries);
+  }
+  if (ok && all->streams->len > 0) {
+    const ReportInput input = { all->name, all->duration, 0, NULL };
+
+    report_summary_finish (all);
+    /* The merged report is about summaries: there are no frames. */
+    writer = options->format->make (to);
+    ok = writer->begin (writer, &input, error)
+        && writer->end (writer, all, error);
+    writer->free (writer);
+  }
+  report_summary_free (all);
+  return ok;
+}
+
+/* ---- The program ---------------------------------------------------------------------------- */
+
+static gboolean
+run (const ReportOptions * options, GOutputStream * to, gboolean * all_done,
+    GError ** error)
+{
+  ReportProgress *progress = report_progress_new (options->is_quiet);
+  GPtrArray *inputs = NULL;
+  gboolean ok = FALSE;
+
+  *all_done = TRUE;
+  if (!options->is_merge && !report_settings_check (&options->settings, error))
+    goto done;
+  if (options->is_merge) {
+    inputs = g_ptr_array_new ();
+    for (gchar ** input = options->inputs; *input != NULL; input++)
+      g_ptr_array_add (inputs, *input);
+    ok = merge (options, inputs, to, progress, all_done, error);
+    goto done;
+  }
+  inputs = report_inputs_expand (options->inputs, error);
+  if (inputs == NULL)
+    goto done;
+  if (inputs->len == 0) {
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+        "there is no file of video or sound in the folder");
+    goto done;
+  }
+  report_inputs_take_shard (inputs, options->shard, options->n_shards);
+  if (options->jobs > 1 || options->results != NULL)
+    ok = report_jobs_run (options, inputs, to, progress, all_done, error);
+  else
+    ok = measure_in_order (options, inputs, to, progress, all_done, error);
+done:
+  g_clear_pointer (&inputs, g_ptr_array_unref);
+  report_progress_free (progress);
+  return ok;
+}
+
+/* Whether the output of the program is text in the charset of the locale. */
+static gboolean
+is_text (const ReportOptions * options)
+{
+  /* What processes wrote is copied as it is. */
+  return options->format->is_text
+      && (options->jobs == 1 || options->results != NULL);
+}
+
+/* Returns: the exit status */
+static gint
+report (const ReportOptions * options, GError ** error)
+{
+  GOutputStream *to = report_output_open (options->output, is_text (options),
+      error);
+  gboolean all_done = FALSE, ok;
+
+  if (to == NULL)
+    return STATUS_BAD;
+  ok = run (options, to, &all_done, error);
+  if (!report_output_close (to, ok ? error : NULL))
+    ok = FALSE;
+  if (!ok && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT))
+    return STATUS_WRONG_OPTIONS;
+  if (report_interrupt_signal () != 0)
+    return STATUS_SIGNAL + report_interrupt_signal ();
+  return ok && all_done ? 0 : STATUS_BAD;
+}
+
+static gint
+print_version (GError ** error)
+{
+  static const gchar text[] = "cudahisto-report " PACKAGE_VERSION "\n";
+  GOutputStream *to = report_output_open (NULL, FALSE, error);
+  const gboolean ok = g_output_stream_write_all (to, text, strlen (text), NULL,
+      NULL, error);
+
+  return report_output_close (to, ok ? error : NULL) && ok ? 0 : STATUS_BAD;
+}
+
+int
+main (int argc, char **argv)
+{
+  gchar **arguments;
+  ReportOptions options;
+  GError *error = NULL;
+  gint status = STATUS_WRONG_OPTIONS;
+
+  report_output_guard_descriptors ();
+  setlocale (LC_ALL, "");
+  /* Numbers are written with a point. */
+  setlocale (LC_NUMERIC, "C");
+  report_interrupt_install ();
+  g_set_prgname ("cudahisto-report");
+  arguments = g_strdupv (argv);
+  switch (report_options_parse (&options, &arguments, &error)) {
+    case REPORT_OPTIONS_RUN:
+      status = report (&options, &error);
+      break;
+    case REPORT_OPTIONS_VERSION:
+      status = print_version (&error);
+      break;
+    case REPORT_OPTIONS_WRONG:
+      break;
+  }
+  if (error != NULL) {
+    gchar *line = g_strdelimit (g_strdup (error->message), "\r\n", ' ');
+
+    g_printerr ("cudahisto-report: %s\n", line);
+    g_free (line);
+    g_error_free (error);
+  }
+  report_options_clear (&options);
+  g_strfreev (arguments);
+  return status;
+}

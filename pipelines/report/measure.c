@@ -1,0 +1,408 @@
+/* Measures one input; see measure.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "measure.h"
+
+#include <gst/pbutils/pbutils.h>
+
+#include "interrupt.h"
+#include "names.h"
+#include "pipeline.h"
+
+/* How long to wait for a message before looking at signals and the progress, in µs. */
+#define PATIENCE (G_USEC_PER_SEC / 10)
+/* How long decoding may take to end after a signal, in µs. */
+#define PATIENCE_AT_END (5 * G_USEC_PER_SEC)
+/* After so long without a message, in µs: is anything still running? A connection may take longer to
+ * begin. */
+#define PATIENCE_WITH_FILE (2 * G_USEC_PER_SEC)
+#define PATIENCE_WITH_URI (30 * G_USEC_PER_SEC)
+/* A file without a result for so long is given up in any case. */
+#define PATIENCE_WITH_SILENCE (60 * G_USEC_PER_SEC)
+/* An input that ends earlier than its container says, by more than this share of its duration and
+ * by more than a second, is probably cut off. */
+#define MISSING_SHARE 0.02
+
+/* So many results may wait for the first one of a stream that has none yet. */
+#define MOST_EARLY 64
+
+typedef struct
+{
+  ReportPipeline *pipeline;
+  GPtrArray *writers;
+  ReportProgress *progress;
+  ReportSummary *summary;
+  ReportInput input;
+  GQueue early;                 /* of GstMessage: results, until each stream has one */
+  gboolean has_begun;           /* the writers have */
+  gboolean is_done;
+  gboolean is_file;             /* not on a network */
+  gint64 latest;                /* monotonic time in µs of the latest message */
+  gint64 end;                   /* monotonic time in µs at which measuring ends; 0: open */
+  guint64 n_frames;
+  guint64 position;             /* ns of stream time; GST_CLOCK_TIME_NONE: unknown */
+  HistoResult result;
+} Session;
+
+/* Keeps the first problem: the ones that follow are mostly its consequences. */
+static void
+set_problem (Session * session, const gchar * text)
+{
+  if (session->summary->problem == NULL)
+    session->summary->problem = g_strdup (text);
+}
+
+/* ---- Writers ------------------------------------------------------------------------------------ */
+
+static gboolean
+begin_writers (Session * session, GError ** error)
+{
+  ReportInput *input = &session->input;
+
+  session->has_begun = TRUE;
+  input->n_streams = report_pipeline_list_streams (session->pipeline);
+  input->streams = report_pipeline_streams (session->pipeline);
+  input->duration = report_pipeline_duration (session->pipeline);
+  session->summary->duration = input->duration;
+  for (guint i = 0; i < input->n_streams; i++)
+    report_summary_add_stream (session->summary, &input->streams[i]);
+  report_progress_begin (session->progress, input->name, input->duration);
+  for (guint i = 0; i < session->writers->len; i++) {
+    ReportWriter *writer = session->writers->pdata[i];
+
+    if (!writer->begin (writer, input, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+write_frame (Session * session, gint stream, const HistoTimes * times,
+    GError ** error)
+{
+  for (guint i = 0; i < session->writers->len; i++) {
+    ReportWriter *writer = session->writers->pdata[i];
+
+    if (!writer->frame (writer, &session->input.streams[stream],
+            &session->result, times, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+write_alert (Session * session, gint stream, const HistoAlertEvent * event,
+    GError ** error)
+{
+  for (guint i = 0; i < session->writers->len; i++) {
+    ReportWriter *writer = session->writers->pdata[i];
+
+    if (!writer->alert (writer, &session->input.streams[stream], event, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+end_writers (Session * session, GError ** error)
+{
+  for (guint i = 0; i < session->writers->len; i++) {
+    ReportWriter *writer = session->writers->pdata[i];
+
+    if (!writer->end (writer, session->summary, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* ---- Messages ----------------------------------------------------------------------------------- */
+
+static void
+follow_position (Session * session, const HistoTimes * times)
+{
+  guint64 end = times->stream_time;
+
+  if (!GST_CLOCK_TIME_IS_VALID (end))
+    return;
+  if (GST_CLOCK_TIME_IS_VALID (times->duration))
+    end += times->duration;
+  if (!GST_CLOCK_TIME_IS_VALID (session->position) || end > session->position)
+    session->position = end;
+}
+
+static gboolean
+handle_result (Session * session, gint stream, const GstStructure * structure,
+    GError ** error)
+{
+  ReportStreamSummary *summary = session->summary->streams->pdata[stream];
+  HistoTimes times;
+
+  if (!histo_read_result (structure, &session->result, error))
+    return FALSE;
+  if (!histo_read_times (structure, &times)) {
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "A result has no times");
+    return FALSE;
+  }
+  session->n_frames += session->result.is_audio ? 0 : 1;
+  follow_position (session, &times);
+  report_summary_add_result (summary, &session->result, &times);
+  return write_frame (session, stream, &times, error);
+}
+
+static gboolean
+handle_alert (Session * session, gint stream, const GstStructure * structure,
+    GError ** error)
+{
+  HistoAlertEvent event;
+
+  if (!histo_read_alert (structure, &event, error))
+    return FALSE;
+  report_summary_add_alert (session->summary->streams->pdata[stream], &event);
+  return write_alert (session, stream, &event, error);
+}
+
+/* A result, a window or an alert. */
+static gboolean
+handle_measured (Session * session, const GstMessage * message,
+    GError ** error)
+{
+  const GstStructure *structure =
+      gst_message_get_structure ((GstMessage *) message);
+  const gint stream = report_pipeline_stream_of (session->pipeline, message);
+
+  if (stream < 0)
+    return TRUE;
+  if (gst_structure_has_name (structure, HISTO_ALERT_NAME))
+    return handle_alert (session, stream, structure, error);
+  return handle_result (session, stream, structure, error);
+}
+
+/* Begins, with the results that have waited for it. */
+static gboolean
+begin (Session * session, GError ** error)
+{
+  gboolean ok = begin_writers (session, error);
+  GstMessage *message;
+
+  while ((message = g_queue_pop_head (&session->early)) != NULL) {
+    ok = ok && handle_measured (session, message, error);
+    gst_message_unref (message);
+  }
+  return ok;
+}
+
+/* The tags of a stream, which tell its language, come before its first result. */
+static gboolean
+handle_element (Session * session, GstMessage * message, GError ** error)
+{
+  if (gst_is_missing_plugin_message (message)) {
+    gchar *description =
+        gst_missing_plugin_message_get_description (message);
+    gchar *text = g_strdup_printf ("GStreamer has no %s", description);
+
+    set_problem (session, text);
+    g_free (text);
+    g_free (description);
+    return TRUE;
+  }
+  if (session->has_begun)
+    return handle_measured (session, message, error);
+  g_queue_push_tail (&session->early, gst_message_ref (message));
+  return (!report_pipeline_has_all (session->pipeline, message)
+      && session->early.length < MOST_EARLY) || begin (session, error);
+}
+
+static void
+handle_error (Session * session, GstMessage * message)
+{
+  GError *problem;
+
+  gst_message_parse_error (message, &problem, NULL);
+  set_problem (session, problem->message);
+  g_error_free (problem);
+  session->is_done = TRUE;
+}
+
+static gboolean
+handle_message (Session * session, GstMessage * message, GError ** error)
+{
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_ELEMENT:
+      return handle_element (session, message, error);
+    case GST_MESSAGE_ERROR:
+      handle_error (session, message);
+      return TRUE;
+    case GST_MESSAGE_EOS:
+      session->is_done = session->end != 0
+          || report_pipeline_has_ended (session->pipeline);
+      return TRUE;
+    default:
+      return TRUE;
+  }
+}
+
+/* ---- The input ------------------------------------------------------------------------------------ */
+
+/* After a signal the streams end here, and their last results still come. */
+static void
+look_at_signals (Session * session)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (session->end == 0 && report_interrupt_signal () != 0) {
+    session->end = now + PATIENCE_AT_END;
+    report_pipeline_end (session->pipeline);
+  }
+  if (session->end != 0 && now >= session->end)
+    session->is_done = TRUE;
+}
+
+/* An input that gives no more messages and no end is given up. */
+static void
+look_for_standstill (Session * session)
+{
+  const gint64 silence = g_get_monotonic_time () - session->latest;
+
+  if (report_pipeline_has_ended (session->pipeline)) {
+    session->is_done = TRUE;
+    return;
+  }
+  if (silence < (session->is_file ? PATIENCE_WITH_FILE : PATIENCE_WITH_URI))
+    return;
+  if (report_pipeline_is_moving (session->pipeline)
+      && (!session->is_file || silence < PATIENCE_WITH_SILENCE))
+    return;
+  set_problem (session, session->has_begun ? "decoding stopped without an end"
+      : "cannot be decoded");
+  session->is_done = TRUE;
+}
+
+static gboolean
+run (Session * session, GError ** error)
+{
+  session->latest = g_get_monotonic_time ();
+  while (!session->is_done) {
+    GstMessage *message = report_pipeline_pop (session->pipeline, PATIENCE);
+    gboolean ok = TRUE;
+
+    if (message != NULL) {
+      ok = handle_message (session, message, error);
+      gst_message_unref (message);
+      session->latest = g_get_monotonic_time ();
+    } else {
+      look_for_standstill (session);
+    }
+    if (!ok)
+      return FALSE;
+    look_at_signals (session);
+    if (session->has_begun)
+      report_progress_show (session->progress, session->position,
+          session->n_frames);
+  }
+  return session->early.length == 0 || begin (session, error);
+}
+
+static void
+look_for_missing_end (Session * session)
+{
+  const guint64 duration = session->input.duration;
+  const guint64 position = session->position;
+  gchar *text;
+
+  if (!GST_CLOCK_TIME_IS_VALID (duration)
+      || !GST_CLOCK_TIME_IS_VALID (position) || position >= duration
+      || duration - position <= MAX (GST_SECOND, MISSING_SHARE * duration))
+    return;
+  text = g_strdup_printf ("ends after %.1f s, but should have %.1f s: it is "
+      "probably cut off", (gdouble) position / GST_SECOND,
+      (gdouble) duration / GST_SECOND);
+  set_problem (session, text);
+  g_free (text);
+}
+
+/* Decides how it went, once the pipeline has ended. */
+static ReportOutcome
+judge (Session * session)
+{
+  if (session->end != 0) {
+    set_problem (session, "interrupted");
+    return REPORT_INPUT_INTERRUPTED;
+  }
+  if (!session->has_begun)
+    set_problem (session, "has neither video nor sound");
+  else
+    look_for_missing_end (session);
+  return session->summary->problem == NULL ? REPORT_INPUT_DONE :
+      REPORT_INPUT_BAD;
+}
+
+static ReportOutcome
+measure (Session * session, const gchar * uri, const ReportSettings * settings,
+    GError ** error)
+{
+  const gint64 start = g_get_monotonic_time ();
+  ReportOutcome outcome;
+  gboolean ok;
+
+  session->pipeline = report_pipeline_new (uri, settings);
+  /* If it does not start, then there is an error message, which comes before this end. */
+  if (!report_pipeline_start (session->pipeline))
+    report_pipeline_end (session->pipeline);
+  ok = run (session, error);
+  report_progress_clear (session->progress);
+  outcome = judge (session);
+  session->summary->is_complete = outcome == REPORT_INPUT_DONE;
+  session->summary->seconds =
+      (gdouble) (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
+  report_summary_finish (session->summary);
+  if (!ok || (session->has_begun && !end_writers (session, error))) {
+    g_prefix_error (error, "cannot write the report: ");
+    outcome = REPORT_OUTPUT_FAILED;
+  }
+  histo_result_clear (&session->result);
+  g_queue_clear_full (&session->early, (GDestroyNotify) gst_message_unref);
+  report_pipeline_free (session->pipeline);
+  return outcome;
+}
+
+/**
+ * report_measure:
+ * @name: a file or a URI
+ * @writers: (element-type ReportWriter): not called if there is nothing to write
+ * @summary: (out) (transfer full): of what has been measured; its problem says what is wrong with
+ * the input
+ *
+ * Returns: what became of it; @error is set with REPORT_OUTPUT_FAILED
+ */
+ReportOutcome
+report_measure (const gchar * name, const ReportSettings * settings,
+    GPtrArray * writers, ReportProgress * progress, ReportSummary ** summary,
+    GError ** error)
+{
+  Session session = { 0 };
+  ReportOutcome outcome = REPORT_INPUT_BAD;
+  gchar *text = report_name_for_people (name), *uri;
+  GError *problem = NULL;
+
+  session.writers = writers;
+  session.progress = progress;
+  session.summary = *summary = report_summary_new (text);
+  session.summary->settings = report_settings_describe (settings);
+  session.summary->alerts = report_settings_alerts (settings);
+  session.input.name = text;
+  session.input.duration = session.position = GST_CLOCK_TIME_NONE;
+  uri = report_name_to_uri (name, &problem);
+  if (uri != NULL) {
+    session.summary->uri = g_strdup (uri);
+    session.is_file = g_str_has_prefix (uri, "file:");
+    outcome = measure (&session, uri, settings, error);
+  } else {
+    set_problem (&session, problem->message);
+    g_error_free (problem);
+  }
+  g_free (uri);
+  g_free (text);
+  return outcome;
+}

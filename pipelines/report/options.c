@@ -1,0 +1,263 @@
+/* The options of the command line; see options.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "options.h"
+
+#include <string.h>
+
+static const gchar summary_text[] =
+    "Measures the video and the sound of files and prints a report: levels, legal\n"
+    "range, saturation, black and frozen sections, scene changes, active picture,\n"
+    "light levels of HDR, clipping, silence and loudness of each stream.\n"
+    "\n"
+    "An INPUT is a file, a folder or a URI. After -- names may begin with -.";
+
+static const gchar description_text[] =
+    "Exit status: 0 if all inputs were measured completely; 1 if one was not, or if\n"
+    "the report could not be written; 2 if the options are wrong; 130 or 143 after\n"
+    "SIGINT or SIGTERM. The report of what was measured until then is written.\n"
+    "\n"
+    "Examples:\n"
+    "  cudahisto-report film.mkv\n"
+    "  cudahisto-report --json film.mkv | jq 'select(.type == \"summary\").streams[0].alerts'\n"
+    "  cudahisto-report --jobs 4 --results results/ season-1/\n"
+    "  cudahisto-report --merge results/*.json\n";
+
+/* All entries: those below, one for each format, and the inputs. */
+#define MOST_ENTRIES (16 + 2 * REPORT_MOST_FORMATS)
+
+typedef struct
+{
+  gboolean is_wanted[REPORT_MOST_FORMATS];      /* of report_formats */
+  gboolean is_version;
+  gchar *shard;
+  guint n_entries;
+  GOptionEntry entries[MOST_ENTRIES];
+} Parser;
+
+static void
+add_entry (Parser * parser, const gchar * name, gchar letter, GOptionArg type,
+    gpointer to, const gchar * description, const gchar * value)
+{
+  const GOptionEntry entry = {
+    name, letter, 0, type, to, description, value
+  };
+
+  g_assert (parser->n_entries < MOST_ENTRIES - 1);
+  parser->entries[parser->n_entries++] = entry;
+}
+
+static void
+add_formats (Parser * parser, ReportOptions * options)
+{
+  for (guint i = 0; report_formats[i].description != NULL; i++) {
+    const ReportFormat *format = &report_formats[i];
+
+    if (format->option != NULL)
+      add_entry (parser, format->option, 0, G_OPTION_ARG_NONE,
+          &parser->is_wanted[i], format->description, NULL);
+  }
+  for (guint i = 0; report_file_formats[i].description != NULL; i++) {
+    const ReportFileFormat *format = &report_file_formats[i];
+
+    add_entry (parser, format->option, 0, G_OPTION_ARG_FILENAME,
+        &options->file_paths[i], format->description, "FILE");
+  }
+}
+
+static void
+add_entries (Parser * parser, ReportOptions * options)
+{
+  ReportSettings *settings = &options->settings;
+
+  add_entry (parser, "output", 'o', G_OPTION_ARG_FILENAME, &options->output,
+      "Write the report to FILE instead of the standard output", "FILE");
+  add_formats (parser, options);
+  add_entry (parser, "measures", 'm', G_OPTION_ARG_STRING,
+      &settings->measures, "Groups to measure, joined by +: signal, motion, "
+      "color, hdr, detail, area, level, loudness (default: "
+      REPORT_DEFAULT_MEASURES ", and hdr for PQ and HLG)", "GROUPS");
+  add_entry (parser, "alerts", 'a', G_OPTION_ARG_STRING, &settings->alerts,
+      "Conditions to watch, joined by +: black, freeze, scene, range, "
+      "silence, clipping, loudness; or none (default: "
+      REPORT_DEFAULT_ALERTS ")", "ALERTS");
+  add_entry (parser, "regions", 'r', G_OPTION_ARG_STRING, &settings->regions,
+      "Parts of the picture to measure, too: "
+      "\"NAME=X,Y,WIDTH,HEIGHT; ...\" in pixels or with %", "REGIONS");
+  add_entry (parser, "set", 's', G_OPTION_ARG_STRING_ARRAY,
+      &settings->properties, "Set another property of cudahisto, such as "
+      "backend=cpu or black-duration=1000000000", "NAME=VALUE");
+  add_entry (parser, "jobs", 'j', G_OPTION_ARG_INT, &options->jobs,
+      "Measure N inputs at the same time, spread over the GPUs", "N");
+  add_entry (parser, "results", 0, G_OPTION_ARG_FILENAME, &options->results,
+      "Keep a result file of each input in FOLDER. Inputs whose result is "
+      "complete are not measured again", "FOLDER");
+  add_entry (parser, "shard", 0, G_OPTION_ARG_STRING, &parser->shard,
+      "Measure only each N-th input, from number I on, counted from 0: for "
+      "tasks on several machines", "I/N");
+  add_entry (parser, "merge", 0, G_OPTION_ARG_NONE, &options->is_merge,
+      "Add up the summaries in the INPUTs, which are files that --json, "
+      "--json-summary or --results wrote", NULL);
+  add_entry (parser, "quiet", 'q', G_OPTION_ARG_NONE, &options->is_quiet,
+      "Show no progress", NULL);
+  add_entry (parser, "version", 0, G_OPTION_ARG_NONE, &parser->is_version,
+      "Print the version", NULL);
+  add_entry (parser, G_OPTION_REMAINING, 0, G_OPTION_ARG_FILENAME_ARRAY,
+      &options->inputs, NULL, NULL);
+}
+
+static ReportOptionsOutcome
+wrong (GError ** error, const gchar * text)
+{
+  g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, text);
+  return REPORT_OPTIONS_WRONG;
+}
+
+/* Reads "I/N". Returns: FALSE if it is something else */
+static gboolean
+parse_shard (const gchar * text, ReportOptions * options)
+{
+  guint64 shard = 0, n_shards = 1;
+  gchar **parts;
+  gboolean ok;
+
+  if (text == NULL)
+    text = "0/1";
+  parts = g_strsplit (text, "/", 2);
+  ok = g_strv_length (parts) == 2
+      && g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXUINT - 1, &shard,
+      NULL)
+      && g_ascii_string_to_unsigned (parts[1], 10, 1, G_MAXUINT, &n_shards,
+      NULL) && shard < n_shards;
+  options->shard = (guint) shard;
+  options->n_shards = (guint) n_shards;
+  g_strfreev (parts);
+  return ok;
+}
+
+/* Options that do not fit together. */
+static ReportOptionsOutcome
+check (ReportOptions * options, const Parser * parser, GError ** error)
+{
+  guint n_formats = 0, n_files = 0;
+
+  options->format = &report_formats[0];
+  for (guint i = 0; i < REPORT_MOST_FORMATS; i++) {
+    n_files += options->file_paths[i] != NULL ? 1 : 0;
+    if (!parser->is_wanted[i])
+      continue;
+    options->format = &report_formats[i];
+    n_formats++;
+  }
+  if (options->inputs == NULL)
+    return wrong (error, "no INPUT is given; see --help");
+  if (n_formats > 1)
+    return wrong (error, "only one format can be written to one output");
+  if (!parse_shard (parser->shard, options))
+    return wrong (error, "--shard needs I/N, with I from 0 to N - 1");
+  if (options->jobs < 1)
+    return wrong (error, "--jobs needs a number from 1 on");
+  if (n_files > 0 && (options->jobs > 1 || options->results != NULL
+          || options->is_merge || options->inputs[1] != NULL))
+    return wrong (error, "a file of its own is written for one INPUT only, "
+        "without --jobs, --results and --merge");
+  if (options->results != NULL && options->format->option != NULL
+      && !g_str_has_prefix (options->format->option, "json"))
+    return wrong (error, "--results keeps JSON; the report is text or JSON");
+  if (options->is_merge && options->format->option != NULL
+      && !g_str_has_prefix (options->format->option, "json"))
+    return wrong (error, "--merge writes text or JSON");
+  return REPORT_OPTIONS_RUN;
+}
+
+/**
+ * report_options_parse:
+ * @options: (out): to be cleared with report_options_clear(), also after an error
+ * @arguments: (inout): of the command line
+ *
+ * --help prints and ends the program.
+ */
+ReportOptionsOutcome
+report_options_parse (ReportOptions * options, gchar *** arguments,
+    GError ** error)
+{
+  GOptionContext *context = g_option_context_new ("INPUT...");
+  Parser *parser = g_new0 (Parser, 1);
+  ReportOptionsOutcome outcome;
+
+  memset (options, 0, sizeof *options);
+  options->jobs = 1;
+  add_entries (parser, options);
+  g_option_context_add_main_entries (context, parser->entries, NULL);
+  g_option_context_add_group (context, gst_init_get_option_group ());
+  g_option_context_set_summary (context, summary_text);
+  g_option_context_set_description (context, description_text);
+  if (!g_option_context_parse_strv (context, arguments, error))
+    outcome = REPORT_OPTIONS_WRONG;
+  else if (parser->is_version)
+    outcome = REPORT_OPTIONS_VERSION;
+  else
+    outcome = check (options, parser, error);
+  g_option_context_free (context);
+  g_free (parser->shard);
+  g_free (parser);
+  return outcome;
+}
+
+/* @value: (nullable): UTF-8; NULL: the option is not there */
+static void
+add_text (GPtrArray * arguments, const gchar * option, const gchar * value)
+{
+  gchar *text = g_strdup_printf ("--%s=%s", option, value != NULL ? value : "");
+  gchar *local = g_locale_from_utf8 (text, -1, NULL, NULL, NULL);
+
+  if (value != NULL)
+    g_ptr_array_add (arguments, local != NULL ? g_steal_pointer (&local) :
+        g_steal_pointer (&text));
+  g_free (local);
+  g_free (text);
+}
+
+/**
+ * report_options_command:
+ * @format: (nullable): the option of a format
+ * @output: where the process writes
+ * @input: in the encoding of file names
+ *
+ * Returns: (transfer full) (element-type filename): the command line of a process that measures one
+ * input as @options say, with %NULL at the end
+ */
+GPtrArray *
+report_options_command (const ReportOptions * options, const gchar * format,
+    const gchar * output, const gchar * input)
+{
+  const ReportSettings *settings = &options->settings;
+  GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
+
+  g_ptr_array_add (arguments, g_strdup ("/proc/self/exe"));
+  g_ptr_array_add (arguments, g_strdup ("--quiet"));
+  if (format != NULL)
+    g_ptr_array_add (arguments, g_strdup_printf ("--%s", format));
+  g_ptr_array_add (arguments, g_strdup_printf ("--output=%s", output));
+  add_text (arguments, "measures", settings->measures);
+  add_text (arguments, "alerts", settings->alerts);
+  add_text (arguments, "regions", settings->regions);
+  for (gchar ** p = settings->properties; p != NULL && *p != NULL; p++)
+    add_text (arguments, "set", *p);
+  g_ptr_array_add (arguments, g_strdup ("--"));
+  g_ptr_array_add (arguments, g_strdup (input));
+  g_ptr_array_add (arguments, NULL);
+  return arguments;
+}
+
+void
+report_options_clear (ReportOptions * options)
+{
+  g_strfreev (options->inputs);
+  report_settings_clear (&options->settings);
+  for (guint i = 0; i < REPORT_MOST_FORMATS; i++)
+    g_free (options->file_paths[i]);
+  g_free (options->output);
+  g_free (options->results);
+}

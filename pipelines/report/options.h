@@ -1,0 +1,42 @@
+/* The options of the command line.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_OPTIONS_H
+#define REPORT_OPTIONS_H
+
+#include "formats.h"
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gchar **inputs;               /* in the encoding of file names; at least one */
+  ReportSettings settings;
+  const ReportFormat *format;
+  gchar *file_paths[REPORT_MOST_FORMATS];       /* of report_file_formats; NULL: not wanted */
+  gchar *output;                /* NULL: the standard output */
+  gchar *results;               /* a folder for a result file of each input; NULL: none */
+  gint jobs;                    /* inputs at the same time, at least 1 */
+  guint shard, n_shards;        /* only the inputs of this shard are measured */
+  gboolean is_merge;            /* the inputs are files of summaries */
+  gboolean is_quiet;            /* no progress line */
+} ReportOptions;
+
+typedef enum
+{
+  REPORT_OPTIONS_RUN,
+  REPORT_OPTIONS_VERSION,       /* only print the version */
+  REPORT_OPTIONS_WRONG          /* an error */
+} ReportOptionsOutcome;
+
+ReportOptionsOutcome report_options_parse (ReportOptions * options,
+    gchar *** arguments, GError ** error);
+GPtrArray *report_options_command (const ReportOptions * options,
+    const gchar * format, const gchar * output, const gchar * input);
+void report_options_clear (ReportOptions * options);
+
+G_END_DECLS
+
+#endif /* REPORT_OPTIONS_H */

@@ -1,0 +1,522 @@
+/* The GStreamer pipeline of one input; see pipeline.h.
+ *
+ *   uridecodebin ─┬─ cudahisto ─ fakesink                       for each stream of video
+ *                 ├─ audiobuffersplit ─ cudahisto ─ fakesink    for each stream of audio
+ *                 └─ fakesink                                   for all others
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "pipeline.h"
+
+#include <gst/pbutils/pbutils.h>
+#include <string.h>
+
+#include "cudahisto/fields.h"
+#include "describe.h"
+#include "frame-pool.h"
+
+/* Each thread of a decoder holds a frame. */
+#define MOST_DECODER_THREADS 16
+
+/* A stream that is measured. */
+typedef struct
+{
+  GstPad *pad;                  /* of the decoder */
+  GstElement *element;          /* cudahisto */
+  gchar *id;                    /* of the stream: sorts in the order of the container */
+  guint number;                 /* in the order in which the decoder adds them */
+  gboolean has_result;
+  gint stream;                  /* index of its ReportStream; -1: not listed yet */
+} Branch;
+
+struct _ReportPipeline
+{
+  GstElement *pipeline, *decoder;
+  const ReportSettings *settings;
+  ReportQueue *queue;
+  GMutex lock;                  /* of what follows */
+  GPtrArray *branches;          /* (element-type Branch) */
+  GPtrArray *unmeasured;        /* (element-type GstPad): sinks of the other streams */
+  GArray *streams;              /* (element-type ReportStream); fixed once they are listed */
+};
+
+static void
+branch_free (gpointer data)
+{
+  Branch *branch = data;
+
+  gst_object_unref (branch->pad);
+  gst_object_unref (branch->element);
+  g_free (branch->id);
+  g_free (branch);
+}
+
+/* ---- Messages --------------------------------------------------------------------------------- */
+
+/* Called in the threads of the pipeline. */
+static GstBusSyncReply
+take_message (GstBus * bus, GstMessage * message, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+  const GstStructure *structure = gst_message_get_structure (message);
+
+  switch (GST_MESSAGE_TYPE (message)) {
+    case GST_MESSAGE_ELEMENT:
+      if (gst_structure_has_name (structure, HISTO_RESULT_NAME)
+          || gst_structure_has_name (structure, HISTO_WINDOW_NAME))
+        report_queue_push (pipeline->queue, message, TRUE);
+      else if (gst_structure_has_name (structure, HISTO_ALERT_NAME)
+          || gst_is_missing_plugin_message (message))
+        report_queue_push (pipeline->queue, message, FALSE);
+      else
+        gst_message_unref (message);
+      break;
+    case GST_MESSAGE_EOS:
+    case GST_MESSAGE_ERROR:
+    case GST_MESSAGE_WARNING:
+      report_queue_push (pipeline->queue, message, FALSE);
+      break;
+    default:
+      gst_message_unref (message);
+  }
+  return GST_BUS_DROP;
+}
+
+/* ---- Streams ---------------------------------------------------------------------------------- */
+
+static GstElement *
+add_sink (ReportPipeline * pipeline)
+{
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+
+  /* No clock, and no waiting for the other streams. */
+  g_object_set (sink, "sync", FALSE, "async", FALSE, "enable-last-sample",
+      FALSE, NULL);
+  gst_bin_add (GST_BIN (pipeline->pipeline), sink);
+  gst_element_sync_state_with_parent (sink);
+  return sink;
+}
+
+/* Data of a pad of the decoder: the pad to which it was linked. */
+#define FIRST_PAD "cudahisto-report-first-pad"
+
+static void
+link_pad (GstPad * pad, GstElement * element)
+{
+  GstPad *sink = gst_element_get_static_pad (element, "sink");
+
+  gst_pad_link (pad, sink);
+  g_object_set_data_full (G_OBJECT (pad), FIRST_PAD, sink, gst_object_unref);
+}
+
+/* Links a pad of sound by way of a splitter, if there is one. */
+static void
+link_measured_pad (ReportPipeline * pipeline, GstPad * pad,
+    const GstCaps * caps, GstElement * element)
+{
+  GstElement *splitter = report_settings_make_splitter (caps);
+
+  if (splitter != NULL) {
+    gst_bin_add (GST_BIN (pipeline->pipeline), splitter);
+    gst_element_link (splitter, element);
+    gst_element_sync_state_with_parent (splitter);
+  }
+  link_pad (pad, splitter != NULL ? splitter : element);
+}
+
+/* Called in a thread of the decoder, which has no more streams to come when it unblocks them. */
+static void
+add_pad (GstElement * decoder, GstPad * pad, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstElement *sink = add_sink (pipeline);
+  Branch *branch;
+
+  if (caps == NULL)
+    caps = gst_pad_query_caps (pad, NULL);
+  if (!report_caps_are_measured (caps)) {
+    link_pad (pad, sink);
+    g_mutex_lock (&pipeline->lock);
+    g_ptr_array_add (pipeline->unmeasured,
+        gst_element_get_static_pad (sink, "sink"));
+    g_mutex_unlock (&pipeline->lock);
+    gst_caps_unref (caps);
+    return;
+  }
+  branch = g_new0 (Branch, 1);
+  branch->pad = gst_object_ref (pad);
+  branch->element = report_settings_make_element (pipeline->settings, caps);
+  branch->id = gst_pad_get_stream_id (pad);
+  branch->stream = -1;
+  gst_bin_add (GST_BIN (pipeline->pipeline), gst_object_ref (branch->element));
+  gst_element_link (branch->element, sink);
+  if (!report_caps_are_audio (caps))
+    report_frame_pool_offer (branch->element, sink);
+  gst_element_sync_state_with_parent (branch->element);
+  g_mutex_lock (&pipeline->lock);
+  branch->number = pipeline->branches->len;
+  g_ptr_array_add (pipeline->branches, branch);
+  g_mutex_unlock (&pipeline->lock);
+  link_measured_pad (pipeline, pad, caps, branch->element);
+  gst_caps_unref (caps);
+}
+
+/* A chained file: the decoder replaces its pads, and the old ones get no end. They are not linked
+ * any more. If all streams so far have ended, the pipeline says so before the next ones are there;
+ * see report_pipeline_has_ended(). */
+static void
+remove_pad (GstElement * decoder, GstPad * pad, gpointer data)
+{
+  GstPad *first = g_object_get_data (G_OBJECT (pad), FIRST_PAD);
+
+  if (first != NULL)
+    gst_pad_send_event (first, gst_event_new_eos ());
+}
+
+/* Tells a decoder in which memory cudahisto takes frames. Without this, a decoder that is not
+ * linked yet chooses the memory by itself. */
+static gboolean
+answer_caps_query (GstElement * decoder, GstPad * pad, GstElement * element,
+    GstQuery * query, gpointer data)
+{
+  GstCaps *caps, *template, *filter, *raw;
+  gboolean is_raw;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return FALSE;
+  raw = report_measured_caps ();
+  template = gst_pad_get_pad_template_caps (pad);
+  is_raw = !gst_caps_is_any (template) && gst_caps_can_intersect (template,
+      raw);
+  gst_caps_unref (template);
+  if (is_raw) {
+    gst_query_parse_caps (query, &filter);
+    caps = filter == NULL ? gst_caps_ref (raw) :
+        gst_caps_intersect_full (filter, raw, GST_CAPS_INTERSECT_FIRST);
+    gst_query_set_caps_result (query, caps);
+    gst_caps_unref (caps);
+  }
+  gst_caps_unref (raw);
+  return is_raw;
+}
+
+/* Decoders of libav use as many threads as there are processors. Then they wait for each other while
+ * one frame is slow to decode. One more thread fills the gap; FFmpeg does the same. */
+static void
+set_up_decoder (GstBin * bin, GstBin * parent, GstElement * element,
+    gpointer data)
+{
+  GParamSpec *spec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (element),
+      "max-threads");
+  gint threads;
+
+  if (spec == NULL || spec->value_type != G_TYPE_INT)
+    return;
+  g_object_get (element, "max-threads", &threads, NULL);
+  if (threads == 0)
+    g_object_set (element, "max-threads",
+        MIN ((gint) g_get_num_processors () + 1, MOST_DECODER_THREADS), NULL);
+}
+
+/* ---- The pipeline ----------------------------------------------------------------------------- */
+
+/**
+ * report_pipeline_new:
+ * @settings: checked; must live as long as the pipeline
+ *
+ * Returns: (transfer full): to be freed with report_pipeline_free()
+ */
+ReportPipeline *
+report_pipeline_new (const gchar * uri, const ReportSettings * settings)
+{
+  ReportPipeline *pipeline = g_new0 (ReportPipeline, 1);
+  GstBus *bus;
+
+  pipeline->settings = settings;
+  pipeline->queue = report_queue_new ();
+  g_mutex_init (&pipeline->lock);
+  pipeline->branches = g_ptr_array_new_with_free_func (branch_free);
+  pipeline->unmeasured = g_ptr_array_new_with_free_func (gst_object_unref);
+  pipeline->streams = g_array_new (FALSE, TRUE, sizeof (ReportStream));
+  g_array_set_clear_func (pipeline->streams,
+      (GDestroyNotify) report_stream_clear);
+  pipeline->pipeline = gst_pipeline_new (NULL);
+  pipeline->decoder = gst_element_factory_make ("uridecodebin", NULL);
+  if (pipeline->decoder == NULL)
+    return pipeline;
+  g_object_set (pipeline->decoder, "uri", uri, NULL);
+  g_signal_connect (pipeline->decoder, "pad-added", G_CALLBACK (add_pad),
+      pipeline);
+  g_signal_connect (pipeline->decoder, "pad-removed", G_CALLBACK (remove_pad),
+      pipeline);
+  g_signal_connect (pipeline->decoder, "autoplug-query",
+      G_CALLBACK (answer_caps_query), pipeline);
+  g_signal_connect (pipeline->decoder, "deep-element-added",
+      G_CALLBACK (set_up_decoder), pipeline);
+  gst_bin_add (GST_BIN (pipeline->pipeline), pipeline->decoder);
+  bus = gst_element_get_bus (pipeline->pipeline);
+  gst_bus_set_sync_handler (bus, take_message, pipeline, NULL);
+  gst_object_unref (bus);
+  return pipeline;
+}
+
+/* Stops and frees it. */
+void
+report_pipeline_free (ReportPipeline * pipeline)
+{
+  report_queue_open (pipeline->queue);
+  /* The decoder removes its pads when it stops. */
+  if (pipeline->decoder != NULL)
+    g_signal_handlers_disconnect_by_data (pipeline->decoder, pipeline);
+  gst_element_set_state (pipeline->pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline->pipeline);
+  report_queue_free (pipeline->queue);
+  g_ptr_array_unref (pipeline->branches);
+  g_ptr_array_unref (pipeline->unmeasured);
+  g_array_unref (pipeline->streams);
+  g_mutex_clear (&pipeline->lock);
+  g_free (pipeline);
+}
+
+/* Returns: FALSE if it cannot be started. If there is a reason, then an error is the next message. */
+gboolean
+report_pipeline_start (ReportPipeline * pipeline)
+{
+  return pipeline->decoder != NULL
+      && gst_element_set_state (pipeline->pipeline, GST_STATE_PLAYING)
+      != GST_STATE_CHANGE_FAILURE;
+}
+
+/**
+ * report_pipeline_pop:
+ * @timeout: in µs
+ *
+ * Returns: (transfer full) (nullable): the next message: a result, a window, an alert, a missing
+ * plugin, a warning, an error, the end of all streams; NULL: none came in time
+ */
+GstMessage *
+report_pipeline_pop (ReportPipeline * pipeline, gint64 timeout)
+{
+  return report_queue_pop (pipeline->queue, timeout);
+}
+
+/* Ends all streams as if the input ended here. What has been measured follows as messages, then
+ * the end. Called in the thread that pops the messages, so nothing may wait for it any more. */
+void
+report_pipeline_end (ReportPipeline * pipeline)
+{
+  GPtrArray *pads = g_ptr_array_new_with_free_func (gst_object_unref);
+
+  report_queue_open (pipeline->queue);
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    Branch *branch = pipeline->branches->pdata[i];
+
+    g_ptr_array_add (pads, gst_element_get_static_pad (branch->element,
+            "sink"));
+  }
+  /* The pipeline ends when all of its sinks have. */
+  for (guint i = 0; i < pipeline->unmeasured->len; i++)
+    g_ptr_array_add (pads, gst_object_ref (pipeline->unmeasured->pdata[i]));
+  g_mutex_unlock (&pipeline->lock);
+  for (guint i = 0; i < pads->len; i++)
+    gst_pad_send_event (pads->pdata[i], gst_event_new_eos ());
+  if (pads->len == 0)
+    gst_element_post_message (pipeline->pipeline,
+        gst_message_new_eos (GST_OBJECT (pipeline->pipeline)));
+  g_ptr_array_unref (pads);
+}
+
+static gboolean
+has_ended (GstPad * pad)
+{
+  GstEvent *end = gst_pad_get_sticky_event (pad, GST_EVENT_EOS, 0);
+
+  if (end == NULL)
+    return FALSE;
+  gst_event_unref (end);
+  return TRUE;
+}
+
+/* Whether the decoder has pads, and all of them have ended. */
+static gboolean
+decoder_has_ended (ReportPipeline * pipeline)
+{
+  gboolean all = TRUE;
+
+  GST_OBJECT_LOCK (pipeline->decoder);
+  for (GList * item = pipeline->decoder->srcpads; item != NULL;
+      item = item->next)
+    all = all && has_ended (item->data);
+  all = all && pipeline->decoder->srcpads != NULL;
+  GST_OBJECT_UNLOCK (pipeline->decoder);
+  return all;
+}
+
+/* Whether the input has ended, and all of its results have been posted. The end of all streams is
+ * not the end of a chained file, and its pipeline may post only the first one. */
+gboolean
+report_pipeline_has_ended (ReportPipeline * pipeline)
+{
+  gboolean all = pipeline->decoder == NULL || decoder_has_ended (pipeline);
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    const Branch *branch = pipeline->branches->pdata[i];
+    GstPad *pad = gst_element_get_static_pad (branch->element, "src");
+
+    all = all && has_ended (pad);
+    gst_object_unref (pad);
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return all;
+}
+
+static gboolean
+has_started_task (GstElement * element)
+{
+  gboolean found = FALSE;
+
+  GST_OBJECT_LOCK (element);
+  for (GList * item = element->pads; item != NULL; item = item->next)
+    found = found || gst_pad_get_task_state (item->data) == GST_TASK_STARTED;
+  GST_OBJECT_UNLOCK (element);
+  return found;
+}
+
+/* Whether some element still runs. If a demuxer fails while decodebin tries it, decodebin may drop
+ * its error: then all threads pause, and no message comes. */
+gboolean
+report_pipeline_is_moving (ReportPipeline * pipeline)
+{
+  GstIterator *elements =
+      gst_bin_iterate_recurse (GST_BIN (pipeline->pipeline));
+  GValue item = G_VALUE_INIT;
+  GstIteratorResult result;
+  gboolean is_moving = FALSE;
+
+  while (!is_moving
+      && (result = gst_iterator_next (elements, &item)) == GST_ITERATOR_OK) {
+    is_moving = has_started_task (g_value_get_object (&item));
+    g_value_reset (&item);
+  }
+  /* Elements come or go while they are looked at. */
+  is_moving = is_moving || result == GST_ITERATOR_RESYNC;
+  g_value_unset (&item);
+  gst_iterator_free (elements);
+  return is_moving;
+}
+
+/* Returns: in ns; GST_CLOCK_TIME_NONE: unknown */
+guint64
+report_pipeline_duration (ReportPipeline * pipeline)
+{
+  gint64 duration;
+
+  if (gst_element_query_duration (pipeline->pipeline, GST_FORMAT_TIME,
+          &duration) && duration > 0)
+    return duration;
+  return GST_CLOCK_TIME_NONE;
+}
+
+/* ---- Listing ---------------------------------------------------------------------------------- */
+
+static gint
+compare_branches (gconstpointer a, gconstpointer b)
+{
+  const Branch *one = *(Branch * const *) a, *other = *(Branch * const *) b;
+  const gint order = g_strcmp0 (one->id, other->id);
+
+  return order != 0 ? order : (gint) one->number - (gint) other->number;
+}
+
+/* @message: the next result, window or alert. Returns: whether each stream has had one */
+gboolean
+report_pipeline_has_all (ReportPipeline * pipeline, const GstMessage * message)
+{
+  gboolean has_all = TRUE;
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    Branch *branch = pipeline->branches->pdata[i];
+
+    if (GST_MESSAGE_SRC (message) == GST_OBJECT (branch->element))
+      branch->has_result = TRUE;
+    has_all = has_all && branch->has_result;
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return has_all;
+}
+
+/**
+ * report_pipeline_list_streams:
+ *
+ * Lists the streams that the decoder has found. Called once, after report_pipeline_has_all() if
+ * the input is not too short or too odd for this.
+ *
+ * Returns: how many there are
+ */
+guint
+report_pipeline_list_streams (ReportPipeline * pipeline)
+{
+  g_mutex_lock (&pipeline->lock);
+  g_ptr_array_sort (pipeline->branches, compare_branches);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    Branch *branch = pipeline->branches->pdata[i];
+    ReportStream stream;
+
+    branch->stream = i;
+    report_stream_describe (&stream, i, branch->pad);
+    g_array_append_val (pipeline->streams, stream);
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return pipeline->streams->len;
+}
+
+const ReportStream *
+report_pipeline_streams (ReportPipeline * pipeline)
+{
+  return (const ReportStream *) pipeline->streams->data;
+}
+
+/* A stream that begins after the others have ended, in a chained file, continues the first one of
+ * its medium. */
+static gint
+find_predecessor (ReportPipeline * pipeline, const Branch * late)
+{
+  GstCaps *caps = gst_pad_get_current_caps (late->pad);
+  const gboolean is_audio = caps != NULL && report_caps_are_audio (caps);
+
+  g_clear_pointer (&caps, gst_caps_unref);
+  for (guint s = 0; s < pipeline->streams->len; s++) {
+    const ReportStream *stream =
+        &g_array_index (pipeline->streams, ReportStream, s);
+
+    if (stream->is_audio == is_audio)
+      return stream->index;
+  }
+  return -1;
+}
+
+/* Returns: the index of the stream that a result or an alert is of; -1: of none that is listed */
+gint
+report_pipeline_stream_of (ReportPipeline * pipeline,
+    const GstMessage * message)
+{
+  gint stream = -1;
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    Branch *branch = pipeline->branches->pdata[i];
+
+    if (GST_MESSAGE_SRC (message) != GST_OBJECT (branch->element))
+      continue;
+    if (branch->stream < 0)
+      branch->stream = find_predecessor (pipeline, branch);
+    stream = branch->stream;
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return stream;
+}

@@ -1,0 +1,36 @@
+/* The GStreamer pipeline of one input: decodes it, and measures each stream of video and audio.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_PIPELINE_H
+#define REPORT_PIPELINE_H
+
+#include "queue.h"
+#include "settings.h"
+#include "stream.h"
+
+G_BEGIN_DECLS
+
+typedef struct _ReportPipeline ReportPipeline;
+
+ReportPipeline *report_pipeline_new (const gchar * uri,
+    const ReportSettings * settings);
+void report_pipeline_free (ReportPipeline * pipeline);
+gboolean report_pipeline_start (ReportPipeline * pipeline);
+GstMessage *report_pipeline_pop (ReportPipeline * pipeline, gint64 timeout);
+void report_pipeline_end (ReportPipeline * pipeline);
+gboolean report_pipeline_has_ended (ReportPipeline * pipeline);
+gboolean report_pipeline_is_moving (ReportPipeline * pipeline);
+guint64 report_pipeline_duration (ReportPipeline * pipeline);
+
+/* Streams. Their tags are known when each has a result. */
+gboolean report_pipeline_has_all (ReportPipeline * pipeline,
+    const GstMessage * message);
+guint report_pipeline_list_streams (ReportPipeline * pipeline);
+const ReportStream *report_pipeline_streams (ReportPipeline * pipeline);
+gint report_pipeline_stream_of (ReportPipeline * pipeline,
+    const GstMessage * message);
+
+G_END_DECLS
+
+#endif /* REPORT_PIPELINE_H */

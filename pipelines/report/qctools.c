@@ -1,0 +1,398 @@
+/* The report of QCTools: ffprobe's XML, compressed with gzip; see qctools.h.
+ *
+ * QCTools reads the frames first, block by block, and then the elements `streams` and `format`, so
+ * those come last. It reads the names that ffprobe had for times before version 5: pkt_pts_time.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "qctools.h"
+
+#include "ffmpeg-keys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gst/audio/audio.h>
+#include <glib/gstdio.h>
+#include <libxml/xmlwriter.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+typedef struct
+{
+  ReportWriter parent;
+  gchar *path, *name;           /* of the report; of the input */
+  gzFile file;
+  xmlTextWriterPtr xml;
+  gboolean has_failed, is_written;
+  GHashTable *counts;           /* (element-type guint guint): results of each stream */
+} QctoolsWriter;
+
+/* ---- XML ------------------------------------------------------------------------------------- */
+
+#define XML(text) ((const xmlChar *) (text))
+
+/* A negative number is an error of writing, which the next function of the writer reports. */
+static void
+check (QctoolsWriter * qctools, int status)
+{
+  if (status < 0)
+    qctools->has_failed = TRUE;
+}
+
+/* XML 1.0 has no control characters, and neither U+FFFE nor U+FFFF: they become '?'. */
+static void
+put_text (QctoolsWriter * qctools, const gchar * name, const gchar * value)
+{
+  gchar *text = report_clean_text (g_utf8_make_valid (value, -1));
+
+  for (gchar * c = text; *c != '\0'; c = g_utf8_next_char (c)) {
+    if (g_utf8_get_char (c) == 0xfffe || g_utf8_get_char (c) == 0xffff)
+      memset (c, '?', g_utf8_next_char (c) - c);
+  }
+  check (qctools, xmlTextWriterWriteAttribute (qctools->xml, XML (name),
+          XML (text)));
+  g_free (text);
+}
+
+static void
+put_integer (QctoolsWriter * qctools, const gchar * name, gint64 number)
+{
+  check (qctools, xmlTextWriterWriteFormatAttribute (qctools->xml, XML (name),
+          "%" G_GINT64_FORMAT, number));
+}
+
+static void
+put_seconds (QctoolsWriter * qctools, const gchar * name, guint64 time)
+{
+  gchar text[32];
+
+  g_ascii_formatd (text, sizeof text, "%.6f", (gdouble) time / GST_SECOND);
+  put_text (qctools, name, text);
+}
+
+static void
+begin_element (QctoolsWriter * qctools, const gchar * name)
+{
+  check (qctools, xmlTextWriterStartElement (qctools->xml, XML (name)));
+}
+
+static void
+end_element (QctoolsWriter * qctools)
+{
+  check (qctools, xmlTextWriterEndElement (qctools->xml));
+}
+
+/* A ReportKeyFunc. */
+static void
+put_tag (gpointer data, const gchar * key, const gchar * value)
+{
+  QctoolsWriter *qctools = data;
+  gchar *full = g_strconcat ("lavfi.", key, NULL);
+
+  begin_element (qctools, "tag");
+  put_text (qctools, "key", full);
+  put_text (qctools, "value", value);
+  end_element (qctools);
+  g_free (full);
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+static gboolean
+fail (const QctoolsWriter * qctools, int code, GError ** error)
+{
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s",
+      qctools->path, g_strerror (code));
+  return FALSE;
+}
+
+/* The error of zlib, or of the system. */
+static gboolean
+fail_to_write (const QctoolsWriter * qctools, GError ** error)
+{
+  int status = Z_ERRNO;
+
+  if (qctools->file != NULL)
+    gzerror (qctools->file, &status);
+  return fail (qctools, status == Z_ERRNO && errno != 0 ? errno : EIO, error);
+}
+
+/* An xmlOutputWriteCallback. */
+static int
+write_bytes (void *context, const char *bytes, int length)
+{
+  QctoolsWriter *qctools = context;
+
+  errno = 0;
+  return length == 0 || gzwrite (qctools->file, bytes, length) > 0 ?
+      length : -1;
+}
+
+/* The library must not print errors by itself: the writer reports them. */
+static void
+ignore_error (void *context, const char *format, ...)
+{
+}
+
+static gboolean
+qctools_begin (ReportWriter * writer, const ReportInput * input,
+    GError ** error)
+{
+  QctoolsWriter *qctools = (QctoolsWriter *) writer;
+  xmlOutputBufferPtr buffer =
+      xmlOutputBufferCreateIO (write_bytes, NULL, qctools, NULL);
+
+  xmlSetGenericErrorFunc (NULL, ignore_error);
+  qctools->name = g_strdup (input->name);
+  qctools->xml = xmlNewTextWriter (buffer);
+  check (qctools, xmlTextWriterSetIndent (qctools->xml, 1));
+  check (qctools, xmlTextWriterStartDocument (qctools->xml, NULL, "UTF-8",
+          NULL));
+  begin_element (qctools, "ffprobe:ffprobe");
+  put_text (qctools, "xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
+  put_text (qctools, "xmlns:ffprobe", "http://www.ffmpeg.org/schema/ffprobe");
+  put_text (qctools, "xsi:schemaLocation",
+      "http://www.ffmpeg.org/schema/ffprobe ffprobe.xsd");
+  begin_element (qctools, "program_version");
+  put_text (qctools, "version", "cudahisto-report " PACKAGE_VERSION);
+  end_element (qctools);
+  begin_element (qctools, "frames");
+  return !qctools->has_failed || fail_to_write (qctools, error);
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+static void
+put_frame_times (QctoolsWriter * qctools, const HistoResult * result,
+    const HistoTimes * times)
+{
+  const guint64 units = !result->is_audio ? REPORT_VIDEO_TIME_BASE :
+      (guint64) MAX (result->rate, 1);
+  const guint64 time = GST_CLOCK_TIME_IS_VALID (times->stream_time) ?
+      times->stream_time : times->timestamp;
+
+  put_integer (qctools, "key_frame", 1);
+  if (GST_CLOCK_TIME_IS_VALID (time)) {
+    put_integer (qctools, "pkt_pts",
+        gst_util_uint64_scale_round (time, units, GST_SECOND));
+    put_seconds (qctools, "pkt_pts_time", time);
+  }
+  if (GST_CLOCK_TIME_IS_VALID (times->duration))
+    put_seconds (qctools, "pkt_duration_time", times->duration);
+}
+
+static void
+put_video (QctoolsWriter * qctools, const HistoResult * result,
+    guint64 n_before)
+{
+  const ReportKeySink sink = { put_tag, qctools };
+  const gchar *format = report_ffmpeg_pixel_format (result->format);
+
+  put_integer (qctools, "width", result->width);
+  put_integer (qctools, "height", result->height);
+  if (format != NULL)
+    put_text (qctools, "pix_fmt", format);
+  report_keys_signalstats (result, n_before, &sink);
+  report_keys_cropdetect (result, &sink);
+  report_keys_entropy (result, &sink);
+}
+
+static void
+put_audio (QctoolsWriter * qctools, const HistoResult * result,
+    guint64 n_before)
+{
+  const ReportKeySink sink = { put_tag, qctools };
+
+  report_keys_ebur128 (result, n_before, &sink);
+  report_keys_astats (result, REPORT_ASTATS_QCTOOLS, &sink);
+}
+
+static gboolean
+qctools_frame (ReportWriter * writer, const ReportStream * stream,
+    const HistoResult * result, const HistoTimes * times, GError ** error)
+{
+  QctoolsWriter *qctools = (QctoolsWriter *) writer;
+  const gpointer key = GUINT_TO_POINTER (stream->index);
+  const guint n_before =
+      GPOINTER_TO_UINT (g_hash_table_lookup (qctools->counts, key));
+
+  begin_element (qctools, "frame");
+  put_text (qctools, "media_type", result->is_audio ? "audio" : "video");
+  put_integer (qctools, "stream_index", stream->index);
+  put_frame_times (qctools, result, times);
+  if (result->is_audio)
+    put_audio (qctools, result, n_before);
+  else
+    put_video (qctools, result, n_before);
+  end_element (qctools);
+  g_hash_table_insert (qctools->counts, key, GUINT_TO_POINTER (n_before + 1));
+  return !qctools->has_failed || fail_to_write (qctools, error);
+}
+
+/* QCTools does not read alerts. */
+static gboolean
+qctools_alert (ReportWriter * writer, const ReportStream * stream,
+    const HistoAlertEvent * event, GError ** error)
+{
+  return TRUE;
+}
+
+/* ---- Streams --------------------------------------------------------------------------------- */
+
+static void
+put_video_stream (QctoolsWriter * qctools, const ReportStream * stream)
+{
+  const gchar *format = report_ffmpeg_pixel_format (stream->format);
+  gchar rate[64];
+  gint numerator = 0, denominator = 0;
+
+  if (stream->frame_rate > 0)
+    gst_util_double_to_fraction (stream->frame_rate, &numerator, &denominator);
+  g_snprintf (rate, sizeof rate, "%d/%d", numerator, denominator);
+  put_integer (qctools, "width", stream->width);
+  put_integer (qctools, "height", stream->height);
+  if (format != NULL)
+    put_text (qctools, "pix_fmt", format);
+  put_text (qctools, "r_frame_rate", rate);
+  put_text (qctools, "avg_frame_rate", rate);
+  put_text (qctools, "time_base", "1/" G_STRINGIFY (REPORT_VIDEO_TIME_BASE));
+  if (report_video_depth (stream->format) > 0)
+    put_integer (qctools, "bits_per_raw_sample",
+        report_video_depth (stream->format));
+}
+
+static void
+put_audio_stream (QctoolsWriter * qctools, const ReportStream * stream)
+{
+  const gchar *format = report_ffmpeg_sample_format (stream->format);
+  gchar base[32];
+
+  g_snprintf (base, sizeof base, "1/%d", MAX (stream->rate, 1));
+  if (format != NULL)
+    put_text (qctools, "sample_fmt", format);
+  put_integer (qctools, "sample_rate", stream->rate);
+  put_integer (qctools, "channels", stream->channels);
+  put_text (qctools, "r_frame_rate", "0/0");
+  put_text (qctools, "avg_frame_rate", "0/0");
+  put_text (qctools, "time_base", base);
+}
+
+static void
+put_stream (QctoolsWriter * qctools, const ReportStreamSummary * summary)
+{
+  const ReportStream *stream = summary->stream;
+
+  begin_element (qctools, "stream");
+  put_integer (qctools, "index", stream->index);
+  put_text (qctools, "codec_type", stream->is_audio ? "audio" : "video");
+  if (stream->codec != NULL)
+    put_text (qctools, "codec_long_name", stream->codec);
+  if (stream->is_audio)
+    put_audio_stream (qctools, stream);
+  else
+    put_video_stream (qctools, stream);
+  if (GST_CLOCK_TIME_IS_VALID (summary->start))
+    put_seconds (qctools, "start_time", summary->start);
+  end_element (qctools);
+}
+
+static void
+put_format (QctoolsWriter * qctools, const ReportSummary * summary)
+{
+  begin_element (qctools, "format");
+  put_text (qctools, "filename", qctools->name);
+  put_integer (qctools, "nb_streams", summary->streams->len);
+  put_integer (qctools, "nb_programs", 0);
+  if (GST_CLOCK_TIME_IS_VALID (summary->duration))
+    put_seconds (qctools, "duration", summary->duration);
+  end_element (qctools);
+}
+
+/* Closes the file. Returns: 0, or the number of the error */
+static int
+close_file (QctoolsWriter * qctools)
+{
+  gzFile file = qctools->file;
+
+  qctools->file = NULL;
+  errno = 0;
+  return gzclose (file) == Z_OK ? 0 : errno != 0 ? errno : EIO;
+}
+
+static gboolean
+qctools_end (ReportWriter * writer, const ReportSummary * summary,
+    GError ** error)
+{
+  QctoolsWriter *qctools = (QctoolsWriter *) writer;
+  int code;
+
+  end_element (qctools);        /* frames */
+  begin_element (qctools, "streams");
+  for (guint i = 0; i < summary->streams->len; i++)
+    put_stream (qctools, g_ptr_array_index (summary->streams, i));
+  end_element (qctools);
+  put_format (qctools, summary);
+  check (qctools, xmlTextWriterEndDocument (qctools->xml));
+  check (qctools, xmlTextWriterFlush (qctools->xml));
+  if (qctools->has_failed)
+    return fail_to_write (qctools, error);
+  code = close_file (qctools);
+  qctools->is_written = code == 0;
+  return code == 0 || fail (qctools, code, error);
+}
+
+/* A file that is not complete is removed. What is no regular file stays. */
+static void
+qctools_free (ReportWriter * writer)
+{
+  QctoolsWriter *qctools = (QctoolsWriter *) writer;
+
+  if (qctools->xml != NULL)
+    xmlFreeTextWriter (qctools->xml);
+  if (qctools->file != NULL)
+    close_file (qctools);
+  if (!qctools->is_written && g_file_test (qctools->path,
+          G_FILE_TEST_IS_REGULAR))
+    g_unlink (qctools->path);
+  g_hash_table_unref (qctools->counts);
+  g_free (qctools->path);
+  g_free (qctools->name);
+  g_free (qctools);
+}
+
+/**
+ * report_qctools_writer_new:
+ * @path: the file; it is opened at once, so that a path that cannot be written fails before
+ *     anything is measured
+ *
+ * Returns: (transfer full) (nullable): the writer
+ */
+ReportWriter *
+report_qctools_writer_new (const gchar * path, GError ** error)
+{
+  QctoolsWriter *qctools = g_new0 (QctoolsWriter, 1);
+  const int descriptor = g_open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+      0666);
+
+  qctools->parent.begin = qctools_begin;
+  qctools->parent.frame = qctools_frame;
+  qctools->parent.alert = qctools_alert;
+  qctools->parent.end = qctools_end;
+  qctools->parent.free = qctools_free;
+  qctools->path = g_strdup (path);
+  qctools->counts = g_hash_table_new (NULL, NULL);
+  if (descriptor >= 0)
+    qctools->file = gzdopen (descriptor, "wb6");
+  if (qctools->file == NULL) {
+    fail (qctools, errno, error);
+    if (descriptor >= 0)
+      close (descriptor);
+    qctools->is_written = descriptor < 0;
+    qctools_free (&qctools->parent);
+    return NULL;
+  }
+  return &qctools->parent;
+}

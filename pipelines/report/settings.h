@@ -1,0 +1,36 @@
+/* How inputs are measured: the properties of cudahisto that the options set.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_SETTINGS_H
+#define REPORT_SETTINGS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gchar *measures;              /* NULL: what the summary needs */
+  gchar *alerts;                /* NULL: REPORT_DEFAULT_ALERTS */
+  gchar *regions;               /* NULL: none */
+  gchar **properties;           /* (nullable): "NAME=VALUE" */
+} ReportSettings;
+
+/* What the summary shows and what costs little. The group hdr is added for PQ and HLG. */
+#define REPORT_DEFAULT_MEASURES "signal+motion+area+level+loudness"
+#define REPORT_HDR_MEASURES REPORT_DEFAULT_MEASURES "+hdr"
+#define REPORT_DEFAULT_ALERTS "black+freeze+scene+silence+clipping"
+
+void report_settings_clear (ReportSettings * settings);
+gboolean report_settings_check (const ReportSettings * settings,
+    GError ** error);
+guint report_settings_alerts (const ReportSettings * settings);
+gchar *report_settings_describe (const ReportSettings * settings);
+GstElement *report_settings_make_element (const ReportSettings * settings,
+    const GstCaps * caps);
+GstElement *report_settings_make_splitter (const GstCaps * caps);
+
+G_END_DECLS
+
+#endif /* REPORT_SETTINGS_H */

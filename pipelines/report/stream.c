@@ -1,0 +1,57 @@
+/* What a stream is; see stream.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "stream.h"
+
+/**
+ * report_clean_text:
+ * @text: (transfer full): from a file or a user; UTF-8
+ *
+ * Returns: (transfer full): the text without control characters, which could break a line or
+ * change a terminal
+ */
+gchar *
+report_clean_text (gchar * text)
+{
+  GString *clean = g_string_new (NULL);
+
+  for (const gchar * p = text; *p != '\0'; p = g_utf8_next_char (p)) {
+    const gunichar c = g_utf8_get_char (p);
+
+    g_string_append_unichar (clean, g_unichar_iscntrl (c) ? '?' : c);
+  }
+  g_free (text);
+  return g_string_free (clean, FALSE);
+}
+
+/* Frees what the stream holds, but not the stream itself. */
+void
+report_stream_clear (ReportStream * stream)
+{
+  g_free (stream->title);
+  g_free (stream->format);
+  g_free (stream->colorimetry);
+  g_free (stream->codec);
+}
+
+/* Returns: (transfer full): to be freed with report_stream_free() */
+ReportStream *
+report_stream_copy (const ReportStream * stream)
+{
+  ReportStream *copy = g_new (ReportStream, 1);
+
+  *copy = *stream;
+  copy->title = g_strdup (stream->title);
+  copy->format = g_strdup (stream->format);
+  copy->colorimetry = g_strdup (stream->colorimetry);
+  copy->codec = g_strdup (stream->codec);
+  return copy;
+}
+
+void
+report_stream_free (ReportStream * stream)
+{
+  report_stream_clear (stream);
+  g_free (stream);
+}

@@ -1,0 +1,39 @@
+/* What an input and its streams are.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_STREAM_H
+#define REPORT_STREAM_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint index;                  /* of the stream in the input, from 0, in the order of the container */
+  gboolean is_audio;
+  gchar *title;                 /* what distinguishes it for people: "video 0", "audio 1 (eng)" */
+  gdouble frame_rate;           /* video: frames per second; 0: unknown */
+  gint width, height;           /* video */
+  gint rate, channels;          /* audio */
+  gchar *format, *colorimetry;  /* as in caps; colorimetry NULL: unknown */
+  gchar *codec;                 /* "H.264 (High Profile)"; NULL: unknown */
+} ReportStream;
+
+typedef struct
+{
+  const gchar *name;            /* as the user wrote it: file or URI; UTF-8 */
+  guint64 duration;             /* ns; GST_CLOCK_TIME_NONE: unknown */
+  guint n_streams;
+  const ReportStream *streams;
+} ReportInput;
+
+gchar *report_clean_text (gchar * text);
+void report_stream_clear (ReportStream * stream);
+ReportStream *report_stream_copy (const ReportStream * stream);
+void report_stream_free (ReportStream * stream);
+
+G_END_DECLS
+
+#endif /* REPORT_STREAM_H */

@@ -1,0 +1,499 @@
+/* Adds results and alerts up to the summary of an input; see summary.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "summary.h"
+
+#include <math.h>
+
+#include "figures.h"
+
+/* ---- Making and freeing ----------------------------------------------------------------- */
+
+static void
+component_free (gpointer data)
+{
+  ReportComponent *component = data;
+
+  g_free (component->counts);
+  g_free (component);
+}
+
+static void
+region_free (gpointer data)
+{
+  ReportRegion *region = data;
+
+  g_free (region->name);
+  g_ptr_array_unref (region->components);
+  g_free (region);
+}
+
+static void
+alert_free (gpointer data)
+{
+  ReportAlert *alert = data;
+
+  g_free (alert->place);
+  g_free (alert->input);
+  g_free (alert);
+}
+
+static void
+stream_summary_free (gpointer data)
+{
+  ReportStreamSummary *summary = data;
+
+  report_stream_free (summary->stream);
+  g_ptr_array_unref (summary->regions);
+  g_ptr_array_unref (summary->alerts);
+  g_free (summary->channels);
+  g_free (summary->momentary);
+  g_free (summary->short_term);
+  g_free (summary);
+}
+
+/**
+ * report_summary_new:
+ * @name: of the input, UTF-8
+ *
+ * Returns: (transfer full): a summary of no stream; to be freed with report_summary_free()
+ */
+ReportSummary *
+report_summary_new (const gchar * name)
+{
+  ReportSummary *summary = g_new0 (ReportSummary, 1);
+
+  summary->name = g_strdup (name);
+  summary->n_inputs = 1;
+  summary->duration = GST_CLOCK_TIME_NONE;
+  summary->streams = g_ptr_array_new_with_free_func (stream_summary_free);
+  return summary;
+}
+
+void
+report_summary_free (ReportSummary * summary)
+{
+  if (summary == NULL)
+    return;
+  g_free (summary->name);
+  g_free (summary->uri);
+  g_free (summary->settings);
+  g_free (summary->problem);
+  g_ptr_array_unref (summary->streams);
+  g_free (summary);
+}
+
+/**
+ * report_summary_add_stream:
+ * @stream: is copied
+ *
+ * Returns: (transfer none): the summary of the new stream
+ */
+ReportStreamSummary *
+report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
+{
+  ReportStreamSummary *added = g_new0 (ReportStreamSummary, 1);
+
+  added->stream = report_stream_copy (stream);
+  added->start = added->end = GST_CLOCK_TIME_NONE;
+  added->regions = g_ptr_array_new_with_free_func (region_free);
+  added->alerts = g_ptr_array_new_with_free_func (alert_free);
+  g_ptr_array_add (summary->streams, added);
+  return added;
+}
+
+/* Returns: (transfer none): the new region, which is the last one */
+ReportRegion *
+report_stream_summary_add_region (ReportStreamSummary * summary,
+    const gchar * name)
+{
+  ReportRegion *region = g_new0 (ReportRegion, 1);
+
+  region->name = g_strdup (name);
+  region->components = g_ptr_array_new_with_free_func (component_free);
+  g_ptr_array_add (summary->regions, region);
+  return region;
+}
+
+/* @name: interned
+ * Returns: (transfer none): the new component, which has no samples */
+ReportComponent *
+report_region_add_component (ReportRegion * region, const gchar * name,
+    HistoGroup group, guint bins, gdouble range_min, gdouble range_max)
+{
+  ReportComponent *component = g_new0 (ReportComponent, 1);
+
+  component->name = name;
+  component->group = group;
+  component->figures.bins = bins;
+  component->figures.range_min = range_min;
+  component->figures.range_max = range_max;
+  component->figures.min = component->figures.max = NAN;
+  component->counts = g_new0 (guint64, bins);
+  g_ptr_array_add (region->components, component);
+  return component;
+}
+
+/* Returns: (transfer none): the new alert. @place: (nullable) */
+ReportAlert *
+report_stream_summary_add_alert (ReportStreamSummary * summary,
+    HistoAlert type, const gchar * place)
+{
+  ReportAlert *alert = g_new0 (ReportAlert, 1);
+
+  alert->alert = type;
+  alert->place = g_strdup (place);
+  alert->start = alert->end = GST_CLOCK_TIME_NONE;
+  g_ptr_array_add (summary->alerts, alert);
+  return alert;
+}
+
+/* Makes room for the channels, unless there is some already. */
+void
+report_stream_summary_set_channels (ReportStreamSummary * summary,
+    guint n_channels)
+{
+  if (summary->channels != NULL || n_channels == 0)
+    return;
+  summary->n_channels = n_channels;
+  summary->channels = g_new0 (ReportChannel, n_channels);
+  for (guint c = 0; c < n_channels; c++) {
+    for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
+      summary->channels[c].arrays[i] = NAN;
+  }
+  summary->momentary = g_new0 (guint64, REPORT_N_LOUDNESS_BINS);
+  summary->short_term = g_new0 (guint64, REPORT_N_LOUDNESS_BINS);
+}
+
+/* ---- Components ----------------------------------------------------------------------------- */
+
+void
+report_range_add (ReportRange * range, gdouble number)
+{
+  if (isnan (number))
+    return;
+  range->min = range->n == 0 ? number : MIN (range->min, number);
+  range->max = range->n == 0 ? number : MAX (range->max, number);
+  range->sum += number;
+  range->last = number;
+  range->n++;
+}
+
+/* Finds the component with this name, group and these bins. If the format of a stream changes,
+ * there may be several of one name.
+ *
+ * @hint: where it probably is
+ * Returns: (nullable) */
+ReportComponent *
+report_region_find_bins (const ReportRegion * region, const gchar * name,
+    HistoGroup group, const HistoFigures * figures, guint hint)
+{
+  for (guint i = 0; i < region->components->len; i++) {
+    const guint at = (hint + i) % region->components->len;
+    ReportComponent *component = region->components->pdata[at];
+
+    if (component->group == group && g_str_equal (component->name, name)
+        && component->figures.bins == figures->bins
+        && component->figures.range_min == figures->range_min
+        && component->figures.range_max == figures->range_max)
+      return component;
+  }
+  return NULL;
+}
+
+/* Adds the samples that @figures describe. Mean, variance and what follows from the histogram are
+ * computed at the end. */
+void
+report_component_add_figures (ReportComponent * component,
+    const HistoFigures * figures)
+{
+  HistoFigures *all = &component->figures;
+  const gdouble n = report_figures_finite (all);
+  const gdouble added = report_figures_finite (figures);
+
+  if (added > 0) {
+    /* Chan's formula: the squares around the mean of both. */
+    if (n > 0) {
+      const gdouble distance = figures->mean - all->sum / n;
+
+      component->squares += distance * distance * n * added / (n + added);
+    }
+    component->squares += figures->variance * added;
+    all->min = isnan (all->min) ? figures->min : MIN (all->min, figures->min);
+    all->max = isnan (all->max) ? figures->max : MAX (all->max, figures->max);
+  }
+  all->sum += figures->sum;
+  all->count += figures->count;
+  all->underflow += figures->underflow;
+  all->overflow += figures->overflow;
+  all->nan += figures->nan;
+  all->inf += figures->inf;
+}
+
+static void
+add_component (ReportRegion * region, const HistoComponentResult * result,
+    guint hint)
+{
+  ReportComponent *component;
+
+  if (result->figures.count == 0)
+    return;
+  component = report_region_find_bins (region, result->name, result->group,
+      &result->figures, hint);
+  if (component == NULL)
+    component = report_region_add_component (region, result->name,
+        result->group, result->figures.bins, result->figures.range_min,
+        result->figures.range_max);
+  report_component_add_figures (component, &result->figures);
+  histo_component_add_counts (result, component->counts);
+  report_range_add (&component->means, result->figures.mean);
+}
+
+/**
+ * report_region_find:
+ *
+ * Returns: (transfer none) (nullable): the first component with this name and group
+ */
+const ReportComponent *
+report_region_find (const ReportRegion * region, HistoGroup group,
+    const gchar * name)
+{
+  for (guint i = 0; i < region->components->len; i++) {
+    const ReportComponent *component = region->components->pdata[i];
+
+    if (component->group == group && g_str_equal (component->name, name))
+      return component;
+  }
+  return NULL;
+}
+
+/* ---- Regions ---------------------------------------------------------------------------------- */
+
+/* Makes the box of the active pictures so large that it also has this one. */
+void
+report_region_add_area (ReportRegion * region, gint x, gint y, gint width,
+    gint height)
+{
+  const gint right = MAX (region->area_x + region->area_width, x + width);
+  const gint bottom = MAX (region->area_y + region->area_height, y + height);
+
+  if (width <= 0 || height <= 0)
+    return;
+  if (region->area_width == 0) {
+    region->area_x = x;
+    region->area_y = y;
+    region->area_width = width;
+    region->area_height = height;
+    return;
+  }
+  region->area_x = MIN (region->area_x, x);
+  region->area_y = MIN (region->area_y, y);
+  region->area_width = right - region->area_x;
+  region->area_height = bottom - region->area_y;
+}
+
+static void
+add_group_figures (ReportRegion * region, const HistoResult * result,
+    const HistoGroupFigures * figures)
+{
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++)
+    report_range_add (&region->figures[i],
+        G_STRUCT_MEMBER (gdouble, figures, histo_group_figures[i].offset));
+  region->n_bits_used = MAX (region->n_bits_used, figures->n_bits_used);
+  for (guint i = 0; i < figures->n_bits_used; i++)
+    region->bits_used[i] = MAX (region->bits_used[i], figures->bits_used[i]);
+  if (histo_result_has_group (result, HISTO_GROUP_AREA))
+    report_region_add_area (region, figures->area_x, figures->area_y,
+        figures->area_width, figures->area_height);
+}
+
+static void
+add_region (ReportStreamSummary * summary, const HistoResult * result, guint r)
+{
+  const HistoComponentResult *components =
+      histo_result_region_components (result, r);
+  const HistoRegionResult *measured =
+      r < result->n_regions ? &result->regions[r] : NULL;
+  ReportRegion *region;
+
+  if (r < summary->regions->len) {
+    region = summary->regions->pdata[r];
+  } else {
+    region = report_stream_summary_add_region (summary,
+        measured != NULL ? measured->region.name : NULL);
+    if (measured != NULL) {
+      region->x = measured->region.x;
+      region->y = measured->region.y;
+      region->width = measured->region.width;
+      region->height = measured->region.height;
+    }
+  }
+  for (guint i = 0; i < result->n_region_components; i++)
+    add_component (region, &components[i], i);
+  if (measured != NULL)
+    add_group_figures (region, result, &measured->figures);
+}
+
+/* ---- Sound ------------------------------------------------------------------------------------ */
+
+static gdouble
+level_figure (const HistoLevelFigures * figures, const HistoFigureInfo * info)
+{
+  switch (info->type) {
+    case HISTO_FIGURE_UINT64:
+      return G_STRUCT_MEMBER (guint64, figures, info->offset);
+    case HISTO_FIGURE_UINT:
+      return G_STRUCT_MEMBER (guint, figures, info->offset);
+    default:
+      return G_STRUCT_MEMBER (gdouble, figures, info->offset);
+  }
+}
+
+static void
+add_levels (ReportStreamSummary * summary, const HistoResult * result)
+{
+  for (guint c = 0; c < MIN (summary->n_channels, result->n_components); c++) {
+    for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++)
+      report_range_add (&summary->channels[c].levels[i],
+          level_figure (&result->levels[c], &histo_level_figures[i]));
+  }
+}
+
+static void
+count_block (guint64 * counts, gdouble loudness)
+{
+  const gint bin = report_loudness_bin (loudness);
+
+  if (bin >= 0)
+    counts[bin]++;
+}
+
+/* The loudness of a window that ends before 400 ms, or before 3 s, is that of a part of a block. */
+static void
+add_loudness (ReportStreamSummary * summary, const HistoResult * result)
+{
+  const HistoLoudnessFigures *figures = &result->loudness;
+  const guint64 ms = gst_util_uint64_scale (summary->n_samples, 1000,
+      MAX (result->rate, 1));
+
+  for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
+    report_range_add (&summary->loudness[i],
+        G_STRUCT_MEMBER (gdouble, figures, histo_loudness_figures[i].offset));
+  if (ms >= 400)
+    count_block (summary->momentary, figures->momentary);
+  if (ms >= 3000)
+    count_block (summary->short_term, figures->short_term);
+  for (guint c = 0; c < MIN (summary->n_channels, result->n_components); c++) {
+    for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
+      summary->channels[c].arrays[i] = fmax (summary->channels[c].arrays[i],
+          G_STRUCT_MEMBER (const gdouble *, figures,
+              histo_loudness_arrays[i].offset)[c]);
+  }
+}
+
+/* ---- Results and alerts ------------------------------------------------------------------------- */
+
+static void
+add_times (ReportStreamSummary * summary, const HistoTimes * times)
+{
+  guint64 end;
+
+  if (!GST_CLOCK_TIME_IS_VALID (times->stream_time))
+    return;
+  /* GST_CLOCK_TIME_NONE is the greatest number. An end that would be too large is the greatest time. */
+  end = times->stream_time +
+      (!GST_CLOCK_TIME_IS_VALID (times->duration) ? 0 :
+      MIN (times->duration, GST_CLOCK_TIME_NONE - 1 - times->stream_time));
+  summary->start = MIN (summary->start, times->stream_time);
+  if (!GST_CLOCK_TIME_IS_VALID (summary->end) || end > summary->end)
+    summary->end = end;
+}
+
+/**
+ * report_summary_add_result:
+ * @result: of the next frame, or of the next window of sound
+ */
+void
+report_summary_add_result (ReportStreamSummary * summary,
+    const HistoResult * result, const HistoTimes * times)
+{
+  const guint n_regions = MAX (result->n_regions, 1);
+
+  summary->groups |= result->groups;
+  summary->backend = result->backend;
+  summary->n_results++;
+  add_times (summary, times);
+  for (guint r = 0; r < n_regions; r++)
+    add_region (summary, result, r);
+  if (!result->is_audio)
+    return;
+  summary->n_samples += result->n_samples;
+  report_stream_summary_set_channels (summary, result->n_components);
+  if (histo_result_has_group (result, HISTO_GROUP_LEVEL))
+    add_levels (summary, result);
+  /* Without channels there are no blocks to be counted. */
+  if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS)
+      && summary->n_channels > 0)
+    add_loudness (summary, result);
+}
+
+static const gchar *
+place_of (const HistoAlertEvent * event)
+{
+  if (event->region != NULL)
+    return event->region;
+  return event->channel != NULL ? event->channel : event->component;
+}
+
+/**
+ * report_summary_add_alert:
+ * @event: the next begin or end
+ */
+void
+report_summary_add_alert (ReportStreamSummary * summary,
+    const HistoAlertEvent * event)
+{
+  const gchar *place = place_of (event);
+  ReportAlert *alert;
+
+  if (!event->is_end) {
+    alert = report_stream_summary_add_alert (summary, event->alert, place);
+    alert->start = event->start;
+    alert->value = event->value;
+    alert->threshold = event->threshold;
+    return;
+  }
+  for (guint i = summary->alerts->len; i > 0; i--) {
+    alert = summary->alerts->pdata[i - 1];
+    if (alert->alert == event->alert && g_strcmp0 (alert->place, place) == 0) {
+      alert->end = event->end;
+      return;
+    }
+  }
+}
+
+/**
+ * report_summary_finish:
+ *
+ * Computes the figures that follow from all results together. More results may be added, and
+ * finished again.
+ */
+void
+report_summary_finish (ReportSummary * summary)
+{
+  for (guint s = 0; s < summary->streams->len; s++) {
+    ReportStreamSummary *stream = summary->streams->pdata[s];
+
+    for (guint r = 0; r < stream->regions->len; r++) {
+      ReportRegion *region = stream->regions->pdata[r];
+
+      for (guint i = 0; i < region->components->len; i++)
+        report_component_finish (region->components->pdata[i],
+            stream->stream->is_audio);
+    }
+    if (stream->is_merged && stream->momentary != NULL
+        && (stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) != 0)
+      report_loudness_finish (stream);
+  }
+}

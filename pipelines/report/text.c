@@ -1,0 +1,454 @@
+/* The writer of the readable summary; see writer.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "formats.h"
+
+#include <math.h>
+
+typedef struct
+{
+  ReportWriter writer;
+  GOutputStream *to;
+} TextWriter;
+
+/* The width of the labels, and where a list of times breaks. */
+#define LABEL "    %-15s"
+#define LABEL_WIDTH 19
+#define LINE_WIDTH 78
+
+/* ---- Names, numbers and times ----------------------------------------------------------------- */
+
+/* Appends a text that comes from outside: it must not break the line or change a terminal. */
+static void
+append_name (GString * text, const gchar * name)
+{
+  gchar *clean = report_clean_text (g_strdup (name));
+
+  g_string_append (text, clean);
+  g_free (clean);
+}
+
+static void
+append_time (GString * text, guint64 ns)
+{
+  const guint64 ms = (ns + GST_MSECOND / 2) / GST_MSECOND;
+
+  if (!GST_CLOCK_TIME_IS_VALID (ns))
+    g_string_append (text, "?");
+  else
+    g_string_append_printf (text,
+        "%" G_GUINT64_FORMAT ":%02u:%02u.%03u", ms / 3600000,
+        (guint) (ms / 60000 % 60), (guint) (ms / 1000 % 60),
+        (guint) (ms % 1000));
+}
+
+static const gchar *
+plural (guint64 n)
+{
+  return n == 1 ? "" : "s";
+}
+
+/* ---- Video -------------------------------------------------------------------------------------- */
+
+static void
+append_levels (GString * text, const ReportRegion * region)
+{
+  const gchar *label = "levels";
+
+  for (guint i = 0; i < region->components->len; i++) {
+    const ReportComponent *component = region->components->pdata[i];
+    const HistoFigures *f = &component->figures;
+
+    if (component->group != HISTO_GROUP_BASIC)
+      continue;
+    g_string_append_printf (text, LABEL "%s  min %g   1 %% %g   mean %.1f   "
+        "99 %% %g   max %g   of %g to %g\n", label, component->name, f->min,
+        f->percentiles[HISTO_P1], f->mean, f->percentiles[HISTO_P99], f->max,
+        f->range_min, f->range_max - 1);
+    label = "";
+  }
+}
+
+static void
+append_brightness (GString * text, const ReportRegion * region)
+{
+  const ReportComponent *y = report_region_find (region, HISTO_GROUP_BASIC,
+      "Y");
+
+  if (y != NULL && y->means.n > 0)
+    g_string_append_printf (text,
+        LABEL "mean of Y: darkest frame %.1f, brightest %.1f\n", "brightness",
+        y->means.min, y->means.max);
+}
+
+static void
+append_signal (GString * text, const ReportRegion * region)
+{
+  const ReportRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
+  const ReportComponent *saturation = report_region_find (region,
+      HISTO_GROUP_SIGNAL, "saturation");
+
+  if (brng->n > 0)
+    g_string_append_printf (text, LABEL "%.3f %% of the pixels are outside; "
+        "in a frame at most %.3f %%\n", "legal range",
+        100 * report_range_mean (brng), 100 * brng->max);
+  if (saturation != NULL)
+    g_string_append_printf (text, LABEL "mean %.1f   99 %% %g   max %g\n",
+        "saturation", saturation->figures.mean,
+        saturation->figures.percentiles[HISTO_P99], saturation->figures.max);
+}
+
+static void
+append_light (GString * text, const ReportRegion * region)
+{
+  const ReportRange *max = &region->figures[HISTO_GROUP_FIGURE_HDR_max];
+  const ReportRange *fall = &region->figures[HISTO_GROUP_FIGURE_HDR_fall];
+  const ReportRange *p9999 = &region->figures[HISTO_GROUP_FIGURE_HDR_p9999];
+
+  if (max->n > 0)
+    g_string_append_printf (text, LABEL "MaxCLL %.0f, MaxFALL %.0f cd/m2; "
+        "99.99 %% of each frame: at most %.0f cd/m2\n", "light", max->max,
+        fall->max, p9999->max);
+}
+
+static void
+append_area (GString * text, const ReportRegion * region)
+{
+  if (region->area_width == 0)
+    return;
+  g_string_append_printf (text, LABEL "%d x %d at %d,%d", "active picture",
+      region->area_width, region->area_height, region->area_x,
+      region->area_y);
+  if (region->area_width == (gint) region->width
+      && region->area_height == (gint) region->height)
+    g_string_append (text, ": no black bars");
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_region (GString * text, const ReportRegion * region)
+{
+  if (region->name != NULL) {
+    g_string_append (text, "   region ");
+    append_name (text, region->name);
+    g_string_append_printf (text, ": %u x %u at %u,%u\n", region->width,
+        region->height, region->x, region->y);
+  }
+  append_levels (text, region);
+  append_brightness (text, region);
+  append_signal (text, region);
+  append_light (text, region);
+  append_area (text, region);
+}
+
+/* ---- Sound -------------------------------------------------------------------------------------- */
+
+static gdouble
+decibels (gdouble amplitude)
+{
+  return 20 * log10 (amplitude);
+}
+
+static void
+append_channel (GString * text, const ReportStreamSummary * summary, guint c,
+    const gchar * label)
+{
+  const ReportRegion *region = summary->regions->pdata[0];
+  const ReportComponent *component = region->components->pdata[c];
+  const HistoFigures *f = &component->figures;
+  /* The bins are those of the format: from minus to plus full scale. */
+  const gdouble scale = (f->range_max - f->range_min) / 2;
+  const gdouble middle = (f->range_max + f->range_min) / 2;
+  const gdouble offset = (f->mean - middle) / scale;
+  /* Without the sign that a rounded negative number would keep. */
+  const gdouble shown_offset = rint (offset * 1e5) / 1e5 + 0.0;
+  const gdouble peak = fmax (fabs (f->min - middle), fabs (f->max - middle));
+
+  g_string_append_printf (text, LABEL "%s  RMS %.1f dB   peak %.2f dB   "
+      "DC offset %.5f", label, component->name,
+      decibels (sqrt (f->variance / (scale * scale) + offset * offset)),
+      decibels (peak / scale), shown_offset);
+  if (c < summary->n_channels
+      && !isnan (summary->channels[c].arrays[HISTO_LOUDNESS_FIGURE_true_peak]))
+    g_string_append_printf (text, "   true peak %.2f dBTP",
+        summary->channels[c].arrays[HISTO_LOUDNESS_FIGURE_true_peak]);
+  if (f->nan + f->inf > 0)
+    g_string_append_printf (text, "   NaN or infinite: %" G_GUINT64_FORMAT,
+        f->nan + f->inf);
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_clipping (GString * text, const ReportStreamSummary * summary)
+{
+  const gchar *label = "clipping";
+
+  for (guint c = 0; c < summary->n_channels; c++) {
+    const ReportRange *levels = summary->channels[c].levels;
+    const gdouble clipped = levels[HISTO_LEVEL_FIGURE_clipped].sum;
+
+    if (clipped == 0)
+      continue;
+    g_string_append_printf (text, LABEL "ch%u  %.0f samples at full scale, "
+        "%.0f clipped runs\n", label, c, clipped,
+        levels[HISTO_LEVEL_FIGURE_clipped_runs].sum);
+    label = "";
+  }
+  if (label[0] != '\0' && (summary->groups
+          & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)) != 0)
+    g_string_append_printf (text, LABEL "none\n", label);
+}
+
+static void
+append_loudness (GString * text, const ReportStreamSummary * summary)
+{
+  const ReportRange *loudness = summary->loudness;
+
+  if (loudness[HISTO_LOUDNESS_FIGURE_integrated].n == 0)
+    return;
+  g_string_append_printf (text, LABEL "integrated %.1f LUFS   range %.1f LU   "
+      "max momentary %.1f   max short-term %.1f LUFS\n", "loudness",
+      loudness[HISTO_LOUDNESS_FIGURE_integrated].last,
+      loudness[HISTO_LOUDNESS_FIGURE_range].last,
+      loudness[HISTO_LOUDNESS_FIGURE_momentary].max,
+      loudness[HISTO_LOUDNESS_FIGURE_short_term].max);
+}
+
+static void
+append_sound (GString * text, const ReportStreamSummary * summary)
+{
+  /* A summary that was read may have none. */
+  const ReportRegion *region =
+      summary->regions->len > 0 ? summary->regions->pdata[0] : NULL;
+
+  for (guint c = 0; region != NULL && c < region->components->len; c++)
+    append_channel (text, summary, c, c == 0 ? "levels" : "");
+  append_clipping (text, summary);
+  append_loudness (text, summary);
+}
+
+/* ---- Alerts ------------------------------------------------------------------------------------- */
+
+static const struct
+{
+  const gchar *label;
+  gboolean is_audio;
+} alert_labels[HISTO_N_ALERTS] = {
+  [HISTO_ALERT_BLACK] = {"black", FALSE},
+  [HISTO_ALERT_FREEZE] = {"freezes", FALSE},
+  [HISTO_ALERT_SCENE] = {"scene changes", FALSE},
+  [HISTO_ALERT_RANGE] = {"out of range", FALSE},
+  [HISTO_ALERT_SILENCE] = {"silence", TRUE},
+  [HISTO_ALERT_CLIPPING] = {"clipped", TRUE},
+  [HISTO_ALERT_LOUDNESS] = {"loudness off", TRUE},
+};
+
+/* Adds an alert to the list, on a new line if it does not fit. */
+static void
+append_alert (GString * text, const ReportAlert * alert, gsize * line)
+{
+  GString *item = g_string_new (NULL);
+
+  if (alert->input != NULL) {
+    append_name (item, alert->input);
+    g_string_append_c (item, ' ');
+  }
+  if (alert->place != NULL) {
+    append_name (item, alert->place);
+    g_string_append_c (item, ' ');
+  }
+  append_time (item, alert->start);
+  if (alert->alert != HISTO_ALERT_SCENE) {
+    g_string_append (item, " - ");
+    append_time (item, alert->end);
+  }
+  if (*line + item->len + 2 > LINE_WIDTH) {
+    g_string_append_printf (text, "\n%*s", LABEL_WIDTH, "");
+    *line = LABEL_WIDTH;
+  }
+  g_string_append_printf (text, "%s  ", item->str);
+  *line += item->len + 2;
+  g_string_free (item, TRUE);
+}
+
+static void
+append_alerts (GString * text, const ReportStreamSummary * summary,
+    HistoAlert type)
+{
+  gsize line = LINE_WIDTH;
+  guint64 total = 0, n = 0;
+
+  for (guint i = 0; i < summary->alerts->len; i++) {
+    const ReportAlert *alert = summary->alerts->pdata[i];
+
+    if (alert->alert != type)
+      continue;
+    n++;
+    if (GST_CLOCK_TIME_IS_VALID (alert->start)
+        && GST_CLOCK_TIME_IS_VALID (alert->end) && alert->end > alert->start)
+      total += alert->end - alert->start;
+  }
+  if (n == 0) {
+    /* Of clipping there is a line already. */
+    if (type != HISTO_ALERT_CLIPPING)
+      g_string_append_printf (text, LABEL "none\n", alert_labels[type].label);
+    return;
+  }
+  g_string_append_printf (text, LABEL "%" G_GUINT64_FORMAT,
+      alert_labels[type].label, n);
+  if (total > 0)
+    g_string_append_printf (text, ", %.1f s in all", total / (gdouble) GST_SECOND);
+  for (guint i = 0; i < summary->alerts->len; i++) {
+    const ReportAlert *alert = summary->alerts->pdata[i];
+
+    if (alert->alert == type)
+      append_alert (text, alert, &line);
+  }
+  while (text->str[text->len - 1] == ' ')
+    g_string_truncate (text, text->len - 1);
+  g_string_append_c (text, '\n');
+}
+
+/* ---- Streams ------------------------------------------------------------------------------------ */
+
+/* @fact: (nullable) */
+static void
+append_fact (GString * text, const gchar * fact)
+{
+  if (fact == NULL)
+    return;
+  g_string_append (text, ", ");
+  append_name (text, fact);
+}
+
+static void
+append_headline (GString * text, const ReportStreamSummary * summary)
+{
+  const ReportStream *stream = summary->stream;
+
+  g_string_append (text, "  ");
+  append_name (text, stream->title);
+  g_string_append (text, ": ");
+  if (stream->is_audio)
+    g_string_append_printf (text, "%d Hz, %d channel%s", stream->rate,
+        stream->channels, plural (stream->channels));
+  else
+    g_string_append_printf (text, "%d x %d", stream->width, stream->height);
+  if (stream->frame_rate > 0)
+    g_string_append_printf (text, ", %.6g frames/s", stream->frame_rate);
+  append_fact (text, stream->format);
+  append_fact (text, stream->colorimetry);
+  append_fact (text, stream->codec);
+  if (!stream->is_audio)
+    g_string_append_printf (text, "; %" G_GUINT64_FORMAT " frame%s",
+        summary->n_results, plural (summary->n_results));
+  if (GST_CLOCK_TIME_IS_VALID (summary->start)) {
+    g_string_append (text, "; ");
+    append_time (text, summary->end - summary->start);
+  }
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_stream (GString * text, const ReportStreamSummary * summary,
+    guint alerts)
+{
+  append_headline (text, summary);
+  if (summary->n_results == 0) {
+    g_string_append (text, "    nothing was measured\n");
+    return;
+  }
+  if (summary->stream->is_audio)
+    append_sound (text, summary);
+  for (guint r = 0; !summary->stream->is_audio && r < summary->regions->len;
+      r++)
+    append_region (text, summary->regions->pdata[r]);
+  for (guint type = 0; type < HISTO_N_ALERTS; type++) {
+    if ((alerts & HISTO_ALERT_FLAG (type)) != 0
+        && alert_labels[type].is_audio == summary->stream->is_audio)
+      append_alerts (text, summary, type);
+  }
+}
+
+static void
+append_summary (GString * text, const ReportSummary * summary)
+{
+  append_name (text, summary->name);
+  if (summary->n_inputs != 1)
+    g_string_append_printf (text, ": %" G_GUINT64_FORMAT " inputs",
+        summary->n_inputs);
+  if (GST_CLOCK_TIME_IS_VALID (summary->duration)) {
+    g_string_append (text, ": ");
+    append_time (text, summary->duration);
+  }
+  /* A summary that is merged may not tell. */
+  if (isfinite (summary->seconds))
+    g_string_append_printf (text, ", measured in %.1f s", summary->seconds);
+  g_string_append_c (text, '\n');
+  if (summary->problem != NULL) {
+    g_string_append_printf (text, "  %s: ",
+        summary->is_complete ? "note" : "NOT COMPLETE");
+    append_name (text, summary->problem);
+    g_string_append_c (text, '\n');
+  }
+  for (guint i = 0; i < summary->streams->len; i++)
+    append_stream (text, summary->streams->pdata[i], summary->alerts);
+  g_string_append_c (text, '\n');
+}
+
+/* ---- The writer --------------------------------------------------------------------------------- */
+
+static gboolean
+begin (ReportWriter * writer, const ReportInput * input, GError ** error)
+{
+  return TRUE;
+}
+
+static gboolean
+frame (ReportWriter * writer, const ReportStream * stream,
+    const HistoResult * result, const HistoTimes * times, GError ** error)
+{
+  return TRUE;
+}
+
+static gboolean
+alert (ReportWriter * writer, const ReportStream * stream,
+    const HistoAlertEvent * event, GError ** error)
+{
+  return TRUE;
+}
+
+static gboolean
+end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
+{
+  TextWriter *self = (TextWriter *) writer;
+  GString *text = g_string_new (NULL);
+  gboolean ok;
+
+  append_summary (text, summary);
+  ok = g_output_stream_write_all (self->to, text->str, text->len, NULL, NULL,
+      error) && g_output_stream_flush (self->to, NULL, error);
+  g_string_free (text, TRUE);
+  return ok;
+}
+
+static void
+text_writer_free (ReportWriter * writer)
+{
+  TextWriter *self = (TextWriter *) writer;
+
+  g_object_unref (self->to);
+  g_free (self);
+}
+
+/* Returns: (transfer full): writes the summary as text in UTF-8 to @to */
+ReportWriter *
+report_text_writer_new (GOutputStream * to)
+{
+  TextWriter *self = g_new0 (TextWriter, 1);
+
+  self->writer = (ReportWriter) { begin, frame, alert, end, text_writer_free };
+  self->to = g_object_ref (to);
+  return &self->writer;
+}

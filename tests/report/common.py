@@ -1,0 +1,103 @@
+"""For the tests of cudahisto-report: the program, clips, and how to run both.
+
+A test program is run as
+
+    TEST.py PROGRAM
+
+with the plugin in GST_PLUGIN_PATH.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+PROGRAM = os.path.abspath(sys.argv[1])
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+# No test may hang: a program that takes longer fails.
+TIMEOUT = 60
+directory = tempfile.TemporaryDirectory(prefix="cudahisto-report-")
+
+if shutil.which("ffmpeg") is None:
+    print("skipped: there is no ffmpeg")
+    sys.exit(77)
+
+
+def path_of(name):
+    return os.path.join(directory.name, name)
+
+
+def ffmpeg(*arguments):
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-y", *arguments]
+    done = subprocess.run(command, capture_output=True, timeout=TIMEOUT)
+    assert done.returncode == 0, f"{command}: {done.stderr.decode(errors='replace')}"
+
+
+VIDEO = ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=4"]
+TONE = ["-f", "lavfi", "-i", "sine=frequency=1000:sample_rate=48000:duration=4"]
+SILENCE = ["-f", "lavfi", "-i", "anullsrc=channel_layout=stereo:sample_rate=48000"]
+
+
+def clip(name="clip.mkv"):
+    """4 s of a test picture, a tone in English and silence in German."""
+    path = path_of(name)
+    if not os.path.exists(path):
+        ffmpeg(*VIDEO, *TONE, *SILENCE, "-map", "0", "-map", "1", "-map", "2", "-t", "4",
+               "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le",
+               "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=ger", path)
+    return path
+
+
+def sound(name="sound.wav"):
+    path = path_of(name)
+    if not os.path.exists(path):
+        ffmpeg(*TONE, "-c:a", "pcm_s16le", path)
+    return path
+
+
+def picture(name="video.mkv"):
+    path = path_of(name)
+    if not os.path.exists(path):
+        ffmpeg(*VIDEO, "-c:v", "ffv1", "-pix_fmt", "yuv420p", path)
+    return path
+
+
+def report(*arguments, status=0, **options):
+    """Runs the program; returns its output and its error output as bytes."""
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, timeout=TIMEOUT,
+                          stdin=subprocess.DEVNULL, cwd=directory.name, **options)
+    text = done.stderr.decode(errors="replace")
+    assert done.returncode == status, f"{arguments}: status {done.returncode}: {text}"
+    assert "CRITICAL" not in text and "WARNING" not in text, text
+    return done.stdout, done.stderr
+
+
+def objects(*arguments, **options):
+    """Runs the program; returns the objects of its JSON."""
+    output, _ = report(*arguments, **options)
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def one_line(errors):
+    """The only line of the error output."""
+    lines = errors.decode(errors="replace").splitlines()
+    assert len(lines) == 1 and lines[0].startswith("cudahisto-report: "), lines
+    return lines[0]
+
+
+def run_tests(tests):
+    failed = 0
+    for test in tests:
+        try:
+            test()
+            print("passed:", test.__name__)
+        except Exception:  # pylint: disable=broad-except
+            failed += 1
+            traceback.print_exc(file=sys.stdout)
+            print("FAILED:", test.__name__)
+        sys.stdout.flush()
+    return 1 if failed else 0

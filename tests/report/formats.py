@@ -1,0 +1,215 @@
+#!/usr/bin/python3
+"""What cudahisto-report writes: JSON by its schema, CSV, the text, and that the sums are right.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+
+from common import ROOT, clip, ffmpeg, objects, path_of, picture, report, run_tests, sound
+
+MEASURES = "signal+motion+color+hdr+detail+area+level+loudness"
+ALERTS = "black+freeze+scene+range+silence+clipping+loudness"
+
+
+def used_keys(value, keys):
+    """All keys of the objects in a value."""
+    if isinstance(value, dict):
+        keys.update(value)
+        for member in value.values():
+            used_keys(member, keys)
+    elif isinstance(value, list):
+        for member in value[:50]:
+            used_keys(member, keys)
+
+
+def test_schema():
+    """Each line fits the schema, which allows no other keys; and each of its keys is used."""
+    try:
+        import jsonschema
+    except ImportError as error:
+        print("skipped:", error)
+        sys.exit(77)
+    with open(os.path.join(ROOT, "docs/report.schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft7Validator.check_schema(schema)
+    validator = jsonschema.Draft7Validator(schema)
+    rgb = path_of("rgb.mkv")
+    ffmpeg("-i", picture(), "-t", "0.2", "-c:v", "ffv1", "-pix_fmt", "gbrp", rgb)
+    lines = []
+    for arguments in (["--json", clip()],
+                      ["--json-histograms", "--measures", MEASURES, "--alerts", ALERTS,
+                       "--regions", "left=0,0,50%,100%; none=9999,0,1,1", clip()],
+                      ["--json", "--measures", MEASURES, rgb],
+                      ["--json", "--measures", "basic", "--alerts", "none", clip()]):
+        lines += objects(*arguments)
+    with open(path_of("one.json"), "w", encoding="utf-8") as file:
+        file.write(json.dumps(lines[-1]) + "\n")
+    lines += objects("--merge", "--json-summary", "one.json", "one.json")
+    keys = set()
+    for line in lines:
+        definition = schema["definitions"][line["type"]]
+        one = jsonschema.Draft7Validator({**definition, "definitions": schema["definitions"]})
+        for error in one.iter_errors(line):
+            raise AssertionError(f"{list(error.absolute_path)}: {error.message[:300]}")
+        used_keys(line, keys)
+    assert validator.is_valid(lines[0]) and not validator.is_valid({**lines[0], "other": 1})
+    described = set()
+
+    def walk(value):
+        if isinstance(value, dict):
+            described.update(value.get("properties", {}))
+            for member in value.values():
+                walk(member)
+        elif isinstance(value, list):
+            for member in value:
+                walk(member)
+    walk(schema)
+    # These clips have no problem, no colorimetry, no alpha, and no alert of a channel or region.
+    unused = described - keys - {"problem", "colorimetry", "A", "place"}
+    assert not unused, unused
+
+
+def test_frames():
+    """The figures of the frames are those of the element, and the summary is their sum."""
+    lines = objects("--json-histograms", clip())
+    frames = [line for line in lines if line["type"] == "frame"]
+    windows = [line for line in lines if line["type"] == "window" and line["stream"] == 1]
+    summary = lines[-1]
+    assert len(frames) == 100 and len(windows) == 40, (len(frames), len(windows))
+    assert [frame["timestamp"] for frame in frames] == sorted(f["timestamp"] for f in frames)
+    stream = summary["streams"][0]
+    (region,) = stream["regions"]
+    for component in region["components"]:
+        parts = [frame.get(component["group"], frame) if component["group"] != "basic" else frame
+                 for frame in frames if component["group"] == "basic" or component["group"] in frame]
+        parts = [part[component["name"]] for part in parts]
+        sums = [sum(counts) for counts in zip(*(part["histogram"] for part in parts))]
+        assert component["histogram"] == sums, component["name"]
+        assert component["count"] == sum(sums)
+        mean = sum(value * count for value, count in enumerate(sums)) / sum(sums)
+        assert abs(component["mean"] - mean) <= 1e-12 * mean, component
+        assert component["min"] == min(part["min"] for part in parts)
+    brng = region["figures"]["signal"]["brng"]
+    assert brng["n"] == 100 and brng["max"] == max(frame["signal"]["brng"] for frame in frames)
+    tone = summary["streams"][1]
+    (channel,) = tone["regions"][0]["components"]
+    assert channel["histogram"] == [sum(counts) for counts in zip(
+        *(window["ch0"]["histogram"] for window in windows))]
+    assert tone["samples"] == 192000 and tone["loudness"]["integrated"]["last"] < 0
+
+
+def whole_tone(path):
+    """The mean, the variance and the peak of a file, by ffmpeg's samples."""
+    data = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "s16le", "-"],
+                          capture_output=True, check=True).stdout
+    samples = [value - 65536 if value > 32767 else value
+               for value in (data[i] | data[i + 1] << 8 for i in range(0, len(data), 2))]
+    mean = sum(samples) / len(samples)
+    return mean, sum((x - mean) ** 2 for x in samples) / len(samples), max(samples), min(samples)
+
+
+def test_sound_figures():
+    """The figures of many windows together are those of all samples."""
+    (channel,) = objects("--json-summary", sound())[-1]["streams"][0]["regions"][0]["components"]
+    mean, variance, highest, lowest = whole_tone(sound())
+    assert abs(channel["mean"] - mean) < 1e-9 and channel["max"] == highest
+    assert channel["min"] == lowest and abs(channel["variance"] / variance - 1) < 1e-9, channel
+
+
+def test_csv():
+    output, _ = report("--csv", clip())
+    rows = list(csv.DictReader(io.StringIO(output.decode(), newline="")))
+    lines = objects("--json", clip())[:-1]
+    assert len(rows) == len(lines)
+    # Streams interleave as they come.
+    for stream in range(3):
+        ours = [row for row in rows if row["stream"] == str(stream)]
+        theirs = [line for line in lines if line["stream"] == stream]
+        assert len(ours) == len(theirs)
+        for row, line in zip(ours, theirs):
+            assert int(row["timestamp"]) == line["timestamp"]
+            name = "ch0" if stream else "Y"
+            assert float(row[name + ".mean"]) == line[name]["mean"]
+            assert None not in row
+    assert rows[0]["title"]
+    video = [row for row in rows if row["media"] == "video"]
+    assert video[0]["motion.psnr"] == "" and float(video[1]["motion.psnr"]) > 0
+    assert video[0]["ch0.mean"] == "" and video[0]["area.width"] == "160"
+
+
+def test_csv_names():
+    """The names of regions are parts of the columns' names."""
+    output, _ = report("--csv", "--regions", 'a,"b=0,0,8,8', clip())
+    rows = list(csv.DictReader(io.StringIO(output.decode(), newline="")))
+    assert not [row for row in rows if None in row]
+    assert [row for row in rows if row["media"] == "video" and float(row['a,"b.Y.mean']) >= 0], rows[0]
+
+
+def test_text():
+    """A clip with all that the summary speaks of."""
+    path = path_of("events.mkv")
+    ffmpeg("-f", "lavfi", "-i", "color=black:size=160x120:rate=25:duration=3",
+           "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=3",
+           "-f", "lavfi", "-i", "smptebars=size=160x120:rate=25:duration=3",
+           "-f", "lavfi", "-i", "aevalsrc='2*sin(2000*t)*lt(t,3)':s=48000:d=9",
+           "-filter_complex", "[0][1][2]concat=n=3,format=yuv420p[v];[3]aformat=s16[a]",
+           "-map", "[v]", "-map", "[a]", "-c:v", "ffv1", "-c:a", "pcm_s16le", path)
+    text = report(path)[0].decode()
+    for part in ("video 0: 160 x 120, 25 frames/s", "225 frames", "legal range", "saturation",
+                 "active picture", "RMS", "LUFS", "true peak", "clipped runs"):
+        assert part in text, (part, text)
+    rows = {line[4:19].strip(): line[19:] for line in text.splitlines() if line[4:5] != " "}
+    following = dict(zip(text.splitlines(), text.splitlines()[1:]))
+
+    def times(label):
+        line = next(line for line in following if line[4:].startswith(label + " "))
+        return line + following[line]
+    assert "1, 3.0 s in all" in rows["black"], text
+    assert "0:00:00.000 - 0:00:03.000" in times("black"), text
+    assert "0:00:00.000" in times("freezes") and "0:00:06.000" in times("freezes"), text
+    assert "0:00:06.000" in times("scene changes"), text
+    # Whole buffers are silent.
+    assert re.search(r"0:00:03.0\d\d - 0:00:09.000", times("silence")), text
+    # The same in JSON.
+    video, audio = objects("--json-summary", path)[0]["streams"]
+    black = [alert for alert in video["alerts"] if alert["type"] == "black"]
+    assert [(alert["start"], alert["end"]) for alert in black] == [(0, 3 * 10 ** 9)]
+    assert audio["channels"][0]["clipped-runs"]["sum"] > 1000
+
+
+def test_hdr():
+    """The light levels of PQ are shown without being asked for."""
+    path = path_of("pq.mkv")
+    ffmpeg("-f", "lavfi", "-i", "color=white:size=64x64:rate=25:duration=1", "-pix_fmt", "yuv420p10le",
+           "-c:v", "ffv1", "-color_trc", "smpte2084", "-color_primaries", "bt2020",
+           "-colorspace", "bt2020nc", "-color_range", "tv", path)
+    text = report(path)[0].decode()
+    assert "MaxCLL 10000, MaxFALL 10000 cd/m2" in text, text
+    assert "MaxCLL" not in report(picture())[0].decode()
+
+
+def test_regions():
+    text = report("--regions", "left=0,0,50%,100%", picture())[0].decode()
+    assert "region left: 80 x 120 at 0,0" in text, text
+    summary = objects("--json-summary", "--regions", "left=0,0,50%,100%", picture())[0]
+    whole, left = summary["streams"][0]["regions"]
+    assert left["components"][0]["count"] * 2 == whole["components"][0]["count"]
+
+
+def test_output_file():
+    output, _ = report("--json", "--output", "written.json", clip())
+    assert output == b""
+    with open(path_of("written.json"), encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    assert lines[-1]["type"] == "summary" and len(lines) == 181
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests([value for name, value in list(globals().items())
+                        if name.startswith("test_")]))

@@ -1,0 +1,392 @@
+#!/usr/bin/python3
+"""Many inputs: jobs, folders, result files, and merging.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from common import (PROGRAM, TIMEOUT, clip, ffmpeg, objects, one_line, path_of, picture, report,
+                    run_tests, sound)
+
+
+def season():
+    """A folder with three episodes, one of them in a folder of its own, and a text."""
+    folder = path_of("season")
+    if not os.path.exists(folder):
+        os.makedirs(os.path.join(folder, "extras"))
+        for number, name in enumerate(("one.mkv", "two.mkv", "extras/three.mkv")):
+            ffmpeg("-f", "lavfi", "-i", f"testsrc2=size=160x120:rate=25:duration={number + 1}",
+                   "-f", "lavfi", "-i", f"sine=sample_rate=48000:frequency={number + 1}000:duration={number + 1}",
+                   "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le",
+                   os.path.join(folder, name))
+        with open(os.path.join(folder, "notes.txt"), "w", encoding="utf-8") as file:
+            file.write("No media.\n")
+    return folder
+
+
+def concatenated():
+    """One file with all frames of the episodes."""
+    path = path_of("all.mkv")
+    with open(path_of("list.txt"), "w", encoding="utf-8") as file:
+        for name in ("extras/three.mkv", "one.mkv", "two.mkv"):
+            file.write(f"file '{os.path.join(season(), name)}'\n")
+    ffmpeg("-f", "concat", "-safe", "0", "-i", path_of("list.txt"), "-c", "copy", path)
+    return path
+
+
+def test_folder():
+    """The media files in a folder, in order, each with its report."""
+    for jobs in ("1", "3"):
+        output, errors = report("--jobs", jobs, season())
+        assert errors == b"", errors
+        names = [line.split(b":")[0] for line in output.splitlines() if b"measured in" in line]
+        assert [os.path.basename(name) for name in names] == [b"three.mkv", b"one.mkv", b"two.mkv"]
+    # Containers whose types begin with "application/".
+    others = path_of("others")
+    os.makedirs(others)
+    for name, options in {"a.y4m": ["-f", "lavfi", "-i", "testsrc2=size=32x32:duration=1"],
+                          "b.ogg": ["-i", sound(), "-c:a", "libvorbis"],
+                          "c.mp3": ["-i", sound(), "-c:a", "libmp3lame", "-metadata", "title=c"],
+                          "d.png": ["-f", "lavfi", "-i", "testsrc2=size=32x32", "-frames:v", "1"]}.items():
+        ffmpeg(*options, os.path.join(others, name))
+    with open(os.path.join(others, "list.m3u8"), "w", encoding="utf-8") as file:
+        file.write("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nc.mp3\n#EXT-X-ENDLIST\n")
+    output, _ = report(others)
+    names = [line.split(b":")[0] for line in output.splitlines() if b"measured in" in line]
+    assert [os.path.basename(name) for name in names] == [b"a.y4m", b"b.ogg", b"c.mp3"], names
+    # A named pipe that nobody writes to is no file.
+    os.mkfifo(os.path.join(others, "pipe.mkv"))
+    assert report(others)[0].count(b"measured in") == 3
+    empty = path_of("empty")
+    os.makedirs(empty)
+    _, errors = report(empty, status=1)
+    one_line(errors)
+
+
+def test_jobs_are_equal():
+    """JSON of jobs is that of one process."""
+    def lines(*arguments):
+        found = objects("--json", *arguments, season())
+        for line in found:
+            line.pop("seconds", None)
+        return sorted(found, key=lambda line: (line["input"], line.get("stream", 9),
+                                               line.get("timestamp", 0)))
+    for one, other in zip(lines("--jobs", "2"), lines(), strict=True):
+        assert one == other, (str(one)[:300], str(other)[:300])
+
+
+def test_complete_results():
+    """If all results are complete, their reports are written again, and what an interrupted run
+    with other settings has left does not replace them."""
+    folder = path_of("results-complete")
+    first, _ = report("--results", folder, sound())
+    (name,) = os.listdir(folder)
+    path = os.path.join(folder, name)
+    with open(path, "rb") as file:
+        result = file.read()
+    with open(path + ".part", "wb") as file:
+        file.write(b'{"type":"frame"')
+    second, _ = report("--results", folder, sound())
+    assert b"audio 0" in second and second == first, (first, second)
+    with open(path, "rb") as file:
+        assert file.read() == result
+
+
+def test_long_name():
+    """The longest name that a file may have, with results."""
+    name = "n" * 251 + ".wav"
+    shutil.copyfile(sound(), path_of(name))
+    for _ in range(2):
+        (summary,) = objects("--json-summary", "--results", "results-long", name)
+        assert summary["complete"] and summary["input"] == name
+    assert len(os.listdir(path_of("results-long"))) == 1
+
+
+def test_shards():
+    """Each input is in one shard."""
+    names = []
+    for shard in range(2):
+        output, _ = report("--shard", f"{shard}/2", season())
+        names += [line.split(b":")[0] for line in output.splitlines() if b"measured in" in line]
+    assert sorted(os.path.basename(name) for name in names) == [b"one.mkv", b"three.mkv", b"two.mkv"]
+    assert report("--shard", "5/9", season()) == (b"", b"")
+    for wrong in ("2/2", "1", "-1/2", "a/b"):
+        one_line(report("--shard=" + wrong, season(), status=2)[1])
+
+
+def test_merge_is_exact():
+    """The merged summary is that of one file with all the frames."""
+    report("--json-summary", "--output", "parts.json", season())
+    (merged,) = objects("--merge", "--json-summary", "parts.json")
+    (whole,) = objects("--json-summary", concatenated())
+    assert merged["inputs"] == 3 and merged["complete"]
+    for ours, theirs in zip(merged["streams"], whole["streams"]):
+        assert (ours["media"], ours["results"]) == (theirs["media"], theirs["results"])
+        for one, other in zip(ours["regions"][0]["components"],
+                              theirs["regions"][0]["components"]):
+            # The first frame of a file has no previous one: there are two differences more.
+            if one["group"] == "motion":
+                continue
+            assert one["name"] == other["name"] and one["histogram"] == other["histogram"]
+            for key in ("count", "min", "max", "sum", "p1", "p50", "p99", "mode", "entropy"):
+                assert one[key] == other[key], (one["name"], key)
+            for key in ("mean", "variance"):
+                assert abs(one[key] - other[key]) <= 1e-9 * max(1, abs(other[key])), (one, key)
+    ours, theirs = (summary["streams"][1]["loudness"] for summary in (merged, whole))
+    assert abs(ours["integrated"]["last"] - theirs["integrated"]["last"]) < 0.3, ours["integrated"]
+    text = report("--merge", "parts.json")[0].decode()
+    assert "all inputs: 3 inputs" in text and "150 frames" in text, text
+
+
+def test_merge_is_associative():
+    """Merging merged summaries gives the same counts."""
+    report("--json-summary", "--output", "parts.json", season())
+    with open(path_of("parts.json"), encoding="utf-8") as file:
+        lines = file.readlines()
+    for number, line in enumerate(lines):
+        with open(path_of(f"part{number}.json"), "w", encoding="utf-8") as file:
+            file.write(line)
+    report("--merge", "--json-summary", "--output", "first.json", "part0.json", "part1.json")
+    (stepwise,) = objects("--merge", "--json-summary", "first.json", "part2.json")
+    (at_once,) = objects("--merge", "--json-summary", "parts.json")
+    assert stepwise["inputs"] == at_once["inputs"] == 3
+    for ours, theirs in zip(stepwise["streams"], at_once["streams"]):
+        for one, other in zip(ours["regions"][0]["components"],
+                              theirs["regions"][0]["components"]):
+            assert one["histogram"] == other["histogram"] and one["sum"] == other["sum"]
+            assert abs(one["variance"] - other["variance"]) <= 1e-12 * max(1, other["variance"])
+        assert ours["alerts"] == theirs["alerts"]
+    assert (stepwise["streams"][1]["loudness"]["integrated"]
+            == at_once["streams"][1]["loudness"]["integrated"])
+
+
+def test_merge_regions():
+    """Inputs that were measured with other regions: those of one name are added up."""
+    for name, regions in (("one", "left=0,0,50%,100%"), ("two", "right=50%,0,50%,100%;left=0,0,50%,100%")):
+        report("--json-summary", "--output", name + ".json", "--regions", regions,
+               os.path.join(season(), name + ".mkv"))
+    (merged,) = objects("--merge", "--json-summary", "one.json", "two.json")
+    found = {region.get("name"): region for region in merged["streams"][0]["regions"]}
+    assert list(found) == [None, "left", "right"], list(found)
+    expected = {}
+    for name in ("one", "two"):
+        with open(path_of(name + ".json"), encoding="utf-8") as file:
+            for region in json.load(file)["streams"][0]["regions"]:
+                expected[region.get("name")] = (expected.get(region.get("name"), 0)
+                                                + region["components"][0]["count"])
+    for name, count in expected.items():
+        assert found[name]["components"][0]["count"] == count, name
+
+
+def test_merge_refuses():
+    """Files that are no results: one line each, and the others are merged."""
+    report("--json-summary", "--output", "good.json", sound())
+    with open(path_of("good.json"), encoding="utf-8") as file:
+        good = json.load(file)
+    bad = {"text": "no JSON \"summary\"", "number": "5", "nothing": ""}
+    component = good["streams"][0]["regions"][0]["components"][0]
+    for name, changes in {"bins": {"bins": 70000}, "control": {"name": "\x1b[2J"}, "short": {"histogram": [1]},
+                          "negative": {"count": -1}, "kind": {"count": "5"},
+                          "counts": {"histogram": [-1] * 256}, "group": {"group": "none"},
+                          "name": {"name": None}}.items():
+        changed = json.loads(json.dumps(good))
+        changed["streams"][0]["regions"][0]["components"][0] = {**component, **changes}
+        bad[name] = json.dumps(changed)
+    bad["version"] = json.dumps({**good, "version": 99})
+    bad["streams"] = json.dumps({**good, "streams": 1})
+    bad["channels"] = json.dumps({**good, "streams": [{**good["streams"][0], "channels": [5]}]})
+    # Numbers that are impossible together.
+    stream = good["streams"][0]
+    bad["times"] = json.dumps({**good, "streams": [{**stream, "start": 5, "end": 4}]})
+    bad["no-end"] = json.dumps({**good, "streams": [
+        {key: value for key, value in stream.items() if key != "end"}]})
+    area = {"x": 2**31 - 2, "y": 0, "width": 2, "height": 1}
+    for name, changes in {"area": {"area": area}, "region": area}.items():
+        region = {**stream["regions"][0], **changes}
+        bad[name] = json.dumps({**good, "streams": [{**stream, "regions": [region]}]})
+    region = {**stream["regions"][0],
+              "components": [{**component, "count": component["count"] + 1}]}
+    bad["sum"] = json.dumps({**good, "streams": [{**stream, "regions": [region]}]})
+    for name, text in bad.items():
+        with open(path_of(name + ".bad"), "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+        _, errors = report("--merge", name + ".bad", status=1)
+        assert name + ".bad" in one_line(errors)
+    output, errors = report("--merge", "bins.bad", "missing.bad", "good.json", status=1)
+    assert len(errors.splitlines()) == 2 and b"1 inputs" not in output and b"audio 0" in output
+
+
+def test_merge_without_loudness():
+    """Sound that was measured without loudness has none after it is merged."""
+    report("--json-summary", "--output", "level.json", "--measures", "level", sound())
+    (merged,) = objects("--merge", "--json-summary", "level.json", "level.json")
+    assert merged["inputs"] == 2 and "loudness" not in merged["streams"][0]
+    output, _ = report("--merge", "level.json", "level.json")
+    assert b"integrated" not in output and b"clipping" in output, output
+
+
+def test_merge_any_texts():
+    """Summaries may have any texts, no region and no time: the text stays on its lines, and the terminal
+    as it is."""
+    report("--json-summary", "--output", "good.json", sound())
+    with open(path_of("good.json"), encoding="utf-8") as file:
+        summary = json.load(file)
+    text = "\x1b[2J\n\x9b"
+    stream = summary["streams"][0]
+    stream.update({"regions": [], "title": text, "codec": text, "format": text,
+                   "alerts": [{"type": "silence", "place": text, "input": text, "start": 0, "end": 1,
+                               "value": 1, "threshold": 1}]})
+    summary.update({"input": text, "problem": text})
+    del summary["seconds"]
+    with open(path_of("texts.json"), "w", encoding="utf-8") as file:
+        json.dump(summary, file)
+    output, _ = report("--merge", "texts.json")
+    assert b"audio 0" not in output and b"silence" in output and b"measured in" not in output, output
+    assert not [c for c in output.decode() if ord(c) < 32 and c != "\n" or 127 <= ord(c) < 160], output
+
+
+def test_merge_too_much():
+    """Each summary is possible, but their sum is too large: an error, and no wrong numbers."""
+    report("--json-summary", "--output", "good.json", sound())
+    with open(path_of("good.json"), encoding="utf-8") as file:
+        good = json.load(file)
+    most = 2**63 - 1
+    stream = good["streams"][0]
+    region = stream["regions"][0]
+    component = region["components"][0]
+    n = component["bins"]
+    full = {**component, "count": most, "histogram": [most] + [0] * (n - 1), "underflow": 0,
+            "overflow": 0, "nan": 0, "inf": 0}
+    for changes, what in (
+            ({"end": most}, "lengths"), ({"results": most}, "results"), ({"samples": most}, "samples"),
+            ({"regions": [{**region, "components": [full]}]}, "samples"),
+            ({"channels": [{"peak": {"n": most, "min": 0, "max": 0, "sum": 0, "last": 0}}]}, "results"),
+            ({"loudness": {**stream["loudness"], "momentary-blocks":
+                           [most] + stream["loudness"]["momentary-blocks"][1:]}}, "blocks")):
+        with open(path_of("large.json"), "w", encoding="utf-8") as file:
+            file.write(json.dumps({**good, "streams": [{**stream, **changes}]}) + "\n")
+        (one,) = objects("--merge", "--json-summary", "large.json")
+        assert one["inputs"] == 1
+        output, errors = report("--merge", "large.json", "large.json", status=1)
+        assert output == b"" and f"the sum of the {what} is too large" in one_line(errors), errors
+    for key, what in (("duration", "lengths"), ("inputs", "inputs")):
+        with open(path_of("large.json"), "w", encoding="utf-8") as file:
+            file.write(json.dumps({**good, key: most}) + "\n")
+        _, errors = report("--merge", "large.json", "large.json", status=1)
+        assert f"the sum of the {what} is too large" in one_line(errors), errors
+
+
+def test_results_continue():
+    """A complete result is kept; others are measured."""
+    arguments = ["--results", "results", season()]
+    first, _ = report(*arguments)
+    files = sorted(os.listdir(path_of("results")))
+    assert len(files) == 3 and all(name.endswith(".json") for name in files), files
+    times = {name: os.stat(os.path.join(path_of("results"), name)).st_mtime_ns for name in files}
+    # One is lost, and one has only a beginning.
+    os.remove(os.path.join(path_of("results"), files[0]))
+    with open(os.path.join(path_of("results"), files[1]), "w", encoding="utf-8") as file:
+        file.write('{"type":"summary"')
+    second, _ = report("--jobs", "2", *arguments)
+    assert [line.split(b", measured")[0] for line in first.splitlines()] \
+        == [line.split(b", measured")[0] for line in second.splitlines()]
+    after = {name: os.stat(os.path.join(path_of("results"), name)).st_mtime_ns for name in files}
+    assert after[files[2]] == times[files[2]] and after[files[0]] != times[files[0]]
+    # Other settings, and an input that is newer, are measured again.
+    report("--measures", "basic", *arguments)
+    assert os.stat(os.path.join(path_of("results"), files[2])).st_mtime_ns != after[files[2]]
+    text, _ = report("--merge", *(os.path.join(path_of("results"), name) for name in files))
+    assert b"3 inputs" in text
+    # Lines for the frames are wanted, and the result has none.
+    lines = objects("--json", "--measures", "basic", *arguments)
+    assert sum(line["type"] == "frame" for line in lines) == 150, len(lines)
+
+
+def test_results_of_bad_inputs():
+    folder = path_of("half")
+    os.makedirs(folder)
+    shutil.copyfile(sound(), os.path.join(folder, "good.wav"))
+    with open(clip(), "rb") as file:
+        data = file.read()
+    with open(os.path.join(folder, "cut.mkv"), "wb") as file:
+        file.write(data[:len(data) // 2])
+    for _ in range(2):
+        output, errors = report("--results", "half-results", folder, status=1)
+        assert "cut.mkv" in one_line(errors)
+        assert b"good.wav" in output and b"NOT COMPLETE" in output, output
+        complete = [name for name in os.listdir(path_of("half-results")) if name.endswith(".json")]
+        assert len(complete) == 1 and complete[0].startswith("good.wav."), complete
+
+
+def test_interrupted_jobs():
+    """A signal to the program ends its processes; complete results stay."""
+    long = path_of("long.mkv")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25:duration=2", "-c:v", "libx264",
+           "-preset", "ultrafast", path_of("part.mkv"))
+    ffmpeg("-stream_loop", "300", "-i", path_of("part.mkv"), "-c", "copy", long)
+    process = subprocess.Popen([PROGRAM, "--jobs", "2", "--results", path_of("cut"), sound(), long, long],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    start = time.monotonic()
+    while time.monotonic() - start < TIMEOUT:
+        names = os.listdir(path_of("cut")) if os.path.exists(path_of("cut")) else []
+        if any(name.endswith(".json") for name in names) and any(name.endswith(".part") for name in names):
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    output, _ = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 128 + signal.SIGTERM, process.returncode
+    assert b"sound.wav" in output
+    assert [name for name in os.listdir(path_of("cut")) if name.endswith(".json")]
+
+
+def test_gpus():
+    """The processes of jobs are divided among the GPUs that the program may use."""
+    folder = path_of("gpus")
+    process = subprocess.Popen([PROGRAM, "--jobs", "2", "--set", "backend=cpu", "--results", folder,
+                                path_of("long.mkv"), path_of("long.mkv")],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env={**os.environ, "CUDA_VISIBLE_DEVICES": "7,9"})
+    found, start = set(), time.monotonic()
+    while found != {"7", "9"} and time.monotonic() - start < TIMEOUT and process.poll() is None:
+        for task in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{task}/stat", encoding="ascii", errors="replace") as file:
+                    parent = file.read().rpartition(")")[2].split()[1]
+                with open(f"/proc/{task}/environ", encoding="utf-8", errors="replace") as file:
+                    variables = dict(entry.partition("=")[::2] for entry in file.read().split("\0"))
+            except (OSError, IndexError):
+                continue
+            if parent == str(process.pid):
+                found.add(variables.get("CUDA_VISIBLE_DEVICES"))
+        time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+    process.wait(timeout=TIMEOUT)
+    assert {"7", "9"} <= found, found
+
+
+def test_parallel():
+    """The line of GNU parallel in docs/report.md."""
+    if shutil.which("parallel") is None:
+        print("skipped: there is no GNU parallel")
+        return
+    page = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/report.md")
+    with open(page, encoding="utf-8") as file:
+        (line,) = [line for line in file if line.startswith("parallel ")]
+    environment = {**os.environ, "PATH": os.path.dirname(PROGRAM) + ":" + os.environ["PATH"],
+                   "PARALLEL_HOME": path_of("parallel-home")}
+    done = subprocess.run(["sh", "-c", line.replace("season-1/", season() + "/")],
+                          cwd=path_of("."), env=environment, capture_output=True, timeout=TIMEOUT,
+                          check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(os.listdir(path_of("results-parallel"))) >= 2
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests([value for name, value in list(globals().items())
+                        if name.startswith("test_")]))

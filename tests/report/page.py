@@ -1,0 +1,351 @@
+#!/usr/bin/python3
+"""The page of cudahisto-report, looked at in Chromium.
+
+    tests/report/page.py FEED_HTML PROGRAM
+
+An artificial clip of one hour goes through the writer: the page must be small and quick, and must
+show the figures that went in. FEED_HTML is the program that makes the page and prints figures.
+PROGRAM is cudahisto-report, which makes the page of a real clip: that page must show what is in
+the report in JSON.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+
+import browser
+
+FRAMES, RATE = 90000, 25
+TITLE = "a </script><script>alert(1)</script>\"&'<!--{{title}} ü.mkv"
+MOST_BYTES = 10_000_000
+MOST_SECONDS = 2  # until the curves are seen
+# How many colours a canvas has. A copy is read, so that the page's canvas stays as it is.
+COLOURS = """(canvas => {
+    const copy = new OffscreenCanvas(canvas.width, canvas.height);
+    const context = copy.getContext("2d", { willReadFrequently: true });
+    context.drawImage(canvas, 0, 0);
+    const data = context.getImageData(0, 0, copy.width, copy.height).data;
+    return new Set(new Uint32Array(data.buffer)).size;
+})"""
+
+CLIPS = [os.environ.get("CUDAHISTO_TEST_CLIP", ""),
+         "/usr/share/doc/opencv-doc/examples/data/Megamind.avi"]
+
+directory = tempfile.TemporaryDirectory(prefix="cudahisto-page-")
+
+
+class Page:
+    """A page, and the figures that it must show."""
+
+    def open(self, chromium):
+        chromium.open("file://" + self.path)
+        chromium.wait_for("document.documentElement?.dataset.drawn === 'true'"
+                          " || document.getElementById('problem')?.hidden === false")
+        assert chromium.evaluate("byId('problem').hidden"), chromium.evaluate(
+            "byId('problem').textContent")
+
+
+class ArtificialPage(Page):
+    def __init__(self, program, frames):
+        self.path = os.path.join(directory.name, f"{frames}.html")
+        done = subprocess.run([program, self.path, str(frames), TITLE], check=True,
+                              capture_output=True, encoding="utf-8")
+        self.figures, self.histograms = {"frame": {}, "window": {}}, {}
+        for line in done.stdout.splitlines():
+            kind, number, *rest = line.split()
+            if kind == "histogram":
+                self.histograms[int(number)] = [float(share) for share in rest]
+            else:
+                self.figures[kind].setdefault(int(number), {})[rest[0]] = float(rest[1])
+
+
+def real_clip():
+    """The path of a film, or of test signals."""
+    for path in CLIPS:
+        if os.access(path, os.R_OK):
+            return path
+    path = os.path.join(directory.name, "signals.mkv")
+    print("The film is not installed; test signals stand in for it")
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=duration=8",
+                    "-f", "lavfi", "-i", "sine=duration=8", "-c:v", "ffv1", path], check=True)
+    return path
+
+
+class RealPage(Page):
+    """The page of a film with a region."""
+
+    def __init__(self, program):
+        self.path = os.path.join(directory.name, "real.html")
+        done = subprocess.run(
+            [program, "--quiet", "--regions=left=0,0,50%,100%", "--html", self.path, "--json",
+             "--set=backend=cpu", real_clip()],
+            check=True, stdout=subprocess.PIPE, encoding="utf-8", timeout=120)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        self.frames = [line for line in lines if line["type"] == "frame"]
+        self.windows = [line for line in lines if line["type"] == "window"]
+
+
+def check_quiet(chromium, page):
+    assert not chromium.errors, chromium.errors
+    assert set(chromium.requests) == {"file://" + page.path}, chromium.requests
+
+
+def place_of(chromium, time):
+    """Where a time is on the first chart, in pixels of the window."""
+    return chromium.evaluate(f"""(() => {{
+        byId("charts").scrollIntoView();
+        const box = state.charts[0].plot.getBoundingClientRect();
+        return [box.left + state.charts[0].graph.toDomXCoord({time!r}), box.top + box.height / 2];
+    }})()""")
+
+
+def readout(chromium, kind):
+    """The figures that are shown: the number of the column, and the texts."""
+    return chromium.evaluate(f"""(() => {{
+        const table = document.querySelector('#readout table[data-kind="{kind}"]');
+        return table === null ? null : [Number(table.dataset.column), Object.fromEntries(
+            [...table.querySelectorAll("tr[data-key]")].map(row =>
+                [row.dataset.key, row.lastChild.textContent]))];
+    }})()""")
+
+
+def number_of(text):
+    """The number at the begin of a text, and how many decimals it has."""
+    digits = text.split("\u00a0")[0].replace("\u2212", "-")
+    return float(digits), len(digits.partition(".")[2])
+
+
+def compare(shown, expected, where):
+    for key, value in expected.items():
+        if value != value:
+            assert shown[key] == "\u2013", f"{where} {key}: {shown[key]}"
+        elif value < -120:
+            assert shown[key].startswith("\u2264"), f"{where} {key}: {shown[key]}"
+        else:
+            found, decimals = number_of(shown[key])
+            assert abs(found - value) <= .5 * 10 ** -decimals + 1e-9, \
+                f"{where} {key}: {shown[key]}, not {value}"
+
+
+# ---- The tests ---------------------------------------------------------------------------------
+
+def test_size(page):
+    size = os.path.getsize(page.path)
+    print(f"     one hour: {size} bytes")
+    assert size < MOST_BYTES, size
+
+
+def test_first_draw(page):
+    """Until the curves are drawn, the best of three; then until all is."""
+    with browser.Browser() as chromium:
+        times = []
+        for _ in range(3):
+            page.open(chromium)
+            times.append(chromium.evaluate(
+                "['curves-drawn', 'all-drawn'].map("
+                "name => performance.getEntriesByName(name)[0].startTime / 1000)"))
+        check_quiet(chromium, page)
+    curves, everything = min(times)
+    print(f"     curves after {curves:.2f} s, histograms after {everything:.2f} s")
+    assert curves < MOST_SECONDS, times
+
+
+def test_drawn(page):
+    """Every canvas has a picture, in both themes and on a small screen."""
+    for width, height, dark in ((1400, 1000, False), (1400, 1000, True), (390, 800, True)):
+        with browser.Browser(width, height, dark) as chromium:
+            page.open(chromium)
+            assert chromium.evaluate("document.documentElement.dataset.theme") == (
+                "dark" if dark else "light")
+            charts = chromium.evaluate("[...document.querySelectorAll('.chart')].map(chart => chart.id)")
+            assert charts == [f"chart-{name}" for name in (
+                "luma", "heat", "saturation", "motion", "faults", "loudness", "levels")], charts
+            for chart in charts + ["lanes"]:
+                colours = chromium.evaluate(
+                    f"Math.max(...[...document.querySelectorAll('#{chart} canvas, canvas#{chart}')]"
+                    f".map({COLOURS}))")
+                assert colours > 5, f"{chart}: {colours} colours"
+            assert chromium.evaluate("document.documentElement.scrollWidth <= innerWidth"), \
+                f"{width} pixels: the page is wider"
+            check_quiet(chromium, page)
+
+
+def test_title(page):
+    """A hostile name is text, and nothing else."""
+    with browser.Browser() as chromium:
+        page.open(chromium)
+        assert chromium.evaluate("document.querySelector('h1').textContent") == TITLE
+        assert chromium.evaluate("document.title").startswith(TITLE.partition("  ")[0])
+        assert chromium.evaluate("description.title") == TITLE
+        check_quiet(chromium, page)
+
+
+def test_summary(page):
+    with browser.Browser() as chromium:
+        page.open(chromium)
+        verdict = chromium.evaluate("byId('verdict-text').textContent")
+        assert verdict == "5 alerts: black picture, frozen picture, out of range, silence, " \
+            "clipping", verdict
+        chips = chromium.evaluate("[...document.querySelectorAll('.chip')].map(chip => chip.textContent)")
+        assert len(chips) == 6 and "5.00 s" in chips[0], chips
+        facts = chromium.evaluate("byId('facts').textContent")
+        for text in ("H.264 (High Profile)", "1920 × 1080", "90000", "\u221223.0 LUFS", "7.2 LU", "170"):
+            assert text in facts, f"{text} is not in {facts}"
+        # A chip shows its alert.
+        chromium.evaluate("document.querySelector('.chip').click()")
+        first, last = chromium.evaluate("state.range")
+        assert 50 < first < 60 and 65 < last < 75, (first, last)
+        assert readout(chromium, "video")[0] == 60 * RATE
+        assert "Black picture" in chromium.evaluate("byId('readout').textContent")
+        check_quiet(chromium, page)
+
+
+def hover(chromium, page, number, name, rate, kind):
+    """Points at a frame or window. Compares what is shown."""
+    time = number / rate
+    chromium.evaluate(f"setRange([{time} - 1, {time} + 1])")
+    place = place_of(chromium, time)
+    chromium.move(*place)
+    column, shown = readout(chromium, kind)
+    assert column == number, f"{name} {column}, not {number}"
+    compare(shown, page.figures[name][number], f"{name} {number}")
+    return place
+
+
+def test_hover(page):
+    """Pointing at a frame shows its figures."""
+    with browser.Browser() as chromium:
+        page.open(chromium)
+        for number in list(page.figures["frame"])[::9]:
+            hover(chromium, page, number, "frame", RATE, "video")
+        for number in list(page.figures["window"])[::9]:
+            hover(chromium, page, number, "window", 10, "audio")
+        # In the silence.
+        chromium.evaluate("setRange([119, 126])")
+        chromium.move(*place_of(chromium, 122))
+        shown = readout(chromium, "audio")[1]
+        assert shown["rms-ch0"].startswith("\u2264") and shown["momentary"].startswith("\u2264"), shown
+        check_quiet(chromium, page)
+
+
+def test_click(page):
+    """A click shows the frame's histogram, the arrow keys the next frame's."""
+    with browser.Browser() as chromium:
+        page.open(chromium)
+        for number in list(page.histograms)[1::20]:
+            place = hover(chromium, page, number, "frame", RATE, "video")
+            before = chromium.evaluate("byId('histogram').toDataURL()")
+            chromium.click(*place)
+            assert chromium.evaluate("byId('histogram').dataset.column") == str(number)
+            assert f"frame {number}" in chromium.evaluate("byId('histogram-title').textContent")
+            assert chromium.evaluate("byId('histogram').toDataURL()") != before
+            assert chromium.evaluate(f"({COLOURS})(byId('histogram'))") > 3
+            shown = chromium.evaluate(f"histogramOf(state.video, {number})")
+            merged, bins = len(page.histograms[number]) // len(shown), len(shown)
+            assert bins >= 64
+            for b in range(bins):
+                share = sum(page.histograms[number][b * merged:(b + 1) * merged])
+                # A cell has 255 steps of the root of the share.
+                assert abs(shown[b] ** .5 - share ** .5) <= .51 / 255 or 0 < share < 255 ** -2, \
+                    f"frame {number} bin {b}: {shown[b]}, not {share}"
+        chromium.press("ArrowRight")
+        assert chromium.evaluate("byId('histogram').dataset.column") == str(number + 1)
+        chromium.press("Escape")
+        assert chromium.evaluate("byId('histogram').dataset.column") == "all"
+        check_quiet(chromium, page)
+
+
+def test_zoom(page):
+    """Dragging zooms in, a double click shows the whole clip. The charts follow each other."""
+    with browser.Browser() as chromium:
+        page.open(chromium)
+        from_x, y = place_of(chromium, 600)
+        to_x, _ = place_of(chromium, 1200)
+        chromium.drag(from_x, y, to_x, y)
+        chromium.wait_for("Math.abs(state.range[0] - 600) < 5 && Math.abs(state.range[1] - 1200) < 5")
+        windows = chromium.evaluate("state.charts.filter(chart => chart.graph)"
+                                    ".map(chart => chart.graph.xAxisRange())")
+        assert all(window == windows[0] for window in windows), windows
+        heat_y = chromium.evaluate("(box => box.top + box.height / 2)"
+                                   "(document.querySelector('#chart-heat canvas').getBoundingClientRect())")
+        chromium.drag(from_x, heat_y, to_x, heat_y)
+        chromium.wait_for("state.range[1] - state.range[0] < 120")
+        rows = chromium.evaluate("state.charts[0].graph.numRows()")
+        assert rows < 3000, rows
+        chromium.press("0")
+        chromium.wait_for("state.range[1] - state.range[0] > 3599")
+        check_quiet(chromium, page)
+
+
+def of_picture(result):
+    """What the page must show of a frame or a region of it."""
+    signal, motion = result["signal"], result.get("motion", {})
+    return {"min": result["Y"]["min"], "p1": result["Y"]["p1"], "p50": result["Y"]["p50"],
+            "p99": result["Y"]["p99"], "max": result["Y"]["max"], "mean": result["Y"]["mean"],
+            "sat-mean": signal["saturation"]["mean"], "sat-max": signal["saturation"]["max"],
+            "brng": 100 * signal["brng"], "vrep": 100 * signal["vrep"],
+            "mafd": motion.get("mafd", float("nan"))}
+
+
+def test_real_clip(program):
+    """The page shows what the JSON has: of the picture, of a region, of the sound."""
+    page = RealPage(program)
+    with browser.Browser() as chromium:
+        page.open(chromium)
+        times = [frame["stream-time"] for frame in page.frames]
+        for number in range(0, len(page.frames), 17):
+            frame = page.frames[number]
+            if times.count(times[number]) > 1:
+                continue  # the pointer finds the first one
+            time = frame["stream-time"] / 1e9
+            chromium.evaluate(f"setRange([{time} - .5, {time} + .5])")
+            chromium.move(*place_of(chromium, time))
+            column, shown = readout(chromium, "video")
+            assert column == number, f"{column}, not {number}"
+            compare(shown, of_picture(frame), f"frame {number}")
+        for number in range(0, len(page.windows), 20):
+            window = page.windows[number]
+            chromium.evaluate("setRange(null)")
+            chromium.evaluate(f"setHover({window['stream-time'] / 1e9})")
+            column, shown = readout(chromium, "audio")
+            assert column == number, f"{column}, not {number}"
+            compare(shown, {"rms-ch0": float(window["ch0"]["rms"]), "peak-ch0": float(window["ch0"]["peak"]),
+                            "short-term": float(window["loudness"]["short-term"])}, f"window {number}")
+        chromium.evaluate("""(select => { select.value = [...select.options].find(
+            option => option.text.endsWith("left")).value; select.dispatchEvent(new Event("change")); })
+            (byId("video-view"))""")
+        chromium.wait_for("state.video.region === 'left'")
+        frame = page.frames[120]
+        chromium.evaluate(f"setHover({frame['stream-time'] / 1e9})")
+        compare(readout(chromium, "video")[1], of_picture(frame["regions"][0]), "region")
+        check_quiet(chromium, page)
+
+
+TESTS = [test_size, test_first_draw, test_drawn, test_title, test_summary, test_hover, test_click, test_zoom]
+
+
+def main():
+    if browser.find_chromium() is None:
+        print("skipped: there is no chromium")
+        return 77
+    if shutil.which("ffmpeg") is None:
+        print("skipped: there is no ffmpeg")
+        return 77
+    page, failed = ArtificialPage(sys.argv[1], FRAMES), 0
+    for test in TESTS + [test_real_clip]:
+        try:
+            test(sys.argv[2] if test is test_real_clip else page)
+            print("ok  ", test.__name__, flush=True)
+        except Exception:  # whatever it is, the other tests run, too
+            failed += 1
+            print("FAIL", test.__name__, traceback.format_exc(), flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
