@@ -1,10 +1,11 @@
 #!/bin/bash
-# Builds the plugin and prints the statistics of a file:
+# Builds the plugin and cudahisto-report, and measures a file:
 #
-#   pipelines/quickstart.sh [FILE]
+#   pipelines/quickstart.sh [OPTION...] [INPUT...]
 #
-# Installs missing packages, builds into build/, and prints what cudahisto measures on
-# FILE. Without FILE it uses a film clip from a Debian package.
+# Installs missing packages, builds into build/, and passes all arguments to cudahisto-report.
+# Without INPUT it measures a film clip from a Debian package. If the folder cannot be written to,
+# it builds into a folder of the user's cache. The kernels are built for the GPUs of this machine only.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
@@ -13,35 +14,136 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=pipelines/packages.sh
 . "$root/pipelines/packages.sh"
 
-if [ $# -gt 1 ]; then
-  echo "usage: $0 [FILE]" >&2
-  exit 2
-fi
-if [ $# = 1 ] && [[ $1 != *://* ]] && [ ! -r "$1" ]; then
+usage () {
+  echo "usage: $0 [OPTION...] [INPUT...]"
+  echo
+  echo "Installs the missing Debian packages (as root or with sudo), builds the plugin and"
+  echo "cudahisto-report, and measures the INPUTs, which are files, folders or URIs; without one"
+  echo "a film clip. The OPTIONs are those of cudahisto-report."
+}
+
+# choose_build: prints the folder to build in
+choose_build () {
+  if [ -w "$root/build" ] || { [ ! -e "$root/build" ] && [ -w "$root" ]; }; then
+    echo "$root/build"
+  else
+    echo "${XDG_CACHE_HOME:-${HOME:?}/.cache}/cudahisto/build-$(printf %s "$root" | cksum | cut -d ' ' -f 1)"
+  fi
+}
+
+# choose_architectures: prints the compute capabilities of this machine's GPUs: "75,90"; "none" without
+# a GPU; "all" if it is not known which GPUs there are, or if nvcc does not know one of them.
+choose_architectures () {
+  local found architecture
+  if ! found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2> /dev/null) || [ -z "$found" ]; then
+    # Jetson and WSL have other devices.
+    if compgen -G '/dev/nvidia[0-9]*' > /dev/null || compgen -G '/dev/nvhost-*gpu*' > /dev/null \
+        || [ -e /dev/dxg ]; then
+      echo all
+    else
+      echo none
+    fi
+    return
+  fi
+  found=$(tr -d '. ' <<< "$found" | sort -u)
+  for architecture in $found; do
+    if ! nvcc --list-gpu-arch | grep -q -x "compute_$architecture"; then
+      echo all
+      return
+    fi
+  done
+  paste -s -d , <<< "$found"
+}
+
+# build_in FOLDER ARCHITECTURES: as choose_architectures prints them. Two runs at once wait for each
+# other.
+build_in () {
+  local build=$1 options=() kernels=
+  case $2 in
+    all) ;;
+    none) options=(-Dkernels=disabled) kernels=' without CUDA kernels, because there is no GPU or no nvcc' ;;
+    *) options=("-Dgpu-architectures=$2") kernels=" for the compute capability $2" ;;
+  esac
+  mkdir -p "$build"
+  exec 9> "$build/.quickstart-lock"
+  if ! flock -n 9; then
+    echo "Waiting for another run of $0 that builds in $build" >&2
+    flock 9
+  fi
+  if [ ! -f "$build/build.ninja" ]; then
+    echo "Configuring $build$kernels" >&2
+    quietly meson setup "${options[@]}" "$build" "$root"
+  fi
+  echo "Building the plugin and cudahisto-report in $build (the first time this takes a minute;" \
+    "with CUDA kernels two or three)" >&2
+  if [ -t 2 ]; then
+    # On a terminal ninja shows one line with what it does.
+    ninja -C "$build" plugin/libgstcudahisto.so pipelines/report/cudahisto-report 1>&2 9>&-
+  else
+    quietly ninja -C "$build" plugin/libgstcudahisto.so pipelines/report/cudahisto-report 9>&-
+  fi
+}
+
+# choose_clip FOLDER: prints the path of a clip to measure
+choose_clip () {
+  local clip=$1/clip
+  if find_clip "$clip"; then
+    return
+  fi
+  echo "The clip cannot be downloaded. Using a test picture and a ticking sound instead" >&2
+  mkdir -p "$clip"
+  quietly gst-launch-1.0 -e avimux name=mux ! filesink location="$clip/generated.avi" \
+    videotestsrc num-buffers=100 ! video/x-raw,framerate=25/1 ! jpegenc ! mux. \
+    audiotestsrc wave=ticks num-buffers=172 ! audio/x-raw,rate=44100 ! audioconvert ! mux.
+  echo "$clip/generated.avi"
+}
+
+# has_input PROGRAM ARGUMENT...: whether an argument is neither an option nor the value of one.
+# --help of the program says which options have a value.
+has_input () {
+  local help is_value=no argument
+  help=$("$1" --help)
+  shift
+  for argument; do
+    if [ $is_value = yes ]; then
+      is_value=no
+    elif [ "$argument" = -- ] || [ "${argument#-}" = "$argument" ] || [ "$argument" = - ]; then
+      return 0
+    elif [ "${argument#*=}" = "$argument" ] && grep -q -E -e "^ *(-., )?$argument=|^ *$argument, --[a-z-]+=" <<< "$help"; then
+      is_value=yes
+    fi
+  done
+  return 1
+}
+
+case ${1:-} in
+  -h | --help)
+    usage
+    exit 0
+    ;;
+esac
+# Before minutes of building: the one file that is given.
+if [ $# = 1 ] && [[ $1 != -* && $1 != *://* ]] && [ ! -r "$1" ]; then
   echo "$0: cannot read $1" >&2
   exit 1
 fi
 
 packages=("${packages_to_run[@]}")
+architectures=none
 if command -v nvcc > /dev/null; then
+  architectures=$(choose_architectures)
+fi
+if [ "$architectures" != none ]; then
   packages+=("${packages_for_cuda[@]}")
 fi
 install_missing "${packages[@]}"
 
-if [ ! -f "$root/build/build.ninja" ]; then
-  echo "Building in $root/build (with nvcc this takes a minute or two)" >&2
-  quietly meson setup "$root/build" "$root"
+build=$(choose_build)
+build_in "$build" "$architectures"
+program=$build/pipelines/report/cudahisto-report
+export GST_PLUGIN_PATH_1_0=$build/plugin${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}
+if has_input "$program" "$@"; then
+  exec "$program" "$@" 9>&-
 fi
-quietly ninja -C "$root/build" plugin/libgstcudahisto.so
-
-export GST_PLUGIN_PATH_1_0=$root/build/plugin${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}
-if [ $# = 1 ]; then
-  input=$1
-elif ! input=$(find_clip "$root/build/clip"); then
-  echo "The clip cannot be downloaded. Using a test picture and a ticking sound instead" >&2
-  input=$root/build/clip/generated.avi
-  quietly gst-launch-1.0 -e avimux name=mux ! filesink location="$input" \
-    videotestsrc num-buffers=100 ! video/x-raw,framerate=25/1 ! jpegenc ! mux. \
-    audiotestsrc wave=ticks num-buffers=172 ! audio/x-raw,rate=44100 ! audioconvert ! mux.
-fi
-exec "$python" "$root/pipelines/histo-print.py" "$input"
+clip=$(choose_clip "$build")
+exec "$program" "$@" "$clip" 9>&-

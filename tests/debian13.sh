@@ -14,11 +14,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=pipelines/packages.sh
 . "$root/pipelines/packages.sh"
-
-die () {
-  echo "$0: $*" >&2
-  exit 1
-}
+# shellcheck source=tests/chroot.sh
+. "$root/tests/chroot.sh"
 
 [ "$(id -u)" = 0 ] || die "chroot and mount need root"
 
@@ -27,71 +24,8 @@ options=("${@:2}")
 mkdir -p "$directory"
 directory=$(cd "$directory" && pwd)
 tree=$directory/tree
-mounted=()
-
-# ---- Mounts ----------------------------------------------------------------------------
-
-unmount_all () {
-  local i
-  for ((i = ${#mounted[@]} - 1; i >= 0; i--)); do
-    # A process of a test may still use it.
-    umount "${mounted[i]}" || umount --lazy "${mounted[i]}" || true
-  done
-  mounted=()
-}
-trap unmount_all EXIT
-trap 'exit 130' INT TERM HUP
-
-# mount_in PLACE OPTION... SOURCE: below the tree.
-mount_in () {
-  local place=$tree$1
-  shift
-  mkdir -p "$place"
-  mountpoint -q "$place" && die "$place is mounted already: is another run at work?"
-  mount "$@" "$place"
-  mounted+=("$place")
-}
-
-in_chroot () {
-  chroot "$tree" /usr/bin/env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 \
-    DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
-    PATH="/usr/sbin:/usr/bin:/sbin:/bin${toolkit:+:$toolkit/bin}" "$@" < /dev/null
-}
 
 # ---- Making the chroot -----------------------------------------------------------------
-
-# Prints the mirror from which this machine has its own Debian.
-find_mirror () {
-  local codename
-  codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-  {
-    sed -n -E 's/^deb +(\[[^]]*\] +)?([^ ]+) +([^ ]+) .*/\2 \3/p' \
-      /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2> /dev/null || true
-    # For each stanza: its first URI and all of its suites.
-    cat /etc/apt/sources.list.d/*.sources 2> /dev/null \
-      | awk 'function out () { if (uri != "") print uri, suites; uri = suites = "" }
-             /^[ \t]*$/ { out () }
-             tolower ($1) == "uris:" { uri = $2 }
-             tolower ($1) == "suites:" { $1 = ""; suites = $0 }
-             END { out () }' || true
-  } | awk -v suite="$codename" '{ for (i = 2; i <= NF; i++) if ($i == suite) { print $1; exit } }'
-}
-
-make_chroot () {
-  local mirror
-  command -v debootstrap > /dev/null || install_missing debootstrap debian-archive-keyring
-  mirror=$(find_mirror)
-  [ -n "$mirror" ] || die "found no mirror of this Debian in /etc/apt/sources.list*"
-  # Remove what an interrupted run has left.
-  rm -rf --one-file-system "$tree"
-  echo "Making a Debian 13 in $tree"
-  quietly debootstrap --variant=minbase trixie "$tree" "$mirror" \
-    || die "debootstrap failed; its log is $tree/debootstrap/debootstrap.log"
-  # Packages must not start services.
-  printf '#!/bin/sh\nexit 101\n' > "$tree/usr/sbin/policy-rc.d"
-  chmod +x "$tree/usr/sbin/policy-rc.d"
-  touch "$tree/.complete"
-}
 
 # The packages of the tests, without those that only tests/run.sh needs.
 install_packages () {
@@ -99,7 +33,6 @@ install_packages () {
   for package in "${packages_to_test[@]}"; do
     case $package in clang | shellcheck) ;; *) packages+=("$package") ;; esac
   done
-  cp -L /etc/resolv.conf "$tree/etc/resolv.conf"
   echo "Installing missing packages there"
   # shellcheck disable=SC2016
   in_chroot bash -c '. /cudahisto/source/pipelines/packages.sh; install_missing "$@"' - \
@@ -145,16 +78,12 @@ if command -v nvcc > /dev/null; then
   # nvcc on PATH may be a link or a script; it prints the folder of its toolkit.
   toolkit=$(nvcc --dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ _HERE_=//p')
   toolkit=$(cd "$toolkit/.." && pwd -P)
+  chroot_path+=:$toolkit/bin
   kernels=enabled
 fi
-if [ -z "${http_proxy:-}" ] && command -v apt-config > /dev/null; then
-  eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
-fi
-export http_proxy=${http_proxy:-}
 
-[ -f "$tree/.complete" ] || make_chroot
-mount_in /proc -t proc proc
-mount_in /dev/shm -t tmpfs tmpfs
+[ -f "$tree/.complete" ] || make_chroot trixie
+mount_system
 if [ -n "$toolkit" ]; then
   mount_in "$toolkit" --bind -o ro "$toolkit"
 fi
