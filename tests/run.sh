@@ -2,16 +2,34 @@
 # All tests that need no GPU: with the kernels, which run on the CPU, if there is nvcc; and
 # without kernels.
 #
-#   tests/run.sh
+#   tests/run.sh [--long | --coverage | --help]
 #
 # Installs missing packages, builds in build-tests*/, and prints the log of each test that fails.
 # The last line is `N passed, N failed`.
+#
+#   --long      instead, what takes hours: tests/long.sh says what
+#   --coverage  instead, which lines and branches of plugin/ the tests execute: tests/coverage.sh
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
+
+# The comment above.
+usage () {
+  sed -n '2,/^# SPDX/{/^# SPDX/d;s/^# \{0,1\}//;p}' tests/run.sh
+}
+
+part=normal
+case ${1:-} in
+  '') ;;
+  --long) part=long ;;
+  --coverage) part=coverage ;;
+  --help) usage; exit ;;
+  *) usage >&2; exit 2 ;;
+esac
+
 # shellcheck source=pipelines/packages.sh
 . pipelines/packages.sh
 
@@ -44,6 +62,26 @@ check () {
   [ $result != FAIL ]
 }
 
+# begin_check NAME COMMAND...: the same beside the tests that follow. finish_check waits for it and
+# counts it. There is one at a time.
+begin_check () {
+  begun_name=$1
+  shift
+  {
+    local begin=$SECONDS status=0
+    "$@" > "$scratch/begun.log" 2>&1 < /dev/null || status=$?
+    echo "$status $((SECONDS - begin))" > "$scratch/begun.status"
+  } &
+}
+
+finish_check () {
+  local status=1 seconds=0 result=FAIL
+  wait
+  read -r status seconds < "$scratch/begun.status" || true
+  case $status in 0) result=ok ;; 77) result=skip ;; esac
+  count $result "$begun_name" "$seconds" "$scratch/begun.log"
+}
+
 # Prints RESULT, SECONDS, LOG and NAME of each test in meson's log, and writes the files LOG.
 read_meson_log () {
   "$python" - "$1" "$scratch" << 'END'
@@ -61,13 +99,35 @@ END
 # Factor for the time limits of tests: most have 5 s, which is too short on a busy machine.
 patience=6
 
-# meson_tests BUILD: runs the tests of a build and counts each one.
+# The tests of programs and pages, which are the same with CUDA kernels and without.
+tests_of_programs='^(report-|example-|docs-|python-|overlay-|peers-|snippets |quickstart$|shell$|links$|formats-measures-cpu$|model-)'
+
+# list_tests BUILD [PATTERN]: prints the names of a build's tests but those that match.
+list_tests () {
+  "$python" - "$1/meson-info/intro-tests.json" "${2:-^$}" << 'END'
+import json, re, sys
+for test in json.load(open(sys.argv[1], encoding="utf-8")):
+    if not re.search(sys.argv[2], test["name"]):
+        print(test["name"])
+END
+}
+
+# meson_tests BUILD [PATTERN]: runs the tests of a build, but those whose names match, and counts
+# each one.
 meson_tests () {
-  local build=$1 result seconds log name n=0
+  local names
+  mapfile -t names < <(list_tests "$@")
+  run_tests "$1" "${names[@]}"
+}
+
+# run_tests BUILD NAME...: the same for these tests. The array meson_options has more options.
+meson_options=()
+run_tests () {
+  local build=$1 result seconds log name names=("${@:2}") n=0
   rm -f "$build/meson-logs/testlog.json"
   # The exit status is ignored: the log has the result of each test.
   CK_TIMEOUT_MULTIPLIER=$patience meson test -C "$build" --no-rebuild \
-    --timeout-multiplier "$patience" > "$scratch/meson.log" 2>&1 < /dev/null || true
+    --timeout-multiplier "$patience" "${meson_options[@]}" "${names[@]}" > "$scratch/meson.log" 2>&1 < /dev/null || true
   if [ -f "$build/meson-logs/testlog.json" ]; then
     read_meson_log "$build/meson-logs/testlog.json" > "$scratch/results"
     while read -r result seconds log name; do
@@ -75,8 +135,7 @@ meson_tests () {
       n=$((n + 1))
     done < "$scratch/results"
   fi
-  if [ $n != "$("$python" -c 'import json, sys; print(len(json.load(sys.stdin)))' \
-      < "$build/meson-info/intro-tests.json")" ]; then
+  if [ $n != ${#names[@]} ]; then
     count FAIL "$build: not all tests were run" 0 "$scratch/meson.log"
   fi
 }
@@ -153,20 +212,30 @@ checkhisto_skips () {
   [ $status = 77 ]
 }
 
-# check_kernels BUILD: checkhisto with sanitizers and with gcov; every run has another seed.
+# begin_kernel_coverage BUILD: the longest check, on one core. First builds checkhisto's variants; fails
+# if they do not build.
+begin_kernel_coverage () {
+  local build=$1
+  check "$build: checkhisto's variants build" ninja -C "$build" checkhisto-variants || return 1
+  begin_check "$build: checkhisto executes every branch" "$python" tests/coverage.py "$build" --effort=12 1
+}
+
+# check_kernels BUILD: checkhisto with sanitizers, after begin_kernel_coverage; every run has another
+# seed.
 check_kernels () {
   local build=$1 variant=tests/checkhisto/variant.sh
-  check "$build: checkhisto, another seed" checkhisto "$build" --effort=20 --bench=video.NV12 || true
+  # The test `profiles` and the coverage run the others.
+  local without_profiles='--test=video.*,audio.*,maps.*'
+  check "$build: checkhisto, another seed" checkhisto "$build" "$without_profiles" --effort=20 --bench=video.NV12 || true
   check "$build: checkhisto without a device" checkhisto_skips "$build" || true
-  check "$build: checkhisto's variants build" ninja -C "$build" checkhisto-variants || return 0
-  check "$build: checkhisto under AddressSanitizer and UBSan" $variant "$build" sanitizers --effort=10 || true
+  check "$build: checkhisto under AddressSanitizer and UBSan" $variant "$build" sanitizers "$without_profiles" --effort=6 || true
   # With one thread for each CUDA thread a launch takes seconds.
   check "$build: checkhisto under ThreadSanitizer" $variant "$build" threads --slow --cases=1 \
     --test=video.words-4,video.deep,audio.S24BE,audio.vectors,audio.gathered 1 || true
   check "$build: checkhisto's last block under ThreadSanitizer" $variant "$build" threads --slow --cases=3 \
     --test=audio.endings 1 || true
-  check "$build: checkhisto executes every branch" "$python" tests/coverage.py "$build" --effort=12 1 || true
-  tail -n 1 "$scratch/log"
+  finish_check
+  tail -n 1 "$scratch/begun.log"
 }
 
 # ---- All of it -----------------------------------------------------------------------------
@@ -176,27 +245,46 @@ if command -v nvcc > /dev/null; then
   packages+=("${packages_for_cuda[@]}")
 fi
 install_missing "${packages[@]}"
+# The second build with gcc takes from the cache what the first one has compiled, in another folder.
+gcc=${CC:-gcc} gxx=${CXX:-g++}
+if command -v ccache > /dev/null; then
+  export CCACHE_DIR=$root/build-tests-cache CCACHE_NOHASHDIR=yes
+  gcc="ccache $gcc" gxx="ccache $gxx"
+fi
 CUDAHISTO_TEST_CLIP=$(find_clip "$root/build/clip") || CUDAHISTO_TEST_CLIP=
 export CUDAHISTO_TEST_CLIP
 
-check shellcheck shellcheck -x pipelines/*.sh tests/*.sh tests/checkhisto/*.sh tests/bench/*.sh \
-  tests/ladder/*.sh .ci/run || true
+if [ $part != normal ]; then
+  # shellcheck source=tests/long.sh source=tests/coverage.sh
+  . "tests/$part.sh"
+  echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+  [ $failed = 0 ]
+  exit
+fi
+
+check shellcheck shellcheck -x kernels/*.sh pipelines/*.sh tests/*.sh tests/checkhisto/*.sh tests/bench/*.sh \
+  tests/fuzz/*.sh tests/ladder/*.sh tests/library/*.sh tests/report/*.sh tests/element/*.sh tests/harness/*.sh pipelines/slurm/* .ci/run || true
 check quickstart pipelines/quickstart.sh || true
 
 if command -v nvcc > /dev/null; then
-  if check 'build-tests: builds, with CUDA kernels' build build-tests -Dkernels=enabled; then
+  if CC=$gcc CXX=$gxx check 'build-tests: builds, with CUDA kernels' build build-tests -Dkernels=enabled; then
+    has_variants=yes
+    begin_kernel_coverage build-tests || has_variants=no
     meson_tests build-tests
-    check_kernels build-tests
+    [ $has_variants = no ] || check_kernels build-tests
   fi
 fi
 CC=clang CXX=clang++ check 'build-tests-clang: builds, without CUDA kernels' \
   build build-tests-clang -Dkernels=disabled || true
 
+check 'packages: they build, and lintian finds nothing' \
+  tests/packages.sh --only-build build-tests-packages --kernels=disabled || true
+
 PATH=$(path_without_nvcc)
-if check 'build-tests-nocuda: builds without nvcc' build build-tests-nocuda; then
+if CC=$gcc CXX=$gxx check 'build-tests-nocuda: builds without nvcc' build build-tests-nocuda; then
   check 'build-tests-nocuda: says that it has no CUDA kernels' says_no_nvcc || true
   check 'build-tests-nocuda: runs' runs_without_cuda build-tests-nocuda || true
-  meson_tests build-tests-nocuda
+  meson_tests build-tests-nocuda "$tests_of_programs"
 fi
 
 echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"

@@ -3,7 +3,7 @@
 
     tests/docs/measures.py
 
-The lists of figures are those of plugin/measures/*.h.
+The lists of figures are those of plugin/cudahisto/*.h.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
@@ -14,7 +14,8 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 # The heading of the document that has the figures of a list, or of a group of a list.
 SECTIONS = {"SIGNAL": "signal", "MOTION": "motion", "HDR": "color and hdr",
-            "DETAIL": "detail and area", "level.h": "level", "loudness.h": "loudness"}
+            "DETAIL": "detail and area", "level-figures.h": "level",
+            "loudness-figures.h": "loudness"}
 
 
 def read(*path):
@@ -24,8 +25,8 @@ def read(*path):
 
 def figures():
     """The heading and the name of each figure. The figures of components are in docs/result.md."""
-    for header in ("measures.h", "level.h", "loudness.h"):
-        rows = re.findall(r'^  FIGURE \((\w+), \w+, "([\w-]+)"', read("plugin", "measures", header),
+    for header in ("groups.h", "level-figures.h", "loudness-figures.h"):
+        rows = re.findall(r'^  FIGURE \((\w+), \w+, "([\w-]+)"', read("plugin", "cudahisto", header),
                           re.MULTILINE)
         for kind, name in rows:
             section = SECTIONS.get(kind) or SECTIONS.get(header)

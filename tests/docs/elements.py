@@ -1,0 +1,263 @@
+#!/usr/bin/python3
+"""Makes docs/elements.md from the elements, and compares it with them.
+
+    GST_PLUGIN_PATH_1_0=FOLDERS tests/docs/elements.py             # prints the document
+    GST_PLUGIN_PATH_1_0=FOLDERS tests/docs/elements.py --check     # compares docs/elements.md
+
+The test also compares the tables of groups and alerts in docs/guide.md with the elements.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import collections
+import os
+import re
+import sys
+
+try:
+    import gi
+    gi.require_version("Gst", "1.0")
+    gi.require_version("GstAudio", "1.0")
+    gi.require_version("GstVideo", "1.0")
+    from gi.repository import GObject, Gst, GstAudio, GstVideo
+except (ImportError, ValueError) as error:
+    print("skipped:", error)
+    sys.exit(77)
+
+DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs")
+SOURCE = "cudahisto"        # the plugins of this project
+BEGIN = """\
+# The elements
+
+This page is made from the elements themselves: `tests/docs/elements.py > docs/elements.md`.
+`gst-inspect-1.0 ELEMENT` prints the same for the version that is installed. [guide.md](guide.md) explains how the
+properties work together; [result.md](result.md) defines the result and the messages.
+"""
+# What a range ends with, if the end is the limit of the type.
+LIMITS = {2**31 - 1: "2^31 − 1", 2**32 - 1: "2^32 − 1", 2**63 - 1: "2^63 − 1", 2**64 - 1: "2^64 − 1"}
+LARGEST_DOUBLE = sys.float_info.max
+
+
+# ---- Properties --------------------------------------------------------------------------------
+
+def values_of(spec):
+    """The values of an enumeration or of flags: pairs of name and description."""
+    if hasattr(spec, "enum_class"):
+        members = spec.enum_class.__enum_values__
+    elif hasattr(spec, "flags_class"):
+        members = spec.flags_class.__flags_values__
+    else:
+        return []
+    # By number: `__enum_values__` has an order of its own.
+    members = [members[number] for number in sorted(members)]
+    if hasattr(spec, "enum_class"):
+        return [(member.value_nick, member.value_name) for member in members]
+    return [(member.value_nicks[0], member.value_names[0]) for member in members]
+
+
+def type_of(spec):
+    names = {"gboolean": "boolean", "gint": "int", "guint": "uint", "gdouble": "double", "gint64": "int64",
+             "guint64": "uint64", "gchararray": "string", "gfloat": "float"}
+    if hasattr(spec, "enum_class"):
+        return "enumeration"
+    if hasattr(spec, "flags_class"):
+        return "flags"
+    return names.get(spec.value_type.name, spec.value_type.name)
+
+
+def number(value):
+    if isinstance(value, int):
+        return LIMITS.get(value, str(value))
+    return f"{value:g}"
+
+
+def range_of(spec):
+    least, most = getattr(spec, "minimum", None), getattr(spec, "maximum", None)
+    if least is None or isinstance(least, bool):
+        return ""
+    if least == -LARGEST_DOUBLE and most == LARGEST_DOUBLE:
+        return "any"
+    return f"{number(least)} to {number(most)}"
+
+
+def default_of(spec):
+    if not spec.flags & GObject.ParamFlags.WRITABLE:
+        return ""
+    default = spec.default_value
+    if hasattr(spec, "enum_class"):
+        return f"`{default.value_nick}`"
+    if hasattr(spec, "flags_class"):
+        return " ".join(f"`{nick}`" for nick in default.value_nicks) or "none"
+    if default is None:
+        return "NULL"
+    if isinstance(default, bool):
+        return str(default).lower()
+    if isinstance(default, (int, float)):
+        return number(default)
+    return f"`{default}`" if default else "empty"
+
+
+def changed_when(spec):
+    if not spec.flags & GObject.ParamFlags.WRITABLE:
+        return "never (read-only)"
+    if spec.flags & GObject.ParamFlags.CONSTRUCT_ONLY:
+        return "when it is made"
+    flags = int(spec.flags)
+    for flag, text in ((1 << 12, "always"), (1 << 11, "up to PAUSED"), (1 << 10, "up to READY")):
+        if flags & flag:
+            return text
+    return "up to READY"
+
+
+def escape(text):
+    return (text or "").replace("|", "\\|").replace("\n", " ")
+
+
+def describe_properties(element):
+    specs = [spec for spec in element.list_properties() if spec.owner_type == element.__gtype__]
+    lines = ["| property | type | range | default | can be changed | meaning |", "|---|---|---|---|---|---|"]
+    for spec in specs:
+        lines.append(f"| `{spec.name}` | {type_of(spec)} | {range_of(spec)} | {default_of(spec)} | "
+                     f"{changed_when(spec)} | {escape(spec.blurb)} |")
+    for spec in specs:
+        if values_of(spec):
+            lines += ["", f"Values of `{spec.name}`:", "", "| value | meaning |", "|---|---|"]
+            lines += [f"| `{nick}` | {escape(text)} |" for nick, text in values_of(spec)]
+    return lines
+
+
+# ---- Pads and signals --------------------------------------------------------------------------
+
+def names_in(formats):
+    return frozenset(re.findall(r"[\w-]+", formats))
+
+
+def describe_structure(structure, features):
+    """One line for a structure of caps. Lists of all formats are named."""
+    known = {names_in(GstVideo.VIDEO_FORMATS_ALL): "every format of `GST_VIDEO_FORMATS_ALL`",
+             names_in(GstAudio.AUDIO_FORMATS_ALL): "every format of `GST_AUDIO_FORMATS_ALL`"}
+    parts = []
+    # Read from the text, because ranges and fractions have no form in every version of PyGObject.
+    for field, value in re.findall(r", ([\w-]+)=\(\w+\)(\{[^}]*\}|\[[^]]*\]|[^,;]*)",
+                                   structure.to_string()):
+        names = names_in(value)
+        if names in known:
+            parts.append(known[names])
+        elif value not in ("[ 1, 2147483647 ]", "[ 0/1, 2147483647/1 ]"):
+            parts.append(f"`{field}` " + " or ".join(f"`{name}`" for name in sorted(names)))
+    kind = structure.get_name()
+    if "SystemMemory" not in features.to_string():
+        kind += f"({features.to_string()})"
+    return f"- `{kind}`: " + ", ".join(parts or ["any"])
+
+
+def describe_pads(factory):
+    """What each pad takes. Pads with the same caps are described together."""
+    groups = collections.defaultdict(list)
+    templates = factory.get_static_pad_templates()
+    for template in sorted(templates, key=lambda one: (one.presence, -one.direction, one.name_template)):
+        presence = {Gst.PadPresence.ALWAYS: "always there", Gst.PadPresence.SOMETIMES: "there sometimes",
+                    Gst.PadPresence.REQUEST: "on request"}[template.presence]
+        caps = template.static_caps.get()
+        lines = ["- any caps"] if caps.is_any() else \
+            [describe_structure(caps.get_structure(i), caps.get_features(i)) for i in range(caps.get_size())]
+        groups[presence, "\n".join(lines)].append(f"`{template.name_template}`")
+    lines = []
+    for (presence, text), names in groups.items():
+        lines += ["", f"{'Pads' if len(names) > 1 else 'Pad'} {' and '.join(names)}, {presence}:", "", text]
+    return lines
+
+
+def describe_signals(factory):
+    names = GObject.signal_list_names(factory.get_element_type())
+    if not names:
+        return ["", "The element has no signals of its own."]
+    lines = ["", "| signal | parameters |", "|---|---|"]
+    for name in names:
+        query = GObject.signal_query(name, factory.get_element_type())
+        lines.append(f"| `{name}` | {', '.join(one.name for one in query.param_types) or 'none'} |")
+    return lines
+
+
+# ---- The document ------------------------------------------------------------------------------
+
+def factories():
+    registry = Gst.Registry.get()
+    found = [feature for plugin in registry.get_plugin_list() if plugin.get_source() == SOURCE
+             for feature in registry.get_feature_list_by_plugin(plugin.get_name())
+             if isinstance(feature, Gst.ElementFactory)]
+    return [factory.load() for factory in sorted(found, key=lambda one: one.get_name())]
+
+
+def describe(factory):
+    """The section of one element."""
+    element = factory.create(None)
+    plugin = factory.get_plugin()
+    lines = [f"## {factory.get_name()}", "",
+             f"{factory.get_metadata('long-name')}: {factory.get_metadata('description')}.", "",
+             f"Plugin `{plugin.get_name()}`, class `{factory.get_metadata('klass')}`, "
+             f"rank {Gst.Rank(factory.get_rank()).value_nick if factory.get_rank() else 'none'}."]
+    lines += describe_pads(factory) + [""] + describe_properties(element) + describe_signals(factory)
+    return "\n".join(lines) + "\n"
+
+
+def sections_of(text):
+    parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    return parts[0], {part.split("\n")[0][3:]: part.rstrip("\n") for part in parts[1:]}
+
+
+def read(name):
+    with open(os.path.join(DOCS, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def first_difference(shown, made):
+    for one, other in zip(shown.splitlines(), made.splitlines()):
+        if one != other:
+            return f"\n  the document has: {one}\n  the element has:  {other}"
+    return " in length"
+
+
+def check_document(found):
+    """Returns the faults, and the elements that are in the document but not built."""
+    begin, shown = sections_of(read("elements.md"))
+    faults = [] if begin.strip() == BEGIN.strip() else ["docs/elements.md has another begin"]
+    for factory in found:
+        name, made = factory.get_name(), describe(factory).rstrip("\n")
+        if shown.get(name) != made:
+            faults.append(f"docs/elements.md: {name} differs"
+                          + (first_difference(shown[name], made) if name in shown else ": no section"))
+    if faults:
+        faults.append("to mend it: tests/docs/elements.py > docs/elements.md")
+    return faults, sorted(set(shown) - {factory.get_name() for factory in found})
+
+
+def check_guide(element):
+    """The tables of the guide have all groups and all alerts."""
+    faults = []
+    for name, header in ("measures", "| group | media |"), ("alerts", "| alert | begins when |"):
+        rows = read("guide.md").split(header)[1].split("\n\n")[0].splitlines()[2:]
+        shown = sorted(one for row in rows for one in re.findall(r"`([\w-]+)`", row.split("|")[1]))
+        there = sorted(nick for nick, _ in values_of(element.find_property(name)))
+        if shown != there:
+            faults.append(f"docs/guide.md: the table of {name} has {shown}, the element has {there}")
+    return faults
+
+
+def main():
+    Gst.init(None)
+    found = factories()
+    if not found:
+        raise SystemExit("there is no element: is GST_PLUGIN_PATH_1_0 set?")
+    if sys.argv[1:] != ["--check"]:
+        print(BEGIN + "\n" + "\n".join(describe(factory) for factory in found), end="")
+        return 0
+    faults, missing = check_document(found)
+    faults += check_guide(Gst.ElementFactory.make("cudahisto"))
+    print(*faults, sep="\n")
+    for name in missing:
+        print(f"skipped: {name} is in the document, but it is not built")
+    return 1 if faults else 77 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,881 @@
+/* Fuzzer: caps, the geometry of buffers, and metas → the layout, packed frames, and the CPU's counts.
+ *
+ * What is accepted must be counted as the reference counts it, and nothing outside of the buffer may
+ * be read: each memory is exactly as large as the buffer says, so that AddressSanitizer finds that.
+ * What lies inside of the buffer must be accepted.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "fuzz.h"
+
+#include "element/rois.h"
+#include "engine/cpu/shares.h"
+#include "engine/cpu/slot.h"
+#include "media/pack.h"
+#include "reference-measures.h"
+#include "result/fill.h"
+
+__extension__ typedef __int128 Int128;
+
+#define MOST_PIXELS 1024
+#define MOST_SAMPLES 300
+#define MOST_MEMORIES 3
+#define MOST_ROIS 3
+/* Of all components together. Tables of more counters take most of the time. */
+#define MOST_BINS_WITH_REGIONS 4096
+
+static GstVideoFormat video_formats[200];
+static GstAudioFormat audio_formats[100];
+static guint n_video_formats, n_audio_formats;
+
+/* ---- Buffers ------------------------------------------------------------------------------------ */
+
+/* One buffer of an input. */
+typedef struct
+{
+  gsize size;
+  guint8 *bytes;                /* what the buffer holds */
+  GstBuffer *buffer;            /* in one or several memories */
+} Content;
+
+static GstMemory *
+memory_new (const guint8 * bytes, gsize size, gsize prefix)
+{
+  guint8 *data = g_malloc (MAX (prefix + size, 1));
+
+  memset (data, 0xa5, prefix);
+  if (size > 0)
+    memcpy (data + prefix, bytes, size);
+  return gst_memory_new_wrapped (0, data, prefix + size, prefix, size, data,
+      g_free);
+}
+
+static void
+content_init (Content * content, FuzzBytes * input, gsize size)
+{
+  const guint n = 1 + fuzz_below (input, 2 * MOST_MEMORIES) % MOST_MEMORIES;
+  gsize begin = 0;
+
+  content->size = size;
+  content->bytes = g_malloc (MAX (size, 1));
+  fuzz_fill (content->bytes, size, fuzz_u8 (input));
+  content->buffer = gst_buffer_new ();
+  for (guint i = 0; i < n; i++) {
+    const gsize left = size - begin;
+    const gsize bytes = i + 1 == n || left == 0 ? left :
+        fuzz_u16 (input) % (left + 1);
+
+    gst_buffer_append_memory (content->buffer,
+        memory_new (content->bytes + begin, bytes, fuzz_below (input, 8)));
+    begin += bytes;
+  }
+}
+
+static void
+content_clear (Content * content)
+{
+  gst_buffer_unref (content->buffer);
+  g_free (content->bytes);
+}
+
+/* ---- The engine --------------------------------------------------------------------------------- */
+
+/* The CPU engine's loops of native samples. */
+static HistoCpuPixels *pixels;
+
+/* All 0 between inputs, because to clear so many takes most of the time. */
+static guint32 counters[4 << 16];
+
+/* (transfer full) (nullable): the layout, if the buffer is accepted */
+static HistoLayout *
+map_layout (const HistoFormat * format, GstBuffer * buffer)
+{
+  HistoLayout *layout = g_new (HistoLayout, 1);
+  GError *error = NULL;
+
+  if (histo_layout_map (layout, format, buffer, GST_MAP_READ, &error)) {
+    fuzz_check (error == NULL, "an error");
+    return layout;
+  }
+  fuzz_check (error != NULL && error->domain == GST_STREAM_ERROR
+      && g_utf8_validate (error->message, -1, NULL), "no error");
+  g_error_free (error);
+  g_free (layout);
+  return NULL;
+}
+
+static void
+unmap_layout (HistoLayout * layout, const HistoFormat * format)
+{
+  histo_layout_unmap (layout, format);
+  g_free (layout);
+}
+
+/* Counts the planes in two steps each. */
+static void
+count_planes (const HistoFormat * format, const HistoPlane * planes)
+{
+  for (guint p = 0; p < format->n_planes; p++) {
+    const guint rows = planes[p].rows;
+
+    if (rows == 0 || planes[p].periods == 0)
+      continue;
+    histo_cpu_pixels_begin (pixels, &planes[p], counters);
+    if (rows > 1)
+      histo_cpu_pixels_rows (pixels, 0, rows / 2);
+    histo_cpu_pixels_rows (pixels, rows / 2, rows - rows / 2);
+    histo_cpu_pixels_end (pixels);
+  }
+}
+
+/* The counters must have the reference's samples and nothing else. They are 0 afterwards. */
+static void
+check_counters (const HistoFormat * format, const ReferencePicture * picture,
+    const gchar * label)
+{
+  for (guint c = 0; c < picture->shape.n_components; c++) {
+    const HistoComponent *component = &format->components[c];
+    const gsize n =
+        (gsize) picture->shape.widths[c] * picture->shape.heights[c];
+
+    fuzz_check (component->n_values == 1u << picture->shape.depths[c],
+        "%s has %u values", component->name, component->n_values);
+    for (gsize i = 0; i < n; i++)
+      fuzz_check (counters[component->first_bin + picture->samples[c][i]]-- > 0,
+          "%s %ux%u, %s: too few %s are %u", histo_format_name (format),
+          picture->width, picture->height, label, component->name,
+          picture->samples[c][i]);
+  }
+  fuzz_check (counters[0] == 0 && memcmp (counters, counters + 1,
+          (format->n_bins - 1) * sizeof *counters) == 0,
+      "%s %ux%u, %s: too many are counted", histo_format_name (format),
+      picture->width, picture->height, label);
+}
+
+/* ---- Video: the layout -------------------------------------------------------------------------- */
+
+/* The video of one input: what the caps say, and where the buffer has it. */
+typedef struct
+{
+  GstVideoInfo caps;
+  guint width, height;          /* of the frame or field */
+  gboolean has_meta;
+  gsize offset[GST_VIDEO_MAX_PLANES];
+  gint stride[GST_VIDEO_MAX_PLANES];
+  /* The metas contradict the caps. */
+  gboolean is_contradiction;
+} Video;
+
+typedef enum
+{ INSIDE, OUTSIDE, UNKNOWN } Place;
+
+/* Where the samples of plane @p lie. UNKNOWN: only the format's own code knows, or the fast loops may
+ * read some bytes behind the last sample. */
+static Place
+find_place (const Video * video, guint p, gsize size)
+{
+  const GstVideoFormatInfo *info = video->caps.finfo;
+  Int128 rows = 0, samples = 0, periods = 0, first, stride = video->stride[p];
+
+  if (GST_VIDEO_FORMAT_INFO_IS_COMPLEX (info)
+      || GST_VIDEO_FORMAT_INFO_IS_TILED (info)
+      || GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info))
+    return UNKNOWN;
+  for (guint c = 0; c < info->n_components; c++) {
+    const Int128 width =
+        GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (info, c, video->width);
+
+    if (info->plane[c] != p)
+      continue;
+    if (info->pixel_stride[c] <= 0)
+      return UNKNOWN;
+    rows = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (info, c, video->height);
+    samples = MAX (samples, (width - 1) * info->pixel_stride[c]
+        + info->poffset[c] + (info->depth[c] + 7) / 8);
+    periods = MAX (periods, width * info->pixel_stride[c]
+        + info->poffset[c] % info->pixel_stride[c]);
+  }
+  first = (Int128) video->offset[p] + (stride < 0 ? stride * (rows - 1) : 0);
+  stride = stride < 0 ? -stride : stride;
+  if (first < 0 || first + stride * (rows - 1) + samples > size)
+    return OUTSIDE;
+  return first + stride * (rows - 1) + periods <= size ? INSIDE : UNKNOWN;
+}
+
+static Place
+find_places (const Video * video, gsize size)
+{
+  Place place = INSIDE;
+
+  if (video->is_contradiction)
+    return OUTSIDE;
+  if (size >= GST_VIDEO_INFO_SIZE (&video->caps)
+      && memcmp (video->offset, video->caps.offset, sizeof video->offset) == 0
+      && memcmp (video->stride, video->caps.stride, sizeof video->stride) == 0)
+    return INSIDE;
+  /* Without a meta the buffer must be as large as the caps say. */
+  if (!video->has_meta)
+    return OUTSIDE;
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&video->caps); p++) {
+    const Place next = find_place (video, p, size);
+
+    if (next == OUTSIDE)
+      return OUTSIDE;
+    if (next == UNKNOWN)
+      place = UNKNOWN;
+  }
+  return place;
+}
+
+/* A stride, or tiles, near the usual one or anywhere. */
+static gint
+choose_stride (FuzzBytes * input, gint usual)
+{
+  switch (fuzz_below (input, 6)) {
+    case 0:
+      return usual + (gint8) fuzz_u8 (input);
+    case 1:
+      return -usual;
+    case 2:
+      return usual + ((gint) fuzz_u8 (input) << 16);
+    case 3:
+      return (gint) fuzz_edge (input);
+    default:
+      return usual;
+  }
+}
+
+static gsize
+choose_offset (FuzzBytes * input, gsize usual, gsize size)
+{
+  switch (fuzz_below (input, 6)) {
+    case 0:
+      return usual + (gint8) fuzz_u8 (input);
+    case 1:
+      return size - fuzz_u16 (input);
+    case 2:
+      return fuzz_edge (input);
+    default:
+      return usual;
+  }
+}
+
+static gsize
+choose_size (FuzzBytes * input, gsize usual, gboolean is_other)
+{
+  const gssize size = usual + (is_other ? (gint16) fuzz_u16 (input) / 8 : 0);
+
+  return size > 0 ? size : 0;
+}
+
+static void
+add_video_meta (Video * video, FuzzBytes * input, Content * content)
+{
+  const GstVideoInfo *caps = &video->caps;
+  const guint n_planes = GST_VIDEO_INFO_N_PLANES (caps);
+  GstVideoMeta *meta = gst_buffer_add_video_meta_full (content->buffer, 0,
+      GST_VIDEO_INFO_FORMAT (caps), video->width, video->height, n_planes,
+      (gsize *) caps->offset, (gint *) caps->stride);
+
+  /* GStreamer drops metas that it thinks wrong. */
+  if (meta == NULL)
+    return;
+  video->has_meta = TRUE;
+  for (guint p = 0; p < n_planes; p++) {
+    video->stride[p] = choose_stride (input, caps->stride[p]);
+    video->offset[p] = choose_offset (input, caps->offset[p], content->size);
+    meta->stride[p] = video->stride[p];
+    meta->offset[p] = video->offset[p];
+  }
+  switch (fuzz_below (input, 32)) {
+    case 0:
+      meta->width += (gint8) fuzz_u8 (input);
+      break;
+    case 1:
+      meta->height += (gint8) fuzz_u8 (input);
+      break;
+    case 2:
+      meta->format = fuzz_u8 (input);
+      break;
+    case 3:
+      meta->n_planes = fuzz_below (input, GST_VIDEO_MAX_PLANES + 1);
+      break;
+    default:
+      break;
+  }
+  video->is_contradiction = meta->width < (guint) caps->width
+      || meta->height < (guint) caps->height
+      || meta->format != GST_VIDEO_INFO_FORMAT (caps)
+      || meta->n_planes != n_planes;
+}
+
+static void
+add_crop_meta (Video * video, FuzzBytes * input, Content * content)
+{
+  GstVideoCropMeta *meta = gst_buffer_add_video_crop_meta (content->buffer);
+
+  meta->x = fuzz_below (input, 3);
+  meta->y = fuzz_below (input, 3);
+  meta->width = fuzz_edge (input);
+  meta->height = fuzz_edge (input);
+  if (meta->x != 0 || meta->y != 0)
+    video->is_contradiction = TRUE;
+}
+
+static void
+add_rois (FuzzBytes * input, Content * content)
+{
+  for (guint n = fuzz_below (input, MOST_ROIS + 1); n > 0; n--) {
+    guint edges[4];
+
+    for (guint i = 0; i < 4; i++)
+      edges[i] = fuzz_u8 (input) < 200 ? fuzz_below (input, 64) :
+          fuzz_edge (input);
+    gst_buffer_add_video_region_of_interest_meta (content->buffer, "roi",
+        edges[0], edges[1], edges[2], edges[3]);
+  }
+}
+
+/* ---- Video: the counts -------------------------------------------------------------------------- */
+
+/* The reference's picture, from the same places. Returns: FALSE if it does not know the format */
+static gboolean
+read_picture (ReferencePicture * picture, const Video * video,
+    const Content * content)
+{
+  const guint8 *data[GST_VIDEO_MAX_PLANES] = { NULL, };
+  GstVideoInfo info = video->caps;
+
+  info.height = video->height;
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
+    data[p] = content->bytes + video->offset[p];
+    info.stride[p] = video->stride[p];
+  }
+  return reference_picture_init (picture, &info, data);
+}
+
+/* Packs in steps. */
+static void
+pack (const HistoFormat * format, const HistoLayout * layout,
+    FuzzBytes * input, guint8 * to)
+{
+  const gsize size = histo_packed_size (format);
+  HistoPackPosition position = { 0, };
+
+  while (position.bytes < size) {
+    const gsize before = position.bytes;
+    const gsize most = fuzz_below (input, 64) * 16;
+
+    histo_pack_some (format, layout, to, &position, most);
+    fuzz_check (position.bytes > before, "%s: no row was packed",
+        histo_format_name (format));
+  }
+  fuzz_check (position.bytes == size, "%s: %" G_GSIZE_FORMAT " bytes packed",
+      histo_format_name (format), position.bytes);
+}
+
+/* Where the buffer lies, and where it is packed. */
+static void
+check_counts (const HistoFormat * format, const HistoLayout * layout,
+    const ReferencePicture * picture, FuzzBytes * input)
+{
+  HistoPlane planes[HISTO_MAX_PLANES];
+  guint8 *packed;
+
+  if (!format->needs_unpack) {
+    count_planes (format, layout->planes);
+    check_counters (format, picture, "in place");
+    if (fuzz_below (input, 4) != 0)
+      return;
+  }
+  packed = g_aligned_alloc (1, MAX (histo_pack_room (format), 1), 16);
+  pack (format, layout, input, packed);
+  histo_packed_locate (format, (guint64) (guintptr) packed, planes);
+  count_planes (format, planes);
+  check_counters (format, picture, "packed");
+  g_aligned_free (packed);
+}
+
+/* ---- Video: regions ----------------------------------------------------------------------------- */
+
+static void
+compare_region (const HistoPlan * plan, const guint32 * counts,
+    const ReferencePicture * picture, guint r, const HistoRegion * region)
+{
+  const ReferenceRectangle rectangle = {
+    region->x, region->y, region->width, region->height
+  };
+
+  for (guint c = 0; c < picture->shape.n_components; c++) {
+    const HistoComponent *component =
+        &histo_plan_region_components (plan, r)[c];
+    const ReferenceRectangle part =
+        reference_picture_samples_of (picture, c, &rectangle);
+    guint32 *expected = g_new0 (guint32, component->n_values);
+
+    for (guint y = part.y; y < part.y + part.height; y++)
+      for (guint x = part.x; x < part.x + part.width; x++)
+        expected[picture->samples[c][(gsize) y * picture->shape.widths[c]
+                + x]]++;
+    fuzz_check (memcmp (expected, counts + component->first_bin,
+            component->n_values * sizeof *expected) == 0,
+        "%s %ux%u region %u,%u,%u,%u: %s", histo_format_name (plan->format),
+        picture->width, picture->height, region->x, region->y, region->width,
+        region->height, component->name);
+    g_free (expected);
+  }
+}
+
+/* Counts the regions that the metas of the buffer describe. @layout: not changed by this */
+static void
+check_regions (HistoFormat * format, HistoLayout * layout,
+    const ReferencePicture * picture, GstBuffer * buffer)
+{
+  const guint n = histo_rois_count (buffer);
+  const HistoPlanSettings settings = {
+    .groups = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC),
+    .n_rois = n,
+  };
+  HistoPlan *plan = histo_plan_new (format, &settings);
+  HistoFrameInfo info = { FALSE, n, histo_rois_new (buffer, format, n) };
+  HistoCpuTools *tools = histo_cpu_tools_new (plan);
+  HistoCpuTable *table = histo_cpu_table_new (plan);
+  const HistoCpuFrame frame = {
+    .plan = plan,
+    .info = &info,
+    .planes = layout->planes,
+    .counters = table->counters,
+    .tallies = table->tallies,
+  };
+  HistoShares shares;
+  HistoSharePass pass;
+
+  histo_cpu_table_clear (table, plan, &info);
+  histo_shares_choose (&shares, plan);
+  histo_share_pass_begin (&pass, &shares, tools, &frame);
+  for (guint i = 0; i < histo_shares_of_frame (&shares, plan, &info); i++)
+    histo_share_pass_count (&pass, i);
+  histo_share_pass_end (&pass);
+  for (guint r = 1; r <= n; r++) {
+    const HistoRegion *region = histo_plan_region (plan, &info, r);
+
+    fuzz_check (region->x + region->width <= format->width
+        && region->y + region->height <= format->height, "region %u", r);
+    compare_region (plan, table->counters, picture, r, region);
+  }
+  histo_cpu_table_free (table);
+  histo_cpu_tools_free (tools);
+  g_free (info.rois);
+  histo_plan_unref (plan);
+}
+
+/* ---- Video: caps -------------------------------------------------------------------------------- */
+
+static GstCaps *
+video_caps (FuzzBytes * input, const gchar * format, gint width, gint height)
+{
+  static const gchar *const colorimetries[] = {
+    "bt601", "bt709", "bt2020-10", "bt2100-pq", "sRGB", "1:4:5:1", "9:9:99:9", ""
+  };
+  const guint flags = fuzz_u8 (input);
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+      format, "width", G_TYPE_INT, width, "height", G_TYPE_INT, height, NULL);
+
+  if ((flags & 7) == 1) {
+    gst_caps_set_simple (caps, "interlace-mode", G_TYPE_STRING, "alternate",
+        NULL);
+    gst_caps_set_features_simple (caps,
+        gst_caps_features_new (GST_CAPS_FEATURE_FORMAT_INTERLACED, NULL));
+  }
+  if ((flags & 8) != 0)
+    gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING,
+        colorimetries[fuzz_below (input, G_N_ELEMENTS (colorimetries))], NULL);
+  if ((flags & 0xf0) == 0x10)
+    gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION,
+        (gint) fuzz_u8 (input), 1, "chroma-site", G_TYPE_STRING, "cosited",
+        "multiview-mode", G_TYPE_STRING, "side-by-side", NULL);
+  if ((flags & 0xf0) == 0x20)
+    gst_caps_set_simple (caps, "interlace-mode", G_TYPE_STRING, "interleaved",
+        NULL);
+  return caps;
+}
+
+/* (nullable) */
+static HistoFormat *
+format_new (GstCaps * caps)
+{
+  GError *error = NULL;
+  HistoFormat *format = histo_format_new (caps, &error);
+
+  fuzz_check ((format == NULL) == (error != NULL), "no error");
+  g_clear_error (&error);
+  gst_caps_unref (caps);
+  return format;
+}
+
+/* Frames of any size, far larger than the buffer. */
+static void
+check_huge (FuzzBytes * input, GstVideoFormat video)
+{
+  const gint width = fuzz_edge (input), height = fuzz_edge (input);
+  HistoFormat *format = format_new (video_caps (input,
+          gst_video_format_to_string (video), width, height));
+  Int128 size = 0;
+  Content content;
+
+  if (format == NULL)
+    return;
+  for (guint p = 0; p < format->n_planes; p++)
+    size += ((Int128) format->planes[p].periods *
+        format->planes[p].period_bytes + 15) / 16 * 16 *
+        format->planes[p].rows;
+  fuzz_check (histo_packed_size (format) == MIN (size, (Int128) G_MAXSIZE),
+      "%s %ux%u: %" G_GSIZE_FORMAT " bytes packed", histo_format_name (format),
+      format->width, format->height, histo_packed_size (format));
+  fuzz_check (histo_pack_room (format) >= histo_packed_size (format),
+      "%s %ux%u: room", histo_format_name (format), format->width,
+      format->height);
+  if (size > 65536) {
+    content_init (&content, input, fuzz_u8 (input));
+    fuzz_check (map_layout (format, content.buffer) == NULL,
+        "%s %ux%u in %" G_GSIZE_FORMAT " bytes", histo_format_name (format),
+        format->width, format->height, content.size);
+    content_clear (&content);
+  }
+  histo_format_unref (format);
+}
+
+static void
+check_accepted (HistoFormat * format, HistoLayout * layout,
+    const Video * video, const Content * content, FuzzBytes * input)
+{
+  ReferencePicture picture;
+
+  if (read_picture (&picture, video, content)) {
+    check_counts (format, layout, &picture, input);
+    if (!format->needs_unpack && format->n_bins <= MOST_BINS_WITH_REGIONS
+        && histo_rois_count (content->buffer) > 0)
+      check_regions (format, layout, &picture, content->buffer);
+  }
+  reference_picture_clear (&picture);
+}
+
+static void
+check_frame (HistoFormat * format, FuzzBytes * input, guint flags)
+{
+  Video video = {
+    .caps = format->video,
+    .width = format->width,
+    .height = format->height,
+  };
+  const gsize size = GST_VIDEO_INFO_SIZE (&video.caps);
+  HistoLayout *layout;
+  Content content;
+  Place place;
+
+  memcpy (video.offset, video.caps.offset, sizeof video.offset);
+  memcpy (video.stride, video.caps.stride, sizeof video.stride);
+  content_init (&content, input, choose_size (input, size,
+          (flags & 0x30) == 0x30));
+  if ((flags & 1) != 0)
+    add_video_meta (&video, input, &content);
+  if ((flags & 0xe0) == 0x40)
+    add_crop_meta (&video, input, &content);
+  if ((flags & 0xe) == 2)
+    add_rois (input, &content);
+  place = find_places (&video, content.size);
+  layout = map_layout (format, content.buffer);
+  fuzz_check (place != (layout != NULL ? OUTSIDE : INSIDE),
+      "%s %ux%u, stride %d at %" G_GSIZE_FORMAT ": %" G_GSIZE_FORMAT
+      " bytes were %s", histo_format_name (format), format->width,
+      format->height, video.stride[0], video.offset[0], content.size,
+      layout != NULL ? "accepted" : "refused");
+  if (layout != NULL) {
+    check_accepted (format, layout, &video, &content, input);
+    unmap_layout (layout, format);
+  }
+  content_clear (&content);
+}
+
+/* Formats of more than 8 bits are rare, and those of more than 12 are rarer: their many counters take
+ * most of the time. */
+static GstVideoFormat
+choose_format (FuzzBytes * input)
+{
+  GstVideoFormat format = video_formats[fuzz_below (input, n_video_formats)];
+
+  for (guint i = 0; i < 3; i++) {
+    const guint depth =
+        GST_VIDEO_FORMAT_INFO_DEPTH (gst_video_format_get_info (format), 0);
+
+    if (depth <= 8 || fuzz_u8 (input) % (depth <= 12 ? 4 : 16) == 0)
+      break;
+    format = video_formats[fuzz_below (input, n_video_formats)];
+  }
+  return format;
+}
+
+static void
+check_video (FuzzBytes * input)
+{
+  const GstVideoFormat number = choose_format (input);
+  const guint flags = fuzz_u8 (input);
+  const guint width = 1 + fuzz_u8 (input);
+  HistoFormat *format;
+  guint height;
+
+  if ((flags & 0xf) == 0xf) {
+    check_huge (input, number);
+    return;
+  }
+  height = 1 + fuzz_u8 (input) % MIN (MOST_PIXELS / width, 140);
+  format = format_new (video_caps (input, gst_video_format_to_string (number),
+          width, height));
+  if (format != NULL) {
+    check_frame (format, input, flags);
+    histo_format_unref (format);
+  }
+}
+
+/* ---- Audio -------------------------------------------------------------------------------------- */
+
+static GstCaps *
+audio_caps (FuzzBytes * input, GstAudioInfo * info)
+{
+  const GstAudioFormat format =
+      audio_formats[fuzz_below (input, n_audio_formats)];
+  const guint flags = fuzz_u8 (input);
+  const gint channels = flags < 250 ? 1 + flags % 6 : (gint) fuzz_u16 (input);
+  GstAudioChannelPosition positions[64];
+  GstCaps *caps;
+
+  for (guint i = 0; i < G_N_ELEMENTS (positions); i++)
+    positions[i] = GST_AUDIO_CHANNEL_POSITION_NONE;
+  gst_audio_info_set_format (info, format, 1 + fuzz_u16 (input),
+      MAX (channels, 1), channels <= 64 ? positions : NULL);
+  if (flags % 2 != 0)
+    info->layout = GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+  caps = gst_audio_info_to_caps (info);
+  if (channels > 64)
+    gst_caps_set_simple (caps, "channel-mask", GST_TYPE_BITMASK,
+        (guint64) 0, NULL);
+  return caps;
+}
+
+/* The samples of all channels, one channel after the other, or interleaved as they are. NULL: they do
+ * not lie inside of the buffer. */
+static guint8 *
+copy_samples (const GstAudioInfo * info, const Content * content,
+    const GstAudioMeta * meta, gsize * n_samples)
+{
+  const gboolean is_planar = info->layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+  const gsize bytes = GST_AUDIO_INFO_WIDTH (info) / 8;
+  const gsize bpf = bytes * info->channels;
+  const gsize samples = meta != NULL ? meta->samples : content->size / bpf;
+  guint8 *copy;
+
+  if ((meta == NULL && content->size % bpf != 0) || samples > G_MAXUINT32)
+    return NULL;
+  for (gint c = 0; c < info->channels; c++) {
+    const Int128 first = !is_planar ? 0 :
+        meta != NULL ? (Int128) meta->offsets[c] : (Int128) c * samples * bytes;
+
+    if (samples > 0
+        && first + (Int128) samples * (is_planar ? bytes : bpf) > content->size)
+      return NULL;
+  }
+  *n_samples = samples;
+  copy = g_malloc (samples * bpf + 1);
+  if (!is_planar) {
+    memcpy (copy, content->bytes, samples * bpf);
+    return copy;
+  }
+  for (gint c = 0; samples > 0 && c < info->channels; c++)
+    memcpy (copy + c * samples * bytes, content->bytes + (meta != NULL ?
+            meta->offsets[c] : c * samples * bytes), samples * bytes);
+  return copy;
+}
+
+static gboolean
+same (gdouble a, gdouble b)
+{
+  return a == b || (a != a && b != b);
+}
+
+static void
+compare_channel (const HistoComponentResult * component,
+    const ReferenceStatistics * expected, const GstAudioInfo * info)
+{
+  const HistoFigures *figures = &component->figures;
+
+  fuzz_check (figures->count == expected->count
+      && same (figures->min, expected->min) && same (figures->max,
+          expected->max) && figures->bins == expected->bins
+      && figures->underflow == expected->underflow
+      && figures->overflow == expected->overflow
+      && figures->nan == expected->nan && figures->inf == expected->inf
+      && same (figures->mode, expected->mode), "%s %s: figures differ: count %"
+      G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT, GST_AUDIO_INFO_NAME (info),
+      component->name, figures->count, expected->count);
+  fuzz_check (GST_AUDIO_INFO_IS_FLOAT (info) || (same (figures->sum,
+              expected->sum)), "%s %s: sum %.17g, not %.17g",
+      GST_AUDIO_INFO_NAME (info), component->name, figures->sum,
+      expected->sum);
+  for (guint i = 0; i < expected->bins; i++)
+    fuzz_check (GST_READ_UINT32_LE ((const guint8 *)
+            g_bytes_get_data (component->histogram, NULL) + 4 * i)
+        == expected->histogram[i], "%s %s: bin %u", GST_AUDIO_INFO_NAME (info),
+        component->name, i);
+}
+
+static void
+check_channels (HistoFormat * format, HistoLayout * layout,
+    const guint8 * samples, gsize n, const HistoBinSettings * bins)
+{
+  const GstAudioInfo *info = &format->audio;
+  const gboolean is_planar = info->layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+  const gsize bytes = GST_AUDIO_INFO_WIDTH (info) / 8;
+  const HistoPlanSettings settings = {
+    .bins = *bins,
+    .groups = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC),
+  };
+  HistoPlan *plan = histo_plan_new (format, &settings);
+  HistoSlot *slot = histo_cpu_slot_new (plan);
+  const HistoCounts counts = {
+    .counters = slot->table->counters,
+    .totals = slot->totals,
+    .n_frames = 1,
+    .n_samples = layout->audio.n_samples,
+  };
+  gdouble *numbers = g_new (gdouble, n + 1);
+  HistoResult result = { 0, };
+
+  fuzz_check (counts.n_samples == n, "%" G_GUINT64_FORMAT " samples",
+      counts.n_samples);
+  slot->layout = *layout;
+  histo_cpu_table_clear (slot->table, plan, &slot->info);
+  histo_cpu_slot_measure_audio (slot, plan);
+  histo_result_fill (&result, plan, &counts, &slot->info, "cpu", TRUE);
+  for (guint c = 0; c < result.n_components; c++) {
+    ReferenceStatistics expected;
+
+    reference_audio_samples (GST_AUDIO_INFO_FORMAT (info),
+        samples + c * bytes * (is_planar ? n : 1), n,
+        is_planar ? bytes : bytes * info->channels, numbers);
+    reference_audio_statistics (numbers, n, GST_AUDIO_INFO_FORMAT (info),
+        bins->bins, bins->range_min, bins->range_max, &expected);
+    compare_channel (&result.components[c], &expected, info);
+    reference_statistics_clear (&expected);
+  }
+  histo_result_clear (&result);
+  g_free (numbers);
+  histo_cpu_slot_free (slot);
+  histo_plan_unref (plan);
+}
+
+static void
+add_audio_meta (const GstAudioInfo * info, FuzzBytes * input,
+    Content * content, gboolean * is_contradiction)
+{
+  const gsize bytes = GST_AUDIO_INFO_WIDTH (info) / 8;
+  GstAudioMeta *meta = gst_buffer_add_audio_meta (content->buffer, info,
+      content->size / (bytes * info->channels), NULL);
+
+  if (meta == NULL)
+    return;
+  if (fuzz_below (input, 3) == 0)
+    meta->samples = fuzz_below (input, 2) == 0 ? fuzz_below (input, 64) :
+        fuzz_edge (input);
+  for (gint c = 0; meta->offsets != NULL && c < MIN (info->channels, 8); c++)
+    meta->offsets[c] = choose_offset (input, meta->offsets[c], content->size);
+  switch (fuzz_below (input, 32)) {
+    case 0:
+      /* Not the number of channels: GStreamer frees as many offsets. */
+      meta->info.finfo = gst_audio_format_get_info (GST_AUDIO_INFO_FORMAT
+          (info) != GST_AUDIO_FORMAT_U8 ? GST_AUDIO_FORMAT_U8 :
+          GST_AUDIO_FORMAT_S8);
+      break;
+    case 1:
+      meta->info.layout = !meta->info.layout;
+      break;
+    default:
+      return;
+  }
+  *is_contradiction = TRUE;
+}
+
+static void
+check_audio (FuzzBytes * input)
+{
+  /* The default is rare: its many bins take most of the time. */
+  static const HistoBinSettings settings[] = {
+    {0, 0, 0}, {7, 0, 0}, {1, 0, 0}, {100, -0.3, 0.7}, {16, 0, 65536},
+    {3, -1, 1}, {16, 0, 0}, {5, -0.01, 0.02}, {2, -32768, 0}, {33, 0, 0},
+    {8, -2147483648., 2147483648.}, {9, 0, 1e-30}
+  };
+  const HistoBinSettings *bins =
+      &settings[fuzz_below (input, G_N_ELEMENTS (settings))];
+  const guint flags = fuzz_u8 (input);
+  gboolean is_contradiction = FALSE;
+  GstAudioInfo info;
+  HistoFormat *format = format_new (audio_caps (input, &info));
+  guint8 *samples;
+  Content content;
+  HistoLayout *layout;
+  gsize size, n = 0;
+
+  if (format == NULL)
+    return;
+  info = format->audio;
+  size = fuzz_u16 (input) % MOST_SAMPLES;
+  if (flags % 4 != 0)
+    size = size / 4 * (GST_AUDIO_INFO_WIDTH (&info) / 8) * info.channels;
+  content_init (&content, input, MIN (size, 65536));
+  if ((flags & 16) != 0)
+    add_audio_meta (&info, input, &content, &is_contradiction);
+  samples = is_contradiction ? NULL : copy_samples (&info, &content,
+      gst_buffer_get_audio_meta (content.buffer), &n);
+  layout = map_layout (format, content.buffer);
+  fuzz_check ((layout != NULL) == (samples != NULL), "%s, %d channels: %"
+      G_GSIZE_FORMAT " bytes were %s", GST_AUDIO_INFO_NAME (&info),
+      info.channels, content.size, layout != NULL ? "accepted" : "refused");
+  if (layout != NULL) {
+    check_channels (format, layout, samples, n, bins);
+    unmap_layout (layout, format);
+  }
+  g_free (samples);
+  content_clear (&content);
+  histo_format_unref (format);
+}
+
+/* ---- Inputs ------------------------------------------------------------------------------------- */
+
+int
+LLVMFuzzerInitialize (int *argc, char ***argv)
+{
+  guint n;
+  const GstVideoFormat *video;
+  const GstAudioFormat *audio;
+
+  fuzz_init ();
+  pixels = histo_cpu_pixels_new ();
+  video = gst_video_formats_raw (&n);
+  n_video_formats = MIN (n, G_N_ELEMENTS (video_formats));
+  memcpy (video_formats, video, n_video_formats * sizeof *video);
+  audio = gst_audio_formats_raw (&n);
+  n_audio_formats = MIN (n, G_N_ELEMENTS (audio_formats));
+  memcpy (audio_formats, audio, n_audio_formats * sizeof *audio);
+  return 0;
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
+{
+  FuzzBytes input = { data, size };
+
+  if (fuzz_below (&input, 4) == 0)
+    check_audio (&input);
+  else
+    check_video (&input);
+  return 0;
+}

@@ -1,0 +1,80 @@
+# What takes hours: tests/run.sh --long sources this file.
+#
+# - AddressSanitizer and UBSan over all programs in C that test the element, with the CPU engine and,
+#   if there is nvcc, with the CUDA engine on the mock driver. ubsan.txt has what is left out.
+# - valgrind over the tests of the element with the CPU engine.
+# - ThreadSanitizer over the tests of the element with the CPU engine, with GLib and GStreamer built for
+#   it: tsan.sh. tsan.txt has what is left out.
+# - ThreadSanitizer over the kernels' shim with more inputs than usual.
+# - The model of the queue with more items and actions.
+# - tests/fuzz/long.sh: each fuzzer for LONG_FUZZ_SECONDS (default 600).
+# - The soak program for LONG_SOAK_SECONDS (default 1200).
+#
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=bash disable=SC2034,SC2154
+
+# list_programs BUILD FOLDERS PATTERN: prints the names of the tests whose programs lie in one of these
+# folders of tests/ (a|b|c), and that match.
+list_programs () {
+  "$python" - "$1/meson-info/intro-tests.json" "/tests/($2)/[^/]*$" "$3" << 'END'
+import json, re, sys
+for test in json.load(open(sys.argv[1], encoding="utf-8")):
+    # The scripts and what gst-launch-1.0 plays have no sanitizers.
+    if any(re.search(sys.argv[2], word) and not word.endswith(".sh") for word in test["cmd"]) \
+            and re.search(sys.argv[3], test["name"]):
+        print(test["name"])
+END
+}
+
+# limits sets RLIMIT_AS, and failing-host has its own malloc: neither goes with these tools.
+not_with_tools='^(?!limits-|failing-host$|leaks-)'
+
+# with_sanitizers BUILD OPTION...
+with_sanitizers () {
+  local build=$1 names patience=20
+  # The mock's kernels take very long to compile with more optimization.
+  check "$build: builds" build "$@" -Db_sanitize=address,undefined -Db_lundef=false -Dwerror=false \
+    -Doptimization=1 || return 0
+  mapfile -t names < <(list_programs "$build" 'reference|unit|element|formats|cuda|fuzz' "$not_with_tools")
+  # leaks-cpu and the tracer look for leaks. The scanner of plugins has no sanitizers: the test loads
+  # the plugin itself.
+  ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1 GST_REGISTRY_FORK=no \
+  UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:suppressions=$root/tests/ubsan.txt \
+    run_tests "$build" "${names[@]}"
+}
+
+with_thread_sanitizer () {
+  local names patience=20 build=build-tests-tsan/cudahisto
+  local -a meson_options=(--wrap "$root/tests/tsan.sh run")
+  check "$build: builds" tests/tsan.sh build || return 0
+  mapfile -t names < <(list_programs "$build" 'unit|element|fuzz' "$not_with_tools")
+  run_tests "$build" "${names[@]}"
+}
+
+# with_valgrind BUILD
+with_valgrind () {
+  local build=$1 names patience=60
+  local -a meson_options=(--wrap "valgrind -q --trace-children=yes --error-exitcode=99" \
+    --num-processes 2)
+  mapfile -t names < <(list_programs "$build" element "$not_with_tools.*-cpu$")
+  GST_REGISTRY_FORK=no run_tests "$build" "${names[@]}"
+}
+
+with_sanitizers build-tests-sanitizers -Dkernels=disabled
+if command -v nvcc > /dev/null; then
+  with_sanitizers build-tests-sanitizers-cuda -Dkernels=enabled
+  if check 'build-tests: builds, with CUDA kernels' build build-tests -Dkernels=enabled \
+    && check 'build-tests: checkhisto variants build' ninja -C build-tests checkhisto-variants; then
+    check 'checkhisto under ThreadSanitizer' tests/checkhisto/variant.sh build-tests threads --slow \
+      --cases=3 1 || true
+  fi
+fi
+with_thread_sanitizer
+if check 'build-tests-nocuda: builds' build build-tests-nocuda -Dkernels=disabled; then
+  with_valgrind build-tests-nocuda
+  check 'soak' env GST_PLUGIN_PATH_1_0="$root/build-tests-nocuda/plugin" \
+    GST_REGISTRY_1_0="$scratch/registry" G_DEBUG=fatal-criticals \
+    build-tests-nocuda/tests/soak/soak --seconds="${LONG_SOAK_SECONDS:-1200}" || true
+fi
+check 'the model of the queue, long' tests/model/check.py --long || true
+check 'fuzzers' tests/fuzz/long.sh "${LONG_FUZZ_SECONDS:-600}" || true

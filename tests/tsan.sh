@@ -1,0 +1,139 @@
+#!/bin/bash
+# Builds the plugin and its tests for ThreadSanitizer, with GLib's and GStreamer's core libraries, and runs
+# programs with them.
+#
+#   tests/tsan.sh build
+#   tests/tsan.sh run COMMAND...
+#
+# ThreadSanitizer must see the locks, or it reports wrongly. So `build` gets the sources of the
+# system's GLib and GStreamer from Debian, and builds their core libraries; then the plugin with the CPU
+# engine, and the programs of tests/unit, tests/element and tests/fuzz. All of it lies in
+# build-tests-tsan/, and what is there is not built again. It exits with 77 if there are no sources of
+# these versions. GLib's locks are built on pthread's instead of on futexes, so that the order in which
+# locks are taken is checked, too; and those of a bit not in assembly. `run` executes a command with these libraries. A report makes the
+# command fail, unless tests/tsan.txt names it.
+#
+# GStreamer's plugins and its libraries for video and audio are the system's own. ThreadSanitizer sees
+# which locks they take, but not what they read and write.
+#
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build-tests-tsan
+libraries=$build/libraries
+plugins=$build/plugins
+project=$build/cudahisto
+
+usage () {
+  sed -n '2,/^# SPDX/{/^# SPDX/d;s/^# \{0,1\}//;p}' "$0"
+  exit 2
+}
+
+# ThreadSanitizer of some compilers cannot live with all of the kernel's random addresses.
+if [ -z "${TSAN_ADDRESSES_ARE_FIXED:-}" ] && setarch -R true 2> /dev/null; then
+  TSAN_ADDRESSES_ARE_FIXED=1 exec setarch -R "$0" "$@"
+fi
+
+run () {
+  # The scanner of plugins is another process, without ThreadSanitizer. G_SLICE: memory that is used
+  # again is seen as new. die_after_fork: check forks for each test.
+  export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
+    GST_PLUGIN_SYSTEM_PATH_1_0=$plugins GST_REGISTRY_FORK=no G_SLICE=always-malloc \
+    TSAN_OPTIONS="suppressions=$root/tests/tsan.txt die_after_fork=0 second_deadlock_stack=1 \
+history_size=4 ${TSAN_OPTIONS:-}"
+  exec "$@"
+}
+
+case ${1:-} in
+  build) [ $# = 1 ] || usage ;;
+  run) shift; [ $# != 0 ] || usage; run "$@" ;;
+  *) usage ;;
+esac
+
+# ---- Sources ---------------------------------------------------------------------------
+
+# with_sources PROGRAM ARGUMENT...: a program of apt with a list of its own: the sources of the
+# repositories that the machine's packages are from. Nothing outside of the build's folder is changed.
+with_sources () {
+  local apt=$build/apt
+  "$1" -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+    -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o APT::Sandbox::User= "${@:2}"
+}
+
+list_sources () {
+  mkdir -p "$build/apt/lists/partial" "$build/apt/cache/archives/partial"
+  # shellcheck disable=SC2016
+  apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' \
+    'Origin: Debian' | awk '!seen[$0]++' > "$build/apt/sources.list"
+  with_sources apt-get update -q
+}
+
+# get_source PACKAGE MODULE: puts the sources in PACKAGE/source. They must have the version that
+# pkg-config tells of the module, so that the libraries fit the system's others. Which Debian revision
+# they have does not matter: a mirror may lack the one that is installed.
+get_source () {
+  local directory=$build/$1 version versions
+  [ ! -d "$directory/source" ] || return 0
+  [ -f "$build/apt/sources.list" ] || list_sources
+  mapfile -t versions < <(with_sources apt-cache showsrc "$1" \
+    | sed -n "s/^Version: \($(pkg-config --modversion "$2")-.*\)/\1/p" | sort -rVu)
+  for version in "${versions[@]}"; do
+    rm -rf "$directory"
+    mkdir -p "$directory/download"
+    if (cd "$directory/download" && with_sources apt-get source -q "$1=$version"); then
+      mv "$directory"/download/*/ "$directory/source"
+      return
+    fi
+  done
+  echo "there are no sources of $1, version $(pkg-config --modversion "$2")"
+  exit 77
+}
+
+# ---- Building --------------------------------------------------------------------------
+
+options=(-Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false -Dwerror=false)
+
+# hide FILE NAME: removes a #define from GLib, if it is there.
+hide () {
+  local file=$build/glib2.0/source/$1 line="^ *#define $2\$"
+  ! grep -q "$line" "$file" || sed -i "s/$line//" "$file"
+}
+
+# build_libraries PACKAGE LIBRARIES [OPTION...]: puts these libraries, "FOLDER/NAME FOLDER/NAME", in
+# the folder of libraries.
+build_libraries () {
+  local directory=$build/$1/build library targets=()
+  [ -f "$directory/build.ninja" ] \
+    || meson setup "${options[@]}" -Dwarning_level=0 -Dnls=disabled "${@:3}" "$directory" "$build/$1/source"
+  for library in $2; do
+    targets+=("$(ninja -C "$directory" -t targets all | sed -n "s:^\($library\.so\.0\.[0-9.]*\)\: .*:\1:p")")
+  done
+  ninja -C "$directory" "${targets[@]}"
+  mkdir -p "$libraries"
+  for library in "${targets[@]}"; do
+    ln -sf "$directory/$library" "$libraries/$(basename "${library%%.so*}").so.0"
+  done
+}
+
+get_source glib2.0 glib-2.0
+hide glib/gthread-posix.c USE_NATIVE_MUTEX
+hide glib/gbitlock.c 'USE_ASM_GOTO 1'
+build_libraries glib2.0 'glib/libglib-2.0 gobject/libgobject-2.0 gmodule/libgmodule-2.0' \
+  -Dtests=false -Dselinux=disabled -Dlibmount=disabled
+get_source gstreamer1.0 gstreamer-1.0
+build_libraries gstreamer1.0 'gst/libgstreamer-1.0 libs/gst/base/libgstbase-1.0 libs/gst/check/libgstcheck-1.0' \
+  -Dauto_features=disabled -Dcheck=enabled
+
+# The system's plugins that the tests use.
+mkdir -p "$plugins"
+for plugin in app audioconvert audioresample audiotestsrc coreelements videoconvertscale videocrop \
+    videofilter videorate videotestsrc; do
+  ln -sf "$(pkg-config --variable=pluginsdir gstreamer-1.0)/libgst$plugin.so" "$plugins"
+done
+
+[ -f "$project/build.ninja" ] || meson setup "${options[@]}" -Dkernels=disabled -Doverlay=disabled \
+  -Dreport=disabled "$project" "$root"
+mapfile -t programs < <(ninja -C "$project" -t targets all \
+  | sed -n 's:^\(tests/\(unit\|element\|fuzz\)/[^/.]*\)\: .*_LINKER.*:\1:p')
+ninja -C "$project" plugin/libgstcudahisto.so "${programs[@]}"
