@@ -44,7 +44,11 @@ note_thread (GstBus * bus, GstMessage * message, gpointer user_data)
 static GstPadProbeReturn
 count_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
-  g_atomic_int_inc (&((Flow *) user_data)->n_buffers);
+  Flow *flow = user_data;
+
+  if (g_atomic_int_get (&flow->n_buffers) == 0)
+    flow->first_time = g_get_monotonic_time ();
+  g_atomic_int_inc (&flow->n_buffers);
   return GST_PAD_PROBE_OK;
 }
 

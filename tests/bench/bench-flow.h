@@ -28,6 +28,7 @@ typedef struct
   GstElement *pipeline, *source, *histo;
   GstBufferPool *pool;
   gint n_buffers;               /* at the sink; atomic */
+  gint64 first_time;            /* monotonic time of the first one, us; valid if n_buffers > 0 */
   clockid_t upstream_clock, element_clock;      /* of these threads; -1: there is none */
 } Flow;
 

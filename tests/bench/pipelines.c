@@ -13,12 +13,14 @@
 
 #include "element/cudahisto.h"
 #include "engine/cuda/pinned.h"
+#include "engine/cuda/shared-kernels.h"
 #include "result/write.h"
 #include "engine/cuda/upload.h"
 
 #include "bench-counting.h"
 #include "bench-floor.h"
 #include "bench-flow.h"
+#include "bench-products.h"
 #include "bench-quantile.h"
 #include "bench-source.h"
 
@@ -548,9 +550,10 @@ new_shared_frames (GstCudaContext * frames_context, GstBufferList ** frames)
   return pool;
 }
 
+/* @histo: as of flow_init () */
 static void
 flow_init_shared (Flow * flow, GstBufferList * frames, guint first,
-    guint max_in_flight, GstCudaContext * flow_context)
+    GstElement * histo, GstCudaContext * flow_context)
 {
   GstCaps *caps = flow_caps_new ("NV12", 1920, 1080, CUDA);
   GstElement *source = bench_source_new (caps, NULL, NULL, 0);
@@ -558,7 +561,7 @@ flow_init_shared (Flow * flow, GstBufferList * frames, guint first,
   bench_source_set_frames (source, frames, first);
   bench_source_hold (source, TRUE);
   flow->pool = NULL;
-  flow_init (flow, source, NULL, flow_histo_new ("cuda", -1, max_in_flight));
+  flow_init (flow, source, NULL, histo);
   flow_share_context (flow, flow_context);
   gst_caps_unref (caps);
 }
@@ -609,8 +612,8 @@ measure_many (guint n, GstCudaContext ** contexts, guint n_contexts,
     pools[i] = new_shared_frames (contexts[i], &frames[i]);
   begin = g_get_monotonic_time ();
   for (guint i = 0; i < n; i++)
-    flow_init_shared (&flows[i], frames[i % n_contexts], 7 * i, max_in_flight,
-        contexts[i % n_contexts]);
+    flow_init_shared (&flows[i], frames[i % n_contexts], 7 * i,
+        flow_histo_new ("cuda", -1, max_in_flight), contexts[i % n_contexts]);
   for (guint i = 0; i < n; i++)
     gst_element_set_state (flows[i].pipeline, GST_STATE_PLAYING);
   for (guint i = 0; ok && i < n; i++)
@@ -677,6 +680,166 @@ run_two_gpus (const gchar * name)
     report (verdict (two >= 1.9 * one), name, target,
         "%.2f (%.0f and %.0f frames/s)", two / one, two, one);
   gst_object_unref (contexts[1]);
+}
+
+/* ---- The first result --------------------------------------------------------------------- */
+
+/* Milliseconds from the change of @n pipelines to PLAYING, which begins for all before it ends for
+ * one, until each has its first buffer: from the pipeline's own change, and from the first one. They
+ * share @first_context. Returns whether all have played. */
+static gboolean
+measure_first (guint n, gboolean has_element, GstCudaContext * first_context,
+    GArray * own, gdouble * all)
+{
+  Flow *flows = g_new0 (Flow, n);
+  gint64 *begins = g_new (gint64, n);
+  GstBufferList *frames;
+  GstBufferPool *pool = new_shared_frames (first_context, &frames);
+  gboolean ok = TRUE;
+
+  for (guint i = 0; i < n; i++) {
+    flow_init_shared (&flows[i], frames, 7 * i,
+        has_element ? flow_histo_new ("cuda", -1, 4) : NULL, first_context);
+    gst_element_set_state (flows[i].pipeline, GST_STATE_READY);
+  }
+  for (guint i = 0; i < n; i++) {
+    begins[i] = g_get_monotonic_time ();
+    gst_element_set_state (flows[i].pipeline, GST_STATE_PLAYING);
+  }
+  *all = 0;
+  for (guint i = 0; i < n; i++) {
+    if (flow_play (&flows[i])) {
+      const gdouble time = (flows[i].first_time - begins[i]) * 1e-3;
+
+      g_array_append_val (own, time);
+      *all = MAX (*all, (flows[i].first_time - begins[0]) * 1e-3);
+    } else {
+      ok = FALSE;
+    }
+  }
+  for (guint i = 0; i < n; i++)
+    flow_clear (&flows[i]);
+  gst_buffer_list_unref (frames);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  g_free (begins);
+  g_free (flows);
+  return ok;
+}
+
+/* Each in a context of its own, where no kernels are loaded, but for "loaded". */
+static void
+run_first_result (const gchar * name)
+{
+  static const struct
+  {
+    const gchar *what;
+    guint n;
+    gboolean has_element, is_loaded;
+  } cases[] = {
+    {"one element", 1, TRUE, FALSE},
+    {"64 elements", N_PIPELINES, TRUE, FALSE},
+    {"64 elements, kernels loaded before", N_PIPELINES, TRUE, TRUE},
+    {"64 pipelines without the element", N_PIPELINES, FALSE, FALSE},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstCudaContext *first_context = gst_cuda_context_new (device);
+    const HistoCudaKernels *kernels = NULL;
+    GArray *own = g_array_new (FALSE, FALSE, sizeof (gdouble));
+    gdouble all;
+
+    if (cases[i].is_loaded) {
+      gst_cuda_context_push (first_context);
+      kernels = histo_cuda_kernels_share (driver, NULL);
+      gst_cuda_context_pop (NULL);
+    }
+    if (measure_first (cases[i].n, cases[i].has_element, first_context, own, &all))
+      report ("INFO", name, "", "%s: first buffer %.1f ms after the pipeline's start, "
+          "slowest %.1f ms; all %.1f ms after the first start", cases[i].what,
+          quantile (own, 0.5), quantile (own, 1), all);
+    else
+      report_broken (name, cases[i].what);
+    if (kernels != NULL) {
+      gst_cuda_context_push (first_context);
+      histo_cuda_kernels_release (kernels);
+      gst_cuda_context_pop (NULL);
+    }
+    g_array_unref (own);
+    gst_object_unref (first_context);
+  }
+}
+
+/* ---- A busy GPU --------------------------------------------------------------------------- */
+
+/* Pipelines at 60 frames/s. */
+#define N_CAMERAS 4
+
+/* These play; FALSE if one does not. */
+static gboolean
+start_cameras (Flow * flows, guint n)
+{
+  gboolean ok = TRUE;
+
+  for (guint i = 0; i < n; i++) {
+    flow_init_raw (&flows[i], "NV12", 1920, 1080, CUDA, 60,
+        flow_histo_new ("cuda", -1, 4), context);
+    ok &= flow_play (&flows[i]);
+  }
+  return ok;
+}
+
+static void
+stop_cameras (Flow * flows, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    flow_clear (&flows[i]);
+}
+
+/* What the measurement of 4 x 1080p60 takes from a program that multiplies matrices in the same
+ * context, and how long results take meanwhile. */
+static void
+run_busy (const gchar * name)
+{
+  const gchar *target = "falls by <= 1 %";
+  Products *products = products_new (context);
+  GArray *ratios = g_array_new (FALSE, FALSE, sizeof (gdouble));
+  Flow flows[N_CAMERAS] = { {NULL,}, };
+  gdouble alone, with = 0;
+  Delays delays;
+  gboolean ok = TRUE;
+
+  products_measure (products, 0.5);
+  alone = products_measure (products, 1.5);
+  for (guint i = 0; ok && i < 5; i++) {
+    const gdouble before = alone;
+    gdouble ratio;
+
+    ok = start_cameras (flows, N_CAMERAS);
+    g_usleep (FLOW_WARM_UP);
+    with = products_measure (products, 1.5);
+    stop_cameras (flows, N_CAMERAS);
+    g_usleep (FLOW_WARM_UP);
+    alone = products_measure (products, 1.5);
+    ratio = with / ((before + alone) / 2);
+    g_array_append_val (ratios, ratio);
+  }
+  if (!ok || !start_cameras (flows, N_CAMERAS - 1)) {
+    report_broken (name, "it does not play");
+  } else {
+    if (measure_delays (&delays, "NV12", 1920, 1080, CUDA, 60, 5))
+      report (verdict (quantile (ratios, 0.5) >= 0.99), name, target,
+          "%.2f %% (worst %.2f %%; %.1f of %.1f products/s); latency %.0f us, p99 %.0f us",
+          100 * (1 - quantile (ratios, 0.5)), 100 * (1 - quantile (ratios, 0)),
+          with, alone, quantile (delays.delays, 0.5),
+          quantile (delays.delays, 0.99));
+    else
+      report_broken (name, "it does not play");
+    delays_clear (&delays);
+    stop_cameras (flows, N_CAMERAS - 1);
+  }
+  g_array_unref (ratios);
+  products_free (products);
 }
 
 /* ---- The CPU engine ------------------------------------------------------------------------------------------- */
@@ -777,6 +940,8 @@ static const Row rows[] = {
   {"latency-pool", run_latency_pool, FALSE, 15},
   {"floor", run_floor, FALSE, 15},
   {"many", run_many, FALSE, 60},
+  {"first-result", run_first_result, FALSE, 30},
+  {"busy", run_busy, FALSE, 45},
   {"two-gpus", run_two_gpus, FALSE, 15},
   {"cpu-engine", run_cpu_engine, TRUE, 25},
   {"in-place", run_in_place, FALSE, 15},
