@@ -81,6 +81,30 @@ def test_jobs_are_equal():
         assert one == other, (str(one)[:300], str(other)[:300])
 
 
+def test_jobs_charset():
+    """Texts of options reach the processes of jobs in the charset of the locale."""
+    # GLib takes the charset from this variable, so that no locale need be installed.
+    environment = {**os.environ, "CHARSET": "ISO-8859-1"}
+    arguments = ["--json-summary", "--regions=caf\u00e9=0,0,16,16".encode("latin-1"), picture(),
+                 picture("again.mkv")]
+    for jobs in ("1", "2"):
+        summaries = objects("--jobs", jobs, *arguments, env=environment)
+        names = [[region.get("name") for region in summary["streams"][0]["regions"]]
+                 for summary in summaries]
+        assert len(names) == 2 and all("caf\u00e9" in regions for regions in names), names
+
+
+def test_results_without_last_byte():
+    """A result file whose last line has no end is still a line of its own."""
+    arguments = ["--json-summary", "--results", "results-cut", season()]
+    first = objects(*arguments)
+    for name in os.listdir(path_of("results-cut")):
+        path = os.path.join(path_of("results-cut"), name)
+        assert os.path.getsize(path) > 1
+        os.truncate(path, os.path.getsize(path) - 1)
+    assert objects(*arguments) == first and len(first) == 3
+
+
 def test_complete_results():
     """If all results are complete, their reports are written again, and what an interrupted run
     with other settings has left does not replace them."""
