@@ -202,7 +202,8 @@ run_cpu (const gchar * name)
       report_broken (name, "it does not play");
     else
       report (verdict (with.cpu_us - without.cpu_us <= limits[i]), name,
-          i == 0 ? "<= 40 us" : "<= 25 us", "%.1f us a frame at %.0f frames/s (%.1f - %.1f; upstream's thread "
+          i == 0 ? "<= 40 us" : "<= 25 us",
+          "%.1f us a frame at %.0f frames/s (%.1f - %.1f; upstream's thread "
           "%.1f - %.1f, the element's %.1f, others %.1f)",
           with.cpu_us - without.cpu_us, with.frames_per_second, with.cpu_us,
           without.cpu_us, with.upstream_us, without.upstream_us, with.element_us,
