@@ -21,7 +21,7 @@ packages_to_run=(
 packages_for_cuda=(g++ libgstreamer-plugins-bad1.0-dev)
 # Also needed to run all tests.
 packages_to_test=(
-  binutils clang ffmpeg g++ python3-numpy shellcheck
+  binutils clang ffmpeg g++ jq python3-numpy shellcheck
   alsa-utils sound-theme-freedesktop # recordings that tests/peers measures
   python3-prometheus-client # pipelines/examples/prometheus-exporter.py
   chromium # a test looks at the pages of cudahisto-report

@@ -38,6 +38,8 @@ mount_in () {
 mount_system () {
   mount_in /proc -t proc proc
   mount_in /dev/shm -t tmpfs tmpfs
+  # Terminals of the chroot's own.
+  mount_in /dev/pts -t devpts -o newinstance,ptmxmode=0666 devpts
 }
 
 # in_chroot COMMAND...: as root, in a clean environment.

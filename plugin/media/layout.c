@@ -113,6 +113,18 @@ map_merged (HistoLayout * layout, GstMapFlags flags)
   return TRUE;
 }
 
+/* Any number may stand in a meta. GStreamer's own function takes only those of formats. */
+static const gchar *
+name_of_format (GstVideoFormat format)
+{
+  GEnumClass *formats = g_type_class_ref (GST_TYPE_VIDEO_FORMAT);
+  const gboolean is_known = format != GST_VIDEO_FORMAT_UNKNOWN
+      && g_enum_get_value (formats, format) != NULL;
+
+  g_type_class_unref (formats);
+  return is_known ? gst_video_format_to_string (format) : "unknown";
+}
+
 /* Refuses metas that describe another picture than the caps. @meta may be NULL. */
 static gboolean
 check_video_metas (const GstVideoInfo * info, const GstVideoMeta * meta,
@@ -131,9 +143,8 @@ check_video_metas (const GstVideoInfo * info, const GstVideoMeta * meta,
     return TRUE;
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "The buffer's video meta (%s %ux%u) contradicts the caps (%s %dx%d)",
-      meta->format != GST_VIDEO_FORMAT_UNKNOWN ?
-      gst_video_format_to_string (meta->format) : "unknown", meta->width,
-      meta->height, GST_VIDEO_INFO_NAME (info), GST_VIDEO_INFO_WIDTH (info),
+      name_of_format (meta->format), meta->width, meta->height,
+      GST_VIDEO_INFO_NAME (info), GST_VIDEO_INFO_WIDTH (info),
       GST_VIDEO_INFO_HEIGHT (info));
   return FALSE;
 }

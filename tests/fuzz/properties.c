@@ -221,6 +221,21 @@ find_spec (const gchar * name)
   return NULL;
 }
 
+/* A number out of its range becomes the nearest one in it: newer versions of GLib post a critical
+ * warning for it, and the element does not see it. */
+static void
+set_value (const GParamSpec * spec, const gchar * text)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, spec->value_type);
+  if (gst_value_deserialize (&value, text)) {
+    g_param_value_validate ((GParamSpec *) spec, &value);
+    g_object_set_property (elements[0], spec->name, &value);
+  }
+  g_value_unset (&value);
+}
+
 /* @line: changed */
 static void
 set_property (gchar * line)
@@ -236,7 +251,7 @@ set_property (gchar * line)
   if (spec == NULL)
     return;
   if (spec->value_type != G_TYPE_STRING) {
-    gst_util_set_object_arg (elements[0], spec->name, value);
+    set_value (spec, value);
     return;
   }
   shorten_names (value);

@@ -187,6 +187,8 @@ def test_hdr():
     """The light levels of PQ are shown without being asked for."""
     path = path_of("pq.mkv")
     ffmpeg("-f", "lavfi", "-i", "color=white:size=64x64:rate=25:duration=1", "-pix_fmt", "yuv420p10le",
+           # Where the encoder takes the colorimetry from depends on the version of ffmpeg.
+           "-vf", "format=yuv420p10le,setparams=color_trc=smpte2084:color_primaries=bt2020:colorspace=bt2020nc:range=tv",
            "-c:v", "ffv1", "-color_trc", "smpte2084", "-color_primaries", "bt2020",
            "-colorspace", "bt2020nc", "-color_range", "tv", path)
     text = report(path)[0].decode()

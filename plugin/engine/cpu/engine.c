@@ -307,25 +307,23 @@ unconfigure (CpuEngine * engine)
   g_clear_pointer (&engine->config.plan, histo_plan_unref);
 }
 
+/* Starts as many as the system gives, but at least one. The first one alone: some versions of GLib
+ * free a pool whose other threads cannot be started, although the first ones wait for work. */
 static gboolean
 start_workers (CpuEngine * engine, GError ** error)
 {
   GError *own_error = NULL;
 
-  /* GLib returns a pool even if it could start only some threads, or none. */
-  engine->workers =
-      g_thread_pool_new (work, engine, engine->n_workers, TRUE, &own_error);
-  if (own_error == NULL)
-    return TRUE;
-  if (g_thread_pool_get_num_threads (engine->workers) > 0) {
+  engine->workers = g_thread_pool_new (work, engine, 1, TRUE, &own_error);
+  if (own_error != NULL) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+        "No worker thread: %s", own_error->message);
     g_clear_error (&own_error);
-    return TRUE;
+    unconfigure (engine);
+    return FALSE;
   }
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-      "No worker thread: %s", own_error->message);
-  g_clear_error (&own_error);
-  unconfigure (engine);
-  return FALSE;
+  g_thread_pool_set_max_threads (engine->workers, engine->n_workers, NULL);
+  return TRUE;
 }
 
 static gboolean
