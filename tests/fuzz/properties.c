@@ -9,6 +9,8 @@
 #include "element/cudahisto.h"
 #include "measures/plan.h"
 
+#include <math.h>
+
 #define MOST_PROPERTIES 100
 /* Only names of one byte: names are interned, so that each one stays in memory. */
 #define MOST_NAME_BYTES 1
@@ -221,8 +223,8 @@ find_spec (const gchar * name)
   return NULL;
 }
 
-/* A number out of its range becomes the nearest one in it: newer versions of GLib post a critical
- * warning for it, and the element does not see it. */
+/* A number out of its range becomes the nearest one in it, and NaN is left out: newer versions of GLib
+ * post a critical warning for these, and the element does not see them. */
 static void
 set_value (const GParamSpec * spec, const gchar * text)
 {
@@ -231,7 +233,8 @@ set_value (const GParamSpec * spec, const gchar * text)
   g_value_init (&value, spec->value_type);
   if (gst_value_deserialize (&value, text)) {
     g_param_value_validate ((GParamSpec *) spec, &value);
-    g_object_set_property (elements[0], spec->name, &value);
+    if (!G_VALUE_HOLDS_DOUBLE (&value) || !isnan (g_value_get_double (&value)))
+      g_object_set_property (elements[0], spec->name, &value);
   }
   g_value_unset (&value);
 }
