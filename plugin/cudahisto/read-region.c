@@ -180,7 +180,58 @@ read_component (const GstStructure * structure,
   return read_histogram (fields, component, error);
 }
 
+/* ---- Rectangles --------------------------------------------------------------------------- */
+
+/* One direction of a rectangle: programs add the two numbers up.
+ *
+ * @size: of the picture */
+static gboolean
+read_extent (const GstStructure * structure, const gchar * begin_name,
+    const gchar * length_name, gint size, guint * begin, guint * length,
+    GError ** error)
+{
+  gint first, n;
+
+  if (!histo_read_int (structure, begin_name, &first, error)
+      || !histo_read_int (structure, length_name, &n, error))
+    return FALSE;
+  if (first < 0 || first > size)
+    return histo_read_fail (structure, begin_name,
+        "lies outside of the picture", error);
+  if (n < 0 || n > size - first)
+    return histo_read_fail (structure, length_name,
+        "reaches out of the picture", error);
+  *begin = first;
+  *length = n;
+  return TRUE;
+}
+
+static gboolean
+read_rectangle (const GstStructure * structure, const HistoResult * result,
+    HistoRegion * rect, GError ** error)
+{
+  return read_extent (structure, FIELD (x), FIELD (width), result->width,
+      &rect->x, &rect->width, error)
+      && read_extent (structure, FIELD (y), FIELD (height), result->height,
+      &rect->y, &rect->height, error);
+}
+
 /* ---- Groups ------------------------------------------------------------------------------- */
+
+static gboolean
+read_area (const GstStructure * structure, const HistoResult * result,
+    HistoGroupFigures * figures, GError ** error)
+{
+  HistoRegion area;
+
+  if (!read_rectangle (structure, result, &area, error))
+    return FALSE;
+  figures->area_x = area.x;
+  figures->area_y = area.y;
+  figures->area_width = area.width;
+  figures->area_height = area.height;
+  return TRUE;
+}
 
 static gboolean
 read_bits_used (const GstStructure * structure, guint n_native,
@@ -211,8 +262,9 @@ read_bits_used (const GstStructure * structure, guint n_native,
 
 /* The figures of a group. One that is missing is absent. */
 static gboolean
-read_group_figures (const GstStructure * structure, HistoGroup group,
-    guint n_native, HistoGroupFigures * figures, GError ** error)
+read_group_figures (const GstStructure * structure, const HistoResult * result,
+    HistoGroup group, guint n_native, HistoGroupFigures * figures,
+    GError ** error)
 {
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const HistoGroupFigureInfo *info = &histo_group_figures[i];
@@ -225,12 +277,7 @@ read_group_figures (const GstStructure * structure, HistoGroup group,
   if (group == HISTO_GROUP_SIGNAL)
     return read_bits_used (structure, n_native, figures, error);
   if (group == HISTO_GROUP_AREA)
-    return histo_read_int (structure, FIELD (x), &figures->area_x, error)
-        && histo_read_int (structure, FIELD (y), &figures->area_y, error)
-        && histo_read_int (structure, FIELD (width), &figures->area_width,
-        error)
-        && histo_read_int (structure, FIELD (height), &figures->area_height,
-        error);
+    return read_area (structure, result, figures, error);
   return TRUE;
 }
 
@@ -249,8 +296,8 @@ read_groups (const GstStructure * structure, const HistoResult * result,
       continue;
     group = histo_read_structure (structure, histo_groups[g].name, error);
     if (group == NULL
-        || !read_group_figures (group, g, layout->n_native, &region->figures,
-            error))
+        || !read_group_figures (group, result, g, layout->n_native,
+            &region->figures, error))
       return FALSE;
   }
   return TRUE;
@@ -304,34 +351,16 @@ read_region (const GstStructure * structure, const HistoResult * result,
 }
 
 static gboolean
-read_size (const GstStructure * structure, const gchar * name, guint * size,
-    GError ** error)
+read_place (const GstStructure * structure, const HistoResult * result,
+    HistoRegionResult * region, GError ** error)
 {
-  gint number;
-
-  if (!histo_read_int (structure, name, &number, error))
-    return FALSE;
-  if (number < 0)
-    return histo_read_fail (structure, name, "is negative", error);
-  *size = number;
-  return TRUE;
-}
-
-static gboolean
-read_rectangle (const GstStructure * structure, HistoRegionResult * region,
-    GError ** error)
-{
-  HistoRegion *rect = &region->region;
   const gchar *name = histo_read_text (structure, FIELD (name), error);
 
   if (name == NULL)
     return FALSE;
   region->name = g_strdup (name);
-  rect->name = region->name;
-  return read_size (structure, FIELD (x), &rect->x, error)
-      && read_size (structure, FIELD (y), &rect->y, error)
-      && read_size (structure, FIELD (width), &rect->width, error)
-      && read_size (structure, FIELD (height), &rect->height, error);
+  region->region.name = region->name;
+  return read_rectangle (structure, result, &region->region, error);
 }
 
 /* @array: (nullable): of the regions
@@ -369,7 +398,7 @@ read_all (const GstStructure * structure, const GValue * array,
     const GstStructure *region = find_region (structure, array, r, error);
 
     if (region == NULL
-        || !read_rectangle (region, &result->regions[r], error)
+        || !read_place (region, result, &result->regions[r], error)
         || !check_names (region, layout, error)
         || !read_region (region, result, layout, r, error))
       return FALSE;

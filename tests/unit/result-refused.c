@@ -210,6 +210,39 @@ check_text (const GstStructure * structure, const gchar *const *path,
   check_value (structure, path, name, &value);
 }
 
+static void
+check_int (const GstStructure * structure, const gchar *const *path,
+    const gchar * name, gint number)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_INT);
+  g_value_set_int (&value, number);
+  check_value (structure, path, name, &value);
+}
+
+/* The rectangle at @path lies outside of the picture, or reaches out of it. */
+static void
+check_rectangle (const GstStructure * structure, const gchar *const *path,
+    const HistoResult * result)
+{
+  const GstStructure *fields = find_inner (structure, path);
+  gint x, y;
+
+  fail_unless (gst_structure_get_int (fields, "x", &x));
+  fail_unless (gst_structure_get_int (fields, "y", &y));
+  check_int (structure, path, "x", -1);
+  check_int (structure, path, "x", result->width + 1);
+  check_int (structure, path, "x", G_MAXINT);
+  check_int (structure, path, "width", -1);
+  check_int (structure, path, "width", result->width - x + 1);
+  check_int (structure, path, "width", G_MAXINT);
+  check_int (structure, path, "y", G_MININT);
+  check_int (structure, path, "y", result->height + 1);
+  check_int (structure, path, "height", G_MININT);
+  check_int (structure, path, "height", result->height - y + 1);
+}
+
 /* The array @name at @path has elements of another type, or too many. */
 static void
 check_array (const GstStructure * structure, const gchar *const *path,
@@ -236,7 +269,8 @@ check_array (const GstStructure * structure, const gchar *const *path,
 GST_START_TEST (test_values)
 {
   static const Path top = { NULL }, in_region = { "regions", NULL };
-  static const Path in_signal = { "signal", NULL };
+  static const Path in_signal = { "signal", NULL }, in_area = { "area", NULL };
+  static const Path in_region_area = { "regions", "area", NULL };
   GRand *random = test_random ();
   HistoResult result = { 0, };
   GstStructure *structure = fill_full_result (random, &result);
@@ -259,7 +293,7 @@ GST_START_TEST (test_values)
   check_array (structure, in_region, "components");
   check_array (structure, in_signal, "bits-used");
 
-  /* A histogram of another size, a structure that is none, and a negative size. */
+  /* A histogram of another size, a structure that is none, and rectangles. */
   memset (&value, 0, sizeof value);
   g_value_init (&value, G_TYPE_BYTES);
   g_value_take_boxed (&value, g_bytes_new_static ("abc", 3));
@@ -275,14 +309,10 @@ GST_START_TEST (test_values)
   memset (&value, 0, sizeof value);
   g_value_init (&value, GST_TYPE_STRUCTURE);
   check_value (structure, top, "signal", &value);
-  memset (&value, 0, sizeof value);
-  g_value_init (&value, G_TYPE_INT);
-  g_value_set_int (&value, -1);
-  check_value (structure, in_region, "width", &value);
-  memset (&value, 0, sizeof value);
-  g_value_init (&value, G_TYPE_INT);
-  g_value_set_int (&value, -1);
-  check_value (structure, top, "height", &value);
+  check_int (structure, top, "height", -1);
+  check_rectangle (structure, in_region, &result);
+  check_rectangle (structure, in_area, &result);
+  check_rectangle (structure, in_region_area, &result);
 
   gst_structure_free (structure);
   histo_result_clear (&result);

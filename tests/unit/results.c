@@ -113,11 +113,27 @@ fill_components (GRand * random, guint format, guint groups,
   return n;
 }
 
+/* A rectangle inside the picture. */
+static HistoRegion
+fill_rectangle (GRand * random, const HistoResult * result)
+{
+  HistoRegion rect = {
+    .x = g_rand_int_range (random, 0, result->width + 1),
+    .y = g_rand_int_range (random, 0, result->height + 1),
+  };
+
+  rect.width = g_rand_int_range (random, 0, result->width - rect.x + 1);
+  rect.height = g_rand_int_range (random, 0, result->height - rect.y + 1);
+  return rect;
+}
+
 /* The figures of groups that are not measured are NaN. */
 static void
-fill_group_figures (GRand * random, guint groups, guint n_native,
+fill_group_figures (GRand * random, const HistoResult * result, guint n_native,
     HistoGroupFigures * figures)
 {
+  const guint groups = result->groups;
+
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const HistoGroupFigureInfo *info = &histo_group_figures[i];
     gdouble *figure = G_STRUCT_MEMBER_P (figures, info->offset);
@@ -134,10 +150,12 @@ fill_group_figures (GRand * random, guint groups, guint n_native,
       figures->bits_used[c] = g_rand_int_range (random, 0, 17);
   }
   if ((groups & HISTO_GROUP_FLAG (HISTO_GROUP_AREA)) != 0) {
-    figures->area_x = g_rand_int_range (random, 0, 9999);
-    figures->area_y = g_rand_int_range (random, 0, 9999);
-    figures->area_width = g_rand_int_range (random, 0, 9999);
-    figures->area_height = g_rand_int_range (random, 0, 9999);
+    const HistoRegion area = fill_rectangle (random, result);
+
+    figures->area_x = area.x;
+    figures->area_y = area.y;
+    figures->area_width = area.width;
+    figures->area_height = area.height;
   }
 }
 
@@ -153,14 +171,10 @@ fill_regions (GRand * random, guint format, HistoResult * result)
     region->region.width = result->width;
     region->region.height = result->height;
     if (r > 0) {
+      region->region = fill_rectangle (random, result);
       region->region.name = names[g_rand_int_range (random, 0, 4)];
-      region->region.x = g_rand_int_range (random, 0, 9999);
-      region->region.y = g_rand_int_range (random, 0, 9999);
-      region->region.width = g_rand_int_range (random, 0, 9999);
-      region->region.height = g_rand_int_range (random, 0, 9999);
     }
-    fill_group_figures (random, result->groups, formats[format].n,
-        &region->figures);
+    fill_group_figures (random, result, formats[format].n, &region->figures);
     fill_components (random, format, result->groups,
         histo_result_region_components (result, r));
   }
