@@ -2,7 +2,7 @@
  * agree on.
  *
  * A frame whose plan has maps needs these launches, in this order, after those that count the samples
- * (kernels `quads` and `all_quads` count them themselves: then there are no others):
+ * (kernels `quads`, `all_quads` and `pairs` count them themselves: then there are no others):
  * 1. `extract`, if the maps cannot read the buffer's planes or need planes that the buffer does
  *    not have: writes a plane for each component.
  * 2. One launch for each HISTO_MAPS_REGIONS regions of the frame, or fewer: evaluates the maps.
@@ -22,6 +22,7 @@
 #define HISTO_MAPS_KERNELS(X) \
   X (quads, 1024)               /* YUV 4:2:0 of 8 bits: samples, signal, motion */ \
   X (all_quads, 1024)           /* the same: samples, all groups */ \
+  X (pairs, 1024)               /* YUV 4:2:0 of 10 bits in 16-bit words: samples, signal, motion */ \
   X (bytes, 1024)               /* YUV and gray of 8 bits: samples, signal, motion */ \
   X (words, 1024)               /* the same of 16-bit words; signal needs the table of chroma */ \
   X (all_bytes, 512)            /* YUV and gray of 8 bits: all groups */ \
@@ -152,6 +153,24 @@ typedef struct
    * histo_stretch () / 255 before that is rounded down. */
   float stretch[2];
 } HistoQuadFactors;
+
+/* ---- Pairs ------------------------------------------------------------------------- */
+
+/* Samples of kernel `pairs` have so many bits. */
+#define HISTO_PAIRS_DEPTH 10
+/* The copies of a counter that a launch plan states: those of strips, which the kernel also measures. */
+#define HISTO_PAIRS_COPIES_LOG2 2
+
+/* The tables of counters (maps/pair-counters.cuh): bytes of a row. */
+#define HISTO_PAIRS_LUMA_ROW 64
+#define HISTO_PAIRS_CHROMA_ROW 64
+#define HISTO_PAIRS_ENTRY_ROW 16
+
+/* Where the tables begin in shared memory, and where the last one ends: in bytes. */
+#define HISTO_PAIRS_CHROMA (HISTO_PAIRS_LUMA_ROW << HISTO_PAIRS_DEPTH)
+#define HISTO_PAIRS_SATURATION (HISTO_PAIRS_CHROMA + (HISTO_PAIRS_CHROMA_ROW << HISTO_PAIRS_DEPTH))
+#define HISTO_PAIRS_HUE (HISTO_PAIRS_SATURATION + (HISTO_PAIRS_ENTRY_ROW << HISTO_PAIRS_DEPTH))
+#define HISTO_PAIRS_END (HISTO_PAIRS_HUE + HISTO_N_HUES * HISTO_PAIRS_ENTRY_ROW)
 
 /* ---- Regions ----------------------------------------------------------------------- */
 

@@ -85,6 +85,15 @@ struct Halves
     return difference;
   }
 
+  __device__ __forceinline__ Halves
+  absolute () const
+  {
+    Halves positive;
+
+    asm ("abs.f16x2 %0, %1;" : "=r" (positive.bits) : "r" (bits));
+    return positive;
+  }
+
   /* 2 * this + other */
   __device__ __forceinline__ Halves
   twice_plus (const Halves &other) const
@@ -123,6 +132,12 @@ struct Halves
   {
     return { half_of_float (number (0) - other.number (0))
         | half_of_float (number (1) - other.number (1)) << 16 };
+  }
+
+  __device__ __forceinline__ Halves
+  absolute () const
+  {
+    return { bits & 0x7fff7fff };
   }
 
   __device__ __forceinline__ Halves

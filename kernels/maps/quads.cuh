@@ -12,7 +12,7 @@
 #pragma once
 
 #include "kernels/maps/quad-groups.cuh"
-#include "kernels/maps/rows.cuh"
+#include "kernels/maps/two-rows.cuh"
 
 /* ---- A strip -------------------------------------------------------------------------------- */
 
@@ -200,6 +200,19 @@ struct QuadStrip
       out_of_range += ((Quads::luma_out_of_range (rows.luma[i]) | out) & mask) >> 7;
   }
 
+  /* Of at most HISTO_MAPS_BAND_ROWS rows. */
+  __device__ __forceinline__ uint32_t
+  count_out_of_range () const
+  {
+    return __dp4a (out_of_range, Quads::all (1), 0u);
+  }
+
+  __device__ __forceinline__ uint32_t
+  count_outliers () const
+  {
+    return tout;
+  }
+
   /* @own: 0xff for each own pixel */
   __device__ __forceinline__ static uint32_t
   sums_of_differences (const Window &window, const TwoRows &rows, uint32_t own)
@@ -330,50 +343,9 @@ struct QuadStrip
 
 /* @HAS_MORE: whether groups beside `signal` and `motion` may be measured, too */
 template <bool HAS_MORE>
-struct QuadBands
+struct QuadBands : TwoRowBands<QuadStrip, QuadCounters>
 {
-  const RegionBlock &block;
-  const QuadCounters &counters;
-  BlockSums<uint32_t> &sums;
-  uint32_t brng, tout;
-
-  __device__ __forceinline__
-  QuadBands (const RegionBlock &of, const QuadCounters &to, BlockSums<uint32_t> &shared)
-  : block (of), counters (to), sums (shared), brng (0), tout (0)
-  {
-  }
-
-  /* Whether the block's region can be measured as quads; else it is measured as strips. */
-  __device__ __forceinline__ static bool
-  suit (const RegionBlock &block)
-  {
-    return block.has (HISTO_MAPS_WHOLE) && ((block.region ().y | block.region ().height) & 1) == 0;
-  }
-
-  template <uint32_t GROUPS, bool ARE_APART>
-  __device__ __forceinline__ void
-  measure_strips (uint32_t first_row, uint32_t n_rows)
-  {
-    share_band (block.region (), HISTO_STRIP_COLUMNS, block.region ().x % 4, n_rows, 2,
-        [&] (uint32_t strip, uint32_t begin, uint32_t end) {
-          QuadStrip<GROUPS, ARE_APART> quads (block, counters, strip);
-
-          quads.measure (first_row + begin, first_row + end, first_row, sums);
-          /* Of at most HISTO_MAPS_BAND_ROWS rows. */
-          brng += __dp4a (quads.out_of_range, Quads::all (1), 0u);
-          tout += quads.tout;
-        });
-  }
-
-  template <uint32_t GROUPS>
-  __device__ __forceinline__ void
-  measure_groups (uint32_t first_row, uint32_t n_rows)
-  {
-    if (block.launch.native[1].step == 1)
-      measure_strips<GROUPS, true> (first_row, n_rows);
-    else
-      measure_strips<GROUPS, false> (first_row, n_rows);
-  }
+  using TwoRowBands::TwoRowBands;
 
   template <bool ARE_APART>
   __device__ __forceinline__ void
@@ -400,23 +372,6 @@ struct QuadBands
         });
   }
 
-  /* Samples, and the groups `signal` and `motion`. */
-  __device__ __forceinline__ void
-  measure_samples (uint32_t first_row, uint32_t n_rows)
-  {
-    const bool has_signal = block.has (HISTO_MAPS_SIGNAL);
-    const bool has_motion = block.has (HISTO_MAPS_MOTION) && block.has (HISTO_MAPS_PREVIOUS);
-
-    if (has_signal && has_motion)
-      measure_groups<HISTO_MAPS_SIGNAL | HISTO_MAPS_MOTION> (first_row, n_rows);
-    else if (has_signal)
-      measure_groups<HISTO_MAPS_SIGNAL> (first_row, n_rows);
-    else if (has_motion)
-      measure_groups<HISTO_MAPS_MOTION> (first_row, n_rows);
-    else
-      measure_groups<0> (first_row, n_rows);
-  }
-
   __device__ __forceinline__ void
   measure_colors (uint32_t first_row, uint32_t n_rows)
   {
@@ -429,7 +384,7 @@ struct QuadBands
   __device__ __forceinline__ void
   measure (uint32_t first_row, uint32_t n_rows)
   {
-    measure_samples (first_row, n_rows);
+    TwoRowBands::measure (first_row, n_rows);
     if constexpr (HAS_MORE) {
       if (block.has (HISTO_MAPS_COLOR | HISTO_MAPS_HDR | HISTO_MAPS_AREA))
         measure_colors (first_row, n_rows);
@@ -441,8 +396,7 @@ struct QuadBands
   __device__ __forceinline__ void
   add_tallies (BlockSums<uint32_t> &to) const
   {
-    to.add_to_tally (HISTO_TALLY_BRNG, brng);
-    to.add_to_tally (HISTO_TALLY_TOUT, tout);
+    TwoRowBands::add_tallies (to);
     if constexpr (HAS_MORE)
       counters.join_colors ();
   }

@@ -204,20 +204,26 @@ struct RegionSums
   }
 };
 
-/* Adds the block's counters to the region's; the last block of a bin publishes it. @places: see
- * fold_copies() */
-template <typename Places>
-__device__ __forceinline__ void
-publish_copies (const RegionBlock &block, const Places &places)
+/* Adds to the region's counters; the last block of a bin publishes it. */
+__device__ __forceinline__ RegionSums
+sums_of_region (const RegionBlock &block)
 {
   const HistoMapsLaunch &launch = block.launch;
-  const RegionSums sums = {
+
+  return {
     { (Sum *) launch.scratch + ((Sum) block.first_bin () << launch.spread_log2),
       (uint32_t *) launch.result + block.first_bin (), block.count, launch.spread_log2 },
     block.first_published ()
   };
+}
 
-  fold_copies (launch.n_bins, launch.copies_log2, places, sums);
+/* Publishes the block's counters. @places: see fold_copies(). Counters in several tables have their own
+ * function of this name. */
+template <typename Places>
+__device__ __forceinline__ void
+publish_copies (const RegionBlock &block, const Places &places)
+{
+  fold_copies (block.launch.n_bins, block.launch.copies_log2, places, sums_of_region (block));
 }
 
 /* Moves n sums of the region from global memory to the host, and leaves zero. */
@@ -286,7 +292,7 @@ share_band (const HistoMapsRegion &region, uint32_t strip_columns, uint32_t befo
  * measure (first_row, n_rows)   counts a band; all threads of the block call it
  * add_tallies (BlockSums)       adds what the thread has summed
  *
- * The caller has cleared the counters. All threads of the block call it. @places: see fold_copies() */
+ * The caller has cleared the counters. All threads of the block call it. @places: see publish_copies() */
 template <typename Strips, typename RowSum, typename Places>
 __device__ __forceinline__ void
 measure_region (const RegionBlock &block, Strips &strips, BlockSums<RowSum> &sums,

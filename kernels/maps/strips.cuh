@@ -17,6 +17,7 @@
 #pragma once
 
 #include "kernels/maps/groups.cuh"
+#include "kernels/maps/pair-strips.cuh"
 #include "kernels/maps/quads.cuh"
 #include "kernels/maps/rows.cuh"
 
@@ -420,10 +421,33 @@ struct QuadsKernel
   }
 };
 
+struct PairsKernel
+{
+  __device__ __forceinline__ static void
+  evaluate (const HistoMapsLaunch &launch)
+  {
+    __shared__ BlockSums<uint32_t> sums;
+    const RegionBlock block (launch);
+
+    if (!PairBands::suit (block)) {
+      StripsKernel<2, false>::evaluate (launch);
+      return;
+    }
+
+    const PairCounters counters (launch);
+    PairBands pairs (block, counters, sums);
+
+    counters.clear ();
+    measure_region (block, pairs, sums, counters);
+  }
+};
+
 template <>
 struct MapsKernel<HISTO_MAPS_quads> : QuadsKernel<false> {};
 template <>
 struct MapsKernel<HISTO_MAPS_all_quads> : QuadsKernel<true> {};
+template <>
+struct MapsKernel<HISTO_MAPS_pairs> : PairsKernel {};
 template <>
 struct MapsKernel<HISTO_MAPS_bytes> : StripsKernel<1, false> {};
 template <>

@@ -338,12 +338,11 @@ check_frames (CheckCase * c, Launch * launch, Frame * frame)
 
 /* ---- Tests -------------------------------------------------------------------------------------------- */
 
-/* Frames of the format under a plan. Frees both. */
+/* Frames of the format under a plan, with these limits. Frees format and plan. */
 static CheckOutcome
-run_plan (CheckCase * c, HistoFormat * format, HistoPlan * plan,
-    Strides strides)
+run_plan_with (CheckCase * c, HistoFormat * format, HistoPlan * plan,
+    Strides strides, HistoCudaLimits limits)
 {
-  const HistoCudaLimits limits = check_random_limits ();
   Launch launch;
   Frame frame;
   gboolean ok;
@@ -363,6 +362,13 @@ run_plan (CheckCase * c, HistoFormat * format, HistoPlan * plan,
   histo_plan_unref (plan);
   histo_format_unref (format);
   return ok ? CHECK_OK : CHECK_FAILED;
+}
+
+static CheckOutcome
+run_plan (CheckCase * c, HistoFormat * format, HistoPlan * plan,
+    Strides strides)
+{
+  return run_plan_with (c, format, plan, strides, check_random_limits ());
 }
 
 static CheckOutcome
@@ -433,6 +439,31 @@ run_quads (CheckCase * c)
       check_chance (2) ? STRIDES_NONE : STRIDES_ANY);
 }
 
+/* The same for the kernel `pairs`, which needs almost all shared memory that a device can have: with the
+ * limits of the device. */
+static CheckOutcome
+run_pairs (CheckCase * c)
+{
+  static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_I420_10LE,
+  };
+  static const guint groups[] = {
+    0, HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL),
+    HISTO_GROUP_FLAG (HISTO_GROUP_MOTION),
+    HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) |
+        HISTO_GROUP_FLAG (HISTO_GROUP_MOTION),
+  };
+  const guint n = c->number / G_N_ELEMENTS (groups);
+  HistoFormat *wanted = new_format (formats[n % G_N_ELEMENTS (formats)],
+      4 * check_random_range (1, 80),
+      2 * check_random_range (1, 45) - check_chance (8));
+
+  return run_plan_with (c, wanted, new_plan (wanted,
+          groups[c->number % G_N_ELEMENTS (groups)]),
+      check_chance (4) ? STRIDES_ANY : STRIDES_NONE,
+      check_device.kernels.limits);
+}
+
 /* Widths at which a row has no room for its last V. */
 static CheckOutcome
 run_missing_chroma (CheckCase * c)
@@ -452,6 +483,8 @@ check_add_maps_tests (void)
         .run = run_aligned},
     {.name = (gchar *) "maps.quads", .n_cases = 240, .all_cases = TRUE,
         .run = run_quads},
+    {.name = (gchar *) "maps.pairs", .n_cases = 160, .all_cases = TRUE,
+        .run = run_pairs},
     {.name = (gchar *) "maps.missing-chroma", .n_cases = 4, .all_cases = TRUE,
         .run = run_missing_chroma},
   };

@@ -120,6 +120,19 @@ __dp4a (int a, int b, int c)
   return static_cast<int> (sum);
 }
 
+// c plus the sum of the products of the halves of a with bytes 0 and 1 of b, or with bytes 2 and 3; modulo 2^32.
+static inline unsigned
+__dp2a_lo (unsigned a, unsigned b, unsigned c)
+{
+  return c + (a & 0xffff) * simt_byte (b, 0) + (a >> 16) * simt_byte (b, 1);
+}
+
+static inline unsigned
+__dp2a_hi (unsigned a, unsigned b, unsigned c)
+{
+  return __dp2a_lo (a, b >> 16, c);
+}
+
 static inline unsigned
 __vminu4 (unsigned a, unsigned b)
 {

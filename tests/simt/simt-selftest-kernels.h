@@ -61,6 +61,8 @@ test_bits_and_bytes (Failures *failures)
   EXPECT (__funnelshift_r (opaque (0x89abcdefu), 0x01234567u, opaque (32u)) == 0x89abcdefu);
   EXPECT (__funnelshift_l (opaque (0x89abcdefu), 0x01234567u, opaque (8u)) == 0x23456789u);
   EXPECT (__funnelshift_l (opaque (0x89abcdefu), 0x01234567u, opaque (32u)) == 0x01234567u);
+  EXPECT (__dp2a_lo (0x00050003u, 0xffff0207u, 1u) == 1 + 3 * 7 + 5 * 2);
+  EXPECT (__dp2a_hi (0xffff0003u, 0x80010000u, 4u) == 4 + 3 + 0xffffu * 0x80);
   EXPECT (__dp4a (opaque (0xff020304u), 0xff010101u, 10u) == 255u * 255 + 2 + 3 + 4 + 10);
   EXPECT (__dp4a (opaque (static_cast<int> (0xff020304u)), 0x02010101, -10) == -2 + 2 + 3 + 4 - 10);
   EXPECT (__dp4a (opaque (0x80808080u), 0x01010101u, opaque (0xffffffffu)) == 511);

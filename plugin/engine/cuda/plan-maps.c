@@ -206,7 +206,7 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
   histo_cuda_plan_views (maps);
   if (!can_use_strips (maps))
     maps->kernel = HISTO_MAPS_pixels;
-  else if (histo_cuda_plan_use_quads (maps))
+  else if (histo_cuda_plan_use_two_rows (maps))
     place_sources (plan, &maps->launch);
   else
     maps->kernel = choose_strips (maps);
@@ -401,7 +401,7 @@ divide_blocks (const HistoCudaMapsPlan * maps, guint n_regions,
   const guint most = maps->limits.n_multiprocessors;
   const HistoMapsRegion *regions = launch->regions;
   /* Two rows of luma have one row of chroma. */
-  const guint unit = histo_cuda_plan_uses_quads (maps) ? 2 : 1;
+  const guint unit = histo_cuda_plan_two_rows_bytes (maps) > 0 ? 2 : 1;
   guint shares[HISTO_MAPS_REGIONS];
   guint64 total = 0;
   guint blocks = 0;
@@ -448,6 +448,7 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
   const HistoPlan *plan = maps->plan;
   const guint n_regions = histo_plan_used_regions (plan, frame->info);
   const guint n = MIN (n_regions - first_region, HISTO_MAPS_REGIONS);
+  const gsize two_rows_bytes = histo_cuda_plan_two_rows_bytes (maps);
 
   *launch = maps->launch;
   place_views (maps, frame, launch);
@@ -472,8 +473,7 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
     .channel_blocks = 1,
     .buffers = 1,
     .threads = threads[maps->kernel],
-    .shared_bytes = histo_cuda_plan_uses_quads (maps) ?
-        histo_quads_layout (launch->flags).end :
+    .shared_bytes = two_rows_bytes > 0 ? two_rows_bytes :
         histo_cuda_plan_counters_bytes (launch->n_bins, launch->copies_log2),
   };
 }

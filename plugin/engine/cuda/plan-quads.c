@@ -1,4 +1,5 @@
-/* When the kernels `quads` and `all_quads` measure the frames of a plan, and what they need to know.
+/* When the kernels that measure two rows at a time, `quads`, `all_quads` and `pairs`, measure the frames of
+ * a plan, and what they need to know.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -40,22 +41,54 @@ find_stretch_factors (const HistoMaps * maps, gfloat factors[2])
 
 /* ---- The plan ------------------------------------------------------------------------------ */
 
-/* Whether the kernels can measure frames that can be measured as strips: bytes of 4:2:0 in the buffer's
- * own planes, and counters that fit in shared memory. */
+/* Whether chroma has one row for two rows, in the buffer's own planes. */
+static gboolean
+has_two_rows (const HistoCudaMapsPlan * maps)
+{
+  return !maps->extracts && maps->plan->maps.has_chroma
+      && maps->plan->maps.h_sub == 1;
+}
+
+static gboolean
+fits (const HistoCudaMapsPlan * maps, gsize bytes)
+{
+  return bytes <= histo_cuda_plan_shared_room (&maps->limits);
+}
+
+/* Whether kernel `pairs` can measure the frames: there is a table of chroma for this depth. */
+static gboolean
+can_use_pairs (const HistoCudaMapsPlan * maps)
+{
+  const HistoMapsLaunch *launch = &maps->launch;
+
+  return launch->native[0].bytes == 2
+      && maps->plan->maps.depth == HISTO_PAIRS_DEPTH
+      && (launch->flags & HISTO_CUDA_MORE_GROUPS) == 0
+      && fits (maps, HISTO_PAIRS_END);
+}
+
+/* Whether kernels `quads` and `all_quads` can. */
 static gboolean
 can_use_quads (const HistoCudaMapsPlan * maps)
 {
   const HistoMapsLaunch *launch = &maps->launch;
 
-  return !maps->extracts
-      && launch->native[0].bytes == 1
-      && maps->plan->maps.has_chroma && maps->plan->maps.h_sub == 1
-      && histo_quads_layout (launch->flags).end
-      <= histo_cuda_plan_shared_room (&maps->limits);
+  return launch->native[0].bytes == 1
+      && fits (maps, histo_quads_layout (launch->flags).end);
+}
+
+static void
+find_factors (HistoCudaMapsPlan * maps)
+{
+  const HistoMaps *formulas = &maps->plan->maps;
+
+  for (guint i = 0; i < 3; i++)
+    find_color_factors (&formulas->matrix, i, maps->launch.quads.colors[i]);
+  find_stretch_factors (formulas, maps->launch.quads.stretch);
 }
 
 /**
- * histo_cuda_plan_use_quads:
+ * histo_cuda_plan_use_two_rows:
  * @maps: with limits, flags and views, for frames that can be measured as strips
  *
  * Chooses one of these kernels, if it can measure the frames. It also counts the samples of the picture:
@@ -64,34 +97,50 @@ can_use_quads (const HistoCudaMapsPlan * maps)
  * Returns: whether it did
  */
 gboolean
-histo_cuda_plan_use_quads (HistoCudaMapsPlan * maps)
+histo_cuda_plan_use_two_rows (HistoCudaMapsPlan * maps)
 {
   HistoMapsLaunch *launch = &maps->launch;
-  const HistoMaps *formulas = &maps->plan->maps;
 
-  if (!can_use_quads (maps))
+  if (!has_two_rows (maps))
     return FALSE;
-  maps->kernel = (launch->flags & HISTO_CUDA_MORE_GROUPS) != 0 ?
-      HISTO_MAPS_all_quads : HISTO_MAPS_quads;
+  if (can_use_pairs (maps)) {
+    maps->kernel = HISTO_MAPS_pairs;
+    launch->copies_log2 = HISTO_PAIRS_COPIES_LOG2;
+  } else if (can_use_quads (maps)) {
+    maps->kernel = (launch->flags & HISTO_CUDA_MORE_GROUPS) != 0 ?
+        HISTO_MAPS_all_quads : HISTO_MAPS_quads;
+    launch->copies_log2 = HISTO_QUADS_COPIES_LOG2;
+    find_factors (maps);
+  } else {
+    return FALSE;
+  }
   maps->counts_samples = TRUE;
   maps->first_region = 0;
   launch->flags |= HISTO_MAPS_SAMPLES;
   launch->n_native_bins = 0;
   launch->first_bin = 0;
   launch->n_bins = launch->n_region_bins;
-  launch->copies_log2 = HISTO_QUADS_COPIES_LOG2;
-  for (guint i = 0; i < 3; i++)
-    find_color_factors (&formulas->matrix, i, launch->quads.colors[i]);
-  find_stretch_factors (formulas, launch->quads.stretch);
   /* The kernels also measure strips, with their counters in the same memory. */
   g_assert (histo_cuda_plan_counters_bytes (launch->n_bins, launch->copies_log2)
-      <= histo_quads_layout (launch->flags).end);
+      <= histo_cuda_plan_two_rows_bytes (maps));
   return TRUE;
 }
 
-gboolean
-histo_cuda_plan_uses_quads (const HistoCudaMapsPlan * maps)
+/**
+ * histo_cuda_plan_two_rows_bytes:
+ *
+ * Returns: the shared memory for the counters of a block; 0 if none of these kernels measures the frames
+ */
+gsize
+histo_cuda_plan_two_rows_bytes (const HistoCudaMapsPlan * maps)
 {
-  return maps->kernel == HISTO_MAPS_quads
-      || maps->kernel == HISTO_MAPS_all_quads;
+  switch (maps->kernel) {
+    case HISTO_MAPS_quads:
+    case HISTO_MAPS_all_quads:
+      return histo_quads_layout (maps->launch.flags).end;
+    case HISTO_MAPS_pairs:
+      return HISTO_PAIRS_END;
+    default:
+      return 0;
+  }
 }

@@ -1,4 +1,4 @@
-/* The plan of frames that the kernels `quads` and `all_quads` measure.
+/* The plan of frames that the kernels `quads`, `all_quads` and `pairs` measure.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -13,9 +13,8 @@ G_BEGIN_DECLS
 #define HISTO_CUDA_MORE_GROUPS (HISTO_MAPS_COLOR | HISTO_MAPS_HDR \
     | HISTO_MAPS_DETAIL | HISTO_MAPS_AREA)
 
-gboolean histo_cuda_plan_use_quads (HistoCudaMapsPlan * maps);
-/* Returns: whether one of these kernels measures the frames */
-gboolean histo_cuda_plan_uses_quads (const HistoCudaMapsPlan * maps);
+gboolean histo_cuda_plan_use_two_rows (HistoCudaMapsPlan * maps);
+gsize histo_cuda_plan_two_rows_bytes (const HistoCudaMapsPlan * maps);
 
 G_END_DECLS
 
