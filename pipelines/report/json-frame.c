@@ -151,12 +151,8 @@ add_loudness (JsonBuilder * builder, const HistoResult * result)
 
     json_builder_set_member_name (builder, info->name);
     json_builder_begin_array (builder);
-    for (guint c = 0; c < result->n_components; c++) {
-      if (numbers[c] < -G_MAXDOUBLE)
-        json_builder_add_string_value (builder, "-inf");
-      else
-        json_builder_add_double_value (builder, numbers[c]);
-    }
+    for (guint c = 0; c < result->n_components; c++)
+      report_json_add_number (builder, numbers[c]);
     json_builder_end_array (builder);
   }
   json_builder_end_object (builder);

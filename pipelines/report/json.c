@@ -20,7 +20,19 @@ const gchar *const report_alert_names[HISTO_N_ALERTS] = {
 #undef NAME
 };
 
-/* A number that is NaN is left out. JSON has no infinity: it is the text "inf" or "-inf". */
+/* An element of an array. JSON has no infinity and no NaN: they are the texts "inf" and "-inf", and null. */
+void
+report_json_add_number (JsonBuilder * builder, gdouble number)
+{
+  if (isnan (number))
+    json_builder_add_null_value (builder);
+  else if (isinf (number))
+    json_builder_add_string_value (builder, number > 0 ? "inf" : "-inf");
+  else
+    json_builder_add_double_value (builder, number);
+}
+
+/* The same as a member. A number that is NaN is left out. */
 void
 report_json_add_double (JsonBuilder * builder, const gchar * key,
     gdouble number)
@@ -28,10 +40,7 @@ report_json_add_double (JsonBuilder * builder, const gchar * key,
   if (isnan (number))
     return;
   json_builder_set_member_name (builder, key);
-  if (isinf (number))
-    json_builder_add_string_value (builder, number > 0 ? "inf" : "-inf");
-  else
-    json_builder_add_double_value (builder, number);
+  report_json_add_number (builder, number);
 }
 
 void

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 /* The number of the format. Keys are added, never removed or renamed. */
 #define REPORT_JSON_VERSION 1
 
+void report_json_add_number (JsonBuilder * builder, gdouble number);
 void report_json_add_double (JsonBuilder * builder, const gchar * key,
     gdouble number);
 void report_json_add_int (JsonBuilder * builder, const gchar * key,
