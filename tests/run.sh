@@ -62,24 +62,30 @@ check () {
   [ $result != FAIL ]
 }
 
-# begin_check NAME COMMAND...: the same beside the tests that follow. finish_check waits for it and
-# counts it. There is one at a time.
+# begin_check NAME COMMAND...: the same beside the tests that follow. finish_checks waits for all of
+# these and counts them.
+begun=()
 begin_check () {
-  begun_name=$1
+  local log=$scratch/begun-${#begun[@]}
+  begun+=("$1")
   shift
   {
     local begin=$SECONDS status=0
-    "$@" > "$scratch/begun.log" 2>&1 < /dev/null || status=$?
-    echo "$status $((SECONDS - begin))" > "$scratch/begun.status"
+    "$@" > "$log" 2>&1 < /dev/null || status=$?
+    echo "$status $((SECONDS - begin))" > "$log.status"
   } &
 }
 
-finish_check () {
-  local status=1 seconds=0 result=FAIL
+finish_checks () {
+  local i status seconds result
   wait
-  read -r status seconds < "$scratch/begun.status" || true
-  case $status in 0) result=ok ;; 77) result=skip ;; esac
-  count $result "$begun_name" "$seconds" "$scratch/begun.log"
+  for i in "${!begun[@]}"; do
+    status=1 seconds=0 result=FAIL
+    read -r status seconds < "$scratch/begun-$i.status" || true
+    case $status in 0) result=ok ;; 77) result=skip ;; esac
+    count $result "${begun[i]}" "$seconds" "$scratch/begun-$i"
+  done
+  begun=()
 }
 
 # Prints RESULT, SECONDS, LOG and NAME of each test in meson's log, and writes the files LOG.
@@ -99,8 +105,8 @@ END
 # Factor for the time limits of tests: most have 5 s, which is too short on a busy machine.
 patience=6
 
-# The tests of programs and pages, which are the same with CUDA kernels and without.
-tests_of_programs='^(report-|example-|docs-|python-|overlay-|peers-|snippets |quickstart$|shell$|links$|formats-measures-cpu$|model-)'
+# The tests of programs, pages and the CPU engine, which are the same with CUDA kernels and without.
+tests_of_both='^(report-|example-|docs-|python-|overlay-|peers-|snippets |quickstart$|shell$|links$|formats-|model-|cpu-maps$|level$|loudness$|soak-)'
 
 # list_tests BUILD [PATTERN]: prints the names of a build's tests but those that match.
 list_tests () {
@@ -226,16 +232,16 @@ check_kernels () {
   local build=$1 variant=tests/checkhisto/variant.sh
   # The test `profiles` and the coverage run the others.
   local without_profiles='--test=video.*,audio.*,maps.*'
-  check "$build: checkhisto, another seed" checkhisto "$build" "$without_profiles" --effort=20 --bench=video.NV12 || true
+  begin_check "$build: checkhisto under AddressSanitizer and UBSan" $variant "$build" sanitizers "$without_profiles" --effort=6
+  check "$build: checkhisto, another seed" checkhisto "$build" "$without_profiles" --effort=10 --bench=video.NV12 || true
   check "$build: checkhisto without a device" checkhisto_skips "$build" || true
-  check "$build: checkhisto under AddressSanitizer and UBSan" $variant "$build" sanitizers "$without_profiles" --effort=6 || true
   # With one thread for each CUDA thread a launch takes seconds.
   check "$build: checkhisto under ThreadSanitizer" $variant "$build" threads --slow --cases=1 \
     --test=video.words-4,video.deep,audio.S24BE,audio.vectors,audio.gathered 1 || true
   check "$build: checkhisto's last block under ThreadSanitizer" $variant "$build" threads --slow --cases=3 \
     --test=audio.endings 1 || true
-  finish_check
-  tail -n 1 "$scratch/begun.log"
+  finish_checks
+  tail -n 1 "$scratch/begun-0"
 }
 
 # ---- All of it -----------------------------------------------------------------------------
@@ -267,7 +273,9 @@ check shellcheck shellcheck -x kernels/*.sh pipelines/*.sh tests/*.sh tests/chec
 check quickstart pipelines/quickstart.sh || true
 
 if command -v nvcc > /dev/null; then
-  if CC=$gcc CXX=$gxx check 'build-tests: builds, with CUDA kernels' build build-tests -Dkernels=enabled; then
+  # The kernels have two forms, for devices before sm_90 and from it on. --long compiles them for all.
+  if CC=$gcc CXX=$gxx check 'build-tests: builds, with CUDA kernels' build build-tests -Dkernels=enabled \
+      -Dgpu-architectures=75,90; then
     has_variants=yes
     begin_kernel_coverage build-tests || has_variants=no
     meson_tests build-tests
@@ -284,7 +292,7 @@ PATH=$(path_without_nvcc)
 if CC=$gcc CXX=$gxx check 'build-tests-nocuda: builds without nvcc' build build-tests-nocuda; then
   check 'build-tests-nocuda: says that it has no CUDA kernels' says_no_nvcc || true
   check 'build-tests-nocuda: runs' runs_without_cuda build-tests-nocuda || true
-  meson_tests build-tests-nocuda "$tests_of_programs"
+  meson_tests build-tests-nocuda "$tests_of_both"
 fi
 
 echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"

@@ -20,6 +20,10 @@ is_wanted (const gchar * format)
   return only == NULL || g_str_equal (only, format);
 }
 
+/* Frames of more pixels take most of the time: a third of the formats, which each run chooses anew, has
+ * them. */
+#define MANY_PIXELS 4000
+
 /* Frames of all formats in these sizes. Colorimetry and padding change from case to case. */
 static void
 check_formats (const Size * sizes, guint n_sizes, guint deep_sizes,
@@ -29,7 +33,8 @@ check_formats (const Size * sizes, guint n_sizes, guint deep_sizes,
   GRand *random = test_random ();
   GPtrArray *formats = test_format_names (GST_VIDEO_CAPS_MAKE
       (GST_VIDEO_FORMATS_ALL));
-  guint n = g_rand_int_range (random, 0, 1000);
+  const guint first = g_rand_int_range (random, 0, 1000);
+  guint n = first;
 
   for (guint i = 0; i < formats->len; i++) {
     GstVideoFormat format = gst_video_format_from_string (formats->pdata[i]);
@@ -41,6 +46,8 @@ check_formats (const Size * sizes, guint n_sizes, guint deep_sizes,
       continue;
     test_stream_open (&stream, TEST_ALL_GROUPS, bins, has_regions, "");
     for (guint s = 0; s < (is_deep ? deep_sizes : n_sizes); s++, n++) {
+      if (sizes[s].width * sizes[s].height > MANY_PIXELS && (first + i) % 3 != 0)
+        continue;
       test_stream_set_format (&stream, format, sizes[s].width,
           sizes[s].height,
           n % TEST_N_COLORIMETRIES, paddings[n % 4]);
