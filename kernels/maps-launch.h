@@ -158,7 +158,8 @@ typedef struct
 
 /* Samples of kernel `pairs` have so many bits. */
 #define HISTO_PAIRS_DEPTH 10
-/* The copies of a counter that a launch plan states: those of strips, which the kernel also measures. */
+/* Log2 of the copies of a counter where this kernel measures strips. Its own tables have the copies that
+ * the rows below have room for. */
 #define HISTO_PAIRS_COPIES_LOG2 2
 
 /* The tables of counters (maps/pair-counters.cuh): bytes of a row. */

@@ -5,7 +5,7 @@
 # - valgrind over the tests of the element with the CPU engine.
 # - ThreadSanitizer over the tests of the element with the CPU engine, with GLib and GStreamer built for
 #   it: tsan.sh. tsan.txt has what is left out.
-# - ThreadSanitizer over the kernels' shim with more inputs than usual.
+# - The kernels for all architectures; ThreadSanitizer over their shim with more inputs than usual.
 # - The model of the queue with more items and actions.
 # - tests/fuzz/long.sh: each fuzzer for LONG_FUZZ_SECONDS (default 600).
 # - The soak program for LONG_SOAK_SECONDS (default 1200).
@@ -63,9 +63,11 @@ with_valgrind () {
 with_sanitizers build-tests-sanitizers -Dkernels=disabled
 if command -v nvcc > /dev/null; then
   with_sanitizers build-tests-sanitizers-cuda -Dkernels=enabled
-  if check 'build-tests: builds, with CUDA kernels' build build-tests -Dkernels=enabled \
-    && check 'build-tests: checkhisto variants build' ninja -C build-tests checkhisto-variants; then
-    check 'checkhisto under ThreadSanitizer' tests/checkhisto/variant.sh build-tests threads --slow \
+  # For all architectures, whose limits of registers kernel-resources checks.
+  if check 'build-tests-long: builds, with CUDA kernels' build build-tests-long -Dkernels=enabled \
+    && check 'build-tests-long: checkhisto variants build' ninja -C build-tests-long checkhisto-variants; then
+    run_tests build-tests-long kernel-resources
+    check 'checkhisto under ThreadSanitizer' tests/checkhisto/variant.sh build-tests-long threads --slow \
       --cases=3 1 || true
   fi
 fi

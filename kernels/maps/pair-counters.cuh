@@ -10,9 +10,10 @@
  *
  * More copies of luma would take longer: they leave too little memory for the first-level cache.
  *
- * Lanes that share a bank take turns. Of luma, lanes l and l + 4 have the same copy: one counts samples
- * while the other counts differences. Of chroma, lanes l, l + 4, l + 8 and l + 12 have the same copy:
- * each counts another component.
+ * Lanes with the same copy take turns, if there is `motion`. Of luma, lanes l and l + 4 have the same copy:
+ * one counts samples while the other counts differences. Of chroma, lanes l, l + 4, l + 8 and l + 12 have
+ * the same copy: each counts another component. Lanes l and l + 16 have the same copies and count the
+ * same components.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -95,8 +96,8 @@ struct PairCounters
     return (threadIdx.x & 3) * 4;
   }
 
-  /* Counts one half of a pair. @scale: bytes 0 and 1 make the offset of the first number to count from
-   * the halves, bytes 2 and 3 that of the other */
+  /* Counts one half of a pair. @scale: bytes 0 and 1 are the factors of the lower and of the upper half for
+   * count_first(), bytes 2 and 3 those for count_second(). One of each two is 0 */
   __device__ __forceinline__ static void
   count_first (uint32_t pair, uint32_t scale, uint32_t first)
   {

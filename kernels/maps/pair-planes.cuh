@@ -130,8 +130,8 @@ struct PairBits
 
 /* ---- Outliers -------------------------------------------------------------------------------- */
 
-/* histo_is_outlier () of b between a and c is ab + bc - 2 ac >= 8 f + 2 of the distances. All results
- * between -2048 and 2048 are exact. Below, rounding keeps the sign. */
+/* histo_is_outlier () of b between a and c is ab + bc - 2 ac >= 8 f + 2 of the distances. All results are
+ * exact. Before a region's first row the window has zeros, which give other results that nobody counts. */
 struct PairOutliers
 {
   /* ab + bc - 2 ac. @step: b - a; @next: c - b */

@@ -50,8 +50,8 @@ struct PairStrip
   /* Offsets of the counters that the lane counts in first. The other components are found by exclusive
    * or. */
   uint32_t first_luma, first_chroma;
-  /* The lower half: pixels whose luma is in range, and chroma is not. The upper half: outliers. A strip
-   * of HISTO_MAPS_BAND_ROWS rows has few. */
+  /* The lower half: pixels whose luma is in range, and chroma is not. The upper half: outliers. Each is at
+   * most 4 * HISTO_MAPS_BAND_ROWS. */
   uint32_t found;
 
   __device__ __forceinline__

@@ -200,7 +200,7 @@ read_extent (const GstStructure * structure, const gchar * begin_name,
         "lies outside of the picture", error);
   if (n < 0 || n > size - first)
     return histo_read_fail (structure, length_name,
-        "reaches out of the picture", error);
+        "is negative or reaches out of the picture", error);
   *begin = first;
   *length = n;
   return TRUE;
@@ -413,7 +413,8 @@ read_all (const GstStructure * structure, const GValue * array,
  *
  * Reads the components, the groups and the regions.
  *
- * Returns: FALSE with a %GST_STREAM_ERROR_FORMAT if a field is missing or has another type
+ * Returns: FALSE with a %GST_STREAM_ERROR_FORMAT if a field is missing or has another type,
+ *   or if a rectangle reaches out of the picture
  */
 gboolean
 histo_read_regions (const GstStructure * structure, HistoResult * result,

@@ -72,11 +72,27 @@ arrays_are_equal (const GValue * one, const GValue * other)
   return TRUE;
 }
 
+/* Returns: whether @other has all fields of @one */
+static gboolean
+has_fields (const GstStructure * other, const GstStructure * one)
+{
+  for (gint i = 0; i < gst_structure_n_fields (one); i++) {
+    const gchar *name = gst_structure_nth_field_name (one, i);
+
+    if (!gst_structure_has_field (other, name)) {
+      g_printerr ("%s: only one result has the field %s\n",
+          gst_structure_get_name (one), name);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 /* All fields but the name of the backend. */
 static gboolean
 structures_are_equal (const GstStructure * one, const GstStructure * other)
 {
-  if (gst_structure_n_fields (one) != gst_structure_n_fields (other))
+  if (!has_fields (one, other) || !has_fields (other, one))
     return FALSE;
   for (gint i = 0; i < gst_structure_n_fields (one); i++) {
     const gchar *name = gst_structure_nth_field_name (one, i);
@@ -84,11 +100,27 @@ structures_are_equal (const GstStructure * one, const GstStructure * other)
     if (!g_str_equal (name, "backend")
         && !values_are_equal (gst_structure_get_value (one, name),
             gst_structure_get_value (other, name))) {
-      g_printerr ("field %s differs\n", name);
+      g_printerr ("%s: the field %s differs\n", gst_structure_get_name (one),
+          name);
       return FALSE;
     }
   }
   return TRUE;
+}
+
+/* @reference: (nullable) */
+static void
+print_difference (const Result * result, const GstStructure * reference)
+{
+  gchar *one = gst_structure_to_string (result->structure);
+  gchar *other = reference != NULL ? gst_structure_to_string (reference) : NULL;
+
+  /* Histograms are long. */
+  g_printerr ("the results of buffer %" GST_TIME_FORMAT
+      " differ\ntested: %.4000s\nreference: %.4000s\n",
+      GST_TIME_ARGS (result->pts), one, other != NULL ? other : "none");
+  g_free (one);
+  g_free (other);
 }
 
 /* ---- Probes ------------------------------------------------------------------------------- */
@@ -150,14 +182,14 @@ compare_result (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, META);
+  const GstStructure *reference =
+      meta != NULL ? gst_custom_meta_get_structure (meta) : NULL;
   Result *result = find_result (user_data, GST_BUFFER_PTS (buffer));
 
   if (result == NULL)
     return GST_PAD_PROBE_OK;
-  if (meta == NULL || !structures_are_equal (result->structure,
-          gst_custom_meta_get_structure (meta))) {
-    g_printerr ("the results of buffer %" GST_TIME_FORMAT " differ\n",
-        GST_TIME_ARGS (result->pts));
+  if (reference == NULL || !structures_are_equal (result->structure, reference)) {
+    print_difference (result, reference);
     g_atomic_int_inc (&n_different);
   }
   g_atomic_int_inc (&n_compared);
@@ -165,13 +197,15 @@ compare_result (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* What was queued in "reference" is gone. */
+/* After a flush, what was queued in "reference" is gone. When the pipeline has been stopped, a new stream
+ * starts, whose buffers have the same times. */
 static GstPadProbeReturn
 drop_results (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
   SoakCheck *check = user_data;
+  const GstEventType type = GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info));
 
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_FLUSH_STOP) {
+  if (type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_STREAM_START) {
     g_mutex_lock (&check->lock);
     g_queue_clear_full (&check->results, (GDestroyNotify) free_result);
     g_mutex_unlock (&check->lock);
@@ -197,6 +231,8 @@ soak_check_begin (SoakCheck * check, GstElement * pipeline)
   g_mutex_init (&check->lock);
   g_queue_init (&check->results);
   add_probe (pipeline, "tested", GST_PAD_PROBE_TYPE_BUFFER, keep_result, check);
+  add_probe (pipeline, "tested", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      drop_results, check);
   add_probe (pipeline, "reference", GST_PAD_PROBE_TYPE_BUFFER, compare_result,
       check);
   add_probe (pipeline, "reference", GST_PAD_PROBE_TYPE_EVENT_FLUSH,

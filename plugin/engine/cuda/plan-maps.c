@@ -136,7 +136,7 @@ has_half_chroma (const HistoCudaMapsPlan * maps)
           && (u->bytes == 1 || u->data < v->data)));
 }
 
-/* Whether the kernels that measure strips, and perhaps those that measure quads, can measure the frames. */
+/* Whether the kernels that measure strips, and perhaps those that measure two rows at a time, can measure the frames. */
 static gboolean
 can_use_strips (const HistoCudaMapsPlan * maps)
 {
