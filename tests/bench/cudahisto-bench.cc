@@ -997,6 +997,10 @@ main (int argc, char **argv)
     { "4K NV12, motion", "NV12", GROUP (MOTION), 0, 0 },
     { "4K NV12, detail", "NV12", GROUP (DETAIL), 0, 0 },
     { "4K NV12, color", "NV12", GROUP (COLOR), 0, 0 },
+    { "4K P010, signal", "P010_10LE", GROUP (SIGNAL), 0, 0 },
+    { "4K P010, motion", "P010_10LE", GROUP (MOTION), 0, 0 },
+    { "4K P010, 16 regions of 640x360", "P010_10LE", 0, 16, 0 },
+    { "4K I420_10LE, signal, motion", "I420_10LE", GROUP (SIGNAL) | GROUP (MOTION), 0, 0 },
     { "4K P010, all groups", "P010_10LE", ~0u, 0, 0 },
     { "4K RGBA, signal, motion", "RGBA", GROUP (SIGNAL) | GROUP (MOTION), 0, 0 },
   };
