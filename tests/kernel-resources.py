@@ -33,7 +33,7 @@ SPILLS = {
     "map_words": (256, "some 20 of 1000 instructions for a row; more registers would halve the warps"),
     "map_bytes": (64, "between bands"),
     "map_all_quads": (2048, "the same; a few values are stored between the parts of a band"),
-    "map_pairs": (640, "in the code for other frames, as map_words; three values are loaded in the loop of two rows"),
+    "map_pairs": (736, "in the code for other frames, as map_words; three values are loaded in the loop of two rows"),
     "map_quads": (96, "only in the code for frames whose rows are not whole groups of four pixels"),
     "sum_frame": (16, "one value, stored and loaded once, on sm_86 to sm_89"),
     "count_shorts": (128, "values that are stored once, and loaded before and after the loops"),

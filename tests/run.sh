@@ -218,20 +218,22 @@ checkhisto_skips () {
   [ $status = 77 ]
 }
 
+# What checkhisto has beside the test `profiles`, which is run once. It executes every branch of the kernels.
+without_profiles='--test=video.*,audio.*,maps.*'
+
 # begin_kernel_coverage BUILD: the longest check, on one core. First builds checkhisto's variants; fails
 # if they do not build.
 begin_kernel_coverage () {
   local build=$1
   check "$build: checkhisto's variants build" ninja -C "$build" checkhisto-variants || return 1
-  begin_check "$build: checkhisto executes every branch" "$python" tests/coverage.py "$build" --effort=12 1
+  begin_check "$build: checkhisto executes every branch" \
+    "$python" tests/coverage.py "$build" "$without_profiles" --effort=12 1
 }
 
 # check_kernels BUILD: checkhisto with sanitizers, after begin_kernel_coverage; every run has another
 # seed.
 check_kernels () {
   local build=$1 variant=tests/checkhisto/variant.sh
-  # The test `profiles` and the coverage run the others.
-  local without_profiles='--test=video.*,audio.*,maps.*'
   begin_check "$build: checkhisto under AddressSanitizer and UBSan" $variant "$build" sanitizers "$without_profiles" --effort=6
   check "$build: checkhisto, another seed" checkhisto "$build" "$without_profiles" --effort=10 --bench=video.NV12 || true
   check "$build: checkhisto without a device" checkhisto_skips "$build" || true
