@@ -114,6 +114,54 @@ GST_START_TEST (test_cuda_memory_to_upload)
 
 GST_END_TEST;
 
+/* CUDA memory without a video meta that was allocated for another format or a smaller picture than the
+ * caps say: its strides are unknown, so this is an error, and the next stream is measured. */
+GST_START_TEST (test_other_memory)
+{
+  static const struct
+  {
+    GstVideoFormat format;
+    gint width, height;
+  } others[] = {
+    {GST_VIDEO_FORMAT_I420, CUDA_WIDTH, CUDA_HEIGHT},
+    {GST_VIDEO_FORMAT_NV12, CUDA_WIDTH - 2, CUDA_HEIGHT},
+    {GST_VIDEO_FORMAT_NV12, CUDA_WIDTH, CUDA_HEIGHT - 2},
+  };
+  GRand *random = test_random ();
+  GstCudaContext *context = gst_cuda_context_new (0);
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  mock->reset ();
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, CUDA_WIDTH,
+      CUDA_HEIGHT);
+  caps = test_cuda_caps (&info);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    GstVideoInfo other;
+    GstBuffer *buffer;
+    Session session;
+
+    gst_video_info_set_format (&other, others[i].format, others[i].width,
+        others[i].height);
+    buffer = test_cuda_buffer_new (context, &other, FALSE, random);
+    fail_unless (session_open (&session, "backend=cuda", context));
+    session_begin (&session, caps);
+    fail_unless_equals_int (gst_pad_push (session.src, buffer), GST_FLOW_ERROR);
+    session_end (&session);
+    fail_unless_equals_int (session.n_errors, 1);
+    fail_unless (strstr (session.text, "was allocated for") != NULL, "%s",
+        session.text);
+    fail_unless_equals_int (g_queue_get_length (&session.received), 0);
+    session_close (&session);
+  }
+  gst_caps_unref (caps);
+  check_cuda_format (context, GST_VIDEO_FORMAT_NV12, FALSE, random);
+  gst_object_unref (context);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* ---- Two contexts on two devices ------------------------------------------------------------ */
 
 #define N_CUDA_BUFFERS 8
@@ -341,6 +389,7 @@ cuda_memory_suite (void)
     return suite;
   tcase_add_test (tcase, test_cuda_memory);
   tcase_add_test (tcase, test_cuda_memory_to_upload);
+  tcase_add_test (tcase, test_other_memory);
   tcase_add_test (tcase, test_follow);
   tcase_add_test (tcase, test_wrong_device);
   tcase_add_loop_test (tcase, test_cuda_memory_failures, 0, 2 * 2 * N_FAULTS);
