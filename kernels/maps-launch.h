@@ -115,6 +115,8 @@ typedef struct
 #define HISTO_QUADS_COPIES_LOG2 4
 #define HISTO_QUADS_TABLE_BYTES 65536
 #define HISTO_QUADS_ROW_BYTES 256
+/* Bytes that a thread loads at once where samples are all that is measured (maps/quad-samples.cuh). */
+#define HISTO_QUADS_VECTOR 16
 
 /* Where the tables begin in shared memory, and where the last one ends: in bytes. A table that the
  * plan does not need is empty. */
@@ -190,7 +192,8 @@ typedef struct
 {
   uint32_t x, y, width, height;
   uint32_t number;              /* in the plan; 0: the whole picture */
-  uint32_t band_rows;           /* at most HISTO_MAPS_BAND_ROWS, at least 1 */
+  /* At least 1. At most HISTO_MAPS_BAND_ROWS, if anything but samples is measured. */
+  uint32_t band_rows;
   /* The region's tallies are 64-bit numbers from here on: HISTO_N_TALLIES, and with AREA the sums of
    * the rows and, from first_column on, of the columns. */
   uint32_t first_tally;

@@ -180,6 +180,7 @@ count_unit (const uint4 *vectors, const Addressing<F, true> &addressing,
  * the number of all threads of the plane. */
 struct UnitWalk
 {
+  typedef Unit<1, 1, 16> Vector;
   const uint8_t *address;
   uint32_t column;              /* unit of the row */
   uint32_t n_left;              /* units that the thread has not counted yet */
@@ -205,6 +206,24 @@ struct UnitWalk
     }
     address = (const uint8_t *) (units.data + (int64_t) row * units.stride
         + (uint64_t) column * unit_bytes);
+  }
+
+  /* Rows of vectors that the host has computed nothing for; their number may be 0. The thread is number
+   * `first` of n_threads. */
+  __device__ __forceinline__
+  UnitWalk (uint64_t data, int64_t stride, uint32_t columns, uint32_t rows, uint32_t first,
+      uint32_t n_threads)
+  {
+    const uint32_t n_units = columns * rows, row = first / max (columns, 1u);
+    const uint32_t step_rows = n_threads / max (columns, 1u);
+
+    n_columns = columns;
+    step_columns = n_threads - step_rows * columns;
+    step_bytes = step_rows * stride + step_columns * Vector::bytes;
+    wrap_bytes = stride - columns * Vector::bytes;
+    n_left = first < n_units ? (n_units - first + n_threads - 1) / n_threads : 0;
+    column = first - row * columns;
+    address = (const uint8_t *) (data + (uint64_t) (row * stride) + column * Vector::bytes);
   }
 
   __device__ __forceinline__ void

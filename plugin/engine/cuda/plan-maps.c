@@ -336,15 +336,16 @@ place_views (const HistoCudaMapsPlan * maps, const HistoCudaMapsFrame * frame,
 /* Rows of a region for which one more block is worth while. */
 #define ROWS_PER_BLOCK 8
 
-/* Divides @share blocks' worth of work into bands of a multiple of @unit rows. Returns the number of
- * blocks. */
+/* Divides @share blocks' worth of work into bands of a multiple of @unit rows, but of no more rows than
+ * @most. Returns the number of blocks. */
 static guint
-plan_region (HistoMapsRegion * region, guint share, guint unit)
+plan_region (HistoMapsRegion * region, guint share, guint unit, guint most)
 {
   const guint worth = MAX (region->height / ROWS_PER_BLOCK, 1);
   const guint blocks = CLAMP (share, 1, worth);
-  const guint bands = (region->height + blocks * HISTO_MAPS_BAND_ROWS - 1)
-      / (blocks * HISTO_MAPS_BAND_ROWS);
+  const guint bands =
+      ((guint64) region->height + (guint64) blocks * most - 1)
+      / ((guint64) blocks * most);
   const guint parts = blocks * MAX (bands, 1) * unit;
 
   region->band_rows = MAX ((region->height + parts - 1) / parts, 1) * unit;
@@ -367,26 +368,23 @@ place_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r,
   region->first_column = HISTO_N_TALLIES + plan->regions[r].height;
 }
 
-/* How much work a region is: the strips' rows, also where strips are not full. */
+/* How much work a region is: the rows of pieces of @columns columns, also where pieces are not full. */
 static guint64
-work_of (const HistoMapsRegion * region)
+work_of (const HistoMapsRegion * region, guint columns)
 {
-  return (guint64) ((region->width + HISTO_STRIP_COLUMNS - 1) /
-      HISTO_STRIP_COLUMNS) * region->height;
+  return (guint64) ((region->width + columns - 1) / columns) * region->height;
 }
 
 /* Finds the region whose blocks would have the least work each if it had one block less. Returns
  * @n_regions if all regions have one block. */
 static guint
-find_least_loaded (const HistoMapsRegion * regions, const guint * shares,
-    guint n_regions)
+find_least_loaded (const guint64 * work, const guint * shares, guint n_regions)
 {
   guint found = n_regions;
 
   for (guint i = 0; i < n_regions; i++) {
     if (shares[i] > 1 && (found == n_regions
-            || work_of (&regions[i]) * (shares[found] - 1)
-            < work_of (&regions[found]) * (shares[i] - 1)))
+            || work[i] * (shares[found] - 1) < work[found] * (shares[i] - 1)))
       found = i;
   }
   return found;
@@ -399,24 +397,28 @@ divide_blocks (const HistoCudaMapsPlan * maps, guint n_regions,
     HistoMapsLaunch * launch)
 {
   const guint most = maps->limits.n_multiprocessors;
-  const HistoMapsRegion *regions = launch->regions;
+  const gboolean counts_vectors = histo_cuda_plan_counts_vectors (maps);
+  const guint columns = counts_vectors ? HISTO_QUADS_VECTOR : HISTO_STRIP_COLUMNS;
+  const guint most_rows = counts_vectors ? G_MAXINT32 : HISTO_MAPS_BAND_ROWS;
   /* Two rows of luma have one row of chroma. */
   const guint unit = histo_cuda_plan_two_rows_bytes (maps) > 0 ? 2 : 1;
   guint shares[HISTO_MAPS_REGIONS];
-  guint64 total = 0;
+  guint64 work[HISTO_MAPS_REGIONS], total = 0;
   guint blocks = 0;
 
-  for (guint i = 0; i < n_regions; i++)
-    total += work_of (&regions[i]);
+  for (guint i = 0; i < n_regions; i++) {
+    work[i] = work_of (&launch->regions[i], columns);
+    total += work[i];
+  }
   /* All regions may be empty. */
   total = MAX (total, 1);
   for (guint i = 0; i < n_regions; i++) {
-    shares[i] = MAX ((work_of (&regions[i]) * most + total - 1) / total, 1);
+    shares[i] = MAX ((work[i] * most + total - 1) / total, 1);
     blocks += shares[i];
   }
   /* What rounding up has added. */
   for (; blocks > most; blocks--) {
-    const guint i = find_least_loaded (regions, shares, n_regions);
+    const guint i = find_least_loaded (work, shares, n_regions);
 
     if (i == n_regions)
       break;
@@ -426,7 +428,8 @@ divide_blocks (const HistoCudaMapsPlan * maps, guint n_regions,
   for (guint i = 0; i <= HISTO_MAPS_REGIONS; i++) {
     launch->first_block[i] = blocks;
     if (i < n_regions)
-      blocks += plan_region (&launch->regions[i], shares[i], unit);
+      blocks += plan_region (&launch->regions[i], shares[i], unit,
+          most_rows);
   }
 }
 

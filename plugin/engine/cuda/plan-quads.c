@@ -144,3 +144,16 @@ histo_cuda_plan_two_rows_bytes (const HistoCudaMapsPlan * maps)
       return 0;
   }
 }
+
+/**
+ * histo_cuda_plan_counts_vectors:
+ *
+ * Returns: whether only samples are measured, of which a thread loads a vector at once if the planes of
+ *   the frame allow it
+ */
+gboolean
+histo_cuda_plan_counts_vectors (const HistoCudaMapsPlan * maps)
+{
+  return maps->kernel == HISTO_MAPS_quads
+      && (maps->launch.flags & (HISTO_MAPS_SIGNAL | HISTO_MAPS_MOTION)) == 0;
+}
