@@ -11,6 +11,7 @@
 #include "kernels/launch.h"
 #include "kernels/maps/extract.cuh"
 #include "kernels/maps/pixels.cuh"
+#include "kernels/maps/samples.cuh"
 #include "kernels/maps/strips.cuh"
 #include "kernels/portable.cuh"
 #include "kernels/tables.cuh"

@@ -2,7 +2,7 @@
  * agree on.
  *
  * A frame whose plan has maps needs these launches, in this order, after those that count the samples
- * (kernels `quads`, `all_quads` and `pairs` count them themselves: then there are no others):
+ * (kernels `samples`, `quads`, `all_quads` and `pairs` count them themselves: then there are no others):
  * 1. `extract`, if the maps cannot read the buffer's planes or need planes that the buffer does
  *    not have: writes a plane for each component.
  * 2. One launch for each HISTO_MAPS_REGIONS regions of the frame, or fewer: evaluates the maps.
@@ -20,6 +20,7 @@
 
 /* X (name, threads of a block). kernels/maps/ has the code for each name. */
 #define HISTO_MAPS_KERNELS(X) \
+  X (samples, 1024)             /* formats with samples of 8 bits in bytes: samples alone */ \
   X (quads, 1024)               /* YUV 4:2:0 of 8 bits: samples, signal, motion */ \
   X (all_quads, 1024)           /* the same: samples, all groups */ \
   X (pairs, 1024)               /* YUV 4:2:0 of 10 bits in 16-bit words: samples, signal, motion */ \
@@ -34,6 +35,12 @@ enum
 {
   HISTO_MAPS_KERNELS (HISTO_MAPS_KERNEL_ID)
   HISTO_N_MAPS_KERNELS
+};
+
+#define HISTO_MAPS_KERNEL_THREADS(name, threads) HISTO_MAPS_THREADS_##name = threads,
+enum
+{
+  HISTO_MAPS_KERNELS (HISTO_MAPS_KERNEL_THREADS)
 };
 
 /* Columns of a strip of a warp: four for each lane but the first and the last. */
@@ -109,14 +116,42 @@ typedef struct
  * planes fit in signed 32-bit numbers. */
 #define HISTO_MAPS_WHOLE 0x1000
 
+/* ---- Samples alone ----------------------------------------------------------------- */
+
+/* A plane of bytes for kernel `samples`. A period belongs to 2^w_sub x 2^h_sub pixels. */
+typedef struct
+{
+  uint64_t data;                /* address of row 0 */
+  int64_t stride;
+  uint8_t period;               /* bytes: 1 to 4 */
+  uint8_t w_sub, h_sub;
+  uint8_t places[4];            /* of the counters of a period's bytes (maps/samples.cuh) */
+} HistoBytesPlane;
+
+/* What the warps of a block count from the previous share's end_warp to this one's. Two planes of the same
+ * size: the lower half of each warp's lanes counts the first one, the upper half the second one. Or one
+ * plane: planes[1] is the same, perhaps with other places. */
+typedef struct
+{
+  uint32_t end_warp;
+  uint32_t has_two_planes;
+  HistoBytesPlane planes[2];
+} HistoBytesShare;
+
+typedef struct
+{
+  HistoBytesShare shares[HISTO_MAX_PLANES];
+  uint8_t component_places[HISTO_MAX_COMPONENTS];
+  uint32_t joined;              /* bit p: the counters of place p + 1 belong to those of place p */
+} HistoBytes;
+
 /* ---- Quads ------------------------------------------------------------------------- */
 
-/* Log2 of the copies of a counter, and the bytes of a table of counters (maps/quad-counters.cuh). */
+/* Log2 of the copies of a counter, and the bytes of a table of counters (maps/quad-counters.cuh); kernel
+ * `samples` has one table of this kind. */
 #define HISTO_QUADS_COPIES_LOG2 4
 #define HISTO_QUADS_TABLE_BYTES 65536
 #define HISTO_QUADS_ROW_BYTES 256
-/* Bytes that a thread loads at once where samples are all that is measured (maps/quad-samples.cuh). */
-#define HISTO_QUADS_VECTOR 16
 
 /* Where the tables begin in shared memory, and where the last one ends: in bytes. A table that the
  * plan does not need is empty. */
@@ -192,7 +227,7 @@ typedef struct
 {
   uint32_t x, y, width, height;
   uint32_t number;              /* in the plan; 0: the whole picture */
-  /* At least 1. At most HISTO_MAPS_BAND_ROWS, if anything but samples is measured. */
+  /* At least 1. At most HISTO_MAPS_BAND_ROWS, but for kernel `samples`: there a block has one band. */
   uint32_t band_rows;
   /* The region's tallies are 64-bit numbers from here on: HISTO_N_TALLIES, and with AREA the sums of
    * the rows and, from first_column on, of the columns. */
@@ -233,6 +268,7 @@ typedef struct
   uint32_t gradient_bin;
   HistoMaps maps;
   HistoQuadFactors quads;
+  HistoBytes bytes;
   HistoMapsView native[HISTO_MAX_COMPONENTS];
   HistoMapsView previous[HISTO_MAX_COMPONENTS];
   HistoMapsView copy[HISTO_MAX_COMPONENTS];

@@ -92,20 +92,6 @@ struct QuadCounters
       shared[last] += shared[last + ROW_WORDS];
   }
 
-  /* Adds the counters in the place of saturation to those of Y. All threads of the block call it, as
-   * above. */
-  __device__ __forceinline__ void
-  join_luma () const
-  {
-    HISTO_DYNAMIC_SHARED (uint32_t, shared);
-
-    for (uint32_t i = threadIdx.x; i < 256 * COPIES; i += blockDim.x) {
-      const uint32_t row = at.samples / 4 + i / COPIES * ROW_WORDS + i % COPIES;
-
-      shared[row + SAMPLE_Y * COPIES] += shared[row + SATURATION * COPIES];
-    }
-  }
-
   /* For fold_copies(): where a bin's copies begin, in words. The differences of Y, U and V follow one
    * another, and so do R, G and B. */
   __device__ __forceinline__ uint32_t

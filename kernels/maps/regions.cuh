@@ -285,20 +285,6 @@ share_band (const HistoMapsRegion &region, uint32_t strip_columns, uint32_t befo
   }
 }
 
-/* Publishes what a block has counted and summed. All threads of the block call it. */
-template <typename RowSum, typename Places>
-__device__ __forceinline__ void
-publish_region (const RegionBlock &block, const BlockSums<RowSum> &sums, const Places &places)
-{
-  wait_for_previous_launch ();
-  if (!block.has (HISTO_MAPS_GLOBAL) && block.launch.n_bins > 0)
-    publish_copies (block, places);
-  if (block.has (HISTO_MAPS_TICKET)) {
-    __syncthreads ();
-    publish_sums_of_region (block, sums);
-  }
-}
-
 /* ---- The kernels' body --------------------------------------------------------------------- */
 
 /* Measures the block's bands of its region. `strips` has these members:
@@ -329,7 +315,13 @@ measure_region (const RegionBlock &block, Strips &strips, BlockSums<RowSum> &sum
   }
   __syncthreads ();
   strips.add_tallies (sums);
-  publish_region (block, sums, places);
+  wait_for_previous_launch ();
+  if (!block.has (HISTO_MAPS_GLOBAL) && block.launch.n_bins > 0)
+    publish_copies (block, places);
+  if (block.has (HISTO_MAPS_TICKET)) {
+    __syncthreads ();
+    publish_sums_of_region (block, sums);
+  }
 }
 
 /* ---- The kernels ----------------------------------------------------------------------------- */

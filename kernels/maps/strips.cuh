@@ -18,7 +18,6 @@
 
 #include "kernels/maps/groups.cuh"
 #include "kernels/maps/pair-strips.cuh"
-#include "kernels/maps/quad-samples.cuh"
 #include "kernels/maps/quads.cuh"
 #include "kernels/maps/rows.cuh"
 
@@ -415,15 +414,6 @@ struct QuadsKernel
     }
 
     const QuadCounters counters (launch);
-
-    if constexpr (!HAS_MORE) {
-      if (QuadSamples::suit (block)) {
-        QuadSamples { block, counters }.measure ();
-        publish_region (block, sums, counters);
-        return;
-      }
-    }
-
     QuadBands<HAS_MORE> quads (block, counters, sums);
 
     counters.clear ();

@@ -36,6 +36,18 @@ grid_of_regions (unsigned n, unsigned width, unsigned height, const HistoFormat 
   return specs;
 }
 
+/* The plan of the kernel that works pixel by pixel. */
+void
+MapsFrames::plan_plain ()
+{
+  HistoCudaLimits limits = kernels.limits;
+
+  /* Too little for the kernels that also count the picture's samples. */
+  limits.shared_memory_per_block = 49152;
+  histo_cuda_plan_maps (&limits, plan, &plain);
+  plain.kernel = HISTO_MAPS_pixels;
+}
+
 MapsFrames::MapsFrames (const HistoCudaKernels &with, CUstream on, HistoFormat *format,
     unsigned groups, unsigned n_regions, unsigned region_width, unsigned region_height)
 : kernels (with), stream (on)
@@ -49,6 +61,7 @@ MapsFrames::MapsFrames (const HistoCudaKernels &with, CUstream on, HistoFormat *
   plan = histo_plan_new (format, &settings);
   g_array_unref (specs);
   histo_cuda_plan_maps (limits, plan, &maps);
+  plan_plain ();
 
   const size_t scratch_bytes = histo_cuda_plan_video_scratch (limits, format, plan->n_counters);
 
@@ -66,9 +79,11 @@ MapsFrames::MapsFrames (const HistoCudaKernels &with, CUstream on, HistoFormat *
     BENCH_CHECK (cudaMemcpyAsync (chroma_table, plan->chroma_table, bytes, cudaMemcpyHostToDevice,
         stream));
   }
+  const size_t picture_bytes = MAX (maps.picture_bytes, plain.picture_bytes);
+
   for (void *&picture : pictures) {
-    if (maps.picture_bytes > 0)
-      BENCH_CHECK (cudaMalloc (&picture, maps.picture_bytes));
+    if (picture_bytes > 0)
+      BENCH_CHECK (cudaMalloc (&picture, picture_bytes));
   }
   BENCH_CHECK (cudaStreamSynchronize (stream));
 }
@@ -117,12 +132,18 @@ MapsFrames::launch_maps (const HistoCudaMapsPlan &with, const HistoPlane *planes
 }
 
 void
-MapsFrames::launch (const HistoPlane *planes, int number)
+MapsFrames::launch_all (const HistoCudaMapsPlan &with, const HistoPlane *planes, int number)
 {
-  if (!plan->has_maps || !maps.counts_samples)
+  if (!plan->has_maps || !with.counts_samples)
     launch_samples (planes);
   if (plan->has_maps)
-    launch_maps (maps, planes, number, !maps.counts_samples);
+    launch_maps (with, planes, number, !with.counts_samples);
+}
+
+void
+MapsFrames::launch (const HistoPlane *planes, int number)
+{
+  launch_all (maps, planes, number);
 }
 
 std::vector<uint8_t>
@@ -140,15 +161,13 @@ MapsFrames::results ()
 bool
 MapsFrames::is_exact (const HistoPlane *first, const HistoPlane *second)
 {
-  HistoCudaMapsPlan any = maps;
   std::vector<uint8_t> found;
 
-  any.kernel = HISTO_MAPS_pixels;
   memset (result, 0x5a, result_bytes);
   launch (first, 0);
   launch (second, 1);
   found = results ();
-  launch_maps (any, first, 0, false);
-  launch_maps (any, second, 1, false);
+  launch_all (plain, first, 0);
+  launch_all (plain, second, 1);
   return found == results ();
 }

@@ -38,12 +38,14 @@ public:
 private:
   HistoCudaKernels kernels;
   CUstream stream;
-  HistoCudaMapsPlan maps;
+  HistoCudaMapsPlan maps, plain;        // plain: pixel by pixel
   size_t result_bytes;
   void *result = nullptr, *tallies = nullptr;
   void *scratch = nullptr, *sums = nullptr, *chroma_table = nullptr;
   void *pictures[2] = { nullptr, nullptr };
 
+  void plan_plain ();
+  void launch_all (const HistoCudaMapsPlan &with, const HistoPlane *planes, int number);
   // overlaps: the launch before counts the samples of the same frame
   void launch_maps (const HistoCudaMapsPlan &with, const HistoPlane *planes, int number,
       bool overlaps);

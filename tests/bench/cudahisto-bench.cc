@@ -1002,6 +1002,8 @@ main (int argc, char **argv)
     { "4K P010, motion", "P010_10LE", GROUP (MOTION), 0, 0 },
     { "4K P010, 16 regions of 640x360", "P010_10LE", 0, 16, 0 },
     { "4K RGBA, 16 regions of 640x360", "RGBA", 0, 16, 0 },
+    { "4K RGB, 16 regions of 640x360", "RGB", 0, 16, 0 },
+    { "4K GRAY8, 16 regions of 640x360", "GRAY8", 0, 16, 0 },
     { "4K I420_10LE, signal, motion", "I420_10LE", GROUP (SIGNAL) | GROUP (MOTION), 0, 0 },
     { "4K P010, all groups", "P010_10LE", ~0u, 0, 0 },
     { "4K RGBA, signal, motion", "RGBA", GROUP (SIGNAL) | GROUP (MOTION), 0, 0 },

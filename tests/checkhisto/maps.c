@@ -73,12 +73,14 @@ random_groups (void)
   }
 }
 
-/* A plan that has maps: of these groups, or of others if these have none. */
+/* A plan that has maps: of these groups, or of others if these and the regions have none. @least: regions
+ * beside the picture */
 static HistoPlan *
-new_plan (HistoFormat * format, guint groups)
+new_plan_with_regions (HistoFormat * format, guint groups, guint least)
 {
   GArray *specs = g_array_new (FALSE, TRUE, sizeof (HistoRegionSpec));
-  const guint n = check_chance (2) ? 0 : check_random (check_chance (12) ? 41 : 5);
+  const guint any = check_chance (2) ? 0 : check_random (check_chance (12) ? 41 : 5);
+  const guint n = MAX (any, least);
   HistoPlanSettings settings = {.groups = groups,.regions = specs };
   HistoPlan *plan;
 
@@ -96,6 +98,12 @@ new_plan (HistoFormat * format, guint groups)
   }
   g_array_unref (specs);
   return plan;
+}
+
+static HistoPlan *
+new_plan (HistoFormat * format, guint groups)
+{
+  return new_plan_with_regions (format, groups, 0);
 }
 
 /* Rectangles for some of the plan's ROIs. Free info->rois. */
@@ -417,6 +425,37 @@ run_aligned (CheckCase * c)
           groups[c->number % G_N_ELEMENTS (groups)]), STRIDES_NONE);
 }
 
+/* Regions without groups, of formats that the kernel `samples` counts if the limits of the case allow it:
+ * planes of one to four bytes a period, planes that share warps, and planes that do not. */
+static CheckOutcome
+run_samples (CheckCase * c)
+{
+  static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21,
+    GST_VIDEO_FORMAT_NV24, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_Y42B,
+    GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_YVU9, GST_VIDEO_FORMAT_Y444,
+    GST_VIDEO_FORMAT_A420, GST_VIDEO_FORMAT_AV12, GST_VIDEO_FORMAT_AYUV,
+    GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_xRGB, GST_VIDEO_FORMAT_BGR,
+    GST_VIDEO_FORMAT_GBR, GST_VIDEO_FORMAT_GBRA, GST_VIDEO_FORMAT_RGBP,
+  };
+  const HistoCudaLimits *limits = &check_device.kernels.limits;
+  HistoFormat *format = new_format (formats[c->number % G_N_ELEMENTS (formats)],
+      random_length (check_chance (4) ? 600 : 160), random_length (200));
+  HistoPlan *plan = new_plan_with_regions (format, 0, 1);
+  HistoCudaMapsPlan maps;
+
+  histo_cuda_plan_maps (limits, plan, &maps);
+  if (limits->shared_memory_per_block >=
+      HISTO_QUADS_TABLE_BYTES + HISTO_MAPS_SUMS_BYTES
+      && maps.kernel != HISTO_MAPS_samples) {
+    check_fail (c, "%s: kernel %u counts the regions",
+        histo_format_name (format), maps.kernel);
+    return CHECK_FAILED;
+  }
+  return run_plan (c, format, plan,
+      check_chance (4) ? STRIDES_NONE : STRIDES_ANY);
+}
+
 /* Frames that the kernels `quads` and `all_quads` can measure if the limits of the case allow it; a few
  * have an odd height, and half of them any strides and addresses, so that they measure them as
  * strips. */
@@ -493,6 +532,8 @@ check_add_maps_tests (void)
   static const CheckTest others[] = {
     {.name = (gchar *) "maps.aligned", .n_cases = 120, .all_cases = TRUE,
         .run = run_aligned},
+    {.name = (gchar *) "maps.samples", .n_cases = 360, .all_cases = TRUE,
+        .run = run_samples},
     {.name = (gchar *) "maps.quads", .n_cases = 240, .all_cases = TRUE,
         .run = run_quads},
     {.name = (gchar *) "maps.pairs", .n_cases = 160, .all_cases = TRUE,

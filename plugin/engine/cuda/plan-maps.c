@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/cuda/plan-quads.h"
+#include "engine/cuda/plan-samples.h"
 #include "engine/cuda/tuning.h"
 
 /* ---- What is measured ------------------------------------------------------------------- */
@@ -172,6 +173,21 @@ choose_strips (const HistoCudaMapsPlan * maps)
 
 /* ---- The plan ------------------------------------------------------------------------------- */
 
+/* The kernel counts the samples of the picture, too. */
+static void
+count_samples (HistoCudaMapsPlan * maps)
+{
+  HistoMapsLaunch *launch = &maps->launch;
+
+  maps->counts_samples = TRUE;
+  maps->first_region = 0;
+  launch->flags |= HISTO_MAPS_SAMPLES;
+  launch->n_native_bins = 0;
+  launch->first_bin = 0;
+  launch->n_bins = launch->n_region_bins;
+  place_sources (maps->plan, launch);
+}
+
 /* Where the sums end and the regions' tickets begin. */
 static gsize
 tickets_offset (const HistoPlan * plan)
@@ -203,11 +219,15 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
   place_counters (maps, &tuning);
   maps->first_region = (flags & ~HISTO_MAPS_SAMPLES) == 0;
   maps->sums_bytes = tickets_offset (plan) + plan->n_regions * sizeof (guint32);
+  if (histo_cuda_plan_use_samples (maps)) {
+    count_samples (maps);
+    return;
+  }
   histo_cuda_plan_views (maps);
   if (!can_use_strips (maps))
     maps->kernel = HISTO_MAPS_pixels;
   else if (histo_cuda_plan_use_two_rows (maps))
-    place_sources (plan, &maps->launch);
+    count_samples (maps);
   else
     maps->kernel = choose_strips (maps);
 }
@@ -397,9 +417,10 @@ divide_blocks (const HistoCudaMapsPlan * maps, guint n_regions,
     HistoMapsLaunch * launch)
 {
   const guint most = maps->limits.n_multiprocessors;
-  const gboolean counts_vectors = histo_cuda_plan_counts_vectors (maps);
-  const guint columns = counts_vectors ? HISTO_QUADS_VECTOR : HISTO_STRIP_COLUMNS;
-  const guint most_rows = counts_vectors ? G_MAXINT32 : HISTO_MAPS_BAND_ROWS;
+  /* This kernel has no strips, and one band for a block. */
+  const gboolean has_strips = maps->kernel != HISTO_MAPS_samples;
+  const guint columns = has_strips ? HISTO_STRIP_COLUMNS : 1;
+  const guint most_rows = has_strips ? HISTO_MAPS_BAND_ROWS : G_MAXINT32;
   /* Two rows of luma have one row of chroma. */
   const guint unit = histo_cuda_plan_two_rows_bytes (maps) > 0 ? 2 : 1;
   guint shares[HISTO_MAPS_REGIONS];
@@ -433,6 +454,19 @@ divide_blocks (const HistoCudaMapsPlan * maps, guint n_regions,
   }
 }
 
+/* Shared memory for the counters of a block. */
+static gsize
+find_shared_bytes (const HistoCudaMapsPlan * maps)
+{
+  const gsize two_rows_bytes = histo_cuda_plan_two_rows_bytes (maps);
+
+  if (maps->kernel == HISTO_MAPS_samples)
+    return HISTO_QUADS_TABLE_BYTES;
+  return two_rows_bytes > 0 ? two_rows_bytes :
+      histo_cuda_plan_counters_bytes (maps->launch.n_bins,
+      maps->launch.copies_log2);
+}
+
 /**
  * histo_cuda_plan_maps_frame:
  * @first_region: of those that the launch measures: this one and up to HISTO_MAPS_REGIONS - 1
@@ -451,10 +485,12 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
   const HistoPlan *plan = maps->plan;
   const guint n_regions = histo_plan_used_regions (plan, frame->info);
   const guint n = MIN (n_regions - first_region, HISTO_MAPS_REGIONS);
-  const gsize two_rows_bytes = histo_cuda_plan_two_rows_bytes (maps);
 
   *launch = maps->launch;
-  place_views (maps, frame, launch);
+  if (maps->kernel == HISTO_MAPS_samples)
+    histo_cuda_plan_place_bytes (maps, frame->planes, &launch->bytes);
+  else
+    place_views (maps, frame, launch);
   launch->scratch = frame->scratch;
   launch->result = frame->result;
   launch->tally_sums = frame->sums;
@@ -476,7 +512,6 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
     .channel_blocks = 1,
     .buffers = 1,
     .threads = threads[maps->kernel],
-    .shared_bytes = two_rows_bytes > 0 ? two_rows_bytes :
-        histo_cuda_plan_counters_bytes (launch->n_bins, launch->copies_log2),
+    .shared_bytes = find_shared_bytes (maps),
   };
 }

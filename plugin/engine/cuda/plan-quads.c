@@ -91,8 +91,7 @@ find_factors (HistoCudaMapsPlan * maps)
  * histo_cuda_plan_use_two_rows:
  * @maps: with limits, flags and views, for frames that can be measured as strips
  *
- * Chooses one of these kernels, if it can measure the frames. It also counts the samples of the picture:
- * the caller must then place the sources again.
+ * Chooses one of these kernels, if it can measure the frames.
  *
  * Returns: whether it did
  */
@@ -114,14 +113,9 @@ histo_cuda_plan_use_two_rows (HistoCudaMapsPlan * maps)
   } else {
     return FALSE;
   }
-  maps->counts_samples = TRUE;
-  maps->first_region = 0;
-  launch->flags |= HISTO_MAPS_SAMPLES;
-  launch->n_native_bins = 0;
-  launch->first_bin = 0;
-  launch->n_bins = launch->n_region_bins;
   /* The kernels also measure strips, with their counters in the same memory. */
-  g_assert (histo_cuda_plan_counters_bytes (launch->n_bins, launch->copies_log2)
+  g_assert (histo_cuda_plan_counters_bytes (launch->n_region_bins,
+          launch->copies_log2)
       <= histo_cuda_plan_two_rows_bytes (maps));
   return TRUE;
 }
@@ -143,17 +137,4 @@ histo_cuda_plan_two_rows_bytes (const HistoCudaMapsPlan * maps)
     default:
       return 0;
   }
-}
-
-/**
- * histo_cuda_plan_counts_vectors:
- *
- * Returns: whether only samples are measured, of which a thread loads a vector at once if the planes of
- *   the frame allow it
- */
-gboolean
-histo_cuda_plan_counts_vectors (const HistoCudaMapsPlan * maps)
-{
-  return maps->kernel == HISTO_MAPS_quads
-      && (maps->launch.flags & (HISTO_MAPS_SIGNAL | HISTO_MAPS_MOTION)) == 0;
 }

@@ -15,7 +15,6 @@ G_BEGIN_DECLS
 
 gboolean histo_cuda_plan_use_two_rows (HistoCudaMapsPlan * maps);
 gsize histo_cuda_plan_two_rows_bytes (const HistoCudaMapsPlan * maps);
-gboolean histo_cuda_plan_counts_vectors (const HistoCudaMapsPlan * maps);
 
 G_END_DECLS
 

@@ -1,0 +1,260 @@
+/* The kernel for samples alone: regions of video whose samples are bytes, without groups. No sample needs its
+ * neighbours then. So there are no strips: a thread loads 16 bytes of a row at once, as in the kernels
+ * that count the picture alone (video/units.cuh). All planes are counted at the same time, each by some of
+ * the block's warps.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#include "kernels/maps/quad-counters.cuh"
+#include "kernels/maps/regions.cuh"
+#include "kernels/video/units.cuh"
+
+/* ---- Counters ---------------------------------------------------------------------------- */
+
+/* A table as that of QuadCounters: a row for each value, with 16 copies of the counters of four places.
+ * HistoBytes says which component has which place. */
+struct ByteCounters
+{
+  const HistoBytes &bytes;
+
+  __device__ __forceinline__ static void
+  clear ()
+  {
+    clear_counters (HISTO_QUADS_TABLE_BYTES / 4);
+  }
+
+  /* Adds the counters in the second places of planes to those in the first places. All threads of the
+   * block call it, when the block has counted and before it sums the copies. */
+  __device__ __forceinline__ void
+  join_places () const
+  {
+    HISTO_DYNAMIC_SHARED (uint32_t, shared);
+
+    for (uint32_t place = 0; place < HISTO_MAX_COMPONENTS; place += 2) {
+      if ((bytes.joined >> place & 1) == 0)
+        continue;
+      for (uint32_t i = threadIdx.x; i < 256 * QuadCounters::COPIES; i += blockDim.x) {
+        const uint32_t at = in_row (i / QuadCounters::COPIES, place) + i % QuadCounters::COPIES;
+
+        shared[at] += shared[at + QuadCounters::COPIES];
+      }
+    }
+  }
+
+  /* For fold_copies(): where a bin's copies begin, in words. */
+  __device__ __forceinline__ uint32_t
+  operator() (uint32_t bin) const
+  {
+    return in_row (bin % 256, bytes.component_places[bin / 256]);
+  }
+
+private:
+  __device__ __forceinline__ static uint32_t
+  in_row (uint32_t value, uint32_t place)
+  {
+    return value * QuadCounters::ROW_WORDS + place * QuadCounters::COPIES;
+  }
+};
+
+/* ---- A plane's rows -------------------------------------------------------------------------- */
+
+/* The rows of a plane in a rectangle. */
+struct ByteRows
+{
+  static constexpr uint32_t VECTOR = UnitWalk::Vector::bytes;
+  const HistoBytesPlane &plane;
+  uint64_t data;                /* address of the first byte */
+  uint32_t n_bytes;             /* of a row: whole periods */
+  uint32_t n_rows;
+  /* A row's bytes before the first vector, and its vectors. */
+  uint32_t before, n_vectors;
+
+  /* Rows first_row to end - 1 of the region; the block before, if there is one, has counted the row of chroma
+   * that first_row shares with the row above. */
+  __device__ __forceinline__
+  ByteRows (const HistoBytesPlane &of, const HistoMapsRegion &region, uint32_t first_row, uint32_t end)
+  : plane (of)
+  {
+    const uint32_t top = region.y + first_row;
+    const uint32_t first = first_row == 0 ? top >> of.h_sub : round_up (top, of.h_sub);
+    const uint32_t left = region.x >> of.w_sub;
+
+    n_bytes = region.width == 0 ? 0 : (round_up (region.x + region.width, of.w_sub) - left) * of.period;
+    n_rows = end <= first_row ? 0 : round_up (region.y + end, of.h_sub) - first;
+    data = of.data + (uint64_t) (first * of.stride) + left * of.period;
+    /* There are no vectors if a row does not begin at the same place of a vector as the row above. */
+    before = of.stride % VECTOR != 0 ? n_bytes : min ((uint32_t) -data % VECTOR, n_bytes);
+    n_vectors = (n_bytes - before) / VECTOR;
+  }
+
+  __device__ __forceinline__ static uint32_t
+  round_up (uint32_t n, uint32_t log2)
+  {
+    return (n + (1u << log2) - 1) >> log2;
+  }
+
+  /* The lane's first counter for byte i of a row. */
+  __device__ __forceinline__ uint32_t
+  first_of (uint32_t i) const
+  {
+    return QuadCounters::first (0, plane.places[i % plane.period]);
+  }
+
+  /* Counts the bytes that are not in a vector. The thread is number `index` of n_threads. */
+  __device__ __forceinline__ void
+  count_others (uint32_t index, uint32_t n_threads) const
+  {
+    const uint32_t n_others = n_bytes - VECTOR * n_vectors;
+
+    for (uint32_t i = index; i < n_others * n_rows; i += n_threads) {
+      const uint32_t row = i / n_others, other = i - row * n_others;
+      const uint32_t column = other < before ? other : other + VECTOR * n_vectors;
+      const uint8_t *byte = (const uint8_t *) (data + (uint64_t) (row * plane.stride)) + column;
+
+      QuadCounters::count (__ldg (byte), 0, first_of (column));
+    }
+  }
+};
+
+/* ---- A thread's vectors --------------------------------------------------------------------------- */
+
+/* Counts a thread's vectors of the rows. The next two are on their way meanwhile. */
+struct ByteVectors
+{
+  struct Vector
+  {
+    UnitData<UnitWalk::Vector> data;
+    uint32_t column;            /* in its row */
+
+    __device__ __forceinline__ void
+    load (UnitWalk &walk)
+    {
+      column = walk.column;
+      data.load (walk);
+    }
+
+    __device__ __forceinline__ uint32_t
+    quad (uint32_t i) const
+    {
+      const uint4 &v = data.vectors[0];
+
+      return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+    }
+  };
+
+  UnitWalk walk;
+  Vector next, after;
+
+  __device__ __forceinline__
+  ByteVectors (const ByteRows &rows, uint32_t index, uint32_t n_threads)
+  : walk (rows.data + rows.before, rows.plane.stride, rows.n_vectors, rows.n_rows, index, n_threads),
+    next (), after ()
+  {
+    if (walk.n_left > 0)
+      next.load (walk);
+    if (walk.n_left > 1)
+      after.load (walk);
+  }
+
+  template <typename Count>
+  __device__ __forceinline__ void
+  count_each (const Count &count)
+  {
+#pragma unroll 1
+    for (; walk.n_left > 0; walk.n_left--) {
+      const Vector now = next;
+
+      next = after;
+      if (walk.n_left > 2)
+        after.load (walk);
+      count (now);
+    }
+  }
+
+  /* Periods of 1, 2 or 4 bytes: byte i of all vectors has the same component. */
+  __device__ __forceinline__ void
+  count (const ByteRows &rows)
+  {
+    /* Upper lanes count byte 1 before byte 0, and so on. Lanes with the same copy then use different
+     * banks, if these bytes have different components. */
+    const uint32_t swap = QuadCounters::is_upper ();
+    const uint32_t order = swap ? 0x2301 : 0x3210;
+    uint32_t firsts[4];
+
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++)
+      firsts[i] = rows.first_of (rows.before + (i ^ swap));
+    count_each ([&] (const Vector &vector) {
+#pragma unroll
+      for (uint32_t i = 0; i < ByteRows::VECTOR; i++)
+        QuadCounters::count (__byte_perm (vector.quad (i / 4), 0, order), i % 4, firsts[i % 4]);
+    });
+  }
+
+  /* Periods of 3 bytes. A vector's first byte is byte `column` of a period, modulo 3: 16 is 1. Lanes with the
+   * same copy have columns that differ by 16, so they mostly count different components. */
+  __device__ __forceinline__ void
+  count_triples (const ByteRows &rows)
+  {
+    const uint32_t first = rows.first_of (rows.before), second = rows.first_of (rows.before + 1),
+        third = rows.first_of (rows.before + 2);
+
+    count_each ([&] (const Vector &vector) {
+      const uint32_t begin = vector.column % 3;
+      const uint32_t firsts[3] = {
+        begin == 0 ? first : begin == 1 ? second : third,
+        begin == 0 ? second : begin == 1 ? third : first,
+        begin == 0 ? third : begin == 1 ? first : second
+      };
+
+#pragma unroll
+      for (uint32_t i = 0; i < ByteRows::VECTOR; i++)
+        QuadCounters::count (vector.quad (i / 4), i % 4, firsts[i % 3]);
+    });
+  }
+};
+
+/* ---- The kernel --------------------------------------------------------------------------------- */
+
+template <>
+struct MapsKernel<HISTO_MAPS_samples>
+{
+  __device__ __forceinline__ static void
+  evaluate (const HistoMapsLaunch &launch)
+  {
+    const HistoBytes &bytes = launch.bytes;
+    const RegionBlock block (launch);
+    const HistoMapsRegion &region = block.region ();
+    const ByteCounters counters = { bytes };
+    const uint32_t first_row = min (block.index * region.band_rows, region.height);
+    const uint32_t warp = threadIdx.x / HISTO_WARP_SIZE, half = HISTO_WARP_SIZE / 2;
+    uint32_t s = 0;
+
+    while (warp >= bytes.shares[s].end_warp)
+      s++;
+
+    const HistoBytesShare &share = bytes.shares[s];
+    const uint32_t first_warp = s == 0 ? 0 : bytes.shares[s - 1].end_warp;
+    const ByteRows rows (share.planes[QuadCounters::is_upper ()], region, first_row,
+        min (first_row + region.band_rows, region.height));
+    /* Two planes: each has half of the lanes. */
+    const uint32_t lanes = share.has_two_planes ? half : HISTO_WARP_SIZE;
+    const uint32_t index = (warp - first_warp) * lanes + threadIdx.x % lanes;
+    const uint32_t n_threads = (share.end_warp - first_warp) * lanes;
+    ByteVectors vectors (rows, index, n_threads);
+
+    counters.clear ();
+    __syncthreads ();
+    rows.count_others (index, n_threads);
+    if (rows.plane.period == 3)
+      vectors.count_triples (rows);
+    else
+      vectors.count (rows);
+    __syncthreads ();
+    counters.join_places ();
+    wait_for_previous_launch ();
+    publish_copies (block, counters);
+  }
+};
