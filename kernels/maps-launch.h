@@ -20,7 +20,7 @@
 
 /* X (name, threads of a block). kernels/maps/ has the code for each name. */
 #define HISTO_MAPS_KERNELS(X) \
-  X (samples, 1024)             /* formats with samples of 8 bits in bytes: samples alone */ \
+  X (samples, 1024)             /* 8 bits, a period has each component once: samples alone */ \
   X (quads, 1024)               /* YUV 4:2:0 of 8 bits: samples, signal, motion */ \
   X (all_quads, 1024)           /* the same: samples, all groups */ \
   X (pairs, 1024)               /* YUV 4:2:0 of 10 bits in 16-bit words: samples, signal, motion */ \
@@ -118,14 +118,20 @@ typedef struct
 
 /* ---- Samples alone ----------------------------------------------------------------- */
 
+/* Log2 of the bytes that a thread loads at once. */
+#define HISTO_SAMPLES_VECTOR_LOG2 4
+
 /* A plane of bytes for kernel `samples`. A period belongs to 2^w_sub x 2^h_sub pixels. */
 typedef struct
 {
   uint64_t data;                /* address of row 0 */
   int64_t stride;
+  uint8_t number;               /* in the buffer */
   uint8_t period;               /* bytes: 1 to 4 */
   uint8_t w_sub, h_sub;
-  uint8_t places[4];            /* of the counters of a period's bytes (maps/samples.cuh) */
+  /* After 2^phases_log2 rows a row begins at the same distance from a multiple of 16 again. */
+  uint8_t phases_log2;
+  uint8_t places[4];            /* of a period's bytes in a row of counters */
 } HistoBytesPlane;
 
 /* What the warps of a block count from the previous share's end_warp to this one's. Two planes of the same

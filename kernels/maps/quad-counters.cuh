@@ -9,6 +9,8 @@
  *   colors        R, G, B, maxrgb; with one row more
  *   hue           this one component; a row has 64 bytes
  *
+ * Kernel `samples` has one table of this form. Its plan chooses the places (plan-samples.c).
+ *
  * Lanes l and l + 16 have the same copy. While the lower lanes count a sample, the upper lanes count
  * its difference, or the other way around: the places of these two in their rows are even and odd, so
  * they are in other banks. The two lanes share a bank for all other components, and for samples without

@@ -14,7 +14,7 @@
 /* ---- Counters ---------------------------------------------------------------------------- */
 
 /* A table as that of QuadCounters: a row for each value, with 16 copies of the counters of four places.
- * HistoBytes says which component has which place. */
+ * The plan chooses the places of the components. */
 struct ByteCounters
 {
   const HistoBytes &bytes;
@@ -60,39 +60,48 @@ private:
 
 /* ---- A plane's rows -------------------------------------------------------------------------- */
 
-/* The rows of a plane in a rectangle. */
+/* The rows of a plane in a rectangle. They are counted in phases: rows that begin at the same distance from a
+ * multiple of 16. Of n phases, phase i has rows i, i + n, i + 2 n, … */
 struct ByteRows
 {
   static constexpr uint32_t VECTOR = UnitWalk::Vector::bytes;
+  static_assert (VECTOR == 1 << HISTO_SAMPLES_VECTOR_LOG2, "the plan finds the phases");
   const HistoBytesPlane &plane;
-  uint64_t data;                /* address of the first byte */
   uint32_t n_bytes;             /* of a row: whole periods */
+  uint32_t n_all_rows, phase;
+  /* Of this phase. */
   uint32_t n_rows;
-  /* A row's bytes before the first vector, and its vectors. */
+  uint64_t data;                /* address of the first byte */
+  int64_t stride;               /* from row to row */
+  /* A row's bytes before the first whole vector, and its whole vectors. */
   uint32_t before, n_vectors;
 
-  /* Rows first_row to end - 1 of the region; the block before, if there is one, has counted the row of chroma
-   * that first_row shares with the row above. */
+  /* Rows first_row to end - 1 of the region. If first_row shares a row of chroma with the row above, the block
+   * before this one counts it. */
   __device__ __forceinline__
   ByteRows (const HistoBytesPlane &of, const HistoMapsRegion &region, uint32_t first_row, uint32_t end)
-  : plane (of)
+  : plane (of), phase (0), stride (of.stride * (1 << of.phases_log2))
   {
     const uint32_t top = region.y + first_row;
     const uint32_t first = first_row == 0 ? top >> of.h_sub : round_up (top, of.h_sub);
     const uint32_t left = region.x >> of.w_sub;
 
     n_bytes = region.width == 0 ? 0 : (round_up (region.x + region.width, of.w_sub) - left) * of.period;
-    n_rows = end <= first_row ? 0 : round_up (region.y + end, of.h_sub) - first;
+    n_all_rows = end <= first_row ? 0 : round_up (region.y + end, of.h_sub) - first;
     data = of.data + (uint64_t) (first * of.stride) + left * of.period;
-    /* There are no vectors if a row does not begin at the same place of a vector as the row above. */
-    before = of.stride % VECTOR != 0 ? n_bytes : min ((uint32_t) -data % VECTOR, n_bytes);
-    n_vectors = (n_bytes - before) / VECTOR;
+    begin_phase ();
   }
 
-  __device__ __forceinline__ static uint32_t
-  round_up (uint32_t n, uint32_t log2)
+  /* Begins the next phase. Returns whether there is one. */
+  __device__ __forceinline__ bool
+  go_on ()
   {
-    return (n + (1u << log2) - 1) >> log2;
+    phase++;
+    if (phase >> plane.phases_log2 != 0)
+      return false;
+    data += (uint64_t) plane.stride;
+    begin_phase ();
+    return true;
   }
 
   /* The lane's first counter for byte i of a row. */
@@ -102,7 +111,7 @@ struct ByteRows
     return QuadCounters::first (0, plane.places[i % plane.period]);
   }
 
-  /* Counts the bytes that are not in a vector. The thread is number `index` of n_threads. */
+  /* Counts the bytes that are not in a whole vector. The thread is number `index` of n_threads. */
   __device__ __forceinline__ void
   count_others (uint32_t index, uint32_t n_threads) const
   {
@@ -111,10 +120,25 @@ struct ByteRows
     for (uint32_t i = index; i < n_others * n_rows; i += n_threads) {
       const uint32_t row = i / n_others, other = i - row * n_others;
       const uint32_t column = other < before ? other : other + VECTOR * n_vectors;
-      const uint8_t *byte = (const uint8_t *) (data + (uint64_t) (row * plane.stride)) + column;
+      const uint8_t *byte = (const uint8_t *) (data + (uint64_t) (row * stride)) + column;
 
       QuadCounters::count (__ldg (byte), 0, first_of (column));
     }
+  }
+
+private:
+  __device__ __forceinline__ void
+  begin_phase ()
+  {
+    n_rows = (n_all_rows + (1u << plane.phases_log2) - 1 - phase) >> plane.phases_log2;
+    before = min ((uint32_t) -data % VECTOR, n_bytes);
+    n_vectors = (n_bytes - before) / VECTOR;
+  }
+
+  __device__ __forceinline__ static uint32_t
+  round_up (uint32_t n, uint32_t log2)
+  {
+    return (n + (1u << log2) - 1) >> log2;
   }
 };
 
@@ -149,7 +173,7 @@ struct ByteVectors
 
   __device__ __forceinline__
   ByteVectors (const ByteRows &rows, uint32_t index, uint32_t n_threads)
-  : walk (rows.data + rows.before, rows.plane.stride, rows.n_vectors, rows.n_rows, index, n_threads),
+  : walk (rows.data + rows.before, rows.stride, rows.n_vectors, rows.n_rows, index, n_threads),
     next (), after ()
   {
     if (walk.n_left > 0)
@@ -193,8 +217,8 @@ struct ByteVectors
     });
   }
 
-  /* Periods of 3 bytes. A vector's first byte is byte `column` of a period, modulo 3: 16 is 1. Lanes with the
-   * same copy have columns that differ by 16, so they mostly count different components. */
+  /* Periods of 3 bytes. A vector has 16 bytes: five periods and one byte. So each vector begins one byte
+   * later in its period than the vector before it in the row. */
   __device__ __forceinline__ void
   count_triples (const ByteRows &rows)
   {
@@ -237,21 +261,27 @@ struct MapsKernel<HISTO_MAPS_samples>
 
     const HistoBytesShare &share = bytes.shares[s];
     const uint32_t first_warp = s == 0 ? 0 : bytes.shares[s - 1].end_warp;
-    const ByteRows rows (share.planes[QuadCounters::is_upper ()], region, first_row,
+    ByteRows rows (share.planes[QuadCounters::is_upper ()], region, first_row,
         min (first_row + region.band_rows, region.height));
     /* Two planes: each has half of the lanes. */
     const uint32_t lanes = share.has_two_planes ? half : HISTO_WARP_SIZE;
     const uint32_t index = (warp - first_warp) * lanes + threadIdx.x % lanes;
     const uint32_t n_threads = (share.end_warp - first_warp) * lanes;
-    ByteVectors vectors (rows, index, n_threads);
 
-    counters.clear ();
-    __syncthreads ();
-    rows.count_others (index, n_threads);
-    if (rows.plane.period == 3)
-      vectors.count_triples (rows);
-    else
-      vectors.count (rows);
+    do {
+      ByteVectors vectors (rows, index, n_threads);
+
+      /* The first vectors are on their way. */
+      if (rows.phase == 0) {
+        counters.clear ();
+        __syncthreads ();
+      }
+      rows.count_others (index, n_threads);
+      if (rows.plane.period == 3)
+        vectors.count_triples (rows);
+      else
+        vectors.count (rows);
+    } while (rows.go_on ());
     __syncthreads ();
     counters.join_places ();
     wait_for_previous_launch ();

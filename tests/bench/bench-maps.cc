@@ -161,12 +161,16 @@ MapsFrames::results ()
 bool
 MapsFrames::is_exact (const HistoPlane *first, const HistoPlane *second)
 {
+  const size_t tallies_bytes = plan->n_tallies * 8;
   std::vector<uint8_t> found;
 
   memset (result, 0x5a, result_bytes);
+  memset (tallies, 0x5a, tallies_bytes);
   launch (first, 0);
   launch (second, 1);
   found = results ();
+  memset (result, 0xa5, result_bytes);
+  memset (tallies, 0xa5, tallies_bytes);
   launch_all (plain, first, 0);
   launch_all (plain, second, 1);
   return found == results ();

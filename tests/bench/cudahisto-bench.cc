@@ -483,16 +483,18 @@ struct MapsCase
   const char *work, *format;
   unsigned groups, n_regions;
   double target;                // microseconds; with regions: times the samples alone
+  unsigned width = 3840, height = 2160, region_width = 640, region_height = 360;
 };
 
-// A 4K frame with its groups or regions, complete.
+// A frame with its groups or regions, complete.
 static void
 bench_maps (const MapsCase &c)
 {
   if (!is_wanted (c.work))
     return;
-  Frames frames (c.format, 3840, 2160, cold);
-  MapsFrames maps (kernels, (CUstream) stream, frames.format, c.groups, c.n_regions, 640, 360);
+  Frames frames (c.format, c.width, c.height, cold);
+  MapsFrames maps (kernels, (CUstream) stream, frames.format, c.groups, c.n_regions, c.region_width,
+      c.region_height);
   const auto planes = [&] (int i) { return frames.launches[i % frames.launches.size ()].planes; };
 
   for (int content = 0; content < N_CONTENTS; content++) {
@@ -1004,6 +1006,9 @@ main (int argc, char **argv)
     { "4K RGBA, 16 regions of 640x360", "RGBA", 0, 16, 0 },
     { "4K RGB, 16 regions of 640x360", "RGB", 0, 16, 0 },
     { "4K GRAY8, 16 regions of 640x360", "GRAY8", 0, 16, 0 },
+    // Rows that do not begin at multiples of 16 bytes.
+    { "1080x1920 NV12, 16 regions of 180x320", "NV12", 0, 16, 0, 1080, 1920, 180, 320 },
+    { "720x576 I420, 16 regions of 120x96", "I420", 0, 16, 0, 720, 576, 120, 96 },
     { "4K I420_10LE, signal, motion", "I420_10LE", GROUP (SIGNAL) | GROUP (MOTION), 0, 0 },
     { "4K P010, all groups", "P010_10LE", ~0u, 0, 0 },
     { "4K RGBA, signal, motion", "RGBA", GROUP (SIGNAL) | GROUP (MOTION), 0, 0 },

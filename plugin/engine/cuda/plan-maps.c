@@ -175,7 +175,7 @@ choose_strips (const HistoCudaMapsPlan * maps)
 
 /* The kernel counts the samples of the picture, too. */
 static void
-count_samples (HistoCudaMapsPlan * maps)
+include_picture_samples (HistoCudaMapsPlan * maps)
 {
   HistoMapsLaunch *launch = &maps->launch;
 
@@ -220,14 +220,14 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
   maps->first_region = (flags & ~HISTO_MAPS_SAMPLES) == 0;
   maps->sums_bytes = tickets_offset (plan) + plan->n_regions * sizeof (guint32);
   if (histo_cuda_plan_use_samples (maps)) {
-    count_samples (maps);
+    include_picture_samples (maps);
     return;
   }
   histo_cuda_plan_views (maps);
   if (!can_use_strips (maps))
     maps->kernel = HISTO_MAPS_pixels;
   else if (histo_cuda_plan_use_two_rows (maps))
-    count_samples (maps);
+    include_picture_samples (maps);
   else
     maps->kernel = choose_strips (maps);
 }
@@ -318,6 +318,18 @@ is_whole (const HistoMapsLaunch * launch)
   }
   return luma->width % 4 == 0 && (!launch->maps.has_chroma
       || (u->width == luma->width / 2 && v->width == u->width));
+}
+
+/* Says what the kernels may do with the views. */
+static void
+set_view_flags (const HistoCudaMapsPlan * maps,
+    const HistoCudaMapsFrame * frame, HistoMapsLaunch * launch)
+{
+  if (frame->picture != 0 && !maps->extracts)
+    launch->flags |= HISTO_MAPS_COPY;
+  if (is_aligned (launch))
+    launch->flags |= HISTO_MAPS_ALIGNED |
+        (is_whole (launch) ? HISTO_MAPS_WHOLE : 0);
 }
 
 /* Sets the views of the buffer, of its copy and of the previous frame. */
@@ -417,7 +429,7 @@ divide_blocks (const HistoCudaMapsPlan * maps, guint n_regions,
     HistoMapsLaunch * launch)
 {
   const guint most = maps->limits.n_multiprocessors;
-  /* This kernel has no strips, and one band for a block. */
+  /* Kernel `samples` has no strips, and one band for a block. */
   const gboolean has_strips = maps->kernel != HISTO_MAPS_samples;
   const guint columns = has_strips ? HISTO_STRIP_COLUMNS : 1;
   const guint most_rows = has_strips ? HISTO_MAPS_BAND_ROWS : G_MAXINT32;
@@ -487,10 +499,12 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
   const guint n = MIN (n_regions - first_region, HISTO_MAPS_REGIONS);
 
   *launch = maps->launch;
-  if (maps->kernel == HISTO_MAPS_samples)
-    histo_cuda_plan_place_bytes (maps, frame->planes, &launch->bytes);
-  else
+  if (maps->kernel == HISTO_MAPS_samples) {
+    histo_cuda_plan_place_bytes (frame->planes, &launch->bytes);
+  } else {
     place_views (maps, frame, launch);
+    set_view_flags (maps, frame, launch);
+  }
   launch->scratch = frame->scratch;
   launch->result = frame->result;
   launch->tally_sums = frame->sums;
@@ -499,11 +513,6 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
   launch->chroma_table = frame->chroma_table;
   if (frame->previous != 0)
     launch->flags |= HISTO_MAPS_PREVIOUS;
-  if (frame->picture != 0 && !maps->extracts)
-    launch->flags |= HISTO_MAPS_COPY;
-  if (is_aligned (launch))
-    launch->flags |= HISTO_MAPS_ALIGNED |
-        (is_whole (launch) ? HISTO_MAPS_WHOLE : 0);
   for (guint i = 0; i < n; i++)
     place_region (plan, frame->info, first_region + i, &launch->regions[i]);
   divide_blocks (maps, n, launch);

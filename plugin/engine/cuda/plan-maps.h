@@ -30,7 +30,6 @@ typedef struct
   HistoExtractLaunch extract;
   HistoMapsLaunch launch;
   guint native_planes[HISTO_MAX_COMPONENTS];
-  guint byte_planes[HISTO_MAX_PLANES][2];       /* kernel `samples`: the buffer's planes of the shares */
 } HistoCudaMapsPlan;
 
 /* Where a frame's planes and the memory for its results are. */

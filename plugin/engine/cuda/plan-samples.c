@@ -10,15 +10,15 @@
 
 /* ---- Planes ------------------------------------------------------------------------------- */
 
-/* Whether the bytes of any plane can be numbered with 31 bits. */
+/* Whether each plane has less than 2^31 bytes. */
 static gboolean
 is_small (const HistoFormat * format)
 {
   return (guint64) format->width * format->height <= G_MAXINT32 / N_PLACES;
 }
 
-/* Whether all samples are whole bytes, in periods of up to four bytes, each with one sample of a
- * component. */
+/* Whether all samples are whole bytes, in periods of up to four bytes that have a component once at
+ * most. */
 static gboolean
 has_bytes (const HistoFormat * format)
 {
@@ -54,10 +54,9 @@ static HistoBytesPlane
 plan_plane (const HistoFormat * format, guint p, guint first_place)
 {
   const HistoPlane *plane = &format->planes[p];
-  const gboolean is_chroma = has_chroma (format, plane);
-  HistoBytesPlane bytes = {.period = plane->n_words };
+  HistoBytesPlane bytes = {.number = p,.period = plane->n_words };
 
-  if (is_chroma) {
+  if (has_chroma (format, plane)) {
     bytes.w_sub = format->chroma_w_sub;
     bytes.h_sub = format->chroma_h_sub;
   }
@@ -85,54 +84,62 @@ find_partner (const HistoFormat * format, guint p)
   return 0;
 }
 
-/* Gives the components of a plane their places. */
+/* Tells where the counters of a plane's components are. */
 static void
-place_components (const HistoFormat * format, guint p, guint first_place,
-    HistoBytes * bytes)
+place_components (const HistoFormat * format, const HistoBytesPlane * bytes,
+    guint8 places[HISTO_MAX_COMPONENTS])
 {
-  const HistoPlane *plane = &format->planes[p];
+  const HistoPlane *plane = &format->planes[bytes->number];
 
   for (guint w = 0; w < plane->n_words; w++) {
     if (plane->word_sample[w] != HISTO_NO_SAMPLE)
-      bytes->component_places[plane->samples[plane->word_sample[w]].component] =
-          first_place + w;
+      places[plane->samples[plane->word_sample[w]].component] = bytes->places[w];
   }
 }
 
-/* Divides planes and places into shares. Lanes that share a copy of a counter use different banks if one
- * counts in an even place while the other one counts in an odd place. So planes with one component have
- * two places: as partners one each, else both.
+/* Gives the lower and the upper lanes other places. Lane l and lane l + 16 use the same copy of the
+ * counters, and the counters of an even and of an odd place are in different banks. So the two lanes do
+ * not wait for each other if one counts in an even place while the other one counts in an odd place:
  *
+ * - Two planes with one component: each has a place.
+ * - One plane with one component: it has two places, which the kernel adds up at the end.
+ * - Periods of 2 and 4 bytes: upper lanes count byte 1 before byte 0, and so on.
+ * - Periods of 3 bytes: upper lanes are one byte later in the period (16 vectors further). The first
+ *   component has two places: the pairs are 0 and 3, 3 and 2, 2 and 1. */
+static void
+separate_lanes (HistoBytesShare * share, guint place, HistoBytes * bytes)
+{
+  if (share->planes[0].period == 3) {
+    share->planes[0].places[1] = share->planes[1].places[1] = place + 3;
+  } else if (share->planes[0].period > 1) {
+    return;
+  }
+  share->planes[1].places[0] = place + 1;
+  if (!share->has_two_planes)
+    bytes->joined |= 1u << place;
+}
+
+/* Divides planes and places into shares.
  * Returns: the number of shares */
 static guint
-plan_shares (HistoCudaMapsPlan * maps)
+plan_shares (const HistoFormat * format, HistoBytes * bytes)
 {
-  const HistoFormat *format = maps->plan->format;
-  HistoBytes *bytes = &maps->launch.bytes;
   guint n = 0, place = 0, done = 0;
 
   for (guint p = 0; p < format->n_planes; p++) {
-    const guint words = format->planes[p].n_words;
     const guint partner = find_partner (format, p);
     HistoBytesShare *share = &bytes->shares[n];
 
     if ((done >> p & 1) != 0)
       continue;
+    share->has_two_planes = partner != 0;
     share->planes[0] = plan_plane (format, p, place);
-    share->planes[1] = share->planes[0];
-    maps->byte_planes[n][0] = maps->byte_planes[n][1] = p;
-    place_components (format, p, place, bytes);
-    if (partner != 0) {
-      share->has_two_planes = TRUE;
-      share->planes[1] = plan_plane (format, partner, place + 1);
-      maps->byte_planes[n][1] = partner;
-      place_components (format, partner, place + 1, bytes);
-      done |= 1u << partner;
-    } else if (words == 1) {
-      share->planes[1].places[0] = place + 1;
-      bytes->joined |= 1u << place;
-    }
-    place += (words + 1) / 2 * 2;
+    share->planes[1] = plan_plane (format, partner != 0 ? partner : p, place);
+    separate_lanes (share, place, bytes);
+    place_components (format, &share->planes[1], bytes->component_places);
+    place_components (format, &share->planes[0], bytes->component_places);
+    done |= 1u << partner;
+    place += (share->planes[0].period + 1) / 2 * 2;
     n++;
   }
   g_assert (place <= N_PLACES);
@@ -187,15 +194,16 @@ divide_warps (HistoBytes * bytes, guint n_shares)
 gboolean
 histo_cuda_plan_use_samples (HistoCudaMapsPlan * maps)
 {
+  const HistoFormat *format = maps->plan->format;
   HistoMapsLaunch *launch = &maps->launch;
 
-  if (launch->flags != HISTO_MAPS_SAMPLES || !has_bytes (maps->plan->format)
-      || !is_small (maps->plan->format)
+  if (launch->flags != HISTO_MAPS_SAMPLES || !has_bytes (format)
+      || !is_small (format)
       || histo_cuda_plan_shared_room (&maps->limits) < HISTO_QUADS_TABLE_BYTES)
     return FALSE;
   maps->kernel = HISTO_MAPS_samples;
   launch->copies_log2 = HISTO_QUADS_COPIES_LOG2;
-  divide_warps (&launch->bytes, plan_shares (maps));
+  divide_warps (&launch->bytes, plan_shares (format, &launch->bytes));
   return TRUE;
 }
 
@@ -205,15 +213,17 @@ histo_cuda_plan_use_samples (HistoCudaMapsPlan * maps)
  * @bytes: the plan's; this fills in where its planes are
  */
 void
-histo_cuda_plan_place_bytes (const HistoCudaMapsPlan * maps,
-    const HistoPlane * planes, HistoBytes * bytes)
+histo_cuda_plan_place_bytes (const HistoPlane * planes, HistoBytes * bytes)
 {
   for (guint s = 0; s < HISTO_MAX_PLANES; s++) {
     for (guint i = 0; i < 2; i++) {
-      const HistoPlane *plane = &planes[maps->byte_planes[s][i]];
+      HistoBytesPlane *plane = &bytes->shares[s].planes[i];
 
-      bytes->shares[s].planes[i].data = plane->data;
-      bytes->shares[s].planes[i].stride = plane->stride;
+      plane->data = planes[plane->number].data;
+      plane->stride = planes[plane->number].stride;
+      plane->phases_log2 =
+          HISTO_SAMPLES_VECTOR_LOG2 - g_bit_nth_lsf (plane->stride |
+          1 << HISTO_SAMPLES_VECTOR_LOG2, -1);
     }
   }
 }

@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 gboolean histo_cuda_plan_use_samples (HistoCudaMapsPlan * maps);
-void histo_cuda_plan_place_bytes (const HistoCudaMapsPlan * maps,
-    const HistoPlane * planes, HistoBytes * bytes);
+void histo_cuda_plan_place_bytes (const HistoPlane * planes,
+    HistoBytes * bytes);
 
 G_END_DECLS
 
