@@ -235,7 +235,7 @@ begin_kernel_coverage () {
 check_kernels () {
   local build=$1 variant=tests/checkhisto/variant.sh
   begin_check "$build: checkhisto under AddressSanitizer and UBSan" $variant "$build" sanitizers "$without_profiles" --effort=6
-  check "$build: checkhisto, another seed" checkhisto "$build" "$without_profiles" --effort=10 --bench=video.NV12 || true
+  check "$build: checkhisto, another seed" checkhisto "$build" "$without_profiles" --effort=3 --bench=video.NV12 || true
   check "$build: checkhisto without a device" checkhisto_skips "$build" || true
   # With one thread for each CUDA thread a launch takes seconds.
   check "$build: checkhisto under ThreadSanitizer" $variant "$build" threads --slow --cases=1 \
