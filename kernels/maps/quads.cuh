@@ -347,6 +347,9 @@ struct QuadBands : TwoRowBands<QuadStrip, QuadCounters>
 {
   using TwoRowBands::TwoRowBands;
 
+  /* Warp w belongs to scheduler w % SCHEDULERS of its multiprocessor. */
+  static constexpr uint32_t SCHEDULERS = 4;
+
   template <bool ARE_APART>
   __device__ __forceinline__ void
   measure_color_strips (uint32_t first_row, uint32_t n_rows)
@@ -381,16 +384,30 @@ struct QuadBands : TwoRowBands<QuadStrip, QuadCounters>
       measure_color_strips<false> (first_row, n_rows);
   }
 
+  /* The other groups. Colors wait for additions in shared memory, while `detail` needs the most instructions. So
+   * half of the warps measure colors first and the other half `detail`. Each scheduler has warps of both. */
+  __device__ __forceinline__ void
+  measure_more (uint32_t first_row, uint32_t n_rows)
+  {
+    const bool begins_with_detail = (threadIdx.x / (SCHEDULERS * HISTO_WARP_SIZE) & 1) != 0;
+
+#pragma unroll 1
+    for (uint32_t i = 0; i < 2; i++) {
+      if ((i == 0) == begins_with_detail) {
+        if (block.has (HISTO_MAPS_DETAIL))
+          measure_detail (first_row, n_rows);
+      } else if (block.has (HISTO_MAPS_COLOR | HISTO_MAPS_HDR | HISTO_MAPS_AREA)) {
+        measure_colors (first_row, n_rows);
+      }
+    }
+  }
+
   __device__ __forceinline__ void
   measure (uint32_t first_row, uint32_t n_rows)
   {
     TwoRowBands::measure (first_row, n_rows);
-    if constexpr (HAS_MORE) {
-      if (block.has (HISTO_MAPS_COLOR | HISTO_MAPS_HDR | HISTO_MAPS_AREA))
-        measure_colors (first_row, n_rows);
-      if (block.has (HISTO_MAPS_DETAIL))
-        measure_detail (first_row, n_rows);
-    }
+    if constexpr (HAS_MORE)
+      measure_more (first_row, n_rows);
   }
 
   __device__ __forceinline__ void
