@@ -30,6 +30,7 @@ static const size_t stack_size = 256 * 1024;
 static SimtFiber *running_fiber;
 static const void *scheduler_stack;
 static size_t scheduler_stack_size;
+static bool from_scheduler;     // whether the last switch was the scheduler's
 
 #if SIMT_SWITCH_IN_ASSEMBLY
 static void *scheduler_stack_pointer;
@@ -109,6 +110,7 @@ SimtFiber::resume ()
 {
   void *scheduler_fake_stack = nullptr;
   running_fiber = this;
+  from_scheduler = true;
   __sanitizer_start_switch_fiber (&scheduler_fake_stack, stack, stack_size);
 #if SIMT_SWITCH_IN_ASSEMBLY
   simt_switch_stack (&scheduler_stack_pointer, stack_pointer);
@@ -116,6 +118,33 @@ SimtFiber::resume ()
   swapcontext (&scheduler_context, &context);
 #endif
   __sanitizer_finish_switch_fiber (scheduler_fake_stack, nullptr, nullptr);
+}
+
+void
+SimtFiber::switch_to (SimtFiber *other)
+{
+  running_fiber = other;
+  from_scheduler = false;
+  __sanitizer_start_switch_fiber (&fake_stack, other->stack, stack_size);
+#if SIMT_SWITCH_IN_ASSEMBLY
+  simt_switch_stack (&stack_pointer, other->stack_pointer);
+#else
+  swapcontext (&context, &other->context);
+#endif
+  arrive (fake_stack);
+}
+
+// A fiber begins or goes on. AddressSanitizer says which stack it comes from.
+void
+SimtFiber::arrive (void *fake_stack)
+{
+  const void *last_stack = nullptr;
+  size_t last_size = 0;
+  __sanitizer_finish_switch_fiber (fake_stack, &last_stack, &last_size);
+  if (from_scheduler) {
+    scheduler_stack = last_stack;
+    scheduler_stack_size = last_size;
+  }
 }
 
 void
@@ -127,7 +156,7 @@ SimtFiber::leave ()
 #else
   swapcontext (&context, &scheduler_context);
 #endif
-  __sanitizer_finish_switch_fiber (fake_stack, &scheduler_stack, &scheduler_stack_size);
+  arrive (fake_stack);
 }
 
 // A fiber never ends: it waits for the next entry function. To make a stack anew costs little, but not the fake stack
@@ -135,7 +164,7 @@ SimtFiber::leave ()
 void
 SimtFiber::run_entries ()
 {
-  __sanitizer_finish_switch_fiber (nullptr, &scheduler_stack, &scheduler_stack_size);
+  arrive (nullptr);
   for (;;) {
     running_fiber->entry ();
     running_fiber->leave ();

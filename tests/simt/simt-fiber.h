@@ -25,14 +25,20 @@ public:
   // Make the next resume () call `entry`. A fiber whose entry function has returned may be started again.
   void start (void (*entry) ());
 
-  // Run the fiber until it calls leave () or its entry function returns. Called by the scheduler.
+  // Run the fiber, and those that it switches to, until one of them calls leave () or its entry function returns.
+  // Called by the scheduler.
   void resume ();
+
+  // Run `other` in place of this fiber, which goes on at the next resume () or switch_to () that names it. Called on the
+  // fiber itself.
+  void switch_to (SimtFiber *other);
 
   // Return to the scheduler until the next resume (). Called on the fiber itself.
   void leave ();
 
 private:
   static void run_entries ();
+  static void arrive (void *fake_stack);
 
   char *stack;                  // the lowest address, above the guard page
   void (*entry) () = nullptr;

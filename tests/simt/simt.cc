@@ -45,6 +45,7 @@ struct Launch
 
   std::vector<Thread> threads;
   std::vector<Thread *> turn, next_turn;        // threads that can run, in this round and in the next
+  size_t n_turns = 0;           // of this round, that were given
   // For each warp, the lanes that wait in a collective, and those that have exited.
   std::vector<unsigned> collective_waiting, exited_lanes;
   unsigned exited = 0;
@@ -127,11 +128,64 @@ wake (Thread *thread)
   launch.next_turn.push_back (thread);
 }
 
+template <typename T>
+void
+shuffle (std::vector<T> &items)
+{
+  if (simt_seed != 0)
+    std::shuffle (items.begin (), items.end (), launch.random);
+}
+
+SimtFiber *
+take_fiber ()
+{
+  if (idle_fibers.empty ()) {
+    fibers.emplace_back (new SimtFiber (static_cast<unsigned> (fibers.size ())));
+    return fibers.back ().get ();
+  }
+  SimtFiber *fiber = idle_fibers.back ();
+  idle_fibers.pop_back ();
+  return fiber;
+}
+
+void thread_main ();
+
+// The thread that runs next: of this round, or else of the next one. Null if no thread can run.
+Thread *
+next_thread ()
+{
+  if (launch.n_turns == launch.turn.size ()) {
+    launch.turn.swap (launch.next_turn);
+    launch.next_turn.clear ();
+    launch.n_turns = 0;
+    shuffle (launch.turn);
+  }
+  return launch.turn.empty () ? nullptr : launch.turn[launch.n_turns++];
+}
+
+void
+begin_turn (Thread *thread)
+{
+  current = thread;
+  threadIdx = thread->index;
+  if (thread->fiber == nullptr) {
+    thread->fiber = take_fiber ();
+    thread->fiber->start (thread_main);
+  }
+}
+
+// The next thread takes its turn. Without one the scheduler finds a deadlock.
 void
 wait_as (Thread *thread, State state)
 {
   thread->state = state;
-  thread->fiber->leave ();
+  Thread *next = next_thread ();
+  if (next == nullptr) {
+    thread->fiber->leave ();
+    return;
+  }
+  begin_turn (next);
+  thread->fiber->switch_to (next->fiber);
 }
 
 // A thread that leaves while others wait for it will never come.
@@ -161,30 +215,14 @@ thread_main ()
   check_exit (current);
 }
 
-SimtFiber *
-take_fiber ()
-{
-  if (idle_fibers.empty ()) {
-    fibers.emplace_back (new SimtFiber (static_cast<unsigned> (fibers.size ())));
-    return fibers.back ().get ();
-  }
-  SimtFiber *fiber = idle_fibers.back ();
-  idle_fibers.pop_back ();
-  return fiber;
-}
-
+// Runs the thread, and then those that it and the next ones switch to.
 void
 give_turn (Thread *thread)
 {
-  current = thread;
-  threadIdx = thread->index;
-  if (thread->fiber == nullptr) {
-    thread->fiber = take_fiber ();
-    thread->fiber->start (thread_main);
-  }
+  begin_turn (thread);
   thread->fiber->resume ();
-  if (thread->state == State::exited)
-    idle_fibers.push_back (thread->fiber);
+  if (current->state == State::exited)
+    idle_fibers.push_back (current->fiber);
   current = nullptr;
 }
 
@@ -214,22 +252,22 @@ fail_deadlock ()
   abort ();
 }
 
-template <typename T>
-void
-shuffle (std::vector<T> &items)
-{
-  if (simt_seed != 0)
-    std::shuffle (items.begin (), items.end (), launch.random);
-}
-
 // Every block finds other rubbish in its shared memory.
 void
 fill_dynamic_shared ()
 {
   const uint64_t pattern = (static_cast<uint64_t> (launch.random ()) << 32 ^ launch.random ()) | 0x8001000080010001u;
   unsigned char *bytes = static_cast<unsigned char *> (launch.dynamic_shared);
-  for (size_t i = 0; i < launch.dynamic_shared_bytes; i += sizeof pattern)
-    memcpy (bytes + i, &pattern, std::min (sizeof pattern, launch.dynamic_shared_bytes - i));
+  if (bytes == nullptr)
+    return;
+  size_t filled = std::min (sizeof pattern, launch.dynamic_shared_bytes);
+  memcpy (bytes, &pattern, filled);
+  // Each copy doubles what is filled.
+  while (filled < launch.dynamic_shared_bytes) {
+    const size_t more = std::min (filled, launch.dynamic_shared_bytes - filled);
+    memcpy (bytes + filled, bytes, more);
+    filled += more;
+  }
 }
 
 void
@@ -239,18 +277,13 @@ run_block ()
   launch.exited = launch.at_barrier = launch.predicates = 0;
   std::fill (launch.exited_lanes.begin (), launch.exited_lanes.end (), 0);
   launch.turn.clear ();
+  launch.n_turns = 0;
   for (Thread &thread : launch.threads) {
-    thread.state = State::runnable;
     thread.fiber = nullptr;
-    launch.turn.push_back (&thread);
+    wake (&thread);
   }
-  while (!launch.turn.empty ()) {
-    shuffle (launch.turn);
-    for (Thread *thread : launch.turn)
-      give_turn (thread);
-    launch.turn.swap (launch.next_turn);
-    launch.next_turn.clear ();
-  }
+  while (Thread *thread = next_thread ())
+    give_turn (thread);
   if (launch.exited != launch.threads.size ())
     fail_deadlock ();
 }
