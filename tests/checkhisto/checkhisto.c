@@ -171,7 +171,7 @@ static guint
 cases_of (const CheckTest * test)
 {
   return test->all_cases ? test->n_cases
-      : MAX (1, test->n_cases * effort / 100);
+      : MAX (MAX (1, test->least_cases), test->n_cases * effort / 100);
 }
 
 static CheckOutcome

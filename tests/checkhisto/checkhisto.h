@@ -107,6 +107,7 @@ typedef struct
   gchar *name;
   guint n_cases;
   gboolean all_cases;           /* all cases run at any effort, because they are not random */
+  guint least_cases;            /* these run at any effort: each combination once, of random content */
   CheckOutcome (*run) (CheckCase * c);
   /* Optional. Prepares one large input; then launches it. */
   gpointer (*bench_new) (gconstpointer data, guint64 * bytes);
