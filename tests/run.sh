@@ -221,7 +221,7 @@ checkhisto_skips () {
 # What checkhisto has beside the test `profiles`, which is run once. It executes every branch of the kernels.
 without_profiles='--test=video.*,audio.*,maps.*'
 
-# begin_kernel_coverage BUILD: the longest check, on one core. First builds checkhisto's variants; fails
+# begin_kernel_coverage BUILD: on one core, beside Meson's tests. First builds checkhisto's variants; fails
 # if they do not build.
 begin_kernel_coverage () {
   local build=$1
@@ -235,13 +235,13 @@ begin_kernel_coverage () {
 check_kernels () {
   local build=$1 variant=tests/checkhisto/variant.sh
   begin_check "$build: checkhisto under AddressSanitizer and UBSan" $variant "$build" sanitizers "$without_profiles" --effort=6
-  check "$build: checkhisto, another seed" checkhisto "$build" "$without_profiles" --effort=3 --bench=video.NV12 || true
+  begin_check "$build: checkhisto, another seed" checkhisto "$build" "$without_profiles" --effort=3 --bench=video.NV12
+  begin_check "$build: checkhisto's last block under ThreadSanitizer" $variant "$build" threads --slow --cases=3 \
+    --test=audio.endings 1
   check "$build: checkhisto without a device" checkhisto_skips "$build" || true
   # With one thread for each CUDA thread a launch takes seconds.
   check "$build: checkhisto under ThreadSanitizer" $variant "$build" threads --slow --cases=1 \
     --test=video.words-4,video.deep,audio.S24BE,audio.vectors,audio.gathered 1 || true
-  check "$build: checkhisto's last block under ThreadSanitizer" $variant "$build" threads --slow --cases=3 \
-    --test=audio.endings 1 || true
   finish_checks
   # The coverage was begun first.
   tail -n 1 "$scratch/begun-0"
