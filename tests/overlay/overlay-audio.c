@@ -159,6 +159,262 @@ GST_START_TEST (test_loudness)
 
 GST_END_TEST;
 
+/* How many pixels of a panel have this colour. */
+static guint
+count_color (GstBuffer * frame, guint32 color)
+{
+  OverlayRectangle panel;
+  guint n = 0;
+
+  overlay_get_rectangle (frame, 0, &panel);
+  for (gint i = 0; i < panel.width * panel.height; i++)
+    n += panel.pixels[i] == color;
+  g_free (panel.pixels);
+  return n;
+}
+
+/* The momentary loudness is yellow below the target, green at it and red above. */
+GST_START_TEST (test_loudness_and_target)
+{
+  /* What is added to the momentary loudness. */
+  static const gdouble targets[] = { 5, 0, -5 };
+  static const guint32 colors[] = { 0xffe8c33c, 0xff35c46a, 0xfff0503c };
+  gdouble momentary = 0;
+  GstStructure *loudness;
+  Pads pads;
+
+  pads_open (&pads, "show=loudness size=0.5");
+  for (guint n = 0; n < 12; n++) {
+    GstBuffer *buffer = measure (&pads, n, 3000, 3000);
+
+    loudness = NULL;
+    gst_structure_get (gst_custom_meta_get_structure (gst_buffer_get_custom_meta
+            (buffer, "cudahisto")), "loudness", GST_TYPE_STRUCTURE, &loudness,
+        NULL);
+    if (loudness != NULL) {
+      fail_unless (gst_structure_get_double (loudness, "momentary",
+              &momentary));
+      gst_structure_free (loudness);
+    }
+    gst_harness_push (pads.audio, buffer);
+  }
+  /* Built without libebur128, there is no loudness. */
+  for (guint i = 0; momentary != 0 && i < G_N_ELEMENTS (targets); i++) {
+    GstBuffer *frame;
+
+    g_object_set (pads.overlay, "loudness-target",
+        momentary + targets[i], NULL);
+    frame = overlay_push_value (pads.video, 12 + i, 50);
+    for (guint k = 0; k < G_N_ELEMENTS (colors); k++)
+      fail_unless_equals_int (count_color (frame, colors[k]) > 100, k == i);
+    gst_buffer_unref (frame);
+  }
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
+/* A lamp above the bar of a channel that was clipped, and only there. */
+GST_START_TEST (test_clipped)
+{
+  guint red[2];
+  Pads pads;
+
+  pads_open (&pads, "show=meters size=0.5");
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *frame;
+
+    push_sound (&pads, i, i ? 32767 : 32000, 100);
+    frame = overlay_push_value (pads.video, i, 50);
+    red[i] = count_color (frame, 0xfff0503c);
+    gst_buffer_unref (frame);
+  }
+  fail_unless (red[1] > red[0] + 30, "%u %u", red[0], red[1]);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
+/* The panel of a very small picture has bars, but no labels: nothing is drawn outside of it. */
+GST_START_TEST (test_small_panels)
+{
+  static const gint sizes[][2] = { {40, 30}, {60, 16}, {160, 90}, {400, 150},
+  {300, 1200}
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    gchar *caps = g_strdup_printf ("video/x-raw, format=GRAY8, width=%d, "
+        "height=%d, framerate=25/1", sizes[i][0], sizes[i][1]);
+    GstBuffer *frame;
+    Pads pads;
+
+    pads_open (&pads, "show=meters+loudness size=1 margin=0");
+    gst_harness_set_src_caps_str (pads.video, caps);
+    push_sound (&pads, 0, 30000, 30000);
+    frame = overlay_push_value (pads.video, 0, 50);
+    fail_unless_equals_int (overlay_count (frame), 1);
+    fail_unless (count_colored (frame, 0) > 8, "%ux%u", sizes[i][0],
+        sizes[i][1]);
+    gst_buffer_unref (frame);
+    pads_close (&pads);
+    g_free (caps);
+  }
+}
+
+GST_END_TEST;
+
+/* Returns: the time it took in us. */
+static gint64
+push_frame (Pads * pads, guint n, guint expected)
+{
+  const gint64 begin = g_get_monotonic_time ();
+  GstBuffer *frame = overlay_push_value (pads->video, n, 50);
+
+  fail_unless_equals_int (overlay_count (frame), expected);
+  gst_buffer_unref (frame);
+  return g_get_monotonic_time () - begin;
+}
+
+/* ---- Times and results that are missing or wrong ------------------------------------- */
+
+/* Sound without times, and in a segment that is not of time, belongs to the next frame. */
+GST_START_TEST (test_sound_without_times)
+{
+  GstSegment segment;
+  GstBuffer *frame;
+  guint colored[4];
+  Pads pads;
+
+  pads_open (&pads, "show=meters size=0.5 audio-wait=0 peak-falloff=1000 "
+      "peak-ttl=0");
+  for (guint n = 0; n < 4; n++) {
+    GstBuffer *buffer = measure (&pads, n, n % 2 ? 30000 : 100, 100);
+
+    if (n == 3) {
+      gst_segment_init (&segment, GST_FORMAT_BYTES);
+      gst_harness_push_event (pads.audio, gst_event_new_segment (&segment));
+    } else if (n > 0) {
+      GST_BUFFER_DURATION (buffer) = GST_CLOCK_TIME_NONE;
+      if (n == 2)
+        GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
+    }
+    gst_harness_push (pads.audio, buffer);
+    /* The first frame has no time, either. */
+    frame = gst_buffer_new_allocate (NULL, 640 * 480, NULL);
+    gst_buffer_memset (frame, 0, 50, 640 * 480);
+    if (n > 0)
+      GST_BUFFER_PTS (frame) = n * 40 * GST_MSECOND;
+    frame = gst_harness_push_and_pull (pads.video, frame);
+    fail_unless_equals_int (overlay_count (frame), 1);
+    colored[n] = count_colored (frame, 0);
+    gst_buffer_unref (frame);
+  }
+  fail_unless (colored[1] > colored[0] + 1000, "%u %u", colored[0],
+      colored[1]);
+  fail_unless (colored[2] < colored[1] && colored[3] > colored[2] + 1000,
+      "%u %u %u", colored[1], colored[2], colored[3]);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
+/* A gap of unknown length lasts until its begin. */
+GST_START_TEST (test_gap_without_duration)
+{
+  gint64 begin;
+  Pads pads;
+
+  pads_open (&pads, "show=meters audio-wait=300000000");
+  push_sound (&pads, 0, 100, 100);
+  push_frame (&pads, 0, 1);
+  gst_harness_push_event (pads.audio, gst_event_new_gap (80 * GST_MSECOND,
+          GST_CLOCK_TIME_NONE));
+  fail_unless (push_frame (&pads, 1, 1) < 250000);
+  begin = g_get_monotonic_time ();
+  fail_unless (push_frame (&pads, 2, 1) >= 290000);
+  fail_unless (g_get_monotonic_time () - begin < 20000000);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
+/* Results of video at an audio pad, results of audio at the video pad, and structures that are no
+ * results are not shown; the buffers pass. */
+GST_START_TEST (test_other_results)
+{
+  GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
+  GstBuffer *picture, *frame;
+  Pads pads;
+
+  pads_open (&pads, "show=histogram+meters audio-wait=0");
+  gst_harness_set_src_caps_str (histo, VIDEO_CAPS);
+  picture = overlay_push_value (histo, 0, 50);
+  for (guint n = 0; n < 2; n++) {
+    GstBuffer *empty = gst_buffer_new_allocate (NULL, 640 * 480, NULL);
+
+    fail_unless_equals_int (gst_harness_push (pads.audio,
+            gst_buffer_ref (picture)), GST_FLOW_OK);
+    gst_buffer_memset (empty, 0, 50, 640 * 480);
+    gst_buffer_add_custom_meta (empty, "cudahisto");
+    fail_unless_equals_int (gst_harness_push (pads.audio,
+            gst_buffer_ref (empty)), GST_FLOW_OK);
+    frame = overlay_push (pads.video, 2 * n, empty);
+    fail_unless_equals_int (overlay_count (frame), 0);
+    gst_buffer_unref (frame);
+    frame = measure (&pads, n, 30000, 30000);
+    gst_buffer_set_size (frame, 0);
+    gst_buffer_append_memory (frame, gst_allocator_alloc (NULL, 640 * 480,
+            NULL));
+    gst_buffer_memset (frame, 0, 50, 640 * 480);
+    frame = overlay_push (pads.video, 2 * n + 1, frame);
+    fail_unless_equals_int (overlay_count (frame), 0);
+    gst_buffer_unref (frame);
+  }
+  /* Right ones are shown as before. */
+  push_sound (&pads, 0, 30000, 30000);
+  frame = overlay_push (pads.video, 4, picture);
+  fail_unless_equals_int (overlay_count (frame), 2);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (histo);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
+/* While no frame comes, the results of 8192 buffers wait; then the oldest ones are dropped. */
+GST_START_TEST (test_many_results)
+{
+  GstBuffer *silent, *frame;
+  Pads pads;
+
+  pads_open (&pads, "show=alerts audio-wait=0");
+  gst_harness_teardown (pads.histo);
+  pads.histo = gst_harness_new_parse ("cudahisto backend=cpu histogram=false "
+      "alerts=silence silence-duration=0");
+  gst_harness_set_src_caps_str (pads.histo, AUDIO_CAPS);
+  silent = measure (&pads, 0, 0, 0);
+  for (guint dropped = 0; dropped < 2; dropped++) {
+    GstBuffer *sound = measure (&pads, 1, 1000, 1000);
+
+    /* The end of the silence is an alert, too; the buffer after it has none. */
+    gst_buffer_unref (sound);
+    sound = measure (&pads, 2, 1000, 1000);
+    gst_harness_push (pads.audio, gst_buffer_ref (silent));
+    for (guint i = 0; i < 8191 + dropped; i++)
+      gst_harness_push (pads.audio, gst_buffer_ref (sound));
+    gst_buffer_unref (sound);
+    frame = overlay_push_value (pads.video, 10, 50);
+    fail_unless_equals_int (overlay_count (frame), !dropped);
+    gst_buffer_unref (frame);
+    test_flush (pads.video);
+    test_push_segment (pads.video);
+  }
+  gst_buffer_unref (silent);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
 /* ---- Waiting ----------------------------------------------------------------------- */
 
 static gpointer
@@ -169,17 +425,6 @@ push_later (gpointer data)
   g_usleep (300000);
   push_sound (pads, 0, 30000, 30000);
   return NULL;
-}
-
-static gint64
-push_frame (Pads * pads, guint n, guint expected)
-{
-  const gint64 begin = g_get_monotonic_time ();
-  GstBuffer *frame = overlay_push_value (pads->video, n, 50);
-
-  fail_unless_equals_int (overlay_count (frame), expected);
-  gst_buffer_unref (frame);
-  return g_get_monotonic_time () - begin;
 }
 
 /* A frame waits for its sound. */
@@ -353,6 +598,12 @@ GST_START_TEST (test_requests)
   GstPad *pads[8];
 
   gst_object_ref_sink (overlay);
+  /* Without a name. */
+  pads[0] = gst_element_request_pad (overlay,
+      gst_element_get_pad_template (overlay, "audio_%u"), NULL, NULL);
+  fail_unless_equals_string (GST_PAD_NAME (pads[0]), "audio_0");
+  gst_element_release_request_pad (overlay, pads[0]);
+  gst_object_unref (pads[0]);
   pads[0] = gst_element_request_pad_simple (overlay, "audio_3");
   fail_unless_equals_string (GST_PAD_NAME (pads[0]), "audio_3");
   for (guint i = 1; i < 8; i++) {
@@ -372,6 +623,32 @@ GST_START_TEST (test_requests)
   fail_unless_equals_string (GST_PAD_NAME (pads[0]), "audio_0");
   gst_object_unref (pads[0]);
   gst_object_unref (overlay);
+}
+
+GST_END_TEST;
+
+/* An audio pad answers the queries for caps, and that nothing is left to drain. The other queries are
+ * those of the video. */
+GST_START_TEST (test_queries)
+{
+  GstQuery *queries[] = { gst_query_new_drain (),
+    gst_query_new_position (GST_FORMAT_TIME), gst_query_new_latency ()
+  };
+  GstPad *pad;
+  Pads pads;
+
+  pads_open (&pads, "");
+  pad = gst_pad_get_peer (pads.audio->srcpad);
+  for (guint i = 0; i < G_N_ELEMENTS (queries); i++) {
+    fail_unless_equals_int (gst_pad_query (pad, queries[i]), i == 0);
+    gst_query_unref (queries[i]);
+  }
+  /* It cannot pull. */
+  gst_pad_set_active (pad, FALSE);
+  fail_if (gst_pad_activate_mode (pad, GST_PAD_MODE_PULL, TRUE));
+  fail_unless (gst_pad_set_active (pad, TRUE));
+  gst_object_unref (pad);
+  pads_close (&pads);
 }
 
 GST_END_TEST;
@@ -443,6 +720,13 @@ overlay_audio_suite (void)
 
   tcase_add_test (tcase, test_meters);
   tcase_add_test (tcase, test_loudness);
+  tcase_add_test (tcase, test_loudness_and_target);
+  tcase_add_test (tcase, test_clipped);
+  tcase_add_test (tcase, test_small_panels);
+  tcase_add_test (tcase, test_sound_without_times);
+  tcase_add_test (tcase, test_gap_without_duration);
+  tcase_add_test (tcase, test_other_results);
+  tcase_add_test (tcase, test_many_results);
   tcase_add_test (tcase, test_waiting);
   tcase_add_test (tcase, test_waiting_after_open_flush);
   tcase_add_test (tcase, test_late_sound);
@@ -450,6 +734,7 @@ overlay_audio_suite (void)
   tcase_add_test (tcase, test_end_of_waiting);
   tcase_add_test (tcase, test_flush_of_sound);
   tcase_add_test (tcase, test_requests);
+  tcase_add_test (tcase, test_queries);
   tcase_add_test (tcase, test_alerts_of_sound);
   tcase_add_test (tcase, test_pipelines);
   return suite;

@@ -234,6 +234,65 @@ GST_START_TEST (test_hold)
 
 GST_END_TEST;
 
+/* Frames without a time follow each other: each begins where the one before it ends, and the hold counts
+ * as ever. Without a frame rate, their length is unknown, and the result stays. */
+static void
+check_hold_without_times (const gchar * framerate, guint n_shown)
+{
+  GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
+  GstHarness *harness = gst_harness_new_parse ("cudahistooverlay "
+      "hold=200000000 show=histogram");
+  gchar *caps = g_strdup_printf (PLAIN_CAPS ("format=GRAY8, width=320, "
+          "height=240, framerate=%s"), framerate);
+
+  gst_harness_add_propose_allocation_meta (harness,
+      GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  gst_harness_set_src_caps_str (histo, caps);
+  gst_harness_set_src_caps_str (harness, caps);
+  for (guint n = 0; n < 10; n++) {
+    GstBuffer *buffer = n == 0 ? overlay_push_value (histo, 0, 70) :
+        gst_buffer_new_allocate (NULL, SIZE, NULL);
+
+    if (n > 0)
+      gst_buffer_memset (buffer, 0, 70, SIZE);
+    GST_BUFFER_DURATION (buffer) = GST_CLOCK_TIME_NONE;
+    buffer = gst_harness_push_and_pull (harness, buffer);
+    fail_unless_equals_int (overlay_count (buffer), n < n_shown);
+    gst_buffer_unref (buffer);
+  }
+  g_free (caps);
+  gst_harness_teardown (harness);
+  gst_harness_teardown (histo);
+}
+
+GST_START_TEST (test_hold_without_times)
+{
+  check_hold_without_times ("25/1", 6);
+  check_hold_without_times ("0/1", 10);
+}
+
+GST_END_TEST;
+
+/* In a segment that is not of time nothing has a time: a result stays until the next one. */
+GST_START_TEST (test_segment_of_bytes)
+{
+  GstHarness *harness = overlay_harness_new ("every=4",
+      "hold=40000000 show=histogram+alerts", CAPS, TRUE);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  gst_harness_push_event (harness, gst_event_new_segment (&segment));
+  for (guint n = 0; n < 4; n++) {
+    GstBuffer *buffer = overlay_push_value (harness, n, 70);
+
+    fail_unless_equals_int (overlay_count (buffer), 1);
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 /* Without any result frames pass as they are, without a copy. */
 GST_START_TEST (test_no_result)
 {
@@ -314,6 +373,44 @@ GST_START_TEST (test_alerts)
     gst_buffer_unref (buffer);
   }
   gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* How high the text of the alerts is, for a black picture with so many regions. */
+static gint
+find_height_of_alerts (guint n_regions)
+{
+  GString *measuring = g_string_new ("alerts=black black-duration=0 regions=\"");
+  OverlayRectangle text;
+  GstHarness *harness;
+  GstBuffer *buffer;
+
+  for (guint i = 0; i < n_regions; i++)
+    g_string_append_printf (measuring, "%sr%u=0,0,8,8", i > 0 ? ";" : "", i);
+  g_string_append_c (measuring, '"');
+  harness = overlay_harness_new (measuring->str, "show=alerts",
+      "format=GRAY8, width=640, height=480, framerate=25/1", TRUE);
+  buffer = overlay_push_value (harness, 0, 0);
+  fail_unless_equals_int (overlay_count (buffer), 1);
+  overlay_get_rectangle (buffer, 0, &text);
+  g_free (text.pixels);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+  g_string_free (measuring, TRUE);
+  return text.height;
+}
+
+/* Six alerts have a line each. The others are counted in one more line. There may be more than the
+ * list has room for. */
+GST_START_TEST (test_many_alerts)
+{
+  const gint line = find_height_of_alerts (1) / 2;
+
+  fail_unless (line > 8);
+  fail_unless_equals_int (find_height_of_alerts (5), 6 * line);
+  fail_unless_equals_int (find_height_of_alerts (6), 7 * line);
+  fail_unless_equals_int (find_height_of_alerts (64), 7 * line);
 }
 
 GST_END_TEST;
@@ -527,9 +624,12 @@ overlay_element_suite (void)
   tcase_add_test (tcase, test_other_caps);
   tcase_add_test (tcase, test_shared_buffer);
   tcase_add_test (tcase, test_hold);
+  tcase_add_test (tcase, test_hold_without_times);
+  tcase_add_test (tcase, test_segment_of_bytes);
   tcase_add_test (tcase, test_no_result);
   tcase_add_test (tcase, test_after_flush);
   tcase_add_test (tcase, test_alerts);
+  tcase_add_test (tcase, test_many_alerts);
   tcase_add_test (tcase, test_hostile);
   tcase_add_test (tcase, test_read_only_memory);
   tcase_add_test (tcase, test_small_buffers);

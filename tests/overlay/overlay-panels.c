@@ -363,6 +363,46 @@ GST_START_TEST (test_unchanged)
 
 GST_END_TEST;
 
+/* The pixels of rectangle @i. (transfer none) */
+static GstBuffer *
+get_pixels (GstBuffer * buffer, guint i)
+{
+  return gst_video_overlay_rectangle_get_pixels_unscaled_raw
+      (gst_video_overlay_composition_get_rectangle (overlay_get (buffer), i),
+      GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
+}
+
+/* A panel that moves keeps its pixels: in one direction, and in the other one. */
+GST_START_TEST (test_moved)
+{
+  static const gchar *const positions[] = { "top-right", "bottom-right" };
+  GstHarness *harness = overlay_harness_new ("", "show=histogram "
+      "position=top-left margin=0", GRAY (640, 480), TRUE);
+  GstElement *overlay = overlay_of (harness);
+  GstBuffer *before = overlay_push_value (harness, 0, 100);
+
+  for (guint n = 0; n < G_N_ELEMENTS (positions); n++) {
+    OverlayRectangle panel;
+    GstBuffer *moved;
+
+    gst_util_set_object_arg (G_OBJECT (overlay), "position", positions[n]);
+    moved = overlay_push_value (harness, n + 1, 100);
+    fail_unless (overlay_get (moved) != overlay_get (before));
+    fail_unless_equals_int (overlay_count (moved), 1);
+    fail_unless (get_pixels (moved, 0) == get_pixels (before, 0));
+    overlay_get_rectangle (moved, 0, &panel);
+    fail_unless_equals_int (panel.x, 640 - panel.width);
+    fail_unless_equals_int (panel.y, n == 0 ? 0 : 480 - panel.height);
+    g_free (panel.pixels);
+    gst_buffer_unref (moved);
+  }
+  gst_buffer_unref (before);
+  gst_object_unref (overlay);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 /* ---- Positions --------------------------------------------------------------------- */
 
 static void
@@ -509,6 +549,27 @@ GST_START_TEST (test_regions_outside)
 
 GST_END_TEST;
 
+/* Cairo has no rectangles of more than 32767 pixels: these lines are not drawn, and the others are. */
+GST_START_TEST (test_regions_of_wide_pictures)
+{
+  GstHarness *harness = overlay_harness_new ("regions=\"a=0,0,40000,16\"",
+      "show=regions region-color=0xff00ff00", GRAY (40000, 16), TRUE);
+  GstBuffer *buffer = overlay_push_value (harness, 0, 100);
+  OverlayRectangle part;
+
+  fail_unless_equals_int (overlay_count (buffer), 3);
+  for (guint i = 0; i < 2; i++) {
+    overlay_get_rectangle (buffer, i, &part);
+    fail_unless_equals_int (part.x, i * 39999);
+    fail_unless_equals_int (part.height, 14);
+    g_free (part.pixels);
+  }
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 /* Between measuring and drawing the picture changes. Returns: the rectangles of the region; the
  * first one in @part if there is one */
 static guint
@@ -570,10 +631,12 @@ overlay_panels_suite (void)
   tcase_add_test (tcase, test_vectors);
   tcase_add_test (tcase, test_vectors_of_grey);
   tcase_add_test (tcase, test_unchanged);
+  tcase_add_test (tcase, test_moved);
   tcase_add_test (tcase, test_positions);
   tcase_add_test (tcase, test_small_pictures);
   tcase_add_test (tcase, test_regions);
   tcase_add_test (tcase, test_regions_outside);
+  tcase_add_test (tcase, test_regions_of_wide_pictures);
   tcase_add_test (tcase, test_regions_of_another_size);
   return suite;
 }

@@ -1,0 +1,113 @@
+/* Drawing fails: the N-th time that the overlay asks cairo for its status, for every N. What has failed
+ * is not shown, all else is as without the failure, and the frame passes.
+ *
+ * This program has a function of the name that the plugin calls, and it is found first.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay.h"
+
+#include <dlfcn.h>
+#include <gmodule.h>
+
+#define CAPS "format=GRAY8, width=640, height=480, framerate=25/1"
+#define NO_MEMORY 1             /* CAIRO_STATUS_NO_MEMORY */
+
+static gint n_calls, fails_at;  /* in the thread that pushes the frames */
+
+G_MODULE_EXPORT int cairo_status (gpointer cr);
+
+G_MODULE_EXPORT int
+cairo_status (gpointer cr)
+{
+  static int (*real) (gpointer);
+
+  if (real == NULL)
+    *(gpointer *) & real = dlsym (dlopen ("libcairo.so.2", RTLD_LAZY),
+        "cairo_status");
+  return ++n_calls == fails_at ? NO_MEMORY : real (cr);
+}
+
+/* A frame with two panels and the frame of a region. */
+static GstBuffer *
+draw (gint number, GstHarness ** harness)
+{
+  *harness = overlay_harness_new ("measures=signal regions=\"a=100,80,60,40\"",
+      "show=histogram+levels+regions", CAPS, TRUE);
+  n_calls = 0;
+  fails_at = number;
+  return overlay_push_value (*harness, 0, 100);
+}
+
+/* Whether a rectangle of the frame is like this one. */
+static gboolean
+has_rectangle (GstBuffer * frame, const OverlayRectangle * wanted)
+{
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < overlay_count (frame) && !found; i++) {
+    OverlayRectangle other;
+
+    overlay_get_rectangle (frame, i, &other);
+    found = other.x == wanted->x && other.y == wanted->y
+        && other.width == wanted->width && other.height == wanted->height
+        && overlay_count_differences (&other, wanted) == 0;
+    g_free (other.pixels);
+  }
+  return found;
+}
+
+/* How many rectangles of a frame another frame has, too. */
+static guint
+count_same (GstBuffer * frame, GstBuffer * other)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < overlay_count (frame); i++) {
+    OverlayRectangle rectangle;
+
+    overlay_get_rectangle (frame, i, &rectangle);
+    n += has_rectangle (other, &rectangle);
+    g_free (rectangle.pixels);
+  }
+  return n;
+}
+
+GST_START_TEST (test_failing_drawing)
+{
+  GstHarness *harness;
+  GstBuffer *complete = draw (0, &harness);
+  const gint n = n_calls;
+
+  gst_harness_teardown (harness);
+  /* A panel is drawn in two steps, a rectangle of a region in one; each asks before and after. */
+  fail_unless_equals_int (overlay_count (complete), 2 + 5);
+  fail_unless_equals_int (n, 2 * 4 + 5 * 2);
+  for (gint number = 1; number <= n; number++) {
+    GstBuffer *frame = draw (number, &harness);
+
+    fail_unless_equals_int (overlay_count (frame), 6);
+    fail_unless_equals_int (count_same (frame, complete), 6);
+    gst_buffer_unref (frame);
+    /* A panel is tried again with each frame. */
+    frame = overlay_push_value (harness, 1, 100);
+    fail_unless_equals_int (overlay_count (frame), number <= 8 ? 7 : 6);
+    gst_buffer_unref (frame);
+    gst_harness_teardown (harness);
+  }
+  gst_buffer_unref (complete);
+}
+
+GST_END_TEST;
+
+static Suite *
+overlay_failing_suite (void)
+{
+  Suite *suite = suite_create ("overlay-failing");
+  TCase *tcase = test_add_case (suite, "general", 60);
+
+  tcase_add_test (tcase, test_failing_drawing);
+  return suite;
+}
+
+GST_CHECK_MAIN (overlay_failing);
