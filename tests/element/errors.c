@@ -321,6 +321,14 @@ GST_START_TEST (test_buffer_before_caps)
       GST_FLOW_NOT_NEGOTIATED);
   test_check_error (harness, GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
       "no caps");
+  /* The next one is refused without another message, also if nothing is to be measured. */
+  for (guint i = 0; i < 2; i++) {
+    g_object_set (harness->element, "meta", i == 0, NULL);
+    fail_unless_equals_int (gst_harness_push (harness, make_buffer (10)),
+        GST_FLOW_NOT_NEGOTIATED);
+  }
+  fail_unless (test_pop_message (harness, GST_MESSAGE_ERROR) == NULL);
+  g_object_set (harness->element, "meta", TRUE, NULL);
   start_again (harness, NV12_CAPS);
   check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
       "Y");

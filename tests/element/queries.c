@@ -316,7 +316,8 @@ GST_START_TEST (test_context)
 
 GST_END_TEST;
 
-/* The element is push-only. */
+/* The element is push-only. A pad that is not active cannot be activated to pull, and then pushes
+ * again. */
 GST_START_TEST (test_scheduling)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
@@ -326,6 +327,15 @@ GST_START_TEST (test_scheduling)
   fail_unless (gst_query_has_scheduling_mode (query, GST_PAD_MODE_PUSH));
   fail_if (gst_query_has_scheduling_mode (query, GST_PAD_MODE_PULL));
   gst_query_unref (query);
+  for (guint i = 0; i < 2; i++) {
+    GstPad *pad = gst_element_get_static_pad (harness->element,
+        i == 0 ? "sink" : "src");
+
+    fail_unless (gst_pad_set_active (pad, FALSE));
+    fail_if (gst_pad_activate_mode (pad, GST_PAD_MODE_PULL, TRUE));
+    fail_unless (gst_pad_set_active (pad, TRUE));
+    gst_object_unref (pad);
+  }
   test_harness_free (harness);
 }
 
