@@ -275,6 +275,49 @@ push_frame (Pads * pads, guint n, guint expected)
   return g_get_monotonic_time () - begin;
 }
 
+/* Width of the panel of sound with so many channels in a picture of 1080 lines. */
+static gint
+find_width (gint n_channels)
+{
+  gchar *caps = g_strdup_printf ("audio/x-raw, format=S16LE, layout=interleaved, "
+      "rate=48000, channels=%d, channel-mask=(bitmask)0", n_channels);
+  OverlayRectangle panel;
+  GstBuffer *buffer, *frame;
+  Pads pads;
+
+  pads_open (&pads, "show=meters size=0.5 audio-wait=0");
+  gst_harness_set_src_caps_str (pads.video, "video/x-raw, format=GRAY8, "
+      "width=1920, height=1080, framerate=25/1");
+  gst_harness_set_src_caps_str (pads.audio, caps);
+  gst_harness_set_src_caps_str (pads.histo, caps);
+  buffer = gst_buffer_new_allocate (NULL, 2 * n_channels * N_SAMPLES, NULL);
+  gst_buffer_memset (buffer, 0, 1, -1);
+  GST_BUFFER_PTS (buffer) = 0;
+  GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
+  gst_harness_push (pads.audio, gst_harness_push_and_pull (pads.histo, buffer));
+  frame = overlay_push_value (pads.video, 0, 50);
+  overlay_get_rectangle (frame, 0, &panel);
+  fail_unless (panel.height > 270 && panel.height <= 540);
+  g_free (panel.pixels);
+  gst_buffer_unref (frame);
+  pads_close (&pads);
+  g_free (caps);
+  return panel.width;
+}
+
+/* Each channel has its meter, up to 32; one and two have the same room. */
+GST_START_TEST (test_many_channels)
+{
+  const gint narrow = find_width (1), eight = find_width (8);
+
+  fail_unless_equals_int (find_width (2), narrow);
+  fail_unless (eight > narrow + 540 / 4, "%d %d", narrow, eight);
+  fail_unless (find_width (12) > eight + 540 / 4);
+  fail_unless_equals_int (find_width (40), find_width (32));
+}
+
+GST_END_TEST;
+
 /* ---- Times and results that are missing or wrong ------------------------------------- */
 
 /* Sound without times, and in a segment that is not of time, belongs to the next frame. */
@@ -498,6 +541,43 @@ GST_START_TEST (test_late_sound)
 
 GST_END_TEST;
 
+/* Of two pads, one has its sound, and the other one keeps the frame waiting; then it does not any
+ * more. */
+GST_START_TEST (test_one_late_pad)
+{
+  GstHarness *other;
+  Pads pads;
+
+  pads_open (&pads, "show=meters audio-wait=300000000");
+  other = gst_harness_new_with_element (pads.overlay, "audio_%u", NULL);
+  gst_harness_set_src_caps_str (other, AUDIO_CAPS);
+  push_sound (&pads, 0, 100, 100);
+  push_sound (&pads, 1, 100, 100);
+  fail_unless (push_frame (&pads, 0, 1) >= 290000);
+  fail_unless (push_frame (&pads, 1, 1) < 250000);
+  gst_harness_teardown (other);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
+/* No frame waits for a pad that is not linked. */
+GST_START_TEST (test_unlinked_pad)
+{
+  GstPad *pad;
+  Pads pads;
+
+  pads_open (&pads, "show=meters audio-wait=50000000000");
+  pad = gst_element_request_pad_simple (pads.overlay, "audio_%u");
+  push_sound (&pads, 0, 100, 100);
+  fail_unless (push_frame (&pads, 0, 1) < 20000000);
+  gst_element_release_request_pad (pads.overlay, pad);
+  gst_object_unref (pad);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
 /* EOS and gaps say that there is no sound to wait for. */
 GST_START_TEST (test_end_of_sound)
 {
@@ -673,6 +753,17 @@ GST_START_TEST (test_alerts_of_sound)
   fail_unless_equals_int (overlay_count (frame), 1);
   gst_buffer_unref (frame);
   pads_close (&pads);
+
+  /* The alert of a channel. */
+  pads_open (&pads, "show=alerts");
+  gst_harness_teardown (pads.histo);
+  pads.histo = gst_harness_new_parse ("cudahisto backend=cpu alerts=clipping");
+  gst_harness_set_src_caps_str (pads.histo, AUDIO_CAPS);
+  push_sound (&pads, 0, 100, 32767);
+  frame = overlay_push_value (pads.video, 0, 50);
+  fail_unless_equals_int (overlay_count (frame), 1);
+  gst_buffer_unref (frame);
+  pads_close (&pads);
 }
 
 GST_END_TEST;
@@ -723,6 +814,7 @@ overlay_audio_suite (void)
   tcase_add_test (tcase, test_loudness_and_target);
   tcase_add_test (tcase, test_clipped);
   tcase_add_test (tcase, test_small_panels);
+  tcase_add_test (tcase, test_many_channels);
   tcase_add_test (tcase, test_sound_without_times);
   tcase_add_test (tcase, test_gap_without_duration);
   tcase_add_test (tcase, test_other_results);
@@ -730,6 +822,8 @@ overlay_audio_suite (void)
   tcase_add_test (tcase, test_waiting);
   tcase_add_test (tcase, test_waiting_after_open_flush);
   tcase_add_test (tcase, test_late_sound);
+  tcase_add_test (tcase, test_one_late_pad);
+  tcase_add_test (tcase, test_unlinked_pad);
   tcase_add_test (tcase, test_end_of_sound);
   tcase_add_test (tcase, test_end_of_waiting);
   tcase_add_test (tcase, test_flush_of_sound);

@@ -42,10 +42,24 @@ GST_START_TEST (test_properties)
   g_object_get (element, "font", &font, NULL);
   fail_unless (g_utf8_validate (font, -1, NULL));
   g_free (font);
-  g_object_set (element, "font", NULL, NULL);
+  /* Of this name, 63 bytes end within a letter. */
+  font = g_strnfill (64, 'a');
+  memcpy (font + 62, "\303\244", 2);
+  g_object_set (element, "font", font, NULL);
+  g_free (font);
   g_object_get (element, "font", &font, NULL);
+  fail_unless (g_utf8_validate (font, -1, NULL));
   fail_unless_equals_string (font, "Sans");
   g_free (font);
+  for (guint i = 0; i < 3; i++) {
+    static const gchar *const fonts[] = { NULL, "", "\xff\xfe" };
+
+    g_object_set (element, "font", "Serif", NULL);
+    g_object_set (element, "font", fonts[i], NULL);
+    g_object_get (element, "font", &font, NULL);
+    fail_unless_equals_string (font, "Sans");
+    g_free (font);
+  }
   gst_object_unref (element);
 }
 
@@ -109,6 +123,33 @@ GST_START_TEST (test_negotiation)
   check_negotiation (PLAIN_CAPS (CAPS) "; " FEATURE_CAPS (CAPS), TRUE, TRUE);
   /* Downstream wants the feature. */
   check_negotiation (FEATURE_CAPS (CAPS), FALSE, TRUE);
+}
+
+GST_END_TEST;
+
+/* Upstream learns which allocator downstream proposes. */
+GST_START_TEST (test_proposed_allocator)
+{
+  GstAllocator *allocator = gst_allocator_find (GST_ALLOCATOR_SYSMEM), *proposed;
+  GstHarness *harness = gst_harness_new ("cudahistooverlay");
+  GstCaps *caps = gst_caps_from_string (PLAIN_CAPS (CAPS));
+  GstAllocationParams params = {.align = 127,.padding = 16 }, found;
+  GstQuery *query = gst_query_new_allocation (caps, FALSE);
+
+  gst_harness_set_propose_allocator (harness, gst_object_ref (allocator),
+      &params);
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  fail_unless (gst_pad_peer_query (harness->srcpad, query));
+  fail_unless_equals_int (gst_query_get_n_allocation_params (query), 1);
+  gst_query_parse_nth_allocation_param (query, 0, &proposed, &found);
+  fail_unless (proposed == allocator);
+  fail_unless_equals_int (found.align, 127);
+  fail_unless_equals_int (found.padding, 16);
+  gst_object_unref (proposed);
+  gst_query_unref (query);
+  gst_caps_unref (caps);
+  gst_object_unref (allocator);
+  gst_harness_teardown (harness);
 }
 
 GST_END_TEST;
@@ -619,6 +660,7 @@ overlay_element_suite (void)
 
   tcase_add_test (tcase, test_properties);
   tcase_add_test (tcase, test_negotiation);
+  tcase_add_test (tcase, test_proposed_allocator);
   tcase_add_test (tcase, test_overlay_of_upstream);
   tcase_add_test (tcase, test_renegotiation);
   tcase_add_test (tcase, test_other_caps);

@@ -315,6 +315,178 @@ GST_START_TEST (test_vectors_of_grey)
 
 GST_END_TEST;
 
+/* ---- Results that differ ----------------------------------------------------------- */
+
+/* The histograms of a component with counters of 64 bits, as those of long windows have. */
+static gboolean
+widen (GQuark field, GValue * value, gpointer data)
+{
+  if (GST_VALUE_HOLDS_STRUCTURE (value)) {
+    GstStructure *inside = gst_structure_copy (gst_value_get_structure (value));
+
+    gst_structure_map_in_place (inside, widen, NULL);
+    g_value_take_boxed (value, inside);
+  } else if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
+    gsize size;
+    const guint32 *counters = g_bytes_get_data (g_value_get_boxed (value), &size);
+    guint64 *wide = g_new (guint64, size / 4);
+
+    for (gsize i = 0; i < size / 4; i++)
+      wide[i] = GUINT64_TO_LE (GUINT32_FROM_LE (counters[i]));
+    g_value_take_boxed (value, g_bytes_new_take (wide, 2 * size));
+  }
+  return TRUE;
+}
+
+static gboolean
+keep (GQuark field, GValue * value, gpointer data)
+{
+  return TRUE;
+}
+
+static gboolean
+remove_histograms (GQuark field, GValue * value, gpointer data)
+{
+  if (GST_VALUE_HOLDS_STRUCTURE (value)) {
+    GstStructure *inside = gst_structure_copy (gst_value_get_structure (value));
+
+    gst_structure_filter_and_map_in_place (inside, remove_histograms, NULL);
+    g_value_take_boxed (value, inside);
+  }
+  return !G_VALUE_HOLDS (value, G_TYPE_BYTES);
+}
+
+static gboolean
+remove_colorimetry (GQuark field, GValue * value, gpointer data)
+{
+  return !g_str_equal (g_quark_to_string (field), "colorimetry");
+}
+
+/* Draws the result of a coloured frame after it was changed. Returns: the frame, with its overlay */
+static GstBuffer *
+draw_changed (const gchar * show, const gchar * size,
+    GstStructureFilterMapFunc change)
+{
+  gchar *caps = g_strdup_printf (PLAIN_CAPS ("format=Y444, %s, framerate=25/1"),
+      size);
+  GstHarness *histo =
+      gst_harness_new_parse ("cudahisto backend=cpu measures=signal");
+  gchar *description = g_strdup_printf ("cudahistooverlay size=0.9 margin=0 "
+      "show=%s", show);
+  GstHarness *harness = gst_harness_new_parse (description);
+  GstBuffer *buffer;
+  GstVideoInfo info;
+  GstCaps *parsed = gst_caps_from_string (caps);
+
+  fail_unless (gst_video_info_from_caps (&info, parsed));
+  gst_caps_unref (parsed);
+  gst_harness_add_propose_allocation_meta (harness,
+      GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  gst_harness_set_src_caps_str (histo, caps);
+  gst_harness_set_src_caps_str (harness, caps);
+  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  for (guint p = 0; p < 3; p++)
+    gst_buffer_memset (buffer, p * info.offset[1], 60 + 70 * p, info.offset[1]);
+  buffer = overlay_push (histo, 0, buffer);
+  gst_structure_filter_and_map_in_place (gst_custom_meta_get_structure
+      (gst_buffer_get_custom_meta (buffer, "cudahisto")), change, NULL);
+  buffer = overlay_push (harness, 0, buffer);
+  gst_harness_teardown (harness);
+  gst_harness_teardown (histo);
+  g_free (description);
+  g_free (caps);
+  return buffer;
+}
+
+/* In how many pixels the panels differ. */
+static guint
+compare_changed (const gchar * show, const gchar * size,
+    GstStructureFilterMapFunc change, const gchar * other_size,
+    GstStructureFilterMapFunc other_change)
+{
+  GstBuffer *a = draw_changed (show, size, change);
+  GstBuffer *b = draw_changed (show, other_size, other_change);
+  OverlayRectangle panels[2];
+  guint n;
+
+  overlay_get_rectangle (a, 0, &panels[0]);
+  overlay_get_rectangle (b, 0, &panels[1]);
+  n = overlay_count_differences (&panels[0], &panels[1]);
+  g_free (panels[0].pixels);
+  g_free (panels[1].pixels);
+  gst_buffer_unref (a);
+  gst_buffer_unref (b);
+  return n;
+}
+
+/* Counters of 64 bits give the same picture. Without colorimetry, that of the size is used. */
+GST_START_TEST (test_other_results)
+{
+  static const gchar *const panels[] = { "histogram", "vectors" };
+  static const gchar sd[] = "width=400, height=400";
+  static const gchar hd[] = "width=720, height=720";
+
+  for (guint i = 0; i < G_N_ELEMENTS (panels); i++) {
+    fail_unless_equals_int (compare_changed (panels[i], sd, keep, sd, widen), 0);
+    fail_unless_equals_int (compare_changed (panels[i], sd, remove_colorimetry,
+            "width=400, height=400, colorimetry=bt601", keep), 0);
+    fail_unless_equals_int (compare_changed (panels[i], hd, remove_colorimetry,
+            "width=720, height=720, colorimetry=bt709", keep), 0);
+  }
+}
+
+GST_END_TEST;
+
+/* Without histograms, the vectors are targets only, and there is no other panel. */
+GST_START_TEST (test_no_histograms)
+{
+  GstBuffer *buffer = draw_changed ("histogram+levels+vectors",
+      "width=1600, height=400", remove_histograms);
+  GstBuffer *complete = draw_changed ("histogram+levels+vectors",
+      "width=1600, height=400", keep);
+
+  fail_unless_equals_int (overlay_count (complete), 3);
+  fail_unless_equals_int (overlay_count (buffer), 2);
+  gst_buffer_unref (complete);
+  gst_buffer_unref (buffer);
+  fail_unless (compare_changed ("vectors", "width=400, height=400", keep,
+          "width=400, height=400", remove_histograms) > 50);
+}
+
+GST_END_TEST;
+
+/* Panels of pictures whose pixels are not square are wider or narrower, up to four times. */
+GST_START_TEST (test_pixel_aspect)
+{
+  static const gchar *const ratios[] = { "1/1", "2/1", "4/1", "8/1", "1/4",
+    "1/8"
+  };
+  gint widths[G_N_ELEMENTS (ratios)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (ratios); i++) {
+    gchar *caps = g_strdup_printf ("format=GRAY8, width=1920, height=480, "
+        "framerate=25/1, pixel-aspect-ratio=%s", ratios[i]);
+    GstHarness *harness = overlay_harness_new ("", "show=histogram size=0.2",
+        caps, TRUE);
+    GstBuffer *buffer = overlay_push_value (harness, 0, 100);
+    OverlayRectangle panel;
+
+    overlay_get_rectangle (buffer, 0, &panel);
+    widths[i] = panel.width;
+    g_free (panel.pixels);
+    gst_buffer_unref (buffer);
+    gst_harness_teardown (harness);
+    g_free (caps);
+  }
+  fail_unless (ABS (widths[1] * 2 - widths[0]) <= 2, "%d", widths[1]);
+  fail_unless (ABS (widths[2] * 4 - widths[0]) <= 4, "%d", widths[2]);
+  fail_unless_equals_int (widths[3], widths[2]);
+  fail_unless (ABS (widths[4] - 4 * widths[0]) <= 4, "%d", widths[4]);
+  fail_unless_equals_int (widths[5], widths[4]);
+}
+
+GST_END_TEST;
+
 /* ---- What is drawn anew ------------------------------------------------------------ */
 
 /* A frame that gives the same picture gets the same overlay, and one that differs another one. */
@@ -630,6 +802,9 @@ overlay_panels_suite (void)
   tcase_add_test (tcase, test_levels);
   tcase_add_test (tcase, test_vectors);
   tcase_add_test (tcase, test_vectors_of_grey);
+  tcase_add_test (tcase, test_other_results);
+  tcase_add_test (tcase, test_no_histograms);
+  tcase_add_test (tcase, test_pixel_aspect);
   tcase_add_test (tcase, test_unchanged);
   tcase_add_test (tcase, test_moved);
   tcase_add_test (tcase, test_positions);
