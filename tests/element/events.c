@@ -63,6 +63,23 @@ GST_START_TEST (test_event_order)
 
 GST_END_TEST;
 
+/* An event that is not serialized leaves at once. */
+GST_START_TEST (test_out_of_band)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+
+  test_push_frame (harness, 0);
+  test_pull_frame (harness, 0);
+  test_has_sent (harness, GST_EVENT_CUSTOM_DOWNSTREAM_OOB);
+  fail_unless (gst_harness_push_event (harness,
+          gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_OOB,
+              gst_structure_new_empty ("now"))));
+  fail_unless (test_has_sent (harness, GST_EVENT_CUSTOM_DOWNSTREAM_OOB));
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* The end of the stream leaves after all frames that are queued. */
 GST_START_TEST (test_eos_after_frames)
 {
@@ -130,6 +147,7 @@ events_suite (void)
   TCase *tcase = test_add_case (suite, "general", 5);
 
   tcase_add_test (tcase, test_event_order);
+  tcase_add_test (tcase, test_out_of_band);
   tcase_add_test (tcase, test_eos_after_frames);
   tcase_add_test (tcase, test_eos_without_frames);
   tcase_add_test (tcase, test_eos_before_caps);

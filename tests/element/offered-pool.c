@@ -378,6 +378,60 @@ GST_START_TEST (test_outliving)
 
 GST_END_TEST;
 
+/* The pool's allocator obeys the parameters: zeros before and after, the alignment, and memory that
+ * is shared in parts. */
+GST_START_TEST (test_allocator)
+{
+  GstAllocationParams params = {.flags = GST_MEMORY_FLAG_ZERO_PREFIXED
+        | GST_MEMORY_FLAG_ZERO_PADDED,.align = 255,.prefix = 256,.padding = 64
+  };
+  GstMemory *memory, *parts[2], *part_of_part;
+  Offered offered;
+  GstMapInfo map;
+  GstBuffer *buffer;
+  gsize offset = 0;
+
+  offered_open (&offered, &shapes[0], 0);
+  buffer = offered_acquire (&offered);
+  for (guint i = 0; i < 3; i++) {
+    memory = gst_allocator_alloc (gst_buffer_peek_memory (buffer, 0)->allocator,
+        1000, &params);
+    fail_unless (memory != NULL);
+    gst_memory_resize (memory, -256, 256 + 1000 + 64);
+    fail_unless (gst_memory_map (memory, &map, GST_MAP_READWRITE));
+    fail_unless_equals_int ((guintptr) map.data & 255, 0);
+    for (guint b = 0; b < 256; b++)
+      fail_unless_equals_int (map.data[b], 0);
+    for (guint b = 1256; b < 1320; b++)
+      fail_unless_equals_int (map.data[b], 0);
+    /* What the next one may get again. */
+    memset (map.data, 0xaa, map.size);
+    map.data[600] = 7;
+    gst_memory_unmap (memory, &map);
+    gst_memory_resize (memory, 256, 1000);
+
+    parts[0] = gst_memory_share (memory, 0, 300);
+    parts[1] = gst_memory_share (memory, 300, -1);
+    fail_unless_equals_int (gst_memory_get_sizes (parts[1], NULL, NULL), 700);
+    fail_unless (gst_memory_is_span (parts[0], parts[1], &offset));
+    fail_unless_equals_int (offset, 0);
+    fail_if (gst_memory_is_span (parts[1], parts[0], NULL));
+    part_of_part = gst_memory_share (parts[1], 40, 10);
+    gst_memory_unref (parts[0]);
+    gst_memory_unref (parts[1]);
+    gst_memory_unref (memory);
+    fail_unless (gst_memory_map (part_of_part, &map, GST_MAP_READ));
+    fail_unless_equals_int (map.size, 10);
+    fail_unless_equals_int (map.data[600 - 256 - 300 - 40], 7);
+    gst_memory_unmap (part_of_part, &map);
+    gst_memory_unref (part_of_part);
+  }
+  gst_buffer_unref (buffer);
+  offered_close (&offered);
+}
+
+GST_END_TEST;
+
 static Suite *
 offered_pool_suite (void)
 {
@@ -393,6 +447,7 @@ offered_pool_suite (void)
   tcase_add_test (tcase, test_recycled);
   tcase_add_test (tcase, test_parts_and_copies);
   tcase_add_test (tcase, test_outliving);
+  tcase_add_test (tcase, test_allocator);
   return suite;
 }
 

@@ -238,12 +238,33 @@ GST_START_TEST (test_accept_caps)
 {
   GstElement *element =
       gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
+  static const struct
+  {
+    const gchar *caps;
+    gboolean is_accepted;
+  } answers[] = {
+    {GRAY_CAPS, TRUE},
+    {"video/x-raw, format=no-such-format, width=8, height=8", FALSE},
+    {"video/mpeg", FALSE},
+    {"audio/x-raw, format=S16LE, rate=8000, channels=2, layout=interleaved",
+        TRUE},
+    {"audio/x-raw, format=no-such-format, rate=8000, channels=2, "
+        "layout=interleaved", FALSE},
+    {"audio/x-raw, format=S16LE, rate=8000, layout=no-such-layout", FALSE},
+  };
   static const gchar *const questions[] = { "ANY", "EMPTY" };
   static const gchar *const names[] = { "sink", "src" };
 
   for (guint p = 0; p < G_N_ELEMENTS (names); p++) {
     GstPad *pad = gst_element_get_static_pad (element, names[p]);
 
+    for (guint i = 0; i < G_N_ELEMENTS (answers); i++) {
+      GstCaps *caps = gst_caps_from_string (answers[i].caps);
+
+      fail_unless (gst_pad_query_accept_caps (pad, caps)
+          == answers[i].is_accepted, "%s", answers[i].caps);
+      gst_caps_unref (caps);
+    }
     for (guint i = 0; i < G_N_ELEMENTS (questions); i++) {
       GstCaps *fixed = gst_caps_from_string (GRAY_CAPS);
       GstCaps *caps = gst_caps_from_string (questions[i]);
@@ -316,6 +337,13 @@ GST_START_TEST (test_context)
 
 GST_END_TEST;
 
+static GstFlowReturn
+get_range (GstPad * pad, GstObject * parent, guint64 offset, guint size,
+    GstBuffer ** buffer)
+{
+  return GST_FLOW_EOS;
+}
+
 /* The element is push-only. A pad that is not active cannot be activated to pull, and then pushes
  * again. */
 GST_START_TEST (test_scheduling)
@@ -327,6 +355,9 @@ GST_START_TEST (test_scheduling)
   fail_unless (gst_query_has_scheduling_mode (query, GST_PAD_MODE_PUSH));
   fail_if (gst_query_has_scheduling_mode (query, GST_PAD_MODE_PULL));
   gst_query_unref (query);
+  /* Upstream could be pulled from. */
+  gst_pad_set_getrange_function (harness->srcpad, get_range);
+  fail_unless (gst_pad_set_active (harness->srcpad, FALSE));
   for (guint i = 0; i < 2; i++) {
     GstPad *pad = gst_element_get_static_pad (harness->element,
         i == 0 ? "sink" : "src");

@@ -606,6 +606,14 @@ GST_START_TEST (test_loops)
 
 GST_END_TEST;
 
+/* As with g_free(): nothing is freed. */
+GST_START_TEST (test_free_nothing)
+{
+  histo_level_free (NULL);
+}
+
+GST_END_TEST;
+
 static Suite *
 level_suite (void)
 {
@@ -619,6 +627,7 @@ level_suite (void)
   tcase_add_test (tcase, test_runs_across_buffers);
   tcase_add_test (tcase, test_samples_that_are_not_finite);
   tcase_add_test (tcase, test_loops);
+  tcase_add_test (tcase, test_free_nothing);
   return suite;
 }
 

@@ -6,6 +6,7 @@
 #include "frames.h"
 
 #include "element/rois.h"
+#include "measures/plan.h"
 
 /* ---- Texts ---------------------------------------------------------------------------------- */
 
@@ -351,6 +352,72 @@ GST_START_TEST (test_room)
 
 GST_END_TEST;
 
+/* ---- Plans with regions --------------------------------------------------------------------- */
+
+static HistoPlan *
+make_plan (HistoFormat * format, const gchar * regions, guint groups,
+    guint n_bins, gdouble range_max)
+{
+  GArray *specs = regions == NULL ? NULL :
+      histo_region_specs_parse (regions, NULL);
+  const HistoPlanSettings settings = {
+    .groups = groups,
+    .regions = specs,
+    .bins = {n_bins, 0, range_max},
+  };
+  HistoPlan *plan = histo_plan_new (format, &settings);
+
+  g_clear_pointer (&specs, g_array_unref);
+  return plan;
+}
+
+/* Plans are alike if nothing is different: no number of a region and no name, no group, no bin. */
+GST_START_TEST (test_alike)
+{
+  static const struct
+  {
+    const gchar *regions;
+    guint groups, n_bins;
+    gdouble range_max;
+    gboolean same_regions, is_alike;
+  } others[] = {
+    {"a=1,2,3,4;b=5,6,7,8", 0, 10, 200, TRUE, TRUE},
+    {"a=1,2,3,4;c=5,6,7,8", 0, 10, 200, FALSE, FALSE},
+    {"a=1,2,3,4;b=4,6,7,8", 0, 10, 200, FALSE, FALSE},
+    {"a=1,2,3,4;b=5,5,7,8", 0, 10, 200, FALSE, FALSE},
+    {"a=1,2,3,4;b=5,6,6,8", 0, 10, 200, FALSE, FALSE},
+    {"a=1,2,3,4;b=5,6,7,7", 0, 10, 200, FALSE, FALSE},
+    {"a=1,2,3,4", 0, 10, 200, FALSE, FALSE},
+    {NULL, 0, 10, 200, FALSE, FALSE},
+    {"a=1,2,3,4;b=5,6,7,8", HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL), 10, 200,
+        TRUE, FALSE},
+    {"a=1,2,3,4;b=5,6,7,8", 0, 20, 200, TRUE, FALSE},
+    {"a=1,2,3,4;b=5,6,7,8", 0, 10, 250, TRUE, FALSE},
+  };
+  HistoFormat *format = test_video_format (GST_VIDEO_FORMAT_GRAY8, 64, 48);
+  HistoFormat *same = test_video_format (GST_VIDEO_FORMAT_GRAY8, 64, 48);
+  HistoPlan *plan = make_plan (format, others[0].regions, 0, 10, 200), *other;
+
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    other = make_plan (format, others[i].regions, others[i].groups,
+        others[i].n_bins, others[i].range_max);
+    fail_unless (histo_plan_has_same_regions (plan, other)
+        == others[i].same_regions, "%u", i);
+    fail_unless (histo_plan_is_alike (plan, other) == others[i].is_alike, "%u",
+        i);
+    histo_plan_unref (other);
+  }
+  /* Another format is another one, also if its caps are equal. */
+  other = make_plan (same, others[0].regions, 0, 10, 200);
+  fail_if (histo_plan_is_alike (plan, other));
+  histo_plan_unref (other);
+  histo_plan_unref (plan);
+  histo_format_unref (same);
+  histo_format_unref (format);
+}
+
+GST_END_TEST;
+
 static Suite *
 regions_suite (void)
 {
@@ -366,6 +433,7 @@ regions_suite (void)
   tcase_add_test (tcase, test_clip);
   tcase_add_test (tcase, test_metas);
   tcase_add_test (tcase, test_room);
+  tcase_add_test (tcase, test_alike);
   return suite;
 }
 

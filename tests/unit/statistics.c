@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "measures/distance.h"
+#include "measures/histogram.h"
 #include "measures/statistics.h"
 
 /* ---- Percentiles, mode, entropy ------------------------------------------------------------- */
@@ -581,6 +583,46 @@ GST_START_TEST (test_percentiles_within_extremes)
 
 GST_END_TEST;
 
+/* ---- Functions of histograms ------------------------------------------------------------------ */
+
+/* A histogram has no value with more samples before it than it has. */
+GST_START_TEST (test_find)
+{
+  guint32 *counters = g_new0 (guint32, 1000);
+  HistoHistogram histogram;
+
+  counters[3] = 5;
+  counters[777] = 4;
+  histo_histogram_init (&histogram, counters, NULL, 1000);
+  fail_unless_equals_int (histo_histogram_find (&histogram, 1), 3);
+  fail_unless_equals_int (histo_histogram_find (&histogram, 5), 3);
+  fail_unless_equals_int (histo_histogram_find (&histogram, 6), 777);
+  fail_unless_equals_int (histo_histogram_find (&histogram, 9), 777);
+  fail_unless_equals_int (histo_histogram_find (&histogram, 10), 1000);
+  g_free (counters);
+}
+
+GST_END_TEST;
+
+/* An empty histogram has no distance. */
+GST_START_TEST (test_distances)
+{
+  static const guint32 empty[4] = { 0, }, full[4] = { 1, 2, 3, 4 };
+  HistoDistances distances;
+
+  for (guint i = 0; i < 3; i++) {
+    histo_distances_find (&distances, i & 1 ? full : empty,
+        i & 2 ? full : empty, 4);
+    fail_unless (isnan (distances.chi2) && isnan (distances.bhattacharyya)
+        && isnan (distances.emd));
+  }
+  histo_distances_find (&distances, full, full, 4);
+  fail_unless (distances.chi2 == 0 && distances.bhattacharyya == 0
+      && distances.emd == 0);
+}
+
+GST_END_TEST;
+
 static Suite *
 statistics_suite (void)
 {
@@ -596,6 +638,8 @@ statistics_suite (void)
   tcase_add_test (tcase, test_native_definitions);
   tcase_add_test (tcase, test_totals_definitions);
   tcase_add_test (tcase, test_percentiles_within_extremes);
+  tcase_add_test (tcase, test_find);
+  tcase_add_test (tcase, test_distances);
   return suite;
 }
 
