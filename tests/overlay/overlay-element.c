@@ -127,6 +127,61 @@ GST_START_TEST (test_negotiation)
 
 GST_END_TEST;
 
+/* Refuses caps with the feature, which the answer to the query for caps has. */
+static GstPadProbeReturn
+refuse_feature (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+  GstCaps *caps;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ACCEPT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_query_parse_accept_caps (query, &caps);
+  gst_query_set_accept_caps_result (query,
+      !gst_caps_features_contains (gst_caps_get_features (caps, 0),
+          GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION));
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* Downstream that refuses the feature after all gets blended frames. */
+GST_START_TEST (test_refused_feature)
+{
+  GstHarness *harness = overlay_harness_new ("", "", CAPS, TRUE);
+  GstBuffer *buffer;
+
+  gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      refuse_feature, NULL, NULL);
+  gst_harness_push_upstream_event (harness, gst_event_new_reconfigure ());
+  for (guint n = 0; n < 2; n++) {
+    buffer = overlay_push_value (harness, n, 70);
+    fail_if (has_feature (harness));
+    fail_unless (overlay_get (buffer) == NULL && is_changed (buffer, 70));
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* Downstream that takes no such frames at all: an error, and no crash. So is an allocation query that
+ * has no caps. */
+GST_START_TEST (test_not_negotiated)
+{
+  GstHarness *harness = gst_harness_new ("cudahistooverlay");
+  GstQuery *query = gst_query_new_allocation (NULL, FALSE);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+
+  gst_harness_set_sink_caps_str (harness, PLAIN_CAPS ("format=I420"));
+  gst_harness_set_src_caps_str (harness, PLAIN_CAPS (CAPS));
+  fail_unless_equals_int (gst_harness_push (harness, buffer),
+      GST_FLOW_NOT_NEGOTIATED);
+  gst_pad_peer_query (harness->srcpad, query);
+  gst_query_unref (query);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 /* Upstream learns which allocator downstream proposes. */
 GST_START_TEST (test_proposed_allocator)
 {
@@ -660,6 +715,8 @@ overlay_element_suite (void)
 
   tcase_add_test (tcase, test_properties);
   tcase_add_test (tcase, test_negotiation);
+  tcase_add_test (tcase, test_refused_feature);
+  tcase_add_test (tcase, test_not_negotiated);
   tcase_add_test (tcase, test_proposed_allocator);
   tcase_add_test (tcase, test_overlay_of_upstream);
   tcase_add_test (tcase, test_renegotiation);

@@ -455,6 +455,70 @@ GST_START_TEST (test_no_histograms)
 
 GST_END_TEST;
 
+/* Sets the fields `mean` of all components. @data: the number */
+static gboolean
+set_mean (GQuark field, GValue * value, gpointer data)
+{
+  if (GST_VALUE_HOLDS_STRUCTURE (value)) {
+    GstStructure *inside = gst_structure_copy (gst_value_get_structure (value));
+
+    gst_structure_map_in_place (inside, set_mean, data);
+    g_value_take_boxed (value, inside);
+  } else if (g_str_equal (g_quark_to_string (field), "mean")) {
+    g_value_set_double (value, *(gdouble *) data);
+  }
+  return TRUE;
+}
+
+static gboolean
+set_negative_mean (GQuark field, GValue * value, gpointer data)
+{
+  gdouble mean = -1;
+
+  return set_mean (field, value, &mean);
+}
+
+static gboolean
+set_great_mean (GQuark field, GValue * value, gpointer data)
+{
+  gdouble mean = 1e9;
+
+  return set_mean (field, value, &mean);
+}
+
+/* Removes the histogram of the saturation. */
+static gboolean
+keep_hues (GQuark field, GValue * value, gpointer data)
+{
+  const gchar *name = g_quark_to_string (field);
+
+  if (g_str_equal (name, "saturation")) {
+    remove_histograms (field, value, data);
+  } else if (g_str_equal (name, "signal")) {
+    GstStructure *inside = gst_structure_copy (gst_value_get_structure (value));
+
+    gst_structure_filter_and_map_in_place (inside, keep_hues, data);
+    g_value_take_boxed (value, inside);
+  }
+  return TRUE;
+}
+
+/* A mean that no picture has is not drawn; without it, both panels are the same. The sectors need only
+ * the hues. */
+GST_START_TEST (test_vectors_of_other_results)
+{
+  static const gchar size[] = "width=400, height=400";
+
+  fail_unless (compare_changed ("vectors", size, keep, size,
+          set_negative_mean) > 4);
+  fail_unless_equals_int (compare_changed ("vectors", size, set_great_mean, size,
+          set_negative_mean), 0);
+  fail_unless_equals_int (compare_changed ("vectors", size, keep, size,
+          keep_hues), 0);
+}
+
+GST_END_TEST;
+
 /* Panels of pictures whose pixels are not square are wider or narrower, up to four times. */
 GST_START_TEST (test_pixel_aspect)
 {
@@ -804,6 +868,7 @@ overlay_panels_suite (void)
   tcase_add_test (tcase, test_vectors_of_grey);
   tcase_add_test (tcase, test_other_results);
   tcase_add_test (tcase, test_no_histograms);
+  tcase_add_test (tcase, test_vectors_of_other_results);
   tcase_add_test (tcase, test_pixel_aspect);
   tcase_add_test (tcase, test_unchanged);
   tcase_add_test (tcase, test_moved);
