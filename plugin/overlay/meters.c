@@ -132,8 +132,9 @@ fall (HistoMeter * meter, guint64 from, guint64 time,
 
   meter->bar = MAX (meter->bar - rate * elapsed (from, time),
       HISTO_METER_FLOOR);
+  /* The mark is of sound without times. */
   if (!GST_CLOCK_TIME_IS_VALID (meter->mark_time))
-    return;
+    meter->mark_time = time;
   age = elapsed (meter->mark_time, time);
   if (age > settings->peak_ttl)
     meter->mark = MAX (meter->mark - rate * MIN (age - settings->peak_ttl,

@@ -229,6 +229,39 @@ GST_START_TEST (test_many_channels)
 
 GST_END_TEST;
 
+/* Sound without times that came before the first frame: its bar and its mark fall from that frame on. */
+GST_START_TEST (test_times_of_frames)
+{
+  HistoMeters meters;
+
+  histo_meters_reset (&meters);
+  add (&meters, -1, -10, FALSE);
+  check (&meters, 500, -10, -10);
+  check (&meters, 1000, -20, -10);
+  check (&meters, 1500, -30, -10);
+  check (&meters, 2000, -40, -20);
+  check (&meters, 2500, -50, -30);
+}
+
+GST_END_TEST;
+
+/* Floats may be far above the full scale: the levels end at 100 dB. */
+GST_START_TEST (test_highest_level)
+{
+  gfloat *samples = g_new (gfloat, 48);
+  HistoSoundResult sound;
+
+  for (guint i = 0; i < 48; i++)
+    GST_WRITE_FLOAT_LE ((guint8 *) &samples[i], i % 2 ? 1e10f : -1e10f);
+  measure (&sound, "audio/x-raw, format=F32LE, rate=48000, "
+      "layout=interleaved, channels=1", "basic",
+      g_bytes_new_take (samples, 48 * sizeof *samples));
+  fail_unless_equals_float (sound.channels[0].peak, 100);
+  fail_unless_equals_float (sound.channels[0].rms, 100);
+}
+
+GST_END_TEST;
+
 static Suite *
 overlay_meters_suite (void)
 {
@@ -238,6 +271,8 @@ overlay_meters_suite (void)
   tcase_add_checked_fixture (tcase, set_up, NULL);
   tcase_add_test (tcase, test_fall);
   tcase_add_test (tcase, test_no_times);
+  tcase_add_test (tcase, test_times_of_frames);
+  tcase_add_test (tcase, test_highest_level);
   tcase_add_test (tcase, test_clip_lamp);
   tcase_add_test (tcase, test_channels);
   tcase_add_test (tcase, test_many_channels);
