@@ -4,7 +4,6 @@
  */
 #include "element/settings.h"
 
-#include <math.h>
 
 #include "measures/loudness.h"
 
@@ -158,16 +157,14 @@ histo_settings_get_refusal (HistoSharedSettings * shared, HistoRefusal kind,
 
 /* ---- Changes ------------------------------------------------------------------------ */
 
-/* Whether these bins are on the way from one range to another. An application sets one bound
- * after the other. The first one may lie on the wrong side of the other bound, which is still
- * unset (0). It is kept until the other bound follows. */
+/* Whether these bins, whose range is impossible, are on the way from one range to another. An
+ * application sets one bound after the other. The first one may lie on the wrong side of the other
+ * bound, which is still unset (0). It is kept until the other bound follows. */
 static gboolean
 are_half_a_range (const HistoBinSettings * wanted, const HistoBinSettings * old)
 {
-  return (wanted->range_max == 0 && old->range_max == 0
-      && isfinite (wanted->range_min) && wanted->range_min > 0)
-      || (wanted->range_min == 0 && old->range_min == 0
-      && isfinite (wanted->range_max) && wanted->range_max < 0);
+  return (wanted->range_max == 0 && old->range_max == 0)
+      || (wanted->range_min == 0 && old->range_min == 0);
 }
 
 static gboolean

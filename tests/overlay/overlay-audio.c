@@ -239,7 +239,7 @@ GST_END_TEST;
 GST_START_TEST (test_small_panels)
 {
   static const gint sizes[][2] = { {40, 30}, {60, 16}, {160, 90}, {400, 150},
-  {300, 1200}
+  {300, 1200}, {200, 24}, {400, 32}, {2000, 1000}
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
@@ -304,6 +304,36 @@ find_width (gint n_channels)
   g_free (caps);
   return panel.width;
 }
+
+/* In a small picture many meters have no names, and the panel fits. */
+GST_START_TEST (test_many_channels_in_small_picture)
+{
+  static const gchar caps[] = "audio/x-raw, format=S16LE, layout=interleaved, "
+      "rate=48000, channels=32, channel-mask=(bitmask)0";
+  OverlayRectangle panel;
+  GstBuffer *buffer, *frame;
+  Pads pads;
+
+  pads_open (&pads, "show=meters size=1 margin=0 audio-wait=0");
+  gst_harness_set_src_caps_str (pads.video, "video/x-raw, format=GRAY8, "
+      "width=240, height=180, framerate=25/1");
+  gst_harness_set_src_caps_str (pads.audio, caps);
+  gst_harness_set_src_caps_str (pads.histo, caps);
+  buffer = gst_buffer_new_allocate (NULL, 64 * N_SAMPLES, NULL);
+  gst_buffer_memset (buffer, 0, 0x70, -1);
+  GST_BUFFER_PTS (buffer) = 0;
+  GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
+  gst_harness_push (pads.audio, gst_harness_push_and_pull (pads.histo, buffer));
+  frame = overlay_push_value (pads.video, 0, 50);
+  overlay_get_rectangle (frame, 0, &panel);
+  fail_unless (panel.width > 120 && panel.width <= 240, "%d", panel.width);
+  fail_unless (count_colored (frame, 0) > 32);
+  g_free (panel.pixels);
+  gst_buffer_unref (frame);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
 
 /* Each channel has its meter, up to 32; one and two have the same room. */
 GST_START_TEST (test_many_channels)
@@ -814,6 +844,7 @@ overlay_audio_suite (void)
   tcase_add_test (tcase, test_loudness_and_target);
   tcase_add_test (tcase, test_clipped);
   tcase_add_test (tcase, test_small_panels);
+  tcase_add_test (tcase, test_many_channels_in_small_picture);
   tcase_add_test (tcase, test_many_channels);
   tcase_add_test (tcase, test_sound_without_times);
   tcase_add_test (tcase, test_gap_without_duration);
