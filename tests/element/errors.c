@@ -501,7 +501,14 @@ GST_START_TEST (test_impossible_bins)
   g_object_set (element, "range-max", G_MAXDOUBLE, NULL);
   g_object_set (element, "range-min", -G_MAXDOUBLE, NULL);
   check_settings (harness, 1, 10, 16, G_MAXDOUBLE);
-  g_object_set (element, "range-max", 235.0, NULL);
+  /* A bound that was set does not become half a range. */
+  g_object_set (element, "range-max", 235.0, "range-min", -10.0, "range-max",
+      -5.0, NULL);
+  check_settings (harness, 0, 10, -10, -5);
+  g_object_set (element, "range-min", 0.0, NULL);
+  check_settings (harness, 1, 10, -10, -5);
+  g_object_set (element, "range-max", 235.0, "range-min", 16.0, NULL);
+  check_settings (harness, 0, 10, 16, 235);
 
   gst_harness_set_src_caps_str (harness, NV12_CAPS);
   check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),

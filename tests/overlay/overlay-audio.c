@@ -454,6 +454,26 @@ GST_START_TEST (test_other_results)
 
 GST_END_TEST;
 
+/* Alerts that cannot be read are left out, and the meters are shown. */
+GST_START_TEST (test_wrong_alerts)
+{
+  GstBuffer *sound, *frame;
+  Pads pads;
+
+  pads_open (&pads, "show=meters+alerts audio-wait=0");
+  sound = measure (&pads, 0, 1000, 1000);
+  gst_structure_set (gst_custom_meta_get_structure (gst_buffer_get_custom_meta
+          (sound, "cudahisto")), "alerts", G_TYPE_INT, 5, NULL);
+  gst_harness_push (pads.audio, sound);
+  frame = overlay_push_value (pads.video, 0, 50);
+  fail_unless_equals_int (overlay_count (frame), 1);
+  fail_unless (count_colored (frame, 0) > 100);
+  gst_buffer_unref (frame);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
 /* While no frame comes, the results of 8192 buffers wait; then the oldest ones are dropped. */
 GST_START_TEST (test_many_results)
 {
@@ -849,6 +869,7 @@ overlay_audio_suite (void)
   tcase_add_test (tcase, test_sound_without_times);
   tcase_add_test (tcase, test_gap_without_duration);
   tcase_add_test (tcase, test_other_results);
+  tcase_add_test (tcase, test_wrong_alerts);
   tcase_add_test (tcase, test_many_results);
   tcase_add_test (tcase, test_waiting);
   tcase_add_test (tcase, test_waiting_after_open_flush);

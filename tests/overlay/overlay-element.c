@@ -500,6 +500,30 @@ find_height_of_alerts (guint n_regions)
   return text.height;
 }
 
+/* An alert that begins again has a line of its own. */
+GST_START_TEST (test_alert_again)
+{
+  GstHarness *harness = overlay_harness_new ("alerts=black black-duration=0",
+      "show=alerts alert-hold=10000000000", CAPS, TRUE);
+  gint heights[3];
+
+  for (guint n = 0; n < 3; n++) {
+    GstBuffer *buffer = overlay_push_value (harness, n, n == 1 ? 200 : 0);
+    OverlayRectangle text;
+
+    fail_unless_equals_int (overlay_count (buffer), 1);
+    overlay_get_rectangle (buffer, 0, &text);
+    heights[n] = text.height;
+    g_free (text.pixels);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless_equals_int (heights[1], heights[0]);
+  fail_unless_equals_int (heights[2], 2 * heights[0]);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 /* Six alerts have a line each. The others are counted in one more line. There may be more than the
  * list has room for. */
 GST_START_TEST (test_many_alerts)
@@ -731,6 +755,7 @@ overlay_element_suite (void)
   tcase_add_test (tcase, test_no_result);
   tcase_add_test (tcase, test_after_flush);
   tcase_add_test (tcase, test_alerts);
+  tcase_add_test (tcase, test_alert_again);
   tcase_add_test (tcase, test_many_alerts);
   tcase_add_test (tcase, test_hostile);
   tcase_add_test (tcase, test_read_only_memory);

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "measures/level-loops.h"
+#include "measures/level-totals.h"
 #include "measures/level.h"
 
 #define MAX_CHANNELS 5
@@ -606,9 +607,13 @@ GST_START_TEST (test_loops)
 
 GST_END_TEST;
 
-/* As with g_free(): nothing is freed. */
-GST_START_TEST (test_free_nothing)
+/* No samples have no totals. As with g_free(), nothing is freed. */
+GST_START_TEST (test_nothing)
 {
+  HistoLevelTotals totals;
+
+  fail_unless_equals_int (histo_level_totals_measure (&totals, NULL, 0, NULL,
+          NULL, 3, NULL), 0);
   histo_level_free (NULL);
 }
 
@@ -627,7 +632,7 @@ level_suite (void)
   tcase_add_test (tcase, test_runs_across_buffers);
   tcase_add_test (tcase, test_samples_that_are_not_finite);
   tcase_add_test (tcase, test_loops);
-  tcase_add_test (tcase, test_free_nothing);
+  tcase_add_test (tcase, test_nothing);
   return suite;
 }
 

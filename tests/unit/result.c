@@ -289,6 +289,21 @@ GST_START_TEST (test_alerts_of_a_buffer)
 
 GST_END_TEST;
 
+/* Results of no channels. */
+GST_START_TEST (test_no_levels)
+{
+  HistoResult result = { 0, };
+
+  histo_result_set_n_levels (&result, 0);
+  fail_unless (result.levels == NULL);
+  histo_result_set_n_levels (&result, 2);
+  fail_unless (result.levels != NULL && result.levels[1].rms == 0);
+  histo_result_set_n_levels (&result, 0);
+  histo_result_clear (&result);
+}
+
+GST_END_TEST;
+
 static Suite *
 result_suite (void)
 {
@@ -298,6 +313,7 @@ result_suite (void)
   suite_add_tcase (suite, tcase);
   histo_write_init ();
   tcase_add_test (tcase, test_round_trip);
+  tcase_add_test (tcase, test_no_levels);
   tcase_add_test (tcase, test_no_previous_frame);
   tcase_add_test (tcase, test_basic_fields);
   tcase_add_test (tcase, test_times);
