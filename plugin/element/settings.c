@@ -4,7 +4,6 @@
  */
 #include "element/settings.h"
 
-
 #include "measures/loudness.h"
 
 const HistoSettings histo_default_settings = {
