@@ -26,8 +26,8 @@ for test in json.load(open(sys.argv[1], encoding="utf-8")):
 END
 }
 
-# limits sets RLIMIT_AS, and failing-host has its own malloc: neither goes with these tools.
-not_with_tools='^(?!limits-|failing-host$|leaks-)'
+# limits sets RLIMIT_AS, failing-host has its own malloc, and old-driver its own dlsym: they do not go with these tools.
+not_with_tools='^(?!limits-|failing-host$|old-driver$|leaks-)'
 
 # with_sanitizers BUILD OPTION...
 with_sanitizers () {
