@@ -721,9 +721,18 @@ GST_END_TEST;
 
 /* ---- Pads -------------------------------------------------------------------------- */
 
+static GstPad *
+request_new_pad (GstElement * overlay, const gchar * name)
+{
+  return GST_ELEMENT_GET_CLASS (overlay)->request_new_pad (overlay,
+      gst_element_get_pad_template (overlay, "audio_%u"), name, NULL);
+}
+
 /* Names are as requested; there are at most eight; a pad that was released is free again. */
 GST_START_TEST (test_requests)
 {
+  /* No numbers of a pad: the first free one is taken. */
+  static const gchar *const others[] = { "sound_3", "audio_x", "audio_4294967296" };
   GstElement *overlay = gst_element_factory_make ("cudahistooverlay", NULL);
   GstPad *pads[8];
 
@@ -736,6 +745,14 @@ GST_START_TEST (test_requests)
   gst_object_unref (pads[0]);
   pads[0] = gst_element_request_pad_simple (overlay, "audio_3");
   fail_unless_equals_string (GST_PAD_NAME (pads[0]), "audio_3");
+  /* GStreamer itself complains about a name that exists. */
+  fail_unless (request_new_pad (overlay, "audio_3") == NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    GstPad *pad = request_new_pad (overlay, others[i]);
+
+    fail_unless_equals_string (GST_PAD_NAME (pad), "audio_0");
+    gst_element_release_request_pad (overlay, pad);
+  }
   for (guint i = 1; i < 8; i++) {
     pads[i] = gst_element_request_pad_simple (overlay, "audio_%u");
     fail_unless (pads[i] != NULL);
