@@ -63,10 +63,10 @@ find_head_and_tail (HistoLevelTotals * totals, const gdouble * x, guint n)
     totals->head = totals->tail = n;
     return;
   }
-  for (totals->head = 1; totals->head < n && x[totals->head] == x[0];)
+  /* Both loops end before n: two samples differ. */
+  for (totals->head = 1; x[totals->head] == x[0];)
     totals->head++;
-  for (totals->tail = 1; totals->tail < n
-      && x[n - 1 - totals->tail] == x[n - 1];)
+  for (totals->tail = 1; x[n - 1 - totals->tail] == x[n - 1];)
     totals->tail++;
 }
 
