@@ -1,14 +1,14 @@
-# What takes hours: tests/run.sh --long sources this file.
+# What takes hours: tests/run.sh --long sources this file. It has these parts; run.sh sets the array long_parts:
 #
-# - AddressSanitizer and UBSan over all programs in C that test the elements, with the CPU engine and,
-#   if there is nvcc, with the CUDA engine on the mock driver. ubsan.txt has what is left out.
-# - valgrind over the tests of the elements with the CPU engine. valgrind.supp has what is left out.
-# - ThreadSanitizer over the tests of the element with the CPU engine, with GLib and GStreamer built for
-#   it: tsan.sh. tsan.txt has what is left out.
-# - The kernels for all architectures; ThreadSanitizer over their shim with more inputs than usual.
-# - The model of the queue with more items and actions.
-# - tests/fuzz/long.sh: each fuzzer for LONG_FUZZ_SECONDS (default 600).
-# - The soak program for LONG_SOAK_SECONDS (default 1200).
+# - sanitizers: AddressSanitizer and UBSan over all programs in C that test the elements, with the CPU
+#   engine and, if there is nvcc, with the CUDA engine on the mock driver. ubsan.txt has what is left out.
+# - valgrind: valgrind over the tests of the elements with the CPU engine. valgrind.supp has what is left out.
+# - threads: ThreadSanitizer over the tests of the element with the CPU engine, with GLib and GStreamer
+#   built for it: tsan.sh. tsan.txt has what is left out.
+# - kernels: the kernels for all architectures; ThreadSanitizer over their shim with more inputs than usual.
+# - model: the model of the queue with more items and actions.
+# - fuzz: tests/fuzz/long.sh, each fuzzer for LONG_FUZZ_SECONDS (default 600).
+# - soak: the soak program for LONG_SOAK_SECONDS (default 1200).
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash disable=SC2034,SC2154
@@ -20,7 +20,8 @@ list_programs () {
 import json, re, sys
 for test in json.load(open(sys.argv[1], encoding="utf-8")):
     # The scripts and what gst-launch-1.0 plays have no sanitizers.
-    if any(re.search(sys.argv[2], word) and not word.endswith(".sh") for word in test["cmd"]) \
+    if any(re.search(sys.argv[2], word) for word in test["cmd"]) \
+            and not any(word.endswith((".sh", ".py")) for word in test["cmd"]) \
             and re.search(sys.argv[3], test["name"]):
         print(test["name"])
 END
@@ -29,12 +30,12 @@ END
 # limits sets RLIMIT_AS, failing-host has its own malloc, and old-driver its own dlsym: they do not go with these tools.
 not_with_tools='^(?!limits-|failing-host$|old-driver$|leaks-)'
 
-# with_sanitizers BUILD OPTION...
-with_sanitizers () {
-  local build=$1 names patience=20
+run_sanitizers () {
+  local build=build-tests-sanitizers kernels=disabled names patience=20
+  ! command -v nvcc > /dev/null || kernels=enabled
   # The mock's kernels take very long to compile with more optimization.
-  check "$build: builds" build "$@" -Db_sanitize=address,undefined -Db_lundef=false -Dwerror=false \
-    -Doptimization=1 || return 0
+  check "$build: builds" build "$build" -Dkernels=$kernels -Db_sanitize=address,undefined \
+    -Db_lundef=false -Dwerror=false -Doptimization=1 || return 0
   mapfile -t names < <(list_programs "$build" 'reference|unit|element|overlay|formats|cuda|fuzz|mock|simt' \
     "$not_with_tools")
   # leaks-cpu and the tracer look for leaks. The scanner of plugins has no sanitizers: the test loads
@@ -44,7 +45,7 @@ with_sanitizers () {
     run_tests "$build" "${names[@]}"
 }
 
-with_thread_sanitizer () {
+run_threads () {
   local names patience=20 build=build-tests-tsan/cudahisto
   local -a meson_options=(--wrap "$root/tests/tsan.sh run")
   check "$build: builds" tests/tsan.sh build || return 0
@@ -54,34 +55,43 @@ with_thread_sanitizer () {
 
 # overlay-audio has limits of time that valgrind exceeds. valgrind 3.19 converts a negative integer of 128 bits to a
 # wrong long double, so that the levels of overlay-meters are wrong.
-#
-# with_valgrind BUILD
-with_valgrind () {
-  local build=$1 names patience=60
+run_valgrind () {
+  local build=build-tests-nocuda names patience=60
   local valgrind="valgrind -q --trace-children=yes --error-exitcode=99 --suppressions=$root/tests/valgrind.supp"
   local -a meson_options=(--wrap "$valgrind" --num-processes 2)
+  check "$build: builds" build $build -Dkernels=disabled || return 0
   mapfile -t names < <(list_programs "$build" 'element|overlay' \
     "$not_with_tools.*(-cpu|^overlay-(element|failing|formats|panels))$")
   GST_REGISTRY_FORK=no run_tests "$build" "${names[@]}"
 }
 
-with_sanitizers build-tests-sanitizers -Dkernels=disabled
-if command -v nvcc > /dev/null; then
-  with_sanitizers build-tests-sanitizers-cuda -Dkernels=enabled
-  # For all architectures, whose limits of registers kernel-resources checks.
-  if check 'build-tests-long: builds, with CUDA kernels' build build-tests-long -Dkernels=enabled \
-    && check 'build-tests-long: checkhisto variants build' ninja -C build-tests-long checkhisto-variants; then
-    run_tests build-tests-long kernel-resources
-    check 'checkhisto under ThreadSanitizer' tests/checkhisto/variant.sh build-tests-long threads --slow \
-      --cases=3 1 || true
+run_kernels () {
+  local build=build-tests-long
+  if ! command -v nvcc > /dev/null; then
+    return
   fi
-fi
-with_thread_sanitizer
-if check 'build-tests-nocuda: builds' build build-tests-nocuda -Dkernels=disabled; then
-  with_valgrind build-tests-nocuda
-  check 'soak' env GST_PLUGIN_PATH_1_0="$root/build-tests-nocuda/plugin" \
-    GST_REGISTRY_1_0="$scratch/registry" G_DEBUG=fatal-criticals \
-    build-tests-nocuda/tests/soak/soak --seconds="${LONG_SOAK_SECONDS:-1200}" || true
-fi
-check 'the model of the queue, long' tests/model/check.py --long || true
-check 'fuzzers' tests/fuzz/long.sh "${LONG_FUZZ_SECONDS:-600}" || true
+  # For all architectures, whose limits of registers kernel-resources checks.
+  check "$build: builds, with CUDA kernels" build $build -Dkernels=enabled || return 0
+  check "$build: checkhisto variants build" ninja -C $build checkhisto-variants || return 0
+  run_tests $build kernel-resources
+  check 'checkhisto under ThreadSanitizer' tests/checkhisto/variant.sh $build threads --slow --cases=3 1 || true
+}
+
+run_model () {
+  check 'the model of the queue, long' tests/model/check.py --long || true
+}
+
+run_fuzz () {
+  check 'fuzzers' tests/fuzz/long.sh "${LONG_FUZZ_SECONDS:-600}" || true
+}
+
+run_soak () {
+  local build=build-tests-nocuda
+  check "$build: builds" build $build -Dkernels=disabled || return 0
+  check 'soak' env GST_PLUGIN_PATH_1_0="$root/$build/plugin" GST_REGISTRY_1_0="$scratch/registry" \
+    G_DEBUG=fatal-criticals $build/tests/soak/soak --seconds="${LONG_SOAK_SECONDS:-1200}" || true
+}
+
+for name in "${long_parts[@]}"; do
+  "run_$name"
+done

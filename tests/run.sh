@@ -2,12 +2,12 @@
 # All tests that need no GPU: with the kernels, which run on the CPU, if there is nvcc; and
 # without kernels.
 #
-#   tests/run.sh [--long | --coverage | --help]
+#   tests/run.sh [--long [PART...] | --coverage | --help]
 #
 # Installs missing packages, builds in build-tests*/, and prints the log of each test that fails.
 # The last line is `N passed, N failed`.
 #
-#   --long      instead, what takes hours: tests/long.sh says what
+#   --long      instead, what takes hours: all parts, or those that are named; tests/long.sh has the list
 #   --coverage  instead, which lines and branches of plugin/ the tests execute: tests/coverage.sh
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
@@ -22,9 +22,17 @@ usage () {
 }
 
 part=normal
+long_parts=(sanitizers valgrind threads kernels model fuzz soak)
 case ${1:-} in
   '') ;;
-  --long) part=long ;;
+  --long)
+    part=long
+    known=" ${long_parts[*]} "
+    for name in "${@:2}"; do
+      [[ $known == *" $name "* ]] || { usage >&2; exit 2; }
+    done
+    [ $# = 1 ] || long_parts=("${@:2}")
+    ;;
   --coverage) part=coverage ;;
   --help) usage; exit ;;
   *) usage >&2; exit 2 ;;
