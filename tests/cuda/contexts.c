@@ -1,4 +1,5 @@
-/* Buffers that change their CUDA context while the driver refuses what the change needs.
+/* Buffers that change their CUDA context while the driver refuses what the change needs, and a context of
+ * another device than the one that is chosen.
  * Runs on the mock driver (tests/mock), which can fail any of its calls.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -210,6 +211,52 @@ GST_START_TEST (test_each_call_fails)
 
 GST_END_TEST;
 
+/* The id of the device whose context the element gives its neighbours. */
+static guint
+device_of (GstHarness * harness)
+{
+  GstQuery *query = gst_query_new_context (GST_CUDA_CONTEXT_TYPE);
+  GstCudaContext *context = NULL;
+  GstContext *answer;
+  guint id;
+
+  fail_unless (gst_pad_peer_query (harness->srcpad, query));
+  gst_query_parse_context (query, &answer);
+  fail_unless (gst_structure_get (gst_context_get_structure (answer),
+          GST_CUDA_CONTEXT_TYPE, GST_TYPE_CUDA_CONTEXT, &context, NULL));
+  g_object_get (context, "cuda-device-id", &id, NULL);
+  gst_object_unref (context);
+  gst_query_unref (query);
+  return id;
+}
+
+/* The application sets a context, and only then the device. If they do not belong together, the device
+ * counts. */
+GST_START_TEST (test_device_after_context)
+{
+  for (guint id = 0; id < N_CONTEXTS; id++) {
+    GstElement *element = gst_element_factory_make ("cudahisto", NULL);
+    GstCudaContext *own = gst_cuda_context_new (0);
+    GstContext *context = gst_context_new_cuda_context (own);
+    GstHarness *harness;
+
+    gst_element_set_context (element, context);
+    g_object_set (element, "cuda-device-id", (gint) id, NULL);
+    gst_util_set_object_arg (G_OBJECT (element), "backend", "cuda");
+    harness = gst_harness_new_with_element (element, "sink", "src");
+    gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+    test_push_frame (harness, 7);
+    test_pull_frame (harness, 7);
+    fail_unless_equals_int (device_of (harness), id);
+    gst_harness_teardown (harness);
+    gst_object_unref (element);
+    gst_context_unref (context);
+    gst_object_unref (own);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 contexts_suite (void)
 {
@@ -221,6 +268,7 @@ contexts_suite (void)
     return suite;
   tcase_add_test (tcase, test_modules_refused);
   tcase_add_loop_test (tcase, test_each_call_fails, 0, 2);
+  tcase_add_test (tcase, test_device_after_context);
   return suite;
 }
 

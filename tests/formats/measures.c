@@ -287,6 +287,23 @@ GST_START_TEST (test_large)
 
 GST_END_TEST;
 
+/* Rows of more than 2^20 samples, whose sums may need more than 32 bits. */
+GST_START_TEST (test_long_rows)
+{
+  GRand *random = test_random ();
+  TestStream stream;
+
+  if (is_wanted ("GRAY8")) {
+    test_stream_open (&stream, TEST_ALL_GROUPS, 0, FALSE, "");
+    test_stream_set_format (&stream, GST_VIDEO_FORMAT_GRAY8, (1 << 20) + 5, 1, 1, 0);
+    test_stream_push (&stream, test_stream_frame (&stream, TEST_FRAME_NOISE, random), "noise");
+    test_stream_close (&stream);
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 static Suite *
 formats_measures_suite (void)
 {
@@ -302,6 +319,7 @@ formats_measures_suite (void)
   tcase_add_test (tcase, test_after_flush);
   tcase_add_test (tcase, test_in_flight);
   tcase_add_test (tcase, test_large);
+  tcase_add_test (tcase, test_long_rows);
   return suite;
 }
 
