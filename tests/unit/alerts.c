@@ -257,6 +257,31 @@ GST_START_TEST (test_end)
 
 GST_END_TEST;
 
+/* A buffer whose end is unknown does not move the end. If the end lies before the begin, nothing is
+ * known to have lasted. */
+GST_START_TEST (test_unknown_ends)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
+  fixture.settings.black_duration = 0;
+  pass_gray (&fixture, 0);
+  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, 1);
+  fixture.duration = -1;
+  pass_gray (&fixture, 0);
+  histo_alerts_end (&fixture.alerts, fixture.events);
+  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1000, 1040, 1);
+
+  fixture.settings.black_duration = 200 * GST_MSECOND;
+  fixture.time = 3000;
+  pass_gray (&fixture, 0);
+  fixture.time = 2000;
+  pass_gray (&fixture, 100);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
 /* ---- Conditions of video -------------------------------------------------------------------- */
 
 /* Whether the picture is black if so many pixels have @value and the others are white. */
@@ -577,6 +602,111 @@ GST_START_TEST (test_loudness)
 
 GST_END_TEST;
 
+/* ---- The alerts that a buffer has ----------------------------------------------------------- */
+
+/* The latest buffer must have this alert alone. Its events are dropped. */
+static void
+check_only (Fixture * fixture, HistoAlert alert, const gchar * region,
+    const gchar * channel)
+{
+  GArray *current = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
+  const HistoAlertEvent *event;
+
+  fail_unless_equals_int (fixture->events->len, 2);
+  histo_alerts_list (&fixture->alerts, fixture->events, current);
+  fail_unless_equals_int (current->len, 1);
+  event = &g_array_index (current, HistoAlertEvent, 0);
+  fail_unless_equals_int (event->alert, alert);
+  fail_if (event->is_end);
+  fail_unless_equals_string (event->region, region);
+  fail_unless_equals_string (event->channel, channel);
+  g_array_unref (current);
+  g_array_set_size (fixture->events, 0);
+}
+
+/* An alert begins, and another one ends with the same frame. */
+GST_START_TEST (test_end_of_another_alert)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, HISTO_GROUP_FLAG (HISTO_GROUP_MOTION),
+      NULL, FLAG (BLACK) | FLAG (FREEZE));
+  fixture.settings.black_duration = fixture.settings.freeze_duration = 0;
+  test_passing_set_histogram (&fixture.passing, 0, 0, 100, PIXELS);
+  pass_freeze (&fixture, 0);
+  check_event (&fixture, HISTO_ALERT_FREEZE, FALSE, 1000, -1, 0);
+  test_passing_set_histogram (&fixture.passing, 0, 0, 0, PIXELS);
+  pass_freeze (&fixture, 0.5);
+  check_only (&fixture, HISTO_ALERT_BLACK, NULL, NULL);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* The alert begins in the picture, and ends in a region with the same frame. */
+GST_START_TEST (test_end_in_another_region)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0, "a=0,0,8,8", FLAG (BLACK));
+  fixture.settings.black_duration = 0;
+  test_passing_set_histogram (&fixture.passing, 0, 0, 100, 64);
+  test_passing_set_histogram (&fixture.passing, 1, 0, 0, 64);
+  test_passing_fill (&fixture.passing);
+  pass (&fixture);
+  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, 1);
+  test_passing_set_histogram (&fixture.passing, 0, 0, 0, 64);
+  test_passing_set_histogram (&fixture.passing, 1, 0, 100, 64);
+  test_passing_fill (&fixture.passing);
+  pass (&fixture);
+  check_only (&fixture, HISTO_ALERT_BLACK, NULL, NULL);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* A channel begins to clip, and the next channel ends with the same buffer. */
+GST_START_TEST (test_end_of_another_channel)
+{
+  gchar *caps = g_strdup_printf (AUDIO_CAPS, "S16LE");
+  Fixture fixture;
+
+  fixture_open (&fixture, caps, HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL), NULL,
+      FLAG (CLIPPING));
+  fixture.settings.clipping_samples = 3;
+  pass_clipped (&fixture, 100, 5);
+  check_event (&fixture, HISTO_ALERT_CLIPPING, FALSE, 1000, -1, 5);
+  test_passing_fill (&fixture.passing);
+  for (guint c = 0; c < 2; c++) {
+    fixture.passing.result.components[c].figures.count = 1920;
+    fixture.passing.result.levels[c].clipped = 100 * (1 - c);
+    fixture.passing.result.levels[c].clipped_runs = 1 - c;
+  }
+  pass (&fixture);
+  check_only (&fixture, HISTO_ALERT_CLIPPING, NULL, "ch0");
+  fixture_close (&fixture);
+  g_free (caps);
+}
+
+GST_END_TEST;
+
+/* An alert whose group the plan lacks has no figures, and is not checked. */
+GST_START_TEST (test_group_not_measured)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (FREEZE) | FLAG (RANGE));
+  fixture.settings.freeze_duration = 0;
+  for (guint i = 0; i < 2; i++) {
+    figures_of (&fixture)->MOTION_freeze = 0;
+    figures_of (&fixture)->SIGNAL_brng = 1;
+    pass (&fixture);
+  }
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
 static Suite *
 alerts_suite (void)
 {
@@ -590,6 +720,7 @@ alerts_suite (void)
   tcase_add_test (tcase, test_reverse);
   tcase_add_test (tcase, test_changes);
   tcase_add_test (tcase, test_end);
+  tcase_add_test (tcase, test_unknown_ends);
   tcase_add_test (tcase, test_black_limits);
   tcase_add_test (tcase, test_black_rgb);
   tcase_add_test (tcase, test_regions);
@@ -599,6 +730,10 @@ alerts_suite (void)
   tcase_add_test (tcase, test_silence);
   tcase_add_test (tcase, test_clipping);
   tcase_add_test (tcase, test_loudness);
+  tcase_add_test (tcase, test_end_of_another_alert);
+  tcase_add_test (tcase, test_end_in_another_region);
+  tcase_add_test (tcase, test_end_of_another_channel);
+  tcase_add_test (tcase, test_group_not_measured);
   return suite;
 }
 

@@ -181,8 +181,9 @@ GST_START_TEST (test_area)
 GST_END_TEST;
 
 /* Squares of gradients beyond 64 bits: si is that of each frame. The sum of the gradients is 0, so si
- * is the root of their mean square. */
-GST_START_TEST (test_wide_tallies)
+ * is the root of their mean square. @sum: of the differences of a frame: each is 1, or each is -1 */
+static void
+check_wide_tallies (gint64 sum)
 {
   HistoPlan *plan = test_plan_new (NV12_CAPS, VIDEO_GROUPS, "a=0,0,64,48", 0);
   gdouble expected = 0;
@@ -200,7 +201,7 @@ GST_START_TEST (test_wide_tallies)
       guint64 *tallies = passing.tallies + plan->first_tally[r];
 
       tallies[HISTO_TALLY_GRADIENT_SQUARES] = G_GUINT64_CONSTANT (1) << 63;
-      tallies[HISTO_TALLY_TI_SUM] = -(gint64) (64 * 48);
+      tallies[HISTO_TALLY_TI_SUM] = sum;
       tallies[HISTO_TALLY_TI_SQUARES] = 64 * 48;
     }
     for (guint f = 0; f < n_frames; f++)
@@ -218,6 +219,13 @@ GST_START_TEST (test_wide_tallies)
     test_passing_close (&passing);
   }
   histo_plan_unref (plan);
+}
+
+/* Frames that become darker, and frames that become brighter. */
+GST_START_TEST (test_wide_tallies)
+{
+  check_wide_tallies (-64 * 48);
+  check_wide_tallies (64 * 48);
 }
 
 GST_END_TEST;
@@ -450,6 +458,40 @@ GST_START_TEST (test_backwards)
 
 GST_END_TEST;
 
+/* After a discontinuity, a buffer with stream time joins a window that has none yet. */
+GST_START_TEST (test_first_stream_time)
+{
+  Windows windows;
+
+  windows_open (&windows);
+  add (&windows, -1);
+  histo_window_interrupt (&windows.window);
+  add (&windows, 340);
+  check_finished (&windows, 340, 40, 2);
+  windows_close (&windows);
+}
+
+GST_END_TEST;
+
+/* The end of the latest buffer is unknown, and the one before lies before it: the durations are added
+ * up. */
+GST_START_TEST (test_unknown_end)
+{
+  Windows windows;
+
+  windows_open (&windows);
+  fail_unless (has_place (&windows, -1));
+  windows.passing.passing.end = test_ms (40);
+  histo_window_add (&windows.window, &windows.passing.passing, LENGTH);
+  fail_unless (has_place (&windows, 340));
+  windows.passing.passing.end = GST_CLOCK_TIME_NONE;
+  histo_window_add (&windows.window, &windows.passing.passing, LENGTH);
+  check_finished (&windows, 340, 80, 2);
+  windows_close (&windows);
+}
+
+GST_END_TEST;
+
 /* Another length, other bins and other caps are another window; more room for regions of metas
  * is not. */
 GST_START_TEST (test_other_plans)
@@ -500,6 +542,8 @@ window_suite (void)
   tcase_add_test (tcase, test_edges);
   tcase_add_test (tcase, test_no_stream_time);
   tcase_add_test (tcase, test_backwards);
+  tcase_add_test (tcase, test_first_stream_time);
+  tcase_add_test (tcase, test_unknown_end);
   tcase_add_test (tcase, test_other_plans);
   return suite;
 }
