@@ -24,6 +24,13 @@ histo_sound_clear (HistoSound * sound)
   histo_sound_init (sound);
 }
 
+/* Whether it holds something of earlier buffers. */
+gboolean
+histo_sound_is_in_use (const HistoSound * sound)
+{
+  return sound->format != NULL;
+}
+
 /**
  * histo_sound_restart:
  * @reason: the greatest reason since the previous buffer

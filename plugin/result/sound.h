@@ -30,6 +30,7 @@ typedef struct
 
 void histo_sound_init (HistoSound * sound);
 void histo_sound_clear (HistoSound * sound);
+gboolean histo_sound_is_in_use (const HistoSound * sound);
 void histo_sound_restart (HistoSound * sound, HistoRestart reason);
 gboolean histo_sound_prepare (HistoSound * sound, const HistoPlan * plan,
     guint clipping_samples, GError ** error);

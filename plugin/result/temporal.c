@@ -182,6 +182,7 @@ histo_temporal_is_needed (const HistoTemporal * temporal,
 {
   return (plan->groups & SEQUENTIAL_GROUPS) != 0 || settings->window != 0
       || histo_window_is_open (&temporal->window)
+      || histo_sound_is_in_use (&temporal->sound)
       || has_alerts (temporal, settings);
 }
 
@@ -235,13 +236,16 @@ find_span (const HistoTemporal * temporal, HistoPassing * buffer)
     buffer->end = buffer->start + duration;
 }
 
-/* Before the samples of the buffer are measured: its window may begin with it. */
+/* Before the samples of the buffer are measured: its window may begin with it. Sound that is not
+ * measured any more begins anew when it is measured again. */
 static gboolean
 pass_sound (HistoTemporal * temporal, const HistoTemporalSettings * settings,
     HistoPassing * buffer, GError ** error)
 {
-  if (buffer->samples == NULL)
+  if (buffer->samples == NULL) {
+    histo_sound_clear (&temporal->sound);
     return TRUE;
+  }
   if (!histo_sound_prepare (&temporal->sound, buffer->plan,
           settings->alerts->clipping_samples, error))
     return FALSE;

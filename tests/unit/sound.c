@@ -88,7 +88,7 @@ pass (Fixture * fixture)
     histo_level_measure (fixture->level, &fixture->samples, levels);
     fail_unless (memcmp (levels, result->levels, sizeof levels) == 0);
   }
-  if (fixture->loudness != NULL) {
+  if (histo_plan_has_group (fixture->plan, HISTO_GROUP_LOUDNESS)) {
     histo_loudness_measure (fixture->loudness, &fixture->samples, &loudness);
     fail_unless (loudness.momentary == result->loudness.momentary);
     fail_unless (loudness.short_term == result->loudness.short_term);
@@ -96,6 +96,26 @@ pass (Fixture * fixture)
     fail_unless (memcmp (loudness.true_peak, result->loudness.true_peak,
             2 * sizeof (gdouble)) == 0);
   }
+}
+
+/* Other groups of the same stream. What is not measured any more begins anew when it is measured
+ * again, and so does the measuring by hand. */
+static void
+set_groups (Fixture * fixture, guint groups)
+{
+  const HistoPlanSettings settings = {.groups = groups };
+  HistoPlan *plan = histo_plan_new (fixture->plan->format, &settings);
+
+  test_passing_close (&fixture->passing);
+  test_passing_open (&fixture->passing, plan);
+  histo_plan_unref (fixture->plan);
+  fixture->plan = plan;
+  if (histo_temporal_needs_samples (plan))
+    fixture->passing.passing.samples = &fixture->samples;
+  if ((groups & LEVEL) == 0)
+    histo_level_restart (fixture->level);
+  if ((groups & LOUDNESS) == 0 && fixture->loudness != NULL)
+    histo_loudness_restart (fixture->loudness);
 }
 
 static void
@@ -211,6 +231,96 @@ GST_START_TEST (test_short_term)
 
 GST_END_TEST;
 
+/* Passes a buffer of a plan without sound, if the stage needs it. */
+static void
+pass_basic (Fixture * fixture)
+{
+  test_passing_set_times (&fixture->passing, 100 * fixture->n++, 100);
+  fixture->passing.passing.result = NULL;
+  if (histo_temporal_is_needed (&fixture->temporal, fixture->plan,
+          &fixture->settings))
+    fail_unless (histo_temporal_pass (&fixture->temporal, &fixture->settings,
+            &fixture->passing.passing, &fixture->messages, NULL));
+}
+
+/* A group that is switched off and on again begins anew, whatever is measured meanwhile. */
+GST_START_TEST (test_switched_off)
+{
+  static const guint groups[] = { LEVEL, LOUDNESS, 0 };
+  Fixture fixture;
+
+  if (!histo_loudness_is_available ())
+    return;
+  fixture_open (&fixture, LEVEL | LOUDNESS);
+  for (guint i = 0; i < G_N_ELEMENTS (groups); i++) {
+    for (guint k = 0; k < 35; k++)
+      pass (&fixture);
+    fail_unless (fixture.passing.passing.has_short_term);
+    set_groups (&fixture, groups[i]);
+    for (guint k = 0; k < 3; k++) {
+      if (groups[i] != 0)
+        pass (&fixture);
+      else
+        pass_basic (&fixture);
+    }
+    set_groups (&fixture, LEVEL | LOUDNESS);
+    if ((groups[i] & LOUDNESS) == 0) {
+      pass (&fixture);
+      fail_if (fixture.passing.passing.has_short_term);
+    }
+  }
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* Windows of loudness alone have the loudness of their latest buffer; those of other groups have none,
+ * even if it was measured before. */
+GST_START_TEST (test_windows_of_loudness)
+{
+  gdouble expected = 0, momentary;
+  Fixture fixture;
+
+  if (!histo_loudness_is_available ())
+    return;
+  fixture_open (&fixture, LOUDNESS);
+  fixture.settings.window = 500 * GST_MSECOND;
+  for (guint i = 0; i < 8; i++) {
+    GstMessage *message;
+
+    if (i == 5) {
+      expected = fixture.passing.result.loudness.momentary;
+      set_groups (&fixture, 0);
+    }
+    if (i < 5)
+      pass (&fixture);
+    else
+      pass_basic (&fixture);
+    fail_unless_equals_int (g_queue_get_length (&fixture.messages), i == 5);
+    if (i < 5)
+      continue;
+    if (i > 5)
+      histo_temporal_end (&fixture.temporal, &fixture.messages);
+    message = g_queue_pop_head (&fixture.messages);
+    fail_unless (message != NULL);
+    fail_unless_equals_int (gst_structure_has_field (gst_message_get_structure
+            (message), "loudness"), i == 5);
+    if (i == 5) {
+      const GstStructure *loudness = gst_value_get_structure
+          (gst_structure_get_value (gst_message_get_structure (message),
+              "loudness"));
+
+      fail_unless (gst_structure_get_double (loudness, "momentary",
+              &momentary));
+      fail_unless_equals_float (momentary, expected);
+    }
+    gst_message_unref (message);
+  }
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
 static Suite *
 sound_suite (void)
 {
@@ -222,6 +332,8 @@ sound_suite (void)
   tcase_add_test (tcase, test_restarts);
   tcase_add_test (tcase, test_windows);
   tcase_add_test (tcase, test_short_term);
+  tcase_add_test (tcase, test_switched_off);
+  tcase_add_test (tcase, test_windows_of_loudness);
   return suite;
 }
 
