@@ -411,6 +411,38 @@ GST_START_TEST (test_too_many_channels)
 
 GST_END_TEST;
 
+/* Sound whose loudness libebur128 cannot measure: one error with the first buffer. Other caps work
+ * afterwards. */
+GST_START_TEST (test_loudness_of_odd_rate)
+{
+  static const gchar caps[] = "audio/x-raw, format=S16LE, rate=8, channels=2, "
+      "layout=interleaved";
+  GstHarness *harness = test_harness_new (NULL);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  gst_util_set_object_arg (G_OBJECT (harness->element), "measures", "loudness");
+  if (test_count_messages (harness, GST_MESSAGE_WARNING) > 0) {
+    g_print ("skipped: built without libebur128\n");
+    test_harness_free (harness);
+    return;
+  }
+  gst_harness_set_src_caps_str (harness, caps);
+  for (guint i = 0; flow == GST_FLOW_OK && i < 1000; i++) {
+    flow = gst_harness_push (harness, make_buffer (64));
+    g_usleep (1000);
+  }
+  fail_unless_equals_int (flow, GST_FLOW_ERROR);
+  test_check_error (harness, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, caps);
+  fail_unless (gst_harness_try_pull (harness) == NULL);
+  start_again (harness, AUDIO_CAPS);
+  fail_unless_equals_int (gst_harness_push (harness, make_buffer (64)),
+      GST_FLOW_OK);
+  check_result (gst_harness_pull (harness), "ch0");
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* ---- Settings ------------------------------------------------------------------------------- */
 
 /* A warning is next on the bus. Its texts contain this word. */
@@ -619,6 +651,16 @@ GST_START_TEST (test_no_device)
       GST_STATE_CHANGE_SUCCESS);
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR
           | GST_MESSAGE_WARNING) == NULL);
+  /* Also if it is set in READY, and it works again after it was set back. */
+  gst_util_set_object_arg (G_OBJECT (element), "backend", "cuda");
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  gst_util_set_object_arg (G_OBJECT (element), "backend", "cpu");
+  test_set_state (element, GST_STATE_PAUSED);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
   gst_element_set_state (element, GST_STATE_NULL);
   gst_element_set_bus (element, NULL);
   gst_object_unref (bus);
@@ -646,6 +688,7 @@ errors_suite (void)
   tcase_add_test (tcase, test_buffer_before_caps);
   tcase_add_test (tcase, test_senseless_caps);
   tcase_add_test (tcase, test_too_many_channels);
+  tcase_add_test (tcase, test_loudness_of_odd_rate);
   tcase_add_test (tcase, test_impossible_bins);
   tcase_add_test (tcase, test_half_a_range);
   if (there_is_a_driver ())

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "compare.h"
 #include "frames.h"
 #include "probes.h"
 
@@ -138,6 +139,94 @@ GST_START_TEST (test_relink)
 
 GST_END_TEST;
 
+/* Downstream is linked again before its GST_FLOW_NOT_LINKED arrives. */
+static GstPadProbeReturn
+relink_and_refuse (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  gst_pad_push_event (pad, gst_event_new_reconfigure ());
+  gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_NOT_LINKED;
+  g_atomic_int_set ((gint *) user_data, TRUE);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* The flow return from before does not count: the next buffers are pushed. */
+GST_START_TEST (test_relink_during_push)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  gint has_refused = FALSE;
+  gulong probe = gst_pad_add_probe (harness->sinkpad,
+      GST_PAD_PROBE_TYPE_BUFFER, relink_and_refuse, &has_refused, NULL);
+
+  test_push_frame (harness, 0);
+  test_wait_until_set (&has_refused);
+  gst_pad_remove_probe (harness->sinkpad, probe);
+  for (guint n = 1; n < 10; n++) {
+    test_push_frame (harness, n);
+    test_pull_frame (harness, n);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* Caps that come while the source pad is not linked are those of the buffers after it is linked. */
+GST_START_TEST (test_caps_while_not_linked)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstPad *pad = test_source_pad (harness);
+  GstPad *sinkpad = gst_pad_get_peer (harness->srcpad);
+  GstCaps *caps = gst_caps_from_string
+      ("video/x-raw, format=GRAY8, width=32, height=8, framerate=25/1");
+  GstBuffer *buffer;
+  guint64 pts;
+
+  gst_pad_unlink (pad, harness->sinkpad);
+  fail_unless_equals_int (test_push_until_refused (harness),
+      GST_FLOW_NOT_LINKED);
+  fail_unless (gst_pad_send_event (sinkpad, gst_event_new_caps (caps)));
+  fail_unless_equals_int (gst_pad_link (pad, harness->sinkpad),
+      GST_PAD_LINK_OK);
+  fail_unless_equals_int (gst_harness_push (harness, test_buffer_new (32 * 8, 9,
+              50 * GRAY_DURATION)), GST_FLOW_OK);
+  do {
+    buffer = gst_harness_pull (harness);
+    fail_unless (buffer != NULL);
+    pts = GST_BUFFER_PTS (buffer);
+    if (pts == 50 * GRAY_DURATION)
+      fail_unless_equals_int (test_get_int (test_result (buffer), "width"), 32);
+    gst_buffer_unref (buffer);
+  } while (pts != 50 * GRAY_DURATION);
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_ERROR), 0);
+  gst_caps_unref (caps);
+  gst_object_unref (sinkpad);
+  gst_object_unref (pad);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* After GST_FLOW_EOS no buffer goes on, also if no results are wanted any more. */
+GST_START_TEST (test_eos_without_results)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  gulong probe = test_refuse_buffers (harness, GST_FLOW_EOS);
+
+  fail_unless_equals_int (test_push_until_refused (harness), GST_FLOW_EOS);
+  gst_pad_remove_probe (harness->sinkpad, probe);
+  g_object_set (harness->element, "meta", FALSE, NULL);
+  for (guint n = 0; n < 3; n++)
+    fail_unless_equals_int (gst_harness_push (harness, test_frame_new (n)),
+        GST_FLOW_EOS);
+  fail_unless (gst_harness_try_pull (harness) == NULL);
+  test_push_segment (harness);
+  test_push_frame (harness, 3);
+  gst_buffer_unref (gst_harness_pull (harness));
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* While downstream's error is kept, new caps are refused, however often upstream sends them. */
 GST_START_TEST (test_caps_after_error)
 {
@@ -207,6 +296,9 @@ flow_returns_suite (void)
   tcase_add_test (tcase, test_caps_after_error);
   tcase_add_test (tcase, test_dropped_after_flush);
   tcase_add_test (tcase, test_relink);
+  tcase_add_test (tcase, test_relink_during_push);
+  tcase_add_test (tcase, test_caps_while_not_linked);
+  tcase_add_test (tcase, test_eos_without_results);
   return suite;
 }
 

@@ -30,6 +30,25 @@ GST_START_TEST (test_flush_when_empty)
 
 GST_END_TEST;
 
+/* A flush starts no task of a source pad that is not active. */
+GST_START_TEST (test_flush_of_inactive_source)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstPad *pad = test_source_pad (harness);
+
+  fail_unless (gst_pad_set_active (pad, FALSE));
+  gst_harness_push_event (harness, gst_event_new_flush_start ());
+  gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+  fail_unless_equals_int (gst_pad_get_task_state (pad), GST_TASK_STOPPED);
+  fail_unless (gst_pad_set_active (pad, TRUE));
+  test_restart_stream (harness, GRAY_CAPS);
+  test_check_flow_after_flush (harness, 4);
+  gst_object_unref (pad);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* A flush drops the frames in the queue, wherever they are. Their messages are dropped, too. */
 GST_START_TEST (test_flush_with_frames)
 {
@@ -323,6 +342,7 @@ flushes_suite (void)
   TCase *tcase = test_add_case (suite, "general", 5);
 
   tcase_add_test (tcase, test_flush_when_empty);
+  tcase_add_test (tcase, test_flush_of_inactive_source);
   tcase_add_test (tcase, test_flush_with_frames);
   tcase_add_test (tcase, test_flush_while_blocked);
   tcase_add_test (tcase, test_flush_keeps_caps);

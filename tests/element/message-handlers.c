@@ -226,6 +226,42 @@ GST_START_TEST (test_stop_pipeline)
 
 GST_END_TEST;
 
+static void
+fail_to_stop (gpointer data)
+{
+  /* GStreamer warns of it. */
+  const GLogLevelFlags fatal = g_log_set_always_fatal (G_LOG_FATAL_MASK);
+
+  _gst_check_expecting_log = TRUE;
+  fail_unless_equals_int (gst_element_set_state (data, GST_STATE_READY),
+      GST_STATE_CHANGE_FAILURE);
+  _gst_check_expecting_log = FALSE;
+  g_log_set_always_fatal (fatal);
+}
+
+/* The source pad's task cannot wait for its own end: the state change fails. Another thread can stop the
+ * element then. */
+GST_START_TEST (test_stop_in_task)
+{
+  GstHarness *harness = test_gray_harness_new ("post-messages=true");
+  Handler handler;
+
+  handler_init (&handler, harness->element, fail_to_stop, harness->element);
+  push_frames (harness, &handler, 3);
+  let_act (&handler);
+  test_set_state (harness->element, GST_STATE_NULL);
+  test_set_state (harness->element, GST_STATE_PLAYING);
+  test_restart_stream (harness, GRAY_CAPS);
+  test_push_segment (harness);
+  test_drop_received (harness);
+  test_push_frame (harness, 50);
+  test_pull_frame (harness, 50);
+  test_harness_free (harness);
+  handler_clear (&handler);
+}
+
+GST_END_TEST;
+
 static gpointer
 push_flush_start (gpointer harness)
 {
@@ -530,6 +566,7 @@ message_handlers_suite (void)
   tcase_add_test (tcase, test_stop);
   tcase_add_test (tcase, test_stop_and_start);
   tcase_add_test (tcase, test_stop_pipeline);
+  tcase_add_test (tcase, test_stop_in_task);
   tcase_add_test (tcase, test_stop_during_flush);
   tcase_add_test (tcase, test_flush_drops_results);
   tcase_add_test (tcase, test_flush_ends_interval);

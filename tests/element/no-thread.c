@@ -139,6 +139,36 @@ GST_START_TEST (test_after_flush)
 
 GST_END_TEST;
 
+/* The same after the source pad is linked again. */
+GST_START_TEST (test_after_relink)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstBus *bus = gst_element_get_bus (harness->element);
+  GstPad *pad = test_source_pad (harness);
+
+  gst_pad_unlink (pad, harness->sinkpad);
+  fail_unless_equals_int (test_push_until_refused (harness),
+      GST_FLOW_NOT_LINKED);
+  fail_unless (gst_pad_stop_task (pad));
+  gst_bus_set_sync_handler (bus, give_empty_pool, NULL, NULL);
+  expect_warning (TRUE);
+  fail_unless_equals_int (gst_pad_link (pad, harness->sinkpad),
+      GST_PAD_LINK_OK);
+  expect_warning (FALSE);
+  check_error (bus);
+  for (guint n = 1; n < 10; n++)
+    fail_unless_equals_int (gst_harness_push (harness, test_frame_new (n)),
+        GST_FLOW_ERROR);
+
+  gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pad);
+  test_set_state (harness->element, GST_STATE_NULL);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 no_thread_suite (void)
 {
@@ -147,6 +177,7 @@ no_thread_suite (void)
 
   tcase_add_test (tcase, test_start);
   tcase_add_test (tcase, test_after_flush);
+  tcase_add_test (tcase, test_after_relink);
   return suite;
 }
 

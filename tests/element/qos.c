@@ -96,6 +96,26 @@ GST_START_TEST (test_qos_without_times)
 
 GST_END_TEST;
 
+/* A QoS event without a time says nothing about later buffers. */
+GST_START_TEST (test_event_without_time)
+{
+  GstHarness *harness = test_gray_harness_new ("qos=true");
+
+  report_lateness (harness, 100 * GRAY_DURATION, 0);
+  gst_harness_push (harness, test_frame_new (1));
+  test_pull_frame_quickly (harness, 1, FALSE);
+  fail_unless (gst_harness_push_upstream_event (harness,
+          gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.5, GRAY_DURATION,
+              GST_CLOCK_TIME_NONE)));
+  for (guint i = 2; i < 4; i++) {
+    gst_harness_push (harness, test_frame_new (i));
+    test_pull_frame_quickly (harness, i, TRUE);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 qos_suite (void)
 {
@@ -105,6 +125,7 @@ qos_suite (void)
   tcase_add_test (tcase, test_late_but_measured);
   tcase_add_test (tcase, test_qos);
   tcase_add_test (tcase, test_qos_without_times);
+  tcase_add_test (tcase, test_event_without_time);
   return suite;
 }
 

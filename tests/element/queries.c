@@ -233,6 +233,29 @@ GST_START_TEST (test_query_and_flush)
 
 GST_END_TEST;
 
+/* The element's own depth is of no use without downstream. */
+GST_START_TEST (test_allocation_not_linked)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstPad *pad = test_source_pad (harness);
+
+  for (guint linked = 0; linked <= 1; linked++) {
+    GstQuery *query = allocation_query ();
+
+    if (!linked)
+      gst_pad_unlink (pad, harness->sinkpad);
+    else
+      gst_pad_link (pad, harness->sinkpad);
+    fail_unless_equals_int (gst_pad_peer_query (harness->srcpad, query),
+        linked);
+    gst_query_unref (query);
+  }
+  gst_object_unref (pad);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* Nobody should ask with ANY or EMPTY, and an answer with a critical would end the program. */
 GST_START_TEST (test_accept_caps)
 {
@@ -380,6 +403,7 @@ queries_suite (void)
 
   tcase_add_test (tcase, test_allocation);
   tcase_add_test (tcase, test_allocation_without_pool);
+  tcase_add_test (tcase, test_allocation_not_linked);
   tcase_add_test (tcase, test_serialized_queries);
   tcase_add_test (tcase, test_unknown_query);
   tcase_add_test (tcase, test_query_and_flush);
