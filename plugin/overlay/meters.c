@@ -34,7 +34,7 @@ find_scale (const gchar * format, gdouble * scale, gdouble * middle)
 
   *scale = 1;
   *middle = 0;
-  if (info == NULL || !GST_AUDIO_FORMAT_INFO_IS_INTEGER (info))
+  if (!GST_AUDIO_FORMAT_INFO_IS_INTEGER (info))
     return;
   *scale = ldexp (1, GST_AUDIO_FORMAT_INFO_DEPTH (info) - 1);
   if (!GST_AUDIO_FORMAT_INFO_IS_SIGNED (info))

@@ -22,14 +22,16 @@ find (const HistoResult * result, const gchar * name)
       histo_result_find_component (result, 0, HISTO_GROUP_COLOR, name);
 }
 
-/* Components of the group `color` have bins for all values. Those of the format may have others. */
+/* Components of the group `color` have bins for all values. Those of the format may have others. A
+ * format that is not of video says nothing about them. */
 static gdouble
 find_end (const HistoResult * result, const HistoComponentResult * component)
 {
-  const GstVideoFormatInfo *info =
-      gst_video_format_get_info (gst_video_format_from_string (result->format));
+  const GstVideoFormat format = gst_video_format_from_string (result->format);
+  const GstVideoFormatInfo *info = gst_video_format_get_info (format);
 
-  if (component->source != HISTO_SOURCE_SAMPLE || info == NULL)
+  if (component->source != HISTO_SOURCE_SAMPLE
+      || format == GST_VIDEO_FORMAT_UNKNOWN)
     return component->figures.range_max;
   return ldexp (1, component->native < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info)
       ? GST_VIDEO_FORMAT_INFO_DEPTH (info, component->native) :

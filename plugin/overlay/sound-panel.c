@@ -175,7 +175,8 @@ describe_figure (gchar * text, gsize size, gdouble number)
   if (isfinite (number) && fabs (number) < 1000)
     g_snprintf (text, size, "%.1f", number);
   else
-    g_strlcpy (text, "\342\200\223\342\210\236", size);
+    g_strlcpy (text, number > 0 ? "\342\210\236" :
+        "\342\200\223\342\210\236", size);
 }
 
 static void

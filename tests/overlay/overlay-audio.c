@@ -15,6 +15,7 @@
 typedef struct
 {
   GstElement *overlay;
+  gboolean knows_latency;       /* upstream of the video */
   GstHarness *video, *audio, *histo;
 } Pads;
 
@@ -26,6 +27,8 @@ answer_latency (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return GST_PAD_PROBE_OK;
+  if (!*(gboolean *) data)
+    return GST_PAD_PROBE_DROP;
   gst_query_set_latency (query, FALSE, 0, GST_CLOCK_TIME_NONE);
   return GST_PAD_PROBE_HANDLED;
 }
@@ -37,9 +40,10 @@ pads_open (Pads * pads, const gchar * properties)
 
   pads->overlay = gst_parse_launch (description, NULL);
   gst_object_ref_sink (pads->overlay);
+  pads->knows_latency = TRUE;
   pads->video = gst_harness_new_with_element (pads->overlay, "sink", "src");
   gst_pad_add_probe (pads->video->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
-      answer_latency, NULL, NULL);
+      answer_latency, &pads->knows_latency, NULL);
   pads->audio = gst_harness_new_with_element (pads->overlay, "audio_%u", NULL);
   pads->histo =
       gst_harness_new_parse ("cudahisto backend=cpu measures=level+loudness");
@@ -102,6 +106,55 @@ count_colored (GstBuffer * frame, guint number)
   g_free (panel.pixels);
   return n;
 }
+
+/* The panel of sound whose loudness has this range. FALSE: built without libebur128 */
+static gboolean
+draw_range (gdouble range, OverlayRectangle * panel)
+{
+  GstStructure *result, *loudness = NULL;
+  GstBuffer *buffer, *frame;
+  Pads pads;
+
+  pads_open (&pads, "show=loudness size=0.5");
+  buffer = measure (&pads, 0, 3000, 3000);
+  result = gst_custom_meta_get_structure (gst_buffer_get_custom_meta (buffer,
+          "cudahisto"));
+  gst_structure_get (result, "loudness", GST_TYPE_STRUCTURE, &loudness, NULL);
+  if (loudness != NULL) {
+    gst_structure_set (loudness, "range", G_TYPE_DOUBLE, range, NULL);
+    gst_structure_set (result, "loudness", GST_TYPE_STRUCTURE, loudness, NULL);
+    gst_structure_free (loudness);
+  }
+  gst_harness_push (pads.audio, buffer);
+  frame = overlay_push_value (pads.video, 0, 50);
+  if (loudness != NULL)
+    overlay_get_rectangle (frame, 0, panel);
+  gst_buffer_unref (frame);
+  pads_close (&pads);
+  return loudness != NULL;
+}
+
+/* Figures that are too great for the panel, and infinite ones, keep their sign. */
+GST_START_TEST (test_infinite_figures)
+{
+  const gdouble infinity = g_strtod ("inf", NULL);
+  const gdouble ranges[] = { infinity, 1e6, -infinity, -1e6 };
+  OverlayRectangle panels[4];
+
+  for (guint i = 0; i < 4; i++) {
+    if (!draw_range (ranges[i], &panels[i]))
+      return;
+  }
+  fail_unless_equals_int (overlay_count_differences (&panels[0], &panels[1]),
+      0);
+  fail_unless_equals_int (overlay_count_differences (&panels[2], &panels[3]),
+      0);
+  fail_unless (overlay_count_differences (&panels[0], &panels[2]) > 2);
+  for (guint i = 0; i < 4; i++)
+    g_free (panels[i].pixels);
+}
+
+GST_END_TEST;
 
 /* Louder sound gives longer bars, in the frame to which it belongs. */
 GST_START_TEST (test_meters)
@@ -259,6 +312,33 @@ GST_START_TEST (test_small_panels)
     pads_close (&pads);
     g_free (caps);
   }
+}
+
+GST_END_TEST;
+
+/* Two meters have their letters below them, however narrow they are. */
+GST_START_TEST (test_narrow_stereo)
+{
+  OverlayRectangle panel;
+  GstBuffer *frame;
+  guint n_light = 0;
+  Pads pads;
+
+  pads_open (&pads, "show=meters size=1 margin=0");
+  gst_harness_set_src_caps_str (pads.video, "video/x-raw, format=GRAY8, "
+      "width=200, height=64, framerate=25/1");
+  push_sound (&pads, 0, 0, 0);
+  frame = overlay_push_value (pads.video, 0, 50);
+  overlay_get_rectangle (frame, 0, &panel);
+  fail_unless_equals_int (panel.height, 64);
+  /* The meters begin after the scale, at 0.24 of the height. */
+  for (gint y = 64 - 9; y < 64; y++)
+    for (gint x = 16; x < panel.width; x++)
+      n_light += (panel.pixels[y * panel.width + x] & 255) > 150;
+  fail_unless (n_light > 4, "%u", n_light);
+  g_free (panel.pixels);
+  gst_buffer_unref (frame);
+  pads_close (&pads);
 }
 
 GST_END_TEST;
@@ -454,6 +534,35 @@ GST_START_TEST (test_other_results)
 
 GST_END_TEST;
 
+/* The same for the first result of a pad, of which the log warns: a structure that is no result at the
+ * audio pad, and a result of audio at the video pad. */
+GST_START_TEST (test_other_first_results)
+{
+  GstBuffer *empty = gst_buffer_new_allocate (NULL, 4, NULL), *frame;
+  Pads pads;
+
+  pads_open (&pads, "show=meters audio-wait=0");
+  gst_buffer_add_custom_meta (empty, "cudahisto");
+  fail_unless_equals_int (gst_harness_push (pads.audio, empty), GST_FLOW_OK);
+  for (guint n = 0; n < 2; n++) {
+    frame = measure (&pads, n, 30000, 30000);
+    gst_buffer_set_size (frame, 0);
+    gst_buffer_append_memory (frame, gst_allocator_alloc (NULL, 640 * 480,
+            NULL));
+    gst_buffer_memset (frame, 0, 50, 640 * 480);
+    frame = overlay_push (pads.video, n, frame);
+    fail_unless_equals_int (overlay_count (frame), 0);
+    gst_buffer_unref (frame);
+  }
+  push_sound (&pads, 2, 30000, 30000);
+  frame = overlay_push_value (pads.video, 2, 50);
+  fail_unless_equals_int (overlay_count (frame), 1);
+  gst_buffer_unref (frame);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
 /* Alerts that cannot be read are left out, and the meters are shown. */
 GST_START_TEST (test_wrong_alerts)
 {
@@ -520,17 +629,25 @@ push_later (gpointer data)
   return NULL;
 }
 
-/* A frame waits for its sound. */
-GST_START_TEST (test_waiting)
+static void
+check_waiting (gboolean knows_latency)
 {
   GThread *thread;
   Pads pads;
 
   pads_open (&pads, "show=meters audio-wait=50000000000");
+  pads.knows_latency = knows_latency;
   thread = g_thread_new ("sound", push_later, &pads);
   fail_unless (push_frame (&pads, 0, 1) > 200000);
   g_thread_join (thread);
   pads_close (&pads);
+}
+
+/* A frame waits for its sound, also if upstream does not say whether it is live. */
+GST_START_TEST (test_waiting)
+{
+  check_waiting (TRUE);
+  check_waiting (FALSE);
 }
 
 GST_END_TEST;
@@ -881,11 +998,14 @@ overlay_audio_suite (void)
   tcase_add_test (tcase, test_loudness_and_target);
   tcase_add_test (tcase, test_clipped);
   tcase_add_test (tcase, test_small_panels);
+  tcase_add_test (tcase, test_infinite_figures);
+  tcase_add_test (tcase, test_narrow_stereo);
   tcase_add_test (tcase, test_many_channels_in_small_picture);
   tcase_add_test (tcase, test_many_channels);
   tcase_add_test (tcase, test_sound_without_times);
   tcase_add_test (tcase, test_gap_without_duration);
   tcase_add_test (tcase, test_other_results);
+  tcase_add_test (tcase, test_other_first_results);
   tcase_add_test (tcase, test_wrong_alerts);
   tcase_add_test (tcase, test_many_results);
   tcase_add_test (tcase, test_waiting);

@@ -65,6 +65,21 @@ GST_START_TEST (test_properties)
 
 GST_END_TEST;
 
+/* An object may be disposed of more than once. */
+GST_START_TEST (test_disposed_twice)
+{
+  GstElement *element = gst_element_factory_make ("cudahistooverlay", NULL);
+
+  gst_object_ref_sink (element);
+  fail_unless (gst_element_request_pad_simple (element, "audio_0") != NULL);
+  for (guint i = 0; i < 2; i++)
+    g_object_run_dispose (G_OBJECT (element));
+  fail_unless_equals_int (element->numpads, 0);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
 /* ---- Negotiation ------------------------------------------------------------------- */
 
 static gboolean
@@ -182,6 +197,63 @@ GST_START_TEST (test_not_negotiated)
 
 GST_END_TEST;
 
+/* Video without a size is refused. Complete caps work afterwards. */
+GST_START_TEST (test_incomplete_caps)
+{
+  GstHarness *harness = gst_harness_new ("cudahistooverlay");
+  GstPad *pad = gst_pad_get_peer (harness->srcpad);
+  GstCaps *caps =
+      gst_caps_from_string ("video/x-raw, format=GRAY8, framerate=25/1");
+
+  gst_harness_push_event (harness, gst_event_new_stream_start ("x"));
+  fail_if (gst_pad_send_event (pad, gst_event_new_caps (caps)));
+  gst_harness_set_src_caps_str (harness, PLAIN_CAPS (CAPS));
+  gst_buffer_unref (overlay_push_value (harness, 0, 70));
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* Downstream with a size, but without a pool. */
+static GstPadProbeReturn
+propose_size (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return GST_PAD_PROBE_OK;
+  gst_query_add_allocation_pool (query, NULL, SIZE + 64, 3, 7);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* Upstream learns them. */
+GST_START_TEST (test_proposed_size)
+{
+  GstHarness *harness = gst_harness_new ("cudahistooverlay");
+  GstCaps *caps = gst_caps_from_string (PLAIN_CAPS (CAPS));
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+  GstBufferPool *pool;
+  guint size, least, most;
+
+  gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      propose_size, NULL, NULL);
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  fail_unless (gst_pad_peer_query (harness->srcpad, query));
+  fail_unless_equals_int (gst_query_get_n_allocation_pools (query), 1);
+  gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &least, &most);
+  fail_unless (pool == NULL);
+  fail_unless_equals_int (size, SIZE + 64);
+  fail_unless_equals_int (least, 3);
+  fail_unless_equals_int (most, 7);
+  gst_query_unref (query);
+  gst_caps_unref (caps);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 /* Upstream learns which allocator downstream proposes. */
 GST_START_TEST (test_proposed_allocator)
 {
@@ -267,6 +339,67 @@ GST_START_TEST (test_renegotiation)
     gst_buffer_unref (buffer);
   }
   gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  GstHarness *harness;
+  GstQueryType type;
+  gboolean has_flushed;
+} FlushAtQuery;
+
+/* A flush begins while downstream answers the first query of the type. */
+static GstPadProbeReturn
+flush_at_query (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  FlushAtQuery *it = data;
+
+  if (it->has_flushed
+      || GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) != it->type)
+    return GST_PAD_PROBE_OK;
+  it->has_flushed = TRUE;
+  gst_harness_push_event (it->harness, gst_event_new_flush_start ());
+  return GST_PAD_PROBE_OK;
+}
+
+/* A flush while downstream is asked whether it draws: it is asked again after the flush. */
+GST_START_TEST (test_flush_while_asking)
+{
+  static const GstQueryType types[] = { GST_QUERY_ACCEPT_CAPS,
+    GST_QUERY_ALLOCATION
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+    GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
+    GstHarness *harness = gst_harness_new ("cudahistooverlay");
+    FlushAtQuery it = { harness, types[i], FALSE };
+    GstCaps *caps = gst_caps_from_string (PLAIN_CAPS (CAPS));
+    GstBuffer *buffer;
+
+    gst_harness_set_src_caps_str (histo, PLAIN_CAPS (CAPS));
+    gst_harness_add_propose_allocation_meta (harness,
+        GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+    gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+        flush_at_query, &it, NULL);
+    /* The function of harnesses for caps does not take a failure. */
+    gst_harness_push_event (harness, gst_event_new_stream_start ("x"));
+    gst_harness_push_event (harness, gst_event_new_caps (caps));
+    fail_unless (it.has_flushed, "%s", gst_query_type_get_name (types[i]));
+    gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+    test_push_segment (harness);
+    for (guint n = 0; n < 2; n++) {
+      buffer = overlay_push (harness, n, overlay_push_value (histo, n, 70));
+      fail_unless (has_feature (harness), "%s",
+          gst_query_type_get_name (types[i]));
+      fail_unless (overlay_count (buffer) > 0);
+      gst_buffer_unref (buffer);
+    }
+    gst_caps_unref (caps);
+    gst_harness_teardown (harness);
+    gst_harness_teardown (histo);
+  }
 }
 
 GST_END_TEST;
@@ -472,6 +605,61 @@ GST_START_TEST (test_alerts)
     gst_buffer_unref (buffer);
   }
   gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* The text of the alerts of frame @n, which is black or white. */
+static void
+draw_alerts (GstHarness * harness, guint n, gboolean is_black,
+    OverlayRectangle * text)
+{
+  GstBuffer *buffer = overlay_push_value (harness, n, is_black ? 0 : 200);
+
+  fail_unless_equals_int (overlay_count (buffer), 1);
+  overlay_get_rectangle (buffer, 0, text);
+  g_free (text->pixels);
+  gst_buffer_unref (buffer);
+}
+
+/* Alerts of two kinds that begin at the same time have a line each. */
+GST_START_TEST (test_two_kinds_of_alerts)
+{
+  GstHarness *harness = overlay_harness_new ("alerts=black+freeze "
+      "black-duration=0 freeze-duration=0", "show=alerts", CAPS, TRUE);
+  OverlayRectangle texts[2];
+
+  for (guint n = 0; n < 2; n++)
+    draw_alerts (harness, n, TRUE, &texts[n]);
+  fail_unless_equals_int (texts[1].height, 2 * texts[0].height);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* An alert of frames without times is shown without its begin. It stays, because nothing tells how long ago
+ * it was. */
+GST_START_TEST (test_alert_without_times)
+{
+  gint widths[2];
+
+  for (guint i = 0; i < 2; i++) {
+    GstHarness *harness = overlay_harness_new
+        ("alerts=black black-duration=0", "show=alerts alert-hold=40000000",
+        CAPS, TRUE);
+    OverlayRectangle text;
+    GstSegment segment;
+
+    gst_segment_init (&segment, GST_FORMAT_BYTES);
+    if (i == 1)
+      gst_harness_push_event (harness, gst_event_new_segment (&segment));
+    draw_alerts (harness, 0, TRUE, &text);
+    widths[i] = text.width;
+    for (guint n = 1; i == 1 && n < 6; n++)
+      draw_alerts (harness, n, FALSE, &text);
+    gst_harness_teardown (harness);
+  }
+  fail_unless (widths[1] < widths[0] - 40, "%d %d", widths[0], widths[1]);
 }
 
 GST_END_TEST;
@@ -741,12 +929,16 @@ overlay_element_suite (void)
   TCase *tcase = test_add_case (suite, "general", 60);
 
   tcase_add_test (tcase, test_properties);
+  tcase_add_test (tcase, test_disposed_twice);
   tcase_add_test (tcase, test_negotiation);
   tcase_add_test (tcase, test_refused_feature);
   tcase_add_test (tcase, test_not_negotiated);
+  tcase_add_test (tcase, test_incomplete_caps);
+  tcase_add_test (tcase, test_proposed_size);
   tcase_add_test (tcase, test_proposed_allocator);
   tcase_add_test (tcase, test_overlay_of_upstream);
   tcase_add_test (tcase, test_renegotiation);
+  tcase_add_test (tcase, test_flush_while_asking);
   tcase_add_test (tcase, test_other_caps);
   tcase_add_test (tcase, test_shared_buffer);
   tcase_add_test (tcase, test_hold);
@@ -755,6 +947,8 @@ overlay_element_suite (void)
   tcase_add_test (tcase, test_no_result);
   tcase_add_test (tcase, test_after_flush);
   tcase_add_test (tcase, test_alerts);
+  tcase_add_test (tcase, test_two_kinds_of_alerts);
+  tcase_add_test (tcase, test_alert_without_times);
   tcase_add_test (tcase, test_alert_again);
   tcase_add_test (tcase, test_many_alerts);
   tcase_add_test (tcase, test_hostile);

@@ -97,6 +97,38 @@ GST_START_TEST (test_histogram)
 
 GST_END_TEST;
 
+/* Beside the plot, where a mark of a value above the last bin would be, there is only background. */
+static gboolean
+is_clear_beside_plot (const gchar * measuring)
+{
+  GstHarness *harness = overlay_harness_new (measuring,
+      "show=histogram size=0.9", GRAY (640, 480), TRUE);
+  GstBuffer *buffer = overlay_push_value (harness, 0, 100);
+  OverlayRectangle panel;
+  gboolean is_clear = TRUE;
+  HistoBox box;
+
+  overlay_get_rectangle (buffer, 0, &panel);
+  box = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0, 1);
+  for (gint x = box.x + box.width; x < panel.width; x++)
+    is_clear &= panel.pixels[(box.y + box.height / 2 + 5) * panel.width + x]
+        == panel.pixels[panel.width - 1];
+  g_free (panel.pixels);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+  return is_clear;
+}
+
+/* If the bins do not have the ends of the limited range, these are not marked. */
+GST_START_TEST (test_marks_outside)
+{
+  fail_unless (is_clear_beside_plot (""));
+  fail_unless (is_clear_beside_plot ("bins=216 range-min=18 range-max=234"));
+  fail_unless (is_clear_beside_plot ("bins=10 range-min=16 range-max=236"));
+}
+
+GST_END_TEST;
+
 /* R, G and B have a plot each. */
 GST_START_TEST (test_parade)
 {
@@ -171,7 +203,10 @@ GST_START_TEST (test_choice_of_plots)
     {"RGB", "R G B :luma", {"R G B", "luma", "R G B"}, 256, 0},
     /* No luma and no red: the format's own, but not alpha. */
     {"ARGB64", "A G B", {"G B", "G B", "G B"}, 65536, 0},
+    {"ARGB64", "A :x G :y B", {"G B", "G B", "G B"}, 65536, 0},
     {"RGB", "", {"", "", ""}, 0, 0},
+    /* Not a format of video. */
+    {"S16LE", "Y", {"Y", "Y", "Y"}, 1024, 940},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -503,6 +538,81 @@ keep_hues (GQuark field, GValue * value, gpointer data)
   return TRUE;
 }
 
+/* Changes a component, which may be in a structure of a group. */
+typedef struct
+{
+  const gchar *component;
+  gint bins;                    /* the last ones are kept; < 0: it has no histogram */
+} Bins;
+
+static gboolean
+set_bins (GQuark field, GValue * value, gpointer data)
+{
+  const Bins *bins = data;
+  const gchar *name = g_quark_to_string (field);
+  GstStructure *inside;
+
+  if (!GST_VALUE_HOLDS_STRUCTURE (value))
+    return TRUE;
+  inside = gst_structure_copy (gst_value_get_structure (value));
+  if (!g_str_equal (name, bins->component)) {
+    gst_structure_map_in_place (inside, set_bins, data);
+  } else if (bins->bins < 0) {
+    gst_structure_remove_field (inside, "histogram");
+  } else {
+    GBytes *histogram = g_value_get_boxed (gst_structure_get_value (inside,
+            "histogram"));
+    const gsize size = 4 * bins->bins;
+    GBytes *rest = g_bytes_new_from_bytes (histogram,
+        g_bytes_get_size (histogram) - size, size);
+
+    gst_structure_set (inside, "bins", G_TYPE_UINT, bins->bins, "histogram",
+        G_TYPE_BYTES, rest, NULL);
+    g_bytes_unref (rest);
+  }
+  g_value_take_boxed (value, inside);
+  return TRUE;
+}
+
+#define SET_BINS(name, component, bins) \
+static gboolean \
+name (GQuark field, GValue * value, gpointer data) \
+{ \
+  Bins wanted = { component, bins }; \
+\
+  return set_bins (field, value, &wanted); \
+}
+
+SET_BINS (no_bins_of_luma, "Y", 0);
+SET_BINS (no_bins_of_u, "U", 0);
+SET_BINS (no_histogram_of_u, "U", -1);
+SET_BINS (no_bins_of_hue, "hue", 0);
+SET_BINS (few_bins_of_hue, "hue", 180);
+SET_BINS (no_histogram_of_hue, "hue", -1);
+SET_BINS (no_bins_of_saturation, "saturation", 0);
+
+/* A histogram without bins is none. With other bins than one for each degree, the sectors are others. */
+GST_START_TEST (test_other_bins)
+{
+  static const gchar parade[] = "histogram mode=parade";
+  static const gchar size[] = "width=400, height=400";
+  GstBuffer *buffer = draw_changed ("histogram", size, no_bins_of_luma);
+
+  fail_unless_equals_int (overlay_count (buffer), 0);
+  gst_buffer_unref (buffer);
+  fail_unless (compare_changed (parade, size, keep, size, no_bins_of_u) > 50);
+  fail_unless_equals_int (compare_changed (parade, size, no_histogram_of_u,
+          size, no_bins_of_u), 0);
+  fail_unless_equals_int (compare_changed ("vectors", size, no_histogram_of_hue,
+          size, no_bins_of_hue), 0);
+  fail_unless (compare_changed ("vectors", size, keep, size, few_bins_of_hue)
+      > 50);
+  fail_unless_equals_int (compare_changed ("vectors", size, keep, size,
+          no_bins_of_saturation), 0);
+}
+
+GST_END_TEST;
+
 /* A mean that no picture has is not drawn; without it, both panels are the same. The sectors need only
  * the hues. */
 GST_START_TEST (test_vectors_of_other_results)
@@ -523,7 +633,7 @@ GST_END_TEST;
 GST_START_TEST (test_pixel_aspect)
 {
   static const gchar *const ratios[] = { "1/1", "2/1", "4/1", "8/1", "1/4",
-    "1/8"
+    "1/8", "0/1"
   };
   gint widths[G_N_ELEMENTS (ratios)];
 
@@ -547,6 +657,8 @@ GST_START_TEST (test_pixel_aspect)
   fail_unless_equals_int (widths[3], widths[2]);
   fail_unless (ABS (widths[4] - 4 * widths[0]) <= 4, "%d", widths[4]);
   fail_unless_equals_int (widths[5], widths[4]);
+  /* Unknown. */
+  fail_unless_equals_int (widths[6], widths[0]);
 }
 
 GST_END_TEST;
@@ -785,6 +897,31 @@ GST_START_TEST (test_regions_outside)
 
 GST_END_TEST;
 
+/* The frame of a region that a meta describes follows the metas. */
+GST_START_TEST (test_region_that_moves)
+{
+  GstHarness *harness = overlay_harness_new ("roi-meta=true", "show=regions",
+      GRAY (64, 48), TRUE);
+
+  for (guint n = 0; n < 4; n++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64 * 48, NULL);
+    OverlayRectangle part;
+
+    gst_buffer_memset (buffer, 0, 100, 64 * 48);
+    gst_buffer_add_video_region_of_interest_meta (buffer, "a", 8 + 4 * n,
+        10 + n, 16, 12);
+    buffer = overlay_push (harness, n, buffer);
+    overlay_get_rectangle (buffer, 0, &part);
+    fail_unless_equals_int (part.x, 8 + 4 * n);
+    fail_unless_equals_int (part.y, 10 + n);
+    g_free (part.pixels);
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 /* Cairo has no rectangles of more than 32767 pixels: these lines are not drawn, and the others are. */
 GST_START_TEST (test_regions_of_wide_pictures)
 {
@@ -861,6 +998,7 @@ overlay_panels_suite (void)
   TCase *tcase = test_add_case (suite, "general", 60);
 
   tcase_add_test (tcase, test_histogram);
+  tcase_add_test (tcase, test_marks_outside);
   tcase_add_test (tcase, test_parade);
   tcase_add_test (tcase, test_choice_of_plots);
   tcase_add_test (tcase, test_levels);
@@ -869,6 +1007,7 @@ overlay_panels_suite (void)
   tcase_add_test (tcase, test_other_results);
   tcase_add_test (tcase, test_no_histograms);
   tcase_add_test (tcase, test_vectors_of_other_results);
+  tcase_add_test (tcase, test_other_bins);
   tcase_add_test (tcase, test_pixel_aspect);
   tcase_add_test (tcase, test_unchanged);
   tcase_add_test (tcase, test_moved);
@@ -876,6 +1015,7 @@ overlay_panels_suite (void)
   tcase_add_test (tcase, test_small_pictures);
   tcase_add_test (tcase, test_regions);
   tcase_add_test (tcase, test_regions_outside);
+  tcase_add_test (tcase, test_region_that_moves);
   tcase_add_test (tcase, test_regions_of_wide_pictures);
   tcase_add_test (tcase, test_regions_of_another_size);
   return suite;
