@@ -114,6 +114,60 @@ GST_START_TEST (test_cuda_memory_to_upload)
 
 GST_END_TEST;
 
+/* A frame whose planes are in a CUDA memory each, with the video meta that this needs. */
+static GstBuffer *
+new_frame_in_two_memories (GstCudaContext * context, GstVideoInfo * info,
+    GRand * random)
+{
+  const guint width = 48, height = 34;
+  GstBuffer *buffer = gst_buffer_new ();
+
+  gst_video_info_set_format (info, GST_VIDEO_FORMAT_NV12, width, height);
+  /* A row of U and V has as many bytes as one of Y. The allocator knows no format of one byte. */
+  for (guint p = 0; p < 2; p++) {
+    GstVideoInfo plane;
+    GstBuffer *other;
+
+    gst_video_info_set_format (&plane, GST_VIDEO_FORMAT_RGBA, width / 4,
+        height / (1 + p));
+    other = test_cuda_buffer_new (context, &plane, FALSE, random);
+    info->offset[p] = gst_buffer_get_size (buffer);
+    info->stride[p] = plane.stride[0];
+    gst_buffer_append_memory (buffer, gst_buffer_get_memory (other, 0));
+    gst_buffer_unref (other);
+  }
+  info->size = gst_buffer_get_size (buffer);
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_FORMAT_NV12, width, height, 2, info->offset, info->stride);
+  return buffer;
+}
+
+/* Such a frame is measured in place. */
+GST_START_TEST (test_two_memories)
+{
+  GRand *random = test_random ();
+  GstCudaContext *context = gst_cuda_context_new (0);
+  GstVideoInfo info;
+  GstBuffer *buffer = new_frame_in_two_memories (context, &info, random);
+  GstCaps *caps = test_cuda_caps (&info);
+  Session session;
+
+  mock->reset ();
+  fail_unless (session_open (&session, "backend=cuda", context));
+  session_begin (&session, caps);
+  fail_unless_equals_int (gst_pad_push (session.src, buffer), GST_FLOW_OK);
+  session_end (&session);
+  fail_unless_equals_int (session.n_errors, 0);
+  fail_unless_equals_int (mock->calls_to ("cuMemcpyHtoDAsync_v2"), 0);
+  check_buffer (g_queue_peek_head (&session.received), &info, "cuda");
+  session_close (&session);
+  gst_caps_unref (caps);
+  gst_object_unref (context);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* CUDA memory without a video meta that was allocated for another format or a smaller picture than the
  * caps say: its strides are unknown, so this is an error, and the next stream is measured. */
 GST_START_TEST (test_other_memory)
@@ -389,6 +443,7 @@ cuda_memory_suite (void)
     return suite;
   tcase_add_test (tcase, test_cuda_memory);
   tcase_add_test (tcase, test_cuda_memory_to_upload);
+  tcase_add_test (tcase, test_two_memories);
   tcase_add_test (tcase, test_other_memory);
   tcase_add_test (tcase, test_follow);
   tcase_add_test (tcase, test_wrong_device);

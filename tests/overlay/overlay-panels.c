@@ -594,7 +594,7 @@ SET_BINS (no_bins_of_saturation, "saturation", 0);
 /* A histogram without bins is none. With other bins than one for each degree, the sectors are others. */
 GST_START_TEST (test_other_bins)
 {
-  static const gchar parade[] = "histogram mode=parade";
+  static const gchar parade[] = "histogram components=parade";
   static const gchar size[] = "width=400, height=400";
   GstBuffer *buffer = draw_changed ("histogram", size, no_bins_of_luma);
 
