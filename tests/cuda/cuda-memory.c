@@ -142,26 +142,53 @@ new_frame_in_two_memories (GstCudaContext * context, GstVideoInfo * info,
   return buffer;
 }
 
-/* Such a frame is measured in place. */
-GST_START_TEST (test_two_memories)
+/* Pushes the frame in a session of its own. @error: (nullable): part of the text of the expected error */
+static void
+push_alone (GstCudaContext * context, const GstVideoInfo * info,
+    GstBuffer * buffer, const gchar * error)
 {
-  GRand *random = test_random ();
-  GstCudaContext *context = gst_cuda_context_new (0);
-  GstVideoInfo info;
-  GstBuffer *buffer = new_frame_in_two_memories (context, &info, random);
-  GstCaps *caps = test_cuda_caps (&info);
+  GstCaps *caps = test_cuda_caps (info);
   Session session;
 
   mock->reset ();
   fail_unless (session_open (&session, "backend=cuda", context));
   session_begin (&session, caps);
-  fail_unless_equals_int (gst_pad_push (session.src, buffer), GST_FLOW_OK);
+  fail_unless_equals_int (gst_pad_push (session.src, buffer),
+      error != NULL ? GST_FLOW_ERROR : GST_FLOW_OK);
   session_end (&session);
-  fail_unless_equals_int (session.n_errors, 0);
-  fail_unless_equals_int (mock->calls_to ("cuMemcpyHtoDAsync_v2"), 0);
-  check_buffer (g_queue_peek_head (&session.received), &info, "cuda");
+  fail_unless_equals_int (session.n_errors, error != NULL);
+  fail_unless_equals_int (g_queue_get_length (&session.received),
+      error == NULL);
+  if (error == NULL)
+    check_buffer (g_queue_peek_head (&session.received), info, "cuda");
+  else
+    fail_unless (strstr (session.text, error) != NULL, "%s", session.text);
   session_close (&session);
   gst_caps_unref (caps);
+}
+
+/* Such a frame is measured in place. If a plane of it is in system memory, it is uploaded. Without the
+ * meta it is an error. */
+GST_START_TEST (test_two_memories)
+{
+  GRand *random = test_random ();
+  GstCudaContext *context = gst_cuda_context_new (0);
+  GstVideoInfo info;
+  GstBuffer *frame = new_frame_in_two_memories (context, &info, random);
+  GstBuffer *without_meta = gst_buffer_new (), *mixed = gst_buffer_copy (frame);
+  const gsize size =
+      gst_memory_get_sizes (gst_buffer_peek_memory (frame, 1), NULL, NULL);
+  guint8 *data = g_malloc (size);
+
+  gst_buffer_copy_into (without_meta, frame, GST_BUFFER_COPY_MEMORY, 0, -1);
+  push_alone (context, &info, without_meta, "was allocated for");
+  push_alone (context, &info, frame, NULL);
+  fail_unless_equals_int (mock->calls_to ("cuMemcpyHtoDAsync_v2"), 0);
+  for (gsize i = 0; i < size; i++)
+    data[i] = g_rand_int (random);
+  gst_buffer_replace_memory (mixed, 1, gst_memory_new_wrapped (0, data, size,
+          0, size, data, g_free));
+  push_alone (context, &info, mixed, NULL);
   gst_object_unref (context);
   g_rand_free (random);
 }
@@ -184,31 +211,17 @@ GST_START_TEST (test_other_memory)
   GRand *random = test_random ();
   GstCudaContext *context = gst_cuda_context_new (0);
   GstVideoInfo info;
-  GstCaps *caps;
 
-  mock->reset ();
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, CUDA_WIDTH,
       CUDA_HEIGHT);
-  caps = test_cuda_caps (&info);
   for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
     GstVideoInfo other;
-    GstBuffer *buffer;
-    Session session;
 
     gst_video_info_set_format (&other, others[i].format, others[i].width,
         others[i].height);
-    buffer = test_cuda_buffer_new (context, &other, FALSE, random);
-    fail_unless (session_open (&session, "backend=cuda", context));
-    session_begin (&session, caps);
-    fail_unless_equals_int (gst_pad_push (session.src, buffer), GST_FLOW_ERROR);
-    session_end (&session);
-    fail_unless_equals_int (session.n_errors, 1);
-    fail_unless (strstr (session.text, "was allocated for") != NULL, "%s",
-        session.text);
-    fail_unless_equals_int (g_queue_get_length (&session.received), 0);
-    session_close (&session);
+    push_alone (context, &info, test_cuda_buffer_new (context, &other, FALSE,
+            random), "was allocated for");
   }
-  gst_caps_unref (caps);
   check_cuda_format (context, GST_VIDEO_FORMAT_NV12, FALSE, random);
   gst_object_unref (context);
   g_rand_free (random);
