@@ -350,7 +350,7 @@ typedef struct
   gboolean has_flushed;
 } FlushAtQuery;
 
-/* A flush begins while downstream answers the first query of the type. */
+/* A flush begins while downstream is to answer the first query of the type, so that it does not. */
 static GstPadProbeReturn
 flush_at_query (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -361,7 +361,7 @@ flush_at_query (GstPad * pad, GstPadProbeInfo * info, gpointer data)
     return GST_PAD_PROBE_OK;
   it->has_flushed = TRUE;
   gst_harness_push_event (it->harness, gst_event_new_flush_start ());
-  return GST_PAD_PROBE_OK;
+  return GST_PAD_PROBE_DROP;
 }
 
 /* A flush while downstream is asked whether it draws: it is asked again after the flush. */
