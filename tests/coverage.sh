@@ -14,7 +14,7 @@
 as_written='-fno-early-inlining -fno-ssa-phiopt -fno-thread-jumps -fno-tree-switch-conversion'
 as_written+=' -Dalways_inline=noinline -U__OPTIMIZE__ -Wno-attributes -Wno-cpp'
 
-# Lines of a macro that has branches of its own, with no condition of the plugin.
+# Lines with these macros are left out: the macros have branches, and the lines have no condition of the plugin.
 macros='.*\b(G_DEFINE_TYPE|g_once_init_enter|GST_DEBUG_CATEGORY_INIT|GST_ELEMENT_(ERROR|WARNING|FLOW_ERROR)) \(.*'
 
 # These run again with the log on, so that both sides of each check of the log's level are executed.

@@ -1,4 +1,4 @@
-# What takes hours: tests/run.sh --long sources this file. It has these parts; run.sh sets the array long_parts:
+# What takes hours: tests/run.sh --long sources this file, and sets the array long_parts. The parts are:
 #
 # - sanitizers: AddressSanitizer and UBSan over all programs in C that test the elements, with the CPU
 #   engine and, if there is nvcc, with the CUDA engine on the mock driver. ubsan.txt has what is left out.
@@ -49,6 +49,8 @@ run_threads () {
   local names patience=20 build=build-tests-tsan/cudahisto
   local -a meson_options=(--wrap "$root/tests/tsan.sh run")
   check "$build: builds" tests/tsan.sh build || return 0
+  # There are no sources of GLib and GStreamer.
+  [ -f $build/build.ninja ] || return 0
   mapfile -t names < <(list_programs "$build" 'unit|element|fuzz' "$not_with_tools")
   run_tests "$build" "${names[@]}"
 }
@@ -68,6 +70,7 @@ run_valgrind () {
 run_kernels () {
   local build=build-tests-long
   if ! command -v nvcc > /dev/null; then
+    count skip 'kernels: there is no nvcc' 0
     return
   fi
   # For all architectures, whose limits of registers kernel-resources checks.

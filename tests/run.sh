@@ -27,9 +27,8 @@ case ${1:-} in
   '') ;;
   --long)
     part=long
-    known=" ${long_parts[*]} "
     for name in "${@:2}"; do
-      [[ $known == *" $name "* ]] || { usage >&2; exit 2; }
+      printf '%s\n' "${long_parts[@]}" | grep -qxF -e "$name" || { usage >&2; exit 2; }
     done
     [ $# = 1 ] || long_parts=("${@:2}")
     ;;
@@ -37,6 +36,7 @@ case ${1:-} in
   --help) usage; exit ;;
   *) usage >&2; exit 2 ;;
 esac
+[ $# -le 1 ] || [ $part = long ] || { usage >&2; exit 2; }
 
 # shellcheck source=pipelines/packages.sh
 . pipelines/packages.sh
@@ -138,17 +138,23 @@ meson_tests () {
 meson_options=()
 run_tests () {
   local build=$1 result seconds log name names=("${@:2}") n=0
-  rm -f "$build/meson-logs/testlog.json"
+  # Without names Meson would run all tests.
+  if [ ${#names[@]} = 0 ]; then
+    count FAIL "$build: no tests were chosen" 0
+    return
+  fi
+  rm -f "$build"/meson-logs/testlog*.json
   # The exit status is ignored: the log has the result of each test.
   CK_TIMEOUT_MULTIPLIER=$patience meson test -C "$build" --no-rebuild \
     --timeout-multiplier "$patience" "${meson_options[@]}" "${names[@]}" > "$scratch/meson.log" 2>&1 < /dev/null || true
-  if [ -f "$build/meson-logs/testlog.json" ]; then
-    read_meson_log "$build/meson-logs/testlog.json" > "$scratch/results"
-    while read -r result seconds log name; do
-      count "$result" "$build: $name" "$seconds" "$log"
-      n=$((n + 1))
-    done < "$scratch/results"
-  fi
+  # With a wrapper, its name is part of the log's.
+  for log in "$build"/meson-logs/testlog*.json; do
+    [ ! -f "$log" ] || read_meson_log "$log"
+  done > "$scratch/results"
+  while read -r result seconds log name; do
+    count "$result" "$build: $name" "$seconds" "$log"
+    n=$((n + 1))
+  done < "$scratch/results"
   if [ $n != ${#names[@]} ]; then
     count FAIL "$build: not all tests were run" 0 "$scratch/meson.log"
   fi

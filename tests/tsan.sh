@@ -41,7 +41,7 @@ run () {
   export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
     GST_PLUGIN_SYSTEM_PATH_1_0=$plugins GST_REGISTRY_FORK=no G_SLICE=always-malloc \
     TSAN_OPTIONS="suppressions=$root/tests/tsan.txt die_after_fork=0 second_deadlock_stack=1 \
-history_size=4 ${TSAN_OPTIONS:-}"
+history_size=7 ${TSAN_OPTIONS:-}"
   exec "$@"
 }
 

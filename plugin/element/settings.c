@@ -156,9 +156,11 @@ histo_settings_get_refusal (HistoSharedSettings * shared, HistoRefusal kind,
 
 /* ---- Changes ------------------------------------------------------------------------ */
 
-/* Whether these bins, whose range is impossible, are on the way from one range to another. An
- * application sets one bound after the other. The first one may lie on the wrong side of the other
- * bound, which is still unset (0). It is kept until the other bound follows. */
+/* @wanted: an impossible range with finite bounds; GObject refuses others
+ *
+ * Whether these bins are on the way from one range to another. An application sets one bound after the
+ * other. The first one may lie on the wrong side of the other bound, which is still unset (0). It is kept
+ * until the other bound follows. */
 static gboolean
 are_half_a_range (const HistoBinSettings * wanted, const HistoBinSettings * old)
 {

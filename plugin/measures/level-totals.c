@@ -63,7 +63,8 @@ find_head_and_tail (HistoLevelTotals * totals, const gdouble * x, guint n)
     totals->head = totals->tail = n;
     return;
   }
-  /* Both loops end before n: two samples differ. */
+  /* Both loops end before n: two samples differ, because min and max are the exact extrema of these
+   * samples. */
   for (totals->head = 1; x[totals->head] == x[0];)
     totals->head++;
   for (totals->tail = 1; x[n - 1 - totals->tail] == x[n - 1];)

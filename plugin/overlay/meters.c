@@ -132,7 +132,7 @@ fall (HistoMeter * meter, guint64 from, guint64 time,
 
   meter->bar = MAX (meter->bar - rate * elapsed (from, time),
       HISTO_METER_FLOOR);
-  /* The mark is of sound without times. */
+  /* The time of the mark is unknown if the sound had no times. Its age counts from now. */
   if (!GST_CLOCK_TIME_IS_VALID (meter->mark_time))
     meter->mark_time = time;
   age = elapsed (meter->mark_time, time);

@@ -236,8 +236,8 @@ find_span (const HistoTemporal * temporal, HistoPassing * buffer)
     buffer->end = buffer->start + duration;
 }
 
-/* Before the samples of the buffer are measured: its window may begin with it. Sound that is not
- * measured any more begins anew when it is measured again. */
+/* Before the samples of the buffer are measured: its window may begin with it. After a buffer without
+ * the groups of sound, these groups begin anew. */
 static gboolean
 pass_sound (HistoTemporal * temporal, const HistoTemporalSettings * settings,
     HistoPassing * buffer, GError ** error)

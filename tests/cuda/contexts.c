@@ -211,34 +211,38 @@ GST_START_TEST (test_each_call_fails)
 
 GST_END_TEST;
 
-/* The id of the device whose context the element gives its neighbours. */
-static guint
-device_of (GstHarness * harness)
+/* The context that the element gives its neighbours. The caller owns it. */
+static GstCudaContext *
+context_of (GstHarness * harness)
 {
   GstQuery *query = gst_query_new_context (GST_CUDA_CONTEXT_TYPE);
   GstCudaContext *context = NULL;
   GstContext *answer;
-  guint id;
 
   fail_unless (gst_pad_peer_query (harness->srcpad, query));
   gst_query_parse_context (query, &answer);
+  fail_unless (answer != NULL);
   fail_unless (gst_structure_get (gst_context_get_structure (answer),
           GST_CUDA_CONTEXT_TYPE, GST_TYPE_CUDA_CONTEXT, &context, NULL));
-  g_object_get (context, "cuda-device-id", &id, NULL);
-  gst_object_unref (context);
   gst_query_unref (query);
-  return id;
+  return context;
 }
 
 /* The application sets a context, and only then the device. If they do not belong together, the device
  * counts. */
 GST_START_TEST (test_device_after_context)
 {
+  MockCudaLive before;
+
+  mock->reset ();
+  before = test_live ();
   for (guint id = 0; id < N_CONTEXTS; id++) {
     GstElement *element = gst_element_factory_make ("cudahisto", NULL);
     GstCudaContext *own = gst_cuda_context_new (0);
     GstContext *context = gst_context_new_cuda_context (own);
+    GstCudaContext *used;
     GstHarness *harness;
+    guint device;
 
     gst_element_set_context (element, context);
     g_object_set (element, "cuda-device-id", (gint) id, NULL);
@@ -247,12 +251,17 @@ GST_START_TEST (test_device_after_context)
     gst_harness_set_src_caps_str (harness, GRAY_CAPS);
     test_push_frame (harness, 7);
     test_pull_frame (harness, 7);
-    fail_unless_equals_int (device_of (harness), id);
+    used = context_of (harness);
+    g_object_get (used, "cuda-device-id", &device, NULL);
+    fail_unless_equals_int (device, id);
+    fail_unless_equals_int (used == own, id == 0);
+    gst_object_unref (used);
     gst_harness_teardown (harness);
     gst_object_unref (element);
     gst_context_unref (context);
     gst_object_unref (own);
   }
+  test_check_live (&before, "a context before the device");
 }
 
 GST_END_TEST;

@@ -63,18 +63,23 @@ GST_START_TEST (test_event_order)
 
 GST_END_TEST;
 
-/* An event that is not serialized leaves at once. */
+/* An event that is not serialized leaves at once, also if a frame cannot leave. */
 GST_START_TEST (test_out_of_band)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
+  gint n_blocked = 0;
+  gulong probe = test_block_buffers (harness, &n_blocked);
 
   test_push_frame (harness, 0);
-  test_pull_frame (harness, 0);
+  test_wait_until_set (&n_blocked);
+  /* Takes the events from before. */
   test_has_sent (harness, GST_EVENT_CUSTOM_DOWNSTREAM_OOB);
   fail_unless (gst_harness_push_event (harness,
           gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_OOB,
               gst_structure_new_empty ("now"))));
   fail_unless (test_has_sent (harness, GST_EVENT_CUSTOM_DOWNSTREAM_OOB));
+  test_unblock_buffers (harness, probe);
+  test_pull_frame (harness, 0);
   test_harness_free (harness);
 }
 

@@ -178,6 +178,7 @@ GST_START_TEST (test_caps_while_not_linked)
   GstPad *sinkpad = gst_pad_get_peer (harness->srcpad);
   GstCaps *caps = gst_caps_from_string
       ("video/x-raw, format=GRAY8, width=32, height=8, framerate=25/1");
+  GstCaps *arrived;
   GstBuffer *buffer;
   guint64 pts;
 
@@ -197,7 +198,10 @@ GST_START_TEST (test_caps_while_not_linked)
       fail_unless_equals_int (test_get_int (test_result (buffer), "width"), 32);
     gst_buffer_unref (buffer);
   } while (pts != 50 * GRAY_DURATION);
+  arrived = gst_pad_get_current_caps (harness->sinkpad);
+  fail_unless (gst_caps_is_equal (arrived, caps), "%" GST_PTR_FORMAT, arrived);
   fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_ERROR), 0);
+  gst_caps_unref (arrived);
   gst_caps_unref (caps);
   gst_object_unref (sinkpad);
   gst_object_unref (pad);

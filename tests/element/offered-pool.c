@@ -383,9 +383,9 @@ GST_END_TEST;
 GST_START_TEST (test_allocator)
 {
   GstAllocationParams params = {.flags = GST_MEMORY_FLAG_ZERO_PREFIXED
-        | GST_MEMORY_FLAG_ZERO_PADDED,.align = 255,.prefix = 256,.padding = 64
+        | GST_MEMORY_FLAG_ZERO_PADDED,.align = 8191,.prefix = 256,.padding = 64
   };
-  GstMemory *memory, *parts[2], *part_of_part;
+  GstMemory *memory, *parts[2], *part_of_part, *kept[6] = { NULL };
   Offered offered;
   GstMapInfo map;
   GstBuffer *buffer;
@@ -393,13 +393,14 @@ GST_START_TEST (test_allocator)
 
   offered_open (&offered, &shapes[0], 0);
   buffer = offered_acquire (&offered);
-  for (guint i = 0; i < 3; i++) {
+  /* Every second memory is kept, so that the addresses differ. */
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++) {
     memory = gst_allocator_alloc (gst_buffer_peek_memory (buffer, 0)->allocator,
         1000, &params);
     fail_unless (memory != NULL);
     gst_memory_resize (memory, -256, 256 + 1000 + 64);
     fail_unless (gst_memory_map (memory, &map, GST_MAP_READWRITE));
-    fail_unless_equals_int ((guintptr) map.data & 255, 0);
+    fail_unless_equals_int ((guintptr) map.data & 8191, 0);
     for (guint b = 0; b < 256; b++)
       fail_unless_equals_int (map.data[b], 0);
     for (guint b = 1256; b < 1320; b++)
@@ -419,6 +420,8 @@ GST_START_TEST (test_allocator)
     part_of_part = gst_memory_share (parts[1], 40, 10);
     gst_memory_unref (parts[0]);
     gst_memory_unref (parts[1]);
+    if (i % 2 == 0)
+      kept[i] = gst_memory_ref (memory);
     gst_memory_unref (memory);
     fail_unless (gst_memory_map (part_of_part, &map, GST_MAP_READ));
     fail_unless_equals_int (map.size, 10);
@@ -426,6 +429,8 @@ GST_START_TEST (test_allocator)
     gst_memory_unmap (part_of_part, &map);
     gst_memory_unref (part_of_part);
   }
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i += 2)
+    gst_memory_unref (kept[i]);
   gst_buffer_unref (buffer);
   offered_close (&offered);
 }

@@ -388,8 +388,14 @@ GST_START_TEST (test_scheduling)
     fail_unless (gst_pad_set_active (pad, FALSE));
     fail_if (gst_pad_activate_mode (pad, GST_PAD_MODE_PULL, TRUE));
     fail_unless (gst_pad_set_active (pad, TRUE));
+    fail_unless_equals_int (GST_PAD_MODE (pad), GST_PAD_MODE_PUSH);
     gst_object_unref (pad);
   }
+  gst_pad_set_active (harness->srcpad, FALSE);
+  fail_unless (gst_pad_set_active (harness->srcpad, TRUE));
+  test_restart_stream (harness, GRAY_CAPS);
+  test_push_frame (harness, 0);
+  test_pull_frame (harness, 0);
   test_harness_free (harness);
 }
 
