@@ -341,9 +341,9 @@ run_profile (CheckCase * c)
 {
   const CheckProfile *profile = c->data;
   guint n;
-  const GstVideoFormat number = gst_video_formats_raw (&n)[c->number];
+  const GstVideoFormat *formats = gst_video_formats_raw (&n);
   /* Several blocks, and whole units in each row. */
-  HistoFormat *format = new_format (number, 288, 72);
+  HistoFormat *format = new_format (formats[c->number % n], 288, 72);
   CheckOutcome outcome = CHECK_OK;
 
   use_own_tuning ();
