@@ -90,7 +90,8 @@ histo_negotiation_transform (GstPadDirection direction, const GstCaps * caps,
 }
 
 /* Whether downstream draws overlays of frames with these caps. They are sent before the query,
- * because elements answer it only after they have caps. */
+ * because elements answer it only after they have caps. If a flush ends the query, the base class
+ * cannot send the other caps either, and chooses again after the flush. */
 static gboolean
 downstream_draws (GstBaseTransform * transform, GstCaps * caps)
 {
@@ -98,16 +99,12 @@ downstream_draws (GstBaseTransform * transform, GstCaps * caps)
   GstQuery *query;
   gboolean draws;
 
-  if (!gst_pad_peer_query_accept_caps (pad, caps)
-      || !gst_pad_set_caps (pad, caps))
-    return FALSE;
   query = gst_query_new_allocation (caps, FALSE);
-  draws = gst_pad_peer_query (pad, query)
+  draws = gst_pad_peer_query_accept_caps (pad, caps)
+      && gst_pad_set_caps (pad, caps) && gst_pad_peer_query (pad, query)
       && gst_query_find_allocation_meta (query,
       GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
   gst_query_unref (query);
-  if (!draws && GST_PAD_IS_FLUSHING (pad))
-    gst_pad_mark_reconfigure (pad);
   return draws;
 }
 

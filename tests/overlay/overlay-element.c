@@ -364,42 +364,59 @@ flush_at_query (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* A flush while downstream is asked whether it draws: it is asked again after the flush. */
+/* A flush while downstream is asked whether it draws, with the first caps or, `again`, after it did not
+ * draw: it is asked again after the flush. */
+static void
+check_flush_while_asking (GstQueryType type, gboolean again)
+{
+  GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
+  GstHarness *harness = gst_harness_new ("cudahistooverlay");
+  FlushAtQuery it = { harness, type, again };
+  GstCaps *caps = gst_caps_from_string (PLAIN_CAPS (CAPS));
+  GstBuffer *buffer;
+
+  gst_harness_set_src_caps_str (histo, PLAIN_CAPS (CAPS));
+  gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
+      flush_at_query, &it, NULL);
+  /* The function of harnesses for caps does not take a failure. */
+  gst_harness_push_event (harness, gst_event_new_stream_start ("x"));
+  if (again) {
+    fail_unless (gst_harness_push_event (harness, gst_event_new_caps (caps)));
+    test_push_segment (harness);
+    gst_buffer_unref (overlay_push (harness, 0, overlay_push_value (histo, 0,
+                70)));
+    fail_unless (!has_feature (harness));
+  }
+  gst_harness_add_propose_allocation_meta (harness,
+      GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  if (again) {
+    it.has_flushed = FALSE;
+    gst_harness_push_upstream_event (harness, gst_event_new_reconfigure ());
+    buffer = overlay_push_value (histo, 1, 70);
+    fail_unless_equals_int (gst_harness_push (harness, buffer),
+        GST_FLOW_FLUSHING);
+  } else {
+    gst_harness_push_event (harness, gst_event_new_caps (caps));
+  }
+  fail_unless (it.has_flushed, "%s", gst_query_type_get_name (type));
+  gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
+  test_push_segment (harness);
+  for (guint n = 2; n < 4; n++) {
+    buffer = overlay_push (harness, n, overlay_push_value (histo, n, 70));
+    fail_unless (has_feature (harness), "%s, again %d",
+        gst_query_type_get_name (type), again);
+    fail_unless (overlay_count (buffer) > 0);
+    gst_buffer_unref (buffer);
+  }
+  gst_caps_unref (caps);
+  gst_harness_teardown (harness);
+  gst_harness_teardown (histo);
+}
+
 GST_START_TEST (test_flush_while_asking)
 {
-  static const GstQueryType types[] = { GST_QUERY_ACCEPT_CAPS,
-    GST_QUERY_ALLOCATION
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
-    GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
-    GstHarness *harness = gst_harness_new ("cudahistooverlay");
-    FlushAtQuery it = { harness, types[i], FALSE };
-    GstCaps *caps = gst_caps_from_string (PLAIN_CAPS (CAPS));
-    GstBuffer *buffer;
-
-    gst_harness_set_src_caps_str (histo, PLAIN_CAPS (CAPS));
-    gst_harness_add_propose_allocation_meta (harness,
-        GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
-    gst_pad_add_probe (harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
-        flush_at_query, &it, NULL);
-    /* The function of harnesses for caps does not take a failure. */
-    gst_harness_push_event (harness, gst_event_new_stream_start ("x"));
-    gst_harness_push_event (harness, gst_event_new_caps (caps));
-    fail_unless (it.has_flushed, "%s", gst_query_type_get_name (types[i]));
-    gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE));
-    test_push_segment (harness);
-    for (guint n = 0; n < 2; n++) {
-      buffer = overlay_push (harness, n, overlay_push_value (histo, n, 70));
-      fail_unless (has_feature (harness), "%s",
-          gst_query_type_get_name (types[i]));
-      fail_unless (overlay_count (buffer) > 0);
-      gst_buffer_unref (buffer);
-    }
-    gst_caps_unref (caps);
-    gst_harness_teardown (harness);
-    gst_harness_teardown (histo);
-  }
+  check_flush_while_asking (GST_QUERY_ACCEPT_CAPS, __i__);
+  check_flush_while_asking (GST_QUERY_ALLOCATION, __i__);
 }
 
 GST_END_TEST;
@@ -938,7 +955,7 @@ overlay_element_suite (void)
   tcase_add_test (tcase, test_proposed_allocator);
   tcase_add_test (tcase, test_overlay_of_upstream);
   tcase_add_test (tcase, test_renegotiation);
-  tcase_add_test (tcase, test_flush_while_asking);
+  tcase_add_loop_test (tcase, test_flush_while_asking, 0, 2);
   tcase_add_test (tcase, test_other_caps);
   tcase_add_test (tcase, test_shared_buffer);
   tcase_add_test (tcase, test_hold);
