@@ -29,7 +29,7 @@ write_float (const GstAudioFormatInfo * info, guint8 * p, gdouble value)
  * get wrong. */
 static void
 fill (const GstAudioFormatInfo * info, guint8 * data, gsize size,
-    GRand * random)
+    gdouble range_min, gdouble range_max, GRand * random)
 {
   static const gdouble odd[] = {
     NAN, INFINITY, -INFINITY, -1e-30, 1e-30, -0.0, 1.0, -1.0, 0.9999999,
@@ -43,6 +43,9 @@ fill (const GstAudioFormatInfo * info, guint8 * data, gsize size,
   for (gsize at = 0; at + bytes <= size; at += bytes) {
     gdouble value = g_rand_double_range (random, -1.25, 1.25);
 
+    /* In the bins, or near them. */
+    if (range_min < range_max && g_rand_boolean (random))
+      value = range_min + (range_max - range_min) * value;
     if (g_rand_int_range (random, 0, 20) == 0)
       value = odd[g_rand_int_range (random, 0, G_N_ELEMENTS (odd))];
     write_float (info, data + at, value);
@@ -65,7 +68,7 @@ check_one (GstHarness * harness, GstAudioFormat format, gint channels,
 
   buffer = gst_buffer_new_allocate (NULL, (gsize) n * info.bpf, NULL);
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  fill (info.finfo, map.data, map.size, random);
+  fill (info.finfo, map.data, map.size, range_min, range_max, random);
   gst_buffer_unmap (buffer, &map);
   if (layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED)
     gst_buffer_add_audio_meta (buffer, &info, n, NULL);
@@ -114,35 +117,45 @@ GST_END_TEST;
 GST_START_TEST (test_bins)
 {
   static const GstAudioFormat formats[] = {
-    GST_AUDIO_FORMAT_S8, GST_AUDIO_FORMAT_U16BE, GST_AUDIO_FORMAT_S24LE,
-    GST_AUDIO_FORMAT_S32LE, GST_AUDIO_FORMAT_F32LE, GST_AUDIO_FORMAT_F64BE
+    GST_AUDIO_FORMAT_S8, GST_AUDIO_FORMAT_S16LE, GST_AUDIO_FORMAT_U16BE,
+    GST_AUDIO_FORMAT_S24LE, GST_AUDIO_FORMAT_S32LE, GST_AUDIO_FORMAT_F32LE,
+    GST_AUDIO_FORMAT_F64BE
   };
   static const struct
   {
-    const gchar *properties;
     guint bins;
     gdouble min, max;
   } settings[] = {
     /* *INDENT-OFF* */
-    { "bins=10", 10, 0, 0 },
-    { "bins=1", 1, 0, 0 },
-    { "bins=65536", 65536, 0, 0 },
-    { "bins=3 range-min=-0.3 range-max=0.7", 3, -0.3, 0.7 },
-    { "bins=100 range-min=-1000 range-max=1000", 100, -1000, 1000 },
-    { "bins=4096 range-min=-0.5 range-max=0.5", 4096, -0.5, 0.5 },
-    { "bins=16 range-min=-256 range-max=256", 16, -256, 256 },
-    { "bins=7 range-max=1e300", 7, 0, 1e300 },
+    { 10, 0, 0 },
+    { 1, 0, 0 },
+    { 65536, 0, 0 },
+    { 3, -0.3, 0.7 },
+    { 100, -1000, 1000 },
+    { 4096, -0.5, 0.5 },
+    { 16, -256, 256 },
+    { 7, 0, 1e300 },
+    { 4, -65536, -65280 },              /* all values of 16 bits are above */
+    { 4, 65536, 65792 },                /* … below */
+    { 65536, -0x1p31, 0 },              /* far from 16 bits */
+    { 2, 0x1p54, 0x1p54 + 0x1p21 },     /* doubles have no odd integers there */
+    { 4, 0.5, 0.5 + 0x1p-22 },          /* floats are as far apart as the bins are wide */
+    { 16, 0, 0x1p-130 },                /* 1 divided by the width is too large for a float */
     /* *INDENT-ON* */
   };
   GRand *random = test_random ();
 
   for (guint s = 0; s < G_N_ELEMENTS (settings); s++) {
-    GstHarness *harness = test_harness_new (settings[s].properties);
+    gdouble min = settings[s].min, max = settings[s].max;
+    gchar *properties = g_strdup_printf ("bins=%u range-min=%.17g "
+        "range-max=%.17g", settings[s].bins, min, max);
+    GstHarness *harness = test_harness_new (properties);
 
     for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
       check_one (harness, formats[i], 2, GST_AUDIO_LAYOUT_INTERLEAVED, 1999,
-          settings[s].bins, settings[s].min, settings[s].max, random);
+          settings[s].bins, min, max, random);
     test_harness_free (harness);
+    g_free (properties);
   }
   g_rand_free (random);
 }
