@@ -287,16 +287,33 @@ GST_START_TEST (test_large)
 
 GST_END_TEST;
 
-/* Rows of more than 2^20 samples, whose sums may need more than 32 bits. */
-GST_START_TEST (test_long_rows)
+/* The sums of long rows and columns may need more than 32 bits. */
+GST_START_TEST (test_long)
 {
+  static const struct
+  {
+    GstVideoFormat format;
+    Size size;
+  } frames[] = {
+    { GST_VIDEO_FORMAT_GRAY8, { (1 << 20) + 5, 1 } },
+    /* A sum of white pixels has few bits left in 32, if one or two threads add R + G + B. */
+    { GST_VIDEO_FORMAT_ARGB64, { 1, (1 << 17) + 5 } },
+  };
   GRand *random = test_random ();
-  TestStream stream;
 
-  if (is_wanted ("GRAY8")) {
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    TestStream stream;
+    GstBuffer *frame;
+
+    if (!is_wanted (gst_video_format_to_string (frames[i].format)))
+      continue;
     test_stream_open (&stream, TEST_ALL_GROUPS, 0, FALSE, "");
-    test_stream_set_format (&stream, GST_VIDEO_FORMAT_GRAY8, (1 << 20) + 5, 1, 1, 0);
+    test_stream_set_format (&stream, frames[i].format, frames[i].size.width, frames[i].size.height,
+        1, 0);
     test_stream_push (&stream, test_stream_frame (&stream, TEST_FRAME_NOISE, random), "noise");
+    frame = test_stream_frame (&stream, TEST_FRAME_NOISE, random);
+    gst_buffer_memset (frame, 0, 0xff, gst_buffer_get_size (frame));
+    test_stream_push (&stream, frame, "white");
     test_stream_close (&stream);
   }
   g_rand_free (random);
@@ -319,7 +336,7 @@ formats_measures_suite (void)
   tcase_add_test (tcase, test_after_flush);
   tcase_add_test (tcase, test_in_flight);
   tcase_add_test (tcase, test_large);
-  tcase_add_test (tcase, test_long_rows);
+  tcase_add_test (tcase, test_long);
   return suite;
 }
 
