@@ -8,23 +8,6 @@
 
 #include <math.h>
 
-static void
-write_float (const GstAudioFormatInfo * info, guint8 * p, gdouble value)
-{
-  gboolean big = GST_AUDIO_FORMAT_INFO_IS_BIG_ENDIAN (info);
-
-  if (GST_AUDIO_FORMAT_INFO_WIDTH (info) == 32) {
-    if (big)
-      GST_WRITE_FLOAT_BE (p, value);
-    else
-      GST_WRITE_FLOAT_LE (p, value);
-  } else if (big) {
-    GST_WRITE_DOUBLE_BE (p, value);
-  } else {
-    GST_WRITE_DOUBLE_LE (p, value);
-  }
-}
-
 /* Random integers. Floats are random from -1.25 to 1.25, and one in 20 is a value that is easy to
  * get wrong. */
 static void
@@ -48,7 +31,7 @@ fill (const GstAudioFormatInfo * info, guint8 * data, gsize size,
       value = range_min + (range_max - range_min) * value;
     if (g_rand_int_range (random, 0, 20) == 0)
       value = odd[g_rand_int_range (random, 0, G_N_ELEMENTS (odd))];
-    write_float (info, data + at, value);
+    test_write_float (info, value, data + at);
   }
 }
 

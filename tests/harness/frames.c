@@ -49,6 +49,25 @@ test_random_buffer (gsize size, GRand * random)
   return buffer;
 }
 
+/* ---- Sound --------------------------------------------------------------------------------- */
+
+void
+test_write_float (const GstAudioFormatInfo * info, gdouble value, guint8 * p)
+{
+  gboolean big = GST_AUDIO_FORMAT_INFO_IS_BIG_ENDIAN (info);
+
+  if (GST_AUDIO_FORMAT_INFO_WIDTH (info) == 32) {
+    if (big)
+      GST_WRITE_FLOAT_BE (p, value);
+    else
+      GST_WRITE_FLOAT_LE (p, value);
+  } else if (big) {
+    GST_WRITE_DOUBLE_BE (p, value);
+  } else {
+    GST_WRITE_DOUBLE_LE (p, value);
+  }
+}
+
 /* ---- Small grey frames --------------------------------------------------------------------- */
 
 /* How many memories of test_buffer_new() are allocated. */

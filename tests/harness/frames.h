@@ -21,6 +21,13 @@ void test_fill_random (GRand * random, guint8 * data, gsize size);
 void test_fill_buffer (GstBuffer * buffer, GRand * random);
 GstBuffer *test_random_buffer (gsize size, GRand * random);
 
+/* ---- Sound --------------------------------------------------------------------------------- */
+
+/* Writes a sample of a floating-point format to any address. The pack functions of formats make
+ * subnormal numbers 0. */
+void test_write_float (const GstAudioFormatInfo * info, gdouble value,
+    guint8 * p);
+
 /* ---- Small grey frames --------------------------------------------------------------------- */
 
 #define GRAY_WIDTH 16

@@ -73,7 +73,7 @@ write_sample (const GstAudioFormatInfo * info, gdouble value, guint8 * data)
   gint32 integer;
 
   if (GST_AUDIO_FORMAT_INFO_IS_FLOAT (info)) {
-    info->pack_func (info, 0, &value, data, 1);
+    test_write_float (info, value, data);
     return;
   }
   value = isfinite (value) ? CLAMP (value, -1, 1) : 0;
