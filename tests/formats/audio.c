@@ -145,17 +145,34 @@ GST_START_TEST (test_bins)
 
 GST_END_TEST;
 
-/* More channels than any common layout has. */
+/* More channels than any common layout has; more than a block of a device has threads. */
 GST_START_TEST (test_many_channels)
 {
+  static const struct
+  {
+    GstAudioFormat format;
+    gint channels;
+    GstAudioLayout layout;
+    guint n, bins;
+  } streams[] = {
+    { GST_AUDIO_FORMAT_S16LE, 64, GST_AUDIO_LAYOUT_INTERLEAVED, 500, 0 },
+    { GST_AUDIO_FORMAT_F32LE, 200, GST_AUDIO_LAYOUT_NON_INTERLEAVED, 77, 0 },
+    { GST_AUDIO_FORMAT_S24LE, 600, GST_AUDIO_LAYOUT_INTERLEAVED, 50, 4 },
+    { GST_AUDIO_FORMAT_F32LE, 1024, GST_AUDIO_LAYOUT_INTERLEAVED, 50, 4 },
+    { GST_AUDIO_FORMAT_S16LE, 1024, GST_AUDIO_LAYOUT_INTERLEAVED, 50, 4 },
+    { GST_AUDIO_FORMAT_S24LE, 1024, GST_AUDIO_LAYOUT_INTERLEAVED, 50, 4 }
+  };
   GRand *random = test_random ();
-  GstHarness *harness = test_harness_new (NULL);
 
-  check_one (harness, GST_AUDIO_FORMAT_S16LE, 64, GST_AUDIO_LAYOUT_INTERLEAVED,
-      500, 0, 0, 0, random);
-  check_one (harness, GST_AUDIO_FORMAT_F32LE, 200,
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 77, 0, 0, 0, random);
-  test_harness_free (harness);
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++) {
+    gchar *properties = g_strdup_printf ("bins=%u", streams[i].bins);
+    GstHarness *harness = test_harness_new (properties);
+
+    check_one (harness, streams[i].format, streams[i].channels,
+        streams[i].layout, streams[i].n, streams[i].bins, 0, 0, random);
+    test_harness_free (harness);
+    g_free (properties);
+  }
   g_rand_free (random);
 }
 
