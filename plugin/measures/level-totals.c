@@ -244,7 +244,7 @@ add_peak (HistoLevelPeak * peak, const HistoLevelPeak * next,
   }
   peak->count += next->count;
   peak->runs += next->runs;
-  if (!adjoins || head == 0)
+  if (!adjoins)
     peak->runs += tail * tail;
   else if (!is_whole)
     peak->runs += (tail + head) * (tail + head) - head * head;

@@ -27,6 +27,7 @@ typedef enum
   SIGNAL_SILENCE,
   SIGNAL_CONSTANT,
   SIGNAL_SQUARE,                /* full scale, runs of random length */
+  SIGNAL_PLATEAUS,              /* the same, runs of about a piece */
   SIGNAL_IMPULSES,              /* zeros, sometimes a sample */
   SIGNAL_BROKEN,                /* floating point: NaN, infinities, subnormal numbers, more than 1 */
   N_SIGNALS
@@ -53,6 +54,11 @@ next_sample (Signal signal, GRand * random, guint i, gdouble * held)
       return 0;
     case SIGNAL_SQUARE:
       if (g_rand_int_range (random, 0, 3) == 0)
+        *held = g_rand_int_range (random, -1, 2);
+      return *held;
+    case SIGNAL_PLATEAUS:
+      if ((i % HISTO_LEVEL_PIECE == 0 && g_rand_boolean (random))
+          || g_rand_int_range (random, 0, 1000) == 0)
         *held = g_rand_int_range (random, -1, 2);
       return *held;
     case SIGNAL_IMPULSES:
@@ -365,6 +371,29 @@ GST_START_TEST (test_signals)
 
 GST_END_TEST;
 
+/* Runs of the highest and the lowest sample that go on in the next piece of HISTO_LEVEL_PIECE samples
+ * or in the next buffer, or end there. */
+GST_START_TEST (test_runs)
+{
+  static const Signal signals[] = { SIGNAL_SQUARE, SIGNAL_PLATEAUS };
+  static const guint sizes[] = { 1, 2, HISTO_LEVEL_PIECE, HISTO_LEVEL_PIECE + 1, 2600 };
+  GRand *random = test_random ();
+
+  for (guint k = 0; k < 20; k++) {
+    Stream stream;
+
+    stream_open (&stream, GST_AUDIO_FORMAT_S16LE, 1, 48000, GST_AUDIO_LAYOUT_INTERLEAVED, random);
+    stream_begin_window (&stream);
+    for (guint i = 0; i < 6; i++)
+      stream_check_buffer (&stream, signals[g_rand_int_range (random, 0, G_N_ELEMENTS (signals))],
+          sizes[g_rand_int_range (random, 0, G_N_ELEMENTS (sizes))], TRUE);
+    stream_close (&stream);
+  }
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 static void
 measure_floats (Stream * stream, const gfloat * samples, guint n,
     HistoLevelFigures * figures)
@@ -403,6 +432,32 @@ GST_START_TEST (test_known_figures)
   fail_unless (is_near (figures.rms_trough, figures.rms, 1e-9));
   fail_unless (is_near (figures.dynamic_range,
           20 * log10 (2 * samples[11] / samples[0]), 1e-6));
+  stream_close (&stream);
+}
+
+GST_END_TEST;
+
+/* A window goes on after a restart, but runs and differences do not go over it. */
+GST_START_TEST (test_window_over_restart)
+{
+  static const gfloat a[] = { -1, 0, 1, 1 }, b[] = { 1, 1 }, c[] = { 1, 0.5 };
+  HistoLevelFigures figures;
+  Stream stream;
+
+  stream_open (&stream, GST_AUDIO_FORMAT_F32LE, 1, 48000,
+      GST_AUDIO_LAYOUT_INTERLEAVED, NULL);
+  histo_level_begin_window (stream.level);
+  measure_floats (&stream, a, G_N_ELEMENTS (a), &figures);
+  histo_level_restart (stream.level);
+  measure_floats (&stream, b, G_N_ELEMENTS (b), &figures);
+  measure_floats (&stream, c, G_N_ELEMENTS (c), &figures);
+  histo_level_finish_window (stream.level, &figures);
+  /* Runs of 1 sample at the lowest value, of 2 and of 3 at the highest one. */
+  fail_unless_equals_uint64 (figures.peak_count, 6);
+  fail_unless (is_near (figures.flat_factor,
+          20 * log10 ((1 * 1 + 2 * 2 + 3 * 3) / 6.), 1e-9));
+  /* 1, 1, 0 before it, 0, 0, 0.5 after it */
+  fail_unless (is_near (figures.mean_difference, 2.5 / 6, 1e-9));
   stream_close (&stream);
 }
 
@@ -627,6 +682,8 @@ level_suite (void)
 
   tcase_add_test (tcase, test_formats);
   tcase_add_test (tcase, test_signals);
+  tcase_add_test (tcase, test_runs);
+  tcase_add_test (tcase, test_window_over_restart);
   tcase_add_test (tcase, test_known_figures);
   tcase_add_test (tcase, test_decay);
   tcase_add_test (tcase, test_runs_across_buffers);
