@@ -299,11 +299,11 @@ GST_END_TEST;
 /* Counts the alerts of a kind that a pipeline posts until the end of its stream. @source: a source
  * and its caps */
 static guint
-count_alerts (const gchar * source, const gchar * type)
+count_alerts (const gchar * source, const gchar * properties,
+    const gchar * type)
 {
-  GstElement *pipeline = test_pipeline_new ("%s ! cudahisto backend=%s "
-      "alerts=black+freeze+scene+range+silence+clipping%s ! fakesink", source, test_backend (),
-      g_str_equal (type, "loudness") ? "+loudness" : "");
+  GstElement *pipeline = test_pipeline_new ("%s ! cudahisto backend=%s %s ! fakesink",
+      source, test_backend (), properties);
   GstBus *bus = gst_element_get_bus (pipeline);
   gboolean is_eos = FALSE;
   guint n = 0;
@@ -338,6 +338,20 @@ has_loudness (void)
   return alerts != 0;
 }
 
+/* All alerts together, and then this one alone on buffers without results. */
+static void
+check_number (const gchar * source, const gchar * type, guint n)
+{
+  gchar *all = g_strdup_printf ("alerts=black+freeze+scene+range+silence+clipping%s",
+      g_str_equal (type, "loudness") ? "+loudness" : "");
+  gchar *alone = g_strdup_printf ("alerts=%s meta=false", type);
+
+  fail_unless_equals_int (count_alerts (source, all, type), n);
+  fail_unless_equals_int (count_alerts (source, alone, type), n);
+  g_free (alone);
+  g_free (all);
+}
+
 /* Real pipelines with the default thresholds: 4 s of black or of silence, of a picture and of a
  * tone. The alerts of the other medium are ignored. */
 GST_START_TEST (test_pipelines)
@@ -357,6 +371,7 @@ GST_START_TEST (test_pipelines)
     {VIDEO ("smpte", "NV12"), "black", 0},
     {VIDEO ("black", "NV12"), "freeze", 2},
     {VIDEO ("smpte75", "NV12"), "range", 0},
+    {VIDEO ("smpte", "NV12"), "range", 2},
     {VIDEO ("snow", "NV12"), "freeze", 0},
     {VIDEO ("snow", "NV12"), "scene", 2},
     {VIDEO ("blink", "NV12"), "black", 0},
@@ -373,8 +388,7 @@ GST_START_TEST (test_pipelines)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     if (has_loudness () || !g_str_equal (cases[i].type, "loudness"))
-      fail_unless_equals_int (count_alerts (cases[i].source, cases[i].type),
-          cases[i].n);
+      check_number (cases[i].source, cases[i].type, cases[i].n);
 }
 
 GST_END_TEST;

@@ -312,6 +312,35 @@ GST_START_TEST (test_light)
 
 GST_END_TEST;
 
+/* Other regions: all begins anew. */
+GST_START_TEST (test_other_regions)
+{
+  Fixture fixture;
+  HistoPlan *plan;
+
+  fixture_open (&fixture, NV12_CAPS, GROUPS, NULL);
+  set_luma (&fixture, 0, 10);
+  pass_mafd (&fixture, NAN);
+  pass_light (&fixture, 1000, 20);
+
+  plan = test_plan_new (NV12_CAPS, GROUPS, "a=0,0,8,8; b=8,0,8,8", 0);
+  test_passing_close (&fixture.passing);
+  test_passing_open (&fixture.passing, plan);
+  histo_plan_unref (fixture.plan);
+  fixture.plan = plan;
+  for (guint r = 0; r < 3; r++)
+    set_luma (&fixture, r, 10 * r);
+  pass_light (&fixture, 500, 10);
+  check_light (&fixture, 500, 10);
+  for (guint r = 0; r < 3; r++)
+    set_luma (&fixture, r, 10 * r + r + 1);
+  test_passing_fill (&fixture.passing);
+  check_region_distance (&fixture, 2, 3);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
 /* Without the groups nothing is kept. */
 GST_START_TEST (test_basic)
 {
@@ -341,6 +370,7 @@ running_suite (void)
   tcase_add_test (tcase, test_region_histograms);
   tcase_add_test (tcase, test_rgb_histograms);
   tcase_add_test (tcase, test_light);
+  tcase_add_test (tcase, test_other_regions);
   tcase_add_test (tcase, test_basic);
   return suite;
 }

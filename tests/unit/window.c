@@ -126,9 +126,9 @@ GST_START_TEST (test_tallies)
       picture[t] = region[t] = 0;
     picture[HISTO_TALLY_BRNG] = 100 * (f + 1);
     region[HISTO_TALLY_VREP] = 16;
-    /* A difference of -1 in every pixel: ti is 0, unless the first frame is added, too. */
+    /* Differences of -1 on average, and of squares of 5: ti is 2, unless the first frame is added, too. */
     picture[HISTO_TALLY_TI_SUM] = -(gint64) pixels;
-    picture[HISTO_TALLY_TI_SQUARES] = pixels;
+    picture[HISTO_TALLY_TI_SQUARES] = 5 * pixels;
     if (f == 0)
       picture[HISTO_TALLY_TI_SQUARES] = picture[HISTO_TALLY_TI_SUM] = 12345;
     histo_window_add (&window, &passing.passing, GST_SECOND);
@@ -137,7 +137,7 @@ GST_START_TEST (test_tallies)
   fail_unless_equals_float (result.regions[0].figures.SIGNAL_brng,
       600. / 3 / pixels);
   fail_unless_equals_float (result.regions[1].figures.SIGNAL_vrep, 0.25);
-  fail_unless_equals_float (result.regions[0].figures.DETAIL_ti, 0);
+  fail_unless_equals_float (result.regions[0].figures.DETAIL_ti, 2);
   histo_result_clear (&result);
   test_passing_close (&passing);
   histo_plan_unref (plan);
@@ -181,7 +181,7 @@ GST_START_TEST (test_area)
 GST_END_TEST;
 
 /* Squares of gradients beyond 64 bits: si is that of each frame. The sum of the gradients is 0, so si
- * is the root of their mean square. @sum: of the differences of a frame: each is 1, or each is -1 */
+ * is the root of their mean square. @sum: of the differences of a frame: 1 or -1 on average, so that ti is 2 */
 static void
 check_wide_tallies (gint64 sum)
 {
@@ -202,7 +202,7 @@ check_wide_tallies (gint64 sum)
 
       tallies[HISTO_TALLY_GRADIENT_SQUARES] = G_GUINT64_CONSTANT (1) << 63;
       tallies[HISTO_TALLY_TI_SUM] = sum;
-      tallies[HISTO_TALLY_TI_SQUARES] = 64 * 48;
+      tallies[HISTO_TALLY_TI_SQUARES] = 5 * 64 * 48;
     }
     for (guint f = 0; f < n_frames; f++)
       histo_window_add (&window, &passing.passing, GST_SECOND);
@@ -213,7 +213,7 @@ check_wide_tallies (gint64 sum)
     for (guint r = 0; r < 2; r++) {
       fail_unless (fabs (result.regions[r].figures.DETAIL_si / expected - 1)
           < 1e-12);
-      fail_unless_equals_float (result.regions[r].figures.DETAIL_ti, 0);
+      fail_unless_equals_float (result.regions[r].figures.DETAIL_ti, 2);
     }
     histo_result_clear (&result);
     test_passing_close (&passing);
