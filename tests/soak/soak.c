@@ -3,14 +3,16 @@
  *   soak [--pipelines=64] [--seconds=60] [--seed=N] [--backend=cpu|cuda]
  *
  * Each pipeline measures its buffers twice: with the backend under test, and then with the CPU. Both
- * results of each buffer must be equal. After a quarter of the time and at the end all pipelines are
- * freed. The table shows memory, descriptors and threads of the process and the memory in use on the
- * device then; the end must not have more than the quarter. Exit status: 1 if a result differs, an
- * error is posted, or something grows; 77 without the elements.
+ * results of each buffer must be equal. Three quarters of the pipelines share a CUDA context, as in an
+ * application with many; each of the others has its own. After a quarter of the time and at the end all
+ * pipelines are freed. The table shows memory, descriptors and threads of the process and the memory in
+ * use on the device then; the end must not have more than the quarter. Exit status: 1 if a result
+ * differs, an error is posted, or something grows; 77 without the elements.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "soak-compare.h"
+#include "soak-context.h"
 #include "soak-resources.h"
 
 static gint n_pipelines = 64, n_seconds = 60, seed = -1;
@@ -33,6 +35,7 @@ typedef struct
   GstElement *pipeline;         /* NULL: none now */
   SoakCheck check;
   gboolean is_video;
+  gboolean is_sharing;          /* the CUDA context */
 } Slot;
 
 static const gchar *const video_formats[] = {
@@ -64,8 +67,8 @@ random_caps (Slot * slot, GRand * random)
 /* A source's error says that downstream has failed, and whoever failed posts an error of its own. But if
  * a flush begins while capsfilter or identity pass on a segment, GStreamer tells the source of an error,
  * and no element has failed. */
-static GstBusSyncReply
-count_error (GstBus * bus, GstMessage * message, gpointer user_data)
+static void
+count_error (GstMessage * message)
 {
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR
       && !GST_OBJECT_FLAG_IS_SET (GST_MESSAGE_SRC (message),
@@ -79,6 +82,16 @@ count_error (GstBus * bus, GstMessage * message, gpointer user_data)
     g_free (debug);
     g_atomic_int_inc (&n_errors);
   }
+}
+
+static GstBusSyncReply
+receive_message (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  const Slot *slot = user_data;
+
+  count_error (message);
+  if (slot->is_sharing)
+    soak_context_share (message);
   gst_message_unref (message);
   return GST_BUS_DROP;
 }
@@ -91,6 +104,7 @@ start (Slot * slot, GRand * random)
   GstBus *bus;
 
   slot->is_video = g_rand_int_range (random, 0, 4) > 0;
+  slot->is_sharing = g_rand_int_range (random, 0, 4) > 0;
   groups = slot->is_video ? CHOOSE (random, measures) : "basic";
   caps = random_caps (slot, random);
   /* A live source would wait for the time to which it was sent by a seek. */
@@ -105,7 +119,7 @@ start (Slot * slot, GRand * random)
   g_free (caps);
   soak_check_begin (&slot->check, slot->pipeline);
   bus = gst_element_get_bus (slot->pipeline);
-  gst_bus_set_sync_handler (bus, count_error, NULL, NULL);
+  gst_bus_set_sync_handler (bus, receive_message, slot, NULL);
   gst_object_unref (bus);
   gst_element_set_state (slot->pipeline, GST_STATE_PLAYING);
 }
@@ -208,6 +222,7 @@ run_for (Slot * slots, GRand * random, gdouble seconds)
     if (slots[i].pipeline != NULL)
       stop (&slots[i]);
   }
+  soak_context_drop ();
   return n;
 }
 
