@@ -31,7 +31,7 @@ tree=$directory/tree
 install_packages () {
   local package packages=("${packages_to_run[@]}" "${packages_for_cuda[@]}")
   for package in "${packages_to_test[@]}"; do
-    case $package in clang | shellcheck) ;; *) packages+=("$package") ;; esac
+    case $package in clang | libclang-rt-dev | shellcheck) ;; *) packages+=("$package") ;; esac
   done
   echo "Installing missing packages there"
   # shellcheck disable=SC2016

@@ -13,36 +13,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash disable=SC2034,SC2154
 
-# list_programs BUILD FOLDERS PATTERN: prints the names of the tests whose programs lie in one of these
-# folders of tests/ (a|b|c), and that match.
-list_programs () {
-  "$python" - "$1/meson-info/intro-tests.json" "/tests/($2)/[^/]*$" "$3" << 'END'
-import json, re, sys
-for test in json.load(open(sys.argv[1], encoding="utf-8")):
-    # The scripts and what gst-launch-1.0 plays have no sanitizers.
-    if any(re.search(sys.argv[2], word) for word in test["cmd"]) \
-            and not any(word.endswith((".sh", ".py")) for word in test["cmd"]) \
-            and re.search(sys.argv[3], test["name"]):
-        print(test["name"])
-END
-}
-
-# limits sets RLIMIT_AS, failing-host has its own malloc, and old-driver its own dlsym: they do not go with these tools.
-not_with_tools='^(?!limits-|failing-host$|old-driver$|leaks-)'
-
 run_sanitizers () {
-  local build=build-tests-sanitizers kernels=disabled names patience=20
+  local build=build-tests-sanitizers kernels=disabled names
   ! command -v nvcc > /dev/null || kernels=enabled
   # The mock's kernels take very long to compile with more optimization.
   check "$build: builds" build "$build" -Dkernels=$kernels -Db_sanitize=address,undefined \
     -Db_lundef=false -Dwerror=false -Doptimization=1 || return 0
   mapfile -t names < <(list_programs "$build" 'reference|unit|element|overlay|formats|cuda|fuzz|mock|simt' \
     "$not_with_tools")
-  # leaks-cpu and the tracer look for leaks. The scanner of plugins has no sanitizers: the test loads
-  # the plugin itself.
-  ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1 GST_REGISTRY_FORK=no \
-  UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:suppressions=$root/tests/ubsan.txt \
-    run_tests "$build" "${names[@]}"
+  run_sanitized "$build" "${names[@]}"
 }
 
 run_threads () {

@@ -160,6 +160,34 @@ run_tests () {
   fi
 }
 
+# list_programs BUILD FOLDERS PATTERN: prints the names of the tests whose programs lie in one of these
+# folders of tests/ (a|b|c), and that match.
+list_programs () {
+  "$python" - "$1/meson-info/intro-tests.json" "/tests/($2)/[^/]*$" "$3" << 'END'
+import json, re, sys
+for test in json.load(open(sys.argv[1], encoding="utf-8")):
+    # The scripts and what gst-launch-1.0 plays have no sanitizers.
+    if any(re.search(sys.argv[2], word) for word in test["cmd"]) \
+            and not any(word.endswith((".sh", ".py")) for word in test["cmd"]) \
+            and re.search(sys.argv[3], test["name"]):
+        print(test["name"])
+END
+}
+
+# limits sets RLIMIT_AS, failing-host has its own malloc, and old-driver its own dlsym: they do not go with
+# sanitizers and valgrind.
+not_with_tools='^(?!limits-|failing-host$|old-driver$|leaks-)'
+
+# run_sanitized BUILD NAME...: run_tests, in a build with AddressSanitizer and UBSan.
+run_sanitized () {
+  local patience=20
+  # leaks-cpu and the tracer look for leaks. The scanner of plugins has no sanitizers: the test loads
+  # the plugin itself.
+  ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1 GST_REGISTRY_FORK=no \
+  UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:suppressions=$root/tests/ubsan.txt \
+    run_tests "$@"
+}
+
 # ---- Building --------------------------------------------------------------------------
 
 # configure BUILD OPTION...: for the first time or again. Writes Meson's output to
@@ -301,8 +329,15 @@ if command -v nvcc > /dev/null; then
     [ $has_variants = no ] || check_kernels build-tests
   fi
 fi
-CC=clang CXX=clang++ check 'build-tests-clang: builds, without CUDA kernels' \
-  build build-tests-clang -Dkernels=disabled || true
+# UBSan of clang checks more than that of gcc, for example NULL + 0. The tests that take minutes are left to --long.
+too_long='(?!cpu-maps$|frame-sizes$|formats-(measures|sizes|video)-)'
+if CC=clang CXX=clang++ check 'build-tests-clang: builds with AddressSanitizer and UBSan, without CUDA kernels' \
+    build build-tests-clang -Dkernels=disabled -Db_sanitize=address,undefined -Db_lundef=false; then
+  mapfile -t sanitized < <(list_programs build-tests-clang 'unit|element|overlay|formats|fuzz' "$not_with_tools$too_long")
+  run_sanitized build-tests-clang "${sanitized[@]}"
+  # If there is a build with CUDA kernels, these have run without sanitizers, too.
+  [ -z "$tests_done" ] || tests_done+="|^($(IFS='|'; echo "${sanitized[*]}"))$"
+fi
 
 check 'packages: they build, and lintian finds nothing' \
   tests/packages.sh --only-build build-tests-packages --kernels=disabled || true

@@ -273,6 +273,8 @@ locate_channels (HistoLayout * layout, const HistoFormat * format,
   const GstAudioInfo *info = &format->audio;
   const gsize bytes = format->sample.bytes;
   const guint n_channels = format->n_components;
+  /* An empty memory may have no address, and C does not define NULL + 0. */
+  static const guint8 no_samples;
   HistoAudioLayout *audio = &layout->audio;
 
   if (meta != NULL && !check_audio_meta (info, meta, error))
@@ -280,7 +282,7 @@ locate_channels (HistoLayout * layout, const HistoFormat * format,
   if (!count_audio_samples (audio, info, meta, layout->map.size, error))
     return FALSE;
 
-  audio->data = layout->map.data;
+  audio->data = layout->map.data != NULL ? layout->map.data : &no_samples;
   audio->sample_stride = is_interleaved (info) ? bytes * n_channels : bytes;
   audio->channel_offsets = g_new (gsize, n_channels);
   for (guint c = 0; c < n_channels; c++) {

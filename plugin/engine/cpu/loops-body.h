@@ -48,8 +48,8 @@ NAME (repeat) (gconstpointer row_in, guint skip, guint sub, gpointer row_out,
     out[i] = in[i >> sub];
 }
 
-/* A row of a matrix whose sums fit in 32 bits: histo_matrix_row_narrow() with the offsets
- * multiplied in advance. */
+/* A row of a matrix whose shift is HISTO_MATRIX_SHIFT, so that its sums fit in 32 bits:
+ * histo_matrix_row_narrow() with the offsets multiplied in advance. */
 typedef struct
 {
   gint32 a, b, c;
@@ -84,29 +84,32 @@ static TARGET void
 NAME (matrix) (const HistoMatrix * matrix, guint row, gconstpointer row_a,
     gconstpointer row_b, gconstpointer row_c, gpointer row_out, guint n)
 {
-  const NAME (MatrixRow) narrow = NAME (matrix_row) (matrix, row);
   const SAMPLE *restrict a = row_a, *restrict b = row_b, *restrict c = row_c;
   SAMPLE *restrict out = row_out;
 
-  if (matrix->shift == HISTO_MATRIX_SHIFT)
+  if (matrix->shift == HISTO_MATRIX_SHIFT) {
+    const NAME (MatrixRow) narrow = NAME (matrix_row) (matrix, row);
+
     for (guint i = 0; i < n; i++)
       out[i] = NAME (apply) (narrow, a[i], b[i], c[i]);
-  else
+  } else {
     for (guint i = 0; i < n; i++)
       out[i] = histo_matrix_row (matrix, row, a[i], b[i], c[i]);
+  }
 }
 
 static TARGET void
 NAME (matrix_maximum) (const HistoMatrix * matrix, gconstpointer row_a,
     gconstpointer row_b, gconstpointer row_c, gpointer row_out, guint n)
 {
-  const NAME (MatrixRow) first = NAME (matrix_row) (matrix, 0);
-  const NAME (MatrixRow) second = NAME (matrix_row) (matrix, 1);
-  const NAME (MatrixRow) third = NAME (matrix_row) (matrix, 2);
   const SAMPLE *restrict a = row_a, *restrict b = row_b, *restrict c = row_c;
   SAMPLE *restrict out = row_out;
 
-  if (matrix->shift == HISTO_MATRIX_SHIFT)
+  if (matrix->shift == HISTO_MATRIX_SHIFT) {
+    const NAME (MatrixRow) first = NAME (matrix_row) (matrix, 0);
+    const NAME (MatrixRow) second = NAME (matrix_row) (matrix, 1);
+    const NAME (MatrixRow) third = NAME (matrix_row) (matrix, 2);
+
     for (guint i = 0; i < n; i++) {
       const gint32 x = NAME (apply) (first, a[i], b[i], c[i]);
       const gint32 y = NAME (apply) (second, a[i], b[i], c[i]);
@@ -115,7 +118,7 @@ NAME (matrix_maximum) (const HistoMatrix * matrix, gconstpointer row_a,
 
       out[i] = MAX (greater, z);
     }
-  else
+  } else {
     for (guint i = 0; i < n; i++) {
       const guint32 x = histo_matrix_row (matrix, 0, a[i], b[i], c[i]);
       const guint32 y = histo_matrix_row (matrix, 1, a[i], b[i], c[i]);
@@ -123,6 +126,7 @@ NAME (matrix_maximum) (const HistoMatrix * matrix, gconstpointer row_a,
 
       out[i] = MAX (x, MAX (y, z));
     }
+  }
 }
 
 static TARGET void
