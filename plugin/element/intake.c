@@ -87,16 +87,6 @@ configure (HistoIntake * intake, guint n_rois)
   return flow;
 }
 
-static GstClockTime
-frame_duration (const HistoFormat * format)
-{
-  if (format->is_audio || GST_VIDEO_INFO_FPS_N (&format->video) <= 0)
-    return 0;
-  return gst_util_uint64_scale_int (GST_SECOND,
-      GST_VIDEO_INFO_FPS_D (&format->video),
-      GST_VIDEO_INFO_FPS_N (&format->video));
-}
-
 /* Configures the engines for other caps. Equal caps change nothing, and do not wait for the
  * buffers in flight. */
 static GstFlowReturn
@@ -118,7 +108,7 @@ set_caps (HistoIntake * intake, GstCaps * caps)
   intake->format = format;
   intake->caps = gst_caps_ref (caps);
   intake->n_restarts[HISTO_RESTART_CAPS]++;
-  histo_qos_set_frame_duration (intake->qos, frame_duration (format));
+  histo_qos_set_frame_duration (intake->qos, histo_format_frame_duration (format));
   /* Also if the flow has stopped and the engines cannot be configured now. */
   histo_settings_request_configure (intake->settings);
   flow = configure (intake, 0);
@@ -376,7 +366,7 @@ note_event (HistoIntake * intake, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_copy_segment (event, &intake->segment);
-    intake->n_restarts[HISTO_RESTART_DISCONTINUITY]++;
+    intake->n_restarts[HISTO_RESTART_SEGMENT]++;
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
     flow = set_caps (intake, caps);

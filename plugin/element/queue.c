@@ -546,12 +546,14 @@ histo_queue_leave (HistoQueue * queue)
   return is_current;
 }
 
-/* Stops the flow because of an error elsewhere, unless it has stopped. */
+/* Stops the flow because of an error elsewhere, unless it has stopped.
+ * @generation: of the buffer with the error. After a flush, which the error message's handler may have
+ * begun, nothing is stopped */
 void
-histo_queue_fail (HistoQueue * queue, GstFlowReturn flow)
+histo_queue_fail (HistoQueue * queue, guint generation, GstFlowReturn flow)
 {
   g_mutex_lock (&queue->lock);
-  if (queue->flow == GST_FLOW_OK)
+  if (queue->flow == GST_FLOW_OK && generation == queue->generation)
     set_flow (queue, flow);
   g_mutex_unlock (&queue->lock);
 }

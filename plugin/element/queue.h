@@ -101,7 +101,8 @@ GstFlowReturn histo_queue_end_item (HistoQueue * queue, GstFlowReturn flow,
 void histo_queue_answer (HistoQueue * queue, const HistoItem * item,
     gboolean answer);
 gboolean histo_queue_leave (HistoQueue * queue);
-void histo_queue_fail (HistoQueue * queue, GstFlowReturn flow);
+void histo_queue_fail (HistoQueue * queue, guint generation,
+    GstFlowReturn flow);
 guint histo_queue_get_level (HistoQueue * queue);
 guint histo_queue_get_generation (HistoQueue * queue);
 

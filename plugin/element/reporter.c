@@ -133,11 +133,12 @@ run_report_thread (gpointer data)
   g_mutex_lock (&reporter->report_lock);
   reporter->is_detached = &is_detached;
   while ((report = wait_for_report (reporter)) != NULL) {
+    const guint generation = report->generation;
     GstFlowReturn flow = GST_FLOW_OK;
 
     g_mutex_unlock (&reporter->report_lock);
     gst_object_ref (element);
-    if (report->generation == histo_queue_get_generation (reporter->queue))
+    if (generation == histo_queue_get_generation (reporter->queue))
       flow = publish_report (reporter, report, &is_detached);
     else
       histo_meter_release (reporter->meter, &report->measurement.submission);
@@ -148,7 +149,7 @@ run_report_thread (gpointer data)
     }
     gst_object_unref (element);
     if (flow != GST_FLOW_OK)
-      histo_queue_fail (reporter->queue, flow);
+      histo_queue_fail (reporter->queue, generation, flow);
     histo_queue_leave (reporter->queue);
     g_mutex_lock (&reporter->report_lock);
     reporter->n_pending--;

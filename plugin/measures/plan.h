@@ -11,6 +11,7 @@
 #include "measures/binning.h"
 #include "measures/maps.h"
 #include "measures/measures.h"
+#include "measures/wide.h"
 #include "media/region.h"
 
 G_BEGIN_DECLS
@@ -89,6 +90,9 @@ typedef struct
   guint64 n_with_previous;      /* of these, the frames for which the maps had a previous frame. If
                                  * 0, components and tallies that need one are not valid */
   const HistoTotals *totals;    /* audio only: one for each channel */
+  const HistoWideSums *wide_sums;       /* audio only: one for each channel, instead of the integer sums
+                                         * in the totals; NULL: those. Like `high`, for windows: a day
+                                         * of U32 can need more than 64 bits */
   guint64 n_samples;            /* audio only: of one channel */
 } HistoCounts;
 

@@ -224,6 +224,7 @@ percentile_of_bin (const HistoFigures * figures, const HistoBins * bins,
  * histo_statistics_from_totals:
  * @figures: (out): in sample units
  * @totals: sums, extremes and numbers of samples outside the bins of one channel
+ * @wide_sums: (nullable): the sums of integers; NULL: those of @totals
  * @is_float: whether the floating-point members of @totals hold the sums
  * @counters: (array): one count for each bin of @bins
  * @high: (array) (nullable): the upper 32 bits of @counters; NULL: all 0
@@ -234,10 +235,12 @@ percentile_of_bin (const HistoFigures * figures, const HistoBins * bins,
  */
 void
 histo_statistics_from_totals (HistoFigures * figures,
-    const HistoTotals * totals, gboolean is_float, const guint32 * counters,
-    const guint32 * high, const HistoBins * bins)
+    const HistoTotals * totals, const HistoWideSums * wide_sums,
+    gboolean is_float, const guint32 * counters, const guint32 * high,
+    const HistoBins * bins)
 {
   gint64 percentiles[HISTO_N_PERCENTILES];
+  HistoWideSums sums = { 0, 0 };
   guint64 ordered, finite;
   HistoHistogram binned;
 
@@ -257,8 +260,11 @@ histo_statistics_from_totals (HistoFigures * figures,
     figures->min = finite > 0 ? totals->float_min + 0.0 : NAN;
     figures->max = finite > 0 ? totals->float_max + 0.0 : NAN;
   } else {
-    moments_of_integers (figures, finite, totals->sum,
-        ((unsigned __int128) totals->square_high << 32) + totals->square_low);
+    if (wide_sums != NULL)
+      sums = *wide_sums;
+    else
+      histo_wide_sums_add (&sums, totals);
+    moments_of_integers (figures, finite, sums.sum, sums.squares);
     figures->min = finite > 0 ? (gdouble) totals->min : NAN;
     figures->max = finite > 0 ? (gdouble) totals->max : NAN;
   }

@@ -7,6 +7,7 @@
 
 #include "cudahisto/figures.h"
 #include "measures/binning.h"
+#include "measures/wide.h"
 
 G_BEGIN_DECLS
 
@@ -17,8 +18,9 @@ void histo_statistics_from_window (HistoFigures * figures,
     const guint32 * counters, const guint32 * high, guint n_native,
     const HistoBins * bins, guint64 * counts);
 void histo_statistics_from_totals (HistoFigures * figures,
-    const HistoTotals * totals, gboolean is_float, const guint32 * counters,
-    const guint32 * high, const HistoBins * bins);
+    const HistoTotals * totals, const HistoWideSums * wide_sums,
+    gboolean is_float, const guint32 * counters, const guint32 * high,
+    const HistoBins * bins);
 
 G_END_DECLS
 

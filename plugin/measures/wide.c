@@ -1,4 +1,4 @@
-/* Reading a histogram whose counters have 64 bits: that of a long window.
+/* What a long window needs: sums of 128 bits, and reading a histogram whose counters have 64 bits.
  *
  * Such histograms are rare: a counter needs more than 32 bits after 2^32 equal samples. So these
  * loops are plain. histogram.c has the fast ones for 32 bits and calls these.
@@ -8,6 +8,15 @@
 #include "measures/wide.h"
 
 #include <math.h>
+
+/* Adds the sums of one buffer. For integer samples. */
+void
+histo_wide_sums_add (HistoWideSums * sums, const HistoTotals * totals)
+{
+  sums->sum += totals->sum;
+  sums->squares += ((unsigned __int128) totals->square_high << 32)
+      + totals->square_low;
+}
 
 /* Returns: whether one of the @n upper halves is not 0 */
 gboolean

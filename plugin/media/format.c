@@ -459,3 +459,21 @@ histo_format_name (const HistoFormat * format)
   return format->is_audio ? GST_AUDIO_INFO_NAME (&format->audio)
       : GST_VIDEO_INFO_NAME (&format->video);
 }
+
+/* Returns: how long a buffer of video lasts, in ns: a frame, or a field if each buffer has one
+ * (interlace-mode=alternate). 0: the caps do not say, or the format is audio */
+GstClockTime
+histo_format_frame_duration (const HistoFormat * format)
+{
+  const GstVideoInfo *video = &format->video;
+  guint64 n_per_second;
+
+  if (format->is_audio || GST_VIDEO_INFO_FPS_N (video) <= 0)
+    return 0;
+  n_per_second = GST_VIDEO_INFO_FPS_N (video);
+  if (GST_VIDEO_INFO_INTERLACE_MODE (video) ==
+      GST_VIDEO_INTERLACE_MODE_ALTERNATE)
+    n_per_second *= 2;
+  return gst_util_uint64_scale (GST_SECOND, GST_VIDEO_INFO_FPS_D (video),
+      n_per_second);
+}

@@ -86,6 +86,7 @@ HistoFormat *histo_format_ref (HistoFormat * format);
 void histo_format_unref (HistoFormat * format);
 
 const gchar *histo_format_name (const HistoFormat * format);
+GstClockTime histo_format_frame_duration (const HistoFormat * format);
 
 G_END_DECLS
 

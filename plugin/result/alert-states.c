@@ -118,7 +118,7 @@ typedef struct
 {
   gboolean holds;
   gdouble value, threshold;
-  guint64 start;                /* if the condition begins to hold with this buffer */
+  gboolean with_previous;       /* if it begins to hold: it holds for the buffer before, too */
   guint64 minimum;              /* duration in ns; 0: none */
 } Finding;
 
@@ -161,19 +161,40 @@ open_if_it_has_lasted (const Check * check, HistoAlert alert, guint place,
   add_event (check->alerts, alert, place, FALSE, check->events);
 }
 
-/* If buffers are missing or their durations are unknown, a condition has lasted until this buffer
- * begins. */
+/* Forwards a condition has lasted until the buffer begins that ends it: buffers may be missing or overlap,
+ * and their durations may be unknown. In reverse playback this buffer lies before the others. */
+static void
+end_at (HistoAlertState * state, const HistoPassing * buffer)
+{
+  if (GST_CLOCK_TIME_IS_VALID (buffer->start)
+      && (!GST_CLOCK_TIME_IS_VALID (state->start)
+          || buffer->start >= state->start))
+    state->end = buffer->start;
+}
+
+static void
+begin_to_hold (HistoAlertState * state, const Check * check,
+    gboolean with_previous)
+{
+  const HistoAlerts *alerts = check->alerts;
+
+  state->holds = TRUE;
+  state->start = check->buffer->start;
+  state->end = check->buffer->end;
+  if (with_previous && GST_CLOCK_TIME_IS_VALID (alerts->previous_start)) {
+    state->start = alerts->previous_start;
+    state->end = latest (state->end, alerts->previous_end);
+  }
+}
+
 static void
 follow (const Check * check, HistoAlert alert, guint place,
     const Finding * finding)
 {
   HistoAlertState *state = state_of (check->alerts, alert, place);
 
-  if (finding->holds && !state->holds) {
-    state->holds = TRUE;
-    state->start = finding->start;
-    state->end = check->buffer->end;
-  }
+  if (finding->holds && !state->holds)
+    begin_to_hold (state, check, finding->with_previous);
   if (!state->holds)
     return;
   if (finding->holds) {
@@ -182,7 +203,7 @@ follow (const Check * check, HistoAlert alert, guint place,
     state->threshold = finding->threshold;
     open_if_it_has_lasted (check, alert, place, finding->minimum);
   } else {
-    state->end = latest (state->end, check->buffer->start);
+    end_at (state, check->buffer);
     open_if_it_has_lasted (check, alert, place, finding->minimum);
     state->value = finding->value;
     state->threshold = finding->threshold;
@@ -236,7 +257,6 @@ check_black (const Check * check, guint place)
         .holds = share >= check->settings->black_ratio,
         .value = share,
         .threshold = check->settings->black_ratio,
-        .start = check->buffer->start,
         .minimum = check->settings->black_duration,
       });
 }
@@ -249,13 +269,13 @@ figures_of (const Check * check, guint place)
 
 /* As FFmpeg's freezedetect (libavfilter/vf_freezedetect.c), but each frame is compared with the
  * one before. That filter compares it with the first frame of the freeze, so that a slow fade
- * ends the freeze there. The freeze begins with the first of the equal frames. A frame without a
- * previous one says nothing: other settings or a failure of the device end no freeze. */
+ * ends the freeze there. The first of the equal frames belongs to the freeze; in reverse playback it
+ * is the last one in stream time. A frame without a previous one says nothing: other settings or a
+ * failure of the device end no freeze. */
 static void
 check_freeze (const Check * check, guint place)
 {
   const gdouble difference = figures_of (check, place)->MOTION_freeze;
-  const guint64 previous = check->alerts->previous_start;
 
   if (isnan (difference))
     return;
@@ -263,8 +283,7 @@ check_freeze (const Check * check, guint place)
         .holds = difference <= check->settings->freeze_noise,
         .value = difference,
         .threshold = check->settings->freeze_noise,
-        .start = GST_CLOCK_TIME_IS_VALID (previous) ? previous :
-            check->buffer->start,
+        .with_previous = TRUE,
         .minimum = check->settings->freeze_duration,
       });
 }
@@ -294,7 +313,6 @@ check_range (const Check * check, guint place)
         .holds = share > check->settings->range_ratio,
         .value = share,
         .threshold = check->settings->range_ratio,
-        .start = check->buffer->start,
       });
 }
 
@@ -331,7 +349,6 @@ check_silence (const Check * check, guint place)
         .holds = peak < pow (10, level / 20),
         .value = 20 * log10 (peak),
         .threshold = level,
-        .start = buffer->start,
         .minimum = check->settings->silence_duration,
       });
 }
@@ -351,7 +368,6 @@ check_clipping (const Check * check, guint place)
         .holds = level->clipped_runs > 0 || goes_on,
         .value = level->clipped_runs,
         .threshold = check->settings->clipping_samples,
-        .start = check->buffer->start,
       });
 }
 
@@ -371,7 +387,6 @@ check_loudness (const Check * check, guint place)
         .value = loudness,
         .threshold = loudness < least ? least : loudness > most ? most :
             settings->loudness_target,
-        .start = check->buffer->start,
       });
 }
 
@@ -438,6 +453,7 @@ void
 histo_alerts_skip (HistoAlerts * alerts, const HistoPassing * buffer)
 {
   alerts->previous_start = buffer->start;
+  alerts->previous_end = buffer->end;
 }
 
 /**
@@ -458,6 +474,7 @@ histo_alerts_pass (HistoAlerts * alerts, const HistoAlertSettings * settings,
   for (guint a = 0; a < HISTO_N_ALERTS; a++)
     check_alert (&check, a);
   alerts->previous_start = buffer->start;
+  alerts->previous_end = buffer->end;
 }
 
 /* Whether event @i begins an alert that the next event ends: the alert begins and ends with the

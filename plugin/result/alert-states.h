@@ -40,6 +40,7 @@ typedef struct
   guint n_places;               /* of video: the picture and the fixed regions; of audio: channels */
   HistoAlertState *states;      /* of each alert at each place */
   guint64 previous_start;       /* of the buffer before; GST_CLOCK_TIME_NONE: there is none */
+  guint64 previous_end;         /* of that buffer; GST_CLOCK_TIME_NONE: unknown */
 } HistoAlerts;
 
 void histo_alerts_init (HistoAlerts * alerts);

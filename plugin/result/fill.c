@@ -51,7 +51,7 @@ fill_buffer_component (HistoComponentResult * result, const HistoPlan * plan,
 
   if (format->is_audio) {
     histo_statistics_from_totals (&result->figures, &counts->totals[component],
-        format->sample.kind == HISTO_AUDIO_FLOAT, counters, NULL, bins);
+        NULL, format->sample.kind == HISTO_AUDIO_FLOAT, counters, NULL, bins);
     if (with_histogram)
       memcpy (histogram, counters, n_bins * sizeof *histogram);
   } else {
@@ -78,6 +78,7 @@ fill_window_component (HistoComponentResult * result, const HistoPlan * plan,
 
   if (format->is_audio) {
     histo_statistics_from_totals (&result->figures, &counts->totals[component],
+        counts->wide_sums != NULL ? &counts->wide_sums[component] : NULL,
         format->sample.kind == HISTO_AUDIO_FLOAT, counters, high, bins);
     for (guint i = 0; with_histogram && i < n_bins; i++)
       histogram[i] = (high != NULL ? (guint64) high[i] << 32 : 0) | counters[i];
@@ -96,7 +97,8 @@ static void
 fill_components (HistoResult * result, const HistoPlan * plan,
     const HistoCounts * counts, guint n_regions, gboolean with_histogram)
 {
-  const gboolean is_window = counts->n_frames > 1 || counts->high != NULL;
+  const gboolean is_window = counts->n_frames > 1 || counts->high != NULL
+      || counts->wide_sums != NULL;
 
   result->n_region_components = plan->n_region_components;
   histo_result_set_n_components (result, n_regions * plan->n_region_components);

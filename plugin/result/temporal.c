@@ -101,8 +101,9 @@ end_alerts (HistoTemporal * temporal, GQueue * messages)
  *
  * - The interval between messages is counted in running time, which only a flush or a start
  *   breaks. So a stream with many discontinuities gets no more messages than `interval` allows.
- * - Other caps finish the open window, a flush drops it. A discontinuity finishes it only if the
- *   next buffer lies before the latest one.
+ * - Other caps finish the open window, a flush drops it. A segment finishes it only if the next
+ *   buffer lies before the latest one. In reverse playback each group of pictures begins with a
+ *   discontinuity, and lies before the last one: a discontinuity alone does not finish the window.
  * - Every reason ends the open alerts.
  */
 void
@@ -116,7 +117,7 @@ histo_temporal_restart (HistoTemporal * temporal, HistoRestart reason,
     histo_window_clear (&temporal->window);
   } else if (reason >= HISTO_RESTART_CAPS) {
     finish_window (temporal, messages);
-  } else {
+  } else if (reason >= HISTO_RESTART_SEGMENT) {
     histo_window_interrupt (&temporal->window);
   }
   end_alerts (temporal, messages);
@@ -145,10 +146,11 @@ histo_temporal_end (HistoTemporal * temporal, GQueue * messages)
  * @running_time: of the buffer, in ns; %GST_CLOCK_TIME_NONE if unknown
  * @interval: least running time between two messages in ns; 0: each result is due
  *
- * A result is due unless it lies less than @interval after the last one that was due. A
- * result whose running time is unknown is due. So is one that lies before the last one.
+ * A result is due unless it lies less than @interval after the last one that was due. A result that
+ * lies before the last one is due. So is one whose running time is unknown.
  *
- * Returns: whether the result is due. The stage then counts from this result.
+ * Returns: whether the result is due. The stage then counts from this result, if its running time is
+ * known.
  */
 gboolean
 histo_temporal_message_is_due (HistoTemporal * temporal,
@@ -159,11 +161,19 @@ histo_temporal_message_is_due (HistoTemporal * temporal,
   if (GST_CLOCK_TIME_IS_VALID (running_time) && GST_CLOCK_TIME_IS_VALID (last)
       && running_time >= last && running_time - last < interval)
     return FALSE;
-  temporal->last_message = running_time;
+  if (GST_CLOCK_TIME_IS_VALID (running_time))
+    temporal->last_message = running_time;
   return TRUE;
 }
 
 /* ---- Buffers ---------------------------------------------------------------------------- */
+
+/* Whether the latest buffer's result lists alerts, which the next one's must not repeat. */
+static gboolean
+has_listed_alerts (const HistoTemporal * temporal)
+{
+  return temporal->current != NULL && temporal->current->len > 0;
+}
 
 /* Whether alerts are to be checked, or one that is switched off now is open. */
 static gboolean
@@ -183,7 +193,7 @@ histo_temporal_is_needed (const HistoTemporal * temporal,
   return (plan->groups & SEQUENTIAL_GROUPS) != 0 || settings->window != 0
       || histo_window_is_open (&temporal->window)
       || histo_sound_is_in_use (&temporal->sound)
-      || has_alerts (temporal, settings);
+      || has_listed_alerts (temporal) || has_alerts (temporal, settings);
 }
 
 /* Whether histo_temporal_pass() needs the buffer's result. */
@@ -213,11 +223,7 @@ duration_of (const HistoPlan * plan, const HistoCounts * counts,
   if (format->is_audio)
     return gst_util_uint64_scale (counts->n_samples, GST_SECOND,
         GST_AUDIO_INFO_RATE (&format->audio));
-  if (GST_VIDEO_INFO_FPS_N (&format->video) > 0)
-    return gst_util_uint64_scale_int (GST_SECOND,
-        GST_VIDEO_INFO_FPS_D (&format->video),
-        GST_VIDEO_INFO_FPS_N (&format->video));
-  return 0;
+  return histo_format_frame_duration (format);
 }
 
 /* A buffer without stream time begins where the one before ends. */
@@ -262,7 +268,7 @@ pass_alerts (HistoTemporal * temporal, const HistoTemporalSettings * settings,
 {
   if (!has_alerts (temporal, settings)) {
     histo_alerts_skip (&temporal->alerts, buffer);
-    if (temporal->current != NULL)
+    if (has_listed_alerts (temporal))
       g_array_set_size (temporal->current, 0);
     return;
   }

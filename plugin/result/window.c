@@ -24,6 +24,7 @@ histo_window_clear (HistoWindow * window)
   g_free (window->tallies);
   g_free (window->high_tallies);
   g_free (window->totals);
+  g_free (window->wide_sums);
   g_free (window->running);
   histo_window_init (window);
 }
@@ -34,8 +35,8 @@ histo_window_is_open (const HistoWindow * window)
   return window->plan != NULL;
 }
 
-/* There is a discontinuity before the next buffer: if that one lies before the latest one, it begins
- * another window. */
+/* There is a segment before the next buffer: if that one lies before the latest one, it begins another
+ * window. */
 void
 histo_window_interrupt (HistoWindow * window)
 {
@@ -51,7 +52,7 @@ index_of (guint64 stream_time, guint64 length)
       HISTO_NO_INDEX;
 }
 
-/* A seek or a segment has gone back. Reverse playback goes back without a discontinuity. */
+/* A seek or a segment has gone back. Reverse playback goes back without a segment. */
 static gboolean
 has_gone_back (const HistoWindow * window, guint64 stream_time)
 {
@@ -229,12 +230,10 @@ add_pair (gdouble * pair, const gdouble * other)
   pair[1] += other[1];
 }
 
+/* The sums of integers are in the wide sums. */
 static void
 add_channel (HistoTotals * sum, const HistoTotals * totals)
 {
-  sum->sum += totals->sum;
-  sum->square_low += totals->square_low & G_MAXUINT32;
-  sum->square_high += totals->square_high + (totals->square_low >> 32);
   sum->min = MIN (sum->min, totals->min);
   sum->max = MAX (sum->max, totals->max);
   add_pair (sum->float_sum, totals->float_sum);
@@ -256,10 +255,13 @@ add_totals (HistoWindow * window, const HistoCounts * counts)
     return;
   if (window->totals == NULL) {
     window->totals = g_memdup2 (counts->totals, n * sizeof *counts->totals);
-    return;
+    window->wide_sums = g_new0 (HistoWideSums, n);
+  } else {
+    for (guint c = 0; c < n; c++)
+      add_channel (&window->totals[c], &counts->totals[c]);
   }
   for (guint c = 0; c < n; c++)
-    add_channel (&window->totals[c], &counts->totals[c]);
+    histo_wide_sums_add (&window->wide_sums[c], &counts->totals[c]);
 }
 
 /* fmax() leaves NaN out. */
@@ -426,6 +428,7 @@ histo_window_finish (HistoWindow * window, gboolean with_histogram,
     .n_frames = window->n_frames,
     .n_with_previous = window->n_with_previous,
     .totals = window->totals,
+    .wide_sums = window->wide_sums,
     .n_samples = window->n_samples,
   };
 

@@ -18,7 +18,7 @@ typedef struct
   guint64 length;               /* ns */
   HistoPlan *plan;              /* of the buffers in the window; NULL: no window is open */
   guint64 index;                /* k; HISTO_NO_INDEX until a buffer with stream time comes */
-  gboolean is_interrupted;      /* there was a discontinuity after the latest buffer */
+  gboolean is_interrupted;      /* there was a segment after the latest buffer */
 
   guint64 n_buffers;
   HistoTimes times;             /* of the earliest buffer by stream time */
@@ -33,7 +33,8 @@ typedef struct
   guint64 *counters, *tallies;
   guint64 *high_tallies;        /* upper 64 bits of the tallies; not of TI_SUM, which needs none */
   gboolean has_high_tallies;    /* one of them is not 0 */
-  HistoTotals *totals;          /* of audio: one for each channel */
+  HistoTotals *totals;          /* of audio: one for each channel; the sums of integers are not used */
+  HistoWideSums *wide_sums;     /* of audio: one for each channel */
   guint64 n_frames, n_with_previous, n_samples;
   /* Of each region the running values: the greatest scene score and distances, and the
    * light values of the latest buffer. The other figures are not used. */

@@ -478,6 +478,21 @@ GST_START_TEST (test_field_of_scene)
 
 GST_END_TEST;
 
+/* If alerts are switched off then, the next buffers do not have it. */
+GST_START_TEST (test_field_switched_off)
+{
+  GstHarness *harness = test_gray_harness_new ("alerts=scene");
+
+  check_field (harness, 0, 0, NULL);
+  check_field (harness, 1, 128, "scene begin - 40 50;");
+  gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "");
+  check_field (harness, 2, 128, NULL);
+  check_field (harness, 3, 128, NULL);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* A message has the field, too. */
 GST_START_TEST (test_field_of_message)
 {
@@ -522,6 +537,7 @@ alerts_suite (void)
   tcase_add_test (tcase, test_freeze_goes_on);
   tcase_add_test (tcase, test_field);
   tcase_add_test (tcase, test_field_of_scene);
+  tcase_add_test (tcase, test_field_switched_off);
   tcase_add_test (tcase, test_field_of_message);
   tcase_add_test (tcase, test_pipelines);
   return suite;

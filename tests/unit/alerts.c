@@ -205,6 +205,23 @@ GST_START_TEST (test_reverse)
 
 GST_END_TEST;
 
+/* If buffers overlap, an alert ends where the buffer begins that ends it. */
+GST_START_TEST (test_overlap)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
+  fixture.duration = 500;
+  pass_gray (&fixture, 0);
+  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, 1);
+  pass_gray (&fixture, 0);
+  pass_gray (&fixture, 100);
+  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1000, 1080, 0);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
 /* An alert that is switched off, and one whose regions change, ends with the latest buffer. */
 GST_START_TEST (test_changes)
 {
@@ -412,6 +429,25 @@ GST_START_TEST (test_freeze)
   pass_freeze (&fixture, NAN);
   fail_if (histo_alerts_are_followed (&fixture.alerts));
   check_no_event (&fixture);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* In reverse playback the first of the equal frames is the last one in stream time. */
+GST_START_TEST (test_freeze_in_reverse)
+{
+  static const gdouble differences[] = { NAN, 0.1, 0, 0, 0, 0, 0.1 };
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, HISTO_GROUP_FLAG (HISTO_GROUP_MOTION),
+      NULL, FLAG (FREEZE));
+  for (guint i = 0; i < G_N_ELEMENTS (differences); i++) {
+    fixture.time = 2000 - 40 * i;
+    pass_freeze (&fixture, differences[i]);
+  }
+  check_event (&fixture, HISTO_ALERT_FREEZE, FALSE, 1800, -1, 0);
+  check_event (&fixture, HISTO_ALERT_FREEZE, TRUE, 1800, 2000, 0.1);
   fixture_close (&fixture);
 }
 
@@ -718,6 +754,7 @@ alerts_suite (void)
   tcase_add_test (tcase, test_gaps);
   tcase_add_test (tcase, test_no_times);
   tcase_add_test (tcase, test_reverse);
+  tcase_add_test (tcase, test_overlap);
   tcase_add_test (tcase, test_changes);
   tcase_add_test (tcase, test_end);
   tcase_add_test (tcase, test_unknown_ends);
@@ -725,6 +762,7 @@ alerts_suite (void)
   tcase_add_test (tcase, test_black_rgb);
   tcase_add_test (tcase, test_regions);
   tcase_add_test (tcase, test_freeze);
+  tcase_add_test (tcase, test_freeze_in_reverse);
   tcase_add_test (tcase, test_scene);
   tcase_add_test (tcase, test_range);
   tcase_add_test (tcase, test_silence);

@@ -123,7 +123,7 @@ restart (Fixture * fixture, HistoRestart reason)
 {
   histo_temporal_restart (&fixture->temporal, reason, &fixture->messages);
   histo_level_restart (fixture->level);
-  if (reason > HISTO_RESTART_DISCONTINUITY && fixture->loudness != NULL)
+  if (reason >= HISTO_RESTART_CAPS && fixture->loudness != NULL)
     histo_loudness_restart (fixture->loudness);
 }
 

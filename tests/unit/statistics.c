@@ -168,7 +168,7 @@ check_moments (const HistoTotals * totals, guint64 n, ReferenceInt128 sum,
   HistoBins bins;
 
   histo_bins_init (&bins, format, 0, &settings);
-  histo_statistics_from_totals (&statistics, totals, FALSE, &counter, NULL, &bins);
+  histo_statistics_from_totals (&statistics, totals, NULL, FALSE, &counter, NULL, &bins);
   fail_unless (statistics.sum == (gdouble) sum, "%s: sum", label);
   /* The long double is rounded once more, which rarely makes a difference. */
   fail_unless (fabs (statistics.mean - mean) <= fabs (mean) * DBL_EPSILON,
@@ -513,7 +513,7 @@ GST_START_TEST (test_totals_definitions)
       totals.float_min = g_rand_double_range (random, -1.5, 1);
       totals.float_max =
           totals.float_min + g_rand_double_range (random, 0, 2);
-      histo_statistics_from_totals (&statistics, &totals, TRUE, counters, NULL,
+      histo_statistics_from_totals (&statistics, &totals, NULL, TRUE, counters, NULL,
           &bins);
       plain = statistics;
       plain.count = plain_count (counters, n) + totals.underflow
@@ -572,7 +572,7 @@ GST_START_TEST (test_percentiles_within_extremes)
         totals.float_max = MAX (totals.float_max, samples[k]);
       }
     }
-    histo_statistics_from_totals (&figures, &totals, TRUE, counters, NULL,
+    histo_statistics_from_totals (&figures, &totals, NULL, TRUE, counters, NULL,
         &bins);
     fail_unless_equals_float (figures.percentiles[HISTO_P1], cases[i].p1);
     fail_unless_equals_float (figures.percentiles[HISTO_P99], cases[i].p99);

@@ -74,9 +74,9 @@ GST_START_TEST (test_unknown_running_time)
   for (guint i = 0; i < 3; i++)
     fail_unless (histo_temporal_message_is_due (&temporal,
             GST_CLOCK_TIME_NONE, INTERVAL));
-  /* There is nothing to count from. */
-  fail_unless (histo_temporal_message_is_due (&temporal, 1, INTERVAL));
-  fail_if (histo_temporal_message_is_due (&temporal, 2, INTERVAL));
+  /* The interval is counted from the latest known time. */
+  fail_if (histo_temporal_message_is_due (&temporal, 1, INTERVAL));
+  fail_unless (histo_temporal_message_is_due (&temporal, INTERVAL, INTERVAL));
 }
 
 GST_END_TEST;
@@ -103,6 +103,7 @@ GST_START_TEST (test_restart)
   fail_unless (histo_temporal_message_is_due (&temporal, 0, INTERVAL));
   histo_temporal_restart (&temporal, HISTO_RESTART_NONE, &messages);
   histo_temporal_restart (&temporal, HISTO_RESTART_DISCONTINUITY, &messages);
+  histo_temporal_restart (&temporal, HISTO_RESTART_SEGMENT, &messages);
   histo_temporal_restart (&temporal, HISTO_RESTART_CAPS, &messages);
   fail_if (histo_temporal_message_is_due (&temporal, 1, INTERVAL));
   histo_temporal_restart (&temporal, HISTO_RESTART_FLUSH, &messages);
@@ -267,8 +268,8 @@ GST_START_TEST (test_end_of_stream)
 
 GST_END_TEST;
 
-/* A discontinuity ends the alerts, other caps the window, too; a flush drops the window. Only the
- * first of several restarts has an effect. */
+/* A discontinuity or a segment ends the alerts, other caps the window, too; a flush drops the window.
+ * Only the first of several restarts has an effect. */
 GST_START_TEST (test_restarts)
 {
   Fixture fixture;
@@ -285,7 +286,7 @@ GST_START_TEST (test_restarts)
     check_alert (&fixture, "end", 0, 40, 0);
     pass (&fixture, 40, 200);
     histo_temporal_end (&fixture.temporal, &fixture.messages);
-    if (reason == HISTO_RESTART_DISCONTINUITY)
+    if (reason < HISTO_RESTART_CAPS)
       check_window (&fixture, 0, 80, 2);
     else
       check_window (&fixture, 40, 40, 1);
@@ -295,19 +296,40 @@ GST_START_TEST (test_restarts)
 
 GST_END_TEST;
 
-/* After a discontinuity a buffer that lies before the latest one begins another window. */
+/* After a segment a buffer that lies before the latest one begins another window. */
 GST_START_TEST (test_seek_back)
 {
   Fixture fixture;
 
   fixture_open (&fixture, GRAY_FULL_CAPS);
   pass (&fixture, 40, 200);
-  histo_temporal_restart (&fixture.temporal, HISTO_RESTART_DISCONTINUITY,
+  histo_temporal_restart (&fixture.temporal, HISTO_RESTART_SEGMENT,
       &fixture.messages);
   pass (&fixture, 0, 200);
   check_window (&fixture, 40, 40, 1);
   histo_temporal_end (&fixture.temporal, &fixture.messages);
   check_window (&fixture, 0, 40, 1);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* In reverse playback a decoder sends groups of pictures, each with a discontinuity and before the last
+ * one. They are in the same window. */
+GST_START_TEST (test_reverse_groups)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS);
+  fixture.settings.window = GST_SECOND;
+  for (gint group = 2; group >= 0; group--) {
+    histo_temporal_restart (&fixture.temporal, HISTO_RESTART_DISCONTINUITY,
+        &fixture.messages);
+    for (gint i = 1; i >= 0; i--)
+      pass (&fixture, group * 80 + i * 40, 200);
+  }
+  histo_temporal_end (&fixture.temporal, &fixture.messages);
+  check_window (&fixture, 0, 240, 6);
   fixture_close (&fixture);
 }
 
@@ -333,6 +355,29 @@ GST_START_TEST (test_estimated_times)
   for (guint i = 0; i < 5; i++)
     pass (&fixture, -1, 0);
   fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* Without durations, each buffer lasts as long as the caps say: a frame, or a field of 20 ms. */
+GST_START_TEST (test_duration_of_caps)
+{
+  static const gchar *const caps[] = {
+    GRAY_CAPS, "video/x-raw(format:Interlaced), format=GRAY8, width=16, height=16, "
+        "framerate=25/1, interlace-mode=alternate, colorimetry=(string)1:4:0:0"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
+    Fixture fixture;
+
+    fixture_open (&fixture, caps[i]);
+    test_passing_set_times (&fixture.passing, 60, -1);
+    fail_unless (histo_temporal_pass (&fixture.temporal, &fixture.settings,
+            &fixture.passing.passing, &fixture.messages, NULL));
+    histo_temporal_end (&fixture.temporal, &fixture.messages);
+    check_window (&fixture, 60, i == 0 ? 40 : 20, 1);
+    fixture_close (&fixture);
+  }
 }
 
 GST_END_TEST;
@@ -420,6 +465,8 @@ temporal_suite (void)
   tcase_add_test (tcase, test_end_of_stream);
   tcase_add_test (tcase, test_restarts);
   tcase_add_test (tcase, test_seek_back);
+  tcase_add_test (tcase, test_reverse_groups);
+  tcase_add_test (tcase, test_duration_of_caps);
   tcase_add_test (tcase, test_estimated_times);
   tcase_add_test (tcase, test_switched_off);
   tcase_add_test (tcase, test_forget);

@@ -188,7 +188,7 @@ GST_START_TEST (test_totals)
     totals.overflow = (guint64) g_rand_int (random) << (i % 7);
     totals.float_min = -0.7;
     totals.float_max = 0.6;
-    histo_statistics_from_totals (&figures, &totals, TRUE, counters.low,
+    histo_statistics_from_totals (&figures, &totals, NULL, TRUE, counters.low,
         counters.high, &bins);
     for (guint k = 0; k < n; k++)
       within += counters.counts[k];

@@ -264,10 +264,8 @@ check_audio_sums (const gchar * name, gboolean is_float)
     }
     histo_window_add (&window, &passing.passing, GST_SECOND);
   }
-  for (guint c = 0; c < 2 && !is_float; c++)
-    fail_unless (window.totals[c].square_low
-        + ((unsigned __int128) window.totals[c].square_high << 32) ==
-        squares[c]);
+  for (guint c = 0; c < 2; c++)
+    fail_unless (window.wide_sums[c].squares == squares[c]);
   histo_window_finish (&window, FALSE, &result, &times, &n);
   fail_unless_equals_uint64 (result.n_samples, 4800);
   for (guint c = 0; c < 2; c++) {
@@ -292,6 +290,49 @@ GST_START_TEST (test_audio_sums)
 {
   check_audio_sums ("S16LE", FALSE);
   check_audio_sums ("F32LE", TRUE);
+}
+
+GST_END_TEST;
+
+/* Buffers of U32 silence, 2^31, whose sum needs 65 bits: that of a day at 48 kHz. */
+GST_START_TEST (test_long_audio)
+{
+  const guint64 n_samples = G_MAXINT32;
+  const gdouble silence = 2147483648.0;
+  gchar *caps = g_strdup_printf (AUDIO_CAPS, "U32LE");
+  HistoPlan *plan = test_plan_new (caps, 0, NULL, 0);
+  HistoResult result = { 0, };
+  HistoWindow window;
+  TestPassing passing;
+  HistoTimes times;
+  guint64 n;
+
+  histo_window_init (&window);
+  test_passing_open (&passing, plan);
+  passing.counts.n_samples = n_samples;
+  for (guint c = 0; c < 2; c++) {
+    HistoTotals *totals = &passing.totals[c];
+
+    passing.counters[plan->components[c].first_bin + 128] = n_samples;
+    totals->sum = n_samples << 31;
+    totals->square_high = n_samples << 30;
+    totals->min = totals->max = (gint64) silence;
+  }
+  for (guint b = 0; b < 3; b++)
+    histo_window_add (&window, &passing.passing, GST_SECOND);
+  histo_window_finish (&window, FALSE, &result, &times, &n);
+  for (guint c = 0; c < 2; c++) {
+    const HistoFigures *figures = &result.components[c].figures;
+
+    fail_unless_equals_uint64 (figures->count, 3 * n_samples);
+    fail_unless_equals_float (figures->sum, 3 * n_samples * silence);
+    fail_unless_equals_float (figures->mean, silence);
+    fail_unless_equals_float (figures->variance, 0);
+  }
+  histo_result_clear (&result);
+  test_passing_close (&passing);
+  histo_plan_unref (plan);
+  g_free (caps);
 }
 
 GST_END_TEST;
@@ -538,6 +579,7 @@ window_suite (void)
   tcase_add_test (tcase, test_area);
   tcase_add_test (tcase, test_wide_tallies);
   tcase_add_test (tcase, test_audio_sums);
+  tcase_add_test (tcase, test_long_audio);
   tcase_add_test (tcase, test_running_values);
   tcase_add_test (tcase, test_edges);
   tcase_add_test (tcase, test_no_stream_time);
