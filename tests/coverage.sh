@@ -10,7 +10,8 @@
 # - Without early inlining and the next three optimizations the compiler neither copies branches nor
 #   takes them away.
 # - Functions that must be compiled into each caller are compiled once.
-# - Without __OPTIMIZE__, g_new() is a call; else it has three branches of which one can be executed.
+# - Without __OPTIMIZE__, g_new() is a call; otherwise g_new() expands to three branches, and only one of them can be
+#   executed.
 as_written='-fno-early-inlining -fno-ssa-phiopt -fno-thread-jumps -fno-tree-switch-conversion'
 as_written+=' -Dalways_inline=noinline -U__OPTIMIZE__ -Wno-attributes -Wno-cpp'
 

@@ -1,10 +1,12 @@
-# What takes hours: tests/run.sh --long sources this file, and sets the array long_parts. The parts are:
+# The long tests: tests/run.sh --long sources this file, and sets the array long_parts. The parts are:
 #
-# - sanitizers: AddressSanitizer and UBSan over all programs in C that test the elements, with the CPU
-#   engine and, if there is nvcc, with the CUDA engine on the mock driver. ubsan.txt has what is left out.
-# - valgrind: valgrind over the tests of the elements with the CPU engine. valgrind.supp has what is left out.
-# - threads: ThreadSanitizer over the tests of the element with the CPU engine, with GLib and GStreamer
-#   built for it: tsan.sh. tsan.txt has what is left out.
+# - sanitizers: AddressSanitizer and UBSan over the test programs of tests/unit, element, overlay, formats, cuda, fuzz,
+#   reference, mock and simt: with the CPU engine and, if there is nvcc, with the CUDA engine on the mock driver.
+#   ubsan.txt lists the reports that are ignored.
+# - valgrind: valgrind over the tests of the elements with the CPU engine. valgrind.supp lists the reports that are
+#   ignored; run_valgrind leaves some tests out.
+# - threads: ThreadSanitizer over the test programs of tests/unit, element and fuzz with the CPU engine, with GLib and
+#   GStreamer built for it: tsan.sh. tsan.txt lists the reports that are ignored.
 # - kernels: the kernels for all architectures; ThreadSanitizer over their shim with more inputs than usual.
 # - model: the model of the queue with more items and actions.
 # - fuzz: tests/fuzz/long.sh, each fuzzer for LONG_FUZZ_SECONDS (default 600).

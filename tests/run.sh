@@ -1,14 +1,13 @@
 #!/bin/bash
-# All tests that need no GPU: with the kernels, which run on the CPU, if there is nvcc; and
-# without kernels.
+# Runs all tests that need no GPU. If there is nvcc, it also builds the kernels, and runs them on the CPU.
 #
 #   tests/run.sh [--long [PART...] | --coverage | --help]
 #
 # Installs missing packages, builds in build-tests*/, and prints the log of each test that fails.
-# The last line is `N passed, N failed`.
+# The last line is `N passed, N failed[, N skipped]`.
 #
-#   --long      instead, what takes hours: all parts, or those that are named; tests/long.sh has the list
-#   --coverage  instead, which lines and branches of plugin/ the tests execute: tests/coverage.sh
+#   --long      runs the long parts instead (hours): all parts, or those that are named; tests/long.sh has the list
+#   --coverage  instead counts which lines and branches of plugin/ the tests execute: tests/coverage.sh
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
@@ -174,8 +173,8 @@ for test in json.load(open(sys.argv[1], encoding="utf-8")):
 END
 }
 
-# limits sets RLIMIT_AS, failing-host has its own malloc, and old-driver its own dlsym: they do not go with
-# sanitizers and valgrind.
+# These do not work with sanitizers and valgrind: limits sets RLIMIT_AS, failing-host has its own malloc, old-driver
+# has its own dlsym, and leaks compares memory.
 not_with_tools='^(?!limits-|failing-host$|old-driver$|leaks-)'
 
 # run_sanitized BUILD NAME...: run_tests, in a build with AddressSanitizer and UBSan.

@@ -7,11 +7,11 @@
 #
 # ThreadSanitizer must see the locks, or it reports wrongly. So `build` gets the sources of the
 # system's GLib and GStreamer from Debian, and builds their core libraries; then the plugin with the CPU
-# engine, and the programs of tests/unit, tests/element and tests/fuzz. All of it lies in
-# build-tests-tsan/, and what is there is not built again. It exits with 77 if there are no sources of
-# these versions. GLib's locks are built on pthread's instead of on futexes, so that the order in which
-# locks are taken is checked, too; and those of a bit not in assembly. `run` executes a command with these libraries. A report makes the
-# command fail, unless tests/tsan.txt names it.
+# engine, and the programs of tests/unit, tests/element and tests/fuzz. Everything lies in build-tests-tsan/.
+# Existing sources and builds are reused. It exits with 77 if there are no sources of these versions. GLib's
+# mutexes are built with pthread mutexes instead of futexes, so that the order in which locks are taken is
+# checked, too. GLib's bit locks are built without assembly. `run` executes a command with these libraries. A
+# report makes the command fail, unless tests/tsan.txt names it.
 #
 # GStreamer's plugins and its libraries for video and audio are the system's own. ThreadSanitizer sees
 # which locks they take, but not what they read and write.
@@ -30,7 +30,7 @@ usage () {
   exit 2
 }
 
-# ThreadSanitizer of some compilers cannot live with all of the kernel's random addresses.
+# ThreadSanitizer of some compilers fails with some randomized addresses.
 if [ -z "${TSAN_ADDRESSES_ARE_FIXED:-}" ] && setarch -R true 2> /dev/null; then
   TSAN_ADDRESSES_ARE_FIXED=1 exec setarch -R "$0" "$@"
 fi

@@ -7,9 +7,9 @@
  * @title: cudahisto
  *
  * Measures every buffer of raw video or audio: a histogram of each component, and
- * the sums, extrema, percentiles and entropy that follow from it. The result is
- * attached to the buffer as a #GstCustomMeta named "cudahisto", and posted as an
- * element message of the same name if asked for. Buffers pass unchanged.
+ * sums, extrema, percentiles and entropy. The result is attached to the buffer as a
+ * #GstCustomMeta named "cudahisto", and, with `post-messages=true`, posted as an
+ * element message of the same name. The samples are not changed.
  *
  * The property #GstCudaHisto:measures adds groups of measurements to the result:
  * signal quality, motion, colour, light levels, detail and the active picture of
@@ -25,8 +25,9 @@
  * |[
  * gst-launch-1.0 -m videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8 \
  *     ! cudahisto post-messages=true bins=16 ! fakesink
- * ]| Prints the figures and a histogram of 16 bins of three frames. gst-launch-1.0 prints
- * a histogram as base64 text, which is long if there is a bin for each value.
+ * ]| Prints the figures and a histogram of 16 bins for each of three frames.
+ * gst-launch-1.0 prints a histogram as base64 text, which is long if there is a bin for
+ * each value.
  * |[
  * gst-launch-1.0 -m videotestsrc ! video/x-raw,format=I420,framerate=25/1 \
  *     ! cudahisto measures=signal+motion every=25 histogram=false \

@@ -1,4 +1,5 @@
-/* Upstream's side; see intake.h.
+/* Receives buffers, events and queries from upstream, starts the measurement of each buffer, and queues
+ * all of them; see intake.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

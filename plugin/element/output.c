@@ -1,4 +1,4 @@
-/* The source pad's side; see output.h.
+/* Takes items from the queue and pushes them downstream; see output.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

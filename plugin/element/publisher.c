@@ -1,4 +1,4 @@
-/* Publishing; see publisher.h.
+/* Turns counts into results, metas and messages; see publisher.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

@@ -1,7 +1,8 @@
 /* The element in a process that has few resources: little memory, few descriptors, no page-locked
  * memory, and in one that forks while it plays. All buffers have results, or an error is posted. The
  * process neither hangs nor crashes. GLib may end the process because one of its own allocations fails; it
- * says so then.
+ * says so then. With up to 6 MiB of address space GLib may have no memory for this message, and the
+ * process may end by SIGSEGV: see TOO_LITTLE_FOR_MESSAGES.
  *
  *   limits             all of it
  *   limits KIND VALUE  one stream. KIND: address-space (MiB more than at the start), descriptors,

@@ -1,8 +1,8 @@
 /* Fuzzer: caps, the geometry of buffers, and metas → the layout, packed frames, and the CPU's counts.
  *
- * What is accepted must be counted as the reference counts it, and nothing outside of the buffer may
- * be read: each memory is exactly as large as the buffer says, so that AddressSanitizer finds that.
- * What lies inside of the buffer must be accepted.
+ * What is accepted must be counted as the reference counts it. Nothing outside of the buffer may be read.
+ * Each memory has exactly the size that the buffer states, so AddressSanitizer finds a read outside of it.
+ * Samples that lie inside of the buffer must be accepted.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

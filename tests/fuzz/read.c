@@ -1,4 +1,4 @@
-/* Fuzzer: reading results from structures that come from anywhere.
+/* Fuzzer: reads results from untrusted structures.
  *
  * A structure is refused with an error, or it becomes a result. That result, written and read again,
  * is the same.

@@ -1,7 +1,7 @@
-/* Fuzzer: the report. The first byte of an input chooses what it is for:
+/* Fuzzer: the report. The first byte of an input chooses which part of the report is tested:
  *
- *   a writer    results that come from anywhere, and streams with any names, through the summary and a
- *               writer. JSON, XML, CSV and the page must be what they are called, and complete
+ *   a writer    untrusted results, and streams with any names, through the summary and a writer. The
+ *               output must be valid JSON, XML or CSV, or a complete page
  *   summaries   the JSON of a summary with any changes, as --merge and --results read it. A summary that
  *               was accepted, alone or merged, is accepted again after it is written, and is the same
  *   files       files of such JSON, or of any bytes; result files that --results finds

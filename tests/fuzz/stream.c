@@ -2,10 +2,11 @@
  *
  *   fuzz-stream [--seconds=N] [--operations=N] [--seed=N]
  *
- * Upstream's thread pushes buffers and events, queries, and changes caps and properties. It and a
+ * Upstream's thread pushes buffers and events, sends queries, and changes caps and properties. It and a
  * second thread flush, stop and start the element while buffers are pushed; downstream refuses
- * buffers, is slow or blocks; pads are unlinked and linked, and the element is replaced. All follows
- * from the seed but the threads' timing. An operation that does not return within a minute is a fault.
+ * buffers, is slow or blocks; pads are unlinked and linked, and the element is replaced. The seed
+ * determines everything except the threads' timing. An operation that does not return within a minute is
+ * a fault. --seconds is seconds of processor time.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

@@ -2,17 +2,18 @@
  * queue.c, intake.c, output.c and flow.c. tests/model/check.py checks it.
  *
  * Processes: upstream's thread, the source pad's task, an application that flushes, stops, starts and
- * links at any time, and a timer for the wait that has an end. The model checks every order of their
- * steps. What a step of the C code does under the queue's lock is atomic here; a wait for a condition
- * is a statement that blocks, and another thread's broadcast makes it executable.
+ * links at any time, and a timer for upstream's wait, which has a time limit. The model checks every order
+ * of their steps. What a step of the C code does under the queue's lock is atomic here; a wait for a
+ * condition is a statement that blocks, and another thread's broadcast makes it executable.
  *
- * Upstream sends ITEMS items of any kinds. Pacing is any choice: upstream's thread may push a buffer
- * whenever the queue allows it. Downstream may block, and may return an error once. A handler of a
- * message may flush, in upstream's thread and in the task.
+ * Upstream sends ITEMS items; spin tries each kind for each item. Pacing is not modelled: whenever the
+ * queue allows upstream's thread to push a buffer, spin tries both choices. Downstream may block, and may
+ * return an error once. A handler of a message may flush, in upstream's thread and in the task.
  *
  * Assumptions:
  * - One flush or change of state at a time, as in a pipeline whose seeks and states have one thread.
- * - A handler does not stop the element. The task cannot wait for itself then (message-handlers.c).
+ * - A handler does not stop the element, because the task would then wait for its own end
+ *   (message-handlers.c).
  * - There is no report thread: results are attached.
  * - A sink that keeps its first buffer until the pipeline plays is not in the model
  *   (pushing-thread.c: test_first_buffer_is_kept).
@@ -22,15 +23,17 @@
  *   ONE_PUSHER  Two threads never push at once.                   pushing-thread.c: test_upstream_pushes
  *   FRESH       After a flush nothing arrives from before it.  message-handlers.c: test_flush_drops_buffer
  *   CAPS_KEPT   A flush loses no caps.                                   flushes.c: test_flush_keeps_caps
- *   NO_LOSS     Downstream gets each accepted item, or it is queued behind an error.
+ *   NO_LOSS     Each accepted item reaches downstream, or stays in the queue after an error.
  *                                                                     events.c: test_eos_after_frames
- *   NOT_STUCK   All threads end or wait for more; none waits for the others.
+ *   NOT_STUCK   Each thread ends or waits for new input. No deadlock.
  *                                                             flushes.c: test_flush_while_upstream_waits
  *   RELINKED    Buffers go on when the source pad is linked again.     flow-returns.c: test_relink
- *   LIMIT       At most max-in-flight buffers are in flight, and none when the engine is configured.
+ *   LIMIT       At most max-in-flight buffers are in flight, and none while the engine is being configured.
  *                                                                        message-only.c: test_max_in_flight
- *   LEFT        No buffer is in flight after a stop, or when all is passed on.  states.c: test_stop_with_frames
- *   ANSWERED    A query is its sender's again when the call returns.     queries.c: test_query_and_flush
+ *   LEFT        No buffer is in flight after a stop, or after all items were passed on.
+ *                                                                        states.c: test_stop_with_frames
+ *   ANSWERED    After the sender's call returns, no thread of the element uses the query.
+ *                                                                       queries.c: test_query_and_flush
  *   TOLD        An error reaches upstream or the application.         flow-returns.c: test_error_after_eos
  *
  * -DFAULT_... puts one fault into the model. check.py expects a violation then.

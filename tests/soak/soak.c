@@ -1,13 +1,16 @@
-/* Many pipelines for long: they start, stop, seek, and change caps and properties at random.
+/* Runs many pipelines for a long time. They start, stop, seek, and change caps and properties at random.
  *
  *   soak [--pipelines=64] [--seconds=60] [--seed=N] [--backend=cpu|cuda]
  *
  * Each pipeline measures its buffers twice: with the backend under test, and then with the CPU. Both
  * results of each buffer must be equal. Three quarters of the pipelines share a CUDA context, as in an
  * application with many; each of the others has its own. After a quarter of the time and at the end all
- * pipelines are freed. The table shows memory, descriptors and threads of the process and the memory in
- * use on the device then; the end must not have more than the quarter. Exit status: 1 if a result
- * differs, an error is posted, or something grows; 77 without the elements.
+ * pipelines are freed. The table has three rows: begin, quarter, end. It shows memory, descriptors and
+ * threads of the process, and the memory in use on the device. From the quarter to the end they may grow
+ * only within the limits of soak-resources.c.
+ *
+ * Exit status: 1 if a result differs, nothing was compared, an element other than a source posted an
+ * error, or something grew beyond its limit; 2 if the options are wrong; 77 without the elements.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
