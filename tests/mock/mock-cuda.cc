@@ -31,6 +31,8 @@ static const struct { CUresult error; const char *name; const char *text; } erro
   ERROR (CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "part or all of the memory is already mapped"),
   ERROR (CUDA_ERROR_LAUNCH_FAILED, "unspecified launch failure"),
   ERROR (CUDA_ERROR_NOT_SUPPORTED, "operation not supported"),
+  ERROR (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "operation not permitted when stream is capturing"),
+  ERROR (CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, "operation failed due to a previous error during capture"),
 #undef ERROR
 };
 
@@ -589,6 +591,38 @@ cuStreamQuery (CUstream handle)
   if (stream->context->dead != CUDA_SUCCESS)
     return stream->context->dead;
   return stream->queue.empty () ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+}
+
+// ---- Capturing graphs ----------------------------------------------------------------------------------------------
+
+MOCK_EXPORT CUresult
+cuThreadExchangeStreamCaptureMode (CUstreamCaptureMode *mode)
+{
+  MOCK_BEGIN (CUDA_SUCCESS, Needs::driver);
+  std::swap (capture_mode, *mode);
+  return CUDA_SUCCESS;
+}
+
+// Only the effect on other threads: nothing is captured.
+MOCK_EXPORT CUresult
+cuStreamBeginCapture_v2 (CUstream, CUstreamCaptureMode mode)
+{
+  MOCK_BEGIN (CUDA_ERROR_INVALID_VALUE);
+  if (mode != CU_STREAM_CAPTURE_MODE_GLOBAL || driver.capturing)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  driver.capturing = driver.capture_is_valid = true;
+  return CUDA_SUCCESS;
+}
+
+MOCK_EXPORT CUresult
+cuStreamEndCapture (CUstream, CUgraph *graph)
+{
+  MOCK_BEGIN (CUDA_ERROR_INVALID_VALUE);
+  if (!driver.capturing)
+    return CUDA_ERROR_ILLEGAL_STATE;
+  driver.capturing = false;
+  *graph = nullptr;
+  return driver.capture_is_valid ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
 }
 
 // ---- Events --------------------------------------------------------------------------------------------------------

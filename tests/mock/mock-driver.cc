@@ -6,12 +6,14 @@
 
 #include <chrono>
 #include <cstdarg>
+#include <set>
 #include <unistd.h>
 
 namespace mock {
 
 Driver driver;
 thread_local std::vector<CUcontext> context_stack;
+thread_local CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
 // The reset count at which cuCtxPushCurrent was last made to fail in this thread, plus 1. A caller that goes on
 // regardless, as libgstcuda does when it frees memory, has a wrong context by no fault that a test should see.
@@ -171,6 +173,18 @@ kill_context (const std::shared_ptr<Context> &context, CUresult error)
       discard (entry.second);
 }
 
+// What a driver 580 refuses while another thread captures in the global mode; the capture is invalid then. The work
+// that is queued stays queued.
+static bool
+ends_captures (const char *name)
+{
+  static const std::set<std::string> names = {
+    "cuMemAlloc_v2", "cuMemFree_v2", "cuMemHostAlloc", "cuMemFreeHost", "cuMemHostRegister_v2", "cuMemHostUnregister",
+    "cuStreamSynchronize", "cuStreamQuery", "cuEventSynchronize", "cuEventQuery", "cuCtxSynchronize",
+  };
+  return names.count (name) > 0;
+}
+
 Call::Call (const char *name, CUresult apt_error, Needs needs)
     : name (name), releases (apt_error == CUDA_SUCCESS), lock (driver.mutex)
 {
@@ -181,6 +195,11 @@ Call::Call (const char *name, CUresult apt_error, Needs needs)
   if (!context_stack.empty ())
     context = driver.contexts.get (name, context_stack.back ());
 
+  if (driver.capturing && capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED && ends_captures (name)) {
+    driver.capture_is_valid = false;
+    error = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    return;
+  }
   if (!releases) {
     driver.calls++;
     driver.calls_to[name]++;
@@ -379,6 +398,7 @@ control_reset ()
   driver.how = MOCK_CUDA_FAIL_ONCE;
   driver.calls_to.clear ();
   driver.held_device = -1;
+  driver.capturing = false;
   driver.failed_call = nullptr;
   driver.generation++;
   read_environment ();

@@ -174,6 +174,8 @@ struct Driver
   long executions = 0, fail_execution_at = 0;
   bool refuse_device = false, refuse_modules = false;
   int held_device = -1;         // whose modules do not load until it is another one
+  bool capturing = false;       // a graph, in the global mode
+  bool capture_is_valid = false;
   MockCudaNullStream null_stream_use = MOCK_CUDA_NULL_STREAM_COPIES;
   unsigned generation = 0;      // of resets
 };
@@ -213,6 +215,9 @@ public:
     if (call.error != CUDA_SUCCESS) \
       return call.error; \
   } while (0)
+
+// The calling thread's mode for captures of others.
+extern thread_local CUstreamCaptureMode capture_mode;
 
 // The calling thread's stack of contexts.
 extern thread_local std::vector<CUcontext> context_stack;

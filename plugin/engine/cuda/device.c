@@ -22,6 +22,8 @@ gboolean
 histo_device_open (HistoDevice * device, GstElement * element, gint device_id,
     GError ** error)
 {
+  gboolean ok;
+
   device->element = element;
   device->driver = histo_driver_get (error);
   if (device->driver == NULL)
@@ -36,7 +38,10 @@ histo_device_open (HistoDevice * device, GstElement * element, gint device_id,
   if (device->context != NULL && device_id >= 0
       && histo_device_id_of (device->context) != (guint) device_id)
     gst_clear_object (&device->context);
-  if (!gst_cuda_ensure_element_context (element, device_id, &device->context)) {
+  histo_driver_enter ();
+  ok = gst_cuda_ensure_element_context (element, device_id, &device->context);
+  histo_driver_leave ();
+  if (!ok) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
         "No CUDA context on device %d", MAX (device_id, 0));
     return FALSE;
@@ -49,8 +54,10 @@ histo_device_open (HistoDevice * device, GstElement * element, gint device_id,
 gboolean
 histo_device_push (const HistoDevice * device, GError ** error)
 {
+  histo_driver_enter ();
   if (gst_cuda_context_push (device->context))
     return TRUE;
+  histo_driver_leave ();
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
       "The CUDA context cannot be made current");
   return FALSE;
@@ -60,4 +67,5 @@ void
 histo_device_pop (void)
 {
   gst_cuda_context_pop (NULL);
+  histo_driver_leave ();
 }

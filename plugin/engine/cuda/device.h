@@ -27,7 +27,7 @@ gboolean histo_device_open (HistoDevice * device, GstElement * element,
 /* The number by which CUDA knows the context's device. */
 guint histo_device_id_of (GstCudaContext * context);
 
-/* Makes the context current in the calling thread, until histo_device_pop(). */
+/* Makes the context current in the calling thread, until histo_device_pop(), and enters the driver. */
 gboolean histo_device_push (const HistoDevice * device, GError ** error);
 void histo_device_pop (void);
 

@@ -10,8 +10,14 @@
 
 #define LIBRARY "libcuda.so.1"
 
+static HistoDriver functions;
+
+/* Of the calling thread. */
+static __thread guint n_entered;
+static __thread CUstreamCaptureMode mode_outside;
+
 static gboolean
-load (HistoDriver * driver, GError ** error)
+load (GError ** error)
 {
   /* Never closed, because the driver does not survive that. */
   void *library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -22,8 +28,8 @@ load (HistoDriver * driver, GError ** error)
     return FALSE;
   }
 #define X(function, exported) \
-  driver->function = (__typeof__ (driver->function)) dlsym (library, exported); \
-  if (driver->function == NULL) { \
+  functions.function = (__typeof__ (functions.function)) dlsym (library, exported); \
+  if (functions.function == NULL) { \
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, \
         "The CUDA driver is too old: %s has no %s", LIBRARY, exported); \
     return FALSE; \
@@ -37,26 +43,42 @@ const HistoDriver *
 histo_driver_get (GError ** error)
 {
   static GMutex lock;
-  static HistoDriver driver;
   static gboolean is_loaded = FALSE;
   const HistoDriver *result = NULL;
   gint n_devices = 0;
 
   g_mutex_lock (&lock);
   if (!is_loaded)
-    is_loaded = load (&driver, error);
+    is_loaded = load (error);
   if (is_loaded
-      && histo_driver_check (&driver, driver.cuInit (0), "cuInit", error)
-      && histo_driver_check (&driver, driver.cuDeviceGetCount (&n_devices),
+      && histo_driver_check (&functions, functions.cuInit (0), "cuInit", error)
+      && histo_driver_check (&functions,
+          functions.cuDeviceGetCount (&n_devices),
           "cuDeviceGetCount", error)) {
     if (n_devices > 0)
-      result = &driver;
+      result = &functions;
     else
       g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
           "The CUDA driver finds no device");
   }
   g_mutex_unlock (&lock);
   return result;
+}
+
+void
+histo_driver_enter (void)
+{
+  if (n_entered++ > 0)
+    return;
+  mode_outside = CU_STREAM_CAPTURE_MODE_RELAXED;
+  functions.cuThreadExchangeStreamCaptureMode (&mode_outside);
+}
+
+void
+histo_driver_leave (void)
+{
+  if (--n_entered == 0)
+    functions.cuThreadExchangeStreamCaptureMode (&mode_outside);
 }
 
 gboolean

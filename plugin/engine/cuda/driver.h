@@ -37,6 +37,7 @@ G_BEGIN_DECLS
   X (cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2") \
   X (cuMemcpy2DAsync, "cuMemcpy2DAsync_v2") \
   X (cuMemsetD8Async, "cuMemsetD8Async") \
+  X (cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode") \
   X (cuStreamCreate, "cuStreamCreate") \
   X (cuStreamDestroy, "cuStreamDestroy_v2") \
   X (cuStreamSynchronize, "cuStreamSynchronize") \
@@ -58,6 +59,13 @@ typedef struct
 /* The initialised driver, which lives as long as the process. NULL with a
  * GST_RESOURCE_ERROR_NOT_FOUND that says what is missing; the next call looks again. */
 const HistoDriver *histo_driver_get (GError ** error);
+
+/* Around calls that wait, allocate or release. Other code of the process may capture a CUDA graph in the
+ * global mode, as PyTorch does. In this mode such a call of any thread fails and ends the capture, unless
+ * that thread is in the relaxed mode. So the calling thread is in the relaxed mode from enter to leave,
+ * which may nest. The driver must have been found. */
+void histo_driver_enter (void);
+void histo_driver_leave (void);
 
 /* TRUE for CUDA_SUCCESS. Else FALSE with a GST_RESOURCE_ERROR_FAILED that begins with @what. */
 gboolean histo_driver_check (const HistoDriver * driver, CUresult result,

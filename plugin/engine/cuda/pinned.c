@@ -66,8 +66,11 @@ alloc_portable (HistoPinnedAllocator * self, gsize size)
   GError *error = NULL;
   void *memory = NULL;
 
-  if (!gst_cuda_context_push (self->context))
+  histo_driver_enter ();
+  if (!gst_cuda_context_push (self->context)) {
+    histo_driver_leave ();
     return NULL;
+  }
   /* Portable, because elements in other contexts may measure the frames. */
   if (!HISTO_DRIVER_CHECK (self->driver, cuMemHostAlloc (&memory, size,
               CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP), &error)) {
@@ -76,6 +79,7 @@ alloc_portable (HistoPinnedAllocator * self, gsize size)
     memory = NULL;
   }
   gst_cuda_context_pop (NULL);
+  histo_driver_leave ();
   return memory;
 }
 
@@ -121,11 +125,14 @@ free_memory (GstAllocator * allocator, GstMemory * base)
   PinnedMemory *memory = (PinnedMemory *) base;
 
   if (memory->allocated != NULL) {
-    gboolean pushed = gst_cuda_context_push (self->context);
+    gboolean pushed;
 
+    histo_driver_enter ();
+    pushed = gst_cuda_context_push (self->context);
     HISTO_DRIVER_CHECK (self->driver, cuMemFreeHost (memory->allocated), NULL);
     if (pushed)
       gst_cuda_context_pop (NULL);
+    histo_driver_leave ();
   }
   g_free (memory);
 }

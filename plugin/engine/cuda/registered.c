@@ -44,9 +44,11 @@ static G_DEFINE_QUARK (cudahisto-registration, registration);
 static void
 unregister (Registration * registration)
 {
-  gboolean pushed = gst_cuda_context_push (registration->context);
   GError *error = NULL;
+  gboolean pushed;
 
+  histo_driver_enter ();
+  pushed = gst_cuda_context_push (registration->context);
   if (HISTO_DRIVER_CHECK (registration->driver, cuMemHostUnregister
           (registration->begin), &error))
     GST_DEBUG ("%" G_GSIZE_FORMAT " bytes at %p are not page-locked any more",
@@ -57,6 +59,7 @@ unregister (Registration * registration)
   g_clear_error (&error);
   if (pushed)
     gst_cuda_context_pop (NULL);
+  histo_driver_leave ();
   gst_object_unref (registration->context);
   histo_page_locks_release (registration->owner, registration->size);
 }

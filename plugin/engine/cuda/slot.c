@@ -280,7 +280,12 @@ histo_slots_one_is_used (const HistoSlots * slots)
 gboolean
 histo_slot_settle (HistoSlots * slots, HistoSlot * slot, GError ** error)
 {
-  return CHECK (slots, cuStreamSynchronize (slot->stream), error);
+  gboolean ok;
+
+  histo_driver_enter ();
+  ok = CHECK (slots, cuStreamSynchronize (slot->stream), error);
+  histo_driver_leave ();
+  return ok;
 }
 
 void
