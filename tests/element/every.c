@@ -134,6 +134,24 @@ GST_START_TEST (test_begin_anew)
 
 GST_END_TEST;
 
+/* The first buffer after a stop is measured also if no flush comes before it: upstream that starts
+ * with the pipeline sends none. */
+GST_START_TEST (test_stop_without_flush)
+{
+  GstHarness *harness = test_gray_harness_new ("every=10");
+
+  check_frames (harness, 0, 3, 10);
+  test_set_state (harness->element, GST_STATE_READY);
+  test_set_state (harness->element, GST_STATE_PLAYING);
+  gst_harness_push_event (harness, gst_event_new_stream_start ("again"));
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  test_push_segment (harness);
+  check_frames (harness, 3, 6, 10);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* A change takes effect at once: the next measured buffer is `every` buffers after the latest. */
 GST_START_TEST (test_change)
 {
@@ -214,6 +232,7 @@ every_suite (void)
   tcase_add_test (tcase, test_audio);
   tcase_add_test (tcase, test_untouched);
   tcase_add_test (tcase, test_begin_anew);
+  tcase_add_test (tcase, test_stop_without_flush);
   tcase_add_test (tcase, test_change);
   tcase_add_test (tcase, test_messages);
   tcase_add_test (tcase, test_late_buffers);
