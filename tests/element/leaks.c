@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "frames.h"
 #include "pipeline.h"
 
 #include <dlfcn.h>
@@ -307,6 +308,79 @@ GST_START_TEST (test_memory_growth)
 
 GST_END_TEST;
 
+/* ---- Refusals and errors -------------------------------------------------------------------- */
+
+static void
+read_properties (GstElement * element)
+{
+  guint n;
+  GParamSpec **specs =
+      g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
+
+  for (guint i = 0; i < n; i++) {
+    GValue value = G_VALUE_INIT;
+
+    g_value_init (&value, specs[i]->value_type);
+    g_object_get_property (G_OBJECT (element), specs[i]->name, &value);
+    g_value_unset (&value);
+  }
+  g_free (specs);
+}
+
+#define TOO_MANY_CHANNELS "audio/x-raw, format=S16LE, rate=8000, " \
+    "channels=10000, channel-mask=(bitmask)0, layout=interleaved"
+
+/* Values of properties that are refused, a buffer and caps that are refused, and in between what is
+ * accepted. */
+static void
+refuse (GstHarness * harness)
+{
+  g_object_set (harness->element, "range-max", 2.0, "range-min", 5.0, NULL);
+  g_object_set (harness->element, "range-max", 0.0, "regions", "a=0", NULL);
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_WARNING),
+      2);
+  read_properties (harness->element);
+  g_object_set (harness->element, "regions", "a=0,0,50%,50%", NULL);
+
+  fail_unless_equals_int (gst_harness_push (harness, test_buffer_new (1, 0, 0)),
+      GST_FLOW_ERROR);
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_ERROR), 1);
+  test_flush (harness);
+  test_push_segment (harness);
+  gst_harness_set_src_caps_str (harness, TOO_MANY_CHANNELS);
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_ERROR), 1);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  test_flush (harness);
+  test_push_segment (harness);
+  test_push_frame (harness, 1);
+  test_pull_frame_quickly (harness, 1, TRUE);
+  g_object_set (harness->element, "regions", NULL, NULL);
+  while (test_has_sent (harness, GST_EVENT_CAPS));
+  while (test_has_sent_upstream (harness, GST_EVENT_RECONFIGURE));
+}
+
+/* What is refused leaves no memory behind, not even a text: no tracer sees plain memory. */
+GST_START_TEST (test_refusals)
+{
+  enum { N = 500 };
+  GstHarness *harness = test_gray_harness_new (NULL);
+  gsize warm, end;
+
+  for (guint i = 0; i < N; i++)
+    refuse (harness);
+  warm = measure (G_MAXUINT).allocated;
+  for (guint i = 0; i < N; i++)
+    refuse (harness);
+  end = measure (G_MAXUINT).allocated;
+  test_harness_free (harness);
+  g_print ("after %d and %d refusals: allocated %zu and %zu\n", N, 2 * N, warm,
+      end);
+  /* The shortest text takes 24 bytes. */
+  fail_unless (end < warm + 12 * N);
+}
+
+GST_END_TEST;
+
 static Suite *
 leaks_suite (void)
 {
@@ -315,6 +389,7 @@ leaks_suite (void)
 
   tcase_add_test (tcase, test_objects);
   tcase_add_test (tcase, test_memory_growth);
+  tcase_add_test (tcase, test_refusals);
   return suite;
 }
 
