@@ -203,23 +203,36 @@ GST_START_TEST (test_stop_and_start)
 
 GST_END_TEST;
 
-/* A whole pipeline, by the handler of one of its results; and freed while the handler returns. */
+static void
+set_freed (gpointer is_freed, GObject * object)
+{
+  g_atomic_int_set ((gint *) is_freed, TRUE);
+}
+
+/* A whole pipeline, by the handler of one of its results; and freed while the handler returns. Both
+ * the pipeline and the element are freed. */
 GST_START_TEST (test_stop_pipeline)
 {
   for (guint i = 0; i < 10; i++) {
     GstElement *pipeline = test_pipeline_new ("videotestsrc ! "
-        "video/x-raw, format=GRAY8, width=16, height=8 ! cudahisto backend=%s "
-        "meta=false post-messages=true ! fakesink sync=false",
+        "video/x-raw, format=GRAY8, width=16, height=8 ! cudahisto name=histo "
+        "backend=%s meta=false post-messages=true ! fakesink sync=false",
         test_backend ());
+    GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "histo");
     Stop it = { pipeline, i % 2 ? GST_STATE_READY : GST_STATE_NULL };
+    gint is_freed = FALSE;
     Handler handler;
 
+    g_object_weak_ref (G_OBJECT (element), set_freed, &is_freed);
+    gst_object_unref (element);
     handler_init (&handler, pipeline, stop, &it);
     handler.may_act = TRUE;
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
     test_wait_until_set (&handler.has_acted);
     test_set_state (pipeline, GST_STATE_NULL);
     gst_object_unref (pipeline);
+    /* The report thread may have the last reference. */
+    test_wait_until_set (&is_freed);
     handler_clear (&handler);
   }
 }
