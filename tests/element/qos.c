@@ -80,6 +80,25 @@ GST_START_TEST (test_qos)
 
 GST_END_TEST;
 
+/* A frame that came exactly in time makes no later frame late. A frame at or before the time up to
+ * which frames are late is one of them. */
+GST_START_TEST (test_exactly_in_time)
+{
+  GstHarness *harness = test_gray_harness_new ("qos=true");
+
+  for (guint i = 0; i < 3; i++) {
+    gst_harness_push (harness, test_frame_new (i));
+    test_pull_frame_quickly (harness, i, TRUE);
+    report_lateness (harness, 0, i);
+  }
+  gst_harness_push (harness, test_frame_new (2));
+  test_pull_frame_quickly (harness, 2, FALSE);
+  fail_unless_equals_uint64 (test_get_stat (harness, "dropped"), 1);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* A buffer without a time is never late. */
 GST_START_TEST (test_qos_without_times)
 {
@@ -124,6 +143,7 @@ qos_suite (void)
 
   tcase_add_test (tcase, test_late_but_measured);
   tcase_add_test (tcase, test_qos);
+  tcase_add_test (tcase, test_exactly_in_time);
   tcase_add_test (tcase, test_qos_without_times);
   tcase_add_test (tcase, test_event_without_time);
   return suite;
