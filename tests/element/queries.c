@@ -360,6 +360,43 @@ GST_START_TEST (test_context)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+answer_with_context (GstPad * pad, GstPadProbeInfo * info, gpointer context)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CONTEXT)
+    return GST_PAD_PROBE_OK;
+  gst_query_set_context (query, context);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* A query for a context that this element does not have goes on to the next element, in both
+ * directions: elements beside this one share contexts of their own. */
+GST_START_TEST (test_context_of_others)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstPad *const pads[] = { harness->srcpad, harness->sinkpad };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pads); i++) {
+    GstContext *context = gst_context_new ("of.others", TRUE), *answer = NULL;
+    GstQuery *query = gst_query_new_context ("of.others");
+    gulong probe = gst_pad_add_probe (pads[1 - i],
+        GST_PAD_PROBE_TYPE_QUERY_BOTH | GST_PAD_PROBE_TYPE_PUSH,
+        answer_with_context, context, NULL);
+
+    fail_unless (gst_pad_peer_query (pads[i], query));
+    gst_query_parse_context (query, &answer);
+    fail_unless (answer == context);
+    gst_pad_remove_probe (pads[1 - i], probe);
+    gst_query_unref (query);
+    gst_context_unref (context);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 static GstFlowReturn
 get_range (GstPad * pad, GstObject * parent, guint64 offset, guint size,
     GstBuffer ** buffer)
@@ -416,6 +453,7 @@ queries_suite (void)
   tcase_add_test (tcase, test_accept_caps);
   tcase_add_test (tcase, test_latency);
   tcase_add_test (tcase, test_context);
+  tcase_add_test (tcase, test_context_of_others);
   tcase_add_test (tcase, test_scheduling);
   return suite;
 }
