@@ -332,6 +332,73 @@ GST_START_TEST (test_latency)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+answer_latency (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return GST_PAD_PROBE_OK;
+  gst_query_set_latency (query, TRUE, 10 * GST_MSECOND, 20 * GST_MSECOND);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static void
+check_most_latency (GstHarness * harness, GstClockTime expected)
+{
+  GstQuery *query = gst_query_new_latency ();
+  GstClockTime min, max;
+
+  fail_unless (gst_pad_peer_query (harness->sinkpad, query));
+  gst_query_parse_latency (query, NULL, &min, &max);
+  fail_unless_equals_uint64 (min, 10 * GST_MSECOND);
+  fail_unless_equals_uint64 (max, expected);
+  gst_query_unref (query);
+}
+
+/* What the element holds changes the answers to ALLOCATION and LATENCY. Upstream and the application
+ * are told to ask again, but only if something has changed. */
+GST_START_TEST (test_depth_changes)
+{
+  static const struct
+  {
+    const gchar *property, *value;
+    gboolean is_told;
+    guint depth;
+  } changes[] = {
+    {"max-in-flight", "6", TRUE, 6},
+    {"max-in-flight", "6", FALSE, 6},
+    {"histogram", "false", FALSE, 6},
+    {"meta", "false", TRUE, 0},
+    {"meta", "false", FALSE, 0},
+    {"window", "1000000000", TRUE, 6},
+    {"meta", "true", FALSE, 6},
+    {"max-in-flight", "2", TRUE, 2},
+  };
+  GstHarness *harness = test_gray_harness_new ("max-in-flight=4");
+
+  gst_pad_add_probe (harness->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
+      answer_latency, NULL, NULL);
+  test_push_frame (harness, 0);
+  test_pull_frame_quickly (harness, 0, TRUE);
+  check_most_latency (harness, 20 * GST_MSECOND + 4 * GRAY_DURATION);
+  test_has_sent_upstream (harness, GST_EVENT_RECONFIGURE);
+  test_count_messages (harness, GST_MESSAGE_LATENCY);
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++) {
+    gst_util_set_object_arg (G_OBJECT (harness->element), changes[i].property,
+        changes[i].value);
+    fail_unless_equals_int (test_has_sent_upstream (harness,
+            GST_EVENT_RECONFIGURE), changes[i].is_told);
+    fail_unless_equals_int (test_count_messages (harness,
+            GST_MESSAGE_LATENCY), changes[i].is_told);
+    check_most_latency (harness,
+        20 * GST_MSECOND + changes[i].depth * GRAY_DURATION);
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* Context queries about any type, in any state, do not fail the element. */
 GST_START_TEST (test_context)
 {
@@ -452,6 +519,7 @@ queries_suite (void)
   tcase_add_test (tcase, test_query_and_flush);
   tcase_add_test (tcase, test_accept_caps);
   tcase_add_test (tcase, test_latency);
+  tcase_add_test (tcase, test_depth_changes);
   tcase_add_test (tcase, test_context);
   tcase_add_test (tcase, test_context_of_others);
   tcase_add_test (tcase, test_scheduling);
