@@ -100,8 +100,10 @@ map_merged (HistoLayout * layout, GstMapFlags flags)
 
   gst_video_frame_unmap (frame);
   frame->meta = NULL;
+  /* If the memories cannot be merged, gst_buffer_map() returns TRUE and maps nothing. */
   layout->mapped = gst_buffer_map (layout->buffer, &frame->map[0],
-      flags | GST_VIDEO_FRAME_MAP_FLAG_NO_REF);
+      flags | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)
+      && frame->map[0].memory != NULL;
   if (!layout->mapped)
     return FALSE;
   for (guint p = 0; p < meta->n_planes; p++) {
@@ -189,6 +191,9 @@ map_video (HistoLayout * layout, const HistoFormat * format,
     return FALSE;
   }
   layout->mapped = TRUE;
+  /* gst_video_frame_unmap() looks for this flag here. A meta may have a function of its own that
+   * maps, and that has not kept it. */
+  layout->frame.map[0].flags |= GST_VIDEO_FRAME_MAP_FLAG_NO_REF;
   /* Only in host memory: merging copies. */
   if (meta != NULL && gst_buffer_n_memory (buffer) > 1 && flags == GST_MAP_READ
       && !planes_fit (layout, format, NULL) && !map_merged (layout, flags)) {
@@ -302,7 +307,9 @@ static gboolean
 map_audio (HistoLayout * layout, const HistoFormat * format,
     GstBuffer * buffer, GstMapFlags flags, GError ** error)
 {
-  if (!gst_buffer_map (buffer, &layout->map, flags)) {
+  /* If its memories cannot be merged, gst_buffer_map() returns TRUE and maps nothing. */
+  if (!gst_buffer_map (buffer, &layout->map, flags)
+      || (layout->map.memory == NULL && gst_buffer_get_size (buffer) > 0)) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The buffer cannot be mapped");
     return FALSE;

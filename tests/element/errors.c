@@ -216,15 +216,139 @@ GST_END_TEST;
 /* A frame with a crop meta is not the frame that the caps describe. */
 GST_START_TEST (test_crop_meta)
 {
-  GstBuffer *buffer = with_meta (NV12_SIZE, GST_VIDEO_FORMAT_NV12, 16, 8, 2,
-      good_offsets, good_strides);
-  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+  static const guint corners[][2] = { {8, 0}, {0, 4}, {8, 4} };
 
-  crop->x = 8;
-  crop->y = 0;
-  crop->width = 8;
-  crop->height = 8;
-  check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y", buffer);
+  for (guint i = 0; i < G_N_ELEMENTS (corners); i++) {
+    GstBuffer *buffer = with_meta (NV12_SIZE, GST_VIDEO_FORMAT_NV12, 16, 8, 2,
+        good_offsets, good_strides);
+    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+    crop->x = corners[i][0];
+    crop->y = corners[i][1];
+    crop->width = 16 - crop->x;
+    crop->height = 8 - crop->y;
+    check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y", buffer);
+  }
+}
+
+GST_END_TEST;
+
+static gboolean
+map_behind (GstVideoMeta * meta, guint plane, GstMapInfo * info,
+    gpointer * data, gint * stride, GstMapFlags flags)
+{
+  if (!gst_buffer_map (meta->buffer, info, flags))
+    return FALSE;
+  *data = info->data + info->size + 1;
+  *stride = meta->stride[plane];
+  return TRUE;
+}
+
+static gboolean
+map_before (GstVideoMeta * meta, guint plane, GstMapInfo * info,
+    gpointer * data, gint * stride, GstMapFlags flags)
+{
+  /* Without the flags that only GStreamer's own function keeps. */
+  if (!gst_buffer_map (meta->buffer, info, GST_MAP_READ))
+    return FALSE;
+  *data = info->data - 1;
+  *stride = meta->stride[plane];
+  return TRUE;
+}
+
+static gboolean
+unmap_buffer (GstVideoMeta * meta, guint plane, GstMapInfo * info)
+{
+  gst_buffer_unmap (meta->buffer, info);
+  return TRUE;
+}
+
+/* The meta's own function says that the planes begin outside of the memory that it has mapped. */
+GST_START_TEST (test_video_meta_maps_outside)
+{
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *buffer = with_meta (NV12_SIZE, GST_VIDEO_FORMAT_NV12, 16, 8, 2,
+        good_offsets, good_strides);
+    GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+    meta->map = i == 0 ? map_behind : map_before;
+    meta->unmap = unmap_buffer;
+    check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y", buffer);
+  }
+}
+
+GST_END_TEST;
+
+/* An allocator whose memory cannot be mapped. */
+typedef GstAllocator Unmappable;
+typedef GstAllocatorClass UnmappableClass;
+
+static GType unmappable_get_type (void);
+G_DEFINE_TYPE (Unmappable, unmappable, GST_TYPE_ALLOCATOR);
+
+static GstMemory *
+unmappable_alloc (GstAllocator * allocator, gsize size,
+    GstAllocationParams * params)
+{
+  GstMemory *memory = g_new0 (GstMemory, 1);
+
+  gst_memory_init (memory, GST_MEMORY_FLAG_NO_SHARE, allocator, NULL, size, 0,
+      0, size);
+  return memory;
+}
+
+static void
+unmappable_free (GstAllocator * allocator, GstMemory * memory)
+{
+  g_free (memory);
+}
+
+static gpointer
+unmappable_map (GstMemory * memory, gsize size, GstMapFlags flags)
+{
+  return NULL;
+}
+
+static void
+unmappable_init (Unmappable * allocator)
+{
+  allocator->mem_map = unmappable_map;
+}
+
+static void
+unmappable_class_init (UnmappableClass * klass)
+{
+  klass->alloc = unmappable_alloc;
+  klass->free = unmappable_free;
+}
+
+/* @buffer: (transfer full). Returns: (transfer full): the buffer with so many bytes more */
+static GstBuffer *
+append_unmappable (GstBuffer * buffer, gsize size)
+{
+  GstAllocator *allocator = g_object_new (unmappable_get_type (), NULL);
+
+  gst_buffer_append_memory (buffer, gst_allocator_alloc (allocator, size,
+          NULL));
+  gst_object_unref (allocator);
+  return buffer;
+}
+
+/* Memory that cannot be mapped. */
+GST_START_TEST (test_unmappable_memory)
+{
+  const gsize begin = 16 * 8 + 16 * 2;
+
+  check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y",
+      append_unmappable (gst_buffer_new (), NV12_SIZE));
+  /* Both planes begin in memory that can be mapped, but the second one ends in other memory. */
+  check_bad_buffer (NV12_CAPS, NV12_SIZE, "V",
+      append_unmappable (with_meta (begin, GST_VIDEO_FORMAT_NV12, 16, 8, 2,
+              good_offsets, good_strides), NV12_SIZE - begin));
+  check_bad_buffer (AUDIO_CAPS, 40, "ch1",
+      append_unmappable (gst_buffer_new (), 40));
+  check_bad_buffer (AUDIO_CAPS, 40, "ch1",
+      append_unmappable (make_buffer (20), 20));
 }
 
 GST_END_TEST;
@@ -691,6 +815,8 @@ errors_suite (void)
   tcase_add_test (tcase, test_video_meta_outside);
   tcase_add_test (tcase, test_video_meta_contradicts);
   tcase_add_test (tcase, test_crop_meta);
+  tcase_add_test (tcase, test_video_meta_maps_outside);
+  tcase_add_test (tcase, test_unmappable_memory);
   tcase_add_test (tcase, test_audio_no_whole_sample);
   tcase_add_test (tcase, test_audio_meta_outside);
   tcase_add_test (tcase, test_audio_meta_contradicts);
