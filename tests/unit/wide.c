@@ -167,6 +167,29 @@ GST_START_TEST (test_native)
 
 GST_END_TEST;
 
+/* So many samples that their number times the sum of their squares needs more than 128 bits. */
+GST_START_TEST (test_very_many)
+{
+  const HistoBins bins = { .native_bin = NULL };
+  const guint n = 65536;
+  Counters counters = { n, g_new0 (guint32, n), g_new0 (guint32, n),
+    g_new0 (guint64, n)
+  };
+  HistoFigures figures;
+
+  for (guint i = 0; i < n; i += n - 1) {
+    counters.counts[i] = G_GUINT64_CONSTANT (1) << 50;
+    counters.high[i] = 1u << (50 - 32);
+  }
+  histo_statistics_from_window (&figures, counters.low, counters.high, n, &bins,
+      NULL);
+  check_native (&figures, counters.counts, n);
+  fail_unless_equals_float (figures.variance, 32767.5 * 32767.5);
+  clear_counters (&counters);
+}
+
+GST_END_TEST;
+
 /* Percentiles, mode and entropy of audio, with samples outside the bins. */
 GST_START_TEST (test_totals)
 {
@@ -303,6 +326,7 @@ wide_suite (void)
   TCase *tcase = test_add_case (suite, "general", 5);
 
   tcase_add_test (tcase, test_native);
+  tcase_add_test (tcase, test_very_many);
   tcase_add_test (tcase, test_totals);
   tcase_add_test (tcase, test_histograms);
   return suite;
