@@ -474,6 +474,24 @@ GST_START_TEST (test_extremes)
       (WIDTH - 2) * (HEIGHT - 2) * (guint64) (1281 * 1281);
   histo_groups_fill (&figures, c.plan, &c.counts, 0, &c.plan->regions[0]);
   fail_unless_equals_float (figures.DETAIL_si, 0);
+
+  /* A region of 3x3 pixels has one gradient. One of fewer rows or columns has none. */
+  c.tallies[HISTO_TALLY_GRADIENT_SUM] = 10 * 256;
+  c.tallies[HISTO_TALLY_GRADIENT_SQUARES] = (10 * 256) * (10 * 256);
+  for (guint missing = 0; missing < 3; missing++) {
+    HistoRegion small = c.plan->regions[0];
+
+    small.width = missing == 1 ? 2 : 3;
+    small.height = missing == 2 ? 2 : 3;
+    histo_groups_fill (&figures, c.plan, &c.counts, 0, &small);
+    if (missing == 0) {
+      fail_unless_equals_float (figures.DETAIL_sharpness, 10);
+      fail_unless_equals_float (figures.DETAIL_si, 0);
+    } else {
+      fail_unless (isnan (figures.DETAIL_sharpness)
+          && isnan (figures.DETAIL_si));
+    }
+  }
   close_case (&c);
   g_rand_free (random);
 }
