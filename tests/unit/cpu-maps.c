@@ -603,6 +603,20 @@ GST_START_TEST (test_formats)
 
 GST_END_TEST;
 
+/* Regions that are large enough to count U and V in pairs, without the group that does so. */
+GST_START_TEST (test_no_pairs)
+{
+  GRand *random = test_random ();
+
+  for (guint i = 0; i < 4; i++)
+    check_format (GST_VIDEO_FORMAT_Y444, NULL, 450, 400,
+        HISTO_GROUP_FLAG (i % 2 == 0 ? HISTO_GROUP_BASIC : HISTO_GROUP_AREA),
+        random);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 static const GstVideoFormat large_formats[] = {
   GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA,
   GST_VIDEO_FORMAT_NV12_64Z32
@@ -628,6 +642,7 @@ cpu_maps_suite (void)
 
   tcase_add_loop_test (test_add_case (suite, "formats", 20), test_formats, 0,
       G_N_ELEMENTS (formats));
+  tcase_add_test (test_add_case (suite, "no-pairs", 20), test_no_pairs);
   tcase_add_loop_test (test_add_case (suite, "large", 60), test_large_frames,
       0, G_N_ELEMENTS (large_formats));
   return suite;
