@@ -18,16 +18,47 @@ plane_mapping (const GstVideoFrame * frame, guint p)
   return frame->meta != NULL ? &frame->map[p] : &frame->map[0];
 }
 
-/* Whether the mapping holds @before bytes before, and @after bytes from, the address @data.
+/* The function by which metas map planes, unless their owner sets another one. */
+static gpointer
+default_map (void)
+{
+  static gsize function = 0;
+
+  if (g_once_init_enter (&function)) {
+    GstBuffer *buffer = gst_buffer_new ();
+    GstVideoMeta *meta = gst_buffer_add_video_meta (buffer,
+        GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 1, 1);
+
+    g_once_init_leave (&function, (gsize) meta->map);
+    gst_buffer_unref (buffer);
+  }
+  return (gpointer) function;
+}
+
+/* Whether the plane was mapped by a function of the meta's own that does not say how many bytes it has
+ * mapped, like that of vaapi. The element that has set the function is trusted: nothing can be checked. */
+static gboolean
+is_mapped_by_owner (const GstVideoFrame * frame, guint p)
+{
+  const GstVideoMeta *meta = frame->meta;
+
+  return meta != NULL && (gpointer) meta->map != default_map ()
+      && frame->map[p].data == NULL && frame->data[p] != NULL;
+}
+
+/* Whether the mapping of plane @p holds @before bytes before, and @after bytes from, its data.
  * Nothing here overflows, whatever the numbers are. */
 static gboolean
-mapping_holds (const GstMapInfo * map, gconstpointer data, guint64 before,
+mapping_holds (const GstVideoFrame * frame, guint p, guint64 before,
     guint64 after, GError ** error)
 {
+  const GstMapInfo *map = plane_mapping (frame, p);
+  gconstpointer data = frame->data[p];
   /* Huge if data lies before the mapping. */
   const guint64 offset = (guintptr) data - (guintptr) map->data;
 
-  if (offset <= map->size && before <= offset && after <= map->size - offset)
+  if (is_mapped_by_owner (frame, p) || (offset <= map->size
+          && before <= offset && after <= map->size - offset))
     return TRUE;
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "The buffer is too small: its caps and metas describe %" G_GUINT64_FORMAT
@@ -55,8 +86,7 @@ locate_planes (HistoLayout * layout, const HistoFormat * format,
     row_bytes = histo_plane_row_bytes (plane);
     /* With a negative stride the other rows lie before row 0. */
     above = histo_plane_extent (plane) - row_bytes;
-    if (!mapping_holds (plane_mapping (frame, p), frame->data[p],
-            plane->stride < 0 ? above : 0,
+    if (!mapping_holds (frame, p, plane->stride < 0 ? above : 0,
             plane->stride < 0 ? row_bytes : above + row_bytes, error))
       return FALSE;
   }
@@ -75,8 +105,7 @@ check_unpack_source (HistoLayout * layout, const HistoFormat * format,
 
     if (!histo_unpack_source_bytes (&format->video, p, frame->info.stride[p],
             &bytes, error)
-        || !mapping_holds (plane_mapping (frame, p), frame->data[p], 0, bytes,
-            error))
+        || !mapping_holds (frame, p, 0, bytes, error))
       return FALSE;
   }
   return TRUE;

@@ -244,6 +244,16 @@ map_behind (GstVideoMeta * meta, guint plane, GstMapInfo * info,
   return TRUE;
 }
 
+/* Without an address, and without a size. */
+static gboolean
+map_nothing (GstVideoMeta * meta, guint plane, GstMapInfo * info,
+    gpointer * data, gint * stride, GstMapFlags flags)
+{
+  *data = NULL;
+  *stride = meta->stride[plane];
+  return TRUE;
+}
+
 static gboolean
 map_before (GstVideoMeta * meta, guint plane, GstMapInfo * info,
     gpointer * data, gint * stride, GstMapFlags flags)
@@ -259,19 +269,26 @@ map_before (GstVideoMeta * meta, guint plane, GstMapInfo * info,
 static gboolean
 unmap_buffer (GstVideoMeta * meta, guint plane, GstMapInfo * info)
 {
-  gst_buffer_unmap (meta->buffer, info);
+  if (info->memory != NULL)
+    gst_buffer_unmap (meta->buffer, info);
   return TRUE;
 }
 
-/* The meta's own function says that the planes begin outside of the memory that it has mapped. */
+/* The meta's own function says that the planes begin outside of the memory that it has mapped, or
+ * nowhere. */
 GST_START_TEST (test_video_meta_maps_outside)
 {
-  for (guint i = 0; i < 2; i++) {
+  static gboolean (*const maps[]) (GstVideoMeta *, guint, GstMapInfo *,
+      gpointer *, gint *, GstMapFlags) = {
+    map_behind, map_before, map_nothing
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (maps); i++) {
     GstBuffer *buffer = with_meta (NV12_SIZE, GST_VIDEO_FORMAT_NV12, 16, 8, 2,
         good_offsets, good_strides);
     GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
 
-    meta->map = i == 0 ? map_behind : map_before;
+    meta->map = maps[i];
     meta->unmap = unmap_buffer;
     check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y", buffer);
   }

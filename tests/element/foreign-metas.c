@@ -196,6 +196,52 @@ GST_START_TEST (test_earlier_result)
 
 GST_END_TEST;
 
+/* ---- A video meta that maps by itself --------------------------------------------------------- */
+
+static guint8 pixels[16 * 8 * 3 / 2];
+
+/* As vaapi's: it does not say how many bytes it has mapped. */
+static gboolean
+map_pixels (GstVideoMeta * meta, guint plane, GstMapInfo * info,
+    gpointer * data, gint * stride, GstMapFlags flags)
+{
+  *data = pixels + meta->offset[plane];
+  *stride = meta->stride[plane];
+  info->flags = flags;
+  return TRUE;
+}
+
+static gboolean
+unmap_pixels (GstVideoMeta * meta, guint plane, GstMapInfo * info)
+{
+  return TRUE;
+}
+
+GST_START_TEST (test_own_map)
+{
+  GstHarness *harness = test_harness_new (NULL);
+  GstCaps *caps = test_nv12_caps (16, 8);
+  GRand *random = test_random ();
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, sizeof pixels, NULL);
+  GstVideoMeta *meta = gst_buffer_add_video_meta (buffer,
+      GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_NV12, 16, 8);
+
+  for (guint i = 0; i < sizeof pixels; i++)
+    pixels[i] = g_rand_int (random);
+  meta->map = map_pixels;
+  meta->unmap = unmap_pixels;
+  gst_harness_set_src_caps (harness, gst_caps_ref (caps));
+  fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
+  buffer = gst_harness_pull (harness);
+  test_compare_frame (buffer, caps, test_backend ());
+  gst_buffer_unref (buffer);
+  test_harness_free (harness);
+  gst_caps_unref (caps);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 static Suite *
 foreign_metas_suite (void)
 {
@@ -208,6 +254,7 @@ foreign_metas_suite (void)
   }
   tcase_add_test (tcase, test_foreign_meta_of_api);
   tcase_add_test (tcase, test_earlier_result);
+  tcase_add_test (tcase, test_own_map);
   return suite;
 }
 
