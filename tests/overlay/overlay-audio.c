@@ -5,17 +5,25 @@
 #include "overlay.h"
 
 #include "pipeline.h"
+#include "probes.h"
 
 #define VIDEO_CAPS "video/x-raw, format=GRAY8, width=640, height=480, framerate=25/1"
 #define AUDIO_CAPS "audio/x-raw, format=S16LE, layout=interleaved, rate=48000, channels=2"
 /* Samples of a channel in 40 ms. */
 #define N_SAMPLES 1920
+/* A frame that waits until the end waits so long, in ns. It is at least LEAST_WAIT in us. */
+#define SHORT_WAIT 300000000
+#define LEAST_WAIT 290000
+/* A frame that must not wait could wait so long, in ns; it takes less than MOST_TIME in us on any machine. */
+#define LONG_WAIT 50000000000
+#define MOST_TIME 20000000
 
 /* An overlay with one audio pad, and a cudahisto that measures its sound. */
 typedef struct
 {
   GstElement *overlay;
-  gboolean knows_latency;       /* upstream of the video */
+  gboolean knows_latency, is_live;      /* upstream of the video */
+  gint was_asked;               /* for its latency: the frame comes to its sound next. Atomic */
   GstHarness *video, *audio, *histo;
 } Pads;
 
@@ -24,11 +32,15 @@ static GstPadProbeReturn
 answer_latency (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+  Pads *pads = data;
 
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
     return GST_PAD_PROBE_OK;
-  if (!*(gboolean *) data)
+  g_atomic_int_set (&pads->was_asked, TRUE);
+  if (!pads->knows_latency)
     return GST_PAD_PROBE_DROP;
+  if (pads->is_live)
+    return GST_PAD_PROBE_OK;
   gst_query_set_latency (query, FALSE, 0, GST_CLOCK_TIME_NONE);
   return GST_PAD_PROBE_HANDLED;
 }
@@ -41,9 +53,11 @@ pads_open (Pads * pads, const gchar * properties)
   pads->overlay = gst_parse_launch (description, NULL);
   gst_object_ref_sink (pads->overlay);
   pads->knows_latency = TRUE;
+  pads->is_live = FALSE;
+  pads->was_asked = FALSE;
   pads->video = gst_harness_new_with_element (pads->overlay, "sink", "src");
   gst_pad_add_probe (pads->video->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
-      answer_latency, &pads->knows_latency, NULL);
+      answer_latency, pads, NULL);
   pads->audio = gst_harness_new_with_element (pads->overlay, "audio_%u", NULL);
   pads->histo =
       gst_harness_new_parse ("cudahisto backend=cpu measures=level+loudness");
@@ -343,16 +357,35 @@ GST_START_TEST (test_narrow_stereo)
 
 GST_END_TEST;
 
-/* Returns: the time it took in us. */
+/* @longest: ns that the frame may wait
+ * Returns: the time it took in us. */
 static gint64
-push_frame (Pads * pads, guint n, guint expected)
+push_frame (Pads * pads, guint n, guint64 longest, guint expected)
 {
   const gint64 begin = g_get_monotonic_time ();
-  GstBuffer *frame = overlay_push_value (pads->video, n, 50);
+  GstBuffer *frame;
 
+  g_object_set (pads->overlay, "audio-wait", longest, NULL);
+  frame = overlay_push_value (pads->video, n, 50);
   fail_unless_equals_int (overlay_count (frame), expected);
   gst_buffer_unref (frame);
   return g_get_monotonic_time () - begin;
+}
+
+/* A frame that waits until it may not wait any longer. */
+static void
+push_waiting_frame (Pads * pads, guint n, guint expected)
+{
+  fail_unless (push_frame (pads, n, SHORT_WAIT, expected) >= LEAST_WAIT,
+      "frame %u has not waited", n);
+}
+
+/* A frame that does not wait. */
+static void
+push_quick_frame (Pads * pads, guint n, guint expected)
+{
+  fail_unless (push_frame (pads, n, LONG_WAIT, expected) < MOST_TIME,
+      "frame %u has waited", n);
 }
 
 /* Width of the panel of sound with so many channels in a picture of 1080 lines. */
@@ -474,18 +507,15 @@ GST_END_TEST;
 /* A gap of unknown length lasts until its begin. */
 GST_START_TEST (test_gap_without_duration)
 {
-  gint64 begin;
   Pads pads;
 
-  pads_open (&pads, "show=meters audio-wait=300000000");
+  pads_open (&pads, "show=meters");
   push_sound (&pads, 0, 100, 100);
-  push_frame (&pads, 0, 1);
+  push_quick_frame (&pads, 0, 1);
   gst_harness_push_event (pads.audio, gst_event_new_gap (80 * GST_MSECOND,
           GST_CLOCK_TIME_NONE));
-  fail_unless (push_frame (&pads, 1, 1) < 250000);
-  begin = g_get_monotonic_time ();
-  fail_unless (push_frame (&pads, 2, 1) >= 290000);
-  fail_unless (g_get_monotonic_time () - begin < 20000000);
+  push_quick_frame (&pads, 1, 1);
+  push_waiting_frame (&pads, 2, 1);
   pads_close (&pads);
 }
 
@@ -635,19 +665,33 @@ check_waiting (gboolean knows_latency)
   GThread *thread;
   Pads pads;
 
-  pads_open (&pads, "show=meters audio-wait=50000000000");
+  pads_open (&pads, "show=meters");
   pads.knows_latency = knows_latency;
   thread = g_thread_new ("sound", push_later, &pads);
-  fail_unless (push_frame (&pads, 0, 1) > 200000);
+  push_quick_frame (&pads, 0, 1);
   g_thread_join (thread);
   pads_close (&pads);
 }
 
-/* A frame waits for its sound, also if upstream does not say whether it is live. */
+/* A frame waits for its sound, which it then shows, also if upstream does not say whether it is live. */
 GST_START_TEST (test_waiting)
 {
   check_waiting (TRUE);
   check_waiting (FALSE);
+}
+
+GST_END_TEST;
+
+/* A frame of a live source does not wait. */
+GST_START_TEST (test_live)
+{
+  Pads pads;
+
+  pads_open (&pads, "show=meters");
+  pads.is_live = TRUE;
+  push_quick_frame (&pads, 0, 0);
+  fail_unless (g_atomic_int_get (&pads.was_asked));
+  pads_close (&pads);
 }
 
 GST_END_TEST;
@@ -660,9 +704,9 @@ GST_START_TEST (test_waiting_after_open_flush)
   GstPad *sink;
   Pads pads;
 
-  pads_open (&pads, "show=meters audio-wait=50000000000");
+  pads_open (&pads, "show=meters");
   push_sound (&pads, 0, 100, 100);
-  push_frame (&pads, 0, 1);
+  push_quick_frame (&pads, 0, 1);
   sink = gst_element_get_static_pad (pads.overlay, "sink");
   fail_unless (gst_pad_send_event (sink, gst_event_new_flush_start ()));
   gst_object_unref (sink);
@@ -678,7 +722,7 @@ GST_START_TEST (test_waiting_after_open_flush)
     gst_harness_set_src_caps_str (harness, i ? AUDIO_CAPS : VIDEO_CAPS);
   }
   thread = g_thread_new ("sound", push_later, &pads);
-  fail_unless (push_frame (&pads, 0, 1) > 200000);
+  push_quick_frame (&pads, 0, 1);
   g_thread_join (thread);
   pads_close (&pads);
 }
@@ -691,18 +735,15 @@ GST_START_TEST (test_late_sound)
 {
   Pads pads;
 
-  pads_open (&pads, "show=meters audio-wait=300000000");
-  fail_unless (push_frame (&pads, 0, 0) >= 290000);
-  fail_unless (push_frame (&pads, 1, 0) < 250000);
-  fail_unless (push_frame (&pads, 2, 0) < 250000);
+  pads_open (&pads, "show=meters");
+  push_waiting_frame (&pads, 0, 0);
+  push_quick_frame (&pads, 1, 0);
+  push_quick_frame (&pads, 2, 0);
   push_sound (&pads, 0, 100, 100);
-  fail_unless (push_frame (&pads, 3, 1) < 250000);
+  push_quick_frame (&pads, 3, 1);
   for (guint n = 1; n < 4; n++)
     push_sound (&pads, n, 100, 100);
-  fail_unless (push_frame (&pads, 4, 1) >= 290000);
-  g_object_set (pads.overlay, "audio-wait", (guint64) 0, NULL);
-  push_sound (&pads, 4, 100, 100);
-  fail_unless (push_frame (&pads, 5, 1) < 250000);
+  push_waiting_frame (&pads, 4, 1);
   pads_close (&pads);
 }
 
@@ -715,13 +756,13 @@ GST_START_TEST (test_one_late_pad)
   GstHarness *other;
   Pads pads;
 
-  pads_open (&pads, "show=meters audio-wait=300000000");
+  pads_open (&pads, "show=meters");
   other = gst_harness_new_with_element (pads.overlay, "audio_%u", NULL);
   gst_harness_set_src_caps_str (other, AUDIO_CAPS);
   push_sound (&pads, 0, 100, 100);
   push_sound (&pads, 1, 100, 100);
-  fail_unless (push_frame (&pads, 0, 1) >= 290000);
-  fail_unless (push_frame (&pads, 1, 1) < 250000);
+  push_waiting_frame (&pads, 0, 1);
+  push_quick_frame (&pads, 1, 1);
   gst_harness_teardown (other);
   pads_close (&pads);
 }
@@ -734,10 +775,10 @@ GST_START_TEST (test_unlinked_pad)
   GstPad *pad;
   Pads pads;
 
-  pads_open (&pads, "show=meters audio-wait=50000000000");
+  pads_open (&pads, "show=meters");
   pad = gst_element_request_pad_simple (pads.overlay, "audio_%u");
   push_sound (&pads, 0, 100, 100);
-  fail_unless (push_frame (&pads, 0, 1) < 20000000);
+  push_quick_frame (&pads, 0, 1);
   gst_element_release_request_pad (pads.overlay, pad);
   gst_object_unref (pad);
   pads_close (&pads);
@@ -745,25 +786,23 @@ GST_START_TEST (test_unlinked_pad)
 
 GST_END_TEST;
 
-/* EOS and gaps say that there is no sound to wait for. */
+/* EOS and gaps say that there is no sound to wait for. Frames wait for that of another stream again. */
 GST_START_TEST (test_end_of_sound)
 {
-  GstPad *pad;
   Pads pads;
 
-  pads_open (&pads, "show=meters audio-wait=50000000000");
+  pads_open (&pads, "show=meters");
   push_sound (&pads, 0, 100, 100);
-  push_frame (&pads, 0, 1);
+  push_quick_frame (&pads, 0, 1);
   gst_harness_push_event (pads.audio, gst_event_new_gap (40 * GST_MSECOND,
           80 * GST_MSECOND));
-  push_frame (&pads, 1, 1);
-  push_frame (&pads, 2, 1);
+  push_quick_frame (&pads, 1, 1);
+  push_quick_frame (&pads, 2, 1);
   gst_harness_push_event (pads.audio, gst_event_new_eos ());
-  push_frame (&pads, 3, 1);
-  push_frame (&pads, 100, 1);
-  pad = gst_element_get_static_pad (pads.overlay, "audio_0");
-  fail_unless (pad != NULL);
-  gst_object_unref (pad);
+  push_quick_frame (&pads, 3, 1);
+  push_quick_frame (&pads, 100, 1);
+  gst_harness_push_event (pads.audio, gst_event_new_stream_start ("again"));
+  push_waiting_frame (&pads, 101, 1);
   pads_close (&pads);
 }
 
@@ -784,19 +823,22 @@ push_waiting (gpointer data)
 static void
 check_end_of_waiting (gboolean stops)
 {
-  const gint64 begin = g_get_monotonic_time ();
   GThread *thread;
+  gint64 begin;
   Pads pads;
 
-  pads_open (&pads, "audio-wait=50000000000");
+  pads_open (&pads, "");
+  g_object_set (pads.overlay, "audio-wait", (guint64) LONG_WAIT, NULL);
   thread = g_thread_new ("video", push_waiting, &pads);
+  test_wait_until_set (&pads.was_asked);
   g_usleep (100000);
+  begin = g_get_monotonic_time ();
   if (stops)
     test_set_state (pads.overlay, GST_STATE_READY);
   else
     test_flush (pads.video);
   g_thread_join (thread);
-  fail_unless (g_get_monotonic_time () - begin < 20000000);
+  fail_unless (g_get_monotonic_time () - begin < MOST_TIME);
   pads_close (&pads);
 }
 
@@ -1009,6 +1051,7 @@ overlay_audio_suite (void)
   tcase_add_test (tcase, test_wrong_alerts);
   tcase_add_test (tcase, test_many_results);
   tcase_add_test (tcase, test_waiting);
+  tcase_add_test (tcase, test_live);
   tcase_add_test (tcase, test_waiting_after_open_flush);
   tcase_add_test (tcase, test_late_sound);
   tcase_add_test (tcase, test_one_late_pad);
