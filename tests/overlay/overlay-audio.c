@@ -4,8 +4,11 @@
  */
 #include "overlay.h"
 
+#include "overlay/panel.h"
 #include "pipeline.h"
 #include "probes.h"
+
+#include <math.h>
 
 #define VIDEO_CAPS "video/x-raw, format=GRAY8, width=640, height=480, framerate=25/1"
 #define AUDIO_CAPS "audio/x-raw, format=S16LE, layout=interleaved, rate=48000, channels=2"
@@ -121,9 +124,24 @@ count_colored (GstBuffer * frame, guint number)
   return n;
 }
 
-/* The panel of sound whose loudness has this range. FALSE: built without libebur128 */
+/* The true peak of both channels. */
+static void
+set_true_peaks (GstStructure * loudness, gdouble number)
+{
+  GValue array = G_VALUE_INIT, value = G_VALUE_INIT;
+
+  g_value_init (&array, GST_TYPE_ARRAY);
+  g_value_init (&value, G_TYPE_DOUBLE);
+  g_value_set_double (&value, number);
+  for (guint c = 0; c < 2; c++)
+    gst_value_array_append_value (&array, &value);
+  gst_structure_take_value (loudness, "true-peak", &array);
+}
+
+/* The panel of sound whose loudness has this figure. @name: "" for no change. FALSE: built without
+ * libebur128 */
 static gboolean
-draw_range (gdouble range, OverlayRectangle * panel)
+draw_figure (const gchar * name, gdouble number, OverlayRectangle * panel)
 {
   GstStructure *result, *loudness = NULL;
   GstBuffer *buffer, *frame;
@@ -135,7 +153,10 @@ draw_range (gdouble range, OverlayRectangle * panel)
           "cudahisto"));
   gst_structure_get (result, "loudness", GST_TYPE_STRUCTURE, &loudness, NULL);
   if (loudness != NULL) {
-    gst_structure_set (loudness, "range", G_TYPE_DOUBLE, range, NULL);
+    if (gst_structure_has_field_typed (loudness, name, G_TYPE_DOUBLE))
+      gst_structure_set (loudness, name, G_TYPE_DOUBLE, number, NULL);
+    else if (name[0] != '\0')
+      set_true_peaks (loudness, number);
     gst_structure_set (result, "loudness", GST_TYPE_STRUCTURE, loudness, NULL);
     gst_structure_free (loudness);
   }
@@ -156,7 +177,7 @@ GST_START_TEST (test_infinite_figures)
   OverlayRectangle panels[4];
 
   for (guint i = 0; i < 4; i++) {
-    if (!draw_range (ranges[i], &panels[i]))
+    if (!draw_figure ("range", ranges[i], &panels[i]))
       return;
   }
   fail_unless_equals_int (overlay_count_differences (&panels[0], &panels[1]),
@@ -166,6 +187,41 @@ GST_START_TEST (test_infinite_figures)
   fail_unless (overlay_count_differences (&panels[0], &panels[2]) > 2);
   for (guint i = 0; i < 4; i++)
     g_free (panels[i].pixels);
+}
+
+GST_END_TEST;
+
+/* Each figure has a row of its own: if it changes, only this row does. The bar of the momentary loudness is in
+ * the left half. */
+GST_START_TEST (test_figures)
+{
+  static const gchar *const names[] = { "momentary", "short-term", "integrated",
+    "range", "true-peak"
+  };
+  OverlayRectangle before, after;
+  HistoBox box;
+
+  if (!draw_figure ("", 0, &before))
+    return;
+  box = histo_plot_box ((HistoSize) { before.width, before.height }, 0, 1);
+  /* Labels of meters would be below. */
+  box.height -= histo_font_size (before.height);
+  for (gint row = 0; row < (gint) G_N_ELEMENTS (names); row++) {
+    gint n = 0;
+
+    fail_unless (draw_figure (names[row], -38.4, &after));
+    for (gint i = 0; i < before.width * before.height; i++) {
+      const gint x = i % before.width, y = i / before.width;
+
+      if (x < before.width / 2 || before.pixels[i] == after.pixels[i])
+        continue;
+      n++;
+      fail_unless_equals_int ((y - box.y) * 5 / box.height, row);
+    }
+    fail_unless (n > 20, "%s: %d", names[row], n);
+    g_free (after.pixels);
+  }
+  g_free (before.pixels);
 }
 
 GST_END_TEST;
@@ -226,26 +282,34 @@ GST_START_TEST (test_loudness)
 
 GST_END_TEST;
 
-/* How many pixels of a panel have this colour. */
+/* How many pixels of a panel have this colour, from a share of its width to the right. */
 static guint
-count_color (GstBuffer * frame, guint32 color)
+count_color_from (GstBuffer * frame, gdouble share, guint32 color)
 {
   OverlayRectangle panel;
   guint n = 0;
 
   overlay_get_rectangle (frame, 0, &panel);
   for (gint i = 0; i < panel.width * panel.height; i++)
-    n += panel.pixels[i] == color;
+    n += i % panel.width >= share * panel.width && panel.pixels[i] == color;
   g_free (panel.pixels);
   return n;
 }
 
-/* The momentary loudness is yellow below the target, green at it and red above. */
+static guint
+count_color (GstBuffer * frame, guint32 color)
+{
+  return count_color_from (frame, 0, color);
+}
+
+/* The momentary loudness is yellow below the target, green at it and red above. The bar begins 18 LU below
+ * the target, and is as high as the loudness. */
 GST_START_TEST (test_loudness_and_target)
 {
   /* What is added to the momentary loudness. */
   static const gdouble targets[] = { 5, 0, -5 };
   static const guint32 colors[] = { 0xffe8c33c, 0xff35c46a, 0xfff0503c };
+  guint counts[G_N_ELEMENTS (targets)];
   gdouble momentary = 0;
   GstStructure *loudness;
   Pads pads;
@@ -274,14 +338,21 @@ GST_START_TEST (test_loudness_and_target)
     frame = overlay_push_value (pads.video, 12 + i, 50);
     for (guint k = 0; k < G_N_ELEMENTS (colors); k++)
       fail_unless_equals_int (count_color (frame, colors[k]) > 100, k == i);
+    counts[i] = count_color (frame, colors[i]);
     gst_buffer_unref (frame);
   }
+  for (guint i = 0; momentary != 0 && i < G_N_ELEMENTS (targets); i++)
+    fail_unless (fabs (counts[i] / (counts[1] / 18.) - (18 - targets[i])) < 0.5,
+        "%u of %u", counts[i], counts[1]);
   pads_close (&pads);
 }
 
 GST_END_TEST;
 
-/* A lamp above the bar of a channel that was clipped, and only there. */
+/* The right meter of two begins at this share of the width, after the gap. */
+#define RIGHT_METER 0.69
+
+/* A lamp above the bar of a channel that was clipped, and only there: the other one is quiet, and green. */
 GST_START_TEST (test_clipped)
 {
   guint red[2];
@@ -294,9 +365,37 @@ GST_START_TEST (test_clipped)
     push_sound (&pads, i, i ? 32767 : 32000, 100);
     frame = overlay_push_value (pads.video, i, 50);
     red[i] = count_color (frame, 0xfff0503c);
+    fail_unless_equals_int (count_color_from (frame, RIGHT_METER, 0xfff0503c), 0);
     gst_buffer_unref (frame);
   }
   fail_unless (red[1] > red[0] + 30, "%u %u", red[0], red[1]);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
+/* The mark of the highest peak stays when the sound and its bar have gone; a channel that was always silent
+ * has none. */
+GST_START_TEST (test_peak_marks)
+{
+  static const guint32 color = 0xffeceff4;
+  guint n_pixels[2];
+  Pads pads;
+
+  pads_open (&pads, "show=meters size=0.5 peak-falloff=1000 "
+      "peak-ttl=60000000000");
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *frame;
+
+    push_sound (&pads, 10 * i, i ? 0 : 10000, 0);
+    frame = overlay_push_value (pads.video, 10 * i, 50);
+    n_pixels[i] = count_color (frame, color);
+    fail_unless_equals_int (count_color_from (frame, RIGHT_METER, color), 0);
+    fail_unless_equals_int (count_colored (frame, 0) > 100, i == 0);
+    gst_buffer_unref (frame);
+  }
+  fail_unless (n_pixels[0] > 10 && n_pixels[1] == n_pixels[0], "%u %u",
+      n_pixels[0], n_pixels[1]);
   pads_close (&pads);
 }
 
@@ -1039,8 +1138,10 @@ overlay_audio_suite (void)
   tcase_add_test (tcase, test_loudness);
   tcase_add_test (tcase, test_loudness_and_target);
   tcase_add_test (tcase, test_clipped);
+  tcase_add_test (tcase, test_peak_marks);
   tcase_add_test (tcase, test_small_panels);
   tcase_add_test (tcase, test_infinite_figures);
+  tcase_add_test (tcase, test_figures);
   tcase_add_test (tcase, test_narrow_stereo);
   tcase_add_test (tcase, test_many_channels_in_small_picture);
   tcase_add_test (tcase, test_many_channels);
