@@ -9,6 +9,26 @@
 
 /* ---- Properties -------------------------------------------------------------------- */
 
+/* Sets the least or the greatest value of the property. */
+static void
+set_bound (const GParamSpec * spec, gboolean most, GValue * value)
+{
+  if (G_IS_PARAM_SPEC_DOUBLE (spec))
+    g_value_set_double (value, most ? G_PARAM_SPEC_DOUBLE (spec)->maximum :
+        G_PARAM_SPEC_DOUBLE (spec)->minimum);
+  else if (G_IS_PARAM_SPEC_UINT (spec))
+    g_value_set_uint (value, most ? G_MAXUINT : 0);
+  else if (G_IS_PARAM_SPEC_UINT64 (spec))
+    g_value_set_uint64 (value, most ? G_MAXUINT64 : 0);
+  else if (G_IS_PARAM_SPEC_ENUM (spec))
+    g_value_set_enum (value, most ? G_PARAM_SPEC_ENUM (spec)->enum_class->maximum :
+        G_PARAM_SPEC_ENUM (spec)->enum_class->minimum);
+  else if (G_IS_PARAM_SPEC_FLAGS (spec))
+    g_value_set_flags (value, most ? G_PARAM_SPEC_FLAGS (spec)->flags_class->mask : 0);
+  else
+    g_value_set_string (value, most ? "Serif" : "Sans");
+}
+
 /* Each property has a text, and keeps what is set, also at its bounds. */
 GST_START_TEST (test_properties)
 {
@@ -30,7 +50,13 @@ GST_START_TEST (test_properties)
     g_param_value_set_default (specs[i], &preset);
     fail_unless (gst_value_compare (&preset, &value) == GST_VALUE_EQUAL, "%s",
         specs[i]->name);
-    g_object_set_property (G_OBJECT (element), specs[i]->name, &value);
+    for (guint most = 0; most < 2; most++) {
+      set_bound (specs[i], most, &preset);
+      g_object_set_property (G_OBJECT (element), specs[i]->name, &preset);
+      g_object_get_property (G_OBJECT (element), specs[i]->name, &value);
+      fail_unless (gst_value_compare (&preset, &value) == GST_VALUE_EQUAL,
+          "%s, bound %u", specs[i]->name, most);
+    }
     g_value_unset (&preset);
     g_value_unset (&value);
   }
