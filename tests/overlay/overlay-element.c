@@ -707,9 +707,10 @@ GST_START_TEST (test_alert_without_times)
 
 GST_END_TEST;
 
-/* How high the text of the alerts is, for a black picture with so many regions. */
-static gint
-find_height_of_alerts (guint n_regions)
+/* How large the text of the alerts is, for a black picture with so many regions.
+ * @long_name: the number of the region that has a long name; others have short ones */
+static OverlayRectangle
+draw_alerts_of_regions (guint n_regions, guint long_name)
 {
   GString *measuring = g_string_new ("alerts=black black-duration=0 regions=\"");
   OverlayRectangle text;
@@ -717,7 +718,8 @@ find_height_of_alerts (guint n_regions)
   GstBuffer *buffer;
 
   for (guint i = 0; i < n_regions; i++)
-    g_string_append_printf (measuring, "%sr%u=0,0,8,8", i > 0 ? ";" : "", i);
+    g_string_append_printf (measuring, "%s%s%02u=0,0,8,8", i > 0 ? ";" : "",
+        i == long_name ? "a-region-with-a-long-name" : "r", i);
   g_string_append_c (measuring, '"');
   harness = overlay_harness_new (measuring->str, "show=alerts",
       "format=GRAY8, width=640, height=480, framerate=25/1", TRUE);
@@ -728,7 +730,13 @@ find_height_of_alerts (guint n_regions)
   gst_buffer_unref (buffer);
   gst_harness_teardown (harness);
   g_string_free (measuring, TRUE);
-  return text.height;
+  return text;
+}
+
+static gint
+find_height_of_alerts (guint n_regions)
+{
+  return draw_alerts_of_regions (n_regions, G_MAXUINT).height;
 }
 
 /* An alert that begins again has a line of its own. */
@@ -755,12 +763,16 @@ GST_START_TEST (test_alert_again)
 
 GST_END_TEST;
 
-/* Six alerts have a line each. The others are counted in one more line. There may be more than the
- * list has room for. */
+/* The latest six alerts have a line each. The others are counted in one more line. There may be more than
+ * the list has room for. */
 GST_START_TEST (test_many_alerts)
 {
   const gint line = find_height_of_alerts (1) / 2;
+  const gint width = draw_alerts_of_regions (20, G_MAXUINT).width;
 
+  fail_unless_equals_int (draw_alerts_of_regions (20, 12).width, width);
+  for (guint i = 15; i < 20; i++)
+    fail_unless (draw_alerts_of_regions (20, i).width > width + 40);
   fail_unless (line > 8);
   fail_unless_equals_int (find_height_of_alerts (5), 6 * line);
   fail_unless_equals_int (find_height_of_alerts (6), 7 * line);
