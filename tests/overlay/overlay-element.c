@@ -447,19 +447,37 @@ GST_START_TEST (test_flush_while_asking)
 
 GST_END_TEST;
 
-/* Caps of another size: the overlay has other places, and forgets what was before. */
+/* Caps of another size: the overlay has other places, and forgets what was before. The same caps again
+ * change nothing. */
 GST_START_TEST (test_other_caps)
 {
-  GstHarness *harness = overlay_harness_new ("", "show=histogram", CAPS, FALSE);
-  GstBuffer *buffer = overlay_push_value (harness, 0, 70);
+  static const gchar other[] =
+      PLAIN_CAPS ("format=I420, width=131, height=77, framerate=25/1");
+  GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
+  GstHarness *harness = gst_harness_new_parse ("cudahistooverlay "
+      "show=histogram");
+  GstBuffer *buffer;
 
+  gst_harness_set_src_caps_str (histo, PLAIN_CAPS (CAPS));
+  gst_harness_set_src_caps_str (harness, PLAIN_CAPS (CAPS));
+  buffer = overlay_push (harness, 0, overlay_push_value (histo, 0, 70));
+  fail_unless (is_changed (buffer, 70));
   gst_buffer_unref (buffer);
-  gst_harness_set_src_caps_str (harness,
-      PLAIN_CAPS ("format=I420, width=131, height=77, framerate=25/1"));
+  gst_harness_set_src_caps_str (harness, PLAIN_CAPS (CAPS));
   buffer = overlay_push_value (harness, 1, 70);
   fail_unless (is_changed (buffer, 70));
   gst_buffer_unref (buffer);
+
+  gst_harness_set_src_caps_str (harness, other);
+  buffer = overlay_push_value (harness, 2, 70);
+  fail_if (is_changed (buffer, 70));
+  gst_buffer_unref (buffer);
+  gst_harness_set_src_caps_str (histo, other);
+  buffer = overlay_push (harness, 3, overlay_push_value (histo, 3, 70));
+  fail_unless (is_changed (buffer, 70));
+  gst_buffer_unref (buffer);
   gst_harness_teardown (harness);
+  gst_harness_teardown (histo);
 }
 
 GST_END_TEST;
@@ -589,16 +607,15 @@ GST_END_TEST;
 /* A flush forgets the latest result. EOS passes. */
 GST_START_TEST (test_after_flush)
 {
-  GstHarness *harness = overlay_harness_new ("every=1000", "show=histogram",
-      CAPS, TRUE);
-  GstHarness *overlay;
-  GstBuffer *buffer = overlay_push_value (harness, 0, 70);
+  GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
+  GstHarness *overlay = gst_harness_new ("cudahistooverlay");
+  GstBuffer *buffer;
 
-  overlay = gst_harness_new ("cudahistooverlay");
+  gst_harness_set_src_caps_str (histo, PLAIN_CAPS (CAPS));
   gst_harness_add_propose_allocation_meta (overlay,
       GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
   gst_harness_set_src_caps_str (overlay, PLAIN_CAPS (CAPS));
-  buffer = gst_harness_push_and_pull (overlay, buffer);
+  buffer = overlay_push (overlay, 0, overlay_push_value (histo, 0, 70));
   fail_unless (overlay_count (buffer) > 0);
   gst_buffer_unref (buffer);
   buffer = overlay_push_value (overlay, 1, 70);
@@ -612,7 +629,7 @@ GST_START_TEST (test_after_flush)
   fail_unless (gst_harness_push_event (overlay, gst_event_new_eos ()));
   fail_unless (test_has_sent (overlay, GST_EVENT_EOS));
   gst_harness_teardown (overlay);
-  gst_harness_teardown (harness);
+  gst_harness_teardown (histo);
 }
 
 GST_END_TEST;
