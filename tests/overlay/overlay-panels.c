@@ -53,13 +53,24 @@ find_column (HistoBox box, gint value, gint n_bins)
   return 0;
 }
 
+/* How many bins the column shows the mean of. */
+static gint
+count_bins (HistoBox box, gint column, gint n_bins)
+{
+  return MAX ((column + 1) * n_bins / box.width
+      - column * n_bins / box.width, 1);
+}
+
+/* @value: of a quarter of the pixels; the others have 40
+ * @n_bins: of the column of this value. That of 40 has one */
 static void
 check_histogram (const gchar * properties, const gchar * caps, gsize size,
-    gdouble share)
+    gboolean is_logarithmic, guint8 value, gint n_bins)
 {
   GstHarness *harness = overlay_harness_new ("", properties, caps, TRUE);
   GstBuffer *buffer = overlay_push (harness, 0, make_halves (size,
-          size * 3 / 4, 40, 200));
+          size * 3 / 4, 40, value));
+  const gdouble most = size * 3 / 4, fewer = size / 4 / (gdouble) n_bins;
   OverlayRectangle panel;
   gint n_drawn = 0;
   HistoBox box;
@@ -69,8 +80,12 @@ check_histogram (const gchar * properties, const gchar * caps, gsize size,
   box = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0, 1);
   fail_unless_equals_int (find_height (&panel, box,
           find_column (box, 40, 256)), box.height);
+  fail_unless_equals_int (count_bins (box, find_column (box, 40, 256), 256), 1);
+  fail_unless_equals_int (count_bins (box, find_column (box, value, 256), 256),
+      n_bins);
   fail_unless_equals_int (find_height (&panel, box,
-          find_column (box, 200, 256)), (gint) (box.height * share + 0.5));
+          find_column (box, value, 256)), (gint) (box.height * (is_logarithmic ?
+              log1p (fewer) / log1p (most) : fewer / most) + 0.5));
   for (gint x = 0; x < box.width; x++)
     n_drawn += find_height (&panel, box, x) > 0;
   /* If columns are narrower than bins, a bin has several. */
@@ -83,16 +98,19 @@ check_histogram (const gchar * properties, const gchar * caps, gsize size,
 
 GST_START_TEST (test_histogram)
 {
-  const gdouble logarithmic = log1p (640 * 480 / 4) / log1p (640 * 480 * 3 / 4);
-
   check_histogram ("show=histogram size=0.5", GRAY (640, 480), 640 * 480,
-      1 / 3.0);
+      FALSE, 200, 1);
   check_histogram ("show=histogram size=1 margin=0", GRAY (640, 480), 640 * 480,
-      1 / 3.0);
-  /* Less than 256 columns: a column shows the mean of its bins, which does not change the ratio if
-   * both columns have as many bins. */
+      FALSE, 200, 1);
   check_histogram ("show=histogram size=0.9 scale=logarithmic",
-      GRAY (640, 480), 640 * 480, logarithmic);
+      GRAY (640, 480), 640 * 480, TRUE, 200, 1);
+  /* Less than 256 columns: a column shows the mean of its bins. */
+  for (guint8 value = 202; value < 204; value++) {
+    check_histogram ("show=histogram size=0.25", GRAY (640, 480), 640 * 480,
+        FALSE, value, 2);
+    check_histogram ("show=histogram size=0.25 scale=logarithmic",
+        GRAY (640, 480), 640 * 480, TRUE, value, 2);
+  }
 }
 
 GST_END_TEST;
