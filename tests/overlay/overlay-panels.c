@@ -115,31 +115,78 @@ GST_START_TEST (test_histogram)
 
 GST_END_TEST;
 
-/* Whether the histogram has marks at the ends of the limited range: then it differs from that of the full
- * range. */
-static gboolean
-has_marks (const gchar * measuring)
+/* Where the panel has marks at the ends of the limited range: there it differs from that of the full range.
+ * @places: (out): two columns of the histogram's plot, or rows of the levels' from below
+ * Returns: how many columns or rows differ */
+static guint
+find_marks (const gchar * show, const gchar * measuring, gint places[2],
+    HistoBox * box)
 {
   static const gchar *const ranges[] = { "2:4:7:1", "1:4:7:1" };
   OverlayRectangle panels[2];
-  guint n;
+  gboolean differs[640] = { FALSE };
+  guint n = 0;
 
   for (guint i = 0; i < 2; i++) {
     gchar *caps = g_strdup_printf ("%s, colorimetry=%s", GRAY (640, 480),
         ranges[i]);
-    GstHarness *harness = overlay_harness_new (measuring,
-        "show=histogram size=0.9", caps, TRUE);
+    gchar *properties = g_strdup_printf ("show=%s size=0.9", show);
+    GstHarness *harness =
+        overlay_harness_new (measuring, properties, caps, TRUE);
     GstBuffer *buffer = overlay_push_value (harness, 0, 100);
 
     overlay_get_rectangle (buffer, 0, &panels[i]);
     gst_buffer_unref (buffer);
     gst_harness_teardown (harness);
+    g_free (properties);
     g_free (caps);
   }
-  n = overlay_count_differences (&panels[0], &panels[1]);
+  *box = histo_plot_box ((HistoSize) { panels[0].width, panels[0].height }, 0,
+      1);
+  for (gint i = 0; i < panels[0].width * panels[0].height; i++) {
+    const gint x = i % panels[0].width - box->x;
+    const gint y = box->y + box->height - 1 - i / panels[0].width;
+
+    if (panels[0].pixels[i] != panels[1].pixels[i])
+      differs[g_str_equal (show, "histogram") ? x : y] = TRUE;
+  }
+  for (gint i = 0; i < 640; i++) {
+    if (differs[i] && n++ < 2)
+      places[n - 1] = i;
+  }
   g_free (panels[0].pixels);
   g_free (panels[1].pixels);
-  return n > 0;
+  return n;
+}
+
+/* The marks are before the bin of the blackest value, and after that of the whitest; lines of the levels
+ * are at these values. */
+GST_START_TEST (test_marks)
+{
+  gint places[2];
+  HistoBox box;
+
+  fail_unless_equals_int (find_marks ("histogram", "", places, &box), 2);
+  fail_unless_equals_int (places[0], 16 * box.width / 256);
+  fail_unless_equals_int (places[1], 236 * box.width / 256);
+  fail_unless_equals_int (find_marks ("histogram", "bins=64 range-min=0 "
+          "range-max=128", places, &box), 1);
+  fail_unless_equals_int (places[0], 16 * box.width / 128);
+  fail_unless_equals_int (find_marks ("levels", "", places, &box), 2);
+  fail_unless_equals_int (places[0], (gint) (16 / 255. * (box.height - 1) + 0.5));
+  fail_unless_equals_int (places[1], (gint) (235 / 255. * (box.height - 1)
+          + 0.5));
+}
+
+GST_END_TEST;
+
+static gboolean
+has_marks (const gchar * measuring)
+{
+  gint places[2];
+  HistoBox box;
+
+  return find_marks ("histogram", measuring, places, &box) > 0;
 }
 
 /* If the bins do not have the ends of the limited range, these are not marked. */
@@ -1021,6 +1068,7 @@ overlay_panels_suite (void)
   TCase *tcase = test_add_case (suite, "general", 60);
 
   tcase_add_test (tcase, test_histogram);
+  tcase_add_test (tcase, test_marks);
   tcase_add_test (tcase, test_marks_outside);
   tcase_add_test (tcase, test_parade);
   tcase_add_test (tcase, test_choice_of_plots);
