@@ -341,6 +341,57 @@ GST_START_TEST (test_levels)
 
 GST_END_TEST;
 
+/* Between the median and the extremes the columns are lighter the nearer to the median: from the minimum,
+ * 1 %, 10 %, 90 % and 99 % to the maximum. */
+GST_START_TEST (test_bands)
+{
+  /* In 1/2 % of the pixels. */
+  static const struct
+  {
+    guint8 value;
+    guint share;
+  } parts[] = { {10, 1}, {40, 9}, {80, 30}, {120, 120}, {160, 30}, {200, 9},
+  {240, 1}
+  };
+  static const guint8 values[] = { 5, 25, 60, 100, 120, 140, 180, 220, 250 };
+  static const guint bands[] = { 0, 1, 2, 3, 4, 3, 2, 1, 0 };
+  GstHarness *harness = overlay_harness_new ("", "show=levels size=0.5",
+      GRAY (640, 240), TRUE);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 640 * 240, NULL);
+  guint colors[G_N_ELEMENTS (values)], by_band[5] = { 0 };
+  OverlayRectangle panel;
+  gsize offset = 0;
+  HistoBox box;
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+    const gsize n = 640 * 240 / 200 * parts[i].share;
+
+    gst_buffer_memset (buffer, offset, parts[i].value, n);
+    offset += n;
+  }
+  fail_unless_equals_uint64 (offset, 640 * 240);
+  buffer = overlay_push (harness, 0, buffer);
+  overlay_get_rectangle (buffer, 0, &panel);
+  box = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    const gint y = (gint) (values[i] / 255.0 * (box.height - 1) + 0.5);
+
+    colors[i] = panel.pixels[(box.y + box.height - 1 - y) * panel.width + box.x
+        + box.width - 1] & 255;
+    if (by_band[bands[i]] == 0)
+      by_band[bands[i]] = colors[i];
+    fail_unless_equals_int (colors[i], by_band[bands[i]]);
+  }
+  for (guint i = 1; i < G_N_ELEMENTS (by_band); i++)
+    fail_unless (by_band[i] > by_band[i - 1] + 20, "%u: %u, %u", i, by_band[i - 1],
+        by_band[i]);
+  g_free (panel.pixels);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 /* ---- Vectors ----------------------------------------------------------------------- */
 
 /* The mean of a picture of one colour is drawn where a vectorscope has it. */
@@ -389,6 +440,55 @@ GST_START_TEST (test_vectors)
 
 GST_END_TEST;
 
+/* Where the panel has the colour: pixels around these U and V. */
+static guint
+count_pixels_of_target (const OverlayRectangle * panel, gint u, gint v,
+    gboolean red, gboolean green, gboolean blue)
+{
+  const gint radius = panel->height * 44 / 100;
+  const gint x = 200 + (u - 128) * radius / 128;
+  const gint y = 200 - (v - 128) * radius / 128;
+  guint n = 0;
+
+  for (gint dy = -12; dy <= 12; dy++) {
+    for (gint dx = -12; dx <= 12; dx++) {
+      const guint32 pixel = panel->pixels[(y + dy) * panel->width + x + dx];
+
+      n += ((pixel >> 16 & 255) > 180) == red && ((pixel >> 8 & 255) > 180)
+          == green && ((pixel & 255) > 180) == blue;
+    }
+  }
+  return n;
+}
+
+/* The boxes are where bars of 75 % with BT.601 have their colours. */
+GST_START_TEST (test_targets)
+{
+  static const struct
+  {
+    gint u, v;
+    gboolean red, green, blue;
+  } bars[] = { {44, 142, 1, 1, 0}, {156, 44, 0, 1, 1}, {72, 58, 0, 1, 0},
+  {184, 198, 1, 0, 1}, {100, 212, 1, 0, 0}, {212, 114, 0, 0, 1}
+  };
+  GstHarness *harness = overlay_harness_new ("measures=signal",
+      "show=vectors size=1 margin=0",
+      "format=Y444, width=400, height=400, framerate=25/1", TRUE);
+  GstBuffer *buffer = overlay_push_value (harness, 0, 128);
+  OverlayRectangle panel;
+
+  overlay_get_rectangle (buffer, 0, &panel);
+  fail_unless_equals_int (panel.width, 400);
+  for (guint i = 0; i < G_N_ELEMENTS (bars); i++)
+    fail_unless (count_pixels_of_target (&panel, bars[i].u, bars[i].v,
+            bars[i].red, bars[i].green, bars[i].blue) > 30, "%u", i);
+  g_free (panel.pixels);
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 /* Without the group there is no panel. Pictures without colour have no sectors. */
 GST_START_TEST (test_vectors_of_grey)
 {
@@ -402,8 +502,11 @@ GST_START_TEST (test_vectors_of_grey)
     overlay_get_rectangle (buffer, 0, &panels[i]);
     gst_buffer_unref (buffer);
   }
-  for (gint x = 10; x < 30; x++)
-    fail_unless ((panels[0].pixels[20 * panels[0].width + x] >> 24) < 0xf0);
+  fail_unless_equals_int (panels[0].width, 100);
+  /* The sector of such pixels would be above the middle, to the right. */
+  for (gint y = 10; y < 40; y++)
+    for (gint x = 50; x < 56; x++)
+      fail_unless ((panels[0].pixels[y * 100 + x] >> 24) < 0xf0, "%d, %d", x, y);
   fail_unless_equals_int (overlay_count_differences (&panels[0], &panels[1]),
       0);
   g_free (panels[0].pixels);
@@ -1073,7 +1176,9 @@ overlay_panels_suite (void)
   tcase_add_test (tcase, test_parade);
   tcase_add_test (tcase, test_choice_of_plots);
   tcase_add_test (tcase, test_levels);
+  tcase_add_test (tcase, test_bands);
   tcase_add_test (tcase, test_vectors);
+  tcase_add_test (tcase, test_targets);
   tcase_add_test (tcase, test_vectors_of_grey);
   tcase_add_test (tcase, test_other_results);
   tcase_add_test (tcase, test_no_histograms);
