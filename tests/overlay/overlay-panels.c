@@ -884,6 +884,40 @@ GST_START_TEST (test_unchanged)
 
 GST_END_TEST;
 
+/* With half of the opacity, all pixels of panels and frames of regions have half of their components. */
+GST_START_TEST (test_opacity)
+{
+  GstBuffer *frames[2];
+
+  for (guint i = 0; i < 2; i++) {
+    GstHarness *harness = overlay_harness_new ("regions=\"a=100,80,60,40\"",
+        i ? "opacity=0.5" : "", GRAY (640, 480), TRUE);
+
+    frames[i] = overlay_push_value (harness, 0, 100);
+    gst_harness_teardown (harness);
+  }
+  fail_unless_equals_int (overlay_count (frames[0]), 7);
+  for (guint r = 0; r < 7; r++) {
+    OverlayRectangle whole, half;
+
+    overlay_get_rectangle (frames[0], r, &whole);
+    overlay_get_rectangle (frames[1], r, &half);
+    for (gint i = 0; i < whole.width * whole.height * 4; i++) {
+      const gint a = ((const guint8 *) whole.pixels)[i];
+      const gint b = ((const guint8 *) half.pixels)[i];
+
+      if (ABS (a - 2 * b) > 2)
+        fail ("rectangle %u: %d, %d", r, a, b);
+    }
+    g_free (whole.pixels);
+    g_free (half.pixels);
+  }
+  for (guint i = 0; i < 2; i++)
+    gst_buffer_unref (frames[i]);
+}
+
+GST_END_TEST;
+
 /* The pixels of rectangle @i. (transfer none) */
 static GstBuffer *
 get_pixels (GstBuffer * buffer, guint i)
@@ -1186,6 +1220,7 @@ overlay_panels_suite (void)
   tcase_add_test (tcase, test_other_bins);
   tcase_add_test (tcase, test_pixel_aspect);
   tcase_add_test (tcase, test_unchanged);
+  tcase_add_test (tcase, test_opacity);
   tcase_add_test (tcase, test_moved);
   tcase_add_test (tcase, test_positions);
   tcase_add_test (tcase, test_small_pictures);
