@@ -960,6 +960,24 @@ GST_END_TEST;
 
 /* ---- Positions --------------------------------------------------------------------- */
 
+/* Panels are in a row or a column, with a gap of 3 % of their height.
+ * @forwards: to the right, or downwards */
+static void
+check_neighbours (gboolean is_column, gboolean forwards,
+    const OverlayRectangle * last, const OverlayRectangle * panel)
+{
+  const OverlayRectangle *a = forwards ? last : panel;
+  const OverlayRectangle *b = forwards ? panel : last;
+
+  if (is_column) {
+    fail_unless_equals_int (b->y - a->y - a->height, 8);
+    fail_unless (a->x == b->x || a->x + a->width == b->x + b->width);
+  } else {
+    fail_unless_equals_int (b->x - a->x - a->width, 8);
+    fail_unless_equals_int (a->y, b->y);
+  }
+}
+
 static void
 check_corner (const gchar * properties, gint left, gint top, gint right,
     gint bottom)
@@ -967,7 +985,8 @@ check_corner (const gchar * properties, gint left, gint top, gint right,
   GstHarness *harness = overlay_harness_new ("measures=signal", properties,
       "format=I420, width=1920, height=1080, framerate=25/1", TRUE);
   GstBuffer *buffer = overlay_push_value (harness, 0, 100);
-  gint end_of_last = -1;
+  const gboolean is_column = strstr (properties, "column") != NULL;
+  OverlayRectangle last = { 0 };
 
   fail_unless_equals_int (overlay_count (buffer), 3);
   for (guint i = 0; i < 3; i++) {
@@ -983,9 +1002,10 @@ check_corner (const gchar * properties, gint left, gint top, gint right,
     }
     fail_unless (panel.x >= 0 && panel.x + panel.width <= 1920);
     fail_unless (panel.y >= 0 && panel.y + panel.height <= 1080);
-    if (left >= 0 && end_of_last >= 0)
-      fail_unless (panel.x > end_of_last);
-    end_of_last = panel.x + panel.width;
+    if (i > 0)
+      check_neighbours (is_column, is_column ? top >= 0 : left >= 0, &last,
+          &panel);
+    last = panel;
     g_free (panel.pixels);
   }
   gst_buffer_unref (buffer);
@@ -998,6 +1018,10 @@ GST_START_TEST (test_positions)
   check_corner ("position=top-left margin=0", 0, 0, -1, -1);
   check_corner ("position=top-right", -1, 32, 32, -1);
   check_corner ("position=bottom-right margin=0.01", -1, -1, 10, 10);
+  check_corner ("direction=column", 32, -1, -1, 32);
+  check_corner ("direction=column position=top-left", 32, 32, -1, -1);
+  check_corner ("direction=column position=top-right", -1, 32, 32, -1);
+  check_corner ("direction=column position=bottom-right", -1, -1, 32, 32);
 }
 
 GST_END_TEST;
