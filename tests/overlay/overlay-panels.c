@@ -1074,6 +1074,7 @@ GST_START_TEST (test_regions)
   {100, 81, 1, 38}, {159, 81, 1, 38}
   };
   GstBuffer *buffer = overlay_push_value (harness, 0, 100);
+  guint n_colored = 0, n_dark = 0;
   OverlayRectangle part;
 
   fail_unless_equals_int (overlay_count (buffer), 5);
@@ -1090,6 +1091,12 @@ GST_START_TEST (test_regions)
   overlay_get_rectangle (buffer, 4, &part);
   fail_unless_equals_int (part.x, 100);
   fail_unless (part.y + part.height <= 80);
+  /* The name is black on the colour. */
+  for (gint k = 0; k < part.width * part.height; k++) {
+    n_colored += part.pixels[k] == 0xff00ff00;
+    n_dark += (part.pixels[k] >> 8 & 255) < 128;
+  }
+  fail_unless (n_colored > 50 && n_dark > 5, "%u %u", n_colored, n_dark);
   g_free (part.pixels);
   gst_buffer_unref (buffer);
   gst_harness_teardown (harness);
