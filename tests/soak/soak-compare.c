@@ -33,7 +33,8 @@ static gboolean
 doubles_are_equal (gdouble one, gdouble other)
 {
   return one == other || (isnan (one) && isnan (other))
-      || fabs (one - other) <= 1e-9 * MAX (fabs (one), fabs (other)) + 1e-12;
+      || (isfinite (one) && isfinite (other)
+      && fabs (one - other) <= 1e-9 * MAX (fabs (one), fabs (other)) + 1e-12);
 }
 
 static gboolean
