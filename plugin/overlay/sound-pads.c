@@ -279,10 +279,14 @@ activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
 
   if (sound == NULL)
     return FALSE;
+  if (active)
+    return mode == GST_PAD_MODE_PUSH;
+  /* The pad is flushing, but a buffer may still be in chain(), which would add its result afterwards. */
+  GST_PAD_STREAM_LOCK (pad);
   g_mutex_lock (&sound->pads->lock);
-  if (!active)
-    reset_pad (sound);
+  reset_pad (sound);
   g_mutex_unlock (&sound->pads->lock);
+  GST_PAD_STREAM_UNLOCK (pad);
   return mode == GST_PAD_MODE_PUSH;
 }
 

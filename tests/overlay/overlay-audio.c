@@ -828,6 +828,52 @@ GST_START_TEST (test_waiting_after_open_flush)
 
 GST_END_TEST;
 
+/* The pad frees the buffer after it has read the result: that takes time. */
+static void
+free_slowly (gpointer is_freed)
+{
+  g_atomic_int_set ((gint *) is_freed, TRUE);
+  g_usleep (300000);
+}
+
+static gpointer
+push_slow_sound (gpointer data)
+{
+  Pads *pads = data;
+  GstBuffer *buffer = measure (pads, 1000, 30000, 30000);
+
+  gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (buffer),
+      g_quark_from_static_string ("slow"), &pads->was_asked, free_slowly);
+  gst_harness_push (pads->audio, buffer);
+  return NULL;
+}
+
+/* A buffer of sound that is in the pad while the element stops is not in the next run, in which its time
+ * has not come. */
+GST_START_TEST (test_stop_while_sound_comes)
+{
+  GThread *thread;
+  Pads pads;
+
+  pads_open (&pads, "show=meters");
+  thread = g_thread_new ("sound", push_slow_sound, &pads);
+  test_wait_until_set (&pads.was_asked);
+  gst_element_set_state (pads.overlay, GST_STATE_READY);
+  g_thread_join (thread);
+  gst_element_set_state (pads.overlay, GST_STATE_PLAYING);
+  for (guint i = 0; i < 2; i++) {
+    GstHarness *harness = i ? pads.audio : pads.video;
+
+    gst_harness_push_event (harness, gst_event_new_stream_start ("again"));
+    gst_harness_set_src_caps_str (harness, i ? AUDIO_CAPS : VIDEO_CAPS);
+  }
+  push_sound (&pads, 0, 100, 100);
+  push_quick_frame (&pads, 0, 1);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
 /* If no sound comes, one frame waits, and the next ones do not. When the sound has caught up, frames
  * wait again. */
 GST_START_TEST (test_late_sound)
@@ -1154,6 +1200,7 @@ overlay_audio_suite (void)
   tcase_add_test (tcase, test_waiting);
   tcase_add_test (tcase, test_live);
   tcase_add_test (tcase, test_waiting_after_open_flush);
+  tcase_add_test (tcase, test_stop_while_sound_comes);
   tcase_add_test (tcase, test_late_sound);
   tcase_add_test (tcase, test_one_late_pad);
   tcase_add_test (tcase, test_unlinked_pad);
