@@ -177,6 +177,25 @@ answer_accept_caps (GstPad * pad, GstObject * parent, GstQuery * query)
   return TRUE;
 }
 
+/* Upstream wants all its buffers back. When the query has been passed on, none that came before it is
+ * in flight.
+ *
+ * Unlike a serialized event, the query comes without the stream lock. If another thread has the lock,
+ * that thread sends buffers, flushes or deactivates the pad. In the last two cases it returns all
+ * buffers itself. The same holds for a pad that is flushing. */
+static gboolean
+answer_drain (HistoFlow * flow, GstQuery * query)
+{
+  const gboolean answer = histo_intake_query (&flow->intake, query);
+
+  if (!GST_PAD_STREAM_TRYLOCK (flow->sinkpad))
+    return answer;
+  if (!GST_PAD_IS_FLUSHING (flow->sinkpad))
+    histo_meter_return_buffers (flow->meter, TRUE);
+  GST_PAD_STREAM_UNLOCK (flow->sinkpad);
+  return answer;
+}
+
 static gboolean
 sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -187,6 +206,8 @@ sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
     return TRUE;
   if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS)
     return answer_accept_caps (pad, parent, query);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
+    return answer_drain (flow, query);
   if (GST_QUERY_IS_SERIALIZED (query))
     return histo_intake_query (&flow->intake, query);
   return gst_pad_query_default (pad, parent, query);
@@ -244,6 +265,7 @@ sink_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
     /* When upstream's thread has left, nothing more is queued. */
     GST_PAD_STREAM_LOCK (pad);
     histo_output_drop_queued (&flow->output, FALSE);
+    histo_meter_return_buffers (flow->meter, FALSE);
     GST_PAD_STREAM_UNLOCK (pad);
   }
   return TRUE;

@@ -25,6 +25,7 @@ histo_intake_begin_stream (HistoIntake * intake)
   gst_segment_init (&intake->segment, GST_FORMAT_UNDEFINED);
   intake->n_restarts[HISTO_RESTART_FLUSH]++;
   intake->n_since_due = 0;
+  histo_meter_return_buffers (intake->meter, FALSE);
 }
 
 /* ---- Configuring ---------------------------------------------------------------------- */
@@ -374,6 +375,8 @@ note_event (HistoIntake * intake, GstEvent * event)
     /* Not linked: the engines are configured with the next buffer. */
     if (flow == GST_FLOW_NOT_LINKED)
       flow = GST_FLOW_OK;
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    histo_meter_return_buffers (intake->meter, FALSE);
   }
   return flow;
 }

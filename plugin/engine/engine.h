@@ -27,7 +27,8 @@ typedef struct
   HistoPlan *plan;              /* referenced by the engine until the next configure or close */
   guint max_in_flight;          /* number of slots */
   gboolean hold_previous;       /* the engine may reference a buffer, and keep it mapped for reading,
-                                 * until the next one has been measured */
+                                 * until the next one has been measured or return_buffers() is
+                                 * called */
 } HistoEngineConfig;
 
 /* When the counts of a submitted buffer will be complete. */
@@ -69,6 +70,11 @@ struct _HistoEngineClass
   /* Gives the slot back, after waiting if wait() was not called. Threads may call release(),
    * wait() and submit() at the same time for different slots. */
   void (*release) (HistoEngine * engine, HistoSlot * slot);
+  /* Optional, for an engine that references buffers if hold_previous is set. Afterwards the engine
+   * references and maps only buffers in flight, and only until they are measured.
+   * @continues: the next buffer may have the latest one as its previous frame; FALSE: it does
+   * not. Not called during submit(), configure() and follow(). */
+  void (*return_buffers) (HistoEngine * engine, gboolean continues);
   /* Returns the time spent on measuring so far, in ns. */
   void (*times) (HistoEngine * engine, guint64 * cpu_time, guint64 * gpu_time);
   /* Frees the engine, after any failure too. */

@@ -34,7 +34,7 @@ struct _HistoMeter
   HistoEngineConfig config;     /* without the plan */
 
   gboolean has_predecessor;     /* of upstream's thread: the engine in use has measured a buffer
-                                 * since it was configured */
+                                 * since it was configured, and the stream has not ended since */
   HistoFallback fallback;
 };
 
@@ -358,7 +358,8 @@ histo_meter_follow (HistoMeter * meter, GstBuffer * buffer, GError ** error)
 /* ---- Measuring ---------------------------------------------------------------------- */
 
 /* Starts the measuring of a buffer. The submission's info is set; the rest of it is zeroed. If the
- * engine has measured no buffer since it was configured, info.continues becomes FALSE. */
+ * engine has measured no buffer of this stream since it was configured, info.continues becomes
+ * FALSE. */
 gboolean
 histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
     HistoSubmission * submission, GError ** error)
@@ -385,6 +386,21 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
   histo_fallback_note_failure (&meter->fallback, own_error);
   g_atomic_int_inc (&meter->fallback.n_buffers);
   return histo_meter_submit (meter, buffer, submission, error);
+}
+
+/**
+ * histo_meter_return_buffers:
+ * @continues: FALSE: the stream ends, and the next buffer has no previous frame
+ *
+ * Has the engine in use give up all buffers, apart from those in flight, which it gives up when they
+ * are measured.
+ */
+void
+histo_meter_return_buffers (HistoMeter * meter, gboolean continues)
+{
+  meter->has_predecessor &= continues;
+  if (meter->engine != NULL && meter->engine->klass->return_buffers != NULL)
+    meter->engine->klass->return_buffers (meter->engine, continues);
 }
 
 static void
@@ -429,9 +445,11 @@ measure_again (HistoMeter * meter, HistoSubmission * submission,
   submission->slot =
       meter->rescue->klass->submit (meter->rescue, buffer, &submission->info,
       error);
-  return submission->slot != NULL
-      && meter->rescue->klass->wait (meter->rescue, submission->slot, counts,
-      error);
+  if (submission->slot == NULL || !meter->rescue->klass->wait (meter->rescue,
+          submission->slot, counts, error))
+    return FALSE;
+  meter->rescue->klass->return_buffers (meter->rescue, FALSE);
+  return TRUE;
 }
 
 /* Returns: when the buffer's counts will be complete */

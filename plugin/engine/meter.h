@@ -51,6 +51,7 @@ gboolean histo_meter_follow (HistoMeter * meter, GstBuffer * buffer,    /* * */
     GError ** error);
 gboolean histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
     HistoSubmission * submission, GError ** error);
+void histo_meter_return_buffers (HistoMeter * meter, gboolean continues);
 
 HistoPromptness histo_meter_promptness (HistoMeter * meter,
     const HistoSubmission * submission);

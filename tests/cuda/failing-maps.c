@@ -194,6 +194,31 @@ GST_START_TEST (test_each_call)
 
 GST_END_TEST;
 
+/* The CPU measures a frame again that the device has lost. It does not hold the frame afterwards: that
+ * frame is no previous one. */
+GST_START_TEST (test_lost_frame_is_returned)
+{
+  GstHarness *harness = gst_harness_new_parse ("cudahisto backend=auto "
+      "measures=motion hold-previous=true");
+  GstBuffer *buffer;
+
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  test_push_frame (harness, 0);
+  test_pull_frame (harness, 0);
+  mock->reset ();
+  fault_arm (FAULT_EXECUTION, 1);
+  test_push_frame (harness, 1);
+  buffer = gst_harness_pull (harness);
+  fail_unless_equals_string (gst_structure_get_string (test_result (buffer),
+          "backend"), "cpu");
+  gst_buffer_unref (buffer);
+  test_check_no_buffer_left ();
+  mock->reset ();
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 failing_maps_suite (void)
 {
@@ -206,6 +231,8 @@ failing_maps_suite (void)
     return suite;
   tcase_add_loop_test (tcase, test_each_call, 0,
       2 * N_FAULTS * G_N_ELEMENTS (formats));
+  tcase = test_add_case (suite, "lost", 10);
+  tcase_add_test (tcase, test_lost_frame_is_returned);
   return suite;
 }
 

@@ -104,6 +104,174 @@ GST_START_TEST (test_many_in_flight)
 
 GST_END_TEST;
 
+/* ---- Returning buffers ------------------------------------------------------------------------ */
+
+/* Upstream asks for all its buffers. */
+static void
+drain (GstHarness * harness)
+{
+  GstQuery *query = gst_query_new_drain ();
+
+  fail_unless (gst_pad_peer_query (harness->srcpad, query));
+  gst_query_unref (query);
+}
+
+static void
+stop (GstHarness * harness)
+{
+  test_set_state (harness->element, GST_STATE_READY);
+}
+
+/* The element has no buffer after a drain, the end of the stream, a flush and a stop, also if it may
+ * hold buffers. */
+GST_START_TEST (test_returned)
+{
+  static void (*const steps[]) (GstHarness *) = {
+    drain, test_end_stream, test_flush, stop
+  };
+  static const gchar *const properties[] = {
+    "measures=motion", "measures=motion hold-previous=true",
+    "measures=detail hold-previous=true", "hold-previous=true"
+  };
+
+  for (guint p = 0; p < G_N_ELEMENTS (properties); p++) {
+    for (guint s = 0; s < G_N_ELEMENTS (steps); s++) {
+      GstHarness *harness = test_gray_harness_new (properties[p]);
+
+      for (guint n = 0; n < 3; n++) {
+        test_push_frame (harness, n);
+        test_pull_frame_quickly (harness, n, TRUE);
+      }
+      steps[s] (harness);
+      test_check_no_buffer_left ();
+      test_harness_free (harness);
+    }
+  }
+}
+
+GST_END_TEST;
+
+/* The same while buffers are in flight: a drain waits for them. */
+GST_START_TEST (test_returned_in_flight)
+{
+  GstHarness *harness =
+      test_gray_harness_new ("measures=motion hold-previous=true");
+  /* The mock driver is slow. */
+  const guint n_frames = test_backend_is_cuda () ? 30 : 300;
+
+  for (guint n = 0; n < n_frames; n++) {
+    test_push_frame (harness, n);
+    if (n % 5 != 4)
+      continue;
+    drain (harness);
+    test_drop_received (harness);
+    test_check_no_buffer_left ();
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A drain does not interrupt the stream: the next frame is compared with the one before. */
+GST_START_TEST (test_drain)
+{
+  static const gchar *const properties[] = {
+    "measures=motion", "measures=motion hold-previous=true"
+  };
+
+  for (guint p = 0; p < G_N_ELEMENTS (properties); p++) {
+    GstHarness *harness = test_gray_harness_new (properties[p]);
+
+    drain (harness);
+    check_frame (harness, 10, -1);
+    drain (harness);
+    check_frame (harness, 13, 3);
+    drain (harness);
+    drain (harness);
+    check_frame (harness, 200, 187);
+    check_frame (harness, 100, 100);
+    check_frame (harness, 101, 1);
+    drain (harness);
+    test_flush (harness);
+    test_push_segment (harness);
+    check_frame (harness, 102, -1);
+    drain (harness);
+    check_frame (harness, 104, 2);
+    test_harness_free (harness);
+  }
+}
+
+GST_END_TEST;
+
+/* The same for a frame with several planes and padding, of which a copy has none. */
+GST_START_TEST (test_drain_planes)
+{
+  static const gchar *const names[] = { "Y", "U", "V" };
+  GstHarness *harness =
+      test_harness_new ("measures=motion hold-previous=true");
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, 36, 10);
+  caps = gst_video_info_to_caps (&info);
+  gst_harness_set_src_caps (harness, caps);
+  test_pad_strides (&info, 12);
+  for (guint n = 0; n < 4; n++) {
+    GstBuffer *buffer = test_buffer_new (info.size, 0xff, n * GRAY_DURATION);
+    GstVideoFrame frame;
+
+    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+        GST_VIDEO_FORMAT_I420, 36, 10, 3, info.offset, info.stride);
+    fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
+    for (guint p = 0; p < 3; p++) {
+      guint8 *plane = GST_VIDEO_FRAME_PLANE_DATA (&frame, p);
+
+      for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, p); y++)
+        memset (plane + y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, p),
+            n * (p + 1), GST_VIDEO_FRAME_COMP_WIDTH (&frame, p));
+    }
+    gst_video_frame_unmap (&frame);
+    buffer = gst_harness_push_and_pull (harness, buffer);
+    for (guint p = 0; n > 0 && p < 3; p++) {
+      const GstStructure *component = test_component (test_component
+          (test_result (buffer), "motion"), names[p]);
+
+      fail_unless_equals_float (test_get_double (component, "min"), p + 1);
+      fail_unless_equals_float (test_get_double (component, "max"), p + 1);
+    }
+    gst_buffer_unref (buffer);
+    drain (harness);
+    test_check_no_buffer_left ();
+  }
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+/* A stream that has ended is not continued by the next one, also if that begins without a segment. */
+GST_START_TEST (test_end_of_stream)
+{
+  static const gchar *const properties[] = {
+    "measures=motion", "measures=motion hold-previous=true"
+  };
+
+  for (guint p = 0; p < G_N_ELEMENTS (properties); p++) {
+    GstHarness *harness = test_gray_harness_new (properties[p]);
+
+    check_frame (harness, 10, -1);
+    check_frame (harness, 13, 3);
+    test_end_stream (harness);
+    gst_harness_push_event (harness, gst_event_new_stream_start ("next"));
+    check_frame (harness, 14, -1);
+    check_frame (harness, 16, 2);
+    test_harness_free (harness);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- What comes between ------------------------------------------------------------------------ */
+
 /* There is no previous frame after a flush, a new segment, a DISCONT flag, new caps and a stop.
  * Caps that are sent again change nothing. */
 GST_START_TEST (test_restarts)
@@ -294,6 +462,11 @@ previous_frame_suite (void)
   tcase_add_test (tcase, test_neighbours);
   tcase_add_test (tcase, test_held);
   tcase_add_test (tcase, test_many_in_flight);
+  tcase_add_test (tcase, test_returned);
+  tcase_add_test (tcase, test_returned_in_flight);
+  tcase_add_test (tcase, test_drain);
+  tcase_add_test (tcase, test_drain_planes);
+  tcase_add_test (tcase, test_end_of_stream);
   tcase_add_test (tcase, test_restarts);
   tcase_add_test (tcase, test_settings);
   tcase_add_test (tcase, test_group_of_alert);

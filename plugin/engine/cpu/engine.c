@@ -145,23 +145,36 @@ free_pictures (GPtrArray * pictures)
     g_ptr_array_unref (pictures);
 }
 
+/* The buffer needs its pictures no more. Held buffers are released here, before the slot is done: when
+ * no buffer is in flight, no worker references one. */
+static void
+drop_pictures (CpuEngine * engine, HistoSlot * slot)
+{
+  GPtrArray *unused;
+
+  if (slot->picture == NULL && slot->previous == NULL)
+    return;
+  g_mutex_lock (&engine->lock);
+  histo_cpu_pictures_drop (&engine->pictures, slot->picture);
+  histo_cpu_pictures_drop (&engine->pictures, slot->previous);
+  unused = histo_cpu_pictures_steal_unused (&engine->pictures);
+  g_mutex_unlock (&engine->lock);
+  free_pictures (unused);
+}
+
 /* The last thread that works on a buffer calls this. */
 static void
 finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
 {
-  GPtrArray *unused;
-
   histo_cpu_slot_add_helped (slot, engine->config.plan);
   if (!histo_cpu_picture_is_held (slot->picture))
     histo_layout_unmap (&slot->layout, engine->config.plan->format);
+  drop_pictures (engine, slot);
 
   g_mutex_lock (&engine->lock);
   while (slot->helped->len > 0)
     g_ptr_array_add (engine->free_tables,
         g_ptr_array_steal_index_fast (slot->helped, 0));
-  histo_cpu_pictures_drop (&engine->pictures, slot->picture);
-  histo_cpu_pictures_drop (&engine->pictures, slot->previous);
-  unused = histo_cpu_pictures_steal_unused (&engine->pictures);
   g_queue_remove (&engine->busy_slots, slot);
   add_time (engine, worker);
   slot->is_done = TRUE;
@@ -169,7 +182,6 @@ finish_slot (CpuEngine * engine, Worker * worker, HistoSlot * slot)
   if (slot->is_awaited)
     histo_condition_broadcast (&engine->done);
   g_mutex_unlock (&engine->lock);
-  free_pictures (unused);
 }
 
 /* A thread stops working on a buffer. @table: (nullable): a helper's counts */
@@ -504,6 +516,22 @@ cpu_release (HistoEngine * base, HistoSlot * slot)
 }
 
 static void
+cpu_return_buffers (HistoEngine * base, gboolean continues)
+{
+  CpuEngine *engine = (CpuEngine *) base;
+  GPtrArray *unused;
+
+  g_mutex_lock (&engine->lock);
+  if (continues)
+    histo_cpu_pictures_copy_latest (&engine->pictures);
+  else
+    histo_cpu_pictures_interrupt (&engine->pictures);
+  unused = histo_cpu_pictures_steal_unused (&engine->pictures);
+  g_mutex_unlock (&engine->lock);
+  free_pictures (unused);
+}
+
+static void
 cpu_times (HistoEngine * base, guint64 * cpu_time, guint64 * gpu_time)
 {
   CpuEngine *engine = (CpuEngine *) base;
@@ -537,6 +565,7 @@ static const HistoEngineClass cpu_class = {
   .promptness = cpu_promptness,
   .is_done = cpu_is_done,
   .release = cpu_release,
+  .return_buffers = cpu_return_buffers,
   .times = cpu_times,
   .close = cpu_close,
 };

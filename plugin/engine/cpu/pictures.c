@@ -129,6 +129,25 @@ find_free (HistoCpuPictures * pictures)
       picture_new (pictures->plan->format);
 }
 
+/* Puts a copy in the place of the latest picture if that one is a held buffer. The next buffer has no
+ * previous one if there is no memory for the copy. */
+void
+histo_cpu_pictures_copy_latest (HistoCpuPictures * pictures)
+{
+  HistoCpuPicture *held = pictures->latest, *copy;
+
+  if (held == NULL || !histo_cpu_picture_is_held (held))
+    return;
+  copy = find_free (pictures);
+  if (copy != NULL) {
+    histo_cpu_picture_copy (copy, pictures->plan, &held->held);
+    copy->is_complete = TRUE;
+    copy->n_holders = 1;
+  }
+  histo_cpu_pictures_interrupt (pictures);
+  pictures->latest = copy;
+}
+
 /**
  * histo_cpu_pictures_begin:
  * @continues: whether the next buffer follows the latest one

@@ -25,7 +25,7 @@ typedef struct
 } HistoCpuPicture;
 
 /* All pictures of an engine. All fields are 0 at first. Call the functions under the engine's lock,
- * but histo_cpu_picture_copy() without it. */
+ * but histo_cpu_picture_copy() without it if buffers are in flight. */
 typedef struct
 {
   const HistoPlan *plan;        /* NULL: no pictures are needed */
@@ -43,6 +43,7 @@ HistoCpuPicture *histo_cpu_pictures_begin (HistoCpuPictures * pictures,
     gboolean continues, const HistoLayout * layout, HistoCpuPicture ** previous);
 GPtrArray *histo_cpu_pictures_steal_unused (HistoCpuPictures * pictures);
 void histo_cpu_pictures_interrupt (HistoCpuPictures * pictures);
+void histo_cpu_pictures_copy_latest (HistoCpuPictures * pictures);
 void histo_cpu_pictures_drop (HistoCpuPictures * pictures,
     HistoCpuPicture * picture);
 void histo_cpu_picture_copy (HistoCpuPicture * picture, const HistoPlan * plan,
