@@ -197,6 +197,31 @@ GST_START_TEST (test_two_memories)
 
 GST_END_TEST;
 
+/* A frame whose planes are in two contexts, on two devices or on one, is uploaded: a launch reads memory
+ * of one context only. */
+GST_START_TEST (test_memories_of_two_contexts)
+{
+  GRand *random = test_random ();
+  GstCudaContext *first = gst_cuda_context_new (0);
+
+  for (guint device = 0; device < 2; device++) {
+    GstCudaContext *second = gst_cuda_context_new (device);
+    GstVideoInfo info;
+    GstBuffer *frame = new_frame_in_two_memories (first, &info, random);
+    GstBuffer *other = new_frame_in_two_memories (second, &info, random);
+
+    gst_buffer_replace_memory (frame, 1, gst_buffer_get_memory (other, 1));
+    gst_buffer_unref (other);
+    push_alone (first, &info, frame, NULL);
+    fail_unless (mock->calls_to ("cuMemcpyHtoDAsync_v2") > 0);
+    gst_object_unref (second);
+  }
+  gst_object_unref (first);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* CUDA memory without a video meta that was allocated for another format or a smaller picture than the
  * caps say: its strides are unknown, so this is an error, and the next stream is measured. */
 GST_START_TEST (test_other_memory)
@@ -459,6 +484,7 @@ cuda_memory_suite (void)
   tcase_add_test (tcase, test_cuda_memory);
   tcase_add_test (tcase, test_cuda_memory_to_upload);
   tcase_add_test (tcase, test_two_memories);
+  tcase_add_test (tcase, test_memories_of_two_contexts);
   tcase_add_test (tcase, test_other_memory);
   tcase_add_test (tcase, test_follow);
   tcase_add_test (tcase, test_wrong_device);

@@ -98,23 +98,29 @@ cuda_answer_context_query (HistoEngine * base, GstElement * element,
       engine->slots.device.context);
 }
 
+/* The context of one of the buffer's CUDA memories. */
 static GstCudaContext *
-context_of (GstBuffer * buffer)
+context_of (GstBuffer * buffer, guint memory)
 {
-  return GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (buffer, 0))->context;
+  return GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (buffer,
+          memory))->context;
+}
+
+/* Two objects may stand for one context. */
+static gboolean
+is_same_context (GstCudaContext * a, GstCudaContext * b)
+{
+  return a == b
+      || gst_cuda_context_get_handle (a) == gst_cuda_context_get_handle (b);
 }
 
 static gboolean
 cuda_accepts (HistoEngine * base, GstBuffer * buffer)
 {
-  CudaEngine *engine = (CudaEngine *) base;
-  GstCudaContext *own = engine->slots.device.context, *context;
+  const HistoDevice *device = &((CudaEngine *) base)->slots.device;
 
-  if (!histo_is_cuda_buffer (buffer))
-    return TRUE;
-  context = context_of (buffer);
-  return context == own || gst_cuda_context_get_handle (context)
-      == gst_cuda_context_get_handle (own);
+  return !histo_is_cuda_buffer (buffer)
+      || is_same_context (context_of (buffer, 0), device->context);
 }
 
 /* Gets the kernels of the new context before it gives up the old one, so that a failure
@@ -129,7 +135,7 @@ cuda_follow (HistoEngine * base, GstBuffer * buffer, gint device_id,
   const HistoCudaKernels *kernels;
   guint buffers_device;
 
-  device.context = context_of (buffer);
+  device.context = context_of (buffer, 0);
   buffers_device = histo_device_id_of (device.context);
   if (device_id >= 0 && buffers_device != (guint) device_id) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
@@ -224,13 +230,26 @@ launch_video (CudaEngine * engine, HistoSlot * slot,
   return histo_slot_end_launch (slots, slot, error);
 }
 
+/* Whether a launch can read the whole buffer in place: all of it is CUDA memory of one context. */
+static gboolean
+is_in_one_context (GstBuffer * buffer)
+{
+  if (!histo_is_in_cuda_memory (buffer))
+    return FALSE;
+  for (guint i = 1; i < gst_buffer_n_memory (buffer); i++) {
+    if (!is_same_context (context_of (buffer, 0), context_of (buffer, i)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 start_video (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     const HistoFrameInfo * info, GError ** error)
 {
   const HistoFormat *format = engine->slots.plan->format;
   const gboolean is_on_device =
-      histo_is_in_cuda_memory (buffer) && !format->needs_unpack;
+      !format->needs_unpack && is_in_one_context (buffer);
   gboolean ok;
 
   if (!histo_layout_map (&slot->layout, format, buffer,
