@@ -162,15 +162,16 @@ add_slot (HistoSlots * slots, GError ** error)
 
 /* ---- The configuration --------------------------------------------------------------- */
 
-/* The kernels number the counters with 32 bits. */
+/* The kernels number the counters and the tallies with 32 bits. */
 static gboolean
 check_plan (const HistoPlan * plan, GError ** error)
 {
-  if (plan->n_counters <= G_MAXUINT32)
+  if (plan->n_counters <= G_MAXUINT32 && plan->n_tallies <= G_MAXUINT32)
     return TRUE;
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-      "%" G_GSIZE_FORMAT " counters are too many for the CUDA engine",
-      plan->n_counters);
+      "%" G_GSIZE_FORMAT " counters and %" G_GSIZE_FORMAT
+      " tallies are too many for the CUDA engine", plan->n_counters,
+      plan->n_tallies);
   return FALSE;
 }
 

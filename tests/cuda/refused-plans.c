@@ -1,0 +1,64 @@
+/* Plans that the CUDA engine refuses before it uses the device.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "engine/cuda/slot.h"
+
+#include "harness.h"
+
+/* The plan of a picture that is a thousand million pixels wide, and of so many regions of that
+ * size. */
+static HistoPlan *
+new_wide_plan (guint n_regions)
+{
+  GstCaps *caps =
+      gst_caps_from_string
+      ("video/x-raw,format=GRAY8,width=1000000000,height=4");
+  HistoFormat *format = histo_format_new (caps, NULL);
+  const HistoPlanSettings settings = {
+    .groups = HISTO_GROUP_FLAG (HISTO_GROUP_AREA),
+    .n_rois = n_regions,
+  };
+  HistoPlan *plan;
+
+  fail_unless (format != NULL);
+  plan = histo_plan_new (format, &settings);
+  histo_format_unref (format);
+  gst_caps_unref (caps);
+  return plan;
+}
+
+/* The kernels number the tallies with 32 bits. Six regions beside the picture have more. */
+GST_START_TEST (test_many_tallies)
+{
+  HistoPlan *plan = new_wide_plan (6);
+  const HistoEngineConfig config = {.plan = plan,.max_in_flight = 1 };
+  HistoSlots slots;
+  GError *error = NULL;
+
+  fail_unless (plan->n_tallies > G_MAXUINT32);
+  memset (&slots, 0, sizeof slots);
+  histo_slots_init (&slots);
+  fail_if (histo_slots_configure (&slots, &config, &error));
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_SETTINGS), "%s", error->message);
+  g_error_free (error);
+  histo_slots_clear (&slots);
+  histo_plan_unref (plan);
+}
+
+GST_END_TEST;
+
+static Suite *
+refused_plans_suite (void)
+{
+  Suite *suite = suite_create ("refused plans");
+  TCase *tcase = test_add_case (suite, "general", 60);
+
+  tcase_add_test (tcase, test_many_tallies);
+  return suite;
+}
+
+GST_CHECK_MAIN (refused_plans);
