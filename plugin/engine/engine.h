@@ -80,7 +80,8 @@ struct _HistoEngineClass
   /* Frees the engine, after any failure too. */
   void (*close) (HistoEngine * engine);
 
-  /* Optional, for an engine with a context that the pipeline shares. */
+  /* Optional, for an engine with a context that the pipeline shares. One thread at a time calls
+   * these, open() and follow(); the thread that runs open() may call these from inside. */
   void (*set_context) (HistoEngine * engine, GstElement * element,
       gint device_id, GstContext * context);
     gboolean (*answer_context_query) (HistoEngine * engine,

@@ -22,6 +22,7 @@ struct _HistoMeter
   GMutex lock;
   HistoEngine *engine;          /* measures new buffers: `cuda` or `cpu` */
   HistoEngine *cuda;            /* NULL where it is not built; may be closed */
+  GThread *opener;              /* the thread that opens `cuda`, or NULL: see open_cuda() */
   gboolean cuda_is_open;
   HistoEngine *cpu;             /* NULL until new buffers are measured on the CPU */
   HistoEngine *rescue;          /* a CPU engine that measures again what the device lost */
@@ -110,22 +111,32 @@ use_cpu (HistoMeter * meter)
   g_mutex_unlock (&meter->lock);
 }
 
+/* While the engine is opened, libgstcuda uses the engine's context, queries neighbours and posts messages.
+ * The application's handlers may call any function of the element. So no lock is held, but until the
+ * engine is open its context belongs to this thread: see can_use_context(). */
 static gboolean
 open_cuda (HistoMeter * meter, GError ** error)
 {
+  gboolean is_open;
+
   if (meter->cuda == NULL) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
         "cudahisto was built without CUDA kernels");
     return FALSE;
   }
-  if (!meter->cuda->klass->open (meter->cuda, meter->element,
-          meter->device_id, error))
-    return FALSE;
   g_mutex_lock (&meter->lock);
-  meter->cuda_is_open = TRUE;
-  meter->engine = meter->cuda;
+  meter->opener = g_thread_self ();
   g_mutex_unlock (&meter->lock);
-  return TRUE;
+  is_open = meter->cuda->klass->open (meter->cuda, meter->element,
+      meter->device_id, error);
+  g_mutex_lock (&meter->lock);
+  meter->opener = NULL;
+  if (is_open) {
+    meter->cuda_is_open = TRUE;
+    meter->engine = meter->cuda;
+  }
+  g_mutex_unlock (&meter->lock);
+  return is_open;
 }
 
 /**
@@ -553,12 +564,21 @@ histo_meter_times (HistoMeter * meter, guint64 * cpu_time, guint64 * gpu_time)
   g_mutex_unlock (&meter->lock);
 }
 
+/* Whether the calling thread may set the CUDA engine's context, or ask for it. Under the lock. */
+static gboolean
+can_use_context (HistoMeter * meter)
+{
+  return meter->cuda != NULL
+      && (meter->opener == NULL || meter->opener == g_thread_self ());
+}
+
+/* A context that another thread sets during or after the opening comes too late: it is not used. */
 void
 histo_meter_set_context (HistoMeter * meter, gint device_id,
     GstContext * context)
 {
   g_mutex_lock (&meter->lock);
-  if (meter->cuda != NULL)
+  if (can_use_context (meter))
     meter->cuda->klass->set_context (meter->cuda, meter->element, device_id,
         context);
   g_mutex_unlock (&meter->lock);
@@ -589,7 +609,7 @@ histo_meter_answer_context_query (HistoMeter * meter, GstQuery * query)
   gboolean answered = FALSE;
 
   g_mutex_lock (&meter->lock);
-  if (meter->cuda != NULL)
+  if (can_use_context (meter))
     answered = meter->cuda->klass->answer_context_query (meter->cuda,
         meter->element, query);
   g_mutex_unlock (&meter->lock);
