@@ -2,42 +2,12 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "engine/meter.h"
+#include "engine/meter-private.h"
 
 #include "engine/choice.h"
-#include "engine/fallback.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
-
-struct _HistoMeter
-{
-  GstElement *element;          /* the source of messages; contexts are shared in its name */
-  HistoBackend backend;
-  gint device_id;
-  HistoPageLocks *page_locks;   /* of all CUDA engines that the element has, one by one */
-
-  /* Upstream's thread and state changes write these; the lock protects readers in other
-   * threads. */
-  GMutex lock;
-  HistoEngine *engine;          /* measures new buffers: `cuda` or `cpu` */
-  HistoEngine *cuda;            /* NULL where it is not built; may be closed */
-  GThread *opener;              /* the thread that opens `cuda`, or NULL: see open_cuda() */
-  gboolean cuda_is_open;
-  HistoEngine *cpu;             /* NULL until new buffers are measured on the CPU */
-  HistoEngine *rescue;          /* a CPU engine that measures again what the device lost */
-  gboolean is_configured;
-  guint64 past_cpu_time, past_gpu_time; /* of engines that were freed, ns */
-  guint64 begin_cpu_time, begin_gpu_time;       /* of all engines at the last reset, ns */
-
-  /* Constant while a buffer is in flight. */
-  HistoPlan *plan;
-  HistoEngineConfig config;     /* without the plan */
-
-  gboolean has_predecessor;     /* of upstream's thread: the engine in use has measured a buffer
-                                 * since it was configured, and the stream has not ended since */
-  HistoFallback fallback;
-};
 
 HistoMeter *
 histo_meter_new (GstElement * element)
@@ -49,39 +19,6 @@ histo_meter_new (GstElement * element)
   meter->cuda = histo_engine_cuda_new (meter->page_locks);
   g_mutex_init (&meter->lock);
   return meter;
-}
-
-/* ---- Times ---------------------------------------------------------------------- */
-
-static void
-add_times (HistoEngine * engine, guint64 * cpu_time, guint64 * gpu_time)
-{
-  guint64 cpu = 0, gpu = 0;
-
-  if (engine == NULL)
-    return;
-  engine->klass->times (engine, &cpu, &gpu);
-  *cpu_time += cpu;
-  *gpu_time += gpu;
-}
-
-/* Adds up the times of all engines, freed ones included. Under the lock. */
-static void
-add_up_times (HistoMeter * meter, guint64 * cpu_time, guint64 * gpu_time)
-{
-  *cpu_time = meter->past_cpu_time;
-  *gpu_time = meter->past_gpu_time;
-  add_times (meter->cpu, cpu_time, gpu_time);
-  add_times (meter->rescue, cpu_time, gpu_time);
-  if (meter->cuda_is_open)
-    add_times (meter->cuda, cpu_time, gpu_time);
-}
-
-/* Keeps the times of an engine that is about to be freed. Under the lock. */
-static void
-keep_times (HistoMeter * meter, HistoEngine * engine)
-{
-  add_times (engine, &meter->past_cpu_time, &meter->past_gpu_time);
 }
 
 void
@@ -182,16 +119,6 @@ histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
       && meter->device_id == device_id;
 }
 
-/* Sets the fallbacks and the times to 0. */
-void
-histo_meter_reset_stats (HistoMeter * meter)
-{
-  g_mutex_lock (&meter->lock);
-  g_atomic_int_set (&meter->fallback.n_buffers, 0);
-  add_up_times (meter, &meter->begin_cpu_time, &meter->begin_gpu_time);
-  g_mutex_unlock (&meter->lock);
-}
-
 void
 histo_meter_close (HistoMeter * meter)
 {
@@ -202,9 +129,9 @@ histo_meter_close (HistoMeter * meter)
   rescue = meter->rescue;
   if (meter->cuda_is_open)
     cuda = meter->cuda;
-  keep_times (meter, cpu);
-  keep_times (meter, rescue);
-  keep_times (meter, cuda);
+  histo_meter_keep_times (meter, cpu);
+  histo_meter_keep_times (meter, rescue);
+  histo_meter_keep_times (meter, cuda);
   meter->cpu = meter->rescue = meter->engine = NULL;
   /* Closing frees the engine. A new one takes contexts until the next opening. */
   if (cuda != NULL)
@@ -313,7 +240,7 @@ histo_meter_configure (HistoMeter * meter, HistoFormat * format,
   meter->is_configured = FALSE;
   /* The rescue engine is configured for the previous format. */
   rescue = meter->rescue;
-  keep_times (meter, rescue);
+  histo_meter_keep_times (meter, rescue);
   meter->rescue = NULL;
   g_mutex_unlock (&meter->lock);
   histo_engine_free (rescue);
@@ -522,96 +449,4 @@ const HistoPlan *
 histo_meter_plan (HistoMeter * meter)
 {
   return meter->plan;
-}
-
-/* ---- Answers to other threads ------------------------------------------------------------------ */
-
-/* Returns: (nullable): static string; NULL before the first configuration */
-const gchar *
-histo_meter_active_backend (HistoMeter * meter)
-{
-  const gchar *name;
-
-  g_mutex_lock (&meter->lock);
-  name = meter->is_configured ? meter->engine->klass->name : NULL;
-  g_mutex_unlock (&meter->lock);
-  return name;
-}
-
-/* Allows or forbids to page-lock memory of upstream's pools from now on, up to @limit bytes at
- * a time. Memory that is page-locked stays so until it is freed. */
-void
-histo_meter_set_page_locking (HistoMeter * meter, gboolean is_on, guint64 limit)
-{
-  histo_page_locks_set (meter->page_locks, is_on, limit);
-}
-
-/* Returns: number of buffers that the CPU measured because the device failed */
-guint
-histo_meter_fallbacks (HistoMeter * meter)
-{
-  return g_atomic_int_get (&meter->fallback.n_buffers);
-}
-
-/* Returns the times spent on measuring since histo_meter_reset_stats(), in ns. */
-void
-histo_meter_times (HistoMeter * meter, guint64 * cpu_time, guint64 * gpu_time)
-{
-  g_mutex_lock (&meter->lock);
-  add_up_times (meter, cpu_time, gpu_time);
-  *cpu_time -= meter->begin_cpu_time;
-  *gpu_time -= meter->begin_gpu_time;
-  g_mutex_unlock (&meter->lock);
-}
-
-/* Whether the calling thread may set the CUDA engine's context, or ask for it. Under the lock. */
-static gboolean
-can_use_context (HistoMeter * meter)
-{
-  return meter->cuda != NULL
-      && (meter->opener == NULL || meter->opener == g_thread_self ());
-}
-
-/* A context that another thread sets during or after the opening comes too late: it is not used. */
-void
-histo_meter_set_context (HistoMeter * meter, gint device_id,
-    GstContext * context)
-{
-  g_mutex_lock (&meter->lock);
-  if (can_use_context (meter))
-    meter->cuda->klass->set_context (meter->cuda, meter->element, device_id,
-        context);
-  g_mutex_unlock (&meter->lock);
-}
-
-/**
- * histo_meter_new_pool:
- *
- * Returns: (transfer full) (nullable): a pool for upstream's frames in system memory, not
- * configured yet; NULL if the engine in use reads any system memory equally well
- */
-GstBufferPool *
-histo_meter_new_pool (HistoMeter * meter)
-{
-  GstBufferPool *pool = NULL;
-
-  g_mutex_lock (&meter->lock);
-  if (meter->engine != NULL && meter->engine->klass->new_pool != NULL
-      && !histo_fallback_has_failed (&meter->fallback))
-    pool = meter->engine->klass->new_pool (meter->engine);
-  g_mutex_unlock (&meter->lock);
-  return pool;
-}
-
-gboolean
-histo_meter_answer_context_query (HistoMeter * meter, GstQuery * query)
-{
-  gboolean answered = FALSE;
-
-  g_mutex_lock (&meter->lock);
-  if (can_use_context (meter))
-    answered = meter->cuda->klass->answer_context_query (meter->cuda,
-        meter->element, query);
-  g_mutex_unlock (&meter->lock);
-  return answered;
 }
