@@ -34,7 +34,7 @@ MOST_LINES = 600
 LAYERS = [
     ("plugin/plugin.c",),
     ("plugin/overlay/", "plugin/element/"),
-    ("plugin/engine/meter.",),
+    ("plugin/engine/meter.", "plugin/engine/meter-"),
     ("plugin/engine/",),
     ("plugin/result/",),
     ("plugin/measures/",),
