@@ -305,6 +305,14 @@ upstream_pushes (HistoIntake * intake, const HistoItem * item, gint64 rest)
   return pushes;
 }
 
+/* A buffer is refused: it has no result, and the next measured buffer is no neighbour of the latest
+ * one. */
+static void
+note_gap (HistoIntake * intake)
+{
+  intake->n_restarts[HISTO_RESTART_DISCONTINUITY]++;
+}
+
 /* @buffer: (transfer full) */
 static GstFlowReturn
 process_buffer (HistoIntake * intake, const HistoSettings * settings,
@@ -318,6 +326,7 @@ process_buffer (HistoIntake * intake, const HistoSettings * settings,
   item->generation = histo_queue_get_generation (intake->queue);
   flow = prepare_item (intake, settings, must_configure, buffer, item);
   if (flow != GST_FLOW_OK) {
+    note_gap (intake);
     gst_buffer_unref (buffer);
   } else if (upstream_pushes (intake, item, rest)) {
     flow = histo_output_push_direct (intake->output, item);
@@ -325,6 +334,7 @@ process_buffer (HistoIntake * intake, const HistoSettings * settings,
     flow = histo_queue_push (intake->queue, item);
     if (flow == GST_FLOW_OK)
       return flow;
+    note_gap (intake);
     histo_output_drop_buffer (intake->output, item);
   }
   g_free (item);

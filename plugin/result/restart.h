@@ -10,8 +10,9 @@
 typedef enum
 {
   HISTO_RESTART_NONE,
-  HISTO_RESTART_DISCONTINUITY,  /* a DISCONT flag, or buffers for which no result was wanted: the
-                                 * previous buffer is no neighbour of this one; running time goes on */
+  HISTO_RESTART_DISCONTINUITY,  /* a DISCONT flag, or buffers that were refused or for which no result was
+                                 * wanted: the previous buffer is no neighbour of this one; running time
+                                 * goes on */
   HISTO_RESTART_SEGMENT,        /* a new segment: stream time may go back */
   HISTO_RESTART_CAPS,           /* another format: the results before have other components */
   HISTO_RESTART_FLUSH           /* a flush or a start: running time begins anew */

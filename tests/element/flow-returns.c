@@ -139,6 +139,45 @@ GST_START_TEST (test_relink)
 
 GST_END_TEST;
 
+/* The frame after refused ones is no neighbour of the frame before them: it has no previous frame, and
+ * an alert needs its whole duration again. */
+GST_START_TEST (test_gap_of_refused_frames)
+{
+  GstHarness *harness = test_gray_harness_new ("measures=motion alerts=black "
+      "black-duration=1000000000");
+  GstPad *pad = test_source_pad (harness);
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstBuffer *buffer;
+
+  for (guint n = 0; n < 3; n++)
+    gst_buffer_unref (gst_harness_push_and_pull (harness,
+            test_buffer_new (GRAY_SIZE, 0, n * GRAY_DURATION)));
+  gst_pad_unlink (pad, harness->sinkpad);
+  for (guint n = 3; flow == GST_FLOW_OK; n++) {
+    flow = gst_harness_push (harness, test_buffer_new (GRAY_SIZE, 0,
+            n * GRAY_DURATION));
+    g_usleep (1000);
+  }
+  fail_unless_equals_int (flow, GST_FLOW_NOT_LINKED);
+  fail_unless_equals_int (gst_pad_link (pad, harness->sinkpad),
+      GST_PAD_LINK_OK);
+
+  fail_unless_equals_int (gst_harness_push (harness,
+          test_buffer_new (GRAY_SIZE, 0, 2000 * GRAY_DURATION)), GST_FLOW_OK);
+  do {
+    buffer = gst_harness_pull (harness);
+    if (GST_BUFFER_PTS (buffer) < 2000 * GRAY_DURATION)
+      gst_clear_buffer (&buffer);
+  } while (buffer == NULL);
+  fail_if (gst_structure_has_field (test_result (buffer), "motion"));
+  gst_buffer_unref (buffer);
+  test_check_no_message (harness);
+  gst_object_unref (pad);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* Downstream is linked again before its GST_FLOW_NOT_LINKED arrives. */
 static GstPadProbeReturn
 relink_and_refuse (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
@@ -300,6 +339,7 @@ flow_returns_suite (void)
   tcase_add_test (tcase, test_caps_after_error);
   tcase_add_test (tcase, test_dropped_after_flush);
   tcase_add_test (tcase, test_relink);
+  tcase_add_test (tcase, test_gap_of_refused_frames);
   tcase_add_test (tcase, test_relink_during_push);
   tcase_add_test (tcase, test_caps_while_not_linked);
   tcase_add_test (tcase, test_eos_without_results);
