@@ -10,12 +10,19 @@
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
-/* Forgets the caps. */
-void
-histo_intake_clear (HistoIntake * intake)
+static void
+forget_caps (HistoIntake * intake)
 {
   gst_clear_caps (&intake->caps);
   g_clear_pointer (&intake->format, histo_format_unref);
+}
+
+/* Forgets the caps and the stream. */
+void
+histo_intake_clear (HistoIntake * intake)
+{
+  forget_caps (intake);
+  g_clear_pointer (&intake->stream_id, g_free);
 }
 
 /* To be called when the element is started and after a flush. */
@@ -106,7 +113,7 @@ set_caps (HistoIntake * intake, GstCaps * caps)
     histo_errors_post (intake->errors, error);
     return GST_FLOW_NOT_NEGOTIATED;
   }
-  histo_intake_clear (intake);
+  forget_caps (intake);
   intake->format = format;
   intake->caps = gst_caps_ref (caps);
   intake->n_restarts[HISTO_RESTART_CAPS]++;
@@ -368,15 +375,30 @@ histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer)
 
 /* ---- Serialized events and queries ----------------------------------------------------- */
 
+/* A source may send the event of its stream again: that begins no other stream. */
+static void
+set_stream (HistoIntake * intake, const gchar * stream_id)
+{
+  if (g_strcmp0 (stream_id, intake->stream_id) == 0)
+    return;
+  g_free (intake->stream_id);
+  intake->stream_id = g_strdup (stream_id);
+  intake->n_restarts[HISTO_RESTART_CAPS]++;
+}
+
 /* Updates the state that an event changes.
  * Returns: whether the event is to be queued (GST_FLOW_OK), or why not */
 static GstFlowReturn
 note_event (HistoIntake * intake, GstEvent * event)
 {
   GstFlowReturn flow = GST_FLOW_OK;
+  const gchar *stream_id;
   GstCaps *caps;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    gst_event_parse_stream_start (event, &stream_id);
+    set_stream (intake, stream_id);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_copy_segment (event, &intake->segment);
     intake->n_restarts[HISTO_RESTART_SEGMENT]++;
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {

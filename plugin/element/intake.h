@@ -30,6 +30,7 @@ typedef struct
 
   GstCaps *caps;                /* NULL before the first caps and after refused ones */
   HistoFormat *format;          /* NULL before the first caps */
+  gchar *stream_id;             /* NULL before the first stream */
   GstSegment segment;
   HistoSettingsCopy settings_copy;      /* of upstream's thread */
   guint configured_in_flight;   /* the engines have slots for this many buffers */
@@ -42,7 +43,7 @@ typedef struct
   gint64 returned_at;           /* monotonic time of the return from the latest buffer, us */
 } HistoIntake;
 
-/* Forgets the caps. */
+/* Forgets the caps and the stream. */
 void histo_intake_clear (HistoIntake * intake);
 
 /* Called when the element is started and after a flush. */

@@ -14,7 +14,8 @@ typedef enum
                                  * wanted: the previous buffer is no neighbour of this one; running time
                                  * goes on */
   HISTO_RESTART_SEGMENT,        /* a new segment: stream time may go back */
-  HISTO_RESTART_CAPS,           /* another format: the results before have other components */
+  HISTO_RESTART_CAPS,           /* another format: the results before have other components; or
+                                 * another stream: they are not part of it */
   HISTO_RESTART_FLUSH           /* a flush or a start: running time begins anew */
 } HistoRestart;
 

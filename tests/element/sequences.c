@@ -201,6 +201,53 @@ GST_START_TEST (test_video)
 
 GST_END_TEST;
 
+/* Begins a stream without a flush, as a source does that plays one file after the other. */
+static void
+begin_stream (GstHarness * harness, const gchar * stream_id)
+{
+  GstCaps *caps = gst_pad_get_current_caps (harness->srcpad);
+
+  gst_harness_push_event (harness, gst_event_new_eos ());
+  gst_harness_push_event (harness, gst_event_new_stream_start (stream_id));
+  gst_harness_push_event (harness, gst_event_new_caps (caps));
+  test_push_segment (harness);
+  gst_caps_unref (caps);
+}
+
+/* Pushes a frame of one value. Returns the greatest light of its stream so far. */
+static gdouble
+push_light (GstHarness * harness, guint8 value)
+{
+  GstBuffer *buffer = gst_harness_push_and_pull (harness,
+      test_buffer_new (GRAY_SIZE, value, 0));
+  GstStructure *hdr = NULL;
+  gdouble light;
+
+  fail_unless (gst_structure_get (test_result (buffer), "hdr",
+          GST_TYPE_STRUCTURE, &hdr, NULL));
+  light = test_get_double (hdr, "max-cll");
+  gst_structure_free (hdr);
+  gst_buffer_unref (buffer);
+  return light;
+}
+
+/* The figures so far begin anew with another stream, but not with the same one. */
+GST_START_TEST (test_another_stream)
+{
+  GstHarness *harness = test_gray_harness_new ("measures=hdr");
+  gdouble bright;
+
+  begin_stream (harness, "first");
+  bright = push_light (harness, 250);
+  begin_stream (harness, "first");
+  fail_unless_equals_float (push_light (harness, 20), bright);
+  begin_stream (harness, "second");
+  fail_unless (push_light (harness, 20) < bright);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* A buffer without samples has a result, too. */
 GST_START_TEST (test_empty_buffer)
 {
@@ -230,6 +277,7 @@ sequences_suite (void)
 
   tcase_add_test (tcase, test_sound);
   tcase_add_test (tcase, test_video);
+  tcase_add_test (tcase, test_another_stream);
   tcase_add_test (tcase, test_empty_buffer);
   return suite;
 }
