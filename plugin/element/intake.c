@@ -232,12 +232,14 @@ start_measuring (HistoIntake * intake, const HistoSettings * settings,
   fill_measurement (intake, settings, measurement);
   fill_info (intake, buffer, n_rois, &measurement->submission.info);
   flow = submit (intake, buffer, &measurement->submission);
-  if (flow == GST_FLOW_OK)
-    memcpy (intake->submitted_restarts, intake->n_restarts,
-        sizeof intake->n_restarts);
-  else
+  if (flow != GST_FLOW_OK) {
     histo_meter_release (intake->meter, &measurement->submission);
-  return flow;
+    return flow;
+  }
+  memcpy (intake->submitted_restarts, intake->n_restarts,
+      sizeof intake->n_restarts);
+  intake->may_be_open = settings->window > 0 || settings->alerts.alerts != 0;
+  return GST_FLOW_OK;
 }
 
 /* After this the buffer is in flight, unless it fails. */
@@ -272,6 +274,10 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
       item->generation);
   if (flow != GST_FLOW_OK)
     return flow;
+  if (intake->may_be_open && !histo_settings_want_results (settings)) {
+    item->ends_results = TRUE;
+    intake->may_be_open = FALSE;
+  }
   flow = start_measuring (intake, settings, buffer, n_rois, item);
   if (flow != GST_FLOW_OK)
     histo_queue_leave (intake->queue);
@@ -361,7 +367,7 @@ histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer)
       histo_settings_update (intake->settings, &intake->settings_copy);
   /* As if there were no element. The next measured buffer is no neighbour of the latest one. */
   if (!histo_settings_want_results (settings) && intake->format != NULL
-      && histo_queue_is_idle (intake->queue)) {
+      && !intake->may_be_open && histo_queue_is_idle (intake->queue)) {
     intake->n_restarts[HISTO_RESTART_DISCONTINUITY]++;
     return gst_pad_push (intake->output->pad, buffer);
   }

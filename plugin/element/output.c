@@ -90,6 +90,8 @@ push_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
   gboolean is_current;
   gint64 begin;
 
+  if (item->ends_results && !histo_reporter_end_stream (output->reporter))
+    flow = GST_FLOW_FLUSHING;
   /* After this upstream may send another buffer, while this one is pushed. */
   if (item->is_measured)
     flow = finish_buffer (output, item, by_task, &buffer, &is_current);

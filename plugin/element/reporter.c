@@ -254,8 +254,8 @@ histo_reporter_wait (HistoReporter * reporter)
  * histo_reporter_end_stream:
  *
  * In the source pad's task, before an event goes downstream that ends the stream or a segment, or
- * begins another stream. Waits until all reports are published, and posts the messages about the
- * open window and the open alerts.
+ * begins another stream, and before a buffer if no result is wanted any more. Waits until all
+ * reports are published, and posts the messages about the open window and the open alerts.
  *
  * Returns: as histo_reporter_wait()
  */

@@ -223,8 +223,7 @@ GST_START_TEST (test_switched_off)
 
 GST_END_TEST;
 
-/* The same if no result is wanted then. The end is posted with the next measured buffer, or at the
- * end of the stream. */
+/* The same if no result is wanted then. The end is posted before the first buffer without a result. */
 GST_START_TEST (test_switched_off_alone)
 {
   GstHarness *harness = test_gray_harness_new (BLACK " meta=false");
@@ -232,14 +231,14 @@ GST_START_TEST (test_switched_off_alone)
   push_values (harness, 0, 3, 0);
   check_alert (harness, "black", "begin", 0, -1, 80);
   gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "");
-  push_values (harness, 4, 50, 0);
+  push_values (harness, 4, 4, 0);
+  check_alert (harness, "black", "end", 0, 160, 120);
+  push_values (harness, 5, 50, 0);
   test_check_no_message (harness);
   gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "black");
   push_values (harness, 51, 53, 0);
-  check_alert (harness, "black", "end", 0, 160, 120);
   check_alert (harness, "black", "begin", 51 * 40, -1, 53 * 40);
   gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "");
-  push_values (harness, 54, 60, 0);
   test_end_stream (harness);
   check_alert (harness, "black", "end", 51 * 40, 54 * 40, 53 * 40);
   test_check_no_message (harness);

@@ -117,6 +117,25 @@ GST_START_TEST (test_without_meta)
 
 GST_END_TEST;
 
+/* A window is cut when no result is wanted any more. */
+GST_START_TEST (test_switched_off_alone)
+{
+  GstHarness *harness = test_gray_harness_new ("window=1000000000 meta=false");
+
+  for (guint i = 0; i < 3; i++)
+    push_and_pull (harness, i);
+  g_object_set (harness->element, "window", (guint64) 0, NULL);
+  push_and_pull (harness, 3);
+  check_window (harness, 0, 2);
+  for (guint i = 4; i < 9; i++)
+    push_and_pull (harness, i);
+  test_end_stream (harness);
+  test_check_no_message (harness);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* The window that ends before a buffer is told of before the buffer's own result. */
 static void
 check_order (const gchar * properties)
@@ -362,6 +381,7 @@ windows_suite (void)
 
   tcase_add_test (tcase, test_windows);
   tcase_add_test (tcase, test_without_meta);
+  tcase_add_test (tcase, test_switched_off_alone);
   tcase_add_test (tcase, test_order);
   tcase_add_test (tcase, test_sum_of_results);
   tcase_add_test (tcase, test_without_histogram);
