@@ -34,35 +34,12 @@ histo_queue_clear (HistoQueue * queue)
 
 /* ---- Items ---------------------------------------------------------------------------- */
 
-static gboolean
-is_event (const HistoItem * item, GstEventType type)
-{
-  return GST_IS_EVENT (item->object)
-      && GST_EVENT_TYPE (item->object) == type;
-}
-
-static gboolean
-begins_segment (const HistoItem * item)
-{
-  return is_event (item, GST_EVENT_SEGMENT)
-      || is_event (item, GST_EVENT_STREAM_START);
-}
-
-/* Whether the item is queued even after an error: an event that describes the stream must not be
- * missing when downstream is linked again. */
-static gboolean
-outlives_errors (const HistoItem * item)
-{
-  return GST_IS_EVENT (item->object) && GST_EVENT_IS_STICKY (item->object)
-      && !is_event (item, GST_EVENT_EOS);
-}
-
 /* Under the lock. */
 static void
 push_item (HistoQueue * queue, HistoItem * item)
 {
-  queue->n_eos += is_event (item, GST_EVENT_EOS);
-  queue->n_begins += begins_segment (item);
+  queue->n_eos += histo_item_is_event (item, GST_EVENT_EOS);
+  queue->n_begins += histo_item_begins_segment (item);
   g_queue_push_tail (&queue->items, item);
 }
 
@@ -73,8 +50,8 @@ pop_item (HistoQueue * queue)
   HistoItem *item = g_queue_pop_head (&queue->items);
 
   if (item != NULL) {
-    queue->n_eos -= is_event (item, GST_EVENT_EOS);
-    queue->n_begins -= begins_segment (item);
+    queue->n_eos -= histo_item_is_event (item, GST_EVENT_EOS);
+    queue->n_begins -= histo_item_begins_segment (item);
   }
   return item;
 }
@@ -231,19 +208,34 @@ histo_queue_remove (HistoQueue * queue)
 GstFlowReturn
 histo_queue_push (HistoQueue * queue, HistoItem * item)
 {
+  HistoItem *outdated = NULL;
   GstFlowReturn flow;
 
   g_mutex_lock (&queue->lock);
   flow = queue->flow;
-  if (flow != GST_FLOW_FLUSHING && outlives_errors (item))
+  if (flow != GST_FLOW_OK && flow != GST_FLOW_FLUSHING
+      && histo_item_outlives_errors (item)) {
+    /* So the queue does not grow, however long nothing is passed on. */
+    outdated = histo_item_find_outdated (item, &queue->items);
     flow = GST_FLOW_OK;
+  }
   if (GST_IS_BUFFER (item->object) && item->generation != queue->generation)
     flow = GST_FLOW_FLUSHING;
-  if (flow == GST_FLOW_OK) {
+  if (outdated != NULL) {
+    GstMiniObject *old = outdated->object;
+
+    outdated->object = item->object;
+    item->object = old;
+  } else if (flow == GST_FLOW_OK) {
     push_item (queue, item);
     histo_condition_broadcast (&queue->arrived);
   }
   g_mutex_unlock (&queue->lock);
+
+  if (outdated != NULL) {
+    gst_mini_object_unref (item->object);
+    g_free (item);
+  }
   return flow;
 }
 
@@ -435,9 +427,9 @@ histo_queue_pop (HistoQueue * queue, HistoItem ** item, gboolean * is_unwanted)
     queue->task_is_busy = TRUE;
     begin_item (queue);
     /* In one step with the item's leaving the queue: histo_queue_enter() looks at both. */
-    if (begins_segment (*item))
+    if (histo_item_begins_segment (*item))
       queue->downstream_is_eos = queue->upstream_has_ended = FALSE;
-    if (is_event (*item, GST_EVENT_EOS))
+    if (histo_item_is_event (*item, GST_EVENT_EOS))
       queue->upstream_has_ended = TRUE;
     *is_unwanted = GST_IS_BUFFER ((*item)->object) && queue->downstream_is_eos;
   }

@@ -15,25 +15,11 @@
 #ifndef HISTO_QUEUE_H
 #define HISTO_QUEUE_H
 
-#include "element/measurement.h"
+#include "element/item.h"
 #include "element/pacing.h"
 #include "engine/condition.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  GstMiniObject *object;        /* an owned buffer or event, or a query, which is its sender's */
-  guint generation;             /* a buffer: the queue's when it came */
-  gboolean is_measured;         /* a buffer: the measurement is valid */
-  gboolean ends_results;        /* a buffer: no result is wanted any more, so that the open window and
-                                 * the open alerts end before it */
-  HistoMeasurement measurement;
-  gint *answer;                 /* a query: where its sender waits for the answer */
-} HistoItem;
-
-/* The answer to a query until there is one. */
-#define HISTO_NO_ANSWER (-1)
 
 /* Private to queue.c. */
 typedef struct

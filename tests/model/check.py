@@ -29,6 +29,7 @@ TESTS = os.path.join(os.path.dirname(HERE), "element")
 # What spin's options define. Together they reach every statement of the model.
 VARIANTS = [
     ["-DITEMS=3"],
+    ["-DITEMS=5", "-DMAX_IN_FLIGHT=1", "-DRELINKS"],
     ["-DITEMS=3", "-DHANDLERS"],
     ["-DITEMS=4", "-DMAX_IN_FLIGHT=1"],
 ]

@@ -19,11 +19,12 @@
  *   (pushing-thread.c: test_first_buffer_is_kept).
  *
  * Invariants, with the tests that show them on the element. check.py looks these tests up.
- *   ORDER       Items arrive in the order in which they were sent.         events.c: test_event_order
+ *   ORDER       Items arrive in the order in which they were sent. Caps alone may overtake a segment,
+ *               if they replace older caps behind an error.                events.c: test_event_order
  *   ONE_PUSHER  Two threads never push at once.                   pushing-thread.c: test_upstream_pushes
  *   FRESH       After a flush nothing arrives from before it.  message-handlers.c: test_flush_drops_buffer
  *   CAPS_KEPT   A flush loses no caps.                                   flushes.c: test_flush_keeps_caps
- *   NO_LOSS     Each accepted item reaches downstream, or stays in the queue after an error.
+ *   NO_LOSS     Each accepted item reaches downstream, or is queued or replaced after an error.
  *                                                                     events.c: test_eos_after_frames
  *   NOT_STUCK   Each thread ends or waits for new input. No deadlock.
  *                                                             flushes.c: test_flush_while_upstream_waits
@@ -36,6 +37,8 @@
  *                                                                       queries.c: test_query_and_flush
  *   TOLD        An error reaches upstream or the application.         flow-returns.c: test_error_after_eos
  *
+ * -DHANDLERS: handlers of messages flush. -DRELINKS: only links change, and there are no queries, so that
+ * more items can be tried.
  * -DFAULT_... puts one fault into the model. check.py expects a violation then.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -86,7 +89,10 @@ bool is_linked = true;
 /* ---- What the checks need ------------------------------------------------------------- */
 
 bool is_pushing;                /* a thread is in gst_pad_push () */
-byte latest;                    /* number of the item that arrived last */
+byte latest;                    /* greatest number of an item that has arrived */
+byte latest_but_caps;           /* the same of all items but caps */
+hidden byte place, position, its_number, its_gen;       /* of find_outdated () and replace () */
+hidden mtype its_kind;
 byte epoch;                     /* how many flushes and stops are complete */
 byte sent_in[ITEMS + 2];        /* the epoch in which an item was sent */
 short accepted, passed;         /* items of this epoch: bits */
@@ -95,13 +101,24 @@ bool caps_are_known;            /* on the source pad */
 bool query_is_used;             /* the task has the query */
 bool is_configuring;
 bool is_told, is_posted, has_ended;
+#ifdef RELINKS
+bool may_fail = false;
+#else
 bool may_fail = true;           /* downstream returns one error */
+#endif
 bool is_blocked;                /* downstream takes nothing until it flushes or this ends */
 bool is_acting;                 /* someone flushes, stops or starts */
 byte n_actions;
 bool upstream_is_done, application_is_done;
 
 #define KEEPS_EVENT(kind) (kind == SEGMENT || kind == CAPS)
+#if defined (FAULT_BUFFER_IS_OVERTAKEN)
+#define MUST_NOT_BE_OVERTAKEN(kind, by) (by == SEGMENT && kind == CAPS)
+#elif defined (FAULT_CAPS_ARE_OVERTAKEN)
+#define MUST_NOT_BE_OVERTAKEN(kind, by) (!KEEPS_EVENT (kind))
+#else
+#define MUST_NOT_BE_OVERTAKEN(kind, by) (!KEEPS_EVENT (kind) || (by == SEGMENT && kind == CAPS))
+#endif
 
 inline broadcast_arrived () { task_waits = false }
 inline broadcast_progressed () { upstream_waits = false }
@@ -159,12 +176,56 @@ inline item_is_current (result)
 #endif
 }
 
+/* Finds the place of the queued event that a new one replaces; 0: none. To be called in an atomic
+ * step, as replace () is. */
+inline find_outdated (kind)
+{
+  place = 0;
+  position = 0;
+  do
+  :: position < len (items) ->
+    position++;
+    items ? its_kind, its_number, its_gen;
+    items ! its_kind, its_number, its_gen;
+    if
+    :: its_kind == kind -> place = position
+    :: its_kind != kind && MUST_NOT_BE_OVERTAKEN (its_kind, kind) -> place = 0
+    :: else
+    fi
+  :: else -> break
+  od
+}
+
+/* Puts an event there. */
+inline replace (number)
+{
+  position = 0;
+  do
+  :: position < len (items) ->
+    position++;
+    items ? its_kind, its_number, its_gen;
+    if
+    :: position == place ->
+      passed = passed | BIT (its_number);       /* it is not needed any more */
+      items ! its_kind, number, its_gen
+    :: else -> items ! its_kind, its_number, its_gen
+    fi
+  :: else -> break
+  od
+}
+
 /* To be called in an atomic step. */
 inline push_item (kind, number, item_gen, result)
 {
   result = flow;
+  place = 0;
   if
-  :: flow != FLUSHING && KEEPS_EVENT (kind) -> result = OK
+  :: flow != FLUSHING && KEEPS_EVENT (kind) ->
+    result = OK;
+    if
+    :: flow != OK -> find_outdated (kind)
+    :: else
+    fi
   :: else
   fi;
 #ifndef FAULT_BUFFER_FROM_BEFORE_FLUSH
@@ -174,7 +235,8 @@ inline push_item (kind, number, item_gen, result)
   fi;
 #endif
   if
-  :: result == OK ->
+  :: place != 0 -> replace (number)
+  :: place == 0 && result == OK ->
     n_eos = n_eos + (kind == EOS);
     n_begins = n_begins + (kind == SEGMENT);
     items ! kind, number, item_gen;
@@ -213,10 +275,12 @@ inline deliver (kind, number, result)
       :: else
       fi
     :: else ->
-      assert (number > latest); /* ORDER */
+      /* ORDER */
+      assert (number > latest || (kind == SEGMENT && number > latest_but_caps));
       assert (sent_in[number] == epoch);        /* FRESH */
       assert (kind != BUFFER || first_caps == 0 || number < first_caps || caps_are_known);     /* CAPS_KEPT */
-      latest = number;
+      latest = (number > latest -> number : latest);
+      latest_but_caps = (kind == CAPS -> latest_but_caps : number);
       passed = passed | BIT (number);
       if
       :: kind == CAPS -> caps_are_known = true
@@ -457,7 +521,9 @@ proctype upstream ()
       :: number > 1 && number <= ITEMS -> kind = BUFFER
       :: number > 1 && number <= ITEMS -> kind = BUFFER
       :: number > 2 && number <= ITEMS -> kind = SEGMENT
+#ifndef RELINKS
       :: number > 2 && number <= ITEMS -> kind = QUERY
+#endif
       fi
     }
     atomic { !sink_lock -> sink_lock = true }
@@ -721,9 +787,11 @@ inline stop ()
 inline act ()
 {
   if
-#ifndef HANDLERS
+#if !defined (HANDLERS) && !defined (RELINKS)
   :: !sink_refuses -> flush (false, false)
   :: stop (); start ()
+#endif
+#ifndef HANDLERS
   :: atomic { is_linked = false };
     is_linked = true;
     atomic {                    /* RECONFIGURE: histo_queue_relink () */
@@ -734,7 +802,9 @@ inline act ()
       fi
     }
 #endif
+#ifndef RELINKS
   :: stop ()
+#endif
   fi;
   is_acting = false
 }
@@ -745,7 +815,9 @@ proctype application ()
   mtype dropped;
 
   if
+#ifndef RELINKS
   :: is_blocked = true
+#endif
   :: true
   fi;
   start ();

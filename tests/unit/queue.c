@@ -198,6 +198,136 @@ GST_START_TEST (test_fail_after_flush)
 
 GST_END_TEST;
 
+/* An item of a kind: S: stream-start, C: caps, G: segment, T: tags of the stream, t: global tags,
+ * E: end of stream, B: buffer. @number: says which one it is */
+static HistoItem *
+new_item (gchar kind, guint number)
+{
+  HistoItem *item = g_new0 (HistoItem, 1);
+  GstSegment segment;
+  GstTagList *tags;
+  GstEvent *event;
+  GstCaps *caps;
+
+  if (kind == 'B') {
+    GstBuffer *buffer = gst_buffer_new ();
+
+    GST_BUFFER_OFFSET (buffer) = number;
+    item->object = GST_MINI_OBJECT_CAST (buffer);
+    return item;
+  }
+  switch (kind) {
+    case 'S':
+      event = gst_event_new_stream_start ("stream");
+      break;
+    case 'C':
+      caps = gst_caps_new_empty_simple ("video/x-raw");
+      event = gst_event_new_caps (caps);
+      gst_caps_unref (caps);
+      break;
+    case 'G':
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      event = gst_event_new_segment (&segment);
+      break;
+    case 'E':
+      event = gst_event_new_eos ();
+      break;
+    default:
+      tags = gst_tag_list_new_empty ();
+      gst_tag_list_set_scope (tags,
+          kind == 't' ? GST_TAG_SCOPE_GLOBAL : GST_TAG_SCOPE_STREAM);
+      event = gst_event_new_tag (tags);
+      break;
+  }
+  gst_event_set_seqnum (event, number);
+  item->object = GST_MINI_OBJECT_CAST (event);
+  return item;
+}
+
+/* Appends the item as new_item() gets it. */
+static void
+describe (const HistoItem * item, GString * text)
+{
+  GstTagList *tags;
+  GstEvent *event;
+  gchar kind;
+
+  if (GST_IS_BUFFER (item->object)) {
+    g_string_append_printf (text, "B%u",
+        (guint) GST_BUFFER_OFFSET (item->object));
+    return;
+  }
+  event = GST_EVENT_CAST (item->object);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_STREAM_START:
+      kind = 'S';
+      break;
+    case GST_EVENT_CAPS:
+      kind = 'C';
+      break;
+    case GST_EVENT_SEGMENT:
+      kind = 'G';
+      break;
+    case GST_EVENT_EOS:
+      kind = 'E';
+      break;
+    default:
+      gst_event_parse_tag (event, &tags);
+      kind = gst_tag_list_get_scope (tags) == GST_TAG_SCOPE_GLOBAL ? 't' : 'T';
+      break;
+  }
+  g_string_append_printf (text, "%c%u", kind, gst_event_get_seqnum (event));
+}
+
+/* Queues the items. At "!" the source pad is found not to be linked. Then the queue must have the
+ * items of @expected. */
+static void
+check_queued (const gchar * items, const gchar * expected)
+{
+  GstPad *pad = gst_pad_new ("src", GST_PAD_SRC);
+  GString *text = g_string_new (NULL);
+  HistoQueue queue = { 0, };
+  HistoItem *item;
+
+  open_queue (&queue, pad);
+  for (const gchar * c = items; *c != '\0'; c++) {
+    if (*c == '!') {
+      histo_queue_fail (&queue, histo_queue_get_generation (&queue),
+          GST_FLOW_NOT_LINKED);
+      continue;
+    }
+    item = new_item (c[0], c[1] - '0');
+    item->generation = histo_queue_get_generation (&queue);
+    fail_unless_equals_int (histo_queue_push (&queue, item), GST_FLOW_OK);
+    c++;
+  }
+  while ((item = histo_queue_remove (&queue)) != NULL) {
+    describe (item, text);
+    gst_mini_object_unref (item->object);
+    g_free (item);
+  }
+  fail_unless_equals_string (text->str, expected);
+
+  g_string_free (text, TRUE);
+  close_queue (&queue, pad);
+}
+
+/* While nothing is passed on, a sticky event takes the place of the queued one of its kind. It
+ * overtakes no buffer, no end of a stream, and no event that must come before it. */
+GST_START_TEST (test_outdated_events)
+{
+  check_queued ("S1C2G3T4G5T6", "S1C2G3T4G5T6");
+  check_queued ("S1C2G3B4!T5T6T7", "S1C2G3B4T7");
+  check_queued ("!S1C2G3T4S5C6G7T8", "S5C6G7T8");
+  check_queued ("!T1t2T3t4T5", "T5t4");
+  check_queued ("C1B2!C3C4", "C1B2C4");
+  check_queued ("G1E2!G3G4", "G1E2G4");
+  check_queued ("G1!S2C3G4G5T6C7S8", "G1S8C7G5T6");
+  check_queued ("G1T2!G3", "G3T2");
+}
+
+GST_END_TEST;
+
 static Suite *
 queue_suite (void)
 {
@@ -210,6 +340,7 @@ queue_suite (void)
   tcase_add_test (tcase, test_fail_after_flush);
   tcase_add_test (tcase, test_upstream_does_not_overtake);
   tcase_add_test (tcase, test_no_push_after_wait);
+  tcase_add_test (tcase, test_outdated_events);
   return suite;
 }
 
