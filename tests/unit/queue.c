@@ -86,7 +86,7 @@ may_push (HistoQueue * queue)
 GST_START_TEST (test_upstream_does_not_overtake)
 {
   GstPad *pad = gst_pad_new ("src", GST_PAD_SRC);
-  HistoItem event = { NULL, }, *item;
+  HistoItem event = { 0, }, *item;
   gboolean is_unwanted, upstream_has_ended;
   HistoQueue queue = { 0, };
 
@@ -124,7 +124,7 @@ GST_END_TEST;
 GST_START_TEST (test_refuses_before_start)
 {
   GstPad *pad = gst_pad_new ("src", GST_PAD_SRC);
-  HistoItem event = { NULL, };
+  HistoItem event = { 0, };
   HistoQueue queue = { 0, };
 
   histo_queue_init (&queue, pad, sleep_briefly, NULL);
