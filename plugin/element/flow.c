@@ -178,21 +178,15 @@ answer_accept_caps (GstPad * pad, GstObject * parent, GstQuery * query)
 }
 
 /* Upstream wants all its buffers back. When the query has been passed on, none that came before it is
- * in flight.
- *
- * Unlike a serialized event, the query comes without the stream lock. If another thread has the lock,
- * that thread sends buffers, flushes or deactivates the pad. In the last two cases it returns all
- * buffers itself. The same holds for a pad that is flushing. */
+ * in flight. The query comes under the stream lock. If the pad is flushing, FLUSH_STOP or the
+ * deactivation returns the buffers. */
 static gboolean
 answer_drain (HistoFlow * flow, GstQuery * query)
 {
   const gboolean answer = histo_intake_query (&flow->intake, query);
 
-  if (!GST_PAD_STREAM_TRYLOCK (flow->sinkpad))
-    return answer;
   if (!GST_PAD_IS_FLUSHING (flow->sinkpad))
     histo_meter_return_buffers (flow->meter, TRUE);
-  GST_PAD_STREAM_UNLOCK (flow->sinkpad);
   return answer;
 }
 

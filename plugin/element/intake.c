@@ -32,6 +32,8 @@ histo_intake_begin_stream (HistoIntake * intake)
   gst_segment_init (&intake->segment, GST_FORMAT_UNDEFINED);
   intake->n_restarts[HISTO_RESTART_FLUSH]++;
   intake->n_since_due = 0;
+  /* What a flush ends is posted with the next buffer. */
+  intake->may_be_open = TRUE;
   histo_meter_return_buffers (intake->meter, FALSE);
 }
 
@@ -348,6 +350,7 @@ process_buffer (HistoIntake * intake, const HistoSettings * settings,
     if (flow == GST_FLOW_OK)
       return flow;
     note_gap (intake);
+    intake->may_be_open |= item->ends_results;
     histo_output_drop_buffer (intake->output, item);
   }
   g_free (item);

@@ -39,12 +39,15 @@ replaces (GstEvent * event, GstEvent * old)
 
 /* An event takes the place of an older one only if nothing lies between them that it must not
  * overtake: a buffer, or an event that comes before it, as caps come before a segment. The numbers of
- * the types have that order. */
+ * the types have that order. A stream-start takes no place: behind the older one lie the tags of that
+ * stream, which do not belong to the new one. */
 HistoItem *
 histo_item_find_outdated (const HistoItem * item, const GQueue * items)
 {
   GstEvent *event = GST_EVENT_CAST (item->object);
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+    return NULL;
   for (GList * link = items->tail; link != NULL; link = link->prev) {
     HistoItem *queued = link->data;
     GstEvent *old = GST_EVENT_CAST (queued->object);

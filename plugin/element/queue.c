@@ -215,7 +215,7 @@ histo_queue_push (HistoQueue * queue, HistoItem * item)
   flow = queue->flow;
   if (flow != GST_FLOW_OK && flow != GST_FLOW_FLUSHING
       && histo_item_outlives_errors (item)) {
-    /* So the queue does not grow, however long nothing is passed on. */
+    /* So the queue does not grow while the stream goes on and nothing is passed on. */
     outdated = histo_item_find_outdated (item, &queue->items);
     flow = GST_FLOW_OK;
   }

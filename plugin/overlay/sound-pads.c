@@ -275,19 +275,23 @@ static gboolean
 activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
     gboolean active)
 {
-  HistoSoundPad *sound = gst_pad_get_element_private (pad);
+  HistoSoundPad *sound;
 
-  if (sound == NULL)
+  if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
   if (active)
-    return mode == GST_PAD_MODE_PUSH;
-  /* The pad is flushing, but a buffer may still be in chain(), which would add its result afterwards. */
+    return gst_pad_get_element_private (pad) != NULL;
+  /* The pad is flushing, but a buffer may still be in chain(), which would add its result afterwards. A
+   * release clears the private data under this lock, too. */
   GST_PAD_STREAM_LOCK (pad);
-  g_mutex_lock (&sound->pads->lock);
-  reset_pad (sound);
-  g_mutex_unlock (&sound->pads->lock);
+  sound = gst_pad_get_element_private (pad);
+  if (sound != NULL) {
+    g_mutex_lock (&sound->pads->lock);
+    reset_pad (sound);
+    g_mutex_unlock (&sound->pads->lock);
+  }
   GST_PAD_STREAM_UNLOCK (pad);
-  return mode == GST_PAD_MODE_PUSH;
+  return TRUE;
 }
 
 /* ---- Request and release ----------------------------------------------------------- */
