@@ -119,7 +119,8 @@ set_caps (HistoIntake * intake, GstCaps * caps)
   intake->format = format;
   intake->caps = gst_caps_ref (caps);
   intake->n_restarts[HISTO_RESTART_CAPS]++;
-  histo_qos_set_frame_duration (intake->qos, histo_format_frame_duration (format));
+  histo_qos_set_frame_duration (intake->qos,
+      histo_format_frame_duration (format));
   /* Also if the flow has stopped and the engines cannot be configured now. */
   histo_settings_request_configure (intake->settings);
   flow = configure (intake, 0);
@@ -320,8 +321,8 @@ upstream_pushes (HistoIntake * intake, const HistoItem * item, gint64 rest)
   return pushes;
 }
 
-/* A buffer is refused: it has no result, and the next measured buffer is no neighbour of the latest
- * one. */
+/* A buffer is refused, or its result is not wanted: the next measured buffer is no neighbour of the
+ * latest one. */
 static void
 note_gap (HistoIntake * intake)
 {
@@ -368,10 +369,10 @@ histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer)
 
   must_configure =
       histo_settings_update (intake->settings, &intake->settings_copy);
-  /* As if there were no element. The next measured buffer is no neighbour of the latest one. */
+  /* As if there were no element. */
   if (!histo_settings_want_results (settings) && intake->format != NULL
       && !intake->may_be_open && histo_queue_is_idle (intake->queue)) {
-    intake->n_restarts[HISTO_RESTART_DISCONTINUITY]++;
+    note_gap (intake);
     return gst_pad_push (intake->output->pad, buffer);
   }
 
