@@ -3,7 +3,7 @@
 
   tests/coverage.py BUILD_DIR [ARGUMENT OF CHECKHISTO...]
 
-Runs the variant `coverage` of checkhisto (ninja checkhisto-variants) and reads gcov's counts for
+Runs the variant `coverage` of checkhisto (ninja checkhisto-variant-coverage) and reads gcov's counts for
 kernels/. A branch of the source is covered if any instance of its template executes it. A line with
 the comment COVERAGE: REASON has branches that cannot be executed for that reason.
 

@@ -7,7 +7,7 @@
 #   ignored; run_valgrind leaves some tests out.
 # - threads: ThreadSanitizer over the test programs of tests/unit, element and fuzz with the CPU engine, with GLib and
 #   GStreamer built for it: tsan.sh. tsan.txt lists the reports that are ignored.
-# - kernels: the kernels for all architectures; ThreadSanitizer over their shim with more inputs than usual.
+# - kernels: the kernels for all architectures; checkhisto under ThreadSanitizer, which finds races in the kernels.
 # - model: the model of the queue with more items and actions.
 # - fuzz: tests/fuzz/long.sh, each fuzzer for LONG_FUZZ_SECONDS (default 600).
 # - soak: the soak program for LONG_SOAK_SECONDS (default 1200).
@@ -56,8 +56,9 @@ run_kernels () {
   fi
   # For all architectures, whose limits of registers kernel-resources checks.
   check "$build: builds, with CUDA kernels" build $build -Dkernels=enabled || return 0
-  check "$build: checkhisto variants build" ninja -C $build checkhisto-variants || return 0
+  check "$build: checkhisto builds for ThreadSanitizer" ninja -C $build checkhisto-variant-threads || return 0
   run_tests $build kernel-resources
+  # With one thread for each CUDA thread a launch takes seconds.
   check 'checkhisto under ThreadSanitizer' tests/checkhisto/variant.sh $build threads --slow --cases=3 1 || true
 }
 

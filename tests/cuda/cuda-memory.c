@@ -459,13 +459,14 @@ GST_START_TEST (test_cuda_memory_failures)
   const gchar *backend = backends[__i__ % 2];
   const gboolean to_upload = __i__ / 2 % 2;
   const Fault fault = __i__ / 4;
-  glong number = 1;
+  glong number = fault_next (0);
+  guint n_failures = 0;
 
   mock->reset ();
-  while (fail_cuda_once (backend, to_upload, fault, number))
-    number++;
-  g_print ("CUDA memory, %s, %s: %ld failures\n", backend, fault_names[fault],
-      number - 1);
+  for (; fail_cuda_once (backend, to_upload, fault, number); number = fault_next (number))
+    n_failures++;
+  g_print ("CUDA memory, %s, %s: %u failures\n", backend, fault_names[fault],
+      n_failures);
   fail_unless (number > 5);
 }
 

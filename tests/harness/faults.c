@@ -26,6 +26,15 @@ fault_has_occurred (Fault fault, glong number)
 }
 
 glong
+fault_next (glong number)
+{
+  const gchar *text = g_getenv ("CUDAHISTO_TEST_FAULT_STEP");
+  const gint step = text != NULL ? CLAMP (g_ascii_strtoll (text, NULL, 10), 1, 1000) : 1;
+
+  return number == 0 ? g_random_int_range (1, step + 1) : number + step;
+}
+
+glong
 fault_each (Fault fault, const gchar * title, gboolean is_pipeline,
     FaultRun run, gpointer user_data)
 {
@@ -34,15 +43,18 @@ fault_each (Fault fault, const gchar * title, gboolean is_pipeline,
   const MockCudaLive before = test_live ();
   gboolean occurred = TRUE;
   glong number = 0;
+  guint n_failures = 0;
 
   while (occurred) {
-    gchar *label = g_strdup_printf ("%s, %s %ld", title, fault_names[fault],
-        ++number);
+    gchar *label;
 
+    number = fault_next (number);
+    label = g_strdup_printf ("%s, %s %ld", title, fault_names[fault], number);
     mock->reset ();
     fault_arm (fault, number);
     run (label, user_data);
     occurred = fault_has_occurred (fault, number);
+    n_failures += occurred;
     if (is_verbose)
       g_print ("%s: %s\n", label,
           mock->failed_call () != NULL ? mock->failed_call () : "-");
@@ -52,6 +64,6 @@ fault_each (Fault fault, const gchar * title, gboolean is_pipeline,
       test_check_live (&before, label);
     g_free (label);
   }
-  g_print ("%s, %s: %ld failures\n", title, fault_names[fault], number - 1);
+  g_print ("%s, %s: %u failures\n", title, fault_names[fault], n_failures);
   return number - 1;
 }

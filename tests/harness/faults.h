@@ -1,5 +1,8 @@
 /* Makes the mock driver fail: its N-th call, or its N-th execution, for every N.
  *
+ * CUDAHISTO_TEST_FAULT_STEP in the environment, such as 3, makes only every third call fail, beginning with one of
+ * the first three, which each run chooses anew. Without it, every call does.
+ *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef TESTS_FAULTS_H
@@ -27,12 +30,16 @@ gboolean fault_has_occurred (Fault fault, glong number);
 /* @label names the fault. */
 typedef void (*FaultRun) (const gchar * label, gpointer user_data);
 
+/* Returns: the number of the next call that is to fail after call @number, or of the first one after 0 */
+glong fault_next (glong number);
+
 /* Calls @run with the first call failing, then with the second, and so on, until @run makes fewer
- * calls. After each run the mock must hold as many objects as before the first. @run must have run
+ * calls; see fault_next(). After each run the mock must hold as many objects as before the first. @run must have run
  * once already, because libgstcuda does some work only once.
  * @title: begins each label
  * @is_pipeline: @run plays a pipeline; see test_wait_live()
- * Returns: how many calls failed */
+ * Returns: how many calls @run makes that can fail. With CUDAHISTO_TEST_FAULT_STEP it may be too large by up to the
+ * step - 1. */
 glong fault_each (Fault fault, const gchar * title, gboolean is_pipeline,
     FaultRun run, gpointer user_data);
 
