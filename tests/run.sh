@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs all tests that need no GPU. If there is nvcc, it also builds the kernels, and runs them on the CPU.
+# Runs the tests that need no GPU and not much time. If there is nvcc, it also builds the kernels, and runs them on the CPU.
 #
 #   tests/run.sh [--long [PART...] | --coverage | --help]
 #
@@ -272,8 +272,8 @@ begin_kernel_coverage () {
     "$python" tests/coverage.py "$build" "$without_profiles" --effort=12 1
 }
 
-# begin_kernel_checks BUILD: checkhisto with sanitizers, after begin_kernel_coverage; every run has another
-# seed. --long kernels runs it under ThreadSanitizer.
+# begin_kernel_checks BUILD: begins checkhisto with sanitizers and a random seed. begin_kernel_coverage must be called
+# before, because it builds the program. --long kernels runs it under ThreadSanitizer.
 begin_kernel_checks () {
   local build=$1
   begin_check "$build: checkhisto under AddressSanitizer and UBSan" tests/checkhisto/variant.sh "$build" sanitizers \
@@ -304,6 +304,7 @@ CUDAHISTO_TEST_CLIP=$(find_clip "$root/build/clip") || CUDAHISTO_TEST_CLIP=
 export CUDAHISTO_TEST_CLIP
 
 if [ $part != normal ]; then
+  unset CUDAHISTO_TEST_FAULT_STEP
   # shellcheck source=tests/long.sh source=tests/coverage.sh
   . "tests/$part.sh"
   echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
@@ -311,7 +312,7 @@ if [ $part != normal ]; then
   exit
 fi
 
-# Of the driver's calls that are made to fail, every third one. --long tries all of them.
+# Only every third call of the driver is made to fail. --long lets each of them fail.
 export CUDAHISTO_TEST_FAULT_STEP=3
 
 check shellcheck shellcheck -x kernels/*.sh pipelines/*.sh tests/*.sh tests/checkhisto/*.sh tests/bench/*.sh \

@@ -64,6 +64,7 @@ fault_each (Fault fault, const gchar * title, gboolean is_pipeline,
       test_check_live (&before, label);
     g_free (label);
   }
+  fail_unless (n_failures > 0);
   g_print ("%s, %s: %u failures\n", title, fault_names[fault], n_failures);
   return number - 1;
 }

@@ -1,7 +1,6 @@
 /* Makes the mock driver fail: its N-th call, or its N-th execution, for every N.
  *
- * CUDAHISTO_TEST_FAULT_STEP in the environment, such as 3, makes only every third call fail, beginning with one of
- * the first three, which each run chooses anew. Without it, every call does.
+ * With CUDAHISTO_TEST_FAULT_STEP=3 in the environment, only every third call fails. The first one is random: 1, 2 or 3.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
