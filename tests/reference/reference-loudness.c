@@ -140,6 +140,24 @@ compare_numbers (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* Tech 3342: from the 10th to the 95th percentile of the blocks of 3 s that are louder than the gate. */
+static gdouble
+find_range (const gdouble * energies, gsize n_steps, gdouble gate)
+{
+  GArray *blocks = find_loud_blocks (energies, n_steps, 30, 10, gate);
+  gdouble range = 0.0;
+
+  if (blocks->len > 0) {
+    const guint last = blocks->len - 1;
+
+    g_array_sort (blocks, compare_numbers);
+    range = loudness_of (g_array_index (blocks, gdouble, (guint) floor (0.95 * last + 0.5))) -
+        loudness_of (g_array_index (blocks, gdouble, (guint) floor (0.10 * last + 0.5)));
+  }
+  g_array_unref (blocks);
+  return range;
+}
+
 void
 reference_loudness (const gdouble * samples, gsize n, guint channels,
     const gdouble * weights, guint rate, ReferenceLoudness * out)
@@ -159,16 +177,7 @@ reference_loudness (const gdouble * samples, gsize n, guint channels,
   out->integrated = blocks->len > 0 ? loudness_of (sum / blocks->len) : -INFINITY;
   g_array_unref (blocks);
 
-  blocks = find_loud_blocks (energies, n_steps, 30, 10, 20.0);
-  out->range = 0.0;
-  if (blocks->len > 0) {
-    const guint last = blocks->len - 1;
-
-    g_array_sort (blocks, compare_numbers);
-    out->range =
-        loudness_of (g_array_index (blocks, gdouble, lrint (0.95 * last))) -
-        loudness_of (g_array_index (blocks, gdouble, lrint (0.10 * last)));
-  }
-  g_array_unref (blocks);
+  for (i = 0; i < 3; i++)
+    out->ranges[i] = find_range (energies, n_steps, 20.1 - 0.1 * i);
   g_free (energies);
 }

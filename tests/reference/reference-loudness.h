@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gdouble momentary, short_term, integrated;    /* LUFS; -inf for silence */
-  gdouble range;                                /* LU */
+  gdouble ranges[3];            /* LU; with the gate 0.1 LU lower, as it is, and 0.1 LU higher */
 } ReferenceLoudness;
 
 /**

@@ -309,6 +309,7 @@ check_noise (GstAudioFormat format, guint rate, guint channels, guint64 mask,
   const guint n = 25 * rate + g_rand_int_range (random, 0, rate);
   gdouble *frames = g_new (gdouble, (gsize) n * channels);
   gdouble level = 0;
+  gboolean is_near = FALSE;
   ReferenceLoudness reference;
   Stream stream;
 
@@ -327,8 +328,12 @@ check_noise (GstAudioFormat format, guint rate, guint channels, guint64 mask,
   EXPECT (momentary, 0.02);
   EXPECT (short_term, 0.02);
   EXPECT (integrated, 0.1);
-  EXPECT (range, 0.15);
 #undef EXPECT
+  /* The library's gate is exact to 0.1 LU: a block so near the gate may be counted or not. */
+  for (guint i = 0; i < G_N_ELEMENTS (reference.ranges); i++)
+    is_near |= fabs (stream.figures.range - reference.ranges[i]) < 0.15;
+  fail_unless (is_near, "%s, %u Hz: range is %f, not %f", gst_audio_format_to_string (format), rate,
+      stream.figures.range, reference.ranges[1]);
   stream_close (&stream);
   g_free (frames);
 }
