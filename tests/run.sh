@@ -277,7 +277,7 @@ begin_kernel_coverage () {
 begin_kernel_checks () {
   local build=$1
   begin_check "$build: checkhisto under AddressSanitizer and UBSan" tests/checkhisto/variant.sh "$build" sanitizers \
-    "$without_profiles" --effort=3 --bench=video.NV12
+    "$without_profiles" --effort=3
   check "$build: checkhisto without a device" checkhisto_skips "$build" || true
 }
 
