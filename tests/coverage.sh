@@ -35,11 +35,8 @@ summarize () {
     --fail-under-line 95 --fail-under-branch 94 "$1"
 }
 
-kernels=disabled
-! command -v nvcc > /dev/null || kernels=enabled
-# The mock driver runs no compiled kernels: one architecture is enough.
-if check 'build-tests-coverage: builds' build_as_written build-tests-coverage -Dkernels=$kernels \
-    -Dgpu-architectures=90 -Db_coverage=true -Dwerror=false; then
+if check 'build-tests-coverage: builds' build_as_written build-tests-coverage "${mock_options[@]}" \
+    -Db_coverage=true -Dwerror=false; then
   find build-tests-coverage -name '*.gcda' -delete
   meson_tests build-tests-coverage \
     '^(docs-|snippets |links$|formats-measures-cpu$|model-|structure|peers-|kernel-resources$|installed-library$)'

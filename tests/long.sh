@@ -16,11 +16,9 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 
 run_sanitizers () {
-  local build=build-tests-sanitizers kernels=disabled names
-  ! command -v nvcc > /dev/null || kernels=enabled
-  # The mock's kernels take very long to compile with more optimization. It runs none of the compiled ones, so one
-  # architecture is enough.
-  check "$build: builds" build "$build" -Dkernels=$kernels -Dgpu-architectures=90 -Db_sanitize=address,undefined \
+  local build=build-tests-sanitizers names
+  # The mock's kernels take very long to compile with more optimization.
+  check "$build: builds" build "$build" "${mock_options[@]}" -Db_sanitize=address,undefined \
     -Db_lundef=false -Dwerror=false -Doptimization=1 || return 0
   mapfile -t names < <(list_programs "$build" 'reference|unit|element|overlay|formats|cuda|fuzz|mock|simt' \
     "$not_with_tools")

@@ -29,7 +29,8 @@ glong
 fault_next (glong number)
 {
   const gchar *text = g_getenv ("CUDAHISTO_TEST_FAULT_STEP");
-  const gint step = text != NULL ? CLAMP (g_ascii_strtoll (text, NULL, 10), 1, 1000) : 1;
+  const gint64 given = text != NULL ? g_ascii_strtoll (text, NULL, 10) : 1;
+  const gint step = CLAMP (given, 1, 1000);
 
   return number == 0 ? g_random_int_range (1, step + 1) : number + step;
 }

@@ -163,6 +163,7 @@ reference_loudness (const gdouble * samples, gsize n, guint channels,
     const gdouble * weights, guint rate, ReferenceLoudness * out)
 {
   const gsize n_steps = n / (rate / 10);
+  static const gdouble gates[G_N_ELEMENTS (out->ranges)] = { 20.1, 20.0, 19.9 };
   gdouble *energies = find_energies (samples, n_steps, channels, weights, rate);
   GArray *blocks;
   gdouble sum = 0.0;
@@ -177,7 +178,7 @@ reference_loudness (const gdouble * samples, gsize n, guint channels,
   out->integrated = blocks->len > 0 ? loudness_of (sum / blocks->len) : -INFINITY;
   g_array_unref (blocks);
 
-  for (i = 0; i < 3; i++)
-    out->ranges[i] = find_range (energies, n_steps, 20.1 - 0.1 * i);
+  for (i = 0; i < G_N_ELEMENTS (out->ranges); i++)
+    out->ranges[i] = find_range (energies, n_steps, gates[i]);
   g_free (energies);
 }
