@@ -17,6 +17,7 @@
 #include "cudahisto/fields.h"
 #include "cudahisto/read.h"
 #include "overlay/blend.h"
+#include "overlay/frame.h"
 #include "overlay/negotiation.h"
 #include "overlay/picture.h"
 #include "overlay/properties.h"
@@ -314,13 +315,12 @@ attach (GstBuffer * buffer, GstVideoOverlayComposition * composition)
   meta->overlay = merged;
 }
 
-/* Memory that the CPU cannot map goes on without an overlay. */
+/* Memory that the CPU cannot map, or that does not hold the picture, goes on without an overlay. */
 static void
 blend (GstCudaHistoOverlay * self, GstBuffer * buffer)
 {
   GstVideoFrame frame;
-  gboolean ok = gst_video_frame_map (&frame, &self->info, buffer,
-      GST_MAP_READWRITE);
+  gboolean ok = histo_overlay_map_frame (&frame, &self->info, buffer);
 
   if (ok) {
     ok = histo_blend (self->composition, &frame);
@@ -332,7 +332,8 @@ blend (GstCudaHistoOverlay * self, GstBuffer * buffer)
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
       ("The overlay cannot be drawn into these frames."),
       ("downstream does not take overlays, and the frames cannot be mapped for "
-          "writing, or have a format that cannot be blended"));
+          "writing, or are smaller than their caps and metas say, or have rows "
+          "that are not aligned, or have a format that cannot be blended"));
 }
 
 static GstFlowReturn

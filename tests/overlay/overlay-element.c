@@ -1011,6 +1011,179 @@ GST_START_TEST (test_small_buffers)
 
 GST_END_TEST;
 
+/* ---- Video metas ------------------------------------------------------------------- */
+
+#define GUARD 64                /* bytes before and after a frame */
+#define OTHER_BYTE 111
+
+/* A frame in memory that lies between other bytes. */
+typedef struct
+{
+  GstVideoInfo info;
+  gsize size;
+  guint8 *bytes;                /* GUARD, the frame, GUARD */
+  gsize offset[GST_VIDEO_MAX_PLANES];
+  gint stride[GST_VIDEO_MAX_PLANES];
+} GuardedFrame;
+
+static void
+guarded_frame_init (GuardedFrame * frame, GstVideoFormat format, guint width,
+    guint height)
+{
+  gst_video_info_set_format (&frame->info, format, width, height);
+  frame->info.fps_n = 25;
+  frame->size = frame->info.size;
+  for (guint p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
+    frame->offset[p] = frame->info.offset[p];
+    frame->stride[p] = frame->info.stride[p];
+  }
+}
+
+/* Pushes the frame with a video meta and a result. Returns: whether something was drawn. No byte outside
+ * of the frame may change. */
+static gboolean
+push_guarded (GuardedFrame * frame, const GstStructure * result)
+{
+  GstHarness *harness = gst_harness_new ("cudahistooverlay");
+  GstBuffer *buffer = gst_buffer_new ();
+  GstBus *bus = gst_bus_new ();
+  gboolean is_drawn = FALSE;
+  GstStructure *structure;
+  GstCaps *caps = gst_video_info_to_caps (&frame->info);
+
+  gst_element_set_bus (harness->element, bus);
+  frame->bytes = g_malloc (frame->size + 2 * GUARD);
+  memset (frame->bytes, OTHER_BYTE, frame->size + 2 * GUARD);
+  memset (frame->bytes + GUARD, 70, frame->size);
+  gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0,
+          frame->bytes + GUARD, frame->size, 0, frame->size, NULL, NULL));
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_INFO_FORMAT (&frame->info), frame->info.width,
+      frame->info.height, frame->info.finfo->n_planes, frame->offset,
+      frame->stride);
+  structure = gst_custom_meta_get_structure (gst_buffer_add_custom_meta (buffer,
+          "cudahisto"));
+  for (gint i = 0; i < gst_structure_n_fields (result); i++)
+    copy_field (result, structure, i);
+
+  gst_harness_set_src_caps (harness, caps);
+  gst_buffer_unref (overlay_push (harness, 0, buffer));
+  for (gsize i = 0; i < frame->size; i++)
+    is_drawn |= frame->bytes[GUARD + i] != 70;
+  for (gsize i = 0; i < GUARD; i++)
+    fail_unless (frame->bytes[i] == OTHER_BYTE
+        && frame->bytes[GUARD + frame->size + i] == OTHER_BYTE);
+  fail_unless (gst_bus_have_pending (bus) != is_drawn);
+  gst_element_set_bus (harness->element, NULL);
+  gst_object_unref (bus);
+  gst_harness_teardown (harness);
+  g_free (frame->bytes);
+  return is_drawn;
+}
+
+/* A meta may say anything: nothing outside of the frame's memory is changed. */
+GST_START_TEST (test_hostile_video_metas)
+{
+  static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
+    GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2,
+    GST_VIDEO_FORMAT_BGRx, GST_VIDEO_FORMAT_v210, GST_VIDEO_FORMAT_I420_10LE,
+    GST_VIDEO_FORMAT_NV12_4L4, GST_VIDEO_FORMAT_RGB8P, GST_VIDEO_FORMAT_UYVP,
+    GST_VIDEO_FORMAT_NV12_10LE32, GST_VIDEO_FORMAT_RGB
+  };
+  GstStructure *result = make_result ();
+  GRand *random = test_random ();
+  guint n_drawn = 0;
+
+  for (guint i = 0; i < 40 * G_N_ELEMENTS (formats); i++) {
+    const GstVideoFormat format = formats[i % G_N_ELEMENTS (formats)];
+    const guint p = g_rand_int_range (random, 0, 3);
+    GuardedFrame frame;
+
+    guarded_frame_init (&frame, format, g_rand_int_range (random, 300, 340),
+        g_rand_int_range (random, 220, 260));
+    switch (g_rand_int_range (random, 0, 7)) {
+      case 0:
+        frame.offset[p] += g_rand_int_range (random, 0, 3);
+        break;
+      case 1:
+        frame.offset[p] -= g_rand_int_range (random, 0, 3);
+        break;
+      case 2:
+        frame.offset[p] = g_rand_int_range (random, 0, frame.size);
+        break;
+      case 3:
+        frame.stride[p] += g_rand_int_range (random, -3, 4);
+        break;
+      case 4:
+        frame.stride[p] = -frame.stride[p];
+        break;
+      case 5:
+        frame.stride[p] = (gint) g_rand_int (random);
+        break;
+      default:
+        frame.size -= g_rand_int_range (random, 0, 700);
+    }
+    n_drawn += push_guarded (&frame, result);
+  }
+  fail_unless (n_drawn > 100 && n_drawn < 400, "%u of 480", n_drawn);
+  gst_structure_free (result);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
+/* Rows without padding, rows that are cropped from a larger picture, and rows from the bottom to the top. */
+GST_START_TEST (test_video_metas)
+{
+  GstStructure *result = make_result ();
+  GuardedFrame frame;
+
+  guarded_frame_init (&frame, GST_VIDEO_FORMAT_GRAY8, 321, 240);
+  frame.stride[0] = 321;
+  frame.size = 321 * 240;
+  fail_unless (push_guarded (&frame, result));
+  frame.size--;
+  fail_if (push_guarded (&frame, result));
+
+  guarded_frame_init (&frame, GST_VIDEO_FORMAT_GRAY8, 319, 240);
+  frame.offset[0] = 1;
+  frame.size = 320 * 240;
+  fail_unless (push_guarded (&frame, result));
+
+  guarded_frame_init (&frame, GST_VIDEO_FORMAT_GRAY8, 320, 240);
+  frame.offset[0] = 320 * 239;
+  frame.stride[0] = -320;
+  fail_unless (push_guarded (&frame, result));
+  frame.offset[0]--;
+  fail_if (push_guarded (&frame, result));
+  gst_structure_free (result);
+}
+
+GST_END_TEST;
+
+/* A meta of another picture than that of the caps: the frame goes on without an overlay. */
+GST_START_TEST (test_contradictory_video_meta)
+{
+  GstHarness *harness = overlay_harness_new ("every=2", "", CAPS, FALSE);
+
+  gst_buffer_unref (overlay_push_value (harness, 0, 70));
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+
+    gst_buffer_memset (buffer, 0, 70, SIZE);
+    gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, i == 0 ?
+        GST_VIDEO_FORMAT_BGRx : GST_VIDEO_FORMAT_GRAY8, i == 1 ? 319 : 320,
+        i == 2 ? 239 : 240);
+    buffer = overlay_push (harness, 1, buffer);
+    fail_if (is_changed (buffer, 70));
+    gst_buffer_unref (buffer);
+    gst_buffer_unref (overlay_push_value (harness, 2, 70));
+  }
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 overlay_element_suite (void)
 {
@@ -1043,6 +1216,9 @@ overlay_element_suite (void)
   tcase_add_test (tcase, test_hostile);
   tcase_add_test (tcase, test_read_only_memory);
   tcase_add_test (tcase, test_small_buffers);
+  tcase_add_test (tcase, test_hostile_video_metas);
+  tcase_add_test (tcase, test_video_metas);
+  tcase_add_test (tcase, test_contradictory_video_meta);
   return suite;
 }
 
