@@ -246,9 +246,12 @@ histo_gradient (float magnitude, uint32_t depth)
   return value > max ? max : value;
 }
 
-/* The same as a number with 16 - D fractional bits, rounded, for the tallies. It is less than
- * 2^19, so that the squares of 2^26 pixels add up to less than 2^64. Both tallies use the rounded
- * number: if all gradients are equal, their variance is exactly 0. */
+/* The greatest square of histo_gradient_fixed (). histo_gradient_square () is at most 20 times the square
+ * of the greatest sample: for samples that are 0 or 1 it is at most 4² + 2². */
+#define HISTO_MOST_GRADIENT_SQUARE ((uint64_t) 20 << 32)
+
+/* The same as a number with 16 - D fractional bits, rounded, for the tallies. Both tallies use the
+ * rounded number: if all gradients are equal, their variance is exactly 0. */
 HISTO_SHARED_FUNCTION uint32_t
 histo_gradient_fixed (float magnitude, uint32_t depth)
 {

@@ -247,6 +247,8 @@ histo_meter_configure (HistoMeter * meter, HistoFormat * format,
 
   g_clear_pointer (&meter->plan, histo_plan_unref);
   meter->plan = histo_plan_new (format, settings);
+  if (!histo_plan_check (meter->plan, error))
+    return FALSE;
   meter->config = *config;
   choose_engine (meter, format);
 

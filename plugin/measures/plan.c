@@ -151,6 +151,21 @@ histo_plan_new (HistoFormat * format, const HistoPlanSettings * settings)
   return plan;
 }
 
+/* Returns: FALSE with a %GST_STREAM_ERROR_FORMAT if the sums of a frame may not fit in the tallies */
+gboolean
+histo_plan_check (const HistoPlan * plan, GError ** error)
+{
+  const guint64 n = (guint64) plan->format->width * plan->format->height;
+  const guint64 most = G_MAXUINT64 / HISTO_MOST_GRADIENT_SQUARE;
+
+  if (n <= most || !histo_plan_has_group (plan, HISTO_GROUP_DETAIL))
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "The group detail can be measured in frames of up to %" G_GUINT64_FORMAT
+      " pixels, not of %ux%u", most, plan->format->width, plan->format->height);
+  return FALSE;
+}
+
 HistoPlan *
 histo_plan_ref (HistoPlan * plan)
 {

@@ -98,6 +98,7 @@ typedef struct
 
 HistoPlan *histo_plan_new (HistoFormat * format,
     const HistoPlanSettings * settings);
+gboolean histo_plan_check (const HistoPlan * plan, GError ** error);
 HistoPlan *histo_plan_ref (HistoPlan * plan);
 void histo_plan_unref (HistoPlan * plan);
 gboolean histo_plan_has_same_regions (const HistoPlan * plan,

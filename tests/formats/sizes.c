@@ -188,6 +188,31 @@ GST_START_TEST (test_nothing_outside_is_read)
 
 GST_END_TEST;
 
+/* The sums of `detail` have 64 bits, which larger frames can exceed. The rows of this frame share their
+ * memory, and their gradients are large. */
+GST_START_TEST (test_too_many_pixels)
+{
+  const guint size = 16500;
+  gsize offsets[GST_VIDEO_MAX_PLANES] = { 0 };
+  gint strides[GST_VIDEO_MAX_PLANES] = { 0 };
+  GstHarness *harness = test_harness_new ("measures=detail");
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (guint x = 0; x < size; x++)
+    map.data[x] = x % 4 < 2 ? 0 : 255;
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_FORMAT_GRAY8, size, size, 1, offsets, strides);
+  gst_harness_set_src_caps_str (harness, "video/x-raw, format=GRAY8, "
+      "width=16500, height=16500, framerate=25/1");
+  test_check_refused (harness, buffer, "16500x16500");
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 formats_sizes_suite (void)
 {
@@ -197,6 +222,7 @@ formats_sizes_suite (void)
   tcase_add_test (tcase, test_too_many_tiles);
   tcase_add_test (tcase, test_many_tiles);
   tcase_add_test (tcase, test_rows_too_long);
+  tcase_add_test (tcase, test_too_many_pixels);
   if (!test_backend_is_cuda () && can_limit_addresses)
     tcase_add_test (tcase, test_no_memory);
   tcase_add_test (tcase, test_nothing_outside_is_read);

@@ -538,6 +538,54 @@ GST_START_TEST (test_long_windows)
 
 GST_END_TEST;
 
+static gboolean
+takes_size (guint width, guint height, guint groups)
+{
+  HistoFormat *format = test_video_format (GST_VIDEO_FORMAT_GRAY8, width, height);
+  const HistoPlanSettings settings = {.groups = groups };
+  HistoPlan *plan = histo_plan_new (format, &settings);
+  GError *error = NULL;
+  const gboolean ok = histo_plan_check (plan, &error);
+
+  fail_unless (ok == (error == NULL));
+  fail_unless (ok || g_error_matches (error, GST_STREAM_ERROR,
+          GST_STREAM_ERROR_FORMAT));
+  g_clear_error (&error);
+  histo_plan_unref (plan);
+  histo_format_unref (format);
+  return ok;
+}
+
+/* The squares of the gradients of one frame fit in 64 bits, or the frame is refused. A sum of products
+ * with its neighbours is greatest where each is 0 or max. */
+GST_START_TEST (test_most_pixels)
+{
+  const guint detail = HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL);
+  const guint64 most = G_MAXUINT64 / HISTO_MOST_GRADIENT_SQUARE;
+
+  for (guint depth = 8; depth <= 16; depth++) {
+    guint64 found = 0;
+
+    for (guint bits = 0; bits < 512; bits++) {
+      gint32 rows[3][3];
+      guint64 fixed;
+
+      for (guint i = 0; i < 9; i++)
+        rows[i / 3][i % 3] = (bits >> i & 1) * ((1 << depth) - 1);
+      fixed = histo_gradient_fixed (sqrtf (histo_gradient_square (rows[0],
+                  rows[1], rows[2])), depth);
+      found = MAX (found, fixed * fixed);
+    }
+    fail_unless (found <= HISTO_MOST_GRADIENT_SQUARE
+        && found > HISTO_MOST_GRADIENT_SQUARE / 100 * 98, "%u bits", depth);
+  }
+  fail_unless (takes_size (16384, most / 16384, detail));
+  fail_if (takes_size (16384, most / 16384 + 1, detail));
+  fail_unless (takes_size (16384, most / 16384 + 1, detail ^ ALL_GROUPS));
+}
+
+GST_END_TEST;
+
 /* The inverse of the PQ EOTF, SMPTE ST 2084, equation 5.2. */
 static gdouble
 signal_of_pq (gdouble light)
@@ -629,6 +677,7 @@ groups_suite (void)
       G_N_ELEMENTS (video_formats));
   tcase_add_test (tcase, test_extremes);
   tcase_add_test (tcase, test_long_windows);
+  tcase_add_test (tcase, test_most_pixels);
   tcase_add_test (tcase, test_light);
   tcase_add_test (tcase, test_light_table);
   return suite;
