@@ -21,7 +21,7 @@ bytes_of (HistoSize size)
   return (gsize) 4 * size.width * size.height;
 }
 
-/* Draws the base, if it has changed. Returns: FALSE if cairo has failed */
+/* Draws the base, if it has changed. Returns: FALSE if cairo has failed, or there is no memory */
 static gboolean
 draw_base (HistoDrawnPanel * panel, const HistoPlace * place,
     const HistoStyle * style, HistoSize size)
@@ -35,33 +35,35 @@ draw_base (HistoDrawnPanel * panel, const HistoPlace * place,
       && memcmp (panel->description, panel->next, type->base_size) == 0)
     return TRUE;
   g_free (panel->base);
-  panel->base = g_malloc (bytes_of (size));
+  panel->base = g_try_malloc (bytes_of (size));
+  if (panel->base == NULL)
+    return FALSE;
   ok = histo_canvas_init (&canvas, style, size, panel->base);
   histo_canvas_clear (&canvas);
   type->draw_base (&canvas, panel->next);
   return histo_canvas_finish (&canvas) && ok;
 }
 
-/* Returns: (transfer full) (nullable): the pixels of the panel; NULL if cairo has failed */
+/* Returns: (transfer full) (nullable): the pixels of the panel; NULL if cairo has failed, or there is no
+ * memory */
 static GstBuffer *
 draw_pixels (const HistoDrawnPanel * panel, const HistoPlace * place,
     const HistoStyle * style, HistoSize size)
 {
-  GstBuffer *pixels = gst_buffer_new_allocate (NULL, bytes_of (size), NULL);
+  guint8 *pixels = g_try_malloc (bytes_of (size));
   HistoCanvas canvas;
-  GstMapInfo map;
   gboolean ok;
 
-  gst_buffer_map (pixels, &map, GST_MAP_WRITE);
-  memcpy (map.data, panel->base, map.size);
-  ok = histo_canvas_init (&canvas, style, size, map.data);
+  if (pixels == NULL)
+    return NULL;
+  memcpy (pixels, panel->base, bytes_of (size));
+  ok = histo_canvas_init (&canvas, style, size, pixels);
   place->type->draw (&canvas, panel->next);
   histo_canvas_apply_opacity (&canvas);
-  ok = histo_canvas_finish (&canvas) && ok;
-  gst_buffer_unmap (pixels, &map);
-  if (!ok)
-    gst_clear_buffer (&pixels);
-  return pixels;
+  if (histo_canvas_finish (&canvas) && ok)
+    return gst_buffer_new_wrapped (pixels, bytes_of (size));
+  g_free (pixels);
+  return NULL;
 }
 
 /* Draws the panel as its next description says. */

@@ -66,8 +66,8 @@ histo_running_restart (HistoRunning * running, HistoRestart reason)
 /* ---- Another plan --------------------------------------------------------------------- */
 
 /* Makes room for the histograms of @plan that are compared. Without the group `motion` none
- * is. */
-static void
+ * is. Returns: FALSE if there is no memory */
+static gboolean
 prepare_histograms (HistoRunning * running, const HistoPlan * plan)
 {
   const HistoFormat *format = plan->format;
@@ -81,14 +81,16 @@ prepare_histograms (HistoRunning * running, const HistoPlan * plan)
     running->n_counters += plan->components[i].n_values;
   g_free (running->histograms);
   running->histograms =
-      g_new (guint32, running->n_counters * running->n_regions);
+      g_try_new (guint32, running->n_counters * running->n_regions);
+  return running->histograms != NULL || running->n_counters == 0;
 }
 
 /* The settings may change without other caps. The maxima go on if the regions are the same. */
-static void
-set_plan (HistoRunning * running, const HistoPlan * plan)
+static gboolean
+set_plan (HistoRunning * running, const HistoPlan * plan, GError ** error)
 {
   HistoPlan *old = running->plan;
+  gboolean ok;
   const gboolean goes_on = old != NULL && histo_plan_has_same_regions (old, plan);
 
   running->plan = histo_plan_ref ((HistoPlan *) plan);
@@ -99,8 +101,14 @@ set_plan (HistoRunning * running, const HistoPlan * plan)
     forget_maxima (running);
   }
   forget_previous (running);
-  prepare_histograms (running, plan);
+  ok = prepare_histograms (running, plan);
   g_clear_pointer (&old, histo_plan_unref);
+  if (ok)
+    return TRUE;
+  histo_running_clear (running);
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "No memory for the histograms of the previous frame");
+  return FALSE;
 }
 
 /* ---- One buffer ----------------------------------------------------------------------- */
@@ -195,15 +203,17 @@ pass_hdr (HistoRunningValues * values, HistoGroupFigures * figures)
  *
  * The regions that the buffer's metas describe have no running values: nothing connects those
  * of one buffer with those of the next one.
+ *
+ * Returns: FALSE if there is no memory. The next buffer is then one without a previous buffer
  */
-void
+gboolean
 histo_running_pass (HistoRunning * running, const HistoPlan * plan,
-    const HistoCounts * counts, HistoResult * result)
+    const HistoCounts * counts, HistoResult * result, GError ** error)
 {
   if ((plan->groups & HISTO_RUNNING_GROUPS) == 0)
-    return;
-  if (running->plan != plan)
-    set_plan (running, plan);
+    return TRUE;
+  if (running->plan != plan && !set_plan (running, plan, error))
+    return FALSE;
   for (guint r = 0; r < running->n_regions; r++) {
     if (histo_plan_has_group (plan, HISTO_GROUP_MOTION))
       pass_motion (running, r, counts->counters, &result->regions[r]);
@@ -211,4 +221,5 @@ histo_running_pass (HistoRunning * running, const HistoPlan * plan,
       pass_hdr (&running->regions[r], &result->regions[r].figures);
   }
   running->has_histograms = running->n_compared > 0;
+  return TRUE;
 }

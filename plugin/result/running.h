@@ -39,8 +39,8 @@ typedef struct
 void histo_running_init (HistoRunning * running);
 void histo_running_clear (HistoRunning * running);
 void histo_running_restart (HistoRunning * running, HistoRestart reason);
-void histo_running_pass (HistoRunning * running, const HistoPlan * plan,
-    const HistoCounts * counts, HistoResult * result);
+gboolean histo_running_pass (HistoRunning * running, const HistoPlan * plan,
+    const HistoCounts * counts, HistoResult * result, GError ** error);
 
 G_END_DECLS
 

@@ -291,7 +291,7 @@ pass_alerts (HistoTemporal * temporal, const HistoTemporalSettings * settings,
  * @messages: (element-type GstMessage): appended to: the window that ends before this buffer,
  * then the alerts that begin or end with it
  *
- * Returns: %FALSE if the loudness of this format cannot be measured
+ * Returns: %FALSE if the loudness of this format cannot be measured, or there is no memory
  */
 gboolean
 histo_temporal_pass (HistoTemporal * temporal,
@@ -303,11 +303,12 @@ histo_temporal_pass (HistoTemporal * temporal,
     finish_window (temporal, messages);
   if (!pass_sound (temporal, settings, buffer, error))
     return FALSE;
-  if (buffer->result != NULL)
-    histo_running_pass (&temporal->running, buffer->plan, buffer->counts,
-        buffer->result);
+  if (buffer->result != NULL && !histo_running_pass (&temporal->running,
+          buffer->plan, buffer->counts, buffer->result, error))
+    return FALSE;
   if (settings->window != 0) {
-    histo_window_add (&temporal->window, buffer, settings->window);
+    if (!histo_window_add (&temporal->window, buffer, settings->window, error))
+      return FALSE;
     temporal->with_histogram = settings->with_histogram;
   }
   pass_alerts (temporal, settings, buffer, messages);

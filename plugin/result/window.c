@@ -21,6 +21,8 @@ histo_window_clear (HistoWindow * window)
 {
   g_clear_pointer (&window->plan, histo_plan_unref);
   g_free (window->counters);
+  g_free (window->low_counters);
+  g_free (window->high_counters);
   g_free (window->tallies);
   g_free (window->high_tallies);
   g_free (window->totals);
@@ -115,8 +117,26 @@ clear_running (HistoGroupFigures * figures)
     G_STRUCT_MEMBER (gdouble, figures, histo_group_figures[i].offset) = NAN;
 }
 
-static void
-open_window (HistoWindow * window, const HistoPlan * plan, guint64 length)
+/* The sums, and the halves into which histo_window_finish() splits the counters. */
+static gboolean
+allocate (HistoWindow * window)
+{
+  const gsize n_counters = window->n_counters, n_tallies = window->n_tallies;
+
+  window->counters = g_try_new0 (guint64, n_counters);
+  window->low_counters = g_try_new (guint32, n_counters);
+  window->high_counters = g_try_new (guint32, n_counters);
+  window->tallies = g_try_new0 (guint64, n_tallies);
+  window->high_tallies = g_try_new0 (guint64, n_tallies);
+  return (n_counters == 0 || (window->counters != NULL
+          && window->low_counters != NULL && window->high_counters != NULL))
+      && (n_tallies == 0 || (window->tallies != NULL
+          && window->high_tallies != NULL));
+}
+
+static gboolean
+open_window (HistoWindow * window, const HistoPlan * plan, guint64 length,
+    GError ** error)
 {
   window->plan = histo_plan_ref ((HistoPlan *) plan);
   window->length = length;
@@ -125,12 +145,16 @@ open_window (HistoWindow * window, const HistoPlan * plan, guint64 length)
       window->times.running_time = GST_CLOCK_TIME_NONE;
   window->latest = window->end = GST_CLOCK_TIME_NONE;
   count_sums (window);
-  window->counters = g_new0 (guint64, window->n_counters);
-  window->tallies = g_new0 (guint64, window->n_tallies);
-  window->high_tallies = g_new0 (guint64, window->n_tallies);
+  if (!allocate (window)) {
+    histo_window_clear (window);
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "No memory for the sums of a window");
+    return FALSE;
+  }
   window->running = g_new (HistoGroupFigures, window->n_regions);
   for (guint r = 0; r < window->n_regions; r++)
     clear_running (&window->running[r]);
+  return TRUE;
 }
 
 /* ---- Adding --------------------------------------------------------------------------- */
@@ -319,15 +343,18 @@ add_times (HistoWindow * window, const HistoPassing * buffer)
  * @length: of the window, in ns; not 0
  *
  * Adds the counts of a buffer to the open window. Opens one if none is open.
+ *
+ * Returns: FALSE if there is no memory to open one
  */
-void
+gboolean
 histo_window_add (HistoWindow * window, const HistoPassing * buffer,
-    guint64 length)
+    guint64 length, GError ** error)
 {
   const HistoCounts *counts = buffer->counts;
 
-  if (!histo_window_is_open (window))
-    open_window (window, buffer->plan, length);
+  if (!histo_window_is_open (window)
+      && !open_window (window, buffer->plan, length, error))
+    return FALSE;
   if (window->index == HISTO_NO_INDEX)
     window->index = index_of (buffer->times->stream_time, length);
   window->is_interrupted = FALSE;
@@ -341,21 +368,21 @@ histo_window_add (HistoWindow * window, const HistoPassing * buffer,
   window->n_samples += counts->n_samples;
   window->backend = buffer->backend;
   window->n_buffers++;
+  return TRUE;
 }
 
 /* ---- Finishing ------------------------------------------------------------------------ */
 
-/* @low, @high: (out): the halves of the sums
- * Returns: whether a sum has an upper half */
+/* Returns: whether a sum has an upper half */
 static gboolean
-split_counters (const HistoWindow * window, guint32 * low, guint32 * high)
+split_counters (HistoWindow * window)
 {
   guint32 any = 0;
 
   for (gsize i = 0; i < window->n_counters; i++) {
-    low[i] = (guint32) window->counters[i];
-    high[i] = window->counters[i] >> 32;
-    any |= high[i];
+    window->low_counters[i] = (guint32) window->counters[i];
+    window->high_counters[i] = window->counters[i] >> 32;
+    any |= window->high_counters[i];
   }
   return any != 0;
 }
@@ -417,12 +444,10 @@ void
 histo_window_finish (HistoWindow * window, gboolean with_histogram,
     HistoResult * result, HistoTimes * times, guint64 * n_buffers)
 {
-  guint32 *low = g_new (guint32, window->n_counters);
-  guint32 *high = g_new (guint32, window->n_counters);
-  const gboolean is_wide = split_counters (window, low, high);
+  const gboolean is_wide = split_counters (window);
   const HistoCounts counts = {
-    .counters = low,
-    .high = is_wide ? high : NULL,
+    .counters = window->low_counters,
+    .high = is_wide ? window->high_counters : NULL,
     .tallies = window->tallies,
     .high_tallies = window->has_high_tallies ? window->high_tallies : NULL,
     .n_frames = window->n_frames,
@@ -438,7 +463,5 @@ histo_window_finish (HistoWindow * window, gboolean with_histogram,
   set_running (window, result);
   find_times (window, times);
   *n_buffers = window->n_buffers;
-  g_free (low);
-  g_free (high);
   histo_window_clear (window);
 }

@@ -31,6 +31,7 @@ typedef struct
   guint n_regions;
   gsize n_counters, n_tallies;
   guint64 *counters, *tallies;
+  guint32 *low_counters, *high_counters;        /* set when the window is finished */
   guint64 *high_tallies;        /* upper 64 bits of the tallies; not of TI_SUM, which needs none */
   gboolean has_high_tallies;    /* one of them is not 0 */
   HistoTotals *totals;          /* of audio: one for each channel; the sums of integers are not used */
@@ -50,8 +51,8 @@ gboolean histo_window_is_open (const HistoWindow * window);
 void histo_window_interrupt (HistoWindow * window);
 gboolean histo_window_has_place (const HistoWindow * window,
     const HistoPassing * buffer, guint64 length);
-void histo_window_add (HistoWindow * window, const HistoPassing * buffer,
-    guint64 length);
+gboolean histo_window_add (HistoWindow * window, const HistoPassing * buffer,
+    guint64 length, GError ** error);
 void histo_window_finish (HistoWindow * window, gboolean with_histogram,
     HistoResult * result, HistoTimes * times, guint64 * n_buffers);
 

@@ -103,10 +103,11 @@ typedef struct
 } Stream;
 
 /* All allocations of the CPU engine: counters, tallies, rows, pictures, planes that are made from
- * other formats, tables for parts of a large frame. */
+ * other formats, tables for parts of a large frame. And those of the results: the histograms of the
+ * previous frame, and the sums of windows, of which each frame begins one. */
 static const Stream streams[] = {
   {"video/x-raw, format=NV12, width=32, height=16, framerate=25/1", 768,
-      "measures=signal+motion+color+hdr+detail+area "
+      "measures=signal+motion+color+hdr+detail+area window=40000000 "
         "regions=\"a=3,1,21,4; b=50%,0,50%,100%\" max-in-flight=2"},
   {"video/x-raw, format=GRAY8, width=1024, height=1024, framerate=25/1",
       1024 * 1024, "max-in-flight=2"},
@@ -124,6 +125,7 @@ typedef struct
   GstHarness *harness;
   GstBuffer *frames[N_FRAMES];
   GstStructure *expected[N_FRAMES];
+  GstMessage *error;            /* that came instead of a frame */
 } Session;
 
 static gboolean
@@ -168,38 +170,54 @@ check_result (Session * session, guint i, const GstStructure * result,
   }
 }
 
-static const GstStructure *
-wait_for_result (Session * session, GstBuffer ** buffer, GstMessage ** message)
+/* Returns: (nullable): NULL if an error was posted instead. What fails while results are computed is
+ * posted by the thread that pushes. */
+static GstBuffer *
+wait_for_frame (Session * session)
 {
-  *message = NULL;
-  *buffer = gst_harness_pull (session->harness);
-  fail_unless (*buffer != NULL);
-  if (!posts (session))
-    return test_result (*buffer);
-  *message = test_wait_message (session->harness, GST_MESSAGE_ELEMENT);
-  return gst_message_get_structure (*message);
+  GstBuffer *buffer;
+
+  if (posts (session))
+    return gst_harness_pull (session->harness);
+  while ((buffer = gst_harness_try_pull (session->harness)) == NULL) {
+    session->error = test_pop_message (session->harness, GST_MESSAGE_ERROR);
+    if (session->error != NULL)
+      return NULL;
+    g_usleep (100);
+  }
+  return buffer;
 }
 
-static void
+/* Returns: FALSE if there was an error instead of a frame */
+static gboolean
 check_frames (Session * session, const gchar * label)
 {
   for (guint i = 0; i < N_FRAMES; i++) {
-    GstMessage *message;
-    GstBuffer *buffer;
+    GstBuffer *buffer = wait_for_frame (session);
+    GstMessage *message = NULL;
 
-    check_result (session, i, wait_for_result (session, &buffer, &message),
-        label);
+    if (session->error != NULL)
+      return FALSE;
+    fail_unless (buffer != NULL);
+    if (posts (session))
+      message = test_wait_message (session->harness, GST_MESSAGE_ELEMENT);
+    check_result (session, i, message != NULL ?
+        gst_message_get_structure (message) : test_result (buffer), label);
     gst_buffer_unref (buffer);
     g_clear_pointer (&message, gst_message_unref);
   }
+  return TRUE;
 }
 
-/* A buffer was refused: one error must have been posted. */
+/* A buffer was refused, or has no result: one error must have been posted. */
 static void
 check_error (Session * session, const gchar * label)
 {
-  GstMessage *message = test_pop_message (session->harness, GST_MESSAGE_ERROR);
+  GstMessage *message = g_steal_pointer (&session->error);
   GError *error = NULL;
+
+  if (message == NULL)
+    message = test_pop_message (session->harness, GST_MESSAGE_ERROR);
 
   fail_unless (message != NULL, "%s: no error", label);
   gst_message_parse_error (message, &error, NULL);
@@ -226,9 +244,7 @@ run (Session * session, Kind kind, gint number, gboolean forever)
   arm (kind, number, forever);
   gst_harness_push_event (session->harness, gst_event_new_caps (caps));
   flow = push_frames (session);
-  if (flow == GST_FLOW_OK)
-    check_frames (session, label);
-  else
+  if (flow != GST_FLOW_OK || !check_frames (session, label))
     check_error (session, label);
   was_called = g_atomic_int_get (&n_calls[kind]) >= number;
   arm (kind, 0, FALSE);
@@ -239,7 +255,7 @@ run (Session * session, Kind kind, gint number, gboolean forever)
   gst_harness_push_event (session->harness, gst_event_new_caps (caps));
   test_count_messages (session->harness, GST_MESSAGE_ELEMENT);
   fail_unless (push_frames (session) == GST_FLOW_OK, "%s", label);
-  check_frames (session, label);
+  fail_unless (check_frames (session, label), "%s", label);
   fail_unless_equals_int (test_count_messages (session->harness,
           GST_MESSAGE_ERROR), 0);
   test_harness_free (session->harness);

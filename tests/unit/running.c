@@ -138,7 +138,7 @@ pass_mafd (Fixture * fixture, gdouble mafd)
   test_passing_fill (&fixture->passing);
   fixture->passing.result.regions[0].figures.MOTION_mafd = mafd;
   histo_running_pass (&fixture->running, fixture->plan,
-      &fixture->passing.counts, &fixture->passing.result);
+      &fixture->passing.counts, &fixture->passing.result, NULL);
 }
 
 static void
@@ -207,7 +207,7 @@ check_region_distance (Fixture * fixture, guint r, gdouble emd)
 {
   fixture->passing.result.regions[r].figures.MOTION_mafd = 1;
   histo_running_pass (&fixture->running, fixture->plan,
-      &fixture->passing.counts, &fixture->passing.result);
+      &fixture->passing.counts, &fixture->passing.result, NULL);
   fail_unless_equals_float (figures_of (fixture, r)->MOTION_histogram_emd, emd);
 }
 
@@ -262,7 +262,7 @@ pass_light (Fixture * fixture, gdouble max, gdouble fall)
   figures->HDR_p9999 = max / 2;
   figures->fall_p9999 = fall / 2;
   histo_running_pass (&fixture->running, fixture->plan,
-      &fixture->passing.counts, &fixture->passing.result);
+      &fixture->passing.counts, &fixture->passing.result, NULL);
 }
 
 static void
@@ -349,7 +349,7 @@ GST_START_TEST (test_basic)
   fixture_open (&fixture, NV12_CAPS, 0, NULL);
   test_passing_fill (&fixture.passing);
   histo_running_pass (&fixture.running, fixture.plan, &fixture.passing.counts,
-      &fixture.passing.result);
+      &fixture.passing.result, NULL);
   fail_unless (fixture.running.plan == NULL);
   fixture_close (&fixture);
 }

@@ -57,7 +57,7 @@ check_video_sums (guint32 most, guint n_frames)
     passing.counts.n_with_previous = f % 4 != 0;
     fail_unless (histo_window_has_place (&window, &passing.passing,
             GST_SECOND));
-    histo_window_add (&window, &passing.passing, GST_SECOND);
+    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
     for (guint i = 0; i < plan->n_components; i++) {
       const HistoComponent *component = &plan->components[i];
 
@@ -131,7 +131,7 @@ GST_START_TEST (test_tallies)
     picture[HISTO_TALLY_TI_SQUARES] = 5 * pixels;
     if (f == 0)
       picture[HISTO_TALLY_TI_SQUARES] = picture[HISTO_TALLY_TI_SUM] = 12345;
-    histo_window_add (&window, &passing.passing, GST_SECOND);
+    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
   }
   histo_window_finish (&window, FALSE, &result, &times, &n);
   fail_unless_equals_float (result.regions[0].figures.SIGNAL_brng,
@@ -165,7 +165,7 @@ GST_START_TEST (test_area)
       rows[y] = f == 0 && y >= 5 && y <= 40 ? 64 * 200 : 0;
     for (guint x = 0; x < 64; x++)
       columns[x] = f == 0 && x >= 3 && x <= 60 ? 48 * 200 : 0;
-    histo_window_add (&window, &passing.passing, GST_SECOND);
+    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
   }
   histo_window_finish (&window, FALSE, &result, &times, &n);
   fail_unless_equals_int (result.regions[0].figures.area_x, 3);
@@ -205,7 +205,7 @@ check_wide_tallies (gint64 sum)
       tallies[HISTO_TALLY_TI_SQUARES] = 5 * 64 * 48;
     }
     for (guint f = 0; f < n_frames; f++)
-      histo_window_add (&window, &passing.passing, GST_SECOND);
+      histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
     histo_window_finish (&window, FALSE, &result, &times, &n);
     if (n_frames == 1)
       expected = result.regions[0].figures.DETAIL_si;
@@ -262,7 +262,7 @@ check_audio_sums (const gchar * name, gboolean is_float)
           + ((unsigned __int128) totals->square_high << 32);
       underflow[c] += totals->underflow;
     }
-    histo_window_add (&window, &passing.passing, GST_SECOND);
+    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
   }
   for (guint c = 0; c < 2; c++)
     fail_unless (window.wide_sums[c].squares == squares[c]);
@@ -319,7 +319,7 @@ GST_START_TEST (test_long_audio)
     totals->min = totals->max = (gint64) silence;
   }
   for (guint b = 0; b < 3; b++)
-    histo_window_add (&window, &passing.passing, GST_SECOND);
+    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
   histo_window_finish (&window, FALSE, &result, &times, &n);
   for (guint c = 0; c < 2; c++) {
     const HistoFigures *figures = &result.components[c].figures;
@@ -358,7 +358,7 @@ GST_START_TEST (test_running_values)
     figures->MOTION_scene_score = figures->MOTION_histogram_emd = scores[f];
     figures->MOTION_histogram_chi2 = NAN;
     figures->HDR_max_cll = 100 + f;
-    histo_window_add (&window, &passing.passing, GST_SECOND);
+    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
   }
   histo_window_finish (&window, FALSE, &result, &times, &n);
   fail_unless_equals_float (result.regions[0].figures.MOTION_scene_score, 50);
@@ -412,7 +412,7 @@ static void
 add (Windows * windows, gint64 start)
 {
   fail_unless (has_place (windows, start));
-  histo_window_add (&windows->window, &windows->passing.passing, LENGTH);
+  histo_window_add (&windows->window, &windows->passing.passing, LENGTH, NULL);
 }
 
 /* Finishes the window, which must have these times in ms (< 0: unknown) and buffers. */
@@ -468,12 +468,12 @@ GST_START_TEST (test_no_stream_time)
   add (&windows, -1);
   check_finished (&windows, -1, 80, 2);
   windows.passing.times.duration = GST_CLOCK_TIME_NONE;
-  histo_window_add (&windows.window, &windows.passing.passing, LENGTH);
+  histo_window_add (&windows.window, &windows.passing.passing, LENGTH, NULL);
   check_finished (&windows, -1, -1, 1);
 
   windows.passing.times.duration = GST_CLOCK_TIME_NONE - 5;
   for (guint i = 0; i < 2; i++)
-    histo_window_add (&windows.window, &windows.passing.passing, LENGTH);
+    histo_window_add (&windows.window, &windows.passing.passing, LENGTH, NULL);
   check_finished (&windows, -1, -1, 2);
   windows_close (&windows);
 }
@@ -523,10 +523,10 @@ GST_START_TEST (test_unknown_end)
   windows_open (&windows);
   fail_unless (has_place (&windows, -1));
   windows.passing.passing.end = test_ms (40);
-  histo_window_add (&windows.window, &windows.passing.passing, LENGTH);
+  histo_window_add (&windows.window, &windows.passing.passing, LENGTH, NULL);
   fail_unless (has_place (&windows, 340));
   windows.passing.passing.end = GST_CLOCK_TIME_NONE;
-  histo_window_add (&windows.window, &windows.passing.passing, LENGTH);
+  histo_window_add (&windows.window, &windows.passing.passing, LENGTH, NULL);
   check_finished (&windows, 340, 80, 2);
   windows_close (&windows);
 }
