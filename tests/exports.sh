@@ -1,14 +1,23 @@
 #!/bin/bash
-# Checks that each plugin exports one symbol, needs no library of CUDA or C++, and is linked so that the
-# addresses of functions are read-only.
+# Checks that each plugin exports one symbol and needs no library of CUDA or C++, and that the plugins and
+# cudahisto-report are linked so that the addresses of functions are read-only.
 #
 #   tests/exports.sh BUILD_DIR
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 
-folder=${1:?usage: tests/exports.sh BUILD_DIR}/plugin
+build=${1:?usage: tests/exports.sh BUILD_DIR}
+folder=$build/plugin
 failed=0
+
+# check_linking FILE
+check_linking () {
+  if ! readelf -d "$1" | grep -q BIND_NOW || ! readelf -l "$1" | grep -q GNU_RELRO; then
+    echo "$1 is not linked with -z relro -z now"
+    failed=1
+  fi
+}
 
 # check PLUGIN ENTRY
 check () {
@@ -28,16 +37,16 @@ check () {
     echo "The plugin must not be linked with these."
     failed=1
   fi
-
-  if ! readelf -d "$plugin" | grep -q BIND_NOW || ! readelf -l "$plugin" | grep -q GNU_RELRO; then
-    echo "$plugin is not linked with -z relro -z now"
-    failed=1
-  fi
+  check_linking "$plugin"
 }
 
 check "$folder/libgstcudahisto.so" gst_plugin_cudahisto_get_desc
 # Without cairo it is not built.
 if [ -e "$folder/overlay/libgstcudahistooverlay.so" ]; then
   check "$folder/overlay/libgstcudahistooverlay.so" gst_plugin_cudahistooverlay_get_desc
+fi
+report=$build/pipelines/report/cudahisto-report
+if [ -e "$report" ]; then
+  check_linking "$report"
 fi
 exit $failed
