@@ -5,9 +5,10 @@
 #   ubsan.txt lists the reports that are ignored.
 # - valgrind: valgrind over the tests of the elements with the CPU engine. valgrind.supp lists the reports that are
 #   ignored; run_valgrind leaves some tests out.
-# - threads: ThreadSanitizer over the test programs of tests/unit, element and fuzz with the CPU engine, with GLib and
+# - threads: ThreadSanitizer over the test programs of tests/unit, element, overlay and fuzz with the CPU engine, with GLib and
 #   GStreamer built for it: tsan.sh. tsan.txt lists the reports that are ignored.
-# - kernels: the kernels for all architectures; checkhisto under ThreadSanitizer, which finds races in the kernels.
+# - kernels: the kernels for all architectures; checkhisto under AddressSanitizer and UBSan, and under ThreadSanitizer,
+#   which finds races in the kernels.
 # - model: the model of the queue with more items and actions.
 # - fuzz: tests/fuzz/long.sh, each fuzzer for LONG_FUZZ_SECONDS (default 600).
 # - soak: the soak program for LONG_SOAK_SECONDS (default 1200).
@@ -31,7 +32,7 @@ run_threads () {
   check "$build: builds" tests/tsan.sh build || return 0
   # There are no sources of GLib and GStreamer.
   [ -f $build/build.ninja ] || return 0
-  mapfile -t names < <(list_programs "$build" 'unit|element|fuzz' "$not_with_tools")
+  mapfile -t names < <(list_programs "$build" 'unit|element|overlay|fuzz' "$not_with_tools")
   run_tests "$build" "${names[@]}"
 }
 
@@ -55,8 +56,11 @@ run_kernels () {
   fi
   # For all architectures, whose limits of registers kernel-resources checks.
   check "$build: builds, with CUDA kernels" build $build -Dkernels=enabled || return 0
-  check "$build: checkhisto builds for ThreadSanitizer" ninja -C $build checkhisto-variant-threads || return 0
+  check "$build: checkhisto's variants build" ninja -C $build checkhisto-variant-sanitizers checkhisto-variant-threads \
+    || return 0
   run_tests $build kernel-resources
+  check 'checkhisto under AddressSanitizer and UBSan' tests/checkhisto/variant.sh $build sanitizers \
+    "$without_profiles" --effort=3 || true
   # With one thread for each CUDA thread a launch takes seconds.
   check 'checkhisto under ThreadSanitizer' tests/checkhisto/variant.sh $build threads --slow --cases=3 1 || true
 }

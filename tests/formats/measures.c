@@ -33,10 +33,12 @@ check_formats (const Size * sizes, guint n_sizes, guint deep_sizes,
   GRand *random = test_random ();
   GPtrArray *formats = test_format_names (GST_VIDEO_CAPS_MAKE
       (GST_VIDEO_FORMATS_ALL));
+  /* On the mock driver a frame takes long. */
+  const guint step = test_backend_is_cuda () ? test_step () : 1;
   const guint first = g_rand_int_range (random, 0, 1000);
   guint n = first;
 
-  for (guint i = 0; i < formats->len; i++) {
+  for (guint i = first % step; i < formats->len; i += step) {
     GstVideoFormat format = gst_video_format_from_string (formats->pdata[i]);
     const gboolean is_deep = GST_VIDEO_FORMAT_INFO_DEPTH
         (gst_video_format_get_info (format), 0) > 12;

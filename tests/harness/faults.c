@@ -4,6 +4,8 @@
  */
 #include "faults.h"
 
+#include "harness.h"
+
 const gchar *const fault_names[N_FAULTS] = {
   "once", "forever", "sticky", "execution"
 };
@@ -28,11 +30,8 @@ fault_has_occurred (Fault fault, glong number)
 glong
 fault_next (glong number)
 {
-  const gchar *text = g_getenv ("CUDAHISTO_TEST_FAULT_STEP");
-  const gint64 given = text != NULL ? g_ascii_strtoll (text, NULL, 10) : 1;
-  const gint step = CLAMP (given, 1, 1000);
-
-  return number == 0 ? g_random_int_range (1, step + 1) : number + step;
+  return number == 0 ? g_random_int_range (1, test_step () + 1) :
+      number + test_step ();
 }
 
 glong

@@ -1,6 +1,6 @@
 /* Makes the mock driver fail: its N-th call, or its N-th execution, for every N.
  *
- * With CUDAHISTO_TEST_FAULT_STEP=3 in the environment, only every third call fails. The first one is random: 1, 2 or 3.
+ * If test_step() is 3, only every third call fails. The first one is random: 1, 2 or 3.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -37,8 +37,7 @@ glong fault_next (glong number);
  * once already, because libgstcuda does some work only once.
  * @title: begins each label
  * @is_pipeline: @run plays a pipeline; see test_wait_live()
- * Returns: how many calls @run makes that can fail. With CUDAHISTO_TEST_FAULT_STEP it may be too large by up to the
- * step - 1. */
+ * Returns: how many calls @run makes that can fail. It may be too large by up to test_step() - 1. */
 glong fault_each (Fault fault, const gchar * title, gboolean is_pipeline,
     FaultRun run, gpointer user_data);
 

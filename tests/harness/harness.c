@@ -24,6 +24,15 @@ test_backend_is_cuda (void)
   return g_str_equal (test_backend (), "cuda");
 }
 
+guint
+test_step (void)
+{
+  const gchar *text = g_getenv ("CUDAHISTO_TEST_STEP");
+  const gint64 step = text != NULL ? g_ascii_strtoll (text, NULL, 10) : 1;
+
+  return CLAMP (step, 1, 1000);
+}
+
 TCase *
 test_add_case (Suite * suite, const gchar * name, guint seconds)
 {

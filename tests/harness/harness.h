@@ -13,6 +13,10 @@
 const gchar *test_backend (void);
 gboolean test_backend_is_cuda (void);
 
+/* 1; or with CUDAHISTO_TEST_STEP=N in the environment, N: tests with very many alike cases, which take long, may try
+ * every N-th of them only, from a random one on. */
+guint test_step (void);
+
 /* Adds a test case whose tests may each take so many seconds (check multiplies them by
  * CK_TIMEOUT_MULTIPLIER). The suite owns the case. */
 TCase *test_add_case (Suite * suite, const gchar * name, guint seconds);
