@@ -1,9 +1,13 @@
-/* Maps frames to draw into them. gst_video_frame_map() takes any offset and stride from a video meta:
- * here the memory must hold all pixels, and they must be aligned.
+/* Maps frames to draw into them. gst_video_frame_map() takes any offset and stride from a video meta.
+ * These functions also check that the memory holds all pixels, and that the pixels are aligned.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "overlay/frame.h"
+
+#define PALETTE_BYTES (256 * 4)
+/* Tiles are counted with 15 and 16 bits: smaller frames have fewer. */
+#define MOST_TILED_SIZE 32768
 
 /* For other metas gst_video_frame_map() posts a critical warning. */
 static gboolean
@@ -22,8 +26,30 @@ typedef struct
   guint alignment;              /* of each row, in bytes */
 } Rows;
 
+/* The bytes of a row of plane @p in formats whose pixels are no whole numbers of bytes. GStreamer reads
+ * and writes rows of these formats in groups, of which the last one may exceed the row of a frame
+ * without a meta. */
+static guint64
+find_bytes_of_groups (const GstVideoInfo * info, guint p)
+{
+  const guint64 width = GST_VIDEO_INFO_WIDTH (info);
+
+  switch (GST_VIDEO_INFO_FORMAT (info)) {
+    case GST_VIDEO_FORMAT_UYVP:
+      return (width + 1) / 2 * 5;
+    case GST_VIDEO_FORMAT_NV12_10LE32:
+    case GST_VIDEO_FORMAT_NV16_10LE32:
+      if (p == 1)
+        return (width + 5) / 6 * 8;
+      break;
+    default:
+      break;
+  }
+  return GST_VIDEO_INFO_PLANE_STRIDE (info, p);
+}
+
 /* The rows of plane @p. GStreamer blends with vector instructions, which crash if a word is not
- * aligned. Where a pixel is no whole number of bytes, a row is as in frames without a meta. */
+ * aligned. */
 static Rows
 find_rows (const GstVideoInfo * info, guint p)
 {
@@ -47,8 +73,8 @@ find_rows (const GstVideoInfo * info, guint p)
     is_whole &= bytes > 0;
   }
   if (!is_whole) {
-    rows.bytes = GST_VIDEO_INFO_PLANE_STRIDE (info, p);
-    rows.alignment = 4;
+    rows.bytes = find_bytes_of_groups (info, p);
+    rows.alignment = 1;
   }
   return rows;
 }
@@ -62,7 +88,7 @@ holds (const GstVideoFrame * frame, guint p, guint64 before, guint64 after)
   const guint64 offset = (guintptr) frame->data[p] - (guintptr) map->data;
 
   /* A function of the meta's own may not say how much it has mapped. */
-  if (map->memory == NULL && frame->data[p] != NULL)
+  if (map->memory == NULL && map->data == NULL && frame->data[p] != NULL)
     return TRUE;
   return offset <= map->size && before <= offset
       && after <= map->size - offset;
@@ -88,31 +114,38 @@ holds_rows (const GstVideoFrame * frame, const GstVideoInfo * info, guint p)
       stride < 0 ? rows.bytes : others + rows.bytes);
 }
 
-/* The strides of tiled planes are no distances, and palettes have no rows: these planes must lie as in
- * frames without a meta. */
+/* The stride of a tiled plane is two numbers of tiles: side by side, and one below the other. */
 static gboolean
 holds_tiles (const GstVideoFrame * frame, const GstVideoInfo * info, guint p)
 {
-  gsize end = GST_VIDEO_INFO_SIZE (info);
+  const gint least = GST_VIDEO_INFO_PLANE_STRIDE (info, p);
+  const gint stride = frame->info.stride[p];
+  const gint x_tiles = GST_VIDEO_TILE_X_TILES (stride);
+  const gint y_tiles = GST_VIDEO_TILE_Y_TILES (stride);
+  const guint64 bytes = (guint64) MAX (x_tiles, 0) * MAX (y_tiles, 0) *
+      GST_VIDEO_FORMAT_INFO_TILE_SIZE (info->finfo, p);
 
-  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (info); i++) {
-    if (GST_VIDEO_INFO_PLANE_OFFSET (info, i) >
-        GST_VIDEO_INFO_PLANE_OFFSET (info, p))
-      end = MIN (end, GST_VIDEO_INFO_PLANE_OFFSET (info, i));
-  }
-  return frame->info.stride[p] == GST_VIDEO_INFO_PLANE_STRIDE (info, p)
-      && holds (frame, p, 0, end - GST_VIDEO_INFO_PLANE_OFFSET (info, p));
+  return MAX (info->width, info->height) <= MOST_TILED_SIZE
+      && x_tiles >= GST_VIDEO_TILE_X_TILES (least)
+      && y_tiles >= GST_VIDEO_TILE_Y_TILES (least)
+      && bytes <= G_MAXINT32 && holds (frame, p, 0, bytes);
+}
+
+static gboolean
+holds_plane (const GstVideoFrame * frame, const GstVideoInfo * info, guint p)
+{
+  if (GST_VIDEO_FORMAT_INFO_IS_TILED (info->finfo))
+    return holds_tiles (frame, info, p);
+  if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo) && p == 1)
+    return holds (frame, p, 0, PALETTE_BYTES);
+  return holds_rows (frame, info, p);
 }
 
 static gboolean
 holds_picture (const GstVideoFrame * frame, const GstVideoInfo * info)
 {
-  const gboolean has_rows = !GST_VIDEO_FORMAT_INFO_IS_TILED (info->finfo)
-      && !GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info->finfo);
-
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    if (!(has_rows ? holds_rows (frame, info, p)
-            : holds_tiles (frame, info, p)))
+    if (!holds_plane (frame, info, p))
       return FALSE;
   }
   return TRUE;
@@ -137,6 +170,9 @@ histo_overlay_map_frame (GstVideoFrame * frame, const GstVideoInfo * info,
   if ((meta != NULL && !agrees_with_caps (meta, info))
       || !gst_video_frame_map (frame, info, buffer, GST_MAP_READWRITE))
     return FALSE;
+  /* GStreamer has set those of the meta, which may be larger. */
+  frame->info.width = info->width;
+  frame->info.height = info->height;
   if (holds_picture (frame, info))
     return TRUE;
   gst_video_frame_unmap (frame);

@@ -199,8 +199,12 @@ GST_START_TEST (test_element)
       (GST_VIDEO_FORMATS_ALL));
 
   for (guint i = 0; i < formats->len; i++) {
+    const gchar *format = g_ptr_array_index (formats, i);
+    /* In these widths GStreamer writes more bytes of UYVP than it allocates, and the element draws nothing. */
+    const gint more = g_str_equal (format, "UYVP") ? 4 : 0;
+
     for (guint k = 0; k < G_N_ELEMENTS (sizes); k++)
-      check_element (g_ptr_array_index (formats, i), sizes[k][0], sizes[k][1]);
+      check_element (format, sizes[k][0] + more, sizes[k][1]);
   }
   g_ptr_array_unref (formats);
 }
