@@ -30,8 +30,10 @@ def count_files():
 def run_checkhisto():
     for counts in count_files():
         os.remove(counts)
-    subprocess.run([os.path.join(root, "tests/checkhisto/variant.sh"), build, "coverage", *sys.argv[2:]],
-                   check=True, stdout=subprocess.DEVNULL)
+    run = subprocess.run([os.path.join(root, "tests/checkhisto/variant.sh"), build, "coverage", *sys.argv[2:]],
+                         check=False, stdout=subprocess.PIPE, text=True)
+    if run.returncode != 0:
+        sys.exit(f"{run.stdout[-4000:]}checkhisto failed: {run.returncode}")
 
 
 def read_gcov():

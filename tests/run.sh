@@ -289,7 +289,7 @@ if command -v nvcc > /dev/null; then
   packages+=("${packages_for_cuda[@]}")
 fi
 install_missing "${packages[@]}"
-# The builds with gcc take from the cache what another one has compiled, in another folder.
+# A build with gcc takes from the cache what an earlier one has compiled in another folder.
 gcc=${CC:-gcc} gxx=${CXX:-g++}
 if command -v ccache > /dev/null; then
   export CCACHE_DIR=$root/build-tests-cache CCACHE_NOHASHDIR=yes
@@ -308,7 +308,7 @@ if [ $part != normal ]; then
 fi
 
 # Only every third call of the driver is made to fail, and every third format is measured on the mock driver.
-# --long does all of it.
+# --long fails all calls and measures all formats.
 export CUDAHISTO_TEST_STEP=3
 
 check shellcheck shellcheck -x kernels/*.sh pipelines/*.sh tests/*.sh tests/checkhisto/*.sh tests/bench/*.sh \

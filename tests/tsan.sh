@@ -132,8 +132,9 @@ for plugin in app audioconvert audioresample audiotestsrc coreelements videoconv
   ln -sf "$(pkg-config --variable=pluginsdir gstreamer-1.0)/libgst$plugin.so" "$plugins"
 done
 
-[ -f "$project/build.ninja" ] || meson setup "${options[@]}" -Dkernels=disabled -Doverlay=disabled \
-  -Dreport=disabled "$project" "$root"
+how=()
+[ ! -f "$project/build.ninja" ] || how=(--reconfigure)
+meson setup "${how[@]}" "${options[@]}" -Dkernels=disabled -Doverlay=enabled -Dreport=disabled "$project" "$root"
 mapfile -t programs < <(ninja -C "$project" -t targets all \
-  | sed -n 's:^\(tests/\(unit\|element\|fuzz\)/[^/.]*\)\: .*_LINKER.*:\1:p')
-ninja -C "$project" plugin/libgstcudahisto.so "${programs[@]}"
+  | sed -n 's:^\(tests/\(unit\|element\|overlay\|fuzz\)/[^/.]*\)\: .*_LINKER.*:\1:p')
+ninja -C "$project" plugin/libgstcudahisto.so plugin/overlay/libgstcudahistooverlay.so "${programs[@]}"

@@ -204,7 +204,7 @@ pass_hdr (HistoRunningValues * values, HistoGroupFigures * figures)
  * The regions that the buffer's metas describe have no running values: nothing connects those
  * of one buffer with those of the next one.
  *
- * Returns: FALSE if there is no memory. The next buffer is then one without a previous buffer
+ * Returns: FALSE if there is no memory. The next buffer is then as the first one of a stream
  */
 gboolean
 histo_running_pass (HistoRunning * running, const HistoPlan * plan,

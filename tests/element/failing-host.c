@@ -104,7 +104,7 @@ typedef struct
 
 /* All allocations of the CPU engine: counters, tallies, rows, pictures, planes that are made from
  * other formats, tables for parts of a large frame. And those of the results: the histograms of the
- * previous frame, and the sums of windows, of which each frame begins one. */
+ * previous frame, and the sums of windows. Each frame begins a window. */
 static const Stream streams[] = {
   {"video/x-raw, format=NV12, width=32, height=16, framerate=25/1", 768,
       "measures=signal+motion+color+hdr+detail+area window=40000000 "
@@ -170,8 +170,8 @@ check_result (Session * session, guint i, const GstStructure * result,
   }
 }
 
-/* Returns: (nullable): NULL if an error was posted instead. What fails while results are computed is
- * posted by the thread that pushes. */
+/* Returns: (nullable): NULL if an error was posted instead. The thread that pushes posts it if the result
+ * cannot be computed. */
 static GstBuffer *
 wait_for_frame (Session * session)
 {

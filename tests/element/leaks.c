@@ -359,9 +359,8 @@ refuse (GstHarness * harness)
   while (test_has_sent_upstream (harness, GST_EVENT_RECONFIGURE));
 }
 
-/* Does @n times what leaves no memory behind, after it was done as often. Each time may leave fewer than
- * @most bytes. Tables of GLib and GStreamer double now and then, so it is tried up to three times: a leak
- * is there each time. */
+/* After @work was called @n times, @n more calls may leave fewer than @most bytes each. Now and then a table
+ * of GLib or GStreamer doubles, so there are three tries. A leak makes all of them fail. */
 static void
 check_allocated (void (*work) (GstHarness * harness), GstHarness * harness,
     guint n, gsize most, const gchar * label)

@@ -13,8 +13,8 @@
 const gchar *test_backend (void);
 gboolean test_backend_is_cuda (void);
 
-/* 1; or with CUDAHISTO_TEST_STEP=N in the environment, N: tests with very many alike cases, which take long, may try
- * every N-th of them only, from a random one on. */
+/* 1, or N with CUDAHISTO_TEST_STEP=N in the environment. Then a test with many similar cases may try only every N-th
+ * case. The first one is random. */
 guint test_step (void);
 
 /* Adds a test case whose tests may each take so many seconds (check multiplies them by
