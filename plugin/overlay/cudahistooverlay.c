@@ -332,8 +332,8 @@ blend (GstCudaHistoOverlay * self, GstBuffer * buffer)
   GST_ELEMENT_WARNING (self, STREAM, FORMAT,
       ("The overlay cannot be drawn into these frames."),
       ("downstream does not take overlays, and the frames cannot be mapped for "
-          "writing, or are smaller than their caps and metas say, or have rows "
-          "that are not aligned, or have a format that cannot be blended"));
+          "writing, or are smaller than their caps and metas say, or have "
+          "pixels that are not aligned, or have a format that cannot be blended"));
 }
 
 static GstFlowReturn

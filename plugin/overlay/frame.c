@@ -23,7 +23,7 @@ typedef struct
 {
   guint64 n;
   guint64 bytes;                /* of the pixels of a row */
-  guint alignment;              /* of each row, in bytes */
+  guint alignment;              /* of each row, in bytes; a power of two */
 } Rows;
 
 /* The bytes of a row of plane @p in formats whose pixels are no whole numbers of bytes. GStreamer reads
@@ -48,12 +48,13 @@ find_bytes_of_groups (const GstVideoInfo * info, guint p)
   return GST_VIDEO_INFO_PLANE_STRIDE (info, p);
 }
 
-/* The rows of plane @p. GStreamer blends with vector instructions, which crash if a word is not
- * aligned. */
+/* The rows of plane @p. GStreamer blends packed pixels with vector instructions, which crash if a pixel is
+ * not aligned. */
 static Rows
 find_rows (const GstVideoInfo * info, guint p)
 {
   const GstVideoFormatInfo *format = info->finfo;
+  guint n_components = 0;
   gboolean is_whole = TRUE;
   Rows rows = { 0, 0, 1 };
 
@@ -71,11 +72,12 @@ find_rows (const GstVideoInfo * info, guint p)
     /* The greatest power of two that divides it. */
     rows.alignment = MAX (rows.alignment, (guint) (bytes & -bytes));
     is_whole &= bytes > 0;
+    n_components++;
   }
-  if (!is_whole) {
+  if (!is_whole)
     rows.bytes = find_bytes_of_groups (info, p);
+  if (!is_whole || n_components < 3)
     rows.alignment = 1;
-  }
   return rows;
 }
 
@@ -114,6 +116,17 @@ holds_rows (const GstVideoFrame * frame, const GstVideoInfo * info, guint p)
       stride < 0 ? rows.bytes : others + rows.bytes);
 }
 
+/* In some odd widths the tiles of NV12_10BE_8L128 lack bits of the last V, and GStreamer reads and writes
+ * behind them. */
+static gboolean
+holds_last_chroma (const GstVideoInfo * info, guint p, guint x_tiles)
+{
+  const guint64 samples = GST_ROUND_UP_2 ((guint64) info->width);
+
+  return GST_VIDEO_INFO_FORMAT (info) != GST_VIDEO_FORMAT_NV12_10BE_8L128
+      || p == 0 || x_tiles * 64 >= samples * 10;
+}
+
 /* The stride of a tiled plane is two numbers of tiles: side by side, and one below the other. */
 static gboolean
 holds_tiles (const GstVideoFrame * frame, const GstVideoInfo * info, guint p)
@@ -128,6 +141,7 @@ holds_tiles (const GstVideoFrame * frame, const GstVideoInfo * info, guint p)
   return MAX (info->width, info->height) <= MOST_TILED_SIZE
       && x_tiles >= GST_VIDEO_TILE_X_TILES (least)
       && y_tiles >= GST_VIDEO_TILE_Y_TILES (least)
+      && holds_last_chroma (info, p, x_tiles)
       && bytes <= G_MAXINT32 && holds (frame, p, 0, bytes);
 }
 
@@ -158,7 +172,7 @@ holds_picture (const GstVideoFrame * frame, const GstVideoInfo * info)
  * @buffer: writable
  *
  * Returns: FALSE if the buffer cannot be mapped, or does not hold the picture that its caps and its
- *   video meta describe, or its rows are not aligned to words
+ *   video meta describe, or its pixels are not aligned
  */
 gboolean
 histo_overlay_map_frame (GstVideoFrame * frame, const GstVideoInfo * info,
