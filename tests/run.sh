@@ -180,7 +180,8 @@ not_with_tools='^(?!limits-|failing-host$|old-driver$|leaks-)'
 
 # run_sanitized BUILD NAME...: run_tests, in a build with AddressSanitizer and UBSan.
 run_sanitized () {
-  local patience=20
+  # On the mock driver a test that takes 3 s takes 2 minutes.
+  local patience=60
   # leaks-cpu and the tracer look for leaks. The scanner of plugins has no sanitizers: the test loads
   # the plugin itself.
   ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1 GST_REGISTRY_FORK=no \
