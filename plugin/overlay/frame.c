@@ -117,7 +117,7 @@ holds_rows (const GstVideoFrame * frame, const GstVideoInfo * info, guint p)
 }
 
 /* In some odd widths the tiles of NV12_10BE_8L128 lack bits of the last V, and GStreamer reads and writes
- * behind them. */
+ * after their end. */
 static gboolean
 holds_last_chroma (const GstVideoInfo * info, guint p, guint x_tiles)
 {

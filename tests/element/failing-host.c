@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#define _GNU_SOURCE             /* dladdr () */
+#define _GNU_SOURCE             /* RTLD_NEXT */
 
 #include "compare.h"
 #include "frames.h"
@@ -46,19 +46,10 @@ fails (Kind kind)
           && g_atomic_int_get (&fails_forever)));
 }
 
-static gboolean
-is_from_plugin (gconstpointer address)
-{
-  Dl_info info;
-
-  return dladdr (address, &info) != 0
-      && strstr (info.dli_fname, "libgstcudahisto.so") != NULL;
-}
-
 /* The macros of GLib that have the same names are not used because of the parentheses. */
 #define FAIL_OR(allocation) \
-    (is_from_plugin (__builtin_return_address (0)) && fails (ALLOCATIONS)) \
-    ? NULL : (allocation)
+    (test_is_in_library (__builtin_return_address (0), "libgstcudahisto.so") \
+        && fails (ALLOCATIONS)) ? NULL : (allocation)
 
 G_MODULE_EXPORT gpointer (g_try_malloc) (gsize n) {
   return FAIL_OR (n > 0 ? malloc (n) : NULL);

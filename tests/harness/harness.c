@@ -2,8 +2,11 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#define _GNU_SOURCE             /* dladdr () */
+
 #include "harness.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -31,6 +34,14 @@ test_step (void)
   const gint64 step = text != NULL ? g_ascii_strtoll (text, NULL, 10) : 1;
 
   return CLAMP (step, 1, 1000);
+}
+
+gboolean
+test_is_in_library (gconstpointer address, const gchar * name)
+{
+  Dl_info info;
+
+  return dladdr (address, &info) != 0 && strstr (info.dli_fname, name) != NULL;
 }
 
 TCase *

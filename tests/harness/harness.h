@@ -17,6 +17,10 @@ gboolean test_backend_is_cuda (void);
  * case. The first one is random. */
 guint test_step (void);
 
+/* Whether the function at this address belongs to the library of this file name. For programs that have functions
+ * of their own which a plugin calls. */
+gboolean test_is_in_library (gconstpointer address, const gchar * name);
+
 /* Adds a test case whose tests may each take so many seconds (check multiplies them by
  * CK_TIMEOUT_MULTIPLIER). The suite owns the case. */
 TCase *test_add_case (Suite * suite, const gchar * name, guint seconds);

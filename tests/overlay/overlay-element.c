@@ -890,19 +890,26 @@ copy_field (const GstStructure * from, GstStructure * to, guint i)
   gst_structure_set_value (to, name, gst_structure_get_value (from, name));
 }
 
+static void
+add_result (GstBuffer * buffer, const GstStructure * result)
+{
+  GstStructure *structure =
+      gst_custom_meta_get_structure (gst_buffer_add_custom_meta (buffer,
+          "cudahisto"));
+
+  for (gint i = 0; i < gst_structure_n_fields (result); i++)
+    copy_field (result, structure, i);
+}
+
 /* Pushes a frame with this result. Returns: whether something was drawn into it */
 static gboolean
 push_result (GstHarness * harness, guint n, const GstStructure * result)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE * 3 / 2, NULL);
-  GstStructure *structure;
   gboolean is_drawn;
 
   gst_buffer_memset (buffer, 0, 70, SIZE * 3 / 2);
-  structure = gst_custom_meta_get_structure (gst_buffer_add_custom_meta (buffer,
-          "cudahisto"));
-  for (gint i = 0; i < gst_structure_n_fields (result); i++)
-    copy_field (result, structure, i);
+  add_result (buffer, result);
   buffer = overlay_push (harness, n, buffer);
   is_drawn = is_changed (buffer, 70);
   gst_buffer_unref (buffer);
@@ -1051,8 +1058,6 @@ push_guarded (GuardedFrame * frame, const GstStructure * result)
   GstBuffer *buffer = gst_buffer_new ();
   GstBus *bus = gst_bus_new ();
   gboolean is_drawn = FALSE;
-  GstStructure *structure;
-  GstCaps *caps = gst_video_info_to_caps (&frame->info);
 
   gst_element_set_bus (harness->element, bus);
   frame->bytes = g_malloc (frame->size + 2 * GUARD);
@@ -1063,12 +1068,9 @@ push_guarded (GuardedFrame * frame, const GstStructure * result)
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
       GST_VIDEO_INFO_FORMAT (&frame->info), frame->width, frame->height,
       frame->info.finfo->n_planes, frame->offset, frame->stride);
-  structure = gst_custom_meta_get_structure (gst_buffer_add_custom_meta (buffer,
-          "cudahisto"));
-  for (gint i = 0; i < gst_structure_n_fields (result); i++)
-    copy_field (result, structure, i);
+  add_result (buffer, result);
 
-  gst_harness_set_src_caps (harness, caps);
+  gst_harness_set_src_caps (harness, gst_video_info_to_caps (&frame->info));
   gst_buffer_unref (overlay_push (harness, 0, buffer));
   for (gsize i = 0; i < frame->size; i++)
     is_drawn |= frame->bytes[GUARD + i] != 70;

@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#define _GNU_SOURCE             /* dladdr () */
-
 #include "overlay.h"
 
 #include <dlfcn.h>
@@ -30,18 +28,10 @@ cairo_status (gpointer cr)
   return ++n_calls == fails_at ? NO_MEMORY : real (cr);
 }
 
-static gboolean
-is_from_overlay (gconstpointer address)
-{
-  Dl_info info;
-
-  return dladdr (address, &info) != 0
-      && strstr (info.dli_fname, "libgstcudahistooverlay.so") != NULL;
-}
-
 /* A macro of GLib that has the same name is not used because of the parentheses. */
 G_MODULE_EXPORT gpointer (g_try_malloc) (gsize n) {
-  if (is_from_overlay (__builtin_return_address (0)) && ++n_calls == fails_at)
+  if (test_is_in_library (__builtin_return_address (0),
+          "libgstcudahistooverlay.so") && ++n_calls == fails_at)
     return NULL;
   return n > 0 ? malloc (n) : NULL;
 }
