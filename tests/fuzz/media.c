@@ -1,25 +1,22 @@
 /* Fuzzer: caps, the geometry of buffers, and metas → the layout, packed frames, and the CPU's counts.
  *
  * What is accepted must be counted as the reference counts it. Nothing outside of the buffer may be read.
- * Each memory has exactly the size that the buffer states, so AddressSanitizer finds a read outside of it.
  * Samples that lie inside of the buffer must be accepted.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "fuzz.h"
+#include "frames.h"
 
 #include "element/rois.h"
 #include "engine/cpu/shares.h"
 #include "engine/cpu/slot.h"
 #include "media/pack.h"
-#include "reference-measures.h"
 #include "result/fill.h"
 
 __extension__ typedef __int128 Int128;
 
 #define MOST_PIXELS 1024
 #define MOST_SAMPLES 300
-#define MOST_MEMORIES 3
 #define MOST_ROIS 3
 /* Of all components together. Tables of more counters take most of the time. */
 #define MOST_BINS_WITH_REGIONS 4096
@@ -27,56 +24,6 @@ __extension__ typedef __int128 Int128;
 static GstVideoFormat video_formats[200];
 static GstAudioFormat audio_formats[100];
 static guint n_video_formats, n_audio_formats;
-
-/* ---- Buffers ------------------------------------------------------------------------------------ */
-
-/* One buffer of an input. */
-typedef struct
-{
-  gsize size;
-  guint8 *bytes;                /* what the buffer holds */
-  GstBuffer *buffer;            /* in one or several memories */
-} Content;
-
-static GstMemory *
-memory_new (const guint8 * bytes, gsize size, gsize prefix)
-{
-  guint8 *data = g_malloc (MAX (prefix + size, 1));
-
-  memset (data, 0xa5, prefix);
-  if (size > 0)
-    memcpy (data + prefix, bytes, size);
-  return gst_memory_new_wrapped (0, data, prefix + size, prefix, size, data,
-      g_free);
-}
-
-static void
-content_init (Content * content, FuzzBytes * input, gsize size)
-{
-  const guint n = 1 + fuzz_below (input, 2 * MOST_MEMORIES) % MOST_MEMORIES;
-  gsize begin = 0;
-
-  content->size = size;
-  content->bytes = g_malloc (MAX (size, 1));
-  fuzz_fill (content->bytes, size, fuzz_u8 (input));
-  content->buffer = gst_buffer_new ();
-  for (guint i = 0; i < n; i++) {
-    const gsize left = size - begin;
-    const gsize bytes = i + 1 == n || left == 0 ? left :
-        fuzz_u16 (input) % (left + 1);
-
-    gst_buffer_append_memory (content->buffer,
-        memory_new (content->bytes + begin, bytes, fuzz_below (input, 8)));
-    begin += bytes;
-  }
-}
-
-static void
-content_clear (Content * content)
-{
-  gst_buffer_unref (content->buffer);
-  g_free (content->bytes);
-}
 
 /* ---- The engine --------------------------------------------------------------------------------- */
 
@@ -152,165 +99,10 @@ check_counters (const HistoFormat * format, const ReferencePicture * picture,
       picture->width, picture->height, label);
 }
 
-/* ---- Video: the layout -------------------------------------------------------------------------- */
-
-/* The video of one input: what the caps say, and where the buffer has it. */
-typedef struct
-{
-  GstVideoInfo caps;
-  guint width, height;          /* of the frame or field */
-  gboolean has_meta;
-  gsize offset[GST_VIDEO_MAX_PLANES];
-  gint stride[GST_VIDEO_MAX_PLANES];
-  /* The metas contradict the caps. */
-  gboolean is_contradiction;
-} Video;
-
-typedef enum
-{ INSIDE, OUTSIDE, UNKNOWN } Place;
-
-/* Where the samples of plane @p lie. UNKNOWN: only the format's own code knows, or the fast loops may
- * read some bytes behind the last sample. */
-static Place
-find_place (const Video * video, guint p, gsize size)
-{
-  const GstVideoFormatInfo *info = video->caps.finfo;
-  Int128 rows = 0, samples = 0, periods = 0, first, stride = video->stride[p];
-
-  if (GST_VIDEO_FORMAT_INFO_IS_COMPLEX (info)
-      || GST_VIDEO_FORMAT_INFO_IS_TILED (info)
-      || GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info))
-    return UNKNOWN;
-  for (guint c = 0; c < info->n_components; c++) {
-    const Int128 width =
-        GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (info, c, video->width);
-
-    if (info->plane[c] != p)
-      continue;
-    if (info->pixel_stride[c] <= 0)
-      return UNKNOWN;
-    rows = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (info, c, video->height);
-    samples = MAX (samples, (width - 1) * info->pixel_stride[c]
-        + info->poffset[c] + (info->depth[c] + 7) / 8);
-    periods = MAX (periods, width * info->pixel_stride[c]
-        + info->poffset[c] % info->pixel_stride[c]);
-  }
-  first = (Int128) video->offset[p] + (stride < 0 ? stride * (rows - 1) : 0);
-  stride = stride < 0 ? -stride : stride;
-  if (first < 0 || first + stride * (rows - 1) + samples > size)
-    return OUTSIDE;
-  return first + stride * (rows - 1) + periods <= size ? INSIDE : UNKNOWN;
-}
-
-static Place
-find_places (const Video * video, gsize size)
-{
-  Place place = INSIDE;
-
-  if (video->is_contradiction)
-    return OUTSIDE;
-  if (size >= GST_VIDEO_INFO_SIZE (&video->caps)
-      && memcmp (video->offset, video->caps.offset, sizeof video->offset) == 0
-      && memcmp (video->stride, video->caps.stride, sizeof video->stride) == 0)
-    return INSIDE;
-  /* Without a meta the buffer must be as large as the caps say. */
-  if (!video->has_meta)
-    return OUTSIDE;
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&video->caps); p++) {
-    const Place next = find_place (video, p, size);
-
-    if (next == OUTSIDE)
-      return OUTSIDE;
-    if (next == UNKNOWN)
-      place = UNKNOWN;
-  }
-  return place;
-}
-
-/* A stride, or tiles, near the usual one or anywhere. */
-static gint
-choose_stride (FuzzBytes * input, gint usual)
-{
-  switch (fuzz_below (input, 6)) {
-    case 0:
-      return usual + (gint8) fuzz_u8 (input);
-    case 1:
-      return -usual;
-    case 2:
-      return usual + ((gint) fuzz_u8 (input) << 16);
-    case 3:
-      return (gint) fuzz_edge (input);
-    default:
-      return usual;
-  }
-}
-
-static gsize
-choose_offset (FuzzBytes * input, gsize usual, gsize size)
-{
-  switch (fuzz_below (input, 6)) {
-    case 0:
-      return usual + (gint8) fuzz_u8 (input);
-    case 1:
-      return size - fuzz_u16 (input);
-    case 2:
-      return fuzz_edge (input);
-    default:
-      return usual;
-  }
-}
-
-static gsize
-choose_size (FuzzBytes * input, gsize usual, gboolean is_other)
-{
-  const gssize size = usual + (is_other ? (gint16) fuzz_u16 (input) / 8 : 0);
-
-  return size > 0 ? size : 0;
-}
+/* ---- Video: the layout --------------------------------------------------------------------------- */
 
 static void
-add_video_meta (Video * video, FuzzBytes * input, Content * content)
-{
-  const GstVideoInfo *caps = &video->caps;
-  const guint n_planes = GST_VIDEO_INFO_N_PLANES (caps);
-  GstVideoMeta *meta = gst_buffer_add_video_meta_full (content->buffer, 0,
-      GST_VIDEO_INFO_FORMAT (caps), video->width, video->height, n_planes,
-      (gsize *) caps->offset, (gint *) caps->stride);
-
-  /* GStreamer drops metas that it thinks wrong. */
-  if (meta == NULL)
-    return;
-  video->has_meta = TRUE;
-  for (guint p = 0; p < n_planes; p++) {
-    video->stride[p] = choose_stride (input, caps->stride[p]);
-    video->offset[p] = choose_offset (input, caps->offset[p], content->size);
-    meta->stride[p] = video->stride[p];
-    meta->offset[p] = video->offset[p];
-  }
-  switch (fuzz_below (input, 32)) {
-    case 0:
-      meta->width += (gint8) fuzz_u8 (input);
-      break;
-    case 1:
-      meta->height += (gint8) fuzz_u8 (input);
-      break;
-    case 2:
-      meta->format = fuzz_u8 (input);
-      break;
-    case 3:
-      meta->n_planes = fuzz_below (input, GST_VIDEO_MAX_PLANES + 1);
-      break;
-    default:
-      break;
-  }
-  video->is_contradiction = meta->width < (guint) caps->width
-      || meta->height < (guint) caps->height
-      || meta->format != GST_VIDEO_INFO_FORMAT (caps)
-      || meta->n_planes != n_planes;
-}
-
-static void
-add_crop_meta (Video * video, FuzzBytes * input, Content * content)
+add_crop_meta (FuzzVideo * video, FuzzBytes * input, FuzzContent * content)
 {
   GstVideoCropMeta *meta = gst_buffer_add_video_crop_meta (content->buffer);
 
@@ -323,7 +115,7 @@ add_crop_meta (Video * video, FuzzBytes * input, Content * content)
 }
 
 static void
-add_rois (FuzzBytes * input, Content * content)
+add_rois (FuzzBytes * input, FuzzContent * content)
 {
   for (guint n = fuzz_below (input, MOST_ROIS + 1); n > 0; n--) {
     guint edges[4];
@@ -337,22 +129,6 @@ add_rois (FuzzBytes * input, Content * content)
 }
 
 /* ---- Video: the counts -------------------------------------------------------------------------- */
-
-/* The reference's picture, from the same places. Returns: FALSE if it does not know the format */
-static gboolean
-read_picture (ReferencePicture * picture, const Video * video,
-    const Content * content)
-{
-  const guint8 *data[GST_VIDEO_MAX_PLANES] = { NULL, };
-  GstVideoInfo info = video->caps;
-
-  info.height = video->height;
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
-    data[p] = content->bytes + video->offset[p];
-    info.stride[p] = video->stride[p];
-  }
-  return reference_picture_init (picture, &info, data);
-}
 
 /* Packs in steps. */
 static void
@@ -396,7 +172,7 @@ check_counts (const HistoFormat * format, const HistoLayout * layout,
   g_aligned_free (packed);
 }
 
-/* ---- Video: regions ----------------------------------------------------------------------------- */
+/* ---- Video: regions ------------------------------------------------------------------------------ */
 
 static void
 compare_region (const HistoPlan * plan, const guint32 * counts,
@@ -469,36 +245,7 @@ check_regions (HistoFormat * format, HistoLayout * layout,
   histo_plan_unref (plan);
 }
 
-/* ---- Video: caps -------------------------------------------------------------------------------- */
-
-static GstCaps *
-video_caps (FuzzBytes * input, const gchar * format, gint width, gint height)
-{
-  static const gchar *const colorimetries[] = {
-    "bt601", "bt709", "bt2020-10", "bt2100-pq", "sRGB", "1:4:5:1", "9:9:99:9", ""
-  };
-  const guint flags = fuzz_u8 (input);
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-      format, "width", G_TYPE_INT, width, "height", G_TYPE_INT, height, NULL);
-
-  if ((flags & 7) == 1) {
-    gst_caps_set_simple (caps, "interlace-mode", G_TYPE_STRING, "alternate",
-        NULL);
-    gst_caps_set_features_simple (caps,
-        gst_caps_features_new (GST_CAPS_FEATURE_FORMAT_INTERLACED, NULL));
-  }
-  if ((flags & 8) != 0)
-    gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING,
-        colorimetries[fuzz_below (input, G_N_ELEMENTS (colorimetries))], NULL);
-  if ((flags & 0xf0) == 0x10)
-    gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION,
-        (gint) fuzz_u8 (input), 1, "chroma-site", G_TYPE_STRING, "cosited",
-        "multiview-mode", G_TYPE_STRING, "side-by-side", NULL);
-  if ((flags & 0xf0) == 0x20)
-    gst_caps_set_simple (caps, "interlace-mode", G_TYPE_STRING, "interleaved",
-        NULL);
-  return caps;
-}
+/* ---- Video: caps --------------------------------------------------------------------------------- */
 
 /* (nullable) */
 static HistoFormat *
@@ -518,10 +265,10 @@ static void
 check_huge (FuzzBytes * input, GstVideoFormat video)
 {
   const gint width = fuzz_edge (input), height = fuzz_edge (input);
-  HistoFormat *format = format_new (video_caps (input,
+  HistoFormat *format = format_new (fuzz_video_caps (input,
           gst_video_format_to_string (video), width, height));
   Int128 size = 0;
-  Content content;
+  FuzzContent content;
 
   if (format == NULL)
     return;
@@ -536,22 +283,22 @@ check_huge (FuzzBytes * input, GstVideoFormat video)
       "%s %ux%u: room", histo_format_name (format), format->width,
       format->height);
   if (size > 65536) {
-    content_init (&content, input, fuzz_u8 (input));
+    fuzz_content_init (&content, input, fuzz_u8 (input));
     fuzz_check (map_layout (format, content.buffer) == NULL,
         "%s %ux%u in %" G_GSIZE_FORMAT " bytes", histo_format_name (format),
         format->width, format->height, content.size);
-    content_clear (&content);
+    fuzz_content_clear (&content);
   }
   histo_format_unref (format);
 }
 
 static void
 check_accepted (HistoFormat * format, HistoLayout * layout,
-    const Video * video, const Content * content, FuzzBytes * input)
+    const FuzzVideo * video, const FuzzContent * content, FuzzBytes * input)
 {
   ReferencePicture picture;
 
-  if (read_picture (&picture, video, content)) {
+  if (fuzz_video_read (video, content->bytes, &picture)) {
     check_counts (format, layout, &picture, input);
     if (!format->needs_unpack && format->n_bins <= MOST_BINS_WITH_REGIONS
         && histo_rois_count (content->buffer) > 0)
@@ -563,32 +310,27 @@ check_accepted (HistoFormat * format, HistoLayout * layout,
 static void
 check_frame (HistoFormat * format, FuzzBytes * input, guint flags)
 {
-  Video video = {
-    .caps = format->video,
-    .width = format->width,
-    .height = format->height,
-  };
-  const gsize size = GST_VIDEO_INFO_SIZE (&video.caps);
+  FuzzVideo video;
+  const gsize size = GST_VIDEO_INFO_SIZE (&format->video);
   HistoLayout *layout;
-  Content content;
-  Place place;
+  FuzzContent content;
+  FuzzPlace place;
 
-  memcpy (video.offset, video.caps.offset, sizeof video.offset);
-  memcpy (video.stride, video.caps.stride, sizeof video.stride);
-  content_init (&content, input, choose_size (input, size,
+  fuzz_video_init (&video, &format->video);
+  fuzz_content_init (&content, input, fuzz_choose_size (input, size,
           (flags & 0x30) == 0x30));
   if ((flags & 1) != 0)
-    add_video_meta (&video, input, &content);
+    fuzz_video_add_meta (&video, input, &content);
   if ((flags & 0xe0) == 0x40)
     add_crop_meta (&video, input, &content);
   if ((flags & 0xe) == 2)
     add_rois (input, &content);
-  place = find_places (&video, content.size);
+  place = fuzz_video_find_place (&video, content.size);
   /* GStreamer's unpack functions read rows only if the strides are not shorter than those of the caps. */
-  if (format->needs_unpack && video.has_meta && place == INSIDE)
-    place = UNKNOWN;
+  if (format->needs_unpack && video.has_meta && place == FUZZ_INSIDE)
+    place = FUZZ_UNKNOWN;
   layout = map_layout (format, content.buffer);
-  fuzz_check (place != (layout != NULL ? OUTSIDE : INSIDE),
+  fuzz_check (place != (layout != NULL ? FUZZ_OUTSIDE : FUZZ_INSIDE),
       "%s %ux%u, stride %d at %" G_GSIZE_FORMAT ": %" G_GSIZE_FORMAT
       " bytes were %s", histo_format_name (format), format->width,
       format->height, video.stride[0], video.offset[0], content.size,
@@ -597,7 +339,7 @@ check_frame (HistoFormat * format, FuzzBytes * input, guint flags)
     check_accepted (format, layout, &video, &content, input);
     unmap_layout (layout, format);
   }
-  content_clear (&content);
+  fuzz_content_clear (&content);
 }
 
 /* Formats of more than 8 bits are rare, and those of more than 12 are rarer: their many counters take
@@ -632,8 +374,8 @@ check_video (FuzzBytes * input)
     return;
   }
   height = 1 + fuzz_u8 (input) % MIN (MOST_PIXELS / width, 140);
-  format = format_new (video_caps (input, gst_video_format_to_string (number),
-          width, height));
+  format = format_new (fuzz_video_caps (input,
+          gst_video_format_to_string (number), width, height));
   if (format != NULL) {
     check_frame (format, input, flags);
     histo_format_unref (format);
@@ -668,7 +410,7 @@ audio_caps (FuzzBytes * input, GstAudioInfo * info)
 /* The samples of all channels, one channel after the other, or interleaved as they are. NULL: they do
  * not lie inside of the buffer. */
 static guint8 *
-copy_samples (const GstAudioInfo * info, const Content * content,
+copy_samples (const GstAudioInfo * info, const FuzzContent * content,
     const GstAudioMeta * meta, gsize * n_samples)
 {
   const gboolean is_planar = info->layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
@@ -778,7 +520,7 @@ check_channels (HistoFormat * format, HistoLayout * layout,
 
 static void
 add_audio_meta (const GstAudioInfo * info, FuzzBytes * input,
-    Content * content, gboolean * is_contradiction)
+    FuzzContent * content, gboolean * is_contradiction)
 {
   const gsize bytes = GST_AUDIO_INFO_WIDTH (info) / 8;
   GstAudioMeta *meta = gst_buffer_add_audio_meta (content->buffer, info,
@@ -790,7 +532,8 @@ add_audio_meta (const GstAudioInfo * info, FuzzBytes * input,
     meta->samples = fuzz_below (input, 2) == 0 ? fuzz_below (input, 64) :
         fuzz_edge (input);
   for (gint c = 0; meta->offsets != NULL && c < MIN (info->channels, 8); c++)
-    meta->offsets[c] = choose_offset (input, meta->offsets[c], content->size);
+    meta->offsets[c] =
+        fuzz_choose_offset (input, meta->offsets[c], content->size);
   switch (fuzz_below (input, 32)) {
     case 0:
       /* Not the number of channels: GStreamer frees as many offsets. */
@@ -823,7 +566,7 @@ check_audio (FuzzBytes * input)
   GstAudioInfo info;
   HistoFormat *format = format_new (audio_caps (input, &info));
   guint8 *samples;
-  Content content;
+  FuzzContent content;
   HistoLayout *layout;
   gsize size, n = 0;
 
@@ -833,7 +576,7 @@ check_audio (FuzzBytes * input)
   size = fuzz_u16 (input) % MOST_SAMPLES;
   if (flags % 4 != 0)
     size = size / 4 * (GST_AUDIO_INFO_WIDTH (&info) / 8) * info.channels;
-  content_init (&content, input, MIN (size, 65536));
+  fuzz_content_init (&content, input, MIN (size, 65536));
   if ((flags & 16) != 0)
     add_audio_meta (&info, input, &content, &is_contradiction);
   samples = is_contradiction ? NULL : copy_samples (&info, &content,
@@ -847,7 +590,7 @@ check_audio (FuzzBytes * input)
     unmap_layout (layout, format);
   }
   g_free (samples);
-  content_clear (&content);
+  fuzz_content_clear (&content);
   histo_format_unref (format);
 }
 

@@ -3,11 +3,12 @@
  *   soak [--pipelines=64] [--seconds=60] [--seed=N] [--backend=cpu|cuda]
  *
  * Each pipeline measures its buffers twice: with the backend under test, and then with the CPU. Both
- * results of each buffer must be equal. Three quarters of the pipelines share a CUDA context, as in an
- * application with many; each of the others has its own. After a quarter of the time and at the end all
- * pipelines are freed. The table has three rows: begin, quarter, end. It shows memory, descriptors and
- * threads of the process, and the memory in use on the device. From the quarter to the end they may grow
- * only within the limits of soak-resources.c.
+ * results of each buffer must be equal. In half of the video pipelines the overlay draws the results, if
+ * it was built. Three quarters of the pipelines share a CUDA context, as in an application with many; each
+ * of the others has its own. After a quarter of the time and at the end all pipelines are freed. The table
+ * has three rows: begin, quarter, end. It shows memory, descriptors and threads of the process, and the
+ * memory in use on the device. From the quarter to the end they may grow only within the limits of
+ * soak-resources.c.
  *
  * Exit status: 1 if a result differs, nothing was compared, an element other than a source posted an
  * error, or something grew beyond its limit; 2 if the options are wrong; 77 without the elements.
@@ -29,6 +30,7 @@ static const GOptionEntry options[] = {
   {NULL, 0, 0, 0, NULL, NULL, NULL}
 };
 
+static gboolean has_overlay;
 static gint n_errors;
 
 /* ---- One pipeline ------------------------------------------------------------------------- */
@@ -103,20 +105,22 @@ static void
 start (Slot * slot, GRand * random)
 {
   gchar *caps, *description;
-  const gchar *groups;
+  const gchar *groups, *drawing;
   GstBus *bus;
 
   slot->is_video = g_rand_int_range (random, 0, 4) > 0;
   slot->is_sharing = g_rand_int_range (random, 0, 4) > 0;
   groups = slot->is_video ? CHOOSE (random, measures) : "basic";
+  drawing = slot->is_video && has_overlay && g_rand_boolean (random) ?
+      "cudahistooverlay ! " : "";
   caps = random_caps (slot, random);
   /* A live source would wait for the time to which it was sent by a seek. */
   description = g_strdup_printf ("%s ! capsfilter name=caps caps-change-mode=delayed caps=\"%s\" ! "
       "identity sleep-time=10000 ! cudahisto name=tested backend=%s measures=%s ! "
-      "cudahisto name=reference backend=cpu measures=%s ! "
+      "cudahisto name=reference backend=cpu measures=%s ! %s"
       "fakesink name=sink sync=false",
       slot->is_video ? "videotestsrc pattern=snow" : "audiotestsrc wave=pink-noise",
-      caps, backend, groups, groups);
+      caps, backend, groups, groups, drawing);
   slot->pipeline = gst_parse_launch (description, NULL);
   g_free (description);
   g_free (caps);
@@ -230,19 +234,12 @@ run_for (Slot * slots, GRand * random, gdouble seconds)
 }
 
 static gboolean
-have_elements (void)
+have_element (const gchar * name)
 {
-  static const gchar *const names[] = {
-    "cudahisto", "videotestsrc", "audiotestsrc"
-  };
-  gboolean ok = TRUE;
+  GstElementFactory *factory = gst_element_factory_find (name);
+  const gboolean ok = factory != NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstElementFactory *factory = gst_element_factory_find (names[i]);
-
-    ok = ok && factory != NULL;
-    gst_clear_object (&factory);
-  }
+  gst_clear_object (&factory);
   return ok;
 }
 
@@ -255,8 +252,8 @@ soak (void)
   guint64 n_actions;
   gboolean ok;
 
-  g_print ("backend=%s, %d pipelines, %d s, --seed=%d\n", backend,
-      n_pipelines, n_seconds, seed);
+  g_print ("backend=%s, %d pipelines, %s overlay, %d s, --seed=%d\n", backend,
+      n_pipelines, has_overlay ? "with" : "without", n_seconds, seed);
   soak_resources_read (&begin);
   n_actions = run_for (slots, random, n_seconds * 0.25);
   soak_resources_read (&warm);
@@ -293,9 +290,11 @@ main (int argc, char **argv)
         g_getenv ("CUDAHISTO_TEST_BACKEND") : "cpu");
   if (seed < 0)
     seed = g_random_int_range (0, G_MAXINT);
-  if (!have_elements ()) {
+  if (!have_element ("cudahisto") || !have_element ("videotestsrc")
+      || !have_element ("audiotestsrc")) {
     g_print ("an element is missing\n");
     return 77;
   }
+  has_overlay = have_element ("cudahistooverlay");
   return soak ();
 }
