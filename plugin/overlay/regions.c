@@ -180,11 +180,13 @@ add_frame (HistoRegionFrames * regions, const HistoScene * scene,
 }
 
 static gboolean
-is_equal (const GArray * a, const GArray * b)
+is_unchanged (const HistoRegionFrames * regions, const GArray * frames,
+    const HistoScene * scene)
 {
-  return a != NULL && a->len == b->len
-      && (a->len == 0 || memcmp (a->data, b->data, a->len * sizeof (Frame))
-      == 0);
+  return regions->frames != NULL && regions->width == scene->width
+      && regions->height == scene->height && regions->frames->len == frames->len
+      && (frames->len == 0 || memcmp (regions->frames->data, frames->data,
+          frames->len * sizeof (Frame)) == 0);
 }
 
 /**
@@ -201,12 +203,14 @@ histo_region_frames_update (HistoRegionFrames * regions,
 {
   GArray *frames = find_frames (scene);
 
-  if (is_equal (regions->frames, frames)) {
+  if (is_unchanged (regions, frames, scene)) {
     g_array_unref (frames);
     return FALSE;
   }
   histo_region_frames_clear (regions);
   regions->frames = frames;
+  regions->width = scene->width;
+  regions->height = scene->height;
   regions->rectangles = g_ptr_array_new_with_free_func ((GDestroyNotify)
       gst_video_overlay_rectangle_unref);
   for (guint i = 0; i < frames->len; i++)

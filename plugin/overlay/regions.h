@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GArray *frames;               /* what the rectangles show; NULL: nothing yet */
+  gint width, height;           /* of the picture, in which the names must have room */
   GPtrArray *rectangles;        /* of GstVideoOverlayRectangle */
 } HistoRegionFrames;
 

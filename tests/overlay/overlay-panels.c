@@ -1181,6 +1181,36 @@ GST_START_TEST (test_regions_of_wide_pictures)
 
 GST_END_TEST;
 
+/* The frame stays where it was when the picture becomes smaller, and its name moves into the picture. */
+GST_START_TEST (test_name_in_smaller_picture)
+{
+  GstHarness *harness = overlay_harness_new ("regions=\"a=30,20,8,8\"",
+      "show=regions", GRAY (400, 300), TRUE);
+  OverlayRectangle before, after;
+  GstBuffer *buffer = overlay_push_value (harness, 0, 100);
+
+  fail_unless_equals_int (overlay_count (buffer), 5);
+  overlay_get_rectangle (buffer, 4, &before);
+  fail_unless_equals_int (before.x, 30);
+  gst_buffer_unref (buffer);
+
+  gst_harness_set_sink_caps_str (harness, FEATURE_CAPS (GRAY (40, 30)));
+  gst_harness_set_src_caps_str (harness, PLAIN_CAPS (GRAY (40, 30)));
+  buffer = gst_buffer_new_allocate (NULL, 40 * 30, NULL);
+  gst_buffer_memset (buffer, 0, 100, 40 * 30);
+  buffer = overlay_push (harness, 1, buffer);
+  fail_unless_equals_int (overlay_count (buffer), 5);
+  overlay_get_rectangle (buffer, 4, &after);
+  fail_unless_equals_int (after.width, before.width);
+  fail_unless_equals_int (after.x, 40 - after.width);
+  gst_buffer_unref (buffer);
+  g_free (before.pixels);
+  g_free (after.pixels);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
 /* Between measuring and drawing the picture changes. Returns: the rectangles of the region; the
  * first one in @part if there is one */
 static guint
@@ -1259,6 +1289,7 @@ overlay_panels_suite (void)
   tcase_add_test (tcase, test_regions_outside);
   tcase_add_test (tcase, test_region_that_moves);
   tcase_add_test (tcase, test_regions_of_wide_pictures);
+  tcase_add_test (tcase, test_name_in_smaller_picture);
   tcase_add_test (tcase, test_regions_of_another_size);
   return suite;
 }
