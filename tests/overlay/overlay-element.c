@@ -1223,6 +1223,64 @@ GST_START_TEST (test_contradictory_video_meta)
 
 GST_END_TEST;
 
+/* The pixels that the function below maps; NULL: none. */
+static guint8 *own_pixels;
+
+/* It does not say how many bytes it has mapped, like that of vaapi. */
+static gboolean
+map_own_pixels (GstVideoMeta * meta, guint plane, GstMapInfo * info,
+    gpointer * data, gint * stride, GstMapFlags flags)
+{
+  *data = own_pixels;
+  *stride = meta->stride[plane];
+  info->flags = flags;
+  return TRUE;
+}
+
+static gboolean
+unmap_own_pixels (GstVideoMeta * meta, guint plane, GstMapInfo * info)
+{
+  return TRUE;
+}
+
+/* Pushes a frame that is not measured, whose meta maps @pixels. Its own memory does not change. */
+static void
+push_with_own_map (GstHarness * harness, guint n, guint8 * pixels)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+  GstVideoMeta *meta = gst_buffer_add_video_meta (buffer,
+      GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 320, 240);
+
+  gst_buffer_memset (buffer, 0, 70, SIZE);
+  own_pixels = pixels;
+  meta->map = map_own_pixels;
+  meta->unmap = unmap_own_pixels;
+  buffer = overlay_push (harness, n, buffer);
+  fail_if (is_changed (buffer, 70));
+  gst_buffer_unref (buffer);
+}
+
+/* The overlay is drawn into the pixels that the meta's own function maps. If it maps none, nothing is
+ * drawn. */
+GST_START_TEST (test_meta_with_own_map)
+{
+  GstHarness *harness = overlay_harness_new ("every=3", "", CAPS, FALSE);
+  guint8 *pixels = g_malloc (SIZE);
+  guint n_drawn = 0;
+
+  memset (pixels, 70, SIZE);
+  gst_buffer_unref (overlay_push_value (harness, 0, 70));
+  push_with_own_map (harness, 1, NULL);
+  push_with_own_map (harness, 2, pixels);
+  for (guint i = 0; i < SIZE; i++)
+    n_drawn += pixels[i] != 70;
+  fail_unless (n_drawn > 100, "%u pixels", n_drawn);
+  gst_harness_teardown (harness);
+  g_free (pixels);
+}
+
+GST_END_TEST;
+
 static Suite *
 overlay_element_suite (void)
 {
@@ -1259,6 +1317,7 @@ overlay_element_suite (void)
   tcase_add_test (tcase, test_sizes_of_frames);
   tcase_add_test (tcase, test_video_metas);
   tcase_add_test (tcase, test_contradictory_video_meta);
+  tcase_add_test (tcase, test_meta_with_own_map);
   return suite;
 }
 
