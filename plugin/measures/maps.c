@@ -5,43 +5,11 @@
  */
 #include "measures/maps.h"
 
+#include "cudahisto/luma-weights.h"
+
 #include <math.h>
 
 /* ---- Colorimetry ------------------------------------------------------------------------ */
-
-/* The matrix that belongs to the primaries, for RGB and for caps that name no matrix. Without
- * primaries the height decides, as in GStreamer's own defaults. */
-static GstVideoColorMatrix
-matrix_of_primaries (const HistoFormat * format)
-{
-  switch (format->video.colorimetry.primaries) {
-    case GST_VIDEO_COLOR_PRIMARIES_BT709:
-      return GST_VIDEO_COLOR_MATRIX_BT709;
-    case GST_VIDEO_COLOR_PRIMARIES_BT2020:
-      return GST_VIDEO_COLOR_MATRIX_BT2020;
-    case GST_VIDEO_COLOR_PRIMARIES_SMPTE170M:
-    case GST_VIDEO_COLOR_PRIMARIES_BT470BG:
-      return GST_VIDEO_COLOR_MATRIX_BT601;
-    case GST_VIDEO_COLOR_PRIMARIES_SMPTE240M:
-      return GST_VIDEO_COLOR_MATRIX_SMPTE240M;
-    default:
-      return GST_VIDEO_INFO_HEIGHT (&format->video) > 576 ?
-          GST_VIDEO_COLOR_MATRIX_BT709 : GST_VIDEO_COLOR_MATRIX_BT601;
-  }
-}
-
-/* The weights of red and blue in luma. */
-static void
-find_weights (const HistoFormat * format, gdouble * red, gdouble * blue)
-{
-  GstVideoColorMatrix matrix = format->video.colorimetry.matrix;
-
-  if (matrix == GST_VIDEO_COLOR_MATRIX_RGB
-      || !gst_video_color_matrix_get_Kr_Kb (matrix, red, blue)) {
-    matrix = matrix_of_primaries (format);
-    gst_video_color_matrix_get_Kr_Kb (matrix, red, blue);
-  }
-}
 
 static gboolean
 is_limited (const HistoFormat * format)
@@ -154,7 +122,7 @@ histo_maps_init (HistoMaps * maps, const HistoFormat * format)
   maps->is_limited = is_limited (format);
   maps->w_sub = format->chroma_w_sub;
   maps->h_sub = format->chroma_h_sub;
-  find_weights (format, &red, &blue);
+  histo_luma_weights (&format->video.colorimetry, GST_VIDEO_INFO_HEIGHT (&format->video), &red, &blue);
   if (maps->is_rgb) {
     fill_rgb_to_yuv (maps, red, blue);
     begin_matrix (&maps->luma, maps->depth);

@@ -78,7 +78,8 @@ histo_alert_list_merge (HistoAlertList * list, const HistoAlertList * others)
  * histo_alert_list_expire:
  * @time: running time in ns; GST_CLOCK_TIME_NONE: unknown
  *
- * Removes the alerts that no buffer has had for longer than @hold.
+ * Removes the alerts that no buffer has had for longer than @hold. If the time of the buffer was unknown, the age
+ * of the alert counts from now.
  */
 void
 histo_alert_list_expire (HistoAlertList * list, guint64 time, guint64 hold)
@@ -86,11 +87,13 @@ histo_alert_list_expire (HistoAlertList * list, guint64 time, guint64 hold)
   guint n = 0;
 
   for (guint i = 0; i < list->n; i++) {
-    const guint64 latest = list->alerts[i].latest;
+    HistoShownAlert *shown = &list->alerts[i];
 
-    if (!GST_CLOCK_TIME_IS_VALID (time) || !GST_CLOCK_TIME_IS_VALID (latest)
-        || time <= latest || time - latest <= hold)
-      list->alerts[n++] = list->alerts[i];
+    if (!GST_CLOCK_TIME_IS_VALID (shown->latest))
+      shown->latest = time;
+    if (!GST_CLOCK_TIME_IS_VALID (time) || time <= shown->latest
+        || time - shown->latest <= hold)
+      list->alerts[n++] = *shown;
   }
   list->n = n;
 }

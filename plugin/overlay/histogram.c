@@ -57,14 +57,6 @@ find_size (const HistoScene * scene, guint number, gint height)
 
 /* ---- From bins to columns ---------------------------------------------------------- */
 
-/* @data: guint32 or, if @is_wide, guint64, little endian */
-static guint64
-get_count (gconstpointer data, gboolean is_wide, guint i)
-{
-  return is_wide ? GUINT64_FROM_LE (((const guint64 *) data)[i])
-      : GUINT32_FROM_LE (((const guint32 *) data)[i]);
-}
-
 /* @columns: (out): the mean count of the bins of each column
  * Returns: the greatest of them */
 static gdouble
@@ -72,9 +64,6 @@ count_columns (const HistoComponentResult * component, gdouble * columns,
     guint n_columns)
 {
   const guint64 n = component->figures.bins;
-  gsize size;
-  gconstpointer data = g_bytes_get_data (component->histogram, &size);
-  const gboolean is_wide = size == n * sizeof (guint64);
   gdouble greatest = 0;
 
   for (guint c = 0; c < n_columns; c++) {
@@ -83,7 +72,7 @@ count_columns (const HistoComponentResult * component, gdouble * columns,
     gdouble sum = 0;
 
     for (guint64 i = first; i < end; i++)
-      sum += get_count (data, is_wide, i);
+      sum += histo_get_count (component, i);
     columns[c] = sum / (end - first);
     greatest = MAX (greatest, columns[c]);
   }

@@ -21,7 +21,23 @@ set_levels (gfloat * levels, const HistoPlot * plot)
   levels[HISTO_LEVEL_MAX] = figures->max / last;
 }
 
-/* Adds a frame. @plots: @n, at most HISTO_MOST_PLOTS */
+/* Forgets all frames if other components are shown than before: their columns would be drawn as those of
+ * the new ones. @plots: @n, at most HISTO_MOST_PLOTS */
+void
+histo_history_set_plots (HistoHistory * history, const HistoPlot * plots,
+    guint n)
+{
+  for (guint i = 0; i < HISTO_MOST_PLOTS; i++) {
+    const gchar *label = i < n ? plots[i].label : "";
+
+    if (g_str_equal (history->labels[i], label))
+      continue;
+    history->n = 0;
+    g_strlcpy (history->labels[i], label, sizeof history->labels[i]);
+  }
+}
+
+/* Adds a frame, with the plots of histo_history_set_plots(). */
 void
 histo_history_add (HistoHistory * history, const HistoPlot * plots, guint n)
 {

@@ -35,8 +35,12 @@ typedef struct
 {
   HistoColumn columns[HISTO_MOST_COLUMNS];
   guint n, next;                /* columns in use; where the next one goes */
+  /* Of the plots of all columns; "": no plot. */
+  gchar labels[HISTO_MOST_PLOTS][sizeof ((HistoPlot *) NULL)->label];
 } HistoHistory;
 
+void histo_history_set_plots (HistoHistory * history, const HistoPlot * plots,
+    guint n);
 void histo_history_add (HistoHistory * history, const HistoPlot * plots,
     guint n);
 const HistoColumn *histo_history_get (const HistoHistory * history, guint age);

@@ -69,7 +69,7 @@ fit_sizes (HistoLayout * layout, const HistoScene * scene, gint width,
       LEAST_HEIGHT);
   gint length;
 
-  panel = CLAMP (panel, 1, height);
+  panel = CLAMP (panel, 1, MIN (height, HISTO_MOST_PANEL_PIXELS));
   length = set_sizes (layout, scene, panel);
   while (length > available && panel > 1) {
     panel = MIN (panel - 1, (gint) ((gint64) panel * available / length));
@@ -137,7 +137,8 @@ histo_layout_find (HistoLayout * layout, const HistoScene * scene)
   fit_sizes (layout, scene, MAX (scene->width - 2 * margin, 1),
       MAX (scene->height - 2 * margin, 1));
   size = histo_alerts_panel.find_size (scene, 0, CLAMP ((gint)
-          (scene->settings->size * scene->height), LEAST_HEIGHT, 8192));
+          (scene->settings->size * scene->height), LEAST_HEIGHT,
+          HISTO_MOST_PANEL_PIXELS));
   layout->alerts.box.width = CLAMP (scene->width - 2 * margin, 0, size.width);
   layout->alerts.box.height = size.height;
   set_positions (layout, scene, margin);

@@ -145,7 +145,8 @@ fall (HistoMeter * meter, guint64 from, guint64 time,
  * histo_meters_advance:
  * @time: running time in ns that the meters shall show; GST_CLOCK_TIME_NONE: unknown
  *
- * The bars and marks fall until then. If time goes back, nothing changes.
+ * The bars and marks fall until then. After the end of the sound the RMS falls with its bar. If time goes back,
+ * nothing changes.
  */
 void
 histo_meters_advance (HistoMeters * meters, guint64 time,
@@ -154,8 +155,14 @@ histo_meters_advance (HistoMeters * meters, guint64 time,
   if (!GST_CLOCK_TIME_IS_VALID (time)
       || (GST_CLOCK_TIME_IS_VALID (meters->time) && time <= meters->time))
     return;
-  for (guint c = 0; c < MIN (meters->latest.n_channels, HISTO_MOST_METERS); c++)
-    fall (&meters->meters[c], meters->time, time, settings);
+  for (guint c = 0; c < MIN (meters->latest.n_channels, HISTO_MOST_METERS); c++) {
+    HistoMeter *meter = &meters->meters[c];
+
+    fall (meter, meters->time, time, settings);
+    if (GST_CLOCK_TIME_IS_VALID (meters->latest.end)
+        && time > meters->latest.end)
+      meter->rms = MIN (meter->rms, meter->bar);
+  }
   meters->time = time;
 }
 

@@ -27,7 +27,9 @@ HistoSize
 histo_panel_size (const HistoScene * scene, gint height, gdouble width)
 {
   const gdouble pixels = width / scene->settings->style.pixel_aspect;
-  const HistoSize size = { CLAMP ((gint) (pixels + 0.5), 1, 8192), height };
+  const HistoSize size = {
+    (gint) CLAMP (pixels + 0.5, 1, HISTO_MOST_PANEL_PIXELS), height
+  };
 
   return size;
 }

@@ -20,6 +20,8 @@
 
 G_BEGIN_DECLS
 
+/* A panel is at most so wide and so high. */
+#define HISTO_MOST_PANEL_PIXELS 8192
 /* Audio pads whose meters are shown. */
 #define HISTO_MOST_SOUNDS 8
 

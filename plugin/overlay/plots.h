@@ -23,6 +23,7 @@ typedef struct
   gdouble black, white;
 } HistoPlot;
 
+guint64 histo_get_count (const HistoComponentResult * component, guint i);
 guint histo_plots_choose (const HistoResult * result, HistoPlotMode mode,
     guint32 luma_color, HistoPlot plots[HISTO_MOST_PLOTS]);
 

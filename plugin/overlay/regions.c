@@ -8,6 +8,8 @@
 #define LINE_SHARE 360
 #define TEXT_SHARE 45
 #define LEAST_TEXT 9
+/* Cairo has no larger surfaces. */
+#define MOST_PIXELS 32767
 
 /* One frame. Padding is 0. */
 typedef struct
@@ -91,33 +93,31 @@ find_frames (const HistoScene * scene)
 
 typedef void (*DrawFunction) (HistoCanvas * canvas, const Frame * frame);
 
-/* Adds a rectangle with what the function draws. */
+/* Adds a rectangle with what the function draws, if cairo can draw it and there is memory. */
 static void
 add_rectangle (HistoRegionFrames * regions, const HistoStyle * style,
     const Frame * frame, HistoBox box, DrawFunction draw)
 {
   const HistoSize size = { box.width, box.height };
   HistoCanvas canvas;
-  GstBuffer *pixels;
-  GstMapInfo map;
+  const gsize bytes = (gsize) 4 * MAX (box.width, 0) * MAX (box.height, 0);
+  guint8 *pixels;
   gboolean ok;
 
-  if (box.width <= 0 || box.height <= 0)
+  if (bytes == 0 || MAX (box.width, box.height) > MOST_PIXELS)
     return;
-  pixels = gst_buffer_new_allocate (NULL, (gsize) 4 * box.width * box.height,
-      NULL);
-  gst_buffer_map (pixels, &map, GST_MAP_WRITE);
-  memset (map.data, 0, map.size);
-  ok = histo_canvas_init (&canvas, style, size, map.data);
+  pixels = g_try_malloc0 (bytes);
+  if (pixels == NULL)
+    return;
+  ok = histo_canvas_init (&canvas, style, size, pixels);
   draw (&canvas, frame);
   histo_canvas_apply_opacity (&canvas);
-  ok = histo_canvas_finish (&canvas) && ok;
-  gst_buffer_unmap (pixels, &map);
-  if (ok)
-    g_ptr_array_add (regions->rectangles, histo_canvas_to_rectangle (pixels,
-            size, box.x, box.y));
+  if (histo_canvas_finish (&canvas) && ok)
+    g_ptr_array_add (regions->rectangles,
+        histo_canvas_to_rectangle (gst_buffer_new_wrapped (pixels, bytes), size,
+            box.x, box.y));
   else
-    gst_buffer_unref (pixels);
+    g_free (pixels);
 }
 
 static void

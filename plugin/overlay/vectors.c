@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "cudahisto/luma-weights.h"
 #include "overlay/panel.h"
 
 #include <math.h>
@@ -60,18 +61,15 @@ static const struct
   {"Cy", 0, 1, 1}, {"G", 0, 1, 0}, {"Yl", 1, 1, 0},
 };
 
-/* The coefficients of luma that the engine uses; docs/measures.md. */
+/* The weights of red and blue in luma that were measured with. */
 static void
-find_matrix (const HistoResult * result, gdouble * kr, gdouble * kb)
+find_weights (const HistoResult * result, gdouble * kr, gdouble * kb)
 {
-  GstVideoColorimetry colorimetry;
+  GstVideoColorimetry colorimetry = { 0, };
 
-  if (result->colorimetry != NULL
-      && gst_video_colorimetry_from_string (&colorimetry, result->colorimetry)
-      && gst_video_color_matrix_get_Kr_Kb (colorimetry.matrix, kr, kb))
-    return;
-  gst_video_color_matrix_get_Kr_Kb (result->height > 576 ?
-      GST_VIDEO_COLOR_MATRIX_BT709 : GST_VIDEO_COLOR_MATRIX_BT601, kr, kb);
+  if (result->colorimetry != NULL)
+    gst_video_colorimetry_from_string (&colorimetry, result->colorimetry);
+  histo_luma_weights (&colorimetry, result->height, kr, kb);
 }
 
 static void
@@ -79,7 +77,7 @@ describe_targets (const HistoScene * scene, Base * base)
 {
   gdouble kr = 0.299, kb = 0.114;
 
-  find_matrix (scene->result, &kr, &kb);
+  find_weights (scene->result, &kr, &kb);
   for (guint i = 0; i < N_TARGETS; i++) {
     const gdouble luma = kr * targets[i].red
         + (1 - kr - kb) * targets[i].green + kb * targets[i].blue;
@@ -95,17 +93,6 @@ describe_targets (const HistoScene * scene, Base * base)
 
 /* ---- Sectors, rings and dot -------------------------------------------------------- */
 
-static guint64
-get_count (GBytes * histogram, guint n, guint i)
-{
-  gsize size;
-  gconstpointer data = g_bytes_get_data (histogram, &size);
-
-  return size == n * sizeof (guint64) ?
-      GUINT64_FROM_LE (((const guint64 *) data)[i])
-      : GUINT32_FROM_LE (((const guint32 *) data)[i]);
-}
-
 /* Pixels whose U and V are both in the middle have the hue 180, and the saturation 0. */
 static guint64
 count_colorless (const HistoScene * scene, guint n_hues)
@@ -116,7 +103,7 @@ count_colorless (const HistoScene * scene, guint n_hues)
   if (n_hues != 360 || saturation->histogram == NULL || figures->bins == 0
       || figures->range_max - figures->range_min != figures->bins)
     return 0;
-  return get_count (saturation->histogram, figures->bins, 0);
+  return histo_get_count (saturation, 0);
 }
 
 static void
@@ -131,7 +118,7 @@ describe_sectors (const HistoScene * scene, Description * d)
     return;
   colorless = count_colorless (scene, n);
   for (guint i = 0; i < n; i++) {
-    guint64 count = get_count (hue->histogram, n, i);
+    guint64 count = histo_get_count (hue, i);
 
     if (i == 180)
       count -= MIN (count, colorless);

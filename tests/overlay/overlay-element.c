@@ -717,6 +717,15 @@ GST_START_TEST (test_alert_without_times)
     widths[i] = text.width;
     for (guint n = 1; i == 1 && n < 6; n++)
       draw_alerts (harness, n, FALSE, &text);
+    /* Its age counts from the first frame with a time. */
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    gst_harness_push_event (harness, gst_event_new_segment (&segment));
+    for (guint n = 6; i == 1 && n < 10; n++) {
+      GstBuffer *buffer = overlay_push_value (harness, n, 200);
+
+      fail_unless_equals_int (overlay_count (buffer), n < 8);
+      gst_buffer_unref (buffer);
+    }
     gst_harness_teardown (harness);
   }
   fail_unless (widths[1] < widths[0] - 40, "%d %d", widths[0], widths[1]);

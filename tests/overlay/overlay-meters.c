@@ -68,6 +68,8 @@ GST_START_TEST (test_fall)
   check (&meters, 2520, -25, -5);
   /* Time that goes back changes nothing. */
   check (&meters, 100, -25, -5);
+  /* After the end of the sound the RMS falls with its peak. */
+  fail_unless_equals_float (meters.meters[0].rms, meters.meters[0].bar);
   /* Nothing falls below the floor. */
   check (&meters, 60000, HISTO_METER_FLOOR, HISTO_METER_FLOOR);
 }

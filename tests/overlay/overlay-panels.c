@@ -341,6 +341,40 @@ GST_START_TEST (test_levels)
 
 GST_END_TEST;
 
+/* The levels of other components begin anew. */
+GST_START_TEST (test_levels_of_other_components)
+{
+  static const gchar *const drawing[] = { "show=levels components=luma",
+    "show=levels components=auto"
+  };
+  OverlayRectangle panels[2];
+
+  for (guint i = 0; i < 2; i++) {
+    GstHarness *harness = overlay_harness_new ("measures=color", drawing[i],
+        "format=I420, width=640, height=240, framerate=25/1", TRUE);
+    GstElement *overlay = overlay_of (harness);
+    GstBuffer *buffer;
+
+    if (i == 0) {
+      for (guint n = 0; n < 5; n++)
+        gst_buffer_unref (overlay_push_value (harness, n, 30 * n));
+      gst_util_set_object_arg (G_OBJECT (overlay), "components", "auto");
+    }
+    buffer = overlay_push_value (harness, 5, 100);
+    overlay_get_rectangle (buffer, 0, &panels[i]);
+    gst_buffer_unref (buffer);
+    gst_object_unref (overlay);
+    gst_harness_teardown (harness);
+  }
+  fail_unless_equals_int (panels[0].width, panels[1].width);
+  fail_unless_equals_int (overlay_count_differences (&panels[0], &panels[1]),
+      0);
+  g_free (panels[0].pixels);
+  g_free (panels[1].pixels);
+}
+
+GST_END_TEST;
+
 /* Between the median and the extremes the columns are lighter the nearer to the median: from the minimum,
  * 1 %, 10 %, 90 % and 99 % to the maximum. */
 GST_START_TEST (test_bands)
@@ -461,30 +495,44 @@ count_pixels_of_target (const OverlayRectangle * panel, gint u, gint v,
   return n;
 }
 
-/* The boxes are where bars of 75 % with BT.601 have their colours. */
-GST_START_TEST (test_targets)
+/* The boxes are where bars of 75 % have their colours, with the weights of red and blue that the caps
+ * mean. */
+static void
+check_targets (const gchar * caps, gdouble kr, gdouble kb)
 {
-  static const struct
-  {
-    gint u, v;
-    gboolean red, green, blue;
-  } bars[] = { {44, 142, 1, 1, 0}, {156, 44, 0, 1, 1}, {72, 58, 0, 1, 0},
-  {184, 198, 1, 0, 1}, {100, 212, 1, 0, 0}, {212, 114, 0, 0, 1}
+  static const gboolean colors[][3] = { {1, 1, 0}, {0, 1, 1}, {0, 1, 0},
+  {1, 0, 1}, {1, 0, 0}, {0, 0, 1}
   };
   GstHarness *harness = overlay_harness_new ("measures=signal",
-      "show=vectors size=1 margin=0",
-      "format=Y444, width=400, height=400, framerate=25/1", TRUE);
+      "show=vectors size=1 margin=0", caps, TRUE);
   GstBuffer *buffer = overlay_push_value (harness, 0, 128);
   OverlayRectangle panel;
 
   overlay_get_rectangle (buffer, 0, &panel);
   fail_unless_equals_int (panel.width, 400);
-  for (guint i = 0; i < G_N_ELEMENTS (bars); i++)
-    fail_unless (count_pixels_of_target (&panel, bars[i].u, bars[i].v,
-            bars[i].red, bars[i].green, bars[i].blue) > 30, "%u", i);
+  for (guint i = 0; i < G_N_ELEMENTS (colors); i++) {
+    const gdouble red = colors[i][0], green = colors[i][1], blue = colors[i][2];
+    const gdouble luma = kr * red + (1 - kr - kb) * green + kb * blue;
+    const gint u = 128 + lrint (0.75 * 224 * (blue - luma) / (2 * (1 - kb)));
+    const gint v = 128 + lrint (0.75 * 224 * (red - luma) / (2 * (1 - kr)));
+
+    fail_unless (count_pixels_of_target (&panel, u, v, colors[i][0],
+            colors[i][1], colors[i][2]) > 30, "%s: %u", caps, i);
+  }
   g_free (panel.pixels);
   gst_buffer_unref (buffer);
   gst_harness_teardown (harness);
+}
+
+#define SQUARE ", width=400, height=400, framerate=25/1"
+
+GST_START_TEST (test_targets)
+{
+  check_targets ("format=Y444" SQUARE, 0.299, 0.114);
+  check_targets ("format=Y444, colorimetry=bt709" SQUARE, 0.2126, 0.0722);
+  /* RGB has the weights of its primaries: BT.709 in sRGB, and BT.2020. */
+  check_targets ("format=RGB" SQUARE, 0.2126, 0.0722);
+  check_targets ("format=RGB, colorimetry=1:1:7:7" SQUARE, 0.2627, 0.0593);
 }
 
 GST_END_TEST;
@@ -1271,6 +1319,7 @@ overlay_panels_suite (void)
   tcase_add_test (tcase, test_parade);
   tcase_add_test (tcase, test_choice_of_plots);
   tcase_add_test (tcase, test_levels);
+  tcase_add_test (tcase, test_levels_of_other_components);
   tcase_add_test (tcase, test_bands);
   tcase_add_test (tcase, test_vectors);
   tcase_add_test (tcase, test_targets);
