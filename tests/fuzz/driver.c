@@ -4,7 +4,7 @@
  *   PROGRAM [--seconds=N] [--seed=N] PATH...
  *
  * N seconds of processor time; 0, the default, only repeats. An input that ends the process is
- * written to the file `finding` in the current folder.
+ * written to the file `finding` in the current folder. What a sanitizer finds must abort (abort_on_error=1).
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -168,6 +168,9 @@ run_random (GPtrArray * inputs, GRand * random, gdouble seconds)
 int
 main (int argc, char **argv)
 {
+  static const int signals[] = {
+    SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGILL, SIGSEGV
+  };
   GPtrArray *inputs =
       g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   guint32 seed = g_random_int ();
@@ -175,9 +178,8 @@ main (int argc, char **argv)
   guint64 n;
 
   LLVMFuzzerInitialize (&argc, &argv);
-  signal (SIGABRT, keep_finding);
-  signal (SIGSEGV, keep_finding);
-  signal (SIGALRM, keep_finding);
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    signal (signals[i], keep_finding);
   run (NULL, 0);
   for (gint i = 1; i < argc; i++) {
     if (sscanf (argv[i], "--seconds=%lf", &seconds) != 1

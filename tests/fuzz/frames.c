@@ -143,7 +143,7 @@ fuzz_video_add_meta (FuzzVideo * video, FuzzBytes * input,
   const GstVideoInfo *caps = &video->caps;
   const guint n_planes = GST_VIDEO_INFO_N_PLANES (caps);
   GstVideoMeta *meta = gst_buffer_add_video_meta_full (content->buffer, 0,
-      GST_VIDEO_INFO_FORMAT (caps), video->width, video->height, n_planes,
+      GST_VIDEO_INFO_FORMAT (caps), caps->width, caps->height, n_planes,
       (gsize *) caps->offset, (gint *) caps->stride);
 
   /* GStreamer drops metas that it thinks wrong. */

@@ -139,12 +139,19 @@ is_disjoint (const FuzzVideo * video, gsize size)
   return ok;
 }
 
-/* Whether pixels of several bytes may lie at addresses that the overlay refuses. */
+/* Whether pixels of several bytes may lie at addresses that the overlay refuses. It refuses none in a
+ * format whose planes have one or two components. */
 static gboolean
 may_be_misaligned (const FuzzVideo * video, GstBuffer * buffer)
 {
+  const GstVideoFormatInfo *info = video->caps.finfo;
+  guint n_components[GST_VIDEO_MAX_PLANES] = { 0 }, most = 0;
   gsize bits = 0;
 
+  for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info); c++)
+    most = MAX (most, ++n_components[GST_VIDEO_FORMAT_INFO_PLANE (info, c)]);
+  if (most < 3)
+    return FALSE;
   for (guint i = 0; i < gst_buffer_n_memory (buffer); i++)
     bits |= gst_buffer_peek_memory (buffer, i)->offset;
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&video->caps); p++)
@@ -212,13 +219,15 @@ clear_other_bits (GstVideoFrame * frame)
   gst_video_overlay_composition_unref (transparent);
 }
 
-/* Blends into the copy with GStreamer's own function, and checks the bytes before and after it. */
-static void
+/* Blends into the copy with GStreamer's own function, and checks the bytes before and after it.
+ * Returns: whether GStreamer could */
+static gboolean
 blend_copy (Copy * copy, const FuzzVideo * video, gsize size,
     GstVideoOverlayComposition * composition)
 {
   const guint8 *before = copy->bytes - GUARD, *after = copy->bytes + size;
   GstVideoFrame frame = {.info = video->caps };
+  gboolean is_drawn;
 
   frame.info.height = video->height;
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&video->caps); p++) {
@@ -226,12 +235,13 @@ blend_copy (Copy * copy, const FuzzVideo * video, gsize size,
     frame.data[p] = copy->bytes + video->offset[p];
   }
   clear_other_bits (&frame);
-  gst_video_overlay_composition_blend (composition, &frame);
+  is_drawn = gst_video_overlay_composition_blend (composition, &frame);
   for (gsize i = 0; i < GUARD; i++)
     fuzz_check (before[i] == GUARD_BYTE && after[i] == GUARD_BYTE,
         "%s %ux%u, stride %d: a byte outside of the buffer was changed",
         GST_VIDEO_INFO_NAME (&video->caps), video->width, video->height,
         video->stride[0]);
+  return is_drawn;
 }
 
 static void
@@ -316,7 +326,7 @@ draw (const FuzzVideo * video, FuzzContent * content,
   GstVideoFrame frame, picture;
   const gboolean is_accepted = histo_overlay_map_frame (&frame, &video->caps,
       content->buffer);
-  gboolean is_drawn;
+  gboolean is_drawn, can_be_drawn;
   guint8 *bytes;
   Copy copy;
 
@@ -328,12 +338,15 @@ draw (const FuzzVideo * video, FuzzContent * content,
   if (!is_accepted)
     return;
   copy_init (&copy, video, content, frame.data[0]);
-  blend_copy (&copy, video, content->size, composition);
+  can_be_drawn = blend_copy (&copy, video, content->size, composition);
   picture = frame;
   picture.info.height = video->height;
   clear_other_bits (&picture);
   is_drawn = histo_blend (composition, &frame);
   gst_video_frame_unmap (&frame);
+  fuzz_check (is_drawn == can_be_drawn, "%s %ux%u was%s drawn",
+      GST_VIDEO_INFO_NAME (&video->caps), video->width, video->height,
+      is_drawn ? "" : " not");
   if (is_drawn && (is_usual (video) || is_disjoint (video, content->size))) {
     bytes = g_malloc (content->size);
     gst_buffer_extract (content->buffer, 0, bytes, content->size);

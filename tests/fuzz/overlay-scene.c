@@ -15,6 +15,8 @@
 
 #define MOST_FRAMES 6
 #define MOST_SIZE 256
+/* Some pictures are higher by this factor, so that lines and text are thicker. */
+#define MORE_HEIGHT 5
 /* Changes of one result. */
 #define MOST_STRUCTURE_BYTES 64
 
@@ -144,12 +146,25 @@ change_result (State * state, FuzzBytes * input)
 }
 
 static void
+change_size (State * state, FuzzBytes * input)
+{
+  static const gdouble aspects[] = { 1, 0.25, 16 / 11., 4 };
+  const guint width = fuzz_u16 (input), height = fuzz_u16 (input);
+
+  state->width = 1 + width % MOST_SIZE;
+  state->height = 1 + height % MOST_SIZE;
+  if (height / MOST_SIZE % 8 == 7)
+    state->height *= MORE_HEIGHT;
+  state->settings.style.pixel_aspect =
+      aspects[width / MOST_SIZE % G_N_ELEMENTS (aspects)];
+}
+
+static void
 change (State * state, FuzzBytes * input)
 {
   switch (fuzz_below (input, 8)) {
     case 0:
-      state->width = 1 + fuzz_u16 (input) % MOST_SIZE;
-      state->height = 1 + fuzz_u16 (input) % MOST_SIZE;
+      change_size (state, input);
       break;
     case 1:
     case 2:
@@ -260,8 +275,13 @@ draw (State * state, const HistoScene * scene)
   }
   histo_picture_clear (&anew);
   n_drawn = state->picture.n_drawn;
+  /* With a reference no new one can lie at the same address. */
+  if (kept != NULL)
+    gst_video_overlay_composition_ref (kept);
   fuzz_check (histo_picture_update (&state->picture, scene) == kept
       && state->picture.n_drawn == n_drawn, "drawn again without a change");
+  if (kept != NULL)
+    gst_video_overlay_composition_unref (kept);
 }
 
 /* As the element does for each frame. */
@@ -281,6 +301,7 @@ draw_frame (State * state)
     scene.result = &state->result;
     scene.n_plots = histo_plots_choose (&state->result, state->settings.mode,
         state->settings.style.color, scene.plots);
+    histo_history_set_plots (&state->history, scene.plots, scene.n_plots);
     histo_history_add (&state->history, scene.plots, scene.n_plots);
   }
   for (guint i = 0; i < state->n_sounds; i++) {

@@ -144,9 +144,16 @@ init_bytes (GValue * value, FuzzBytes * bytes)
 {
   const gsize size = fuzz_below (bytes, 64) * (1 + fuzz_below (bytes, 4) * 4);
 
+  const guint kind = fuzz_below (bytes, 8);
+  GBytes *all;
+
   g_value_init (value, G_TYPE_BYTES);
-  if (fuzz_below (bytes, 8) != 0)
-    g_value_take_boxed (value, g_bytes_new_take (g_malloc0 (size), size));
+  if (kind == 0)
+    return;
+  /* They may begin at any address. */
+  all = g_bytes_new_take (g_malloc0 (size + kind / 4), size + kind / 4);
+  g_value_take_boxed (value, g_bytes_new_from_bytes (all, kind / 4, size));
+  g_bytes_unref (all);
 }
 
 static void

@@ -69,19 +69,33 @@ random_caps (Slot * slot, GRand * random)
       g_rand_int_range (random, 1, 3));
 }
 
-/* A source's error says that downstream has failed, and whoever failed posts an error of its own. But if
+/* The overlay warns if it cannot draw.
+ *
+ * A source's error says that downstream has failed, and whoever failed posts an error of its own. But if
  * a flush begins while capsfilter or identity pass on a segment, GStreamer tells the source of an error,
  * and no element has failed. */
+static gboolean
+is_error (GstMessage * message)
+{
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+    return g_str_has_prefix (GST_MESSAGE_SRC_NAME (message),
+        "cudahistooverlay");
+  return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR
+      && !GST_OBJECT_FLAG_IS_SET (GST_MESSAGE_SRC (message),
+      GST_ELEMENT_FLAG_SOURCE);
+}
+
 static void
 count_error (GstMessage * message)
 {
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR
-      && !GST_OBJECT_FLAG_IS_SET (GST_MESSAGE_SRC (message),
-          GST_ELEMENT_FLAG_SOURCE)) {
+  if (is_error (message)) {
     gchar *debug = NULL;
     GError *error = NULL;
 
-    gst_message_parse_error (message, &error, &debug);
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      gst_message_parse_error (message, &error, &debug);
+    else
+      gst_message_parse_warning (message, &error, &debug);
     g_printerr ("error: %s (%s)\n", error->message, debug);
     g_error_free (error);
     g_free (debug);
