@@ -184,8 +184,8 @@ run_sanitized () {
   local patience=60
   # leaks-cpu and the tracer look for leaks. The scanner of plugins has no sanitizers: the test loads
   # the plugin itself.
-  ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1 GST_REGISTRY_FORK=no \
-  UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:suppressions=$root/tests/ubsan.txt \
+  ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:abort_on_error=1 GST_REGISTRY_FORK=no \
+  UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:abort_on_error=1:suppressions=$root/tests/ubsan.txt \
     run_tests "$@"
 }
 
@@ -308,9 +308,9 @@ if [ $part != normal ]; then
   exit
 fi
 
-# Only every fifth call of the driver is made to fail, and every fifth format is measured on the mock driver.
+# Only every tenth call of the driver is made to fail, and every tenth format is measured on the mock driver.
 # --long fails all calls and measures all formats.
-export CUDAHISTO_TEST_STEP=5
+export CUDAHISTO_TEST_STEP=10
 
 check shellcheck shellcheck -x kernels/*.sh pipelines/*.sh tests/*.sh tests/checkhisto/*.sh tests/bench/*.sh \
   tests/fuzz/*.sh tests/ladder/*.sh tests/library/*.sh tests/report/*.sh tests/element/*.sh tests/harness/*.sh pipelines/slurm/* .ci/run || true
