@@ -201,10 +201,10 @@ fail_change (glong number, Fault fault)
 GST_START_TEST (test_each_call_fails)
 {
   const Fault fault = __i__ == 0 ? FAULT_ONCE : FAULT_FOREVER;
-  glong number = fault_next (0);
+  glong number = fault_next (fault, 0);
   guint n_failures = 0;
 
-  for (; fail_change (number, fault); number = fault_next (number))
+  for (; fail_change (number, fault); number = fault_next (fault, number))
     n_failures++;
   g_print ("%s: %u failures\n", fault_names[fault], n_failures);
   fail_unless (n_failures > 0 && number > 10);

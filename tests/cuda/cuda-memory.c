@@ -459,11 +459,11 @@ GST_START_TEST (test_cuda_memory_failures)
   const gchar *backend = backends[__i__ % 2];
   const gboolean to_upload = __i__ / 2 % 2;
   const Fault fault = __i__ / 4;
-  glong number = fault_next (0);
+  glong number = fault_next (fault, 0);
   guint n_failures = 0;
 
   mock->reset ();
-  for (; fail_cuda_once (backend, to_upload, fault, number); number = fault_next (number))
+  for (; fail_cuda_once (backend, to_upload, fault, number); number = fault_next (fault, number))
     n_failures++;
   g_print ("CUDA memory, %s, %s: %u failures\n", backend, fault_names[fault],
       n_failures);

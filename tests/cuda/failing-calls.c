@@ -261,7 +261,7 @@ GST_START_TEST (test_second_attempt)
   run_session ("healthy", &run);
   n_calls = mock->calls ();
   before = test_live ();
-  for (glong number = fault_next (0); number <= n_calls; number = fault_next (number)) {
+  for (glong number = fault_next (FAULT_ONCE, 0); number <= n_calls; number = fault_next (FAULT_ONCE, number)) {
     gchar *label = g_strdup_printf ("second attempt, %ld", number);
     Session session;
 

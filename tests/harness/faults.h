@@ -1,6 +1,6 @@
 /* Makes the mock driver fail: its N-th call, or its N-th execution, for every N.
  *
- * If test_step() is 3, only every third call fails. The first one is random: 1, 2 or 3.
+ * If test_step() is 3, only every third call fails, and every second execution. The first one is random: call 1, 2 or 3.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -29,8 +29,9 @@ gboolean fault_has_occurred (Fault fault, glong number);
 /* @label names the fault. */
 typedef void (*FaultRun) (const gchar * label, gpointer user_data);
 
-/* Returns: the number of the next call that is to fail after call @number, or of the first one after 0 */
-glong fault_next (glong number);
+/* Returns: the number of the next call (or execution) that is to fail after number @number, or of the first one after
+ * 0 */
+glong fault_next (Fault fault, glong number);
 
 /* Calls @run with the first call failing, then with the second, and so on, until @run makes fewer
  * calls; see fault_next(). After each run the mock must hold as many objects as before the first. @run must have run
