@@ -8,7 +8,10 @@
 
 #define META "cudahisto"
 
-static gint n_compared, n_different;
+/* "tested" measures at least every third buffer. At a flush the results of the buffers in flight are dropped. */
+#define MOST_WITHOUT 20
+
+static gint n_compared, n_different, n_missing;
 
 typedef struct
 {
@@ -185,10 +188,15 @@ compare_result (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, META);
   const GstStructure *reference =
       meta != NULL ? gst_custom_meta_get_structure (meta) : NULL;
-  Result *result = find_result (user_data, GST_BUFFER_PTS (buffer));
+  SoakCheck *check = user_data;
+  Result *result = find_result (check, GST_BUFFER_PTS (buffer));
 
-  if (result == NULL)
+  if (result == NULL) {
+    if (++check->n_without > MOST_WITHOUT)
+      g_atomic_int_inc (&n_missing);
     return GST_PAD_PROBE_OK;
+  }
+  check->n_without = 0;
   if (reference == NULL || !structures_are_equal (result->structure, reference)) {
     print_difference (result, reference);
     g_atomic_int_inc (&n_different);
@@ -231,6 +239,7 @@ soak_check_begin (SoakCheck * check, GstElement * pipeline)
 {
   g_mutex_init (&check->lock);
   g_queue_init (&check->results);
+  check->n_without = 0;
   add_probe (pipeline, "tested", GST_PAD_PROBE_TYPE_BUFFER, keep_result, check);
   add_probe (pipeline, "tested", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
       drop_results, check);
@@ -257,4 +266,11 @@ gint
 soak_n_different (void)
 {
   return g_atomic_int_get (&n_different);
+}
+
+/* Buffers without a result, of which "tested" should have measured one at least. */
+gint
+soak_n_missing (void)
+{
+  return g_atomic_int_get (&n_missing);
 }

@@ -11,6 +11,7 @@ typedef struct
 {
   GMutex lock;
   GQueue results;               /* of the element "tested", not compared yet */
+  guint n_without;              /* buffers since the last result */
 } SoakCheck;
 
 /* @pipeline: has the elements "tested" and "reference" */
@@ -22,5 +23,6 @@ void soak_check_end (SoakCheck * check);
 /* Of all pipelines. */
 gint soak_n_compared (void);
 gint soak_n_different (void);
+gint soak_n_missing (void);
 
 #endif /* TESTS_SOAK_COMPARE_H */

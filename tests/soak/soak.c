@@ -275,10 +275,10 @@ soak (void)
   soak_resources_read (&end);
   soak_resources_print (&begin, &warm, &end);
   g_print ("%" G_GUINT64_FORMAT " actions, %d results compared, %d differ, "
-      "%d errors\n", n_actions, soak_n_compared (), soak_n_different (),
-      n_errors);
+      "%d are missing, %d errors\n", n_actions, soak_n_compared (),
+      soak_n_different (), soak_n_missing (), n_errors);
   ok = !soak_resources_have_grown (&warm, &end) && soak_n_compared () > 0
-      && soak_n_different () == 0 && n_errors == 0;
+      && soak_n_different () == 0 && soak_n_missing () == 0 && n_errors == 0;
   g_print (ok ? "passed\n" : "FAILED\n");
   g_free (slots);
   g_rand_free (random);
@@ -302,6 +302,10 @@ main (int argc, char **argv)
   if (backend == NULL)
     backend = g_strdup (g_getenv ("CUDAHISTO_TEST_BACKEND") != NULL ?
         g_getenv ("CUDAHISTO_TEST_BACKEND") : "cpu");
+  if (n_pipelines < 1) {
+    g_printerr ("--pipelines must be at least 1\n");
+    return 2;
+  }
   if (seed < 0)
     seed = g_random_int_range (0, G_MAXINT);
   if (!have_element ("cudahisto") || !have_element ("videotestsrc")
