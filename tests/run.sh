@@ -308,8 +308,8 @@ if [ $part != normal ]; then
   exit
 fi
 
-# Only every tenth call of the driver is made to fail, and every tenth format is measured on the mock driver. On the
-# CPU, formats-measures takes every second format.
+# Only every tenth call of the driver and every fifth execution is made to fail, and every tenth format is measured on
+# the mock driver. On the CPU, formats-measures takes every second format.
 # --long fails all calls and measures all formats.
 export CUDAHISTO_TEST_STEP=10
 

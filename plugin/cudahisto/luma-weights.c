@@ -1,11 +1,11 @@
-/* The weights of red and blue in luma; see luma-weights.h. One plugin measures with them, the other one
- * draws where the colours are.
+/* The weights of red and blue in luma. cudahisto measures with them, and cudahistooverlay places the boxes
+ * of the vectors with them.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cudahisto/luma-weights.h"
 
-/* The matrix that belongs to the primaries, for RGB and for caps that name no matrix. Without
+/* The matrix that belongs to the primaries, for RGB and for caps that name no matrix. For unknown and other
  * primaries the height decides, as in GStreamer's own defaults. */
 static GstVideoColorMatrix
 matrix_of_primaries (GstVideoColorPrimaries primaries, gint height)
@@ -28,7 +28,7 @@ matrix_of_primaries (GstVideoColorPrimaries primaries, gint height)
 
 /**
  * histo_luma_weights:
- * @height: of the picture in rows
+ * @height: of the frame in rows
  * @red: (out): Kr: luma is Kr R + (1 - Kr - Kb) G + Kb B
  * @blue: (out): Kb
  */

@@ -78,8 +78,8 @@ histo_alert_list_merge (HistoAlertList * list, const HistoAlertList * others)
  * histo_alert_list_expire:
  * @time: running time in ns; GST_CLOCK_TIME_NONE: unknown
  *
- * Removes the alerts that no buffer has had for longer than @hold. If the time of the buffer was unknown, the age
- * of the alert counts from now.
+ * Removes the alerts that no buffer has had for longer than @hold. If the time of the buffer was unknown, the
+ * age of the alert counts from the first @time that is known.
  */
 void
 histo_alert_list_expire (HistoAlertList * list, guint64 time, guint64 hold)

@@ -19,7 +19,8 @@ typedef struct
   gchar place[48];              /* region or channel; empty: the whole picture, or all channels */
   guint64 start;                /* stream time in ns; GST_CLOCK_TIME_NONE: unknown */
   gdouble value;
-  guint64 latest;               /* running time in ns of the latest buffer that had it */
+  /* Running time in ns of the latest buffer that had it; GST_CLOCK_TIME_NONE: unknown. */
+  guint64 latest;
 } HistoShownAlert;
 
 typedef struct

@@ -189,7 +189,7 @@ update_result (GstCudaHistoOverlay * self, GstBuffer * buffer, guint64 time,
   scene->n_plots = histo_plots_choose (&self->result, settings->mode,
       settings->style.color, scene->plots);
   histo_history_set_plots (&self->history, scene->plots, scene->n_plots);
-  if (is_new)
+  if (is_new || self->history.n == 0)
     histo_history_add (&self->history, scene->plots, scene->n_plots);
 }
 

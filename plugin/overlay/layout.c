@@ -7,7 +7,7 @@
  */
 #include "overlay/layout.h"
 
-/* Panels are not lower than this, so that they can be read in small pictures. */
+/* If there is room, panels are not lower than this, so that they can be read in small pictures. */
 #define LEAST_HEIGHT 72
 /* Distance between panels as a share of their height. */
 #define GAP_SHARE 0.03

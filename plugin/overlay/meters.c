@@ -145,8 +145,8 @@ fall (HistoMeter * meter, guint64 from, guint64 time,
  * histo_meters_advance:
  * @time: running time in ns that the meters shall show; GST_CLOCK_TIME_NONE: unknown
  *
- * The bars and marks fall until then. After the end of the sound the RMS falls with its bar. If time goes back,
- * nothing changes.
+ * The bars and marks fall until then. After the end of the sound the RMS is never above its bar. If time
+ * goes back, nothing changes.
  */
 void
 histo_meters_advance (HistoMeters * meters, guint64 time,

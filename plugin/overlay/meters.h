@@ -39,7 +39,7 @@ typedef struct
 typedef struct
 {
   gdouble bar, rms, mark;
-  guint64 mark_time, clip_time; /* GST_CLOCK_TIME_NONE: there is no mark, no clipping */
+  guint64 mark_time, clip_time; /* GST_CLOCK_TIME_NONE: unknown, or there is none */
 } HistoMeter;
 
 typedef struct

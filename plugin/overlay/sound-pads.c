@@ -169,17 +169,28 @@ read_entry (HistoSoundPad * sound, GstBuffer * buffer, guint64 start,
   return entry;
 }
 
+/* Running time of the end of a buffer, or of the segment; GST_CLOCK_TIME_NONE: unknown */
+static guint64
+find_end (HistoSoundPad * sound, GstBuffer * buffer)
+{
+  const guint64 start = GST_BUFFER_PTS (buffer);
+  const guint64 duration = GST_BUFFER_DURATION (buffer);
+
+  if (!GST_CLOCK_TIME_IS_VALID (start) || !GST_CLOCK_TIME_IS_VALID (duration)
+      || duration >= GST_CLOCK_TIME_NONE - start)
+    return GST_CLOCK_TIME_NONE;
+  /* A time after the stop of the segment, which may be GST_CLOCK_TIME_NONE, has no running time. */
+  return to_running_time (sound, MIN (start + duration, sound->segment.stop));
+}
+
 static GstFlowReturn
 chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   HistoSoundPad *sound = gst_pad_get_element_private (pad);
-  guint64 start, end = GST_CLOCK_TIME_NONE;
+  const guint64 start = to_running_time (sound, GST_BUFFER_PTS (buffer));
+  const guint64 end = find_end (sound, buffer);
   Entry *entry;
 
-  start = to_running_time (sound, GST_BUFFER_PTS (buffer));
-  if (GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_DURATION_IS_VALID (buffer))
-    end = to_running_time (sound,
-        GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
   entry = read_entry (sound, buffer, start, end);
   gst_buffer_unref (buffer);
 

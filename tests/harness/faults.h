@@ -1,6 +1,7 @@
 /* Makes the mock driver fail: its N-th call, or its N-th execution, for every N.
  *
- * If test_step() is 3, only every third call fails, and every second execution. The first one is random: call 1, 2 or 3.
+ * If test_step() is 3, only every third call fails (the first one is 1, 2 or 3 at random), and every second execution
+ * (the first one is 1 or 2). fault_each() tries number 1 if the random first one does not exist.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -33,8 +34,8 @@ typedef void (*FaultRun) (const gchar * label, gpointer user_data);
  * 0 */
 glong fault_next (Fault fault, glong number);
 
-/* Calls @run with the first call failing, then with the second, and so on, until @run makes fewer
- * calls; see fault_next(). After each run the mock must hold as many objects as before the first. @run must have run
+/* Calls @run with one call failing, then with a later one, and so on, until @run makes fewer calls; see
+ * fault_next(). After each run the mock must hold as many objects as before the first. @run must have run
  * once already, because libgstcuda does some work only once.
  * @title: begins each label
  * @is_pipeline: @run plays a pipeline; see test_wait_live()

@@ -251,6 +251,31 @@ GST_START_TEST (test_meters)
 
 GST_END_TEST;
 
+/* After the end of the sound all bars fall, also if the segment ends within the last buffer. */
+GST_START_TEST (test_bars_after_the_sound)
+{
+  GstSegment segment;
+  guint colored[2];
+  Pads pads;
+
+  pads_open (&pads, "show=meters size=0.5 audio-wait=0 peak-ttl=0");
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.stop = 30 * GST_MSECOND;
+  gst_harness_push_event (pads.audio, gst_event_new_segment (&segment));
+  push_sound (&pads, 0, 30000, 30000);
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *frame = overlay_push_value (pads.video, i * 250, 50);
+
+    colored[i] = count_colored (frame, 0);
+    gst_buffer_unref (frame);
+  }
+  fail_unless (colored[0] > 1000 && colored[1] < colored[0] / 10, "%u %u",
+      colored[0], colored[1]);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
 /* The loudness has a panel of its own width. */
 GST_START_TEST (test_loudness)
 {
@@ -1181,6 +1206,7 @@ overlay_audio_suite (void)
   TCase *tcase = test_add_case (suite, "general", 60);
 
   tcase_add_test (tcase, test_meters);
+  tcase_add_test (tcase, test_bars_after_the_sound);
   tcase_add_test (tcase, test_loudness);
   tcase_add_test (tcase, test_loudness_and_target);
   tcase_add_test (tcase, test_clipped);

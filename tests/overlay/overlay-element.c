@@ -697,8 +697,8 @@ GST_START_TEST (test_two_kinds_of_alerts)
 
 GST_END_TEST;
 
-/* An alert of frames without times is shown without its begin. It stays, because nothing tells how long ago
- * it was. */
+/* An alert of frames without times is shown without its begin. It stays as long as no frame has a
+ * time. */
 GST_START_TEST (test_alert_without_times)
 {
   gint widths[2];

@@ -341,8 +341,10 @@ GST_START_TEST (test_levels)
 
 GST_END_TEST;
 
-/* The levels of other components begin anew. */
-GST_START_TEST (test_levels_of_other_components)
+/* The levels of other components begin anew: with the frame, or with the result that is held if the frame was
+ * not measured. */
+static void
+check_other_components (const gchar * measuring, gboolean is_measured)
 {
   static const gchar *const drawing[] = { "show=levels components=luma",
     "show=levels components=auto"
@@ -350,16 +352,14 @@ GST_START_TEST (test_levels_of_other_components)
   OverlayRectangle panels[2];
 
   for (guint i = 0; i < 2; i++) {
-    GstHarness *harness = overlay_harness_new ("measures=color", drawing[i],
+    GstHarness *harness = overlay_harness_new (measuring, drawing[i],
         "format=I420, width=640, height=240, framerate=25/1", TRUE);
     GstElement *overlay = overlay_of (harness);
     GstBuffer *buffer;
 
-    if (i == 0) {
-      for (guint n = 0; n < 5; n++)
-        gst_buffer_unref (overlay_push_value (harness, n, 30 * n));
-      gst_util_set_object_arg (G_OBJECT (overlay), "components", "auto");
-    }
+    for (guint n = 0; n < (i == 0 ? 5 : is_measured ? 0 : 1); n++)
+      gst_buffer_unref (overlay_push_value (harness, n, 30 * n + 10));
+    gst_util_set_object_arg (G_OBJECT (overlay), "components", "auto");
     buffer = overlay_push_value (harness, 5, 100);
     overlay_get_rectangle (buffer, 0, &panels[i]);
     gst_buffer_unref (buffer);
@@ -371,6 +371,12 @@ GST_START_TEST (test_levels_of_other_components)
       0);
   g_free (panels[0].pixels);
   g_free (panels[1].pixels);
+}
+
+GST_START_TEST (test_levels_of_other_components)
+{
+  check_other_components ("measures=color", TRUE);
+  check_other_components ("measures=color every=6", FALSE);
 }
 
 GST_END_TEST;

@@ -8,7 +8,8 @@
 
 #define META "cudahisto"
 
-/* "tested" measures at least every third buffer. At a flush the results of the buffers in flight are dropped. */
+/* "tested" measures at least every third buffer, and a flush drops the results of up to 8 buffers in flight.
+ * After more buffers than this without a result, results are lost. */
 #define MOST_WITHOUT 20
 
 static gint n_compared, n_different, n_missing;
@@ -268,7 +269,7 @@ soak_n_different (void)
   return g_atomic_int_get (&n_different);
 }
 
-/* Buffers without a result, of which "tested" should have measured one at least. */
+/* Buffers that came after MOST_WITHOUT others without a result. */
 gint
 soak_n_missing (void)
 {

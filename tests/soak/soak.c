@@ -10,8 +10,8 @@
  * memory in use on the device. From the quarter to the end they may grow only within the limits of
  * soak-resources.c.
  *
- * Exit status: 1 if a result differs, nothing was compared, an element other than a source posted an
- * error, or something grew beyond its limit; 2 if the options are wrong; 77 without the elements.
+ * Exit status: 1 if a result differs or is missing, nothing was compared, the overlay posted a warning, an
+ * element other than a source posted an error, or something grew beyond its limit; 2 if the options are wrong; 77 without the elements.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -96,7 +96,8 @@ count_error (GstMessage * message)
       gst_message_parse_error (message, &error, &debug);
     else
       gst_message_parse_warning (message, &error, &debug);
-    g_printerr ("error: %s (%s)\n", error->message, debug);
+    g_printerr ("%s: %s: %s (%s)\n", GST_MESSAGE_SRC_NAME (message),
+        GST_MESSAGE_TYPE_NAME (message), error->message, debug);
     g_error_free (error);
     g_free (debug);
     g_atomic_int_inc (&n_errors);
