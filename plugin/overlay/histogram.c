@@ -64,6 +64,7 @@ count_columns (const HistoComponentResult * component, gdouble * columns,
     guint n_columns)
 {
   const guint64 n = component->figures.bins;
+  const HistoCounts counts = histo_counts_of (component);
   gdouble greatest = 0;
 
   for (guint c = 0; c < n_columns; c++) {
@@ -72,7 +73,7 @@ count_columns (const HistoComponentResult * component, gdouble * columns,
     gdouble sum = 0;
 
     for (guint64 i = first; i < end; i++)
-      sum += histo_get_count (component, i);
+      sum += histo_counts_get (counts, i);
     columns[c] = sum / (end - first);
     greatest = MAX (greatest, columns[c]);
   }

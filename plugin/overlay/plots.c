@@ -8,19 +8,6 @@
 
 #include <math.h>
 
-/* @component: with a histogram of more than @i bins */
-guint64
-histo_get_count (const HistoComponentResult * component, guint i)
-{
-  gsize size;
-  const guint8 *data = g_bytes_get_data (component->histogram, &size);
-
-  /* The bytes of a result from elsewhere may begin at any address. */
-  return size == component->figures.bins * sizeof (guint64) ?
-      GST_READ_UINT64_LE (data + i * sizeof (guint64)) :
-      GST_READ_UINT32_LE (data + i * sizeof (guint32));
-}
-
 #define RED 0xffff5a4fu
 #define GREEN 0xff4fd66bu
 #define BLUE 0xff5c9dffu

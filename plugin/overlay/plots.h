@@ -23,7 +23,36 @@ typedef struct
   gdouble black, white;
 } HistoPlot;
 
-guint64 histo_get_count (const HistoComponentResult * component, guint i);
+/* The counts of a histogram. Those of a result from elsewhere may begin at any address. */
+typedef struct
+{
+  const guint8 *data;
+  gboolean is_wide;             /* 64 bits each, else 32; little endian */
+} HistoCounts;
+
+/* @component: with a histogram
+ * Returns: valid as long as the component */
+static inline HistoCounts
+histo_counts_of (const HistoComponentResult * component)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (component->histogram, &size);
+  const HistoCounts counts = {
+    data, size == component->figures.bins * sizeof (guint64)
+  };
+
+  return counts;
+}
+
+/* @i: less than the number of bins */
+static inline guint64
+histo_counts_get (HistoCounts counts, guint i)
+{
+  return counts.is_wide ?
+      GST_READ_UINT64_LE (counts.data + i * sizeof (guint64)) :
+      GST_READ_UINT32_LE (counts.data + i * sizeof (guint32));
+}
+
 guint histo_plots_choose (const HistoResult * result, HistoPlotMode mode,
     guint32 luma_color, HistoPlot plots[HISTO_MOST_PLOTS]);
 

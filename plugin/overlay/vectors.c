@@ -61,7 +61,7 @@ static const struct
   {"Cy", 0, 1, 1}, {"G", 0, 1, 0}, {"Yl", 1, 1, 0},
 };
 
-/* The weights of red and blue in luma that were measured with. */
+/* The weights of red and blue in luma with which cudahisto has measured. */
 static void
 find_weights (const HistoResult * result, gdouble * kr, gdouble * kb)
 {
@@ -75,7 +75,7 @@ find_weights (const HistoResult * result, gdouble * kr, gdouble * kb)
 static void
 describe_targets (const HistoScene * scene, Base * base)
 {
-  gdouble kr = 0.299, kb = 0.114;
+  gdouble kr, kb;
 
   find_weights (scene->result, &kr, &kb);
   for (guint i = 0; i < N_TARGETS; i++) {
@@ -103,7 +103,7 @@ count_colorless (const HistoScene * scene, guint n_hues)
   if (n_hues != 360 || saturation->histogram == NULL || figures->bins == 0
       || figures->range_max - figures->range_min != figures->bins)
     return 0;
-  return histo_get_count (saturation, 0);
+  return histo_counts_get (histo_counts_of (saturation), 0);
 }
 
 static void
@@ -113,12 +113,14 @@ describe_sectors (const HistoScene * scene, Description * d)
   const guint n = hue->figures.bins;
   gdouble counts[N_SECTORS] = { 0 }, greatest = 0;
   guint64 colorless;
+  HistoCounts bins;
 
   if (hue->histogram == NULL || n == 0)
     return;
   colorless = count_colorless (scene, n);
+  bins = histo_counts_of (hue);
   for (guint i = 0; i < n; i++) {
-    guint64 count = histo_get_count (hue, i);
+    guint64 count = histo_counts_get (bins, i);
 
     if (i == 180)
       count -= MIN (count, colorless);

@@ -501,8 +501,8 @@ count_pixels_of_target (const OverlayRectangle * panel, gint u, gint v,
   return n;
 }
 
-/* The boxes are where bars of 75 % have their colours, with the weights of red and blue that the caps
- * mean. */
+/* The boxes are where bars of 75 % have their colours.
+ * @kr, @kb: the weights of red and blue in luma that belong to the caps */
 static void
 check_targets (const gchar * caps, gdouble kr, gdouble kb)
 {
