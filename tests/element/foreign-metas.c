@@ -200,23 +200,6 @@ GST_END_TEST;
 
 static guint8 pixels[16 * 8 * 3 / 2];
 
-/* As vaapi's: it does not say how many bytes it has mapped. */
-static gboolean
-map_pixels (GstVideoMeta * meta, guint plane, GstMapInfo * info,
-    gpointer * data, gint * stride, GstMapFlags flags)
-{
-  *data = pixels + meta->offset[plane];
-  *stride = meta->stride[plane];
-  info->flags = flags;
-  return TRUE;
-}
-
-static gboolean
-unmap_pixels (GstVideoMeta * meta, guint plane, GstMapInfo * info)
-{
-  return TRUE;
-}
-
 GST_START_TEST (test_own_map)
 {
   GstHarness *harness = test_harness_new (NULL);
@@ -228,8 +211,7 @@ GST_START_TEST (test_own_map)
 
   for (guint i = 0; i < sizeof pixels; i++)
     pixels[i] = g_rand_int (random);
-  meta->map = map_pixels;
-  meta->unmap = unmap_pixels;
+  test_meta_map_own_pixels (meta, pixels);
   gst_harness_set_src_caps (harness, gst_caps_ref (caps));
   fail_unless_equals_int (gst_harness_push (harness, buffer), GST_FLOW_OK);
   buffer = gst_harness_pull (harness);

@@ -228,3 +228,31 @@ test_pad_strides (GstVideoInfo * info, gint padding)
     info->size = offset;
   }
 }
+
+/* ---- A video meta that maps by itself ------------------------------------------------------- */
+
+static guint8 *own_pixels;
+
+static gboolean
+map_own_pixels (GstVideoMeta * meta, guint plane, GstMapInfo * info,
+    gpointer * data, gint * stride, GstMapFlags flags)
+{
+  *data = own_pixels != NULL ? own_pixels + meta->offset[plane] : NULL;
+  *stride = meta->stride[plane];
+  info->flags = flags;
+  return TRUE;
+}
+
+static gboolean
+unmap_own_pixels (GstVideoMeta * meta, guint plane, GstMapInfo * info)
+{
+  return TRUE;
+}
+
+void
+test_meta_map_own_pixels (GstVideoMeta * meta, guint8 * pixels)
+{
+  own_pixels = pixels;
+  meta->map = map_own_pixels;
+  meta->unmap = unmap_own_pixels;
+}

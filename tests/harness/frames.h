@@ -79,6 +79,11 @@ GPtrArray *test_format_names (const gchar * caps);
 /* Caps of NV12 frames at 25/1. */
 GstCaps *test_nv12_caps (guint width, guint height);
 
+/* Gives the meta functions of its own, which map its planes in @pixels, at its offsets. Like those of vaapi, they do
+ * not say how many bytes they map. All such metas have the pixels of the latest call.
+ * @pixels: (nullable): NULL: no plane is mapped */
+void test_meta_map_own_pixels (GstVideoMeta * meta, guint8 * pixels);
+
 /* Makes the strides of the default layout wider by so many bytes and moves the planes apart. The
  * format must not be tiled. */
 void test_pad_strides (GstVideoInfo * info, gint padding);

@@ -1232,26 +1232,6 @@ GST_START_TEST (test_contradictory_video_meta)
 
 GST_END_TEST;
 
-/* The pixels that the function below maps; NULL: none. */
-static guint8 *own_pixels;
-
-/* It does not say how many bytes it has mapped, like that of vaapi. */
-static gboolean
-map_own_pixels (GstVideoMeta * meta, guint plane, GstMapInfo * info,
-    gpointer * data, gint * stride, GstMapFlags flags)
-{
-  *data = own_pixels;
-  *stride = meta->stride[plane];
-  info->flags = flags;
-  return TRUE;
-}
-
-static gboolean
-unmap_own_pixels (GstVideoMeta * meta, guint plane, GstMapInfo * info)
-{
-  return TRUE;
-}
-
 /* Pushes a frame that is not measured, whose meta maps @pixels. Its own memory does not change. */
 static void
 push_with_own_map (GstHarness * harness, guint n, guint8 * pixels)
@@ -1261,9 +1241,7 @@ push_with_own_map (GstHarness * harness, guint n, guint8 * pixels)
       GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 320, 240);
 
   gst_buffer_memset (buffer, 0, 70, SIZE);
-  own_pixels = pixels;
-  meta->map = map_own_pixels;
-  meta->unmap = unmap_own_pixels;
+  test_meta_map_own_pixels (meta, pixels);
   buffer = overlay_push (harness, n, buffer);
   fail_if (is_changed (buffer, 70));
   gst_buffer_unref (buffer);
