@@ -5,13 +5,13 @@
 #   tests/tsan.sh build
 #   tests/tsan.sh run COMMAND...
 #
-# ThreadSanitizer must see the locks, or it reports wrongly. So `build` gets the sources of the
-# system's GLib and GStreamer from Debian, and builds their core libraries; then the plugin with the CPU
-# engine, and the programs of tests/unit, tests/element and tests/fuzz. Everything lies in build-tests-tsan/.
-# Existing sources and builds are reused. It exits with 77 if there are no sources of these versions. GLib's
-# mutexes are built with pthread mutexes instead of futexes, so that the order in which locks are taken is
-# checked, too. GLib's bit locks are built without assembly. `run` executes a command with these libraries. A
-# report makes the command fail, unless tests/tsan.txt names it.
+# ThreadSanitizer must see the locks, or it reports wrongly. So `build` gets the sources of the system's GLib and
+# GStreamer from Debian, and builds their core libraries; then the plugin with the CPU engine, and the programs of
+# tests/unit, tests/element, tests/overlay and tests/fuzz. Everything lies in build-tests-tsan/. Existing sources and
+# builds are reused. It exits with 77 if there are no sources of these versions. GLib's mutexes are built with pthread
+# mutexes instead of futexes, so that the order in which locks are taken is checked, too. GLib's bit locks are built
+# without assembly. `run` executes a command with these libraries. A report makes the command fail, unless
+# tests/tsan.txt names it.
 #
 # GStreamer's plugins and its libraries for video and audio are the system's own. ThreadSanitizer sees
 # which locks they take, but not what they read and write.
