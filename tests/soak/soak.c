@@ -11,7 +11,8 @@
  * soak-resources.c.
  *
  * Exit status: 1 if a result differs or is missing, nothing was compared, the overlay posted a warning, an
- * element other than a source posted an error, or something grew beyond its limit; 2 if the options are wrong; 77 without the elements.
+ * element other than a source posted an error, or something grew beyond its limit; 2 if the options are
+ * wrong; 77 without the elements.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
