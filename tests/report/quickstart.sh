@@ -7,8 +7,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 
-program=$(realpath "${1:?usage: tests/report/quickstart.sh PROGRAM PLUGIN}")
-plugin=$(realpath "${2:?usage: tests/report/quickstart.sh PROGRAM PLUGIN}")
+program=${1:?usage: tests/report/quickstart.sh PROGRAM PLUGIN}
+plugin=${2:?usage: tests/report/quickstart.sh PROGRAM PLUGIN}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 for tool in gst-launch-1.0 flock setpriv dpkg-query; do
   if ! command -v $tool > /dev/null; then
@@ -21,8 +21,11 @@ unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 chmod 755 "$scratch"
-mkdir -p "$scratch/bin" "$scratch/tree/pipelines" "$scratch/home"
+mkdir -p "$scratch/bin" "$scratch/built" "$scratch/tree/pipelines" "$scratch/home"
 cp "$root"/pipelines/*.sh "$scratch/tree/pipelines"
+# Another user may not be able to read the folder of the build, such as one in a home.
+cp "$program" "$scratch/built/cudahisto-report"
+cp "$plugin" "$scratch/built/libgstcudahisto.so"
 cat > "$scratch/bin/meson" << 'END'
 #!/bin/sh
 [ "$1" = setup ] && shift
@@ -44,8 +47,8 @@ cat > "$scratch/bin/ninja" << 'END'
 echo "ninja $2" >> "$CALLS"
 sleep 0.5
 mkdir -p "$2/plugin" "$2/pipelines/report"
-cp "$PLUGIN" "$2/plugin/libgstcudahisto.so"
-cp "$PROGRAM" "$2/pipelines/report/cudahisto-report"
+cp "$BUILT/libgstcudahisto.so" "$2/plugin"
+cp "$BUILT/cudahisto-report" "$2/pipelines/report"
 echo "ninja ends" >> "$CALLS"
 END
 # All packages are there, unless MISSING is set.
@@ -54,7 +57,7 @@ cat > "$scratch/bin/dpkg-query" << 'END'
 [ -n "${MISSING:-}" ] || printf installed
 END
 chmod +x "$scratch/bin"/*
-export PATH=$scratch/bin:$PATH CALLS=$scratch/calls PROGRAM=$program PLUGIN=$plugin
+export PATH=$scratch/bin:$PATH CALLS=$scratch/calls BUILT=$scratch/built
 export HOME=$scratch/home GST_REGISTRY_1_0=$scratch/registry
 unset XDG_CACHE_HOME
 touch "$CALLS"
