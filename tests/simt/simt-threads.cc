@@ -98,14 +98,6 @@ struct Block
   void *dynamic_shared = nullptr;
 };
 
-struct Start
-{
-  Meeting *all;                 // a thread that ends before another begins is taken for the same one
-  Block *block;
-  unsigned number;              // of the thread in its block
-  const std::function<void ()> *kernel;
-};
-
 __thread Block *block;
 __thread unsigned thread_number;
 
@@ -115,40 +107,102 @@ __thread bool has_fenced;
 __thread void *noted[noted_atomics];
 __thread unsigned n_noted;
 
+// Whose turn it is with static shared memory. ThreadSanitizer must not take this for an order of the threads within a
+// block, but is told that a block comes after the one before it.
+struct Turn
+{
+  const Block *owner;
+  unsigned n_done;              // threads of the owner
+  unsigned n_ended;             // turns, to wait for
+  unsigned parity;              // of the turn
+  char order[2];                // addresses that stand for what was done in turns of either parity
+} turn;
+
+unsigned
+turns_ended ()
+{
+  return __atomic_load_n (&turn.n_ended, __ATOMIC_ACQUIRE);
+}
+
+// Blocks of a launch, a batch of them at a time. The same threads run all batches, because making a thread takes longer
+// than most of what it does here.
+struct Launch
+{
+  Launch (const std::vector<unsigned> &order, size_t next, size_t at_once, unsigned n_threads, size_t dynamic_bytes,
+      const std::function<void ()> &kernel)
+      : order (order), next (next), at_once (std::min (at_once, order.size () - next)), n_threads (n_threads),
+        dynamic_bytes (dynamic_bytes), kernel (kernel), all (static_cast<unsigned> (this->at_once * n_threads)),
+        n_turns (turns_ended ())
+  {
+  }
+
+  void begin_batch ();
+
+  const std::vector<unsigned> &order;   // of the blocks
+  size_t next;                          // in it: the first block that has not begun
+  const size_t at_once;                 // blocks
+  const unsigned n_threads;             // of a block
+  const size_t dynamic_bytes;
+  const std::function<void ()> &kernel;
+  Meeting all;                          // of all threads, before each batch
+  const unsigned n_turns;               // that ended before this
+  std::vector<std::unique_ptr<Block> > blocks;  // of the batch; none at the end
+};
+
+struct Start
+{
+  Launch *launch;
+  unsigned number;              // of the thread in all blocks of a batch
+};
+
+// The batch before has ended. If its blocks took turns, they only waited for each other. Then this launch has no next
+// batch, and another one runs the rest, one block at a time.
+void
+Launch::begin_batch ()
+{
+  const size_t n = at_once > 1 && turns_ended () != n_turns ? 0 : std::min (at_once, order.size () - next);
+  blocks.clear ();
+  for (size_t i = 0; i < n; i++)
+    blocks.emplace_back (new Block (order[next++], n_threads, dynamic_bytes));
+}
+
 void *
 thread_main (void *data)
 {
   const Start &start = *static_cast<const Start *> (data);
-  block = start.block;
-  thread_number = start.number;
-  has_fenced = false;
-  n_noted = 0;
-  const unsigned n = start.number, b = start.block->number;
+  Launch &launch = *start.launch;
+  const unsigned n = start.number % launch.n_threads;
+
+  thread_number = n;
   threadIdx = { n % blockDim.x, n / blockDim.x % blockDim.y, n / blockDim.x / blockDim.y };
-  blockIdx = { b % gridDim.x, b / gridDim.x % gridDim.y, b / gridDim.x / gridDim.y };
-  start.all->wait ([] {});
-  (*start.kernel) ();
-  return nullptr;
+  for (;;) {
+    launch.all.wait ([&] { launch.begin_batch (); });
+    if (launch.blocks.empty ())
+      return nullptr;
+    if (start.number / launch.n_threads >= launch.blocks.size ())
+      continue;
+    block = launch.blocks[start.number / launch.n_threads].get ();
+    has_fenced = false;
+    n_noted = 0;
+    const unsigned b = block->number;
+    blockIdx = { b % gridDim.x, b / gridDim.x % gridDim.y, b / gridDim.x / gridDim.y };
+    launch.kernel ();
+  }
 }
 
+// Runs all batches.
 void
-run_blocks (const unsigned *numbers, unsigned n_blocks, unsigned n_threads, size_t dynamic_bytes,
-    const std::function<void ()> &kernel)
+run_blocks (Launch &launch)
 {
-  std::vector<std::unique_ptr<Block> > blocks;
+  std::vector<pthread_t> threads (launch.at_once * launch.n_threads);
   std::vector<Start> starts;
-  Meeting all (n_blocks * n_threads);
-  for (unsigned i = 0; i < n_blocks; i++) {
-    blocks.emplace_back (new Block (numbers[i], n_threads, dynamic_bytes));
-    for (unsigned n = 0; n < n_threads; n++)
-      starts.push_back ({ &all, blocks.back ().get (), n, &kernel });
-  }
-
-  std::vector<pthread_t> threads (starts.size ());
   pthread_attr_t attributes;
+
+  for (unsigned n = 0; n < threads.size (); n++)
+    starts.push_back ({ &launch, n });
   pthread_attr_init (&attributes);
   pthread_attr_setstacksize (&attributes, stack_size);
-  for (size_t i = 0; i < starts.size (); i++)
+  for (size_t i = 0; i < threads.size (); i++)
     if (pthread_create (&threads[i], &attributes, thread_main, &starts[i]) != 0) {
       perror ("SIMT: no thread");
       abort ();
@@ -167,17 +221,6 @@ running_block (const char *call)
   }
   return block;
 }
-
-// Whose turn it is with static shared memory. ThreadSanitizer must not take this for an order of the threads within a
-// block, but is told that a block comes after the one before it.
-struct Turn
-{
-  const Block *owner;
-  unsigned n_done;              // threads of the owner
-  unsigned n_ended;             // turns, to wait for
-  unsigned parity;              // of the turn
-  char order[2];                // addresses that stand for what was done in turns of either parity
-} turn;
 
 __attribute__ ((no_sanitize ("thread"))) unsigned
 begin_turn (const Block *self)
@@ -327,12 +370,9 @@ simt_launch (dim3 grid, dim3 block_size, size_t dynamic_shared_bytes, std::funct
   if (simt_seed != 0)
     std::shuffle (order.begin (), order.end (), std::minstd_rand (simt_seed + 1));
   size_t at_once = std::max (threads_at_once / n_threads, 1u);
-  const unsigned n_ended = turn.n_ended;
-  for (size_t first = 0, n; first < order.size (); first += n) {
-    n = std::min (at_once, order.size () - first);
-    run_blocks (&order[first], static_cast<unsigned> (n), n_threads, dynamic_shared_bytes, kernel);
-    // Those that take turns only wait for each other.
-    if (turn.n_ended != n_ended)
-      at_once = 1;
+  for (size_t first = 0; first < order.size (); at_once = 1) {
+    Launch launch (order, first, at_once, n_threads, dynamic_shared_bytes, kernel);
+    run_blocks (launch);
+    first = launch.next;
   }
 }
