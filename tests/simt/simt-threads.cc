@@ -124,8 +124,8 @@ turns_ended ()
   return __atomic_load_n (&turn.n_ended, __ATOMIC_ACQUIRE);
 }
 
-// Blocks of a launch, a batch of them at a time. The same threads run all batches, because making a thread takes longer
-// than most of what it does here.
+// Runs blocks of a launch, a batch of them at a time. To make a thread takes longer than to run a block, so the same
+// threads run all batches.
 struct Launch
 {
   Launch (const std::vector<unsigned> &order, size_t next, size_t at_once, unsigned n_threads, size_t dynamic_bytes,
@@ -145,18 +145,13 @@ struct Launch
   const size_t dynamic_bytes;
   const std::function<void ()> &kernel;
   Meeting all;                          // of all threads, before each batch
+  std::atomic<unsigned> n_begun { 0 };  // threads, which this numbers
   const unsigned n_turns;               // that ended before this
   std::vector<std::unique_ptr<Block> > blocks;  // of the batch; none at the end
 };
 
-struct Start
-{
-  Launch *launch;
-  unsigned number;              // of the thread in all blocks of a batch
-};
-
-// The batch before has ended. If its blocks took turns, they only waited for each other. Then this launch has no next
-// batch, and another one runs the rest, one block at a time.
+// Comes after the batch before. If its blocks took turns, they only waited for each other. Then there is no next batch
+// here, and the caller runs the other blocks one at a time.
 void
 Launch::begin_batch ()
 {
@@ -169,9 +164,10 @@ Launch::begin_batch ()
 void *
 thread_main (void *data)
 {
-  const Start &start = *static_cast<const Start *> (data);
-  Launch &launch = *start.launch;
-  const unsigned n = start.number % launch.n_threads;
+  Launch &launch = *static_cast<Launch *> (data);
+  // Relaxed, so that ThreadSanitizer does not take this for an order of the threads.
+  const unsigned number = launch.n_begun.fetch_add (1, std::memory_order_relaxed);
+  const unsigned n = number % launch.n_threads, place = number / launch.n_threads;
 
   thread_number = n;
   threadIdx = { n % blockDim.x, n / blockDim.x % blockDim.y, n / blockDim.x / blockDim.y };
@@ -179,9 +175,9 @@ thread_main (void *data)
     launch.all.wait ([&] { launch.begin_batch (); });
     if (launch.blocks.empty ())
       return nullptr;
-    if (start.number / launch.n_threads >= launch.blocks.size ())
+    if (place >= launch.blocks.size ())
       continue;
-    block = launch.blocks[start.number / launch.n_threads].get ();
+    block = launch.blocks[place].get ();
     has_fenced = false;
     n_noted = 0;
     const unsigned b = block->number;
@@ -195,15 +191,12 @@ void
 run_blocks (Launch &launch)
 {
   std::vector<pthread_t> threads (launch.at_once * launch.n_threads);
-  std::vector<Start> starts;
   pthread_attr_t attributes;
 
-  for (unsigned n = 0; n < threads.size (); n++)
-    starts.push_back ({ &launch, n });
   pthread_attr_init (&attributes);
   pthread_attr_setstacksize (&attributes, stack_size);
-  for (size_t i = 0; i < threads.size (); i++)
-    if (pthread_create (&threads[i], &attributes, thread_main, &starts[i]) != 0) {
+  for (pthread_t &thread : threads)
+    if (pthread_create (&thread, &attributes, thread_main, &launch) != 0) {
       perror ("SIMT: no thread");
       abort ();
     }
