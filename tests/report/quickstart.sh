@@ -23,7 +23,7 @@ trap 'rm -rf "$scratch"' EXIT
 chmod 755 "$scratch"
 mkdir -p "$scratch/bin" "$scratch/built" "$scratch/tree/pipelines" "$scratch/home"
 cp "$root"/pipelines/*.sh "$scratch/tree/pipelines"
-# Another user may not be able to read the folder of the build, such as one in a home.
+# The test runs the script as another user, too. That user may not be able to read the build folder.
 cp "$program" "$scratch/built/cudahisto-report"
 cp "$plugin" "$scratch/built/libgstcudahisto.so"
 cat > "$scratch/bin/meson" << 'END'
