@@ -9,6 +9,10 @@
 
 static unsigned problems;
 
+static const unsigned n_threads = 64;
+// Of a launch: blocks that run at the same time, and blocks that need two batches, of which the second one is shorter.
+static const unsigned few_blocks = 4, many_blocks = 40;
+
 // ---- Kernels: each is right with `right`, and has a race without it ------------------------------------------------
 
 // Words go round within a block.
@@ -49,24 +53,37 @@ count (bool right, unsigned *result)
 
 // The last block adds up what the others have left, and clears the ticket. `partials` is after it.
 static void
-sum_by_ticket (bool right, unsigned *result)
+sum_with_fences (bool fence_before, bool fence_after, unsigned *result)
 {
   unsigned *ticket = result, *partials = result + 1;
   if (threadIdx.x == 5)
     partials[blockIdx.x] = blockIdx.x;
-  if (right)
+  if (fence_before)
     __threadfence ();
   __syncthreads ();
   bool is_last = false;
   if (threadIdx.x == 0) {
     is_last = atomicAdd (ticket, 1u) == gridDim.x - 1;
-    if (is_last && right)
+    if (is_last && fence_after)
       __threadfence ();
   }
   if (!__syncthreads_or (is_last))
     return;
   if (threadIdx.x < gridDim.x)
     atomicAdd (partials + gridDim.x, partials[threadIdx.x]);
+}
+
+static void
+sum_by_ticket (bool right, unsigned *result)
+{
+  sum_with_fences (right, right, result);
+}
+
+// With a race, only the last four blocks lack a fence. The same threads ran other blocks before, with a fence.
+static void
+sum_in_batches (bool right, unsigned *result)
+{
+  sum_with_fences (right || blockIdx.x + 4 < gridDim.x, true, result);
 }
 
 // All blocks in one word.
@@ -95,18 +112,20 @@ static const struct
 {
   const char *name;
   void (*kernel) (bool right, unsigned *result);
+  unsigned n_blocks;
 } kernels[] = {
-  { "exchange", exchange }, { "exchange-static", exchange_static }, { "count", count }, { "ticket", sum_by_ticket },
-  { "add", add_up }, { "count-blocks", count_blocks },
+  { "exchange", exchange, few_blocks }, { "exchange-static", exchange_static, few_blocks },
+  { "count", count, few_blocks }, { "ticket", sum_by_ticket, few_blocks },
+  { "ticket-in-batches", sum_in_batches, many_blocks }, { "add", add_up, few_blocks },
+  { "count-blocks", count_blocks, few_blocks },
 };
 
 // ---- Running them --------------------------------------------------------------------------------------------------
 
-static const unsigned n_blocks = 4, n_threads = 64;
-
 static void
 run (size_t number, bool right)
 {
+  const unsigned n_blocks = kernels[number].n_blocks;
   std::vector<unsigned> result (n_blocks * n_threads);
   simt_launch (n_blocks, n_threads, n_threads * sizeof (unsigned),
       [&] { kernels[number].kernel (right, result.data ()); });
@@ -144,7 +163,7 @@ expect (const char *program, size_t number, bool right)
 }
 
 static void
-test_results ()
+test_results (unsigned n_blocks)
 {
   std::vector<unsigned> result (n_blocks * n_threads);
   bool right = true;
@@ -186,7 +205,8 @@ main (int argc, char **argv)
     run (strtoul (argv[1], nullptr, 10), strcmp (argv[2], "right") == 0);
     return 0;
   }
-  test_results ();
+  test_results (few_blocks);
+  test_results (many_blocks);
   for (size_t number = 0; number < sizeof kernels / sizeof kernels[0]; number++) {
     expect (argv[0], number, true);
     expect (argv[0], number, false);

@@ -118,12 +118,6 @@ struct Turn
   char order[2];                // addresses that stand for what was done in turns of either parity
 } turn;
 
-unsigned
-turns_ended ()
-{
-  return __atomic_load_n (&turn.n_ended, __ATOMIC_ACQUIRE);
-}
-
 // Runs blocks of a launch, a batch of them at a time. To make a thread takes longer than to run a block, so the same
 // threads run all batches.
 struct Launch
@@ -132,7 +126,7 @@ struct Launch
       const std::function<void ()> &kernel)
       : order (order), next (next), at_once (std::min (at_once, order.size () - next)), n_threads (n_threads),
         dynamic_bytes (dynamic_bytes), kernel (kernel), all (static_cast<unsigned> (this->at_once * n_threads)),
-        n_turns (turns_ended ())
+        n_turns (turn.n_ended)
   {
   }
 
@@ -155,7 +149,7 @@ struct Launch
 void
 Launch::begin_batch ()
 {
-  const size_t n = at_once > 1 && turns_ended () != n_turns ? 0 : std::min (at_once, order.size () - next);
+  const size_t n = at_once > 1 && turn.n_ended != n_turns ? 0 : std::min (at_once, order.size () - next);
   blocks.clear ();
   for (size_t i = 0; i < n; i++)
     blocks.emplace_back (new Block (order[next++], n_threads, dynamic_bytes));
