@@ -39,7 +39,7 @@ if check 'build-tests-coverage: builds' build_as_written build-tests-coverage "$
     -Db_coverage=true -Dwerror=false; then
   find build-tests-coverage -name '*.gcda' -delete
   meson_tests build-tests-coverage \
-    '^(docs-|snippets |links$|formats-measures-cpu$|model-|structure|peers-|kernel-resources$|installed-library$)'
+    '^(docs-|snippets |links$|model-|structure|peers-|kernel-resources$|installed-library$)'
   mapfile -t names < <(list_tests build-tests-coverage | grep -E "$logged")
   GST_DEBUG='cudahisto*:9' GST_DEBUG_FILE=/dev/null run_tests build-tests-coverage "${names[@]}"
   if check 'plugin/: at least 95 % of the lines and of the branches are executed' \
