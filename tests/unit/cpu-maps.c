@@ -462,15 +462,19 @@ random_region (const HistoFormat * format, GRand * random)
   return region;
 }
 
+/* The last region is the last column of the frame: in some formats it has no sample of V. */
 static HistoPlan *
 new_plan (HistoFormat * format, guint groups, guint n_regions, guint n_rois,
     GRand * random)
 {
+  const HistoRegionSpec last_column = {.name = "last-column",
+    .numbers = {format->width - 1, 0, 1, format->height}
+  };
   GArray *specs = g_array_new (FALSE, TRUE, sizeof (HistoRegionSpec));
   HistoPlanSettings settings = {.groups = groups,.regions = specs,.n_rois = n_rois };
   HistoPlan *plan;
 
-  for (guint i = 0; i < n_regions; i++) {
+  for (guint i = 0; i + 1 < n_regions; i++) {
     const HistoRegion region = random_region (format, random);
     const HistoRegionSpec spec = {.name = "region",
       .numbers = {region.x, region.y, region.width, region.height}
@@ -478,6 +482,7 @@ new_plan (HistoFormat * format, guint groups, guint n_regions, guint n_rois,
 
     g_array_append_val (specs, spec);
   }
+  g_array_append_val (specs, last_column);
   plan = histo_plan_new (format, &settings);
   g_array_unref (specs);
   return plan;
@@ -548,7 +553,7 @@ check_format (GstVideoFormat video, const GstVideoColorimetry * colorimetry,
   caps = gst_video_info_to_caps (&info);
   format = histo_format_new (caps, NULL);
   fail_unless (format != NULL);
-  plan = new_plan (format, groups, 3, 2, random);
+  plan = new_plan (format, groups, 4, 2, random);
   check_frames (engine, plan, 5, random);
   histo_plan_unref (plan);
   histo_format_unref (format);

@@ -266,6 +266,21 @@ check_array (const GstStructure * structure, const gchar *const *path,
   check_value (structure, path, name, &array);
 }
 
+/* A region is a structure that is NULL. */
+static void
+check_null_region (const GstStructure * structure)
+{
+  static const Path top = { NULL };
+  const GValue *old = gst_structure_get_value (structure, "regions");
+  GValue array = G_VALUE_INIT, region = G_VALUE_INIT;
+
+  g_value_init (&region, GST_TYPE_STRUCTURE);
+  gst_value_array_init (&array, gst_value_array_get_size (old));
+  for (guint i = 0; i < gst_value_array_get_size (old); i++)
+    gst_value_array_append_value (&array, &region);
+  check_value (structure, top, "regions", &array);
+}
+
 GST_START_TEST (test_values)
 {
   static const Path top = { NULL }, in_region = { "regions", NULL };
@@ -290,6 +305,7 @@ GST_START_TEST (test_values)
 
   check_array (structure, top, "components");
   check_array (structure, top, "regions");
+  check_null_region (structure);
   check_array (structure, in_region, "components");
   check_array (structure, in_signal, "bits-used");
 

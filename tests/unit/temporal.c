@@ -359,6 +359,28 @@ GST_START_TEST (test_estimated_times)
 
 GST_END_TEST;
 
+/* No time can say when such a buffer ends, so the next one has no estimated time. */
+GST_START_TEST (test_longest_duration)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS);
+  fixture.settings.window = 0;
+  test_passing_set_times (&fixture.passing, 1000, 40);
+  fixture.passing.times.duration = GST_CLOCK_TIME_NONE - 1;
+  fail_unless (histo_temporal_pass (&fixture.temporal, &fixture.settings,
+          &fixture.passing.passing, &fixture.messages, NULL));
+  fail_unless_equals_uint64 (fixture.passing.passing.start, GST_SECOND);
+  fail_unless_equals_uint64 (fixture.passing.passing.end,
+      GST_CLOCK_TIME_NONE);
+  pass (&fixture, -1, 200);
+  fail_unless_equals_uint64 (fixture.passing.passing.start,
+      GST_CLOCK_TIME_NONE);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
 /* Without durations, each buffer lasts as long as the caps say: a frame, or a field of 20 ms. */
 GST_START_TEST (test_duration_of_caps)
 {
@@ -468,6 +490,7 @@ temporal_suite (void)
   tcase_add_test (tcase, test_reverse_groups);
   tcase_add_test (tcase, test_duration_of_caps);
   tcase_add_test (tcase, test_estimated_times);
+  tcase_add_test (tcase, test_longest_duration);
   tcase_add_test (tcase, test_switched_off);
   tcase_add_test (tcase, test_forget);
   tcase_add_test (tcase, test_needs);
