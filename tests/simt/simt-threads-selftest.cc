@@ -10,8 +10,9 @@
 static unsigned problems;
 
 static const unsigned n_threads = 64;
-// Of a launch: blocks that run at the same time, and blocks that need two batches, of which the second one is shorter.
-static const unsigned few_blocks = 4, many_blocks = 40;
+// Of a launch: blocks that run at the same time, and blocks that need several batches. The last batch is shorter than
+// the others, and has two blocks at least: 38 are 32 + 6, or 12 * 3 + 2 (`threads_at_once` in simt-threads.cc).
+static const unsigned few_blocks = 3, many_blocks = 38;
 
 // ---- Kernels: each is right with `right`, and has a race without it ------------------------------------------------
 
