@@ -10,9 +10,10 @@
 static unsigned problems;
 
 static const unsigned n_threads = 64;
-// Of a launch: blocks that run at the same time, and blocks that need several batches. The last batch is shorter than
-// the others, and has two blocks at least: 38 are 32 + 6, or 12 * 3 + 2 (`threads_at_once` in simt-threads.cc).
-static const unsigned few_blocks = 3, many_blocks = 38;
+// Blocks of a launch: few run at the same time; many need several batches. The last batch has fewer blocks than the
+// others. It has two at least, because one block alone has no race with another.
+static const unsigned few_blocks = 3, many_blocks = 38, batch = simt_threads_at_once / n_threads;
+static_assert (few_blocks <= batch && batch < many_blocks && many_blocks % batch >= 2, "blocks of the last batch");
 
 // ---- Kernels: each is right with `right`, and has a race without it ------------------------------------------------
 

@@ -27,13 +27,6 @@ static inline void __tsan_release (void *) {}
 
 namespace {
 
-// How many threads are alive at a time. The ThreadSanitizer of gcc 12 can have a few times as many. That of later
-// versions tells only 255 threads apart and misses races between more: there it finds races of small blocks only.
-#if __GNUC__ >= 13
-const unsigned threads_at_once = 192;
-#else
-const unsigned threads_at_once = 2048;
-#endif
 const size_t stack_size = 256 * 1024;
 
 // Where n threads wait for each other, again and again.
@@ -361,7 +354,7 @@ simt_launch (dim3 grid, dim3 block_size, size_t dynamic_shared_bytes, std::funct
     order[n] = n;
   if (simt_seed != 0)
     std::shuffle (order.begin (), order.end (), std::minstd_rand (simt_seed + 1));
-  size_t at_once = std::max (threads_at_once / n_threads, 1u);
+  size_t at_once = std::max (simt_threads_at_once / n_threads, 1u);
   for (size_t first = 0; first < order.size (); at_once = 1) {
     Launch launch (order, first, at_once, n_threads, dynamic_shared_bytes, kernel);
     run_blocks (launch);

@@ -462,9 +462,10 @@ random_region (const HistoFormat * format, GRand * random)
   return region;
 }
 
-/* The last region is the last column of the frame: in some formats it has no sample of V. */
+/* @n_random: regions; one more is the last column of the frame. At some odd widths, such as 51 in UYVP,
+ * this column has no sample of V. */
 static HistoPlan *
-new_plan (HistoFormat * format, guint groups, guint n_regions, guint n_rois,
+new_plan (HistoFormat * format, guint groups, guint n_random, guint n_rois,
     GRand * random)
 {
   const HistoRegionSpec last_column = {.name = "last-column",
@@ -474,7 +475,7 @@ new_plan (HistoFormat * format, guint groups, guint n_regions, guint n_rois,
   HistoPlanSettings settings = {.groups = groups,.regions = specs,.n_rois = n_rois };
   HistoPlan *plan;
 
-  for (guint i = 0; i + 1 < n_regions; i++) {
+  for (guint i = 0; i < n_random; i++) {
     const HistoRegion region = random_region (format, random);
     const HistoRegionSpec spec = {.name = "region",
       .numbers = {region.x, region.y, region.width, region.height}
@@ -553,7 +554,7 @@ check_format (GstVideoFormat video, const GstVideoColorimetry * colorimetry,
   caps = gst_video_info_to_caps (&info);
   format = histo_format_new (caps, NULL);
   fail_unless (format != NULL);
-  plan = new_plan (format, groups, 4, 2, random);
+  plan = new_plan (format, groups, 3, 2, random);
   check_frames (engine, plan, 5, random);
   histo_plan_unref (plan);
   histo_format_unref (format);

@@ -74,6 +74,28 @@ GST_START_TEST (test_no_previous_frame)
 
 GST_END_TEST;
 
+/* Without native components there are no `bits-used`. */
+GST_START_TEST (test_no_bits_used)
+{
+  GRand *random = test_random ();
+  HistoResult result = { 0, };
+  GstStructure *structure;
+  const GstStructure *inner;
+
+  test_fill_result (random, FALSE, HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL),
+      &result);
+  result.regions[0].figures.n_bits_used = 0;
+  structure = test_write_result (&result);
+  inner = gst_value_get_structure (gst_structure_get_value (structure,
+          "signal"));
+  fail_if (gst_structure_has_field (inner, "bits-used"));
+  gst_structure_free (structure);
+  histo_result_clear (&result);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* Without groups and regions there are no fields but those of the basic group. */
 GST_START_TEST (test_basic_fields)
 {
@@ -315,6 +337,7 @@ result_suite (void)
   tcase_add_test (tcase, test_round_trip);
   tcase_add_test (tcase, test_no_levels);
   tcase_add_test (tcase, test_no_previous_frame);
+  tcase_add_test (tcase, test_no_bits_used);
   tcase_add_test (tcase, test_basic_fields);
   tcase_add_test (tcase, test_times);
   tcase_add_test (tcase, test_window);

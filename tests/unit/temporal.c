@@ -155,15 +155,16 @@ fixture_close (Fixture * fixture)
   histo_plan_unref (fixture->plan);
 }
 
-/* A frame of one value, at this time in ms; < 0: without a time */
+/* A frame of one value, at this time in ms; < 0: without a time. @duration: in ns */
 static void
-pass (Fixture * fixture, gint64 time, guint value)
+pass_long (Fixture * fixture, gint64 time, GstClockTime duration, guint value)
 {
   TestPassing *passing = &fixture->passing;
 
   test_passing_set_histogram (passing, 0, 0, value, GRAY_SIZE);
   test_passing_fill (passing);
-  test_passing_set_times (passing, time, 40);
+  test_passing_set_times (passing, time, -1);
+  passing->times.duration = duration;
   fail_unless (histo_temporal_is_needed (&fixture->temporal, fixture->plan,
           &fixture->settings));
   if (!histo_temporal_needs_result (&fixture->temporal, fixture->plan,
@@ -171,6 +172,13 @@ pass (Fixture * fixture, gint64 time, guint value)
     passing->passing.result = NULL;
   fail_unless (histo_temporal_pass (&fixture->temporal, &fixture->settings,
           &passing->passing, &fixture->messages, NULL));
+}
+
+/* The same, for 40 ms. */
+static void
+pass (Fixture * fixture, gint64 time, guint value)
+{
+  pass_long (fixture, time, 40 * GST_MSECOND, value);
 }
 
 static guint64
@@ -359,23 +367,22 @@ GST_START_TEST (test_estimated_times)
 
 GST_END_TEST;
 
-/* No time can say when such a buffer ends, so the next one has no estimated time. */
+/* An end after the greatest time is unknown, and then the next buffer has no estimated start. */
 GST_START_TEST (test_longest_duration)
 {
+  const GstClockTime longest = GST_CLOCK_TIME_NONE - 1 - GST_SECOND;
   Fixture fixture;
+  const HistoPassing *passing = &fixture.passing.passing;
 
   fixture_open (&fixture, GRAY_FULL_CAPS);
   fixture.settings.window = 0;
-  test_passing_set_times (&fixture.passing, 1000, 40);
-  fixture.passing.times.duration = GST_CLOCK_TIME_NONE - 1;
-  fail_unless (histo_temporal_pass (&fixture.temporal, &fixture.settings,
-          &fixture.passing.passing, &fixture.messages, NULL));
-  fail_unless_equals_uint64 (fixture.passing.passing.start, GST_SECOND);
-  fail_unless_equals_uint64 (fixture.passing.passing.end,
-      GST_CLOCK_TIME_NONE);
+  pass_long (&fixture, 1000, longest, 200);
+  fail_unless_equals_uint64 (passing->end, GST_CLOCK_TIME_NONE - 1);
+  pass (&fixture, 960, 200);
+  pass_long (&fixture, 1000, longest + 1, 200);
+  fail_unless_equals_uint64 (passing->end, GST_CLOCK_TIME_NONE);
   pass (&fixture, -1, 200);
-  fail_unless_equals_uint64 (fixture.passing.passing.start,
-      GST_CLOCK_TIME_NONE);
+  fail_unless_equals_uint64 (passing->start, GST_CLOCK_TIME_NONE);
   fixture_close (&fixture);
 }
 
@@ -393,9 +400,7 @@ GST_START_TEST (test_duration_of_caps)
     Fixture fixture;
 
     fixture_open (&fixture, caps[i]);
-    test_passing_set_times (&fixture.passing, 60, -1);
-    fail_unless (histo_temporal_pass (&fixture.temporal, &fixture.settings,
-            &fixture.passing.passing, &fixture.messages, NULL));
+    pass_long (&fixture, 60, GST_CLOCK_TIME_NONE, 200);
     histo_temporal_end (&fixture.temporal, &fixture.messages);
     check_window (&fixture, 60, i == 0 ? 40 : 20, 1);
     fixture_close (&fixture);
