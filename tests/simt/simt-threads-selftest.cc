@@ -10,8 +10,8 @@
 static unsigned problems;
 
 static const unsigned n_threads = 64;
-// Blocks of a launch: few run at the same time; many need several batches. The last batch has fewer blocks than the
-// others. It has two at least, because one block alone has no race with another.
+// Numbers of blocks of a launch: few_blocks run at the same time, and many_blocks need several batches. The last batch
+// has fewer blocks than the others, but at least two, because one block alone has no race with another.
 static const unsigned few_blocks = 3, many_blocks = 38, batch = simt_threads_at_once / n_threads;
 static_assert (few_blocks <= batch && batch < many_blocks && many_blocks % batch >= 2, "blocks of the last batch");
 

@@ -100,8 +100,9 @@ private:
 #ifdef SIMT_THREADS
 extern __thread uint3 threadIdx, blockIdx;
 
-// The most threads that are alive at a time; a block of more runs alone. The ThreadSanitizer of gcc 12 allows about
-// 8000. Since gcc 13 it tells 255 threads apart. If more are alive, two of them can look like one, and it misses races.
+// At most so many threads of blocks are alive at a time; a block of more threads runs alone. The ThreadSanitizer of
+// gcc 12 allows about 8000 threads. Since gcc 13 it tells 255 threads apart, with the main thread. If more are alive,
+// two threads can look like one, and it misses races.
 #if __GNUC__ >= 13
 const unsigned simt_threads_at_once = 192;
 #else

@@ -155,9 +155,10 @@ fixture_close (Fixture * fixture)
   histo_plan_unref (fixture->plan);
 }
 
-/* A frame of one value, at this time in ms; < 0: without a time. @duration: in ns */
+/* A frame of one value, at this time in ms; < 0: without a time. @duration: in ns, or
+ * GST_CLOCK_TIME_NONE */
 static void
-pass_long (Fixture * fixture, gint64 time, GstClockTime duration, guint value)
+pass_lasting (Fixture * fixture, gint64 time, GstClockTime duration, guint value)
 {
   TestPassing *passing = &fixture->passing;
 
@@ -178,7 +179,7 @@ pass_long (Fixture * fixture, gint64 time, GstClockTime duration, guint value)
 static void
 pass (Fixture * fixture, gint64 time, guint value)
 {
-  pass_long (fixture, time, 40 * GST_MSECOND, value);
+  pass_lasting (fixture, time, 40 * GST_MSECOND, value);
 }
 
 static guint64
@@ -376,10 +377,11 @@ GST_START_TEST (test_longest_duration)
 
   fixture_open (&fixture, GRAY_FULL_CAPS);
   fixture.settings.window = 0;
-  pass_long (&fixture, 1000, longest, 200);
+  pass_lasting (&fixture, 1000, longest, 200);
   fail_unless_equals_uint64 (passing->end, GST_CLOCK_TIME_NONE - 1);
   pass (&fixture, 960, 200);
-  pass_long (&fixture, 1000, longest + 1, 200);
+  pass_lasting (&fixture, 1000, longest + 1, 200);
+  fail_unless_equals_uint64 (passing->start, GST_SECOND);
   fail_unless_equals_uint64 (passing->end, GST_CLOCK_TIME_NONE);
   pass (&fixture, -1, 200);
   fail_unless_equals_uint64 (passing->start, GST_CLOCK_TIME_NONE);
@@ -400,7 +402,7 @@ GST_START_TEST (test_duration_of_caps)
     Fixture fixture;
 
     fixture_open (&fixture, caps[i]);
-    pass_long (&fixture, 60, GST_CLOCK_TIME_NONE, 200);
+    pass_lasting (&fixture, 60, GST_CLOCK_TIME_NONE, 200);
     histo_temporal_end (&fixture.temporal, &fixture.messages);
     check_window (&fixture, 60, i == 0 ? 40 : 20, 1);
     fixture_close (&fixture);
