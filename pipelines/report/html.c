@@ -114,6 +114,19 @@ html_alert (ReportWriter * writer, const ReportStream * stream,
 
 /* ---- The page -------------------------------------------------------------------------------- */
 
+static void
+add_problems (JsonBuilder * json, GPtrArray * problems)
+{
+  json_builder_set_member_name (json, "problems");
+  json_builder_begin_array (json);
+  for (guint i = 0; i < problems->len; i++) {
+    const ReportProblem *problem = problems->pdata[i];
+
+    json_builder_add_string_value (json, problem->text);
+  }
+  json_builder_end_array (json);
+}
+
 /* What the page knows beside the numbers. @texts: (out): the figures and the histograms of each view,
  * in turn; histograms may be NULL */
 static gchar *
@@ -130,11 +143,7 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
   json_builder_add_string_value (json, "cudahisto-report " PACKAGE_VERSION);
   json_builder_set_member_name (json, "complete");
   json_builder_add_boolean_value (json, summary->is_complete);
-  json_builder_set_member_name (json, "problem");
-  if (summary->problem != NULL)
-    json_builder_add_string_value (json, summary->problem);
-  else
-    json_builder_add_null_value (json);
+  add_problems (json, summary->problems);
   json_builder_set_member_name (json, "duration");
   if (GST_CLOCK_TIME_IS_VALID (summary->duration))
     json_builder_add_double_value (json,

@@ -507,6 +507,48 @@ read_stream (JsonObject * object, ReportSummary * summary, GError ** error)
 
 /* ---- Summaries ---------------------------------------------------------------------------------- */
 
+/* A summary of an earlier version has only the text of the first one. */
+static gboolean
+read_problems (JsonObject * object, ReportSummary * summary, GError ** error)
+{
+  JsonArray *problems;
+
+  if (!json_object_has_member (object, "problems")) {
+    const ReportProblem only = { REPORT_PROBLEM_OTHER, -1, GST_CLOCK_TIME_NONE,
+      GST_CLOCK_TIME_NONE, 0, (gchar *) get_text (object, "problem")
+    };
+
+    if (only.text != NULL)
+      report_summary_add_problem (summary, &only);
+    return TRUE;
+  }
+  problems = get_array (object, "problems", error);
+  for (guint i = 0; problems != NULL && i < json_array_get_length (problems);
+      i++) {
+    JsonObject *element = get_element (problems, i, "problems", error);
+    ReportProblem problem = { NULL, -1, GST_CLOCK_TIME_NONE,
+      GST_CLOCK_TIME_NONE, 0, NULL
+    };
+    guint64 stream = G_MAXUINT64;
+
+    if (element == NULL || !get_optional_int (element, "stream", G_MAXINT,
+            &stream, error)
+        || !get_optional_int (element, "start", G_MAXINT64, &problem.start,
+            error)
+        || !get_optional_int (element, "end", G_MAXINT64, &problem.end, error)
+        || !get_optional_int (element, "count", G_MAXINT64, &problem.count,
+            error))
+      return FALSE;
+    problem.type = report_problem_find_type (get_text (element, "type"));
+    problem.stream = stream <= G_MAXINT ? (gint) stream : -1;
+    problem.text = (gchar *) get_text (element, "text");
+    if (problem.text == NULL)
+      return fail (error, "text", "is no text");
+    report_summary_add_problem (summary, &problem);
+  }
+  return problems != NULL;
+}
+
 static gboolean
 read_summary (JsonObject * object, ReportSummary * summary, GError ** error)
 {
@@ -527,9 +569,10 @@ read_summary (JsonObject * object, ReportSummary * summary, GError ** error)
     return FALSE;
   summary->uri = g_strdup (get_text (object, "uri"));
   summary->settings = g_strdup (get_text (object, "settings"));
-  summary->problem = g_strdup (get_text (object, "problem"));
   summary->is_complete = complete != NULL && json_node_get_boolean (complete);
   summary->seconds = get_double (object, "seconds");
+  if (!read_problems (object, summary, error))
+    return FALSE;
   for (guint i = 0; i < json_array_get_length (streams); i++) {
     JsonObject *stream = get_element (streams, i, "streams", error);
 

@@ -220,6 +220,30 @@ add_stream (JsonBuilder * builder, const ReportStreamSummary * summary)
   json_builder_end_object (builder);
 }
 
+static void
+add_problems (JsonBuilder * builder, GPtrArray * problems)
+{
+  if (problems->len == 0)
+    return;
+  json_builder_set_member_name (builder, "problems");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < problems->len; i++) {
+    const ReportProblem *problem = problems->pdata[i];
+
+    json_builder_begin_object (builder);
+    report_json_add_text (builder, "type", problem->type);
+    if (problem->stream >= 0)
+      report_json_add_int (builder, "stream", problem->stream);
+    report_json_add_time (builder, "start", problem->start);
+    report_json_add_time (builder, "end", problem->end);
+    if (problem->count > 0)
+      report_json_add_int (builder, "count", problem->count);
+    report_json_add_text (builder, "text", problem->text);
+    json_builder_end_object (builder);
+  }
+  json_builder_end_array (builder);
+}
+
 /**
  * report_json_add_summary:
  * @builder: in an object
@@ -236,6 +260,7 @@ report_json_add_summary (JsonBuilder * builder, const ReportSummary * summary)
   json_builder_set_member_name (builder, "complete");
   json_builder_add_boolean_value (builder, summary->is_complete);
   report_json_add_text (builder, "problem", summary->problem);
+  add_problems (builder, summary->problems);
   report_json_add_text (builder, "settings", summary->settings);
   report_json_add_flags (builder, "watched-alerts", summary->alerts,
       report_alert_names, HISTO_N_ALERTS);

@@ -74,8 +74,11 @@ measure_in_order (const ReportOptions * options, GPtrArray * inputs,
     outcome = report_measure (inputs->pdata[i], &options->settings, writers,
         progress, &summary, error);
     if (outcome == REPORT_INPUT_BAD) {
-      report_complain (progress, summary->name, summary->problem);
+      gchar *text = report_problems_text (summary->problems);
+
+      report_complain (progress, summary->name, text);
       *all_done = FALSE;
+      g_free (text);
     }
     report_summary_free (summary);
   }
@@ -239,5 +242,8 @@ main (int argc, char **argv)
   }
   report_options_clear (&options);
   g_strfreev (arguments);
+  /* GStreamer's tracers tell what they have found. */
+  if (gst_is_initialized ())
+    gst_deinit ();
   return status;
 }

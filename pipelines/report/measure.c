@@ -45,12 +45,15 @@ typedef struct
   HistoResult result;
 } Session;
 
-/* Keeps the first problem: the ones that follow are mostly its consequences. */
+/* Adds a problem of the whole input. */
 static void
-set_problem (Session * session, const gchar * text)
+add_problem (Session * session, const gchar * type, const gchar * text)
 {
-  if (session->summary->problem == NULL)
-    session->summary->problem = g_strdup (text);
+  const ReportProblem problem = { type, -1, GST_CLOCK_TIME_NONE,
+    GST_CLOCK_TIME_NONE, 0, (gchar *) text
+  };
+
+  report_summary_add_problem (session->summary, &problem);
 }
 
 /* ---- Writers ------------------------------------------------------------------------------------ */
@@ -202,7 +205,7 @@ handle_element (Session * session, GstMessage * message, GError ** error)
         gst_missing_plugin_message_get_description (message);
     gchar *text = g_strdup_printf ("GStreamer has no %s", description);
 
-    set_problem (session, text);
+    add_problem (session, REPORT_PROBLEM_UNDECODABLE, text);
     g_free (text);
     g_free (description);
     return TRUE;
@@ -220,7 +223,7 @@ handle_error (Session * session, GstMessage * message)
   GError *problem;
 
   gst_message_parse_error (message, &problem, NULL);
-  set_problem (session, problem->message);
+  add_problem (session, REPORT_PROBLEM_ERROR, problem->message);
   g_error_free (problem);
   session->is_done = TRUE;
 }
@@ -274,8 +277,9 @@ look_for_standstill (Session * session)
   if (report_pipeline_is_moving (session->pipeline)
       && (!session->is_file || silence < PATIENCE_WITH_SILENCE))
     return;
-  set_problem (session, session->has_begun ? "decoding stopped without an end"
-      : "cannot be decoded");
+  add_problem (session, session->has_begun ? REPORT_PROBLEM_CUT_OFF :
+      REPORT_PROBLEM_UNREADABLE, session->has_begun ?
+      "decoding stopped without an end" : "cannot be decoded");
   session->is_done = TRUE;
 }
 
@@ -318,7 +322,7 @@ look_for_missing_end (Session * session)
   text = g_strdup_printf ("ends after %.1f s, but should have %.1f s: it is "
       "probably cut off", (gdouble) position / GST_SECOND,
       (gdouble) duration / GST_SECOND);
-  set_problem (session, text);
+  add_problem (session, REPORT_PROBLEM_CUT_OFF, text);
   g_free (text);
 }
 
@@ -327,11 +331,12 @@ static ReportOutcome
 judge (Session * session)
 {
   if (session->end != 0) {
-    set_problem (session, "interrupted");
+    add_problem (session, REPORT_PROBLEM_INTERRUPTED, "interrupted");
     return REPORT_INPUT_INTERRUPTED;
   }
   if (!session->has_begun)
-    set_problem (session, "has neither video nor sound");
+    add_problem (session, REPORT_PROBLEM_UNREADABLE,
+        "has neither video nor sound");
   else
     look_for_missing_end (session);
   return session->summary->problem == NULL ? REPORT_INPUT_DONE :
@@ -399,7 +404,7 @@ report_measure (const gchar * name, const ReportSettings * settings,
     session.is_file = g_str_has_prefix (uri, "file:");
     outcome = measure (&session, uri, settings, error);
   } else {
-    set_problem (&session, problem->message);
+    add_problem (&session, REPORT_PROBLEM_UNREADABLE, problem->message);
     g_error_free (problem);
   }
   g_free (uri);

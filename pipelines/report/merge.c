@@ -247,9 +247,13 @@ report_summary_merge (ReportSummary * all, const ReportSummary * summary,
   }
   all->is_complete = all->is_complete && summary->is_complete;
   all->alerts |= summary->alerts;
-  if (summary->problem != NULL && all->problem == NULL)
-    all->problem = g_strdup_printf ("%s: %s", summary->name,
-        summary->problem);
+  for (guint i = 0; i < summary->problems->len; i++) {
+    ReportProblem problem = *(ReportProblem *) summary->problems->pdata[i];
+
+    problem.text = g_strdup_printf ("%s: %s", summary->name, problem.text);
+    report_summary_add_problem (all, &problem);
+    g_free (problem.text);
+  }
   if (!merge_lengths (all, summary, error))
     return FALSE;
   for (guint i = 0; i < summary->streams->len; i++) {

@@ -22,7 +22,7 @@
 typedef struct
 {
   GstPad *pad;                  /* of the decoder */
-  GstElement *element;          /* cudahisto */
+  GstElement *element;          /* cudahisto, with a reference of its own */
   gchar *id;                    /* of the stream: sorts in the order of the container */
   guint number;                 /* in the order in which the decoder adds them */
   gboolean has_result;
@@ -149,7 +149,7 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   branch->element = report_settings_make_element (pipeline->settings, caps);
   branch->id = gst_pad_get_stream_id (pad);
   branch->stream = -1;
-  gst_bin_add (GST_BIN (pipeline->pipeline), gst_object_ref (branch->element));
+  gst_bin_add (GST_BIN (pipeline->pipeline), branch->element);
   gst_element_link (branch->element, sink);
   if (!report_caps_are_audio (caps))
     report_frame_pool_offer (branch->element, sink);

@@ -67,6 +67,7 @@ report_summary_new (const gchar * name)
   summary->name = g_strdup (name);
   summary->n_inputs = 1;
   summary->duration = GST_CLOCK_TIME_NONE;
+  summary->problems = report_problems_new ();
   summary->streams = g_ptr_array_new_with_free_func (stream_summary_free);
   return summary;
 }
@@ -80,8 +81,19 @@ report_summary_free (ReportSummary * summary)
   g_free (summary->uri);
   g_free (summary->settings);
   g_free (summary->problem);
+  g_ptr_array_unref (summary->problems);
   g_ptr_array_unref (summary->streams);
   g_free (summary);
+}
+
+/* @problem: is copied */
+void
+report_summary_add_problem (ReportSummary * summary,
+    const ReportProblem * problem)
+{
+  if (summary->problem == NULL)
+    summary->problem = g_strdup (problem->text);
+  report_problems_add (summary->problems, problem);
 }
 
 /**

@@ -11,6 +11,7 @@
 
 #include "cudahisto/cudahisto.h"
 
+#include "problems.h"
 #include "stream.h"
 
 G_BEGIN_DECLS
@@ -101,13 +102,16 @@ typedef struct
   guint alerts;                 /* flags of the alerts that were watched */
   guint64 duration;             /* of the input in ns; GST_CLOCK_TIME_NONE: unknown */
   gboolean is_complete;         /* FALSE: measuring was interrupted, or an error ended it */
-  gchar *problem;               /* what is wrong with the input; NULL: nothing */
+  gchar *problem;               /* the first of the problems, as text; NULL: there is none */
+  GPtrArray *problems;          /* (element-type ReportProblem): what is wrong with the input */
   gdouble seconds;              /* that measuring took */
   GPtrArray *streams;           /* (element-type ReportStreamSummary) */
 } ReportSummary;
 
 ReportSummary *report_summary_new (const gchar * name);
 void report_summary_free (ReportSummary * summary);
+void report_summary_add_problem (ReportSummary * summary,
+    const ReportProblem * problem);
 ReportStreamSummary *report_summary_add_stream (ReportSummary * summary,
     const ReportStream * stream);
 void report_summary_add_result (ReportStreamSummary * summary,

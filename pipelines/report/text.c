@@ -16,6 +16,8 @@ typedef struct
 #define LABEL "    %-15s"
 #define LABEL_WIDTH 19
 #define LINE_WIDTH 78
+/* Of an input; JSON has all. */
+#define MOST_PROBLEMS 10
 
 /* ---- Names, numbers and times ----------------------------------------------------------------- */
 
@@ -371,6 +373,24 @@ append_stream (GString * text, const ReportStreamSummary * summary,
   }
 }
 
+/* One on each line, below the first one. */
+static void
+append_problems (GString * text, const ReportSummary * summary)
+{
+  const gchar *label = summary->is_complete ? "note:" : "NOT COMPLETE:";
+
+  for (guint i = 0; i < MIN (summary->problems->len, MOST_PROBLEMS); i++) {
+    const ReportProblem *problem = summary->problems->pdata[i];
+
+    g_string_append_printf (text, "  %-13s ", i == 0 ? label : "");
+    append_name (text, problem->text);
+    g_string_append_c (text, '\n');
+  }
+  if (summary->problems->len > MOST_PROBLEMS)
+    g_string_append_printf (text, "  %-13s and %u more\n", "",
+        summary->problems->len - MOST_PROBLEMS);
+}
+
 static void
 append_summary (GString * text, const ReportSummary * summary)
 {
@@ -386,12 +406,7 @@ append_summary (GString * text, const ReportSummary * summary)
   if (isfinite (summary->seconds))
     g_string_append_printf (text, ", measured in %.1f s", summary->seconds);
   g_string_append_c (text, '\n');
-  if (summary->problem != NULL) {
-    g_string_append_printf (text, "  %s: ",
-        summary->is_complete ? "note" : "NOT COMPLETE");
-    append_name (text, summary->problem);
-    g_string_append_c (text, '\n');
-  }
+  append_problems (text, summary);
   for (guint i = 0; i < summary->streams->len; i++)
     append_stream (text, summary->streams->pdata[i], summary->alerts);
   g_string_append_c (text, '\n');

@@ -71,7 +71,7 @@ def test_schema():
                 walk(member)
     walk(schema)
     # These clips have no problem, no colorimetry, no alpha, and no alert of a channel or region.
-    unused = described - keys - {"problem", "colorimetry", "A", "place"}
+    unused = described - keys - {"problem", "problems", "count", "text", "colorimetry", "A", "place"}
     assert not unused, unused
 
 

@@ -325,7 +325,7 @@ async function start() {
     streams.map((stream) => stream.title).join(", ")].filter((part) => part).join(" \u00b7 ");
   byId("generator").textContent = "Made by " + description.generator + ". This file is complete: it needs no network.";
   if (!description.complete)
-    showProblem("Not complete: " + (description.problem ?? "measuring was interrupted") + ".");
+    showProblem(["Not complete:", ...description.problems].join("\n"));
   fillSelect("video");
   fillSelect("audio");
   showVerdict(state.whole[1] - state.whole[0], showAlert);
