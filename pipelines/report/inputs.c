@@ -7,8 +7,12 @@
 #include <gst/base/gsttypefindhelper.h>
 #include <string.h>
 
+#include "names.h"
+
 /* From so many bytes GStreamer recognises a file. */
 #define HEAD_BYTES (64 * 1024)
+/* So many pictures that are left out are named. */
+#define MOST_PICTURES 5
 
 /* Whether one of the elements decodes video or sound, or takes streams out of a file. Demuxers of
  * playlists and of network sessions do not count: their streams are somewhere else. */
@@ -51,29 +55,87 @@ is_media_type (const GstCaps * caps)
   return found;
 }
 
-/* Whether GStreamer recognises the file as video or sound. Pictures, texts and subtitles in a
- * folder are left out. */
+/* Files with these endings of their names are meant as video or sound, whatever they contain. */
+static const gchar *const media_endings[] = {
+  "3g2", "3gp", "aac", "ac3", "aif", "aiff", "ape", "asf", "avi", "caf",
+  "divx", "dts", "dv", "eac3", "f4v", "flac", "flv", "h264", "h265", "hevc",
+  "ivf", "m2t", "m2ts", "m2v", "m4a", "m4b", "m4v", "mj2", "mk3d", "mka", "mkv",
+  "mov", "mp2", "mp3", "mp4", "mpeg", "mpg", "mts", "mxf", "oga", "ogg", "ogm",
+  "ogv", "opus", "qt", "rf64", "rm", "rmvb", "ts", "tta", "vob", "w64", "wav",
+  "webm", "wma", "wmv", "wv", "y4m", NULL
+};
+
+typedef enum
+{
+  FILE_MEDIA,
+  FILE_PICTURE,
+  FILE_OTHER
+} FileKind;
+
+/* @is_text: the file contains text */
 static gboolean
-is_media (GFile * file)
+is_meant_as_media (GFile * file, gboolean is_text)
+{
+  gchar *name = g_file_get_basename (file);
+  const gchar *dot = strrchr (name, '.');
+  gchar *ending = g_ascii_strdown (dot != NULL ? dot + 1 : "", -1);
+  gboolean is_meant = g_strv_contains (media_endings, ending);
+
+  /* Programs in TypeScript have the ending of MPEG-TS. */
+  is_meant = is_meant && !(is_text && g_str_equal (ending, "ts"));
+  g_free (ending);
+  g_free (name);
+  return is_meant;
+}
+
+/* @is_text: (out): the file contains text in UTF-8
+ * Returns: (transfer full) (nullable): what GStreamer takes the content of a file for; NULL: nothing,
+ * or it cannot be read */
+static GstCaps *
+find_type (GFile * file, gboolean * is_text)
 {
   GFileInputStream *stream = g_file_read (file, NULL, NULL);
-  guint8 *head;
-  gsize n = 0;
   GstCaps *caps = NULL;
-  gboolean found;
+  guint8 *head;
+  const gchar *end;
+  gsize n = 0;
 
+  *is_text = FALSE;
   if (stream == NULL)
-    return FALSE;
+    return NULL;
   head = g_malloc (HEAD_BYTES);
   g_input_stream_read_all (G_INPUT_STREAM (stream), head, HEAD_BYTES, &n, NULL,
       NULL);
-  if (n > 0)
+  if (n > 0) {
     caps = gst_type_find_helper_for_data (NULL, head, n, NULL);
-  found = caps != NULL && is_media_type (caps);
-  g_clear_pointer (&caps, gst_caps_unref);
+    /* The last character may be cut. */
+    *is_text = g_utf8_validate ((gchar *) head, n, &end)
+        || (n == HEAD_BYTES && end > (gchar *) head + n - 4);
+  }
   g_free (head);
   g_object_unref (stream);
-  return found;
+  return caps;
+}
+
+/* Media are files that GStreamer recognises, and files that are named so: if one of those is empty,
+ * damaged or cannot be read, measuring it tells. Pictures, texts and subtitles are left out. */
+static FileKind
+kind_of (GFile * file)
+{
+  gboolean is_text;
+  GstCaps *caps = find_type (file, &is_text);
+  FileKind kind = FILE_OTHER;
+
+  if (caps != NULL && is_media_type (caps))
+    kind = FILE_MEDIA;
+  else if (caps != NULL
+      && g_str_has_prefix (gst_structure_get_name (gst_caps_get_structure (caps,
+                  0)), "image/"))
+    kind = FILE_PICTURE;
+  else if (is_meant_as_media (file, is_text))
+    kind = FILE_MEDIA;
+  g_clear_pointer (&caps, gst_caps_unref);
+  return kind;
 }
 
 static gint
@@ -82,65 +144,141 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const gchar * const *) a, *(const gchar * const *) b);
 }
 
-/* Adds the media files in a folder and in its folders, sorted by their paths. */
-static gboolean
-add_folder (GPtrArray * inputs, GFile * folder, GError ** error)
+typedef struct
 {
+  GPtrArray *files, *pictures;  /* (element-type filename) */
+  ReportProgress *progress;
+  gboolean is_all;              /* all folders could be read */
+} Search;
+
+static void
+complain (Search * search, GFile * folder, GError * error)
+{
+  gchar *path = g_file_get_path (folder);
+  gchar *name = report_name_for_people (path);
+
+  report_complain (search->progress, name, error->message);
+  search->is_all = FALSE;
+  g_free (name);
+  g_free (path);
+  g_error_free (error);
+}
+
+static void search_folder (Search * search, GFile * folder);
+
+static void
+look_at (Search * search, GFile * child, GFileInfo * info)
+{
+  if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY) {
+    search_folder (search, child);
+    return;
+  }
+  switch (g_file_query_file_type (child, G_FILE_QUERY_INFO_NONE, NULL)) {
+    case G_FILE_TYPE_REGULAR:
+      switch (kind_of (child)) {
+        case FILE_MEDIA:
+          g_ptr_array_add (search->files, g_file_get_path (child));
+          break;
+        case FILE_PICTURE:
+          g_ptr_array_add (search->pictures, g_file_get_path (child));
+          break;
+        case FILE_OTHER:
+          break;
+      }
+      break;
+    case G_FILE_TYPE_UNKNOWN:
+    case G_FILE_TYPE_SYMBOLIC_LINK:
+      /* A link to a file that is not there. */
+      if (is_meant_as_media (child, FALSE))
+        g_ptr_array_add (search->files, g_file_get_path (child));
+      break;
+    default:
+      /* Opening a pipe would wait for its other end. */
+      break;
+  }
+}
+
+/* Finds the media files in a folder and in its folders. A folder that cannot be read is one line. */
+static void
+search_folder (Search * search, GFile * folder)
+{
+  GError *error = NULL;
   GFileEnumerator *entries = g_file_enumerate_children (folder,
       G_FILE_ATTRIBUTE_STANDARD_NAME "," G_FILE_ATTRIBUTE_STANDARD_TYPE ","
       G_FILE_ATTRIBUTE_STANDARD_IS_HIDDEN,
-      G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, error);
-  GFileInfo *info;
+      G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, &error);
+  GFileInfo *info = NULL;
   GFile *child;
-  gboolean ok = entries != NULL;
 
-  while (ok && (ok = g_file_enumerator_iterate (entries, &info, &child, NULL,
-              error)) && info != NULL) {
-    if (g_file_info_get_is_hidden (info))
-      continue;
-    if (g_file_info_get_file_type (info) == G_FILE_TYPE_DIRECTORY)
-      ok = add_folder (inputs, child, error);
-    /* Opening a pipe would wait for its other end. */
-    else if (g_file_query_file_type (child, G_FILE_QUERY_INFO_NONE, NULL)
-        == G_FILE_TYPE_REGULAR && is_media (child))
-      g_ptr_array_add (inputs, g_file_get_path (child));
+  while (entries != NULL && g_file_enumerator_iterate (entries, &info, &child,
+          NULL, &error) && info != NULL) {
+    if (!g_file_info_get_is_hidden (info))
+      look_at (search, child, info);
   }
+  if (error != NULL)
+    complain (search, folder, error);
   g_clear_object (&entries);
-  return ok;
+}
+
+static void
+tell_pictures (const Search * search)
+{
+  GString *text = g_string_new (NULL);
+
+  g_ptr_array_sort (search->pictures, compare_names);
+  g_string_printf (text, "%u still image%s left out:", search->pictures->len,
+      search->pictures->len == 1 ? " was" : "s were");
+  for (guint i = 0; i < MIN (search->pictures->len, MOST_PICTURES); i++) {
+    gchar *base = g_path_get_basename (search->pictures->pdata[i]);
+    gchar *name = report_name_for_people (base);
+
+    g_string_append_printf (text, "%s %s", i > 0 ? "," : "", name);
+    g_free (name);
+    g_free (base);
+  }
+  if (search->pictures->len > MOST_PICTURES)
+    g_string_append_printf (text, " and %u more",
+        search->pictures->len - MOST_PICTURES);
+  report_complain (search->progress, NULL, text->str);
+  g_string_free (text, TRUE);
 }
 
 /**
  * report_inputs_expand:
  * @names: what the user wrote, in the encoding of file names
+ * @is_quiet: do not tell which files were left out
+ * @is_all: (out): all folders could be read; the standard error has a line for each other one
  *
- * Returns: (transfer full) (nullable) (element-type filename): the inputs, with the media files in
- * place of their folders; NULL with an error if a folder cannot be read
+ * Returns: (transfer full) (element-type filename): the inputs, with the media files in place of
+ * their folders, sorted by their paths
  */
 GPtrArray *
-report_inputs_expand (gchar ** names, GError ** error)
+report_inputs_expand (gchar ** names, ReportProgress * progress,
+    gboolean is_quiet, gboolean * is_all)
 {
   GPtrArray *inputs = g_ptr_array_new_with_free_func (g_free);
+  Search search = { NULL, g_ptr_array_new_with_free_func (g_free), progress,
+    TRUE
+  };
 
   for (gchar ** name = names; *name != NULL; name++) {
-    GPtrArray *files;
     GFile *folder;
-    gboolean ok;
 
     if (!g_file_test (*name, G_FILE_TEST_IS_DIR)) {
       g_ptr_array_add (inputs, g_strdup (*name));
       continue;
     }
     folder = g_file_new_for_path (*name);
-    files = g_ptr_array_new ();
-    ok = add_folder (files, folder, error);
+    search.files = g_ptr_array_new ();
+    search_folder (&search, folder);
     g_object_unref (folder);
-    g_ptr_array_sort (files, compare_names);
-    g_ptr_array_extend_and_steal (inputs, files);
-    if (!ok) {
-      g_ptr_array_unref (inputs);
-      return NULL;
-    }
+    g_ptr_array_sort (search.files, compare_names);
+    g_ptr_array_extend_and_steal (inputs, search.files);
   }
+  if (search.pictures->len > 0 && !is_quiet)
+    tell_pictures (&search);
+  g_ptr_array_unref (search.pictures);
+  *is_all = search.is_all;
   return inputs;
 }
 

@@ -7,9 +7,12 @@
 
 #include <gio/gio.h>
 
+#include "progress.h"
+
 G_BEGIN_DECLS
 
-GPtrArray *report_inputs_expand (gchar ** names, GError ** error);
+GPtrArray *report_inputs_expand (gchar ** names, ReportProgress * progress,
+    gboolean is_quiet, gboolean * is_all);
 void report_inputs_take_shard (GPtrArray * inputs, guint shard,
     guint n_shards);
 

@@ -137,7 +137,7 @@ run (const ReportOptions * options, GOutputStream * to, gboolean * all_done,
 {
   ReportProgress *progress = report_progress_new (options->is_quiet);
   GPtrArray *inputs = NULL;
-  gboolean ok = FALSE;
+  gboolean ok = FALSE, is_all = TRUE;
 
   *all_done = TRUE;
   if (!options->is_merge && !report_settings_check (&options->settings, error))
@@ -149,8 +149,9 @@ run (const ReportOptions * options, GOutputStream * to, gboolean * all_done,
     ok = merge (options, inputs, to, progress, all_done, error);
     goto done;
   }
-  inputs = report_inputs_expand (options->inputs, error);
-  if (inputs == NULL)
+  inputs = report_inputs_expand (options->inputs, progress, options->is_quiet,
+      &is_all);
+  if (inputs->len == 0 && !is_all)
     goto done;
   if (inputs->len == 0) {
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
@@ -162,6 +163,7 @@ run (const ReportOptions * options, GOutputStream * to, gboolean * all_done,
     ok = report_jobs_run (options, inputs, to, progress, all_done, error);
   else
     ok = measure_in_order (options, inputs, to, progress, all_done, error);
+  *all_done = *all_done && is_all;
 done:
   g_clear_pointer (&inputs, g_ptr_array_unref);
   report_progress_free (progress);

@@ -334,10 +334,10 @@ judge (Session * session)
     add_problem (session, REPORT_PROBLEM_INTERRUPTED, "interrupted");
     return REPORT_INPUT_INTERRUPTED;
   }
-  if (!session->has_begun)
+  if (!session->has_begun && session->summary->problem == NULL)
     add_problem (session, REPORT_PROBLEM_UNREADABLE,
         "has neither video nor sound");
-  else
+  else if (session->has_begun)
     look_for_missing_end (session);
   return session->summary->problem == NULL ? REPORT_INPUT_DONE :
       REPORT_INPUT_BAD;

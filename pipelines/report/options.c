@@ -100,7 +100,7 @@ add_entries (Parser * parser, ReportOptions * options)
       "Add up the summaries in the INPUTs, which are files that --json, "
       "--json-summary or --results wrote", NULL);
   add_entry (parser, "quiet", 'q', G_OPTION_ARG_NONE, &options->is_quiet,
-      "Show no progress", NULL);
+      "Show no progress, and no still images that were left out", NULL);
   add_entry (parser, "version", 0, G_OPTION_ARG_NONE, &parser->is_version,
       "Print the version", NULL);
   add_entry (parser, G_OPTION_REMAINING, 0, G_OPTION_ARG_FILENAME_ARRAY,
