@@ -241,6 +241,7 @@ ffprobe_free (ReportWriter * writer)
 
   g_hash_table_unref (ffprobe->counts);
   g_string_free (ffprobe->text, TRUE);
+  g_object_unref (ffprobe->to);
   g_free (ffprobe);
 }
 
@@ -254,15 +255,14 @@ new_writer (GOutputStream * to, gboolean is_json)
   ffprobe->parent.alert = ffprobe_alert;
   ffprobe->parent.end = ffprobe_end;
   ffprobe->parent.free = ffprobe_free;
-  ffprobe->to = to;
+  ffprobe->to = g_object_ref (to);
   ffprobe->is_json = is_json;
   ffprobe->counts = g_hash_table_new (NULL, NULL);
   ffprobe->text = g_string_new (NULL);
   return &ffprobe->parent;
 }
 
-/* Writes as ffprobe does by default: sections of lines KEY=VALUE. @to: must live as long as the
- * writer. Returns: (transfer full) */
+/* Writes as ffprobe does by default: sections of lines KEY=VALUE. Returns: (transfer full) */
 ReportWriter *
 report_ffprobe_writer_new (GOutputStream * to)
 {

@@ -9,27 +9,28 @@
 #include "qctools.h"
 
 const ReportFormat report_formats[] = {
-  {NULL, "A readable summary", report_text_writer_new, TRUE},
+  {NULL, "A readable summary", report_text_writer_new, TRUE, NULL},
   {"json", "Write JSON: a line for each frame, then a line with the summary",
-      report_json_writer_new, FALSE},
+      report_json_writer_new, FALSE, NULL},
   {"json-histograms", "The same with the histograms of each frame",
-      report_json_histograms_writer_new, FALSE},
+      report_json_histograms_writer_new, FALSE, NULL},
   {"json-summary", "Write JSON: only the line with the summary, for --merge",
-      report_json_summary_writer_new, FALSE},
-  {"csv", "Write CSV: a line for each frame", report_csv_writer_new, FALSE},
+      report_json_summary_writer_new, FALSE, NULL},
+  {"csv", "Write CSV: a line for each frame", report_csv_writer_new, FALSE,
+      NULL},
   {"ffprobe", "Write the keys that ffprobe prints for signalstats, astats and "
-      "ebur128", report_ffprobe_writer_new, FALSE},
+      "ebur128", report_ffprobe_writer_new, FALSE, NULL},
   {"ffprobe-json", "The same as ffprobe's JSON",
-      report_ffprobe_json_writer_new, FALSE},
-  {NULL, NULL, NULL, FALSE}
+      report_ffprobe_json_writer_new, FALSE, NULL},
+  {NULL, NULL, NULL, FALSE, NULL}
 };
 
-const ReportFileFormat report_file_formats[] = {
+const ReportFormat report_file_formats[] = {
 #ifdef HAVE_DYGRAPHS
   {"html", "Write a page with charts to FILE; it needs no network",
-      report_html_writer_new},
+      report_html_writer_new, FALSE, ".html"},
 #endif
   {"qctools", "Write FILE.qctools.xml.gz, which QCTools opens",
-      report_qctools_writer_new},
-  {NULL, NULL, NULL}
+      report_qctools_writer_new, FALSE, ".qctools.xml.gz"},
+  {NULL, NULL, NULL, FALSE, NULL}
 };

@@ -9,26 +9,20 @@
 
 G_BEGIN_DECLS
 
-/* A format that is written to the standard output, or to the file of --output. */
 typedef struct
 {
   const gchar *option;          /* "json"; NULL: the format without any option */
   const gchar *description;
   ReportWriter *(*make) (GOutputStream * to);
   gboolean is_text;             /* in the charset of the locale; else always UTF-8 */
+  const gchar *suffix;          /* of a format with files of its own: ".html" */
 } ReportFormat;
 
-/* A format with a file of its own, which the option names. */
-typedef struct
-{
-  const gchar *option;          /* "html" */
-  const gchar *description;
-  ReportWriter *(*make) (const gchar * path, GError ** error);
-} ReportFileFormat;
-
-/* The last row has no description. */
+/* Formats that are written to the standard output, or to the file of --output. The last row has no
+ * description. */
 extern const ReportFormat report_formats[];
-extern const ReportFileFormat report_file_formats[];
+/* Formats with a file of its own for each input, which the option names. */
+extern const ReportFormat report_file_formats[];
 /* How many rows a table may have. */
 #define REPORT_MOST_FORMATS 8
 

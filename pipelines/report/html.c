@@ -13,9 +13,6 @@
 #include "html-facts.h"
 #include "json.h"
 
-#include <errno.h>
-#include <glib/gstdio.h>
-#include <stdio.h>
 #include <string.h>
 
 #define RESOURCES "/cudahisto/report/"
@@ -23,20 +20,12 @@
 typedef struct
 {
   ReportWriter parent;
-  gchar *path, *title;
-  FILE *file;
-  gboolean is_written;
+  GOutputStream *to;
+  GError *problem;              /* the first one of writing; NULL: none */
+  gchar *title;
   guint n_streams[2];           /* of video; of audio */
   GPtrArray *views;             /* (element-type ReportView) */
 } HtmlWriter;
-
-static gboolean
-fail (const HtmlWriter * html, int code, GError ** error)
-{
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s",
-      html->path, g_strerror (code));
-  return FALSE;
-}
 
 /* ---- Text that is safe in the page --------------------------------------------------------- */
 
@@ -173,15 +162,23 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
 }
 
 static void
-put (FILE * file, const gchar * text)
+put_bytes (HtmlWriter * html, const gchar * bytes, gsize n)
 {
-  fputs (text, file);
+  if (html->problem == NULL)
+    g_output_stream_write_all (html->to, bytes, n, NULL, NULL,
+        &html->problem);
+}
+
+static void
+put (HtmlWriter * html, const gchar * text)
+{
+  put_bytes (html, text, strlen (text));
 }
 
 /* Writes a resource without the comment that names a map of its source: a browser's tools would
  * look for that file. */
 static void
-put_resource (FILE * file, const gchar * name)
+put_resource (HtmlWriter * html, const gchar * name)
 {
   gchar *path = g_strconcat (RESOURCES, name, NULL);
   GBytes *bytes = g_resources_lookup_data (path, 0, NULL);
@@ -191,63 +188,69 @@ put_resource (FILE * file, const gchar * name)
 
   if (map != NULL)
     size = map - 2 - text;
-  fwrite (text, 1, size, file);
+  put_bytes (html, text, size);
   if (map != NULL)
-    put (file, "\n");
+    put (html, "\n");
   g_bytes_unref (bytes);
   g_free (path);
 }
 
 static void
-put_numbers (FILE * file, const GPtrArray * texts)
+put_numbers (HtmlWriter * html, const GPtrArray * texts)
 {
   for (guint i = 0; i < texts->len; i++) {
-    if (g_ptr_array_index (texts, i) != NULL)
-      fprintf (file, "<script type=\"text/plain\" id=\"%s-%u\">%s</script>\n",
-          i % 2 == 0 ? "figures" : "histograms", i / 2,
-          (const gchar *) g_ptr_array_index (texts, i));
+    gchar *tag;
+
+    if (g_ptr_array_index (texts, i) == NULL)
+      continue;
+    tag = g_strdup_printf ("<script type=\"text/plain\" id=\"%s-%u\">",
+        i % 2 == 0 ? "figures" : "histograms", i / 2);
+    put (html, tag);
+    put (html, g_ptr_array_index (texts, i));
+    put (html, "</script>\n");
+    g_free (tag);
   }
 }
 
 static void
-put_escaped (FILE * file, const gchar * text, gssize length)
+put_escaped (HtmlWriter * html, const gchar * text, gssize length)
 {
   gchar *escaped = g_markup_escape_text (text, length);
 
-  put (file, escaped);
+  put (html, escaped);
   g_free (escaped);
 }
 
 static void
-put_licence (FILE * file)
+put_licence (HtmlWriter * html)
 {
   GBytes *bytes =
       g_resources_lookup_data (RESOURCES "dygraphs-licence", 0, NULL);
 
-  put_escaped (file, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  put_escaped (html, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
   g_bytes_unref (bytes);
 }
 
 /* Fills in one place of the page. */
 static void
-put_place (const HtmlWriter * html, const gchar * name,
+put_place (HtmlWriter * html, const gchar * name,
     const gchar * description, const GPtrArray * texts)
 {
   if (g_str_equal (name, "title")) {
-    put_escaped (html->file, html->title, -1);
+    put_escaped (html, html->title, -1);
   } else if (g_str_equal (name, "licence")) {
-    put_licence (html->file);
+    put_licence (html);
   } else if (g_str_equal (name, "description")) {
-    put (html->file, description);
+    put (html, description);
   } else if (g_str_equal (name, "numbers")) {
-    put_numbers (html->file, texts);
+    put_numbers (html, texts);
   } else {
-    put_resource (html->file, name);
+    put_resource (html, name);
   }
 }
 
 static void
-put_page (const HtmlWriter * html, const gchar * description,
+put_page (HtmlWriter * html, const gchar * description,
     const GPtrArray * texts)
 {
   GBytes *bytes = g_resources_lookup_data (RESOURCES "page.html", 0, NULL);
@@ -258,11 +261,11 @@ put_page (const HtmlWriter * html, const gchar * description,
   while ((place = strstr (text, "{{")) != NULL
       && (end = strstr (place, "}}")) != NULL) {
     *place = *end = '\0';
-    put (html->file, text);
+    put (html, text);
     put_place (html, place + 2, description, texts);
     text = end + 2;
   }
-  put (html->file, text);
+  put (html, text);
   g_free (page);
   g_bytes_unref (bytes);
 }
@@ -274,32 +277,24 @@ html_end (ReportWriter * writer, const ReportSummary * summary,
   HtmlWriter *html = (HtmlWriter *) writer;
   GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
   gchar *description = describe (html, summary, texts);
-  FILE *file = html->file;
-  int code;
 
   put_page (html, description, texts);
   g_free (description);
   g_ptr_array_unref (texts);
-  html->file = NULL;
-  errno = 0;
-  code = fflush (file) != 0 || ferror (file) ? (errno != 0 ? errno : EIO) : 0;
-  if (fclose (file) != 0 && code == 0)
-    code = errno;
-  html->is_written = code == 0;
-  return html->is_written || fail (html, code, error);
+  if (html->problem != NULL) {
+    g_propagate_error (error, g_steal_pointer (&html->problem));
+    return FALSE;
+  }
+  return g_output_stream_flush (html->to, NULL, error);
 }
 
-/* A file without a page is removed. What is no regular file stays. */
 static void
 html_free (ReportWriter * writer)
 {
   HtmlWriter *html = (HtmlWriter *) writer;
 
-  if (html->file != NULL)
-    fclose (html->file);
-  if (!html->is_written && g_file_test (html->path, G_FILE_TEST_IS_REGULAR))
-    g_unlink (html->path);
-  g_free (html->path);
+  g_object_unref (html->to);
+  g_clear_error (&html->problem);
   g_free (html->title);
   g_ptr_array_unref (html->views);
   g_free (html);
@@ -307,15 +302,13 @@ html_free (ReportWriter * writer)
 
 /**
  * report_html_writer_new:
- * @path: the file; it is opened at once, so that a path that cannot be written fails before
- *     anything is measured
  *
  * The page is written by `end`. Until then the numbers are in memory: up to about 80 MB.
  *
- * Returns: (transfer full) (nullable): the writer
+ * Returns: (transfer full): the writer
  */
 ReportWriter *
-report_html_writer_new (const gchar * path, GError ** error)
+report_html_writer_new (GOutputStream * to)
 {
   HtmlWriter *html = g_new0 (HtmlWriter, 1);
 
@@ -324,15 +317,8 @@ report_html_writer_new (const gchar * path, GError ** error)
   html->parent.alert = html_alert;
   html->parent.end = html_end;
   html->parent.free = html_free;
-  html->path = g_strdup (path);
+  html->to = g_object_ref (to);
   html->views =
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_view_free);
-  html->file = g_fopen (path, "wbe");
-  if (html->file == NULL) {
-    fail (html, errno, error);
-    html->is_written = TRUE;
-    html_free (&html->parent);
-    return NULL;
-  }
   return &html->parent;
 }

@@ -1,19 +1,20 @@
 /* Measures many inputs, each in a process of its own; see jobs.h.
  *
- * Each process writes to a file. When it has ended, and all inputs before it are written, the
- * report is copied from this file. So a decoder that crashes takes one input with it, and the
+ * The standard output of each process is a temporary file. When it has ended, and all inputs before
+ * it are written, the report is copied from this file. A complete one becomes the result file. So a decoder that crashes takes one input with it, and the
  * report has the order of the inputs.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "jobs.h"
 
-#include <glib/gstdio.h>
+#include <errno.h>
 #include <signal.h>
 
 #include "gpus.h"
 #include "interrupt.h"
 #include "names.h"
+#include "output.h"
 #include "results.h"
 
 /* How often signals and the progress are looked at, in ms. */
@@ -25,7 +26,7 @@ typedef struct
 {
   Jobs *jobs;
   const gchar *input;
-  gchar *path;                  /* where its process writes */
+  ReportOutput *output;         /* where its process writes; NULL: it was not started */
   gchar *result;                /* where the complete result is kept; NULL: it is not */
   gint slot;                    /* of its process, while it runs */
   GSubprocess *process;
@@ -38,7 +39,6 @@ struct _Jobs
   GPtrArray *all;               /* (element-type Job), in the order of the inputs */
   gboolean *is_busy;            /* of each slot */
   gchar **gpus;                 /* (nullable) */
-  gchar *folder;                /* for the files; NULL: the user's own folder */
   guint n_running, n_done;
 };
 
@@ -47,9 +47,7 @@ job_free (gpointer data)
 {
   Job *job = data;
 
-  if (job->path != NULL && job->result == NULL)
-    g_unlink (job->path);
-  g_free (job->path);
+  report_output_free (job->output);
   g_free (job->result);
   g_clear_object (&job->process);
   g_free (job);
@@ -66,7 +64,7 @@ command_of (const Job * job)
 
   if (job->result != NULL && format == NULL)
     format = "json-summary";
-  return report_options_command (options, format, job->path, job->input);
+  return report_options_command (options, format, job->input);
 }
 
 static void
@@ -100,10 +98,18 @@ static gboolean
 start_job (Job * job, gint slot, GError ** error)
 {
   Jobs *jobs = job->jobs;
-  GSubprocessLauncher *launcher =
-      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
-  GPtrArray *arguments = command_of (job);
+  GSubprocessLauncher *launcher;
+  GPtrArray *arguments;
 
+  job->output = job->result != NULL ?
+      report_output_open (job->result, FALSE, error) :
+      report_output_open_scratch (error);
+  if (job->output == NULL)
+    return FALSE;
+  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  arguments = command_of (job);
+  g_subprocess_launcher_take_stdout_fd (launcher,
+      report_output_steal_fd (job->output));
   if (jobs->gpus != NULL)
     g_subprocess_launcher_setenv (launcher, "CUDA_VISIBLE_DEVICES",
         jobs->gpus[slot % g_strv_length (jobs->gpus)], TRUE);
@@ -184,27 +190,23 @@ copy_report (const gchar * path, GOutputStream * to, GError ** error)
 
 /* Writes the report of one input that has ended. */
 static gboolean
-write_report (const Job * job, GOutputStream * to, GError ** error)
+write_report (Job * job, GOutputStream * to, GError ** error)
 {
   const ReportOptions *options = job->jobs->options;
-  const gchar *path = job->path;
+  const gchar *path = job->result;
+  gboolean ok;
 
-  /* A result that was complete before is not replaced: what lies beside it is the rest of an
-   * interrupted run, maybe with other settings. */
-  if (job->result != NULL && job->is_complete && job->process == NULL)
-    path = job->result;
-  else if (job->result != NULL && job->is_complete) {
-    if (g_file_test (job->path, G_FILE_TEST_EXISTS)
-        && g_rename (job->path, job->result) != 0) {
-      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),
-          "%s: %s", job->result, g_strerror (errno));
-      return FALSE;
-    }
-    path = job->result;
-  }
+  if (job->output != NULL && job->result != NULL && job->is_complete
+      && !report_output_commit (job->output, error))
+    return FALSE;
+  if (job->output != NULL)
+    path = report_output_place (job->output);
   if (job->result != NULL && options->format->option == NULL)
-    return report_results_write (path, options->format, to, error);
-  return copy_report (path, to, error);
+    ok = report_results_write (path, options->format, to, error);
+  else
+    ok = copy_report (path, to, error);
+  g_clear_pointer (&job->output, report_output_free);
+  return ok;
 }
 
 /* ---- All of them -------------------------------------------------------------------------------- */
@@ -253,8 +255,8 @@ stop (Jobs * jobs)
     g_main_context_iteration (NULL, TRUE);
 }
 
-static gboolean
-add_job (Jobs * jobs, const gchar * input, guint number, GError ** error)
+static void
+add_job (Jobs * jobs, const gchar * input)
 {
   const ReportOptions *options = jobs->options;
   Job *job = g_new0 (Job, 1);
@@ -262,18 +264,11 @@ add_job (Jobs * jobs, const gchar * input, guint number, GError ** error)
   job->jobs = jobs;
   job->input = input;
   g_ptr_array_add (jobs->all, job);
-  if (options->results == NULL) {
-    gchar *name = g_strdup_printf ("%u", number);
-
-    job->path = g_build_filename (jobs->folder, name, NULL);
-    g_free (name);
-    return TRUE;
-  }
+  if (options->results == NULL)
+    return;
   job->result = report_results_path (options->results, input);
-  job->path = g_strconcat (job->result, ".part", NULL);
   if (report_results_are_complete (job->result, input, options))
     end_job (job, TRUE);
-  return TRUE;
 }
 
 static gboolean
@@ -281,21 +276,14 @@ prepare (Jobs * jobs, GPtrArray * inputs, GError ** error)
 {
   const ReportOptions *options = jobs->options;
 
-  if (options->results != NULL) {
-    if (g_mkdir_with_parents (options->results, 0777) != 0) {
-      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),
-          "%s: %s", options->results, g_strerror (errno));
-      return FALSE;
-    }
-  } else {
-    jobs->folder = g_dir_make_tmp ("cudahisto-report-XXXXXX", error);
-    if (jobs->folder == NULL)
-      return FALSE;
+  if (options->results != NULL
+      && g_mkdir_with_parents (options->results, 0777) != 0) {
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),
+        "%s: %s", options->results, g_strerror (errno));
+    return FALSE;
   }
-  for (guint i = 0; i < inputs->len; i++) {
-    if (!add_job (jobs, inputs->pdata[i], i, error))
-      return FALSE;
-  }
+  for (guint i = 0; i < inputs->len; i++)
+    add_job (jobs, inputs->pdata[i]);
   return TRUE;
 }
 
@@ -312,7 +300,7 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
     GOutputStream * to, ReportProgress * progress, gboolean * all_done,
     GError ** error)
 {
-  Jobs jobs = { options, NULL, NULL, NULL, NULL, 0, 0 };
+  Jobs jobs = { options, NULL, NULL, NULL, 0, 0 };
   guint timeout = g_timeout_add (PAUSE, on_timeout, NULL);
   gboolean ok;
 
@@ -326,9 +314,6 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
   for (guint i = 0; i < jobs.all->len; i++)
     *all_done = *all_done && ((Job *) jobs.all->pdata[i])->is_complete;
   g_ptr_array_unref (jobs.all);
-  if (jobs.folder != NULL)
-    g_rmdir (jobs.folder);
-  g_free (jobs.folder);
   g_free (jobs.is_busy);
   g_strfreev (jobs.gpus);
   g_source_remove (timeout);

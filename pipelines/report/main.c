@@ -4,7 +4,6 @@
  */
 #include "config.h"
 
-#include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
 
@@ -32,47 +31,52 @@ free_writer (gpointer data)
   writer->free (writer);
 }
 
-/* Returns: (transfer full) (nullable): all writers that the options want */
-static GPtrArray *
-make_writers (const ReportOptions * options, GOutputStream * to,
-    GError ** error)
+static void
+free_output (gpointer data)
 {
-  GPtrArray *writers = g_ptr_array_new_with_free_func (free_writer);
+  report_output_free (data);
+}
 
+/* Makes a writer of each format that the options want.
+ *
+ * @writers: (element-type ReportWriter): to be freed before @outputs
+ * @outputs: (element-type ReportOutput): the files of their own */
+static gboolean
+make_writers (const ReportOptions * options, GOutputStream * to,
+    GPtrArray * writers, GPtrArray * outputs, GError ** error)
+{
   g_ptr_array_add (writers, options->format->make (to));
   for (guint i = 0; report_file_formats[i].description != NULL; i++) {
-    ReportWriter *writer;
+    const ReportFormat *format = &report_file_formats[i];
+    ReportOutput *output;
 
     if (options->file_paths[i] == NULL)
       continue;
-    writer = report_file_formats[i].make (options->file_paths[i], error);
-    if (writer == NULL) {
-      g_ptr_array_unref (writers);
-      return NULL;
-    }
-    g_ptr_array_add (writers, writer);
+    output = report_output_open (options->file_paths[i], format->is_text,
+        error);
+    if (output == NULL)
+      return FALSE;
+    g_ptr_array_add (outputs, output);
+    g_ptr_array_add (writers, format->make (report_output_stream (output)));
   }
-  return writers;
+  return TRUE;
 }
 
-/* @all_done: (out): all inputs were measured completely
- * Returns: FALSE with an error if the report could not be written */
-static gboolean
-measure_in_order (const ReportOptions * options, GPtrArray * inputs,
+/* @all_done: (inout): becomes FALSE if the input was not measured completely */
+static ReportOutcome
+measure_input (const ReportOptions * options, const gchar * input,
     GOutputStream * to, ReportProgress * progress, gboolean * all_done,
     GError ** error)
 {
-  GPtrArray *writers = make_writers (options, to, error);
-  ReportOutcome outcome = REPORT_INPUT_DONE;
+  GPtrArray *writers = g_ptr_array_new_with_free_func (free_writer);
+  GPtrArray *outputs = g_ptr_array_new_with_free_func (free_output);
+  ReportOutcome outcome = REPORT_OUTPUT_FAILED;
 
-  if (writers == NULL)
-    return FALSE;
-  for (guint i = 0; i < inputs->len && outcome != REPORT_OUTPUT_FAILED
-      && report_interrupt_signal () == 0; i++) {
+  if (make_writers (options, to, writers, outputs, error)) {
     ReportSummary *summary;
 
-    outcome = report_measure (inputs->pdata[i], &options->settings, writers,
-        progress, &summary, error);
+    outcome = report_measure (input, &options->settings, writers, progress,
+        &summary, error);
     if (outcome == REPORT_INPUT_BAD) {
       gchar *text = report_problems_text (summary->problems);
 
@@ -83,6 +87,27 @@ measure_in_order (const ReportOptions * options, GPtrArray * inputs,
     report_summary_free (summary);
   }
   g_ptr_array_unref (writers);
+  for (guint i = 0; i < outputs->len && outcome != REPORT_OUTPUT_FAILED; i++) {
+    if (!report_output_commit (outputs->pdata[i], error))
+      outcome = REPORT_OUTPUT_FAILED;
+  }
+  g_ptr_array_unref (outputs);
+  return outcome;
+}
+
+/* @all_done: (out): all inputs were measured completely
+ * Returns: FALSE with an error if the report could not be written */
+static gboolean
+measure_in_order (const ReportOptions * options, GPtrArray * inputs,
+    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
+    GError ** error)
+{
+  ReportOutcome outcome = REPORT_INPUT_DONE;
+
+  for (guint i = 0; i < inputs->len && outcome != REPORT_OUTPUT_FAILED
+      && report_interrupt_signal () == 0; i++)
+    outcome = measure_input (options, inputs->pdata[i], to, progress, all_done,
+        error);
   return outcome != REPORT_OUTPUT_FAILED;
 }
 
@@ -183,15 +208,15 @@ is_text (const ReportOptions * options)
 static gint
 report (const ReportOptions * options, GError ** error)
 {
-  GOutputStream *to = report_output_open (options->output, is_text (options),
-      error);
+  ReportOutput *output = report_output_open (options->output,
+      is_text (options), error);
   gboolean all_done = FALSE, ok;
 
-  if (to == NULL)
+  if (output == NULL)
     return STATUS_BAD;
-  ok = run (options, to, &all_done, error);
-  if (!report_output_close (to, ok ? error : NULL))
-    ok = FALSE;
+  ok = run (options, report_output_stream (output), &all_done, error)
+      && report_output_commit (output, error);
+  report_output_free (output);
   if (!ok && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT))
     return STATUS_WRONG_OPTIONS;
   if (report_interrupt_signal () != 0)
@@ -203,11 +228,13 @@ static gint
 print_version (GError ** error)
 {
   static const gchar text[] = "cudahisto-report " PACKAGE_VERSION "\n";
-  GOutputStream *to = report_output_open (NULL, FALSE, error);
-  const gboolean ok = g_output_stream_write_all (to, text, strlen (text), NULL,
-      NULL, error);
+  ReportOutput *output = report_output_open (NULL, FALSE, error);
+  const gboolean ok = g_output_stream_write_all (report_output_stream (output),
+      text, strlen (text), NULL, NULL, error)
+      && report_output_commit (output, error);
 
-  return report_output_close (to, ok ? error : NULL) && ok ? 0 : STATUS_BAD;
+  report_output_free (output);
+  return ok ? 0 : STATUS_BAD;
 }
 
 int

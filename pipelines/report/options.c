@@ -59,7 +59,7 @@ add_formats (Parser * parser, ReportOptions * options)
           &parser->is_wanted[i], format->description, NULL);
   }
   for (guint i = 0; report_file_formats[i].description != NULL; i++) {
-    const ReportFileFormat *format = &report_file_formats[i];
+    const ReportFormat *format = &report_file_formats[i];
 
     add_entry (parser, format->option, 0, G_OPTION_ARG_FILENAME,
         &options->file_paths[i], format->description, "FILE");
@@ -222,7 +222,6 @@ add_text (GPtrArray * arguments, const gchar * option, const gchar * value)
 /**
  * report_options_command:
  * @format: (nullable): the option of a format
- * @output: where the process writes
  * @input: in the encoding of file names
  *
  * Returns: (transfer full) (element-type filename): the command line of a process that measures one
@@ -230,7 +229,7 @@ add_text (GPtrArray * arguments, const gchar * option, const gchar * value)
  */
 GPtrArray *
 report_options_command (const ReportOptions * options, const gchar * format,
-    const gchar * output, const gchar * input)
+    const gchar * input)
 {
   const ReportSettings *settings = &options->settings;
   GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
@@ -239,7 +238,6 @@ report_options_command (const ReportOptions * options, const gchar * format,
   g_ptr_array_add (arguments, g_strdup ("--quiet"));
   if (format != NULL)
     g_ptr_array_add (arguments, g_strdup_printf ("--%s", format));
-  g_ptr_array_add (arguments, g_strdup_printf ("--output=%s", output));
   add_text (arguments, "measures", settings->measures);
   add_text (arguments, "alerts", settings->alerts);
   add_text (arguments, "regions", settings->regions);

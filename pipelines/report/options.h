@@ -34,7 +34,7 @@ typedef enum
 ReportOptionsOutcome report_options_parse (ReportOptions * options,
     gchar *** arguments, GError ** error);
 GPtrArray *report_options_command (const ReportOptions * options,
-    const gchar * format, const gchar * output, const gchar * input);
+    const gchar * format, const gchar * input);
 void report_options_clear (ReportOptions * options);
 
 G_END_DECLS

@@ -1,4 +1,8 @@
-/* Where the report is written; see output.h.
+/* Where a report is written; see output.h.
+ *
+ * A file gets its content through a temporary file beside it, which is new and has a random name.
+ * When the report is whole, the temporary file is renamed. So a file has its old content or a whole
+ * report, never a part of one. This is the only place that makes, replaces or removes files.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -7,9 +11,31 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gunixoutputstream.h>
+#include <glib/gstdio.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "names.h"
+
+/* A file system takes names of 255 bytes; the rest is for what makes the name unique. */
+#define MOST_NAME_BYTES 200
+/* As many as the kernel follows. */
+#define MOST_LINKS 40
+
+struct _ReportOutput
+{
+  gchar *path;                  /* the file that is replaced; NULL: none is */
+  gchar *temporary;             /* the file that is written; NULL: none, or it has its final name */
+  gboolean replaces;            /* there is an old file */
+  gint fd;                      /* -1: closed, or the stream's or another owner's */
+  GOutputStream *stream;        /* NULL: the descriptor was taken */
+  ReportOutput *previous, *next;        /* of those with temporary files */
+};
 
 /* If a standard stream is closed, the next file that is opened would get its number, and what is
  * meant for the stream would be written to that file. A file that is opened for reading takes the
@@ -23,40 +49,235 @@ report_output_guard_descriptors (void)
   }
 }
 
-/* Returns: (nullable): a device, a pipe or a new file; not a file that replaces a device */
-static GOutputStream *
-open_path (const gchar * path, GError ** error)
+static gboolean
+fail (const gchar * path, gint code, GError ** error)
 {
-  const gint fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  const gint problem = errno;
-  gchar *name;
+  gchar *name = report_name_for_people (path);
 
-  if (fd >= 0)
-    return g_unix_output_stream_new (fd, TRUE);
-  name = report_name_for_people (path);
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (problem),
-      "%s: %s", name, g_strerror (problem));
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", name,
+      g_strerror (code));
   g_free (name);
-  return NULL;
+  return FALSE;
 }
 
-/**
- * report_output_open:
- * @path: (nullable): NULL: the standard output
- * @is_text: convert UTF-8 to the charset of the locale
- *
- * Returns: (transfer full) (nullable): to be closed with report_output_close()
- */
-GOutputStream *
-report_output_open (const gchar * path, gboolean is_text, GError ** error)
+/* ---- The list of temporary files ------------------------------------------------------------- */
+
+/* A signal that ends the program removes them. Its handler may run in any thread, at any time. */
+static gint is_locked = 0;
+static ReportOutput *first = NULL;
+
+/* Returns: FALSE if another thread has the list, or the one that was interrupted */
+static gboolean
+try_lock (void)
 {
-  GOutputStream *base, *stream;
+  return g_atomic_int_compare_and_exchange (&is_locked, 0, 1);
+}
+
+/* The thread is not interrupted while it has the list. */
+static void
+lock (sigset_t * mask)
+{
+  sigset_t all;
+
+  sigfillset (&all);
+  pthread_sigmask (SIG_BLOCK, &all, mask);
+  while (!try_lock ())
+    g_thread_yield ();
+}
+
+static void
+unlock (const sigset_t * mask)
+{
+  g_atomic_int_set (&is_locked, 0);
+  pthread_sigmask (SIG_SETMASK, mask, NULL);
+}
+
+/* Makes the temporary file. @mode: before the umask. Returns: FALSE with errno */
+static gboolean
+list_add (ReportOutput * output, gint mode)
+{
+  sigset_t mask;
+  gint code;
+
+  lock (&mask);
+  output->fd = g_mkstemp_full (output->temporary, O_WRONLY | O_CLOEXEC, mode);
+  code = errno;
+  if (output->fd >= 0) {
+    output->next = first;
+    if (first != NULL)
+      first->previous = output;
+    first = output;
+  }
+  unlock (&mask);
+  errno = code;
+  return output->fd >= 0;
+}
+
+static void
+list_remove (ReportOutput * output)
+{
+  sigset_t mask;
+
+  lock (&mask);
+  if (output->previous != NULL)
+    output->previous->next = output->next;
+  else
+    first = output->next;
+  if (output->next != NULL)
+    output->next->previous = output->previous;
+  output->previous = output->next = NULL;
+  unlock (&mask);
+}
+
+/* For a signal handler, before the program ends: there must be no other call of this module. */
+void
+report_output_remove_temporary_files (void)
+{
+  const struct timespec pause = { 0, 1000000 };
+
+  for (guint i = 0; !try_lock (); i++) {
+    if (i == 100)
+      return;
+    nanosleep (&pause, NULL);
+  }
+  for (const ReportOutput * output = first; output != NULL;
+      output = output->next)
+    unlink (output->temporary);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+/* Whether the path is a link of /proc, such as /dev/stdout is at last: an open file, whatever its
+ * name may be. */
+static gboolean
+is_in_proc (const gchar * path)
+{
+  gchar *folder = g_path_get_dirname (path);
+  struct statfs info;
+  const gboolean found = statfs (folder, &info) == 0
+      && (guint64) info.f_type == PROC_SUPER_MAGIC;
+
+  g_free (folder);
+  return found;
+}
+
+/* Follows links, also one to a file that is not there yet.
+ *
+ * @is_open: (out): the path leads to an open file in /proc
+ * Returns: (transfer full): the path of the file itself */
+static gchar *
+resolve (const gchar * path, gboolean * is_open)
+{
+  gchar *found = g_strdup (path);
+
+  *is_open = FALSE;
+  for (guint i = 0; i < MOST_LINKS; i++) {
+    gchar *link = g_file_read_link (found, NULL), *folder, *next;
+
+    if (link == NULL)
+      break;
+    if (is_in_proc (found)) {
+      *is_open = TRUE;
+      g_free (link);
+      break;
+    }
+    folder = g_path_get_dirname (found);
+    next = g_path_is_absolute (link) ? g_strdup (link) :
+        g_build_filename (folder, link, NULL);
+    g_free (folder);
+    g_free (link);
+    g_free (found);
+    found = next;
+  }
+  return found;
+}
+
+/* A device or a pipe is written as it is. So is a file that is open already, at the place where the
+ * next byte goes: that of /dev/stdout. */
+static gint
+open_directly (const gchar * path, const struct stat *info)
+{
+  for (gint fd = STDOUT_FILENO; S_ISREG (info->st_mode) && fd <= STDERR_FILENO;
+      fd++) {
+    struct stat standard;
+
+    if (fstat (fd, &standard) == 0 && standard.st_dev == info->st_dev
+        && standard.st_ino == info->st_ino)
+      return fcntl (fd, F_DUPFD_CLOEXEC, 0);
+  }
+  return open (path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+}
+
+/* Makes the temporary file for output->path.
+ *
+ * @old: (nullable): of the file that is replaced
+ * @mode: of a new one, before the umask */
+static gboolean
+open_temporary (ReportOutput * output, const struct stat *old, gint mode)
+{
+  gchar *folder = g_path_get_dirname (output->path);
+  gchar *base = g_path_get_basename (output->path);
+  gchar *name = g_strdup_printf (".%.*s.XXXXXX", MOST_NAME_BYTES, base);
+
+  output->temporary = g_build_filename (folder, name, NULL);
+  g_free (name);
+  g_free (base);
+  g_free (folder);
+  if (!list_add (output, old != NULL ? 0600 : mode)) {
+    const gint code = errno;
+
+    g_clear_pointer (&output->temporary, g_free);
+    errno = code;
+    return FALSE;
+  }
+  if (old == NULL)
+    return TRUE;
+  /* Only root can keep the owner of another user's file. */
+  (void) !fchown (output->fd, old->st_uid, old->st_gid);
+  return fchmod (output->fd, old->st_mode & 0777) == 0;
+}
+
+/* Returns: FALSE with errno if it cannot be opened */
+static gboolean
+open_path (ReportOutput * output, const gchar * path)
+{
+  gboolean is_open, exists;
+  gchar *resolved = resolve (path, &is_open);
+  struct stat info;
+
+  exists = stat (path, &info) == 0;
+  if (exists && (is_open || (!S_ISREG (info.st_mode)
+              && !S_ISDIR (info.st_mode)))) {
+    output->fd = open_directly (path, &info);
+    g_free (resolved);
+    return output->fd >= 0;
+  }
+  output->path = resolved;
+  output->replaces = exists;
+  if (!exists && errno != ENOENT)
+    return FALSE;
+  if (exists && S_ISDIR (info.st_mode)) {
+    errno = EISDIR;
+    return FALSE;
+  }
+  /* A name that ends with a slash is that of a folder. */
+  if (g_str_has_suffix (path, G_DIR_SEPARATOR_S)) {
+    errno = ENOTDIR;
+    return FALSE;
+  }
+  /* A file that must not be written must not be replaced. */
+  if (exists && access (resolved, W_OK) != 0)
+    return FALSE;
+  return open_temporary (output, exists ? &info : NULL, 0666);
+}
+
+/* Returns: (transfer full): the stream, through a converter if the locale needs one */
+static GOutputStream *
+make_stream (gint fd, gboolean is_owner, gboolean is_text)
+{
+  GOutputStream *base = g_unix_output_stream_new (fd, is_owner), *stream;
   const gchar *charset;
 
-  base = path == NULL ? g_unix_output_stream_new (STDOUT_FILENO, FALSE) :
-      open_path (path, error);
-  if (base == NULL)
-    return NULL;
   if (is_text && !g_get_charset (&charset)) {
     GCharsetConverter *converter =
         g_charset_converter_new (charset, "UTF-8", NULL);
@@ -75,16 +296,149 @@ report_output_open (const gchar * path, gboolean is_text, GError ** error)
 }
 
 /**
- * report_output_close:
- * @stream: (transfer full):
+ * report_output_open:
+ * @path: (nullable): NULL: the standard output
+ * @is_text: convert UTF-8 to the charset of the locale
  *
- * Returns: FALSE with an error if not all of it could be written
+ * If the path is a link, the file that it leads to is replaced, and the link stays. Devices and pipes
+ * are written as they are.
+ *
+ * Returns: (transfer full) (nullable): NULL with an error if it cannot be written
+ */
+ReportOutput *
+report_output_open (const gchar * path, gboolean is_text, GError ** error)
+{
+  ReportOutput *output = g_new0 (ReportOutput, 1);
+
+  output->fd = -1;
+  if (path != NULL && !open_path (output, path)) {
+    fail (path, errno, error);
+    report_output_free (output);
+    return NULL;
+  }
+  /* The descriptor of a temporary file is closed after the stream. */
+  output->stream = path == NULL ? make_stream (STDOUT_FILENO, FALSE, is_text) :
+      make_stream (output->fd, FALSE, is_text);
+  return output;
+}
+
+/**
+ * report_output_open_scratch:
+ *
+ * Returns: (transfer full) (nullable): a file for this user only, which is removed in the end; NULL
+ * with an error
+ */
+ReportOutput *
+report_output_open_scratch (GError ** error)
+{
+  ReportOutput *output = g_new0 (ReportOutput, 1);
+
+  output->path = g_build_filename (g_get_tmp_dir (), "cudahisto-report", NULL);
+  if (!open_temporary (output, NULL, 0600)) {
+    fail (output->path, errno, error);
+    report_output_free (output);
+    return NULL;
+  }
+  output->stream = make_stream (output->fd, FALSE, FALSE);
+  return output;
+}
+
+/* Returns: (transfer none): what is written to it is in the file after report_output_commit() */
+GOutputStream *
+report_output_stream (const ReportOutput * output)
+{
+  return output->stream;
+}
+
+/* Gives the descriptor of a file away, for another process. Then there is no stream.
+ *
+ * Returns: (transfer full) */
+gint
+report_output_steal_fd (ReportOutput * output)
+{
+  const gint fd = output->fd;
+
+  g_clear_object (&output->stream);
+  output->fd = -1;
+  return fd;
+}
+
+/* Returns: (nullable): the path of the file that has now what was written */
+const gchar *
+report_output_place (const ReportOutput * output)
+{
+  return output->temporary != NULL ? output->temporary : output->path;
+}
+
+/* ---- Closing --------------------------------------------------------------------------------- */
+
+/* Closes what is open. @must_last: also after a loss of power */
+static gboolean
+close_file (ReportOutput * output, gboolean must_last, GError ** error)
+{
+  gboolean ok = output->stream == NULL
+      || g_output_stream_close (output->stream, NULL, error);
+  gint code = 0;
+
+  g_clear_object (&output->stream);
+  if (output->fd < 0)
+    return ok;
+  if (ok && must_last && fsync (output->fd) != 0)
+    code = errno;
+  if (close (output->fd) != 0 && code == 0)
+    code = errno;
+  output->fd = -1;
+  if (ok && code != 0)
+    ok = fail (report_output_place (output), code, error);
+  return ok;
+}
+
+static void
+remove_temporary (ReportOutput * output)
+{
+  g_unlink (output->temporary);
+  list_remove (output);
+  g_clear_pointer (&output->temporary, g_free);
+}
+
+/**
+ * report_output_commit:
+ *
+ * Ends the output. A file gets its name. If nothing was written, the old file stays.
+ *
+ * Returns: FALSE with an error if not all of it could be written; then the old file stays, too
  */
 gboolean
-report_output_close (GOutputStream * stream, GError ** error)
+report_output_commit (ReportOutput * output, GError ** error)
 {
-  const gboolean ok = g_output_stream_close (stream, NULL, error);
+  struct stat info;
 
-  g_object_unref (stream);
-  return ok;
+  if (!close_file (output, output->replaces, error))
+    return FALSE;
+  if (output->temporary == NULL)
+    return TRUE;
+  if (stat (output->temporary, &info) != 0)
+    return fail (output->temporary, errno, error);
+  if (info.st_size == 0) {
+    remove_temporary (output);
+    return TRUE;
+  }
+  if (g_rename (output->temporary, output->path) != 0)
+    return fail (output->path, errno, error);
+  list_remove (output);
+  g_clear_pointer (&output->temporary, g_free);
+  return TRUE;
+}
+
+/* @output: (nullable): what was not committed is removed */
+void
+report_output_free (ReportOutput * output)
+{
+  if (output == NULL)
+    return;
+  close_file (output, FALSE, NULL);
+  if (output->temporary != NULL)
+    remove_temporary (output);
+  g_free (output->path);
+  g_free (output);
 }

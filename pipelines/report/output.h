@@ -1,18 +1,29 @@
-/* Where the report is written: the standard output or a file.
+/* Where a report is written: the standard output, or a file that is replaced when the report is
+ * whole.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef REPORT_OUTPUT_H
 #define REPORT_OUTPUT_H
 
-#include "formats.h"
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
+typedef struct _ReportOutput ReportOutput;
+
 void report_output_guard_descriptors (void);
-GOutputStream *report_output_open (const gchar * path, gboolean is_text,
+
+ReportOutput *report_output_open (const gchar * path, gboolean is_text,
     GError ** error);
-gboolean report_output_close (GOutputStream * stream, GError ** error);
+ReportOutput *report_output_open_scratch (GError ** error);
+GOutputStream *report_output_stream (const ReportOutput * output);
+gint report_output_steal_fd (ReportOutput * output);
+const gchar *report_output_place (const ReportOutput * output);
+gboolean report_output_commit (ReportOutput * output, GError ** error);
+void report_output_free (ReportOutput * output);
+
+void report_output_remove_temporary_files (void);
 
 G_END_DECLS
 

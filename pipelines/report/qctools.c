@@ -11,22 +11,19 @@
 
 #include "ffmpeg-keys.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gst/audio/audio.h>
-#include <glib/gstdio.h>
 #include <libxml/xmlwriter.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
 
 typedef struct
 {
   ReportWriter parent;
-  gchar *path, *name;           /* of the report; of the input */
-  gzFile file;
+  gchar *name;                  /* of the input */
+  GOutputStream *to;
+  GOutputStream *compressed;    /* to `to`, from begin on */
   xmlTextWriterPtr xml;
-  gboolean has_failed, is_written;
+  gboolean has_failed;
+  GError *problem;              /* the first one of writing; NULL: none */
   GHashTable *counts;           /* (element-type guint guint): results of each stream */
 } QctoolsWriter;
 
@@ -101,23 +98,16 @@ put_tag (gpointer data, const gchar * key, const gchar * value)
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
+/* Returns: FALSE with the error if something could not be written */
 static gboolean
-fail (const QctoolsWriter * qctools, int code, GError ** error)
+is_written (QctoolsWriter * qctools, GError ** error)
 {
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), "%s: %s",
-      qctools->path, g_strerror (code));
-  return FALSE;
-}
-
-/* The error of zlib, or of the system. */
-static gboolean
-fail_to_write (const QctoolsWriter * qctools, GError ** error)
-{
-  int status = Z_ERRNO;
-
-  if (qctools->file != NULL)
-    gzerror (qctools->file, &status);
-  return fail (qctools, status == Z_ERRNO && errno != 0 ? errno : EIO, error);
+  if (qctools->problem != NULL)
+    g_propagate_error (error, g_steal_pointer (&qctools->problem));
+  else if (qctools->has_failed)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED,
+        "the XML cannot be written");
+  return !qctools->has_failed;
 }
 
 /* An xmlOutputWriteCallback. */
@@ -126,9 +116,9 @@ write_bytes (void *context, const char *bytes, int length)
 {
   QctoolsWriter *qctools = context;
 
-  errno = 0;
-  return length == 0 || gzwrite (qctools->file, bytes, length) > 0 ?
-      length : -1;
+  return qctools->problem == NULL
+      && g_output_stream_write_all (qctools->compressed, bytes, length, NULL,
+      NULL, &qctools->problem) ? length : -1;
 }
 
 /* The library must not print errors by itself: the writer reports them. */
@@ -144,7 +134,14 @@ qctools_begin (ReportWriter * writer, const ReportInput * input,
   QctoolsWriter *qctools = (QctoolsWriter *) writer;
   xmlOutputBufferPtr buffer =
       xmlOutputBufferCreateIO (write_bytes, NULL, qctools, NULL);
+  GZlibCompressor *compressor =
+      g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6);
 
+  qctools->compressed = g_converter_output_stream_new (qctools->to,
+      G_CONVERTER (compressor));
+  g_filter_output_stream_set_close_base_stream (G_FILTER_OUTPUT_STREAM
+      (qctools->compressed), FALSE);
+  g_object_unref (compressor);
   xmlSetGenericErrorFunc (NULL, ignore_error);
   qctools->name = g_strdup (input->name);
   qctools->xml = xmlNewTextWriter (buffer);
@@ -160,7 +157,7 @@ qctools_begin (ReportWriter * writer, const ReportInput * input,
   put_text (qctools, "version", "cudahisto-report " PACKAGE_VERSION);
   end_element (qctools);
   begin_element (qctools, "frames");
-  return !qctools->has_failed || fail_to_write (qctools, error);
+  return is_written (qctools, error);
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
@@ -229,7 +226,7 @@ qctools_frame (ReportWriter * writer, const ReportStream * stream,
     put_video (qctools, result, n_before);
   end_element (qctools);
   g_hash_table_insert (qctools->counts, key, GUINT_TO_POINTER (n_before + 1));
-  return !qctools->has_failed || fail_to_write (qctools, error);
+  return is_written (qctools, error);
 }
 
 /* QCTools does not read alerts. */
@@ -311,23 +308,11 @@ put_format (QctoolsWriter * qctools, const ReportSummary * summary)
   end_element (qctools);
 }
 
-/* Closes the file. Returns: 0, or the number of the error */
-static int
-close_file (QctoolsWriter * qctools)
-{
-  gzFile file = qctools->file;
-
-  qctools->file = NULL;
-  errno = 0;
-  return gzclose (file) == Z_OK ? 0 : errno != 0 ? errno : EIO;
-}
-
 static gboolean
 qctools_end (ReportWriter * writer, const ReportSummary * summary,
     GError ** error)
 {
   QctoolsWriter *qctools = (QctoolsWriter *) writer;
-  int code;
 
   end_element (qctools);        /* frames */
   begin_element (qctools, "streams");
@@ -337,14 +322,12 @@ qctools_end (ReportWriter * writer, const ReportSummary * summary,
   put_format (qctools, summary);
   check (qctools, xmlTextWriterEndDocument (qctools->xml));
   check (qctools, xmlTextWriterFlush (qctools->xml));
-  if (qctools->has_failed)
-    return fail_to_write (qctools, error);
-  code = close_file (qctools);
-  qctools->is_written = code == 0;
-  return code == 0 || fail (qctools, code, error);
+  /* The end of the compressed data is written when its stream is closed. */
+  return is_written (qctools, error)
+      && g_output_stream_close (qctools->compressed, NULL, error)
+      && g_output_stream_flush (qctools->to, NULL, error);
 }
 
-/* A file that is not complete is removed. What is no regular file stays. */
 static void
 qctools_free (ReportWriter * writer)
 {
@@ -352,47 +335,26 @@ qctools_free (ReportWriter * writer)
 
   if (qctools->xml != NULL)
     xmlFreeTextWriter (qctools->xml);
-  if (qctools->file != NULL)
-    close_file (qctools);
-  if (!qctools->is_written && g_file_test (qctools->path,
-          G_FILE_TEST_IS_REGULAR))
-    g_unlink (qctools->path);
+  g_clear_object (&qctools->compressed);
+  g_object_unref (qctools->to);
+  g_clear_error (&qctools->problem);
   g_hash_table_unref (qctools->counts);
-  g_free (qctools->path);
   g_free (qctools->name);
   g_free (qctools);
 }
 
-/**
- * report_qctools_writer_new:
- * @path: the file; it is opened at once, so that a path that cannot be written fails before
- *     anything is measured
- *
- * Returns: (transfer full) (nullable): the writer
- */
+/* Returns: (transfer full): the writer */
 ReportWriter *
-report_qctools_writer_new (const gchar * path, GError ** error)
+report_qctools_writer_new (GOutputStream * to)
 {
   QctoolsWriter *qctools = g_new0 (QctoolsWriter, 1);
-  const int descriptor = g_open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-      0666);
 
   qctools->parent.begin = qctools_begin;
   qctools->parent.frame = qctools_frame;
   qctools->parent.alert = qctools_alert;
   qctools->parent.end = qctools_end;
   qctools->parent.free = qctools_free;
-  qctools->path = g_strdup (path);
   qctools->counts = g_hash_table_new (NULL, NULL);
-  if (descriptor >= 0)
-    qctools->file = gzdopen (descriptor, "wb6");
-  if (qctools->file == NULL) {
-    fail (qctools, errno, error);
-    if (descriptor >= 0)
-      close (descriptor);
-    qctools->is_written = descriptor < 0;
-    qctools_free (&qctools->parent);
-    return NULL;
-  }
+  qctools->to = g_object_ref (to);
   return &qctools->parent;
 }

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-ReportWriter *report_qctools_writer_new (const gchar * path, GError ** error);
+ReportWriter *report_qctools_writer_new (GOutputStream * to);
 
 G_END_DECLS
 

@@ -1,7 +1,7 @@
 /* A writer: writes what the frames of one input give.
  *
  * All functions are called from one thread, in this order: begin; then frame and alert in the
- * order of arrival; then end; then free. The times of one stream never decrease, and streams
+ * order of arrival; then end; then free. If nothing can be measured, only free is called. The times of one stream never decrease, and streams
  * interleave. After an error only free is called. A function that fails sets @error.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -35,13 +35,11 @@ struct _ReportWriter
   void (*free) (ReportWriter * writer);
 };
 
-/* Each writer has one constructor. Those that write lines take the stream, which they do not own:
+/* Each writer has one constructor. It takes the stream, which it does not close:
  *
  *   ReportWriter *report_text_writer_new (GOutputStream * to);
  *
- * Those that write a file take its path:
- *
- *   ReportWriter *report_html_writer_new (const gchar * path, GError ** error); */
+ * A writer is made for one input, and freed after it. */
 
 G_END_DECLS
 

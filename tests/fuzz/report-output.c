@@ -240,7 +240,7 @@ check_page (const guint8 * file, gsize size)
 }
 
 void
-fuzz_check_file (const ReportFileFormat * format, guint n_frames,
+fuzz_check_file (const ReportFormat * format, guint n_frames,
     const guint8 * file, gsize size)
 {
   if (g_str_equal (format->option, "qctools"))

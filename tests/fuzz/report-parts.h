@@ -32,7 +32,7 @@ void fuzz_check_output (const ReportFormat * format, const gchar * text);
 
 /* @n_frames: that were written
  * @file: of a writer of a file of its own */
-void fuzz_check_file (const ReportFileFormat * format, guint n_frames,
+void fuzz_check_file (const ReportFormat * format, guint n_frames,
     const guint8 * file, gsize size);
 
 /* (transfer full): ends the process if it is no JSON */

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "html.h"
+#include "output.h"
 #include "summary.h"
 
 #include <math.h>
@@ -317,6 +318,7 @@ int
 main (int argc, char **argv)
 {
   Feed feed = { 0, };
+  ReportOutput *output;
   GError *error = NULL;
   guint frames, window = 0;
 
@@ -327,8 +329,9 @@ main (int argc, char **argv)
   }
   frames = atoi (argv[2]);
   feed.random = g_rand_new_with_seed (1);
-  feed.writer = report_html_writer_new (argv[1], &error);
-  check (feed.writer != NULL, error);
+  output = report_output_open (argv[1], FALSE, &error);
+  check (output != NULL, error);
+  feed.writer = report_html_writer_new (report_output_stream (output));
   begin (&feed, argv[3], frames);
   for (guint n = 0; n < frames; n++) {
     give_frame (&feed, n);
@@ -339,6 +342,8 @@ main (int argc, char **argv)
   report_summary_finish (feed.summary);
   check (feed.writer->end (feed.writer, feed.summary, &error), error);
   feed.writer->free (feed.writer);
+  check (report_output_commit (output, &error), error);
+  report_output_free (output);
   report_summary_free (feed.summary);
   histo_result_clear (&feed.video);
   /* Its arrays of peaks are those of Feed. */

@@ -106,16 +106,13 @@ def test_results_without_last_byte():
 
 
 def test_complete_results():
-    """If all results are complete, their reports are written again, and what an interrupted run
-    with other settings has left does not replace them."""
+    """If all results are complete, their reports are written again."""
     folder = path_of("results-complete")
     first, _ = report("--results", folder, sound())
     (name,) = os.listdir(folder)
     path = os.path.join(folder, name)
     with open(path, "rb") as file:
         result = file.read()
-    with open(path + ".part", "wb") as file:
-        file.write(b'{"type":"frame"')
     second, _ = report("--results", folder, sound())
     assert b"audio 0" in second and second == first, (first, second)
     with open(path, "rb") as file:
@@ -344,8 +341,8 @@ def test_results_of_bad_inputs():
         output, errors = report("--results", "half-results", folder, status=1)
         assert "cut.mkv" in one_line(errors)
         assert b"good.wav" in output and b"NOT COMPLETE" in output, output
-        complete = [name for name in os.listdir(path_of("half-results")) if name.endswith(".json")]
-        assert len(complete) == 1 and complete[0].startswith("good.wav."), complete
+        (complete,) = os.listdir(path_of("half-results"))
+        assert complete.startswith("good.wav."), complete
 
 
 def test_interrupted_jobs():
@@ -359,14 +356,15 @@ def test_interrupted_jobs():
     start = time.monotonic()
     while time.monotonic() - start < TIMEOUT:
         names = os.listdir(path_of("cut")) if os.path.exists(path_of("cut")) else []
-        if any(name.endswith(".json") for name in names) and any(name.endswith(".part") for name in names):
+        if any(name[0] != "." for name in names) and any(name.startswith(".long") for name in names):
             break
         time.sleep(0.05)
     process.send_signal(signal.SIGTERM)
     output, _ = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 128 + signal.SIGTERM, process.returncode
     assert b"sound.wav" in output
-    assert [name for name in os.listdir(path_of("cut")) if name.endswith(".json")]
+    (name,) = os.listdir(path_of("cut"))
+    assert name.startswith("sound.wav.") and name.endswith(".json"), name
 
 
 def test_gpus():
