@@ -8,6 +8,7 @@
 #define REPORT_FFMPEG_KEYS_H
 
 #include "cudahisto/cudahisto.h"
+#include "stream.h"
 
 G_BEGIN_DECLS
 
@@ -49,6 +50,10 @@ guint report_video_depth (const gchar * format);
 
 /* The times of frames are also printed as whole numbers, in units of 1 / this. */
 #define REPORT_VIDEO_TIME_BASE 90000
+
+guint64 report_time_base (const ReportStream * stream);
+guint64 report_container_time (const ReportStream * stream,
+    const HistoTimes * times);
 
 G_END_DECLS
 

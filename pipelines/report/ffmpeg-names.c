@@ -67,3 +67,22 @@ report_video_depth (const gchar * format)
   return number == GST_VIDEO_FORMAT_UNKNOWN ? 0 :
       GST_VIDEO_FORMAT_INFO_DEPTH (gst_video_format_get_info (number), 0);
 }
+
+/* Returns: the units in a second in which all times of the stream are whole numbers. The rate of sound may
+ * change in mid-stream; the units do not. */
+guint64
+report_time_base (const ReportStream * stream)
+{
+  return stream->is_audio ? (guint64) MAX (stream->rate, 1) :
+      REPORT_VIDEO_TIME_BASE;
+}
+
+/* Returns: when a result begins in the container, as ffprobe has it, in ns; GST_CLOCK_TIME_NONE: unknown */
+guint64
+report_container_time (const ReportStream * stream, const HistoTimes * times)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (times->stream_time))
+    return times->timestamp;
+  return times->stream_time + MIN (stream->origin,
+      GST_CLOCK_TIME_NONE - 1 - times->stream_time);
+}

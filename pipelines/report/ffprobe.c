@@ -153,10 +153,8 @@ static void
 print_frame (FfprobeWriter * ffprobe, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times, guint64 n_before)
 {
-  const guint64 units = !result->is_audio ? REPORT_VIDEO_TIME_BASE :
-      (guint64) MAX (result->rate, 1);
-  const guint64 time = GST_CLOCK_TIME_IS_VALID (times->stream_time) ?
-      times->stream_time : times->timestamp;
+  const guint64 units = report_time_base (stream);
+  const guint64 time = report_container_time (stream, times);
 
   print_field (ffprobe, "media_type", result->is_audio ? "audio" : "video",
       FALSE);

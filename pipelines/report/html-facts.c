@@ -92,9 +92,12 @@ add_member_double (JsonBuilder * json, const gchar * name, gdouble value)
 /* ---- Streams ------------------------------------------------------------------------------- */
 
 static void
-add_stream_facts (JsonBuilder * json, const ReportStreamSummary * summary)
+add_stream_facts (JsonBuilder * json, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
 {
   const ReportStream *stream = summary->stream;
+  const ReportStreamSummary *first;
+  const guint64 delay = report_summary_delay (whole, summary, &first);
 
   if (stream->codec != NULL)
     add_fact (json, "Codec", "%s", stream->codec);
@@ -113,6 +116,9 @@ add_stream_facts (JsonBuilder * json, const ReportStreamSummary * summary)
     add_fact (json, "Colorimetry", "%s", stream->colorimetry);
   add_fact (json, stream->is_audio ? "Windows of 100 ms" : "Frames",
       "%" G_GUINT64_FORMAT, summary->n_results);
+  if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= GST_MSECOND / 2)
+    add_fact (json, "Starts", "%s s after %s",
+        number ((gdouble) delay / GST_SECOND, 3).text, first->stream->title);
 }
 
 /* The limits of limited-range luma, as a share of all values; null for full range and for what is
@@ -151,12 +157,11 @@ report_facts_add_streams (JsonBuilder * json, const ReportSummary * summary)
     add_member_string (json, "title", stream->title);
     add_member_string (json, "kind", stream->is_audio ? "audio" : "video");
     add_member_double (json, "frameRate", stream->frame_rate);
-    add_member_time (json, "start", of_stream->start);
-    add_member_time (json, "end", of_stream->end);
+    add_member_time (json, "length", report_stream_summary_length (of_stream));
     add_legal_range (json, stream);
     json_builder_set_member_name (json, "facts");
     json_builder_begin_array (json);
-    add_stream_facts (json, of_stream);
+    add_stream_facts (json, summary, of_stream);
     json_builder_end_array (json);
     json_builder_end_object (json);
   }
@@ -197,7 +202,8 @@ add_alerts_of_stream (JsonBuilder * json, const ReportStreamSummary * summary)
     const ReportAlert *alert = g_ptr_array_index (summary->alerts, a);
 
     if (counts[alert->alert]++ < MOST_ALERTS)
-      add_alert (json, summary->stream->index, alert, summary->end);
+      add_alert (json, summary->stream->index, alert,
+          report_stream_summary_length (summary));
   }
 }
 

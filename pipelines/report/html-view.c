@@ -302,8 +302,6 @@ begin_of (const ReportView * view, const ReportStream * stream,
 {
   if (GST_CLOCK_TIME_IS_VALID (times->stream_time))
     return times->stream_time / GST_USECOND;
-  if (GST_CLOCK_TIME_IS_VALID (times->timestamp))
-    return times->timestamp / GST_USECOND;
   if (report_columns_get_length (view->columns) == 0)
     return 0;
   return view->begin + (stream->is_audio ? G_USEC_PER_SEC / 10 :

@@ -505,6 +505,23 @@ read_stream (JsonObject * object, ReportSummary * summary, GError ** error)
   return read_alerts (object, stream, error);
 }
 
+/* In version 1 alerts have stream times of the container, but those of merged summaries. */
+static void
+correct_alerts (ReportSummary * summary)
+{
+  for (guint i = 0; summary->n_inputs == 1 && i < summary->streams->len; i++) {
+    ReportStreamSummary *stream = summary->streams->pdata[i];
+
+    for (guint a = 0; GST_CLOCK_TIME_IS_VALID (stream->start)
+        && a < stream->alerts->len; a++) {
+      ReportAlert *alert = stream->alerts->pdata[a];
+
+      alert->start = report_stream_summary_count (stream, alert->start);
+      alert->end = report_stream_summary_count (stream, alert->end);
+    }
+  }
+}
+
 /* ---- Summaries ---------------------------------------------------------------------------------- */
 
 /* A summary of an earlier version has only the text of the first one. */
@@ -559,7 +576,7 @@ read_summary (JsonObject * object, ReportSummary * summary, GError ** error)
   if (streams == NULL || !get_int (object, "version", G_MAXINT, &version,
           error))
     return FALSE;
-  if (version != REPORT_JSON_VERSION)
+  if (version < 1 || version > REPORT_JSON_VERSION)
     return fail (error, "version", "is another one");
   if (!get_int (object, "inputs", G_MAXINT64, &summary->n_inputs, error)
       || !get_optional_int (object, "duration", G_MAXINT64,
@@ -579,6 +596,8 @@ read_summary (JsonObject * object, ReportSummary * summary, GError ** error)
     if (stream == NULL || !read_stream (stream, summary, error))
       return FALSE;
   }
+  if (version == 1)
+    correct_alerts (summary);
   return TRUE;
 }
 

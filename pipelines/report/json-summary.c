@@ -195,7 +195,8 @@ add_description (JsonBuilder * builder, const ReportStream * stream)
 }
 
 static void
-add_stream (JsonBuilder * builder, const ReportStreamSummary * summary)
+add_stream (JsonBuilder * builder, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
 {
   json_builder_begin_object (builder);
   add_description (builder, summary->stream);
@@ -206,6 +207,8 @@ add_stream (JsonBuilder * builder, const ReportStreamSummary * summary)
     report_json_add_int (builder, "samples", summary->n_samples);
   report_json_add_time (builder, "start", summary->start);
   report_json_add_time (builder, "end", summary->end);
+  report_json_add_time (builder, "delay", report_summary_delay (whole,
+          summary, NULL));
   report_json_add_text (builder, "backend", summary->backend);
   json_builder_set_member_name (builder, "regions");
   json_builder_begin_array (builder);
@@ -269,6 +272,6 @@ report_json_add_summary (JsonBuilder * builder, const ReportSummary * summary)
   json_builder_set_member_name (builder, "streams");
   json_builder_begin_array (builder);
   for (guint i = 0; i < summary->streams->len; i++)
-    add_stream (builder, summary->streams->pdata[i]);
+    add_stream (builder, summary, summary->streams->pdata[i]);
   json_builder_end_array (builder);
 }

@@ -11,8 +11,12 @@
 
 G_BEGIN_DECLS
 
-/* The number of the format. Keys are added, never removed or renamed. */
-#define REPORT_JSON_VERSION 1
+/* The number of the format. Keys are added, never removed or renamed. The number grows if the meaning of a
+ * key changes:
+ *   2  times of frames and alerts count from the start of their stream; in version 1 they were stream times of
+ *      the container
+ * All versions are read. */
+#define REPORT_JSON_VERSION 2
 
 void report_json_add_number (JsonBuilder * builder, gdouble number);
 void report_json_add_double (JsonBuilder * builder, const gchar * key,

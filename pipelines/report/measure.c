@@ -34,6 +34,7 @@ typedef struct
   ReportProgress *progress;
   ReportSummary *summary;
   ReportInput input;
+  ReportStream *streams;        /* those of the input */
   GQueue early;                 /* of GstMessage: results, until each stream has one */
   gboolean has_begun;           /* the writers have */
   gboolean is_done;
@@ -65,9 +66,9 @@ begin_writers (Session * session, GError ** error)
 
   session->has_begun = TRUE;
   input->n_streams = report_pipeline_list_streams (session->pipeline);
-  input->streams = report_pipeline_streams (session->pipeline);
+  input->streams = session->streams =
+      report_pipeline_streams (session->pipeline);
   input->duration = report_pipeline_duration (session->pipeline);
-  session->summary->duration = input->duration;
   for (guint i = 0; i < input->n_streams; i++)
     report_summary_add_stream (session->summary, &input->streams[i]);
   report_progress_begin (session->progress, input->name, input->duration);
@@ -119,6 +120,37 @@ end_writers (Session * session, GError ** error)
   return TRUE;
 }
 
+/* ---- Times -------------------------------------------------------------------------------------- */
+
+/* The one place where the times of a stream are changed to those from its start: writers and the summary get
+ * no others. @stream_time: (inout): of the container */
+static void
+count_time (Session * session, gint stream, guint64 * stream_time)
+{
+  ReportStreamSummary *summary = session->summary->streams->pdata[stream];
+
+  *stream_time = report_stream_summary_count (summary, *stream_time);
+  if (GST_CLOCK_TIME_IS_VALID (summary->start))
+    session->streams[stream].origin = summary->start;
+}
+
+/* An alert may come before the result with which it begins: the results that have waited tell where their
+ * streams start. */
+static void
+find_starts (Session * session)
+{
+  for (GList * item = session->early.head; item != NULL; item = item->next) {
+    const gint stream =
+        report_pipeline_stream_of (session->pipeline, item->data);
+    const GstStructure *structure = gst_message_get_structure (item->data);
+    HistoTimes times;
+
+    if (stream >= 0 && !gst_structure_has_name (structure, HISTO_ALERT_NAME)
+        && histo_read_times (structure, &times))
+      count_time (session, stream, &times.stream_time);
+  }
+}
+
 /* ---- Messages ----------------------------------------------------------------------------------- */
 
 static void
@@ -150,6 +182,7 @@ handle_result (Session * session, gint stream, const GstStructure * structure,
   }
   session->n_frames += session->result.is_audio ? 0 : 1;
   follow_position (session, &times);
+  count_time (session, stream, &times.stream_time);
   report_summary_add_result (summary, &session->result, &times);
   return write_frame (session, stream, &times, error);
 }
@@ -162,6 +195,8 @@ handle_alert (Session * session, gint stream, const GstStructure * structure,
 
   if (!histo_read_alert (structure, &event, error))
     return FALSE;
+  count_time (session, stream, &event.start);
+  count_time (session, stream, &event.end);
   report_summary_add_alert (session->summary->streams->pdata[stream], &event);
   return write_alert (session, stream, &event, error);
 }
@@ -189,6 +224,8 @@ begin (Session * session, GError ** error)
   gboolean ok = begin_writers (session, error);
   GstMessage *message;
 
+  if (ok)
+    find_starts (session);
   while ((message = g_queue_pop_head (&session->early)) != NULL) {
     ok = ok && handle_measured (session, message, error);
     gst_message_unref (message);
@@ -361,6 +398,9 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   session->summary->is_complete = outcome == REPORT_INPUT_DONE;
   session->summary->seconds =
       (gdouble) (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
+  session->summary->duration = report_summary_length (session->summary);
+  if (!GST_CLOCK_TIME_IS_VALID (session->summary->duration))
+    session->summary->duration = session->input.duration;
   report_summary_finish (session->summary);
   if (!ok || (session->has_begun && !end_writers (session, error))) {
     g_prefix_error (error, "cannot write the report: ");

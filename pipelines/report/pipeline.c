@@ -34,6 +34,7 @@ struct _ReportPipeline
   GstElement *pipeline, *decoder;
   const ReportSettings *settings;
   ReportQueue *queue;
+  gint is_matroska;             /* atomic */
   GMutex lock;                  /* of what follows */
   GPtrArray *branches;          /* (element-type Branch) */
   GPtrArray *unmeasured;        /* (element-type GstPad): sinks of the other streams */
@@ -109,13 +110,54 @@ link_pad (GstPad * pad, GstElement * element)
   g_object_set_data_full (G_OBJECT (pad), FIRST_PAD, sink, gst_object_unref);
 }
 
+/* A pad probe for events. Segments of Matroska begin with the first block that the demuxer has seen, and say
+ * that this is stream time 0. A block that lies earlier, of another stream, is followed by another
+ * segment: the stream time jumps, and the distance between the streams is lost. In Matroska timestamps
+ * are the times of the container, so they are the stream times here. A segment that then says nothing new
+ * is dropped: to the element it would be a break. */
+static GstPadProbeReturn
+correct_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info), *previous, *corrected;
+  GstSegment segment, before;
+  guint32 seqnum;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+      || !g_atomic_int_get (&pipeline->is_matroska))
+    return GST_PAD_PROBE_OK;
+  gst_event_copy_segment (event, &segment);
+  if (segment.format != GST_FORMAT_TIME || segment.rate != 1
+      || segment.time != 0 || segment.base != 0)
+    return GST_PAD_PROBE_OK;
+  segment.start = segment.position = 0;
+  previous = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  if (previous != NULL) {
+    gst_event_copy_segment (previous, &before);
+    gst_event_unref (previous);
+    if (gst_segment_is_equal (&segment, &before))
+      return GST_PAD_PROBE_DROP;
+  }
+  seqnum = gst_event_get_seqnum (event);
+  corrected = gst_event_new_segment (&segment);
+  gst_event_set_seqnum (corrected, seqnum);
+  gst_event_unref (event);
+  GST_PAD_PROBE_INFO_DATA (info) = corrected;
+  return GST_PAD_PROBE_OK;
+}
+
 /* Links a pad of sound by way of a splitter, if there is one. */
 static void
 link_measured_pad (ReportPipeline * pipeline, GstPad * pad,
     const GstCaps * caps, GstElement * element)
 {
   GstElement *splitter = report_settings_make_splitter (caps);
+  GstPad *sink = gst_element_get_static_pad (splitter != NULL ? splitter :
+      element, "sink");
 
+  gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      correct_segment, pipeline, NULL);
+  gst_object_unref (sink);
   if (splitter != NULL) {
     gst_bin_add (GST_BIN (pipeline->pipeline), splitter);
     gst_element_link (splitter, element);
@@ -201,17 +243,24 @@ answer_caps_query (GstElement * decoder, GstPad * pad, GstElement * element,
   return is_raw;
 }
 
-/* Decoders of libav use as many threads as there are processors. Then they wait for each other while
+/* Called for each element that the decoder adds.
+ *
+ * Decoders of libav use as many threads as there are processors. Then they wait for each other while
  * one frame is slow to decode. One more thread fills the gap; FFmpeg does the same. */
 static void
 set_up_decoder (GstBin * bin, GstBin * parent, GstElement * element,
     gpointer data)
 {
+  ReportPipeline *pipeline = data;
+  GstElementFactory *factory = gst_element_get_factory (element);
   GParamSpec *spec =
       g_object_class_find_property (G_OBJECT_GET_CLASS (element),
       "max-threads");
   gint threads;
 
+  if (factory != NULL
+      && g_str_equal (GST_OBJECT_NAME (factory), "matroskademux"))
+    g_atomic_int_set (&pipeline->is_matroska, TRUE);
   if (spec == NULL || spec->value_type != G_TYPE_INT)
     return;
   g_object_get (element, "max-threads", &threads, NULL);
@@ -475,10 +524,11 @@ report_pipeline_list_streams (ReportPipeline * pipeline)
   return pipeline->streams->len;
 }
 
-const ReportStream *
+/* Returns: (transfer none): the caller may set their origins */
+ReportStream *
 report_pipeline_streams (ReportPipeline * pipeline)
 {
-  return (const ReportStream *) pipeline->streams->data;
+  return (ReportStream *) pipeline->streams->data;
 }
 
 /* A stream that begins after the others have ended, in a chained file, continues the first one of

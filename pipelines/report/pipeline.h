@@ -27,7 +27,7 @@ guint64 report_pipeline_duration (ReportPipeline * pipeline);
 gboolean report_pipeline_has_all (ReportPipeline * pipeline,
     const GstMessage * message);
 guint report_pipeline_list_streams (ReportPipeline * pipeline);
-const ReportStream *report_pipeline_streams (ReportPipeline * pipeline);
+ReportStream *report_pipeline_streams (ReportPipeline * pipeline);
 gint report_pipeline_stream_of (ReportPipeline * pipeline,
     const GstMessage * message);
 

@@ -163,13 +163,11 @@ qctools_begin (ReportWriter * writer, const ReportInput * input,
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
 static void
-put_frame_times (QctoolsWriter * qctools, const HistoResult * result,
+put_frame_times (QctoolsWriter * qctools, const ReportStream * stream,
     const HistoTimes * times)
 {
-  const guint64 units = !result->is_audio ? REPORT_VIDEO_TIME_BASE :
-      (guint64) MAX (result->rate, 1);
-  const guint64 time = GST_CLOCK_TIME_IS_VALID (times->stream_time) ?
-      times->stream_time : times->timestamp;
+  const guint64 units = report_time_base (stream);
+  const guint64 time = report_container_time (stream, times);
 
   put_integer (qctools, "key_frame", 1);
   if (GST_CLOCK_TIME_IS_VALID (time)) {
@@ -219,7 +217,7 @@ qctools_frame (ReportWriter * writer, const ReportStream * stream,
   begin_element (qctools, "frame");
   put_text (qctools, "media_type", result->is_audio ? "audio" : "video");
   put_integer (qctools, "stream_index", stream->index);
-  put_frame_times (qctools, result, times);
+  put_frame_times (qctools, stream, times);
   if (result->is_audio)
     put_audio (qctools, result, n_before);
   else

@@ -19,6 +19,9 @@ typedef struct
   gint rate, channels;          /* audio */
   gchar *format, *colorimetry;  /* as in caps; colorimetry NULL: unknown */
   gchar *codec;                 /* "H.264 (High Profile)"; NULL: unknown */
+  /* Stream time of the container in ns from which the times of results and alerts count: that of the first
+   * result. Writers that imitate ffprobe add it. */
+  guint64 origin;
 } ReportStream;
 
 typedef struct

@@ -178,6 +178,78 @@ report_stream_summary_set_channels (ReportStreamSummary * summary,
   summary->short_term = g_new0 (guint64, REPORT_N_LOUDNESS_BINS);
 }
 
+/* ---- Times ------------------------------------------------------------------------------------ */
+
+/**
+ * report_stream_summary_count:
+ * @stream_time: of the container, in ns; the first one that is known is the start of the stream
+ *
+ * Returns: the time from the start of the stream; 0 before it; GST_CLOCK_TIME_NONE if it is unknown
+ */
+guint64
+report_stream_summary_count (ReportStreamSummary * summary,
+    guint64 stream_time)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (stream_time))
+    return GST_CLOCK_TIME_NONE;
+  if (!GST_CLOCK_TIME_IS_VALID (summary->start))
+    summary->start = summary->end = stream_time;
+  return stream_time > summary->start ? stream_time - summary->start : 0;
+}
+
+/* Returns: in ns; GST_CLOCK_TIME_NONE: unknown */
+guint64
+report_stream_summary_length (const ReportStreamSummary * summary)
+{
+  return GST_CLOCK_TIME_IS_VALID (summary->start) ?
+      summary->end - summary->start : GST_CLOCK_TIME_NONE;
+}
+
+/* Returns: from the first start of a stream to the last end; GST_CLOCK_TIME_NONE: unknown */
+guint64
+report_summary_length (const ReportSummary * summary)
+{
+  guint64 start = GST_CLOCK_TIME_NONE, end = 0;
+
+  for (guint i = 0; i < summary->streams->len; i++) {
+    const ReportStreamSummary *stream = summary->streams->pdata[i];
+
+    if (!GST_CLOCK_TIME_IS_VALID (stream->start))
+      continue;
+    start = MIN (start, stream->start);
+    end = MAX (end, stream->end);
+  }
+  return GST_CLOCK_TIME_IS_VALID (start) ? end - start : GST_CLOCK_TIME_NONE;
+}
+
+/**
+ * report_summary_delay:
+ * @stream: of @summary
+ * @first: (out) (optional): the stream that starts first
+ *
+ * Returns: how much later than the first stream this one starts, in ns; GST_CLOCK_TIME_NONE: unknown, or of
+ * several inputs
+ */
+guint64
+report_summary_delay (const ReportSummary * summary,
+    const ReportStreamSummary * stream, const ReportStreamSummary ** first)
+{
+  const ReportStreamSummary *earliest = stream;
+
+  if (summary->n_inputs != 1 || !GST_CLOCK_TIME_IS_VALID (stream->start))
+    return GST_CLOCK_TIME_NONE;
+  for (guint i = 0; i < summary->streams->len; i++) {
+    const ReportStreamSummary *other = summary->streams->pdata[i];
+
+    /* GST_CLOCK_TIME_NONE is the greatest number. */
+    if (other->start < earliest->start)
+      earliest = other;
+  }
+  if (first != NULL)
+    *first = earliest;
+  return stream->start - earliest->start;
+}
+
 /* ---- Components ----------------------------------------------------------------------------- */
 
 void
@@ -406,6 +478,14 @@ add_loudness (ReportStreamSummary * summary, const HistoResult * result)
 
 /* ---- Results and alerts ------------------------------------------------------------------------- */
 
+/* GST_CLOCK_TIME_NONE is the greatest number. A sum that would be too large is the greatest time. */
+static guint64
+add_time (guint64 time, guint64 distance)
+{
+  return !GST_CLOCK_TIME_IS_VALID (distance) ? time :
+      time + MIN (distance, GST_CLOCK_TIME_NONE - 1 - time);
+}
+
 static void
 add_times (ReportStreamSummary * summary, const HistoTimes * times)
 {
@@ -413,11 +493,10 @@ add_times (ReportStreamSummary * summary, const HistoTimes * times)
 
   if (!GST_CLOCK_TIME_IS_VALID (times->stream_time))
     return;
-  /* GST_CLOCK_TIME_NONE is the greatest number. An end that would be too large is the greatest time. */
-  end = times->stream_time +
-      (!GST_CLOCK_TIME_IS_VALID (times->duration) ? 0 :
-      MIN (times->duration, GST_CLOCK_TIME_NONE - 1 - times->stream_time));
-  summary->start = MIN (summary->start, times->stream_time);
+  if (!GST_CLOCK_TIME_IS_VALID (summary->start))
+    summary->start = 0;
+  end = add_time (add_time (summary->start, times->stream_time),
+      times->duration);
   if (!GST_CLOCK_TIME_IS_VALID (summary->end) || end > summary->end)
     summary->end = end;
 }
@@ -425,6 +504,7 @@ add_times (ReportStreamSummary * summary, const HistoTimes * times)
 /**
  * report_summary_add_result:
  * @result: of the next frame, or of the next window of sound
+ * @times: from report_stream_summary_count()
  */
 void
 report_summary_add_result (ReportStreamSummary * summary,
@@ -460,7 +540,7 @@ place_of (const HistoAlertEvent * event)
 
 /**
  * report_summary_add_alert:
- * @event: the next begin or end
+ * @event: the next begin or end; its times are those of report_stream_summary_count()
  */
 void
 report_summary_add_alert (ReportStreamSummary * summary,

@@ -69,7 +69,7 @@ typedef struct
 {
   HistoAlert alert;
   gchar *place;                 /* component, channel or region; NULL: it has none */
-  guint64 start;                /* stream time in ns; GST_CLOCK_TIME_NONE: unknown */
+  guint64 start;                /* in ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
   guint64 end;                  /* the same; GST_CLOCK_TIME_NONE: the input ended before */
   gdouble value, threshold;     /* of the begin */
   gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
@@ -81,7 +81,9 @@ typedef struct
   guint groups;                 /* flags of the groups that some result has */
   guint64 n_results;            /* frames, or windows of sound */
   guint64 n_samples;            /* audio: of one channel */
-  guint64 start, end;           /* stream time in ns of all results; GST_CLOCK_TIME_NONE: unknown */
+  /* Stream time of the container in ns at which the results begin and end; GST_CLOCK_TIME_NONE: unknown.
+   * All other times of the stream count from start. */
+  guint64 start, end;
   const gchar *backend;         /* interned: "cuda" or "cpu"; NULL: no result */
   GPtrArray *regions;           /* (element-type ReportRegion); [0] is the whole picture */
   /* Audio. */
@@ -100,7 +102,9 @@ typedef struct
   gchar *settings;              /* with which it was measured, as text; NULL: unknown */
   guint64 n_inputs;             /* 1, or the number of merged ones */
   guint alerts;                 /* flags of the alerts that were watched */
-  guint64 duration;             /* of the input in ns; GST_CLOCK_TIME_NONE: unknown */
+  /* Of the input in ns, from its first timestamp on: what was measured, or else what the container says;
+   * GST_CLOCK_TIME_NONE: unknown */
+  guint64 duration;
   gboolean is_complete;         /* FALSE: measuring was interrupted, or an error ended it */
   gchar *problem;               /* the first of the problems, as text; NULL: there is none */
   GPtrArray *problems;          /* (element-type ReportProblem): what is wrong with the input */
@@ -114,6 +118,12 @@ void report_summary_add_problem (ReportSummary * summary,
     const ReportProblem * problem);
 ReportStreamSummary *report_summary_add_stream (ReportSummary * summary,
     const ReportStream * stream);
+guint64 report_stream_summary_count (ReportStreamSummary * summary,
+    guint64 stream_time);
+guint64 report_stream_summary_length (const ReportStreamSummary * summary);
+guint64 report_summary_length (const ReportSummary * summary);
+guint64 report_summary_delay (const ReportSummary * summary,
+    const ReportStreamSummary * stream, const ReportStreamSummary ** first);
 void report_summary_add_result (ReportStreamSummary * summary,
     const HistoResult * result, const HistoTimes * times);
 void report_summary_add_alert (ReportStreamSummary * summary,

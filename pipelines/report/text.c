@@ -347,16 +347,33 @@ append_headline (GString * text, const ReportStreamSummary * summary)
         summary->n_results, plural (summary->n_results));
   if (GST_CLOCK_TIME_IS_VALID (summary->start)) {
     g_string_append (text, "; ");
-    append_time (text, summary->end - summary->start);
+    append_time (text, report_stream_summary_length (summary));
   }
   g_string_append_c (text, '\n');
 }
 
+/* A line only if the stream does not start with the first one. */
 static void
-append_stream (GString * text, const ReportStreamSummary * summary,
-    guint alerts)
+append_delay (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
+{
+  const ReportStreamSummary *first;
+  const guint64 delay = report_summary_delay (whole, summary, &first);
+
+  if (!GST_CLOCK_TIME_IS_VALID (delay) || delay < GST_MSECOND / 2)
+    return;
+  g_string_append_printf (text, LABEL "%.3f s after ", "starts",
+      (gdouble) delay / GST_SECOND);
+  append_name (text, first->stream->title);
+  g_string_append_c (text, '\n');
+}
+
+static void
+append_stream (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
 {
   append_headline (text, summary);
+  append_delay (text, whole, summary);
   if (summary->n_results == 0) {
     g_string_append (text, "    nothing was measured\n");
     return;
@@ -367,7 +384,7 @@ append_stream (GString * text, const ReportStreamSummary * summary,
       r++)
     append_region (text, summary->regions->pdata[r]);
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
-    if ((alerts & HISTO_ALERT_FLAG (type)) != 0
+    if ((whole->alerts & HISTO_ALERT_FLAG (type)) != 0
         && alert_labels[type].is_audio == summary->stream->is_audio)
       append_alerts (text, summary, type);
   }
@@ -408,7 +425,7 @@ append_summary (GString * text, const ReportSummary * summary)
   g_string_append_c (text, '\n');
   append_problems (text, summary);
   for (guint i = 0; i < summary->streams->len; i++)
-    append_stream (text, summary->streams->pdata[i], summary->alerts);
+    append_stream (text, summary, summary->streams->pdata[i]);
   g_string_append_c (text, '\n');
 }
 

@@ -317,10 +317,9 @@ function showProblem(text) {
 
 async function start() {
   const { streams, duration } = description;
-  const ends = streams.map((stream) => stream.end).filter((end) => end !== null);
-  const starts = streams.map((stream) => stream.start).filter((begin) => begin !== null);
+  const lengths = streams.map((stream) => stream.length).filter((length) => length !== null);
   setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  state.whole = state.range = [Math.min(...starts, ...(starts.length ? [] : [0])), Math.max(...ends, duration ?? 0, .1)];
+  state.whole = state.range = [0, Math.max(...lengths, duration ?? 0, .1)];
   byId("about").textContent = [duration === null ? null : formatTime(duration, 1),
     streams.map((stream) => stream.title).join(", ")].filter((part) => part).join(" \u00b7 ");
   byId("generator").textContent = "Made by " + description.generator + ". This file is complete: it needs no network.";
