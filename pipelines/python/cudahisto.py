@@ -12,6 +12,9 @@ A result is a dictionary with the fields that docs/result.md defines: `frame["mo
 is a copy: it stays valid after its buffer and its pipeline are gone. Histograms and other lists of
 numbers are numpy arrays. Without numpy, a histogram is a memoryview, and other lists are lists.
 
+A process that is forked from one that has measured cannot measure: it has none of GStreamer's
+threads. Start processes with multiprocessing.get_context("spawn").
+
 Debian packages: python3-gi, python3-gst-1.0, gir1.2-gstreamer-1.0; better with python3-numpy.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
@@ -20,8 +23,10 @@ from __future__ import annotations
 
 import array
 import collections
+import ctypes
 import dataclasses
 import functools
+import math
 import os
 import pathlib
 import sys
@@ -29,12 +34,13 @@ import threading
 import time
 import warnings
 import weakref
-from typing import Any, Callable, Deque, Dict, Iterable, Iterator, List, Optional, Set, Tuple, Union
+from typing import (
+    Any, Callable, Deque, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple, Union)
 
 import gi
 
 gi.require_version("Gst", "1.0")
-from gi.repository import GObject, Gst  # noqa: E402
+from gi.repository import GLib, GObject, Gst  # noqa: E402
 
 try:
     import numpy
@@ -48,7 +54,7 @@ Gst.init(None)
 
 
 class Error(Exception):
-    """Something cannot be measured. The text is one line that tells why."""
+    """Something cannot be measured, or is no result. The text is one line that tells why."""
 
 
 class NotFound(Error, FileNotFoundError):
@@ -130,6 +136,148 @@ Item = Union[Frame, Alert]
 _KINDS = {"cudahisto": Frame, "cudahisto-window": Window, "cudahisto-alert": Alert}
 
 
+# ---- Reading ---------------------------------------------------------------------------------
+
+class _Field(NamedTuple):
+    """What is known of a field of a structure."""
+    type: GObject.GType
+    is_required: bool = True
+    values: Tuple[Any, ...] = ()                # all that are possible; empty: not listed
+    element: Any = None                         # the type of the elements of an array
+    fields: Optional[Dict[str, Any]] = None     # of the structure, or of each one in the array
+    most: float = math.inf                      # the greatest number, or length of an array
+
+
+_UINT, _INT, _UINT64, _DOUBLE, _STRING = (
+    _Field(kind) for kind in (GObject.TYPE_UINT, GObject.TYPE_INT, GObject.TYPE_UINT64,
+                              GObject.TYPE_DOUBLE, GObject.TYPE_STRING))
+_ARRAY = _Field(Gst.ValueArray.__gtype__)
+_STRUCTURE = _Field(Gst.Structure.__gtype__)
+_BYTES = _Field(GLib.Bytes.__gtype__)
+
+
+def _fields_of(field: _Field, names: str) -> Dict[str, _Field]:
+    return dict.fromkeys(names.split(), field)
+
+
+def _optional(fields: Dict[str, _Field]) -> Dict[str, _Field]:
+    return {name: field._replace(is_required=False) for name, field in fields.items()}
+
+
+# The fields of the library for C (plugin/cudahisto); a test compares. Fields with other names are
+# read, but not checked: later versions add some.
+_SCHEMA = 1
+_MOST_COMPONENTS = {"video": 4, "audio": 4096}
+_MOST_REGIONS = 2 * 64
+_COMPONENT = {
+    **_fields_of(_UINT64, "count underflow overflow nan inf"),
+    **_fields_of(_DOUBLE, "min max sum mean variance std-dev p1 p10 p50 p90 p99 mode entropy "
+                          "range-min range-max"),
+    "bins": _UINT._replace(most=65536),
+    "histogram": _BYTES._replace(is_required=False),
+}
+_LEVEL = {
+    **_fields_of(_DOUBLE, "rms peak decay dc-offset crest-factor flat-factor min-difference "
+                          "max-difference mean-difference rms-difference rms-peak rms-trough "
+                          "dynamic-range noise-floor level-entropy"),
+    **_fields_of(_UINT64, "peak-count clipped clipped-runs zero-crossings denormals"),
+    "bit-depth": _UINT,
+}
+_LOUDNESS = {
+    **_fields_of(_DOUBLE, "momentary short-term integrated range"),
+    **_fields_of(_ARRAY._replace(element=float), "true-peak sample-peak"),
+}
+_RECTANGLE = _fields_of(_INT, "x y width height")
+# The groups of video. A figure that is not known is absent.
+_GROUPS = {
+    "signal": {**_optional(_fields_of(_DOUBLE, "hue-circular-mean brng tout vrep")),
+               "bits-used": _ARRAY._replace(element=int)},
+    "motion": _optional(_fields_of(_DOUBLE, "mafd scene-score psnr freeze histogram-chi2 "
+                                   "histogram-bhattacharyya histogram-emd")),
+    "color": {},
+    "hdr": _optional(_fields_of(_DOUBLE, "max fall p99 p999 p9999 max-cll max-fall max-cll-p9999 "
+                                "max-fall-p9999")),
+    "detail": _optional(_fields_of(_DOUBLE, "si ti sharpness")),
+    "area": _RECTANGLE,
+}
+# Components of groups: the group, its component, and the native components that it needs one of.
+_DERIVED = [("signal", "saturation", "RU"), ("signal", "hue", "RU"), ("color", "luma", "R"),
+            ("color", "R", "UY"), ("color", "G", "UY"), ("color", "B", "UY"),
+            ("hdr", "maxrgb", "RUY"), ("detail", "gradient", "RUY")]
+_TIMES_OF_MESSAGES = "timestamp stream-time running-time duration"
+_ALERT = {
+    "type": _STRING._replace(values=("black", "freeze", "scene", "range", "silence", "clipping",
+                                     "loudness")),
+    "state": _STRING._replace(values=("begin", "end")),
+    **_fields_of(_UINT64, "start end"), **_fields_of(_DOUBLE, "value threshold"),
+    **_optional(_fields_of(_STRING, "component channel region")),
+    **_optional(_fields_of(_UINT64, _TIMES_OF_MESSAGES)),
+}
+# Structures in structures. Those of the element have three levels.
+_MOST_LEVELS = 16
+
+
+def _fail(structure: Gst.Structure, name: str, text: str) -> None:
+    # repr(), because names may come from anywhere.
+    raise Error(f"Not a result of cudahisto: field {name!r} of {structure.get_name()!r} {text}")
+
+
+@functools.lru_cache(maxsize=64)
+def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) -> Dict[str, _Field]:
+    """The fields of a result that has these native components, and of video these groups."""
+    component = _STRUCTURE._replace(fields=_COMPONENT)
+    native = dict.fromkeys(components, component)
+    names = _ARRAY._replace(element=str, values=(list(components),))
+    fields = {
+        "schema": _UINT._replace(values=(_SCHEMA,)),
+        "media": _STRING._replace(values=(media,)),
+        "format": _STRING, "backend": _STRING._replace(values=("cuda", "cpu")),
+        "colorimetry": _STRING._replace(is_required=False),
+        "components": names,
+        "alerts": _ARRAY._replace(is_required=False, element=Gst.Structure, fields=_ALERT),
+        **_optional(_fields_of(_UINT64, _TIMES_OF_MESSAGES + " buffers")),
+    }
+    if media == "audio":
+        channel = _STRUCTURE._replace(fields={
+            **_COMPONENT, **(_LEVEL if "level" in groups else _optional(_LEVEL))})
+        return {**fields, "rate": _INT, "channels": _INT._replace(values=(len(components),)),
+                "samples": _UINT64, "loudness": _STRUCTURE._replace(
+                    is_required=False, fields=_LOUDNESS),
+                **dict.fromkeys(components, channel)}
+    # The color of the native components; see find_colors() of the library for C.
+    color = next((name for name in reversed(components) if name in ("R", "U")), "Y")
+    of_groups = {}
+    for group in groups:
+        derived = [name for other, name, colors in _DERIVED if other == group and color in colors]
+        of_groups[group] = _STRUCTURE._replace(fields={
+            **_GROUPS[group], **dict.fromkeys(components if group == "motion" else derived,
+                                              component)})
+    region = {"name": _STRING, **_RECTANGLE, "components": names, **native, **of_groups}
+    return {**fields, "width": _INT, "height": _INT, **native, **of_groups,
+            "regions": _ARRAY._replace(is_required=False, element=Gst.Structure, fields=region,
+                                       most=_MOST_REGIONS)}
+
+
+def _find_layout(structure: Gst.Structure) -> Dict[str, _Field]:
+    """The fields that this result must have. Which ones depends on its medium, its components and
+    its groups."""
+    media = _read_field(structure, "media", _STRING._replace(values=("video", "audio")))
+    components = _read_field(structure, "components", _ARRAY._replace(
+        element=str, most=_MOST_COMPONENTS[media]))
+    if media == "video":
+        groups = tuple(group for group in _GROUPS if structure.has_field(group))
+    else:
+        first = structure.get_value(components[0]) if components and structure.get_field_type(
+            components[0]) == _STRUCTURE.type else None
+        groups = ("level",) if first is not None and any(
+            first.has_field(name) for name in _LEVEL) else ()
+    layout = _layout(media, tuple(components), groups)
+    for name in components:
+        if layout[name].fields is None or "bins" not in layout[name].fields:
+            _fail(structure, "components", "has the name of another field")
+    return layout
+
+
 def _read_counts(data: bytes, n_bins: int) -> Any:
     """The numbers of a histogram: 32 or 64 bits each, little endian. The size tells which."""
     is_wide = len(data) == 8 * n_bins
@@ -142,32 +290,116 @@ def _read_counts(data: bytes, n_bins: int) -> Any:
     return memoryview(counts)
 
 
-def _read_array(values: Iterable[Any]) -> Any:
-    items = [_read_structure(value) if isinstance(value, Gst.Structure) else value
-             for value in values]
-    if numpy is None or not items or not isinstance(items[0], (int, float)):
-        return items
-    return numpy.array(items)
+def _read_array(items: Iterable[Any], field: Optional[_Field] = None, level: int = 0) -> Any:
+    """Copies an array. Its elements are of one type if `field` says so."""
+    values = [_read_structure(item, field and field.fields, level + 1)
+              if isinstance(item, Gst.Structure) else
+              _read_array(item, None, level + 1) if isinstance(item, Gst.ValueArray) else item
+              for item in items]
+    if numpy is None or not values or {type(value) for value in values} - {int, float}:
+        return values
+    return numpy.array(values)
 
 
-def _read_structure(structure: Gst.Structure) -> Dict[str, Any]:
+def _read_field(structure: Gst.Structure, name: str, field: _Field, level: int = 0) -> Any:
+    """The value of a field that is known. Raises Error if it is not as `field` says."""
+    if not structure.has_field(name):
+        _fail(structure, name, "is missing")
+    if structure.get_field_type(name) != field.type:
+        _fail(structure, name, "has another type")
+    try:
+        value = structure.get_value(name)
+    except (TypeError, ValueError, OverflowError):      # for example text that is not UTF-8
+        _fail(structure, name, "cannot be read")
+    if value is None:
+        _fail(structure, name, "is NULL")
+    if field.type == _ARRAY.type:
+        items = list(value)
+        if len(items) > field.most:
+            _fail(structure, name, "has too many")
+        if any(not isinstance(item, field.element) for item in items):
+            _fail(structure, name, "holds something else than it should")
+        if field.values and items not in field.values:
+            _fail(structure, name, "has other names than the picture")
+        return items if field.element is str else _read_array(items, field, level)
+    if field.type == _STRUCTURE.type:
+        return _read_structure(value, field.fields, level + 1)
+    if field.type == _BYTES.type:
+        return value.get_data() or b""
+    if field.values and value not in field.values:
+        _fail(structure, name, "has an unknown value")
+    if field.most < math.inf and value > field.most:
+        _fail(structure, name, f"is above {field.most}")
+    return value
+
+
+def _read_other_field(structure: Gst.Structure, name: str, level: int) -> Any:
+    """The value of a field that is not known. Raises an exception if Python has no such type."""
+    value = structure.get_value(name)
+    if isinstance(value, Gst.Structure):
+        return _read_structure(value, None, level + 1)
+    if isinstance(value, Gst.ValueArray):
+        return _read_array(value, None, level)
+    return value
+
+
+def _read_structure(structure: Gst.Structure, known: Optional[Dict[str, _Field]] = None,
+                    level: int = 0) -> Dict[str, Any]:
     """Copies all fields, and the structures in it. A structure in a structure is only valid as long
-    as the outer one, so nothing of it may be kept."""
+    as the outer one, so nothing of it may be kept.
+
+    known   the fields that are checked. Raises Error if one is missing or wrong
+    """
+    if level > _MOST_LEVELS:
+        raise Error("Not a result of cudahisto: too many structures in structures")
     fields: Dict[str, Any] = {}
-    histogram = None
     for i in range(structure.n_fields()):
         name = structure.nth_field_name(i)
-        value = structure.get_value(name)
-        if isinstance(value, Gst.Structure):
-            value = _read_structure(value)
-        elif isinstance(value, Gst.ValueArray):
-            value = _read_array(value)
-        elif name == "histogram":
-            histogram = value.get_data()
-        fields[name] = value
-    if histogram is not None:
-        fields["histogram"] = _read_counts(histogram, fields["bins"])
+        if known is not None and name in known:
+            fields[name] = _read_field(structure, name, known[name], level)
+            continue
+        try:
+            fields[name] = _read_other_field(structure, name, level)
+        except (Error, TypeError, ValueError, OverflowError, NotImplementedError):
+            pass                # nothing that is known depends on it
+    for name, field in (known or {}).items():
+        if field.is_required and name not in fields:
+            _fail(structure, name, "is missing")
+    if known is not None and "histogram" in known and "histogram" in fields:
+        data, n = fields["histogram"], fields["bins"]
+        if len(data) not in (4 * n, 8 * n):
+            _fail(structure, "histogram", "has another size than 'bins' says")
+        fields["histogram"] = _read_counts(data, n)
     return fields
+
+
+def _check_rectangle(fields: Dict[str, Any], what: str, width: int, height: int) -> None:
+    for begin, length, size in ("x", "width", width), ("y", "height", height):
+        if not 0 <= fields[begin] <= size or not 0 <= fields[length] <= size - fields[begin]:
+            raise Error(f"Not a result of cudahisto: field {length!r} of {what} is negative or "
+                        "reaches out of the picture")
+
+
+def _check_result(fields: Dict[str, Any]) -> None:
+    """Checks what depends on several fields."""
+    n = len(fields["components"])
+    if fields["media"] == "audio":
+        for name in "true-peak", "sample-peak":
+            if "loudness" in fields and len(fields["loudness"][name]) != n:
+                raise Error(f"Not a result of cudahisto: field {name!r} of 'loudness' has another "
+                            "size than 'components'")
+        return
+    width, height = fields["width"], fields["height"]
+    _check_rectangle({"x": 0, "y": 0, **{name: fields[name] for name in ("width", "height")}},
+                     "the result", max(width, 0), max(height, 0))
+    for region in [fields, *fields.get("regions", [])]:
+        if region is not fields:
+            _check_rectangle(region, "a region", width, height)
+        if "area" in region:
+            _check_rectangle(region["area"], "'area'", width, height)
+        if "signal" in region and n > 0 and len(region["signal"]["bits-used"]) != n:
+            raise Error("Not a result of cudahisto: field 'bits-used' of 'signal' has another "
+                        "size than 'components'")
 
 
 def read(source: Union[Gst.Buffer, Gst.Sample, Gst.Message, Gst.Structure],
@@ -177,7 +409,10 @@ def read(source: Union[Gst.Buffer, Gst.Sample, Gst.Message, Gst.Structure],
     `source` is a buffer or sample that has passed the element, a message from the bus, or the
     structure of one of these. Returns a Frame, a Window or an Alert, or None if `source` has no
     result. The result of a buffer has no times; a buffer has its own.
+
+    Raises Error, which names the field, if the structure has the name of a result, but is none.
     """
+    global _has_measured
     owner = source          # its structure is only valid as long as this
     if isinstance(source, Gst.Sample):
         owner = source.get_buffer()
@@ -188,7 +423,41 @@ def read(source: Union[Gst.Buffer, Gst.Sample, Gst.Message, Gst.Structure],
     kind = _KINDS.get(structure.get_name()) if structure is not None else None
     if kind is None:
         return None
-    return kind(_read_structure(structure), stream)
+    # Where there are results, a pipeline has run.
+    _has_measured = True
+    if kind is Alert:
+        return kind(_read_structure(structure, _ALERT), stream)
+    fields = _read_structure(structure, _find_layout(structure))
+    _check_result(fields)
+    return kind(fields, stream)
+
+
+# ---- Processes -------------------------------------------------------------------------------
+
+# Whether this process, or one that it was forked from, had run a pipeline.
+_has_measured = False
+# Whether this process lacks threads of GStreamer that the process had from which it was forked.
+_lacks_threads = False
+
+
+def _after_fork() -> None:
+    """Runs in the child. A pipeline there could wait for ever: for a thread that GLib has in
+    reserve, or for a lock that a thread of the parent holds."""
+    global _lacks_threads
+    _lacks_threads = _lacks_threads or _has_measured or GLib.ThreadPool.get_num_unused_threads() > 0
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def _check_process(process: Optional[int] = None) -> None:
+    """Raises Error in a process that cannot measure.
+
+    process     the one to which the measurement belongs; None: that is this one
+    """
+    if _lacks_threads if process is None else os.getpid() != process:
+        raise Error("this process was forked from one that has measured, and cannot measure: start "
+                    "processes with multiprocessing.get_context(\"spawn\")")
 
 
 # ---- Between GStreamer's threads and the program's -------------------------------------------
@@ -296,12 +565,28 @@ def _describe_error(message: Gst.Message, error: Any, debug: Optional[str]) -> s
     return f"{message.src.get_name()}: {text}{more}"
 
 
+# The streams of the elements that measure. The keys are the elements, not their names: elements in
+# different bins may have the same name.
+_Streams = Dict[Gst.Element, Stream]
+
+
+def _find_stream(element: Optional[Gst.Object], streams: _Streams) -> Optional[Stream]:
+    """The stream that the element measures; None if it is no element cudahisto: others may post
+    messages with the same names. A program may add elements while the pipeline plays."""
+    if element not in streams and isinstance(element, Gst.Element):
+        factory = element.get_factory()
+        if factory is not None and factory.get_name() == "cudahisto":
+            streams[element] = Stream(element.get_name(), "")
+    return streams.get(element)
+
+
 @_callback
-def _on_message(_bus: Gst.Bus, message: Gst.Message, streams: Dict[str, Stream],
+def _on_message(_bus: Gst.Bus, message: Gst.Message, streams: _Streams,
                 channel: _Channel) -> None:
     """Runs in the thread that posts the message, so that the items keep their order."""
     if message.type == Gst.MessageType.ELEMENT:
-        item = read(message, streams.get(message.src.get_name() if message.src else ""))
+        stream = _find_stream(message.src, streams)
+        item = None if stream is None else read(message, stream)
         if item is not None:
             channel.put(item)
     elif message.type == Gst.MessageType.ERROR:
@@ -316,9 +601,14 @@ def _on_message(_bus: Gst.Bus, message: Gst.Message, streams: Dict[str, Stream],
             _describe_error(message, error, debug)))
 
 
-def _shut_down(pipeline: Gst.Pipeline, handlers: List[Tuple[GObject.Object, int]],
-               channel: _Channel) -> None:
+def _shut_down(process: int, pipeline: Gst.Pipeline,
+               handlers: List[Tuple[GObject.Object, int]], channel: _Channel) -> None:
     """Stops the pipeline and frees its threads."""
+    if os.getpid() != process:
+        # The threads are in the process from which this one was forked. Freeing the pipeline would
+        # wait for them, so it is never freed here.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(pipeline))
+        return
     channel.close()
 
     def stop():
@@ -357,10 +647,13 @@ class Measurement(Iterator[Item]):
     block, with close(), and when it is no longer used.
     """
 
-    def __init__(self, pipeline: Gst.Pipeline, channel: _Channel, streams: Dict[str, Stream],
+    def __init__(self, pipeline: Gst.Pipeline, channel: _Channel, streams: _Streams,
                  handlers: List[Tuple[GObject.Object, int]], name: str,
                  timeout: Optional[float], is_file: bool = False):
+        global _has_measured
+        _has_measured = True
         self.pipeline = pipeline        # for example to change a property while it plays
+        self._process = os.getpid()
         self._channel = channel
         self._streams = streams
         self._name = name
@@ -373,12 +666,14 @@ class Measurement(Iterator[Item]):
             handlers.append((bus, bus.connect("sync-message::" + kind, _on_message, streams,
                                               channel)))
         # Also at the end of the program.
-        self._finalizer = weakref.finalize(self, _shut_down, pipeline, handlers, channel)
+        self._finalizer = weakref.finalize(self, _shut_down, self._process, pipeline, handlers,
+                                           channel)
         if pipeline.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
             # If an element has told why, its message comes first.
             channel.put_end(Error("the pipeline does not start"))
 
     def __next__(self) -> Item:
+        _check_process(self._process)
         while True:
             if not self._finalizer.alive:
                 raise StopIteration
@@ -414,8 +709,9 @@ class Measurement(Iterator[Item]):
 
     def stats(self) -> Dict[str, Dict[str, Any]]:
         """The counters of each element, under the name of its stream; see docs/stats.md."""
-        return {stream.name: _read_structure(self.pipeline.get_by_name(name).props.stats)
-                for name, stream in list(self._streams.items())}
+        _check_process(self._process)
+        return {stream.name: _read_structure(element.props.stats)
+                for element, stream in list(self._streams.items())}
 
 
 # ---- Properties ------------------------------------------------------------------------------
@@ -449,11 +745,14 @@ def _set_property(element: Gst.Element, name: str, value: Any) -> None:
     elif name == "regions" and isinstance(value, dict):
         value = "; ".join(f"{key}={text}" for key, text in value.items())
     elif hasattr(spec, "minimum"):
+        least, most = spec.minimum, spec.maximum
         if name in _TIMES:
-            value = round(value * Gst.SECOND)
+            least, most = least / Gst.SECOND, most / Gst.SECOND
         # This is also false for NaN.
-        if not spec.minimum <= value <= spec.maximum:
-            raise ValueError(f"{name}={value}: possible are {spec.minimum} to {spec.maximum}")
+        if not least <= value <= most:
+            raise ValueError(f"{name}={value}: possible are {least} to {most}")
+        if name in _TIMES:
+            value = min(round(value * Gst.SECOND), spec.maximum)
     element.set_property(name, value)
 
 
@@ -542,7 +841,7 @@ def _on_autoplug(_decoder: Gst.Element, _pad: Gst.Pad, caps: Gst.Caps, choice: _
 
 
 @_callback
-def _on_pad(decoder: Gst.Element, pad: Gst.Pad, choice: _Choice, streams: Dict[str, Stream],
+def _on_pad(decoder: Gst.Element, pad: Gst.Pad, choice: _Choice, streams: _Streams,
             channel: _Channel) -> None:
     """Measures a new stream, or drops it."""
     pipeline = decoder.get_parent()
@@ -555,7 +854,7 @@ def _on_pad(decoder: Gst.Element, pad: Gst.Pad, choice: _Choice, streams: Dict[s
         histo = _make("cudahisto", meta=False)
         for name, value in choice.properties.items():
             _set_property(histo, name, value)
-        streams[histo.get_name()] = stream
+        streams[histo] = stream
         elements.insert(0, histo)
     for element in elements:
         pipeline.add(element)
@@ -570,6 +869,12 @@ def _on_pad(decoder: Gst.Element, pad: Gst.Pad, choice: _Choice, streams: Dict[s
 @_callback
 def _on_no_more_pads(_decoder: Gst.Element, choice: _Choice, _channel: _Channel) -> None:
     choice.check()
+
+
+def _check_timeout(timeout: Optional[float]) -> None:
+    # This is also false for NaN.
+    if timeout is not None and not 0 <= timeout <= threading.TIMEOUT_MAX:
+        raise ValueError(f"timeout={timeout}: possible are 0 to {threading.TIMEOUT_MAX:g}")
 
 
 def measure(source: Union[str, bytes, os.PathLike], streams: Union[str, Iterable[str]] = "all", *,
@@ -597,6 +902,8 @@ def measure(source: Union[str, bytes, os.PathLike], streams: Union[str, Iterable
     Raises NotFound, Error, or ValueError or TypeError for impossible arguments. An error of the
     pipeline is raised as Error in the `for` loop, after the results that came before it.
     """
+    _check_process()
+    _check_timeout(timeout)
     uri = _find_uri(source)
     properties["post_messages"] = not properties.get("window") if frames is None else frames
     choice = _Choice(streams, properties)
@@ -607,7 +914,7 @@ def measure(source: Union[str, bytes, os.PathLike], streams: Union[str, Iterable
     pipeline = Gst.Pipeline()
     decoder = _make("uridecodebin", uri=uri)
     pipeline.add(decoder)
-    of_elements: Dict[str, Stream] = {}
+    of_elements: _Streams = {}
     handlers = [(decoder, decoder.connect("autoplug-continue", _on_autoplug, choice, channel)),
                 (decoder, decoder.connect("pad-added", _on_pad, choice, of_elements, channel)),
                 (decoder, decoder.connect("no-more-pads", _on_no_more_pads, choice, channel))]
@@ -627,6 +934,8 @@ def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16
     `frame.stream.name` is the name of the element that measured. Other arguments are as in
     measure(). Raises Error if the description is wrong or an element is missing.
     """
+    _check_process()
+    _check_timeout(timeout)
     _make("cudahisto")
     try:
         pipeline = Gst.parse_launch(description)
@@ -637,11 +946,11 @@ def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16
         pipeline.add(element)
     elements: List[Gst.Element] = []
     pipeline.iterate_all_by_element_factory_name("cudahisto").foreach(elements.append)
-    streams: Dict[str, Stream] = {}
+    streams: _Streams = {}
     for element in reversed(elements):          # a bin lists its elements in the reverse order
         for name, value in properties.items():
             _set_property(element, name, value)
-        streams[element.get_name()] = Stream(element.get_name(), "")
+        streams[element] = Stream(element.get_name(), "")
     if not streams:
         raise Error("the pipeline has no element cudahisto")
     return Measurement(pipeline, _Channel(max(queue, 1)), streams, [], "pipeline", timeout)

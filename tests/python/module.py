@@ -146,9 +146,14 @@ class Values(unittest.TestCase):
 
     def test_wide_histogram(self):
         """The counts of a window may have 64 bits."""
-        text = "cudahisto-window, Y=(structure)\"Y\\,\\ bins\\=\\(uint\\)2\\;\";"
+        pipeline = Gst.parse_launch(
+            "videotestsrc num-buffers=2 ! video/x-raw,format=GRAY8,framerate=25/1 ! cudahisto "
+            "bins=2 window=80000000 ! fakesink")
+        pipeline.set_state(Gst.State.PLAYING)
+        message = pipeline.get_bus().timed_pop_filtered(10 * Gst.SECOND, Gst.MessageType.ELEMENT)
+        pipeline.set_state(Gst.State.NULL)
         for size, most in (8, 0xffffffff), (16, 1 << 40):
-            structure = Gst.Structure.new_from_string(text)
+            structure = message.get_structure().copy()
             inner = structure.get_value("Y").copy()
             data = b"".join(n.to_bytes(size // 2, "little") for n in (most, 3))
             inner.set_value("histogram", clips.gi.repository.GLib.Bytes.new(data))
@@ -226,7 +231,13 @@ class Settings(unittest.TestCase):
         self.assertIn("detail", frame)
         for name, value, text in (("bins", 70000, "65536"), ("every", 0, "1 to"),
                                   ("measures", "motoin", "motion"), ("backend", "gpu", "cuda"),
-                                  ("range_min", math.nan, "possible")):
+                                  ("range_min", math.nan, "possible"),
+                                  ("window", math.nan, "possible are 0"),
+                                  ("window", math.inf, "possible are 0"),
+                                  ("window", -1, "possible are 0"),
+                                  ("timeout", math.nan, "possible are 0"),
+                                  ("timeout", math.inf, "possible are 0"),
+                                  ("timeout", -1, "possible are 0")):
             self.assertRaisesRegex(ValueError, text, cudahisto.measure, CLIP, **{name: value})
         self.assertRaisesRegex(TypeError, "no property colour", cudahisto.measure, CLIP, colour=1)
         for name, value in (("regions", "nonsense"), ("range_min", 300)):
