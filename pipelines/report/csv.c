@@ -381,7 +381,9 @@ report_csv_writer_new (GOutputStream * to)
 {
   CsvWriter *self = g_new0 (CsvWriter, 1);
 
-  self->writer = (ReportWriter) { begin, frame, alert, end, csv_writer_free };
+  self->writer = (ReportWriter) { begin, frame, alert, end, csv_writer_free,
+    NULL
+  };
   self->to = g_object_ref (to);
   self->lines = g_ptr_array_new_with_free_func (line_free);
   self->columns = g_ptr_array_new_with_free_func (g_free);

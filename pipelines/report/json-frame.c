@@ -8,6 +8,7 @@
  */
 #include "formats.h"
 #include "json.h"
+#include "order.h"
 
 typedef struct
 {
@@ -15,6 +16,7 @@ typedef struct
   GOutputStream *to;
   gboolean with_frames, with_histograms;
   gchar *input;                 /* its name */
+  ReportOrder *order;           /* of the lines */
   JsonBuilder *builder;
   JsonGenerator *generator;
   GString *line;
@@ -194,9 +196,9 @@ add_result (JsonWriter * self, const ReportStream * stream,
 
 /* ---- The writer --------------------------------------------------------------------------------- */
 
-/* Writes the object that has been built. */
-static gboolean
-write_line (JsonWriter * self, GError ** error)
+/* Makes a line of the object that has been built. */
+static void
+build_line (JsonWriter * self)
 {
   JsonNode *root = json_builder_get_root (self->builder);
 
@@ -207,8 +209,15 @@ write_line (JsonWriter * self, GError ** error)
   g_string_append_c (self->line, '\n');
   json_node_unref (root);
   json_builder_reset (self->builder);
-  return g_output_stream_write_all (self->to, self->line->str, self->line->len,
-      NULL, NULL, error);
+}
+
+/* A ReportOrderFunc. */
+static gboolean
+write_line (gpointer data, const gchar * line, gsize length, GError ** error)
+{
+  JsonWriter *self = data;
+
+  return g_output_stream_write_all (self->to, line, length, NULL, NULL, error);
 }
 
 static gboolean
@@ -218,6 +227,9 @@ begin (ReportWriter * writer, const ReportInput * input, GError ** error)
 
   g_free (self->input);
   self->input = g_strdup (input->name);
+  g_clear_pointer (&self->order, report_order_free);
+  self->order = report_order_new (input->n_streams, REPORT_ORDER_LIMIT,
+      write_line, self);
   return TRUE;
 }
 
@@ -232,7 +244,9 @@ frame (ReportWriter * writer, const ReportStream * stream,
   json_builder_begin_object (self->builder);
   add_result (self, stream, result, times);
   json_builder_end_object (self->builder);
-  return write_line (self, error);
+  build_line (self);
+  return report_order_add (self->order, stream->index, report_time_of (times),
+      self->line->str, self->line->len, error);
 }
 
 /* The alerts are part of the summary. */
@@ -244,14 +258,26 @@ alert (ReportWriter * writer, const ReportStream * stream,
 }
 
 static gboolean
+follow_stream (ReportWriter * writer, const ReportStream * stream,
+    gboolean has_ended, GError ** error)
+{
+  JsonWriter *self = (JsonWriter *) writer;
+
+  return report_order_set_ended (self->order, stream->index, has_ended, error);
+}
+
+static gboolean
 end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
   JsonWriter *self = (JsonWriter *) writer;
 
+  if (!report_order_end (self->order, error))
+    return FALSE;
   json_builder_begin_object (self->builder);
   report_json_add_summary (self->builder, summary);
   json_builder_end_object (self->builder);
-  return write_line (self, error)
+  build_line (self);
+  return write_line (self, self->line->str, self->line->len, error)
       && g_output_stream_flush (self->to, NULL, error);
 }
 
@@ -265,6 +291,7 @@ json_writer_free (ReportWriter * writer)
   g_object_unref (self->generator);
   g_string_free (self->line, TRUE);
   g_free (self->input);
+  g_clear_pointer (&self->order, report_order_free);
   g_free (self);
 }
 
@@ -274,7 +301,9 @@ make_writer (GOutputStream * to, gboolean with_frames,
 {
   JsonWriter *self = g_new0 (JsonWriter, 1);
 
-  self->writer = (ReportWriter) { begin, frame, alert, end, json_writer_free };
+  self->writer = (ReportWriter) { begin, frame, alert, end, json_writer_free,
+    follow_stream
+  };
   self->to = g_object_ref (to);
   self->with_frames = with_frames;
   self->with_histograms = with_histograms;

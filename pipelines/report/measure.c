@@ -24,9 +24,6 @@
  * by more than a second, is probably cut off. */
 #define MISSING_SHARE 0.02
 
-/* So many results may wait for the first one of a stream that has none yet. */
-#define MOST_EARLY 64
-
 typedef struct
 {
   ReportPipeline *pipeline;
@@ -35,7 +32,7 @@ typedef struct
   ReportSummary *summary;
   ReportInput input;
   ReportStream *streams;        /* those of the input */
-  GQueue early;                 /* of GstMessage: results, until each stream has one */
+  GQueue early;                 /* of GstMessage: alerts before the first result of their stream */
   gboolean has_begun;           /* the writers have */
   gboolean is_done;
   gboolean is_file;             /* not on a network */
@@ -108,6 +105,21 @@ write_alert (Session * session, gint stream, const HistoAlertEvent * event,
   return TRUE;
 }
 
+/* @has_ended: the stream ends; FALSE: it goes on after its end */
+static gboolean
+write_end (Session * session, guint stream, gboolean has_ended,
+    GError ** error)
+{
+  for (guint i = 0; i < session->writers->len; i++) {
+    ReportWriter *writer = session->writers->pdata[i];
+
+    if (writer->stream != NULL && !writer->stream (writer,
+            &session->input.streams[stream], has_ended, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 end_writers (Session * session, GError ** error)
 {
@@ -132,23 +144,6 @@ count_time (Session * session, gint stream, guint64 * stream_time)
   *stream_time = report_stream_summary_count (summary, *stream_time);
   if (GST_CLOCK_TIME_IS_VALID (summary->start))
     session->streams[stream].origin = summary->start;
-}
-
-/* An alert may come before the result with which it begins: the results that have waited tell where their
- * streams start. */
-static void
-find_starts (Session * session)
-{
-  for (GList * item = session->early.head; item != NULL; item = item->next) {
-    const gint stream =
-        report_pipeline_stream_of (session->pipeline, item->data);
-    const GstStructure *structure = gst_message_get_structure (item->data);
-    HistoTimes times;
-
-    if (stream >= 0 && !gst_structure_has_name (structure, HISTO_ALERT_NAME)
-        && histo_read_times (structure, &times))
-      count_time (session, stream, &times.stream_time);
-  }
 }
 
 /* ---- Messages ----------------------------------------------------------------------------------- */
@@ -201,39 +196,97 @@ handle_alert (Session * session, gint stream, const GstStructure * structure,
   return write_alert (session, stream, &event, error);
 }
 
-/* A result, a window or an alert. */
-static gboolean
-handle_measured (Session * session, const GstMessage * message,
-    GError ** error)
-{
-  const GstStructure *structure =
-      gst_message_get_structure ((GstMessage *) message);
-  const gint stream = report_pipeline_stream_of (session->pipeline, message);
-
-  if (stream < 0)
-    return TRUE;
-  if (gst_structure_has_name (structure, HISTO_ALERT_NAME))
-    return handle_alert (session, stream, structure, error);
-  return handle_result (session, stream, structure, error);
-}
-
-/* Begins, with the results that have waited for it. */
+/* Begins, with the streams that have ended without a result. */
 static gboolean
 begin (Session * session, GError ** error)
 {
-  gboolean ok = begin_writers (session, error);
-  GstMessage *message;
+  if (!begin_writers (session, error))
+    return FALSE;
+  for (guint i = 0; i < session->input.n_streams; i++) {
+    if (!report_pipeline_is_open (session->pipeline, i)
+        && !write_end (session, i, TRUE, error))
+      return FALSE;
+  }
+  return TRUE;
+}
 
-  if (ok)
-    find_starts (session);
-  while ((message = g_queue_pop_head (&session->early)) != NULL) {
-    ok = ok && handle_measured (session, message, error);
+/* A stream begins or ends. */
+static gboolean
+handle_limit (Session * session, const GstMessage * message, GError ** error)
+{
+  const gint stream = report_pipeline_follow_stream (session->pipeline,
+      message);
+
+  return stream < 0 || write_end (session, stream,
+      !report_pipeline_is_open (session->pipeline, stream), error);
+}
+
+/* Handles the alerts that have waited, of one stream or of all (-1). */
+static gboolean
+handle_early (Session * session, gint stream, GError ** error)
+{
+  GList *next;
+  gboolean ok = TRUE;
+
+  for (GList * item = session->early.head; ok && item != NULL; item = next) {
+    GstMessage *message = item->data;
+    const gint own = report_pipeline_stream_of (session->pipeline, message);
+
+    next = item->next;
+    if (stream >= 0 && own != stream)
+      continue;
+    g_queue_delete_link (&session->early, item);
+    ok = handle_alert (session, own, gst_message_get_structure (message),
+        error);
     gst_message_unref (message);
   }
   return ok;
 }
 
-/* The tags of a stream, which tell its language, come before its first result. */
+/* The first result of a stream. The tags, which tell its language, have come before. It is the start of
+ * the stream, from which the times of alerts count, too. */
+static gboolean
+start_stream (Session * session, gint stream, const GstStructure * structure,
+    GError ** error)
+{
+  ReportStreamSummary *summary = session->summary->streams->pdata[stream];
+  HistoTimes times;
+
+  report_pipeline_describe_stream (session->pipeline, stream);
+  report_stream_free (summary->stream);
+  summary->stream = report_stream_copy (&session->streams[stream]);
+  if (histo_read_times (structure, &times))
+    count_time (session, stream, &times.stream_time);
+  return handle_early (session, stream, error);
+}
+
+/* A result, a window or an alert. An alert may come before the result with which it begins. */
+static gboolean
+handle_measured (Session * session, GstMessage * message, GError ** error)
+{
+  const GstStructure *structure = gst_message_get_structure (message);
+  const gboolean is_alert = gst_structure_has_name (structure,
+      HISTO_ALERT_NAME);
+  gboolean is_first;
+  gint stream;
+
+  if (!session->has_begun && !begin (session, error))
+    return FALSE;
+  stream = report_pipeline_stream_of (session->pipeline, message);
+  if (stream < 0)
+    return TRUE;
+  is_first = ((ReportStreamSummary *) session->summary->streams->pdata[stream])
+      ->n_results == 0;
+  if (is_alert && is_first) {
+    g_queue_push_tail (&session->early, gst_message_ref (message));
+    return TRUE;
+  }
+  if (is_alert)
+    return handle_alert (session, stream, structure, error);
+  return (!is_first || start_stream (session, stream, structure, error))
+      && handle_result (session, stream, structure, error);
+}
+
 static gboolean
 handle_element (Session * session, GstMessage * message, GError ** error)
 {
@@ -247,11 +300,9 @@ handle_element (Session * session, GstMessage * message, GError ** error)
     g_free (description);
     return TRUE;
   }
-  if (session->has_begun)
-    return handle_measured (session, message, error);
-  g_queue_push_tail (&session->early, gst_message_ref (message));
-  return (!report_pipeline_has_all (session->pipeline, message)
-      && session->early.length < MOST_EARLY) || begin (session, error);
+  if (report_pipeline_is_limit (message))
+    return handle_limit (session, message, error);
+  return handle_measured (session, message, error);
 }
 
 static void
@@ -342,7 +393,7 @@ run (Session * session, GError ** error)
       report_progress_show (session->progress, session->position,
           session->n_frames);
   }
-  return session->early.length == 0 || begin (session, error);
+  return handle_early (session, -1, error);
 }
 
 static void

@@ -251,22 +251,26 @@ release_all (ReportOrder * order, GError ** error)
 }
 
 /**
- * report_order_begin_stream:
+ * report_order_set_ended:
  *
- * A stream that had ended goes on, in a chained file. The texts that follow come after all those
- * before the end. report_order_add() does the same, but then another stream that goes on, too, may
- * be thought to have ended.
+ * A stream has ended: the others need not wait for it. Or it goes on after its end, in a chained
+ * file: then its next texts come after all those before the end. report_order_add() does the same;
+ * but until then the others do not wait for it.
+ *
+ * Returns: FALSE with an error if a text cannot be released
  */
-void
-report_order_begin_stream (ReportOrder * order, guint stream)
+gboolean
+report_order_set_ended (ReportOrder * order, guint stream, gboolean has_ended,
+    GError ** error)
 {
   Line *line = &order->lines[stream];
 
-  if (!line->has_ended)
-    return;
-  line->has_ended = FALSE;
-  line->part++;
-  line->latest = 0;
+  if (line->has_ended && !has_ended) {
+    line->part++;
+    line->latest = 0;
+  }
+  line->has_ended = has_ended;
+  return !has_ended || release_all (order, error);
 }
 
 /**
@@ -283,21 +287,13 @@ report_order_add (ReportOrder * order, guint stream, guint64 time,
   Line *line = &order->lines[stream];
   Key key = { 0 };
 
-  report_order_begin_stream (order, stream);
+  report_order_set_ended (order, stream, FALSE, NULL);
   if (GST_CLOCK_TIME_IS_VALID (time))
     line->latest = MAX (line->latest, time);
   key.part = line->part;
   key.time = line->latest;
   key.length = length;
   return push (order, line, &key, text, error) && release_all (order, error);
-}
-
-/* The stream has no more texts, so that the others need not wait for it. */
-gboolean
-report_order_end_stream (ReportOrder * order, guint stream, GError ** error)
-{
-  order->lines[stream].has_ended = TRUE;
-  return release_all (order, error);
 }
 
 /* All streams have ended: releases all texts that wait. */

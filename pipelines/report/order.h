@@ -33,9 +33,8 @@ void report_order_free (ReportOrder * order);
 
 gboolean report_order_add (ReportOrder * order, guint stream, guint64 time,
     const gchar * text, gsize length, GError ** error);
-void report_order_begin_stream (ReportOrder * order, guint stream);
-gboolean report_order_end_stream (ReportOrder * order, guint stream,
-    GError ** error);
+gboolean report_order_set_ended (ReportOrder * order, guint stream,
+    gboolean has_ended, GError ** error);
 gboolean report_order_end (ReportOrder * order, GError ** error);
 
 G_END_DECLS

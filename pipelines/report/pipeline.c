@@ -25,7 +25,7 @@ typedef struct
   GstElement *element;          /* cudahisto, with a reference of its own */
   gchar *id;                    /* of the stream: sorts in the order of the container */
   guint number;                 /* in the order in which the decoder adds them */
-  gboolean has_result;
+  gboolean is_open;             /* its begin has been popped, and its end has not */
   gint stream;                  /* index of its ReportStream; -1: not listed yet */
 } Branch;
 
@@ -81,6 +81,18 @@ take_message (GstBus * bus, GstMessage * message, gpointer data)
       gst_message_unref (message);
   }
   return GST_BUS_DROP;
+}
+
+/* Messages of this program's own, in line with the results: a stream begins or ends. */
+#define BEGIN_NAME "cudahisto-report-begin"
+#define END_NAME "cudahisto-report-end"
+
+static void
+push_own (ReportPipeline * pipeline, GstElement * element, const gchar * name)
+{
+  report_queue_push (pipeline->queue,
+      gst_message_new_element (GST_OBJECT (element),
+          gst_structure_new_empty (name)), FALSE);
 }
 
 /* ---- Streams ---------------------------------------------------------------------------------- */
@@ -166,6 +178,29 @@ link_measured_pad (ReportPipeline * pipeline, GstPad * pad,
   link_pad (pad, splitter != NULL ? splitter : element);
 }
 
+/* A probe of the source pad of cudahisto: all results have been posted. */
+static GstPadProbeReturn
+see_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstElement *element = gst_pad_get_parent_element (pad);
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS
+      && element != NULL)
+    push_own (data, element, END_NAME);
+  g_clear_object (&element);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+watch_end (ReportPipeline * pipeline, GstElement * element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_event,
+      pipeline, NULL);
+  gst_object_unref (pad);
+}
+
 /* Called in a thread of the decoder, which has no more streams to come when it unblocks them. */
 static void
 add_pad (GstElement * decoder, GstPad * pad, gpointer data)
@@ -196,10 +231,12 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   if (!report_caps_are_audio (caps))
     report_frame_pool_offer (branch->element, sink);
   gst_element_sync_state_with_parent (branch->element);
+  watch_end (pipeline, branch->element);
   g_mutex_lock (&pipeline->lock);
   branch->number = pipeline->branches->len;
   g_ptr_array_add (pipeline->branches, branch);
   g_mutex_unlock (&pipeline->lock);
+  push_own (pipeline, branch->element, BEGIN_NAME);
   link_measured_pad (pipeline, pad, caps, branch->element);
   gst_caps_unref (caps);
 }
@@ -342,8 +379,9 @@ report_pipeline_start (ReportPipeline * pipeline)
  * report_pipeline_pop:
  * @timeout: in µs
  *
- * Returns: (transfer full) (nullable): the next message: a result, a window, an alert, a missing
- * plugin, a warning, an error, the end of all streams; NULL: none came in time
+ * Returns: (transfer full) (nullable): the next message: a result, a window, an alert, the begin or
+ * the end of a stream, a missing plugin, a warning, an error, the end of all streams; NULL: none
+ * came in time
  */
 GstMessage *
 report_pipeline_pop (ReportPipeline * pipeline, gint64 timeout)
@@ -481,29 +519,11 @@ compare_branches (gconstpointer a, gconstpointer b)
   return order != 0 ? order : (gint) one->number - (gint) other->number;
 }
 
-/* @message: the next result, window or alert. Returns: whether each stream has had one */
-gboolean
-report_pipeline_has_all (ReportPipeline * pipeline, const GstMessage * message)
-{
-  gboolean has_all = TRUE;
-
-  g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++) {
-    Branch *branch = pipeline->branches->pdata[i];
-
-    if (GST_MESSAGE_SRC (message) == GST_OBJECT (branch->element))
-      branch->has_result = TRUE;
-    has_all = has_all && branch->has_result;
-  }
-  g_mutex_unlock (&pipeline->lock);
-  return has_all;
-}
-
 /**
  * report_pipeline_list_streams:
  *
- * Lists the streams that the decoder has found. Called once, after report_pipeline_has_all() if
- * the input is not too short or too odd for this.
+ * Lists the streams that the decoder has found. Called once, when there is a result: the decoder adds
+ * all of its streams before it gives anything.
  *
  * Returns: how many there are
  */
@@ -524,7 +544,22 @@ report_pipeline_list_streams (ReportPipeline * pipeline)
   return pipeline->streams->len;
 }
 
-/* Returns: (transfer none): the caller may set their origins */
+/* Describes a stream again: its tags are known when it has a result. */
+void
+report_pipeline_describe_stream (ReportPipeline * pipeline, guint stream)
+{
+  ReportStream *description =
+      &g_array_index (pipeline->streams, ReportStream, stream);
+  const Branch *branch;
+
+  g_mutex_lock (&pipeline->lock);
+  branch = pipeline->branches->pdata[stream];
+  report_stream_clear (description);
+  report_stream_describe (description, stream, branch->pad);
+  g_mutex_unlock (&pipeline->lock);
+}
+
+/* Returns: (transfer none): the streams that are listed; the caller may set their origins */
 ReportStream *
 report_pipeline_streams (ReportPipeline * pipeline)
 {
@@ -569,4 +604,50 @@ report_pipeline_stream_of (ReportPipeline * pipeline,
   }
   g_mutex_unlock (&pipeline->lock);
   return stream;
+}
+
+/* Whether a message is the begin or the end of a stream. */
+gboolean
+report_pipeline_is_limit (const GstMessage * message)
+{
+  return gst_message_has_name ((GstMessage *) message, BEGIN_NAME)
+      || gst_message_has_name ((GstMessage *) message, END_NAME);
+}
+
+/**
+ * report_pipeline_follow_stream:
+ * @message: a begin or an end
+ *
+ * Returns: the index of the stream that begins or ends; -1: of none that is listed
+ */
+gint
+report_pipeline_follow_stream (ReportPipeline * pipeline,
+    const GstMessage * message)
+{
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    Branch *branch = pipeline->branches->pdata[i];
+
+    if (GST_MESSAGE_SRC (message) == GST_OBJECT (branch->element))
+      branch->is_open = gst_message_has_name ((GstMessage *) message,
+          BEGIN_NAME);
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return report_pipeline_stream_of (pipeline, message);
+}
+
+/* Whether a stream, or a part that continues it, has begun and has not ended. */
+gboolean
+report_pipeline_is_open (ReportPipeline * pipeline, guint stream)
+{
+  gboolean is_open = FALSE;
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    const Branch *branch = pipeline->branches->pdata[i];
+
+    is_open = is_open || (branch->is_open && branch->stream == (gint) stream);
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return is_open;
 }

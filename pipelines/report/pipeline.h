@@ -23,13 +23,16 @@ gboolean report_pipeline_has_ended (ReportPipeline * pipeline);
 gboolean report_pipeline_is_moving (ReportPipeline * pipeline);
 guint64 report_pipeline_duration (ReportPipeline * pipeline);
 
-/* Streams. Their tags are known when each has a result. */
-gboolean report_pipeline_has_all (ReportPipeline * pipeline,
-    const GstMessage * message);
+/* Streams. */
 guint report_pipeline_list_streams (ReportPipeline * pipeline);
+void report_pipeline_describe_stream (ReportPipeline * pipeline, guint stream);
 ReportStream *report_pipeline_streams (ReportPipeline * pipeline);
 gint report_pipeline_stream_of (ReportPipeline * pipeline,
     const GstMessage * message);
+gboolean report_pipeline_is_limit (const GstMessage * message);
+gint report_pipeline_follow_stream (ReportPipeline * pipeline,
+    const GstMessage * message);
+gboolean report_pipeline_is_open (ReportPipeline * pipeline, guint stream);
 
 G_END_DECLS
 

@@ -480,7 +480,9 @@ report_text_writer_new (GOutputStream * to)
 {
   TextWriter *self = g_new0 (TextWriter, 1);
 
-  self->writer = (ReportWriter) { begin, frame, alert, end, text_writer_free };
+  self->writer = (ReportWriter) { begin, frame, alert, end, text_writer_free,
+    NULL
+  };
   self->to = g_object_ref (to);
   return &self->writer;
 }

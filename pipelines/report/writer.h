@@ -1,8 +1,11 @@
 /* A writer: writes what the frames of one input give.
  *
- * All functions are called from one thread, in this order: begin; then frame and alert in the
- * order of arrival; then end; then free. If nothing can be measured, only free is called. The times of one stream never decrease, and streams
- * interleave. After an error only free is called. A function that fails sets @error.
+ * All functions are called from one thread, in this order: begin; then frame, alert and stream in
+ * the order of arrival; then end; then free. If nothing can be measured, only free is called. After
+ * an error only free is called, too. A function that fails sets @error.
+ *
+ * The times of one stream never decrease. Streams interleave in another order each time; order.h
+ * has what brings them into one.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -33,7 +36,18 @@ struct _ReportWriter
   gboolean (*end) (ReportWriter * writer, const ReportSummary * summary,
       GError ** error);
   void (*free) (ReportWriter * writer);
+  /* NULL: not needed. A stream has ended, or goes on after its end, in a chained file. */
+  gboolean (*stream) (ReportWriter * writer, const ReportStream * stream,
+      gboolean has_ended, GError ** error);
 };
+
+/* The time of a result in its stream: ns; GST_CLOCK_TIME_NONE: unknown. */
+static inline guint64
+report_time_of (const HistoTimes * times)
+{
+  return GST_CLOCK_TIME_IS_VALID (times->stream_time) ? times->stream_time :
+      times->timestamp;
+}
 
 /* Each writer has one constructor. It takes the stream, which it does not close:
  *

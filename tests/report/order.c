@@ -144,10 +144,10 @@ run (GRand * random, GPtrArray ** streams, guint n_streams, guint n_parts,
     const Text *text;
 
     for (guint s = 0; s < n_streams; s++)
-      report_order_begin_stream (order, s);
+      fail_unless (report_order_set_ended (order, s, FALSE, NULL));
     while ((text = choose (random, streams, n_streams, next, part)) != NULL) {
       if (text->is_end)
-        fail_unless (report_order_end_stream (order, text->stream, NULL));
+        fail_unless (report_order_set_ended (order, text->stream, TRUE, NULL));
       else
         fail_unless (report_order_add (order, text->stream, text->time,
                 text->text, strlen (text->text), NULL));
@@ -211,7 +211,7 @@ GST_START_TEST (test_early)
   add (order, 1, GST_CLOCK_TIME_NONE, "b1 ");
   fail_unless_equals_string (released->str, "a0 a1 b1 ");
   /* Stream 1 is over: the others do not wait for it. */
-  fail_unless (report_order_end_stream (order, 1, NULL));
+  fail_unless (report_order_set_ended (order, 1, TRUE, NULL));
   fail_unless_equals_string (released->str, "a0 a1 b1 a2 ");
   add (order, 2, 9, "b2 ");
   fail_unless_equals_string (released->str, "a0 a1 b1 a2 b2 ");

@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+"""The same input gives the same report: lines come by stream time, then by stream.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import json
+import os
+import re
+import sys
+
+from common import clip, ffmpeg, path_of, report, run_tests
+
+# One core or all: the threads of the streams run in another order.
+ALL = os.sched_getaffinity(0)
+ONE = {min(ALL)}
+CORES = [ONE, ALL, ONE, ALL, ALL]
+
+
+def uneven(name="uneven.mkv"):
+    """4 s of video, a tone that ends after 1 s, and one that begins after 2 s."""
+    path = path_of(name)
+    if not os.path.exists(path):
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=4",
+               "-f", "lavfi", "-i", "sine=frequency=1000:sample_rate=48000:duration=1",
+               "-itsoffset", "2", "-f", "lavfi", "-i", "sine=frequency=500:sample_rate=48000:duration=2",
+               "-map", "0", "-map", "1", "-map", "2", "-c:v", "ffv1", "-pix_fmt", "yuv420p",
+               "-c:a", "pcm_s16le", path)
+    return path
+
+
+def runs(*arguments):
+    """What several runs write, without how long measuring took."""
+    for cores in CORES:
+        output, _ = report(*arguments, preexec_fn=lambda: os.sched_setaffinity(0, cores))
+        yield re.sub(rb'"seconds":[^,]*,', b"", output)
+
+
+def place(line):
+    return line["stream-time"], line["stream"]
+
+
+def is_sorted(places):
+    return places == sorted(places)
+
+
+def test_json():
+    for path in clip(), uneven():
+        first, *others = runs("--json", path)
+        lines = [json.loads(line) for line in first.splitlines()]
+        assert is_sorted([place(line) for line in lines[:-1]]), path
+        assert len({line["stream"] for line in lines[:-1]}) == 3
+        assert lines[-1]["type"] == "summary"
+        assert all(other == first for other in others), path
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests([value for name, value in list(globals().items())
+                        if name.startswith("test_")]))
