@@ -9,8 +9,8 @@ first frame (docs/measures.md, scdet).
     scene-cutter.py film.mkv
     scene-cutter.py --split=parts film.mkv
 
-With --split, each scene becomes a file parts/film-001.mkv, ... Video and audio are copied, not
-encoded again. So a part can only begin at a key frame: the first one at or after the cut. Encoders
+With --split, each scene becomes a file parts/film-001.mkv, ... There must not be such files before.
+They appear when all are complete. Video and audio are copied, not encoded again. So a part can only begin at a key frame: the first one at or after the cut. Encoders
 usually put one at each cut. With --exact, the parts begin exactly at the cuts: video is encoded
 again, without loss (FFV1), and so is audio (FLAC). The same happens if a stream cannot be copied.
 
@@ -19,9 +19,15 @@ Needs the module cudahisto (pipelines/python) and the element cudahisto.
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import argparse
+import atexit
+import contextlib
 import csv
+import math
 import os
 import pathlib
+import re
+import secrets
+import shutil
 import signal
 import sys
 
@@ -76,20 +82,22 @@ ENCODERS = {"video": "queue ! videoconvert ! avenc_ffv1 gop-size=1",
 
 
 class Splitter:
-    """Copies or encodes the streams of a file to a splitmuxsink."""
+    """Copies or encodes the streams of a file to parts in the current folder: 001.mkv, ..."""
 
-    def __init__(self, path, pattern, cuts, exact):
+    def __init__(self, path, uri, cuts, exact):
         self.path = path
         self.cuts = cuts                # in seconds of running time
         self.exact = exact
         self.has_video = False
         self.must_encode = None         # why a stream cannot be copied
         self.pipeline = Gst.Pipeline()
-        source = self.make("filesrc", location=path)
+        source = Gst.Element.make_from_uri(Gst.URIType.SRC, uri, None)
+        self.pipeline.add(source)
         parser = self.make("decodebin" if exact else "parsebin")
         source.link(parser)
-        self.muxer = self.make("splitmuxsink", location=pattern, start_index=1,
-                               muxer_factory="matroskamux")
+        self.muxer = self.make("splitmuxsink", muxer_factory="matroskamux")
+        # Its property `location` would be a format for printf.
+        self.muxer.connect("format-location", lambda _muxer, number: part_name(number + 1))
         self.starts = []                # of the parts, in seconds, as they were written
         parser.connect("pad-added", self.on_pad)
 
@@ -178,17 +186,61 @@ class Splitter:
         return message.type != Gst.MessageType.EOS
 
 
-def split(path, scenes, folder, exact):
+def part_name(number, stem=None):
+    return f"{number:03d}.mkv" if stem is None else f"{stem}-{number:03d}.mkv"
+
+
+def make_temporary_folder(folder, stem):
+    """Makes the folder and a temporary one in it, for the parts until they are complete. Fails if
+    the folder has parts of such a film. At the end of the program, only complete parts are left."""
+    is_new = not os.path.lexists(folder)
+    temporary = os.path.join(folder, ".scene-cutter-" + secrets.token_hex(8))
+    # First, because a signal may come at any time. Not `finally`, because the signal may come in
+    # a function that GStreamer calls: sys.exit() there ends the program at once.
+    atexit.register(clean_up, temporary, folder if is_new else None)
     os.makedirs(folder, exist_ok=True)
-    stem = pathlib.Path(path).stem.replace("%", "%%")
-    pattern = os.path.join(folder, stem + "-%03d.mkv")
+    pattern = re.compile(re.escape(stem) + r"-\d{3,}\.mkv")
+    for name in sorted(os.listdir(folder)):
+        if pattern.fullmatch(name):
+            raise Failure(f"{os.path.join(folder, name)} exists already; nothing was cut")
+    os.mkdir(temporary)
+    return temporary
+
+
+def clean_up(temporary, folder):
+    shutil.rmtree(temporary, ignore_errors=True)
+    if folder is not None:
+        with contextlib.suppress(OSError):      # it has the parts
+            os.rmdir(folder)
+
+
+def move_parts(number, folder, stem):
+    """Moves parts 1 to `number` from the current folder, or none. The names are taken first, so
+    that no file of others is replaced."""
+    taken = []
+    try:
+        for i in range(1, number + 1):
+            name = os.path.join(folder, part_name(i, stem))
+            os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            taken.append(name)
+        for i, name in enumerate(taken, 1):
+            os.replace(part_name(i), name)
+    except BaseException:
+        for name in taken:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+        raise
+
+
+def split(path, uri, scenes, exact):
+    """Writes the parts to the current folder. Returns their number."""
     offset = scenes[0][0]
     cuts = [start - offset for start, _, _ in scenes[1:]]
     try:
-        starts = Splitter(path, pattern, cuts, exact).run()
+        starts = Splitter(path, uri, cuts, exact).run()
     except CannotCopy as error:
         print(f"scene-cutter.py: {error}; encoding it again", file=sys.stderr)
-        starts = Splitter(path, pattern, cuts, True).run()
+        starts = Splitter(path, uri, cuts, True).run()
     for cut in cuts:
         # A part begins at the first key frame at or after the cut, if there is one.
         late = min((start - cut for start in starts if start > cut - 0.001), default=None)
@@ -198,7 +250,24 @@ def split(path, scenes, folder, exact):
         elif late > 0.001:
             print(f"scene-cutter.py: the cut at {cut + offset:.3f} s is no key frame: the part "
                   f"begins {late:.3f} s later (--exact encodes again)", file=sys.stderr)
-    print(f"scene-cutter.py: {len(starts)} files in {folder}", file=sys.stderr)
+    return len(starts)
+
+
+def print_and_split(arguments):
+    # The current folder changes.
+    folder = os.path.abspath(arguments.split)
+    path = uri = arguments.file
+    if os.path.exists(path):
+        uri = pathlib.Path(path).absolute().as_uri()
+    stem = pathlib.Path(path).stem
+    temporary = make_temporary_folder(folder, stem)
+    scenes = find_scenes(path, arguments.threshold, arguments.shortest)
+    print_scenes(scenes, sys.stdout)
+    # GStreamer takes no paths that are not UTF-8, which this one may be.
+    os.chdir(temporary)
+    n_parts = split(path, uri, scenes, arguments.exact)
+    move_parts(n_parts, folder, stem)
+    print(f"scene-cutter.py: {n_parts} files in {arguments.split}", file=sys.stderr)
 
 
 def fail(text):
@@ -207,11 +276,24 @@ def fail(text):
     sys.exit(text)
 
 
+def seconds(text):
+    """The value of an option. NaN is not in the range either."""
+    value = float(text)
+    if not 0 <= value < math.inf:
+        raise ValueError
+    return value
+
+
+def stop(number, _frame):
+    """Ends the program at a signal. Temporary files are removed."""
+    sys.exit(128 + number)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Finds the cuts of a film.")
     parser.add_argument("--threshold", type=float, default=10, metavar="PERCENT",
                         help="scene score from which a cut is one, 0 to 100 (default: 10)")
-    parser.add_argument("--shortest", type=float, default=0.5, metavar="SECONDS",
+    parser.add_argument("--shortest", type=seconds, default=0.5, metavar="SECONDS",
                         help="ignore cuts in the first seconds of a scene (default: 0.5)")
     parser.add_argument("--split", metavar="FOLDER", help="write each scene to a file there")
     parser.add_argument("--exact", action="store_true",
@@ -222,15 +304,17 @@ def main():
         parser.error("--exact needs --split")
     if sys.stdout is None:
         sys.exit("scene-cutter.py: the standard output is closed")
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        if signal.getsignal(number) != signal.SIG_IGN:      # as with nohup
+            signal.signal(number, stop)
     try:
-        scenes = find_scenes(arguments.file, arguments.threshold, arguments.shortest)
-        print_scenes(scenes, sys.stdout)
-        if arguments.split is not None:
-            split(arguments.file, scenes, arguments.split, arguments.exact)
+        if arguments.split is None:
+            print_scenes(find_scenes(arguments.file, arguments.threshold, arguments.shortest),
+                         sys.stdout)
+        else:
+            print_and_split(arguments)
     except (Failure, cudahisto.Error, ValueError, OSError) as error:
         fail(f"scene-cutter.py: {error}")
-    except KeyboardInterrupt:
-        sys.exit(128 + signal.SIGINT)
 
 
 if __name__ == "__main__":

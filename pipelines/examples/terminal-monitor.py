@@ -169,7 +169,7 @@ def pump(measurement, items):
         for item in measurement:
             items.put(item)
         items.put(None)
-    except Exception as error:      # pylint: disable=broad-except
+    except BaseException as error:      # pylint: disable=broad-except
         items.put(error)
 
 
@@ -182,7 +182,7 @@ def take(state, items):
             return True
         if item is None:
             return False
-        if isinstance(item, Exception):
+        if isinstance(item, BaseException):
             raise item
         state.add(item)
 

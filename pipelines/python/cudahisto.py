@@ -541,15 +541,17 @@ class _Channel:
 
 def _callback(function):
     """For functions that GStreamer's threads call with the channel as their last argument: an
-    exception goes to the program instead of being printed and lost."""
+    exception goes to the program instead of being printed and lost. So does that of a signal's
+    handler, which may run in such a function if the program's thread starts the pipeline."""
     def called(*arguments):
         before = getattr(_in_callback, "value", False)
         _in_callback.value = True
         try:
             return function(*arguments)
-        except Exception as error:      # pylint: disable=broad-except
-            arguments[-1].put_end(error if isinstance(error, Error) else Error(
-                f"{type(error).__name__}: {error}"))
+        except BaseException as error:      # pylint: disable=broad-except
+            is_fault = isinstance(error, Exception) and not isinstance(error, Error)
+            arguments[-1].put_end(
+                Error(f"{type(error).__name__}: {error}") if is_fault else error)
             return None
         finally:
             # The function may post a message, whose function runs inside of this one.
@@ -685,11 +687,13 @@ class Measurement(Iterator[Item]):
             if isinstance(item, RuntimeWarning):
                 warnings.warn(f"{self._name}: {item}", RuntimeWarning, stacklevel=2)
                 continue
-            if not isinstance(item, Exception) and item is not _END:
+            if not isinstance(item, BaseException) and item is not _END:
                 return item
             self.close()
             if item is _END:
                 raise StopIteration
+            if not isinstance(item, Exception):
+                raise item
             raise Error(f"{self._name}: {item}")
 
     def close(self) -> None:

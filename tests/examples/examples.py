@@ -13,6 +13,7 @@ import json
 import os
 import pty
 import re
+import resource
 import select
 import signal
 import struct
@@ -177,10 +178,77 @@ class SceneCutter(Example):
         self.assertEqual(len(frames), len(scenes))
         self.assertEqual(sum(n for _, n in frames), 270)
 
+    def test_folder_is_no_format(self):
+        """Names with %, and names that are not UTF-8."""
+        for name in "50% cut", "%s%s%n", b"\xff parts":
+            folder = os.path.join(os.fsencode(FOLDER.name), os.fsencode(name))
+            film = os.path.join(os.fsencode(FOLDER.name), b"%d \xfe.mkv")
+            if not os.path.exists(film):
+                os.link(self.with_keys, film)
+            done = subprocess.run([*command_of("scene-cutter.py"), b"--split", folder, film],
+                                  capture_output=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(sorted(os.listdir(folder)),
+                             [b"%%d \xfe-00%d.mkv" % n for n in (1, 2, 3)])
+
+    def test_relative_names(self):
+        os.makedirs(os.path.join(FOLDER.name, "here"))
+        done = run(*command_of(os.path.abspath(EXAMPLES) + "/scene-cutter.py"), "--split=here",
+                   "film.mkv", cwd=FOLDER.name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(os.listdir(os.path.join(FOLDER.name, "here"))), 3)
+
+    def test_files_stay(self):
+        """Files, and links to files, with a part's name are not replaced, and nothing is cut."""
+        folder = os.path.join(FOLDER.name, "mine")
+        os.makedirs(folder)
+        other = os.path.join(FOLDER.name, "other.txt")
+        for make in (lambda path: clips.ffmpeg("-i", self.with_keys, "-c", "copy", path),
+                     lambda path: os.symlink(other, path), lambda path: os.link(other, path)):
+            with open(other, "w", encoding="utf-8") as file:
+                file.write("mine")
+            for name in "film-002.mkv", "film-1000.mkv":
+                path = os.path.join(folder, name)
+                make(path)
+                with open(path if os.path.getsize(path) > 4 else other, "rb") as file:
+                    before = file.read()
+                self.check_failure([*command_of("scene-cutter.py"), "--split", folder,
+                                    self.with_keys], f"{name} exists already")
+                self.assertEqual(os.listdir(folder), [name])
+                with open(path, "rb") as file:
+                    self.assertEqual(file.read(), before)
+                os.unlink(path)
+
+    def test_nothing_partial(self):
+        """A limit on the size of files, and a signal: no part appears, and no folder."""
+        folder = os.path.join(FOLDER.name, "none")
+        command = [*command_of("scene-cutter.py"), "--exact", "--split", folder, self.with_keys]
+        done = run(*command, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_FSIZE, (50000, 50000)))
+        self.assertEqual(done.returncode, 1, done)
+        self.assertRegex(done.stderr, r"^scene-cutter.py: .*\n$")
+        self.assertFalse(os.path.exists(folder))
+        for number in signal.SIGTERM, signal.SIGINT:
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  encoding="utf-8") as process:
+                deadline = time.monotonic() + 30
+                while not os.path.exists(folder) and time.monotonic() < deadline:
+                    time.sleep(0.005)
+                process.send_signal(number)
+                _, text = process.communicate(timeout=30)
+            self.assertEqual((process.returncode, text), (128 + number, ""))
+            self.assertFalse(os.path.exists(folder))
+
     def test_errors(self):
         command = command_of("scene-cutter.py")
         self.check_failure(command + ["/nowhere"], "no file /nowhere")
-        self.check_failure(command + ["--threshold=200", self.with_keys], "scene-threshold")
+        for value in "200", "nan", "inf", "-1":
+            self.check_failure(command + ["--threshold=" + value, self.with_keys],
+                               "scene-threshold")
+        for value in "nan", "inf", "-1", "x":
+            done = run(*command, "--shortest=" + value, self.with_keys)
+            self.assertEqual(done.returncode, 2, done)
+            self.assertIn("--shortest: invalid seconds value", done.stderr)
         self.check_failure(command + ["--split", "/proc/x", self.with_keys], "/proc/x")
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run(command + [self.with_keys], stdout=full, timeout=60,

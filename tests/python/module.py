@@ -18,6 +18,7 @@ import textwrap
 import threading
 import time
 import unittest
+import unittest.mock
 import warnings
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../harness"))
@@ -393,6 +394,14 @@ class Errors(unittest.TestCase):
         outer(None)
         seen.append(cudahisto._in_callback.value)
         self.assertEqual(seen, [True, True, False])
+
+    def test_interrupt_in_a_callback(self):
+        """Ctrl-C, and sys.exit() in a signal's handler, while the pipeline starts."""
+        for interrupt in KeyboardInterrupt, SystemExit:
+            with unittest.mock.patch.object(cudahisto, "read", side_effect=interrupt):
+                measurement = cudahisto.measure(CLIP, "video")
+                self.assertRaises(interrupt, next, measurement)
+            self.assertRaises(StopIteration, next, measurement)
 
     def test_timeout(self):
         measurement = cudahisto.launch("appsrc is-live=true ! cudahisto ! fakesink", timeout=0.3)
