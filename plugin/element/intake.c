@@ -5,6 +5,7 @@
  */
 #include "element/intake.h"
 
+#include "element/clip.h"
 #include "element/rois.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
@@ -224,7 +225,6 @@ start_measuring (HistoIntake * intake, const HistoSettings * settings,
   HistoMeasurement *measurement = &item->measurement;
   GstFlowReturn flow;
 
-  histo_times_from_buffer (&measurement->times, buffer, &intake->segment);
   measurement->size = gst_buffer_get_size (buffer);
   item->is_measured = item->is_measured
       && has_samples (intake, measurement->size, buffer)
@@ -250,6 +250,9 @@ static GstFlowReturn
 prepare_item (HistoIntake * intake, const HistoSettings * settings,
     gboolean must_configure, GstBuffer * buffer, HistoItem * item)
 {
+  const gboolean is_wanted = histo_settings_want_results (settings);
+  HistoMeasurement *measurement = &item->measurement;
+  gboolean is_inside;
   GstFlowReturn flow;
   guint n_rois = 0;
 
@@ -259,11 +262,16 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
           ("a buffer came before any caps"));
     return GST_FLOW_NOT_NEGOTIATED;
   }
-  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT)
-      || !histo_settings_want_results (settings))
+  is_inside = histo_clip_buffer (intake->format, buffer, &intake->segment,
+      &measurement->times, &measurement->submission.info.trim);
+  if (!is_inside)
+    GST_LOG_OBJECT (intake->element, "outside of the segment: %"
+        GST_PTR_FORMAT, buffer);
+  /* A sink does not render what lies outside: it is no neighbour of the next buffer inside. */
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT) || !is_wanted
+      || !is_inside)
     intake->n_restarts[HISTO_RESTART_DISCONTINUITY]++;
-  item->is_measured = histo_settings_want_results (settings)
-      && is_due (intake, settings);
+  item->is_measured = is_wanted && is_inside && is_due (intake, settings);
   if (item->is_measured && settings->roi_meta && !intake->format->is_audio)
     n_rois = histo_rois_count (buffer);
   if (must_configure || n_rois > intake->configured_rois
@@ -277,7 +285,7 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
       item->generation);
   if (flow != GST_FLOW_OK)
     return flow;
-  if (intake->may_be_open && !histo_settings_want_results (settings)) {
+  if (intake->may_be_open && !is_wanted) {
     item->ends_results = TRUE;
     intake->may_be_open = FALSE;
   }

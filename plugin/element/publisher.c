@@ -163,8 +163,10 @@ pass (HistoPublisher * publisher, const HistoTemporalSettings * settings,
   if (is_mapped && !histo_layout_map (&layout, plan->format, measured,
           GST_MAP_READ, error))
     return FALSE;
-  if (is_mapped)
+  if (is_mapped) {
+    histo_layout_trim_audio (&layout, &measurement->submission.info.trim);
     passing.samples = &layout.audio;
+  }
   ok = histo_temporal_pass (&publisher->temporal, settings, &passing,
       &messages->earlier, error);
   if (is_mapped)

@@ -12,6 +12,7 @@
 #include "measures/maps.h"
 #include "measures/measures.h"
 #include "measures/wide.h"
+#include "media/layout.h"
 #include "media/region.h"
 
 G_BEGIN_DECLS
@@ -66,14 +67,15 @@ typedef struct
   gsize n_tallies;              /* guint64 each; 0: none is wanted */
 } HistoPlan;
 
-/* What the element knows of one buffer of video, beside its samples. */
+/* What the element knows of one buffer, beside its samples. */
 typedef struct
 {
-  /* The buffer follows the one that was submitted before: the maps may use that one as the
+  /* Video: the buffer follows the one that was submitted before: the maps may use that one as the
    * previous frame. */
   gboolean continues;
   guint n_rois;                 /* at most the plan's */
   HistoRegion *rois;            /* clipped to the picture */
+  HistoTrim trim;               /* audio: the samples that are not measured */
 } HistoFrameInfo;
 
 /* The raw counts of one buffer, or the sums of a window, as the plan describes them. */

@@ -378,6 +378,22 @@ histo_layout_map (HistoLayout * layout, const HistoFormat * format,
   return ok;
 }
 
+/**
+ * histo_layout_trim_audio:
+ * @layout: a mapped one; it then describes the samples that are left
+ * @trim: nothing is left out of video
+ */
+void
+histo_layout_trim_audio (HistoLayout * layout, const HistoTrim * trim)
+{
+  HistoAudioLayout *audio = &layout->audio;
+  const guint64 begin = MIN (trim->begin, audio->n_samples);
+
+  audio->data += begin * audio->sample_stride;
+  audio->n_samples -= begin;
+  audio->n_samples -= MIN (trim->end, audio->n_samples);
+}
+
 /* Unmaps the buffer. Does nothing if the layout is not mapped. */
 void
 histo_layout_unmap (HistoLayout * layout, const HistoFormat * format)

@@ -19,6 +19,12 @@ typedef struct
   gsize *channel_offsets;       /* one for each channel */
 } HistoAudioLayout;
 
+/* Samples of each channel that are left out at the begin and at the end of a buffer. Zeroed: none. */
+typedef struct
+{
+  guint64 begin, end;
+} HistoTrim;
+
 typedef struct
 {
   /* Video: the format's planes, with data and stride set. If the format needs unpacking, they
@@ -36,6 +42,7 @@ typedef struct
 
 gboolean histo_layout_map (HistoLayout * layout, const HistoFormat * format,
     GstBuffer * buffer, GstMapFlags flags, GError ** error);
+void histo_layout_trim_audio (HistoLayout * layout, const HistoTrim * trim);
 void histo_layout_unmap (HistoLayout * layout, const HistoFormat * format);
 
 G_END_DECLS

@@ -151,7 +151,7 @@ histo_result_fill (HistoResult * result, const HistoPlan * plan,
     const HistoCounts * counts, const HistoFrameInfo * info,
     const gchar * backend, gboolean with_histogram)
 {
-  static const HistoFrameInfo no_info = { FALSE, 0, NULL };
+  static const HistoFrameInfo no_info = { 0, };
   const HistoFormat *format = plan->format;
   guint n_regions = 1;
 

@@ -213,7 +213,10 @@ check_regions (HistoFormat * format, HistoLayout * layout,
     .n_rois = n,
   };
   HistoPlan *plan = histo_plan_new (format, &settings);
-  HistoFrameInfo info = { FALSE, n, histo_rois_new (buffer, format, n) };
+  HistoFrameInfo info = {
+    .n_rois = n,
+    .rois = histo_rois_new (buffer, format, n),
+  };
   HistoCpuTools *tools = histo_cpu_tools_new (plan);
   HistoCpuTable *table = histo_cpu_table_new (plan);
   const HistoCpuFrame frame = {

@@ -56,6 +56,48 @@ stream_buffer_size (guint caps)
   return get_info (caps)->size;
 }
 
+/* The middle of a sample must lie between the edges; in units of 1/rate of a nanosecond. */
+static void
+clip_sound (StreamBuffer * buffer, const GstAudioInfo * info,
+    const GstSegment * segment)
+{
+  const guint n = buffer->size / GST_AUDIO_INFO_BPF (info);
+
+  buffer->first = n;
+  buffer->end = 0;
+  for (guint i = 0; i < n; i++) {
+    const guint64 time = buffer->pts * info->rate + i * GST_SECOND
+        + GST_SECOND / 2;
+
+    if (time > segment->start * info->rate
+        && (!GST_CLOCK_TIME_IS_VALID (segment->stop)
+            || time <= segment->stop * info->rate)) {
+      buffer->first = MIN (buffer->first, i);
+      buffer->end = i + 1;
+    }
+  }
+}
+
+gboolean
+stream_clip (StreamBuffer * buffer, const GstSegment * segment)
+{
+  const CapsInfo *info = get_info (buffer->caps);
+  const GstClockTime start = buffer->pts;
+  gboolean is_before_stop;
+
+  if (!info->is_video && buffer->size > 0) {
+    clip_sound (buffer, &info->audio, segment);
+    return buffer->first < buffer->end;
+  }
+  buffer->first = buffer->end = 0;
+  /* A segment of one moment has a begin that is inside. */
+  is_before_stop = !GST_CLOCK_TIME_IS_VALID (segment->stop)
+      || start < segment->stop || (start == segment->stop
+      && segment->start == segment->stop);
+  return is_before_stop && (start >= segment->start || (info->is_video
+          && start + GST_MSECOND > segment->start));
+}
+
 /* ---- Results ------------------------------------------------------------------------------------ */
 
 static void
@@ -122,16 +164,26 @@ compare_audio (const GstStructure * result, const GstAudioInfo * info,
 {
   const gboolean is_planar = info->layout == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
   const gsize width = GST_AUDIO_INFO_WIDTH (info) / 8;
-  const gsize n = buffer->size / GST_AUDIO_INFO_BPF (info);
+  const gsize n_all = buffer->size / GST_AUDIO_INFO_BPF (info);
+  gsize first = buffer->first, n = buffer->end - buffer->first;
+  guint64 n_measured = G_MAXUINT64;
   gdouble samples[256];
 
+  gst_structure_get_uint64 (result, "samples", &n_measured);
+  if (buffer->may_be_whole && n_measured == n_all) {
+    first = 0;
+    n = n_all;
+  }
+  fuzz_check (n_measured == n, "buffer %" G_GUINT64_FORMAT ": %"
+      G_GUINT64_FORMAT " samples", buffer->id, n_measured);
   for (gint c = 0; c < info->channels; c++) {
     ReferenceStatistics expected;
     gchar name[16];
 
     g_snprintf (name, sizeof name, "ch%d", c);
     reference_audio_samples (GST_AUDIO_INFO_FORMAT (info),
-        bytes + c * width * (is_planar ? n : 1), n,
+        bytes + c * width * (is_planar ? n_all : 1)
+        + first * width * (is_planar ? 1 : info->channels), n,
         is_planar ? width : width * info->channels, samples);
     reference_audio_statistics (samples, n, GST_AUDIO_INFO_FORMAT (info), 0, 0,
         0, &expected);

@@ -30,8 +30,14 @@ typedef struct
   gsize size;
   GstClockTime pts;
   StreamResult result, message;
+  guint first, end;             /* sound: its samples from `first` to `end` - 1 lie in the segment */
+  gboolean may_be_whole;        /* the segment may have been lost: then all samples are measured */
   gboolean has_histogram;       /* with the native bins */
 } StreamBuffer;
+
+/* Sets first and end, of a picture to 0. A picture lasts 1 ms.
+ * Returns: whether something of the buffer lies in the segment */
+gboolean stream_clip (StreamBuffer * buffer, const GstSegment * segment);
 
 typedef struct
 {

@@ -53,6 +53,7 @@ typedef struct
   Settings settings;
   guint caps;
   guint n_since_due;
+  GstSegment segment;           /* the latest one that was sent */
   guint64 next_id;
   gboolean is_lossy;            /* until recover() */
   GstBuffer *kept[N_KEPT];      /* so that the element's buffers are not writable */
@@ -189,13 +190,25 @@ push_caps (Stream * stream)
   gst_caps_unref (caps);
 }
 
+/* Half of the segments have edges near the next buffers. */
 static void
 push_segment (Stream * stream)
 {
-  GstSegment segment;
+  static const gdouble rates[] = { 1, -1, 0.5, 4 };
+  const guint64 now = 4 * stream->next_id;
+  GstSegment *segment = &stream->segment;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  push_event (stream, gst_event_new_segment (&segment));
+  gst_segment_init (segment, GST_FORMAT_TIME);
+  if (below (stream, 2) == 0) {
+    segment->start = segment->time =
+        (now + 20 - MIN (now + 20, below (stream, 32))) * GST_MSECOND / 4;
+    if (below (stream, 2) == 0) {
+      segment->stop = segment->start + below (stream, 200) * GST_MSECOND / 4
+          + below (stream, 2);
+      segment->rate = rates[below (stream, G_N_ELEMENTS (rates))];
+    }
+  }
+  push_event (stream, gst_event_new_segment (segment));
 }
 
 /* The model of `every`: the first buffer after a start, then one in so many. */
@@ -215,15 +228,16 @@ is_due (Stream * stream)
   return TRUE;
 }
 
-/* A flush of the helper lets `every` begin again, at any time. */
+/* A flush of the helper lets `every` begin again, and loses the segment, at any time. */
 static StreamResult
-expect (Stream * stream, gboolean is_due_now, gboolean is_wanted)
+expect (Stream * stream, gboolean is_due_now, gboolean is_inside,
+    gboolean is_wanted)
 {
   const Settings *settings = &stream->settings;
 
-  if (!is_wanted)
+  if (!is_wanted || (!is_inside && !stream->is_lossy))
     return RESULT_NO;
-  if (settings->qos || (stream->is_lossy && settings->every > 1))
+  if (!is_inside || settings->qos || (stream->is_lossy && settings->every > 1))
     return RESULT_MAYBE;
   return is_due_now ? RESULT_YES : RESULT_NO;
 }
@@ -271,14 +285,18 @@ push_buffer_of (Stream * stream, gsize size)
     .has_histogram = settings->histogram && settings->bins == 0
         && !settings->has_range,
   };
-  const gboolean is_due_now = is_due (stream);
+  gboolean is_inside, is_due_now;
   GstFlowReturn flow;
   GstBuffer *buffer;
 
   expected.pts = expected.id * GST_MSECOND;
-  expected.result = expect (stream, is_due_now, settings->meta && !is_gap);
+  is_inside = stream_clip (&expected, &stream->segment);
+  is_due_now = is_inside && is_due (stream);
+  expected.may_be_whole = stream->is_lossy;
+  expected.result = expect (stream, is_due_now, is_inside,
+      settings->meta && !is_gap);
   expected.message = settings->interval > 0 ? RESULT_MAYBE :
-      expect (stream, is_due_now, settings->posts && !is_gap);
+      expect (stream, is_due_now, is_inside, settings->posts && !is_gap);
   buffer = new_buffer (stream, &expected);
   if (is_gap)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
@@ -767,6 +785,7 @@ run_episode (guint32 number)
   stream->answers = g_async_queue_new ();
   stream->caps = below (stream, N_STREAM_CAPS);
   open_element (stream);
+  gst_segment_init (&stream->segment, GST_FORMAT_TIME);
   stream->helper = g_thread_new ("helper", help, stream);
   recover (stream);
   for (guint i = 0; i < EPISODE; i++)

@@ -80,8 +80,37 @@ compare_bytes (GstBuffer * buffer, const GstStructure * component)
   return fault;
 }
 
+typedef enum
+{ OUTSIDE, PARTLY_INSIDE, INSIDE } Place;
+
+/* Where the buffer lies to the latest segment that has passed the pad. */
+static Place
+place_of (GstPad * pad, GstBuffer * buffer)
+{
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  const GstClockTime start = GST_BUFFER_PTS (buffer);
+  const GstClockTime end = start + GST_BUFFER_DURATION (buffer);
+  const GstSegment *segment;
+  Place place = INSIDE;
+  guint64 from, to;
+
+  if (event == NULL)
+    return INSIDE;
+  gst_event_parse_segment (event, &segment);
+  if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (start)
+      || !GST_BUFFER_DURATION_IS_VALID (buffer))
+    place = INSIDE;
+  else if (!gst_segment_clip (segment, GST_FORMAT_TIME, start, end, &from, &to))
+    place = OUTSIDE;
+  else if (from != start || to != end)
+    place = PARTLY_INSIDE;
+  gst_event_unref (event);
+  return place;
+}
+
+/* @place: of the buffer */
 static gchar *
-check_result (GstBuffer * buffer)
+check_result (GstBuffer * buffer, Place place)
 {
   GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, "cudahisto");
   GstStructure *component = NULL;
@@ -89,6 +118,10 @@ check_result (GstBuffer * buffer)
   gchar *fault = NULL;
   const gchar *format;
 
+  if (place == OUTSIDE)
+    return meta == NULL ? NULL : g_strdup_printf ("buffer %" G_GUINT64_FORMAT
+        " lies outside of the segment, and has a result",
+        GST_BUFFER_PTS (buffer));
   if (meta == NULL)
     return GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)
         && gst_buffer_get_size (buffer) == 0 ? NULL
@@ -98,7 +131,7 @@ check_result (GstBuffer * buffer)
   format = gst_structure_get_string (result, "format");
   if (g_str_equal (format, "GRAY8"))
     gst_structure_get (result, "Y", GST_TYPE_STRUCTURE, &component, NULL);
-  else if (g_str_equal (format, "U8"))
+  else if (g_str_equal (format, "U8") && place == INSIDE)
     gst_structure_get (result, "ch0", GST_TYPE_STRUCTURE, &component, NULL);
   if (component != NULL) {
     fault = compare_bytes (buffer, component);
@@ -164,7 +197,8 @@ follow_item (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   if (is_buffer) {
     line = describe_buffer (GST_PAD_PROBE_INFO_BUFFER (info));
     if (leaves)
-      fault = check_result (GST_PAD_PROBE_INFO_BUFFER (info));
+      fault = check_result (GST_PAD_PROBE_INFO_BUFFER (info), place_of (pad,
+              GST_PAD_PROBE_INFO_BUFFER (info)));
   } else {
     line = describe_event (GST_PAD_PROBE_INFO_EVENT (info));
   }

@@ -451,6 +451,7 @@ cpu_submit (HistoEngine * base, GstBuffer * buffer,
     push_slot (engine, slot, TRUE);
     return NULL;
   }
+  histo_layout_trim_audio (&slot->layout, &info->trim);
   slot->info = *info;
   slot->n_shares = plan->format->is_audio ? 1 :
       histo_shares_of_frame (&engine->shares, plan, info);

@@ -299,7 +299,7 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer,
     return NULL;
   }
   ok = slots->plan->format->is_audio ?
-      histo_gather_start (&engine->gather, slot, buffer, error) :
+      histo_gather_start (&engine->gather, slot, buffer, info, error) :
       start_video (engine, slot, buffer, info, error);
   histo_device_pop ();
   if (!ok) {

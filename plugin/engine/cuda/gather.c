@@ -213,13 +213,14 @@ start_mapped (HistoGather * gather, HistoSlot * slot, GError ** error)
 
 gboolean
 histo_gather_start (HistoGather * gather, HistoSlot * slot, GstBuffer * buffer,
-    GError ** error)
+    const HistoFrameInfo * info, GError ** error)
 {
   const HistoFormat *format = gather->slots->plan->format;
   gboolean ok;
 
   if (!histo_layout_map (&slot->layout, format, buffer, GST_MAP_READ, error))
     return FALSE;
+  histo_layout_trim_audio (&slot->layout, &info->trim);
   ok = start_mapped (gather, slot, error);
   histo_layout_unmap (&slot->layout, format);
   return ok;

@@ -31,7 +31,7 @@ typedef struct
 /* Stages or launches an audio buffer. The buffer is not needed any more afterwards. On success
  * the slot is in use, in any state. On failure it is free. The context must be current. */
 gboolean histo_gather_start (HistoGather * gather, HistoSlot * slot,
-    GstBuffer * buffer, GError ** error);
+    GstBuffer * buffer, const HistoFrameInfo * info, GError ** error);
 
 /* Launches the staged buffers, of which there must be some. Their slots are LAUNCHED then, or
  * FINISHED with an error. Call it under the lock. */

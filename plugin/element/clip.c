@@ -1,0 +1,104 @@
+/* Which part of a buffer lies inside of the segment; see clip.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "element/clip.h"
+
+#include "element/saturate.h"
+
+/* Of each channel. A buffer that contradicts its caps is refused when it is measured. */
+static guint64
+count_samples (const GstAudioInfo * info, GstBuffer * buffer)
+{
+  const GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+
+  return meta != NULL ? meta->samples :
+      gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (info);
+}
+
+/* How long a picture is shown, by the rule of sinks. Returns: GST_CLOCK_TIME_NONE: unknown */
+static GstClockTime
+picture_duration (const HistoFormat * format, GstBuffer * buffer)
+{
+  const GstClockTime of_caps = histo_format_frame_duration (format);
+
+  if (GST_BUFFER_DURATION_IS_VALID (buffer))
+    return GST_BUFFER_DURATION (buffer);
+  return of_caps > 0 ? of_caps : GST_CLOCK_TIME_NONE;
+}
+
+static GstClockTime
+sound_duration (const HistoFormat * format, guint64 n_samples)
+{
+  return gst_util_uint64_scale (n_samples, GST_SECOND,
+      GST_AUDIO_INFO_RATE (&format->audio));
+}
+
+/* Times are rounded to ns, so the nearest sample is the one that is meant. */
+static guint64
+samples_in (const HistoFormat * format, GstClockTime time)
+{
+  return gst_util_uint64_scale_round (time,
+      GST_AUDIO_INFO_RATE (&format->audio), GST_SECOND);
+}
+
+/* @from, @to: of the part inside, since the begin of the buffer
+ * Returns: whether a sample is inside */
+static gboolean
+find_trim (const HistoFormat * format, guint64 n_samples, GstClockTime from,
+    GstClockTime to, HistoTrim * trim)
+{
+  const guint64 end = MIN (samples_in (format, to), n_samples);
+
+  trim->begin = MIN (samples_in (format, from), end);
+  trim->end = n_samples - end;
+  return trim->begin < end || n_samples == 0;
+}
+
+/**
+ * histo_clip_buffer:
+ * @times: (out): the buffer's timestamp; the duration, stream time and running time of the part inside
+ * @trim: (out): of sound: the samples outside
+ *
+ * Inside is what a sink renders that synchronises: a picture if it is shown for a time in the segment, of
+ * sound each sample in it. All of a buffer is inside if it has no timestamp, or the segment is not in time.
+ *
+ * Returns: whether something of the buffer is inside
+ */
+gboolean
+histo_clip_buffer (const HistoFormat * format, GstBuffer * buffer,
+    const GstSegment * segment, HistoTimes * times, HistoTrim * trim)
+{
+  const GstClockTime start = GST_BUFFER_PTS (buffer);
+  const guint64 n_samples =
+      format->is_audio ? count_samples (&format->audio, buffer) : 0;
+  guint64 duration, end, inside_start, inside_end;
+
+  histo_times_from_buffer (times, buffer, segment);
+  *trim = (HistoTrim) { 0, };
+  if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (start))
+    return TRUE;
+  duration = format->is_audio ? sound_duration (format, n_samples) :
+      picture_duration (format, buffer);
+  /* The sum with an unknown duration is the greatest number, that is unknown, too. */
+  end = histo_saturated_sum (start, duration);
+  if (!gst_segment_clip (segment, GST_FORMAT_TIME, start, end, &inside_start,
+          &inside_end))
+    return FALSE;
+  /* The segment's own end, which may be any number. */
+  if (!GST_CLOCK_TIME_IS_VALID (end))
+    inside_end = GST_CLOCK_TIME_NONE;
+  if (inside_end < inside_start)
+    return FALSE;
+  if (inside_start == start && inside_end == end)
+    return TRUE;
+
+  times->stream_time =
+      gst_segment_to_stream_time (segment, GST_FORMAT_TIME, inside_start);
+  times->running_time =
+      gst_segment_to_running_time (segment, GST_FORMAT_TIME, inside_start);
+  times->duration = GST_CLOCK_TIME_IS_VALID (inside_end) ?
+      inside_end - inside_start : GST_CLOCK_TIME_NONE;
+  return !format->is_audio || find_trim (format, n_samples,
+      inside_start - start, inside_end - start, trim);
+}
