@@ -27,10 +27,12 @@ const ReportFormat report_formats[] = {
 
 const ReportFormat report_file_formats[] = {
 #ifdef HAVE_DYGRAPHS
-  {"html", "Write a page with charts to FILE; it needs no network",
+  {"html", "Write a page with charts; it needs no network. PATH is a file, or a "
+      "folder that gets a page of each input",
       report_html_writer_new, FALSE, ".html"},
 #endif
-  {"qctools", "Write FILE.qctools.xml.gz, which QCTools opens",
+  {"qctools", "Write a report that QCTools opens. PATH is a file, such as "
+      "FILE.qctools.xml.gz, or a folder that gets one of each input",
       report_qctools_writer_new, FALSE, ".qctools.xml.gz"},
   {NULL, NULL, NULL, FALSE, NULL}
 };

@@ -8,7 +8,6 @@
  */
 #include "jobs.h"
 
-#include <errno.h>
 #include <signal.h>
 
 #include "gpus.h"
@@ -102,7 +101,7 @@ start_job (Job * job, gint slot, GError ** error)
   GPtrArray *arguments;
 
   job->output = job->result != NULL ?
-      report_output_open (job->result, FALSE, error) :
+      report_output_open (job->result, REPORT_OUTPUT_OWN_NAME, error) :
       report_output_open_scratch (error);
   if (job->output == NULL)
     return FALSE;
@@ -271,22 +270,6 @@ add_job (Jobs * jobs, const gchar * input)
     end_job (job, TRUE);
 }
 
-static gboolean
-prepare (Jobs * jobs, GPtrArray * inputs, GError ** error)
-{
-  const ReportOptions *options = jobs->options;
-
-  if (options->results != NULL
-      && g_mkdir_with_parents (options->results, 0777) != 0) {
-    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),
-        "%s: %s", options->results, g_strerror (errno));
-    return FALSE;
-  }
-  for (guint i = 0; i < inputs->len; i++)
-    add_job (jobs, inputs->pdata[i]);
-  return TRUE;
-}
-
 /**
  * report_jobs_run:
  * @inputs: (element-type filename):
@@ -307,7 +290,9 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
   jobs.all = g_ptr_array_new_with_free_func (job_free);
   jobs.is_busy = g_new0 (gboolean, options->jobs);
   jobs.gpus = report_gpus_list ();
-  ok = prepare (&jobs, inputs, error) && run (&jobs, to, progress, error);
+  for (guint i = 0; i < inputs->len; i++)
+    add_job (&jobs, inputs->pdata[i]);
+  ok = run (&jobs, to, progress, error);
   if (!ok)
     stop (&jobs);
   *all_done = TRUE;

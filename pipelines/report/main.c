@@ -14,7 +14,7 @@
 #include "measure.h"
 #include "names.h"
 #include "options.h"
-#include "output.h"
+#include "targets.h"
 
 #define STATUS_BAD 1
 #define STATUS_WRONG_OPTIONS 2
@@ -42,22 +42,21 @@ free_output (gpointer data)
  * @writers: (element-type ReportWriter): to be freed before @outputs
  * @outputs: (element-type ReportOutput): the files of their own */
 static gboolean
-make_writers (const ReportOptions * options, GOutputStream * to,
-    GPtrArray * writers, GPtrArray * outputs, GError ** error)
+make_writers (const ReportOptions * options, const gchar * input,
+    GOutputStream * to, GPtrArray * writers, GPtrArray * outputs, GError ** error)
 {
   g_ptr_array_add (writers, options->format->make (to));
   for (guint i = 0; report_file_formats[i].description != NULL; i++) {
-    const ReportFormat *format = &report_file_formats[i];
     ReportOutput *output;
 
     if (options->file_paths[i] == NULL)
       continue;
-    output = report_output_open (options->file_paths[i], format->is_text,
-        error);
+    output = report_targets_open (options, i, input, error);
     if (output == NULL)
       return FALSE;
     g_ptr_array_add (outputs, output);
-    g_ptr_array_add (writers, format->make (report_output_stream (output)));
+    g_ptr_array_add (writers,
+        report_file_formats[i].make (report_output_stream (output)));
   }
   return TRUE;
 }
@@ -72,7 +71,7 @@ measure_input (const ReportOptions * options, const gchar * input,
   GPtrArray *outputs = g_ptr_array_new_with_free_func (free_output);
   ReportOutcome outcome = REPORT_OUTPUT_FAILED;
 
-  if (make_writers (options, to, writers, outputs, error)) {
+  if (make_writers (options, input, to, writers, outputs, error)) {
     ReportSummary *summary;
 
     outcome = report_measure (input, &options->settings, writers, progress,
@@ -156,43 +155,30 @@ merge (const ReportOptions * options, GPtrArray * files, GOutputStream * to,
 
 /* ---- The program ---------------------------------------------------------------------------- */
 
-static gboolean
-run (const ReportOptions * options, GOutputStream * to, gboolean * all_done,
-    GError ** error)
+/* Returns: (transfer full) (nullable) (element-type filename): NULL with an error if there is nothing to
+ * do. @is_all: (out): everything that the user named could be read */
+static GPtrArray *
+find_inputs (const ReportOptions * options, ReportProgress * progress,
+    gboolean * is_all, GError ** error)
 {
-  ReportProgress *progress = report_progress_new (options->is_quiet);
-  GPtrArray *inputs = NULL;
-  gboolean ok = FALSE, is_all = TRUE;
+  GPtrArray *inputs;
 
-  *all_done = TRUE;
-  if (!options->is_merge && !report_settings_check (&options->settings, error))
-    goto done;
   if (options->is_merge) {
-    inputs = g_ptr_array_new ();
+    inputs = g_ptr_array_new_with_free_func (g_free);
     for (gchar ** input = options->inputs; *input != NULL; input++)
-      g_ptr_array_add (inputs, *input);
-    ok = merge (options, inputs, to, progress, all_done, error);
-    goto done;
+      g_ptr_array_add (inputs, g_strdup (*input));
+    *is_all = TRUE;
+    return inputs;
   }
   inputs = report_inputs_expand (options->inputs, progress, options->is_quiet,
-      &is_all);
-  if (inputs->len == 0 && !is_all)
-    goto done;
-  if (inputs->len == 0) {
+      is_all);
+  if (inputs->len > 0)
+    return inputs;
+  if (*is_all)
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
         "there is no file of video or sound in the folder");
-    goto done;
-  }
-  report_inputs_take_shard (inputs, options->shard, options->n_shards);
-  if (options->jobs > 1 || options->results != NULL)
-    ok = report_jobs_run (options, inputs, to, progress, all_done, error);
-  else
-    ok = measure_in_order (options, inputs, to, progress, all_done, error);
-  *all_done = *all_done && is_all;
-done:
-  g_clear_pointer (&inputs, g_ptr_array_unref);
-  report_progress_free (progress);
-  return ok;
+  g_ptr_array_unref (inputs);
+  return NULL;
 }
 
 /* Whether the output of the program is text in the charset of the locale. */
@@ -204,19 +190,61 @@ is_text (const ReportOptions * options)
       && (options->jobs == 1 || options->results != NULL);
 }
 
+static gboolean
+write_reports (const ReportOptions * options, GPtrArray * inputs,
+    ReportProgress * progress, gboolean * all_done, GError ** error)
+{
+  ReportOutput *output = report_output_open (options->output,
+      is_text (options) ? REPORT_OUTPUT_TEXT : 0, error);
+  GOutputStream *to;
+  gboolean ok;
+
+  if (output == NULL)
+    return FALSE;
+  to = report_output_stream (output);
+  report_inputs_take_shard (inputs, options->shard, options->n_shards);
+  if (options->is_merge)
+    ok = merge (options, inputs, to, progress, all_done, error);
+  else if (options->jobs > 1 || options->results != NULL)
+    ok = report_jobs_run (options, inputs, to, progress, all_done, error);
+  else
+    ok = measure_in_order (options, inputs, to, progress, all_done, error);
+  ok = ok && report_output_commit (output, error);
+  report_output_free (output);
+  return ok;
+}
+
+/* Checks the options, the settings, the inputs and the outputs, in this order, before anything is
+ * opened for writing.
+ *
+ * @all_done: (out): all inputs were measured completely */
+static gboolean
+run (const ReportOptions * options, gboolean * all_done, GError ** error)
+{
+  ReportProgress *progress;
+  GPtrArray *inputs;
+  gboolean ok, is_all;
+
+  if (!options->is_merge && !report_settings_check (&options->settings, error))
+    return FALSE;
+  *all_done = TRUE;
+  progress = report_progress_new (options->is_quiet);
+  inputs = find_inputs (options, progress, &is_all, error);
+  ok = inputs != NULL && report_targets_check (options, inputs, error)
+      && write_reports (options, inputs, progress, all_done, error);
+  *all_done = *all_done && is_all;
+  g_clear_pointer (&inputs, g_ptr_array_unref);
+  report_progress_free (progress);
+  return ok;
+}
+
 /* Returns: the exit status */
 static gint
 report (const ReportOptions * options, GError ** error)
 {
-  ReportOutput *output = report_output_open (options->output,
-      is_text (options), error);
-  gboolean all_done = FALSE, ok;
+  gboolean all_done = FALSE;
+  const gboolean ok = run (options, &all_done, error);
 
-  if (output == NULL)
-    return STATUS_BAD;
-  ok = run (options, report_output_stream (output), &all_done, error)
-      && report_output_commit (output, error);
-  report_output_free (output);
   if (!ok && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT))
     return STATUS_WRONG_OPTIONS;
   if (report_interrupt_signal () != 0)
@@ -228,7 +256,7 @@ static gint
 print_version (GError ** error)
 {
   static const gchar text[] = "cudahisto-report " PACKAGE_VERSION "\n";
-  ReportOutput *output = report_output_open (NULL, FALSE, error);
+  ReportOutput *output = report_output_open (NULL, 0, error);
   const gboolean ok = g_output_stream_write_all (report_output_stream (output),
       text, strlen (text), NULL, NULL, error)
       && report_output_commit (output, error);

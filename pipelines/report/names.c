@@ -9,11 +9,88 @@
 
 #include "stream.h"
 
+/* So many characters of the checksum of an address tell inputs of one name apart: two of a million
+ * inputs are equal with a probability of 3e-8. */
+#define CHECKSUM_LENGTH 16
+
+/* A file system takes names of 255 bytes; the rest is for the checksum and the suffix. */
+#define MOST_NAME_BYTES 200
+
+/* A file whose name looks like a URI is a file if it exists. */
+static gboolean
+is_uri (const gchar * name)
+{
+  return !g_file_test (name, G_FILE_TEST_EXISTS) && gst_uri_is_valid (name);
+}
+
+/* Returns: (transfer full): the URI of the input, whether there is such a file or not */
+gchar *
+report_name_address (const gchar * name)
+{
+  GFile *file;
+  gchar *uri;
+
+  if (is_uri (name))
+    return g_strdup (name);
+  file = g_file_new_for_path (name);
+  uri = g_file_get_uri (file);
+  g_object_unref (file);
+  return uri;
+}
+
+/* Returns: (transfer full) (nullable): the path of the file that is read; NULL: it is not a local one */
+gchar *
+report_name_to_path (const gchar * name)
+{
+  gchar *protocol, *location, *path = NULL;
+  GFile *file;
+
+  if (!is_uri (name))
+    return g_strdup (name);
+  protocol = gst_uri_get_protocol (name);
+  location = gst_uri_get_location (name);
+  if (g_strcmp0 (protocol, "file") == 0) {
+    file = g_file_new_for_uri (name);
+    path = g_file_get_path (file);
+    g_object_unref (file);
+  } else if (g_strcmp0 (protocol, "fd") == 0 && location != NULL) {
+    path = g_strconcat ("/proc/self/fd/", location, NULL);
+  } else if (location != NULL && g_path_is_absolute (location)) {
+    /* Such as pushfile:///film.mkv. */
+    path = g_steal_pointer (&location);
+  }
+  g_free (location);
+  g_free (protocol);
+  return path;
+}
+
+/**
+ * report_name_of_file:
+ *
+ * Returns: (transfer full): the name of a file about an input: the name of the input, a checksum of
+ * its URI, and the suffix
+ */
+gchar *
+report_name_of_file (const gchar * name, const gchar * suffix)
+{
+  gchar *uri = report_name_address (name);
+  gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, uri, -1);
+  GFile *file = g_file_new_for_uri (uri);
+  gchar *base = g_file_get_basename (file);
+  gchar *result = g_strdup_printf ("%.*s.%.*s%s", MOST_NAME_BYTES,
+      base != NULL ? g_strdelimit (base, "/", '_') : "input", CHECKSUM_LENGTH,
+      sum, suffix);
+
+  g_free (base);
+  g_object_unref (file);
+  g_free (sum);
+  g_free (uri);
+  return result;
+}
+
 /**
  * report_name_to_uri:
  * @name: a file or a URI, in the encoding of file names
- *
- * A file whose name looks like a URI is a file if it exists.
  *
  * Returns: (transfer full) (nullable): NULL with a %G_IO_ERROR if there is no such file, or if it
  * cannot be read
@@ -25,7 +102,7 @@ report_name_to_uri (const gchar * name, GError ** error)
   GFileInputStream *stream;
   gchar *uri = NULL;
 
-  if (!g_file_test (name, G_FILE_TEST_EXISTS) && gst_uri_is_valid (name))
+  if (is_uri (name))
     return g_strdup (name);
   file = g_file_new_for_path (name);
   /* The decoder's error would name its element, and less plainly say why. */

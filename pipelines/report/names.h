@@ -1,4 +1,5 @@
-/* The names of inputs: what the user wrote, as a URI, and as text for people.
+/* The names of inputs: what the user wrote, as a URI, as a path, as text for people, and as the names
+ * of files about them.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -9,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+gchar *report_name_address (const gchar * name);
+gchar *report_name_to_path (const gchar * name);
+gchar *report_name_of_file (const gchar * name, const gchar * suffix);
 gchar *report_name_to_uri (const gchar * name, GError ** error);
 gchar *report_name_for_people (const gchar * name);
 

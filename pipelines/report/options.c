@@ -24,6 +24,9 @@ static const gchar description_text[] =
     "  cudahisto-report --jobs 4 --results results/ season-1/\n"
     "  cudahisto-report --merge results/*.json\n";
 
+/* Each is a process with a decoder. */
+#define MOST_JOBS 1024
+
 /* All entries: those below, one for each format, and the inputs. */
 #define MOST_ENTRIES (16 + 2 * REPORT_MOST_FORMATS)
 
@@ -62,7 +65,7 @@ add_formats (Parser * parser, ReportOptions * options)
     const ReportFormat *format = &report_file_formats[i];
 
     add_entry (parser, format->option, 0, G_OPTION_ARG_FILENAME,
-        &options->file_paths[i], format->description, "FILE");
+        &options->file_paths[i], format->description, "PATH");
   }
 }
 
@@ -156,12 +159,12 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
     return wrong (error, "only one format can be written to one output");
   if (!parse_shard (parser->shard, options))
     return wrong (error, "--shard needs I/N, with I from 0 to N - 1");
-  if (options->jobs < 1)
-    return wrong (error, "--jobs needs a number from 1 on");
-  if (n_files > 0 && (options->jobs > 1 || options->results != NULL
-          || options->is_merge || options->inputs[1] != NULL))
-    return wrong (error, "a file of its own is written for one INPUT only, "
-        "without --jobs, --results and --merge");
+  if (options->jobs < 1 || options->jobs > MOST_JOBS)
+    return wrong (error, "--jobs needs a number from 1 to "
+        G_STRINGIFY (MOST_JOBS));
+  if (n_files > 0 && (options->results != NULL || options->is_merge))
+    return wrong (error, "--results and --merge write no pages and no reports "
+        "for QCTools");
   if (options->results != NULL && options->format->option != NULL
       && !g_str_has_prefix (options->format->option, "json"))
     return wrong (error, "--results keeps JSON; the report is text or JSON");
@@ -238,6 +241,11 @@ report_options_command (const ReportOptions * options, const gchar * format,
   g_ptr_array_add (arguments, g_strdup ("--quiet"));
   if (format != NULL)
     g_ptr_array_add (arguments, g_strdup_printf ("--%s", format));
+  for (guint i = 0; report_file_formats[i].description != NULL; i++) {
+    if (options->file_paths[i] != NULL)
+      g_ptr_array_add (arguments, g_strdup_printf ("--%s=%s",
+              report_file_formats[i].option, options->file_paths[i]));
+  }
   add_text (arguments, "measures", settings->measures);
   add_text (arguments, "alerts", settings->alerts);
   add_text (arguments, "regions", settings->regions);

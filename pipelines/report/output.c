@@ -239,14 +239,14 @@ open_temporary (ReportOutput * output, const struct stat *old, gint mode)
 
 /* Returns: FALSE with errno if it cannot be opened */
 static gboolean
-open_path (ReportOutput * output, const gchar * path)
+open_path (ReportOutput * output, const gchar * path, gboolean follows)
 {
-  gboolean is_open, exists;
-  gchar *resolved = resolve (path, &is_open);
+  gboolean is_open = FALSE, exists;
+  gchar *resolved = follows ? resolve (path, &is_open) : g_strdup (path);
   struct stat info;
 
-  exists = stat (path, &info) == 0;
-  if (exists && (is_open || (!S_ISREG (info.st_mode)
+  exists = (follows ? stat (path, &info) : lstat (path, &info)) == 0;
+  if (exists && follows && (is_open || (!S_ISREG (info.st_mode)
               && !S_ISDIR (info.st_mode)))) {
     output->fd = open_directly (path, &info);
     g_free (resolved);
@@ -265,17 +265,19 @@ open_path (ReportOutput * output, const gchar * path)
     errno = ENOTDIR;
     return FALSE;
   }
+  if (!exists || !S_ISREG (info.st_mode))
+    return open_temporary (output, NULL, 0666);
   /* A file that must not be written must not be replaced. */
-  if (exists && access (resolved, W_OK) != 0)
-    return FALSE;
-  return open_temporary (output, exists ? &info : NULL, 0666);
+  return access (resolved, W_OK) == 0
+      && open_temporary (output, &info, 0);
 }
 
 /* Returns: (transfer full): the stream, through a converter if the locale needs one */
 static GOutputStream *
-make_stream (gint fd, gboolean is_owner, gboolean is_text)
+make_stream (gint fd, gboolean is_text)
 {
-  GOutputStream *base = g_unix_output_stream_new (fd, is_owner), *stream;
+  /* The descriptor is closed after the stream. */
+  GOutputStream *base = g_unix_output_stream_new (fd, FALSE), *stream;
   const gchar *charset;
 
   if (is_text && !g_get_charset (&charset)) {
@@ -296,9 +298,42 @@ make_stream (gint fd, gboolean is_owner, gboolean is_text)
 }
 
 /**
+ * report_output_identity:
+ * @path: (nullable): of a file that may not exist yet; NULL: the standard output
+ *
+ * Returns: (transfer full) (nullable): the same text for all names of a file; NULL if it is a device,
+ * which may be written many times
+ */
+gchar *
+report_output_identity (const gchar * path)
+{
+  struct stat info;
+  gchar *resolved, *folder, *base, *identity;
+  gboolean is_open;
+
+  if (path == NULL ? fstat (STDOUT_FILENO, &info) == 0 : stat (path,
+          &info) == 0)
+    return S_ISCHR (info.st_mode) ? NULL :
+        g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
+        (guint64) info.st_dev, (guint64) info.st_ino);
+  if (path == NULL)
+    return NULL;
+  resolved = resolve (path, &is_open);
+  folder = g_path_get_dirname (resolved);
+  base = g_path_get_basename (resolved);
+  identity = stat (folder, &info) == 0 ?
+      g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT "/%s",
+      (guint64) info.st_dev, (guint64) info.st_ino, base) :
+      g_strdup (resolved);
+  g_free (base);
+  g_free (folder);
+  g_free (resolved);
+  return identity;
+}
+
+/**
  * report_output_open:
  * @path: (nullable): NULL: the standard output
- * @is_text: convert UTF-8 to the charset of the locale
  *
  * If the path is a link, the file that it leads to is replaced, and the link stays. Devices and pipes
  * are written as they are.
@@ -306,19 +341,20 @@ make_stream (gint fd, gboolean is_owner, gboolean is_text)
  * Returns: (transfer full) (nullable): NULL with an error if it cannot be written
  */
 ReportOutput *
-report_output_open (const gchar * path, gboolean is_text, GError ** error)
+report_output_open (const gchar * path, ReportOutputFlags flags,
+    GError ** error)
 {
   ReportOutput *output = g_new0 (ReportOutput, 1);
 
   output->fd = -1;
-  if (path != NULL && !open_path (output, path)) {
+  if (path != NULL && !open_path (output, path,
+          (flags & REPORT_OUTPUT_OWN_NAME) == 0)) {
     fail (path, errno, error);
     report_output_free (output);
     return NULL;
   }
-  /* The descriptor of a temporary file is closed after the stream. */
-  output->stream = path == NULL ? make_stream (STDOUT_FILENO, FALSE, is_text) :
-      make_stream (output->fd, FALSE, is_text);
+  output->stream = make_stream (path == NULL ? STDOUT_FILENO : output->fd,
+      (flags & REPORT_OUTPUT_TEXT) != 0);
   return output;
 }
 
@@ -339,7 +375,7 @@ report_output_open_scratch (GError ** error)
     report_output_free (output);
     return NULL;
   }
-  output->stream = make_stream (output->fd, FALSE, FALSE);
+  output->stream = make_stream (output->fd, FALSE);
   return output;
 }
 

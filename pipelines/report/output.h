@@ -12,9 +12,18 @@ G_BEGIN_DECLS
 
 typedef struct _ReportOutput ReportOutput;
 
+typedef enum
+{
+  REPORT_OUTPUT_TEXT = 1 << 0,  /* convert UTF-8 to the charset of the locale */
+  /* The program chose the name. So whatever has it, such as a link that somebody made, is replaced
+   * and not followed. */
+  REPORT_OUTPUT_OWN_NAME = 1 << 1
+} ReportOutputFlags;
+
 void report_output_guard_descriptors (void);
 
-ReportOutput *report_output_open (const gchar * path, gboolean is_text,
+gchar *report_output_identity (const gchar * path);
+ReportOutput *report_output_open (const gchar * path, ReportOutputFlags flags,
     GError ** error);
 ReportOutput *report_output_open_scratch (GError ** error);
 GOutputStream *report_output_stream (const ReportOutput * output);

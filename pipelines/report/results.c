@@ -8,33 +8,16 @@
 #include <string.h>
 
 #include "json.h"
+#include "names.h"
 
-/* So many characters of the checksum of a path are enough to tell files of one name apart. */
-#define CHECKSUM_LENGTH 8
-
-/* A file system takes names of 255 bytes; the rest is for the checksum and the suffixes. */
-#define MOST_NAME_BYTES 200
-
-/**
- * report_results_path:
- *
- * Returns: (transfer full): the result file of an input: its name, and a checksum of its path
- */
+/* Returns: (transfer full): the path of the result file of an input */
 gchar *
 report_results_path (const gchar * folder, const gchar * input)
 {
-  GFile *file = g_file_new_for_commandline_arg (input);
-  gchar *uri = g_file_get_uri (file), *base = g_file_get_basename (file);
-  gchar *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, uri, -1);
-  gchar *name = g_strdup_printf ("%.*s.%.*s.json", MOST_NAME_BYTES,
-      base != NULL ? base : "input", CHECKSUM_LENGTH, sum);
+  gchar *name = report_name_of_file (input, ".json");
   gchar *path = g_build_filename (folder, name, NULL);
 
   g_free (name);
-  g_free (sum);
-  g_free (base);
-  g_free (uri);
-  g_object_unref (file);
   return path;
 }
 

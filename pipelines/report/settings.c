@@ -80,6 +80,28 @@ has_value (GstElement * element, const GParamSpec * spec,
   return is_equal;
 }
 
+/* Reads text as a value of a property. GStreamer's own function takes -1 for a great number, and no
+ * digit at all for 0. */
+static gboolean
+read_value (const GParamSpec * spec, const gchar * text, GValue * value)
+{
+  guint64 number;
+
+  g_value_init (value, spec->value_type);
+  if (G_IS_PARAM_SPEC_UINT64 (spec)) {
+    if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &number, NULL))
+      return FALSE;
+    g_value_set_uint64 (value, number);
+  } else if (G_IS_PARAM_SPEC_UINT (spec)) {
+    if (!g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT, &number, NULL))
+      return FALSE;
+    g_value_set_uint (value, (guint) number);
+  } else if (!gst_value_deserialize (value, text)) {
+    return FALSE;
+  }
+  return !g_param_value_validate ((GParamSpec *) spec, value);
+}
+
 /* Sets a property from text, and fails if the element does not accept it. An element that refuses
  * a value keeps the old one. */
 static gboolean
@@ -94,9 +116,7 @@ set_property (GstElement * element, const gchar * name, const gchar * text,
   if (spec == NULL || (spec->flags & G_PARAM_WRITABLE) == 0
       || spec->owner_type != G_OBJECT_TYPE (element))
     return fail (error, "cudahisto has no property \"%s\" to set", name);
-  g_value_init (&value, spec->value_type);
-  if (!gst_value_deserialize (&value, text)
-      || g_param_value_validate (spec, &value)) {
+  if (!read_value (spec, text, &value)) {
     g_value_unset (&value);
     return fail (error, "\"%s\" is no value of %s", text, name);
   }

@@ -329,7 +329,7 @@ main (int argc, char **argv)
   }
   frames = atoi (argv[2]);
   feed.random = g_rand_new_with_seed (1);
-  output = report_output_open (argv[1], FALSE, &error);
+  output = report_output_open (argv[1], 0, &error);
   check (output != NULL, error);
   feed.writer = report_html_writer_new (report_output_stream (output));
   begin (&feed, argv[3], frames);

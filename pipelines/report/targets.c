@@ -1,0 +1,224 @@
+/* Where the reports go; see targets.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "targets.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+#include "names.h"
+#include "results.h"
+
+static const gchar standard_output[] = "the standard output";
+
+/* A file of its own for each input lies in a folder, if the path is one. */
+static gboolean
+is_folder (const gchar * path)
+{
+  return g_str_has_suffix (path, G_DIR_SEPARATOR_S)
+      || g_file_test (path, G_FILE_TEST_IS_DIR);
+}
+
+/* Returns: (transfer full): where the file of a format goes, for an input */
+static gchar *
+path_of (const ReportOptions * options, guint format, const gchar * input)
+{
+  const gchar *path = options->file_paths[format];
+  gchar *name, *full;
+
+  if (!is_folder (path))
+    return g_strdup (path);
+  name = report_name_of_file (input, report_file_formats[format].suffix);
+  full = g_build_filename (path, name, NULL);
+  g_free (name);
+  return full;
+}
+
+/* ---- Checking -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GHashTable *inputs;           /* set of identities */
+  GHashTable *outputs;          /* identity → what writes it */
+} Check;
+
+static gboolean
+fail (GError ** error, const gchar * format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+fail (GError ** error, const gchar * format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  *error = g_error_new_valist (G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, format,
+      arguments);
+  va_end (arguments);
+  return FALSE;
+}
+
+static void
+add_input (Check * check, const gchar * input)
+{
+  gchar *path = report_name_to_path (input);
+  gchar *identity = path != NULL ? report_output_identity (path) : NULL;
+
+  if (identity != NULL)
+    g_hash_table_add (check->inputs, identity);
+  g_free (path);
+}
+
+/* @path: (nullable): NULL: the standard output
+ * @writer: the option, always the same text. The files of one option have different names already */
+static gboolean
+add_output (Check * check, const gchar * path, const gchar * writer,
+    GError ** error)
+{
+  gchar *identity = report_output_identity (path);
+  const gchar *other;
+  gchar *name;
+
+  if (identity == NULL)
+    return TRUE;
+  name = path != NULL ? report_name_for_people (path) : g_strdup (writer);
+  other = g_hash_table_lookup (check->outputs, identity);
+  if (g_hash_table_contains (check->inputs, identity))
+    fail (error, "%s is an input, which the report would overwrite", name);
+  else if (other != NULL && other != writer)
+    fail (error, "%s%s and --%s would write the same file, %s",
+        other == standard_output ? "" : "--", other, writer, name);
+  g_hash_table_insert (check->outputs, identity, (gpointer) writer);
+  g_free (name);
+  return *error == NULL;
+}
+
+static gboolean
+check_format (Check * check, const ReportOptions * options, guint format,
+    GPtrArray * inputs, gboolean are_many, GError ** error)
+{
+  const gchar *option = report_file_formats[format].option;
+  gboolean ok = TRUE;
+
+  if (are_many && !is_folder (options->file_paths[format])) {
+    gchar *name = report_name_for_people (options->file_paths[format]);
+
+    fail (error, "--%s writes a file for each of several inputs: %s must be a "
+        "folder, or end with /", option, name);
+    g_free (name);
+    return FALSE;
+  }
+  for (guint i = 0; ok && i < inputs->len; i++) {
+    gchar *path = path_of (options, format, inputs->pdata[i]);
+
+    ok = add_output (check, path, option, error);
+    g_free (path);
+  }
+  return ok;
+}
+
+static gboolean
+check_results (Check * check, const ReportOptions * options,
+    GPtrArray * inputs, GError ** error)
+{
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < inputs->len; i++) {
+    gchar *path = report_results_path (options->results, inputs->pdata[i]);
+
+    ok = add_output (check, path, "results", error);
+    g_free (path);
+  }
+  return ok;
+}
+
+static gboolean
+check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
+    GError ** error)
+{
+  gboolean are_many = inputs->len > 1;
+  gboolean ok;
+
+  /* A folder may have more than one file the next time. */
+  for (gchar ** input = options->inputs; *input != NULL; input++)
+    are_many = are_many || g_file_test (*input, G_FILE_TEST_IS_DIR);
+  for (guint i = 0; i < inputs->len; i++)
+    add_input (check, inputs->pdata[i]);
+  ok = add_output (check, options->output,
+      options->output != NULL ? "output" : standard_output, error);
+  for (guint i = 0; ok && report_file_formats[i].description != NULL; i++)
+    ok = options->file_paths[i] == NULL
+        || check_format (check, options, i, inputs, are_many, error);
+  return ok && (options->results == NULL
+      || check_results (check, options, inputs, error));
+}
+
+/* Makes the folder if there is none. Returns: FALSE with an error if no file can be made in it */
+static gboolean
+make_folder (const gchar * path, GError ** error)
+{
+  gchar *name;
+
+  if (g_mkdir_with_parents (path, 0777) == 0 && access (path, W_OK | X_OK) == 0)
+    return TRUE;
+  name = report_name_for_people (path);
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "%s: %s",
+      name, g_strerror (errno));
+  g_free (name);
+  return FALSE;
+}
+
+static gboolean
+make_folders (const ReportOptions * options, GError ** error)
+{
+  for (guint i = 0; i < REPORT_MOST_FORMATS; i++) {
+    if (options->file_paths[i] != NULL && is_folder (options->file_paths[i])
+        && !make_folder (options->file_paths[i], error))
+      return FALSE;
+  }
+  return options->results == NULL || make_folder (options->results, error);
+}
+
+/**
+ * report_targets_check:
+ * @inputs: (element-type filename): all, with the files of folders; with --merge files of summaries
+ *
+ * To be called before anything is written. Makes the folders that are not there.
+ *
+ * Returns: FALSE with a %G_IO_ERROR_INVALID_ARGUMENT if an output is an input or another output, or if
+ * one file would have the reports of several inputs; with another error if a folder cannot be written
+ */
+gboolean
+report_targets_check (const ReportOptions * options, GPtrArray * inputs,
+    GError ** error)
+{
+  Check check = {
+    g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+    g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL)
+  };
+  const gboolean ok = check_all (&check, options, inputs, error);
+
+  g_hash_table_unref (check.inputs);
+  g_hash_table_unref (check.outputs);
+  return ok && make_folders (options, error);
+}
+
+/**
+ * report_targets_open:
+ * @format: of report_file_formats
+ *
+ * Returns: (transfer full) (nullable): the file of the format, for the input
+ */
+ReportOutput *
+report_targets_open (const ReportOptions * options, guint format,
+    const gchar * input, GError ** error)
+{
+  gchar *path = path_of (options, format, input);
+  ReportOutput *output = report_output_open (path,
+      is_folder (options->file_paths[format]) ? REPORT_OUTPUT_OWN_NAME : 0,
+      error);
+
+  g_free (path);
+  return output;
+}

@@ -1,0 +1,20 @@
+/* Where the reports go, and that no report goes onto an input.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_TARGETS_H
+#define REPORT_TARGETS_H
+
+#include "options.h"
+#include "output.h"
+
+G_BEGIN_DECLS
+
+gboolean report_targets_check (const ReportOptions * options,
+    GPtrArray * inputs, GError ** error);
+ReportOutput *report_targets_open (const ReportOptions * options, guint format,
+    const gchar * input, GError ** error);
+
+G_END_DECLS
+
+#endif /* REPORT_TARGETS_H */

@@ -1,0 +1,259 @@
+#!/usr/bin/python3
+"""Outputs: no input is lost, and a file has its old content or a whole report.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import gzip
+import json
+import os
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+from common import PROGRAM, TIMEOUT, ffmpeg, one_line, path_of, report, run_tests
+
+# Without dygraphs there is no page.
+HAS_PAGES = b"--html" in report("--help")[0]
+FILE_OPTIONS = (["--html"] if HAS_PAGES else []) + ["--qctools"]
+OLD = b"yesterday's report\n"
+
+
+def film(name="film.mkv"):
+    """Some frames with sound."""
+    path = path_of(name)
+    if not os.path.exists(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=32x32:rate=25:duration=0.4", "-f", "lavfi", "-i",
+               "sine=sample_rate=48000:duration=0.4", "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-c:a",
+               "pcm_s16le", path)
+    return path
+
+
+def folder(name):
+    """A new folder with two films."""
+    path = path_of(name)
+    shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(path)
+    for number in (1, 2):
+        shutil.copyfile(film(), os.path.join(path, f"{number}.mkv"))
+    return path
+
+
+def old_file(name="old.txt"):
+    path = path_of(name)
+    with open(path, "wb") as file:
+        file.write(OLD)
+    return path
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def is_whole_page(data):
+    return data.startswith(b"<!DOCTYPE html>") and data.rstrip().endswith(b"</html>")
+
+
+def is_whole_document(data):
+    root = xml.etree.ElementTree.fromstring(gzip.decompress(data))
+    return root.find("format") is not None
+
+
+WHOLE = {"--html": is_whole_page, "--qctools": is_whole_document}
+
+
+def hidden_files(path):
+    return [name for name in os.listdir(path) if name.startswith(".")]
+
+
+def test_output_is_input():
+    """Whatever the name of an output is, no input is replaced."""
+    place = folder("inputs")
+    path = os.path.join(place, "1.mkv")
+    before = content(path), os.stat(path).st_mtime_ns
+    os.symlink("1.mkv", os.path.join(place, "link.mkv"))
+    os.link(path, os.path.join(place, "hard.mkv"))
+    os.symlink(".", os.path.join(place, "here"))
+    names = [path, os.path.join(place, "link.mkv"), os.path.join(place, "hard.mkv"),
+             os.path.join(place, "here", "1.mkv"), os.path.relpath(path, path_of("."))]
+    uri = "file://" + path.replace("1.mkv", "%31.mkv")
+    sources = [path, uri, os.path.join(place, "link.mkv")]
+    for option in ["--output", *FILE_OPTIONS]:
+        for number, name in enumerate(names):
+            output, errors = report(option, name, sources[number % 3], status=2)
+            assert output == b"" and "is an input" in one_line(errors), errors
+    _, errors = report("--json", "--output", path, place, status=2)
+    assert "is an input" in one_line(errors)
+    _, errors = report("--jobs", "2", "--output", path, film(), path, status=2)
+    assert "is an input" in one_line(errors)
+    # An input of another shard.
+    _, errors = report("--shard", "1/2", "--output", path, path, film(), status=2)
+    assert "is an input" in one_line(errors)
+    with open(path, "ab") as file:
+        done = subprocess.run([PROGRAM, path], stdout=file, stderr=subprocess.PIPE, timeout=TIMEOUT,
+                              check=False)
+    assert done.returncode == 2 and "is an input" in one_line(done.stderr), done
+    with open(path, "rb") as file:
+        done = subprocess.run([PROGRAM, "--output", path, "fd://0"], stdin=file, capture_output=True,
+                              timeout=TIMEOUT, check=False)
+    assert done.returncode == 2 and "is an input" in one_line(done.stderr), done
+    assert (content(path), os.stat(path).st_mtime_ns) == before
+
+
+def test_output_is_result():
+    """Summaries that are merged, and result files, are inputs, too."""
+    report("--json-summary", "--output", "summary.json", film())
+    before = content(path_of("summary.json"))
+    _, errors = report("--merge", "--output", "./summary.json", "summary.json", status=2)
+    assert "is an input" in one_line(errors) and content(path_of("summary.json")) == before
+    report("--results", "kept", film())
+    (name,) = os.listdir(path_of("kept"))
+    before = content(os.path.join(path_of("kept"), name))
+    _, errors = report("--results", "kept", "--output", "kept/" + name, film(), status=2)
+    assert "the same file" in one_line(errors)
+    assert content(os.path.join(path_of("kept"), name)) == before
+
+
+def test_two_outputs():
+    """Two outputs must not be one file."""
+    os.symlink("both", path_of("both-link"))
+    for one, other in (("--output", "--qctools"), *((option, "--qctools") for option in FILE_OPTIONS[:-1])):
+        for name in ("./both", "both-link"):
+            _, errors = report(one, "both", other, name, film(), status=2)
+            assert "the same file" in one_line(errors)
+    assert not os.path.exists(path_of("both"))
+    with open(path_of("both"), "wb") as file:
+        done = subprocess.run([PROGRAM, "--qctools", path_of("both"), film()], stdout=file,
+                              stderr=subprocess.PIPE, timeout=TIMEOUT, check=False)
+    assert done.returncode == 2 and "the same file" in one_line(done.stderr), done
+    # A device is no file.
+    report("--output", "/dev/null", "--qctools", "/dev/null", film())
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_old_file_stays():
+    """Wrong options, inputs that are not there, and failures leave yesterday's report."""
+    wrong = [(["--measures", "nonsense", film()], 2), (["--set", "black-duration=-1", film()], 2),
+             (["--jobs", "2147483647", film()], 2), (["missing.avi"], 1), (["--shard", "1/1", film()], 2)]
+    for option in ["--output", *FILE_OPTIONS]:
+        for arguments, status in wrong:
+            path = old_file()
+            _, errors = report(option, path, *arguments, status=status)
+            one_line(errors)
+            assert content(path) == OLD, (option, arguments)
+        # A new file is not made for nothing.
+        report(option, "new.txt", "missing.avi", status=1)
+        assert not os.path.exists(path_of("new.txt"))
+    assert not hidden_files(path_of("."))
+
+
+def test_limit_of_file_sizes():
+    """A file that cannot be written whole is not written."""
+    for option, more in [("--output", ["--json-histograms"]), *((option, []) for option in FILE_OPTIONS)]:
+        path = old_file()
+        _, errors = report(option, path, *more, film(), status=1, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_FSIZE, (1000, 1000)))
+        assert "File too large" in one_line(errors), errors
+        assert content(path) == OLD and not hidden_files(path_of("."))
+
+
+def test_place_of_file():
+    """Links, modes, devices and pipes stay what they are."""
+    path = old_file()
+    os.chmod(path, 0o640)
+    os.symlink("old.txt", path_of("link.txt"))
+    os.symlink("to-come.txt", path_of("dangling.txt"))
+    report("--output", "link.txt", film())
+    report("--output", "dangling.txt", film())
+    assert os.path.islink(path_of("link.txt")) and b"audio 1" in content(path)
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o640
+    assert os.path.islink(path_of("dangling.txt")) and b"audio 1" in content(path_of("to-come.txt"))
+    os.chmod(path, 0o640)
+    umask = os.umask(0o27)
+    report("--output", "new-mode.txt", film())
+    os.umask(umask)
+    assert stat.S_IMODE(os.stat(path_of("new-mode.txt")).st_mode) == 0o640
+    # An open file goes on where it was.
+    done = subprocess.run(["sh", "-c", 'echo before; "$0" --output /dev/stdout "$1"; echo after', PROGRAM, film()],
+                          stdout=open(path_of("open.txt"), "wb"), timeout=TIMEOUT, check=False)
+    lines = content(path_of("open.txt")).splitlines()
+    assert done.returncode == 0 and lines[0] == b"before" and lines[-1] == b"after" and len(lines) > 5, lines
+    os.mkfifo(path_of("pipe"))
+    reader = subprocess.Popen(["cat", path_of("pipe")], stdout=subprocess.PIPE)
+    report("--output", "pipe", film())
+    assert b"audio 1" in reader.communicate(timeout=TIMEOUT)[0]
+    assert stat.S_ISFIFO(os.stat(path_of("pipe")).st_mode)
+    for option in ["--output", *FILE_OPTIONS]:
+        _, errors = report(option, "/dev/full", film(), status=1)
+        assert "No space" in one_line(errors)
+        _, errors = report(option, "nowhere/file", film(), status=1)
+        assert "nowhere/file" in one_line(errors) and "No such file" in one_line(errors)
+
+
+def test_several_inputs():
+    """A folder gets a page or a document of each film; one file is refused."""
+    place = folder("films")
+    for option in FILE_OPTIONS:
+        for arguments in ([place], [film(), place + "/1.mkv"], ["--jobs", "2", place]):
+            path = old_file()
+            output, errors = report(option, path, *arguments, status=2)
+            assert output == b"" and "must be a folder" in one_line(errors), errors
+            assert content(path) == OLD
+        for jobs in ("1", "2"):
+            target = path_of(f"made{option}-{jobs}/deep")
+            report("--jobs", jobs, option, target + "/", place)
+            names = sorted(os.listdir(target))
+            suffix = {"--html": ".html", "--qctools": ".qctools.xml.gz"}[option]
+            assert len(names) == 2 and [name[:6] for name in names] == ["1.mkv.", "2.mkv."], names
+            for name in names:
+                assert name.endswith(suffix) and len(name) == len("1.mkv.") + 16 + len(suffix), name
+                assert WHOLE[option](content(os.path.join(target, name)))
+        # One input goes into a folder, too. Its name is the same, however it is written.
+        report(option, target, "file://" + place + "/1.mkv")
+        assert sorted(os.listdir(target)) == names
+        # Something that has the name of a page is replaced, not followed.
+        victim = old_file("victim")
+        os.remove(os.path.join(target, names[0]))
+        os.symlink(victim, os.path.join(target, names[0]))
+        report(option, target, place)
+        assert content(victim) == OLD and WHOLE[option](content(os.path.join(target, names[0])))
+
+
+def test_signals():
+    """The second signal, or one that ends the program at once, leaves no part of a report."""
+    long = path_of("long.mkv")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=640x360:rate=25:duration=2", "-c:v", "libx264", "-preset",
+           "ultrafast", path_of("part.mkv"))
+    ffmpeg("-stream_loop", "200", "-i", path_of("part.mkv"), "-c", "copy", long)
+    os.makedirs(path_of("signals"))
+    path = old_file("signals/old.txt")
+    for number in (signal.SIGHUP, signal.SIGABRT, signal.SIGINT):
+        process = subprocess.Popen([PROGRAM, "--json", "--output", path, "--qctools", path_of("signals/new"), long],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        start = time.monotonic()
+        # Some of the report has been written.
+        while (sum(os.path.getsize(os.path.join(path_of("signals"), name))
+                   for name in hidden_files(path_of("signals"))) == 0
+               and time.monotonic() - start < TIMEOUT):
+            time.sleep(0.01)
+        assert sorted(name.split(".")[1] for name in hidden_files(path_of("signals"))) == ["new", "old"]
+        process.send_signal(number)
+        process.communicate(timeout=TIMEOUT)
+        if number == signal.SIGINT:
+            # The report of what was measured.
+            assert process.returncode == 130 and json.loads(content(path).splitlines()[-1])["type"] == "summary"
+            assert is_whole_document(content(path_of("signals/new")))
+        else:
+            assert process.returncode == -number and content(path) == OLD, process.returncode
+            assert os.listdir(path_of("signals")) == ["old.txt"], os.listdir(path_of("signals"))
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests([value for name, value in list(globals().items())
+                        if name.startswith("test_")]))
