@@ -1,8 +1,9 @@
 /* The writer of CSV: a line for each frame or window of sound.
  *
- * The first line has the names of all columns. Streams have different columns, and a first frame
- * has no motion, so lines are kept back until each stream had two results. If columns are added
- * later, another line of names is written.
+ * The first line has the names of all columns. They come in one order: what all lines have; video;
+ * sound. In each: the whole picture before the regions, and the groups as their table has them.
+ * Which columns a stream has follows from its first result and from what is measured of it. If a
+ * later result has other columns, another line of names is written.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -11,13 +12,37 @@
 #include <math.h>
 #include <string.h>
 
-/* So many lines are kept back at most. */
-#define MOST_LINES 1000
+#include "order.h"
 
-/* One line: names and values of its columns. A value that is "" is absent. */
+/* Where a column stands. Columns of one section have the order in which they are added. */
+typedef enum
+{
+  SECTION_ALL,                  /* of all lines */
+  SECTION_PICTURE, SECTION_SAMPLES,     /* the size of video; that of sound */
+  SECTION_VIDEO, SECTION_AUDIO  /* figures; with the region and the group */
+} Section;
+
 typedef struct
 {
-  GPtrArray *names, *values;    /* (element-type utf8) */
+  gchar *name;
+  guint section;                /* grows with the place: see place_in_section() */
+} Column;
+
+/* The columns of a line. */
+typedef struct
+{
+  guint stream;
+  GArray *columns;              /* (element-type Column) */
+  gboolean is_named;            /* the latest line of names has them */
+  guint *places;                /* of the columns in the latest line of names */
+} Layout;
+
+/* A line that is being made. Values are texts in turn, each with its NUL. */
+typedef struct
+{
+  GArray *columns;              /* (element-type Column) */
+  GString *values;
+  guint section;                /* of the next columns */
 } Line;
 
 typedef struct
@@ -25,42 +50,46 @@ typedef struct
   ReportWriter writer;
   GOutputStream *to;
   gchar *input;
-  guint n_streams, n_known;     /* streams; those whose columns are known */
-  guint *n_results;             /* of each stream */
-  GPtrArray *lines;             /* (element-type Line): kept back */
-  GPtrArray *columns;           /* (element-type utf8): in the latest line of names, quoted */
-  GHashTable *places;           /* of the columns: name → number, from 1 on */
-  guint n_written;              /* columns that the latest line of names has */
+  guint n_streams;
+  GPtrArray *layouts;           /* (element-type Layout): all that there have been */
+  Layout **firsts, **latests;   /* of each stream; NULL: it has none */
+  ReportOrder *order;           /* of lines: the number of the layout, and the values */
+  GArray *columns;              /* (element-type Column): of the latest line of names */
 } CsvWriter;
 
 /* ---- Lines -------------------------------------------------------------------------------------- */
 
-static Line *
-line_new (void)
+static void
+column_clear (gpointer data)
 {
-  Line *line = g_new (Line, 1);
-
-  line->names = g_ptr_array_new_with_free_func (g_free);
-  line->values = g_ptr_array_new_with_free_func (g_free);
-  return line;
+  g_free (((Column *) data)->name);
 }
 
-static void
-line_free (gpointer data)
+static GArray *
+columns_new (void)
 {
-  Line *line = data;
+  GArray *columns = g_array_new (FALSE, FALSE, sizeof (Column));
 
-  g_ptr_array_unref (line->names);
-  g_ptr_array_unref (line->values);
-  g_free (line);
+  g_array_set_clear_func (columns, column_clear);
+  return columns;
 }
 
-/* Adds a column. @prefix: "Y." or "". @value: (transfer full) */
-static void
-add (Line * line, const gchar * prefix, const gchar * name, gchar * value)
+/* @region: 0: the whole picture */
+static guint
+place_in_section (Section section, guint region, HistoGroup group)
 {
-  g_ptr_array_add (line->names, g_strconcat (prefix, name, NULL));
-  g_ptr_array_add (line->values, value);
+  return (section << 16 | region) * HISTO_N_GROUPS + group;
+}
+
+/* Adds a column. @prefix: "Y." or "". @value: "" is absent */
+static void
+add (Line * line, const gchar * prefix, const gchar * name,
+    const gchar * value)
+{
+  const Column column = { g_strconcat (prefix, name, NULL), line->section };
+
+  g_array_append_val (line->columns, column);
+  g_string_append_len (line->values, value, strlen (value) + 1);
 }
 
 /* Returns: (transfer full): the text, with quotes if it needs some (RFC 4180) */
@@ -83,7 +112,10 @@ quote (const gchar * text)
 static void
 add_text (Line * line, const gchar * name, const gchar * text)
 {
-  add (line, "", name, quote (text != NULL ? text : ""));
+  gchar *quoted = quote (text != NULL ? text : "");
+
+  add (line, "", name, quoted);
+  g_free (quoted);
 }
 
 static void
@@ -96,14 +128,17 @@ add_double (Line * line, const gchar * prefix, const gchar * name,
     buffer[0] = '\0';
   else
     g_ascii_dtostr (buffer, sizeof buffer, number);
-  add (line, prefix, name, g_strdup (buffer));
+  add (line, prefix, name, buffer);
 }
 
 static void
 add_int (Line * line, const gchar * prefix, const gchar * name,
     guint64 number)
 {
-  add (line, prefix, name, g_strdup_printf ("%" G_GUINT64_FORMAT, number));
+  gchar buffer[32];
+
+  g_snprintf (buffer, sizeof buffer, "%" G_GUINT64_FORMAT, number);
+  add (line, prefix, name, buffer);
 }
 
 static void
@@ -112,9 +147,10 @@ add_time (Line * line, const gchar * name, guint64 time)
   if (GST_CLOCK_TIME_IS_VALID (time))
     add_int (line, "", name, time);
   else
-    add (line, "", name, g_strdup (""));
+    add (line, "", name, "");
 }
 
+/* @figures: (nullable): NULL: they are absent */
 static void
 add_figures (Line * line, const gchar * prefix, const HistoFigureInfo * infos,
     guint n, gconstpointer figures)
@@ -122,7 +158,9 @@ add_figures (Line * line, const gchar * prefix, const HistoFigureInfo * infos,
   for (guint i = 0; i < n; i++) {
     const HistoFigureInfo *info = &infos[i];
 
-    if (info->type == HISTO_FIGURE_UINT64)
+    if (figures == NULL)
+      add (line, prefix, info->name, "");
+    else if (info->type == HISTO_FIGURE_UINT64)
       add_int (line, prefix, info->name,
           G_STRUCT_MEMBER (guint64, figures, info->offset));
     else if (info->type == HISTO_FIGURE_UINT)
@@ -134,64 +172,147 @@ add_figures (Line * line, const gchar * prefix, const HistoFigureInfo * infos,
   }
 }
 
+/* ---- The names of regions ------------------------------------------------------------------------ */
+
+/* Whether the name is that of a group, or ends in one after a point: the columns of the region "motion"
+ * would be those of the group, and those of "a.motion" the ones of the group of the region "a". */
+static gboolean
+ends_in_group (const gchar * name)
+{
+  const gchar *point = strrchr (name, '.');
+  const gchar *end = point != NULL ? point + 1 : name;
+
+  for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
+    if (g_str_equal (end, histo_groups[g].name))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Whether it looks like a name with the number of its region. */
+static gboolean
+ends_in_number (const gchar * name)
+{
+  const gchar *sign = strrchr (name, '#');
+
+  return sign != NULL && sign[1] != '\0'
+      && sign[1 + strspn (sign + 1, "0123456789")] == '\0';
+}
+
+/* What the names of each region's columns begin with: its name and a point. If other columns could
+ * have these names, the number of the region comes after its name: no two columns are alike.
+ *
+ * Returns: (transfer full) (array zero-terminated): that of the whole picture is "" */
+static gchar **
+name_regions (const HistoResult * result)
+{
+  const guint n = MAX (result->n_regions, 1);
+  GStrvBuilder *prefixes = g_strv_builder_new ();
+  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      NULL);
+  gchar **all;
+
+  g_strv_builder_add (prefixes, "");
+  for (guint r = 1; r < n; r++) {
+    const gchar *given = result->regions[r].region.name;
+    gchar *name = report_clean_text (g_strdup (given != NULL ? given : ""));
+    const gboolean is_taken = ends_in_group (name) || ends_in_number (name)
+        || g_hash_table_contains (names, name);
+    gchar *prefix = is_taken ? g_strdup_printf ("%s#%u.", name, r) :
+        g_strdup_printf ("%s.", name);
+
+    g_strv_builder_add (prefixes, prefix);
+    g_hash_table_add (names, name);
+    g_free (prefix);
+  }
+  all = g_strv_builder_end (prefixes);
+  g_strv_builder_unref (prefixes);
+  g_hash_table_unref (names);
+  return all;
+}
+
 /* ---- From a result to a line -------------------------------------------------------------------- */
 
+/* @levels: (nullable): of a channel */
 static void
-add_component (Line * line, const HistoResult * result,
-    const gchar * region, guint i)
+add_component (Line * line, const gchar * region, HistoGroup group,
+    const gchar * name, const HistoFigures * figures,
+    const HistoLevelFigures * levels)
 {
-  const HistoComponentResult *component = &result->components[i];
-  gchar *prefix = g_strdup_printf ("%s%s%s%s.", region,
-      component->group == HISTO_GROUP_BASIC ? "" :
-      histo_groups[component->group].name,
-      component->group == HISTO_GROUP_BASIC ? "" : ".", component->name);
+  gchar *prefix = group == HISTO_GROUP_BASIC ?
+      g_strdup_printf ("%s%s.", region, name) :
+      g_strdup_printf ("%s%s.%s.", region, histo_groups[group].name, name);
 
-  add_figures (line, prefix, histo_figures, HISTO_N_FIGURES,
-      &component->figures);
-  if (histo_result_has_group (result, HISTO_GROUP_LEVEL))
+  add_figures (line, prefix, histo_figures, HISTO_N_FIGURES, figures);
+  if (levels != NULL)
     add_figures (line, prefix, histo_level_figures, HISTO_N_LEVEL_FIGURES,
-        &result->levels[i]);
+        levels);
   g_free (prefix);
 }
 
+/* The components of a group. A first frame has no motion: then the components are absent. */
 static void
-add_group_figures (Line * line, const HistoResult * result,
-    const HistoGroupFigures * figures, const gchar * region)
+add_components (Line * line, const HistoResult * result, guint r,
+    const gchar * region, HistoGroup group)
 {
+  const HistoComponentResult *components =
+      histo_result_region_components (result, r);
+  const gboolean is_absent = !histo_result_has_group (result, group);
+  const gboolean has_levels = histo_result_has_group (result,
+      HISTO_GROUP_LEVEL);
+
+  for (guint i = 0; i < result->n_region_components; i++) {
+    const HistoComponentResult *component = &components[i];
+
+    if (is_absent && group == HISTO_GROUP_MOTION
+        && component->group == HISTO_GROUP_BASIC)
+      add_component (line, region, group, component->name, NULL, NULL);
+    else if (component->group == group)
+      add_component (line, region, group, component->name,
+          &component->figures, has_levels ? &result->levels[i] : NULL);
+  }
+}
+
+/* What a group of video has beside its components. */
+static void
+add_group (Line * line, const HistoGroupFigures * figures,
+    const gchar * region, HistoGroup group)
+{
+  gchar *prefix = g_strdup_printf ("%s%s.", region, histo_groups[group].name);
+
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const HistoGroupFigureInfo *info = &histo_group_figures[i];
-    gchar *prefix;
 
-    if (!histo_result_has_group (result, info->group))
-      continue;
-    prefix = g_strdup_printf ("%s%s.", region, histo_groups[info->group].name);
-    add_double (line, prefix, info->name,
-        G_STRUCT_MEMBER (gdouble, figures, info->offset));
-    g_free (prefix);
+    if (info->group == group)
+      add_double (line, prefix, info->name,
+          G_STRUCT_MEMBER (gdouble, figures, info->offset));
   }
-  if (histo_result_has_group (result, HISTO_GROUP_AREA)) {
-    gchar *prefix = g_strdup_printf ("%sarea.", region);
-
+  if (group == HISTO_GROUP_AREA) {
     add_int (line, prefix, "x", figures->area_x);
     add_int (line, prefix, "y", figures->area_y);
     add_int (line, prefix, "width", figures->area_width);
     add_int (line, prefix, "height", figures->area_height);
-    g_free (prefix);
   }
+  g_free (prefix);
 }
 
+/* @groups: flags of those that are measured */
 static void
-add_region (Line * line, const HistoResult * result, guint r)
+add_video (Line * line, const HistoResult * result, guint groups)
 {
-  const guint n = result->n_region_components;
-  gchar *region = r == 0 ? g_strdup ("") :
-      g_strdup_printf ("%s.", result->regions[r].region.name);
+  gchar **regions = name_regions (result);
 
-  for (guint i = 0; i < n; i++)
-    add_component (line, result, region, r * n + i);
-  if (r < result->n_regions)
-    add_group_figures (line, result, &result->regions[r].figures, region);
-  g_free (region);
+  for (guint r = 0; r < result->n_regions; r++) {
+    for (guint g = HISTO_GROUP_BASIC; g < HISTO_N_GROUPS; g++) {
+      if ((groups & HISTO_GROUP_FLAG (g)) == 0)
+        continue;
+      line->section = place_in_section (SECTION_VIDEO, r, g);
+      add_components (line, result, r, regions[r], g);
+      if (g != HISTO_GROUP_BASIC)
+        add_group (line, &result->regions[r].figures, regions[r], g);
+    }
+  }
+  g_strfreev (regions);
 }
 
 static void
@@ -213,12 +334,21 @@ add_loudness (Line * line, const HistoResult * result)
   }
 }
 
-static Line *
-line_of_result (const gchar * input, const ReportStream * stream,
+static void
+add_audio (Line * line, const HistoResult * result)
+{
+  line->section = place_in_section (SECTION_AUDIO, 0, HISTO_GROUP_BASIC);
+  add_components (line, result, 0, "", HISTO_GROUP_BASIC);
+  line->section = place_in_section (SECTION_AUDIO, 0, HISTO_GROUP_LOUDNESS);
+  if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
+    add_loudness (line, result);
+}
+
+static void
+add_result (Line * line, const gchar * input, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times)
 {
-  Line *line = line_new ();
-
+  line->section = place_in_section (SECTION_ALL, 0, 0);
   add_text (line, "input", input);
   add_int (line, "", "stream", stream->index);
   add_text (line, "title", stream->title);
@@ -228,36 +358,128 @@ line_of_result (const gchar * input, const ReportStream * stream,
   add_text (line, "media", result->is_audio ? "audio" : "video");
   add_text (line, "format", result->format);
   if (result->is_audio) {
+    line->section = place_in_section (SECTION_SAMPLES, 0, 0);
     add_int (line, "", "samples", result->n_samples);
+    add_audio (line, result);
   } else {
+    line->section = place_in_section (SECTION_PICTURE, 0, 0);
     add_int (line, "", "width", result->width);
     add_int (line, "", "height", result->height);
+    add_video (line, result, result->groups
+        | (stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_MOTION)));
   }
-  for (guint r = 0; r < MAX (result->n_regions, 1); r++)
-    add_region (line, result, r);
-  if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
-    add_loudness (line, result);
-  return line;
+}
+
+/* ---- Layouts ------------------------------------------------------------------------------------- */
+
+static void
+layout_free (gpointer data)
+{
+  Layout *layout = data;
+
+  g_array_unref (layout->columns);
+  g_free (layout->places);
+  g_free (layout);
+}
+
+static gboolean
+has_columns (const Layout * layout, guint stream, const GArray * columns)
+{
+  if (layout == NULL || layout->stream != stream
+      || layout->columns->len != columns->len)
+    return FALSE;
+  for (guint i = 0; i < columns->len; i++) {
+    if (!g_str_equal (g_array_index (columns, Column, i).name,
+            g_array_index (layout->columns, Column, i).name))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Returns: (transfer none): the layout of a line, which may be a new one. It mostly is that of the
+ * line before. */
+static Layout *
+find_layout (CsvWriter * self, guint stream, GArray * columns)
+{
+  Layout *layout = self->latests[stream];
+
+  if (has_columns (layout, stream, columns))
+    return layout;
+  for (guint i = 0; i < self->layouts->len; i++) {
+    if (has_columns (self->layouts->pdata[i], stream, columns))
+      return self->layouts->pdata[i];
+  }
+  layout = g_new0 (Layout, 1);
+  layout->stream = stream;
+  layout->columns = g_array_ref (columns);
+  g_ptr_array_add (self->layouts, layout);
+  return layout;
+}
+
+static gint
+compare_columns (gconstpointer a, gconstpointer b)
+{
+  const Column *one = a, *other = b;
+
+  return one->section < other->section ? -1 : one->section > other->section;
+}
+
+/* Finds the columns of the next line of names: those of all layouts that are in it, by their streams.
+ *
+ * Returns: (transfer full) (element-type Column) */
+static GArray *
+collect_columns (const CsvWriter * self)
+{
+  GHashTable *names = g_hash_table_new (g_str_hash, g_str_equal);
+  GArray *columns = columns_new ();
+
+  for (guint s = 0; s < self->n_streams; s++) {
+    for (guint i = 0; i < self->layouts->len; i++) {
+      const Layout *layout = self->layouts->pdata[i];
+
+      for (guint c = 0; layout->is_named && layout->stream == s
+          && c < layout->columns->len; c++) {
+        Column column = g_array_index (layout->columns, Column, c);
+
+        if (!g_hash_table_add (names, column.name))
+          continue;
+        column.name = g_strdup (column.name);
+        g_array_append_val (columns, column);
+      }
+    }
+  }
+  g_hash_table_unref (names);
+  /* Stable: equal ones keep their order. */
+  g_array_sort (columns, compare_columns);
+  return columns;
+}
+
+/* Finds the places of all layouts that the line of names has. */
+static void
+find_places (CsvWriter * self)
+{
+  GHashTable *numbers = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint c = 0; c < self->columns->len; c++)
+    g_hash_table_insert (numbers, g_array_index (self->columns, Column,
+            c).name, GUINT_TO_POINTER (c));
+  for (guint i = 0; i < self->layouts->len; i++) {
+    Layout *layout = self->layouts->pdata[i];
+
+    if (!layout->is_named)
+      continue;
+    g_free (layout->places);
+    layout->places = g_new (guint, layout->columns->len);
+    for (guint c = 0; c < layout->columns->len; c++)
+      layout->places[c] = GPOINTER_TO_UINT (g_hash_table_lookup (numbers,
+              g_array_index (layout->columns, Column, c).name));
+  }
+  g_hash_table_unref (numbers);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------ */
 
-/* Adds the columns that are new. */
-static void
-add_columns (CsvWriter * self, const Line * line)
-{
-  for (guint i = 0; i < line->names->len; i++) {
-    const gchar *name = line->names->pdata[i];
-
-    if (g_hash_table_contains (self->places, name))
-      continue;
-    /* It has the name of a region, which may be any text. */
-    g_ptr_array_add (self->columns, quote (name));
-    g_hash_table_insert (self->places, g_strdup (name),
-        GUINT_TO_POINTER (self->columns->len));
-  }
-}
-
+/* @cells: (array): one for each column; NULL: empty */
 static gboolean
 write_cells (CsvWriter * self, const gchar * const *cells, GError ** error)
 {
@@ -277,41 +499,70 @@ write_cells (CsvWriter * self, const gchar * const *cells, GError ** error)
   return ok;
 }
 
+/* The name of a region may be any text. */
 static gboolean
-write_line (CsvWriter * self, const Line * line, GError ** error)
+write_names (CsvWriter * self, GError ** error)
 {
-  const gchar **cells;
-  gboolean ok = TRUE;
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  gboolean ok;
 
-  add_columns (self, line);
-  if (self->columns->len > self->n_written) {
-    ok = write_cells (self, (const gchar * const *) self->columns->pdata,
-        error);
-    self->n_written = self->columns->len;
-  }
-  cells = g_new0 (const gchar *, self->columns->len);
-  for (guint i = 0; i < line->names->len; i++) {
-    const guint place = GPOINTER_TO_UINT (g_hash_table_lookup (self->places,
-            line->names->pdata[i]));
-
-    cells[place - 1] = line->values->pdata[i];
-  }
-  ok = ok && write_cells (self, cells, error);
-  g_free (cells);
+  for (guint i = 0; i < self->columns->len; i++)
+    g_ptr_array_add (names, quote (g_array_index (self->columns, Column,
+                i).name));
+  ok = write_cells (self, (const gchar * const *) names->pdata, error);
+  g_ptr_array_unref (names);
   return ok;
 }
 
-/* Writes the lines that were kept back. */
+/* Sees to it that the line of names has the columns of a layout. The first one has those of the first
+ * results of all streams: each stream has had one before a line is released. */
 static gboolean
-flush (CsvWriter * self, GError ** error)
+name_layout (CsvWriter * self, Layout * layout, GError ** error)
 {
-  gboolean ok = TRUE;
+  const gboolean is_first = self->columns->len == 0;
+  GArray *columns;
+  gboolean is_new;
 
-  for (guint i = 0; i < self->lines->len; i++)
-    add_columns (self, self->lines->pdata[i]);
-  for (guint i = 0; ok && i < self->lines->len; i++)
-    ok = write_line (self, self->lines->pdata[i], error);
-  g_ptr_array_set_size (self->lines, 0);
+  if (layout->is_named)
+    return TRUE;
+  layout->is_named = TRUE;
+  for (guint s = 0; is_first && s < self->n_streams; s++) {
+    if (self->firsts[s] != NULL)
+      self->firsts[s]->is_named = TRUE;
+  }
+  columns = collect_columns (self);
+  is_new = columns->len > self->columns->len;
+  if (is_new) {
+    g_array_unref (self->columns);
+    self->columns = g_array_ref (columns);
+  }
+  g_array_unref (columns);
+  find_places (self);
+  return !is_new || write_names (self, error);
+}
+
+/* A ReportOrderFunc. */
+static gboolean
+write_line (gpointer data, const gchar * text, gsize length, GError ** error)
+{
+  CsvWriter *self = data;
+  const gchar **cells;
+  Layout *layout;
+  guint number;
+  gboolean ok;
+
+  memcpy (&number, text, sizeof number);
+  text += sizeof number;
+  layout = self->layouts->pdata[number];
+  if (!name_layout (self, layout, error))
+    return FALSE;
+  cells = g_new0 (const gchar *, self->columns->len);
+  for (guint c = 0; c < layout->columns->len; c++) {
+    cells[layout->places[c]] = text;
+    text += strlen (text) + 1;
+  }
+  ok = write_cells (self, cells, error);
+  g_free (cells);
   return ok;
 }
 
@@ -322,12 +573,12 @@ begin (ReportWriter * writer, const ReportInput * input, GError ** error)
 {
   CsvWriter *self = (CsvWriter *) writer;
 
-  g_free (self->input);
   self->input = g_strdup (input->name);
-  g_free (self->n_results);
-  self->n_results = g_new0 (guint, MAX (input->n_streams, 1));
   self->n_streams = input->n_streams;
-  self->n_known = 0;
+  self->firsts = g_new0 (Layout *, MAX (input->n_streams, 1));
+  self->latests = g_new0 (Layout *, MAX (input->n_streams, 1));
+  self->order = report_order_new (input->n_streams, REPORT_ORDER_LIMIT,
+      write_line, self);
   return TRUE;
 }
 
@@ -336,14 +587,23 @@ frame (ReportWriter * writer, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times, GError ** error)
 {
   CsvWriter *self = (CsvWriter *) writer;
+  const guint s = stream->index;
+  Line line = { columns_new (), g_string_new (NULL), 0 };
+  Layout *layout;
+  guint number;
+  gboolean ok;
 
-  g_ptr_array_add (self->lines, line_of_result (self->input, stream, result,
-          times));
-  self->n_results[stream->index]++;
-  self->n_known += self->n_results[stream->index] == 2 ? 1 : 0;
-  if (self->n_known < self->n_streams && self->lines->len < MOST_LINES)
-    return TRUE;
-  return flush (self, error);
+  add_result (&line, self->input, stream, result, times);
+  layout = self->latests[s] = find_layout (self, s, line.columns);
+  if (self->firsts[s] == NULL)
+    self->firsts[s] = layout;
+  g_ptr_array_find (self->layouts, layout, &number);
+  g_string_prepend_len (line.values, (const gchar *) &number, sizeof number);
+  ok = report_order_add (self->order, s, report_time_of (times),
+      line.values->str, line.values->len, error);
+  g_array_unref (line.columns);
+  g_string_free (line.values, TRUE);
+  return ok;
 }
 
 static gboolean
@@ -354,11 +614,21 @@ alert (ReportWriter * writer, const ReportStream * stream,
 }
 
 static gboolean
+follow_stream (ReportWriter * writer, const ReportStream * stream,
+    gboolean has_ended, GError ** error)
+{
+  CsvWriter *self = (CsvWriter *) writer;
+
+  return report_order_set_ended (self->order, stream->index, has_ended, error);
+}
+
+static gboolean
 end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
   CsvWriter *self = (CsvWriter *) writer;
 
-  return flush (self, error) && g_output_stream_flush (self->to, NULL, error);
+  return report_order_end (self->order, error)
+      && g_output_stream_flush (self->to, NULL, error);
 }
 
 static void
@@ -368,10 +638,11 @@ csv_writer_free (ReportWriter * writer)
 
   g_object_unref (self->to);
   g_free (self->input);
-  g_free (self->n_results);
-  g_ptr_array_unref (self->lines);
-  g_hash_table_unref (self->places);
-  g_ptr_array_unref (self->columns);
+  g_free (self->firsts);
+  g_free (self->latests);
+  g_ptr_array_unref (self->layouts);
+  g_array_unref (self->columns);
+  g_clear_pointer (&self->order, report_order_free);
   g_free (self);
 }
 
@@ -382,11 +653,10 @@ report_csv_writer_new (GOutputStream * to)
   CsvWriter *self = g_new0 (CsvWriter, 1);
 
   self->writer = (ReportWriter) { begin, frame, alert, end, csv_writer_free,
-    NULL
+    follow_stream
   };
   self->to = g_object_ref (to);
-  self->lines = g_ptr_array_new_with_free_func (line_free);
-  self->columns = g_ptr_array_new_with_free_func (g_free);
-  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->layouts = g_ptr_array_new_with_free_func (layout_free);
+  self->columns = columns_new ();
   return &self->writer;
 }

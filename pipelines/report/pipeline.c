@@ -519,6 +519,13 @@ compare_branches (gconstpointer a, gconstpointer b)
   return order != 0 ? order : (gint) one->number - (gint) other->number;
 }
 
+static void
+describe (const Branch * branch, guint index, ReportStream * stream)
+{
+  report_stream_describe (stream, index, branch->pad);
+  g_object_get (branch->element, "measures", &stream->groups, NULL);
+}
+
 /**
  * report_pipeline_list_streams:
  *
@@ -537,7 +544,7 @@ report_pipeline_list_streams (ReportPipeline * pipeline)
     ReportStream stream;
 
     branch->stream = i;
-    report_stream_describe (&stream, i, branch->pad);
+    describe (branch, i, &stream);
     g_array_append_val (pipeline->streams, stream);
   }
   g_mutex_unlock (&pipeline->lock);
@@ -555,7 +562,7 @@ report_pipeline_describe_stream (ReportPipeline * pipeline, guint stream)
   g_mutex_lock (&pipeline->lock);
   branch = pipeline->branches->pdata[stream];
   report_stream_clear (description);
-  report_stream_describe (description, stream, branch->pad);
+  describe (branch, stream, description);
   g_mutex_unlock (&pipeline->lock);
 }
 

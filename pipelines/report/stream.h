@@ -22,6 +22,7 @@ typedef struct
   /* Stream time of the container in ns from which the times of results and alerts count: that of the first
    * result. Writers that imitate ffprobe add it. */
   guint64 origin;
+  guint groups;                 /* flags of the groups that are asked for, see HISTO_GROUP_FLAG() */
 } ReportStream;
 
 typedef struct

@@ -122,33 +122,64 @@ def test_sound_figures():
     assert channel["min"] == lowest and abs(channel["variance"] / variance - 1) < 1e-9, channel
 
 
+def table(output):
+    """The rows of a CSV with one line of names."""
+    text = output.decode()
+    (names, *lines) = list(csv.reader(io.StringIO(text, newline="")))
+    assert len(set(names)) == len(names), names
+    assert all(len(line) == len(names) for line in lines)
+    return names, [dict(zip(names, line)) for line in lines]
+
+
 def test_csv():
-    output, _ = report("--csv", clip())
-    rows = list(csv.DictReader(io.StringIO(output.decode(), newline="")))
+    """The same lines as in JSON, with the same figures."""
+    names, rows = table(report("--csv", clip())[0])
     lines = objects("--json", clip())[:-1]
     assert len(rows) == len(lines)
-    # Streams interleave as they come.
-    for stream in range(3):
-        ours = [row for row in rows if row["stream"] == str(stream)]
-        theirs = [line for line in lines if line["stream"] == stream]
-        assert len(ours) == len(theirs)
-        for row, line in zip(ours, theirs):
-            assert int(row["timestamp"]) == line["timestamp"]
-            name = "ch0" if stream else "Y"
-            assert float(row[name + ".mean"]) == line[name]["mean"]
-            assert None not in row
+    for row, line in zip(rows, lines):
+        assert int(row["stream"]) == line["stream"] and int(row["timestamp"]) == line["timestamp"]
+        name = "ch0" if line["stream"] else "Y"
+        assert float(row[name + ".mean"]) == line[name]["mean"]
     assert rows[0]["title"]
     video = [row for row in rows if row["media"] == "video"]
     assert video[0]["motion.psnr"] == "" and float(video[1]["motion.psnr"]) > 0
     assert video[0]["ch0.mean"] == "" and video[0]["area.width"] == "160"
+    # By the table of measures, video first.
+    parts = []
+    for name in names:
+        part = name.rsplit(".", 1)[0]
+        if "." in name and parts[-1:] != [part]:
+            parts.append(part)
+    assert parts == ["Y", "U", "V", "signal.saturation", "signal.hue", "signal", "motion.Y", "motion.U",
+                     "motion.V", "motion", "area", "ch0", "ch1", "loudness", "ch0", "ch1"], parts
 
 
-def test_csv_names():
-    """The names of regions are parts of the columns' names."""
-    output, _ = report("--csv", "--regions", 'a,"b=0,0,8,8', clip())
-    rows = list(csv.DictReader(io.StringIO(output.decode(), newline="")))
-    assert not [row for row in rows if None in row]
-    assert [row for row in rows if row["media"] == "video" and float(row['a,"b.Y.mean']) >= 0], rows[0]
+def test_csv_one_frame():
+    """The columns do not depend on which results there are."""
+    path = path_of("one.mkv")
+    ffmpeg("-i", clip(), "-map", "0", "-t", "0.04", "-c:v", "ffv1", "-c:a", "pcm_s16le", path)
+    assert table(report("--csv", path)[0])[0] == table(report("--csv", clip())[0])[0]
+
+
+def test_csv_regions():
+    """The columns of a region are no other's, whatever its name is."""
+    places = {"left": "left", "Y": "Y", "ch0": "ch0", "a": "a", "a.Y": "a.Y", 'a,"b': 'a,"b',
+              "motion": "motion#7", "signal": "signal#8", "a.motion": "a.motion#9", "a#9": "a#9#10",
+              "x\ny": "x?y", "x\ty": "x?y#12", "loudness": "loudness#13"}
+    regions = ";".join(f"{name}={8 * i},0,{8 + i},{16 + i}" for i, name in enumerate(places))
+    names, rows = table(report("--csv", "--regions", regions, clip())[0])
+    lines = objects("--json", "--regions", regions, clip())
+    assert "left.Y.mean" in names and names.index("area.x") < names.index("left.Y.mean") < names.index("ch0.rms")
+    for row, line in zip(rows, lines):
+        if line["type"] != "frame":
+            continue
+        assert float(row["Y.mean"]) == line["Y"]["mean"] and float(row["motion.mafd"] or -1) == line.get(
+            "motion", {"mafd": -1})["mafd"]
+        for region, prefix in zip(line["regions"], places.values()):
+            assert float(row[prefix + ".Y.mean"]) == region["Y"]["mean"], prefix
+            assert float(row[prefix + ".Y.count"]) == region["width"] * region["height"], prefix
+            assert row[prefix + ".motion.Y.mean"] == "" or float(
+                row[prefix + ".motion.Y.mean"]) == region["motion"]["Y"]["mean"], prefix
 
 
 def test_text():

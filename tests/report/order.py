@@ -3,6 +3,8 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import csv
+import io
 import json
 import os
 import re
@@ -50,6 +52,14 @@ def test_json():
         assert is_sorted([place(line) for line in lines[:-1]]), path
         assert len({line["stream"] for line in lines[:-1]}) == 3
         assert lines[-1]["type"] == "summary"
+        assert all(other == first for other in others), path
+
+
+def test_csv():
+    for path in clip(), uneven():
+        first, *others = runs("--csv", path)
+        rows = list(csv.DictReader(io.StringIO(first.decode(), newline="")))
+        assert is_sorted([(int(row["stream-time"]), int(row["stream"])) for row in rows]), path
         assert all(other == first for other in others), path
 
 
