@@ -559,6 +559,8 @@ report_summary_add_alert (ReportStreamSummary * summary,
   for (guint i = summary->alerts->len; i > 0; i--) {
     alert = summary->alerts->pdata[i - 1];
     if (alert->alert == event->alert && g_strcmp0 (alert->place, place) == 0) {
+      /* It may have been unknown when the alert began. */
+      alert->start = event->start;
       alert->end = event->end;
       return;
     }

@@ -21,13 +21,15 @@ set (HistoShownAlert * shown, const HistoAlertEvent * event, guint64 time)
   shown->latest = time;
 }
 
+/* An alert that began before any time was known gets its begin later. */
 static HistoShownAlert *
 find (HistoAlertList * list, const HistoShownAlert * wanted)
 {
   for (guint i = 0; i < list->n; i++) {
     HistoShownAlert *shown = &list->alerts[i];
 
-    if (shown->alert == wanted->alert && shown->start == wanted->start
+    if (shown->alert == wanted->alert && (shown->start == wanted->start
+            || !GST_CLOCK_TIME_IS_VALID (shown->start))
         && g_str_equal (shown->place, wanted->place))
       return shown;
   }

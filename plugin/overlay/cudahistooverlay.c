@@ -156,9 +156,12 @@ read_alerts (GstCudaHistoOverlay * self, const GstStructure * structure,
     histo_alert_list_add (&self->alerts, self->events, time);
 }
 
+/* The age of a result whose time is unknown counts from the first time that is known. */
 static gboolean
-is_too_old (const GstCudaHistoOverlay * self, guint64 time, guint64 hold)
+is_too_old (GstCudaHistoOverlay * self, guint64 time, guint64 hold)
 {
+  if (!GST_CLOCK_TIME_IS_VALID (self->result_time))
+    self->result_time = time;
   return GST_CLOCK_TIME_IS_VALID (time)
       && GST_CLOCK_TIME_IS_VALID (self->result_time)
       && time > self->result_time && time - self->result_time > hold;
@@ -193,22 +196,36 @@ update_result (GstCudaHistoOverlay * self, GstBuffer * buffer, guint64 time,
     histo_history_add (&self->history, scene->plots, scene->n_plots);
 }
 
+/* Where the frame begins to be shown; GST_CLOCK_TIME_NONE: unknown. One that begins before the segment is shown from
+ * the segment's start on. */
+static guint64
+find_start (GstCudaHistoOverlay * self, GstBuffer * buffer)
+{
+  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+
+  if (segment->format != GST_FORMAT_TIME || !GST_BUFFER_PTS_IS_VALID (buffer))
+    return GST_CLOCK_TIME_NONE;
+  return MAX (GST_BUFFER_PTS (buffer), segment->start);
+}
+
 /* @end: (out): running time of the frame's end; GST_CLOCK_TIME_NONE: unknown
  * Returns: that of its begin. A frame without a time begins where the one before ends */
 static guint64
 find_times (GstCudaHistoOverlay * self, GstBuffer * buffer, guint64 * end)
 {
-  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+  const guint64 start = find_start (self, buffer);
   guint64 time = GST_CLOCK_TIME_NONE, duration = GST_BUFFER_DURATION (buffer);
 
-  if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (buffer))
-    time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
-        GST_BUFFER_PTS (buffer));
+  if (GST_CLOCK_TIME_IS_VALID (start))
+    time = gst_segment_to_running_time (&GST_BASE_TRANSFORM (self)->segment,
+        GST_FORMAT_TIME, start);
   if (!GST_CLOCK_TIME_IS_VALID (time))
     time = self->time;
   if (!GST_CLOCK_TIME_IS_VALID (duration) && self->info.fps_n > 0)
     duration = gst_util_uint64_scale_int (GST_SECOND, self->info.fps_d,
         self->info.fps_n);
+  if (GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (duration))
+    duration -= MIN (duration, start - GST_BUFFER_PTS (buffer));
   *end = time;
   if (GST_CLOCK_TIME_IS_VALID (time) && duration < GST_CLOCK_TIME_NONE - time)
     *end = time + duration;
@@ -281,11 +298,12 @@ prepare_output_buffer (GstBaseTransform * transform, GstBuffer * in,
     GstBuffer ** out)
 {
   GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (transform);
+  const guint64 start = find_start (self, in);
   guint64 stream_time = GST_CLOCK_TIME_NONE;
 
-  if (transform->segment.format == GST_FORMAT_TIME)
+  if (GST_CLOCK_TIME_IS_VALID (start))
     stream_time = gst_segment_to_stream_time (&transform->segment,
-        GST_FORMAT_TIME, GST_BUFFER_PTS (in));
+        GST_FORMAT_TIME, start);
   if (GST_CLOCK_TIME_IS_VALID (stream_time))
     gst_object_sync_values (GST_OBJECT (self), stream_time);
   self->composition = compose (self, in);

@@ -104,14 +104,16 @@ advance (HistoSoundPad * sound, guint64 position)
   g_cond_broadcast (&pads->changed);
 }
 
-/* In upstream's thread, which sets the segment. */
+/* In upstream's thread, which sets the segment. Times outside of the segment have none: the nearest one inside
+ * counts, for a buffer that reaches into the segment. A stop of GST_CLOCK_TIME_NONE is the greatest number. */
 static guint64
 to_running_time (HistoSoundPad * sound, guint64 time)
 {
   if (sound->segment.format != GST_FORMAT_TIME
       || !GST_CLOCK_TIME_IS_VALID (time))
     return GST_CLOCK_TIME_NONE;
-  return gst_segment_to_running_time (&sound->segment, GST_FORMAT_TIME, time);
+  return gst_segment_to_running_time (&sound->segment, GST_FORMAT_TIME,
+      CLAMP (time, sound->segment.start, sound->segment.stop));
 }
 
 /* Returns: FALSE if the structure is no result of audio */
@@ -179,8 +181,7 @@ find_end (HistoSoundPad * sound, GstBuffer * buffer)
   if (!GST_CLOCK_TIME_IS_VALID (start) || !GST_CLOCK_TIME_IS_VALID (duration)
       || duration >= GST_CLOCK_TIME_NONE - start)
     return GST_CLOCK_TIME_NONE;
-  /* A time after the stop of the segment, which may be GST_CLOCK_TIME_NONE, has no running time. */
-  return to_running_time (sound, MIN (start + duration, sound->segment.stop));
+  return to_running_time (sound, start + duration);
 }
 
 static GstFlowReturn

@@ -130,12 +130,12 @@ latest (guint64 a, guint64 b)
   return MAX (a, b);
 }
 
-/* Stream time goes back in reverse playback. GST_CLOCK_TIME_NONE is the greatest number. */
+/* Stream time goes back in reverse playback. GST_CLOCK_TIME_NONE is the greatest number, so that a known begin
+ * replaces an unknown one. */
 static void
 extend (HistoAlertState * state, const HistoPassing * buffer)
 {
-  if (GST_CLOCK_TIME_IS_VALID (state->start))
-    state->start = MIN (state->start, buffer->start);
+  state->start = MIN (state->start, buffer->start);
   state->end = latest (state->end, buffer->end);
 }
 

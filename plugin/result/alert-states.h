@@ -10,8 +10,8 @@
  * - `scene` begins and ends with the same buffer.
  * - At a discontinuity, a flush, other caps and the end of the stream, and when it is switched
  *   off, an alert ends with the end of the latest buffer.
- * - A buffer without a stream time begins where the one before ends. If no time is known,
- *   alerts with a minimum duration do not begin.
+ * - A buffer without a stream time begins where the one before ends. As long as no time is known,
+ *   alerts with a minimum duration do not begin; they count from the first time that is known.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

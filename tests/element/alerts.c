@@ -52,6 +52,27 @@ check_result (GstHarness * harness, gint64 time)
   gst_message_unref (message);
 }
 
+/* ---- Times that are not known at first ------------------------------------------------------ */
+
+/* 50 black frames, the first of them without a PTS. */
+GST_START_TEST (test_first_frame_without_time)
+{
+  GstHarness *harness = test_gray_harness_new ("alerts=black meta=false");
+
+  for (guint n = 0; n < 53; n++) {
+    GstBuffer *buffer = test_buffer_new (GRAY_SIZE, 0,
+        n == 0 ? GST_CLOCK_TIME_NONE : n * GRAY_DURATION);
+
+    gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+  }
+  check_alert (harness, "black", "begin", 40, -1, 50 * 40);
+  test_end_stream (harness);
+  check_alert (harness, "black", "end", 40, 53 * 40, 52 * 40);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* ---- Black ---------------------------------------------------------------------------------- */
 
 #define BLACK "alerts=black black-duration=100000000"
@@ -524,6 +545,7 @@ alerts_suite (void)
   Suite *suite = suite_create ("alerts");
   TCase *tcase = test_add_case (suite, "general", 20);
 
+  tcase_add_test (tcase, test_first_frame_without_time);
   tcase_add_test (tcase, test_black);
   tcase_add_test (tcase, test_order);
   tcase_add_test (tcase, test_end_of_stream);

@@ -628,6 +628,33 @@ GST_START_TEST (test_sound_without_times)
 
 GST_END_TEST;
 
+/* Sound that begins before its segment is shown from the segment's start on, which here has the running time of
+ * frame 3. */
+GST_START_TEST (test_sound_across_start)
+{
+  guint colored[5];
+  GstSegment segment;
+  Pads pads;
+
+  pads_open (&pads, "show=meters size=0.5 audio-wait=0");
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = 20 * GST_MSECOND;
+  segment.base = 130 * GST_MSECOND;
+  gst_harness_push_event (pads.audio, gst_event_new_segment (&segment));
+  push_sound (&pads, 0, 30000, 30000);
+  for (guint n = 0; n < G_N_ELEMENTS (colored); n++) {
+    GstBuffer *frame = overlay_push_value (pads.video, n, 50);
+
+    colored[n] = overlay_count (frame) > 0 ? count_colored (frame, 0) : 0;
+    gst_buffer_unref (frame);
+  }
+  fail_unless (colored[2] == 0 && colored[3] > 1000, "%u %u", colored[2],
+      colored[3]);
+  pads_close (&pads);
+}
+
+GST_END_TEST;
+
 /* A gap of unknown length lasts until its begin. */
 GST_START_TEST (test_gap_without_duration)
 {
@@ -1218,6 +1245,7 @@ overlay_audio_suite (void)
   tcase_add_test (tcase, test_many_channels_in_small_picture);
   tcase_add_test (tcase, test_many_channels);
   tcase_add_test (tcase, test_sound_without_times);
+  tcase_add_test (tcase, test_sound_across_start);
   tcase_add_test (tcase, test_gap_without_duration);
   tcase_add_test (tcase, test_other_results);
   tcase_add_test (tcase, test_other_first_results);

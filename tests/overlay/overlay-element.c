@@ -563,21 +563,21 @@ GST_START_TEST (test_hold_without_times)
 
 GST_END_TEST;
 
-/* In a segment that is not of time nothing has a time: a result stays until the next one. */
+/* In a segment that is not of time nothing has a time: a result stays until the next one. Its age counts from the first
+ * frame with a time, which is the third one. */
 GST_START_TEST (test_segment_of_bytes)
 {
-  GstHarness *harness = overlay_harness_new ("every=4",
+  GstHarness *harness = overlay_harness_new ("every=100",
       "hold=40000000 show=histogram+alerts", CAPS, TRUE);
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_BYTES);
   gst_harness_push_event (harness, gst_event_new_segment (&segment));
-  for (guint n = 0; n < 4; n++) {
+  for (guint n = 0; n < 8; n++) {
     GstBuffer *buffer = overlay_push_value (harness, n, 70);
 
-    fail_unless_equals_int (overlay_count (buffer), 1);
+    fail_unless_equals_int (overlay_count (buffer), n < 4);
     gst_buffer_unref (buffer);
-    /* Then there are times, but not that of the result. */
     if (n == 1)
       test_push_segment (harness);
   }
@@ -729,6 +729,56 @@ GST_START_TEST (test_alert_without_times)
     gst_harness_teardown (harness);
   }
   fail_unless (widths[1] < widths[0] - 40, "%d %d", widths[0], widths[1]);
+}
+
+GST_END_TEST;
+
+/* An alert that began before any time was known has one line, which gets its begin when it is known. */
+GST_START_TEST (test_alert_without_first_time)
+{
+  GstHarness *harness = overlay_harness_new ("alerts=black black-duration=0",
+      "show=alerts", CAPS, TRUE);
+  OverlayRectangle texts[3];
+
+  for (guint n = 0; n < 3; n++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+
+    gst_buffer_memset (buffer, 0, 0, SIZE);
+    if (n > 0)
+      GST_BUFFER_PTS (buffer) = n * 40 * GST_MSECOND;
+    buffer = gst_harness_push_and_pull (harness, buffer);
+    fail_unless_equals_int (overlay_count (buffer), 1);
+    overlay_get_rectangle (buffer, 0, &texts[n]);
+    g_free (texts[n].pixels);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless (texts[1].width > texts[0].width + 40, "%d %d", texts[0].width,
+      texts[1].width);
+  fail_unless_equals_int (texts[1].height, texts[0].height);
+  fail_unless_equals_int (texts[2].width, texts[1].width);
+  gst_harness_teardown (harness);
+}
+
+GST_END_TEST;
+
+/* A result of a frame that begins before the segment is as old as the segment. */
+GST_START_TEST (test_frame_across_start)
+{
+  GstHarness *harness = overlay_harness_new ("every=100",
+      "hold=40000000 show=histogram", CAPS, TRUE);
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = 20 * GST_MSECOND;
+  gst_harness_push_event (harness, gst_event_new_segment (&segment));
+  for (guint n = 0; n < 4; n++) {
+    GstBuffer *buffer = overlay_push_value (harness, n, 70);
+
+    /* Frame 1 begins 20 ms after the segment. */
+    fail_unless_equals_int (overlay_count (buffer), n < 2);
+    gst_buffer_unref (buffer);
+  }
+  gst_harness_teardown (harness);
 }
 
 GST_END_TEST;
@@ -1295,6 +1345,8 @@ overlay_element_suite (void)
   tcase_add_test (tcase, test_alerts);
   tcase_add_test (tcase, test_two_kinds_of_alerts);
   tcase_add_test (tcase, test_alert_without_times);
+  tcase_add_test (tcase, test_alert_without_first_time);
+  tcase_add_test (tcase, test_frame_across_start);
   tcase_add_test (tcase, test_alert_again);
   tcase_add_test (tcase, test_many_alerts);
   tcase_add_test (tcase, test_hostile);

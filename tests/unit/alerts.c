@@ -187,6 +187,65 @@ GST_START_TEST (test_no_times)
 
 GST_END_TEST;
 
+/* Buffers before any time is known. An alert counts from the first time that is known, and its end tells it. */
+GST_START_TEST (test_first_time)
+{
+  for (guint n_untimed = 1; n_untimed < 4; n_untimed++) {
+    Fixture fixture;
+
+    fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
+    fixture.time = -1;
+    for (guint i = 0; i < n_untimed; i++)
+      pass_gray (&fixture, 0);
+    fixture.time = 1000;
+    for (guint i = 0; i < 4; i++)
+      pass_gray (&fixture, 0);
+    check_no_event (&fixture);
+    pass_gray (&fixture, 0);
+    check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1000, -1, 1);
+    fixture.time = -1;
+    pass_gray (&fixture, 0);
+    fixture.time = 1240;
+    pass_gray (&fixture, 100);
+    check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1000, 1240, 0);
+
+    /* The same without a minimum duration: it begins when nothing is known. */
+    fixture.settings.black_duration = 0;
+    fixture.time = -1;
+    for (guint i = 0; i < n_untimed; i++)
+      pass_gray (&fixture, 0);
+    check_event (&fixture, HISTO_ALERT_BLACK, FALSE, -1, -1, 1);
+    fixture.time = 2000;
+    pass_gray (&fixture, 0);
+    check_no_event (&fixture);
+    histo_alerts_end (&fixture.alerts, fixture.events);
+    check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 2000, 2040, 1);
+    fixture_close (&fixture);
+  }
+}
+
+GST_END_TEST;
+
+/* The same in reverse playback: then the first time is the greatest one. */
+GST_START_TEST (test_first_time_in_reverse)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, 0, NULL, FLAG (BLACK));
+  fixture.time = -1;
+  pass_gray (&fixture, 0);
+  for (guint i = 0; i < 5; i++) {
+    fixture.time = 2000 - 40 * i;
+    pass_gray (&fixture, 0);
+  }
+  check_event (&fixture, HISTO_ALERT_BLACK, FALSE, 1840, -1, 1);
+  histo_alerts_end (&fixture.alerts, fixture.events);
+  check_event (&fixture, HISTO_ALERT_BLACK, TRUE, 1840, 2040, 1);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
 /* In reverse playback the span grows to the front. */
 GST_START_TEST (test_reverse)
 {
@@ -429,6 +488,31 @@ GST_START_TEST (test_freeze)
   pass_freeze (&fixture, NAN);
   fail_if (histo_alerts_are_followed (&fixture.alerts));
   check_no_event (&fixture);
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
+/* The first of the equal frames has no time. */
+GST_START_TEST (test_freeze_without_first_time)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS, HISTO_GROUP_FLAG (HISTO_GROUP_MOTION),
+      NULL, FLAG (FREEZE));
+  for (guint n_untimed = 1; n_untimed < 4; n_untimed++) {
+    for (guint i = 0; i < n_untimed + 5; i++) {
+      fixture.time = i < n_untimed ? -1 : 1000 + 40 * (gint) (i - n_untimed);
+      pass_freeze (&fixture, i == 0 ? NAN : 0);
+    }
+    check_event (&fixture, HISTO_ALERT_FREEZE, FALSE, 1000, -1, 0);
+    fixture.time = -1;
+    pass_freeze (&fixture, 0);
+    fixture.time = 1240;
+    pass_freeze (&fixture, 0.1);
+    check_event (&fixture, HISTO_ALERT_FREEZE, TRUE, 1000, 1240, 0.1);
+    histo_alerts_end (&fixture.alerts, fixture.events);
+  }
   fixture_close (&fixture);
 }
 
@@ -753,6 +837,8 @@ alerts_suite (void)
   tcase_add_test (tcase, test_minimum_duration);
   tcase_add_test (tcase, test_gaps);
   tcase_add_test (tcase, test_no_times);
+  tcase_add_test (tcase, test_first_time);
+  tcase_add_test (tcase, test_first_time_in_reverse);
   tcase_add_test (tcase, test_reverse);
   tcase_add_test (tcase, test_overlap);
   tcase_add_test (tcase, test_changes);
@@ -762,6 +848,7 @@ alerts_suite (void)
   tcase_add_test (tcase, test_black_rgb);
   tcase_add_test (tcase, test_regions);
   tcase_add_test (tcase, test_freeze);
+  tcase_add_test (tcase, test_freeze_without_first_time);
   tcase_add_test (tcase, test_freeze_in_reverse);
   tcase_add_test (tcase, test_scene);
   tcase_add_test (tcase, test_range);

@@ -368,6 +368,36 @@ GST_START_TEST (test_estimated_times)
 
 GST_END_TEST;
 
+/* The first buffers have no time, of the stream or after a restart: windows and alerts begin with the first time. */
+GST_START_TEST (test_first_time)
+{
+  Fixture fixture;
+
+  fixture_open (&fixture, GRAY_FULL_CAPS);
+  fixture.alerts.black_duration = 120 * GST_MSECOND;
+  for (guint round = 0; round < 3; round++) {
+    const gint64 begin = 1000 + 1000 * round;
+
+    pass (&fixture, -1, 0);
+    pass (&fixture, -1, 0);
+    pass (&fixture, begin, 0);
+    pass (&fixture, begin + 40, 0);
+    fail_unless (g_queue_is_empty (&fixture.messages));
+    pass (&fixture, -1, 0);
+    check_alert (&fixture, "begin", begin, -1, -1);
+    pass (&fixture, begin + 120, 200);
+    check_window (&fixture, begin, 120, 5);
+    check_alert (&fixture, "end", begin, begin + 120, begin + 120);
+    histo_temporal_restart (&fixture.temporal, round == 0 ?
+        HISTO_RESTART_CAPS : HISTO_RESTART_FLUSH, &fixture.messages);
+    if (round == 0)
+      check_window (&fixture, begin + 120, 40, 1);
+  }
+  fixture_close (&fixture);
+}
+
+GST_END_TEST;
+
 /* An end after the greatest time is unknown, and then the next buffer has no estimated start. */
 GST_START_TEST (test_longest_duration)
 {
@@ -497,6 +527,7 @@ temporal_suite (void)
   tcase_add_test (tcase, test_reverse_groups);
   tcase_add_test (tcase, test_duration_of_caps);
   tcase_add_test (tcase, test_estimated_times);
+  tcase_add_test (tcase, test_first_time);
   tcase_add_test (tcase, test_longest_duration);
   tcase_add_test (tcase, test_switched_off);
   tcase_add_test (tcase, test_forget);
