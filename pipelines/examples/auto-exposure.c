@@ -31,15 +31,17 @@
 
 typedef struct
 {
+  GstElement *meter;            /* owned by the pipeline */
+
   /* What is controlled. */
   GstElement *element;
   GParamSpec *spec;
   gchar *field;                 /* of a property that is a GstStructure; NULL: it is a number */
-  gdouble least, most, value;
+  gdouble least, most, value;   /* NaN: not known yet */
 
   /* Options. */
   gdouble target, tolerance, speed;     /* shares: of luma's range, of the control's range */
-  gint delay;                   /* results until a change shows in the picture */
+  gdouble delay;                /* results until a change shows in the picture */
 
   gint n_to_skip;               /* results of pictures that are older than the last change */
   guint n_changes;
@@ -78,35 +80,73 @@ set_value (Control * control, gdouble value)
   gst_structure_free (controls);
 }
 
-/* Reads the range of a property that is a number, unless the options have given one. A property
- * that takes every number of its type does not tell its range. */
-static void
-read_range (Control * control)
-{
-  gdouble least = NAN, most = NAN;
+/* Doubles beyond this are no longer all whole numbers. */
+#define MOST_WHOLE 9007199254740992.0
 
-  if (G_IS_PARAM_SPEC_DOUBLE (control->spec)) {
-    least = G_PARAM_SPEC_DOUBLE (control->spec)->minimum;
-    most = G_PARAM_SPEC_DOUBLE (control->spec)->maximum;
-  } else if (G_IS_PARAM_SPEC_FLOAT (control->spec)) {
-    least = G_PARAM_SPEC_FLOAT (control->spec)->minimum;
-    most = G_PARAM_SPEC_FLOAT (control->spec)->maximum;
-  } else if (G_IS_PARAM_SPEC_INT (control->spec)
-      && G_PARAM_SPEC_INT (control->spec)->minimum > G_MININT) {
-    least = G_PARAM_SPEC_INT (control->spec)->minimum;
-    most = G_PARAM_SPEC_INT (control->spec)->maximum;
-  } else if (G_IS_PARAM_SPEC_UINT (control->spec)
-      && G_PARAM_SPEC_UINT (control->spec)->maximum < G_MAXUINT) {
-    least = G_PARAM_SPEC_UINT (control->spec)->minimum;
-    most = G_PARAM_SPEC_UINT (control->spec)->maximum;
+/* Reads which numbers a property takes.
+ *
+ * @is_range: (out): whether that is a range of its own, not all numbers of its type
+ * Returns: FALSE: it is no number */
+static gboolean
+read_limits (const GParamSpec * spec, gdouble * least, gdouble * most,
+    gboolean * is_range)
+{
+#define READ(TYPE, type_least, type_most) \
+  if (G_IS_PARAM_SPEC_##TYPE (spec)) { \
+    *is_range = (G_PARAM_SPEC_##TYPE (spec)->minimum > type_least || type_least == 0) \
+        && G_PARAM_SPEC_##TYPE (spec)->maximum < type_most; \
+    *least = MAX ((gdouble) G_PARAM_SPEC_##TYPE (spec)->minimum, -limit); \
+    *most = MIN ((gdouble) G_PARAM_SPEC_##TYPE (spec)->maximum, limit); \
+    return TRUE; \
+  }
+  gdouble limit = G_MAXDOUBLE;
+
+  READ (DOUBLE, -G_MAXDOUBLE, G_MAXDOUBLE);
+  READ (FLOAT, -G_MAXFLOAT, G_MAXFLOAT);
+  limit = MOST_WHOLE;
+  READ (INT, G_MININT, G_MAXINT);
+  READ (UINT, 0, G_MAXUINT);
+  READ (LONG, G_MINLONG, G_MAXLONG);
+  READ (ULONG, 0, G_MAXULONG);
+  READ (INT64, G_MININT64, G_MAXINT64);
+  READ (UINT64, 0, G_MAXUINT64);
+#undef READ
+  return FALSE;
+}
+
+/* Finds the range of the control: that of the options, or that of the property. Returns: FALSE
+ * after it has printed why there is none */
+static gboolean
+find_range (Control * control, const gchar * name)
+{
+  gdouble least = G_MININT, most = G_MAXINT;
+  gboolean is_range = FALSE;
+
+  if (control->field != NULL
+      ? control->spec->value_type != GST_TYPE_STRUCTURE
+      : !read_limits (control->spec, &least, &most, &is_range)) {
+    g_printerr ("auto-exposure: --control=%s is no %s\n", name,
+        control->field != NULL ? "GstStructure" : "number");
+    return FALSE;
+  }
+  if (isnan (control->least) && is_range)
+    control->least = least;
+  if (isnan (control->most) && is_range)
+    control->most = most;
+  if (isnan (control->least) || isnan (control->most)) {
+    g_printerr ("auto-exposure: --control=%s: the range is not known; set "
+        "--least and --most\n", name);
+    return FALSE;
   }
   /* The difference of the ends of all doubles is infinite. */
-  if (!isfinite (most - least))
-    least = most = NAN;
-  if (isnan (control->least))
-    control->least = least;
-  if (isnan (control->most))
-    control->most = most;
+  if (control->least < least || control->most > most
+      || !(control->least < control->most)
+      || !isfinite (control->most - control->least)) {
+    g_printerr ("auto-exposure: --control=%s: the range is %g to %g; possible "
+        "are %g to %g\n", name, control->least, control->most, least, most);
+    return FALSE;
+  }
+  return TRUE;
 }
 
 /* Finds ELEMENT.PROPERTY or ELEMENT.PROPERTY.FIELD. Returns: whether it can be controlled; prints
@@ -115,7 +155,6 @@ static gboolean
 find_control (Control * control, GstBin * pipeline, const gchar * name)
 {
   gchar **parts = g_strsplit (name, ".", 3);
-  gboolean ok = FALSE;
   GValue value = G_VALUE_INIT;
 
   if (g_strv_length (parts) >= 2) {
@@ -131,32 +170,16 @@ find_control (Control * control, GstBin * pipeline, const gchar * name)
         name);
     return FALSE;
   }
-  if (control->field == NULL)
-    read_range (control);
-  if (!(control->least < control->most) || !isfinite (control->least)
-      || !isfinite (control->most)) {
-    g_printerr ("auto-exposure: --control=%s: the range is not known; set "
-        "--least and --most\n", name);
+  if (!find_range (control, name))
     return FALSE;
-  }
   control->value = (control->least + control->most) / 2;
-  if (control->field != NULL) {
-    ok = control->spec->value_type == GST_TYPE_STRUCTURE;
-  } else {
+  if (control->field == NULL) {
     g_value_init (&value, G_TYPE_DOUBLE);
-    ok = g_value_type_transformable (control->spec->value_type, G_TYPE_DOUBLE)
-        && g_object_class_find_property (G_OBJECT_GET_CLASS (control->element),
-        control->spec->name) != NULL;
-    if (ok) {
-      g_object_get_property (G_OBJECT (control->element), control->spec->name,
-          &value);
-      control->value = g_value_get_double (&value);
-    }
+    g_object_get_property (G_OBJECT (control->element), control->spec->name,
+        &value);
+    control->value = g_value_get_double (&value);
   }
-  if (!ok)
-    g_printerr ("auto-exposure: --control=%s is no %s\n", name,
-        control->field != NULL ? "GstStructure" : "number");
-  return ok;
+  return TRUE;
 }
 
 /* ---- The loop -------------------------------------------------------------------------------- */
@@ -197,7 +220,7 @@ control_by (Control * control, const HistoFigures * luma,
     return;
   set_value (control, before + control->speed * error
       * (control->most - control->least));
-  control->n_to_skip = control->delay;
+  control->n_to_skip = (gint) control->delay;
   if (control->value == before)
     return;
   control->n_changes++;
@@ -248,7 +271,8 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
 {
   Control *control = data;
 
-  if (gst_message_has_name (message, HISTO_RESULT_NAME)) {
+  if (GST_MESSAGE_SRC (message) == GST_OBJECT (control->meter)
+      && gst_message_has_name (message, HISTO_RESULT_NAME)) {
     on_result (control, gst_message_get_structure (message));
   } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     print_error (message);
@@ -292,9 +316,50 @@ run (Control * control, GstElement * pipeline)
 
 /* ---- Options ----------------------------------------------------------------------------------- */
 
+/* The options that are numbers. Neither NaN nor infinities are in a range. */
+static const struct
+{
+  const gchar *name;
+  gsize offset;                 /* of the member of Control */
+  gdouble least, most;
+  gboolean is_whole;
+} numbers[] = {
+  {"--least", G_STRUCT_OFFSET (Control, least), -G_MAXDOUBLE, G_MAXDOUBLE,
+      FALSE},
+  {"--most", G_STRUCT_OFFSET (Control, most), -G_MAXDOUBLE, G_MAXDOUBLE, FALSE},
+  {"--target", G_STRUCT_OFFSET (Control, target), 0, 1, FALSE},
+  {"--tolerance", G_STRUCT_OFFSET (Control, tolerance), 0, 1, FALSE},
+  {"--speed", G_STRUCT_OFFSET (Control, speed), 0, 10, FALSE},
+  {"--delay", G_STRUCT_OFFSET (Control, delay), 0, 1000, TRUE},
+};
+
+/* A GOptionArgFunc. */
+static gboolean
+on_number (const gchar * name, const gchar * text, gpointer data,
+    GError ** error)
+{
+  gchar *end = NULL;
+  gdouble value = g_ascii_strtod (text, &end);
+  guint i = 0;
+
+  while (!g_str_equal (numbers[i].name, name))
+    i++;
+  if (end == text || *end != '\0'
+      || !(value >= numbers[i].least && value <= numbers[i].most)
+      || (numbers[i].is_whole && value != rint (value))) {
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+        "%s=%s: possible are %s from %g to %g", name, text,
+        numbers[i].is_whole ? "whole numbers" : "numbers", numbers[i].least,
+        numbers[i].most);
+    return FALSE;
+  }
+  *(gdouble *) G_STRUCT_MEMBER_P (data, numbers[i].offset) = value;
+  return TRUE;
+}
+
 /* Finds the element cudahisto and makes it post what is needed. */
 static gboolean
-prepare_meter (GstBin * pipeline)
+prepare_meter (Control * control, GstBin * pipeline)
 {
   GstIterator *elements =
       gst_bin_iterate_all_by_element_factory_name (pipeline, "cudahisto");
@@ -302,11 +367,10 @@ prepare_meter (GstBin * pipeline)
   gboolean found = gst_iterator_next (elements, &item) == GST_ITERATOR_OK;
 
   if (found) {
-    GObject *meter = g_value_get_object (&item);
-
-    g_object_set (meter, "meta", FALSE, "post-messages", TRUE, "histogram",
+    control->meter = g_value_get_object (&item);
+    g_object_set (control->meter, "meta", FALSE, "post-messages", TRUE, "histogram",
         FALSE, "interval", 100 * GST_MSECOND, NULL);
-    gst_util_set_object_arg (meter, "measures", "color");
+    gst_util_set_object_arg (G_OBJECT (control->meter), "measures", "color");
     g_value_unset (&item);
   } else {
     g_printerr ("auto-exposure: the pipeline has no element cudahisto\n");
@@ -347,25 +411,27 @@ main (int argc, char **argv)
   const GOptionEntry entries[] = {
     {"control", 'c', 0, G_OPTION_ARG_STRING, &name,
         "What is controlled", "ELEMENT.PROPERTY[.FIELD]"},
-    {"least", 0, 0, G_OPTION_ARG_DOUBLE, &control.least,
+    {"least", 0, 0, G_OPTION_ARG_CALLBACK, on_number,
         "Least value of the control (default: that of the property)", "NUMBER"},
-    {"most", 0, 0, G_OPTION_ARG_DOUBLE, &control.most, "Greatest value",
+    {"most", 0, 0, G_OPTION_ARG_CALLBACK, on_number, "Greatest value",
         "NUMBER"},
-    {"target", 0, 0, G_OPTION_ARG_DOUBLE, &control.target,
+    {"target", 0, 0, G_OPTION_ARG_CALLBACK, on_number,
         "Where luma's median shall be, 0 to 1 (default: 0.45)", "SHARE"},
-    {"tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &control.tolerance,
+    {"tolerance", 0, 0, G_OPTION_ARG_CALLBACK, on_number,
         "How far off it may be (default: 0.02)", "SHARE"},
-    {"speed", 0, 0, G_OPTION_ARG_DOUBLE, &control.speed,
-        "How much of an error one change removes (default: 0.3)", "SHARE"},
-    {"delay", 0, 0, G_OPTION_ARG_INT, &control.delay,
+    {"speed", 0, 0, G_OPTION_ARG_CALLBACK, on_number,
+        "How much of an error one change removes, 0 to 10 (default: 0.3)", "SHARE"},
+    {"delay", 0, 0, G_OPTION_ARG_CALLBACK, on_number,
         "How many results until a change shows (default: 1)", "NUMBER"},
     G_OPTION_ENTRY_NULL
   };
   GOptionContext *context = g_option_context_new ("PIPELINE");
+  GOptionGroup *group = g_option_group_new ("", "", "", &control, NULL);
   GstElement *pipeline = NULL;
   GError *error = NULL;
 
-  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_group_add_entries (group, entries);
+  g_option_context_set_main_group (context, group);
   g_option_context_add_group (context, gst_init_get_option_group ());
   if (!g_option_context_parse (context, &argc, &argv, &error)) {
     g_printerr ("auto-exposure: %s\n", error->message);
@@ -376,7 +442,7 @@ main (int argc, char **argv)
     control.status = 2;
   } else {
     pipeline = make_pipeline (argv[1]);
-    if (pipeline != NULL && prepare_meter (GST_BIN (pipeline))
+    if (pipeline != NULL && prepare_meter (&control, GST_BIN (pipeline))
         && find_control (&control, GST_BIN (pipeline), name))
       run (&control, pipeline);
     else

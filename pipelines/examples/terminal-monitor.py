@@ -27,6 +27,7 @@ import queue
 import signal
 import sys
 import threading
+import time
 
 try:
     import cudahisto
@@ -36,6 +37,8 @@ except (ImportError, ValueError) as error:
 BARS = " ▁▂▃▄▅▆▇█"
 ASCII_BARS = " .:-=+*#%@"
 LEAST_DB = -60.0
+# Figures are shown as long after they came.
+MOST_SECONDS = 3
 
 
 class State:
@@ -43,6 +46,7 @@ class State:
 
     def __init__(self, names):
         self.results = {name: None for name in names}
+        self.arrivals = {}                              # time.monotonic(), by the same names
         self.alerts = collections.deque(maxlen=100)     # texts, the latest one first
 
     def add(self, item):
@@ -54,6 +58,11 @@ class State:
                 f"{when}{item['type']} {item['state']}s  {item.stream.name} {where}".rstrip())
         else:
             self.results[item.stream.name] = item
+            self.arrivals[item.stream.name] = time.monotonic()
+
+    def age(self, name):
+        """Seconds since the latest result of the element, whose stream may have ended."""
+        return time.monotonic() - self.arrivals[name]
 
 
 # ---- Text --------------------------------------------------------------------------------------
@@ -126,8 +135,11 @@ def make_lines(state, width, height, bars):
         if result is None:
             lines.append(f"{name}: waits for data")
             continue
-        time = "" if result.time is None else f"  {result.time:.1f} s"
-        lines.append(f"{name}: {describe(result)}{time}")
+        if state.age(name) > MOST_SECONDS:
+            lines.append(f"{name}: {describe(result)}  no data for {state.age(name):.0f} s")
+            continue
+        when = "" if result.time is None else f"  {result.time:.1f} s"
+        lines.append(f"{name}: {describe(result)}{when}")
         make = video_lines if result["media"] == "video" else audio_lines
         lines.extend(make(result, width, bars))
         if large is None and result["media"] == "video":

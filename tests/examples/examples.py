@@ -105,6 +105,29 @@ class AutoExposure(Example):
                     "videotestsrc num-buffers=1", "decodebin")], "nowhere|No such file")):
             self.check_failure([program, *arguments], text)
 
+    def test_numbers(self):
+        """Numbers that are none, not finite or out of range are refused."""
+        program = os.environ["CUDAHISTO_AUTO_EXPOSURE"]
+        meter = "videotestsrc num-buffers=1 ! cudahisto name=m ! fakesink"
+        for name in "least", "most", "target", "tolerance", "speed", "delay":
+            values = ["nan", "inf", "-inf", "1e999", "", "x", "0.5x", *{
+                "least": [], "most": [], "delay": ["-1", "0.5", "1001", "1e30"]}.get(
+                    name, ["-0.1", "1e30"])]
+            for value in values:
+                self.check_failure([program, "-c", "m.bins", f"--{name}={value}", meter],
+                                   f"^auto-exposure: --{name}={value}: possible are ")
+        for options, text in ((["--least=1", "--most=1e30"], "range is 1 to 1e.30; possible are 0"),
+                              (["--least=-1"], "range is -1 to"),
+                              (["--least=5", "--most=5"], "range is 5 to 5")):
+            self.check_failure([program, "-c", "m.bins", *options, meter], text)
+        self.check_failure([program, "-c", "m.range-max", "--least=-1e308", "--most=1e308", meter],
+                           "range is")
+        self.check_failure([program, "-c", "camera.sdes.exposure", "--least=0", "--most=1e10",
+                            "rtpbin name=camera " + meter], "possible are -2.*e.09 to 2.*e.09")
+        done = run(program, "-c", "m.bins", "--least=1", "--most=256", "--target=1", "--speed=10",
+                   "--tolerance=0", "--delay=0", meter)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
 
 class SceneCutter(Example):
     @classmethod
@@ -452,7 +475,7 @@ class TerminalMonitor(Example):
                 "! cudahisto name=picture ! fakesink audiotestsrc is-live=true "
                 "! audio/x-raw,channels=2 ! cudahisto name=sound ! fakesink")
 
-    def start(self, width, height, locale="C.UTF-8"):
+    def start(self, width, height, locale="C.UTF-8", pipeline=PIPELINE):
         """Runs the program in a terminal of its own."""
         try:
             pid, terminal = pty.fork()
@@ -463,7 +486,7 @@ class TerminalMonitor(Example):
             environment = {**os.environ, "TERM": "xterm", "LC_ALL": locale}
             environment.pop("COLUMNS", None)
             environment.pop("LINES", None)
-            command = [*command_of("terminal-monitor.py"), self.PIPELINE]
+            command = [*command_of("terminal-monitor.py"), pipeline]
             os.execve(command[0], command, environment)
         self.addCleanup(os.close, terminal)
         return pid, terminal
@@ -511,6 +534,17 @@ class TerminalMonitor(Example):
                        "sound:", r"ch1  RMS   -\d+.\d dB", "LUFS  momentary .* range", "Alerts",
                        "picture: histogram of Y"):
             self.assertRegex(text, wanted)
+        os.write(terminal, b"q")
+        self.check_end(pid, terminal)
+
+    def test_stream_that_ends(self):
+        """Old figures are not shown as if they were those of now."""
+        pid, terminal = self.start(80, 24, pipeline="videotestsrc num-buffers=3 ! cudahisto "
+                                   "name=short ! fakesink " + self.PIPELINE)
+        self.read_until(terminal, "short: .*no data for [34] s")
+        self.resize(pid, terminal, 79, 24)
+        text = self.read_until(terminal, "short: .*no data.*q: quit")
+        self.assertRegex(text, r"no data for \d+ s\s+.*picture: I420.*histogram of Y")
         os.write(terminal, b"q")
         self.check_end(pid, terminal)
 
