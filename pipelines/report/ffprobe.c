@@ -5,6 +5,7 @@
 #include "ffprobe.h"
 
 #include "ffmpeg-keys.h"
+#include "order.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -16,6 +17,8 @@ typedef struct
   gboolean is_json;
   gboolean has_frames;          /* json: a comma comes before the next one */
   gboolean is_in_tags;          /* json: the frame has begun its tags */
+  gchar *name;                  /* of the input */
+  ReportOrder *order;           /* of the frames */
   GHashTable *counts;           /* (element-type guint guint): results of each stream */
   GString *text;                /* of the frame that is being printed */
 } FfprobeWriter;
@@ -49,8 +52,8 @@ begin_json_line (GString * text, guint indent, const gchar * key)
 
 /* @is_number: JSON prints it without quotes, as ffprobe does */
 static void
-print_field (FfprobeWriter * ffprobe, const gchar * key, const gchar * value,
-    gboolean is_number)
+print_field (FfprobeWriter * ffprobe, guint indent, const gchar * key,
+    const gchar * value, gboolean is_number)
 {
   GString *text = ffprobe->text;
 
@@ -58,7 +61,7 @@ print_field (FfprobeWriter * ffprobe, const gchar * key, const gchar * value,
     g_string_append_printf (text, "%s=%s\n", key, value);
     return;
   }
-  begin_json_line (text, 12, key);
+  begin_json_line (text, indent, key);
   if (is_number)
     g_string_append (text, value);
   else
@@ -71,7 +74,7 @@ print_integer (FfprobeWriter * ffprobe, const gchar * key, gint64 number)
   gchar value[32];
 
   g_snprintf (value, sizeof value, "%" G_GINT64_FORMAT, number);
-  print_field (ffprobe, key, value, TRUE);
+  print_field (ffprobe, 12, key, value, TRUE);
 }
 
 /* A time as a whole number of units and in seconds. Unknown times are left out, with json, or are
@@ -88,10 +91,10 @@ print_time (FfprobeWriter * ffprobe, const gchar * key, guint64 time,
         gst_util_uint64_scale_round (time, units, GST_SECOND));
     g_ascii_formatd (seconds, sizeof seconds, "%f",
         (gdouble) time / GST_SECOND);
-    print_field (ffprobe, key_of_seconds, seconds, FALSE);
+    print_field (ffprobe, 12, key_of_seconds, seconds, FALSE);
   } else if (!ffprobe->is_json) {
-    print_field (ffprobe, key, "N/A", FALSE);
-    print_field (ffprobe, key_of_seconds, "N/A", FALSE);
+    print_field (ffprobe, 12, key, "N/A", FALSE);
+    print_field (ffprobe, 12, key_of_seconds, "N/A", FALSE);
   }
   g_free (key_of_seconds);
 }
@@ -130,7 +133,7 @@ print_video (FfprobeWriter * ffprobe, const HistoResult * result,
   print_integer (ffprobe, "width", result->width);
   print_integer (ffprobe, "height", result->height);
   if (format != NULL)
-    print_field (ffprobe, "pix_fmt", format, FALSE);
+    print_field (ffprobe, 12, "pix_fmt", format, FALSE);
   report_keys_signalstats (result, n_before, &sink);
 }
 
@@ -142,7 +145,7 @@ print_audio (FfprobeWriter * ffprobe, const HistoResult * result,
   const gchar *format = report_ffmpeg_sample_format (result->format);
 
   if (format != NULL)
-    print_field (ffprobe, "sample_fmt", format, FALSE);
+    print_field (ffprobe, 12, "sample_fmt", format, FALSE);
   print_integer (ffprobe, "nb_samples", result->n_samples);
   print_integer (ffprobe, "channels", result->channels);
   report_keys_ebur128 (result, n_before, &sink);
@@ -156,7 +159,7 @@ print_frame (FfprobeWriter * ffprobe, const ReportStream * stream,
   const guint64 units = report_time_base (stream);
   const guint64 time = report_container_time (stream, times);
 
-  print_field (ffprobe, "media_type", result->is_audio ? "audio" : "video",
+  print_field (ffprobe, 12, "media_type", result->is_audio ? "audio" : "video",
       FALSE);
   print_integer (ffprobe, "stream_index", stream->index);
   print_time (ffprobe, "pts", time, units);
@@ -169,10 +172,47 @@ print_frame (FfprobeWriter * ffprobe, const ReportStream * stream,
 }
 
 static gboolean
-write_text (FfprobeWriter * ffprobe, GError ** error)
+write_text (FfprobeWriter * ffprobe, const gchar * text, gsize length,
+    GError ** error)
 {
-  return g_output_stream_write_all (ffprobe->to, ffprobe->text->str,
-      ffprobe->text->len, NULL, NULL, error);
+  return g_output_stream_write_all (ffprobe->to, text, length, NULL, NULL,
+      error);
+}
+
+/* A ReportOrderFunc. */
+static gboolean
+write_frame (gpointer data, const gchar * text, gsize length, GError ** error)
+{
+  FfprobeWriter *ffprobe = data;
+  const gboolean needs_comma = ffprobe->is_json && ffprobe->has_frames;
+
+  ffprobe->has_frames = TRUE;
+  return (!needs_comma || write_text (ffprobe, ",", 1, error))
+      && write_text (ffprobe, text, length, error);
+}
+
+/* ---- The input ------------------------------------------------------------------------------- */
+
+/* What ffprobe prints with -show_format, as far as it is known. */
+static void
+print_format (FfprobeWriter * ffprobe, const ReportSummary * summary)
+{
+  GString *text = ffprobe->text;
+  gchar number[32];
+
+  if (ffprobe->is_json)
+    begin_json_line (text, 4, "format");
+  g_string_append (text, ffprobe->is_json ? "{" : "[FORMAT]\n");
+  print_field (ffprobe, 8, "filename", ffprobe->name, FALSE);
+  g_snprintf (number, sizeof number, "%u", summary->streams->len);
+  print_field (ffprobe, 8, "nb_streams", number, TRUE);
+  print_field (ffprobe, 8, "nb_programs", "0", TRUE);
+  if (GST_CLOCK_TIME_IS_VALID (summary->duration)) {
+    g_ascii_formatd (number, sizeof number, "%f",
+        (gdouble) summary->duration / GST_SECOND);
+    print_field (ffprobe, 8, "duration", number, FALSE);
+  }
+  g_string_append (text, ffprobe->is_json ? "\n    }" : "[/FORMAT]\n");
 }
 
 /* ---- The writer ------------------------------------------------------------------------------ */
@@ -182,10 +222,12 @@ ffprobe_begin (ReportWriter * writer, const ReportInput * input,
     GError ** error)
 {
   FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
+  const gchar *text = ffprobe->is_json ? "{\n    \"frames\": [" : "";
 
-  g_string_assign (ffprobe->text, ffprobe->is_json ?
-      "{\n    \"frames\": [" : "");
-  return write_text (ffprobe, error);
+  ffprobe->name = g_strdup (input->name);
+  ffprobe->order = report_order_new (input->n_streams, REPORT_ORDER_LIMIT,
+      write_frame, ffprobe);
+  return write_text (ffprobe, text, strlen (text), error);
 }
 
 static gboolean
@@ -197,20 +239,19 @@ ffprobe_frame (ReportWriter * writer, const ReportStream * stream,
   const guint n_before =
       GPOINTER_TO_UINT (g_hash_table_lookup (ffprobe->counts, key));
 
-  if (ffprobe->is_json)
-    g_string_printf (ffprobe->text, "%s\n        {",
-        ffprobe->has_frames ? "," : "");
-  else
-    g_string_assign (ffprobe->text, "[FRAME]\n");
+  g_string_assign (ffprobe->text, ffprobe->is_json ? "\n        {" :
+      "[FRAME]\n");
   ffprobe->is_in_tags = FALSE;
   print_frame (ffprobe, stream, result, times, n_before);
   if (ffprobe->is_in_tags)
     g_string_append (ffprobe->text, "\n            }");
   g_string_append (ffprobe->text,
       ffprobe->is_json ? "\n        }" : "[/FRAME]\n");
-  ffprobe->has_frames = TRUE;
   g_hash_table_insert (ffprobe->counts, key, GUINT_TO_POINTER (n_before + 1));
-  return write_text (ffprobe, error);
+  /* By the time that the frame has. */
+  return report_order_add (ffprobe->order, stream->index,
+      report_container_time (stream, times), ffprobe->text->str,
+      ffprobe->text->len, error);
 }
 
 /* ffprobe does not print alerts. */
@@ -222,13 +263,27 @@ ffprobe_alert (ReportWriter * writer, const ReportStream * stream,
 }
 
 static gboolean
+ffprobe_stream (ReportWriter * writer, const ReportStream * stream,
+    gboolean has_ended, GError ** error)
+{
+  FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
+
+  return report_order_set_ended (ffprobe->order, stream->index, has_ended,
+      error);
+}
+
+static gboolean
 ffprobe_end (ReportWriter * writer, const ReportSummary * summary,
     GError ** error)
 {
   FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
 
-  g_string_assign (ffprobe->text, ffprobe->is_json ? "\n    ]\n}\n" : "");
-  return write_text (ffprobe, error)
+  if (!report_order_end (ffprobe->order, error))
+    return FALSE;
+  g_string_assign (ffprobe->text, ffprobe->is_json ? "\n    ]" : "");
+  print_format (ffprobe, summary);
+  g_string_append (ffprobe->text, ffprobe->is_json ? "\n}\n" : "");
+  return write_text (ffprobe, ffprobe->text->str, ffprobe->text->len, error)
       && g_output_stream_flush (ffprobe->to, NULL, error);
 }
 
@@ -239,7 +294,8 @@ ffprobe_free (ReportWriter * writer)
 
   g_hash_table_unref (ffprobe->counts);
   g_string_free (ffprobe->text, TRUE);
-  g_object_unref (ffprobe->to);
+  g_free (ffprobe->name);
+  g_clear_pointer (&ffprobe->order, report_order_free);
   g_free (ffprobe);
 }
 
@@ -253,6 +309,7 @@ new_writer (GOutputStream * to, gboolean is_json)
   ffprobe->parent.alert = ffprobe_alert;
   ffprobe->parent.end = ffprobe_end;
   ffprobe->parent.free = ffprobe_free;
+  ffprobe->parent.stream = ffprobe_stream;
   ffprobe->to = g_object_ref (to);
   ffprobe->is_json = is_json;
   ffprobe->counts = g_hash_table_new (NULL, NULL);

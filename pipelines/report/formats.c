@@ -8,31 +8,41 @@
 #include "html.h"
 #include "qctools.h"
 
+/* No line of results begins like this: the second value is a number. */
+static const ReportJoin table = { NULL, NULL, NULL, "input,stream,",
+  NULL
+};
+
+static const ReportJoin object = { "{\"inputs\": [\n", ",\n", "]}\n", NULL,
+  "\n}\n"
+};
+
 const ReportFormat report_formats[] = {
-  {NULL, "A readable summary", report_text_writer_new, TRUE, NULL},
+  {NULL, "A readable summary", report_text_writer_new, TRUE, NULL, NULL},
   {"json", "Write JSON: a line for each frame, then a line with the summary",
-      report_json_writer_new, FALSE, NULL},
+      report_json_writer_new, FALSE, NULL, NULL},
   {"json-histograms", "The same with the histograms of each frame",
-      report_json_histograms_writer_new, FALSE, NULL},
+      report_json_histograms_writer_new, FALSE, NULL, NULL},
   {"json-summary", "Write JSON: only the line with the summary, for --merge",
-      report_json_summary_writer_new, FALSE, NULL},
+      report_json_summary_writer_new, FALSE, NULL, NULL},
   {"csv", "Write CSV: a line for each frame", report_csv_writer_new, FALSE,
-      NULL},
+      NULL, &table},
   {"ffprobe", "Write the keys that ffprobe prints for signalstats, astats and "
-      "ebur128", report_ffprobe_writer_new, FALSE, NULL},
+      "ebur128", report_ffprobe_writer_new, FALSE, NULL, NULL},
   {"ffprobe-json", "The same as ffprobe's JSON",
-      report_ffprobe_json_writer_new, FALSE, NULL},
-  {NULL, NULL, NULL, FALSE, NULL}
+      report_ffprobe_json_writer_new, FALSE, NULL, &object},
+  {NULL, NULL, NULL, FALSE, NULL, NULL}
 };
 
 const ReportFormat report_file_formats[] = {
 #ifdef HAVE_DYGRAPHS
   {"html", "Write a page with charts; it needs no network. PATH is a file, or a "
       "folder that gets a page of each input",
-      report_html_writer_new, FALSE, ".html"},
+      report_html_writer_new, FALSE, ".html", NULL},
 #endif
   {"qctools", "Write a report that QCTools opens. PATH is a file, such as "
       "FILE.qctools.xml.gz, or a folder that gets one of each input",
-      report_qctools_writer_new, FALSE, ".qctools.xml.gz"},
-  {NULL, NULL, NULL, FALSE, NULL}
+      report_qctools_writer_new, FALSE, ".qctools.xml.gz",
+      NULL},
+  {NULL, NULL, NULL, FALSE, NULL, NULL}
 };

@@ -9,6 +9,16 @@
 
 G_BEGIN_DECLS
 
+/* How the documents of several inputs become one; see parts.h. */
+typedef struct
+{
+  const gchar *opening, *between, *closing;     /* NULL: nothing */
+  /* Of a table: how a line of names begins. One that is like the latest one is left out. */
+  const gchar *names;
+  /* How a document ends. One that a process did not end is left out; NULL: it is not. */
+  const gchar *ending;
+} ReportJoin;
+
 typedef struct
 {
   const gchar *option;          /* "json"; NULL: the format without any option */
@@ -16,6 +26,7 @@ typedef struct
   ReportWriter *(*make) (GOutputStream * to);
   gboolean is_text;             /* in the charset of the locale; else always UTF-8 */
   const gchar *suffix;          /* of a format with files of its own: ".html" */
+  const ReportJoin *join;       /* NULL: the documents follow each other */
 } ReportFormat;
 
 /* Formats that are written to the standard output, or to the file of --output. The last row has no

@@ -9,10 +9,12 @@
 #include "jobs.h"
 
 #include <signal.h>
+#include <string.h>
 
 #include "gpus.h"
 #include "interrupt.h"
 #include "names.h"
+#include "parts.h"
 #include "output.h"
 #include "results.h"
 
@@ -153,30 +155,41 @@ send_signal (Jobs * jobs, gint number)
 
 /* ---- Reports ------------------------------------------------------------------------------------ */
 
-/* Whether the last line of a file has no end: its process was killed while it wrote, or a result file
- * was shortened. */
+/* Whether a file is empty or ends with a text. If not, its process was killed while it wrote, or a result file was
+ * shortened. */
 static gboolean
-ends_in_line (GSeekable * file, GInputStream * from)
+ends_with (GSeekable * file, GInputStream * from, const gchar * text)
 {
-  gchar last = '\n';
+  const gsize length = strlen (text);
+  gchar last[16] = { 0 };
 
-  if (g_seekable_seek (file, -1, G_SEEK_END, NULL, NULL))
-    g_input_stream_read (from, &last, 1, NULL, NULL);
-  return g_seekable_seek (file, 0, G_SEEK_SET, NULL, NULL) && last != '\n';
+  g_assert (length < sizeof last);
+  if (g_seekable_seek (file, 0, G_SEEK_END, NULL, NULL)
+      && g_seekable_tell (file) == 0)
+    return TRUE;
+  if (g_seekable_seek (file, -(goffset) length, G_SEEK_END, NULL, NULL))
+    g_input_stream_read_all (from, last, length, NULL, NULL, NULL);
+  return g_seekable_seek (file, 0, G_SEEK_SET, NULL, NULL)
+      && g_str_equal (last, text);
 }
 
 /* Copies what the process wrote. A line that has no end gets one: the next report begins on a line
  * of its own. */
 static gboolean
-copy_report (const gchar * path, GOutputStream * to, GError ** error)
+copy_report (const gchar * path, const ReportFormat * format,
+    GOutputStream * to, GError ** error)
 {
   GFile *file = g_file_new_for_path (path);
   GFileInputStream *from = g_file_read (file, NULL, NULL);
   gboolean ok = TRUE, is_open;
 
   /* A process that could not measure anything may not have written a file. */
+  if (from != NULL && format->join != NULL && format->join->ending != NULL
+      && !ends_with (G_SEEKABLE (from), G_INPUT_STREAM (from),
+          format->join->ending))
+    g_clear_object (&from);
   if (from != NULL) {
-    is_open = ends_in_line (G_SEEKABLE (from), G_INPUT_STREAM (from));
+    is_open = !ends_with (G_SEEKABLE (from), G_INPUT_STREAM (from), "\n");
     ok = g_output_stream_splice (to, G_INPUT_STREAM (from),
         G_OUTPUT_STREAM_SPLICE_CLOSE_SOURCE, NULL, error) >= 0
         && (!is_open || g_output_stream_write_all (to, "\n", 1, NULL, NULL,
@@ -200,10 +213,11 @@ write_report (Job * job, GOutputStream * to, GError ** error)
     return FALSE;
   if (job->output != NULL)
     path = report_output_place (job->output);
+  report_parts_next (to);
   if (job->result != NULL && options->format->option == NULL)
     ok = report_results_write (path, options->format, to, error);
   else
-    ok = copy_report (path, to, error);
+    ok = copy_report (path, options->format, to, error);
   g_clear_pointer (&job->output, report_output_free);
   return ok;
 }
@@ -273,7 +287,7 @@ add_job (Jobs * jobs, const gchar * input)
 /**
  * report_jobs_run:
  * @inputs: (element-type filename):
- * @to: where the reports are written
+ * @to: where the reports are written: a stream of parts
  * @all_done: (out): all inputs were measured completely
  *
  * Returns: FALSE with an error if the reports could not be written

@@ -14,6 +14,7 @@
 #include "measure.h"
 #include "names.h"
 #include "options.h"
+#include "parts.h"
 #include "targets.h"
 
 #define STATUS_BAD 1
@@ -94,7 +95,8 @@ measure_input (const ReportOptions * options, const gchar * input,
   return outcome;
 }
 
-/* @all_done: (out): all inputs were measured completely
+/* @to: a stream of parts
+ * @all_done: (out): all inputs were measured completely
  * Returns: FALSE with an error if the report could not be written */
 static gboolean
 measure_in_order (const ReportOptions * options, GPtrArray * inputs,
@@ -104,9 +106,11 @@ measure_in_order (const ReportOptions * options, GPtrArray * inputs,
   ReportOutcome outcome = REPORT_INPUT_DONE;
 
   for (guint i = 0; i < inputs->len && outcome != REPORT_OUTPUT_FAILED
-      && report_interrupt_signal () == 0; i++)
+      && report_interrupt_signal () == 0; i++) {
+    report_parts_next (to);
     outcome = measure_input (options, inputs->pdata[i], to, progress, all_done,
         error);
+  }
   return outcome != REPORT_OUTPUT_FAILED;
 }
 
@@ -191,6 +195,24 @@ is_text (const ReportOptions * options)
 }
 
 static gboolean
+measure_all (const ReportOptions * options, GPtrArray * inputs,
+    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
+    GError ** error)
+{
+  GOutputStream *parts = report_parts_new (to, options->format,
+      inputs->len > 1);
+  gboolean ok;
+
+  if (options->jobs > 1 || options->results != NULL)
+    ok = report_jobs_run (options, inputs, parts, progress, all_done, error);
+  else
+    ok = measure_in_order (options, inputs, parts, progress, all_done, error);
+  ok = ok && report_parts_end (parts, error);
+  g_object_unref (parts);
+  return ok;
+}
+
+static gboolean
 write_reports (const ReportOptions * options, GPtrArray * inputs,
     ReportProgress * progress, gboolean * all_done, GError ** error)
 {
@@ -205,10 +227,8 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
   report_inputs_take_shard (inputs, options->shard, options->n_shards);
   if (options->is_merge)
     ok = merge (options, inputs, to, progress, all_done, error);
-  else if (options->jobs > 1 || options->results != NULL)
-    ok = report_jobs_run (options, inputs, to, progress, all_done, error);
   else
-    ok = measure_in_order (options, inputs, to, progress, all_done, error);
+    ok = measure_all (options, inputs, to, progress, all_done, error);
   ok = ok && report_output_commit (output, error);
   report_output_free (output);
   return ok;

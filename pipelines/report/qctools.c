@@ -10,6 +10,7 @@
 #include "qctools.h"
 
 #include "ffmpeg-keys.h"
+#include "order.h"
 
 #include <gst/audio/audio.h>
 #include <libxml/xmlwriter.h>
@@ -22,8 +23,9 @@ typedef struct
   GOutputStream *to;
   GOutputStream *compressed;    /* to `to`, from begin on */
   xmlTextWriterPtr xml;
-  gboolean has_failed;
-  GError *problem;              /* the first one of writing; NULL: none */
+  gboolean has_failed;          /* the XML has */
+  GString *text;                /* XML that has not been written */
+  ReportOrder *order;           /* of the frames */
   GHashTable *counts;           /* (element-type guint guint): results of each stream */
 } QctoolsWriter;
 
@@ -98,27 +100,46 @@ put_tag (gpointer data, const gchar * key, const gchar * value)
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Returns: FALSE with the error if something could not be written */
-static gboolean
-is_written (QctoolsWriter * qctools, GError ** error)
+/* An xmlOutputWriteCallback. */
+static int
+keep_bytes (void *context, const char *bytes, int length)
 {
-  if (qctools->problem != NULL)
-    g_propagate_error (error, g_steal_pointer (&qctools->problem));
-  else if (qctools->has_failed)
+  QctoolsWriter *qctools = context;
+
+  g_string_append_len (qctools->text, bytes, length);
+  return length;
+}
+
+/* A ReportOrderFunc. */
+static gboolean
+write_text (gpointer data, const gchar * text, gsize length, GError ** error)
+{
+  QctoolsWriter *qctools = data;
+
+  return g_output_stream_write_all (qctools->compressed, text, length, NULL,
+      NULL, error);
+}
+
+/* Brings all XML so far to qctools->text. */
+static gboolean
+flush_xml (QctoolsWriter * qctools, GError ** error)
+{
+  check (qctools, xmlTextWriterFlush (qctools->xml));
+  if (qctools->has_failed)
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED,
         "the XML cannot be written");
   return !qctools->has_failed;
 }
 
-/* An xmlOutputWriteCallback. */
-static int
-write_bytes (void *context, const char *bytes, int length)
+/* Writes all XML so far. */
+static gboolean
+write_xml (QctoolsWriter * qctools, GError ** error)
 {
-  QctoolsWriter *qctools = context;
+  const gboolean ok = flush_xml (qctools, error)
+      && write_text (qctools, qctools->text->str, qctools->text->len, error);
 
-  return qctools->problem == NULL
-      && g_output_stream_write_all (qctools->compressed, bytes, length, NULL,
-      NULL, &qctools->problem) ? length : -1;
+  g_string_truncate (qctools->text, 0);
+  return ok;
 }
 
 /* The library must not print errors by itself: the writer reports them. */
@@ -133,7 +154,7 @@ qctools_begin (ReportWriter * writer, const ReportInput * input,
 {
   QctoolsWriter *qctools = (QctoolsWriter *) writer;
   xmlOutputBufferPtr buffer =
-      xmlOutputBufferCreateIO (write_bytes, NULL, qctools, NULL);
+      xmlOutputBufferCreateIO (keep_bytes, NULL, qctools, NULL);
   GZlibCompressor *compressor =
       g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6);
 
@@ -157,7 +178,11 @@ qctools_begin (ReportWriter * writer, const ReportInput * input,
   put_text (qctools, "version", "cudahisto-report " PACKAGE_VERSION);
   end_element (qctools);
   begin_element (qctools, "frames");
-  return is_written (qctools, error);
+  /* The library ends the tag with the first thing inside, which may not be the first frame. */
+  check (qctools, xmlTextWriterWriteRaw (qctools->xml, XML ("\n")));
+  qctools->order = report_order_new (input->n_streams, REPORT_ORDER_LIMIT,
+      write_text, qctools);
+  return write_xml (qctools, error);
 }
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
@@ -213,6 +238,7 @@ qctools_frame (ReportWriter * writer, const ReportStream * stream,
   const gpointer key = GUINT_TO_POINTER (stream->index);
   const guint n_before =
       GPOINTER_TO_UINT (g_hash_table_lookup (qctools->counts, key));
+  gboolean ok;
 
   begin_element (qctools, "frame");
   put_text (qctools, "media_type", result->is_audio ? "audio" : "video");
@@ -224,7 +250,13 @@ qctools_frame (ReportWriter * writer, const ReportStream * stream,
     put_video (qctools, result, n_before);
   end_element (qctools);
   g_hash_table_insert (qctools->counts, key, GUINT_TO_POINTER (n_before + 1));
-  return is_written (qctools, error);
+  /* By the time that the frame has. */
+  ok = flush_xml (qctools, error)
+      && report_order_add (qctools->order, stream->index,
+      report_container_time (stream, times), qctools->text->str,
+      qctools->text->len, error);
+  g_string_truncate (qctools->text, 0);
+  return ok;
 }
 
 /* QCTools does not read alerts. */
@@ -233,6 +265,16 @@ qctools_alert (ReportWriter * writer, const ReportStream * stream,
     const HistoAlertEvent * event, GError ** error)
 {
   return TRUE;
+}
+
+static gboolean
+qctools_stream (ReportWriter * writer, const ReportStream * stream,
+    gboolean has_ended, GError ** error)
+{
+  QctoolsWriter *qctools = (QctoolsWriter *) writer;
+
+  return report_order_set_ended (qctools->order, stream->index, has_ended,
+      error);
 }
 
 /* ---- Streams --------------------------------------------------------------------------------- */
@@ -312,6 +354,8 @@ qctools_end (ReportWriter * writer, const ReportSummary * summary,
 {
   QctoolsWriter *qctools = (QctoolsWriter *) writer;
 
+  if (!report_order_end (qctools->order, error))
+    return FALSE;
   end_element (qctools);        /* frames */
   begin_element (qctools, "streams");
   for (guint i = 0; i < summary->streams->len; i++)
@@ -319,9 +363,8 @@ qctools_end (ReportWriter * writer, const ReportSummary * summary,
   end_element (qctools);
   put_format (qctools, summary);
   check (qctools, xmlTextWriterEndDocument (qctools->xml));
-  check (qctools, xmlTextWriterFlush (qctools->xml));
   /* The end of the compressed data is written when its stream is closed. */
-  return is_written (qctools, error)
+  return write_xml (qctools, error)
       && g_output_stream_close (qctools->compressed, NULL, error)
       && g_output_stream_flush (qctools->to, NULL, error);
 }
@@ -335,7 +378,8 @@ qctools_free (ReportWriter * writer)
     xmlFreeTextWriter (qctools->xml);
   g_clear_object (&qctools->compressed);
   g_object_unref (qctools->to);
-  g_clear_error (&qctools->problem);
+  g_clear_pointer (&qctools->order, report_order_free);
+  g_string_free (qctools->text, TRUE);
   g_hash_table_unref (qctools->counts);
   g_free (qctools->name);
   g_free (qctools);
@@ -352,6 +396,8 @@ report_qctools_writer_new (GOutputStream * to)
   qctools->parent.alert = qctools_alert;
   qctools->parent.end = qctools_end;
   qctools->parent.free = qctools_free;
+  qctools->parent.stream = qctools_stream;
+  qctools->text = g_string_new (NULL);
   qctools->counts = g_hash_table_new (NULL, NULL);
   qctools->to = g_object_ref (to);
   return &qctools->parent;

@@ -233,18 +233,26 @@ def test_shifted_sound():
 
 def test_default_format():
     """The lines have what the JSON has."""
-    frame, frames = None, []
+    frame, frames, form = None, [], {"tags": {}}
     for line in report("--ffprobe", film()).splitlines():
-        if line == "[FRAME]":
+        if line in ("[FRAME]", "[FORMAT]"):
             frame = {"tags": {}}
         elif line == "[/FRAME]":
             frames.append(frame)
+        elif line == "[/FORMAT]":
+            form = frame
         else:
             key, value = line.split("=", 1)
             (frame["tags"] if key.startswith("TAG:") else frame)[key.removeprefix("TAG:")] = value
     as_text = [{key: value if key == "tags" else str(value) for key, value in of_json.items()}
                for of_json in ours(film())]
     assert frames == as_text, (frames[0], as_text[0])
+    theirs = json.loads(subprocess.run(
+        ["ffprobe", "-v", "error", "-show_format", "-of", "json", film()], check=True,
+        capture_output=True).stdout)["format"]
+    for key in ("filename", "nb_streams", "nb_programs"):
+        assert form[key] == str(theirs[key]), (key, form, theirs)
+    assert abs(float(form["duration"]) - float(theirs["duration"])) < 0.1, (form, theirs)
 
 
 def test_qctools_video():

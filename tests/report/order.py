@@ -4,6 +4,7 @@
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import csv
+import gzip
 import io
 import json
 import os
@@ -15,7 +16,7 @@ from common import clip, ffmpeg, path_of, report, run_tests
 # One core or all: the threads of the streams run in another order.
 ALL = os.sched_getaffinity(0)
 ONE = {min(ALL)}
-CORES = [ONE, ALL, ONE, ALL, ALL]
+CORES = [ONE, ALL, ALL]
 
 
 def uneven(name="uneven.mkv"):
@@ -61,6 +62,29 @@ def test_csv():
         rows = list(csv.DictReader(io.StringIO(first.decode(), newline="")))
         assert is_sorted([(int(row["stream-time"]), int(row["stream"])) for row in rows]), path
         assert all(other == first for other in others), path
+
+
+def test_ffprobe():
+    """By the time that the frames have, in both formats."""
+    first, *others = runs("--ffprobe-json", uneven())
+    frames = json.loads(first)["frames"]
+    places = [(float(frame["pts_time"]), frame["stream_index"]) for frame in frames]
+    assert is_sorted(places) and len(frames) > 100
+    assert all(other == first for other in others)
+    first, *others = runs("--ffprobe", uneven())
+    lines = re.findall(rb"^stream_index=(.*)\npts=.*\npts_time=(.*)$", first, re.M)
+    assert [(float(time), int(stream)) for stream, time in lines] == places
+    assert all(other == first for other in others)
+
+
+def test_qctools():
+    documents = []
+    for _ in runs("--qctools", path_of("report.xml.gz"), uneven()):
+        with gzip.open(path_of("report.xml.gz")) as file:
+            documents.append(file.read())
+    frames = re.findall(rb'<frame .*stream_index="(.*?)".*pkt_pts_time="(.*?)"', documents[0])
+    assert is_sorted([(float(time), int(stream)) for stream, time in frames]) and len(frames) > 100
+    assert all(document == documents[0] for document in documents)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+"""Reports of several inputs: each input's part is what it would be alone, in one valid document.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import functools
+import gzip
+import json
+import os
+import re
+import shutil
+import sys
+
+from common import clip, path_of, picture, report, run_tests, sound
+
+# A name that JSON must escape.
+ODD = 'od"d\\ film\t.mkv'
+
+
+def films():
+    """Several streams, only sound, only video, and the first one again; a file is no film."""
+    with open(path_of("no-film.mkv"), "w", encoding="utf-8") as file:
+        file.write("text")
+    if not os.path.exists(path_of(ODD)):
+        shutil.copy(picture(), path_of(ODD))
+    return [os.path.basename(clip()), os.path.basename(sound()), "no-film.mkv", ODD, os.path.basename(clip())]
+
+
+def plain(output):
+    """Without how long measuring took."""
+    return re.sub(r"measured in [0-9.]+ s", "", re.sub(r'"seconds":[^,]*,', "", output.decode()))
+
+
+@functools.cache
+def single(option, film):
+    return plain(report(option, film)[0])
+
+
+def alone(option):
+    return [single(option, film) for film in films() if film != "no-film.mkv"]
+
+
+def together(option):
+    """One after the other, and at the same time."""
+    one, _ = report(option, *films(), status=1)
+    same, _ = report(option, "--jobs", "2", *films(), status=1)
+    assert plain(one) == plain(same), option
+    return plain(one)
+
+
+def test_lines():
+    for option in "--json", "--json-summary", "--ffprobe", "--quiet":
+        assert together(option) == "".join(alone(option)), option
+
+
+def test_ffprobe():
+    """Each part names its input."""
+    text = together("--ffprobe")
+    names = re.findall(r"^\[FORMAT\]\nfilename=(.*)\n(?:.*=.*\n)*\[/FORMAT\]$", text, re.M)
+    assert names == ["clip.mkv", "sound.wav", 'od"d\\ film?.mkv', "clip.mkv"], names
+    assert text.count("[FRAME]\n") == text.count("[/FRAME]\n") > 400
+
+
+def test_ffprobe_json():
+    """One object, with an object of each input."""
+    document = json.loads(together("--ffprobe-json"))
+    assert list(document) == ["inputs"]
+    assert document["inputs"] == [json.loads(text) for text in alone("--ffprobe-json")]
+    assert [part["format"]["filename"] for part in document["inputs"]] == [
+        "clip.mkv", "sound.wav", 'od"d\\ film?.mkv', "clip.mkv"]
+    part = document["inputs"][0]
+    assert list(part) == ["frames", "format"] and len(part["frames"]) == 180
+    # If there is nothing to report, there is no document.
+    assert report("--ffprobe-json", "no-film.mkv", "no-film.mkv", status=1)[0] == b""
+
+
+def test_csv():
+    """A line of names only where the columns change."""
+    expected, names = "", None
+    for text in alone("--csv"):
+        first, rest = text.split("\r\n", 1)
+        expected += rest if first == names else text
+        names = first
+    assert together("--csv") == expected
+    twice = plain(report("--csv", clip(), clip())[0])
+    assert twice.count("input,stream,") == 1 and len(twice.splitlines()) == 361
+
+
+def test_qctools():
+    folder = path_of("qctools")
+    os.mkdir(folder)
+    report("--qctools", folder, *films()[:2])
+    names = sorted(os.listdir(folder))
+    assert len(names) == 2, names
+    for film, name in zip(films(), names):
+        report("--qctools", film + ".xml.gz", film)
+        with gzip.open(path_of(film + ".xml.gz")) as file:
+            document = file.read()
+        with gzip.open(os.path.join(folder, name)) as file:
+            assert file.read() == document, film
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests([value for name, value in list(globals().items())
+                        if name.startswith("test_")]))
