@@ -3,7 +3,7 @@
 #
 #   pipelines/package.sh [OPTION...] [DIRECTORY]
 #
-# Writes them to DIRECTORY (default: build-packages), removes older ones of this project there, and
+# Writes them to DIRECTORY (default: build-packages), removes older ones of the same names there, and
 # prints their paths. Packages that were built on one release of Debian can be installed there and
 # on later ones. Installs missing packages that it needs. The options are:
 #
@@ -67,6 +67,13 @@ echo "Building packages (with nvcc this takes some minutes)" >&2
   quietly dpkg-buildpackage --build=binary --no-sign
 ) || die "the packages cannot be built"
 
-rm -f -- "$directory"/*cudahisto*.deb
-mv -- "$scratch"/*.deb "$directory"
-printf '%s\n' "$directory"/*.deb
+# First all new ones, so that the old ones stay if there is no room.
+new=$(mktemp -d -p "$directory")
+trap 'rm -rf "$scratch" "$new"' EXIT
+mv -- "$scratch"/*.deb "$new"
+for package in "$new"/*.deb; do
+  name=${package##*/}
+  rm -f -- "$directory/${name%%_*}"_*.deb
+  mv -- "$package" "$directory"
+  printf '%s\n' "$directory/$name"
+done

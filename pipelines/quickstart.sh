@@ -27,7 +27,7 @@ choose_build () {
   if [ -w "$root/build" ] || { [ ! -e "$root/build" ] && [ -w "$root" ]; }; then
     echo "$root/build"
   else
-    echo "${XDG_CACHE_HOME:-${HOME:?}/.cache}/cudahisto/build-$(printf %s "$root" | cksum | cut -d ' ' -f 1)"
+    echo "${XDG_CACHE_HOME:-${HOME:?}/.cache}/cudahisto/build-$(printf %s "$root" | sha256sum | cut -c 1-16)"
   fi
 }
 
@@ -92,9 +92,11 @@ choose_clip () {
   fi
   echo "The clip cannot be downloaded. Using a test picture and a ticking sound instead" >&2
   mkdir -p "$clip"
-  quietly gst-launch-1.0 -e avimux name=mux ! filesink location="$clip/generated.avi" \
+  # Another run may measure the file, so a new one takes its place.
+  quietly gst-launch-1.0 -e avimux name=mux ! filesink location="$clip/generated-$$.part" \
     videotestsrc num-buffers=100 ! video/x-raw,framerate=25/1 ! jpegenc ! mux. \
     audiotestsrc wave=ticks num-buffers=172 ! audio/x-raw,rate=44100 ! audioconvert ! mux.
+  mv "$clip/generated-$$.part" "$clip/generated.avi"
   echo "$clip/generated.avi"
 }
 

@@ -114,7 +114,7 @@ END
 patience=6
 
 # The tests of programs, pages and the CPU engine, which are the same with CUDA kernels and without.
-tests_of_both='^(report-|example-|docs-|python-|overlay-|peers-|snippets |quickstart$|shell$|links$|formats-|model-|cpu-maps$|level$|loudness$|soak-)'
+tests_of_both='^(report-|example-|docs-|python-|overlay-|peers-|snippets |quickstart$|package$|shell$|links$|formats-|model-|cpu-maps$|level$|loudness$|soak-)'
 
 # list_tests BUILD [PATTERN]: prints the names of a build's tests but those that match.
 list_tests () {

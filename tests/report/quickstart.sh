@@ -133,6 +133,20 @@ wait $! || fail "the first of two"
 [ "$(grep ninja "$CALLS" | cut -d ' ' -f 2 | paste -s -d ' ' | sed "s:$scratch/tree/build:b:g")" \
   = "b ends b ends" ] || fail "the builds overlap"
 
+# Without the clip, a test picture is made. It takes the place of an older one, which another run may read.
+odd="$scratch/it's \"a\" tree ! x"
+cp -r "$scratch/tree" "$odd"
+rm -rf "$odd/build"
+sed -i -e 's/^package_of_clip=.*/package_of_clip=no-such-package/' -e 's/^file_of_clip=.*/file_of_clip=nowhere/' \
+  "$odd/pipelines/packages.sh"
+run "$odd/pipelines/quickstart.sh"
+expect 0 'generated.avi' out "a test picture"
+ln "$odd/build/clip/generated.avi" "$scratch/older.avi"
+run "$odd/pipelines/quickstart.sh"
+expect 0 'generated.avi' out "a test picture again"
+[ ! "$scratch/older.avi" -ef "$odd/build/clip/generated.avi" ] || fail "the older test picture was written to"
+[ "$(ls "$odd/build/clip")" = generated.avi ] || fail "files beside the test picture"
+
 # A user who is not root, without sudo: missing packages are named.
 as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 if [ "$(id -u)" != 0 ]; then
