@@ -389,6 +389,9 @@ histo_layout_trim_audio (HistoLayout * layout, const HistoTrim * trim)
   HistoAudioLayout *audio = &layout->audio;
   const guint64 begin = MIN (trim->begin, audio->n_samples);
 
+  /* Of video there is no address. */
+  if (begin == 0 && trim->end == 0)
+    return;
   audio->data += begin * audio->sample_stride;
   audio->n_samples -= begin;
   audio->n_samples -= MIN (trim->end, audio->n_samples);
