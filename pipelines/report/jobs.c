@@ -41,6 +41,7 @@ struct _Jobs
   gboolean *is_busy;            /* of each slot */
   gchar **gpus;                 /* (nullable) */
   guint n_running, n_done;
+  gboolean is_stopped;          /* after an error */
 };
 
 static void
@@ -84,7 +85,7 @@ process_ended (GObject * process, GAsyncResult * result, gpointer data)
   g_subprocess_wait_finish (job->process, result, NULL);
   job->jobs->is_busy[job->slot] = FALSE;
   job->jobs->n_running--;
-  if (g_subprocess_get_if_signaled (job->process)) {
+  if (g_subprocess_get_if_signaled (job->process) && !job->jobs->is_stopped) {
     gchar *name = report_name_for_people (job->input);
 
     g_printerr ("cudahisto-report: %s: its process was ended by signal %d\n",
@@ -176,28 +177,48 @@ ends_with (GSeekable * file, GInputStream * from, const gchar * text)
 /* Copies what the process wrote. A line that has no end gets one: the next report begins on a line
  * of its own. */
 static gboolean
-copy_report (const gchar * path, const ReportFormat * format,
+copy_report (GInputStream * from, const ReportFormat * format,
     GOutputStream * to, GError ** error)
 {
-  GFile *file = g_file_new_for_path (path);
-  GFileInputStream *from = g_file_read (file, NULL, NULL);
-  gboolean ok = TRUE, is_open;
+  GSeekable *file = G_SEEKABLE (from);
+  gboolean is_open;
 
-  /* A process that could not measure anything may not have written a file. */
-  if (from != NULL && format->join != NULL && format->join->ending != NULL
-      && !ends_with (G_SEEKABLE (from), G_INPUT_STREAM (from),
-          format->join->ending))
-    g_clear_object (&from);
-  if (from != NULL) {
-    is_open = !ends_with (G_SEEKABLE (from), G_INPUT_STREAM (from), "\n");
-    ok = g_output_stream_splice (to, G_INPUT_STREAM (from),
-        G_OUTPUT_STREAM_SPLICE_CLOSE_SOURCE, NULL, error) >= 0
-        && (!is_open || g_output_stream_write_all (to, "\n", 1, NULL, NULL,
-            error));
-    g_object_unref (from);
+  /* The process was killed: a part of such a document is of no use. */
+  if (format->join != NULL && format->join->ending != NULL
+      && !ends_with (file, from, format->join->ending))
+    return TRUE;
+  is_open = !ends_with (file, from, "\n");
+  return g_output_stream_splice (to, from, G_OUTPUT_STREAM_SPLICE_NONE, NULL,
+      error) >= 0
+      && (!is_open || g_output_stream_write_all (to, "\n", 1, NULL, NULL,
+          error));
+}
+
+/* Returns: (transfer full) (nullable): what the process of a job wrote, or an earlier result. It has
+ * nothing if nothing could be measured. */
+static GInputStream *
+open_report (Job * job)
+{
+  GInputStream *from;
+  GFile *file;
+
+  if (job->output == NULL) {
+    from = report_results_open (job->result, job->input,
+        &job->jobs->options->settings, job->jobs->options->format, NULL);
+    if (from == NULL) {
+      gchar *name = report_name_for_people (job->result);
+
+      g_printerr ("cudahisto-report: %s: another program has changed it\n",
+          name);
+      job->is_complete = FALSE;
+      g_free (name);
+    }
+    return from;
   }
+  file = g_file_new_for_path (report_output_place (job->output));
+  from = G_INPUT_STREAM (g_file_read (file, NULL, NULL));
   g_object_unref (file);
-  return ok && g_output_stream_flush (to, NULL, error);
+  return from;
 }
 
 /* Writes the report of one input that has ended. */
@@ -205,21 +226,21 @@ static gboolean
 write_report (Job * job, GOutputStream * to, GError ** error)
 {
   const ReportOptions *options = job->jobs->options;
-  const gchar *path = job->result;
-  gboolean ok;
+  /* It is opened first: another run may replace the result. */
+  GInputStream *from = open_report (job);
+  gboolean ok = job->output == NULL || job->result == NULL
+      || !job->is_complete || report_output_commit (job->output, error);
 
-  if (job->output != NULL && job->result != NULL && job->is_complete
-      && !report_output_commit (job->output, error))
-    return FALSE;
-  if (job->output != NULL)
-    path = report_output_place (job->output);
+  if (!ok)
+    g_clear_object (&from);
   report_parts_next (to);
-  if (job->result != NULL && options->format->option == NULL)
-    ok = report_results_write (path, options->format, to, error);
-  else
-    ok = copy_report (path, options->format, to, error);
+  if (from != NULL && job->result != NULL && options->format->option == NULL)
+    ok = report_results_write (from, options->format, to, error);
+  else if (from != NULL)
+    ok = copy_report (from, options->format, to, error);
+  g_clear_object (&from);
   g_clear_pointer (&job->output, report_output_free);
-  return ok;
+  return ok && g_output_stream_flush (to, NULL, error);
 }
 
 /* ---- All of them -------------------------------------------------------------------------------- */
@@ -259,29 +280,39 @@ run (Jobs * jobs, GOutputStream * to, ReportProgress * progress,
   return ok;
 }
 
-/* After an error: the processes end, and their files can be removed. */
+/* After an error: the processes end at once. SIGKILL would leave their temporary files. */
 static void
 stop (Jobs * jobs)
 {
-  send_signal (jobs, SIGKILL);
+  jobs->is_stopped = TRUE;
+  send_signal (jobs, SIGALRM);
   while (jobs->n_running > 0)
     g_main_context_iteration (NULL, TRUE);
 }
 
-static void
-add_job (Jobs * jobs, const gchar * input)
+static gboolean
+add_job (Jobs * jobs, const gchar * input, GError ** error)
 {
   const ReportOptions *options = jobs->options;
   Job *job = g_new0 (Job, 1);
+  GInputStream *found;
+  GError *problem = NULL;
 
   job->jobs = jobs;
   job->input = input;
   g_ptr_array_add (jobs->all, job);
   if (options->results == NULL)
-    return;
+    return TRUE;
   job->result = report_results_path (options->results, input);
-  if (report_results_are_complete (job->result, input, options))
+  found = report_results_open (job->result, input, &options->settings,
+      options->format, &problem);
+  if (found != NULL) {
     end_job (job, TRUE);
+    g_object_unref (found);
+  }
+  if (problem != NULL)
+    g_propagate_error (error, problem);
+  return problem == NULL;
 }
 
 /**
@@ -297,16 +328,16 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
     GOutputStream * to, ReportProgress * progress, gboolean * all_done,
     GError ** error)
 {
-  Jobs jobs = { options, NULL, NULL, NULL, 0, 0 };
+  Jobs jobs = { options, NULL, NULL, NULL, 0, 0, FALSE };
   guint timeout = g_timeout_add (PAUSE, on_timeout, NULL);
-  gboolean ok;
+  gboolean ok = TRUE;
 
   jobs.all = g_ptr_array_new_with_free_func (job_free);
   jobs.is_busy = g_new0 (gboolean, options->jobs);
   jobs.gpus = report_gpus_list ();
-  for (guint i = 0; i < inputs->len; i++)
-    add_job (&jobs, inputs->pdata[i]);
-  ok = run (&jobs, to, progress, error);
+  for (guint i = 0; ok && i < inputs->len; i++)
+    ok = add_job (&jobs, inputs->pdata[i], error);
+  ok = ok && run (&jobs, to, progress, error);
   if (!ok)
     stop (&jobs);
   *all_done = TRUE;

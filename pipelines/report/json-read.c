@@ -13,6 +13,8 @@
 
 /* Longer lines than this are no summary. */
 #define MOST_BYTES ((gsize) G_MAXINT)
+/* A summary has about 10 arrays and objects in each other. */
+#define MOST_DEPTH 64
 
 /* ---- Members ------------------------------------------------------------------------------------ */
 
@@ -579,6 +581,10 @@ read_summary (JsonObject * object, ReportSummary * summary, GError ** error)
   if (version < 1 || version > REPORT_JSON_VERSION)
     return fail (error, "version", "is another one");
   if (!get_int (object, "inputs", G_MAXINT64, &summary->n_inputs, error)
+      || !get_optional_int (object, "input-size", G_MAXINT64,
+          &summary->input_size, error)
+      || !get_optional_int (object, "input-mtime", G_MAXINT64,
+          &summary->input_mtime, error)
       || !get_optional_int (object, "duration", G_MAXINT64,
           &summary->duration, error)
       || !get_flags (object, "watched-alerts", report_alert_names,
@@ -626,6 +632,45 @@ report_json_read_summary (JsonObject * object, GError ** error)
   return summary;
 }
 
+/* The parser calls itself for each array in an array, and takes comments and other things that are no
+ * JSON. So this finds how deep a text is nested.
+ *
+ * Returns: FALSE with an error if it is too deep, or has something else than JSON outside its strings */
+static gboolean
+check_nesting (const gchar * line, gsize length, GError ** error)
+{
+  gboolean is_text = FALSE;
+  guint depth = 0;
+
+  for (gsize i = 0; i < length; i++) {
+    const gchar c = line[i];
+
+    if (is_text && c == '\\')
+      i++;
+    else if (c == '"')
+      is_text = !is_text;
+    else if (is_text)
+      continue;
+    else if (c == '[' || c == '{')
+      depth++;
+    else if ((c == ']' || c == '}') && depth > 0)
+      depth--;
+    else if (!g_ascii_isalnum (c) && !g_ascii_isspace (c)
+        && strchr (":,+-.", c) == NULL) {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+          "is no JSON");
+      return FALSE;
+    }
+    if (depth > MOST_DEPTH) {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+          "not a summary: its arrays and objects are nested more than %d deep",
+          MOST_DEPTH);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 /* Reads one line of a file. Lines that are no summaries are skipped. */
 static gboolean
 load_line (const gchar * line, gsize length, GPtrArray * summaries,
@@ -638,6 +683,8 @@ load_line (const gchar * line, gsize length, GPtrArray * summaries,
 
   if (strstr (line, "\"summary\"") == NULL)
     return TRUE;
+  if (!check_nesting (line, length, error))
+    return FALSE;
   parser = json_parser_new ();
   ok = length < MOST_BYTES
       && json_parser_load_from_data (parser, line, length, error);
@@ -656,26 +703,23 @@ load_line (const gchar * line, gsize length, GPtrArray * summaries,
 
 /**
  * report_json_load:
- * @path: a file that --json or --json-summary wrote
- * @summaries: (element-type ReportSummary): the summaries of the file are appended, finished
+ * @from: what --json or --json-summary wrote
+ * @summaries: (element-type ReportSummary): the summaries are appended, finished
  *
- * Returns: FALSE with an error if the file cannot be read, or has no summary
+ * Returns: FALSE with an error if it cannot be read, or has no summary
  */
 gboolean
-report_json_load (const gchar * path, GPtrArray * summaries, GError ** error)
+report_json_load (GInputStream * from, GPtrArray * summaries,
+    GError ** error)
 {
   const guint before = summaries->len;
-  GFile *file = g_file_new_for_path (path);
-  GFileInputStream *base = g_file_read (file, NULL, error);
-  GDataInputStream *lines;
+  GDataInputStream *lines = g_data_input_stream_new (from);
   GError *problem = NULL;
   gchar *line;
   gsize length;
 
-  g_object_unref (file);
-  if (base == NULL)
-    return FALSE;
-  lines = g_data_input_stream_new (G_INPUT_STREAM (base));
+  g_filter_input_stream_set_close_base_stream (G_FILTER_INPUT_STREAM (lines),
+      FALSE);
   while (problem == NULL && (line = g_data_input_stream_read_line (lines,
               &length, NULL, &problem)) != NULL) {
     load_line (line, length, summaries, &problem);
@@ -685,7 +729,6 @@ report_json_load (const gchar * path, GPtrArray * summaries, GError ** error)
     g_set_error_literal (&problem, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
         "has no summary: write it with --json or --json-summary");
   g_object_unref (lines);
-  g_object_unref (base);
   if (problem == NULL)
     return TRUE;
   g_propagate_error (error, problem);

@@ -259,6 +259,8 @@ report_json_add_summary (JsonBuilder * builder, const ReportSummary * summary)
   report_json_add_int (builder, "version", REPORT_JSON_VERSION);
   report_json_add_text (builder, "input", summary->name);
   report_json_add_text (builder, "uri", summary->uri);
+  report_json_add_time (builder, "input-size", summary->input_size);
+  report_json_add_time (builder, "input-mtime", summary->input_mtime);
   report_json_add_int (builder, "inputs", summary->n_inputs);
   json_builder_set_member_name (builder, "complete");
   json_builder_add_boolean_value (builder, summary->is_complete);

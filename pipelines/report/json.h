@@ -41,7 +41,7 @@ extern const gchar *const report_alert_names[HISTO_N_ALERTS];
 void report_json_add_summary (JsonBuilder * builder,
     const ReportSummary * summary);
 ReportSummary *report_json_read_summary (JsonObject * object, GError ** error);
-gboolean report_json_load (const gchar * path, GPtrArray * summaries,
+gboolean report_json_load (GInputStream * from, GPtrArray * summaries,
     GError ** error);
 
 G_END_DECLS

@@ -7,12 +7,11 @@
 #include <locale.h>
 #include <string.h>
 
+#include "add-up.h"
 #include "inputs.h"
 #include "interrupt.h"
 #include "jobs.h"
-#include "json.h"
 #include "measure.h"
-#include "names.h"
 #include "options.h"
 #include "parts.h"
 #include "targets.h"
@@ -114,49 +113,6 @@ measure_in_order (const ReportOptions * options, GPtrArray * inputs,
   return outcome != REPORT_OUTPUT_FAILED;
 }
 
-/* ---- Merging -------------------------------------------------------------------------------- */
-
-/* Adds the summaries of all files up. A bad file is one line and is left out. A sum that is too
- * large is an error. */
-static gboolean
-merge (const ReportOptions * options, GPtrArray * files, GOutputStream * to,
-    ReportProgress * progress, gboolean * all_done, GError ** error)
-{
-  ReportSummary *all = report_summary_new ("all inputs");
-  ReportWriter *writer;
-  gboolean ok = TRUE;
-
-  for (guint i = 0; ok && i < files->len; i++) {
-    GPtrArray *summaries =
-        g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
-    GError *problem = NULL;
-
-    if (!report_json_load (files->pdata[i], summaries, &problem)) {
-      gchar *name = report_name_for_people (files->pdata[i]);
-
-      report_complain (progress, name, problem->message);
-      *all_done = FALSE;
-      g_free (name);
-      g_error_free (problem);
-    }
-    for (guint s = 0; ok && s < summaries->len; s++)
-      ok = report_summary_merge (all, summaries->pdata[s], error);
-    g_ptr_array_unref (summaries);
-  }
-  if (ok && all->streams->len > 0) {
-    const ReportInput input = { all->name, all->duration, 0, NULL };
-
-    report_summary_finish (all);
-    /* The merged report is about summaries: there are no frames. */
-    writer = options->format->make (to);
-    ok = writer->begin (writer, &input, error)
-        && writer->end (writer, all, error);
-    writer->free (writer);
-  }
-  report_summary_free (all);
-  return ok;
-}
-
 /* ---- The program ---------------------------------------------------------------------------- */
 
 /* Returns: (transfer full) (nullable) (element-type filename): NULL with an error if there is nothing to
@@ -167,7 +123,7 @@ find_inputs (const ReportOptions * options, ReportProgress * progress,
 {
   GPtrArray *inputs;
 
-  if (options->is_merge) {
+  if (options->is_merge && options->results == NULL) {
     inputs = g_ptr_array_new_with_free_func (g_free);
     for (gchar ** input = options->inputs; *input != NULL; input++)
       g_ptr_array_add (inputs, g_strdup (*input));
@@ -226,7 +182,7 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
   to = report_output_stream (output);
   report_inputs_take_shard (inputs, options->shard, options->n_shards);
   if (options->is_merge)
-    ok = merge (options, inputs, to, progress, all_done, error);
+    ok = report_add_up (options, inputs, to, progress, all_done, error);
   else
     ok = measure_all (options, inputs, to, progress, all_done, error);
   ok = ok && report_output_commit (output, error);

@@ -489,6 +489,8 @@ report_measure (const gchar * name, const ReportSettings * settings,
   session.summary->alerts = report_settings_alerts (settings);
   session.input.name = text;
   session.input.duration = session.position = GST_CLOCK_TIME_NONE;
+  report_name_find_version (name, &session.summary->input_size,
+      &session.summary->input_mtime);
   uri = report_name_to_uri (name, &problem);
   if (uri != NULL) {
     session.summary->uri = g_strdup (uri);

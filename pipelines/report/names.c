@@ -6,6 +6,7 @@
 
 #include <gio/gio.h>
 #include <gst/gst.h>
+#include <sys/stat.h>
 
 #include "stream.h"
 
@@ -62,6 +63,32 @@ report_name_to_path (const gchar * name)
   g_free (location);
   g_free (protocol);
   return path;
+}
+
+/**
+ * report_name_find_version:
+ * @size: (out): in bytes
+ * @mtime: (out): in ns since 1970
+ *
+ * What tells whether a file is still the same. Both are %GST_CLOCK_TIME_NONE if the input is no local
+ * file: then nothing tells.
+ */
+void
+report_name_find_version (const gchar * name, guint64 * size, guint64 * mtime)
+{
+  gchar *uri = report_name_address (name);
+  gchar *path = g_str_has_prefix (uri, "file:") ? report_name_to_path (name) :
+      NULL;
+  struct stat info;
+
+  *size = *mtime = GST_CLOCK_TIME_NONE;
+  if (path != NULL && stat (path, &info) == 0 && S_ISREG (info.st_mode)
+      && info.st_mtim.tv_sec >= 0) {
+    *size = info.st_size;
+    *mtime = GST_TIMESPEC_TO_TIME (info.st_mtim);
+  }
+  g_free (path);
+  g_free (uri);
 }
 
 /**

@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 
 gchar *report_name_address (const gchar * name);
 gchar *report_name_to_path (const gchar * name);
+void report_name_find_version (const gchar * name, guint64 * size,
+    guint64 * mtime);
 gchar *report_name_of_file (const gchar * name, const gchar * suffix);
 gchar *report_name_to_uri (const gchar * name, GError ** error);
 gchar *report_name_for_people (const gchar * name);

@@ -22,7 +22,7 @@ static const gchar description_text[] =
     "  cudahisto-report film.mkv\n"
     "  cudahisto-report --json film.mkv | jq 'select(.type == \"summary\").streams[0].alerts'\n"
     "  cudahisto-report --jobs 4 --results results/ season-1/\n"
-    "  cudahisto-report --merge results/*.json\n";
+    "  cudahisto-report --merge --results results/ season-1/\n";
 
 /* Each is a process with a decoder. */
 #define MOST_JOBS 1024
@@ -100,8 +100,8 @@ add_entries (Parser * parser, ReportOptions * options)
       "Measure only each N-th input, from number I on, counted from 0: for "
       "tasks on several machines", "I/N");
   add_entry (parser, "merge", 0, G_OPTION_ARG_NONE, &options->is_merge,
-      "Add up the summaries in the INPUTs, which are files that --json, "
-      "--json-summary or --results wrote", NULL);
+      "Add up the summaries in the INPUTs, which are files that --json or "
+      "--json-summary wrote; with --results the results of the INPUTs", NULL);
   add_entry (parser, "quiet", 'q', G_OPTION_ARG_NONE, &options->is_quiet,
       "Show no progress, and no still images that were left out", NULL);
   add_entry (parser, "version", 0, G_OPTION_ARG_NONE, &parser->is_version,
@@ -171,6 +171,8 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
   if (options->is_merge && options->format->option != NULL
       && !g_str_has_prefix (options->format->option, "json"))
     return wrong (error, "--merge writes text or JSON");
+  if (options->is_merge && parser->shard != NULL)
+    return wrong (error, "--merge adds up all INPUTs: it takes no --shard");
   return REPORT_OPTIONS_RUN;
 }
 

@@ -21,76 +21,113 @@ report_results_path (const gchar * folder, const gchar * input)
   return path;
 }
 
-/* A result that is older than its input is of another input. */
+/* Whether the file has what the format wants: lines for the frames, with or without histograms. */
 static gboolean
-is_newer (const gchar * path, const gchar * input)
+has_format (GInputStream * from, const ReportFormat * format)
 {
-  GStatBuf result, measured;
+  GDataInputStream *lines;
+  gchar *line;
+  gboolean has_frames, has_histograms;
 
-  if (g_stat (path, &result) != 0)
-    return FALSE;
-  return g_stat (input, &measured) != 0
-      || result.st_mtime >= measured.st_mtime;
+  if (format->option == NULL || g_str_equal (format->option, "json-summary"))
+    return TRUE;
+  lines = g_data_input_stream_new (from);
+  g_filter_input_stream_set_close_base_stream (G_FILTER_INPUT_STREAM (lines),
+      FALSE);
+  line = g_data_input_stream_read_line (lines, NULL, NULL, NULL);
+  has_frames = line != NULL && !g_str_has_prefix (line,
+      "{\"type\":\"summary\"");
+  has_histograms = line != NULL && strstr (line, "\"histogram\":") != NULL;
+  g_free (line);
+  g_object_unref (lines);
+  return has_frames
+      && has_histograms == g_str_equal (format->option, "json-histograms");
 }
 
-/* Whether the file has what the format wants: --json also wants lines for the frames. */
+/* Whether it is the result of the input as it is now, measured completely with these settings. */
 static gboolean
-has_frames (const gchar * path)
+is_of (const ReportSummary * summary, const gchar * input, const gchar * uri,
+    const ReportSettings * settings)
 {
-  gchar head[32] = "";
-  FILE *file = g_fopen (path, "r");
-  gboolean found;
+  gchar *text = report_settings_describe (settings);
+  guint64 size, mtime;
+  gboolean is_same;
 
-  if (file == NULL)
-    return FALSE;
-  found = fgets (head, sizeof head, file) != NULL
-      && strstr (head, "summary") == NULL;
-  fclose (file);
-  return found;
+  report_name_find_version (input, &size, &mtime);
+  is_same = summary->is_complete && g_strcmp0 (summary->uri, uri) == 0
+      && GST_CLOCK_TIME_IS_VALID (mtime) && summary->input_size == size
+      && summary->input_mtime == mtime
+      && g_strcmp0 (summary->settings, text) == 0;
+  g_free (text);
+  return is_same;
 }
 
 /**
- * report_results_are_complete:
+ * report_results_open:
  * @path: from report_results_path()
+ * @format: which the file can be copied to, or made from
  *
- * Returns: whether the file has the whole result of the input, with these settings
+ * Returns: (transfer full) (nullable): the file, if it has the complete result of the input as it is
+ * now, with these settings; else %NULL. With an error if it is the result of another input, which must
+ * not be replaced
  */
-gboolean
-report_results_are_complete (const gchar * path, const gchar * input,
-    const ReportOptions * options)
+GInputStream *
+report_results_open (const gchar * path, const gchar * input,
+    const ReportSettings * settings, const ReportFormat * format,
+    GError ** error)
 {
   GPtrArray *summaries;
-  gchar *settings;
-  gboolean ok;
+  GFile *file;
+  GFileInputStream *from = NULL;
+  const ReportSummary *summary;
+  gchar *uri;
+  gboolean is_complete = FALSE;
+  GStatBuf info;
 
-  if (!is_newer (path, input))
-    return FALSE;
-  if (options->format->option != NULL
-      && !g_str_equal (options->format->option, "json-summary")
-      && !has_frames (path))
-    return FALSE;
+  /* A link or a pipe of this name is not from this program. */
+  if (g_lstat (path, &info) != 0 || !S_ISREG (info.st_mode))
+    return NULL;
+  file = g_file_new_for_path (path);
+  from = g_file_read (file, NULL, NULL);
+  g_object_unref (file);
+  if (from == NULL)
+    return NULL;
   summaries = g_ptr_array_new_with_free_func (
       (GDestroyNotify) report_summary_free);
-  settings = report_settings_describe (&options->settings);
-  ok = report_json_load (path, summaries, NULL) && summaries->len == 1;
-  if (ok) {
-    const ReportSummary *summary = summaries->pdata[0];
+  uri = report_name_address (input);
+  if (report_json_load (G_INPUT_STREAM (from), summaries, NULL)
+      && summaries->len == 1) {
+    summary = summaries->pdata[0];
+    is_complete = is_of (summary, input, uri, settings);
+    if (summary->uri != NULL && !g_str_equal (summary->uri, uri)) {
+      gchar *name = report_name_for_people (path);
+      gchar *other = report_name_for_people (summary->uri);
 
-    ok = summary->is_complete && g_strcmp0 (summary->settings, settings) == 0;
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS,
+          "%s is the result of another input, %s", name, other);
+      g_free (other);
+      g_free (name);
+    }
   }
-  g_free (settings);
+  g_free (uri);
   g_ptr_array_unref (summaries);
-  return ok;
+  if (!is_complete
+      || !g_seekable_seek (G_SEEKABLE (from), 0, G_SEEK_SET, NULL, NULL)
+      || !has_format (G_INPUT_STREAM (from), format)
+      || !g_seekable_seek (G_SEEKABLE (from), 0, G_SEEK_SET, NULL, NULL))
+    g_clear_object (&from);
+  return from != NULL ? G_INPUT_STREAM (from) : NULL;
 }
 
 /**
  * report_results_write:
+ * @from: what a process wrote
  *
- * Writes the summary in a result file in another format. A file that is not there, because its
- * input could not be measured, writes nothing.
+ * Writes the summary in a result file in another format. A process that could not measure its input
+ * has written nothing.
  */
 gboolean
-report_results_write (const gchar * path, const ReportFormat * format,
+report_results_write (GInputStream * from, const ReportFormat * format,
     GOutputStream * to, GError ** error)
 {
   GPtrArray *summaries =
@@ -98,7 +135,7 @@ report_results_write (const gchar * path, const ReportFormat * format,
   ReportWriter *writer = format->make (to);
   gboolean ok = TRUE;
 
-  report_json_load (path, summaries, NULL);
+  report_json_load (from, summaries, NULL);
   for (guint i = 0; ok && i < summaries->len; i++) {
     const ReportSummary *summary = summaries->pdata[i];
     const ReportInput input = { summary->name, summary->duration, 0, NULL };

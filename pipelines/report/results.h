@@ -10,10 +10,11 @@
 G_BEGIN_DECLS
 
 gchar *report_results_path (const gchar * folder, const gchar * input);
-gboolean report_results_are_complete (const gchar * path, const gchar * input,
-    const ReportOptions * options);
-gboolean report_results_write (const gchar * path, const ReportFormat * format,
-    GOutputStream * to, GError ** error);
+GInputStream *report_results_open (const gchar * path, const gchar * input,
+    const ReportSettings * settings, const ReportFormat * format,
+    GError ** error);
+gboolean report_results_write (GInputStream * from,
+    const ReportFormat * format, GOutputStream * to, GError ** error);
 
 G_END_DECLS
 

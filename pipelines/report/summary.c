@@ -67,6 +67,7 @@ report_summary_new (const gchar * name)
   summary->name = g_strdup (name);
   summary->n_inputs = 1;
   summary->duration = GST_CLOCK_TIME_NONE;
+  summary->input_size = summary->input_mtime = GST_CLOCK_TIME_NONE;
   summary->problems = report_problems_new ();
   summary->streams = g_ptr_array_new_with_free_func (stream_summary_free);
   return summary;

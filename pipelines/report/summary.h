@@ -99,6 +99,9 @@ typedef struct
 {
   gchar *name;                  /* of the input, as the user wrote it */
   gchar *uri;                   /* NULL: of several inputs */
+  /* Of the file in bytes, and when it was changed, in ns since 1970; GST_CLOCK_TIME_NONE: unknown, or it
+   * is no local file */
+  guint64 input_size, input_mtime;
   gchar *settings;              /* with which it was measured, as text; NULL: unknown */
   guint64 n_inputs;             /* 1, or the number of merged ones */
   guint alerts;                 /* flags of the alerts that were watched */

@@ -177,7 +177,8 @@ make_folders (const ReportOptions * options, GError ** error)
         && !make_folder (options->file_paths[i], error))
       return FALSE;
   }
-  return options->results == NULL || make_folder (options->results, error);
+  return options->results == NULL || options->is_merge
+      || make_folder (options->results, error);
 }
 
 /**

@@ -24,6 +24,6 @@ mkdir -p "$results"
 
 array=$(sbatch --parsable --array="0-$((tasks - 1))" --output="$results/task-%a.log" \
   "$here/report.sbatch" "$@")
-# Bad inputs make a task fail; the others are added up.
+# Bad inputs make a task fail; the others are added up, and the last job fails, too.
 sbatch --parsable --dependency="afterany:${array%%;*}" --output="$results/all.txt" \
-  "$here/merge.sbatch" "$results"
+  "$here/merge.sbatch" "$@"

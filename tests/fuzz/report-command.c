@@ -7,6 +7,7 @@
 #include "inputs.h"
 #include "jobs.h"
 #include "names.h"
+#include "parts.h"
 #include "results.h"
 
 #include <errno.h>
@@ -229,15 +230,13 @@ void
 fuzz_check_load (FuzzBytes * bytes)
 {
   const ReportFormat *format = fuzz_choose_merge_format (bytes);
-  gchar *path = g_build_filename (folder, "summaries", NULL);
+  GInputStream *from = g_memory_input_stream_new_from_data (bytes->data,
+      bytes->left, NULL);
   GPtrArray *summaries =
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
   GError *error = NULL;
-  gboolean ok;
+  const gboolean ok = report_json_load (from, summaries, &error);
 
-  make_folder ();
-  write_file (path, (const gchar *) bytes->data, bytes->left);
-  ok = report_json_load (path, summaries, &error);
   fuzz_check (ok == (error == NULL) && (!ok || summaries->len > 0),
       "no error");
   for (guint i = 0; i < summaries->len; i++) {
@@ -246,9 +245,7 @@ fuzz_check_load (FuzzBytes * bytes)
   }
   g_clear_error (&error);
   g_ptr_array_unref (summaries);
-  g_unlink (path);
-  g_rmdir (folder);
-  g_free (path);
+  g_object_unref (from);
 }
 
 /* Writes the report of results that are complete, or of one that is not. */
@@ -262,14 +259,23 @@ write_results (const ReportOptions * options, GPtrArray * inputs,
   gchar *text;
 
   if (are_complete) {
-    fuzz_check (report_jobs_run (options, inputs, to, progress, &all_done,
-            &error), "%s", error->message);
+    GOutputStream *parts = report_parts_new (to, options->format,
+        inputs->len > 1);
+
+    fuzz_check (report_jobs_run (options, inputs, parts, progress, &all_done,
+            &error) && report_parts_end (parts, &error), "%s", error->message);
     fuzz_check (all_done, "something was measured");
+    g_object_unref (parts);
   } else {
     gchar *path = report_results_path (folder, inputs->pdata[0]);
+    GFile *file = g_file_new_for_path (path);
+    GFileInputStream *from = g_file_read (file, NULL, &error);
 
-    fuzz_check (report_results_write (path, options->format, to, &error),
-        "%s", error->message);
+    fuzz_check (from != NULL
+        && report_results_write (G_INPUT_STREAM (from), options->format, to,
+            &error), "%s", error->message);
+    g_object_unref (from);
+    g_object_unref (file);
     g_free (path);
   }
   fuzz_check (g_output_stream_write_all (to, "", 1, NULL, NULL, NULL),
@@ -281,16 +287,29 @@ write_results (const ReportOptions * options, GPtrArray * inputs,
   g_object_unref (to);
 }
 
-/* The file that a process wrote for the input; it may have been killed while it wrote. */
+/* The file that a process wrote for the input; it may have been killed while it wrote. Most of them are
+ * of this input, as it is. */
 static void
 write_result (const gchar * input, FuzzBytes * bytes)
 {
   gchar *path = report_results_path (folder, input);
-  gchar *summary = fuzz_changed_summary (bytes);
-  gchar *text = g_strconcat (fuzz_below (bytes, 2) == 0 ? "{}\n" : "", summary,
-      "\n", NULL);
-  const gsize size = strlen (text);
+  gchar *summary = fuzz_changed_summary (bytes), *uri, *text;
+  const gboolean has_line = fuzz_below (bytes, 2) == 0;
+  guint64 size, mtime;
 
+  if (summary[0] == '{' && fuzz_below (bytes, 8) != 7) {
+    gchar *old = summary;
+
+    report_name_find_version (input, &size, &mtime);
+    uri = report_name_address (input);
+    summary = g_strdup_printf ("{\"uri\":\"%s\",\"input-size\":%"
+        G_GUINT64_FORMAT ",\"input-mtime\":%" G_GUINT64_FORMAT "%s%s", uri,
+        size, mtime, old[1] == '}' ? "" : ",", old + 1);
+    g_free (uri);
+    g_free (old);
+  }
+  text = g_strconcat (has_line ? "{}\n" : "", summary, "\n", NULL);
+  size = strlen (text);
   write_file (path, text, fuzz_below (bytes, 8) == 7 ?
       fuzz_u16 (bytes) % (size + 1) : size);
   g_free (text);
@@ -308,17 +327,22 @@ fuzz_check_results (FuzzBytes * bytes)
     .n_shards = 1,
   };
   const guint n = 1 + fuzz_below (bytes, MOST_RESULTS);
-  GPtrArray *inputs = g_ptr_array_new ();
+  GPtrArray *inputs = g_ptr_array_new_with_free_func (g_free);
   gboolean are_complete = TRUE;
 
   make_folder ();
   for (guint i = 0; i < n; i++) {
-    gchar *path = report_results_path (folder, i == 0 ? "a" : "b");
+    gchar *input = g_build_filename (folder, i == 0 ? "a" : "b", NULL), *path;
+    GInputStream *found;
 
-    g_ptr_array_add (inputs, (gpointer) (i == 0 ? "a" : "b"));
-    write_result (inputs->pdata[i], bytes);
-    are_complete = report_results_are_complete (path, inputs->pdata[i],
-        &options) && are_complete;
+    path = report_results_path (folder, input);
+    g_ptr_array_add (inputs, input);
+    write_file (input, "film", 4);
+    write_result (input, bytes);
+    found = report_results_open (path, input, &options.settings,
+        options.format, NULL);
+    are_complete = found != NULL && are_complete;
+    g_clear_object (&found);
     g_free (path);
   }
   write_results (&options, inputs, are_complete);
@@ -326,6 +350,7 @@ fuzz_check_results (FuzzBytes * bytes)
     gchar *path = report_results_path (folder, inputs->pdata[i]);
 
     g_unlink (path);
+    g_unlink (inputs->pdata[i]);
     g_free (path);
   }
   g_rmdir (folder);

@@ -277,6 +277,8 @@ def test_merge_too_much():
     report("--json-summary", "--output", "good.json", sound())
     with open(path_of("good.json"), encoding="utf-8") as file:
         good = json.load(file)
+    # It is known of no input, so that it may count twice.
+    del good["uri"]
     most = 2**63 - 1
     stream = good["streams"][0]
     region = stream["regions"][0]
@@ -294,13 +296,128 @@ def test_merge_too_much():
             file.write(json.dumps({**good, "streams": [{**stream, **changes}]}) + "\n")
         (one,) = objects("--merge", "--json-summary", "large.json")
         assert one["inputs"] == 1
-        output, errors = report("--merge", "large.json", "large.json", status=1)
+        shutil.copyfile(path_of("large.json"), path_of("large-too.json"))
+        output, errors = report("--merge", "large.json", "large-too.json", status=1)
         assert output == b"" and f"the sum of the {what} is too large" in one_line(errors), errors
     for key, what in (("duration", "lengths"), ("inputs", "inputs")):
         with open(path_of("large.json"), "w", encoding="utf-8") as file:
             file.write(json.dumps({**good, key: most}) + "\n")
-        _, errors = report("--merge", "large.json", "large.json", status=1)
+        shutil.copyfile(path_of("large.json"), path_of("large-too.json"))
+        _, errors = report("--merge", "large.json", "large-too.json", status=1)
         assert f"the sum of the {what} is too large" in one_line(errors), errors
+
+
+def test_merge_repetitions():
+    """A film that counts twice gets a warning. Other files of one name do not."""
+    report("--json-summary", "--output", "one.json", sound())
+    shutil.copyfile(path_of("one.json"), path_of("copy.json"))
+    for second in ("one.json", "copy.json"):
+        output, errors = report("--merge", "one.json", second)
+        assert "sound.wav counts more than once" in one_line(errors) and b"2 inputs" in output, errors
+    report("--json-summary", "--output", "two.json", picture())
+    assert report("--merge", "one.json", "two.json")[1] == b""
+    report("--merge", "--json-summary", "--output", "sum.json", "one.json", "two.json")
+    assert "sum.json counts more than once" in one_line(report("--merge", "sum.json", "sum.json")[1])
+    _, errors = report("--merge", *["one.json"] * 20)
+    assert len(errors.splitlines()) == 6 and b"14 more" in errors, errors
+
+
+def test_merge_results():
+    """The results of inputs are added up; the ones that are missing are named."""
+    arguments = ["--merge", "--results", "merge-results"]
+    _, errors = report(*arguments, season(), status=1)
+    assert errors.count(b"there is no complete result") == 3 and not os.path.exists(path_of("merge-results"))
+    report("--results", "merge-results", season())
+    output, errors = report(*arguments, season())
+    assert b"3 inputs" in output and errors == b"", (output, errors)
+    output, errors = report(*arguments, season(), sound(), status=1)
+    assert b"3 inputs" in output and "sound.wav: there is no complete result" in one_line(errors), errors
+    # With other settings it is another result.
+    _, errors = report(*arguments, "--measures", "basic", season(), status=1)
+    assert len(errors.splitlines()) == 3, errors
+    assert report(*arguments, "--shard", "0/2", season(), status=2)[0] == b""
+
+
+def test_deep_json():
+    """A text that is nested too deeply is no summary; the parser is not asked."""
+    deep = path_of("deep.json")
+    report("--results", "deep-results", sound())
+    (name,) = os.listdir(path_of("deep-results"))
+    result = os.path.join(path_of("deep-results"), name)
+    for text in ('{"type":"summary","streams":' + "[" * 100000 + "]" * 100000 + "}",
+                 '"summary"' + '{"a":' * 100000, '/* " */ "summary"' + "[" * 100000 + '"'):
+        for path in (deep, result):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+        _, errors = report("--merge", "deep.json", status=1)
+        assert "deep.json: " in one_line(errors), errors
+        assert b"audio 0" in report("--results", "deep-results", sound())[0]
+
+
+def test_changed_inputs():
+    """A result is that of the input as it is now: of its address, size and time of change."""
+    folder = path_of("results-changed")
+    other = path_of("other.wav")
+    shutil.copyfile(sound(), other)
+    time_ns = 10**18 + 1
+    os.utime(other, ns=(time_ns, time_ns))
+    arguments = ["--json-summary", "--results", folder, other]
+    (first,) = objects(*arguments)
+    assert (first["input-size"], first["input-mtime"]) == (os.path.getsize(other), time_ns)
+    assert objects(*arguments) == [first]
+    # An older file, and one of the same second; a longer one of the same time.
+    for change_ns, samples in ((-10**15, 48000), (1, 24000), (1, 12000)):
+        ffmpeg("-f", "lavfi", "-i", "sine=sample_rate=48000", "-af", f"atrim=end_sample={samples}", "-c:a",
+               "pcm_s16le", other)
+        os.utime(other, ns=(time_ns, time_ns + change_ns))
+        (summary,) = objects(*arguments)
+        assert summary["streams"][0]["samples"] == samples, (change_ns, samples)
+    # Another film's result is neither used nor replaced.
+    (name,) = os.listdir(folder)
+    assert len(name) == len("other.wav.") + 16 + len(".json"), name
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        foreign = json.load(file)
+    foreign["uri"] = "file:///another/other.wav"
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        json.dump(foreign, file)
+    output, errors = report(*arguments, status=1)
+    assert output == b"" and "is the result of another input, file:///another/other.wav" in one_line(errors)
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        assert json.load(file) == foreign
+    # What is no file is not used, and a link is not followed.
+    victim = path_of("victim.json")
+    with open(victim, "w", encoding="utf-8") as file:
+        json.dump({**foreign, "uri": summary["uri"]}, file)
+    os.remove(os.path.join(folder, name))
+    os.symlink(victim, os.path.join(folder, name))
+    with open(victim, "rb") as file:
+        before = file.read()
+    (again,) = objects(*arguments)
+    assert again["seconds"] != summary["seconds"] and not os.path.islink(os.path.join(folder, name))
+    with open(victim, "rb") as file:
+        assert file.read() == before
+
+
+def test_results_with_histograms():
+    """Lines with histograms and without are different results."""
+    for options in (["--json"], ["--json-histograms"], ["--json"]):
+        frame, *_ = objects(*options, "--results", "results-frames", picture())
+        assert ("histogram" in frame["Y"]) == (options == ["--json-histograms"]), options
+
+
+def test_runs_at_the_same_time():
+    """Runs with one folder do not disturb each other."""
+    commands = [[PROGRAM, option, "--jobs", "2", "--results", path_of("shared"), season()]
+                for option in ("--json", "--json-summary") for _ in range(2)]
+    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for command in commands]
+    for command, run in zip(commands, runs):
+        output, errors = run.communicate(timeout=TIMEOUT)
+        lines = [json.loads(line) for line in output.splitlines()]
+        assert run.returncode == 0 and errors == b"", errors
+        assert sum(line["type"] == "summary" for line in lines) == 3, command
+        assert (sum(line["type"] == "frame" for line in lines) == 150) == (command[1] == "--json"), command
+    names = os.listdir(path_of("shared"))
+    assert len(names) == 3 and all(name.endswith(".json") and name[0] != "." for name in names), names
 
 
 def test_results_continue():

@@ -108,22 +108,23 @@ for n in 1 2 3; do
 done
 
 export CUDAHISTO_REPORT=$program
-# run_job TASKS RESULTS INPUT...: submits, and waits until the last job has ended
+# run_job STATE TASKS RESULTS INPUT...: submits, and waits until the last job has ended in this state
 run_job () {
-  local job state
+  local job state expected=$1
+  shift
   job=$("$root/pipelines/slurm/submit.sh" "$@")
   has_ended () {
     state=$(scontrol show job "$job" | sed -n 's/.*JobState=\([A-Z]*\).*/\1/p')
     [[ $state = COMPLETED || $state = FAILED || $state = CANCELLED ]]
   }
-  if ! wait_for 90 has_ended || [ "$state" != COMPLETED ]; then
+  if ! wait_for 90 has_ended || [ "$state" != "$expected" ]; then
     echo "The job is $state" >&2
     tail -n 20 "$2"/*.log "$2"/all.txt "$scratch"/slurm*.log >&2
     return 1
   fi
 }
 
-run_job 2 "$scratch/results" "$scratch/season"
+run_job COMPLETED 2 "$scratch/results" "$scratch/season"
 grep -q 'all inputs: 3 inputs' "$scratch/results/all.txt"
 grep -q '150 frames' "$scratch/results/all.txt"
 [ "$(find "$scratch/results" -name '*.json' | wc -l)" = 3 ]
@@ -134,10 +135,11 @@ grep -q '2.mkv' "$scratch/results/task-1.log"
 # Submitted again, it measures only what is missing; a bad input does not stop the others.
 before=$(stat -c %y "$scratch/results"/1.mkv.*.json)
 rm "$scratch/results"/3.mkv.*.json
-run_job 2 "$scratch/results" "$scratch/season" "$scratch/nothing.mkv"
+run_job FAILED 2 "$scratch/results" "$scratch/season" "$scratch/nothing.mkv"
 [ "$(stat -c %y "$scratch/results"/1.mkv.*.json)" = "$before" ]
 grep -q 'all inputs: 3 inputs' "$scratch/results/all.txt"
 cat "$scratch/results"/task-*.log | grep -q 'nothing.mkv: .*No such file'
+grep -q 'nothing.mkv: there is no complete result' "$scratch/results/all.txt"
 
 if "$root/pipelines/slurm/submit.sh" x 2> /dev/null; then
   echo "submit.sh accepts wrong arguments" >&2

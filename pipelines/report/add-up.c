@@ -1,0 +1,173 @@
+/* --merge: adds up the summaries in files, or the results of inputs; see add-up.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "add-up.h"
+
+#include "json.h"
+#include "names.h"
+#include "output.h"
+#include "results.h"
+
+/* So many inputs that count twice are named. */
+#define MOST_WARNINGS 5
+
+typedef struct
+{
+  const ReportOptions *options;
+  ReportProgress *progress;
+  ReportSummary *all;
+  GHashTable *seen;             /* set of URIs of inputs, and of identities of files */
+  guint n_twice;
+  gboolean all_done;            /* all of them were added */
+} Sum;
+
+static void
+complain (Sum * sum, const gchar * input, const gchar * text)
+{
+  gchar *name = report_name_for_people (input);
+
+  report_complain (sum->progress, name, text);
+  sum->all_done = FALSE;
+  g_free (name);
+}
+
+/* The user may want this, but mostly it is a mistake.
+ *
+ * @key: (transfer full): an address or an identity */
+static void
+look_for_repetition (Sum * sum, const gchar * input, gchar * key)
+{
+  gchar *name, *text;
+
+  if (g_hash_table_add (sum->seen, key) || sum->n_twice++ >= MOST_WARNINGS)
+    return;
+  name = report_name_for_people (input);
+  text = g_strdup_printf ("warning: %s counts more than once", name);
+  report_complain (sum->progress, NULL, text);
+  g_free (text);
+  g_free (name);
+}
+
+/* Returns: (transfer full) (nullable): NULL if there is none; then a line tells */
+static GInputStream *
+open_result (Sum * sum, const gchar * input)
+{
+  const ReportOptions *options = sum->options;
+  gchar *path = report_results_path (options->results, input);
+  GError *error = NULL;
+  /* Any format has a summary. */
+  GInputStream *from = report_results_open (path, input, &options->settings,
+      &report_formats[0], &error);
+
+  if (from == NULL)
+    complain (sum, input, error != NULL ? error->message :
+        "there is no complete result with these settings");
+  g_clear_error (&error);
+  g_free (path);
+  return from;
+}
+
+/* Returns: (transfer full) (nullable): NULL if it cannot be read; then a line tells */
+static GInputStream *
+open_file (Sum * sum, const gchar * path)
+{
+  GFile *file = g_file_new_for_path (path);
+  GError *error = NULL;
+  GFileInputStream *from = g_file_read (file, NULL, &error);
+
+  if (from == NULL) {
+    complain (sum, path, error->message);
+    g_error_free (error);
+  }
+  g_object_unref (file);
+  return from != NULL ? G_INPUT_STREAM (from) : NULL;
+}
+
+/* Returns: FALSE with an error if the sum is too large */
+static gboolean
+add_summaries (Sum * sum, const gchar * input, GInputStream * from,
+    GError ** error)
+{
+  GPtrArray *summaries =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
+  GError *problem = NULL;
+  gboolean ok = TRUE, is_one = TRUE;
+
+  if (!report_json_load (from, summaries, &problem)) {
+    complain (sum, input, problem->message);
+    g_error_free (problem);
+  }
+  for (guint i = 0; ok && i < summaries->len; i++) {
+    const ReportSummary *summary = summaries->pdata[i];
+
+    is_one = is_one && summary->uri != NULL;
+    if (summary->uri != NULL)
+      look_for_repetition (sum, summary->name, g_strdup (summary->uri));
+    ok = report_summary_merge (sum->all, summary, error);
+  }
+  /* Sums do not tell what they are of. */
+  if (!is_one && sum->options->results == NULL) {
+    gchar *identity = report_output_identity (input);
+
+    if (identity != NULL)
+      look_for_repetition (sum, input, identity);
+  }
+  g_ptr_array_unref (summaries);
+  return ok;
+}
+
+static gboolean
+write_sum (Sum * sum, GOutputStream * to, GError ** error)
+{
+  const ReportInput input = { sum->all->name, sum->all->duration, 0, NULL };
+  ReportWriter *writer = sum->options->format->make (to);
+  gboolean ok;
+
+  report_summary_finish (sum->all);
+  /* The report is about summaries: there are no frames. */
+  ok = writer->begin (writer, &input, error)
+      && writer->end (writer, sum->all, error);
+  writer->free (writer);
+  return ok;
+}
+
+/**
+ * report_add_up:
+ * @inputs: (element-type filename): files of summaries; with --results the inputs that were measured
+ * @all_done: (out): all of them were added. The standard error has a line for each other one
+ *
+ * Returns: FALSE with an error if the sum is too large, or cannot be written
+ */
+gboolean
+report_add_up (const ReportOptions * options, GPtrArray * inputs,
+    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
+    GError ** error)
+{
+  Sum sum = {
+    options, progress, report_summary_new ("all inputs"),
+    g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), 0, TRUE
+  };
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < inputs->len; i++) {
+    GInputStream *from = options->results != NULL ?
+        open_result (&sum, inputs->pdata[i]) :
+        open_file (&sum, inputs->pdata[i]);
+
+    ok = from == NULL || add_summaries (&sum, inputs->pdata[i], from, error);
+    g_clear_object (&from);
+  }
+  if (sum.n_twice > MOST_WARNINGS) {
+    gchar *text = g_strdup_printf ("warning: %u more count more than once",
+        sum.n_twice - MOST_WARNINGS);
+
+    report_complain (progress, NULL, text);
+    g_free (text);
+  }
+  ok = ok && (sum.all->streams->len == 0 || write_sum (&sum, to, error));
+  *all_done = sum.all_done;
+  g_hash_table_unref (sum.seen);
+  report_summary_free (sum.all);
+  return ok;
+}
