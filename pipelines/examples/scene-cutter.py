@@ -133,9 +133,7 @@ class Splitter:
             # splitmuxsink splits at the key frames of its one pad for video.
             name = "video" if media == "video" else "audio_%u"
             to = self.muxer.request_pad_simple(name)
-            if chain.get_static_pad("src").link(to) != Gst.PadLinkReturn.OK:
-                self.must_encode = f"Matroska cannot hold {kind}"
-                raise Failure(self.must_encode)
+            self.link(chain.get_static_pad("src"), to, kind)
             if media == "video" and not self.exact:
                 pad.add_probe(Gst.PadProbeType.BUFFER, self.on_packet)
             if media == "video":
@@ -144,8 +142,15 @@ class Splitter:
                 for cut in self.cuts:
                     self.muxer.emit("split-at-running-time", round(cut * Gst.SECOND))
         chain.sync_state_with_parent()
-        if pad.link(chain.get_static_pad("sink")) != Gst.PadLinkReturn.OK:
-            raise Failure(f"{caps.to_string()} cannot be split")
+        self.link(pad, chain.get_static_pad("sink"), kind)
+
+    def link(self, pad, to, kind):
+        # Not Gst.Pad.link(), because it raises an exception if the caps do not match.
+        if pad.link_full(to, Gst.PadLinkCheck.DEFAULT) == Gst.PadLinkReturn.OK:
+            return
+        if not self.exact:
+            self.must_encode = f"Matroska cannot hold {kind}"
+        raise Failure(self.must_encode or f"{kind} cannot be split")
 
     def on_packet(self, pad, info):
         """AVI has no time stamps for frames that are stored in another order than shown."""

@@ -866,7 +866,9 @@ def _on_pad(decoder: Gst.Element, pad: Gst.Pad, choice: _Choice, streams: _Strea
         elements[0].link(elements[1])
     for element in reversed(elements):
         element.sync_state_with_parent()
-    if pad.link(elements[0].get_static_pad("sink")) != Gst.PadLinkReturn.OK:
+    # Not Gst.Pad.link(), because it raises an exception of its own.
+    if pad.link_full(elements[0].get_static_pad("sink"),
+                     Gst.PadLinkCheck.DEFAULT) != Gst.PadLinkReturn.OK:
         raise Error(f"{caps.to_string()} cannot be measured")
 
 

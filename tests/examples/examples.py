@@ -193,6 +193,15 @@ class SceneCutter(Example):
                   for name in sorted(os.listdir(folder))]
         self.assertEqual(frames, [("ffv1", 50), ("ffv1", 50), ("ffv1", 38)])
 
+    def test_codec_that_matroska_does_not_hold(self):
+        film = os.path.join(FOLDER.name, "cinepak.avi")
+        clips.ffmpeg("-i", self.with_keys, "-t", "3", "-an", "-c:v", "cinepak", film)
+        folder = os.path.join(FOLDER.name, "cinepak parts")
+        _, text = self.cut("--split", folder, film)
+        self.assertIn("cannot be copied: Matroska cannot hold video/x-cinepak; encoding", text)
+        self.assertEqual([self.streams_of(os.path.join(folder, name))[0]
+                          for name in sorted(os.listdir(folder))], [("ffv1", 50), ("ffv1", 25)])
+
     @unittest.skipUnless(os.path.exists(clips.DEBIAN_CLIP), "opencv-doc is not installed")
     def test_film_that_cannot_be_copied(self):
         folder = os.path.join(FOLDER.name, "film parts")
