@@ -35,7 +35,7 @@ packages_to_test=(
   spin # checks the model of the queue, tests/model
 )
 # Also needed to build Debian packages (pipelines/package.sh).
-packages_to_package=(debhelper dh-python dpkg-dev)
+packages_to_package=(build-essential debhelper dh-python dpkg-dev)
 # Also needed to test them (tests/packages.sh).
 packages_to_test_packages=(lintian debootstrap debian-archive-keyring)
 # A film clip with sound: its package, and its path in the package. The other films, which

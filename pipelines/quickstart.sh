@@ -1,10 +1,10 @@
 #!/bin/bash
-# Builds the plugin and cudahisto-report, and measures a file:
+# Builds the plugins and programs, and measures a file with cudahisto-report:
 #
 #   pipelines/quickstart.sh [OPTION...] [INPUT...]
 #
-# Installs missing packages, builds into build/, and passes all arguments to cudahisto-report.
-# Without INPUT it measures a film clip from a Debian package. If the folder cannot be written to,
+# Installs missing packages, builds all but the tests into build/, says where the plugins and programs
+# are, and passes all arguments to cudahisto-report. Without INPUT it measures a film clip from a Debian package. If the folder cannot be written to,
 # it builds into a folder of the user's cache. The kernels are built for the GPUs of this machine only.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
@@ -17,9 +17,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 usage () {
   echo "usage: $0 [OPTION...] [INPUT...]"
   echo
-  echo "Installs the missing Debian packages (as root or with sudo), builds the plugin and"
-  echo "cudahisto-report, and measures the INPUTs, which are files, folders or URIs; without one"
-  echo "a film clip. The OPTIONs are those of cudahisto-report."
+  echo "Installs the missing Debian packages (as root or with sudo), builds the plugins, cudahisto-report"
+  echo "and the example program auto-exposure, and says where they are. Then it measures the INPUTs, which"
+  echo "are files, folders or URIs; without one a film clip. The OPTIONs are those of cudahisto-report."
 }
 
 # choose_build: prints the folder to build in
@@ -74,14 +74,22 @@ build_in () {
     echo "Configuring $build$kernels" >&2
     quietly meson setup "${options[@]}" "$build" "$root"
   fi
-  echo "Building the plugin and cudahisto-report in $build (the first time this takes a minute;" \
+  echo "Building the plugins and programs in $build (the first time this takes about a minute;" \
     "with CUDA kernels two or three)" >&2
   if [ -t 2 ]; then
     # On a terminal ninja shows one line with what it does.
-    ninja -C "$build" plugin/libgstcudahisto.so pipelines/report/cudahisto-report 1>&2 9>&-
+    ninja -C "$build" all-but-tests 1>&2 9>&-
   else
-    quietly ninja -C "$build" plugin/libgstcudahisto.so pipelines/report/cudahisto-report 9>&-
+    quietly ninja -C "$build" all-but-tests 9>&-
   fi
+}
+
+# tell_places FOLDER: what a terminal needs to use the build
+tell_places () {
+  echo "To use the plugins and programs in this terminal:" >&2
+  # shellcheck disable=SC2016
+  printf '  export GST_PLUGIN_PATH=%q PATH=%q:%q:$PATH\n' \
+    "$1/plugin" "$1/pipelines/report" "$1/pipelines/examples" >&2
 }
 
 # choose_clip FOLDER: prints the path of a clip to measure
@@ -142,6 +150,7 @@ install_missing "${packages[@]}"
 
 build=$(choose_build)
 build_in "$build" "$architectures"
+tell_places "$build"
 program=$build/pipelines/report/cudahisto-report
 export GST_PLUGIN_PATH_1_0=$build/plugin${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}
 if has_input "$program" "$@"; then

@@ -1,4 +1,5 @@
-# Functions for a small Debian in a folder. A script sources this file, and sets `tree`, the folder.
+# Functions for a small Debian in a folder. A script sources this file, and sets `tree`, the folder,
+# and `root`, the folder of the source.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash disable=SC2154
@@ -47,6 +48,14 @@ in_chroot () {
   chroot "$tree" /usr/bin/env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 \
     DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
     PATH="$chroot_path" "$@" < /dev/null
+}
+
+# copy_source: this tree, without its builds, to /cudahisto/source in the chroot. Keeps the times of the files, so that a
+# second build is short.
+copy_source () {
+  rm -rf "$tree/cudahisto/source"
+  mkdir -p "$tree/cudahisto/source"
+  tar -C "$root" -c --exclude='./build*' --exclude=./.git . | tar -C "$tree/cudahisto/source" -x
 }
 
 # ---- Making the chroot -----------------------------------------------------------------

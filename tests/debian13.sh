@@ -39,13 +39,6 @@ install_packages () {
     "${packages[@]}" || die "the packages cannot be installed"
 }
 
-# Keeps the times of the files, so that a second build is short.
-copy_source () {
-  rm -rf "$tree/cudahisto/source"
-  mkdir -p "$tree/cudahisto/source"
-  tar -C "$root" -c --exclude='./build*' --exclude=./.git . | tar -C "$tree/cudahisto/source" -x
-}
-
 # ---- Building and testing ----------------------------------------------------------------
 
 build () {

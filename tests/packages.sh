@@ -1,13 +1,14 @@
 #!/bin/bash
 # Builds the Debian packages and tries them on clean systems: this release of Debian, and later
-# ones.
+# ones. The scripts that build from source are tried there, too.
 #
 #   tests/packages.sh [--only-build] [DIRECTORY [OPTION_OF_PACKAGE_SH...]]
 #
-# With --only-build, it builds them and runs lintian, and does not try them. lintian must find no
+# With --only-build, it builds them here and runs lintian, and does not try them. lintian must find no
 # error and no warning. In a clean chroot for each release, which has no GPU, no CUDA and no -dev
 # package, the packages must install, and what they bring must work without GST_PLUGIN_PATH, for a
-# user who is not root. Keeps the clean chroots in DIRECTORY (default: build-debian-packages)
+# user who is not root. pipelines/package.sh and pipelines/quickstart.sh must work in a clean chroot of their own: this
+# machine has packages that they may forget. Keeps the clean chroots in DIRECTORY (default: build-debian-packages)
 # for the next run. Needs root for chroot and mounts; exits with 77 without it.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
@@ -99,17 +100,56 @@ install_packages () {
     || die "$release: $* cannot be installed"
 }
 
-prepare () {
+# copy_clean: a new copy of the clean chroot
+copy_clean () {
   local clean=$directory/$release
   if [ ! -f "$clean/.complete" ]; then
     tree=$clean make_chroot "$release"
   fi
   rm -rf --one-file-system "$tree"
   cp -a "$clean" "$tree"
-  cp -r "$directory/packages" "$clip" "$tree/"
+  cp "$clip" "$tree/"
   cp -L /etc/resolv.conf "$tree/etc/resolv.conf"
-  install -d -o nobody "$tree/tmp/home"
   mount_system
+}
+
+remove_copy () {
+  unmount_all
+  rm -rf --one-file-system "$tree"
+}
+
+# try_script PATTERN COMMAND...: as root, in the source's folder of a clean system
+try_script () {
+  local pattern=$1 output status=0
+  shift
+  copy_clean
+  copy_source
+  output=$(in_chroot env -C /cudahisto/source "$@" 2>&1) || status=$?
+  if [ $status != 0 ] || ! grep -q -E -- "$pattern" <<< "$output"; then
+    printf '%s\n' "$output" | tail -n 40
+    die "$release: $1: exit status $status, or no line with $pattern"
+  fi
+  echo "  $1: $(grep -m 1 -E -- "$pattern" <<< "$output" | cut -c 1-90)"
+  remove_copy
+}
+
+# The packages of all lists exist, and can be installed together.
+try_lists () {
+  copy_clean
+  copy_source
+  quietly in_chroot apt-get update -q
+  # shellcheck disable=SC2016
+  quietly in_chroot bash -c '. /cudahisto/source/pipelines/packages.sh
+    apt-get install -s --no-install-recommends "${packages_to_run[@]}" "${packages_for_cuda[@]}" "${packages_to_test[@]}" \
+      "${packages_to_package[@]}" "${packages_to_test_packages[@]}"' || die "$release: a package cannot be installed"
+  echo "  pipelines/packages.sh: all packages can be installed"
+  remove_copy
+}
+
+prepare () {
+  copy_clean
+  cp -r "$directory/packages" "$tree/"
+  install -d -o nobody "$tree/tmp/home"
   quietly in_chroot apt-get update -q
 }
 
@@ -182,14 +222,16 @@ END
 
 try_release () {
   echo "$release:"
+  try_lists
+  try_script '/gstreamer1.0-cudahisto_.*deb$' pipelines/package.sh --kernels=disabled /tmp/packages
+  try_script 'frames/s' pipelines/quickstart.sh /clip.avi
   prepare
   try_plugin
   try_overlay
   try_tools
   try_python
   try_library
-  unmount_all
-  rm -rf --one-file-system "$tree"
+  remove_copy
 }
 
 build_packages
@@ -204,4 +246,4 @@ for release in "${releases[@]}"; do
   n=$((n + 1))
 done
 [ $n -gt 0 ] || die "this is $own, which is none of ${releases[*]}"
-echo "$n releases: all packages install and work"
+echo "$n releases: all packages install and work, and can be built"

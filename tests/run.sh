@@ -314,7 +314,7 @@ fi
 export CUDAHISTO_TEST_STEP=10
 
 check shellcheck shellcheck -x kernels/*.sh pipelines/*.sh tests/*.sh tests/checkhisto/*.sh tests/bench/*.sh \
-  tests/fuzz/*.sh tests/ladder/*.sh tests/library/*.sh tests/report/*.sh tests/element/*.sh tests/harness/*.sh pipelines/slurm/* .ci/run || true
+  tests/fuzz/*.sh tests/install/*.sh tests/ladder/*.sh tests/library/*.sh tests/report/*.sh tests/element/*.sh tests/harness/*.sh pipelines/slurm/* .ci/run || true
 CC=$gcc CXX=$gxx check quickstart pipelines/quickstart.sh || true
 
 tests_done=

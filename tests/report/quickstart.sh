@@ -45,6 +45,7 @@ END
 cat > "$scratch/bin/ninja" << 'END'
 #!/bin/sh
 echo "ninja $2" >> "$CALLS"
+[ "$3" = all-but-tests ] || exit 1
 sleep 0.5
 mkdir -p "$2/plugin" "$2/pipelines/report"
 cp "$BUILT/libgstcudahisto.so" "$2/plugin"
@@ -91,6 +92,9 @@ run "$start" "$scratch/sound.wav"
 expect 0 'audio 0' out "a file"
 grep -q "Configuring $scratch/tree/build" "$scratch/err" || fail "says what it configures"
 grep -q "Building .* in $scratch/tree/build" "$scratch/err" || fail "says what it builds"
+# The line that it prints makes the element and the program usable.
+run bash -c "$(grep '^  export GST_PLUGIN_PATH=' "$scratch/err") && gst-inspect-1.0 cudahisto && cudahisto-report $scratch/sound.wav"
+expect 0 'audio 0' out "says where the plugins and programs are"
 
 # Options are passed on; one with a value is not taken for an input.
 run "$start" --json-summary --measures level "$scratch/sound.wav"
