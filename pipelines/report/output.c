@@ -2,7 +2,8 @@
  *
  * A file gets its content through a temporary file beside it, which is new and has a random name.
  * When the report is whole, the temporary file is renamed. So a file has its old content or a whole
- * report, never a part of one. This is the only place that makes, replaces or removes files.
+ * report, never a part of one. This is the only place that makes, replaces or removes files; only
+ * order.c has another temporary one, which loses its name at once.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

@@ -9,9 +9,13 @@ import json
 import os
 import re
 import shutil
+import signal
+import stat
+import subprocess
 import sys
+import time
 
-from common import clip, path_of, picture, report, run_tests, sound
+from common import PROGRAM, TIMEOUT, clip, ffmpeg, path_of, picture, report, run_tests, sound
 
 # A name that JSON must escape.
 ODD = 'od"d\\ film\t.mkv'
@@ -98,6 +102,44 @@ def test_qctools():
             document = file.read()
         with gzip.open(os.path.join(folder, name)) as file:
             assert file.read() == document, film
+
+
+def child_of(process, name):
+    """The process of an input, once it has written something."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+                parent = file.read().rpartition(")")[2].split()[1]
+            with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+                command = file.read()
+            if parent != str(process.pid) or name not in command:
+                continue
+            for number in os.listdir(f"/proc/{pid}/fd"):
+                path = f"/proc/{pid}/fd/{number}"
+                if "cudahisto-report" in os.readlink(path) and os.stat(path).st_size > 0 \
+                        and stat.S_ISREG(os.stat(path).st_mode):
+                    return int(pid)
+        except (OSError, IndexError):
+            continue
+    return None
+
+
+def test_killed():
+    """What a process did not end is left out: the document is valid."""
+    long = path_of("long.mkv")
+    ffmpeg("-stream_loop", "1000", "-i", picture(), "-c", "copy", long)
+    process = subprocess.Popen([PROGRAM, "--jobs", "2", "--ffprobe-json", long, sound()],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    start, child = time.monotonic(), None
+    while child is None and process.poll() is None and time.monotonic() - start < TIMEOUT:
+        time.sleep(0.02)
+        child = child_of(process, "long.mkv")
+    assert child is not None
+    os.kill(child, signal.SIGKILL)
+    output, errors = process.communicate(timeout=TIMEOUT)
+    assert process.returncode == 1 and b"ended by signal 9" in errors, errors
+    (part,) = json.loads(output)["inputs"]
+    assert part["format"]["filename"] == sound() and len(part["frames"]) == 40
 
 
 if __name__ == "__main__":
