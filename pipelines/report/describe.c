@@ -59,8 +59,6 @@ collect_tags (GstPad * pad)
 static void
 describe_caps (ReportStream * stream, const GstStructure * structure)
 {
-  gint numerator, denominator;
-
   stream->is_audio = gst_structure_has_name (structure, "audio/x-raw");
   stream->format = g_strdup (gst_structure_get_string (structure, "format"));
   stream->colorimetry =
@@ -69,9 +67,17 @@ describe_caps (ReportStream * stream, const GstStructure * structure)
   gst_structure_get_int (structure, "height", &stream->height);
   gst_structure_get_int (structure, "rate", &stream->rate);
   gst_structure_get_int (structure, "channels", &stream->channels);
-  if (gst_structure_get_fraction (structure, "framerate", &numerator,
-          &denominator) && denominator > 0)
-    stream->frame_rate = (gdouble) numerator / denominator;
+}
+
+/* Returns: frames per second; 0: unknown, or sound */
+gdouble
+report_caps_frame_rate (const GstCaps * caps)
+{
+  gint numerator, denominator;
+
+  return gst_structure_get_fraction (gst_caps_get_structure (caps, 0),
+      "framerate", &numerator, &denominator) && denominator > 0 ?
+      (gdouble) numerator / denominator : 0;
 }
 
 /* The title of a track may have anything; a line of a report has no control characters. */
@@ -115,6 +121,7 @@ report_stream_describe (ReportStream * stream, guint index, GstPad * pad)
   stream->index = index;
   if (caps != NULL) {
     describe_caps (stream, gst_caps_get_structure (caps, 0));
+    stream->frame_rate = report_caps_frame_rate (caps);
     gst_caps_unref (caps);
   }
   if (tags != NULL)
@@ -125,4 +132,96 @@ report_stream_describe (ReportStream * stream, guint index, GstPad * pad)
     stream->codec = report_clean_text (stream->codec);
   stream->title = describe_title (stream, tags);
   g_clear_pointer (&tags, gst_tag_list_unref);
+}
+
+/* ---- Facts -------------------------------------------------------------------------------------- */
+
+static void
+append_fact (GString * facts, const gchar * fact)
+{
+  if (facts->len > 0)
+    g_string_append (facts, ", ");
+  g_string_append (facts, fact);
+}
+
+/* @text: of a stream; NULL: unknown. @before: the same of the stream before */
+static void
+append_text (GString * facts, const gchar * text, gboolean has_before,
+    const gchar * before)
+{
+  if (text != NULL && !(has_before && g_strcmp0 (text, before) == 0))
+    append_fact (facts, text);
+}
+
+static void
+append_size (GString * facts, const ReportStream * stream,
+    const ReportStream * before)
+{
+  gchar text[64];
+
+  if (before == NULL || stream->width != before->width
+      || stream->height != before->height) {
+    g_snprintf (text, sizeof text, "%d x %d", stream->width, stream->height);
+    append_fact (facts, text);
+  }
+  if (stream->frame_rate > 0 && (before == NULL
+          || stream->frame_rate != before->frame_rate)) {
+    g_snprintf (text, sizeof text, "%.6g frames/s", stream->frame_rate);
+    append_fact (facts, text);
+  }
+}
+
+static void
+append_rate (GString * facts, const ReportStream * stream,
+    const ReportStream * before)
+{
+  gchar text[64];
+
+  if (before == NULL || stream->rate != before->rate) {
+    g_snprintf (text, sizeof text, "%d Hz", stream->rate);
+    append_fact (facts, text);
+  }
+  if (before == NULL || stream->channels != before->channels) {
+    g_snprintf (text, sizeof text, "%d channel%s", stream->channels,
+        stream->channels == 1 ? "" : "s");
+    append_fact (facts, text);
+  }
+}
+
+/**
+ * report_stream_facts:
+ * @before: (nullable): what the stream was before; only what differs is told
+ *
+ * Returns: (transfer full): "320 x 240, 25 frames/s, I420, bt709". Names may have any characters if the stream
+ * was read.
+ */
+gchar *
+report_stream_facts (const ReportStream * stream, const ReportStream * before)
+{
+  GString *facts = g_string_new (NULL);
+
+  if (stream->is_audio)
+    append_rate (facts, stream, before);
+  else
+    append_size (facts, stream, before);
+  append_text (facts, stream->format, before != NULL,
+      before != NULL ? before->format : NULL);
+  append_text (facts, stream->colorimetry, before != NULL,
+      before != NULL ? before->colorimetry : NULL);
+  return g_string_free (facts, FALSE);
+}
+
+/* Appends hours:minutes:seconds. @ns: GST_CLOCK_TIME_NONE: unknown */
+void
+report_append_time (GString * text, guint64 ns)
+{
+  const guint64 ms = (ns + GST_MSECOND / 2) / GST_MSECOND;
+
+  if (!GST_CLOCK_TIME_IS_VALID (ns))
+    g_string_append (text, "?");
+  else
+    g_string_append_printf (text,
+        "%" G_GUINT64_FORMAT ":%02u:%02u.%03u", ms / 3600000,
+        (guint) (ms / 60000 % 60), (guint) (ms / 1000 % 60),
+        (guint) (ms % 1000));
 }

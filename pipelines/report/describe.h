@@ -11,7 +11,11 @@ G_BEGIN_DECLS
 
 GstCaps *report_measured_caps (void);
 gboolean report_caps_are_measured (const GstCaps * caps);
+gdouble report_caps_frame_rate (const GstCaps * caps);
 gboolean report_caps_are_audio (const GstCaps * caps);
+gchar *report_stream_facts (const ReportStream * stream,
+    const ReportStream * before);
+void report_append_time (GString * text, guint64 ns);
 void report_stream_describe (ReportStream * stream, guint index, GstPad * pad);
 
 G_END_DECLS

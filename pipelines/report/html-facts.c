@@ -7,6 +7,8 @@
 #include <gst/video/video.h>
 #include <math.h>
 
+#include "describe.h"
+
 /* Alerts of one kind in one stream that the page lists. It tells the number of all. */
 #define MOST_ALERTS 5000
 
@@ -91,6 +93,24 @@ add_member_double (JsonBuilder * json, const gchar * name, gdouble value)
 
 /* ---- Streams ------------------------------------------------------------------------------- */
 
+/* Adds what a part of a stream is, and when it begins. @before: (nullable): what was there before: only what
+ * differs is told */
+static void
+add_part_fact (JsonBuilder * json, const ReportPart * part,
+    const ReportStream * before)
+{
+  GString *name = g_string_new ("From ");
+  gchar *text = report_stream_facts (part->stream, before);
+  GString *facts = g_string_new (text);
+
+  g_string_replace (facts, " x ", " × ", 1);
+  report_append_time (name, part->start);
+  add_fact (json, name->str, "%s", facts->str);
+  g_free (text);
+  g_string_free (facts, TRUE);
+  g_string_free (name, TRUE);
+}
+
 static void
 add_stream_facts (JsonBuilder * json, const ReportSummary * whole,
     const ReportStreamSummary * summary)
@@ -116,6 +136,9 @@ add_stream_facts (JsonBuilder * json, const ReportSummary * whole,
     add_fact (json, "Colorimetry", "%s", stream->colorimetry);
   add_fact (json, stream->is_audio ? "Windows of 100 ms" : "Frames",
       "%" G_GUINT64_FORMAT, summary->n_results);
+  for (guint i = 1; i < summary->parts->len; i++)
+    add_part_fact (json, summary->parts->pdata[i],
+        ((const ReportPart *) summary->parts->pdata[i - 1])->stream);
   if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= GST_MSECOND / 2)
     add_fact (json, "Starts", "%s s after %s",
         number ((gdouble) delay / GST_SECOND, 3).text, first->stream->title);
@@ -269,16 +292,31 @@ add_bits_fact (JsonBuilder * json, const ReportRegion * region)
 }
 
 static void
-add_region_facts (JsonBuilder * json, const ReportRegion * region)
+add_saturation_fact (JsonBuilder * json, const ReportRegion * region)
 {
   const ReportComponent *saturation = report_region_find (region,
       HISTO_GROUP_SIGNAL, "saturation");
-  const ReportRange *figures = region->figures;
 
   if (saturation != NULL && saturation->figures.count > 0)
     add_fact (json, "Saturation", "mean %s, at most %s",
         number (saturation->figures.mean, 2).text,
         number (saturation->figures.max, 0).text);
+}
+
+static void
+add_area_fact (JsonBuilder * json, const ReportRegion * region)
+{
+  if (region->area_width > 0)
+    add_fact (json, "Active picture", "%d × %d at %d, %d", region->area_width,
+        region->area_height, region->area_x, region->area_y);
+}
+
+static void
+add_region_facts (JsonBuilder * json, const ReportRegion * region)
+{
+  const ReportRange *figures = region->figures;
+
+  add_saturation_fact (json, region);
   add_range_fact (json, "Out of range",
       &figures[HISTO_GROUP_FIGURE_SIGNAL_brng], 100, 2, " %");
   add_range_fact (json, "Difference",
@@ -287,30 +325,32 @@ add_region_facts (JsonBuilder * json, const ReportRegion * region)
     add_fact (json, "MaxCLL, MaxFALL", "%s, %s cd/m²",
         number (figures[HISTO_GROUP_FIGURE_HDR_max_cll].max, 0).text,
         number (figures[HISTO_GROUP_FIGURE_HDR_max_fall].max, 0).text);
-  if (region->area_width > 0)
-    add_fact (json, "Active picture", "%d × %d at %d, %d", region->area_width,
-        region->area_height, region->area_x, region->area_y);
+  add_area_fact (json, region);
   add_bits_fact (json, region);
 }
 
+/* Channels of all parts. */
 static void
 add_channel_facts (JsonBuilder * json, const ReportStreamSummary * summary)
 {
-  gdouble peak = -INFINITY;
-  guint64 clipped = 0;
+  gdouble peak = -INFINITY, clipped = 0;
 
-  for (guint c = 0; c < summary->n_channels; c++) {
-    const ReportChannel *channel = &summary->channels[c];
-    const ReportRange *range =
-        &channel->levels[HISTO_LEVEL_FIGURE_clipped];
+  for (guint i = 0; i < summary->parts->len; i++) {
+    const ReportPart *part = summary->parts->pdata[i];
 
-    peak = fmax (peak, channel->arrays[HISTO_LOUDNESS_FIGURE_true_peak]);
-    clipped += range->n > 0 ? range->sum : 0;
+    for (guint c = 0; c < part->n_channels; c++) {
+      const ReportRange *range =
+          &part->channels[c].levels[HISTO_LEVEL_FIGURE_clipped];
+
+      peak = fmax (peak,
+          part->channels[c].arrays[HISTO_LOUDNESS_FIGURE_true_peak]);
+      clipped += range->n > 0 ? range->sum : 0;
+    }
   }
   if (isfinite (peak))
     add_fact (json, "True peak", "%s dBTP", number (peak, 1).text);
   if (summary->groups & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL))
-    add_fact (json, "Clipped samples", "%" G_GUINT64_FORMAT, clipped);
+    add_fact (json, "Clipped samples", "%s", number (clipped, 0).text);
 }
 
 static void
@@ -348,16 +388,52 @@ add_histogram (JsonBuilder * json, const ReportComponent * luma)
   json_builder_end_array (json);
 }
 
+/* Returns: (nullable): the region that the view shows */
+static const ReportRegion *
+find_region (const GPtrArray * regions, const ReportView * view)
+{
+  return !view->is_audio && view->region < regions->len ?
+      g_ptr_array_index (regions, view->region) : NULL;
+}
+
+/* Returns: (nullable) */
+static const ReportComponent *
+find_luma (const ReportRegion * region, const ReportView * view)
+{
+  return region != NULL && view->luma != NULL ?
+      report_region_find (region, view->luma_group, view->luma) : NULL;
+}
+
+/* Of a stream that changes: what is not valid for the whole stream. */
+static void
+add_facts_of_part (JsonBuilder * json, const ReportPart * part,
+    const ReportRegion * whole, const ReportView * view)
+{
+  const ReportRegion *region = find_region (part->regions, view);
+  const ReportComponent *luma = find_luma (region, view);
+  const gboolean has_scale = whole != NULL && whole->components->len > 0;
+  const gboolean has_place = whole != NULL && whole->has_place;
+
+  if (region == NULL || (has_scale && has_place))
+    return;
+  add_part_fact (json, part, NULL);
+  if (!has_scale && luma != NULL)
+    add_luma_facts (json, luma);
+  if (!has_scale) {
+    add_saturation_fact (json, region);
+    add_bits_fact (json, region);
+  }
+  if (!has_place)
+    add_area_fact (json, region);
+}
+
 /* The object of the view is open. */
 static void
 add_view_facts (JsonBuilder * json, const ReportStreamSummary * summary,
     const ReportView * view)
 {
-  const ReportRegion *region = !view->is_audio && summary->regions != NULL
-      && view->region < summary->regions->len ?
-      g_ptr_array_index (summary->regions, view->region) : NULL;
-  const ReportComponent *luma = region != NULL && view->luma != NULL ?
-      report_region_find (region, view->luma_group, view->luma) : NULL;
+  const ReportRegion *region = find_region (summary->regions, view);
+  const ReportComponent *luma = find_luma (region, view);
 
   add_histogram (json, luma);
   json_builder_set_member_name (json, "facts");
@@ -368,6 +444,8 @@ add_view_facts (JsonBuilder * json, const ReportStreamSummary * summary,
     add_region_facts (json, region);
   if (view->is_audio)
     add_audio_facts (json, summary);
+  for (guint i = 0; summary->parts->len > 1 && i < summary->parts->len; i++)
+    add_facts_of_part (json, summary->parts->pdata[i], region, view);
   json_builder_end_array (json);
 }
 

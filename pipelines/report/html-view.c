@@ -257,20 +257,58 @@ report_view_free (ReportView * view)
   g_free (view);
 }
 
-/* The histogram of each result is a column. A frame whose histogram has another number of bins,
- * after new caps, has no samples there. */
+/* Adds a histogram with another number of bins: each of its bins counts where it begins. */
+static void
+add_other_counts (ReportView * view, const HistoComponentResult * luma)
+{
+  const guint n = luma->figures.bins;
+  guint64 *counts = g_new0 (guint64, n);
+
+  histo_component_add_counts (luma, counts);
+  for (guint i = 0; i < n; i++)
+    view->counts[(guint64) i * view->n_counts / n] += counts[i];
+  g_free (counts);
+}
+
+/* The histogram of each result is a column. After new caps it may have another number of bins. */
 static void
 add_histogram (ReportView * view, const HistoComponentResult * luma)
 {
   memset (view->counts, 0, view->n_counts * sizeof *view->counts);
   if (luma != NULL && luma->figures.bins == view->n_counts)
     histo_component_add_counts (luma, view->counts);
+  else if (luma != NULL && luma->histogram != NULL && luma->figures.bins > 0)
+    add_other_counts (view, luma);
   report_heat_add (view->heat, view->counts, view->n_counts);
+}
+
+/* A chart has one scale, that of the first result. After a change of depth the figures are multiplied.
+ *
+ * @scaled: (out)
+ * @range: of the first result
+ *
+ * Returns: @figures, or @scaled */
+static const HistoFigures *
+scale_figures (const HistoFigures * figures, gdouble range,
+    HistoFigures * scaled)
+{
+  const gdouble factor = range / (figures->range_max - figures->range_min);
+
+  if (factor == 1 || !isfinite (factor))
+    return figures;
+  *scaled = *figures;
+  scaled->min *= factor;
+  scaled->max *= factor;
+  scaled->mean *= factor;
+  for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
+    scaled->percentiles[i] *= factor;
+  return scaled;
 }
 
 static void
 add_video (ReportView * view, const HistoResult * result, gdouble * values)
 {
+  HistoFigures scaled_luma, scaled_saturation;
   Picture picture = { NULL, NULL, NULL };
 
   if (view->region < result->n_regions) {
@@ -281,8 +319,15 @@ add_video (ReportView * view, const HistoResult * result, gdouble * values)
         histo_result_find_component (result, view->region, view->luma_group,
         view->luma);
 
-    picture.luma = luma != NULL ? &luma->figures : NULL;
-    picture.saturation = saturation != NULL ? &saturation->figures : NULL;
+    if (saturation != NULL && view->saturation_range == 0)
+      view->saturation_range =
+          saturation->figures.range_max - saturation->figures.range_min;
+    if (luma != NULL)
+      picture.luma = scale_figures (&luma->figures,
+          view->range_max - view->range_min, &scaled_luma);
+    if (saturation != NULL)
+      picture.saturation = scale_figures (&saturation->figures,
+          view->saturation_range, &scaled_saturation);
     picture.figures = &result->regions[view->region].figures;
     if (view->heat != NULL)
       add_histogram (view, luma);

@@ -24,6 +24,7 @@ typedef struct
   const gchar *luma;            /* interned: the component that the luma's charts show */
   HistoGroup luma_group;
   gdouble range_min, range_max; /* of its histogram */
+  gdouble saturation_range;     /* greatest saturation of the first result that has one; 0: none yet */
   guint64 *counts;              /* a histogram of luma; n_counts of them */
   guint n_counts;
   guint64 begin;                /* of the latest result in µs */

@@ -330,10 +330,9 @@ read_bits_used (JsonObject * object, ReportRegion * region, GError ** error)
 }
 
 static gboolean
-read_region (JsonObject * object, ReportStreamSummary * summary,
-    GError ** error)
+read_region (JsonObject * object, ReportPart * part, GError ** error)
 {
-  ReportRegion *region = report_stream_summary_add_region (summary,
+  ReportRegion *region = report_part_add_region (part,
       get_text (object, "name"));
   JsonArray *components = get_array (object, "components", error);
   JsonObject *area = get_object (object, "area");
@@ -364,8 +363,7 @@ read_region (JsonObject * object, ReportStreamSummary * summary,
 /* ---- Sound -------------------------------------------------------------------------------------- */
 
 static gboolean
-read_channels (JsonObject * object, ReportStreamSummary * summary,
-    GError ** error)
+read_channels (JsonObject * object, ReportPart * part, GError ** error)
 {
   JsonArray *array = get_array (object, "channels", error);
 
@@ -373,9 +371,9 @@ read_channels (JsonObject * object, ReportStreamSummary * summary,
     return FALSE;
   if (json_array_get_length (array) > HISTO_MAX_CHANNELS)
     return fail (error, "channels", "has too many");
-  report_stream_summary_set_channels (summary, json_array_get_length (array));
-  for (guint c = 0; c < summary->n_channels; c++) {
-    ReportChannel *channel = &summary->channels[c];
+  report_part_set_channels (part, json_array_get_length (array));
+  for (guint c = 0; c < part->n_channels; c++) {
+    ReportChannel *channel = &part->channels[c];
     JsonObject *members = get_element (array, c, "channels", error);
 
     if (members == NULL)
@@ -398,8 +396,9 @@ read_loudness (JsonObject * object, ReportStreamSummary * summary,
 {
   JsonObject *loudness = get_object (object, "loudness");
 
-  if (loudness == NULL || summary->n_channels == 0)
+  if (loudness == NULL)
     return TRUE;
+  report_stream_summary_need_blocks (summary);
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++) {
     if (!get_range (loudness, histo_loudness_figures[i].name,
             &summary->loudness[i], error))
@@ -442,32 +441,121 @@ read_alerts (JsonObject * object, ReportStreamSummary * summary,
   return array != NULL;
 }
 
+/* What may change within a stream. */
 static gboolean
-read_description (JsonObject * object, ReportStream * stream, GError ** error)
+read_facts (JsonObject * object, ReportStream * stream, GError ** error)
 {
-  guint64 index = 0, width = 0, height = 0, rate = 0, channels = 0;
+  guint64 width = 0, height = 0, rate = 0, channels = 0;
 
-  if (!get_int (object, "stream", G_MAXINT, &index, error)
-      || !get_optional_int (object, "width", G_MAXINT, &width, error)
+  if (!get_optional_int (object, "width", G_MAXINT, &width, error)
       || !get_optional_int (object, "height", G_MAXINT, &height, error)
       || !get_optional_int (object, "rate", G_MAXINT, &rate, error)
       || !get_optional_int (object, "n-channels", G_MAXINT, &channels, error))
     return FALSE;
-  stream->index = (guint) index;
-  stream->is_audio = g_strcmp0 (get_text (object, "media"), "audio") == 0;
   stream->width = (gint) width;
   stream->height = (gint) height;
   stream->rate = (gint) rate;
   stream->channels = (gint) channels;
   stream->frame_rate = get_double (object, "frame-rate");
   /* The texts are copied with the stream. */
-  stream->title = (gchar *) get_text (object, "title");
-  stream->codec = (gchar *) get_text (object, "codec");
   stream->format = (gchar *) get_text (object, "format");
   stream->colorimetry = (gchar *) get_text (object, "colorimetry");
+  return TRUE;
+}
+
+static gboolean
+read_description (JsonObject * object, ReportStream * stream, GError ** error)
+{
+  guint64 index = 0;
+
+  if (!get_int (object, "stream", G_MAXINT, &index, error)
+      || !read_facts (object, stream, error))
+    return FALSE;
+  stream->index = (guint) index;
+  stream->is_audio = g_strcmp0 (get_text (object, "media"), "audio") == 0;
+  stream->title = (gchar *) get_text (object, "title");
+  stream->codec = (gchar *) get_text (object, "codec");
   if (stream->title == NULL)
     return fail (error, "title", "is no text");
   return TRUE;
+}
+
+/* @object: of a part, or of a stream without changes */
+static gboolean
+read_figures (JsonObject * object, ReportPart * part, GError ** error)
+{
+  JsonArray *regions = get_array (object, "regions", error);
+
+  for (guint i = 0; regions != NULL && i < json_array_get_length (regions);
+      i++) {
+    JsonObject *region = get_element (regions, i, "regions", error);
+
+    if (region == NULL || !read_region (region, part, error))
+      return FALSE;
+  }
+  return regions != NULL && (!part->stream->is_audio
+      || read_channels (object, part, error));
+}
+
+/* GST_CLOCK_TIME_NONE is the greatest number. */
+static gboolean
+read_times (JsonObject * object, guint64 * start, guint64 * end,
+    GError ** error)
+{
+  if (!get_optional_int (object, "start", G_MAXINT64, start, error)
+      || !get_optional_int (object, "end", G_MAXINT64, end, error))
+    return FALSE;
+  return (*end >= *start && GST_CLOCK_TIME_IS_VALID (*end)
+      == GST_CLOCK_TIME_IS_VALID (*start))
+      || fail (error, "end", "is before the start, or one is missing");
+}
+
+static gboolean
+read_part (JsonObject * object, ReportStreamSummary * stream, GError ** error)
+{
+  ReportStream description = { .is_audio = stream->stream->is_audio };
+  ReportPart *part;
+
+  if (!read_facts (object, &description, error))
+    return FALSE;
+  part = report_stream_summary_add_part (stream, &description);
+  return get_int (object, "results", G_MAXINT64, &part->n_results, error)
+      && get_optional_int (object, "samples", G_MAXINT64, &part->n_samples,
+      error)
+      && read_times (object, &part->start, &part->end, error)
+      && read_figures (object, part, error);
+}
+
+/* A stream without changes is one part. If there are several, they have all figures, and those of the stream
+ * follow from them. */
+static gboolean
+read_parts (JsonObject * object, ReportStreamSummary * stream, GError ** error)
+{
+  guint64 results = 0, samples = 0;
+  JsonArray *parts;
+
+  if (!json_object_has_member (object, "parts")) {
+    ReportPart *part = report_stream_summary_add_part (stream, stream->stream);
+
+    part->n_results = stream->n_results;
+    part->n_samples = stream->n_samples;
+    return read_figures (object, part, error);
+  }
+  parts = get_array (object, "parts", error);
+  for (guint i = 0; parts != NULL && i < json_array_get_length (parts); i++) {
+    JsonObject *element = get_element (parts, i, "parts", error);
+    const ReportPart *part;
+
+    if (element == NULL || !read_part (element, stream, error))
+      return FALSE;
+    part = stream->parts->pdata[i];
+    if (!report_sum_add (&results, part->n_results, "results", error)
+        || !report_sum_add (&samples, part->n_samples, "samples", error))
+      return FALSE;
+  }
+  return parts != NULL && ((results <= stream->n_results
+          && samples <= stream->n_samples)
+      || fail (error, "parts", "have more results than the stream"));
 }
 
 static gboolean
@@ -475,34 +563,19 @@ read_stream (JsonObject * object, ReportSummary * summary, GError ** error)
 {
   ReportStream description = { 0 };
   ReportStreamSummary *stream;
-  JsonArray *regions;
 
   if (!read_description (object, &description, error))
     return FALSE;
   stream = report_summary_add_stream (summary, &description);
   stream->backend = g_intern_string (get_text (object, "backend"));
-  regions = get_array (object, "regions", error);
-  if (regions == NULL
-      || !get_flags (object, "groups", report_group_names, HISTO_N_GROUPS,
+  if (!get_flags (object, "groups", report_group_names, HISTO_N_GROUPS,
           &stream->groups, error)
       || !get_int (object, "results", G_MAXINT64, &stream->n_results, error)
       || !get_optional_int (object, "samples", G_MAXINT64, &stream->n_samples,
           error)
-      || !get_optional_int (object, "start", G_MAXINT64, &stream->start, error)
-      || !get_optional_int (object, "end", G_MAXINT64, &stream->end, error))
-    return FALSE;
-  /* GST_CLOCK_TIME_NONE is the greatest number. */
-  if (stream->end < stream->start || (GST_CLOCK_TIME_IS_VALID (stream->end)
-          != GST_CLOCK_TIME_IS_VALID (stream->start)))
-    return fail (error, "end", "is before the start, or one is missing");
-  for (guint i = 0; i < json_array_get_length (regions); i++) {
-    JsonObject *region = get_element (regions, i, "regions", error);
-
-    if (region == NULL || !read_region (region, stream, error))
-      return FALSE;
-  }
-  if (description.is_audio && (!read_channels (object, stream, error)
-          || !read_loudness (object, stream, error)))
+      || !read_times (object, &stream->start, &stream->end, error)
+      || !read_parts (object, stream, error)
+      || (description.is_audio && !read_loudness (object, stream, error)))
     return FALSE;
   return read_alerts (object, stream, error);
 }

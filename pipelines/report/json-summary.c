@@ -93,10 +93,12 @@ add_region (JsonBuilder * builder, const ReportRegion * region)
 {
   json_builder_begin_object (builder);
   report_json_add_text (builder, "name", region->name);
-  report_json_add_int (builder, "x", region->x);
-  report_json_add_int (builder, "y", region->y);
-  report_json_add_int (builder, "width", region->width);
-  report_json_add_int (builder, "height", region->height);
+  if (region->has_place) {
+    report_json_add_int (builder, "x", region->x);
+    report_json_add_int (builder, "y", region->y);
+    report_json_add_int (builder, "width", region->width);
+    report_json_add_int (builder, "height", region->height);
+  }
   json_builder_set_member_name (builder, "components");
   json_builder_begin_array (builder);
   for (guint i = 0; i < region->components->len; i++)
@@ -118,12 +120,12 @@ add_region (JsonBuilder * builder, const ReportRegion * region)
 /* ---- Sound -------------------------------------------------------------------------------------- */
 
 static void
-add_channels (JsonBuilder * builder, const ReportStreamSummary * summary)
+add_channels (JsonBuilder * builder, const ReportChannel * channels, guint n)
 {
   json_builder_set_member_name (builder, "channels");
   json_builder_begin_array (builder);
-  for (guint c = 0; c < summary->n_channels; c++) {
-    const ReportChannel *channel = &summary->channels[c];
+  for (guint c = 0; c < n; c++) {
+    const ReportChannel *channel = &channels[c];
 
     json_builder_begin_object (builder);
     for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++)
@@ -175,13 +177,10 @@ add_alerts (JsonBuilder * builder, const ReportStreamSummary * summary)
   json_builder_end_array (builder);
 }
 
+/* What may change within a stream. */
 static void
-add_description (JsonBuilder * builder, const ReportStream * stream)
+add_facts (JsonBuilder * builder, const ReportStream * stream)
 {
-  report_json_add_int (builder, "stream", stream->index);
-  report_json_add_text (builder, "media", stream->is_audio ? "audio" : "video");
-  report_json_add_text (builder, "title", stream->title);
-  report_json_add_text (builder, "codec", stream->codec);
   report_json_add_text (builder, "format", stream->format);
   if (stream->is_audio) {
     report_json_add_int (builder, "rate", stream->rate);
@@ -192,6 +191,49 @@ add_description (JsonBuilder * builder, const ReportStream * stream)
     report_json_add_text (builder, "colorimetry", stream->colorimetry);
     report_json_add_double (builder, "frame-rate", stream->frame_rate);
   }
+}
+
+static void
+add_description (JsonBuilder * builder, const ReportStream * stream)
+{
+  report_json_add_int (builder, "stream", stream->index);
+  report_json_add_text (builder, "media", stream->is_audio ? "audio" : "video");
+  report_json_add_text (builder, "title", stream->title);
+  report_json_add_text (builder, "codec", stream->codec);
+  add_facts (builder, stream);
+}
+
+static void
+add_regions (JsonBuilder * builder, const GPtrArray * regions)
+{
+  json_builder_set_member_name (builder, "regions");
+  json_builder_begin_array (builder);
+  for (guint r = 0; r < regions->len; r++)
+    add_region (builder, regions->pdata[r]);
+  json_builder_end_array (builder);
+}
+
+static void
+add_parts (JsonBuilder * builder, const ReportStreamSummary * summary)
+{
+  json_builder_set_member_name (builder, "parts");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < summary->parts->len; i++) {
+    const ReportPart *part = summary->parts->pdata[i];
+
+    json_builder_begin_object (builder);
+    report_json_add_time (builder, "start", part->start);
+    report_json_add_time (builder, "end", part->end);
+    report_json_add_int (builder, "results", part->n_results);
+    if (part->stream->is_audio)
+      report_json_add_int (builder, "samples", part->n_samples);
+    add_facts (builder, part->stream);
+    add_regions (builder, part->regions);
+    if (part->stream->is_audio)
+      add_channels (builder, part->channels, part->n_channels);
+    json_builder_end_object (builder);
+  }
+  json_builder_end_array (builder);
 }
 
 static void
@@ -210,15 +252,13 @@ add_stream (JsonBuilder * builder, const ReportSummary * whole,
   report_json_add_time (builder, "delay", report_summary_delay (whole,
           summary, NULL));
   report_json_add_text (builder, "backend", summary->backend);
-  json_builder_set_member_name (builder, "regions");
-  json_builder_begin_array (builder);
-  for (guint r = 0; r < summary->regions->len; r++)
-    add_region (builder, summary->regions->pdata[r]);
-  json_builder_end_array (builder);
+  add_regions (builder, summary->regions);
   if (summary->stream->is_audio) {
-    add_channels (builder, summary);
+    add_channels (builder, summary->channels, summary->n_channels);
     add_loudness (builder, summary);
   }
+  if (summary->parts->len > 1)
+    add_parts (builder, summary);
   add_alerts (builder, summary);
   json_builder_end_object (builder);
 }

@@ -161,11 +161,32 @@ follow_position (Session * session, const HistoTimes * times)
     session->position = end;
 }
 
-static gboolean
-handle_result (Session * session, gint stream, const GstStructure * structure,
-    GError ** error)
+/* Adds the result to the summary. The first one corrects what the stream
+ * begins with: the writers learn this, too. */
+static void
+add_result (Session * session, gint stream, const GstMessage * message,
+    const HistoTimes * times)
 {
   ReportStreamSummary *summary = session->summary->streams->pdata[stream];
+  ReportStream *described = &session->streams[stream];
+
+  if (!session->result.is_audio)
+    report_pipeline_describe_frame (session->pipeline, message,
+        times->timestamp, summary->next);
+  report_summary_add_result (summary, &session->result, times);
+  described->width = summary->stream->width;
+  described->height = summary->stream->height;
+  described->frame_rate = summary->stream->frame_rate;
+  described->rate = summary->stream->rate;
+  described->channels = summary->stream->channels;
+}
+
+static gboolean
+handle_result (Session * session, gint stream, const GstMessage * message,
+    GError ** error)
+{
+  const GstStructure *structure =
+      gst_message_get_structure ((GstMessage *) message);
   HistoTimes times;
 
   if (!histo_read_result (structure, &session->result, error))
@@ -178,7 +199,7 @@ handle_result (Session * session, gint stream, const GstStructure * structure,
   session->n_frames += session->result.is_audio ? 0 : 1;
   follow_position (session, &times);
   count_time (session, stream, &times.stream_time);
-  report_summary_add_result (summary, &session->result, &times);
+  add_result (session, stream, message, &times);
   return write_frame (session, stream, &times, error);
 }
 
@@ -284,7 +305,7 @@ handle_measured (Session * session, GstMessage * message, GError ** error)
   if (is_alert)
     return handle_alert (session, stream, structure, error);
   return (!is_first || start_stream (session, stream, structure, error))
-      && handle_result (session, stream, structure, error);
+      && handle_result (session, stream, message, error);
 }
 
 static gboolean

@@ -8,140 +8,45 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include <gio/gio.h>
-#include <math.h>
-
 #include "summary.h"
 
-/* @sum: (inout): at most %G_MAXINT64 */
 static gboolean
-add (guint64 * sum, guint64 number, const gchar * what, GError ** error)
+merge_loudness (ReportStreamSummary * all, const ReportStreamSummary * summary,
+    GError ** error)
 {
-  if (*sum > G_MAXINT64 || number > G_MAXINT64 - *sum) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-        "the sum of the %s is too large", what);
-    return FALSE;
-  }
-  *sum += number;
-  return TRUE;
-}
-
-static gboolean
-merge_range (ReportRange * all, const ReportRange * range, GError ** error)
-{
-  if (range->n == 0)
+  if (summary->momentary == NULL)
     return TRUE;
-  all->min = all->n == 0 ? range->min : MIN (all->min, range->min);
-  all->max = all->n == 0 ? range->max : MAX (all->max, range->max);
-  all->sum += range->sum;
-  all->last = range->last;
-  return add (&all->n, range->n, "results", error);
-}
-
-/* No counter of a component is greater than its number of samples. */
-static gboolean
-check_counts (const HistoFigures * all, const HistoFigures * figures,
-    GError ** error)
-{
-  guint64 count = all->count;
-
-  return add (&count, figures->count, "samples", error);
-}
-
-static gboolean
-merge_component (ReportRegion * all, const ReportComponent * component,
-    guint hint, GError ** error)
-{
-  ReportComponent *found = report_region_find_bins (all, component->name,
-      component->group, &component->figures, hint);
-
-  if (found == NULL)
-    found = report_region_add_component (all, component->name,
-        component->group, component->figures.bins,
-        component->figures.range_min, component->figures.range_max);
-  if (!check_counts (&found->figures, &component->figures, error))
-    return FALSE;
-  report_component_add_figures (found, &component->figures);
-  for (guint i = 0; i < component->figures.bins; i++)
-    found->counts[i] += component->counts[i];
-  return merge_range (&found->means, &component->means, error);
-}
-
-/* Inputs may have been measured with other regions.
- *
- * @hint: where it probably is
- * Returns: (nullable): the region with this name; NULL of the whole picture is one, too */
-static ReportRegion *
-find_region (const ReportStreamSummary * all, const gchar * name, guint hint)
-{
-  for (guint i = 0; i < all->regions->len; i++) {
-    ReportRegion *region = all->regions->pdata[(hint + i) % all->regions->len];
-
-    if (g_strcmp0 (region->name, name) == 0)
-      return region;
-  }
-  return NULL;
-}
-
-static gboolean
-merge_region (ReportStreamSummary * all, const ReportRegion * region, guint r,
-    GError ** error)
-{
-  ReportRegion *found = find_region (all, region->name, r);
-
-  if (found == NULL) {
-    found = report_stream_summary_add_region (all, region->name);
-    found->x = region->x;
-    found->y = region->y;
-    found->width = region->width;
-    found->height = region->height;
-  }
-  for (guint i = 0; i < region->components->len; i++) {
-    if (!merge_component (found, region->components->pdata[i], i, error))
-      return FALSE;
-  }
-  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
-    if (!merge_range (&found->figures[i], &region->figures[i], error))
-      return FALSE;
-  }
-  found->n_bits_used = MAX (found->n_bits_used, region->n_bits_used);
-  for (guint i = 0; i < region->n_bits_used; i++)
-    found->bits_used[i] = MAX (found->bits_used[i], region->bits_used[i]);
-  report_region_add_area (found, region->area_x, region->area_y,
-      region->area_width, region->area_height);
-  return TRUE;
-}
-
-static gboolean
-merge_channel (ReportChannel * all, const ReportChannel * channel,
-    GError ** error)
-{
-  for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++) {
-    if (!merge_range (&all->levels[i], &channel->levels[i], error))
-      return FALSE;
-  }
-  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
-    all->arrays[i] = fmax (all->arrays[i], channel->arrays[i]);
-  return TRUE;
-}
-
-static gboolean
-merge_sound (ReportStreamSummary * all, const ReportStreamSummary * summary,
-    GError ** error)
-{
-  report_stream_summary_set_channels (all, summary->n_channels);
-  for (guint c = 0; c < MIN (all->n_channels, summary->n_channels); c++) {
-    if (!merge_channel (&all->channels[c], &summary->channels[c], error))
-      return FALSE;
-  }
+  report_stream_summary_need_blocks (all);
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++) {
-    if (!merge_range (&all->loudness[i], &summary->loudness[i], error))
+    if (!report_range_merge (&all->loudness[i], &summary->loudness[i], error))
       return FALSE;
   }
-  for (guint i = 0; summary->momentary != NULL && i < REPORT_N_LOUDNESS_BINS;
-      i++) {
-    if (!add (&all->momentary[i], summary->momentary[i], "blocks", error)
-        || !add (&all->short_term[i], summary->short_term[i], "blocks", error))
+  for (guint i = 0; i < REPORT_N_LOUDNESS_BINS; i++) {
+    if (!report_sum_add (&all->momentary[i], summary->momentary[i], "blocks",
+            error) || !report_sum_add (&all->short_term[i],
+            summary->short_term[i], "blocks", error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Parts with one description are added up, whatever input they are of. */
+static gboolean
+merge_parts (ReportStreamSummary * all, const ReportStreamSummary * summary,
+    GError ** error)
+{
+  for (guint i = 0; i < summary->parts->len; i++) {
+    const ReportPart *part = summary->parts->pdata[i];
+    ReportPart *found;
+
+    /* Nothing was measured. */
+    if (part->n_results == 0 && part->regions->len == 0
+        && part->n_channels == 0)
+      continue;
+    found = report_stream_summary_find_part (all, part->stream);
+    if (found == NULL)
+      found = report_stream_summary_add_part (all, part->stream);
+    if (!report_part_merge (found, part, error))
       return FALSE;
   }
   return TRUE;
@@ -173,7 +78,7 @@ merge_times (ReportStreamSummary * all, const ReportStreamSummary * summary,
     return TRUE;
   if (!GST_CLOCK_TIME_IS_VALID (all->start))
     all->start = all->end = 0;
-  return add (&all->end, summary->end - summary->start, "lengths", error);
+  return report_sum_add (&all->end, summary->end - summary->start, "lengths", error);
 }
 
 static gboolean
@@ -183,15 +88,12 @@ merge_stream (ReportStreamSummary * all, const ReportStreamSummary * summary,
   all->is_merged = TRUE;
   all->groups |= summary->groups;
   all->backend = summary->backend != NULL ? summary->backend : all->backend;
-  if (!add (&all->n_results, summary->n_results, "results", error)
-      || !add (&all->n_samples, summary->n_samples, "samples", error)
+  if (!report_sum_add (&all->n_results, summary->n_results, "results", error)
+      || !report_sum_add (&all->n_samples, summary->n_samples, "samples", error)
       || !merge_times (all, summary, error))
     return FALSE;
-  for (guint r = 0; r < summary->regions->len; r++) {
-    if (!merge_region (all, summary->regions->pdata[r], r, error))
-      return FALSE;
-  }
-  if (summary->stream->is_audio && !merge_sound (all, summary, error))
+  if (!merge_parts (all, summary, error)
+      || !merge_loudness (all, summary, error))
     return FALSE;
   merge_alerts (all, summary, input);
   return TRUE;
@@ -218,13 +120,13 @@ static gboolean
 merge_lengths (ReportSummary * all, const ReportSummary * summary,
     GError ** error)
 {
-  if (!add (&all->n_inputs, summary->n_inputs, "inputs", error))
+  if (!report_sum_add (&all->n_inputs, summary->n_inputs, "inputs", error))
     return FALSE;
   all->seconds += summary->seconds;
   if (!GST_CLOCK_TIME_IS_VALID (summary->duration))
     all->duration = GST_CLOCK_TIME_NONE;
   return !GST_CLOCK_TIME_IS_VALID (all->duration)
-      || add (&all->duration, summary->duration, "lengths", error);
+      || report_sum_add (&all->duration, summary->duration, "lengths", error);
 }
 
 /**

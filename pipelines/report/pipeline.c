@@ -18,15 +18,25 @@
 /* Each thread of a decoder holds a frame. */
 #define MOST_DECODER_THREADS 16
 
+/* What caps say that results do not, and the timestamp of the first frame of which they say it. */
+typedef struct
+{
+  guint64 timestamp;
+  gdouble frame_rate;           /* 0: unknown */
+  gchar *colorimetry;           /* NULL: unknown */
+} CapsFacts;
+
 /* A stream that is measured. */
 typedef struct
 {
+  ReportPipeline *pipeline;
   GstPad *pad;                  /* of the decoder */
   GstElement *element;          /* cudahisto, with a reference of its own */
   gchar *id;                    /* of the stream: sorts in the order of the container */
   guint number;                 /* in the order in which the decoder adds them */
   gboolean is_open;             /* its begin has been popped, and its end has not */
   gint stream;                  /* index of its ReportStream; -1: not listed yet */
+  GArray *facts;                /* (element-type CapsFacts): of video; those whose results may come */
 } Branch;
 
 struct _ReportPipeline
@@ -42,12 +52,19 @@ struct _ReportPipeline
 };
 
 static void
+clear_caps_facts (gpointer data)
+{
+  g_free (((CapsFacts *) data)->colorimetry);
+}
+
+static void
 branch_free (gpointer data)
 {
   Branch *branch = data;
 
   gst_object_unref (branch->pad);
   gst_object_unref (branch->element);
+  g_array_unref (branch->facts);
   g_free (branch->id);
   g_free (branch);
 }
@@ -130,7 +147,7 @@ link_pad (GstPad * pad, GstElement * element)
 static GstPadProbeReturn
 correct_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  ReportPipeline *pipeline = data;
+  ReportPipeline *pipeline = ((Branch *) data)->pipeline;
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info), *previous, *corrected;
   GstSegment segment, before;
   guint32 seqnum;
@@ -158,24 +175,63 @@ correct_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Links a pad of sound by way of a splitter, if there is one. */
-static void
-link_measured_pad (ReportPipeline * pipeline, GstPad * pad,
-    const GstCaps * caps, GstElement * element)
+/* A pad probe for the first buffer after caps. */
+static GstPadProbeReturn
+note_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
+  Branch *branch = data;
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  CapsFacts facts = { GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)), 0,
+    NULL
+  };
+
+  if (caps == NULL)
+    return GST_PAD_PROBE_REMOVE;
+  facts.frame_rate = report_caps_frame_rate (caps);
+  facts.colorimetry = g_strdup (gst_structure_get_string (
+          gst_caps_get_structure (caps, 0), "colorimetry"));
+  gst_caps_unref (caps);
+  g_mutex_lock (&branch->pipeline->lock);
+  g_array_append_val (branch->facts, facts);
+  g_mutex_unlock (&branch->pipeline->lock);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* A pad probe for events. */
+static GstPadProbeReturn
+look_at_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return correct_segment (pad, info, data);
+  gst_event_parse_caps (event, &caps);
+  if (!report_caps_are_audio (caps))
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_caps, data,
+        NULL);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Links the pad of a branch; of sound by way of a splitter, if there is one. */
+static void
+link_measured_pad (Branch * branch, const GstCaps * caps)
+{
+  ReportPipeline *pipeline = branch->pipeline;
+  GstElement *element = branch->element;
   GstElement *splitter = report_settings_make_splitter (caps);
   GstPad *sink = gst_element_get_static_pad (splitter != NULL ? splitter :
       element, "sink");
 
   gst_pad_add_probe (sink, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
-      correct_segment, pipeline, NULL);
+      look_at_event, branch, NULL);
   gst_object_unref (sink);
   if (splitter != NULL) {
     gst_bin_add (GST_BIN (pipeline->pipeline), splitter);
     gst_element_link (splitter, element);
     gst_element_sync_state_with_parent (splitter);
   }
-  link_pad (pad, splitter != NULL ? splitter : element);
+  link_pad (branch->pad, splitter != NULL ? splitter : element);
 }
 
 /* A probe of the source pad of cudahisto: all results have been posted. */
@@ -222,6 +278,9 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
     return;
   }
   branch = g_new0 (Branch, 1);
+  branch->pipeline = pipeline;
+  branch->facts = g_array_new (FALSE, FALSE, sizeof (CapsFacts));
+  g_array_set_clear_func (branch->facts, clear_caps_facts);
   branch->pad = gst_object_ref (pad);
   branch->element = report_settings_make_element (pipeline->settings, caps);
   branch->id = gst_pad_get_stream_id (pad);
@@ -237,7 +296,7 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   g_ptr_array_add (pipeline->branches, branch);
   g_mutex_unlock (&pipeline->lock);
   push_own (pipeline, branch->element, BEGIN_NAME);
-  link_measured_pad (pipeline, pad, caps, branch->element);
+  link_measured_pad (branch, caps);
   gst_caps_unref (caps);
 }
 
@@ -571,6 +630,49 @@ ReportStream *
 report_pipeline_streams (ReportPipeline * pipeline)
 {
   return (ReportStream *) pipeline->streams->data;
+}
+
+/* Whether the frames of the first caps are over: the first frame of the second ones is there, or a later one. */
+static gboolean
+is_reached (const CapsFacts * first, const CapsFacts * second,
+    guint64 timestamp)
+{
+  return timestamp == second->timestamp
+      || (second->timestamp >= first->timestamp
+      && GST_CLOCK_TIME_IS_VALID (timestamp) && timestamp > second->timestamp);
+}
+
+/**
+ * report_pipeline_describe_frame:
+ * @message: the next result of a stream of video
+ * @timestamp: of the frame
+ * @stream: (inout): its frame rate and its colorimetry are set
+ */
+void
+report_pipeline_describe_frame (ReportPipeline * pipeline,
+    const GstMessage * message, guint64 timestamp, ReportStream * stream)
+{
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    const Branch *branch = pipeline->branches->pdata[i];
+    const CapsFacts *facts;
+
+    if (GST_MESSAGE_SRC (message) != GST_OBJECT (branch->element))
+      continue;
+    while (branch->facts->len > 1 && is_reached (&g_array_index (branch->facts,
+                CapsFacts, 0), &g_array_index (branch->facts, CapsFacts, 1),
+            timestamp))
+      g_array_remove_index (branch->facts, 0);
+    if (branch->facts->len == 0)
+      continue;
+    facts = &g_array_index (branch->facts, CapsFacts, 0);
+    stream->frame_rate = facts->frame_rate;
+    if (g_strcmp0 (stream->colorimetry, facts->colorimetry) != 0) {
+      g_free (stream->colorimetry);
+      stream->colorimetry = g_strdup (facts->colorimetry);
+    }
+  }
+  g_mutex_unlock (&pipeline->lock);
 }
 
 /* A stream that begins after the others have ended, in a chained file, continues the first one of

@@ -27,6 +27,8 @@ guint64 report_pipeline_duration (ReportPipeline * pipeline);
 guint report_pipeline_list_streams (ReportPipeline * pipeline);
 void report_pipeline_describe_stream (ReportPipeline * pipeline, guint stream);
 ReportStream *report_pipeline_streams (ReportPipeline * pipeline);
+void report_pipeline_describe_frame (ReportPipeline * pipeline,
+    const GstMessage * message, guint64 timestamp, ReportStream * stream);
 gint report_pipeline_stream_of (ReportPipeline * pipeline,
     const GstMessage * message);
 gboolean report_pipeline_is_limit (const GstMessage * message);

@@ -11,25 +11,6 @@
 /* ---- Making and freeing ----------------------------------------------------------------- */
 
 static void
-component_free (gpointer data)
-{
-  ReportComponent *component = data;
-
-  g_free (component->counts);
-  g_free (component);
-}
-
-static void
-region_free (gpointer data)
-{
-  ReportRegion *region = data;
-
-  g_free (region->name);
-  g_ptr_array_unref (region->components);
-  g_free (region);
-}
-
-static void
 alert_free (gpointer data)
 {
   ReportAlert *alert = data;
@@ -45,9 +26,11 @@ stream_summary_free (gpointer data)
   ReportStreamSummary *summary = data;
 
   report_stream_free (summary->stream);
+  report_stream_free (summary->next);
+  g_ptr_array_unref (summary->parts);
   g_ptr_array_unref (summary->regions);
   g_ptr_array_unref (summary->alerts);
-  g_free (summary->channels);
+  g_clear_pointer (&summary->channels, g_rc_box_release);
   g_free (summary->momentary);
   g_free (summary->short_term);
   g_free (summary);
@@ -110,42 +93,13 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
 
   added->stream = report_stream_copy (stream);
   added->start = added->end = GST_CLOCK_TIME_NONE;
-  added->regions = g_ptr_array_new_with_free_func (region_free);
+  added->next = report_stream_copy (stream);
+  added->parts =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) report_part_free);
+  added->regions = g_ptr_array_new ();
   added->alerts = g_ptr_array_new_with_free_func (alert_free);
   g_ptr_array_add (summary->streams, added);
   return added;
-}
-
-/* Returns: (transfer none): the new region, which is the last one */
-ReportRegion *
-report_stream_summary_add_region (ReportStreamSummary * summary,
-    const gchar * name)
-{
-  ReportRegion *region = g_new0 (ReportRegion, 1);
-
-  region->name = g_strdup (name);
-  region->components = g_ptr_array_new_with_free_func (component_free);
-  g_ptr_array_add (summary->regions, region);
-  return region;
-}
-
-/* @name: interned
- * Returns: (transfer none): the new component, which has no samples */
-ReportComponent *
-report_region_add_component (ReportRegion * region, const gchar * name,
-    HistoGroup group, guint bins, gdouble range_min, gdouble range_max)
-{
-  ReportComponent *component = g_new0 (ReportComponent, 1);
-
-  component->name = name;
-  component->group = group;
-  component->figures.bins = bins;
-  component->figures.range_min = range_min;
-  component->figures.range_max = range_max;
-  component->figures.min = component->figures.max = NAN;
-  component->counts = g_new0 (guint64, bins);
-  g_ptr_array_add (region->components, component);
-  return component;
 }
 
 /* Returns: (transfer none): the new alert. @place: (nullable) */
@@ -162,19 +116,12 @@ report_stream_summary_add_alert (ReportStreamSummary * summary,
   return alert;
 }
 
-/* Makes room for the channels, unless there is some already. */
+/* Makes room for the blocks of loudness, unless there is some already. */
 void
-report_stream_summary_set_channels (ReportStreamSummary * summary,
-    guint n_channels)
+report_stream_summary_need_blocks (ReportStreamSummary * summary)
 {
-  if (summary->channels != NULL || n_channels == 0)
+  if (summary->momentary != NULL)
     return;
-  summary->n_channels = n_channels;
-  summary->channels = g_new0 (ReportChannel, n_channels);
-  for (guint c = 0; c < n_channels; c++) {
-    for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
-      summary->channels[c].arrays[i] = NAN;
-  }
   summary->momentary = g_new0 (guint64, REPORT_N_LOUDNESS_BINS);
   summary->short_term = g_new0 (guint64, REPORT_N_LOUDNESS_BINS);
 }
@@ -394,7 +341,7 @@ add_group_figures (ReportRegion * region, const HistoResult * result,
 }
 
 static void
-add_region (ReportStreamSummary * summary, const HistoResult * result, guint r)
+add_region (ReportPart * part, const HistoResult * result, guint r)
 {
   const HistoComponentResult *components =
       histo_result_region_components (result, r);
@@ -402,10 +349,10 @@ add_region (ReportStreamSummary * summary, const HistoResult * result, guint r)
       r < result->n_regions ? &result->regions[r] : NULL;
   ReportRegion *region;
 
-  if (r < summary->regions->len) {
-    region = summary->regions->pdata[r];
+  if (r < part->regions->len) {
+    region = part->regions->pdata[r];
   } else {
-    region = report_stream_summary_add_region (summary,
+    region = report_part_add_region (part,
         measured != NULL ? measured->region.name : NULL);
     if (measured != NULL) {
       region->x = measured->region.x;
@@ -436,11 +383,11 @@ level_figure (const HistoLevelFigures * figures, const HistoFigureInfo * info)
 }
 
 static void
-add_levels (ReportStreamSummary * summary, const HistoResult * result)
+add_levels (ReportPart * part, const HistoResult * result)
 {
-  for (guint c = 0; c < MIN (summary->n_channels, result->n_components); c++) {
+  for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
     for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++)
-      report_range_add (&summary->channels[c].levels[i],
+      report_range_add (&part->channels[c].levels[i],
           level_figure (&result->levels[c], &histo_level_figures[i]));
   }
 }
@@ -454,24 +401,62 @@ count_block (guint64 * counts, gdouble loudness)
     counts[bin]++;
 }
 
-/* The loudness of a window that ends before 400 ms, or before 3 s, is that of a part of a block. */
+/* Blocks of 400 ms and of 3 s begin each 100 ms, which are so many samples as libebur128 rounds it. */
+#define SAMPLES_OF_STEP(rate) (MAX (((guint64) MAX (rate, 0) + 5) / 10, 1))
+#define MOMENTARY_STEPS 4
+#define SHORT_TERM_STEPS 30
+
+/* Whether the element has begun to measure the loudness anew: for other caps, or for the next file of a
+ * chain. The integrated loudness is infinite until the first block is whole, and then never again. */
+static gboolean
+loudness_begins_anew (const ReportStreamSummary * summary,
+    const HistoResult * result)
+{
+  const ReportRange *integrated =
+      &summary->loudness[HISTO_LOUDNESS_FIGURE_integrated];
+
+  return integrated->n > 0 && isfinite (integrated->last)
+      && !isfinite (result->loudness.integrated);
+}
+
+/* A block counts once, with the window in which it becomes whole: a shorter window repeats the loudness of
+ * the one before. */
 static void
-add_loudness (ReportStreamSummary * summary, const HistoResult * result)
+add_blocks (ReportStreamSummary * summary, const HistoResult * result)
+{
+  const guint64 step = SAMPLES_OF_STEP (result->rate);
+  const guint64 before = summary->n_samples_of_loudness / step;
+  guint64 now;
+
+  summary->n_samples_of_loudness += MIN (result->n_samples,
+      G_MAXINT64 - summary->n_samples_of_loudness);
+  now = summary->n_samples_of_loudness / step;
+  if (now == before)
+    return;
+  if (now >= MOMENTARY_STEPS)
+    count_block (summary->momentary, result->loudness.momentary);
+  if (now >= SHORT_TERM_STEPS)
+    count_block (summary->short_term, result->loudness.short_term);
+}
+
+static void
+add_loudness (ReportStreamSummary * summary, ReportPart * part,
+    const HistoResult * result)
 {
   const HistoLoudnessFigures *figures = &result->loudness;
-  const guint64 ms = gst_util_uint64_scale (summary->n_samples, 1000,
-      MAX (result->rate, 1));
 
+  if (loudness_begins_anew (summary, result)) {
+    summary->n_samples_of_loudness = 0;
+    summary->is_merged = TRUE;
+  }
+  report_stream_summary_need_blocks (summary);
+  add_blocks (summary, result);
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
     report_range_add (&summary->loudness[i],
         G_STRUCT_MEMBER (gdouble, figures, histo_loudness_figures[i].offset));
-  if (ms >= 400)
-    count_block (summary->momentary, figures->momentary);
-  if (ms >= 3000)
-    count_block (summary->short_term, figures->short_term);
-  for (guint c = 0; c < MIN (summary->n_channels, result->n_components); c++) {
+  for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
     for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
-      summary->channels[c].arrays[i] = fmax (summary->channels[c].arrays[i],
+      part->channels[c].arrays[i] = fmax (part->channels[c].arrays[i],
           G_STRUCT_MEMBER (const gdouble *, figures,
               histo_loudness_arrays[i].offset)[c]);
   }
@@ -488,7 +473,8 @@ add_time (guint64 time, guint64 distance)
 }
 
 static void
-add_times (ReportStreamSummary * summary, const HistoTimes * times)
+add_times (ReportStreamSummary * summary, ReportPart * part,
+    const HistoTimes * times)
 {
   guint64 end;
 
@@ -496,10 +482,76 @@ add_times (ReportStreamSummary * summary, const HistoTimes * times)
     return;
   if (!GST_CLOCK_TIME_IS_VALID (summary->start))
     summary->start = 0;
-  end = add_time (add_time (summary->start, times->stream_time),
-      times->duration);
+  end = add_time (times->stream_time, times->duration);
+  if (part != NULL && !GST_CLOCK_TIME_IS_VALID (part->start)) {
+    part->start = times->stream_time;
+    part->end = end;
+  }
+  if (part != NULL)
+    part->end = MAX (part->end, end);
+  end = add_time (summary->start, end);
   if (!GST_CLOCK_TIME_IS_VALID (summary->end) || end > summary->end)
     summary->end = end;
+}
+
+/* What the result and its caps say of the stream. The texts are not copied. Where caps name no colorimetry the
+ * result has a default one, which is no fact of the stream. */
+static void
+describe_result (ReportStream * stream, const ReportStreamSummary * summary,
+    const HistoResult * result)
+{
+  *stream = (ReportStream) {
+    .is_audio = result->is_audio,
+    .format = (gchar *) result->format,
+  };
+  if (result->is_audio) {
+    stream->rate = result->rate;
+    stream->channels = result->channels;
+  } else {
+    stream->width = result->width;
+    stream->height = result->height;
+    stream->colorimetry = summary->next->colorimetry;
+    stream->frame_rate = summary->next->frame_rate;
+  }
+}
+
+/* The caps may have changed before the stream was described: the first result tells how it begins. */
+static void
+correct_description (ReportStream * stream, const ReportStream * first)
+{
+  if (report_stream_is_alike (stream, first))
+    return;
+  g_free (stream->format);
+  g_free (stream->colorimetry);
+  stream->format = g_strdup (first->format);
+  stream->colorimetry = g_strdup (first->colorimetry);
+  stream->width = first->width;
+  stream->height = first->height;
+  stream->frame_rate = first->frame_rate;
+  stream->rate = first->rate;
+  stream->channels = first->channels;
+}
+
+/* Returns: (nullable): the part to which the result belongs: the last one, or a new one after a change;
+ * NULL: there are too many */
+static ReportPart *
+find_part (ReportStreamSummary * summary, const HistoResult * result)
+{
+  const guint n = summary->parts->len;
+  ReportStream stream;
+  ReportPart *last = n > 0 ? summary->parts->pdata[n - 1] : NULL;
+
+  describe_result (&stream, summary, result);
+  if (last != NULL && report_stream_is_alike (last->stream, &stream))
+    return last;
+  if (n >= REPORT_MOST_PARTS)
+    return report_stream_summary_find_part (summary, &stream);
+  if (n == 0)
+    correct_description (summary->stream, &stream);
+  /* The element measures loudness anew. */
+  summary->is_merged = summary->is_merged || summary->momentary != NULL;
+  summary->n_samples_of_loudness = 0;
+  return report_stream_summary_add_part (summary, &stream);
 }
 
 /**
@@ -512,23 +564,28 @@ report_summary_add_result (ReportStreamSummary * summary,
     const HistoResult * result, const HistoTimes * times)
 {
   const guint n_regions = MAX (result->n_regions, 1);
+  ReportPart *part = find_part (summary, result);
 
   summary->groups |= result->groups;
   summary->backend = result->backend;
   summary->n_results++;
-  add_times (summary, times);
+  summary->n_samples += result->is_audio ? result->n_samples : 0;
+  add_times (summary, part, times);
+  if (part == NULL)
+    return;
+  part->n_results++;
   for (guint r = 0; r < n_regions; r++)
-    add_region (summary, result, r);
+    add_region (part, result, r);
   if (!result->is_audio)
     return;
-  summary->n_samples += result->n_samples;
-  report_stream_summary_set_channels (summary, result->n_components);
+  part->n_samples += result->n_samples;
+  report_part_set_channels (part, result->n_components);
   if (histo_result_has_group (result, HISTO_GROUP_LEVEL))
-    add_levels (summary, result);
+    add_levels (part, result);
   /* Without channels there are no blocks to be counted. */
   if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS)
-      && summary->n_channels > 0)
-    add_loudness (summary, result);
+      && part->n_channels > 0)
+    add_loudness (summary, part, result);
 }
 
 static const gchar *
@@ -580,13 +637,7 @@ report_summary_finish (ReportSummary * summary)
   for (guint s = 0; s < summary->streams->len; s++) {
     ReportStreamSummary *stream = summary->streams->pdata[s];
 
-    for (guint r = 0; r < stream->regions->len; r++) {
-      ReportRegion *region = stream->regions->pdata[r];
-
-      for (guint i = 0; i < region->components->len; i++)
-        report_component_finish (region->components->pdata[i],
-            stream->stream->is_audio);
-    }
+    report_stream_summary_join_parts (stream);
     if (stream->is_merged && stream->momentary != NULL
         && (stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) != 0)
       report_loudness_finish (stream);

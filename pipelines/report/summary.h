@@ -46,6 +46,7 @@ typedef struct
 typedef struct
 {
   gchar *name;                  /* NULL: the whole picture */
+  gboolean has_place;           /* FALSE: of parts of several sizes, where it has others */
   guint x, y, width, height;    /* in pixels, of the first result */
   GPtrArray *components;        /* (element-type ReportComponent) */
   ReportRange figures[HISTO_N_GROUP_FIGURES];   /* of the groups of video, as histo_group_figures */
@@ -61,6 +62,22 @@ typedef struct
   ReportRange levels[HISTO_N_LEVEL_FIGURES];    /* of the windows, as histo_level_figures */
   gdouble arrays[HISTO_N_LOUDNESS_ARRAYS];      /* true peak and sample peak; NaN: unknown */
 } ReportChannel;
+
+/* What has one description: the stream from one of its changes to the next. The parts of merged summaries are
+ * those of all inputs; those with one description are one part. */
+typedef struct
+{
+  ReportStream *stream;         /* the description; title, codec and what is not of its medium are not set */
+  guint64 start, end;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
+  guint64 n_results, n_samples; /* as in ReportStreamSummary */
+  GPtrArray *regions;           /* (element-type ReportRegion); [0] is the whole picture */
+  guint n_channels;             /* audio */
+  ReportChannel *channels;      /* audio; g_rc_box_alloc0() */
+} ReportPart;
+
+/* A stream that changes more often has no more parts: a result that fits none of them is counted, and its
+ * figures are left out. */
+#define REPORT_MOST_PARTS 256
 
 /* The loudness of blocks is counted in bins of 0.1 LU from -70 LUFS on. */
 #define REPORT_N_LOUDNESS_BINS 1000
@@ -85,12 +102,17 @@ typedef struct
    * All other times of the stream count from start. */
   guint64 start, end;
   const gchar *backend;         /* interned: "cuda" or "cpu"; NULL: no result */
+  ReportStream *next;           /* video: frame rate and colorimetry of the next result, as caps have them */
+  GPtrArray *parts;             /* (element-type ReportPart); several if the stream changes */
+  /* Of all parts together, from report_summary_finish() on: what is valid for all of them. Figures that need
+   * one scale, or one size, are only in the parts if those have several. */
   GPtrArray *regions;           /* (element-type ReportRegion); [0] is the whole picture */
-  /* Audio. */
-  guint n_channels;
-  ReportChannel *channels;
+  guint n_channels;             /* audio */
+  ReportChannel *channels;      /* audio */
   ReportRange loudness[HISTO_N_LOUDNESS_FIGURES];       /* as histo_loudness_figures */
-  gboolean is_merged;           /* of several inputs: integrated and range come from the blocks */
+  /* Several inputs, or the measuring of loudness began anew: integrated and range come from the blocks. */
+  gboolean is_merged;
+  guint64 n_samples_of_loudness;        /* since it began; of one channel */
   guint64 *momentary, *short_term;      /* blocks by loudness: REPORT_N_LOUDNESS_BINS numbers */
   GPtrArray *alerts;            /* (element-type ReportAlert), in the order of their begins */
 } ReportStreamSummary;
@@ -135,15 +157,30 @@ void report_summary_finish (ReportSummary * summary);
 gboolean report_summary_merge (ReportSummary * all,
     const ReportSummary * summary, GError ** error);
 
-ReportRegion *report_stream_summary_add_region (ReportStreamSummary * summary,
-    const gchar * name);
+/* stream-parts.c */
+ReportPart *report_stream_summary_add_part (ReportStreamSummary * summary,
+    const ReportStream * stream);
+ReportPart *report_stream_summary_find_part (const ReportStreamSummary *
+    summary, const ReportStream * stream);
+gboolean report_stream_is_alike (const ReportStream * a,
+    const ReportStream * b);
+gboolean report_part_merge (ReportPart * all, const ReportPart * part,
+    GError ** error);
+void report_stream_summary_join_parts (ReportStreamSummary * summary);
+ReportRegion *report_part_add_region (ReportPart * part, const gchar * name);
+void report_part_set_channels (ReportPart * part, guint n_channels);
+void report_part_free (ReportPart * part);
+
+gboolean report_sum_add (guint64 * sum, guint64 number, const gchar * what,
+    GError ** error);
+gboolean report_range_merge (ReportRange * all, const ReportRange * range,
+    GError ** error);
 ReportComponent *report_region_add_component (ReportRegion * region,
     const gchar * name, HistoGroup group, guint bins, gdouble range_min,
     gdouble range_max);
 ReportAlert *report_stream_summary_add_alert (ReportStreamSummary * summary,
     HistoAlert type, const gchar * place);
-void report_stream_summary_set_channels (ReportStreamSummary * summary,
-    guint n_channels);
+void report_stream_summary_need_blocks (ReportStreamSummary * summary);
 void report_region_add_area (ReportRegion * region, gint x, gint y, gint width,
     gint height);
 void report_component_add_figures (ReportComponent * component,

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "describe.h"
+
 typedef struct
 {
   ReportWriter writer;
@@ -29,20 +31,6 @@ append_name (GString * text, const gchar * name)
 
   g_string_append (text, clean);
   g_free (clean);
-}
-
-static void
-append_time (GString * text, guint64 ns)
-{
-  const guint64 ms = (ns + GST_MSECOND / 2) / GST_MSECOND;
-
-  if (!GST_CLOCK_TIME_IS_VALID (ns))
-    g_string_append (text, "?");
-  else
-    g_string_append_printf (text,
-        "%" G_GUINT64_FORMAT ":%02u:%02u.%03u", ms / 3600000,
-        (guint) (ms / 60000 % 60), (guint) (ms / 1000 % 60),
-        (guint) (ms % 1000));
 }
 
 static const gchar *
@@ -85,16 +73,22 @@ append_brightness (GString * text, const ReportRegion * region)
 }
 
 static void
-append_signal (GString * text, const ReportRegion * region)
+append_legal_range (GString * text, const ReportRegion * region)
 {
   const ReportRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
-  const ReportComponent *saturation = report_region_find (region,
-      HISTO_GROUP_SIGNAL, "saturation");
 
   if (brng->n > 0)
     g_string_append_printf (text, LABEL "%.3f %% of the pixels are outside; "
         "in a frame at most %.3f %%\n", "legal range",
         100 * report_range_mean (brng), 100 * brng->max);
+}
+
+static void
+append_saturation (GString * text, const ReportRegion * region)
+{
+  const ReportComponent *saturation = report_region_find (region,
+      HISTO_GROUP_SIGNAL, "saturation");
+
   if (saturation != NULL)
     g_string_append_printf (text, LABEL "mean %.1f   99 %% %g   max %g\n",
         "saturation", saturation->figures.mean,
@@ -129,19 +123,48 @@ append_area (GString * text, const ReportRegion * region)
 }
 
 static void
+append_region_name (GString * text, const ReportRegion * region)
+{
+  if (region->name == NULL)
+    return;
+  g_string_append (text, "   region ");
+  append_name (text, region->name);
+  if (region->has_place)
+    g_string_append_printf (text, ": %u x %u at %u,%u", region->width,
+        region->height, region->x, region->y);
+  g_string_append_c (text, '\n');
+}
+
+static void
 append_region (GString * text, const ReportRegion * region)
 {
-  if (region->name != NULL) {
-    g_string_append (text, "   region ");
-    append_name (text, region->name);
-    g_string_append_printf (text, ": %u x %u at %u,%u\n", region->width,
-        region->height, region->x, region->y);
-  }
+  append_region_name (text, region);
   append_levels (text, region);
   append_brightness (text, region);
-  append_signal (text, region);
+  append_legal_range (text, region);
+  append_saturation (text, region);
   append_light (text, region);
   append_area (text, region);
+}
+
+/* What is not told of the whole stream. @whole: (nullable): this region of all parts */
+static void
+append_region_of_part (GString * text, const ReportRegion * region,
+    const ReportRegion * whole)
+{
+  const gboolean has_scale = whole != NULL && whole->components->len > 0;
+  const gboolean has_place = whole != NULL && whole->has_place;
+
+  if (has_scale && has_place)
+    return;
+  append_region_name (text, region);
+  if (!has_scale) {
+    append_levels (text, region);
+    append_brightness (text, region);
+    append_saturation (text, region);
+  }
+  if (!has_place)
+    append_area (text, region);
 }
 
 /* ---- Sound -------------------------------------------------------------------------------------- */
@@ -153,10 +176,9 @@ decibels (gdouble amplitude)
 }
 
 static void
-append_channel (GString * text, const ReportStreamSummary * summary, guint c,
-    const gchar * label)
+append_channel (GString * text, const ReportRegion * region, guint c,
+    const ReportChannel * channel, const gchar * label)
 {
-  const ReportRegion *region = summary->regions->pdata[0];
   const ReportComponent *component = region->components->pdata[c];
   const HistoFigures *f = &component->figures;
   /* The bins are those of the format: from minus to plus full scale. */
@@ -171,10 +193,10 @@ append_channel (GString * text, const ReportStreamSummary * summary, guint c,
       "DC offset %.5f", label, component->name,
       decibels (sqrt (f->variance / (scale * scale) + offset * offset)),
       decibels (peak / scale), shown_offset);
-  if (c < summary->n_channels
-      && !isnan (summary->channels[c].arrays[HISTO_LOUDNESS_FIGURE_true_peak]))
+  if (channel != NULL
+      && !isnan (channel->arrays[HISTO_LOUDNESS_FIGURE_true_peak]))
     g_string_append_printf (text, "   true peak %.2f dBTP",
-        summary->channels[c].arrays[HISTO_LOUDNESS_FIGURE_true_peak]);
+        channel->arrays[HISTO_LOUDNESS_FIGURE_true_peak]);
   if (f->nan + f->inf > 0)
     g_string_append_printf (text, "   NaN or infinite: %" G_GUINT64_FORMAT,
         f->nan + f->inf);
@@ -182,12 +204,13 @@ append_channel (GString * text, const ReportStreamSummary * summary, guint c,
 }
 
 static void
-append_clipping (GString * text, const ReportStreamSummary * summary)
+append_clipping (GString * text, const ReportChannel * channels, guint n,
+    guint groups)
 {
   const gchar *label = "clipping";
 
-  for (guint c = 0; c < summary->n_channels; c++) {
-    const ReportRange *levels = summary->channels[c].levels;
+  for (guint c = 0; c < n; c++) {
+    const ReportRange *levels = channels[c].levels;
     const gdouble clipped = levels[HISTO_LEVEL_FIGURE_clipped].sum;
 
     if (clipped == 0)
@@ -197,8 +220,8 @@ append_clipping (GString * text, const ReportStreamSummary * summary)
         levels[HISTO_LEVEL_FIGURE_clipped_runs].sum);
     label = "";
   }
-  if (label[0] != '\0' && (summary->groups
-          & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)) != 0)
+  if (label[0] != '\0'
+      && (groups & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)) != 0)
     g_string_append_printf (text, LABEL "none\n", label);
 }
 
@@ -217,16 +240,37 @@ append_loudness (GString * text, const ReportStreamSummary * summary)
       loudness[HISTO_LOUDNESS_FIGURE_short_term].max);
 }
 
+/* Of a part, or of all parts together. */
 static void
-append_sound (GString * text, const ReportStreamSummary * summary)
+append_channels (GString * text, const GPtrArray * regions,
+    const ReportChannel * channels, guint n, guint groups)
 {
   /* A summary that was read may have none. */
+  const ReportRegion *region = regions->len > 0 ? regions->pdata[0] : NULL;
+
+  for (guint c = 0; region != NULL && c < region->components->len; c++)
+    append_channel (text, region, c, c < n ? &channels[c] : NULL,
+        c == 0 ? "levels" : "");
+  append_clipping (text, channels, n, groups);
+}
+
+/* Whether the channels of all parts are the same, so that nothing of them is told of each part. */
+static gboolean
+has_channels (const ReportStreamSummary * summary)
+{
   const ReportRegion *region =
       summary->regions->len > 0 ? summary->regions->pdata[0] : NULL;
 
-  for (guint c = 0; region != NULL && c < region->components->len; c++)
-    append_channel (text, summary, c, c == 0 ? "levels" : "");
-  append_clipping (text, summary);
+  return summary->parts->len <= 1 || (region != NULL
+      && region->components->len > 0);
+}
+
+static void
+append_sound (GString * text, const ReportStreamSummary * summary)
+{
+  if (has_channels (summary))
+    append_channels (text, summary->regions, summary->channels,
+        summary->n_channels, summary->groups);
   append_loudness (text, summary);
 }
 
@@ -260,10 +304,10 @@ append_alert (GString * text, const ReportAlert * alert, gsize * line)
     append_name (item, alert->place);
     g_string_append_c (item, ' ');
   }
-  append_time (item, alert->start);
+  report_append_time (item, alert->start);
   if (alert->alert != HISTO_ALERT_SCENE) {
     g_string_append (item, " - ");
-    append_time (item, alert->end);
+    report_append_time (item, alert->end);
   }
   if (*line + item->len + 2 > LINE_WIDTH) {
     g_string_append_printf (text, "\n%*s", LABEL_WIDTH, "");
@@ -312,16 +356,94 @@ append_alerts (GString * text, const ReportStreamSummary * summary,
   g_string_append_c (text, '\n');
 }
 
+/* ---- Parts -------------------------------------------------------------------------------------- */
+
+static void
+append_facts (GString * text, const ReportStream * stream,
+    const ReportStream * before)
+{
+  gchar *facts = report_stream_facts (stream, before);
+
+  append_name (text, facts);
+  g_free (facts);
+}
+
+/* A line for each change. Parts of several inputs have no times. */
+static void
+append_changes (GString * text, const ReportStreamSummary * summary)
+{
+  const gchar *label = "changes";
+
+  for (guint i = 1; i < summary->parts->len; i++) {
+    const ReportPart *before = summary->parts->pdata[i - 1];
+    const ReportPart *part = summary->parts->pdata[i];
+
+    if (!GST_CLOCK_TIME_IS_VALID (part->start))
+      continue;
+    g_string_append_printf (text, LABEL, label);
+    report_append_time (text, part->start);
+    g_string_append (text, ": ");
+    append_facts (text, part->stream, before->stream);
+    g_string_append_c (text, '\n');
+    label = "";
+  }
+}
+
+/* Returns: (nullable) */
+static const ReportRegion *
+find_region (const ReportStreamSummary * summary, const gchar * name)
+{
+  for (guint r = 0; r < summary->regions->len; r++) {
+    const ReportRegion *region = summary->regions->pdata[r];
+
+    if (g_strcmp0 (region->name, name) == 0)
+      return region;
+  }
+  return NULL;
+}
+
+static void
+append_part (GString * text, const ReportStreamSummary * summary,
+    const ReportPart * part)
+{
+  const gboolean has_time = GST_CLOCK_TIME_IS_VALID (part->start);
+  const gboolean is_audio = summary->stream->is_audio;
+  GString *lines = g_string_new (NULL);
+
+  if (is_audio && !has_channels (summary))
+    append_channels (lines, part->regions, part->channels, part->n_channels,
+        summary->groups);
+  for (guint r = 0; !is_audio && r < part->regions->len; r++) {
+    const ReportRegion *region = part->regions->pdata[r];
+
+    append_region_of_part (lines, region, find_region (summary, region->name));
+  }
+  /* That a stream of one input changes is told already. */
+  if (lines->len > 0 || !has_time) {
+    g_string_append (text, "   ");
+    if (has_time) {
+      g_string_append (text, "from ");
+      report_append_time (text, part->start);
+      g_string_append (text, ": ");
+    }
+    append_facts (text, part->stream, NULL);
+    if (!is_audio)
+      g_string_append_printf (text, "; %" G_GUINT64_FORMAT " frame%s",
+          part->n_results, plural (part->n_results));
+    g_string_append_printf (text, "\n%s", lines->str);
+  }
+  g_string_free (lines, TRUE);
+}
+
 /* ---- Streams ------------------------------------------------------------------------------------ */
 
-/* @fact: (nullable) */
-static void
-append_fact (GString * text, const gchar * fact)
+
+/* Of several inputs. A stream of one input is described as it begins. */
+static gboolean
+has_several_formats (const ReportStreamSummary * summary)
 {
-  if (fact == NULL)
-    return;
-  g_string_append (text, ", ");
-  append_name (text, fact);
+  return summary->parts->len > 1 && !GST_CLOCK_TIME_IS_VALID (
+      ((const ReportPart *) summary->parts->pdata[0])->start);
 }
 
 static void
@@ -332,22 +454,20 @@ append_headline (GString * text, const ReportStreamSummary * summary)
   g_string_append (text, "  ");
   append_name (text, stream->title);
   g_string_append (text, ": ");
-  if (stream->is_audio)
-    g_string_append_printf (text, "%d Hz, %d channel%s", stream->rate,
-        stream->channels, plural (stream->channels));
+  if (has_several_formats (summary))
+    g_string_append (text, "several formats");
   else
-    g_string_append_printf (text, "%d x %d", stream->width, stream->height);
-  if (stream->frame_rate > 0)
-    g_string_append_printf (text, ", %.6g frames/s", stream->frame_rate);
-  append_fact (text, stream->format);
-  append_fact (text, stream->colorimetry);
-  append_fact (text, stream->codec);
+    append_facts (text, stream, NULL);
+  if (stream->codec != NULL) {
+    g_string_append (text, ", ");
+    append_name (text, stream->codec);
+  }
   if (!stream->is_audio)
     g_string_append_printf (text, "; %" G_GUINT64_FORMAT " frame%s",
         summary->n_results, plural (summary->n_results));
   if (GST_CLOCK_TIME_IS_VALID (summary->start)) {
     g_string_append (text, "; ");
-    append_time (text, report_stream_summary_length (summary));
+    report_append_time (text, report_stream_summary_length (summary));
   }
   g_string_append_c (text, '\n');
 }
@@ -373,6 +493,7 @@ append_stream (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
   append_headline (text, summary);
+  append_changes (text, summary);
   append_delay (text, whole, summary);
   if (summary->n_results == 0) {
     g_string_append (text, "    nothing was measured\n");
@@ -388,6 +509,8 @@ append_stream (GString * text, const ReportSummary * whole,
         && alert_labels[type].is_audio == summary->stream->is_audio)
       append_alerts (text, summary, type);
   }
+  for (guint i = 0; summary->parts->len > 1 && i < summary->parts->len; i++)
+    append_part (text, summary, summary->parts->pdata[i]);
 }
 
 /* One on each line, below the first one. */
@@ -417,7 +540,7 @@ append_summary (GString * text, const ReportSummary * summary)
         summary->n_inputs);
   if (GST_CLOCK_TIME_IS_VALID (summary->duration)) {
     g_string_append (text, ": ");
-    append_time (text, summary->duration);
+    report_append_time (text, summary->duration);
   }
   /* A summary that is merged may not tell. */
   if (isfinite (summary->seconds))
