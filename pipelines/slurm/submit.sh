@@ -12,7 +12,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
 
-if [ $# -lt 3 ] || ! [ "$1" -ge 1 ] 2> /dev/null; then
+if [ $# -lt 3 ] || ! [[ $1 =~ ^[1-9][0-9]{0,5}$ ]]; then
   echo "usage: $0 TASKS RESULTS INPUT... [-- OPTION...]" >&2
   exit 2
 fi
@@ -20,10 +20,12 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tasks=$1
 results=$2
 shift
-mkdir -p "$results"
+mkdir -p -- "$results"
+# The names of outputs are patterns for sbatch.
+pattern=${results//%/%%}
 
-array=$(sbatch --parsable --array="0-$((tasks - 1))" --output="$results/task-%a.log" \
+array=$(sbatch --parsable --array="0-$((tasks - 1))" --output="$pattern/task-%a.log" \
   "$here/report.sbatch" "$@")
 # Bad inputs make a task fail; the others are added up, and the last job fails, too.
-sbatch --parsable --dependency="afterany:${array%%;*}" --output="$results/all.txt" \
+sbatch --parsable --dependency="afterany:${array%%;*}" --output="$pattern/all.txt" \
   "$here/merge.sbatch" "$@"

@@ -124,25 +124,29 @@ run_job () {
   fi
 }
 
-run_job COMPLETED 2 "$scratch/results" "$scratch/season"
-grep -q 'all inputs: 3 inputs' "$scratch/results/all.txt"
-grep -q '150 frames' "$scratch/results/all.txt"
-[ "$(find "$scratch/results" -name '*.json' | wc -l)" = 3 ]
+# sbatch takes %j for the number of the job.
+results="$scratch/results, 100%j"
+run_job COMPLETED 2 "$results" "$scratch/season"
+grep -q 'all inputs: 3 inputs' "$results/all.txt"
+grep -q '150 frames' "$results/all.txt"
+[ "$(find "$results" -name '*.json' | wc -l)" = 3 ]
 # Each task measured its share.
-[ "$(cat "$scratch/results"/task-*.log | grep -c 'measured in')" = 3 ]
-grep -q '2.mkv' "$scratch/results/task-1.log"
+[ "$(cat "$results"/task-*.log | grep -c 'measured in')" = 3 ]
+grep -q '2.mkv' "$results/task-1.log"
 
 # Submitted again, it measures only what is missing; a bad input does not stop the others.
-before=$(stat -c %y "$scratch/results"/1.mkv.*.json)
-rm "$scratch/results"/3.mkv.*.json
-run_job FAILED 2 "$scratch/results" "$scratch/season" "$scratch/nothing.mkv"
-[ "$(stat -c %y "$scratch/results"/1.mkv.*.json)" = "$before" ]
-grep -q 'all inputs: 3 inputs' "$scratch/results/all.txt"
-cat "$scratch/results"/task-*.log | grep -q 'nothing.mkv: .*No such file'
-grep -q 'nothing.mkv: there is no complete result' "$scratch/results/all.txt"
+before=$(stat -c %y "$results"/1.mkv.*.json)
+rm "$results"/3.mkv.*.json
+run_job FAILED 2 "$results" "$scratch/season" "$scratch/nothing.mkv"
+[ "$(stat -c %y "$results"/1.mkv.*.json)" = "$before" ]
+grep -q 'all inputs: 3 inputs' "$results/all.txt"
+cat "$results"/task-*.log | grep -q 'nothing.mkv: .*No such file'
+grep -q 'nothing.mkv: there is no complete result' "$results/all.txt"
 
-if "$root/pipelines/slurm/submit.sh" x 2> /dev/null; then
-  echo "submit.sh accepts wrong arguments" >&2
-  exit 1
-fi
+for tasks in x 0 010 1x 1e9 99999999999999999999; do
+  if "$root/pipelines/slurm/submit.sh" $tasks "$results" "$scratch/season" 2> /dev/null; then
+    echo "submit.sh accepts $tasks tasks" >&2
+    exit 1
+  fi
+done
 echo "3 inputs in 2 tasks, twice"
