@@ -37,6 +37,7 @@ typedef struct
 struct _Jobs
 {
   const ReportOptions *options;
+  ReportProgress *progress;
   GPtrArray *all;               /* (element-type Job), in the order of the inputs */
   gboolean *is_busy;            /* of each slot */
   gchar **gpus;                 /* (nullable) */
@@ -88,8 +89,11 @@ process_ended (GObject * process, GAsyncResult * result, gpointer data)
   if (g_subprocess_get_if_signaled (job->process) && !job->jobs->is_stopped) {
     gchar *name = report_name_for_people (job->input);
 
-    g_printerr ("cudahisto-report: %s: its process was ended by signal %d\n",
-        name, g_subprocess_get_term_sig (job->process));
+    gchar *text = g_strdup_printf ("its process was ended by signal %d",
+        g_subprocess_get_term_sig (job->process));
+
+    report_complain (job->jobs->progress, name, text);
+    g_free (text);
     g_free (name);
   }
   end_job (job, g_subprocess_get_if_exited (job->process)
@@ -208,8 +212,8 @@ open_report (Job * job)
     if (from == NULL) {
       gchar *name = report_name_for_people (job->result);
 
-      g_printerr ("cudahisto-report: %s: another program has changed it\n",
-          name);
+      report_complain (job->jobs->progress, name,
+          "another program has changed it");
       job->is_complete = FALSE;
       g_free (name);
     }
@@ -252,9 +256,9 @@ on_timeout (gpointer data)
 }
 
 static gboolean
-run (Jobs * jobs, GOutputStream * to, ReportProgress * progress,
-    GError ** error)
+run (Jobs * jobs, GOutputStream * to, GError ** error)
 {
+  ReportProgress *progress = jobs->progress;
   guint next = 0, n_written = 0;
   gboolean is_stopped = FALSE, ok = TRUE;
 
@@ -328,7 +332,7 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
     GOutputStream * to, ReportProgress * progress, gboolean * all_done,
     GError ** error)
 {
-  Jobs jobs = { options, NULL, NULL, NULL, 0, 0, FALSE };
+  Jobs jobs = { options, progress, NULL, NULL, NULL, 0, 0, FALSE };
   guint timeout = g_timeout_add (PAUSE, on_timeout, NULL);
   gboolean ok = TRUE;
 
@@ -337,7 +341,7 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
   jobs.gpus = report_gpus_list ();
   for (guint i = 0; ok && i < inputs->len; i++)
     ok = add_job (&jobs, inputs->pdata[i], error);
-  ok = ok && run (&jobs, to, progress, error);
+  ok = ok && run (&jobs, to, error);
   if (!ok)
     stop (&jobs);
   *all_done = TRUE;

@@ -248,11 +248,11 @@ check_count (const ReportComponent * component, GError ** error)
 static gboolean
 is_component_name (const gchar * name)
 {
-  for (const gchar * p = name; *p != '\0'; p = g_utf8_next_char (p)) {
-    if (g_unichar_iscntrl (g_utf8_get_char (p)))
-      return FALSE;
-  }
-  return strlen (name) <= 64;
+  gchar *clean = report_clean_text (g_strdup (name));
+  const gboolean is_name = g_str_equal (clean, name) && strlen (name) <= 64;
+
+  g_free (clean);
+  return is_name;
 }
 
 static gboolean

@@ -267,10 +267,7 @@ main (int argc, char **argv)
       break;
   }
   if (error != NULL) {
-    gchar *line = g_strdelimit (g_strdup (error->message), "\r\n", ' ');
-
-    g_printerr ("cudahisto-report: %s\n", line);
-    g_free (line);
+    report_complain (NULL, NULL, error->message);
     g_error_free (error);
   }
   report_options_clear (&options);

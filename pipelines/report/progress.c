@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "stream.h"
+
 /* Between two lines, in µs. */
 #define PAUSE (G_USEC_PER_SEC / 5)
 #define BAR_WIDTH 20
@@ -157,20 +159,24 @@ report_progress_clear (ReportProgress * progress)
 
 /**
  * report_complain:
+ * @progress: (nullable): whose line is cleared before
  * @name: (nullable): of the input
  *
- * Prints one line on the standard error.
+ * Prints one line on the standard error. It may have any text.
  */
 void
 report_complain (ReportProgress * progress, const gchar * name,
     const gchar * text)
 {
-  gchar *line = g_strdelimit (g_strdup (text), "\r\n", ' ');
+  gchar *line = name != NULL ? g_strdup_printf ("%s: %s", name, text) :
+      g_strdup (text);
+  gchar *valid =
+      g_utf8_make_valid (g_strchomp (g_strdelimit (line, "\r\n", ' ')), -1);
+  gchar *clean = report_clean_text (valid);
 
-  report_progress_clear (progress);
-  if (name != NULL)
-    g_printerr ("cudahisto-report: %s: %s\n", name, g_strchomp (line));
-  else
-    g_printerr ("cudahisto-report: %s\n", g_strchomp (line));
+  if (progress != NULL)
+    report_progress_clear (progress);
+  g_printerr ("cudahisto-report: %s\n", clean);
+  g_free (clean);
   g_free (line);
 }

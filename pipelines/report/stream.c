@@ -4,12 +4,30 @@
  */
 #include "stream.h"
 
+/* Whether a character can break a line, change a terminal, or change the order in which other characters
+ * are shown. */
+static gboolean
+is_harmful (gunichar c)
+{
+  switch (g_unichar_type (c)) {
+    case G_UNICODE_CONTROL:
+    case G_UNICODE_LINE_SEPARATOR:
+    case G_UNICODE_PARAGRAPH_SEPARATOR:
+      return TRUE;
+    case G_UNICODE_FORMAT:
+      /* Persian, Indian scripts and emoji need the two joiners; the Arabic signs are visible. */
+      return c != 0x200c && c != 0x200d && !(c >= 0x600 && c <= 0x605)
+          && c != 0x6dd;
+    default:
+      return FALSE;
+  }
+}
+
 /**
  * report_clean_text:
  * @text: (transfer full): from a file or a user; UTF-8
  *
- * Returns: (transfer full): the text without control characters, which could break a line or
- * change a terminal
+ * Returns: (transfer full): the text with a question mark in place of each harmful character
  */
 gchar *
 report_clean_text (gchar * text)
@@ -19,7 +37,7 @@ report_clean_text (gchar * text)
   for (const gchar * p = text; *p != '\0'; p = g_utf8_next_char (p)) {
     const gunichar c = g_utf8_get_char (p);
 
-    g_string_append_unichar (clean, g_unichar_iscntrl (c) ? '?' : c);
+    g_string_append_unichar (clean, is_harmful (c) ? '?' : c);
   }
   g_free (text);
   return g_string_free (clean, FALSE);

@@ -84,6 +84,42 @@ def test_names():
         assert len(frames) == 40 and summary["complete"], (name, len(frames))
 
 
+# They break lines, change a terminal, or the order of what is shown: controls, marks, embeddings,
+# overrides, isolates, separators, and others that cannot be seen.
+HARMFUL = ("\x1b\x07\x7f\x85\x9b\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2028\u2029"
+           "\u2066\u2067\u2068\u2069\u206a\ufeff\ufff9\U000e0041")
+
+
+def test_harmful_names():
+    """No text from outside reaches the standard error or the readable report as it is."""
+    name = f"{HARMFUL}.wav"
+    shutil.copyfile(sound(), path_of(name))
+    folder = f"folder{HARMFUL}"
+    os.makedirs(path_of(folder), exist_ok=True)
+    with open(path_of(f"text{HARMFUL}.mkv"), "w", encoding="utf-8") as file:
+        file.write("This is a text.\n")
+    with open(path_of("harmful.json"), "w", encoding="utf-8") as file:
+        (summary,) = objects("--json-summary", name)
+        summary["streams"][0]["regions"][0]["components"][0]["name"] = HARMFUL
+        json.dump(summary, file)
+    runs = [([name], 0), (["missing" + name], 1), ([f"text{HARMFUL}.mkv"], 1), ([folder, "--json"], 1),
+            (["--jobs", "2", name, "missing" + name], 1), (["--output", name, name], 2),
+            (["--qctools", f"nowhere{HARMFUL}/x", name], 1), (["--qctools", name, name, "missing"], 2),
+            (["--results", name, name], 1), (["--merge", name], 1), (["--merge", "harmful.json"], 1),
+            (["--merge", "--results", folder, name], 1), (["--set", f"backend={HARMFUL}", name], 2),
+            (["--set", HARMFUL, name], 2), (["--regions", HARMFUL, name], 2), (["--measures", HARMFUL, name], 2),
+            (["--" + HARMFUL, name], 2), (["--shard", HARMFUL, name], 2), (["--jobs", HARMFUL, name], 2),
+            (["file:///" + HARMFUL], 1)]
+    for arguments, status in runs:
+        output, errors = report(*arguments, status=status, env=environment(LC_ALL="C.UTF-8"))
+        found = set(output.decode() + errors.decode()) & set(HARMFUL)
+        assert not found and (status == 0 or errors.count(b"\n") == 1), (arguments, found, errors)
+    # Other scripts are left as they are.
+    name = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \u05d0\u05d1 \u0915\u094d\u200d\u0937.wav"
+    shutil.copyfile(sound(), path_of(name))
+    assert name.encode() in report(name, env=environment(LC_ALL="C.UTF-8"))[0]
+
+
 def test_one_medium():
     output, _ = report(sound())
     assert b"audio 0" in output and b"video" not in output
@@ -341,7 +377,13 @@ def test_many_inputs():
 def test_options():
     for arguments in (["--regions", "nonsense"], ["--measures", "nonsense"], ["--set", "nonsense"],
                       ["--set", "nothing=1"], ["--set", "meta=true"], ["--alerts", "nonsense"],
-                      ["--nonsense"], ["--json", "--csv"], ["--jobs", "0"]):
+                      ["--nonsense"], ["--json", "--csv"], ["--jobs", "0"],
+                      ["--jobs", "1025"], ["--jobs", "2147483647"], ["--jobs", "4294967297"],
+                      *(["--set", value] for value in (
+                          "black-duration=-1", "black-duration=", "black-duration= 1", "black-duration=1e9",
+                          "black-duration=18446744073709551616", "clipping-samples=4294967297",
+                          "clipping-samples=-1", "scene-threshold=nan", "scene-threshold=-inf",
+                          "scene-threshold=1e999"))):
         _, errors = report(*arguments, sound(), status=2)
         one_line(errors)
     _, errors = report(status=2)
