@@ -4,8 +4,9 @@
 #   pipelines/quickstart.sh [OPTION...] [INPUT...]
 #
 # Installs missing packages, builds all but the tests into build/, says where the plugins and programs
-# are, and passes all arguments to cudahisto-report. Without INPUT it measures a film clip from a Debian package. If the folder cannot be written to,
-# it builds into a folder of the user's cache. The kernels are built for the GPUs of this machine only.
+# are, and passes all arguments to cudahisto-report. Without INPUT it measures a film clip from a Debian
+# package. If the folder cannot be written to, it builds into a folder of the user's cache. The kernels are
+# built for the GPUs of this machine only.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 set -euo pipefail
