@@ -229,6 +229,7 @@ start_measuring (HistoIntake * intake, const HistoSettings * settings,
   item->is_measured = item->is_measured
       && has_samples (intake, measurement->size, buffer)
       && !is_dropped_as_late (intake, settings, &measurement->times);
+  item->loses_result = !item->is_measured && settings->meta;
   if (!item->is_measured)
     return GST_FLOW_OK;
 

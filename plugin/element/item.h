@@ -14,6 +14,8 @@ typedef struct
   GstMiniObject *object;        /* an owned buffer or event, or a query, which is its sender's */
   guint generation;             /* a buffer: the queue's when it came */
   gboolean is_measured;         /* a buffer: the measurement is valid */
+  gboolean loses_result;        /* a buffer that is not measured, while results are attached: the result
+                                 * of an element upstream is removed */
   gboolean ends_results;        /* a buffer: no result is wanted any more, so that the open window and
                                  * the open alerts end before it */
   HistoMeasurement measurement;

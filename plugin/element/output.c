@@ -5,6 +5,7 @@
 #include "element/output.h"
 
 #include "element/allocation.h"
+#include "result/write.h"
 
 /* ---- Dropping ------------------------------------------------------------------------- */
 
@@ -97,6 +98,8 @@ push_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
     flow = finish_buffer (output, item, by_task, &buffer, &is_current);
   else
     is_current = histo_queue_leave (output->queue);
+  if (item->loses_result)
+    histo_write_detach (&buffer);
   if (flow != GST_FLOW_OK || !is_current) {
     gst_buffer_unref (buffer);
     return flow;

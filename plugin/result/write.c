@@ -63,6 +63,41 @@ histo_write_result (const HistoResult * result, GstStructure * structure)
     histo_write_loudness (result, structure);
 }
 
+/* @buffer: a writable one
+ * Returns: (transfer none) (nullable): a meta of that name that is locked, and so cannot be removed */
+static GstMeta *
+remove_earlier (GstBuffer * buffer)
+{
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_get_meta (buffer, meta_info->api)) != NULL
+      && !GST_META_FLAG_IS_SET (meta, GST_META_FLAG_LOCKED))
+    gst_buffer_remove_meta (buffer, meta);
+  return meta;
+}
+
+/**
+ * histo_write_detach:
+ * @buffer: (inout) (transfer full): not mapped; becomes a copy that shares its memory if it has a
+ * result, and others hold the buffer too
+ *
+ * Removes the results of elements upstream. One that is locked becomes empty.
+ */
+void
+histo_write_detach (GstBuffer ** buffer)
+{
+  GstMeta *meta;
+
+  if (meta_info == NULL
+      || gst_buffer_get_meta (*buffer, meta_info->api) == NULL)
+    return;
+  *buffer = gst_buffer_make_writable (*buffer);
+  meta = remove_earlier (*buffer);
+  if (meta != NULL && gst_meta_info_is_custom (meta->info))
+    gst_structure_remove_all_fields (gst_custom_meta_get_structure (
+            (GstCustomMeta *) meta));
+}
+
 /**
  * histo_write_attach:
  * @buffer: (inout) (transfer full): not mapped; becomes a copy that shares its memory if
@@ -85,9 +120,7 @@ histo_write_attach (GstBuffer ** buffer)
   if (meta_info == NULL)
     return NULL;
   *buffer = gst_buffer_make_writable (*buffer);
-  while ((meta = gst_buffer_get_meta (*buffer, meta_info->api)) != NULL
-      && !GST_META_FLAG_IS_SET (meta, GST_META_FLAG_LOCKED))
-    gst_buffer_remove_meta (*buffer, meta);
+  meta = remove_earlier (*buffer);
   /* As gst_buffer_add_custom_meta(), which looks the name up. */
   if (meta == NULL)
     meta = gst_buffer_add_meta (*buffer, meta_info, NULL);

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 
 void histo_write_init (void);
 GstStructure *histo_write_attach (GstBuffer ** buffer);
+void histo_write_detach (GstBuffer ** buffer);
 void histo_write_result (const HistoResult * result, GstStructure * structure);
 void histo_write_alerts (const GArray * alerts, GstStructure * structure);
 GstMessage *histo_write_message (GstStructure * structure,
