@@ -4,11 +4,13 @@ changed and when; figures that need one size or one scale are told of each part.
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import base64
+import gzip
 import json
 import os
 import re
 import sys
-import gzip
+import zlib
 import xml.etree.ElementTree as ElementTree
 
 from common import ROOT, ffmpeg, objects, path_of, report, run_tests
@@ -94,6 +96,24 @@ def page_of(path):
         return file.read()
 
 
+def series_of(page, key):
+    """A series of the first view of a page, as html-encode.c stores it."""
+    view = json.loads(re.search(r'"views":(\[.*\])\}', page).group(1))[0]
+    data = zlib.decompress(base64.b64decode(re.search(r'id="figures-0">([^<]*)<', page).group(1)))
+    n = view["columns"]
+    place = n * view["timeWidth"]
+    for series in view["series"]:
+        if series["key"] == key:
+            break
+        place += n * series["width"]
+    values, stored = [], 0
+    for i in range(n):
+        number = sum(data[place + b * n + i] << (8 * b) for b in range(series["width"]))
+        stored += (number >> 1) ^ -(number & 1)
+        values.append((stored - 1) / 10 ** series["digits"] + series["least"])
+    return values
+
+
 def test_size():
     """Active pictures and rectangles are told of each part; samples have one scale, so histograms add up."""
     regions = "left=0,0,50%,100%"
@@ -168,6 +188,8 @@ def test_depth():
     # The charts of the page have one scale: the second half is not four times as bright.
     page = page_of(depth_change())
     assert re.search(r'"histogram":\[\]', page) and two["format"] in page
+    means = series_of(page, "mean")
+    assert len(means) == 50 and max(means) < 1.1 * min(means), means
 
 
 def test_frame_rate():
@@ -227,6 +249,34 @@ def test_surround():
     assert difference <= 4, difference
     loudest = parts[0]["loudness"]["integrated"]["last"]
     assert abs(stream["loudness"]["integrated"]["last"] - loudest) < 3.2, stream["loudness"]["integrated"]
+
+
+def test_chained():
+    """The files of a chain have one programme, though the format does not change."""
+    for name, volume in (("first.ogg", 4), ("second.ogg", 0.1)):
+        tone(name, volume, channels=1, codec="libvorbis")
+    (stream,) = summary_of(join("chained.ogg", "first.ogg", "second.ogg"))["streams"]
+    first = summary_of(path_of("first.ogg"))["streams"][0]["loudness"]["integrated"]["last"]
+    assert "parts" not in stream
+    assert abs(stream["loudness"]["integrated"]["last"] - first) < 0.11, (stream["loudness"]["integrated"], first)
+    assert abs(sum(stream["loudness"]["momentary-blocks"]) - 2 * 37) <= 2
+
+
+def test_many_changes():
+    """A stream that changes all the time needs no memory without end."""
+    for name, rate, channels in (("stereo.aac", 48000, 2), ("mono.aac", 44100, 1), ("low.aac", 22050, 1)):
+        tone(name, 1, rate, channels, 0.1)
+    path = join("many.aac", *(["stereo.aac", "mono.aac"] * 140), "low.aac")
+    summary = summary_of(path)
+    (stream,) = summary["streams"]
+    assert len(stream["parts"]) == 256, len(stream["parts"])
+    assert {part["rate"] for part in stream["parts"]} == {48000, 44100}
+    # What fits no part is counted.
+    assert 0 < sum(part["results"] for part in stream["parts"]) < stream["results"]
+    save("many.json", summary)
+    (merged,) = objects("--merge", "--json-summary", "many.json")
+    assert [part["rate"] for part in merged["streams"][0]["parts"]] == [48000, 44100]
+    assert merged["streams"][0]["results"] == stream["results"]
 
 
 def test_merge():
