@@ -11,6 +11,7 @@
 #   under ThreadSanitizer, which finds races in the kernels.
 # - model: the model of the queue with more items and actions.
 # - fuzz: tests/fuzz/long.sh, each fuzzer for LONG_FUZZ_SECONDS (default 600).
+# - integrity: cudahisto-report with damaged files of all containers: LONG_INTEGRITY_ROUNDS (default 20) of each kind.
 # - soak: the soak program for LONG_SOAK_SECONDS (default 1200).
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
@@ -84,6 +85,13 @@ run_soak () {
   check "$build: builds" build $build -Dkernels=disabled || return 0
   check 'soak' env GST_PLUGIN_PATH_1_0="$root/$build/plugin" GST_REGISTRY_1_0="$scratch/registry" \
     G_DEBUG=fatal-criticals $build/tests/soak/soak --seconds="${LONG_SOAK_SECONDS:-1200}" || true
+}
+
+run_integrity () {
+  local build=build-tests-nocuda
+  check "$build: builds" build $build -Dkernels=disabled || return 0
+  check 'damaged files' env GST_PLUGIN_PATH_1_0="$root/$build/plugin" GST_REGISTRY_1_0="$scratch/registry" \
+    tests/report/integrity.py $build/pipelines/report/cudahisto-report --long "${LONG_INTEGRITY_ROUNDS:-20}" || true
 }
 
 for name in "${long_parts[@]}"; do

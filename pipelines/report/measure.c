@@ -6,6 +6,7 @@
 
 #include <gst/pbutils/pbutils.h>
 
+#include "integrity.h"
 #include "interrupt.h"
 #include "names.h"
 #include "pipeline.h"
@@ -18,12 +19,10 @@
  * begin. */
 #define PATIENCE_WITH_FILE (2 * G_USEC_PER_SEC)
 #define PATIENCE_WITH_URI (30 * G_USEC_PER_SEC)
+/* After an error it ends at once, unless something is still decoded. */
+#define PATIENCE_WITH_ERROR (G_USEC_PER_SEC / 10)
 /* A file without a result for so long is given up in any case. */
 #define PATIENCE_WITH_SILENCE (60 * G_USEC_PER_SEC)
-/* An input that ends earlier than its container says, by more than this share of its duration and
- * by more than a second, is probably cut off. */
-#define MISSING_SHARE 0.02
-
 typedef struct
 {
   ReportPipeline *pipeline;
@@ -35,6 +34,7 @@ typedef struct
   GQueue early;                 /* of GstMessage: alerts before the first result of their stream */
   gboolean has_begun;           /* the writers have */
   gboolean is_done;
+  gboolean has_error;           /* an element has ended the input */
   gboolean is_file;             /* not on a network */
   gint64 latest;                /* monotonic time in µs of the latest message */
   gint64 end;                   /* monotonic time in µs at which measuring ends; 0: open */
@@ -312,13 +312,11 @@ static gboolean
 handle_element (Session * session, GstMessage * message, GError ** error)
 {
   if (gst_is_missing_plugin_message (message)) {
-    gchar *description =
-        gst_missing_plugin_message_get_description (message);
-    gchar *text = g_strdup_printf ("GStreamer has no %s", description);
+    gchar *text = report_integrity_describe_missing_plugin (message);
 
-    add_problem (session, REPORT_PROBLEM_UNDECODABLE, text);
+    if (text != NULL)
+      add_problem (session, REPORT_PROBLEM_UNDECODABLE, text);
     g_free (text);
-    g_free (description);
     return TRUE;
   }
   if (report_pipeline_is_limit (message))
@@ -326,6 +324,7 @@ handle_element (Session * session, GstMessage * message, GError ** error)
   return handle_measured (session, message, error);
 }
 
+/* What has been decoded before the error still comes, and then the end. */
 static void
 handle_error (Session * session, GstMessage * message)
 {
@@ -334,7 +333,7 @@ handle_error (Session * session, GstMessage * message)
   gst_message_parse_error (message, &problem, NULL);
   add_problem (session, REPORT_PROBLEM_ERROR, problem->message);
   g_error_free (problem);
-  session->is_done = TRUE;
+  session->has_error = TRUE;
 }
 
 static gboolean
@@ -381,6 +380,11 @@ look_for_standstill (Session * session)
     session->is_done = TRUE;
     return;
   }
+  if (session->has_error && silence >= PATIENCE_WITH_ERROR
+      && !report_pipeline_is_moving (session->pipeline)) {
+    session->is_done = TRUE;
+    return;
+  }
   if (silence < (session->is_file ? PATIENCE_WITH_FILE : PATIENCE_WITH_URI))
     return;
   if (report_pipeline_is_moving (session->pipeline)
@@ -417,24 +421,6 @@ run (Session * session, GError ** error)
   return handle_early (session, -1, error);
 }
 
-static void
-look_for_missing_end (Session * session)
-{
-  const guint64 duration = session->input.duration;
-  const guint64 position = session->position;
-  gchar *text;
-
-  if (!GST_CLOCK_TIME_IS_VALID (duration)
-      || !GST_CLOCK_TIME_IS_VALID (position) || position >= duration
-      || duration - position <= MAX (GST_SECOND, MISSING_SHARE * duration))
-    return;
-  text = g_strdup_printf ("ends after %.1f s, but should have %.1f s: it is "
-      "probably cut off", (gdouble) position / GST_SECOND,
-      (gdouble) duration / GST_SECOND);
-  add_problem (session, REPORT_PROBLEM_CUT_OFF, text);
-  g_free (text);
-}
-
 /* Decides how it went, once the pipeline has ended. */
 static ReportOutcome
 judge (Session * session)
@@ -443,11 +429,11 @@ judge (Session * session)
     add_problem (session, REPORT_PROBLEM_INTERRUPTED, "interrupted");
     return REPORT_INPUT_INTERRUPTED;
   }
+  report_pipeline_judge (session->pipeline, session->summary,
+      session->input.duration);
   if (!session->has_begun && session->summary->problem == NULL)
     add_problem (session, REPORT_PROBLEM_UNREADABLE,
         "has neither video nor sound");
-  else if (session->has_begun)
-    look_for_missing_end (session);
   return session->summary->problem == NULL ? REPORT_INPUT_DONE :
       REPORT_INPUT_BAD;
 }
@@ -465,6 +451,9 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   if (!report_pipeline_start (session->pipeline))
     report_pipeline_end (session->pipeline);
   ok = run (session, error);
+  /* Streams without a frame are streams, too. */
+  if (ok && !session->has_begun && report_pipeline_has_streams (session->pipeline))
+    ok = begin (session, error);
   report_progress_clear (session->progress);
   outcome = judge (session);
   session->summary->is_complete = outcome == REPORT_INPUT_DONE;

@@ -14,6 +14,7 @@
 #include "cudahisto/fields.h"
 #include "describe.h"
 #include "frame-pool.h"
+#include "integrity.h"
 
 /* Each thread of a decoder holds a frame. */
 #define MOST_DECODER_THREADS 16
@@ -44,6 +45,7 @@ struct _ReportPipeline
   GstElement *pipeline, *decoder;
   const ReportSettings *settings;
   ReportQueue *queue;
+  ReportIntegrity *integrity;
   gint is_matroska;             /* atomic */
   GMutex lock;                  /* of what follows */
   GPtrArray *branches;          /* (element-type Branch) */
@@ -89,9 +91,14 @@ take_message (GstBus * bus, GstMessage * message, gpointer data)
       else
         gst_message_unref (message);
       break;
-    case GST_MESSAGE_EOS:
     case GST_MESSAGE_ERROR:
     case GST_MESSAGE_WARNING:
+      if (report_integrity_take_message (pipeline->integrity, message))
+        gst_message_unref (message);
+      else
+        report_queue_push (pipeline->queue, message, FALSE);
+      break;
+    case GST_MESSAGE_EOS:
       report_queue_push (pipeline->queue, message, FALSE);
       break;
     default:
@@ -266,8 +273,10 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   GstElement *sink = add_sink (pipeline);
   Branch *branch;
 
+  report_integrity_watch_stream (pipeline->integrity, pad);
+  /* A stream that cannot be decoded has none. */
   if (caps == NULL)
-    caps = gst_pad_query_caps (pad, NULL);
+    caps = gst_caps_new_empty ();
   if (!report_caps_are_measured (caps)) {
     link_pad (pad, sink);
     g_mutex_lock (&pipeline->lock);
@@ -357,12 +366,21 @@ set_up_decoder (GstBin * bin, GstBin * parent, GstElement * element,
   if (factory != NULL
       && g_str_equal (GST_OBJECT_NAME (factory), "matroskademux"))
     g_atomic_int_set (&pipeline->is_matroska, TRUE);
+  report_integrity_watch_element (pipeline->integrity, element);
   if (spec == NULL || spec->value_type != G_TYPE_INT)
     return;
   g_object_get (element, "max-threads", &threads, NULL);
   if (threads == 0)
     g_object_set (element, "max-threads",
         MIN ((gint) g_get_num_processors () + 1, MOST_DECODER_THREADS), NULL);
+}
+
+static void
+watch_source (GstElement * decoder, GstElement * source, gpointer data)
+{
+  ReportPipeline *pipeline = data;
+
+  report_integrity_watch_source (pipeline->integrity, source);
 }
 
 /* ---- The pipeline ----------------------------------------------------------------------------- */
@@ -381,6 +399,7 @@ report_pipeline_new (const gchar * uri, const ReportSettings * settings)
 
   pipeline->settings = settings;
   pipeline->queue = report_queue_new ();
+  pipeline->integrity = report_integrity_new ();
   g_mutex_init (&pipeline->lock);
   pipeline->branches = g_ptr_array_new_with_free_func (branch_free);
   pipeline->unmeasured = g_ptr_array_new_with_free_func (gst_object_unref);
@@ -398,6 +417,8 @@ report_pipeline_new (const gchar * uri, const ReportSettings * settings)
       pipeline);
   g_signal_connect (pipeline->decoder, "autoplug-query",
       G_CALLBACK (answer_caps_query), pipeline);
+  g_signal_connect (pipeline->decoder, "source-setup", G_CALLBACK (watch_source),
+      pipeline);
   g_signal_connect (pipeline->decoder, "deep-element-added",
       G_CALLBACK (set_up_decoder), pipeline);
   gst_bin_add (GST_BIN (pipeline->pipeline), pipeline->decoder);
@@ -418,6 +439,7 @@ report_pipeline_free (ReportPipeline * pipeline)
   gst_element_set_state (pipeline->pipeline, GST_STATE_NULL);
   gst_object_unref (pipeline->pipeline);
   report_queue_free (pipeline->queue);
+  report_integrity_free (pipeline->integrity);
   g_ptr_array_unref (pipeline->branches);
   g_ptr_array_unref (pipeline->unmeasured);
   g_array_unref (pipeline->streams);
@@ -713,6 +735,44 @@ report_pipeline_stream_of (ReportPipeline * pipeline,
   }
   g_mutex_unlock (&pipeline->lock);
   return stream;
+}
+
+static gint
+find_stream (gpointer data, GstPad * pad)
+{
+  ReportPipeline *pipeline = data;
+  gint stream = -1;
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    const Branch *branch = pipeline->branches->pdata[i];
+
+    if (branch->pad == pad)
+      stream = branch->stream;
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return stream;
+}
+
+/* Adds what is wrong with the input to the problems of the summary, once the pipeline has ended. */
+void
+report_pipeline_judge (ReportPipeline * pipeline, ReportSummary * summary,
+    guint64 duration)
+{
+  report_integrity_judge (pipeline->integrity, summary, duration, find_stream,
+      pipeline);
+}
+
+/* Returns: whether the decoder has found a stream to measure */
+gboolean
+report_pipeline_has_streams (ReportPipeline * pipeline)
+{
+  gboolean has_streams;
+
+  g_mutex_lock (&pipeline->lock);
+  has_streams = pipeline->branches->len > 0;
+  g_mutex_unlock (&pipeline->lock);
+  return has_streams;
 }
 
 /* Whether a message is the begin or the end of a stream. */

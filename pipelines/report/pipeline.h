@@ -8,6 +8,7 @@
 #include "queue.h"
 #include "settings.h"
 #include "stream.h"
+#include "summary.h"
 
 G_BEGIN_DECLS
 
@@ -22,8 +23,11 @@ void report_pipeline_end (ReportPipeline * pipeline);
 gboolean report_pipeline_has_ended (ReportPipeline * pipeline);
 gboolean report_pipeline_is_moving (ReportPipeline * pipeline);
 guint64 report_pipeline_duration (ReportPipeline * pipeline);
+void report_pipeline_judge (ReportPipeline * pipeline,
+    ReportSummary * summary, guint64 duration);
 
 /* Streams. */
+gboolean report_pipeline_has_streams (ReportPipeline * pipeline);
 guint report_pipeline_list_streams (ReportPipeline * pipeline);
 void report_pipeline_describe_stream (ReportPipeline * pipeline, guint stream);
 ReportStream *report_pipeline_streams (ReportPipeline * pipeline);

@@ -1,10 +1,20 @@
 #!/usr/bin/python3
 """cudahisto-report with damaged inputs: what is wrong is reported, and nothing else is.
 
+    integrity.py PROGRAM [--long ROUNDS]
+
+Whole files of many containers and codecs are damaged: a part becomes zero, the end is cut off, packets are
+taken out, bytes are overwritten. If the number or the times of the frames or samples then differ from those
+of the whole file, the status must be 1, and a sentence must say what is wrong. Whole files never have a
+problem. The damage is random, and the same in each run. --long damages all files in ROUNDS ways.
+
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import concurrent.futures
 import json
 import os
+import random
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +22,7 @@ import sys
 from common import (PROGRAM, TIMEOUT, clip, ffmpeg, objects, one_line, path_of, report, run_tests,
                     sound)
 
+ROUNDS = int(sys.argv[3]) if sys.argv[2:3] == ["--long"] else 0
 
 def environment(**changes):
     return {**os.environ, **changes}
@@ -105,6 +116,292 @@ def test_pictures_in_folder():
     assert lines_of(errors) == [
         "8 still images were left out: a.png, b.jpg, c.gif, d0.png, d1.png and 3 more",
         "there is no file of video or sound in the folder"], errors
+
+
+# ---- Damage ---------------------------------------------------------------------------------------
+
+VIDEO = "-f lavfi -i testsrc2=size=160x120:rate=25:duration=4"
+TONE = "-f lavfi -i sine=duration=4:sample_rate=48000"
+BOTH = f"{VIDEO} {TONE}"
+H264 = "-c:v libx264 -preset veryfast -g 25 -bf 3"
+# What is damaged: the name, the options of ffmpeg, and whether it is in the short run.
+DAMAGED = {
+    "h264.mkv": (f"{BOTH} {H264} -c:a aac", True),
+    "h264.mp4": (f"{BOTH} {H264} -c:a aac -movflags +faststart", True),
+    "h264.ts": (f"{BOTH} {H264} -c:a aac", True),
+    "mjpeg.avi": (f"{BOTH} -c:v mjpeg -c:a pcm_s16le", True),
+    "theora.ogg": (f"{BOTH} -c:v libtheora -c:a libvorbis", True),
+    "sound.flac": (f"{TONE} -c:a flac", True),
+    "sound.wav": (f"{TONE} -c:a pcm_s16le", True),
+    "sound.mp3": (f"{TONE} -c:a libmp3lame", True),
+    "h264.mov": (f"{BOTH} {H264} -c:a pcm_s16le", False),
+    "h264.flv": (f"{BOTH} {H264} -c:a aac", False),
+    "fragments.mp4": (f"{BOTH} {H264} -c:a aac -movflags +frag_keyframe+empty_moov", False),
+    "mpeg4.avi": (f"{BOTH} -c:v mpeg4 -c:a libmp3lame", False),
+    "mpeg4.mp4": (f"{BOTH} -c:v mpeg4 -bf 2 -c:a aac", False),
+    "mjpeg.mov": (f"{BOTH} -c:v mjpeg -c:a pcm_s16le", False),
+    "ffv1.mkv": (f"{BOTH} -c:v ffv1 -c:a pcm_s16le", False),
+    "ffv1.avi": (f"{BOTH} -c:v ffv1 -c:a pcm_s16le", False),
+    "mpeg2.ts": (f"{BOTH} -c:v mpeg2video -bf 2 -c:a mp2", False),
+    "mpeg2.mkv": (f"{BOTH} -c:v mpeg2video -bf 2 -c:a ac3", False),
+    "hevc.mkv": (f"{BOTH} -c:v libx265 -preset ultrafast -x265-params log-level=none -c:a flac", False),
+    "vp8.webm": (f"{BOTH} -c:v libvpx -deadline realtime -c:a libvorbis", False),
+    "vp9.webm": (f"{BOTH} -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus", False),
+    "variable.mkv": (f"{VIDEO} -vf select='lt(random(1),0.6)' -vsync vfr {H264}", False),
+    "vorbis.ogg": (f"{TONE} -c:a libvorbis", False),
+    "opus.ogg": (f"{TONE} -c:a libopus", False),
+    "flac.ogg": (f"{TONE} -c:a flac", False),
+    "aac.m4a": (f"{TONE} -c:a aac", False),
+    "sound.aac": (f"{TONE} -c:a aac", False),
+}
+
+
+def zero_middle(data, chance):
+    start = int(len(data) * chance.uniform(.3, .6))
+    length = int(len(data) * chance.uniform(.02, .2))
+    return data[:start] + bytes(length) + data[start + length:]
+
+
+def cut_end(data, chance):
+    return data[:int(len(data) * chance.uniform(.5, .97))]
+
+
+def lose_packets(data, chance):
+    packets = [data[i:i + 188] for i in range(0, len(data), 188)]
+    start = int(len(packets) * chance.uniform(.2, .9))
+    del packets[start:start + chance.randint(1, max(1, len(packets) // 50))]
+    return b"".join(packets)
+
+
+def overwrite_bytes(data, chance):
+    changed = bytearray(data)
+    for _ in range(chance.randint(1, 20)):
+        start = chance.randrange(len(data) // 10, len(data) - 16)
+        for i in range(chance.randint(1, 16)):
+            changed[start + i] = chance.randrange(256)
+    return bytes(changed)
+
+
+KINDS = (zero_middle, cut_end, lose_packets, overwrite_bytes)
+
+
+def made(name, options):
+    path = path_of(name)
+    if not os.path.exists(path):
+        ffmpeg(*options.split(), path)
+    return path
+
+
+def measured(path):
+    """Returns the times and lengths of the frames and windows of each stream, the summary and the status."""
+    done = subprocess.run([PROGRAM, "--json", "--measures", "basic", "--alerts", "none", path],
+                          capture_output=True, timeout=TIMEOUT, check=False)
+    assert done.returncode in (0, 1), f"{path}: {done.returncode}: {done.stderr.decode(errors='replace')}"
+    frames, summary = {}, {}
+    for line in done.stdout.splitlines():
+        found = json.loads(line)
+        if found["type"] == "summary":
+            summary = found
+        else:
+            frames.setdefault(found["stream"], []).append((found.get("timestamp"), found.get("samples")))
+    return frames, summary, done.returncode
+
+
+def check_damage(name, whole, kind, seed):
+    """Returns what is wrong with the report of a damaged file; None: nothing."""
+    with open(path_of(name), "rb") as file:
+        data = kind(file.read(), random.Random(f"{name} {kind.__name__} {seed}"))
+    path = path_of(f"{kind.__name__}-{seed}-{name}")
+    with open(path, "wb") as file:
+        file.write(data)
+    frames, summary, status = measured(path)
+    os.unlink(path)
+    what = f"{name} {kind.__name__} {seed}"
+    problems = summary.get("problems", [])
+    if frames != whole and status == 0:
+        return f"{what}: frames or samples differ, status 0"
+    if summary and summary["complete"] != (status == 0):
+        return f"{what}: complete: {summary['complete']}, status {status}"
+    if summary and (status == 1) != bool(problems):
+        return f"{what}: status {status}, {problems}"
+    return None
+
+
+def test_damage():
+    names = [name for name, (_, is_short) in DAMAGED.items() if is_short or ROUNDS]
+    rounds = ROUNDS or 1
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        tasks = []
+        for name in names:
+            frames, summary, status = measured(made(name, DAMAGED[name][0]))
+            assert status == 0 and frames, (name, summary.get("problems"))
+            tasks += [pool.submit(check_damage, name, frames, kind, seed)
+                      for kind in KINDS for seed in range(rounds)]
+        wrong = [task.result() for task in tasks if task.result()]
+    assert not wrong, "\n".join(wrong)
+
+
+def hole(name, first, last):
+    """The file with zeros from one share of its length to another one."""
+    with open(path_of(name), "rb") as file:
+        data = file.read()
+    start, end = int(len(data) * first), int(len(data) * last)
+    path = path_of("hole-" + name)
+    with open(path, "wb") as file:
+        file.write(data[:start] + bytes(end - start) + data[end:])
+    return path
+
+
+def test_what_is_told():
+    """How many frames and samples are missing, when, and how long."""
+    name = "clusters.mkv"
+    whole, _, _ = measured(made(name, f"{BOTH} -c:v ffv1 -c:a pcm_s16le -cluster_time_limit 400"))
+    frames, summary, status = measured(hole(name, .4, .6))
+    assert status == 1 and not summary["complete"]
+    video, tone = (next(problem for problem in summary["problems"] if problem.get("stream") == stream)
+                   for stream in (0, 1))
+    assert video["type"] == tone["type"] == "missing"
+    assert video["count"] == len(whole[0]) - len(frames[0]), video
+    assert re.fullmatch(r"video 0: 0:00:0\d\.\d to 0:00:0\d\.\d: \d+ frames are missing", video["text"]), video
+    assert re.fullmatch(r"audio 1: 0:00:0\d\.\d to 0:00:0\d\.\d: \d+ samples are missing", tone["text"]), tone
+    assert abs((video["end"] - video["start"]) / 4e7 - video["count"]) < .1, video
+    lost = sum(samples for _, samples in whole[1]) - sum(samples for _, samples in frames[1])
+    assert abs(tone["count"] - lost) <= 96, (tone, lost)
+
+
+# ---- Whole files --------------------------------------------------------------------------------
+
+HOLD = "select='not(between(t,1,3))'"
+WHOLE = {
+    "hold.mkv": (f"{BOTH} -vf {HOLD} -vsync vfr {H264} -c:a aac", True),
+    "hold.mp4": (f"{VIDEO} -vf {HOLD} -vsync vfr {H264}", True),
+    "dropped.mkv": (f"{VIDEO} -vf select='lt(random(1),0.97)' -vsync vfr {H264}", True),
+    "dropped.ts": (f"{VIDEO} -vf select='lt(random(1),0.97)' -vsync vfr {H264}", False),
+    "dropped.mp4": (f"{VIDEO} -vf select='lt(random(1),0.97)' -vsync vfr {H264}", False),
+    "random.mp4": (f"{VIDEO} -vf select='lt(random(1),0.6)' -vsync vfr {H264}", False),
+    "two-rates.mkv": (f"{VIDEO} -vf setpts='if(lt(N,50),N/25,2+(N-50)/10)/TB' -vsync vfr {H264}", False),
+    "jitter.mkv": (f"{VIDEO} -vf setpts='PTS+random(0)*0.01/TB' -vsync vfr {H264}", False),
+    "sparse.mkv": (f"-f lavfi -i testsrc2=size=64x48:rate=1/5:duration=40 {TONE} {H264} -c:a aac", True),
+    "ntsc.mkv": (f"{BOTH} -vf fps=30000/1001 {H264} -c:a aac", False),
+    "interlaced.ts": (f"{BOTH} -c:v mpeg2video -flags +ilme+ildct -bf 2 -c:a mp2", False),
+    "open.mkv": (f"{BOTH} {H264} -x264opts open-gop=1:keyint=25 -c:a aac", False),
+    "offset.mkv": (f"{BOTH} {H264} -c:a aac -output_ts_offset 100", True),
+    "offset.ts": (f"{BOTH} {H264} -c:a aac -output_ts_offset 100", False),
+    "live.mkv": (f"{BOTH} {H264} -c:a aac -live 1", False),
+    "one.mkv": (f"-f lavfi -i testsrc2=size=64x48:rate=25:duration=0.04 {H264}", True),
+    "short.mp4": (f"-f lavfi -i testsrc2=size=64x48:rate=25:duration=0.2 -f lavfi -i sine=duration=0.05 {H264} -c:a aac", False),
+    "short-sound.mkv": (f"{VIDEO} -f lavfi -i sine=duration=2 {H264} -c:a aac", False),
+    "long-sound.mp4": (f"{VIDEO} -f lavfi -i sine=duration=6 {H264} -c:a libmp3lame", False),
+    "variable.mp3": ("-f lavfi -i anoisesrc=duration=4 -c:a libmp3lame -q:a 2", True),
+    "no-head.mp3": ("-f lavfi -i anoisesrc=duration=4 -c:a libmp3lame -q:a 2 -write_xing 0", False),
+    "variable.avi": (f"{VIDEO} -f lavfi -i anoisesrc=duration=4 -c:v mpeg4 -c:a libmp3lame -q:a 2", False),
+    "large.wav": (f"{TONE} -c:a pcm_s24le -rf64 always", False),
+    "alac.m4a": (f"{TONE} -c:a alac", False),
+    "hidden.webm": (f"{VIDEO} -c:v libvpx-vp9 -deadline good -cpu-used 8 -auto-alt-ref 1 -lag-in-frames 16", False),
+    "disc.mpg": (f"{BOTH} -c:v mpeg2video -c:a mp2 -f vob", False),
+    "disc.m2ts": (f"{BOTH} -c:v mpeg2video -c:a ac3 -f mpegts -mpegts_m2ts_mode 1", False),
+    "plain.h264": (f"{VIDEO} {H264}", False),
+    "tape.avi": (f"{BOTH} -c:v dvvideo -s 720x576 -c:a pcm_s16le", False),
+    "still.png": ("-f lavfi -i testsrc2=size=64x48 -frames:v 1", False),
+    "moving.gif": ("-f lavfi -i testsrc2=size=64x48:duration=1", False),
+}
+
+
+def cut_parts():
+    """Parts of files, files in a row, and files with other streams."""
+    source = made("open.mkv", WHOLE["open.mkv"][0])
+    mp4 = made("h264.mp4", DAMAGED["h264.mp4"][0])
+    yield from (path_of(f"part{i}.mkv") for i in range(3))
+    ffmpeg("-i", source, "-c", "copy", "-f", "segment", "-segment_time", "1.5", path_of("part%d.mkv"))
+    yield path_of("joined.ts")
+    ffmpeg("-i", source, "-c", "copy", "-f", "segment", "-segment_time", "1.5", path_of("piece%d.ts"))
+    with open(path_of("joined.ts"), "wb") as file:
+        for i in range(3):
+            with open(path_of(f"piece{i}.ts"), "rb") as part:
+                file.write(part.read())
+    for name, options in {"edit.mp4": ["-ss", "1.3", "-i", mp4],
+                          "late-video.mp4": ["-itsoffset", "1.5", "-i", mp4, "-i", mp4, "-map", "0:v", "-map", "1:a"],
+                          "late-sound.mkv": ["-i", mp4, "-itsoffset", "1.5", "-i", mp4, "-map", "0:v", "-map", "1:a"],
+                          }.items():
+        ffmpeg(*options, "-c", "copy", path_of(name))
+        yield path_of(name)
+    with open(path_of("late.srt"), "w", encoding="utf-8") as file:
+        file.write("1\n00:00:00,000 --> 00:00:01,000\nhello\n\n2\n00:00:05,000 --> 00:00:09,000\nbye\n")
+    for name, codec in {"words.mkv": "srt", "words.mp4": "mov_text"}.items():
+        ffmpeg("-i", mp4, "-i", path_of("late.srt"), "-c", "copy", "-c:s", codec, path_of(name))
+        yield path_of(name)
+    still = made("still.png", WHOLE["still.png"][0])
+    for name in ("cover.flac", "cover.m4a", "cover.mp3"):
+        ffmpeg("-i", sound(), "-i", still, "-map", "0", "-map", "1", "-c:v", "copy",
+               "-disposition:v", "attached_pic", path_of(name))
+        yield path_of(name)
+    for suffix in ("ogg", "opus"):
+        for number in (1, 2):
+            ffmpeg("-f", "lavfi", "-i", f"sine=duration={number}", "-serial_offset", str(number),
+                   path_of(f"link{number}.{suffix}"))
+        with open(path_of("chain." + suffix), "wb") as file:
+            for number in (1, 2):
+                with open(path_of(f"link{number}.{suffix}"), "rb") as part:
+                    file.write(part.read())
+        yield path_of("chain." + suffix)
+    with open(path_of("piped.wav"), "wb") as file:
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", sound(), "-f", "wav", "-"], stdout=file,
+                       check=True, timeout=TIMEOUT)
+    yield path_of("piped.wav")
+
+
+def check_whole(path):
+    frames, summary, status = measured(path)
+    if status != 0 or not summary["complete"] or "problems" in summary or not frames:
+        return f"{os.path.basename(path)}: status {status}: {summary.get('problems')}"
+    return None
+
+
+def test_whole_files():
+    paths = [made(name, options) for name, (options, is_short) in WHOLE.items() if is_short or ROUNDS]
+    paths += cut_parts()
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        wrong = [found for found in pool.map(check_whole, paths) if found]
+    assert not wrong, "\n".join(wrong)
+
+
+# ---- Streams that cannot be decoded -------------------------------------------------------------
+
+def test_unknown_format():
+    """GStreamer has no format for the frames: this stream is named, and the sound is measured."""
+    path = made("unknown.mkv", f"{BOTH} -c:v ffv1 -pix_fmt gbrp16le -c:a pcm_s16le")
+    done = subprocess.run([PROGRAM, "--json-summary", path], capture_output=True, timeout=TIMEOUT, check=False)
+    summary = json.loads(done.stdout)
+    (problem,) = summary["problems"]
+    assert done.returncode == 1 and problem["type"] == "undecodable" and "FFMpeg v1" in problem["text"], problem
+    (stream,) = summary["streams"]
+    assert stream["media"] == "audio" and stream["samples"] == 4 * 48000, stream
+
+
+def test_missing_decoder():
+    """A stream for which there is no decoder is named, and the others are measured."""
+    path = made("odd.mov", f"{BOTH} -map 0 -map 1 -c:v mpeg4 -c:a pcm_s16le")
+    with open(path, "rb") as file:
+        data = file.read()
+    with open(path, "wb") as file:
+        file.write(data.replace(b"mp4v", b"odd1"))
+    done = subprocess.run([PROGRAM, "--json-summary", path], capture_output=True, timeout=TIMEOUT, check=False)
+    summary = json.loads(done.stdout)
+    assert done.returncode == 1 and summary["problems"][0]["type"] == "undecodable", summary
+    assert "odd1" in summary["problem"], summary["problem"]
+    assert [stream["media"] for stream in summary["streams"]] == ["audio"], summary["streams"]
+
+
+def test_empty_streams():
+    """A stream without samples is a stream, and nothing is wrong with it."""
+    ffmpeg("-f", "lavfi", "-i", "anullsrc=sample_rate=44100", "-t", "0", path_of("nothing.wav"))
+    (summary,) = objects("--json-summary", path_of("nothing.wav"))
+    assert summary["complete"] and "problems" not in summary, summary
+    (stream,) = summary["streams"]
+    assert stream["media"] == "audio" and stream["samples"] == 0 and stream["rate"] == 44100, stream
+    for options in ([], ["--csv"], ["--ffprobe"], ["--html", path_of("nothing.html")],
+                    ["--qctools", path_of("nothing.qctools.xml.gz")]):
+        report(*options, path_of("nothing.wav"))
 
 
 if __name__ == "__main__":

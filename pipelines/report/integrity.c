@@ -1,0 +1,597 @@
+/* Watches the elements of a pipeline; see integrity.h. The judgement is in verdict.c.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "integrity.h"
+
+#include <gst/pbutils/pbutils.h>
+#include <string.h>
+
+#include "describe.h"
+#include "structure.h"
+#include "verdict.h"
+#include "watch.h"
+
+/* What an element said. */
+typedef struct
+{
+  GstElement *element;
+  gchar *text;                  /* of the first message */
+  guint64 count;
+  gboolean is_error;
+  gchar *caps;                  /* of what enters it, for people; NULL: unknown */
+  gchar *stream;                /* id of the stream; NULL: unknown */
+} Remark;
+
+struct _ReportIntegrity
+{
+  gint has_own_times;           /* atomic: it is Matroska, see pipeline.c */
+  gint has_demuxer;             /* atomic: one that is not of tags only */
+  GMutex lock;                  /* of the lists */
+  GPtrArray *guarded;           /* (element-type GstElement): decoders and parsers */
+  GPtrArray *decoders;          /* (element-type ReportDecoderWatch) */
+  GPtrArray *streams;           /* (element-type ReportStreamWatch) */
+  GPtrArray *remarks;           /* (element-type Remark) */
+  GMutex packets_lock;
+  ReportPackets *packets;
+};
+
+static void
+remark_free (gpointer data)
+{
+  Remark *remark = data;
+
+  gst_object_unref (remark->element);
+  g_free (remark->text);
+  g_free (remark->caps);
+  g_free (remark->stream);
+  g_free (remark);
+}
+
+ReportIntegrity *
+report_integrity_new (void)
+{
+  ReportIntegrity *integrity = g_new0 (ReportIntegrity, 1);
+
+  g_mutex_init (&integrity->lock);
+  g_mutex_init (&integrity->packets_lock);
+  integrity->guarded = g_ptr_array_new_with_free_func (gst_object_unref);
+  integrity->decoders = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      report_decoder_watch_free);
+  integrity->streams = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      report_stream_watch_free);
+  integrity->remarks = g_ptr_array_new_with_free_func (remark_free);
+  integrity->packets = report_packets_new ();
+  return integrity;
+}
+
+/* The pipeline has stopped. */
+void
+report_integrity_free (ReportIntegrity * integrity)
+{
+  g_ptr_array_unref (integrity->guarded);
+  g_ptr_array_unref (integrity->decoders);
+  g_ptr_array_unref (integrity->streams);
+  g_ptr_array_unref (integrity->remarks);
+  report_packets_free (integrity->packets);
+  g_mutex_clear (&integrity->packets_lock);
+  g_mutex_clear (&integrity->lock);
+  g_free (integrity);
+}
+
+/* ---- The source ----------------------------------------------------------------------------- */
+
+static GstPadProbeReturn
+feed_packets (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  ReportIntegrity *integrity = data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  const guint64 offset =
+      (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_PULL) != 0 ?
+      info->offset : GST_BUFFER_OFFSET (buffer);
+  GstMapInfo map;
+
+  if (offset == GST_BUFFER_OFFSET_NONE
+      || !gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&integrity->packets_lock);
+  report_packets_feed (integrity->packets, offset, map.data, map.size);
+  g_mutex_unlock (&integrity->packets_lock);
+  gst_buffer_unmap (buffer, &map);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Watches what the source of the input gives. */
+void
+report_integrity_watch_source (ReportIntegrity * integrity, GstElement * source)
+{
+  GstPad *pad = gst_element_get_static_pad (source, "src");
+
+  if (pad == NULL)
+    return;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_PUSH
+      | GST_PAD_PROBE_TYPE_PULL, feed_packets, integrity, NULL);
+  gst_object_unref (pad);
+}
+
+/* ---- Errors of one stream ------------------------------------------------------------------- */
+
+/* Data of the sink of a decoder or a parser. */
+#define GUARD "cudahisto-report-guard"
+
+typedef struct
+{
+  GstPadChainFunction chain;    /* of the element */
+  gint has_failed;              /* atomic: it has posted an error */
+  gboolean has_ended;
+} Guard;
+
+/* Ends the stream of an element that has failed. What it holds comes before the end. If it has given
+ * nothing so far, it is not touched any more: some decoders crash after an error. */
+static void
+end_stream (GstPad * pad, GstObject * element)
+{
+  GstPad *source = gst_element_get_static_pad (GST_ELEMENT (element), "src");
+
+  if (source != NULL && !gst_pad_has_current_caps (source))
+    gst_pad_push_event (source, gst_event_new_eos ());
+  else
+    gst_pad_send_event (pad, gst_event_new_eos ());
+  g_clear_object (&source);
+}
+
+/* If an element fails, the demuxer before it would stop all streams. Instead this stream ends. */
+static GstFlowReturn
+chain_guarded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  Guard *guard = g_object_get_data (G_OBJECT (pad), GUARD);
+  GstFlowReturn result;
+
+  if (guard->has_ended) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  result = guard->chain (pad, parent, buffer);
+  if (!g_atomic_int_get (&guard->has_failed) && result != GST_FLOW_ERROR
+      && result != GST_FLOW_NOT_NEGOTIATED
+      && result != GST_FLOW_NOT_SUPPORTED)
+    return result;
+  guard->has_ended = TRUE;
+  end_stream (pad, parent);
+  return GST_FLOW_OK;
+}
+
+static void
+note_failure (GstElement * element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  Guard *guard = pad != NULL ? g_object_get_data (G_OBJECT (pad), GUARD) : NULL;
+
+  if (guard != NULL)
+    g_atomic_int_set (&guard->has_failed, TRUE);
+  g_clear_object (&pad);
+}
+
+static void
+guard_pad (GstElement * element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  Guard *guard;
+
+  if (pad == NULL)
+    return;
+  if (GST_PAD_CHAINFUNC (pad) != NULL
+      && GST_PAD_CHAINFUNC (pad) != chain_guarded) {
+    guard = g_new0 (Guard, 1);
+    guard->chain = GST_PAD_CHAINFUNC (pad);
+    g_object_set_data_full (G_OBJECT (pad), GUARD, guard, g_free);
+    gst_pad_set_chain_function (pad, chain_guarded);
+  }
+  gst_object_unref (pad);
+}
+
+/* Decoders of libav write into memory that downstream offers, and some versions crash if GStreamer has no
+ * format for the frames. So they do it only when the format is known. */
+#define DIRECT "direct-rendering"
+
+static GstPadProbeReturn
+allow_direct (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  g_object_set (data, DIRECT, TRUE, NULL);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static void
+delay_direct (GstElement * element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element),
+      DIRECT);
+
+  if (pad != NULL && spec != NULL && spec->value_type == G_TYPE_BOOLEAN) {
+    g_object_set (element, DIRECT, FALSE, NULL);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, allow_direct,
+        element, NULL);
+  }
+  g_clear_object (&pad);
+}
+
+/* Watches an element that the decoder has added, which has got no data yet. */
+void
+report_integrity_watch_element (ReportIntegrity * integrity,
+    GstElement * element)
+{
+  const gchar *klass = gst_element_get_metadata (element,
+      GST_ELEMENT_METADATA_KLASS);
+  const gboolean is_decoder = strstr (klass, "Codec/Decoder") != NULL;
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  if (factory != NULL
+      && g_str_equal (GST_OBJECT_NAME (factory), "matroskademux"))
+    g_atomic_int_set (&integrity->has_own_times, TRUE);
+  if (strstr (klass, "Demuxer") != NULL && strstr (klass, "Metadata") == NULL)
+    g_atomic_int_set (&integrity->has_demuxer, TRUE);
+  if (GST_IS_BIN (element) || (!is_decoder && strstr (klass, "Parser") == NULL))
+    return;
+  guard_pad (element);
+  delay_direct (element);
+  g_mutex_lock (&integrity->lock);
+  g_ptr_array_add (integrity->guarded, gst_object_ref (element));
+  if (is_decoder)
+    g_ptr_array_add (integrity->decoders, report_decoder_watch_new (element,
+            &integrity->has_own_times));
+  g_mutex_unlock (&integrity->lock);
+}
+
+/* @pad: of the decoder of the input */
+void
+report_integrity_watch_stream (ReportIntegrity * integrity, GstPad * pad)
+{
+  g_mutex_lock (&integrity->lock);
+  g_ptr_array_add (integrity->streams, report_stream_watch_new (pad,
+          &integrity->has_own_times));
+  g_mutex_unlock (&integrity->lock);
+}
+
+/* ---- Messages --------------------------------------------------------------------------------- */
+
+/* "FFmpeg Video 1, 64 x 48" */
+static gchar *
+describe_caps (GstPad * pad)
+{
+  GstCaps *caps = pad != NULL ? gst_pad_get_current_caps (pad) : NULL;
+  const GstStructure *structure;
+  gchar *codec, *text;
+  gint width, height, rate, channels;
+
+  if (caps == NULL)
+    return NULL;
+  structure = gst_caps_get_structure (caps, 0);
+  codec = gst_pb_utils_get_codec_description (caps);
+  if (codec == NULL)
+    codec = g_strdup (gst_structure_get_name (structure));
+  if (gst_structure_get_int (structure, "width", &width)
+      && gst_structure_get_int (structure, "height", &height))
+    text = g_strdup_printf ("%s, %d x %d", codec, width, height);
+  else if (gst_structure_get_int (structure, "rate", &rate)
+      && gst_structure_get_int (structure, "channels", &channels))
+    text = g_strdup_printf ("%s, %d Hz, %d channel%s", codec, rate, channels,
+        channels == 1 ? "" : "s");
+  else
+    text = g_strdup (codec);
+  g_free (codec);
+  gst_caps_unref (caps);
+  return text;
+}
+
+static void
+add_remark (ReportIntegrity * integrity, GstElement * element,
+    const gchar * text, gboolean is_error)
+{
+  GstPad *pad;
+  Remark *remark;
+
+  for (guint i = 0; i < integrity->remarks->len; i++) {
+    remark = integrity->remarks->pdata[i];
+    if (remark->element == element && remark->is_error == is_error) {
+      remark->count++;
+      return;
+    }
+  }
+  remark = g_new0 (Remark, 1);
+  remark->element = gst_object_ref (element);
+  remark->text = report_clean_text (g_utf8_make_valid (text, -1));
+  remark->is_error = is_error;
+  remark->count = 1;
+  pad = gst_element_get_static_pad (element, "sink");
+  remark->caps = describe_caps (pad);
+  remark->stream = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
+  g_clear_object (&pad);
+  g_ptr_array_add (integrity->remarks, remark);
+}
+
+/**
+ * report_integrity_describe_missing_plugin:
+ *
+ * Returns: (transfer full) (nullable): NULL: it is for a stream that would not be measured
+ */
+gchar *
+report_integrity_describe_missing_plugin (GstMessage * message)
+{
+  const GstStructure *structure = gst_message_get_structure (message);
+  gchar *description = gst_missing_plugin_message_get_description (message);
+  GstCaps *caps = NULL;
+  gchar *text = NULL, *format = NULL;
+  const gchar *name;
+
+  gst_structure_get (structure, "detail", GST_TYPE_CAPS, &caps, NULL);
+  name = caps != NULL && gst_caps_get_size (caps) > 0 ?
+      gst_structure_get_name (gst_caps_get_structure (caps, 0)) : NULL;
+  if (name == NULL)
+    text = g_strdup_printf ("GStreamer has no %s", description);
+  else if (g_str_has_prefix (name, "video/") || g_str_has_prefix (name, "audio/")
+      || g_str_has_prefix (name, "image/")) {
+    format = gst_caps_to_string (caps);
+    text = strstr (description, format) != NULL ?
+        g_strdup_printf ("a stream cannot be decoded: GStreamer has no %s",
+        description) :
+        g_strdup_printf ("a stream cannot be decoded: GStreamer has no %s "
+        "(%s)", description, format);
+  }
+  g_clear_pointer (&caps, gst_caps_unref);
+  g_free (format);
+  g_free (description);
+  return text;
+}
+
+/* What is told in another way: a plugin that is missing has its own message, and packets.c counts
+ * better than tsdemux, which also complains of files that were put one after the other. */
+static gboolean
+is_known_otherwise (GstMessage * message, const GError * error)
+{
+  const GstStructure *details = NULL;
+
+  gst_message_parse_warning_details (message, &details);
+  return g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)
+      || g_error_matches (error, GST_STREAM_ERROR,
+      GST_STREAM_ERROR_CODEC_NOT_FOUND)
+      || (details != NULL && gst_structure_has_field (details, "warning-type"));
+}
+
+/**
+ * report_integrity_take_message:
+ * @message: an error or a warning
+ *
+ * Returns: whether nobody else need look at it: it ends one stream at most
+ */
+gboolean
+report_integrity_take_message (ReportIntegrity * integrity,
+    GstMessage * message)
+{
+  const gboolean is_error = GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
+  gboolean is_taken = !is_error;
+  GError *error = NULL;
+
+  if (!GST_IS_ELEMENT (GST_MESSAGE_SRC (message)))
+    return FALSE;
+  if (is_error)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
+  g_mutex_lock (&integrity->lock);
+  if (is_error)
+    is_taken = g_ptr_array_find (integrity->guarded, GST_MESSAGE_SRC (message),
+        NULL);
+  if (is_taken && (is_error || !is_known_otherwise (message, error)))
+    add_remark (integrity, GST_ELEMENT (GST_MESSAGE_SRC (message)),
+        error->message, is_error);
+  g_mutex_unlock (&integrity->lock);
+  if (is_taken && is_error)
+    note_failure (GST_ELEMENT (GST_MESSAGE_SRC (message)));
+  g_error_free (error);
+  return is_taken;
+}
+
+/* ---- The judgement -------------------------------------------------------------------------- */
+
+static gchar *
+stream_of (GstElement * element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+  gchar *id = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
+
+  g_clear_object (&pad);
+  return id;
+}
+
+/* Returns: (nullable): the decoder of the stream that a pad gives; NULL: it needs none */
+static ReportDecoderWatch *
+find_decoder (ReportIntegrity * integrity, GstPad * pad)
+{
+  gchar *id = gst_pad_get_stream_id (pad);
+  ReportDecoderWatch *found = NULL;
+
+  /* The last one: a decoder may have given up for another one. */
+  for (guint i = 0; id != NULL && i < integrity->decoders->len; i++) {
+    ReportDecoderWatch *watch = integrity->decoders->pdata[i];
+    gchar *other = stream_of (watch->element);
+
+    if (g_strcmp0 (id, other) == 0)
+      found = watch;
+    g_free (other);
+  }
+  g_free (id);
+  return found;
+}
+
+/* Returns: the index of the stream with this id; -1: it is not measured */
+static gint
+find_index (ReportIntegrity * integrity, const gchar * id,
+    ReportFindStream find, gpointer data)
+{
+  gint index = -1;
+
+  for (guint i = 0; id != NULL && index < 0 && i < integrity->streams->len;
+      i++) {
+    ReportStreamWatch *watch = integrity->streams->pdata[i];
+    gchar *other = gst_pad_get_stream_id (watch->pad);
+
+    if (g_strcmp0 (id, other) == 0)
+      index = find (data, watch->pad);
+    g_free (other);
+  }
+  return index;
+}
+
+/* Whether the element has got data. One that has got none complains of an empty stream. */
+static gboolean
+has_data (ReportIntegrity * integrity, GstElement * element)
+{
+  for (guint i = 0; i < integrity->decoders->len; i++) {
+    const ReportDecoderWatch *watch = integrity->decoders->pdata[i];
+
+    if (watch->element == element)
+      return watch->n_in > 0;
+  }
+  return TRUE;
+}
+
+static gboolean
+has_output (ReportIntegrity * integrity, GstElement * element)
+{
+  for (guint i = 0; i < integrity->decoders->len; i++) {
+    const ReportDecoderWatch *watch = integrity->decoders->pdata[i];
+
+    if (watch->element == element)
+      return watch->n_out > 0;
+  }
+  return TRUE;
+}
+
+static void
+add_remark_of (ReportIntegrity * integrity, const Remark * remark,
+    ReportSummary * summary, ReportFindStream find, gpointer data)
+{
+  const gint index = find_index (integrity, remark->stream, find, data);
+  const gchar *decoder = GST_OBJECT_NAME (gst_element_get_factory
+      (remark->element));
+  const gboolean is_undecodable =
+      remark->is_error && !has_output (integrity, remark->element);
+  ReportProblem problem = { REPORT_PROBLEM_ERROR, index, GST_CLOCK_TIME_NONE,
+    GST_CLOCK_TIME_NONE, remark->count, NULL
+  };
+  GString *text = g_string_new (NULL);
+
+  if (remark->is_error && !has_data (integrity, remark->element))
+    return;
+  if (index >= 0) {
+    const ReportStreamSummary *stream = summary->streams->pdata[index];
+
+    g_string_append_printf (text, "%s: ", stream->stream->title);
+  }
+  if (is_undecodable) {
+    problem.type = REPORT_PROBLEM_UNDECODABLE;
+    g_string_append_printf (text, "a stream cannot be decoded: %s: ",
+        remark->caps != NULL ? remark->caps : "of an unknown format");
+  }
+  g_string_append_printf (text, "%s says: %s", decoder, remark->text);
+  if (remark->count > 1)
+    g_string_append_printf (text, " (%" G_GUINT64_FORMAT " times)",
+        remark->count);
+  problem.text = text->str;
+  report_summary_add_problem (summary, &problem);
+  g_string_free (text, TRUE);
+}
+
+static gboolean
+has_remark (ReportIntegrity * integrity, const GstElement * element)
+{
+  for (guint i = 0; i < integrity->remarks->len; i++) {
+    const Remark *remark = integrity->remarks->pdata[i];
+
+    if (remark->element == element && remark->is_error)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Whether a decoder of the stream has given something. If one cannot decode it, another one is tried. */
+static gboolean
+is_decoded (ReportIntegrity * integrity, const gchar * id)
+{
+  for (guint i = 0; i < integrity->decoders->len; i++) {
+    const ReportDecoderWatch *watch = integrity->decoders->pdata[i];
+    gchar *other = stream_of (watch->element);
+    const gboolean is_same = g_strcmp0 (id, other) == 0;
+
+    g_free (other);
+    if (is_same && watch->n_out > 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Decoders that have got something and given nothing. A packet of sound may be there to begin with. */
+static void
+add_mute_decoders (ReportIntegrity * integrity, ReportSummary * summary,
+    ReportFindStream find, gpointer data)
+{
+  for (guint i = 0; i < integrity->decoders->len; i++) {
+    const ReportDecoderWatch *watch = integrity->decoders->pdata[i];
+    GstPad *pad = gst_element_get_static_pad (watch->element, "sink");
+    gchar *id = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
+    gchar *caps = describe_caps (pad);
+    ReportProblem problem = { REPORT_PROBLEM_UNDECODABLE, -1,
+      GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, watch->n_timed, NULL
+    };
+
+    if (watch->n_out == 0 && watch->n_timed > (watch->is_video ? 0 : 1)
+        && !has_remark (integrity, watch->element)
+        && !is_decoded (integrity, id)) {
+      problem.text = g_strdup_printf ("a stream cannot be decoded: %s: %s "
+          "gives nothing; maybe GStreamer has no format for it",
+          caps != NULL ? caps : "of an unknown format",
+          GST_OBJECT_NAME (gst_element_get_factory (watch->element)));
+      report_summary_add_problem (summary, &problem);
+      g_free (problem.text);
+    }
+    g_free (caps);
+    g_free (id);
+    g_clear_object (&pad);
+  }
+}
+
+/* Adds what is wrong with the streams and with the file to the problems of the summary.
+ * @duration: that the container says, in ns; GST_CLOCK_TIME_NONE: unknown */
+void
+report_integrity_judge (ReportIntegrity * integrity,
+    ReportSummary * summary, guint64 duration,
+    ReportFindStream find, gpointer data)
+{
+  ReportStructure structure = { 0 };
+
+  if (summary->uri != NULL)
+    report_structure_check (&structure, summary->uri);
+  g_mutex_lock (&integrity->packets_lock);
+  report_packets_finish (integrity->packets, &structure);
+  g_mutex_unlock (&integrity->packets_lock);
+  g_mutex_lock (&integrity->lock);
+  for (guint i = 0; i < integrity->streams->len; i++) {
+    ReportStreamWatch *watch = integrity->streams->pdata[i];
+    const gint index = find (data, watch->pad);
+
+    if (index >= 0)
+      report_verdict_add_stream (summary, index, watch,
+          find_decoder (integrity, watch->pad), &structure);
+  }
+  for (guint i = 0; i < integrity->remarks->len; i++)
+    add_remark_of (integrity, integrity->remarks->pdata[i], summary, find,
+        data);
+  add_mute_decoders (integrity, summary, find, data);
+  report_verdict_add_structure (summary, &structure);
+  report_verdict_add_end (summary, integrity->streams, &structure,
+      g_atomic_int_get (&integrity->has_demuxer), duration);
+  g_mutex_unlock (&integrity->lock);
+}

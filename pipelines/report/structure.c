@@ -1,0 +1,715 @@
+/* The chain of parts of Matroska, MP4, AVI, WAV, AIFF, FLV, Ogg, AAC and MP3; see structure.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "structure.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+/* Read at once: enough for the heads of some small parts. */
+#define WINDOW 4096
+/* Parts lie within each other at most this deep. */
+#define MOST_DEPTH 8
+
+typedef struct
+{
+  GInputStream *stream;
+  guint64 size;                 /* of the file */
+  guint64 at;                   /* of the window */
+  gsize n;                      /* bytes in the window */
+  guint8 window[WINDOW];
+  ReportStructure *structure;
+} File;
+
+/* Returns: (nullable): @n bytes, at most WINDOW; NULL: the file ends before */
+static const guint8 *
+peek (File * file, guint64 at, gsize n)
+{
+  if (at > file->size || n > file->size - at)
+    return NULL;
+  if (at < file->at || at + n > file->at + file->n) {
+    file->at = at;
+    file->n = 0;
+    if (!g_seekable_seek (G_SEEKABLE (file->stream), (goffset) at, G_SEEK_SET,
+            NULL, NULL)
+        || !g_input_stream_read_all (file->stream, file->window, WINDOW,
+            &file->n, NULL, NULL) || file->n < n)
+      return NULL;
+  }
+  return file->window + (at - file->at);
+}
+
+/* Returns: FALSE: nothing behind this place is looked at */
+static gboolean
+damaged (File * file, guint64 offset)
+{
+  file->structure->state = REPORT_STRUCTURE_DAMAGED;
+  file->structure->offset = offset;
+  return FALSE;
+}
+
+/* @end: where the file should end; 0: unknown */
+static gboolean
+cut_off (File * file, guint64 end)
+{
+  file->structure->state = REPORT_STRUCTURE_CUT_OFF;
+  file->structure->offset = file->size;
+  file->structure->missing = end > file->size ? end - file->size : 0;
+  return FALSE;
+}
+
+/* ---- Matroska ------------------------------------------------------------------------------- */
+
+#define EBML_UNKNOWN G_MAXUINT64
+#define EBML_HEADER 0x1A45DFA3
+#define EBML_SEGMENT 0x18538067
+#define EBML_TRACKS 0x1654AE6B
+#define EBML_TRACK 0xAE
+#define EBML_TRACK_NUMBER 0xD7
+#define EBML_CLUSTER 0x1F43B675
+#define EBML_BLOCK_GROUP 0xA0
+#define EBML_BLOCK 0xA1
+#define EBML_SIMPLE_BLOCK 0xA3
+
+/* The other elements of a segment: SeekHead, Info, Cues, Tags, Chapters, Attachments. */
+static const guint32 of_segment[] = { 0x114D9B74, 0x1549A966, 0x1C53BB6B,
+  0x1254C367, 0x1043A770, 0x1941A469, EBML_TRACKS, EBML_CLUSTER, 0
+};
+
+/* Of a cluster: Timestamp, SilentTracks, Position, PrevSize, EncryptedBlock. */
+static const guint32 of_cluster[] = { 0xE7, 0x5854, 0xA7, 0xAB, 0xAF,
+  EBML_SIMPLE_BLOCK, EBML_BLOCK_GROUP, 0
+};
+
+/* Of a group: BlockVirtual, BlockAdditions, BlockDuration, ReferencePriority, ReferenceBlock,
+ * ReferenceVirtual, CodecState, DiscardPadding, Slices, ReferenceFrame. */
+static const guint32 of_group[] = { EBML_BLOCK, 0xA2, 0x75A1, 0x9B, 0xFA, 0xFB,
+  0xFD, 0xA4, 0x75A2, 0x8E, 0xC8, 0
+};
+
+/* Everywhere: Void, CRC-32. */
+static const guint32 of_all[] = { 0xEC, 0xBF, 0 };
+
+typedef struct
+{
+  guint32 id;
+  guint64 start;                /* of the content */
+  guint64 size;                 /* of the content; EBML_UNKNOWN: up to the next one */
+} Element;
+
+typedef struct
+{
+  File *file;
+  GArray *tracks;               /* of guint64: their numbers */
+} Matroska;
+
+static gboolean
+is_one_of (guint32 id, const guint32 * ids)
+{
+  for (; *ids != 0; ids++) {
+    if (*ids == id)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* A number of 1 to 8 bytes, whose first byte tells its length.
+ * Returns: its length; 0: there is none */
+static guint
+read_number (File * file, guint64 at, gboolean with_mark, guint64 * number)
+{
+  const guint8 *bytes = peek (file, at, 1);
+  guint length = 1;
+
+  if (bytes == NULL || bytes[0] == 0)
+    return 0;
+  while ((bytes[0] & 0x80 >> (length - 1)) == 0)
+    length++;
+  bytes = peek (file, at, length);
+  if (bytes == NULL)
+    return 0;
+  *number = with_mark ? bytes[0] : bytes[0] & (0xff >> length);
+  for (guint i = 1; i < length; i++)
+    *number = *number << 8 | bytes[i];
+  if (!with_mark && *number == (G_GUINT64_CONSTANT (1) << (7 * length)) - 1)
+    *number = EBML_UNKNOWN;
+  return length;
+}
+
+static gboolean
+read_element (File * file, guint64 at, Element * element)
+{
+  guint64 id;
+  const guint n = read_number (file, at, TRUE, &id);
+  const guint n_size =
+      n > 0 && n <= 4 ? read_number (file, at + n, FALSE, &element->size) : 0;
+
+  element->id = id;
+  element->start = at + n + n_size;
+  return n_size > 0;
+}
+
+static void
+read_tracks (Matroska * matroska, guint64 at, guint64 end, guint depth)
+{
+  Element element;
+
+  for (; at < end && read_element (matroska->file, at, &element)
+      && element.size <= end - element.start;
+      at = element.start + element.size) {
+    if (element.id == EBML_TRACK && depth == 0) {
+      read_tracks (matroska, element.start, element.start + element.size, 1);
+    } else if (element.id == EBML_TRACK_NUMBER && element.size > 0
+        && element.size <= 8) {
+      const guint8 *bytes = peek (matroska->file, element.start, element.size);
+      guint64 number = 0;
+
+      for (guint i = 0; bytes != NULL && i < element.size; i++)
+        number = number << 8 | bytes[i];
+      g_array_append_val (matroska->tracks, number);
+    }
+  }
+}
+
+/* A block begins with the number of its track. */
+static gboolean
+is_block (Matroska * matroska, const Element * element)
+{
+  guint64 number;
+
+  if (read_number (matroska->file, element->start, FALSE, &number) == 0
+      || element->size < 4)
+    return FALSE;
+  for (guint i = 0; i < matroska->tracks->len; i++) {
+    if (g_array_index (matroska->tracks, guint64, i) == number)
+      return TRUE;
+  }
+  return matroska->tracks->len == 0;
+}
+
+/* @at: (inout): the first element; behind the last one
+ * @end: G_MAXUINT64: up to an element that does not belong to it
+ * @expected: the elements that it may have */
+static gboolean
+walk_elements (Matroska * matroska, guint64 * at, guint64 end,
+    const guint32 * expected)
+{
+  File *file = matroska->file;
+  const gboolean is_open = end == G_MAXUINT64;
+
+  while (*at < MIN (end, file->size)) {
+    Element element;
+    guint64 next;
+
+    if (!read_element (file, *at, &element))
+      return file->size - *at < 12 ? cut_off (file, is_open ? 0 : end) :
+          damaged (file, *at);
+    if (!is_one_of (element.id, expected) && !is_one_of (element.id, of_all)) {
+      if (is_open && (is_one_of (element.id, of_segment)
+              || element.id == EBML_HEADER))
+        return TRUE;
+      return damaged (file, *at);
+    }
+    if (element.size == EBML_UNKNOWN && element.id != EBML_CLUSTER)
+      return damaged (file, *at);
+    next = element.size == EBML_UNKNOWN ? G_MAXUINT64 :
+        element.start + element.size;
+    if (element.size != EBML_UNKNOWN && (next < *at || next > end))
+      return damaged (file, *at);
+    if ((element.id == EBML_BLOCK || element.id == EBML_SIMPLE_BLOCK)
+        && !is_block (matroska, &element))
+      return damaged (file, *at);
+    if (element.id == EBML_TRACKS)
+      read_tracks (matroska, element.start, MIN (next, file->size), 0);
+    if (element.id == EBML_CLUSTER || element.id == EBML_BLOCK_GROUP) {
+      guint64 inner = element.start;
+
+      if (!walk_elements (matroska, &inner, next,
+              element.id == EBML_CLUSTER ? of_cluster : of_group))
+        return FALSE;
+      next = inner;
+    }
+    if (next > file->size)
+      return cut_off (file, is_open ? next : end);
+    *at = next;
+  }
+  return *at >= end || is_open || cut_off (file, end);
+}
+
+static gboolean
+walk_matroska (File * file)
+{
+  Matroska matroska = { file, g_array_new (FALSE, FALSE, sizeof (guint64)) };
+  gboolean ok = TRUE;
+  guint64 at = 0;
+  Element element;
+
+  /* There may be padding behind the last segment. */
+  while (ok && read_element (file, at, &element)
+      && (element.id == EBML_HEADER || element.id == EBML_SEGMENT
+          || is_one_of (element.id, of_all))) {
+    const gboolean is_open = element.size == EBML_UNKNOWN;
+    const guint64 end = is_open ? G_MAXUINT64 : element.start + element.size;
+
+    at = element.start;
+    if (element.id != EBML_SEGMENT)
+      at = end;
+    else {
+      g_array_set_size (matroska.tracks, 0);
+      ok = walk_elements (&matroska, &at, end, of_segment);
+    }
+  }
+  g_array_unref (matroska.tracks);
+  return ok;
+}
+
+/* ---- MP4 ------------------------------------------------------------------------------------ */
+
+static gboolean
+is_name (const guint8 * name)
+{
+  for (guint i = 0; i < 4; i++) {
+    if (!g_ascii_isprint (name[i]) && name[i] != 0xa9)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+walk_mp4 (File * file)
+{
+  gboolean has_fragments = FALSE;
+  guint64 at = 0;
+
+  while (at < file->size) {
+    const guint8 *head = peek (file, at, 8);
+    guint64 size, least = 8;
+
+    if (head == NULL)
+      return !has_fragments || cut_off (file, 0);
+    size = GST_READ_UINT32_BE (head);
+    /* There may be padding behind the last box. */
+    if (!is_name (head + 4) || (size > 1 && size < 8))
+      return at > 0 && !has_fragments ? TRUE : damaged (file, at);
+    has_fragments = has_fragments || memcmp (head + 4, "moof", 4) == 0;
+    if (size == 0)
+      return TRUE;
+    if (size == 1) {
+      head = peek (file, at, 16);
+      if (head == NULL)
+        return cut_off (file, 0);
+      size = GST_READ_UINT64_BE (head + 8);
+      least = 16;
+    }
+    if (size < least)
+      return damaged (file, at);
+    if (size > file->size - at)
+      return cut_off (file, size < G_MAXINT64 ? at + size : 0);
+    at += size;
+  }
+  return TRUE;
+}
+
+/* ---- AVI, WAV, AIFF ---------------------------------------------------------------------------- */
+
+/* Programs that write to a pipe do not know the size. */
+static gboolean
+is_open_size (guint32 size)
+{
+  return size == 0 || size >= 0xfffff000
+      || (size >= 0x7ffff000 && size <= 0x80000000);
+}
+
+static gboolean
+walk_chunks (File * file, guint64 at, guint64 end, gboolean is_big,
+    gboolean is_avi, guint depth)
+{
+  while (at < end) {
+    const guint8 *head = peek (file, at, 8);
+    guint64 size, next;
+
+    if (head == NULL)
+      /* One byte may fill up. */
+      return file->size - at <= 1 || cut_off (file, end);
+    if (!is_name (head))
+      /* Padding behind the last chunk. */
+      return depth == 0 || !is_avi || damaged (file, at);
+    size = is_big ? GST_READ_UINT32_BE (head + 4) :
+        GST_READ_UINT32_LE (head + 4);
+    next = at + 8 + size;
+    if (memcmp (head, "data", 4) == 0 && is_open_size (size))
+      return TRUE;
+    if (next > file->size && (is_avi || memcmp (head, "data", 4) == 0
+            || memcmp (head, "SSND", 4) == 0))
+      return next > end ? damaged (file, at) : cut_off (file, end);
+    if (next > end + 1)
+      return !is_avi || damaged (file, at);
+    if (is_avi && memcmp (head, "LIST", 4) == 0 && size >= 4
+        && depth < MOST_DEPTH) {
+      const guint8 *kind = peek (file, at + 8, 4);
+
+      if (kind != NULL && (memcmp (kind, "movi", 4) == 0
+              || memcmp (kind, "rec ", 4) == 0)
+          && !walk_chunks (file, at + 12, next, is_big, is_avi, depth + 1))
+        return FALSE;
+    }
+    at = next + (size & 1);
+  }
+  return TRUE;
+}
+
+static gboolean
+walk_riff (File * file)
+{
+  guint64 at = 0;
+
+  /* Large AVI files have several parts. */
+  while (at < file->size) {
+    const guint8 *head = peek (file, at, 12);
+    const gboolean is_big = head != NULL && memcmp (head, "FORM", 4) == 0;
+    gboolean is_avi, is_open;
+    guint32 size;
+    guint64 end;
+
+    if (head == NULL || (memcmp (head, "RIFF", 4) != 0 && !is_big))
+      return TRUE;
+    size = is_big ? GST_READ_UINT32_BE (head + 4) :
+        GST_READ_UINT32_LE (head + 4);
+    is_avi = memcmp (head + 8, "AVI", 3) == 0;
+    is_open = is_open_size (size) || (!is_avi && file->size > G_MAXUINT32);
+    end = is_open ? file->size : at + 8 + (guint64) size;
+    if (!walk_chunks (file, at + 12, end, is_big, is_avi, 0))
+      return FALSE;
+    if (is_avi && end > file->size + 1)
+      return cut_off (file, end);
+    at = end + (end & 1);
+  }
+  return TRUE;
+}
+
+/* The sizes of RF64 and BW64 are in the chunk ds64. */
+static gboolean
+walk_rf64 (File * file)
+{
+  const guint8 *head = peek (file, 0, 36);
+  guint64 at = 12, size;
+
+  if (head == NULL || memcmp (head + 12, "ds64", 4) != 0)
+    return TRUE;
+  size = GST_READ_UINT64_LE (head + 28);
+  while ((head = peek (file, at, 8)) != NULL) {
+    if (memcmp (head, "data", 4) == 0)
+      return size == 0 || size == G_MAXUINT64 || size <= file->size - at - 8
+          || cut_off (file, size < G_MAXINT64 ? at + 8 + size : 0);
+    at += 8 + (guint64) GST_READ_UINT32_LE (head + 4);
+    at += at & 1;
+  }
+  return TRUE;
+}
+
+/* ---- FLV -------------------------------------------------------------------------------------- */
+
+static gboolean
+walk_flv (File * file)
+{
+  const guint8 *head = peek (file, 0, 9);
+  guint64 at = head != NULL ? GST_READ_UINT32_BE (head + 5) + 4 : 0;
+
+  while (at < file->size) {
+    guint32 size, back;
+
+    head = peek (file, at, 11);
+    if (head == NULL)
+      return cut_off (file, 0);
+    if ((head[0] & 0xdf) != 8 && (head[0] & 0xdf) != 9 && (head[0] & 0xdf) != 18)
+      return damaged (file, at);
+    size = 11 + GST_READ_UINT24_BE (head + 1);
+    head = peek (file, at + size, 4);
+    if (head == NULL)
+      return cut_off (file, at + size + 4);
+    back = GST_READ_UINT32_BE (head);
+    /* Some programs write 0, or leave out the head. */
+    if (back != size && back != size - 11 && back != 0)
+      return damaged (file, at);
+    at += size + 4;
+  }
+  return TRUE;
+}
+
+/* ---- Ogg -------------------------------------------------------------------------------------- */
+
+#define OGG_FIRST 2
+#define OGG_LAST 4
+#define OGG_HEAD 27
+
+typedef struct
+{
+  guint32 serial, number;
+  gboolean has_ended;
+} OggStream;
+
+/* The sum of a page, without the four bytes that hold it: the polynomial 0x04c11db7. */
+static guint32
+add_to_sum (guint32 sum, const guint8 * bytes, gsize n)
+{
+  static gsize is_made = 0;
+  static guint32 table[256];
+
+  if (g_once_init_enter (&is_made)) {
+    for (guint i = 0; i < 256; i++) {
+      table[i] = i << 24;
+      for (guint bit = 0; bit < 8; bit++)
+        table[i] = table[i] << 1 ^ ((table[i] >> 31) * 0x04c11db7);
+    }
+    g_once_init_leave (&is_made, 1);
+  }
+  for (gsize i = 0; i < n; i++)
+    sum = sum << 8 ^ table[sum >> 24 ^ bytes[i]];
+  return sum;
+}
+
+static gboolean
+has_right_sum (File * file, guint64 at, guint64 end)
+{
+  guint8 head[OGG_HEAD];
+  const guint8 *bytes = peek (file, at, OGG_HEAD);
+  guint32 expected, sum;
+
+  if (bytes == NULL)
+    return FALSE;
+  memcpy (head, bytes, OGG_HEAD);
+  expected = GST_READ_UINT32_LE (head + 22);
+  memset (head + 22, 0, 4);
+  sum = add_to_sum (0, head, OGG_HEAD);
+  for (at += OGG_HEAD; at < end; at += WINDOW) {
+    const gsize n = MIN (WINDOW, end - at);
+
+    bytes = peek (file, at, n);
+    if (bytes == NULL)
+      return FALSE;
+    sum = add_to_sum (sum, bytes, n);
+  }
+  return sum == expected;
+}
+
+/* Whether the page is the next one of its stream. */
+static gboolean
+follows (GArray * streams, const guint8 * head)
+{
+  const guint32 serial = GST_READ_UINT32_LE (head + 14);
+  const guint32 number = GST_READ_UINT32_LE (head + 18);
+  const OggStream new_one = { serial, number, (head[5] & OGG_LAST) != 0 };
+
+  for (guint i = 0; i < streams->len; i++) {
+    OggStream *stream = &g_array_index (streams, OggStream, i);
+    const gboolean is_next = number == stream->number + 1;
+
+    if (stream->serial != serial)
+      continue;
+    /* A chained file may use a serial number again. */
+    if (!is_next && (head[5] & OGG_FIRST) == 0)
+      return FALSE;
+    *stream = new_one;
+    return TRUE;
+  }
+  g_array_append_val (streams, new_one);
+  return (head[5] & OGG_FIRST) != 0;
+}
+
+static gboolean
+walk_pages (File * file, GArray * streams)
+{
+  guint64 at = 0;
+
+  while (at < file->size) {
+    const guint8 *head = peek (file, at, OGG_HEAD);
+    guint n;
+    guint64 end;
+
+    if (head == NULL)
+      return cut_off (file, 0);
+    if (memcmp (head, "OggS", 4) != 0)
+      return damaged (file, at);
+    if (!follows (streams, head))
+      return damaged (file, at);
+    n = head[26];
+    end = at + OGG_HEAD + n;
+    head = peek (file, at + OGG_HEAD, n);
+    if (head == NULL)
+      return cut_off (file, 0);
+    for (guint i = 0; i < n; i++)
+      end += head[i];
+    if (end > file->size)
+      return cut_off (file, end);
+    if (!has_right_sum (file, at, end))
+      return damaged (file, at);
+    at = end;
+  }
+  for (guint i = 0; i < streams->len; i++) {
+    if (!g_array_index (streams, OggStream, i).has_ended)
+      return cut_off (file, 0);
+  }
+  return TRUE;
+}
+
+static gboolean
+walk_ogg (File * file)
+{
+  GArray *streams = g_array_new (FALSE, FALSE, sizeof (OggStream));
+  const gboolean ok = walk_pages (file, streams);
+
+  g_array_unref (streams);
+  return ok;
+}
+
+/* ---- AAC and MP3 without a container ----------------------------------------------------------- */
+
+/* Returns: where the sound begins, behind a tag of ID3 */
+static guint64
+skip_id3 (File * file)
+{
+  const guint8 *head = peek (file, 0, 10);
+
+  if (head == NULL || memcmp (head, "ID3", 3) != 0)
+    return 0;
+  return 10 + ((guint64) (head[6] & 0x7f) << 21 | (head[7] & 0x7f) << 14
+      | (head[8] & 0x7f) << 7 | (head[9] & 0x7f));
+}
+
+/* The frames of ADTS. Something else may follow them, such as a tag. */
+static gboolean
+walk_adts (File * file)
+{
+  guint64 at = skip_id3 (file);
+
+  while (at < file->size) {
+    const guint8 *head = peek (file, at, 7);
+    guint size;
+
+    if (head == NULL)
+      return cut_off (file, 0);
+    if (head[0] != 0xff || (head[1] & 0xf6) != 0xf0)
+      return memcmp (head, "TAG", 3) == 0 || memcmp (head, "APETAG", 6) == 0
+          || damaged (file, at);
+    size = (head[3] & 3) << 11 | head[4] << 3 | head[5] >> 5;
+    if (size < 7)
+      return damaged (file, at);
+    if (size > file->size - at)
+      return cut_off (file, at + size);
+    at += size;
+  }
+  return TRUE;
+}
+
+/* Where most programs write how many frames and bytes follow: behind the side information of the first
+ * frame. */
+static gboolean
+walk_mp3 (File * file)
+{
+  static const guint8 places[] = { 13, 21, 36 };
+  const guint64 at = skip_id3 (file);
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
+    const guint8 *head = peek (file, at + places[i], 16);
+    const guint8 *bytes;
+    guint32 flags, size;
+
+    if (head == NULL || (memcmp (head, "Xing", 4) != 0
+            && memcmp (head, "Info", 4) != 0))
+      continue;
+    flags = GST_READ_UINT32_BE (head + 4);
+    file->structure->has_exact_duration = (flags & 1) != 0;
+    bytes = (flags & 1) != 0 ? head + 12 : head + 8;
+    size = (flags & 2) != 0 ? GST_READ_UINT32_BE (bytes) : 0;
+    if (size > file->size - at)
+      return cut_off (file, at + size);
+    return TRUE;
+  }
+  return TRUE;
+}
+
+/* ---- Which one -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const gchar *mark;
+  guint at, n;                  /* of the mark */
+  gboolean (*walk) (File * file);
+} Container;
+
+static const Container containers[] = {
+  {"\x1a\x45\xdf\xa3", 0, 4, walk_matroska},
+  {"ftyp", 4, 4, walk_mp4},
+  {"moov", 4, 4, walk_mp4},
+  {"mdat", 4, 4, walk_mp4},
+  {"wide", 4, 4, walk_mp4},
+  {"RIFF", 0, 4, walk_riff},
+  {"FORM", 0, 4, walk_riff},
+  {"RF64", 0, 4, walk_rf64},
+  {"BW64", 0, 4, walk_rf64},
+  {"FLV\x01", 0, 4, walk_flv},
+  {"OggS", 0, 4, walk_ogg},
+};
+
+/* Sound without a container begins with eleven bits that are set. MPEG layer 0 is ADTS. */
+static void
+check_sound (File * file)
+{
+  const guint8 *head = peek (file, skip_id3 (file), 4);
+
+  if (head == NULL || head[0] != 0xff || (head[1] & 0xe0) != 0xe0)
+    return;
+  if ((head[1] & 0x06) == 0 ? walk_adts (file) : walk_mp3 (file))
+    file->structure->state = REPORT_STRUCTURE_UNKNOWN;
+}
+
+static void
+check (File * file)
+{
+  const guint8 *head = peek (file, 0, 12);
+
+  if (head == NULL)
+    return;
+  file->structure->has_exact_duration = memcmp (head, "fLaC", 4) == 0;
+  for (guint i = 0; i < G_N_ELEMENTS (containers); i++) {
+    const Container *container = &containers[i];
+
+    head = peek (file, 0, 12);
+    if (head == NULL
+        || memcmp (head + container->at, container->mark, container->n) != 0)
+      continue;
+    if (container->walk (file))
+      file->structure->state = REPORT_STRUCTURE_WHOLE;
+    return;
+  }
+  check_sound (file);
+}
+
+/**
+ * report_structure_check:
+ * @structure: (out):
+ * @uri: of a file; others are not looked at
+ */
+void
+report_structure_check (ReportStructure * structure, const gchar * uri)
+{
+  File file = { 0 };
+  GFile *location = g_file_new_for_uri (uri);
+  GFileInfo *info = NULL;
+
+  memset (structure, 0, sizeof *structure);
+  file.structure = structure;
+  if (g_file_is_native (location))
+    info = g_file_query_info (location, G_FILE_ATTRIBUTE_STANDARD_TYPE ","
+        G_FILE_ATTRIBUTE_STANDARD_SIZE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+  if (info != NULL && g_file_info_get_file_type (info) == G_FILE_TYPE_REGULAR)
+    file.stream = G_INPUT_STREAM (g_file_read (location, NULL, NULL));
+  if (file.stream != NULL) {
+    file.size = (guint64) g_file_info_get_size (info);
+    check (&file);
+    g_object_unref (file.stream);
+  }
+  g_clear_object (&info);
+  g_object_unref (location);
+}

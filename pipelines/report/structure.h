@@ -1,0 +1,47 @@
+/* Whether the structure of a file is whole: every container is a chain of parts with a name and a
+ * length, and a demuxer skips what does not fit without saying so.
+ *
+ * MPEG-TS is looked at while the pipeline reads it, the others afterwards, and of them only the heads of
+ * the parts are read.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_STRUCTURE_H
+#define REPORT_STRUCTURE_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  REPORT_STRUCTURE_UNKNOWN,     /* no container that this program knows */
+  REPORT_STRUCTURE_WHOLE,
+  REPORT_STRUCTURE_DAMAGED,     /* a part is not where it should be */
+  REPORT_STRUCTURE_CUT_OFF      /* the file ends within a part */
+} ReportStructureState;
+
+typedef struct
+{
+  ReportStructureState state;
+  gboolean has_exact_duration;  /* the container knows the number of samples */
+  guint64 count;                /* of the places that are damaged; 0: unknown */
+  guint64 offset;               /* in bytes: the first damage; or the length of the file */
+  guint64 missing;              /* in bytes, of a file that is cut off; 0: unknown */
+} ReportStructure;
+
+void report_structure_check (ReportStructure * structure, const gchar * uri);
+
+/* MPEG-TS. */
+typedef struct _ReportPackets ReportPackets;
+
+ReportPackets *report_packets_new (void);
+void report_packets_free (ReportPackets * packets);
+void report_packets_feed (ReportPackets * packets, guint64 offset,
+    const guint8 * data, gsize size);
+void report_packets_finish (ReportPackets * packets,
+    ReportStructure * structure);
+
+G_END_DECLS
+
+#endif /* REPORT_STRUCTURE_H */

@@ -1,0 +1,421 @@
+/* Watches decoders and streams; see watch.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "watch.h"
+
+#include <gst/audio/audio.h>
+#include <math.h>
+#include <string.h>
+
+#include "describe.h"
+
+/* The first buffers after a new segment may be marked as a discontinuity. */
+#define FIRST_BUFFERS 5
+/* A decoder holds fewer frames than this. If more do not leave it, their times are others. */
+#define MOST_PENDING 100000
+/* So many places are kept. */
+#define MOST_PLACES 10000
+/* A gap in sound is longer than this, and than this share of a buffer. */
+#define LEAST_SOUND_GAP (4 * GST_MSECOND)
+#define SOUND_GAP_SHARE 0.4
+/* Decoders of sound need some packets before they give all samples, and containers cut those off. */
+#define FIRST_SOUND 3
+
+/* @has_own_times: atomic: timestamps are times whatever the segment says
+ * Returns: GST_CLOCK_TIME_NONE: unknown, or outside of the segment */
+static guint64
+time_of (const GstSegment * segment, gint * has_own_times, guint64 timestamp)
+{
+  if (segment->format != GST_FORMAT_TIME
+      || !GST_CLOCK_TIME_IS_VALID (timestamp))
+    return GST_CLOCK_TIME_NONE;
+  if (g_atomic_int_get (has_own_times))
+    return timestamp;
+  return gst_segment_to_stream_time (segment, GST_FORMAT_TIME, timestamp);
+}
+
+static void
+take_segment (GstEvent * event, GstSegment * segment)
+{
+  const GstSegment *new_one;
+
+  gst_event_parse_segment (event, &new_one);
+  gst_segment_copy_into (new_one, segment);
+}
+
+static void
+add_probe (GstPad * pad, GstPadProbeCallback callback, gpointer data)
+{
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER
+      | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, callback, data, NULL);
+}
+
+/* ---- Decoders --------------------------------------------------------------------------------- */
+
+/* Returns: where the time is, or would be, in @times, which is sorted */
+static guint
+find_place (const GArray * times, guint64 time)
+{
+  guint from = 0, to = times->len;
+
+  while (from < to) {
+    const guint middle = (from + to) / 2;
+
+    if (g_array_index (times, guint64, middle) < time)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  return from;
+}
+
+static void
+add_lost_data (ReportDecoderWatch * watch, guint64 time)
+{
+  const ReportSpan span = { watch->last_in, time, 0 };
+
+  watch->n_lost_data++;
+  if (watch->lost_data->len < MOST_PLACES)
+    g_array_append_val (watch->lost_data, span);
+}
+
+static void
+follow_decoding (ReportDecoderWatch * watch, const GstBuffer * buffer)
+{
+  const guint64 dts = GST_BUFFER_DTS (buffer);
+
+  if (!GST_CLOCK_TIME_IS_VALID (dts))
+    return;
+  if (GST_CLOCK_TIME_IS_VALID (watch->next_dts)) {
+    if (ABS (GST_CLOCK_DIFF (watch->next_dts, dts)) <= REPORT_ROUNDING)
+      watch->n_followed++;
+    else
+      watch->n_breaks++;
+  }
+  watch->next_dts = GST_BUFFER_DURATION_IS_VALID (buffer) ?
+      dts + GST_BUFFER_DURATION (buffer) : GST_CLOCK_TIME_NONE;
+}
+
+static void
+take_entering (ReportDecoderWatch * watch, GstBuffer * buffer)
+{
+  const guint64 time = time_of (&watch->in_segment,
+      watch->has_own_times, GST_BUFFER_PTS (buffer));
+  const GstBufferFlags flags = GST_BUFFER_FLAGS (buffer);
+
+  watch->n_in++;
+  if ((flags & GST_BUFFER_FLAG_CORRUPTED) != 0
+      || ((flags & GST_BUFFER_FLAG_DISCONT) != 0
+          && (flags & GST_BUFFER_FLAG_HEADER) == 0
+          && watch->n_in_segment >= FIRST_BUFFERS))
+    add_lost_data (watch, time);
+  watch->n_in_segment++;
+  follow_decoding (watch, buffer);
+  if (!GST_CLOCK_TIME_IS_VALID (time)
+      || (flags & GST_BUFFER_FLAG_DECODE_ONLY) != 0)
+    return;
+  watch->n_timed++;
+  if ((flags & GST_BUFFER_FLAG_DELTA_UNIT) == 0
+      && !GST_CLOCK_TIME_IS_VALID (watch->first_key))
+    watch->first_key = time;
+  if (!GST_CLOCK_TIME_IS_VALID (watch->last_in) || time > watch->last_in)
+    watch->last_in = time;
+  if (watch->is_video && watch->pending->len < MOST_PENDING) {
+    const guint place = find_place (watch->pending, time);
+
+    if (place == watch->pending->len
+        || g_array_index (watch->pending, guint64, place) != time)
+      g_array_insert_val (watch->pending, place, time);
+  }
+}
+
+static void
+take_leaving (ReportDecoderWatch * watch, GstBuffer * buffer)
+{
+  const guint64 time = time_of (&watch->out_segment,
+      watch->has_own_times, GST_BUFFER_PTS (buffer));
+  guint place;
+
+  watch->n_out++;
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    return;
+  place = find_place (watch->pending, time);
+  if (place < watch->pending->len
+      && g_array_index (watch->pending, guint64, place) == time)
+    g_array_remove_index (watch->pending, place);
+  else
+    watch->n_unknown++;
+}
+
+static GstPadProbeReturn
+on_entering (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  ReportDecoderWatch *watch = data;
+
+  g_mutex_lock (&watch->lock);
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
+    take_entering (watch, GST_PAD_PROBE_INFO_BUFFER (info));
+  } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
+      == GST_EVENT_SEGMENT) {
+    take_segment (GST_PAD_PROBE_INFO_EVENT (info), &watch->in_segment);
+    watch->n_in_segment = 0;
+    watch->next_dts = GST_CLOCK_TIME_NONE;
+  }
+  g_mutex_unlock (&watch->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_leaving (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  ReportDecoderWatch *watch = data;
+
+  g_mutex_lock (&watch->lock);
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0)
+    take_leaving (watch, GST_PAD_PROBE_INFO_BUFFER (info));
+  else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
+      == GST_EVENT_SEGMENT)
+    take_segment (GST_PAD_PROBE_INFO_EVENT (info), &watch->out_segment);
+  g_mutex_unlock (&watch->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+/* @has_own_times: atomic: see time_of(); must live as long as the watch
+ * Returns: (transfer full): to be freed when the decoder has stopped */
+ReportDecoderWatch *
+report_decoder_watch_new (GstElement * decoder, gint * has_own_times)
+{
+  ReportDecoderWatch *watch = g_new0 (ReportDecoderWatch, 1);
+  GstPad *sink = gst_element_get_static_pad (decoder, "sink");
+  GstPad *source = gst_element_get_static_pad (decoder, "src");
+
+  watch->element = gst_object_ref (decoder);
+  watch->has_own_times = has_own_times;
+  watch->is_video = strstr (gst_element_get_metadata (decoder,
+          GST_ELEMENT_METADATA_KLASS), "Audio") == NULL;
+  g_mutex_init (&watch->lock);
+  gst_segment_init (&watch->in_segment, GST_FORMAT_UNDEFINED);
+  gst_segment_init (&watch->out_segment, GST_FORMAT_UNDEFINED);
+  watch->first_key = watch->last_in = watch->next_dts = GST_CLOCK_TIME_NONE;
+  watch->pending = g_array_new (FALSE, FALSE, sizeof (guint64));
+  watch->lost_data = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  if (sink != NULL)
+    add_probe (sink, on_entering, watch);
+  if (source != NULL)
+    add_probe (source, on_leaving, watch);
+  g_clear_object (&sink);
+  g_clear_object (&source);
+  return watch;
+}
+
+void
+report_decoder_watch_free (ReportDecoderWatch * watch)
+{
+  gst_object_unref (watch->element);
+  g_array_unref (watch->pending);
+  g_array_unref (watch->lost_data);
+  g_mutex_clear (&watch->lock);
+  g_free (watch);
+}
+
+/* ---- Streams ---------------------------------------------------------------------------------- */
+
+static void
+take_caps (ReportStreamWatch * watch, GstEvent * event)
+{
+  GstCaps *caps;
+  const GstStructure *structure;
+  GstAudioInfo audio;
+  gint numerator, denominator;
+
+  gst_event_parse_caps (event, &caps);
+  structure = gst_caps_get_structure (caps, 0);
+  watch->is_audio = report_caps_are_audio (caps);
+  if (watch->is_audio && gst_audio_info_from_caps (&audio, caps)) {
+    watch->rate = audio.rate;
+    watch->frame_bytes = audio.bpf;
+  }
+  watch->frame_rate = 0;
+  if (gst_structure_get_fraction (structure, "framerate", &numerator,
+          &denominator) && numerator > 0 && denominator > 0)
+    watch->frame_rate = (gdouble) numerator / denominator;
+}
+
+static void
+add_distance (ReportStreamWatch * watch, guint64 time)
+{
+  const guint64 distance = time - watch->last;
+  ReportRun new_one = { watch->last, distance, 1 };
+
+  if (watch->runs->len > 0) {
+    ReportRun *run = &g_array_index (watch->runs, ReportRun,
+        watch->runs->len - 1);
+    const guint64 mean = run->sum / run->count;
+
+    if (ABS (GST_CLOCK_DIFF (mean, distance)) <= REPORT_ROUNDING) {
+      run->sum += distance;
+      run->count++;
+      return;
+    }
+  }
+  g_array_append_val (watch->runs, new_one);
+}
+
+static guint64
+duration_of (const ReportStreamWatch * watch, GstBuffer * buffer)
+{
+  if (watch->is_audio && watch->rate > 0 && watch->frame_bytes > 0) {
+    const GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+
+    return gst_util_uint64_scale (meta != NULL ? meta->samples :
+        gst_buffer_get_size (buffer) / watch->frame_bytes, GST_SECOND,
+        watch->rate);
+  }
+  return GST_BUFFER_DURATION_IS_VALID (buffer) ?
+      GST_BUFFER_DURATION (buffer) : 0;
+}
+
+static void
+add_to_span (ReportSpan * span, guint64 start, guint64 end)
+{
+  if (span->count++ == 0)
+    span->start = start;
+  span->end = end;
+}
+
+static void
+add_corrupted (ReportStreamWatch * watch, guint64 time, guint64 duration)
+{
+  const ReportSpan span = { time, GST_CLOCK_TIME_IS_VALID (time) ?
+        time + duration : GST_CLOCK_TIME_NONE, 1
+  };
+
+  if (watch->corrupted->len < MOST_PLACES)
+    g_array_append_val (watch->corrupted, span);
+}
+
+static void
+take_sound (ReportStreamWatch * watch, guint64 time, guint64 duration)
+{
+  const guint64 least = MAX (LEAST_SOUND_GAP,
+      (guint64) (SOUND_GAP_SHARE * duration));
+
+  if (GST_CLOCK_TIME_IS_VALID (watch->end)
+      && watch->n_buffers > FIRST_SOUND) {
+    if (time > watch->end + least) {
+      const ReportSpan gap = { watch->end, time, gst_util_uint64_scale_round
+            (time - watch->end, watch->rate, GST_SECOND)
+      };
+
+      if (watch->gaps->len < MOST_PLACES)
+        g_array_append_val (watch->gaps, gap);
+    } else if (time + least < watch->end) {
+      add_to_span (&watch->backwards, time, watch->end);
+    }
+  }
+}
+
+static void
+take_frame (ReportStreamWatch * watch, guint64 time)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (watch->last))
+    return;
+  if (time < watch->last)
+    add_to_span (&watch->backwards, time, watch->last);
+  else
+    add_distance (watch, time);
+}
+
+static void
+take_buffer (ReportStreamWatch * watch, GstBuffer * buffer)
+{
+  const guint64 time = time_of (&watch->segment,
+      watch->has_own_times, GST_BUFFER_PTS (buffer));
+  const guint64 duration = duration_of (watch, buffer);
+
+  watch->n_buffers++;
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED))
+    add_corrupted (watch, time, duration);
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    return;
+  if (!GST_CLOCK_TIME_IS_VALID (watch->first))
+    watch->first = time;
+  if (watch->is_audio)
+    take_sound (watch, time, duration);
+  else
+    take_frame (watch, time);
+  watch->last = time;
+  watch->end = time + duration;
+  watch->latest_timestamp = GST_BUFFER_PTS (buffer) + duration;
+}
+
+static void
+take_event (ReportStreamWatch * watch, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    take_segment (event, &watch->segment);
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
+    take_caps (watch, event);
+}
+
+/* One that has passed before. */
+static void
+take_sticky_event (ReportStreamWatch * watch, GstEventType type)
+{
+  GstEvent *event = gst_pad_get_sticky_event (watch->pad, type, 0);
+
+  if (event == NULL)
+    return;
+  g_mutex_lock (&watch->lock);
+  take_event (watch, event);
+  g_mutex_unlock (&watch->lock);
+  gst_event_unref (event);
+}
+
+static GstPadProbeReturn
+on_stream (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  ReportStreamWatch *watch = data;
+
+  g_mutex_lock (&watch->lock);
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0)
+    take_buffer (watch, GST_PAD_PROBE_INFO_BUFFER (info));
+  else
+    take_event (watch, GST_PAD_PROBE_INFO_EVENT (info));
+  g_mutex_unlock (&watch->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+/* @pad: of the decoder of the whole input
+ * @has_own_times: as above
+ * Returns: (transfer full): to be freed when the pad has stopped */
+ReportStreamWatch *
+report_stream_watch_new (GstPad * pad, gint * has_own_times)
+{
+  ReportStreamWatch *watch = g_new0 (ReportStreamWatch, 1);
+
+  watch->pad = gst_object_ref (pad);
+  watch->has_own_times = has_own_times;
+  g_mutex_init (&watch->lock);
+  gst_segment_init (&watch->segment, GST_FORMAT_UNDEFINED);
+  watch->first = watch->last = watch->end = GST_CLOCK_TIME_NONE;
+  watch->runs = g_array_new (FALSE, FALSE, sizeof (ReportRun));
+  watch->gaps = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  watch->corrupted = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  add_probe (pad, on_stream, watch);
+  take_sticky_event (watch, GST_EVENT_CAPS);
+  take_sticky_event (watch, GST_EVENT_SEGMENT);
+  return watch;
+}
+
+void
+report_stream_watch_free (ReportStreamWatch * watch)
+{
+  gst_object_unref (watch->pad);
+  g_array_unref (watch->runs);
+  g_array_unref (watch->gaps);
+  g_array_unref (watch->corrupted);
+  g_mutex_clear (&watch->lock);
+  g_free (watch);
+}

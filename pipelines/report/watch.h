@@ -1,0 +1,80 @@
+/* Watches what enters and leaves decoders: the times of frames and samples, and their flags.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_WATCH_H
+#define REPORT_WATCH_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Times of a container are rounded to its clock, mostly to ms. */
+#define REPORT_ROUNDING (GST_MSECOND + GST_MSECOND / 5)
+
+/* A part of a stream. Times are stream times in ns. */
+typedef struct
+{
+  guint64 start, end;
+  guint64 count;                /* frames, samples or buffers */
+} ReportSpan;
+
+/* What enters a decoder and what leaves it. */
+typedef struct
+{
+  GstElement *element;
+  gboolean is_video;
+  gint *has_own_times;
+  GMutex lock;                  /* of what follows */
+  GstSegment in_segment, out_segment;
+  guint64 n_in, n_out;          /* buffers */
+  guint64 n_in_segment;
+  guint64 n_timed;              /* of those that entered: within the segment, and to be shown */
+  guint64 n_unknown;            /* that left with a time that none had that entered */
+  GArray *pending;              /* of guint64: times of frames that have not left yet, sorted */
+  guint64 first_key;            /* time of the first frame that needs no other; NONE: none yet */
+  guint64 last_in;              /* the latest time of what entered */
+  guint64 next_dts;             /* end of the previous buffer in the order of decoding; NONE: unknown */
+  guint64 n_followed, n_breaks; /* buffers that begin there, and others */
+  GArray *lost_data;            /* of ReportSpan: before each of these places something was lost */
+  guint64 n_lost_data;
+} ReportDecoderWatch;
+
+/* Distances between frames that follow each other and are alike. */
+typedef struct
+{
+  guint64 start;                /* time of the frame before the first one */
+  guint64 sum;                  /* of the distances */
+  guint64 count;
+} ReportRun;
+
+/* The end of a stream, which is measured. */
+typedef struct
+{
+  GstPad *pad;
+  gint *has_own_times;
+  GMutex lock;                  /* of what follows */
+  GstSegment segment;
+  gboolean is_audio;
+  gint rate, frame_bytes;       /* of sound */
+  gdouble frame_rate;           /* of the caps; 0: unknown or variable */
+  guint64 n_buffers;
+  guint64 first, last;          /* times of the first and of the latest buffer; NONE: none yet */
+  guint64 latest_timestamp;     /* end of the latest buffer as its own timestamp says */
+  guint64 end;                  /* of the latest buffer, if its duration is known */
+  GArray *runs;                 /* of ReportRun: video */
+  GArray *gaps;                 /* of ReportSpan: sound; the count is of samples */
+  ReportSpan backwards;         /* times that are before the previous one */
+  GArray *corrupted;            /* of ReportSpan: buffers with GST_BUFFER_FLAG_CORRUPTED */
+} ReportStreamWatch;
+
+ReportDecoderWatch *report_decoder_watch_new (GstElement * decoder,
+    gint * has_own_times);
+void report_decoder_watch_free (ReportDecoderWatch * watch);
+ReportStreamWatch *report_stream_watch_new (GstPad * pad,
+    gint * has_own_times);
+void report_stream_watch_free (ReportStreamWatch * watch);
+
+G_END_DECLS
+
+#endif /* REPORT_WATCH_H */
