@@ -518,6 +518,7 @@ report_verdict_add_stream (ReportSummary * summary, guint index,
   Teller teller = { summary, index, measured->start };
   GArray *missing = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
 
+  report_stream_watch_finish (stream);
   g_mutex_lock (&stream->lock);
   if (decoder != NULL)
     g_mutex_lock (&decoder->lock);

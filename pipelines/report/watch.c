@@ -21,6 +21,10 @@
 #define SOUND_GAP_SHARE 0.4
 /* Decoders of sound need some packets before they give all samples, and containers cut those off. */
 #define FIRST_SOUND 3
+/* The times of so many buffers are ahead of the samples after a gap. */
+#define ENOUGH_AHEAD 8
+/* The usual distance of the times from the samples follows each one by 1/SLOWNESS. */
+#define SLOWNESS 32
 
 /* @has_own_times: atomic: timestamps are times whatever the segment says
  * Returns: GST_CLOCK_TIME_NONE: unknown, or outside of the segment */
@@ -295,24 +299,58 @@ add_corrupted (ReportStreamWatch * watch, guint64 time, guint64 duration)
     g_array_append_val (watch->corrupted, span);
 }
 
+/* Times of sound may jitter: where a container has packets of bytes, the time of a packet is that of some
+ * sample near its begin. So what counts is by how much the times are ahead of the samples that have
+ * come, and for how long: after a gap they stay ahead. */
+static void
+accept_gap (ReportStreamWatch * watch)
+{
+  ReportAhead *ahead = &watch->ahead;
+  const guint64 length = ahead->least - ahead->usual;
+  const ReportSpan gap = { ahead->place, ahead->place + length,
+    gst_util_uint64_scale_round (length, watch->rate, GST_SECOND)
+  };
+
+  if (watch->gaps->len < MOST_PLACES)
+    g_array_append_val (watch->gaps, gap);
+  ahead->usual = ahead->least;
+  ahead->n = 0;
+}
+
 static void
 take_sound (ReportStreamWatch * watch, guint64 time, guint64 duration)
 {
-  const guint64 least = MAX (LEAST_SOUND_GAP,
+  const gint64 tolerance = MAX (LEAST_SOUND_GAP,
       (guint64) (SOUND_GAP_SHARE * duration));
+  ReportAhead *ahead = &watch->ahead;
+  gint64 now;
 
-  if (GST_CLOCK_TIME_IS_VALID (watch->end)
-      && watch->n_buffers > FIRST_SOUND) {
-    if (time > watch->end + least) {
-      const ReportSpan gap = { watch->end, time, gst_util_uint64_scale_round
-            (time - watch->end, watch->rate, GST_SECOND)
-      };
-
-      if (watch->gaps->len < MOST_PLACES)
-        g_array_append_val (watch->gaps, gap);
-    } else if (time + least < watch->end) {
-      add_to_span (&watch->backwards, time, watch->end);
+  if (watch->n_buffers <= FIRST_SOUND) {
+    ahead->first = time;
+    ahead->sum = duration;
+    return;
+  }
+  now = GST_CLOCK_DIFF (ahead->first + ahead->sum, time);
+  ahead->sum += duration;
+  if (now > ahead->usual + tolerance) {
+    if (ahead->n++ == 0) {
+      ahead->place = watch->end;
+      ahead->least = now;
     }
+    ahead->least = MIN (ahead->least, now);
+    if (ahead->n >= ENOUGH_AHEAD)
+      accept_gap (watch);
+    return;
+  }
+  ahead->n = 0;
+  if (now >= ahead->usual - tolerance) {
+    ahead->n_behind = 0;
+    /* Clocks drift. */
+    ahead->usual += (now - ahead->usual) / SLOWNESS;
+  } else if (++ahead->n_behind >= ENOUGH_AHEAD) {
+    add_to_span (&watch->backwards, time, watch->end);
+    ahead->usual = now;
+    ahead->n_behind = 0;
   }
 }
 
@@ -385,6 +423,16 @@ on_stream (GstPad * pad, GstPadProbeInfo * info, gpointer data)
     take_event (watch, GST_PAD_PROBE_INFO_EVENT (info));
   g_mutex_unlock (&watch->lock);
   return GST_PAD_PROBE_OK;
+}
+
+/* Sound that has ended: what is ahead stays so. */
+void
+report_stream_watch_finish (ReportStreamWatch * watch)
+{
+  g_mutex_lock (&watch->lock);
+  if (watch->ahead.n > 0)
+    accept_gap (watch);
+  g_mutex_unlock (&watch->lock);
 }
 
 /* @pad: of the decoder of the whole input

@@ -48,6 +48,15 @@ typedef struct
   guint64 count;
 } ReportRun;
 
+/* By how much the times of sound are ahead of the samples, in ns. */
+typedef struct
+{
+  guint64 first, sum;           /* time of the first buffer, and the length of all since */
+  gint64 usual, least;          /* least: since the times are ahead of the usual distance */
+  guint n, n_behind;            /* buffers in a row that are ahead, or behind */
+  guint64 place;                /* where the first of them should have begun */
+} ReportAhead;
+
 /* The end of a stream, which is measured. */
 typedef struct
 {
@@ -63,6 +72,7 @@ typedef struct
   guint64 latest_timestamp;     /* end of the latest buffer as its own timestamp says */
   guint64 end;                  /* of the latest buffer, if its duration is known */
   GArray *runs;                 /* of ReportRun: video */
+  ReportAhead ahead;            /* sound */
   GArray *gaps;                 /* of ReportSpan: sound; the count is of samples */
   ReportSpan backwards;         /* times that are before the previous one */
   GArray *corrupted;            /* of ReportSpan: buffers with GST_BUFFER_FLAG_CORRUPTED */
@@ -73,6 +83,7 @@ ReportDecoderWatch *report_decoder_watch_new (GstElement * decoder,
 void report_decoder_watch_free (ReportDecoderWatch * watch);
 ReportStreamWatch *report_stream_watch_new (GstPad * pad,
     gint * has_own_times);
+void report_stream_watch_finish (ReportStreamWatch * watch);
 void report_stream_watch_free (ReportStreamWatch * watch);
 
 G_END_DECLS

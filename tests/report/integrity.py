@@ -174,9 +174,14 @@ def lose_packets(data, chance):
 
 
 def overwrite_bytes(data, chance):
+    """A number in the tables of MP4 may become another one that is possible: they are left alone."""
     changed = bytearray(data)
+    first, last = len(data) // 10, len(data) - 16
+    media = data.find(b"mdat")
+    if data[4:8] == b"ftyp" and media >= 0:
+        first, last = media + 4, media - 4 + int.from_bytes(data[media - 4:media], "big") - 16
     for _ in range(chance.randint(1, 20)):
-        start = chance.randrange(len(data) // 10, len(data) - 16)
+        start = chance.randrange(first, last)
         for i in range(chance.randint(1, 16)):
             changed[start + i] = chance.randrange(256)
     return bytes(changed)
