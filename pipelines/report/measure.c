@@ -32,6 +32,7 @@ typedef struct
   ReportInput input;
   ReportStream *streams;        /* those of the input */
   GQueue early;                 /* of GstMessage: alerts before the first result of their stream */
+  GQueue late;                  /* of GstMessage: of parts of streams whose parts before have not ended */
   gboolean has_begun;           /* the writers have */
   gboolean is_done;
   gboolean has_error;           /* an element has ended the input */
@@ -308,6 +309,35 @@ handle_measured (Session * session, GstMessage * message, GError ** error)
       && handle_result (session, stream, message, error);
 }
 
+/* A result, an alert, or the begin or the end of a stream. */
+static gboolean
+handle_in_turn (Session * session, GstMessage * message, GError ** error)
+{
+  return report_pipeline_is_limit (message) ?
+      handle_limit (session, message, error) :
+      handle_measured (session, message, error);
+}
+
+/* Handles what has waited for the end of a part. @all: also what would wait longer */
+static gboolean
+handle_late (Session * session, gboolean all, GError ** error)
+{
+  GList *next;
+  gboolean ok = TRUE;
+
+  for (GList * item = session->late.head; ok && item != NULL; item = next) {
+    GstMessage *message = item->data;
+
+    next = item->next;
+    if (!all && report_pipeline_must_wait (session->pipeline, message))
+      continue;
+    g_queue_delete_link (&session->late, item);
+    ok = handle_in_turn (session, message, error);
+    gst_message_unref (message);
+  }
+  return ok;
+}
+
 static gboolean
 handle_element (Session * session, GstMessage * message, GError ** error)
 {
@@ -319,9 +349,13 @@ handle_element (Session * session, GstMessage * message, GError ** error)
     g_free (text);
     return TRUE;
   }
-  if (report_pipeline_is_limit (message))
-    return handle_limit (session, message, error);
-  return handle_measured (session, message, error);
+  if (report_pipeline_must_wait (session->pipeline, message)) {
+    g_queue_push_tail (&session->late, gst_message_ref (message));
+    return TRUE;
+  }
+  return handle_in_turn (session, message, error)
+      && (!report_pipeline_is_limit (message)
+      || handle_late (session, FALSE, error));
 }
 
 /* What has been decoded before the error still comes, and then the end. */
@@ -418,7 +452,8 @@ run (Session * session, GError ** error)
       report_progress_show (session->progress, session->position,
           session->n_frames);
   }
-  return handle_early (session, -1, error);
+  return handle_late (session, TRUE, error)
+      && handle_early (session, -1, error);
 }
 
 /* Decides how it went, once the pipeline has ended. */
@@ -469,6 +504,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   }
   histo_result_clear (&session->result);
   g_queue_clear_full (&session->early, (GDestroyNotify) gst_message_unref);
+  g_queue_clear_full (&session->late, (GDestroyNotify) gst_message_unref);
   report_pipeline_free (session->pipeline);
   return outcome;
 }

@@ -36,6 +36,7 @@ typedef struct
   gchar *id;                    /* of the stream: sorts in the order of the container */
   guint number;                 /* in the order in which the decoder adds them */
   gboolean is_open;             /* its begin has been popped, and its end has not */
+  gboolean is_removed;          /* the decoder has removed its pad: its end comes soon */
   gint stream;                  /* index of its ReportStream; -1: not listed yet */
   GArray *facts;                /* (element-type CapsFacts): of video; those whose results may come */
 } Branch;
@@ -316,7 +317,15 @@ static void
 remove_pad (GstElement * decoder, GstPad * pad, gpointer data)
 {
   GstPad *first = g_object_get_data (G_OBJECT (pad), FIRST_PAD);
+  ReportPipeline *pipeline = data;
 
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    Branch *branch = pipeline->branches->pdata[i];
+
+    branch->is_removed = branch->is_removed || branch->pad == pad;
+  }
+  g_mutex_unlock (&pipeline->lock);
   if (first != NULL)
     gst_pad_send_event (first, gst_event_new_eos ());
 }
@@ -781,6 +790,28 @@ report_pipeline_is_limit (const GstMessage * message)
 {
   return gst_message_has_name ((GstMessage *) message, BEGIN_NAME)
       || gst_message_has_name ((GstMessage *) message, END_NAME);
+}
+
+/* Whether a message must wait for the end of the part that its stream continues: the element may still
+ * have results of it. */
+gboolean
+report_pipeline_must_wait (ReportPipeline * pipeline,
+    const GstMessage * message)
+{
+  const gint stream = report_pipeline_stream_of (pipeline, message);
+  gboolean must_wait = FALSE;
+
+  g_mutex_lock (&pipeline->lock);
+  for (guint i = 0; stream >= 0 && i < pipeline->branches->len; i++) {
+    const Branch *branch = pipeline->branches->pdata[i];
+
+    if (GST_MESSAGE_SRC (message) == GST_OBJECT (branch->element))
+      break;
+    must_wait = must_wait || (branch->stream == stream && branch->is_open
+        && branch->is_removed);
+  }
+  g_mutex_unlock (&pipeline->lock);
+  return must_wait;
 }
 
 /**

@@ -36,6 +36,8 @@ void report_pipeline_describe_frame (ReportPipeline * pipeline,
 gint report_pipeline_stream_of (ReportPipeline * pipeline,
     const GstMessage * message);
 gboolean report_pipeline_is_limit (const GstMessage * message);
+gboolean report_pipeline_must_wait (ReportPipeline * pipeline,
+    const GstMessage * message);
 gint report_pipeline_follow_stream (ReportPipeline * pipeline,
     const GstMessage * message);
 gboolean report_pipeline_is_open (ReportPipeline * pipeline, guint stream);

@@ -31,6 +31,20 @@ def uneven(name="uneven.mkv"):
     return path
 
 
+def chained(name="chained.ogv"):
+    """Two files in one: the streams end, and go on."""
+    path = path_of(name)
+    if os.path.exists(path):
+        return path
+    with open(path, "wb") as chain:
+        for part in 1, 2:
+            ffmpeg("-i", clip(), "-t", str(part), "-map", "0:0", "-map", "0:1", "-c:v", "libtheora",
+                   "-c:a", "libvorbis", "-serial_offset", str(10 * part), path_of("part.ogv"))
+            with open(path_of("part.ogv"), "rb") as file:
+                chain.write(file.read())
+    return path
+
+
 def runs(*arguments):
     """What several runs write, without how long measuring took."""
     for cores in CORES:
@@ -47,11 +61,11 @@ def is_sorted(places):
 
 
 def test_json():
-    for path in clip(), uneven():
+    for path, n_streams in (clip(), 3), (uneven(), 3), (chained(), 2):
         first, *others = runs("--json", path)
         lines = [json.loads(line) for line in first.splitlines()]
         assert is_sorted([place(line) for line in lines[:-1]]), path
-        assert len({line["stream"] for line in lines[:-1]}) == 3
+        assert len({line["stream"] for line in lines[:-1]}) == n_streams
         assert lines[-1]["type"] == "summary"
         assert all(other == first for other in others), path
 
