@@ -20,7 +20,7 @@ usage () {
   echo
   echo "Installs the missing Debian packages (as root or with sudo), builds the plugins, cudahisto-report"
   echo "and the example program auto-exposure, and says where they are. Then it measures the INPUTs, which"
-  echo "are files, folders or URIs; without one a film clip. The OPTIONs are those of cudahisto-report."
+  echo "are files, folders or URIs; without one a film clip (a download of 96 MB). The OPTIONs are those of cudahisto-report."
 }
 
 # choose_build: prints the folder to build in
