@@ -48,8 +48,9 @@ class Processes(unittest.TestCase):
         path = os.path.join(FOLDER.name, "program.py")
         with open(path, "w", encoding="utf-8") as file:
             file.write(textwrap.dedent(START) + textwrap.dedent(text))
-        with subprocess.Popen([sys.executable, path, CLIP], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, encoding="utf-8",
+        # Python 3.12 and later warn of each fork() in a process with threads.
+        with subprocess.Popen([sys.executable, "-W", "ignore::DeprecationWarning", path, CLIP],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
                               start_new_session=True) as process:
             try:
                 out, errors = process.communicate(timeout=30)
