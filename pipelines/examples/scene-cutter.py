@@ -81,11 +81,18 @@ ENCODERS = {"video": "queue ! videoconvert ! avenc_ffv1 gop-size=1",
             "audio": "queue ! audioconvert ! audioresample ! flacenc"}
 
 
+# Seconds by which the parts may be shorter than the film: the duration of the last packet may not
+# be known.
+MOST_MISSING = 0.5
+
+
 class Splitter:
     """Copies or encodes the streams of a file to parts in the current folder: 001.mkv, ..."""
 
-    def __init__(self, path, uri, cuts, exact):
+    def __init__(self, path, uri, cuts, length, exact):
         self.path = path
+        self.length = length            # of the film, in seconds
+        self.first, self.end = math.inf, -math.inf      # times of the video that came, in ns
         self.cuts = cuts                # in seconds of running time
         self.exact = exact
         self.has_video = False
@@ -134,9 +141,8 @@ class Splitter:
             name = "video" if media == "video" else "audio_%u"
             to = self.muxer.request_pad_simple(name)
             self.link(chain.get_static_pad("src"), to, kind)
-            if media == "video" and not self.exact:
-                pad.add_probe(Gst.PadProbeType.BUFFER, self.on_packet)
             if media == "video":
+                pad.add_probe(Gst.PadProbeType.BUFFER, self.on_packet)
                 self.has_video = True
                 # Not earlier, because a splitmuxsink that starts forgets them.
                 for cut in self.cuts:
@@ -155,7 +161,12 @@ class Splitter:
     def on_packet(self, pad, info):
         """AVI has no time stamps for frames that are stored in another order than shown."""
         buffer = info.get_buffer()
-        if buffer.pts != Gst.CLOCK_TIME_NONE or buffer.has_flags(Gst.BufferFlags.HEADER):
+        if buffer.pts != Gst.CLOCK_TIME_NONE:
+            self.first = min(self.first, buffer.pts)
+            self.end = max(self.end, buffer.pts + (
+                0 if buffer.duration == Gst.CLOCK_TIME_NONE else buffer.duration))
+        if self.exact or buffer.pts != Gst.CLOCK_TIME_NONE or \
+                buffer.has_flags(Gst.BufferFlags.HEADER):
             return Gst.PadProbeReturn.OK
         if self.must_encode is None:
             self.must_encode = "it has packets without time stamps"
@@ -174,6 +185,13 @@ class Splitter:
                 pass
         finally:
             self.pipeline.set_state(Gst.State.NULL)
+        # parsebin and decodebin may drop the error of a demuxer: then only the end comes.
+        came = max((self.end - self.first) / Gst.SECOND, 0)
+        if self.end < self.first or came < self.length - MOST_MISSING:
+            text = f"only {came:.3f} of {self.length:.3f} s came"
+            if self.exact:
+                raise Failure(f"{self.path}: {text}")
+            raise CannotCopy(f"{self.path} cannot be copied: {text}")
         return self.starts
 
     def on_message(self, message):
@@ -181,9 +199,13 @@ class Splitter:
         if message is None:
             return True
         if message.type == Gst.MessageType.ERROR:
+            error, details = message.parse_error()
+            # Some caps match, and are refused nevertheless when they come.
+            if not self.exact and "not-negotiated" in (details or ""):
+                self.must_encode = "Matroska cannot hold one of its streams"
             if self.must_encode is not None:
                 raise CannotCopy(f"{self.path} cannot be copied: {self.must_encode}")
-            raise Failure(f"{self.path}: {message.parse_error()[0].message}")
+            raise Failure(f"{self.path}: {error.message}")
         structure = message.get_structure()
         if message.type == Gst.MessageType.ELEMENT and \
                 structure.get_name() == "splitmuxsink-fragment-opened":
@@ -239,13 +261,13 @@ def move_parts(number, folder, stem):
 
 def split(path, uri, scenes, exact):
     """Writes the parts to the current folder. Returns their number."""
-    offset = scenes[0][0]
+    offset, length = scenes[0][0], scenes[-1][1] - scenes[0][0]
     cuts = [start - offset for start, _, _ in scenes[1:]]
     try:
-        starts = Splitter(path, uri, cuts, exact).run()
+        starts = Splitter(path, uri, cuts, length, exact).run()
     except CannotCopy as error:
         print(f"scene-cutter.py: {error}; encoding it again", file=sys.stderr)
-        starts = Splitter(path, uri, cuts, True).run()
+        starts = Splitter(path, uri, cuts, length, True).run()
     for cut in cuts:
         # A part begins at the first key frame at or after the cut, if there is one.
         late = min((start - cut for start in starts if start > cut - 0.001), default=None)
