@@ -12,6 +12,7 @@
 # - model: the model of the queue with more items and actions.
 # - fuzz: tests/fuzz/long.sh, each fuzzer for LONG_FUZZ_SECONDS (default 600).
 # - integrity: cudahisto-report with damaged files of all containers: LONG_INTEGRITY_ROUNDS (default 20) of each kind.
+# - outputs: random options, inputs and outputs of the report for LONG_OUTPUTS_SECONDS (default 1200).
 # - soak: the soak program for LONG_SOAK_SECONDS (default 1200).
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
@@ -78,6 +79,14 @@ run_model () {
 
 run_fuzz () {
   check 'fuzzers' tests/fuzz/long.sh "${LONG_FUZZ_SECONDS:-600}" || true
+}
+
+run_outputs () {
+  local build=build-tests-nocuda
+  check "$build: builds" build $build -Dkernels=disabled || return 0
+  check 'outputs of the report' env GST_PLUGIN_PATH_1_0="$root/$build/plugin" GST_REGISTRY_1_0="$scratch/registry" \
+    tests/report/random-outputs.py $build/pipelines/report/cudahisto-report \
+    --seconds="${LONG_OUTPUTS_SECONDS:-1200}" || true
 }
 
 run_soak () {

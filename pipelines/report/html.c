@@ -58,7 +58,8 @@ html_begin (ReportWriter * writer, const ReportInput * input, GError ** error)
   return TRUE;
 }
 
-/* Makes the views of a stream, whose first result this is. */
+/* Makes the views of a stream, whose first result this is. Video comes before sound, whichever arrives
+ * first. */
 static void
 add_views (HtmlWriter * html, const ReportStream * stream,
     const HistoResult * result)
@@ -66,10 +67,19 @@ add_views (HtmlWriter * html, const ReportStream * stream,
   const guint n = result->is_audio ? 1 : result->n_regions;
 
   const guint n_streams = html->n_streams[result->is_audio ? 1 : 0];
+  guint place = 0;
 
+  while (place < html->views->len) {
+    const ReportView *view = html->views->pdata[place];
+
+    if (view->is_audio != result->is_audio ? view->is_audio :
+        view->stream > stream->index)
+      break;
+    place++;
+  }
   for (guint r = 0; r < n; r++)
-    g_ptr_array_add (html->views, report_view_new (stream, result, r,
-            MAX (n_streams, 1) * n));
+    g_ptr_array_insert (html->views, place + r, report_view_new (stream,
+            result, r, MAX (n_streams, 1) * n));
 }
 
 static gboolean
