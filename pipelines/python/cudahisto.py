@@ -184,7 +184,8 @@ _LEVEL = {
     "bit-depth": _UINT,
 }
 _LOUDNESS = {
-    **_fields_of(_DOUBLE, "momentary short-term integrated range"),
+    **_fields_of(_DOUBLE, "momentary short-term integrated range momentary-max "
+                          "short-term-max"),
     **_fields_of(_ARRAY._replace(element=float), "true-peak sample-peak"),
 }
 _RECTANGLE = _fields_of(_INT, "x y width height")

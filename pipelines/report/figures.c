@@ -88,65 +88,6 @@ report_component_finish (ReportComponent * component, gboolean is_audio)
 
 /* ---- Loudness ------------------------------------------------------------------------------- */
 
-/* EBU Tech 3341 and 3342, BS.1770: the gates. */
-#define ABSOLUTE_GATE (-70.0)
-#define INTEGRATED_GATE 10.0
-#define RANGE_GATE 20.0
-#define BIN_WIDTH 0.1
-
-/* Returns: the bin of a block; -1: it is below the absolute gate */
-gint
-report_loudness_bin (gdouble loudness)
-{
-  if (!(loudness >= ABSOLUTE_GATE))
-    return -1;
-  return (gint) MIN ((loudness - ABSOLUTE_GATE) / BIN_WIDTH,
-      REPORT_N_LOUDNESS_BINS - 1);
-}
-
-/* In the middle of a bin, in LUFS. */
-static gdouble
-loudness_of_bin (guint bin)
-{
-  return ABSOLUTE_GATE + (bin + 0.5) * BIN_WIDTH;
-}
-
-/* Returns: the loudness of the mean power of all blocks from @first on; -inf if there is none */
-static gdouble
-mean_loudness (const guint64 * blocks, guint first)
-{
-  gdouble power = 0, n = 0;
-
-  for (guint i = first; i < REPORT_N_LOUDNESS_BINS; i++) {
-    power += blocks[i] * pow (10, loudness_of_bin (i) / 10);
-    n += blocks[i];
-  }
-  return n > 0 ? 10 * log10 (power / n) : -INFINITY;
-}
-
-/* Returns: the first bin above the relative gate */
-static guint
-relative_gate (const guint64 * blocks, gdouble distance)
-{
-  return MAX (report_loudness_bin (mean_loudness (blocks, 0) - distance), 0);
-}
-
-/* Returns: the loudness below which a share of the blocks lies that are counted from @first on */
-static gdouble
-percentile (const guint64 * blocks, guint first, gdouble share)
-{
-  guint64 n = 0, below = 0;
-
-  for (guint i = first; i < REPORT_N_LOUDNESS_BINS; i++)
-    n += blocks[i];
-  for (guint i = first; i < REPORT_N_LOUDNESS_BINS; i++) {
-    below += blocks[i];
-    if (below > 0 && below >= (guint64) ((n - 1) * share + 0.5) + 1)
-      return loudness_of_bin (i);
-  }
-  return NAN;
-}
-
 static void
 set_range (ReportRange * range, gdouble number)
 {
@@ -157,20 +98,13 @@ set_range (ReportRange * range, gdouble number)
 /**
  * report_loudness_finish:
  *
- * Computes the integrated loudness and the loudness range of several inputs from their blocks. Each
- * block's loudness is off by at most 0.05 LU.
+ * Computes the integrated loudness and the loudness range of several inputs or parts from their blocks.
  */
 void
 report_loudness_finish (ReportStreamSummary * summary)
 {
-  guint first = relative_gate (summary->momentary, INTEGRATED_GATE);
-  gdouble low, high;
-
   set_range (&summary->loudness[HISTO_LOUDNESS_FIGURE_integrated],
-      mean_loudness (summary->momentary, first));
-  first = relative_gate (summary->short_term, RANGE_GATE);
-  low = percentile (summary->short_term, first, 0.10);
-  high = percentile (summary->short_term, first, 0.95);
+      histo_loudness_blocks_integrated (summary->momentary));
   set_range (&summary->loudness[HISTO_LOUDNESS_FIGURE_range],
-      isnan (low) ? 0 : high - low);
+      histo_loudness_blocks_range (summary->short_term));
 }

@@ -16,7 +16,6 @@ report_figures_finite (const HistoFigures * figures)
   return (gdouble) (figures->count - figures->nan - figures->inf);
 }
 
-gint report_loudness_bin (gdouble loudness);
 void report_component_finish (ReportComponent * component, gboolean is_audio);
 void report_loudness_finish (ReportStreamSummary * summary);
 

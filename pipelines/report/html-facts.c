@@ -364,10 +364,10 @@ add_audio_facts (JsonBuilder * json, const ReportStreamSummary * summary)
   if (loudness[HISTO_LOUDNESS_FIGURE_range].n > 0)
     add_fact (json, "Loudness range", "%s LU",
         number (loudness[HISTO_LOUDNESS_FIGURE_range].last, 1).text);
-  if (loudness[HISTO_LOUDNESS_FIGURE_short_term].n > 0)
+  if (loudness[HISTO_LOUDNESS_FIGURE_short_term_max].n > 0)
     add_fact (json, "At most short-term, momentary", "%s, %s LUFS",
-        number (loudness[HISTO_LOUDNESS_FIGURE_short_term].max, 1).text,
-        number (loudness[HISTO_LOUDNESS_FIGURE_momentary].max, 1).text);
+        number (loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max, 1).text,
+        number (loudness[HISTO_LOUDNESS_FIGURE_momentary_max].max, 1).text);
   add_channel_facts (json, summary);
 }
 

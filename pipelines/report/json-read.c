@@ -390,9 +390,46 @@ read_channels (JsonObject * object, ReportPart * part, GError ** error)
   return TRUE;
 }
 
+/* Version 1 had 1000 counts in bins of 0.1 LU: they are taken to the middle of these. Now there are pairs: the
+ * number of a bin, in rising order, and its count. */
+static gboolean
+read_blocks (JsonObject * object, const gchar * key, guint64 version,
+    HistoLoudnessBlocks * blocks, GError ** error)
+{
+  const guint n_old = 1000, width = HISTO_N_LOUDNESS_BINS / n_old;
+  JsonArray *array = get_array (object, key, error);
+  const guint n = array != NULL ? json_array_get_length (array) : 0;
+  guint64 *numbers = g_new (guint64, MAX (n, 1));
+  gboolean ok = array != NULL && get_counts (object, key, numbers, n, error);
+
+  if (ok && (version == 1 ? n != n_old : n % 2 != 0))
+    ok = fail (error, key, "has another size");
+  for (guint i = 0; ok && i < n; i += version == 1 ? 1 : 2) {
+    const guint64 bin = version == 1 ? i * width + width / 2 : numbers[i];
+    const guint64 count = version == 1 ? numbers[i] : numbers[i + 1];
+
+    if (bin >= HISTO_N_LOUDNESS_BINS || (version > 1 && i > 0
+            && bin <= numbers[i - 2]))
+      ok = fail (error, key, "has a wrong bin");
+    else if (count > 0 && !histo_loudness_blocks_add_count (blocks, (guint) bin,
+            count))
+      ok = fail (error, key, "has too many blocks");
+  }
+  g_free (numbers);
+  return ok;
+}
+
+/* In version 1 the greatest loudness was that of the ends of the windows. */
+static void
+correct_maximum (ReportRange * maximum, const ReportRange * all)
+{
+  if (maximum->n == 0)
+    *maximum = *all;
+}
+
 static gboolean
 read_loudness (JsonObject * object, ReportStreamSummary * summary,
-    GError ** error)
+    guint64 version, GError ** error)
 {
   JsonObject *loudness = get_object (object, "loudness");
 
@@ -404,10 +441,14 @@ read_loudness (JsonObject * object, ReportStreamSummary * summary,
             &summary->loudness[i], error))
       return FALSE;
   }
-  return get_counts (loudness, "momentary-blocks", summary->momentary,
-      REPORT_N_LOUDNESS_BINS, error)
-      && get_counts (loudness, "short-term-blocks", summary->short_term,
-      REPORT_N_LOUDNESS_BINS, error);
+  correct_maximum (&summary->loudness[HISTO_LOUDNESS_FIGURE_momentary_max],
+      &summary->loudness[HISTO_LOUDNESS_FIGURE_momentary]);
+  correct_maximum (&summary->loudness[HISTO_LOUDNESS_FIGURE_short_term_max],
+      &summary->loudness[HISTO_LOUDNESS_FIGURE_short_term]);
+  return read_blocks (loudness, "momentary-blocks", version,
+      summary->momentary, error)
+      && read_blocks (loudness, "short-term-blocks", version,
+      summary->short_term, error);
 }
 
 /* ---- Streams ------------------------------------------------------------------------------------ */
@@ -559,7 +600,8 @@ read_parts (JsonObject * object, ReportStreamSummary * stream, GError ** error)
 }
 
 static gboolean
-read_stream (JsonObject * object, ReportSummary * summary, GError ** error)
+read_stream (JsonObject * object, ReportSummary * summary, guint64 version,
+    GError ** error)
 {
   ReportStream description = { 0 };
   ReportStreamSummary *stream;
@@ -575,7 +617,8 @@ read_stream (JsonObject * object, ReportSummary * summary, GError ** error)
           error)
       || !read_times (object, &stream->start, &stream->end, error)
       || !read_parts (object, stream, error)
-      || (description.is_audio && !read_loudness (object, stream, error)))
+      || (description.is_audio && !read_loudness (object, stream, version,
+              error)))
     return FALSE;
   return read_alerts (object, stream, error);
 }
@@ -672,7 +715,7 @@ read_summary (JsonObject * object, ReportSummary * summary, GError ** error)
   for (guint i = 0; i < json_array_get_length (streams); i++) {
     JsonObject *stream = get_element (streams, i, "streams", error);
 
-    if (stream == NULL || !read_stream (stream, summary, error))
+    if (stream == NULL || !read_stream (stream, summary, version, error))
       return FALSE;
   }
   if (version == 1)

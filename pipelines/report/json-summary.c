@@ -138,6 +138,24 @@ add_channels (JsonBuilder * builder, const ReportChannel * channels, guint n)
   json_builder_end_array (builder);
 }
 
+/* The bins that have blocks: the number of a bin and its count in turn. */
+static void
+add_blocks (JsonBuilder * builder, const gchar * key,
+    const HistoLoudnessBlocks * blocks)
+{
+  json_builder_set_member_name (builder, key);
+  json_builder_begin_array (builder);
+  for (guint bin = 0; bin < HISTO_N_LOUDNESS_BINS; bin++) {
+    const guint64 count = histo_loudness_blocks_get_count (blocks, bin);
+
+    if (count == 0)
+      continue;
+    json_builder_add_int_value (builder, bin);
+    json_builder_add_int_value (builder, (gint64) count);
+  }
+  json_builder_end_array (builder);
+}
+
 static void
 add_loudness (JsonBuilder * builder, const ReportStreamSummary * summary)
 {
@@ -147,10 +165,8 @@ add_loudness (JsonBuilder * builder, const ReportStreamSummary * summary)
   json_builder_begin_object (builder);
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
     add_range (builder, histo_loudness_figures[i].name, &summary->loudness[i]);
-  add_counts (builder, "momentary-blocks", summary->momentary,
-      REPORT_N_LOUDNESS_BINS);
-  add_counts (builder, "short-term-blocks", summary->short_term,
-      REPORT_N_LOUDNESS_BINS);
+  add_blocks (builder, "momentary-blocks", summary->momentary);
+  add_blocks (builder, "short-term-blocks", summary->short_term);
   json_builder_end_object (builder);
 }
 

@@ -10,6 +10,24 @@
  */
 #include "summary.h"
 
+#include <gio/gio.h>
+
+static gboolean
+merge_blocks (HistoLoudnessBlocks * all, const HistoLoudnessBlocks * blocks,
+    GError ** error)
+{
+  for (guint bin = 0; bin < HISTO_N_LOUDNESS_BINS; bin++) {
+    const guint64 count = histo_loudness_blocks_get_count (blocks, bin);
+
+    if (count > 0 && !histo_loudness_blocks_add_count (all, bin, count)) {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+          "the sum of the blocks is too large");
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 static gboolean
 merge_loudness (ReportStreamSummary * all, const ReportStreamSummary * summary,
     GError ** error)
@@ -21,13 +39,8 @@ merge_loudness (ReportStreamSummary * all, const ReportStreamSummary * summary,
     if (!report_range_merge (&all->loudness[i], &summary->loudness[i], error))
       return FALSE;
   }
-  for (guint i = 0; i < REPORT_N_LOUDNESS_BINS; i++) {
-    if (!report_sum_add (&all->momentary[i], summary->momentary[i], "blocks",
-            error) || !report_sum_add (&all->short_term[i],
-            summary->short_term[i], "blocks", error))
-      return FALSE;
-  }
-  return TRUE;
+  return merge_blocks (all->momentary, summary->momentary, error)
+      && merge_blocks (all->short_term, summary->short_term, error);
 }
 
 /* Parts with one description are added up, whatever input they are of. */

@@ -31,8 +31,8 @@ stream_summary_free (gpointer data)
   g_ptr_array_unref (summary->regions);
   g_ptr_array_unref (summary->alerts);
   g_clear_pointer (&summary->channels, g_rc_box_release);
-  g_free (summary->momentary);
-  g_free (summary->short_term);
+  histo_loudness_blocks_free (summary->momentary);
+  histo_loudness_blocks_free (summary->short_term);
   g_free (summary);
 }
 
@@ -122,8 +122,8 @@ report_stream_summary_need_blocks (ReportStreamSummary * summary)
 {
   if (summary->momentary != NULL)
     return;
-  summary->momentary = g_new0 (guint64, REPORT_N_LOUDNESS_BINS);
-  summary->short_term = g_new0 (guint64, REPORT_N_LOUDNESS_BINS);
+  summary->momentary = histo_loudness_blocks_new ();
+  summary->short_term = histo_loudness_blocks_new ();
 }
 
 /* ---- Times ------------------------------------------------------------------------------------ */
@@ -392,15 +392,6 @@ add_levels (ReportPart * part, const HistoResult * result)
   }
 }
 
-static void
-count_block (guint64 * counts, gdouble loudness)
-{
-  const gint bin = report_loudness_bin (loudness);
-
-  if (bin >= 0)
-    counts[bin]++;
-}
-
 /* Blocks of 400 ms and of 3 s begin each 100 ms, which are so many samples as libebur128 rounds it. */
 #define SAMPLES_OF_STEP(rate) (MAX (((guint64) MAX (rate, 0) + 5) / 10, 1))
 #define MOMENTARY_STEPS 4
@@ -434,9 +425,11 @@ add_blocks (ReportStreamSummary * summary, const HistoResult * result)
   if (now == before)
     return;
   if (now >= MOMENTARY_STEPS)
-    count_block (summary->momentary, result->loudness.momentary);
+    histo_loudness_blocks_add (summary->momentary,
+        result->loudness.momentary);
   if (now >= SHORT_TERM_STEPS)
-    count_block (summary->short_term, result->loudness.short_term);
+    histo_loudness_blocks_add (summary->short_term,
+        result->loudness.short_term);
 }
 
 static void

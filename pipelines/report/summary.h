@@ -10,6 +10,7 @@
 #define REPORT_SUMMARY_H
 
 #include "cudahisto/cudahisto.h"
+#include "measures/loudness-blocks.h"
 
 #include "problems.h"
 #include "stream.h"
@@ -79,9 +80,6 @@ typedef struct
  * figures are left out. */
 #define REPORT_MOST_PARTS 256
 
-/* The loudness of blocks is counted in bins of 0.1 LU from -70 LUFS on. */
-#define REPORT_N_LOUDNESS_BINS 1000
-
 typedef struct
 {
   HistoAlert alert;
@@ -113,7 +111,7 @@ typedef struct
   /* Several inputs, or the measuring of loudness began anew: integrated and range come from the blocks. */
   gboolean is_merged;
   guint64 n_samples_of_loudness;        /* since it began; of one channel */
-  guint64 *momentary, *short_term;      /* blocks by loudness: REPORT_N_LOUDNESS_BINS numbers */
+  HistoLoudnessBlocks *momentary, *short_term;  /* of 400 ms and of 3 s; NULL: none */
   GPtrArray *alerts;            /* (element-type ReportAlert), in the order of their begins */
 } ReportStreamSummary;
 

@@ -236,8 +236,8 @@ append_loudness (GString * text, const ReportStreamSummary * summary)
       "max momentary %.1f   max short-term %.1f LUFS\n", "loudness",
       loudness[HISTO_LOUDNESS_FIGURE_integrated].last,
       loudness[HISTO_LOUDNESS_FIGURE_range].last,
-      loudness[HISTO_LOUDNESS_FIGURE_momentary].max,
-      loudness[HISTO_LOUDNESS_FIGURE_short_term].max);
+      loudness[HISTO_LOUDNESS_FIGURE_momentary_max].max,
+      loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max);
 }
 
 /* Of a part, or of all parts together. */

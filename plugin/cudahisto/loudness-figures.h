@@ -12,23 +12,28 @@ G_BEGIN_DECLS
 /* The figures of all channels together, in the order of the result's fields:
  *   FIGURE (type, member, name, unit, definition), type always DOUBLE.
  *
- * They are as of the last multiple of 100 ms of samples since the start, so that they do not
- * depend on the lengths of the buffers. Before the first 100 ms they are those of silence. The
- * loudness of silence is −inf. Sources: ITU-R BS.1770-4, EBU Tech 3341 and 3342.
+ * momentary and short-term are as of the last multiple of 10 ms of samples since the start, integrated and
+ * range as of the last multiple of 100 ms, so that they do not depend on the lengths of the buffers. Before
+ * these they are those of silence. The loudness of silence is −inf. Sources: ITU-R BS.1770-5, EBU Tech 3341
+ * and 3342.
  *
- * integrated and range are computed from histograms with bins of 0.1 LU, so that a stream may
- * have no end. Each block's loudness is off by at most 0.05 LU. */
+ * integrated and range are computed from histograms with bins of 0.001 LU (measures/loudness-blocks.h), so that
+ * a stream may have no end. */
 #define HISTO_LOUDNESS_FIGURES(FIGURE) \
   FIGURE (DOUBLE, momentary, "momentary", "LUFS", \
       "loudness of the last 400 ms; samples before the start are 0") \
   FIGURE (DOUBLE, short_term, "short-term", "LUFS", \
       "loudness of the last 3 s; samples before the start are 0") \
   FIGURE (DOUBLE, integrated, "integrated", "LUFS", \
-      "loudness since the start, of the blocks of 400 ms that are above −70 LUFS and above the " \
-      "relative gate of −10 LU; −inf if there is no such block") \
+      "loudness since the start, of the blocks of 400 ms, one each 100 ms, that are above −70 LUFS and " \
+      "above the relative gate of −10 LU; −inf if there is no such block") \
   FIGURE (DOUBLE, range, "range", "LU", \
-      "loudness range since the start: 95th less 10th percentile of the short-term loudness above " \
-      "−70 LUFS and above the relative gate of −20 LU; 0 if there is none")
+      "loudness range since the start: 95th less 10th percentile of the short-term loudness, taken each " \
+      "100 ms, above −70 LUFS and above the relative gate of −20 LU; 0 if there is none") \
+  FIGURE (DOUBLE, momentary_max, "momentary-max", "LUFS", \
+      "greatest momentary loudness since the start") \
+  FIGURE (DOUBLE, short_term_max, "short-term-max", "LUFS", \
+      "greatest short-term loudness since the start")
 
 /* Arrays with one number for each channel: ARRAY (type, member, name, unit, definition). They are
  * as of the last sample. */

@@ -12,6 +12,7 @@
 #include <ebur128.h>
 #endif
 
+#include "measures/loudness-blocks.h"
 #include "measures/samples.h"
 
 /**
@@ -33,8 +34,14 @@ histo_loudness_is_available (void)
 
 /* ---- State ---------------------------------------------------------------------------- */
 
-#define MODE (EBUR128_MODE_M | EBUR128_MODE_S | EBUR128_MODE_I | EBUR128_MODE_LRA \
-    | EBUR128_MODE_SAMPLE_PEAK | EBUR128_MODE_TRUE_PEAK | EBUR128_MODE_HISTOGRAM)
+/* The library filters and finds the peaks. The loudness of its last 10 ms is all that is taken of it: from these
+ * steps follow the blocks, which it would look at only each 100 ms, and gate in steps of 0.1 LU. */
+#define MODE (EBUR128_MODE_S | EBUR128_MODE_SAMPLE_PEAK | EBUR128_MODE_TRUE_PEAK)
+
+#define STEP_MS 10
+#define STEPS_IN_PERIOD 10      /* there is a block each 100 ms */
+#define MOMENTARY 40            /* 400 ms, in steps */
+#define SHORT_TERM 300          /* 3 s */
 
 /* Frames (a sample of each channel) that are given to the library at once. */
 #define PIECE 512
@@ -50,6 +57,9 @@ struct _HistoLoudness
   ebur128_state *state;
   guint period;                 /* 100 ms, in frames */
   guint n_in_period;            /* frames since the last multiple of 100 ms */
+  guint64 n_steps;              /* complete ones */
+  gdouble energies[SHORT_TERM]; /* of the last steps; [n_steps % SHORT_TERM] is the oldest one */
+  HistoLoudnessBlocks *momentary, *short_term;
   HistoLoudnessFigures figures;
   gdouble *true_peak, *sample_peak;
   gdouble *frames;              /* PIECE frames, interleaved */
@@ -129,7 +139,12 @@ reset_figures (HistoLoudness * loudness)
   HistoLoudnessFigures *figures = &loudness->figures;
 
   loudness->n_in_period = 0;
+  loudness->n_steps = 0;
+  memset (loudness->energies, 0, sizeof loudness->energies);
+  histo_loudness_blocks_clear (loudness->momentary);
+  histo_loudness_blocks_clear (loudness->short_term);
   figures->momentary = figures->short_term = figures->integrated = -INFINITY;
+  figures->momentary_max = figures->short_term_max = -INFINITY;
   figures->range = 0;
   figures->true_peak = loudness->true_peak;
   figures->sample_peak = loudness->sample_peak;
@@ -163,6 +178,8 @@ histo_loudness_new (const HistoFormat * format, GError ** error)
   }
   /* As the library rounds it. */
   loudness->period = (rate + 5) / 10;
+  loudness->momentary = histo_loudness_blocks_new ();
+  loudness->short_term = histo_loudness_blocks_new ();
   loudness->true_peak = g_new (gdouble, loudness->n_channels);
   loudness->sample_peak = g_new (gdouble, loudness->n_channels);
   loudness->frames = g_new (gdouble, (gsize) PIECE * loudness->n_channels);
@@ -178,6 +195,8 @@ histo_loudness_free (HistoLoudness * loudness)
   if (loudness->state != NULL)
     ebur128_destroy (&loudness->state);
   histo_format_unref (loudness->format);
+  histo_loudness_blocks_free (loudness->momentary);
+  histo_loudness_blocks_free (loudness->short_term);
   g_free (loudness->true_peak);
   g_free (loudness->sample_peak);
   g_free (loudness->frames);
@@ -223,16 +242,62 @@ read_frames (HistoLoudness * loudness, const HistoAudioLayout * layout,
   }
 }
 
-/* A multiple of 100 ms has been measured. */
+/* BS.1770, equation 2, and its inverse. */
+static gdouble
+loudness_of (gdouble energy)
+{
+  return energy > 0 ? -0.691 + 10 * log10 (energy) : -INFINITY;
+}
+
+static gdouble
+energy_of (gdouble loudness)
+{
+  return pow (10, (loudness + 0.691) / 10);
+}
+
+/* The loudness of the last @n steps. */
+static gdouble
+loudness_of_steps (const HistoLoudness * loudness, guint n)
+{
+  guint step = (loudness->n_steps + SHORT_TERM - n) % SHORT_TERM;
+  gdouble energy = 0;
+
+  for (guint i = 0; i < n; i++) {
+    energy += loudness->energies[step];
+    step = step + 1 == SHORT_TERM ? 0 : step + 1;
+  }
+  return loudness_of (energy / n);
+}
+
+/* A step is complete. */
 static void
-update_figures (HistoLoudness * loudness)
+end_step (HistoLoudness * loudness)
+{
+  HistoLoudnessFigures *figures = &loudness->figures;
+  gdouble of_step = -INFINITY;
+
+  ebur128_loudness_window (loudness->state, STEP_MS, &of_step);
+  loudness->energies[loudness->n_steps % SHORT_TERM] = energy_of (of_step);
+  loudness->n_steps++;
+  figures->momentary = loudness_of_steps (loudness, MOMENTARY);
+  figures->short_term = loudness_of_steps (loudness, SHORT_TERM);
+  figures->momentary_max = MAX (figures->momentary_max, figures->momentary);
+  figures->short_term_max =
+      MAX (figures->short_term_max, figures->short_term);
+}
+
+/* A multiple of 100 ms has been measured. Only complete blocks count. */
+static void
+end_period (HistoLoudness * loudness)
 {
   HistoLoudnessFigures *figures = &loudness->figures;
 
-  ebur128_loudness_momentary (loudness->state, &figures->momentary);
-  ebur128_loudness_shortterm (loudness->state, &figures->short_term);
-  ebur128_loudness_global (loudness->state, &figures->integrated);
-  ebur128_loudness_range (loudness->state, &figures->range);
+  if (loudness->n_steps >= MOMENTARY)
+    histo_loudness_blocks_add (loudness->momentary, figures->momentary);
+  if (loudness->n_steps >= SHORT_TERM)
+    histo_loudness_blocks_add (loudness->short_term, figures->short_term);
+  figures->integrated = histo_loudness_blocks_integrated (loudness->momentary);
+  figures->range = histo_loudness_blocks_range (loudness->short_term);
 }
 
 static void
@@ -259,16 +324,22 @@ histo_loudness_measure (HistoLoudness * loudness,
     const HistoAudioLayout * layout, HistoLoudnessFigures * figures)
 {
   for (guint64 i = 0; i < layout->n_samples;) {
-    const guint most = MIN (PIECE, loudness->period - loudness->n_in_period);
+    /* The steps of a period are as even as the rate allows. */
+    const guint step = loudness->n_steps % STEPS_IN_PERIOD + 1;
+    const guint end_of_step = (guint) ((guint64) loudness->period * step
+        / STEPS_IN_PERIOD);
+    const guint most = MIN (PIECE, end_of_step - loudness->n_in_period);
     const guint n = MIN (layout->n_samples - i, most);
 
     read_frames (loudness, layout, i, n);
     ebur128_add_frames_double (loudness->state, loudness->frames, n);
     loudness->n_in_period += n;
     i += n;
+    if (loudness->n_in_period == end_of_step)
+      end_step (loudness);
     if (loudness->n_in_period == loudness->period) {
       loudness->n_in_period = 0;
-      update_figures (loudness);
+      end_period (loudness);
     }
   }
   update_peaks (loudness);

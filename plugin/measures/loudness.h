@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* The filter of BS.1770 raises what is above 1682 Hz: sound of less than twice this rate has no loudness. */
+#define HISTO_LEAST_LOUDNESS_RATE 3364
+
 /* The loudness of one stream so far. Any thread may use it, but never two at the same time. */
 typedef struct _HistoLoudness HistoLoudness;
 

@@ -4,13 +4,15 @@
  */
 #include "measures/measures.h"
 
+#include "measures/loudness.h"
+
 /* ---- Groups ----------------------------------------------------------------------------- */
 
 /**
  * histo_measures_groups_of_format:
  * @groups: flags, see HISTO_GROUP_FLAG()
  *
- * Returns: those of the groups that fit the format's medium, and the basic group
+ * Returns: those of the groups that fit the format, and the basic group
  */
 guint
 histo_measures_groups_of_format (const HistoFormat * format, guint groups)
@@ -21,6 +23,9 @@ histo_measures_groups_of_format (const HistoFormat * format, guint groups)
     if (histo_groups[g].is_audio == format->is_audio)
       fitting |= groups & HISTO_GROUP_FLAG (g);
   }
+  if (format->is_audio
+      && GST_AUDIO_INFO_RATE (&format->audio) < HISTO_LEAST_LOUDNESS_RATE)
+    fitting &= ~HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS);
   return fitting;
 }
 

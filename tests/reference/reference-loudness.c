@@ -64,13 +64,13 @@ run_filter (Filter * f, gdouble x)
   return y;
 }
 
-/* The weighted energy of all channels in each 100 ms. */
+/* The weighted energy of all channels in each 10 ms. */
 static gdouble *
 find_energies (const gdouble * samples, gsize n_steps, guint channels,
     const gdouble * weights, guint rate)
 {
   gdouble *energies = g_new0 (gdouble, n_steps + 1);
-  const gsize step = rate / 10;
+  const gsize step = rate / 100;
   gsize i;
   guint c;
 
@@ -105,18 +105,18 @@ mean_energy (const gdouble * energies, gsize end, gsize length)
   return sum / length;
 }
 
-/* The energies of the blocks of @length steps, one every @hop steps, that are louder than -70 LUFS
- * and than @gate LU below the mean of those. */
+/* The energies of the blocks of @length steps, one each 100 ms, that are louder than -70 LUFS and than
+ * @gate LU below the mean of those. */
 static GArray *
 find_loud_blocks (const gdouble * energies, gsize n_steps, gsize length,
-    gsize hop, gdouble gate)
+    gdouble gate)
 {
   GArray *blocks = g_array_new (FALSE, FALSE, sizeof (gdouble));
   gdouble sum = 0.0, threshold;
   gsize end;
   guint i;
 
-  for (end = length; end <= n_steps; end += hop) {
+  for (end = length; end <= n_steps; end += 10) {
     const gdouble energy = mean_energy (energies, end, length);
 
     if (loudness_of (energy) > -70.0) {
@@ -142,9 +142,9 @@ compare_numbers (const void *a, const void *b)
 
 /* Tech 3342: from the 10th to the 95th percentile of the blocks of 3 s that are louder than the gate. */
 static gdouble
-find_range (const gdouble * energies, gsize n_steps, gdouble gate)
+find_range (const gdouble * energies, gsize n_steps)
 {
-  GArray *blocks = find_loud_blocks (energies, n_steps, 30, 10, gate);
+  GArray *blocks = find_loud_blocks (energies, n_steps, 300, 20.0);
   gdouble range = 0.0;
 
   if (blocks->len > 0) {
@@ -162,23 +162,29 @@ void
 reference_loudness (const gdouble * samples, gsize n, guint channels,
     const gdouble * weights, guint rate, ReferenceLoudness * out)
 {
-  const gsize n_steps = n / (rate / 10);
-  static const gdouble gates[G_N_ELEMENTS (out->ranges)] = { 20.1, 20.0, 19.9 };
+  const gsize n_steps = n / (rate / 100);
   gdouble *energies = find_energies (samples, n_steps, channels, weights, rate);
   GArray *blocks;
   gdouble sum = 0.0;
+  gsize end;
   guint i;
 
-  out->momentary = loudness_of (mean_energy (energies, n_steps, 4));
-  out->short_term = loudness_of (mean_energy (energies, n_steps, 30));
+  out->momentary = loudness_of (mean_energy (energies, n_steps, 40));
+  out->short_term = loudness_of (mean_energy (energies, n_steps, 300));
+  out->momentary_max = out->short_term_max = -INFINITY;
+  for (end = 1; end <= n_steps; end++) {
+    out->momentary_max = fmax (out->momentary_max,
+        loudness_of (mean_energy (energies, end, 40)));
+    out->short_term_max = fmax (out->short_term_max,
+        loudness_of (mean_energy (energies, end, 300)));
+  }
 
-  blocks = find_loud_blocks (energies, n_steps, 4, 1, 10.0);
+  blocks = find_loud_blocks (energies, n_steps, 40, 10.0);
   for (i = 0; i < blocks->len; i++)
     sum += g_array_index (blocks, gdouble, i);
   out->integrated = blocks->len > 0 ? loudness_of (sum / blocks->len) : -INFINITY;
   g_array_unref (blocks);
 
-  for (i = 0; i < G_N_ELEMENTS (out->ranges); i++)
-    out->ranges[i] = find_range (energies, n_steps, gates[i]);
+  out->range = find_range (energies, n_steps);
   g_free (energies);
 }

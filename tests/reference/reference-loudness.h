@@ -13,15 +13,16 @@ G_BEGIN_DECLS
 typedef struct
 {
   gdouble momentary, short_term, integrated;    /* LUFS; -inf for silence */
-  gdouble ranges[3];            /* LU; with the gate 0.1 LU lower, as it is, and 0.1 LU higher */
+  gdouble momentary_max, short_term_max;        /* LUFS, looked for each 10 ms */
+  gdouble range;                /* LU */
 } ReferenceLoudness;
 
 /**
  * reference_loudness:
  * @samples: @n samples of each of @channels channels, interleaved; full scale is 1
  * @weights: of each channel: 1, 1.41 for surround channels, 0 for LFE channels
- * @rate: in Hz, a multiple of 10
- * @out: (out): as of the last multiple of 100 ms. Gates and percentiles are exact.
+ * @rate: in Hz, a multiple of 100
+ * @out: (out): as of the last multiple of 10 ms; gates and percentiles as of the last multiple of 100 ms, and exact
  */
 void reference_loudness (const gdouble * samples, gsize n, guint channels,
     const gdouble * weights, guint rate, ReferenceLoudness * out);
