@@ -282,6 +282,18 @@ report_inputs_expand (gchar ** names, ReportProgress * progress,
   return inputs;
 }
 
+/* Returns: whether the path is a file with video, sound or a picture, or is named so */
+gboolean
+report_inputs_is_film (const gchar * path)
+{
+  GFile *file = g_file_new_for_path (path);
+  const gboolean found = g_file_test (path, G_FILE_TEST_IS_REGULAR)
+      && kind_of (file) != FILE_OTHER;
+
+  g_object_unref (file);
+  return found;
+}
+
 /* Keeps inputs @shard, @shard + @n_shards, and so on. */
 void
 report_inputs_take_shard (GPtrArray * inputs, guint shard, guint n_shards)

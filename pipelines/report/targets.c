@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
+#include "inputs.h"
 #include "names.h"
 #include "results.h"
 
@@ -86,6 +87,10 @@ add_output (Check * check, const gchar * path, const gchar * writer,
   other = g_hash_table_lookup (check->outputs, identity);
   if (g_hash_table_contains (check->inputs, identity))
     fail (error, "%s is an input, which the report would overwrite", name);
+  /* A forgotten argument: --html FILM FILM. */
+  else if (path != NULL && report_inputs_is_film (path))
+    fail (error, "%s is a film, a recording or a picture, which the report "
+        "would overwrite", name);
   else if (other != NULL && other != writer)
     fail (error, "%s%s and --%s would write the same file, %s",
         other == standard_output ? "" : "--", other, writer, name);

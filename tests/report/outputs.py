@@ -106,6 +106,22 @@ def test_output_is_input():
     assert (content(path), os.stat(path).st_mtime_ns) == before
 
 
+def test_output_is_film():
+    """With one argument too few a film is the output. Old reports of all formats are replaced."""
+    place = folder("forgotten")
+    one, two = os.path.join(place, "1.mkv"), os.path.join(place, "2.mkv")
+    before = content(one)
+    for option in ["--output", *FILE_OPTIONS]:
+        _, errors = report(option, one, two, status=2)
+        assert "is a film" in one_line(errors) and content(one) == before
+    for options in [[], ["--json"], ["--json-summary"], ["--csv"], ["--ffprobe"], ["--ffprobe-json"]]:
+        for _ in range(2):
+            report(*options, "--output", "again", two)
+    for option in FILE_OPTIONS:
+        for _ in range(2):
+            report(option, "again" + option, two)
+
+
 def test_output_is_result():
     """Summaries that are merged, and result files, are inputs, too."""
     report("--json-summary", "--output", "summary.json", film())
