@@ -16,7 +16,8 @@
 /* Properties that the program itself needs. */
 static const gchar *const own_properties[] = {
   "measures", "alerts", "regions", "meta", "post-messages", "interval",
-  "histogram", "bins", "range-min", "range-max", "window", "qos", NULL
+  "histogram", "region-histograms", "bins", "range-min", "range-max",
+  "window", "qos", NULL
 };
 
 void
@@ -266,9 +267,10 @@ report_settings_make_element (const ReportSettings * settings,
       gst_structure_has_name (gst_caps_get_structure (caps, 0), "audio/x-raw");
   GstElement *element = make_element (NULL);
 
-  /* Decoders do not wait for the frame that is held, and nothing writes to it. */
+  /* Decoders do not wait for the frame that is held, and nothing writes to it. Figures of regions are
+   * merged by their histograms. */
   g_object_set (element, "meta", FALSE, "post-messages", !is_audio,
-      "hold-previous", TRUE, NULL);
+      "hold-previous", TRUE, "region-histograms", TRUE, NULL);
   if (is_audio)
     g_object_set (element, "window", (guint64) WINDOW, NULL);
   apply (element, settings, default_measures (!is_audio && is_hdr (caps)),

@@ -24,6 +24,7 @@ histo_intake_clear (HistoIntake * intake)
 {
   forget_caps (intake);
   g_clear_pointer (&intake->stream_id, g_free);
+  intake->has_warned = FALSE;
 }
 
 /* To be called when the element is started and after a flush. */
@@ -52,6 +53,28 @@ warn_of_half_range (GstElement * element, const HistoBinSettings * bins)
     GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
         ("range-max=%g has no effect without a range-min below it.",
             bins->range_max), ("the format's own range is used"));
+}
+
+/* Above this the log tells once how large the counters and the histograms of a buffer are. */
+#define LARGE_BUFFER (64 * 1024 * 1024)
+
+/* With the engines configured: what a buffer costs beside its samples. */
+static void
+log_size (HistoIntake * intake, const HistoSettings * settings)
+{
+  const HistoPlan *plan = histo_meter_plan (intake->meter);
+  const guint64 counters = (guint64) plan->n_counters * sizeof (guint32);
+  const guint64 histograms = settings->meta || settings->post_messages ?
+      histo_result_histogram_bytes (plan, histo_settings_histograms (settings))
+      : 0;
+
+  if (counters + histograms <= LARGE_BUFFER || intake->has_warned)
+    return;
+  intake->has_warned = TRUE;
+  GST_WARNING_OBJECT (intake->element, "a buffer needs %" G_GUINT64_FORMAT
+      " MiB of counters while it is measured (at most %u buffers are at a time), "
+      "and its result has %" G_GUINT64_FORMAT " MiB of histograms",
+      counters >> 20, settings->max_in_flight, histograms >> 20);
 }
 
 /* Configures the engines for the format and the settings, as soon as no buffer is in flight.
@@ -92,6 +115,8 @@ configure (HistoIntake * intake, guint n_rois)
   if (!histo_meter_configure (intake->meter, intake->format, &plan,
           &config, &error))
     flow = histo_errors_fail_engine (intake->errors, error);
+  else
+    log_size (intake, settings);
   g_clear_pointer (&regions, g_array_unref);
   /* Last, because the message's handler may stop the element. */
   if (!range_is_valid)
@@ -197,7 +222,7 @@ fill_measurement (HistoIntake * intake, const HistoSettings * settings,
 {
   measurement->attaches = settings->meta;
   measurement->posts = settings->post_messages;
-  measurement->with_histogram = settings->histogram;
+  measurement->histograms = histo_settings_histograms (settings);
   measurement->interval = settings->interval;
   measurement->window = settings->window;
   measurement->alerts = settings->alerts;

@@ -40,6 +40,7 @@ typedef struct
   guint n_since_due;            /* buffers since the latest one that `every` chose, which counts, too;
                                  * 0: none has been chosen since the start or the flush */
   gboolean may_be_open;         /* a window or an alert, since the latest measured buffer */
+  gboolean has_warned;          /* of the size of a buffer's counters and histograms */
   gboolean pushes;              /* the latest buffer was pushed by upstream's thread */
   gint64 returned_at;           /* monotonic time of the return from the latest buffer, us */
 } HistoIntake;

@@ -28,7 +28,7 @@ typedef struct
 
   /* The settings when the buffer came. */
   gboolean attaches, posts;
-  gboolean with_histogram;
+  HistoHistograms histograms;
   guint64 interval;             /* ns */
   guint64 window;               /* ns; 0: no windows */
   HistoAlertSettings alerts;

@@ -163,6 +163,9 @@ static const Property properties[] = {
       "results, where window adds them up")
   BOOLEAN (histogram, "histogram", "Histogram",
       "Include the histogram in the result")
+  BOOLEAN (region_histograms, "region-histograms", "Region histograms",
+      "Include the histograms of regions, too, unless histogram is false. They may "
+      "be large: 16-bit formats have 65536 bins for each component of each region")
   /* The bounds of bins and of the range are checked on setting, with a warning. */
   NUMBER (CHECKED_UINT, bins.bins, "bins", "Bins", 0, HISTO_MAX_BINS,
       "Bins per component (0 = one per value for video, 256 for audio)")

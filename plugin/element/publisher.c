@@ -184,7 +184,7 @@ histo_publisher_publish (HistoPublisher * publisher,
   const HistoPlan *plan = histo_meter_plan (publisher->meter);
   const HistoSubmission *submission = &measurement->submission;
   const HistoTemporalSettings settings = { measurement->window,
-    measurement->with_histogram, &measurement->alerts
+    measurement->histograms, &measurement->alerts
   };
   const HistoRestart restart = find_restart (publisher, measurement);
   gboolean posts, is_written, passes, is_filled, ok = TRUE;
@@ -201,7 +201,7 @@ histo_publisher_publish (HistoPublisher * publisher,
   if (is_filled)
     histo_result_fill (&publisher->result, plan, counts, &submission->info,
         histo_meter_backend_of (submission),
-        is_written && measurement->with_histogram);
+        is_written ? measurement->histograms : HISTO_HISTOGRAMS_NONE);
   if (passes)
     ok = pass (publisher, &settings, measurement, counts, measured, is_filled,
         messages, error);

@@ -13,6 +13,7 @@ const HistoSettings histo_default_settings = {
   .post_messages = FALSE,
   .interval = 0,
   .histogram = TRUE,
+  .region_histograms = FALSE,
   .bins = {0, 0, 0},
   .measures = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC),
   .roi_meta = FALSE,

@@ -7,6 +7,7 @@
 
 #include "engine/meter.h"
 #include "result/alerts.h"
+#include "result/fill.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +19,7 @@ typedef struct
   gboolean post_messages;
   guint64 interval;             /* ns of running time */
   gboolean histogram;
+  gboolean region_histograms;   /* regions carry one, too, if histogram is set */
   HistoBinSettings bins;
   guint measures;               /* flags of groups, see HISTO_GROUP_FLAG(); basic is always there */
   gboolean roi_meta;
@@ -97,6 +99,16 @@ static inline guint
 histo_settings_groups (const HistoSettings * values)
 {
   return values->measures | histo_alerts_groups (values->alerts.alerts);
+}
+
+/* Which regions of a result carry histograms. */
+static inline HistoHistograms
+histo_settings_histograms (const HistoSettings * values)
+{
+  if (!values->histogram)
+    return HISTO_HISTOGRAMS_NONE;
+  return values->region_histograms ? HISTO_HISTOGRAMS_ALL :
+      HISTO_HISTOGRAMS_PICTURE;
 }
 
 G_END_DECLS

@@ -93,9 +93,31 @@ fill_window_component (HistoComponentResult * result, const HistoPlan * plan,
 
 /* ---- All components and regions ----------------------------------------------------------- */
 
+static gboolean
+has_histogram (const HistoComponent * component, HistoHistograms histograms)
+{
+  return histograms == HISTO_HISTOGRAMS_ALL
+      || (histograms == HISTO_HISTOGRAMS_PICTURE && component->region == 0);
+}
+
+/* Returns: the bytes of all histograms of a buffer's result. Of the regions that metas describe it
+ * counts those for which the plan has room */
+guint64
+histo_result_histogram_bytes (const HistoPlan * plan,
+    HistoHistograms histograms)
+{
+  guint64 n_bins = 0;
+
+  for (guint i = 0; i < plan->n_components; i++) {
+    if (has_histogram (&plan->components[i], histograms))
+      n_bins += histo_plan_bins (plan, i)->binning.n_bins;
+  }
+  return n_bins * sizeof (guint32);
+}
+
 static void
 fill_components (HistoResult * result, const HistoPlan * plan,
-    const HistoCounts * counts, guint n_regions, gboolean with_histogram)
+    const HistoCounts * counts, guint n_regions, HistoHistograms histograms)
 {
   const gboolean is_window = counts->n_frames > 1 || counts->high != NULL
       || counts->wide_sums != NULL;
@@ -105,6 +127,7 @@ fill_components (HistoResult * result, const HistoPlan * plan,
   for (guint i = 0; i < result->n_components; i++) {
     const HistoComponent *component = &plan->components[i];
     HistoComponentResult *filled = &result->components[i];
+    const gboolean with_histogram = has_histogram (component, histograms);
 
     filled->name = component->name;
     filled->quark = component->quark;
@@ -149,7 +172,7 @@ fill_regions (HistoResult * result, const HistoPlan * plan,
 void
 histo_result_fill (HistoResult * result, const HistoPlan * plan,
     const HistoCounts * counts, const HistoFrameInfo * info,
-    const gchar * backend, gboolean with_histogram)
+    const gchar * backend, HistoHistograms histograms)
 {
   static const HistoFrameInfo no_info = { 0, };
   const HistoFormat *format = plan->format;
@@ -177,5 +200,5 @@ histo_result_fill (HistoResult * result, const HistoPlan * plan,
     n_regions = histo_plan_used_regions (plan, info);
     fill_regions (result, plan, counts, info, n_regions);
   }
-  fill_components (result, plan, counts, n_regions, with_histogram);
+  fill_components (result, plan, counts, n_regions, histograms);
 }

@@ -10,9 +10,19 @@
 
 G_BEGIN_DECLS
 
+/* Which regions of a result carry histograms. */
+typedef enum
+{
+  HISTO_HISTOGRAMS_NONE,
+  HISTO_HISTOGRAMS_PICTURE,     /* the whole picture; of audio all channels */
+  HISTO_HISTOGRAMS_ALL
+} HistoHistograms;
+
 void histo_result_fill (HistoResult * result, const HistoPlan * plan,
     const HistoCounts * counts, const HistoFrameInfo * info,
-    const gchar * backend, gboolean with_histogram);
+    const gchar * backend, HistoHistograms histograms);
+guint64 histo_result_histogram_bytes (const HistoPlan * plan,
+    HistoHistograms histograms);
 
 G_END_DECLS
 

@@ -70,7 +70,7 @@ finish_window (HistoTemporal * temporal, GQueue * messages)
 
   if (!histo_window_is_open (&temporal->window))
     return;
-  histo_window_finish (&temporal->window, temporal->with_histogram,
+  histo_window_finish (&temporal->window, temporal->histograms,
       &temporal->result, &times, &n_buffers);
   histo_sound_finish_window (&temporal->sound, &temporal->result);
   g_queue_push_tail (messages, histo_write_window (&temporal->result, &times,
@@ -309,7 +309,7 @@ histo_temporal_pass (HistoTemporal * temporal,
   if (settings->window != 0) {
     if (!histo_window_add (&temporal->window, buffer, settings->window, error))
       return FALSE;
-    temporal->with_histogram = settings->with_histogram;
+    temporal->histograms = settings->histograms;
   }
   pass_alerts (temporal, settings, buffer, messages);
   temporal->times = *buffer->times;

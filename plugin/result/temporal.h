@@ -32,7 +32,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint64 window;               /* ns; 0: no windows */
-  gboolean with_histogram;      /* for the result of a window */
+  HistoHistograms histograms;   /* for the result of a window */
   const HistoAlertSettings *alerts;
 } HistoTemporalSettings;
 
@@ -42,7 +42,7 @@ typedef struct
   HistoRunning running;
   HistoSound sound;
   HistoWindow window;
-  gboolean with_histogram;      /* setting of the latest buffer in the window */
+  HistoHistograms histograms;   /* setting of the latest buffer in the window */
   HistoAlerts alerts;
 
   /* Of the latest buffer. */

@@ -430,7 +430,7 @@ find_times (const HistoWindow * window, HistoTimes * times)
 /**
  * histo_window_finish:
  * @window: an open one; closed
- * @with_histogram: whether the components get one
+ * @histograms: which regions carry histograms
  * @result: (inout): as for histo_result_fill()
  * @times: (out): of the earliest buffer; the duration reaches to the end of the latest one. Without
  *   stream time it is the sum of the buffers' durations.
@@ -441,7 +441,7 @@ find_times (const HistoWindow * window, HistoTimes * times)
  * are not part of windows.
  */
 void
-histo_window_finish (HistoWindow * window, gboolean with_histogram,
+histo_window_finish (HistoWindow * window, HistoHistograms histograms,
     HistoResult * result, HistoTimes * times, guint64 * n_buffers)
 {
   const gboolean is_wide = split_counters (window);
@@ -459,7 +459,7 @@ histo_window_finish (HistoWindow * window, gboolean with_histogram,
 
   extend_signs (window);
   histo_result_fill (result, window->plan, &counts, NULL, window->backend,
-      with_histogram);
+      histograms);
   set_running (window, result);
   find_times (window, times);
   *n_buffers = window->n_buffers;

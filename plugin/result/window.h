@@ -9,6 +9,7 @@
 #ifndef HISTO_WINDOW_H
 #define HISTO_WINDOW_H
 
+#include "result/fill.h"
 #include "result/passing.h"
 
 G_BEGIN_DECLS
@@ -53,7 +54,7 @@ gboolean histo_window_has_place (const HistoWindow * window,
     const HistoPassing * buffer, guint64 length);
 gboolean histo_window_add (HistoWindow * window, const HistoPassing * buffer,
     guint64 length, GError ** error);
-void histo_window_finish (HistoWindow * window, gboolean with_histogram,
+void histo_window_finish (HistoWindow * window, HistoHistograms histograms,
     HistoResult * result, HistoTimes * times, guint64 * n_buffers);
 
 G_END_DECLS

@@ -20,6 +20,7 @@ static const struct
   {"post-messages", "gboolean", "false", "true", 0, 0},
   {"interval", "guint64", "0", "12345678901234567890", 0, 0},
   {"histogram", "gboolean", "true", "false", 0, 0},
+  {"region-histograms", "gboolean", "false", "true", 0, 0},
   {"bins", "guint", "0", "17", 0, 65536},
   {"range-min", "gdouble", "0", "-7.5", -G_MAXDOUBLE, G_MAXDOUBLE},
   {"range-max", "gdouble", "0", "7.5", -G_MAXDOUBLE, G_MAXDOUBLE},

@@ -200,6 +200,127 @@ GST_START_TEST (test_audio)
 
 GST_END_TEST;
 
+/* ---- Histograms ----------------------------------------------------------------------------- */
+
+static gboolean
+has_histogram (const GstStructure * structure)
+{
+  return gst_structure_has_field_typed (test_component (structure, "Y"),
+      "histogram", G_TYPE_BYTES);
+}
+
+/* Which histograms a result or a window has, and that the percentiles do not depend on it. */
+static void
+check_histograms (const GstStructure * result, gboolean of_picture,
+    gboolean of_regions)
+{
+  const GValue *array = gst_structure_get_value (result, "regions");
+
+  fail_unless_equals_int (has_histogram (result), of_picture);
+  fail_unless_equals_int (gst_value_array_get_size (array), 2);
+  for (guint i = 0; i < 2; i++) {
+    const GstStructure *region =
+        gst_value_get_structure (gst_value_array_get_value (array, i));
+
+    fail_unless_equals_int (has_histogram (region), of_regions);
+    fail_unless_equals_float (test_get_double (test_component (region, "Y"),
+            "p50"), i == 0 ? 7 : pixel (7, 1, 1));
+  }
+}
+
+/* @result: (out): of the one buffer, @window: (out): with this buffer; both (transfer full) */
+static void
+measure_frame (const gchar * histograms, GstStructure ** result,
+    GstStructure ** window)
+{
+  gchar *properties = g_strdup_printf ("regions=\"a=0,0,1,1; b=1,1,1,1\" "
+      "window=1000000000 %s", histograms);
+  GstHarness *harness = test_gray_harness_new (properties);
+  GstBuffer *buffer = gst_harness_push_and_pull (harness, make_frame (7));
+  GstMessage *message;
+
+  *result = gst_structure_copy (test_result (buffer));
+  gst_buffer_unref (buffer);
+  test_end_stream (harness);
+  message = test_wait_message (harness, GST_MESSAGE_ELEMENT);
+  *window = gst_structure_copy (gst_message_get_structure (message));
+  fail_unless (gst_structure_has_name (*window, "cudahisto-window"));
+  gst_message_unref (message);
+  test_harness_free (harness);
+  g_free (properties);
+}
+
+GST_START_TEST (test_histograms)
+{
+  static const struct
+  {
+    const gchar *properties;
+    gboolean of_picture, of_regions;
+  } cases[] = {
+    {"", TRUE, FALSE},
+    {"region-histograms=true", TRUE, TRUE},
+    {"histogram=false", FALSE, FALSE},
+    {"histogram=false region-histograms=true", FALSE, FALSE},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstStructure *result, *window;
+
+    measure_frame (cases[i].properties, &result, &window);
+    check_histograms (result, cases[i].of_picture, cases[i].of_regions);
+    check_histograms (window, cases[i].of_picture, cases[i].of_regions);
+    gst_structure_free (result);
+    gst_structure_free (window);
+  }
+}
+
+GST_END_TEST;
+
+static gint n_size_warnings;
+
+static void
+count_size_warnings (GstDebugCategory * category, GstDebugLevel level,
+    const gchar * file, const gchar * function, gint line, GObject * object,
+    GstDebugMessage * message, gpointer user_data)
+{
+  if (level == GST_LEVEL_WARNING
+      && strstr (gst_debug_message_get (message), "MiB of counters") != NULL)
+    g_atomic_int_inc (&n_size_warnings);
+}
+
+/* 40 regions of 16 bits: 41 MiB of counters, and as many of histograms if regions carry them. The log
+ * warns once of more than 64 MiB, also if the plan is made again. */
+GST_START_TEST (test_size_warning)
+{
+  GString *regions = g_string_new (NULL);
+
+  gst_debug_set_threshold_for_name ("cudahisto", GST_LEVEL_WARNING);
+  gst_debug_add_log_function (count_size_warnings, NULL, NULL);
+  for (guint i = 0; i < 40; i++)
+    g_string_append_printf (regions, "r%u=%u,0,1,1;", i, i % 8);
+  for (guint with = 0; with < 2; with++) {
+    gchar *properties = g_strdup_printf ("max-in-flight=1 regions=\"%s\" "
+        "region-histograms=%u", regions->str, with);
+    GstHarness *harness = test_harness_new (properties);
+
+    g_atomic_int_set (&n_size_warnings, 0);
+    gst_harness_set_src_caps_str (harness, "video/x-raw, format=ARGB64, "
+        "width=8, height=8, framerate=25/1");
+    for (guint n = 0; n < 3; n++) {
+      g_object_set (harness->element, "roi-meta", n == 1, NULL);
+      gst_buffer_unref (gst_harness_push_and_pull (harness,
+              test_buffer_new (8 * 8 * 8, 0, n * GRAY_DURATION)));
+    }
+    fail_unless_equals_int (n_size_warnings, with);
+    test_harness_free (harness);
+    g_free (properties);
+  }
+  gst_debug_remove_log_function (count_size_warnings);
+  g_string_free (regions, TRUE);
+}
+
+GST_END_TEST;
+
 /* ---- Metas ---------------------------------------------------------------------------------- */
 
 /* A frame with metas of regions. Fills in what is expected of them. */
@@ -323,6 +444,8 @@ region_results_suite (void)
   tcase_add_test (tcase, test_change);
   tcase_add_test (tcase, test_other_size);
   tcase_add_test (tcase, test_audio);
+  tcase_add_test (tcase, test_histograms);
+  tcase_add_test (tcase, test_size_warning);
   tcase_add_test (tcase, test_metas);
   tcase_add_test (tcase, test_roi_meta_changes);
   tcase_add_test (tcase, test_flush_with_metas);

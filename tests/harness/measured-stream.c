@@ -243,7 +243,8 @@ test_stream_open (TestStream * stream, TestGroups groups, guint bins,
 {
   gchar *measures = test_groups_to_string (groups);
   gchar *list = has_regions ? regions_to_string () : g_strdup ("");
-  gchar *all = g_strdup_printf ("measures=%s bins=%u regions=\"%s\" %s",
+  gchar *all = g_strdup_printf ("measures=%s bins=%u regions=\"%s\" "
+      "region-histograms=true %s",
       measures, bins, list, properties);
 
   memset (stream, 0, sizeof *stream);

@@ -73,7 +73,8 @@ class Values(unittest.TestCase):
     def test_equal_to_the_library(self):
         """Every number that the library for C reads is in the module's results, and is equal."""
         found = {}
-        for frame in cudahisto.measure(CLIP, measures=MEASURES, regions=REGIONS):
+        for frame in cudahisto.measure(CLIP, measures=MEASURES, regions=REGIONS,
+                                       region_histograms=True):
             for path, value in flatten(frame):
                 found[frame["media"], str(frame["stream-time"]), path] = value
         done = subprocess.run([PRINT_RESULTS, CLIP, MEASURES, REGIONS], capture_output=True,

@@ -148,7 +148,7 @@ main (int argc, char **argv)
   g_assert_cmpint (argc, ==, 4);
   text = g_strdup_printf ("filesrc name=source ! decodebin name=decoder "
       "decoder. ! video/x-raw ! cudahisto post-messages=true meta=false "
-      "measures=%s regions=\"%s\" ! fakesink async=false "
+      "measures=%s regions=\"%s\" region-histograms=true ! fakesink async=false "
       "decoder. ! audio/x-raw ! cudahisto post-messages=true meta=false "
       "measures=%s ! fakesink async=false", argv[2], argv[3], argv[2]);
   pipeline = gst_parse_launch (text, &error);

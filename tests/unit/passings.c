@@ -125,6 +125,6 @@ void
 test_passing_fill (TestPassing * passing)
 {
   histo_result_fill (&passing->result, passing->plan, &passing->counts, NULL,
-      "cpu", FALSE);
+      "cpu", HISTO_HISTOGRAMS_NONE);
   passing->passing.result = &passing->result;
 }

@@ -113,7 +113,8 @@ GST_START_TEST (test_basic_fields)
   GstStructure *structure;
 
   counters[7] = 64;
-  histo_result_fill (&result, plan, &counts, NULL, "cpu", TRUE);
+  histo_result_fill (&result, plan, &counts, NULL, "cpu",
+      HISTO_HISTOGRAMS_ALL);
   structure = test_write_result (&result);
   fail_unless_equals_int (gst_structure_n_fields (structure),
       G_N_ELEMENTS (names));

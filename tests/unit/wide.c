@@ -278,7 +278,8 @@ check_histograms (GRand * random, HistoFormat * format, guint n_bins,
   counts.high = bits > 32 ? counters.high : NULL;
   counts.totals = &totals;
   counts.n_frames = 1000;
-  histo_result_fill (&result, plan, &counts, NULL, "cpu", TRUE);
+  histo_result_fill (&result, plan, &counts, NULL, "cpu",
+      HISTO_HISTOGRAMS_ALL);
   for (guint i = 0; i < bins->binning.n_bins; i++) {
     any |= expected[i];
     fail_unless_equals_uint64 (histogram_at (result.components[0].histogram,

@@ -67,7 +67,7 @@ check_video_sums (guint32 most, guint n_frames)
               passing.counters[component->first_bin + v];
     }
   }
-  histo_window_finish (&window, TRUE, &result, &times, &n);
+  histo_window_finish (&window, HISTO_HISTOGRAMS_ALL, &result, &times, &n);
   fail_if (histo_window_is_open (&window));
   fail_unless_equals_uint64 (n, n_frames);
   fail_unless_equals_int (result.n_regions, 3);
@@ -133,7 +133,7 @@ GST_START_TEST (test_tallies)
       picture[HISTO_TALLY_TI_SQUARES] = picture[HISTO_TALLY_TI_SUM] = 12345;
     histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
   }
-  histo_window_finish (&window, FALSE, &result, &times, &n);
+  histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
   fail_unless_equals_float (result.regions[0].figures.SIGNAL_brng,
       600. / 3 / pixels);
   fail_unless_equals_float (result.regions[1].figures.SIGNAL_vrep, 0.25);
@@ -167,7 +167,7 @@ GST_START_TEST (test_area)
       columns[x] = f == 0 && x >= 3 && x <= 60 ? 48 * 200 : 0;
     histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
   }
-  histo_window_finish (&window, FALSE, &result, &times, &n);
+  histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
   fail_unless_equals_int (result.regions[0].figures.area_x, 3);
   fail_unless_equals_int (result.regions[0].figures.area_y, 5);
   fail_unless_equals_int (result.regions[0].figures.area_width, 58);
@@ -206,7 +206,7 @@ check_wide_tallies (gint64 sum)
     }
     for (guint f = 0; f < n_frames; f++)
       histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
-    histo_window_finish (&window, FALSE, &result, &times, &n);
+    histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
     if (n_frames == 1)
       expected = result.regions[0].figures.DETAIL_si;
     fail_unless (expected > 0);
@@ -266,7 +266,7 @@ check_audio_sums (const gchar * name, gboolean is_float)
   }
   for (guint c = 0; c < 2; c++)
     fail_unless (window.wide_sums[c].squares == squares[c]);
-  histo_window_finish (&window, FALSE, &result, &times, &n);
+  histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
   fail_unless_equals_uint64 (result.n_samples, 4800);
   for (guint c = 0; c < 2; c++) {
     const HistoFigures *figures = &result.components[c].figures;
@@ -320,7 +320,7 @@ GST_START_TEST (test_long_audio)
   }
   for (guint b = 0; b < 3; b++)
     histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
-  histo_window_finish (&window, FALSE, &result, &times, &n);
+  histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
   for (guint c = 0; c < 2; c++) {
     const HistoFigures *figures = &result.components[c].figures;
 
@@ -360,7 +360,7 @@ GST_START_TEST (test_running_values)
     figures->HDR_max_cll = 100 + f;
     histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
   }
-  histo_window_finish (&window, FALSE, &result, &times, &n);
+  histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
   fail_unless_equals_float (result.regions[0].figures.MOTION_scene_score, 50);
   fail_unless_equals_float (result.regions[0].figures.MOTION_histogram_emd, 50);
   fail_unless (isnan (result.regions[0].figures.MOTION_histogram_chi2));
@@ -423,7 +423,8 @@ check_finished (Windows * windows, gint64 start, gint64 duration, guint n)
   HistoTimes times;
   guint64 n_buffers;
 
-  histo_window_finish (&windows->window, FALSE, &result, &times, &n_buffers);
+  histo_window_finish (&windows->window, HISTO_HISTOGRAMS_NONE, &result,
+      &times, &n_buffers);
   fail_unless_equals_uint64 (times.stream_time, test_ms (start));
   fail_unless_equals_uint64 (times.timestamp, times.stream_time);
   fail_unless_equals_uint64 (times.running_time, times.stream_time);
