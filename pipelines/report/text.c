@@ -189,10 +189,13 @@ append_channel (GString * text, const ReportRegion * region, guint c,
   const gdouble shown_offset = rint (offset * 1e5) / 1e5 + 0.0;
   const gdouble peak = fmax (fabs (f->min - middle), fabs (f->max - middle));
 
-  g_string_append_printf (text, LABEL "%s  RMS %.1f dB   peak %.2f dB   "
-      "DC offset %.5f", label, component->name,
-      decibels (sqrt (f->variance / (scale * scale) + offset * offset)),
-      decibels (peak / scale), shown_offset);
+  g_string_append_printf (text, LABEL "%s", label, component->name);
+  /* Samples may be NaN or infinite, all of them. */
+  if (!isnan (offset))
+    g_string_append_printf (text, "  RMS %.1f dB   peak %.2f dB   "
+        "DC offset %.5f",
+        decibels (sqrt (f->variance / (scale * scale) + offset * offset)),
+        decibels (peak / scale), shown_offset);
   if (channel != NULL
       && !isnan (channel->arrays[HISTO_LOUDNESS_FIGURE_true_peak]))
     g_string_append_printf (text, "   true peak %.2f dBTP",

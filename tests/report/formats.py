@@ -244,6 +244,21 @@ def test_output_file():
     assert lines[-1]["type"] == "summary" and len(lines) == 181
 
 
+def test_sound_without_figures():
+    """Slow sound has no loudness, and a channel of NaN neither RMS nor peak: absent, not "inf" or "nan"."""
+    ffmpeg("-f", "lavfi", "-i", "sine=duration=2:sample_rate=3000", "-c:a", "pcm_s16le", path_of("slow.wav"))
+    output, _ = report("slow.wav")
+    assert b"RMS" in output and b"loudness" not in output and b"LUFS" not in output, output
+    (summary,) = objects("--json-summary", "slow.wav")
+    assert "loudness" not in summary["streams"][0], summary["streams"][0]["loudness"]
+    header = bytes.fromhex("52494646") + (36 + 4 * 48000).to_bytes(4, "little") + b"WAVEfmt " + (16).to_bytes(4, "little")
+    header += b"\x03\x00\x01\x00" + (48000).to_bytes(4, "little") + (192000).to_bytes(4, "little") + b"\x04\x00\x20\x00"
+    with open(path_of("nan.wav"), "wb") as file:
+        file.write(header + b"data" + (4 * 48000).to_bytes(4, "little") + bytes.fromhex("0000c07f") * 48000)
+    output, _ = report("nan.wav")
+    assert b"NaN or infinite: 48000" in output and b" nan" not in output, output
+
+
 if __name__ == "__main__":
     sys.exit(run_tests([value for name, value in list(globals().items())
                         if name.startswith("test_")]))
