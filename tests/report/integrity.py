@@ -308,7 +308,7 @@ WHOLE = {
     "plain.h264": (f"{VIDEO} {H264}", False),
     "tape.avi": (f"{BOTH} -c:v dvvideo -s 720x576 -c:a pcm_s16le", False),
     "still.png": ("-f lavfi -i testsrc2=size=64x48 -frames:v 1", False),
-    "moving.gif": ("-f lavfi -i testsrc2=size=64x48:duration=1", False),
+    "moving.gif": ("-f lavfi -i testsrc2=size=160x120:duration=2", False),
 }
 
 
