@@ -49,10 +49,6 @@ done 3< "$list"
 if [ -n "$file" ]; then
   check decode "${launcher[@]}" "$build/tests/cuda/gpu-decode" "$file"
 fi
-# GStreamer 1.24 and later.
-if [ -x "$build/tests/cuda/stream-order" ]; then
-  check stream-order "${launcher[@]}" "$build/tests/cuda/stream-order"
-fi
 if [ -x "$build/tests/checkhisto/checkhisto" ]; then
   check checkhisto "${launcher[@]}" "$build/tests/checkhisto/checkhisto" --repeats=100 --bench
 fi

@@ -6,9 +6,10 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#define _GNU_SOURCE             /* dladdr (), dlvsym () */
+#define _GNU_SOURCE             /* dladdr () */
 
 #include "frames.h"
+#include "lookup.h"
 #include "mock.h"
 
 #include <dlfcn.h>
@@ -52,19 +53,6 @@ wrapper_of (const gchar * name)
   return g_str_has_prefix (name, "cuGetError") ? have_no_name : NULL;
 }
 
-static gpointer
-look_up (gpointer library, const gchar * name)
-{
-  static const gchar *const versions[] = { "GLIBC_2.34", "GLIBC_2.2.5",
-    "GLIBC_2.17"
-  };
-  static gpointer (*real) (gpointer, const gchar *);
-
-  for (guint i = 0; real == NULL && i < G_N_ELEMENTS (versions); i++)
-    *(gpointer *) & real = dlvsym (RTLD_NEXT, "dlsym", versions[i]);
-  return real (library, name);
-}
-
 G_MODULE_EXPORT void *
 dlsym (void *library, const char *name)
 {
@@ -73,12 +61,12 @@ dlsym (void *library, const char *name)
 
   /* Also called before main(). */
   if (name[0] != 'c' || name[1] != 'u')
-    return look_up (library, name);
+    return test_look_up (library, name);
   is_plugin = dladdr (__builtin_return_address (0), &info) != 0
       && strstr (info.dli_fname, "libgstcudahisto.so") != NULL;
   if (!is_plugin)
     /* GModule also asks dlerror (). */
-    return look_up (library, gstreamer_finds_nothing ? "no such function" : name);
+    return test_look_up (library, gstreamer_finds_nothing ? "no such function" : name);
   if (++n_lookups == missing) {
     g_free (missing_name);
     missing_name = g_strdup (name);
@@ -86,7 +74,7 @@ dlsym (void *library, const char *name)
   }
   if (wraps && wrapper_of (name) != NULL)
     return wrapper_of (name);
-  return look_up (library, name);
+  return test_look_up (library, name);
 }
 
 /* Starts an element. Returns: the text of its only error; NULL: it has started and has posted nothing.

@@ -1,11 +1,15 @@
 /* Frames that the producer's stream is still writing when they are pushed: the element must
- * count the frame as it is when it is complete. GStreamer 1.24 and later.
+ * count the frame as it is when it is complete.
  *
  *   stream-order [--frames N] [--width W] [--height H]
  *
  * Each frame is written into memory that holds an earlier frame, after work on the stream that
  * takes milliseconds. The test checks itself: if the memory does not know the stream, the element
  * must count wrong frames.
+ *
+ * Memory knows its stream since GStreamer 1.24. With an older one the element gets stand-ins for the functions
+ * that it looks up in libgstcuda. So this program, and a plugin, may run with an older or a newer GStreamer than
+ * they were built with.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -14,11 +18,14 @@
 #include <unistd.h>
 
 #include "cuda-frames.h"
+#include "lookup.h"
 #include "probes.h"
 
-#include <gst/cuda/gstcudastream.h>
+#include <gmodule.h>
 
 #define EXIT_SKIPPED 77
+/* GST_CUDA_MEMORY_TRANSFER_NEED_SYNC, which the headers have since GStreamer 1.24. */
+#define NEED_SYNC (GST_MEMORY_FLAG_LAST << 2)
 
 /* More than are in flight, and few, so that each memory is written many times. */
 #define N_MEMORIES 6
@@ -51,6 +58,95 @@ static struct
 
 static gint n_frames = 200, width = 1920, height = 1080;
 
+/* ---- Streams: libgstcuda's, or stand-ins -------------------------------------------------- */
+
+/* A GstCudaStream, or a stand-in. */
+typedef struct
+{
+  GstMiniObject parent;
+  CUstream handle;              /* of a stand-in */
+} Stream;
+
+static gboolean has_stand_ins;
+static CUresult (*create_stream) (CUstream *, guint);
+static CUresult (*destroy_stream) (CUstream);
+static Stream *(*new_stream) (GstCudaContext *);
+static CUstream (*handle_of) (Stream *);
+
+static Stream *
+new_stand_in (GstCudaContext * context)
+{
+  Stream *stream = g_new0 (Stream, 1);
+
+  gst_mini_object_init (&stream->parent, 0, G_TYPE_POINTER, NULL, NULL,
+      (GstMiniObjectFreeFunction) g_free);
+  gst_cuda_context_push (context);
+  if (create_stream (&stream->handle, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+    g_error ("no CUDA stream");
+  gst_cuda_context_pop (NULL);
+  return stream;
+}
+
+static CUstream
+handle_of_stand_in (Stream * stream)
+{
+  return stream->handle;
+}
+
+static GQuark
+stream_quark (void)
+{
+  return g_quark_from_static_string ("stream-order");
+}
+
+static Stream *
+stream_of_memory (GstMemory * memory)
+{
+  return gst_mini_object_get_qdata (GST_MINI_OBJECT_CAST (memory),
+      stream_quark ());
+}
+
+/* The element looks up functions here. */
+G_MODULE_EXPORT void *
+dlsym (void *library, const char *name)
+{
+  if (has_stand_ins && g_str_equal (name, "gst_cuda_memory_get_stream"))
+    return stream_of_memory;
+  if (has_stand_ins && g_str_equal (name, "gst_cuda_stream_get_handle"))
+    return handle_of_stand_in;
+  return test_look_up (library, name);
+}
+
+static void
+find_streams (void)
+{
+  void *library = dlopen ("libgstcuda-1.0.so.0", RTLD_NOW | RTLD_NOLOAD);
+
+  *(void **) &new_stream = dlsym (library, "gst_cuda_stream_new");
+  *(void **) &handle_of = dlsym (library, "gst_cuda_stream_get_handle");
+  has_stand_ins = new_stream == NULL || handle_of == NULL;
+  if (has_stand_ins) {
+    new_stream = new_stand_in;
+    handle_of = handle_of_stand_in;
+  }
+  g_print ("streams: %s\n", has_stand_ins ?
+      "stand-ins, because memory knows none before GStreamer 1.24" :
+      "libgstcuda's");
+}
+
+static void
+free_stream (Stream * stream, GstCudaContext * context)
+{
+  if (has_stand_ins) {
+    gst_cuda_context_push (context);
+    destroy_stream (stream->handle);
+    gst_cuda_context_pop (NULL);
+  }
+  gst_mini_object_unref (GST_MINI_OBJECT_CAST (stream));
+}
+
+/* ---- The driver ---------------------------------------------------------------------------- */
+
 static gboolean
 find_driver (void)
 {
@@ -65,6 +161,8 @@ find_driver (void)
     {"cuMemAlloc_v2", &driver.allocate},
     {"cuMemFree_v2", &driver.release},
     {"cuStreamSynchronize", &driver.synchronize},
+    {"cuStreamCreate", &create_stream},
+    {"cuStreamDestroy_v2", &destroy_stream},
   };
   void *library = dlopen ("libcuda.so.1", RTLD_NOW);
 
@@ -104,7 +202,7 @@ picture_of (guint n)
 typedef struct
 {
   GstCudaContext *context;
-  GstCudaStream *stream;
+  Stream *stream;
   GstVideoInfo info;
   GstMemory *memories[N_MEMORIES];
   CUdeviceptr block;            /* for the work that delays the stream */
@@ -127,7 +225,7 @@ sleep_on_stream (void *user_data)
 static void
 delay_stream (Run * run, guint n)
 {
-  CUstream stream = gst_cuda_stream_get_handle (run->stream);
+  CUstream stream = handle_of (run->stream);
 
   if (n % 2 == 0) {
     check (driver.launch_host_function (stream, sleep_on_stream, NULL),
@@ -143,7 +241,7 @@ static void
 write_on_device (Run * run, GstMemory * memory, Picture picture)
 {
   const GstVideoInfo *info = &GST_CUDA_MEMORY_CAST (memory)->info;
-  CUstream stream = gst_cuda_stream_get_handle (run->stream);
+  CUstream stream = handle_of (run->stream);
   CUdeviceptr start;
   GstMapInfo map;
 
@@ -158,7 +256,8 @@ write_on_device (Run * run, GstMemory * memory, Picture picture)
   check (driver.fill_2d (start + info->offset[1], info->stride[1],
           picture.colour, width, height / 2, stream), "cuMemsetD2D8Async");
   gst_memory_unmap (memory, &map);
-  GST_MINI_OBJECT_FLAG_SET (memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
+  if (!has_stand_ins)
+    GST_MINI_OBJECT_FLAG_SET (memory, NEED_SYNC);
 }
 
 static void
@@ -254,20 +353,21 @@ receive_event (GstPad * pad, GstObject * parent, GstEvent * event)
 static void
 run_init (Run * run, Writing writing)
 {
-  GstAllocator *allocator = gst_allocator_find (GST_CUDA_MEMORY_TYPE_NAME);
-
   *run = (Run) {
   NULL,};
   run->context = gst_cuda_context_new (0);
   if (run->context == NULL)
     g_error ("no CUDA context");
-  run->stream = gst_cuda_stream_new (run->context);
+  run->stream = new_stream (run->context);
   gst_video_info_set_format (&run->info, GST_VIDEO_FORMAT_NV12, width, height);
-  for (guint i = 0; i < N_MEMORIES; i++)
-    run->memories[i] = gst_cuda_allocator_alloc (GST_CUDA_ALLOCATOR_CAST
-        (allocator), run->context,
-        writing == UNKNOWN_STREAM ? NULL : run->stream, &run->info);
-  gst_object_unref (allocator);
+  for (guint i = 0; i < N_MEMORIES; i++) {
+    Stream *known = writing == UNKNOWN_STREAM ? NULL : run->stream;
+
+    run->memories[i] = test_cuda_memory_new (run->context,
+        has_stand_ins ? NULL : known, &run->info);
+    gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (run->memories[i]),
+        stream_quark (), known, NULL);
+  }
   gst_cuda_context_push (run->context);
   run->block_size = N_FILLS * run->info.size;
   check (driver.allocate (&run->block, run->block_size), "cuMemAlloc");
@@ -291,7 +391,7 @@ static void
 synchronize (Run * run)
 {
   gst_cuda_context_push (run->context);
-  check (driver.synchronize (gst_cuda_stream_get_handle (run->stream)),
+  check (driver.synchronize (handle_of (run->stream)),
       "cuStreamSynchronize");
   gst_cuda_context_pop (NULL);
 }
@@ -359,7 +459,7 @@ run_clear (Run * run)
   gst_cuda_context_push (run->context);
   driver.release (run->block);
   gst_cuda_context_pop (NULL);
-  gst_cuda_stream_unref (run->stream);
+  free_stream (run->stream, run->context);
   gst_object_unref (run->context);
   gst_object_unref (run->src);
   gst_object_unref (run->sink);
@@ -424,6 +524,7 @@ main (int argc, char **argv)
     g_print ("skipped: no CUDA driver\n");
     return EXIT_SKIPPED;
   }
+  find_streams ();
   gst_cuda_memory_init_once ();
   /* Ends the process if it hangs. */
   alarm (120);

@@ -22,22 +22,41 @@ test_cuda_init (gboolean needs_mock)
   return TRUE;
 }
 
+/* The function has got an argument. This program may run with another libgstcuda than it was built
+ * with. */
+typedef GstMemory *(*Alloc) (GstCudaAllocator *, GstCudaContext *,
+    const GstVideoInfo *);
+typedef GstMemory *(*AllocWithStream) (GstCudaAllocator *, GstCudaContext *,
+    gpointer, const GstVideoInfo *);
+
+GstMemory *
+test_cuda_memory_new (GstCudaContext * context, gpointer stream,
+    const GstVideoInfo * info)
+{
+  GstAllocator *allocator = gst_allocator_find (GST_CUDA_MEMORY_TYPE_NAME);
+  gpointer function = gst_cuda_allocator_alloc;
+  GstMemory *memory;
+  guint major, minor, micro, nano;
+
+  gst_version (&major, &minor, &micro, &nano);
+  if (minor >= 23)
+    memory = ((AllocWithStream) function) (GST_CUDA_ALLOCATOR_CAST (allocator),
+        context, stream, info);
+  else
+    memory = ((Alloc) function) (GST_CUDA_ALLOCATOR_CAST (allocator), context,
+        info);
+  gst_object_unref (allocator);
+  return memory;
+}
+
 GstBuffer *
 test_cuda_buffer_new (GstCudaContext * context, GstVideoInfo * info,
     gboolean with_meta, GRand * random)
 {
-  GstAllocator *allocator = gst_allocator_find (GST_CUDA_MEMORY_TYPE_NAME);
-#if GST_CHECK_VERSION (1, 24, 0)
-  GstMemory *memory = gst_cuda_allocator_alloc (GST_CUDA_ALLOCATOR_CAST
-      (allocator), context, NULL, info);
-#else
-  GstMemory *memory = gst_cuda_allocator_alloc (GST_CUDA_ALLOCATOR_CAST
-      (allocator), context, info);
-#endif
+  GstMemory *memory = test_cuda_memory_new (context, NULL, info);
   GstBuffer *buffer;
   GstMapInfo map;
 
-  gst_object_unref (allocator);
   if (memory == NULL)
     return NULL;
   *info = GST_CUDA_MEMORY_CAST (memory)->info;

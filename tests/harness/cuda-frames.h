@@ -22,6 +22,10 @@
  * not the mock. */
 gboolean test_cuda_init (gboolean needs_mock);
 
+/* Memory for a frame. @stream: (nullable): a GstCudaStream; ignored before GStreamer 1.24 */
+GstMemory *test_cuda_memory_new (GstCudaContext * context, gpointer stream,
+    const GstVideoInfo * info);
+
 /* A frame of random samples, uploaded to memory of this context. @info gets the strides and offsets
  * of that memory. Returns NULL if libgstcuda has no memory for the format. */
 GstBuffer *test_cuda_buffer_new (GstCudaContext * context, GstVideoInfo * info,

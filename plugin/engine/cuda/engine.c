@@ -9,6 +9,7 @@
 #include "engine/cuda/gather.h"
 #include "engine/cuda/plan-log.h"
 #include "engine/cuda/pool.h"
+#include "engine/cuda/producer.h"
 #include "engine/cuda/slot.h"
 #include "media/cuda-memory.h"
 
@@ -173,22 +174,17 @@ static gboolean
 wait_for_producer (CudaEngine * engine, HistoSlot * slot, GstBuffer * buffer,
     GError ** error)
 {
-#ifdef HAVE_GST_CUDA_STREAM
   for (guint i = 0; i < gst_buffer_n_memory (buffer); i++) {
-    GstCudaMemory *memory =
-        GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (buffer, i));
-    GstCudaStream *stream = gst_cuda_memory_get_stream (memory);
+    CUstream stream =
+        histo_producer_stream_of (gst_buffer_peek_memory (buffer, i));
 
     if (stream == NULL)
       continue;
-    if (!CHECK (engine, cuEventRecord (slot->produced,
-                gst_cuda_stream_get_handle (stream)), error)
+    if (!CHECK (engine, cuEventRecord (slot->produced, stream), error)
         || !CHECK (engine, cuStreamWaitEvent (slot->stream, slot->produced, 0),
             error))
       return FALSE;
   }
-#endif
-  /* Before GStreamer 1.24, producers synchronise before they push a buffer. */
   return TRUE;
 }
 

@@ -11,8 +11,5 @@
 #include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
-#ifdef HAVE_GST_CUDA_STREAM
-#include <gst/cuda/gstcudastream.h>
-#endif
 
 #endif /* HISTO_CUDA_HEADERS_H */
