@@ -84,6 +84,7 @@ log_size (HistoIntake * intake, const HistoSettings * settings)
 static GstFlowReturn
 configure (HistoIntake * intake, guint n_rois)
 {
+  const guint generation = histo_queue_get_generation (intake->queue);
   GstFlowReturn flow = histo_queue_wait_for_level (intake->queue, 0);
   const HistoSettings *settings = &intake->settings_copy.values;
   HistoPlanSettings plan = { 0, };
@@ -94,6 +95,10 @@ configure (HistoIntake * intake, guint n_rois)
 
   if (flow != GST_FLOW_OK)
     return flow;
+  histo_meter_prepare (intake->meter, intake->format);
+  /* A handler may have stopped the element, or started it again. */
+  if (histo_queue_get_generation (intake->queue) != generation)
+    return GST_FLOW_FLUSHING;
 
   histo_errors_clear_engine_failure (intake->errors);
   regions = histo_settings_get_to_configure (intake->settings,

@@ -15,15 +15,18 @@ struct _HistoMeter
   GstElement *element;          /* the source of messages; contexts are shared in its name */
   HistoBackend backend;
   gint device_id;
+  gboolean is_open;
+  gboolean cuda_is_refused;     /* since the meter was opened: there is no usable device */
   HistoPageLocks *page_locks;   /* of all CUDA engines that the element has, one by one */
 
   /* Upstream's thread and state changes write these; the lock protects readers in other
    * threads. */
   GMutex lock;
-  HistoEngine *engine;          /* measures new buffers: `cuda` or `cpu` */
+  HistoEngine *engine;          /* measures new buffers: `cuda` or `cpu`; NULL before the first format */
   HistoEngine *cuda;            /* NULL where it is not built; may be closed */
   GThread *opener;              /* the thread that opens `cuda`, or NULL: see open_cuda() */
   gboolean cuda_is_open;
+  guint n_closed;               /* how often the meter was closed */
   HistoEngine *cpu;             /* NULL until new buffers are measured on the CPU */
   HistoEngine *rescue;          /* a CPU engine that measures again what the device lost */
   gboolean is_configured;

@@ -48,65 +48,76 @@ use_cpu (HistoMeter * meter)
   g_mutex_unlock (&meter->lock);
 }
 
+/* What open_cuda() opened is not wanted any more: a handler has closed the meter meanwhile. */
+static void
+discard_cuda (HistoMeter * meter)
+{
+  HistoEngine *cuda;
+
+  g_mutex_lock (&meter->lock);
+  cuda = meter->cuda;
+  meter->cuda = histo_engine_cuda_new (meter->page_locks);
+  g_mutex_unlock (&meter->lock);
+  histo_engine_free (cuda);
+}
+
 /* While the engine is opened, libgstcuda uses the engine's context, queries neighbours and posts messages.
  * The application's handlers may call any function of the element. So no lock is held, but until the
  * engine is open its context belongs to this thread: see can_use_context(). */
 static gboolean
 open_cuda (HistoMeter * meter, GError ** error)
 {
-  gboolean is_open;
+  gboolean is_open, is_closed;
+  guint n_closed;
 
   if (meter->cuda == NULL) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
         "cudahisto was built without CUDA kernels");
     return FALSE;
   }
+  if (meter->opener != NULL) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "The element is started by a handler of a message that it posts while it opens the device");
+    return FALSE;
+  }
   g_mutex_lock (&meter->lock);
   meter->opener = g_thread_self ();
+  n_closed = meter->n_closed;
   g_mutex_unlock (&meter->lock);
   is_open = meter->cuda->klass->open (meter->cuda, meter->element,
       meter->device_id, error);
   g_mutex_lock (&meter->lock);
   meter->opener = NULL;
-  if (is_open) {
+  is_closed = meter->n_closed != n_closed;
+  if (is_open && !is_closed)
     meter->cuda_is_open = TRUE;
-    meter->engine = meter->cuda;
-  }
   g_mutex_unlock (&meter->lock);
-  return is_open;
+  if (is_open && is_closed) {
+    discard_cuda (meter);
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "The element was stopped while it opened the device");
+  }
+  return is_open && !is_closed;
 }
 
 /**
  * histo_meter_open:
  *
- * Returns: FALSE with a %GST_RESOURCE_ERROR if @backend is cuda and there is no usable
- * device. With auto the CPU is used then.
+ * With auto, no device is opened yet: see histo_meter_prepare().
+ *
+ * Returns: FALSE with a %GST_RESOURCE_ERROR if @backend is cuda and there is no usable device
  */
 gboolean
 histo_meter_open (HistoMeter * meter, HistoBackend backend, gint device_id,
     GError ** error)
 {
-  GError *cuda_error = NULL;
-
   meter->backend = backend;
   meter->device_id = device_id;
+  meter->cuda_is_refused = FALSE;
   g_atomic_int_set (&meter->fallback.has_failed, FALSE);
-
-  if (backend != HISTO_BACKEND_CPU) {
-    if (open_cuda (meter, &cuda_error)) {
-      GST_INFO_OBJECT (meter->element, "measuring on CUDA");
-      return TRUE;
-    }
-    if (backend == HISTO_BACKEND_CUDA) {
-      g_propagate_error (error, cuda_error);
-      return FALSE;
-    }
-    GST_INFO_OBJECT (meter->element, "measuring on the CPU: %s",
-        cuda_error->message);
-    g_clear_error (&cuda_error);
-  }
-  use_cpu (meter);
-  GST_DEBUG_OBJECT (meter->element, "measuring on the CPU");
+  if (backend == HISTO_BACKEND_CUDA && !open_cuda (meter, error))
+    return FALSE;
+  meter->is_open = TRUE;
   return TRUE;
 }
 
@@ -115,7 +126,7 @@ gboolean
 histo_meter_is_open_with (HistoMeter * meter, HistoBackend backend,
     gint device_id)
 {
-  return meter->engine != NULL && meter->backend == backend
+  return meter->is_open && meter->backend == backend
       && meter->device_id == device_id;
 }
 
@@ -138,6 +149,8 @@ histo_meter_close (HistoMeter * meter)
     meter->cuda = histo_engine_cuda_new (meter->page_locks);
   meter->cuda_is_open = FALSE;
   meter->is_configured = FALSE;
+  meter->is_open = FALSE;
+  meter->n_closed++;
   g_mutex_unlock (&meter->lock);
 
   histo_engine_free (cpu);
@@ -182,21 +195,65 @@ configure_engine (HistoMeter * meter, HistoEngine * engine,
   return engine->klass->configure (engine, &config, error);
 }
 
-/* With backend=auto and a device: chooses the engine that takes less processor time. */
+/* Returns: whether the device is to measure buffers of this format, if there is one. With auto that
+ * is the engine that takes less processor time. */
+static gboolean
+wants_cuda (HistoMeter * meter, const HistoFormat * format)
+{
+  switch (meter->backend) {
+    case HISTO_BACKEND_CUDA:
+      return TRUE;
+    case HISTO_BACKEND_CPU:
+      return FALSE;
+    default:
+      return !format->is_audio
+          || !histo_choice_is_cpu_for_audio (format->n_components,
+          GST_AUDIO_INFO_RATE (&format->audio));
+  }
+}
+
+/**
+ * histo_meter_prepare:
+ * @format: not used any more when a handler is called
+ *
+ * With backend=auto: opens the device, when it is wanted for the first time since the meter was opened. If there
+ * is none, the CPU measures. libgstcuda may query neighbours and post messages, whose handlers may stop the
+ * element.
+ */
+void
+histo_meter_prepare (HistoMeter * meter, const HistoFormat * format)
+{
+  const guint n_closed = meter->n_closed;
+  GError *error = NULL;
+
+  if (meter->backend != HISTO_BACKEND_AUTO || meter->cuda_is_open
+      || meter->cuda_is_refused || !wants_cuda (meter, format))
+    return;
+  if (open_cuda (meter, &error)) {
+    GST_INFO_OBJECT (meter->element, "measuring on CUDA");
+  } else if (meter->n_closed == n_closed) {
+    GST_INFO_OBJECT (meter->element, "measuring on the CPU: %s",
+        error->message);
+    meter->cuda_is_refused = TRUE;
+  }
+  g_clear_error (&error);
+}
+
 static void
 choose_engine (HistoMeter * meter, const HistoFormat * format)
 {
-  if (meter->backend != HISTO_BACKEND_AUTO || !meter->cuda_is_open)
+  const gboolean wants = wants_cuda (meter, format);
+
+  if (!wants || !meter->cuda_is_open) {
+    if (!wants && meter->backend == HISTO_BACKEND_AUTO)
+      GST_INFO_OBJECT (meter->element, "measuring on the CPU: for these "
+          "channels it takes less processor time than the GPU");
+    use_cpu (meter);
     return;
+  }
   g_mutex_lock (&meter->lock);
   meter->engine = meter->cuda;
   g_mutex_unlock (&meter->lock);
-  if (!format->is_audio || !histo_choice_is_cpu_for_audio (format->n_components,
-          GST_AUDIO_INFO_RATE (&format->audio)))
-    return;
-  GST_INFO_OBJECT (meter->element, "measuring on the CPU: for these channels "
-      "it takes less processor time than the GPU");
-  use_cpu (meter);
 }
 
 /* Configures the engine in use. If the device fails, the CPU engine is in use afterwards. */
@@ -223,7 +280,7 @@ configure_current (HistoMeter * meter, GError ** error)
 
 /**
  * histo_meter_configure:
- * @format: referenced
+ * @format: of which histo_meter_prepare() was told; referenced
  * @settings: valid ones
  * @config: for the engines; its plan is ignored
  */
@@ -234,7 +291,7 @@ histo_meter_configure (HistoMeter * meter, HistoFormat * format,
 {
   HistoEngine *rescue;
 
-  g_return_val_if_fail (meter->engine != NULL, FALSE);
+  g_return_val_if_fail (meter->is_open, FALSE);
 
   g_mutex_lock (&meter->lock);
   meter->is_configured = FALSE;

@@ -43,6 +43,7 @@ void histo_meter_reset_stats (HistoMeter * meter);
 void histo_meter_close (HistoMeter * meter);
 
 /* Called in upstream's thread; those marked * with no buffer in flight. */
+void histo_meter_prepare (HistoMeter * meter, const HistoFormat * format);      /* * */
 gboolean histo_meter_configure (HistoMeter * meter, HistoFormat * format,       /* * */
     const HistoPlanSettings * settings, const HistoEngineConfig * config,
     GError ** error);

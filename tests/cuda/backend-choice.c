@@ -74,17 +74,57 @@ GST_START_TEST (test_engine_follows_caps)
 
 GST_END_TEST;
 
-/* Sound that the CPU measures makes no call of the driver. */
+/* Sound that the CPU measures makes no call of the driver, and no context, from the start to the end of the
+ * element. */
 GST_START_TEST (test_cpu_leaves_the_device_alone)
 {
   const MockCuda *mock = test_mock ();
-  GstHarness *harness = gst_harness_new ("cudahisto");
+  const MockCudaLive before = test_live ();
+  GstHarness *harness;
 
-  gst_harness_set_src_caps_str (harness, FEW_CHANNELS);
   mock->reset ();
+  harness = gst_harness_new ("cudahisto");
+  gst_harness_set_src_caps_str (harness, FEW_CHANNELS);
   for (guint n = 0; n < 10; n++)
     g_free (measure (harness, 1024 * 4));
   fail_unless_equals_int (mock->calls (), 0);
+  test_check_live (&before, "small sound");
+  /* The stream that needs the device gets it. */
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  fail_unless (mock->calls_to ("cuCtxCreate_v2") == 1);
+  gst_harness_teardown (harness);
+  test_check_live (&before, "sound, then frames");
+}
+
+GST_END_TEST;
+
+/* No usable device: it is looked for once, at the first caps that need it, and again when the element is started
+ * again. */
+GST_START_TEST (test_no_device_is_looked_for_once)
+{
+  const MockCuda *mock = test_mock ();
+  GstHarness *harness;
+  gchar *backend;
+
+  mock->reset ();
+  harness = gst_harness_new ("cudahisto");
+  mock->refuse_modules (TRUE);
+  for (guint i = 0; i < 3; i++) {
+    gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+    backend = measure (harness, GRAY_SIZE);
+    fail_unless_equals_string (backend, "cpu");
+    g_free (backend);
+    gst_harness_set_src_caps_str (harness, FEW_CHANNELS);
+  }
+  fail_unless_equals_int (mock->calls_to ("cuModuleLoadData"), 1);
+  mock->refuse_modules (FALSE);
+  gst_element_set_state (harness->element, GST_STATE_NULL);
+  gst_element_set_state (harness->element, GST_STATE_PLAYING);
+  gst_harness_play (harness);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  backend = measure (harness, GRAY_SIZE);
+  fail_unless_equals_string (backend, "cuda");
+  g_free (backend);
   gst_harness_teardown (harness);
 }
 
@@ -100,6 +140,7 @@ backend_choice_suite (void)
     return suite;
   tcase_add_loop_test (tcase, test_engine_follows_caps, 0, 3);
   tcase_add_test (tcase, test_cpu_leaves_the_device_alone);
+  tcase_add_test (tcase, test_no_device_is_looked_for_once);
   return suite;
 }
 

@@ -1,9 +1,11 @@
-/* Threads that set and ask for the element's CUDA context while it is started. Runs on the mock
- * driver, which makes contexts quickly.
+/* Threads that set and ask for the element's CUDA context while it is opened: with backend=cuda when the element
+ * is started, with backend=auto in upstream's thread at the first caps. Runs on the mock driver, which makes
+ * contexts quickly.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cuda-frames.h"
+#include "frames.h"
 #include "mock.h"
 
 #include <unistd.h>
@@ -13,6 +15,7 @@
 /* An element, and the context that the application has for it. */
 typedef struct
 {
+  const gchar *backend;
   GstElement *element;
   GstCudaContext *own;
   GstContext *context;          /* with the own one */
@@ -27,9 +30,13 @@ n_references (GstCudaContext * context)
   return g_atomic_int_get (&G_OBJECT (context)->ref_count);
 }
 
+static const gchar *const backends[] = { "cuda", "auto" };
+
+/* @backend: a number of backends */
 static void
-fixture_init (Fixture * fixture)
+fixture_init (Fixture * fixture, guint backend)
 {
+  fixture->backend = backends[backend];
   fixture->own = gst_cuda_context_new (0);
   fail_unless (fixture->own != NULL);
   fixture->context = gst_context_new_cuda_context (fixture->own);
@@ -47,14 +54,33 @@ open_element (Fixture * fixture)
 {
   fixture->element = gst_element_factory_make ("cudahisto", NULL);
   gst_object_ref_sink (fixture->element);
-  gst_util_set_object_arg (G_OBJECT (fixture->element), "backend", "cuda");
+  gst_util_set_object_arg (G_OBJECT (fixture->element), "backend",
+      fixture->backend);
 }
 
 static void
-start (GstElement * element)
+send_caps (GstElement * element)
 {
-  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_READY),
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  GstCaps *caps = gst_caps_from_string (GRAY_CAPS);
+
+  gst_pad_send_event (pad, gst_event_new_stream_start ("contexts"));
+  gst_pad_send_event (pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+}
+
+/* Until the device is open. */
+static void
+start (const Fixture * fixture)
+{
+  const gboolean is_auto = g_str_equal (fixture->backend, "auto");
+
+  fail_unless_equals_int (gst_element_set_state (fixture->element,
+          is_auto ? GST_STATE_PAUSED : GST_STATE_READY),
       GST_STATE_CHANGE_SUCCESS);
+  if (is_auto)
+    send_caps (fixture->element);
 }
 
 static void
@@ -112,7 +138,7 @@ GST_START_TEST (test_race)
   Fixture fixture = { NULL, };
   guint n;
 
-  fixture_init (&fixture);
+  fixture_init (&fixture, __i__);
   n = n_references (fixture.own);
   for (guint i = 0; i < N_ROUNDS; i++) {
     GThread *setter, *asker;
@@ -122,7 +148,7 @@ GST_START_TEST (test_race)
     setter = g_thread_new ("sets", (GThreadFunc) set_often, &fixture);
     asker = g_thread_new ("asks", (GThreadFunc) ask_often, &fixture);
     for (guint start_number = 0; start_number < 2; start_number++) {
-      start (fixture.element);
+      start (&fixture);
       stop (fixture.element);
     }
     g_atomic_int_set (&fixture.is_over, TRUE);
@@ -172,14 +198,14 @@ GST_START_TEST (test_set_too_late)
   guint n;
 
   test_set_alarm ();
-  fixture_init (&fixture);
+  fixture_init (&fixture, __i__);
   n = n_references (fixture.own);
   open_element (&fixture);
   fixture.opener = g_thread_self ();
   gst_debug_remove_log_function (gst_debug_log_default);
   gst_debug_add_log_function (set_at_first_line, &fixture, NULL);
   gst_debug_set_threshold_for_name ("cudacontext", GST_LEVEL_INFO);
-  start (fixture.element);
+  start (&fixture);
   gst_debug_remove_log_function (set_at_first_line);
   fail_unless (fixture.n_lines > 0);
   used = ask (fixture.element);
@@ -239,12 +265,12 @@ GST_START_TEST (test_handler_waits_for_thread)
   guint n;
 
   test_set_alarm ();
-  fixture_init (&fixture);
+  fixture_init (&fixture, __i__);
   n = n_references (fixture.own);
   open_element (&fixture);
   gst_bus_set_sync_handler (bus, answer_need_context, &fixture, NULL);
   gst_element_set_bus (fixture.element, bus);
-  start (fixture.element);
+  start (&fixture);
   used = ask (fixture.element);
   fail_unless (used == fixture.own);
   gst_object_unref (used);
@@ -260,6 +286,70 @@ GST_START_TEST (test_handler_waits_for_thread)
 
 GST_END_TEST;
 
+/* ---- A handler that stops the element --------------------------------------------------------- */
+
+typedef struct
+{
+  Fixture *fixture;
+  GstMessageType type;          /* the message at which it acts */
+  gboolean starts_again;
+  guint n_acted;
+} Stopper;
+
+static GstBusSyncReply
+stop_at_message (GstBus * bus, GstMessage * message, gpointer user_data)
+{
+  Stopper *stopper = user_data;
+
+  if (GST_MESSAGE_TYPE (message) == stopper->type && stopper->n_acted++ == 0) {
+    stop (stopper->fixture->element);
+    if (stopper->starts_again)
+      fail_unless_equals_int (gst_element_set_state (stopper->fixture->element,
+              GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
+  }
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+/* The handler of a message that upstream's thread posts while it opens the device stops the element there, and may
+ * start it again. The caps are refused. Afterwards nothing of the device is left, and the next caps open it. */
+GST_START_TEST (test_handler_stops)
+{
+  const MockCudaLive before = test_live ();
+  GstBus *bus = gst_bus_new ();
+  Fixture fixture = { NULL, };
+  Stopper stopper = {.fixture = &fixture };
+  GstCudaContext *used;
+
+  test_set_alarm ();
+  stopper.type = __i__ % 2 == 0 ? GST_MESSAGE_NEED_CONTEXT :
+      GST_MESSAGE_HAVE_CONTEXT;
+  stopper.starts_again = __i__ >= 2;
+  fixture_init (&fixture, 1);
+  open_element (&fixture);
+  gst_bus_set_sync_handler (bus, stop_at_message, &stopper, NULL);
+  gst_element_set_bus (fixture.element, bus);
+  start (&fixture);
+  fail_unless (stopper.n_acted > 0);
+  fail_unless (ask (fixture.element) == NULL);
+  if (!stopper.starts_again)
+    start (&fixture);
+  else
+    send_caps (fixture.element);
+  used = ask (fixture.element);
+  fail_unless (used != NULL);
+  gst_object_unref (used);
+  stop (fixture.element);
+  gst_element_set_bus (fixture.element, NULL);
+  gst_object_unref (fixture.element);
+  gst_object_unref (bus);
+  fixture_clear (&fixture);
+  alarm (0);
+  test_check_live (&before, "a handler that stops");
+}
+
+GST_END_TEST;
+
 static Suite *
 context_threads_suite (void)
 {
@@ -268,9 +358,10 @@ context_threads_suite (void)
 
   if (!test_cuda_init (TRUE))
     return suite;
-  tcase_add_test (tcase, test_race);
-  tcase_add_test (tcase, test_set_too_late);
-  tcase_add_test (tcase, test_handler_waits_for_thread);
+  tcase_add_loop_test (tcase, test_race, 0, 2);
+  tcase_add_loop_test (tcase, test_set_too_late, 0, 2);
+  tcase_add_loop_test (tcase, test_handler_waits_for_thread, 0, 2);
+  tcase_add_loop_test (tcase, test_handler_stops, 0, 4);
   return suite;
 }
 
