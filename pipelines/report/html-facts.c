@@ -7,6 +7,7 @@
 #include <gst/video/video.h>
 #include <math.h>
 
+#include "alerts.h"
 #include "describe.h"
 
 /* Alerts of one kind in one stream that the page lists. It tells the number of all. */
@@ -228,6 +229,27 @@ add_alerts_of_stream (JsonBuilder * json, const ReportStreamSummary * summary)
       add_alert (json, summary->stream->index, alert,
           report_stream_summary_length (summary));
   }
+}
+
+/* Adds an object with a member for each type of which there are alerts. */
+void
+report_facts_add_alert_totals (JsonBuilder * json,
+    const ReportSummary * summary)
+{
+  json_builder_begin_object (json);
+  for (guint type = 0; type < HISTO_N_ALERTS; type++) {
+    const ReportAlertTotal total = report_alerts_add_up (summary, NULL, type);
+
+    if (total.n == 0)
+      continue;
+    json_builder_set_member_name (json, alert_names[type]);
+    json_builder_begin_object (json);
+    json_builder_set_member_name (json, "count");
+    json_builder_add_int_value (json, total.n);
+    add_member_time (json, "seconds", total.time);
+    json_builder_end_object (json);
+  }
+  json_builder_end_object (json);
 }
 
 /* Adds an array with an object for each alert. */

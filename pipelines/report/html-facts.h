@@ -16,6 +16,8 @@ void report_facts_add_streams (JsonBuilder * json,
     const ReportSummary * summary);
 void report_facts_add_alerts (JsonBuilder * json,
     const ReportSummary * summary);
+void report_facts_add_alert_totals (JsonBuilder * json,
+    const ReportSummary * summary);
 void report_facts_add_views (JsonBuilder * json,
     const ReportSummary * summary, const GPtrArray * views);
 

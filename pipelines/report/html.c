@@ -153,6 +153,8 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
   report_facts_add_streams (json, summary);
   json_builder_set_member_name (json, "alerts");
   report_facts_add_alerts (json, summary);
+  json_builder_set_member_name (json, "alertTotals");
+  report_facts_add_alert_totals (json, summary);
   json_builder_set_member_name (json, "summaries");
   report_facts_add_views (json, summary, html->views);
   json_builder_set_member_name (json, "views");

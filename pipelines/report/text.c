@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "alerts.h"
 #include "describe.h"
 
 typedef struct
@@ -322,32 +323,23 @@ append_alert (GString * text, const ReportAlert * alert, gsize * line)
 }
 
 static void
-append_alerts (GString * text, const ReportStreamSummary * summary,
-    HistoAlert type)
+append_alerts (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary, HistoAlert type)
 {
+  const ReportAlertTotal total = report_alerts_add_up (whole, summary, type);
   gsize line = LINE_WIDTH;
-  guint64 total = 0, n = 0;
 
-  for (guint i = 0; i < summary->alerts->len; i++) {
-    const ReportAlert *alert = summary->alerts->pdata[i];
-
-    if (alert->alert != type)
-      continue;
-    n++;
-    if (GST_CLOCK_TIME_IS_VALID (alert->start)
-        && GST_CLOCK_TIME_IS_VALID (alert->end) && alert->end > alert->start)
-      total += alert->end - alert->start;
-  }
-  if (n == 0) {
+  if (total.n == 0) {
     /* Of clipping there is a line already. */
     if (type != HISTO_ALERT_CLIPPING)
       g_string_append_printf (text, LABEL "none\n", alert_labels[type].label);
     return;
   }
   g_string_append_printf (text, LABEL "%" G_GUINT64_FORMAT,
-      alert_labels[type].label, n);
-  if (total > 0)
-    g_string_append_printf (text, ", %.1f s in all", total / (gdouble) GST_SECOND);
+      alert_labels[type].label, total.n);
+  if (total.time > 0)
+    g_string_append_printf (text, ", %.1f s in all",
+        total.time / (gdouble) GST_SECOND);
   for (guint i = 0; i < summary->alerts->len; i++) {
     const ReportAlert *alert = summary->alerts->pdata[i];
 
@@ -510,7 +502,7 @@ append_stream (GString * text, const ReportSummary * whole,
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
     if ((whole->alerts & HISTO_ALERT_FLAG (type)) != 0
         && alert_labels[type].is_audio == summary->stream->is_audio)
-      append_alerts (text, summary, type);
+      append_alerts (text, whole, summary, type);
   }
   for (guint i = 0; summary->parts->len > 1 && i < summary->parts->len; i++)
     append_part (text, summary, summary->parts->pdata[i]);

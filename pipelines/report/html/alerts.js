@@ -20,28 +20,20 @@ const MOST_ROWS = 500;
 for (const alert of description.alerts)
   alert.isRegion = alert.place !== null && ["black", "freeze", "scene", "range"].includes(alert.type);
 
-/* The seconds that spans cover together. */
-function coveredTime(alerts) {
-  let covered = 0, until = -Infinity;
-  for (const { start, end } of alerts.filter((alert) => alert.start !== null && alert.end !== null).sort((a, b) => a.start - b.start)) {
-    covered += Math.max(0, end - Math.max(start, until));
-    until = Math.max(until, end);
-  }
-  return covered;
-}
-
 const alertsOf = (type) => description.alerts.filter((alert) => alert.type === type);
-const seenTypes = () => Object.keys(ALERTS).filter((type) => alertsOf(type).length > 0);
+/* The number of all alerts of a type, and the time in which there is one. Not all may be listed. */
+const totalOf = (type) => description.alertTotals[type];
+const seenTypes = () => Object.keys(ALERTS).filter((type) => totalOf(type));
 
 /* The chip of a type: how often, how long. Each click shows the next one. */
 function makeChip(type, total, onShow) {
-  const alerts = alertsOf(type), covered = coveredTime(alerts), swatch = make("i");
-  const timed = alerts.filter((alert) => alert.start !== null);
+  const { count, seconds } = totalOf(type), swatch = make("i");
+  const timed = alertsOf(type).filter((alert) => alert.start !== null);
   let next = 0;
   swatch.style.background = colour(ALERTS[type].colour);
-  const parts = [alerts.length + "\u00a0\u00d7"];
-  if (type !== "scene" && covered > 0)
-    parts.push(formatDuration(covered), (covered / total * 100).toFixed(1) + " % of the clip");
+  const parts = [count + "\u00a0\u00d7"];
+  if (type !== "scene" && seconds > 0)
+    parts.push(formatDuration(seconds), (seconds / total * 100).toFixed(1) + " % of the clip");
   const chip = make("button", { className: "chip", type: "button", title: "Show the next one" }, swatch,
     make("b", {}, ALERTS[type].title), make("span", {}, parts.join(" \u00b7 ")));
   chip.addEventListener("click", () => timed.length > 0 && onShow(timed[next++ % timed.length]));
@@ -51,7 +43,7 @@ function makeChip(type, total, onShow) {
 function showVerdict(total, onShow) {
   const types = seenTypes(), faults = types.filter((type) => ALERTS[type].isFault);
   const text = document.getElementById("verdict-text");
-  const count = faults.reduce((sum, type) => sum + alertsOf(type).length, 0);
+  const count = faults.reduce((sum, type) => sum + totalOf(type).count, 0);
   text.textContent = count === 0 ? "No alerts."
     : (count === 1 ? "1 alert: " : count + " alerts: ") + faults.map((type) => ALERTS[type].title.toLowerCase()).join(", ");
   text.className = count === 0 ? "good" : "bad";

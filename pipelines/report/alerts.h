@@ -1,0 +1,24 @@
+/* What the alerts of an input say together.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_ALERTS_H
+#define REPORT_ALERTS_H
+
+#include "summary.h"
+
+G_BEGIN_DECLS
+
+/* All alerts of a type. */
+typedef struct
+{
+  guint64 n;
+  guint64 time;                 /* in ns, in which there is at least one of them */
+} ReportAlertTotal;
+
+ReportAlertTotal report_alerts_add_up (const ReportSummary * summary,
+    const ReportStreamSummary * only, HistoAlert type);
+
+G_END_DECLS
+
+#endif /* REPORT_ALERTS_H */

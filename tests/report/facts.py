@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+"""What the report says about a film in words: the figures, their names and what is missing.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import json
+import re
+import sys
+
+from common import ffmpeg, objects, path_of, report, run_tests
+
+
+def made(name, *options):
+    ffmpeg(*options, path_of(name))
+    return path_of(name)
+
+
+def page_of(path):
+    """What the page knows."""
+    report("--html", path_of("page.html"), path)
+    with open(path_of("page.html"), encoding="utf-8") as file:
+        return json.loads(re.search(r'id="description">(.*?)</script>', file.read()).group(1))
+
+
+def has_page():
+    return b"--html" in report("--help")[0]
+
+
+# Both channels are clipped for 1 s, at the same time.
+CLIPPED = ["-f", "lavfi", "-i", "aevalsrc='4*between(t,1,2)*sin(2000*t)|4*between(t,1,2)*sin(2000*t)':s=48000:d=4",
+           "-c:a", "pcm_s16le"]
+
+
+def test_time_of_alerts():
+    """The time of alerts that are at once counts once, in the text and on the page."""
+    path = made("clipped.wav", *CLIPPED)
+    (stream,) = objects("--json-summary", path)[0]["streams"]
+    spans = [(alert["start"], alert["end"]) for alert in stream["alerts"] if alert["type"] == "clipping"]
+    assert len(spans) >= 2 and len(set(spans)) < len(spans), spans
+    covered, until = 0, 0
+    for start, end in sorted(spans):
+        covered += max(0, end - max(start, until))
+        until = max(until, end)
+    text = report(path)[0].decode()
+    line = next(line for line in text.splitlines() if line.startswith("    clipped "))
+    assert line.split() == ["clipped", f"{len(spans)},", f"{covered / 1e9:.1f}", "s", "in", "all"], line
+    if has_page():
+        total = page_of(path)["alertTotals"]["clipping"]
+        assert total["count"] == len(spans) and abs(total["seconds"] - covered / 1e9) < 1e-9, total
+
+
+def test_time_of_merged_alerts():
+    """Of several inputs the times are added up."""
+    for name in ("a.wav", "b.wav"):
+        made(name, *CLIPPED)
+    one = objects("--json-summary", path_of("a.wav"))[0]
+    with open(path_of("both.json"), "w", encoding="utf-8") as file:
+        for name in ("a.wav", "b.wav"):
+            file.write(json.dumps(objects("--json-summary", path_of(name))[0]) + "\n")
+
+    def seconds(text):
+        return float(re.search(r"clipped +\d+, ([0-9.]+) s", text.decode()).group(1))
+    assert one["streams"][0]["alerts"]
+    both, alone = seconds(report("--merge", path_of("both.json"))[0]), seconds(report(path_of("a.wav"))[0])
+    assert abs(both - 2 * alone) < .11, (both, alone)
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests([value for name, value in list(globals().items())
+                        if name.startswith("test_")]))
