@@ -326,7 +326,25 @@ def test_real_clip(program):
         check_quiet(chromium, page)
 
 
+def test_two_tracks(program):
+    """The page opens on the first track of sound, though the second one begins earlier."""
+    path, page = os.path.join(directory.name, "tracks.mkv"), Page()
+    page.path = os.path.join(directory.name, "tracks.html")
+    tone = ["-f", "lavfi", "-i", "sine=duration=2"]
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=duration=2:size=160x120",
+                    "-itsoffset", "0.5", *tone, *tone, "-map", "0", "-map", "1", "-map", "2", "-c:v", "ffv1",
+                    "-c:a", "pcm_s16le", path], check=True)
+    subprocess.run([program, "--quiet", "--html", page.path, path], check=True, stdout=subprocess.DEVNULL, timeout=60)
+    with browser.Browser() as chromium:
+        page.open(chromium)
+        shown = chromium.evaluate("[state.video.stream, state.audio.stream, "
+                                  "...[...byId('audio-view').options].map(option => option.text)]")
+        assert shown == [0, 1, "audio 1", "audio 2"], shown
+        check_quiet(chromium, page)
+
+
 TESTS = [test_size, test_first_draw, test_drawn, test_title, test_summary, test_hover, test_click, test_zoom]
+OF_PROGRAM = [test_two_tracks, test_real_clip]
 
 
 def main():
@@ -337,9 +355,9 @@ def main():
         print("skipped: there is no ffmpeg")
         return 77
     page, failed = ArtificialPage(sys.argv[1], FRAMES), 0
-    for test in TESTS + [test_real_clip]:
+    for test in TESTS + OF_PROGRAM:
         try:
-            test(sys.argv[2] if test is test_real_clip else page)
+            test(sys.argv[2] if test in OF_PROGRAM else page)
             print("ok  ", test.__name__, flush=True)
         except Exception:  # whatever it is, the other tests run, too
             failed += 1
