@@ -4,6 +4,8 @@
  */
 #include "describe.h"
 
+#include "cudahisto/colorimetry.h"
+
 #include <string.h>
 
 /* Returns: (transfer full): what cudahisto takes */
@@ -56,13 +58,60 @@ collect_tags (GstPad * pad)
   return all;
 }
 
-static void
-describe_caps (ReportStream * stream, const GstStructure * structure)
+/* @format: (nullable): as in caps */
+static gboolean
+is_rgb (const gchar * format)
 {
+  const GstVideoFormat video = format != NULL ?
+      gst_video_format_from_string (format) : GST_VIDEO_FORMAT_UNKNOWN;
+
+  return video != GST_VIDEO_FORMAT_UNKNOWN
+      && GST_VIDEO_FORMAT_INFO_IS_RGB (gst_video_format_get_info (video));
+}
+
+/* Returns: FALSE if the caps say nothing; all parts are then unknown */
+gboolean
+report_caps_get_colorimetry (const GstCaps * caps,
+    GstVideoColorimetry * colorimetry)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+
+  return histo_colorimetry_read (gst_structure_get_string (structure,
+          "colorimetry"), is_rgb (gst_structure_get_string (structure,
+              "format")), colorimetry);
+}
+
+/* Returns: (transfer full) (nullable): the colorimetry as the results have it; NULL if the caps say nothing */
+gchar *
+report_caps_name_colorimetry (const GstCaps * caps)
+{
+  GstVideoColorimetry colorimetry;
+
+  return report_caps_get_colorimetry (caps, &colorimetry) ?
+      gst_video_colorimetry_to_string (&colorimetry) : NULL;
+}
+
+/* Whether the stream was measured with black at 16 and white at 235 of 256. */
+gboolean
+report_stream_is_limited (const ReportStream * stream)
+{
+  GstVideoColorimetry colorimetry;
+
+  if (stream->is_audio)
+    return FALSE;
+  histo_colorimetry_read (stream->colorimetry, is_rgb (stream->format),
+      &colorimetry);
+  return histo_colorimetry_is_limited (&colorimetry, is_rgb (stream->format));
+}
+
+static void
+describe_caps (ReportStream * stream, const GstCaps * caps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+
   stream->is_audio = gst_structure_has_name (structure, "audio/x-raw");
   stream->format = g_strdup (gst_structure_get_string (structure, "format"));
-  stream->colorimetry =
-      g_strdup (gst_structure_get_string (structure, "colorimetry"));
+  stream->colorimetry = report_caps_name_colorimetry (caps);
   gst_structure_get_int (structure, "width", &stream->width);
   gst_structure_get_int (structure, "height", &stream->height);
   gst_structure_get_int (structure, "rate", &stream->rate);
@@ -120,7 +169,7 @@ report_stream_describe (ReportStream * stream, guint index, GstPad * pad)
   memset (stream, 0, sizeof *stream);
   stream->index = index;
   if (caps != NULL) {
-    describe_caps (stream, gst_caps_get_structure (caps, 0));
+    describe_caps (stream, caps);
     stream->frame_rate = report_caps_frame_rate (caps);
     gst_caps_unref (caps);
   }

@@ -7,12 +7,18 @@
 
 #include "stream.h"
 
+#include <gst/video/video.h>
+
 G_BEGIN_DECLS
 
 GstCaps *report_measured_caps (void);
 gboolean report_caps_are_measured (const GstCaps * caps);
 gdouble report_caps_frame_rate (const GstCaps * caps);
 gboolean report_caps_are_audio (const GstCaps * caps);
+gboolean report_caps_get_colorimetry (const GstCaps * caps,
+    GstVideoColorimetry * colorimetry);
+gchar *report_caps_name_colorimetry (const GstCaps * caps);
+gboolean report_stream_is_limited (const ReportStream * stream);
 gchar *report_stream_facts (const ReportStream * stream,
     const ReportStream * before);
 void report_append_time (GString * text, guint64 ns);

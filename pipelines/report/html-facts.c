@@ -4,7 +4,6 @@
  */
 #include "html-facts.h"
 
-#include <gst/video/video.h>
 #include <math.h>
 
 #include "alerts.h"
@@ -145,17 +144,12 @@ add_stream_facts (JsonBuilder * json, const ReportSummary * whole,
         number ((gdouble) delay / GST_SECOND, 3).text, first->stream->title);
 }
 
-/* The limits of limited-range luma, as a share of all values; null for full range and for what is
- * not known. */
+/* The limits of limited-range luma, as a share of all values; null for full range. */
 static void
 add_legal_range (JsonBuilder * json, const ReportStream * stream)
 {
-  GstVideoColorimetry colorimetry = { 0, };
-
-  if (!stream->is_audio && stream->colorimetry != NULL)
-    gst_video_colorimetry_from_string (&colorimetry, stream->colorimetry);
   json_builder_set_member_name (json, "legal");
-  if (colorimetry.range != GST_VIDEO_COLOR_RANGE_16_235) {
+  if (!report_stream_is_limited (stream)) {
     json_builder_add_null_value (json);
     return;
   }

@@ -196,8 +196,7 @@ note_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   if (caps == NULL)
     return GST_PAD_PROBE_REMOVE;
   facts.frame_rate = report_caps_frame_rate (caps);
-  facts.colorimetry = g_strdup (gst_structure_get_string (
-          gst_caps_get_structure (caps, 0), "colorimetry"));
+  facts.colorimetry = report_caps_name_colorimetry (caps);
   gst_caps_unref (caps);
   g_mutex_lock (&branch->pipeline->lock);
   g_array_append_val (branch->facts, facts);

@@ -4,8 +4,10 @@
  */
 #include "settings.h"
 
+#include "cudahisto/colorimetry.h"
+#include "describe.h"
+
 #include <gio/gio.h>
-#include <gst/video/video.h>
 #include <string.h>
 
 /* Sound is measured in windows of this length, so that the results do not depend on the buffers of
@@ -242,13 +244,9 @@ static gboolean
 is_hdr (const GstCaps * caps)
 {
   GstVideoColorimetry colorimetry;
-  const gchar *text =
-      gst_structure_get_string (gst_caps_get_structure (caps, 0),
-      "colorimetry");
 
-  return text != NULL && gst_video_colorimetry_from_string (&colorimetry, text)
-      && (colorimetry.transfer == GST_VIDEO_TRANSFER_SMPTE2084
-      || colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67);
+  return report_caps_get_colorimetry (caps, &colorimetry)
+      && histo_colorimetry_is_hdr (&colorimetry);
 }
 
 /**

@@ -5,24 +5,9 @@
  */
 #include "measures/maps.h"
 
-#include "cudahisto/luma-weights.h"
+#include "cudahisto/colorimetry.h"
 
 #include <math.h>
-
-/* ---- Colorimetry ------------------------------------------------------------------------ */
-
-static gboolean
-is_limited (const HistoFormat * format)
-{
-  switch (format->video.colorimetry.range) {
-    case GST_VIDEO_COLOR_RANGE_0_255:
-      return FALSE;
-    case GST_VIDEO_COLOR_RANGE_16_235:
-      return TRUE;
-    default:
-      return format->colors != HISTO_COLORS_RGB;
-  }
-}
 
 /* ---- Matrices --------------------------------------------------------------------------- */
 
@@ -119,7 +104,8 @@ histo_maps_init (HistoMaps * maps, const HistoFormat * format)
     maps->depths[c] = format->components[c].depth;
   maps->is_rgb = format->colors == HISTO_COLORS_RGB;
   maps->has_chroma = format->colors != HISTO_COLORS_GRAY;
-  maps->is_limited = is_limited (format);
+  maps->is_limited = histo_colorimetry_is_limited (&format->video.colorimetry,
+      maps->is_rgb);
   maps->w_sub = format->chroma_w_sub;
   maps->h_sub = format->chroma_h_sub;
   histo_luma_weights (&format->video.colorimetry, GST_VIDEO_INFO_HEIGHT (&format->video), &red, &blue);

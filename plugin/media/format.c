@@ -4,6 +4,7 @@
  */
 #include "media/format.h"
 
+#include "cudahisto/colorimetry.h"
 #include "kernels/families.h"
 #include "media/patterns.h"
 #include "media/unpack-source.h"
@@ -394,8 +395,17 @@ fill_audio (HistoFormat * format, GError ** error)
 static gboolean
 parse_video (HistoFormat * format, const GstCaps * caps)
 {
-  return !format->is_audio && gst_video_info_from_caps (&format->video, caps)
-      && GST_VIDEO_INFO_WIDTH (&format->video) > 0
+  const gchar *text = gst_structure_get_string (gst_caps_get_structure (caps,
+          0), "colorimetry");
+  GstVideoColorimetry colorimetry;
+
+  if (format->is_audio || !gst_video_info_from_caps (&format->video, caps))
+    return FALSE;
+  /* Where the caps say nothing, GStreamer's default for the format and the height stays. */
+  if (histo_colorimetry_read (text, GST_VIDEO_INFO_IS_RGB (&format->video),
+          &colorimetry))
+    format->video.colorimetry = colorimetry;
+  return GST_VIDEO_INFO_WIDTH (&format->video) > 0
       && GST_VIDEO_INFO_HEIGHT (&format->video) > 0;
 }
 

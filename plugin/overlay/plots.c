@@ -4,7 +4,7 @@
  */
 #include "overlay/plots.h"
 
-#include <gst/video/video.h>
+#include "cudahisto/colorimetry.h"
 
 #include <math.h>
 
@@ -43,15 +43,15 @@ find_end (const HistoResult * result, const HistoComponentResult * component)
 static gboolean
 is_limited (const HistoResult * result, const HistoComponentResult * component)
 {
+  const gboolean is_rgb = FALSE;
   GstVideoColorimetry colorimetry;
 
   if (component->source != HISTO_SOURCE_SAMPLE
       || histo_result_find_component (result, 0, HISTO_GROUP_BASIC, "Y")
       == NULL)
     return FALSE;
-  return result->colorimetry == NULL
-      || !gst_video_colorimetry_from_string (&colorimetry, result->colorimetry)
-      || colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235;
+  histo_colorimetry_read (result->colorimetry, is_rgb, &colorimetry);
+  return histo_colorimetry_is_limited (&colorimetry, is_rgb);
 }
 
 static void

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "cudahisto/luma-weights.h"
+#include "cudahisto/colorimetry.h"
 #include "overlay/panel.h"
 
 #include <math.h>
@@ -65,10 +65,9 @@ static const struct
 static void
 find_weights (const HistoResult * result, gdouble * kr, gdouble * kb)
 {
-  GstVideoColorimetry colorimetry = { 0, };
+  GstVideoColorimetry colorimetry;
 
-  if (result->colorimetry != NULL)
-    gst_video_colorimetry_from_string (&colorimetry, result->colorimetry);
+  histo_colorimetry_read (result->colorimetry, FALSE, &colorimetry);
   histo_luma_weights (&colorimetry, result->height, kr, kb);
 }
 

@@ -151,9 +151,14 @@ const GstVideoColorimetry test_colorimetries[TEST_N_COLORIMETRIES] = {
   COLORIMETRY (16_235, FCC, GAMMA28, BT470M),
   COLORIMETRY (0_255, BT2020, GAMMA10, BT2020),
   COLORIMETRY (0_255, BT601, SMPTE2084, BT470BG),
+  /* Some parts are known, the matrix is not, or the range is not. */
+  COLORIMETRY (0_255, UNKNOWN, UNKNOWN, UNKNOWN),
+  COLORIMETRY (16_235, UNKNOWN, SMPTE2084, BT2020),
+  COLORIMETRY (0_255, UNKNOWN, UNKNOWN, BT709),
+  COLORIMETRY (UNKNOWN, BT709, BT709, BT709),
 };
 
-/* Sets the caps. @info gets what an element reads from them. */
+/* Sets the caps. @info gets what they say. */
 static void
 set_caps (GstHarness * harness, GstVideoInfo * info, GstVideoFormat format,
     gint width, gint height, guint colorimetry)
@@ -169,6 +174,11 @@ set_caps (GstHarness * harness, GstVideoInfo * info, GstVideoFormat format,
     info->colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_RGB;
   caps = gst_video_info_to_caps (info);
   fail_unless (gst_video_info_from_caps (info, caps));
+  /* GstVideoInfo drops what is known beside an unknown matrix. */
+  if (colorimetry > 0)
+    info->colorimetry = test_colorimetries[colorimetry];
+  if (GST_VIDEO_INFO_IS_RGB (info))
+    info->colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_RGB;
   gst_harness_set_src_caps (harness, caps);
 }
 

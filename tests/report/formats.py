@@ -228,6 +228,36 @@ def test_hdr():
     assert "MaxCLL" not in report(picture())[0].decode()
 
 
+def test_parts_of_colorimetry():
+    """The range counts, and the transfer, though no matrix is named. Frames and summary say the same."""
+    cases = {
+        # Y = 30 is not black in full range; in limited range it is.
+        "full.mkv": ("pc", "1:0:0:0", False),
+        "limited.mkv": ("tv", "2:0:0:0", True),
+        "unknown.mkv": ("unknown", None, True),
+    }
+    for name, (span, colorimetry, is_black) in cases.items():
+        path = path_of(name)
+        ffmpeg("-f", "lavfi", "-i", f"color=c=black:s=64x48:d=3:r=25,format=yuv420p,lutyuv=y=30,setparams=range={span}",
+               "-c:v", "ffv1", "-color_range", span, path)
+        lines = objects("--json", path)
+        stream = lines[-1]["streams"][0]
+        assert lines[0]["Y"]["mean"] == 30, lines[0]
+        assert stream.get("colorimetry") == colorimetry, stream
+        if colorimetry is not None:
+            assert lines[0]["colorimetry"] == colorimetry, lines[0]
+        assert ("black" in [alert["type"] for alert in stream["alerts"]]) == is_black, (name, stream["alerts"])
+        page = path_of(name + ".html")
+        report("--html", page, path)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        assert ('"legal":null' in text) != is_black, name
+    path = path_of("pq-only.mkv")
+    ffmpeg("-f", "lavfi", "-i", "color=white:size=64x64:rate=25:duration=1,format=yuv420p10le,"
+           "setparams=color_trc=smpte2084:range=tv", "-c:v", "ffv1", "-color_trc", "smpte2084", "-color_range", "tv", path)
+    assert "MaxCLL 10000, MaxFALL 10000 cd/m2" in report(path)[0].decode()
+
+
 def test_regions():
     text = report("--regions", "left=0,0,50%,100%", picture())[0].decode()
     assert "region left: 80 x 120 at 0,0" in text, text
