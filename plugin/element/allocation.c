@@ -8,7 +8,7 @@
 
 /* ---- ALLOCATION ----------------------------------------------------------------------- */
 
-/* Downstream must not crop by a meta: frames are measured as they are. */
+/* Upstream crops the frame itself if it can: elements downstream of results rarely know crop metas. */
 static void
 refuse_crop_meta (GstQuery * query)
 {

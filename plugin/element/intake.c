@@ -16,6 +16,7 @@ forget_caps (HistoIntake * intake)
 {
   gst_clear_caps (&intake->caps);
   g_clear_pointer (&intake->format, histo_format_unref);
+  g_clear_pointer (&intake->picture, histo_format_unref);
 }
 
 /* Forgets the caps and the stream. */
@@ -117,7 +118,7 @@ configure (HistoIntake * intake, guint n_rois)
       plan.bins.range_min, plan.bins.range_max, settings->max_in_flight);
   intake->configured_in_flight = settings->max_in_flight;
   intake->configured_rois = plan.n_rois;
-  if (!histo_meter_configure (intake->meter, intake->format, &plan,
+  if (!histo_meter_configure (intake->meter, intake->picture, &plan,
           &config, &error))
     flow = histo_errors_fail_engine (intake->errors, error);
   else
@@ -148,6 +149,7 @@ set_caps (HistoIntake * intake, GstCaps * caps)
   }
   forget_caps (intake);
   intake->format = format;
+  intake->picture = histo_format_ref (format);
   intake->caps = gst_caps_ref (caps);
   intake->n_restarts[HISTO_RESTART_CAPS]++;
   histo_qos_set_frame_duration (intake->qos,
@@ -200,6 +202,45 @@ is_dropped_as_late (HistoIntake * intake, const HistoSettings * settings,
   return TRUE;
 }
 
+/* Makes the rectangle of the buffer's crop meta the picture. If its size is another one than that of the
+ * buffer before, the engines are configured for it, as for other caps.
+ * @crop: (out): all of the frame without such a meta */
+static GstFlowReturn
+follow_crop (HistoIntake * intake, GstBuffer * buffer, HistoCrop * crop,
+    gboolean * must_configure)
+{
+  const HistoFormat *format = intake->format;
+  HistoFormat *picture;
+  GError *error = NULL;
+
+  if (!histo_crop_find (format, buffer, crop, &error))
+    return histo_errors_fail_engine (intake->errors, error);
+  if (format->is_audio || (crop->width == intake->picture->width
+          && crop->height == intake->picture->height))
+    return GST_FLOW_OK;
+  picture = crop->width == format->width && crop->height == format->height ?
+      histo_format_ref (intake->format) :
+      histo_format_new_sized (intake->caps, crop->width, crop->height, &error);
+  if (picture == NULL)
+    return histo_errors_fail_engine (intake->errors, error);
+  GST_DEBUG_OBJECT (intake->element, "the picture is the rectangle %ux%u at %u,%u",
+      crop->width, crop->height, crop->x, crop->y);
+  histo_format_unref (intake->picture);
+  intake->picture = picture;
+  intake->n_restarts[HISTO_RESTART_CAPS]++;
+  histo_settings_request_configure (intake->settings);
+  *must_configure = TRUE;
+  return GST_FLOW_OK;
+}
+
+/* Whether the buffer is measured as it is. */
+static gboolean
+is_whole (const HistoFormat * format, const HistoCrop * crop)
+{
+  return format->is_audio || (crop->x == 0 && crop->y == 0
+      && crop->width == format->width && crop->height == format->height);
+}
+
 static GstFlowReturn
 submit (HistoIntake * intake, GstBuffer * buffer,
     HistoSubmission * submission)
@@ -238,22 +279,24 @@ fill_measurement (HistoIntake * intake, const HistoSettings * settings,
 /* Copies what the engines know of the buffer.
  * @n_rois: at most the plan's room */
 static void
-fill_info (HistoIntake * intake, GstBuffer * buffer, guint n_rois,
-    HistoFrameInfo * info)
+fill_info (HistoIntake * intake, GstBuffer * buffer, const HistoCrop * crop,
+    guint n_rois, HistoFrameInfo * info)
 {
   info->continues = memcmp (intake->n_restarts, intake->submitted_restarts,
       sizeof intake->n_restarts) == 0;
   info->n_rois = n_rois;
-  info->rois = histo_rois_new (buffer, intake->format, n_rois);
+  info->rois = histo_rois_new (buffer, crop, n_rois);
 }
 
 /* Starts the measuring of a buffer in flight, if it is to be measured. */
 static GstFlowReturn
 start_measuring (HistoIntake * intake, const HistoSettings * settings,
-    GstBuffer * buffer, guint n_rois, HistoItem * item)
+    GstBuffer * buffer, const HistoCrop * crop, guint n_rois, HistoItem * item)
 {
   HistoMeasurement *measurement = &item->measurement;
-  GstFlowReturn flow;
+  HistoSubmission *submission = &measurement->submission;
+  GError *error = NULL;
+  GstFlowReturn flow = GST_FLOW_OK;
 
   measurement->size = gst_buffer_get_size (buffer);
   item->is_measured = item->is_measured
@@ -264,10 +307,18 @@ start_measuring (HistoIntake * intake, const HistoSettings * settings,
     return GST_FLOW_OK;
 
   fill_measurement (intake, settings, measurement);
-  fill_info (intake, buffer, n_rois, &measurement->submission.info);
-  flow = submit (intake, buffer, &measurement->submission);
+  fill_info (intake, buffer, crop, n_rois, &submission->info);
+  if (!is_whole (intake->format, crop)) {
+    submission->view = histo_crop_view (intake->format, intake->caps,
+        intake->picture, buffer, crop, &error);
+    if (submission->view == NULL)
+      flow = histo_errors_fail_engine (intake->errors, error);
+  }
+  if (flow == GST_FLOW_OK)
+    flow = submit (intake, submission->view != NULL ? submission->view : buffer,
+        submission);
   if (flow != GST_FLOW_OK) {
-    histo_meter_release (intake->meter, &measurement->submission);
+    histo_meter_release (intake->meter, submission);
     return flow;
   }
   memcpy (intake->submitted_restarts, intake->n_restarts,
@@ -286,6 +337,7 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
   gboolean is_inside;
   GstFlowReturn flow;
   guint n_rois = 0;
+  HistoCrop crop = { 0, };
 
   if (intake->format == NULL) {
     if (histo_errors_is_first (intake->errors))
@@ -305,6 +357,12 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
   item->is_measured = is_wanted && is_inside && is_due (intake, settings);
   if (item->is_measured && settings->roi_meta && !intake->format->is_audio)
     n_rois = histo_rois_count (buffer);
+  if (item->is_measured
+      && has_samples (intake, gst_buffer_get_size (buffer), buffer)) {
+    flow = follow_crop (intake, buffer, &crop, &must_configure);
+    if (flow != GST_FLOW_OK)
+      return flow;
+  }
   if (must_configure || n_rois > intake->configured_rois
       || histo_errors_engine_failed (intake->errors)) {
     flow = configure (intake, n_rois);
@@ -320,7 +378,7 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
     item->ends_results = TRUE;
     intake->may_be_open = FALSE;
   }
-  flow = start_measuring (intake, settings, buffer, n_rois, item);
+  flow = start_measuring (intake, settings, buffer, &crop, n_rois, item);
   if (flow != GST_FLOW_OK)
     histo_queue_leave (intake->queue);
   return flow;

@@ -30,6 +30,8 @@ typedef struct
 
   GstCaps *caps;                /* NULL before the first caps and after refused ones */
   HistoFormat *format;          /* NULL before the first caps */
+  HistoFormat *picture;         /* what the engines are configured for: the format, or the same for the
+                                 * rectangle of a crop meta; NULL before the first caps */
   gchar *stream_id;             /* NULL before the first stream */
   GstSegment segment;
   HistoSettingsCopy settings_copy;      /* of upstream's thread */

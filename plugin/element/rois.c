@@ -55,13 +55,16 @@ histo_rois_room (guint n_rois)
 
 /**
  * histo_rois_new:
+ * @crop: the picture
  * @n_rois: at most histo_rois_count()
+ *
+ * The metas are about the frame, the regions about the picture.
  *
  * Returns: (transfer full) (nullable): the regions of the first @n_rois metas, in their order,
  *   clipped to the picture; %NULL if @n_rois is 0
  */
 HistoRegion *
-histo_rois_new (GstBuffer * buffer, const HistoFormat * format, guint n_rois)
+histo_rois_new (GstBuffer * buffer, const HistoCrop * crop, guint n_rois)
 {
   HistoRegion *rois = n_rois > 0 ? g_new (HistoRegion, n_rois) : NULL;
   gpointer state = NULL;
@@ -69,8 +72,9 @@ histo_rois_new (GstBuffer * buffer, const HistoFormat * format, guint n_rois)
   for (guint i = 0; i < n_rois; i++) {
     const GstVideoRegionOfInterestMeta *meta = next_meta (buffer, &state);
 
-    histo_region_clip (&rois[i], name_of (meta), meta->x, meta->y, meta->w,
-        meta->h, format->width, format->height);
+    histo_region_clip (&rois[i], name_of (meta), (gint64) meta->x - crop->x,
+        (gint64) meta->y - crop->y, meta->w, meta->h, crop->width,
+        crop->height);
   }
   return rois;
 }

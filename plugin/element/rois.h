@@ -5,14 +5,14 @@
 #ifndef HISTO_ROIS_H
 #define HISTO_ROIS_H
 
-#include "media/format.h"
+#include "media/crop.h"
 #include "media/region.h"
 
 G_BEGIN_DECLS
 
 guint histo_rois_count (GstBuffer * buffer);
 guint histo_rois_room (guint n_rois);
-HistoRegion *histo_rois_new (GstBuffer * buffer, const HistoFormat * format,
+HistoRegion *histo_rois_new (GstBuffer * buffer, const HistoCrop * crop,
     guint n_rois);
 
 G_END_DECLS

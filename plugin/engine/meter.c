@@ -412,6 +412,7 @@ void
 histo_meter_release (HistoMeter * meter, HistoSubmission * submission)
 {
   release_slot (submission);
+  gst_clear_buffer (&submission->view);
   g_clear_pointer (&submission->info.rois, g_free);
   submission->info.n_rois = 0;
 }
@@ -480,7 +481,8 @@ histo_meter_finish (HistoMeter * meter, HistoSubmission * submission,
     return FALSE;
   }
   histo_fallback_note_failure (&meter->fallback, own_error);
-  return measure_again (meter, submission, buffer, counts, error);
+  return measure_again (meter, submission,
+      submission->view != NULL ? submission->view : buffer, counts, error);
 }
 
 /* The same without waiting. Returns: whether the counts are there. Then the buffer is not needed any

@@ -27,6 +27,9 @@ typedef struct
 {
   HistoEngine *engine;
   HistoSlot *slot;
+  GstBuffer *view;              /* what is measured instead of the buffer; NULL: the buffer itself. Set by
+                                 * the caller of histo_meter_submit(), which passes it as the buffer;
+                                 * released with histo_meter_release() */
   HistoFrameInfo info;          /* set by the caller of histo_meter_submit(); the rois are freed with
                                  * histo_meter_release() */
 } HistoSubmission;

@@ -446,6 +446,43 @@ histo_format_new (const GstCaps * caps, GError ** error)
   return format;
 }
 
+/**
+ * histo_format_new_sized:
+ * @caps: of video
+ * @width: in pixels, of the frame or field in one buffer, as @height
+ *
+ * Returns: (transfer full): the format of a picture of this size; %NULL as for histo_format_new()
+ */
+HistoFormat *
+histo_format_new_sized (const GstCaps * caps, guint width, guint height,
+    GError ** error)
+{
+  GstCaps *sized = gst_caps_copy (caps);
+  GstStructure *structure = gst_caps_get_structure (sized, 0);
+  const gboolean is_field =
+      g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"),
+      "alternate") == 0;
+  HistoFormat *format;
+  GstVideoInfo video;
+  gchar *colorimetry;
+
+  /* Without it in the caps, GStreamer concludes it from the size of the frame. */
+  if (!gst_structure_has_field (structure, "colorimetry")
+      && gst_video_info_from_caps (&video, caps)) {
+    colorimetry = gst_video_colorimetry_to_string (&video.colorimetry);
+    if (colorimetry != NULL)
+      gst_structure_set (structure, "colorimetry", G_TYPE_STRING, colorimetry,
+          NULL);
+    g_free (colorimetry);
+  }
+  gst_structure_set (structure, "width", G_TYPE_INT,
+      (gint) MIN (width, G_MAXINT), "height", G_TYPE_INT,
+      (gint) MIN ((guint64) height << is_field, G_MAXINT), NULL);
+  format = histo_format_new (sized, error);
+  gst_caps_unref (sized);
+  return format;
+}
+
 HistoFormat *
 histo_format_ref (HistoFormat * format)
 {

@@ -82,6 +82,8 @@ typedef struct
 } HistoFormat;
 
 HistoFormat *histo_format_new (const GstCaps * caps, GError ** error);
+HistoFormat *histo_format_new_sized (const GstCaps * caps, guint width,
+    guint height, GError ** error);
 HistoFormat *histo_format_ref (HistoFormat * format);
 void histo_format_unref (HistoFormat * format);
 

@@ -35,6 +35,13 @@ default_map (void)
   return (gpointer) function;
 }
 
+/* Whether the planes are mapped by a function of the meta's own. @meta: may be NULL */
+gboolean
+histo_layout_has_own_map (const GstVideoMeta * meta)
+{
+  return meta != NULL && (gpointer) meta->map != default_map ();
+}
+
 /* Whether the plane was mapped by a function of the meta's own that does not say how many bytes it has
  * mapped, like that of vaapi. The element that has set the function is trusted: nothing can be checked. */
 static gboolean
@@ -42,8 +49,7 @@ is_mapped_by_owner (const GstVideoFrame * frame, guint p)
 {
   const GstVideoMeta *meta = frame->meta;
 
-  return meta != NULL && (gpointer) meta->map != default_map ()
-      && frame->map[p].data == NULL && frame->data[p] != NULL;
+  return histo_layout_has_own_map (meta) && frame->map[p].data == NULL && frame->data[p] != NULL;
 }
 
 /* Whether the mapping of plane @p holds @before bytes before, and @after bytes from, its data.
@@ -156,17 +162,11 @@ name_of_format (GstVideoFormat format)
   return is_known ? gst_video_format_to_string (format) : "unknown";
 }
 
-/* Refuses metas that describe another picture than the caps. @meta may be NULL. */
-static gboolean
-check_video_metas (const GstVideoInfo * info, const GstVideoMeta * meta,
-    const GstVideoCropMeta * crop, GError ** error)
+/* Refuses a meta that describes another picture than the caps. @meta: may be NULL */
+gboolean
+histo_layout_check_metas (const GstVideoInfo * info, const GstVideoMeta * meta,
+    GError ** error)
 {
-  if (crop != NULL && (crop->x != 0 || crop->y != 0)) {
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "The buffer is to be cropped at %u,%u by a crop meta, which is not "
-        "supported", crop->x, crop->y);
-    return FALSE;
-  }
   if (meta == NULL || (meta->format == GST_VIDEO_INFO_FORMAT (info)
           && meta->n_planes == GST_VIDEO_INFO_N_PLANES (info)
           && meta->width >= (guint) GST_VIDEO_INFO_WIDTH (info)
@@ -182,8 +182,8 @@ check_video_metas (const GstVideoInfo * info, const GstVideoMeta * meta,
 
 /* Checks a buffer that has no video meta, and sets the strides of @info where its memory has
  * others than the caps. */
-static gboolean
-check_without_meta (GstBuffer * buffer, GstVideoInfo * info, GError ** error)
+gboolean
+histo_layout_check_without_meta (GstBuffer * buffer, GstVideoInfo * info, GError ** error)
 {
   const gsize size = gst_buffer_get_size (buffer);
 
@@ -204,10 +204,9 @@ map_video (HistoLayout * layout, const HistoFormat * format,
   GstVideoInfo info = format->video;
   const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
 
-  if (!check_video_metas (&info, meta, gst_buffer_get_video_crop_meta (buffer),
-          error))
+  if (!histo_layout_check_metas (&info, meta, error))
     return FALSE;
-  if (meta == NULL && !check_without_meta (buffer, &info, error))
+  if (meta == NULL && !histo_layout_check_without_meta (buffer, &info, error))
     return FALSE;
 
   /* NO_REF: the element needs a writable buffer to attach the result, and a buffer with a

@@ -42,6 +42,11 @@ typedef struct
 
 gboolean histo_layout_map (HistoLayout * layout, const HistoFormat * format,
     GstBuffer * buffer, GstMapFlags flags, GError ** error);
+gboolean histo_layout_check_metas (const GstVideoInfo * info,
+    const GstVideoMeta * meta, GError ** error);
+gboolean histo_layout_check_without_meta (GstBuffer * buffer,
+    GstVideoInfo * info, GError ** error);
+gboolean histo_layout_has_own_map (const GstVideoMeta * meta);
 void histo_layout_trim_audio (HistoLayout * layout, const HistoTrim * trim);
 void histo_layout_unmap (HistoLayout * layout, const HistoFormat * format);
 

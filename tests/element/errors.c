@@ -213,20 +213,23 @@ GST_START_TEST (test_video_meta_contradicts)
 
 GST_END_TEST;
 
-/* A frame with a crop meta is not the frame that the caps describe. */
+/* A crop meta that leaves nothing of the frame. */
 GST_START_TEST (test_crop_meta)
 {
-  static const guint corners[][2] = { {8, 0}, {0, 4}, {8, 4} };
+  static const guint crops[][4] = {
+    {16, 0, 1, 1}, {0, 8, 1, 1}, {G_MAXUINT, G_MAXUINT, 2, 2}, {0, 0, 0, 8},
+    {3, 3, 4, 0}
+  };
 
-  for (guint i = 0; i < G_N_ELEMENTS (corners); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (crops); i++) {
     GstBuffer *buffer = with_meta (NV12_SIZE, GST_VIDEO_FORMAT_NV12, 16, 8, 2,
         good_offsets, good_strides);
     GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
 
-    crop->x = corners[i][0];
-    crop->y = corners[i][1];
-    crop->width = 16 - crop->x;
-    crop->height = 8 - crop->y;
+    crop->x = crops[i][0];
+    crop->y = crops[i][1];
+    crop->width = crops[i][2];
+    crop->height = crops[i][3];
     check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y", buffer);
   }
 }

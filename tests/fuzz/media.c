@@ -102,7 +102,7 @@ check_counters (const HistoFormat * format, const ReferencePicture * picture,
 /* ---- Video: the layout --------------------------------------------------------------------------- */
 
 static void
-add_crop_meta (FuzzVideo * video, FuzzBytes * input, FuzzContent * content)
+add_crop_meta (FuzzBytes * input, FuzzContent * content)
 {
   GstVideoCropMeta *meta = gst_buffer_add_video_crop_meta (content->buffer);
 
@@ -110,8 +110,6 @@ add_crop_meta (FuzzVideo * video, FuzzBytes * input, FuzzContent * content)
   meta->y = fuzz_below (input, 3);
   meta->width = fuzz_edge (input);
   meta->height = fuzz_edge (input);
-  if (meta->x != 0 || meta->y != 0)
-    video->is_contradiction = TRUE;
 }
 
 static void
@@ -212,10 +210,11 @@ check_regions (HistoFormat * format, HistoLayout * layout,
     .groups = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC),
     .n_rois = n,
   };
+  const HistoCrop whole = { 0, 0, format->width, format->height };
   HistoPlan *plan = histo_plan_new (format, &settings);
   HistoFrameInfo info = {
     .n_rois = n,
-    .rois = histo_rois_new (buffer, format, n),
+    .rois = histo_rois_new (buffer, &whole, n),
   };
   HistoCpuTools *tools = histo_cpu_tools_new (plan);
   HistoCpuTable *table = histo_cpu_table_new (plan);
@@ -310,6 +309,35 @@ check_accepted (HistoFormat * format, HistoLayout * layout,
   reference_picture_clear (&picture);
 }
 
+/* Reads all samples of the rectangle of the crop meta, if there is one. A sanitizer notices what lies
+ * outside. */
+static void
+check_crop (HistoFormat * format, GstBuffer * buffer)
+{
+  GstCaps *caps = gst_video_info_to_caps (&format->video);
+  HistoFormat *picture = NULL;
+  HistoLayout *layout = NULL;
+  GstBuffer *view = NULL;
+  HistoCrop crop;
+
+  if (histo_crop_find (format, buffer, &crop, NULL))
+    picture = histo_format_new_sized (caps, crop.width, crop.height, NULL);
+  if (picture != NULL)
+    view = histo_crop_view (format, caps, picture, buffer, &crop, NULL);
+  if (view != NULL)
+    layout = map_layout (picture, view);
+  if (layout != NULL) {
+    guint8 *packed = g_malloc (histo_pack_room (picture));
+
+    histo_pack (picture, layout, packed);
+    g_free (packed);
+    unmap_layout (layout, picture);
+  }
+  gst_clear_buffer (&view);
+  g_clear_pointer (&picture, histo_format_unref);
+  gst_caps_unref (caps);
+}
+
 static void
 check_frame (HistoFormat * format, FuzzBytes * input, guint flags)
 {
@@ -325,7 +353,7 @@ check_frame (HistoFormat * format, FuzzBytes * input, guint flags)
   if ((flags & 1) != 0)
     fuzz_video_add_meta (&video, input, &content);
   if ((flags & 0xe0) == 0x40)
-    add_crop_meta (&video, input, &content);
+    add_crop_meta (input, &content);
   if ((flags & 0xe) == 2)
     add_rois (input, &content);
   place = fuzz_video_find_place (&video, content.size);
@@ -342,6 +370,8 @@ check_frame (HistoFormat * format, FuzzBytes * input, guint flags)
     check_accepted (format, layout, &video, &content, input);
     unmap_layout (layout, format);
   }
+  if (gst_buffer_get_video_crop_meta (content.buffer) != NULL)
+    check_crop (format, content.buffer);
   fuzz_content_clear (&content);
 }
 

@@ -298,12 +298,12 @@ GST_END_TEST;
 /* The regions of metas are named by their types, in the metas' order, and clipped. */
 GST_START_TEST (test_metas)
 {
-  HistoFormat *format = test_video_format (GST_VIDEO_FORMAT_GRAY8, 200, 100);
+  const HistoCrop whole = { 0, 0, 200, 100 }, crop = { 15, 30, 100, 20 };
   GstBuffer *buffer = gst_buffer_new ();
   HistoRegion *rois;
 
   fail_unless_equals_int (histo_rois_count (buffer), 0);
-  fail_unless (histo_rois_new (buffer, format, 0) == NULL);
+  fail_unless (histo_rois_new (buffer, &whole, 0) == NULL);
   gst_buffer_add_video_region_of_interest_meta (buffer, "face", 10, 20, 30,
       40);
   gst_buffer_add_reference_timestamp_meta (buffer,
@@ -315,7 +315,7 @@ GST_START_TEST (test_metas)
   gst_buffer_add_video_region_of_interest_meta (buffer, "b\xff", 0, 0, 0, 5);
   fail_unless_equals_int (histo_rois_count (buffer), 4);
 
-  rois = histo_rois_new (buffer, format, 4);
+  rois = histo_rois_new (buffer, &whole, 4);
   check_region (&rois[0], 10, 20, 30, 40);
   check_region (&rois[1], 199, 99, 1, 1);
   check_region (&rois[2], 200, 100, 0, 0);
@@ -325,15 +325,20 @@ GST_START_TEST (test_metas)
   fail_unless_equals_string (rois[2].name, "");
   fail_unless_equals_string (rois[3].name, "");
   g_free (rois);
+  /* They are about the frame. */
+  rois = histo_rois_new (buffer, &crop, 4);
+  check_region (&rois[0], 0, 0, 25, 20);
+  check_region (&rois[1], 100, 20, 0, 0);
+  check_region (&rois[2], 100, 20, 0, 0);
+  g_free (rois);
 
   for (guint i = 0; i < 100; i++)
     gst_buffer_add_video_region_of_interest_meta (buffer, "more", i, 0, 1, 1);
   fail_unless_equals_int (histo_rois_count (buffer), HISTO_MAX_REGIONS);
-  rois = histo_rois_new (buffer, format, HISTO_MAX_REGIONS);
+  rois = histo_rois_new (buffer, &whole, HISTO_MAX_REGIONS);
   check_region (&rois[63], 59, 0, 1, 1);
   g_free (rois);
   gst_buffer_unref (buffer);
-  histo_format_unref (format);
 }
 
 GST_END_TEST;
