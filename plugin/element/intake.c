@@ -113,6 +113,7 @@ configure (HistoIntake * intake, guint n_rois)
   plan.n_rois = histo_rois_room (n_rois);
   config.max_in_flight = settings->max_in_flight;
   config.hold_previous = settings->hold_previous;
+  config.is_awaited = settings->meta;
   GST_DEBUG_OBJECT (intake->element, "configuring for %" GST_PTR_FORMAT
       ", bins %u, range %g to %g, %u in flight", intake->caps, plan.bins.bins,
       plan.bins.range_min, plan.bins.range_max, settings->max_in_flight);

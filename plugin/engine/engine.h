@@ -29,6 +29,7 @@ typedef struct
   gboolean hold_previous;       /* the engine may reference a buffer, and keep it mapped for reading,
                                  * until the next one has been measured or return_buffers() is
                                  * called */
+  gboolean is_awaited;          /* buffers wait for their results: measuring goes before other work */
 } HistoEngineConfig;
 
 /* When the counts of a submitted buffer will be complete. */

@@ -137,8 +137,8 @@ floor_measure (Floor * floor, const HistoDriver * driver,
   floor->polled = g_array_new (FALSE, FALSE, sizeof (gdouble));
   floor->slept = g_array_new (FALSE, FALSE, sizeof (gdouble));
   floor->woken = g_array_new (FALSE, FALSE, sizeof (gdouble));
-  bench_must (driver->cuStreamCreate (&device.stream, CU_STREAM_NON_BLOCKING),
-      "stream");
+  bench_must (driver->cuStreamCreateWithPriority (&device.stream,
+          CU_STREAM_NON_BLOCKING, 0), "stream");
   /* As the engine's own. */
   bench_must (driver->cuEventCreate (&device.event, CU_EVENT_BLOCKING_SYNC),
       "event");

@@ -78,8 +78,8 @@ products_new (GstCudaContext * context)
           bench_products_fatbin), "module");
   bench_must (driver->cuModuleGetFunction (&products->function,
           products->module, "product"), "function");
-  bench_must (driver->cuStreamCreate (&products->stream,
-          CU_STREAM_NON_BLOCKING), "stream");
+  bench_must (driver->cuStreamCreateWithPriority (&products->stream,
+          CU_STREAM_NON_BLOCKING, 0), "stream");
   for (guint i = 0; i < DEPTH; i++)
     bench_must (driver->cuEventCreate (&products->events[i],
             CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING), "event");

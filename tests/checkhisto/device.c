@@ -87,7 +87,8 @@ check_device_open (GError ** error)
   CHECK_EXTRA (cuDeviceGet (&number, 0));
   CHECK_EXTRA (cuDeviceGetName (device->name, sizeof device->name, number));
   CHECK_EXTRA (cuCtxCreate (&context, 0, number));
-  CHECK_CALL (cuStreamCreate (&device->stream, CU_STREAM_NON_BLOCKING));
+  CHECK_CALL (cuStreamCreateWithPriority (&device->stream,
+          CU_STREAM_NON_BLOCKING, 0));
   if (histo_cuda_kernels_load (&device->kernels, device->driver, error))
     return TRUE;
   g_printerr ("checkhisto: %s\n", (*error)->message);

@@ -58,18 +58,6 @@ open_element (Fixture * fixture)
       fixture->backend);
 }
 
-static void
-send_caps (GstElement * element)
-{
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
-  GstCaps *caps = gst_caps_from_string (GRAY_CAPS);
-
-  gst_pad_send_event (pad, gst_event_new_stream_start ("contexts"));
-  gst_pad_send_event (pad, gst_event_new_caps (caps));
-  gst_caps_unref (caps);
-  gst_object_unref (pad);
-}
-
 /* Until the device is open. */
 static void
 start (const Fixture * fixture)
@@ -80,7 +68,7 @@ start (const Fixture * fixture)
           is_auto ? GST_STATE_PAUSED : GST_STATE_READY),
       GST_STATE_CHANGE_SUCCESS);
   if (is_auto)
-    send_caps (fixture->element);
+    test_send_gray_caps (fixture->element);
 }
 
 static void
@@ -335,7 +323,7 @@ GST_START_TEST (test_handler_stops)
   if (!stopper.starts_again)
     start (&fixture);
   else
-    send_caps (fixture.element);
+    fail_unless (test_send_gray_caps (fixture.element));
   used = ask (fixture.element);
   fail_unless (used != NULL);
   gst_object_unref (used);

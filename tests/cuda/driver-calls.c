@@ -245,6 +245,25 @@ GST_START_TEST (test_frames_in_flight)
 
 GST_END_TEST;
 
+/* The streams have the highest priority if buffers wait for their results, else the lowest: when the device is
+ * configured. */
+GST_START_TEST (test_priority)
+{
+  static const gchar *const settings[] = { "meta=true max-in-flight=3",
+    "meta=false post-messages=true max-in-flight=3"
+  };
+  const glong before[] = { mock->streams_of (-5), mock->streams_of (0) };
+  GstHarness *harness = test_gray_harness_new (settings[__i__]);
+
+  fail_unless_equals_int (mock->streams_of (-5) - before[0],
+      __i__ == 0 ? 3 : 0);
+  fail_unless_equals_int (mock->streams_of (0) - before[1],
+      __i__ == 0 ? 0 : 3);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 static Suite *
 driver_calls_suite (void)
 {
@@ -258,6 +277,7 @@ driver_calls_suite (void)
   tcase_add_loop_test (tcase, test_calls_without_meta, 0, 2);
   tcase_add_test (tcase, test_ended_launch_without_meta);
   tcase_add_test (tcase, test_frames_in_flight);
+  tcase_add_loop_test (tcase, test_priority, 0, 2);
   return suite;
 }
 

@@ -91,7 +91,10 @@ start (const gchar * backend)
   n_lookups = 0;
   gst_element_set_bus (element, bus);
   gst_util_set_object_arg (G_OBJECT (element), "backend", backend);
-  result = gst_element_set_state (element, GST_STATE_READY);
+  result = gst_element_set_state (element, GST_STATE_PAUSED);
+  /* With backend=auto these look for the device. */
+  if (result != GST_STATE_CHANGE_FAILURE)
+    fail_unless (test_send_gray_caps (element));
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
   fail_unless_equals_int (result == GST_STATE_CHANGE_FAILURE, message != NULL);
   if (message != NULL) {

@@ -116,6 +116,20 @@ test_gray_harness_new (const gchar * properties)
   return harness;
 }
 
+gboolean
+test_send_gray_caps (GstElement * element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  GstCaps *caps = gst_caps_from_string (GRAY_CAPS);
+  gboolean accepted;
+
+  gst_pad_send_event (pad, gst_event_new_stream_start ("gray"));
+  accepted = gst_pad_send_event (pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  return accepted;
+}
+
 void
 test_push_frame (GstHarness * harness, guint n)
 {

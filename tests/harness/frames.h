@@ -50,6 +50,9 @@ GstBuffer *test_frame_new (guint n);
 /* A harness whose caps are GRAY_CAPS. */
 GstHarness *test_gray_harness_new (const gchar * properties);
 
+/* Sends GRAY_CAPS to the sink pad of an element that is PAUSED. Returns whether they are accepted. */
+gboolean test_send_gray_caps (GstElement * element);
+
 /* Pushes frame n, which must be accepted. */
 void test_push_frame (GstHarness * harness, guint n);
 

@@ -90,7 +90,8 @@ ladder_device_open (LadderDevice *device)
       CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   device->cache_bytes = attribute (device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
 
-  CALL (device, cuStreamCreate, &device->stream, CU_STREAM_NON_BLOCKING);
+  CALL (device, cuStreamCreateWithPriority, &device->stream,
+      CU_STREAM_NON_BLOCKING, 0);
   CALL (device, cuEventCreate, &device->begin, CU_EVENT_DEFAULT);
   CALL (device, cuEventCreate, &device->end, CU_EVENT_DEFAULT);
   CALL (device, cuModuleLoadData, &device->module, ladder_fatbin);

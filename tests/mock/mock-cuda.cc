@@ -10,6 +10,7 @@
 using namespace mock;
 
 static const int device_count = 2;
+static const int highest_priority = -5; // of streams; the lowest one is 0
 
 // ---- Errors --------------------------------------------------------------------------------------------------------
 
@@ -517,7 +518,7 @@ MOCK_EXPORT CUresult
 cuStreamCreateWithPriority (CUstream *handle, unsigned flags, int priority)
 {
   MOCK_BEGIN (CUDA_ERROR_OUT_OF_MEMORY);
-  return create_stream (call, handle, flags, priority);
+  return create_stream (call, handle, flags, std::clamp (priority, highest_priority, 0));
 }
 
 MOCK_EXPORT CUresult
@@ -525,7 +526,7 @@ cuCtxGetStreamPriorityRange (int *least, int *greatest)
 {
   MOCK_BEGIN (CUDA_ERROR_INVALID_CONTEXT);
   *least = 0;
-  *greatest = -5;
+  *greatest = highest_priority;
   return CUDA_SUCCESS;
 }
 

@@ -89,6 +89,8 @@ typedef struct
   void (*live) (MockCudaLive * live);
   long (*calls_to) (const char *name);  /* of calls(), those to this one, by its exported name */
 
+  long (*streams_of) (int priority);    /* that are alive; priority: 0, the lowest, to -5 */
+
   /* cuModuleLoadData in contexts of this device waits until another device is named here; -1: none does. */
   void (*hold_modules) (int device);
 

@@ -474,6 +474,16 @@ control_calls_to (const char *name)
   return found != driver.calls_to.end () ? found->second : 0;
 }
 
+static long
+control_streams_of (int priority)
+{
+  Lock lock (driver.mutex);
+  long n = 0;
+  for (const auto &entry : driver.streams.all ())
+    n += entry.second->priority == priority;
+  return n;
+}
+
 static void
 control_live (MockCudaLive *live)
 {
@@ -501,6 +511,7 @@ mock_cuda (void)
     control_get<const char *, &Driver::failed_call>,
     control_live,
     control_calls_to,
+    control_streams_of,
     control_hold_modules,
     control_replace_context,
   };

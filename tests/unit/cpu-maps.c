@@ -497,7 +497,11 @@ check_frames (HistoEngine * engine, HistoPlan * plan, guint n, GRand * random)
   GstBuffer **frames = g_new (GstBuffer *, n);
   HistoFrameInfo *infos = g_new0 (HistoFrameInfo, n);
   HistoSlot **slots = g_new (HistoSlot *, n);
-  const HistoEngineConfig config = { plan, IN_FLIGHT, g_rand_boolean (random) };
+  const HistoEngineConfig config = {
+    .plan = plan,
+    .max_in_flight = IN_FLIGHT,
+    .hold_previous = g_rand_boolean (random)
+  };
   Samples samples, previous = {.samples = {NULL} };
   GError *error = NULL;
 

@@ -38,7 +38,8 @@ G_BEGIN_DECLS
   X (cuMemcpy2DAsync, "cuMemcpy2DAsync_v2") \
   X (cuMemsetD8Async, "cuMemsetD8Async") \
   X (cuThreadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode") \
-  X (cuStreamCreate, "cuStreamCreate") \
+  X (cuCtxGetStreamPriorityRange, "cuCtxGetStreamPriorityRange") \
+  X (cuStreamCreateWithPriority, "cuStreamCreateWithPriority") \
   X (cuStreamDestroy, "cuStreamDestroy_v2") \
   X (cuStreamSynchronize, "cuStreamSynchronize") \
   X (cuStreamWaitEvent, "cuStreamWaitEvent") \
