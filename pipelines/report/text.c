@@ -19,8 +19,9 @@ typedef struct
 #define LABEL "    %-15s"
 #define LABEL_WIDTH 19
 #define LINE_WIDTH 78
-/* Of an input; JSON has all. */
-#define MOST_PROBLEMS 10
+/* Of each list that may be long: problems, alerts of one kind in one stream, changes. JSON has all. */
+#define MOST_LISTED 8
+#define LISTS_ALL "--json-summary lists all"
 
 /* ---- Names, numbers and times ----------------------------------------------------------------- */
 
@@ -294,7 +295,19 @@ static const struct
   [HISTO_ALERT_LOUDNESS] = {"loudness off", TRUE},
 };
 
-/* Adds an alert to the list, on a new line if it does not fit. */
+/* Adds an item to the list, on a new line if it does not fit. @item: (transfer full) */
+static void
+append_item (GString * text, GString * item, gsize * line)
+{
+  if (*line + item->len + 2 > LINE_WIDTH) {
+    g_string_append_printf (text, "\n%*s", LABEL_WIDTH, "");
+    *line = LABEL_WIDTH;
+  }
+  g_string_append_printf (text, "%s  ", item->str);
+  *line += item->len + 2;
+  g_string_free (item, TRUE);
+}
+
 static void
 append_alert (GString * text, const ReportAlert * alert, gsize * line)
 {
@@ -313,13 +326,7 @@ append_alert (GString * text, const ReportAlert * alert, gsize * line)
     g_string_append (item, " - ");
     report_append_time (item, alert->end);
   }
-  if (*line + item->len + 2 > LINE_WIDTH) {
-    g_string_append_printf (text, "\n%*s", LABEL_WIDTH, "");
-    *line = LABEL_WIDTH;
-  }
-  g_string_append_printf (text, "%s  ", item->str);
-  *line += item->len + 2;
-  g_string_free (item, TRUE);
+  append_item (text, item, line);
 }
 
 static void
@@ -328,6 +335,7 @@ append_alerts (GString * text, const ReportSummary * whole,
 {
   const ReportAlertTotal total = report_alerts_add_up (whole, summary, type);
   gsize line = LINE_WIDTH;
+  guint n = 0;
 
   if (total.n == 0) {
     /* Of clipping there is a line already. */
@@ -340,11 +348,20 @@ append_alerts (GString * text, const ReportSummary * whole,
   if (total.time > 0)
     g_string_append_printf (text, ", %.1f s in all",
         total.time / (gdouble) GST_SECOND);
-  for (guint i = 0; i < summary->alerts->len; i++) {
+  for (guint i = 0; i < summary->alerts->len && n < MOST_LISTED; i++) {
     const ReportAlert *alert = summary->alerts->pdata[i];
 
-    if (alert->alert == type)
-      append_alert (text, alert, &line);
+    if (alert->alert != type)
+      continue;
+    append_alert (text, alert, &line);
+    n++;
+  }
+  if (total.n > n) {
+    GString *item = g_string_new (NULL);
+
+    g_string_printf (item, "and %" G_GUINT64_FORMAT " more; " LISTS_ALL,
+        total.n - n);
+    append_item (text, item, &line);
   }
   while (text->str[text->len - 1] == ' ')
     g_string_truncate (text, text->len - 1);
@@ -368,12 +385,13 @@ static void
 append_changes (GString * text, const ReportStreamSummary * summary)
 {
   const gchar *label = "changes";
+  guint n = 0;
 
   for (guint i = 1; i < summary->parts->len; i++) {
     const ReportPart *before = summary->parts->pdata[i - 1];
     const ReportPart *part = summary->parts->pdata[i];
 
-    if (!GST_CLOCK_TIME_IS_VALID (part->start))
+    if (!GST_CLOCK_TIME_IS_VALID (part->start) || ++n > MOST_LISTED)
       continue;
     g_string_append_printf (text, LABEL, label);
     report_append_time (text, part->start);
@@ -382,6 +400,9 @@ append_changes (GString * text, const ReportStreamSummary * summary)
     g_string_append_c (text, '\n');
     label = "";
   }
+  if (n > MOST_LISTED)
+    g_string_append_printf (text, LABEL "and %u more; " LISTS_ALL "\n", "",
+        n - MOST_LISTED);
 }
 
 /* Returns: (nullable) */
@@ -514,16 +535,16 @@ append_problems (GString * text, const ReportSummary * summary)
 {
   const gchar *label = summary->is_complete ? "note:" : "NOT COMPLETE:";
 
-  for (guint i = 0; i < MIN (summary->problems->len, MOST_PROBLEMS); i++) {
+  for (guint i = 0; i < MIN (summary->problems->len, MOST_LISTED); i++) {
     const ReportProblem *problem = summary->problems->pdata[i];
 
     g_string_append_printf (text, "  %-13s ", i == 0 ? label : "");
     append_name (text, problem->text);
     g_string_append_c (text, '\n');
   }
-  if (summary->problems->len > MOST_PROBLEMS)
-    g_string_append_printf (text, "  %-13s and %u more\n", "",
-        summary->problems->len - MOST_PROBLEMS);
+  if (summary->problems->len > MOST_LISTED)
+    g_string_append_printf (text, "  %-13s and %u more; " LISTS_ALL "\n", "",
+        summary->problems->len - MOST_LISTED);
 }
 
 static void

@@ -49,6 +49,25 @@ def test_time_of_alerts():
         assert total["count"] == len(spans) and abs(total["seconds"] - covered / 1e9) < 1e-9, total
 
 
+def test_long_lists():
+    """Of a long list the text has the number, the first ones, and how to get all."""
+    path = made("scenes.mkv", "-f", "lavfi", "-i", "nullsrc=size=64x48:rate=25:duration=8,geq=lum='200*mod(floor(N/5),2)'",
+                "-pix_fmt", "yuv420p", "-c:v", "ffv1")
+    scenes = [alert["start"] for alert in objects("--json-summary", path)[0]["streams"][0]["alerts"]
+              if alert["type"] == "scene"]
+    assert len(scenes) > 30, scenes
+    lines = report(path)[0].decode().splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("    scene changes"))
+    assert lines[first].split()[2] == str(len(scenes)), lines[first]
+    rows = [line.strip() for line in lines[first + 1:] if line.startswith(" " * 19)]
+    listed = " ".join(rows)
+    assert re.findall(r"0:00:0[0-9.]+", listed) == [f"0:00:0{start / 1e9:.3f}" for start in scenes[:8]], rows
+    assert f"and {len(scenes) - 8} more; --json-summary lists all" in listed and len(rows) <= 3, rows
+    # A short list is whole.
+    few = report(made("few.mkv", "-i", path, "-t", "1", "-c:v", "ffv1"))[0].decode()
+    assert "scene changes  " in few and "more" not in few, few
+
+
 def test_time_of_merged_alerts():
     """Of several inputs the times are added up."""
     for name in ("a.wav", "b.wav"):

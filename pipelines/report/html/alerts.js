@@ -69,8 +69,8 @@ function showList(onShow) {
   const details = document.getElementById("alerts");
   const sorted = [...description.alerts].sort((a, b) => (a.start ?? -1) - (b.start ?? -1));
   details.hidden = sorted.length === 0;
-  details.querySelector("summary").textContent = sorted.length > MOST_ROWS
-    ? "List: the first " + MOST_ROWS + " of " + sorted.length : "List";
+  const count = seenTypes().reduce((sum, type) => sum + totalOf(type).count, 0);
+  details.querySelector("summary").textContent = count > MOST_ROWS ? "List: the first " + MOST_ROWS + " of " + count : "List";
   details.querySelector("table").replaceChildren(
     make("thead", {}, make("tr", {}, ...["Begin", "Duration", "What", "Where", "Figure"].map((name) => make("th", {}, name)))),
     make("tbody", {}, ...sorted.slice(0, MOST_ROWS).map((alert) => makeAlertRow(alert, onShow))));

@@ -310,6 +310,12 @@ function addHandlers() {
   });
 }
 
+/* The first texts of a list that may be long, and how many there are more. */
+function firstOf(texts) {
+  const shown = texts.slice(0, 8);
+  return texts.length > shown.length ? [...shown, "and " + (texts.length - shown.length) + " more"] : shown;
+}
+
 function showProblem(text) {
   byId("problem").hidden = false;
   byId("problem").textContent = text;
@@ -324,7 +330,7 @@ async function start() {
     streams.map((stream) => stream.title).join(", ")].filter((part) => part).join(" \u00b7 ");
   byId("generator").textContent = "Made by " + description.generator + ". This file is complete: it needs no network.";
   if (!description.complete)
-    showProblem(["Not complete:", ...description.problems].join("\n"));
+    showProblem(["Not complete:", ...firstOf(description.problems)].join("\n"));
   fillSelect("video");
   fillSelect("audio");
   showVerdict(state.whole[1] - state.whole[0], showAlert);
