@@ -4,6 +4,9 @@
  */
 #include "alerts.h"
 
+#include <gst/video/video.h>
+#include <math.h>
+
 /* When an alert is, in ns from the start of the first stream. */
 typedef struct
 {
@@ -92,4 +95,129 @@ report_alerts_add_up (const ReportSummary * summary,
   total.time = cover (spans);
   g_array_unref (spans);
   return total;
+}
+
+/* ---- Hints ------------------------------------------------------------------------------------ */
+
+/* The element's defaults: a hint tells what its alerts would tell. */
+#define RANGE_RATIO 0.01
+#define SILENCE_LEVEL 0.001     /* -60 dB */
+
+static gboolean
+is_watched (const ReportSummary * summary, const ReportStreamSummary * stream,
+    HistoAlert type)
+{
+  return (summary->alerts & HISTO_ALERT_FLAG (type)) != 0
+      || report_alerts_add_up (summary, stream, type).n > 0;
+}
+
+/* Whether the samples may have all values. Where the range is unknown, that of RGB is full. */
+static gboolean
+is_full_range (const ReportStream * stream)
+{
+  const GstVideoFormat format = stream->format != NULL ?
+      gst_video_format_from_string (stream->format) : GST_VIDEO_FORMAT_UNKNOWN;
+  GstVideoColorimetry colorimetry = { 0, };
+
+  if (stream->colorimetry != NULL
+      && gst_video_colorimetry_from_string (&colorimetry, stream->colorimetry)
+      && colorimetry.range != GST_VIDEO_COLOR_RANGE_UNKNOWN)
+    return colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
+  return format != GST_VIDEO_FORMAT_UNKNOWN
+      && GST_VIDEO_FORMAT_INFO_IS_RGB (gst_video_format_get_info (format));
+}
+
+static void
+add_range_hints (GPtrArray * hints, const ReportStreamSummary * stream)
+{
+  for (guint r = 0; r < stream->regions->len; r++) {
+    const ReportRegion *region = stream->regions->pdata[r];
+    const ReportRange *brng =
+        &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
+
+    if (brng->n > 0 && brng->max >= RANGE_RATIO)
+      g_ptr_array_add (hints, g_strdup_printf ("%s%s%.1f %% of the pixels are "
+              "out of the limited range, in a frame at most %.1f %%; "
+              "--alerts=range tells when", region->name != NULL ? region->name :
+              "", region->name != NULL ? ": " : "",
+              100 * report_range_mean (brng), 100 * brng->max));
+  }
+}
+
+static gboolean
+is_silent (const HistoFigures * figures)
+{
+  /* The bins are those of the format: from minus to plus full scale. */
+  const gdouble scale = (figures->range_max - figures->range_min) / 2;
+  const gdouble middle = (figures->range_max + figures->range_min) / 2;
+
+  return fmax (fabs (figures->min - middle), fabs (figures->max - middle))
+      <= SILENCE_LEVEL * scale;
+}
+
+/* The alert is for all channels together; a hint is for one that is silent beside others. */
+static void
+add_silence_hints (GPtrArray * hints, const ReportStreamSummary * stream,
+    gboolean is_watched)
+{
+  const ReportRegion *region =
+      stream->regions->len > 0 ? stream->regions->pdata[0] : NULL;
+  const guint n = region != NULL ? region->components->len : 0;
+  GString *names = g_string_new (NULL);
+  guint silent = 0;
+
+  for (guint c = 0; c < n; c++) {
+    const ReportComponent *component = region->components->pdata[c];
+
+    if (!is_silent (&component->figures))
+      continue;
+    g_string_append_printf (names, "%s%s", silent > 0 ? ", " : "",
+        component->name);
+    silent++;
+  }
+  if (silent > 0 && (silent < n || !is_watched))
+    g_ptr_array_add (hints, g_strdup_printf ("%s %s silent from begin to end",
+            names->str, silent == 1 ? "is" : "are"));
+  g_string_free (names, TRUE);
+}
+
+static void
+add_clipping_hints (GPtrArray * hints, const ReportStreamSummary * stream)
+{
+  gdouble runs = 0;
+
+  for (guint i = 0; i < stream->parts->len; i++) {
+    const ReportPart *part = stream->parts->pdata[i];
+
+    for (guint c = 0; c < part->n_channels; c++)
+      runs += part->channels[c].levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
+  }
+  if (runs > 0)
+    g_ptr_array_add (hints, g_strdup_printf ("%.0f run%s of samples at full "
+            "scale; --alerts=clipping tells when", runs, runs == 1 ? "" : "s"));
+}
+
+/**
+ * report_alerts_find_hints:
+ * @stream: of @summary
+ *
+ * Returns: (transfer full) (element-type utf8): what figures show that no alert tells, because it is not watched. Names
+ * may have any characters if the stream was read.
+ */
+GPtrArray *
+report_alerts_find_hints (const ReportSummary * summary,
+    const ReportStreamSummary * stream)
+{
+  GPtrArray *hints = g_ptr_array_new_with_free_func (g_free);
+
+  if (stream->stream->is_audio) {
+    add_silence_hints (hints, stream, is_watched (summary, stream,
+            HISTO_ALERT_SILENCE));
+    if (!is_watched (summary, stream, HISTO_ALERT_CLIPPING))
+      add_clipping_hints (hints, stream);
+  } else if (!is_watched (summary, stream, HISTO_ALERT_RANGE)
+      && !is_full_range (stream->stream)) {
+    add_range_hints (hints, stream);
+  }
+  return hints;
 }

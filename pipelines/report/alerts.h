@@ -19,6 +19,9 @@ typedef struct
 ReportAlertTotal report_alerts_add_up (const ReportSummary * summary,
     const ReportStreamSummary * only, HistoAlert type);
 
+GPtrArray *report_alerts_find_hints (const ReportSummary * summary,
+    const ReportStreamSummary * stream);
+
 G_END_DECLS
 
 #endif /* REPORT_ALERTS_H */

@@ -246,6 +246,49 @@ report_facts_add_alert_totals (JsonBuilder * json,
   json_builder_end_object (json);
 }
 
+/* Adds an array with the types that were watched in some stream. */
+void
+report_facts_add_watched (JsonBuilder * json, const ReportSummary * summary)
+{
+  gboolean has_medium[2] = { FALSE, FALSE };
+
+  for (guint i = 0; i < summary->streams->len; i++) {
+    const ReportStreamSummary *stream = summary->streams->pdata[i];
+
+    has_medium[stream->stream->is_audio] |= stream->n_results > 0;
+  }
+  json_builder_begin_array (json);
+  for (guint type = 0; type < HISTO_N_ALERTS; type++) {
+    const gboolean is_audio = type >= HISTO_ALERT_SILENCE;
+
+    if ((summary->alerts & HISTO_ALERT_FLAG (type)) != 0
+        && has_medium[is_audio])
+      json_builder_add_string_value (json, alert_names[type]);
+  }
+  json_builder_end_array (json);
+}
+
+/* Adds an array with a text for each figure that would be an alert. */
+void
+report_facts_add_hints (JsonBuilder * json, const ReportSummary * summary)
+{
+  json_builder_begin_array (json);
+  for (guint i = 0; i < summary->streams->len; i++) {
+    const ReportStreamSummary *stream = summary->streams->pdata[i];
+    GPtrArray *hints = report_alerts_find_hints (summary, stream);
+
+    for (guint h = 0; h < hints->len; h++) {
+      gchar *text = g_strdup_printf ("%s: %s", stream->stream->title,
+          (const gchar *) hints->pdata[h]);
+
+      json_builder_add_string_value (json, text);
+      g_free (text);
+    }
+    g_ptr_array_unref (hints);
+  }
+  json_builder_end_array (json);
+}
+
 /* Adds an array with an object for each alert. */
 void
 report_facts_add_alerts (JsonBuilder * json, const ReportSummary * summary)

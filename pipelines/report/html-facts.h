@@ -18,6 +18,10 @@ void report_facts_add_alerts (JsonBuilder * json,
     const ReportSummary * summary);
 void report_facts_add_alert_totals (JsonBuilder * json,
     const ReportSummary * summary);
+void report_facts_add_watched (JsonBuilder * json,
+    const ReportSummary * summary);
+void report_facts_add_hints (JsonBuilder * json,
+    const ReportSummary * summary);
 void report_facts_add_views (JsonBuilder * json,
     const ReportSummary * summary, const GPtrArray * views);
 

@@ -368,6 +368,21 @@ append_alerts (GString * text, const ReportSummary * whole,
   g_string_append_c (text, '\n');
 }
 
+/* What no alert tells. */
+static void
+append_hints (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
+{
+  GPtrArray *hints = report_alerts_find_hints (whole, summary);
+
+  for (guint i = 0; i < MIN (hints->len, MOST_LISTED); i++) {
+    g_string_append_printf (text, LABEL, i == 0 ? "look at" : "");
+    append_name (text, hints->pdata[i]);
+    g_string_append_c (text, '\n');
+  }
+  g_ptr_array_unref (hints);
+}
+
 /* ---- Parts -------------------------------------------------------------------------------------- */
 
 static void
@@ -525,6 +540,7 @@ append_stream (GString * text, const ReportSummary * whole,
         && alert_labels[type].is_audio == summary->stream->is_audio)
       append_alerts (text, whole, summary, type);
   }
+  append_hints (text, whole, summary);
   for (guint i = 0; summary->parts->len > 1 && i < summary->parts->len; i++)
     append_part (text, summary, summary->parts->pdata[i]);
 }

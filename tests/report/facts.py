@@ -5,9 +5,10 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import json
 import re
+import subprocess
 import sys
 
-from common import ffmpeg, objects, path_of, report, run_tests
+from common import PROGRAM, ffmpeg, objects, path_of, report, run_tests
 
 
 def made(name, *options):
@@ -66,6 +67,53 @@ def test_long_lists():
     # A short list is whole.
     few = report(made("few.mkv", "-i", path, "-t", "1", "-c:v", "ffv1"))[0].decode()
     assert "scene changes  " in few and "more" not in few, few
+
+
+def hints_of(text):
+    """The lines of a label, and those below it."""
+    lines = text.decode().splitlines()
+    first = [i for i, line in enumerate(lines) if line.startswith("    look at ")]
+    found = []
+    for i in first:
+        found.append(lines[i][19:])
+        for line in lines[i + 1:]:
+            if not line.startswith(" " * 19):
+                break
+            found.append(line[19:])
+    return found
+
+
+def test_hints():
+    """What a figure shows that no alert tells is named."""
+    dead = made("dead.wav", "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)|0:d=2:s=48000")
+    (hint,) = hints_of(report(dead)[0])
+    assert hint == "ch1 is silent from begin to end", hint
+    silent = made("silent.wav", "-f", "lavfi", "-i", "anullsrc=cl=stereo:r=48000", "-t", "3")
+    assert hints_of(report(silent)[0]) == []
+    assert hints_of(report("--alerts", "none", silent)[0]) == ["ch0, ch1 are silent from begin to end"]
+    (hint,) = hints_of(report("--alerts", "black", made("clipped.wav", *CLIPPED))[0])
+    assert re.fullmatch(r"\d+ runs of samples at full scale; --alerts=clipping tells when", hint), hint
+    # A quarter of the pixels has Y = 5.
+    bars = ["-f", "lavfi", "-i", "nullsrc=size=64x48:rate=25:duration=1,geq=lum='if(lt(X,16),5,120)':cb=128:cr=128",
+            "-pix_fmt", "yuv420p", "-c:v", "ffv1"]
+    wide = made("wide.mkv", *bars)
+    (hint,) = hints_of(report(wide)[0])
+    assert hint.startswith("25.0 % of the pixels are out of the limited range, in a frame at most 25.0 %"), hint
+    assert hints_of(report("--alerts", "range", wide)[0]) == []
+    full = made("full.mkv", *bars[:-4], "-vf", "setparams=range=pc:colorspace=bt709:color_trc=bt709:color_primaries=bt709",
+                *bars[-4:], "-color_range", "pc", "-colorspace", "bt709", "-color_trc", "bt709", "-color_primaries", "bt709")
+    assert "1:" in objects("--json-summary", full)[0]["streams"][0]["colorimetry"]
+    assert hints_of(report(full)[0]) == []
+    # The sum of two films has the same.
+    with open(path_of("wide.json"), "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(objects("--json-summary", path)[0]) + "\n" for path in (wide, wide))
+    (merged,) = hints_of(subprocess.run([PROGRAM, "--merge", path_of("wide.json")], capture_output=True, check=False,
+                                        timeout=60).stdout)
+    assert merged.startswith("25.0 % of the pixels"), merged
+    if has_page():
+        known = page_of(wide)
+        assert known["watched"] == ["black", "freeze", "scene"], known["watched"]
+        assert known["hints"][0].startswith("video 0: 25.0 % of the pixels"), known["hints"]
 
 
 def test_time_of_merged_alerts():

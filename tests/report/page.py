@@ -326,6 +326,28 @@ def test_real_clip(program):
         check_quiet(chromium, page)
 
 
+def test_verdict(program):
+    """Without an alert the headline says what was watched, and what is not right is not green."""
+    page = Page()
+    page.path = os.path.join(directory.name, "verdict.html")
+    path = os.path.join(directory.name, "dead.wav")
+    with browser.Browser() as chromium:
+        for right, alerts, expected in (
+                ("0.3*cos(2000*t)", "silence+clipping", ["No silence or clipping was found.", "good", ""]),
+                ("0", "silence+clipping", ["No silence or clipping was found.", "unsure",
+                                           "audio 0: ch1 is silent from begin to end"]),
+                ("0.3*cos(2000*t)", "none", ["No alerts were watched.", "unsure", ""])):
+            subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
+                            f"aevalsrc=0.3*sin(2000*t)|{right}:d=2:s=48000", path], check=True)
+            subprocess.run([program, "--quiet", "--alerts", alerts, "--html", page.path, path], check=True,
+                           stdout=subprocess.DEVNULL, timeout=60)
+            page.open(chromium)
+            shown = chromium.evaluate("[byId('verdict-text').textContent, byId('verdict-text').className, "
+                                      "byId('hints').textContent]")
+            assert shown == expected, shown
+        check_quiet(chromium, page)
+
+
 def test_two_tracks(program):
     """The page opens on the first track of sound, though the second one begins earlier."""
     path, page = os.path.join(directory.name, "tracks.mkv"), Page()
@@ -344,7 +366,7 @@ def test_two_tracks(program):
 
 
 TESTS = [test_size, test_first_draw, test_drawn, test_title, test_summary, test_hover, test_click, test_zoom]
-OF_PROGRAM = [test_two_tracks, test_real_clip]
+OF_PROGRAM = [test_verdict, test_two_tracks, test_real_clip]
 
 
 def main():

@@ -40,13 +40,24 @@ function makeChip(type, total, onShow) {
   return chip;
 }
 
+/* What was watched without a finding. */
+function nothingFound() {
+  const names = description.watched.filter((type) => ALERTS[type].isFault).map((type) => ALERTS[type].title.toLowerCase());
+  const last = names.pop();
+  if (last === undefined)
+    return "No alerts were watched.";
+  return "No " + (names.length === 0 ? last : names.join(", ") + " or " + last) + " was found.";
+}
+
 function showVerdict(total, onShow) {
   const types = seenTypes(), faults = types.filter((type) => ALERTS[type].isFault);
   const text = document.getElementById("verdict-text");
   const count = faults.reduce((sum, type) => sum + totalOf(type).count, 0);
-  text.textContent = count === 0 ? "No alerts."
+  const isSure = description.hints.length === 0 && description.watched.length > 0;
+  text.textContent = count === 0 ? nothingFound()
     : (count === 1 ? "1 alert: " : count + " alerts: ") + faults.map((type) => ALERTS[type].title.toLowerCase()).join(", ");
-  text.className = count === 0 ? "good" : "bad";
+  text.className = count > 0 ? "bad" : isSure ? "good" : "unsure";
+  document.getElementById("hints").replaceChildren(...firstOf(description.hints).map((hint) => make("li", {}, hint)));
   document.getElementById("chips").replaceChildren(...types.map((type) => makeChip(type, total, onShow)));
 }
 

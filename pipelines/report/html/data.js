@@ -148,6 +148,12 @@ function make(name, properties = {}, ...children) {
   return element;
 }
 
+/* The first texts of a list that may be long, and how many there are more. */
+function firstOf(texts) {
+  const shown = texts.slice(0, 8);
+  return texts.length > shown.length ? [...shown, "and " + (texts.length - shown.length) + " more"] : shown;
+}
+
 /* The colour of a name in page.css. */
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();

@@ -310,12 +310,6 @@ function addHandlers() {
   });
 }
 
-/* The first texts of a list that may be long, and how many there are more. */
-function firstOf(texts) {
-  const shown = texts.slice(0, 8);
-  return texts.length > shown.length ? [...shown, "and " + (texts.length - shown.length) + " more"] : shown;
-}
-
 function showProblem(text) {
   byId("problem").hidden = false;
   byId("problem").textContent = text;
