@@ -4,8 +4,9 @@
  */
 #include "alerts.h"
 
-#include <gst/video/video.h>
 #include <math.h>
+
+#include "describe.h"
 
 /* When an alert is, in ns from the start of the first stream. */
 typedef struct
@@ -111,22 +112,6 @@ is_watched (const ReportSummary * summary, const ReportStreamSummary * stream,
       || report_alerts_add_up (summary, stream, type).n > 0;
 }
 
-/* Whether the samples may have all values. Where the range is unknown, that of RGB is full. */
-static gboolean
-is_full_range (const ReportStream * stream)
-{
-  const GstVideoFormat format = stream->format != NULL ?
-      gst_video_format_from_string (stream->format) : GST_VIDEO_FORMAT_UNKNOWN;
-  GstVideoColorimetry colorimetry = { 0, };
-
-  if (stream->colorimetry != NULL
-      && gst_video_colorimetry_from_string (&colorimetry, stream->colorimetry)
-      && colorimetry.range != GST_VIDEO_COLOR_RANGE_UNKNOWN)
-    return colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
-  return format != GST_VIDEO_FORMAT_UNKNOWN
-      && GST_VIDEO_FORMAT_INFO_IS_RGB (gst_video_format_get_info (format));
-}
-
 static void
 add_range_hints (GPtrArray * hints, const ReportStreamSummary * stream)
 {
@@ -216,7 +201,7 @@ report_alerts_find_hints (const ReportSummary * summary,
     if (!is_watched (summary, stream, HISTO_ALERT_CLIPPING))
       add_clipping_hints (hints, stream);
   } else if (!is_watched (summary, stream, HISTO_ALERT_RANGE)
-      && !is_full_range (stream->stream)) {
+      && report_stream_is_limited (stream->stream)) {
     add_range_hints (hints, stream);
   }
   return hints;

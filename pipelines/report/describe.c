@@ -91,6 +91,17 @@ report_caps_name_colorimetry (const GstCaps * caps)
       gst_video_colorimetry_to_string (&colorimetry) : NULL;
 }
 
+/* Returns: what the caps say of the range, which may be unknown */
+GstVideoColorRange
+report_stream_range (const ReportStream * stream)
+{
+  GstVideoColorimetry colorimetry;
+
+  histo_colorimetry_read (stream->colorimetry, is_rgb (stream->format),
+      &colorimetry);
+  return colorimetry.range;
+}
+
 /* Whether the stream was measured with black at 16 and white at 235 of 256. */
 gboolean
 report_stream_is_limited (const ReportStream * stream)

@@ -144,19 +144,25 @@ add_stream_facts (JsonBuilder * json, const ReportSummary * whole,
         number ((gdouble) delay / GST_SECOND, 3).text, first->stream->title);
 }
 
-/* The limits of limited-range luma, as a share of all values; null for full range. */
+/* The limits of limited-range luma, as a share of all values, and what the stream has to do with them. */
 static void
 add_legal_range (JsonBuilder * json, const ReportStream * stream)
 {
   json_builder_set_member_name (json, "legal");
-  if (!report_stream_is_limited (stream)) {
+  if (stream->is_audio) {
     json_builder_add_null_value (json);
     return;
   }
+  json_builder_begin_object (json);
+  json_builder_set_member_name (json, "label");
+  json_builder_add_string_value (json, report_stream_range (stream)
+      == GST_VIDEO_COLOR_RANGE_16_235 ? "limited range" : "if limited range");
+  json_builder_set_member_name (json, "shares");
   json_builder_begin_array (json);
   json_builder_add_double_value (json, 16 / 256.);
   json_builder_add_double_value (json, 235 / 256.);
   json_builder_end_array (json);
+  json_builder_end_object (json);
 }
 
 /* Adds an array with an object for each stream. */

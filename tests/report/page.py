@@ -348,6 +348,33 @@ def test_verdict(program):
         check_quiet(chromium, page)
 
 
+def test_limits(program):
+    """The limits of limited range stand in each chart of luma, and the key says whether the file is tagged."""
+    page = Page()
+    page.path = os.path.join(directory.name, "limits.html")
+    path = os.path.join(directory.name, "limits.mkv")
+    with browser.Browser() as chromium:
+        for value, expected in (("tv", "limited range"), ("pc", "if limited range"), ("unspecified", "if limited range")):
+            subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
+                            "testsrc2=duration=1:size=160x120,format=yuv420p", "-vf", "setparams=range=" + value,
+                            "-color_range", value, "-colorspace", "bt709", "-c:v", "ffv1", path], check=True)
+            subprocess.run([program, "--quiet", "--html", page.path, path], check=True,
+                           stdout=subprocess.DEVNULL, timeout=60)
+            page.open(chromium)
+            keys = chromium.evaluate("[...document.querySelectorAll('#chart-luma .key')].map(key => key.textContent)")
+            assert keys[-1] == expected, (value, keys)
+            assert chromium.evaluate("byId('histogram-limits').textContent") == "lines: " + expected
+            # The dashes are drawn: a part of the picture has their colour at 16 of 256.
+            dashes = chromium.evaluate("""(() => {
+                const chart = state.charts[0], area = chart.graph.getArea(), found = [];
+                const context = { save() {}, restore() {}, fillRect: (...box) => found.push(box[1]) };
+                drawUnderlay(chart.chart, chart.view, context, area, chart.graph);
+                return [...new Set(found)];
+            })()""")
+            assert len(dashes) == 2, dashes
+        check_quiet(chromium, page)
+
+
 def test_two_tracks(program):
     """The page opens on the first track of sound, though the second one begins earlier."""
     path, page = os.path.join(directory.name, "tracks.mkv"), Page()
@@ -366,7 +393,7 @@ def test_two_tracks(program):
 
 
 TESTS = [test_size, test_first_draw, test_drawn, test_title, test_summary, test_hover, test_click, test_zoom]
-OF_PROGRAM = [test_verdict, test_two_tracks, test_real_clip]
+OF_PROGRAM = [test_verdict, test_limits, test_two_tracks, test_real_clip]
 
 
 def main():

@@ -169,7 +169,7 @@ function drawUnderlay(chart, view, context, area, graph) {
   context.globalAlpha = .8;
   context.fillStyle = colour("orange");
   if (chart.legal)
-    for (const share of streamOf(view).legal || []) {
+    for (const share of streamOf(view).legal?.shares || []) {
       const y = Math.round(graph.toDomYCoord(view.rangeMin + share * (view.rangeMax - view.rangeMin)));
       for (let x = area.x; x < area.x + area.w; x += 8)
         context.fillRect(x, y, 4, 1);
@@ -200,6 +200,12 @@ function makeKeys(chart, view, bands, lines) {
     const swatch = make("i");
     swatch.style.borderColor = colour(line.colour);
     keys.push(make("span", { className: "key" }, swatch, line.series.label));
+  }
+  const limits = chart.legal ? streamOf(view).legal : null;
+  if (limits !== null) {
+    const swatch = make("i", { className: "limits" });
+    swatch.style.borderColor = colour("orange");
+    keys.push(make("span", { className: "key" }, swatch, limits.label));
   }
   const units = [...new Set(lines.map((line) => line.series.unit).filter(Boolean))];
   return [make("h2", {}, titleOf(chart, view) + (units.length ? ", " + units.join(", ") : "")), ...keys];

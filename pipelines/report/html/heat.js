@@ -149,6 +149,6 @@ function drawHistogramAxis(context, view, left, width, height, legal) {
     context.fillText(String(Math.round(view.rangeMin + (view.rangeMax - view.rangeMin) * i / 4)), left + width * i / 4, height + 4);
   }
   context.fillStyle = colour("orange");
-  for (const share of legal || [])
+  for (const share of legal?.shares || [])
     context.fillRect(left + width * share, 0, 1, height);
 }

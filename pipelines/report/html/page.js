@@ -170,6 +170,7 @@ function showHistogram() {
     : "Histogram of " + view.luma + ", " + nameOfColumn(view, column).toLowerCase();
   byId("histogram-title").textContent = title;
   byId("unpin").hidden = column === null;
+  byId("histogram-limits").textContent = streamOf(view).legal === null ? "" : "lines: " + streamOf(view).legal.label;
   byId("histogram-card").classList.toggle("pinned", column !== null);
   canvas.setAttribute("aria-label", title);
   canvas.dataset.column = column === null ? "all" : column;
