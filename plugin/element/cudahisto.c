@@ -224,6 +224,8 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
       break;
     case GST_STATE_CHANGE_READY_TO_NULL:
       histo_meter_close (self->meter);
+      /* There is no engine any more. */
+      histo_meter_post_warning (self->meter);
       break;
     default:
       break;

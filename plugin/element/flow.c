@@ -211,9 +211,12 @@ static gboolean
 answer_latency (HistoFlow * flow, GstQuery * query)
 {
   HistoSettings settings;
+  gboolean is_live;
 
   if (!gst_pad_peer_query (flow->sinkpad, query))
     return FALSE;
+  gst_query_parse_latency (query, &is_live, NULL, NULL);
+  histo_qos_set_live (&flow->qos, is_live);
   histo_settings_get (flow->settings, &settings);
   if (histo_settings_want_results (&settings))
     histo_latency_complete (query,

@@ -15,6 +15,7 @@ histo_qos_init (HistoQos * qos)
   g_mutex_init (&qos->lock);
   qos->n_dropped = 0;
   qos->frame_duration = 0;
+  qos->is_live = FALSE;
   histo_qos_restart (qos);
 }
 
@@ -52,6 +53,14 @@ histo_qos_get_frame_duration (HistoQos * qos)
   duration = qos->frame_duration;
   g_mutex_unlock (&qos->lock);
   return duration;
+}
+
+void
+histo_qos_set_live (HistoQos * qos, gboolean is_live)
+{
+  g_mutex_lock (&qos->lock);
+  qos->is_live = is_live;
+  g_mutex_unlock (&qos->lock);
 }
 
 /* The running time up to which buffers are late. An element that is late must catch up: buffers
@@ -122,8 +131,10 @@ histo_qos_drop (HistoQos * qos, GstElement * element, const HistoTimes * times,
   guint64 lateness, n_dropped;
   GstMessage *message;
   gdouble proportion;
+  gboolean is_live;
 
   g_mutex_lock (&qos->lock);
+  is_live = qos->is_live;
   n_dropped = ++qos->n_dropped;
   proportion = qos->proportion;
   lateness = qos->earliest - MIN (qos->earliest, times->running_time);
@@ -131,7 +142,7 @@ histo_qos_drop (HistoQos * qos, GstElement * element, const HistoTimes * times,
 
   GST_DEBUG_OBJECT (element, "no result for the buffer at running time %"
       GST_TIME_FORMAT ": it is late", GST_TIME_ARGS (times->running_time));
-  message = gst_message_new_qos (GST_OBJECT_CAST (element), FALSE,
+  message = gst_message_new_qos (GST_OBJECT_CAST (element), is_live,
       times->running_time, times->stream_time, times->timestamp,
       times->duration);
   gst_message_set_qos_values (message, MIN (lateness, G_MAXINT64), proportion,

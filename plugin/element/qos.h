@@ -23,6 +23,7 @@ typedef struct
   GstClockTime earliest;        /* running time: a buffer that is not after it is late */
   gdouble proportion;           /* of the latest event */
   GstClockTime frame_duration;  /* 0: unknown */
+  gboolean is_live;             /* upstream, by the latest LATENCY query */
   guint64 n_dropped;            /* results skipped */
 } HistoQos;
 
@@ -35,6 +36,9 @@ void histo_qos_restart (HistoQos * qos);
 /* In ns; 0: unknown. */
 void histo_qos_set_frame_duration (HistoQos * qos, GstClockTime duration);
 GstClockTime histo_qos_get_frame_duration (HistoQos * qos);
+
+/* Whether upstream is live, for the messages. */
+void histo_qos_set_live (HistoQos * qos, gboolean is_live);
 
 /* @event: (transfer none): a QOS event of downstream */
 void histo_qos_update (HistoQos * qos, GstEvent * event);

@@ -30,6 +30,7 @@ struct _HistoMeter
   HistoEngine *cpu;             /* NULL until new buffers are measured on the CPU */
   HistoEngine *rescue;          /* a CPU engine that measures again what the device lost */
   gboolean is_configured;
+  const gchar *told_backend;    /* the value of active-backend that was notified last */
   guint64 past_cpu_time, past_gpu_time; /* of engines that were freed, ns */
   guint64 begin_cpu_time, begin_gpu_time;       /* of all engines at the last reset, ns */
 

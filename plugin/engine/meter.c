@@ -169,16 +169,32 @@ may_fall_back (HistoMeter * meter, const HistoEngine * failed,
       && histo_fallback_is_possible_for (error);
 }
 
+static void
+notify_backend (HistoMeter * meter)
+{
+  const gchar *name;
+  gboolean has_changed;
+
+  g_mutex_lock (&meter->lock);
+  name = meter->is_configured ? meter->engine->klass->name : NULL;
+  has_changed = name != meter->told_backend;
+  meter->told_backend = name;
+  g_mutex_unlock (&meter->lock);
+  if (has_changed)
+    g_object_notify (G_OBJECT (meter->element), "active-backend");
+}
+
 /**
  * histo_meter_post_warning:
  *
- * Posts one warning if the device has failed, however many buffers were in flight. The caller
- * holds no submission, because the message's handler may stop the element, which closes the
- * meter.
+ * Posts one warning if the device has failed, however many buffers were in flight, and notifies the
+ * property active-backend if it has changed. The caller holds no submission, because a handler may
+ * stop the element, which closes the meter.
  */
 void
 histo_meter_post_warning (HistoMeter * meter)
 {
+  notify_backend (meter);
   histo_fallback_post_warning (&meter->fallback, meter->element);
 }
 

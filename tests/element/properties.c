@@ -533,12 +533,50 @@ GST_START_TEST (test_change_takes_effect)
 
 GST_END_TEST;
 
+static void
+count_notify (GObject * object, GParamSpec * spec, gpointer user_data)
+{
+  gchar *backend;
+
+  g_object_get (object, "active-backend", &backend, NULL);
+  g_string_append_printf (user_data, "%s ", backend != NULL ? backend : "none");
+  g_free (backend);
+}
+
+/* active-backend notifies each change, and nothing else. */
+GST_START_TEST (test_notify_backend)
+{
+  GstHarness *harness = test_harness_new (NULL);
+  GString *values = g_string_new (NULL);
+  gchar *expected = g_strdup_printf ("%s none ", test_backend ());
+
+  g_signal_connect (harness->element, "notify::active-backend",
+      G_CALLBACK (count_notify), values);
+  gst_harness_set_src_caps_str (harness, GRAY_CAPS);
+  for (guint n = 0; n < 3; n++) {
+    test_push_frame (harness, n);
+    test_pull_frame (harness, n);
+  }
+  gst_harness_set_src_caps_str (harness,
+      "video/x-raw, format=GRAY8, width=4, height=8, framerate=25/1");
+  gst_buffer_unref (gst_harness_push_and_pull (harness,
+          test_buffer_new (32, 0, 0)));
+  test_set_state (harness->element, GST_STATE_NULL);
+  fail_unless_equals_string (values->str, expected);
+  test_harness_free (harness);
+  g_string_free (values, TRUE);
+  g_free (expected);
+}
+
+GST_END_TEST;
+
 static Suite *
 properties_suite (void)
 {
   Suite *suite = suite_create ("properties");
   TCase *tcase = test_add_case (suite, "general", 5);
 
+  tcase_add_test (tcase, test_notify_backend);
   tcase_add_test (tcase, test_defaults);
   tcase_add_test (tcase, test_set_and_get);
   tcase_add_test (tcase, test_nicks);

@@ -135,12 +135,41 @@ GST_START_TEST (test_event_without_time)
 
 GST_END_TEST;
 
+/* The messages say whether upstream is live, as the latest LATENCY query has it. */
+GST_START_TEST (test_live)
+{
+  for (guint is_live = 0; is_live < 2; is_live++) {
+    GstHarness *harness = test_gray_harness_new ("qos=true");
+    GstMessage *message;
+    gboolean found;
+
+    /* A harness is a live source, unless it has no latency. */
+    if (is_live) {
+      GstQuery *query = gst_query_new_latency ();
+
+      fail_unless (gst_pad_peer_query (harness->sinkpad, query));
+      gst_query_unref (query);
+    }
+    report_lateness (harness, 10 * GRAY_DURATION, 0);
+    gst_harness_push (harness, test_frame_new (1));
+    gst_buffer_unref (gst_harness_pull (harness));
+    message = test_wait_message (harness, GST_MESSAGE_QOS);
+    gst_message_parse_qos (message, &found, NULL, NULL, NULL, NULL);
+    fail_unless_equals_int (found, is_live);
+    gst_message_unref (message);
+    test_harness_free (harness);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 qos_suite (void)
 {
   Suite *suite = suite_create ("qos");
   TCase *tcase = test_add_case (suite, "general", 5);
 
+  tcase_add_test (tcase, test_live);
   tcase_add_test (tcase, test_late_but_measured);
   tcase_add_test (tcase, test_qos);
   tcase_add_test (tcase, test_exactly_in_time);
