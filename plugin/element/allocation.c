@@ -1,4 +1,4 @@
-/* What the element adds to the answers to ALLOCATION and LATENCY queries.
+/* What the element adds to the answers to ALLOCATION queries.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -128,28 +128,4 @@ histo_allocation_complete (GstQuery * query, HistoMeter * meter, guint depth)
       offer_pool (query, meter, caps);
   }
   g_clear_pointer (&format, histo_format_unref);
-}
-
-/* ---- LATENCY -------------------------------------------------------------------------- */
-
-/**
- * histo_latency_complete:
- * @query: a LATENCY query with upstream's answer
- * @frame_duration: in ns; 0: unknown
- * @depth: how many buffers the element holds at most
- *
- * A frame leaves when its result is there, so the minimum stays upstream's. The frames in
- * flight are what the element can hold back beyond it. A maximum that does not fit becomes
- * GST_CLOCK_TIME_NONE, which is no limit.
- */
-void
-histo_latency_complete (GstQuery * query, GstClockTime frame_duration,
-    guint depth)
-{
-  const GstClockTime own = histo_saturated_product (frame_duration, depth);
-  GstClockTime min, max;
-  gboolean is_live;
-
-  gst_query_parse_latency (query, &is_live, &min, &max);
-  gst_query_set_latency (query, is_live, min, histo_saturated_sum (max, own));
 }

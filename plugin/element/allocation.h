@@ -1,4 +1,4 @@
-/* What the element adds to the answers to ALLOCATION and LATENCY queries.
+/* What the element adds to the answers to ALLOCATION queries.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -12,10 +12,6 @@ G_BEGIN_DECLS
 /* In any thread. @query: an answered ALLOCATION query; the element's pool and @depth buffers are
  * added to the answer. */
 void histo_allocation_complete (GstQuery * query, HistoMeter * meter,
-    guint depth);
-/* In any thread. @query: an answered LATENCY query; @depth frames of @frame_duration (ns; 0:
- * unknown) are added to its maximum. */
-void histo_latency_complete (GstQuery * query, GstClockTime frame_duration,
     guint depth);
 
 G_END_DECLS

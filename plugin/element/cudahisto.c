@@ -102,6 +102,9 @@ set_setting (GstCudaHisto * self, guint id, const GValue * value)
     gst_pad_push_event (self->flow.sinkpad, gst_event_new_reconfigure ());
     gst_element_post_message (GST_ELEMENT_CAST (self),
         gst_message_new_latency (GST_OBJECT_CAST (self)));
+  } else if (now.meta != old.meta) {
+    histo_latency_set_attaches (&self->flow.latency, now.meta);
+    histo_latency_post_change (&self->flow.latency, GST_ELEMENT_CAST (self));
   }
 }
 
@@ -207,6 +210,7 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
       histo_meter_reset_stats (self->meter);
       histo_reporter_reset_counts (&self->flow.reporter);
       histo_qos_reset_n_dropped (&self->flow.qos);
+      histo_latency_restart (&self->flow.latency);
       histo_settings_request_configure (&self->settings);
       break;
     default:

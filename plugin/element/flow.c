@@ -218,9 +218,9 @@ answer_latency (HistoFlow * flow, GstQuery * query)
   gst_query_parse_latency (query, &is_live, NULL, NULL);
   histo_qos_set_live (&flow->qos, is_live);
   histo_settings_get (flow->settings, &settings);
-  if (histo_settings_want_results (&settings))
-    histo_latency_complete (query,
-        histo_qos_get_frame_duration (&flow->qos), settings.max_in_flight);
+  histo_latency_complete (&flow->latency, query,
+      histo_settings_want_results (&settings) ? settings.max_in_flight : 0,
+      settings.meta);
   return TRUE;
 }
 
@@ -348,8 +348,9 @@ histo_flow_init (HistoFlow * flow, GstElement * element,
 
   histo_errors_init (&flow->errors, element);
   histo_queue_init (&flow->queue, flow->srcpad, loop, flow);
+  histo_latency_init (&flow->latency);
   histo_reporter_init (&flow->reporter, element, meter, &flow->queue,
-      &flow->errors);
+      &flow->errors, &flow->latency);
   histo_qos_init (&flow->qos);
   flow->output = (HistoOutput) {
     .pad = flow->srcpad,
@@ -366,6 +367,7 @@ histo_flow_init (HistoFlow * flow, GstElement * element,
     .queue = &flow->queue,
     .errors = &flow->errors,
     .qos = &flow->qos,
+    .latency = &flow->latency,
     .output = &flow->output,
   };
   add_pads (flow);
@@ -378,6 +380,7 @@ histo_flow_clear (HistoFlow * flow)
   histo_output_drop_queued (&flow->output, FALSE);
   histo_intake_clear (&flow->intake);
   histo_qos_clear (&flow->qos);
+  histo_latency_clear (&flow->latency);
   histo_reporter_clear (&flow->reporter);
   histo_queue_clear (&flow->queue);
 }

@@ -37,6 +37,7 @@ typedef struct
   HistoQueue queue;
   HistoReporter reporter;
   HistoQos qos;
+  HistoLatency latency;
   HistoOutput output;
   HistoIntake intake;
 } HistoFlow;

@@ -155,6 +155,8 @@ set_caps (HistoIntake * intake, GstCaps * caps)
   intake->n_restarts[HISTO_RESTART_CAPS]++;
   histo_qos_set_frame_duration (intake->qos,
       histo_format_frame_duration (format));
+  histo_latency_set_frame_duration (intake->latency,
+      histo_format_frame_duration (format));
   /* Also if the flow has stopped and the engines cannot be configured now. */
   histo_settings_request_configure (intake->settings);
   flow = configure (intake, 0);
@@ -315,9 +317,11 @@ start_measuring (HistoIntake * intake, const HistoSettings * settings,
     if (submission->view == NULL)
       flow = histo_errors_fail_engine (intake->errors, error);
   }
+  measurement->delay = -g_get_monotonic_time ();
   if (flow == GST_FLOW_OK)
     flow = submit (intake, submission->view != NULL ? submission->view : buffer,
         submission);
+  measurement->delay += g_get_monotonic_time ();
   if (flow != GST_FLOW_OK) {
     histo_meter_release (intake->meter, submission);
     return flow;
@@ -529,6 +533,7 @@ histo_intake_event (HistoIntake * intake, GstEvent * event)
   HistoItem *item;
 
   histo_meter_post_warning (intake->meter);
+  histo_latency_post_change (intake->latency, intake->element);
   if (flow != GST_FLOW_OK) {
     gst_event_unref (event);
     return flow;

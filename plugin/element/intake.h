@@ -10,6 +10,7 @@
 #define HISTO_INTAKE_H
 
 #include "element/errors.h"
+#include "element/latency.h"
 #include "element/output.h"
 #include "element/qos.h"
 #include "element/queue.h"
@@ -26,6 +27,7 @@ typedef struct
   HistoQueue *queue;
   HistoErrors *errors;
   HistoQos *qos;
+  HistoLatency *latency;
   HistoOutput *output;
 
   GstCaps *caps;                /* NULL before the first caps and after refused ones */

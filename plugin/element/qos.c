@@ -44,17 +44,6 @@ histo_qos_set_frame_duration (HistoQos * qos, GstClockTime duration)
   g_mutex_unlock (&qos->lock);
 }
 
-GstClockTime
-histo_qos_get_frame_duration (HistoQos * qos)
-{
-  GstClockTime duration;
-
-  g_mutex_lock (&qos->lock);
-  duration = qos->frame_duration;
-  g_mutex_unlock (&qos->lock);
-  return duration;
-}
-
 void
 histo_qos_set_live (HistoQos * qos, gboolean is_live)
 {

@@ -35,7 +35,6 @@ void histo_qos_restart (HistoQos * qos);
 
 /* In ns; 0: unknown. */
 void histo_qos_set_frame_duration (HistoQos * qos, GstClockTime duration);
-GstClockTime histo_qos_get_frame_duration (HistoQos * qos);
 
 /* Whether upstream is live, for the messages. */
 void histo_qos_set_live (HistoQos * qos, gboolean is_live);

@@ -30,6 +30,20 @@ fail (HistoReporter * reporter, HistoMessages * messages, GError * error)
   return histo_errors_fail_engine (reporter->errors, error);
 }
 
+/* Notes how long the CPU engine has held a buffer that waits for its result. A device takes less than the
+ * latency of anything else. @begin: when waiting for the counts began, us */
+static void
+note_delay (HistoReporter * reporter, const HistoMeasurement * measurement,
+    gint64 begin)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (measurement->attaches
+      && g_str_equal (histo_meter_backend_of (&measurement->submission), "cpu"))
+    histo_latency_note_delay (reporter->latency,
+        (measurement->delay + now - begin) * GST_USECOND, now);
+}
+
 /**
  * histo_reporter_finish:
  * @measurement: (inout): a submitted one; it is released
@@ -45,11 +59,13 @@ histo_reporter_finish (HistoReporter * reporter,
   GstFlowReturn flow = GST_FLOW_OK;
   HistoMessages messages = { G_QUEUE_INIT, NULL };
   GError *error = NULL;
+  const gint64 begin = g_get_monotonic_time ();
   HistoCounts counts;
   gboolean ok;
 
   ok = histo_meter_finish (reporter->meter, &measurement->submission, *buffer,
       &counts, &error);
+  note_delay (reporter, measurement, begin);
   if (ok)
     ok = histo_publisher_publish (&reporter->publisher, measurement, &counts,
         *buffer, buffer, &messages, &error);
@@ -59,6 +75,7 @@ histo_reporter_finish (HistoReporter * reporter,
   else
     flow = fail (reporter, &messages, error);
   histo_meter_post_warning (reporter->meter);
+  histo_latency_post_change (reporter->latency, reporter->element);
   return flow;
 }
 
@@ -397,12 +414,14 @@ histo_reporter_stop (HistoReporter * reporter)
 
 void
 histo_reporter_init (HistoReporter * reporter, GstElement * element,
-    HistoMeter * meter, HistoQueue * queue, HistoErrors * errors)
+    HistoMeter * meter, HistoQueue * queue, HistoErrors * errors,
+    HistoLatency * latency)
 {
   reporter->element = element;
   reporter->meter = meter;
   reporter->queue = queue;
   reporter->errors = errors;
+  reporter->latency = latency;
   g_mutex_init (&reporter->report_lock);
   histo_condition_init (&reporter->arrived);
   histo_condition_init (&reporter->progressed);

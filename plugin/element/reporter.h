@@ -19,6 +19,7 @@
 #define HISTO_REPORTER_H
 
 #include "element/errors.h"
+#include "element/latency.h"
 #include "element/publisher.h"
 #include "element/queue.h"
 
@@ -27,9 +28,10 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstElement *element;          /* not owned: the source of messages */
-  HistoMeter *meter;            /* not owned, as are the next two */
+  HistoMeter *meter;            /* not owned, as are the next three */
   HistoQueue *queue;
   HistoErrors *errors;
+  HistoLatency *latency;
 
   HistoPublisher publisher;     /* of the thread that publishes */
 
@@ -48,7 +50,8 @@ typedef struct
 } HistoReporter;
 
 void histo_reporter_init (HistoReporter * reporter, GstElement * element,
-    HistoMeter * meter, HistoQueue * queue, HistoErrors * errors);
+    HistoMeter * meter, HistoQueue * queue, HistoErrors * errors,
+    HistoLatency * latency);
 void histo_reporter_clear (HistoReporter * reporter);
 
 GstFlowReturn histo_reporter_finish (HistoReporter * reporter,

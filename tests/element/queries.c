@@ -399,6 +399,83 @@ GST_START_TEST (test_depth_changes)
 
 GST_END_TEST;
 
+/* What the element adds to the latency of a live upstream, minimum and maximum. */
+static void
+find_own_latency (GstHarness * harness, GstClockTime * min, GstClockTime * max)
+{
+  GstQuery *query = gst_query_new_latency ();
+
+  fail_unless (gst_pad_peer_query (harness->sinkpad, query));
+  gst_query_parse_latency (query, NULL, min, max);
+  *min -= 10 * GST_MSECOND;
+  *max -= 20 * GST_MSECOND;
+  gst_query_unref (query);
+}
+
+/* New caps change the maximum. The application is told, if it has asked before. */
+GST_START_TEST (test_latency_of_caps)
+{
+  GstHarness *harness = test_gray_harness_new (NULL);
+  GstClockTime min, max;
+
+  gst_pad_add_probe (harness->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
+      answer_latency, NULL, NULL);
+  test_push_frame (harness, 0);
+  test_pull_frame_quickly (harness, 0, TRUE);
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_LATENCY), 0);
+  find_own_latency (harness, &min, &max);
+  fail_unless_equals_uint64 (max, 4 * GRAY_DURATION);
+  gst_harness_set_src_caps_str (harness,
+      "video/x-raw, format=GRAY8, width=16, height=8, framerate=5/1");
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_LATENCY), 1);
+  find_own_latency (harness, &min, &max);
+  fail_unless_equals_uint64 (max, 800 * GST_MSECOND);
+  gst_harness_set_src_caps_str (harness,
+      "video/x-raw, format=GRAY8, width=8, height=16, framerate=5/1");
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_LATENCY), 0);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
+#define SLOW_SIZE (1920 * 1088)
+#define SLOW_DURATION (500 * GST_MSECOND)
+
+/* The CPU holds large frames with all groups for some ms. With meta=true this is part of the minimum. */
+GST_START_TEST (test_delay_of_engine)
+{
+  const gboolean is_cpu = !test_backend_is_cuda ();
+  GstHarness *harness = test_harness_new ("measures="
+      "signal+motion+color+hdr+detail+area");
+  GstClockTime min, max;
+
+  gst_pad_add_probe (harness->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
+      answer_latency, NULL, NULL);
+  gst_harness_set_src_caps_str (harness,
+      "video/x-raw, format=GRAY8, width=1920, height=1088, framerate=2/1");
+  find_own_latency (harness, &min, &max);
+  fail_unless_equals_uint64 (min, 0);
+  for (guint n = 0; n < 4; n++)
+    gst_buffer_unref (gst_harness_push_and_pull (harness,
+            test_buffer_new (SLOW_SIZE, n, n * SLOW_DURATION)));
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_LATENCY),
+      is_cpu);
+  find_own_latency (harness, &min, &max);
+  fail_unless_equals_uint64 (max, 4 * SLOW_DURATION);
+  fail_unless (is_cpu ? min >= GST_MSECOND && min <= max : min == 0);
+
+  g_object_set (harness->element, "post-messages", TRUE, NULL);
+  test_count_messages (harness, GST_MESSAGE_LATENCY);
+  g_object_set (harness->element, "meta", FALSE, NULL);
+  fail_unless_equals_int (test_count_messages (harness, GST_MESSAGE_LATENCY),
+      is_cpu);
+  find_own_latency (harness, &min, &max);
+  fail_unless_equals_uint64 (min, 0);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* Context queries about any type, in any state, do not fail the element. */
 GST_START_TEST (test_context)
 {
@@ -519,6 +596,8 @@ queries_suite (void)
   tcase_add_test (tcase, test_query_and_flush);
   tcase_add_test (tcase, test_accept_caps);
   tcase_add_test (tcase, test_latency);
+  tcase_add_test (tcase, test_latency_of_caps);
+  tcase_add_test (tcase, test_delay_of_engine);
   tcase_add_test (tcase, test_depth_changes);
   tcase_add_test (tcase, test_context);
   tcase_add_test (tcase, test_context_of_others);
