@@ -169,8 +169,17 @@ report_keys_signalstats (const HistoResult * result, guint64 n_before,
 
 /* ---- cropdetect ------------------------------------------------------------------------ */
 
-/* One direction: the first and last row or column that is not black. The filter rounds the begin up to
- * a multiple of 2 and the length down to one of 16. */
+/* One direction: the first and last row or column that is not black, as the filter finds them. It begins with the last
+ * and the first one and looks from both sides only up to what it has found: where all is black, and where a single row
+ * or column is not, its last one is 0. */
+static void
+find_ends (gint begin, gint length, gint size, gint * first, gint * last)
+{
+  *first = length > 0 ? begin : size - 1;
+  *last = length > 1 ? begin + length - 1 : 0;
+}
+
+/* The filter rounds the begin up to a multiple of 2 and the length down to one of 16. */
 static void
 round_crop (gint first, gint last, gint * begin, gint * length)
 {
@@ -188,17 +197,12 @@ void
 report_keys_cropdetect (const HistoResult * result, const ReportKeySink * sink)
 {
   const HistoGroupFigures *figures = &result->regions[0].figures;
-  gint x1 = figures->area_x, x2 = x1 + figures->area_width - 1, x, width;
-  gint y1 = figures->area_y, y2 = y1 + figures->area_height - 1, y, height;
+  gint x1, x2, x, width, y1, y2, y, height;
 
   if (!histo_result_has_group (result, HISTO_GROUP_AREA))
     return;
-  /* All is black: the filter's begin and end are those that it starts from. */
-  if (figures->area_width == 0) {
-    x1 = result->width - 1;
-    y1 = result->height - 1;
-    x2 = y2 = 0;
-  }
+  find_ends (figures->area_x, figures->area_width, result->width, &x1, &x2);
+  find_ends (figures->area_y, figures->area_height, result->height, &y1, &y2);
   round_crop (x1, x2, &x, &width);
   round_crop (y1, y2, &y, &height);
   report_keys_emit (sink, "cropdetect.x1", "%.0f", x1);

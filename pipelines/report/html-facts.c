@@ -371,9 +371,11 @@ add_saturation_fact (JsonBuilder * json, const ReportRegion * region)
 static void
 add_area_fact (JsonBuilder * json, const ReportRegion * region)
 {
-  if (region->area_width > 0)
-    add_fact (json, "Active picture", "%d × %d at %d, %d", region->area_width,
-        region->area_height, region->area_x, region->area_y);
+  if (region->area.width > 0)
+    add_fact (json, "Active picture", "%d × %d at %d, %d%s", region->area.width,
+        region->area.height, region->area.x, region->area.y,
+        report_area_is_constant (&region->area, region->width, region->height) ?
+        "" : " at most: dark edges, no constant bars");
 }
 
 static void

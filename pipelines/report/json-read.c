@@ -329,6 +329,31 @@ read_bits_used (JsonObject * object, ReportRegion * region, GError ** error)
   return TRUE;
 }
 
+/* @sides: (nullable): files of earlier versions have none */
+static gboolean
+read_area (JsonObject * object, JsonObject * sides, ReportArea * all,
+    GError ** error)
+{
+  ReportArea area = { 0, };
+  guint64 box[4];
+
+  if (!read_box (object, box, error))
+    return FALSE;
+  area.x = (gint) box[0];
+  area.y = (gint) box[1];
+  area.width = (gint) box[2];
+  area.height = (gint) box[3];
+  if (sides != NULL && !get_int (sides, "frames", G_MAXINT64, &area.n, error))
+    return FALSE;
+  for (guint i = 0; sides != NULL && i < REPORT_N_SIDES; i++) {
+    if (!get_counts (sides, report_side_names[i], area.near[i], REPORT_NEAR,
+            error))
+      return FALSE;
+  }
+  report_area_merge (all, &area);
+  return TRUE;
+}
+
 static gboolean
 read_region (JsonObject * object, ReportPart * part, GError ** error)
 {
@@ -350,12 +375,9 @@ read_region (JsonObject * object, ReportPart * part, GError ** error)
     if (component == NULL || !read_component (component, region, error))
       return FALSE;
   }
-  if (area != NULL) {
-    if (!read_box (area, box, error))
-      return FALSE;
-    report_region_add_area (region, (gint) box[0], (gint) box[1],
-        (gint) box[2], (gint) box[3]);
-  }
+  if (area != NULL && !read_area (area, get_object (object, "area-sides"),
+          &region->area, error))
+    return FALSE;
   return read_region_figures (object, region, error)
       && read_bits_used (object, region, error);
 }

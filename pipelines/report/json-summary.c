@@ -77,14 +77,22 @@ add_region_figures (JsonBuilder * builder, const ReportRegion * region)
 }
 
 static void
-add_area (JsonBuilder * builder, const ReportRegion * region)
+add_area (JsonBuilder * builder, const ReportArea * area)
 {
   json_builder_set_member_name (builder, "area");
   json_builder_begin_object (builder);
-  report_json_add_int (builder, "x", region->area_x);
-  report_json_add_int (builder, "y", region->area_y);
-  report_json_add_int (builder, "width", region->area_width);
-  report_json_add_int (builder, "height", region->area_height);
+  report_json_add_int (builder, "x", area->x);
+  report_json_add_int (builder, "y", area->y);
+  report_json_add_int (builder, "width", area->width);
+  report_json_add_int (builder, "height", area->height);
+  json_builder_end_object (builder);
+  if (area->n == 0)
+    return;
+  json_builder_set_member_name (builder, "area-sides");
+  json_builder_begin_object (builder);
+  report_json_add_int (builder, "frames", area->n);
+  for (guint i = 0; i < REPORT_N_SIDES; i++)
+    add_counts (builder, report_side_names[i], area->near[i], REPORT_NEAR);
   json_builder_end_object (builder);
 }
 
@@ -112,8 +120,8 @@ add_region (JsonBuilder * builder, const ReportRegion * region)
       bits[i] = region->bits_used[i];
     add_counts (builder, "bits-used", bits, region->n_bits_used);
   }
-  if (region->area_width > 0)
-    add_area (builder, region);
+  if (region->area.width > 0)
+    add_area (builder, &region->area);
   json_builder_end_object (builder);
 }
 

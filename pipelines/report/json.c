@@ -6,6 +6,11 @@
 
 #include <math.h>
 
+/* As the counts of a ReportArea. */
+const gchar *const report_side_names[REPORT_N_SIDES] = {
+  "left", "top", "right", "bottom"
+};
+
 const gchar *const report_group_names[HISTO_N_GROUPS] = {
   [HISTO_GROUP_BASIC] = "basic",
 #define NAME(identifier, name, is_audio, description) \

@@ -257,8 +257,7 @@ merge_region (ReportPart * all, const ReportRegion * region, guint r,
       return FALSE;
   }
   if ((common & SAME_SIZE) != 0)
-    report_region_add_area (found, region->area_x, region->area_y,
-        region->area_width, region->area_height);
+    report_area_merge (&found->area, &region->area);
   if ((common & SAME_SCALE) == 0)
     return TRUE;
   for (guint i = 0; i < region->components->len; i++) {

@@ -302,27 +302,85 @@ report_region_find (const ReportRegion * region, HistoGroup group,
 
 /* ---- Regions ---------------------------------------------------------------------------------- */
 
-/* Makes the box of the active pictures so large that it also has this one. */
-void
-report_region_add_area (ReportRegion * region, gint x, gint y, gint width,
-    gint height)
+/* The positions of the sides, so that a greater number lies further inside. */
+static void
+list_sides (const ReportArea * area, gint * sides)
 {
-  const gint right = MAX (region->area_x + region->area_width, x + width);
-  const gint bottom = MAX (region->area_y + region->area_height, y + height);
+  sides[REPORT_LEFT] = area->x;
+  sides[REPORT_TOP] = area->y;
+  sides[REPORT_RIGHT] = -(area->x + area->width);
+  sides[REPORT_BOTTOM] = -(area->y + area->height);
+}
 
-  if (width <= 0 || height <= 0)
+/* Adds counts to those of a box whose side lies @inside pixels further outside. */
+static void
+add_near (guint64 * all, const guint64 * counts, gint inside)
+{
+  for (gint i = inside; i < REPORT_NEAR; i++)
+    all[i] += counts[i - inside];
+}
+
+/* Makes the box so large that it also has the other one. */
+void
+report_area_merge (ReportArea * all, const ReportArea * area)
+{
+  const ReportArea old = *all;
+  gint of_all[REPORT_N_SIDES], of_area[REPORT_N_SIDES], sides[REPORT_N_SIDES];
+
+  if (area->width <= 0 || area->height <= 0)
     return;
-  if (region->area_width == 0) {
-    region->area_x = x;
-    region->area_y = y;
-    region->area_width = width;
-    region->area_height = height;
+  if (old.width == 0) {
+    *all = *area;
     return;
   }
-  region->area_x = MIN (region->area_x, x);
-  region->area_y = MIN (region->area_y, y);
-  region->area_width = right - region->area_x;
-  region->area_height = bottom - region->area_y;
+  list_sides (&old, of_all);
+  list_sides (area, of_area);
+  memset (all, 0, sizeof *all);
+  all->n = old.n + area->n;
+  for (guint i = 0; i < REPORT_N_SIDES; i++) {
+    sides[i] = MIN (of_all[i], of_area[i]);
+    add_near (all->near[i], old.near[i], of_all[i] - sides[i]);
+    add_near (all->near[i], area->near[i], of_area[i] - sides[i]);
+  }
+  all->x = sides[REPORT_LEFT];
+  all->y = sides[REPORT_TOP];
+  all->width = -sides[REPORT_RIGHT] - all->x;
+  all->height = -sides[REPORT_BOTTOM] - all->y;
+}
+
+/* Whether what lies outside of the box are bars, and not only parts that are dark in each frame: at each side that has
+ * one, the active picture of at least half of the results ends there, give or take two pixels.
+ *
+ * @width, @height: of the picture, or of the region */
+gboolean
+report_area_is_constant (const ReportArea * area, guint width, guint height)
+{
+  const gboolean has_bar[REPORT_N_SIDES] = {
+    area->x > 0, area->y > 0, area->x + area->width < (gint) width,
+    area->y + area->height < (gint) height
+  };
+
+  for (guint i = 0; i < REPORT_N_SIDES; i++) {
+    guint64 n = 0;
+
+    for (guint k = 0; k < REPORT_NEAR; k++)
+      n += area->near[i][k];
+    if (has_bar[i] && (n == 0 || n < area->n - area->n / 2))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+add_area (ReportArea * all, const HistoGroupFigures * figures)
+{
+  ReportArea area = { figures->area_x, figures->area_y, figures->area_width,
+    figures->area_height, 1, {{0}}
+  };
+
+  for (guint i = 0; i < REPORT_N_SIDES; i++)
+    area.near[i][0] = 1;
+  report_area_merge (all, &area);
 }
 
 static void
@@ -336,8 +394,7 @@ add_group_figures (ReportRegion * region, const HistoResult * result,
   for (guint i = 0; i < figures->n_bits_used; i++)
     region->bits_used[i] = MAX (region->bits_used[i], figures->bits_used[i]);
   if (histo_result_has_group (result, HISTO_GROUP_AREA))
-    report_region_add_area (region, figures->area_x, figures->area_y,
-        figures->area_width, figures->area_height);
+    add_area (&region->area, figures);
 }
 
 static void

@@ -43,6 +43,20 @@ typedef struct
   ReportRange means;            /* of the single results: the darkest and the brightest frame */
 } ReportComponent;
 
+/* The sides of a picture, and how far inside the outermost position of a side frames are counted. */
+enum
+{ REPORT_LEFT, REPORT_TOP, REPORT_RIGHT, REPORT_BOTTOM, REPORT_N_SIDES };
+#define REPORT_NEAR 3
+
+/* Group `area`: the smallest box that has all active pictures; width 0: none is known. */
+typedef struct
+{
+  gint x, y, width, height;
+  guint64 n;                    /* results that have an active picture; 0: unknown */
+  /* Of these, those whose side lies 0, 1 and 2 pixels inside the side of the box. */
+  guint64 near[REPORT_N_SIDES][REPORT_NEAR];
+} ReportArea;
+
 /* A region of video, or all channels of audio. */
 typedef struct
 {
@@ -53,8 +67,7 @@ typedef struct
   ReportRange figures[HISTO_N_GROUP_FIGURES];   /* of the groups of video, as histo_group_figures */
   guint n_bits_used;            /* of native components; 0: unknown */
   guint bits_used[HISTO_MAX_COMPONENTS];        /* the greatest */
-  /* Group `area`: the smallest box that has all active pictures; width 0: none is known. */
-  gint area_x, area_y, area_width, area_height;
+  ReportArea area;
 } ReportRegion;
 
 /* A channel of audio. */
@@ -179,8 +192,9 @@ ReportComponent *report_region_add_component (ReportRegion * region,
 ReportAlert *report_stream_summary_add_alert (ReportStreamSummary * summary,
     HistoAlert type, const gchar * place);
 void report_stream_summary_need_blocks (ReportStreamSummary * summary);
-void report_region_add_area (ReportRegion * region, gint x, gint y, gint width,
-    gint height);
+void report_area_merge (ReportArea * all, const ReportArea * area);
+gboolean report_area_is_constant (const ReportArea * area, guint width,
+    guint height);
 void report_component_add_figures (ReportComponent * component,
     const HistoFigures * figures);
 void report_range_add (ReportRange * range, gdouble number);

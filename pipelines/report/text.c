@@ -113,14 +113,17 @@ append_light (GString * text, const ReportRegion * region)
 static void
 append_area (GString * text, const ReportRegion * region)
 {
-  if (region->area_width == 0)
+  if (region->area.width == 0)
     return;
   g_string_append_printf (text, LABEL "%d x %d at %d,%d", "active picture",
-      region->area_width, region->area_height, region->area_x,
-      region->area_y);
-  if (region->area_width == (gint) region->width
-      && region->area_height == (gint) region->height)
+      region->area.width, region->area.height, region->area.x,
+      region->area.y);
+  if (region->area.width == (gint) region->width
+      && region->area.height == (gint) region->height)
     g_string_append (text, ": no black bars");
+  else if (!report_area_is_constant (&region->area, region->width,
+          region->height))
+    g_string_append (text, " at most: dark edges, no constant bars");
   g_string_append_c (text, '\n');
 }
 

@@ -308,7 +308,8 @@ find_picture (const guint64 * sums, guint n_sums, guint64 n_values,
   *begin = *length > 0 ? corner + first : 0;
 }
 
-/* The sums of rows and those of columns are searched apart, as in cropdetect. */
+/* The sums of rows and those of columns are searched apart, as in cropdetect. A bright line may lift the mean of
+ * its row and not those of the columns: then there is no active picture. */
 static void
 fill_area (const Region * region, guint number, HistoGroupFigures * figures)
 {
@@ -325,6 +326,9 @@ fill_area (const Region * region, guint number, HistoGroupFigures * figures)
       &figures->area_y, &figures->area_height);
   find_picture (columns, rect->width, n_each * rect->height, limit, rect->x,
       &figures->area_x, &figures->area_width);
+  if (figures->area_width == 0 || figures->area_height == 0)
+    figures->area_x = figures->area_y = figures->area_width =
+        figures->area_height = 0;
 }
 
 /* ---- All groups ---------------------------------------------------------------------------- */

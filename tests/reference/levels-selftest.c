@@ -198,13 +198,13 @@ check_area (void)
   p = picture_of (GST_VIDEO_FORMAT_GRAY10_LE32, 4, 4, TRUE, samples, NULL,
       NULL);
   m = measures_of (&p, NULL);
-  check_box ("of 10 bits", &m.area, 2, 0, 1, 0);
+  check_box ("of 10 bits", &m.area, 0, 0, 0, 0);
   reference_measures_clear (&m);
   reference_picture_clear (&p);
 
   p = picture_of (GST_VIDEO_FORMAT_RGB, 2, 1, TRUE, r, r, b);
   m = measures_of (&p, NULL);
-  check_box ("of RGB", &m.area, 1, 0, 1, 0);
+  check_box ("of RGB", &m.area, 0, 0, 0, 0);
   reference_measures_clear (&m);
   reference_picture_clear (&p);
 }

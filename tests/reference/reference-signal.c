@@ -307,8 +307,10 @@ reference_measure_area (const ReferencePicture * current,
       &out->x, &out->width);
   find_lines (current, out->row_sums, region->height, region->width, &out->y,
       &out->height);
-  if (out->width > 0)
-    out->x += region->x;
-  if (out->height > 0)
-    out->y += region->y;
+  if (out->width == 0 || out->height == 0) {
+    out->x = out->y = out->width = out->height = 0;
+    return;
+  }
+  out->x += region->x;
+  out->y += region->y;
 }

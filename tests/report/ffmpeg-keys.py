@@ -276,6 +276,19 @@ def test_qctools_video():
     check_structure(root, text)
 
 
+def test_cropdetect_of_little():
+    """Where one row, one column or nothing is bright, the filter finds ends that are none."""
+    path = common.path_of("little.mkv")
+    for box in ("0:3:iw:1", "0:0:iw:1", "0:7:iw:1", "0:3:iw:2", "5:3:1:1", "5:0:1:ih", "15:0:1:ih", "0:0:0:0"):
+        common.ffmpeg("-f", "lavfi", "-i", "color=black:s=16x8:r=25:d=0.2", "-vf", f"drawbox={box}:white:fill"
+                      if box != "0:0:0:0" else "null", "-c:v", "ffv1", "-pix_fmt", "yuv420p", path)
+        expected = ffprobe("movie=little.mkv,cropdetect=reset=1:round=1")[-1]
+        tags = tags_of(qctools(path)[0].findall("frames/frame")[-1])
+        assert any("cropdetect" in key for key in expected), expected
+        for key in expected:
+            assert tags[key] == expected[key], (box, key, tags[key], expected[key])
+
+
 def check_structure(root, text):
     """What QCTools relies on: see Source/Core/FileInformation.cpp there."""
     assert text.startswith("<?xml") and "<ffprobe:ffprobe " in text

@@ -259,6 +259,41 @@ def test_parts_of_colorimetry():
     assert "MaxCLL 10000, MaxFALL 10000 cd/m2" in report(path)[0].decode()
 
 
+def test_bars_and_dark_edges():
+    """Bars are a finding if they are constant, also where single frames are darker; else edges are dark."""
+    cases = {
+        # A bar of 40 columns at the left; every fifth frame is dark up to the middle.
+        "bars.mkv": ("drawbox=0:0:40:ih:black:fill,drawbox=0:0:80:ih:black:fill:enable='not(mod(n,5))'", False),
+        # What is dark ends elsewhere in each frame: drawbox has no variable for the number of the frame.
+        "edges.mkv": (",".join(f"drawbox=0:0:{42 + n * 7 % 60}:ih:black:fill:enable='eq(n,{n})'" for n in range(25)), True),
+        # A bright line is no active picture: its columns are black.
+        "line.mkv": ("drawbox=0:0:iw:ih:black:fill,drawbox=0:60:iw:2:white:fill", None),
+    }
+    for name, (filters, are_dark) in cases.items():
+        path = path_of(name)
+        ffmpeg("-f", "lavfi", "-i", "color=gray:s=160x120:r=25:d=1", "-vf", filters, "-c:v", "ffv1", path)
+        lines = objects("--json", path)
+        region = lines[-1]["streams"][0]["regions"][0]
+        text = report(path)[0].decode()
+        if are_dark is None:
+            assert lines[0]["area"] == {"x": 0, "y": 0, "width": 0, "height": 0}, lines[0]["area"]
+            assert "area" not in region and "active picture" not in text, text
+            continue
+        left = 42 if are_dark else 40
+        assert region["area"] == {"x": left, "y": 0, "width": 160 - left, "height": 120}, region["area"]
+        assert f"active picture {160 - left} x 120 at {left},0" in text, text
+        assert ("dark edges" in text) == are_dark, text
+    # A merge knows as much as the report of all frames.
+    summaries = []
+    for name in ("bars.mkv", "edges.mkv", "bars.mkv"):
+        summaries.append(path_of(f"{name}{len(summaries)}.json"))
+        report("--json-summary", "--output", summaries[-1], path_of(name))
+    merged = objects("--merge", "--json", *summaries)[-1]["streams"][0]["regions"][0]
+    assert merged["area"]["x"] == 40 and merged["area-sides"]["frames"] == 75, merged
+    assert merged["area-sides"]["left"] == [40, 0, 1], merged["area-sides"]
+    assert "dark edges" not in report("--merge", *summaries)[0].decode()
+
+
 def test_regions():
     text = report("--regions", "left=0,0,50%,100%", picture())[0].decode()
     assert "region left: 80 x 120 at 0,0" in text, text
