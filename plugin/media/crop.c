@@ -15,6 +15,7 @@
 #include "media/cuda-memory.h"
 #include "media/layout.h"
 #include "media/load.h"
+#include "media/pack.h"
 
 /* The size of the frame or field in the buffer: the video meta's if there is one, which may be larger than
  * the caps'. */
@@ -188,13 +189,13 @@ copy_samples (const HistoPlane * from, const guint8 * source,
   }
 }
 
+/* @room: how the planes of the copy lie in @data, which is 0 */
 static void
 copy_packed (const HistoLayout * frame, const HistoFormat * picture,
-    const HistoCrop * crop, guint8 * data)
+    const HistoCrop * crop, const GstVideoInfo * room, guint8 * data)
 {
   const GstVideoInfo *video = &picture->video;
 
-  memset (data, 0, GST_VIDEO_INFO_SIZE (video));
   for (guint p = 0; p < picture->n_planes; p++) {
     const HistoPlane *to = &picture->planes[p], *from = &frame->planes[p];
 
@@ -206,14 +207,92 @@ copy_packed (const HistoLayout * frame, const HistoFormat * picture,
       for (guint y = 0; y < to->rows; y++)
         copy_samples (from, (const guint8 *) (guintptr) from->data
             + (top + y) * from->stride, to,
-            data + GST_VIDEO_INFO_PLANE_OFFSET (video, p)
-            + (gsize) y * GST_VIDEO_INFO_PLANE_STRIDE (video, p), c,
+            data + GST_VIDEO_INFO_PLANE_OFFSET (room, p)
+            + (gsize) y * GST_VIDEO_INFO_PLANE_STRIDE (room, p), c,
             crop->x >> video->finfo->w_sub[c]);
     }
   }
 }
 
-/* Returns: (transfer full) (nullable): a copy of the rectangle in ordinary memory, without padding */
+/* Sample (x, y) of a plane of histo_pack(), 16 bits wide with the sample's bits at the top. */
+static guint
+load_top (const HistoPlane * plane, guint x, guint y)
+{
+  const HistoSample *sample = &plane->samples[0];
+  const guint8 *row =
+      (const guint8 *) (guintptr) plane->data + (gint64) y * plane->stride;
+
+  if (x >= sample->count)
+    return 0;
+  return histo_load_word (row + (gsize) x * plane->period_bytes, sample->bytes,
+      plane->big_endian) << (16 - __builtin_popcount (sample->mask));
+}
+
+/* Row @y of the picture as pixels of AYUV or AYUV64 */
+static void
+fill_line (const HistoFormat * picture, const HistoPlane * planes,
+    const HistoCrop * crop, guint y, gboolean is_wide, gpointer line)
+{
+  const GstVideoFormatInfo *info = picture->video.finfo;
+  guint16 *wide = line;
+  guint8 *narrow = line;
+
+  for (guint c = 0; c < picture->n_components; c++) {
+    const guint w_sub = info->w_sub[c], h_sub = info->h_sub[c];
+
+    for (guint x = 0; x < picture->width; x++) {
+      const guint top = load_top (&planes[c], (crop->x >> w_sub) + (x >> w_sub),
+          (crop->y >> h_sub) + (y >> h_sub));
+
+      if (is_wide)
+        wide[4 * x + 1 + c] = top;
+      else
+        narrow[4 * x + 1 + c] = top >> 8;
+    }
+  }
+}
+
+/* GStreamer's functions read and write the tiles.
+ * @room: how the tiles of the copy lie in @data */
+static void
+copy_tiles (const HistoFormat * whole, const HistoLayout * frame,
+    const HistoFormat * picture, const HistoCrop * crop,
+    const GstVideoInfo * room, guint8 * data)
+{
+  const GstVideoFormatInfo *info = room->finfo;
+  const gboolean is_wide = info->depth[0] > 8;
+  guint8 *samples = g_malloc (histo_pack_room (whole));
+  gpointer line = g_malloc0 (((gsize) picture->width + 64) * 8);
+  gpointer to[GST_VIDEO_MAX_PLANES] = { NULL, };
+  HistoPlane planes[HISTO_MAX_PLANES];
+
+  histo_pack (whole, frame, samples);
+  histo_packed_locate (whole, (guintptr) samples, planes);
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (room); p++)
+    to[p] = data + GST_VIDEO_INFO_PLANE_OFFSET (room, p);
+  for (guint y = 0; y < picture->height; y++) {
+    fill_line (picture, planes, crop, y, is_wide, line);
+    info->pack_func (info, GST_VIDEO_PACK_FLAG_NONE, line, 0, to, room->stride,
+        GST_VIDEO_CHROMA_SITE_UNKNOWN, y, picture->width);
+  }
+  g_free (line);
+  g_free (samples);
+}
+
+/* Whether copy_tiles() can write the format. Newer ones have not been tried. */
+static gboolean
+has_known_tiles (const HistoFormat * format)
+{
+  return GST_VIDEO_INFO_FORMAT (&format->video) <=
+      GST_VIDEO_FORMAT_NV12_10BE_8L128
+      && format->colors == HISTO_COLORS_YUV
+      && format->video.finfo->pack_func != NULL;
+}
+
+/* At some widths pack functions write one sample more than a row has room for. */
+#define SPARE_PIXELS 64
+
+/* Returns: (transfer full) (nullable): a copy of the rectangle in ordinary memory */
 static GstBuffer *
 copy_picture (const HistoFormat * format, const GstCaps * caps,
     const HistoFormat * picture, GstBuffer * buffer, const HistoCrop * crop,
@@ -222,10 +301,11 @@ copy_picture (const HistoFormat * format, const GstCaps * caps,
   guint width, height;
   HistoFormat *whole;
   HistoLayout frame;
+  GstVideoInfo room;
   GstBuffer *copy = NULL;
   GstMapInfo map;
 
-  if (picture->needs_unpack) {
+  if (picture->needs_unpack && !has_known_tiles (picture)) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "Frames of %s, which consist of tiles, cannot be cropped by a crop meta",
         histo_format_name (format));
@@ -235,13 +315,28 @@ copy_picture (const HistoFormat * format, const GstCaps * caps,
   whole = histo_format_new_sized (caps, width, height, error);
   if (whole == NULL)
     return NULL;
+  if (!gst_video_info_set_format (&room, GST_VIDEO_INFO_FORMAT (&format->video),
+          crop->width + SPARE_PIXELS, GST_VIDEO_INFO_HEIGHT (&picture->video))) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The rectangle of the crop meta is too large: %ux%u", crop->width,
+        crop->height);
+    histo_format_unref (whole);
+    return NULL;
+  }
   if (histo_layout_map (&frame, whole, buffer, GST_MAP_READ, error)) {
-    copy = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&picture->video),
-        NULL);
+    copy = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&room), NULL);
+    gst_buffer_memset (copy, 0, 0, GST_VIDEO_INFO_SIZE (&room));
     gst_buffer_map (copy, &map, GST_MAP_WRITE);
-    copy_packed (&frame, picture, crop, map.data);
+    if (picture->needs_unpack)
+      copy_tiles (whole, &frame, picture, crop, &room, map.data);
+    else
+      copy_packed (&frame, picture, crop, &room, map.data);
     gst_buffer_unmap (copy, &map);
     histo_layout_unmap (&frame, whole);
+    gst_buffer_add_video_meta_full (copy, GST_VIDEO_FRAME_FLAG_NONE,
+        GST_VIDEO_INFO_FORMAT (&room), crop->width,
+        GST_VIDEO_INFO_HEIGHT (&picture->video), GST_VIDEO_INFO_N_PLANES (&room),
+        room.offset, room.stride);
   }
   histo_format_unref (whole);
   return copy;
