@@ -145,12 +145,13 @@ class _Field(NamedTuple):
     values: Tuple[Any, ...] = ()                # all that are possible; empty: not listed
     element: Any = None                         # the type of the elements of an array
     fields: Optional[Dict[str, Any]] = None     # of the structure, or of each one in the array
-    most: float = math.inf                      # the greatest number, or length of an array
+    most: float = math.inf                      # the greatest number, or length of an array or text
 
 
 _UINT, _INT, _UINT64, _DOUBLE, _STRING = (
     _Field(kind) for kind in (GObject.TYPE_UINT, GObject.TYPE_INT, GObject.TYPE_UINT64,
                               GObject.TYPE_DOUBLE, GObject.TYPE_STRING))
+_TEXT = _STRING._replace(most=256)
 _ARRAY = _Field(Gst.ValueArray.__gtype__)
 _STRUCTURE = _Field(Gst.Structure.__gtype__)
 _BYTES = _Field(GLib.Bytes.__gtype__)
@@ -232,8 +233,8 @@ def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) ->
     fields = {
         "schema": _UINT._replace(values=(_SCHEMA,)),
         "media": _STRING._replace(values=(media,)),
-        "format": _STRING, "backend": _STRING._replace(values=("cuda", "cpu")),
-        "colorimetry": _STRING._replace(is_required=False),
+        # Any text: other versions know other formats, engines and colorimetries.
+        "format": _TEXT, "backend": _TEXT, "colorimetry": _TEXT._replace(is_required=False),
         "components": names,
         "alerts": _ARRAY._replace(is_required=False, element=Gst.Structure, fields=_ALERT),
         **_optional(_fields_of(_UINT64, _TIMES_OF_MESSAGES + " buffers")),
@@ -329,7 +330,9 @@ def _read_field(structure: Gst.Structure, name: str, field: _Field, level: int =
         return value.get_data() or b""
     if field.values and value not in field.values:
         _fail(structure, name, "has an unknown value")
-    if field.most < math.inf and value > field.most:
+    if isinstance(value, str) and len(value.encode()) > field.most:
+        _fail(structure, name, "is no short UTF-8 text")
+    if field.most < math.inf and not isinstance(value, str) and value > field.most:
         _fail(structure, name, f"is above {field.most}")
     return value
 

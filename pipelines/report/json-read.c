@@ -244,7 +244,7 @@ check_count (const ReportComponent * component, GError ** error)
       || fail (error, "count", "is not the sum of the histogram");
 }
 
-/* Names are interned, and printed as they are. */
+/* Names are printed as they are. */
 static gboolean
 is_component_name (const gchar * name)
 {
@@ -270,8 +270,8 @@ read_component (JsonObject * object, ReportRegion * region, GError ** error)
     return fail (error, "group", "has an unknown value");
   if (!get_figures (object, &figures, error))
     return FALSE;
-  component = report_region_add_component (region, g_intern_string (name),
-      group, figures.bins, figures.range_min, figures.range_max);
+  component = report_region_add_component (region, name, group,
+      figures.bins, figures.range_min, figures.range_max);
   report_component_add_figures (component, &figures);
   return get_range (object, "means", &component->means, error)
       && get_counts (object, "histogram", component->counts, figures.bins,
@@ -631,7 +631,7 @@ read_stream (JsonObject * object, ReportSummary * summary, guint64 version,
   if (!read_description (object, &description, error))
     return FALSE;
   stream = report_summary_add_stream (summary, &description);
-  stream->backend = g_intern_string (get_text (object, "backend"));
+  stream->backend = g_strdup (get_text (object, "backend"));
   if (!get_flags (object, "groups", report_group_names, HISTO_N_GROUPS,
           &stream->groups, error)
       || !get_int (object, "results", G_MAXINT64, &stream->n_results, error)

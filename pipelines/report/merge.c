@@ -100,7 +100,10 @@ merge_stream (ReportStreamSummary * all, const ReportStreamSummary * summary,
 {
   all->is_merged = TRUE;
   all->groups |= summary->groups;
-  all->backend = summary->backend != NULL ? summary->backend : all->backend;
+  if (summary->backend != NULL) {
+    g_free (all->backend);
+    all->backend = g_strdup (summary->backend);
+  }
   if (!report_sum_add (&all->n_results, summary->n_results, "results", error)
       || !report_sum_add (&all->n_samples, summary->n_samples, "samples", error)
       || !merge_times (all, summary, error))

@@ -20,6 +20,7 @@ component_free (gpointer data)
 {
   ReportComponent *component = data;
 
+  g_free (component->name);
   g_free (component->counts);
   g_free (component);
 }
@@ -83,15 +84,14 @@ report_part_add_region (ReportPart * part, const gchar * name)
   return region;
 }
 
-/* @name: interned
- * Returns: (transfer none): the new component, which has no samples */
+/* Returns: (transfer none): the new component, which has no samples */
 ReportComponent *
 report_region_add_component (ReportRegion * region, const gchar * name,
     HistoGroup group, guint bins, gdouble range_min, gdouble range_max)
 {
   ReportComponent *component = g_new0 (ReportComponent, 1);
 
-  component->name = name;
+  component->name = g_strdup (name);
   component->group = group;
   component->figures.bins = bins;
   component->figures.range_min = range_min;

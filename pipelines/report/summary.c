@@ -25,6 +25,7 @@ stream_summary_free (gpointer data)
 {
   ReportStreamSummary *summary = data;
 
+  g_free (summary->backend);
   report_stream_free (summary->stream);
   report_stream_free (summary->next);
   g_ptr_array_unref (summary->parts);
@@ -617,7 +618,10 @@ report_summary_add_result (ReportStreamSummary * summary,
   ReportPart *part = find_part (summary, result);
 
   summary->groups |= result->groups;
-  summary->backend = result->backend;
+  if (g_strcmp0 (summary->backend, result->backend) != 0) {
+    g_free (summary->backend);
+    summary->backend = g_strdup (result->backend);
+  }
   summary->n_results++;
   summary->n_samples += result->is_audio ? result->n_samples : 0;
   add_times (summary, part, times);

@@ -33,7 +33,7 @@ report_range_mean (const ReportRange * range)
 /* A component over all results. */
 typedef struct
 {
-  const gchar *name;            /* interned: "Y", "saturation", "ch0" */
+  gchar *name;                  /* "Y", "saturation", "ch0" */
   HistoGroup group;
   /* Of all samples together. Until report_summary_finish() the mean, the variance and what follows
    * from the histogram are not valid. */
@@ -112,7 +112,7 @@ typedef struct
   /* Stream time of the container in ns at which the results begin and end; GST_CLOCK_TIME_NONE: unknown.
    * All other times of the stream count from start. */
   guint64 start, end;
-  const gchar *backend;         /* interned: "cuda" or "cpu"; NULL: no result */
+  gchar *backend;               /* "cuda" or "cpu"; NULL: no result */
   ReportStream *next;           /* video: frame rate and colorimetry of the next result, as caps have them */
   GPtrArray *parts;             /* (element-type ReportPart); several if the stream changes */
   /* Of all parts together, from report_summary_finish() on: what is valid for all of them. Figures that need

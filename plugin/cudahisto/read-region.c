@@ -26,8 +26,8 @@ static void
 set_component (HistoComponentResult * component, const gchar * name,
     HistoGroup group, HistoSource source, guint native)
 {
-  component->quark = g_quark_from_string (name);
-  component->name = g_quark_to_string (component->quark);
+  component->quark = 0;
+  component->name = name;
   component->group = group;
   component->source = source;
   component->native = native;
@@ -102,6 +102,14 @@ check_number (const GstStructure * structure, const HistoResult * result,
   return TRUE;
 }
 
+/* Whether the names are those of the latest result. */
+static gboolean
+are_own_names (const HistoResult * result, const gchar * const *names)
+{
+  return result->own_names != NULL
+      && g_strv_equal ((const gchar * const *) result->own_names, names);
+}
+
 /* Finds the components and the groups.
  *
  * @layout: (out): to be freed also after an error */
@@ -110,23 +118,30 @@ read_layout (const GstStructure * structure, HistoResult * result,
     Layout * layout, GError ** error)
 {
   const gint n = count_names (structure, error);
+  const gchar **names;
+  gboolean ok = TRUE;
 
   layout->components = NULL;
   if (!check_number (structure, result, n, error))
     return FALSE;
   layout->n = layout->n_native = n;
   layout->components = g_new0 (HistoComponentResult, 2 * n + HISTO_N_DERIVED);
-  for (gint i = 0; i < n; i++) {
-    const gchar *name = read_name (structure, i, error);
-
-    if (name == NULL)
-      return FALSE;
-    /* A name that is no field of the structure is refused here, before it is interned. */
-    if (histo_read_structure (structure, name, error) == NULL)
-      return FALSE;
-    set_component (&layout->components[i], name, HISTO_GROUP_BASIC,
-        HISTO_SOURCE_SAMPLE, i);
+  names = g_new0 (const gchar *, n + 1);
+  for (gint i = 0; ok && i < n; i++) {
+    names[i] = read_name (structure, i, error);
+    ok = names[i] != NULL
+        && histo_read_structure (structure, names[i], error) != NULL;
   }
+  if (ok && !are_own_names (result, names)) {
+    g_strfreev (result->own_names);
+    result->own_names = g_strdupv ((gchar **) names);
+  }
+  g_free (names);
+  if (!ok)
+    return FALSE;
+  for (gint i = 0; i < n; i++)
+    set_component (&layout->components[i], result->own_names[i],
+        HISTO_GROUP_BASIC, HISTO_SOURCE_SAMPLE, i);
   result->groups = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC);
   for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
     if (histo_groups[g].is_audio || result->is_audio

@@ -1,8 +1,8 @@
 /* Reads a result from the GstStructure of a meta or a message.
  *
  * The structure may come from anywhere: each field is checked for presence and type.
- * Fields with other names are ignored, because later versions add some. Texts are interned
- * only after they are known to be one of few: interned texts are never freed.
+ * Fields with other names are ignored, because later versions add some. No text is interned:
+ * interned texts are never freed.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -12,52 +12,31 @@
 #include "cudahisto/read-fields.h"
 #include "cudahisto/read-region.h"
 
-#include <gst/audio/audio.h>
-#include <gst/video/video.h>
+#include <string.h>
 
-/* @is_known: whether a text is a value of the field
- * @text: (out): interned */
+/* Longer texts are none of the element's, of any version. */
+#define MOST_TEXT_BYTES 256
+
+/* Any text: other versions know other formats, engines and colorimetries.
+ *
+ * @own: (inout): keeps the copy for the result
+ * @text: (out): the same */
 static gboolean
-get_string (const GstStructure * structure, const gchar * name,
-    gboolean (*is_known) (const gchar * text), const gchar ** text,
-    GError ** error)
+get_string (const GstStructure * structure, const gchar * name, gchar ** own,
+    const gchar ** text, GError ** error)
 {
   const gchar *found = histo_read_text (structure, name, error);
 
   if (found == NULL)
     return FALSE;
-  if (!is_known (found))
-    return histo_read_fail (structure, name, "has an unknown value", error);
-  *text = g_intern_string (found);
+  if (strlen (found) > MOST_TEXT_BYTES || !g_utf8_validate (found, -1, NULL))
+    return histo_read_fail (structure, name, "is no short UTF-8 text", error);
+  if (g_strcmp0 (*own, found) != 0) {
+    g_free (*own);
+    *own = g_strdup (found);
+  }
+  *text = *own;
   return TRUE;
-}
-
-static gboolean
-is_media (const gchar * text)
-{
-  return g_str_equal (text, HISTO_MEDIA_AUDIO)
-      || g_str_equal (text, HISTO_MEDIA_VIDEO);
-}
-
-static gboolean
-is_format (const gchar * text)
-{
-  return gst_video_format_from_string (text) != GST_VIDEO_FORMAT_UNKNOWN
-      || gst_audio_format_from_string (text) != GST_AUDIO_FORMAT_UNKNOWN;
-}
-
-static gboolean
-is_colorimetry (const gchar * text)
-{
-  GstVideoColorimetry colorimetry;
-
-  return gst_video_colorimetry_from_string (&colorimetry, text);
-}
-
-static gboolean
-is_backend (const gchar * text)
-{
-  return g_str_equal (text, "cuda") || g_str_equal (text, "cpu");
 }
 
 /* ---- The result ----------------------------------------------------------------------- */
@@ -76,16 +55,18 @@ static gboolean
 read_media (const GstStructure * structure, HistoResult * result,
     GError ** error)
 {
-  const gchar *media = NULL;
+  const gchar *media = histo_read_text (structure, FIELD (media), error);
 
-  if (!get_string (structure, FIELD (media), is_media, &media,
-          error))
+  if (media == NULL)
     return FALSE;
   result->is_audio = g_str_equal (media, HISTO_MEDIA_AUDIO);
+  if (!result->is_audio && !g_str_equal (media, HISTO_MEDIA_VIDEO))
+    return histo_read_fail (structure, FIELD (media), "has an unknown value",
+        error);
   result->colorimetry = NULL;
   if (gst_structure_has_field (structure, FIELD (colorimetry))
       && !get_string (structure, FIELD (colorimetry),
-          is_colorimetry, &result->colorimetry, error))
+          &result->own_colorimetry, &result->colorimetry, error))
     return FALSE;
   if (result->is_audio)
     return histo_read_int (structure, FIELD (rate), &result->rate, error)
@@ -131,9 +112,9 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
   if (ok && g_value_get_uint (schema) != HISTO_RESULT_SCHEMA)
     ok = histo_read_fail (structure, FIELD (schema), "is another version",
         error);
-  ok = ok && get_string (structure, FIELD (format), is_format,
+  ok = ok && get_string (structure, FIELD (format), &result->own_format,
       &result->format, error)
-      && get_string (structure, FIELD (backend), is_backend,
+      && get_string (structure, FIELD (backend), &result->own_backend,
       &result->backend, error)
       && read_media (structure, result, error)
       && histo_read_regions (structure, result, error)

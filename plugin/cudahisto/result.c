@@ -13,6 +13,10 @@ histo_result_clear (HistoResult * result)
   g_free (result->components);
   g_free (result->regions);
   g_free (result->levels);
+  g_free (result->own_format);
+  g_free (result->own_colorimetry);
+  g_free (result->own_backend);
+  g_strfreev (result->own_names);
   g_free (result->peaks);
   memset (result, 0, sizeof *result);
 }

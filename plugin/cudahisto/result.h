@@ -29,8 +29,8 @@ typedef struct
 
 typedef struct
 {
-  const gchar *name;            /* interned */
-  GQuark quark;                 /* of the name */
+  const gchar *name;            /* valid as long as the result */
+  GQuark quark;                 /* of the name; 0 in a result that was read */
   HistoGroup group;
   HistoSource source;
   guint native;                 /* of native components and their differences: number of the native one */
@@ -65,7 +65,7 @@ typedef struct
 typedef struct
 {
   gboolean is_audio;
-  /* Interned or static. */
+  /* Valid as long as the result. One that was read may have any texts. */
   const gchar *format;          /* as in caps: "NV12", "F32LE" */
   const gchar *colorimetry;     /* of video; NULL where unknown */
   const gchar *backend;         /* "cuda", "cpu" */
@@ -85,7 +85,10 @@ typedef struct
   HistoLoudnessFigures loudness;
 
   /*< private > */
-  gdouble *peaks;               /* of a result that was read: the arrays of the loudness */
+  /* Of a result that was read: what its texts and the arrays of its loudness point to. */
+  gchar *own_format, *own_colorimetry, *own_backend;
+  gchar **own_names;            /* of the native components */
+  gdouble *peaks;
   guint n_allocated;            /* components */
   guint n_regions_allocated, n_levels_allocated;
 } HistoResult;

@@ -34,10 +34,9 @@ PIPELINES = {
     "alert": "videotestsrc num-buffers=2 pattern=black ! video/x-raw,format={} ! cudahisto "
              "alerts=black black-duration=0 bins=4 post-messages=true ! fakesink",
 }
-# Fields that the library for C does not read with a result, or of which it wants a text that
-# GStreamer knows.
+# Fields that the library for C does not read with a result, and one of which it wants more.
 ONLY_PYTHON = {"timestamp", "stream-time", "running-time", "duration", "buffers"}
-ONLY_C = {"format", "colorimetry", "bits-used"}
+ONLY_C = {"bits-used"}
 
 
 def take_text(address):

@@ -283,11 +283,46 @@ check_null_region (const GstStructure * structure)
   check_value (structure, top, "regions", &array);
 }
 
+/* Other versions write other texts. They belong to the result: nothing of them stays. */
+GST_START_TEST (test_unknown_texts)
+{
+  static const gchar *const names[] = { "format", "colorimetry", "backend" };
+  GRand *random = test_random ();
+  HistoResult filled = { 0, }, result = { 0, };
+  GstStructure *structure = fill_full_result (random, &filled);
+  const GQuark before = g_quark_from_string ("before unknown texts");
+
+  for (guint i = 0; i < 1000; i++) {
+    gchar *text = g_strdup_printf ("unknown %u", i % 999);
+
+    for (guint n = 0; n < G_N_ELEMENTS (names); n++)
+      gst_structure_set (structure, names[n], G_TYPE_STRING, text, NULL);
+    fail_unless (histo_read_result (structure, &result, NULL));
+    fail_unless_equals_string (result.format, text);
+    fail_unless_equals_string (result.colorimetry, text);
+    fail_unless_equals_string (result.backend, text);
+    g_free (text);
+  }
+  fail_unless_equals_int (g_quark_from_string ("after unknown texts"),
+      before + 1);
+  /* The result outlives the structure, with the names of its components. */
+  gst_structure_free (structure);
+  fail_unless_equals_string (result.backend, "unknown 0");
+  fail_unless_equals_string (result.components[0].name,
+      filled.components[0].name);
+  histo_result_clear (&result);
+  histo_result_clear (&filled);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_values)
 {
   static const Path top = { NULL }, in_region = { "regions", NULL };
   static const Path in_signal = { "signal", NULL }, in_area = { "area", NULL };
   static const Path in_region_area = { "regions", "area", NULL };
+  static const gchar *const texts[] = { "format", "colorimetry", "backend" };
   GRand *random = test_random ();
   HistoResult result = { 0, };
   GstStructure *structure = fill_full_result (random, &result);
@@ -299,10 +334,13 @@ GST_START_TEST (test_values)
   g_value_set_uint (&value, 2);
   check_value (structure, top, "schema", &value);
   check_text (structure, top, "media", "text");
-  check_text (structure, top, "format", NULL);
-  check_text (structure, top, "format", "NV13");
-  check_text (structure, top, "colorimetry", "none");
-  check_text (structure, top, "backend", "");
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    gchar *huge = g_strnfill (100000, 'x');
+
+    check_text (structure, top, texts[i], NULL);
+    check_text (structure, top, texts[i], huge);
+    g_free (huge);
+  }
   check_text (structure, in_region, "name", NULL);
 
   check_array (structure, top, "components");
@@ -379,6 +417,7 @@ result_refused_suite (void)
   histo_write_init ();
   tcase_add_test (tcase, test_fields);
   tcase_add_test (tcase, test_audio_fields);
+  tcase_add_test (tcase, test_unknown_texts);
   tcase_add_test (tcase, test_values);
   return suite;
 }

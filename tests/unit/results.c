@@ -297,7 +297,6 @@ check_components (const HistoResult * a, const HistoResult * b)
     const HistoComponentResult *x = &a->components[i], *y = &b->components[i];
 
     fail_unless_equals_string (x->name, y->name);
-    fail_unless_equals_int (x->quark, y->quark);
     fail_unless_equals_int (x->group, y->group);
     fail_unless_equals_int (x->source, y->source);
     fail_unless_equals_int (x->native, y->native);
