@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "describe.h"
+#include "words.h"
 
 /* When an alert is, in ns from the start of the first stream. */
 typedef struct
@@ -157,7 +158,7 @@ add_silence_hints (GPtrArray * hints, const ReportStreamSummary * stream,
     if (!is_silent (&component->figures))
       continue;
     g_string_append_printf (names, "%s%s", silent > 0 ? ", " : "",
-        component->name);
+        report_name_place (stream->stream, component->name));
     silent++;
   }
   if (silent > 0 && (silent < n || !is_watched))

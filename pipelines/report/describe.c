@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "words.h"
+
 /* Returns: (transfer full): what cudahisto takes */
 GstCaps *
 report_measured_caps (void)
@@ -91,14 +93,22 @@ report_caps_name_colorimetry (const GstCaps * caps)
       gst_video_colorimetry_to_string (&colorimetry) : NULL;
 }
 
+/* Returns: FALSE if nothing is known; all parts are then unknown */
+gboolean
+report_stream_colorimetry (const ReportStream * stream,
+    GstVideoColorimetry * colorimetry)
+{
+  return histo_colorimetry_read (stream->colorimetry, is_rgb (stream->format),
+      colorimetry);
+}
+
 /* Returns: what the caps say of the range, which may be unknown */
 GstVideoColorRange
 report_stream_range (const ReportStream * stream)
 {
   GstVideoColorimetry colorimetry;
 
-  histo_colorimetry_read (stream->colorimetry, is_rgb (stream->format),
-      &colorimetry);
+  report_stream_colorimetry (stream, &colorimetry);
   return colorimetry.range;
 }
 
@@ -127,6 +137,8 @@ describe_caps (ReportStream * stream, const GstCaps * caps)
   gst_structure_get_int (structure, "height", &stream->height);
   gst_structure_get_int (structure, "rate", &stream->rate);
   gst_structure_get_int (structure, "channels", &stream->channels);
+  if (stream->is_audio)
+    stream->channel_names = report_name_channels (caps);
 }
 
 /* Returns: frames per second; 0: unknown, or sound */
@@ -204,13 +216,16 @@ append_fact (GString * facts, const gchar * fact)
   g_string_append (facts, fact);
 }
 
-/* @text: of a stream; NULL: unknown. @before: the same of the stream before */
+/* @text: (transfer full) (nullable): of a stream; NULL: unknown. @before: (transfer full) (nullable): the same of the
+ * stream before */
 static void
-append_text (GString * facts, const gchar * text, gboolean has_before,
-    const gchar * before)
+append_text (GString * facts, gchar * text, gboolean has_before,
+    gchar * before)
 {
   if (text != NULL && !(has_before && g_strcmp0 (text, before) == 0))
     append_fact (facts, text);
+  g_free (text);
+  g_free (before);
 }
 
 static void
@@ -252,7 +267,7 @@ append_rate (GString * facts, const ReportStream * stream,
  * report_stream_facts:
  * @before: (nullable): what the stream was before; only what differs is told
  *
- * Returns: (transfer full): "320 x 240, 25 frames/s, I420, bt709". Names may have any characters if the stream
+ * Returns: (transfer full): "320 x 240, 25 frames/s, I420, BT.709, limited range". Names may have any characters if the stream
  * was read.
  */
 gchar *
@@ -264,10 +279,15 @@ report_stream_facts (const ReportStream * stream, const ReportStream * before)
     append_rate (facts, stream, before);
   else
     append_size (facts, stream, before);
-  append_text (facts, stream->format, before != NULL,
-      before != NULL ? before->format : NULL);
-  append_text (facts, stream->colorimetry, before != NULL,
-      before != NULL ? before->colorimetry : NULL);
+  if (stream->is_audio) {
+    append_text (facts, report_name_sample_format (stream), before != NULL,
+        before != NULL ? report_name_sample_format (before) : NULL);
+    return g_string_free (facts, FALSE);
+  }
+  append_text (facts, g_strdup (stream->format), before != NULL,
+      before != NULL ? g_strdup (before->format) : NULL);
+  append_text (facts, report_name_colorimetry (stream), before != NULL,
+      before != NULL ? report_name_colorimetry (before) : NULL);
   return g_string_free (facts, FALSE);
 }
 

@@ -8,6 +8,7 @@
 
 #include "alerts.h"
 #include "describe.h"
+#include "words.h"
 
 /* Alerts of one kind in one stream that the page lists. It tells the number of all. */
 #define MOST_ALERTS 5000
@@ -118,6 +119,7 @@ add_stream_facts (JsonBuilder * json, const ReportSummary * whole,
   const ReportStream *stream = summary->stream;
   const ReportStreamSummary *first;
   const guint64 delay = report_summary_delay (whole, summary, &first);
+  gchar *format, *colorimetry;
 
   if (stream->codec != NULL)
     add_fact (json, "Codec", "%s", stream->codec);
@@ -130,10 +132,15 @@ add_stream_facts (JsonBuilder * json, const ReportSummary * whole,
       add_fact (json, "Rate", "%s frames/s",
           number (stream->frame_rate, 3).text);
   }
-  if (stream->format != NULL)
-    add_fact (json, "Format", "%s", stream->format);
-  if (stream->colorimetry != NULL)
-    add_fact (json, "Colorimetry", "%s", stream->colorimetry);
+  format = stream->is_audio ? report_name_sample_format (stream) :
+      g_strdup (stream->format);
+  colorimetry = report_name_colorimetry (stream);
+  if (format != NULL)
+    add_fact (json, "Format", "%s", format);
+  if (colorimetry != NULL)
+    add_fact (json, "Colorimetry", "%s", colorimetry);
+  g_free (format);
+  g_free (colorimetry);
   add_fact (json, stream->is_audio ? "Windows of 100 ms" : "Frames",
       "%" G_GUINT64_FORMAT, summary->n_results);
   for (guint i = 1; i < summary->parts->len; i++)
@@ -201,14 +208,14 @@ static const gchar *const alert_names[HISTO_N_ALERTS] = {
 };
 
 static void
-add_alert (JsonBuilder * json, guint stream, const ReportAlert * alert,
-    guint64 end)
+add_alert (JsonBuilder * json, const ReportStream * stream,
+    const ReportAlert * alert, guint64 end)
 {
   json_builder_begin_object (json);
   json_builder_set_member_name (json, "stream");
-  json_builder_add_int_value (json, stream);
+  json_builder_add_int_value (json, stream->index);
   add_member_string (json, "type", alert_names[alert->alert]);
-  add_member_string (json, "place", alert->place);
+  add_member_string (json, "place", report_name_place (stream, alert->place));
   add_member_time (json, "start", alert->start);
   add_member_time (json, "end",
       GST_CLOCK_TIME_IS_VALID (alert->end) ? alert->end : end);
@@ -226,7 +233,7 @@ add_alerts_of_stream (JsonBuilder * json, const ReportStreamSummary * summary)
     const ReportAlert *alert = g_ptr_array_index (summary->alerts, a);
 
     if (counts[alert->alert]++ < MOST_ALERTS)
-      add_alert (json, summary->stream->index, alert,
+      add_alert (json, summary->stream, alert,
           report_stream_summary_length (summary));
   }
 }

@@ -5,6 +5,7 @@
 #include "html-view.h"
 
 #include "html-encode.h"
+#include "words.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,7 +125,8 @@ add_channel_series (ReportColumns * columns, const gchar * key,
 }
 
 static void
-add_audio_series (ReportColumns * columns, guint n_channels)
+add_audio_series (ReportColumns * columns, const ReportStream * stream,
+    guint n_channels)
 {
   add_decibels (columns, "loudness", "momentary", "Momentary", "LUFS");
   add_decibels (columns, "loudness", "short-term", "Short-term", "LUFS");
@@ -136,7 +138,8 @@ add_audio_series (ReportColumns * columns, guint n_channels)
   for (guint c = 0; c < n_channels; c++) {
     gchar *key = g_strdup_printf ("ch%u", c);
 
-    add_channel_series (columns, key, n_channels > 1 ? key : "");
+    add_channel_series (columns, key, n_channels > 1 ?
+        report_name_place (stream, key) : "");
     g_free (key);
   }
 }
@@ -237,7 +240,7 @@ report_view_new (const ReportStream * stream, const HistoResult * result,
   if (result->is_audio) {
     if (result->channels <= MOST_CHANNELS)
       view->n_channels = result->channels;
-    add_audio_series (view->columns, view->n_channels);
+    add_audio_series (view->columns, stream, view->n_channels);
   } else {
     view->name = g_strdup (result->regions[region].region.name);
     add_video_series (view->columns);

@@ -526,6 +526,34 @@ read_facts (JsonObject * object, ReportStream * stream, GError ** error)
   return TRUE;
 }
 
+/* @stream: has the number of channels, and no names yet */
+static gboolean
+read_channel_names (JsonObject * object, ReportStream * stream,
+    GError ** error)
+{
+  JsonArray *array;
+
+  if (!stream->is_audio || !json_object_has_member (object, "channel-names"))
+    return TRUE;
+  array = get_array (object, "channel-names", error);
+  if (array == NULL)
+    return FALSE;
+  if (stream->channels > HISTO_MAX_CHANNELS
+      || json_array_get_length (array) != (guint) stream->channels)
+    return fail (error, "channel-names", "has another size");
+  stream->channel_names = g_new0 (gchar *, stream->channels + 1);
+  for (gint c = 0; c < stream->channels; c++) {
+    JsonNode *node = json_array_get_element (array, c);
+
+    if (!JSON_NODE_HOLDS_VALUE (node)
+        || json_node_get_value_type (node) != G_TYPE_STRING
+        || !is_component_name (json_node_get_string (node)))
+      return fail (error, "channel-names", "holds something else than names");
+    stream->channel_names[c] = g_strdup (json_node_get_string (node));
+  }
+  return TRUE;
+}
+
 static gboolean
 read_description (JsonObject * object, ReportStream * stream, GError ** error)
 {
@@ -582,7 +610,8 @@ read_part (JsonObject * object, ReportStreamSummary * stream, GError ** error)
   if (!read_facts (object, &description, error))
     return FALSE;
   part = report_stream_summary_add_part (stream, &description);
-  return get_int (object, "results", G_MAXINT64, &part->n_results, error)
+  return read_channel_names (object, part->stream, error)
+      && get_int (object, "results", G_MAXINT64, &part->n_results, error)
       && get_optional_int (object, "samples", G_MAXINT64, &part->n_samples,
       error)
       && read_times (object, &part->start, &part->end, error)
@@ -632,7 +661,8 @@ read_stream (JsonObject * object, ReportSummary * summary, guint64 version,
     return FALSE;
   stream = report_summary_add_stream (summary, &description);
   stream->backend = g_strdup (get_text (object, "backend"));
-  if (!get_flags (object, "groups", report_group_names, HISTO_N_GROUPS,
+  if (!read_channel_names (object, stream->stream, error)
+      || !get_flags (object, "groups", report_group_names, HISTO_N_GROUPS,
           &stream->groups, error)
       || !get_int (object, "results", G_MAXINT64, &stream->n_results, error)
       || !get_optional_int (object, "samples", G_MAXINT64, &stream->n_samples,

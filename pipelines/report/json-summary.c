@@ -201,6 +201,18 @@ add_alerts (JsonBuilder * builder, const ReportStreamSummary * summary)
   json_builder_end_array (builder);
 }
 
+static void
+add_channel_names (JsonBuilder * builder, const ReportStream * stream)
+{
+  if (stream->channel_names == NULL)
+    return;
+  json_builder_set_member_name (builder, "channel-names");
+  json_builder_begin_array (builder);
+  for (guint c = 0; stream->channel_names[c] != NULL; c++)
+    json_builder_add_string_value (builder, stream->channel_names[c]);
+  json_builder_end_array (builder);
+}
+
 /* What may change within a stream. */
 static void
 add_facts (JsonBuilder * builder, const ReportStream * stream)
@@ -209,6 +221,7 @@ add_facts (JsonBuilder * builder, const ReportStream * stream)
   if (stream->is_audio) {
     report_json_add_int (builder, "rate", stream->rate);
     report_json_add_int (builder, "n-channels", stream->channels);
+    add_channel_names (builder, stream);
   } else {
     report_json_add_int (builder, "width", stream->width);
     report_json_add_int (builder, "height", stream->height);

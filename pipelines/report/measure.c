@@ -179,6 +179,8 @@ add_result (Session * session, gint stream, const GstMessage * message,
   described->height = summary->stream->height;
   described->frame_rate = summary->stream->frame_rate;
   described->rate = summary->stream->rate;
+  if (described->channels != summary->stream->channels)
+    g_clear_pointer (&described->channel_names, g_strfreev);
   described->channels = summary->stream->channels;
 }
 

@@ -51,6 +51,7 @@ report_stream_clear (ReportStream * stream)
   g_free (stream->format);
   g_free (stream->colorimetry);
   g_free (stream->codec);
+  g_strfreev (stream->channel_names);
 }
 
 /* Returns: (transfer full): to be freed with report_stream_free() */
@@ -64,6 +65,7 @@ report_stream_copy (const ReportStream * stream)
   copy->format = g_strdup (stream->format);
   copy->colorimetry = g_strdup (stream->colorimetry);
   copy->codec = g_strdup (stream->codec);
+  copy->channel_names = g_strdupv (stream->channel_names);
   return copy;
 }
 

@@ -18,6 +18,8 @@ typedef struct
   gint width, height;           /* video */
   gint rate, channels;          /* audio */
   gchar *format, *colorimetry;  /* as in caps; colorimetry NULL: unknown */
+  /* Audio: where the loudspeaker of each channel stands: "L", "R", "C", "LFE"; NULL: unknown */
+  gchar **channel_names;
   gchar *codec;                 /* "H.264 (High Profile)"; NULL: unknown */
   /* Stream time of the container in ns from which the times of results and alerts count: that of the first
    * result. Writers that imitate ffprobe add it. */

@@ -558,6 +558,9 @@ describe_result (ReportStream * stream, const ReportStreamSummary * summary,
   if (result->is_audio) {
     stream->rate = result->rate;
     stream->channels = result->channels;
+    /* The result does not tell where the channels are. */
+    if (result->channels == summary->stream->channels)
+      stream->channel_names = summary->stream->channel_names;
   } else {
     stream->width = result->width;
     stream->height = result->height;
@@ -580,6 +583,8 @@ correct_description (ReportStream * stream, const ReportStream * first)
   stream->height = first->height;
   stream->frame_rate = first->frame_rate;
   stream->rate = first->rate;
+  if (stream->channels != first->channels)
+    g_clear_pointer (&stream->channel_names, g_strfreev);
   stream->channels = first->channels;
 }
 

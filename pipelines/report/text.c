@@ -8,6 +8,7 @@
 
 #include "alerts.h"
 #include "describe.h"
+#include "words.h"
 
 typedef struct
 {
@@ -180,11 +181,26 @@ decibels (gdouble amplitude)
   return 20 * log10 (amplitude);
 }
 
+/* All names of a stream are as wide as the widest one. */
 static void
-append_channel (GString * text, const ReportRegion * region, guint c,
-    const ReportChannel * channel, const gchar * label)
+append_channel_name (GString * text, const ReportStream * stream,
+    const gchar * channel)
 {
-  const ReportComponent *component = region->components->pdata[c];
+  const gchar *name = report_name_place (stream, channel);
+  glong width = 0;
+
+  append_name (text, name);
+  for (guint c = 0; name != channel && stream->channel_names[c] != NULL; c++)
+    width = MAX (width, g_utf8_strlen (stream->channel_names[c], -1));
+  for (glong i = g_utf8_strlen (name, -1); i < width; i++)
+    g_string_append_c (text, ' ');
+}
+
+static void
+append_channel (GString * text, const ReportStream * stream,
+    const ReportComponent * component, const ReportChannel * channel,
+    const gchar * label)
+{
   const HistoFigures *f = &component->figures;
   /* The bins are those of the format: from minus to plus full scale. */
   const gdouble scale = (f->range_max - f->range_min) / 2;
@@ -194,7 +210,8 @@ append_channel (GString * text, const ReportRegion * region, guint c,
   const gdouble shown_offset = rint (offset * 1e5) / 1e5 + 0.0;
   const gdouble peak = fmax (fabs (f->min - middle), fabs (f->max - middle));
 
-  g_string_append_printf (text, LABEL "%s", label, component->name);
+  g_string_append_printf (text, LABEL, label);
+  append_channel_name (text, stream, component->name);
   /* Samples may be NaN or infinite, all of them. */
   if (!isnan (offset))
     g_string_append_printf (text, "  RMS %.1f dB   peak %.2f dB   "
@@ -212,10 +229,11 @@ append_channel (GString * text, const ReportRegion * region, guint c,
 }
 
 static void
-append_clipping (GString * text, const ReportChannel * channels, guint n,
-    guint groups)
+append_clipping (GString * text, const ReportStream * stream,
+    const ReportChannel * channels, guint n, guint groups)
 {
   const gchar *label = "clipping";
+  gchar name[16];
 
   for (guint c = 0; c < n; c++) {
     const ReportRange *levels = channels[c].levels;
@@ -223,8 +241,11 @@ append_clipping (GString * text, const ReportChannel * channels, guint n,
 
     if (clipped == 0)
       continue;
-    g_string_append_printf (text, LABEL "ch%u  %.0f samples at full scale, "
-        "%.0f clipped runs\n", label, c, clipped,
+    g_snprintf (name, sizeof name, "ch%u", c);
+    g_string_append_printf (text, LABEL, label);
+    append_channel_name (text, stream, name);
+    g_string_append_printf (text, "  %.0f samples at full scale, "
+        "%.0f clipped runs\n", clipped,
         levels[HISTO_LEVEL_FIGURE_clipped_runs].sum);
     label = "";
   }
@@ -250,16 +271,16 @@ append_loudness (GString * text, const ReportStreamSummary * summary)
 
 /* Of a part, or of all parts together. */
 static void
-append_channels (GString * text, const GPtrArray * regions,
-    const ReportChannel * channels, guint n, guint groups)
+append_channels (GString * text, const ReportStream * stream,
+    const GPtrArray * regions, const ReportChannel * channels, guint n, guint groups)
 {
   /* A summary that was read may have none. */
   const ReportRegion *region = regions->len > 0 ? regions->pdata[0] : NULL;
 
   for (guint c = 0; region != NULL && c < region->components->len; c++)
-    append_channel (text, region, c, c < n ? &channels[c] : NULL,
-        c == 0 ? "levels" : "");
-  append_clipping (text, channels, n, groups);
+    append_channel (text, stream, region->components->pdata[c],
+        c < n ? &channels[c] : NULL, c == 0 ? "levels" : "");
+  append_clipping (text, stream, channels, n, groups);
 }
 
 /* Whether the channels of all parts are the same, so that nothing of them is told of each part. */
@@ -277,8 +298,8 @@ static void
 append_sound (GString * text, const ReportStreamSummary * summary)
 {
   if (has_channels (summary))
-    append_channels (text, summary->regions, summary->channels,
-        summary->n_channels, summary->groups);
+    append_channels (text, summary->stream, summary->regions,
+        summary->channels, summary->n_channels, summary->groups);
   append_loudness (text, summary);
 }
 
@@ -312,7 +333,8 @@ append_item (GString * text, GString * item, gsize * line)
 }
 
 static void
-append_alert (GString * text, const ReportAlert * alert, gsize * line)
+append_alert (GString * text, const ReportStream * stream,
+    const ReportAlert * alert, gsize * line)
 {
   GString *item = g_string_new (NULL);
 
@@ -321,7 +343,7 @@ append_alert (GString * text, const ReportAlert * alert, gsize * line)
     g_string_append_c (item, ' ');
   }
   if (alert->place != NULL) {
-    append_name (item, alert->place);
+    append_name (item, report_name_place (stream, alert->place));
     g_string_append_c (item, ' ');
   }
   report_append_time (item, alert->start);
@@ -356,7 +378,7 @@ append_alerts (GString * text, const ReportSummary * whole,
 
     if (alert->alert != type)
       continue;
-    append_alert (text, alert, &line);
+    append_alert (text, summary->stream, alert, &line);
     n++;
   }
   if (total.n > n) {
@@ -445,8 +467,8 @@ append_part (GString * text, const ReportStreamSummary * summary,
   GString *lines = g_string_new (NULL);
 
   if (is_audio && !has_channels (summary))
-    append_channels (lines, part->regions, part->channels, part->n_channels,
-        summary->groups);
+    append_channels (lines, part->stream, part->regions, part->channels,
+        part->n_channels, summary->groups);
   for (guint r = 0; !is_audio && r < part->regions->len; r++) {
     const ReportRegion *region = part->regions->pdata[r];
 

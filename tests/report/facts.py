@@ -69,6 +69,58 @@ def test_long_lists():
     assert "scene changes  " in few and "more" not in few, few
 
 
+def test_words():
+    """Words instead of codes; the codes are in the JSON."""
+    channels = "|".join(f"0.{i + 1}*sin(2000*t)" for i in range(6))
+    surround = made("surround.flac", "-f", "lavfi", "-i", f"aevalsrc={channels}:d=1:c=5.1:s=48000")
+    (stream,) = objects("--json-summary", surround)[0]["streams"]
+    assert stream["channel-names"] == ["L", "R", "C", "LFE", "Ls", "Rs"], stream.get("channel-names")
+    assert stream["regions"][0]["components"][0]["name"] == "ch0"
+    text = report(surround)[0].decode()
+    levels = [line[19:22] for line in text.splitlines() if "  RMS " in line]
+    assert levels == ["L  ", "R  ", "C  ", "LFE", "Ls ", "Rs "], text
+    assert "S16LE" not in text and "S32LE" not in text and "S24" not in text and "ch0" not in text, text
+    clipped = report(made("clipped.wav", *CLIPPED))[0].decode()
+    assert "    clipping       L  " in clipped and "  L 0:00:01.000 - " in clipped.replace("  " * 9, "  "), clipped
+    # Merged summaries keep the names; old ones have none.
+    summary = objects("--json-summary", surround)[0]
+    with open(path_of("named.json"), "w", encoding="utf-8") as file:
+        file.write(json.dumps(summary) + "\n")
+    assert "LFE  RMS" in report("--merge", path_of("named.json"))[0].decode()
+    del summary["streams"][0]["channel-names"]
+    with open(path_of("old.json"), "w", encoding="utf-8") as file:
+        file.write(json.dumps(summary) + "\n")
+    assert "ch3  RMS" in report("--merge", path_of("old.json"))[0].decode()
+    summary["streams"][0]["channel-names"] = ["L", 3]
+    with open(path_of("bad.json"), "w", encoding="utf-8") as file:
+        file.write(json.dumps(summary) + "\n")
+    assert b"channel-names" in report("--merge", path_of("bad.json"), status=1)[1]
+
+
+def test_colorimetry():
+    for number, (params, raw, words) in enumerate((
+            ("range=tv:colorspace=bt709:color_trc=bt709:color_primaries=bt709", "bt709", "BT.709, limited range"),
+            ("range=pc:colorspace=bt709:color_trc=bt709:color_primaries=bt709", "1:3:5:1", "BT.709, full range"),
+            ("range=tv:colorspace=bt2020nc:color_trc=smpte2084:color_primaries=bt2020", "bt2100-pq",
+             "PQ, BT.2020, limited range"),
+            ("range=tv:colorspace=bt2020nc:color_trc=arib-std-b67:color_primaries=bt2020", "bt2100-hlg",
+             "HLG, BT.2020, limited range"),
+            ("range=tv", "2:0:0:0", "limited range"))):
+        options = dict(option.split("=") for option in params.split(":"))
+        names = {"range": "-color_range", "colorspace": "-colorspace", "color_trc": "-color_trc",
+                 "color_primaries": "-color_primaries"}
+        path = made(f"color{number}.mkv", "-f", "lavfi", "-i",
+                    f"testsrc2=size=64x48:rate=25:duration=0.2,format=yuv420p10le,setparams={params}", "-c:v", "ffv1",
+                    *(word for name, value in options.items() for word in (names[name], value)))
+        (stream,) = objects("--json-summary", path)[0]["streams"]
+        assert stream["colorimetry"] == raw, (params, stream["colorimetry"])
+        title = report(path)[0].decode().splitlines()[1]
+        assert f", I420_10LE, {words}, " in title, title
+        if has_page():
+            facts = page_of(path)["streams"][0]["facts"]
+            assert ["Colorimetry", words] in facts, facts
+
+
 def hints_of(text):
     """The lines of a label, and those below it."""
     lines = text.decode().splitlines()
@@ -87,10 +139,10 @@ def test_hints():
     """What a figure shows that no alert tells is named."""
     dead = made("dead.wav", "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)|0:d=2:s=48000")
     (hint,) = hints_of(report(dead)[0])
-    assert hint == "ch1 is silent from begin to end", hint
+    assert hint == "R is silent from begin to end", hint
     silent = made("silent.wav", "-f", "lavfi", "-i", "anullsrc=cl=stereo:r=48000", "-t", "3")
     assert hints_of(report(silent)[0]) == []
-    assert hints_of(report("--alerts", "none", silent)[0]) == ["ch0, ch1 are silent from begin to end"]
+    assert hints_of(report("--alerts", "none", silent)[0]) == ["L, R are silent from begin to end"]
     (hint,) = hints_of(report("--alerts", "black", made("clipped.wav", *CLIPPED))[0])
     assert re.fullmatch(r"\d+ runs of samples at full scale; --alerts=clipping tells when", hint), hint
     # A quarter of the pixels has Y = 5.

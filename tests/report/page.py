@@ -335,7 +335,7 @@ def test_verdict(program):
         for right, alerts, expected in (
                 ("0.3*cos(2000*t)", "silence+clipping", ["No silence or clipping was found.", "good", ""]),
                 ("0", "silence+clipping", ["No silence or clipping was found.", "unsure",
-                                           "audio 0: ch1 is silent from begin to end"]),
+                                           "audio 0: R is silent from begin to end"]),
                 ("0.3*cos(2000*t)", "none", ["No alerts were watched.", "unsure", ""])):
             subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",
                             f"aevalsrc=0.3*sin(2000*t)|{right}:d=2:s=48000", path], check=True)
