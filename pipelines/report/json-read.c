@@ -661,6 +661,7 @@ read_stream (JsonObject * object, ReportSummary * summary, guint64 version,
     return FALSE;
   stream = report_summary_add_stream (summary, &description);
   stream->backend = g_strdup (get_text (object, "backend"));
+  stream->mean_frame_rate = get_double (object, "mean-frame-rate");
   if (!read_channel_names (object, stream->stream, error)
       || !get_flags (object, "groups", report_group_names, HISTO_N_GROUPS,
           &stream->groups, error)

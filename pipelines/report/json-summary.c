@@ -284,6 +284,9 @@ add_stream (JsonBuilder * builder, const ReportSummary * whole,
   report_json_add_int (builder, "results", summary->n_results);
   if (summary->stream->is_audio)
     report_json_add_int (builder, "samples", summary->n_samples);
+  if (summary->mean_frame_rate > 0)
+    report_json_add_double (builder, "mean-frame-rate",
+        summary->mean_frame_rate);
   report_json_add_time (builder, "start", summary->start);
   report_json_add_time (builder, "end", summary->end);
   report_json_add_time (builder, "delay", report_summary_delay (whole,

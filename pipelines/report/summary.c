@@ -533,6 +533,10 @@ add_times (ReportStreamSummary * summary, ReportPart * part,
     return;
   if (!GST_CLOCK_TIME_IS_VALID (summary->start))
     summary->start = 0;
+  /* From the first frame to the last one there is one distance less than there are frames. */
+  if (!summary->stream->is_audio && times->stream_time > 0)
+    summary->mean_frame_rate = (summary->n_results - 1)
+        * (gdouble) GST_SECOND / times->stream_time;
   end = add_time (times->stream_time, times->duration);
   if (part != NULL && !GST_CLOCK_TIME_IS_VALID (part->start)) {
     part->start = times->stream_time;

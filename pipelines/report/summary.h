@@ -109,6 +109,7 @@ typedef struct
   guint groups;                 /* flags of the groups that some result has */
   guint64 n_results;            /* frames, or windows of sound */
   guint64 n_samples;            /* audio: of one channel */
+  gdouble mean_frame_rate;      /* video: frames per second, by their times; 0: unknown, or of several inputs */
   /* Stream time of the container in ns at which the results begin and end; GST_CLOCK_TIME_NONE: unknown.
    * All other times of the stream count from start. */
   guint64 start, end;

@@ -544,13 +544,49 @@ append_delay (GString * text, const ReportSummary * whole,
   g_string_append_c (text, '\n');
 }
 
+/* A line only if the frames come at another rate than the container says. */
+static void
+append_mean_rate (GString * text, const ReportStreamSummary * summary)
+{
+  const gdouble rate = summary->stream->frame_rate;
+  const gdouble mean = summary->mean_frame_rate;
+
+  if (mean > 0 && fabs (mean - rate) > 0.01 * mean)
+    g_string_append_printf (text, LABEL "mean %.6g frames/s, by the times of "
+        "the frames\n", "frame rate", mean);
+}
+
+/* A line only if another stream lasts longer. Streams that were encoded together differ by a frame or two. */
+static void
+append_early_end (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
+{
+  const ReportStreamSummary *last = summary;
+
+  for (guint i = 0; whole->n_inputs == 1 && i < whole->streams->len; i++) {
+    const ReportStreamSummary *other = whole->streams->pdata[i];
+
+    if (GST_CLOCK_TIME_IS_VALID (other->end) && other->end > last->end)
+      last = other;
+  }
+  if (!GST_CLOCK_TIME_IS_VALID (summary->end)
+      || last->end - summary->end < GST_SECOND / 5)
+    return;
+  g_string_append_printf (text, LABEL "%.3f s before ", "ends",
+      (gdouble) (last->end - summary->end) / GST_SECOND);
+  append_name (text, last->stream->title);
+  g_string_append_c (text, '\n');
+}
+
 static void
 append_stream (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
   append_headline (text, summary);
   append_changes (text, summary);
+  append_mean_rate (text, summary);
   append_delay (text, whole, summary);
+  append_early_end (text, whole, summary);
   if (summary->n_results == 0) {
     g_string_append (text, "    nothing was measured\n");
     return;

@@ -121,6 +121,23 @@ def test_colorimetry():
             assert ["Colorimetry", words] in facts, facts
 
 
+def test_rate_and_lengths():
+    """The mean rate of the frames, and streams that end earlier than others."""
+    path = made("slow.mkv", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=24:duration=5", "-f", "lavfi", "-i",
+                "sine=duration=3:sample_rate=48000", "-vf", "select='not(mod(n,2))'", "-vsync", "vfr", "-r", "24",
+                "-c:v", "mpeg4", "-c:a", "pcm_s16le")
+    lines = objects("--json", path)
+    times = [line["stream-time"] for line in lines if line["type"] == "frame"]
+    mean = lines[-1]["streams"][0]["mean-frame-rate"]
+    assert abs(mean - (len(times) - 1) * 1e9 / (times[-1] - times[0])) < 1e-9, mean
+    text = report(path)[0].decode()
+    assert abs(mean - 12) < .2 and f", 24 frames/s," in text and f"    frame rate     mean {mean:.6g} frames/s" in text, text
+    lengths = re.search(r"    ends           (\d\.\d+) s before video 0\n", text)
+    assert lengths and 1.8 < float(lengths.group(1)) < 2.1, text
+    even = report(made("even.mkv", "-f", "lavfi", "-i", "testsrc2=size=64x48:duration=1", "-c:v", "ffv1"))[0].decode()
+    assert "    frame rate" not in even and "    ends " not in even, even
+
+
 def hints_of(text):
     """The lines of a label, and those below it."""
     lines = text.decode().splitlines()
