@@ -31,9 +31,11 @@ fill_regions (HistoPlan * plan, const HistoPlanSettings * settings)
   for (guint r = 0; r < plan->n_regions; r++) {
     plan->regions[r].width = width;
     plan->regions[r].height = height;
-    if (r > 0 && r <= plan->n_fixed)
+    if (r > 0 && r <= plan->n_fixed) {
       histo_region_resolve (&g_array_index (settings->regions,
               HistoRegionSpec, r - 1), width, height, &plan->regions[r]);
+      plan->regions[r].name = g_strdup (plan->regions[r].name);
+    }
   }
 }
 
@@ -183,6 +185,8 @@ histo_plan_unref (HistoPlan * plan)
   g_free (plan->bins);
   g_free (plan->chroma_table);
   g_free (plan->light);
+  for (guint r = 1; r <= plan->n_fixed; r++)
+    g_free ((gchar *) plan->regions[r].name);
   g_free (plan->regions);
   g_free (plan->components);
   g_free (plan->first_tally);
@@ -193,8 +197,7 @@ histo_plan_unref (HistoPlan * plan)
 static gboolean
 are_equal_regions (const HistoRegion * a, const HistoRegion * b)
 {
-  /* Names are interned. */
-  return a->name == b->name && a->x == b->x && a->y == b->y
+  return g_strcmp0 (a->name, b->name) == 0 && a->x == b->x && a->y == b->y
       && a->width == b->width && a->height == b->height;
 }
 

@@ -58,7 +58,7 @@ typedef struct
   HistoBins *bins;
 
   guint n_regions, n_fixed, n_rois;
-  HistoRegion *regions;         /* regions[0] is the whole picture */
+  HistoRegion *regions;         /* regions[0] is the whole picture; the names are the plan's */
   guint n_region_components;    /* components of one region */
   guint n_components;
   HistoComponent *components;   /* region by region; the native ones of the picture first */

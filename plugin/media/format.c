@@ -336,7 +336,6 @@ fill_video (HistoFormat * format, GError ** error)
 {
   const GstVideoFormatInfo *info = format->video.finfo;
   HistoPattern patterns[GST_VIDEO_MAX_PLANES];
-  gchar *colorimetry;
 
   if (!can_be_counted (info))
     return set_format_error (format, error);
@@ -344,9 +343,8 @@ fill_video (HistoFormat * format, GError ** error)
   format->width = GST_VIDEO_INFO_WIDTH (&format->video);
   /* A buffer of alternating fields holds one field. */
   format->height = GST_VIDEO_INFO_FIELD_HEIGHT (&format->video);
-  colorimetry = gst_video_colorimetry_to_string (&format->video.colorimetry);
-  format->colorimetry = g_intern_string (colorimetry);
-  g_free (colorimetry);
+  format->colorimetry =
+      gst_video_colorimetry_to_string (&format->video.colorimetry);
   set_components (format);
   set_colors (format);
   if (find_patterns (info, patterns))
@@ -495,6 +493,7 @@ histo_format_unref (HistoFormat * format)
 {
   if (!g_atomic_int_dec_and_test (&format->ref_count))
     return;
+  g_free (format->colorimetry);
   g_free (format->components);
   g_free (format);
 }

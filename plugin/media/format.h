@@ -60,7 +60,7 @@ typedef struct
 
   /* Video. */
   GstVideoInfo video;
-  const gchar *colorimetry;     /* interned, or NULL */
+  gchar *colorimetry;           /* NULL: unknown */
   guint width, height;          /* of the frame or field in one buffer */
   guint n_bins;                 /* of all components together: the sum of their 2^depth */
   HistoColors colors;

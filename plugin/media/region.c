@@ -45,7 +45,7 @@ parse_spec (gchar * text, HistoRegionSpec * spec, GError ** error)
   g_strstrip (text);
   if (*text == '\0')
     return fail (equals + 1, "there is no name", error);
-  spec->name = g_intern_string (text);
+  spec->name = text;
   numbers = g_strsplit (equals + 1, ",", -1);
   ok = g_strv_length (numbers) == 4;
   for (guint i = 0; ok && i < 4; i++)
@@ -62,10 +62,17 @@ static gboolean
 has_name (const GArray * specs, const gchar * name)
 {
   for (guint i = 0; i < specs->len; i++) {
-    if (g_array_index (specs, HistoRegionSpec, i).name == name)
+    if (g_str_equal (g_array_index (specs, HistoRegionSpec, i).name, name))
       return TRUE;
   }
   return FALSE;
+}
+
+/* Names come from outside, so they are not interned: interned texts are never freed. */
+static void
+clear_spec (gpointer spec)
+{
+  g_free ((gchar *) ((HistoRegionSpec *) spec)->name);
 }
 
 /**
@@ -83,6 +90,7 @@ histo_region_specs_parse (const gchar * text, GError ** error)
   gchar **parts = g_strsplit (text != NULL ? text : "", ";", -1);
   gboolean ok = TRUE;
 
+  g_array_set_clear_func (specs, clear_spec);
   /* The names become strings of a GstStructure. */
   if (text != NULL && !g_utf8_validate (text, -1, NULL))
     ok = fail ("?", "the text is no UTF-8", error);
@@ -96,8 +104,10 @@ histo_region_specs_parse (const gchar * text, GError ** error)
       ok = fail (spec.name, "the name occurs twice", error);
     if (ok && specs->len == HISTO_MAX_REGIONS)
       ok = fail (spec.name, "there are too many regions", error);
-    if (ok)
+    if (ok) {
+      spec.name = g_strdup (spec.name);
       g_array_append_val (specs, spec);
+    }
   }
   g_strfreev (parts);
   if (!ok)
@@ -108,7 +118,7 @@ histo_region_specs_parse (const gchar * text, GError ** error)
 /**
  * histo_region_clip:
  * @region: (out): the part of the rectangle that lies inside the picture
- * @name: (nullable): interned
+ * @name: (nullable): valid as long as the region
  * @x: in pixels, as all others; of any sign and below 2^62 in magnitude
  */
 void

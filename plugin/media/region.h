@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* A region as the property `regions` describes it. */
 typedef struct
 {
-  const gchar *name;            /* interned */
+  const gchar *name;            /* of histo_region_specs_parse(): valid as long as its array */
   gdouble numbers[4];           /* x, y, width, height */
   gboolean is_percent[4];       /* of the picture's width or height; else pixels */
 } HistoRegionSpec;

@@ -21,6 +21,7 @@ void
 histo_alerts_clear (HistoAlerts * alerts)
 {
   g_clear_pointer (&alerts->plan, histo_plan_unref);
+  g_clear_pointer (&alerts->earlier_plan, histo_plan_unref);
   g_free (alerts->states);
   histo_alerts_init (alerts);
 }
@@ -88,7 +89,8 @@ histo_alerts_are_followed (const HistoAlerts * alerts)
 
 /**
  * histo_alerts_end:
- * @events: (element-type HistoAlertEvent): the ends are appended; the names in them are interned
+ * @events: (element-type HistoAlertEvent): the ends are appended; the names in them are
+ * valid until the next call
  *
  * Ends all open alerts with the end of the latest buffer. The next buffer has no previous one.
  */
@@ -442,7 +444,8 @@ set_plan (HistoAlerts * alerts, const HistoPlan * plan, GArray * events)
         g_new0 (HistoAlertState, HISTO_N_ALERTS * alerts->n_places);
   }
   alerts->plan = histo_plan_ref ((HistoPlan *) plan);
-  g_clear_pointer (&old, histo_plan_unref);
+  g_clear_pointer (&alerts->earlier_plan, histo_plan_unref);
+  alerts->earlier_plan = old;
 }
 
 /**
@@ -461,7 +464,7 @@ histo_alerts_skip (HistoAlerts * alerts, const HistoPassing * buffer)
  * @settings: those of this buffer
  * @buffer: the next one, with its result
  * @events: (element-type HistoAlertEvent): what begins and ends is appended; the names in them are
- * interned
+ * valid until the next call
  */
 void
 histo_alerts_pass (HistoAlerts * alerts, const HistoAlertSettings * settings,
@@ -485,7 +488,7 @@ is_momentary (const GArray * events, guint i)
   const HistoAlertEvent *event = &g_array_index (events, HistoAlertEvent, i);
 
   return !event->is_end && i + 1 < events->len && event[1].is_end
-      && event[1].alert == event->alert && event[1].region == event->region
+      && event[1].alert == event->alert && g_strcmp0 (event[1].region, event->region) == 0
       && event[1].channel == event->channel;
 }
 
@@ -494,7 +497,7 @@ is_momentary (const GArray * events, guint i)
  * @events: (element-type HistoAlertEvent): what histo_alerts_pass() has appended for the latest
  * buffer
  * @current: (element-type HistoAlertEvent): the begins of the alerts that the latest buffer has are
- * appended, with the latest values; the names in them are interned
+ * appended, with the latest values; the names in them are valid until the next call
  *
  * A buffer has the alerts that are open after it, and those that begin and end with it.
  */

@@ -37,6 +37,7 @@ typedef struct
 typedef struct
 {
   HistoPlan *plan;              /* of the latest buffer; NULL before the first one */
+  HistoPlan *earlier_plan;      /* the one before: events may still have its names; NULL: none */
   guint n_places;               /* of video: the picture and the fixed regions; of audio: channels */
   HistoAlertState *states;      /* of each alert at each place */
   guint64 previous_start;       /* of the buffer before; GST_CLOCK_TIME_NONE: there is none */

@@ -52,9 +52,7 @@ histo_write_result (const HistoResult * result, GstStructure * structure)
     set_int (structure, FIELD (width), result->width);
     set_int (structure, FIELD (height), result->height);
   }
-  if (result->colorimetry != NULL)
-    set_string (structure, FIELD (colorimetry),
-        result->colorimetry);
+  set_copied_string (structure, FIELD (colorimetry), result->colorimetry);
   set_string (structure, FIELD (backend), result->backend);
   histo_write_region (result, 0, structure);
   if (result->n_regions > 1)

@@ -103,6 +103,58 @@ push_and_check (GstHarness * harness, guint n, const Region * regions,
 
 /* ---- The property `regions` ----------------------------------------------------------------- */
 
+/* Names that change again and again leave nothing behind, and the alert of a region that is no more still has its
+ * name. */
+GST_START_TEST (test_new_names)
+{
+  GstHarness *harness =
+      test_gray_harness_new ("alerts=black black-duration=0 black-level=1");
+  GQuark before = 0;
+
+  for (guint i = 0; i < 10000; i++) {
+    gchar *regions = g_strdup_printf ("new name %u=0,0,8,8", i);
+
+    g_object_set (harness->element, "regions", regions, NULL);
+    *strchr (regions, '=') = '\0';
+    if (i % 100 == 0) {
+      GstBuffer *buffer =
+          gst_harness_push_and_pull (harness, test_frame_new (i / 100));
+      const GValue *array =
+          gst_structure_get_value (test_result (buffer), "regions");
+      const GstStructure *region =
+          gst_value_get_structure (gst_value_array_get_value (array, 0));
+      guint n = 0;
+
+      fail_unless_equals_string (gst_structure_get_string (region, "name"),
+          regions);
+      /* The alerts of the picture and of the old region end, those of the picture and of the new one begin. */
+      for (; n < (i == 0 ? 2 : 4); n++) {
+        GstMessage *message =
+            test_wait_message (harness, GST_MESSAGE_ELEMENT);
+        const GstStructure *alert = gst_message_get_structure (message);
+        const gchar *name = gst_structure_get_string (alert, "region");
+        const gboolean is_end = g_str_equal (gst_structure_get_string (alert,
+                "state"), "end");
+        gchar *old = g_strdup_printf ("new name %u", i - 100);
+
+        if (name != NULL)
+          fail_unless_equals_string (name, is_end ? old : regions);
+        g_free (old);
+        gst_message_unref (message);
+      }
+      gst_buffer_unref (buffer);
+    }
+    /* The first frames make names of GStreamer known. */
+    if (i == 200)
+      before = g_quark_from_string ("before new names");
+    g_free (regions);
+  }
+  fail_unless_equals_int (g_quark_from_string ("after new names"), before + 1);
+  test_harness_free (harness);
+}
+
+GST_END_TEST;
+
 /* Overlapping, clipped and empty regions, in pixels and percent. */
 GST_START_TEST (test_regions)
 {
@@ -440,6 +492,7 @@ region_results_suite (void)
   Suite *suite = suite_create ("region-results");
   TCase *tcase = test_add_case (suite, "general", 5);
 
+  tcase_add_test (tcase, test_new_names);
   tcase_add_test (tcase, test_regions);
   tcase_add_test (tcase, test_change);
   tcase_add_test (tcase, test_other_size);
