@@ -862,7 +862,7 @@ report_disturbance (const gchar * name, const Disturbance * disturbance,
 static void
 run_busy (const gchar * name)
 {
-  const gboolean kept = histo_slot_settings.has_priority;
+  const gboolean kept = histo_slots_have_priority;
   Products *products = products_new (context);
   Disturbance disturbances[2] = { {NULL,}, };
   gboolean ok = TRUE;
@@ -873,11 +873,11 @@ run_busy (const gchar * name)
   products_measure (products, 0.5);
   alone = products_measure (products, 1.5);
   for (guint i = 0; i < 2 * 5; i++) {
-    histo_slot_settings.has_priority = i % 2;
+    histo_slots_have_priority = i % 2;
     ok &= measure_products (&disturbances[i % 2], products, &alone);
   }
   for (guint p = 0; p < 2; p++) {
-    histo_slot_settings.has_priority = p;
+    histo_slots_have_priority = p;
     ok &= measure_busy_delays (&disturbances[p]);
     if (ok)
       report_disturbance (name, &disturbances[p], p, alone);
@@ -888,62 +888,8 @@ run_busy (const gchar * name)
     delays_clear (&disturbances[p].delays);
     g_array_unref (disturbances[p].ratios);
   }
-  histo_slot_settings.has_priority = kept;
+  histo_slots_have_priority = kept;
   products_free (products);
-}
-
-/* ---- Sparse frames ------------------------------------------------------------------------------------------- */
-
-/* Processor time of a frame at 250 frames/s, and the latency at 60, by how long a thread polls for the end of a
- * launch: as while buffers are dense, as it does, and not at all. The settings take turns. */
-static void
-run_sparse (const gchar * name)
-{
-  enum { N_SETTINGS = 3, ROUNDS = 5 };
-  const gint64 kept = histo_slot_settings.most_poll_if_sparse;
-  const gint64 polls[N_SETTINGS] = { histo_slot_settings.most_poll, kept, 0 };
-  GArray *times[N_SETTINGS];
-  gboolean ok = TRUE;
-
-  for (guint s = 0; s < N_SETTINGS; s++)
-    times[s] = g_array_new (FALSE, FALSE, sizeof (gdouble));
-  for (guint i = 0; ok && i < ROUNDS; i++) {
-    const Speed without =
-        measure_raw ("NV12", 1920, 1080, CUDA, 250, NULL, 1.5);
-
-    for (guint s = 0; ok && s < N_SETTINGS; s++) {
-      Speed with;
-      gdouble time;
-
-      histo_slot_settings.most_poll_if_sparse = polls[s];
-      with = measure_raw ("NV12", 1920, 1080, CUDA, 250,
-          flow_histo_new ("cuda", -1, 4), 1.5);
-      time = with.cpu_us - without.cpu_us;
-      g_array_append_val (times[s], time);
-      ok = with.frames_per_second > 0 && without.frames_per_second > 0;
-    }
-  }
-  for (guint s = 0; ok && s < N_SETTINGS; s++) {
-    Delays delays;
-
-    histo_slot_settings.most_poll_if_sparse = polls[s];
-    ok = measure_delays (&delays, "NV12", 1920, 1080, CUDA, 60, 3);
-    if (ok)
-      report (polls[s] != kept ? "INFO" : verdict (quantile (times[s], 0.5)
-              < 50), name, polls[s] != kept ? "" : "< 50 us",
-          "polls for up to %" G_GINT64_FORMAT " us: %.1f us of the processor a "
-          "frame at 250 frames/s (%.1f to %.1f); latency at 60: %.0f us, "
-          "p99 %.0f us; the device %.0f us", polls[s],
-          quantile (times[s], 0.5), quantile (times[s], 0),
-          quantile (times[s], 1), quantile (delays.delays, 0.5),
-          quantile (delays.delays, 0.99), delays.gpu_us);
-    delays_clear (&delays);
-  }
-  if (!ok)
-    report_broken (name, "it does not play");
-  for (guint s = 0; s < N_SETTINGS; s++)
-    g_array_unref (times[s]);
-  histo_slot_settings.most_poll_if_sparse = kept;
 }
 
 /* ---- The CPU engine ------------------------------------------------------------------------------------------- */
@@ -1046,7 +992,6 @@ static const Row rows[] = {
   {"many", run_many, FALSE, 60},
   {"first-result", run_first_result, FALSE, 30},
   {"busy", run_busy, FALSE, 90},
-  {"sparse", run_sparse, FALSE, 75},
   {"two-gpus", run_two_gpus, FALSE, 15},
   {"cpu-engine", run_cpu_engine, TRUE, 25},
   {"in-place", run_in_place, FALSE, 15},

@@ -13,11 +13,7 @@ GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 
 #define CHECK(slots, call, error) HISTO_DEVICE_CHECK (&(slots)->device, call, error)
 
-HistoSlotSettings histo_slot_settings = {
-  .has_priority = TRUE,
-  .most_poll = 150,
-  .most_poll_if_sparse = 25,
-};
+gboolean histo_slots_have_priority = TRUE;
 
 void
 histo_slots_init (HistoSlots * slots)
@@ -215,7 +211,7 @@ find_priority (HistoSlots * slots, gboolean is_awaited, GError ** error)
   if (!CHECK (slots, cuCtxGetStreamPriorityRange (&lowest, &highest), error))
     return FALSE;
   slots->priority = is_awaited
-      && histo_slot_settings.has_priority ? highest : lowest;
+      && histo_slots_have_priority ? highest : lowest;
   return TRUE;
 }
 
@@ -349,51 +345,25 @@ histo_slot_end_launch (HistoSlots * slots, HistoSlot * first, GError ** error)
 /* ---- Waiting for a launch ------------------------------------------------------------ */
 
 /* To fall asleep and to be woken by the device takes many times as long as to measure a small
- * frame, and about 20 us of processor time. So a thread polls for the end of a launch that is expected to be short,
- * but not for ever: see HistoSlotSettings. */
-
-/* Buffers are sparse if this long passes between the end of one wait and the begin of the next. */
-#define SPARSE 500              /* us */
-
-/* Device time that the launch is expected to take, in us. */
-static gint64
-expected_us (const HistoSlots * slots)
-{
-  /* The shorter of two, because one may have been slowed down by other work on the device. */
-  return MIN (slots->latest_us[0], slots->latest_us[1]);
-}
+ * frame. So the thread polls up to this long for the end of a launch that is expected to be
+ * short. */
+#define MAX_POLL 150            /* us */
 
 gboolean
 histo_slot_is_short (const HistoSlots * slots, const HistoSlot * first)
 {
+  /* The shorter of two, because one may have been slowed down by other work on the device. */
   return first->is_read_in_place
-      && expected_us (slots) <= histo_slot_settings.most_poll / 2;
+      && MIN (slots->latest_us[0], slots->latest_us[1]) <= MAX_POLL / 2;
 }
 
-gint64
-histo_slot_poll_time (gint64 rest, gint64 expected)
-{
-  const gint64 most = rest >= SPARSE ? histo_slot_settings.most_poll_if_sparse :
-      histo_slot_settings.most_poll;
-
-  return expected <= most / 2 ? most : 0;
-}
-
-/* How long a thread that begins to wait now polls, in us. Under the lock. */
-static gint64
-find_poll (const HistoSlots * slots, const HistoSlot * first)
-{
-  return first->is_read_in_place ?
-      histo_slot_poll_time (g_get_monotonic_time () - slots->waited_at,
-      expected_us (slots)) : 0;
-}
-
-/* Waits for the end of the launch: by polling for at most so many us, then asleep. */
+/* Waits for the end of the launch: by polling, if @may_poll, then asleep. */
 static gboolean
-wait_for_end (HistoSlots * slots, HistoSlot * first, gint64 poll,
+wait_for_end (HistoSlots * slots, HistoSlot * first, gboolean may_poll,
     GError ** error)
 {
-  const gint64 give_up = g_get_monotonic_time () + poll;
+  const gint64 give_up =
+      g_get_monotonic_time () + (may_poll ? MAX_POLL : 0);
 
   do {
     CUresult result = slots->device.driver->cuEventQuery (first->end);
@@ -422,10 +392,9 @@ leave_launch (HistoSlots * slots, HistoSlot * first, gfloat * milliseconds,
   return ok;
 }
 
-/* Waits for the launch without the lock, and leaves it. @poll: as for wait_for_end(). @milliseconds: as
- * in leave_launch() */
+/* Waits for the launch without the lock, and leaves it. @milliseconds: as in leave_launch() */
 static gboolean
-wait_unlocked (HistoSlots * slots, HistoSlot * first, gint64 poll,
+wait_unlocked (HistoSlots * slots, HistoSlot * first, gboolean may_poll,
     gfloat * milliseconds, GError ** error)
 {
   gboolean ok;
@@ -437,7 +406,7 @@ wait_unlocked (HistoSlots * slots, HistoSlot * first, gint64 poll,
     histo_layout_unmap (&first->layout, slots->plan->format);
     return FALSE;
   }
-  ok = wait_for_end (slots, first, poll, error);
+  ok = wait_for_end (slots, first, may_poll, error);
   if (!ok) {
     histo_slot_settle (slots, first, NULL);
     histo_layout_unmap (&first->layout, slots->plan->format);
@@ -466,16 +435,15 @@ finish_launch (HistoSlots * slots, HistoSlot * first, gfloat milliseconds,
 void
 histo_slot_await (HistoSlots * slots, HistoSlot * first)
 {
-  const gint64 poll = find_poll (slots, first);
+  const gboolean may_poll = histo_slot_is_short (slots, first);
   gfloat milliseconds = 0;
   GError *error = NULL;
 
   /* No thread releases a slot that is AWAITED, so @first stays valid without the lock. */
   histo_slot_set_state (first, HISTO_SLOT_AWAITED, NULL);
   g_mutex_unlock (&slots->lock);
-  wait_unlocked (slots, first, poll, &milliseconds, &error);
+  wait_unlocked (slots, first, may_poll, &milliseconds, &error);
   g_mutex_lock (&slots->lock);
-  slots->waited_at = g_get_monotonic_time ();
   finish_launch (slots, first, milliseconds, error);
 }
 

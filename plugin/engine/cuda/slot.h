@@ -25,19 +25,8 @@
 
 G_BEGIN_DECLS
 
-/* Constants, which only programs that look for the best values change. */
-typedef struct
-{
-  gboolean has_priority;        /* streams whose results are awaited have the highest priority */
-  /* A thread polls at most this long for the end of a launch, in us, and sleeps at once if the launch is
-   * expected to take more than half of it. */
-  gint64 most_poll;
-  /* The same while buffers are sparse: then the processor's time counts more than the delay, and to poll for
-   * longer takes more of it than to sleep and to be woken. */
-  gint64 most_poll_if_sparse;
-} HistoSlotSettings;
-
-extern HistoSlotSettings histo_slot_settings;
+/* Streams whose results are awaited have the highest priority. Only benches change it. */
+extern gboolean histo_slots_have_priority;
 
 /* All slots of an engine, and what they share. */
 typedef struct
@@ -60,7 +49,6 @@ typedef struct
   GQueue free;                  /* of HistoSlot */
   guint64 gpu_time;             /* ns */
   gint64 latest_us[2];          /* device time of the latest two launches that were timed */
-  gint64 waited_at;             /* monotonic time at which a thread last ended to wait, us */
 } HistoSlots;
 
 /* The states of a slot that is in use, in their order. Small audio buffers begin as GATHERED; all
@@ -141,11 +129,6 @@ gboolean histo_slot_begin_launch (HistoSlots * slots, HistoSlot * first,
     GError ** error);
 gboolean histo_slot_end_launch (HistoSlots * slots, HistoSlot * first,
     GError ** error);
-
-/* How long a thread polls for the end of a launch before it sleeps, in us.
- * @rest: time since a thread last ended to wait for a launch, in us
- * @expected: device time of the launch, in us */
-gint64 histo_slot_poll_time (gint64 rest, gint64 expected);
 
 /* Whether the launch of @first is so short that polling for its end is cheaper than sleeping.
  * Call it under the lock. */
