@@ -205,7 +205,8 @@ prepare_heat (ReportView * view, const HistoComponentResult * luma,
 {
   if (luma == NULL)
     return;
-  view->luma = luma->name;
+  g_free (view->luma);
+  view->luma = g_strdup (luma->name);
   view->luma_group = luma->group;
   view->range_min = luma->figures.range_min;
   view->range_max = luma->figures.range_max;
@@ -253,6 +254,7 @@ void
 report_view_free (ReportView * view)
 {
   g_free (view->name);
+  g_free (view->luma);
   g_free (view->counts);
   report_columns_free (view->columns);
   if (view->heat != NULL)

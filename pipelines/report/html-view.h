@@ -21,7 +21,7 @@ typedef struct
   ReportColumns *columns;
   ReportHeat *heat;             /* of luma; NULL: there are no histograms */
   gsize most_text;              /* bytes of the histograms as text */
-  const gchar *luma;            /* interned: the component that the luma's charts show */
+  gchar *luma;                  /* the component that the luma's charts show */
   HistoGroup luma_group;
   gdouble range_min, range_max; /* of its histogram */
   gdouble saturation_range;     /* greatest saturation of the first result that has one; 0: none yet */

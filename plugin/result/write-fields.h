@@ -27,7 +27,9 @@ typedef const gchar *FieldName;
 #else
 typedef GQuark FieldName;
 #define FIELD_NAME(text) g_quark_from_static_string (text)
-#define COMPONENT_NAME(component) ((component)->quark)
+/* A result that was read has no quarks. */
+#define COMPONENT_NAME(component) ((component)->quark != 0 ? \
+    (component)->quark : g_quark_from_string ((component)->name))
 #define new_structure gst_structure_new_id_empty
 #define take_value gst_structure_id_take_value
 #endif

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #define MOST_PROPERTIES 100
-/* Only names of one byte: names are interned, so that each one stays in memory. */
+/* Only names of one byte. */
 #define MOST_NAME_BYTES 1
 
 static GObject *elements[2];
@@ -129,7 +129,7 @@ check_regions (const GArray * regions)
     const HistoRegionSpec *a = &g_array_index (regions, HistoRegionSpec, i);
     const HistoRegionSpec *b = &g_array_index (again, HistoRegionSpec, i);
 
-    fuzz_check (a->name == b->name, "%s, %s", a->name, b->name);
+    fuzz_check (g_str_equal (a->name, b->name), "%s, %s", a->name, b->name);
     for (guint n = 0; n < 4; n++)
       fuzz_check (a->numbers[n] == b->numbers[n]
           && a->is_percent[n] == b->is_percent[n], "%s", text->str);
