@@ -340,7 +340,9 @@ find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
       ReportSpan gap = { start + (guint64) rate->usual, start + each,
         MAX (1, (guint64) (each / rate->usual + 0.5)) - 1
       };
-      const guint64 n_lost = keeps_times (decoder) ? count_pending (decoder,
+      /* Where times overlap, a decoder gives frames other times: those that entered with others are not lost. */
+      const guint64 n_lost = keeps_times (decoder)
+          && decoder->n_out < decoder->n_timed ? count_pending (decoder,
           start + REPORT_ROUNDING, gap.end - REPORT_ROUNDING) : 0;
 
       if (n_lost == 0

@@ -146,18 +146,28 @@ def test_version_1():
     stream = stream_of(summary, "video")
     expected = json.loads(json.dumps(stream["alerts"]))
     assert stream["start"] > 0 and expected
+    loudness_before = stream_of(summary, "audio")["loudness"]["integrated"]["last"]
 
     def read(changed):
         with open(path_of("one.json"), "w", encoding="utf-8") as file:
             file.write(json.dumps(changed) + "\n")
         (merged,) = objects("--merge", "--json-summary", "one.json")
         assert merged["version"] == 2
+        integrated = stream_of(merged, "audio")["loudness"]["integrated"]["last"]
+        assert abs(integrated - loudness_before) < 0.06, integrated
         alerts = stream_of(merged, "video")["alerts"]
         for alert in alerts:
             del alert["input"]
         return alerts
 
     assert read(summary) == expected
+    # It had 1000 counts of loudness, in bins of 0.1 LU.
+    loudness = stream_of(summary, "audio")["loudness"]
+    for name in ("momentary-blocks", "short-term-blocks"):
+        counts = [0] * 1000
+        for number, count in zip(loudness[name][::2], loudness[name][1::2]):
+            counts[number // 100] += count
+        loudness[name] = counts
     for alert in stream["alerts"]:
         alert["start"] += stream["start"]
         alert["end"] += stream["start"]
