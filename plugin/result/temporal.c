@@ -65,11 +65,14 @@ write_events (HistoTemporal * temporal, const HistoTimes * times,
 static void
 finish_window (HistoTemporal * temporal, GQueue * messages)
 {
+  HistoPlan *plan;
   HistoTimes times;
   guint64 n_buffers;
 
   if (!histo_window_is_open (&temporal->window))
     return;
+  /* The texts of the result are those of the plan, which the window gives up. */
+  plan = histo_plan_ref (temporal->window.plan);
   histo_window_finish (&temporal->window, temporal->histograms,
       &temporal->result, &times, &n_buffers);
   histo_sound_finish_window (&temporal->sound, &temporal->result);
@@ -77,6 +80,7 @@ finish_window (HistoTemporal * temporal, GQueue * messages)
           n_buffers, temporal->source));
   /* The histograms belong to the message now. */
   histo_result_set_n_components (&temporal->result, 0);
+  histo_plan_unref (plan);
 }
 
 static void

@@ -431,7 +431,8 @@ find_times (const HistoWindow * window, HistoTimes * times)
  * histo_window_finish:
  * @window: an open one; closed
  * @histograms: which regions carry histograms
- * @result: (inout): as for histo_result_fill()
+ * @result: (inout): as for histo_result_fill(). Its texts are those of the window's plan, to which the caller
+ *   must have a reference
  * @times: (out): of the earliest buffer; the duration reaches to the end of the latest one. Without
  *   stream time it is the sum of the buffers' durations.
  * @n_buffers: (out): in the window
