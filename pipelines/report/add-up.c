@@ -104,6 +104,7 @@ add_summaries (Sum * sum, const gchar * input, GInputStream * from,
     is_one = is_one && summary->uri != NULL;
     if (summary->uri != NULL)
       look_for_repetition (sum, summary->name, g_strdup (summary->uri));
+    sum->all_done = sum->all_done && summary->is_complete;
     ok = report_summary_merge (sum->all, summary, error);
   }
   /* Sums do not tell what they are of. */
@@ -135,7 +136,8 @@ write_sum (Sum * sum, GOutputStream * to, GError ** error)
 /**
  * report_add_up:
  * @inputs: (element-type filename): files of summaries; with --results the inputs that were measured
- * @all_done: (out): all of them were added. The standard error has a line for each other one
+ * @all_done: (out): all of them were added, and are complete. The standard error has a line for each that
+ *   was not added, and the report names those that are not complete
  *
  * Returns: FALSE with an error if the sum is too large, or cannot be written
  */

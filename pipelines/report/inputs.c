@@ -58,11 +58,18 @@ is_media_type (const GstCaps * caps)
 /* Files with these endings of their names are meant as video or sound, whatever they contain. */
 static const gchar *const media_endings[] = {
   "3g2", "3gp", "aac", "ac3", "aif", "aiff", "ape", "asf", "avi", "caf",
-  "divx", "dts", "dv", "eac3", "f4v", "flac", "flv", "h264", "h265", "hevc",
+  "264", "265", "bwf", "divx", "dsf", "dts", "dv", "eac3", "f4v", "flac", "flv", "h264", "h265", "hevc",
   "ivf", "m2t", "m2ts", "m2v", "m4a", "m4b", "m4v", "mj2", "mk3d", "mka", "mkv",
-  "mov", "mp2", "mp3", "mp4", "mpeg", "mpg", "mts", "mxf", "oga", "ogg", "ogm",
+  "mlp", "mov", "mp2", "mp3", "mp4", "mpeg", "mpg", "mts", "mxf", "nut", "oga", "ogg", "ogm",
   "ogv", "opus", "qt", "rf64", "rm", "rmvb", "ts", "tta", "vob", "w64", "wav",
   "webm", "wma", "wmv", "wv", "y4m", NULL
+};
+
+/* And these as pictures. */
+static const gchar *const picture_endings[] = {
+  "bmp", "cin", "dng", "dpx", "exr", "gif", "heic", "heif", "j2k", "jp2",
+  "jpeg", "jpg", "jxl", "pbm", "pgm", "png", "pnm", "ppm", "psd", "tga", "tif",
+  "tiff", "webp", NULL
 };
 
 typedef enum
@@ -72,20 +79,28 @@ typedef enum
   FILE_OTHER
 } FileKind;
 
-/* @is_text: the file contains text */
 static gboolean
-is_meant_as_media (GFile * file, gboolean is_text)
+has_ending (GFile * file, const gchar * const *endings)
 {
   gchar *name = g_file_get_basename (file);
   const gchar *dot = strrchr (name, '.');
   gchar *ending = g_ascii_strdown (dot != NULL ? dot + 1 : "", -1);
-  gboolean is_meant = g_strv_contains (media_endings, ending);
+  const gboolean found = g_strv_contains (endings, ending);
 
-  /* Programs in TypeScript have the ending of MPEG-TS. */
-  is_meant = is_meant && !(is_text && g_str_equal (ending, "ts"));
   g_free (ending);
   g_free (name);
-  return is_meant;
+  return found;
+}
+
+/* @is_text: the file contains text */
+static gboolean
+is_meant_as_media (GFile * file, gboolean is_text)
+{
+  static const gchar *const of_programs[] = { "ts", NULL };
+
+  /* Programs in TypeScript have the ending of MPEG-TS. */
+  return has_ending (file, media_endings)
+      && !(is_text && has_ending (file, of_programs));
 }
 
 /* @is_text: (out): the file contains text in UTF-8
@@ -134,6 +149,8 @@ kind_of (GFile * file)
     kind = FILE_PICTURE;
   else if (is_meant_as_media (file, is_text))
     kind = FILE_MEDIA;
+  else if (has_ending (file, picture_endings))
+    kind = FILE_PICTURE;
   g_clear_pointer (&caps, gst_caps_unref);
   return kind;
 }

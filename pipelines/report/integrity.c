@@ -25,6 +25,8 @@ typedef struct
 
 struct _ReportIntegrity
 {
+  gint n_logged;                /* atomic: messages of damage, see note_log() */
+  gchar *logged;                /* the first one; under packets_lock */
   gint has_own_times;           /* atomic: it is Matroska, see pipeline.c */
   gint has_demuxer;             /* atomic: one that is not of tags only */
   GMutex lock;                  /* of the lists */
@@ -32,7 +34,7 @@ struct _ReportIntegrity
   GPtrArray *decoders;          /* (element-type ReportDecoderWatch) */
   GPtrArray *streams;           /* (element-type ReportStreamWatch) */
   GPtrArray *remarks;           /* (element-type Remark) */
-  GMutex packets_lock;
+  GMutex packets_lock;          /* of what follows, and of logged */
   ReportPackets *packets;
 };
 
@@ -46,6 +48,76 @@ remark_free (gpointer data)
   g_free (remark->caps);
   g_free (remark->stream);
   g_free (remark);
+}
+
+/* ---- What decoders only log ------------------------------------------------------------------ */
+
+/* libav's decoders conceal damage, and log it as errors. These occur only with damaged data; others also occur at
+ * the begin of a stream that was cut out of another one. */
+static const gchar *const log_of_damage[] = {
+  "CRC mismatch",               /* FFV1 */
+  "error while decoding MB",    /* H.264, MPEG-4 */
+  "tex damaged",                /* ProRes, MPEG-2, MPEG-4 */
+  "AC EOB marker is absent",    /* DV */
+  "Concealing bitstream errors",
+  "error count:",               /* MJPEG */
+};
+
+#define LOG_CATEGORY "libav"
+
+/* Called in any thread. */
+static void
+note_log (GstDebugCategory * category, GstDebugLevel level,
+    const gchar * file, const gchar * function, gint line, GObject * object,
+    GstDebugMessage * message, gpointer data)
+{
+  ReportIntegrity *integrity = data;
+  const gchar *text;
+
+  if (level != GST_LEVEL_ERROR
+      || !g_str_equal (gst_debug_category_get_name (category), LOG_CATEGORY))
+    return;
+  text = gst_debug_message_get (message);
+  for (guint i = 0; text != NULL && i < G_N_ELEMENTS (log_of_damage); i++) {
+    if (strstr (text, log_of_damage[i]) == NULL)
+      continue;
+    if (g_atomic_int_add (&integrity->n_logged, 1) == 0) {
+      g_mutex_lock (&integrity->packets_lock);
+      integrity->logged = g_strstrip (g_strdup (text));
+      g_mutex_unlock (&integrity->packets_lock);
+    }
+    return;
+  }
+}
+
+static void
+begin_log (ReportIntegrity * integrity)
+{
+  gst_debug_add_log_function (note_log, integrity, NULL);
+  /* Who debugs sees what he wants to see. */
+  if (g_getenv ("GST_DEBUG") != NULL)
+    return;
+  gst_debug_remove_log_function (gst_debug_log_default);
+  gst_debug_set_threshold_for_name (LOG_CATEGORY, GST_LEVEL_ERROR);
+}
+
+static void
+add_logged (ReportIntegrity * integrity, ReportSummary * summary)
+{
+  ReportProblem problem = { REPORT_PROBLEM_DAMAGED, -1, GST_CLOCK_TIME_NONE,
+    GST_CLOCK_TIME_NONE, 0, NULL
+  };
+
+  g_mutex_lock (&integrity->packets_lock);
+  if (integrity->logged != NULL) {
+    problem.count = g_atomic_int_get (&integrity->n_logged);
+    problem.text = g_strdup_printf ("a decoder reports damage, %"
+        G_GUINT64_FORMAT " time%s: %s", problem.count,
+        problem.count == 1 ? "" : "s", integrity->logged);
+    report_summary_add_problem (summary, &problem);
+    g_free (problem.text);
+  }
+  g_mutex_unlock (&integrity->packets_lock);
 }
 
 ReportIntegrity *
@@ -62,6 +134,7 @@ report_integrity_new (void)
       report_stream_watch_free);
   integrity->remarks = g_ptr_array_new_with_free_func (remark_free);
   integrity->packets = report_packets_new ();
+  begin_log (integrity);
   return integrity;
 }
 
@@ -69,11 +142,13 @@ report_integrity_new (void)
 void
 report_integrity_free (ReportIntegrity * integrity)
 {
+  gst_debug_remove_log_function_by_data (integrity);
   g_ptr_array_unref (integrity->guarded);
   g_ptr_array_unref (integrity->decoders);
   g_ptr_array_unref (integrity->streams);
   g_ptr_array_unref (integrity->remarks);
   report_packets_free (integrity->packets);
+  g_free (integrity->logged);
   g_mutex_clear (&integrity->packets_lock);
   g_mutex_clear (&integrity->lock);
   g_free (integrity);
@@ -594,4 +669,5 @@ report_integrity_judge (ReportIntegrity * integrity,
   report_verdict_add_end (summary, integrity->streams, &structure,
       g_atomic_int_get (&integrity->has_demuxer), duration);
   g_mutex_unlock (&integrity->lock);
+  add_logged (integrity, summary);
 }

@@ -275,6 +275,9 @@ play_often (GstElement ** elements, guint n_elements, guint n_cycles)
     play (elements[i % n_elements], FALSE);
 }
 
+/* A leak grows with each further cycle; what threads of pools keep does not. So only growth that goes on counts. */
+#define MOST_TRIES 3
+
 /* Started and stopped 400 times, with frames in flight. */
 GST_START_TEST (test_memory_growth)
 {
@@ -284,9 +287,14 @@ GST_START_TEST (test_memory_growth)
   for (guint i = 0; i < G_N_ELEMENTS (elements); i++)
     elements[i] = pipeline_new (i);
   play_often (elements, G_N_ELEMENTS (elements), N_WARM);
-  warm = measure (G_MAXUINT);
-  play_often (elements, G_N_ELEMENTS (elements), N_CYCLES - N_WARM);
-  end = measure (warm.threads + 9);
+  end = measure (G_MAXUINT);
+  for (guint i = 0; i < MOST_TRIES; i++) {
+    warm = end;
+    play_often (elements, G_N_ELEMENTS (elements), N_CYCLES - N_WARM);
+    end = measure (warm.threads + 9);
+    if (end.allocated < warm.allocated + 200 * (N_CYCLES - N_WARM))
+      break;
+  }
   for (guint i = 0; i < G_N_ELEMENTS (elements); i++)
     gst_object_unref (elements[i]);
   g_print ("after %d and %d cycles: allocated %zu and %zu, resident %zu and "

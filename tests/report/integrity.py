@@ -312,6 +312,21 @@ WHOLE = {
 }
 
 
+def test_logged_damage():
+    """FFV1 has checksums. Its decoder conceals damage, and only logs it."""
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=160x120:rate=25:duration=1", "-c:v", "ffv1", "-level", "3",
+           "-slicecrc", "1", path_of("crc.mkv"))
+    report("crc.mkv")
+    with open(path_of("crc.mkv"), "rb") as file:
+        data = bytearray(file.read())
+    for place in range(len(data) // 2, len(data) // 2 + 3):
+        data[place] ^= 0x55
+    with open(path_of("flipped.mkv"), "wb") as file:
+        file.write(data)
+    _, errors = report("flipped.mkv", status=1)
+    assert "a decoder reports damage" in one_line(errors) and "CRC" in one_line(errors), errors
+
+
 def cut_parts():
     """Parts of files, files in a row, and files with other streams."""
     source = made("open.mkv", WHOLE["open.mkv"][0])

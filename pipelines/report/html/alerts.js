@@ -53,7 +53,7 @@ function showVerdict(total, onShow) {
   const types = seenTypes(), faults = types.filter((type) => ALERTS[type].isFault);
   const text = document.getElementById("verdict-text");
   const count = faults.reduce((sum, type) => sum + totalOf(type).count, 0);
-  const isSure = description.hints.length === 0 && description.watched.length > 0;
+  const isSure = description.complete && description.hints.length === 0 && description.watched.length > 0;
   text.textContent = count === 0 ? nothingFound()
     : (count === 1 ? "1 alert: " : count + " alerts: ") + faults.map((type) => ALERTS[type].title.toLowerCase()).join(", ");
   text.className = count > 0 ? "bad" : isSure ? "good" : "unsure";

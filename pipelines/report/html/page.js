@@ -323,7 +323,7 @@ async function start() {
   state.whole = state.range = [0, Math.max(...lengths, duration ?? 0, .1)];
   byId("about").textContent = [duration === null ? null : formatTime(duration, 1),
     streams.map((stream) => stream.title).join(", ")].filter((part) => part).join(" \u00b7 ");
-  byId("generator").textContent = "Made by " + description.generator + ". This file is complete: it needs no network.";
+  byId("generator").textContent = "Made by " + description.generator + ". This page needs no network.";
   if (!description.complete)
     showProblem(["Not complete:", ...firstOf(description.problems)].join("\n"));
   fillSelect("video");
