@@ -80,7 +80,8 @@ fill_component (Case * c, const HistoComponent * component, GRand * random,
     const gsize place =
         component->first_bin + g_rand_int_range (random, 0, limit);
 
-    c->counters[place] = g_rand_int (random) >> (is_window ? 0 : 20);
+    /* Never 0: a component of a region with pixels has samples. */
+    c->counters[place] = g_rand_int (random) >> (is_window ? 0 : 20) | 1;
     if (is_window && i % 7 == 0)
       c->high[place] = g_rand_int_range (random, 0, 20);
   }
