@@ -97,18 +97,6 @@ class Processes(unittest.TestCase):
             print(in_child(lambda: error_of(lambda: count(sys.argv[1]))),
                   in_child(lambda: error_of(lambda: cudahisto.launch(PIPELINE))))
             """, "0\n7 7\n")
-        self.run_program("""
-            from gi.repository import GLib, Gst
-            import time
-            pipeline = Gst.parse_launch(PIPELINE + " name=s")
-            pipeline.set_state(Gst.State.PLAYING)
-            pipeline.get_bus().timed_pop_filtered(20 * Gst.SECOND, Gst.MessageType.EOS)
-            pipeline.set_state(Gst.State.NULL)
-            deadline = time.monotonic() + 10
-            while GLib.ThreadPool.get_num_unused_threads() == 0 and time.monotonic() < deadline:
-                time.sleep(0.01)
-            print(in_child(lambda: in_child(lambda: error_of(lambda: count(sys.argv[1])))))
-            """, "7\n")
 
     def test_pools(self):
         """A pool of forked processes gives the error, and one of spawned processes measures."""
