@@ -12,7 +12,6 @@ The rules:
    BUILD_DIR/plugin defines, functions and data alike. Calls through tables of functions do not
    count.
 4. C files include only the .h files of kernels/, which contain no C++.
-5. No file of plugin/ has more than MOST_LINES lines.
 
 --list prints all includes and calls between files instead. BUILD_DIR must be built. --self-test
 checks made-up trees with known faults. CC in the environment is the C compiler for it.
@@ -28,7 +27,6 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-MOST_LINES = 600
 
 # From top to bottom. The first prefix that fits a path counts.
 LAYERS = [
@@ -197,12 +195,6 @@ def check_kernel_headers(root, includes):
     return faults
 
 
-def check_lengths(root):
-    lengths = {path: read(root, path).count("\n") for path in source_files(root)}
-    return [f"{path}: {n} lines, more than {MOST_LINES}" for path, n in lengths.items()
-            if path.startswith("plugin/") and n > MOST_LINES]
-
-
 def object_name(source):
     return os.path.splitext(os.path.relpath(source, "plugin"))[0] + ".o"
 
@@ -211,8 +203,7 @@ def check(root, build):
     """All faults, as texts."""
     includes, calls = find_includes(root), find_calls(root, build)
     return (check_circles(includes, "includes", str) + check_circles(calls, "calls", object_name)
-            + check_order(includes) + check_order(calls) + check_kernel_headers(root, includes)
-            + check_lengths(root))
+            + check_order(includes) + check_order(calls) + check_kernel_headers(root, includes))
 
 
 # ---- The self-test -----------------------------------------------------------------------------
@@ -274,8 +265,6 @@ BAD = [
      ["only kernels' .h files may be included from C"]),
     ({"kernels/shared.h": "#define SHARED 1\n#ifdef __cplusplus\ntemplate <int n> struct S;\n#endif"},
      ["kernels/shared.h: a template in a C header"]),
-    ({"plugin/media/low.h": GOOD["plugin/media/low.h"] + "\n" * (MOST_LINES + 1)},
-     [f"plugin/media/low.h: {MOST_LINES + 1} lines"]),
 ]
 
 
