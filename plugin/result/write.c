@@ -2,14 +2,75 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "config.h"
+
 #include "result/write.h"
 
-#include "result/write-audio.h"
-#include "result/write-fields.h"
-#include "result/write-region.h"
+#include <math.h>
+
+/* ---- Names ---------------------------------------------------------------------------- */
+
+/* Looking names up by their text for each buffer would take longer than computing the figures.
+ * GStreamer 1.26 brought functions that keep a static string, and later versions deprecate those
+ * that take a quark. */
+#ifdef HAVE_GST_STRUCTURE_STATIC_STR
+typedef const gchar *FieldName;
+#define FIELD_NAME(text) (text)
+#define COMPONENT_NAME(component) ((component)->name)
+#define new_structure gst_structure_new_static_str_empty
+#define take_value gst_structure_take_value_static_str
+#else
+typedef GQuark FieldName;
+#define FIELD_NAME(text) g_quark_from_static_string (text)
+/* A result that was read has no quarks. */
+#define COMPONENT_NAME(component) ((component)->quark != 0 ? \
+    (component)->quark : g_quark_from_string ((component)->name))
+#define new_structure gst_structure_new_id_empty
+#define take_value gst_structure_id_take_value
+#endif
+
+/* Of each figure what writing needs, in few bytes: at low frame rates the table of figures has
+ * left the processor's caches. */
+typedef struct
+{
+  FieldName name;
+  guint16 offset;               /* of the member */
+  guint8 type;                  /* HistoFigureType */
+} FigureField;
 
 /* Constant after histo_write_init(). */
+static FieldName field_names[HISTO_N_FIELDS];   /* of HISTO_RESULT_FIELDS */
+static FieldName group_names[HISTO_N_GROUPS];
+static FigureField figure_fields[HISTO_N_FIGURES];
+static FigureField level_fields[HISTO_N_LEVEL_FIGURES];
+static FigureField loudness_fields[HISTO_N_LOUDNESS_FIGURES];
+static FigureField loudness_array_fields[HISTO_N_LOUDNESS_ARRAYS];
+static struct
+{
+  HistoGroup group;
+  FieldName name;
+  guint16 offset;
+} group_fields[HISTO_N_GROUP_FIGURES];
 static const GstMetaInfo *meta_info;
+
+/* Most fields have one of these types: copying an initialised value is quicker than
+ * initialising one. */
+static GValue double_value, uint64_value;
+
+#define FIELD(identifier) field_names[HISTO_FIELD_##identifier]
+
+/* @fields: (out) (array length=n)
+ * @figures: (array length=n): their offsets fit in 16 bits */
+static void
+init_figure_fields (FigureField * fields, const HistoFigureInfo * figures,
+    guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    fields[i].name = FIELD_NAME (figures[i].name);
+    fields[i].offset = figures[i].offset;
+    fields[i].type = figures[i].type;
+  }
+}
 
 /* Makes the names known and registers the meta. To be called once, before all others here.
  *
@@ -20,9 +81,27 @@ histo_write_init (void)
 {
   static const gchar *no_tags[] = { NULL };
 
-  histo_write_fields_init ();
-  histo_write_region_init ();
-  histo_write_audio_init ();
+#define NAME(identifier, name) \
+  field_names[HISTO_FIELD_##identifier] = FIELD_NAME (name);
+  HISTO_RESULT_FIELDS (NAME)
+#undef NAME
+  for (guint g = 0; g < HISTO_N_GROUPS; g++)
+    group_names[g] = FIELD_NAME (histo_groups[g].name);
+  init_figure_fields (figure_fields, histo_figures, HISTO_N_FIGURES);
+  init_figure_fields (level_fields, histo_level_figures, HISTO_N_LEVEL_FIGURES);
+  init_figure_fields (loudness_fields, histo_loudness_figures,
+      HISTO_N_LOUDNESS_FIGURES);
+  init_figure_fields (loudness_array_fields, histo_loudness_arrays,
+      HISTO_N_LOUDNESS_ARRAYS);
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    group_fields[i].group = histo_group_figures[i].group;
+    group_fields[i].name = FIELD_NAME (histo_group_figures[i].name);
+    group_fields[i].offset = histo_group_figures[i].offset;
+  }
+  if (!G_IS_VALUE (&double_value)) {
+    g_value_init (&double_value, G_TYPE_DOUBLE);
+    g_value_init (&uint64_value, G_TYPE_UINT64);
+  }
   meta_info = gst_meta_get_info (HISTO_RESULT_NAME);
   if (meta_info == NULL)
     meta_info =
@@ -30,6 +109,302 @@ histo_write_init (void)
   else if (!gst_meta_info_is_custom (meta_info))
     meta_info = NULL;
 }
+
+/* ---- Values --------------------------------------------------------------------------- */
+
+/* The structure takes each value as it is; gst_structure_set() would copy it. */
+
+static void
+set_uint (GstStructure * structure, FieldName name, guint number)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_UINT);
+  g_value_set_uint (&value, number);
+  take_value (structure, name, &value);
+}
+
+static void
+set_int (GstStructure * structure, FieldName name, gint number)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_INT);
+  g_value_set_int (&value, number);
+  take_value (structure, name, &value);
+}
+
+/* @text: static or interned; it is not copied */
+static void
+set_string (GstStructure * structure, FieldName name, const gchar * text)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_STRING);
+  g_value_set_static_string (&value, text);
+  take_value (structure, name, &value);
+}
+
+/* @text: (nullable): copied; NULL: the structure gets no such field */
+static void
+set_copied_string (GstStructure * structure, FieldName name,
+    const gchar * text)
+{
+  GValue value = G_VALUE_INIT;
+
+  if (text == NULL)
+    return;
+  g_value_init (&value, G_TYPE_STRING);
+  g_value_set_string (&value, text);
+  take_value (structure, name, &value);
+}
+
+/* @boxed: (transfer full) */
+static void
+set_boxed (GstStructure * structure, FieldName name, GType type,
+    gpointer boxed)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, type);
+  g_value_take_boxed (&value, boxed);
+  take_value (structure, name, &value);
+}
+
+static void
+set_double (GstStructure * structure, FieldName name, gdouble number)
+{
+  GValue value = double_value;
+
+  g_value_set_double (&value, number);
+  take_value (structure, name, &value);
+}
+
+static void
+set_uint64 (GstStructure * structure, FieldName name, guint64 number)
+{
+  GValue value = uint64_value;
+
+  g_value_set_uint64 (&value, number);
+  take_value (structure, name, &value);
+}
+
+/* @figures: the struct that has the field's member */
+static void
+set_figure (GstStructure * structure, const FigureField * field,
+    gconstpointer figures)
+{
+  gconstpointer member = G_STRUCT_MEMBER_P (figures, field->offset);
+
+  switch ((HistoFigureType) field->type) {
+    case HISTO_FIGURE_UINT64:
+      set_uint64 (structure, field->name, *(const guint64 *) member);
+      break;
+    case HISTO_FIGURE_UINT:
+      set_uint (structure, field->name, *(const guint *) member);
+      break;
+    case HISTO_FIGURE_DOUBLE:
+      set_double (structure, field->name, *(const gdouble *) member);
+      break;
+  }
+}
+
+static void
+set_doubles (GstStructure * structure, FieldName name,
+    const gdouble * numbers, guint n)
+{
+  GValue array = G_VALUE_INIT;
+
+  gst_value_array_init (&array, n);
+  for (guint i = 0; i < n; i++) {
+    GValue number = double_value;
+
+    g_value_set_double (&number, numbers[i]);
+    gst_value_array_append_and_take_value (&array, &number);
+  }
+  take_value (structure, name, &array);
+}
+
+/* ---- Components ----------------------------------------------------------------------- */
+
+static GstStructure *
+make_component (const HistoComponentResult * component)
+{
+  GstStructure *structure = new_structure (COMPONENT_NAME (component));
+
+  for (guint i = 0; i < HISTO_N_FIGURES; i++)
+    set_figure (structure, &figure_fields[i], &component->figures);
+  if (component->histogram != NULL)
+    set_boxed (structure, FIELD (histogram),
+        G_TYPE_BYTES, g_bytes_ref (component->histogram));
+  return structure;
+}
+
+static void
+write_names (const HistoComponentResult * components, guint n,
+    GstStructure * structure)
+{
+  GValue array = G_VALUE_INIT;
+
+  gst_value_array_init (&array, n);
+  for (guint i = 0; i < n; i++) {
+    GValue name = G_VALUE_INIT;
+
+    g_value_init (&name, G_TYPE_STRING);
+    g_value_set_static_string (&name, components[i].name);
+    gst_value_array_append_and_take_value (&array, &name);
+  }
+  take_value (structure, FIELD (components), &array);
+}
+
+/* ---- Groups ----------------------------------------------------------------------------- */
+
+static void
+write_bits_used (const HistoGroupFigures * figures, GstStructure * structure)
+{
+  GValue array = G_VALUE_INIT;
+
+  gst_value_array_init (&array, figures->n_bits_used);
+  for (guint i = 0; i < figures->n_bits_used; i++) {
+    GValue bits = G_VALUE_INIT;
+
+    g_value_init (&bits, G_TYPE_UINT);
+    g_value_set_uint (&bits, figures->bits_used[i]);
+    gst_value_array_append_and_take_value (&array, &bits);
+  }
+  take_value (structure, FIELD (bits_used), &array);
+}
+
+static GstStructure *
+make_group (const HistoResult * result, guint region, HistoGroup group)
+{
+  const HistoComponentResult *components =
+      histo_result_region_components (result, region);
+  const HistoGroupFigures *figures = &result->regions[region].figures;
+  GstStructure *structure = new_structure (group_names[group]);
+
+  for (guint i = 0; i < result->n_region_components; i++) {
+    if (components[i].group == group)
+      set_boxed (structure, COMPONENT_NAME (&components[i]),
+          GST_TYPE_STRUCTURE, make_component (&components[i]));
+  }
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const gdouble figure = *(const gdouble *)
+        G_STRUCT_MEMBER_P (figures, group_fields[i].offset);
+
+    if (group_fields[i].group == group && !isnan (figure))
+      set_double (structure, group_fields[i].name, figure);
+  }
+  if (group == HISTO_GROUP_SIGNAL && figures->n_bits_used > 0)
+    write_bits_used (figures, structure);
+  if (group == HISTO_GROUP_AREA) {
+    set_int (structure, FIELD (x), figures->area_x);
+    set_int (structure, FIELD (y), figures->area_y);
+    set_int (structure, FIELD (width), figures->area_width);
+    set_int (structure, FIELD (height), figures->area_height);
+  }
+  return structure;
+}
+
+/* Writes the groups of video. The group `motion` is absent without a previous frame. */
+static void
+write_groups (const HistoResult * result, guint region,
+    GstStructure * structure)
+{
+  for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
+    if (histo_result_has_group (result, g) && !histo_groups[g].is_audio
+        && (g != HISTO_GROUP_MOTION || result->regions[region].has_motion))
+      set_boxed (structure, group_names[g], GST_TYPE_STRUCTURE,
+          make_group (result, region, g));
+  }
+}
+
+/* Adds the structure of the group `loudness`. */
+static void
+write_loudness (const HistoResult * result, GstStructure * structure)
+{
+  const FieldName name = group_names[HISTO_GROUP_LOUDNESS];
+  GstStructure *group;
+
+  if (result->loudness.true_peak == NULL
+      || result->loudness.sample_peak == NULL)
+    return;
+  group = new_structure (name);
+  for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
+    set_figure (group, &loudness_fields[i], &result->loudness);
+  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
+    set_doubles (group, loudness_array_fields[i].name,
+        *(const gdouble * const *) G_STRUCT_MEMBER_P (&result->loudness,
+            loudness_array_fields[i].offset), result->n_components);
+  set_boxed (structure, name, GST_TYPE_STRUCTURE, group);
+}
+
+/* ---- Regions ------------------------------------------------------------------------------ */
+
+/* Writes the names of the components, their structures, and the groups of a region. Audio has
+ * one region, which has all channels. */
+static void
+write_region (const HistoResult * result, guint region,
+    GstStructure * structure)
+{
+  const HistoComponentResult *components =
+      histo_result_region_components (result, region);
+  const gboolean has_level =
+      histo_result_has_group (result, HISTO_GROUP_LEVEL);
+  guint n_native = 0;
+
+  while (n_native < result->n_region_components
+      && components[n_native].group == HISTO_GROUP_BASIC)
+    n_native++;
+  write_names (components, n_native, structure);
+  for (guint i = 0; i < n_native; i++) {
+    GstStructure *component = make_component (&components[i]);
+
+    if (has_level) {
+      for (guint f = 0; f < HISTO_N_LEVEL_FIGURES; f++)
+        set_figure (component, &level_fields[f], &result->levels[i]);
+    }
+    set_boxed (structure, COMPONENT_NAME (&components[i]), GST_TYPE_STRUCTURE,
+        component);
+  }
+  if (result->groups != HISTO_GROUP_FLAG (HISTO_GROUP_BASIC)
+      && !result->is_audio)
+    write_groups (result, region, structure);
+}
+
+static GstStructure *
+make_region (const HistoResult * result, guint number)
+{
+  const HistoRegion *region = &result->regions[number].region;
+  GstStructure *structure = gst_structure_new_empty (HISTO_REGION_NAME);
+
+  set_copied_string (structure, FIELD (name), region->name);
+  set_int (structure, FIELD (x), region->x);
+  set_int (structure, FIELD (y), region->y);
+  set_int (structure, FIELD (width), region->width);
+  set_int (structure, FIELD (height), region->height);
+  write_region (result, number, structure);
+  return structure;
+}
+
+/* Writes the array of all regions but the whole picture. There is one at least. */
+static void
+write_regions (const HistoResult * result, GstStructure * structure)
+{
+  GValue array = G_VALUE_INIT;
+
+  gst_value_array_init (&array, result->n_regions - 1);
+  for (guint r = 1; r < result->n_regions; r++) {
+    GValue region = G_VALUE_INIT;
+
+    g_value_init (&region, GST_TYPE_STRUCTURE);
+    g_value_take_boxed (&region, make_region (result, r));
+    gst_value_array_append_and_take_value (&array, &region);
+  }
+  take_value (structure, FIELD (regions), &array);
+}
+
+/* ---- The result ------------------------------------------------------------------------- */
 
 /**
  * histo_write_result:
@@ -54,12 +429,14 @@ histo_write_result (const HistoResult * result, GstStructure * structure)
   }
   set_copied_string (structure, FIELD (colorimetry), result->colorimetry);
   set_string (structure, FIELD (backend), result->backend);
-  histo_write_region (result, 0, structure);
+  write_region (result, 0, structure);
   if (result->n_regions > 1)
-    histo_write_regions (result, structure);
+    write_regions (result, structure);
   if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
-    histo_write_loudness (result, structure);
+    write_loudness (result, structure);
 }
+
+/* ---- The meta --------------------------------------------------------------------------- */
 
 /* @buffer: a writable one
  * Returns: (transfer none) (nullable): a meta of that name that is locked, and so cannot be removed */
@@ -129,13 +506,14 @@ histo_write_attach (GstBuffer ** buffer)
   return structure;
 }
 
+/* ---- Messages --------------------------------------------------------------------------- */
+
 static void
 set_times (GstStructure * structure, const HistoTimes * times)
 {
   set_uint64 (structure, FIELD (timestamp), times->timestamp);
   set_uint64 (structure, FIELD (stream_time), times->stream_time);
-  set_uint64 (structure, FIELD (running_time),
-      times->running_time);
+  set_uint64 (structure, FIELD (running_time), times->running_time);
   set_uint64 (structure, FIELD (duration), times->duration);
 }
 
@@ -175,6 +553,8 @@ histo_write_window (const HistoResult * result, const HistoTimes * times,
   set_uint64 (structure, FIELD (buffers), n_buffers);
   return gst_message_new_element (source, structure);
 }
+
+/* ---- Alerts ----------------------------------------------------------------------------- */
 
 static const gchar *const alert_names[HISTO_N_ALERTS] = {
 #define NAME(identifier, name, group, description) name,
