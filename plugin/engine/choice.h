@@ -2,8 +2,8 @@
  *
  * A pure function of the caps. Frames of video are large, and the GPU measures them. A buffer of audio
  * is small: to have a GPU measure it takes more processor time than to count its samples, unless it has
- * many channels. The constants are of docs/measurements/2026-11-22-audio-cpu.md: buffers at the rate
- * of a live stream. At full speed a GPU takes less from fewer channels on.
+ * many channels. The constants are for buffers at the rate of a live stream (docs/performance.md, Audio
+ * on the CPU or on the GPU). At full speed a GPU takes less from fewer channels on.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

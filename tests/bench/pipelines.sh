@@ -1,6 +1,6 @@
 #!/bin/bash
-# What the element costs a pipeline: each row of docs/measurements.md's table, measured,
-# with its target and PASS or FAIL. A row that hangs or dies is a FAIL, and the next is
+# What the element costs a pipeline: each row of the table of pipelines in docs/performance.md,
+# measured, with its target and PASS or FAIL. A row that hangs or dies is a FAIL, and the next is
 # run.
 #
 #   tests/bench/pipelines.sh BUILD_DIR [--only ROW] [FILE.h264]

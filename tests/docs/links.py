@@ -50,8 +50,6 @@ def unknown_pages(texts):
                     for name in names if name.endswith((".py", "meson.build")))
     for path in texts:
         name = os.path.relpath(path, ROOT)
-        if name.startswith("docs/measurements/"):
-            continue
         if name.startswith("docs/") and name != "docs/README.md" and f"({name[5:]}" not in index:
             yield f"docs/README.md does not name {name}"
         if not re.search(rf"(?<![\w/]){re.escape(name)}", tests):
