@@ -41,11 +41,11 @@ def text(x, y, words, kind="", anchor="start"):
 def cell(x, y, share, tip):
     red, green, blue = colour(share)
     ink = "dark" if 0.299 * red + 0.587 * green + 0.114 * blue > 130 else "light"
-    return [f'<rect x="{x}" y="{y}" width="{CELL_WIDTH - 1}" height="{CELL_HEIGHT - 1}" '
-            f'fill="rgb({red},{green},{blue})"><title>{html.escape(tip)}</title></rect>',
-            text(x + CELL_WIDTH / 2, y + CELL_HEIGHT - 5,
-                 f"{100 * share:.0f}" if share >= 0.01 else "<1",
-                 f"value {ink}")]
+    return (f'<rect x="{x}" y="{y}" width="{CELL_WIDTH - 1}" height="{CELL_HEIGHT - 1}" '
+            f'fill="rgb({red},{green},{blue})"><title>{html.escape(tip)}</title></rect>'
+            + text(x + CELL_WIDTH / 2, y + CELL_HEIGHT - 5,
+                   f"{100 * share:.0f}" if share >= 0.01 else "<1",
+                   f"value {ink}"))
 
 
 def panel(measured, family, content, sizes, x, y):
@@ -54,14 +54,14 @@ def panel(measured, family, content, sizes, x, y):
     out = [text(x, y + 14, f"{family}: {content}", "title")]
     top = y + TITLE
     for r, step in enumerate(steps):
-        out.append(text(x + LABELS - 6, top + r * CELL_HEIGHT + 12, step["title"], "", "end"))
+        line = text(x + LABELS - 6, top + r * CELL_HEIGHT + 12, step["title"], "", "end")
         for k, size in enumerate(sizes):
             row = measured.row(family, content, step["step"], size)
             if row and row["us"] > 0:
                 tip = (f"{step['title']}, 2^{power(size)} elements: {row['us']:.2f} us, "
                        f"{row['gbs']:.0f} GB/s, {100 * row['share']:.1f} %")
-                out += cell(x + LABELS + k * CELL_WIDTH, top + r * CELL_HEIGHT,
-                            row["share"], tip)
+                line += cell(x + LABELS + k * CELL_WIDTH, top + r * CELL_HEIGHT, row["share"], tip)
+        out.append(line)
     bottom = top + len(steps) * CELL_HEIGHT
     for k, size in enumerate(sizes):
         out.append(text(x + LABELS + (k + 0.5) * CELL_WIDTH, bottom + 12, str(power(size)),
@@ -72,12 +72,12 @@ def panel(measured, family, content, sizes, x, y):
 
 
 def legend(x, y, width):
-    out = [text(x, y + 12, "time of the roofline / time of the step, in per cent")]
     n = 50
-    for i in range(n):
-        red, green, blue = colour(i / (n - 1))
-        out.append(f'<rect x="{x + i * width / n:.1f}" y="{y + 19}" width="{width / n + 0.5:.1f}" '
-                   f'height="10" fill="rgb({red},{green},{blue})"/>')
+    colours = [colour(i / (n - 1)) for i in range(n)]
+    out = [text(x, y + 12, "time of the roofline / time of the step, in per cent"),
+           "".join(f'<rect x="{x + i * width / n:.1f}" y="{y + 19}" width="{width / n + 0.5:.1f}" '
+                   f'height="10" fill="rgb({red},{green},{blue})"/>'
+                   for i, (red, green, blue) in enumerate(colours))]
     for share in (0, 25, 50, 75, 100):
         out.append(text(x + share / 100 * width, y + 42, str(share), "", "middle"))
     return out
