@@ -8,7 +8,6 @@
 #ifndef HISTO_ENGINE_H
 #define HISTO_ENGINE_H
 
-#include "engine/page-locks.h"
 #include "measures/plan.h"
 
 G_BEGIN_DECLS
@@ -102,8 +101,21 @@ struct _HistoEngine
   const HistoEngineClass *klass;
 };
 
+/* Counts the bytes of upstream's memory that are page-locked for one element, and limits them. The
+ * account belongs to the element and to each such memory, because memory outlives engines and
+ * elements. Any thread may call these functions. */
+typedef struct _HistoPageLocks HistoPageLocks;
+
+/* Off, with a limit of 0 bytes. NULL where CUDA is not built: nothing is page-locked there. */
+HistoPageLocks *histo_page_locks_new (void);
+void histo_page_locks_unref (HistoPageLocks * locks);
+/* Changes what may be page-locked from now on. Memory that is page-locked stays so, even when
+ * @limit (bytes) is below its size. */
+void histo_page_locks_set (HistoPageLocks * locks, gboolean is_on,
+    guint64 limit);
+
 HistoEngine *histo_engine_cpu_new (void);
-/* NULL where CUDA is not built. @page_locks: the element's account; referenced */
+/* NULL where CUDA is not built. @page_locks: referenced */
 HistoEngine *histo_engine_cuda_new (HistoPageLocks * page_locks);
 
 static inline void

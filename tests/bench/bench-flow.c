@@ -8,7 +8,7 @@
 
 #include "bench-source.h"
 #include "element/cudahisto.h"
-#include "engine/cuda/pool.h"
+#include "engine/cuda/page-lock.h"
 
 #include <gst/cuda/gstcudabufferpool.h>
 #include <pthread.h>

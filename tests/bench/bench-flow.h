@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-#include "engine/cuda/headers.h"
+#include "engine/cuda/driver.h"
 
 G_BEGIN_DECLS
 

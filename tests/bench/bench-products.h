@@ -11,7 +11,6 @@
 
 #ifndef __CUDACC__
 #include "engine/cuda/driver.h"
-#include "engine/cuda/headers.h"
 
 G_BEGIN_DECLS
 

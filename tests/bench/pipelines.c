@@ -12,7 +12,7 @@
 #include "config.h"
 
 #include "element/cudahisto.h"
-#include "engine/cuda/pinned.h"
+#include "engine/cuda/page-lock.h"
 #include "engine/cuda/shared-kernels.h"
 #include "engine/cuda/slot.h"
 #include "engine/cuda/upload.h"

@@ -1,4 +1,4 @@
-/* The functions of the CUDA driver, which are looked up at run time.
+/* The CUDA driver, whose functions are looked up at run time, and the device that an engine uses.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -7,6 +7,11 @@
 #include "engine/cuda/driver.h"
 
 #include <dlfcn.h>
+
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+/* ---- The driver ------------------------------------------------------------------------ */
 
 #define LIBRARY "libcuda.so.1"
 
@@ -95,4 +100,120 @@ histo_driver_check (const HistoDriver * driver, CUresult result,
       "%s: %s (%s)", what, name != NULL ? name : "unknown error",
       text != NULL ? text : "?");
   return FALSE;
+}
+
+/* ---- The device ------------------------------------------------------------------------ */
+
+guint
+histo_device_id_of (GstCudaContext * context)
+{
+  guint id = 0;
+
+  g_object_get (context, "cuda-device-id", &id, NULL);
+  return id;
+}
+
+gboolean
+histo_device_open (HistoDevice * device, GstElement * element, gint device_id,
+    GError ** error)
+{
+  gboolean ok;
+
+  device->element = element;
+  device->driver = histo_driver_get (error);
+  if (device->driver == NULL)
+    return FALSE;
+  if (!gst_cuda_load_library ()) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "libgstcuda cannot use this CUDA driver");
+    return FALSE;
+  }
+  gst_cuda_memory_init_once ();
+  /* The application or a neighbour may have set it before the device was chosen. */
+  if (device->context != NULL && device_id >= 0
+      && histo_device_id_of (device->context) != (guint) device_id)
+    gst_clear_object (&device->context);
+  histo_driver_enter ();
+  ok = gst_cuda_ensure_element_context (element, device_id, &device->context);
+  histo_driver_leave ();
+  if (!ok) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+        "No CUDA context on device %d", MAX (device_id, 0));
+    return FALSE;
+  }
+  GST_DEBUG_OBJECT (element, "uses %" GST_PTR_FORMAT " on CUDA device %u",
+      device->context, histo_device_id_of (device->context));
+  return TRUE;
+}
+
+gboolean
+histo_device_push (const HistoDevice * device, GError ** error)
+{
+  histo_driver_enter ();
+  if (gst_cuda_context_push (device->context))
+    return TRUE;
+  histo_driver_leave ();
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+      "The CUDA context cannot be made current");
+  return FALSE;
+}
+
+void
+histo_device_pop (void)
+{
+  gst_cuda_context_pop (NULL);
+  histo_driver_leave ();
+}
+
+/* ---- The producer's stream --------------------------------------------------------------- */
+
+/* Memory knows its stream since GStreamer 1.24. The functions are looked up in the libgstcuda that
+ * runs, because a plugin that was built with an older one runs with a newer one, too. */
+
+/* The library that this plugin is linked with. */
+#define GST_LIBRARY "libgstcuda-1.0.so.0"
+
+/* As GStreamer 1.24 declares them. There the stream is a GstCudaStream. */
+typedef struct _HistoCudaStream HistoCudaStream;
+typedef HistoCudaStream *(*GetStream) (GstCudaMemory * memory);
+typedef CUstream (*GetHandle) (HistoCudaStream * stream);
+
+typedef struct
+{
+  GetStream get_stream;         /* both are NULL before GStreamer 1.24 */
+  GetHandle get_handle;
+} StreamFunctions;
+
+static gpointer
+look_up_stream_functions (gpointer unused)
+{
+  static StreamFunctions found;
+  /* Never closed; it stays loaded as long as this plugin, which GStreamer never unloads. */
+  void *library = dlopen (GST_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+
+  if (library != NULL) {
+    found.get_stream = (GetStream) dlsym (library,
+        "gst_cuda_memory_get_stream");
+    found.get_handle = (GetHandle) dlsym (library,
+        "gst_cuda_stream_get_handle");
+  }
+  if (found.get_stream == NULL || found.get_handle == NULL)
+    found = (StreamFunctions) { NULL };
+  GST_DEBUG ("CUDA memory %s",
+      found.get_stream != NULL ? "knows the stream that fills it" :
+      "knows no stream: this is a GStreamer before 1.24");
+  return &found;
+}
+
+CUstream
+histo_producer_stream_of (GstMemory * memory)
+{
+  static GOnce once = G_ONCE_INIT;
+  const StreamFunctions *found =
+      g_once (&once, look_up_stream_functions, NULL);
+  HistoCudaStream *stream = NULL;
+
+  if (found->get_stream != NULL)
+    stream = found->get_stream (GST_CUDA_MEMORY_CAST (memory));
+  return stream != NULL ? found->get_handle (stream) : NULL;
 }

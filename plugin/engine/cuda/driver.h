@@ -1,13 +1,21 @@
-/* The functions of the CUDA driver, which are looked up at run time. Nothing links libcuda.
+/* The CUDA driver, whose functions are looked up at run time, and the device that an engine uses:
+ * a context of libgstcuda. Nothing links libcuda.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_CUDA_DRIVER_H
 #define HISTO_CUDA_DRIVER_H
 
-#include "engine/cuda/headers.h"
+#define GST_USE_UNSTABLE_API
+#include <cuda.h>
+#include <gst/cuda/gstcudacontext.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudautils.h>
 
 G_BEGIN_DECLS
+
+/* ---- The driver ------------------------------------------------------------------------ */
 
 /* X (function, exported name). cuda.h defines each function's name as a macro for a versioned
  * name, such as cuMemAlloc_v2. The exported name is written out, because the macro of a later
@@ -75,6 +83,36 @@ gboolean histo_driver_check (const HistoDriver * driver, CUresult result,
 /* Calls a function of the driver. FALSE, with @error set, if the call fails. */
 #define HISTO_DRIVER_CHECK(driver, call, error) \
   histo_driver_check (driver, (driver)->call, #call, error)
+
+/* ---- The device ------------------------------------------------------------------------ */
+
+typedef struct
+{
+  GstElement *element;          /* not referenced; the log names it */
+  const HistoDriver *driver;    /* NULL before histo_device_open() */
+  GstCudaContext *context;      /* referenced; may be set before the device is opened */
+} HistoDevice;
+
+/* Finds the driver, and a context if none was set: the one that the pipeline shares, or a new
+ * one, which is offered to the pipeline. A context of another device than @device_id is given
+ * up, unless that is -1. GST_RESOURCE_ERROR_NOT_FOUND if there is no usable device. */
+gboolean histo_device_open (HistoDevice * device, GstElement * element,
+    gint device_id, GError ** error);
+
+/* The number by which CUDA knows the context's device. */
+guint histo_device_id_of (GstCudaContext * context);
+
+/* Makes the context current in the calling thread, until histo_device_pop(), and enters the driver. */
+gboolean histo_device_push (const HistoDevice * device, GError ** error);
+void histo_device_pop (void);
+
+/* Calls a function of the driver. FALSE, with @error set, if the call fails. */
+#define HISTO_DEVICE_CHECK(device, call, error) \
+  histo_driver_check ((device)->driver, (device)->driver->call, #call, error)
+
+/* The stream on which somebody fills this CUDA memory. NULL if the memory knows none. Before
+ * GStreamer 1.24 it never does: producers synchronise before they push a buffer. */
+CUstream histo_producer_stream_of (GstMemory * memory);
 
 G_END_DECLS
 

@@ -8,8 +8,6 @@
 
 #include "engine/cuda/gather.h"
 #include "engine/cuda/plan-log.h"
-#include "engine/cuda/pool.h"
-#include "engine/cuda/producer.h"
 #include "engine/cuda/slot.h"
 #include "media/cuda-memory.h"
 
@@ -433,7 +431,7 @@ cuda_close (HistoEngine * base)
 
   leave_context (engine);
   histo_slots_clear (&engine->slots);
-  histo_page_locks_unref (engine->slots.device.page_locks);
+  histo_page_locks_unref (engine->slots.page_locks);
   g_free (engine);
 }
 
@@ -462,7 +460,7 @@ histo_engine_cuda_new (HistoPageLocks * page_locks)
 
   engine->parent.klass = &cuda_class;
   histo_slots_init (&engine->slots);
-  engine->slots.device.page_locks = histo_page_locks_ref (page_locks);
+  engine->slots.page_locks = histo_page_locks_ref (page_locks);
   engine->gather.slots = &engine->slots;
   return &engine->parent;
 }

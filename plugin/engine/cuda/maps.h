@@ -7,10 +7,10 @@
 #ifndef HISTO_CUDA_MAPS_H
 #define HISTO_CUDA_MAPS_H
 
-#include "engine/cuda/device.h"
+#include "engine/cuda/driver.h"
 #include "engine/cuda/launch.h"
 #include "engine/cuda/pictures.h"
-#include "engine/cuda/pinned.h"
+#include "engine/cuda/page-lock.h"
 
 G_BEGIN_DECLS
 

@@ -151,6 +151,7 @@ add_slot (HistoSlots * slots, GError ** error)
 
   slot->upload.device = &slots->device;
   slot->upload.limits = &slots->kernels->limits;
+  slot->upload.page_locks = slots->page_locks;
   slot->upload.log = &slots->upload_log;
   g_ptr_array_add (slots->all, slot);
   if (!create_stream (slots, slot, error))

@@ -14,7 +14,7 @@
 #define HISTO_CUDA_SLOT_H
 
 #include "engine/condition.h"
-#include "engine/cuda/device.h"
+#include "engine/cuda/driver.h"
 #include "engine/cuda/launch.h"
 #include "engine/cuda/maps.h"
 #include "engine/cuda/shared-kernels.h"
@@ -32,6 +32,7 @@ extern gboolean histo_slots_have_priority;
 typedef struct
 {
   HistoDevice device;
+  HistoPageLocks *page_locks;   /* referenced */
   const HistoCudaKernels *kernels;      /* of the device's context, shared; NULL: not loaded */
 
   HistoPlan *plan;              /* referenced; NULL without slots */

@@ -9,3 +9,19 @@ histo_engine_cuda_new (HistoPageLocks * page_locks)
 {
   return NULL;
 }
+
+HistoPageLocks *
+histo_page_locks_new (void)
+{
+  return NULL;
+}
+
+void
+histo_page_locks_unref (HistoPageLocks * locks)
+{
+}
+
+void
+histo_page_locks_set (HistoPageLocks * locks, gboolean is_on, guint64 limit)
+{
+}

@@ -6,7 +6,6 @@
 
 #include "engine/cuda/upload.h"
 
-#include "engine/cuda/registered.h"
 #include "media/pack.h"
 
 HistoUploadSettings histo_upload_settings = {
@@ -109,7 +108,8 @@ is_page_locked (HistoUpload * upload, GstBuffer * buffer, guint64 begin,
   if (histo_is_pinned (buffer, begin, end))
     return TRUE;
   if (!histo_upload_is_small (end - begin))
-    return histo_is_registered (buffer, begin, end, upload->device, why_not);
+    return histo_is_registered (buffer, begin, end, upload->device,
+        upload->page_locks, why_not);
   *why_not = "the frame is small";
   return FALSE;
 }

@@ -1,7 +1,7 @@
 /* From the host's memory to where the kernel reads.
  *
  * A frame in page-locked memory is sent from there: the device copies it. This includes memory
- * of upstream's own pool that registered.c has page-locked. A frame in other memory, and audio,
+ * of upstream's own pool that page-lock.c has page-locked. A frame in other memory, and audio,
  * is copied to page-locked staging memory first, and sent from there. A small buffer is not sent:
  * the kernel reads it from the page-locked memory. On an integrated device no buffer is sent.
  *
@@ -10,8 +10,8 @@
 #ifndef HISTO_UPLOAD_H
 #define HISTO_UPLOAD_H
 
-#include "engine/cuda/device.h"
-#include "engine/cuda/pinned.h"
+#include "engine/cuda/driver.h"
+#include "engine/cuda/page-lock.h"
 #include "engine/cuda/plan.h"
 #include "kernels/launch.h"
 #include "media/layout.h"
@@ -38,12 +38,13 @@ typedef struct
   gint n_changes;               /* atomic */
 } HistoUploadLog;
 
-/* One slot's memory for uploads. At first all is zero but the device, its limits and the log. The
+/* One slot's memory for uploads. At first all is zero but what is borrowed. The
  * device's context must be current in all calls. */
 typedef struct
 {
   const HistoDevice *device;    /* borrowed */
   const HistoCudaLimits *limits;        /* borrowed */
+  HistoPageLocks *page_locks;   /* borrowed */
   HistoUploadLog *log;          /* borrowed; of all slots */
   HistoPinned staging;
   CUdeviceptr input;            /* device memory; 0: the device is integrated */
