@@ -112,7 +112,8 @@ configure (HistoIntake * intake, guint n_rois)
   plan.regions = regions;
   plan.n_rois = histo_rois_room (n_rois);
   config.max_in_flight = settings->max_in_flight;
-  config.hold_previous = settings->hold_previous;
+  /* A view does not keep its buffer, whose memory is used again when the pool gets it back. */
+  config.hold_previous = settings->hold_previous && intake->is_whole;
   config.is_awaited = settings->meta;
   GST_DEBUG_OBJECT (intake->element, "configuring for %" GST_PTR_FORMAT
       ", bins %u, range %g to %g, %u in flight", intake->caps, plan.bins.bins,
@@ -151,6 +152,7 @@ set_caps (HistoIntake * intake, GstCaps * caps)
   forget_caps (intake);
   intake->format = format;
   intake->picture = histo_format_ref (format);
+  intake->is_whole = TRUE;
   intake->caps = gst_caps_ref (caps);
   intake->n_restarts[HISTO_RESTART_CAPS]++;
   histo_qos_set_frame_duration (intake->qos,
@@ -206,21 +208,32 @@ is_dropped_as_late (HistoIntake * intake, const HistoSettings * settings,
 }
 
 /* Makes the rectangle of the buffer's crop meta the picture. If its size is another one than that of the
- * buffer before, the engines are configured for it, as for other caps.
+ * buffer before, the engines are configured for it, as for other caps. They are configured, too, if from now on
+ * buffers may not be held, or may be held again.
  * @crop: (out): all of the frame without such a meta */
 static GstFlowReturn
-follow_crop (HistoIntake * intake, GstBuffer * buffer, HistoCrop * crop,
-    gboolean * must_configure)
+follow_crop (HistoIntake * intake, const HistoSettings * settings,
+    GstBuffer * buffer, HistoCrop * crop, gboolean * must_configure)
 {
   const HistoFormat *format = intake->format;
+  const gboolean was_whole = intake->is_whole;
   HistoFormat *picture;
   GError *error = NULL;
 
   if (!histo_crop_find (format, buffer, crop, &error))
     return histo_errors_fail_engine (intake->errors, error);
-  if (format->is_audio || (crop->width == intake->picture->width
-          && crop->height == intake->picture->height))
+  if (format->is_audio)
     return GST_FLOW_OK;
+  intake->is_whole = crop->x == 0 && crop->y == 0
+      && crop->width == format->width && crop->height == format->height;
+  if (crop->width == intake->picture->width
+      && crop->height == intake->picture->height) {
+    if (settings->hold_previous && intake->is_whole != was_whole) {
+      histo_settings_request_configure (intake->settings);
+      *must_configure = TRUE;
+    }
+    return GST_FLOW_OK;
+  }
   picture = crop->width == format->width && crop->height == format->height ?
       histo_format_ref (intake->format) :
       histo_format_new_sized (intake->caps, crop->width, crop->height, &error);
@@ -234,14 +247,6 @@ follow_crop (HistoIntake * intake, GstBuffer * buffer, HistoCrop * crop,
   histo_settings_request_configure (intake->settings);
   *must_configure = TRUE;
   return GST_FLOW_OK;
-}
-
-/* Whether the buffer is measured as it is. */
-static gboolean
-is_whole (const HistoFormat * format, const HistoCrop * crop)
-{
-  return format->is_audio || (crop->x == 0 && crop->y == 0
-      && crop->width == format->width && crop->height == format->height);
 }
 
 static GstFlowReturn
@@ -309,15 +314,15 @@ start_measuring (HistoIntake * intake, const HistoSettings * settings,
   if (!item->is_measured)
     return GST_FLOW_OK;
 
+  measurement->delay = -g_get_monotonic_time ();
   fill_measurement (intake, settings, measurement);
   fill_info (intake, buffer, crop, n_rois, &submission->info);
-  if (!is_whole (intake->format, crop)) {
+  if (!intake->is_whole) {
     submission->view = histo_crop_view (intake->format, intake->caps,
         intake->picture, buffer, crop, &error);
     if (submission->view == NULL)
       flow = histo_errors_fail_engine (intake->errors, error);
   }
-  measurement->delay = -g_get_monotonic_time ();
   if (flow == GST_FLOW_OK)
     flow = submit (intake, submission->view != NULL ? submission->view : buffer,
         submission);
@@ -364,7 +369,7 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
     n_rois = histo_rois_count (buffer);
   if (item->is_measured
       && has_samples (intake, gst_buffer_get_size (buffer), buffer)) {
-    flow = follow_crop (intake, buffer, &crop, &must_configure);
+    flow = follow_crop (intake, settings, buffer, &crop, &must_configure);
     if (flow != GST_FLOW_OK)
       return flow;
   }

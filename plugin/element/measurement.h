@@ -22,7 +22,7 @@ typedef struct
 {
   HistoSubmission submission;   /* submitted to the meter, to be released */
   HistoTimes times;             /* of the buffer */
-  gint64 delay;                 /* how long submitting took, in us */
+  gint64 delay;                 /* how long submitting took, with the copy of a cropped frame, in us */
   gsize size;                   /* of the buffer, in bytes */
   guint n_restarts[HISTO_N_RESTARTS];   /* how often each reason has occurred so far. A
                                          * measurement that is dropped thus loses none. */

@@ -118,9 +118,9 @@ publish_report (HistoReporter * reporter, Report * report,
   if (ok)
     ok = histo_publisher_publish (&reporter->publisher, measurement,
         &report->counts, report->buffer, NULL, &messages, &error);
-  /* Nothing reads it any more. */
-  gst_clear_buffer (&report->buffer);
+  /* In this order: a buffer goes back to its pool when nothing else holds its memory. */
   histo_meter_release (reporter->meter, &measurement->submission);
+  gst_clear_buffer (&report->buffer);
   if (ok)
     count_and_post (reporter, measurement->size, &messages);
   else
@@ -219,7 +219,7 @@ histo_reporter_hand_over (HistoReporter * reporter,
   report->buffer = NULL;
   report->generation = generation;
   report->is_counted = histo_meter_try_finish (reporter->meter,
-      &measurement->submission, &report->counts);
+      &report->measurement.submission, &report->counts);
   if (!report->is_counted
       || histo_publisher_reads_samples (&reporter->publisher))
     report->buffer = gst_buffer_ref (buffer);

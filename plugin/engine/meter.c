@@ -48,26 +48,14 @@ use_cpu (HistoMeter * meter)
   g_mutex_unlock (&meter->lock);
 }
 
-/* What open_cuda() opened is not wanted any more: a handler has closed the meter meanwhile. */
-static void
-discard_cuda (HistoMeter * meter)
-{
-  HistoEngine *cuda;
-
-  g_mutex_lock (&meter->lock);
-  cuda = meter->cuda;
-  meter->cuda = histo_engine_cuda_new (meter->page_locks);
-  g_mutex_unlock (&meter->lock);
-  histo_engine_free (cuda);
-}
-
 /* While the engine is opened, libgstcuda uses the engine's context, queries neighbours and posts messages.
  * The application's handlers may call any function of the element. So no lock is held, but until the
  * engine is open its context belongs to this thread: see can_use_context(). */
 static gboolean
 open_cuda (HistoMeter * meter, GError ** error)
 {
-  gboolean is_open, is_closed;
+  HistoEngine *unwanted = NULL;
+  gboolean is_open;
   guint n_closed;
 
   if (meter->cuda == NULL) {
@@ -88,16 +76,17 @@ open_cuda (HistoMeter * meter, GError ** error)
       meter->device_id, error);
   g_mutex_lock (&meter->lock);
   meter->opener = NULL;
-  is_closed = meter->n_closed != n_closed;
-  if (is_open && !is_closed)
-    meter->cuda_is_open = TRUE;
-  g_mutex_unlock (&meter->lock);
-  if (is_open && is_closed) {
-    discard_cuda (meter);
+  if (is_open && meter->n_closed != n_closed) {
+    /* A handler has closed the meter meanwhile. */
+    unwanted = meter->cuda;
+    meter->cuda = histo_engine_cuda_new (meter->page_locks);
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
         "The element was stopped while it opened the device");
   }
-  return is_open && !is_closed;
+  meter->cuda_is_open = is_open && unwanted == NULL;
+  g_mutex_unlock (&meter->lock);
+  histo_engine_free (unwanted);
+  return is_open && unwanted == NULL;
 }
 
 /**
@@ -490,28 +479,35 @@ histo_meter_finish (HistoMeter * meter, HistoSubmission * submission,
   HistoEngine *engine = submission->engine;
   GError *own_error = NULL;
 
-  if (engine->klass->wait (engine, submission->slot, counts, &own_error))
-    return TRUE;
-  if (!may_fall_back (meter, engine, own_error)) {
-    g_propagate_error (error, own_error);
-    return FALSE;
+  if (!engine->klass->wait (engine, submission->slot, counts, &own_error)) {
+    if (!may_fall_back (meter, engine, own_error)) {
+      g_propagate_error (error, own_error);
+      return FALSE;
+    }
+    histo_fallback_note_failure (&meter->fallback, own_error);
+    if (!measure_again (meter, submission,
+            submission->view != NULL ? submission->view : buffer, counts,
+            error))
+      return FALSE;
   }
-  histo_fallback_note_failure (&meter->fallback, own_error);
-  return measure_again (meter, submission,
-      submission->view != NULL ? submission->view : buffer, counts, error);
+  gst_clear_buffer (&submission->view);
+  return TRUE;
 }
 
 /* The same without waiting. Returns: whether the counts are there. Then the buffer is not needed any
  * more, and histo_meter_finish() must not be called. */
 gboolean
-histo_meter_try_finish (HistoMeter * meter,
-    const HistoSubmission * submission, HistoCounts * counts)
+histo_meter_try_finish (HistoMeter * meter, HistoSubmission * submission,
+    HistoCounts * counts)
 {
   HistoEngine *engine = submission->engine;
 
-  return engine->klass->is_done != NULL
-      && engine->klass->is_done (engine, submission->slot)
-      && engine->klass->wait (engine, submission->slot, counts, NULL);
+  if (engine->klass->is_done == NULL
+      || !engine->klass->is_done (engine, submission->slot)
+      || !engine->klass->wait (engine, submission->slot, counts, NULL))
+    return FALSE;
+  gst_clear_buffer (&submission->view);
+  return TRUE;
 }
 
 /* Returns: (transfer none): static string: which engine measures or measured the buffer */

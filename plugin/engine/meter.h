@@ -29,7 +29,7 @@ typedef struct
   HistoSlot *slot;
   GstBuffer *view;              /* what is measured instead of the buffer; NULL: the buffer itself. Set by
                                  * the caller of histo_meter_submit(), which passes it as the buffer;
-                                 * released with histo_meter_release() */
+                                 * released as soon as the counts are there */
   HistoFrameInfo info;          /* set by the caller of histo_meter_submit(); the rois are freed with
                                  * histo_meter_release() */
 } HistoSubmission;
@@ -65,7 +65,7 @@ HistoPromptness histo_meter_promptness (HistoMeter * meter,
 gboolean histo_meter_finish (HistoMeter * meter, HistoSubmission * submission,
     GstBuffer * buffer, HistoCounts * counts, GError ** error);
 gboolean histo_meter_try_finish (HistoMeter * meter,
-    const HistoSubmission * submission, HistoCounts * counts);
+    HistoSubmission * submission, HistoCounts * counts);
 void histo_meter_release (HistoMeter * meter, HistoSubmission * submission);
 const gchar *histo_meter_backend_of (const HistoSubmission * submission);
 const HistoPlan *histo_meter_plan (HistoMeter * meter);
@@ -83,6 +83,7 @@ void histo_meter_times (HistoMeter * meter, guint64 * cpu_time,
 void histo_meter_set_context (HistoMeter * meter, gint device_id,
     GstContext * context);
 GstBufferPool *histo_meter_new_pool (HistoMeter * meter);
+gboolean histo_meter_measures_at_once (HistoMeter * meter, gsize size);
 gboolean histo_meter_answer_context_query (HistoMeter * meter,
     GstQuery * query);
 

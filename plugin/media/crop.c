@@ -99,7 +99,8 @@ find_period (const HistoFormat * format, const HistoPlane * plane,
   return TRUE;
 }
 
-/* Moves the begin of each plane to the picture.
+/* Moves the begin of each plane to the picture. The sums of absurd strides wrap around: whether the planes lie in the
+ * memory is checked when they are mapped.
  * Returns: FALSE if a plane has no such begin */
 static gboolean
 move_planes (const HistoFormat * format, const HistoCrop * crop,
@@ -111,7 +112,7 @@ move_planes (const HistoFormat * format, const HistoCrop * crop,
     return TRUE;
   if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info)) {
     /* A byte for each pixel; the other plane is the palette. */
-    offsets[0] += (gint64) strides[0] * crop->y + crop->x;
+    offsets[0] += (gsize) strides[0] * crop->y + crop->x;
     return TRUE;
   }
   if (format->needs_unpack)
@@ -122,9 +123,9 @@ move_planes (const HistoFormat * format, const HistoCrop * crop,
 
     if (!find_period (format, plane, crop, &period))
       return FALSE;
-    offsets[p] += (gint64) strides[p]
+    offsets[p] += (gsize) strides[p]
         * (crop->y >> info->h_sub[plane->samples[0].component])
-        + (gint64) period * plane->period_bytes;
+        + (gsize) period * plane->period_bytes;
   }
   return TRUE;
 }
@@ -253,19 +254,22 @@ fill_line (const HistoFormat * picture, const HistoPlane * planes,
 }
 
 /* GStreamer's functions read and write the tiles.
- * @room: how the tiles of the copy lie in @data */
-static void
+ * @room: how the tiles of the copy lie in @data
+ * Returns: FALSE if there is no memory */
+static gboolean
 copy_tiles (const HistoFormat * whole, const HistoLayout * frame,
     const HistoFormat * picture, const HistoCrop * crop,
     const GstVideoInfo * room, guint8 * data)
 {
   const GstVideoFormatInfo *info = room->finfo;
   const gboolean is_wide = info->depth[0] > 8;
-  guint8 *samples = g_malloc (histo_pack_room (whole));
-  gpointer line = g_malloc0 (((gsize) picture->width + 64) * 8);
-  gpointer to[GST_VIDEO_MAX_PLANES] = { NULL, };
+  guint8 *samples = g_try_malloc (histo_pack_room (whole));
+  gpointer line, to[GST_VIDEO_MAX_PLANES] = { NULL, };
   HistoPlane planes[HISTO_MAX_PLANES];
 
+  if (samples == NULL)
+    return FALSE;
+  line = g_malloc0 (((gsize) picture->width + 64) * 8);
   histo_pack (whole, frame, samples);
   histo_packed_locate (whole, (guintptr) samples, planes);
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (room); p++)
@@ -277,6 +281,7 @@ copy_tiles (const HistoFormat * whole, const HistoLayout * frame,
   }
   g_free (line);
   g_free (samples);
+  return TRUE;
 }
 
 /* Whether copy_tiles() can write the format. Newer ones have not been tried. */
@@ -292,6 +297,24 @@ has_known_tiles (const HistoFormat * format)
 /* At some widths pack functions write one sample more than a row has room for. */
 #define SPARE_PIXELS 64
 
+/* @frame: mapped for reading
+ * Returns: (transfer full) (nullable): the samples of the rectangle in ordinary memory; NULL if there is none */
+static guint8 *
+copy_samples_of (const HistoFormat * whole, const HistoLayout * frame,
+    const HistoFormat * picture, const HistoCrop * crop,
+    const GstVideoInfo * room)
+{
+  guint8 *data = g_try_malloc0 (GST_VIDEO_INFO_SIZE (room));
+
+  if (data == NULL)
+    return NULL;
+  if (!picture->needs_unpack)
+    copy_packed (frame, picture, crop, room, data);
+  else if (!copy_tiles (whole, frame, picture, crop, room, data))
+    g_clear_pointer (&data, g_free);
+  return data;
+}
+
 /* Returns: (transfer full) (nullable): a copy of the rectangle in ordinary memory */
 static GstBuffer *
 copy_picture (const HistoFormat * format, const GstCaps * caps,
@@ -303,7 +326,6 @@ copy_picture (const HistoFormat * format, const GstCaps * caps,
   HistoLayout frame;
   GstVideoInfo room;
   GstBuffer *copy = NULL;
-  GstMapInfo map;
 
   if (picture->needs_unpack && !has_known_tiles (picture)) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
@@ -320,23 +342,20 @@ copy_picture (const HistoFormat * format, const GstCaps * caps,
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The rectangle of the crop meta is too large: %ux%u", crop->width,
         crop->height);
-    histo_format_unref (whole);
-    return NULL;
-  }
-  if (histo_layout_map (&frame, whole, buffer, GST_MAP_READ, error)) {
-    copy = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&room), NULL);
-    gst_buffer_memset (copy, 0, 0, GST_VIDEO_INFO_SIZE (&room));
-    gst_buffer_map (copy, &map, GST_MAP_WRITE);
-    if (picture->needs_unpack)
-      copy_tiles (whole, &frame, picture, crop, &room, map.data);
-    else
-      copy_packed (&frame, picture, crop, &room, map.data);
-    gst_buffer_unmap (copy, &map);
+  } else if (histo_layout_map (&frame, whole, buffer, GST_MAP_READ, error)) {
+    guint8 *data = copy_samples_of (whole, &frame, picture, crop, &room);
+
     histo_layout_unmap (&frame, whole);
-    gst_buffer_add_video_meta_full (copy, GST_VIDEO_FRAME_FLAG_NONE,
-        GST_VIDEO_INFO_FORMAT (&room), crop->width,
-        GST_VIDEO_INFO_HEIGHT (&picture->video), GST_VIDEO_INFO_N_PLANES (&room),
-        room.offset, room.stride);
+    if (data != NULL) {
+      copy = gst_buffer_new_wrapped (data, GST_VIDEO_INFO_SIZE (&room));
+      gst_buffer_add_video_meta_full (copy, GST_VIDEO_FRAME_FLAG_NONE,
+          GST_VIDEO_INFO_FORMAT (&room), crop->width,
+          GST_VIDEO_INFO_HEIGHT (&picture->video),
+          GST_VIDEO_INFO_N_PLANES (&room), room.offset, room.stride);
+    } else {
+      g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+          "No memory for the copy of a frame with a crop meta");
+    }
   }
   histo_format_unref (whole);
   return copy;
@@ -350,8 +369,9 @@ copy_picture (const HistoFormat * format, const GstCaps * caps,
  * @crop: of histo_crop_find()
  *
  * Returns: (transfer full): a buffer of the picture, without a crop meta; %NULL with a
- *   %GST_STREAM_ERROR_FORMAT if the buffer contradicts its caps, or the format cannot be cropped.
- *   Whether the memory holds the planes is checked when the view is mapped
+ *   %GST_STREAM_ERROR_FORMAT if the buffer contradicts its caps, or the format cannot be cropped, and with a
+ *   %GST_RESOURCE_ERROR if there is no memory for a copy. Whether the memory holds the planes is checked when the
+ *   view is mapped
  */
 GstBuffer *
 histo_crop_view (const HistoFormat * format, const GstCaps * caps,

@@ -91,23 +91,28 @@ typedef struct
   const gchar *caps;
   gsize size;                   /* of a buffer */
   const gchar *properties;
+  guint crop;                   /* at the left, in pixels */
 } Stream;
 
 /* All allocations of the CPU engine: counters, tallies, rows, pictures, planes that are made from
- * other formats, tables for parts of a large frame. And those of the results: the histograms of the
- * previous frame, and the sums of windows. Each frame begins a window. */
+ * other formats, tables for parts of a large frame. Copies of the samples inside a crop meta. And those of
+ * the results: the histograms of the previous frame, and the sums of windows. Each frame begins a window. */
 static const Stream streams[] = {
   {"video/x-raw, format=NV12, width=32, height=16, framerate=25/1", 768,
       "measures=signal+motion+color+hdr+detail+area window=40000000 "
-        "regions=\"a=3,1,21,4; b=50%,0,50%,100%\" max-in-flight=2"},
+        "regions=\"a=3,1,21,4; b=50%,0,50%,100%\" max-in-flight=2", 0},
   {"video/x-raw, format=GRAY8, width=1024, height=1024, framerate=25/1",
-      1024 * 1024, "max-in-flight=2"},
+      1024 * 1024, "max-in-flight=2", 0},
   {"video/x-raw, format=NV12_4L4, width=32, height=16, framerate=25/1", 768,
-      "measures=color max-in-flight=2"},
+      "measures=color max-in-flight=2", 0},
   {"audio/x-raw, format=F32LE, rate=8000, channels=2, layout=interleaved",
-      8000, "measures=level max-in-flight=3"},
+      8000, "measures=level max-in-flight=3", 0},
   {"video/x-raw, format=GRAY8, width=32, height=16, framerate=25/1", 512,
-      "meta=false post-messages=true max-in-flight=2"},
+      "meta=false post-messages=true max-in-flight=2", 0},
+  {"video/x-raw, format=v210, width=32, height=16, framerate=25/1", 2048,
+      "max-in-flight=2", 1},
+  {"video/x-raw, format=NV12_4L4, width=32, height=16, framerate=25/1", 768,
+      "max-in-flight=2", 1},
 };
 
 typedef struct
@@ -266,6 +271,13 @@ session_init (Session * session, const Stream * stream)
     session->frames[i] = test_random_buffer (stream->size, random);
     GST_BUFFER_PTS (session->frames[i]) = i * GRAY_DURATION;
     GST_BUFFER_DURATION (session->frames[i]) = GRAY_DURATION;
+    if (stream->crop > 0) {
+      GstVideoCropMeta *crop =
+          gst_buffer_add_video_crop_meta (session->frames[i]);
+
+      crop->x = stream->crop;
+      crop->width = crop->height = 7;
+    }
   }
   g_rand_free (random);
   run (session, ALLOCATIONS, 0, FALSE);

@@ -270,6 +270,83 @@ GST_START_TEST (test_writable)
 
 GST_END_TEST;
 
+static void
+count_freed (gpointer n_freed)
+{
+  g_atomic_int_inc ((gint *) n_freed);
+}
+
+static GstBufferPool *
+pool_new (guint size)
+{
+  GstBufferPool *pool = gst_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+
+  gst_buffer_pool_config_set_params (config, NULL, size, 0, 0);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  return pool;
+}
+
+/* @is_larger: the frame is larger than the caps say, and the rectangle as large; else the rectangle is smaller */
+static GstBuffer *
+acquire_frame (GstBufferPool *pool, gboolean is_larger, guint n, gint *n_freed)
+{
+  const GQuark quark = g_quark_from_static_string ("test-pool");
+  GstVideoCropMeta *crop;
+  GstBuffer *buffer;
+
+  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
+          NULL), GST_FLOW_OK);
+  if (gst_mini_object_get_qdata (GST_MINI_OBJECT (buffer), quark) == NULL)
+    gst_mini_object_set_qdata (GST_MINI_OBJECT (buffer), quark, n_freed,
+        count_freed);
+  gst_buffer_memset (buffer, 0, n, gst_buffer_get_size (buffer));
+  GST_BUFFER_PTS (buffer) = n * GRAY_DURATION;
+  if (is_larger)
+    gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+        GST_VIDEO_FORMAT_GRAY8, 2 * GRAY_WIDTH, 2 * GRAY_HEIGHT);
+  crop = gst_buffer_add_video_crop_meta (buffer);
+  crop->x = crop->y = 1;
+  crop->width = is_larger ? GRAY_WIDTH : 5;
+  crop->height = is_larger ? GRAY_HEIGHT : 5;
+  return buffer;
+}
+
+/* When a buffer is released by its last user, nothing holds its memory any more: its pool takes it back. */
+GST_START_TEST (test_pool)
+{
+  static const gchar *const settings[] = {
+    NULL, "measures=motion hold-previous=true",
+    "meta=false post-messages=true",
+    "meta=false post-messages=true max-in-flight=1",
+    "meta=false post-messages=true measures=motion hold-previous=true"
+  };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (settings); i++) {
+    const gboolean is_larger = i % 2;
+    GstHarness *harness = test_gray_harness_new (settings[i / 2]);
+    GstBufferPool *pool = pool_new (GRAY_SIZE * (is_larger ? 4 : 1));
+    gint n_freed = 0;
+
+    for (guint n = 0; n < 40; n++) {
+      GstBuffer *buffer = acquire_frame (pool, is_larger, n, &n_freed);
+
+      gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+      if (i / 2 >= 2)
+        gst_message_unref (test_wait_message (harness, GST_MESSAGE_ELEMENT));
+      fail_unless_equals_int (n_freed, 0);
+    }
+    test_harness_free (harness);
+    fail_unless_equals_int (n_freed, 0);
+    gst_buffer_pool_set_active (pool, FALSE);
+    gst_object_unref (pool);
+    fail_unless (n_freed > 0);
+  }
+}
+
+GST_END_TEST;
+
 static Suite *
 crops_suite (void)
 {
@@ -280,6 +357,7 @@ crops_suite (void)
   tcase_add_test (tcase, test_size_of_caps);
   tcase_add_test (tcase, test_regions);
   tcase_add_test (tcase, test_writable);
+  tcase_add_test (tcase, test_pool);
   return suite;
 }
 
