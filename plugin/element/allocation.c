@@ -71,17 +71,18 @@ offer_pool (GstQuery * query, HistoMeter * meter, GstCaps * caps)
   gst_object_unref (pool);
 }
 
-/* The element holds @depth buffers while they are measured: each pool must have that many
- * more. */
+/* The element holds @depth buffers while they are measured: each pool must have that many more. It holds none of the
+ * buffers that upstream's thread measures and then pushes. */
 static void
-add_depth (GstQuery * query, guint depth)
+add_depth (GstQuery * query, HistoMeter * meter, guint depth)
 {
   for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
     GstBufferPool *pool;
     guint size, min, max;
 
     gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &min, &max);
-    min = histo_saturated_sum_uint (min, depth);
+    if (size == 0 || !histo_meter_measures_at_once (meter, size))
+      min = histo_saturated_sum_uint (min, depth);
     /* A pool that cannot give that many is of no use. Upstream makes its own. */
     if (max != 0 && min > max)
       gst_query_set_nth_allocation_pool (query, i, NULL, size, min, 0);
@@ -103,7 +104,7 @@ format_of (GstCaps * caps)
 /**
  * histo_allocation_complete:
  * @query: an ALLOCATION query with downstream's answer, which may be empty
- * @depth: how many buffers the element holds; 0: none, and it measures nothing
+ * @depth: how many buffers the element holds at most; 0: none, and it measures nothing
  */
 void
 histo_allocation_complete (GstQuery * query, HistoMeter * meter, guint depth)
@@ -115,7 +116,7 @@ histo_allocation_complete (GstQuery * query, HistoMeter * meter, guint depth)
   refuse_crop_meta (query);
   if (depth == 0)
     return;
-  add_depth (query, depth);
+  add_depth (query, meter, depth);
 
   gst_query_parse_allocation (query, &caps, &needs_pool);
   format = format_of (caps);

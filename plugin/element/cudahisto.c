@@ -96,16 +96,10 @@ set_setting (GstCudaHisto * self, guint id, const GValue * value)
   if (!histo_settings_end_change (&self->settings, &old, &now))
     warn_of_refusals (self);
 
-  /* What the element holds has changed: ALLOCATION and LATENCY have other answers. */
-  if (histo_settings_want_results (&now) != histo_settings_want_results (&old)
-      || now.max_in_flight != old.max_in_flight) {
+  /* What the element holds has changed: ALLOCATION has another answer. */
+  if (histo_settings_depth (&now) != histo_settings_depth (&old))
     gst_pad_push_event (self->flow.sinkpad, gst_event_new_reconfigure ());
-    gst_element_post_message (GST_ELEMENT_CAST (self),
-        gst_message_new_latency (GST_OBJECT_CAST (self)));
-  } else if (now.meta != old.meta) {
-    histo_latency_set_attaches (&self->flow.latency, now.meta);
-    histo_latency_post_change (&self->flow.latency, GST_ELEMENT_CAST (self));
-  }
+  histo_latency_post_change (&self->flow.latency, GST_ELEMENT_CAST (self));
 }
 
 static void
@@ -182,6 +176,8 @@ open_meter (GstCudaHisto * self)
           settings.device_id))
     return TRUE;
   histo_meter_close (self->meter);
+  /* There is no engine any more. */
+  histo_meter_post_warning (self->meter);
   if (histo_meter_open (self->meter, settings.backend, settings.device_id,
           &error))
     return TRUE;

@@ -210,17 +210,13 @@ sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 static gboolean
 answer_latency (HistoFlow * flow, GstQuery * query)
 {
-  HistoSettings settings;
   gboolean is_live;
 
   if (!gst_pad_peer_query (flow->sinkpad, query))
     return FALSE;
   gst_query_parse_latency (query, &is_live, NULL, NULL);
   histo_qos_set_live (&flow->qos, is_live);
-  histo_settings_get (flow->settings, &settings);
-  histo_latency_complete (&flow->latency, query,
-      histo_settings_want_results (&settings) ? settings.max_in_flight : 0,
-      settings.meta);
+  histo_latency_complete (&flow->latency, query);
   return TRUE;
 }
 
@@ -348,7 +344,7 @@ histo_flow_init (HistoFlow * flow, GstElement * element,
 
   histo_errors_init (&flow->errors, element);
   histo_queue_init (&flow->queue, flow->srcpad, loop, flow);
-  histo_latency_init (&flow->latency);
+  histo_latency_init (&flow->latency, settings);
   histo_reporter_init (&flow->reporter, element, meter, &flow->queue,
       &flow->errors, &flow->latency);
   histo_qos_init (&flow->qos);

@@ -36,8 +36,9 @@ histo_latency_restart (HistoLatency * latency)
 }
 
 void
-histo_latency_init (HistoLatency * latency)
+histo_latency_init (HistoLatency * latency, HistoSharedSettings * settings)
 {
+  latency->settings = settings;
   g_mutex_init (&latency->lock);
   histo_latency_restart (latency);
 }
@@ -54,14 +55,6 @@ histo_latency_set_frame_duration (HistoLatency * latency,
 {
   g_mutex_lock (&latency->lock);
   latency->frame_duration = duration;
-  g_mutex_unlock (&latency->lock);
-}
-
-void
-histo_latency_set_attaches (HistoLatency * latency, gboolean attaches)
-{
-  g_mutex_lock (&latency->lock);
-  latency->attaches = attaches;
   g_mutex_unlock (&latency->lock);
 }
 
@@ -101,26 +94,30 @@ histo_latency_note_delay (HistoLatency * latency, GstClockTime delay,
   g_mutex_unlock (&latency->lock);
 }
 
-/* Under the lock. */
+/* What is added to upstream's latency now. Under the lock. */
 static void
 find_own (HistoLatency * latency, GstClockTime * min, GstClockTime * max)
 {
-  *max = histo_saturated_product (latency->frame_duration, latency->depth);
-  *min = latency->is_live && latency->attaches ? MIN (latency->delay, *max) : 0;
+  const HistoSettings *settings = &latency->settings_copy.values;
+
+  histo_settings_update (latency->settings, &latency->settings_copy);
+  *min = latency->is_live && settings->meta ? latency->delay : 0;
+  *max = histo_saturated_product (latency->frame_duration,
+      histo_settings_depth (settings));
+  if (latency->frame_duration == 0)
+    *max = *min;
+  *min = MIN (*min, *max);
 }
 
 /* A maximum that does not fit becomes GST_CLOCK_TIME_NONE, which is no limit. */
 void
-histo_latency_complete (HistoLatency * latency, GstQuery * query,
-    guint depth, gboolean attaches)
+histo_latency_complete (HistoLatency * latency, GstQuery * query)
 {
   GstClockTime min, max, own_min, own_max;
   gboolean is_live;
 
   gst_query_parse_latency (query, &is_live, &min, &max);
   g_mutex_lock (&latency->lock);
-  latency->depth = depth;
-  latency->attaches = attaches;
   latency->is_live = is_live;
   find_own (latency, &own_min, &own_max);
   latency->told_min = own_min;

@@ -6,6 +6,7 @@
  * - it rises if three buffers of a few hundred took longer, to a quarter more than the slowest one;
  * - it falls if no buffer has taken half as long for ten seconds;
  * - less than 1 ms counts as nothing, and what is added to the maximum is the limit.
+ * Of sound, and of video of unknown rate, the maximum is not known: what is added to the minimum is added to it.
  *
  * All functions may be called in any thread.
  *
@@ -14,16 +15,17 @@
 #ifndef HISTO_LATENCY_H
 #define HISTO_LATENCY_H
 
-#include <gst/gst.h>
+#include "element/settings.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
+  HistoSharedSettings *settings;        /* not owned */
+
   GMutex lock;                  /* of all below */
+  HistoSettingsCopy settings_copy;
   GstClockTime frame_duration;  /* ns; 0: unknown */
-  guint depth;                  /* how many buffers are held at most; 0: no result is wanted */
-  gboolean attaches;            /* the property meta */
 
   GstClockTime delay;           /* for the minimum, in ns */
   guint n_over, n_since_over;   /* buffers that took longer; buffers since the latest of them */
@@ -36,7 +38,9 @@ typedef struct
   GstClockTime told_min, told_max;      /* what the latest answer added */
 } HistoLatency;
 
-void histo_latency_init (HistoLatency * latency);
+/* @settings: outlives the latency */
+void histo_latency_init (HistoLatency * latency,
+    HistoSharedSettings * settings);
 void histo_latency_clear (HistoLatency * latency);
 
 /* At a start: nothing has been measured or asked. */
@@ -44,17 +48,16 @@ void histo_latency_restart (HistoLatency * latency);
 
 void histo_latency_set_frame_duration (HistoLatency * latency,
     GstClockTime duration);
-void histo_latency_set_attaches (HistoLatency * latency, gboolean attaches);
 
 /* @delay: how long the CPU engine has held a buffer, in ns; @now: monotonic time, us */
 void histo_latency_note_delay (HistoLatency * latency, GstClockTime delay,
     gint64 now);
 
 /* @query: with upstream's answer */
-void histo_latency_complete (HistoLatency * latency, GstQuery * query,
-    guint depth, gboolean attaches);
+void histo_latency_complete (HistoLatency * latency, GstQuery * query);
 
-/* Posts a LATENCY message if the latest answer is not valid any more. Its handler may stop @element. */
+/* To be called when what the answer depends on may have changed, the settings included: posts a LATENCY message if
+ * the latest answer is not valid any more. Its handler may stop @element. */
 void histo_latency_post_change (HistoLatency * latency, GstElement * element);
 
 G_END_DECLS

@@ -168,7 +168,7 @@ pass_query (HistoOutput * output, HistoItem * item)
       && gst_pad_is_linked (output->pad)) {
     histo_settings_get (output->settings, &settings);
     histo_allocation_complete (query, output->meter,
-        histo_settings_want_results (&settings) ? settings.max_in_flight : 0);
+        histo_settings_depth (&settings));
     answer = TRUE;
   }
   histo_queue_answer (output->queue, item, answer);

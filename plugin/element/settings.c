@@ -213,6 +213,9 @@ check_groups (HistoSharedSettings * shared, const HistoSettings * old)
   return FALSE;
 }
 
+/* `meta`, which becomes is_awaited, is not among them: it only chooses the priority of the engine's streams, which
+ * is not worth the wait for all buffers in flight, and the loss of a previous frame. It counts from the next
+ * configuring on. */
 static gboolean
 needs_configuring (const HistoSettings * values, const HistoSettings * old)
 {

@@ -94,6 +94,13 @@ histo_settings_want_results (const HistoSettings * values)
       || values->alerts.alerts != 0;
 }
 
+/* Returns: how many buffers the element holds at most */
+static inline guint
+histo_settings_depth (const HistoSettings * values)
+{
+  return histo_settings_want_results (values) ? values->max_in_flight : 0;
+}
+
 /* Returns: flags of the groups to be measured: those of `measures` and those that the alerts need */
 static inline guint
 histo_settings_groups (const HistoSettings * values)

@@ -64,6 +64,8 @@ struct _HistoEngineClass
   /* Returns when the counts will be complete. To be called right after submit(). Depends on the
    * buffer and on earlier ones, and not on how far other threads or the device are. */
     HistoPromptness (*promptness) (HistoEngine * engine, HistoSlot * slot);
+  /* Optional: returns whether submit() itself measures a buffer of @size bytes, as it does those that are READY. */
+    gboolean (*measures_at_once) (HistoEngine * engine, gsize size);
   /* Optional: returns whether the counts are complete. If so, wait() returns at once and does
    * not fail, and the engine does not read the buffer any more. */
     gboolean (*is_done) (HistoEngine * engine, HistoSlot * slot);

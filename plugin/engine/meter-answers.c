@@ -125,6 +125,20 @@ histo_meter_new_pool (HistoMeter * meter)
   return pool;
 }
 
+/* Returns: whether buffers of @size bytes are measured by the thread that submits them */
+gboolean
+histo_meter_measures_at_once (HistoMeter * meter, gsize size)
+{
+  gboolean at_once;
+
+  g_mutex_lock (&meter->lock);
+  at_once = meter->is_configured
+      && meter->engine->klass->measures_at_once != NULL
+      && meter->engine->klass->measures_at_once (meter->engine, size);
+  g_mutex_unlock (&meter->lock);
+  return at_once;
+}
+
 gboolean
 histo_meter_answer_context_query (HistoMeter * meter, GstQuery * query)
 {

@@ -408,6 +408,8 @@ write_regions (const HistoResult * result, GstStructure * structure)
 
 /**
  * histo_write_result:
+ * @result: of the element itself, not one that was read: its texts must live for ever, because the structure refers to
+ *   them
  * @structure: empty, named "cudahisto"
  *
  * Writes all fields but the times.

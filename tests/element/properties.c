@@ -548,7 +548,8 @@ GST_START_TEST (test_notify_backend)
 {
   GstHarness *harness = test_harness_new (NULL);
   GString *values = g_string_new (NULL);
-  gchar *expected = g_strdup_printf ("%s none ", test_backend ());
+  gchar *once = g_strdup_printf ("%s none ", test_backend ());
+  gchar *twice = g_strconcat (once, once, NULL);
 
   g_signal_connect (harness->element, "notify::active-backend",
       G_CALLBACK (count_notify), values);
@@ -561,11 +562,21 @@ GST_START_TEST (test_notify_backend)
       "video/x-raw, format=GRAY8, width=4, height=8, framerate=25/1");
   gst_buffer_unref (gst_harness_push_and_pull (harness,
           test_buffer_new (32, 0, 0)));
+  /* The engine is closed, and opened on another device. */
+  test_set_state (harness->element, GST_STATE_READY);
+  g_object_set (harness->element, "cuda-device-id", 0, NULL);
+  test_set_state (harness->element, GST_STATE_PLAYING);
+  fail_unless_equals_string (values->str, once);
+  test_restart_stream (harness, GRAY_CAPS);
+  test_push_segment (harness);
+  test_push_frame (harness, 0);
+  test_pull_frame (harness, 0);
   test_set_state (harness->element, GST_STATE_NULL);
-  fail_unless_equals_string (values->str, expected);
+  fail_unless_equals_string (values->str, twice);
   test_harness_free (harness);
   g_string_free (values, TRUE);
-  g_free (expected);
+  g_free (once);
+  g_free (twice);
 }
 
 GST_END_TEST;

@@ -501,6 +501,14 @@ cpu_is_done (HistoEngine * base, HistoSlot * slot)
   return is_done;
 }
 
+static gboolean
+cpu_measures_at_once (HistoEngine * base, gsize size)
+{
+  const HistoFormat *format = ((CpuEngine *) base)->config.plan->format;
+
+  return format->is_audio && size <= AT_ONCE_SAMPLES * format->sample.bytes;
+}
+
 static HistoPromptness
 cpu_promptness (HistoEngine * base, HistoSlot * slot)
 {
@@ -564,6 +572,7 @@ static const HistoEngineClass cpu_class = {
   .submit = cpu_submit,
   .wait = cpu_wait,
   .promptness = cpu_promptness,
+  .measures_at_once = cpu_measures_at_once,
   .is_done = cpu_is_done,
   .release = cpu_release,
   .return_buffers = cpu_return_buffers,
