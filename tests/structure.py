@@ -32,7 +32,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LAYERS = [
     ("plugin/plugin.c",),
     ("plugin/overlay/", "plugin/element/"),
-    ("plugin/engine/meter.", "plugin/engine/meter-"),
+    ("plugin/engine/meter.",),
     ("plugin/engine/",),
     ("plugin/result/",),
     ("plugin/measures/",),

@@ -120,16 +120,15 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
 static GstStructure *
 make_stats (GstCudaHisto * self)
 {
-  guint64 n_frames, n_bytes, cpu_time, gpu_time;
+  guint64 n_frames, n_bytes, n_fallbacks, cpu_time, gpu_time;
 
-  histo_meter_times (self->meter, &cpu_time, &gpu_time);
+  histo_meter_get_stats (self->meter, &n_fallbacks, &cpu_time, &gpu_time);
   histo_reporter_get_counts (&self->flow.reporter, &n_frames, &n_bytes);
   return gst_structure_new ("cudahisto-stats",
       "frames", G_TYPE_UINT64, n_frames,
       "bytes", G_TYPE_UINT64, n_bytes,
       "dropped", G_TYPE_UINT64, histo_qos_get_n_dropped (&self->flow.qos),
-      "fallbacks", G_TYPE_UINT64,
-      (guint64) histo_meter_fallbacks (self->meter),
+      "fallbacks", G_TYPE_UINT64, n_fallbacks,
       "gpu-time", G_TYPE_UINT64, gpu_time,
       "cpu-time", G_TYPE_UINT64, cpu_time,
       "queue-level", G_TYPE_UINT, histo_queue_get_level (&self->flow.queue),

@@ -2,12 +2,47 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "engine/meter-private.h"
-
-#include "engine/choice.h"
+#include "engine/meter.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
+
+struct _HistoMeter
+{
+  GstElement *element;          /* the source of messages; contexts are shared in its name */
+  HistoBackend backend;
+  gint device_id;
+  gboolean is_open;
+  gboolean cuda_is_refused;     /* since the meter was opened: there is no usable device */
+  HistoPageLocks *page_locks;   /* of all CUDA engines that the element has, one by one */
+
+  /* Upstream's thread and state changes write these; the lock protects readers in other
+   * threads. */
+  GMutex lock;
+  HistoEngine *engine;          /* measures new buffers: `cuda` or `cpu`; NULL before the first format */
+  HistoEngine *cuda;            /* NULL where it is not built; may be closed */
+  GThread *opener;              /* the thread that opens `cuda`, or NULL: see open_cuda() */
+  gboolean cuda_is_open;
+  guint n_closed;               /* how often the meter was closed */
+  HistoEngine *cpu;             /* NULL until new buffers are measured on the CPU */
+  HistoEngine *rescue;          /* a CPU engine that measures again what the device lost */
+  gboolean is_configured;
+  const gchar *told_backend;    /* the value of active-backend that was notified last */
+  guint64 past_cpu_time, past_gpu_time; /* of engines that were freed, ns */
+  guint64 begin_cpu_time, begin_gpu_time;       /* of all engines at the last reset, ns */
+
+  /* Constant while a buffer is in flight. */
+  HistoPlan *plan;
+  HistoEngineConfig config;     /* without the plan */
+
+  gboolean has_predecessor;     /* of upstream's thread: the engine in use has measured a buffer
+                                 * since it was configured, and the stream has not ended since */
+
+  /* A thread that waits for a result may find that the device has failed, several threads at once. */
+  gint device_has_failed;       /* atomic: upstream's thread reads it, and then uses the CPU */
+  gint n_fallbacks;             /* atomic: buffers that the CPU measured because the device failed */
+  GError *warning;              /* atomic: why it failed, until that is posted */
+};
 
 HistoMeter *
 histo_meter_new (GstElement * element)
@@ -27,13 +62,70 @@ histo_meter_free (HistoMeter * meter)
   histo_engine_free (meter->cpu);
   histo_engine_free (meter->rescue);
   histo_engine_free (meter->cuda);
-  g_clear_error (&meter->fallback.warning);
+  g_clear_error (&meter->warning);
   g_clear_pointer (&meter->plan, histo_plan_unref);
   /* Memory that was page-locked for this element may live on. */
   histo_page_locks_set (meter->page_locks, FALSE, 0);
   histo_page_locks_unref (meter->page_locks);
   g_mutex_clear (&meter->lock);
   g_free (meter);
+}
+
+/* ---- Times ---------------------------------------------------------------------- */
+
+static void
+add_times (HistoEngine * engine, guint64 * cpu_time, guint64 * gpu_time)
+{
+  guint64 cpu = 0, gpu = 0;
+
+  if (engine == NULL)
+    return;
+  engine->klass->times (engine, &cpu, &gpu);
+  *cpu_time += cpu;
+  *gpu_time += gpu;
+}
+
+/* Adds up the times of all engines, freed ones included. Under the lock. */
+static void
+add_up_times (HistoMeter * meter, guint64 * cpu_time, guint64 * gpu_time)
+{
+  *cpu_time = meter->past_cpu_time;
+  *gpu_time = meter->past_gpu_time;
+  add_times (meter->cpu, cpu_time, gpu_time);
+  add_times (meter->rescue, cpu_time, gpu_time);
+  if (meter->cuda_is_open)
+    add_times (meter->cuda, cpu_time, gpu_time);
+}
+
+/* Keeps the times of an engine that is about to be freed. Under the lock. */
+static void
+keep_times (HistoMeter * meter, HistoEngine * engine)
+{
+  add_times (engine, &meter->past_cpu_time, &meter->past_gpu_time);
+}
+
+/* Sets the fallbacks and the times to 0. */
+void
+histo_meter_reset_stats (HistoMeter * meter)
+{
+  g_mutex_lock (&meter->lock);
+  g_atomic_int_set (&meter->n_fallbacks, 0);
+  add_up_times (meter, &meter->begin_cpu_time, &meter->begin_gpu_time);
+  g_mutex_unlock (&meter->lock);
+}
+
+/* @n_fallbacks: (out): buffers that the CPU measured because the device failed
+ * @cpu_time, @gpu_time: (out): spent on measuring, in ns; all since histo_meter_reset_stats() */
+void
+histo_meter_get_stats (HistoMeter * meter, guint64 * n_fallbacks,
+    guint64 * cpu_time, guint64 * gpu_time)
+{
+  *n_fallbacks = (guint) g_atomic_int_get (&meter->n_fallbacks);
+  g_mutex_lock (&meter->lock);
+  add_up_times (meter, cpu_time, gpu_time);
+  *cpu_time -= meter->begin_cpu_time;
+  *gpu_time -= meter->begin_gpu_time;
+  g_mutex_unlock (&meter->lock);
 }
 
 /* ---- Choosing an engine ---------------------------------------------------------- */
@@ -103,7 +195,7 @@ histo_meter_open (HistoMeter * meter, HistoBackend backend, gint device_id,
   meter->backend = backend;
   meter->device_id = device_id;
   meter->cuda_is_refused = FALSE;
-  g_atomic_int_set (&meter->fallback.has_failed, FALSE);
+  g_atomic_int_set (&meter->device_has_failed, FALSE);
   if (backend == HISTO_BACKEND_CUDA && !open_cuda (meter, error))
     return FALSE;
   meter->is_open = TRUE;
@@ -129,9 +221,9 @@ histo_meter_close (HistoMeter * meter)
   rescue = meter->rescue;
   if (meter->cuda_is_open)
     cuda = meter->cuda;
-  histo_meter_keep_times (meter, cpu);
-  histo_meter_keep_times (meter, rescue);
-  histo_meter_keep_times (meter, cuda);
+  keep_times (meter, cpu);
+  keep_times (meter, rescue);
+  keep_times (meter, cuda);
   meter->cpu = meter->rescue = meter->engine = NULL;
   /* Closing frees the engine. A new one takes contexts until the next opening. */
   if (cuda != NULL)
@@ -146,23 +238,44 @@ histo_meter_close (HistoMeter * meter)
   histo_engine_free (rescue);
   histo_engine_free (cuda);
   g_clear_pointer (&meter->plan, histo_plan_unref);
-  g_clear_error (&meter->fallback.warning);
+  g_clear_error (&meter->warning);
 }
 
-/* Returns: whether the CPU may measure what the device could not. */
+/* Returns: whether the CPU may measure what the device could not. An error that the settings cause is no failure
+ * of the device. */
 static gboolean
 may_fall_back (HistoMeter * meter, const HistoEngine * failed,
     const GError * error)
 {
   return meter->backend == HISTO_BACKEND_AUTO && failed == meter->cuda
-      && histo_fallback_is_possible_for (error);
+      && error->domain == GST_RESOURCE_ERROR
+      && error->code != GST_RESOURCE_ERROR_SETTINGS;
 }
 
+/* @error: (transfer full): the first one is kept for histo_meter_post_warning() */
 static void
-notify_backend (HistoMeter * meter)
+note_failure (HistoMeter * meter, GError * error)
+{
+  if (g_atomic_int_compare_and_exchange (&meter->device_has_failed, FALSE,
+          TRUE))
+    g_atomic_pointer_set (&meter->warning, error);
+  else
+    g_error_free (error);
+}
+
+/**
+ * histo_meter_post_warning:
+ *
+ * Notifies the property active-backend if it has changed, and posts one warning if the device has failed, however
+ * many buffers were in flight. The caller holds no submission, because a handler may stop the element, which closes
+ * the meter.
+ */
+void
+histo_meter_post_warning (HistoMeter * meter)
 {
   const gchar *name;
   gboolean has_changed;
+  GError *warning;
 
   g_mutex_lock (&meter->lock);
   name = meter->is_configured ? meter->engine->klass->name : NULL;
@@ -171,20 +284,15 @@ notify_backend (HistoMeter * meter)
   g_mutex_unlock (&meter->lock);
   if (has_changed)
     g_object_notify (G_OBJECT (meter->element), "active-backend");
-}
 
-/**
- * histo_meter_post_warning:
- *
- * Posts one warning if the device has failed, however many buffers were in flight, and notifies the
- * property active-backend if it has changed. The caller holds no submission, because a handler may
- * stop the element, which closes the meter.
- */
-void
-histo_meter_post_warning (HistoMeter * meter)
-{
-  notify_backend (meter);
-  histo_fallback_post_warning (&meter->fallback, meter->element);
+  warning = g_atomic_pointer_get (&meter->warning);
+  if (warning == NULL || !g_atomic_pointer_compare_and_exchange
+      (&meter->warning, warning, NULL))
+    return;
+  GST_ELEMENT_WARNING (meter->element, RESOURCE, FAILED,
+      ("The CUDA device failed; measuring goes on with the CPU."),
+      ("%s", warning->message));
+  g_error_free (warning);
 }
 
 /* ---- Configuring ------------------------------------------------------------------- */
@@ -200,6 +308,25 @@ configure_engine (HistoMeter * meter, HistoEngine * engine,
   return engine->klass->configure (engine, &config, error);
 }
 
+/**
+ * histo_meter_cpu_is_for_sound:
+ * @channels: at least 1
+ * @rate: samples of a channel in a second, at least 1
+ *
+ * Returns: whether the CPU engine takes less processor time for a usual buffer than a GPU does
+ */
+gboolean
+histo_meter_cpu_is_for_sound (guint channels, guint rate)
+{
+  /* Both products are below 2^63: there are less than 2^32 channels, and less than 2^31 samples. */
+  const guint64 samples = (guint64) channels *
+      ((guint64) rate * HISTO_METER_BUFFER_TIME / 1000);
+  const guint64 most = (guint64) HISTO_METER_GPU_TIME * 1000 /
+      HISTO_METER_CPU_TIME_OF_1000;
+
+  return samples <= most;
+}
+
 /* Returns: whether the device is to measure buffers of this format, if there is one. With auto that
  * is the engine that takes less processor time. */
 static gboolean
@@ -212,7 +339,7 @@ wants_cuda (HistoMeter * meter, const HistoFormat * format)
       return FALSE;
     default:
       return !format->is_audio
-          || !histo_choice_is_cpu_for_audio (format->n_components,
+          || !histo_meter_cpu_is_for_sound (format->n_components,
           GST_AUDIO_INFO_RATE (&format->audio));
   }
 }
@@ -268,7 +395,7 @@ configure_current (HistoMeter * meter, GError ** error)
   GError *own_error = NULL;
 
   meter->has_predecessor = FALSE;
-  if (histo_fallback_has_failed (&meter->fallback))
+  if (g_atomic_int_get (&meter->device_has_failed))
     use_cpu (meter);
   if (configure_engine (meter, meter->engine, meter->config.max_in_flight,
           &own_error))
@@ -277,7 +404,7 @@ configure_current (HistoMeter * meter, GError ** error)
     g_propagate_error (error, own_error);
     return FALSE;
   }
-  histo_fallback_note_failure (&meter->fallback, own_error);
+  note_failure (meter, own_error);
   use_cpu (meter);
   return configure_engine (meter, meter->engine,
       meter->config.max_in_flight, error);
@@ -302,7 +429,7 @@ histo_meter_configure (HistoMeter * meter, HistoFormat * format,
   meter->is_configured = FALSE;
   /* The rescue engine is configured for the previous format. */
   rescue = meter->rescue;
-  histo_meter_keep_times (meter, rescue);
+  keep_times (meter, rescue);
   meter->rescue = NULL;
   g_mutex_unlock (&meter->lock);
   histo_engine_free (rescue);
@@ -353,7 +480,7 @@ histo_meter_follow (HistoMeter * meter, GstBuffer * buffer, GError ** error)
     return FALSE;
   }
   if (!ok)
-    histo_fallback_note_failure (&meter->fallback, own_error);
+    note_failure (meter, own_error);
   return configure_current (meter, error);
 }
 
@@ -368,7 +495,7 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
 {
   GError *own_error = NULL;
 
-  if (histo_fallback_has_failed (&meter->fallback)
+  if (g_atomic_int_get (&meter->device_has_failed)
       && meter->engine == meter->cuda && !configure_current (meter, error))
     return FALSE;
 
@@ -385,8 +512,8 @@ histo_meter_submit (HistoMeter * meter, GstBuffer * buffer,
     g_propagate_error (error, own_error);
     return FALSE;
   }
-  histo_fallback_note_failure (&meter->fallback, own_error);
-  g_atomic_int_inc (&meter->fallback.n_buffers);
+  note_failure (meter, own_error);
+  g_atomic_int_inc (&meter->n_fallbacks);
   return histo_meter_submit (meter, buffer, submission, error);
 }
 
@@ -442,7 +569,7 @@ measure_again (HistoMeter * meter, HistoSubmission * submission,
     meter->rescue = engine;
     g_mutex_unlock (&meter->lock);
   }
-  g_atomic_int_inc (&meter->fallback.n_buffers);
+  g_atomic_int_inc (&meter->n_fallbacks);
 
   submission->engine = meter->rescue;
   submission->slot =
@@ -484,7 +611,7 @@ histo_meter_finish (HistoMeter * meter, HistoSubmission * submission,
       g_propagate_error (error, own_error);
       return FALSE;
     }
-    histo_fallback_note_failure (&meter->fallback, own_error);
+    note_failure (meter, own_error);
     if (!measure_again (meter, submission,
             submission->view != NULL ? submission->view : buffer, counts,
             error))
@@ -522,4 +649,92 @@ const HistoPlan *
 histo_meter_plan (HistoMeter * meter)
 {
   return meter->plan;
+}
+
+/* ---- In any thread: the backend, page-locks, contexts, pools ------------------------------- */
+
+/* Returns: (nullable): static string; NULL before the first configuration */
+const gchar *
+histo_meter_active_backend (HistoMeter * meter)
+{
+  const gchar *name;
+
+  g_mutex_lock (&meter->lock);
+  name = meter->is_configured ? meter->engine->klass->name : NULL;
+  g_mutex_unlock (&meter->lock);
+  return name;
+}
+
+/* Allows or forbids to page-lock memory of upstream's pools from now on, up to @limit bytes at
+ * a time. Memory that is page-locked stays so until it is freed. */
+void
+histo_meter_set_page_locking (HistoMeter * meter, gboolean is_on, guint64 limit)
+{
+  histo_page_locks_set (meter->page_locks, is_on, limit);
+}
+
+/* Whether the calling thread may set the CUDA engine's context, or ask for it. Under the lock. */
+static gboolean
+can_use_context (HistoMeter * meter)
+{
+  return meter->cuda != NULL
+      && (meter->opener == NULL || meter->opener == g_thread_self ());
+}
+
+/* A context that another thread sets during or after the opening comes too late: it is not used. */
+void
+histo_meter_set_context (HistoMeter * meter, gint device_id,
+    GstContext * context)
+{
+  g_mutex_lock (&meter->lock);
+  if (can_use_context (meter))
+    meter->cuda->klass->set_context (meter->cuda, meter->element, device_id,
+        context);
+  g_mutex_unlock (&meter->lock);
+}
+
+/**
+ * histo_meter_new_pool:
+ *
+ * Returns: (transfer full) (nullable): a pool for upstream's frames in system memory, not
+ * configured yet; NULL if the engine in use reads any system memory equally well
+ */
+GstBufferPool *
+histo_meter_new_pool (HistoMeter * meter)
+{
+  GstBufferPool *pool = NULL;
+
+  g_mutex_lock (&meter->lock);
+  if (meter->engine != NULL && meter->engine->klass->new_pool != NULL
+      && !g_atomic_int_get (&meter->device_has_failed))
+    pool = meter->engine->klass->new_pool (meter->engine);
+  g_mutex_unlock (&meter->lock);
+  return pool;
+}
+
+/* Returns: whether buffers of @size bytes are measured by the thread that submits them */
+gboolean
+histo_meter_measures_at_once (HistoMeter * meter, gsize size)
+{
+  gboolean at_once;
+
+  g_mutex_lock (&meter->lock);
+  at_once = meter->is_configured
+      && meter->engine->klass->measures_at_once != NULL
+      && meter->engine->klass->measures_at_once (meter->engine, size);
+  g_mutex_unlock (&meter->lock);
+  return at_once;
+}
+
+gboolean
+histo_meter_answer_context_query (HistoMeter * meter, GstQuery * query)
+{
+  gboolean answered = FALSE;
+
+  g_mutex_lock (&meter->lock);
+  if (can_use_context (meter))
+    answered = meter->cuda->klass->answer_context_query (meter->cuda,
+        meter->element, query);
+  g_mutex_unlock (&meter->lock);
+  return answered;
 }

@@ -20,6 +20,22 @@ typedef enum
   HISTO_BACKEND_CPU
 } HistoBackend;
 
+/* What backend=auto leaves open is measured by the engine that takes less processor time. Frames of video are large,
+ * and the GPU measures them. A buffer of sound is small: to have a GPU measure it takes more processor time than to
+ * count its samples, unless it has many channels. The constants are for buffers at the rate of a live stream
+ * (docs/performance.md, Audio on the CPU or on the GPU). At full speed a GPU takes less from fewer channels on. */
+
+/* Processor time for the work around a GPU's counting, in ns: the copy of the samples, the launch, and
+ * the wait for its end. */
+#define HISTO_METER_GPU_TIME 40000
+/* Processor time in which the CPU engine counts 1000 samples of 32-bit floating point, in ns. */
+#define HISTO_METER_CPU_TIME_OF_1000 2000
+/* How long a buffer of audio usually lasts, in ms. The caps do not tell, and elements send 10 to 25
+ * ms. */
+#define HISTO_METER_BUFFER_TIME 20
+
+gboolean histo_meter_cpu_is_for_sound (guint channels, guint rate);
+
 typedef struct _HistoMeter HistoMeter;
 
 /* A buffer in flight. */
@@ -77,9 +93,8 @@ void histo_meter_post_warning (HistoMeter * meter);
 const gchar *histo_meter_active_backend (HistoMeter * meter);
 void histo_meter_set_page_locking (HistoMeter * meter, gboolean is_on,
     guint64 limit);
-guint histo_meter_fallbacks (HistoMeter * meter);
-void histo_meter_times (HistoMeter * meter, guint64 * cpu_time,
-    guint64 * gpu_time);
+void histo_meter_get_stats (HistoMeter * meter, guint64 * n_fallbacks,
+    guint64 * cpu_time, guint64 * gpu_time);
 void histo_meter_set_context (HistoMeter * meter, gint device_id,
     GstContext * context);
 GstBufferPool *histo_meter_new_pool (HistoMeter * meter);

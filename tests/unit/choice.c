@@ -4,7 +4,7 @@
  */
 #include <gst/check/gstcheck.h>
 
-#include "engine/choice.h"
+#include "engine/meter.h"
 
 /* The most channels at @rate for which the CPU is chosen; 0: none. Checks that more channels never
  * bring the CPU back. */
@@ -14,7 +14,7 @@ most_channels (guint rate)
   guint most = 0;
 
   for (guint channels = 1; channels <= 4096; channels++) {
-    if (!histo_choice_is_cpu_for_audio (channels, rate))
+    if (!histo_meter_cpu_is_for_sound (channels, rate))
       continue;
     fail_unless_equals_int (channels, most + 1);
     most = channels;
@@ -27,21 +27,21 @@ GST_START_TEST (test_usual_sound_is_for_the_cpu)
   static const guint rates[] = { 8000, 44100, 48000, 96000, 192000 };
 
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
-    fail_unless (histo_choice_is_cpu_for_audio (1, rates[i]));
-    fail_unless (histo_choice_is_cpu_for_audio (2, rates[i]));
+    fail_unless (histo_meter_cpu_is_for_sound (1, rates[i]));
+    fail_unless (histo_meter_cpu_is_for_sound (2, rates[i]));
   }
-  fail_unless (histo_choice_is_cpu_for_audio (8, 48000));
+  fail_unless (histo_meter_cpu_is_for_sound (8, 48000));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_much_sound_is_for_the_gpu)
 {
-  fail_if (histo_choice_is_cpu_for_audio (64, 48000));
-  fail_if (histo_choice_is_cpu_for_audio (2, 2000000));
+  fail_if (histo_meter_cpu_is_for_sound (64, 48000));
+  fail_if (histo_meter_cpu_is_for_sound (2, 2000000));
   /* No product overflows. */
-  fail_if (histo_choice_is_cpu_for_audio (G_MAXUINT, G_MAXINT));
-  fail_if (histo_choice_is_cpu_for_audio (4096, G_MAXINT));
+  fail_if (histo_meter_cpu_is_for_sound (G_MAXUINT, G_MAXINT));
+  fail_if (histo_meter_cpu_is_for_sound (4096, G_MAXINT));
 }
 
 GST_END_TEST;
@@ -53,12 +53,12 @@ GST_START_TEST (test_crossover)
 
   for (guint rate = 48000; rate <= 768000; rate *= 2) {
     const guint most = most_channels (rate);
-    const gdouble samples = rate * HISTO_CHOICE_BUFFER_TIME / 1000.0;
-    const gdouble time = samples * HISTO_CHOICE_CPU_TIME_OF_1000 / 1000.0;
+    const gdouble samples = rate * HISTO_METER_BUFFER_TIME / 1000.0;
+    const gdouble time = samples * HISTO_METER_CPU_TIME_OF_1000 / 1000.0;
 
     fail_unless (most < before);
-    fail_unless (most * time <= HISTO_CHOICE_GPU_TIME);
-    fail_unless ((most + 1) * time > HISTO_CHOICE_GPU_TIME);
+    fail_unless (most * time <= HISTO_METER_GPU_TIME);
+    fail_unless ((most + 1) * time > HISTO_METER_GPU_TIME);
     before = most;
   }
 }
