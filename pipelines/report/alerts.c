@@ -5,8 +5,10 @@
 #include "alerts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "describe.h"
+#include "figures.h"
 #include "words.h"
 
 /* When an alert is, in ns from the start of the first stream. */
@@ -103,7 +105,29 @@ report_alerts_add_up (const ReportSummary * summary,
 
 /* The element's defaults: a hint tells what its alerts would tell. */
 #define RANGE_RATIO 0.01
-#define SILENCE_LEVEL 0.001     /* -60 dB */
+#define SILENCE_LEVEL -60       /* dB */
+/* A DC offset that is told, as a share of full scale: -40 dB. */
+#define LEAST_OFFSET 0.01
+
+/* Returns: the property that was set with --set, or its default. Of settings with one name the last one counts, and
+ * they are behind all others. */
+static gdouble
+find_setting (const ReportSummary * summary, const gchar * name,
+    gdouble otherwise)
+{
+  gchar *start = g_strdup_printf (" %s=", name), *end;
+  const gchar *found = summary->settings != NULL ?
+      g_strrstr (summary->settings, start) : NULL;
+  gdouble number = otherwise;
+
+  if (found != NULL) {
+    number = g_ascii_strtod (found + strlen (start), &end);
+    if (*end != '\0' && *end != ' ')
+      number = otherwise;
+  }
+  g_free (start);
+  return number;
+}
 
 static gboolean
 is_watched (const ReportSummary * summary, const ReportStreamSummary * stream,
@@ -113,15 +137,39 @@ is_watched (const ReportSummary * summary, const ReportStreamSummary * stream,
       || report_alerts_add_up (summary, stream, type).n > 0;
 }
 
+/**
+ * report_alerts_can_check:
+ *
+ * Returns: whether an alert that was watched could be raised. Short-term loudness needs 3 s of sound in one piece; of
+ * several inputs that are merged, this is guessed from their mean length.
+ */
+gboolean
+report_alerts_can_check (const ReportSummary * summary,
+    const ReportStreamSummary * stream, HistoAlert type)
+{
+  gboolean is_long = FALSE;
+
+  if (type != HISTO_ALERT_LOUDNESS)
+    return TRUE;
+  for (guint i = 0; i < stream->parts->len; i++) {
+    const ReportPart *part = stream->parts->pdata[i];
+
+    is_long = is_long || (gdouble) part->n_samples / MAX (summary->n_inputs, 1)
+        >= 3. * part->stream->rate;
+  }
+  return is_long;
+}
+
 static void
-add_range_hints (GPtrArray * hints, const ReportStreamSummary * stream)
+add_range_hints (GPtrArray * hints, const ReportStreamSummary * stream,
+    gdouble least)
 {
   for (guint r = 0; r < stream->regions->len; r++) {
     const ReportRegion *region = stream->regions->pdata[r];
     const ReportRange *brng =
         &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
 
-    if (brng->n > 0 && brng->max >= RANGE_RATIO)
+    if (brng->n > 0 && brng->max >= least)
       g_ptr_array_add (hints, g_strdup_printf ("%s%s%.1f %% of the pixels are "
               "out of the limited range, in a frame at most %.1f %%; "
               "--alerts=range tells when", region->name != NULL ? region->name :
@@ -130,21 +178,19 @@ add_range_hints (GPtrArray * hints, const ReportStreamSummary * stream)
   }
 }
 
+/* @level: in dB */
 static gboolean
-is_silent (const HistoFigures * figures)
+is_silent (const HistoFigures * figures, gdouble level)
 {
-  /* The bins are those of the format: from minus to plus full scale. */
-  const gdouble scale = (figures->range_max - figures->range_min) / 2;
-  const gdouble middle = (figures->range_max + figures->range_min) / 2;
-
-  return fmax (fabs (figures->min - middle), fabs (figures->max - middle))
-      <= SILENCE_LEVEL * scale;
+  return fmax (fabs (report_figures_share (figures, figures->min)),
+      fabs (report_figures_share (figures, figures->max)))
+      <= pow (10, level / 20);
 }
 
 /* The alert is for all channels together; a hint is for one that is silent beside others. */
 static void
 add_silence_hints (GPtrArray * hints, const ReportStreamSummary * stream,
-    gboolean is_watched)
+    gboolean is_watched, gdouble level)
 {
   const ReportRegion *region =
       stream->regions->len > 0 ? stream->regions->pdata[0] : NULL;
@@ -155,7 +201,7 @@ add_silence_hints (GPtrArray * hints, const ReportStreamSummary * stream,
   for (guint c = 0; c < n; c++) {
     const ReportComponent *component = region->components->pdata[c];
 
-    if (!is_silent (&component->figures))
+    if (!is_silent (&component->figures, level))
       continue;
     g_string_append_printf (names, "%s%s", silent > 0 ? ", " : "",
         report_name_place (stream->stream, component->name));
@@ -165,6 +211,37 @@ add_silence_hints (GPtrArray * hints, const ReportStreamSummary * stream,
     g_ptr_array_add (hints, g_strdup_printf ("%s %s silent from begin to end",
             names->str, silent == 1 ? "is" : "are"));
   g_string_free (names, TRUE);
+}
+
+static void
+add_offset_hints (GPtrArray * hints, const ReportStreamSummary * stream)
+{
+  const ReportRegion *region =
+      stream->regions->len > 0 ? stream->regions->pdata[0] : NULL;
+
+  for (guint c = 0; region != NULL && c < region->components->len; c++) {
+    const ReportComponent *component = region->components->pdata[c];
+    const gdouble offset = report_figures_share (&component->figures,
+        component->figures.mean);
+
+    if (fabs (offset) >= LEAST_OFFSET)
+      g_ptr_array_add (hints, g_strdup_printf ("%s has a DC offset of %.1f %% of "
+              "full scale", report_name_place (stream->stream, component->name),
+              100 * offset));
+  }
+}
+
+static void
+add_length_hint (GPtrArray * hints, const ReportSummary * summary,
+    const ReportStreamSummary * stream)
+{
+  const ReportStreamSummary *last;
+  const guint64 early = report_summary_early_end (summary, stream, &last);
+
+  if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END)
+    g_ptr_array_add (hints, g_strdup_printf ("the streams differ in length: this "
+            "one ends %.3f s before %s", (gdouble) early / GST_SECOND,
+            last->stream->title));
 }
 
 static void
@@ -198,12 +275,16 @@ report_alerts_find_hints (const ReportSummary * summary,
 
   if (stream->stream->is_audio) {
     add_silence_hints (hints, stream, is_watched (summary, stream,
-            HISTO_ALERT_SILENCE));
+            HISTO_ALERT_SILENCE), find_setting (summary, "silence-level",
+            SILENCE_LEVEL));
+    add_offset_hints (hints, stream);
     if (!is_watched (summary, stream, HISTO_ALERT_CLIPPING))
       add_clipping_hints (hints, stream);
   } else if (!is_watched (summary, stream, HISTO_ALERT_RANGE)
       && report_stream_is_limited (stream->stream)) {
-    add_range_hints (hints, stream);
+    add_range_hints (hints, stream, find_setting (summary, "range-ratio",
+            RANGE_RATIO));
   }
+  add_length_hint (hints, summary, stream);
   return hints;
 }

@@ -16,9 +16,14 @@ typedef struct
   guint64 time;                 /* in ns, in which there is at least one of them */
 } ReportAlertTotal;
 
+/* Streams that were encoded together differ by a frame or two. */
+#define REPORT_LEAST_EARLY_END (GST_SECOND / 5)
+
 ReportAlertTotal report_alerts_add_up (const ReportSummary * summary,
     const ReportStreamSummary * only, HistoAlert type);
 
+gboolean report_alerts_can_check (const ReportSummary * summary,
+    const ReportStreamSummary * stream, HistoAlert type);
 GPtrArray *report_alerts_find_hints (const ReportSummary * summary,
     const ReportStreamSummary * stream);
 

@@ -653,7 +653,7 @@ report_csv_writer_new (GOutputStream * to)
   CsvWriter *self = g_new0 (CsvWriter, 1);
 
   self->writer = (ReportWriter) { begin, frame, alert, end, csv_writer_free,
-    follow_stream
+    follow_stream, FALSE
   };
   self->to = g_object_ref (to);
   self->layouts = g_ptr_array_new_with_free_func (layout_free);

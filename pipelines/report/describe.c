@@ -38,9 +38,9 @@ report_caps_are_audio (const GstCaps * caps)
       "audio/x-raw");
 }
 
-/* Returns: (transfer full) (nullable): all tags of the stream */
+/* Returns: (transfer full) (nullable): all tags of the stream, or of the input */
 static GstTagList *
-collect_tags (GstPad * pad)
+collect_tags (GstPad * pad, GstTagScope scope)
 {
   GstTagList *all = NULL;
   GstEvent *event;
@@ -50,7 +50,7 @@ collect_tags (GstPad * pad)
     GstTagList *tags, *merged;
 
     gst_event_parse_tag (event, &tags);
-    if (gst_tag_list_get_scope (tags) == GST_TAG_SCOPE_STREAM) {
+    if (gst_tag_list_get_scope (tags) == scope) {
       merged = gst_tag_list_merge (all, tags, GST_TAG_MERGE_KEEP);
       g_clear_pointer (&all, gst_tag_list_unref);
       all = merged;
@@ -81,16 +81,6 @@ report_caps_get_colorimetry (const GstCaps * caps,
   return histo_colorimetry_read (gst_structure_get_string (structure,
           "colorimetry"), is_rgb (gst_structure_get_string (structure,
               "format")), colorimetry);
-}
-
-/* Returns: (transfer full) (nullable): the colorimetry as the results have it; NULL if the caps say nothing */
-gchar *
-report_caps_name_colorimetry (const GstCaps * caps)
-{
-  GstVideoColorimetry colorimetry;
-
-  return report_caps_get_colorimetry (caps, &colorimetry) ?
-      gst_video_colorimetry_to_string (&colorimetry) : NULL;
 }
 
 /* Returns: FALSE if nothing is known; all parts are then unknown */
@@ -125,31 +115,33 @@ report_stream_is_limited (const ReportStream * stream)
   return histo_colorimetry_is_limited (&colorimetry, is_rgb (stream->format));
 }
 
-static void
-describe_caps (ReportStream * stream, const GstCaps * caps)
+/* @stream: (inout): all zero; gets what the caps say */
+void
+report_caps_describe (ReportStream * stream, const GstCaps * caps)
 {
   const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  GstVideoColorimetry colorimetry;
+  gint numerator, denominator;
 
   stream->is_audio = gst_structure_has_name (structure, "audio/x-raw");
   stream->format = g_strdup (gst_structure_get_string (structure, "format"));
-  stream->colorimetry = report_caps_name_colorimetry (caps);
+  /* As the results have it. */
+  if (report_caps_get_colorimetry (caps, &colorimetry))
+    stream->colorimetry = gst_video_colorimetry_to_string (&colorimetry);
+  if (gst_structure_get_fraction (structure, "framerate", &numerator,
+          &denominator) && denominator > 0)
+    stream->frame_rate = (gdouble) numerator / denominator;
+  if (gst_structure_get_fraction (structure, "pixel-aspect-ratio", &numerator,
+          &denominator) && numerator > 0 && denominator > 0) {
+    stream->par_n = numerator;
+    stream->par_d = denominator;
+  }
   gst_structure_get_int (structure, "width", &stream->width);
   gst_structure_get_int (structure, "height", &stream->height);
   gst_structure_get_int (structure, "rate", &stream->rate);
   gst_structure_get_int (structure, "channels", &stream->channels);
   if (stream->is_audio)
     stream->channel_names = report_name_channels (caps);
-}
-
-/* Returns: frames per second; 0: unknown, or sound */
-gdouble
-report_caps_frame_rate (const GstCaps * caps)
-{
-  gint numerator, denominator;
-
-  return gst_structure_get_fraction (gst_caps_get_structure (caps, 0),
-      "framerate", &numerator, &denominator) && denominator > 0 ?
-      (gdouble) numerator / denominator : 0;
 }
 
 /* The title of a track may have anything; a line of a report has no control characters. */
@@ -187,13 +179,12 @@ void
 report_stream_describe (ReportStream * stream, guint index, GstPad * pad)
 {
   GstCaps *caps = gst_pad_get_current_caps (pad);
-  GstTagList *tags = collect_tags (pad);
+  GstTagList *tags = collect_tags (pad, GST_TAG_SCOPE_STREAM);
 
   memset (stream, 0, sizeof *stream);
   stream->index = index;
   if (caps != NULL) {
-    describe_caps (stream, caps);
-    stream->frame_rate = report_caps_frame_rate (caps);
+    report_caps_describe (stream, caps);
     gst_caps_unref (caps);
   }
   if (tags != NULL)
@@ -204,6 +195,38 @@ report_stream_describe (ReportStream * stream, guint index, GstPad * pad)
     stream->codec = report_clean_text (stream->codec);
   stream->title = describe_title (stream, tags);
   g_clear_pointer (&tags, gst_tag_list_unref);
+}
+
+/* How GStreamer shows a tag of Matroska that it does not know. */
+#define TIMECODE_TAG "TIMECODE="
+
+/* Returns: (transfer full) (nullable): the timecode of the first frame, if the tags have it */
+gchar *
+report_pad_find_timecode (GstPad * pad)
+{
+  const GstTagScope scopes[] = { GST_TAG_SCOPE_STREAM, GST_TAG_SCOPE_GLOBAL };
+  gchar *timecode = NULL;
+
+  for (guint i = 0; timecode == NULL && i < G_N_ELEMENTS (scopes); i++) {
+    GstTagList *tags = collect_tags (pad, scopes[i]);
+    const gchar *text;
+
+    for (guint k = 0; tags != NULL && gst_tag_list_peek_string_index (tags,
+            GST_TAG_EXTENDED_COMMENT, k, &text); k++) {
+      if (timecode == NULL && g_str_has_prefix (text, TIMECODE_TAG))
+        timecode = report_clean_text (g_strdup (text + strlen (TIMECODE_TAG)));
+    }
+    g_clear_pointer (&tags, gst_tag_list_unref);
+  }
+  return timecode;
+}
+
+/* Returns: the width of the picture in square pixels of its height; 0: unknown */
+gint
+report_stream_display_width (const ReportStream * stream)
+{
+  return stream->par_d > 0 ? (gint) MIN (gst_util_uint64_scale_round (
+          MAX (stream->width, 0), stream->par_n, stream->par_d), G_MAXINT) : 0;
 }
 
 /* ---- Facts -------------------------------------------------------------------------------------- */
@@ -237,6 +260,13 @@ append_size (GString * facts, const ReportStream * stream,
   if (before == NULL || stream->width != before->width
       || stream->height != before->height) {
     g_snprintf (text, sizeof text, "%d x %d", stream->width, stream->height);
+    append_fact (facts, text);
+  }
+  /* Square pixels are told only if they were others before. */
+  if (stream->par_d > 0 && (before == NULL ? stream->par_n != stream->par_d :
+          stream->par_n != before->par_n || stream->par_d != before->par_d)) {
+    g_snprintf (text, sizeof text, "pixels %d:%d (%d x %d)", stream->par_n,
+        stream->par_d, report_stream_display_width (stream), stream->height);
     append_fact (facts, text);
   }
   if (stream->frame_rate > 0 && (before == NULL

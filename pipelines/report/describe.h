@@ -13,11 +13,10 @@ G_BEGIN_DECLS
 
 GstCaps *report_measured_caps (void);
 gboolean report_caps_are_measured (const GstCaps * caps);
-gdouble report_caps_frame_rate (const GstCaps * caps);
+void report_caps_describe (ReportStream * stream, const GstCaps * caps);
 gboolean report_caps_are_audio (const GstCaps * caps);
 gboolean report_caps_get_colorimetry (const GstCaps * caps,
     GstVideoColorimetry * colorimetry);
-gchar *report_caps_name_colorimetry (const GstCaps * caps);
 gboolean report_stream_colorimetry (const ReportStream * stream,
     GstVideoColorimetry * colorimetry);
 GstVideoColorRange report_stream_range (const ReportStream * stream);
@@ -25,6 +24,8 @@ gboolean report_stream_is_limited (const ReportStream * stream);
 gchar *report_stream_facts (const ReportStream * stream,
     const ReportStream * before);
 void report_append_time (GString * text, guint64 ns);
+gint report_stream_display_width (const ReportStream * stream);
+gchar *report_pad_find_timecode (GstPad * pad);
 void report_stream_describe (ReportStream * stream, guint index, GstPad * pad);
 
 G_END_DECLS

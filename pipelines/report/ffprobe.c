@@ -193,6 +193,36 @@ write_frame (gpointer data, const gchar * text, gsize length, GError ** error)
 
 /* ---- The input ------------------------------------------------------------------------------- */
 
+/* ffprobe has no place for what is wrong with a file. The tags of a file may have any names. */
+static void
+print_problems (FfprobeWriter * ffprobe, const ReportSummary * summary)
+{
+  GString *text = ffprobe->text;
+  gchar *problems = report_problems_join (summary->problems);
+  const gchar *prefix = ffprobe->is_json ? "" : "TAG:";
+  const struct
+  {
+    const gchar *key, *value;
+  } tags[] = {
+    {REPORT_TAG_COMPLETE, summary->is_complete ? "true" : "false"},
+    {REPORT_TAG_PROBLEMS, problems}
+  };
+
+  if (ffprobe->is_json) {
+    begin_json_line (text, 8, "tags");
+    g_string_append_c (text, '{');
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (tags); i++) {
+    gchar *key = g_strconcat (prefix, tags[i].key, NULL);
+
+    print_field (ffprobe, 12, key, tags[i].value, FALSE);
+    g_free (key);
+  }
+  if (ffprobe->is_json)
+    g_string_append (text, "\n        }");
+  g_free (problems);
+}
+
 /* What ffprobe prints with -show_format, as far as it is known. */
 static void
 print_format (FfprobeWriter * ffprobe, const ReportSummary * summary)
@@ -212,6 +242,8 @@ print_format (FfprobeWriter * ffprobe, const ReportSummary * summary)
         (gdouble) summary->duration / GST_SECOND);
     print_field (ffprobe, 8, "duration", number, FALSE);
   }
+  if (summary->problems->len > 0)
+    print_problems (ffprobe, summary);
   g_string_append (text, ffprobe->is_json ? "\n    }" : "[/FORMAT]\n");
 }
 

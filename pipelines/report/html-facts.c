@@ -117,8 +117,9 @@ add_stream_facts (JsonBuilder * json, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
   const ReportStream *stream = summary->stream;
-  const ReportStreamSummary *first;
+  const ReportStreamSummary *first, *last;
   const guint64 delay = report_summary_delay (whole, summary, &first);
+  const guint64 early = report_summary_early_end (whole, summary, &last);
   gchar *format, *colorimetry;
 
   if (stream->codec != NULL)
@@ -128,9 +129,20 @@ add_stream_facts (JsonBuilder * json, const ReportSummary * whole,
         stream->channels, stream->channels == 1 ? "" : "s");
   } else {
     add_fact (json, "Picture", "%d × %d", stream->width, stream->height);
+    if (stream->par_d > 0 && stream->par_n != stream->par_d)
+      add_fact (json, "Pixels", "%d:%d, shown as %d × %d", stream->par_n,
+          stream->par_d, report_stream_display_width (stream), stream->height);
+    if (summary->field_order != NULL)
+      add_fact (json, "Field order", "%s",
+          report_name_field_order (summary->field_order));
     if (stream->frame_rate > 0)
       add_fact (json, "Rate", "%s frames/s",
           number (stream->frame_rate, 3).text);
+    if (summary->mean_frame_rate > 0)
+      add_fact (json, "Mean rate", "%s frames/s",
+          number (summary->mean_frame_rate, 3).text);
+    if (summary->timecode != NULL)
+      add_fact (json, "First timecode", "%s", summary->timecode);
   }
   format = stream->is_audio ? report_name_sample_format (stream) :
       g_strdup (stream->format);
@@ -141,6 +153,9 @@ add_stream_facts (JsonBuilder * json, const ReportSummary * whole,
     add_fact (json, "Colorimetry", "%s", colorimetry);
   g_free (format);
   g_free (colorimetry);
+  if (summary->bit_rate > 0)
+    add_fact (json, "Bit rate", "%s kbit/s",
+        number (summary->bit_rate / 1000, 0).text);
   add_fact (json, stream->is_audio ? "Windows of 100 ms" : "Frames",
       "%" G_GUINT64_FORMAT, summary->n_results);
   for (guint i = 1; i < summary->parts->len; i++)
@@ -149,6 +164,9 @@ add_stream_facts (JsonBuilder * json, const ReportSummary * whole,
   if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= GST_MSECOND / 2)
     add_fact (json, "Starts", "%s s after %s",
         number ((gdouble) delay / GST_SECOND, 3).text, first->stream->title);
+  if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END)
+    add_fact (json, "Ends", "%s s before %s",
+        number ((gdouble) early / GST_SECOND, 3).text, last->stream->title);
 }
 
 /* The limits of limited-range luma, as a share of all values, and what the stream has to do with them. */
@@ -259,23 +277,26 @@ report_facts_add_alert_totals (JsonBuilder * json,
   json_builder_end_object (json);
 }
 
-/* Adds an array with the types that were watched in some stream. */
+/* Adds an array with the types that were watched in some stream, and could be checked. */
 void
 report_facts_add_watched (JsonBuilder * json, const ReportSummary * summary)
 {
-  gboolean has_medium[2] = { FALSE, FALSE };
+  gboolean has_medium[2] = { FALSE, FALSE }, can_check = FALSE;
 
   for (guint i = 0; i < summary->streams->len; i++) {
     const ReportStreamSummary *stream = summary->streams->pdata[i];
 
     has_medium[stream->stream->is_audio] |= stream->n_results > 0;
+    can_check |= stream->stream->is_audio
+        && report_alerts_can_check (summary, stream, HISTO_ALERT_LOUDNESS);
   }
   json_builder_begin_array (json);
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
     const gboolean is_audio = type >= HISTO_ALERT_SILENCE;
 
     if ((summary->alerts & HISTO_ALERT_FLAG (type)) != 0
-        && has_medium[is_audio])
+        && has_medium[is_audio]
+        && (type != HISTO_ALERT_LOUDNESS || can_check))
       json_builder_add_string_value (json, alert_names[type]);
   }
   json_builder_end_array (json);
@@ -386,12 +407,14 @@ add_area_fact (JsonBuilder * json, const ReportRegion * region)
 }
 
 static void
-add_region_facts (JsonBuilder * json, const ReportRegion * region)
+add_region_facts (JsonBuilder * json, const ReportRegion * region,
+    const ReportStream * stream)
 {
   const ReportRange *figures = region->figures;
 
   add_saturation_fact (json, region);
-  add_range_fact (json, "Out of range",
+  add_range_fact (json, report_stream_is_limited (stream) ? "Out of range" :
+      "Out of limited range (no fault: it has full range)",
       &figures[HISTO_GROUP_FIGURE_SIGNAL_brng], 100, 2, " %");
   add_range_fact (json, "Difference",
       &figures[HISTO_GROUP_FIGURE_MOTION_mafd], 1, 2, " %");
@@ -428,7 +451,8 @@ add_channel_facts (JsonBuilder * json, const ReportStreamSummary * summary)
 }
 
 static void
-add_audio_facts (JsonBuilder * json, const ReportStreamSummary * summary)
+add_audio_facts (JsonBuilder * json, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
 {
   const ReportRange *loudness = summary->loudness;
 
@@ -438,7 +462,11 @@ add_audio_facts (JsonBuilder * json, const ReportStreamSummary * summary)
   if (loudness[HISTO_LOUDNESS_FIGURE_range].n > 0)
     add_fact (json, "Loudness range", "%s LU",
         number (loudness[HISTO_LOUDNESS_FIGURE_range].last, 1).text);
-  if (loudness[HISTO_LOUDNESS_FIGURE_short_term_max].n > 0)
+  if (loudness[HISTO_LOUDNESS_FIGURE_momentary_max].n > 0
+      && !report_alerts_can_check (whole, summary, HISTO_ALERT_LOUDNESS))
+    add_fact (json, "At most momentary", "%s LUFS",
+        number (loudness[HISTO_LOUDNESS_FIGURE_momentary_max].max, 1).text);
+  else if (loudness[HISTO_LOUDNESS_FIGURE_short_term_max].n > 0)
     add_fact (json, "At most short-term, momentary", "%s, %s LUFS",
         number (loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max, 1).text,
         number (loudness[HISTO_LOUDNESS_FIGURE_momentary_max].max, 1).text);
@@ -503,7 +531,8 @@ add_facts_of_part (JsonBuilder * json, const ReportPart * part,
 
 /* The object of the view is open. */
 static void
-add_view_facts (JsonBuilder * json, const ReportStreamSummary * summary,
+add_view_facts (JsonBuilder * json, const ReportSummary * whole,
+    const ReportStreamSummary * summary,
     const ReportView * view)
 {
   const ReportRegion *region = find_region (summary->regions, view);
@@ -515,9 +544,9 @@ add_view_facts (JsonBuilder * json, const ReportStreamSummary * summary,
   if (luma != NULL)
     add_luma_facts (json, luma);
   if (region != NULL)
-    add_region_facts (json, region);
+    add_region_facts (json, region, summary->stream);
   if (view->is_audio)
-    add_audio_facts (json, summary);
+    add_audio_facts (json, whole, summary);
   for (guint i = 0; summary->parts->len > 1 && i < summary->parts->len; i++)
     add_facts_of_part (json, summary->parts->pdata[i], region, view);
   json_builder_end_array (json);
@@ -539,7 +568,7 @@ report_facts_add_views (JsonBuilder * json, const ReportSummary * summary,
           g_ptr_array_index (summary->streams, i);
 
       if (of_stream->stream->index == view->stream)
-        add_view_facts (json, of_stream, view);
+        add_view_facts (json, summary, of_stream, view);
     }
     json_builder_end_object (json);
   }

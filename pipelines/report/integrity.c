@@ -638,6 +638,37 @@ add_mute_decoders (ReportIntegrity * integrity, ReportSummary * summary,
   }
 }
 
+/* What the watched streams tell beside problems. A chained file has several that are one stream of the summary. */
+static void
+add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
+    gint index, ReportFindStream find, gpointer data)
+{
+  guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_bytes = 0;
+  const guint64 length = report_stream_summary_length (summary);
+
+  for (guint i = 0; i < integrity->streams->len; i++) {
+    const ReportStreamWatch *watch = integrity->streams->pdata[i];
+    const ReportDecoderWatch *decoder;
+
+    if (find (data, watch->pad) != index)
+      continue;
+    decoder = find_decoder (integrity, watch->pad);
+    n_bytes += decoder != NULL ? decoder->n_bytes : watch->n_bytes;
+    n_frames += watch->n_buffers;
+    n_interlaced += watch->n_interlaced;
+    n_top += watch->n_top;
+    if (summary->timecode == NULL)
+      summary->timecode = g_strdup (watch->timecode);
+  }
+  if (GST_CLOCK_TIME_IS_VALID (length) && length > 0)
+    summary->bit_rate = n_bytes * 8. * GST_SECOND / length;
+  if (summary->stream->is_audio || n_frames == 0)
+    return;
+  summary->field_order = g_strdup (n_interlaced == 0 ? "progressive" :
+      n_interlaced < n_frames ? "mixed" : n_top == n_frames ? "top-field-first" :
+      n_top == 0 ? "bottom-field-first" : "mixed");
+}
+
 /* Adds what is wrong with the streams and with the file to the problems of the summary.
  * @duration: that the container says, in ns; GST_CLOCK_TIME_NONE: unknown */
 void
@@ -661,6 +692,8 @@ report_integrity_judge (ReportIntegrity * integrity,
       report_verdict_add_stream (summary, index, watch,
           find_decoder (integrity, watch->pad), &structure);
   }
+  for (guint i = 0; i < summary->streams->len; i++)
+    add_facts (integrity, summary->streams->pdata[i], i, find, data);
   for (guint i = 0; i < integrity->remarks->len; i++)
     add_remark_of (integrity, integrity->remarks->pdata[i], summary, find,
         data);

@@ -302,7 +302,7 @@ make_writer (GOutputStream * to, gboolean with_frames,
   JsonWriter *self = g_new0 (JsonWriter, 1);
 
   self->writer = (ReportWriter) { begin, frame, alert, end, json_writer_free,
-    follow_stream
+    follow_stream, TRUE
   };
   self->to = g_object_ref (to);
   self->with_frames = with_frames;

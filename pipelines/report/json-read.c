@@ -9,6 +9,7 @@
 
 #include <gio/gio.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Longer lines than this are no summary. */
@@ -508,6 +509,7 @@ read_alerts (JsonObject * object, ReportStreamSummary * summary,
 static gboolean
 read_facts (JsonObject * object, ReportStream * stream, GError ** error)
 {
+  const gchar *ratio = get_text (object, "pixel-aspect-ratio");
   guint64 width = 0, height = 0, rate = 0, channels = 0;
 
   if (!get_optional_int (object, "width", G_MAXINT, &width, error)
@@ -520,6 +522,9 @@ read_facts (JsonObject * object, ReportStream * stream, GError ** error)
   stream->rate = (gint) rate;
   stream->channels = (gint) channels;
   stream->frame_rate = get_double (object, "frame-rate");
+  if (ratio != NULL && (sscanf (ratio, "%d:%d", &stream->par_n, &stream->par_d)
+          != 2 || stream->par_n <= 0 || stream->par_d <= 0))
+    return fail (error, "pixel-aspect-ratio", "is no ratio");
   /* The texts are copied with the stream. */
   stream->format = (gchar *) get_text (object, "format");
   stream->colorimetry = (gchar *) get_text (object, "colorimetry");
@@ -662,6 +667,9 @@ read_stream (JsonObject * object, ReportSummary * summary, guint64 version,
   stream = report_summary_add_stream (summary, &description);
   stream->backend = g_strdup (get_text (object, "backend"));
   stream->mean_frame_rate = get_double (object, "mean-frame-rate");
+  stream->bit_rate = get_double (object, "bit-rate");
+  stream->field_order = g_strdup (get_text (object, "field-order"));
+  stream->timecode = g_strdup (get_text (object, "timecode"));
   if (!read_channel_names (object, stream->stream, error)
       || !get_flags (object, "groups", report_group_names, HISTO_N_GROUPS,
           &stream->groups, error)

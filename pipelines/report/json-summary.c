@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+#include "alerts.h"
+#include "describe.h"
+
 /* ---- Parts -------------------------------------------------------------------------------------- */
 
 static void
@@ -201,6 +204,29 @@ add_alerts (JsonBuilder * builder, const ReportStreamSummary * summary)
   json_builder_end_array (builder);
 }
 
+/* What no alert tells, and alerts that were watched and could not be checked. Each is absent if there is none. */
+static void
+add_hints (JsonBuilder * builder, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
+{
+  GPtrArray *hints = report_alerts_find_hints (whole, summary);
+
+  if (hints->len > 0) {
+    json_builder_set_member_name (builder, "hints");
+    json_builder_begin_array (builder);
+    for (guint i = 0; i < hints->len; i++)
+      json_builder_add_string_value (builder, hints->pdata[i]);
+    json_builder_end_array (builder);
+  }
+  g_ptr_array_unref (hints);
+  if (summary->stream->is_audio
+      && (whole->alerts & HISTO_ALERT_FLAG (HISTO_ALERT_LOUDNESS)) != 0
+      && !report_alerts_can_check (whole, summary, HISTO_ALERT_LOUDNESS))
+    report_json_add_flags (builder, "unchecked-alerts",
+        HISTO_ALERT_FLAG (HISTO_ALERT_LOUDNESS), report_alert_names,
+        HISTO_N_ALERTS);
+}
+
 static void
 add_channel_names (JsonBuilder * builder, const ReportStream * stream)
 {
@@ -225,6 +251,14 @@ add_facts (JsonBuilder * builder, const ReportStream * stream)
   } else {
     report_json_add_int (builder, "width", stream->width);
     report_json_add_int (builder, "height", stream->height);
+    if (stream->par_d > 0) {
+      gchar *ratio = g_strdup_printf ("%d:%d", stream->par_n, stream->par_d);
+
+      report_json_add_text (builder, "pixel-aspect-ratio", ratio);
+      report_json_add_int (builder, "display-width",
+          report_stream_display_width (stream));
+      g_free (ratio);
+    }
     report_json_add_text (builder, "colorimetry", stream->colorimetry);
     report_json_add_double (builder, "frame-rate", stream->frame_rate);
   }
@@ -287,9 +321,15 @@ add_stream (JsonBuilder * builder, const ReportSummary * whole,
   if (summary->mean_frame_rate > 0)
     report_json_add_double (builder, "mean-frame-rate",
         summary->mean_frame_rate);
+  report_json_add_text (builder, "field-order", summary->field_order);
+  report_json_add_text (builder, "timecode", summary->timecode);
+  if (summary->bit_rate > 0)
+    report_json_add_double (builder, "bit-rate", summary->bit_rate);
   report_json_add_time (builder, "start", summary->start);
   report_json_add_time (builder, "end", summary->end);
   report_json_add_time (builder, "delay", report_summary_delay (whole,
+          summary, NULL));
+  report_json_add_time (builder, "early-end", report_summary_early_end (whole,
           summary, NULL));
   report_json_add_text (builder, "backend", summary->backend);
   add_regions (builder, summary->regions);
@@ -300,6 +340,7 @@ add_stream (JsonBuilder * builder, const ReportSummary * whole,
   if (summary->parts->len > 1)
     add_parts (builder, summary);
   add_alerts (builder, summary);
+  add_hints (builder, whole, summary);
   json_builder_end_object (builder);
 }
 

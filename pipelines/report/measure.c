@@ -177,6 +177,8 @@ add_result (Session * session, gint stream, const GstMessage * message,
   report_summary_add_result (summary, &session->result, times);
   described->width = summary->stream->width;
   described->height = summary->stream->height;
+  described->par_n = summary->stream->par_n;
+  described->par_d = summary->stream->par_d;
   described->frame_rate = summary->stream->frame_rate;
   described->rate = summary->stream->rate;
   if (described->channels != summary->stream->channels)
@@ -360,14 +362,17 @@ handle_element (Session * session, GstMessage * message, GError ** error)
       || handle_late (session, FALSE, error));
 }
 
-/* What has been decoded before the error still comes, and then the end. */
+/* What has been decoded before the error still comes, and then the end. The source may add that its data was not
+ * taken, which follows from the first error. */
 static void
 handle_error (Session * session, GstMessage * message)
 {
   GError *problem;
 
   gst_message_parse_error (message, &problem, NULL);
-  add_problem (session, REPORT_PROBLEM_ERROR, problem->message);
+  if (!session->has_error
+      || !g_error_matches (problem, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
+    add_problem (session, REPORT_PROBLEM_ERROR, problem->message);
   g_error_free (problem);
   session->has_error = TRUE;
 }
@@ -511,6 +516,23 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   return outcome;
 }
 
+/* Of an input of which nothing could be measured. */
+static gboolean
+tell_unreadable (Session * session, GError ** error)
+{
+  for (guint i = 0; i < session->writers->len; i++) {
+    ReportWriter *writer = session->writers->pdata[i];
+
+    if (writer->tells_unreadable
+        && !(writer->begin (writer, &session->input, error)
+            && writer->end (writer, session->summary, error))) {
+      g_prefix_error (error, "cannot write the report: ");
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 /**
  * report_measure:
  * @name: a file or a URI
@@ -548,6 +570,9 @@ report_measure (const gchar * name, const ReportSettings * settings,
     add_problem (&session, REPORT_PROBLEM_UNREADABLE, problem->message);
     g_error_free (problem);
   }
+  if (!session.has_begun && outcome == REPORT_INPUT_BAD
+      && !tell_unreadable (&session, error))
+    outcome = REPORT_OUTPUT_FAILED;
   g_free (uri);
   g_free (text);
   return outcome;

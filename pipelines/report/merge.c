@@ -104,6 +104,10 @@ merge_stream (ReportStreamSummary * all, const ReportStreamSummary * summary,
     g_free (all->backend);
     all->backend = g_strdup (summary->backend);
   }
+  if (all->n_results == 0)
+    all->field_order = g_strdup (summary->field_order);
+  else if (g_strcmp0 (all->field_order, summary->field_order) != 0)
+    g_clear_pointer (&all->field_order, g_free);
   if (!report_sum_add (&all->n_results, summary->n_results, "results", error)
       || !report_sum_add (&all->n_samples, summary->n_samples, "samples", error)
       || !merge_times (all, summary, error))
@@ -158,10 +162,14 @@ report_summary_merge (ReportSummary * all, const ReportSummary * summary,
 {
   guint n_of_medium[2] = { 0, 0 };
 
-  if (all->streams->len == 0) {
+  if (!all->is_sum) {
+    all->is_sum = TRUE;
     all->n_inputs = 0;
     all->is_complete = TRUE;
     all->duration = 0;
+    all->settings = g_strdup (summary->settings);
+  } else if (g_strcmp0 (all->settings, summary->settings) != 0) {
+    g_clear_pointer (&all->settings, g_free);
   }
   all->is_complete = all->is_complete && summary->is_complete;
   all->alerts |= summary->alerts;

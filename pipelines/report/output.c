@@ -273,13 +273,77 @@ open_path (ReportOutput * output, const gchar * path, gboolean follows)
       && open_temporary (output, &info, 0);
 }
 
-/* Returns: (transfer full): the stream, through a converter if the locale needs one */
+/* A stream whose errors name the file. */
+#define REPORT_TYPE_NAMED_STREAM (report_named_stream_get_type ())
+G_DECLARE_FINAL_TYPE (ReportNamedStream, report_named_stream, REPORT,
+    NAMED_STREAM, GFilterOutputStream)
+
+struct _ReportNamedStream
+{
+  GFilterOutputStream parent;
+  gchar *name;
+};
+
+G_DEFINE_TYPE (ReportNamedStream, report_named_stream,
+    G_TYPE_FILTER_OUTPUT_STREAM)
+
+static gssize
+write_named (GOutputStream * stream, const void *bytes, gsize length,
+    GCancellable * cancellable, GError ** error)
+{
+  const gssize written = g_output_stream_write (
+      g_filter_output_stream_get_base_stream (G_FILTER_OUTPUT_STREAM (stream)),
+      bytes, length, cancellable, error);
+
+  if (written < 0)
+    g_prefix_error (error, "%s: ", REPORT_NAMED_STREAM (stream)->name);
+  return written;
+}
+
+static void
+named_stream_finalize (GObject * object)
+{
+  g_free (REPORT_NAMED_STREAM (object)->name);
+  G_OBJECT_CLASS (report_named_stream_parent_class)->finalize (object);
+}
+
+static void
+report_named_stream_class_init (ReportNamedStreamClass * klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = named_stream_finalize;
+  G_OUTPUT_STREAM_CLASS (klass)->write_fn = write_named;
+}
+
+static void
+report_named_stream_init (ReportNamedStream * stream)
+{
+}
+
+/* Returns: (transfer full): of a file, its name: a process of --jobs writes to a file of its parent */
+static gchar *
+name_standard_output (void)
+{
+  gchar *file = g_file_read_link ("/proc/self/fd/1", NULL);
+  gchar *name = file != NULL && g_file_test (file, G_FILE_TEST_IS_REGULAR) ?
+      report_name_for_people (file) : g_strdup ("the standard output");
+
+  g_free (file);
+  return name;
+}
+
+/* @path: (nullable): NULL: the standard output
+ * Returns: (transfer full): the stream, through a converter if the locale needs one */
 static GOutputStream *
-make_stream (gint fd, gboolean is_text)
+make_stream (gint fd, const gchar * path, gboolean is_text)
 {
   /* The descriptor is closed after the stream. */
-  GOutputStream *base = g_unix_output_stream_new (fd, FALSE), *stream;
+  GOutputStream *end = g_unix_output_stream_new (fd, FALSE), *base, *stream;
   const gchar *charset;
+
+  base = g_object_new (REPORT_TYPE_NAMED_STREAM, "base-stream", end, NULL);
+  REPORT_NAMED_STREAM (base)->name = path != NULL ?
+      report_name_for_people (path) : name_standard_output ();
+  g_object_unref (end);
 
   if (is_text && !g_get_charset (&charset)) {
     GCharsetConverter *converter =
@@ -355,7 +419,7 @@ report_output_open (const gchar * path, ReportOutputFlags flags,
     return NULL;
   }
   output->stream = make_stream (path == NULL ? STDOUT_FILENO : output->fd,
-      (flags & REPORT_OUTPUT_TEXT) != 0);
+      path, (flags & REPORT_OUTPUT_TEXT) != 0);
   return output;
 }
 
@@ -376,7 +440,7 @@ report_output_open_scratch (GError ** error)
     report_output_free (output);
     return NULL;
   }
-  output->stream = make_stream (output->fd, FALSE);
+  output->stream = make_stream (output->fd, output->path, FALSE);
   return output;
 }
 

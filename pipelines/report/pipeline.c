@@ -23,8 +23,7 @@
 typedef struct
 {
   guint64 timestamp;
-  gdouble frame_rate;           /* 0: unknown */
-  gchar *colorimetry;           /* NULL: unknown */
+  ReportStream said;
 } CapsFacts;
 
 /* A stream that is measured. */
@@ -57,7 +56,7 @@ struct _ReportPipeline
 static void
 clear_caps_facts (gpointer data)
 {
-  g_free (((CapsFacts *) data)->colorimetry);
+  report_stream_clear (&((CapsFacts *) data)->said);
 }
 
 static void
@@ -189,14 +188,11 @@ note_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   Branch *branch = data;
   GstCaps *caps = gst_pad_get_current_caps (pad);
-  CapsFacts facts = { GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)), 0,
-    NULL
-  };
+  CapsFacts facts = { GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)), {0} };
 
   if (caps == NULL)
     return GST_PAD_PROBE_REMOVE;
-  facts.frame_rate = report_caps_frame_rate (caps);
-  facts.colorimetry = report_caps_name_colorimetry (caps);
+  report_caps_describe (&facts.said, caps);
   gst_caps_unref (caps);
   g_mutex_lock (&branch->pipeline->lock);
   g_array_append_val (branch->facts, facts);
@@ -676,7 +672,7 @@ is_reached (const CapsFacts * first, const CapsFacts * second,
  * report_pipeline_describe_frame:
  * @message: the next result of a stream of video
  * @timestamp: of the frame
- * @stream: (inout): its frame rate and its colorimetry are set
+ * @stream: (inout): what results do not say is set: its frame rate, the shape of its pixels and its colorimetry
  */
 void
 report_pipeline_describe_frame (ReportPipeline * pipeline,
@@ -685,7 +681,7 @@ report_pipeline_describe_frame (ReportPipeline * pipeline,
   g_mutex_lock (&pipeline->lock);
   for (guint i = 0; i < pipeline->branches->len; i++) {
     const Branch *branch = pipeline->branches->pdata[i];
-    const CapsFacts *facts;
+    const ReportStream *said;
 
     if (GST_MESSAGE_SRC (message) != GST_OBJECT (branch->element))
       continue;
@@ -695,11 +691,13 @@ report_pipeline_describe_frame (ReportPipeline * pipeline,
       g_array_remove_index (branch->facts, 0);
     if (branch->facts->len == 0)
       continue;
-    facts = &g_array_index (branch->facts, CapsFacts, 0);
-    stream->frame_rate = facts->frame_rate;
-    if (g_strcmp0 (stream->colorimetry, facts->colorimetry) != 0) {
+    said = &g_array_index (branch->facts, CapsFacts, 0).said;
+    stream->frame_rate = said->frame_rate;
+    stream->par_n = said->par_n;
+    stream->par_d = said->par_d;
+    if (g_strcmp0 (stream->colorimetry, said->colorimetry) != 0) {
       g_free (stream->colorimetry);
-      stream->colorimetry = g_strdup (facts->colorimetry);
+      stream->colorimetry = g_strdup (said->colorimetry);
     }
   }
   g_mutex_unlock (&pipeline->lock);

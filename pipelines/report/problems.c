@@ -4,6 +4,8 @@
  */
 #include "problems.h"
 
+#include "stream.h"
+
 static const gchar *const report_problem_types[] = {
   REPORT_PROBLEM_UNREADABLE,    /* no stream could be measured */
   REPORT_PROBLEM_UNDECODABLE,   /* GStreamer cannot decode a stream */
@@ -51,8 +53,23 @@ report_problems_text (GPtrArray * problems)
 
   if (problems->len < 2)
     return first != NULL ? g_strdup (first->text) : NULL;
-  return g_strdup_printf ("%s (and %u more problem%s)", first->text,
+  return g_strdup_printf ("%s (and %u more problem%s; --json-summary lists all)",
+      first->text,
       problems->len - 1, problems->len > 2 ? "s" : "");
+}
+
+/* Returns: (transfer full): all of them on one line */
+gchar *
+report_problems_join (GPtrArray * problems)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < problems->len; i++) {
+    const ReportProblem *problem = problems->pdata[i];
+
+    g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", problem->text);
+  }
+  return report_clean_text (g_string_free (text, FALSE));
 }
 
 /* @name: (nullable): from a file

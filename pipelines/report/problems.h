@@ -22,7 +22,12 @@ typedef struct
 GPtrArray *report_problems_new (void);
 void report_problems_add (GPtrArray * problems, const ReportProblem * problem);
 gchar *report_problems_text (GPtrArray * problems);
+gchar *report_problems_join (GPtrArray * problems);
 const gchar *report_problem_find_type (const gchar * name);
+
+/* The tags of a file that tell of problems in ffprobe's formats. */
+#define REPORT_TAG_COMPLETE "cudahisto.complete"
+#define REPORT_TAG_PROBLEMS "cudahisto.problems"
 
 /* Of report_problem_types. */
 #define REPORT_PROBLEM_UNREADABLE "unreadable"

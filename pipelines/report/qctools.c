@@ -84,17 +84,22 @@ end_element (QctoolsWriter * qctools)
   check (qctools, xmlTextWriterEndElement (qctools->xml));
 }
 
-/* A ReportKeyFunc. */
 static void
-put_tag (gpointer data, const gchar * key, const gchar * value)
+put_tag (QctoolsWriter * qctools, const gchar * key, const gchar * value)
 {
-  QctoolsWriter *qctools = data;
-  gchar *full = g_strconcat ("lavfi.", key, NULL);
-
   begin_element (qctools, "tag");
-  put_text (qctools, "key", full);
+  put_text (qctools, "key", key);
   put_text (qctools, "value", value);
   end_element (qctools);
+}
+
+/* A ReportKeyFunc. */
+static void
+put_key (gpointer data, const gchar * key, const gchar * value)
+{
+  gchar *full = g_strconcat ("lavfi.", key, NULL);
+
+  put_tag (data, full, value);
   g_free (full);
 }
 
@@ -208,7 +213,7 @@ static void
 put_video (QctoolsWriter * qctools, const HistoResult * result,
     guint64 n_before)
 {
-  const ReportKeySink sink = { put_tag, qctools };
+  const ReportKeySink sink = { put_key, qctools };
   const gchar *format = report_ffmpeg_pixel_format (result->format);
 
   put_integer (qctools, "width", result->width);
@@ -224,7 +229,7 @@ static void
 put_audio (QctoolsWriter * qctools, const HistoResult * result,
     guint64 n_before)
 {
-  const ReportKeySink sink = { put_tag, qctools };
+  const ReportKeySink sink = { put_key, qctools };
 
   report_keys_ebur128 (result, n_before, &sink);
   report_keys_astats (result, REPORT_ASTATS_QCTOOLS, &sink);
@@ -345,6 +350,15 @@ put_format (QctoolsWriter * qctools, const ReportSummary * summary)
   put_integer (qctools, "nb_programs", 0);
   if (GST_CLOCK_TIME_IS_VALID (summary->duration))
     put_seconds (qctools, "duration", summary->duration);
+  /* The tags of a file may have any names. */
+  if (summary->problems->len > 0) {
+    gchar *problems = report_problems_join (summary->problems);
+
+    put_tag (qctools, REPORT_TAG_COMPLETE,
+        summary->is_complete ? "true" : "false");
+    put_tag (qctools, REPORT_TAG_PROBLEMS, problems);
+    g_free (problems);
+  }
   end_element (qctools);
 }
 

@@ -123,8 +123,7 @@ report_results_open (const gchar * path, const gchar * input,
  * report_results_write:
  * @from: what a process wrote
  *
- * Writes the summary in a result file in another format. A process that could not measure its input
- * has written nothing.
+ * Writes the summary in a result file in another format.
  */
 gboolean
 report_results_write (GInputStream * from, const ReportFormat * format,
@@ -140,8 +139,9 @@ report_results_write (GInputStream * from, const ReportFormat * format,
     const ReportSummary *summary = summaries->pdata[i];
     const ReportInput input = { summary->name, summary->duration, 0, NULL };
 
-    ok = writer->begin (writer, &input, error)
-        && writer->end (writer, summary, error);
+    if (summary->streams->len > 0 || writer->tells_unreadable)
+      ok = writer->begin (writer, &input, error)
+          && writer->end (writer, summary, error);
   }
   writer->free (writer);
   g_ptr_array_unref (summaries);

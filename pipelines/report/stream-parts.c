@@ -130,7 +130,8 @@ gboolean
 report_stream_is_alike (const ReportStream * a, const ReportStream * b)
 {
   return a->is_audio == b->is_audio && a->width == b->width
-      && a->height == b->height && a->rate == b->rate
+      && a->height == b->height && a->par_n == b->par_n
+      && a->par_d == b->par_d && a->rate == b->rate
       && a->channels == b->channels
       && rates_are_equal (a->frame_rate, b->frame_rate)
       && g_strcmp0 (a->format, b->format) == 0

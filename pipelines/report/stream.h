@@ -16,6 +16,7 @@ typedef struct
   gchar *title;                 /* what distinguishes it for people: "video 0", "audio 1 (eng)" */
   gdouble frame_rate;           /* video: frames per second; 0: unknown */
   gint width, height;           /* video */
+  gint par_n, par_d;            /* video: the width of a pixel to its height; 0: unknown */
   gint rate, channels;          /* audio */
   gchar *format, *colorimetry;  /* as in caps; colorimetry NULL: unknown */
   /* Audio: where the loudspeaker of each channel stands: "L", "R", "C", "LFE"; NULL: unknown */

@@ -26,6 +26,8 @@ stream_summary_free (gpointer data)
   ReportStreamSummary *summary = data;
 
   g_free (summary->backend);
+  g_free (summary->field_order);
+  g_free (summary->timecode);
   report_stream_free (summary->stream);
   report_stream_free (summary->next);
   g_ptr_array_unref (summary->parts);
@@ -197,6 +199,33 @@ report_summary_delay (const ReportSummary * summary,
   if (first != NULL)
     *first = earliest;
   return stream->start - earliest->start;
+}
+
+/**
+ * report_summary_early_end:
+ * @stream: of @summary
+ * @last: (out) (optional): the stream that ends last
+ *
+ * Returns: how much earlier than the last stream this one ends, in ns; GST_CLOCK_TIME_NONE: unknown, or of several
+ * inputs
+ */
+guint64
+report_summary_early_end (const ReportSummary * summary,
+    const ReportStreamSummary * stream, const ReportStreamSummary ** last)
+{
+  const ReportStreamSummary *latest = stream;
+
+  if (summary->n_inputs != 1 || !GST_CLOCK_TIME_IS_VALID (stream->end))
+    return GST_CLOCK_TIME_NONE;
+  for (guint i = 0; i < summary->streams->len; i++) {
+    const ReportStreamSummary *other = summary->streams->pdata[i];
+
+    if (GST_CLOCK_TIME_IS_VALID (other->end) && other->end > latest->end)
+      latest = other;
+  }
+  if (last != NULL)
+    *last = latest;
+  return latest->end - stream->end;
 }
 
 /* ---- Components ----------------------------------------------------------------------------- */
@@ -570,6 +599,8 @@ describe_result (ReportStream * stream, const ReportStreamSummary * summary,
     stream->height = result->height;
     stream->colorimetry = summary->next->colorimetry;
     stream->frame_rate = summary->next->frame_rate;
+    stream->par_n = summary->next->par_n;
+    stream->par_d = summary->next->par_d;
   }
 }
 
@@ -586,6 +617,8 @@ correct_description (ReportStream * stream, const ReportStream * first)
   stream->width = first->width;
   stream->height = first->height;
   stream->frame_rate = first->frame_rate;
+  stream->par_n = first->par_n;
+  stream->par_d = first->par_d;
   stream->rate = first->rate;
   if (stream->channels != first->channels)
     g_clear_pointer (&stream->channel_names, g_strfreev);

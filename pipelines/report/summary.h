@@ -110,6 +110,9 @@ typedef struct
   guint64 n_results;            /* frames, or windows of sound */
   guint64 n_samples;            /* audio: of one channel */
   gdouble mean_frame_rate;      /* video: frames per second, by their times; 0: unknown, or of several inputs */
+  gdouble bit_rate;             /* of the encoded data, in bits per second; 0: unknown, or of several inputs */
+  gchar *field_order;           /* video: "progressive", "top-field-first", "bottom-field-first", "mixed"; NULL: unknown, or of inputs that differ */
+  gchar *timecode;              /* video: of the first frame; NULL: unknown, or of several inputs */
   /* Stream time of the container in ns at which the results begin and end; GST_CLOCK_TIME_NONE: unknown.
    * All other times of the stream count from start. */
   guint64 start, end;
@@ -138,6 +141,7 @@ typedef struct
   guint64 input_size, input_mtime;
   gchar *settings;              /* with which it was measured, as text; NULL: unknown */
   guint64 n_inputs;             /* 1, or the number of merged ones */
+  gboolean is_sum;              /* report_summary_merge() has added inputs */
   guint alerts;                 /* flags of the alerts that were watched */
   /* Of the input in ns, from its first timestamp on: what was measured, or else what the container says;
    * GST_CLOCK_TIME_NONE: unknown */
@@ -161,6 +165,8 @@ guint64 report_stream_summary_length (const ReportStreamSummary * summary);
 guint64 report_summary_length (const ReportSummary * summary);
 guint64 report_summary_delay (const ReportSummary * summary,
     const ReportStreamSummary * stream, const ReportStreamSummary ** first);
+guint64 report_summary_early_end (const ReportSummary * summary,
+    const ReportStreamSummary * stream, const ReportStreamSummary ** last);
 void report_summary_add_result (ReportStreamSummary * summary,
     const HistoResult * result, const HistoTimes * times);
 void report_summary_add_alert (ReportStreamSummary * summary,

@@ -8,6 +8,7 @@
 
 #include "alerts.h"
 #include "describe.h"
+#include "figures.h"
 #include "words.h"
 
 typedef struct
@@ -76,14 +77,17 @@ append_brightness (GString * text, const ReportRegion * region)
 }
 
 static void
-append_legal_range (GString * text, const ReportRegion * region)
+append_legal_range (GString * text, const ReportRegion * region,
+    const ReportStream * stream)
 {
   const ReportRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
 
   if (brng->n > 0)
     g_string_append_printf (text, LABEL "%.3f %% of the pixels are outside; "
-        "in a frame at most %.3f %%\n", "legal range",
-        100 * report_range_mean (brng), 100 * brng->max);
+        "in a frame at most %.3f %%%s\n", "legal range",
+        100 * report_range_mean (brng), 100 * brng->max,
+        report_stream_is_limited (stream) ? "" :
+        ". This is no fault: the video has full range");
 }
 
 static void
@@ -142,12 +146,13 @@ append_region_name (GString * text, const ReportRegion * region)
 }
 
 static void
-append_region (GString * text, const ReportRegion * region)
+append_region (GString * text, const ReportRegion * region,
+    const ReportStream * stream)
 {
   append_region_name (text, region);
   append_levels (text, region);
   append_brightness (text, region);
-  append_legal_range (text, region);
+  append_legal_range (text, region, stream);
   append_saturation (text, region);
   append_light (text, region);
   append_area (text, region);
@@ -202,13 +207,12 @@ append_channel (GString * text, const ReportStream * stream,
     const gchar * label)
 {
   const HistoFigures *f = &component->figures;
-  /* The bins are those of the format: from minus to plus full scale. */
   const gdouble scale = (f->range_max - f->range_min) / 2;
-  const gdouble middle = (f->range_max + f->range_min) / 2;
-  const gdouble offset = (f->mean - middle) / scale;
+  const gdouble offset = report_figures_share (f, f->mean);
   /* Without the sign that a rounded negative number would keep. */
   const gdouble shown_offset = rint (offset * 1e5) / 1e5 + 0.0;
-  const gdouble peak = fmax (fabs (f->min - middle), fabs (f->max - middle));
+  const gdouble peak = fmax (fabs (report_figures_share (f, f->min)),
+      fabs (report_figures_share (f, f->max)));
 
   g_string_append_printf (text, LABEL, label);
   append_channel_name (text, stream, component->name);
@@ -217,7 +221,7 @@ append_channel (GString * text, const ReportStream * stream,
     g_string_append_printf (text, "  RMS %.1f dB   peak %.2f dB   "
         "DC offset %.5f",
         decibels (sqrt (f->variance / (scale * scale) + offset * offset)),
-        decibels (peak / scale), shown_offset);
+        decibels (peak), shown_offset);
   if (channel != NULL
       && !isnan (channel->arrays[HISTO_LOUDNESS_FIGURE_true_peak]))
     g_string_append_printf (text, "   true peak %.2f dBTP",
@@ -255,18 +259,24 @@ append_clipping (GString * text, const ReportStream * stream,
 }
 
 static void
-append_loudness (GString * text, const ReportStreamSummary * summary)
+append_loudness (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
 {
+  const gboolean is_long = report_alerts_can_check (whole, summary,
+      HISTO_ALERT_LOUDNESS);
   const ReportRange *loudness = summary->loudness;
 
   if (loudness[HISTO_LOUDNESS_FIGURE_integrated].n == 0)
     return;
   g_string_append_printf (text, LABEL "integrated %.1f LUFS   range %.1f LU   "
-      "max momentary %.1f   max short-term %.1f LUFS\n", "loudness",
+      "max momentary %.1f", "loudness",
       loudness[HISTO_LOUDNESS_FIGURE_integrated].last,
       loudness[HISTO_LOUDNESS_FIGURE_range].last,
-      loudness[HISTO_LOUDNESS_FIGURE_momentary_max].max,
-      loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max);
+      loudness[HISTO_LOUDNESS_FIGURE_momentary_max].max);
+  if (is_long)
+    g_string_append_printf (text, "   max short-term %.1f",
+        loudness[HISTO_LOUDNESS_FIGURE_short_term_max].max);
+  g_string_append (text, " LUFS\n");
 }
 
 /* Of a part, or of all parts together. */
@@ -295,12 +305,13 @@ has_channels (const ReportStreamSummary * summary)
 }
 
 static void
-append_sound (GString * text, const ReportStreamSummary * summary)
+append_sound (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
 {
   if (has_channels (summary))
     append_channels (text, summary->stream, summary->regions,
         summary->channels, summary->n_channels, summary->groups);
-  append_loudness (text, summary);
+  append_loudness (text, whole, summary);
 }
 
 /* ---- Alerts ------------------------------------------------------------------------------------- */
@@ -365,7 +376,9 @@ append_alerts (GString * text, const ReportSummary * whole,
   if (total.n == 0) {
     /* Of clipping there is a line already. */
     if (type != HISTO_ALERT_CLIPPING)
-      g_string_append_printf (text, LABEL "none\n", alert_labels[type].label);
+      g_string_append_printf (text, LABEL "%s\n", alert_labels[type].label,
+          report_alerts_can_check (whole, summary, type) ? "none" :
+          "not checked: the sound is shorter than 3 s");
     return;
   }
   g_string_append_printf (text, LABEL "%" G_GUINT64_FORMAT,
@@ -556,24 +569,38 @@ append_mean_rate (GString * text, const ReportStreamSummary * summary)
         "the frames\n", "frame rate", mean);
 }
 
-/* A line only if another stream lasts longer. Streams that were encoded together differ by a frame or two. */
+/* Names come from a file, too. */
+static void
+append_encoding (GString * text, const ReportStreamSummary * summary)
+{
+  if (summary->field_order != NULL
+      && !g_str_equal (summary->field_order, "progressive")) {
+    g_string_append_printf (text, LABEL, "field order");
+    append_name (text, report_name_field_order (summary->field_order));
+    g_string_append_c (text, '\n');
+  }
+  if (summary->timecode != NULL) {
+    g_string_append_printf (text, LABEL, "timecode");
+    append_name (text, summary->timecode);
+    g_string_append (text, " at the first frame\n");
+  }
+  if (summary->bit_rate > 0)
+    g_string_append_printf (text, LABEL "%.0f kbit/s\n", "bit rate",
+        summary->bit_rate / 1000);
+}
+
+/* A line only if another stream lasts longer. */
 static void
 append_early_end (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary)
 {
-  const ReportStreamSummary *last = summary;
+  const ReportStreamSummary *last;
+  const guint64 early = report_summary_early_end (whole, summary, &last);
 
-  for (guint i = 0; whole->n_inputs == 1 && i < whole->streams->len; i++) {
-    const ReportStreamSummary *other = whole->streams->pdata[i];
-
-    if (GST_CLOCK_TIME_IS_VALID (other->end) && other->end > last->end)
-      last = other;
-  }
-  if (!GST_CLOCK_TIME_IS_VALID (summary->end)
-      || last->end - summary->end < GST_SECOND / 5)
+  if (!GST_CLOCK_TIME_IS_VALID (early) || early < REPORT_LEAST_EARLY_END)
     return;
   g_string_append_printf (text, LABEL "%.3f s before ", "ends",
-      (gdouble) (last->end - summary->end) / GST_SECOND);
+      (gdouble) early / GST_SECOND);
   append_name (text, last->stream->title);
   g_string_append_c (text, '\n');
 }
@@ -584,6 +611,7 @@ append_stream (GString * text, const ReportSummary * whole,
 {
   append_headline (text, summary);
   append_changes (text, summary);
+  append_encoding (text, summary);
   append_mean_rate (text, summary);
   append_delay (text, whole, summary);
   append_early_end (text, whole, summary);
@@ -592,10 +620,10 @@ append_stream (GString * text, const ReportSummary * whole,
     return;
   }
   if (summary->stream->is_audio)
-    append_sound (text, summary);
+    append_sound (text, whole, summary);
   for (guint r = 0; !summary->stream->is_audio && r < summary->regions->len;
       r++)
-    append_region (text, summary->regions->pdata[r]);
+    append_region (text, summary->regions->pdata[r], summary->stream);
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
     if ((whole->alerts & HISTO_ALERT_FLAG (type)) != 0
         && alert_labels[type].is_audio == summary->stream->is_audio)
@@ -697,7 +725,7 @@ report_text_writer_new (GOutputStream * to)
   TextWriter *self = g_new0 (TextWriter, 1);
 
   self->writer = (ReportWriter) { begin, frame, alert, end, text_writer_free,
-    NULL
+    NULL, FALSE
   };
   self->to = g_object_ref (to);
   return &self->writer;

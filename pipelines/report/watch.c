@@ -109,6 +109,7 @@ take_entering (ReportDecoderWatch * watch, GstBuffer * buffer)
   const GstBufferFlags flags = GST_BUFFER_FLAGS (buffer);
 
   watch->n_in++;
+  watch->n_bytes += gst_buffer_get_size (buffer);
   if ((flags & GST_BUFFER_FLAG_CORRUPTED) != 0
       || ((flags & GST_BUFFER_FLAG_DISCONT) != 0
           && (flags & GST_BUFFER_FLAG_HEADER) == 0
@@ -240,6 +241,8 @@ take_caps (ReportStreamWatch * watch, GstEvent * event)
     watch->rate = audio.rate;
     watch->frame_bytes = audio.bpf;
   }
+  if (!watch->is_audio && !gst_video_info_from_caps (&watch->video, caps))
+    gst_video_info_init (&watch->video);
   watch->frame_rate = 0;
   if (gst_structure_get_fraction (structure, "framerate", &numerator,
           &denominator) && numerator > 0 && denominator > 0)
@@ -354,6 +357,36 @@ take_sound (ReportStreamWatch * watch, guint64 time, guint64 duration)
   }
 }
 
+/* Containers and decoders tell of each frame whether it is interlaced, or of all of them. */
+static void
+count_fields (ReportStreamWatch * watch, GstBuffer * buffer)
+{
+  const gboolean is_interlaced =
+      GST_VIDEO_INFO_INTERLACE_MODE (&watch->video) ==
+      GST_VIDEO_INTERLACE_MODE_MIXED ?
+      GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED) :
+      GST_VIDEO_INFO_IS_INTERLACED (&watch->video);
+
+  if (!is_interlaced)
+    return;
+  watch->n_interlaced++;
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_TFF)
+      || (GST_VIDEO_INFO_INTERLACE_MODE (&watch->video) ==
+          GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+          && GST_VIDEO_INFO_FIELD_ORDER (&watch->video) ==
+          GST_VIDEO_FIELD_ORDER_TOP_FIELD_FIRST))
+    watch->n_top++;
+}
+
+static void
+take_timecode (ReportStreamWatch * watch, GstBuffer * buffer)
+{
+  const GstVideoTimeCodeMeta *meta = gst_buffer_get_video_time_code_meta (buffer);
+
+  if (meta != NULL && gst_video_time_code_is_valid (&meta->tc))
+    watch->timecode = gst_video_time_code_to_string (&meta->tc);
+}
+
 static void
 take_frame (ReportStreamWatch * watch, guint64 time)
 {
@@ -372,7 +405,11 @@ take_buffer (ReportStreamWatch * watch, GstBuffer * buffer)
       watch->has_own_times, GST_BUFFER_PTS (buffer));
   const guint64 duration = duration_of (watch, buffer);
 
-  watch->n_buffers++;
+  if (watch->n_buffers++ == 0)
+    take_timecode (watch, buffer);
+  watch->n_bytes += gst_buffer_get_size (buffer);
+  if (!watch->is_audio)
+    count_fields (watch, buffer);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED))
     add_corrupted (watch, time, duration);
   if (!GST_CLOCK_TIME_IS_VALID (time))
@@ -432,6 +469,8 @@ report_stream_watch_finish (ReportStreamWatch * watch)
   g_mutex_lock (&watch->lock);
   if (watch->ahead.n > 0)
     accept_gap (watch);
+  if (watch->timecode == NULL && !watch->is_audio)
+    watch->timecode = report_pad_find_timecode (watch->pad);
   g_mutex_unlock (&watch->lock);
 }
 
@@ -447,6 +486,7 @@ report_stream_watch_new (GstPad * pad, gint * has_own_times)
   watch->has_own_times = has_own_times;
   g_mutex_init (&watch->lock);
   gst_segment_init (&watch->segment, GST_FORMAT_UNDEFINED);
+  gst_video_info_init (&watch->video);
   watch->first = watch->last = watch->end = GST_CLOCK_TIME_NONE;
   watch->runs = g_array_new (FALSE, FALSE, sizeof (ReportRun));
   watch->gaps = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
@@ -464,6 +504,7 @@ report_stream_watch_free (ReportStreamWatch * watch)
   g_array_unref (watch->runs);
   g_array_unref (watch->gaps);
   g_array_unref (watch->corrupted);
+  g_free (watch->timecode);
   g_mutex_clear (&watch->lock);
   g_free (watch);
 }

@@ -6,6 +6,7 @@
 #define REPORT_WATCH_H
 
 #include <gst/gst.h>
+#include <gst/video/video.h>
 
 G_BEGIN_DECLS
 
@@ -36,6 +37,7 @@ typedef struct
   guint64 last_in;              /* the latest time of what entered */
   guint64 next_dts;             /* end of the previous buffer in the order of decoding; NONE: unknown */
   guint64 n_followed, n_breaks; /* buffers that begin there, and others */
+  guint64 n_bytes;              /* that entered */
   GArray *lost_data;            /* of ReportSpan: before each of these places something was lost */
   guint64 n_lost_data;
 } ReportDecoderWatch;
@@ -67,7 +69,10 @@ typedef struct
   gboolean is_audio;
   gint rate, frame_bytes;       /* of sound */
   gdouble frame_rate;           /* of the caps; 0: unknown or variable */
-  guint64 n_buffers;
+  GstVideoInfo video;           /* of the caps */
+  guint64 n_buffers, n_bytes;
+  guint64 n_interlaced, n_top;  /* frames of two fields; those of them whose top field comes first */
+  gchar *timecode;              /* of the first buffer; NULL: unknown */
   guint64 first, last;          /* times of the first and of the latest buffer; NONE: none yet */
   guint64 latest_timestamp;     /* end of the latest buffer as its own timestamp says */
   guint64 end;                  /* of the latest buffer, if its duration is known */

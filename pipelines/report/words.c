@@ -135,6 +135,18 @@ report_name_colorimetry (const ReportStream * stream)
   return g_string_free (words, FALSE);
 }
 
+/* Returns: (transfer none): in words; what has none is as it is */
+const gchar *
+report_name_field_order (const gchar * order)
+{
+  if (g_str_equal (order, "top-field-first"))
+    return "interlaced, top field first";
+  if (g_str_equal (order, "bottom-field-first"))
+    return "interlaced, bottom field first";
+  return g_str_equal (order, "mixed") ?
+      "mixed: some frames are interlaced, or their order differs" : order;
+}
+
 /* ---- Samples ---------------------------------------------------------------------------------- */
 
 /* Returns: (transfer full) (nullable): "16-bit integer". NULL: the codec tells, or what is measured has

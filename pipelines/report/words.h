@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 gchar *report_name_colorimetry (const ReportStream * stream);
 gchar *report_name_sample_format (const ReportStream * stream);
 gchar **report_name_channels (const GstCaps * caps);
+const gchar *report_name_field_order (const gchar * order);
 const gchar *report_name_place (const ReportStream * stream,
     const gchar * place);
 

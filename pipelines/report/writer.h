@@ -1,8 +1,8 @@
 /* A writer: writes what the frames of one input give.
  *
  * All functions are called from one thread, in this order: begin; then frame, alert and stream in
- * the order of arrival; then end; then free. If nothing can be measured, only free is called. After
- * an error only free is called, too. A function that fails sets @error.
+ * the order of arrival; then end; then free. If nothing can be measured, only free is called; but
+ * see tells_unreadable. After an error only free is called, too. A function that fails sets @error.
  *
  * The times of one stream never decrease. Streams interleave in another order each time; order.h
  * has what brings them into one.
@@ -39,6 +39,8 @@ struct _ReportWriter
   /* NULL: not needed. A stream has ended, or goes on after its end, in a chained file. */
   gboolean (*stream) (ReportWriter * writer, const ReportStream * stream,
       gboolean has_ended, GError ** error);
+  /* It also writes what is known of an input of which nothing could be measured: begin, with no stream, and end. */
+  gboolean tells_unreadable;
 };
 
 /* The time of a result in its stream: ns; GST_CLOCK_TIME_NONE: unknown. */

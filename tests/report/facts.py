@@ -138,6 +138,78 @@ def test_rate_and_lengths():
     assert "    frame rate" not in even and "    ends " not in even, even
 
 
+INTERLACED = ["-f", "lavfi", "-i", "testsrc2=size=720x576:rate=25:duration=1", "-vf", "setsar=64/45,setfield=tff",
+              "-c:v", "mpeg2video", "-flags", "+ilme+ildct"]
+
+
+def test_encoding():
+    """Field order, the shape of the pixels, the first timecode and the bit rate."""
+    path = made("tape.mxf", *INTERLACED, "-timecode", "01:02:03:04")
+    (stream,) = objects("--json-summary", path)[0]["streams"]
+    # As ffprobe counts them.
+    sizes = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "packet=size", "-of", "csv=p=0", path],
+                           capture_output=True, check=True, timeout=60).stdout.split()
+    assert [stream[key] for key in ("field-order", "pixel-aspect-ratio", "display-width", "timecode")] \
+        == ["top-field-first", "64:45", 1024, "01:02:03:04"], stream
+    assert stream["bit-rate"] == 8 * sum(map(int, sizes)), (stream["bit-rate"], sizes)
+    text = report(path)[0].decode()
+    assert ": 720 x 576, pixels 64:45 (1024 x 576), 25 frames/s, " in text, text
+    for line in ("field order    interlaced, top field first", "timecode       01:02:03:04 at the first frame",
+                 f"bit rate       {stream['bit-rate'] / 1000:.0f} kbit/s"):
+        assert f"\n    {line}\n" in text, (line, text)
+    if has_page():
+        facts = page_of(path)["streams"][0]["facts"]
+        for fact in (["Pixels", "64:45, shown as 1024 × 576"], ["Field order", "interlaced, top field first"],
+                     ["First timecode", "01:02:03:04"], ["Bit rate", f"{stream['bit-rate'] / 1000:.0f} kbit/s"],
+                     ["Mean rate", "25.000 frames/s"]):
+            assert fact in facts, (fact, facts)
+    # Matroska has it in a tag.
+    path = made("tape.mkv", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.2", "-c:v", "ffv1",
+                "-timecode", "10:00:00:00")
+    (stream,) = objects("--json-summary", path)[0]["streams"]
+    assert stream["timecode"] == "10:00:00:00" and stream["field-order"] == "progressive", stream
+    assert stream["pixel-aspect-ratio"] == "1:1" and stream["display-width"] == 64, stream
+    text = report(path)[0].decode()
+    assert "field order" not in text and "pixels " not in text.splitlines()[1], text
+
+
+def test_shape_of_merged_films():
+    """Films whose pixels differ are two parts."""
+    summaries = []
+    for shape in "1/1", "16/15":
+        path = made("shape.mkv", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=0.2", "-vf", f"setsar={shape}",
+                    "-c:v", "ffv1")
+        summaries += objects("--json-summary", path)
+    with open(path_of("shapes.json"), "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(summary) + "\n" for summary in summaries)
+    (stream,) = objects("--merge", "--json-summary", path_of("shapes.json"))[0]["streams"]
+    assert [part["pixel-aspect-ratio"] for part in stream["parts"]] == ["1:1", "16:15"], stream["parts"]
+    assert stream["field-order"] == "progressive" and not {"timecode", "bit-rate", "early-end"} & set(stream), stream
+    summaries[0]["streams"][0]["pixel-aspect-ratio"] = "16:0"
+    with open(path_of("shapes.json"), "w", encoding="utf-8") as file:
+        file.write(json.dumps(summaries[0]) + "\n")
+    assert b"pixel-aspect-ratio" in report("--merge", path_of("shapes.json"), status=1)[1]
+
+
+def test_short_sound():
+    """Short-term loudness needs 3 s of sound: less is not told, and was not checked."""
+    for seconds, is_long in ((2.5, False), (3.5, True)):
+        path = made("tone.wav", "-f", "lavfi", "-i", f"sine=frequency=1000:duration={seconds}:sample_rate=48000")
+        text = report("--alerts", "loudness", path)[0].decode()
+        assert ("   max short-term " in text) == is_long, text
+        assert ("loudness off   not checked: the sound is shorter than 3 s" in text) == (not is_long), text
+        (summary,) = objects("--json-summary", "--alerts", "loudness", path)
+        assert ("unchecked-alerts" in summary["streams"][0]) == (not is_long), summary
+        with open(path_of("tone.json"), "w", encoding="utf-8") as file:
+            file.write((json.dumps(summary) + "\n") * 2)
+        assert ("not checked" in report("--merge", path_of("tone.json"))[0].decode()) == (not is_long)
+        if has_page():
+            report("--html", path_of("page.html"), "--alerts", "loudness", path)
+            with open(path_of("page.html"), encoding="utf-8") as file:
+                known = json.loads(re.search(r'id="description">(.*?)</script>', file.read()).group(1))
+            assert known["watched"] == (["loudness"] if is_long else []), known["watched"]
+
+
 def hints_of(text):
     """The lines of a label, and those below it."""
     lines = text.decode().splitlines()
@@ -173,6 +245,27 @@ def test_hints():
                 *bars[-4:], "-color_range", "pc", "-colorspace", "bt709", "-color_trc", "bt709", "-color_primaries", "bt709")
     assert "1:" in objects("--json-summary", full)[0]["streams"][0]["colorimetry"]
     assert hints_of(report(full)[0]) == []
+    is_no_fault = ". This is no fault: the video has full range"
+    assert is_no_fault in report(full)[0].decode() and is_no_fault not in report(wide)[0].decode()
+    # The thresholds are those of the alerts.
+    assert hints_of(report("--set", "range-ratio=0.3", wide)[0]) == []
+    assert len(hints_of(report("--set", "range-ratio=0.3", "--set", "range-ratio=0.2", wide)[0])) == 1
+    quiet = made("quiet.wav", "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)|0.003*sin(2000*t):d=2:s=48000")
+    assert hints_of(report(quiet)[0]) == []
+    assert hints_of(report("--set", "silence-level=-50", quiet)[0]) == ["R is silent from begin to end"]
+    shifted = made("shifted.wav", "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)+0.02|0.3*sin(2000*t)+0.005:d=2:s=48000")
+    assert hints_of(report(shifted)[0]) == ["L has a DC offset of 2.0 % of full scale"], hints_of(report(shifted)[0])
+    long = made("long.mkv", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=2", "-f", "lavfi", "-i",
+                "sine=duration=1:sample_rate=48000", "-c:v", "ffv1", "-c:a", "pcm_s16le")
+    (summary,) = objects("--json-summary", long)
+    early = summary["streams"][1]["early-end"]
+    assert summary["streams"][0]["early-end"] == 0 and abs(early - 1e9) < 1e8, early
+    hint = f"the streams differ in length: this one ends {early / 1e9:.3f} s before video 0"
+    assert summary["streams"][1]["hints"] == [hint] and hint in hints_of(report(long)[0]), summary["streams"][1]["hints"]
+    if has_page():
+        known = page_of(long)
+        assert f"audio 1: {hint}" in known["hints"], known["hints"]
+        assert ["Ends", f"{early / 1e9:.3f} s before video 0"] in known["streams"][1]["facts"], known["streams"]
     # The sum of two films has the same.
     with open(path_of("wide.json"), "w", encoding="utf-8") as file:
         file.writelines(json.dumps(objects("--json-summary", path)[0]) + "\n" for path in (wide, wide))

@@ -41,8 +41,11 @@ def test_schema():
     validator = jsonschema.Draft7Validator(schema)
     rgb = path_of("rgb.mkv")
     ffmpeg("-i", picture(), "-t", "0.2", "-c:v", "ffv1", "-pix_fmt", "gbrp", rgb)
+    timed = path_of("timed.mkv")
+    ffmpeg("-i", clip(), "-t", "0.2", "-map", "0:0", "-map", "0:1", "-c", "copy", "-timecode", "01:00:00:00", timed)
     lines = []
     for arguments in (["--json", clip()],
+                      ["--json-summary", "--alerts", "loudness", timed],
                       ["--json-histograms", "--measures", MEASURES, "--alerts", ALERTS,
                        "--regions", "left=0,0,50%,100%; none=9999,0,1,1", clip()],
                       ["--json", "--measures", MEASURES, rgb],

@@ -11,6 +11,7 @@ problem. The damage is random, and the same in each run. --long damages all file
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import concurrent.futures
+import gzip
 import json
 import os
 import random
@@ -18,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 from common import (PROGRAM, TIMEOUT, clip, ffmpeg, objects, one_line, path_of, report, run_tests,
                     sound)
@@ -54,6 +56,30 @@ def test_list_of_problems():
     output, _ = report("cut.mkv", status=1)
     text = output.decode()
     assert all(problem["text"] in text for problem in summary["problems"][:8]), text
+    assert len(summary["problems"]) == 1 or "; --json-summary lists all)" in one_line(errors), errors
+
+
+def test_formats_of_others():
+    """Files in the formats of ffprobe and QCTools tell of damage in the tags of the format; those of whole films have
+    no such tag."""
+    with open(clip(), "rb") as file:
+        data = file.read()
+    with open(path_of("cut.mkv"), "wb") as file:
+        file.write(data[:len(data) // 2])
+    (summary,) = objects("--json-summary", "cut.mkv", status=1)
+    problems = "; ".join(problem["text"] for problem in summary["problems"])
+    tags = {"cudahisto.complete": "false", "cudahisto.problems": problems}
+    for name, status in (("cut.mkv", 1), (clip(), 0)):
+        expected = tags if status else {}
+        output, _ = report("--ffprobe-json", "--qctools", "report.xml.gz", name, status=status)
+        assert json.loads(output)["format"].get("tags", {}) == expected, output[-1000:]
+        output, _ = report("--ffprobe", name, status=status)
+        section = output.decode().split("[FORMAT]\n")[1]
+        assert dict(re.findall("^TAG:(.*?)=(.*)$", section, re.M)) == expected, section
+        with gzip.open(path_of("report.xml.gz")) as file:
+            root = xml.etree.ElementTree.parse(file).getroot()
+        assert {tag.get("key"): tag.get("value") for tag in root.findall("format/tag")} == expected
+        os.remove(path_of("report.xml.gz"))
 
 
 def lines_of(errors):

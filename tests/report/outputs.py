@@ -207,7 +207,7 @@ def test_place_of_file():
     assert stat.S_ISFIFO(os.stat(path_of("pipe")).st_mode)
     for option in ["--output", *FILE_OPTIONS]:
         _, errors = report(option, "/dev/full", film(), status=1)
-        assert "No space" in one_line(errors)
+        assert "/dev/full: " in one_line(errors) and "No space" in one_line(errors)
         _, errors = report(option, "nowhere/file", film(), status=1)
         assert "nowhere/file" in one_line(errors) and "No such file" in one_line(errors)
 

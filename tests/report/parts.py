@@ -23,8 +23,9 @@ ODD = 'od"d\\ film\t.mkv'
 
 def films():
     """Several streams, only sound, only video, and the first one again; a file is no film."""
-    with open(path_of("no-film.mkv"), "w", encoding="utf-8") as file:
-        file.write("text")
+    if not os.path.exists(path_of("no-film.mkv")):
+        with open(path_of("no-film.mkv"), "w", encoding="utf-8") as file:
+            file.write("text")
     if not os.path.exists(path_of(ODD)):
         shutil.copy(picture(), path_of(ODD))
     return [os.path.basename(clip()), os.path.basename(sound()), "no-film.mkv", ODD, os.path.basename(clip())]
@@ -37,11 +38,11 @@ def plain(output):
 
 @functools.cache
 def single(option, film):
-    return plain(report(option, film)[0])
+    return plain(report(option, film, status=1 if film == "no-film.mkv" else 0)[0])
 
 
 def alone(option):
-    return [single(option, film) for film in films() if film != "no-film.mkv"]
+    return [text for text in (single(option, film) for film in films()) if text]
 
 
 def together(option):

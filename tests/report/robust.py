@@ -33,6 +33,30 @@ def test_missing_file():
     assert "nothing.mkv" in one_line(errors) and "No such file" in one_line(errors)
 
 
+def test_unreadable_in_json():
+    """JSON has a line for what cannot be read; the other formats have nothing."""
+    with open(path_of("text.mkv"), "w", encoding="utf-8") as file:
+        file.write("This is a text.\n" * 100)
+    for option in "--json", "--json-summary", "--json-histograms":
+        for names in (["text.mkv", "nothing.mkv"], ["--jobs", "2", "text.mkv", "nothing.mkv"]):
+            summaries = objects(option, *names, status=1)
+            assert [summary["input"] for summary in summaries] == ["text.mkv", "nothing.mkv"], summaries
+            for summary in summaries:
+                assert not summary["complete"] and summary["streams"] == [] and summary["problems"], summary
+                assert summary["problem"] == summary["problems"][0]["text"], summary
+    for option in "--csv", "--ffprobe", "--ffprobe-json", "--quiet":
+        assert report(option, "text.mkv", status=1)[0] == b"", option
+    # A sum is not complete with it, wherever it stands.
+    good = report("--json-summary", sound())[0]
+    bad = report("--json-summary", "text.mkv", status=1)[0]
+    for lines in bad + good, good + bad:
+        with open(path_of("some.json"), "wb") as file:
+            file.write(lines)
+        (merged,) = objects("--merge", "--json-summary", "some.json", status=1)
+        assert not merged["complete"] and merged["inputs"] == 2 and len(merged["streams"]) == 1, merged
+        assert merged["problem"].startswith("text.mkv: "), merged["problem"]
+
+
 def test_no_media():
     with open(path_of("text.mkv"), "w", encoding="utf-8") as file:
         file.write("This is a text.\n" * 100)
