@@ -13,8 +13,7 @@
 
 #include "element/cudahisto.h"
 #include "engine/cuda/page-lock.h"
-#include "engine/cuda/shared-kernels.h"
-#include "engine/cuda/slot.h"
+#include "engine/cuda/kernels.h"
 #include "engine/cuda/upload.h"
 #include "result/write.h"
 
@@ -862,7 +861,7 @@ report_disturbance (const gchar * name, const Disturbance * disturbance,
 static void
 run_busy (const gchar * name)
 {
-  const gboolean kept = histo_slots_have_priority;
+  const gboolean kept = histo_device_has_priorities;
   Products *products = products_new (context);
   Disturbance disturbances[2] = { {NULL,}, };
   gboolean ok = TRUE;
@@ -873,11 +872,11 @@ run_busy (const gchar * name)
   products_measure (products, 0.5);
   alone = products_measure (products, 1.5);
   for (guint i = 0; i < 2 * 5; i++) {
-    histo_slots_have_priority = i % 2;
+    histo_device_has_priorities = i % 2;
     ok &= measure_products (&disturbances[i % 2], products, &alone);
   }
   for (guint p = 0; p < 2; p++) {
-    histo_slots_have_priority = p;
+    histo_device_has_priorities = p;
     ok &= measure_busy_delays (&disturbances[p]);
     if (ok)
       report_disturbance (name, &disturbances[p], p, alone);
@@ -888,7 +887,7 @@ run_busy (const gchar * name)
     delays_clear (&disturbances[p].delays);
     g_array_unref (disturbances[p].ratios);
   }
-  histo_slots_have_priority = kept;
+  histo_device_has_priorities = kept;
   products_free (products);
 }
 

@@ -7,7 +7,7 @@
 
 #include "harness.h"
 
-/* The log's lines of the file plan-log.c, one after the other. */
+/* The log's lines of the file launch.c, one after the other. */
 static GString *lines;
 static GMutex lines_lock;
 static guint n_other_lines;     /* lines of that file that do not name a cudahisto element */
@@ -17,7 +17,7 @@ keep_plan_lines (GstDebugCategory * category, GstDebugLevel level,
     const gchar * file, const gchar * function, gint line, GObject * object,
     GstDebugMessage * message, gpointer user_data)
 {
-  if (level != GST_LEVEL_DEBUG || !g_str_has_suffix (file, "plan-log.c"))
+  if (level != GST_LEVEL_DEBUG || !g_str_has_suffix (file, "launch.c"))
     return;
   g_mutex_lock (&lines_lock);
   g_string_append_printf (lines, "%s\n", gst_debug_message_get (message));

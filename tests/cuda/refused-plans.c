@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "engine/cuda/slot.h"
+#include "engine/engine.h"
 
 #include "harness.h"
 
@@ -35,17 +35,17 @@ GST_START_TEST (test_many_tallies)
 {
   HistoPlan *plan = new_wide_plan (6);
   const HistoEngineConfig config = {.plan = plan,.max_in_flight = 1 };
-  HistoSlots slots;
+  HistoPageLocks *page_locks = histo_page_locks_new ();
+  HistoEngine *engine = histo_engine_cuda_new (page_locks);
   GError *error = NULL;
 
   fail_unless (plan->n_tallies > G_MAXUINT32);
-  memset (&slots, 0, sizeof slots);
-  histo_slots_init (&slots);
-  fail_if (histo_slots_configure (&slots, &config, &error));
+  fail_if (engine->klass->configure (engine, &config, &error));
   fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_SETTINGS), "%s", error->message);
   g_error_free (error);
-  histo_slots_clear (&slots);
+  histo_engine_free (engine);
+  histo_page_locks_unref (page_locks);
   histo_plan_unref (plan);
 }
 

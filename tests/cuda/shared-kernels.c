@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "engine/cuda/shared-kernels.h"
+#include "engine/cuda/kernels.h"
 
 #include "cuda-frames.h"
 #include "mock.h"

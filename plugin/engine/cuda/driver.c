@@ -104,6 +104,8 @@ histo_driver_check (const HistoDriver * driver, CUresult result,
 
 /* ---- The device ------------------------------------------------------------------------ */
 
+gboolean histo_device_has_priorities = TRUE;
+
 guint
 histo_device_id_of (GstCudaContext * context)
 {
@@ -163,6 +165,19 @@ histo_device_pop (void)
 {
   gst_cuda_context_pop (NULL);
   histo_driver_leave ();
+}
+
+gboolean
+histo_device_find_priority (const HistoDevice * device, gboolean is_awaited,
+    gint * priority, GError ** error)
+{
+  int lowest, highest;
+
+  if (!HISTO_DEVICE_CHECK (device, cuCtxGetStreamPriorityRange (&lowest,
+              &highest), error))
+    return FALSE;
+  *priority = is_awaited && histo_device_has_priorities ? highest : lowest;
+  return TRUE;
 }
 
 /* ---- The producer's stream --------------------------------------------------------------- */

@@ -106,6 +106,15 @@ guint histo_device_id_of (GstCudaContext * context);
 gboolean histo_device_push (const HistoDevice * device, GError ** error);
 void histo_device_pop (void);
 
+/* Streams whose results are awaited have the highest priority. Only benches change it. */
+extern gboolean histo_device_has_priorities;
+
+/* Finds the priority of an engine's streams: the highest if buffers wait for their results
+ * (@is_awaited), else the lowest. In one context the device starts the blocks of a stream of a higher
+ * priority first. The context must be current. */
+gboolean histo_device_find_priority (const HistoDevice * device,
+    gboolean is_awaited, gint * priority, GError ** error);
+
 /* Calls a function of the driver. FALSE, with @error set, if the call fails. */
 #define HISTO_DEVICE_CHECK(device, call, error) \
   histo_driver_check ((device)->driver, (device)->driver->call, #call, error)

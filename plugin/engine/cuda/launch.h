@@ -1,4 +1,4 @@
-/* Launches the kernels.
+/* Launches the kernels, and writes the plans of launches to the log.
  *
  * The programs that test and time the kernels use these functions too, so that they measure
  * what the engine runs.
@@ -27,6 +27,17 @@ gboolean histo_cuda_can_gather (const HistoCudaKernels * kernels,
     HistoAudioLaunch * launch);
 gboolean histo_cuda_launch_audio (const HistoCudaKernels * kernels,
     HistoAudioLaunch * launch, CUstream stream, GError ** error);
+
+/* Write the plan of one launch to the log, at level DEBUG, in the name of @element. The caller has set
+ * the parameters as for histo_cuda_launch_video() or histo_cuda_launch_audio(); they stay
+ * unchanged. */
+void histo_cuda_plan_log_video (const HistoCudaLimits * limits,
+    const HistoVideoLaunch * parameters, GstElement * element);
+void histo_cuda_plan_log_audio (const HistoCudaLimits * limits,
+    const HistoAudioLaunch * parameters, GstElement * element);
+/* Writes what is the same for all frames of a plan. */
+void histo_cuda_plan_log_maps (const HistoCudaMapsPlan * maps,
+    GstElement * element);
 
 G_END_DECLS
 

@@ -6,8 +6,6 @@
 
 #include "engine/cuda/maps.h"
 
-#include "engine/cuda/plan-log.h"
-
 #define CHECK(maps, call, error) HISTO_DEVICE_CHECK ((maps)->device, call, error)
 
 static void
@@ -46,13 +44,24 @@ upload_chroma_table (HistoCudaMaps * maps, CUstream stream, GError ** error)
       && CHECK (maps, cuStreamSynchronize (stream), error));
 }
 
+/* Two pictures, and the event by which a launch waits for the one before it. */
+static gboolean
+alloc_pictures (HistoCudaMaps * maps, GError ** error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (maps->pictures); i++) {
+    if (!CHECK (maps, cuMemAlloc (&maps->pictures[i],
+                MAX (maps->plan.picture_bytes, 1)), error))
+      return FALSE;
+  }
+  return CHECK (maps, cuEventCreate (&maps->end, CU_EVENT_DISABLE_TIMING),
+      error);
+}
+
 gboolean
 histo_cuda_maps_alloc (HistoCudaMaps * maps, CUstream stream, GError ** error)
 {
   return !maps->is_used || (upload_chroma_table (maps, stream, error)
-      && (!maps->plan.plan->needs_previous
-          || histo_pictures_alloc (&maps->pictures, maps->device->driver,
-              maps->plan.picture_bytes, error)));
+      && (!maps->plan.plan->needs_previous || alloc_pictures (maps, error)));
 }
 
 void
@@ -61,8 +70,10 @@ histo_cuda_maps_clear (HistoCudaMaps * maps)
   if (!maps->is_used)
     return;
   free_memory (maps, &maps->chroma_table);
-  if (maps->pictures.driver != NULL)
-    histo_pictures_clear (&maps->pictures);
+  for (guint i = 0; i < G_N_ELEMENTS (maps->pictures); i++)
+    free_memory (maps, &maps->pictures[i]);
+  if (maps->end != NULL)
+    CHECK (maps, cuEventDestroy (maps->end), NULL);
   memset (maps, 0, sizeof *maps);
 }
 
@@ -108,10 +119,17 @@ histo_cuda_maps_begin (HistoCudaMaps * maps, HistoCudaMapsSlot * slot,
     return TRUE;
   slot->current = slot->picture;
   slot->previous = 0;
-  slot->n_forgotten = g_atomic_int_get (&maps->pictures.n_forgotten);
-  return !maps->plan.plan->needs_previous
-      || histo_pictures_begin (&maps->pictures, info->continues, stream,
-      &slot->current, &slot->previous, error);
+  slot->n_forgotten = g_atomic_int_get (&maps->n_forgotten);
+  if (!maps->plan.plan->needs_previous)
+    return TRUE;
+  /* Also without a previous frame: an earlier launch may still read the picture. */
+  if (maps->has_end
+      && !CHECK (maps, cuStreamWaitEvent (stream, maps->end, 0), error))
+    return FALSE;
+  slot->current = maps->pictures[maps->next];
+  if (info->continues && g_atomic_int_get (&maps->has_previous))
+    slot->previous = maps->pictures[1 - maps->next];
+  return TRUE;
 }
 
 gboolean
@@ -131,28 +149,39 @@ histo_cuda_maps_launch (HistoCudaMaps * maps, HistoCudaMapsSlot * slot,
     .chroma_table = maps->chroma_table,
   };
 
-  return !maps->is_used || (histo_cuda_launch_maps (maps->kernels, &maps->plan,
-          &frame, !maps->plan.counts_samples, stream, error)
-      && (!maps->plan.plan->needs_previous
-          || histo_pictures_end (&maps->pictures, stream, error)));
+  if (!maps->is_used)
+    return TRUE;
+  if (!histo_cuda_launch_maps (maps->kernels, &maps->plan, &frame,
+          !maps->plan.counts_samples, stream, error))
+    return FALSE;
+  if (!maps->plan.plan->needs_previous)
+    return TRUE;
+  if (!CHECK (maps, cuEventRecord (maps->end, stream), error))
+    return FALSE;
+  maps->has_end = TRUE;
+  maps->next = 1 - maps->next;
+  g_atomic_int_set (&maps->has_previous, TRUE);
+  return TRUE;
 }
 
 void
 histo_cuda_maps_interrupt (HistoCudaMaps * maps)
 {
-  histo_pictures_interrupt (&maps->pictures);
+  g_atomic_int_set (&maps->has_previous, FALSE);
 }
 
 void
 histo_cuda_maps_forget (HistoCudaMaps * maps)
 {
-  histo_pictures_forget (&maps->pictures);
+  /* In this order: a frame that begins meanwhile and still sees a previous one has the old count. */
+  g_atomic_int_set (&maps->has_previous, FALSE);
+  g_atomic_int_inc (&maps->n_forgotten);
 }
 
 gboolean
 histo_cuda_maps_had_previous (const HistoCudaMaps * maps,
     const HistoCudaMapsSlot * slot)
 {
-  return slot->previous != 0 && slot->n_forgotten
-      == g_atomic_int_get (&maps->pictures.n_forgotten);
+  return slot->previous != 0
+      && slot->n_forgotten == g_atomic_int_get (&maps->n_forgotten);
 }

@@ -9,7 +9,6 @@
 
 #include "engine/cuda/driver.h"
 #include "engine/cuda/launch.h"
-#include "engine/cuda/pictures.h"
 #include "engine/cuda/page-lock.h"
 
 G_BEGIN_DECLS
@@ -22,7 +21,17 @@ typedef struct
   gboolean is_used;             /* the plan has maps; else the rest is not set */
   HistoCudaMapsPlan plan;
   CUdeviceptr chroma_table;     /* 0: not needed */
-  HistoPictures pictures;       /* if the plan needs the previous frame */
+
+  /* If the plan needs the previous frame: its picture, and the one that becomes the previous frame.
+   * Launches that use the pictures run one after the other, in the order of the frames, although
+   * each slot has its own stream. So two pictures are enough: frame n writes picture n mod 2 and
+   * reads the other one. */
+  CUdeviceptr pictures[2];
+  CUevent end;                  /* of the latest launch that uses the pictures */
+  gboolean has_end;             /* the event is recorded */
+  guint next;                   /* the picture that the next frame writes */
+  gint has_previous;            /* atomic: the other one holds the frame before */
+  gint n_forgotten;             /* atomic: calls of histo_cuda_maps_forget() */
 } HistoCudaMaps;
 
 /* What a slot has for itself. All zero at first. */
@@ -33,7 +42,7 @@ typedef struct
   HistoPinned tallies;          /* the results, which the kernel writes */
   CUdeviceptr current;          /* the picture of the frame; 0: it has none */
   CUdeviceptr previous;         /* the picture of the frame before; 0: there is none */
-  gint n_forgotten;             /* HistoPictures.n_forgotten when the frame began */
+  gint n_forgotten;             /* HistoCudaMaps.n_forgotten when the frame began */
 } HistoCudaMapsSlot;
 
 /* The context must be current in all calls, apart from the last three. @stream: the
@@ -74,9 +83,11 @@ gboolean histo_cuda_maps_launch (HistoCudaMaps * maps,
     const HistoFrameInfo * info, CUdeviceptr scratch, CUdeviceptr result,
     CUstream stream, GError ** error);
 
-/* The next frame has no previous one, because a frame was refused. Any thread may call this. */
+/* The next frame has no previous one: a frame was refused before it wrote its picture. Any thread
+ * may call this. */
 void histo_cuda_maps_interrupt (HistoCudaMaps * maps);
-/* The same, because a launch failed: see histo_cuda_maps_had_previous(). Any thread may call this. */
+/* The same, and frames in flight may have read a picture that was never written: a launch has
+ * failed. Any thread may call this. */
 void histo_cuda_maps_forget (HistoCudaMaps * maps);
 /* Whether the frame of the slot, whose launch has ended, was compared with a previous frame. Not if a
  * launch has failed since it began: that may have been the previous one. Any thread may call this. */
