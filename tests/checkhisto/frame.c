@@ -139,7 +139,21 @@ frame_clear (Frame * frame)
   g_free (frame->format.components);
 }
 
-/* ---- Counting ---------------------------------------------------------------------------- */
+/* ---- Reading and counting ---------------------------------------------------------------------------- */
+
+void
+frame_read (const Frame * frame, ReferencePicture * picture)
+{
+  GstVideoInfo info = frame->format.video;
+  const guint8 *data[4] = { NULL, };
+
+  for (guint p = 0; p < frame->format.n_planes; p++) {
+    data[p] = frame->slabs[p].host + frame->slabs[p].first;
+    info.stride[p] = frame->planes[p].stride;
+  }
+  if (!reference_picture_init (picture, &info, data))
+    g_error ("the reference does not know %s", histo_format_name (&frame->format));
+}
 
 static guint32
 read_sample (const guint8 * period, const HistoSample * sample,

@@ -6,6 +6,7 @@
 #define CHECKHISTO_FRAME_H
 
 #include "checkhisto.h"
+#include "reference-measures.h"
 
 G_BEGIN_DECLS
 
@@ -53,6 +54,8 @@ void frame_init (Frame * frame, const HistoFormat * format, Strides strides);
 void frame_fill (Frame * frame, Content content);
 void frame_upload (Frame * frame);
 void frame_clear (Frame * frame);
+/* Reads a frame of a format of GStreamer. @picture: (out): free with reference_picture_clear() */
+void frame_read (const Frame * frame, ReferencePicture * picture);
 /* Counts what the planes describe, byte by byte; n_bins counters. */
 guint32 *frame_count (const Frame * frame);
 void frame_describe (const Frame * frame, GString * text);

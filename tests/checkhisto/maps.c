@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#include "maps-expected.h"
+#include "expected-counts.h"
+#include "frame.h"
 
 /* ---- A plan --------------------------------------------------------------------------------- */
 
@@ -247,8 +248,8 @@ region_is_right (CheckCase * c, const Launch * launch, guint r,
 
 static gboolean
 launch_is_right (CheckCase * c, const Launch * launch,
-    const HistoFrameInfo * info, const MapsSamples * now,
-    const MapsSamples * before)
+    const HistoFrameInfo * info, const ReferencePicture * now,
+    const ReferencePicture * before)
 {
   const HistoPlan *plan = launch->plan;
   guint32 *counters = g_new0 (guint32, plan->n_counters);
@@ -258,7 +259,8 @@ launch_is_right (CheckCase * c, const Launch * launch,
   for (guint r = 0; ok && r < histo_plan_used_regions (plan, info); r++) {
     const HistoRegion *region = histo_plan_region (plan, info, r);
 
-    maps_expect (plan, r, region, now, before, counters, tallies);
+    expected_counts (plan, r, region, now, before, counters,
+        plan->n_tallies > 0 ? tallies : NULL);
     ok = region_is_right (c, launch, r, region, counters, tallies);
     if (!ok)
       check_fail (c, "region %u of %u: %u x %u at %u, %u", r,
@@ -320,7 +322,7 @@ check_frames (CheckCase * c, Launch * launch, Frame * frame,
 {
   const HistoPlan *plan = launch->plan;
   const guint n_frames = plan->needs_previous ? 3 : 1;
-  MapsSamples samples[2];
+  ReferencePicture pictures[2];
   gboolean ok = TRUE;
   guint n;
 
@@ -337,17 +339,17 @@ check_frames (CheckCase * c, Launch * launch, Frame * frame,
     random_info (plan, &info);
     fill_frame (frame, n > 0 && !is_new);
     if (n > 1)
-      maps_samples_clear (&samples[n % 2]);
-    maps_samples_init (&samples[n % 2], frame);
+      reference_picture_clear (&pictures[n % 2]);
+    frame_read (frame, &pictures[n % 2]);
     launch_frame (launch, frame, n, has_previous, &info);
-    ok = launch_is_right (c, launch, &info, &samples[n % 2],
-        has_previous ? &samples[1 - n % 2] : NULL);
+    ok = launch_is_right (c, launch, &info, &pictures[n % 2],
+        has_previous ? &pictures[1 - n % 2] : NULL);
     g_free (info.rois);
   }
   if (!ok)
     check_fail (c, "frame %u", n - 1);
   for (guint i = 0; i < MIN (n, 2); i++)
-    maps_samples_clear (&samples[i]);
+    reference_picture_clear (&pictures[i]);
   return ok;
 }
 

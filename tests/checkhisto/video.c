@@ -8,7 +8,6 @@
 
 #include "engine/cuda/tuning.h"
 #include "frame.h"
-#include "reference.h"
 
 /* ---- A launch and what it must leave ------------------------------------------------- */
 
@@ -399,29 +398,18 @@ new_format (GstVideoFormat format, guint width, guint height)
 static guint32 *
 count_by_reference (const Frame * frame)
 {
-  const HistoFormat *format = &frame->format;
-  const GstVideoFormat number = GST_VIDEO_INFO_FORMAT (&format->video);
-  guint32 *counters = g_new0 (guint32, format->n_bins), *next = counters;
-  const guint8 *data[4] = { NULL, };
-  gint stride[4] = { 0, };
-  ReferenceShape shape;
+  guint32 *counters = g_new0 (guint32, frame->format.n_bins), *next = counters;
+  ReferencePicture picture;
 
-  for (guint p = 0; p < format->n_planes; p++) {
-    data[p] = frame->slabs[p].host + frame->slabs[p].first;
-    stride[p] = frame->planes[p].stride;
-  }
-  reference_video_shape (number, format->width, format->height, &shape);
-  for (guint i = 0; i < shape.n_components; i++) {
-    const gsize n = (gsize) shape.widths[i] * shape.heights[i];
-    guint32 *samples = g_new (guint32, MAX (n, 1));
+  frame_read (frame, &picture);
+  for (guint i = 0; i < picture.shape.n_components; i++) {
+    const gsize n = (gsize) picture.shape.widths[i] * picture.shape.heights[i];
 
-    reference_video_samples (number, format->width, format->height, data,
-        stride, i, samples);
     for (gsize k = 0; k < n; k++)
-      next[samples[k]]++;
-    next += (gsize) 1 << shape.depths[i];
-    g_free (samples);
+      next[picture.samples[i][k]]++;
+    next += (gsize) 1 << picture.shape.depths[i];
   }
+  reference_picture_clear (&picture);
   return counters;
 }
 

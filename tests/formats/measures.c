@@ -47,7 +47,7 @@ check_formats (const Size * sizes, guint n_sizes, guint deep_sizes,
 
     if (!is_wanted (formats->pdata[i]))
       continue;
-    test_stream_open (&stream, TEST_ALL_GROUPS, bins, has_regions, "");
+    test_stream_open (&stream, REFERENCE_ALL_GROUPS, bins, has_regions, "");
     for (guint s = 0; s < (is_deep ? deep_sizes : n_sizes); s++, n++) {
       if (sizes[s].width * sizes[s].height > MANY_PIXELS && (first + i + s) % 3 != 0 && !(is_deep && s == 0)
           && g_getenv ("CUDAHISTO_TEST_FORMAT") == NULL)
@@ -107,7 +107,7 @@ GST_START_TEST (test_sets_of_groups)
     for (guint g = 0; g < 10; g++) {
       /* no group, each group alone, and three random sets */
       const guint groups = g == 0 ? 0 : g <= 6 ? 1u << (g - 1) :
-          (guint) g_rand_int_range (random, 1, TEST_ALL_GROUPS);
+          (guint) g_rand_int_range (random, 1, REFERENCE_ALL_GROUPS);
       TestStream stream;
 
       test_stream_open (&stream, groups, 0, FALSE, "");
@@ -138,8 +138,8 @@ GST_START_TEST (test_every_colorimetry)
 
     if (!is_wanted (gst_video_format_to_string (formats[i])))
       continue;
-    test_stream_open (&stream, TEST_GROUP_SIGNAL | TEST_GROUP_COLOR | TEST_GROUP_HDR
-        | TEST_GROUP_DETAIL, 0, FALSE, "");
+    test_stream_open (&stream, REFERENCE_GROUP_SIGNAL | REFERENCE_GROUP_COLOR | REFERENCE_GROUP_HDR
+        | REFERENCE_GROUP_DETAIL, 0, FALSE, "");
     for (guint c = 0; c < TEST_N_COLORIMETRIES; c++) {
       for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
         test_stream_set_format (&stream, formats[i], sizes[s].width,
@@ -187,7 +187,7 @@ GST_START_TEST (test_regions_of_interest)
 
     if (!is_wanted (gst_video_format_to_string (some_formats[i])))
       continue;
-    test_stream_open (&stream, TEST_ALL_GROUPS, 0, i % 2 == 0, "roi-meta=true");
+    test_stream_open (&stream, REFERENCE_ALL_GROUPS, 0, i % 2 == 0, "roi-meta=true");
     test_stream_set_format (&stream, some_formats[i], size.width, size.height,
         i % TEST_N_COLORIMETRIES, 0);
     for (guint f = 0; f < G_N_ELEMENTS (n_rois); f++)
@@ -207,7 +207,7 @@ GST_START_TEST (test_ignored_regions_of_interest)
   TestStream stream;
   GstBuffer *out;
 
-  test_stream_open (&stream, TEST_ALL_GROUPS, 0, FALSE, "");
+  test_stream_open (&stream, REFERENCE_ALL_GROUPS, 0, FALSE, "");
   test_stream_set_format (&stream, GST_VIDEO_FORMAT_I420, 33, 18, 0, 0);
   out = gst_harness_push_and_pull (stream.harness, frame_with_rois (&stream, 3,
           random));
@@ -226,7 +226,7 @@ GST_START_TEST (test_after_flush)
   GRand *random = test_random ();
   TestStream stream;
 
-  test_stream_open (&stream, TEST_ALL_GROUPS, 0, TRUE, "");
+  test_stream_open (&stream, REFERENCE_ALL_GROUPS, 0, TRUE, "");
   test_stream_set_format (&stream, GST_VIDEO_FORMAT_NV12, 33, 18, 1, 0);
   test_stream_push_three (&stream, random);
   test_flush (stream.harness);
@@ -250,7 +250,7 @@ GST_START_TEST (test_in_flight)
 
     if (!is_wanted (gst_video_format_to_string (some_formats[i])))
       continue;
-    test_stream_open (&stream, TEST_ALL_GROUPS, 0, i % 3 == 0,
+    test_stream_open (&stream, REFERENCE_ALL_GROUPS, 0, i % 3 == 0,
         i % 2 == 0 ? "max-in-flight=6" : "max-in-flight=2");
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
       test_stream_set_format (&stream, some_formats[i], sizes[s].width,
@@ -279,7 +279,7 @@ GST_START_TEST (test_large)
 
     if (!is_wanted (gst_video_format_to_string (formats[i])))
       continue;
-    test_stream_open (&stream, TEST_ALL_GROUPS, 0, FALSE, "");
+    test_stream_open (&stream, REFERENCE_ALL_GROUPS, 0, FALSE, "");
     test_stream_set_format (&stream, formats[i], size.width, size.height, 1 + i, i % 2 * 5);
     test_stream_push (&stream, test_stream_frame (&stream, TEST_FRAME_ROWS, random), "rows");
     test_stream_push (&stream, test_stream_frame (&stream, TEST_FRAME_NOISE, random), "noise");
@@ -310,7 +310,7 @@ GST_START_TEST (test_long)
 
     if (!is_wanted (gst_video_format_to_string (frames[i].format)))
       continue;
-    test_stream_open (&stream, TEST_ALL_GROUPS, 0, FALSE, "");
+    test_stream_open (&stream, REFERENCE_ALL_GROUPS, 0, FALSE, "");
     test_stream_set_format (&stream, frames[i].format, frames[i].size.width, frames[i].size.height,
         1, 0);
     test_stream_push (&stream, test_stream_frame (&stream, TEST_FRAME_NOISE, random), "noise");

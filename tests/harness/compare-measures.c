@@ -259,21 +259,21 @@ check_area (const GstStructure * s, const ReferenceMeasures * expected,
 
 static const struct
 {
-  TestGroups group;
+  ReferenceGroups group;
   const gchar *name;
   void (*check) (const GstStructure * s, const ReferenceMeasures * expected,
       guint bins, const gchar * label);
 } groups_by_name[] = {
-  {TEST_GROUP_SIGNAL, "signal", check_signal},
-  {TEST_GROUP_MOTION, "motion", check_motion},
-  {TEST_GROUP_COLOR, "color", check_color},
-  {TEST_GROUP_HDR, "hdr", check_hdr},
-  {TEST_GROUP_DETAIL, "detail", check_detail},
-  {TEST_GROUP_AREA, "area", check_area},
+  {REFERENCE_GROUP_SIGNAL, "signal", check_signal},
+  {REFERENCE_GROUP_MOTION, "motion", check_motion},
+  {REFERENCE_GROUP_COLOR, "color", check_color},
+  {REFERENCE_GROUP_HDR, "hdr", check_hdr},
+  {REFERENCE_GROUP_DETAIL, "detail", check_detail},
+  {REFERENCE_GROUP_AREA, "area", check_area},
 };
 
 gchar *
-test_groups_to_string (TestGroups groups)
+test_groups_to_string (ReferenceGroups groups)
 {
   GString *text = g_string_new ("basic");
 
@@ -288,18 +288,15 @@ test_groups_to_string (TestGroups groups)
 
 void
 test_compare_measures (const GstStructure * s,
-    const ReferenceMeasures * expected, TestGroups groups, guint bins,
-    const gchar * label)
+    const ReferenceMeasures * expected, guint bins, const gchar * label)
 {
-  if (!expected->has_motion)
-    groups &= ~TEST_GROUP_MOTION;
   for (guint c = 0; c < expected->n_native; c++)
     check_component (s, &expected->native[c], bins, label);
   for (guint i = 0; i < G_N_ELEMENTS (groups_by_name); i++) {
     const gchar *name = groups_by_name[i].name;
     gchar *group_label = g_strdup_printf ("%s, %s", label, name);
 
-    if ((groups & groups_by_name[i].group) != 0)
+    if ((expected->groups & groups_by_name[i].group) != 0)
       groups_by_name[i].check (structure_of (s, name, label), expected, bins,
           group_label);
     else
@@ -321,8 +318,8 @@ test_n_regions (const GstStructure * result)
 
 void
 test_compare_region (const GstStructure * result, guint index,
-    const gchar * name, const ReferenceMeasures * expected, TestGroups groups,
-    guint bins, const gchar * label)
+    const gchar * name, const ReferenceMeasures * expected, guint bins,
+    const gchar * label)
 {
   const ReferenceRectangle *rectangle = &expected->region;
   gchar *region_label = g_strdup_printf ("%s, region %s", label, name);
@@ -345,6 +342,6 @@ test_compare_region (const GstStructure * result, guint index,
   }
   check_int (s, "width", rectangle->width, region_label);
   check_int (s, "height", rectangle->height, region_label);
-  test_compare_measures (s, expected, groups, bins, region_label);
+  test_compare_measures (s, expected, bins, region_label);
   g_free (region_label);
 }

@@ -9,30 +9,17 @@
 
 #include "reference-measures.h"
 
-/* The groups of video that a result must have. */
-typedef enum
-{
-  TEST_GROUP_SIGNAL = 1 << 0,
-  TEST_GROUP_MOTION = 1 << 1,
-  TEST_GROUP_COLOR = 1 << 2,
-  TEST_GROUP_HDR = 1 << 3,
-  TEST_GROUP_DETAIL = 1 << 4,
-  TEST_GROUP_AREA = 1 << 5,
-  TEST_ALL_GROUPS = (1 << 6) - 1
-} TestGroups;
-
 /* The value of the property `measures` for these groups, "basic" included. (transfer full) */
-gchar *test_groups_to_string (TestGroups groups);
+gchar *test_groups_to_string (ReferenceGroups groups);
 
-/* Compares the native components and all groups of a region; of the whole picture if @s is the
+/* Compares the native components and the groups of a region that were measured; of the whole picture if @s is the
  * result itself. The other groups must be absent. Integers, histograms and what follows from them
  * are equal; doubles differ by at most 1e-9 (relative), more only where a difference of nearly
  * equal numbers makes them.
  * @bins: the property of the element
  * @label: names the frame in the message of a failure */
 void test_compare_measures (const GstStructure * s,
-    const ReferenceMeasures * expected, TestGroups groups, guint bins,
-    const gchar * label);
+    const ReferenceMeasures * expected, guint bins, const gchar * label);
 
 /* How many structures the field `regions` has; 0 if there is no such field. */
 guint test_n_regions (const GstStructure * result);
@@ -40,7 +27,7 @@ guint test_n_regions (const GstStructure * result);
 /* The same for structure @index of the field `regions`, which must have this name and the
  * rectangle of @expected. Only the size of an empty region is compared. */
 void test_compare_region (const GstStructure * result, guint index,
-    const gchar * name, const ReferenceMeasures * expected, TestGroups groups,
-    guint bins, const gchar * label);
+    const gchar * name, const ReferenceMeasures * expected, guint bins,
+    const gchar * label);
 
 #endif /* TESTS_COMPARE_MEASURES_H */

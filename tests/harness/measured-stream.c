@@ -248,7 +248,7 @@ rectangle_of (const Region * region, const GstVideoInfo * info)
 /* ---- One stream -------------------------------------------------------------------------- */
 
 void
-test_stream_open (TestStream * stream, TestGroups groups, guint bins,
+test_stream_open (TestStream * stream, ReferenceGroups groups, guint bins,
     gboolean has_regions, const gchar * properties)
 {
   gchar *measures = test_groups_to_string (groups);
@@ -322,9 +322,10 @@ compare_rois (TestStream * stream, GstBuffer * buffer,
     ReferenceRectangle rectangle = rectangle_of (&region, &stream->info);
     ReferenceMeasures measures;
 
-    reference_measures (current, previous, &rectangle, NULL, &measures);
+    reference_measures (current, previous, &rectangle, stream->groups, NULL,
+        &measures);
     test_compare_region (test_result (buffer), index++, region.name, &measures,
-        stream->groups, stream->bins, label);
+        stream->bins, label);
     reference_measures_clear (&measures);
   }
   fail_unless_equals_int (test_n_regions (test_result (buffer)), index);
@@ -340,18 +341,17 @@ compare_result (TestStream * stream, GstBuffer * buffer,
       { 0, 0, stream->info.width, stream->info.height };
   ReferenceMeasures measures;
 
-  reference_measures (current, previous, &whole, &stream->history[0],
-      &measures);
-  test_compare_measures (test_result (buffer), &measures, stream->groups,
-      stream->bins, label);
+  reference_measures (current, previous, &whole, stream->groups,
+      &stream->history[0], &measures);
+  test_compare_measures (test_result (buffer), &measures, stream->bins, label);
   reference_measures_clear (&measures);
   for (guint r = 0; stream->has_regions && r < TEST_N_REGIONS; r++) {
     ReferenceRectangle rectangle = rectangle_of (&regions[r], &stream->info);
 
-    reference_measures (current, previous, &rectangle, &stream->history[1 + r],
-        &measures);
+    reference_measures (current, previous, &rectangle, stream->groups,
+        &stream->history[1 + r], &measures);
     test_compare_region (test_result (buffer), r, regions[r].name, &measures,
-        stream->groups, stream->bins, label);
+        stream->bins, label);
     reference_measures_clear (&measures);
   }
 }

@@ -34,7 +34,7 @@ extern const GstVideoColorimetry test_colorimetries[TEST_N_COLORIMETRIES];
 typedef struct
 {
   GstHarness *harness;
-  TestGroups groups;
+  ReferenceGroups groups;
   guint bins;
   gboolean has_regions;
 
@@ -48,7 +48,7 @@ typedef struct
 /* @has_regions: measure a fixed list of regions that overlap, that begin at odd pixels, that are
  *   as narrow as possible, and that lie partly or completely outside of the picture
  * @properties: more properties in gst-launch syntax */
-void test_stream_open (TestStream * stream, TestGroups groups, guint bins,
+void test_stream_open (TestStream * stream, ReferenceGroups groups, guint bins,
     gboolean has_regions, const gchar * properties);
 
 /* New caps, after which there is no previous frame.

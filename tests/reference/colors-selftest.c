@@ -10,9 +10,9 @@
 #include "measures-selftest.h"
 
 static const ReferenceShape yuv_shape =
-    { 3, {"Y", "U", "V"}, {8, 8, 8}, {0}, {0} };
+    { 3, {"Y", "U", "V"}, {8, 8, 8}, {0}, {0}, 1, 1 };
 static const ReferenceShape rgb_shape =
-    { 3, {"R", "G", "B"}, {8, 8, 8}, {0}, {0} };
+    { 3, {"R", "G", "B"}, {8, 8, 8}, {0}, {0}, 1, 1 };
 
 static ReferenceColor
 color_of (const ReferenceShape * shape, guint depth, GstVideoColorRange range,

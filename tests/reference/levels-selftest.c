@@ -66,7 +66,8 @@ check_light_levels (void)
   for (i = 0; i < 101; i++)
     samples[97 * i] = i < 90 ? 51 : i < 100 ? 102 : 255;
   p = gray_picture (100, 100, samples);
-  reference_measures (&p, NULL, &whole, &history, &m);
+  reference_measures (&p, NULL, &whole, REFERENCE_ALL_GROUPS,
+      &history, &m);
   check_near ("max", m.hdr.max, 100, 1e-9);
   check_near ("fall", m.hdr.fall, (90 * 20 + 10 * 40 + 100) / 10000.0, 1e-9);
   /* 9899, 9989 and 9999 pixels are not brighter than 0, 20 and 40 cd/m². */
@@ -80,7 +81,8 @@ check_light_levels (void)
   for (i = 0; i < 10000; i++)
     samples[i] = 51;
   p = gray_picture (100, 100, samples);
-  reference_measures (&p, NULL, &whole, &history, &m);
+  reference_measures (&p, NULL, &whole, REFERENCE_ALL_GROUPS,
+      &history, &m);
   check_near ("max", m.hdr.max, 20, 1e-9);
   check_near ("max-cll", m.hdr.max_cll, 100, 1e-9);
   check_near ("max-fall", m.hdr.max_fall, 20, 1e-9);
@@ -94,7 +96,8 @@ check_light_levels (void)
   for (i = 0; i < 10000; i++)
     samples[i] = i == 0 ? 255 : i < 11 ? 102 : 0;
   p = gray_picture (100, 100, samples);
-  reference_measures (&p, NULL, &whole, &history, &m);
+  reference_measures (&p, NULL, &whole, REFERENCE_ALL_GROUPS,
+      &history, &m);
   check_near ("max-fall", m.hdr.max_fall, 0.05, 1e-9);
   check_near ("max-fall-p9999", m.hdr.max_fall_p9999, 0.044, 1e-9);
   reference_measures_clear (&m);

@@ -91,7 +91,8 @@ measures_of (const ReferencePicture * current,
   ReferenceRectangle whole = { 0, 0, current->width, current->height };
   ReferenceMeasures measures;
 
-  reference_measures (current, previous, &whole, NULL, &measures);
+  reference_measures (current, previous, &whole, REFERENCE_ALL_GROUPS,
+      NULL, &measures);
   return measures;
 }
 
@@ -102,7 +103,8 @@ measures_of_region (const ReferencePicture * current, guint x, guint y,
   ReferenceRectangle region = { x, y, width, height };
   ReferenceMeasures measures;
 
-  reference_measures (current, NULL, &region, NULL, &measures);
+  reference_measures (current, NULL, &region, REFERENCE_ALL_GROUPS,
+      NULL, &measures);
   return measures;
 }
 

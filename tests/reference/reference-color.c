@@ -5,10 +5,11 @@
  *
  * Sources: ITU-R BT.601, BT.709, BT.2020 (matrices), BT.1886, BT.2100 (HLG),
  * SMPTE ST 2084 (PQ), IEC 61966-2-1 (sRGB), ffmpeg's vf_signalstats.c and
- * vf_siti.c.
+ * vf_siti.c; ITU-T P.910.
  */
 
 #include <math.h>
+#include <string.h>
 
 #include "reference-color.h"
 
@@ -89,6 +90,71 @@ family_of (const ReferenceShape * shape)
   return shape->n_components >= 3 ? REFERENCE_YUV : REFERENCE_GRAY;
 }
 
+/* @value with the fractional bits of @color */
+static gint64
+coefficient (const ReferenceColor * color, long double value)
+{
+  return llrintl (ldexpl (value, color->bits));
+}
+
+static void
+set_row (const ReferenceColor * color, ReferenceMatrix * matrix, guint i,
+    long double a, long double b, long double c, gint64 to)
+{
+  matrix->coefficients[i][0] = coefficient (color, a);
+  matrix->coefficients[i][1] = coefficient (color, b);
+  matrix->coefficients[i][2] = coefficient (color, c);
+  matrix->to[i] = to;
+}
+
+static void
+set_matrices (ReferenceColor * color)
+{
+  const long double kr = color->kr, kb = color->kb, kg = 1 - kr - kb;
+  const gint64 black = color->full_range ? 0 : 16 * color->factor;
+  const long double range =
+      color->full_range ? color->max : 219 * color->factor;
+  const long double c_range =
+      color->full_range ? color->max : 224 * color->factor;
+  const long double r_v = color->max / c_range * 2 * (1 - kr);
+  const long double b_u = color->max / c_range * 2 * (1 - kb);
+  const long double y = color->max / range;
+  const long double u = 224 * color->factor / range / (2 * (1 - kb));
+  const long double v = 224 * color->factor / range / (2 * (1 - kr));
+  ReferenceMatrix *rgb = &color->to_rgb;
+  ReferenceMatrix *yuv = &color->to_yuv;
+  ReferenceMatrix *luma = &color->to_luma;
+  guint i;
+
+  memset (rgb, 0, sizeof (*rgb));
+  rgb->bits = color->bits;
+  rgb->max = color->max;
+  *yuv = *luma = *rgb;
+
+  rgb->from[0] = black;
+  rgb->from[1] = rgb->from[2] = color->mid;
+  set_row (color, rgb, 0, y, 0, r_v, 0);
+  set_row (color, rgb, 1, y, -b_u * kb / kg, -r_v * kr / kg, 0);
+  set_row (color, rgb, 2, y, b_u, 0, 0);
+
+  /* The three make exactly 1: grey stays the same grey. */
+  luma->coefficients[0][0] = coefficient (color, kr);
+  luma->coefficients[0][2] = coefficient (color, kb);
+  luma->coefficients[0][1] = coefficient (color, 1)
+      - luma->coefficients[0][0] - luma->coefficients[0][2];
+
+  for (i = 0; i < 3; i++)
+    yuv->from[i] = black;
+  set_row (color, yuv, 0, kr * 219 * color->factor / range,
+      kg * 219 * color->factor / range, kb * 219 * color->factor / range,
+      16 * color->factor);
+  set_row (color, yuv, 1, u * -kr, u * -kg, u * (1 - kb), color->mid);
+  set_row (color, yuv, 2, v * (1 - kr), v * -kg, v * -kb, color->mid);
+  if (!color->full_range)
+    memcpy (yuv->coefficients[0], luma->coefficients[0],
+        sizeof (luma->coefficients[0]));
+}
+
 void
 reference_color_init (ReferenceColor * color, const ReferenceShape * shape,
     const GstVideoColorimetry * colorimetry, guint height)
@@ -110,15 +176,10 @@ reference_color_init (ReferenceColor * color, const ReferenceShape * shape,
   else
     color->full_range = colorimetry->range == GST_VIDEO_COLOR_RANGE_0_255;
   set_weights_of_matrix (color, colorimetry, height);
+  set_matrices (color);
 }
 
 /* Maps of codes */
-
-static gint64
-clip (const ReferenceColor * color, gint64 value)
-{
-  return CLAMP (value, 0, color->max);
-}
 
 gint64
 reference_color_scale (const ReferenceColor * color, guint32 value,
@@ -133,97 +194,44 @@ reference_color_scale (const ReferenceColor * color, guint32 value,
 }
 
 gint64
-reference_color_coefficient (const ReferenceColor * color, long double value)
+reference_matrix_row (const ReferenceMatrix * matrix, guint i,
+    const gint64 values[3])
 {
-  return llrintl (ldexpl (value, color->bits));
-}
+  gint64 one = G_GINT64_CONSTANT (1) << matrix->bits;
+  gint64 sum = one / 2;
+  guint j;
 
-/* A sum with fractional bits as an integer, rounded half up */
-static gint64
-rounded (const ReferenceColor * color, gint64 sum)
-{
-  gint64 one = G_GINT64_CONSTANT (1) << color->bits;
-
-  sum += one / 2;
+  for (j = 0; j < 3; j++)
+    sum += matrix->coefficients[i][j] * (values[j] - matrix->from[j]);
   /* a division that rounds down, for negative sums, too */
-  return sum >= 0 ? sum / one : -((-sum + one - 1) / one);
+  sum = sum >= 0 ? sum / one : -((-sum + one - 1) / one);
+  return CLAMP (sum + matrix->to[i], 0, matrix->max);
 }
 
 void
 reference_color_yuv_to_rgb (const ReferenceColor * color,
     const gint64 yuv[3], gint64 rgb[3])
 {
-  const long double kr = color->kr, kb = color->kb, kg = 1 - kr - kb;
-  long double y_scale = 1, c_scale = 1;
-  gint64 black = 0;
-  gint64 y, u, v, c_y, r_v, g_u, g_v, b_u;
-
-  if (!color->full_range) {
-    y_scale = (long double) color->max / (219 * color->factor);
-    c_scale = (long double) color->max / (224 * color->factor);
-    black = 16 * color->factor;
-  }
-  c_y = reference_color_coefficient (color, y_scale);
-  r_v = reference_color_coefficient (color, c_scale * 2 * (1 - kr));
-  b_u = reference_color_coefficient (color, c_scale * 2 * (1 - kb));
-  g_u = reference_color_coefficient (color, -c_scale * 2 * (1 - kb) * kb / kg);
-  g_v = reference_color_coefficient (color, -c_scale * 2 * (1 - kr) * kr / kg);
-
-  y = yuv[0] - black;
-  u = yuv[1] - color->mid;
-  v = yuv[2] - color->mid;
-  rgb[0] = clip (color, rounded (color, c_y * y + r_v * v));
-  rgb[1] = clip (color, rounded (color, c_y * y + g_u * u + g_v * v));
-  rgb[2] = clip (color, rounded (color, c_y * y + b_u * u));
-}
-
-gint64
-reference_color_luma (const ReferenceColor * color, const gint64 rgb[3])
-{
-  gint64 c_r = reference_color_coefficient (color, color->kr);
-  gint64 c_b = reference_color_coefficient (color, color->kb);
-  gint64 c_g = (G_GINT64_CONSTANT (1) << color->bits) - c_r - c_b;
-
-  return clip (color, rounded (color,
-          c_r * rgb[0] + c_g * rgb[1] + c_b * rgb[2]));
-}
-
-/* One row of the matrix from R, G, B to limited Y, U or V */
-static gint64
-row_of_matrix (const ReferenceColor * color, const long double weights[3],
-    long double scale, const gint64 rgb[3], gint64 offset)
-{
-  gint64 black = color->full_range ? 0 : 16 * color->factor;
-  gint64 sum = 0;
   guint i;
 
   for (i = 0; i < 3; i++)
-    sum += reference_color_coefficient (color, scale * weights[i])
-        * (rgb[i] - black);
-
-  return clip (color, rounded (color, sum) + offset);
+    rgb[i] = reference_matrix_row (&color->to_rgb, i, yuv);
 }
 
 void
 reference_color_rgb_to_yuv (const ReferenceColor * color,
     const gint64 rgb[3], gint64 yuv[3])
 {
-  const long double kr = color->kr, kb = color->kb, kg = 1 - kr - kb;
-  const long double y_weights[3] = { kr, kg, kb };
-  const long double u_weights[3] = { -kr, -kg, 1 - kb };
-  const long double v_weights[3] = { 1 - kr, -kg, -kb };
-  long double range = color->full_range ? color->max : 219 * color->factor;
-  long double c_scale = 224 * color->factor / range;
+  guint i;
 
-  if (color->full_range)
-    yuv[0] = row_of_matrix (color, y_weights, 219 * color->factor / range,
-        rgb, 16 * color->factor);
-  else
-    yuv[0] = reference_color_luma (color, rgb);
-  yuv[1] = row_of_matrix (color, u_weights, c_scale / (2 * (1 - kb)), rgb,
-      color->mid);
-  yuv[2] = row_of_matrix (color, v_weights, c_scale / (2 * (1 - kr)), rgb,
-      color->mid);
+  for (i = 0; i < 3; i++)
+    yuv[i] = reference_matrix_row (&color->to_yuv, i, rgb);
+}
+
+gint64
+reference_color_luma (const ReferenceColor * color, const gint64 rgb[3])
+{
+  return reference_matrix_row (&color->to_luma, 0, rgb);
 }
 
 gint64
@@ -237,8 +245,8 @@ reference_color_full_range (const ReferenceColor * color, gint64 value)
   if (value < black)
     return 0;
 
-  return clip (color, (2 * (value - black) * color->max + range)
-      / (2 * range));
+  return MIN ((2 * (value - black) * color->max + range) / (2 * range),
+      color->max);
 }
 
 gint64
@@ -325,4 +333,44 @@ reference_color_hue (const ReferenceColor * color, gint64 du, gint64 dv)
    * floats */
   return (guint32) fmodf (floorf ((gfloat) (180 / G_PI * (gdouble) angle
               + 180)), 360.f);
+}
+
+/* Outliers and gradients */
+
+gboolean
+reference_color_luma_is_out (const ReferenceColor * color, gint64 y)
+{
+  return y < 16 * color->factor || y > 235 * color->factor;
+}
+
+gboolean
+reference_color_chroma_is_out (const ReferenceColor * color, gint64 chroma)
+{
+  return chroma < 16 * color->factor || chroma > 240 * color->factor;
+}
+
+gboolean
+reference_color_is_outlier (const ReferenceColor * color, gint64 above,
+    gint64 y, gint64 below)
+{
+  return (ABS (above - y) + ABS (below - y)) / 2 - ABS (below - above)
+      > 4 * color->factor;
+}
+
+guint32
+reference_color_gradient (const ReferenceColor * color,
+    const gint64 rows[3][3], guint64 * fixed)
+{
+  static const gint weights[3] = { 1, 2, 1 };
+  gint64 gx = 0, gy = 0;
+  gfloat root;
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    gx += weights[i] * (rows[i][2] - rows[i][0]);
+    gy += weights[i] * (rows[2][i] - rows[0][i]);
+  }
+  root = sqrtf ((gfloat) (gx * gx + gy * gy));
+  *fixed = (guint64) (root * (gfloat) (1u << (16 - color->depth)) + 0.5f);
+  return MIN ((guint32) (root * 0.25f), color->max);
 }

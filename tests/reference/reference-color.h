@@ -18,6 +18,24 @@ typedef enum
 } ReferenceFamily;
 
 /**
+ * ReferenceMatrix:
+ * @coefficients: with @bits fractional bits
+ *
+ * Value i is the rounded sum over j of coefficients[i][j] * (value j - from[j]),
+ * plus to[i], clipped to 0 .. @max.
+ */
+typedef struct
+{
+  gint64 coefficients[3][3];
+  gint64 from[3], to[3];
+  guint bits;
+  gint64 max;
+} ReferenceMatrix;
+
+gint64 reference_matrix_row (const ReferenceMatrix * matrix, guint i,
+    const gint64 values[3]);
+
+/**
  * ReferenceColor:
  * @depth: bits of the picture: those of its deepest component but A, at least 8
  * @factor: 2^(depth - 8), by which the constants of 8-bit video are multiplied
@@ -28,6 +46,9 @@ typedef enum
  * @kr: share of R in the luma
  * @kb: share of B in the luma
  * @bits: fractional bits of the coefficients: 14 up to 12 bits, else 20
+ * @to_rgb: Y U V in the picture's range to R G B in full range
+ * @to_yuv: R G B in the picture's range to Y U V in limited range
+ * @to_luma: the same to Y in the picture's range; it has one row
  *
  * How the pixels of a picture are mapped to other colours.
  */
@@ -40,6 +61,7 @@ typedef struct
   GstVideoTransferFunction transfer;
   long double kr, kb;
   guint bits;
+  ReferenceMatrix to_rgb, to_yuv, to_luma;
 } ReferenceColor;
 
 /**
@@ -62,14 +84,6 @@ void reference_color_init (ReferenceColor * color,
  */
 gint64 reference_color_scale (const ReferenceColor * color, guint32 value,
     guint depth);
-
-/**
- * reference_color_coefficient:
- *
- * Returns: @value with the fractional bits of @color
- */
-gint64 reference_color_coefficient (const ReferenceColor * color,
-    long double value);
 
 /**
  * reference_color_yuv_to_rgb:
@@ -112,6 +126,29 @@ gint64 reference_color_full_range (const ReferenceColor * color,
  * Returns: the luma in full range, truncated as ffmpeg's siti does
  */
 gint64 reference_color_siti (const ReferenceColor * color, gint64 luma);
+
+/* Whether Y, or U or V, lies outside of the limited range. */
+gboolean reference_color_luma_is_out (const ReferenceColor * color, gint64 y);
+gboolean reference_color_chroma_is_out (const ReferenceColor * color,
+    gint64 chroma);
+
+/**
+ * reference_color_is_outlier:
+ *
+ * Returns: whether @y is far from the pixel above and the pixel below
+ */
+gboolean reference_color_is_outlier (const ReferenceColor * color,
+    gint64 above, gint64 y, gint64 below);
+
+/**
+ * reference_color_gradient:
+ * @rows: the 3 by 3 luma around a pixel, as reference_color_siti() gives it
+ * @fixed: (out): the gradient times 4, with 16 - depth fractional bits, rounded
+ *
+ * Returns: the gradient of Sobel's operator, truncated
+ */
+guint32 reference_color_gradient (const ReferenceColor * color,
+    const gint64 rows[3][3], guint64 * fixed);
 
 /**
  * reference_color_light:

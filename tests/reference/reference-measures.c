@@ -184,47 +184,28 @@ gradient_one (const ReferencePicture * picture)
   return 1u << (16 - picture->color.depth);
 }
 
-/* The square of the Sobel gradient at @at */
-static gint64
-squared_gradient (const gint64 * at, gint width)
-{
-  static const gint weights[3] = { 1, 2, 1 };
-  gint64 gx = 0, gy = 0;
-  gint i;
-
-  for (i = -1; i <= 1; i++) {
-    gx += weights[i + 1] * (at[i * width + 1] - at[i * width - 1]);
-    gy += weights[i + 1] * (at[i + width] - at[i - width]);
-  }
-  return gx * gx + gy * gy;
-}
-
-static void
-add_gradient (const ReferencePicture * picture, gint64 square,
-    ReferenceDetail * out)
-{
-  gfloat root = sqrtf ((gfloat) square);
-  guint32 gradient = (guint32) (root * 0.25f);
-  guint64 fixed = (guint64) (root * (gfloat) gradient_one (picture) + 0.5f);
-
-  reference_component_add (&out->gradient, MIN (gradient, picture->color.max));
-  out->gradient_sum += fixed;
-  out->gradient_squares += fixed * fixed;
-}
-
 static void
 measure_gradient (const ReferencePicture * picture,
     const ReferenceRectangle * region, ReferenceDetail * out)
 {
   gint64 *luma = copy_siti (picture, region);
-  guint x, y;
+  const gsize width = region->width;
+  guint x, y, i;
 
   reference_component_init (&out->gradient, "gradient", picture->color.depth,
       n_pixels (region));
   for (y = 1; y + 1 < region->height; y++)
-    for (x = 1; x + 1 < region->width; x++)
-      add_gradient (picture, squared_gradient (&luma[(gsize) y * region->width
-                  + x], region->width), out);
+    for (x = 1; x + 1 < width; x++) {
+      gint64 rows[3][3];
+      guint64 fixed;
+
+      for (i = 0; i < 9; i++)
+        rows[i / 3][i % 3] = luma[(y - 1 + i / 3) * width + x - 1 + i % 3];
+      reference_component_add (&out->gradient,
+          reference_color_gradient (&picture->color, rows, &fixed));
+      out->gradient_sum += fixed;
+      out->gradient_squares += fixed * fixed;
+    }
   g_free (luma);
 }
 
@@ -302,24 +283,29 @@ copy_native (const ReferencePicture * picture, guint component,
 void
 reference_measures (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
-    ReferenceHistory * history, ReferenceMeasures * out)
+    ReferenceGroups groups, ReferenceHistory * history, ReferenceMeasures * out)
 {
   guint c;
 
   memset (out, 0, sizeof (*out));
   out->region = *region;
+  out->groups = previous != NULL ? groups : groups & ~REFERENCE_GROUP_MOTION;
   out->n_native = current->shape.n_components;
   for (c = 0; c < out->n_native; c++)
     copy_native (current, c, region, &out->native[c]);
 
-  reference_measure_signal (current, region, &out->signal);
-  out->has_motion = previous != NULL;
-  if (previous != NULL)
+  if (out->groups & REFERENCE_GROUP_SIGNAL)
+    reference_measure_signal (current, region, &out->signal);
+  if (out->groups & REFERENCE_GROUP_MOTION)
     reference_measure_motion (current, previous, region, history, &out->motion);
-  reference_measure_color (current, region, out->color);
-  reference_measure_hdr (current, region, history, &out->hdr);
-  reference_measure_detail (current, previous, region, &out->detail);
-  reference_measure_area (current, region, &out->area);
+  if (out->groups & REFERENCE_GROUP_COLOR)
+    reference_measure_color (current, region, out->color);
+  if (out->groups & REFERENCE_GROUP_HDR)
+    reference_measure_hdr (current, region, history, &out->hdr);
+  if (out->groups & REFERENCE_GROUP_DETAIL)
+    reference_measure_detail (current, previous, region, &out->detail);
+  if (out->groups & REFERENCE_GROUP_AREA)
+    reference_measure_area (current, region, &out->area);
 }
 
 void

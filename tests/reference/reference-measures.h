@@ -18,15 +18,12 @@ G_BEGIN_DECLS
 /**
  * ReferencePicture:
  * @samples: the native values of each component, row after row
- * @x_shift: a pixel at x has the chroma sample at x >> @x_shift
- * @y_shift: the same for rows
  */
 typedef struct
 {
   guint width, height;
   ReferenceShape shape;
   ReferenceColor color;
-  guint x_shift, y_shift;
   guint32 *samples[4];
 } ReferencePicture;
 
@@ -107,19 +104,32 @@ typedef struct
   guint x, y, width, height;    /* of the whole picture; all 0: black */
 } ReferenceArea;
 
+/* Which measures; the native components always belong to them. */
+typedef enum
+{
+  REFERENCE_GROUP_SIGNAL = 1 << 0,
+  REFERENCE_GROUP_MOTION = 1 << 1,
+  REFERENCE_GROUP_COLOR = 1 << 2,
+  REFERENCE_GROUP_HDR = 1 << 3,
+  REFERENCE_GROUP_DETAIL = 1 << 4,
+  REFERENCE_GROUP_AREA = 1 << 5,
+  REFERENCE_ALL_GROUPS = (1 << 6) - 1
+} ReferenceGroups;
+
 /**
  * ReferenceMeasures:
+ * @groups: which of them follow; without a previous picture there is no motion
  * @native: the components of the format
  * @color: luma of RGB; R, G and B of others
  *
- * All measures of one region. Free with reference_measures_clear().
+ * The measures of one region. Free with reference_measures_clear().
  */
 typedef struct
 {
   ReferenceRectangle region;
+  ReferenceGroups groups;
   guint n_native;
   ReferenceComponent native[4];
-  gboolean has_motion;
   ReferenceSignal signal;
   ReferenceMotion motion;
   ReferenceComponent color[3];
@@ -197,7 +207,8 @@ gint64 reference_picture_luma (const ReferencePicture * picture, guint x,
  */
 void reference_measures (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
-    ReferenceHistory * history, ReferenceMeasures * out);
+    ReferenceGroups groups, ReferenceHistory * history,
+    ReferenceMeasures * out);
 
 void reference_measures_clear (ReferenceMeasures * measures);
 

@@ -8,38 +8,17 @@
 
 #include "reference-measures.h"
 
-/* How often 4 pixels in a row or column use the same sample, as a shift */
-static guint
-shift_of (guint n_samples)
-{
-  switch (n_samples) {
-    case 4:
-      return 0;
-    case 2:
-      return 1;
-    default:
-      return 2;
-  }
-}
-
 static gboolean
 init_shape (ReferencePicture * picture, GstVideoFormat format, guint width,
     guint height, const GstVideoColorimetry * colorimetry)
 {
-  ReferenceShape four;
-
   memset (picture, 0, sizeof (*picture));
   picture->width = width;
   picture->height = height;
-  if (!reference_video_shape (format, width, height, &picture->shape)
-      || !reference_video_shape (format, 4, 4, &four))
+  if (!reference_video_shape (format, width, height, &picture->shape))
     return FALSE;
 
   reference_color_init (&picture->color, &picture->shape, colorimetry, height);
-  if (picture->color.family == REFERENCE_YUV) {
-    picture->x_shift = shift_of (four.widths[1]);
-    picture->y_shift = shift_of (four.heights[1]);
-  }
   return TRUE;
 }
 
@@ -111,10 +90,10 @@ reference_picture_samples_of (const ReferencePicture * picture,
     return samples;
   }
 
-  samples.x = region->x >> picture->x_shift;
-  samples.y = region->y >> picture->y_shift;
-  last_column = (region->x + region->width - 1) >> picture->x_shift;
-  last_row = (region->y + region->height - 1) >> picture->y_shift;
+  samples.x = region->x / picture->shape.chroma_x;
+  samples.y = region->y / picture->shape.chroma_y;
+  last_column = (region->x + region->width - 1) / picture->shape.chroma_x;
+  last_row = (region->y + region->height - 1) / picture->shape.chroma_y;
   if (last_column >= picture->shape.widths[component])
     last_column--;
   samples.width = last_column + 1 - samples.x;
@@ -129,8 +108,8 @@ reference_picture_native (const ReferencePicture * picture, guint component,
   guint width = picture->shape.widths[component];
 
   if (is_chroma (picture, component)) {
-    x >>= picture->x_shift;
-    y >>= picture->y_shift;
+    x /= picture->shape.chroma_x;
+    y /= picture->shape.chroma_y;
     if (x >= width)
       x = width - 1;
   }
@@ -153,13 +132,14 @@ reference_picture_pixel (const ReferencePicture * picture, guint x, guint y,
 gint64
 reference_picture_luma (const ReferencePicture * picture, guint x, guint y)
 {
-  gint64 values[3];
+  gint64 rgb[3];
 
-  reference_picture_pixel (picture, x, y, values);
-  if (picture->color.family == REFERENCE_RGB)
-    return reference_color_luma (&picture->color, values);
+  if (picture->color.family != REFERENCE_RGB)
+    return reference_color_scale (&picture->color,
+        reference_picture_native (picture, 0, x, y), picture->shape.depths[0]);
 
-  return values[0];
+  reference_picture_pixel (picture, x, y, rgb);
+  return reference_color_luma (&picture->color, rgb);
 }
 
 void

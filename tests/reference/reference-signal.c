@@ -58,7 +58,8 @@ measure_polar (const ReferencePicture * picture,
     for (x = pairs.x; x < pairs.x + pairs.width; x++) {
       gint64 yuv[3];
 
-      limited_yuv (picture, x << picture->x_shift, y << picture->y_shift, yuv);
+      limited_yuv (picture, x * picture->shape.chroma_x,
+          y * picture->shape.chroma_y, yuv);
       add_polar (picture, yuv, out);
     }
 }
@@ -68,15 +69,18 @@ measure_circular_mean (ReferenceSignal * out)
 {
   long double degree = acosl (-1.0L) / 180;
   long double sine = 0, cosine = 0, length, angle;
+  guint64 counts[360] = { 0, };
   gsize i;
 
   out->hue_circular_mean = out->hue_vector = NAN;
   if (out->hue.name == NULL || out->hue.n == 0)
     return;
 
-  for (i = 0; i < out->hue.n; i++) {
-    sine += sinl (out->hue.values[i] * degree);
-    cosine += cosl (out->hue.values[i] * degree);
+  for (i = 0; i < out->hue.n; i++)
+    counts[out->hue.values[i]]++;
+  for (i = 0; i < 360; i++) {
+    sine += counts[i] * sinl (i * degree);
+    cosine += counts[i] * cosl (i * degree);
   }
   length = sqrtl (sine * sine + cosine * cosine) / out->hue.n;
   out->hue_vector = (gdouble) length;
@@ -94,19 +98,19 @@ measure_circular_mean (ReferenceSignal * out)
 static gboolean
 is_out_of_range (const ReferencePicture * picture, const gint64 yuv[3])
 {
-  gint64 f = picture->color.factor;
+  const ReferenceColor *color = &picture->color;
 
-  if (yuv[0] < 16 * f || yuv[0] > 235 * f)
-    return TRUE;
-
-  return picture->color.family != REFERENCE_GRAY
-      && (yuv[1] < 16 * f || yuv[1] > 240 * f
-      || yuv[2] < 16 * f || yuv[2] > 240 * f);
+  return reference_color_luma_is_out (color, yuv[0])
+      || (color->family != REFERENCE_GRAY
+      && (reference_color_chroma_is_out (color, yuv[1])
+          || reference_color_chroma_is_out (color, yuv[2])));
 }
 
-/* Y of limited Y U V, of the region's pixels alone */
+/* Y of limited Y U V, of the region's pixels alone. Counts the pixels that are out
+ * of the limited range. */
 static gint64 *
-copy_y (const ReferencePicture * picture, const ReferenceRectangle * region)
+copy_y (const ReferencePicture * picture, const ReferenceRectangle * region,
+    guint64 * n_out_of_range)
 {
   gint64 *luma = g_new (gint64, (gsize) region->width * region->height + 1);
   guint x, y;
@@ -117,46 +121,42 @@ copy_y (const ReferencePicture * picture, const ReferenceRectangle * region)
 
       limited_yuv (picture, region->x + x, region->y + y, yuv);
       luma[(gsize) y * region->width + x] = yuv[0];
+      if (is_out_of_range (picture, yuv))
+        *n_out_of_range += 1;
     }
   return luma;
 }
 
-/* Whether the pixel at @y is an outlier between those @distance above and
- * below */
+/* Whether the pixel and its two neighbours in the row are outliers between those
+ * @distance above and below */
 static gboolean
-is_outlier (const gint64 * luma, gsize width, guint x, guint y,
-    guint distance, gint64 threshold)
+three_are_outliers (const ReferenceColor * color, const gint64 * luma,
+    gsize width, guint x, guint y, guint distance)
 {
-  gint64 a = luma[(y - distance) * width + x];
-  gint64 b = luma[y * width + x];
-  gint64 c = luma[(y + distance) * width + x];
+  const gint64 *row = luma + y * width;
+  guint i;
 
-  return (ABS (a - b) + ABS (c - b)) / 2 - ABS (c - a) > threshold;
-}
+  for (i = x - 1; i <= x + 1; i++)
+    if (!reference_color_is_outlier (color, row[i - distance * width], row[i],
+            row[i + distance * width]))
+      return FALSE;
 
-/* The same for the pixel and its two neighbours in the row */
-static gboolean
-three_are_outliers (const gint64 * luma, gsize width, guint x, guint y,
-    guint distance, gint64 threshold)
-{
-  return is_outlier (luma, width, x - 1, y, distance, threshold)
-      && is_outlier (luma, width, x, y, distance, threshold)
-      && is_outlier (luma, width, x + 1, y, distance, threshold);
+  return TRUE;
 }
 
 static gboolean
-is_temporal_outlier (const gint64 * luma, guint width, guint height, guint x,
-    guint y, gint64 threshold)
+is_temporal_outlier (const ReferenceColor * color, const gint64 * luma,
+    guint width, guint height, guint x, guint y)
 {
   if (x < 1 || x + 1 >= width || y < 1 || y + 1 >= height)
     return FALSE;
-  if (!three_are_outliers (luma, width, x, y, 1, threshold))
+  if (!three_are_outliers (color, luma, width, x, y, 1))
     return FALSE;
   /* The first and the last of these rows have no row at distance 2. */
   if (y < 2 || y + 2 >= height)
     return TRUE;
 
-  return three_are_outliers (luma, width, x, y, 2, threshold);
+  return three_are_outliers (color, luma, width, x, y, 2);
 }
 
 static gboolean
@@ -173,42 +173,23 @@ row_is_repeated (const gint64 * luma, gsize width, guint y)
   return sum < (gint64) width;
 }
 
-static guint64
-count_out_of_range (const ReferencePicture * picture,
-    const ReferenceRectangle * region)
-{
-  guint64 n = 0;
-  guint x, y;
-
-  for (y = region->y; y < region->y + region->height; y++)
-    for (x = region->x; x < region->x + region->width; x++) {
-      gint64 yuv[3];
-
-      limited_yuv (picture, x, y, yuv);
-      if (is_out_of_range (picture, yuv))
-        n++;
-    }
-  return n;
-}
-
 static void
 measure_tallies (const ReferencePicture * picture,
     const ReferenceRectangle * region, ReferenceSignal * out)
 {
   gdouble n = (gdouble) region->width * region->height;
-  gint64 *luma = copy_y (picture, region);
+  gint64 *luma = copy_y (picture, region, &out->n_out_of_range);
   guint x, y;
 
   for (y = 0; y < region->height; y++) {
     if (row_is_repeated (luma, region->width, y))
       out->n_repeated += region->width;
     for (x = 0; x < region->width; x++)
-      if (is_temporal_outlier (luma, region->width, region->height, x, y,
-              4 * picture->color.factor))
+      if (is_temporal_outlier (&picture->color, luma, region->width,
+              region->height, x, y))
         out->n_outliers++;
   }
   g_free (luma);
-  out->n_out_of_range = count_out_of_range (picture, region);
   out->brng = n > 0 ? out->n_out_of_range / n : NAN;
   out->tout = n > 0 ? out->n_outliers / n : NAN;
   out->vrep = n > 0 ? out->n_repeated / n : NAN;
@@ -254,13 +235,13 @@ reference_measure_signal (const ReferencePicture * current,
 static guint64
 brightness (const ReferencePicture * picture, guint x, guint y)
 {
-  gint64 values[3];
+  gint64 rgb[3];
 
-  reference_picture_pixel (picture, x, y, values);
-  if (picture->color.family == REFERENCE_RGB)
-    return values[0] + values[1] + values[2];
+  if (picture->color.family != REFERENCE_RGB)
+    return reference_picture_luma (picture, x, y);
 
-  return values[0];
+  reference_picture_pixel (picture, x, y, rgb);
+  return rgb[0] + rgb[1] + rgb[2];
 }
 
 /* The first and the number of the lines whose mean is not black */

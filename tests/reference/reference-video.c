@@ -10,9 +10,9 @@
  * "Uncompressed Y'CbCr Video in QuickTime Files" (v210, v216, v308) and TN2300
  * (r210); the V4L2 documentation of NV12MT (64x32 tiles).
  *
- * Each family of formats has one function, which answers FALSE for a format
- * that is none of its own. A component is called by its letter, and an order
- * of letters says where it lies: in "BGRx" R is at place 2.
+ * A format is a row of a table. A component is called by its letter, and an
+ * order of letters says where it lies in a plane: in "BGRx" R is at place 2, in
+ * "YUYV" every second sample is a Y.
  */
 
 #include <math.h>
@@ -20,420 +20,340 @@
 
 #include "reference.h"
 
+/* The table of formats */
+
+/* How the samples of a plane are stored, one after the other in the plane's
+ * order */
+typedef enum
+{
+  BYTES,
+  LE16,                         /* 16 bits, least significant byte first */
+  BE16,
+  NATIVE16,                     /* 16 bits in the machine's order */
+  LE10,                         /* a string of 10 bits, lowest bit first */
+  BE10,                         /* a string of 10 bits, highest bit first */
+  THREE_IN_LE32,                /* 10 bits in words of 32, first sample lowest */
+  /* All samples of a pixel in one word; the plane's order begins at the lowest
+   * bit, and each sample has as many bits as its depth. */
+  FIELDS_NATIVE16,
+  FIELDS_LE32,
+  FIELDS_BE32,
+  PALETTE,                      /* a byte is an index to the words of plane 1 */
+  /* Tiles of 16 samples by 32 rows (16 of UV), cut into blocks of four rows: the
+   * two low bits of their 64 samples in 16 bytes, then the high eight in a byte
+   * each. Of the low bits a byte has those of a column (T) or of four neighbours
+   * (R). */
+  MT2110T,
+  MT2110R
+} Storage;
+
+/* A plane is cut into tiles of so many bytes by so many rows, each of which lies
+ * in one piece, row after row. @width 0: it is not */
 typedef struct
 {
-  GstVideoFormat format;
-  const guint8 *const *data;
-  const gint *stride;
-} Frame;
+  guint width;
+  guint heights[2];             /* of plane 0 and of plane 1 */
+  gboolean is_zigzag;
+} Tiles;
+
+/**
+ * Format:
+ * @name: GStreamer's
+ * @letters: of the components
+ * @depths: their bits
+ * @x: one pair of U and V is for @x by @y pixels
+ * @storage: of the samples
+ * @planes: the order of the samples of each plane; x is padding
+ * @shift: bits of a 16-bit word below the sample
+ * @tiles: the tiles of a plane
+ * @n_missing: a row has no room for its last V if its width modulo @n_missing
+ *   is one of @missing
+ */
+typedef struct
+{
+  const gchar *name;
+  const gchar *letters;
+  guint8 depths[4];
+  guint8 x, y;
+  Storage storage;
+  const gchar *planes[4];
+  guint shift;
+  Tiles tiles;
+  guint n_missing;
+  guint missing[2];
+} Format;
+
+#define BITS(depth) { depth, depth, depth, depth }
+
+/* GStreamer's versions since 1.22 have more and more of these formats. */
+static const Format formats[] = {
+  /* *INDENT-OFF* */
+  /* Grey */
+  { "GRAY8", "Y", BITS (8), 1, 1, BYTES, .planes = { "Y" } },
+  { "GRAY10_LE16", "Y", BITS (10), 1, 1, LE16, .planes = { "Y" } },
+  { "GRAY10_LE32", "Y", BITS (10), 1, 1, THREE_IN_LE32, .planes = { "Y" } },
+  { "GRAY16_BE", "Y", BITS (16), 1, 1, BE16, .planes = { "Y" } },
+  { "GRAY16_LE", "Y", BITS (16), 1, 1, LE16, .planes = { "Y" } },
+  /* A plane for each component, a byte for each sample */
+  { "I420", "YUV", BITS (8), 2, 2, BYTES, .planes = { "Y", "U", "V" } },
+  { "YV12", "YUV", BITS (8), 2, 2, BYTES, .planes = { "Y", "V", "U" } },
+  { "YUV9", "YUV", BITS (8), 4, 4, BYTES, .planes = { "Y", "U", "V" } },
+  { "YVU9", "YUV", BITS (8), 4, 4, BYTES, .planes = { "Y", "V", "U" } },
+  { "Y41B", "YUV", BITS (8), 4, 1, BYTES, .planes = { "Y", "U", "V" } },
+  { "Y42B", "YUV", BITS (8), 2, 1, BYTES, .planes = { "Y", "U", "V" } },
+  { "Y444", "YUV", BITS (8), 1, 1, BYTES, .planes = { "Y", "U", "V" } },
+  { "A420", "YUVA", BITS (8), 2, 2, BYTES, .planes = { "Y", "U", "V", "A" } },
+  { "A422", "YUVA", BITS (8), 2, 1, BYTES, .planes = { "Y", "U", "V", "A" } },
+  { "A444", "YUVA", BITS (8), 1, 1, BYTES, .planes = { "Y", "U", "V", "A" } },
+  { "GBR", "RGB", BITS (8), 1, 1, BYTES, .planes = { "G", "B", "R" } },
+  { "GBRA", "RGBA", BITS (8), 1, 1, BYTES, .planes = { "G", "B", "R", "A" } },
+  { "RGBP", "RGB", BITS (8), 1, 1, BYTES, .planes = { "R", "G", "B" } },
+  { "BGRP", "RGB", BITS (8), 1, 1, BYTES, .planes = { "B", "G", "R" } },
+  /* A plane for each component, a sample in the low bits of 16 */
+  { "I420_10BE", "YUV", BITS (10), 2, 2, BE16, .planes = { "Y", "U", "V" } },
+  { "I420_10LE", "YUV", BITS (10), 2, 2, LE16, .planes = { "Y", "U", "V" } },
+  { "I422_10BE", "YUV", BITS (10), 2, 1, BE16, .planes = { "Y", "U", "V" } },
+  { "I422_10LE", "YUV", BITS (10), 2, 1, LE16, .planes = { "Y", "U", "V" } },
+  { "Y444_10BE", "YUV", BITS (10), 1, 1, BE16, .planes = { "Y", "U", "V" } },
+  { "Y444_10LE", "YUV", BITS (10), 1, 1, LE16, .planes = { "Y", "U", "V" } },
+  { "A420_10BE", "YUVA", BITS (10), 2, 2, BE16, .planes = { "Y", "U", "V", "A" } },
+  { "A420_10LE", "YUVA", BITS (10), 2, 2, LE16, .planes = { "Y", "U", "V", "A" } },
+  { "A422_10BE", "YUVA", BITS (10), 2, 1, BE16, .planes = { "Y", "U", "V", "A" } },
+  { "A422_10LE", "YUVA", BITS (10), 2, 1, LE16, .planes = { "Y", "U", "V", "A" } },
+  { "A444_10BE", "YUVA", BITS (10), 1, 1, BE16, .planes = { "Y", "U", "V", "A" } },
+  { "A444_10LE", "YUVA", BITS (10), 1, 1, LE16, .planes = { "Y", "U", "V", "A" } },
+  { "GBR_10BE", "RGB", BITS (10), 1, 1, BE16, .planes = { "G", "B", "R" } },
+  { "GBR_10LE", "RGB", BITS (10), 1, 1, LE16, .planes = { "G", "B", "R" } },
+  { "GBRA_10BE", "RGBA", BITS (10), 1, 1, BE16, .planes = { "G", "B", "R", "A" } },
+  { "GBRA_10LE", "RGBA", BITS (10), 1, 1, LE16, .planes = { "G", "B", "R", "A" } },
+  { "I420_12BE", "YUV", BITS (12), 2, 2, BE16, .planes = { "Y", "U", "V" } },
+  { "I420_12LE", "YUV", BITS (12), 2, 2, LE16, .planes = { "Y", "U", "V" } },
+  { "I422_12BE", "YUV", BITS (12), 2, 1, BE16, .planes = { "Y", "U", "V" } },
+  { "I422_12LE", "YUV", BITS (12), 2, 1, LE16, .planes = { "Y", "U", "V" } },
+  { "Y444_12BE", "YUV", BITS (12), 1, 1, BE16, .planes = { "Y", "U", "V" } },
+  { "Y444_12LE", "YUV", BITS (12), 1, 1, LE16, .planes = { "Y", "U", "V" } },
+  { "A420_12BE", "YUVA", BITS (12), 2, 2, BE16, .planes = { "Y", "U", "V", "A" } },
+  { "A420_12LE", "YUVA", BITS (12), 2, 2, LE16, .planes = { "Y", "U", "V", "A" } },
+  { "A422_12BE", "YUVA", BITS (12), 2, 1, BE16, .planes = { "Y", "U", "V", "A" } },
+  { "A422_12LE", "YUVA", BITS (12), 2, 1, LE16, .planes = { "Y", "U", "V", "A" } },
+  { "A444_12BE", "YUVA", BITS (12), 1, 1, BE16, .planes = { "Y", "U", "V", "A" } },
+  { "A444_12LE", "YUVA", BITS (12), 1, 1, LE16, .planes = { "Y", "U", "V", "A" } },
+  { "GBR_12BE", "RGB", BITS (12), 1, 1, BE16, .planes = { "G", "B", "R" } },
+  { "GBR_12LE", "RGB", BITS (12), 1, 1, LE16, .planes = { "G", "B", "R" } },
+  { "GBRA_12BE", "RGBA", BITS (12), 1, 1, BE16, .planes = { "G", "B", "R", "A" } },
+  { "GBRA_12LE", "RGBA", BITS (12), 1, 1, LE16, .planes = { "G", "B", "R", "A" } },
+  { "Y444_16BE", "YUV", BITS (16), 1, 1, BE16, .planes = { "Y", "U", "V" } },
+  { "Y444_16LE", "YUV", BITS (16), 1, 1, LE16, .planes = { "Y", "U", "V" } },
+  { "A420_16BE", "YUVA", BITS (16), 2, 2, BE16, .planes = { "Y", "U", "V", "A" } },
+  { "A420_16LE", "YUVA", BITS (16), 2, 2, LE16, .planes = { "Y", "U", "V", "A" } },
+  { "A422_16BE", "YUVA", BITS (16), 2, 1, BE16, .planes = { "Y", "U", "V", "A" } },
+  { "A422_16LE", "YUVA", BITS (16), 2, 1, LE16, .planes = { "Y", "U", "V", "A" } },
+  { "A444_16BE", "YUVA", BITS (16), 1, 1, BE16, .planes = { "Y", "U", "V", "A" } },
+  { "A444_16LE", "YUVA", BITS (16), 1, 1, LE16, .planes = { "Y", "U", "V", "A" } },
+  { "GBR_16BE", "RGB", BITS (16), 1, 1, BE16, .planes = { "G", "B", "R" } },
+  { "GBR_16LE", "RGB", BITS (16), 1, 1, LE16, .planes = { "G", "B", "R" } },
+  /* Y in plane 0; U and V in turn in plane 1; A, if any, in plane 2 */
+  { "NV12", "YUV", BITS (8), 2, 2, BYTES, .planes = { "Y", "UV" } },
+  { "NV21", "YUV", BITS (8), 2, 2, BYTES, .planes = { "Y", "VU" } },
+  { "NV16", "YUV", BITS (8), 2, 1, BYTES, .planes = { "Y", "UV" } },
+  { "NV61", "YUV", BITS (8), 2, 1, BYTES, .planes = { "Y", "VU" } },
+  { "NV24", "YUV", BITS (8), 1, 1, BYTES, .planes = { "Y", "UV" } },
+  { "AV12", "YUVA", BITS (8), 2, 2, BYTES, .planes = { "Y", "UV", "A" } },
+  /* The same, a sample in the high bits of 16 */
+  { "P010_10BE", "YUV", BITS (10), 2, 2, BE16, .planes = { "Y", "UV" }, .shift = 6 },
+  { "P010_10LE", "YUV", BITS (10), 2, 2, LE16, .planes = { "Y", "UV" }, .shift = 6 },
+  { "P012_BE", "YUV", BITS (12), 2, 2, BE16, .planes = { "Y", "UV" }, .shift = 4 },
+  { "P012_LE", "YUV", BITS (12), 2, 2, LE16, .planes = { "Y", "UV" }, .shift = 4 },
+  { "P016_BE", "YUV", BITS (16), 2, 2, BE16, .planes = { "Y", "UV" } },
+  { "P016_LE", "YUV", BITS (16), 2, 2, LE16, .planes = { "Y", "UV" } },
+  /* The same, packed. (w + 2) / 3 words have no room for w + 1 samples. */
+  { "NV12_10LE32", "YUV", BITS (10), 2, 2, THREE_IN_LE32, .planes = { "Y", "UV" },
+    .n_missing = 6, .missing = { 3, 3 } },
+  { "NV16_10LE32", "YUV", BITS (10), 2, 1, THREE_IN_LE32, .planes = { "Y", "UV" },
+    .n_missing = 6, .missing = { 3, 3 } },
+  { "NV12_10LE40", "YUV", BITS (10), 2, 2, LE10, .planes = { "Y", "UV" } },
+  { "NV16_10LE40", "YUV", BITS (10), 2, 1, LE10, .planes = { "Y", "UV" } },
+  /* The same in tiles. The tiles of 64 bits in a row that hold w samples of 10 bits may have no room
+   * for w + 1. */
+  { "NV12_64Z32", "YUV", BITS (8), 2, 2, BYTES,
+    .planes = { "Y", "UV" }, .tiles = { 64, { 32, 32 }, TRUE } },
+  { "NV12_4L4", "YUV", BITS (8), 2, 2, BYTES, .planes = { "Y", "UV" }, .tiles = { 4, { 4, 4 } } },
+  { "NV12_32L32", "YUV", BITS (8), 2, 2, BYTES,
+    .planes = { "Y", "UV" }, .tiles = { 32, { 32, 32 } } },
+  { "NV12_16L32S", "YUV", BITS (8), 2, 2, BYTES,
+    .planes = { "Y", "UV" }, .tiles = { 16, { 32, 16 } } },
+  { "NV12_8L128", "YUV", BITS (8), 2, 2, BYTES,
+    .planes = { "Y", "UV" }, .tiles = { 8, { 128, 128 } } },
+  { "NV12_10BE_8L128", "YUV", BITS (10), 2, 2, BE10, .planes = { "Y", "UV" },
+    .tiles = { 8, { 128, 128 } }, .n_missing = 32, .missing = { 19, 25 } },
+  { "NV12_10LE40_4L4", "YUV", BITS (10), 2, 2, LE10,
+    .planes = { "Y", "UV" }, .tiles = { 5, { 4, 4 } } },
+  { "MT2110T", "YUV", BITS (10), 2, 2, MT2110T, .planes = { "Y", "UV" } },
+  { "MT2110R", "YUV", BITS (10), 2, 2, MT2110R, .planes = { "Y", "UV" } },
+  /* Two Y, one U and one V together. The row of UYVP, 2.5 bytes a pixel rounded down and then up to
+   * 4, may be a byte too short. */
+  { "YUY2", "YUV", BITS (8), 2, 1, BYTES, .planes = { "YUYV" } },
+  { "UYVY", "YUV", BITS (8), 2, 1, BYTES, .planes = { "UYVY" } },
+  { "VYUY", "YUV", BITS (8), 2, 1, BYTES, .planes = { "VYUY" } },
+  { "YVYU", "YUV", BITS (8), 2, 1, BYTES, .planes = { "YVYU" } },
+  { "v210", "YUV", BITS (10), 2, 1, THREE_IN_LE32, .planes = { "UYVY" } },
+  { "UYVP", "YUV", BITS (10), 2, 1, BE10,
+    .planes = { "UYVY" }, .n_missing = 8, .missing = { 3, 3 } },
+  { "v216", "YUV", BITS (16), 2, 1, LE16, .planes = { "UYVY" } },
+  { "Y210", "YUV", BITS (10), 2, 1, LE16, .planes = { "YUYV" }, .shift = 6 },
+  { "Y212_LE", "YUV", BITS (12), 2, 1, LE16, .planes = { "YUYV" }, .shift = 4 },
+  { "Y212_BE", "YUV", BITS (12), 2, 1, BE16, .planes = { "YUYV" }, .shift = 4 },
+  { "Y216_LE", "YUV", BITS (16), 2, 1, LE16, .planes = { "YUYV" } },
+  { "Y216_BE", "YUV", BITS (16), 2, 1, BE16, .planes = { "YUYV" } },
+  /* All components of a pixel together, or of four pixels */
+  { "IYU1", "YUV", BITS (8), 4, 1, BYTES, .planes = { "UYYVYY" } },
+  { "v308", "YUV", BITS (8), 1, 1, BYTES, .planes = { "YUV" } },
+  { "IYU2", "YUV", BITS (8), 1, 1, BYTES, .planes = { "UYV" } },
+  { "AYUV", "YUVA", BITS (8), 1, 1, BYTES, .planes = { "AYUV" } },
+  { "VUYA", "YUVA", BITS (8), 1, 1, BYTES, .planes = { "VUYA" } },
+  { "AYUV64", "YUVA", BITS (16), 1, 1, NATIVE16, .planes = { "AYUV" } },
+  { "Y410", "YUVA", { 10, 10, 10, 2 }, 1, 1, FIELDS_LE32, .planes = { "UYVA" } },
+  { "Y412_LE", "YUVA", BITS (12), 1, 1, LE16, .planes = { "UYVA" }, .shift = 4 },
+  { "Y412_BE", "YUVA", BITS (12), 1, 1, BE16, .planes = { "UYVA" }, .shift = 4 },
+  { "Y416_LE", "YUVA", BITS (16), 1, 1, LE16, .planes = { "UYVA" } },
+  { "Y416_BE", "YUVA", BITS (16), 1, 1, BE16, .planes = { "UYVA" } },
+  { "RGB", "RGB", BITS (8), 1, 1, BYTES, .planes = { "RGB" } },
+  { "BGR", "RGB", BITS (8), 1, 1, BYTES, .planes = { "BGR" } },
+  { "RGBx", "RGB", BITS (8), 1, 1, BYTES, .planes = { "RGBx" } },
+  { "BGRx", "RGB", BITS (8), 1, 1, BYTES, .planes = { "BGRx" } },
+  { "xRGB", "RGB", BITS (8), 1, 1, BYTES, .planes = { "xRGB" } },
+  { "xBGR", "RGB", BITS (8), 1, 1, BYTES, .planes = { "xBGR" } },
+  { "RGBA", "RGBA", BITS (8), 1, 1, BYTES, .planes = { "RGBA" } },
+  { "BGRA", "RGBA", BITS (8), 1, 1, BYTES, .planes = { "BGRA" } },
+  { "ARGB", "RGBA", BITS (8), 1, 1, BYTES, .planes = { "ARGB" } },
+  { "ABGR", "RGBA", BITS (8), 1, 1, BYTES, .planes = { "ABGR" } },
+  { "RBGA", "RGBA", BITS (8), 1, 1, BYTES, .planes = { "RBGA" } },
+  { "ARGB64", "RGBA", BITS (16), 1, 1, NATIVE16, .planes = { "ARGB" } },
+  { "ARGB64_LE", "RGBA", BITS (16), 1, 1, LE16, .planes = { "ARGB" } },
+  { "ARGB64_BE", "RGBA", BITS (16), 1, 1, BE16, .planes = { "ARGB" } },
+  { "RGBA64_LE", "RGBA", BITS (16), 1, 1, LE16, .planes = { "RGBA" } },
+  { "RGBA64_BE", "RGBA", BITS (16), 1, 1, BE16, .planes = { "RGBA" } },
+  { "BGRA64_LE", "RGBA", BITS (16), 1, 1, LE16, .planes = { "BGRA" } },
+  { "BGRA64_BE", "RGBA", BITS (16), 1, 1, BE16, .planes = { "BGRA" } },
+  { "ABGR64_LE", "RGBA", BITS (16), 1, 1, LE16, .planes = { "ABGR" } },
+  { "ABGR64_BE", "RGBA", BITS (16), 1, 1, BE16, .planes = { "ABGR" } },
+  /* All components of a pixel in one word */
+  { "RGB15", "RGB", { 5, 5, 5 }, 1, 1, FIELDS_NATIVE16, .planes = { "BGR" } },
+  { "BGR15", "RGB", { 5, 5, 5 }, 1, 1, FIELDS_NATIVE16, .planes = { "RGB" } },
+  { "RGB16", "RGB", { 5, 6, 5 }, 1, 1, FIELDS_NATIVE16, .planes = { "BGR" } },
+  { "BGR16", "RGB", { 5, 6, 5 }, 1, 1, FIELDS_NATIVE16, .planes = { "RGB" } },
+  { "r210", "RGB", BITS (10), 1, 1, FIELDS_BE32, .planes = { "BGR" } },
+  { "RGB10x2_LE", "RGB", BITS (10), 1, 1, FIELDS_LE32, .planes = { "RGB" } },
+  { "BGR10x2_LE", "RGB", BITS (10), 1, 1, FIELDS_LE32, .planes = { "BGR" } },
+  { "RGB10A2_LE", "RGBA", { 10, 10, 10, 2 }, 1, 1, FIELDS_LE32, .planes = { "RGBA" } },
+  { "BGR10A2_LE", "RGBA", { 10, 10, 10, 2 }, 1, 1, FIELDS_LE32, .planes = { "BGRA" } },
+  /* A byte that is an index; the order is that of the palette */
+  { "RGB8P", "RGBA", BITS (8), 1, 1, PALETTE, .planes = { "BGRA" } },
+  /* *INDENT-ON* */
+};
+
+static const Format *
+find_format (GstVideoFormat format)
+{
+  const gchar *name = gst_video_format_to_string (format);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (g_strcmp0 (formats[i].name, name) == 0)
+      return &formats[i];
+
+  return NULL;
+}
 
 /* Shapes */
 
 static const gchar *
 static_name (gchar letter)
 {
-  switch (letter) {
-    case 'Y':
-      return "Y";
-    case 'U':
-      return "U";
-    case 'V':
-      return "V";
-    case 'R':
-      return "R";
-    case 'G':
-      return "G";
-    case 'B':
-      return "B";
-    default:
-      return "A";
-  }
-}
+  static const gchar *const names[] = { "Y", "U", "V", "R", "G", "B", "A" };
+  guint i = 0;
 
-/* One pair of U and V for @x by @y pixels */
-static void
-set_shape (ReferenceShape * shape, const gchar * letters, guint depth,
-    guint x, guint y, guint width, guint height)
-{
-  guint i;
+  while (names[i][0] != letter)
+    i++;
 
-  memset (shape, 0, sizeof (*shape));
-  shape->n_components = strlen (letters);
-  for (i = 0; i < shape->n_components; i++) {
-    gboolean is_chroma = letters[i] == 'U' || letters[i] == 'V';
-
-    shape->names[i] = static_name (letters[i]);
-    shape->depths[i] = depth;
-    shape->widths[i] = is_chroma ? (width + x - 1) / x : width;
-    shape->heights[i] = is_chroma ? (height + y - 1) / y : height;
-  }
+  return names[i];
 }
 
 static gboolean
-gray_shape (GstVideoFormat format, guint w, guint h, ReferenceShape * shape)
+last_v_is_missing (const Format * f, guint width)
 {
-  switch (format) {
-    case GST_VIDEO_FORMAT_GRAY8:
-      set_shape (shape, "Y", 8, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_GRAY10_LE32:
-#if GST_CHECK_VERSION (1, 26, 0)
-    case GST_VIDEO_FORMAT_GRAY10_LE16:
-#endif
-      set_shape (shape, "Y", 10, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_GRAY16_BE:
-    case GST_VIDEO_FORMAT_GRAY16_LE:
-      set_shape (shape, "Y", 16, 1, 1, w, h);
-      return TRUE;
-    default:
-      return FALSE;
-  }
+  return f->n_missing > 0 && (width % f->n_missing == f->missing[0]
+      || width % f->n_missing == f->missing[1]);
 }
-
-static gboolean
-rgb_shape (GstVideoFormat format, guint w, guint h, ReferenceShape * shape)
-{
-  switch (format) {
-    case GST_VIDEO_FORMAT_RGB15:
-    case GST_VIDEO_FORMAT_BGR15:
-      set_shape (shape, "RGB", 5, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_RGB16:
-    case GST_VIDEO_FORMAT_BGR16:
-      set_shape (shape, "RGB", 5, 1, 1, w, h);
-      shape->depths[1] = 6;
-      return TRUE;
-    case GST_VIDEO_FORMAT_RGB:
-    case GST_VIDEO_FORMAT_BGR:
-    case GST_VIDEO_FORMAT_RGBx:
-    case GST_VIDEO_FORMAT_BGRx:
-    case GST_VIDEO_FORMAT_xRGB:
-    case GST_VIDEO_FORMAT_xBGR:
-    case GST_VIDEO_FORMAT_GBR:
-    case GST_VIDEO_FORMAT_RGBP:
-    case GST_VIDEO_FORMAT_BGRP:
-      set_shape (shape, "RGB", 8, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_r210:
-    case GST_VIDEO_FORMAT_GBR_10BE:
-    case GST_VIDEO_FORMAT_GBR_10LE:
-#if GST_CHECK_VERSION (1, 28, 0)
-    case GST_VIDEO_FORMAT_BGR10x2_LE:
-    case GST_VIDEO_FORMAT_RGB10x2_LE:
-#endif
-      set_shape (shape, "RGB", 10, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_GBR_12BE:
-    case GST_VIDEO_FORMAT_GBR_12LE:
-      set_shape (shape, "RGB", 12, 1, 1, w, h);
-      return TRUE;
-#if GST_CHECK_VERSION (1, 24, 0)
-    case GST_VIDEO_FORMAT_GBR_16BE:
-    case GST_VIDEO_FORMAT_GBR_16LE:
-      set_shape (shape, "RGB", 16, 1, 1, w, h);
-      return TRUE;
-#endif
-    default:
-      return FALSE;
-  }
-}
-
-static gboolean
-rgba_shape (GstVideoFormat format, guint w, guint h, ReferenceShape * shape)
-{
-  switch (format) {
-    case GST_VIDEO_FORMAT_RGBA:
-    case GST_VIDEO_FORMAT_BGRA:
-    case GST_VIDEO_FORMAT_ARGB:
-    case GST_VIDEO_FORMAT_ABGR:
-    case GST_VIDEO_FORMAT_GBRA:
-    case GST_VIDEO_FORMAT_RGB8P:
-#if GST_CHECK_VERSION (1, 24, 0)
-    case GST_VIDEO_FORMAT_RBGA:
-#endif
-      set_shape (shape, "RGBA", 8, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_RGB10A2_LE:
-    case GST_VIDEO_FORMAT_BGR10A2_LE:
-      set_shape (shape, "RGBA", 10, 1, 1, w, h);
-      shape->depths[3] = 2;
-      return TRUE;
-    case GST_VIDEO_FORMAT_GBRA_10BE:
-    case GST_VIDEO_FORMAT_GBRA_10LE:
-      set_shape (shape, "RGBA", 10, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_GBRA_12BE:
-    case GST_VIDEO_FORMAT_GBRA_12LE:
-      set_shape (shape, "RGBA", 12, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_ARGB64:
-    case GST_VIDEO_FORMAT_ARGB64_LE:
-    case GST_VIDEO_FORMAT_ARGB64_BE:
-    case GST_VIDEO_FORMAT_RGBA64_LE:
-    case GST_VIDEO_FORMAT_RGBA64_BE:
-    case GST_VIDEO_FORMAT_BGRA64_LE:
-    case GST_VIDEO_FORMAT_BGRA64_BE:
-    case GST_VIDEO_FORMAT_ABGR64_LE:
-    case GST_VIDEO_FORMAT_ABGR64_BE:
-      set_shape (shape, "RGBA", 16, 1, 1, w, h);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-static gboolean
-yuv_8bit_shape (GstVideoFormat format, guint w, guint h, ReferenceShape * shape)
-{
-  switch (format) {
-    case GST_VIDEO_FORMAT_YUV9:
-    case GST_VIDEO_FORMAT_YVU9:
-      set_shape (shape, "YUV", 8, 4, 4, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y41B:
-    case GST_VIDEO_FORMAT_IYU1:
-      set_shape (shape, "YUV", 8, 4, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_I420:
-    case GST_VIDEO_FORMAT_YV12:
-    case GST_VIDEO_FORMAT_NV12:
-    case GST_VIDEO_FORMAT_NV21:
-    case GST_VIDEO_FORMAT_NV12_64Z32:
-    case GST_VIDEO_FORMAT_NV12_4L4:
-    case GST_VIDEO_FORMAT_NV12_32L32:
-    case GST_VIDEO_FORMAT_NV12_16L32S:
-    case GST_VIDEO_FORMAT_NV12_8L128:
-      set_shape (shape, "YUV", 8, 2, 2, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_YUY2:
-    case GST_VIDEO_FORMAT_UYVY:
-    case GST_VIDEO_FORMAT_VYUY:
-    case GST_VIDEO_FORMAT_YVYU:
-    case GST_VIDEO_FORMAT_Y42B:
-    case GST_VIDEO_FORMAT_NV16:
-    case GST_VIDEO_FORMAT_NV61:
-      set_shape (shape, "YUV", 8, 2, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_v308:
-    case GST_VIDEO_FORMAT_IYU2:
-    case GST_VIDEO_FORMAT_Y444:
-    case GST_VIDEO_FORMAT_NV24:
-      set_shape (shape, "YUV", 8, 1, 1, w, h);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-static gboolean
-yuv_10bit_shape (GstVideoFormat format, guint w, guint h,
-    ReferenceShape * shape)
-{
-  switch (format) {
-    case GST_VIDEO_FORMAT_I420_10BE:
-    case GST_VIDEO_FORMAT_I420_10LE:
-    case GST_VIDEO_FORMAT_P010_10BE:
-    case GST_VIDEO_FORMAT_P010_10LE:
-    case GST_VIDEO_FORMAT_NV12_10LE40:
-#if GST_CHECK_VERSION (1, 24, 0)
-    case GST_VIDEO_FORMAT_NV12_10LE40_4L4:
-    case GST_VIDEO_FORMAT_MT2110T:
-    case GST_VIDEO_FORMAT_MT2110R:
-#endif
-      set_shape (shape, "YUV", 10, 2, 2, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_NV12_10LE32:
-      set_shape (shape, "YUV", 10, 2, 2, w, h);
-      /* (w + 2) / 3 words have no room for w + 1 samples */
-      if (w % 6 == 3)
-        shape->widths[2] -= 1;
-      return TRUE;
-    case GST_VIDEO_FORMAT_NV12_10BE_8L128:
-      set_shape (shape, "YUV", 10, 2, 2, w, h);
-      /* the tiles, of 64 bits in a row, that hold w samples of 10 bits have
-       * no room for w + 1 */
-      if (w % 32 == 19 || w % 32 == 25)
-        shape->widths[2] -= 1;
-      return TRUE;
-    case GST_VIDEO_FORMAT_NV16_10LE32:
-      set_shape (shape, "YUV", 10, 2, 1, w, h);
-      /* as NV12_10LE32 */
-      if (w % 6 == 3)
-        shape->widths[2] -= 1;
-      return TRUE;
-    case GST_VIDEO_FORMAT_UYVP:
-      set_shape (shape, "YUV", 10, 2, 1, w, h);
-      /* the stride, 2.5 bytes a pixel rounded down and then up to 4, is a byte
-       * too short */
-      if (w % 8 == 3)
-        shape->widths[2] -= 1;
-      return TRUE;
-    case GST_VIDEO_FORMAT_v210:
-    case GST_VIDEO_FORMAT_Y210:
-    case GST_VIDEO_FORMAT_I422_10BE:
-    case GST_VIDEO_FORMAT_I422_10LE:
-#if GST_CHECK_VERSION (1, 28, 0)
-    case GST_VIDEO_FORMAT_NV16_10LE40:
-#endif
-      set_shape (shape, "YUV", 10, 2, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y444_10BE:
-    case GST_VIDEO_FORMAT_Y444_10LE:
-      set_shape (shape, "YUV", 10, 1, 1, w, h);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-static gboolean
-yuv_deep_shape (GstVideoFormat format, guint w, guint h, ReferenceShape * shape)
-{
-  switch (format) {
-    case GST_VIDEO_FORMAT_I420_12BE:
-    case GST_VIDEO_FORMAT_I420_12LE:
-    case GST_VIDEO_FORMAT_P012_BE:
-    case GST_VIDEO_FORMAT_P012_LE:
-      set_shape (shape, "YUV", 12, 2, 2, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_I422_12BE:
-    case GST_VIDEO_FORMAT_I422_12LE:
-    case GST_VIDEO_FORMAT_Y212_BE:
-    case GST_VIDEO_FORMAT_Y212_LE:
-      set_shape (shape, "YUV", 12, 2, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y444_12BE:
-    case GST_VIDEO_FORMAT_Y444_12LE:
-      set_shape (shape, "YUV", 12, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_P016_BE:
-    case GST_VIDEO_FORMAT_P016_LE:
-      set_shape (shape, "YUV", 16, 2, 2, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_v216:
-#if GST_CHECK_VERSION (1, 26, 0)
-    case GST_VIDEO_FORMAT_Y216_LE:
-    case GST_VIDEO_FORMAT_Y216_BE:
-#endif
-      set_shape (shape, "YUV", 16, 2, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y444_16BE:
-    case GST_VIDEO_FORMAT_Y444_16LE:
-      set_shape (shape, "YUV", 16, 1, 1, w, h);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-static gboolean
-yuva_shape (GstVideoFormat format, guint w, guint h, ReferenceShape * shape)
-{
-  switch (format) {
-    case GST_VIDEO_FORMAT_A420:
-    case GST_VIDEO_FORMAT_AV12:
-      set_shape (shape, "YUVA", 8, 2, 2, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_AYUV:
-    case GST_VIDEO_FORMAT_VUYA:
-      set_shape (shape, "YUVA", 8, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_A420_10BE:
-    case GST_VIDEO_FORMAT_A420_10LE:
-      set_shape (shape, "YUVA", 10, 2, 2, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_A422_10BE:
-    case GST_VIDEO_FORMAT_A422_10LE:
-      set_shape (shape, "YUVA", 10, 2, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_A444_10BE:
-    case GST_VIDEO_FORMAT_A444_10LE:
-      set_shape (shape, "YUVA", 10, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y410:
-      set_shape (shape, "YUVA", 10, 1, 1, w, h);
-      shape->depths[3] = 2;
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y412_BE:
-    case GST_VIDEO_FORMAT_Y412_LE:
-      set_shape (shape, "YUVA", 12, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_AYUV64:
-#if GST_CHECK_VERSION (1, 26, 0)
-    case GST_VIDEO_FORMAT_Y416_LE:
-    case GST_VIDEO_FORMAT_Y416_BE:
-#endif
-      set_shape (shape, "YUVA", 16, 1, 1, w, h);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-#if GST_CHECK_VERSION (1, 24, 0)
-static gboolean
-new_yuva_shape (GstVideoFormat format, guint w, guint h, ReferenceShape * shape)
-{
-  switch (format) {
-    case GST_VIDEO_FORMAT_A422:
-      set_shape (shape, "YUVA", 8, 2, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_A444:
-      set_shape (shape, "YUVA", 8, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_A420_12BE:
-    case GST_VIDEO_FORMAT_A420_12LE:
-      set_shape (shape, "YUVA", 12, 2, 2, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_A422_12BE:
-    case GST_VIDEO_FORMAT_A422_12LE:
-      set_shape (shape, "YUVA", 12, 2, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_A444_12BE:
-    case GST_VIDEO_FORMAT_A444_12LE:
-      set_shape (shape, "YUVA", 12, 1, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_A420_16BE:
-    case GST_VIDEO_FORMAT_A420_16LE:
-      set_shape (shape, "YUVA", 16, 2, 2, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_A422_16BE:
-    case GST_VIDEO_FORMAT_A422_16LE:
-      set_shape (shape, "YUVA", 16, 2, 1, w, h);
-      return TRUE;
-    case GST_VIDEO_FORMAT_A444_16BE:
-    case GST_VIDEO_FORMAT_A444_16LE:
-      set_shape (shape, "YUVA", 16, 1, 1, w, h);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-#endif
 
 gboolean
 reference_video_shape (GstVideoFormat format, guint width, guint height,
     ReferenceShape * shape)
 {
-  return gray_shape (format, width, height, shape)
-      || rgb_shape (format, width, height, shape)
-      || rgba_shape (format, width, height, shape)
-      || yuv_8bit_shape (format, width, height, shape)
-      || yuv_10bit_shape (format, width, height, shape)
-      || yuv_deep_shape (format, width, height, shape)
-#if GST_CHECK_VERSION (1, 24, 0)
-      || new_yuva_shape (format, width, height, shape)
-#endif
-      || yuva_shape (format, width, height, shape);
+  const Format *f = find_format (format);
+  guint i;
+
+  memset (shape, 0, sizeof (*shape));
+  if (f == NULL)
+    return FALSE;
+
+  shape->n_components = strlen (f->letters);
+  shape->chroma_x = f->x;
+  shape->chroma_y = f->y;
+  for (i = 0; i < shape->n_components; i++) {
+    gboolean is_chroma = f->letters[i] == 'U' || f->letters[i] == 'V';
+
+    shape->names[i] = static_name (f->letters[i]);
+    shape->depths[i] = f->depths[i];
+    shape->widths[i] = is_chroma ? (width + f->x - 1) / f->x : width;
+    shape->heights[i] = is_chroma ? (height + f->y - 1) / f->y : height;
+  }
+  if (last_v_is_missing (f, width))
+    shape->widths[2] -= 1;
+
+  return TRUE;
 }
 
-/* Bytes and words of a row */
+/* Bytes */
 
+typedef struct
+{
+  const Format *format;
+  const guint8 *const *data;
+  const gint *stride;
+} Frame;
+
+/* Row after row of tiles; or groups of two by two tiles, row after row of
+ * groups: in a group the tiles lie as a Z (0 1 / 2 3), in every second group as
+ * a flipped Z (2 3 / 0 1), and a last odd row of tiles is not in groups. */
+static gsize
+tile_at (const Frame * f, guint plane, guint x, guint y)
+{
+  guint x_tiles = GST_VIDEO_TILE_X_TILES (f->stride[plane]);
+  guint y_tiles = GST_VIDEO_TILE_Y_TILES (f->stride[plane]);
+  gboolean is_upper = y % 2 == 0;
+  gboolean is_flipped = x / 2 % 2 == 1;
+
+  if (!f->format->tiles.is_zigzag || (is_upper && y == y_tiles - 1))
+    return (gsize) y * x_tiles + x;
+
+  return (gsize) y / 2 * 2 * x_tiles + x / 2 * 4
+      + (is_upper != is_flipped ? 0 : 2) + x % 2;
+}
+
+/* Byte @index of row @y */
 static guint32
 byte (const Frame * f, guint plane, guint y, guint index)
 {
-  return f->data[plane][(gssize) y * f->stride[plane] + (gssize) index];
+  const Tiles *tiles = &f->format->tiles;
+  guint height = tiles->heights[plane == 0 ? 0 : 1];
+
+  if (tiles->width == 0)
+    return f->data[plane][(gssize) y * f->stride[plane] + (gssize) index];
+
+  return f->data[plane][tile_at (f, plane, index / tiles->width, y / height)
+      * tiles->width * height + y % height * tiles->width
+      + index % tiles->width];
 }
 
 static guint32
@@ -461,23 +381,17 @@ native16 (const Frame * f, guint plane, guint y, guint index)
 static guint32
 le32 (const Frame * f, guint plane, guint y, guint index)
 {
-  guint32 first = le16 (f, plane, y, 2 * index);
-  guint32 second = le16 (f, plane, y, 2 * index + 1);
-
-  return first | second << 16;
+  return le16 (f, plane, y, 2 * index) | le16 (f, plane, y, 2 * index + 1)
+      << 16;
 }
 
 static guint32
 be32 (const Frame * f, guint plane, guint y, guint index)
 {
-  guint32 first = be16 (f, plane, y, 2 * index);
-  guint32 second = be16 (f, plane, y, 2 * index + 1);
-
-  return first << 16 | second;
+  return be16 (f, plane, y, 2 * index) << 16 | be16 (f, plane, y,
+      2 * index + 1);
 }
 
-/* The @index-th 10 bits of a row, counted from its lowest bit, or of a row of
- * 32 bit words with three samples each, the first one lowest */
 static guint32
 le10 (const Frame * f, guint plane, guint y, guint index)
 {
@@ -485,7 +399,7 @@ le10 (const Frame * f, guint plane, guint y, guint index)
   guint32 word = byte (f, plane, y, bit / 8)
       | byte (f, plane, y, bit / 8 + 1) << 8;
 
-  return word >> (bit % 8) & 0x3ff;
+  return word >> (bit % 8);
 }
 
 static guint32
@@ -495,608 +409,111 @@ be10 (const Frame * f, guint plane, guint y, guint index)
   guint32 word = byte (f, plane, y, bit / 8) << 8
       | byte (f, plane, y, bit / 8 + 1);
 
-  return word >> (6 - bit % 8) & 0x3ff;
+  return word >> (6 - bit % 8);
 }
 
 static guint32
-three_in_le32 (const Frame * f, guint plane, guint y, guint index)
+mt2110 (const Frame * f, guint plane, guint y, guint index)
 {
-  return le32 (f, plane, y, index / 3) >> (10 * (index % 3)) & 0x3ff;
-}
-
-/* Where in an order of letters a component lies: "BGRx", 'R' -> 2 */
-static guint
-place (const gchar * order, gchar component)
-{
-  guint i = 0;
-
-  /* it is asked for each sample: a loop that the compiler knows takes half as
-   * long as strchr() */
-  while (order[i] != component && order[i] != '\0')
-    i++;
-
-  return i;
-}
-
-/* Where in a row of 4:2:2 groups of two Y, one U and one V a sample lies:
- * "YUYV": Y0 U0 Y1 V0 Y2 U1 Y3 V1 */
-static guint
-place_422 (const gchar * order, gchar component, guint x)
-{
-  if (component == 'Y')
-    return 2 * x + place (order, 'Y');
-  else
-    return 4 * x + place (order, component);
-}
-
-/* Samples, one function for each family. (x, y) counts the component's own
- * samples. */
-
-/* A plane for each component, a byte for each sample */
-static gboolean
-planar_byte (const Frame * f, gchar c, guint x, guint y, guint32 * value)
-{
-  switch (f->format) {
-    case GST_VIDEO_FORMAT_GRAY8:
-    case GST_VIDEO_FORMAT_I420:
-    case GST_VIDEO_FORMAT_YUV9:
-    case GST_VIDEO_FORMAT_Y41B:
-    case GST_VIDEO_FORMAT_Y42B:
-    case GST_VIDEO_FORMAT_Y444:
-    case GST_VIDEO_FORMAT_A420:
-#if GST_CHECK_VERSION (1, 24, 0)
-    case GST_VIDEO_FORMAT_A422:
-    case GST_VIDEO_FORMAT_A444:
-#endif
-      *value = byte (f, place ("YUVA", c), y, x);
-      return TRUE;
-    case GST_VIDEO_FORMAT_YV12:
-    case GST_VIDEO_FORMAT_YVU9:
-      *value = byte (f, place ("YVU", c), y, x);
-      return TRUE;
-    case GST_VIDEO_FORMAT_GBR:
-    case GST_VIDEO_FORMAT_GBRA:
-      *value = byte (f, place ("GBRA", c), y, x);
-      return TRUE;
-    case GST_VIDEO_FORMAT_RGBP:
-      *value = byte (f, place ("RGB", c), y, x);
-      return TRUE;
-    case GST_VIDEO_FORMAT_BGRP:
-      *value = byte (f, place ("BGR", c), y, x);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-/* A plane for each component, a sample in the low bits of 16 */
-static gboolean
-planar_yuv_word (const Frame * f, gchar c, guint x, guint y, guint32 * value)
-{
-  guint plane = c == 'A' ? 3 : place ("YUV", c);
-
-  switch (f->format) {
-    case GST_VIDEO_FORMAT_I420_10LE:
-    case GST_VIDEO_FORMAT_I422_10LE:
-    case GST_VIDEO_FORMAT_Y444_10LE:
-    case GST_VIDEO_FORMAT_A420_10LE:
-    case GST_VIDEO_FORMAT_A422_10LE:
-    case GST_VIDEO_FORMAT_A444_10LE:
-#if GST_CHECK_VERSION (1, 26, 0)
-    case GST_VIDEO_FORMAT_GRAY10_LE16:
-#endif
-      *value = le16 (f, plane, y, x) & 0x3ff;
-      return TRUE;
-    case GST_VIDEO_FORMAT_I420_10BE:
-    case GST_VIDEO_FORMAT_I422_10BE:
-    case GST_VIDEO_FORMAT_Y444_10BE:
-    case GST_VIDEO_FORMAT_A420_10BE:
-    case GST_VIDEO_FORMAT_A422_10BE:
-    case GST_VIDEO_FORMAT_A444_10BE:
-      *value = be16 (f, plane, y, x) & 0x3ff;
-      return TRUE;
-    case GST_VIDEO_FORMAT_I420_12LE:
-    case GST_VIDEO_FORMAT_I422_12LE:
-    case GST_VIDEO_FORMAT_Y444_12LE:
-#if GST_CHECK_VERSION (1, 24, 0)
-    case GST_VIDEO_FORMAT_A420_12LE:
-    case GST_VIDEO_FORMAT_A422_12LE:
-    case GST_VIDEO_FORMAT_A444_12LE:
-#endif
-      *value = le16 (f, plane, y, x) & 0xfff;
-      return TRUE;
-    case GST_VIDEO_FORMAT_I420_12BE:
-    case GST_VIDEO_FORMAT_I422_12BE:
-    case GST_VIDEO_FORMAT_Y444_12BE:
-#if GST_CHECK_VERSION (1, 24, 0)
-    case GST_VIDEO_FORMAT_A420_12BE:
-    case GST_VIDEO_FORMAT_A422_12BE:
-    case GST_VIDEO_FORMAT_A444_12BE:
-#endif
-      *value = be16 (f, plane, y, x) & 0xfff;
-      return TRUE;
-    case GST_VIDEO_FORMAT_GRAY16_LE:
-    case GST_VIDEO_FORMAT_Y444_16LE:
-#if GST_CHECK_VERSION (1, 24, 0)
-    case GST_VIDEO_FORMAT_A420_16LE:
-    case GST_VIDEO_FORMAT_A422_16LE:
-    case GST_VIDEO_FORMAT_A444_16LE:
-#endif
-      *value = le16 (f, plane, y, x);
-      return TRUE;
-    case GST_VIDEO_FORMAT_GRAY16_BE:
-    case GST_VIDEO_FORMAT_Y444_16BE:
-#if GST_CHECK_VERSION (1, 24, 0)
-    case GST_VIDEO_FORMAT_A420_16BE:
-    case GST_VIDEO_FORMAT_A422_16BE:
-    case GST_VIDEO_FORMAT_A444_16BE:
-#endif
-      *value = be16 (f, plane, y, x);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-static gboolean
-planar_rgb_word (const Frame * f, gchar c, guint x, guint y, guint32 * value)
-{
-  switch (f->format) {
-    case GST_VIDEO_FORMAT_GBR_10LE:
-    case GST_VIDEO_FORMAT_GBRA_10LE:
-      *value = le16 (f, place ("GBRA", c), y, x) & 0x3ff;
-      return TRUE;
-    case GST_VIDEO_FORMAT_GBR_10BE:
-    case GST_VIDEO_FORMAT_GBRA_10BE:
-      *value = be16 (f, place ("GBRA", c), y, x) & 0x3ff;
-      return TRUE;
-    case GST_VIDEO_FORMAT_GBR_12LE:
-    case GST_VIDEO_FORMAT_GBRA_12LE:
-      *value = le16 (f, place ("GBRA", c), y, x) & 0xfff;
-      return TRUE;
-    case GST_VIDEO_FORMAT_GBR_12BE:
-    case GST_VIDEO_FORMAT_GBRA_12BE:
-      *value = be16 (f, place ("GBRA", c), y, x) & 0xfff;
-      return TRUE;
-#if GST_CHECK_VERSION (1, 24, 0)
-    case GST_VIDEO_FORMAT_GBR_16LE:
-      *value = le16 (f, place ("GBR", c), y, x);
-      return TRUE;
-    case GST_VIDEO_FORMAT_GBR_16BE:
-      *value = be16 (f, place ("GBR", c), y, x);
-      return TRUE;
-#endif
-    default:
-      return FALSE;
-  }
-}
-
-/* Y in plane 0; U and V in turn in plane 1; A, if any, in plane 2 */
-static gboolean
-semi_planar (const Frame * f, gchar c, guint x, guint y, guint32 * value)
-{
-  guint plane = place ("YUA", c == 'V' ? 'U' : c);
-  guint uv = plane == 1 ? 2 * x + place ("UV", c) : x;
-  guint vu = plane == 1 ? 2 * x + place ("VU", c) : x;
-
-  switch (f->format) {
-    case GST_VIDEO_FORMAT_NV12:
-    case GST_VIDEO_FORMAT_NV16:
-    case GST_VIDEO_FORMAT_NV24:
-    case GST_VIDEO_FORMAT_AV12:
-      *value = byte (f, plane, y, uv);
-      return TRUE;
-    case GST_VIDEO_FORMAT_NV21:
-    case GST_VIDEO_FORMAT_NV61:
-      *value = byte (f, plane, y, vu);
-      return TRUE;
-      /* the sample in the high bits */
-    case GST_VIDEO_FORMAT_P010_10LE:
-      *value = le16 (f, plane, y, uv) >> 6;
-      return TRUE;
-    case GST_VIDEO_FORMAT_P010_10BE:
-      *value = be16 (f, plane, y, uv) >> 6;
-      return TRUE;
-    case GST_VIDEO_FORMAT_P012_LE:
-      *value = le16 (f, plane, y, uv) >> 4;
-      return TRUE;
-    case GST_VIDEO_FORMAT_P012_BE:
-      *value = be16 (f, plane, y, uv) >> 4;
-      return TRUE;
-    case GST_VIDEO_FORMAT_P016_LE:
-      *value = le16 (f, plane, y, uv);
-      return TRUE;
-    case GST_VIDEO_FORMAT_P016_BE:
-      *value = be16 (f, plane, y, uv);
-      return TRUE;
-    case GST_VIDEO_FORMAT_GRAY10_LE32:
-    case GST_VIDEO_FORMAT_NV12_10LE32:
-    case GST_VIDEO_FORMAT_NV16_10LE32:
-      *value = three_in_le32 (f, plane, y, uv);
-      return TRUE;
-    case GST_VIDEO_FORMAT_NV12_10LE40:
-#if GST_CHECK_VERSION (1, 28, 0)
-    case GST_VIDEO_FORMAT_NV16_10LE40:
-#endif
-      *value = le10 (f, plane, y, uv);
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-/* Two Y, one U and one V together */
-static gboolean
-packed_422 (const Frame * f, gchar c, guint x, guint y, guint32 * value)
-{
-  switch (f->format) {
-    case GST_VIDEO_FORMAT_YUY2:
-      *value = byte (f, 0, y, place_422 ("YUYV", c, x));
-      return TRUE;
-    case GST_VIDEO_FORMAT_UYVY:
-      *value = byte (f, 0, y, place_422 ("UYVY", c, x));
-      return TRUE;
-    case GST_VIDEO_FORMAT_VYUY:
-      *value = byte (f, 0, y, place_422 ("VYUY", c, x));
-      return TRUE;
-    case GST_VIDEO_FORMAT_YVYU:
-      *value = byte (f, 0, y, place_422 ("YVYU", c, x));
-      return TRUE;
-    case GST_VIDEO_FORMAT_v210:
-      /* U0 Y0 V0 | Y1 U1 Y2 | V1 Y3 U2 | Y4 V2 Y5, in words of 32 bits */
-      *value = three_in_le32 (f, 0, y, place_422 ("UYVY", c, x));
-      return TRUE;
-    case GST_VIDEO_FORMAT_UYVP:
-      *value = be10 (f, 0, y, place_422 ("UYVY", c, x));
-      return TRUE;
-    case GST_VIDEO_FORMAT_v216:
-      *value = le16 (f, 0, y, place_422 ("UYVY", c, x));
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y210:
-      *value = le16 (f, 0, y, place_422 ("YUYV", c, x)) >> 6;
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y212_LE:
-      *value = le16 (f, 0, y, place_422 ("YUYV", c, x)) >> 4;
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y212_BE:
-      *value = be16 (f, 0, y, place_422 ("YUYV", c, x)) >> 4;
-      return TRUE;
-#if GST_CHECK_VERSION (1, 26, 0)
-    case GST_VIDEO_FORMAT_Y216_LE:
-      *value = le16 (f, 0, y, place_422 ("YUYV", c, x));
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y216_BE:
-      *value = be16 (f, 0, y, place_422 ("YUYV", c, x));
-      return TRUE;
-#endif
-    default:
-      return FALSE;
-  }
-}
-
-/* All components of a pixel together, or (IYU1) of four pixels */
-static gboolean
-packed_yuv (const Frame * f, gchar c, guint x, guint y, guint32 * value)
-{
-  static const guint y_in_iyu1[4] = { 1, 2, 4, 5 };
-
-  switch (f->format) {
-    case GST_VIDEO_FORMAT_IYU1:
-      /* U0 Y0 Y1 V0 Y2 Y3 */
-      if (c == 'Y')
-        *value = byte (f, 0, y, x / 4 * 6 + y_in_iyu1[x % 4]);
-      else
-        *value = byte (f, 0, y, x * 6 + (c == 'U' ? 0 : 3));
-      return TRUE;
-    case GST_VIDEO_FORMAT_v308:
-      *value = byte (f, 0, y, 3 * x + place ("YUV", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_IYU2:
-      *value = byte (f, 0, y, 3 * x + place ("UYV", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_AYUV:
-      *value = byte (f, 0, y, 4 * x + place ("AYUV", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_VUYA:
-      *value = byte (f, 0, y, 4 * x + place ("VUYA", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_AYUV64:
-      *value = native16 (f, 0, y, 4 * x + place ("AYUV", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y410:
-      /* from the lowest bit: U 10, Y 10, V 10, A 2 */
-      *value = le32 (f, 0, y, x) >> (10 * place ("UYVA", c));
-      *value &= c == 'A' ? 0x3 : 0x3ff;
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y412_LE:
-      *value = le16 (f, 0, y, 4 * x + place ("UYVA", c)) >> 4;
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y412_BE:
-      *value = be16 (f, 0, y, 4 * x + place ("UYVA", c)) >> 4;
-      return TRUE;
-#if GST_CHECK_VERSION (1, 26, 0)
-    case GST_VIDEO_FORMAT_Y416_LE:
-      *value = le16 (f, 0, y, 4 * x + place ("UYVA", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_Y416_BE:
-      *value = be16 (f, 0, y, 4 * x + place ("UYVA", c));
-      return TRUE;
-#endif
-    default:
-      return FALSE;
-  }
-}
-
-static gboolean
-packed_rgb_byte (const Frame * f, gchar c, guint x, guint y, guint32 * value)
-{
-  switch (f->format) {
-    case GST_VIDEO_FORMAT_RGB:
-      *value = byte (f, 0, y, 3 * x + place ("RGB", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_BGR:
-      *value = byte (f, 0, y, 3 * x + place ("BGR", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_RGBx:
-    case GST_VIDEO_FORMAT_RGBA:
-      *value = byte (f, 0, y, 4 * x + place ("RGBA", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_BGRx:
-    case GST_VIDEO_FORMAT_BGRA:
-      *value = byte (f, 0, y, 4 * x + place ("BGRA", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_xRGB:
-    case GST_VIDEO_FORMAT_ARGB:
-      *value = byte (f, 0, y, 4 * x + place ("ARGB", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_xBGR:
-    case GST_VIDEO_FORMAT_ABGR:
-      *value = byte (f, 0, y, 4 * x + place ("ABGR", c));
-      return TRUE;
-#if GST_CHECK_VERSION (1, 24, 0)
-    case GST_VIDEO_FORMAT_RBGA:
-      *value = byte (f, 0, y, 4 * x + place ("RBGA", c));
-      return TRUE;
-#endif
-    default:
-      return FALSE;
-  }
-}
-
-static gboolean
-packed_rgb_word (const Frame * f, gchar c, guint x, guint y, guint32 * value)
-{
-  switch (f->format) {
-    case GST_VIDEO_FORMAT_ARGB64:
-      *value = native16 (f, 0, y, 4 * x + place ("ARGB", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_ARGB64_LE:
-      *value = le16 (f, 0, y, 4 * x + place ("ARGB", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_ARGB64_BE:
-      *value = be16 (f, 0, y, 4 * x + place ("ARGB", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_RGBA64_LE:
-      *value = le16 (f, 0, y, 4 * x + place ("RGBA", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_RGBA64_BE:
-      *value = be16 (f, 0, y, 4 * x + place ("RGBA", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_BGRA64_LE:
-      *value = le16 (f, 0, y, 4 * x + place ("BGRA", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_BGRA64_BE:
-      *value = be16 (f, 0, y, 4 * x + place ("BGRA", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_ABGR64_LE:
-      *value = le16 (f, 0, y, 4 * x + place ("ABGR", c));
-      return TRUE;
-    case GST_VIDEO_FORMAT_ABGR64_BE:
-      *value = be16 (f, 0, y, 4 * x + place ("ABGR", c));
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-/* All components of a pixel in one word; "R highest" means red in the most
- * significant bits */
-static gboolean
-bits_of_a_word (const Frame * f, gchar c, guint x, guint y, guint32 * value)
-{
-  switch (f->format) {
-    case GST_VIDEO_FORMAT_RGB16:
-      /* R highest: 5, 6, 5 */
-      *value = native16 (f, 0, y, x);
-      *value = c == 'R' ? *value >> 11 : c == 'G' ? *value >> 5 & 0x3f
-          : *value & 0x1f;
-      return TRUE;
-    case GST_VIDEO_FORMAT_BGR16:
-      /* B highest: 5, 6, 5 */
-      *value = native16 (f, 0, y, x);
-      *value = c == 'B' ? *value >> 11 : c == 'G' ? *value >> 5 & 0x3f
-          : *value & 0x1f;
-      return TRUE;
-    case GST_VIDEO_FORMAT_RGB15:
-      /* a bit of padding, then R highest */
-      *value = native16 (f, 0, y, x) >> (5 * place ("BGR", c)) & 0x1f;
-      return TRUE;
-    case GST_VIDEO_FORMAT_BGR15:
-      /* a bit of padding, then B highest */
-      *value = native16 (f, 0, y, x) >> (5 * place ("RGB", c)) & 0x1f;
-      return TRUE;
-    case GST_VIDEO_FORMAT_r210:
-      /* two bits of padding, then R highest */
-      *value = be32 (f, 0, y, x) >> (10 * place ("BGR", c)) & 0x3ff;
-      return TRUE;
-    case GST_VIDEO_FORMAT_RGB10A2_LE:
-#if GST_CHECK_VERSION (1, 28, 0)
-    case GST_VIDEO_FORMAT_RGB10x2_LE:
-#endif
-      /* R lowest */
-      *value = le32 (f, 0, y, x) >> (10 * place ("RGBA", c));
-      *value &= c == 'A' ? 0x3 : 0x3ff;
-      return TRUE;
-    case GST_VIDEO_FORMAT_BGR10A2_LE:
-#if GST_CHECK_VERSION (1, 28, 0)
-    case GST_VIDEO_FORMAT_BGR10x2_LE:
-#endif
-      /* B lowest */
-      *value = le32 (f, 0, y, x) >> (10 * place ("BGRA", c));
-      *value &= c == 'A' ? 0x3 : 0x3ff;
-      return TRUE;
-    default:
-      return FALSE;
-  }
-}
-
-/* Plane 1 has 256 native-endian words of 32 bits, A highest, then R, G, B */
-static gboolean
-paletted (const Frame * f, gchar c, guint x, guint y, guint32 * value)
-{
-  guint32 colour;
-
-  if (f->format != GST_VIDEO_FORMAT_RGB8P)
-    return FALSE;
-
-  memcpy (&colour, f->data[1] + 4 * byte (f, 0, y, x), 4);
-  *value = colour >> (8 * place ("BGRA", c)) & 0xff;
-  return TRUE;
-}
-
-/* Tiles: a plane is cut into tiles of @tile_width bytes by @tile_height rows,
- * each of which lies in one piece, row after row. */
-
-/* Row after row of tiles */
-static guint
-linear_tile (const Frame * f, guint plane, guint tile_x, guint tile_y)
-{
-  return tile_y * GST_VIDEO_TILE_X_TILES (f->stride[plane]) + tile_x;
-}
-
-/* Groups of two by two tiles, row after row of groups; in a group the tiles
- * lie as a Z (0 1 / 2 3), in every second group as a flipped Z (2 3 / 0 1).
- * A last odd row of tiles is linear. */
-static guint
-zigzag_tile (const Frame * f, guint plane, guint tile_x, guint tile_y)
-{
-  guint x_tiles = GST_VIDEO_TILE_X_TILES (f->stride[plane]);
-  guint y_tiles = GST_VIDEO_TILE_Y_TILES (f->stride[plane]);
-  gboolean is_flipped = tile_x / 2 % 2 == 1;
-  gboolean is_upper = tile_y % 2 == 0;
-  gboolean is_first_pair = is_upper != is_flipped;
-
-  if (is_upper && tile_y == y_tiles - 1)
-    return linear_tile (f, plane, tile_x, tile_y);
-
-  return tile_y / 2 * 2 * x_tiles + tile_x / 2 * 4
-      + (is_first_pair ? 0 : 2) + tile_x % 2;
-}
-
-typedef guint (*TileOrder) (const Frame *, guint, guint, guint);
-
-static guint32
-tiled_byte (const Frame * f, TileOrder order, guint tile_width,
-    guint tile_height, guint plane, guint y, guint index)
-{
-  gsize tile = order (f, plane, index / tile_width, y / tile_height);
-
-  return f->data[plane][tile * tile_width * tile_height
-      + y % tile_height * tile_width + index % tile_width];
-}
-
-#if GST_CHECK_VERSION (1, 24, 0)
-/* Tiles of 16 samples by 32 rows (16 of UV), cut into blocks of four rows: the two
- * low bits of their 64 samples in 16 bytes, then the high eight in a byte each.
- * Of the low bits a byte has those of a column (T) or of four neighbours (R). */
-static guint32
-mt2110 (const Frame * f, gboolean is_raster, guint plane, guint y, guint index)
-{
-  guint tile_height = plane == 0 ? 32 : 16;
-  gsize tile = linear_tile (f, plane, index / 16, y / tile_height);
-  const guint8 *block = f->data[plane] + tile * tile_height * 20
-      + y % tile_height / 4 * 80;
+  guint height = plane == 0 ? 32 : 16;
+  const guint8 *block = f->data[plane]
+      + tile_at (f, plane, index / 16, y / height) * height * 20
+      + y % height / 4 * 80;
   guint row = y % 4;
   guint column = index % 16;
-  guint low = is_raster ? block[4 * row + column / 4] >> (2 * (column % 4))
+  guint low = f->format->storage == MT2110R ?
+      block[4 * row + column / 4] >> (2 * (column % 4))
       : block[column] >> (2 * row);
 
   return block[16 + 16 * row + column] << 2 | (low & 3);
 }
-#endif
 
-/* Semi-planar as NV12, both planes in tiles of the same size in bytes and rows;
- * with 16L32S the tiles of the UV plane are half as high */
-static gboolean
-tiled (const Frame * f, gchar c, guint x, guint y, guint32 * value)
+/* A word of 32 bits in the machine's order: A highest, then R, G, B */
+static guint32
+color_of_palette (const Frame * f, guint index)
 {
-  guint plane = c == 'Y' ? 0 : 1;
-  guint index = plane == 1 ? 2 * x + place ("UV", c) : x;
-  guint bit = 10 * index;
+  guint32 color;
 
-  switch (f->format) {
-    case GST_VIDEO_FORMAT_NV12_64Z32:
-      *value = tiled_byte (f, zigzag_tile, 64, 32, plane, y, index);
-      return TRUE;
-    case GST_VIDEO_FORMAT_NV12_4L4:
-      *value = tiled_byte (f, linear_tile, 4, 4, plane, y, index);
-      return TRUE;
-    case GST_VIDEO_FORMAT_NV12_32L32:
-      *value = tiled_byte (f, linear_tile, 32, 32, plane, y, index);
-      return TRUE;
-    case GST_VIDEO_FORMAT_NV12_16L32S:
-      *value = tiled_byte (f, linear_tile, 16, plane == 0 ? 32 : 16, plane, y,
-          index);
-      return TRUE;
-    case GST_VIDEO_FORMAT_NV12_8L128:
-      *value = tiled_byte (f, linear_tile, 8, 128, plane, y, index);
-      return TRUE;
-    case GST_VIDEO_FORMAT_NV12_10BE_8L128:
-      /* a row is a string of 10 bit samples, highest bit first, which runs on
-       * from tile to tile */
-      *value = tiled_byte (f, linear_tile, 8, 128, plane, y, bit / 8) << 8
-          | tiled_byte (f, linear_tile, 8, 128, plane, y, bit / 8 + 1);
-      *value = *value >> (6 - bit % 8) & 0x3ff;
-      return TRUE;
-#if GST_CHECK_VERSION (1, 24, 0)
-    case GST_VIDEO_FORMAT_NV12_10LE40_4L4:
-      /* four samples of 10 bits, lowest bit first, in a row of a tile */
-      *value = tiled_byte (f, linear_tile, 5, 4, plane, y, bit / 8)
-          | tiled_byte (f, linear_tile, 5, 4, plane, y, bit / 8 + 1) << 8;
-      *value = *value >> (bit % 8) & 0x3ff;
-      return TRUE;
-    case GST_VIDEO_FORMAT_MT2110T:
-    case GST_VIDEO_FORMAT_MT2110R:
-      *value = mt2110 (f, f->format == GST_VIDEO_FORMAT_MT2110R, plane, y,
-          index);
-      return TRUE;
-#endif
-    default:
-      return FALSE;
-  }
+  memcpy (&color, f->data[1] + 4 * index, 4);
+  return color;
 }
 
-/* One of the functions above: FALSE for a format of another family */
-typedef gboolean (*Family) (const Frame * f, gchar component, guint x, guint y,
-    guint32 * value);
+/* Samples */
 
-/* NULL for a format of none. Reads the first sample. */
-static Family
-find_family (const Frame * f, gchar component)
+/**
+ * Place:
+ * @period: samples of the plane's order
+ * @n: how many of them are the component's
+ * @at: which ones
+ * @has_words: all samples of a pixel are in a word, or it is an index
+ * @lowest_bit: of the component in such a word
+ *
+ * Where the samples of a component are.
+ */
+typedef struct
 {
-  static const Family families[] = {
-    planar_byte, planar_yuv_word, planar_rgb_word, semi_planar, packed_422,
-    packed_yuv, packed_rgb_byte, packed_rgb_word, bits_of_a_word, paletted,
-    tiled
-  };
-  guint32 value;
+  guint plane, period, n;
+  guint at[4];
+  gboolean has_words;
+  guint lowest_bit;
+} Place;
+
+static Place
+find_place (const Format * f, gchar letter)
+{
+  Place place = { 0, };
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (families); i++)
-    if (families[i] (f, component, 0, 0, &value))
-      return families[i];
+  while (strchr (f->planes[place.plane], letter) == NULL)
+    place.plane++;
+  place.period = strlen (f->planes[place.plane]);
+  for (i = 0; i < place.period; i++) {
+    const gchar *other = strchr (f->letters, f->planes[place.plane][i]);
 
-  return NULL;
+    if (f->planes[place.plane][i] == letter)
+      place.at[place.n++] = i;
+    else if (place.n == 0 && other != NULL)
+      place.lowest_bit += f->depths[other - f->letters];
+  }
+  place.has_words = f->storage >= FIELDS_NATIVE16 && f->storage <= PALETTE;
+  return place;
+}
+
+/* The order's sample number @index of row @y; bits above the sample may be set.
+ * Where a pixel has one word, @index is its number. */
+static guint32
+word_at (const Frame * f, const Place * place, guint index, guint y)
+{
+  guint plane = place->plane;
+
+  switch (f->format->storage) {
+    case BYTES:
+      return byte (f, plane, y, index);
+    case LE16:
+      return le16 (f, plane, y, index) >> f->format->shift;
+    case BE16:
+      return be16 (f, plane, y, index) >> f->format->shift;
+    case NATIVE16:
+      return native16 (f, plane, y, index);
+    case LE10:
+      return le10 (f, plane, y, index);
+    case BE10:
+      return be10 (f, plane, y, index);
+    case THREE_IN_LE32:
+      return le32 (f, plane, y, index / 3) >> (10 * (index % 3));
+    case FIELDS_NATIVE16:
+      return native16 (f, plane, y, index) >> place->lowest_bit;
+    case FIELDS_LE32:
+      return le32 (f, plane, y, index) >> place->lowest_bit;
+    case FIELDS_BE32:
+      return be32 (f, plane, y, index) >> place->lowest_bit;
+    case PALETTE:
+      return color_of_palette (f, byte (f, 0, y, index)) >> place->lowest_bit;
+    case MT2110T:
+    case MT2110R:
+      return mt2110 (f, plane, y, index);
+  }
+  g_assert_not_reached ();
 }
 
 gboolean
@@ -1104,27 +521,28 @@ reference_video_samples (GstVideoFormat format, guint width, guint height,
     const guint8 * const data[4], const gint stride[4], guint component,
     guint32 * samples)
 {
-  Frame frame = { format, data, stride };
+  Frame frame = { find_format (format), data, stride };
   ReferenceShape shape;
-  Family family;
-  gchar letter;
+  Place place;
+  guint32 mask;
+  guint *indices;
   guint x, y;
 
   if (!reference_video_shape (format, width, height, &shape)
       || component >= shape.n_components)
     return FALSE;
-  if (shape.widths[component] == 0 || shape.heights[component] == 0)
-    return TRUE;
 
-  letter = shape.names[component][0];
-  family = find_family (&frame, letter);
-  if (family == NULL)
-    return FALSE;
+  place = find_place (frame.format, shape.names[component][0]);
+  mask = (1u << shape.depths[component]) - 1;
+  indices = g_new (guint, (gsize) shape.widths[component] + 1);
+  for (x = 0; x < shape.widths[component]; x++)
+    indices[x] = place.has_words ? x
+        : x / place.n * place.period + place.at[x % place.n];
   for (y = 0; y < shape.heights[component]; y++)
     for (x = 0; x < shape.widths[component]; x++)
-      family (&frame, letter, x, y,
-          &samples[(gsize) y * shape.widths[component] + x]);
+      *samples++ = word_at (&frame, &place, indices[x], y) & mask;
 
+  g_free (indices);
   return TRUE;
 }
 

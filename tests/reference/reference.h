@@ -29,6 +29,8 @@ __extension__ typedef unsigned __int128 ReferenceUint128;
  * @depths: bits of a sample; its native value is 0 to 2^depth - 1
  * @widths: samples in a row of the component
  * @heights: rows of the component
+ * @chroma_x: pixels of a row that share a sample of U and V; 1 without them
+ * @chroma_y: the same for rows
  *
  * Sub-sampled sizes are rounded up, with one exception. Where GStreamer's
  * default layout has no room for the last V of a row, that V is not measured,
@@ -45,6 +47,7 @@ typedef struct
   guint depths[4];
   guint widths[4];
   guint heights[4];
+  guint chroma_x, chroma_y;
 } ReferenceShape;
 
 /**

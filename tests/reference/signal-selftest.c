@@ -36,7 +36,7 @@ check_saturation_hue_range (void)
   check_int ("bits of Y", m.signal.bits_used[0], 8);
   check_int ("bits of U", m.signal.bits_used[1], 6);
   check_int ("bits of V", m.signal.bits_used[2], 5);
-  check_int ("no motion", m.has_motion, FALSE);
+  check_int ("no motion", m.groups & REFERENCE_GROUP_MOTION, 0);
   reference_measures_clear (&m);
   reference_picture_clear (&p);
 }

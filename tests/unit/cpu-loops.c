@@ -1,8 +1,9 @@
-/* The fast loops of the CPU engine against plain loops over kernels/maps.h, on random rows.
+/* The fast loops of the CPU engine against plain loops over the reference's formulas, on random rows.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "frames.h"
+#include "reference-color.h"
 
 #include "engine/cpu/loops.h"
 
@@ -25,8 +26,20 @@ typedef struct
   const HistoLoops *loops;
   gboolean is_wide;
   guint depth, n;
+  ReferenceColor color;         /* of limited range */
   GRand *random;
 } Case;
+
+static ReferenceColor
+limited_color (guint depth)
+{
+  const ReferenceShape shape = {.n_components = 1,.names = {"Y"},.depths = {depth} };
+  const GstVideoColorimetry colorimetry = {.range = GST_VIDEO_COLOR_RANGE_16_235 };
+  ReferenceColor color;
+
+  reference_color_init (&color, &shape, &colorimetry, 1080);
+  return color;
+}
 
 static guint
 get (const Case * c, const Row * row, guint i)
@@ -142,16 +155,15 @@ check_repeat (const Case * c, const Row * a)
 static void
 check_matrix (const Case * c, const Row rows[3])
 {
-  HistoMatrix matrix = {.max = (1 << c->depth) - 1 };
+  HistoMatrix matrix = {.max = c->color.max,.shift = c->color.bits };
+  ReferenceMatrix expected = {.max = c->color.max,.bits = c->color.bits };
   Row out[4];
 
-  matrix.shift = c->depth <= HISTO_MATRIX_SHIFT_DEPTH ? HISTO_MATRIX_SHIFT :
-      HISTO_DEEP_MATRIX_SHIFT;
   for (guint i = 0; i < 3; i++) {
-    matrix.from[i] = g_rand_int_range (c->random, 0, 1 << (c->depth - 1));
-    matrix.to[i] = g_rand_int_range (c->random, 0, 1 << (c->depth - 1));
+    expected.from[i] = matrix.from[i] = g_rand_int_range (c->random, 0, c->color.mid);
+    expected.to[i] = matrix.to[i] = g_rand_int_range (c->random, 0, c->color.mid);
     for (guint j = 0; j < 3; j++)
-      matrix.coefficients[i][j] =
+      expected.coefficients[i][j] = matrix.coefficients[i][j] =
           g_rand_int_range (c->random, -(2 << matrix.shift), 2 << matrix.shift);
   }
   for (guint r = 0; r < 4; r++) {
@@ -163,11 +175,11 @@ check_matrix (const Case * c, const Row rows[3])
     check_end (c, &out[r], c->n);
   }
   for (guint i = 0; i < c->n; i++) {
+    const gint64 values[3] = { get (c, &rows[0], i), get (c, &rows[1], i), get (c, &rows[2], i) };
     guint most = 0;
 
     for (guint r = 0; r < 3; r++) {
-      const guint value = histo_matrix_row (&matrix, r, get (c, &rows[0], i),
-          get (c, &rows[1], i), get (c, &rows[2], i));
+      const guint value = reference_matrix_row (&expected, r, values);
 
       CHECK (c, "matrix", i, get (c, &out[r], i), value);
       most = MAX (most, value);
@@ -194,7 +206,7 @@ check_single_rows (const Case * c, const Row rows[3])
     const guint value = get (c, &rows[0], i), other = get (c, &rows[1], i);
 
     CHECK (c, "stretch", i, get (c, &stretched, i),
-        histo_stretch (value, c->depth, TRUE));
+        reference_color_siti (&c->color, value));
     CHECK (c, "look_up", i, get (c, &looked_up, i), table[value]);
     CHECK (c, "maximum", i, get (c, &most, i),
         MAX (MAX (value, other), get (c, &rows[2], i)));
@@ -247,11 +259,9 @@ check_range (const Case * c, const Row rows[3])
   found = c->loops->chroma_out_of_range (&rows[1], &rows[2], &flags, c->n, c->depth);
   check_end (c, &flags, c->n);
   for (guint i = 0; i < c->n; i++) {
-    const gboolean luma =
-        histo_luma_is_out_of_range (get (c, &rows[0], i), c->depth);
-    const gboolean chroma =
-        histo_chroma_is_out_of_range (get (c, &rows[1], i), c->depth)
-        || histo_chroma_is_out_of_range (get (c, &rows[2], i), c->depth);
+    const gboolean luma = reference_color_luma_is_out (&c->color, get (c, &rows[0], i));
+    const gboolean chroma = reference_color_chroma_is_out (&c->color, get (c, &rows[1], i))
+        || reference_color_chroma_is_out (&c->color, get (c, &rows[2], i));
 
     CHECK (c, "chroma_out_of_range", i, get (c, &flags, i), chroma);
     any |= chroma;
@@ -268,8 +278,8 @@ check_range (const Case * c, const Row rows[3])
 static gboolean
 is_outlier (const Case * c, const Row rows[5], guint i, guint distance)
 {
-  return histo_is_outlier (get (c, &rows[2 - distance], i),
-      get (c, &rows[2], i), get (c, &rows[2 + distance], i), c->depth);
+  return reference_color_is_outlier (&c->color, get (c, &rows[2 - distance], i),
+      get (c, &rows[2], i), get (c, &rows[2 + distance], i));
 }
 
 static void
@@ -312,15 +322,13 @@ check_gradients (const Case * c, const Row rows[3])
   clear_row (&out);
   c->loops->gradients (pointers, &out, c->n, c->depth, &sum, &squares);
   for (guint i = 0; i + 2 < c->n; i++) {
-    gint32 near[3][3];
-    gfloat magnitude;
+    gint64 near[3][3];
     guint64 fixed;
 
     for (guint k = 0; k < 9; k++)
       near[k / 3][k % 3] = get (c, &rows[k / 3], i + k % 3);
-    magnitude = sqrtf ((gfloat) histo_gradient_square (near[0], near[1], near[2]));
-    fixed = histo_gradient_fixed (magnitude, c->depth);
-    CHECK (c, "gradients", i, get (c, &out, i), histo_gradient (magnitude, c->depth));
+    CHECK (c, "gradients", i, get (c, &out, i),
+        reference_color_gradient (&c->color, near, &fixed));
     expected_sum += fixed;
     expected_squares += fixed * fixed;
   }
@@ -352,7 +360,9 @@ check_width (Case * c)
 static void
 check_loops (gboolean is_wide, guint depth)
 {
-  Case c = {.is_wide = is_wide,.depth = depth,.random = test_random () };
+  Case c = {.is_wide = is_wide,.depth = depth,.color = limited_color (depth),
+    .random = test_random ()
+  };
 
   for (guint i = 0; i < 2; i++) {
     c.loops = histo_loops_choose (is_wide, i == 0);
@@ -384,6 +394,8 @@ GST_END_TEST;
 /* Every value of 8 bits. */
 GST_START_TEST (test_stretched_bytes)
 {
+  const ReferenceColor color = limited_color (8);
+
   for (guint plain = 0; plain < 2; plain++) {
     guint8 in[256], out[256];
 
@@ -391,7 +403,7 @@ GST_START_TEST (test_stretched_bytes)
       in[v] = v;
     histo_loops_choose (FALSE, plain)->stretch (in, out, 256, 8);
     for (guint v = 0; v < 256; v++)
-      fail_unless_equals_int (out[v], histo_stretch (v, 8, TRUE));
+      fail_unless_equals_int (out[v], reference_color_siti (&color, v));
   }
 }
 

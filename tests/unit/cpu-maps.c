@@ -1,415 +1,70 @@
-/* The groups and regions of the CPU engine against a plain evaluation of kernels/maps.h.
- *
- * The plain evaluation computes each number of each pixel by itself, from samples that the
- * reference reads. It shares the formulas with the engine, but no loop, row or share.
+/* The groups and regions of the CPU engine, with all that its plan counts, against the reference.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include "expected-counts.h"
 #include "formats.h"
 #include "frames.h"
-#include "reference.h"
 
 #include "engine/engine.h"
 
 #define ALL_GROUPS ((1u << HISTO_N_GROUPS) - 1)
 #define IN_FLIGHT 3
 
-/* ---- Samples -------------------------------------------------------------------------------- */
-
-/* All samples of a frame. */
-typedef struct
-{
-  ReferenceShape shape;
-  guint32 *samples[4];
-} Samples;
-
+/* The samples of a frame. */
 static void
-read_samples (const HistoFormat * format, GstBuffer * buffer, Samples * out)
+read_picture (const HistoFormat * format, GstBuffer * buffer, ReferencePicture * out)
 {
   GstVideoInfo info = format->video;
   GstVideoFrame frame;
 
-  memset (out, 0, sizeof *out);
   fail_unless (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ));
-  fail_unless (reference_video_shape (GST_VIDEO_INFO_FORMAT (&info),
-          info.width, info.height, &out->shape));
-  for (guint c = 0; c < out->shape.n_components; c++) {
-    out->samples[c] = g_new (guint32,
-        (gsize) out->shape.widths[c] * out->shape.heights[c]);
-    fail_unless (reference_video_samples (GST_VIDEO_INFO_FORMAT (&info),
-            info.width, info.height, (const guint8 * const *) frame.data,
-            frame.info.stride, c, out->samples[c]));
-  }
+  fail_unless (reference_picture_init (out, &frame.info, (const guint8 * const *) frame.data));
   gst_video_frame_unmap (&frame);
-}
-
-static void
-clear_samples (Samples * samples)
-{
-  for (guint c = 0; c < 4; c++)
-    g_clear_pointer (&samples->samples[c], g_free);
-}
-
-/* ---- The plain evaluation ---------------------------------------------------------------------- */
-
-typedef struct
-{
-  const HistoPlan *plan;
-  const HistoMaps *maps;
-  const Samples *samples;
-  HistoRegion region;
-  guint32 *counters;
-  guint64 *tallies;
-  const HistoComponent *components;
-} Plain;
-
-static guint32
-native (const Plain * plain, const Samples * samples, guint c, guint x, guint y)
-{
-  return samples->samples[c][(gsize) y * samples->shape.widths[c]
-      + MIN (x, samples->shape.widths[c] - 1)];
-}
-
-/* Component @c of the pixel, in the depth of the maps. */
-static guint32
-pixel (const Plain * plain, const Samples * samples, guint c, guint x, guint y)
-{
-  const HistoMaps *maps = plain->maps;
-
-  if (c > 0 && !maps->has_chroma)
-    return 1u << (maps->depth - 1);
-  if (c > 0 && !maps->is_rgb) {
-    x >>= maps->w_sub;
-    y >>= maps->h_sub;
-  }
-  return histo_scale_sample (native (plain, samples, c, x, y),
-      maps->depths[c], maps->depth);
-}
-
-static guint32
-by_matrix (const Plain * plain, const Samples * samples,
-    const HistoMatrix * matrix, guint row, guint x, guint y)
-{
-  return histo_matrix_row (matrix, row, pixel (plain, samples, 0, x, y),
-      pixel (plain, samples, 1, x, y), pixel (plain, samples, 2, x, y));
-}
-
-static guint32
-yuv (const Plain * plain, guint i, guint x, guint y)
-{
-  return plain->maps->is_rgb ?
-      by_matrix (plain, plain->samples, &plain->maps->matrix, i, x, y) :
-      pixel (plain, plain->samples, i, x, y);
-}
-
-static guint32
-luma (const Plain * plain, const Samples * samples, guint x, guint y)
-{
-  return plain->maps->is_rgb ?
-      by_matrix (plain, samples, &plain->maps->luma, 0, x, y) :
-      pixel (plain, samples, 0, x, y);
-}
-
-static gint32
-stretched (const Plain * plain, const Samples * samples, guint x, guint y)
-{
-  return histo_stretch (luma (plain, samples, x, y), plain->maps->depth,
-      plain->maps->is_limited);
-}
-
-static guint32
-maxrgb (const Plain * plain, guint x, guint y)
-{
-  guint32 most = 0;
-
-  for (guint i = 0; i < 3; i++) {
-    guint32 value = plain->maps->is_rgb ?
-        pixel (plain, plain->samples, i, x, y) :
-        by_matrix (plain, plain->samples, &plain->maps->matrix, i, x, y);
-
-    if (plain->maps->is_rgb && plain->maps->is_limited)
-      value = histo_stretch_rgb (value, plain->maps->depth);
-    most = MAX (most, value);
-  }
-  return most;
-}
-
-static void
-count (Plain * plain, const HistoComponent * component, guint32 value)
-{
-  g_assert (value < component->n_values);
-  plain->counters[component->first_bin + value]++;
-}
-
-/* Native samples, and differences if there is a previous frame. */
-static void
-count_native (Plain * plain, const HistoComponent * component,
-    const Samples * previous)
-{
-  const GstVideoFormatInfo *info = plain->plan->format->video.finfo;
-  const guint c = component->native;
-  const HistoRegion *r = &plain->region;
-  const guint w_sub = info->w_sub[c], h_sub = info->h_sub[c];
-  const gboolean differs = component->source == HISTO_SOURCE_DIFFERENCE;
-
-  for (guint y = r->y >> h_sub; y <= (r->y + r->height - 1) >> h_sub; y++) {
-    for (guint x = r->x >> w_sub; x <= (r->x + r->width - 1) >> w_sub; x++) {
-      if (x >= plain->samples->shape.widths[c])
-        continue;
-      count (plain, component, !differs ? native (plain, plain->samples, c, x, y) :
-          (guint32) ABS ((gint) native (plain, plain->samples, c, x, y)
-              - (gint) native (plain, previous, c, x, y)));
-    }
-  }
-}
-
-static void
-count_chroma (Plain * plain, const HistoComponent * components)
-{
-  const HistoMaps *maps = plain->maps;
-  const HistoRegion *r = &plain->region;
-  const guint w_sub = maps->w_sub, h_sub = maps->h_sub;
-  const gint mid = 1 << (maps->depth - 1);
-
-  for (guint y = r->y >> h_sub; y <= (r->y + r->height - 1) >> h_sub; y++) {
-    for (guint x = r->x >> w_sub; x <= (r->x + r->width - 1) >> w_sub; x++) {
-      const gint u = (gint) yuv (plain, 1, x << w_sub, y << h_sub) - mid;
-      const gint v = (gint) yuv (plain, 2, x << w_sub, y << h_sub) - mid;
-
-      count (plain, &components[0], histo_saturation (u, v));
-      count (plain, &components[1], maps->depth <= HISTO_MOST_TABLE_DEPTH ?
-          histo_hue_of_angle (atan2f (u, v)) : histo_hue (u, v));
-    }
-  }
-}
-
-static void
-count_pixels (Plain * plain, const HistoComponent * component)
-{
-  const HistoRegion *r = &plain->region;
-
-  for (guint y = r->y; y < r->y + r->height; y++) {
-    for (guint x = r->x; x < r->x + r->width; x++) {
-      if (component->source == HISTO_SOURCE_LUMA)
-        count (plain, component, luma (plain, plain->samples, x, y));
-      else if (component->source == HISTO_SOURCE_MAXRGB)
-        count (plain, component, maxrgb (plain, x, y));
-      else
-        count (plain, component, by_matrix (plain, plain->samples,
-                &plain->maps->matrix, component->source - HISTO_SOURCE_RED, x, y));
-    }
-  }
-}
-
-static void
-count_gradients (Plain * plain, const HistoComponent * component,
-    const Samples * previous)
-{
-  const HistoRegion *r = &plain->region;
-  const guint depth = plain->maps->depth;
-
-  for (guint y = 0; y < r->height; y++) {
-    for (guint x = 0; x < r->width; x++) {
-      gint32 near[3][3];
-      gfloat magnitude;
-      guint64 fixed;
-
-      if (previous != NULL) {
-        const gint64 change =
-            stretched (plain, plain->samples, r->x + x, r->y + y)
-            - stretched (plain, previous, r->x + x, r->y + y);
-
-        plain->tallies[HISTO_TALLY_TI_SUM] += change;
-        plain->tallies[HISTO_TALLY_TI_SQUARES] += change * change;
-      }
-      if (x == 0 || y == 0 || x + 1 == r->width || y + 1 == r->height)
-        continue;
-      for (guint i = 0; i < 9; i++)
-        near[i / 3][i % 3] = stretched (plain, plain->samples,
-            r->x + x + i % 3 - 1, r->y + y + i / 3 - 1);
-      magnitude = sqrtf ((gfloat) histo_gradient_square (near[0], near[1], near[2]));
-      fixed = histo_gradient_fixed (magnitude, depth);
-      count (plain, component, histo_gradient (magnitude, depth));
-      plain->tallies[HISTO_TALLY_GRADIENT_SUM] += fixed;
-      plain->tallies[HISTO_TALLY_GRADIENT_SQUARES] += fixed * fixed;
-    }
-  }
-}
-
-/* ---- Tallies ------------------------------------------------------------------------------------ */
-
-/* Whether a pixel and its two neighbours are outliers. @x, @y: in the region */
-static gboolean
-are_outliers (const Plain * plain, guint x, guint y, guint distance)
-{
-  for (guint i = 0; i < 3; i++) {
-    const guint column = plain->region.x + x + i - 1;
-    const guint row = plain->region.y + y;
-
-    if (!histo_is_outlier (yuv (plain, 0, column, row - distance),
-            yuv (plain, 0, column, row), yuv (plain, 0, column, row + distance),
-            plain->maps->depth))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-is_repeated (const Plain * plain, guint y)
-{
-  guint64 sum = 0;
-
-  if (y < 4)
-    return FALSE;
-  for (guint x = 0; x < plain->region.width; x++) {
-    const guint column = plain->region.x + x, row = plain->region.y + y;
-
-    sum += ABS ((gint) yuv (plain, 0, column, row)
-        - (gint) yuv (plain, 0, column, row - 4));
-  }
-  return sum < plain->region.width;
-}
-
-static void
-add_signal (Plain * plain)
-{
-  const HistoRegion *r = &plain->region;
-  const guint depth = plain->maps->depth;
-
-  for (guint y = 0; y < r->height; y++) {
-    if (is_repeated (plain, y))
-      plain->tallies[HISTO_TALLY_VREP] += r->width;
-    for (guint x = 0; x < r->width; x++) {
-      const guint column = r->x + x, row = r->y + y;
-
-      plain->tallies[HISTO_TALLY_BRNG] +=
-          histo_luma_is_out_of_range (yuv (plain, 0, column, row), depth)
-          || (plain->maps->has_chroma
-          && (histo_chroma_is_out_of_range (yuv (plain, 1, column, row), depth)
-              || histo_chroma_is_out_of_range (yuv (plain, 2, column, row),
-                  depth)));
-      if (x == 0 || y == 0 || x + 1 == r->width || y + 1 == r->height)
-        continue;
-      plain->tallies[HISTO_TALLY_TOUT] += are_outliers (plain, x, y, 1)
-          && (y < 2 || y + 2 >= r->height || are_outliers (plain, x, y, 2));
-    }
-  }
-}
-
-static void
-add_area (Plain * plain, guint n_rows)
-{
-  const HistoRegion *r = &plain->region;
-
-  for (guint y = 0; y < r->height; y++) {
-    for (guint x = 0; x < r->width; x++) {
-      for (guint c = 0; c < (plain->maps->is_rgb ? 3 : 1); c++) {
-        const guint32 value =
-            pixel (plain, plain->samples, c, r->x + x, r->y + y);
-
-        plain->tallies[HISTO_N_TALLIES + y] += value;
-        plain->tallies[HISTO_N_TALLIES + n_rows + x] += value;
-      }
-    }
-  }
-}
-
-/* Evaluates one region. @previous: (nullable) */
-static void
-evaluate_region (Plain * plain, guint region, const Samples * previous)
-{
-  const HistoPlan *plan = plain->plan;
-
-  if (plain->region.width == 0 || plain->region.height == 0)
-    return;
-  for (guint i = 0; i < plan->n_region_components; i++) {
-    const HistoComponent *component = &plain->components[i];
-
-    switch (component->source) {
-      case HISTO_SOURCE_DIFFERENCE:
-        if (previous == NULL)
-          break;
-        /* fall through */
-      case HISTO_SOURCE_SAMPLE:
-        count_native (plain, component, previous);
-        break;
-      case HISTO_SOURCE_SATURATION:
-        count_chroma (plain, component);
-        break;
-      case HISTO_SOURCE_HUE:
-        break;
-      case HISTO_SOURCE_GRADIENT:
-        count_gradients (plain, component, previous);
-        break;
-      default:
-        count_pixels (plain, component);
-    }
-  }
-  if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL))
-    add_signal (plain);
-  if (histo_plan_has_group (plan, HISTO_GROUP_AREA))
-    add_area (plain, plan->regions[region].height);
 }
 
 /* ---- Comparing ------------------------------------------------------------------------------------ */
 
-/* For the message of a failure. */
-static gchar *
-describe (const Plain * plain)
-{
-  const HistoRegion *r = &plain->region;
-
-  return g_strdup_printf ("%s %ux%u, region %ux%u at %u, %u",
-      histo_format_name (plain->plan->format), plain->plan->format->width,
-      plain->plan->format->height, r->width, r->height, r->x, r->y);
-}
-
-/* Only failures call functions of check, because they take long. */
+/* Only failures call functions of check, because they take long. @tallies: those of the region */
 static void
-check_component (const Plain * plain, const HistoComponent * component,
-    const guint32 * counters)
+check_region (const HistoPlan * plan, guint r, const HistoRegion * region, const HistoCounts * counts,
+    const guint32 * counters, const guint64 * tallies)
 {
-  for (gsize v = component->first_bin;
-      v < component->first_bin + component->n_values; v++) {
-    if (counters[v] != plain->counters[v])
-      ck_abort_msg ("%s, %s of group %u: value %u occurs %u times, not %u",
-          describe (plain), component->name, component->group,
-          (guint) (v - component->first_bin), counters[v], plain->counters[v]);
+  const HistoComponent *components = histo_plan_region_components (plan, r);
+  const gsize end = r + 1 < plan->n_regions ? plan->first_tally[r + 1] : plan->n_tallies;
+  gchar *label = g_strdup_printf ("%s %ux%u, region %ux%u at %u, %u", histo_format_name (plan->format),
+      plan->format->width, plan->format->height, region->width, region->height, region->x, region->y);
+
+  for (guint i = 0; i < plan->n_region_components; i++) {
+    const gsize first = components[i].first_bin;
+
+    for (guint v = 0; v < components[i].n_values; v++)
+      if (counts->counters[first + v] != counters[first + v])
+        ck_abort_msg ("%s, %s of group %u: value %u occurs %u times, not %u", label, components[i].name,
+            components[i].group, v, counts->counters[first + v], counters[first + v]);
   }
+  for (gsize t = plan->first_tally[r]; t < end; t++)
+    if (counts->tallies[t] != tallies[t])
+      ck_abort_msg ("%s, tally %u is %" G_GUINT64_FORMAT ", not %" G_GUINT64_FORMAT, label,
+          (guint) (t - plan->first_tally[r]), counts->tallies[t], tallies[t]);
+  g_free (label);
 }
 
+/* @previous: (nullable): */
 static void
-check_counts (const HistoPlan * plan, const HistoFrameInfo * info,
-    const HistoCounts * counts, const Samples * samples,
-    const Samples * previous)
+check_counts (const HistoPlan * plan, const HistoFrameInfo * info, const HistoCounts * counts,
+    const ReferencePicture * current, const ReferencePicture * previous)
 {
   guint32 *counters = g_new0 (guint32, plan->n_counters);
-  /* A plan without tallies needs an address, too: C does not define NULL + 0. */
-  guint64 *tallies = g_new0 (guint64, plan->n_tallies + 1);
+  guint64 *tallies = plan->n_tallies > 0 ? g_new0 (guint64, plan->n_tallies) : NULL;
 
   fail_unless_equals_uint64 (counts->n_frames, 1);
-  fail_unless_equals_uint64 (counts->n_with_previous,
-      plan->needs_previous && previous != NULL);
+  fail_unless_equals_uint64 (counts->n_with_previous, plan->needs_previous && previous != NULL);
   for (guint r = 0; r < histo_plan_used_regions (plan, info); r++) {
-    Plain plain = { plan, &plan->maps, samples,
-      *histo_plan_region (plan, info, r), counters,
-      tallies + plan->first_tally[r], histo_plan_region_components (plan, r)
-    };
-    const gsize n_tallies =
-        (r + 1 < plan->n_regions ? plan->first_tally[r + 1] : plan->n_tallies) -
-        plan->first_tally[r];
+    const HistoRegion *region = histo_plan_region (plan, info, r);
 
-    evaluate_region (&plain, r, previous);
-    for (guint i = 0; i < plan->n_region_components; i++)
-      check_component (&plain, &plain.components[i], counts->counters);
-    for (gsize t = 0; t < n_tallies; t++) {
-      const guint64 tally = counts->tallies[plan->first_tally[r] + t];
-
-      if (tally != plain.tallies[t])
-        ck_abort_msg ("%s, tally %u is %" G_GUINT64_FORMAT ", not %"
-            G_GUINT64_FORMAT, describe (&plain), (guint) t, tally,
-            plain.tallies[t]);
-    }
+    expected_counts (plan, r, region, current, previous, counters, tallies);
+    check_region (plan, r, region, counts, counters, tallies);
   }
   g_free (counters);
   g_free (tallies);
@@ -502,7 +157,7 @@ check_frames (HistoEngine * engine, HistoPlan * plan, guint n, GRand * random)
     .max_in_flight = IN_FLIGHT,
     .hold_previous = g_rand_boolean (random)
   };
-  Samples samples, previous = {.samples = {NULL} };
+  ReferencePicture current, previous = {.samples = {NULL} };
   GError *error = NULL;
 
   fail_unless (engine->klass->configure (engine, &config, &error));
@@ -523,16 +178,16 @@ check_frames (HistoEngine * engine, HistoPlan * plan, guint n, GRand * random)
       HistoCounts counts;
 
       fail_unless (engine->klass->wait (engine, slots[done], &counts, &error));
-      read_samples (format, frames[done], &samples);
-      check_counts (plan, &infos[done], &counts, &samples,
+      read_picture (format, frames[done], &current);
+      check_counts (plan, &infos[done], &counts, &current,
           infos[done].continues ? &previous : NULL);
       engine->klass->release (engine, slots[done]);
-      clear_samples (&previous);
-      previous = samples;
+      reference_picture_clear (&previous);
+      previous = current;
       done++;
     }
   }
-  clear_samples (&previous);
+  reference_picture_clear (&previous);
   for (guint i = 0; i < n; i++) {
     gst_buffer_unref (frames[i]);
     g_free (infos[i].rois);
