@@ -15,27 +15,30 @@
 #include <math.h>
 
 #include "kernels/shared.h"
+#include "plugin/cudahisto/measures.h"
 
 #define HISTO_LEAST_MAP_DEPTH 8
 /* Up to this depth saturation and hue come from a table (histo_chroma_entry()). */
 #define HISTO_MOST_TABLE_DEPTH 10
-/* The number of values of hue: degrees. */
-#define HISTO_N_HUES 360
 
 /* ---- Tallies ----------------------------------------------------------------------- */
 
-/* The tallies of a region: uint64_t each. */
+/* The tallies of a region, uint64_t each: HISTO_TALLY_BRNG, …. The lines of a region follow them. */
 enum
 {
-  HISTO_TALLY_BRNG,             /* pixels out of the limited range */
-  HISTO_TALLY_TOUT,             /* pixels that are temporal outliers */
-  HISTO_TALLY_VREP,             /* pixels of rows that repeat the row four rows above */
-  HISTO_N_PIXEL_TALLIES,        /* those before are numbers of pixels */
-  HISTO_TALLY_GRADIENT_SUM = HISTO_N_PIXEL_TALLIES,     /* Σ histo_gradient_fixed () of the inner pixels */
-  HISTO_TALLY_GRADIENT_SQUARES, /* Σ histo_gradient_fixed ()² of the inner pixels */
-  HISTO_TALLY_TI_SUM,           /* Σ (s - previous s), an int64_t; s: histo_stretch () */
-  HISTO_TALLY_TI_SQUARES,       /* Σ (s - previous s)² */
+#define HISTO_TALLY_ID(group, tally, ...) HISTO_TALLY_##tally,
+  HISTO_TALLIES (HISTO_TALLY_ID, HISTO_TALLY_ID, HISTO_TALLY_ID, HISTO_NO_TALLY)
+#undef HISTO_TALLY_ID
   HISTO_N_TALLIES
+};
+
+/* The first of these are numbers of pixels. */
+enum
+{
+#define HISTO_TALLY_ID(group, tally, ...) HISTO_PIXEL_TALLY_##tally,
+  HISTO_TALLIES (HISTO_TALLY_ID, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY)
+#undef HISTO_TALLY_ID
+  HISTO_N_PIXEL_TALLIES
 };
 
 /* ---- Matrices ---------------------------------------------------------------------- */

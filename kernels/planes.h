@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "plugin/cudahisto/bounds.h"
+#include "plugin/cudahisto/measures.h"
 
 /* ---- Video ----------------------------------------------------------------------- */
 

@@ -165,51 +165,67 @@ def _optional(fields: Dict[str, _Field]) -> Dict[str, _Field]:
     return {name: field._replace(is_required=False) for name, field in fields.items()}
 
 
-# The fields of the library for C (plugin/cudahisto); a test compares. Fields with other names are
-# read, but not checked: later versions add some.
+# The table of measures (plugin/cudahisto/measures.h). `tests/docs/figures --update` writes it.
+_TABLE = """\
+component UINT64 count underflow overflow nan inf
+component UINT bins
+component DOUBLE min max sum mean variance std-dev p1 p10 p50 p90 p99 mode entropy range-min
+component DOUBLE range-max
+level UINT64 peak-count clipped clipped-runs zero-crossings denormals
+level UINT bit-depth
+level DOUBLE rms peak decay dc-offset crest-factor flat-factor min-difference max-difference
+level DOUBLE mean-difference rms-difference rms-peak rms-trough dynamic-range noise-floor
+level DOUBLE level-entropy
+loudness DOUBLE momentary short-term integrated range momentary-max short-term-max
+loudness DOUBLES true-peak sample-peak
+groups video signal motion color hdr detail area
+groups audio level loudness
+signal DOUBLE hue-circular-mean brng tout vrep
+motion DOUBLE mafd scene-score psnr freeze histogram-chi2 histogram-bhattacharyya histogram-emd
+hdr DOUBLE max fall p99 p999 p9999 max-cll max-fall max-cll-p9999 max-fall-p9999
+detail DOUBLE si ti sharpness
+components signal RU saturation hue
+components color R luma
+components color UY R G B
+components hdr RUY maxrgb
+components detail RUY gradient
+alerts black freeze scene range silence clipping loudness
+most bins 65536
+most components 4
+most channels 4096
+most regions 128
+"""
+_TABLE_TYPES = {"UINT64": _UINT64, "UINT": _UINT, "DOUBLE": _DOUBLE,
+                "DOUBLES": _ARRAY._replace(element=float)}
+
+
+def _rows(kind: str) -> List[List[str]]:
+    """The lines of the table that begin with this word, without it."""
+    return [words[1:] for words in map(str.split, _TABLE.splitlines()) if words[0] == kind]
+
+
+def _figures(place: str) -> Dict[str, _Field]:
+    return {name: _TABLE_TYPES[kind] for kind, *names in _rows(place) for name in names}
+
+
+# The fields of the result. Fields with other names are read, but not checked: later versions add
+# some.
 _SCHEMA = 1
-_MOST_COMPONENTS = {"video": 4, "audio": 4096}
-_MOST_REGIONS = 2 * 64
-_COMPONENT = {
-    **_fields_of(_UINT64, "count underflow overflow nan inf"),
-    **_fields_of(_DOUBLE, "min max sum mean variance std-dev p1 p10 p50 p90 p99 mode entropy "
-                          "range-min range-max"),
-    "bins": _UINT._replace(most=65536),
-    "histogram": _BYTES._replace(is_required=False),
-}
-_LEVEL = {
-    **_fields_of(_DOUBLE, "rms peak decay dc-offset crest-factor flat-factor min-difference "
-                          "max-difference mean-difference rms-difference rms-peak rms-trough "
-                          "dynamic-range noise-floor level-entropy"),
-    **_fields_of(_UINT64, "peak-count clipped clipped-runs zero-crossings denormals"),
-    "bit-depth": _UINT,
-}
-_LOUDNESS = {
-    **_fields_of(_DOUBLE, "momentary short-term integrated range momentary-max "
-                          "short-term-max"),
-    **_fields_of(_ARRAY._replace(element=float), "true-peak sample-peak"),
-}
+_MOST = {name: int(number) for name, number in _rows("most")}
+_MOST_COMPONENTS = {"video": _MOST["components"], "audio": _MOST["channels"]}
+_COMPONENT = {**_figures("component"), "bins": _UINT._replace(most=_MOST["bins"]),
+              "histogram": _BYTES._replace(is_required=False)}
+_LEVEL = _figures("level")
+_LOUDNESS = _figures("loudness")
 _RECTANGLE = _fields_of(_INT, "x y width height")
 # The groups of video. A figure that is not known is absent.
-_GROUPS = {
-    "signal": {**_optional(_fields_of(_DOUBLE, "hue-circular-mean brng tout vrep")),
-               "bits-used": _ARRAY._replace(element=int)},
-    "motion": _optional(_fields_of(_DOUBLE, "mafd scene-score psnr freeze histogram-chi2 "
-                                   "histogram-bhattacharyya histogram-emd")),
-    "color": {},
-    "hdr": _optional(_fields_of(_DOUBLE, "max fall p99 p999 p9999 max-cll max-fall max-cll-p9999 "
-                                "max-fall-p9999")),
-    "detail": _optional(_fields_of(_DOUBLE, "si ti sharpness")),
-    "area": _RECTANGLE,
-}
-# Components of groups: the group, its component, and the native components that it needs one of.
-_DERIVED = [("signal", "saturation", "RU"), ("signal", "hue", "RU"), ("color", "luma", "R"),
-            ("color", "R", "UY"), ("color", "G", "UY"), ("color", "B", "UY"),
-            ("hdr", "maxrgb", "RUY"), ("detail", "gradient", "RUY")]
+_GROUPS = {group: _optional(_figures(group)) for media, *groups in _rows("groups")
+           if media == "video" for group in groups}
+_GROUPS["signal"]["bits-used"] = _ARRAY._replace(element=int)
+_GROUPS["area"].update(_RECTANGLE)
 _TIMES_OF_MESSAGES = "timestamp stream-time running-time duration"
 _ALERT = {
-    "type": _STRING._replace(values=("black", "freeze", "scene", "range", "silence", "clipping",
-                                     "loudness")),
+    "type": _STRING._replace(values=tuple(name for row in _rows("alerts") for name in row)),
     "state": _STRING._replace(values=("begin", "end")),
     **_fields_of(_UINT64, "start end"), **_fields_of(_DOUBLE, "value threshold"),
     **_optional(_fields_of(_STRING, "component channel region")),
@@ -250,14 +266,15 @@ def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) ->
     color = next((name for name in reversed(components) if name in ("R", "U")), "Y")
     of_groups = {}
     for group in groups:
-        derived = [name for other, name, colors in _DERIVED if other == group and color in colors]
+        derived = [name for other, colors, *names in _rows("components")
+                   if other == group and color in colors for name in names]
         of_groups[group] = _STRUCTURE._replace(fields={
             **_GROUPS[group], **dict.fromkeys(components if group == "motion" else derived,
                                               component)})
     region = {"name": _STRING, **_RECTANGLE, "components": names, **native, **of_groups}
     return {**fields, "width": _INT, "height": _INT, **native, **of_groups,
             "regions": _ARRAY._replace(is_required=False, element=Gst.Structure, fields=region,
-                                       most=_MOST_REGIONS)}
+                                       most=_MOST["regions"])}
 
 
 def _find_layout(structure: Gst.Structure) -> Dict[str, _Field]:

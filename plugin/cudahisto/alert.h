@@ -5,7 +5,7 @@
 #ifndef HISTO_ALERT_H
 #define HISTO_ALERT_H
 
-#include "groups.h"
+#include "figures.h"
 
 #include <gst/gst.h>
 

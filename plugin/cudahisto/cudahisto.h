@@ -20,10 +20,7 @@
 #include "alert.h"
 #include "fields.h"
 #include "figures.h"
-#include "groups.h"
-#include "level-figures.h"
-#include "bounds.h"
-#include "loudness-figures.h"
+#include "measures.h"
 #include "read.h"
 #include "result.h"
 

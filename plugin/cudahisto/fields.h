@@ -2,7 +2,7 @@
  * fields are added, never removed or renamed. `schema` grows if the meaning of a field
  * changes.
  *
- * The figures of a component are listed in measures/measures.h.
+ * measures.h lists the names of groups, components and figures.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

@@ -1,61 +1,106 @@
-/* The figures of a component, and how tables of figures are written.
+/* The types and the tables in memory that are made from the table of measures.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_FIGURES_H
 #define HISTO_FIGURES_H
 
+#include "measures.h"
+
 #include <glib-object.h>
 
 G_BEGIN_DECLS
 
-/* The figures of a component, in the order of the result's fields:
- *   FIGURE (type, member, name, unit, definition), type one of UINT64, UINT, DOUBLE;
- *   PERCENTILE (percent): a DOUBLE named "p" and the percent.
- * docs/result.md has this table; a test compares them. n is the number of finite samples.
- * h[i] is the count of the i-th native value (video) or bin (audio), v[i] that value or the
- * lower edge of that bin. */
-#define HISTO_FIGURES(FIGURE, PERCENTILE) \
-  FIGURE (UINT64, count, "count", "samples", \
-      "all samples, including NaN and infinities; padding is not counted") \
-  FIGURE (DOUBLE, min, "min", "sample", \
-      "smallest finite sample; NaN if n = 0") \
-  FIGURE (DOUBLE, max, "max", "sample", \
-      "largest finite sample; NaN if n = 0") \
-  FIGURE (DOUBLE, sum, "sum", "sample", \
-      "Σ x over the finite samples; 0 if n = 0") \
-  FIGURE (DOUBLE, mean, "mean", "sample", \
-      "Σ x / n; NaN if n = 0") \
-  FIGURE (DOUBLE, variance, "variance", "sample²", \
-      "population variance (n Σ x² − (Σ x)²) / n²; NaN if n = 0") \
-  FIGURE (DOUBLE, std_dev, "std-dev", "sample", \
-      "√ variance") \
-  PERCENTILE (1) \
-  PERCENTILE (10) \
-  PERCENTILE (50) \
-  PERCENTILE (90) \
-  PERCENTILE (99) \
-  FIGURE (DOUBLE, mode, "mode", "sample", \
-      "v[i] of the largest h[i]; if several are equal, the lowest; NaN if all h[i] are 0") \
-  FIGURE (DOUBLE, entropy, "entropy", "bit", \
-      "−Σ p log₂ p, p = h[i] / Σ h; 0 if all h[i] are 0") \
-  FIGURE (UINT, bins, "bins", "bins", \
-      "number of bins of the histogram") \
-  FIGURE (DOUBLE, range_min, "range-min", "sample", \
-      "lower edge of the first bin") \
-  FIGURE (DOUBLE, range_max, "range-max", "sample", \
-      "upper edge of the last bin; the value itself is outside") \
-  FIGURE (UINT64, underflow, "underflow", "samples", \
-      "samples below range-min") \
-  FIGURE (UINT64, overflow, "overflow", "samples", \
-      "samples at or above range-max") \
-  FIGURE (UINT64, nan, "nan", "samples", \
-      "floating point: samples that are NaN") \
-  FIGURE (UINT64, inf, "inf", "samples", \
-      "floating point: infinite samples; each is also in underflow or overflow")
+/* ---- Groups ------------------------------------------------------------------------------- */
 
-#define HISTO_NO_FIGURE(type, member, name, unit, definition)
-#define HISTO_NO_PERCENTILE(percent)
+/* HISTO_GROUP_SIGNAL, …: the numbers of the groups. Native components belong to BASIC. */
+typedef enum
+{
+  HISTO_GROUP_BASIC,
+#define GROUP_NUMBER(identifier, name, is_audio, description) HISTO_GROUP_##identifier,
+  HISTO_GROUPS (GROUP_NUMBER)
+#undef GROUP_NUMBER
+  HISTO_N_GROUPS
+} HistoGroup;
+
+/* The flag of a group in a set of groups, and in the property `measures`. */
+#define HISTO_GROUP_FLAG(group) (1u << (group))
+
+typedef struct
+{
+  const gchar *name;
+  gboolean is_audio;            /* of HISTO_GROUP_BASIC: meaningless */
+  const gchar *description;
+} HistoGroupInfo;
+
+extern const HistoGroupInfo histo_groups[HISTO_N_GROUPS];
+
+/* ---- What is counted ---------------------------------------------------------------------- */
+
+/* What the native components of video stand for. All may also have A. */
+typedef enum
+{
+  HISTO_COLORS_YUV,             /* Y, U, V */
+  HISTO_COLORS_RGB,             /* R, G, B */
+  HISTO_COLORS_GRAY             /* Y */
+} HistoColors;
+
+/* The flag of such formats in HistoComponentInfo.formats: HISTO_HAS_YUV and so on. */
+#define HISTO_COLORS_FLAG(colors) (1u << (colors))
+
+/* HISTO_SOURCE_SAMPLE, …: where the numbers of a component come from. */
+typedef enum
+{
+#define SOURCE_NUMBER(group, source, ...) HISTO_SOURCE_##source,
+  HISTO_COMPONENTS (SOURCE_NUMBER)
+#undef SOURCE_NUMBER
+  HISTO_N_SOURCES
+} HistoSource;
+
+/* The rows of HISTO_COMPONENTS and of HISTO_TALLIES, which have the meaning of the members. */
+typedef struct
+{
+  HistoGroup group;
+  const gchar *name;            /* NULL: those of the native components */
+  guint formats;                /* flags: HISTO_HAS_YUV, … */
+  const gchar *formula;
+  guint columns, above, below;
+  gboolean needs_previous;
+  guint n_values;
+  const gchar *unit, *definition, *origin;
+} HistoComponentInfo;
+
+extern const HistoComponentInfo histo_components[HISTO_N_SOURCES];
+
+typedef enum
+{
+  HISTO_TALLY_OF_PIXELS,
+  HISTO_TALLY_IS_SUM,
+  HISTO_TALLY_IS_SIGNED,
+  HISTO_TALLY_OF_LINES
+} HistoTallyKind;
+
+typedef struct
+{
+  HistoGroup group;
+  HistoTallyKind kind;
+  const gchar *formula;
+  guint columns, above, below;
+  gboolean needs_previous;
+  const gchar *definition;
+} HistoTallyInfo;
+
+enum
+{
+#define TALLY_ROW(group, tally, ...) HISTO_TALLY_ROW_##tally,
+  HISTO_TALLIES (TALLY_ROW, TALLY_ROW, TALLY_ROW, TALLY_ROW)
+#undef TALLY_ROW
+  HISTO_N_TALLY_ROWS
+};
+
+extern const HistoTallyInfo histo_tallies[HISTO_N_TALLY_ROWS];
+
+/* ---- Figures of a component --------------------------------------------------------------- */
 
 /* HISTO_P1, HISTO_P10, …: the places in HistoFigures.percentiles. */
 enum
@@ -66,20 +111,20 @@ enum
   HISTO_N_PERCENTILES
 };
 
+/* The percents of the percentiles, ascending: 1, 10, 50, 90, 99. */
+extern const guint histo_percents[HISTO_N_PERCENTILES];
+
+#define HISTO_TYPE_UINT64 guint64
+#define HISTO_TYPE_UINT guint
+#define HISTO_TYPE_DOUBLE gdouble
+#define HISTO_MEMBER(type, member, ...) HISTO_TYPE_##type member;
+
 /* The figures of one component of one buffer, in sample units: 0 .. 2^depth - 1; signed
  * audio as signed; floats as they are. Without any finite sample min, max, mean, variance,
  * std-dev, percentiles and mode are NaN. */
 typedef struct
 {
-#define MEMBER_UINT64 guint64
-#define MEMBER_UINT guint
-#define MEMBER_DOUBLE gdouble
-#define MEMBER(type, member, name, unit, definition) MEMBER_##type member;
-  HISTO_FIGURES (MEMBER, HISTO_NO_PERCENTILE)
-#undef MEMBER
-#undef MEMBER_DOUBLE
-#undef MEMBER_UINT
-#undef MEMBER_UINT64
+  HISTO_FIGURES (HISTO_MEMBER, HISTO_NO_PERCENTILE)
   gdouble percentiles[HISTO_N_PERCENTILES];
 } HistoFigures;
 
@@ -90,19 +135,20 @@ typedef enum
   HISTO_FIGURE_DOUBLE
 } HistoFigureType;
 
-/* One row of the table, for code that goes through all figures. */
+/* One row of a list of figures, for code that goes through all figures. */
 typedef struct
 {
   const gchar *name;
   HistoFigureType type;
-  gsize offset;                 /* of the member in HistoFigures */
+  gsize offset;                 /* of the member in the struct of the figures */
   const gchar *unit;
   const gchar *definition;
+  const gchar *origin;
 } HistoFigureInfo;
 
 enum
 {
-#define ONE_FIGURE(type, member, name, unit, definition) HISTO_FIGURE_NUMBER_##member,
+#define ONE_FIGURE(type, member, ...) HISTO_FIGURE_NUMBER_##member,
 #define ONE_PERCENTILE(percent) HISTO_FIGURE_NUMBER_p##percent,
   HISTO_FIGURES (ONE_FIGURE, ONE_PERCENTILE)
 #undef ONE_PERCENTILE
@@ -112,8 +158,106 @@ enum
 
 extern const HistoFigureInfo histo_figures[HISTO_N_FIGURES];
 
-/* The percents of the percentiles, ascending: 1, 10, 50, 90, 99. */
-extern const guint histo_percents[HISTO_N_PERCENTILES];
+/* ---- Figures of the groups of video --------------------------------------------------------- */
+
+typedef struct
+{
+#define MEMBER(group, member, ...) gdouble group##_##member;
+  HISTO_GROUP_FIGURES (MEMBER)
+#undef MEMBER
+  /* Not in the table, because they are no doubles. */
+  guint n_bits_used;            /* SIGNAL: of native components; 0: absent */
+  guint bits_used[HISTO_MAX_COMPONENTS];
+  gint area_x, area_y, area_width, area_height; /* AREA: in pixels of the picture */
+  /* HDR: fall if pixels brighter than p9999 count as p9999; for the temporal stage. */
+  gdouble fall_p9999;
+} HistoGroupFigures;
+
+/* How the figure of a window follows from those of its buffers; see HISTO_GROUP_FIGURES. */
+typedef enum
+{
+  HISTO_WINDOW_SUMS,
+  HISTO_WINDOW_GREATEST,
+  HISTO_WINDOW_LATEST
+} HistoWindowFigure;
+
+typedef struct
+{
+  HistoGroup group;
+  const gchar *name;
+  gsize offset;                 /* of the member in HistoGroupFigures */
+  const gchar *unit;
+  HistoWindowFigure window;
+  const gchar *definition;
+  const gchar *origin;
+} HistoGroupFigureInfo;
+
+enum
+{
+#define ONE_FIGURE(group, member, ...) HISTO_GROUP_FIGURE_##group##_##member,
+  HISTO_GROUP_FIGURES (ONE_FIGURE)
+#undef ONE_FIGURE
+  HISTO_N_GROUP_FIGURES
+};
+
+extern const HistoGroupFigureInfo histo_group_figures[HISTO_N_GROUP_FIGURES];
+
+/* The flags of the groups with figures that depend on earlier results. */
+enum
+{
+#define FLAG_IF_RUNNING(group, member, name, unit, window, ...) \
+  | (HISTO_WINDOW_##window == HISTO_WINDOW_SUMS ? 0 : HISTO_GROUP_FLAG (HISTO_GROUP_##group))
+  HISTO_RUNNING_GROUPS = 0 HISTO_GROUP_FIGURES (FLAG_IF_RUNNING)
+#undef FLAG_IF_RUNNING
+};
+
+void histo_groups_clear (HistoGroupFigures * figures);
+
+/* ---- Figures of sound ----------------------------------------------------------------------- */
+
+/* The group `level`: of one channel of one buffer or window. */
+typedef struct
+{
+  HISTO_LEVEL_FIGURES (HISTO_MEMBER)
+} HistoLevelFigures;
+
+enum
+{
+#define ONE_FIGURE(type, member, ...) HISTO_LEVEL_FIGURE_##member,
+  HISTO_LEVEL_FIGURES (ONE_FIGURE)
+#undef ONE_FIGURE
+  HISTO_N_LEVEL_FIGURES
+};
+
+extern const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES];
+
+/* The group `loudness`: of a stream. */
+typedef struct
+{
+  HISTO_LOUDNESS_FIGURES (HISTO_MEMBER)
+#define MEMBER(type, member, ...) const gdouble *member;
+  HISTO_LOUDNESS_ARRAYS (MEMBER)
+#undef MEMBER
+} HistoLoudnessFigures;
+
+enum
+{
+#define ONE_FIGURE(type, member, ...) HISTO_LOUDNESS_FIGURE_##member,
+  HISTO_LOUDNESS_FIGURES (ONE_FIGURE)
+  HISTO_N_LOUDNESS_FIGURES
+};
+
+enum
+{
+  HISTO_LOUDNESS_ARRAYS (ONE_FIGURE)
+#undef ONE_FIGURE
+  HISTO_N_LOUDNESS_ARRAYS
+};
+
+/* The offset of an array is that of its address. */
+extern const HistoFigureInfo
+    histo_loudness_figures[HISTO_N_LOUDNESS_FIGURES];
+extern const HistoFigureInfo histo_loudness_arrays[HISTO_N_LOUDNESS_ARRAYS];
 
 G_END_DECLS
 

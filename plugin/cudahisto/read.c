@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "cudahisto/components.h"
+#include "cudahisto/figures.h"
 #include "cudahisto/fields.h"
 
 /* Those of the property `regions`, and those of a buffer's metas. */
@@ -213,35 +213,37 @@ set_component (HistoComponentResult * component, const gchar * name,
   component->native = native;
 }
 
-/* The flag of the HistoColors of these native components. */
+/* The flag of the formats with these native components. */
 static guint
-find_colors (const Layout * layout)
+find_format (const Layout * layout)
 {
-  guint colors = HISTO_HAS_GRAY;
+  guint format = HISTO_HAS_GRAY;
 
   for (guint i = 0; i < layout->n_native; i++) {
     if (g_str_equal (layout->components[i].name, "R"))
-      colors = HISTO_HAS_RGB;
+      format = HISTO_HAS_RGB;
     else if (g_str_equal (layout->components[i].name, "U"))
-      colors = HISTO_HAS_YUV;
+      format = HISTO_HAS_YUV;
   }
-  return colors;
+  return format;
 }
 
 static void
 add_group (Layout * layout, HistoGroup group)
 {
-  const guint colors = find_colors (layout);
+  const guint format = find_format (layout);
 
-  for (guint i = 0; group == HISTO_GROUP_MOTION && i < layout->n_native; i++)
-    set_component (&layout->components[layout->n++],
-        layout->components[i].name, group, HISTO_SOURCE_DIFFERENCE, i);
-  for (guint i = 0; i < HISTO_N_DERIVED; i++) {
-    const HistoDerivedInfo *info = &histo_derived_components[i];
+  for (guint s = 0; s < HISTO_N_SOURCES; s++) {
+    const HistoComponentInfo *info = &histo_components[s];
 
-    if (info->group == group && (info->colors & colors) != 0)
-      set_component (&layout->components[layout->n++], info->name, group,
-          info->source, 0);
+    if (info->group != group || (info->formats & format) == 0)
+      continue;
+    if (info->name != NULL)
+      set_component (&layout->components[layout->n++], info->name, group, s, 0);
+    else
+      for (guint i = 0; i < layout->n_native; i++)
+        set_component (&layout->components[layout->n++],
+            layout->components[i].name, group, s, i);
   }
 }
 
@@ -286,7 +288,7 @@ read_layout (const GstStructure * structure, HistoResult * result,
   if (n > (result->is_audio ? HISTO_MAX_CHANNELS : HISTO_MAX_COMPONENTS))
     return fail (structure, FIELD (components), "has too many", error);
   layout->n = layout->n_native = n;
-  layout->components = g_new0 (HistoComponentResult, 2 * n + HISTO_N_DERIVED);
+  layout->components = g_new0 (HistoComponentResult, 2 * n + HISTO_N_SOURCES);
   names = g_new0 (const gchar *, n + 1);
   for (gint i = 0; ok && i < n; i++) {
     names[i] = read_name (structure, i, error);

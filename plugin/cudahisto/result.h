@@ -7,9 +7,6 @@
 #define HISTO_RESULT_H
 
 #include "figures.h"
-#include "groups.h"
-#include "level-figures.h"
-#include "loudness-figures.h"
 
 #include <gst/gst.h>
 

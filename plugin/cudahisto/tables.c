@@ -1,24 +1,52 @@
-/* The tables of what is measured.
+/* The tables in memory that are made from the table of measures.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "cudahisto/components.h"
-#include "cudahisto/level-figures.h"
-#include "cudahisto/loudness-figures.h"
+#include "cudahisto/figures.h"
 
 #include <math.h>
 
-/* ---- Components ----------------------------------------------------------------------- */
+/* ---- What is counted ---------------------------------------------------------------------- */
+
+const HistoGroupInfo histo_groups[HISTO_N_GROUPS] = {
+  [HISTO_GROUP_BASIC] = {"basic", FALSE, "Histograms of the components, always on"},
+#define GROUP(identifier, name, is_audio, description) \
+  [HISTO_GROUP_##identifier] = { name, is_audio, description },
+  HISTO_GROUPS (GROUP)
+#undef GROUP
+};
+
+const HistoComponentInfo histo_components[HISTO_N_SOURCES] = {
+#define COMPONENT(group, source, ...) \
+  [HISTO_SOURCE_##source] = { HISTO_GROUP_##group, __VA_ARGS__ },
+  HISTO_COMPONENTS (COMPONENT)
+#undef COMPONENT
+};
+
+const HistoTallyInfo histo_tallies[HISTO_N_TALLY_ROWS] = {
+#define PIXELS(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_OF_PIXELS, __VA_ARGS__ },
+#define SUM(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_SUM, __VA_ARGS__ },
+#define SIGNED(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_SIGNED, __VA_ARGS__ },
+#define LINES(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_OF_LINES, __VA_ARGS__ },
+  HISTO_TALLIES (PIXELS, SUM, SIGNED, LINES)
+#undef LINES
+#undef SIGNED
+#undef SUM
+#undef PIXELS
+};
+
+/* ---- Figures ------------------------------------------------------------------------------ */
+
+#define ROW_OF(struct_type, type, member, name, ...) \
+  { name, HISTO_FIGURE_##type, G_STRUCT_OFFSET (struct_type, member), __VA_ARGS__ },
 
 const HistoFigureInfo histo_figures[HISTO_N_FIGURES] = {
-#define FIGURE(type, member, name, unit, definition) \
-  { name, HISTO_FIGURE_##type, G_STRUCT_OFFSET (HistoFigures, member), unit, definition },
+#define FIGURE(...) ROW_OF (HistoFigures, __VA_ARGS__)
 #define PERCENTILE(percent) \
-  { "p" #percent, HISTO_FIGURE_DOUBLE, \
-      G_STRUCT_OFFSET (HistoFigures, percentiles[HISTO_P##percent]), "sample", \
+  ROW_OF (HistoFigures, DOUBLE, percentiles[HISTO_P##percent], "p" #percent, "sample", \
       "smallest v[i] for which at least " #percent " % of the samples are counted in " \
       "h[0] to h[i] (audio: or are below range-min); NaN if there are no samples; audio: at " \
-      "least min and at most max" },
+      "least min and at most max", "")
   HISTO_FIGURES (FIGURE, PERCENTILE)
 #undef PERCENTILE
 #undef FIGURE
@@ -30,30 +58,29 @@ const guint histo_percents[HISTO_N_PERCENTILES] = {
 #undef PERCENT
 };
 
-const HistoDerivedInfo histo_derived_components[HISTO_N_DERIVED] = {
-#define DERIVED(group, source, name, colors) \
-  { HISTO_GROUP_##group, HISTO_SOURCE_##source, name, colors },
-  HISTO_DERIVED_COMPONENTS (DERIVED)
-#undef DERIVED
-};
-
-/* ---- Groups of video ------------------------------------------------------------------- */
-
-const HistoGroupInfo histo_groups[HISTO_N_GROUPS] = {
-  [HISTO_GROUP_BASIC] = {"basic", FALSE, "Histograms of the components, always on"},
-#define GROUP(identifier, name, is_audio, description) \
-  [HISTO_GROUP_##identifier] = { name, is_audio, description },
-  HISTO_GROUPS (GROUP)
-#undef GROUP
-};
-
 const HistoGroupFigureInfo histo_group_figures[HISTO_N_GROUP_FIGURES] = {
-#define FIGURE(group, member, name, unit, definition) \
-  { HISTO_GROUP_##group, name, G_STRUCT_OFFSET (HistoGroupFigures, group##_##member), \
-      unit, definition },
+#define FIGURE(group, member, name, unit, window, definition, origin) \
+  { HISTO_GROUP_##group, name, G_STRUCT_OFFSET (HistoGroupFigures, group##_##member), unit, \
+      HISTO_WINDOW_##window, definition, origin },
   HISTO_GROUP_FIGURES (FIGURE)
 #undef FIGURE
 };
+
+const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES] = {
+#define FIGURE(...) ROW_OF (HistoLevelFigures, __VA_ARGS__)
+  HISTO_LEVEL_FIGURES (FIGURE)
+#undef FIGURE
+};
+
+#define FIGURE(...) ROW_OF (HistoLoudnessFigures, __VA_ARGS__)
+const HistoFigureInfo histo_loudness_figures[HISTO_N_LOUDNESS_FIGURES] = {
+  HISTO_LOUDNESS_FIGURES (FIGURE)
+};
+
+const HistoFigureInfo histo_loudness_arrays[HISTO_N_LOUDNESS_ARRAYS] = {
+  HISTO_LOUDNESS_ARRAYS (FIGURE)
+};
+#undef FIGURE
 
 /**
  * histo_groups_clear:
@@ -63,7 +90,7 @@ void
 histo_groups_clear (HistoGroupFigures * figures)
 {
   static const HistoGroupFigures none = {
-#define ABSENT(group, member, name, unit, definition) .group##_##member = NAN,
+#define ABSENT(group, member, ...) .group##_##member = NAN,
     HISTO_GROUP_FIGURES (ABSENT)
 #undef ABSENT
     .fall_p9999 = NAN,
@@ -71,23 +98,3 @@ histo_groups_clear (HistoGroupFigures * figures)
 
   *figures = none;
 }
-
-/* ---- Groups of audio ------------------------------------------------------------------- */
-
-const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES] = {
-#define FIGURE(type, member, name, unit, definition) \
-  { name, HISTO_FIGURE_##type, G_STRUCT_OFFSET (HistoLevelFigures, member), unit, definition },
-  HISTO_LEVEL_FIGURES (FIGURE)
-#undef FIGURE
-};
-
-#define ROW(type, member, name, unit, definition) \
-  { name, HISTO_FIGURE_##type, G_STRUCT_OFFSET (HistoLoudnessFigures, member), unit, definition },
-const HistoFigureInfo histo_loudness_figures[HISTO_N_LOUDNESS_FIGURES] = {
-  HISTO_LOUDNESS_FIGURES (ROW)
-};
-
-const HistoFigureInfo histo_loudness_arrays[HISTO_N_LOUDNESS_ARRAYS] = {
-  HISTO_LOUDNESS_ARRAYS (ROW)
-};
-#undef ROW

@@ -5,7 +5,7 @@
 #ifndef HISTO_BINNING_H
 #define HISTO_BINNING_H
 
-#include "cudahisto/bounds.h"
+#include "cudahisto/measures.h"
 #include "kernels/binning.h"
 #include "media/format.h"
 

@@ -158,7 +158,7 @@ set_undefined (HistoLevelFigures * figures)
 #define UNDEFINED_UINT64(member)
 #define UNDEFINED_UINT(member)
 #define UNDEFINED_DOUBLE(member) figures->member = NAN;
-#define UNDEFINED(type, member, name, unit, definition) UNDEFINED_##type (member)
+#define UNDEFINED(type, member, ...) UNDEFINED_##type (member)
   HISTO_LEVEL_FIGURES (UNDEFINED)
 #undef UNDEFINED
 #undef UNDEFINED_DOUBLE

@@ -5,7 +5,7 @@
 #ifndef HISTO_LEVEL_H
 #define HISTO_LEVEL_H
 
-#include "cudahisto/level-figures.h"
+#include "cudahisto/figures.h"
 #include "media/layout.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,7 @@
 #ifndef HISTO_LOUDNESS_H
 #define HISTO_LOUDNESS_H
 
-#include "cudahisto/loudness-figures.h"
+#include "cudahisto/figures.h"
 #include "media/layout.h"
 
 G_BEGIN_DECLS

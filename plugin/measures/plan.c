@@ -1,19 +1,50 @@
-/* Makes plans: regions × components → offsets of counters and of tallies.
+/* Makes plans: which groups and components a format has, and regions × components → offsets of
+ * counters and of tallies.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "measures/plan.h"
 
 #include "measures/light.h"
+#include "measures/loudness.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
-/* The groups that have tallies, and those that read the previous frame. */
-#define TALLIED_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) | HISTO_GROUP_FLAG (HISTO_GROUP_AREA))
-#define TEMPORAL_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL))
+/* ---- Groups ----------------------------------------------------------------------------- */
+
+/* Returns: those of the groups that fit the format, and the basic group */
+static guint
+groups_of_format (const HistoFormat * format, guint groups)
+{
+  guint fitting = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC);
+
+  for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
+    if (histo_groups[g].is_audio == format->is_audio)
+      fitting |= groups & HISTO_GROUP_FLAG (g);
+  }
+  if (format->is_audio
+      && GST_AUDIO_INFO_RATE (&format->audio) < HISTO_LEAST_LOUDNESS_RATE)
+    fitting &= ~HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS);
+  return fitting;
+}
+
+/* Whether a measure of these groups needs the previous frame. */
+static gboolean
+need_previous (guint groups)
+{
+  for (guint s = 0; s < HISTO_N_SOURCES; s++) {
+    if (histo_components[s].needs_previous
+        && (groups & HISTO_GROUP_FLAG (histo_components[s].group)) != 0)
+      return TRUE;
+  }
+  for (guint i = 0; i < HISTO_N_TALLY_ROWS; i++) {
+    if (histo_tallies[i].needs_previous
+        && (groups & HISTO_GROUP_FLAG (histo_tallies[i].group)) != 0)
+      return TRUE;
+  }
+  return FALSE;
+}
 
 /* ---- Regions -------------------------------------------------------------------------- */
 
@@ -41,12 +72,67 @@ fill_regions (HistoPlan * plan, const HistoPlanSettings * settings)
 
 /* ---- Counters --------------------------------------------------------------------------- */
 
+/* Each native component, or what is made of its samples. */
+static void
+add_native (GArray * components, const HistoFormat * format,
+    HistoSource source)
+{
+  for (guint c = 0; c < format->n_components; c++) {
+    HistoComponent component = format->components[c];
+
+    component.group = histo_components[source].group;
+    component.source = source;
+    g_array_append_val (components, component);
+  }
+}
+
+static void
+add_derived (GArray * components, const HistoFormat * format,
+    HistoSource source)
+{
+  const HistoComponentInfo *info = &histo_components[source];
+  HistoComponent component = {
+    .quark = g_quark_from_static_string (info->name),
+    .group = info->group,
+    .source = source,
+    .depth = format->map_depth,
+    .n_values = 1u << format->map_depth,
+  };
+
+  if (info->n_values > 0) {
+    component.depth = g_bit_storage (info->n_values - 1);
+    component.n_values = info->n_values;
+  }
+  component.name = g_quark_to_string (component.quark);
+  g_array_append_val (components, component);
+}
+
+/* Lists the components of one region, group by group; the native ones first. */
+static void
+list_components (const HistoFormat * format, guint groups, GArray * components)
+{
+  for (guint group = 0; group < HISTO_N_GROUPS; group++) {
+    if ((groups & HISTO_GROUP_FLAG (group)) == 0)
+      continue;
+    for (guint s = 0; s < HISTO_N_SOURCES; s++) {
+      const HistoComponentInfo *info = &histo_components[s];
+
+      if (info->group != group)
+        continue;
+      if (info->name == NULL)
+        add_native (components, format, s);
+      else if ((info->formats & HISTO_COLORS_FLAG (format->colors)) != 0)
+        add_derived (components, format, s);
+    }
+  }
+}
+
 static void
 add_region (HistoPlan * plan, GArray * components, guint region)
 {
   const guint first = components->len;
 
-  histo_measures_list_components (plan->format, plan->groups, components);
+  list_components (plan->format, plan->groups, components);
   for (guint i = first; i < components->len; i++) {
     HistoComponent *component = &g_array_index (components, HistoComponent, i);
 
@@ -86,16 +172,25 @@ fill_video_bins (HistoPlan * plan, const HistoBinSettings * settings)
 
 /* ---- Tallies ---------------------------------------------------------------------------- */
 
+/* If a group has one tally, regions have room for all of them. The lines are the last ones. */
 static void
 place_tallies (HistoPlan * plan)
 {
+  gboolean has_tallies = FALSE, has_lines = FALSE;
+
+  for (guint i = 0; i < HISTO_N_TALLY_ROWS; i++) {
+    const gboolean is_on = histo_plan_has_group (plan, histo_tallies[i].group);
+
+    has_tallies |= is_on;
+    has_lines |= is_on && histo_tallies[i].kind == HISTO_TALLY_OF_LINES;
+  }
   plan->first_tally = g_new0 (gsize, plan->n_regions);
-  if ((plan->groups & TALLIED_GROUPS) == 0)
+  if (!has_tallies)
     return;
   for (guint r = 0; r < plan->n_regions; r++) {
     plan->first_tally[r] = plan->n_tallies;
     plan->n_tallies += HISTO_N_TALLIES;
-    if (histo_plan_has_group (plan, HISTO_GROUP_AREA))
+    if (has_lines)
       plan->n_tallies +=
           (gsize) plan->regions[r].height + plan->regions[r].width;
   }
@@ -111,7 +206,7 @@ fill_maps (HistoPlan * plan)
   histo_maps_init (&plan->maps, plan->format);
   plan->has_maps = plan->n_regions > 1
       || plan->groups != HISTO_GROUP_FLAG (HISTO_GROUP_BASIC);
-  plan->needs_previous = (plan->groups & TEMPORAL_GROUPS) != 0;
+  plan->needs_previous = need_previous (plan->groups);
   if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
       && plan->maps.has_chroma && plan->maps.depth <= HISTO_MOST_TABLE_DEPTH)
     plan->chroma_table = histo_chroma_table_new (plan->maps.depth);
@@ -134,7 +229,7 @@ histo_plan_new (HistoFormat * format, const HistoPlanSettings * settings)
 
   plan->ref_count = 1;
   plan->format = histo_format_ref (format);
-  plan->groups = histo_measures_groups_of_format (format, settings->groups);
+  plan->groups = groups_of_format (format, settings->groups);
   fill_regions (plan, settings);
   fill_maps (plan);
   if (format->is_audio) {

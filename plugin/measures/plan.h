@@ -10,7 +10,7 @@
 
 #include "measures/binning.h"
 #include "measures/maps.h"
-#include "measures/measures.h"
+#include "media/format.h"
 #include "measures/wide.h"
 #include "media/layout.h"
 #include "media/region.h"

@@ -9,8 +9,7 @@
 #include <gst/audio/audio.h>
 #include <gst/video/video.h>
 
-#include "cudahisto/components.h"
-#include "cudahisto/bounds.h"
+#include "cudahisto/figures.h"
 #include "kernels/maps.h"
 #include "kernels/planes.h"
 #include "media/plane.h"

@@ -5,7 +5,7 @@
 #ifndef HISTO_REGION_H
 #define HISTO_REGION_H
 
-#include "cudahisto/bounds.h"
+#include "cudahisto/measures.h"
 #include "cudahisto/result.h"
 
 G_BEGIN_DECLS

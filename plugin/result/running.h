@@ -1,5 +1,5 @@
-/* Running values: the figures of a region that depend on earlier buffers. In the table of
- * measures/measures.h their descriptions begin with a star.
+/* Running values: the figures of a region that depend on earlier buffers. In the table
+ * of measures their windows have the greatest or the latest one.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -31,10 +31,6 @@ typedef struct
   gsize n_counters;             /* guint32 of one region */
   guint32 *histograms;
 } HistoRunning;
-
-/* The groups with running values. */
-#define HISTO_RUNNING_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_HDR))
 
 void histo_running_init (HistoRunning * running);
 void histo_running_clear (HistoRunning * running);

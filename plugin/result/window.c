@@ -234,10 +234,7 @@ add_tallies (HistoWindow * window, const HistoCounts * counts)
         window->n_tallies;
 
     for (guint tally = 0; tally < HISTO_N_TALLIES; tally++) {
-      const gboolean needs_previous = tally == HISTO_TALLY_TI_SUM
-          || tally == HISTO_TALLY_TI_SQUARES;
-
-      if (!needs_previous || counts->n_with_previous > 0)
+      if (!histo_tallies[tally].needs_previous || counts->n_with_previous > 0)
         add_tally (window, first + tally, tally,
             counts->tallies[first + tally]);
     }
@@ -288,30 +285,30 @@ add_totals (HistoWindow * window, const HistoCounts * counts)
     histo_wide_sums_add (&window->wide_sums[c], &counts->totals[c]);
 }
 
-/* fmax() leaves NaN out. */
+/* The figures that do not follow from the sums. fmax() leaves NaN out. */
 static void
 add_running (HistoWindow * window, const HistoResult * result)
 {
-  for (guint r = 0; r < window->n_regions && result != NULL; r++) {
-    const HistoGroupFigures *figures = &result->regions[r].figures;
-    HistoGroupFigures *running = &window->running[r];
+  if (result == NULL || (window->plan->groups & HISTO_RUNNING_GROUPS) == 0)
+    return;
+  for (guint r = 0; r < window->n_regions; r++) {
+    for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+      const HistoGroupFigureInfo *info = &histo_group_figures[i];
+      const gdouble figure =
+          G_STRUCT_MEMBER (gdouble, &result->regions[r].figures, info->offset);
+      gdouble *running =
+          &G_STRUCT_MEMBER (gdouble, &window->running[r], info->offset);
 
-    if (histo_plan_has_group (window->plan, HISTO_GROUP_MOTION)) {
-      running->MOTION_scene_score =
-          fmax (running->MOTION_scene_score, figures->MOTION_scene_score);
-      running->MOTION_histogram_chi2 =
-          fmax (running->MOTION_histogram_chi2, figures->MOTION_histogram_chi2);
-      running->MOTION_histogram_bhattacharyya =
-          fmax (running->MOTION_histogram_bhattacharyya,
-          figures->MOTION_histogram_bhattacharyya);
-      running->MOTION_histogram_emd =
-          fmax (running->MOTION_histogram_emd, figures->MOTION_histogram_emd);
-    }
-    if (histo_plan_has_group (window->plan, HISTO_GROUP_HDR)) {
-      running->HDR_max_cll = figures->HDR_max_cll;
-      running->HDR_max_fall = figures->HDR_max_fall;
-      running->HDR_max_cll_p9999 = figures->HDR_max_cll_p9999;
-      running->HDR_max_fall_p9999 = figures->HDR_max_fall_p9999;
+      switch (info->window) {
+        case HISTO_WINDOW_SUMS:
+          break;
+        case HISTO_WINDOW_GREATEST:
+          *running = fmax (*running, figure);
+          break;
+        case HISTO_WINDOW_LATEST:
+          *running = figure;
+          break;
+      }
     }
   }
 }

@@ -1,16 +1,23 @@
-/* Keeps the tables of figures in docs/result.md equal to those of the code.
+/* Keeps lists that cannot be made from the table of measures when the plugin is built equal to it:
+ * the tables of docs/result.md, and _TABLE of the Python module.
  *
- *   figures [--update] docs/result.md
+ *   figures [--update] FILE...
+ *   figures --list
  *
- * Each table lies between two lines: `<!-- NAME -->` and `<!-- /NAME -->`. Without --update the
- * program compares, prints the tables that should be there, and exits with 1 if one is another.
+ * Each list lies between two lines of its file. Without --update the program compares, prints the
+ * lists that should be there, and exits with 1 if one is another.
+ *
+ * --list prints a line for each measure that docs/measures.md must name: its group, its name, and
+ * the standard or program that has it, with tabs between them.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
+#include <stdio.h>
 #include <string.h>
 
-#include "measures/level.h"
-#include "measures/loudness.h"
+#include "cudahisto/cudahisto.h"
+
+/* ---- The tables of docs/result.md --------------------------------------------------------- */
 
 static const gchar *const type_names[] = {
   [HISTO_FIGURE_UINT64] = "guint64",
@@ -18,17 +25,22 @@ static const gchar *const type_names[] = {
   [HISTO_FIGURE_DOUBLE] = "double",
 };
 
-/* ---- The tables ------------------------------------------------------------------------- */
-
-/* Returns: (transfer full): the text for a cell, in which | has a meaning */
-static gchar *
-escape (const gchar * text)
+/* Adds a cell, in which | has a meaning. */
+static void
+add_cell (GString * table, const gchar * format, ...)
 {
-  gchar **parts = g_strsplit (text, "|", -1);
-  gchar *escaped = g_strjoinv ("\\|", parts);
+  gchar *text, **parts, *escaped;
+  va_list arguments;
 
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  parts = g_strsplit (text, "|", -1);
+  escaped = g_strjoinv ("\\|", parts);
+  g_string_append_printf (table, "| %s ", escaped);
+  g_free (escaped);
   g_strfreev (parts);
-  return escaped;
+  g_free (text);
 }
 
 /* @type: of the field */
@@ -36,11 +48,11 @@ static void
 add_figure (GString * table, const HistoFigureInfo * figure,
     const gchar * type)
 {
-  gchar *definition = escape (figure->definition);
-
-  g_string_append_printf (table, "| `%s` | %s | %s | %s |\n", figure->name,
-      type, figure->unit, definition);
-  g_free (definition);
+  add_cell (table, "`%s`", figure->name);
+  add_cell (table, "%s", type);
+  add_cell (table, "%s", figure->unit);
+  add_cell (table, "%s", figure->definition);
+  g_string_append (table, "|\n");
 }
 
 static void
@@ -69,16 +81,60 @@ add_groups (GString * table)
         histo_groups[g].description);
 }
 
+static const gchar *
+name_formats (guint formats)
+{
+  switch (formats) {
+    case HISTO_HAS_ANY:
+      return "all";
+    case HISTO_HAS_YUV | HISTO_HAS_RGB:
+      return "YUV, RGB";
+    case HISTO_HAS_YUV | HISTO_HAS_GRAY:
+      return "YUV, grey";
+    case HISTO_HAS_RGB:
+      return "RGB";
+  }
+  g_error ("no words for the formats %u", formats);
+}
+
+/* Group by group. The components of `basic` have a chapter of their own. */
+static void
+add_components (GString * table)
+{
+  g_string_append (table, "| group | component | formats | unit | definition |\n"
+      "|---|---|---|---|---|\n");
+  for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
+    for (guint s = 0; s < HISTO_N_SOURCES; s++) {
+      const HistoComponentInfo *info = &histo_components[s];
+
+      if (info->group != g)
+        continue;
+      add_cell (table, "`%s`", histo_groups[g].name);
+      add_cell (table, info->name != NULL ? "`%s`" :
+          "one for each component of the format, with its name", info->name);
+      add_cell (table, "%s", name_formats (info->formats));
+      add_cell (table, "%s", info->unit);
+      add_cell (table, "%s", info->definition);
+      g_string_append (table, "|\n");
+    }
+  }
+}
+
 static void
 add_group_figures (GString * table)
 {
   g_string_append (table, "| group | field | unit | definition |\n"
       "|---|---|---|---|\n");
-  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++)
-    g_string_append_printf (table, "| `%s` | `%s` | %s | %s |\n",
-        histo_groups[histo_group_figures[i].group].name,
-        histo_group_figures[i].name, histo_group_figures[i].unit,
-        histo_group_figures[i].definition);
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const HistoGroupFigureInfo *info = &histo_group_figures[i];
+
+    add_cell (table, "`%s`", histo_groups[info->group].name);
+    add_cell (table, "`%s`", info->name);
+    add_cell (table, "%s", info->unit);
+    add_cell (table, "%s%s", info->window == HISTO_WINDOW_SUMS ? "" : "* ",
+        info->definition);
+    g_string_append (table, "|\n");
+  }
 }
 
 static void
@@ -95,93 +151,229 @@ add_loudness (GString * table)
     add_figure (table, &histo_loudness_arrays[i], "GST_TYPE_ARRAY of double");
 }
 
+/* ---- The table of the Python module ------------------------------------------------------- */
+
+/* Longer lines are divided. */
+#define MOST_COLUMNS 99
+
+/* Adds a name to the line that begins with the word @begin. The line is the last one, or a new one. */
+static void
+add_word (GString * table, const gchar * begin, const gchar * word)
+{
+  const gchar *end = strrchr (table->str, '\n');
+  const gchar *line = end != NULL ? end + 1 : table->str;
+  const gsize n = strlen (line);
+
+  if (!g_str_has_prefix (line, begin) || line[strlen (begin)] != ' '
+      || n + 1 + strlen (word) > MOST_COLUMNS)
+    g_string_append_printf (table, "%s%s", n > 0 ? "\n" : "", begin);
+  g_string_append_printf (table, " %s", word);
+}
+
+static void
+add_python_figures (GString * table, const gchar * place,
+    const HistoFigureInfo * figures, guint n)
+{
+  static const gchar *const types[] = {
+    [HISTO_FIGURE_UINT64] = "UINT64",[HISTO_FIGURE_UINT] = "UINT",
+    [HISTO_FIGURE_DOUBLE] = "DOUBLE"
+  };
+
+  for (guint type = 0; type < G_N_ELEMENTS (types); type++) {
+    gchar *begin = g_strdup_printf ("%s %s", place, types[type]);
+
+    for (guint i = 0; i < n; i++) {
+      if (figures[i].type == type)
+        add_word (table, begin, figures[i].name);
+    }
+    g_free (begin);
+  }
+}
+
+static void
+add_python_groups (GString * table)
+{
+  for (gint is_audio = 0; is_audio < 2; is_audio++) {
+    for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
+      if (histo_groups[g].is_audio == is_audio)
+        add_word (table, is_audio ? "groups audio" : "groups video",
+            histo_groups[g].name);
+    }
+  }
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const HistoGroupFigureInfo *info = &histo_group_figures[i];
+    gchar *begin = g_strdup_printf ("%s DOUBLE", histo_groups[info->group].name);
+
+    add_word (table, begin, info->name);
+    g_free (begin);
+  }
+  for (guint s = 0; s < HISTO_N_SOURCES; s++) {
+    const HistoComponentInfo *info = &histo_components[s];
+    gchar *begin = g_strdup_printf ("components %s %s%s%s",
+        histo_groups[info->group].name,
+        info->formats & HISTO_HAS_RGB ? "R" : "",
+        info->formats & HISTO_HAS_YUV ? "U" : "",
+        info->formats & HISTO_HAS_GRAY ? "Y" : "");
+
+    if (info->name != NULL)
+      add_word (table, begin, info->name);
+    g_free (begin);
+  }
+}
+
+static void
+add_python (GString * table)
+{
+  static const gchar *const alerts[] = {
+#define NAME(identifier, name, group, description) name,
+    HISTO_ALERTS (NAME)
+#undef NAME
+  };
+
+  add_python_figures (table, "component", histo_figures, HISTO_N_FIGURES);
+  add_python_figures (table, "level", histo_level_figures,
+      HISTO_N_LEVEL_FIGURES);
+  add_python_figures (table, "loudness", histo_loudness_figures,
+      HISTO_N_LOUDNESS_FIGURES);
+  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
+    add_word (table, "loudness DOUBLES", histo_loudness_arrays[i].name);
+  add_python_groups (table);
+  for (guint i = 0; i < HISTO_N_ALERTS; i++)
+    add_word (table, "alerts", alerts[i]);
+  g_string_append_printf (table, "\nmost bins %d\nmost components %d\n"
+      "most channels %d\nmost regions %d\n", HISTO_MAX_BINS,
+      HISTO_MAX_COMPONENTS, HISTO_MAX_CHANNELS, 2 * HISTO_MAX_REGIONS);
+}
+
+/* ---- The lists ---------------------------------------------------------------------------- */
+
 static const struct
 {
-  const gchar *name;
-  void (*add) (GString * table);
-} tables[] = {
-  {"figures", add_component_figures},
-  {"groups", add_groups},
-  {"group-figures", add_group_figures},
-  {"level", add_level},
-  {"loudness", add_loudness},
+  const gchar *file;            /* the end of its name */
+  const gchar *begin, *end;     /* the lines before and after the list */
+  void (*add) (GString * list);
+} lists[] = {
+#define TABLE(name, add) {"result.md", "<!-- " name " -->\n\n", "\n<!-- /" name " -->\n", add}
+  TABLE ("figures", add_component_figures),
+  TABLE ("groups", add_groups),
+  TABLE ("components", add_components),
+  TABLE ("group-figures", add_group_figures),
+  TABLE ("level", add_level),
+  TABLE ("loudness", add_loudness),
+#undef TABLE
+  {"cudahisto.py", "_TABLE = \"\"\"\\\n", "\"\"\"\n", add_python},
 };
 
-/* ---- The page --------------------------------------------------------------------------- */
-
-/* Replaces one table.
+/* Replaces one list.
  *
- * @page: (transfer full)
- * Returns: (transfer full) (nullable): the page with the table; %NULL if it has no place */
+ * @text: (transfer full)
+ * Returns: (transfer full) (nullable): the text with the list; %NULL if it has no place */
 static gchar *
-replace_table (gchar * page, const gchar * name, const gchar * table)
+replace_list (gchar * text, guint number, const gchar * list)
 {
-  gchar *begin = g_strdup_printf ("<!-- %s -->\n", name);
-  gchar *end = g_strdup_printf ("<!-- /%s -->\n", name);
-  gchar *from = strstr (page, begin), *to = NULL, *replaced = NULL;
+  gchar *from = strstr (text, lists[number].begin), *to = NULL, *replaced = NULL;
 
   if (from != NULL) {
-    from += strlen (begin);
-    to = strstr (from, end);
+    from += strlen (lists[number].begin);
+    to = strstr (from, lists[number].end);
   }
   if (to != NULL)
-    replaced = g_strdup_printf ("%.*s\n%s\n%s", (int) (from - page), page,
-        table, to);
+    replaced = g_strdup_printf ("%.*s%s%s", (int) (from - text), text, list,
+        to);
   else
-    g_printerr ("the page has no place for the table \"%s\"\n", name);
-  g_free (begin);
-  g_free (end);
-  g_free (page);
+    g_printerr ("%s has no lines %s … %s\n", lists[number].file,
+        lists[number].begin, lists[number].end);
+  g_free (text);
   return replaced;
 }
 
 /* @is_update: whether nothing is printed
- * Returns: (transfer full) (nullable): the page with all tables */
+ * Returns: (transfer full) (nullable): the file's text with all its lists */
 static gchar *
-replace_tables (const gchar * page, gboolean is_update)
+replace_lists (const gchar * path, const gchar * text, gboolean is_update)
 {
-  gchar *replaced = g_strdup (page);
+  gchar *replaced = g_strdup (text);
 
-  for (guint i = 0; replaced != NULL && i < G_N_ELEMENTS (tables); i++) {
-    GString *table = g_string_new (NULL);
+  for (guint i = 0; replaced != NULL && i < G_N_ELEMENTS (lists); i++) {
+    GString *list = g_string_new (NULL);
     gchar *before = g_strdup (replaced);
 
-    tables[i].add (table);
-    replaced = replace_table (replaced, tables[i].name, table->str);
+    if (g_str_has_suffix (path, lists[i].file)) {
+      lists[i].add (list);
+      replaced = replace_list (replaced, i, list->str);
+    }
     if (!is_update && replaced != NULL && !g_str_equal (before, replaced))
-      g_print ("The table \"%s\" must be:\n\n%s", tables[i].name, table->str);
-    g_string_free (table, TRUE);
+      printf ("In %s this must be after %s\n%s", path, lists[i].begin,
+          list->str);
+    g_string_free (list, TRUE);
     g_free (before);
   }
   return replaced;
+}
+
+/* Returns: whether the file has the lists, or has them now */
+static gboolean
+check_file (const gchar * path, gboolean is_update)
+{
+  gchar *text = NULL, *replaced = NULL;
+  GError *error = NULL;
+  gboolean ok = g_file_get_contents (path, &text, NULL, &error);
+
+  if (ok) {
+    replaced = replace_lists (path, text, is_update);
+    ok = replaced != NULL && (g_str_equal (text, replaced) || (is_update
+            && g_file_set_contents (path, replaced, -1, &error)));
+  }
+  if (error != NULL)
+    g_printerr ("%s\n", error->message);
+  g_clear_error (&error);
+  g_free (text);
+  g_free (replaced);
+  return ok;
+}
+
+/* ---- What docs/measures.md must name ------------------------------------------------------ */
+
+static void
+list_figures (const gchar * group, const HistoFigureInfo * figures, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    printf ("%s\t%s\t%s\n", group, figures[i].name, figures[i].origin);
+}
+
+static void
+list_measures (void)
+{
+  for (guint s = 0; s < HISTO_N_SOURCES; s++) {
+    const HistoComponentInfo *info = &histo_components[s];
+
+    if (info->name != NULL)
+      printf ("%s\t%s\t%s\n", histo_groups[info->group].name, info->name,
+          info->origin);
+  }
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++)
+    printf ("%s\t%s\t%s\n", histo_groups[histo_group_figures[i].group].name,
+        histo_group_figures[i].name, histo_group_figures[i].origin);
+  list_figures ("level", histo_level_figures, HISTO_N_LEVEL_FIGURES);
+  list_figures ("loudness", histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES);
+  list_figures ("loudness", histo_loudness_arrays, HISTO_N_LOUDNESS_ARRAYS);
 }
 
 int
 main (int argc, char **argv)
 {
   const gboolean is_update = argc > 2 && g_str_equal (argv[1], "--update");
-  const gchar *path = argv[argc - 1];
-  gchar *page, *replaced;
-  GError *error = NULL;
-  gboolean is_same;
+  gboolean ok = TRUE;
 
-  if (argc < 2 || !g_file_get_contents (path, &page, NULL, &error)) {
-    g_printerr ("usage: figures [--update] docs/result.md: %s\n",
-        error != NULL ? error->message : "no file");
+  if (argc == 2 && g_str_equal (argv[1], "--list")) {
+    list_measures ();
+    return 0;
+  }
+  if (argc < 2) {
+    g_printerr ("usage: figures [--update] FILE... | --list\n");
     return 2;
   }
-  replaced = replace_tables (page, is_update);
-  if (replaced == NULL)
-    return 2;
-  is_same = g_str_equal (page, replaced);
-  if (!is_same && is_update) {
-    if (!g_file_set_contents (path, replaced, -1, &error)) {
-      g_printerr ("%s\n", error->message);
-      return 2;
-    }
-    is_same = TRUE;
-  }
-  g_free (page);
-  g_free (replaced);
-  return is_same ? 0 : 1;
+  for (gint i = is_update ? 2 : 1; i < argc; i++)
+    ok &= check_file (argv[i], is_update);
+  return ok ? 0 : 1;
 }

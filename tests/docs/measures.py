@@ -1,21 +1,19 @@
 #!/usr/bin/python3
-"""Whether docs/measures.md names the source of each figure of each group.
+"""Whether docs/measures.md has a row for each measure, with the source that the table of measures
+has, and kernels/maps.h the formulas that the table names.
 
-    tests/docs/measures.py
-
-The lists of figures are those of plugin/cudahisto/*.h.
+    tests/docs/measures.py BUILD_DIR/tests/docs/figures
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import os
 import re
+import subprocess
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-# The heading of the document that has the figures of a list, or of a group of a list.
-SECTIONS = {"SIGNAL": "signal", "MOTION": "motion", "HDR": "color and hdr",
-            "DETAIL": "detail and area", "level-figures.h": "level",
-            "loudness-figures.h": "loudness"}
+# The headings that have the measures of two groups.
+SECTIONS = {"color": "color and hdr", "hdr": "color and hdr", "detail": "detail and area"}
 
 
 def read(*path):
@@ -23,27 +21,27 @@ def read(*path):
         return file.read()
 
 
-def figures():
-    """The heading and the name of each figure. The figures of components are in docs/result.md."""
-    for header in ("groups.h", "level-figures.h", "loudness-figures.h"):
-        rows = re.findall(r'^  FIGURE \((\w+), \w+, "([\w-]+)"', read("plugin", "cudahisto", header),
-                          re.MULTILINE)
-        for kind, name in rows:
-            section = SECTIONS.get(kind) or SECTIONS.get(header)
-            if section:
-                yield section, name
-
-
 def main():
     parts = re.split(r"^## (.*)\n", read("docs", "measures.md"), flags=re.MULTILINE)
     sections = dict(zip(parts[1::2], parts[2::2]))
-    missing = [(section, name) for section, name in figures()
-               if not re.search(rf"^\|[^|]*`{name}`[^|]*\|", sections.get(section, ""), re.MULTILINE)]
-    for section, name in missing:
-        print(f"docs/measures.md: the table of {section} has no row for `{name}`")
-    found = len(list(figures()))
-    print(f"{found} figures, {len(missing)} not in the document")
-    return 1 if missing or found < 40 else 0
+    lines = subprocess.run([sys.argv[1], "--list"], check=True, capture_output=True,
+                           encoding="utf-8").stdout.splitlines()
+    n_wrong = 0
+    for group, name, source in (line.split("\t") for line in lines):
+        section = SECTIONS.get(group, group)
+        row = re.search(rf"^\|[^|]*`{name}`[^|]*\|([^|]*)\|", sections.get(section, ""),
+                        re.MULTILINE)
+        if row is None:
+            print(f"docs/measures.md: the table of {section} has no row for `{name}`")
+        elif row[1].strip() != source:
+            print(f"docs/measures.md: the source of `{name}` must be: {source}")
+        n_wrong += row is None or row[1].strip() != source
+    formulas = set(re.findall(r'"(histo_\w+)"', read("plugin", "cudahisto", "measures.h")))
+    missing = {name for name in formulas
+               if not re.search(rf"^{name} \(", read("kernels", "maps.h"), re.MULTILINE)}
+    print(f"{len(lines)} measures, {n_wrong} wrong in the document")
+    print(f"{len(formulas)} formulas, not in kernels/maps.h: {', '.join(missing) or 'none'}")
+    return 1 if n_wrong or missing or not lines or not formulas else 0
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from gi.repository import GLib, GObject, Gst  # noqa: E402
 import cudahisto  # noqa: E402
 
 LIBRARY = ctypes.CDLL(sys.argv.pop(1))
-LIBRARY.read_error.restype = LIBRARY.list_fields.restype = ctypes.c_void_p
+LIBRARY.read_error.restype = ctypes.c_void_p
 SEED, NUMBER = [int(text) for text in sys.argv[1:3]] + [1, 700][len(sys.argv) - 1:]
 del sys.argv[1:]
 PIPELINES = {
@@ -134,33 +134,6 @@ class Structures(unittest.TestCase):
         self.results = [structure for words in (
             ("picture", "I420"), ("picture", "RGB"), ("sound", "S16LE", "level+loudness"),
             ("sound", "F32LE", "basic"), ("alert", "GRAY8")) for structure in record(*words)]
-
-    def test_tables(self):
-        """The module has the fields of the library for C."""
-        kinds = {name: {} for name in ("component", "level", "loudness", *cudahisto._GROUPS)}
-        found = {"group": [], "derived": [], "alert": [], "most": []}
-        for line in take_text(LIBRARY.list_fields()).splitlines():
-            place, *rest = line.split()
-            if place in kinds:
-                kinds[place][rest[0]] = rest[1]
-            else:
-                found[place].append(" ".join(rest))
-        mine = {"component": cudahisto._COMPONENT, "level": cudahisto._LEVEL,
-                "loudness": cudahisto._LOUDNESS, **cudahisto._GROUPS}
-        for place, fields in kinds.items():
-            self.assertEqual({name: field.type.name for name, field in mine[place].items()
-                              if name not in ("histogram", "bits-used", "x", "y", "width",
-                                              "height")}, fields, place)
-        self.assertEqual(found["group"], [group + " video" for group in cudahisto._GROUPS]
-                         + ["level audio", "loudness audio"])
-        self.assertEqual(found["derived"], [f"{group}.{name} {colors}"
-                                            for group, name, colors in cudahisto._DERIVED])
-        self.assertEqual(tuple(found["alert"]), cudahisto._ALERT["type"].values)
-        self.assertEqual(found["most"], [
-            f"bins {cudahisto._COMPONENT['bins'].most}",
-            f"components {cudahisto._MOST_COMPONENTS['video']}",
-            f"channels {cudahisto._MOST_COMPONENTS['audio']}",
-            f"regions {cudahisto._MOST_REGIONS}"])
 
     def test_valid(self):
         self.assertGreater({structure.get_name() for structure in self.results},

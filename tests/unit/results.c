@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "cudahisto/components.h"
+#include "cudahisto/figures.h"
 #include "result/write.h"
 
 /* ---- Random results ------------------------------------------------------------------- */
@@ -66,12 +66,12 @@ fill_component (GRand * random, HistoComponentResult * component,
   }
 }
 
-/* The native components of video, and the flag of their HistoColors. */
+/* The native components of video, and the flag of such formats. */
 static const struct
 {
   const gchar *format;
   const gchar *names[HISTO_MAX_COMPONENTS];
-  guint n, colors;
+  guint n, flag;
 } formats[] = {
   {"NV12", {"Y", "U", "V"}, 3, HISTO_HAS_YUV},
   {"AYUV", {"Y", "U", "V", "A"}, 4, HISTO_HAS_YUV},
@@ -90,24 +90,18 @@ fill_components (GRand * random, guint format, guint groups,
   for (guint g = 0; g < HISTO_N_GROUPS; g++) {
     if ((groups & HISTO_GROUP_FLAG (g)) == 0)
       continue;
-    for (guint c = 0; c < formats[format].n; c++) {
-      if (g != HISTO_GROUP_BASIC && g != HISTO_GROUP_MOTION)
-        continue;
-      if (components != NULL)
-        fill_component (random, &components[n], formats[format].names[c], g,
-            g == HISTO_GROUP_BASIC ? HISTO_SOURCE_SAMPLE :
-            HISTO_SOURCE_DIFFERENCE, c);
-      n++;
-    }
-    for (guint d = 0; d < HISTO_N_DERIVED; d++) {
-      const HistoDerivedInfo *info = &histo_derived_components[d];
+    for (guint s = 0; s < HISTO_N_SOURCES; s++) {
+      const HistoComponentInfo *info = &histo_components[s];
+      const guint n_of_source = info->name != NULL ? 1 : formats[format].n;
 
-      if (info->group != g || (info->colors & formats[format].colors) == 0)
+      if (info->group != g || (info->formats & formats[format].flag) == 0)
         continue;
-      if (components != NULL)
-        fill_component (random, &components[n], info->name, g, info->source,
-            0);
-      n++;
+      for (guint c = 0; c < n_of_source; c++) {
+        if (components != NULL)
+          fill_component (random, &components[n], info->name != NULL ?
+              info->name : formats[format].names[c], g, s, c);
+        n++;
+      }
     }
   }
   return n;

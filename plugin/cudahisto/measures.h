@@ -1,0 +1,357 @@
+/* The table of measures: what is counted, and the figures that follow from it.
+ *
+ * Each measure is one row, and each list of measures in the project is made from these rows: the
+ * plan, the counters and tallies, the statistics, the fields of the result, its writer and its
+ * reader, the report, the lists of the Python module and the tables of docs/result.md. A test
+ * compares the last two and docs/measures.md with the rows.
+ *
+ * There are only lists and numbers here: the kernels' headers include this file, too. figures.h
+ * has the types and the tables in memory that are made from the lists.
+ *
+ * Rows are added, never removed or renamed: names are a contract with applications. The order of
+ * the rows is that of the fields in a result.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_MEASURES_TABLE_H
+#define HISTO_MEASURES_TABLE_H
+
+/* ---- How much there may be ---------------------------------------------------------------- */
+
+/* Native components of video: Y, U, V, A. */
+#define HISTO_MAX_COMPONENTS 4
+
+/* Caps with more channels are refused. No device has as many; without a limit, the sizes that
+ * are computed from the number could overflow. */
+#define HISTO_MAX_CHANNELS 4096
+
+/* The most regions of the property `regions`, and the most regions that the metas of one
+ * buffer describe. */
+#define HISTO_MAX_REGIONS 64
+
+/* The most bins of a histogram: one for each value of 16 bits. */
+#define HISTO_MAX_BINS 65536
+
+/* The number of values of hue: degrees. */
+#define HISTO_N_HUES 360
+
+/* ---- Groups ------------------------------------------------------------------------------- */
+
+/* What the property `measures` lists: GROUP (IDENTIFIER, name, is_audio, description). `basic`
+ * is always on. Each group of video adds a structure of its name to a region's result; a group
+ * of the other medium is ignored. */
+#define HISTO_GROUPS(GROUP) \
+  GROUP (SIGNAL, "signal", 0, \
+      "Saturation, hue, out of range, temporal outliers, repeated lines, used bits") \
+  GROUP (MOTION, "motion", 0, \
+      "Differences from the previous frame, scene changes, freezes, PSNR") \
+  GROUP (COLOR, "color", 0, \
+      "Luma of RGB video; R, G and B of YUV video") \
+  GROUP (HDR, "hdr", 0, \
+      "Light levels in cd/m²: the greatest of R, G and B of each pixel") \
+  GROUP (DETAIL, "detail", 0, \
+      "Gradients, spatial and temporal information (ITU-T P.910), sharpness") \
+  GROUP (AREA, "area", 0, \
+      "The active picture without black bars") \
+  GROUP (LEVEL, "level", 1, \
+      "RMS, peak, decay, DC offset, clipping, differences, noise floor, bit depth") \
+  GROUP (LOUDNESS, "loudness", 1, \
+      "EBU R 128 loudness, loudness range, true peak")
+
+/* ---- What is counted ---------------------------------------------------------------------- */
+
+/* The formats that have a component, by their native components. */
+#define HISTO_HAS_YUV 1         /* Y, U, V */
+#define HISTO_HAS_RGB 2         /* R, G, B */
+#define HISTO_HAS_GRAY 4        /* Y */
+#define HISTO_HAS_ANY 7
+
+/* Components, whose numbers a histogram counts:
+ *   COMPONENT (GROUP, SOURCE, name, formats, formula, columns, above, below, previous, n_values,
+ *       unit, definition, origin)
+ *
+ * name: NULL: one for each native component, with its name.
+ * formula: the function of kernels/maps.h that makes the number; "": none.
+ * columns, above, below: the pixels and rows around a pixel from which its number follows.
+ * previous: whether it also follows from the previous frame.
+ * n_values: the numbers are 0 to n_values - 1; 0: 0 to 2^D - 1.
+ * origin: the standard or program that has the measure; "": none. docs/measures.md tells how far
+ *   the numbers are equal.
+ *
+ * D is the depth: of a native component and its differences that of its samples, else that of the
+ * maps (HistoFormat.map_depth). */
+#define HISTO_COMPONENTS(COMPONENT) \
+  COMPONENT (BASIC, SAMPLE, NULL, HISTO_HAS_ANY, "", 0, 0, 0, 0, 0, "sample", \
+      "the samples", "") \
+  COMPONENT (MOTION, DIFFERENCE, NULL, HISTO_HAS_ANY, "", 0, 0, 0, 1, 0, "sample", \
+      "|sample − sample of the previous frame|", "signalstats YDIF is the `mean`") \
+  COMPONENT (SIGNAL, SATURATION, "saturation", HISTO_HAS_YUV | HISTO_HAS_RGB, \
+      "histo_saturation", 0, 0, 0, 0, 0, "sample", \
+      "√((U − mid)² + (V − mid)²), rounded down, of each chroma sample", "signalstats SAT…") \
+  COMPONENT (SIGNAL, HUE, "hue", HISTO_HAS_YUV | HISTO_HAS_RGB, \
+      "histo_hue", 0, 0, 0, 0, HISTO_N_HUES, "degree", \
+      "180 / π · atan2 (U − mid, V − mid) + 180, rounded down, modulo 360, of each chroma sample", \
+      "signalstats HUE…") \
+  COMPONENT (COLOR, LUMA, "luma", HISTO_HAS_RGB, \
+      "histo_matrix_row", 0, 0, 0, 0, 0, "sample", \
+      "Kr R + (1 − Kr − Kb) G + Kb B, rounded to the nearest", HISTO_ORIGIN_OF_COLORS) \
+  COMPONENT (COLOR, RED, "R", HISTO_HAS_YUV | HISTO_HAS_GRAY, \
+      "histo_matrix_row", 0, 0, 0, 0, 0, "sample", \
+      "full range, by the inverse of the matrix of luma, rounded to the nearest", \
+      HISTO_ORIGIN_OF_COLORS) \
+  COMPONENT (COLOR, GREEN, "G", HISTO_HAS_YUV | HISTO_HAS_GRAY, \
+      "histo_matrix_row", 0, 0, 0, 0, 0, "sample", "as `R`", HISTO_ORIGIN_OF_COLORS) \
+  COMPONENT (COLOR, BLUE, "B", HISTO_HAS_YUV | HISTO_HAS_GRAY, \
+      "histo_matrix_row", 0, 0, 0, 0, 0, "sample", "as `R`", HISTO_ORIGIN_OF_COLORS) \
+  COMPONENT (HDR, MAXRGB, "maxrgb", HISTO_HAS_ANY, \
+      "histo_matrix_row", 0, 0, 0, 0, 0, "sample", \
+      "the greatest of R, G and B of a pixel, full range", "CTA-861.3") \
+  COMPONENT (DETAIL, GRADIENT, "gradient", HISTO_HAS_ANY, \
+      "histo_gradient", 1, 1, 1, 0, 0, "sample", \
+      "a quarter of the Sobel gradient √(gx² + gy²), so that a step of height v gives v; at most " \
+      "max; the outermost pixels have none", "")
+
+#define HISTO_ORIGIN_OF_COLORS \
+  "BT.601, BT.709, BT.2020, SMPTE 240M, FCC; zimg (ffmpeg's zscale)"
+
+/* Tallies, one number of 64 bits for each region and frame:
+ *   PIXELS, SUM, SIGNED or LINES (GROUP, TALLY, formula, columns, above, below, previous, definition)
+ *
+ * PIXELS: a number of pixels. These come first.
+ * SUM: of numbers that are not negative.
+ * SIGNED: of numbers that may be negative: the two's complement.
+ * LINES: not one number but one for each row of the region, and then one for each column. It comes
+ *   last. */
+#define HISTO_TALLIES(PIXELS, SUM, SIGNED, LINES) \
+  PIXELS (SIGNAL, BRNG, "histo_luma_is_out_of_range", 0, 0, 0, 0, \
+      "pixels out of the limited range") \
+  PIXELS (SIGNAL, TOUT, "histo_is_outlier", 1, 2, 2, 0, "pixels that are temporal outliers") \
+  PIXELS (SIGNAL, VREP, "", 0, 4, 0, 0, "pixels of rows that repeat the row four rows above") \
+  SUM (DETAIL, GRADIENT_SUM, "histo_gradient_fixed", 1, 1, 1, 0, "Σ of the inner pixels") \
+  SUM (DETAIL, GRADIENT_SQUARES, "histo_gradient_fixed", 1, 1, 1, 0, \
+      "Σ of the squares of the inner pixels") \
+  SIGNED (DETAIL, TI_SUM, "histo_stretch", 0, 0, 0, 1, "Σ (s - s of the previous frame)") \
+  SUM (DETAIL, TI_SQUARES, "histo_stretch", 0, 0, 0, 1, "Σ (s - s of the previous frame)²") \
+  LINES (AREA, LINES, "", 0, 0, 0, 0, "Σ of luma, of RGB Σ (R + G + B)")
+
+#define HISTO_NO_TALLY(...)
+
+/* ---- Figures of a component ----------------------------------------------------------------- */
+
+/* In the order of the result's fields:
+ *   FIGURE (type, member, name, unit, definition, origin), type one of UINT64, UINT, DOUBLE;
+ *   PERCENTILE (percent): a DOUBLE named "p" and the percent.
+ * n is the number of finite samples. h[i] is the count of the i-th native value (video) or bin
+ * (audio), v[i] that value or the lower edge of that bin. */
+#define HISTO_FIGURES(FIGURE, PERCENTILE) \
+  FIGURE (UINT64, count, "count", "samples", \
+      "all samples, including NaN and infinities; padding is not counted", "") \
+  FIGURE (DOUBLE, min, "min", "sample", \
+      "smallest finite sample; NaN if n = 0", "") \
+  FIGURE (DOUBLE, max, "max", "sample", \
+      "largest finite sample; NaN if n = 0", "") \
+  FIGURE (DOUBLE, sum, "sum", "sample", \
+      "Σ x over the finite samples; 0 if n = 0", "") \
+  FIGURE (DOUBLE, mean, "mean", "sample", \
+      "Σ x / n; NaN if n = 0", "") \
+  FIGURE (DOUBLE, variance, "variance", "sample²", \
+      "population variance (n Σ x² − (Σ x)²) / n²; NaN if n = 0", "") \
+  FIGURE (DOUBLE, std_dev, "std-dev", "sample", \
+      "√ variance", "") \
+  PERCENTILE (1) \
+  PERCENTILE (10) \
+  PERCENTILE (50) \
+  PERCENTILE (90) \
+  PERCENTILE (99) \
+  FIGURE (DOUBLE, mode, "mode", "sample", \
+      "v[i] of the largest h[i]; if several are equal, the lowest; NaN if all h[i] are 0", "") \
+  FIGURE (DOUBLE, entropy, "entropy", "bit", \
+      "−Σ p log₂ p, p = h[i] / Σ h; 0 if all h[i] are 0", "") \
+  FIGURE (UINT, bins, "bins", "bins", \
+      "number of bins of the histogram", "") \
+  FIGURE (DOUBLE, range_min, "range-min", "sample", \
+      "lower edge of the first bin", "") \
+  FIGURE (DOUBLE, range_max, "range-max", "sample", \
+      "upper edge of the last bin; the value itself is outside", "") \
+  FIGURE (UINT64, underflow, "underflow", "samples", \
+      "samples below range-min", "") \
+  FIGURE (UINT64, overflow, "overflow", "samples", \
+      "samples at or above range-max", "") \
+  FIGURE (UINT64, nan, "nan", "samples", \
+      "floating point: samples that are NaN", "") \
+  FIGURE (UINT64, inf, "inf", "samples", \
+      "floating point: infinite samples; each is also in underflow or overflow", "")
+
+#define HISTO_NO_FIGURE(...)
+#define HISTO_NO_PERCENTILE(percent)
+
+/* ---- Figures of the groups of video ---------------------------------------------------------- */
+
+/* In the order of the fields of each group's structure:
+ *   FIGURE (GROUP, member, name, unit, window, definition, origin), a double each.
+ * A NaN figure is absent from the result.
+ *
+ * window: how the figure of a window follows from those of its buffers.
+ *   SUMS: from the sums of the counters and tallies, as that of a buffer.
+ *   GREATEST, LATEST: it is the greatest or the latest one. Such figures depend on earlier
+ *     results: the temporal stage computes them.
+ *
+ * In the definitions, D is the depth of the picture in bits, f = 2^(D − 8), max = 2^D − 1 and
+ * mid = 2^(D − 1). */
+#define HISTO_GROUP_FIGURES(FIGURE) \
+  FIGURE (SIGNAL, hue_circular_mean, "hue-circular-mean", "degree", SUMS, \
+      "direction of the mean vector of all hues, 0 to 360", "circular statistics") \
+  FIGURE (SIGNAL, brng, "brng", "share of pixels", SUMS, \
+      "pixels with Y outside 16 f … 235 f, or U or V outside 16 f … 240 f", "signalstats BRNG") \
+  FIGURE (SIGNAL, tout, "tout", "share of pixels", SUMS, \
+      "pixels that are outliers. With a and c, the pixels above and below b: " \
+      "(|a − b| + |c − b|) / 2 − |a − c| > 4 f. This must hold for b, for the pixels to its left and " \
+      "right, and also with a and c two rows away, if there are such rows", "signalstats TOUT") \
+  FIGURE (SIGNAL, vrep, "vrep", "share of pixels", SUMS, \
+      "pixels of rows that differ from the row four rows above by less than 1 per pixel", \
+      "signalstats VREP") \
+  FIGURE (MOTION, mafd, "mafd", "percent", SUMS, \
+      "100 · mean of the differences of luma (RGB: of R, G and B) / 2^D", "scdet") \
+  FIGURE (MOTION, scene_score, "scene-score", "percent", GREATEST, \
+      "the smaller one of mafd and |mafd − mafd of the previous frame|, 0 to 100", "scdet") \
+  FIGURE (MOTION, psnr, "psnr", "dB", SUMS, \
+      "10 log₁₀ (max² / mean squared difference) of luma (RGB: of R, G and B together); +∞ if the " \
+      "frames are equal", "PSNR") \
+  FIGURE (MOTION, freeze, "freeze", "share", SUMS, \
+      "mean of the differences of all components but A / 2^D, 0 to 1", "freezedetect") \
+  FIGURE (MOTION, histogram_chi2, "histogram-chi2", "1", GREATEST, \
+      "½ Σ (p − q)² / (p + q), p and q: shares of luma's histogram now and before; 0 to 1", \
+      "chi-square distance") \
+  FIGURE (MOTION, histogram_bhattacharyya, "histogram-bhattacharyya", "1", GREATEST, \
+      "√(1 − Σ √(p q)), 0 to 1", "OpenCV, HISTCMP_BHATTACHARYYA") \
+  FIGURE (MOTION, histogram_emd, "histogram-emd", "sample", GREATEST, \
+      "Σ |cumulative share now − cumulative share before|", "earth mover's distance") \
+  FIGURE (HDR, max, "max", "cd/m²", SUMS, "the brightest pixel", HISTO_ORIGIN_OF_LIGHT) \
+  FIGURE (HDR, fall, "fall", "cd/m²", SUMS, \
+      "mean of all pixels (frame-average light level)", HISTO_ORIGIN_OF_LIGHT) \
+  FIGURE (HDR, p99, "p99", "cd/m²", SUMS, \
+      "99 % of the pixels are not brighter", HISTO_ORIGIN_OF_LIGHT) \
+  FIGURE (HDR, p999, "p999", "cd/m²", SUMS, \
+      "99.9 % of the pixels are not brighter", HISTO_ORIGIN_OF_LIGHT) \
+  FIGURE (HDR, p9999, "p9999", "cd/m²", SUMS, \
+      "99.99 % of the pixels are not brighter", HISTO_ORIGIN_OF_LIGHT) \
+  FIGURE (HDR, max_cll, "max-cll", "cd/m²", LATEST, "the greatest max so far", "CTA-861.3") \
+  FIGURE (HDR, max_fall, "max-fall", "cd/m²", LATEST, "the greatest fall so far", "CTA-861.3") \
+  FIGURE (HDR, max_cll_p9999, "max-cll-p9999", "cd/m²", LATEST, \
+      "the greatest p9999 so far", "percentile-limited variants") \
+  FIGURE (HDR, max_fall_p9999, "max-fall-p9999", "cd/m²", LATEST, \
+      "the greatest fall so far, if brighter pixels count as p9999", "percentile-limited variants") \
+  FIGURE (DETAIL, si, "si", "sample", SUMS, \
+      "spatial information: standard deviation of the Sobel gradient √(gx² + gy²) over all pixels " \
+      "but the outermost", "ITU-T P.910, siti") \
+  FIGURE (DETAIL, ti, "ti", "sample", SUMS, \
+      "temporal information: standard deviation of the difference from the previous frame", \
+      "ITU-T P.910, siti") \
+  FIGURE (DETAIL, sharpness, "sharpness", "sample", SUMS, "mean of that gradient", "")
+
+#define HISTO_ORIGIN_OF_LIGHT \
+  "ST 2084, BT.2100 (HLG at 1000 cd/m²), BT.1886 and sRGB at 100 cd/m²; zimg"
+
+/* ---- Figures of sound ----------------------------------------------------------------------- */
+
+/* The group `level`: the figures of each channel, in the order of the result's fields, as
+ * HISTO_FIGURES.
+ *
+ * Origins: `level` of GStreamer 1.22 (gst/level/gstlevel.c); `astats` of FFmpeg 5.1
+ * (libavfilter/af_astats.c) with reset=1 and length=0.05.
+ *
+ * x[i] are the finite samples of one buffer (or of the buffers of one window), n their number.
+ * NaN and infinities are left out, as if the buffer did not contain them. The unit `sample` is
+ * that of the caps: integers -2^(d-1) to 2^(d-1) - 1, floating point as it is. From unsigned
+ * samples 2^(d-1) is subtracted. f = 2^(d-1) (floating point: 1), e = f - 1 (floating point: 1).
+ * "Running power": the exponential average of astats over 50 ms, a[i] = a[i-1] c + x[i]² (1 - c),
+ * c = exp (-1 / (0.05 s · rate)), a[-1] = 0 at the begin of the buffer or window.
+ * t = trunc (0.05 s · rate + 0.5), at least 1. Logarithms are decimal unless said.
+ * If n = 0, all doubles except decay are NaN, and all counts are 0. */
+#define HISTO_LEVEL_FIGURES(FIGURE) \
+  FIGURE (DOUBLE, rms, "rms", "dB", \
+      "20 log (√(Σ (x/f)² / n) + 1e-35), as level", "level") \
+  FIGURE (DOUBLE, peak, "peak", "dB", \
+      "10 log (max (x/f)² + 1e-35), as level", "level") \
+  FIGURE (DOUBLE, decay, "decay", "dB", \
+      "peak that holds 300 ms and then falls, as level with its default settings: the power " \
+      "falls by 10 dB/s as an amplitude would, so that this figure falls by 5 dB/s; goes on " \
+      "from buffer to buffer; of a window: as of its last buffer", "level") \
+  FIGURE (DOUBLE, dc_offset, "dc-offset", "1", \
+      "Σ (x/e) / n", "astats") \
+  FIGURE (DOUBLE, crest_factor, "crest-factor", "1", \
+      "max (−min x, max x) / √(Σ x² / n); 1 if all x are 0", "astats") \
+  FIGURE (DOUBLE, flat_factor, "flat-factor", "dB", \
+      "20 log (Σ r² / peak-count), r: the lengths of the runs of equal samples at min x and at " \
+      "max x, without a run that lasts to the end; −inf if there is no such run", "astats") \
+  FIGURE (UINT64, peak_count, "peak-count", "samples", \
+      "number of samples equal to min x, and number of samples equal to max x, added", "astats") \
+  FIGURE (UINT64, clipped, "clipped", "samples", \
+      "samples at full scale: −2^(d−1) or 2^(d−1) − 1; floating point |x| ≥ 1", "") \
+  FIGURE (UINT64, clipped_runs, "clipped-runs", "runs", \
+      "runs of at least clipping-samples consecutive samples at full scale; a run that goes on " \
+      "from buffer to buffer counts once, where it reaches that length", "") \
+  FIGURE (UINT64, zero_crossings, "zero-crossings", "crossings", \
+      "changes of sign from one sample to the next; samples that are 0 are left out; as in " \
+      "astats, the signal is negative before the first sample of the stream", "astats") \
+  FIGURE (DOUBLE, min_difference, "min-difference", "sample", \
+      "min |x[i] − x[i−1]|; NaN if there is no such pair", "astats") \
+  FIGURE (DOUBLE, max_difference, "max-difference", "sample", \
+      "max |x[i] − x[i−1]|; NaN if there is no such pair", "astats") \
+  FIGURE (DOUBLE, mean_difference, "mean-difference", "sample", \
+      "Σ |x[i] − x[i−1]| / number of pairs; NaN if there is no pair", "astats") \
+  FIGURE (DOUBLE, rms_difference, "rms-difference", "sample", \
+      "√(Σ (x[i] − x[i−1])² / number of pairs); NaN if there is no pair", "astats") \
+  FIGURE (DOUBLE, rms_peak, "rms-peak", "dB", \
+      "20 log √ max a[i]/e², i ≥ t, a: the running power; 20 log √(Σ (x/e)² / n) if n ≤ t", "astats") \
+  FIGURE (DOUBLE, rms_trough, "rms-trough", "dB", \
+      "20 log √ min a[i]/e², i ≥ t, a: the running power; 20 log √(Σ (x/e)² / n) if n ≤ t", "astats") \
+  FIGURE (DOUBLE, dynamic_range, "dynamic-range", "dB", \
+      "20 log (2 max |x| / min |x|), the minimum over the x ≠ 0; −inf if all x are 0", "astats") \
+  FIGURE (DOUBLE, noise_floor, "noise-floor", "dB", \
+      "20 log (b / 8191), b: the lowest of the highest bins (see level-entropy) of all spans of " \
+      "t samples; NaN if n < t", "astats") \
+  FIGURE (UINT, bit_depth, "bit-depth", "bit", \
+      "number of bits that are not the same in all samples; floating point: of rint (x 2^31), " \
+      "64-bit floating point: of rint (x 2^63)", "astats") \
+  FIGURE (UINT64, denormals, "denormals", "samples", \
+      "floating point: subnormal samples", "astats") \
+  FIGURE (DOUBLE, level_entropy, "level-entropy", "1", \
+      "−Σ p log₂ p / 13, p: the shares of the 8192 bins rint (8191 min (|x/e|, 1))", "astats Entropy")
+
+/* The group `loudness`: the figures of all channels together, in the order of the result's fields, as
+ * HISTO_FIGURES; type is always DOUBLE.
+ *
+ * momentary and short-term are as of the last multiple of 10 ms of samples since the start, integrated and
+ * range as of the last multiple of 100 ms, so that they do not depend on the lengths of the buffers. Before
+ * these they are those of silence. The loudness of silence is −inf. Origins: ITU-R BS.1770-5, EBU Tech 3341
+ * and 3342.
+ *
+ * integrated and range are computed from histograms with bins of 0.001 LU (measures/loudness-blocks.h), so that
+ * a stream may have no end. */
+#define HISTO_LOUDNESS_FIGURES(FIGURE) \
+  FIGURE (DOUBLE, momentary, "momentary", "LUFS", \
+      "loudness of the last 400 ms; samples before the start are 0", "EBU Tech 3341, BS.1770") \
+  FIGURE (DOUBLE, short_term, "short-term", "LUFS", \
+      "loudness of the last 3 s; samples before the start are 0", "EBU Tech 3341") \
+  FIGURE (DOUBLE, integrated, "integrated", "LUFS", \
+      "loudness since the start, of the blocks of 400 ms, one each 100 ms, that are above −70 LUFS and " \
+      "above the relative gate of −10 LU; −inf if there is no such block", "BS.1770") \
+  FIGURE (DOUBLE, range, "range", "LU", \
+      "loudness range since the start: 95th less 10th percentile of the short-term loudness, taken each " \
+      "100 ms, above −70 LUFS and above the relative gate of −20 LU; 0 if there is none", "EBU Tech 3342") \
+  FIGURE (DOUBLE, momentary_max, "momentary-max", "LUFS", \
+      "greatest momentary loudness since the start", "EBU Tech 3341") \
+  FIGURE (DOUBLE, short_term_max, "short-term-max", "LUFS", \
+      "greatest short-term loudness since the start", "EBU Tech 3341")
+
+/* Arrays with one number for each channel: ARRAY (type, member, name, unit, definition, origin). They are
+ * as of the last sample. */
+#define HISTO_LOUDNESS_ARRAYS(ARRAY) \
+  ARRAY (DOUBLE, true_peak, "true-peak", "dBTP", \
+      "highest |x| since the start, of the signal oversampled 4 times (from 96 kHz on 2 times, " \
+      "from 192 kHz on not); −inf for silence", "BS.1770, annex 2") \
+  ARRAY (DOUBLE, sample_peak, "sample-peak", "dBFS", \
+      "highest |x| of the samples since the start; −inf for silence", "")
+
+#endif /* HISTO_MEASURES_TABLE_H */
