@@ -4,8 +4,6 @@
  */
 #include "element/allocation.h"
 
-#include "element/saturate.h"
-
 /* ---- ALLOCATION ----------------------------------------------------------------------- */
 
 /* Upstream crops the frame itself if it can: elements downstream of results rarely know crop metas. */
@@ -81,8 +79,9 @@ add_depth (GstQuery * query, HistoMeter * meter, guint depth)
     guint size, min, max;
 
     gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &min, &max);
-    if (size == 0 || !histo_meter_measures_at_once (meter, size))
-      min = histo_saturated_sum_uint (min, depth);
+    if ((size == 0 || !histo_meter_measures_at_once (meter, size))
+        && !g_uint_checked_add (&min, min, depth))
+      min = G_MAXUINT;
     /* A pool that cannot give that many is of no use. Upstream makes its own. */
     if (max != 0 && min > max)
       gst_query_set_nth_allocation_pool (query, i, NULL, size, min, 0);

@@ -4,8 +4,6 @@
  */
 #include "element/clip.h"
 
-#include "element/saturate.h"
-
 /* Of each channel. A buffer that contradicts its caps is refused when it is measured. */
 static guint64
 count_samples (const GstAudioInfo * info, GstBuffer * buffer)
@@ -80,8 +78,9 @@ histo_clip_buffer (const HistoFormat * format, GstBuffer * buffer,
     return TRUE;
   duration = format->is_audio ? sound_duration (format, n_samples) :
       picture_duration (format, buffer);
-  /* The sum with an unknown duration is the greatest number, that is unknown, too. */
-  end = histo_saturated_sum (start, duration);
+  /* The sum with an unknown duration does not fit, and is unknown, too. */
+  if (!g_uint64_checked_add (&end, start, duration))
+    end = GST_CLOCK_TIME_NONE;
   if (!gst_segment_clip (segment, GST_FORMAT_TIME, start, end, &inside_start,
           &inside_end))
     return FALSE;

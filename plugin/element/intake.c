@@ -6,7 +6,7 @@
 #include "element/intake.h"
 
 #include "element/clip.h"
-#include "element/rois.h"
+#include "media/region.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug

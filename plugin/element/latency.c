@@ -4,8 +4,6 @@
  */
 #include "element/latency.h"
 
-#include "element/saturate.h"
-
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
@@ -102,14 +100,21 @@ find_own (HistoLatency * latency, GstClockTime * min, GstClockTime * max)
 
   histo_settings_update (latency->settings, &latency->settings_copy);
   *min = latency->is_live && settings->meta ? latency->delay : 0;
-  *max = histo_saturated_product (latency->frame_duration,
-      histo_settings_depth (settings));
+  if (!g_uint64_checked_mul (max, latency->frame_duration,
+          histo_settings_depth (settings)))
+    *max = GST_CLOCK_TIME_NONE;
   if (latency->frame_duration == 0)
     *max = *min;
   *min = MIN (*min, *max);
 }
 
-/* A maximum that does not fit becomes GST_CLOCK_TIME_NONE, which is no limit. */
+/* Sums that do not fit become GST_CLOCK_TIME_NONE, which is no limit. */
+static GstClockTime
+add (GstClockTime a, GstClockTime b)
+{
+  return g_uint64_checked_add (&a, a, b) ? a : GST_CLOCK_TIME_NONE;
+}
+
 void
 histo_latency_complete (HistoLatency * latency, GstQuery * query)
 {
@@ -124,8 +129,8 @@ histo_latency_complete (HistoLatency * latency, GstQuery * query)
   latency->told_max = own_max;
   latency->was_asked = TRUE;
   g_mutex_unlock (&latency->lock);
-  gst_query_set_latency (query, is_live, histo_saturated_sum (min, own_min),
-      histo_saturated_sum (max, own_max));
+  gst_query_set_latency (query, is_live, add (min, own_min),
+      add (max, own_max));
 }
 
 void

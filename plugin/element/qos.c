@@ -4,8 +4,6 @@
  */
 #include "element/qos.h"
 
-#include "element/saturate.h"
-
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
 #define GST_CAT_DEFAULT cudahisto_debug
 
@@ -68,10 +66,11 @@ earliest_time (HistoQos * qos, GstClockTime running_time,
     return GST_CLOCK_TIME_NONE;
   if (lateness <= 0)
     return time - MIN (time, earliness);
-  time = histo_saturated_sum (time, lateness);
-  time = histo_saturated_sum (time, lateness);
-  time = histo_saturated_sum (time, qos->frame_duration);
   /* Not NONE: all buffers are late. */
+  if (!g_uint64_checked_add (&time, time, lateness)
+      || !g_uint64_checked_add (&time, time, lateness)
+      || !g_uint64_checked_add (&time, time, qos->frame_duration))
+    return GST_CLOCK_TIME_NONE - 1;
   return MIN (time, GST_CLOCK_TIME_NONE - 1);
 }
 

@@ -4,8 +4,6 @@
  */
 #include "element/queue.h"
 
-#include "element/task.h"
-
 /* @pad: outlives the queue
  * @function: the task's function, called with @data */
 void
@@ -56,6 +54,39 @@ pop_item (HistoQueue * queue)
   return item;
 }
 
+/* ---- The task --------------------------------------------------------------------------- */
+
+/* Removes a task whose thread could not be made. GStreamer counts such a task as running:
+ * gst_pad_stop_task() and the pad's finalizer would wait for it for ever. GLib may find a
+ * thread for it later; the task then ends at once. */
+static void
+discard_task (GstPad * pad)
+{
+  GstTask *task;
+
+  GST_OBJECT_LOCK (pad);
+  task = GST_PAD_TASK (pad);
+  GST_PAD_TASK (pad) = NULL;
+  GST_OBJECT_UNLOCK (pad);
+  if (task == NULL)
+    return;
+  gst_task_set_enter_callback (task, NULL, NULL, NULL);
+  gst_task_set_leave_callback (task, NULL, NULL, NULL);
+  gst_task_stop (task);
+  gst_object_unref (task);
+}
+
+/* Starts the pad's task, or resumes it.
+ * Returns: FALSE if there is no thread for it; the pad then has no task */
+static gboolean
+start_task (HistoQueue * queue)
+{
+  if (gst_pad_start_task (queue->pad, queue->function, queue->data, NULL))
+    return TRUE;
+  discard_task (queue->pad);
+  return FALSE;
+}
+
 /* ---- Starting and stopping ------------------------------------------------------------ */
 
 /* These are under the lock. */
@@ -88,8 +119,7 @@ begin_stream (HistoQueue * queue)
 static gboolean
 resume_task (HistoQueue * queue)
 {
-  const gboolean ok =
-      histo_task_start (queue->pad, queue->function, queue->data);
+  const gboolean ok = start_task (queue);
 
   if (!ok)
     set_flow (queue, GST_FLOW_ERROR);
@@ -116,7 +146,7 @@ histo_queue_activate (HistoQueue * queue)
   g_mutex_unlock (&queue->lock);
   /* Not under the lock: a new task is announced by a message, whose handler may look at this
    * element. */
-  if (histo_task_start (queue->pad, queue->function, queue->data))
+  if (start_task (queue))
     return TRUE;
   stop_for_good (queue);
   return FALSE;

@@ -7,6 +7,7 @@
 
 #include "cudahisto/measures.h"
 #include "cudahisto/result.h"
+#include "media/crop.h"
 
 G_BEGIN_DECLS
 
@@ -24,6 +25,12 @@ void histo_region_resolve (const HistoRegionSpec * spec, guint picture_width,
 void histo_region_clip (HistoRegion * region, const gchar * name, gint64 x,
     gint64 y, gint64 width, gint64 height, guint picture_width,
     guint picture_height);
+
+/* The regions that the GstVideoRegionOfInterestMetas of a buffer describe. */
+guint histo_rois_count (GstBuffer * buffer);
+guint histo_rois_room (guint n_rois);
+HistoRegion *histo_rois_new (GstBuffer * buffer, const HistoCrop * crop,
+    guint n_rois);
 
 G_END_DECLS
 

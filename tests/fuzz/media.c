@@ -7,7 +7,7 @@
  */
 #include "frames.h"
 
-#include "element/rois.h"
+#include "media/region.h"
 #include "engine/cpu/shares.h"
 #include "engine/cpu/slot.h"
 #include "media/pack.h"

@@ -156,6 +156,26 @@ GST_START_TEST (test_unknown_duration)
 
 GST_END_TEST;
 
+/* Numbers that do not fit are no limit. */
+GST_START_TEST (test_huge_numbers)
+{
+  static const GstClockTime durations[] = { G_MAXUINT64, G_MAXUINT64 / 4 + 1 };
+  Latency l;
+
+  open_latency (&l);
+  for (guint i = 0; i < G_N_ELEMENTS (durations); i++) {
+    histo_latency_set_frame_duration (&l.latency, durations[i]);
+    fail_unless_equals_uint64 (ask (&l, TRUE), 0);
+    fail_unless (l.max == GST_CLOCK_TIME_NONE);
+  }
+  histo_latency_set_frame_duration (&l.latency, G_MAXUINT64 / 4);
+  fail_unless_equals_uint64 (ask (&l, TRUE), 0);
+  fail_unless_equals_uint64 (l.max, G_MAXUINT64 - 3);
+  close_latency (&l);
+}
+
+GST_END_TEST;
+
 static Suite *
 latency_suite (void)
 {
@@ -167,6 +187,7 @@ latency_suite (void)
   tcase_add_test (tcase, test_falls);
   tcase_add_test (tcase, test_only_if_buffers_wait);
   tcase_add_test (tcase, test_unknown_duration);
+  tcase_add_test (tcase, test_huge_numbers);
   return suite;
 }
 

@@ -5,7 +5,6 @@
 #include <gst/check/gstcheck.h>
 
 #include "element/pacing.h"
-#include "element/saturate.h"
 
 enum
 { QUICK = HISTO_PACING_QUICK_PUSH, SLOW = HISTO_PACING_QUICK_PUSH + 1,
@@ -164,22 +163,6 @@ GST_START_TEST (test_batch_level)
 
 GST_END_TEST;
 
-/* Sums and products of times end at the largest number. */
-GST_START_TEST (test_saturated)
-{
-  fail_unless_equals_uint64 (histo_saturated_product (5, 0), 0);
-  fail_unless_equals_uint64 (histo_saturated_product (G_MAXUINT64, 1),
-      G_MAXUINT64);
-  fail_unless_equals_uint64 (histo_saturated_product (G_MAXUINT64 / 2, 3),
-      G_MAXUINT64);
-  fail_unless_equals_uint64 (histo_saturated_sum (G_MAXUINT64, 1),
-      G_MAXUINT64);
-  fail_unless_equals_int (histo_saturated_sum_uint (3, 4), 7);
-  fail_unless (histo_saturated_sum_uint (G_MAXUINT, 4) == G_MAXUINT);
-}
-
-GST_END_TEST;
-
 static Suite *
 pacing_suite (void)
 {
@@ -196,7 +179,6 @@ pacing_suite (void)
   tcase_add_test (tcase, test_upstream_rests_again);
   tcase_add_test (tcase, test_upstream_rests_once);
   tcase_add_test (tcase, test_batch_level);
-  tcase_add_test (tcase, test_saturated);
   return suite;
 }
 

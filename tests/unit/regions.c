@@ -5,7 +5,7 @@
 #include "formats.h"
 #include "frames.h"
 
-#include "element/rois.h"
+#include "media/region.h"
 #include "measures/plan.h"
 
 /* ---- Texts ---------------------------------------------------------------------------------- */
