@@ -4,9 +4,404 @@
  */
 #include "engine/cpu/maps.h"
 
-#include "engine/cpu/pairs.h"
 #include "engine/cpu/rows.h"
-#include "engine/cpu/tallies.h"
+#include "media/load.h"
+
+/* ---- U and V together --------------------------------------------------------------------- */
+
+/* Of 8 bits the pairs of U and V are counted first; few different ones occur in a picture. The
+ * table of saturation and hue is then read once for each, and the sums of the pairs with the same
+ * U or V are the histograms of U and V. Small regions and 10 bits read the table for each
+ * sample. Above, the formulas are evaluated for each sample. */
+
+/* Counters of U and V. */
+typedef struct
+{
+  guint32 *first, *second;      /* of the two samples; only if suits_joint(); NULL: these
+                                 * are not wanted */
+  guint32 *saturation, *hue;
+} ChromaTargets;
+
+/* What one thread needs; the joint histogram is 0 between two passes. */
+typedef struct
+{
+  const HistoPlan *plan;
+  guint32 *joint;               /* histogram of U and V together; NULL: not wanted */
+  gboolean counts_joint;        /* in this pass */
+  ChromaTargets targets;
+} Chroma;
+
+/* Neighbouring pairs are counted in different copies: an increment right after another one of the
+ * same counter must wait for it. */
+#define N_PAIRS 65536
+#define COPIES 2
+/* From one copy to the next: if equal pairs were a multiple of 4096 bytes apart, loads from one copy
+ * would wait for stores to the other. */
+#define COPY_DISTANCE (N_PAIRS + 16)
+/* With fewer samples it takes longer to go through all pairs than to read the table. */
+#define LEAST_SAMPLES_FOR_PAIRS 65536
+
+/* Whether @n pairs of samples are counted in the joint histogram. */
+static gboolean
+suits_joint (const HistoPlan * plan, guint64 n)
+{
+  return plan->maps.has_chroma && plan->maps.depth == 8
+      && n >= LEAST_SAMPLES_FOR_PAIRS;
+}
+
+/* Returns: FALSE if there is no memory */
+static gboolean
+init_chroma (Chroma * chroma, const HistoPlan * plan)
+{
+  memset (chroma, 0, sizeof *chroma);
+  chroma->plan = plan;
+  if (!suits_joint (plan, G_MAXUINT64))
+    return TRUE;
+  chroma->joint = g_try_new0 (guint32, COPIES * COPY_DISTANCE);
+  return chroma->joint != NULL;
+}
+
+static void
+clear_chroma (Chroma * chroma)
+{
+  g_clear_pointer (&chroma->joint, g_free);
+}
+
+/* @n: how many pairs the region has. The counters are complete after end_chroma(). */
+static void
+begin_joint (Chroma * chroma, guint64 n, const ChromaTargets * targets)
+{
+  chroma->targets = *targets;
+  chroma->counts_joint = suits_joint (chroma->plan, n);
+}
+
+static void
+count_entry (Chroma * chroma, guint32 entry, guint32 n)
+{
+  chroma->targets.saturation[HISTO_CHROMA_SATURATION (entry)] += n;
+  chroma->targets.hue[HISTO_CHROMA_HUE (entry)] += n;
+}
+
+/* Samples that are counted together, and pairs in a load. */
+#define CHUNK 512
+#define PAIRS_PER_LOAD 4
+#define PAIRS_PER_STEP (2 * PAIRS_PER_LOAD)
+
+/* Whether both loads hold one pair over and over. */
+static gboolean
+are_equal_pairs (guint64 first, guint64 second)
+{
+  return first == second && first == (first >> 16 | first << 48);
+}
+
+/* Content whose samples are equal is counted by one addition for each step. */
+static void
+count_chunk (guint32 * even, guint32 * odd, const guint16 * chunk, guint n)
+{
+  guint i = 0;
+
+  for (; i + PAIRS_PER_STEP <= n; i += PAIRS_PER_STEP) {
+    guint64 words[2];
+
+    memcpy (words, chunk + i, sizeof words);
+    if (are_equal_pairs (words[0], words[1])) {
+      even[words[0] & 0xffff] += PAIRS_PER_STEP;
+      continue;
+    }
+    for (guint k = 0; k < 2; k++) {
+      even[words[k] & 0xffff]++;
+      odd[words[k] >> 16 & 0xffff]++;
+      even[words[k] >> 32 & 0xffff]++;
+      odd[words[k] >> 48]++;
+    }
+  }
+  for (; i < n; i++)
+    even[chunk[i]]++;
+}
+
+/* The compiler makes vectors of this loop. */
+static void
+make_chunk (const guint8 * restrict u, const guint8 * restrict v,
+    guint16 * restrict chunk, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    chunk[i] = u[i] << 8 | v[i];
+}
+
+static void
+count_joint (Chroma * chroma, const guint8 * u, const guint8 * v, guint n)
+{
+  for (guint first = 0; first < n; first += CHUNK) {
+    const guint length = MIN (n - first, CHUNK);
+    guint16 chunk[CHUNK];
+
+    make_chunk (u + first, v + first, chunk, length);
+    count_chunk (chroma->joint, chroma->joint + COPY_DISTANCE, chunk, length);
+  }
+}
+
+/* Most pairs do not occur. */
+#define PAIRS_PER_BLOCK 16
+
+static void
+fold_block (Chroma * chroma, guint first)
+{
+  const ChromaTargets *targets = &chroma->targets;
+  const guint32 *even = chroma->joint + first, *odd = even + COPY_DISTANCE;
+  guint32 counts[PAIRS_PER_BLOCK], any = 0;
+
+  for (guint i = 0; i < PAIRS_PER_BLOCK; i++) {
+    counts[i] = even[i] + odd[i];
+    any |= counts[i];
+  }
+  if (any == 0)
+    return;
+  for (guint i = 0; i < PAIRS_PER_BLOCK; i++) {
+    if (counts[i] == 0)
+      continue;
+    if (targets->first != NULL) {
+      targets->first[first >> 8] += counts[i];
+      targets->second[(first & 0xff) + i] += counts[i];
+    }
+    count_entry (chroma, chroma->plan->chroma_table[first + i], counts[i]);
+  }
+}
+
+static void
+fold_joint (Chroma * chroma)
+{
+  for (guint first = 0; first < N_PAIRS; first += PAIRS_PER_BLOCK)
+    fold_block (chroma, first);
+  memset (chroma->joint, 0, COPIES * COPY_DISTANCE * sizeof *chroma->joint);
+}
+
+HISTO_SPECIALISED guint
+sample_at (gconstpointer row, guint i, gboolean is_wide)
+{
+  return is_wide ? ((const guint16 *) row)[i] : ((const guint8 *) row)[i];
+}
+
+HISTO_SPECIALISED void
+count_by_table (Chroma * chroma, gconstpointer u, gconstpointer v,
+    guint n, gboolean is_wide)
+{
+  const guint depth = chroma->plan->maps.depth;
+
+  for (guint i = 0; i < n; i++)
+    count_entry (chroma, chroma->plan->chroma_table[
+            (gsize) sample_at (u, i, is_wide) << depth
+            | sample_at (v, i, is_wide)], 1);
+}
+
+static void
+count_by_formula (Chroma * chroma, const guint16 * u,
+    const guint16 * v, guint n)
+{
+  const gint mid = 1 << (chroma->plan->maps.depth - 1);
+  guint32 entry = 0;
+
+  for (guint i = 0; i < n; i++) {
+    /* Neighbours are often equal. */
+    if (i == 0 || u[i] != u[i - 1] || v[i] != v[i - 1])
+      entry = HISTO_CHROMA_ENTRY (histo_saturation (u[i] - mid, v[i] - mid),
+          histo_hue (u[i] - mid, v[i] - mid));
+    count_entry (chroma, entry, 1);
+  }
+}
+
+/* Counts @n pairs of samples, of the depth of the maps. */
+static void
+count_chroma_row (Chroma * chroma, gconstpointer u,
+    gconstpointer v, guint n, gboolean is_wide)
+{
+  if (chroma->counts_joint)
+    count_joint (chroma, u, v, n);
+  else if (chroma->plan->chroma_table == NULL)
+    count_by_formula (chroma, u, v, n);
+  else if (is_wide)
+    count_by_table (chroma, u, v, n, TRUE);
+  else
+    count_by_table (chroma, u, v, n, FALSE);
+}
+
+static void
+end_chroma (Chroma * chroma)
+{
+  if (chroma->counts_joint)
+    fold_joint (chroma);
+}
+
+/* ---- The tallies of a region that no counted component gives --------------------------------- */
+
+/* What one thread needs for them. */
+typedef struct
+{
+  const HistoPlan *plan;
+  HistoCpuRows *rows;           /* of the frame, in the columns of the region */
+  guint8 *flags, *pixel_flags;  /* a row: chroma out of range, for each sample and for each pixel */
+  guint flags_row;              /* of chroma, in the picture; G_MAXUINT: none */
+  gboolean has_flags;           /* any in that row */
+  guint32 *columns;             /* sums of the columns of the region */
+  guint column_rows;            /* rows in these sums */
+
+  HistoRegion region;
+  guint64 *sums;                /* the region's tallies */
+  guint first_column_sum;
+} Tallies;
+
+/* All rows of a group are kept. */
+G_STATIC_ASSERT (HISTO_SUM_ROWS <= HISTO_KEPT_ROWS);
+
+/* The sums of columns of so many rows fit in 32 bits: R + G + B of 16 bits. */
+#define COLUMN_ROWS 16384
+
+/* @tallies: (out):
+ * @rows: initialised; used until clear_tallies(), as @plan
+ *
+ * Returns: FALSE if there is no memory. clear_tallies() is to be called then, too
+ */
+static gboolean
+init_tallies (Tallies * tallies, const HistoPlan * plan, HistoCpuRows * rows)
+{
+  tallies->plan = plan;
+  tallies->rows = rows;
+  tallies->flags = g_try_malloc (rows->row_bytes);
+  tallies->pixel_flags = g_try_malloc (rows->row_bytes);
+  tallies->columns = g_try_new0 (guint32, plan->format->width);
+  return tallies->flags != NULL && tallies->pixel_flags != NULL
+      && tallies->columns != NULL;
+}
+
+static void
+clear_tallies (Tallies * tallies)
+{
+  g_free (tallies->flags);
+  g_free (tallies->pixel_flags);
+  g_free (tallies->columns);
+}
+
+/* @region: not empty; the rows are in its columns
+ * @sums: the region's tallies, which are added to
+ * @n_row_sums: how many sums of rows the plan has for this region
+ */
+static void
+begin_tallies (Tallies * tallies,
+    const HistoRegion * region, guint64 * sums, guint n_row_sums)
+{
+  tallies->region = *region;
+  tallies->sums = sums;
+  tallies->first_column_sum = HISTO_N_TALLIES + n_row_sums;
+  tallies->flags_row = G_MAXUINT;
+}
+
+/* ---- Range, outliers, repeated lines -------------------------------------------------------------- */
+
+/* A flag for each pixel of the row whose chroma is out of range. NULL: there is none. */
+static gconstpointer
+find_chroma_flags (Tallies * tallies, guint y)
+{
+  HistoCpuRows *rows = tallies->rows;
+  const HistoMaps *formulas = &tallies->plan->maps;
+  const guint row = formulas->is_rgb ? y : y >> formulas->h_sub;
+
+  if (!formulas->has_chroma)
+    return NULL;
+  if (row != tallies->flags_row) {
+    tallies->flags_row = row;
+    tallies->has_flags = rows->loops->chroma_out_of_range
+        (histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, row),
+        histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, row), tallies->flags,
+        histo_cpu_rows_length (rows, HISTO_ROW_YUV + 1), formulas->depth);
+    if (tallies->has_flags && formulas->w_sub > 0)
+      rows->loops->repeat (tallies->flags,
+          tallies->region.x & ((1u << formulas->w_sub) - 1), formulas->w_sub,
+          tallies->pixel_flags, tallies->region.width);
+  }
+  if (!tallies->has_flags)
+    return NULL;
+  return formulas->w_sub > 0 ? tallies->pixel_flags : tallies->flags;
+}
+
+static guint
+count_outliers (Tallies * tallies, guint y)
+{
+  const guint row = tallies->region.y + y, height = tallies->region.height;
+  gconstpointer rows[5] = { NULL, };
+
+  if (y < 1 || y + 1 >= height)
+    return 0;
+  for (guint i = 0; i < 5; i++) {
+    if ((y >= 2 && y + 2 < height) || (i >= 1 && i <= 3))
+      rows[i] = histo_cpu_rows_get (tallies->rows, HISTO_ROW_YUV, row + i - 2);
+  }
+  return tallies->rows->loops->count_outliers (rows, tallies->region.width,
+      tallies->plan->maps.depth);
+}
+
+/* Adds BRNG, TOUT and VREP of rows of the region. */
+static void
+add_signal_rows (Tallies * tallies, guint first, guint n_rows)
+{
+  HistoCpuRows *rows = tallies->rows;
+  const guint width = tallies->region.width, depth = tallies->plan->maps.depth;
+
+  for (guint y = first; y < first + n_rows; y++) {
+    const guint row = tallies->region.y + y;
+
+    tallies->sums[HISTO_TALLY_BRNG] += rows->loops->count_out_of_range
+        (histo_cpu_rows_get (rows, HISTO_ROW_YUV, row),
+        find_chroma_flags (tallies, row), width, depth);
+    tallies->sums[HISTO_TALLY_TOUT] += count_outliers (tallies, y);
+    if (y >= 4 && rows->loops->is_repeated
+        (histo_cpu_rows_get (rows, HISTO_ROW_YUV, row),
+            histo_cpu_rows_get (rows, HISTO_ROW_YUV, row - 4), width))
+      tallies->sums[HISTO_TALLY_VREP] += width;
+  }
+}
+
+/* ---- Area ----------------------------------------------------------------------------------------- */
+
+static void
+flush_columns (Tallies * tallies)
+{
+  guint64 *sums = tallies->sums + tallies->first_column_sum;
+
+  if (tallies->column_rows == 0)
+    return;
+  for (guint x = 0; x < tallies->region.width; x++) {
+    sums[x] += tallies->columns[x];
+    tallies->columns[x] = 0;
+  }
+  tallies->column_rows = 0;
+}
+
+/* Adds the sums of rows and columns. The latter are complete after flush_columns(). */
+static void
+add_area_rows (Tallies * tallies, guint first, guint n_rows)
+{
+  HistoCpuRows *rows = tallies->rows;
+  const guint n_components = tallies->plan->maps.is_rgb ? 3 : 1;
+  const guint after = first + n_rows;
+  guint n;
+
+  for (guint y = first; y < after; y += n) {
+    n = MIN (after - y, HISTO_SUM_ROWS);
+    for (guint c = 0; c < n_components; c++) {
+      gconstpointer group[HISTO_SUM_ROWS];
+
+      for (guint i = 0; i < n; i++)
+        group[i] = histo_cpu_rows_get (rows, HISTO_ROW_PIXEL + c,
+            tallies->region.y + y + i);
+      rows->loops->add_columns (group, n, tallies->columns,
+          &tallies->sums[HISTO_N_TALLIES + y], tallies->region.width);
+    }
+    tallies->column_rows += n;
+    if (tallies->column_rows > COLUMN_ROWS - HISTO_SUM_ROWS)
+      flush_columns (tallies);
+  }
+}
+
+/* ---- The maps -------------------------------------------------------------------------------- */
 
 /* Rows are counted in blocks of about so many bytes, which stay in the caches. */
 #define BLOCK_BYTES (64 * 1024)
@@ -29,9 +424,9 @@ struct _HistoCpuMaps
 {
   const HistoPlan *plan;
   HistoCpuRows current, previous;       /* previous: only if the plan needs it */
-  HistoCpuPairs pairs;
+  Chroma chroma;
   guint8 *block;                /* rows to be counted */
-  HistoCpuTallies of_region;
+  Tallies of_region;
 
   /* The pass. */
   const HistoCpuFrame *frame;
@@ -68,9 +463,9 @@ histo_cpu_maps_new (const HistoPlan * plan, gboolean is_plain)
   if (plan->needs_previous)
     ok &= histo_cpu_rows_init (&maps->previous, plan->format, &plan->maps,
         is_plain);
-  ok &= histo_cpu_pairs_init (&maps->pairs, plan);
+  ok &= init_chroma (&maps->chroma, plan);
   row_bytes = maps->current.row_bytes;
-  ok &= histo_cpu_tallies_init (&maps->of_region, plan, &maps->current);
+  ok &= init_tallies (&maps->of_region, plan, &maps->current);
   maps->block = g_try_malloc (MAX (BLOCK_BYTES, row_bytes));
   if (ok && maps->block != NULL)
     return maps;
@@ -83,8 +478,8 @@ histo_cpu_maps_free (HistoCpuMaps * maps)
 {
   histo_cpu_rows_clear (&maps->current);
   histo_cpu_rows_clear (&maps->previous);
-  histo_cpu_pairs_clear (&maps->pairs);
-  histo_cpu_tallies_clear (&maps->of_region);
+  clear_chroma (&maps->chroma);
+  clear_tallies (&maps->of_region);
   g_free (maps->block);
   g_free (maps);
 }
@@ -204,21 +599,21 @@ count_chroma (HistoCpuMaps * maps, guint first, guint n_rows)
 
   for (guint y = maps->first_row + first;
       y < maps->first_row + first + n_rows; y++)
-    histo_cpu_pairs_row (&maps->pairs,
+    count_chroma_row (&maps->chroma,
         histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, y),
         histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, y), maps->length,
         rows->is_wide);
 }
 
-/* Whether the samples of U and V in the region are counted in pairs. */
+/* Whether the samples of U and V in the region are counted together. */
 static gboolean
-has_native_pairs (const HistoPlan * plan, const HistoRegion * region)
+is_joint (const HistoPlan * plan, const HistoRegion * region)
 {
   const HistoFormat *format = plan->format;
   const guint64 pixels = (guint64) region->width * region->height;
 
   return format->colors == HISTO_COLORS_YUV && format->components[1].depth == 8
-      && format->components[2].depth == 8 && histo_cpu_pairs_suit (plan,
+      && format->components[2].depth == 8 && suits_joint (plan,
       pixels >> (format->chroma_w_sub + format->chroma_h_sub));
 }
 
@@ -234,7 +629,7 @@ histo_cpu_maps_count_plane (const HistoPlan * plan, guint plane)
   const HistoPlane *samples = &plan->format->planes[plane];
 
   if (!histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
-      || !has_native_pairs (plan, &plan->regions[0]))
+      || !is_joint (plan, &plan->regions[0]))
     return FALSE;
   for (guint i = 0; i < samples->n_samples; i++) {
     if (samples->samples[i].component != 1 && samples->samples[i].component != 2)
@@ -245,7 +640,7 @@ histo_cpu_maps_count_plane (const HistoPlan * plan, guint plane)
 
 /* Whether U and V of the region are counted together with saturation and hue. */
 static gboolean
-pairs_have_samples (const HistoCpuMaps * maps, guint region)
+joint_has_samples (const HistoCpuMaps * maps, guint region)
 {
   const HistoCpuComponent *components = maps->current.components;
 
@@ -253,7 +648,7 @@ pairs_have_samples (const HistoCpuMaps * maps, guint region)
     return histo_cpu_maps_count_plane (maps->plan, components[1].plane)
         && histo_cpu_maps_count_plane (maps->plan, components[2].plane);
   return histo_plan_has_group (maps->plan, HISTO_GROUP_SIGNAL)
-      && has_native_pairs (maps->plan, &maps->region);
+      && is_joint (maps->plan, &maps->region);
 }
 
 static guint32 *
@@ -268,18 +663,17 @@ begin_chroma (HistoCpuMaps * maps, const HistoComponent * component)
 {
   const HistoComponent *native =
       histo_plan_region_components (maps->plan, component->region);
-  HistoCpuPairTargets targets = {
+  ChromaTargets targets = {
     .saturation = counters_of (maps, &component[0]),
     .hue = counters_of (maps, &component[1]),
   };
 
-  if (pairs_have_samples (maps, component->region)) {
+  if (joint_has_samples (maps, component->region)) {
     targets.first = counters_of (maps, &native[1]);
     targets.second = counters_of (maps, &native[2]);
   }
   maps->count_rows = count_chroma;
-  histo_cpu_pairs_begin (&maps->pairs, (guint64) maps->length * maps->n_rows,
-      &targets);
+  begin_joint (&maps->chroma, (guint64) maps->length * maps->n_rows, &targets);
 }
 
 /* ---- Tallies alone ------------------------------------------------------------------------------- */
@@ -287,13 +681,13 @@ begin_chroma (HistoCpuMaps * maps, const HistoComponent * component)
 static void
 add_signal (HistoCpuMaps * maps, guint first, guint n_rows)
 {
-  histo_cpu_tallies_add_signal (&maps->of_region, first, n_rows);
+  add_signal_rows (&maps->of_region, first, n_rows);
 }
 
 static void
 add_area (HistoCpuMaps * maps, guint first, guint n_rows)
 {
-  histo_cpu_tallies_add_area (&maps->of_region, first, n_rows);
+  add_area_rows (&maps->of_region, first, n_rows);
 }
 
 /* ---- Passes ----------------------------------------------------------------------------------------- */
@@ -326,7 +720,7 @@ is_counted (const HistoCpuMaps * maps, const HistoComponent * component)
     case HISTO_SOURCE_SAMPLE:
       return component->region > 0
           && !((component->native == 1 || component->native == 2)
-          && pairs_have_samples (maps, component->region));
+          && joint_has_samples (maps, component->region));
     case HISTO_SOURCE_DIFFERENCE:
       return maps->frame->previous != NULL;
     default:
@@ -405,7 +799,7 @@ histo_cpu_maps_begin (HistoCpuMaps * maps, const HistoCpuFrame * frame,
   if (frame->previous != NULL)
     histo_cpu_rows_begin (&maps->previous, frame->previous, maps->region.x,
         maps->region.width);
-  histo_cpu_tallies_begin (&maps->of_region, &maps->region, maps->tallies,
+  begin_tallies (&maps->of_region, &maps->region, maps->tallies,
       plan->regions[region].height);
   if (pass < plan->n_region_components)
     begin_component (maps, &histo_plan_region_components (plan, region)[pass]);
@@ -438,8 +832,8 @@ histo_cpu_maps_end (HistoCpuMaps * maps)
   if (maps->count_rows == count_numbers)
     histo_cpu_pixels_end (maps->pixels);
   else if (maps->count_rows == count_chroma)
-    histo_cpu_pairs_end (&maps->pairs);
+    end_chroma (&maps->chroma);
   else if (maps->count_rows == add_area)
-    histo_cpu_tallies_end (&maps->of_region);
+    flush_columns (&maps->of_region);
   maps->count_rows = NULL;
 }

@@ -9,7 +9,6 @@
  */
 #include "engine/cpu/count.h"
 
-#include "engine/cpu/content.h"
 #include "kernels/families.h"
 #include "media/load.h"
 
@@ -24,7 +23,7 @@ typedef struct
 /* A group is the bytes that a loop counts in one step: one 64-bit word, or three words if
  * the period is three or six bytes. So a byte's place in the group tells its place in the
  * period. */
-#define BYTES_PER_LOAD HISTO_CONTENT_WORD_BYTES
+#define BYTES_PER_LOAD 8
 /* Copies of the counters of bytes. Byte i of a group is counted in copy i modulo the
  * number. */
 #define BYTE_COPIES 8
@@ -36,8 +35,8 @@ typedef guint32 ByteCounters[256 + 16];
 
 /* The counters of four neighbouring bytes that are all low: byte i is digit i of the index.
  * Neighbouring quads are counted in different copies. */
-#define LOW_BITS HISTO_CONTENT_LOW_BITS
-#define LOW_VALUES HISTO_CONTENT_LOW_VALUES
+#define LOW_BITS 3
+#define LOW_VALUES (1 << LOW_BITS)
 #define QUAD_BYTES 4
 #define QUADS (1 << QUAD_BYTES * LOW_BITS)
 #define QUAD_COPIES 4
@@ -190,6 +189,13 @@ static const CountLoops loops_by_byte = { count_rows_by_byte, fold_bytes };
 
 #define GROUPS_PER_LOW_STEP 2
 
+/* Whether all bytes of the word are low. */
+static inline gboolean
+is_low (guint64 word)
+{
+  return (word & ~(G_MAXUINT64 / 0xff * (LOW_VALUES - 1))) == 0;
+}
+
 /* The indices of two quads: the lowest bits of each half. Other bits are not 0. */
 static guint64
 low_quads (guint64 word)
@@ -211,7 +217,7 @@ count_low_groups (HistoCpuPixels * pixels, const guint8 * p, gsize n_groups)
     const guint64 words[GROUPS_PER_LOW_STEP] =
         { GST_READ_UINT64_LE (p), GST_READ_UINT64_LE (p + BYTES_PER_LOAD) };
 
-    if (!histo_content_is_low (words[0] | words[1])) {
+    if (!is_low (words[0] | words[1])) {
       count_byte_groups (p, GROUPS_PER_LOW_STEP, BYTE_COPIES, pixels->bytes);
       continue;
     }
@@ -229,16 +235,19 @@ count_low_groups (HistoCpuPixels * pixels, const guint8 * p, gsize n_groups)
 static void
 fold_quads (HistoCpuPixels * pixels)
 {
-  for (guint quad = 0; pixels->has_quads && quad < QUADS; quad++) {
+  if (!pixels->has_quads)
+    return;
+  for (guint quad = 0; quad < QUADS; quad++) {
     guint32 sum = 0;
 
     for (guint copy = 0; copy < QUAD_COPIES; copy++)
       sum += pixels->quads[copy][quad];
-    for (guint i = 0; sum > 0 && i < QUAD_BYTES; i++)
+    if (sum == 0)
+      continue;
+    for (guint i = 0; i < QUAD_BYTES; i++)
       pixels->bytes[i][quad >> LOW_BITS * i & (LOW_VALUES - 1)] += sum;
   }
-  if (pixels->has_quads)
-    memset (pixels->quads, 0, sizeof pixels->quads);
+  memset (pixels->quads, 0, sizeof pixels->quads);
   pixels->has_quads = FALSE;
 }
 
@@ -248,7 +257,7 @@ fold_quads (HistoCpuPixels * pixels)
  * This halves the increments, and the counters fit in the second-level cache. The sums over
  * rows and columns of this joint histogram are the histograms of the second and the first
  * byte. To sum it takes so long that the plane must be large. */
-#define JOINT_COUNTERS HISTO_CONTENT_PAIRS
+#define JOINT_COUNTERS 65536
 #define LEAST_BYTES_FOR_JOINT (1 << 20)
 #define PAIRS_PER_LOAD 4
 /* The same for quads. */
@@ -289,8 +298,7 @@ count_runs_of_pairs (const guint8 * p, gsize n_groups, const guint n_joint,
 /* The same for noise: counters of 16 bits need half the cache. One that wraps is worth 2^16 of the
  * joint histogram. */
 static void
-count_noise (const guint8 * p, gsize n_groups, guint32 * joint,
-    guint16 * small)
+count_noise (const guint8 * p, gsize n_groups, guint32 * joint, guint16 * small)
 {
   for (gsize i = 0; i < n_groups; i++, p += BYTES_PER_LOAD) {
     const guint64 word = GST_READ_UINT64_LE (p);
@@ -304,6 +312,96 @@ count_noise (const guint8 * p, gsize n_groups, guint32 * joint,
   }
 }
 
+/* ---- Large planes of bytes: which loop --------------------------------------------------- */
+
+/* The content is judged about every so many bytes. */
+#define JUDGED_BYTES (64 * 1024)
+
+typedef enum
+{
+  CONTENT_SMOOTH,         /* neighbours are alike: few different pairs; count pairs */
+  CONTENT_REPEATED,       /* words repeat; count runs of pairs */
+  CONTENT_LOW,            /* most bytes are low; count quads */
+  CONTENT_NOISE           /* the pairs do not fit the first-level cache; count bytes, or pairs in
+                                 * counters of 16 bits */
+} Content;
+
+/* STRETCHES stretches of STRETCH_WORDS neighbouring words are read, spread over the rows from edge
+ * to edge. */
+#define STRETCHES 4
+#define STRETCH_WORDS 16
+#define COUNTERS_PER_LINE 16
+
+typedef struct
+{
+  guint n_words, n_repeated, n_low;
+  guint n_pairs, n_lines;
+  /* A bit for each cache line of the joint histograms. */
+  guint64 seen[2 * JOINT_COUNTERS / COUNTERS_PER_LINE / 64];
+} Findings;
+
+/* Finds which cache lines of the joint histograms the pairs of a word need. */
+static void
+add_pairs (Findings * findings, guint64 word, guint n_joint)
+{
+  for (guint k = 0; k < PAIRS_PER_LOAD; k++) {
+    const guint line = (k % n_joint * JOINT_COUNTERS
+        + (word >> 16 * k & 0xffff)) / COUNTERS_PER_LINE;
+
+    findings->n_lines += !(findings->seen[line / 64] >> line % 64 & 1);
+    findings->seen[line / 64] |= G_GUINT64_CONSTANT (1) << line % 64;
+  }
+  findings->n_pairs += PAIRS_PER_LOAD;
+}
+
+static void
+add_stretch (Findings * findings, const guint8 * p, gsize length, guint n_joint)
+{
+  for (gsize i = 0; i < length; i++, p += BYTES_PER_LOAD) {
+    const guint64 word = GST_READ_UINT64_LE (p);
+
+    if (n_joint > 0)
+      add_pairs (findings, word, n_joint);
+    findings->n_repeated += i > 0
+        && word == GST_READ_UINT64_LE (p - BYTES_PER_LOAD);
+    findings->n_low += is_low (word);
+  }
+  findings->n_words += length;
+}
+
+/* Judges by samples of the content how the rows are counted fastest.
+ *
+ * @n_words: the words of a row
+ * @n_joint: the joint histograms that pairs are counted in, 1 or 2; 0: pairs are not counted */
+static Content
+judge_content (const HistoPlane * plane, guint first, guint n_rows,
+    gsize n_words, guint n_joint)
+{
+  const gsize length = MIN (n_words, STRETCH_WORDS);
+  Findings found = { 0, };
+
+  for (guint s = 0; s < STRETCHES; s++) {
+    const guint y = first + n_rows * s / STRETCHES;
+    const guint8 *row = (const guint8 *) (guintptr) plane->data
+        + (gint64) y * plane->stride;
+
+    add_stretch (&found, row + BYTES_PER_LOAD
+        * ((n_words - length) * s / (STRETCHES - 1)), length, n_joint);
+  }
+  /* One quad in four that must be counted byte by byte after all costs more than pairs. If nearly
+   * all words repeat, runs are still faster. */
+  if (4 * found.n_low > 3 * found.n_words
+      && 8 * found.n_repeated < 7 * found.n_words)
+    return CONTENT_LOW;
+  /* 256 pairs meet 223 different lines if about 900 lines are in use, which fill the first-level
+   * cache. Runs are worth while if one word in eight repeats the one before: an increment right
+   * after another increment of the same counter costs much more. */
+  if (found.n_lines * 8 > found.n_pairs * 7 || n_joint == 0)
+    return CONTENT_NOISE;
+  return 8 * found.n_repeated > found.n_words ? CONTENT_REPEATED :
+      CONTENT_SMOOTH;
+}
+
 HISTO_SPECIALISED void
 count_rows_by_their_content (HistoCpuPixels * pixels, guint first, guint n_rows,
     const guint n_joint)
@@ -315,27 +413,27 @@ count_rows_by_their_content (HistoCpuPixels * pixels, guint first, guint n_rows,
       (gsize) plane->full_periods * plane->n_words / BYTES_PER_LOAD;
   const guint counted = n_groups * BYTES_PER_LOAD / plane->n_words;
   const guint judged_rows =
-      MAX (HISTO_CONTENT_JUDGED_BYTES / (BYTES_PER_LOAD * MAX (n_groups, 1)), 1);
-  HistoContent content = HISTO_CONTENT_SMOOTH;
+      MAX (JUDGED_BYTES / (BYTES_PER_LOAD * MAX (n_groups, 1)), 1);
+  Content content = CONTENT_SMOOTH;
 
   for (guint i = 0; i < n_rows; i++) {
     const guint8 *row = row_address (plane, first + i);
 
     if (i % judged_rows == 0) {
-      content = histo_content_judge (plane, first + i,
+      content = judge_content (plane, first + i,
           MIN (judged_rows, n_rows - i), n_groups, n_joint);
-      pixels->has_quads |= content == HISTO_CONTENT_LOW;
-      pixels->has_small |= content == HISTO_CONTENT_NOISE && n_joint == 1;
-      pixels->has_joint |= content == HISTO_CONTENT_SMOOTH
-          || content == HISTO_CONTENT_REPEATED || pixels->has_small;
+      pixels->has_quads |= content == CONTENT_LOW;
+      pixels->has_small |= content == CONTENT_NOISE && n_joint == 1;
+      pixels->has_joint |= content == CONTENT_SMOOTH
+          || content == CONTENT_REPEATED || pixels->has_small;
     }
-    if (content == HISTO_CONTENT_LOW)
+    if (content == CONTENT_LOW)
       count_low_groups (pixels, row, n_groups);
-    else if (n_joint == 1 && content == HISTO_CONTENT_NOISE)
+    else if (n_joint == 1 && content == CONTENT_NOISE)
       count_noise (row, n_groups, joint[0], pixels->small);
-    else if (n_joint == 0 || content == HISTO_CONTENT_NOISE)
+    else if (n_joint == 0 || content == CONTENT_NOISE)
       count_byte_groups (row, n_groups, BYTE_COPIES, pixels->bytes);
-    else if (content == HISTO_CONTENT_REPEATED)
+    else if (content == CONTENT_REPEATED)
       count_runs_of_pairs (row, n_groups, n_joint, joint);
     else
       count_pairs (row, n_groups, n_joint, joint);
@@ -409,8 +507,7 @@ count_word_groups (const guint8 * p, gsize n_groups, guint shift,
     guint32 mask, gboolean big_endian, guint32 * copies, gsize n_values)
 {
   for (gsize i = 0; i < n_groups; i++, p += BYTES_PER_LOAD) {
-    guint64 word =
-        big_endian ? GST_READ_UINT64_BE (p) : GST_READ_UINT64_LE (p);
+    guint64 word = big_endian ? GST_READ_UINT64_BE (p) : GST_READ_UINT64_LE (p);
 
     for (guint k = 0; k < WORD_COPIES; k++) {
       guint copy = big_endian ? WORD_COPIES - 1 - k : k;

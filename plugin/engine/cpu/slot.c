@@ -1,4 +1,4 @@
-/* What the CPU engine holds for one buffer in flight.
+/* What the CPU engine holds for one buffer in flight: counters, tallies, and its picture.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -6,6 +6,234 @@
 
 #include "engine/cpu/count.h"
 #include "media/pack.h"
+
+/* ---- Pictures ---------------------------------------------------------------------------------- */
+
+/* NULL if there is no memory */
+static HistoCpuPicture *
+picture_new (const HistoFormat * format)
+{
+  HistoCpuPicture *picture = g_new0 (HistoCpuPicture, 1);
+
+  picture->format = format;
+  picture->data = g_try_malloc (histo_pack_room (format));
+  if (picture->data == NULL)
+    g_clear_pointer (&picture, g_free);
+  else
+    histo_packed_locate (format, (guint64) (guintptr) picture->data,
+        picture->planes);
+  return picture;
+}
+
+/* A picture that is the buffer itself. It keeps the mapping. */
+static HistoCpuPicture *
+picture_hold (const HistoFormat * format, const HistoLayout * layout)
+{
+  HistoCpuPicture *picture = g_new0 (HistoCpuPicture, 1);
+
+  picture->format = format;
+  picture->held = *layout;
+  gst_buffer_ref (layout->buffer);
+  memcpy (picture->planes, layout->planes, sizeof picture->planes);
+  return picture;
+}
+
+static void
+picture_free (gpointer data)
+{
+  HistoCpuPicture *picture = data;
+  GstBuffer *buffer = picture->held.buffer;
+
+  if (histo_cpu_picture_is_held (picture)) {
+    histo_layout_unmap (&picture->held, picture->format);
+    gst_buffer_unref (buffer);
+  }
+  g_free (picture->data);
+  g_free (picture);
+}
+
+/**
+ * histo_cpu_pictures_configure:
+ * @pictures: clear
+ * @plan: used until histo_cpu_pictures_clear()
+ * @max_in_flight: how many buffers are measured at the same time
+ * @hold: hold buffers instead of copying them. Those that must be unpacked are copied all the same
+ *
+ * Allocates a copy for each of these buffers, and one for the buffer before them.
+ *
+ * Returns: FALSE if there is no memory
+ */
+gboolean
+histo_cpu_pictures_configure (HistoCpuPictures * pictures,
+    const HistoPlan * plan, guint max_in_flight, gboolean hold)
+{
+  if (!plan->needs_previous)
+    return TRUE;
+  pictures->plan = plan;
+  pictures->holds = hold && !plan->format->needs_unpack;
+  pictures->free = g_ptr_array_new_with_free_func (picture_free);
+  if (pictures->holds)
+    return TRUE;
+  for (guint i = 0; i < max_in_flight + 1; i++) {
+    HistoCpuPicture *picture = picture_new (plan->format);
+
+    if (picture == NULL)
+      return FALSE;
+    g_ptr_array_add (pictures->free, picture);
+  }
+  return TRUE;
+}
+
+/* Frees all pictures. No buffer needs one any more. */
+void
+histo_cpu_pictures_clear (HistoCpuPictures * pictures)
+{
+  histo_cpu_pictures_interrupt (pictures);
+  g_clear_pointer (&pictures->unused, g_ptr_array_unref);
+  g_clear_pointer (&pictures->free, g_ptr_array_unref);
+  pictures->plan = NULL;
+}
+
+/* One holder less. @picture: (nullable) */
+void
+histo_cpu_pictures_drop (HistoCpuPictures * pictures, HistoCpuPicture * picture)
+{
+  if (picture == NULL || --picture->n_holders > 0)
+    return;
+  if (!histo_cpu_picture_is_held (picture)) {
+    g_ptr_array_add (pictures->free, picture);
+    return;
+  }
+  if (pictures->unused == NULL)
+    pictures->unused = g_ptr_array_new_with_free_func (picture_free);
+  g_ptr_array_add (pictures->unused, picture);
+}
+
+/* Returns: (transfer full) (nullable): what the caller frees when it has given up the lock */
+GPtrArray *
+histo_cpu_pictures_steal_unused (HistoCpuPictures * pictures)
+{
+  return g_steal_pointer (&pictures->unused);
+}
+
+/* The next buffer has no previous one. */
+void
+histo_cpu_pictures_interrupt (HistoCpuPictures * pictures)
+{
+  histo_cpu_pictures_drop (pictures, pictures->latest);
+  pictures->latest = NULL;
+}
+
+/* If buffers are finished in another order than they were submitted, there may be no free copy.
+ * NULL if there is no memory for one more. */
+static HistoCpuPicture *
+find_free (HistoCpuPictures * pictures)
+{
+  return pictures->free->len > 0 ?
+      g_ptr_array_steal_index_fast (pictures->free, pictures->free->len - 1) :
+      picture_new (pictures->plan->format);
+}
+
+/* Puts a copy in the place of the latest picture if that one is a held buffer. The next buffer has no
+ * previous one if there is no memory for the copy. */
+void
+histo_cpu_pictures_copy_latest (HistoCpuPictures * pictures)
+{
+  HistoCpuPicture *held = pictures->latest, *copy;
+
+  if (held == NULL || !histo_cpu_picture_is_held (held))
+    return;
+  copy = find_free (pictures);
+  if (copy != NULL) {
+    histo_cpu_picture_copy (copy, pictures->plan, &held->held);
+    copy->is_complete = TRUE;
+    copy->n_holders = 1;
+  }
+  histo_cpu_pictures_interrupt (pictures);
+  pictures->latest = copy;
+}
+
+/**
+ * histo_cpu_pictures_begin:
+ * @continues: whether the next buffer follows the latest one
+ * @layout: of this buffer, mapped. If the picture holds the buffer, it takes over the mapping
+ * @previous: (out) (nullable): the picture of the buffer before, held by the caller
+ *
+ * Begins the next buffer.
+ *
+ * Returns: (nullable): its picture, held by the caller: complete, or where the copy is to be made;
+ *   NULL if no pictures are needed, or if there is no memory
+ */
+HistoCpuPicture *
+histo_cpu_pictures_begin (HistoCpuPictures * pictures, gboolean continues,
+    const HistoLayout * layout, HistoCpuPicture ** previous)
+{
+  HistoCpuPicture *picture;
+
+  *previous = NULL;
+  if (pictures->plan == NULL)
+    return NULL;
+  if (!continues)
+    histo_cpu_pictures_interrupt (pictures);
+  *previous = pictures->latest;
+  picture = pictures->holds ? picture_hold (pictures->plan->format, layout) :
+      find_free (pictures);
+  if (picture != NULL) {
+    picture->is_complete = pictures->holds;
+    picture->n_holders = 2;
+  }
+  pictures->latest = picture;
+  return picture;
+}
+
+/* ---- Copying a picture ------------------------------------------------------------------------- */
+
+/* Whether a map reads the plane in the previous frame: `detail` reads luma alone. */
+static gboolean
+is_needed (const HistoPlan * plan, const HistoPlane * plane)
+{
+  const guint n_needed = plan->format->colors == HISTO_COLORS_RGB ? 3 : 1;
+
+  if (histo_plan_has_group (plan, HISTO_GROUP_MOTION))
+    return TRUE;
+  for (guint i = 0; i < plane->n_samples; i++) {
+    if (plane->samples[i].component < n_needed)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+copy_plane (const HistoPlane * from, const HistoPlane * to)
+{
+  const guint64 bytes = histo_plane_row_bytes (from);
+
+  for (guint y = 0; y < from->rows; y++)
+    memcpy ((guint8 *) (guintptr) to->data + (gint64) y * to->stride,
+        (const guint8 *) (guintptr) from->data + (gint64) y * from->stride,
+        bytes);
+}
+
+/**
+ * histo_cpu_picture_copy:
+ * @layout: mapped for reading by the host
+ *
+ * Copies the planes that the maps of the next buffer read. A frame that must be unpacked is
+ * unpacked there.
+ */
+void
+histo_cpu_picture_copy (HistoCpuPicture * picture, const HistoPlan * plan,
+    const HistoLayout * layout)
+{
+  if (plan->format->needs_unpack) {
+    histo_pack (plan->format, layout, picture->data);
+    return;
+  }
+  for (guint p = 0; p < plan->format->n_planes; p++) {
+    if (is_needed (plan, &layout->planes[p]))
+      copy_plane (&layout->planes[p], &picture->planes[p]);
+  }
+}
 
 /* ---- Tables ------------------------------------------------------------------------------------ */
 

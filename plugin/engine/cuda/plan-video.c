@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "engine/cuda/plan-tens.h"
 #include "engine/cuda/tuning.h"
 
 #define THREADS(name, threads) threads,
@@ -55,6 +54,128 @@ bin_log2 (guint copies_log2)
   if (copies_log2 == HISTO_PACKED_COPY)
     return 1;
   return copies_log2 == HISTO_NO_COPIES ? 2 : copies_log2 + 2;
+}
+
+/* ---- Words of three fields of ten bits ------------------------------------------------- */
+
+#define WARP_SIZE 32
+
+/* The part of the counters that the layout gives to a sample; 3 is for the two bits above the
+ * fields. More than 3 if the sample is none of the layout's. */
+static guint
+tens_part (const HistoTensLayout * layout, const HistoSample * sample)
+{
+  const guint place = sample->offset / 4 * 3 + sample->shift / 10;
+
+  if (sample->bytes != 4 || sample->offset % 4 != 0 || sample->shift % 10 != 0)
+    return G_MAXUINT;
+  if (sample->shift == 30)
+    return layout->has_two_bits && sample->mask == 3 ? 3 : G_MAXUINT;
+  return sample->mask == HISTO_TENS_ROWS - 1 ?
+      layout->parts >> 4 * place & 3 : G_MAXUINT;
+}
+
+/* The index of a component of ten bits among those of the plane; after them come the two
+ * bits. */
+static guint
+tens_component (const HistoPlane * plane, const HistoSample * sample)
+{
+  return (sample->first_bin - plane->first_bin) / HISTO_TENS_ROWS;
+}
+
+/* Whether each field of the plane's words has the part that the layout gives to it. */
+static gboolean
+has_layout (const HistoPlane * plane, const HistoTensLayout * layout)
+{
+  const guint n_fields = 3 * layout->n_words;
+  guint components[4] = { G_MAXUINT, G_MAXUINT, G_MAXUINT, G_MAXUINT };
+  guint parts[4] = { G_MAXUINT, G_MAXUINT, G_MAXUINT, G_MAXUINT };
+  guint used = 0;               /* a bit for each field of each word */
+
+  if (plane->period_bytes != 4 * layout->n_words
+      || plane->big_endian != layout->big_endian
+      || plane->n_samples != n_fields + layout->has_two_bits
+      || plane->n_bins != layout->n_parts * HISTO_TENS_ROWS +
+      (layout->has_two_bits ? 4u : 0))
+    return FALSE;
+  for (guint i = 0; i < plane->n_samples; i++) {
+    const HistoSample *sample = &plane->samples[i];
+    const guint part = tens_part (layout, sample);
+    const guint component = tens_component (plane, sample);
+
+    if (part > 3
+        || (sample->first_bin - plane->first_bin) % HISTO_TENS_ROWS != 0
+        || (used & 1u << (sample->offset + sample->shift / 10)) != 0
+        || (part == 3) != (component == layout->n_parts)
+        || (components[part] != G_MAXUINT && components[part] != component)
+        || (parts[component] != G_MAXUINT && parts[component] != part))
+      return FALSE;
+    used |= 1u << (sample->offset + sample->shift / 10);
+    components[part] = component;
+    parts[component] = part;
+  }
+  return TRUE;
+}
+
+/* Bytes of shared memory for the counters. */
+static guint
+tens_bytes (const HistoTensLayout * layout)
+{
+  return histo_tens_rows (layout->n_parts, layout->has_two_bits)
+      * WARP_SIZE * sizeof (guint32);
+}
+
+/* Returns: the layout of the plane's words; NULL if the kernel `tens` does not count such a plane
+ * on this device */
+static const HistoTensLayout *
+find_tens_layout (const HistoCudaLimits * limits, const HistoPlane * plane)
+{
+  for (guint i = 0; i < HISTO_N_TENS_LAYOUTS; i++) {
+    const HistoTensLayout *layout = &histo_tens_layouts[i];
+
+    if (plane->kind == HISTO_PLANE_PACKED && has_layout (plane, layout)
+        && tens_bytes (layout) <= histo_cuda_plan_shared_room (limits))
+      return layout;
+  }
+  return NULL;
+}
+
+/* @n_threads: of a block of the kernel `tens`
+ * @n_blocks: blocks that the plane has otherwise
+ *
+ * Returns: the blocks for a plane: if the kernel `tens` counts it, so many times @n_blocks that no
+ *   counter overflows */
+static guint
+tens_blocks (const HistoCudaLimits * limits,
+    const HistoPlane * plane, guint n_threads, guint n_blocks)
+{
+  const HistoTensLayout *layout = find_tens_layout (limits, plane);
+  guint64 units, most;
+
+  if (layout == NULL || layout->n_parts == 1)
+    return n_blocks;
+  units = (guint64) plane->rows * plane->periods * plane->period_bytes / 16;
+  /* A thread may have one unit more than others, and one period more of what is counted sample by
+   * sample. */
+  most = (guint64) n_blocks * n_threads
+      * (histo_tens_most_units (n_threads, layout->most) - 2);
+  return n_blocks * (units / most + 1);
+}
+
+/* Tells the kernel where the counters of the plane's components are. */
+static void
+fill_tens (const HistoTensLayout * layout,
+    const HistoPlane * plane, HistoUnits * units)
+{
+  units->layout = layout - histo_tens_layouts;
+  units->present = 0;
+  for (guint i = 0; i < plane->n_samples; i++) {
+    const HistoSample *sample = &plane->samples[i];
+    const guint part = tens_part (layout, sample);
+
+    units->bases[part] = sample->first_bin - plane->first_bin;
+    units->present |= part << 2 * tens_component (plane, sample);
+  }
 }
 
 /* ---- Planes --------------------------------------------------------------------------- */
@@ -184,8 +305,7 @@ find_family (const HistoPlane * plane)
 
 /* Returns a kernel of HISTO_COUNT_KERNELS. */
 static guint8
-choose_kernel (const HistoFamily * family, guint copies_log2,
-    guint ranges_log2)
+choose_kernel (const HistoFamily * family, guint copies_log2, guint ranges_log2)
 {
   if (copies_log2 == HISTO_PACKED_COPY)
     return ranges_log2 > 0 ? HISTO_COUNT_ranges : HISTO_COUNT_packed;
@@ -328,7 +448,7 @@ divide_blocks (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
     begin = end;
 
     launch->first_block[p] = blocks;
-    blocks += histo_cuda_tens_blocks (limits, &launch->planes[p],
+    blocks += tens_blocks (limits, &launch->planes[p],
         kernel_threads[HISTO_COUNT_tens], MAX (1, MIN (share, worth)) << log2);
   }
   for (guint p = launch->n_planes; p <= HISTO_MAX_PLANES; p++)
@@ -355,7 +475,7 @@ plan_plane (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
 {
   const HistoPlane *plane = &launch->planes[p];
   const HistoFamily *family = find_family (plane);
-  const HistoTensLayout *tens = histo_cuda_tens_layout (limits, plane);
+  const HistoTensLayout *tens = find_tens_layout (limits, plane);
   const guint8 copies = tens != NULL ? HISTO_HALF_COPIES :
       choose_copies (limits, tuning, plane->n_bins);
   const guint8 kernel = tens != NULL ? HISTO_COUNT_tens :
@@ -370,7 +490,7 @@ plan_plane (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
   grid->channel_blocks = grid->buffers = 1;
   grid->threads = kernel_threads[kernel];
   grid->shared_bytes = MAX (grid->shared_bytes,
-      tens != NULL ? histo_cuda_tens_bytes (tens) :
+      tens != NULL ? tens_bytes (tens) :
       histo_cuda_plan_counters_bytes (plane->n_bins, copies) >> ranges_log2);
   memset (&launch->units[p], 0, sizeof launch->units[p]);
   if (counts_by_units (kernel, family))
@@ -378,7 +498,7 @@ plan_plane (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
                 launch->first_block[p]) >> ranges_log2) * kernel_threads[kernel],
         &launch->units[p]);
   if (tens != NULL)
-    histo_cuda_tens_fill (tens, plane, &launch->units[p]);
+    fill_tens (tens, plane, &launch->units[p]);
 }
 
 /* The second kernel, if a plane needs it. */
