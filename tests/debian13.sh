@@ -44,7 +44,7 @@ install_packages () {
 build () {
   local how=()
   [ ! -f "$tree/cudahisto/build/build.ninja" ] || how=(--reconfigure)
-  in_chroot meson setup "${how[@]}" -Dkernels="$kernels" "${options[@]}" \
+  in_chroot meson setup "${how[@]}" -Dwerror=true -Dkernels="$kernels" "${options[@]}" \
     /cudahisto/build /cudahisto/source
   in_chroot ninja -C /cudahisto/build
 }

@@ -191,11 +191,13 @@ run_sanitized () {
 
 # ---- Building --------------------------------------------------------------------------
 
-# configure BUILD OPTION...: for the first time or again. Writes Meson's output to
+# configure BUILD OPTION...: for the first time or again. Warnings are errors, unless the options say something else: a
+# user may have a compiler that warns of something new, or options with which it warns. Writes Meson's output to
 # $scratch/configure.
 configure () {
   local build=$1 how=()
   shift
+  set -- -Dwerror=true "$@"
   [ ! -f "$build/build.ninja" ] || how=(--reconfigure)
   if ! meson setup "${how[@]}" "$@" "$build" . > "$scratch/configure" 2>&1 < /dev/null; then
     rm -rf "$build"
@@ -232,6 +234,17 @@ mock_options=(-Dkernels=disabled)
 ! command -v nvcc > /dev/null || mock_options=(-Dkernels=enabled -Dgpu-architectures=90)
 
 # ---- A build without nvcc --------------------------------------------------------------
+
+# werror BUILD: prints whether warnings are errors. Of meson.build: what it is by default.
+werror () {
+  meson introspect "$1" --buildoptions | "$python" -c 'import json, sys
+print(*(option["value"] for option in json.load(sys.stdin) if option["name"] == "werror"))'
+}
+
+warnings_are_errors_here_only () {
+  werror meson.build && werror build-tests-nocuda
+  [ "$(werror meson.build)" = False ] && [ "$(werror build-tests-nocuda)" = True ]
+}
 
 says_no_nvcc () {
   cat "$scratch/configure"
@@ -345,6 +358,7 @@ begin_check 'packages: they build, and lintian finds nothing' \
 
 PATH=$(path_without_nvcc)
 if CC=$gcc CXX=$gxx check 'build-tests-nocuda: builds without nvcc' build build-tests-nocuda; then
+  check 'build-tests-nocuda: warnings are errors, and for users they are not' warnings_are_errors_here_only || true
   check 'build-tests-nocuda: says that it has no CUDA kernels' says_no_nvcc || true
   check 'build-tests-nocuda: runs' runs_without_cuda build-tests-nocuda || true
   meson_tests build-tests-nocuda "$tests_done"

@@ -92,7 +92,7 @@ get_source () {
 
 # ---- Building --------------------------------------------------------------------------
 
-options=(-Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false -Dwerror=false)
+options=(-Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false)
 
 # hide FILE NAME: removes a #define from GLib, if it is there.
 hide () {

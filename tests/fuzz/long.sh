@@ -32,7 +32,7 @@ export UBSAN_OPTIONS=print_stacktrace=1:${UBSAN_OPTIONS:-}
 export G_DEBUG=fatal-criticals G_SLICE=always-malloc
 
 if [ ! -f "$build/build.ninja" ]; then
-  CC=clang CXX=clang++ meson setup "$build" "$root" -Dkernels=disabled -Db_lundef=false \
+  CC=clang CXX=clang++ meson setup "$build" "$root" -Dwerror=true -Dkernels=disabled -Db_lundef=false \
     -Db_sanitize=address,undefined \
     -Dc_args="-fsanitize=fuzzer-no-link -fno-sanitize-recover=all \
       -fsanitize-ignorelist=$root/tests/fuzz/no-ubsan.txt \
