@@ -668,6 +668,7 @@ read_stream (JsonObject * object, ReportSummary * summary, guint64 version,
   stream->backend = g_strdup (get_text (object, "backend"));
   stream->mean_frame_rate = get_double (object, "mean-frame-rate");
   stream->bit_rate = get_double (object, "bit-rate");
+  stream->correlation = get_double (object, "correlation");
   stream->field_order = g_strdup (get_text (object, "field-order"));
   stream->timecode = g_strdup (get_text (object, "timecode"));
   if (!read_channel_names (object, stream->stream, error)

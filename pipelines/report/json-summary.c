@@ -325,6 +325,7 @@ add_stream (JsonBuilder * builder, const ReportSummary * whole,
   report_json_add_text (builder, "timecode", summary->timecode);
   if (summary->bit_rate > 0)
     report_json_add_double (builder, "bit-rate", summary->bit_rate);
+  report_json_add_double (builder, "correlation", summary->correlation);
   report_json_add_time (builder, "start", summary->start);
   report_json_add_time (builder, "end", summary->end);
   report_json_add_time (builder, "delay", report_summary_delay (whole,

@@ -97,6 +97,7 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
   added->stream = report_stream_copy (stream);
   added->start = added->end = GST_CLOCK_TIME_NONE;
   added->next = report_stream_copy (stream);
+  added->correlation = NAN;
   added->parts =
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_part_free);
   added->regions = g_ptr_array_new ();

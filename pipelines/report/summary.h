@@ -111,6 +111,8 @@ typedef struct
   guint64 n_samples;            /* audio: of one channel */
   gdouble mean_frame_rate;      /* video: frames per second, by their times; 0: unknown, or of several inputs */
   gdouble bit_rate;             /* of the encoded data, in bits per second; 0: unknown, or of several inputs */
+  /* Stereo: from -1, the channels are opposite, to 1, they are alike; NaN: unknown, or of several inputs */
+  gdouble correlation;
   gchar *field_order;           /* video: "progressive", "top-field-first", "bottom-field-first", "mixed"; NULL: unknown, or of inputs that differ */
   gchar *timecode;              /* video: of the first frame; NULL: unknown, or of several inputs */
   /* Stream time of the container in ns at which the results begin and end; GST_CLOCK_TIME_NONE: unknown.

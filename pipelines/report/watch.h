@@ -5,6 +5,7 @@
 #ifndef REPORT_WATCH_H
 #define REPORT_WATCH_H
 
+#include <gst/audio/audio.h>
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
@@ -68,6 +69,8 @@ typedef struct
   GstSegment segment;
   gboolean is_audio;
   gint rate, frame_bytes;       /* of sound */
+  GstAudioInfo audio;           /* of the caps */
+  gdouble squares[2], products; /* of stereo: Σ of the squares of each channel, and of their products */
   gdouble frame_rate;           /* of the caps; 0: unknown or variable */
   GstVideoInfo video;           /* of the caps */
   guint64 n_buffers, n_bytes;

@@ -255,6 +255,19 @@ def test_hints():
     assert hints_of(report("--set", "silence-level=-50", quiet)[0]) == ["R is silent from begin to end"]
     shifted = made("shifted.wav", "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)+0.02|0.3*sin(2000*t)+0.005:d=2:s=48000")
     assert hints_of(report(shifted)[0]) == ["L has a DC offset of 2.0 % of full scale"], hints_of(report(shifted)[0])
+    # In each layout and format of samples; and what is alike, or different, is not told.
+    for name, codec in (("opposite.wav", "pcm_s16le"), ("opposite24.mkv", "pcm_s24le"), ("opposite.mka", "pcm_f32le"),
+                        ("opposite.flac", "flac"), ("opposite.m4a", "aac")):
+        path = made(name, "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)|-0.3*sin(2000*t):d=1:s=48000:c=stereo",
+                    "-c:a", codec)
+        (summary,) = objects("--json-summary", path)
+        assert abs(summary["streams"][0]["correlation"] + 1) < 1e-3, (name, summary["streams"][0]["correlation"])
+        hint = "L and R are opposite in phase: their correlation is -1.00"
+        assert hint in hints_of(report(path)[0]) and hint in summary["streams"][0]["hints"], name
+    alike = made("alike.wav", "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2000*t)|0.1*sin(2000*t):d=1:s=48000")
+    assert abs(objects("--json-summary", alike)[0]["streams"][0]["correlation"] - 1) < 1e-6
+    assert hints_of(report(alike)[0]) == []
+    assert "correlation" not in objects("--json-summary", dead)[0]["streams"][0]
     long = made("long.mkv", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=2", "-f", "lavfi", "-i",
                 "sine=duration=1:sample_rate=48000", "-c:v", "ffv1", "-c:a", "pcm_s16le")
     (summary,) = objects("--json-summary", long)

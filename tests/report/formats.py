@@ -42,7 +42,8 @@ def test_schema():
     rgb = path_of("rgb.mkv")
     ffmpeg("-i", picture(), "-t", "0.2", "-c:v", "ffv1", "-pix_fmt", "gbrp", rgb)
     timed = path_of("timed.mkv")
-    ffmpeg("-i", clip(), "-t", "0.2", "-map", "0:0", "-map", "0:1", "-c", "copy", "-timecode", "01:00:00:00", timed)
+    ffmpeg("-i", clip(), "-t", "0.2", "-map", "0:0", "-map", "0:1", "-c:v", "copy", "-c:a", "pcm_s16le", "-ac", "2",
+           "-timecode", "01:00:00:00", timed)
     lines = []
     for arguments in (["--json", clip()],
                       ["--json-summary", "--alerts", "loudness", timed],
