@@ -123,7 +123,7 @@ make_stats (GstCudaHisto * self)
   guint64 n_frames, n_bytes, n_fallbacks, cpu_time, gpu_time;
 
   histo_meter_get_stats (self->meter, &n_fallbacks, &cpu_time, &gpu_time);
-  histo_reporter_get_counts (&self->flow.reporter, &n_frames, &n_bytes);
+  histo_publisher_get_counts (&self->flow.publisher, &n_frames, &n_bytes);
   return gst_structure_new ("cudahisto-stats",
       "frames", G_TYPE_UINT64, n_frames,
       "bytes", G_TYPE_UINT64, n_bytes,
@@ -203,7 +203,7 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
         return GST_STATE_CHANGE_FAILURE;
       warn_of_refusals (self);
       histo_meter_reset_stats (self->meter);
-      histo_reporter_reset_counts (&self->flow.reporter);
+      histo_publisher_reset_counts (&self->flow.publisher);
       histo_qos_reset_n_dropped (&self->flow.qos);
       histo_latency_restart (&self->flow.latency);
       histo_settings_request_configure (&self->settings);

@@ -41,13 +41,13 @@ loop (gpointer data)
 
 /* ---- Flushes -------------------------------------------------------------------------- */
 
-/* No thread waits in here any more when this returns, and no report is left. */
+/* No thread waits in here any more when this returns, and no item is left. */
 static void
 stop_flow (HistoFlow * flow)
 {
-  histo_reporter_set_flushing (&flow->reporter, TRUE);
+  histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_FLUSH, TRUE);
   histo_queue_pause (&flow->queue);
-  histo_reporter_settle (&flow->reporter);
+  histo_publisher_settle (&flow->publisher);
 }
 
 /* Resets what a flush or a start resets. The task must be at rest. */
@@ -56,7 +56,7 @@ restart_parts (HistoFlow * flow)
 {
   histo_errors_restart (&flow->errors);
   histo_qos_restart (&flow->qos);
-  histo_reporter_set_flushing (&flow->reporter, FALSE);
+  histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_FLUSH, FALSE);
 }
 
 static gboolean
@@ -78,7 +78,7 @@ stop_flush (HistoFlow * flow, GstEvent * event)
   /* Also without a flush-start before: the task must not meet a queue that is half cleared. */
   stop_flow (flow);
   histo_output_drop_queued (&flow->output, TRUE);
-  histo_reporter_flush (&flow->reporter);
+  histo_publisher_flush (&flow->publisher);
   ok = gst_pad_push_event (flow->srcpad, event);
   /* A sticky event that the task pushed when the flush began has not arrived. GStreamer does not send
    * it again by itself, because gst_pad_push_event() clears this flag first. */
@@ -267,7 +267,7 @@ sink_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
 static gboolean
 activate_src (HistoFlow * flow)
 {
-  histo_reporter_set_stopping (&flow->reporter, FALSE);
+  histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_STOP, FALSE);
   restart_parts (flow);
   if (histo_queue_activate (&flow->queue))
     return TRUE;
@@ -278,11 +278,11 @@ activate_src (HistoFlow * flow)
 static gboolean
 deactivate_src (HistoFlow * flow)
 {
-  histo_reporter_set_stopping (&flow->reporter, TRUE);
+  histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_STOP, TRUE);
   /* Fails in the task itself, in the handler of one of its messages. */
   if (!histo_queue_deactivate (&flow->queue))
     return FALSE;
-  histo_reporter_stop (&flow->reporter);
+  histo_publisher_stop (&flow->publisher);
   return TRUE;
 }
 
@@ -345,7 +345,7 @@ histo_flow_init (HistoFlow * flow, GstElement * element,
   histo_errors_init (&flow->errors, element);
   histo_queue_init (&flow->queue, flow->srcpad, loop, flow);
   histo_latency_init (&flow->latency, settings);
-  histo_reporter_init (&flow->reporter, element, meter, &flow->queue,
+  histo_publisher_init (&flow->publisher, element, meter, &flow->queue,
       &flow->errors, &flow->latency);
   histo_qos_init (&flow->qos);
   flow->output = (HistoOutput) {
@@ -354,7 +354,7 @@ histo_flow_init (HistoFlow * flow, GstElement * element,
     .meter = meter,
     .queue = &flow->queue,
     .errors = &flow->errors,
-    .reporter = &flow->reporter,
+    .publisher = &flow->publisher,
   };
   flow->intake = (HistoIntake) {
     .element = element,
@@ -377,7 +377,7 @@ histo_flow_clear (HistoFlow * flow)
   histo_intake_clear (&flow->intake);
   histo_qos_clear (&flow->qos);
   histo_latency_clear (&flow->latency);
-  histo_reporter_clear (&flow->reporter);
+  histo_publisher_clear (&flow->publisher);
   histo_queue_clear (&flow->queue);
 }
 
@@ -386,5 +386,5 @@ void
 histo_flow_forget_stream (HistoFlow * flow)
 {
   histo_intake_clear (&flow->intake);
-  histo_reporter_forget (&flow->reporter);
+  histo_publisher_forget (&flow->publisher);
 }

@@ -20,7 +20,6 @@
 #include "element/output.h"
 #include "element/qos.h"
 #include "element/queue.h"
-#include "element/reporter.h"
 #include "element/settings.h"
 
 G_BEGIN_DECLS
@@ -35,7 +34,7 @@ typedef struct
 
   HistoErrors errors;
   HistoQueue queue;
-  HistoReporter reporter;
+  HistoPublisher publisher;
   HistoQos qos;
   HistoLatency latency;
   HistoOutput output;

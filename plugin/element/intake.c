@@ -202,7 +202,7 @@ is_dropped_as_late (HistoIntake * intake, const HistoSettings * settings,
 
   if (!settings->qos || !histo_qos_is_late (intake->qos, times))
     return FALSE;
-  histo_reporter_get_counts (intake->output->reporter, &n_frames, &n_bytes);
+  histo_publisher_get_counts (intake->output->publisher, &n_frames, &n_bytes);
   histo_qos_drop (intake->qos, intake->element, times, n_frames);
   return TRUE;
 }
@@ -269,54 +269,31 @@ submit (HistoIntake * intake, GstBuffer * buffer,
   return histo_errors_fail_engine (intake->errors, error);
 }
 
-/* Copies what publishing the result depends on. */
-static void
-fill_measurement (HistoIntake * intake, const HistoSettings * settings,
-    HistoMeasurement * measurement)
-{
-  measurement->attaches = settings->meta;
-  measurement->posts = settings->post_messages;
-  measurement->histograms = histo_settings_histograms (settings);
-  measurement->interval = settings->interval;
-  measurement->window = settings->window;
-  measurement->alerts = settings->alerts;
-  memcpy (measurement->n_restarts, intake->n_restarts,
-      sizeof measurement->n_restarts);
-}
-
-/* Copies what the engines know of the buffer.
+/* Starts the measuring of a buffer in flight, if it is to be measured.
  * @n_rois: at most the plan's room */
-static void
-fill_info (HistoIntake * intake, GstBuffer * buffer, const HistoCrop * crop,
-    guint n_rois, HistoFrameInfo * info)
-{
-  info->continues = memcmp (intake->n_restarts, intake->submitted_restarts,
-      sizeof intake->n_restarts) == 0;
-  info->n_rois = n_rois;
-  info->rois = histo_rois_new (buffer, crop, n_rois);
-}
-
-/* Starts the measuring of a buffer in flight, if it is to be measured. */
 static GstFlowReturn
 start_measuring (HistoIntake * intake, const HistoSettings * settings,
     GstBuffer * buffer, const HistoCrop * crop, guint n_rois, HistoItem * item)
 {
-  HistoMeasurement *measurement = &item->measurement;
-  HistoSubmission *submission = &measurement->submission;
+  HistoSubmission *submission = &item->submission;
   GError *error = NULL;
   GstFlowReturn flow = GST_FLOW_OK;
 
-  measurement->size = gst_buffer_get_size (buffer);
+  item->size = gst_buffer_get_size (buffer);
   item->is_measured = item->is_measured
-      && has_samples (intake, measurement->size, buffer)
-      && !is_dropped_as_late (intake, settings, &measurement->times);
+      && has_samples (intake, item->size, buffer)
+      && !is_dropped_as_late (intake, settings, &item->times);
   item->loses_result = !item->is_measured && settings->meta;
   if (!item->is_measured)
     return GST_FLOW_OK;
 
-  measurement->delay = -g_get_monotonic_time ();
-  fill_measurement (intake, settings, measurement);
-  fill_info (intake, buffer, crop, n_rois, &submission->info);
+  item->delay = -g_get_monotonic_time ();
+  item->settings = *settings;
+  memcpy (item->n_restarts, intake->n_restarts, sizeof item->n_restarts);
+  submission->info.continues = memcmp (intake->n_restarts,
+      intake->submitted_restarts, sizeof intake->n_restarts) == 0;
+  submission->info.n_rois = n_rois;
+  submission->info.rois = histo_rois_new (buffer, crop, n_rois);
   if (!intake->is_whole) {
     submission->view = histo_crop_view (intake->format, intake->caps,
         intake->picture, buffer, crop, &error);
@@ -326,7 +303,7 @@ start_measuring (HistoIntake * intake, const HistoSettings * settings,
   if (flow == GST_FLOW_OK)
     flow = submit (intake, submission->view != NULL ? submission->view : buffer,
         submission);
-  measurement->delay += g_get_monotonic_time ();
+  item->delay += g_get_monotonic_time ();
   if (flow != GST_FLOW_OK) {
     histo_meter_release (intake->meter, submission);
     return flow;
@@ -343,7 +320,6 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
     gboolean must_configure, GstBuffer * buffer, HistoItem * item)
 {
   const gboolean is_wanted = histo_settings_want_results (settings);
-  HistoMeasurement *measurement = &item->measurement;
   gboolean is_inside;
   GstFlowReturn flow;
   guint n_rois = 0;
@@ -356,7 +332,7 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
     return GST_FLOW_NOT_NEGOTIATED;
   }
   is_inside = histo_clip_buffer (intake->format, buffer, &intake->segment,
-      &measurement->times, &measurement->submission.info.trim);
+      &item->times, &item->submission.info.trim);
   if (!is_inside)
     GST_LOG_OBJECT (intake->element, "outside of the segment: %"
         GST_PTR_FORMAT, buffer);
@@ -409,9 +385,8 @@ prepare_item (HistoIntake * intake, const HistoSettings * settings,
 static gboolean
 upstream_pushes (HistoIntake * intake, const HistoItem * item, gint64 rest)
 {
-  const HistoMeasurement *measurement = &item->measurement;
   const HistoPromptness promptness = !item->is_measured ? HISTO_COUNTS_LATER :
-      histo_meter_promptness (intake->meter, &measurement->submission);
+      histo_meter_promptness (intake->meter, &item->submission);
   gboolean pushes;
 
   if (promptness == HISTO_COUNTS_READY)
@@ -419,7 +394,7 @@ upstream_pushes (HistoIntake * intake, const HistoItem * item, gint64 rest)
   else
     pushes = histo_queue_upstream_may_push (intake->queue, rest,
         item->generation) && promptness == HISTO_COUNTS_SOON
-        && measurement->attaches;
+        && item->settings.meta;
 
   if (pushes != intake->pushes)
     GST_DEBUG_OBJECT (intake->element, "%s pushes the buffers from now on",
@@ -449,19 +424,17 @@ process_buffer (HistoIntake * intake, const HistoSettings * settings,
   item->generation = histo_queue_get_generation (intake->queue);
   flow = prepare_item (intake, settings, must_configure, buffer, item);
   if (flow != GST_FLOW_OK) {
-    note_gap (intake);
-    gst_buffer_unref (buffer);
+    histo_item_free (item);
   } else if (upstream_pushes (intake, item, rest)) {
-    flow = histo_output_push_direct (intake->output, item);
+    return histo_output_push_direct (intake->output, item);
   } else {
     flow = histo_queue_push (intake->queue, item);
     if (flow == GST_FLOW_OK)
       return flow;
-    note_gap (intake);
     intake->may_be_open |= item->ends_results;
-    histo_output_drop_buffer (intake->output, item);
+    histo_publisher_drop (intake->output->publisher, item);
   }
-  g_free (item);
+  note_gap (intake);
   return flow;
 }
 
@@ -553,8 +526,7 @@ histo_intake_event (HistoIntake * intake, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
       && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
     histo_errors_post_flow (intake->errors, flow);
-  gst_event_unref (event);
-  g_free (item);
+  histo_item_free (item);
   return flow;
 }
 
@@ -569,6 +541,6 @@ histo_intake_query (HistoIntake * intake, GstQuery * query)
   item->answer = &answer;
   if (histo_queue_push (intake->queue, item) == GST_FLOW_OK)
     return histo_queue_wait_for_answer (intake->queue, item, &answer);
-  g_free (item);
+  histo_item_free (item);
   return FALSE;
 }

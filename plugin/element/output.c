@@ -9,16 +9,6 @@
 
 /* ---- Dropping ------------------------------------------------------------------------- */
 
-/* @item: a buffer in flight; its object is released */
-void
-histo_output_drop_buffer (HistoOutput * output, HistoItem * item)
-{
-  if (item->is_measured)
-    histo_meter_release (output->meter, &item->measurement.submission);
-  gst_mini_object_unref (item->object);
-  histo_queue_leave (output->queue);
-}
-
 /* @event: (transfer full)
  * @keep_sticky: whether the pad keeps a sticky event, as that of `queue` does, so that a flush
  *   loses no caps */
@@ -32,54 +22,32 @@ drop_event (HistoOutput * output, GstEvent * event, gboolean keep_sticky)
   gst_event_unref (event);
 }
 
-/* Drops what is queued. @keep_sticky: whether the pad keeps the sticky events */
 void
 histo_output_drop_queued (HistoOutput * output, gboolean keep_sticky)
 {
   HistoItem *item;
 
   while ((item = histo_queue_remove (output->queue)) != NULL) {
-    if (GST_IS_BUFFER (item->object))
-      histo_output_drop_buffer (output, item);
-    else if (GST_IS_EVENT (item->object))
-      drop_event (output, GST_EVENT_CAST (item->object), keep_sticky);
+    if (GST_IS_BUFFER (item->object)) {
+      histo_publisher_drop (output->publisher, item);
+      continue;
+    }
+    if (GST_IS_EVENT (item->object))
+      drop_event (output, GST_EVENT_CAST (g_steal_pointer (&item->object)),
+          keep_sticky);
     else
       histo_queue_answer (output->queue, item, FALSE);
-    g_free (item);
+    histo_item_free (item);
   }
 }
 
 /* ---- Buffers -------------------------------------------------------------------------- */
 
-/* Publishes the result of a buffer, which is not in flight any more then. If the result is only to
- * be posted, the source pad's task hands it to the report thread. Upstream's thread does not,
- * because it may run while the report thread is being stopped.
+/* Has the result of a buffer published, and pushes the buffer. If the result is only to be posted, the source pad's
+ * task hands it to the publishing thread. Upstream's thread does not, because it may run while the publishing thread
+ * is being stopped.
  *
- * @buffer: (inout): becomes the buffer to be pushed
- * @is_current: (out): FALSE if a flush began meanwhile, so that the buffer must not go on */
-static GstFlowReturn
-finish_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
-    GstBuffer ** buffer, gboolean * is_current)
-{
-  HistoMeasurement *measurement = &item->measurement;
-  GstFlowReturn flow;
-
-  *is_current = TRUE;
-  if (by_task && !measurement->attaches
-      && histo_reporter_hand_over (output->reporter, measurement, *buffer,
-          item->generation))
-    return GST_FLOW_OK;
-  if (!histo_reporter_wait (output->reporter)) {
-    histo_meter_release (output->meter, &measurement->submission);
-    histo_queue_leave (output->queue);
-    return GST_FLOW_FLUSHING;
-  }
-  flow = histo_reporter_finish (output->reporter, measurement, buffer);
-  *is_current = histo_queue_leave (output->queue);
-  return flow;
-}
-
-/* @item: a buffer in flight; its object is pushed or released
+ * @item: (transfer full): a buffer in flight
  * @duration: (out): how long downstream had it, in us; -1: it was not pushed
  * Returns: downstream's flow return, or why the buffer was not pushed */
 static GstFlowReturn
@@ -88,18 +56,26 @@ push_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
 {
   GstBuffer *buffer = GST_BUFFER_CAST (item->object);
   GstFlowReturn flow = GST_FLOW_OK;
-  gboolean is_current;
+  gboolean is_current = TRUE;
   gint64 begin;
 
-  if (item->ends_results && !histo_reporter_end_stream (output->reporter))
-    flow = GST_FLOW_FLUSHING;
-  /* After this upstream may send another buffer, while this one is pushed. */
-  if (item->is_measured)
-    flow = finish_buffer (output, item, by_task, &buffer, &is_current);
-  else
+  *duration = -1;
+  if (!by_task || !item->is_measured || item->settings.meta
+      || !histo_publisher_hand_over (output->publisher, item)) {
+    if ((item->ends_results && !histo_publisher_end_stream (output->publisher))
+        || (item->is_measured && !histo_publisher_wait (output->publisher))) {
+      histo_publisher_drop (output->publisher, item);
+      return GST_FLOW_FLUSHING;
+    }
+    if (item->is_measured)
+      flow = histo_publisher_publish (output->publisher, item);
+    /* After this upstream may send another buffer, while this one is pushed. */
     is_current = histo_queue_leave (output->queue);
-  if (item->loses_result)
-    histo_write_detach (&buffer);
+    buffer = GST_BUFFER_CAST (g_steal_pointer (&item->object));
+    if (item->loses_result)
+      histo_write_detach (&buffer);
+    histo_item_free (item);
+  }
   if (flow != GST_FLOW_OK || !is_current) {
     gst_buffer_unref (buffer);
     return flow;
@@ -111,18 +87,10 @@ push_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
   return flow;
 }
 
-/**
- * histo_output_push_direct:
- * @item: a buffer in flight that is not queued; its object is pushed or released
- *
- * Passes a buffer on in upstream's thread, after histo_queue_upstream_may_push().
- *
- * Returns: what upstream is told
- */
 GstFlowReturn
 histo_output_push_direct (HistoOutput * output, HistoItem * item)
 {
-  gint64 duration = -1;
+  gint64 duration;
   GstFlowReturn flow = push_buffer (output, item, FALSE, &duration);
 
   return histo_queue_end_direct (output->queue, flow, duration);
@@ -139,7 +107,7 @@ pass_event (HistoOutput * output, GstEvent * event)
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
       /* All messages are posted before the stream ends. Their handlers may flush. */
-      if (!histo_reporter_end_stream (output->reporter)
+      if (!histo_publisher_end_stream (output->publisher)
           || !histo_queue_item_is_current (output->queue)) {
         drop_event (output, event, TRUE);
         return;
@@ -160,7 +128,7 @@ pass_query (HistoOutput * output, HistoItem * item)
 
   /* Buffers are held until their results are there. */
   answer = (GST_QUERY_TYPE (query) != GST_QUERY_DRAIN
-      || histo_reporter_wait (output->reporter))
+      || histo_publisher_wait (output->publisher))
       && gst_pad_peer_query (output->pad, query);
 
   /* The element's own depth is an answer even if nothing downstream has one. */
@@ -176,22 +144,26 @@ pass_query (HistoOutput * output, HistoItem * item)
 
 /* ---- The source pad's task ------------------------------------------------------------ */
 
+/* @item: (transfer full)
+ * Returns: as push_buffer() */
 static GstFlowReturn
 pass_item (HistoOutput * output, HistoItem * item, gboolean is_unwanted,
     gint64 * duration)
 {
-  if (is_unwanted)
-    histo_output_drop_buffer (output, item);
-  else if (GST_IS_BUFFER (item->object))
+  if (is_unwanted) {
+    histo_publisher_drop (output->publisher, item);
+    return GST_FLOW_OK;
+  }
+  if (GST_IS_BUFFER (item->object))
     return push_buffer (output, item, TRUE, duration);
-  else if (GST_IS_EVENT (item->object))
-    pass_event (output, GST_EVENT_CAST (item->object));
+  if (GST_IS_EVENT (item->object))
+    pass_event (output, GST_EVENT_CAST (g_steal_pointer (&item->object)));
   else
     pass_query (output, item);
+  histo_item_free (item);
   return GST_FLOW_OK;
 }
 
-/* The function of the source pad's task: passes one item on. */
 void
 histo_output_loop (HistoOutput * output)
 {
@@ -203,7 +175,6 @@ histo_output_loop (HistoOutput * output)
   flow = histo_queue_pop (output->queue, &item, &is_unwanted);
   if (item != NULL)
     flow = pass_item (output, item, is_unwanted, &duration);
-  g_free (item);
   flow = histo_queue_end_item (output->queue, flow, duration,
       &upstream_has_ended);
 

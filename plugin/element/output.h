@@ -10,9 +10,7 @@
 #define HISTO_OUTPUT_H
 
 #include "element/errors.h"
-#include "element/queue.h"
-#include "element/reporter.h"
-#include "element/settings.h"
+#include "element/publisher.h"
 
 G_BEGIN_DECLS
 
@@ -24,19 +22,16 @@ typedef struct
   HistoMeter *meter;
   HistoQueue *queue;
   HistoErrors *errors;
-  HistoReporter *reporter;
+  HistoPublisher *publisher;
 } HistoOutput;
 
 /* In the source pad's task: passes one item on. */
 void histo_output_loop (HistoOutput * output);
 
-/* In upstream's thread, after histo_queue_upstream_may_push(): passes a buffer on that is not
- * queued. Releases its object, but not the item. */
+/* In upstream's thread, after histo_queue_upstream_may_push() or histo_queue_wait_until_idle(): passes a buffer on
+ * that is not queued. @item: (transfer full): a buffer in flight. Returns: what upstream is told */
 GstFlowReturn histo_output_push_direct (HistoOutput * output,
     HistoItem * item);
-
-/* Releases the measurement and the object of a buffer in flight, but not the item. */
-void histo_output_drop_buffer (HistoOutput * output, HistoItem * item);
 
 /* With the task at rest: drops all queued items. @keep_sticky: the pad keeps the sticky events. */
 void histo_output_drop_queued (HistoOutput * output, gboolean keep_sticky);

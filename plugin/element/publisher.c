@@ -1,4 +1,4 @@
-/* Turns counts into results, metas and messages; see publisher.h.
+/* Publishing, and the thread for results that are only posted; see publisher.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -7,15 +7,19 @@
 #include "result/fill.h"
 #include "result/write.h"
 
-void
-histo_publisher_init (HistoPublisher * publisher, GstElement * element,
-    HistoMeter * meter)
+GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
+#define GST_CAT_DEFAULT cudahisto_debug
+
+/* Referenced by the publisher and by the thread itself, which may outlive its part in the publisher: see
+ * histo_publisher_stop(). */
+struct _HistoPublisherThread
 {
-  publisher->element = element;
-  publisher->meter = meter;
-  histo_temporal_init (&publisher->temporal, GST_OBJECT_CAST (element));
-  g_queue_init (&publisher->ends);
-}
+  HistoPublisher *publisher;
+  GThread *thread;              /* set under the publisher's lock */
+  gboolean is_detached;         /* of the thread itself: it has stopped the element, and ends */
+};
+
+/* ---- Messages --------------------------------------------------------------------------- */
 
 static void
 drop_messages (GQueue * messages)
@@ -23,81 +27,37 @@ drop_messages (GQueue * messages)
   g_queue_clear_full (messages, (GDestroyNotify) gst_message_unref);
 }
 
-void
-histo_publisher_clear (HistoPublisher * publisher)
-{
-  histo_temporal_clear (&publisher->temporal);
-  histo_result_clear (&publisher->result);
-  drop_messages (&publisher->ends);
-}
-
-void
-histo_publisher_forget (HistoPublisher * publisher)
-{
-  histo_temporal_forget (&publisher->temporal);
-  drop_messages (&publisher->ends);
-}
-
-/* The messages wait: a handler could flush again before this flush has ended. */
-void
-histo_publisher_flush (HistoPublisher * publisher)
-{
-  histo_temporal_restart (&publisher->temporal, HISTO_RESTART_FLUSH,
-      &publisher->ends);
-}
-
-/* ---- Messages --------------------------------------------------------------------------- */
-
-/* Moves all messages from one queue to the end of the other. */
 static void
-move_messages (GQueue * from, GQueue * to)
+post_messages (HistoPublisher * publisher, GQueue * messages)
 {
   GstMessage *message;
 
-  while ((message = g_queue_pop_head (from)) != NULL)
-    g_queue_push_tail (to, message);
+  while ((message = g_queue_pop_head (messages)) != NULL)
+    gst_element_post_message (publisher->element, message);
 }
 
-void
-histo_messages_post (HistoMessages * messages, GstElement * element)
+/* Moves the messages that wait since a flush. @messages: (out): gets them */
+static void
+steal_ends (HistoPublisher * publisher, GQueue * messages)
 {
-  GstMessage *message;
-
-  while ((message = g_queue_pop_head (&messages->earlier)) != NULL)
-    gst_element_post_message (element, message);
-  if (messages->result != NULL)
-    gst_element_post_message (element, g_steal_pointer (&messages->result));
+  *messages = publisher->ends;
+  g_queue_init (&publisher->ends);
 }
 
 /* ---- One result ------------------------------------------------------------------------- */
 
-/* Returns: the greatest reason that has occurred since the previous published measurement */
+/* Returns: the greatest reason that has occurred since the buffer that was published before */
 static HistoRestart
-find_restart (HistoPublisher * publisher, const HistoMeasurement * measurement)
+find_restart (HistoPublisher * publisher, const HistoItem * item)
 {
   HistoRestart reason = HISTO_RESTART_NONE;
 
-  for (guint i = 0; i < G_N_ELEMENTS (measurement->n_restarts); i++)
-    if (publisher->n_restarts[i] != measurement->n_restarts[i])
+  for (guint i = 0; i < HISTO_N_RESTARTS; i++)
+    if (publisher->n_restarts[i] != item->n_restarts[i])
       reason = i;
-  memcpy (publisher->n_restarts, measurement->n_restarts,
+  memcpy (publisher->n_restarts, item->n_restarts,
       sizeof publisher->n_restarts);
   return reason;
-}
-
-/* Returns: (nullable): an empty structure on the buffer; NULL if it can have none */
-static GstStructure *
-attach (HistoPublisher * publisher, GstBuffer ** buffer)
-{
-  GstStructure *structure = histo_write_attach (buffer);
-
-  if (structure == NULL && !publisher->has_warned) {
-    publisher->has_warned = TRUE;
-    GST_ELEMENT_WARNING (publisher->element, LIBRARY, FAILED,
-        ("The result cannot be attached to the buffers."),
-        ("another plugin has a meta named \"%s\"", HISTO_RESULT_NAME));
-  }
-  return structure;
 }
 
 /* Writes all fields but the times. */
@@ -108,18 +68,26 @@ fill_structure (HistoPublisher * publisher, GstStructure * structure)
   histo_write_alerts (publisher->temporal.current, structure);
 }
 
-/* @buffer: (inout) (nullable): as of histo_publisher_publish()
- * Returns: (transfer full) (nullable): the message, if one is due */
+/* Attaches the result to the item's buffer, if the settings say so, which may replace the buffer by a writable one.
+ * Returns: (transfer full) (nullable): the message, if the result is posted */
 static GstMessage *
-write_result (HistoPublisher * publisher, const HistoMeasurement * measurement,
-    gboolean posts, GstBuffer ** buffer)
+write_result (HistoPublisher * publisher, HistoItem * item, gboolean posts)
 {
-  GstStructure *attached = NULL, *posted = NULL;
+  GstStructure *attached = NULL, *posted;
 
-  if (buffer != NULL && measurement->attaches) {
-    attached = attach (publisher, buffer);
-    if (attached != NULL)
+  if (item->settings.meta) {
+    GstBuffer *buffer = GST_BUFFER_CAST (item->object);
+
+    attached = histo_write_attach (&buffer);
+    item->object = GST_MINI_OBJECT_CAST (buffer);
+    if (attached != NULL) {
       fill_structure (publisher, attached);
+    } else if (!publisher->has_warned) {
+      publisher->has_warned = TRUE;
+      GST_ELEMENT_WARNING (publisher->element, LIBRARY, FAILED,
+          ("The result cannot be attached to the buffers."),
+          ("another plugin has a meta named \"%s\"", HISTO_RESULT_NAME));
+    }
   }
   if (!posts)
     return NULL;
@@ -129,94 +97,476 @@ write_result (HistoPublisher * publisher, const HistoMeasurement * measurement,
     posted = gst_structure_new_empty (HISTO_RESULT_NAME);
     fill_structure (publisher, posted);
   }
-  return histo_write_message (posted, &measurement->times,
+  return histo_write_message (posted, &item->times,
       GST_OBJECT_CAST (publisher->element));
 }
 
-gboolean
-histo_publisher_reads_samples (HistoPublisher * publisher)
-{
-  return histo_temporal_needs_samples (histo_meter_plan (publisher->meter));
-}
-
 /* The temporal stage.
- * @measured: as for histo_publisher_publish()
  * @is_filled: whether the publisher's result is that of the buffer */
 static gboolean
 pass (HistoPublisher * publisher, const HistoTemporalSettings * settings,
-    const HistoMeasurement * measurement, const HistoCounts * counts,
-    GstBuffer * measured, gboolean is_filled, HistoMessages * messages,
+    const HistoItem * item, gboolean is_filled, GQueue * messages,
     GError ** error)
 {
   const HistoPlan *plan = histo_meter_plan (publisher->meter);
   const gboolean is_mapped = histo_temporal_needs_samples (plan);
   HistoPassing passing = {
     .plan = plan,
-    .counts = counts,
-    .backend = histo_meter_backend_of (&measurement->submission),
+    .counts = &item->submission.counts,
+    .backend = histo_meter_backend_of (&item->submission),
     .result = is_filled ? &publisher->result : NULL,
-    .times = &measurement->times,
+    .times = &item->times,
   };
   HistoLayout layout;
   gboolean ok;
 
-  if (is_mapped && !histo_layout_map (&layout, plan->format, measured,
-          GST_MAP_READ, error))
+  if (is_mapped && !histo_layout_map (&layout, plan->format,
+          GST_BUFFER_CAST (item->object), GST_MAP_READ, error))
     return FALSE;
   if (is_mapped) {
-    histo_layout_trim_audio (&layout, &measurement->submission.info.trim);
+    histo_layout_trim_audio (&layout, &item->submission.info.trim);
     passing.samples = &layout.audio;
   }
-  ok = histo_temporal_pass (&publisher->temporal, settings, &passing,
-      &messages->earlier, error);
+  ok = histo_temporal_pass (&publisher->temporal, settings, &passing, messages,
+      error);
   if (is_mapped)
     histo_layout_unmap (&layout, plan->format);
   return ok;
 }
 
-gboolean
-histo_publisher_publish (HistoPublisher * publisher,
-    const HistoMeasurement * measurement, const HistoCounts * counts,
-    GstBuffer * measured, GstBuffer ** buffer, HistoMessages * messages,
+/* From the counts to the meta and the messages.
+ * @messages: (inout): appended to
+ * Returns: FALSE if the temporal stage cannot measure the samples */
+static gboolean
+make_result (HistoPublisher * publisher, HistoItem * item, GQueue * messages,
     GError ** error)
 {
   HistoTemporal *temporal = &publisher->temporal;
   const HistoPlan *plan = histo_meter_plan (publisher->meter);
-  const HistoSubmission *submission = &measurement->submission;
-  const HistoTemporalSettings settings = { measurement->window,
-    measurement->histograms, &measurement->alerts
+  const HistoSubmission *submission = &item->submission;
+  const HistoTemporalSettings settings = { item->settings.window,
+    histo_settings_histograms (&item->settings), &item->settings.alerts
   };
-  const HistoRestart restart = find_restart (publisher, measurement);
   gboolean posts, is_written, passes, is_filled, ok = TRUE;
+  GstMessage *message = NULL;
 
-  move_messages (&publisher->ends, &messages->earlier);
-  histo_temporal_restart (temporal, restart, &messages->earlier);
-  posts = measurement->posts && histo_temporal_message_is_due (temporal,
-      measurement->times.running_time, measurement->interval);
-  is_written = measurement->attaches || posts;
+  histo_temporal_restart (temporal, find_restart (publisher, item), messages);
+  posts = item->settings.post_messages && histo_temporal_message_is_due
+      (temporal, item->times.running_time, item->settings.interval);
+  is_written = item->settings.meta || posts;
   passes = histo_temporal_is_needed (temporal, plan, &settings);
   is_filled = is_written || (passes
       && histo_temporal_needs_result (temporal, plan, &settings));
 
   if (is_filled)
-    histo_result_fill (&publisher->result, plan, counts, &submission->info,
-        histo_meter_backend_of (submission),
-        is_written ? measurement->histograms : HISTO_HISTOGRAMS_NONE);
+    histo_result_fill (&publisher->result, plan, &submission->counts,
+        &submission->info, histo_meter_backend_of (submission),
+        is_written ? settings.histograms : HISTO_HISTOGRAMS_NONE);
   if (passes)
-    ok = pass (publisher, &settings, measurement, counts, measured, is_filled,
-        messages, error);
+    ok = pass (publisher, &settings, item, is_filled, messages, error);
   if (is_written && ok)
-    messages->result = write_result (publisher, measurement, posts, buffer);
+    message = write_result (publisher, item, posts);
+  if (message != NULL)
+    g_queue_push_tail (messages, message);
   /* The histograms belong to the structures now. */
   if (is_filled)
     histo_result_set_n_components (&publisher->result, 0);
   return ok;
 }
 
-void
-histo_publisher_end_stream (HistoPublisher * publisher,
-    HistoMessages * messages)
+/* Notes how long the CPU engine has held a buffer that waits for its result. A device takes less than the
+ * latency of anything else. @begin: when waiting for the counts began, us */
+static void
+note_delay (HistoPublisher * publisher, const HistoItem * item, gint64 begin)
 {
-  move_messages (&publisher->ends, &messages->earlier);
-  histo_temporal_end (&publisher->temporal, &messages->earlier);
+  const gint64 now = g_get_monotonic_time ();
+
+  if (item->settings.meta
+      && g_str_equal (histo_meter_backend_of (&item->submission), "cpu"))
+    histo_latency_note_delay (publisher->latency,
+        (item->delay + now - begin) * GST_USECOND, now);
+}
+
+/* @thread: (nullable): the publishing thread, if that is the calling one; a message's handler may detach it */
+static GstFlowReturn
+publish (HistoPublisher * publisher, HistoItem * item,
+    const HistoPublisherThread * thread)
+{
+  const gint64 begin = g_get_monotonic_time ();
+  const gsize size = item->size;
+  GstFlowReturn flow = GST_FLOW_OK;
+  GError *error = NULL;
+  GQueue messages;
+  gboolean ok;
+
+  steal_ends (publisher, &messages);
+  ok = histo_meter_finish (publisher->meter, &item->submission,
+      GST_BUFFER_CAST (item->object), &error);
+  note_delay (publisher, item, begin);
+  ok = ok && make_result (publisher, item, &messages, &error);
+  histo_meter_release (publisher->meter, &item->submission);
+  /* A buffer that has left is not held while handlers run. */
+  if (thread != NULL)
+    histo_item_free (item);
+
+  if (ok) {
+    g_mutex_lock (&publisher->lock);
+    publisher->n_frames++;
+    publisher->n_bytes += size;
+    g_mutex_unlock (&publisher->lock);
+  }
+  post_messages (publisher, &messages);
+  if (!ok)
+    flow = histo_errors_fail_engine (publisher->errors, error);
+  if (thread == NULL || !thread->is_detached) {
+    histo_meter_post_warning (publisher->meter);
+    histo_latency_post_change (publisher->latency, publisher->element);
+  }
+  return flow;
+}
+
+/**
+ * histo_publisher_publish:
+ * @item: a submitted buffer; its submission is released, and the buffer gets the result
+ *
+ * Waits for the counts and publishes the result. All items that were handed over before must
+ * have been published: see histo_publisher_wait().
+ */
+GstFlowReturn
+histo_publisher_publish (HistoPublisher * publisher, HistoItem * item)
+{
+  return publish (publisher, item, NULL);
+}
+
+/* @item: (transfer full): a buffer in flight, whose result is not published */
+void
+histo_publisher_drop (HistoPublisher * publisher, HistoItem * item)
+{
+  if (item->is_measured)
+    histo_meter_release (publisher->meter, &item->submission);
+  histo_item_free (item);
+  histo_queue_leave (publisher->queue);
+}
+
+/* ---- The publishing thread ---------------------------------------------------------------- */
+
+/* Under the lock. Returns: (nullable): the next item; NULL if the thread is to end */
+static HistoItem *
+wait_for_item (HistoPublisher * publisher)
+{
+  while (g_queue_is_empty (&publisher->items) && !publisher->is_ending)
+    histo_condition_wait (&publisher->arrived, &publisher->lock);
+  return g_queue_pop_head (&publisher->items);
+}
+
+/* @data: (transfer full) */
+static gpointer
+run_thread (gpointer data)
+{
+  HistoPublisherThread *thread = data;
+  HistoPublisher *publisher = thread->publisher;
+  GstElement *element = publisher->element;
+  HistoItem *item;
+
+  g_mutex_lock (&publisher->lock);
+  while ((item = wait_for_item (publisher)) != NULL) {
+    const guint generation = item->generation;
+
+    g_mutex_unlock (&publisher->lock);
+    if (generation == histo_queue_get_generation (publisher->queue)) {
+      GstFlowReturn flow;
+
+      /* A message's handler may stop and release the element. */
+      gst_object_ref (element);
+      flow = publish (publisher, item, thread);
+      gst_object_unref (element);
+      if (thread->is_detached) {
+        g_atomic_rc_box_release (thread);
+        return NULL;
+      }
+      if (flow != GST_FLOW_OK)
+        histo_queue_fail (publisher->queue, generation, flow);
+      histo_queue_leave (publisher->queue);
+    } else {
+      histo_publisher_drop (publisher, item);
+    }
+    g_mutex_lock (&publisher->lock);
+    publisher->n_pending--;
+    histo_condition_broadcast (&publisher->progressed);
+  }
+  g_mutex_unlock (&publisher->lock);
+  g_atomic_rc_box_release (thread);
+  return NULL;
+}
+
+/* Returns: FALSE if there can be no thread */
+static gboolean
+start_thread (HistoPublisher * publisher)
+{
+  HistoPublisherThread *thread = g_atomic_rc_box_new0 (HistoPublisherThread);
+
+  thread->publisher = publisher;
+  g_mutex_lock (&publisher->lock);
+  thread->thread = g_thread_try_new ("cudahisto-publisher", run_thread,
+      g_atomic_rc_box_acquire (thread), NULL);
+  if (thread->thread != NULL)
+    publisher->thread = thread;
+  g_mutex_unlock (&publisher->lock);
+  if (publisher->thread != NULL) {
+    GST_DEBUG_OBJECT (publisher->element,
+        "the publishing thread posts the results");
+    return TRUE;
+  }
+  g_atomic_rc_box_release (thread);
+  g_atomic_rc_box_release (thread);
+  return FALSE;
+}
+
+/**
+ * histo_publisher_hand_over:
+ * @item: (transfer full): a submitted buffer, whose result is only to be posted. Its buffer remains the
+ *   caller's, who pushes it
+ *
+ * Leaves the rest to the publishing thread. The buffer counts as in flight until its result is
+ * posted. Only the source pad's task calls this; it is stopped before the thread is.
+ *
+ * Returns: %FALSE, and nothing is done, if there can be no such thread
+ */
+gboolean
+histo_publisher_hand_over (HistoPublisher * publisher, HistoItem * item)
+{
+  /* Only the task and, with the task stopped, histo_publisher_stop() change this. */
+  if (publisher->thread == NULL && !start_thread (publisher))
+    return FALSE;
+
+  if (!histo_meter_try_finish (publisher->meter, &item->submission)
+      || histo_temporal_needs_samples (histo_meter_plan (publisher->meter)))
+    gst_mini_object_ref (item->object);
+  else
+    item->object = NULL;
+
+  g_mutex_lock (&publisher->lock);
+  g_queue_push_tail (&publisher->items, item);
+  publisher->n_pending++;
+  histo_condition_broadcast (&publisher->arrived);
+  g_mutex_unlock (&publisher->lock);
+  return TRUE;
+}
+
+/* ---- Waiting for the publishing thread, flushing and stopping it ------------------------------ */
+
+/* Whether the calling thread is the publishing thread. Under the lock. */
+static gboolean
+is_own_thread (HistoPublisher * publisher)
+{
+  return publisher->thread != NULL
+      && publisher->thread->thread == g_thread_self ();
+}
+
+/**
+ * histo_publisher_wait:
+ *
+ * Waits until all items that were handed over are published. Results come in order and before the end of the
+ * stream: a thread that publishes another one or ends the stream waits here first.
+ *
+ * Returns: %FALSE if a flush or a stop begins before. The handler of the latest message may
+ * have begun it, and then waits for the calling thread.
+ */
+gboolean
+histo_publisher_wait (HistoPublisher * publisher)
+{
+  gboolean all;
+
+  g_mutex_lock (&publisher->lock);
+  all = is_own_thread (publisher);
+  if (!all) {
+    while (publisher->n_pending > 0 && publisher->interruptions == 0)
+      histo_condition_wait (&publisher->progressed, &publisher->lock);
+    all = publisher->n_pending == 0;
+  }
+  g_mutex_unlock (&publisher->lock);
+  return all;
+}
+
+/**
+ * histo_publisher_end_stream:
+ *
+ * In the source pad's task, before an event goes downstream that ends the stream or a segment, or
+ * begins another stream, and before a buffer if no result is wanted any more. Waits until all items that were handed
+ * over are published, and posts the messages about the open window and the open alerts.
+ *
+ * Returns: as histo_publisher_wait()
+ */
+gboolean
+histo_publisher_end_stream (HistoPublisher * publisher)
+{
+  GQueue messages;
+
+  if (!histo_publisher_wait (publisher))
+    return FALSE;
+  steal_ends (publisher, &messages);
+  histo_temporal_end (&publisher->temporal, &messages);
+  post_messages (publisher, &messages);
+  return TRUE;
+}
+
+/* @is_on: TRUE: no thread waits in histo_publisher_wait() any more. In any thread. */
+void
+histo_publisher_interrupt (HistoPublisher * publisher,
+    HistoInterruption reason, gboolean is_on)
+{
+  g_mutex_lock (&publisher->lock);
+  publisher->interruptions &= ~reason;
+  if (is_on)
+    publisher->interruptions |= reason;
+  histo_condition_broadcast (&publisher->progressed);
+  g_mutex_unlock (&publisher->lock);
+}
+
+/* Drops the queued items. Only in the publishing thread, in a message's handler: elsewhere the
+ * thread drops them itself. */
+static void
+drop_items (HistoPublisher * publisher)
+{
+  GQueue items;
+  HistoItem *item;
+  guint n;
+
+  g_mutex_lock (&publisher->lock);
+  items = publisher->items;
+  g_queue_init (&publisher->items);
+  g_mutex_unlock (&publisher->lock);
+
+  n = items.length;
+  while ((item = g_queue_pop_head (&items)) != NULL)
+    histo_publisher_drop (publisher, item);
+  g_mutex_lock (&publisher->lock);
+  publisher->n_pending -= n;
+  histo_condition_broadcast (&publisher->progressed);
+  g_mutex_unlock (&publisher->lock);
+}
+
+/* After histo_publisher_interrupt(), with the queue flushing and the source pad's task at rest:
+ * waits until no item is left. In a message's handler the item whose message this is
+ * remains. */
+void
+histo_publisher_settle (HistoPublisher * publisher)
+{
+  gboolean is_own;
+
+  g_mutex_lock (&publisher->lock);
+  is_own = is_own_thread (publisher);
+  if (!is_own) {
+    while (publisher->n_pending > 0)
+      histo_condition_wait (&publisher->progressed, &publisher->lock);
+  }
+  g_mutex_unlock (&publisher->lock);
+  if (is_own)
+    drop_items (publisher);
+}
+
+/* At the end of a flush, after histo_publisher_settle(): what follows does not belong to what was before. The messages
+ * wait: a handler could flush again before this flush has ended. */
+void
+histo_publisher_flush (HistoPublisher * publisher)
+{
+  histo_temporal_restart (&publisher->temporal, HISTO_RESTART_FLUSH,
+      &publisher->ends);
+}
+
+/* With the pads inactive: what is open is dropped. */
+void
+histo_publisher_forget (HistoPublisher * publisher)
+{
+  histo_temporal_forget (&publisher->temporal);
+  drop_messages (&publisher->ends);
+}
+
+/* After histo_publisher_interrupt(), with the source pad's task stopped: ends the thread. The thread itself, in a
+ * message's handler, cannot wait for its own end: it ends when the handler returns. If the element is started again,
+ * another thread replaces it. */
+void
+histo_publisher_stop (HistoPublisher * publisher)
+{
+  HistoPublisherThread *thread;
+  gboolean is_own;
+
+  g_mutex_lock (&publisher->lock);
+  thread = publisher->thread;
+  is_own = is_own_thread (publisher);
+  publisher->is_ending = TRUE;
+  histo_condition_broadcast (&publisher->arrived);
+  g_mutex_unlock (&publisher->lock);
+
+  if (is_own) {
+    GST_WARNING_OBJECT (publisher->element, "stopped in the handler of one of "
+        "its messages, in the thread that posts them: not waiting for it");
+    thread->is_detached = TRUE;
+    g_thread_unref (thread->thread);
+    drop_items (publisher);
+    /* For the item whose message this is. */
+    histo_queue_leave (publisher->queue);
+  } else if (thread != NULL) {
+    g_thread_join (thread->thread);
+  }
+
+  g_mutex_lock (&publisher->lock);
+  publisher->thread = NULL;
+  publisher->is_ending = FALSE;
+  publisher->n_pending = 0;
+  histo_condition_broadcast (&publisher->progressed);
+  g_mutex_unlock (&publisher->lock);
+  if (thread != NULL)
+    g_atomic_rc_box_release (thread);
+}
+
+/* ---- The publisher --------------------------------------------------------------------------- */
+
+void
+histo_publisher_init (HistoPublisher * publisher, GstElement * element,
+    HistoMeter * meter, HistoQueue * queue, HistoErrors * errors,
+    HistoLatency * latency)
+{
+  publisher->element = element;
+  publisher->meter = meter;
+  publisher->queue = queue;
+  publisher->errors = errors;
+  publisher->latency = latency;
+  histo_temporal_init (&publisher->temporal, GST_OBJECT_CAST (element));
+  g_queue_init (&publisher->ends);
+  g_mutex_init (&publisher->lock);
+  histo_condition_init (&publisher->arrived);
+  histo_condition_init (&publisher->progressed);
+  g_queue_init (&publisher->items);
+}
+
+/* The thread must have been stopped. */
+void
+histo_publisher_clear (HistoPublisher * publisher)
+{
+  histo_temporal_clear (&publisher->temporal);
+  histo_result_clear (&publisher->result);
+  drop_messages (&publisher->ends);
+  g_mutex_clear (&publisher->lock);
+  histo_condition_clear (&publisher->arrived);
+  histo_condition_clear (&publisher->progressed);
+}
+
+/* @n_frames, @n_bytes: (out): measured since histo_publisher_reset_counts() */
+void
+histo_publisher_get_counts (HistoPublisher * publisher, guint64 * n_frames,
+    guint64 * n_bytes)
+{
+  g_mutex_lock (&publisher->lock);
+  *n_frames = publisher->n_frames;
+  *n_bytes = publisher->n_bytes;
+  g_mutex_unlock (&publisher->lock);
+}
+
+void
+histo_publisher_reset_counts (HistoPublisher * publisher)
+{
+  g_mutex_lock (&publisher->lock);
+  publisher->n_frames = publisher->n_bytes = 0;
+  g_mutex_unlock (&publisher->lock);
 }

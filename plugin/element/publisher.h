@@ -1,69 +1,97 @@
-/* Publishing: from the counts of a buffer to its result, through the temporal stage, to the meta and
- * the messages.
+/* Publishing: from the counts of a buffer to its result, through the temporal stage, to the meta on the buffer and the
+ * messages on the bus.
  *
- *   counts → result → temporal stage → meta on the buffer, messages on the bus
+ *   counts → result → temporal stage → meta, messages
  *
- * One thread at a time calls these functions, in stream order, so there is no lock. The messages are
- * collected, and posted when the measurement is released, because a message's handler may stop
- * the element.
+ * Results are published in stream order, by one thread at a time: the source pad's task, upstream's thread if it
+ * pushes the buffer itself, or the publishing thread.
+ *
+ * The publishing thread: a buffer need not wait for a result that is only posted. Such a buffer goes downstream at
+ * once, and the publishing thread posts the result when the counts are there.
+ *
+ * - If the counts are there when the buffer goes downstream and the temporal stage does not read the samples, the
+ *   buffer is not referenced. An element downstream may write to it in place.
+ * - If not, the item references the buffer until its result is there: the engine may still read it, and the CPU
+ *   measures it again if the device fails. Until then an element downstream that writes must copy the buffer.
+ *
+ * Messages are collected, and posted when the submission is released, because a message's handler may stop the
+ * element.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_PUBLISHER_H
 #define HISTO_PUBLISHER_H
 
-#include "element/measurement.h"
+#include "element/errors.h"
+#include "element/latency.h"
+#include "element/queue.h"
+#include "result/temporal.h"
 
 G_BEGIN_DECLS
 
+typedef struct _HistoPublisherThread HistoPublisherThread;
+
+/* Why no thread waits for the publishing thread. */
+typedef enum
+{
+  HISTO_INTERRUPTION_FLUSH = 1 << 0,
+  HISTO_INTERRUPTION_STOP = 1 << 1      /* the source pad is being deactivated: the end of a flush does not undo it */
+} HistoInterruption;
+
 typedef struct
 {
-  GstElement *element;          /* not owned: the source of messages */
-  HistoMeter *meter;            /* not owned */
+  /* Not owned; all of these outlive it. */
+  GstElement *element;          /* the source of messages */
+  HistoMeter *meter;
+  HistoQueue *queue;
+  HistoErrors *errors;
+  HistoLatency *latency;
+
+  /* Of the thread that publishes. */
   HistoTemporal temporal;
   HistoResult result;           /* of the buffer that is being published; empty otherwise */
   gboolean has_warned;          /* that a result cannot be attached */
-  guint n_restarts[HISTO_N_RESTARTS];   /* of the latest published measurement */
+  guint n_restarts[HISTO_N_RESTARTS];   /* of the latest published buffer */
   GQueue ends;                  /* of GstMessage: ends of alerts at a flush, to be posted with the next
                                  * buffer or the end of the stream */
+
+  GMutex lock;                  /* of all below */
+  guint64 n_frames, n_bytes;    /* measured */
+  HistoPublisherThread *thread; /* NULL before it gets its first item */
+  HistoCondition arrived;       /* the thread waits: for an item, or for its end */
+  HistoCondition progressed;    /* others wait: for n_pending, or an interruption */
+  GQueue items;                 /* of HistoItem: handed over */
+  guint n_pending;              /* items that are queued or being published */
+  guint interruptions;          /* flags */
+  gboolean is_ending;           /* the thread ends when it has published all items */
 } HistoPublisher;
 
-/* Messages to be posted. Zeroed: none. */
-typedef struct
-{
-  GQueue earlier;               /* of GstMessage: about windows and alerts */
-  GstMessage *result;           /* NULL: none */
-} HistoMessages;
-
 void histo_publisher_init (HistoPublisher * publisher, GstElement * element,
-    HistoMeter * meter);
+    HistoMeter * meter, HistoQueue * queue, HistoErrors * errors,
+    HistoLatency * latency);
 void histo_publisher_clear (HistoPublisher * publisher);
 
-/* The pads are inactive: what is open is dropped. */
+/* For each buffer in flight one of these. */
+GstFlowReturn histo_publisher_publish (HistoPublisher * publisher,
+    HistoItem * item);
+gboolean histo_publisher_hand_over (HistoPublisher * publisher,
+    HistoItem * item);
+void histo_publisher_drop (HistoPublisher * publisher, HistoItem * item);
+
+gboolean histo_publisher_wait (HistoPublisher * publisher);
+gboolean histo_publisher_end_stream (HistoPublisher * publisher);
+
+/* Flushing and stopping */
+void histo_publisher_interrupt (HistoPublisher * publisher,
+    HistoInterruption reason, gboolean is_on);
+void histo_publisher_settle (HistoPublisher * publisher);
+void histo_publisher_flush (HistoPublisher * publisher);
+void histo_publisher_stop (HistoPublisher * publisher);
 void histo_publisher_forget (HistoPublisher * publisher);
 
-/* At the end of a flush, with no thread in here. */
-void histo_publisher_flush (HistoPublisher * publisher);
-
-/* Whether histo_publisher_publish() reads the samples of buffers. While buffers are in flight the
- * answer does not change. */
-gboolean histo_publisher_reads_samples (HistoPublisher * publisher);
-
-/* @measured: the measured buffer; NULL only if histo_publisher_reads_samples() returns FALSE
- * @buffer: (inout) (nullable): gets the meta; NULL if there is to be none
- * @messages: (inout): appended to
- * Returns: FALSE if the stage cannot measure the samples */
-gboolean histo_publisher_publish (HistoPublisher * publisher,
-    const HistoMeasurement * measurement, const HistoCounts * counts,
-    GstBuffer * measured, GstBuffer ** buffer, HistoMessages * messages,
-    GError ** error);
-
-/* The stream or a segment ends. @messages: (inout): appended to */
-void histo_publisher_end_stream (HistoPublisher * publisher,
-    HistoMessages * messages);
-
-/* In any thread. @messages: empty afterwards */
-void histo_messages_post (HistoMessages * messages, GstElement * element);
+void histo_publisher_get_counts (HistoPublisher * publisher, guint64 * n_frames,
+    guint64 * n_bytes);
+void histo_publisher_reset_counts (HistoPublisher * publisher);
 
 G_END_DECLS
 

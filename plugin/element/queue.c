@@ -32,12 +32,83 @@ histo_queue_clear (HistoQueue * queue)
 
 /* ---- Items ---------------------------------------------------------------------------- */
 
+void
+histo_item_free (HistoItem * item)
+{
+  if (item->object != NULL && item->answer == NULL)
+    gst_mini_object_unref (item->object);
+  g_free (item);
+}
+
+static gboolean
+is_event (const HistoItem * item, GstEventType type)
+{
+  return GST_IS_EVENT (item->object)
+      && GST_EVENT_TYPE (item->object) == type;
+}
+
+/* Whether downstream wants buffers again after it. */
+static gboolean
+begins_segment (const HistoItem * item)
+{
+  return is_event (item, GST_EVENT_SEGMENT)
+      || is_event (item, GST_EVENT_STREAM_START);
+}
+
+/* Whether the item is queued even after an error: an event that describes the stream must not be missing when
+ * downstream is linked again. */
+static gboolean
+outlives_errors (const HistoItem * item)
+{
+  return GST_IS_EVENT (item->object) && GST_EVENT_IS_STICKY (item->object)
+      && !is_event (item, GST_EVENT_EOS);
+}
+
+/* Whether a pad that stores the new event forgets the old one. */
+static gboolean
+replaces (GstEvent * event, GstEvent * old)
+{
+  const GstStructure *structure = gst_event_get_structure (event);
+
+  return GST_EVENT_TYPE (event) == GST_EVENT_TYPE (old)
+      && ((GST_EVENT_TYPE (event) & GST_EVENT_TYPE_STICKY_MULTI) == 0
+      || structure == NULL
+      || gst_event_has_name (old, gst_structure_get_name (structure)));
+}
+
+/* An event takes the place of an older one only if nothing lies between them that it must not
+ * overtake: a buffer, or an event that comes before it, as caps come before a segment. The numbers of
+ * the types have that order. A stream-start takes no place: behind the older one lie the tags of that
+ * stream, which do not belong to the new one.
+ *
+ * @item: one that outlives errors
+ * Returns: (nullable): the place of the older event in the queue. Under the lock */
+static GList *
+find_outdated (HistoQueue * queue, const HistoItem * item)
+{
+  GstEvent *event = GST_EVENT_CAST (item->object);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
+    return NULL;
+  for (GList * link = queue->items.tail; link != NULL; link = link->prev) {
+    const HistoItem *queued = link->data;
+    GstEvent *old = GST_EVENT_CAST (queued->object);
+
+    if (!outlives_errors (queued)
+        || GST_EVENT_TYPE (old) < GST_EVENT_TYPE (event))
+      return NULL;
+    if (replaces (event, old))
+      return link;
+  }
+  return NULL;
+}
+
 /* Under the lock. */
 static void
 push_item (HistoQueue * queue, HistoItem * item)
 {
-  queue->n_eos += histo_item_is_event (item, GST_EVENT_EOS);
-  queue->n_begins += histo_item_begins_segment (item);
+  queue->n_eos += is_event (item, GST_EVENT_EOS);
+  queue->n_begins += begins_segment (item);
   g_queue_push_tail (&queue->items, item);
 }
 
@@ -48,8 +119,8 @@ pop_item (HistoQueue * queue)
   HistoItem *item = g_queue_pop_head (&queue->items);
 
   if (item != NULL) {
-    queue->n_eos -= histo_item_is_event (item, GST_EVENT_EOS);
-    queue->n_begins -= histo_item_begins_segment (item);
+    queue->n_eos -= is_event (item, GST_EVENT_EOS);
+    queue->n_begins -= begins_segment (item);
   }
   return item;
 }
@@ -239,33 +310,30 @@ GstFlowReturn
 histo_queue_push (HistoQueue * queue, HistoItem * item)
 {
   HistoItem *outdated = NULL;
+  GList *place = NULL;
   GstFlowReturn flow;
 
   g_mutex_lock (&queue->lock);
   flow = queue->flow;
   if (flow != GST_FLOW_OK && flow != GST_FLOW_FLUSHING
-      && histo_item_outlives_errors (item)) {
+      && outlives_errors (item)) {
     /* So the queue does not grow while the stream goes on and nothing is passed on. */
-    outdated = histo_item_find_outdated (item, &queue->items);
+    place = find_outdated (queue, item);
     flow = GST_FLOW_OK;
   }
   if (GST_IS_BUFFER (item->object) && item->generation != queue->generation)
     flow = GST_FLOW_FLUSHING;
-  if (outdated != NULL) {
-    GstMiniObject *old = outdated->object;
-
-    outdated->object = item->object;
-    item->object = old;
+  if (place != NULL) {
+    outdated = place->data;
+    place->data = item;
   } else if (flow == GST_FLOW_OK) {
     push_item (queue, item);
     histo_condition_broadcast (&queue->arrived);
   }
   g_mutex_unlock (&queue->lock);
 
-  if (outdated != NULL) {
-    gst_mini_object_unref (item->object);
-    g_free (item);
-  }
+  if (outdated != NULL)
+    histo_item_free (outdated);
   return flow;
 }
 
@@ -430,7 +498,7 @@ histo_queue_wait_for_answer (HistoQueue * queue, HistoItem * item,
 
   if (result != HISTO_NO_ANSWER)
     return result;
-  g_free (item);
+  histo_item_free (item);
   return FALSE;
 }
 
@@ -457,9 +525,9 @@ histo_queue_pop (HistoQueue * queue, HistoItem ** item, gboolean * is_unwanted)
     queue->task_is_busy = TRUE;
     begin_item (queue);
     /* In one step with the item's leaving the queue: histo_queue_enter() looks at both. */
-    if (histo_item_begins_segment (*item))
+    if (begins_segment (*item))
       queue->downstream_is_eos = queue->upstream_has_ended = FALSE;
-    if (histo_item_is_event (*item, GST_EVENT_EOS))
+    if (is_event (*item, GST_EVENT_EOS))
       queue->upstream_has_ended = TRUE;
     *is_unwanted = GST_IS_BUFFER ((*item)->object) && queue->downstream_is_eos;
   }

@@ -15,11 +15,47 @@
 #ifndef HISTO_QUEUE_H
 #define HISTO_QUEUE_H
 
-#include "element/item.h"
+#include "cudahisto/result.h"
 #include "element/pacing.h"
+#include "element/settings.h"
 #include "engine/condition.h"
+#include "result/restart.h"
 
 G_BEGIN_DECLS
+
+#define HISTO_N_RESTARTS (HISTO_RESTART_FLUSH + 1)
+
+/* What travels through the queue: a buffer, a serialized event or a serialized query.
+ *
+ * Of a buffer in flight the item has all that publishing needs: it reads no state of upstream's thread. The buffer
+ * itself may leave before its result is published. */
+typedef struct
+{
+  GstMiniObject *object;        /* owned, but a query is its sender's. NULL: the buffer has left, and nothing
+                                 * reads its samples any more */
+  gint *answer;                 /* a query: where its sender waits for the answer; else NULL */
+
+  /* The rest is of a buffer. */
+  guint generation;             /* the queue's when it came */
+  gboolean is_measured;         /* all below is valid */
+  gboolean loses_result;        /* it is not measured, while results are attached: the result of an element
+                                 * upstream is removed */
+  gboolean ends_results;        /* no result is wanted any more, so that the open window and the open alerts
+                                 * end before it */
+  HistoSubmission submission;   /* submitted to the meter, to be released */
+  HistoTimes times;
+  gint64 delay;                 /* how long submitting took, with the copy of a cropped frame, in us */
+  gsize size;                   /* in bytes */
+  guint n_restarts[HISTO_N_RESTARTS];   /* how often each reason has occurred so far. A buffer that is
+                                         * dropped thus loses none. */
+  HistoSettings settings;       /* when it came */
+} HistoItem;
+
+/* The answer to a query until there is one. */
+#define HISTO_NO_ANSWER (-1)
+
+/* @item: not in flight */
+void histo_item_free (HistoItem * item);
 
 /* Private to queue.c. */
 typedef struct

@@ -552,7 +552,7 @@ histo_meter_release (HistoMeter * meter, HistoSubmission * submission)
 /* Measures a buffer that the device lost again, on the CPU, and waits for the result. */
 static gboolean
 measure_again (HistoMeter * meter, HistoSubmission * submission,
-    GstBuffer * buffer, HistoCounts * counts, GError ** error)
+    GstBuffer * buffer, GError ** error)
 {
   release_slot (submission);
   /* The rescue engine gets single buffers: it has no previous frame. */
@@ -576,7 +576,7 @@ measure_again (HistoMeter * meter, HistoSubmission * submission,
       meter->rescue->klass->submit (meter->rescue, buffer, &submission->info,
       error);
   if (submission->slot == NULL || !meter->rescue->klass->wait (meter->rescue,
-          submission->slot, counts, error))
+          submission->slot, &submission->counts, error))
     return FALSE;
   meter->rescue->klass->return_buffers (meter->rescue, FALSE);
   return TRUE;
@@ -591,49 +591,58 @@ histo_meter_promptness (HistoMeter * meter,
       submission->slot);
 }
 
+static void
+note_counts (HistoSubmission * submission)
+{
+  submission->is_counted = TRUE;
+  /* It shares the memory of a buffer that is written to, or goes back to its pool, from now on. */
+  gst_clear_buffer (&submission->view);
+}
+
 /**
  * histo_meter_finish:
- * @counts: valid until histo_meter_release()
+ * @buffer: not used if the counts are there
  *
- * Waits for the counts of a submitted buffer. When this returns the buffer is not mapped, unless the
- * CPU engine holds it for the next one.
- * The slot must be released, also when this fails.
+ * Waits for the counts of a submitted buffer, unless they are there. When this returns the buffer is not mapped,
+ * unless the CPU engine holds it for the next one.
+ * The submission must be released, also when this fails.
  */
 gboolean
 histo_meter_finish (HistoMeter * meter, HistoSubmission * submission,
-    GstBuffer * buffer, HistoCounts * counts, GError ** error)
+    GstBuffer * buffer, GError ** error)
 {
   HistoEngine *engine = submission->engine;
   GError *own_error = NULL;
 
-  if (!engine->klass->wait (engine, submission->slot, counts, &own_error)) {
+  if (submission->is_counted)
+    return TRUE;
+  if (!engine->klass->wait (engine, submission->slot, &submission->counts,
+          &own_error)) {
     if (!may_fall_back (meter, engine, own_error)) {
       g_propagate_error (error, own_error);
       return FALSE;
     }
     note_failure (meter, own_error);
     if (!measure_again (meter, submission,
-            submission->view != NULL ? submission->view : buffer, counts,
-            error))
+            submission->view != NULL ? submission->view : buffer, error))
       return FALSE;
   }
-  gst_clear_buffer (&submission->view);
+  note_counts (submission);
   return TRUE;
 }
 
-/* The same without waiting. Returns: whether the counts are there. Then the buffer is not needed any
- * more, and histo_meter_finish() must not be called. */
+/* The same without waiting. Returns: whether the counts are there. Then the buffer is not needed any more. */
 gboolean
-histo_meter_try_finish (HistoMeter * meter, HistoSubmission * submission,
-    HistoCounts * counts)
+histo_meter_try_finish (HistoMeter * meter, HistoSubmission * submission)
 {
   HistoEngine *engine = submission->engine;
 
   if (engine->klass->is_done == NULL
       || !engine->klass->is_done (engine, submission->slot)
-      || !engine->klass->wait (engine, submission->slot, counts, NULL))
+      || !engine->klass->wait (engine, submission->slot, &submission->counts,
+          NULL))
     return FALSE;
-  gst_clear_buffer (&submission->view);
+  note_counts (submission);
   return TRUE;
 }
 

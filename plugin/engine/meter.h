@@ -38,7 +38,7 @@ gboolean histo_meter_cpu_is_for_sound (guint channels, guint rate);
 
 typedef struct _HistoMeter HistoMeter;
 
-/* A buffer in flight. */
+/* What the meter knows of a buffer in flight. */
 typedef struct
 {
   HistoEngine *engine;
@@ -48,6 +48,8 @@ typedef struct
                                  * released as soon as the counts are there */
   HistoFrameInfo info;          /* set by the caller of histo_meter_submit(); the rois are freed with
                                  * histo_meter_release() */
+  gboolean is_counted;          /* the counts are there, until histo_meter_release() */
+  HistoCounts counts;
 } HistoSubmission;
 
 HistoMeter *histo_meter_new (GstElement * element);
@@ -79,9 +81,9 @@ HistoPromptness histo_meter_promptness (HistoMeter * meter,
 /* For each submitted buffer, in any thread: finish, read the counts, release; or release
  * alone. */
 gboolean histo_meter_finish (HistoMeter * meter, HistoSubmission * submission,
-    GstBuffer * buffer, HistoCounts * counts, GError ** error);
+    GstBuffer * buffer, GError ** error);
 gboolean histo_meter_try_finish (HistoMeter * meter,
-    HistoSubmission * submission, HistoCounts * counts);
+    HistoSubmission * submission);
 void histo_meter_release (HistoMeter * meter, HistoSubmission * submission);
 const gchar *histo_meter_backend_of (const HistoSubmission * submission);
 const HistoPlan *histo_meter_plan (HistoMeter * meter);

@@ -200,7 +200,7 @@ stop_at_warning (GstBus * bus, GstMessage * message, gpointer user_data)
   return GST_BUS_PASS;
 }
 
-/* The warning is posted by the report thread or by upstream's thread, and its handler stops the
+/* The warning is posted by the publishing thread or by upstream's thread, and its handler stops the
  * element. Stopping frees the engines. The thread that posted the warning must not use them then.
  * Nothing stays allocated. */
 static void

@@ -1,7 +1,7 @@
 /* An application that stops or flushes the element in the handler of one of its results, in the
  * thread that posts it.
  *
- * With meta=false that thread is the report thread. With meta=true it is the source pad's task.
+ * With meta=false that thread is the publishing thread. With meta=true it is the source pad's task.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -231,7 +231,7 @@ GST_START_TEST (test_stop_pipeline)
     test_wait_until_set (&handler.has_acted);
     test_set_state (pipeline, GST_STATE_NULL);
     gst_object_unref (pipeline);
-    /* The report thread may have the last reference. */
+    /* The publishing thread may have the last reference. */
     test_wait_until_set (&is_freed);
     handler_clear (&handler);
   }

@@ -99,7 +99,7 @@ GST_START_TEST (test_windows)
 
 GST_END_TEST;
 
-/* Without a meta the report thread tells of the windows. */
+/* Without a meta the publishing thread tells of the windows. */
 GST_START_TEST (test_without_meta)
 {
   GstHarness *harness = test_gray_harness_new ("window=100000000 meta=false");

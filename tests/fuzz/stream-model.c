@@ -447,7 +447,7 @@ model_check_drained (StreamModel * model, gboolean waits)
     g_cond_wait (&model->changed, &model->lock);
   fuzz_check (model->is_loose || g_queue_is_empty (&model->items),
       "%u items have not left", g_queue_get_length (&model->items));
-  /* The report thread may still post. */
+  /* The publishing thread may still post. */
   while (!model->is_loose && misses_message (model))
     g_cond_wait (&model->changed, &model->lock);
   g_mutex_unlock (&model->lock);

@@ -14,7 +14,7 @@
  * - One flush or change of state at a time, as in a pipeline whose seeks and states have one thread.
  * - A handler does not stop the element, because the task would then wait for its own end
  *   (message-handlers.c).
- * - There is no report thread: results are attached.
+ * - There is no publishing thread: results are attached.
  * - A sink that keeps its first buffer until the pipeline plays is not in the model
  *   (pushing-thread.c: test_first_buffer_is_kept).
  *
