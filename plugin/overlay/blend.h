@@ -1,4 +1,4 @@
-/* Blends an overlay into a frame.
+/* Maps frames, and blends an overlay into them.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -8,6 +8,9 @@
 #include <gst/video/video.h>
 
 G_BEGIN_DECLS
+
+gboolean histo_overlay_map_frame (GstVideoFrame * frame,
+    const GstVideoInfo * info, GstBuffer * buffer);
 
 gboolean histo_blend (GstVideoOverlayComposition * composition,
     GstVideoFrame * frame);

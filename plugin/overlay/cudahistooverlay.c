@@ -17,10 +17,7 @@
 #include "cudahisto/fields.h"
 #include "cudahisto/read.h"
 #include "overlay/blend.h"
-#include "overlay/frame.h"
-#include "overlay/negotiation.h"
 #include "overlay/picture.h"
-#include "overlay/properties.h"
 #include "overlay/sound-pads.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahistooverlay_debug);
@@ -65,8 +62,6 @@ static GstStaticPadTemplate audio_template =
 GST_STATIC_PAD_TEMPLATE ("audio_%u",
     GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS (AUDIO_CAPS));
 
-/* ---- Caps -------------------------------------------------------------------------- */
-
 /* Forgets what earlier frames have shown. What is drawn stays: it may be of use again. */
 static void
 forget (GstCudaHistoOverlay * self)
@@ -77,11 +72,108 @@ forget (GstCudaHistoOverlay * self)
   memset (&self->alerts, 0, sizeof self->alerts);
 }
 
+/* ---- Negotiation ------------------------------------------------------------------- */
+
+/* The overlay is attached if the caps of the source pad have the feature
+ * "meta:GstVideoOverlayComposition". They have it in two cases:
+ *
+ * - The caps of the sink pad have it: an element upstream attaches an overlay, too.
+ * - Downstream takes caps with the feature, and its answer to the ALLOCATION query has the meta.
+ *
+ * In all other cases the caps of both pads are equal, and the overlay is blended into the frames. */
+
+#define FEATURE GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
+
+static gboolean
+has_feature (const GstCaps * caps, guint i)
+{
+  const GstCapsFeatures *features = gst_caps_get_features (caps, i);
+
+  return features != NULL && !gst_caps_features_is_any (features)
+      && gst_caps_features_contains (features, FEATURE);
+}
+
+/* Appends structure @i of @from with the feature added, or removed. */
+static void
+append_changed (GstCaps * to, const GstCaps * from, guint i, gboolean with)
+{
+  GstCapsFeatures *features =
+      gst_caps_features_copy (gst_caps_get_features (from, i));
+
+  if (gst_caps_features_is_any (features)) {
+    gst_caps_features_free (features);
+    return;
+  }
+  if (with)
+    gst_caps_features_add (features, FEATURE);
+  else
+    gst_caps_features_remove (features, FEATURE);
+  gst_caps_append_structure_full (to,
+      gst_structure_copy (gst_caps_get_structure (from, i)), features);
+}
+
+static void
+append_same (GstCaps * to, const GstCaps * from, guint i)
+{
+  gst_caps_append_structure_full (to,
+      gst_structure_copy (gst_caps_get_structure (from, i)),
+      gst_caps_features_copy (gst_caps_get_features (from, i)));
+}
+
+/* @direction: of the pad that has @caps
+ * @filter: (nullable)
+ *
+ * Returns: (transfer full): what the other pad can have. Caps with the feature come first */
 static GstCaps *
 transform_caps (GstBaseTransform * transform, GstPadDirection direction,
     GstCaps * caps, GstCaps * filter)
 {
-  return histo_negotiation_transform (direction, caps, filter);
+  GstCaps *result = gst_caps_new_empty (), *filtered;
+
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    if (direction == GST_PAD_SINK && !has_feature (caps, i))
+      append_changed (result, caps, i, TRUE);
+    append_same (result, caps, i);
+    if (direction == GST_PAD_SRC && has_feature (caps, i))
+      append_changed (result, caps, i, FALSE);
+  }
+  if (filter == NULL)
+    return result;
+  filtered = gst_caps_intersect_full (filter, result,
+      GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (result);
+  return filtered;
+}
+
+/* Whether downstream draws overlays of frames with these caps. They are sent before the query,
+ * because elements answer it only after they have caps. If a flush ends the query, the base class
+ * cannot send the other caps either, and chooses again after the flush. */
+static gboolean
+downstream_draws (GstBaseTransform * transform, GstCaps * caps)
+{
+  GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (transform);
+  GstQuery *query;
+  gboolean draws;
+
+  query = gst_query_new_allocation (caps, FALSE);
+  draws = gst_pad_peer_query_accept_caps (pad, caps)
+      && gst_pad_set_caps (pad, caps) && gst_pad_peer_query (pad, query)
+      && gst_query_find_allocation_meta (query,
+      GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+  gst_query_unref (query);
+  return draws;
+}
+
+/* Returns: (transfer full) (nullable): those of @choices with or without the feature; NULL: there are
+ * none */
+static GstCaps *
+choose (const GstCaps * choices, gboolean with)
+{
+  for (guint i = 0; i < gst_caps_get_size (choices); i++) {
+    if (has_feature (choices, i) == with)
+      return gst_caps_fixate (gst_caps_copy_nth (choices, i));
+  }
+  return NULL;
 }
 
 static GstCaps *
@@ -89,14 +181,22 @@ fixate_caps (GstBaseTransform * transform, GstPadDirection direction,
     GstCaps * caps, GstCaps * choices)
 {
   GstCudaHistoOverlay *self = GST_CUDA_HISTO_OVERLAY (transform);
-  GstCaps *chosen;
+  GstCaps *with, *without;
 
   if (direction != GST_PAD_SINK)
     return gst_caps_fixate (choices);
-  chosen = histo_negotiation_choose (transform, caps, choices);
+  with = choose (choices, TRUE);
+  without = choose (choices, FALSE);
+  if (with == NULL && without == NULL)
+    return choices;
+  gst_caps_unref (choices);
   /* The base class does not call set_caps() if the source pad has these caps already. */
-  self->attaches = histo_negotiation_has_feature (chosen);
-  return chosen;
+  self->attaches = with != NULL
+      && (without == NULL || downstream_draws (transform, with));
+  GST_INFO_OBJECT (self, "the overlay is %s",
+      self->attaches ? "attached to the frames" : "blended into the frames");
+  gst_clear_caps (self->attaches ? &without : &with);
+  return self->attaches ? with : without;
 }
 
 static gboolean
@@ -112,16 +212,61 @@ set_caps (GstBaseTransform * transform, GstCaps * in, GstCaps * out)
   if (!gst_video_info_is_equal (&info, &self->info))
     forget (self);
   self->info = info;
-  self->attaches = histo_negotiation_has_feature (out);
+  self->attaches = has_feature (out, 0);
   self->has_warned_of_frame = FALSE;
   return TRUE;
 }
 
+/* Copies what downstream has answered. */
+static void
+copy_answer (GstQuery * to, GstQuery * from)
+{
+  for (guint i = 0; i < gst_query_get_n_allocation_metas (from); i++) {
+    const GstStructure *parameters;
+    GType api = gst_query_parse_nth_allocation_meta (from, i, &parameters);
+
+    gst_query_add_allocation_meta (to, api, parameters);
+  }
+  for (guint i = 0; i < gst_query_get_n_allocation_params (from); i++) {
+    GstAllocationParams parameters;
+    GstAllocator *allocator;
+
+    gst_query_parse_nth_allocation_param (from, i, &allocator, &parameters);
+    gst_query_add_allocation_param (to, allocator, &parameters);
+    gst_clear_object (&allocator);
+  }
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (from); i++) {
+    GstBufferPool *pool;
+    guint size, least, most;
+
+    gst_query_parse_nth_allocation_pool (from, i, &pool, &size, &least,
+        &most);
+    gst_query_add_allocation_pool (to, pool, size, least, most);
+    gst_clear_object (&pool);
+  }
+}
+
+/* The frames go on as they are, so downstream answers upstream's query. It is asked with its own
+ * caps. */
 static gboolean
 propose_allocation (GstBaseTransform * transform, GstQuery * decided,
     GstQuery * query)
 {
-  return histo_negotiation_propose (transform, query);
+  GstPad *pad = GST_BASE_TRANSFORM_SRC_PAD (transform);
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  gboolean need_pool, ok;
+  GstQuery *own;
+
+  if (caps == NULL)
+    return FALSE;
+  gst_query_parse_allocation (query, NULL, &need_pool);
+  own = gst_query_new_allocation (caps, need_pool);
+  ok = gst_pad_peer_query (pad, own);
+  if (ok)
+    copy_answer (query, own);
+  gst_query_unref (own);
+  gst_caps_unref (caps);
+  return ok;
 }
 
 /* ---- The scene --------------------------------------------------------------------- */
@@ -145,15 +290,6 @@ read_result (GstCudaHistoOverlay * self, const GstStructure * structure)
   g_clear_error (&error);
   histo_result_clear (&result);
   return FALSE;
-}
-
-static void
-read_alerts (GstCudaHistoOverlay * self, const GstStructure * structure,
-    guint64 time)
-{
-  g_array_set_size (self->events, 0);
-  if (histo_read_alerts (structure, self->events, NULL))
-    histo_alert_list_add (&self->alerts, self->events, time);
 }
 
 /* The age of a result whose time is unknown counts from the first time that is known. */
@@ -182,7 +318,9 @@ update_result (GstCudaHistoOverlay * self, GstBuffer * buffer, guint64 time,
   if (is_new) {
     self->has_result = TRUE;
     self->result_time = time;
-    read_alerts (self, structure, time);
+    g_array_set_size (self->events, 0);
+    if (histo_read_alerts (structure, self->events, NULL))
+      histo_alert_list_add (&self->alerts, self->events, time);
   } else if (self->has_result && is_too_old (self, time, settings->hold)) {
     self->has_result = FALSE;
   }

@@ -180,7 +180,9 @@ draw (HistoCanvas * canvas, gconstpointer description)
       const ColumnPixels *column = &d->columns[i][age];
       const gint x = box.width - (gint) (age + 1) * width;
 
-      for (guint k = 0; column->is_used && k < G_N_ELEMENTS (bands); k++)
+      if (!column->is_used)
+        continue;
+      for (guint k = 0; k < G_N_ELEMENTS (bands); k++)
         draw_band (canvas, box, x, width, column->levels[bands[k].low],
             column->levels[bands[k].high],
             histo_color_fade (d->base.plots[i].color, bands[k].alpha));

@@ -13,10 +13,10 @@
 #ifndef HISTO_OVERLAY_PANEL_H
 #define HISTO_OVERLAY_PANEL_H
 
-#include "overlay/alert-list.h"
+#include "overlay/alerts.h"
 #include "overlay/canvas.h"
-#include "overlay/history.h"
 #include "overlay/meters.h"
+#include "overlay/plots.h"
 
 G_BEGIN_DECLS
 

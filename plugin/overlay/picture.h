@@ -1,14 +1,17 @@
-/* The drawn overlay: from a scene to the rectangles of a GstVideoOverlayComposition.
+/* The drawn overlay: from a scene to the rectangles of a GstVideoOverlayComposition, which are the
+ * panels and the frames around the regions.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_OVERLAY_PICTURE_H
 #define HISTO_OVERLAY_PICTURE_H
 
-#include "overlay/layout.h"
-#include "overlay/regions.h"
+#include "overlay/panel.h"
 
 G_BEGIN_DECLS
+
+/* Histogram, levels, vectors, and one for each audio pad. */
+#define HISTO_MOST_PANELS (3 + HISTO_MOST_SOUNDS)
 
 /* One panel as it was drawn last. */
 typedef struct
@@ -18,6 +21,14 @@ typedef struct
   guint8 *base;                 /* pixels of the base; NULL: none */
   GstVideoOverlayRectangle *rectangle;  /* NULL: not shown */
 } HistoDrawnPanel;
+
+/* The frames around the regions as they were drawn last. */
+typedef struct
+{
+  GArray *frames;               /* what the rectangles show; NULL: nothing yet */
+  gint width, height;           /* of the picture, in which the names must have room */
+  GPtrArray *rectangles;        /* of GstVideoOverlayRectangle */
+} HistoRegionFrames;
 
 typedef struct
 {

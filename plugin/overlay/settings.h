@@ -80,6 +80,13 @@ typedef struct
   gdouble loudness_target;      /* LUFS */
 } HistoOverlaySettings;
 
+void histo_overlay_properties_install (GObjectClass * class);
+void histo_overlay_settings_init (HistoOverlaySettings * settings);
+gboolean histo_overlay_settings_set (HistoOverlaySettings * settings,
+    guint property, const GValue * value);
+gboolean histo_overlay_settings_get (const HistoOverlaySettings * settings,
+    guint property, GValue * value);
+
 G_END_DECLS
 
 #endif /* HISTO_OVERLAY_SETTINGS_H */

@@ -7,7 +7,8 @@
 #include "cudahisto/fields.h"
 #include "cudahisto/read.h"
 
-GST_DEBUG_CATEGORY_EXTERN (cudahistooverlay_debug);
+/* Defined here, because the element uses this file. */
+GST_DEBUG_CATEGORY (cudahistooverlay_debug);
 #define GST_CAT_DEFAULT cudahistooverlay_debug
 
 /* Results that wait for their frame: some minutes of buffers of 20 ms. If the video is later than

@@ -9,7 +9,6 @@
 #include "frames.h"
 
 #include "overlay/blend.h"
-#include "overlay/frame.h"
 
 #define MOST_WIDTH 256
 #define MOST_PIXELS 4096

@@ -11,7 +11,7 @@
 #include "cudahisto/read.h"
 #include "overlay/cudahistooverlay.h"
 #include "overlay/picture.h"
-#include "overlay/properties.h"
+#include "overlay/settings.h"
 
 #define MOST_FRAMES 6
 #define MOST_SIZE 256

@@ -6,7 +6,7 @@
 
 #include "cudahisto/read.h"
 #include "overlay/meters.h"
-#include "overlay/properties.h"
+#include "overlay/settings.h"
 
 #include <gst/audio/audio.h>
 

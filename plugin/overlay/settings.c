@@ -1,8 +1,8 @@
-/* The properties of the overlay; see properties.h.
+/* The settings of the overlay, which are its properties.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "overlay/properties.h"
+#include "overlay/settings.h"
 
 #define DEFAULT_FONT "Sans"
 

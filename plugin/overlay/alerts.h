@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef HISTO_OVERLAY_ALERT_LIST_H
-#define HISTO_OVERLAY_ALERT_LIST_H
+#ifndef HISTO_OVERLAY_ALERTS_H
+#define HISTO_OVERLAY_ALERTS_H
 
 #include "cudahisto/alert.h"
 
@@ -38,4 +38,4 @@ void histo_alert_list_expire (HistoAlertList * list, guint64 time,
 
 G_END_DECLS
 
-#endif /* HISTO_OVERLAY_ALERT_LIST_H */
+#endif /* HISTO_OVERLAY_ALERTS_H */
