@@ -139,9 +139,8 @@ check_component (const GstStructure * s, const ReferenceComponent * expected,
   if (expected->n == 0) {
     check_empty (found, name);
   } else {
-    reference_video_statistics (expected->values, expected->n, expected->depth,
-        bins != 0 ? bins : expected->n_values, 0, expected->n_values,
-        &statistics);
+    reference_value_statistics (expected->counts, expected->n_values, bins, 0,
+        0, &statistics);
     test_compare_component (found, &statistics, FALSE, name);
     reference_statistics_clear (&statistics);
   }

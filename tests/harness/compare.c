@@ -113,7 +113,7 @@ compare_histogram (const GstStructure * s, const ReferenceStatistics * r,
   /* Not fail_unless() for each bin: it writes to a file even when the condition holds. */
   for (guint i = 0; i < bins; i++) {
     if (GST_READ_UINT32_LE (data + 4 * i) != r->histogram[i])
-      ck_abort_msg ("%s: histogram[%u] is %u, not %u", label, i,
+      ck_abort_msg ("%s: histogram[%u] is %u, not %" G_GUINT64_FORMAT, label, i,
           GST_READ_UINT32_LE (data + 4 * i), r->histogram[i]);
   }
   g_bytes_unref (bytes);

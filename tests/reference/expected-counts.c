@@ -5,8 +5,8 @@
 #include "expected-counts.h"
 
 /* The numbers that a component of the plan counts. */
-static const ReferenceComponent *
-numbers_of (const ReferenceMeasures * measures, const HistoComponent * component)
+static ReferenceComponent *
+numbers_of (ReferenceMeasures * measures, const HistoComponent * component)
 {
   switch (component->source) {
     case HISTO_SOURCE_SAMPLE:
@@ -85,18 +85,68 @@ expected_counts (const HistoPlan * plan, guint r, const HistoRegion * region,
       { region->x, region->y, region->width, region->height };
   ReferenceMeasures measures;
 
-  reference_measures (current, previous, &rectangle, groups_of (plan), NULL,
-      &measures);
+  reference_count (current, previous, &rectangle, groups_of (plan), &measures);
   for (guint i = 0; i < plan->n_region_components; i++) {
     const ReferenceComponent *numbers = numbers_of (&measures, &components[i]);
 
-    for (gsize k = 0; k < numbers->n; k++) {
-      g_assert (numbers->values[k] < components[i].n_values);
-      counters[components[i].first_bin + numbers->values[k]]++;
-    }
+    g_assert (numbers->counts == NULL || numbers->n_values == components[i].n_values);
+    for (guint v = 0; v < numbers->n_values; v++)
+      counters[components[i].first_bin + v] += numbers->counts[v];
   }
   if (tallies != NULL)
     add_tallies (plan, &measures, plan->regions[r].height,
         tallies + plan->first_tally[r]);
   reference_measures_clear (&measures);
+}
+
+static void
+read_tallies (const HistoPlan * plan, guint most_rows, const guint64 * tallies,
+    ReferenceMeasures * out)
+{
+  out->signal.n_out_of_range = tallies[HISTO_TALLY_BRNG];
+  out->signal.n_outliers = tallies[HISTO_TALLY_TOUT];
+  out->signal.n_repeated = tallies[HISTO_TALLY_VREP];
+  out->detail.gradient_sum = tallies[HISTO_TALLY_GRADIENT_SUM];
+  out->detail.gradient_squares = tallies[HISTO_TALLY_GRADIENT_SQUARES];
+  out->detail.ti_sum = tallies[HISTO_TALLY_TI_SUM];
+  out->detail.ti_squares = tallies[HISTO_TALLY_TI_SQUARES];
+  if (!histo_plan_has_group (plan, HISTO_GROUP_AREA))
+    return;
+
+  tallies += HISTO_N_TALLIES;
+  out->area.row_sums = g_memdup2 (tallies, (out->region.height + 1) * sizeof *tallies);
+  out->area.column_sums =
+      g_memdup2 (tallies + most_rows, out->region.width * sizeof *tallies);
+}
+
+void
+counted_measures (const HistoPlan * plan, guint r, const HistoRegion * region,
+    const HistoCounts * counts, ReferenceMeasures * out)
+{
+  const HistoComponent *components = histo_plan_region_components (plan, r);
+
+  memset (out, 0, sizeof *out);
+  out->region = (ReferenceRectangle) { region->x, region->y, region->width, region->height };
+  out->groups = groups_of (plan);
+  if (counts->n_with_previous == 0)
+    out->groups &= ~REFERENCE_GROUP_MOTION;
+  out->n_frames = counts->n_frames;
+  out->n_with_previous = counts->n_with_previous;
+  out->n_native = plan->format->n_components;
+  for (guint i = 0; i < plan->n_region_components; i++) {
+    ReferenceComponent *numbers = numbers_of (out, &components[i]);
+
+    reference_component_init (numbers, components[i].name, components[i].n_values);
+    for (guint v = 0; v < numbers->n_values; v++) {
+      const gsize place = components[i].first_bin + v;
+
+      numbers->counts[v] = counts->counters[place];
+      if (counts->high != NULL)
+        numbers->counts[v] += (guint64) counts->high[place] << 32;
+      numbers->n += numbers->counts[v];
+    }
+  }
+  if (plan->n_tallies > 0)
+    read_tallies (plan, plan->regions[r].height,
+        counts->tallies + plan->first_tally[r], out);
 }

@@ -112,11 +112,16 @@ void
 check_values (const gchar * what, const ReferenceComponent * component,
     const guint32 * values, gsize n)
 {
-  gsize i;
+  gsize i, k;
 
   check_int (what, component->n, n);
-  for (i = 0; i < MIN (n, component->n); i++)
-    check_int (what, component->values[i], values[i]);
+  for (i = 0; i < n; i++) {
+    guint64 count = 0;
+
+    for (k = 0; k < n; k++)
+      count += values[k] == values[i];
+    check_int (what, component->counts[values[i]], count);
+  }
 }
 
 int

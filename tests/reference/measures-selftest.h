@@ -34,6 +34,7 @@ ReferenceMeasures measures_of (const ReferencePicture * current,
 ReferenceMeasures measures_of_region (const ReferencePicture * current,
     guint x, guint y, guint width, guint height);
 
+/* The component has counted these numbers. */
 void check_values (const gchar * what, const ReferenceComponent * component,
     const guint32 * values, gsize n);
 

@@ -239,66 +239,6 @@ min_max_and_moments (const gdouble * samples, gsize n, gboolean is_float,
   out->std_dev = sqrt (out->variance);
 }
 
-/* The lower edge of the bin where count (samples <= ...) reaches percent / 100
- * of the samples that are numbers */
-static gdouble
-edge_of_percentile (const ReferenceStatistics * s, const gdouble * edges,
-    guint percent)
-{
-  guint64 total = s->count - s->nan;
-  guint64 cumulative = s->underflow;
-  guint i;
-
-  if (total == 0)
-    return NAN;
-  if (100 * cumulative >= percent * total)
-    return s->range_min;
-
-  for (i = 0; i < s->bins; i++) {
-    cumulative += s->histogram[i];
-    if (100 * cumulative >= percent * total)
-      return edges[i];
-  }
-
-  return s->range_max;
-}
-
-/* That edge, but neither below the smallest finite sample nor above the largest one */
-static gdouble
-percentile (const ReferenceStatistics * s, const gdouble * edges, guint percent)
-{
-  gdouble edge = edge_of_percentile (s, edges, percent);
-
-  if (isnan (s->min))
-    return edge;
-  return fmax (s->min, fmin (edge, s->max));
-}
-
-static void
-mode_and_entropy (const gdouble * edges, ReferenceStatistics * out)
-{
-  guint64 binned = out->count - out->nan - out->underflow - out->overflow;
-  long double entropy = 0.0L;
-  guint most = 0;
-  guint i;
-
-  out->mode = NAN;
-  out->entropy = 0.0;
-  if (binned == 0)
-    return;
-
-  for (i = 0; i < out->bins; i++) {
-    long double p = (long double) out->histogram[i] / binned;
-
-    if (out->histogram[i] > out->histogram[most])
-      most = i;
-    if (out->histogram[i] > 0)
-      entropy += p * log2l (1.0L / p);
-  }
-  out->mode = edges[most];
-  out->entropy = (gdouble) entropy;
-}
-
 static void
 default_range (const Layout * layout, ReferenceStatistics * out)
 {
@@ -325,6 +265,10 @@ reference_audio_statistics (const gdouble * samples, gsize n,
     GstAudioFormat format, guint bins, gdouble range_min, gdouble range_max,
     ReferenceStatistics * out)
 {
+  /* neither below the smallest finite sample nor above the largest one */
+  gdouble *percentiles[5] = { &out->p1, &out->p10, &out->p50, &out->p90,
+    &out->p99
+  };
   Layout layout;
   gdouble *edges;
   gsize i;
@@ -338,7 +282,7 @@ reference_audio_statistics (const gdouble * samples, gsize n,
   out->range_min = range_min;
   out->range_max = range_max;
   default_range (&layout, out);
-  out->histogram = g_new0 (guint32, out->bins);
+  out->histogram = g_new0 (guint64, out->bins);
   edges = g_new (gdouble, (gsize) out->bins + 1);
   reference_bin_edges (out->range_min, out->range_max, out->bins, edges);
 
@@ -357,12 +301,10 @@ reference_audio_statistics (const gdouble * samples, gsize n,
   }
 
   min_max_and_moments (samples, n, layout.kind == FLOAT, out);
-  out->p1 = percentile (out, edges, 1);
-  out->p10 = percentile (out, edges, 10);
-  out->p50 = percentile (out, edges, 50);
-  out->p90 = percentile (out, edges, 90);
-  out->p99 = percentile (out, edges, 99);
-  mode_and_entropy (edges, out);
+  reference_order_statistics (out->histogram, out->bins, edges, out->underflow,
+      n - out->nan, out);
+  for (i = 0; i < 5 && !isnan (out->min); i++)
+    *percentiles[i] = CLAMP (*percentiles[i], out->min, out->max);
 
   g_free (edges);
   return TRUE;

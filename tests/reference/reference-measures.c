@@ -20,13 +20,12 @@ n_pixels (const ReferenceRectangle * region)
 /* Color */
 
 static void
-measure_luma (const ReferencePicture * picture,
+count_luma (const ReferencePicture * picture,
     const ReferenceRectangle * region, ReferenceComponent * luma)
 {
   guint x, y;
 
-  reference_component_init (luma, "luma", picture->color.depth,
-      n_pixels (region));
+  reference_component_init (luma, "luma", picture->color.max + 1);
   for (y = region->y; y < region->y + region->height; y++)
     for (x = region->x; x < region->x + region->width; x++)
       reference_component_add (luma, reference_picture_luma (picture, x, y));
@@ -48,20 +47,19 @@ full_rgb (const ReferencePicture * picture, guint x, guint y, gint64 rgb[3])
 }
 
 void
-reference_measure_color (const ReferencePicture * current,
+reference_count_color (const ReferencePicture * current,
     const ReferenceRectangle * region, ReferenceComponent color[3])
 {
   static const gchar *names[3] = { "R", "G", "B" };
   guint x, y, i;
 
   if (current->color.family == REFERENCE_RGB) {
-    measure_luma (current, region, &color[0]);
+    count_luma (current, region, &color[0]);
     return;
   }
 
   for (i = 0; i < 3; i++)
-    reference_component_init (&color[i], names[i], current->color.depth,
-        n_pixels (region));
+    reference_component_init (&color[i], names[i], current->color.max + 1);
   for (y = region->y; y < region->y + region->height; y++)
     for (x = region->x; x < region->x + region->width; x++) {
       gint64 rgb[3];
@@ -74,16 +72,33 @@ reference_measure_color (const ReferencePicture * current,
 
 /* Hdr */
 
-/* The light of the smallest code that @share of 10000 pixels do not exceed */
-static gint64
-code_at (const guint64 * counts, gint64 max, guint64 n, guint64 share)
+void
+reference_count_hdr (const ReferencePicture * current,
+    const ReferenceRectangle * region, ReferenceHdr * out)
 {
-  guint64 cumulative = 0;
-  gint64 code;
+  guint x, y;
 
-  for (code = 0; code < max; code++) {
-    cumulative += counts[code];
-    if (10000 * cumulative >= share * n)
+  reference_component_init (&out->maxrgb, "maxrgb", current->color.max + 1);
+  for (y = region->y; y < region->y + region->height; y++)
+    for (x = region->x; x < region->x + region->width; x++) {
+      gint64 rgb[3];
+
+      full_rgb (current, x, y, rgb);
+      reference_component_add (&out->maxrgb,
+          MAX (rgb[0], MAX (rgb[1], rgb[2])));
+    }
+}
+
+/* The smallest code that @share of 10000 pixels do not exceed */
+static gint64
+code_at (const ReferenceComponent * maxrgb, guint64 share)
+{
+  ReferenceUint128 cumulative = 0;
+  guint code;
+
+  for (code = 0; code + 1 < maxrgb->n_values; code++) {
+    cumulative += maxrgb->counts[code];
+    if (10000 * cumulative >= (ReferenceUint128) share * maxrgb->n)
       break;
   }
   return code;
@@ -91,38 +106,47 @@ code_at (const guint64 * counts, gint64 max, guint64 n, guint64 share)
 
 /* The mean light if no pixel is brighter than @limit */
 static gdouble
-mean_light (const ReferenceColor * color, const guint64 * counts, guint64 n,
+mean_light (const ReferenceColor * color, const ReferenceComponent * maxrgb,
     gint64 limit)
 {
   long double sum = 0;
   gint64 code;
 
   for (code = 0; code <= color->max; code++)
-    if (counts[code] > 0)
-      sum += counts[code]
+    if (maxrgb->counts[code] > 0)
+      sum += maxrgb->counts[code]
           * (long double) reference_color_light (color, MIN (code, limit));
 
-  return (gdouble) (sum / n);
+  return (gdouble) (sum / maxrgb->n);
 }
 
-static void
-measure_light (const ReferenceColor * color, const guint64 * counts,
-    guint64 n, ReferenceHistory * history, ReferenceHdr * out)
+void
+reference_hdr_figures (const ReferenceColor * color, ReferenceHdr * hdr)
 {
-  gint64 p9999 = code_at (counts, color->max, n, 9999);
-  gdouble limited = mean_light (color, counts, n, p9999);
+  const ReferenceComponent *maxrgb = &hdr->maxrgb;
   gint64 highest = color->max;
 
-  while (counts[highest] == 0)
+  hdr->max = hdr->fall = hdr->fall_p9999 = NAN;
+  hdr->p99 = hdr->p999 = hdr->p9999 = NAN;
+  hdr->max_cll = hdr->max_fall = NAN;
+  hdr->max_cll_p9999 = hdr->max_fall_p9999 = NAN;
+  if (maxrgb->n == 0)
+    return;
+
+  while (maxrgb->counts[highest] == 0)
     highest--;
-  out->max = reference_color_light (color, highest);
-  out->fall = mean_light (color, counts, n, color->max);
-  out->p99 = reference_color_light (color,
-      code_at (counts, color->max, n, 9900));
-  out->p999 = reference_color_light (color,
-      code_at (counts, color->max, n, 9990));
-  out->p9999 = reference_color_light (color, p9999);
-  if (history == NULL)
+  hdr->max = reference_color_light (color, highest);
+  hdr->fall = mean_light (color, maxrgb, color->max);
+  hdr->fall_p9999 = mean_light (color, maxrgb, code_at (maxrgb, 9999));
+  hdr->p99 = reference_color_light (color, code_at (maxrgb, 9900));
+  hdr->p999 = reference_color_light (color, code_at (maxrgb, 9990));
+  hdr->p9999 = reference_color_light (color, code_at (maxrgb, 9999));
+}
+
+void
+reference_hdr_history (ReferenceHistory * history, ReferenceHdr * out)
+{
+  if (out->maxrgb.n == 0)
     return;
 
   out->max_cll = history->max_cll = MAX (history->max_cll, out->max);
@@ -130,34 +154,7 @@ measure_light (const ReferenceColor * color, const guint64 * counts,
   out->max_cll_p9999 = history->max_cll_p9999 =
       MAX (history->max_cll_p9999, out->p9999);
   out->max_fall_p9999 = history->max_fall_p9999 =
-      MAX (history->max_fall_p9999, limited);
-}
-
-void
-reference_measure_hdr (const ReferencePicture * current,
-    const ReferenceRectangle * region, ReferenceHistory * history,
-    ReferenceHdr * out)
-{
-  guint64 *counts = g_new0 (guint64, current->color.max + 1);
-  guint x, y;
-
-  reference_component_init (&out->maxrgb, "maxrgb", current->color.depth,
-      n_pixels (region));
-  for (y = region->y; y < region->y + region->height; y++)
-    for (x = region->x; x < region->x + region->width; x++) {
-      gint64 rgb[3], most;
-
-      full_rgb (current, x, y, rgb);
-      most = MAX (rgb[0], MAX (rgb[1], rgb[2]));
-      reference_component_add (&out->maxrgb, most);
-      counts[most]++;
-    }
-  out->max = out->fall = out->p99 = out->p999 = out->p9999 = NAN;
-  out->max_cll = out->max_fall = NAN;
-  out->max_cll_p9999 = out->max_fall_p9999 = NAN;
-  if (out->maxrgb.n > 0)
-    measure_light (&current->color, counts, out->maxrgb.n, history, out);
-  g_free (counts);
+      MAX (history->max_fall_p9999, out->fall_p9999);
 }
 
 /* Detail */
@@ -179,21 +176,21 @@ copy_siti (const ReferencePicture * picture, const ReferenceRectangle * region)
 
 /* The gradients that are added up have 16 bits at least */
 static guint64
-gradient_one (const ReferencePicture * picture)
+gradient_one (const ReferenceColor * color)
 {
-  return 1u << (16 - picture->color.depth);
+  return 1u << (16 - color->depth);
 }
 
 static void
-measure_gradient (const ReferencePicture * picture,
+count_gradients (const ReferencePicture * picture,
     const ReferenceRectangle * region, ReferenceDetail * out)
 {
   gint64 *luma = copy_siti (picture, region);
   const gsize width = region->width;
   guint x, y, i;
 
-  reference_component_init (&out->gradient, "gradient", picture->color.depth,
-      n_pixels (region));
+  reference_component_init (&out->gradient, "gradient",
+      picture->color.max + 1);
   for (y = 1; y + 1 < region->height; y++)
     for (x = 1; x + 1 < width; x++) {
       gint64 rows[3][3];
@@ -209,20 +206,8 @@ measure_gradient (const ReferencePicture * picture,
   g_free (luma);
 }
 
-/* The population standard deviation of @n numbers with this sum and this sum of
- * squares, both multiplied by @unit and @unit * @unit */
-static gdouble
-deviation (ReferenceInt128 sum, ReferenceUint128 squares, guint64 n,
-    guint64 unit)
-{
-  ReferenceUint128 total = squares * n - (ReferenceUint128) (sum * sum);
-
-  return sqrt (reference_ratio (total, (ReferenceUint128) n * n))
-      / unit;
-}
-
 static void
-measure_change (const ReferencePicture * current,
+add_changes (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceDetail * out)
 {
@@ -236,35 +221,58 @@ measure_change (const ReferencePicture * current,
     out->ti_sum += change;
     out->ti_squares += change * change;
   }
-  if (n > 0)
-    out->ti = deviation (out->ti_sum, out->ti_squares, n, 1);
   g_free (before);
   g_free (now);
 }
 
 void
-reference_measure_detail (const ReferencePicture * current,
+reference_count_detail (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceDetail * out)
 {
-  guint64 one = gradient_one (current);
-  gsize n;
-
-  measure_gradient (current, region, out);
-  out->si = out->ti = out->sharpness = NAN;
-  n = out->gradient.n;
-  if (n > 0) {
-    out->si = deviation (out->gradient_sum, out->gradient_squares, n, one);
-    out->sharpness = (gdouble) out->gradient_sum / n / one;
-  }
+  count_gradients (current, region, out);
   if (previous != NULL)
-    measure_change (current, previous, region, out);
+    add_changes (current, previous, region, out);
+}
+
+/* The population standard deviation of @n numbers with this sum and this sum of
+ * squares, both multiplied by @unit and @unit * @unit */
+static gdouble
+deviation (ReferenceInt128 sum, ReferenceUint128 squares, guint64 n,
+    guint64 unit)
+{
+  ReferenceUint128 total = squares * n - (ReferenceUint128) (sum * sum);
+
+  return sqrt (reference_ratio (total, (ReferenceUint128) n * n))
+      / unit;
+}
+
+void
+reference_detail_figures (const ReferenceColor * color,
+    ReferenceMeasures * measures)
+{
+  const guint width = measures->region.width;
+  const guint height = measures->region.height;
+  const guint64 n_changes = measures->n_with_previous * width * height;
+  const guint64 n_inner = width < 3 || height < 3 ? 0
+      : measures->n_frames * (width - 2) * (height - 2);
+  const guint64 one = gradient_one (color);
+  ReferenceDetail *detail = &measures->detail;
+
+  detail->si = detail->ti = detail->sharpness = NAN;
+  if (n_inner > 0) {
+    detail->si = deviation (detail->gradient_sum, detail->gradient_squares,
+        n_inner, one);
+    detail->sharpness = (gdouble) detail->gradient_sum / n_inner / one;
+  }
+  if (n_changes > 0)
+    detail->ti = deviation (detail->ti_sum, detail->ti_squares, n_changes, 1);
 }
 
 /* Everything */
 
-static void
-copy_native (const ReferencePicture * picture, guint component,
+void
+reference_count_native (const ReferencePicture * picture, guint component,
     const ReferenceRectangle * region, ReferenceComponent * out)
 {
   ReferenceRectangle samples =
@@ -273,7 +281,7 @@ copy_native (const ReferencePicture * picture, guint component,
   guint x, y;
 
   reference_component_init (out, picture->shape.names[component],
-      picture->shape.depths[component], n_pixels (&samples));
+      1u << picture->shape.depths[component]);
   for (y = samples.y; y < samples.y + samples.height; y++)
     for (x = samples.x; x < samples.x + samples.width; x++)
       reference_component_add (out,
@@ -281,31 +289,65 @@ copy_native (const ReferencePicture * picture, guint component,
 }
 
 void
-reference_measures (const ReferencePicture * current,
+reference_count (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
-    ReferenceGroups groups, ReferenceHistory * history, ReferenceMeasures * out)
+    ReferenceGroups groups, ReferenceMeasures * out)
 {
   guint c;
 
   memset (out, 0, sizeof (*out));
   out->region = *region;
   out->groups = previous != NULL ? groups : groups & ~REFERENCE_GROUP_MOTION;
+  out->n_frames = 1;
+  out->n_with_previous = previous != NULL ? 1 : 0;
   out->n_native = current->shape.n_components;
   for (c = 0; c < out->n_native; c++)
-    copy_native (current, c, region, &out->native[c]);
+    reference_count_native (current, c, region, &out->native[c]);
 
   if (out->groups & REFERENCE_GROUP_SIGNAL)
-    reference_measure_signal (current, region, &out->signal);
+    reference_count_signal (current, region, &out->signal);
   if (out->groups & REFERENCE_GROUP_MOTION)
-    reference_measure_motion (current, previous, region, history, &out->motion);
+    reference_count_motion (current, previous, region, &out->motion);
   if (out->groups & REFERENCE_GROUP_COLOR)
-    reference_measure_color (current, region, out->color);
+    reference_count_color (current, region, out->color);
   if (out->groups & REFERENCE_GROUP_HDR)
-    reference_measure_hdr (current, region, history, &out->hdr);
+    reference_count_hdr (current, region, &out->hdr);
   if (out->groups & REFERENCE_GROUP_DETAIL)
-    reference_measure_detail (current, previous, region, &out->detail);
+    reference_count_detail (current, previous, region, &out->detail);
   if (out->groups & REFERENCE_GROUP_AREA)
-    reference_measure_area (current, region, &out->area);
+    reference_count_area (current, region, &out->area);
+}
+
+void
+reference_figures (const ReferenceColor * color, ReferenceMeasures * measures)
+{
+  if (measures->groups & REFERENCE_GROUP_SIGNAL)
+    reference_signal_figures (measures);
+  if (measures->groups & REFERENCE_GROUP_MOTION)
+    reference_motion_figures (color, measures);
+  if (measures->groups & REFERENCE_GROUP_HDR)
+    reference_hdr_figures (color, &measures->hdr);
+  if (measures->groups & REFERENCE_GROUP_DETAIL)
+    reference_detail_figures (color, measures);
+  if (measures->groups & REFERENCE_GROUP_AREA)
+    reference_area_figures (color, measures);
+}
+
+void
+reference_measures (const ReferencePicture * current,
+    const ReferencePicture * previous, const ReferenceRectangle * region,
+    ReferenceGroups groups, ReferenceHistory * history, ReferenceMeasures * out)
+{
+  reference_count (current, previous, region, groups, out);
+  reference_figures (&current->color, out);
+  if (history == NULL)
+    return;
+
+  if (out->groups & REFERENCE_GROUP_MOTION)
+    reference_motion_history (current, previous, region, history,
+        &out->motion);
+  if (out->groups & REFERENCE_GROUP_HDR)
+    reference_hdr_history (history, &out->hdr);
 }
 
 void
@@ -314,15 +356,15 @@ reference_measures_clear (ReferenceMeasures * measures)
   guint i;
 
   for (i = 0; i < 4; i++) {
-    g_clear_pointer (&measures->native[i].values, g_free);
-    g_clear_pointer (&measures->motion.difference[i].values, g_free);
+    g_clear_pointer (&measures->native[i].counts, g_free);
+    g_clear_pointer (&measures->motion.difference[i].counts, g_free);
   }
   for (i = 0; i < 3; i++)
-    g_clear_pointer (&measures->color[i].values, g_free);
-  g_clear_pointer (&measures->signal.saturation.values, g_free);
-  g_clear_pointer (&measures->signal.hue.values, g_free);
-  g_clear_pointer (&measures->hdr.maxrgb.values, g_free);
-  g_clear_pointer (&measures->detail.gradient.values, g_free);
+    g_clear_pointer (&measures->color[i].counts, g_free);
+  g_clear_pointer (&measures->signal.saturation.counts, g_free);
+  g_clear_pointer (&measures->signal.hue.counts, g_free);
+  g_clear_pointer (&measures->hdr.maxrgb.counts, g_free);
+  g_clear_pointer (&measures->detail.gradient.counts, g_free);
   g_clear_pointer (&measures->area.row_sums, g_free);
   g_clear_pointer (&measures->area.column_sums, g_free);
 }

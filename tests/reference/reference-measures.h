@@ -35,19 +35,18 @@ typedef struct
 /**
  * ReferenceComponent:
  * @name: NULL if there is no such component; else a static string
- * @depth: the values are below 2^@depth
- * @n_values: how many values there can be: 2^@depth, or 360 for the hue
- * @n: how many values follow
+ * @n_values: how many values there can be: 2^depth, or 360 for the hue
+ * @n: how many numbers were counted
+ * @counts: how many of them have each value
  *
- * Numbers to be counted.
+ * Numbers that were counted.
  */
 typedef struct
 {
   const gchar *name;
-  guint depth;
   guint n_values;
-  gsize n;
-  guint32 *values;
+  guint64 n;
+  guint64 *counts;
 } ReferenceComponent;
 
 /**
@@ -83,6 +82,7 @@ typedef struct
 {
   ReferenceComponent maxrgb;
   gdouble max, fall, p99, p999, p9999;  /* cd/m² */
+  gdouble fall_p9999;           /* fall if nothing is brighter than p9999 */
   gdouble max_cll, max_fall, max_cll_p9999, max_fall_p9999;
 } ReferenceHdr;
 
@@ -119,6 +119,8 @@ typedef enum
 /**
  * ReferenceMeasures:
  * @groups: which of them follow; without a previous picture there is no motion
+ * @n_frames: how many pictures were counted: 1, but more in a window
+ * @n_with_previous: how many of them have a previous picture
  * @native: the components of the format
  * @color: luma of RGB; R, G and B of others
  *
@@ -128,6 +130,7 @@ typedef struct
 {
   ReferenceRectangle region;
   ReferenceGroups groups;
+  guint64 n_frames, n_with_previous;
   guint n_native;
   ReferenceComponent native[4];
   ReferenceSignal signal;
@@ -210,34 +213,63 @@ void reference_measures (const ReferencePicture * current,
     ReferenceGroups groups, ReferenceHistory * history,
     ReferenceMeasures * out);
 
+/* The same in steps: first all that is counted and added up, */
+void reference_count (const ReferencePicture * current,
+    const ReferencePicture * previous, const ReferenceRectangle * region,
+    ReferenceGroups groups, ReferenceMeasures * out);
+
+/* then what follows from it: of one picture, or of the sums of several. */
+void reference_figures (const ReferenceColor * color,
+    ReferenceMeasures * measures);
+
 void reference_measures_clear (ReferenceMeasures * measures);
 
-/* The groups; reference_measures() calls them. @out is all zero. */
-void reference_measure_signal (const ReferencePicture * current,
+/* The steps of each group, which the functions above call. Figures of motion and
+ * hdr that depend on the pictures before are set by the third kind. */
+void reference_count_native (const ReferencePicture * picture,
+    guint component, const ReferenceRectangle * region,
+    ReferenceComponent * out);
+void reference_count_signal (const ReferencePicture * current,
     const ReferenceRectangle * region, ReferenceSignal * out);
-void reference_measure_motion (const ReferencePicture * current,
+void reference_count_motion (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
-    ReferenceHistory * history, ReferenceMotion * out);
-void reference_measure_color (const ReferencePicture * current,
+    ReferenceMotion * out);
+void reference_count_color (const ReferencePicture * current,
     const ReferenceRectangle * region, ReferenceComponent color[3]);
-void reference_measure_hdr (const ReferencePicture * current,
-    const ReferenceRectangle * region, ReferenceHistory * history,
-    ReferenceHdr * out);
-void reference_measure_detail (const ReferencePicture * current,
+void reference_count_hdr (const ReferencePicture * current,
+    const ReferenceRectangle * region, ReferenceHdr * out);
+void reference_count_detail (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceDetail * out);
-void reference_measure_area (const ReferencePicture * current,
+void reference_count_area (const ReferencePicture * current,
     const ReferenceRectangle * region, ReferenceArea * out);
+void reference_signal_figures (ReferenceMeasures * measures);
+void reference_motion_figures (const ReferenceColor * color,
+    ReferenceMeasures * measures);
+void reference_hdr_figures (const ReferenceColor * color, ReferenceHdr * hdr);
+void reference_detail_figures (const ReferenceColor * color,
+    ReferenceMeasures * measures);
+void reference_area_figures (const ReferenceColor * color,
+    ReferenceMeasures * measures);
+void reference_motion_history (const ReferencePicture * current,
+    const ReferencePicture * previous, const ReferenceRectangle * region,
+    ReferenceHistory * history, ReferenceMotion * out);
+void reference_hdr_history (ReferenceHistory * history, ReferenceHdr * out);
 
 /**
- * reference_component_init:
- * @depth: the values are below 2^@depth
- * @n: room for so many values; none is counted yet
+ * reference_distances:
+ * @now: how many samples have each value
+ * @before: the same of the picture before
+ * @distances: (out): chi2, bhattacharyya, emd
  */
-void reference_component_init (ReferenceComponent * component,
-    const gchar * name, guint depth, gsize n);
+void reference_distances (const guint64 * now, const guint64 * before,
+    guint n_values, gdouble distances[3]);
 
-/* Appends a value. */
+/* A component that has counted nothing. */
+void reference_component_init (ReferenceComponent * component,
+    const gchar * name, guint n_values);
+
+/* Counts a value. */
 void reference_component_add (ReferenceComponent * component, guint32 value);
 
 G_END_DECLS

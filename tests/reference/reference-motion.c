@@ -12,19 +12,10 @@
 
 #include "reference-measures.h"
 
-/* What the differences of one component add up to */
-typedef struct
-{
-  guint64 n;
-  guint64 sum;
-  ReferenceUint128 squares;
-} Totals;
-
 static void
-measure_difference (const ReferencePicture * current,
+count_differences (const ReferencePicture * current,
     const ReferencePicture * previous, guint component,
-    const ReferenceRectangle * region, ReferenceComponent * difference,
-    Totals * totals)
+    const ReferenceRectangle * region, ReferenceComponent * difference)
 {
   ReferenceRectangle samples =
       reference_picture_samples_of (current, component, region);
@@ -32,102 +23,115 @@ measure_difference (const ReferencePicture * current,
   guint x, y;
 
   reference_component_init (difference, current->shape.names[component],
-      current->shape.depths[component], (gsize) samples.width * samples.height);
-  memset (totals, 0, sizeof (*totals));
+      1u << current->shape.depths[component]);
   for (y = samples.y; y < samples.y + samples.height; y++)
     for (x = samples.x; x < samples.x + samples.width; x++) {
       gint64 now = current->samples[component][y * stride + x];
       gint64 before = previous->samples[component][y * stride + x];
-      guint64 d = ABS (now - before);
 
-      reference_component_add (difference, d);
-      totals->n++;
-      totals->sum += d;
-      totals->squares += d * d;
+      reference_component_add (difference, ABS (now - before));
     }
 }
 
-/* Σ SAD / 2^depth over Σ count */
-static gdouble
-mean_share (const ReferencePicture * picture, const Totals totals[4],
-    guint n_components)
+void
+reference_count_motion (const ReferencePicture * current,
+    const ReferencePicture * previous, const ReferenceRectangle * region,
+    ReferenceMotion * out)
 {
-  gdouble sum = 0, n = 0;
   guint c;
 
+  for (c = 0; c < current->shape.n_components; c++)
+    count_differences (current, previous, c, region, &out->difference[c]);
+}
+
+/* Figures */
+
+/* Σ SAD / 2^depth over Σ count */
+static gdouble
+mean_share (const ReferenceComponent * differences, guint n_components)
+{
+  long double sum = 0, n = 0;
+  guint c, value;
+
   for (c = 0; c < n_components; c++) {
-    if (picture->shape.names[c][0] == 'A')
+    const ReferenceComponent *d = &differences[c];
+
+    if (d->name[0] == 'A')
       continue;
-    sum += ldexp ((gdouble) totals[c].sum, -(gint) picture->shape.depths[c]);
-    n += totals[c].n;
+    for (value = 0; value < d->n_values; value++)
+      sum += (long double) d->counts[value] * value / d->n_values;
+    n += d->n;
   }
-  return n > 0 ? sum / n : NAN;
+  return n > 0 ? (gdouble) (sum / n) : NAN;
 }
 
 /* From the mean of the squared differences, those of each component as shares
  * of its highest code: they are not equally deep in RGB16 */
 static gdouble
-psnr (const ReferencePicture * picture, const Totals totals[4],
-    guint n_components)
+psnr (const ReferenceComponent * differences, guint n_components)
 {
-  gdouble sum = 0;
-  guint c;
+  long double sum = 0;
+  guint c, value;
 
   for (c = 0; c < n_components; c++) {
-    gdouble max = (1u << picture->shape.depths[c]) - 1;
+    const ReferenceComponent *d = &differences[c];
+    const long double max = d->n_values - 1;
+    ReferenceUint128 squares = 0;
 
-    if (totals[c].n == 0)
+    if (d->n == 0)
       return NAN;
-    sum += (gdouble) totals[c].squares / totals[c].n / (max * max);
+    for (value = 0; value < d->n_values; value++)
+      squares += (ReferenceUint128) d->counts[value] * value * value;
+    sum += squares / (long double) d->n / (max * max);
   }
-  return sum > 0 ? 10 * log10 (n_components / sum) : INFINITY;
+  return sum > 0 ? (gdouble) (10 * log10l (n_components / sum)) : INFINITY;
+}
+
+static guint
+n_luma (const ReferenceColor * color)
+{
+  return color->family == REFERENCE_RGB ? 3 : 1;
+}
+
+void
+reference_motion_figures (const ReferenceColor * color,
+    ReferenceMeasures * measures)
+{
+  ReferenceMotion *motion = &measures->motion;
+
+  motion->mafd = 100 * mean_share (motion->difference, n_luma (color));
+  motion->freeze = mean_share (motion->difference, measures->n_native);
+  motion->psnr = psnr (motion->difference, n_luma (color));
+  motion->scene_score = NAN;
+  motion->chi2 = motion->bhattacharyya = motion->emd = NAN;
 }
 
 /* Distances of histograms */
 
-typedef struct
+void
+reference_distances (const guint64 * now, const guint64 * before,
+    guint n_values, gdouble distances[3])
 {
-  long double chi2, bhattacharyya, emd;
-} Distances;
-
-static void
-count_samples (const ReferencePicture * picture, guint component,
-    const ReferenceRectangle * region, guint64 * counts)
-{
-  gsize stride = picture->shape.widths[component];
-  guint x, y;
-
-  for (y = region->y; y < region->y + region->height; y++)
-    for (x = region->x; x < region->x + region->width; x++)
-      counts[picture->samples[component][y * stride + x]]++;
-}
-
-static void
-add_distances (const ReferencePicture * current,
-    const ReferencePicture * previous, guint component,
-    const ReferenceRectangle * region, Distances * distances)
-{
-  guint n_values = 1u << current->shape.depths[component];
-  guint64 *now = g_new0 (guint64, n_values);
-  guint64 *before = g_new0 (guint64, n_values);
-  long double n = (long double) region->width * region->height;
-  long double product = 0, cumulated = 0;
+  long double n_now = 0, n_before = 0;
+  long double chi2 = 0, product = 0, cumulated = 0, emd = 0;
   guint i;
 
-  count_samples (current, component, region, now);
-  count_samples (previous, component, region, before);
   for (i = 0; i < n_values; i++) {
-    long double p = now[i] / n, q = before[i] / n;
+    n_now += now[i];
+    n_before += before[i];
+  }
+  for (i = 0; i < n_values; i++) {
+    long double p = now[i] / n_now, q = before[i] / n_before;
 
     if (p + q > 0)
-      distances->chi2 += (p - q) * (p - q) / (p + q) / 2;
+      chi2 += (p - q) * (p - q) / (p + q) / 2;
     product += sqrtl (p * q);
     cumulated += p - q;
-    distances->emd += fabsl (cumulated);
+    emd += fabsl (cumulated);
   }
-  distances->bhattacharyya += sqrtl (product < 1 ? 1 - product : 0);
-  g_free (now);
-  g_free (before);
+  distances[0] = (gdouble) chi2;
+  distances[1] = (gdouble) sqrtl (product < 1 ? 1 - product : 0);
+  distances[2] = (gdouble) emd;
 }
 
 /* Means over the components */
@@ -136,16 +140,26 @@ measure_distances (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     guint n_components, ReferenceMotion * out)
 {
-  Distances distances = { 0, 0, 0 };
-  guint c;
+  gdouble sums[3] = { 0, 0, 0 };
+  guint c, i;
 
   if (region->width == 0 || region->height == 0)
     return;
-  for (c = 0; c < n_components; c++)
-    add_distances (current, previous, c, region, &distances);
-  out->chi2 = (gdouble) (distances.chi2 / n_components);
-  out->bhattacharyya = (gdouble) (distances.bhattacharyya / n_components);
-  out->emd = (gdouble) (distances.emd / n_components);
+  for (c = 0; c < n_components; c++) {
+    ReferenceComponent now, before;
+    gdouble distances[3];
+
+    reference_count_native (current, c, region, &now);
+    reference_count_native (previous, c, region, &before);
+    reference_distances (now.counts, before.counts, now.n_values, distances);
+    for (i = 0; i < 3; i++)
+      sums[i] += distances[i];
+    g_free (now.counts);
+    g_free (before.counts);
+  }
+  out->chi2 = sums[0] / n_components;
+  out->bhattacharyya = sums[1] / n_components;
+  out->emd = sums[2] / n_components;
 }
 
 static gdouble
@@ -155,25 +169,11 @@ scene_score (gdouble mafd, gdouble previous_mafd)
 }
 
 void
-reference_measure_motion (const ReferencePicture * current,
+reference_motion_history (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceHistory * history, ReferenceMotion * out)
 {
-  guint n_luma = current->color.family == REFERENCE_RGB ? 3 : 1;
-  Totals totals[4];
-  guint c;
-
-  for (c = 0; c < current->shape.n_components; c++)
-    measure_difference (current, previous, c, region, &out->difference[c],
-        &totals[c]);
-  out->mafd = 100 * mean_share (current, totals, n_luma);
-  out->freeze = mean_share (current, totals, current->shape.n_components);
-  out->psnr = psnr (current, totals, n_luma);
-  out->scene_score = out->chi2 = out->bhattacharyya = out->emd = NAN;
-  if (history == NULL)
-    return;
-
-  measure_distances (current, previous, region, n_luma, out);
+  measure_distances (current, previous, region, n_luma (&current->color), out);
   if (isnan (out->mafd))
     return;
   out->scene_score = scene_score (out->mafd, history->mafd);

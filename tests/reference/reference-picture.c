@@ -144,17 +144,18 @@ reference_picture_luma (const ReferencePicture * picture, guint x, guint y)
 
 void
 reference_component_init (ReferenceComponent * component, const gchar * name,
-    guint depth, gsize n)
+    guint n_values)
 {
   component->name = name;
-  component->depth = depth;
-  component->n_values = 1u << depth;
+  component->n_values = n_values;
   component->n = 0;
-  component->values = g_new (guint32, n + 1);
+  component->counts = g_new0 (guint64, n_values);
 }
 
 void
 reference_component_add (ReferenceComponent * component, guint32 value)
 {
-  component->values[component->n++] = value;
+  g_assert (value < component->n_values);
+  component->counts[value]++;
+  component->n++;
 }

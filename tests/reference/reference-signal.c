@@ -42,17 +42,15 @@ add_polar (const ReferencePicture * picture, const gint64 yuv[3],
 
 /* One pair for each sample of U; RGB: for each pixel */
 static void
-measure_polar (const ReferencePicture * picture,
+count_polar (const ReferencePicture * picture,
     const ReferenceRectangle * region, ReferenceSignal * out)
 {
   ReferenceRectangle pairs = reference_picture_samples_of (picture, 1, region);
-  gsize n = (gsize) pairs.width * pairs.height;
   guint x, y;
 
   reference_component_init (&out->saturation, "saturation",
-      picture->color.depth, n);
-  reference_component_init (&out->hue, "hue", 9, n);
-  out->hue.n_values = 360;
+      picture->color.max + 1);
+  reference_component_init (&out->hue, "hue", 360);
 
   for (y = pairs.y; y < pairs.y + pairs.height; y++)
     for (x = pairs.x; x < pairs.x + pairs.width; x++) {
@@ -62,35 +60,6 @@ measure_polar (const ReferencePicture * picture,
           y * picture->shape.chroma_y, yuv);
       add_polar (picture, yuv, out);
     }
-}
-
-static void
-measure_circular_mean (ReferenceSignal * out)
-{
-  long double degree = acosl (-1.0L) / 180;
-  long double sine = 0, cosine = 0, length, angle;
-  guint64 counts[360] = { 0, };
-  gsize i;
-
-  out->hue_circular_mean = out->hue_vector = NAN;
-  if (out->hue.name == NULL || out->hue.n == 0)
-    return;
-
-  for (i = 0; i < out->hue.n; i++)
-    counts[out->hue.values[i]]++;
-  for (i = 0; i < 360; i++) {
-    sine += counts[i] * sinl (i * degree);
-    cosine += counts[i] * cosl (i * degree);
-  }
-  length = sqrtl (sine * sine + cosine * cosine) / out->hue.n;
-  out->hue_vector = (gdouble) length;
-  if (length < 1e-9L)
-    return;
-
-  angle = atan2l (sine, cosine) / degree;
-  if (angle < 0)
-    angle += 360;
-  out->hue_circular_mean = (gdouble) angle;
 }
 
 /* Tallies */
@@ -173,42 +142,63 @@ row_is_repeated (const gint64 * luma, gsize width, guint y)
   return sum < (gint64) width;
 }
 
-static void
-measure_tallies (const ReferencePicture * picture,
+void
+reference_count_signal (const ReferencePicture * current,
     const ReferenceRectangle * region, ReferenceSignal * out)
 {
-  gdouble n = (gdouble) region->width * region->height;
-  gint64 *luma = copy_y (picture, region, &out->n_out_of_range);
+  gint64 *luma = copy_y (current, region, &out->n_out_of_range);
   guint x, y;
 
+  if (current->color.family != REFERENCE_GRAY)
+    count_polar (current, region, out);
   for (y = 0; y < region->height; y++) {
     if (row_is_repeated (luma, region->width, y))
       out->n_repeated += region->width;
     for (x = 0; x < region->width; x++)
-      if (is_temporal_outlier (&picture->color, luma, region->width,
+      if (is_temporal_outlier (&current->color, luma, region->width,
               region->height, x, y))
         out->n_outliers++;
   }
   g_free (luma);
-  out->brng = n > 0 ? out->n_out_of_range / n : NAN;
-  out->tout = n > 0 ? out->n_outliers / n : NAN;
-  out->vrep = n > 0 ? out->n_repeated / n : NAN;
+}
+
+/* Figures */
+
+static void
+find_circular_mean (ReferenceSignal * out)
+{
+  long double degree = acosl (-1.0L) / 180;
+  long double sine = 0, cosine = 0, length, angle;
+  guint i;
+
+  out->hue_circular_mean = out->hue_vector = NAN;
+  if (out->hue.name == NULL || out->hue.n == 0)
+    return;
+
+  for (i = 0; i < 360; i++) {
+    sine += out->hue.counts[i] * sinl (i * degree);
+    cosine += out->hue.counts[i] * cosl (i * degree);
+  }
+  length = sqrtl (sine * sine + cosine * cosine) / out->hue.n;
+  out->hue_vector = (gdouble) length;
+  if (length < 1e-9L)
+    return;
+
+  angle = atan2l (sine, cosine) / degree;
+  if (angle < 0)
+    angle += 360;
+  out->hue_circular_mean = (gdouble) angle;
 }
 
 /* How many bits are 1 in at least one sample */
 static guint
-bits_used (const ReferencePicture * picture, guint component,
-    const ReferenceRectangle * region)
+bits_used (const ReferenceComponent * native)
 {
-  ReferenceRectangle samples =
-      reference_picture_samples_of (picture, component, region);
-  guint32 all = 0;
-  guint x, y, n = 0;
+  guint all = 0, value, n = 0;
 
-  for (y = samples.y; y < samples.y + samples.height; y++)
-    for (x = samples.x; x < samples.x + samples.width; x++)
-      all |= picture->samples[component][(gsize) y
-          * picture->shape.widths[component] + x];
+  for (value = 0; value < native->n_values; value++)
+    if (native->counts[value] > 0)
+      all |= value;
   for (; all != 0; all >>= 1)
     n += all & 1;
 
@@ -216,17 +206,19 @@ bits_used (const ReferencePicture * picture, guint component,
 }
 
 void
-reference_measure_signal (const ReferencePicture * current,
-    const ReferenceRectangle * region, ReferenceSignal * out)
+reference_signal_figures (ReferenceMeasures * measures)
 {
+  const gdouble n = (gdouble) measures->region.width
+      * measures->region.height * measures->n_frames;
+  ReferenceSignal *signal = &measures->signal;
   guint c;
 
-  if (current->color.family != REFERENCE_GRAY)
-    measure_polar (current, region, out);
-  measure_circular_mean (out);
-  measure_tallies (current, region, out);
-  for (c = 0; c < current->shape.n_components; c++)
-    out->bits_used[c] = bits_used (current, c, region);
+  find_circular_mean (signal);
+  signal->brng = n > 0 ? signal->n_out_of_range / n : NAN;
+  signal->tout = n > 0 ? signal->n_outliers / n : NAN;
+  signal->vrep = n > 0 ? signal->n_repeated / n : NAN;
+  for (c = 0; c < measures->n_native; c++)
+    signal->bits_used[c] = bits_used (&measures->native[c]);
 }
 
 /* Area */
@@ -244,20 +236,35 @@ brightness (const ReferencePicture * picture, guint x, guint y)
   return rgb[0] + rgb[1] + rgb[2];
 }
 
-/* The first and the number of the lines whose mean is not black */
+void
+reference_count_area (const ReferencePicture * current,
+    const ReferenceRectangle * region, ReferenceArea * out)
+{
+  guint x, y;
+
+  out->row_sums = g_new0 (guint64, region->height + 1);
+  out->column_sums = g_new0 (guint64, region->width + 1);
+  for (y = 0; y < region->height; y++)
+    for (x = 0; x < region->width; x++) {
+      guint64 value = brightness (current, region->x + x, region->y + y);
+
+      out->row_sums[y] += value;
+      out->column_sums[x] += value;
+    }
+}
+
+/* The first and the number of the lines whose mean over @n_pixels is not black */
 static void
-find_lines (const ReferencePicture * picture, const guint64 * sums,
-    guint n_lines, guint n_pixels, guint * first, guint * n)
+find_lines (const ReferenceColor * color, const guint64 * sums, guint n_lines,
+    guint64 n_pixels, guint * first, guint * n)
 {
   /* 24 of 255, as a share of the highest code, rounded */
-  guint64 limit = (24 * picture->color.max + 127) / 255;
-  guint64 n_values = n_pixels;
+  guint64 limit = (24 * color->max + 127) / 255;
+  guint64 n_values = color->family == REFERENCE_RGB ? 3 * n_pixels : n_pixels;
   guint i;
 
-  if (picture->color.family == REFERENCE_RGB)
-    n_values *= 3;
   *first = *n = 0;
-  for (i = 0; i < n_lines; i++) {
+  for (i = 0; i < n_lines && n_pixels > 0; i++) {
     if (sums[i] / n_values <= limit)
       continue;
     if (*n == 0)
@@ -267,31 +274,20 @@ find_lines (const ReferencePicture * picture, const guint64 * sums,
 }
 
 void
-reference_measure_area (const ReferencePicture * current,
-    const ReferenceRectangle * region, ReferenceArea * out)
+reference_area_figures (const ReferenceColor * color,
+    ReferenceMeasures * measures)
 {
-  guint x, y;
+  const ReferenceRectangle *region = &measures->region;
+  ReferenceArea *area = &measures->area;
 
-  out->row_sums = g_new0 (guint64, region->height + 1);
-  out->column_sums = g_new0 (guint64, region->width + 1);
-  if (region->width == 0 || region->height == 0)
-    return;
-
-  for (y = 0; y < region->height; y++)
-    for (x = 0; x < region->width; x++) {
-      guint64 value = brightness (current, region->x + x, region->y + y);
-
-      out->row_sums[y] += value;
-      out->column_sums[x] += value;
-    }
-  find_lines (current, out->column_sums, region->width, region->height,
-      &out->x, &out->width);
-  find_lines (current, out->row_sums, region->height, region->width, &out->y,
-      &out->height);
-  if (out->width == 0 || out->height == 0) {
-    out->x = out->y = out->width = out->height = 0;
+  find_lines (color, area->column_sums, region->width,
+      region->height * measures->n_frames, &area->x, &area->width);
+  find_lines (color, area->row_sums, region->height,
+      region->width * measures->n_frames, &area->y, &area->height);
+  if (area->width == 0 || area->height == 0) {
+    area->x = area->y = area->width = area->height = 0;
     return;
   }
-  out->x += region->x;
-  out->y += region->y;
+  area->x += region->x;
+  area->y += region->y;
 }

@@ -1,5 +1,5 @@
-/* reference-video.c: every raw video format's samples, and their statistics, as
- * plainly as C can say it.
+/* reference-video.c: every raw video format's samples, as plainly as C can say
+ * it.
  *
  * Copyright (C) 2026 The cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -15,7 +15,6 @@
  * "YUYV" every second sample is a Y.
  */
 
-#include <math.h>
 #include <string.h>
 
 #include "reference.h"
@@ -544,135 +543,4 @@ reference_video_samples (GstVideoFormat format, guint width, guint height,
 
   g_free (indices);
   return TRUE;
-}
-
-/* Statistics */
-
-/* The smallest value v such that count (samples <= v) >= percent / 100 * n */
-static gdouble
-percentile (const guint64 * native, guint depth, guint64 n, guint percent)
-{
-  guint64 cumulative = 0;
-  guint value;
-
-  for (value = 0; value < 1u << depth; value++) {
-    cumulative += native[value];
-    if (100 * cumulative >= percent * n)
-      return value;
-  }
-
-  return NAN;
-}
-
-static gdouble
-mode (const guint64 * native, guint depth)
-{
-  guint most = 0;
-  guint value;
-
-  for (value = 0; value < 1u << depth; value++)
-    if (native[value] > native[most])
-      most = value;
-
-  return most;
-}
-
-static gdouble
-entropy (const guint64 * native, guint depth, guint64 n)
-{
-  long double sum = 0.0L;
-  guint value;
-
-  for (value = 0; value < 1u << depth; value++) {
-    long double p = (long double) native[value] / n;
-
-    if (native[value] > 0)
-      sum += p * log2l (1.0L / p);
-  }
-
-  return (gdouble) sum;
-}
-
-/* Extremes, sum; variance = (n * sum of squares - sum^2) / n^2 */
-static void
-moments (const guint64 * native, guint depth, guint64 n,
-    ReferenceStatistics * out)
-{
-  ReferenceUint128 sum = 0;
-  ReferenceUint128 squares = 0;
-  guint value;
-
-  for (value = 0; value < 1u << depth; value++) {
-    if (native[value] == 0)
-      continue;
-    if (isnan (out->min))
-      out->min = value;
-    out->max = value;
-    sum += (ReferenceUint128) native[value] * value;
-    squares += (ReferenceUint128) native[value] * value * value;
-  }
-
-  out->sum = (gdouble) sum;
-  out->mean = reference_ratio (sum, n);
-  out->variance = reference_ratio (n * squares - sum * sum,
-      (ReferenceUint128) n * n);
-  out->std_dev = sqrt (out->variance);
-}
-
-/* Each value into its bin, or below or above all of them, as often as it
- * occurs */
-static void
-fill_bins (const guint64 * native, guint depth, ReferenceStatistics * out)
-{
-  gdouble *edges = g_new (gdouble, (gsize) out->bins + 1);
-  guint value;
-
-  out->histogram = g_new0 (guint32, out->bins);
-  reference_bin_edges (out->range_min, out->range_max, out->bins, edges);
-  for (value = 0; value < 1u << depth; value++) {
-    if (native[value] == 0)
-      continue;
-    if (value < out->range_min)
-      out->underflow += native[value];
-    else if (value >= out->range_max)
-      out->overflow += native[value];
-    else
-      out->histogram[reference_bin_of (edges, out->bins, value)] +=
-          native[value];
-  }
-  g_free (edges);
-}
-
-void
-reference_video_statistics (const guint32 * samples, gsize n, guint depth,
-    guint bins, gdouble range_min, gdouble range_max, ReferenceStatistics * out)
-{
-  /* how many samples have each value */
-  guint64 *native = g_new0 (guint64, 1u << depth);
-  gsize i;
-
-  memset (out, 0, sizeof (*out));
-  out->count = n;
-  out->bins = bins != 0 ? bins : 1u << depth;
-  out->range_min = range_min;
-  out->range_max = range_max;
-  if (range_min == 0.0 && range_max == 0.0)
-    out->range_max = 1u << depth;
-  for (i = 0; i < n; i++)
-    native[samples[i]]++;
-  fill_bins (native, depth, out);
-
-  out->min = out->max = out->mean = out->variance = out->std_dev = NAN;
-  out->p1 = out->p10 = out->p50 = out->p90 = out->p99 = out->mode = NAN;
-  if (n > 0) {
-    moments (native, depth, n, out);
-    out->p1 = percentile (native, depth, n, 1);
-    out->p10 = percentile (native, depth, n, 10);
-    out->p50 = percentile (native, depth, n, 50);
-    out->p90 = percentile (native, depth, n, 90);
-    out->p99 = percentile (native, depth, n, 99);
-    out->mode = mode (native, depth);
-    out->entropy = entropy (native, depth, n);
-  }
-  g_free (native);
 }

@@ -69,7 +69,7 @@ typedef struct
   guint64 underflow, overflow, nan, inf;
   guint bins;
   gdouble range_min, range_max;
-  guint32 *histogram;
+  guint64 *histogram;
 } ReferenceStatistics;
 
 /**
@@ -121,6 +121,29 @@ gboolean reference_video_samples (GstVideoFormat format, guint width,
  */
 void reference_video_statistics (const guint32 * samples, gsize n, guint depth,
     guint bins, gdouble range_min, gdouble range_max,
+    ReferenceStatistics * out);
+
+/**
+ * reference_value_statistics:
+ * @counts: how many samples have each value
+ * @n_values: the values are 0 to @n_values - 1
+ *
+ * The same of samples that were counted, maybe more than 2^32.
+ */
+void reference_value_statistics (const guint64 * counts, guint n_values,
+    guint bins, gdouble range_min, gdouble range_max,
+    ReferenceStatistics * out);
+
+/**
+ * reference_order_statistics:
+ * @counts: of values or of bins
+ * @edges: (nullable): of the bins; NULL: the index of a counter is its value
+ * @below: samples below all bins
+ * @n: samples below, in and above the bins
+ * @out: its percentiles, mode and entropy are set
+ */
+void reference_order_statistics (const guint64 * counts, guint n_counts,
+    const gdouble * edges, guint64 below, guint64 n,
     ReferenceStatistics * out);
 
 /**

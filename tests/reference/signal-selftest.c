@@ -143,8 +143,8 @@ check_signal_of_rgb (void)
 
   /* Red is 63 102 240: sqrt (26 * 26 + 112 * 112) = 114.98; atan2 (-26, 112) =
    * -13.07 degrees; nothing is out of range */
-  check_int ("saturation of red", m.signal.saturation.values[0], 114);
-  check_int ("hue of red", m.signal.hue.values[0], 166);
+  check_int ("saturation of red", m.signal.saturation.counts[114], 1);
+  check_int ("hue of red", m.signal.hue.counts[166], 1);
   check_near ("red is in range", m.signal.brng, 0, 0);
   /* V is 128 + 239 / 2 * 224 / 219 = 250.2 */
   check_near ("red above 235", n.signal.brng, 1, 0);

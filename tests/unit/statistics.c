@@ -1,4 +1,5 @@
-/* Statistics of a histogram: percentiles, mode, entropy, mean and variance.
+/* Statistics of a histogram: percentiles, mode, entropy, mean and variance. Of frames, and of windows, whose
+ * counters may need more than 32 bits.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -11,6 +12,7 @@
 #include "measures/distance.h"
 #include "measures/histogram.h"
 #include "measures/statistics.h"
+#include "result/fill.h"
 
 /* ---- Percentiles, mode, entropy ------------------------------------------------------------- */
 
@@ -259,229 +261,183 @@ GST_START_TEST (test_full_counters)
 
 GST_END_TEST;
 
-/* ---- Comparison with the definitions -------------------------------------------------------- */
+/* ---- Comparison with the reference ----------------------------------------------------------- */
 
-/* Each figure as it is defined, computed by a loop of its own over all counters. @edges: the
- * edges of the bins, or NULL if the index of a counter is its value. */
-
-static guint64
-plain_count (const guint32 * counters, guint n)
+/* Counters of 32 bits; of a window their upper halves, too. */
+typedef struct
 {
-  guint64 count = 0;
+  guint n;
+  guint32 *low, *high;
+  guint64 *counts;
+} Counters;
 
-  for (guint i = 0; i < n; i++)
-    count += counters[i];
-  return count;
-}
-
-static gdouble
-plain_percentile (const guint32 * counters, guint n, guint64 before,
-    guint64 count, guint percent, const gdouble * edges)
+static Counters
+counters_new (guint n)
 {
-  guint64 cumulative = before;
-
-  if (count == 0)
-    return NAN;
-  if (before > 0 && before * 100 >= percent * count)
-    return edges[0];
-  for (guint i = 0; i < n; i++) {
-    cumulative += counters[i];
-    if (cumulative > 0 && cumulative * 100 >= percent * count)
-      return edges != NULL ? edges[i] : i;
-  }
-  return edges[n];
-}
-
-static gdouble
-plain_mode (const guint32 * counters, guint n, const gdouble * edges)
-{
-  guint mode = 0;
-
-  if (plain_count (counters, n) == 0)
-    return NAN;
-  for (guint i = 1; i < n; i++) {
-    if (counters[i] > counters[mode])
-      mode = i;
-  }
-  return edges != NULL ? edges[mode] : mode;
-}
-
-static gdouble
-plain_entropy (const guint32 * counters, guint n)
-{
-  const guint64 count = plain_count (counters, n);
-  long double entropy = 0;
-
-  for (guint i = 0; i < n; i++) {
-    if (counters[i] > 0) {
-      long double share = (long double) counters[i] / count;
-
-      entropy -= share * log2l (share);
-    }
-  }
-  return entropy + 0.0;
-}
-
-/* Sum, mean, variance, minimum and maximum. The index of a counter is its value. */
-static void
-plain_moments (HistoFigures * statistics, const guint32 * counters, guint n)
-{
-  const guint64 count = plain_count (counters, n);
-  ReferenceUint128 sum = 0, squares = 0, numerator;
-
-  statistics->min = statistics->max = NAN;
-  for (guint i = 0; i < n; i++) {
-    sum += (ReferenceUint128) counters[i] * i;
-    squares += (ReferenceUint128) counters[i] * i * i;
-    if (counters[i] > 0 && isnan (statistics->min))
-      statistics->min = i;
-    if (counters[i] > 0)
-      statistics->max = i;
-  }
-  statistics->sum = (gdouble) sum;
-  statistics->mean = statistics->variance = NAN;
-  if (count == 0)
-    return;
-  statistics->mean = (gdouble) ((long double) sum / count);
-  if (squares == 0 || count <= ~(ReferenceUint128) 0 / squares) {
-    numerator = count * squares - sum * sum;
-    statistics->variance =
-        (gdouble) ((long double) numerator / ((long double) count * count));
-  } else {
-    long double mean = (long double) sum / count;
-    long double variance = (long double) squares / count - mean * mean;
-
-    statistics->variance = (gdouble) MAX (variance, 0);
-  }
+  return (Counters) { n, g_new0 (guint32, n), g_new0 (guint32, n), g_new0 (guint64, n) };
 }
 
 static void
-plain_order (HistoFigures * statistics, const guint32 * counters, guint n,
-    guint64 before, guint64 count, const gdouble * edges)
+set_counter (Counters * counters, guint i, guint64 count)
 {
-  for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
-    statistics->percentiles[i] = plain_percentile (counters, n, before, count,
-        histo_percents[i], edges);
-  statistics->mode = plain_mode (counters, n, edges);
-  statistics->entropy = plain_entropy (counters, n);
+  counters->counts[i] = count;
+  counters->low[i] = (guint32) count;
+  counters->high[i] = count >> 32;
 }
 
-/* Moves the percentiles of audio between the extremes of the finite samples. */
 static void
-limit_percentiles (HistoFigures * plain)
+counters_clear (Counters * counters)
 {
-  for (guint i = 0; plain->count > 0 && i < HISTO_N_PERCENTILES; i++)
-    plain->percentiles[i] =
-        CLAMP (plain->percentiles[i], plain->min, plain->max);
+  g_free (counters->low);
+  g_free (counters->high);
+  g_free (counters->counts);
 }
 
-/* Kinds of histograms. NONE has no samples. */
+/* Kinds of histograms. NONE has no samples. WIDE has counts of more than 32 bits. */
 enum
-{ FULL, HUGE_COUNTS, EQUAL, REPEATED, SPARSE, CLUSTER, ONE, NONE, N_KINDS };
+{ FULL, HUGE_COUNTS, EQUAL, REPEATED, SPARSE, CLUSTER, ONE, NONE, WIDE, N_KINDS };
 
-static void
-random_counters (GRand * random, guint kind, guint32 * counters, guint n)
+static Counters
+random_counters (GRand * random, guint kind, guint n)
 {
+  Counters counters = counters_new (n);
   const guint first = g_rand_int_range (random, 0, n);
   const guint cluster = g_rand_int_range (random, 1, MIN (n, 100) + 1);
+  const guint wide_one_of = 1 + g_rand_int_range (random, 0, 3) * n / 5;
   const guint32 equal = g_rand_int (random) >> g_rand_int_range (random, 0, 32);
 
   for (guint i = 0; i < n; i++) {
     const guint32 any = g_rand_int (random);
+    guint64 count = 0;
 
     switch (kind) {
       case FULL:
-        counters[i] = any >> 18;
+        count = any >> 18;
         break;
       case HUGE_COUNTS:
-        counters[i] = ~(any >> 8);
+        count = ~(any >> 8);
         break;
       case EQUAL:
-        counters[i] = equal;
+        count = equal;
         break;
       case REPEATED:
         /* A few different counts whose low bits are equal. */
-        counters[i] = 7 + 1024 * (any >> 30);
+        count = 7 + 1024 * (any >> 30);
         break;
       case SPARSE:
-        counters[i] = any % 97 == 0 ? any : 0;
+        count = any % 97 == 0 ? any : 0;
         break;
       case CLUSTER:
-        counters[i] = i >= first && i - first < cluster ? any >> 20 : 0;
+        count = i >= first && i - first < cluster ? any >> 20 : 0;
         break;
       case ONE:
-        counters[i] = i == first ? MAX (equal, 1) : 0;
+        count = i == first ? MAX (equal, 1) : 0;
+        break;
+      case WIDE:
+        if (any % wide_one_of == 0)
+          count = ((guint64) g_rand_int (random) << 32 | any) >> (64 - g_rand_int_range (random, 1, 41));
         break;
       default:
-        counters[i] = 0;
+        break;
     }
+    set_counter (&counters, i, count);
   }
+  return counters;
 }
 
-static gdouble
-figure_of (const HistoFigures * figures, const HistoFigureInfo * info)
-{
-  return *(const gdouble *) G_STRUCT_MEMBER_P (figures, info->offset);
-}
+#define CHECK(member, expected, tolerance) G_STMT_START { \
+    const gdouble is = figures->member, should_be = (expected); \
+    if (!(is == should_be || (isnan (is) && isnan (should_be)) \
+            || fabs (is - should_be) <= (tolerance))) \
+      ck_abort_msg ("%s: " #member " is %.17g, not %.17g", label, is, should_be); \
+  } G_STMT_END
 
-/* All figures but the entropy must be equal to the last bit. */
 static void
-check_same (const HistoFigures * statistics, const HistoFigures * plain,
-    guint kind, guint n)
+check_order (const HistoFigures * figures, const ReferenceStatistics * expected, const gchar * label)
 {
-  fail_unless_equals_uint64 (statistics->count, plain->count);
-  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
-    const HistoFigureInfo *info = &histo_figures[i];
-    gdouble value, expected;
-
-    if (info->type != HISTO_FIGURE_DOUBLE
-        || g_str_equal (info->name, "entropy"))
-      continue;
-    value = figure_of (statistics, info);
-    expected = figure_of (plain, info);
-    if (memcmp (&value, &expected, sizeof value) != 0)
-      ck_abort_msg ("kind %u of %u counters: %s is %.17g, not %.17g",
-          kind, n, info->name, value, expected);
-  }
+  CHECK (percentiles[HISTO_P1], expected->p1, 0);
+  CHECK (percentiles[HISTO_P10], expected->p10, 0);
+  CHECK (percentiles[HISTO_P50], expected->p50, 0);
+  CHECK (percentiles[HISTO_P90], expected->p90, 0);
+  CHECK (percentiles[HISTO_P99], expected->p99, 0);
+  CHECK (mode, expected->mode, 0);
   /* Up to 65536 terms are added, and each addition is rounded. */
-  if (!(fabs (statistics->entropy - plain->entropy) <=
-          1e-11 * (1 + plain->entropy)))
-    ck_abort_msg ("kind %u of %u counters: entropy is %.17g, not %.17g", kind,
-        n, statistics->entropy, plain->entropy);
+  CHECK (entropy, expected->entropy, 1e-11 * (1 + expected->entropy));
 }
 
-/* For video all figures are equal to those of the definitions, to the last bit except the
- * entropy. */
+/* Means and variances may be rounded once more. The variance of so many samples that its terms need more than
+ * 128 bits is a sum of rounded terms. */
+static void
+check_values (const HistoFigures * figures, const Counters * counters, const gchar * label)
+{
+  ReferenceStatistics expected;
+  gdouble rounding = 2 * DBL_EPSILON;
+
+  reference_value_statistics (counters->counts, counters->n, 0, 0, 0, &expected);
+  if (expected.count > G_MAXUINT32)
+    rounding = 1e-12;
+  fail_unless_equals_uint64 (figures->count, expected.count);
+  CHECK (min, expected.min, 0);
+  CHECK (max, expected.max, 0);
+  CHECK (sum, expected.sum, 0);
+  CHECK (mean, expected.mean, expected.mean * DBL_EPSILON);
+  CHECK (variance, expected.variance, expected.variance * rounding);
+  CHECK (std_dev, expected.std_dev, expected.std_dev * rounding);
+  check_order (figures, &expected, label);
+  reference_statistics_clear (&expected);
+}
+
+/* All figures of video, of a frame and of a window. */
 GST_START_TEST (test_native_definitions)
 {
   const HistoBins bins = { .native_bin = NULL };
   GRand *random = test_random ();
-  guint32 *counters = g_new (guint32, 65536);
   guint32 *histogram = g_new (guint32, 65536);
 
   for (guint depth = 1; depth <= 16; depth++) {
     for (guint i = 0; i < N_KINDS * (depth > 12 ? 2 : 40); i++) {
       const guint n = 1u << depth, kind = i % N_KINDS;
-      HistoFigures statistics, plain = { 0, };
+      gchar *label = g_strdup_printf ("kind %u of %u counters", kind, n);
+      Counters counters = random_counters (random, kind, n);
+      HistoFigures figures, narrow;
 
-      random_counters (random, kind, counters, n);
-      histo_statistics_from_native (&statistics, counters, n, &bins, histogram);
-      plain.count = plain_count (counters, n);
-      plain_moments (&plain, counters, n);
-      plain.std_dev = sqrt (plain.variance);
-      plain_order (&plain, counters, n, 0, plain.count, NULL);
-      check_same (&statistics, &plain, kind, n);
-      fail_unless (memcmp (histogram, counters, n * sizeof *counters) == 0);
+      histo_statistics_from_window (&figures, counters.low, counters.high, n, &bins, NULL);
+      check_values (&figures, &counters, label);
+      if (kind != WIDE) {
+        histo_statistics_from_native (&narrow, counters.low, n, &bins, histogram);
+        fail_unless (memcmp (&figures, &narrow, sizeof figures) == 0);
+        fail_unless (memcmp (histogram, counters.low, n * sizeof *histogram) == 0);
+        histo_statistics_from_window (&narrow, counters.low, NULL, n, &bins, NULL);
+        fail_unless (memcmp (&figures, &narrow, sizeof figures) == 0);
+      }
+      counters_clear (&counters);
+      g_free (label);
     }
   }
   g_rand_free (random);
-  g_free (counters);
   g_free (histogram);
 }
 
 GST_END_TEST;
 
-/* For audio the same holds for percentiles and mode, with samples inside and outside the bins. */
+/* So many samples that their number times the sum of their squares needs more than 128 bits. */
+GST_START_TEST (test_very_many)
+{
+  const HistoBins bins = { .native_bin = NULL };
+  Counters counters = counters_new (65536);
+  HistoFigures figures;
+
+  set_counter (&counters, 0, G_GUINT64_CONSTANT (1) << 50);
+  set_counter (&counters, 65535, G_GUINT64_CONSTANT (1) << 50);
+  histo_statistics_from_window (&figures, counters.low, counters.high, counters.n, &bins, NULL);
+  check_values (&figures, &counters, "very many");
+  fail_unless_equals_float (figures.variance, 32767.5 * 32767.5);
+  counters_clear (&counters);
+}
+
+GST_END_TEST;
+
+/* Percentiles, mode and entropy of audio, with samples inside and outside the bins. */
 GST_START_TEST (test_totals_definitions)
 {
   static const guint numbers[] = { 1, 2, 31, 32, 33, 63, 64, 65, 100, 256, 1000,
@@ -489,7 +445,6 @@ GST_START_TEST (test_totals_definitions)
   };
   HistoFormat *format = test_audio_format (GST_AUDIO_FORMAT_F32);
   GRand *random = test_random ();
-  guint32 *counters = g_new (guint32, 65536);
 
   for (guint b = 0; b < G_N_ELEMENTS (numbers); b++) {
     const guint n = numbers[b];
@@ -499,38 +454,45 @@ GST_START_TEST (test_totals_definitions)
     histo_bins_init (&bins, format, 0, &settings);
     for (guint i = 0; i < N_KINDS * (n > 4096 ? 2 : 40); i++) {
       const guint kind = i % N_KINDS;
+      gchar *label = g_strdup_printf ("kind %u of %u bins", kind, n);
+      Counters counters = random_counters (random, kind, n);
+      ReferenceStatistics expected = { 0, };
       HistoTotals totals = { 0, };
-      HistoFigures statistics, plain;
+      HistoFigures figures;
+      guint64 count = 0;
 
-      random_counters (random, kind, counters, n);
+      for (guint k = 0; k < n; k++)
+        count += counters.counts[k];
       if (g_rand_boolean (random))
-        totals.underflow = g_rand_int (random) >> g_rand_int_range (random, 0,
-            32);
+        totals.underflow = (guint64) g_rand_int (random) >> g_rand_int_range (random, 0, 32) << i % 10;
       if (g_rand_boolean (random))
-        totals.overflow = g_rand_int (random) >> g_rand_int_range (random, 0,
-            32);
+        totals.overflow = (guint64) g_rand_int (random) >> g_rand_int_range (random, 0, 32) << i % 7;
+      count += totals.underflow + totals.overflow;
       /* Extremes that need not fit the counters. */
       totals.float_min = g_rand_double_range (random, -1.5, 1);
-      totals.float_max =
-          totals.float_min + g_rand_double_range (random, 0, 2);
-      histo_statistics_from_totals (&statistics, &totals, NULL, TRUE, counters, NULL,
-          &bins);
-      plain = statistics;
-      plain.count = plain_count (counters, n) + totals.underflow
-          + totals.overflow;
-      plain_order (&plain, counters, n, totals.underflow, plain.count,
-          bins.edges);
-      limit_percentiles (&plain);
-      check_same (&statistics, &plain, kind, n);
+      totals.float_max = totals.float_min + g_rand_double_range (random, 0, 2);
+      histo_statistics_from_totals (&figures, &totals, NULL, TRUE, counters.low,
+          kind == WIDE ? counters.high : NULL, &bins);
+      reference_order_statistics (counters.counts, n, bins.edges, totals.underflow, count, &expected);
+      for (guint p = 0; p < HISTO_N_PERCENTILES; p++) {
+        gdouble *percentile[] = { &expected.p1, &expected.p10, &expected.p50, &expected.p90, &expected.p99 };
+
+        *percentile[p] = CLAMP (*percentile[p], totals.float_min, totals.float_max);
+      }
+      fail_unless_equals_uint64 (figures.count, count);
+      check_order (&figures, &expected, label);
+      counters_clear (&counters);
+      g_free (label);
     }
     histo_bins_clear (&bins);
   }
   histo_format_unref (format);
   g_rand_free (random);
-  g_free (counters);
 }
 
 GST_END_TEST;
+
+#undef CHECK
 
 /* The percentiles of audio lie between the extremes of the finite samples, wherever the bins are.
  * Without a finite sample they are the ends of the bins. */
@@ -583,6 +545,94 @@ GST_START_TEST (test_percentiles_within_extremes)
 
 GST_END_TEST;
 
+/* ---- Histograms of the result ------------------------------------------------------------------ */
+
+/* Returns: count @i of a histogram of @n bins */
+static guint64
+histogram_at (GBytes * histogram, guint n, guint i)
+{
+  gsize size;
+  gconstpointer data = g_bytes_get_data (histogram, &size);
+
+  if (size == n * sizeof (guint64))
+    return GUINT64_FROM_LE (((const guint64 *) data)[i]);
+  fail_unless_equals_uint64 (size, n * sizeof (guint32));
+  return GUINT32_FROM_LE (((const guint32 *) data)[i]);
+}
+
+static void
+check_histograms (GRand * random, HistoFormat * format, guint n_bins,
+    guint bits)
+{
+  const HistoPlanSettings settings = {.bins = {n_bins, 10, 200} };
+  HistoPlan *plan = histo_plan_new (format, &settings);
+  const HistoBins *bins = histo_plan_bins (plan, 0);
+  guint64 *expected = g_new0 (guint64, bins->binning.n_bins);
+  guint64 underflow = 0, overflow = 0, any = 0;
+  HistoResult result = { 0, };
+  HistoTotals totals = { 0, };
+  HistoCounts counts = { 0, };
+  Counters counters = counters_new (plan->n_counters);
+
+  for (guint i = 0; i < counters.n; i++)
+    set_counter (&counters, i, ((guint64) g_rand_int (random) << 32 | g_rand_int (random))
+        >> (64 - g_rand_int_range (random, 1, bits + 1)));
+  for (guint v = 0; v < counters.n; v++) {
+    const guint32 bin = bins->native_bin != NULL ? bins->native_bin[v] : v;
+
+    if (bin == HISTO_BIN_UNDERFLOW)
+      underflow += counters.counts[v];
+    else if (bin == HISTO_BIN_OVERFLOW)
+      overflow += counters.counts[v];
+    else
+      expected[bin] += counters.counts[v];
+  }
+  counts.counters = counters.low;
+  counts.high = bits > 32 ? counters.high : NULL;
+  counts.totals = &totals;
+  counts.n_frames = 1000;
+  histo_result_fill (&result, plan, &counts, NULL, "cpu",
+      HISTO_HISTOGRAMS_ALL);
+  for (guint i = 0; i < bins->binning.n_bins; i++) {
+    any |= expected[i];
+    fail_unless_equals_uint64 (histogram_at (result.components[0].histogram,
+            bins->binning.n_bins, i), expected[i]);
+  }
+  fail_unless_equals_int (g_bytes_get_size (result.components[0].histogram)
+      == bins->binning.n_bins * sizeof (guint64), any > G_MAXUINT32);
+  fail_unless_equals_uint64 (result.components[0].figures.underflow, underflow);
+  fail_unless_equals_uint64 (result.components[0].figures.overflow, overflow);
+  histo_result_clear (&result);
+  counters_clear (&counters);
+  histo_plan_unref (plan);
+  g_free (expected);
+}
+
+/* A histogram has 64 bits for each bin exactly if one bin needs them; a few wide bins may need
+ * them although no counter does. */
+GST_START_TEST (test_histograms)
+{
+  static const guint numbers[] = { 0, 1, 3, 190 };
+  HistoFormat *video = test_video_format (GST_VIDEO_FORMAT_GRAY8, 8, 8);
+  HistoFormat *audio = test_audio_format (GST_AUDIO_FORMAT_S16);
+  GRand *random = test_random ();
+
+  for (guint i = 0; i < 40; i++) {
+    for (guint b = 0; b < G_N_ELEMENTS (numbers); b++) {
+      check_histograms (random, video, numbers[b], 20);
+      check_histograms (random, video, numbers[b], 32);
+      check_histograms (random, video, numbers[b], 40);
+      check_histograms (random, audio, numbers[b], 30);
+      check_histograms (random, audio, numbers[b], 40);
+    }
+  }
+  histo_format_unref (video);
+  histo_format_unref (audio);
+  g_rand_free (random);
+}
+
+GST_END_TEST;
+
 /* ---- Functions of histograms ------------------------------------------------------------------ */
 
 /* A histogram has no value with more samples before it than it has. */
@@ -627,7 +677,7 @@ static Suite *
 statistics_suite (void)
 {
   Suite *suite = suite_create ("statistics");
-  TCase *tcase = test_add_case (suite, "general", 5);
+  TCase *tcase = test_add_case (suite, "general", 20);
 
   tcase_add_test (tcase, test_percentiles);
   tcase_add_test (tcase, test_mode);
@@ -636,8 +686,10 @@ statistics_suite (void)
   tcase_add_test (tcase, test_exact_moments);
   tcase_add_test (tcase, test_full_counters);
   tcase_add_test (tcase, test_native_definitions);
+  tcase_add_test (tcase, test_very_many);
   tcase_add_test (tcase, test_totals_definitions);
   tcase_add_test (tcase, test_percentiles_within_extremes);
+  tcase_add_test (tcase, test_histograms);
   tcase_add_test (tcase, test_find);
   tcase_add_test (tcase, test_distances);
   return suite;
