@@ -4,8 +4,6 @@
  */
 #include "element/allocation.h"
 
-/* ---- ALLOCATION ----------------------------------------------------------------------- */
-
 /* Upstream crops the frame itself if it can: elements downstream of results rarely know crop metas. */
 static void
 refuse_crop_meta (GstQuery * query)
@@ -40,13 +38,6 @@ offers_memory (GstQuery * query)
   return offers;
 }
 
-static gboolean
-is_system_memory (GstCaps * caps)
-{
-  return gst_caps_features_is_equal (gst_caps_get_features (caps, 0),
-      GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY);
-}
-
 /* Puts a pool of the memory that the engine reads best into the query's first entry, which
  * has none. Only for video: caps do not tell the size of audio's buffers. */
 static void
@@ -56,7 +47,8 @@ offer_pool (GstQuery * query, HistoMeter * meter, GstCaps * caps)
   GstBufferPool *pool;
   GstStructure *config;
 
-  if (!is_system_memory (caps) || offers_memory (query))
+  if (!gst_caps_features_is_equal (gst_caps_get_features (caps, 0),
+          GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY) || offers_memory (query))
     return;
   pool = histo_meter_new_pool (meter);
   if (pool == NULL)
@@ -91,24 +83,10 @@ add_depth (GstQuery * query, HistoMeter * meter, guint depth)
   }
 }
 
-/* Returns: (transfer full) (nullable): the format of the query's caps; NULL if the query has
- * none, or if they do not stand for one format */
-static HistoFormat *
-format_of (GstCaps * caps)
-{
-  return caps != NULL && gst_caps_is_fixed (caps) ?
-      histo_format_new (caps, NULL) : NULL;
-}
-
-/**
- * histo_allocation_complete:
- * @query: an ALLOCATION query with downstream's answer, which may be empty
- * @depth: how many buffers the element holds at most; 0: none, and it measures nothing
- */
 void
 histo_allocation_complete (GstQuery * query, HistoMeter * meter, guint depth)
 {
-  HistoFormat *format;
+  HistoFormat *format = NULL;
   gboolean needs_pool;
   GstCaps *caps;
 
@@ -118,7 +96,8 @@ histo_allocation_complete (GstQuery * query, HistoMeter * meter, guint depth)
   add_depth (query, meter, depth);
 
   gst_query_parse_allocation (query, &caps, &needs_pool);
-  format = format_of (caps);
+  if (caps != NULL && gst_caps_is_fixed (caps))
+    format = histo_format_new (caps, NULL);
   if (format != NULL && !format->is_audio) {
     if (gst_query_get_n_allocation_pools (query) == 0)
       gst_query_add_allocation_pool (query, NULL,

@@ -9,8 +9,9 @@
 
 G_BEGIN_DECLS
 
-/* In any thread. @query: an answered ALLOCATION query; the element's pool and @depth buffers are
- * added to the answer. */
+/* Adds the element's pool and buffers to the answer. In any thread.
+ * @query: an ALLOCATION query with downstream's answer, which may be empty
+ * @depth: how many buffers the element holds at most; 0: none, and it measures nothing */
 void histo_allocation_complete (GstQuery * query, HistoMeter * meter,
     guint depth);
 

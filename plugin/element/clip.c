@@ -14,22 +14,20 @@ count_samples (const GstAudioInfo * info, GstBuffer * buffer)
       gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (info);
 }
 
-/* How long a picture is shown, by the rule of sinks. Returns: GST_CLOCK_TIME_NONE: unknown */
+/* How long sound lasts, or a picture is shown by the rule of sinks. Returns: GST_CLOCK_TIME_NONE: unknown */
 static GstClockTime
-picture_duration (const HistoFormat * format, GstBuffer * buffer)
+find_duration (const HistoFormat * format, GstBuffer * buffer,
+    guint64 n_samples)
 {
-  const GstClockTime of_caps = histo_format_frame_duration (format);
+  GstClockTime of_caps;
 
+  if (format->is_audio)
+    return gst_util_uint64_scale (n_samples, GST_SECOND,
+        GST_AUDIO_INFO_RATE (&format->audio));
   if (GST_BUFFER_DURATION_IS_VALID (buffer))
     return GST_BUFFER_DURATION (buffer);
+  of_caps = histo_format_frame_duration (format);
   return of_caps > 0 ? of_caps : GST_CLOCK_TIME_NONE;
-}
-
-static GstClockTime
-sound_duration (const HistoFormat * format, guint64 n_samples)
-{
-  return gst_util_uint64_scale (n_samples, GST_SECOND,
-      GST_AUDIO_INFO_RATE (&format->audio));
 }
 
 /* Times are rounded to ns, so the nearest sample is the one that is meant. */
@@ -76,8 +74,7 @@ histo_clip_buffer (const HistoFormat * format, GstBuffer * buffer,
   *trim = (HistoTrim) { 0, };
   if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (start))
     return TRUE;
-  duration = format->is_audio ? sound_duration (format, n_samples) :
-      picture_duration (format, buffer);
+  duration = find_duration (format, buffer, n_samples);
   /* The sum with an unknown duration does not fit, and is unknown, too. */
   if (!g_uint64_checked_add (&end, start, duration))
     end = GST_CLOCK_TIME_NONE;

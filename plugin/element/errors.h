@@ -27,11 +27,16 @@ void histo_errors_restart (HistoErrors * errors);
 /* Returns %TRUE once for each start: the caller then posts its error. */
 gboolean histo_errors_is_first (HistoErrors * errors);
 
-/* @error: (transfer full). Posts it unless an error has been posted since the start. */
+/* Posts an error unless one has been posted since the start.
+ * @error: (transfer full): its domain and code become those of the message
+ * @flow: an error that downstream returned, of which upstream cannot learn from a buffer any more */
 void histo_errors_post (HistoErrors * errors, GError * error);
 void histo_errors_post_flow (HistoErrors * errors, GstFlowReturn flow);
 
-/* @error: (transfer full). Posts it, and demands a configuration before the next buffer. */
+/* Posts an error of configuring or measuring. The engine may be half configured, or a launch may have left counts
+ * behind: it must be configured again before the next buffer.
+ * @error: (transfer full)
+ * Returns: %GST_FLOW_ERROR */
 GstFlowReturn histo_errors_fail_engine (HistoErrors * errors, GError * error);
 gboolean histo_errors_engine_failed (HistoErrors * errors);
 

@@ -30,22 +30,14 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   return histo_intake_buffer (&flow_of (pad)->intake, buffer);
 }
 
-/* The function of the source pad's task. */
-static void
-loop (gpointer data)
-{
-  HistoFlow *flow = data;
-
-  histo_output_loop (&flow->output);
-}
-
 /* ---- Flushes -------------------------------------------------------------------------- */
 
 /* No thread waits in here any more when this returns, and no item is left. */
 static void
 stop_flow (HistoFlow * flow)
 {
-  histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_FLUSH, TRUE);
+  histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_FLUSH,
+      TRUE);
   histo_queue_pause (&flow->queue);
   histo_publisher_settle (&flow->publisher);
 }
@@ -56,7 +48,8 @@ restart_parts (HistoFlow * flow)
 {
   histo_errors_restart (&flow->errors);
   histo_qos_restart (&flow->qos);
-  histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_FLUSH, FALSE);
+  histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_FLUSH,
+      FALSE);
 }
 
 static gboolean
@@ -118,26 +111,20 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return ok ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
-static void
-relink (HistoFlow * flow)
-{
-  gboolean has_failed;
-
-  if (histo_queue_relink (&flow->queue, &has_failed))
-    GST_DEBUG_OBJECT (flow->element, "linked again: buffers go on");
-  if (has_failed)
-    post_no_thread (flow);
-}
-
 static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   HistoFlow *flow = flow_of (pad);
+  gboolean has_failed;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
+  if (GST_EVENT_TYPE (event) == GST_EVENT_QOS) {
     histo_qos_update (&flow->qos, event);
-  else if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE)
-    relink (flow);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
+    if (histo_queue_relink (&flow->queue, &has_failed))
+      GST_DEBUG_OBJECT (flow->element, "linked again: buffers go on");
+    if (has_failed)
+      post_no_thread (flow);
+  }
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -265,28 +252,6 @@ sink_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
 }
 
 static gboolean
-activate_src (HistoFlow * flow)
-{
-  histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_STOP, FALSE);
-  restart_parts (flow);
-  if (histo_queue_activate (&flow->queue))
-    return TRUE;
-  post_no_thread (flow);
-  return FALSE;
-}
-
-static gboolean
-deactivate_src (HistoFlow * flow)
-{
-  histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_STOP, TRUE);
-  /* Fails in the task itself, in the handler of one of its messages. */
-  if (!histo_queue_deactivate (&flow->queue))
-    return FALSE;
-  histo_publisher_stop (&flow->publisher);
-  return TRUE;
-}
-
-static gboolean
 src_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
     gboolean active)
 {
@@ -294,7 +259,20 @@ src_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
-  return active ? activate_src (flow) : deactivate_src (flow);
+  histo_publisher_interrupt (&flow->publisher, HISTO_INTERRUPTION_STOP,
+      !active);
+  if (active) {
+    restart_parts (flow);
+    if (histo_queue_activate (&flow->queue))
+      return TRUE;
+    post_no_thread (flow);
+    return FALSE;
+  }
+  /* Fails in the task itself, in the handler of one of its messages. */
+  if (!histo_queue_deactivate (&flow->queue))
+    return FALSE;
+  histo_publisher_stop (&flow->publisher);
+  return TRUE;
 }
 
 /* ---- Pads ----------------------------------------------------------------------------- */
@@ -325,25 +303,18 @@ add_pads (HistoFlow * flow)
   gst_element_add_pad (flow->element, flow->srcpad);
 }
 
-/**
- * histo_flow_init:
- * @flow: zeroed
- * @element: of a class with pad templates "sink" and "src"; gets its pads
- * @settings: outlives the flow
- * @meter: outlives the flow
- */
 void
 histo_flow_init (HistoFlow * flow, GstElement * element,
     HistoSharedSettings * settings, HistoMeter * meter)
 {
   flow->element = element;
-  flow->settings = settings;
   flow->meter = meter;
   flow->sinkpad = new_pad (flow, "sink");
   flow->srcpad = new_pad (flow, "src");
 
   histo_errors_init (&flow->errors, element);
-  histo_queue_init (&flow->queue, flow->srcpad, loop, flow);
+  histo_queue_init (&flow->queue, flow->srcpad, histo_output_loop,
+      &flow->output);
   histo_latency_init (&flow->latency, settings);
   histo_publisher_init (&flow->publisher, element, meter, &flow->queue,
       &flow->errors, &flow->latency);
@@ -369,7 +340,6 @@ histo_flow_init (HistoFlow * flow, GstElement * element,
   add_pads (flow);
 }
 
-/* With the pads inactive. */
 void
 histo_flow_clear (HistoFlow * flow)
 {
@@ -381,7 +351,6 @@ histo_flow_clear (HistoFlow * flow)
   histo_queue_clear (&flow->queue);
 }
 
-/* With the pads inactive: no thread of theirs is in here any more. */
 void
 histo_flow_forget_stream (HistoFlow * flow)
 {

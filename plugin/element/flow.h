@@ -29,7 +29,6 @@ typedef struct
   /* Not owned; all of these outlive it. */
   GstElement *element;
   GstPad *sinkpad, *srcpad;
-  HistoSharedSettings *settings;
   HistoMeter *meter;
 
   HistoErrors errors;
@@ -41,11 +40,14 @@ typedef struct
   HistoIntake intake;
 } HistoFlow;
 
-/* Adds the pads to the element. @element, @settings and @meter outlive the flow. */
+/* Adds the pads to the element.
+ * @flow: zeroed
+ * @element: of a class with pad templates "sink" and "src"
+ * @settings, @meter: outlive the flow, as does the element */
 void histo_flow_init (HistoFlow * flow, GstElement * element,
     HistoSharedSettings * settings, HistoMeter * meter);
 
-/* Both only with the pads inactive. */
+/* Both only with the pads inactive: no thread of theirs is in here any more. */
 void histo_flow_clear (HistoFlow * flow);
 void histo_flow_forget_stream (HistoFlow * flow);
 

@@ -19,7 +19,6 @@ forget_caps (HistoIntake * intake)
   g_clear_pointer (&intake->picture, histo_format_unref);
 }
 
-/* Forgets the caps and the stream. */
 void
 histo_intake_clear (HistoIntake * intake)
 {
@@ -28,7 +27,6 @@ histo_intake_clear (HistoIntake * intake)
   intake->has_warned = FALSE;
 }
 
-/* To be called when the element is started and after a flush. */
 void
 histo_intake_begin_stream (HistoIntake * intake)
 {
@@ -438,8 +436,6 @@ process_buffer (HistoIntake * intake, const HistoSettings * settings,
   return flow;
 }
 
-/* @buffer: (transfer full)
- * Returns: GST_FLOW_OK, or why upstream must stop */
 GstFlowReturn
 histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer)
 {
@@ -465,17 +461,6 @@ histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer)
 
 /* ---- Serialized events and queries ----------------------------------------------------- */
 
-/* A source may send the event of its stream again: that begins no other stream. */
-static void
-set_stream (HistoIntake * intake, const gchar * stream_id)
-{
-  if (g_strcmp0 (stream_id, intake->stream_id) == 0)
-    return;
-  g_free (intake->stream_id);
-  intake->stream_id = g_strdup (stream_id);
-  intake->n_restarts[HISTO_RESTART_CAPS]++;
-}
-
 /* Updates the state that an event changes.
  * Returns: whether the event is to be queued (GST_FLOW_OK), or why not */
 static GstFlowReturn
@@ -487,7 +472,12 @@ note_event (HistoIntake * intake, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
     gst_event_parse_stream_start (event, &stream_id);
-    set_stream (intake, stream_id);
+    /* A source may send the event of its stream again: that begins no other stream. */
+    if (g_strcmp0 (stream_id, intake->stream_id) != 0) {
+      g_free (intake->stream_id);
+      intake->stream_id = g_strdup (stream_id);
+      intake->n_restarts[HISTO_RESTART_CAPS]++;
+    }
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_copy_segment (event, &intake->segment);
     intake->n_restarts[HISTO_RESTART_SEGMENT]++;
@@ -503,7 +493,6 @@ note_event (HistoIntake * intake, GstEvent * event)
   return flow;
 }
 
-/* @event: (transfer full): a serialized one */
 GstFlowReturn
 histo_intake_event (HistoIntake * intake, GstEvent * event)
 {
@@ -530,7 +519,6 @@ histo_intake_event (HistoIntake * intake, GstEvent * event)
   return flow;
 }
 
-/* Passes a serialized query on in order, and waits for its answer. */
 gboolean
 histo_intake_query (HistoIntake * intake, GstQuery * query)
 {

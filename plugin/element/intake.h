@@ -61,7 +61,7 @@ void histo_intake_begin_stream (HistoIntake * intake);
 GstFlowReturn histo_intake_buffer (HistoIntake * intake, GstBuffer * buffer);
 GstFlowReturn histo_intake_event (HistoIntake * intake, GstEvent * event);
 
-/* @query: (transfer none): a serialized one. Waits for its answer. In any thread. */
+/* Passes a serialized query on in order, and waits for its answer. In any thread. */
 gboolean histo_intake_query (HistoIntake * intake, GstQuery * query);
 
 G_END_DECLS

@@ -165,8 +165,9 @@ pass_item (HistoOutput * output, HistoItem * item, gboolean is_unwanted,
 }
 
 void
-histo_output_loop (HistoOutput * output)
+histo_output_loop (gpointer data)
 {
+  HistoOutput *output = data;
   gboolean is_unwanted, upstream_has_ended;
   gint64 duration = -1;
   GstFlowReturn flow;

@@ -25,8 +25,8 @@ typedef struct
   HistoPublisher *publisher;
 } HistoOutput;
 
-/* In the source pad's task: passes one item on. */
-void histo_output_loop (HistoOutput * output);
+/* The function of the source pad's task: passes one item on. @data: the HistoOutput */
+void histo_output_loop (gpointer data);
 
 /* In upstream's thread, after histo_queue_upstream_may_push() or histo_queue_wait_until_idle(): passes a buffer on
  * that is not queued. @item: (transfer full): a buffer in flight. Returns: what upstream is told */

@@ -23,7 +23,6 @@ histo_qos_clear (HistoQos * qos)
   g_mutex_clear (&qos->lock);
 }
 
-/* Forgets the latest QOS event. It does not apply after a flush. */
 void
 histo_qos_restart (HistoQos * qos)
 {
@@ -33,7 +32,6 @@ histo_qos_restart (HistoQos * qos)
   g_mutex_unlock (&qos->lock);
 }
 
-/* @duration: of a frame of the caps, in ns; 0: unknown */
 void
 histo_qos_set_frame_duration (HistoQos * qos, GstClockTime duration)
 {
@@ -74,7 +72,6 @@ earliest_time (HistoQos * qos, GstClockTime running_time,
   return MIN (time, GST_CLOCK_TIME_NONE - 1);
 }
 
-/* @event: (transfer none): a QOS event */
 void
 histo_qos_update (HistoQos * qos, GstEvent * event)
 {
@@ -89,7 +86,6 @@ histo_qos_update (HistoQos * qos, GstEvent * event)
   g_mutex_unlock (&qos->lock);
 }
 
-/* Whether downstream has said that a buffer of these times comes too late. */
 gboolean
 histo_qos_is_late (HistoQos * qos, const HistoTimes * times)
 {
@@ -104,14 +100,6 @@ histo_qos_is_late (HistoQos * qos, const HistoTimes * times)
   return is_late;
 }
 
-/**
- * histo_qos_drop:
- * @element: the source of the message
- * @times: of a late buffer
- * @n_processed: how many buffers have been measured
- *
- * Counts a skipped result and posts a QoS message about it.
- */
 void
 histo_qos_drop (HistoQos * qos, GstElement * element, const HistoTimes * times,
     guint64 n_processed)
@@ -140,7 +128,6 @@ histo_qos_drop (HistoQos * qos, GstElement * element, const HistoTimes * times,
   gst_element_post_message (element, message);
 }
 
-/* Returns: results skipped since histo_qos_reset_n_dropped() */
 guint64
 histo_qos_get_n_dropped (HistoQos * qos)
 {

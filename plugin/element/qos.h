@@ -30,10 +30,10 @@ typedef struct
 void histo_qos_init (HistoQos * qos);
 void histo_qos_clear (HistoQos * qos);
 
-/* Forgets the latest QOS event, at a start and after a flush. */
+/* Forgets the latest QOS event, at a start and after a flush: it does not apply to what follows. */
 void histo_qos_restart (HistoQos * qos);
 
-/* In ns; 0: unknown. */
+/* @duration: of a frame of the caps, in ns; 0: unknown */
 void histo_qos_set_frame_duration (HistoQos * qos, GstClockTime duration);
 
 /* Whether upstream is live, for the messages. */
@@ -45,7 +45,10 @@ void histo_qos_update (HistoQos * qos, GstEvent * event);
 /* Whether a buffer of these times is late according to the latest QOS event. */
 gboolean histo_qos_is_late (HistoQos * qos, const HistoTimes * times);
 
-/* Counts a skipped result and posts the message, whose handler may flush or stop the element. */
+/* Counts a skipped result and posts the message, whose handler may flush or stop the element.
+ * @element: the source of the message
+ * @times: of a late buffer
+ * @n_processed: how many buffers have been measured */
 void histo_qos_drop (HistoQos * qos, GstElement * element,
     const HistoTimes * times, guint64 n_processed);
 
