@@ -27,7 +27,7 @@ post_no_thread (HistoFlow * flow)
 static GstFlowReturn
 chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
-  return histo_intake_buffer (&flow_of (pad)->intake, buffer);
+  return histo_intake_buffer (flow_of (pad), buffer);
 }
 
 /* ---- Flushes -------------------------------------------------------------------------- */
@@ -70,7 +70,7 @@ stop_flush (HistoFlow * flow, GstEvent * event)
 
   /* Also without a flush-start before: the task must not meet a queue that is half cleared. */
   stop_flow (flow);
-  histo_output_drop_queued (&flow->output, TRUE);
+  histo_output_drop_queued (flow, TRUE);
   histo_publisher_flush (&flow->publisher);
   ok = gst_pad_push_event (flow->srcpad, event);
   /* A sticky event that the task pushed when the flush began has not arrived. GStreamer does not send
@@ -79,7 +79,7 @@ stop_flush (HistoFlow * flow, GstEvent * event)
   GST_OBJECT_FLAG_SET (flow->srcpad, GST_PAD_FLAG_PENDING_EVENTS);
   GST_OBJECT_UNLOCK (flow->srcpad);
   restart_parts (flow);
-  histo_intake_begin_stream (&flow->intake);
+  histo_intake_begin_stream (flow);
   GST_DEBUG_OBJECT (flow->element, "flush ends");
   if (histo_queue_resume (&flow->queue))
     return ok;
@@ -104,7 +104,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       break;
     default:
       if (GST_EVENT_IS_SERIALIZED (event))
-        return histo_intake_event (&flow->intake, event);
+        return histo_intake_event (flow, event);
       ok = gst_pad_push_event (flow->srcpad, event);
       break;
   }
@@ -170,7 +170,7 @@ answer_accept_caps (GstPad * pad, GstObject * parent, GstQuery * query)
 static gboolean
 answer_drain (HistoFlow * flow, GstQuery * query)
 {
-  const gboolean answer = histo_intake_query (&flow->intake, query);
+  const gboolean answer = histo_intake_query (flow, query);
 
   if (!GST_PAD_IS_FLUSHING (flow->sinkpad))
     histo_meter_return_buffers (flow->meter, TRUE);
@@ -190,7 +190,7 @@ sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
     return answer_drain (flow, query);
   if (GST_QUERY_IS_SERIALIZED (query))
-    return histo_intake_query (&flow->intake, query);
+    return histo_intake_query (flow, query);
   return gst_pad_query_default (pad, parent, query);
 }
 
@@ -239,12 +239,12 @@ sink_activate_mode (GstPad * pad, GstObject * parent, GstPadMode mode,
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
   if (active) {
-    histo_intake_begin_stream (&flow->intake);
+    histo_intake_begin_stream (flow);
   } else {
     histo_queue_set_flushing (&flow->queue);
     /* When upstream's thread has left, nothing more is queued. */
     GST_PAD_STREAM_LOCK (pad);
-    histo_output_drop_queued (&flow->output, FALSE);
+    histo_output_drop_queued (flow, FALSE);
     histo_meter_return_buffers (flow->meter, FALSE);
     GST_PAD_STREAM_UNLOCK (pad);
   }
@@ -308,43 +308,26 @@ histo_flow_init (HistoFlow * flow, GstElement * element,
     HistoSharedSettings * settings, HistoMeter * meter)
 {
   flow->element = element;
+  flow->settings = settings;
   flow->meter = meter;
   flow->sinkpad = new_pad (flow, "sink");
   flow->srcpad = new_pad (flow, "src");
 
   histo_errors_init (&flow->errors, element);
   histo_queue_init (&flow->queue, flow->srcpad, histo_output_loop,
-      &flow->output);
+      flow);
   histo_latency_init (&flow->latency, settings);
   histo_publisher_init (&flow->publisher, element, meter, &flow->queue,
       &flow->errors, &flow->latency);
   histo_qos_init (&flow->qos);
-  flow->output = (HistoOutput) {
-    .pad = flow->srcpad,
-    .settings = settings,
-    .meter = meter,
-    .queue = &flow->queue,
-    .errors = &flow->errors,
-    .publisher = &flow->publisher,
-  };
-  flow->intake = (HistoIntake) {
-    .element = element,
-    .settings = settings,
-    .meter = meter,
-    .queue = &flow->queue,
-    .errors = &flow->errors,
-    .qos = &flow->qos,
-    .latency = &flow->latency,
-    .output = &flow->output,
-  };
   add_pads (flow);
 }
 
 void
 histo_flow_clear (HistoFlow * flow)
 {
-  histo_output_drop_queued (&flow->output, FALSE);
-  histo_intake_clear (&flow->intake);
+  histo_output_drop_queued (flow, FALSE);
+  histo_intake_clear (flow);
   histo_qos_clear (&flow->qos);
   histo_latency_clear (&flow->latency);
   histo_publisher_clear (&flow->publisher);
@@ -354,6 +337,6 @@ histo_flow_clear (HistoFlow * flow)
 void
 histo_flow_forget_stream (HistoFlow * flow)
 {
-  histo_intake_clear (&flow->intake);
+  histo_intake_clear (flow);
   histo_publisher_forget (&flow->publisher);
 }

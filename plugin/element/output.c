@@ -1,8 +1,11 @@
-/* Takes items from the queue and pushes them downstream; see output.h.
+/* The source pad's side of the flow: passes the items of the queue on, in order; see flow.h.
+ *
+ * The source pad's task pops the oldest item of the queue. It waits for a buffer's result, has it published, and pushes
+ * the buffer. Upstream's thread may do the same for a buffer that was not queued.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "element/output.h"
+#include "element/flow.h"
 
 #include "element/allocation.h"
 #include "result/write.h"
@@ -13,30 +16,30 @@
  * @keep_sticky: whether the pad keeps a sticky event, as that of `queue` does, so that a flush
  *   loses no caps */
 static void
-drop_event (HistoOutput * output, GstEvent * event, gboolean keep_sticky)
+drop_event (HistoFlow * flow, GstEvent * event, gboolean keep_sticky)
 {
   if (keep_sticky && GST_EVENT_IS_STICKY (event)
       && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
       && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
-    gst_pad_store_sticky_event (output->pad, event);
+    gst_pad_store_sticky_event (flow->srcpad, event);
   gst_event_unref (event);
 }
 
 void
-histo_output_drop_queued (HistoOutput * output, gboolean keep_sticky)
+histo_output_drop_queued (HistoFlow * flow, gboolean keep_sticky)
 {
   HistoItem *item;
 
-  while ((item = histo_queue_remove (output->queue)) != NULL) {
+  while ((item = histo_queue_remove (&flow->queue)) != NULL) {
     if (GST_IS_BUFFER (item->object)) {
-      histo_publisher_drop (output->publisher, item);
+      histo_publisher_drop (&flow->publisher, item);
       continue;
     }
     if (GST_IS_EVENT (item->object))
-      drop_event (output, GST_EVENT_CAST (g_steal_pointer (&item->object)),
+      drop_event (flow, GST_EVENT_CAST (g_steal_pointer (&item->object)),
           keep_sticky);
     else
-      histo_queue_answer (output->queue, item, FALSE);
+      histo_queue_answer (&flow->queue, item, FALSE);
     histo_item_free (item);
   }
 }
@@ -51,76 +54,76 @@ histo_output_drop_queued (HistoOutput * output, gboolean keep_sticky)
  * @duration: (out): how long downstream had it, in us; -1: it was not pushed
  * Returns: downstream's flow return, or why the buffer was not pushed */
 static GstFlowReturn
-push_buffer (HistoOutput * output, HistoItem * item, gboolean by_task,
+push_buffer (HistoFlow * flow, HistoItem * item, gboolean by_task,
     gint64 * duration)
 {
   GstBuffer *buffer = GST_BUFFER_CAST (item->object);
-  GstFlowReturn flow = GST_FLOW_OK;
+  GstFlowReturn ret = GST_FLOW_OK;
   gboolean is_current = TRUE;
   gint64 begin;
 
   *duration = -1;
   if (!by_task || !item->is_measured || item->settings.meta
-      || !histo_publisher_hand_over (output->publisher, item)) {
-    if ((item->ends_results && !histo_publisher_end_stream (output->publisher))
-        || (item->is_measured && !histo_publisher_wait (output->publisher))) {
-      histo_publisher_drop (output->publisher, item);
+      || !histo_publisher_hand_over (&flow->publisher, item)) {
+    if ((item->ends_results && !histo_publisher_end_stream (&flow->publisher))
+        || (item->is_measured && !histo_publisher_wait (&flow->publisher))) {
+      histo_publisher_drop (&flow->publisher, item);
       return GST_FLOW_FLUSHING;
     }
     if (item->is_measured)
-      flow = histo_publisher_publish (output->publisher, item);
+      ret = histo_publisher_publish (&flow->publisher, item);
     /* After this upstream may send another buffer, while this one is pushed. */
-    is_current = histo_queue_leave (output->queue);
+    is_current = histo_queue_leave (&flow->queue);
     buffer = GST_BUFFER_CAST (g_steal_pointer (&item->object));
     if (item->loses_result)
       histo_write_detach (&buffer);
     histo_item_free (item);
   }
-  if (flow != GST_FLOW_OK || !is_current) {
+  if (ret != GST_FLOW_OK || !is_current) {
     gst_buffer_unref (buffer);
-    return flow;
+    return ret;
   }
 
   begin = g_get_monotonic_time ();
-  flow = gst_pad_push (output->pad, buffer);
+  ret = gst_pad_push (flow->srcpad, buffer);
   *duration = g_get_monotonic_time () - begin;
-  return flow;
+  return ret;
 }
 
 GstFlowReturn
-histo_output_push_direct (HistoOutput * output, HistoItem * item)
+histo_output_push_direct (HistoFlow * flow, HistoItem * item)
 {
   gint64 duration;
-  GstFlowReturn flow = push_buffer (output, item, FALSE, &duration);
+  GstFlowReturn ret = push_buffer (flow, item, FALSE, &duration);
 
-  return histo_queue_end_direct (output->queue, flow, duration);
+  return histo_queue_end_direct (&flow->queue, ret, duration);
 }
 
 /* ---- Events and queries --------------------------------------------------------------- */
 
 /* @event: (transfer full) */
 static void
-pass_event (HistoOutput * output, GstEvent * event)
+pass_event (HistoFlow * flow, GstEvent * event)
 {
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_STREAM_START:
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
       /* All messages are posted before the stream ends. Their handlers may flush. */
-      if (!histo_publisher_end_stream (output->publisher)
-          || !histo_queue_item_is_current (output->queue)) {
-        drop_event (output, event, TRUE);
+      if (!histo_publisher_end_stream (&flow->publisher)
+          || !histo_queue_item_is_current (&flow->queue)) {
+        drop_event (flow, event, TRUE);
         return;
       }
       break;
     default:
       break;
   }
-  gst_pad_push_event (output->pad, event);
+  gst_pad_push_event (flow->srcpad, event);
 }
 
 static void
-pass_query (HistoOutput * output, HistoItem * item)
+pass_query (HistoFlow * flow, HistoItem * item)
 {
   GstQuery *query = GST_QUERY_CAST (item->object);
   HistoSettings settings;
@@ -128,18 +131,18 @@ pass_query (HistoOutput * output, HistoItem * item)
 
   /* Buffers are held until their results are there. */
   answer = (GST_QUERY_TYPE (query) != GST_QUERY_DRAIN
-      || histo_publisher_wait (output->publisher))
-      && gst_pad_peer_query (output->pad, query);
+      || histo_publisher_wait (&flow->publisher))
+      && gst_pad_peer_query (flow->srcpad, query);
 
   /* The element's own depth is an answer even if nothing downstream has one. */
   if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION
-      && gst_pad_is_linked (output->pad)) {
-    histo_settings_get (output->settings, &settings);
-    histo_allocation_complete (query, output->meter,
+      && gst_pad_is_linked (flow->srcpad)) {
+    histo_settings_get (flow->settings, &settings);
+    histo_allocation_complete (query, flow->meter,
         histo_settings_depth (&settings));
     answer = TRUE;
   }
-  histo_queue_answer (output->queue, item, answer);
+  histo_queue_answer (&flow->queue, item, answer);
 }
 
 /* ---- The source pad's task ------------------------------------------------------------ */
@@ -147,19 +150,19 @@ pass_query (HistoOutput * output, HistoItem * item)
 /* @item: (transfer full)
  * Returns: as push_buffer() */
 static GstFlowReturn
-pass_item (HistoOutput * output, HistoItem * item, gboolean is_unwanted,
+pass_item (HistoFlow * flow, HistoItem * item, gboolean is_unwanted,
     gint64 * duration)
 {
   if (is_unwanted) {
-    histo_publisher_drop (output->publisher, item);
+    histo_publisher_drop (&flow->publisher, item);
     return GST_FLOW_OK;
   }
   if (GST_IS_BUFFER (item->object))
-    return push_buffer (output, item, TRUE, duration);
+    return push_buffer (flow, item, TRUE, duration);
   if (GST_IS_EVENT (item->object))
-    pass_event (output, GST_EVENT_CAST (g_steal_pointer (&item->object)));
+    pass_event (flow, GST_EVENT_CAST (g_steal_pointer (&item->object)));
   else
-    pass_query (output, item);
+    pass_query (flow, item);
   histo_item_free (item);
   return GST_FLOW_OK;
 }
@@ -167,22 +170,22 @@ pass_item (HistoOutput * output, HistoItem * item, gboolean is_unwanted,
 void
 histo_output_loop (gpointer data)
 {
-  HistoOutput *output = data;
+  HistoFlow *flow = data;
   gboolean is_unwanted, upstream_has_ended;
   gint64 duration = -1;
-  GstFlowReturn flow;
+  GstFlowReturn ret;
   HistoItem *item;
 
-  flow = histo_queue_pop (output->queue, &item, &is_unwanted);
+  ret = histo_queue_pop (&flow->queue, &item, &is_unwanted);
   if (item != NULL)
-    flow = pass_item (output, item, is_unwanted, &duration);
-  flow = histo_queue_end_item (output->queue, flow, duration,
+    ret = pass_item (flow, item, is_unwanted, &duration);
+  ret = histo_queue_end_item (&flow->queue, ret, duration,
       &upstream_has_ended);
 
   /* Upstream does not learn of the error any more: this element tells the application. */
   if (upstream_has_ended
-      && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS)) {
-    histo_errors_post_flow (output->errors, flow);
-    gst_pad_push_event (output->pad, gst_event_new_eos ());
+      && (ret == GST_FLOW_NOT_LINKED || ret < GST_FLOW_EOS)) {
+    histo_errors_post_flow (&flow->errors, ret);
+    gst_pad_push_event (flow->srcpad, gst_event_new_eos ());
   }
 }
