@@ -6,26 +6,9 @@
 
 #include <math.h>
 
-#include "measures/histogram.h"
 #include "measures/statistics.h"
 
 /* ---- Components ----------------------------------------------------------------------------- */
-
-/* Video: all figures follow from the histogram, which has a bin for each value. */
-static void
-finish_video (HistoFigures * figures, const guint32 * low,
-    const guint32 * high)
-{
-  const HistoBins bins = {
-    .binning = {
-          .n_bins = figures->bins,
-          .range_min = figures->range_min,
-          .range_max = figures->range_max,
-        },
-  };
-
-  histo_statistics_from_window (figures, low, high, figures->bins, &bins, NULL);
-}
 
 /* The lower edge of a bin, inside the extremes of the samples. */
 static gdouble
@@ -40,17 +23,14 @@ edge (const HistoFigures * figures, gint64 bin)
 
 /* Audio: percentiles, mode and entropy follow from the bins. */
 static void
-finish_audio (ReportComponent * component, const guint32 * low,
-    const guint32 * high)
+finish_audio (ReportComponent * component, const HistoHistogram * histogram)
 {
   HistoFigures *figures = &component->figures;
   const gdouble n = report_figures_finite (figures);
+  const guint64 ordered =
+      histogram->count + figures->underflow + figures->overflow;
   gint64 indices[HISTO_N_PERCENTILES];
-  HistoHistogram *histogram = g_new (HistoHistogram, 1);
-  guint64 ordered;
 
-  histo_histogram_init (histogram, low, high, figures->bins);
-  ordered = histogram->count + figures->underflow + figures->overflow;
   histo_histogram_find_percentiles (histogram, figures->underflow, ordered,
       indices);
   for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
@@ -61,7 +41,6 @@ finish_audio (ReportComponent * component, const guint32 * low,
   figures->mean = n > 0 ? figures->sum / n : NAN;
   figures->variance = n > 0 ? component->squares / n : NAN;
   figures->std_dev = sqrt (figures->variance);
-  g_free (histogram);
 }
 
 /**
@@ -72,18 +51,23 @@ finish_audio (ReportComponent * component, const guint32 * low,
 void
 report_component_finish (ReportComponent * component, gboolean is_audio)
 {
-  const guint n = component->figures.bins;
-  guint32 *low = g_new (guint32, 2 * MAX (n, 1)), *high = low + n;
+  HistoFigures *figures = &component->figures;
+  /* Of video, all figures follow from the histogram, which has a bin for each value. */
+  const HistoBins bins = {
+    .binning = {
+          .n_bins = figures->bins,
+          .range_min = figures->range_min,
+          .range_max = figures->range_max,
+        },
+  };
+  HistoHistogram *histogram = g_new (HistoHistogram, 1);
 
-  for (guint i = 0; i < n; i++) {
-    low[i] = (guint32) component->counts[i];
-    high[i] = (guint32) (component->counts[i] >> 32);
-  }
+  histo_histogram_init_wide (histogram, component->counts, figures->bins);
   if (is_audio)
-    finish_audio (component, low, high);
+    finish_audio (component, histogram);
   else
-    finish_video (&component->figures, low, high);
-  g_free (low);
+    histo_statistics_from_native (figures, histogram, &bins, NULL);
+  g_free (histogram);
 }
 
 /* ---- Loudness ------------------------------------------------------------------------------- */

@@ -7,8 +7,6 @@
  */
 #include "measures/groups.h"
 
-#include "measures/histogram.h"
-
 #include <math.h>
 
 /* Where the counts of one region are. */
@@ -17,8 +15,7 @@ typedef struct
   const HistoPlan *plan;
   const HistoCounts *counts;
   const HistoComponent *components;     /* of the region */
-  const guint64 *tallies;       /* of the region; NULL: the plan has none */
-  const guint64 *high_tallies;  /* their upper 64 bits; NULL: they fit in 64 bits */
+  guint number;                 /* of the region */
   const HistoRegion *rect;
   guint64 n_pixels;             /* of all frames */
 } Region;
@@ -29,9 +26,12 @@ open_histogram (const Region * region, const HistoComponent * component,
 {
   const HistoCounts *counts = region->counts;
 
-  histo_histogram_init (histogram, counts->counters + component->first_bin,
-      counts->high != NULL ? counts->high + component->first_bin : NULL,
-      component->n_values);
+  if (counts->wide_counters != NULL)
+    histo_histogram_init_wide (histogram,
+        counts->wide_counters + component->first_bin, component->n_values);
+  else
+    histo_histogram_init (histogram, counts->counters + component->first_bin,
+        component->n_values);
 }
 
 /* Returns: (nullable): the first component of the region that this map gives */
@@ -45,19 +45,24 @@ find_component (const Region * region, HistoSource source)
   return NULL;
 }
 
-/* Returns: the sum of squares that a tally holds */
-static unsigned __int128
-squares_of (const Region * region, guint tally)
+static __int128
+tally_of (const Region * region, guint tally)
 {
-  return (region->high_tallies != NULL ?
-      (unsigned __int128) region->high_tallies[tally] << 64 : 0)
-      | region->tallies[tally];
+  const HistoCounts *counts = region->counts;
+  guint64 value;
+
+  if (counts->wide_tallies != NULL)
+    return (__int128)
+        counts->wide_tallies[region->number * HISTO_N_TALLIES + tally];
+  value = counts->tallies[region->plan->first_tally[region->number] + tally];
+  return histo_tallies[tally].kind == HISTO_TALLY_IS_SIGNED ?
+      (__int128) (gint64) value : (__int128) value;
 }
 
 /* Population standard deviation of n numbers. It is exact up to the division and the root as long
  * as n * squares fits in 128 bits. */
 static gdouble
-deviation (guint64 n, gint64 sum, unsigned __int128 squares)
+deviation (guint64 n, __int128 sum, unsigned __int128 squares)
 {
   const unsigned __int128 magnitude =
       sum < 0 ? -(unsigned __int128) sum : (unsigned __int128) sum;
@@ -128,7 +133,6 @@ static void
 fill_signal (const Region * region, HistoGroupFigures * figures)
 {
   const HistoComponent *hue = find_component (region, HISTO_SOURCE_HUE);
-  const guint64 *tallies = region->tallies;
   const gdouble n = region->n_pixels;
   HistoHistogram histogram;
 
@@ -143,9 +147,9 @@ fill_signal (const Region * region, HistoGroupFigures * figures)
   }
   if (region->n_pixels == 0)
     return;
-  figures->SIGNAL_brng = tallies[HISTO_TALLY_BRNG] / n;
-  figures->SIGNAL_tout = tallies[HISTO_TALLY_TOUT] / n;
-  figures->SIGNAL_vrep = tallies[HISTO_TALLY_VREP] / n;
+  figures->SIGNAL_brng = tally_of (region, HISTO_TALLY_BRNG) / n;
+  figures->SIGNAL_tout = tally_of (region, HISTO_TALLY_TOUT) / n;
+  figures->SIGNAL_vrep = tally_of (region, HISTO_TALLY_VREP) / n;
 }
 
 /* ---- motion ------------------------------------------------------------------------------ */
@@ -260,17 +264,17 @@ static void
 fill_gradient (const Region * region, HistoGroupFigures * figures)
 {
   const HistoRegion *rect = region->rect;
-  const guint64 *tallies = region->tallies;
   const gdouble one = 1 << (16 - region->plan->maps.depth);
+  const __int128 sum = tally_of (region, HISTO_TALLY_GRADIENT_SUM);
   guint64 n;
 
   if (rect->width < 3 || rect->height < 3)
     return;
   n = (guint64) (rect->width - 2) * (rect->height - 2)
       * region->counts->n_frames;
-  figures->DETAIL_si = deviation (n, tallies[HISTO_TALLY_GRADIENT_SUM],
-      squares_of (region, HISTO_TALLY_GRADIENT_SQUARES)) / one;
-  figures->DETAIL_sharpness = (gdouble) tallies[HISTO_TALLY_GRADIENT_SUM] / n / one;
+  figures->DETAIL_si = deviation (n, sum,
+      tally_of (region, HISTO_TALLY_GRADIENT_SQUARES)) / one;
+  figures->DETAIL_sharpness = (gdouble) sum / n / one;
 }
 
 static void
@@ -283,8 +287,8 @@ fill_detail (const Region * region, HistoGroupFigures * figures)
     fill_gradient (region, figures);
   if (n > 0)
     figures->DETAIL_ti =
-        deviation (n, (gint64) region->tallies[HISTO_TALLY_TI_SUM],
-        squares_of (region, HISTO_TALLY_TI_SQUARES));
+        deviation (n, tally_of (region, HISTO_TALLY_TI_SUM),
+        tally_of (region, HISTO_TALLY_TI_SQUARES));
 }
 
 /* ---- area -------------------------------------------------------------------------------- */
@@ -311,14 +315,15 @@ find_picture (const guint64 * sums, guint n_sums, guint64 n_values,
 /* The sums of rows and those of columns are searched apart, as in cropdetect. A bright line may lift the mean of
  * its row and not those of the columns: then there is no active picture. */
 static void
-fill_area (const Region * region, guint number, HistoGroupFigures * figures)
+fill_area (const Region * region, HistoGroupFigures * figures)
 {
   const HistoPlan *plan = region->plan;
   const HistoRegion *rect = region->rect;
   const guint64 limit = histo_black_limit (plan->maps.depth);
   const guint64 n_each = region->counts->n_frames * (plan->maps.is_rgb ? 3 : 1);
-  const guint64 *rows = region->tallies + HISTO_N_TALLIES;
-  const guint64 *columns = rows + plan->regions[number].height;
+  const guint64 *rows = region->counts->tallies
+      + plan->first_tally[region->number] + HISTO_N_TALLIES;
+  const guint64 *columns = rows + plan->regions[region->number].height;
 
   if (region->n_pixels == 0)
     return;
@@ -349,10 +354,7 @@ histo_groups_fill (HistoGroupFigures * figures, const HistoPlan * plan,
     .plan = plan,
     .counts = counts,
     .components = histo_plan_region_components (plan, region),
-    .tallies = plan->n_tallies > 0 ?
-        counts->tallies + plan->first_tally[region] : NULL,
-    .high_tallies = counts->high_tallies != NULL ?
-        counts->high_tallies + plan->first_tally[region] : NULL,
+    .number = region,
     .rect = rect,
     .n_pixels = (guint64) rect->width * rect->height * counts->n_frames,
   };
@@ -367,5 +369,5 @@ histo_groups_fill (HistoGroupFigures * figures, const HistoPlan * plan,
   if (histo_plan_has_group (plan, HISTO_GROUP_DETAIL))
     fill_detail (&counted, figures);
   if (histo_plan_has_group (plan, HISTO_GROUP_AREA))
-    fill_area (&counted, region, figures);
+    fill_area (&counted, figures);
 }

@@ -1,76 +1,132 @@
-/* Reading one histogram: its total, ends, percentiles, mode and moments. entropy.c has the
- * entropy.
- *
- * These loops are for counters of 32 bits. wide.c has those for 64 bits.
+/* Reading one histogram; see histogram.h. histogram-body.h has the loops.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "measures/histogram.h"
 
-#include "measures/vectors.h"
+#include <math.h>
+#include <string.h>
 
-SPECIALISED guint64
-block_sum (const guint32 * counters, guint n)
+/* Such a function is compiled into each caller, so that lengths are constants there. */
+#define SPECIALISED static inline __attribute__ ((always_inline))
+
+typedef struct
 {
-  guint64 sum = 0;
+  void (*sum_blocks) (HistoHistogram * histogram);
+  void (*find_ends) (const HistoHistogram * histogram, guint * first,
+      guint * last);
+  gint64 (*find) (const HistoHistogram * histogram, guint64 wanted,
+      guint * block, guint64 * before);
+  guint (*find_mode) (const HistoHistogram * histogram);
+  void (*moments) (const HistoHistogram * histogram, unsigned __int128 * sum,
+      unsigned __int128 * squares);
+  gdouble (*entropy_of_small_counts) (const HistoHistogram * histogram);
+  gdouble (*entropy_of_any_counts) (const HistoHistogram * histogram);
+  void (*sort) (const HistoHistogram * histogram, const guint32 * bins,
+      gpointer sorted, guint64 * underflow, guint64 * overflow);
+} Loops;
 
-  for (guint i = 0; i < n; i++)
-    sum += counters[i];
-  return sum;
+/* ---- Entropy -------------------------------------------------------------------------- */
+
+/* A cache of the terms p log2 p. When counts are small, most of many bins have the same
+ * count, and finding its term takes less time than computing it. A place of the cache holds
+ * one count; count 0 marks a place as empty. */
+#define N_TERMS 256
+
+/* Mean count of a bin below which equal counts are frequent. Without any sample the entropy
+ * is computed this way, too. */
+#define SMALL_COUNT 64
+
+/* Terms that are added at once, in vectors. */
+#define GROUP 8
+
+/* A whole number below 2^52 becomes a double by setting the low bits of 2^52 and subtracting
+ * 2^52. Every processor does that in vectors; few convert 64-bit integers so. */
+#define TWO_TO_52 4503599627370496.0
+#define TWO_TO_52_BITS G_GUINT64_CONSTANT (0x4330000000000000)
+
+static inline gdouble
+double_of_bits (guint64 bits)
+{
+  gdouble number;
+
+  memcpy (&number, &bits, sizeof number);
+  return number;
 }
+
+static inline guint64
+bits_of_double (gdouble number)
+{
+  guint64 bits;
+
+  memcpy (&bits, &number, sizeof bits);
+  return bits;
+}
+
+/* ---- Loops ---------------------------------------------------------------------------- */
+
+#define NAME(name) name##_narrow
+#define TARGET
+#define COUNTER guint32
+#define COUNTERS narrow
+#define MOMENT guint64
+#include "measures/histogram-body.h"
+
+#define NAME(name) name##_wide
+#define TARGET
+#define COUNTER guint64
+#define COUNTERS wide
+#define MOMENT unsigned __int128
+#include "measures/histogram-body.h"
+
+#ifdef __x86_64__
+#define NAME(name) name##_narrow_avx2
+#define TARGET __attribute__ ((target ("avx2")))
+#define COUNTER guint32
+#define COUNTERS narrow
+#define MOMENT guint64
+#include "measures/histogram-body.h"
+#endif
+
+static const Loops *
+loops_of (const HistoHistogram * histogram)
+{
+  if (histogram->wide != NULL)
+    return &loops_wide;
+#ifdef __x86_64__
+  if (__builtin_cpu_supports ("avx2"))
+    return &loops_narrow_avx2;
+#endif
+  return &loops_narrow;
+}
+
+/* ---- Reading -------------------------------------------------------------------------- */
 
 static void
-init_wide (HistoHistogram * histogram)
+init (HistoHistogram * histogram, const guint32 * narrow, const guint64 * wide,
+    guint n)
 {
-  const HistoWideCounters counters = histo_histogram_wide (histogram);
-
-  histogram->count = histo_wide_count (&counters);
-}
-
-SPECIALISED void
-sum_blocks (HistoHistogram * histogram)
-{
-  const guint32 *counters = histogram->counters;
-  const guint n = histogram->n, n_whole = n / HISTO_BLOCK;
-  guint64 count = 0;
-
-  for (guint block = 0; block < n_whole; block++) {
-    histogram->sums[block] = block_sum (counters + block * HISTO_BLOCK, HISTO_BLOCK);
-    count += histogram->sums[block];
-  }
-  if (n_whole < histogram->n_blocks) {
-    histogram->sums[n_whole] = block_sum (counters + n_whole * HISTO_BLOCK, n % HISTO_BLOCK);
-    count += histogram->sums[n_whole];
-  }
-  histogram->count = count;
-}
-
-LONG_VECTORS static void
-sum_blocks_in_long_vectors (HistoHistogram * histogram)
-{
-  sum_blocks (histogram);
-}
-
-/* Sums up @n counters, HISTO_MAX_BINS at most, which are kept until the last use.
- *
- * @high: (nullable) (array length=n): the upper 32 bits of the counters; NULL: all 0 */
-void
-histo_histogram_init (HistoHistogram * histogram, const guint32 * counters,
-    const guint32 * high, guint n)
-{
-  histogram->counters = counters;
-  histogram->high = NULL;
+  histogram->narrow = narrow;
+  histogram->wide = wide;
   histogram->n = n;
   histogram->n_blocks = (n + HISTO_BLOCK - 1) / HISTO_BLOCK;
-  if (high != NULL && histo_wide_is_needed (high, n)) {
-    histogram->high = high;
-    init_wide (histogram);
-    return;
-  }
-  if (HAS_LONG_VECTORS)
-    sum_blocks_in_long_vectors (histogram);
-  else
-    sum_blocks (histogram);
+  loops_of (histogram)->sum_blocks (histogram);
+}
+
+/* Sums up @n counters, HISTO_MAX_BINS at most, which are kept until the last use. */
+void
+histo_histogram_init (HistoHistogram * histogram, const guint32 * counters,
+    guint n)
+{
+  init (histogram, counters, NULL, n);
+}
+
+/* The same with counters of 64 bits. */
+void
+histo_histogram_init_wide (HistoHistogram * histogram,
+    const guint64 * counters, guint n)
+{
+  init (histogram, NULL, counters, n);
 }
 
 /* Finds the lowest and the highest index with a count. There must be a count. */
@@ -78,22 +134,7 @@ void
 histo_histogram_find_ends (const HistoHistogram * histogram, guint * first,
     guint * last)
 {
-  guint block = 0, i;
-
-  if (histogram->high != NULL) {
-    const HistoWideCounters counters = histo_histogram_wide (histogram);
-
-    histo_wide_find_ends (&counters, first, last);
-    return;
-  }
-  while (histogram->sums[block] == 0)
-    block++;
-  for (i = block * HISTO_BLOCK; histogram->counters[i] == 0; i++);
-  *first = i;
-  for (block = histogram->n_blocks - 1; histogram->sums[block] == 0; block--);
-  for (i = block * HISTO_BLOCK + histo_block_length (histogram, block) - 1;
-      histogram->counters[i] == 0; i--);
-  *last = i;
+  loops_of (histogram)->find_ends (histogram, first, last);
 }
 
 /* Returns: the first index whose cumulative count reaches @wanted, which is at least 1; n if no
@@ -101,40 +142,10 @@ histo_histogram_find_ends (const HistoHistogram * histogram, guint * first,
 gint64
 histo_histogram_find (const HistoHistogram * histogram, guint64 wanted)
 {
-  guint64 cumulative = 0;
-  guint block = 0, i;
+  guint64 before = 0;
+  guint block = 0;
 
-  if (histogram->high != NULL) {
-    const HistoWideCounters counters = histo_histogram_wide (histogram);
-
-    return histo_wide_find (&counters, 0, wanted);
-  }
-  while (block < histogram->n_blocks && cumulative + histogram->sums[block] < wanted)
-    cumulative += histogram->sums[block++];
-  if (block == histogram->n_blocks)
-    return histogram->n;
-  i = block * HISTO_BLOCK;
-  for (cumulative += histogram->counters[i]; cumulative < wanted;)
-    cumulative += histogram->counters[++i];
-  return i;
-}
-
-/* How many of @count samples a percentile needs. */
-static inline guint64
-percentile_count (guint percentile, guint64 count)
-{
-  return MAX ((histo_percents[percentile] * count + 99) / 100, 1);
-}
-
-static void
-find_percentiles_wide (const HistoHistogram * histogram, guint64 before,
-    guint64 count, gint64 indices[HISTO_N_PERCENTILES])
-{
-  const HistoWideCounters counters = histo_histogram_wide (histogram);
-
-  for (guint p = 0; p < HISTO_N_PERCENTILES; p++)
-    indices[p] =
-        histo_wide_find (&counters, before, percentile_count (p, count));
+  return loops_of (histogram)->find (histogram, wanted, &block, &before);
 }
 
 /**
@@ -149,108 +160,36 @@ void
 histo_histogram_find_percentiles (const HistoHistogram * histogram,
     guint64 before, guint64 count, gint64 indices[HISTO_N_PERCENTILES])
 {
+  const Loops *loops = loops_of (histogram);
   guint64 cumulative = before;
   guint block = 0;
 
-  if (histogram->high != NULL) {
-    find_percentiles_wide (histogram, before, count, indices);
-    return;
-  }
   for (guint p = 0; p < HISTO_N_PERCENTILES; p++) {
-    const guint64 wanted = percentile_count (p, count);
-    guint64 within;
-    guint i;
+    const guint64 wanted = MAX ((histo_percents[p] * count + 99) / 100, 1);
 
-    while (block < histogram->n_blocks && cumulative + histogram->sums[block] < wanted)
-      cumulative += histogram->sums[block++];
-    if (before >= wanted) {
-      indices[p] = -1;
-    } else if (block == histogram->n_blocks) {
-      indices[p] = histogram->n;
-    } else {
-      i = block * HISTO_BLOCK;
-      within = cumulative + histogram->counters[i];
-      while (within < wanted)
-        within += histogram->counters[++i];
-      indices[p] = i;
-    }
+    indices[p] = before >= wanted ? -1 :
+        loops->find (histogram, wanted, &block, &cumulative);
   }
-}
-
-SPECIALISED guint32
-block_fullest (const guint32 * counters, guint n)
-{
-  guint32 fullest = 0;
-
-  for (guint i = 0; i < n; i++)
-    fullest = MAX (fullest, counters[i]);
-  return fullest;
-}
-
-SPECIALISED guint
-find_mode (const HistoHistogram * histogram)
-{
-  guint32 fullest = 0;
-  guint mode = 0;
-
-  for (guint block = 0; block < histogram->n_blocks; block++) {
-    const guint32 *counters = histogram->counters + block * HISTO_BLOCK;
-    const guint length = histo_block_length (histogram, block);
-    guint32 most;
-
-    if (histogram->sums[block] <= fullest)
-      continue;
-    most = length == HISTO_BLOCK ? block_fullest (counters, HISTO_BLOCK) :
-        block_fullest (counters, length);
-    if (most > fullest) {
-      fullest = most;
-      mode = block * HISTO_BLOCK;
-    }
-  }
-  while (histogram->counters[mode] < fullest)
-    mode++;
-  return mode;
-}
-
-LONG_VECTORS static guint
-find_mode_in_long_vectors (const HistoHistogram * histogram)
-{
-  return find_mode (histogram);
 }
 
 /* Returns: the lowest index of the largest counter */
 guint
 histo_histogram_find_mode (const HistoHistogram * histogram)
 {
-  if (histogram->high != NULL) {
-    const HistoWideCounters counters = histo_histogram_wide (histogram);
-
-    return histo_wide_find_mode (&counters);
-  }
-  return HAS_LONG_VECTORS ? find_mode_in_long_vectors (histogram) :
-      find_mode (histogram);
+  return loops_of (histogram)->find_mode (histogram);
 }
 
-/* ---- Moments ---------------------------------------------------------------------------- */
-
-/* Computes Σ i h[i] and Σ i² h[i] of a block, i from the begin of the block, by additions
- * alone. From the last index down, `counts` is the running sum of the counters. Added to
- * `once` at each step it counts h[i] i times; `once` added to `triangle` counts it
- * 1 + 2 + ... + i times, and i² = 2 (1 + 2 + ... + i) - i. All sums stay below 2^46. */
-static inline void
-block_moments (const guint32 * counters, guint n, guint64 * sum,
-    guint64 * squares)
+/* Returns: -Σ p log2 p in bits, p the share of a counter; 0 without any sample */
+gdouble
+histo_histogram_entropy (const HistoHistogram * histogram)
 {
-  guint64 counts = 0, once = 0, triangle = 0;
+  const Loops *loops = loops_of (histogram);
 
-#pragma GCC unroll 8
-  for (guint i = n - 1; i > 0; i--) {
-    counts += counters[i];
-    once += counts;
-    triangle += once;
-  }
-  *sum = once;
-  *squares = 2 * triangle - once;
+  /* The groups of any counts convert numbers below 2^52 only. */
+  if (histogram->is_large
+      || histogram->count < (guint64) histogram->n * SMALL_COUNT)
+    return loops->entropy_of_small_counts (histogram);
+  return loops->entropy_of_any_counts (histogram);
 }
 
 /**
@@ -264,32 +203,30 @@ void
 histo_histogram_moments (const HistoHistogram * histogram,
     unsigned __int128 * sum, unsigned __int128 * squares)
 {
-  guint64 total = 0;
+  loops_of (histogram)->moments (histogram, sum, squares);
+}
 
-  if (histogram->high != NULL) {
-    const HistoWideCounters counters = histo_histogram_wide (histogram);
+/**
+ * histo_histogram_sort:
+ * @bins: of which the counter of index i counts the value i
+ * @counts: (out) (nullable) (array): one for each bin, of the width of the histogram's counters
+ * @underflow: (inout): the values below the bins are added
+ * @overflow: (inout): those above
+ */
+void
+histo_histogram_sort (const HistoHistogram * histogram, const HistoBins * bins,
+    gpointer counts, guint64 * underflow, guint64 * overflow)
+{
+  const gsize size = histogram->wide != NULL ? sizeof *histogram->wide :
+      sizeof *histogram->narrow;
 
-    histo_wide_moments (&counters, sum, squares);
-    return;
+  if (bins->native_bin != NULL) {
+    if (counts != NULL)
+      memset (counts, 0, bins->binning.n_bins * size);
+    loops_of (histogram)->sort (histogram, bins->native_bin, counts, underflow,
+        overflow);
+  } else if (counts != NULL) {
+    memcpy (counts, histogram->wide != NULL ? (gconstpointer) histogram->wide :
+        histogram->narrow, histogram->n * size);
   }
-  *squares = 0;
-  for (guint block = 0; block < histogram->n_blocks; block++) {
-    const guint32 *counters = histogram->counters + block * HISTO_BLOCK;
-    const guint length = histo_block_length (histogram, block);
-    const guint64 n = histogram->sums[block], begin = block * HISTO_BLOCK;
-    guint64 part, part_squares;
-
-    if (n == 0)
-      continue;
-    if (length == HISTO_BLOCK)
-      block_moments (counters, HISTO_BLOCK, &part, &part_squares);
-    else
-      block_moments (counters, length, &part, &part_squares);
-    /* At most 2^32 · 2^31. */
-    total += begin * n + part;
-    /* (begin + i)^2; all terms but the first are below 2^60. */
-    *squares += (unsigned __int128) (begin * n) * begin
-        + (2 * begin * part + part_squares);
-  }
-  *sum = total;
 }

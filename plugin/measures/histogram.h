@@ -1,4 +1,5 @@
-/* Reading one histogram: its total, ends, percentiles, mode, entropy and moments.
+/* Reading one histogram: its total, ends, percentiles, mode, entropy and moments. The counters
+ * have 32 bits, or 64 bits: those of a window.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -7,7 +8,6 @@
 
 #include "cudahisto/figures.h"
 #include "measures/binning.h"
-#include "measures/wide.h"
 
 G_BEGIN_DECLS
 
@@ -19,19 +19,19 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const guint32 *counters;
-  const guint32 *high;          /* the upper 32 bits of the counters; NULL: all 0 */
+  const guint32 *narrow;        /* the counters; NULL: they have 64 bits */
+  const guint64 *wide;          /* NULL: they have 32 bits */
   guint n, n_blocks;            /* counters; blocks, the last of which may be short */
   guint64 count;                /* sum of all counters */
-  guint64 sums[HISTO_MAX_BLOCKS];       /* of each block; not set if there is `high` */
+  gboolean is_large;            /* a counter does not fit in 32 bits */
+  guint64 sums[HISTO_MAX_BLOCKS];       /* of each block */
 } HistoHistogram;
 
 /* Returns: counter @i */
 static inline guint64
 histo_histogram_at (const HistoHistogram * histogram, guint i)
 {
-  return (histogram->high != NULL ? (guint64) histogram->high[i] << 32 : 0)
-      | histogram->counters[i];
+  return histogram->wide != NULL ? histogram->wide[i] : histogram->narrow[i];
 }
 
 /* Returns: the number of counters in @block */
@@ -41,19 +41,10 @@ histo_block_length (const HistoHistogram * histogram, guint block)
   return MIN (HISTO_BLOCK, histogram->n - block * HISTO_BLOCK);
 }
 
-/* Returns: the counters for wide.h; there is `high` */
-static inline HistoWideCounters
-histo_histogram_wide (const HistoHistogram * histogram)
-{
-  const HistoWideCounters counters = { histogram->counters, histogram->high,
-    histogram->n
-  };
-
-  return counters;
-}
-
 void histo_histogram_init (HistoHistogram * histogram,
-    const guint32 * counters, const guint32 * high, guint n);
+    const guint32 * counters, guint n);
+void histo_histogram_init_wide (HistoHistogram * histogram,
+    const guint64 * counters, guint n);
 void histo_histogram_find_ends (const HistoHistogram * histogram,
     guint * first, guint * last);
 gint64 histo_histogram_find (const HistoHistogram * histogram,
@@ -64,6 +55,9 @@ guint histo_histogram_find_mode (const HistoHistogram * histogram);
 gdouble histo_histogram_entropy (const HistoHistogram * histogram);
 void histo_histogram_moments (const HistoHistogram * histogram,
     unsigned __int128 * sum, unsigned __int128 * squares);
+void histo_histogram_sort (const HistoHistogram * histogram,
+    const HistoBins * bins, gpointer counts, guint64 * underflow,
+    guint64 * overflow);
 
 G_END_DECLS
 

@@ -8,10 +8,8 @@
 #ifndef HISTO_PLAN_H
 #define HISTO_PLAN_H
 
-#include "measures/binning.h"
 #include "measures/maps.h"
-#include "media/format.h"
-#include "measures/wide.h"
+#include "measures/statistics.h"
 #include "media/layout.h"
 #include "media/region.h"
 
@@ -82,19 +80,17 @@ typedef struct
 typedef struct
 {
   const guint32 *counters;      /* n_counters; those of unused ROIs are not valid */
-  const guint32 *high;          /* upper 32 bits of the counters; NULL: all 0. Engines leave it
-                                 * NULL; the sums of a window may need it */
-  const guint64 *tallies;       /* n_tallies */
-  const guint64 *high_tallies;  /* upper 64 bits of the tallies, of negative ones all 1; NULL: each
-                                 * tally fits in 64 bits. Like `high`, for windows: squares of a
-                                 * few minutes of 4K video can need more */
+  const guint64 *wide_counters; /* of a window, instead of the counters; else NULL */
+  const guint64 *tallies;       /* n_tallies. Of a window only the lines are valid */
+  const unsigned __int128 *wide_tallies;        /* of a window: region by region HISTO_N_TALLIES; else NULL.
+                                                 * Squares of a few minutes of 4K video can need more than
+                                                 * 64 bits */
   guint64 n_frames;             /* video: 1; of a window: the number of its buffers */
   guint64 n_with_previous;      /* of these, the frames for which the maps had a previous frame. If
                                  * 0, components and tallies that need one are not valid */
   const HistoTotals *totals;    /* audio only: one for each channel */
-  const HistoWideSums *wide_sums;       /* audio only: one for each channel, instead of the integer sums
-                                         * in the totals; NULL: those. Like `high`, for windows: a day
-                                         * of U32 can need more than 64 bits */
+  const HistoWideSums *wide_sums;       /* audio only: of a window, one for each channel, instead of the integer
+                                         * sums in the totals; else NULL */
   guint64 n_samples;            /* audio only: of one channel */
 } HistoCounts;
 

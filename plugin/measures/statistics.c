@@ -6,9 +6,16 @@
  */
 #include "measures/statistics.h"
 
-#include "measures/histogram.h"
-
 #include <math.h>
+
+/* Adds the sums of one buffer. For integer samples. */
+void
+histo_wide_sums_add (HistoWideSums * sums, const HistoTotals * totals)
+{
+  sums->sum += totals->sum;
+  sums->squares += ((unsigned __int128) totals->square_high << 32)
+      + totals->square_low;
+}
 
 /* ---- Mean and variance ------------------------------------------------------------ */
 
@@ -86,37 +93,26 @@ finish_figures (HistoFigures * figures)
   figures->std_dev = sqrt (figures->variance);
 }
 
-/* Sorts the native values into the bins of the settings. @counts may be NULL. */
-static void
-sort_into_bins (HistoFigures * figures, const guint32 * counters,
-    guint n_native, const HistoBins * bins, guint32 * counts)
-{
-  if (bins->native_bin == NULL) {
-    if (counts != NULL)
-      memcpy (counts, counters, n_native * sizeof *counts);
-    return;
-  }
-  if (counts != NULL)
-    memset (counts, 0, bins->binning.n_bins * sizeof *counts);
-  for (guint value = 0; value < n_native; value++) {
-    const guint32 bin = bins->native_bin[value];
-
-    if (bin == HISTO_BIN_UNDERFLOW)
-      figures->underflow += counters[value];
-    else if (bin == HISTO_BIN_OVERFLOW)
-      figures->overflow += counters[value];
-    else if (counts != NULL)
-      counts[bin] += counters[value];
-  }
-}
-
-static void
-fill_native_figures (HistoFigures * figures, const HistoHistogram * native)
+/**
+ * histo_statistics_from_native:
+ * @figures: (out): in sample units
+ * @native: how often each value occurs
+ * @bins: the bins of the result
+ * @counts: (out) (nullable) (array): bins->binning.n_bins counts of the result's histogram, of the
+ * width of the counters of @native
+ *
+ * Video: all figures follow exactly from the native histogram. @bins decides only about
+ * @counts, underflow and overflow.
+ */
+void
+histo_statistics_from_native (HistoFigures * figures,
+    const HistoHistogram * native, const HistoBins * bins, gpointer counts)
 {
   gint64 percentiles[HISTO_N_PERCENTILES];
   unsigned __int128 sum, squares;
   guint first, last;
 
+  begin_figures (figures, &bins->binning);
   figures->count = native->count;
   histo_histogram_moments (native, &sum, &squares);
   moments_of_integers (figures, native->count, sum, squares);
@@ -134,73 +130,8 @@ fill_native_figures (HistoFigures * figures, const HistoHistogram * native)
     figures->mode = histo_histogram_find_mode (native);
     figures->entropy = histo_histogram_entropy (native);
   }
-}
-
-/**
- * histo_statistics_from_native:
- * @figures: (out): in sample units
- * @counters: (array length=n_native): how often each value 0 .. n_native - 1 occurs
- * @bins: the bins of the result
- * @counts: (out) (nullable) (array): bins->binning.n_bins counts of the result's histogram
- *
- * Video: all figures follow exactly from the native histogram. @bins decides only about
- * @counts, underflow and overflow.
- */
-void
-histo_statistics_from_native (HistoFigures * figures,
-    const guint32 * counters, guint n_native, const HistoBins * bins,
-    guint32 * counts)
-{
-  HistoHistogram native;
-
-  begin_figures (figures, &bins->binning);
-  histo_histogram_init (&native, counters, NULL, n_native);
-  fill_native_figures (figures, &native);
-  sort_into_bins (figures, counters, n_native, bins, counts);
-  finish_figures (figures);
-}
-
-/* The same in 64 bits. @high may be NULL. */
-static void
-sort_wide_into_bins (HistoFigures * figures, const guint32 * counters,
-    const guint32 * high, guint n_native, const HistoBins * bins,
-    guint64 * counts)
-{
-  if (counts != NULL)
-    memset (counts, 0, bins->binning.n_bins * sizeof *counts);
-  for (guint value = 0; value < n_native; value++) {
-    const guint64 count =
-        (high != NULL ? (guint64) high[value] << 32 : 0) | counters[value];
-    const guint32 bin =
-        bins->native_bin != NULL ? bins->native_bin[value] : value;
-
-    if (bin == HISTO_BIN_UNDERFLOW)
-      figures->underflow += count;
-    else if (bin == HISTO_BIN_OVERFLOW)
-      figures->overflow += count;
-    else if (counts != NULL)
-      counts[bin] += count;
-  }
-}
-
-/**
- * histo_statistics_from_window:
- * @high: (nullable) (array length=n_native): the upper 32 bits of @counters; NULL: all 0
- * @counts: (out) (nullable) (array): bins->binning.n_bins counts of the result's histogram
- *
- * As histo_statistics_from_native(), for the sums of many frames.
- */
-void
-histo_statistics_from_window (HistoFigures * figures,
-    const guint32 * counters, const guint32 * high, guint n_native,
-    const HistoBins * bins, guint64 * counts)
-{
-  HistoHistogram native;
-
-  begin_figures (figures, &bins->binning);
-  histo_histogram_init (&native, counters, high, n_native);
-  fill_native_figures (figures, &native);
-  sort_wide_into_bins (figures, counters, high, n_native, bins, counts);
+  histo_histogram_sort (native, bins, counts, &figures->underflow,
+      &figures->overflow);
   finish_figures (figures);
 }
 
@@ -226,8 +157,7 @@ percentile_of_bin (const HistoFigures * figures, const HistoBins * bins,
  * @totals: sums, extremes and numbers of samples outside the bins of one channel
  * @wide_sums: (nullable): the sums of integers; NULL: those of @totals
  * @is_float: whether the floating-point members of @totals hold the sums
- * @counters: (array): one count for each bin of @bins
- * @high: (array) (nullable): the upper 32 bits of @counters; NULL: all 0
+ * @binned: one counter for each bin of @bins
  *
  * Audio: sums and extremes follow from the totals. Percentiles, mode and entropy follow from
  * the bins: a value is the lower edge of its bin. Samples below the bins count as range-min,
@@ -236,21 +166,18 @@ percentile_of_bin (const HistoFigures * figures, const HistoBins * bins,
 void
 histo_statistics_from_totals (HistoFigures * figures,
     const HistoTotals * totals, const HistoWideSums * wide_sums,
-    gboolean is_float, const guint32 * counters, const guint32 * high,
-    const HistoBins * bins)
+    gboolean is_float, const HistoHistogram * binned, const HistoBins * bins)
 {
   gint64 percentiles[HISTO_N_PERCENTILES];
   HistoWideSums sums = { 0, 0 };
   guint64 ordered, finite;
-  HistoHistogram binned;
 
   begin_figures (figures, &bins->binning);
-  histo_histogram_init (&binned, counters, high, bins->binning.n_bins);
   figures->underflow = totals->underflow;
   figures->overflow = totals->overflow;
   figures->nan = totals->nan;
   figures->inf = totals->inf;
-  ordered = binned.count + totals->underflow + totals->overflow;
+  ordered = binned->count + totals->underflow + totals->overflow;
   finite = ordered - totals->inf;
   figures->count = ordered + totals->nan;
 
@@ -269,13 +196,13 @@ histo_statistics_from_totals (HistoFigures * figures,
     figures->max = finite > 0 ? (gdouble) totals->max : NAN;
   }
 
-  histo_histogram_find_percentiles (&binned, totals->underflow, ordered,
+  histo_histogram_find_percentiles (binned, totals->underflow, ordered,
       percentiles);
   for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
     figures->percentiles[i] = ordered == 0 ? NAN :
         percentile_of_bin (figures, bins, percentiles[i]);
-  figures->mode = binned.count == 0 ? NAN :
-      bins->edges[histo_histogram_find_mode (&binned)];
-  figures->entropy = histo_histogram_entropy (&binned);
+  figures->mode = binned->count == 0 ? NAN :
+      bins->edges[histo_histogram_find_mode (binned)];
+  figures->entropy = histo_histogram_entropy (binned);
   finish_figures (figures);
 }

@@ -5,22 +5,25 @@
 #ifndef HISTO_STATISTICS_H
 #define HISTO_STATISTICS_H
 
-#include "cudahisto/figures.h"
-#include "measures/binning.h"
-#include "measures/wide.h"
+#include "measures/histogram.h"
 
 G_BEGIN_DECLS
 
+/* The sums of one channel of sound whose samples are integers: a day of U32 can need more than 64
+ * bits. */
+typedef struct
+{
+  __int128 sum;
+  unsigned __int128 squares;
+} HistoWideSums;
+
+void histo_wide_sums_add (HistoWideSums * sums, const HistoTotals * totals);
+
 void histo_statistics_from_native (HistoFigures * figures,
-    const guint32 * counters, guint n_native, const HistoBins * bins,
-    guint32 * counts);
-void histo_statistics_from_window (HistoFigures * figures,
-    const guint32 * counters, const guint32 * high, guint n_native,
-    const HistoBins * bins, guint64 * counts);
+    const HistoHistogram * native, const HistoBins * bins, gpointer counts);
 void histo_statistics_from_totals (HistoFigures * figures,
     const HistoTotals * totals, const HistoWideSums * wide_sums,
-    gboolean is_float, const guint32 * counters, const guint32 * high,
-    const HistoBins * bins);
+    gboolean is_float, const HistoHistogram * binned, const HistoBins * bins);
 
 G_END_DECLS
 

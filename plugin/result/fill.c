@@ -5,90 +5,65 @@
 #include "result/fill.h"
 
 #include "measures/groups.h"
-#include "measures/statistics.h"
 
 /* ---- One component --------------------------------------------------------------------- */
 
-/* @counts: (transfer full): n_bins counts in the host's byte order */
+/* @counts: (transfer full): n_bins counts in the host's byte order
+ * @is_wide: whether they have 64 bits. If none needs them, the histogram has 32 bits for each */
 static GBytes *
-histogram_bytes (guint32 * counts, guint n_bins)
+histogram_bytes (gpointer counts, guint n_bins, gboolean is_wide)
 {
-  for (guint i = 0; i < n_bins; i++)
-    counts[i] = GUINT32_TO_LE (counts[i]);
-  return g_bytes_new_take (counts, n_bins * sizeof *counts);
-}
-
-/* The same; 64 bits each if one of them needs more than 32. */
-static GBytes *
-wide_histogram_bytes (guint64 * counts, guint n_bins)
-{
-  guint32 *narrowed;
+  guint64 *wide = counts;
+  guint32 *narrow = counts;
   guint64 any = 0;
 
-  for (guint i = 0; i < n_bins; i++) {
-    any |= counts[i];
-    counts[i] = GUINT64_TO_LE (counts[i]);
+  if (is_wide) {
+    for (guint i = 0; i < n_bins; i++)
+      any |= wide[i];
+    if (any > G_MAXUINT32) {
+      for (guint i = 0; i < n_bins; i++)
+        wide[i] = GUINT64_TO_LE (wide[i]);
+      return g_bytes_new_take (wide, n_bins * sizeof *wide);
+    }
+    narrow = g_new (guint32, n_bins);
+    for (guint i = 0; i < n_bins; i++)
+      narrow[i] = (guint32) wide[i];
+    g_free (wide);
   }
-  if (any > G_MAXUINT32)
-    return g_bytes_new_take (counts, n_bins * sizeof *counts);
-  narrowed = g_new (guint32, n_bins);
   for (guint i = 0; i < n_bins; i++)
-    narrowed[i] = (guint32) GUINT64_FROM_LE (counts[i]);
-  g_free (counts);
-  return histogram_bytes (narrowed, n_bins);
+    narrow[i] = GUINT32_TO_LE (narrow[i]);
+  return g_bytes_new_take (narrow, n_bins * sizeof *narrow);
 }
 
 static void
-fill_buffer_component (HistoComponentResult * result, const HistoPlan * plan,
-    guint component, const HistoCounts * counts, gboolean with_histogram)
+fill_component (HistoComponentResult * result, const HistoPlan * plan,
+    guint number, const HistoCounts * counts, gboolean with_histogram)
 {
-  const HistoFormat *format = plan->format;
-  const HistoBins *bins = histo_plan_bins (plan, component);
+  const HistoComponent *component = &plan->components[number];
+  const guint n_counters = histo_plan_component_counters (plan, component);
+  const HistoBins *bins = histo_plan_bins (plan, number);
   const guint n_bins = bins->binning.n_bins;
-  const guint32 *counters =
-      counts->counters + plan->components[component].first_bin;
-  guint32 *histogram = with_histogram ? g_new (guint32, n_bins) : NULL;
+  const gboolean is_wide = counts->wide_counters != NULL;
+  gpointer binned = !with_histogram ? NULL :
+      g_malloc_n (n_bins, is_wide ? sizeof (guint64) : sizeof (guint32));
+  HistoHistogram histogram;
 
-  if (format->is_audio) {
-    histo_statistics_from_totals (&result->figures, &counts->totals[component],
-        NULL, format->sample.kind == HISTO_AUDIO_FLOAT, counters, NULL, bins);
-    if (with_histogram)
-      memcpy (histogram, counters, n_bins * sizeof *histogram);
+  if (is_wide)
+    histo_histogram_init_wide (&histogram,
+        counts->wide_counters + component->first_bin, n_counters);
+  else
+    histo_histogram_init (&histogram,
+        counts->counters + component->first_bin, n_counters);
+  if (plan->format->is_audio) {
+    histo_statistics_from_totals (&result->figures, &counts->totals[number],
+        counts->wide_sums != NULL ? &counts->wide_sums[number] : NULL,
+        plan->format->sample.kind == HISTO_AUDIO_FLOAT, &histogram, bins);
+    histo_histogram_sort (&histogram, bins, binned, NULL, NULL);
   } else {
-    histo_statistics_from_native (&result->figures, counters,
-        histo_plan_component_counters (plan, &plan->components[component]),
-        bins, histogram);
+    histo_statistics_from_native (&result->figures, &histogram, bins, binned);
   }
   if (with_histogram)
-    result->histogram = histogram_bytes (histogram, n_bins);
-}
-
-/* The same from the sums of a window, which may need 64 bits. */
-static void
-fill_window_component (HistoComponentResult * result, const HistoPlan * plan,
-    guint component, const HistoCounts * counts, gboolean with_histogram)
-{
-  const HistoFormat *format = plan->format;
-  const HistoBins *bins = histo_plan_bins (plan, component);
-  const guint n_bins = bins->binning.n_bins;
-  const gsize first = plan->components[component].first_bin;
-  const guint32 *counters = counts->counters + first;
-  const guint32 *high = counts->high != NULL ? counts->high + first : NULL;
-  guint64 *histogram = with_histogram ? g_new (guint64, n_bins) : NULL;
-
-  if (format->is_audio) {
-    histo_statistics_from_totals (&result->figures, &counts->totals[component],
-        counts->wide_sums != NULL ? &counts->wide_sums[component] : NULL,
-        format->sample.kind == HISTO_AUDIO_FLOAT, counters, high, bins);
-    for (guint i = 0; with_histogram && i < n_bins; i++)
-      histogram[i] = (high != NULL ? (guint64) high[i] << 32 : 0) | counters[i];
-  } else {
-    histo_statistics_from_window (&result->figures, counters, high,
-        histo_plan_component_counters (plan, &plan->components[component]),
-        bins, histogram);
-  }
-  if (with_histogram)
-    result->histogram = wide_histogram_bytes (histogram, n_bins);
+    result->histogram = histogram_bytes (binned, n_bins, is_wide);
 }
 
 /* ---- All components and regions ----------------------------------------------------------- */
@@ -119,9 +94,6 @@ static void
 fill_components (HistoResult * result, const HistoPlan * plan,
     const HistoCounts * counts, guint n_regions, HistoHistograms histograms)
 {
-  const gboolean is_window = counts->n_frames > 1 || counts->high != NULL
-      || counts->wide_sums != NULL;
-
   result->n_region_components = plan->n_region_components;
   histo_result_set_n_components (result, n_regions * plan->n_region_components);
   for (guint i = 0; i < result->n_components; i++) {
@@ -136,10 +108,8 @@ fill_components (HistoResult * result, const HistoPlan * plan,
     filled->native = component->native;
     if (component->group == HISTO_GROUP_MOTION && counts->n_with_previous == 0)
       memset (&filled->figures, 0, sizeof filled->figures);
-    else if (is_window)
-      fill_window_component (filled, plan, i, counts, with_histogram);
     else
-      fill_buffer_component (filled, plan, i, counts, with_histogram);
+      fill_component (filled, plan, i, counts, with_histogram);
   }
 }
 

@@ -21,10 +21,8 @@ histo_window_clear (HistoWindow * window)
 {
   g_clear_pointer (&window->plan, histo_plan_unref);
   g_free (window->counters);
-  g_free (window->low_counters);
-  g_free (window->high_counters);
   g_free (window->tallies);
-  g_free (window->high_tallies);
+  g_free (window->wide_tallies);
   g_free (window->totals);
   g_free (window->wide_sums);
   g_free (window->running);
@@ -117,21 +115,18 @@ clear_running (HistoGroupFigures * figures)
     G_STRUCT_MEMBER (gdouble, figures, histo_group_figures[i].offset) = NAN;
 }
 
-/* The sums, and the halves into which histo_window_finish() splits the counters. */
+/* Makes room for the sums. */
 static gboolean
 allocate (HistoWindow * window)
 {
   const gsize n_counters = window->n_counters, n_tallies = window->n_tallies;
 
   window->counters = g_try_new0 (guint64, n_counters);
-  window->low_counters = g_try_new (guint32, n_counters);
-  window->high_counters = g_try_new (guint32, n_counters);
   window->tallies = g_try_new0 (guint64, n_tallies);
-  window->high_tallies = g_try_new0 (guint64, n_tallies);
-  return (n_counters == 0 || (window->counters != NULL
-          && window->low_counters != NULL && window->high_counters != NULL))
-      && (n_tallies == 0 || (window->tallies != NULL
-          && window->high_tallies != NULL));
+  window->wide_tallies =
+      g_new0 (unsigned __int128, window->n_regions * HISTO_N_TALLIES);
+  return (n_counters == 0 || window->counters != NULL)
+      && (n_tallies == 0 || window->tallies != NULL);
 }
 
 static gboolean
@@ -197,9 +192,8 @@ add_histograms (HistoWindow * window, const HistoCounts * counts)
   }
 }
 
-/* The sums of rows and columns. */
 static void
-add_sums (guint64 * restrict sums, const guint64 * restrict added, gsize n)
+add_lines (guint64 * restrict sums, const guint64 * restrict added, gsize n)
 {
   gsize i = 0;
 
@@ -211,36 +205,32 @@ add_sums (guint64 * restrict sums, const guint64 * restrict added, gsize n)
     sums[i] += added[i];
 }
 
-/* Only sums of squares can need more than 64 bits. TI_SUM is negative or not, and added as its
- * two's complement. */
-static void
-add_tally (HistoWindow * window, gsize i, guint tally, guint64 value)
-{
-  window->tallies[i] += value;
-  if (tally != HISTO_TALLY_TI_SUM && window->tallies[i] < value) {
-    window->high_tallies[i]++;
-    window->has_high_tallies = TRUE;
-  }
-}
-
 static void
 add_tallies (HistoWindow * window, const HistoCounts * counts)
 {
   const HistoPlan *plan = window->plan;
 
-  for (guint r = 0; r < window->n_regions && window->n_tallies > 0; r++) {
+  if (window->n_tallies == 0)
+    return;
+  for (guint r = 0; r < window->n_regions; r++) {
     const gsize first = plan->first_tally[r];
+    const gsize lines = first + HISTO_N_TALLIES;
     const gsize end = r + 1 < window->n_regions ? plan->first_tally[r + 1] :
         window->n_tallies;
 
     for (guint tally = 0; tally < HISTO_N_TALLIES; tally++) {
-      if (!histo_tallies[tally].needs_previous || counts->n_with_previous > 0)
-        add_tally (window, first + tally, tally,
-            counts->tallies[first + tally]);
+      unsigned __int128 *sum =
+          &window->wide_tallies[r * HISTO_N_TALLIES + tally];
+      const guint64 value = counts->tallies[first + tally];
+
+      if (histo_tallies[tally].needs_previous && counts->n_with_previous == 0)
+        continue;
+      if (histo_tallies[tally].kind == HISTO_TALLY_IS_SIGNED)
+        *sum += (__int128) (gint64) value;
+      else
+        *sum += value;
     }
-    add_sums (window->tallies + first + HISTO_N_TALLIES,
-        counts->tallies + first + HISTO_N_TALLIES,
-        end - first - HISTO_N_TALLIES);
+    add_lines (window->tallies + lines, counts->tallies + lines, end - lines);
   }
 }
 
@@ -370,32 +360,6 @@ histo_window_add (HistoWindow * window, const HistoPassing * buffer,
 
 /* ---- Finishing ------------------------------------------------------------------------ */
 
-/* Returns: whether a sum has an upper half */
-static gboolean
-split_counters (HistoWindow * window)
-{
-  guint32 any = 0;
-
-  for (gsize i = 0; i < window->n_counters; i++) {
-    window->low_counters[i] = (guint32) window->counters[i];
-    window->high_counters[i] = window->counters[i] >> 32;
-    any |= window->high_counters[i];
-  }
-  return any != 0;
-}
-
-/* Where there are upper halves, that of a negative sum is all 1. */
-static void
-extend_signs (HistoWindow * window)
-{
-  for (guint r = 0; r < window->n_regions && window->has_high_tallies; r++) {
-    const gsize i = window->plan->first_tally[r] + HISTO_TALLY_TI_SUM;
-
-    window->high_tallies[i] =
-        (gint64) window->tallies[i] < 0 ? G_MAXUINT64 : 0;
-  }
-}
-
 static void
 set_running (const HistoWindow * window, HistoResult * result)
 {
@@ -442,12 +406,10 @@ void
 histo_window_finish (HistoWindow * window, HistoHistograms histograms,
     HistoResult * result, HistoTimes * times, guint64 * n_buffers)
 {
-  const gboolean is_wide = split_counters (window);
   const HistoCounts counts = {
-    .counters = window->low_counters,
-    .high = is_wide ? window->high_counters : NULL,
+    .wide_counters = window->counters,
     .tallies = window->tallies,
-    .high_tallies = window->has_high_tallies ? window->high_tallies : NULL,
+    .wide_tallies = window->wide_tallies,
     .n_frames = window->n_frames,
     .n_with_previous = window->n_with_previous,
     .totals = window->totals,
@@ -455,7 +417,6 @@ histo_window_finish (HistoWindow * window, HistoHistograms histograms,
     .n_samples = window->n_samples,
   };
 
-  extend_signs (window);
   histo_result_fill (result, window->plan, &counts, NULL, window->backend,
       histograms);
   set_running (window, result);

@@ -31,10 +31,8 @@ typedef struct
   /* The sums. Of video: for the picture and the fixed regions. */
   guint n_regions;
   gsize n_counters, n_tallies;
-  guint64 *counters, *tallies;
-  guint32 *low_counters, *high_counters;        /* set when the window is finished */
-  guint64 *high_tallies;        /* upper 64 bits of the tallies; not of TI_SUM, which needs none */
-  gboolean has_high_tallies;    /* one of them is not 0 */
+  guint64 *counters, *tallies;  /* of the tallies only the lines */
+  unsigned __int128 *wide_tallies;      /* HISTO_N_TALLIES of each region */
   HistoTotals *totals;          /* of audio: one for each channel; the sums of integers are not used */
   HistoWideSums *wide_sums;     /* of audio: one for each channel */
   guint64 n_frames, n_with_previous, n_samples;

@@ -71,6 +71,7 @@ main ()
     const cv::Mat plane = make_plane (content);
     std::vector<guint32> counters (256), histogram (256);
     HistoFigures statistics;
+    HistoHistogram native;
     HistoPlane ours = format->planes[0];
 
     ours.data = (uint64_t) (uintptr_t) plane.data;
@@ -80,8 +81,8 @@ main ()
       histo_cpu_pixels_begin (pixels, &ours, counters.data ());
       histo_cpu_pixels_rows (pixels, 0, ours.rows);
       histo_cpu_pixels_end (pixels);
-      histo_statistics_from_native (&statistics, counters.data (), 256, &bins,
-          histogram.data ());
+      histo_histogram_init (&native, counters.data (), 256);
+      histo_statistics_from_native (&statistics, &native, &bins, histogram.data ());
     });
     cv::Mat hist;
     cv::Scalar mean, deviation;

@@ -117,10 +117,12 @@ compare_percentiles (const guint32 *counters, const guint32 *found, const gchar 
   static const guint percents[] = LADDER_PERCENTILES;
   HistoBins bins = { 0 };
   HistoFigures statistics;
+  HistoHistogram native;
   gboolean are_right = TRUE;
 
   G_STATIC_ASSERT (G_N_ELEMENTS (percents) == HISTO_N_PERCENTILES);
-  histo_statistics_from_native (&statistics, counters, LADDER_BINS_8, &bins, NULL);
+  histo_histogram_init (&native, counters, LADDER_BINS_8);
+  histo_statistics_from_native (&statistics, &native, &bins, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (percents); i++) {
     gdouble expected = statistics.percentiles[i];
 

@@ -140,9 +140,8 @@ counted_measures (const HistoPlan * plan, guint r, const HistoRegion * region,
     for (guint v = 0; v < numbers->n_values; v++) {
       const gsize place = components[i].first_bin + v;
 
-      numbers->counts[v] = counts->counters[place];
-      if (counts->high != NULL)
-        numbers->counts[v] += (guint64) counts->high[place] << 32;
+      numbers->counts[v] = counts->wide_counters != NULL ?
+          counts->wide_counters[place] : counts->counters[place];
       numbers->n += numbers->counts[v];
     }
   }

@@ -27,7 +27,8 @@ typedef struct
   HistoPlan *plan;
   HistoRegion rois[1];
   HistoFrameInfo info;
-  guint32 *counters, *high;
+  guint32 *counters;            /* of a frame */
+  guint64 *wide;                /* of a window */
   guint64 *tallies;
   HistoCounts counts;
 } Case;
@@ -50,7 +51,7 @@ open_case (Case * c, GstVideoFormat video, GRand * random)
   c->info.n_rois = 1;
   c->info.rois = c->rois;
   c->counters = g_new0 (guint32, c->plan->n_counters);
-  c->high = g_new0 (guint32, c->plan->n_counters);
+  c->wide = g_new0 (guint64, c->plan->n_counters);
   c->tallies = g_new0 (guint64, c->plan->n_tallies);
   c->counts.counters = c->counters;
   c->counts.tallies = c->tallies;
@@ -61,7 +62,7 @@ static void
 close_case (Case * c)
 {
   g_free (c->counters);
-  g_free (c->high);
+  g_free (c->wide);
   g_free (c->tallies);
   histo_plan_unref (c->plan);
   histo_format_unref (c->format);
@@ -69,8 +70,7 @@ close_case (Case * c)
 
 /* The histogram of a component: some values occur, and the low ones more often. */
 static void
-fill_component (Case * c, const HistoComponent * component, GRand * random,
-    gboolean is_window)
+fill_component (Case * c, const HistoComponent * component, GRand * random)
 {
   const guint n = g_rand_int_range (random, 1, 60);
 
@@ -81,9 +81,10 @@ fill_component (Case * c, const HistoComponent * component, GRand * random,
         component->first_bin + g_rand_int_range (random, 0, limit);
 
     /* Never 0: a component of a region with pixels has samples. */
-    c->counters[place] = g_rand_int (random) >> (is_window ? 0 : 20) | 1;
-    if (is_window && i % 7 == 0)
-      c->high[place] = g_rand_int_range (random, 0, 20);
+    c->counters[place] = g_rand_int (random) >> 20 | 1;
+    c->wide[place] = g_rand_int (random) | 1;
+    if (i % 7 == 0)
+      c->wide[place] |= (guint64) g_rand_int_range (random, 0, 20) << 32;
   }
 }
 
@@ -124,8 +125,8 @@ static void
 fill_case (Case * c, GRand * random, gboolean is_window)
 {
   memset (c->counters, 0, c->plan->n_counters * sizeof *c->counters);
-  memset (c->high, 0, c->plan->n_counters * sizeof *c->high);
-  c->counts.high = is_window ? c->high : NULL;
+  memset (c->wide, 0, c->plan->n_counters * sizeof *c->wide);
+  c->counts.wide_counters = is_window ? c->wide : NULL;
   c->counts.n_frames = is_window ? g_rand_int_range (random, 2, 1000) : 1;
   c->counts.n_with_previous = c->counts.n_frames - g_rand_boolean (random);
   for (guint i = 0; i < c->plan->n_components; i++) {
@@ -133,7 +134,7 @@ fill_case (Case * c, GRand * random, gboolean is_window)
         histo_plan_region (c->plan, &c->info, c->plan->components[i].region);
 
     if (rect->width > 0 && rect->height > 0)
-      fill_component (c, &c->plan->components[i], random, is_window);
+      fill_component (c, &c->plan->components[i], random);
   }
   for (guint r = 0; r < c->plan->n_regions; r++)
     fill_tallies (c, r, random);
@@ -325,33 +326,29 @@ GST_START_TEST (test_long_windows)
 {
   static const guint64 numbers[] = { 1, 1000, 10000000, 40000000000 };
   GRand *random = test_random ();
+  ReferenceUint128 *sums;
   Case c;
 
   open_case (&c, GST_VIDEO_FORMAT_NV12, random);
-  c.counts.high_tallies = g_new0 (guint64, c.plan->n_tallies);
+  sums = g_new0 (ReferenceUint128, c.plan->n_regions * HISTO_N_TALLIES);
+  c.counts.wide_tallies = sums;
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
     const guint64 n_inner = (WIDTH - 2) * (HEIGHT - 2) * numbers[i];
     const guint64 n = WIDTH * HEIGHT * numbers[i];
     const ReferenceUint128 gradient = 200 * 256, difference = 250;
-    const ReferenceUint128 squares = n_inner / 2 * gradient * gradient;
-    const ReferenceUint128 change = n / 2 * difference * difference;
-    guint64 *high = (guint64 *) c.counts.high_tallies;
     HistoGroupFigures figures;
 
     c.counts.n_frames = c.counts.n_with_previous = numbers[i];
-    c.tallies[HISTO_TALLY_GRADIENT_SUM] = n_inner / 2 * gradient;
-    c.tallies[HISTO_TALLY_GRADIENT_SQUARES] = (guint64) squares;
-    high[HISTO_TALLY_GRADIENT_SQUARES] = squares >> 64;
-    c.tallies[HISTO_TALLY_TI_SUM] = -(guint64) (n / 2 * difference);
-    high[HISTO_TALLY_TI_SUM] = G_MAXUINT64;
-    c.tallies[HISTO_TALLY_TI_SQUARES] = (guint64) change;
-    high[HISTO_TALLY_TI_SQUARES] = change >> 64;
+    sums[HISTO_TALLY_GRADIENT_SUM] = n_inner / 2 * gradient;
+    sums[HISTO_TALLY_GRADIENT_SQUARES] = n_inner / 2 * gradient * gradient;
+    sums[HISTO_TALLY_TI_SUM] = -(n / 2 * difference);
+    sums[HISTO_TALLY_TI_SQUARES] = n / 2 * difference * difference;
     histo_groups_fill (&figures, c.plan, &c.counts, 0, &c.plan->regions[0]);
     check_close (figures.DETAIL_sharpness, 100, 1e-12, "sharpness", 0);
     check_close (figures.DETAIL_si, 100, 1e-12, "si", 0);
     check_close (figures.DETAIL_ti, 125, 1e-12, "ti", 0);
   }
-  g_free ((guint64 *) c.counts.high_tallies);
+  g_free (sums);
   close_case (&c);
   g_rand_free (random);
 }

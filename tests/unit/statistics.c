@@ -25,6 +25,16 @@ typedef struct
 } Native;
 
 static void
+from_native (HistoFigures * figures, const guint32 * counters, guint n,
+    const HistoBins * bins, guint32 * counts)
+{
+  HistoHistogram native;
+
+  histo_histogram_init (&native, counters, n);
+  histo_statistics_from_native (figures, &native, bins, counts);
+}
+
+static void
 native_open (Native * native)
 {
   GstCaps *caps = gst_caps_from_string ("video/x-raw, format=GRAY8, width=8, "
@@ -50,7 +60,7 @@ check_percentiles (Native * native, gdouble p1, gdouble p10, gdouble p50,
 {
   const gdouble expected[] = { p1, p10, p50, p90, p99 };
 
-  histo_statistics_from_native (&native->statistics, native->counters, 256,
+  from_native (&native->statistics, native->counters, 256,
       &native->bins, NULL);
   for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
     fail_unless_equals_float (native->statistics.percentiles[i], expected[i]);
@@ -122,7 +132,7 @@ GST_START_TEST (test_entropy)
     memset (native.counters, 0, sizeof native.counters);
     for (guint i = 0; i < 1u << bits; i++)
       native.counters[i] = 12345;
-    histo_statistics_from_native (&native.statistics, native.counters, 256,
+    from_native (&native.statistics, native.counters, 256,
         &native.bins, NULL);
     fail_unless (fabs (native.statistics.entropy - bits) < 1e-12);
   }
@@ -137,7 +147,7 @@ GST_START_TEST (test_no_samples)
   Native native;
 
   native_open (&native);
-  histo_statistics_from_native (&native.statistics, native.counters, 256,
+  from_native (&native.statistics, native.counters, 256,
       &native.bins, NULL);
   fail_unless_equals_uint64 (native.statistics.count, 0);
   fail_unless_equals_float (native.statistics.sum, 0);
@@ -166,11 +176,13 @@ check_moments (const HistoTotals * totals, guint64 n, ReferenceInt128 sum,
   HistoFormat *format = test_audio_format (GST_AUDIO_FORMAT_S32);
   const HistoBinSettings settings = { 1, 0, 0 };
   guint32 counter = n;
+  HistoHistogram binned;
   HistoFigures statistics;
   HistoBins bins;
 
   histo_bins_init (&bins, format, 0, &settings);
-  histo_statistics_from_totals (&statistics, totals, NULL, FALSE, &counter, NULL, &bins);
+  histo_histogram_init (&binned, &counter, 1);
+  histo_statistics_from_totals (&statistics, totals, NULL, FALSE, &binned, &bins);
   fail_unless (statistics.sum == (gdouble) sum, "%s: sum", label);
   /* The long double is rounded once more, which rarely makes a difference. */
   fail_unless (fabs (statistics.mean - mean) <= fabs (mean) * DBL_EPSILON,
@@ -246,7 +258,7 @@ GST_START_TEST (test_full_counters)
 
   histo_bins_init (&bins, format, 65536, &settings);
   counters[65535] = G_MAXUINT32;
-  histo_statistics_from_native (&statistics, counters, 65536, &bins, NULL);
+  from_native (&statistics, counters, 65536, &bins, NULL);
   fail_unless_equals_uint64 (statistics.count, G_MAXUINT32);
   fail_unless_equals_float (statistics.sum, 65535.0 * G_MAXUINT32);
   fail_unless_equals_float (statistics.mean, 65535);
@@ -263,18 +275,18 @@ GST_END_TEST;
 
 /* ---- Comparison with the reference ----------------------------------------------------------- */
 
-/* Counters of 32 bits; of a window their upper halves, too. */
+/* Counters of a window, and their lower halves: counters of a frame. */
 typedef struct
 {
   guint n;
-  guint32 *low, *high;
   guint64 *counts;
+  guint32 *low;
 } Counters;
 
 static Counters
 counters_new (guint n)
 {
-  return (Counters) { n, g_new0 (guint32, n), g_new0 (guint32, n), g_new0 (guint64, n) };
+  return (Counters) { n, g_new0 (guint64, n), g_new0 (guint32, n) };
 }
 
 static void
@@ -282,15 +294,23 @@ set_counter (Counters * counters, guint i, guint64 count)
 {
   counters->counts[i] = count;
   counters->low[i] = (guint32) count;
-  counters->high[i] = count >> 32;
 }
 
 static void
 counters_clear (Counters * counters)
 {
   g_free (counters->low);
-  g_free (counters->high);
   g_free (counters->counts);
+}
+
+static void
+from_wide (HistoFigures * figures, const Counters * counters,
+    const HistoBins * bins)
+{
+  HistoHistogram native;
+
+  histo_histogram_init_wide (&native, counters->counts, counters->n);
+  histo_statistics_from_native (figures, &native, bins, NULL);
 }
 
 /* Kinds of histograms. NONE has no samples. WIDE has counts of more than 32 bits. */
@@ -401,14 +421,12 @@ GST_START_TEST (test_native_definitions)
       Counters counters = random_counters (random, kind, n);
       HistoFigures figures, narrow;
 
-      histo_statistics_from_window (&figures, counters.low, counters.high, n, &bins, NULL);
+      from_wide (&figures, &counters, &bins);
       check_values (&figures, &counters, label);
       if (kind != WIDE) {
-        histo_statistics_from_native (&narrow, counters.low, n, &bins, histogram);
+        from_native (&narrow, counters.low, n, &bins, histogram);
         fail_unless (memcmp (&figures, &narrow, sizeof figures) == 0);
         fail_unless (memcmp (histogram, counters.low, n * sizeof *histogram) == 0);
-        histo_statistics_from_window (&narrow, counters.low, NULL, n, &bins, NULL);
-        fail_unless (memcmp (&figures, &narrow, sizeof figures) == 0);
       }
       counters_clear (&counters);
       g_free (label);
@@ -429,7 +447,7 @@ GST_START_TEST (test_very_many)
 
   set_counter (&counters, 0, G_GUINT64_CONSTANT (1) << 50);
   set_counter (&counters, 65535, G_GUINT64_CONSTANT (1) << 50);
-  histo_statistics_from_window (&figures, counters.low, counters.high, counters.n, &bins, NULL);
+  from_wide (&figures, &counters, &bins);
   check_values (&figures, &counters, "very many");
   fail_unless_equals_float (figures.variance, 32767.5 * 32767.5);
   counters_clear (&counters);
@@ -458,6 +476,7 @@ GST_START_TEST (test_totals_definitions)
       Counters counters = random_counters (random, kind, n);
       ReferenceStatistics expected = { 0, };
       HistoTotals totals = { 0, };
+      HistoHistogram binned;
       HistoFigures figures;
       guint64 count = 0;
 
@@ -471,8 +490,11 @@ GST_START_TEST (test_totals_definitions)
       /* Extremes that need not fit the counters. */
       totals.float_min = g_rand_double_range (random, -1.5, 1);
       totals.float_max = totals.float_min + g_rand_double_range (random, 0, 2);
-      histo_statistics_from_totals (&figures, &totals, NULL, TRUE, counters.low,
-          kind == WIDE ? counters.high : NULL, &bins);
+      if (kind == WIDE)
+        histo_histogram_init_wide (&binned, counters.counts, n);
+      else
+        histo_histogram_init (&binned, counters.low, n);
+      histo_statistics_from_totals (&figures, &totals, NULL, TRUE, &binned, &bins);
       reference_order_statistics (counters.counts, n, bins.edges, totals.underflow, count, &expected);
       for (guint p = 0; p < HISTO_N_PERCENTILES; p++) {
         gdouble *percentile[] = { &expected.p1, &expected.p10, &expected.p50, &expected.p90, &expected.p99 };
@@ -519,6 +541,7 @@ GST_START_TEST (test_percentiles_within_extremes)
         { 4, cases[i].range_min, cases[i].range_max };
     HistoTotals totals = {.float_min = INFINITY,.float_max = -INFINITY };
     guint32 counters[4] = { 0, };
+    HistoHistogram binned;
     HistoFigures figures;
     HistoBins bins;
 
@@ -534,8 +557,8 @@ GST_START_TEST (test_percentiles_within_extremes)
         totals.float_max = MAX (totals.float_max, samples[k]);
       }
     }
-    histo_statistics_from_totals (&figures, &totals, NULL, TRUE, counters, NULL,
-        &bins);
+    histo_histogram_init (&binned, counters, bins.binning.n_bins);
+    histo_statistics_from_totals (&figures, &totals, NULL, TRUE, &binned, &bins);
     fail_unless_equals_float (figures.percentiles[HISTO_P1], cases[i].p1);
     fail_unless_equals_float (figures.percentiles[HISTO_P99], cases[i].p99);
     histo_bins_clear (&bins);
@@ -587,8 +610,10 @@ check_histograms (GRand * random, HistoFormat * format, guint n_bins,
     else
       expected[bin] += counters.counts[v];
   }
-  counts.counters = counters.low;
-  counts.high = bits > 32 ? counters.high : NULL;
+  if (bits > 20)
+    counts.wide_counters = counters.counts;
+  else
+    counts.counters = counters.low;
   counts.totals = &totals;
   counts.n_frames = 1000;
   histo_result_fill (&result, plan, &counts, NULL, "cpu",
@@ -643,7 +668,7 @@ GST_START_TEST (test_find)
 
   counters[3] = 5;
   counters[777] = 4;
-  histo_histogram_init (&histogram, counters, NULL, 1000);
+  histo_histogram_init (&histogram, counters, 1000);
   fail_unless_equals_int (histo_histogram_find (&histogram, 1), 3);
   fail_unless_equals_int (histo_histogram_find (&histogram, 5), 3);
   fail_unless_equals_int (histo_histogram_find (&histogram, 6), 777);
