@@ -12,7 +12,6 @@
  */
 #include "media/crop.h"
 
-#include "media/cuda-memory.h"
 #include "media/layout.h"
 #include "media/load.h"
 #include "media/pack.h"

@@ -12,7 +12,6 @@
 #include "cudahisto/figures.h"
 #include "kernels/maps.h"
 #include "kernels/planes.h"
-#include "media/plane.h"
 
 G_BEGIN_DECLS
 
@@ -85,6 +84,14 @@ HistoFormat *histo_format_new_sized (const GstCaps * caps, guint width,
     guint height, GError ** error);
 HistoFormat *histo_format_ref (HistoFormat * format);
 void histo_format_unref (HistoFormat * format);
+
+/* What the engines read of a plane. */
+guint64 histo_plane_sample_end (const HistoPlane * plane,
+    const HistoSample * sample);
+guint64 histo_plane_row_bytes (const HistoPlane * plane);
+guint64 histo_plane_extent (const HistoPlane * plane);
+void histo_plane_select_component (const HistoPlane * plane, guint component,
+    HistoPlane * part);
 
 const gchar *histo_format_name (const HistoFormat * format);
 GstClockTime histo_format_frame_duration (const HistoFormat * format);

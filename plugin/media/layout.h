@@ -50,6 +50,10 @@ gboolean histo_layout_has_own_map (const GstVideoMeta * meta);
 void histo_layout_trim_audio (HistoLayout * layout, const HistoTrim * trim);
 void histo_layout_unmap (HistoLayout * layout, const HistoFormat * format);
 
+/* CUDA memory as far as mapping a buffer needs to know it, also in builds without CUDA. */
+gboolean histo_is_cuda_buffer (GstBuffer * buffer);
+gboolean histo_is_in_cuda_memory (GstBuffer * buffer);
+
 G_END_DECLS
 
 #endif /* HISTO_LAYOUT_H */

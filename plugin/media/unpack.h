@@ -10,6 +10,8 @@
 
 G_BEGIN_DECLS
 
+gboolean histo_unpack_source_bytes (const GstVideoInfo * video, guint p,
+    gint stride, guint64 * bytes, GError ** error);
 guint64 histo_unpack_line_bytes (const HistoFormat * format);
 void histo_unpack (const HistoFormat * format, const GstVideoFrame * frame,
     const HistoPlane * planes, gpointer line);

@@ -19,7 +19,7 @@
 #include "engine/cuda/page-lock.h"
 #include "engine/cuda/upload.h"
 #include "engine/timing.h"
-#include "media/cuda-memory.h"
+#include "media/layout.h"
 #include "media/pack.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);
