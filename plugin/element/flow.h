@@ -43,7 +43,6 @@ typedef struct
   HistoFormat *format;          /* NULL before the first caps */
   HistoFormat *picture;         /* what the engines are configured for: the format, or the same for the
                                  * rectangle of a crop meta; NULL before the first caps */
-  gboolean is_whole;            /* the latest buffer is measured as it is, not as a view of its picture */
   gchar *stream_id;             /* NULL before the first stream */
   GstSegment segment;
   HistoSettingsCopy settings_copy;      /* of upstream's thread */

@@ -113,8 +113,7 @@ configure (HistoFlow * flow, guint n_rois)
   plan.regions = regions;
   plan.n_rois = histo_rois_room (n_rois);
   config.max_in_flight = settings->max_in_flight;
-  /* A view does not keep its buffer, whose memory is used again when the pool gets it back. */
-  config.hold_previous = settings->hold_previous && flow->is_whole;
+  config.hold_previous = settings->hold_previous;
   config.is_awaited = settings->meta;
   GST_DEBUG_OBJECT (flow->element, "configuring for %" GST_PTR_FORMAT
       ", bins %u, range %g to %g, %u in flight", flow->caps, plan.bins.bins,
@@ -153,7 +152,6 @@ set_caps (HistoFlow * flow, GstCaps * caps)
   forget_caps (flow);
   flow->format = format;
   flow->picture = histo_format_ref (format);
-  flow->is_whole = TRUE;
   flow->caps = gst_caps_ref (caps);
   flow->n_restarts[HISTO_RESTART_CAPS]++;
   histo_qos_set_frame_duration (&flow->qos,
@@ -209,32 +207,21 @@ is_dropped_as_late (HistoFlow * flow, const HistoSettings * settings,
 }
 
 /* Makes the rectangle of the buffer's crop meta the picture. If its size is another one than that of the
- * buffer before, the engines are configured for it, as for other caps. They are configured, too, if from now on
- * buffers may not be held, or may be held again.
+ * buffer before, the engines are configured for it, as for other caps.
  * @crop: (out): all of the frame without such a meta */
 static GstFlowReturn
-follow_crop (HistoFlow * flow, const HistoSettings * settings,
-    GstBuffer * buffer, HistoCrop * crop, gboolean * must_configure)
+follow_crop (HistoFlow * flow, GstBuffer * buffer, HistoCrop * crop,
+    gboolean * must_configure)
 {
   const HistoFormat *format = flow->format;
-  const gboolean was_whole = flow->is_whole;
   HistoFormat *picture;
   GError *error = NULL;
 
   if (!histo_crop_find (format, buffer, crop, &error))
     return histo_errors_fail_engine (&flow->errors, error);
-  if (format->is_audio)
+  if (format->is_audio || (crop->width == flow->picture->width
+          && crop->height == flow->picture->height))
     return GST_FLOW_OK;
-  flow->is_whole = crop->x == 0 && crop->y == 0
-      && crop->width == format->width && crop->height == format->height;
-  if (crop->width == flow->picture->width
-      && crop->height == flow->picture->height) {
-    if (settings->hold_previous && flow->is_whole != was_whole) {
-      histo_settings_request_configure (flow->settings);
-      *must_configure = TRUE;
-    }
-    return GST_FLOW_OK;
-  }
   picture = crop->width == format->width && crop->height == format->height ?
       histo_format_ref (flow->format) :
       histo_format_new_sized (flow->caps, crop->width, crop->height, &error);
@@ -248,6 +235,14 @@ follow_crop (HistoFlow * flow, const HistoSettings * settings,
   histo_settings_request_configure (flow->settings);
   *must_configure = TRUE;
   return GST_FLOW_OK;
+}
+
+/* Whether the buffer is measured as it is. */
+static gboolean
+is_whole (const HistoFormat * format, const HistoCrop * crop)
+{
+  return format->is_audio || (crop->x == 0 && crop->y == 0
+      && crop->width == format->width && crop->height == format->height);
 }
 
 static GstFlowReturn
@@ -295,7 +290,8 @@ start_measuring (HistoFlow * flow, const HistoSettings * settings,
       flow->submitted_restarts, sizeof flow->n_restarts) == 0;
   submission->info.n_rois = n_rois;
   submission->info.rois = histo_rois_new (buffer, crop, n_rois);
-  if (!flow->is_whole) {
+  submission->info.is_view = !is_whole (flow->format, crop);
+  if (submission->info.is_view) {
     submission->view = histo_crop_view (flow->format, flow->caps,
         flow->picture, buffer, crop, &error);
     if (submission->view == NULL)
@@ -346,7 +342,7 @@ prepare_item (HistoFlow * flow, const HistoSettings * settings,
     n_rois = histo_rois_count (buffer);
   if (item->is_measured
       && has_samples (flow, gst_buffer_get_size (buffer), buffer)) {
-    ret = follow_crop (flow, settings, buffer, &crop, &must_configure);
+    ret = follow_crop (flow, buffer, &crop, &must_configure);
     if (ret != GST_FLOW_OK)
       return ret;
   }

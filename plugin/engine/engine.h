@@ -25,7 +25,7 @@ typedef struct
 {
   HistoPlan *plan;              /* referenced by the engine until the next configure or close */
   guint max_in_flight;          /* number of slots */
-  gboolean hold_previous;       /* the engine may reference a buffer, and keep it mapped for reading,
+  gboolean hold_previous;       /* the engine may reference a buffer that is no view, and keep it mapped for reading,
                                  * until the next one has been measured or return_buffers() is
                                  * called */
   gboolean is_awaited;          /* buffers wait for their results: measuring goes before other work */

@@ -71,6 +71,8 @@ typedef struct
   /* Video: the buffer follows the one that was submitted before: the maps may use that one as the
    * previous frame. */
   gboolean continues;
+  gboolean is_view;             /* the buffer shares the memory of another one, which may use it again when
+                                 * this one has been measured: it is not held */
   guint n_rois;                 /* at most the plan's */
   HistoRegion *rois;            /* clipped to the picture */
   HistoTrim trim;               /* audio: the samples that are not measured */

@@ -161,7 +161,8 @@ GST_START_TEST (test_every_format)
 GST_END_TEST;
 
 /* As decoders have it: the caps have the size of the rectangle, the video meta that of the frame. The
- * rectangle moves, and each picture has a previous one. The last buffer has no crop meta. */
+ * rectangle moves, and each picture has a previous one, also if those that are whole are held. The last buffer has no
+ * crop meta. */
 GST_START_TEST (test_size_of_caps)
 {
   static const GstVideoFormat formats[] = {
@@ -170,12 +171,13 @@ GST_START_TEST (test_size_of_caps)
   };
   GRand *random = test_random ();
 
-  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
-    GstHarness *harness = test_harness_new ("measures=motion");
+  for (guint f = 0; f < 2 * G_N_ELEMENTS (formats); f++) {
+    GstHarness *harness = test_harness_new (f % 2 == 0 ? "measures=motion" :
+        "measures=motion hold-previous=true");
     GstVideoInfo frame, picture;
 
-    gst_video_info_set_format (&frame, formats[f], FRAME_WIDTH, FRAME_HEIGHT);
-    gst_video_info_set_format (&picture, formats[f], 20, 10);
+    gst_video_info_set_format (&frame, formats[f / 2], FRAME_WIDTH, FRAME_HEIGHT);
+    gst_video_info_set_format (&picture, formats[f / 2], 20, 10);
     gst_harness_set_src_caps (harness, gst_video_info_to_caps (&picture));
     for (guint i = 0; i < 8; i++) {
       const Rectangle r = { 3 * i, i, 20, 10 };

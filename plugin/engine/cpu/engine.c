@@ -376,7 +376,7 @@ start_slot (CpuEngine * engine, HistoSlot * slot)
   slot->next_share = 0;
   slot->n_threads = 1;
   slot->picture = histo_cpu_pictures_begin (&engine->pictures,
-      slot->info.continues, &slot->layout, &slot->previous);
+      &slot->info, &slot->layout, &slot->previous);
   unused = histo_cpu_pictures_steal_unused (&engine->pictures);
   slot->n_with_previous = slot->previous != NULL;
   g_queue_push_tail (&engine->busy_slots, slot);

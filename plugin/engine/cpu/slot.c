@@ -155,7 +155,7 @@ histo_cpu_pictures_copy_latest (HistoCpuPictures * pictures)
 
 /**
  * histo_cpu_pictures_begin:
- * @continues: whether the next buffer follows the latest one
+ * @info: of this buffer
  * @layout: of this buffer, mapped. If the picture holds the buffer, it takes over the mapping
  * @previous: (out) (nullable): the picture of the buffer before, held by the caller
  *
@@ -165,21 +165,23 @@ histo_cpu_pictures_copy_latest (HistoCpuPictures * pictures)
  *   NULL if no pictures are needed, or if there is no memory
  */
 HistoCpuPicture *
-histo_cpu_pictures_begin (HistoCpuPictures * pictures, gboolean continues,
-    const HistoLayout * layout, HistoCpuPicture ** previous)
+histo_cpu_pictures_begin (HistoCpuPictures * pictures,
+    const HistoFrameInfo * info, const HistoLayout * layout,
+    HistoCpuPicture ** previous)
 {
+  const gboolean is_held = pictures->holds && !info->is_view;
   HistoCpuPicture *picture;
 
   *previous = NULL;
   if (pictures->plan == NULL)
     return NULL;
-  if (!continues)
+  if (!info->continues)
     histo_cpu_pictures_interrupt (pictures);
   *previous = pictures->latest;
-  picture = pictures->holds ? picture_hold (pictures->plan->format, layout) :
+  picture = is_held ? picture_hold (pictures->plan->format, layout) :
       find_free (pictures);
   if (picture != NULL) {
-    picture->is_complete = pictures->holds;
+    picture->is_complete = is_held;
     picture->n_holders = 2;
   }
   pictures->latest = picture;

@@ -44,7 +44,8 @@ gboolean histo_cpu_pictures_configure (HistoCpuPictures * pictures,
     const HistoPlan * plan, guint max_in_flight, gboolean hold);
 void histo_cpu_pictures_clear (HistoCpuPictures * pictures);
 HistoCpuPicture *histo_cpu_pictures_begin (HistoCpuPictures * pictures,
-    gboolean continues, const HistoLayout * layout, HistoCpuPicture ** previous);
+    const HistoFrameInfo * info, const HistoLayout * layout,
+    HistoCpuPicture ** previous);
 GPtrArray *histo_cpu_pictures_steal_unused (HistoCpuPictures * pictures);
 void histo_cpu_pictures_interrupt (HistoCpuPictures * pictures);
 void histo_cpu_pictures_copy_latest (HistoCpuPictures * pictures);
