@@ -19,7 +19,7 @@
 #include "element/pacing.h"
 #include "element/settings.h"
 #include "engine/condition.h"
-#include "result/restart.h"
+#include "result/passing.h"
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
 
 #include "cudahisto/result.h"
 #include "measures/plan.h"
-#include "result/restart.h"
+#include "result/passing.h"
 
 G_BEGIN_DECLS
 

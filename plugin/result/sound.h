@@ -11,7 +11,7 @@
 #include "measures/loudness.h"
 #include "measures/plan.h"
 #include "media/layout.h"
-#include "result/restart.h"
+#include "result/passing.h"
 
 G_BEGIN_DECLS
 

@@ -20,8 +20,8 @@
 #ifndef HISTO_TEMPORAL_H
 #define HISTO_TEMPORAL_H
 
-#include "result/alert-states.h"
-#include "result/restart.h"
+#include "result/alerts.h"
+#include "result/passing.h"
 #include "result/running.h"
 #include "result/sound.h"
 #include "result/window.h"

@@ -226,14 +226,14 @@ check_regions (HistoFormat * format, HistoLayout * layout,
     .tallies = table->tallies,
   };
   HistoShares shares;
-  HistoSharePass pass;
+  HistoShareWork work;
 
   histo_cpu_table_clear (table, plan, &info);
   histo_shares_choose (&shares, plan);
-  histo_share_pass_begin (&pass, &shares, tools, &frame);
+  histo_share_work_begin (&work, &shares, tools, &frame);
   for (guint i = 0; i < histo_shares_of_frame (&shares, plan, &info); i++)
-    histo_share_pass_count (&pass, i);
-  histo_share_pass_end (&pass);
+    histo_share_work_count (&work, i);
+  histo_share_work_end (&work);
   for (guint r = 1; r <= n; r++) {
     const HistoRegion *region = histo_plan_region (plan, &info, r);
 

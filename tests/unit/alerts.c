@@ -5,7 +5,7 @@
 #include "passings.h"
 
 #include "cudahisto/alert.h"
-#include "result/alert-states.h"
+#include "result/alerts.h"
 
 #include <math.h>
 

@@ -96,14 +96,14 @@ count_shares (CpuEngine * engine, HistoSlot * slot,
     .counters = table->counters,
     .tallies = table->tallies,
   };
-  HistoSharePass pass;
+  HistoShareWork work;
   guint share;
 
   wait_for_previous (engine, slot);
-  histo_share_pass_begin (&pass, &engine->shares, tools, &frame);
+  histo_share_work_begin (&work, &engine->shares, tools, &frame);
   while (next_share (engine, slot, &share))
-    histo_share_pass_count (&pass, share);
-  histo_share_pass_end (&pass);
+    histo_share_work_count (&work, share);
+  histo_share_work_end (&work);
 }
 
 static void

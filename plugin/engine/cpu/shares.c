@@ -36,11 +36,11 @@ histo_shares_choose (HistoShares * shares, const HistoPlan * plan)
   const guint64 least =
       MAX (SHARE_BYTES, SHARE_BYTES_PER_COUNTER * n_counters);
 
-  *shares = (HistoShares) {.n_samples = 1,.band_pixels = BAND_PIXELS };
+  *shares = (HistoShares) {.n_native = 1,.band_pixels = BAND_PIXELS };
   if (plan->format->is_audio || plan->format->needs_unpack)
     return;
-  shares->n_samples = MAX (histo_packed_size (plan->format) / least, 1);
-  shares->is_divisible = shares->n_samples > 1
+  shares->n_native = MAX (histo_packed_size (plan->format) / least, 1);
+  shares->is_divisible = shares->n_native > 1
       || pass_pixels (plan) / least > 1;
 }
 
@@ -66,7 +66,7 @@ guint
 histo_shares_of_frame (const HistoShares * shares, const HistoPlan * plan,
     const HistoFrameInfo * info)
 {
-  guint n = shares->n_samples;
+  guint n = shares->n_native;
 
   for (guint r = 0; plan->has_maps && r < histo_plan_used_regions (plan, info);
       r++)
@@ -98,13 +98,13 @@ histo_cpu_tools_free (HistoCpuTools * tools)
   g_free (tools);
 }
 
-/* ---- The pass --------------------------------------------------------------------------------- */
+/* ---- The work of a thread --------------------------------------------------------------------- */
 
 void
-histo_share_pass_begin (HistoSharePass * pass, const HistoShares * shares,
+histo_share_work_begin (HistoShareWork * work, const HistoShares * shares,
     const HistoCpuTools * tools, const HistoCpuFrame * frame)
 {
-  *pass = (HistoSharePass) {
+  *work = (HistoShareWork) {
     .shares = shares,
     .tools = tools,
     .frame = *frame,
@@ -113,48 +113,48 @@ histo_share_pass_begin (HistoSharePass * pass, const HistoShares * shares,
     .pass = -1,
   };
   for (guint p = 0; p < frame->plan->format->n_planes; p++)
-    pass->left_out |= histo_cpu_maps_count_plane (frame->plan, p) << p;
+    work->left_out |= histo_cpu_maps_count_plane (frame->plan, p) << p;
 }
 
 /* @plane: -1: none */
 static void
-go_to_plane (HistoSharePass * pass, gint plane)
+go_to_plane (HistoShareWork * work, gint plane)
 {
-  if (plane == pass->plane)
+  if (plane == work->plane)
     return;
-  if (pass->plane >= 0)
-    histo_cpu_pixels_end (pass->tools->pixels);
+  if (work->plane >= 0)
+    histo_cpu_pixels_end (work->tools->pixels);
   if (plane >= 0)
-    histo_cpu_pixels_begin (pass->tools->pixels, &pass->frame.planes[plane],
-        pass->frame.counters);
-  pass->plane = plane;
+    histo_cpu_pixels_begin (work->tools->pixels, &work->frame.planes[plane],
+        work->frame.counters);
+  work->plane = plane;
 }
 
 /* @region: -1: none */
 static void
-go_to_region (HistoSharePass * pass, gint region, gint map)
+go_to_region (HistoShareWork * work, gint region, gint pass)
 {
-  if (region == pass->region && map == pass->pass)
+  if (region == work->region && pass == work->pass)
     return;
-  go_to_plane (pass, -1);
-  if (pass->region >= 0)
-    histo_cpu_maps_end (pass->tools->maps);
+  go_to_plane (work, -1);
+  if (work->region >= 0)
+    histo_cpu_maps_end (work->tools->maps);
   if (region >= 0)
-    histo_cpu_maps_begin (pass->tools->maps, &pass->frame,
-        pass->tools->pixels, region, map);
-  pass->region = region;
-  pass->pass = map;
+    histo_cpu_maps_begin (work->tools->maps, &work->frame,
+        work->tools->pixels, region, pass);
+  work->region = region;
+  work->pass = pass;
 }
 
 /* ---- Native samples ---------------------------------------------------------------------------- */
 
 /* The bytes of a plane to be counted here; 0 if the maps count its samples. */
 static guint64
-plane_bytes (const HistoSharePass * pass, guint p)
+plane_bytes (const HistoShareWork * work, guint p)
 {
-  const HistoPlane *plane = &pass->frame.planes[p];
+  const HistoPlane *plane = &work->frame.planes[p];
 
-  return (pass->left_out >> p & 1) != 0 ? 0 :
+  return (work->left_out >> p & 1) != 0 ? 0 :
       histo_plane_row_bytes (plane) * plane->rows;
 }
 
@@ -169,83 +169,83 @@ rows_before (const HistoPlane * plane, gint64 bytes)
 
 /* Counts the samples themselves, plane by plane. */
 static void
-count_samples (HistoSharePass * pass, guint share, guint n_shares)
+count_samples (HistoShareWork * work, guint share, guint n_shares)
 {
-  const HistoPlane *planes = pass->frame.planes;
-  const guint n_planes = pass->frame.plan->format->n_planes;
+  const HistoPlane *planes = work->frame.planes;
+  const guint n_planes = work->frame.plan->format->n_planes;
   gint64 total = 0, begin, end;
 
   for (guint p = 0; p < n_planes; p++)
-    total += plane_bytes (pass, p);
+    total += plane_bytes (work, p);
   begin = total * share / n_shares;
   end = total * (share + 1) / n_shares;
 
-  go_to_region (pass, -1, -1);
+  go_to_region (work, -1, -1);
   for (guint p = 0; p < n_planes; p++) {
     const HistoPlane *plane = &planes[p];
     const guint first = rows_before (plane, begin);
     const guint after = rows_before (plane, end);
 
-    if (first < after && plane_bytes (pass, p) > 0) {
-      go_to_plane (pass, p);
-      histo_cpu_pixels_rows (pass->tools->pixels, first, after - first);
+    if (first < after && plane_bytes (work, p) > 0) {
+      go_to_plane (work, p);
+      histo_cpu_pixels_rows (work->tools->pixels, first, after - first);
     }
-    begin -= plane_bytes (pass, p);
-    end -= plane_bytes (pass, p);
+    begin -= plane_bytes (work, p);
+    end -= plane_bytes (work, p);
   }
 }
 
 /* ---- Maps --------------------------------------------------------------------------------------- */
 
 static void
-count_band (HistoSharePass * pass, guint region, guint map, guint band,
+count_band (HistoShareWork * work, guint region, guint pass, guint band,
     guint bands)
 {
   guint rows, first, after;
 
-  go_to_region (pass, region, map);
-  rows = histo_cpu_maps_pass_rows (pass->tools->maps);
+  go_to_region (work, region, pass);
+  rows = histo_cpu_maps_pass_rows (work->tools->maps);
   first = (guint64) rows * band / bands;
   after = (guint64) rows * (band + 1) / bands;
   if (first < after)
-    histo_cpu_maps_rows (pass->tools->maps, first, after - first);
+    histo_cpu_maps_rows (work->tools->maps, first, after - first);
 }
 
 /* @share: of the maps */
 static void
-count_maps (HistoSharePass * pass, guint share)
+count_maps (HistoShareWork * work, guint share)
 {
-  const HistoPlan *plan = pass->frame.plan;
-  const HistoShares *shares = pass->shares;
+  const HistoPlan *plan = work->frame.plan;
+  const HistoShares *shares = work->shares;
   const HistoRegion *rectangle = &plan->regions[0];
   guint region = 0, bands, n;
 
   while (share >= (n = shares_of_region (shares, plan, rectangle))) {
     share -= n;
-    rectangle = histo_plan_region (plan, pass->frame.info, ++region);
+    rectangle = histo_plan_region (plan, work->frame.info, ++region);
   }
   bands = n_bands (shares, rectangle);
   if (bands > 0) {
-    count_band (pass, region, share / bands, share % bands, bands);
+    count_band (work, region, share / bands, share % bands, bands);
     return;
   }
-  for (guint map = 0; map < histo_cpu_maps_n_passes (plan); map++)
-    count_band (pass, region, map, 0, 1);
+  for (guint pass = 0; pass < histo_cpu_maps_n_passes (plan); pass++)
+    count_band (work, region, pass, 0, 1);
 }
 
 /* @share: below histo_shares_of_frame() */
 void
-histo_share_pass_count (HistoSharePass * pass, guint share)
+histo_share_work_count (HistoShareWork * work, guint share)
 {
-  if (share < pass->shares->n_samples)
-    count_samples (pass, share, pass->shares->n_samples);
+  if (share < work->shares->n_native)
+    count_samples (work, share, work->shares->n_native);
   else
-    count_maps (pass, share - pass->shares->n_samples);
+    count_maps (work, share - work->shares->n_native);
 }
 
 void
-histo_share_pass_end (HistoSharePass * pass)
+histo_share_work_end (HistoShareWork * work)
 {
-  go_to_region (pass, -1, -1);
-  go_to_plane (pass, -1);
+  go_to_region (work, -1, -1);
+  go_to_plane (work, -1);
 }

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gboolean is_divisible;        /* FALSE: one thread counts all shares of a frame */
-  guint n_samples;              /* shares of the picture's native samples */
+  guint n_native;               /* shares of the picture's native samples */
   guint64 band_pixels;          /* of a share of a pass, at least */
 } HistoShares;
 
@@ -41,7 +41,7 @@ typedef struct
   guint left_out;               /* a bit for each plane that the maps count */
   gint plane;                   /* in which `pixels` is; -1: none */
   gint region, pass;            /* in which `maps` is; -1: none */
-} HistoSharePass;
+} HistoShareWork;
 
 void histo_shares_choose (HistoShares * shares, const HistoPlan * plan);
 guint histo_shares_of_frame (const HistoShares * shares,
@@ -51,12 +51,12 @@ guint histo_shares_of_frame (const HistoShares * shares,
 HistoCpuTools *histo_cpu_tools_new (const HistoPlan * plan);
 void histo_cpu_tools_free (HistoCpuTools * tools);
 
-/* @frame: copied; what it points to must stay until the pass ends */
-void histo_share_pass_begin (HistoSharePass * pass, const HistoShares * shares,
+/* @frame: copied; what it points to must stay until the work ends */
+void histo_share_work_begin (HistoShareWork * work, const HistoShares * shares,
     const HistoCpuTools * tools, const HistoCpuFrame * frame);
-void histo_share_pass_count (HistoSharePass * pass, guint share);
+void histo_share_work_count (HistoShareWork * work, guint share);
 /* The counters and tallies are complete only after this. */
-void histo_share_pass_end (HistoSharePass * pass);
+void histo_share_work_end (HistoShareWork * work);
 
 G_END_DECLS
 

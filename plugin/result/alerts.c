@@ -1,10 +1,8 @@
-/* Follows the conditions of the alerts; see alert-states.h.
+/* Follows the conditions of the alerts; see alerts.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "result/alert-states.h"
-
-#include "cudahisto/alert.h"
+#include "result/alerts.h"
 
 #include <math.h>
 
@@ -253,8 +251,10 @@ check_black (const Check * check, guint place)
   const HistoFormat *format = check->buffer->plan->format;
   gdouble share = black_share (check, place, 0);
 
-  for (guint i = 1; format->colors == HISTO_COLORS_RGB && i < 3; i++)
-    share = MIN (share, black_share (check, place, i));
+  if (format->colors == HISTO_COLORS_RGB) {
+    for (guint i = 1; i < 3; i++)
+      share = MIN (share, black_share (check, place, i));
+  }
   follow (check, HISTO_ALERT_BLACK, place, &(Finding) {
         .holds = share >= check->settings->black_ratio,
         .value = share,
