@@ -14,12 +14,12 @@ G_BEGIN_DECLS
 /* ALERT (IDENTIFIER, name, group that it needs, description); the names are those of the
  * property `alerts` and of the field `type`. */
 #define HISTO_ALERTS(ALERT) \
-  ALERT (BLACK, "black", BASIC, "The picture is black, as blackdetect has it") \
-  ALERT (FREEZE, "freeze", MOTION, "The picture does not change, as freezedetect has it") \
-  ALERT (SCENE, "scene", MOTION, "A new scene begins, as scdet has it") \
+  ALERT (BLACK, "black", BASIC, "The picture is black (compare ffmpeg's blackdetect)") \
+  ALERT (FREEZE, "freeze", MOTION, "The picture does not change (compare ffmpeg's freezedetect)") \
+  ALERT (SCENE, "scene", MOTION, "A new scene begins (compare ffmpeg's scdet)") \
   ALERT (RANGE, "range", SIGNAL, "Too many pixels are out of the limited range") \
-  ALERT (SILENCE, "silence", BASIC, "All channels are silent, as silencedetect has it") \
-  ALERT (CLIPPING, "clipping", LEVEL, "Samples are clipped") \
+  ALERT (SILENCE, "silence", BASIC, "All channels are silent (compare ffmpeg's silencedetect)") \
+  ALERT (CLIPPING, "clipping", LEVEL, "Consecutive samples of a channel are at full scale") \
   ALERT (LOUDNESS, "loudness", LOUDNESS, "The short-term loudness is far from the target")
 
 typedef enum

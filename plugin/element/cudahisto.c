@@ -276,8 +276,8 @@ install_properties (GObjectClass * object_class)
           "(ns), queue-level", GST_TYPE_STRUCTURE, read_only));
   g_object_class_install_property (object_class, first + PROP_REGIONS,
       g_param_spec_string ("regions", "Regions",
-          "Rectangles of the picture to measure, too: name=x,y,width,height, "
-          "separated by ; each number in pixels or with % (at most 64)", NULL,
+          "At most 64 rectangles of the picture to measure, too, separated by ;. "
+          "Each is name=x,y,width,height, in pixels or with %", NULL,
           playing));
 }
 

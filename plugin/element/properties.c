@@ -13,8 +13,8 @@ backend_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue backends[] = {
-    {HISTO_BACKEND_AUTO, "CUDA when a device answers, but the CPU for audio of "
-          "few channels; else the CPU", "auto"},
+    {HISTO_BACKEND_AUTO, "CUDA if there is a usable device; the CPU if not, and "
+          "for audio of few channels", "auto"},
     {HISTO_BACKEND_CUDA, "CUDA, or an error", "cuda"},
     {HISTO_BACKEND_CPU, "The CPU", "cpu"},
     {0, NULL, NULL}
@@ -153,14 +153,14 @@ static const Property properties[] = {
   ROW (ENUM, backend, "backend", "Backend", 0, 0, backend_get_type, READY,
       "Engine that measures the buffers")
   ROW (INT, device_id, "cuda-device-id", "CUDA device ID", -1, G_MAXINT, NULL, READY,
-      "Device to measure on (-1 = that of the pipeline's context)")
+      "CUDA device to measure on (-1 = the device of the pipeline's CUDA context)")
   BOOLEAN (meta, "meta", "Meta",
       "Attach the result to each buffer")
   BOOLEAN (post_messages, "post-messages", "Post messages",
-      "Post an element message per result")
+      "Post an element message for each result")
   UINT64 (interval, "interval", "Interval",
-      "Least running time between two messages in ns (0 = each result). Skips "
-      "results, where window adds them up")
+      "Shortest running time between two messages, in ns (0 = each result). The "
+      "results between them are skipped; window adds results up instead")
   BOOLEAN (histogram, "histogram", "Histogram",
       "Include the histogram in the result")
   BOOLEAN (region_histograms, "region-histograms", "Region histograms",
@@ -168,28 +168,28 @@ static const Property properties[] = {
       "be large: 16-bit formats have 65536 bins for each component of each region")
   /* The bounds of bins and of the range are checked on setting, with a warning. */
   NUMBER (CHECKED_UINT, bins.bins, "bins", "Bins", 0, HISTO_MAX_BINS,
-      "Bins per component (0 = one per value for video, 256 for audio)")
+      "Bins of each component (0 = one for each value of video, 256 for audio)")
   NUMBER (DOUBLE, bins.range_min, "range-min", "Range minimum",
       -G_MAXDOUBLE, G_MAXDOUBLE,
-      "Lower end of what the bins cover, in sample units (both ends 0 = the "
-      "format's range)")
+      "Lower edge of the first bin, in sample units (range-min and range-max both "
+      "0 = the range of the format)")
   NUMBER (DOUBLE, bins.range_max, "range-max", "Range maximum",
       -G_MAXDOUBLE, G_MAXDOUBLE,
-      "Upper end of what the bins cover, exclusive, in sample units (both ends "
-      "0 = the format's range)")
+      "Upper edge of the last bin, which does not contain it, in sample units "
+      "(range-min and range-max both 0 = the range of the format)")
   FLAGS (measures, "measures", "Measures", measures_get_type,
-      "Groups to measure; basic is always on, and groups of the other medium are "
-      "ignored")
+      "Groups to measure. basic is always on. Groups of the other medium have no "
+      "effect")
   BOOLEAN (roi_meta, "roi-meta", "ROI meta",
       "Measure each GstVideoRegionOfInterestMeta of a buffer as a region, too "
-      "(at most 64; when their number grows, a buffer has no previous frame)")
+      "(at most 64; if their number grows, one frame may have no previous frame)")
   UINT64 (window, "window", "Window",
-      "Post a cudahisto-window message for each span of so many ns of stream time "
-      "(0 = none)")
+      "Post a cudahisto-window message for each span of stream time of this "
+      "length, in ns (0 = none)")
   NUMBER (UINT, every, "every", "Every", 1, G_MAXUINT,
-      "Measure one buffer of so many; the others pass without a result")
+      "Measure one buffer in this many; the others pass without a result")
   FLAGS (alerts.alerts, "alerts", "Alerts", alerts_get_type,
-      "Conditions whose begin and end are posted as cudahisto-alert messages")
+      "Post a cudahisto-alert message when one of these conditions begins or ends")
 #define DOUBLE_ROW(member, name, nick, least, most, blurb) \
   NUMBER (DOUBLE, member, name, nick, least, most, blurb)
 #define UINT_ROW(member, name, nick, least, most, blurb) \
@@ -201,17 +201,19 @@ static const Property properties[] = {
   HISTO_ALERT_SETTINGS (ALERT_ROW)
   NUMBER (UINT, max_in_flight, "max-in-flight", "Maximum in flight",
       1, MAX_MAX_IN_FLIGHT,
-      "Frames that may be measured at once (1 = one at a time)")
+      "Most buffers that are measured at the same time")
   BOOLEAN (hold_previous, "hold-previous", "Hold previous",
-      "Hold a frame until the next one is measured, instead of copying it (CPU). "
-      "For pools that can grow, if nothing downstream writes to frames")
+      "On the CPU, hold each frame until the next one is measured, instead of "
+      "copying it. For pools that can grow, if no element downstream writes to "
+      "frames")
   BOOLEAN (qos, "qos", "QoS",
-      "Let buffers that downstream calls late go on without a result")
+      "Let buffers that downstream reports as late pass without a result")
   BOOLEAN (page_lock_upstream, "page-lock-upstream", "Page-lock upstream",
-      "Page-lock recurring memory of upstream's buffer pool in place, so that "
-      "the device copies it directly")
+      "Page-lock memory of upstream's buffer pool in place when it comes a second "
+      "time, so that the device copies from it directly")
   UINT64 (page_lock_limit, "page-lock-limit", "Page-lock limit",
-      "Most bytes of upstream's memory that the element page-locks at a time")
+      "Most bytes of upstream's memory that are page-locked for this element at "
+      "the same time")
 };
 /* *INDENT-ON* */
 

@@ -98,7 +98,7 @@ get_direction_type (void)
  *   ENUM (…, type), FLAGS (…, type), COLOR (…), TIME (…), DOUBLE (…, least, most). */
 #define HISTO_OVERLAY_PROPERTIES(FLAGS, ENUM, COLOR, TIME, DOUBLE) \
   FLAGS (SHOW, show, "show", "Show", \
-      "What is shown, as far as it is measured", HISTO_SHOW_ALL, get_show_type ()) \
+      "What is drawn, if it is measured", HISTO_SHOW_ALL, get_show_type ()) \
   ENUM (COMPONENTS, mode, "components", "Components", \
       "Which components the histogram and the levels show", HISTO_PLOT_AUTO, get_plot_type ()) \
   ENUM (SCALE, is_logarithmic, "scale", "Scale", \
@@ -107,7 +107,7 @@ get_direction_type (void)
       "Corner of the picture in which the panels begin. The alerts are at the opposite edge", \
       HISTO_CORNER_BOTTOM_LEFT, get_corner_type ()) \
   ENUM (DIRECTION, is_column, "direction", "Direction", \
-      "How the panels lie", FALSE, get_direction_type ()) \
+      "Whether the panels lie in a row or in a column", FALSE, get_direction_type ()) \
   DOUBLE (SIZE, size, "size", "Size", \
       "Height of a panel as a share of the picture's height, but at least 72 pixels. Panels that " \
       "do not fit into the picture are made smaller", 0.25, 0.02, 1) \
@@ -128,14 +128,14 @@ get_direction_type (void)
   TIME (ALERT_HOLD, alert_hold, "alert-hold", "Alert hold", \
       "How many ns an alert is shown after its end", 2 * GST_SECOND) \
   TIME (AUDIO_WAIT, audio_wait, "audio-wait", "Audio wait", \
-      "How many ns a frame waits for its sound on the audio pads at most; 0: not at all. Frames of " \
+      "Most ns that a frame waits for its sound on the audio pads (0 = it does not wait). Frames of " \
       "live sources never wait", GST_SECOND / 2) \
   TIME (PEAK_TTL, peak_ttl, "peak-ttl", "Peak TTL", \
       "How many ns the peak mark of a meter stays before it falls", 1500 * GST_MSECOND) \
   DOUBLE (PEAK_FALLOFF, peak_falloff, "peak-falloff", "Peak falloff", \
       "How fast bars and peak marks of meters fall, in dB/s", 20, 0, 1000) \
   DOUBLE (LOUDNESS_TARGET, loudness_target, "loudness-target", "Loudness target", \
-      "The loudness that is wanted, in LUFS: the mark of the loudness bar", -23, -70, 0)
+      "Target loudness, in LUFS: the mark of the loudness bar", -23, -70, 0)
 
 enum
 {

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
   SHOW (VECTORS, "vectors", "Hue and saturation, like a vectorscope; needs the group signal") \
   SHOW (METERS, "meters", "Peak and RMS meters of the audio pads") \
   SHOW (LOUDNESS, "loudness", "Loudness of the audio pads; needs the group loudness") \
-  SHOW (ALERTS, "alerts", "Alerts that are open, or were until a moment ago") \
+  SHOW (ALERTS, "alerts", "Alerts that are open, or ended less than alert-hold ago") \
   SHOW (REGIONS, "regions", "Frames around the regions, with their names")
 
 enum

@@ -34,13 +34,13 @@ G_BEGIN_DECLS
       "Alert black: a picture is black if at least this share of its pixels is") \
   SETTING (TIME, black_duration, "black-duration", "Black duration", \
       2 * GST_SECOND, 0, 0, \
-      "Alert black: it begins when the picture has been black for so many ns") \
+      "Alert black: it begins when the picture has been black for this many ns") \
   SETTING (DOUBLE, freeze_noise, "freeze-noise", "Freeze noise", 0.001, 0, 1, \
       "Alert freeze: pictures are equal up to this mean difference, as a share of " \
       "the range") \
   SETTING (TIME, freeze_duration, "freeze-duration", "Freeze duration", \
       2 * GST_SECOND, 0, 0, \
-      "Alert freeze: it begins when the picture has been frozen for so many ns") \
+      "Alert freeze: it begins when the picture has been frozen for this many ns") \
   SETTING (DOUBLE, scene_threshold, "scene-threshold", "Scene threshold", \
       10, 0, 100, \
       "Alert scene: a new scene begins above this scene score, in percent") \
@@ -51,16 +51,19 @@ G_BEGIN_DECLS
       "Alert silence: samples are silent below this level, in dB of full scale") \
   SETTING (TIME, silence_duration, "silence-duration", "Silence duration", \
       2 * GST_SECOND, 0, 0, \
-      "Alert silence: it begins when all channels have been silent for so many ns") \
+      "Alert silence: it begins when all channels have been silent for this many " \
+      "ns") \
   SETTING (UINT, clipping_samples, "clipping-samples", "Clipping samples", \
       3, 1, G_MAXUINT, \
-      "Alert clipping: so many samples of a channel in a row are at full scale") \
+      "Alert clipping: at least this many consecutive samples of a channel are at " \
+      "full scale") \
   SETTING (DOUBLE, loudness_target, "loudness-target", "Loudness target", \
       -23, -70, 0, \
-      "Alert loudness: the loudness that is wanted, in LUFS") \
+      "Alert loudness: the target, in LUFS") \
   SETTING (DOUBLE, loudness_tolerance, "loudness-tolerance", "Loudness tolerance", \
       1, 0, 100, \
-      "Alert loudness: the short-term loudness differs by more LU from the target")
+      "Alert loudness: the short-term loudness is more than this many LU from the " \
+      "target")
 
 typedef struct
 {
