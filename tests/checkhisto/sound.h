@@ -1,4 +1,4 @@
-/* Sounds for the kernels to measure, and the expected results.
+/* Sounds for the kernels to measure.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -69,32 +69,6 @@ void sound_clear (Sound * sound);
 guint8 *sound_sample (const Sound * sound, guint channel, guint64 i);
 /* Reads the channel's samples as doubles. */
 void sound_read_channel (const Sound * sound, guint channel, gdouble * values);
-
-/* ---- The expected result of a channel ----------------------------------------------------------- */
-
-/* A compensated sum of doubles: the rounding error of each addition is summed separately
- * (A. Neumaier, 1974). */
-typedef struct
-{
-  long double sum, lost, magnitude;
-} LongSum;
-
-typedef struct
-{
-  guint32 *counters;
-  gint64 sum;
-  ReferenceUint128 squares;
-  gint64 min, max;
-  LongSum float_sum, float_squares;
-  gdouble float_min, float_max;
-  guint64 n, underflow, overflow, nan, inf;
-} Expected;
-
-/* @values: from sound_read_channel(). The counters are to be freed. */
-void expect_channel (Expected * expected, const Sound * sound,
-    const gdouble * values);
-gboolean check_totals (CheckCase * c, const HistoTotals * totals,
-    const Expected * expected, gboolean is_float);
 
 G_END_DECLS
 

@@ -15,6 +15,7 @@
 
 typedef struct
 {
+  const gchar *name;            /* GStreamer's */
   guint bytes;                  /* a sample's size in memory */
   guint depth;                  /* its low bits that count */
   enum
@@ -22,76 +23,41 @@ typedef struct
   gboolean big_endian;
 } Layout;
 
-static gboolean
-get_layout (GstAudioFormat format, Layout * layout)
+#define BOTH(name, bytes, depth, kind) \
+  { name "LE", bytes, depth, kind, FALSE }, { name "BE", bytes, depth, kind, TRUE }
+
+static const Layout layouts[] = {
+  /* *INDENT-OFF* */
+  { "S8", 1, 8, SIGNED, FALSE },
+  { "U8", 1, 8, UNSIGNED, FALSE },
+  BOTH ("S16", 2, 16, SIGNED),
+  BOTH ("U16", 2, 16, UNSIGNED),
+  BOTH ("S18", 3, 18, SIGNED),
+  BOTH ("U18", 3, 18, UNSIGNED),
+  BOTH ("S20", 3, 20, SIGNED),
+  BOTH ("U20", 3, 20, UNSIGNED),
+  BOTH ("S24", 3, 24, SIGNED),
+  BOTH ("U24", 3, 24, UNSIGNED),
+  BOTH ("S24_32", 4, 24, SIGNED),
+  BOTH ("U24_32", 4, 24, UNSIGNED),
+  BOTH ("S32", 4, 32, SIGNED),
+  BOTH ("U32", 4, 32, UNSIGNED),
+  BOTH ("F32", 4, 32, FLOAT),
+  BOTH ("F64", 8, 64, FLOAT),
+  /* *INDENT-ON* */
+};
+
+static const Layout *
+find_layout (GstAudioFormat format)
 {
-#define IS(bytes, depth, kind, big_endian) \
-  *layout = (Layout) { bytes, depth, kind, big_endian }; return TRUE
-  switch (format) {
-    case GST_AUDIO_FORMAT_S8:
-      IS (1, 8, SIGNED, FALSE);
-    case GST_AUDIO_FORMAT_U8:
-      IS (1, 8, UNSIGNED, FALSE);
-    case GST_AUDIO_FORMAT_S16LE:
-      IS (2, 16, SIGNED, FALSE);
-    case GST_AUDIO_FORMAT_S16BE:
-      IS (2, 16, SIGNED, TRUE);
-    case GST_AUDIO_FORMAT_U16LE:
-      IS (2, 16, UNSIGNED, FALSE);
-    case GST_AUDIO_FORMAT_U16BE:
-      IS (2, 16, UNSIGNED, TRUE);
-    case GST_AUDIO_FORMAT_S24_32LE:
-      IS (4, 24, SIGNED, FALSE);
-    case GST_AUDIO_FORMAT_S24_32BE:
-      IS (4, 24, SIGNED, TRUE);
-    case GST_AUDIO_FORMAT_U24_32LE:
-      IS (4, 24, UNSIGNED, FALSE);
-    case GST_AUDIO_FORMAT_U24_32BE:
-      IS (4, 24, UNSIGNED, TRUE);
-    case GST_AUDIO_FORMAT_S32LE:
-      IS (4, 32, SIGNED, FALSE);
-    case GST_AUDIO_FORMAT_S32BE:
-      IS (4, 32, SIGNED, TRUE);
-    case GST_AUDIO_FORMAT_U32LE:
-      IS (4, 32, UNSIGNED, FALSE);
-    case GST_AUDIO_FORMAT_U32BE:
-      IS (4, 32, UNSIGNED, TRUE);
-    case GST_AUDIO_FORMAT_S24LE:
-      IS (3, 24, SIGNED, FALSE);
-    case GST_AUDIO_FORMAT_S24BE:
-      IS (3, 24, SIGNED, TRUE);
-    case GST_AUDIO_FORMAT_U24LE:
-      IS (3, 24, UNSIGNED, FALSE);
-    case GST_AUDIO_FORMAT_U24BE:
-      IS (3, 24, UNSIGNED, TRUE);
-    case GST_AUDIO_FORMAT_S20LE:
-      IS (3, 20, SIGNED, FALSE);
-    case GST_AUDIO_FORMAT_S20BE:
-      IS (3, 20, SIGNED, TRUE);
-    case GST_AUDIO_FORMAT_U20LE:
-      IS (3, 20, UNSIGNED, FALSE);
-    case GST_AUDIO_FORMAT_U20BE:
-      IS (3, 20, UNSIGNED, TRUE);
-    case GST_AUDIO_FORMAT_S18LE:
-      IS (3, 18, SIGNED, FALSE);
-    case GST_AUDIO_FORMAT_S18BE:
-      IS (3, 18, SIGNED, TRUE);
-    case GST_AUDIO_FORMAT_U18LE:
-      IS (3, 18, UNSIGNED, FALSE);
-    case GST_AUDIO_FORMAT_U18BE:
-      IS (3, 18, UNSIGNED, TRUE);
-    case GST_AUDIO_FORMAT_F32LE:
-      IS (4, 32, FLOAT, FALSE);
-    case GST_AUDIO_FORMAT_F32BE:
-      IS (4, 32, FLOAT, TRUE);
-    case GST_AUDIO_FORMAT_F64LE:
-      IS (8, 64, FLOAT, FALSE);
-    case GST_AUDIO_FORMAT_F64BE:
-      IS (8, 64, FLOAT, TRUE);
-    default:
-      return FALSE;
-  }
-#undef IS
+  const gchar *name = gst_audio_format_to_string (format);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (layouts); i++)
+    if (g_strcmp0 (layouts[i].name, name) == 0)
+      return &layouts[i];
+
+  return NULL;
 }
 
 static gdouble
@@ -128,55 +94,22 @@ gboolean
 reference_audio_samples (GstAudioFormat format, const guint8 * data,
     gsize n_samples, gsize stride_bytes, gdouble * samples)
 {
-  Layout layout;
+  const Layout *layout = find_layout (format);
   gsize i;
 
-  if (!get_layout (format, &layout))
+  if (layout == NULL)
     return FALSE;
 
   for (i = 0; i < n_samples; i++)
-    samples[i] = sample_value (&layout, data + i * stride_bytes);
+    samples[i] = sample_value (layout, data + i * stride_bytes);
 
   return TRUE;
 }
 
-/* Sum, mean and variance of whole numbers, exact until the last step:
- * variance = (n * sum of squares - square of the sum) / n^2 */
-static void
-integer_moments (const gdouble * samples, gsize n, ReferenceStatistics * out)
-{
-  ReferenceInt128 sum = 0;
-  ReferenceUint128 squares = 0;
-  ReferenceUint128 magnitude;
-  gsize i;
+/* Totals */
 
-  for (i = 0; i < n; i++) {
-    gint64 x = (gint64) samples[i];
-
-    sum += x;
-    squares += (ReferenceUint128) ((ReferenceInt128) x * x);
-  }
-
-  magnitude = (ReferenceUint128) (sum < 0 ? -sum : sum);
-  out->sum = (gdouble) sum;
-  out->mean = reference_ratio (magnitude, n);
-  if (sum < 0)
-    out->mean = -out->mean;
-  out->variance = reference_ratio (n * squares - magnitude * magnitude,
-      (ReferenceUint128) n * n);
-}
-
-/* A sum whose rounding errors are collected and added at the end:
- * A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
- * Summen", ZAMM 54 (1974) */
-typedef struct
-{
-  long double sum;
-  long double correction;
-} NeumaierSum;
-
-static void
-neumaier_add (NeumaierSum * s, long double x)
+void
+reference_sum_add (ReferenceSum * s, long double x)
 {
   long double t = s->sum + x;
 
@@ -185,58 +118,90 @@ neumaier_add (NeumaierSum * s, long double x)
   else
     s->correction += (x - t) + s->sum;
   s->sum = t;
-}
-
-/* Sum, mean and variance of the finite ones of floating point samples */
-static void
-float_moments (const gdouble * samples, gsize n, gsize n_finite,
-    ReferenceStatistics * out)
-{
-  NeumaierSum sum = { 0.0L, 0.0L };
-  NeumaierSum squares = { 0.0L, 0.0L };
-  long double mean;
-  gsize i;
-
-  for (i = 0; i < n; i++)
-    if (isfinite (samples[i]))
-      neumaier_add (&sum, samples[i]);
-  mean = (sum.sum + sum.correction) / n_finite;
-
-  for (i = 0; i < n; i++)
-    if (isfinite (samples[i]))
-      neumaier_add (&squares, (samples[i] - mean) * (samples[i] - mean));
-
-  out->sum = (gdouble) (sum.sum + sum.correction);
-  out->mean = (gdouble) mean;
-  out->variance = (gdouble) ((squares.sum + squares.correction) / n_finite);
+  s->magnitude += fabsl (x);
 }
 
 static void
-min_max_and_moments (const gdouble * samples, gsize n, gboolean is_float,
-    ReferenceStatistics * out)
+add_finite (ReferenceTotals * out, gdouble x, gboolean is_float)
 {
-  gsize n_finite = 0;
-  gsize i;
-
-  out->min = out->max = out->mean = out->variance = out->std_dev = NAN;
-  out->sum = 0.0;
-  for (i = 0; i < n; i++) {
-    if (!isfinite (samples[i]))
-      continue;
-    if (n_finite == 0 || samples[i] < out->min)
-      out->min = samples[i];
-    if (n_finite == 0 || samples[i] > out->max)
-      out->max = samples[i];
-    n_finite++;
+  if (out->n_finite == 0)
+    out->min = out->max = x;
+  out->min = MIN (out->min, x);
+  out->max = MAX (out->max, x);
+  out->n_finite++;
+  if (is_float) {
+    reference_sum_add (&out->float_sum, x);
+    reference_sum_add (&out->float_squares, (long double) x * x);
+  } else {
+    out->sum += (gint64) x;
+    out->squares += (ReferenceUint128) ((ReferenceInt128) (gint64) x * (gint64) x);
   }
-  if (n_finite == 0)
-    return;
+}
 
-  if (is_float)
-    float_moments (samples, n, n_finite, out);
-  else
-    integer_moments (samples, n, out);
-  out->std_dev = sqrt (out->variance);
+void
+reference_audio_totals (const gdouble * samples, gsize n, gboolean is_float,
+    const gdouble * edges, guint bins, ReferenceTotals * out)
+{
+  gsize i;
+
+  memset (out, 0, sizeof (*out));
+  out->min = out->max = NAN;
+  out->histogram = g_new0 (guint64, bins);
+  for (i = 0; i < n; i++) {
+    if (isfinite (samples[i]))
+      add_finite (out, samples[i], is_float);
+    else if (isinf (samples[i]))
+      out->inf++;
+
+    if (isnan (samples[i]))
+      out->nan++;
+    else if (samples[i] < edges[0])
+      out->underflow++;
+    else if (samples[i] >= edges[bins])
+      out->overflow++;
+    else
+      out->histogram[reference_bin_of (edges, bins, samples[i])]++;
+  }
+}
+
+/* Statistics */
+
+/* Sum, mean and variance of whole numbers, exact until the last step:
+ * variance = (n * sum of squares - square of the sum) / n^2 */
+static void
+integer_moments (const ReferenceTotals * totals, ReferenceStatistics * out)
+{
+  const ReferenceUint128 n = totals->n_finite;
+  ReferenceUint128 magnitude =
+      (ReferenceUint128) (totals->sum < 0 ? -totals->sum : totals->sum);
+
+  out->sum = (gdouble) totals->sum;
+  out->mean = reference_ratio (magnitude, n);
+  if (totals->sum < 0)
+    out->mean = -out->mean;
+  out->variance = reference_ratio (n * totals->squares - magnitude * magnitude,
+      n * n);
+}
+
+/* The same of floating point samples: the variance is the mean of the squared
+ * distances from the mean */
+static void
+float_moments (const gdouble * samples, gsize n, const ReferenceTotals * totals,
+    ReferenceStatistics * out)
+{
+  const ReferenceSum *sum = &totals->float_sum;
+  const long double mean = (sum->sum + sum->correction) / totals->n_finite;
+  ReferenceSum squares = { 0.0L, 0.0L, 0.0L };
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    if (isfinite (samples[i]))
+      reference_sum_add (&squares, (samples[i] - mean) * (samples[i] - mean));
+
+  out->sum = (gdouble) (sum->sum + sum->correction);
+  out->mean = (gdouble) mean;
+  out->variance =
+      (gdouble) ((squares.sum + squares.correction) / totals->n_finite);
 }
 
 static void
@@ -269,11 +234,12 @@ reference_audio_statistics (const gdouble * samples, gsize n,
   gdouble *percentiles[5] = { &out->p1, &out->p10, &out->p50, &out->p90,
     &out->p99
   };
-  Layout layout;
+  const Layout *layout = find_layout (format);
+  ReferenceTotals totals;
   gdouble *edges;
-  gsize i;
+  guint i;
 
-  if (!get_layout (format, &layout))
+  if (layout == NULL)
     return FALSE;
 
   memset (out, 0, sizeof (*out));
@@ -281,29 +247,30 @@ reference_audio_statistics (const gdouble * samples, gsize n,
   out->bins = bins != 0 ? bins : 256;
   out->range_min = range_min;
   out->range_max = range_max;
-  default_range (&layout, out);
-  out->histogram = g_new0 (guint64, out->bins);
+  default_range (layout, out);
   edges = g_new (gdouble, (gsize) out->bins + 1);
   reference_bin_edges (out->range_min, out->range_max, out->bins, edges);
+  reference_audio_totals (samples, n, layout->kind == FLOAT, edges, out->bins,
+      &totals);
+  out->underflow = totals.underflow;
+  out->overflow = totals.overflow;
+  out->nan = totals.nan;
+  out->inf = totals.inf;
+  out->histogram = totals.histogram;
+  out->min = totals.min;
+  out->max = totals.max;
 
-  for (i = 0; i < n; i++) {
-    if (isinf (samples[i]))
-      out->inf++;
-
-    if (isnan (samples[i]))
-      out->nan++;
-    else if (samples[i] < out->range_min)
-      out->underflow++;
-    else if (samples[i] >= out->range_max)
-      out->overflow++;
+  out->mean = out->variance = out->std_dev = NAN;
+  if (totals.n_finite > 0) {
+    if (layout->kind == FLOAT)
+      float_moments (samples, n, &totals, out);
     else
-      out->histogram[reference_bin_of (edges, out->bins, samples[i])]++;
+      integer_moments (&totals, out);
+    out->std_dev = sqrt (out->variance);
   }
-
-  min_max_and_moments (samples, n, layout.kind == FLOAT, out);
   reference_order_statistics (out->histogram, out->bins, edges, out->underflow,
       n - out->nan, out);
-  for (i = 0; i < 5 && !isnan (out->min); i++)
+  for (i = 0; i < 5 && totals.n_finite > 0; i++)
     *percentiles[i] = CLAMP (*percentiles[i], out->min, out->max);
 
   g_free (edges);

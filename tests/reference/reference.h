@@ -165,6 +165,52 @@ gboolean reference_audio_samples (GstAudioFormat format, const guint8 * data,
     gsize n_samples, gsize stride_bytes, gdouble * samples);
 
 /**
+ * ReferenceSum:
+ *
+ * A sum whose rounding errors are collected: A. Neumaier, "Rundungsfehleranalyse
+ * einiger Verfahren zur Summation endlicher Summen", ZAMM 54 (1974). All zero at
+ * first; the sum is @sum + @correction. @magnitude is that of the absolute values.
+ */
+typedef struct
+{
+  long double sum, correction, magnitude;
+} ReferenceSum;
+
+void reference_sum_add (ReferenceSum * sum, long double x);
+
+/**
+ * ReferenceTotals:
+ * @n_finite: neither NaN nor infinite
+ * @histogram: free with g_free()
+ * @sum: of integers
+ * @squares: of integers
+ * @float_sum: of the finite ones of floats
+ * @float_squares: the same of their squares
+ * @min: of the finite ones; NaN: there is none
+ * @max: the same
+ *
+ * What the samples of a channel add up to.
+ */
+typedef struct
+{
+  guint64 n_finite, underflow, overflow, nan, inf;
+  guint64 *histogram;
+  ReferenceInt128 sum;
+  ReferenceUint128 squares;
+  ReferenceSum float_sum, float_squares;
+  gdouble min, max;
+} ReferenceTotals;
+
+/**
+ * reference_audio_totals:
+ * @edges: from reference_bin_edges()
+ * @out: (out):
+ */
+void reference_audio_totals (const gdouble * samples, gsize n,
+    gboolean is_float, const gdouble * edges, guint bins,
+    ReferenceTotals * out);
+
+/**
  * reference_audio_statistics:
  * @samples: @n values of a channel
  * @n: less than 2^31
