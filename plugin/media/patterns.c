@@ -108,16 +108,6 @@ static const HistoPattern patterns[] = {
 };
 /* *INDENT-ON* */
 
-static const HistoPattern *
-find_in_table (GstVideoFormat format, guint plane)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (patterns); i++) {
-    if (patterns[i].format == format && patterns[i].plane == plane)
-      return &patterns[i];
-  }
-  return NULL;
-}
-
 /* The longest distance between two samples of a component in this plane, or 0. */
 static guint
 find_period (const GstVideoFormatInfo * info, guint plane)
@@ -193,14 +183,14 @@ gboolean
 histo_pattern_of_plane (const GstVideoFormatInfo * info, guint plane,
     HistoPattern * pattern)
 {
-  const HistoPattern *found = find_in_table (info->format, plane);
-
   if (info->flags & (GST_VIDEO_FORMAT_FLAG_PALETTE |
           GST_VIDEO_FORMAT_FLAG_TILED))
     return FALSE;
-  if (found != NULL) {
-    *pattern = *found;
-    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (patterns); i++) {
+    if (patterns[i].format == info->format && patterns[i].plane == plane) {
+      *pattern = patterns[i];
+      return TRUE;
+    }
   }
   return !(info->flags & GST_VIDEO_FORMAT_FLAG_COMPLEX)
       && derive (info, plane, pattern);

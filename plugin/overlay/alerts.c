@@ -192,13 +192,6 @@ write_lines (const HistoAlertList * list, Description * d)
         list->n - n);
 }
 
-static void
-find_font (gint height, Description * d)
-{
-  d->font = histo_font_size (height) * 5 / 4;
-  d->line_height = d->font * 3 / 2;
-}
-
 static HistoSize
 find_size (const HistoScene * scene, guint number, gint height)
 {
@@ -208,7 +201,8 @@ find_size (const HistoScene * scene, guint number, gint height)
 
   if (!(scene->settings->show & HISTO_SHOW_ALERTS) || scene->alerts->n == 0)
     return size;
-  find_font (height, &d);
+  d.font = histo_font_size (height) * 5 / 4;
+  d.line_height = d.font * 3 / 2;
   write_lines (scene->alerts, &d);
   for (guint i = 0; i < d.n; i++)
     width = MAX (width, histo_text_width (&scene->settings->style, d.font,

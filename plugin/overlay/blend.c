@@ -159,16 +159,6 @@ holds_plane (const GstVideoFrame * frame, const GstVideoInfo * info, guint p)
   return holds_rows (frame, info, p);
 }
 
-static gboolean
-holds_picture (const GstVideoFrame * frame, const GstVideoInfo * info)
-{
-  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    if (!holds_plane (frame, info, p))
-      return FALSE;
-  }
-  return TRUE;
-}
-
 /**
  * histo_overlay_map_frame:
  * @frame: (out): mapped for reading and writing, to be unmapped with gst_video_frame_unmap()
@@ -183,6 +173,7 @@ histo_overlay_map_frame (GstVideoFrame * frame, const GstVideoInfo * info,
     GstBuffer * buffer)
 {
   const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  guint p = 0;
 
   memset (frame, 0, sizeof *frame);
   if ((meta != NULL && !agrees_with_caps (meta, info))
@@ -191,7 +182,9 @@ histo_overlay_map_frame (GstVideoFrame * frame, const GstVideoInfo * info,
   /* GStreamer has set those of the meta, which may be larger. */
   frame->info.width = info->width;
   frame->info.height = info->height;
-  if (holds_picture (frame, info))
+  while (p < GST_VIDEO_INFO_N_PLANES (info) && holds_plane (frame, info, p))
+    p++;
+  if (p == GST_VIDEO_INFO_N_PLANES (info))
     return TRUE;
   gst_video_frame_unmap (frame);
   return FALSE;

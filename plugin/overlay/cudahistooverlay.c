@@ -112,14 +112,6 @@ append_changed (GstCaps * to, const GstCaps * from, guint i, gboolean with)
       gst_structure_copy (gst_caps_get_structure (from, i)), features);
 }
 
-static void
-append_same (GstCaps * to, const GstCaps * from, guint i)
-{
-  gst_caps_append_structure_full (to,
-      gst_structure_copy (gst_caps_get_structure (from, i)),
-      gst_caps_features_copy (gst_caps_get_features (from, i)));
-}
-
 /* @direction: of the pad that has @caps
  * @filter: (nullable)
  *
@@ -133,7 +125,9 @@ transform_caps (GstBaseTransform * transform, GstPadDirection direction,
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     if (direction == GST_PAD_SINK && !has_feature (caps, i))
       append_changed (result, caps, i, TRUE);
-    append_same (result, caps, i);
+    gst_caps_append_structure_full (result,
+        gst_structure_copy (gst_caps_get_structure (caps, i)),
+        gst_caps_features_copy (gst_caps_get_features (caps, i)));
     if (direction == GST_PAD_SRC && has_feature (caps, i))
       append_changed (result, caps, i, FALSE);
   }
@@ -386,24 +380,11 @@ is_live (GstCudaHistoOverlay * self)
   return self->is_live;
 }
 
-/* The size of the picture in a buffer, which may be one field. */
-static void
-set_picture (GstCudaHistoOverlay * self, HistoOverlaySettings * settings,
-    HistoScene * scene)
-{
-  const GstVideoInfo *info = &self->info;
-
-  scene->width = GST_VIDEO_INFO_WIDTH (info);
-  scene->height = GST_VIDEO_INFO_FIELD_HEIGHT (info);
-  if (GST_VIDEO_INFO_PAR_N (info) > 0 && GST_VIDEO_INFO_PAR_D (info) > 0)
-    settings->style.pixel_aspect = CLAMP ((gdouble) GST_VIDEO_INFO_PAR_N (info)
-        / GST_VIDEO_INFO_PAR_D (info), 0.25, 4);
-}
-
 /* Returns: (transfer none) (nullable): the overlay of a frame */
 static GstVideoOverlayComposition *
 compose (GstCudaHistoOverlay * self, GstBuffer * buffer)
 {
+  const GstVideoInfo *info = &self->info;
   HistoOverlaySettings settings;
   HistoScene scene = { .settings = &settings };
   guint64 time, end;
@@ -412,7 +393,12 @@ compose (GstCudaHistoOverlay * self, GstBuffer * buffer)
   settings = self->settings;
   GST_OBJECT_UNLOCK (self);
   time = find_times (self, buffer, &end);
-  set_picture (self, &settings, &scene);
+  /* A buffer may hold one field. */
+  scene.width = GST_VIDEO_INFO_WIDTH (info);
+  scene.height = GST_VIDEO_INFO_FIELD_HEIGHT (info);
+  if (GST_VIDEO_INFO_PAR_N (info) > 0 && GST_VIDEO_INFO_PAR_D (info) > 0)
+    settings.style.pixel_aspect = CLAMP ((gdouble) GST_VIDEO_INFO_PAR_N (info)
+        / GST_VIDEO_INFO_PAR_D (info), 0.25, 4);
   update_result (self, buffer, time, &scene);
   scene.n_sounds = histo_sound_pads_collect (&self->sounds, end,
       is_live (self) ? 0 : settings.audio_wait, &settings, self->meters,

@@ -61,22 +61,16 @@ static const struct
   {"Cy", 0, 1, 1}, {"G", 0, 1, 0}, {"Yl", 1, 1, 0},
 };
 
-/* The weights of red and blue in luma with which cudahisto has measured. */
-static void
-find_weights (const HistoResult * result, gdouble * kr, gdouble * kb)
-{
-  GstVideoColorimetry colorimetry;
-
-  histo_colorimetry_read (result->colorimetry, FALSE, &colorimetry);
-  histo_luma_weights (&colorimetry, result->height, kr, kb);
-}
-
 static void
 describe_targets (const HistoScene * scene, Base * base)
 {
+  const HistoResult *result = scene->result;
+  GstVideoColorimetry colorimetry;
   gdouble kr, kb;
 
-  find_weights (scene->result, &kr, &kb);
+  /* The weights of red and blue in luma with which cudahisto has measured. */
+  histo_colorimetry_read (result->colorimetry, FALSE, &colorimetry);
+  histo_luma_weights (&colorimetry, result->height, &kr, &kb);
   for (guint i = 0; i < N_TARGETS; i++) {
     const gdouble luma = kr * targets[i].red
         + (1 - kr - kb) * targets[i].green + kb * targets[i].blue;

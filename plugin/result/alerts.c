@@ -32,24 +32,13 @@ state_of (const HistoAlerts * alerts, HistoAlert alert, guint place)
   return &alerts->states[alert * alerts->n_places + place];
 }
 
-/* Only clipping tells which channel it is. */
-static void
-set_place (const HistoAlerts * alerts, HistoAlertEvent * event, guint place)
-{
-  const HistoPlan *plan = alerts->plan;
-
-  if (!plan->format->is_audio)
-    event->region = plan->regions[place].name;
-  else if (event->alert == HISTO_ALERT_CLIPPING)
-    event->channel = plan->components[place].name;
-}
-
 /* @events: (element-type HistoAlertEvent): appended to */
 static void
 add_event (const HistoAlerts * alerts, HistoAlert alert, guint place,
     gboolean is_end, GArray * events)
 {
   const HistoAlertState *state = state_of (alerts, alert, place);
+  const HistoPlan *plan = alerts->plan;
   HistoAlertEvent event = {
     .alert = alert,
     .is_end = is_end,
@@ -59,7 +48,11 @@ add_event (const HistoAlerts * alerts, HistoAlert alert, guint place,
     .threshold = state->threshold,
   };
 
-  set_place (alerts, &event, place);
+  /* Only clipping tells which channel it is. */
+  if (!plan->format->is_audio)
+    event.region = plan->regions[place].name;
+  else if (alert == HISTO_ALERT_CLIPPING)
+    event.channel = plan->components[place].name;
   g_array_append_val (events, event);
 }
 
@@ -130,15 +123,6 @@ latest (guint64 a, guint64 b)
   return MAX (a, b);
 }
 
-/* Stream time goes back in reverse playback. GST_CLOCK_TIME_NONE is the greatest number, so that a known begin
- * replaces an unknown one. */
-static void
-extend (HistoAlertState * state, const HistoPassing * buffer)
-{
-  state->start = MIN (state->start, buffer->start);
-  state->end = latest (state->end, buffer->end);
-}
-
 static gboolean
 has_lasted (const HistoAlertState * state, guint64 minimum)
 {
@@ -198,7 +182,10 @@ follow (const Check * check, HistoAlert alert, guint place,
   if (!state->holds)
     return;
   if (finding->holds) {
-    extend (state, check->buffer);
+    /* Stream time goes back in reverse playback. GST_CLOCK_TIME_NONE is the greatest number, so that
+     * a known begin replaces an unknown one. */
+    state->start = MIN (state->start, check->buffer->start);
+    state->end = latest (state->end, check->buffer->end);
     state->value = finding->value;
     state->threshold = finding->threshold;
     open_if_it_has_lasted (check, alert, place, finding->minimum);

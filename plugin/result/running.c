@@ -147,22 +147,12 @@ set_distances (const HistoRunning * running, guint r, const guint32 * counters,
   figures->MOTION_histogram_emd = sum.emd / running->n_compared;
 }
 
-/* The compared components are the first ones of a region, so their counters are adjacent. */
-static void
-keep_histograms (HistoRunning * running, guint r, const guint32 * counters)
-{
-  const HistoComponent *first =
-      histo_plan_region_components (running->plan, r);
-
-  memcpy (&running->histograms[r * running->n_counters],
-      counters + first->first_bin,
-      running->n_counters * sizeof *running->histograms);
-}
-
 static void
 pass_motion (HistoRunning * running, guint r, const guint32 * counters,
     HistoRegionResult * result)
 {
+  const HistoComponent *first =
+      histo_plan_region_components (running->plan, r);
   HistoRunningValues *values = &running->regions[r];
   HistoGroupFigures *figures = &result->figures;
 
@@ -178,7 +168,10 @@ pass_motion (HistoRunning * running, guint r, const guint32 * counters,
   } else {
     values->previous_mafd = 0;
   }
-  keep_histograms (running, r, counters);
+  /* The compared components are the first ones of a region, so their counters are adjacent. */
+  memcpy (&running->histograms[r * running->n_counters],
+      counters + first->first_bin,
+      running->n_counters * sizeof *running->histograms);
 }
 
 /* fmax() leaves NaN out. */

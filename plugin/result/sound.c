@@ -49,18 +49,6 @@ histo_sound_restart (HistoSound * sound, HistoRestart reason)
   }
 }
 
-static gboolean
-prepare_loudness (HistoSound * sound, gboolean is_on, GError ** error)
-{
-  if (!is_on)
-    g_clear_pointer (&sound->loudness, histo_loudness_free);
-  if (!is_on || sound->loudness != NULL)
-    return TRUE;
-  sound->n_samples = 0;
-  sound->loudness = histo_loudness_new (sound->format, error);
-  return sound->loudness != NULL;
-}
-
 /**
  * histo_sound_prepare:
  * @plan: of the next buffer
@@ -87,8 +75,14 @@ histo_sound_prepare (HistoSound * sound, const HistoPlan * plan,
     sound->level = histo_level_new (sound->format);
   if (has_level)
     histo_level_set_clipping_samples (sound->level, clipping_samples);
-  return prepare_loudness (sound, histo_plan_has_group (plan,
-          HISTO_GROUP_LOUDNESS), error);
+  if (!histo_plan_has_group (plan, HISTO_GROUP_LOUDNESS)) {
+    g_clear_pointer (&sound->loudness, histo_loudness_free);
+  } else if (sound->loudness == NULL) {
+    sound->n_samples = 0;
+    sound->loudness = histo_loudness_new (sound->format, error);
+    return sound->loudness != NULL;
+  }
+  return TRUE;
 }
 
 /* @samples: of the next buffer, after histo_sound_prepare()

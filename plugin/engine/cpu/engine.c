@@ -72,18 +72,8 @@ prepare_video (CpuEngine * engine, HistoSlot * slot)
   g_mutex_unlock (&engine->lock);
 }
 
-static void
-wait_for_previous (CpuEngine * engine, HistoSlot * slot)
-{
-  if (slot->previous == NULL)
-    return;
-  g_mutex_lock (&engine->lock);
-  while (!slot->previous->is_complete)
-    histo_condition_wait (&engine->copied, &engine->lock);
-  g_mutex_unlock (&engine->lock);
-}
-
-/* Counts shares of the frame as long as there are any. @table: cleared */
+/* Counts shares of the frame as long as there are any, once the previous picture is complete.
+ * @table: cleared */
 static void
 count_shares (CpuEngine * engine, HistoSlot * slot,
     const HistoCpuTools * tools, HistoCpuTable * table)
@@ -99,7 +89,12 @@ count_shares (CpuEngine * engine, HistoSlot * slot,
   HistoShareWork work;
   guint share;
 
-  wait_for_previous (engine, slot);
+  if (slot->previous != NULL) {
+    g_mutex_lock (&engine->lock);
+    while (!slot->previous->is_complete)
+      histo_condition_wait (&engine->copied, &engine->lock);
+    g_mutex_unlock (&engine->lock);
+  }
   histo_share_work_begin (&work, &engine->shares, tools, &frame);
   while (next_share (engine, slot, &share))
     histo_share_work_count (&work, share);
@@ -276,17 +271,6 @@ no_memory (GError ** error)
   return FALSE;
 }
 
-static gboolean
-add_slot (CpuEngine * engine, GError ** error)
-{
-  HistoSlot *slot = histo_cpu_slot_new (engine->config.plan);
-
-  if (slot == NULL)
-    return no_memory (error);
-  g_queue_push_tail (&engine->free_slots, slot);
-  return TRUE;
-}
-
 /* Allocates what one worker needs. */
 static gboolean
 add_worker (CpuEngine * engine, GError ** error)
@@ -351,8 +335,11 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
   histo_shares_choose (&engine->shares, config->plan);
 
   for (guint i = 0; i < config->max_in_flight; i++) {
-    if (!add_slot (engine, error))
-      return FALSE;
+    HistoSlot *slot = histo_cpu_slot_new (config->plan);
+
+    if (slot == NULL)
+      return no_memory (error);
+    g_queue_push_tail (&engine->free_slots, slot);
   }
   for (guint i = 0; i < engine->n_workers; i++) {
     if (!add_worker (engine, error))

@@ -485,9 +485,11 @@ fold_content (HistoCpuPixels * pixels)
   fold_quads (pixels);
   fold_small (pixels);
   /* Joint histogram i counts the same words of the period as the copies 2 i and 2 i + 1. */
-  for (guint i = 0; pixels->has_joint && i < pixels->n_joint; i++)
-    fold_joint (pixels->large + i * JOINT_COUNTERS, pixels->bytes[2 * i],
-        pixels->bytes[2 * i + 1]);
+  if (pixels->has_joint) {
+    for (guint i = 0; i < pixels->n_joint; i++)
+      fold_joint (pixels->large + i * JOINT_COUNTERS, pixels->bytes[2 * i],
+          pixels->bytes[2 * i + 1]);
+  }
   pixels->has_joint = FALSE;
   fold_bytes (pixels);
 }

@@ -21,7 +21,9 @@ pass_pixels (const HistoPlan * plan)
 {
   guint64 pixels = 0;
 
-  for (guint r = 0; plan->has_maps && r <= plan->n_fixed; r++)
+  if (!plan->has_maps)
+    return 0;
+  for (guint r = 0; r <= plan->n_fixed; r++)
     pixels += (guint64) plan->regions[r].width * plan->regions[r].height;
   return pixels * histo_cpu_maps_n_passes (plan);
 }
@@ -68,8 +70,9 @@ histo_shares_of_frame (const HistoShares * shares, const HistoPlan * plan,
 {
   guint n = shares->n_native;
 
-  for (guint r = 0; plan->has_maps && r < histo_plan_used_regions (plan, info);
-      r++)
+  if (!plan->has_maps)
+    return n;
+  for (guint r = 0; r < histo_plan_used_regions (plan, info); r++)
     n += shares_of_region (shares, plan, histo_plan_region (plan, info, r));
   return n;
 }

@@ -205,17 +205,6 @@ is_needed (const HistoPlan * plan, const HistoPlane * plane)
   return FALSE;
 }
 
-static void
-copy_plane (const HistoPlane * from, const HistoPlane * to)
-{
-  const guint64 bytes = histo_plane_row_bytes (from);
-
-  for (guint y = 0; y < from->rows; y++)
-    memcpy ((guint8 *) (guintptr) to->data + (gint64) y * to->stride,
-        (const guint8 *) (guintptr) from->data + (gint64) y * from->stride,
-        bytes);
-}
-
 /**
  * histo_cpu_picture_copy:
  * @layout: mapped for reading by the host
@@ -232,8 +221,15 @@ histo_cpu_picture_copy (HistoCpuPicture * picture, const HistoPlan * plan,
     return;
   }
   for (guint p = 0; p < plan->format->n_planes; p++) {
-    if (is_needed (plan, &layout->planes[p]))
-      copy_plane (&layout->planes[p], &picture->planes[p]);
+    const HistoPlane *from = &layout->planes[p], *to = &picture->planes[p];
+    const guint64 bytes = histo_plane_row_bytes (from);
+
+    if (!is_needed (plan, from))
+      continue;
+    for (guint y = 0; y < from->rows; y++)
+      memcpy ((guint8 *) (guintptr) to->data + (gint64) y * to->stride,
+          (const guint8 *) (guintptr) from->data + (gint64) y * from->stride,
+          bytes);
   }
 }
 

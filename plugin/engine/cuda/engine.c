@@ -568,20 +568,6 @@ stage_small (CudaEngine * engine, HistoSlot * slot, gsize size,
   return TRUE;
 }
 
-/* Launches a buffer that is too large to share a launch. Without the lock, because to copy it
- * takes long. */
-static gboolean
-start_large (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
-{
-  if (!histo_upload_reserve_audio (&slot->upload, size, error))
-    return FALSE;
-  stage (engine, slot, slot, size);
-  if (!launch_members (engine, slot, error))
-    return FALSE;
-  slot->state = SLOT_LAUNCHED;
-  return TRUE;
-}
-
 static gboolean
 start_mapped (CudaEngine * engine, HistoSlot * slot, GError ** error)
 {
@@ -600,7 +586,16 @@ start_mapped (CudaEngine * engine, HistoSlot * slot, GError ** error)
   else if (engine->staged_first != NULL)
     launch_staged (engine);
   g_mutex_unlock (&engine->lock);
-  return is_small ? ok : start_large (engine, slot, size, error);
+  if (is_small)
+    return ok;
+  /* The buffer is too large to share a launch. Without the lock, because to copy it takes long. */
+  if (!histo_upload_reserve_audio (&slot->upload, size, error))
+    return FALSE;
+  stage (engine, slot, slot, size);
+  if (!launch_members (engine, slot, error))
+    return FALSE;
+  slot->state = SLOT_LAUNCHED;
+  return TRUE;
 }
 
 /* Stages or launches an audio buffer. The buffer is not needed any more afterwards. On success

@@ -202,18 +202,6 @@ histo_pinned_allocator_init (HistoPinnedAllocator * self)
   GST_OBJECT_FLAG_SET (allocator, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
 }
 
-static GstAllocator *
-new_allocator (const HistoDriver * driver,
-    GstCudaContext * context)
-{
-  HistoPinnedAllocator *allocator =
-      g_object_new (histo_pinned_allocator_get_type (), NULL);
-
-  allocator->driver = driver;
-  allocator->context = gst_object_ref (context);
-  return GST_ALLOCATOR_CAST (gst_object_ref_sink (allocator));
-}
-
 /* ---- The pool that upstream is offered --------------------------------------------------- */
 
 /* The device copies a frame straight from page-locked memory, so that no thread has to copy it
@@ -274,8 +262,12 @@ GstBufferPool *
 histo_pinned_pool_new (const HistoDriver * driver, GstCudaContext * context)
 {
   HistoPinnedPool *pool = g_object_new (histo_pinned_pool_get_type (), NULL);
+  HistoPinnedAllocator *allocator =
+      g_object_new (histo_pinned_allocator_get_type (), NULL);
 
-  pool->allocator = new_allocator (driver, context);
+  allocator->driver = driver;
+  allocator->context = gst_object_ref (context);
+  pool->allocator = GST_ALLOCATOR_CAST (gst_object_ref_sink (allocator));
   return GST_BUFFER_POOL_CAST (gst_object_ref_sink (pool));
 }
 
@@ -443,15 +435,6 @@ free_registration (gpointer data)
   g_free (registration);
 }
 
-/* The memory that is freed in the end: of a part of another memory, that one. */
-static GstMemory *
-whole_of (GstMemory * memory)
-{
-  while (memory->parent != NULL)
-    memory = memory->parent;
-  return memory;
-}
-
 static Registration *
 find_registration (GstMemory * memory)
 {
@@ -595,7 +578,10 @@ histo_is_registered (GstBuffer * buffer, guint64 begin, guint64 end,
     *why_not = "the buffer is in several memories";
     return FALSE;
   }
-  memory = whole_of (gst_buffer_peek_memory (buffer, 0));
+  /* The memory that is freed in the end: of a part of another memory, that one. */
+  memory = gst_buffer_peek_memory (buffer, 0);
+  while (memory->parent != NULL)
+    memory = memory->parent;
   registration = find_registration (memory);
   if (registration == NULL
       || g_atomic_int_get (&registration->state) != STATE_REGISTERED) {
