@@ -93,7 +93,7 @@ histo_matrix_row_narrow (const HistoMatrix *matrix, uint32_t i, uint32_t a, uint
       + matrix->to[i], matrix->max);
 }
 
-/* What the maps of a format need to know. The host fills it in (measures/maps.h). */
+/* What the maps of a format need to know. The host fills it in (measures/colors.h). */
 typedef struct
 {
   uint32_t depth;               /* D */

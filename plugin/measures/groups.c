@@ -188,7 +188,7 @@ collect_differences (const Region * region, Differences * luma,
     Differences * all)
 {
   const HistoFormat *format = region->plan->format;
-  const guint n_luma = format->colors == HISTO_COLORS_RGB ? 3 : 1;
+  const guint n_luma = histo_format_n_luma (format);
 
   for (guint i = 0; i < region->plan->n_region_components; i++) {
     const HistoComponent *component = &region->components[i];
@@ -320,7 +320,7 @@ fill_area (const Region * region, HistoGroupFigures * figures)
   const HistoPlan *plan = region->plan;
   const HistoRegion *rect = region->rect;
   const guint64 limit = histo_black_limit (plan->maps.depth);
-  const guint64 n_each = region->counts->n_frames * (plan->maps.is_rgb ? 3 : 1);
+  const guint64 n_each = region->counts->n_frames * histo_format_n_luma (plan->format);
   const guint64 *rows = region->counts->tallies
       + plan->first_tally[region->number] + HISTO_N_TALLIES;
   const guint64 *columns = rows + plan->regions[region->number].height;

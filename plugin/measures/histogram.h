@@ -1,5 +1,5 @@
-/* Reading one histogram: its total, ends, percentiles, mode, entropy and moments. The counters
- * have 32 bits, or 64 bits: those of a window.
+/* Reading a histogram: its total, ends, percentiles, mode, entropy and moments, and how far it is
+ * from another one. The counters have 32 bits, or 64 bits: those of a window.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -41,6 +41,14 @@ histo_block_length (const HistoHistogram * histogram, guint block)
   return MIN (HISTO_BLOCK, histogram->n - block * HISTO_BLOCK);
 }
 
+/* How far two histograms are apart; p and q are the histograms, each divided by its sum. */
+typedef struct
+{
+  gdouble chi2;                 /* ½ Σ (p - q)² / (p + q) over the bins with p + q > 0; 0 to 1 */
+  gdouble bhattacharyya;        /* √(1 - Σ √(p q)); 0 to 1, as OpenCV's compareHist() */
+  gdouble emd;                  /* earth mover's distance in bins: Σ |Σ_{j≤i} p_j - q_j| */
+} HistoDistances;
+
 void histo_histogram_init (HistoHistogram * histogram,
     const guint32 * counters, guint n);
 void histo_histogram_init_wide (HistoHistogram * histogram,
@@ -58,6 +66,9 @@ void histo_histogram_moments (const HistoHistogram * histogram,
 void histo_histogram_sort (const HistoHistogram * histogram,
     const HistoBins * bins, gpointer counts, guint64 * underflow,
     guint64 * overflow);
+
+void histo_distances_find (HistoDistances * distances, const guint32 * a,
+    const guint32 * b, guint n);
 
 G_END_DECLS
 

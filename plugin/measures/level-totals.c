@@ -142,7 +142,6 @@ find_clipped (HistoLevelTotals * totals, const gdouble * x, guint n,
     const HistoLevelLoops * loops, const HistoLevelScale * scale,
     guint clipping_samples, HistoLevelHistory * history)
 {
-
   if (totals->min.value > -scale->full_scale
       && totals->max.value < scale->highest) {
     history->clipped_run = 0;

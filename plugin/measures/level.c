@@ -11,9 +11,163 @@
 #include <float.h>
 #include <math.h>
 
-#include "measures/level-envelope.h"
 #include "measures/level-totals.h"
 #include "measures/samples.h"
+
+/* ---- Running power and noise floor ------------------------------------------------------ */
+
+/* They follow from a span of 50 ms which moves over the samples of a channel. */
+
+#define NO_FLOOR G_MAXUINT
+
+typedef struct
+{
+  const HistoLevelLoops *loops;
+  guint length;                 /* of the span, in samples */
+  gdouble factor;               /* of the average, for one sample */
+
+  guint64 n;                    /* samples since the reset */
+  gdouble average;
+  gdouble min, max;             /* of the average after `length` samples */
+
+  /* The samples are divided into blocks of `length` samples. The highest bin of a span is the
+   * maximum of two: the highest bin of the end of a block, and the highest one of the begin of
+   * the next block (van Herk, 1992). */
+  guint16 *block;               /* the bins of this block */
+  guint16 *tails;               /* of the block before: the highest bin from each place on */
+  guint n_allocated;            /* of both arrays */
+  guint n_in_block;
+  guint highest;                /* of this block */
+  guint floor;                  /* lowest of the highest bins, or NO_FLOOR */
+} Envelope;
+
+/* As astats' default `length`. */
+#define SECONDS 0.05
+
+static void
+envelope_clear (Envelope * envelope)
+{
+  g_clear_pointer (&envelope->block, g_free);
+  g_clear_pointer (&envelope->tails, g_free);
+  envelope->n_allocated = 0;
+}
+
+/* Forgets all samples. */
+static void
+envelope_reset (Envelope * envelope)
+{
+  envelope->n = 0;
+  envelope->average = 0;
+  envelope->min = G_MAXDOUBLE;
+  envelope->max = 0;
+  envelope->n_in_block = 0;
+  envelope->highest = 0;
+  envelope->floor = NO_FLOOR;
+}
+
+static void
+envelope_init (Envelope * envelope, const HistoLevelLoops * loops, guint rate)
+{
+  envelope->loops = loops;
+  envelope->length = (guint) MAX (SECONDS * rate + 0.5, 1);
+  envelope->factor = exp (-1 / SECONDS / rate);
+  envelope->block = envelope->tails = NULL;
+  envelope->n_allocated = 0;
+  envelope_reset (envelope);
+}
+
+/* The arrays grow with the samples, because a span at a very high rate is long, and short
+ * windows do not need it. */
+static void
+allocate (Envelope * envelope, guint n)
+{
+  n = MIN (n, envelope->length);
+  if (n <= envelope->n_allocated)
+    return;
+  n = (guint) MIN ((guint64) 2 * n, envelope->length);
+  envelope->block = g_renew (guint16, envelope->block, n);
+  envelope->tails = g_renew (guint16, envelope->tails, n);
+  envelope->n_allocated = n;
+}
+
+static void
+add_to_average (Envelope * envelope, const gdouble * x, guint n)
+{
+  guint n_before = 0;
+
+  if (envelope->n < envelope->length) {
+    gdouble min = 0, max = 0;
+
+    n_before = MIN (n, envelope->length - envelope->n);
+    envelope->average = envelope->loops->average (x, n_before, envelope->factor,
+        envelope->average, &min, &max);
+  }
+  envelope->average = envelope->loops->average (x + n_before, n - n_before,
+      envelope->factor, envelope->average, &envelope->min, &envelope->max);
+}
+
+/* The next block begins. */
+static void
+finish_block (Envelope * envelope)
+{
+  guint highest = 0;
+
+  for (guint i = envelope->length; i-- > 0;) {
+    highest = MAX (highest, envelope->block[i]);
+    envelope->tails[i] = highest;
+  }
+  envelope->n_in_block = 0;
+  envelope->highest = 0;
+}
+
+/* Bins that fit into the block. The spans that end in this block begin in the block before. */
+static void
+add_to_block (Envelope * envelope, const guint16 * bins, guint n)
+{
+  guint16 *block = envelope->block + envelope->n_in_block;
+  const guint16 *tails = envelope->tails + envelope->n_in_block + 1;
+  guint highest = envelope->highest, lowest = envelope->floor;
+
+  memcpy (block, bins, n * sizeof *bins);
+  envelope->n_in_block += n;
+  if (envelope->floor == NO_FLOOR) {
+    for (guint i = 0; i < n; i++)
+      highest = MAX (highest, bins[i]);
+  } else {
+    /* The span that ends with the block's last sample has no tail: see below. */
+    const guint n_tails =
+        envelope->n_in_block == envelope->length ? n - 1 : n;
+    guint i;
+
+    for (i = 0; i < n_tails; i++) {
+      highest = MAX (highest, bins[i]);
+      lowest = MIN (lowest, MAX (highest, tails[i]));
+    }
+    for (; i < n; i++)
+      highest = MAX (highest, bins[i]);
+  }
+  envelope->highest = highest;
+  if (envelope->n_in_block == envelope->length) {
+    lowest = MIN (lowest, highest);
+    finish_block (envelope);
+  }
+  envelope->floor = lowest;
+}
+
+/* @x: finite samples
+ * @bins: of these samples, from find_bins() */
+static void
+envelope_add (Envelope * envelope, const gdouble * x, const guint16 * bins,
+    guint n)
+{
+  add_to_average (envelope, x, n);
+  for (guint i = 0, part; i < n; i += part) {
+    part = MIN (n - i, envelope->length - envelope->n_in_block);
+    allocate (envelope, envelope->n_in_block + part);
+    add_to_block (envelope, bins + i, part);
+  }
+  envelope->n += n;
+}
 
 /* ---- State ---------------------------------------------------------------------------- */
 
@@ -41,7 +195,7 @@ typedef struct
 typedef struct
 {
   HistoLevelTotals totals;
-  HistoLevelEnvelope envelope;
+  Envelope envelope;
   guint64 *counts;              /* HISTO_LEVEL_BINS */
 } ChannelWindow;
 
@@ -67,7 +221,7 @@ struct _HistoLevel
 
   /* Of the channel that is being measured. */
   HistoLevelTotals totals;
-  HistoLevelEnvelope envelope;
+  Envelope envelope;
   guint32 counts[HISTO_LEVEL_BINS];     /* all 0 between two channels */
   guint16 used[HISTO_LEVEL_BINS + 1];   /* the bins whose count is not 0 */
   guint n_used;
@@ -93,7 +247,7 @@ histo_level_new (const HistoFormat * format)
   level->channels = g_new0 (Channel, level->n_channels);
   level->clipping_samples = HISTO_LEVEL_CLIPPING_SAMPLES;
   histo_level_scale_init (&level->scale, &format->sample);
-  histo_level_envelope_init (&level->envelope, level->loops, level->rate);
+  envelope_init (&level->envelope, level->loops, level->rate);
   for (guint count = 1; count < N_LOGARITHMS; count++)
     level->logarithms[count] = count * log2 (count);
   histo_level_restart (level);
@@ -105,11 +259,12 @@ histo_level_free (HistoLevel * level)
 {
   if (level == NULL)
     return;
-  for (guint c = 0; level->has_windows && c < level->n_channels; c++) {
-    histo_level_envelope_clear (&level->channels[c].window.envelope);
+  /* Without windows, all is NULL. */
+  for (guint c = 0; c < level->n_channels; c++) {
+    envelope_clear (&level->channels[c].window.envelope);
     g_free (level->channels[c].window.counts);
   }
-  histo_level_envelope_clear (&level->envelope);
+  envelope_clear (&level->envelope);
   histo_format_unref (level->format);
   g_free (level->channels);
   g_free (level);
@@ -220,7 +375,7 @@ fill_counts (HistoLevelFigures * figures, const HistoLevelTotals * totals,
 
 static void
 fill_envelope (HistoLevelFigures * figures, const HistoLevelTotals * totals,
-    const HistoLevelEnvelope * envelope, const HistoLevelScale * scale)
+    const Envelope * envelope, const HistoLevelScale * scale)
 {
   gdouble min = totals->squares / totals->n, max = min;
 
@@ -230,7 +385,7 @@ fill_envelope (HistoLevelFigures * figures, const HistoLevelTotals * totals,
   }
   figures->rms_peak = decibels (sqrt (max) / scale->highest);
   figures->rms_trough = decibels (sqrt (min) / scale->highest);
-  if (envelope->floor != HISTO_LEVEL_NO_FLOOR)
+  if (envelope->floor != NO_FLOOR)
     figures->noise_floor =
         decibels (envelope->floor / (HISTO_LEVEL_BINS - 1.0));
 }
@@ -248,7 +403,7 @@ find_entropy (gdouble logarithms, guint64 n)
 /* All but `decay`. */
 static void
 fill_figures (HistoLevelFigures * figures, const HistoLevel * level,
-    const HistoLevelTotals * totals, const HistoLevelEnvelope * envelope,
+    const HistoLevelTotals * totals, const Envelope * envelope,
     gdouble logarithms)
 {
   set_undefined (figures);
@@ -385,9 +540,9 @@ measure_piece (HistoLevel * level, Channel * channel, guint n,
   else
     count_bins (level, n);
   if (has_envelope)
-    histo_level_envelope_add (&level->envelope, samples, level->bins, n);
+    envelope_add (&level->envelope, samples, level->bins, n);
   if (level->has_windows)
-    histo_level_envelope_add (&channel->window.envelope, samples,
+    envelope_add (&channel->window.envelope, samples,
         level->bins, n);
   histo_level_totals_add (&level->totals, &totals, TRUE);
 }
@@ -400,7 +555,7 @@ measure_channel (HistoLevel * level, Channel * channel, const guint8 * data,
   gdouble logarithms, peak = 0;
 
   histo_level_totals_clear (&level->totals);
-  histo_level_envelope_reset (&level->envelope);
+  envelope_reset (&level->envelope);
   for (guint64 i = 0; i < n_samples; i += HISTO_LEVEL_PIECE) {
     const guint n = MIN (n_samples - i, HISTO_LEVEL_PIECE);
 
@@ -454,11 +609,11 @@ histo_level_begin_window (HistoLevel * level)
     ChannelWindow *window = &level->channels[c].window;
 
     if (!level->has_windows) {
-      histo_level_envelope_init (&window->envelope, level->loops, level->rate);
+      envelope_init (&window->envelope, level->loops, level->rate);
       window->counts = g_new (guint64, HISTO_LEVEL_BINS);
     }
     histo_level_totals_clear (&window->totals);
-    histo_level_envelope_reset (&window->envelope);
+    envelope_reset (&window->envelope);
     memset (window->counts, 0, HISTO_LEVEL_BINS * sizeof *window->counts);
   }
   level->has_windows = TRUE;

@@ -122,7 +122,9 @@ make_state (const HistoLoudness * loudness)
   ebur128_state *state = ebur128_init (loudness->n_channels,
       GST_AUDIO_INFO_RATE (info), MODE);
 
-  for (guint c = 0; state != NULL && c < loudness->n_channels; c++) {
+  if (state == NULL)
+    return NULL;
+  for (guint c = 0; c < loudness->n_channels; c++) {
     const GstAudioChannelPosition position =
         is_positioned && c < G_N_ELEMENTS (info->position) ?
         info->position[c] : GST_AUDIO_CHANNEL_POSITION_NONE;

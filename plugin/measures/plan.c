@@ -5,7 +5,6 @@
  */
 #include "measures/plan.h"
 
-#include "measures/light.h"
 #include "measures/loudness.h"
 
 GST_DEBUG_CATEGORY_EXTERN (cudahisto_debug);

@@ -8,7 +8,7 @@
 #ifndef HISTO_PLAN_H
 #define HISTO_PLAN_H
 
-#include "measures/maps.h"
+#include "measures/colors.h"
 #include "measures/statistics.h"
 #include "media/layout.h"
 #include "media/region.h"

@@ -96,6 +96,14 @@ void histo_plane_select_component (const HistoPlane * plane, guint component,
 const gchar *histo_format_name (const HistoFormat * format);
 GstClockTime histo_format_frame_duration (const HistoFormat * format);
 
+/* Returns: how many native components the brightness of a pixel follows from. They are the first ones: Y, or
+ * R, G and B */
+static inline guint
+histo_format_n_luma (const HistoFormat * format)
+{
+  return format->colors == HISTO_COLORS_RGB ? 3 : 1;
+}
+
 G_END_DECLS
 
 #endif /* HISTO_FORMAT_H */

@@ -238,10 +238,8 @@ check_black (const Check * check, guint place)
   const HistoFormat *format = check->buffer->plan->format;
   gdouble share = black_share (check, place, 0);
 
-  if (format->colors == HISTO_COLORS_RGB) {
-    for (guint i = 1; i < 3; i++)
-      share = MIN (share, black_share (check, place, i));
-  }
+  for (guint i = 1; i < histo_format_n_luma (format); i++)
+    share = MIN (share, black_share (check, place, i));
   follow (check, HISTO_ALERT_BLACK, place, &(Finding) {
         .holds = share >= check->settings->black_ratio,
         .value = share,

@@ -4,8 +4,6 @@
  */
 #include "result/running.h"
 
-#include "measures/distance.h"
-
 #include <math.h>
 
 /* @running: (out): no buffer has passed */
@@ -75,7 +73,7 @@ prepare_histograms (HistoRunning * running, const HistoPlan * plan)
   running->n_compared = 0;
   running->n_counters = 0;
   if (histo_plan_has_group (plan, HISTO_GROUP_MOTION))
-    running->n_compared = format->colors == HISTO_COLORS_RGB ? 3 : 1;
+    running->n_compared = histo_format_n_luma (format);
   g_assert (running->n_compared <= format->n_components);
   for (guint i = 0; i < running->n_compared; i++)
     running->n_counters += plan->components[i].n_values;

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "measures/groups.h"
-#include "measures/light.h"
+#include "measures/colors.h"
 
 #define ALL_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
     | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) | HISTO_GROUP_FLAG (HISTO_GROUP_COLOR) \

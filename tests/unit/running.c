@@ -5,7 +5,6 @@
 #include "passings.h"
 #include "reference-measures.h"
 
-#include "measures/distance.h"
 #include "result/running.h"
 
 #include <math.h>

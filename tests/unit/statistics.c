@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-#include "measures/distance.h"
 #include "measures/histogram.h"
 #include "measures/statistics.h"
 #include "result/fill.h"

@@ -194,7 +194,7 @@ histo_cpu_pictures_begin (HistoCpuPictures * pictures,
 static gboolean
 is_needed (const HistoPlan * plan, const HistoPlane * plane)
 {
-  const guint n_needed = plan->format->colors == HISTO_COLORS_RGB ? 3 : 1;
+  const guint n_needed = histo_format_n_luma (plan->format);
 
   if (histo_plan_has_group (plan, HISTO_GROUP_MOTION))
     return TRUE;

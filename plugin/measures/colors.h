@@ -1,0 +1,22 @@
+/* What the formulas need to know of a format's colorimetry: the matrices, the table of saturation
+ * and hue, and the light of a code value.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_COLORS_H
+#define HISTO_COLORS_H
+
+#include "kernels/maps.h"
+#include "media/format.h"
+
+G_BEGIN_DECLS
+
+void histo_maps_init (HistoMaps * maps, const HistoFormat * format);
+guint32 *histo_chroma_table_new (guint depth);
+gdouble histo_light_of_signal (GstVideoTransferFunction transfer,
+    gdouble signal);
+gdouble *histo_light_table_new (const HistoFormat * format);
+
+G_END_DECLS
+
+#endif /* HISTO_COLORS_H */
