@@ -3,7 +3,7 @@
  * A pure function of counts and durations: no GStreamer objects, no locks. The caller
  * protects the struct.
  *
- * Handing a buffer to the task wakes another thread. That takes 10 to 50 us, which may be ten
+ * Handing a buffer to the task wakes another thread. That takes about 50 us, which may be ten
  * times as long as measuring a small frame on a GPU. Upstream's thread can do without it if
  * it loses nothing by doing both halves of the work:
  *

@@ -28,9 +28,9 @@ SOURCE = "cudahisto"        # the plugins of this project
 BEGIN = """\
 # The elements
 
-This page is made from the elements themselves: `tests/docs/elements.py > docs/elements.md`.
-`gst-inspect-1.0 ELEMENT` prints the same for the version that is installed. [guide.md](guide.md) explains how the
-properties work together; [result.md](result.md) defines the result and the messages.
+This page is [made from the elements](contributing.md#documents). `gst-inspect-1.0 ELEMENT` prints the same for the
+version that is installed. [guide.md](guide.md) explains how the properties work together. [result.md](result.md) defines
+the result and the messages.
 """
 # What a range ends with, if the end is the limit of the type.
 LIMITS = {2**31 - 1: "2^31 − 1", 2**32 - 1: "2^32 − 1", 2**63 - 1: "2^63 − 1", 2**64 - 1: "2^64 − 1"}
