@@ -129,13 +129,6 @@ move_planes (const HistoFormat * format, const HistoCrop * crop,
   return TRUE;
 }
 
-static void
-share_memory (GstBuffer * to, GstBuffer * from)
-{
-  for (guint i = 0; i < gst_buffer_n_memory (from); i++)
-    gst_buffer_append_memory (to, gst_buffer_get_memory (from, i));
-}
-
 /* ---- Copies ----------------------------------------------------------------------------------- */
 
 static void
@@ -394,7 +387,8 @@ histo_crop_view (const HistoFormat * format, const GstCaps * caps,
       || !move_planes (format, crop, info.offset, info.stride))
     return copy_picture (format, caps, picture, buffer, crop, error);
   view = gst_buffer_new ();
-  share_memory (view, buffer);
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++)
+    gst_buffer_append_memory (view, gst_buffer_get_memory (buffer, i));
   gst_buffer_add_video_meta_full (view, GST_VIDEO_FRAME_FLAG_NONE,
       GST_VIDEO_INFO_FORMAT (&format->video), crop->width,
       GST_VIDEO_INFO_HEIGHT (&picture->video), n_planes, info.offset,
