@@ -57,31 +57,6 @@ G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_ELEMENT);
 
 /* ---- Properties ------------------------------------------------------------------- */
 
-/* Warns of values that were refused, unless there is no bus yet: gst-launch sets properties
- * while it parses. The warning is then posted when the element is started. */
-static void
-warn_of_refusals (GstCudaHisto * self)
-{
-  static const gchar *const texts[HISTO_N_REFUSALS] = {
-    [HISTO_REFUSED_BINS] = "Impossible bins",
-    [HISTO_REFUSED_REGIONS] = "Impossible regions",
-    [HISTO_REFUSED_LOUDNESS] = "Loudness cannot be measured",
-  };
-  GstBus *bus = gst_element_get_bus (GST_ELEMENT_CAST (self));
-
-  for (guint kind = 0; kind < HISTO_N_REFUSALS; kind++) {
-    gchar *reason = histo_settings_get_refusal (&self->settings, kind,
-        bus != NULL);
-
-    if (reason != NULL)
-      GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-          ("%s (%s); the previous value is kept.", texts[kind], reason),
-          ("%s", reason));
-    g_free (reason);
-  }
-  gst_clear_object (&bus);
-}
-
 static void
 set_setting (GstCudaHisto * self, guint id, const GValue * value)
 {
@@ -94,7 +69,7 @@ set_setting (GstCudaHisto * self, guint id, const GValue * value)
   histo_meter_set_page_locking (self->meter, values->page_lock_upstream,
       values->page_lock_limit);
   if (!histo_settings_end_change (&self->settings, &old, &now))
-    warn_of_refusals (self);
+    histo_settings_warn_of_refusals (&self->settings, GST_ELEMENT_CAST (self));
 
   /* What the element holds has changed: ALLOCATION has another answer. */
   if (histo_settings_depth (&now) != histo_settings_depth (&old))
@@ -114,7 +89,7 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
   else if (!histo_settings_set_regions (&self->settings,
           g_value_get_string (value)))
-    warn_of_refusals (self);
+    histo_settings_warn_of_refusals (&self->settings, GST_ELEMENT_CAST (self));
 }
 
 static GstStructure *
@@ -201,7 +176,7 @@ gst_cuda_histo_change_state (GstElement * element, GstStateChange transition)
     case GST_STATE_CHANGE_READY_TO_PAUSED:
       if (!open_meter (self))
         return GST_STATE_CHANGE_FAILURE;
-      warn_of_refusals (self);
+      histo_settings_warn_of_refusals (&self->settings, GST_ELEMENT_CAST (self));
       histo_meter_reset_stats (self->meter);
       histo_publisher_reset_counts (&self->flow.publisher);
       histo_qos_reset_n_dropped (&self->flow.qos);

@@ -43,20 +43,6 @@ histo_intake_begin_stream (HistoFlow * flow)
 
 /* ---- Configuring ---------------------------------------------------------------------- */
 
-/* Only one bound of the range is set, and there is no range between it and 0. */
-static void
-warn_of_half_range (GstElement * element, const HistoBinSettings * bins)
-{
-  if (bins->range_max == 0)
-    GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
-        ("range-min=%g has no effect without a range-max above it.",
-            bins->range_min), ("the format's own range is used"));
-  else
-    GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
-        ("range-max=%g has no effect without a range-min below it.",
-            bins->range_max), ("the format's own range is used"));
-}
-
 /* Above this the log tells once how large the counters and the histograms of a buffer are. */
 #define LARGE_BUFFER (64 * 1024 * 1024)
 
@@ -91,7 +77,6 @@ configure (HistoFlow * flow, guint n_rois)
   const HistoSettings *settings = &flow->settings_copy.values;
   HistoPlanSettings plan = { 0, };
   HistoEngineConfig config = { 0, };
-  gboolean range_is_valid;
   GError *error = NULL;
   GArray *regions;
 
@@ -106,9 +91,6 @@ configure (HistoFlow * flow, guint n_rois)
   regions = histo_settings_get_to_configure (flow->settings,
       &flow->settings_copy);
   plan.bins = settings->bins;
-  range_is_valid = histo_bin_settings_valid (&plan.bins);
-  if (!range_is_valid)
-    plan.bins.range_min = plan.bins.range_max = 0;
   plan.groups = histo_settings_groups (settings);
   plan.regions = regions;
   plan.n_rois = histo_rois_room (n_rois);
@@ -127,8 +109,7 @@ configure (HistoFlow * flow, guint n_rois)
     log_size (flow, settings);
   g_clear_pointer (&regions, g_array_unref);
   /* Last, because the message's handler may stop the element. */
-  if (!range_is_valid)
-    warn_of_half_range (flow->element, &settings->bins);
+  histo_settings_warn_of_refusals (flow->settings, flow->element);
   return ret;
 }
 

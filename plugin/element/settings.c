@@ -51,15 +51,25 @@ histo_settings_clear (HistoSharedSettings * shared)
   g_mutex_clear (&shared->lock);
 }
 
-/* Returns the values that are in force. A bound of the range that waits for the other bound is
- * returned, too, until buffers are measured without it. */
+/* The values that are in force: a range that was refused is that of before. Under the lock. */
+static HistoSettings
+values_in_force (const HistoSharedSettings * shared)
+{
+  HistoSettings values = shared->values;
+
+  if (shared->range_is_refused) {
+    values.bins.range_min = shared->configured_bins.range_min;
+    values.bins.range_max = shared->configured_bins.range_max;
+  }
+  return values;
+}
+
+/* Returns the values that are in force, or will be with the next buffer. */
 void
 histo_settings_get (HistoSharedSettings * shared, HistoSettings * values)
 {
   g_mutex_lock (&shared->lock);
-  *values = shared->values;
-  if (shared->half_range_is_refused)
-    values->bins.range_min = values->bins.range_max = 0;
+  *values = values_in_force (shared);
   g_mutex_unlock (&shared->lock);
 }
 
@@ -67,7 +77,7 @@ histo_settings_get (HistoSharedSettings * shared, HistoSettings * values)
 static void
 make_copy (HistoSharedSettings * shared, HistoSettingsCopy * copy)
 {
-  copy->values = shared->values;
+  copy->values = values_in_force (shared);
   copy->generation = shared->generation;
 }
 
@@ -92,30 +102,6 @@ histo_settings_update (HistoSharedSettings * shared, HistoSettingsCopy * copy)
   return g_atomic_int_get (&shared->must_configure);
 }
 
-/**
- * histo_settings_get_to_configure:
- * @copy: of the calling thread; brought up to date
- *
- * For a thread that configures the engines now: a change from now on is another one.
- *
- * Returns: (transfer full) (nullable) (element-type HistoRegionSpec): the regions
- */
-GArray *
-histo_settings_get_to_configure (HistoSharedSettings * shared,
-    HistoSettingsCopy * copy)
-{
-  GArray *regions;
-
-  g_mutex_lock (&shared->lock);
-  make_copy (shared, copy);
-  shared->half_range_is_refused =
-      !histo_bin_settings_valid (&shared->values.bins);
-  regions = shared->regions != NULL ? g_array_ref (shared->regions) : NULL;
-  g_atomic_int_set (&shared->must_configure, FALSE);
-  g_mutex_unlock (&shared->lock);
-  return regions;
-}
-
 void
 histo_settings_request_configure (HistoSharedSettings * shared)
 {
@@ -134,40 +120,70 @@ refuse (HistoSharedSettings * shared, HistoRefusal kind, gchar * reason)
   shared->refusals[kind] = reason;
 }
 
-/**
- * histo_settings_get_refusal:
- * @forget: whether this was the last time that the refusal is asked for
- *
- * Returns: (transfer full) (nullable): why the latest value of this kind was refused; %NULL if
- *   there is none
- */
-gchar *
-histo_settings_get_refusal (HistoSharedSettings * shared, HistoRefusal kind,
-    gboolean forget)
+/* Warns of values that were refused, unless there is no bus yet: gst-launch sets properties
+ * while it parses. The warning is then posted when the element is started. */
+void
+histo_settings_warn_of_refusals (HistoSharedSettings * shared,
+    GstElement * element)
 {
-  gchar *reason;
+  static const gchar *const texts[HISTO_N_REFUSALS] = {
+    [HISTO_REFUSED_BINS] = "Impossible bins",
+    [HISTO_REFUSED_REGIONS] = "Impossible regions",
+    [HISTO_REFUSED_LOUDNESS] = "Loudness cannot be measured",
+  };
+  GstBus *bus = gst_element_get_bus (element);
+
+  if (bus == NULL)
+    return;
+  for (guint kind = 0; kind < HISTO_N_REFUSALS; kind++) {
+    gchar *reason;
+
+    g_mutex_lock (&shared->lock);
+    reason = g_steal_pointer (&shared->refusals[kind]);
+    g_mutex_unlock (&shared->lock);
+    if (reason != NULL)
+      GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
+          ("%s (%s); the previous value is kept.", texts[kind], reason),
+          ("%s", reason));
+    g_free (reason);
+  }
+  gst_object_unref (bus);
+}
+
+/* ---- Configuring -------------------------------------------------------------------- */
+
+/**
+ * histo_settings_get_to_configure:
+ * @copy: of the calling thread; brought up to date
+ *
+ * For a thread that configures the engines now: a change from now on is another one. The bounds of the range
+ * are checked here, and not when they are set: an application sets one after the other.
+ *
+ * Returns: (transfer full) (nullable) (element-type HistoRegionSpec): the regions
+ */
+GArray *
+histo_settings_get_to_configure (HistoSharedSettings * shared,
+    HistoSettingsCopy * copy)
+{
+  const HistoBinSettings *bins = &shared->values.bins;
+  GArray *regions;
 
   g_mutex_lock (&shared->lock);
-  reason = g_strdup (shared->refusals[kind]);
-  if (forget)
-    g_clear_pointer (&shared->refusals[kind], g_free);
+  shared->range_is_refused = !histo_bin_settings_valid (bins);
+  if (shared->range_is_refused)
+    refuse (shared, HISTO_REFUSED_BINS,
+        g_strdup_printf ("range-min=%g range-max=%g: range-min must be below "
+            "range-max", bins->range_min, bins->range_max));
+  else
+    shared->configured_bins = *bins;
+  make_copy (shared, copy);
+  regions = shared->regions != NULL ? g_array_ref (shared->regions) : NULL;
+  g_atomic_int_set (&shared->must_configure, FALSE);
   g_mutex_unlock (&shared->lock);
-  return reason;
+  return regions;
 }
 
 /* ---- Changes ------------------------------------------------------------------------ */
-
-/* @wanted: an impossible range with finite bounds; GObject refuses others
- *
- * Whether these bins are on the way from one range to another. An application sets one bound after the
- * other. The first one may lie on the wrong side of the other bound, which is still unset (0). It is kept
- * until the other bound follows. */
-static gboolean
-are_half_a_range (const HistoBinSettings * wanted, const HistoBinSettings * old)
-{
-  return (wanted->range_max == 0 && old->range_max == 0)
-      || (wanted->range_min == 0 && old->range_min == 0);
-}
 
 static gboolean
 are_equal_bins (const HistoBinSettings * a, const HistoBinSettings * b)
@@ -176,25 +192,19 @@ are_equal_bins (const HistoBinSettings * a, const HistoBinSettings * b)
       && a->range_max == b->range_max;
 }
 
-/* Puts impossible bins back to the old ones. Under the lock, as the next two. */
+/* Puts too many bins back to the old ones. Under the lock, as the next two. */
 static gboolean
 check_bins (HistoSharedSettings * shared, const HistoBinSettings * old)
 {
   HistoBinSettings *bins = &shared->values.bins;
 
-  if (are_equal_bins (bins, old))
+  if (bins->range_min != old->range_min || bins->range_max != old->range_max)
+    shared->range_is_refused = FALSE;
+  if (bins->bins <= HISTO_MAX_BINS)
     return TRUE;
-  if (histo_bin_settings_valid (bins)
-      || (bins->bins <= HISTO_MAX_BINS && are_half_a_range (bins, old))) {
-    if (bins->range_min != old->range_min || bins->range_max != old->range_max)
-      shared->half_range_is_refused = FALSE;
-    return TRUE;
-  }
   refuse (shared, HISTO_REFUSED_BINS,
-      g_strdup_printf ("bins=%u range-min=%g range-max=%g: at most %u bins, "
-          "range-min below range-max", bins->bins, bins->range_min,
-          bins->range_max, HISTO_MAX_BINS));
-  *bins = *old;
+      g_strdup_printf ("bins=%u: at most %u bins", bins->bins, HISTO_MAX_BINS));
+  bins->bins = old->bins;
   return FALSE;
 }
 
@@ -245,7 +255,7 @@ histo_settings_begin_change (HistoSharedSettings * shared)
  * @now: (out): the values that are in force from now on
  *
  * Returns: %FALSE if a value is refused. It is put back to the old one, and
- * histo_settings_get_refusal() tells why.
+ * histo_settings_warn_of_refusals() tells why.
  */
 gboolean
 histo_settings_end_change (HistoSharedSettings * shared,
@@ -269,7 +279,7 @@ histo_settings_end_change (HistoSharedSettings * shared,
  * @text: (nullable): the property's value
  *
  * Returns: %FALSE if the text describes no regions. The old ones are kept, and
- * histo_settings_get_refusal() tells why.
+ * histo_settings_warn_of_refusals() tells why.
  */
 gboolean
 histo_settings_set_regions (HistoSharedSettings * shared, const gchar * text)

@@ -52,8 +52,9 @@ typedef struct
 
   GMutex lock;                  /* of all below */
   HistoSettings values;
-  gboolean half_range_is_refused;       /* one bound is set without the other one, and was needed:
-                                         * it is read back as 0 */
+  HistoBinSettings configured_bins;     /* those that the engines were configured for last */
+  gboolean range_is_refused;    /* when the engines were configured, the range was impossible; it has not
+                                 * changed since */
   gchar *regions_text;          /* NULL: none */
   GArray *regions;              /* (element-type HistoRegionSpec): of the text; never changed, but
                                  * replaced. NULL: none */
@@ -83,8 +84,8 @@ gboolean histo_settings_end_change (HistoSharedSettings * shared,
 gboolean histo_settings_set_regions (HistoSharedSettings * shared,
     const gchar * text);
 gchar *histo_settings_dup_regions (HistoSharedSettings * shared);
-gchar *histo_settings_get_refusal (HistoSharedSettings * shared,
-    HistoRefusal kind, gboolean forget);
+void histo_settings_warn_of_refusals (HistoSharedSettings * shared,
+    GstElement * element);
 
 /* Whether there is any use for results. If not, buffers pass as if there were no element. */
 static inline gboolean

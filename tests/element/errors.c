@@ -653,7 +653,7 @@ set_refused (GstElement * element, const gchar * property, gdouble value)
   fail_unless (_gst_check_raised_critical || _gst_check_raised_warning);
 }
 
-/* An impossible value: a warning is posted, and the previous value is kept. */
+/* Too many bins: a warning is posted, and the previous number is kept. */
 GST_START_TEST (test_impossible_bins)
 {
   GstHarness *harness = test_harness_new (NULL);
@@ -666,93 +666,66 @@ GST_START_TEST (test_impossible_bins)
   check_settings (harness, 0, 65536, 0, 0);
   g_object_set (element, "bins", G_MAXUINT, NULL);
   check_settings (harness, 1, 65536, 0, 0);
-  g_object_set (element, "bins", 10, NULL);
-
-  g_object_set (element, "range-min", 16.0, NULL);
-  check_settings (harness, 0, 10, 16, 0);
-  g_object_set (element, "range-max", 235.0, NULL);
-  check_settings (harness, 0, 10, 16, 235);
-  g_object_set (element, "range-min", 235.0, NULL);
-  check_settings (harness, 1, 10, 16, 235);
-  g_object_set (element, "range-max", 15.0, NULL);
-  check_settings (harness, 1, 10, 16, 235);
-  g_object_set (element, "range-max", 16.0, NULL);
-  check_settings (harness, 1, 10, 16, 235);
   set_refused (element, "range-max", NAN);
   set_refused (element, "range-min", NAN);
   set_refused (element, "range-min", -INFINITY);
-  check_settings (harness, 0, 10, 16, 235);
-  /* The width of this range is more than any double. */
-  g_object_set (element, "range-max", G_MAXDOUBLE, NULL);
-  g_object_set (element, "range-min", -G_MAXDOUBLE, NULL);
-  check_settings (harness, 1, 10, 16, G_MAXDOUBLE);
-  /* A bound that was set does not become half a range. */
-  g_object_set (element, "range-max", 235.0, "range-min", -10.0, "range-max",
-      -5.0, NULL);
-  check_settings (harness, 0, 10, -10, -5);
-  g_object_set (element, "range-min", 0.0, NULL);
-  check_settings (harness, 1, 10, -10, -5);
-  g_object_set (element, "range-max", 235.0, "range-min", 16.0, NULL);
-  check_settings (harness, 0, 10, 16, 235);
-
-  gst_harness_set_src_caps_str (harness, NV12_CAPS);
-  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
-      "Y");
-  g_object_set (element, "range-min", 300.0, NULL);
-  check_settings (harness, 1, 10, 16, 235);
-  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
-      "Y");
-  fail_unless (test_pop_message (harness, GST_MESSAGE_ERROR) == NULL);
+  check_settings (harness, 0, 65536, 0, 0);
   test_harness_free (harness);
 }
 
 GST_END_TEST;
 
-/* One bound alone: a warning is posted when measuring begins, and the range of the format is
- * used. Then both bounds are read back as 0. The other bound may still follow. */
-GST_START_TEST (test_half_a_range)
+/* Sets a range, in both orders, and measures a frame: @n_warnings are posted, and the range in force is
+ * @min to @max. */
+static void
+check_range (GstHarness * harness, gdouble wanted_min, gdouble wanted_max,
+    guint n_warnings, gdouble min, gdouble max)
 {
-  GstHarness *harness = test_harness_new ("range-min=16");
+  for (guint i = 0; i < 2; i++) {
+    if (i == 0)
+      g_object_set (harness->element, "range-min", wanted_min, "range-max",
+          wanted_max, NULL);
+    else
+      g_object_set (harness->element, "range-max", wanted_max, "range-min",
+          wanted_min, "histogram", FALSE, "bins", 11, "bins", 10, NULL);
+    check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
+        "Y");
+    check_settings (harness, n_warnings, 10, min, max);
+  }
+  fail_unless (test_pop_message (harness, GST_MESSAGE_ERROR) == NULL);
+}
+
+/* An impossible range: a warning is posted when the next buffer is measured, and the previous range stays in
+ * force. At first that is the range of the format, 0 and 0. */
+GST_START_TEST (test_impossible_ranges)
+{
+  GstHarness *harness = test_harness_new ("range-min=16 bins=10");
   GstElement *element = harness->element;
 
-  check_settings (harness, 0, 0, 16, 0);
+  check_settings (harness, 0, 10, 16, 0);
   gst_harness_set_src_caps_str (harness, NV12_CAPS);
-  check_warning (harness, "range-min=16 ");
-  check_settings (harness, 0, 0, 0, 0);
-  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
-      "Y");
-  g_object_set (element, "histogram", FALSE, NULL);
-  check_settings (harness, 0, 0, 0, 0);
-  g_object_set (element, "bins", 10, NULL);
+  check_warning (harness, "range-min=16 range-max=0");
   check_settings (harness, 0, 10, 0, 0);
-  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
-      "Y");
-  check_warning (harness, "range-min=16 ");
+  check_range (harness, 17, 0, 1, 0, 0);
 
-  g_object_set (element, "range-max", 235.0, NULL);
-  check_settings (harness, 0, 10, 16, 235);
-  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
-      "Y");
-  check_settings (harness, 0, 10, 16, 235);
+  check_range (harness, 16, 235, 0, 16, 235);
+  check_range (harness, 235, 235, 1, 16, 235);
+  check_range (harness, 16, 15, 1, 16, 235);
+  check_range (harness, 16, G_MAXDOUBLE, 0, 16, G_MAXDOUBLE);
+  /* The width of this range is more than any double. */
+  check_range (harness, -G_MAXDOUBLE, G_MAXDOUBLE, 1, 16, G_MAXDOUBLE);
+  check_range (harness, -10, -5, 0, -10, -5);
+  check_range (harness, 0, -5, 1, -10, -5);
+  check_range (harness, -7, 0, 0, -7, 0);
+  check_range (harness, 0, 0, 0, 0, 0);
 
-  /* The same with the upper bound. */
-  g_object_set (element, "range-max", 0.0, NULL);
-  check_settings (harness, 1, 10, 16, 235);
-  g_object_set (element, "range-min", 0.0, NULL);
-  g_object_set (element, "range-max", 0.0, NULL);
-  g_object_set (element, "range-max", -5.0, NULL);
-  check_settings (harness, 0, 10, 0, -5);
+  /* The bound that was refused waits for the other one. */
+  check_range (harness, 300, 200, 1, 0, 0);
+  g_object_set (element, "range-max", 400.0, NULL);
+  check_settings (harness, 0, 10, 300, 400);
   check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
       "Y");
-  check_warning (harness, "range-max=-5 ");
-  check_settings (harness, 0, 10, 0, 0);
-  /* A bound that is set back to 0 waits no longer. */
-  g_object_set (element, "range-max", 0.0, NULL);
-  g_object_set (element, "range-min", -7.0, NULL);
-  check_settings (harness, 0, 10, -7, 0);
-  check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
-      "Y");
-  check_settings (harness, 0, 10, -7, 0);
+  check_settings (harness, 0, 10, 300, 400);
   test_harness_free (harness);
 }
 
@@ -846,7 +819,7 @@ errors_suite (void)
   tcase_add_test (tcase, test_too_many_channels);
   tcase_add_test (tcase, test_loudness_of_many_channels);
   tcase_add_test (tcase, test_impossible_bins);
-  tcase_add_test (tcase, test_half_a_range);
+  tcase_add_test (tcase, test_impossible_ranges);
   if (there_is_a_driver ())
     g_print ("skipped: test_no_device, because there is a CUDA driver\n");
   else
