@@ -1,10 +1,17 @@
-/* How figures are written as JSON; see json.h.
+/* How figures are written as JSON, and how files of summaries are read; see json.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "json.h"
 
+#include <gio/gio.h>
 #include <math.h>
+#include <string.h>
+
+/* Longer lines than this are no summary. */
+#define MOST_BYTES ((gsize) G_MAXINT)
+/* A summary has about 10 arrays and objects in each other. */
+#define MOST_DEPTH 64
 
 /* As the counts of a ReportArea. */
 const gchar *const report_side_names[REPORT_N_SIDES] = {
@@ -143,4 +150,110 @@ report_json_correct (GString * json)
     *to++ = *from;
   }
   g_string_truncate (json, to - json->str);
+}
+
+/* ---- Files of summaries ------------------------------------------------------------------------- */
+
+/* The parser calls itself for each array in an array, and takes comments and other things that are no
+ * JSON. So this finds how deep a text is nested.
+ *
+ * Returns: FALSE with an error if it is too deep, or has something else than JSON outside its strings */
+static gboolean
+check_nesting (const gchar * line, gsize length, GError ** error)
+{
+  gboolean is_text = FALSE;
+  guint depth = 0;
+
+  for (gsize i = 0; i < length; i++) {
+    const gchar c = line[i];
+
+    if (is_text && c == '\\')
+      i++;
+    else if (c == '"')
+      is_text = !is_text;
+    else if (is_text)
+      continue;
+    else if (c == '[' || c == '{')
+      depth++;
+    else if ((c == ']' || c == '}') && depth > 0)
+      depth--;
+    else if (!g_ascii_isalnum (c) && !g_ascii_isspace (c)
+        && strchr (":,+-.", c) == NULL) {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+          "is no JSON");
+      return FALSE;
+    }
+    if (depth > MOST_DEPTH) {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+          "not a summary: its arrays and objects are nested more than %d deep",
+          MOST_DEPTH);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* Reads one line of a file. Lines that are no summaries are skipped. */
+static gboolean
+load_line (const gchar * line, gsize length, GPtrArray * summaries,
+    GError ** error)
+{
+  JsonParser *parser;
+  JsonNode *root;
+  ReportSummary *summary = NULL;
+  gboolean ok;
+
+  if (strstr (line, "\"summary\"") == NULL)
+    return TRUE;
+  if (!check_nesting (line, length, error))
+    return FALSE;
+  parser = json_parser_new ();
+  ok = length < MOST_BYTES
+      && json_parser_load_from_data (parser, line, length, error);
+  root = ok ? json_parser_get_root (parser) : NULL;
+  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root)
+      && g_strcmp0 (json_object_get_string_member_with_default (
+              json_node_get_object (root), "type", NULL),
+          "summary") == 0) {
+    summary = report_json_read_summary (json_node_get_object (root), error);
+    ok = summary != NULL;
+  }
+  if (summary != NULL)
+    g_ptr_array_add (summaries, summary);
+  g_object_unref (parser);
+  return ok;
+}
+
+/**
+ * report_json_load:
+ * @from: what --json or --json-summary wrote
+ * @summaries: (element-type ReportSummary): the summaries are appended, finished
+ *
+ * Returns: FALSE with an error if it cannot be read, or has no summary
+ */
+gboolean
+report_json_load (GInputStream * from, GPtrArray * summaries,
+    GError ** error)
+{
+  const guint before = summaries->len;
+  GDataInputStream *lines = g_data_input_stream_new (from);
+  GError *problem = NULL;
+  gchar *line;
+  gsize length;
+
+  g_filter_input_stream_set_close_base_stream (G_FILTER_INPUT_STREAM (lines),
+      FALSE);
+  while (problem == NULL && (line = g_data_input_stream_read_line (lines,
+              &length, NULL, &problem)) != NULL) {
+    load_line (line, length, summaries, &problem);
+    g_free (line);
+  }
+  if (problem == NULL && summaries->len == before)
+    g_set_error_literal (&problem, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+        "has no summary: write it with --json or --json-summary");
+  g_object_unref (lines);
+  if (problem == NULL)
+    return TRUE;
+  g_propagate_error (error, problem);
+  return FALSE;
 }

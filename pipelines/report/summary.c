@@ -11,6 +11,145 @@
 /* ---- Making and freeing ----------------------------------------------------------------- */
 
 static void
+component_free (gpointer data)
+{
+  ReportComponent *component = data;
+
+  g_free (component->name);
+  g_free (component->counts);
+  g_free (component);
+}
+
+static void
+region_free (gpointer data)
+{
+  ReportRegion *region = data;
+
+  g_free (region->name);
+  g_ptr_array_unref (region->components);
+  g_free (region);
+}
+
+/* @stream: (nullable): the description, of which what belongs to a part is copied */
+ReportPart *
+report_part_new (const ReportStream * stream)
+{
+  ReportPart *part = g_new0 (ReportPart, 1);
+
+  part->start = part->end = GST_CLOCK_TIME_NONE;
+  part->regions = g_ptr_array_new_with_free_func (region_free);
+  if (stream == NULL)
+    return part;
+  part->stream = report_stream_copy (stream);
+  g_clear_pointer (&part->stream->title, g_free);
+  g_clear_pointer (&part->stream->codec, g_free);
+  return part;
+}
+
+void
+report_part_free (ReportPart * part)
+{
+  g_clear_pointer (&part->stream, report_stream_free);
+  g_ptr_array_unref (part->regions);
+  g_clear_pointer (&part->channels, g_rc_box_release);
+  g_free (part);
+}
+
+/* Returns: (transfer none): the new part, which is the last one */
+ReportPart *
+report_stream_summary_add_part (ReportStreamSummary * summary,
+    const ReportStream * stream)
+{
+  ReportPart *part = report_part_new (stream);
+
+  g_ptr_array_add (summary->parts, part);
+  return part;
+}
+
+/* Returns: (transfer none): the new region, which is the last one */
+ReportRegion *
+report_part_add_region (ReportPart * part, const gchar * name)
+{
+  ReportRegion *region = g_new0 (ReportRegion, 1);
+
+  region->name = g_strdup (name);
+  region->has_place = TRUE;
+  region->components = g_ptr_array_new_with_free_func (component_free);
+  g_ptr_array_add (part->regions, region);
+  return region;
+}
+
+/* Returns: (transfer none): the new component, which has no samples */
+ReportComponent *
+report_region_add_component (ReportRegion * region, const gchar * name,
+    HistoGroup group, guint bins, gdouble range_min, gdouble range_max)
+{
+  ReportComponent *component = g_new0 (ReportComponent, 1);
+
+  component->name = g_strdup (name);
+  component->group = group;
+  component->figures.bins = bins;
+  component->figures.range_min = range_min;
+  component->figures.range_max = range_max;
+  component->figures.min = component->figures.max = NAN;
+  component->counts = g_new0 (guint64, bins);
+  g_ptr_array_add (region->components, component);
+  return component;
+}
+
+/* Makes room for the channels, unless there is some already. */
+void
+report_part_set_channels (ReportPart * part, guint n_channels)
+{
+  if (part->channels != NULL || n_channels == 0)
+    return;
+  part->n_channels = n_channels;
+  part->channels = g_rc_box_alloc0 (n_channels * sizeof *part->channels);
+  for (guint c = 0; c < n_channels; c++) {
+    for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
+      part->channels[c].arrays[i] = NAN;
+  }
+}
+
+/* ---- Descriptions ----------------------------------------------------------------------- */
+
+/* An unknown rate is 0, or NaN of a summary that was read. */
+static gboolean
+rates_are_equal (gdouble a, gdouble b)
+{
+  return a == b || (!(a > 0) && !(b > 0));
+}
+
+/* Whether the results of both can be added up: what a part describes is the same. */
+gboolean
+report_stream_is_alike (const ReportStream * a, const ReportStream * b)
+{
+  return a->is_audio == b->is_audio && a->width == b->width
+      && a->height == b->height && a->par_n == b->par_n
+      && a->par_d == b->par_d && a->rate == b->rate
+      && a->channels == b->channels
+      && rates_are_equal (a->frame_rate, b->frame_rate)
+      && g_strcmp0 (a->format, b->format) == 0
+      && g_strcmp0 (a->colorimetry, b->colorimetry) == 0;
+}
+
+/* Returns: (transfer none) (nullable): the part with this description */
+ReportPart *
+report_stream_summary_find_part (const ReportStreamSummary * summary,
+    const ReportStream * stream)
+{
+  for (guint i = 0; i < summary->parts->len; i++) {
+    ReportPart *part = summary->parts->pdata[i];
+
+    if (report_stream_is_alike (part->stream, stream))
+      return part;
+  }
+  return NULL;
+}
+
+/* ---- Summaries and streams ------------------------------------------------------------------- */
+
+static void
 alert_free (gpointer data)
 {
   ReportAlert *alert = data;
@@ -229,6 +368,18 @@ report_summary_early_end (const ReportSummary * summary,
   return latest->end - stream->end;
 }
 
+/* Computes the figures that follow from all results of the part. */
+void
+report_part_finish (const ReportPart * part, gboolean is_audio)
+{
+  for (guint r = 0; r < part->regions->len; r++) {
+    const ReportRegion *region = part->regions->pdata[r];
+
+    for (guint i = 0; i < region->components->len; i++)
+      report_component_finish (region->components->pdata[i], is_audio);
+  }
+}
+
 /* ---- Components ----------------------------------------------------------------------------- */
 
 void
@@ -263,6 +414,19 @@ report_region_find_bins (const ReportRegion * region, const gchar * name,
       return component;
   }
   return NULL;
+}
+
+/* No samples, with the bins that it has. */
+void
+report_component_clear_figures (ReportComponent * component)
+{
+  component->figures = (HistoFigures) {
+    .bins = component->figures.bins,
+    .range_min = component->figures.range_min,
+    .range_max = component->figures.range_max,
+    .min = NAN,
+    .max = NAN,
+  };
 }
 
 /* Adds the samples that @figures describe. Mean, variance and what follows from the histogram are

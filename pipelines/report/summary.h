@@ -174,27 +174,24 @@ void report_summary_add_result (ReportStreamSummary * summary,
 void report_summary_add_alert (ReportStreamSummary * summary,
     const HistoAlertEvent * event);
 void report_summary_finish (ReportSummary * summary);
-gboolean report_summary_merge (ReportSummary * all,
-    const ReportSummary * summary, GError ** error);
 
-/* stream-parts.c */
 ReportPart *report_stream_summary_add_part (ReportStreamSummary * summary,
     const ReportStream * stream);
 ReportPart *report_stream_summary_find_part (const ReportStreamSummary *
     summary, const ReportStream * stream);
 gboolean report_stream_is_alike (const ReportStream * a,
     const ReportStream * b);
-gboolean report_part_merge (ReportPart * all, const ReportPart * part,
-    GError ** error);
-void report_stream_summary_join_parts (ReportStreamSummary * summary);
+ReportPart *report_part_new (const ReportStream * stream);
+void report_part_finish (const ReportPart * part, gboolean is_audio);
 ReportRegion *report_part_add_region (ReportPart * part, const gchar * name);
 void report_part_set_channels (ReportPart * part, guint n_channels);
 void report_part_free (ReportPart * part);
 
-gboolean report_sum_add (guint64 * sum, guint64 number, const gchar * what,
-    GError ** error);
-gboolean report_range_merge (ReportRange * all, const ReportRange * range,
-    GError ** error);
+/* schema.c */
+gboolean report_summary_merge (ReportSummary * all,
+    const ReportSummary * summary, GError ** error);
+void report_stream_summary_join_parts (ReportStreamSummary * summary);
+
 ReportComponent *report_region_add_component (ReportRegion * region,
     const gchar * name, HistoGroup group, guint bins, gdouble range_min,
     gdouble range_max);
@@ -204,6 +201,7 @@ void report_stream_summary_need_blocks (ReportStreamSummary * summary);
 void report_area_merge (ReportArea * all, const ReportArea * area);
 gboolean report_area_is_constant (const ReportArea * area, guint width,
     guint height);
+void report_component_clear_figures (ReportComponent * component);
 void report_component_add_figures (ReportComponent * component,
     const HistoFigures * figures);
 void report_range_add (ReportRange * range, gdouble number);

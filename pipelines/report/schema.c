@@ -1,0 +1,1735 @@
+/* The members of a summary: tables say how each is written as JSON, read and checked, and how it adds up.
+ *
+ * docs/report.schema.json describes the objects. A file that is read may come from anywhere: each member is checked for
+ * presence, type and size. Members with other names are ignored, because later versions add some.
+ *
+ * Sums are at most G_MAXINT64, the greatest integer that JSON has here.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "json.h"
+
+#include <gio/gio.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "alerts.h"
+#include "describe.h"
+#include "figures.h"
+
+/* Writes or reads a summary. */
+typedef struct
+{
+  JsonBuilder *builder;         /* of what is written */
+  JsonObject *object;           /* the one that is read */
+  GError **error;               /* of reading */
+  const ReportSummary *summary; /* that is written */
+  gboolean is_audio;            /* the stream that is written or read */
+  guint64 version;              /* of what is read */
+} Pass;
+
+typedef enum
+{
+  INT,                          /* gint or guint, up to G_MAXINT; -1: absent */
+  COUNT,                        /* guint64 */
+  TIME,                         /* guint64 in ns; GST_CLOCK_TIME_NONE: absent */
+  END,                          /* the same behind the field of a start, which is not later */
+  NUMBER,                       /* gdouble; NaN: absent */
+  TEXT,                         /* gchar *, owned; NULL: absent */
+  BOOLEAN,
+  NAME,                         /* an enumeration, as its name */
+  FLAGS,                        /* guint, as the array of the names of its flags */
+  COUNTS,                       /* an array of `n` guint64 */
+  RANGES,                       /* ReportRange: `n` of them, with the names of `infos` */
+  OBJECT,                       /* a structure */
+  OBJECTS,                      /* GPtrArray * of structures; fewer than `n`: absent */
+  INLINE,                       /* a pointer to a structure whose members stand here */
+  OTHER                         /* what the functions make of it */
+} Type;
+
+/* How a member of several inputs follows from theirs. */
+typedef enum
+{
+  NOT,                          /* it does not, or not by itself */
+  SUM,
+  ANY, ALL,                     /* of flags; of booleans */
+  LATEST,                       /* of those that have one */
+  SAME,                         /* if all have the same */
+  EACH                          /* ranges */
+} Merge;
+
+enum
+{
+  NEEDED = 1 << 0,              /* a file without it is no summary */
+  OF_VIDEO = 1 << 1,            /* of streams of this medium only */
+  OF_AUDIO = 1 << 2,
+  OF_PLACE = 1 << 3,            /* written for regions that have a place only */
+  NOT_ZERO = 1 << 4,            /* a number that is written only if it is greater than 0 */
+  WRITTEN = 1 << 5              /* it follows from others: it is not read */
+};
+
+typedef struct _Member Member;
+struct _Member
+{
+  const gchar *name;
+  Type type;
+  gsize offset;
+  guint flags;
+  Merge merge;
+  const gchar *what;            /* of a sum: what there is too much of */
+  guint n;
+  const gchar *const *names;    /* of a NAME and of FLAGS: `n` */
+  const HistoFigureInfo *infos; /* of RANGES */
+  const Member *members;        /* of objects */
+  gpointer (*add) (gpointer owner);     /* adds a new object */
+  void (*write) (Pass * pass, gconstpointer owner);     /* instead of what the type says */
+  gboolean (*read) (Pass * pass, gpointer owner);       /* in addition; of objects: checks a new one */
+};
+
+#define AT(type, field) .offset = G_STRUCT_OFFSET (type, field)
+#define FIELD(type, owner, member) G_STRUCT_MEMBER (type, owner, (member)->offset)
+#define NAMED(names_of) .names = names_of, .n = G_N_ELEMENTS (names_of)
+
+/* ---- Values of JSON ----------------------------------------------------------------------------- */
+
+static gboolean
+fail (const Pass * pass, const gchar * key, const gchar * what)
+{
+  g_set_error (pass->error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+      "not a summary: \"%s\" %s", key, what);
+  return FALSE;
+}
+
+/* Returns: the type of a number, a text or a boolean; G_TYPE_INVALID: it is something else, or not there */
+static GType
+type_of (JsonNode * node)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ?
+      json_node_get_value_type (node) : G_TYPE_INVALID;
+}
+
+/* Returns: the number; NaN if there is none */
+static gdouble
+get_double (const Pass * pass, const gchar * key)
+{
+  JsonNode *node = json_object_get_member (pass->object, key);
+  const GType type = type_of (node);
+
+  if (type == G_TYPE_DOUBLE || type == G_TYPE_INT64)
+    return json_node_get_double (node);
+  if (type == G_TYPE_STRING) {
+    if (g_str_equal (json_node_get_string (node), "inf"))
+      return INFINITY;
+    if (g_str_equal (json_node_get_string (node), "-inf"))
+      return -INFINITY;
+  }
+  return NAN;
+}
+
+/* @most: greatest number. Returns: FALSE if there is none, or if it is out of range */
+static gboolean
+get_int (const Pass * pass, const gchar * key, guint64 most, guint64 * number)
+{
+  JsonNode *node = json_object_get_member (pass->object, key);
+
+  if (type_of (node) != G_TYPE_INT64)
+    return fail (pass, key, "is no integer");
+  if (json_node_get_int (node) < 0
+      || (guint64) json_node_get_int (node) > most)
+    return fail (pass, key, "is out of range");
+  *number = json_node_get_int (node);
+  return TRUE;
+}
+
+/* Returns: (transfer none) (nullable) */
+static const gchar *
+get_text (const Pass * pass, const gchar * key)
+{
+  JsonNode *node = json_object_get_member (pass->object, key);
+
+  return type_of (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+}
+
+/* Returns: (transfer none) (nullable) */
+static JsonArray *
+get_array (const Pass * pass, const gchar * key)
+{
+  JsonNode *node = json_object_get_member (pass->object, key);
+
+  if (node != NULL && JSON_NODE_HOLDS_ARRAY (node))
+    return json_node_get_array (node);
+  fail (pass, key, "is no array");
+  return NULL;
+}
+
+/* Goes into an object. Returns: (nullable): the one that was read; NULL: there is no such object, and it stays */
+static JsonObject *
+enter (Pass * pass, const gchar * key)
+{
+  JsonNode *node = json_object_get_member (pass->object, key);
+  JsonObject *outer = pass->object;
+
+  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+    return NULL;
+  pass->object = json_node_get_object (node);
+  return outer;
+}
+
+/* @counts: (array length=n) */
+static gboolean
+get_counts (const Pass * pass, const gchar * key, guint64 * counts, guint n)
+{
+  JsonArray *array = get_array (pass, key);
+
+  if (array == NULL)
+    return FALSE;
+  if (json_array_get_length (array) != n)
+    return fail (pass, key, "has another size");
+  for (guint i = 0; i < n; i++) {
+    JsonNode *node = json_array_get_element (array, i);
+
+    if (type_of (node) != G_TYPE_INT64 || json_node_get_int (node) < 0)
+      return fail (pass, key, "holds something else than counts");
+    counts[i] = json_node_get_int (node);
+  }
+  return TRUE;
+}
+
+static void
+add_counts (JsonBuilder * builder, const gchar * key, const guint64 * counts,
+    guint n)
+{
+  json_builder_set_member_name (builder, key);
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < n; i++)
+    json_builder_add_int_value (builder, (gint64) counts[i]);
+  json_builder_end_array (builder);
+}
+
+/* Returns: the number of the text among the names; -1: it is none of them */
+static gint
+find_name (const gchar * text, const gchar * const *names, guint n)
+{
+  for (guint i = 0; text != NULL && i < n; i++) {
+    if (g_str_equal (text, names[i]))
+      return i;
+  }
+  return -1;
+}
+
+/* ---- Ranges ------------------------------------------------------------------------------------- */
+
+/* A range of no result is left out. */
+static void
+write_range (Pass * pass, const gchar * key, const ReportRange * range)
+{
+  if (range->n == 0)
+    return;
+  json_builder_set_member_name (pass->builder, key);
+  json_builder_begin_object (pass->builder);
+  report_json_add_int (pass->builder, "n", range->n);
+  report_json_add_double (pass->builder, "min", range->min);
+  report_json_add_double (pass->builder, "max", range->max);
+  report_json_add_double (pass->builder, "mean", report_range_mean (range));
+  report_json_add_double (pass->builder, "sum", range->sum);
+  report_json_add_double (pass->builder, "last", range->last);
+  json_builder_end_object (pass->builder);
+}
+
+static gboolean
+read_range (Pass * pass, const gchar * key, ReportRange * range)
+{
+  JsonObject *outer = enter (pass, key);
+  gboolean ok;
+
+  if (outer == NULL)
+    return TRUE;
+  range->min = get_double (pass, "min");
+  range->max = get_double (pass, "max");
+  range->sum = get_double (pass, "sum");
+  range->last = get_double (pass, "last");
+  ok = get_int (pass, "n", G_MAXINT64, &range->n);
+  pass->object = outer;
+  return ok;
+}
+
+/* @sum: (inout): at most %G_MAXINT64 */
+static gboolean
+add_sum (guint64 * sum, guint64 number, const gchar * what, GError ** error)
+{
+  if (*sum > G_MAXINT64 || number > G_MAXINT64 - *sum) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+        "the sum of the %s is too large", what);
+    return FALSE;
+  }
+  *sum += number;
+  return TRUE;
+}
+
+static gboolean
+merge_range (ReportRange * all, const ReportRange * range, GError ** error)
+{
+  if (range->n == 0)
+    return TRUE;
+  all->min = all->n == 0 ? range->min : MIN (all->min, range->min);
+  all->max = all->n == 0 ? range->max : MAX (all->max, range->max);
+  all->sum += range->sum;
+  all->last = range->last;
+  return add_sum (&all->n, range->n, "results", error);
+}
+
+/* ---- Members of any table ----------------------------------------------------------------------- */
+
+static void write_members (Pass * pass, const Member * members,
+    gconstpointer owner);
+static gboolean read_members (Pass * pass, const Member * members,
+    gpointer owner);
+
+static void
+write_object (Pass * pass, const Member * members, gconstpointer owner)
+{
+  json_builder_begin_object (pass->builder);
+  write_members (pass, members, owner);
+  json_builder_end_object (pass->builder);
+}
+
+/* Of what is only read. */
+static void
+write_nothing (Pass * pass, gconstpointer owner)
+{
+}
+
+static void
+write_member (Pass * pass, const Member * member, gconstpointer owner)
+{
+  JsonBuilder *builder = pass->builder;
+  const gchar *name = member->name;
+  const GPtrArray *objects;
+
+  switch (member->type) {
+    case INT:
+      if (FIELD (gint, owner, member) >= 0)
+        report_json_add_int (builder, name, FIELD (gint, owner, member));
+      break;
+    case COUNT:
+      if ((member->flags & NOT_ZERO) == 0 || FIELD (guint64, owner, member) > 0)
+        report_json_add_int (builder, name, FIELD (guint64, owner, member));
+      break;
+    case TIME:
+    case END:
+      report_json_add_time (builder, name, FIELD (guint64, owner, member));
+      break;
+    case NUMBER:
+      if ((member->flags & NOT_ZERO) != 0
+          && !(FIELD (gdouble, owner, member) > 0))
+        break;
+      report_json_add_double (builder, name, FIELD (gdouble, owner, member));
+      break;
+    case TEXT:
+      report_json_add_text (builder, name, FIELD (gchar *, owner, member));
+      break;
+    case BOOLEAN:
+      json_builder_set_member_name (builder, name);
+      json_builder_add_boolean_value (builder, FIELD (gboolean, owner, member));
+      break;
+    case NAME:
+      report_json_add_text (builder, name,
+          member->names[FIELD (guint, owner, member)]);
+      break;
+    case FLAGS:
+      report_json_add_flags (builder, name, FIELD (guint, owner, member),
+          member->names, member->n);
+      break;
+    case COUNTS:
+      add_counts (builder, name, &FIELD (guint64, owner, member), member->n);
+      break;
+    case RANGES:
+      for (guint i = 0; i < member->n; i++)
+        write_range (pass, member->infos != NULL ? member->infos[i].name : name,
+            &FIELD (ReportRange, owner, member) + i);
+      break;
+    case OBJECT:
+      json_builder_set_member_name (builder, name);
+      write_object (pass, member->members, &FIELD (gchar, owner, member));
+      break;
+    case OBJECTS:
+      objects = FIELD (GPtrArray *, owner, member);
+      if (objects->len < member->n)
+        break;
+      json_builder_set_member_name (builder, name);
+      json_builder_begin_array (builder);
+      for (guint i = 0; i < objects->len; i++)
+        write_object (pass, member->members, objects->pdata[i]);
+      json_builder_end_array (builder);
+      break;
+    case INLINE:
+      write_members (pass, member->members, FIELD (gpointer, owner, member));
+      break;
+    case OTHER:
+      break;
+  }
+}
+
+static void
+write_members (Pass * pass, const Member * members, gconstpointer owner)
+{
+  for (const Member * member = members; member->name != NULL; member++) {
+    if ((member->flags & (pass->is_audio ? OF_VIDEO : OF_AUDIO)) != 0
+        || ((member->flags & OF_PLACE) != 0
+            && !((const ReportRegion *) owner)->has_place))
+      continue;
+    if (member->write != NULL)
+      member->write (pass, owner);
+    else
+      write_member (pass, member, owner);
+  }
+}
+
+static gboolean
+read_objects (Pass * pass, const Member * member, gpointer owner)
+{
+  JsonObject *outer = pass->object;
+  JsonArray *array = get_array (pass, member->name);
+  const guint n = array != NULL ? json_array_get_length (array) : 0;
+
+  for (guint i = 0; i < n; i++) {
+    JsonNode *node = json_array_get_element (array, i);
+    gpointer object = member->add (owner);
+
+    if (!JSON_NODE_HOLDS_OBJECT (node))
+      return fail (pass, member->name, "holds something else than objects");
+    pass->object = json_node_get_object (node);
+    if (!read_members (pass, member->members, object)
+        || (member->read != NULL && !member->read (pass, object)))
+      return FALSE;
+  }
+  pass->object = outer;
+  return array != NULL;
+}
+
+static gboolean
+read_member (Pass * pass, const Member * member, gpointer owner)
+{
+  const gchar *name = member->name;
+  const gboolean is_there = (member->flags & NEEDED) != 0
+      || json_object_has_member (pass->object, name);
+  guint64 number, *time;
+  gchar **text;
+  JsonObject *outer;
+  JsonArray *array;
+  gint found;
+
+  switch (member->type) {
+    case INT:
+      if (is_there && !get_int (pass, name, G_MAXINT, &number))
+        return FALSE;
+      if (is_there)
+        FIELD (gint, owner, member) = (gint) number;
+      break;
+    case COUNT:
+    case TIME:
+      return !is_there || get_int (pass, name, G_MAXINT64, &FIELD (guint64,
+              owner, member));
+    case END:
+      time = &FIELD (guint64, owner, member);
+      if (is_there && !get_int (pass, name, G_MAXINT64, time))
+        return FALSE;
+      /* GST_CLOCK_TIME_NONE is the greatest number. */
+      return (time[0] >= time[-1] && GST_CLOCK_TIME_IS_VALID (time[0])
+          == GST_CLOCK_TIME_IS_VALID (time[-1]))
+          || fail (pass, name, "is before the start, or one is missing");
+    case NUMBER:
+      FIELD (gdouble, owner, member) = get_double (pass, name);
+      break;
+    case TEXT:
+      text = &FIELD (gchar *, owner, member);
+      g_free (*text);
+      *text = g_strdup (get_text (pass, name));
+      return *text != NULL || (member->flags & NEEDED) == 0
+          || fail (pass, name, "is no text");
+    case BOOLEAN:
+      FIELD (gboolean, owner, member) = is_there
+          && type_of (json_object_get_member (pass->object, name))
+          != G_TYPE_INVALID
+          && json_object_get_boolean_member (pass->object, name);
+      break;
+    case NAME:
+      found = find_name (get_text (pass, name), member->names, member->n);
+      if (found < 0)
+        return fail (pass, name, "has an unknown value");
+      FIELD (gint, owner, member) = found;
+      break;
+    case FLAGS:
+      array = get_array (pass, name);
+      if (array == NULL)
+        return FALSE;
+      /* Names that are not known are left out. */
+      for (guint i = 0; i < json_array_get_length (array); i++) {
+        JsonNode *node = json_array_get_element (array, i);
+
+        found = type_of (node) != G_TYPE_STRING ? -1 :
+            find_name (json_node_get_string (node), member->names, member->n);
+        FIELD (guint, owner, member) |= found >= 0 ? 1u << found : 0;
+      }
+      break;
+    case COUNTS:
+      return get_counts (pass, name, &FIELD (guint64, owner, member),
+          member->n);
+    case RANGES:
+      for (guint i = 0; i < member->n; i++) {
+        if (!read_range (pass, member->infos != NULL ? member->infos[i].name :
+                name, &FIELD (ReportRange, owner, member) + i))
+          return FALSE;
+      }
+      break;
+    case OBJECT:
+      outer = enter (pass, name);
+      if (outer == NULL)
+        break;
+      if (!read_members (pass, member->members, &FIELD (gchar, owner, member)))
+        return FALSE;
+      pass->object = outer;
+      break;
+    case OBJECTS:
+      return !is_there || read_objects (pass, member, owner);
+    case INLINE:
+      return read_members (pass, member->members, FIELD (gpointer, owner,
+              member));
+    case OTHER:
+      break;
+  }
+  return TRUE;
+}
+
+/* @owner: as it is made new */
+static gboolean
+read_members (Pass * pass, const Member * members, gpointer owner)
+{
+  for (const Member * member = members; member->name != NULL; member++) {
+    if ((member->flags & WRITTEN) != 0
+        || (member->flags & (pass->is_audio ? OF_VIDEO : OF_AUDIO)) != 0)
+      continue;
+    if (!read_member (pass, member, owner) || (member->type != OBJECTS
+            && member->read != NULL && !member->read (pass, owner)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+set_text (gchar ** text, const gchar * other)
+{
+  gchar *copy = g_strdup (other);
+
+  g_free (*text);
+  *text = copy;
+}
+
+/* @is_first: nothing has been added to @all so far */
+static gboolean
+merge_members (const Member * members, gpointer all, gconstpointer one,
+    gboolean is_first, GError ** error)
+{
+  for (const Member * member = members; member->name != NULL; member++) {
+    switch (member->merge) {
+      case NOT:
+        break;
+      case ANY:
+        FIELD (guint, all, member) |= FIELD (guint, one, member);
+        break;
+      case ALL:
+        FIELD (gboolean, all, member) &= FIELD (gboolean, one, member);
+        break;
+      case SUM:
+        if (member->type == NUMBER)
+          FIELD (gdouble, all, member) += FIELD (gdouble, one, member);
+        else if (!GST_CLOCK_TIME_IS_VALID (FIELD (guint64, one, member)))
+          FIELD (guint64, all, member) = GST_CLOCK_TIME_NONE;
+        else if (GST_CLOCK_TIME_IS_VALID (FIELD (guint64, all, member))
+            && !add_sum (&FIELD (guint64, all, member), FIELD (guint64, one,
+                    member), member->what, error))
+          return FALSE;
+        break;
+      case LATEST:
+        if (FIELD (gchar *, one, member) != NULL)
+          set_text (&FIELD (gchar *, all, member), FIELD (gchar *, one,
+                  member));
+        break;
+      case SAME:
+        if (is_first)
+          set_text (&FIELD (gchar *, all, member), FIELD (gchar *, one,
+                  member));
+        else if (g_strcmp0 (FIELD (gchar *, all, member), FIELD (gchar *, one,
+                    member)) != 0)
+          set_text (&FIELD (gchar *, all, member), NULL);
+        break;
+      case EACH:
+        for (guint i = 0; i < member->n; i++) {
+          if (!merge_range (&FIELD (ReportRange, all, member) + i,
+                  &FIELD (ReportRange, one, member) + i, error))
+            return FALSE;
+        }
+        break;
+    }
+  }
+  return TRUE;
+}
+
+/* ---- Components --------------------------------------------------------------------------------- */
+
+static void
+write_figures (Pass * pass, gconstpointer owner)
+{
+  report_json_add_figures (pass->builder, histo_figures, HISTO_N_FIGURES,
+      &((const ReportComponent *) owner)->figures);
+}
+
+static gboolean
+read_figures (Pass * pass, gpointer owner)
+{
+  HistoFigures *figures = &((ReportComponent *) owner)->figures;
+
+  for (guint i = 0; i < HISTO_N_FIGURES; i++) {
+    const HistoFigureInfo *info = &histo_figures[i];
+    guint64 number = 0;
+
+    if (info->type == HISTO_FIGURE_DOUBLE)
+      G_STRUCT_MEMBER (gdouble, figures, info->offset) =
+          get_double (pass, info->name);
+    else if (!get_int (pass, info->name, info->type == HISTO_FIGURE_UINT ?
+            HISTO_MAX_BINS : G_MAXINT64, &number))
+      return FALSE;
+    else if (info->type == HISTO_FIGURE_UINT)
+      G_STRUCT_MEMBER (guint, figures, info->offset) = (guint) number;
+    else
+      G_STRUCT_MEMBER (guint64, figures, info->offset) = number;
+  }
+  return TRUE;
+}
+
+static void
+write_histogram (Pass * pass, gconstpointer owner)
+{
+  const ReportComponent *component = owner;
+
+  add_counts (pass->builder, "histogram", component->counts,
+      component->figures.bins);
+}
+
+static gboolean
+read_histogram (Pass * pass, gpointer owner)
+{
+  ReportComponent *component = owner;
+
+  g_free (component->counts);
+  component->counts = g_new0 (guint64, component->figures.bins);
+  return get_counts (pass, "histogram", component->counts,
+      component->figures.bins);
+}
+
+/* Names are printed as they are. */
+static gboolean
+is_component_name (const gchar * name)
+{
+  gchar *clean = report_clean_text (g_strdup (name));
+  const gboolean is_name = g_str_equal (clean, name) && strlen (name) <= 64;
+
+  g_free (clean);
+  return is_name;
+}
+
+/* The samples of a component are those in the histogram, those outside, and NaN. */
+static gboolean
+check_component (Pass * pass, gpointer owner)
+{
+  ReportComponent *component = owner;
+  const HistoFigures figures = component->figures;
+  const guint64 outside[] = { figures.underflow, figures.overflow, figures.nan };
+  const guint n = G_N_ELEMENTS (outside);
+  guint64 left = figures.count;
+
+  if (!is_component_name (component->name))
+    return fail (pass, "name", "is no name of a component");
+  for (guint i = 0; i < n + figures.bins; i++) {
+    const guint64 count = i < n ? outside[i] : component->counts[i - n];
+
+    if (count > left)
+      return fail (pass, "count", "is not the sum of the histogram");
+    left -= count;
+  }
+  if (left != 0 || figures.inf > figures.count)
+    return fail (pass, "count", "is not the sum of the histogram");
+  report_component_clear_figures (component);
+  report_component_add_figures (component, &figures);
+  return TRUE;
+}
+
+static const Member component_members[] = {
+  {"name", TEXT, AT (ReportComponent, name), NEEDED},
+  {"group", NAME, AT (ReportComponent, group), NAMED (report_group_names)},
+  {"", OTHER,.write = write_figures,.read = read_figures},
+  {"means", RANGES, AT (ReportComponent, means),.n = 1},
+  {"histogram", OTHER,.write = write_histogram,.read = read_histogram},
+  {NULL}
+};
+
+static gpointer
+add_component (gpointer owner)
+{
+  return report_region_add_component (owner, "", HISTO_GROUP_BASIC, 0, 0, 0);
+}
+
+static gboolean
+merge_component (ReportRegion * all, const ReportComponent * component,
+    guint hint, GError ** error)
+{
+  const HistoFigures *figures = &component->figures;
+  ReportComponent *found = report_region_find_bins (all, component->name,
+      component->group, figures, hint);
+  guint64 count;
+
+  if (found == NULL)
+    found = report_region_add_component (all, component->name,
+        component->group, figures->bins, figures->range_min,
+        figures->range_max);
+  /* No counter of a component is greater than its number of samples. */
+  count = found->figures.count;
+  if (!add_sum (&count, figures->count, "samples", error))
+    return FALSE;
+  report_component_add_figures (found, figures);
+  for (guint i = 0; i < figures->bins; i++)
+    found->counts[i] += component->counts[i];
+  return merge_range (&found->means, &component->means, error);
+}
+
+/* ---- Regions ------------------------------------------------------------------------------------ */
+
+static void
+write_group_figures (Pass * pass, gconstpointer owner)
+{
+  const ReportRegion *region = owner;
+
+  json_builder_set_member_name (pass->builder, "figures");
+  json_builder_begin_object (pass->builder);
+  for (guint group = 0; group < HISTO_N_GROUPS; group++) {
+    gboolean is_open = FALSE;
+
+    for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+      if (histo_group_figures[i].group != group || region->figures[i].n == 0)
+        continue;
+      if (!is_open) {
+        json_builder_set_member_name (pass->builder, report_group_names[group]);
+        json_builder_begin_object (pass->builder);
+        is_open = TRUE;
+      }
+      write_range (pass, histo_group_figures[i].name, &region->figures[i]);
+    }
+    if (is_open)
+      json_builder_end_object (pass->builder);
+  }
+  json_builder_end_object (pass->builder);
+}
+
+static gboolean
+read_group_figures (Pass * pass, gpointer owner)
+{
+  ReportRegion *region = owner;
+  JsonObject *outer = enter (pass, "figures");
+
+  if (outer == NULL)
+    return TRUE;
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const HistoGroupFigureInfo *info = &histo_group_figures[i];
+    JsonObject *figures = enter (pass, report_group_names[info->group]);
+
+    if (figures == NULL)
+      continue;
+    if (!read_range (pass, info->name, &region->figures[i]))
+      return FALSE;
+    pass->object = figures;
+  }
+  pass->object = outer;
+  return TRUE;
+}
+
+static void
+write_bits_used (Pass * pass, gconstpointer owner)
+{
+  const ReportRegion *region = owner;
+  guint64 bits[HISTO_MAX_COMPONENTS];
+
+  for (guint i = 0; i < region->n_bits_used; i++)
+    bits[i] = region->bits_used[i];
+  if (region->n_bits_used > 0)
+    add_counts (pass->builder, "bits-used", bits, region->n_bits_used);
+}
+
+static gboolean
+read_bits_used (Pass * pass, gpointer owner)
+{
+  ReportRegion *region = owner;
+  guint64 bits[HISTO_MAX_COMPONENTS];
+  JsonArray *array;
+
+  if (!json_object_has_member (pass->object, "bits-used"))
+    return TRUE;
+  array = get_array (pass, "bits-used");
+  if (array == NULL)
+    return FALSE;
+  if (json_array_get_length (array) > HISTO_MAX_COMPONENTS)
+    return fail (pass, "bits-used", "has too many");
+  region->n_bits_used = json_array_get_length (array);
+  if (!get_counts (pass, "bits-used", bits, region->n_bits_used))
+    return FALSE;
+  for (guint i = 0; i < region->n_bits_used; i++)
+    region->bits_used[i] = (guint) MIN (bits[i], 64);
+  return TRUE;
+}
+
+static const Member area_members[] = {
+  {"x", INT, AT (ReportArea, x), NEEDED},
+  {"y", INT, AT (ReportArea, y), NEEDED},
+  {"width", INT, AT (ReportArea, width), NEEDED},
+  {"height", INT, AT (ReportArea, height), NEEDED},
+  {NULL}
+};
+
+#define SIDE(name, side) {name, COUNTS, AT (ReportArea, near[side]), .n = REPORT_NEAR}
+/* Files of earlier versions have no sides. */
+static const Member side_members[] = {
+  {"frames", COUNT, AT (ReportArea, n), NEEDED},
+  SIDE ("left", REPORT_LEFT), SIDE ("top", REPORT_TOP),
+  SIDE ("right", REPORT_RIGHT), SIDE ("bottom", REPORT_BOTTOM),
+  {NULL}
+};
+
+static void
+write_area (Pass * pass, gconstpointer owner)
+{
+  const ReportArea *area = &((const ReportRegion *) owner)->area;
+
+  if (area->width == 0)
+    return;
+  json_builder_set_member_name (pass->builder, "area");
+  write_object (pass, area_members, area);
+  if (area->n == 0)
+    return;
+  json_builder_set_member_name (pass->builder, "area-sides");
+  write_object (pass, side_members, area);
+}
+
+/* The right and lower edges are at most G_MAXINT, too. */
+static gboolean
+check_region (Pass * pass, gpointer owner)
+{
+  ReportRegion *region = owner;
+  ReportArea *area = &region->area;
+
+  if (region->width > G_MAXINT - region->x
+      || area->width > G_MAXINT - area->x)
+    return fail (pass, "width", "is out of range");
+  if (region->height > G_MAXINT - region->y
+      || area->height > G_MAXINT - area->y)
+    return fail (pass, "height", "is out of range");
+  if (area->width == 0 || area->height == 0)
+    *area = (ReportArea) { 0, };
+  return TRUE;
+}
+
+static const Member region_members[] = {
+  {"name", TEXT, AT (ReportRegion, name)},
+  {"x", INT, AT (ReportRegion, x), NEEDED | OF_PLACE},
+  {"y", INT, AT (ReportRegion, y), NEEDED | OF_PLACE},
+  {"width", INT, AT (ReportRegion, width), NEEDED | OF_PLACE},
+  {"height", INT, AT (ReportRegion, height), NEEDED | OF_PLACE},
+  {"components", OBJECTS, AT (ReportRegion, components), NEEDED,
+      .members = component_members,.add = add_component,
+      .read = check_component},
+  {"figures", OTHER,.write = write_group_figures,.read = read_group_figures},
+  {"bits-used", OTHER,.write = write_bits_used,.read = read_bits_used},
+  {"area", OBJECT, AT (ReportRegion, area),.members = area_members,
+      .write = write_area},
+  {"area-sides", OBJECT, AT (ReportRegion, area),.members = side_members,
+      .write = write_nothing},
+  {NULL}
+};
+
+static gpointer
+add_region (gpointer owner)
+{
+  return report_part_add_region (owner, NULL);
+}
+
+/* What two parts have in common: figures that need more of it are not added up. */
+typedef enum
+{
+  SAME_SCALE = 1,               /* a sample has the same meaning: histograms, means and bits */
+  SAME_SIZE = 2                 /* a pixel has the same place: rectangles */
+} Common;
+
+/* Inputs may have been measured with other regions.
+ *
+ * @hint: where it probably is
+ * Returns: (nullable): the region with this name; NULL of the whole picture is one, too */
+static ReportRegion *
+find_region (const ReportPart * all, const gchar * name, guint hint)
+{
+  for (guint i = 0; i < all->regions->len; i++) {
+    ReportRegion *region = all->regions->pdata[(hint + i) % all->regions->len];
+
+    if (g_strcmp0 (region->name, name) == 0)
+      return region;
+  }
+  return NULL;
+}
+
+static gboolean
+merge_region (ReportPart * all, const ReportRegion * region, guint r,
+    Common common, GError ** error)
+{
+  ReportRegion *found = find_region (all, region->name, r);
+
+  if (found == NULL) {
+    found = report_part_add_region (all, region->name);
+    found->has_place = (common & SAME_SIZE) != 0 && region->has_place;
+    if (found->has_place) {
+      found->x = region->x;
+      found->y = region->y;
+      found->width = region->width;
+      found->height = region->height;
+    }
+  }
+  /* The figures of `detail` are differences of samples; those of the other groups are shares, or light. */
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    if (((common & SAME_SCALE) != 0
+            || histo_group_figures[i].group != HISTO_GROUP_DETAIL)
+        && !merge_range (&found->figures[i], &region->figures[i], error))
+      return FALSE;
+  }
+  if ((common & SAME_SIZE) != 0)
+    report_area_merge (&found->area, &region->area);
+  if ((common & SAME_SCALE) == 0)
+    return TRUE;
+  for (guint i = 0; i < region->components->len; i++) {
+    if (!merge_component (found, region->components->pdata[i], i, error))
+      return FALSE;
+  }
+  found->n_bits_used = MAX (found->n_bits_used, region->n_bits_used);
+  for (guint i = 0; i < region->n_bits_used; i++)
+    found->bits_used[i] = MAX (found->bits_used[i], region->bits_used[i]);
+  return TRUE;
+}
+
+/* ---- Channels ----------------------------------------------------------------------------------- */
+
+static void
+write_peaks (Pass * pass, gconstpointer owner)
+{
+  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
+    report_json_add_double (pass->builder, histo_loudness_arrays[i].name,
+        ((const ReportChannel *) owner)->arrays[i]);
+}
+
+static gboolean
+read_peaks (Pass * pass, gpointer owner)
+{
+  for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
+    ((ReportChannel *) owner)->arrays[i] =
+        get_double (pass, histo_loudness_arrays[i].name);
+  return TRUE;
+}
+
+static const Member channel_members[] = {
+  {"", RANGES, AT (ReportChannel, levels), 0, EACH,
+      .n = HISTO_N_LEVEL_FIGURES,.infos = histo_level_figures},
+  {"", OTHER,.write = write_peaks,.read = read_peaks},
+  {NULL}
+};
+
+static void
+write_channels (Pass * pass, const ReportChannel * channels, guint n)
+{
+  json_builder_set_member_name (pass->builder, "channels");
+  json_builder_begin_array (pass->builder);
+  for (guint c = 0; c < n; c++)
+    write_object (pass, channel_members, &channels[c]);
+  json_builder_end_array (pass->builder);
+}
+
+static void
+write_channels_of_stream (Pass * pass, gconstpointer owner)
+{
+  const ReportStreamSummary *stream = owner;
+
+  write_channels (pass, stream->channels, stream->n_channels);
+}
+
+static void
+write_channels_of_part (Pass * pass, gconstpointer owner)
+{
+  const ReportPart *part = owner;
+
+  write_channels (pass, part->channels, part->n_channels);
+}
+
+/* @owner: the number of channels, which grows */
+static gpointer
+next_channel (gpointer owner)
+{
+  ReportChannel **next = owner;
+
+  return (*next)++;
+}
+
+static gboolean
+read_channels (Pass * pass, gpointer owner)
+{
+  ReportPart *part = owner;
+  JsonArray *array = get_array (pass, "channels");
+  const Member channels = {.name = "channels",.members = channel_members,
+    .add = next_channel
+  };
+  ReportChannel *next;
+
+  if (array == NULL)
+    return FALSE;
+  if (json_array_get_length (array) > HISTO_MAX_CHANNELS)
+    return fail (pass, "channels", "has too many");
+  report_part_set_channels (part, json_array_get_length (array));
+  next = part->channels;
+  return read_objects (pass, &channels, &next);
+}
+
+static gboolean
+merge_figures (ReportPart * all, const ReportPart * part, Common common,
+    gboolean has_channels, GError ** error)
+{
+  for (guint r = 0; r < part->regions->len; r++) {
+    if (!merge_region (all, part->regions->pdata[r], r, common, error))
+      return FALSE;
+  }
+  if (!has_channels)
+    return TRUE;
+  report_part_set_channels (all, part->n_channels);
+  for (guint c = 0; c < MIN (all->n_channels, part->n_channels); c++) {
+    ReportChannel *channel = &all->channels[c];
+
+    if (!merge_members (channel_members, channel, &part->channels[c], FALSE,
+            error))
+      return FALSE;
+    for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
+      channel->arrays[i] =
+          fmax (channel->arrays[i], part->channels[c].arrays[i]);
+  }
+  return TRUE;
+}
+
+/* ---- Descriptions ------------------------------------------------------------------------------- */
+
+static void
+write_texts (Pass * pass, const gchar * key, const gchar * const *texts,
+    guint n)
+{
+  json_builder_set_member_name (pass->builder, key);
+  json_builder_begin_array (pass->builder);
+  for (guint i = 0; i < n; i++)
+    json_builder_add_string_value (pass->builder, texts[i]);
+  json_builder_end_array (pass->builder);
+}
+
+static void
+write_channel_names (Pass * pass, gconstpointer owner)
+{
+  gchar **names = ((const ReportStream *) owner)->channel_names;
+
+  if (names != NULL)
+    write_texts (pass, "channel-names", (const gchar * const *) names,
+        g_strv_length (names));
+}
+
+static gboolean
+read_channel_names (Pass * pass, gpointer owner)
+{
+  ReportStream *stream = owner;
+  JsonArray *array;
+
+  if (!json_object_has_member (pass->object, "channel-names"))
+    return TRUE;
+  array = get_array (pass, "channel-names");
+  if (array == NULL)
+    return FALSE;
+  if (stream->channels > HISTO_MAX_CHANNELS
+      || json_array_get_length (array) != (guint) stream->channels)
+    return fail (pass, "channel-names", "has another size");
+  stream->channel_names = g_new0 (gchar *, stream->channels + 1);
+  for (gint c = 0; c < stream->channels; c++) {
+    JsonNode *node = json_array_get_element (array, c);
+
+    if (type_of (node) != G_TYPE_STRING
+        || !is_component_name (json_node_get_string (node)))
+      return fail (pass, "channel-names", "holds something else than names");
+    stream->channel_names[c] = g_strdup (json_node_get_string (node));
+  }
+  return TRUE;
+}
+
+static void
+write_shape (Pass * pass, gconstpointer owner)
+{
+  const ReportStream *stream = owner;
+  gchar *ratio;
+
+  if (stream->par_d == 0)
+    return;
+  ratio = g_strdup_printf ("%d:%d", stream->par_n, stream->par_d);
+  report_json_add_text (pass->builder, "pixel-aspect-ratio", ratio);
+  report_json_add_int (pass->builder, "display-width",
+      report_stream_display_width (stream));
+  g_free (ratio);
+}
+
+static gboolean
+read_shape (Pass * pass, gpointer owner)
+{
+  ReportStream *stream = owner;
+  const gchar *ratio = get_text (pass, "pixel-aspect-ratio");
+
+  return ratio == NULL || (sscanf (ratio, "%d:%d", &stream->par_n,
+          &stream->par_d) == 2 && stream->par_n > 0 && stream->par_d > 0)
+      || fail (pass, "pixel-aspect-ratio", "is no ratio");
+}
+
+static void
+write_medium (Pass * pass, gconstpointer owner)
+{
+  pass->is_audio = ((const ReportStream *) owner)->is_audio;
+  report_json_add_text (pass->builder, "media",
+      pass->is_audio ? "audio" : "video");
+}
+
+static gboolean
+read_medium (Pass * pass, gpointer owner)
+{
+  pass->is_audio = ((ReportStream *) owner)->is_audio =
+      g_strcmp0 (get_text (pass, "media"), "audio") == 0;
+  return TRUE;
+}
+
+/* What may change within a stream. */
+#define FACT_MEMBERS \
+  {"format", TEXT, AT (ReportStream, format)}, \
+  {"rate", INT, AT (ReportStream, rate), OF_AUDIO}, \
+  {"n-channels", INT, AT (ReportStream, channels), OF_AUDIO}, \
+  {"channel-names", OTHER, 0, OF_AUDIO, .write = write_channel_names, \
+      .read = read_channel_names}, \
+  {"width", INT, AT (ReportStream, width), OF_VIDEO}, \
+  {"height", INT, AT (ReportStream, height), OF_VIDEO}, \
+  {"pixel-aspect-ratio", OTHER, 0, OF_VIDEO, .write = write_shape, \
+      .read = read_shape}, \
+  {"colorimetry", TEXT, AT (ReportStream, colorimetry), OF_VIDEO}, \
+  {"frame-rate", NUMBER, AT (ReportStream, frame_rate), OF_VIDEO}, \
+  {NULL}
+
+static const Member fact_members[] = { FACT_MEMBERS };
+
+static const Member description_members[] = {
+  {"stream", INT, AT (ReportStream, index), NEEDED},
+  {"media", OTHER,.write = write_medium,.read = read_medium},
+  {"title", TEXT, AT (ReportStream, title), NEEDED},
+  {"codec", TEXT, AT (ReportStream, codec)},
+  FACT_MEMBERS
+};
+
+/* ---- Parts -------------------------------------------------------------------------------------- */
+
+#define PART_FIGURES \
+  {"regions", OBJECTS, AT (ReportPart, regions), NEEDED, \
+      .members = region_members, .add = add_region, .read = check_region}, \
+  {"channels", OTHER, 0, OF_AUDIO, .write = write_channels_of_part, \
+      .read = read_channels}, \
+  {NULL}
+
+static const Member part_figures[] = { PART_FIGURES };
+
+static const Member part_members[] = {
+  {"start", TIME, AT (ReportPart, start)},
+  {"end", END, AT (ReportPart, end)},
+  {"results", COUNT, AT (ReportPart, n_results), NEEDED, SUM, "results"},
+  {"samples", COUNT, AT (ReportPart, n_samples), OF_AUDIO, SUM, "samples"},
+  {"", INLINE, AT (ReportPart, stream),.members = fact_members},
+  PART_FIGURES
+};
+
+static gpointer
+add_part (gpointer owner)
+{
+  ReportStreamSummary *stream = owner;
+  const ReportStream description = {.is_audio = stream->stream->is_audio };
+
+  return report_stream_summary_add_part (stream, &description);
+}
+
+/* A stream without changes is one part. If there are several, they have all figures, and those of the stream
+ * follow from them. */
+static gboolean
+check_parts (Pass * pass, gpointer owner)
+{
+  ReportStreamSummary *stream = owner;
+  guint64 results = 0, samples = 0;
+
+  if (!json_object_has_member (pass->object, "parts")) {
+    ReportPart *part = report_stream_summary_add_part (stream, stream->stream);
+
+    part->n_results = stream->n_results;
+    part->n_samples = stream->n_samples;
+    return read_members (pass, part_figures, part);
+  }
+  for (guint i = 0; i < stream->parts->len; i++) {
+    const ReportPart *part = stream->parts->pdata[i];
+
+    if (!add_sum (&results, part->n_results, "results", pass->error)
+        || !add_sum (&samples, part->n_samples, "samples", pass->error))
+      return FALSE;
+  }
+  return (results <= stream->n_results && samples <= stream->n_samples)
+      || fail (pass, "parts", "have more results than the stream");
+}
+
+/* Parts with one description are added up, whatever input they are of. */
+static gboolean
+merge_parts (ReportStreamSummary * all, const ReportStreamSummary * summary,
+    GError ** error)
+{
+  for (guint i = 0; i < summary->parts->len; i++) {
+    const ReportPart *part = summary->parts->pdata[i];
+    ReportPart *found;
+
+    /* Nothing was measured. */
+    if (part->n_results == 0 && part->regions->len == 0
+        && part->n_channels == 0)
+      continue;
+    found = report_stream_summary_find_part (all, part->stream);
+    if (found == NULL)
+      found = report_stream_summary_add_part (all, part->stream);
+    if (!merge_members (part_members, found, part, FALSE, error)
+        || !merge_figures (found, part, SAME_SCALE | SAME_SIZE, TRUE, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* ---- Loudness ----------------------------------------------------------------------------------- */
+
+/* The bins that have blocks: the number of a bin and its count in turn. */
+static void
+write_blocks (Pass * pass, const gchar * key, const HistoLoudnessBlocks * blocks)
+{
+  GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+  for (guint64 bin = 0; bin < HISTO_N_LOUDNESS_BINS; bin++) {
+    const guint64 count = histo_loudness_blocks_get_count (blocks, (guint) bin);
+
+    if (count == 0)
+      continue;
+    g_array_append_val (numbers, bin);
+    g_array_append_val (numbers, count);
+  }
+  add_counts (pass->builder, key, (const guint64 *) numbers->data,
+      numbers->len);
+  g_array_unref (numbers);
+}
+
+/* Version 1 had 1000 counts in bins of 0.1 LU: they are taken to the middle of these. Now there are pairs: the
+ * number of a bin, in rising order, and its count. */
+static gboolean
+read_blocks (Pass * pass, const gchar * key, HistoLoudnessBlocks * blocks)
+{
+  const guint n_old = 1000, width = HISTO_N_LOUDNESS_BINS / n_old;
+  const gboolean is_old = pass->version == 1;
+  JsonArray *array = get_array (pass, key);
+  const guint n = array != NULL ? json_array_get_length (array) : 0;
+  guint64 *numbers = g_new (guint64, MAX (n, 1));
+  gboolean ok = array != NULL && get_counts (pass, key, numbers, n);
+
+  if (ok && (is_old ? n != n_old : n % 2 != 0))
+    ok = fail (pass, key, "has another size");
+  for (guint i = 0; ok && i < n; i += is_old ? 1 : 2) {
+    const guint64 bin = is_old ? i * width + width / 2 : numbers[i];
+    const guint64 count = is_old ? numbers[i] : numbers[i + 1];
+
+    if (bin >= HISTO_N_LOUDNESS_BINS
+        || (!is_old && i > 0 && bin <= numbers[i - 2]))
+      ok = fail (pass, key, "has a wrong bin");
+    else if (count > 0
+        && !histo_loudness_blocks_add_count (blocks, (guint) bin, count))
+      ok = fail (pass, key, "has too many blocks");
+  }
+  g_free (numbers);
+  return ok;
+}
+
+static gboolean
+merge_blocks (HistoLoudnessBlocks * all, const HistoLoudnessBlocks * blocks,
+    GError ** error)
+{
+  for (guint bin = 0; bin < HISTO_N_LOUDNESS_BINS; bin++) {
+    const guint64 count = histo_loudness_blocks_get_count (blocks, bin);
+
+    if (count > 0 && !histo_loudness_blocks_add_count (all, bin, count)) {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+          "the sum of the blocks is too large");
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static void
+write_all_blocks (Pass * pass, gconstpointer owner)
+{
+  const ReportStreamSummary *stream = owner;
+
+  write_blocks (pass, "momentary-blocks", stream->momentary);
+  write_blocks (pass, "short-term-blocks", stream->short_term);
+}
+
+static gboolean
+read_all_blocks (Pass * pass, gpointer owner)
+{
+  ReportStreamSummary *stream = owner;
+  ReportRange *loudness = stream->loudness;
+
+  /* In version 1 the greatest loudness was that of the ends of the windows. */
+  if (loudness[HISTO_LOUDNESS_FIGURE_momentary_max].n == 0)
+    loudness[HISTO_LOUDNESS_FIGURE_momentary_max] =
+        loudness[HISTO_LOUDNESS_FIGURE_momentary];
+  if (loudness[HISTO_LOUDNESS_FIGURE_short_term_max].n == 0)
+    loudness[HISTO_LOUDNESS_FIGURE_short_term_max] =
+        loudness[HISTO_LOUDNESS_FIGURE_short_term];
+  report_stream_summary_need_blocks (stream);
+  return read_blocks (pass, "momentary-blocks", stream->momentary)
+      && read_blocks (pass, "short-term-blocks", stream->short_term);
+}
+
+/* Of a ReportStreamSummary. */
+static const Member loudness_members[] = {
+  {"", RANGES, AT (ReportStreamSummary, loudness), 0, EACH,
+      .n = HISTO_N_LOUDNESS_FIGURES,.infos = histo_loudness_figures},
+  {"", OTHER,.write = write_all_blocks,.read = read_all_blocks},
+  {NULL}
+};
+
+static void
+write_loudness (Pass * pass, gconstpointer owner)
+{
+  const ReportStreamSummary *stream = owner;
+
+  if (stream->loudness[HISTO_LOUDNESS_FIGURE_integrated].n == 0)
+    return;
+  json_builder_set_member_name (pass->builder, "loudness");
+  write_object (pass, loudness_members, stream);
+}
+
+/* ---- Alerts ------------------------------------------------------------------------------------- */
+
+static const Member alert_members[] = {
+  {"type", NAME, AT (ReportAlert, alert), NAMED (report_alert_names)},
+  {"place", TEXT, AT (ReportAlert, place)},
+  {"start", TIME, AT (ReportAlert, start)},
+  {"end", TIME, AT (ReportAlert, end)},
+  {"value", NUMBER, AT (ReportAlert, value)},
+  {"threshold", NUMBER, AT (ReportAlert, threshold)},
+  {"input", TEXT, AT (ReportAlert, input)},
+  {NULL}
+};
+
+static gpointer
+add_alert (gpointer owner)
+{
+  return report_stream_summary_add_alert (owner, 0, NULL);
+}
+
+/* What no alert tells, and alerts that were watched and could not be checked. Each is absent if there is none. */
+static void
+write_hints (Pass * pass, gconstpointer owner)
+{
+  const ReportSummary *summary = pass->summary;
+  GPtrArray *hints = report_alerts_find_hints (summary, owner);
+  const guint loudness = HISTO_ALERT_FLAG (HISTO_ALERT_LOUDNESS);
+
+  if (hints->len > 0)
+    write_texts (pass, "hints", (const gchar * const *) hints->pdata,
+        hints->len);
+  g_ptr_array_unref (hints);
+  if (pass->is_audio && (summary->alerts & loudness) != 0
+      && !report_alerts_can_check (summary, owner, HISTO_ALERT_LOUDNESS))
+    report_json_add_flags (pass->builder, "unchecked-alerts", loudness,
+        report_alert_names, HISTO_N_ALERTS);
+}
+
+/* ---- Streams ------------------------------------------------------------------------------------ */
+
+static void
+write_delays (Pass * pass, gconstpointer owner)
+{
+  report_json_add_time (pass->builder, "delay",
+      report_summary_delay (pass->summary, owner, NULL));
+  report_json_add_time (pass->builder, "early-end",
+      report_summary_early_end (pass->summary, owner, NULL));
+}
+
+static const Member stream_members[] = {
+  {"", INLINE, AT (ReportStreamSummary, stream),.members = description_members},
+  {"groups", FLAGS, AT (ReportStreamSummary, groups), NEEDED, ANY,
+      NAMED (report_group_names)},
+  {"results", COUNT, AT (ReportStreamSummary, n_results), NEEDED, SUM,
+      "results"},
+  {"samples", COUNT, AT (ReportStreamSummary, n_samples), OF_AUDIO, SUM,
+      "samples"},
+  {"mean-frame-rate", NUMBER, AT (ReportStreamSummary, mean_frame_rate),
+      NOT_ZERO},
+  {"field-order", TEXT, AT (ReportStreamSummary, field_order), 0, SAME},
+  {"timecode", TEXT, AT (ReportStreamSummary, timecode)},
+  {"bit-rate", NUMBER, AT (ReportStreamSummary, bit_rate), NOT_ZERO},
+  {"correlation", NUMBER, AT (ReportStreamSummary, correlation)},
+  {"start", TIME, AT (ReportStreamSummary, start)},
+  {"end", END, AT (ReportStreamSummary, end)},
+  {"delay", OTHER,.write = write_delays},
+  {"backend", TEXT, AT (ReportStreamSummary, backend), 0, LATEST},
+  {"regions", OBJECTS, AT (ReportStreamSummary, regions), WRITTEN,
+      .members = region_members},
+  {"channels", OTHER, 0, OF_AUDIO,.write = write_channels_of_stream},
+  {"loudness", OBJECT, 0, OF_AUDIO,.members = loudness_members,
+      .write = write_loudness},
+  {"parts", OBJECTS, AT (ReportStreamSummary, parts),.n = 2,
+      .members = part_members,.add = add_part},
+  {"", OTHER,.write = write_nothing,.read = check_parts},
+  {"alerts", OBJECTS, AT (ReportStreamSummary, alerts), NEEDED,
+      .members = alert_members,.add = add_alert},
+  {"hints", OTHER,.write = write_hints},
+  {NULL}
+};
+
+static gpointer
+add_stream (gpointer owner)
+{
+  const ReportStream unknown = { 0 };
+
+  return report_summary_add_stream (owner, &unknown);
+}
+
+static gboolean
+merge_stream (ReportStreamSummary * all, const ReportStreamSummary * summary,
+    const gchar * input, GError ** error)
+{
+  all->is_merged = TRUE;
+  if (!merge_members (stream_members, all, summary, all->n_results == 0, error))
+    return FALSE;
+  /* The times of several inputs: from 0 on, one after the other. */
+  if (GST_CLOCK_TIME_IS_VALID (summary->start)) {
+    if (!GST_CLOCK_TIME_IS_VALID (all->start))
+      all->start = all->end = 0;
+    if (!add_sum (&all->end, summary->end - summary->start, "lengths", error))
+      return FALSE;
+  }
+  for (guint i = 0; i < summary->alerts->len; i++) {
+    const ReportAlert *alert = summary->alerts->pdata[i];
+    ReportAlert *added = report_stream_summary_add_alert (all, alert->alert,
+        alert->place);
+
+    added->start = alert->start;
+    added->end = alert->end;
+    added->value = alert->value;
+    added->threshold = alert->threshold;
+    added->input = g_strdup (alert->input != NULL ? alert->input : input);
+  }
+  if (!merge_parts (all, summary, error))
+    return FALSE;
+  if (summary->momentary == NULL)
+    return TRUE;
+  report_stream_summary_need_blocks (all);
+  return merge_members (loudness_members, all, summary, FALSE, error)
+      && merge_blocks (all->momentary, summary->momentary, error)
+      && merge_blocks (all->short_term, summary->short_term, error);
+}
+
+/* ---- Summaries ---------------------------------------------------------------------------------- */
+
+static void
+write_problem_type (Pass * pass, gconstpointer owner)
+{
+  report_json_add_text (pass->builder, "type",
+      ((const ReportProblem *) owner)->type);
+}
+
+static gboolean
+read_problem_type (Pass * pass, gpointer owner)
+{
+  ((ReportProblem *) owner)->type =
+      report_problem_find_type (get_text (pass, "type"));
+  return TRUE;
+}
+
+static const Member problem_members[] = {
+  {"type", OTHER,.write = write_problem_type,.read = read_problem_type},
+  {"stream", INT, AT (ReportProblem, stream)},
+  {"start", TIME, AT (ReportProblem, start)},
+  {"end", TIME, AT (ReportProblem, end)},
+  {"count", COUNT, AT (ReportProblem, count), NOT_ZERO},
+  {"text", TEXT, AT (ReportProblem, text), NEEDED},
+  {NULL}
+};
+
+static gpointer
+add_problem (gpointer owner)
+{
+  GPtrArray *problems = ((ReportSummary *) owner)->problems;
+  const ReportProblem unknown = { REPORT_PROBLEM_OTHER, -1,
+    GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, 0, NULL
+  };
+
+  report_problems_add (problems, &unknown);
+  return problems->pdata[problems->len - 1];
+}
+
+/* A summary of an earlier version has only the text of the first one. */
+static gboolean
+check_problems (Pass * pass, gpointer owner)
+{
+  ReportSummary *summary = owner;
+
+  if (!json_object_has_member (pass->object, "problems")
+      && summary->problem != NULL)
+    ((ReportProblem *) add_problem (summary))->text =
+        g_strdup (summary->problem);
+  set_text (&summary->problem, summary->problems->len > 0 ?
+      ((ReportProblem *) summary->problems->pdata[0])->text : NULL);
+  return TRUE;
+}
+
+static const Member summary_members[] = {
+  {"input", TEXT, AT (ReportSummary, name)},
+  {"uri", TEXT, AT (ReportSummary, uri)},
+  {"input-size", TIME, AT (ReportSummary, input_size)},
+  {"input-mtime", TIME, AT (ReportSummary, input_mtime)},
+  {"inputs", COUNT, AT (ReportSummary, n_inputs), NEEDED, SUM, "inputs"},
+  {"complete", BOOLEAN, AT (ReportSummary, is_complete), 0, ALL},
+  {"problem", TEXT, AT (ReportSummary, problem)},
+  {"problems", OBJECTS, AT (ReportSummary, problems),.n = 1,
+      .members = problem_members,.add = add_problem},
+  {"", OTHER,.write = write_nothing,.read = check_problems},
+  {"settings", TEXT, AT (ReportSummary, settings), 0, SAME},
+  {"watched-alerts", FLAGS, AT (ReportSummary, alerts), NEEDED, ANY,
+      NAMED (report_alert_names)},
+  {"duration", TIME, AT (ReportSummary, duration), 0, SUM, "lengths"},
+  {"seconds", NUMBER, AT (ReportSummary, seconds), 0, SUM},
+  {"streams", OBJECTS, AT (ReportSummary, streams), NEEDED,
+      .members = stream_members,.add = add_stream},
+  {NULL}
+};
+
+/**
+ * report_json_add_summary:
+ * @builder: in an object
+ * @summary: finished
+ */
+void
+report_json_add_summary (JsonBuilder * builder, const ReportSummary * summary)
+{
+  Pass pass = {.builder = builder,.summary = summary };
+
+  report_json_add_text (builder, "type", "summary");
+  report_json_add_int (builder, "version", REPORT_JSON_VERSION);
+  write_members (&pass, summary_members, summary);
+}
+
+/* In version 1 alerts have stream times of the container, but those of merged summaries. */
+static void
+correct_alerts (ReportSummary * summary)
+{
+  for (guint i = 0; i < summary->streams->len; i++) {
+    ReportStreamSummary *stream = summary->streams->pdata[i];
+
+    if (!GST_CLOCK_TIME_IS_VALID (stream->start))
+      continue;
+    for (guint a = 0; a < stream->alerts->len; a++) {
+      ReportAlert *alert = stream->alerts->pdata[a];
+
+      alert->start = report_stream_summary_count (stream, alert->start);
+      alert->end = report_stream_summary_count (stream, alert->end);
+    }
+  }
+}
+
+/**
+ * report_json_read_summary:
+ * @object: of type "summary"
+ *
+ * Returns: (transfer full) (nullable): finished; NULL with a %G_IO_ERROR if it is no summary
+ */
+ReportSummary *
+report_json_read_summary (JsonObject * object, GError ** error)
+{
+  ReportSummary *summary = report_summary_new (NULL);
+  Pass pass = {.object = object,.error = error };
+  gboolean ok = get_int (&pass, "version", G_MAXINT, &pass.version);
+
+  if (ok && (pass.version < 1 || pass.version > REPORT_JSON_VERSION))
+    ok = fail (&pass, "version", "is another one");
+  if (!ok || !read_members (&pass, summary_members, summary)) {
+    report_summary_free (summary);
+    return NULL;
+  }
+  if (summary->name == NULL)
+    summary->name = g_strdup ("?");
+  if (pass.version == 1 && summary->n_inputs == 1)
+    correct_alerts (summary);
+  for (guint i = 0; i < summary->streams->len; i++)
+    ((ReportStreamSummary *) summary->streams->pdata[i])->is_merged =
+        summary->n_inputs != 1;
+  report_summary_finish (summary);
+  return summary;
+}
+
+/* Streams are matched by their place among the streams of their medium: the first video of an input with the first
+ * video of the others.
+ *
+ * Returns: the summary of the stream with this place */
+static ReportStreamSummary *
+find_stream (ReportSummary * all, const ReportStreamSummary * summary,
+    guint place)
+{
+  guint before = 0;
+
+  for (guint i = 0; i < all->streams->len; i++) {
+    ReportStreamSummary *found = all->streams->pdata[i];
+
+    if (found->stream->is_audio == summary->stream->is_audio
+        && before++ == place)
+      return found;
+  }
+  return report_summary_add_stream (all, summary->stream);
+}
+
+/**
+ * report_summary_merge:
+ * @all: (inout): from report_summary_new(), and its earlier calls; to be finished at the end
+ * @summary: of an input, finished; or of merged inputs
+ *
+ * Returns: FALSE with a %G_IO_ERROR if a sum is too large; then @all is of no use any more
+ */
+gboolean
+report_summary_merge (ReportSummary * all, const ReportSummary * summary,
+    GError ** error)
+{
+  const gboolean is_first = !all->is_sum;
+  guint n_of_medium[2] = { 0, 0 };
+
+  if (is_first) {
+    all->is_sum = all->is_complete = TRUE;
+    all->n_inputs = all->duration = 0;
+  }
+  if (!merge_members (summary_members, all, summary, is_first, error))
+    return FALSE;
+  for (guint i = 0; i < summary->problems->len; i++) {
+    ReportProblem problem = *(ReportProblem *) summary->problems->pdata[i];
+
+    problem.text = g_strdup_printf ("%s: %s", summary->name, problem.text);
+    report_summary_add_problem (all, &problem);
+    g_free (problem.text);
+  }
+  for (guint i = 0; i < summary->streams->len; i++) {
+    const ReportStreamSummary *stream = summary->streams->pdata[i];
+    const guint place = n_of_medium[stream->stream->is_audio ? 1 : 0]++;
+
+    if (!merge_stream (find_stream (all, stream, place), stream,
+            summary->name, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* ---- All parts of a stream together ------------------------------------------------------------- */
+
+/* Whether all components of the samples themselves in @a are in @b, with the same bins. */
+static gboolean
+has_components (const ReportRegion * b, const ReportRegion * a)
+{
+  for (guint i = 0; i < a->components->len; i++) {
+    const ReportComponent *component = a->components->pdata[i];
+
+    if (component->group == HISTO_GROUP_BASIC
+        && report_region_find_bins (b, component->name, component->group,
+            &component->figures, i) == NULL)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* @has_channels: (out): all parts have the same number of them */
+static Common
+find_common (const ReportStreamSummary * summary, gboolean * has_channels)
+{
+  const ReportPart *first = summary->parts->pdata[0];
+  /* The whole picture, or all channels. */
+  const ReportRegion *one = first->regions->len > 0 ?
+      first->regions->pdata[0] : NULL;
+  Common common = SAME_SCALE | SAME_SIZE;
+
+  *has_channels = TRUE;
+  for (guint i = 1; i < summary->parts->len; i++) {
+    const ReportPart *part = summary->parts->pdata[i];
+    const ReportRegion *other = part->regions->len > 0 ?
+        part->regions->pdata[0] : NULL;
+
+    *has_channels &= first->n_channels == part->n_channels;
+    if (first->stream->width != part->stream->width
+        || first->stream->height != part->stream->height)
+      common &= ~SAME_SIZE;
+    if (one == NULL || other == NULL || !has_components (one, other)
+        || !has_components (other, one))
+      common &= ~SAME_SCALE;
+  }
+  return common;
+}
+
+/**
+ * report_stream_summary_join_parts:
+ *
+ * Computes the figures that follow from all results of each part, and what is valid for all parts. If a sum is too
+ * large, nothing is.
+ */
+void
+report_stream_summary_join_parts (ReportStreamSummary * summary)
+{
+  const gboolean is_audio = summary->stream->is_audio;
+  ReportPart *whole, *joined = NULL;
+  gboolean has_channels, ok = TRUE;
+  Common common;
+
+  for (guint i = 0; i < summary->parts->len; i++)
+    report_part_finish (summary->parts->pdata[i], is_audio);
+  if (summary->parts->len == 0)
+    return;
+  whole = summary->parts->pdata[0];
+  if (summary->parts->len > 1) {
+    whole = joined = report_part_new (NULL);
+    common = find_common (summary, &has_channels);
+    for (guint i = 0; ok && i < summary->parts->len; i++)
+      ok = merge_figures (whole, summary->parts->pdata[i], common,
+          has_channels, NULL);
+    if (!ok) {
+      report_part_free (whole);
+      whole = joined = report_part_new (NULL);
+    }
+    report_part_finish (whole, is_audio);
+  }
+  g_ptr_array_unref (summary->regions);
+  g_clear_pointer (&summary->channels, g_rc_box_release);
+  summary->regions = g_ptr_array_ref (whole->regions);
+  summary->n_channels = whole->n_channels;
+  if (whole->channels != NULL)
+    summary->channels = g_rc_box_acquire (whole->channels);
+  g_clear_pointer (&joined, report_part_free);
+}
