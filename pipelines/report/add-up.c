@@ -127,9 +127,9 @@ write_sum (Sum * sum, GOutputStream * to, GError ** error)
 
   report_summary_finish (sum->all);
   /* The report is about summaries: there are no frames. */
-  ok = writer->begin (writer, &input, error)
-      && writer->end (writer, sum->all, error);
-  writer->free (writer);
+  ok = report_writer_begin (writer, &input, error)
+      && report_writer_end (writer, sum->all, error);
+  report_writer_free (writer);
   return ok;
 }
 

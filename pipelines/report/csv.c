@@ -48,12 +48,10 @@ typedef struct
 typedef struct
 {
   ReportWriter writer;
-  GOutputStream *to;
   gchar *input;
   guint n_streams;
   GPtrArray *layouts;           /* (element-type Layout): all that there have been */
   Layout **firsts, **latests;   /* of each stream; NULL: it has none */
-  ReportOrder *order;           /* of lines: the number of the layout, and the values */
   GArray *columns;              /* (element-type Column): of the latest line of names */
 } CsvWriter;
 
@@ -493,8 +491,7 @@ write_cells (CsvWriter * self, const gchar * const *cells, GError ** error)
       g_string_append (text, cells[i]);
   }
   g_string_append (text, "\r\n");
-  ok = g_output_stream_write_all (self->to, text->str, text->len, NULL, NULL,
-      error);
+  ok = report_writer_write (&self->writer, text->str, text->len, error);
   g_string_free (text, TRUE);
   return ok;
 }
@@ -541,7 +538,7 @@ name_layout (CsvWriter * self, Layout * layout, GError ** error)
   return !is_new || write_names (self, error);
 }
 
-/* A ReportOrderFunc. */
+/* A ReportOrderFunc. @text: the number of the layout, and the values */
 static gboolean
 write_line (gpointer data, const gchar * text, gsize length, GError ** error)
 {
@@ -577,8 +574,6 @@ begin (ReportWriter * writer, const ReportInput * input, GError ** error)
   self->n_streams = input->n_streams;
   self->firsts = g_new0 (Layout *, MAX (input->n_streams, 1));
   self->latests = g_new0 (Layout *, MAX (input->n_streams, 1));
-  self->order = report_order_new (input->n_streams, REPORT_ORDER_LIMIT,
-      write_line, self);
   return TRUE;
 }
 
@@ -599,63 +594,35 @@ frame (ReportWriter * writer, const ReportStream * stream,
     self->firsts[s] = layout;
   g_ptr_array_find (self->layouts, layout, &number);
   g_string_prepend_len (line.values, (const gchar *) &number, sizeof number);
-  ok = report_order_add (self->order, s, report_time_of (times),
+  ok = report_order_add (writer->order, s, report_time_of (times),
       line.values->str, line.values->len, error);
   g_array_unref (line.columns);
   g_string_free (line.values, TRUE);
   return ok;
 }
 
-static gboolean
-alert (ReportWriter * writer, const ReportStream * stream,
-    const HistoAlertEvent * event, GError ** error)
-{
-  return TRUE;
-}
-
-static gboolean
-follow_stream (ReportWriter * writer, const ReportStream * stream,
-    gboolean has_ended, GError ** error)
-{
-  CsvWriter *self = (CsvWriter *) writer;
-
-  return report_order_set_ended (self->order, stream->index, has_ended, error);
-}
-
-static gboolean
-end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
-{
-  CsvWriter *self = (CsvWriter *) writer;
-
-  return report_order_end (self->order, error)
-      && g_output_stream_flush (self->to, NULL, error);
-}
-
 static void
-csv_writer_free (ReportWriter * writer)
+clear (ReportWriter * writer)
 {
   CsvWriter *self = (CsvWriter *) writer;
 
-  g_object_unref (self->to);
   g_free (self->input);
   g_free (self->firsts);
   g_free (self->latests);
   g_ptr_array_unref (self->layouts);
   g_array_unref (self->columns);
-  g_clear_pointer (&self->order, report_order_free);
-  g_free (self);
 }
 
 /* Returns: (transfer full): writes frames as CSV in UTF-8 to @to */
 ReportWriter *
 report_csv_writer_new (GOutputStream * to)
 {
-  CsvWriter *self = g_new0 (CsvWriter, 1);
+  CsvWriter *self = report_writer_new (sizeof *self, to);
 
-  self->writer = (ReportWriter) { begin, frame, alert, end, csv_writer_free,
-    follow_stream, FALSE
-  };
-  self->to = g_object_ref (to);
+  self->writer.begin = begin;
+  self->writer.frame = frame;
+  self->writer.write = write_line;
+  self->writer.clear = clear;
   self->layouts = g_ptr_array_new_with_free_func (layout_free);
   self->columns = columns_new ();
   return &self->writer;

@@ -13,12 +13,10 @@
 typedef struct
 {
   ReportWriter parent;
-  GOutputStream *to;
   gboolean is_json;
   gboolean has_frames;          /* json: a comma comes before the next one */
   gboolean is_in_tags;          /* json: the frame has begun its tags */
   gchar *name;                  /* of the input */
-  ReportOrder *order;           /* of the frames */
   GHashTable *counts;           /* (element-type guint guint): results of each stream */
   GString *text;                /* of the frame that is being printed */
 } FfprobeWriter;
@@ -171,14 +169,6 @@ print_frame (FfprobeWriter * ffprobe, const ReportStream * stream,
     print_video (ffprobe, result, n_before);
 }
 
-static gboolean
-write_text (FfprobeWriter * ffprobe, const gchar * text, gsize length,
-    GError ** error)
-{
-  return g_output_stream_write_all (ffprobe->to, text, length, NULL, NULL,
-      error);
-}
-
 /* A ReportOrderFunc. */
 static gboolean
 write_frame (gpointer data, const gchar * text, gsize length, GError ** error)
@@ -187,8 +177,8 @@ write_frame (gpointer data, const gchar * text, gsize length, GError ** error)
   const gboolean needs_comma = ffprobe->is_json && ffprobe->has_frames;
 
   ffprobe->has_frames = TRUE;
-  return (!needs_comma || write_text (ffprobe, ",", 1, error))
-      && write_text (ffprobe, text, length, error);
+  return (!needs_comma || report_writer_write (&ffprobe->parent, ",", 1, error))
+      && report_writer_write (&ffprobe->parent, text, length, error);
 }
 
 /* ---- The input ------------------------------------------------------------------------------- */
@@ -257,9 +247,7 @@ ffprobe_begin (ReportWriter * writer, const ReportInput * input,
   const gchar *text = ffprobe->is_json ? "{\n    \"frames\": [" : "";
 
   ffprobe->name = g_strdup (input->name);
-  ffprobe->order = report_order_new (input->n_streams, REPORT_ORDER_LIMIT,
-      write_frame, ffprobe);
-  return write_text (ffprobe, text, strlen (text), error);
+  return report_writer_write (&ffprobe->parent, text, strlen (text), error);
 }
 
 static gboolean
@@ -281,27 +269,9 @@ ffprobe_frame (ReportWriter * writer, const ReportStream * stream,
       ffprobe->is_json ? "\n        }" : "[/FRAME]\n");
   g_hash_table_insert (ffprobe->counts, key, GUINT_TO_POINTER (n_before + 1));
   /* By the time that the frame has. */
-  return report_order_add (ffprobe->order, stream->index,
+  return report_order_add (writer->order, stream->index,
       report_container_time (stream, times), ffprobe->text->str,
       ffprobe->text->len, error);
-}
-
-/* ffprobe does not print alerts. */
-static gboolean
-ffprobe_alert (ReportWriter * writer, const ReportStream * stream,
-    const HistoAlertEvent * event, GError ** error)
-{
-  return TRUE;
-}
-
-static gboolean
-ffprobe_stream (ReportWriter * writer, const ReportStream * stream,
-    gboolean has_ended, GError ** error)
-{
-  FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
-
-  return report_order_set_ended (ffprobe->order, stream->index, has_ended,
-      error);
 }
 
 static gboolean
@@ -310,39 +280,33 @@ ffprobe_end (ReportWriter * writer, const ReportSummary * summary,
 {
   FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
 
-  if (!report_order_end (ffprobe->order, error))
-    return FALSE;
   g_string_assign (ffprobe->text, ffprobe->is_json ? "\n    ]" : "");
   print_format (ffprobe, summary);
   g_string_append (ffprobe->text, ffprobe->is_json ? "\n}\n" : "");
-  return write_text (ffprobe, ffprobe->text->str, ffprobe->text->len, error)
-      && g_output_stream_flush (ffprobe->to, NULL, error);
+  return report_writer_write (&ffprobe->parent, ffprobe->text->str,
+      ffprobe->text->len, error);
 }
 
 static void
-ffprobe_free (ReportWriter * writer)
+ffprobe_clear (ReportWriter * writer)
 {
   FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
 
   g_hash_table_unref (ffprobe->counts);
   g_string_free (ffprobe->text, TRUE);
   g_free (ffprobe->name);
-  g_clear_pointer (&ffprobe->order, report_order_free);
-  g_free (ffprobe);
 }
 
 static ReportWriter *
 new_writer (GOutputStream * to, gboolean is_json)
 {
-  FfprobeWriter *ffprobe = g_new0 (FfprobeWriter, 1);
+  FfprobeWriter *ffprobe = report_writer_new (sizeof *ffprobe, to);
 
   ffprobe->parent.begin = ffprobe_begin;
   ffprobe->parent.frame = ffprobe_frame;
-  ffprobe->parent.alert = ffprobe_alert;
   ffprobe->parent.end = ffprobe_end;
-  ffprobe->parent.free = ffprobe_free;
-  ffprobe->parent.stream = ffprobe_stream;
-  ffprobe->to = g_object_ref (to);
+  ffprobe->parent.clear = ffprobe_clear;
+  ffprobe->parent.write = write_frame;
   ffprobe->is_json = is_json;
   ffprobe->counts = g_hash_table_new (NULL, NULL);
   ffprobe->text = g_string_new (NULL);

@@ -20,7 +20,6 @@
 typedef struct
 {
   ReportWriter parent;
-  GOutputStream *to;
   GError *problem;              /* the first one of writing; NULL: none */
   gchar *title;
   guint n_streams[2];           /* of video; of audio */
@@ -103,14 +102,6 @@ html_frame (ReportWriter * writer, const ReportStream * stream,
   return TRUE;
 }
 
-/* The summary has the alerts. */
-static gboolean
-html_alert (ReportWriter * writer, const ReportStream * stream,
-    const HistoAlertEvent * event, GError ** error)
-{
-  return TRUE;
-}
-
 /* ---- The page -------------------------------------------------------------------------------- */
 
 static void
@@ -181,7 +172,7 @@ static void
 put_bytes (HtmlWriter * html, const gchar * bytes, gsize n)
 {
   if (html->problem == NULL)
-    g_output_stream_write_all (html->to, bytes, n, NULL, NULL,
+    g_output_stream_write_all (html->parent.to, bytes, n, NULL, NULL,
         &html->problem);
 }
 
@@ -301,19 +292,17 @@ html_end (ReportWriter * writer, const ReportSummary * summary,
     g_propagate_error (error, g_steal_pointer (&html->problem));
     return FALSE;
   }
-  return g_output_stream_flush (html->to, NULL, error);
+  return TRUE;
 }
 
 static void
-html_free (ReportWriter * writer)
+html_clear (ReportWriter * writer)
 {
   HtmlWriter *html = (HtmlWriter *) writer;
 
-  g_object_unref (html->to);
   g_clear_error (&html->problem);
   g_free (html->title);
   g_ptr_array_unref (html->views);
-  g_free (html);
 }
 
 /**
@@ -326,14 +315,12 @@ html_free (ReportWriter * writer)
 ReportWriter *
 report_html_writer_new (GOutputStream * to)
 {
-  HtmlWriter *html = g_new0 (HtmlWriter, 1);
+  HtmlWriter *html = report_writer_new (sizeof *html, to);
 
   html->parent.begin = html_begin;
   html->parent.frame = html_frame;
-  html->parent.alert = html_alert;
   html->parent.end = html_end;
-  html->parent.free = html_free;
-  html->to = g_object_ref (to);
+  html->parent.clear = html_clear;
   html->views =
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_view_free);
   return &html->parent;

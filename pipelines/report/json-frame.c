@@ -13,10 +13,8 @@
 typedef struct
 {
   ReportWriter writer;
-  GOutputStream *to;
-  gboolean with_frames, with_histograms;
+  gboolean with_histograms;
   gchar *input;                 /* its name */
-  ReportOrder *order;           /* of the lines */
   JsonBuilder *builder;
   JsonGenerator *generator;
   GString *line;
@@ -215,9 +213,7 @@ build_line (JsonWriter * self)
 static gboolean
 write_line (gpointer data, const gchar * line, gsize length, GError ** error)
 {
-  JsonWriter *self = data;
-
-  return g_output_stream_write_all (self->to, line, length, NULL, NULL, error);
+  return report_writer_write (data, line, length, error);
 }
 
 static gboolean
@@ -225,11 +221,7 @@ begin (ReportWriter * writer, const ReportInput * input, GError ** error)
 {
   JsonWriter *self = (JsonWriter *) writer;
 
-  g_free (self->input);
   self->input = g_strdup (input->name);
-  g_clear_pointer (&self->order, report_order_free);
-  self->order = report_order_new (input->n_streams, REPORT_ORDER_LIMIT,
-      write_line, self);
   return TRUE;
 }
 
@@ -239,31 +231,12 @@ frame (ReportWriter * writer, const ReportStream * stream,
 {
   JsonWriter *self = (JsonWriter *) writer;
 
-  if (!self->with_frames)
-    return TRUE;
   json_builder_begin_object (self->builder);
   add_result (self, stream, result, times);
   json_builder_end_object (self->builder);
   build_line (self);
-  return report_order_add (self->order, stream->index, report_time_of (times),
+  return report_order_add (writer->order, stream->index, report_time_of (times),
       self->line->str, self->line->len, error);
-}
-
-/* The alerts are part of the summary. */
-static gboolean
-alert (ReportWriter * writer, const ReportStream * stream,
-    const HistoAlertEvent * event, GError ** error)
-{
-  return TRUE;
-}
-
-static gboolean
-follow_stream (ReportWriter * writer, const ReportStream * stream,
-    gboolean has_ended, GError ** error)
-{
-  JsonWriter *self = (JsonWriter *) writer;
-
-  return report_order_set_ended (self->order, stream->index, has_ended, error);
 }
 
 static gboolean
@@ -271,41 +244,36 @@ end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
   JsonWriter *self = (JsonWriter *) writer;
 
-  if (!report_order_end (self->order, error))
-    return FALSE;
   json_builder_begin_object (self->builder);
   report_json_add_summary (self->builder, summary);
   json_builder_end_object (self->builder);
   build_line (self);
-  return write_line (self, self->line->str, self->line->len, error)
-      && g_output_stream_flush (self->to, NULL, error);
+  return write_line (self, self->line->str, self->line->len, error);
 }
 
 static void
-json_writer_free (ReportWriter * writer)
+clear (ReportWriter * writer)
 {
   JsonWriter *self = (JsonWriter *) writer;
 
-  g_object_unref (self->to);
   g_object_unref (self->builder);
   g_object_unref (self->generator);
   g_string_free (self->line, TRUE);
   g_free (self->input);
-  g_clear_pointer (&self->order, report_order_free);
-  g_free (self);
 }
 
 static ReportWriter *
 make_writer (GOutputStream * to, gboolean with_frames,
     gboolean with_histograms)
 {
-  JsonWriter *self = g_new0 (JsonWriter, 1);
+  JsonWriter *self = report_writer_new (sizeof *self, to);
 
-  self->writer = (ReportWriter) { begin, frame, alert, end, json_writer_free,
-    follow_stream, TRUE
-  };
-  self->to = g_object_ref (to);
-  self->with_frames = with_frames;
+  self->writer.begin = begin;
+  self->writer.frame = with_frames ? frame : NULL;
+  self->writer.end = end;
+  self->writer.clear = clear;
+  self->writer.write = write_line;
+  self->writer.tells_unreadable = TRUE;
   self->with_histograms = with_histograms;
   self->builder = json_builder_new ();
   self->generator = json_generator_new ();

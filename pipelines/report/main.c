@@ -23,20 +23,6 @@
 
 /* ---- One input after the other -------------------------------------------------------------- */
 
-static void
-free_writer (gpointer data)
-{
-  ReportWriter *writer = data;
-
-  writer->free (writer);
-}
-
-static void
-free_output (gpointer data)
-{
-  report_output_free (data);
-}
-
 /* Makes a writer of each format that the options want.
  *
  * @writers: (element-type ReportWriter): to be freed before @outputs
@@ -67,8 +53,10 @@ measure_input (const ReportOptions * options, const gchar * input,
     GOutputStream * to, ReportProgress * progress, gboolean * all_done,
     GError ** error)
 {
-  GPtrArray *writers = g_ptr_array_new_with_free_func (free_writer);
-  GPtrArray *outputs = g_ptr_array_new_with_free_func (free_output);
+  GPtrArray *writers = g_ptr_array_new_with_free_func (
+      (GDestroyNotify) report_writer_free);
+  GPtrArray *outputs = g_ptr_array_new_with_free_func (
+      (GDestroyNotify) report_output_free);
   ReportOutcome outcome = REPORT_OUTPUT_FAILED;
 
   if (make_writers (options, input, to, writers, outputs, error)) {

@@ -73,7 +73,7 @@ begin_writers (Session * session, GError ** error)
   for (guint i = 0; i < session->writers->len; i++) {
     ReportWriter *writer = session->writers->pdata[i];
 
-    if (!writer->begin (writer, input, error))
+    if (!report_writer_begin (writer, input, error))
       return FALSE;
   }
   return TRUE;
@@ -86,21 +86,8 @@ write_frame (Session * session, gint stream, const HistoTimes * times,
   for (guint i = 0; i < session->writers->len; i++) {
     ReportWriter *writer = session->writers->pdata[i];
 
-    if (!writer->frame (writer, &session->input.streams[stream],
+    if (!report_writer_frame (writer, &session->input.streams[stream],
             &session->result, times, error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-write_alert (Session * session, gint stream, const HistoAlertEvent * event,
-    GError ** error)
-{
-  for (guint i = 0; i < session->writers->len; i++) {
-    ReportWriter *writer = session->writers->pdata[i];
-
-    if (!writer->alert (writer, &session->input.streams[stream], event, error))
       return FALSE;
   }
   return TRUE;
@@ -112,10 +99,8 @@ write_end (Session * session, guint stream, gboolean has_ended,
     GError ** error)
 {
   for (guint i = 0; i < session->writers->len; i++) {
-    ReportWriter *writer = session->writers->pdata[i];
-
-    if (writer->stream != NULL && !writer->stream (writer,
-            &session->input.streams[stream], has_ended, error))
+    if (!report_writer_set_ended (session->writers->pdata[i], stream, has_ended,
+            error))
       return FALSE;
   }
   return TRUE;
@@ -125,9 +110,7 @@ static gboolean
 end_writers (Session * session, GError ** error)
 {
   for (guint i = 0; i < session->writers->len; i++) {
-    ReportWriter *writer = session->writers->pdata[i];
-
-    if (!writer->end (writer, session->summary, error))
+    if (!report_writer_end (session->writers->pdata[i], session->summary, error))
       return FALSE;
   }
   return TRUE;
@@ -219,7 +202,7 @@ handle_alert (Session * session, gint stream, const GstStructure * structure,
   count_time (session, stream, &event.start);
   count_time (session, stream, &event.end);
   report_summary_add_alert (session->summary->streams->pdata[stream], &event);
-  return write_alert (session, stream, &event, error);
+  return TRUE;
 }
 
 /* Begins, with the streams that have ended without a result. */
@@ -524,8 +507,8 @@ tell_unreadable (Session * session, GError ** error)
     ReportWriter *writer = session->writers->pdata[i];
 
     if (writer->tells_unreadable
-        && !(writer->begin (writer, &session->input, error)
-            && writer->end (writer, session->summary, error))) {
+        && !(report_writer_begin (writer, &session->input, error)
+            && report_writer_end (writer, session->summary, error))) {
       g_prefix_error (error, "cannot write the report: ");
       return FALSE;
     }

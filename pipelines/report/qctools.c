@@ -20,12 +20,10 @@ typedef struct
 {
   ReportWriter parent;
   gchar *name;                  /* of the input */
-  GOutputStream *to;
   GOutputStream *compressed;    /* to `to`, from begin on */
   xmlTextWriterPtr xml;
   gboolean has_failed;          /* the XML has */
   GString *text;                /* XML that has not been written */
-  ReportOrder *order;           /* of the frames */
   GHashTable *counts;           /* (element-type guint guint): results of each stream */
 } QctoolsWriter;
 
@@ -163,7 +161,7 @@ qctools_begin (ReportWriter * writer, const ReportInput * input,
   GZlibCompressor *compressor =
       g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, 6);
 
-  qctools->compressed = g_converter_output_stream_new (qctools->to,
+  qctools->compressed = g_converter_output_stream_new (qctools->parent.to,
       G_CONVERTER (compressor));
   g_filter_output_stream_set_close_base_stream (G_FILTER_OUTPUT_STREAM
       (qctools->compressed), FALSE);
@@ -185,8 +183,6 @@ qctools_begin (ReportWriter * writer, const ReportInput * input,
   begin_element (qctools, "frames");
   /* The library ends the tag with the first thing inside, which may not be the first frame. */
   check (qctools, xmlTextWriterWriteRaw (qctools->xml, XML ("\n")));
-  qctools->order = report_order_new (input->n_streams, REPORT_ORDER_LIMIT,
-      write_text, qctools);
   return write_xml (qctools, error);
 }
 
@@ -257,29 +253,11 @@ qctools_frame (ReportWriter * writer, const ReportStream * stream,
   g_hash_table_insert (qctools->counts, key, GUINT_TO_POINTER (n_before + 1));
   /* By the time that the frame has. */
   ok = flush_xml (qctools, error)
-      && report_order_add (qctools->order, stream->index,
+      && report_order_add (writer->order, stream->index,
       report_container_time (stream, times), qctools->text->str,
       qctools->text->len, error);
   g_string_truncate (qctools->text, 0);
   return ok;
-}
-
-/* QCTools does not read alerts. */
-static gboolean
-qctools_alert (ReportWriter * writer, const ReportStream * stream,
-    const HistoAlertEvent * event, GError ** error)
-{
-  return TRUE;
-}
-
-static gboolean
-qctools_stream (ReportWriter * writer, const ReportStream * stream,
-    gboolean has_ended, GError ** error)
-{
-  QctoolsWriter *qctools = (QctoolsWriter *) writer;
-
-  return report_order_set_ended (qctools->order, stream->index, has_ended,
-      error);
 }
 
 /* ---- Streams --------------------------------------------------------------------------------- */
@@ -368,8 +346,6 @@ qctools_end (ReportWriter * writer, const ReportSummary * summary,
 {
   QctoolsWriter *qctools = (QctoolsWriter *) writer;
 
-  if (!report_order_end (qctools->order, error))
-    return FALSE;
   end_element (qctools);        /* frames */
   begin_element (qctools, "streams");
   for (guint i = 0; i < summary->streams->len; i++)
@@ -379,40 +355,34 @@ qctools_end (ReportWriter * writer, const ReportSummary * summary,
   check (qctools, xmlTextWriterEndDocument (qctools->xml));
   /* The end of the compressed data is written when its stream is closed. */
   return write_xml (qctools, error)
-      && g_output_stream_close (qctools->compressed, NULL, error)
-      && g_output_stream_flush (qctools->to, NULL, error);
+      && g_output_stream_close (qctools->compressed, NULL, error);
 }
 
 static void
-qctools_free (ReportWriter * writer)
+qctools_clear (ReportWriter * writer)
 {
   QctoolsWriter *qctools = (QctoolsWriter *) writer;
 
   if (qctools->xml != NULL)
     xmlFreeTextWriter (qctools->xml);
   g_clear_object (&qctools->compressed);
-  g_object_unref (qctools->to);
-  g_clear_pointer (&qctools->order, report_order_free);
   g_string_free (qctools->text, TRUE);
   g_hash_table_unref (qctools->counts);
   g_free (qctools->name);
-  g_free (qctools);
 }
 
 /* Returns: (transfer full): the writer */
 ReportWriter *
 report_qctools_writer_new (GOutputStream * to)
 {
-  QctoolsWriter *qctools = g_new0 (QctoolsWriter, 1);
+  QctoolsWriter *qctools = report_writer_new (sizeof *qctools, to);
 
   qctools->parent.begin = qctools_begin;
   qctools->parent.frame = qctools_frame;
-  qctools->parent.alert = qctools_alert;
   qctools->parent.end = qctools_end;
-  qctools->parent.free = qctools_free;
-  qctools->parent.stream = qctools_stream;
+  qctools->parent.clear = qctools_clear;
+  qctools->parent.write = write_text;
   qctools->text = g_string_new (NULL);
   qctools->counts = g_hash_table_new (NULL, NULL);
-  qctools->to = g_object_ref (to);
   return &qctools->parent;
 }

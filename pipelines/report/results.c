@@ -140,10 +140,10 @@ report_results_write (GInputStream * from, const ReportFormat * format,
     const ReportInput input = { summary->name, summary->duration, 0, NULL };
 
     if (summary->streams->len > 0 || writer->tells_unreadable)
-      ok = writer->begin (writer, &input, error)
-          && writer->end (writer, summary, error);
+      ok = report_writer_begin (writer, &input, error)
+          && report_writer_end (writer, summary, error);
   }
-  writer->free (writer);
+  report_writer_free (writer);
   g_ptr_array_unref (summaries);
   return ok;
 }

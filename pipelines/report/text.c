@@ -11,12 +11,6 @@
 #include "figures.h"
 #include "words.h"
 
-typedef struct
-{
-  ReportWriter writer;
-  GOutputStream *to;
-} TextWriter;
-
 /* The width of the labels, and where a list of times breaks. */
 #define LABEL "    %-15s"
 #define LABEL_WIDTH 19
@@ -676,57 +670,23 @@ append_summary (GString * text, const ReportSummary * summary)
 /* ---- The writer --------------------------------------------------------------------------------- */
 
 static gboolean
-begin (ReportWriter * writer, const ReportInput * input, GError ** error)
-{
-  return TRUE;
-}
-
-static gboolean
-frame (ReportWriter * writer, const ReportStream * stream,
-    const HistoResult * result, const HistoTimes * times, GError ** error)
-{
-  return TRUE;
-}
-
-static gboolean
-alert (ReportWriter * writer, const ReportStream * stream,
-    const HistoAlertEvent * event, GError ** error)
-{
-  return TRUE;
-}
-
-static gboolean
 end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
 {
-  TextWriter *self = (TextWriter *) writer;
   GString *text = g_string_new (NULL);
   gboolean ok;
 
   append_summary (text, summary);
-  ok = g_output_stream_write_all (self->to, text->str, text->len, NULL, NULL,
-      error) && g_output_stream_flush (self->to, NULL, error);
+  ok = report_writer_write (writer, text->str, text->len, error);
   g_string_free (text, TRUE);
   return ok;
-}
-
-static void
-text_writer_free (ReportWriter * writer)
-{
-  TextWriter *self = (TextWriter *) writer;
-
-  g_object_unref (self->to);
-  g_free (self);
 }
 
 /* Returns: (transfer full): writes the summary as text in UTF-8 to @to */
 ReportWriter *
 report_text_writer_new (GOutputStream * to)
 {
-  TextWriter *self = g_new0 (TextWriter, 1);
+  ReportWriter *writer = report_writer_new (sizeof *writer, to);
 
-  self->writer = (ReportWriter) { begin, frame, alert, end, text_writer_free,
-    NULL, FALSE
-  };
-  self->to = g_object_ref (to);
-  return &self->writer;
+  writer->end = end;
+  return writer;
 }

@@ -103,8 +103,6 @@ add_alert (Report * report, FuzzBytes * bytes, guint stream)
     .threshold = fuzz_double (bytes),
   };
 
-  fuzz_check (report->writer == NULL || report->writer->alert (report->writer,
-          &report->streams[stream], &event, NULL), "no alert");
   report_summary_add_alert (report->summary->streams->pdata[stream], &event);
 }
 
@@ -136,7 +134,7 @@ add_frame (Report * report, FuzzBytes * bytes)
   advance (report, bytes, &times);
   if (histo_read_result (structure, &result, NULL)) {
     stream = result.is_audio ? 1 : 0;
-    fuzz_check (report->writer == NULL || report->writer->frame (report->writer,
+    fuzz_check (report->writer == NULL || report_writer_frame (report->writer,
             &report->streams[stream], &result, &times, NULL), "no frame");
     report_summary_add_result (report->summary->streams->pdata[stream],
         &result, &times);
@@ -156,12 +154,12 @@ add_frames (Report * report, FuzzBytes * bytes)
     report->summary->duration, 2, report->streams
   };
 
-  fuzz_check (report->writer == NULL || report->writer->begin (report->writer,
+  fuzz_check (report->writer == NULL || report_writer_begin (report->writer,
           &input, NULL), "no begin");
   for (guint i = fuzz_below (bytes, MOST_FRAMES + 1); i > 0; i--)
     add_frame (report, bytes);
   report_summary_finish (report->summary);
-  fuzz_check (report->writer == NULL || report->writer->end (report->writer,
+  fuzz_check (report->writer == NULL || report_writer_end (report->writer,
           report->summary, NULL), "no end");
 }
 
@@ -214,9 +212,9 @@ fuzz_write_summary (const ReportFormat * format, const ReportSummary * summary)
   ReportWriter *writer = format->make (to);
   gchar *text;
 
-  fuzz_check (writer->begin (writer, &input, NULL)
-      && writer->end (writer, summary, NULL), "a summary is not written");
-  writer->free (writer);
+  fuzz_check (report_writer_begin (writer, &input, NULL)
+      && report_writer_end (writer, summary, NULL), "a summary is not written");
+  report_writer_free (writer);
   text = end_output (to);
   fuzz_check_output (format, text);
   g_free (text);
@@ -233,7 +231,7 @@ check_format (Report * report, FuzzBytes * bytes, const ReportFormat * format,
 
   report->writer = format->make (to);
   add_frames (report, bytes);
-  report->writer->free (report->writer);
+  report_writer_free (report->writer);
   size = g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (to));
   text = end_output (to);
   if (is_file)

@@ -175,7 +175,7 @@ give (Feed * feed, guint stream, const HistoResult * result, guint64 time,
   const HistoTimes times = { time, time, time, duration };
   GError *error = NULL;
 
-  check (feed->writer->frame (feed->writer, &feed->streams[stream], result,
+  check (report_writer_frame (feed->writer, &feed->streams[stream], result,
           &times, &error), error);
   report_summary_add_result (g_ptr_array_index (feed->summary->streams,
           stream), result, &times);
@@ -262,11 +262,8 @@ give_alert (Feed * feed, guint stream, HistoAlert alert, const gchar * channel,
   };
   ReportStreamSummary *summary =
       g_ptr_array_index (feed->summary->streams, stream);
-  GError *error = NULL;
 
   for (guint i = 0; i < 2; i++) {
-    check (feed->writer->alert (feed->writer, &feed->streams[stream], &event,
-            &error), error);
     report_summary_add_alert (summary, &event);
     event.is_end = TRUE;
     event.end = end * GST_SECOND;
@@ -309,7 +306,7 @@ begin (Feed * feed, const gchar * title, guint frames)
   feed->summary->is_complete = TRUE;
   report_summary_add_stream (feed->summary, video);
   report_summary_add_stream (feed->summary, audio);
-  check (feed->writer->begin (feed->writer, &input, &error), error);
+  check (report_writer_begin (feed->writer, &input, &error), error);
   prepare_video (feed);
   prepare_audio (feed);
 }
@@ -340,8 +337,8 @@ main (int argc, char **argv)
   }
   give_alerts (&feed, frames);
   report_summary_finish (feed.summary);
-  check (feed.writer->end (feed.writer, feed.summary, &error), error);
-  feed.writer->free (feed.writer);
+  check (report_writer_end (feed.writer, feed.summary, &error), error);
+  report_writer_free (feed.writer);
   check (report_output_commit (output, &error), error);
   report_output_free (output);
   report_summary_free (feed.summary);
