@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "describe.h"
-#include "figures.h"
-#include "words.h"
+#include "summary.h"
 
 /* When an alert is, in ns from the start of the first stream. */
 typedef struct

@@ -23,6 +23,12 @@ GstVideoColorRange report_stream_range (const ReportStream * stream);
 gboolean report_stream_is_limited (const ReportStream * stream);
 gchar *report_stream_facts (const ReportStream * stream,
     const ReportStream * before);
+gchar *report_name_colorimetry (const ReportStream * stream);
+gchar *report_name_sample_format (const ReportStream * stream);
+gchar **report_name_channels (const GstCaps * caps);
+const gchar *report_name_field_order (const gchar * order);
+const gchar *report_name_place (const ReportStream * stream,
+    const gchar * place);
 void report_append_time (GString * text, guint64 ns);
 gint report_stream_display_width (const ReportStream * stream);
 gchar *report_pad_find_timecode (GstPad * pad);

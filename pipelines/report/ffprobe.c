@@ -1,8 +1,8 @@
-/* Frames as ffprobe prints them, in its formats default and json; see ffprobe.h.
+/* Frames as ffprobe prints them, in its formats default and json; see formats.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "ffprobe.h"
+#include "formats.h"
 
 #include "ffmpeg-keys.h"
 #include "order.h"

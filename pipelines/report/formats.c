@@ -4,9 +4,6 @@
  */
 #include "formats.h"
 
-#include "ffprobe.h"
-#include "html.h"
-#include "qctools.h"
 
 /* No line of results begins like this: the second value is a number. */
 static const ReportJoin table = { NULL, NULL, NULL, "input,stream,",

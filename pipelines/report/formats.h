@@ -42,6 +42,10 @@ ReportWriter *report_json_writer_new (GOutputStream * to);
 ReportWriter *report_json_histograms_writer_new (GOutputStream * to);
 ReportWriter *report_json_summary_writer_new (GOutputStream * to);
 ReportWriter *report_csv_writer_new (GOutputStream * to);
+ReportWriter *report_ffprobe_writer_new (GOutputStream * to);
+ReportWriter *report_ffprobe_json_writer_new (GOutputStream * to);
+ReportWriter *report_qctools_writer_new (GOutputStream * to);
+ReportWriter *report_html_writer_new (GOutputStream * to);
 
 G_END_DECLS
 

@@ -1,4 +1,4 @@
-/* The memory into which decoders write frames; see frame-pool.h.
+/* The memory into which decoders write frames; see pipeline.h.
  *
  * Without this, GStreamer's decoders of libav copy every frame, for two reasons:
  *
@@ -12,7 +12,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "frame-pool.h"
+#include "pipeline.h"
 
 #include <gst/video/video.h>
 

@@ -8,7 +8,6 @@
 
 #include "alerts.h"
 #include "describe.h"
-#include "words.h"
 
 /* Alerts of one kind in one stream that the page lists. It tells the number of all. */
 #define MOST_ALERTS 5000

@@ -4,11 +4,11 @@
  */
 #include "html-view.h"
 
-#include "html-encode.h"
-#include "words.h"
+#include "describe.h"
 
 #include <math.h>
 #include <string.h>
+#include <zlib.h>
 
 /* All views of video together keep so many columns of figures and cells of histograms, and so do all
  * of audio. One hour at 60 frames a second has 216,000 frames. One hour at 25 frames a second has
@@ -374,6 +374,104 @@ report_view_add (ReportView * view, const ReportStream * stream,
   report_columns_add (view->columns, view->begin, values);
 }
 
+/* ---- Numbers as compact text ----------------------------------------------------------------- */
+
+/* html/data.js decodes them.
+ *
+ * Neighbouring numbers are alike, so each one is stored as its difference from the one before.
+ * The lowest bytes of all differences come first, then the next higher bytes: the high bytes are
+ * nearly all 0. Deflate then shrinks them. Base64 makes text of the bytes.
+ */
+
+/* 0 is a missing value. */
+static inline guint32
+stored (guint32 code)
+{
+  return code == REPORT_CODE_NONE ? 0 : code + 1;
+}
+
+/* Small numbers for small differences of either sign: 0, -1, 1, -2, 2 are 0, 1, 2, 3, 4. */
+static inline guint64
+zigzag (gint64 difference)
+{
+  return ((guint64) difference << 1) ^ (guint64) (difference >> 63);
+}
+
+/* Returns: the bytes that each difference of the codes needs: 1 to 5 */
+static guint
+encode_width (const guint32 * codes, guint n)
+{
+  guint64 all = 0;
+  gint64 previous = 0;
+  guint width = 1;
+
+  for (guint i = 0; i < n; i++) {
+    all |= zigzag ((gint64) stored (codes[i]) - previous);
+    previous = stored (codes[i]);
+  }
+  while (width < 8 && all >> (8 * width) != 0)
+    width++;
+  return width;
+}
+
+/* Appends n · width bytes. @width: see encode_width() */
+static void
+encode_codes (GByteArray * bytes, const guint32 * codes, guint n,
+    guint width)
+{
+  const guint begin = bytes->len;
+  gint64 previous = 0;
+
+  g_byte_array_set_size (bytes, begin + n * width);
+  for (guint i = 0; i < n; i++) {
+    const guint64 number = zigzag ((gint64) stored (codes[i]) - previous);
+
+    for (guint b = 0; b < width; b++)
+      bytes->data[begin + b * n + i] = number >> (8 * b);
+    previous = stored (codes[i]);
+  }
+}
+
+/* Appends the differences, modulo 256, of neighbouring cells of each row. */
+static void
+encode_cells (GByteArray * bytes, const guint8 * cells, guint length,
+    guint n_rows)
+{
+  const guint begin = bytes->len;
+
+  g_byte_array_set_size (bytes, begin + length * n_rows);
+  for (guint r = 0; r < n_rows; r++) {
+    guint8 previous = 0;
+
+    for (guint c = 0; c < length; c++) {
+      const guint8 cell = cells[r * length + c];
+
+      bytes->data[begin + r * length + c] = cell - previous;
+      previous = cell;
+    }
+  }
+}
+
+/**
+ * encode_text:
+ *
+ * Returns: (transfer full): the bytes in the zlib format (RFC 1950), in base64
+ */
+static gchar *
+encode_text (const GByteArray * bytes)
+{
+  uLongf size = compressBound (bytes->len);
+  guint8 *packed = g_malloc (size);
+  gchar *text;
+  /* It can only fail if the room does not suffice. */
+  const int status = compress2 (packed, &size, bytes->data, bytes->len, 7);
+
+  g_assert (status == Z_OK);
+  text = g_base64_encode (packed, size);
+  g_free (packed);
+  return text;
+}
+
 /* ---- As JSON and as text --------------------------------------------------------------------- */
 
 static void
@@ -420,9 +518,9 @@ write_times (const ReportView * view, JsonBuilder * json, GByteArray * bytes)
     steps[c] = times[c] < previous ? 0 :
         MIN (times[c] - previous, REPORT_CODE_NONE - 1);
   }
-  width = report_encode_width (steps, n);
+  width = encode_width (steps, n);
   write_int (json, "timeWidth", width);
-  report_encode_codes (bytes, steps, n, width);
+  encode_codes (bytes, steps, n, width);
   g_free (steps);
 }
 
@@ -433,7 +531,7 @@ write_series (const ReportView * view, guint i, JsonBuilder * json,
   const guint n = report_columns_get_length (view->columns);
   const ReportSeries *series = report_columns_get_series (view->columns, i);
   const guint32 *codes = report_columns_get_codes (view->columns, i);
-  const guint width = report_encode_width (codes, n);
+  const guint width = encode_width (codes, n);
   guint c = 0;
 
   while (c < n && codes[c] == REPORT_CODE_NONE)
@@ -449,7 +547,7 @@ write_series (const ReportView * view, guint i, JsonBuilder * json,
   write_int (json, "least", series->least);
   write_int (json, "width", width);
   json_builder_end_object (json);
-  report_encode_codes (bytes, codes, n, width);
+  encode_codes (bytes, codes, n, width);
 }
 
 /* Returns: (transfer full): the cells, packed; coarser if they are too large */
@@ -463,9 +561,9 @@ pack_heat (const ReportView * view)
     GByteArray *bytes = g_byte_array_new ();
 
     g_free (text);
-    report_encode_cells (bytes, cells->data,
+    encode_cells (bytes, cells->data,
         report_heat_get_length (view->heat), report_heat_get_bins (view->heat));
-    text = report_encode_text (bytes);
+    text = encode_text (bytes);
     g_byte_array_unref (bytes);
     g_byte_array_unref (cells);
   } while (strlen (text) > view->most_text && report_heat_shrink (view->heat));
@@ -526,7 +624,7 @@ report_view_finish (ReportView * view, JsonBuilder * json, gchar ** heat)
   json_builder_end_array (json);
   *heat = write_heat (view, json);
   json_builder_end_object (json);
-  text = report_encode_text (bytes);
+  text = encode_text (bytes);
   g_byte_array_unref (bytes);
   return text;
 }

@@ -1,14 +1,14 @@
-/* The page: collects the views, and writes one HTML file at the end; see html.h.
+/* The page: collects the views, and writes one HTML file at the end; see formats.h.
  *
  * html/page.html has the places {{NAME}} that are filled in. Everything is in the file: the style,
- * the scripts with dygraphs and its licence, and the numbers (see html-encode.c). A policy in the
+ * the scripts with dygraphs and its licence, and the numbers (see html-view.c). A policy in the
  * page forbids every request.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "config.h"
 
-#include "html.h"
+#include "formats.h"
 
 #include "html-facts.h"
 #include "json.h"

@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <string.h>
 
-#include "gpus.h"
 #include "interrupt.h"
 #include "names.h"
 #include "parts.h"
@@ -54,6 +53,46 @@ job_free (gpointer data)
   g_free (job->result);
   g_clear_object (&job->process);
   g_free (job);
+}
+
+/* ---- GPUs --------------------------------------------------------------------------------------- */
+
+/* As many device files as the NVIDIA driver makes. */
+#define MOST_GPUS 64
+
+/**
+ * report_gpus_list:
+ *
+ * A process sees one of them if its CUDA_VISIBLE_DEVICES is that text. Its decoder and its
+ * cudahisto then use the same GPU.
+ *
+ * Returns: (transfer full) (nullable): the GPUs that this process may use; NULL: fewer than two
+ */
+static gchar **
+list_gpus (void)
+{
+  const gchar *visible = g_getenv ("CUDA_VISIBLE_DEVICES");
+  GPtrArray *gpus;
+  gchar **list;
+
+  if (visible != NULL) {
+    list = g_strsplit (visible, ",", -1);
+  } else {
+    gpus = g_ptr_array_new ();
+    for (guint i = 0; i < MOST_GPUS; i++) {
+      gchar *device = g_strdup_printf ("/dev/nvidia%u", i);
+
+      /* CUDA counts only those that exist. */
+      if (g_file_test (device, G_FILE_TEST_EXISTS))
+        g_ptr_array_add (gpus, g_strdup_printf ("%u", gpus->len));
+      g_free (device);
+    }
+    g_ptr_array_add (gpus, NULL);
+    list = (gchar **) g_ptr_array_free (gpus, FALSE);
+  }
+  if (g_strv_length (list) < 2)
+    g_clear_pointer (&list, g_strfreev);
+  return list;
 }
 
 /* ---- Processes ---------------------------------------------------------------------------------- */
@@ -338,7 +377,7 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
 
   jobs.all = g_ptr_array_new_with_free_func (job_free);
   jobs.is_busy = g_new0 (gboolean, options->jobs);
-  jobs.gpus = report_gpus_list ();
+  jobs.gpus = list_gpus ();
   for (guint i = 0; ok && i < inputs->len; i++)
     ok = add_job (&jobs, inputs->pdata[i], error);
   ok = ok && run (&jobs, to, error);

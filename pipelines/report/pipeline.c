@@ -13,7 +13,6 @@
 
 #include "cudahisto/fields.h"
 #include "describe.h"
-#include "frame-pool.h"
 #include "integrity.h"
 
 /* Each thread of a decoder holds a frame. */

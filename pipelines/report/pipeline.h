@@ -42,6 +42,9 @@ gint report_pipeline_follow_stream (ReportPipeline * pipeline,
     const GstMessage * message);
 gboolean report_pipeline_is_open (ReportPipeline * pipeline, guint stream);
 
+/* frame-pool.c */
+void report_frame_pool_offer (GstElement * element, GstElement * sink);
+
 G_END_DECLS
 
 #endif /* REPORT_PIPELINE_H */

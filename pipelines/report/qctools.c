@@ -1,4 +1,4 @@
-/* The report of QCTools: ffprobe's XML, compressed with gzip; see qctools.h.
+/* The report of QCTools: ffprobe's XML, compressed with gzip; see formats.h.
  *
  * QCTools reads the frames first, block by block, and then the elements `streams` and `format`, so
  * those come last. It reads the names that ffprobe had for times before version 5: pkt_pts_time.
@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "qctools.h"
+#include "formats.h"
 
 #include "ffmpeg-keys.h"
 #include "order.h"

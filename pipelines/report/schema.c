@@ -16,7 +16,7 @@
 
 #include "alerts.h"
 #include "describe.h"
-#include "figures.h"
+#include "summary.h"
 
 /* Writes or reads a summary. */
 typedef struct

@@ -49,11 +49,9 @@ report_settings_describe (const ReportSettings * settings)
 
 /* ---- Checking ------------------------------------------------------------------------------- */
 
-static gboolean
-fail (GError ** error, const gchar * format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError ** error, const gchar * format, ...)
+/* Returns: FALSE with a %G_IO_ERROR_INVALID_ARGUMENT */
+gboolean
+report_fail (GError ** error, const gchar * format, ...)
 {
   va_list arguments;
 
@@ -118,15 +116,15 @@ set_property (GstElement * element, const gchar * name, const gchar * text,
 
   if (spec == NULL || (spec->flags & G_PARAM_WRITABLE) == 0
       || spec->owner_type != G_OBJECT_TYPE (element))
-    return fail (error, "cudahisto has no property \"%s\" to set", name);
+    return report_fail (error, "cudahisto has no property \"%s\" to set", name);
   if (!read_value (spec, text, &value)) {
     g_value_unset (&value);
-    return fail (error, "\"%s\" is no value of %s", text, name);
+    return report_fail (error, "\"%s\" is no value of %s", text, name);
   }
   g_object_set_property (G_OBJECT (element), name, &value);
   is_set = has_value (element, spec, &value);
   g_value_unset (&value);
-  return is_set || fail (error, "cudahisto refuses %s=%s", name, text);
+  return is_set || report_fail (error, "cudahisto refuses %s=%s", name, text);
 }
 
 static gboolean
@@ -137,10 +135,10 @@ set_pair (GstElement * element, const gchar * pair, GError ** error)
   gboolean ok;
 
   if (equals == NULL)
-    return fail (error, "--set needs NAME=VALUE, not \"%s\"", pair);
+    return report_fail (error, "--set needs NAME=VALUE, not \"%s\"", pair);
   name = g_strndup (pair, equals - pair);
   if (g_strv_contains (own_properties, name))
-    ok = fail (error, "--set cannot set %s, which this program needs itself",
+    ok = report_fail (error, "--set cannot set %s, which this program needs itself",
         name);
   else
     ok = set_property (element, name, equals + 1, error);

@@ -22,6 +22,8 @@ typedef struct
 #define REPORT_HDR_MEASURES REPORT_DEFAULT_MEASURES "+hdr"
 #define REPORT_DEFAULT_ALERTS "black+freeze+scene+silence+clipping"
 
+gboolean report_fail (GError ** error, const gchar * format, ...)
+G_GNUC_PRINTF (2, 3);
 void report_settings_clear (ReportSettings * settings);
 gboolean report_settings_check (const ReportSettings * settings,
     GError ** error);

@@ -6,7 +6,87 @@
 
 #include <math.h>
 
-#include "figures.h"
+#include "measures/statistics.h"
+
+/* ---- Problems -------------------------------------------------------------------------------- */
+
+static const gchar *const report_problem_types[] = {
+  REPORT_PROBLEM_UNREADABLE,    /* no stream could be measured */
+  REPORT_PROBLEM_UNDECODABLE,   /* GStreamer cannot decode a stream */
+  REPORT_PROBLEM_ERROR,         /* an element reported an error or a warning */
+  REPORT_PROBLEM_MISSING,       /* frames or samples are missing */
+  REPORT_PROBLEM_DAMAGED,       /* a decoder marked frames or samples as damaged */
+  REPORT_PROBLEM_CUT_OFF,       /* the input is shorter than it says */
+  REPORT_PROBLEM_INTERRUPTED,   /* by a signal */
+  REPORT_PROBLEM_OTHER,
+  NULL
+};
+
+static void
+problem_free (gpointer data)
+{
+  ReportProblem *problem = data;
+
+  g_free (problem->text);
+  g_free (problem);
+}
+
+/* Returns: (transfer full) (element-type ReportProblem): an empty list */
+GPtrArray *
+report_problems_new (void)
+{
+  return g_ptr_array_new_with_free_func (problem_free);
+}
+
+/* @problem: is copied */
+void
+report_problems_add (GPtrArray * problems, const ReportProblem * problem)
+{
+  ReportProblem *copy = g_new (ReportProblem, 1);
+
+  *copy = *problem;
+  copy->text = g_strdup (problem->text);
+  g_ptr_array_add (problems, copy);
+}
+
+/* Returns: (transfer full) (nullable): one line for all; NULL if there is none */
+gchar *
+report_problems_text (GPtrArray * problems)
+{
+  const ReportProblem *first = problems->len > 0 ? problems->pdata[0] : NULL;
+
+  if (problems->len < 2)
+    return first != NULL ? g_strdup (first->text) : NULL;
+  return g_strdup_printf ("%s (and %u more problem%s; --json-summary lists all)",
+      first->text,
+      problems->len - 1, problems->len > 2 ? "s" : "");
+}
+
+/* Returns: (transfer full): all of them on one line */
+gchar *
+report_problems_join (GPtrArray * problems)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < problems->len; i++) {
+    const ReportProblem *problem = problems->pdata[i];
+
+    g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", problem->text);
+  }
+  return report_clean_text (g_string_free (text, FALSE));
+}
+
+/* @name: (nullable): from a file
+ * Returns: the type with this name; one that is not known is another one */
+const gchar *
+report_problem_find_type (const gchar * name)
+{
+  for (guint i = 0; report_problem_types[i] != NULL; i++) {
+    if (g_strcmp0 (report_problem_types[i], name) == 0)
+      return report_problem_types[i];
+  }
+  return REPORT_PROBLEM_OTHER;
+}
 
 /* ---- Making and freeing ----------------------------------------------------------------- */
 
@@ -368,6 +448,68 @@ report_summary_early_end (const ReportSummary * summary,
   return latest->end - stream->end;
 }
 
+/* ---- Figures that follow from histograms --------------------------------------------------------- */
+
+/* The lower edge of a bin, inside the extremes of the samples. */
+static gdouble
+edge (const HistoFigures * figures, gint64 bin)
+{
+  const gdouble width =
+      (figures->range_max - figures->range_min) / figures->bins;
+
+  return CLAMP (figures->range_min + MAX (bin, 0) * width, figures->min,
+      figures->max);
+}
+
+/* Audio: percentiles, mode and entropy follow from the bins. */
+static void
+finish_audio (ReportComponent * component, const HistoHistogram * histogram)
+{
+  HistoFigures *figures = &component->figures;
+  const gdouble n = report_figures_finite (figures);
+  const guint64 ordered =
+      histogram->count + figures->underflow + figures->overflow;
+  gint64 indices[HISTO_N_PERCENTILES];
+
+  histo_histogram_find_percentiles (histogram, figures->underflow, ordered,
+      indices);
+  for (guint i = 0; i < HISTO_N_PERCENTILES; i++)
+    figures->percentiles[i] = n > 0 ? edge (figures, indices[i]) : NAN;
+  figures->mode = n > 0 && histogram->count > 0 ?
+      edge (figures, histo_histogram_find_mode (histogram)) : NAN;
+  figures->entropy = histo_histogram_entropy (histogram);
+  figures->mean = n > 0 ? figures->sum / n : NAN;
+  figures->variance = n > 0 ? component->squares / n : NAN;
+  figures->std_dev = sqrt (figures->variance);
+}
+
+/**
+ * component_finish:
+ * @component: (inout): its sums, extremes and counts are set; the figures that follow from them are
+ * computed
+ */
+static void
+component_finish (ReportComponent * component, gboolean is_audio)
+{
+  HistoFigures *figures = &component->figures;
+  /* Of video, all figures follow from the histogram, which has a bin for each value. */
+  const HistoBins bins = {
+    .binning = {
+          .n_bins = figures->bins,
+          .range_min = figures->range_min,
+          .range_max = figures->range_max,
+        },
+  };
+  HistoHistogram *histogram = g_new (HistoHistogram, 1);
+
+  histo_histogram_init_wide (histogram, component->counts, figures->bins);
+  if (is_audio)
+    finish_audio (component, histogram);
+  else
+    histo_statistics_from_native (figures, histogram, &bins, NULL);
+  g_free (histogram);
+}
+
 /* Computes the figures that follow from all results of the part. */
 void
 report_part_finish (const ReportPart * part, gboolean is_audio)
@@ -376,7 +518,7 @@ report_part_finish (const ReportPart * part, gboolean is_audio)
     const ReportRegion *region = part->regions->pdata[r];
 
     for (guint i = 0; i < region->components->len; i++)
-      report_component_finish (region->components->pdata[i], is_audio);
+      component_finish (region->components->pdata[i], is_audio);
   }
 }
 
@@ -886,6 +1028,27 @@ report_summary_add_alert (ReportStreamSummary * summary,
   }
 }
 
+static void
+set_range (ReportRange * range, gdouble number)
+{
+  range->min = range->max = range->sum = range->last = number;
+  range->n = 1;
+}
+
+/**
+ * finish_loudness:
+ *
+ * Computes the integrated loudness and the loudness range of several inputs or parts from their blocks.
+ */
+static void
+finish_loudness (ReportStreamSummary * summary)
+{
+  set_range (&summary->loudness[HISTO_LOUDNESS_FIGURE_integrated],
+      histo_loudness_blocks_integrated (summary->momentary));
+  set_range (&summary->loudness[HISTO_LOUDNESS_FIGURE_range],
+      histo_loudness_blocks_range (summary->short_term));
+}
+
 /**
  * report_summary_finish:
  *
@@ -901,6 +1064,6 @@ report_summary_finish (ReportSummary * summary)
     report_stream_summary_join_parts (stream);
     if (stream->is_merged && stream->momentary != NULL
         && (stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) != 0)
-      report_loudness_finish (stream);
+      finish_loudness (stream);
   }
 }

@@ -12,7 +12,6 @@
 #include "cudahisto/cudahisto.h"
 #include "measures/loudness-blocks.h"
 
-#include "problems.h"
 #include "stream.h"
 
 G_BEGIN_DECLS
@@ -42,6 +41,21 @@ typedef struct
   gdouble squares;              /* Σ (x − mean)² of audio, which has no histogram of all values */
   ReportRange means;            /* of the single results: the darkest and the brightest frame */
 } ReportComponent;
+
+/* Samples that are neither NaN nor infinite. */
+static inline gdouble
+report_figures_finite (const HistoFigures * figures)
+{
+  return (gdouble) (figures->count - figures->nan - figures->inf);
+}
+
+/* Returns: a sample of sound as a share of full scale. The bins are those of the format: from minus to plus full scale. */
+static inline gdouble
+report_figures_share (const HistoFigures * figures, gdouble sample)
+{
+  return (sample - (figures->range_max + figures->range_min) / 2)
+      / ((figures->range_max - figures->range_min) / 2);
+}
 
 /* The sides of a picture, and how far inside the outermost position of a side frames are counted. */
 enum
@@ -134,6 +148,30 @@ typedef struct
   GPtrArray *alerts;            /* (element-type ReportAlert), in the order of their begins */
 } ReportStreamSummary;
 
+/* Something that is wrong with an input. */
+typedef struct
+{
+  const gchar *type;            /* one of report_problem_types */
+  gint stream;                  /* index of the stream; -1: the input, or several streams */
+  guint64 start, end;           /* ns from the stream's first timestamp on; GST_CLOCK_TIME_NONE: unknown */
+  guint64 count;                /* frames, samples or buffers; 0: unknown */
+  gchar *text;                  /* UTF-8, a sentence without its full stop */
+} ReportProblem;
+
+/* The tags of a file that tell of problems in ffprobe's formats. */
+#define REPORT_TAG_COMPLETE "cudahisto.complete"
+#define REPORT_TAG_PROBLEMS "cudahisto.problems"
+
+/* Of report_problem_types. */
+#define REPORT_PROBLEM_UNREADABLE "unreadable"
+#define REPORT_PROBLEM_UNDECODABLE "undecodable"
+#define REPORT_PROBLEM_ERROR "error"
+#define REPORT_PROBLEM_MISSING "missing"
+#define REPORT_PROBLEM_DAMAGED "damaged"
+#define REPORT_PROBLEM_CUT_OFF "cut-off"
+#define REPORT_PROBLEM_INTERRUPTED "interrupted"
+#define REPORT_PROBLEM_OTHER "other"
+
 typedef struct
 {
   gchar *name;                  /* of the input, as the user wrote it */
@@ -154,6 +192,13 @@ typedef struct
   gdouble seconds;              /* that measuring took */
   GPtrArray *streams;           /* (element-type ReportStreamSummary) */
 } ReportSummary;
+
+/* Lists of these are (element-type ReportProblem), in the order in which they are shown. */
+GPtrArray *report_problems_new (void);
+void report_problems_add (GPtrArray * problems, const ReportProblem * problem);
+gchar *report_problems_text (GPtrArray * problems);
+gchar *report_problems_join (GPtrArray * problems);
+const gchar *report_problem_find_type (const gchar * name);
 
 ReportSummary *report_summary_new (const gchar * name);
 void report_summary_free (ReportSummary * summary);

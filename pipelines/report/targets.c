@@ -45,21 +45,6 @@ typedef struct
   GHashTable *outputs;          /* identity → what writes it */
 } Check;
 
-static gboolean
-fail (GError ** error, const gchar * format, ...) G_GNUC_PRINTF (2, 3);
-
-static gboolean
-fail (GError ** error, const gchar * format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  *error = g_error_new_valist (G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, format,
-      arguments);
-  va_end (arguments);
-  return FALSE;
-}
-
 static void
 add_input (Check * check, const gchar * input)
 {
@@ -86,13 +71,13 @@ add_output (Check * check, const gchar * path, const gchar * writer,
   name = path != NULL ? report_name_for_people (path) : g_strdup (writer);
   other = g_hash_table_lookup (check->outputs, identity);
   if (g_hash_table_contains (check->inputs, identity))
-    fail (error, "%s is an input, which the report would overwrite", name);
+    report_fail (error, "%s is an input, which the report would overwrite", name);
   /* A forgotten argument: --html FILM FILM. */
   else if (path != NULL && report_inputs_is_film (path))
-    fail (error, "%s is a film, a recording or a picture, which the report "
+    report_fail (error, "%s is a film, a recording or a picture, which the report "
         "would overwrite", name);
   else if (other != NULL && other != writer)
-    fail (error, "%s%s and --%s would write the same file, %s",
+    report_fail (error, "%s%s and --%s would write the same file, %s",
         other == standard_output ? "" : "--", other, writer, name);
   g_hash_table_insert (check->outputs, identity, (gpointer) writer);
   g_free (name);
@@ -109,7 +94,7 @@ check_format (Check * check, const ReportOptions * options, guint format,
   if (are_many && !is_folder (options->file_paths[format])) {
     gchar *name = report_name_for_people (options->file_paths[format]);
 
-    fail (error, "--%s writes a file for each of several inputs: %s must be a "
+    report_fail (error, "--%s writes a file for each of several inputs: %s must be a "
         "folder, or end with /", option, name);
     g_free (name);
     return FALSE;

@@ -8,8 +8,7 @@
 
 #include "alerts.h"
 #include "describe.h"
-#include "figures.h"
-#include "words.h"
+#include "summary.h"
 
 /* The width of the labels, and where a list of times breaks. */
 #define LABEL "    %-15s"

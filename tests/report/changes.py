@@ -97,7 +97,7 @@ def page_of(path):
 
 
 def series_of(page, key):
-    """A series of the first view of a page, as html-encode.c stores it."""
+    """A series of the first view of a page, as html-view.c stores it."""
     view = json.loads(re.search(r'"views":(\[.*\])\}', page).group(1))[0]
     data = zlib.decompress(base64.b64decode(re.search(r'id="figures-0">([^<]*)<', page).group(1)))
     n = view["columns"]

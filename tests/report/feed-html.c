@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "html.h"
+#include "formats.h"
 #include "output.h"
 #include "summary.h"
 

@@ -1,4 +1,4 @@
-/* Reads what the program wrote into the page: see html-encode.c and html-view.c.
+/* Reads what the program wrote into the page: see html-view.c.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
