@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""Whether docs/measures.md has a row for each measure, with the source that the table of measures
-has, and kernels/maps.h the formulas that the table names.
+"""Whether other files agree with the table of measures: docs/measures.md has a row for each measure, with
+the source of the table; kernels/maps.h has the formulas that the table names; docs/report.schema.json has
+exactly the groups, components, figures and alerts of the table.
 
     tests/docs/measures.py BUILD_DIR/tests/docs/figures
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import json
 import os
 import re
 import subprocess
@@ -21,27 +23,95 @@ def read(*path):
         return file.read()
 
 
-def main():
+def run(option):
+    return subprocess.run([sys.argv[1], option], check=True, capture_output=True,
+                          encoding="utf-8").stdout.splitlines()
+
+
+def check_page():
+    """Yields the faults of docs/measures.md."""
     parts = re.split(r"^## (.*)\n", read("docs", "measures.md"), flags=re.MULTILINE)
     sections = dict(zip(parts[1::2], parts[2::2]))
-    lines = subprocess.run([sys.argv[1], "--list"], check=True, capture_output=True,
-                           encoding="utf-8").stdout.splitlines()
-    n_wrong = 0
-    for group, name, source in (line.split("\t") for line in lines):
+    for group, name, source in (line.split("\t") for line in run("--list")):
         section = SECTIONS.get(group, group)
         row = re.search(rf"^\|[^|]*`{name}`[^|]*\|([^|]*)\|", sections.get(section, ""),
                         re.MULTILINE)
         if row is None:
-            print(f"docs/measures.md: the table of {section} has no row for `{name}`")
+            yield f"docs/measures.md: the table of {section} has no row for `{name}`"
         elif row[1].strip() != source:
-            print(f"docs/measures.md: the source of `{name}` must be: {source}")
-        n_wrong += row is None or row[1].strip() != source
-    formulas = set(re.findall(r'"(histo_\w+)"', read("plugin", "cudahisto", "measures.h")))
-    missing = {name for name in formulas
-               if not re.search(rf"^{name} \(", read("kernels", "maps.h"), re.MULTILINE)}
-    print(f"{len(lines)} measures, {n_wrong} wrong in the document")
-    print(f"{len(formulas)} formulas, not in kernels/maps.h: {', '.join(missing) or 'none'}")
-    return 1 if n_wrong or missing or not lines or not formulas else 0
+            yield f"docs/measures.md: the source of `{name}` must be: {source}"
+
+
+def check_formulas():
+    for name in set(re.findall(r'"(histo_\w+)"', read("plugin", "cudahisto", "measures.h"))):
+        if not re.search(rf"^{name} \(", read("kernels", "maps.h"), re.MULTILINE):
+            yield f"kernels/maps.h has no {name}()"
+
+
+def enumerations(part):
+    """The values of each "enum" in a part of a schema."""
+    if isinstance(part, dict):
+        if isinstance(part.get("enum"), list):
+            yield part["enum"]
+        for inner in part.values():
+            yield from enumerations(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from enumerations(inner)
+
+
+def check_schema():
+    """Yields the faults of docs/report.schema.json."""
+    rows = [line.split() for line in run("--table")]
+
+    def figures(place):
+        return {name for row in rows if row[0] == place for name in row[2:]}
+
+    def components(group):
+        return {name for row in rows if row[:2] == ["components", group] for name in row[3:]}
+
+    arrays = {name for row in rows if row[:2] == ["loudness", "DOUBLES"] for name in row[2:]}
+    groups = {row[1]: row[2:] for row in rows if row[0] == "groups"}
+    alerts = [name for row in rows if row[0] == "alerts" for name in row[1:]]
+    more = {"signal": {"bits-used"}, "motion": set("YUVRGBA"), "area": {"x", "y", "width", "height"}}
+    schema = json.loads(read("docs", "report.schema.json"))["definitions"]
+
+    def properties(name, *path):
+        part = schema[name]["properties"]
+        for step in path:
+            part = part[step]["properties"]
+        return set(part)
+
+    expected = [("component", properties("component"),
+                 figures("component") | figures("level") | {"histogram"}),
+                ("merged-component", properties("merged-component"),
+                 figures("component") | {"name", "group", "means", "histogram"}),
+                ("merged-channels", set(schema["merged-channels"]["items"]["properties"]),
+                 figures("level") | arrays),
+                ("loudness of a window", properties("window", "loudness"), figures("loudness")),
+                ("loudness of a stream", properties("stream", "loudness"),
+                 (figures("loudness") - arrays) | {"momentary-blocks", "short-term-blocks"})]
+    for group in groups["video"]:
+        expected += [(f"{group} of a {place}", properties(place, group),
+                      figures(group) | components(group) | more.get(group, set()))
+                     for place in ("frame", "region")]
+        if figures(group):
+            expected.append((f"{group} of a merged region",
+                             properties("merged-region", "figures", group), figures(group)))
+    for name, found, wanted in expected:
+        if found != wanted:
+            yield f"docs/report.schema.json: {name}: {' '.join(sorted(found ^ wanted))}"
+    all_groups = ["basic", *groups["video"], *groups["audio"]]
+    for values in enumerations(schema):
+        for wanted in (all_groups, alerts):
+            if wanted[0] in values and values != wanted:
+                yield f"docs/report.schema.json: {values} must be {wanted}"
+
+
+def main():
+    faults = [*check_page(), *check_formulas(), *check_schema()]
+    print(*faults, sep="\n")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
