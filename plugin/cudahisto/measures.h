@@ -78,8 +78,8 @@
  * origin: the standard or program that has the measure; "": none. docs/measures.md tells how far
  *   the numbers are equal.
  *
- * D is the depth: of a native component and its differences that of its samples, else that of the
- * maps (HistoFormat.map_depth). */
+ * D is the depth: of a native component and its differences that of its samples, else
+ * HistoFormat.map_depth. */
 #define HISTO_COMPONENTS(COMPONENT) \
   COMPONENT (BASIC, SAMPLE, NULL, HISTO_HAS_ANY, "", 0, 0, 0, 0, 0, "sample", \
       "the samples", "") \

@@ -34,7 +34,7 @@ open_histogram (const Region * region, const HistoComponent * component,
         component->n_values);
 }
 
-/* Returns: (nullable): the first component of the region that this map gives */
+/* Returns: (nullable): the first component of the region whose numbers come from there */
 static const HistoComponent *
 find_component (const Region * region, HistoSource source)
 {

@@ -73,16 +73,16 @@ count_equal (const gdouble * x, guint n, gdouble a, gdouble b,
 }
 
 HISTO_SPECIALISED guint64
-count_pairs (const gdouble * x, guint n, gdouble a)
+count_repeats (const gdouble * x, guint n, gdouble a)
 {
-  gdouble pairs = 0;
+  gdouble repeats = 0;
 
   for (guint i = 1; i < n; i++) {
     const gdouble before = x[i - 1] == a ? 1 : 0;
 
-    pairs += x[i] == a ? before : 0;
+    repeats += x[i] == a ? before : 0;
   }
-  return (guint64) pairs;
+  return (guint64) repeats;
 }
 
 /* Without branches, which the CPU cannot predict here. The squares 1, 4, 9, … of a growing run

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 /* Of |x[i] - x[i-1]|. */
 typedef struct
 {
-  guint64 n;                    /* pairs */
+  guint64 n;                    /* of them */
   gdouble min, max;             /* +inf and 0 if n = 0 */
   gdouble sum, squares;
 } HistoLevelDifferences;
@@ -32,12 +32,12 @@ typedef struct
 
 /* The loops: LOOP (type, name, parameters, arguments).
  *
- * add_up: of @n samples, at least 1. x[-1] is read, too: `differences` has @n pairs. @x may
+ * add_up: of @n samples, at least 1. x[-1] is read, too: there are @n differences. @x may
  * contain NaN and infinities: then `sum` is not finite, and the other members are not valid.
  *
  * count_equal: how many samples equal @a, and how many equal @b.
  *
- * count_pairs: how many samples equal @a and follow one that equals @a.
+ * count_repeats: how many samples equal @a and follow one that equals @a.
  *
  * add_up_runs: Σ length² of the runs of consecutive samples that equal @a, and of those that
  * equal @b. A run that lasts to the end is left out.
@@ -66,7 +66,7 @@ typedef struct
   LOOP (void, count_equal, \
       (const gdouble * x, guint n, gdouble a, gdouble b, guint64 * count_of_a, \
           guint64 * count_of_b), (x, n, a, b, count_of_a, count_of_b)) \
-  LOOP (guint64, count_pairs, \
+  LOOP (guint64, count_repeats, \
       (const gdouble * x, guint n, gdouble a), (x, n, a)) \
   LOOP (void, add_up_runs, \
       (const gdouble * x, guint n, gdouble a, gdouble b, gdouble * runs_of_a, \

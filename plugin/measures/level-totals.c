@@ -45,8 +45,8 @@ find_runs (HistoLevelTotals * totals, const gdouble * x, guint n,
 
   if (min->value == max->value) {
     min->runs = max->runs = 0;
-  } else if ((min->count > 1 && loops->count_pairs (x, n, min->value) > 0)
-      || (max->count > 1 && loops->count_pairs (x, n, max->value) > 0)) {
+  } else if ((min->count > 1 && loops->count_repeats (x, n, min->value) > 0)
+      || (max->count > 1 && loops->count_repeats (x, n, max->value) > 0)) {
     loops->add_up_runs (x, n, min->value, max->value, &min->runs, &max->runs);
   } else {
     min->runs = min->count - (x[n - 1] == min->value ? 1 : 0);
@@ -272,22 +272,17 @@ add_peaks (HistoLevelTotals * totals, const HistoLevelTotals * next,
       adjoins);
 }
 
-static void
-add_differences (HistoLevelDifferences * differences,
-    const HistoLevelDifferences * next)
-{
-  differences->n += next->n;
-  differences->min = MIN (differences->min, next->min);
-  differences->max = MAX (differences->max, next->max);
-  differences->sum += next->sum;
-  differences->squares += next->squares;
-}
-
 /* What does not need any sample. */
 static void
 add_counts (HistoLevelTotals * totals, const HistoLevelTotals * next)
 {
-  add_differences (&totals->differences, &next->differences);
+  HistoLevelDifferences *differences = &totals->differences;
+
+  differences->n += next->differences.n;
+  differences->min = MIN (differences->min, next->differences.min);
+  differences->max = MAX (differences->max, next->differences.max);
+  differences->sum += next->differences.sum;
+  differences->squares += next->differences.squares;
   totals->min_non_zero = MIN (totals->min_non_zero, next->min_non_zero);
   totals->any_bits |= next->any_bits;
   totals->all_bits &= next->all_bits;

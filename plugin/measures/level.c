@@ -516,13 +516,6 @@ empty_bins (HistoLevel * level)
   return even + odd;
 }
 
-static void
-add_bins_to_window (HistoLevel * level, ChannelWindow * window)
-{
-  for (guint i = 0; i < level->n_used; i++)
-    window->counts[level->used[i]] += level->counts[level->used[i]];
-}
-
 /* The samples are behind the first place of level->room. */
 static void
 measure_piece (HistoLevel * level, Channel * channel, guint n,
@@ -563,8 +556,10 @@ measure_channel (HistoLevel * level, Channel * channel, const guint8 * data,
         level->room + 1);
     measure_piece (level, channel, n, has_envelope);
   }
-  if (level->has_windows)
-    add_bins_to_window (level, &channel->window);
+  if (level->has_windows) {
+    for (guint i = 0; i < level->n_used; i++)
+      channel->window.counts[level->used[i]] += level->counts[level->used[i]];
+  }
   logarithms = empty_bins (level);
   fill_figures (figures, level, &level->totals, &level->envelope, logarithms);
   if (level->totals.n > 0)

@@ -43,12 +43,12 @@ typedef struct
   HistoFormat *format;
   guint groups;                 /* flags of those that are on and fit the format */
 
-  /* Video: for the maps. */
+  /* Video: what the formulas need to know. */
   HistoMaps maps;
   guint32 *chroma_table;        /* see histo_chroma_table_new(); NULL where it is not needed */
   gdouble *light;               /* hdr: see histo_light_table_new(); NULL where it is not needed */
   gboolean has_maps;            /* more than the native components of the picture is measured */
-  gboolean needs_previous;      /* the maps read the previous frame, too */
+  gboolean needs_previous;      /* a measure follows from the previous frame, too */
 
   /* The bins of the result: one HistoBins for each component of a region of video, a single one
    * for all channels of audio. See histo_plan_bins(). */
@@ -68,8 +68,8 @@ typedef struct
 /* What the element knows of one buffer, beside its samples. */
 typedef struct
 {
-  /* Video: the buffer follows the one that was submitted before: the maps may use that one as the
-   * previous frame. */
+  /* Video: the buffer follows the one that was submitted before, which may be used as the previous
+   * frame. */
   gboolean continues;
   gboolean is_view;             /* the buffer shares the memory of another one, which may use it again when
                                  * this one has been measured: it is not held */
@@ -88,7 +88,7 @@ typedef struct
                                                  * Squares of a few minutes of 4K video can need more than
                                                  * 64 bits */
   guint64 n_frames;             /* video: 1; of a window: the number of its buffers */
-  guint64 n_with_previous;      /* of these, the frames for which the maps had a previous frame. If
+  guint64 n_with_previous;      /* of these, the frames that had a previous one. If
                                  * 0, components and tallies that need one are not valid */
   const HistoTotals *totals;    /* audio only: one for each channel */
   const HistoWideSums *wide_sums;       /* audio only: of a window, one for each channel, instead of the integer

@@ -19,16 +19,9 @@ histo_wide_sums_add (HistoWideSums * sums, const HistoTotals * totals)
 
 /* ---- Mean and variance ------------------------------------------------------------ */
 
-/* Whether n * squares fits in 128 bits. It always does if |x| <= 2^32 and n < 2^31. By the
- * inequality of Cauchy and Schwarz, sum^2 is at most n * squares. */
-static inline gboolean
-is_exact (guint64 n, unsigned __int128 squares)
-{
-  return n < (1u << 31) || squares <= ~(unsigned __int128) 0 / n;
-}
-
-/* Population variance (n * squares - sum^2) / n^2, exact up to the division as long as the
- * numerator fits in 128 bits. */
+/* Population variance (n * squares - sum^2) / n^2, exact up to the division as long as n * squares
+ * fits in 128 bits. It always does if |x| <= 2^32 and n < 2^31. By the inequality of Cauchy and Schwarz,
+ * sum^2 is at most n * squares. */
 static void
 moments_of_integers (HistoFigures * figures, guint64 n, __int128 sum,
     unsigned __int128 squares)
@@ -39,7 +32,7 @@ moments_of_integers (HistoFigures * figures, guint64 n, __int128 sum,
     return;
   }
   figures->mean = (gdouble) ((long double) sum / n);
-  if (is_exact (n, squares)) {
+  if (n < (1u << 31) || squares <= ~(unsigned __int128) 0 / n) {
     unsigned __int128 magnitude = sum < 0 ? -sum : sum;
     unsigned __int128 numerator = n * squares - magnitude * magnitude;
 
@@ -87,12 +80,6 @@ begin_figures (HistoFigures * figures, const HistoBinning * binning)
   figures->range_max = binning->range_max;
 }
 
-static void
-finish_figures (HistoFigures * figures)
-{
-  figures->std_dev = sqrt (figures->variance);
-}
-
 /**
  * histo_statistics_from_native:
  * @figures: (out): in sample units
@@ -132,7 +119,7 @@ histo_statistics_from_native (HistoFigures * figures,
   }
   histo_histogram_sort (native, bins, counts, &figures->underflow,
       &figures->overflow);
-  finish_figures (figures);
+  figures->std_dev = sqrt (figures->variance);
 }
 
 /* The percentile of audio whose bin is @index, as histo_histogram_find_percentiles() has it: the
@@ -204,5 +191,5 @@ histo_statistics_from_totals (HistoFigures * figures,
   figures->mode = binned->count == 0 ? NAN :
       bins->edges[histo_histogram_find_mode (binned)];
   figures->entropy = histo_histogram_entropy (binned);
-  finish_figures (figures);
+  figures->std_dev = sqrt (figures->variance);
 }

@@ -108,13 +108,6 @@ count_sums (HistoWindow * window)
     window->n_tallies = plan->first_tally[window->n_regions];
 }
 
-static void
-clear_running (HistoGroupFigures * figures)
-{
-  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++)
-    G_STRUCT_MEMBER (gdouble, figures, histo_group_figures[i].offset) = NAN;
-}
-
 /* Makes room for the sums. */
 static gboolean
 allocate (HistoWindow * window)
@@ -148,7 +141,7 @@ open_window (HistoWindow * window, const HistoPlan * plan, guint64 length,
   }
   window->running = g_new (HistoGroupFigures, window->n_regions);
   for (guint r = 0; r < window->n_regions; r++)
-    clear_running (&window->running[r]);
+    histo_groups_clear (&window->running[r]);
   return TRUE;
 }
 
@@ -234,11 +227,12 @@ add_tallies (HistoWindow * window, const HistoCounts * counts)
   }
 }
 
+/* @sum, @other: a sum and what rounding has left out of it */
 static void
-add_pair (gdouble * pair, const gdouble * other)
+add_float_sum (gdouble sum[2], const gdouble other[2])
 {
-  histo_add_compensated (pair, other[0]);
-  pair[1] += other[1];
+  histo_add_compensated (sum, other[0]);
+  sum[1] += other[1];
 }
 
 /* The sums of integers are in the wide sums. */
@@ -247,8 +241,8 @@ add_channel (HistoTotals * sum, const HistoTotals * totals)
 {
   sum->min = MIN (sum->min, totals->min);
   sum->max = MAX (sum->max, totals->max);
-  add_pair (sum->float_sum, totals->float_sum);
-  add_pair (sum->float_square, totals->float_square);
+  add_float_sum (sum->float_sum, totals->float_sum);
+  add_float_sum (sum->float_square, totals->float_square);
   sum->float_min = MIN (sum->float_min, totals->float_min);
   sum->float_max = MAX (sum->float_max, totals->float_max);
   sum->underflow += totals->underflow;

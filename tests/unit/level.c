@@ -595,8 +595,8 @@ compare_counts (const gdouble * x, guint n)
   plain->count_equal (x, n, -0.5, 0, &a[0], &a[1]);
   fast->count_equal (x, n, -0.5, 0, &b[0], &b[1]);
   fail_unless (memcmp (a, b, sizeof a) == 0);
-  fail_unless_equals_uint64 (plain->count_pairs (x, n, -0.5),
-      fast->count_pairs (x, n, -0.5));
+  fail_unless_equals_uint64 (plain->count_repeats (x, n, -0.5),
+      fast->count_repeats (x, n, -0.5));
   plain->add_up_runs (x, n, -0.5, 0, &runs_a[0], &runs_a[1]);
   fast->add_up_runs (x, n, -0.5, 0, &runs_b[0], &runs_b[1]);
   fail_unless (memcmp (runs_a, runs_b, sizeof runs_a) == 0);
