@@ -130,18 +130,11 @@ GST_START_TEST (test_no_device_is_looked_for_once)
 
 GST_END_TEST;
 
-static Suite *
-backend_choice_suite (void)
+TEST_SUITE (backend_choice, 5)
 {
-  Suite *suite = suite_create ("backend-choice");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   if (!test_cuda_init (TRUE))
-    return suite;
+    return;
   tcase_add_loop_test (tcase, test_engine_follows_caps, 0, 3);
   tcase_add_test (tcase, test_cpu_leaves_the_device_alone);
   tcase_add_test (tcase, test_no_device_is_looked_for_once);
-  return suite;
 }
-
-GST_CHECK_MAIN (backend_choice);

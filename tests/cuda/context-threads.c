@@ -338,19 +338,12 @@ GST_START_TEST (test_handler_stops)
 
 GST_END_TEST;
 
-static Suite *
-context_threads_suite (void)
+TEST_SUITE (context_threads, 120)
 {
-  Suite *suite = suite_create ("context threads");
-  TCase *tcase = test_add_case (suite, "general", 120);
-
   if (!test_cuda_init (TRUE))
-    return suite;
+    return;
   tcase_add_loop_test (tcase, test_race, 0, 2);
   tcase_add_loop_test (tcase, test_set_too_late, 0, 2);
   tcase_add_loop_test (tcase, test_handler_waits_for_thread, 0, 2);
   tcase_add_loop_test (tcase, test_handler_stops, 0, 4);
-  return suite;
 }
-
-GST_CHECK_MAIN (context_threads);

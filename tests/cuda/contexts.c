@@ -267,19 +267,12 @@ GST_START_TEST (test_device_after_context)
 
 GST_END_TEST;
 
-static Suite *
-contexts_suite (void)
+TEST_SUITE (contexts, 300)
 {
-  Suite *suite = suite_create ("contexts");
-  TCase *tcase = test_add_case (suite, "general", 300);
-
   mock = test_mock ();
   if (!test_cuda_init (TRUE))
-    return suite;
+    return;
   tcase_add_test (tcase, test_modules_refused);
   tcase_add_loop_test (tcase, test_each_call_fails, 0, 2);
   tcase_add_test (tcase, test_device_after_context);
-  return suite;
 }
-
-GST_CHECK_MAIN (contexts);

@@ -472,16 +472,12 @@ GST_START_TEST (test_cuda_memory_failures)
 
 GST_END_TEST;
 
-static Suite *
-cuda_memory_suite (void)
+/* Thousands of sessions. Each one has its own time limit; see session_open(). */
+TEST_SUITE (cuda_memory, 300)
 {
-  Suite *suite = suite_create ("cuda-memory");
-  /* Thousands of sessions. Each one has its own time limit; see session_open(). */
-  TCase *tcase = test_add_case (suite, "general", 300);
-
   mock = test_mock ();
   if (!test_cuda_init (TRUE))
-    return suite;
+    return;
   tcase_add_test (tcase, test_cuda_memory);
   tcase_add_test (tcase, test_cuda_memory_to_upload);
   tcase_add_test (tcase, test_two_memories);
@@ -490,7 +486,4 @@ cuda_memory_suite (void)
   tcase_add_test (tcase, test_follow);
   tcase_add_test (tcase, test_wrong_device);
   tcase_add_loop_test (tcase, test_cuda_memory_failures, 0, 2 * 2 * N_FAULTS);
-  return suite;
 }
-
-GST_CHECK_MAIN (cuda_memory);

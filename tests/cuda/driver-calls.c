@@ -264,21 +264,14 @@ GST_START_TEST (test_priority)
 
 GST_END_TEST;
 
-static Suite *
-driver_calls_suite (void)
+TEST_SUITE (driver_calls, 5)
 {
-  Suite *suite = suite_create ("driver-calls");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   mock = test_mock ();
   if (!test_cuda_init (TRUE))
-    return suite;
+    return;
   tcase_add_loop_test (tcase, test_calls_of_a_frame, 0, 5);
   tcase_add_loop_test (tcase, test_calls_without_meta, 0, 2);
   tcase_add_test (tcase, test_ended_launch_without_meta);
   tcase_add_test (tcase, test_frames_in_flight);
   tcase_add_loop_test (tcase, test_priority, 0, 2);
-  return suite;
 }
-
-GST_CHECK_MAIN (driver_calls);

@@ -421,23 +421,16 @@ GST_START_TEST (test_no_device)
 
 GST_END_TEST;
 
-static Suite *
-failing_calls_suite (void)
+/* Thousands of sessions. Each one has its own time limit; see session_open(). */
+TEST_SUITE (failing_calls, 300)
 {
-  Suite *suite = suite_create ("failing-calls");
-  /* Thousands of sessions. Each one has its own time limit; see session_open(). */
-  TCase *tcase = test_add_case (suite, "general", 300);
-
   mock = test_mock ();
   if (!test_cuda_init (TRUE))
-    return suite;
+    return;
   tcase_add_loop_test (tcase, test_auto, 0, N_FAULTS * G_N_ELEMENTS (media));
   tcase_add_loop_test (tcase, test_cuda, 0, N_FAULTS * G_N_ELEMENTS (media));
   tcase_add_test (tcase, test_second_attempt);
   tcase_add_loop_test (tcase, test_shared_launches, 0,
       2 * N_FAULTS * G_N_ELEMENTS (media));
   tcase_add_test (tcase, test_no_device);
-  return suite;
 }
-
-GST_CHECK_MAIN (failing_calls);

@@ -204,19 +204,12 @@ GST_START_TEST (test_large_sound)
 
 GST_END_TEST;
 
-static Suite *
-failing_uploads_suite (void)
+/* Hundreds of sessions. Each one has its own time limit; see session_open(). */
+TEST_SUITE (failing_uploads, 120)
 {
-  Suite *suite = suite_create ("failing-uploads");
-  /* Hundreds of sessions. Each one has its own time limit; see session_open(). */
-  TCase *tcase = test_add_case (suite, "general", 120);
-
   mock = test_mock ();
   if (!test_cuda_init (TRUE))
-    return suite;
+    return;
   tcase_add_loop_test (tcase, test_offered_pool, 0, 2 * N_FAULTS);
   tcase_add_loop_test (tcase, test_large_sound, 0, 2 * N_FAULTS);
-  return suite;
 }
-
-GST_CHECK_MAIN (failing_uploads);

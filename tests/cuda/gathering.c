@@ -390,15 +390,11 @@ GST_START_TEST (test_messages)
 
 GST_END_TEST;
 
-static Suite *
-gathering_suite (void)
+TEST_SUITE (gathering, 60)
 {
-  Suite *suite = suite_create ("gathering");
-  TCase *tcase = test_add_case (suite, "general", 60);
-
   mock = test_mock ();
   if (!test_cuda_init (FALSE))
-    return suite;
+    return;
   tcase_add_loop_test (tcase, test_shared_launch, 0, G_N_ELEMENTS (kinds));
   tcase_add_test (tcase, test_one_launch_for_each);
   tcase_add_test (tcase, test_full_launch);
@@ -409,7 +405,4 @@ gathering_suite (void)
   tcase_add_test (tcase, test_flush_and_stop);
   tcase_add_test (tcase, test_first_buffers_dropped);
   tcase_add_test (tcase, test_messages);
-  return suite;
 }
-
-GST_CHECK_MAIN (gathering);

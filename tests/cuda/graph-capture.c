@@ -187,17 +187,10 @@ GST_START_TEST (test_pipelines)
 
 GST_END_TEST;
 
-static Suite *
-graph_capture_suite (void)
+TEST_SUITE (graph_capture, 60)
 {
-  Suite *suite = suite_create ("graph-capture");
-  TCase *tcase = test_add_case (suite, "general", 60);
-
   if (test_cuda_init (FALSE)) {
     tcase_add_test (tcase, test_capture);
     tcase_add_test (tcase, test_pipelines);
   }
-  return suite;
 }
-
-GST_CHECK_MAIN (graph_capture);

@@ -305,19 +305,12 @@ GST_START_TEST (test_integrated)
 
 GST_END_TEST;
 
-static Suite *
-log_suite (void)
+TEST_SUITE (log, 30)
 {
-  Suite *suite = suite_create ("log");
-  TCase *tcase = test_add_case (suite, "general", 30);
-
   if (!test_cuda_init (TRUE))
-    return suite;
+    return;
   tcase_add_test (tcase, test_upload_route);
   tcase_add_test (tcase, test_memory_of_another_element);
   tcase_add_test (tcase, test_context);
   tcase_add_test (tcase, test_integrated);
-  return suite;
 }
-
-GST_CHECK_MAIN (log);

@@ -335,15 +335,12 @@ GST_START_TEST (test_follow_in_many)
 
 GST_END_TEST;
 
-static Suite *
-many_elements_suite (void)
+TEST_SUITE (many_elements, 5)
 {
-  Suite *suite = suite_create ("many-elements");
-  TCase *tcase = test_add_case (suite, "general", 5);
   GstCudaContext *context;
 
   if (!test_cuda_init (FALSE))
-    return suite;
+    return;
   while ((context = gst_cuda_context_new (n_devices)) != NULL) {
     n_devices++;
     gst_object_unref (context);
@@ -352,7 +349,4 @@ many_elements_suite (void)
   tcase_add_test (tcase, test_context_of_one_pipeline);
   tcase_add_test (tcase, test_device_id);
   tcase_add_test (tcase, test_follow_in_many);
-  return suite;
 }
-
-GST_CHECK_MAIN (many_elements);

@@ -176,16 +176,9 @@ GST_START_TEST (test_gstreamer_cannot_load_it)
 
 GST_END_TEST;
 
-static Suite *
-old_driver_suite (void)
+TEST_SUITE (old_driver, 20)
 {
-  Suite *suite = suite_create ("old-driver");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   tcase_add_test (tcase, test_missing_function);
   tcase_add_test (tcase, test_no_device);
   tcase_add_test (tcase, test_gstreamer_cannot_load_it);
-  return suite;
 }
-
-GST_CHECK_MAIN (old_driver);

@@ -461,15 +461,11 @@ GST_START_TEST (test_failed_context)
 
 GST_END_TEST;
 
-static Suite *
-page_lock_limit_suite (void)
+TEST_SUITE (page_lock_limit, 60)
 {
-  Suite *suite = suite_create ("page-lock-limit");
-  TCase *tcase = test_add_case (suite, "general", 60);
-
   mock = test_mock ();
   if (!test_cuda_init (TRUE))
-    return suite;
+    return;
   tcase_add_test (tcase, test_off_by_default);
   tcase_add_test (tcase, test_on);
   tcase_add_test (tcase, test_limit);
@@ -481,7 +477,4 @@ page_lock_limit_suite (void)
   tcase_add_test (tcase, test_refused);
   tcase_add_test (tcase, test_mapped_by_another_user);
   tcase_add_test (tcase, test_failed_context);
-  return suite;
 }
-
-GST_CHECK_MAIN (page_lock_limit);

@@ -115,16 +115,8 @@ GST_START_TEST (test_a_line_for_audio)
 
 GST_END_TEST;
 
-static Suite *
-plan_log_suite (void)
+TEST_SUITE (plan_log, 60)
 {
-  Suite *suite = suite_create ("plan-log");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_a_line_for_each_plane);
   tcase_add_test (tcase, test_a_line_for_audio);
-  return suite;
 }
-
-GST_CHECK_MAIN (plan_log);

@@ -51,14 +51,7 @@ GST_START_TEST (test_many_tallies)
 
 GST_END_TEST;
 
-static Suite *
-refused_plans_suite (void)
+TEST_SUITE (refused_plans, 60)
 {
-  Suite *suite = suite_create ("refused plans");
-  TCase *tcase = test_add_case (suite, "general", 60);
-
   tcase_add_test (tcase, test_many_tallies);
-  return suite;
 }
-
-GST_CHECK_MAIN (refused_plans);

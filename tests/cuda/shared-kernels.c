@@ -314,22 +314,15 @@ GST_START_TEST (test_fork)
 
 GST_END_TEST;
 
-static Suite *
-shared_kernels_suite (void)
+TEST_SUITE (shared_kernels, 10)
 {
-  Suite *suite = suite_create ("shared-kernels");
-  TCase *tcase = test_add_case (suite, "general", 10);
-
   mock = test_mock ();
   if (!test_cuda_init (TRUE))
-    return suite;
+    return;
   tcase_add_test (tcase, test_one_module_per_context);
   tcase_add_test (tcase, test_waits_for_its_own_load);
   tcase_add_test (tcase, test_failed_load);
   tcase_add_test (tcase, test_threads);
   tcase_add_test (tcase, test_destroyed_context);
   tcase_add_test (tcase, test_fork);
-  return suite;
 }
-
-GST_CHECK_MAIN (shared_kernels);

@@ -56,15 +56,8 @@ GST_START_TEST (test_unknown_column)
 
 GST_END_TEST;
 
-static Suite *
-tuning_suite (void)
+TEST_SUITE (tuning, 5)
 {
-  Suite *suite = suite_create ("tuning");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_forced_columns);
   tcase_add_test (tcase, test_unknown_column);
-  return suite;
 }
-
-GST_CHECK_MAIN (tuning);

@@ -81,15 +81,8 @@ GST_START_TEST (test_measured_frames)
 
 GST_END_TEST;
 
-static Suite *
-writable_frames_suite (void)
+TEST_SUITE (writable_frames, 20)
 {
-  Suite *suite = suite_create ("writable-frames");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   if (test_cuda_init (FALSE))
     tcase_add_test (tcase, test_measured_frames);
-  return suite;
 }
-
-GST_CHECK_MAIN (writable_frames);

@@ -539,12 +539,8 @@ GST_START_TEST (test_field_of_message)
 
 GST_END_TEST;
 
-static Suite *
-alerts_suite (void)
+TEST_SUITE (alerts, 20)
 {
-  Suite *suite = suite_create ("alerts");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   tcase_add_test (tcase, test_first_frame_without_time);
   tcase_add_test (tcase, test_black);
   tcase_add_test (tcase, test_order);
@@ -561,7 +557,4 @@ alerts_suite (void)
   tcase_add_test (tcase, test_field_switched_off);
   tcase_add_test (tcase, test_field_of_message);
   tcase_add_test (tcase, test_pipelines);
-  return suite;
 }
-
-GST_CHECK_MAIN (alerts);

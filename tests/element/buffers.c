@@ -232,12 +232,8 @@ GST_START_TEST (test_no_framerate)
 
 GST_END_TEST;
 
-static Suite *
-buffers_suite (void)
+TEST_SUITE (buffers, 5)
 {
-  Suite *suite = suite_create ("buffers");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_transparent);
   tcase_add_test (tcase, test_shared_buffer);
   tcase_add_test (tcase, test_writable_buffer);
@@ -245,7 +241,4 @@ buffers_suite (void)
   tcase_add_test (tcase, test_video_gap);
   tcase_add_test (tcase, test_audio_gap);
   tcase_add_test (tcase, test_no_framerate);
-  return suite;
 }
-
-GST_CHECK_MAIN (buffers);

@@ -220,17 +220,10 @@ GST_START_TEST (test_factory)
 
 GST_END_TEST;
 
-static Suite *
-caps_suite (void)
+TEST_SUITE (caps, 5)
 {
-  Suite *suite = suite_create ("caps");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_caps_change);
   tcase_add_test (tcase, test_same_caps);
   tcase_add_test (tcase, test_caps_queries);
   tcase_add_test (tcase, test_factory);
-  return suite;
 }
-
-GST_CHECK_MAIN (caps);

@@ -798,12 +798,8 @@ GST_START_TEST (test_no_device)
 
 GST_END_TEST;
 
-static Suite *
-errors_suite (void)
+TEST_SUITE (errors, 5)
 {
-  Suite *suite = suite_create ("errors");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_video_too_small);
   tcase_add_test (tcase, test_unpacked_too_small);
   tcase_add_test (tcase, test_video_meta_outside);
@@ -824,7 +820,4 @@ errors_suite (void)
     g_print ("skipped: test_no_device, because there is a CUDA driver\n");
   else
     tcase_add_test (tcase, test_no_device);
-  return suite;
 }
-
-GST_CHECK_MAIN (errors);

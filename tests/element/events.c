@@ -145,18 +145,11 @@ GST_START_TEST (test_eos_before_caps)
 
 GST_END_TEST;
 
-static Suite *
-events_suite (void)
+TEST_SUITE (events, 5)
 {
-  Suite *suite = suite_create ("events");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_event_order);
   tcase_add_test (tcase, test_out_of_band);
   tcase_add_test (tcase, test_eos_after_frames);
   tcase_add_test (tcase, test_eos_without_frames);
   tcase_add_test (tcase, test_eos_before_caps);
-  return suite;
 }
-
-GST_CHECK_MAIN (events);

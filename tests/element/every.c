@@ -221,12 +221,8 @@ GST_START_TEST (test_late_buffers)
 
 GST_END_TEST;
 
-static Suite *
-every_suite (void)
+TEST_SUITE (every, 5)
 {
-  Suite *suite = suite_create ("every");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_video);
   tcase_add_test (tcase, test_one_by_one);
   tcase_add_test (tcase, test_audio);
@@ -236,7 +232,4 @@ every_suite (void)
   tcase_add_test (tcase, test_change);
   tcase_add_test (tcase, test_messages);
   tcase_add_test (tcase, test_late_buffers);
-  return suite;
 }
-
-GST_CHECK_MAIN (every);

@@ -225,18 +225,11 @@ GST_START_TEST (test_senseless_caps)
 
 GST_END_TEST;
 
-static Suite *
-extreme_numbers_suite (void)
+TEST_SUITE (extreme_numbers, 10)
 {
-  Suite *suite = suite_create ("extreme-numbers");
-  TCase *tcase = test_add_case (suite, "general", 10);
-
   tcase_add_test (tcase, test_latest);
   tcase_add_test (tcase, test_earliest);
   tcase_add_test (tcase, test_latency);
   tcase_add_test (tcase, test_pool_minimum);
   tcase_add_test (tcase, test_senseless_caps);
-  return suite;
 }
-
-GST_CHECK_MAIN (extreme_numbers);

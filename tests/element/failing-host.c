@@ -327,15 +327,8 @@ GST_START_TEST (test_each_thread)
 
 GST_END_TEST;
 
-static Suite *
-failing_host_suite (void)
+TEST_SUITE (failing_host, 60)
 {
-  Suite *suite = suite_create ("failing-host");
-  TCase *tcase = test_add_case (suite, "general", 60);
-
   tcase_add_loop_test (tcase, test_each_allocation, 0, G_N_ELEMENTS (streams));
   tcase_add_loop_test (tcase, test_each_thread, 0, G_N_ELEMENTS (streams));
-  return suite;
 }
-
-GST_CHECK_MAIN (failing_host);

@@ -366,14 +366,7 @@ GST_START_TEST (test_seeks)
 
 GST_END_TEST;
 
-static Suite *
-file_seeks_suite (void)
+TEST_SUITE (file_seeks, 30)
 {
-  Suite *suite = suite_create ("file-seeks");
-  TCase *tcase = test_add_case (suite, "general", 30);
-
   tcase_add_loop_test (tcase, test_seeks, 0, G_N_ELEMENTS (files));
-  return suite;
 }
-
-GST_CHECK_MAIN (file_seeks);

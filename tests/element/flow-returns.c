@@ -326,12 +326,8 @@ GST_START_TEST (test_dropped_after_flush)
 
 GST_END_TEST;
 
-static Suite *
-flow_returns_suite (void)
+TEST_SUITE (flow_returns, 5)
 {
-  Suite *suite = suite_create ("flow-returns");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_flow_returns);
   tcase_add_test (tcase, test_flow_eos);
   tcase_add_test (tcase, test_error_after_eos);
@@ -343,7 +339,4 @@ flow_returns_suite (void)
   tcase_add_test (tcase, test_relink_during_push);
   tcase_add_test (tcase, test_caps_while_not_linked);
   tcase_add_test (tcase, test_eos_without_results);
-  return suite;
 }
-
-GST_CHECK_MAIN (flow_returns);

@@ -335,12 +335,8 @@ GST_START_TEST (test_caps_during_flush)
 
 GST_END_TEST;
 
-static Suite *
-flushes_suite (void)
+TEST_SUITE (flushes, 5)
 {
-  Suite *suite = suite_create ("flushes");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_flush_when_empty);
   tcase_add_test (tcase, test_flush_of_inactive_source);
   tcase_add_test (tcase, test_flush_with_frames);
@@ -351,7 +347,4 @@ flushes_suite (void)
   tcase_add_test (tcase, test_flush_in_every_state);
   tcase_add_test (tcase, test_flush_at_any_time);
   tcase_add_test (tcase, test_caps_during_flush);
-  return suite;
 }
-
-GST_CHECK_MAIN (flushes);

@@ -224,12 +224,8 @@ GST_START_TEST (test_own_map)
 
 GST_END_TEST;
 
-static Suite *
-foreign_metas_suite (void)
+TEST_SUITE (foreign_metas, 5)
 {
-  Suite *suite = suite_create ("foreign-metas");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   if (g_strcmp0 (g_getenv ("CK_FORK"), "no") != 0) {
     tcase_add_test (tcase, test_name_is_taken);
     tcase_add_test (tcase, test_name_is_custom);
@@ -237,7 +233,4 @@ foreign_metas_suite (void)
   tcase_add_test (tcase, test_foreign_meta_of_api);
   tcase_add_test (tcase, test_earlier_result);
   tcase_add_test (tcase, test_own_map);
-  return suite;
 }
-
-GST_CHECK_MAIN (foreign_metas);

@@ -44,14 +44,7 @@ GST_START_TEST (test_many_events)
 
 GST_END_TEST;
 
-static Suite *
-many_events_suite (void)
+TEST_SUITE (many_events, 10)
 {
-  Suite *suite = suite_create ("many-events");
-  TCase *tcase = test_add_case (suite, "general", 10);
-
   tcase_add_test (tcase, test_many_events);
-  return suite;
 }
-
-GST_CHECK_MAIN (many_events);

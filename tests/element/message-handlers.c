@@ -570,12 +570,8 @@ GST_START_TEST (test_flush_at_any_time)
 
 GST_END_TEST;
 
-static Suite *
-message_handlers_suite (void)
+TEST_SUITE (message_handlers, 20)
 {
-  Suite *suite = suite_create ("message-handlers");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   tcase_add_test (tcase, test_stop);
   tcase_add_test (tcase, test_stop_and_start);
   tcase_add_test (tcase, test_stop_pipeline);
@@ -586,7 +582,4 @@ message_handlers_suite (void)
   tcase_add_test (tcase, test_flush_drops_buffer);
   tcase_add_test (tcase, test_flush_drops_late_buffer);
   tcase_add_test (tcase, test_flush_at_any_time);
-  return suite;
 }
-
-GST_CHECK_MAIN (message_handlers);

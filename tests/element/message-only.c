@@ -211,19 +211,12 @@ GST_START_TEST (test_flush_and_stop)
 
 GST_END_TEST;
 
-static Suite *
-message_only_suite (void)
+TEST_SUITE (message_only, 5)
 {
-  Suite *suite = suite_create ("message-only");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_buffers_do_not_wait);
   tcase_add_test (tcase, test_max_in_flight);
   tcase_add_test (tcase, test_drain);
   tcase_add_test (tcase, test_flush_from_handler);
   tcase_add_test (tcase, test_results_before_eos);
   tcase_add_test (tcase, test_flush_and_stop);
-  return suite;
 }
-
-GST_CHECK_MAIN (message_only);

@@ -187,18 +187,11 @@ GST_START_TEST (test_no_histogram)
 
 GST_END_TEST;
 
-static Suite *
-messages_suite (void)
+TEST_SUITE (messages, 5)
 {
-  Suite *suite = suite_create ("messages");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_message_without_meta);
   tcase_add_test (tcase, test_message_fields);
   tcase_add_test (tcase, test_message_without_times);
   tcase_add_test (tcase, test_interval);
   tcase_add_test (tcase, test_no_histogram);
-  return suite;
 }
-
-GST_CHECK_MAIN (messages);

@@ -169,16 +169,9 @@ GST_START_TEST (test_after_relink)
 
 GST_END_TEST;
 
-static Suite *
-no_thread_suite (void)
+TEST_SUITE (no_thread, 5)
 {
-  Suite *suite = suite_create ("no-thread");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_start);
   tcase_add_test (tcase, test_after_flush);
   tcase_add_test (tcase, test_after_relink);
-  return suite;
 }
-
-GST_CHECK_MAIN (no_thread);

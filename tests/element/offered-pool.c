@@ -437,23 +437,16 @@ GST_START_TEST (test_allocator)
 
 GST_END_TEST;
 
-static Suite *
-offered_pool_suite (void)
+TEST_SUITE (offered_pool, 30)
 {
-  Suite *suite = suite_create ("offered-pool");
-  TCase *tcase = test_add_case (suite, "general", 30);
-
   tcase_add_test (tcase, test_offer);
   tcase_add_test (tcase, test_downstream_first);
   if (!test_backend_is_cuda ())
-    return suite;
+    return;
   tcase_add_loop_test (tcase, test_pool, 0, G_N_ELEMENTS (shapes));
   tcase_add_test (tcase, test_small_frame_with_large_padding);
   tcase_add_test (tcase, test_recycled);
   tcase_add_test (tcase, test_parts_and_copies);
   tcase_add_test (tcase, test_outliving);
   tcase_add_test (tcase, test_allocator);
-  return suite;
 }
-
-GST_CHECK_MAIN (offered_pool);

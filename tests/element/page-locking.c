@@ -302,19 +302,12 @@ GST_START_TEST (test_mapped_for_writing)
 
 GST_END_TEST;
 
-static Suite *
-page_locking_suite (void)
+TEST_SUITE (page_locking, 30)
 {
-  Suite *suite = suite_create ("page-locking");
-  TCase *tcase = test_add_case (suite, "general", 30);
-
   tcase_add_test (tcase, test_recurring);
   tcase_add_test (tcase, test_recurring_wrapped);
   tcase_add_test (tcase, test_recurring_without_pool);
   tcase_add_test (tcase, test_recurring_parts);
   tcase_add_test (tcase, test_recurring_refused);
   tcase_add_test (tcase, test_mapped_for_writing);
-  return suite;
 }
-
-GST_CHECK_MAIN (page_locking);

@@ -104,16 +104,9 @@ GST_START_TEST (test_switch_while_running)
 
 GST_END_TEST;
 
-static Suite *
-passthrough_suite (void)
+TEST_SUITE (passthrough, 5)
 {
-  Suite *suite = suite_create ("passthrough");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_nothing_is_measured);
   tcase_add_test (tcase, test_passthrough);
   tcase_add_test (tcase, test_switch_while_running);
-  return suite;
 }
-
-GST_CHECK_MAIN (passthrough);

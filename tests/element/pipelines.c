@@ -314,12 +314,8 @@ GST_START_TEST (test_gaps)
 
 GST_END_TEST;
 
-static Suite *
-pipelines_suite (void)
+TEST_SUITE (pipelines, 5)
 {
-  Suite *suite = suite_create ("pipelines");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_play);
   tcase_add_test (tcase, test_live_latency);
   tcase_add_test (tcase, test_two_elements);
@@ -327,7 +323,4 @@ pipelines_suite (void)
   tcase_add_test (tcase, test_caps_with_each_buffer);
   tcase_add_test (tcase, test_no_times);
   tcase_add_test (tcase, test_gaps);
-  return suite;
 }
-
-GST_CHECK_MAIN (pipelines);

@@ -453,12 +453,8 @@ GST_START_TEST (test_no_results)
 
 GST_END_TEST;
 
-static Suite *
-previous_frame_suite (void)
+TEST_SUITE (previous_frame, 5)
 {
-  Suite *suite = suite_create ("previous-frame");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_neighbours);
   tcase_add_test (tcase, test_held);
   tcase_add_test (tcase, test_many_in_flight);
@@ -474,7 +470,4 @@ previous_frame_suite (void)
   tcase_add_test (tcase, test_every);
   tcase_add_test (tcase, test_late_buffer);
   tcase_add_test (tcase, test_no_results);
-  return suite;
 }
-
-GST_CHECK_MAIN (previous_frame);

@@ -581,12 +581,8 @@ GST_START_TEST (test_notify_backend)
 
 GST_END_TEST;
 
-static Suite *
-properties_suite (void)
+TEST_SUITE (properties, 5)
 {
-  Suite *suite = suite_create ("properties");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_notify_backend);
   tcase_add_test (tcase, test_defaults);
   tcase_add_test (tcase, test_set_and_get);
@@ -601,7 +597,4 @@ properties_suite (void)
   tcase_add_test (tcase, test_stats_are_reset);
   tcase_add_test (tcase, test_change_while_running);
   tcase_add_test (tcase, test_change_takes_effect);
-  return suite;
 }
-
-GST_CHECK_MAIN (properties);

@@ -290,18 +290,11 @@ GST_START_TEST (test_waiting_for_events)
 
 GST_END_TEST;
 
-static Suite *
-pushing_thread_suite (void)
+TEST_SUITE (pushing_thread, 5)
 {
-  Suite *suite = suite_create ("pushing-thread");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_upstream_pushes);
   tcase_add_test (tcase, test_task_pushes_for_busy_upstream);
   tcase_add_test (tcase, test_upstream_pushes_sound);
   tcase_add_test (tcase, test_first_buffer_is_kept);
   tcase_add_test (tcase, test_waiting_for_events);
-  return suite;
 }
-
-GST_CHECK_MAIN (pushing_thread);

@@ -163,19 +163,12 @@ GST_START_TEST (test_live)
 
 GST_END_TEST;
 
-static Suite *
-qos_suite (void)
+TEST_SUITE (qos, 5)
 {
-  Suite *suite = suite_create ("qos");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_live);
   tcase_add_test (tcase, test_late_but_measured);
   tcase_add_test (tcase, test_qos);
   tcase_add_test (tcase, test_exactly_in_time);
   tcase_add_test (tcase, test_qos_without_times);
   tcase_add_test (tcase, test_event_without_time);
-  return suite;
 }
-
-GST_CHECK_MAIN (qos);

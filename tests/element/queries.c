@@ -660,12 +660,8 @@ GST_START_TEST (test_scheduling)
 
 GST_END_TEST;
 
-static Suite *
-queries_suite (void)
+TEST_SUITE (queries, 5)
 {
-  Suite *suite = suite_create ("queries");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_allocation);
   tcase_add_test (tcase, test_allocation_without_pool);
   tcase_add_test (tcase, test_allocation_of_sound);
@@ -682,7 +678,4 @@ queries_suite (void)
   tcase_add_test (tcase, test_context);
   tcase_add_test (tcase, test_context_of_others);
   tcase_add_test (tcase, test_scheduling);
-  return suite;
 }
-
-GST_CHECK_MAIN (queries);

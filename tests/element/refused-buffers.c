@@ -148,16 +148,9 @@ GST_START_TEST (test_relink)
 
 GST_END_TEST;
 
-static Suite *
-refused_buffers_suite (void)
+TEST_SUITE (refused_buffers, 30)
 {
-  Suite *suite = suite_create ("refused-buffers");
-  TCase *tcase = test_add_case (suite, "general", 30);
-
   tcase_add_test (tcase, test_error_is_kept);
   tcase_add_test (tcase, test_eos_after_error);
   tcase_add_test (tcase, test_relink);
-  return suite;
 }
-
-GST_CHECK_MAIN (refused_buffers);

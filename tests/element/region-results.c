@@ -486,12 +486,8 @@ GST_START_TEST (test_flush_with_metas)
 
 GST_END_TEST;
 
-static Suite *
-region_results_suite (void)
+TEST_SUITE (region_results, 5)
 {
-  Suite *suite = suite_create ("region-results");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_new_names);
   tcase_add_test (tcase, test_regions);
   tcase_add_test (tcase, test_change);
@@ -502,7 +498,4 @@ region_results_suite (void)
   tcase_add_test (tcase, test_metas);
   tcase_add_test (tcase, test_roi_meta_changes);
   tcase_add_test (tcase, test_flush_with_metas);
-  return suite;
 }
-
-GST_CHECK_MAIN (region_results);

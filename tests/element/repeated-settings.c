@@ -192,18 +192,11 @@ GST_START_TEST (test_equal_caps_after_error)
 
 GST_END_TEST;
 
-static Suite *
-repeated_settings_suite (void)
+TEST_SUITE (repeated_settings, 10)
 {
-  Suite *suite = suite_create ("repeated-settings");
-  TCase *tcase = test_add_case (suite, "general", 10);
-
   tcase_add_test (tcase, test_several_threads);
   tcase_add_test (tcase, test_plan_changes);
   tcase_add_test (tcase, test_equal_caps);
   tcase_add_test (tcase, test_other_caps);
   tcase_add_test (tcase, test_equal_caps_after_error);
-  return suite;
 }
-
-GST_CHECK_MAIN (repeated_settings);

@@ -152,17 +152,10 @@ GST_START_TEST (test_segment_loops)
 
 GST_END_TEST;
 
-static Suite *
-seeks_suite (void)
+TEST_SUITE (seeks, 5)
 {
-  Suite *suite = suite_create ("seeks");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_results_after_seeks);
   tcase_add_test (tcase, test_results_in_segment_loop);
   tcase_add_test (tcase, test_flushing_seeks);
   tcase_add_test (tcase, test_segment_loops);
-  return suite;
 }
-
-GST_CHECK_MAIN (seeks);

@@ -583,12 +583,8 @@ GST_START_TEST (test_times_of_sound)
 
 GST_END_TEST;
 
-static Suite *
-segments_suite (void)
+TEST_SUITE (segments, 20)
 {
-  Suite *suite = suite_create ("segments");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   tcase_add_test (tcase, test_video);
   tcase_add_test (tcase, test_times);
   tcase_add_test (tcase, test_unknown_times);
@@ -600,7 +596,4 @@ segments_suite (void)
   tcase_add_test (tcase, test_adjacent_segments);
   tcase_add_test (tcase, test_level_and_loudness);
   tcase_add_test (tcase, test_times_of_sound);
-  return suite;
 }
-
-GST_CHECK_MAIN (segments);

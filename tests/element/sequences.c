@@ -269,17 +269,10 @@ GST_START_TEST (test_empty_buffer)
 
 GST_END_TEST;
 
-static Suite *
-sequences_suite (void)
+TEST_SUITE (sequences, 20)
 {
-  Suite *suite = suite_create ("sequences");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   tcase_add_test (tcase, test_sound);
   tcase_add_test (tcase, test_video);
   tcase_add_test (tcase, test_another_stream);
   tcase_add_test (tcase, test_empty_buffer);
-  return suite;
 }
-
-GST_CHECK_MAIN (sequences);

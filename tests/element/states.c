@@ -188,19 +188,12 @@ GST_START_TEST (test_eos_at_once)
 
 GST_END_TEST;
 
-static Suite *
-states_suite (void)
+TEST_SUITE (states, 5)
 {
-  Suite *suite = suite_create ("states");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_state_changes);
   tcase_add_test (tcase, test_stop_while_blocked);
   tcase_add_test (tcase, test_stop_while_upstream_waits);
   tcase_add_test (tcase, test_stop_with_frames);
   tcase_add_test (tcase, test_pause);
   tcase_add_test (tcase, test_eos_at_once);
-  return suite;
 }
-
-GST_CHECK_MAIN (states);

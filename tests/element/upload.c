@@ -69,15 +69,8 @@ GST_START_TEST (test_not_as_the_caps_say)
 
 GST_END_TEST;
 
-static Suite *
-upload_suite (void)
+TEST_SUITE (upload, 30)
 {
-  Suite *suite = suite_create ("upload");
-  TCase *tcase = test_add_case (suite, "general", 30);
-
   tcase_add_test (tcase, test_upload);
   tcase_add_test (tcase, test_not_as_the_caps_say);
-  return suite;
 }
-
-GST_CHECK_MAIN (upload);

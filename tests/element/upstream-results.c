@@ -135,16 +135,9 @@ GST_START_TEST (test_locked)
 
 GST_END_TEST;
 
-static Suite *
-upstream_results_suite (void)
+TEST_SUITE (upstream_results, 20)
 {
-  Suite *suite = suite_create ("upstream-results");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   tcase_add_test (tcase, test_not_measured);
   tcase_add_test (tcase, test_without_meta);
   tcase_add_test (tcase, test_locked);
-  return suite;
 }
-
-GST_CHECK_MAIN (upstream_results);

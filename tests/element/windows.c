@@ -373,12 +373,8 @@ GST_START_TEST (test_audio)
 
 GST_END_TEST;
 
-static Suite *
-windows_suite (void)
+TEST_SUITE (windows, 20)
 {
-  Suite *suite = suite_create ("windows");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   tcase_add_test (tcase, test_windows);
   tcase_add_test (tcase, test_without_meta);
   tcase_add_test (tcase, test_switched_off_alone);
@@ -390,7 +386,4 @@ windows_suite (void)
   tcase_add_test (tcase, test_changes);
   tcase_add_test (tcase, test_flush_in_handler);
   tcase_add_test (tcase, test_audio);
-  return suite;
 }
-
-GST_CHECK_MAIN (windows);

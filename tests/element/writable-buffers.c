@@ -135,18 +135,11 @@ GST_START_TEST (test_overwritten_frames)
 
 GST_END_TEST;
 
-static Suite *
-writable_buffers_suite (void)
+TEST_SUITE (writable_buffers, 20)
 {
-  Suite *suite = suite_create ("writable-buffers");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   /* The mock measures nothing before somebody waits for it. */
   if (test_mock () == NULL || !test_backend_is_cuda ())
     tcase_add_test (tcase, test_measured_frames);
   tcase_add_test (tcase, test_released_before_posting);
   tcase_add_test (tcase, test_overwritten_frames);
-  return suite;
 }
-
-GST_CHECK_MAIN (writable_buffers);

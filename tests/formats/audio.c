@@ -211,17 +211,10 @@ GST_START_TEST (test_hard_sums)
 
 GST_END_TEST;
 
-static Suite *
-formats_audio_suite (void)
+TEST_SUITE (formats_audio, 600)
 {
-  Suite *suite = suite_create ("formats-audio");
-  TCase *tcase = test_add_case (suite, "general", 600);
-
   tcase_add_test (tcase, test_every_format);
   tcase_add_test (tcase, test_bins);
   tcase_add_test (tcase, test_many_channels);
   tcase_add_test (tcase, test_hard_sums);
-  return suite;
 }
-
-GST_CHECK_MAIN (formats_audio);

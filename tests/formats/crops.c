@@ -349,18 +349,11 @@ GST_START_TEST (test_pool)
 
 GST_END_TEST;
 
-static Suite *
-crops_suite (void)
+TEST_SUITE (crops, 120)
 {
-  Suite *suite = suite_create ("crops");
-  TCase *tcase = test_add_case (suite, "general", 120);
-
   tcase_add_test (tcase, test_every_format);
   tcase_add_test (tcase, test_size_of_caps);
   tcase_add_test (tcase, test_regions);
   tcase_add_test (tcase, test_writable);
   tcase_add_test (tcase, test_pool);
-  return suite;
 }
-
-GST_CHECK_MAIN (crops);

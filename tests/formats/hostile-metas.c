@@ -470,12 +470,8 @@ GST_START_TEST (test_hostile_audio_metas)
 
 GST_END_TEST;
 
-static Suite *
-formats_hostile_metas_suite (void)
+TEST_SUITE (formats_hostile_metas, 120)
 {
-  Suite *suite = suite_create ("formats-hostile-metas");
-  TCase *tcase = test_add_case (suite, "general", 120);
-
   tcase_add_loop_test (tcase, test_hostile_metas, 0,
       G_N_ELEMENTS (hostile_frames));
   tcase_add_loop_test (tcase, test_hostile_metas_of_many_memories, 0,
@@ -483,7 +479,4 @@ formats_hostile_metas_suite (void)
   tcase_add_test (tcase, test_negative_tile_counts);
   tcase_add_test (tcase, test_rows_too_far_apart);
   tcase_add_test (tcase, test_hostile_audio_metas);
-  return suite;
 }
-
-GST_CHECK_MAIN (formats_hostile_metas);

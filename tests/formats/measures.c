@@ -324,12 +324,8 @@ GST_START_TEST (test_long)
 
 GST_END_TEST;
 
-static Suite *
-formats_measures_suite (void)
+TEST_SUITE (formats_measures, 600)
 {
-  Suite *suite = suite_create ("formats-measures");
-  TCase *tcase = test_add_case (suite, "general", 600);
-
   tcase_add_test (tcase, test_every_format);
   tcase_add_test (tcase, test_regions);
   tcase_add_test (tcase, test_sets_of_groups);
@@ -340,7 +336,4 @@ formats_measures_suite (void)
   tcase_add_test (tcase, test_in_flight);
   tcase_add_test (tcase, test_large);
   tcase_add_test (tcase, test_long);
-  return suite;
 }
-
-GST_CHECK_MAIN (formats_measures);

@@ -213,12 +213,8 @@ GST_START_TEST (test_too_many_pixels)
 
 GST_END_TEST;
 
-static Suite *
-formats_sizes_suite (void)
+TEST_SUITE (formats_sizes, 120)
 {
-  Suite *suite = suite_create ("formats-sizes");
-  TCase *tcase = test_add_case (suite, "general", 120);
-
   tcase_add_test (tcase, test_too_many_tiles);
   tcase_add_test (tcase, test_many_tiles);
   tcase_add_test (tcase, test_rows_too_long);
@@ -226,7 +222,4 @@ formats_sizes_suite (void)
   if (!test_backend_is_cuda () && can_limit_addresses)
     tcase_add_test (tcase, test_no_memory);
   tcase_add_test (tcase, test_nothing_outside_is_read);
-  return suite;
 }
-
-GST_CHECK_MAIN (formats_sizes);

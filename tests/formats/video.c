@@ -313,12 +313,8 @@ GST_START_TEST (test_alternate_fields)
 
 GST_END_TEST;
 
-static Suite *
-formats_video_suite (void)
+TEST_SUITE (formats_video, 600)
 {
-  Suite *suite = suite_create ("formats-video");
-  TCase *tcase = test_add_case (suite, "general", 600);
-
   tcase_add_test (tcase, test_every_format);
   tcase_add_test (tcase, test_large);
   tcase_add_test (tcase, test_large_in_flight);
@@ -326,7 +322,4 @@ formats_video_suite (void)
   tcase_add_test (tcase, test_many_memories);
   tcase_add_test (tcase, test_odd_places);
   tcase_add_test (tcase, test_alternate_fields);
-  return suite;
 }
-
-GST_CHECK_MAIN (formats_video);

@@ -25,6 +25,26 @@ gboolean test_is_in_library (gconstpointer address, const gchar * name);
  * CK_TIMEOUT_MULTIPLIER). The suite owns the case. */
 TCase *test_add_case (Suite * suite, const gchar * name, guint seconds);
 
+/* The program of a suite with one case. What follows is a function that adds the tests to @tcase:
+ *   TEST_SUITE (name, 60)
+ *   {
+ *     tcase_add_test (tcase, test_something);
+ *   }
+ */
+#define TEST_SUITE(name, seconds) \
+  static void name##_tests (TCase * tcase); \
+  static Suite * \
+  name##_suite (void) \
+  { \
+    Suite *suite = suite_create (#name); \
+\
+    name##_tests (test_add_case (suite, "general", seconds)); \
+    return suite; \
+  } \
+  GST_CHECK_MAIN (name) \
+  static void \
+  name##_tests (TCase * tcase)
+
 /* A harness around a cudahisto of the engine under test. @properties: more properties in
  * gst-launch syntax, or NULL. The element gets a bus, because harnesses have none. */
 GstHarness *test_harness_new (const gchar * properties);

@@ -1226,12 +1226,8 @@ GST_START_TEST (test_pipelines)
 
 GST_END_TEST;
 
-static Suite *
-overlay_audio_suite (void)
+TEST_SUITE (overlay_audio, 60)
 {
-  Suite *suite = suite_create ("overlay-audio");
-  TCase *tcase = test_add_case (suite, "general", 60);
-
   tcase_add_test (tcase, test_meters);
   tcase_add_test (tcase, test_bars_after_the_sound);
   tcase_add_test (tcase, test_loudness);
@@ -1265,7 +1261,4 @@ overlay_audio_suite (void)
   tcase_add_test (tcase, test_queries);
   tcase_add_test (tcase, test_alerts_of_sound);
   tcase_add_test (tcase, test_pipelines);
-  return suite;
 }
-
-GST_CHECK_MAIN (overlay_audio);

@@ -1318,12 +1318,8 @@ GST_START_TEST (test_meta_with_own_map)
 
 GST_END_TEST;
 
-static Suite *
-overlay_element_suite (void)
+TEST_SUITE (overlay_element, 60)
 {
-  Suite *suite = suite_create ("overlay-element");
-  TCase *tcase = test_add_case (suite, "general", 60);
-
   tcase_add_test (tcase, test_properties);
   tcase_add_test (tcase, test_disposed_twice);
   tcase_add_test (tcase, test_negotiation);
@@ -1357,7 +1353,4 @@ overlay_element_suite (void)
   tcase_add_test (tcase, test_video_metas);
   tcase_add_test (tcase, test_contradictory_video_meta);
   tcase_add_test (tcase, test_meta_with_own_map);
-  return suite;
 }
-
-GST_CHECK_MAIN (overlay_element);

@@ -109,14 +109,7 @@ GST_START_TEST (test_failing_drawing)
 
 GST_END_TEST;
 
-static Suite *
-overlay_failing_suite (void)
+TEST_SUITE (overlay_failing, 60)
 {
-  Suite *suite = suite_create ("overlay-failing");
-  TCase *tcase = test_add_case (suite, "general", 60);
-
   tcase_add_test (tcase, test_failing_drawing);
-  return suite;
 }
-
-GST_CHECK_MAIN (overlay_failing);

@@ -237,16 +237,9 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
-static Suite *
-overlay_formats_suite (void)
+TEST_SUITE (overlay_formats, 120)
 {
-  Suite *suite = suite_create ("overlay-formats");
-  TCase *tcase = test_add_case (suite, "general", 120);
-
   tcase_add_test (tcase, test_blend);
   tcase_add_test (tcase, test_element);
   tcase_add_test (tcase, test_fields);
-  return suite;
 }
-
-GST_CHECK_MAIN (overlay_formats);

@@ -264,12 +264,8 @@ GST_START_TEST (test_highest_level)
 
 GST_END_TEST;
 
-static Suite *
-overlay_meters_suite (void)
+TEST_SUITE (overlay_meters, 20)
 {
-  Suite *suite = suite_create ("overlay-meters");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   tcase_add_checked_fixture (tcase, set_up, NULL);
   tcase_add_test (tcase, test_fall);
   tcase_add_test (tcase, test_no_times);
@@ -279,7 +275,4 @@ overlay_meters_suite (void)
   tcase_add_test (tcase, test_channels);
   tcase_add_test (tcase, test_many_channels);
   tcase_add_test (tcase, test_formats);
-  return suite;
 }
-
-GST_CHECK_MAIN (overlay_meters);

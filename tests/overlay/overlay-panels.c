@@ -1313,12 +1313,8 @@ GST_START_TEST (test_regions_of_another_size)
 
 GST_END_TEST;
 
-static Suite *
-overlay_panels_suite (void)
+TEST_SUITE (overlay_panels, 60)
 {
-  Suite *suite = suite_create ("overlay-panels");
-  TCase *tcase = test_add_case (suite, "general", 60);
-
   tcase_add_test (tcase, test_histogram);
   tcase_add_test (tcase, test_marks);
   tcase_add_test (tcase, test_marks_outside);
@@ -1346,7 +1342,4 @@ overlay_panels_suite (void)
   tcase_add_test (tcase, test_regions_of_wide_pictures);
   tcase_add_test (tcase, test_name_in_smaller_picture);
   tcase_add_test (tcase, test_regions_of_another_size);
-  return suite;
 }
-
-GST_CHECK_MAIN (overlay_panels);

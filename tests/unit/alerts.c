@@ -827,13 +827,8 @@ GST_START_TEST (test_group_not_measured)
 
 GST_END_TEST;
 
-static Suite *
-alerts_suite (void)
+TEST_SUITE (alerts, 60)
 {
-  Suite *suite = suite_create ("alerts");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_minimum_duration);
   tcase_add_test (tcase, test_gaps);
   tcase_add_test (tcase, test_no_times);
@@ -859,7 +854,4 @@ alerts_suite (void)
   tcase_add_test (tcase, test_end_in_another_region);
   tcase_add_test (tcase, test_end_of_another_channel);
   tcase_add_test (tcase, test_group_not_measured);
-  return suite;
 }
-
-GST_CHECK_MAIN (alerts);

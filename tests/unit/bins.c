@@ -234,16 +234,9 @@ GST_START_TEST (test_settings)
 
 GST_END_TEST;
 
-static Suite *
-bins_suite (void)
+TEST_SUITE (bins, 5)
 {
-  Suite *suite = suite_create ("bins");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_float_bins);
   tcase_add_test (tcase, test_integer_bins);
   tcase_add_test (tcase, test_settings);
-  return suite;
 }
-
-GST_CHECK_MAIN (bins);

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include <gst/check/gstcheck.h>
+#include "harness.h"
 
 #include "engine/meter.h"
 
@@ -65,17 +65,9 @@ GST_START_TEST (test_crossover)
 
 GST_END_TEST;
 
-static Suite *
-choice_suite (void)
+TEST_SUITE (choice, 60)
 {
-  Suite *suite = suite_create ("choice");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_usual_sound_is_for_the_cpu);
   tcase_add_test (tcase, test_much_sound_is_for_the_gpu);
   tcase_add_test (tcase, test_crossover);
-  return suite;
 }
-
-GST_CHECK_MAIN (choice);

@@ -166,18 +166,11 @@ GST_START_TEST (test_wrapping_counters)
 
 GST_END_TEST;
 
-static Suite *
-counting_suite (void)
+TEST_SUITE (counting, 5)
 {
-  Suite *suite = suite_create ("counting");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_loop_test (tcase, test_large_planes, 0,
       G_N_ELEMENTS (formats_of_bytes));
   tcase_add_loop_test (tcase, test_middle_planes, 0,
       G_N_ELEMENTS (formats_of_bytes));
   tcase_add_test (tcase, test_wrapping_counters);
-  return suite;
 }
-
-GST_CHECK_MAIN (counting);

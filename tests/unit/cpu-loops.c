@@ -409,16 +409,9 @@ GST_START_TEST (test_stretched_bytes)
 
 GST_END_TEST;
 
-static Suite *
-cpu_loops_suite (void)
+TEST_SUITE (cpu_loops, 20)
 {
-  Suite *suite = suite_create ("cpu-loops");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   tcase_add_test (tcase, test_bytes);
   tcase_add_loop_test (tcase, test_words, 8, 17);
   tcase_add_test (tcase, test_stretched_bytes);
-  return suite;
 }
-
-GST_CHECK_MAIN (cpu_loops);

@@ -140,18 +140,11 @@ GST_START_TEST (test_rows_fit)
 
 GST_END_TEST;
 
-static Suite *
-format_table_suite (void)
+TEST_SUITE (format_table, 5)
 {
-  Suite *suite = suite_create ("format-table");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_alternate_fields);
   tcase_add_test (tcase, test_palette);
   tcase_add_test (tcase, test_padding);
   tcase_add_test (tcase, test_unpacked_formats);
   tcase_add_test (tcase, test_rows_fit);
-  return suite;
 }
-
-GST_CHECK_MAIN (format_table);

@@ -313,20 +313,11 @@ GST_START_TEST (test_packing_in_pieces)
 
 GST_END_TEST;
 
-static Suite *
-frame_sizes_suite (void)
+TEST_SUITE (frame_sizes, 60)
 {
-  Suite *suite = suite_create ("frame-sizes");
-  TCase *tcase = tcase_create ("general");
-
-  tcase_set_timeout (tcase, 60);
-  suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_sizes);
   tcase_add_test (tcase, test_no_size);
   tcase_add_test (tcase, test_extent);
   tcase_add_test (tcase, test_pack_room);
   tcase_add_test (tcase, test_packing_in_pieces);
-  return suite;
 }
-
-GST_CHECK_MAIN (frame_sizes);

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include <gst/check/gstcheck.h>
+#include "harness.h"
 
 #include "element/latency.h"
 
@@ -176,19 +176,11 @@ GST_START_TEST (test_huge_numbers)
 
 GST_END_TEST;
 
-static Suite *
-latency_suite (void)
+TEST_SUITE (latency, 60)
 {
-  Suite *suite = suite_create ("latency");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_rises);
   tcase_add_test (tcase, test_falls);
   tcase_add_test (tcase, test_only_if_buffers_wait);
   tcase_add_test (tcase, test_unknown_duration);
   tcase_add_test (tcase, test_huge_numbers);
-  return suite;
 }
-
-GST_CHECK_MAIN (latency);

@@ -674,12 +674,8 @@ GST_START_TEST (test_nothing)
 
 GST_END_TEST;
 
-static Suite *
-level_suite (void)
+TEST_SUITE (level, 60)
 {
-  Suite *suite = suite_create ("level");
-  TCase *tcase = test_add_case (suite, "general", 60);
-
   tcase_add_test (tcase, test_formats);
   tcase_add_test (tcase, test_signals);
   tcase_add_test (tcase, test_runs);
@@ -690,7 +686,4 @@ level_suite (void)
   tcase_add_test (tcase, test_samples_that_are_not_finite);
   tcase_add_test (tcase, test_loops);
   tcase_add_test (tcase, test_nothing);
-  return suite;
 }
-
-GST_CHECK_MAIN (level);

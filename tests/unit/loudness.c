@@ -465,15 +465,11 @@ GST_START_TEST (test_not_available)
 
 GST_END_TEST;
 
-static Suite *
-loudness_suite (void)
+TEST_SUITE (loudness, 60)
 {
-  Suite *suite = suite_create ("loudness");
-  TCase *tcase = test_add_case (suite, "general", 60);
-
   if (!histo_loudness_is_available ()) {
     tcase_add_test (tcase, test_not_available);
-    return suite;
+    return;
   }
   tcase_add_loop_test (tcase, test_ebu, 0, G_N_ELEMENTS (cases));
   tcase_add_test (tcase, test_surround);
@@ -484,7 +480,4 @@ loudness_suite (void)
   tcase_add_test (tcase, test_silence_and_restart);
   tcase_add_test (tcase, test_samples_that_are_not_finite);
   tcase_add_test (tcase, test_refused);
-  return suite;
 }
-
-GST_CHECK_MAIN (loudness);

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include <gst/check/gstcheck.h>
+#include "harness.h"
 
 #include "element/pacing.h"
 
@@ -163,13 +163,8 @@ GST_START_TEST (test_batch_level)
 
 GST_END_TEST;
 
-static Suite *
-pacing_suite (void)
+TEST_SUITE (pacing, 60)
 {
-  Suite *suite = suite_create ("pacing");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_task_pushes_at_first);
   tcase_add_test (tcase, test_reset);
   tcase_add_test (tcase, test_slow_downstream);
@@ -179,7 +174,4 @@ pacing_suite (void)
   tcase_add_test (tcase, test_upstream_rests_again);
   tcase_add_test (tcase, test_upstream_rests_once);
   tcase_add_test (tcase, test_batch_level);
-  return suite;
 }
-
-GST_CHECK_MAIN (pacing);

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include <gst/check/gstcheck.h>
+#include "harness.h"
 
 #include "element/queue.h"
 
@@ -328,20 +328,12 @@ GST_START_TEST (test_outdated_events)
 
 GST_END_TEST;
 
-static Suite *
-queue_suite (void)
+TEST_SUITE (queue, 60)
 {
-  Suite *suite = suite_create ("queue");
-  TCase *tcase = tcase_create ("all");
-
-  suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_refuses_before_start);
   tcase_add_test (tcase, test_relink_before_pause);
   tcase_add_test (tcase, test_fail_after_flush);
   tcase_add_test (tcase, test_upstream_does_not_overtake);
   tcase_add_test (tcase, test_no_push_after_wait);
   tcase_add_test (tcase, test_outdated_events);
-  return suite;
 }
-
-GST_CHECK_MAIN (queue);

@@ -423,12 +423,8 @@ GST_START_TEST (test_alike)
 
 GST_END_TEST;
 
-static Suite *
-regions_suite (void)
+TEST_SUITE (regions, 5)
 {
-  Suite *suite = suite_create ("regions");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_test (tcase, test_good_texts);
   tcase_add_test (tcase, test_bad_texts);
   tcase_add_test (tcase, test_number_of_regions);
@@ -439,7 +435,4 @@ regions_suite (void)
   tcase_add_test (tcase, test_metas);
   tcase_add_test (tcase, test_room);
   tcase_add_test (tcase, test_alike);
-  return suite;
 }
-
-GST_CHECK_MAIN (regions);

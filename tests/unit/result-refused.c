@@ -408,18 +408,11 @@ GST_START_TEST (test_audio_fields)
 
 GST_END_TEST;
 
-static Suite *
-result_refused_suite (void)
+TEST_SUITE (result_refused, 5)
 {
-  Suite *suite = suite_create ("result-refused");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   histo_write_init ();
   tcase_add_test (tcase, test_fields);
   tcase_add_test (tcase, test_audio_fields);
   tcase_add_test (tcase, test_unknown_texts);
   tcase_add_test (tcase, test_values);
-  return suite;
 }
-
-GST_CHECK_MAIN (result_refused);

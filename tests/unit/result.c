@@ -327,13 +327,8 @@ GST_START_TEST (test_no_levels)
 
 GST_END_TEST;
 
-static Suite *
-result_suite (void)
+TEST_SUITE (result, 60)
 {
-  Suite *suite = suite_create ("result");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
   histo_write_init ();
   tcase_add_test (tcase, test_round_trip);
   tcase_add_test (tcase, test_no_levels);
@@ -344,7 +339,4 @@ result_suite (void)
   tcase_add_test (tcase, test_window);
   tcase_add_test (tcase, test_alerts);
   tcase_add_test (tcase, test_alerts_of_a_buffer);
-  return suite;
 }
-
-GST_CHECK_MAIN (result);

@@ -321,20 +321,12 @@ GST_START_TEST (test_windows_of_loudness)
 
 GST_END_TEST;
 
-static Suite *
-sound_suite (void)
+TEST_SUITE (sound, 60)
 {
-  Suite *suite = suite_create ("sound");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
   histo_write_init ();
   tcase_add_test (tcase, test_restarts);
   tcase_add_test (tcase, test_windows);
   tcase_add_test (tcase, test_short_term);
   tcase_add_test (tcase, test_switched_off);
   tcase_add_test (tcase, test_windows_of_loudness);
-  return suite;
 }
-
-GST_CHECK_MAIN (sound);

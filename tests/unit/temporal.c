@@ -505,13 +505,8 @@ GST_START_TEST (test_needs)
 
 GST_END_TEST;
 
-static Suite *
-temporal_suite (void)
+TEST_SUITE (temporal, 60)
 {
-  Suite *suite = suite_create ("temporal");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
   histo_write_init ();
   tcase_add_test (tcase, test_each_without_interval);
   tcase_add_test (tcase, test_interval);
@@ -532,7 +527,4 @@ temporal_suite (void)
   tcase_add_test (tcase, test_switched_off);
   tcase_add_test (tcase, test_forget);
   tcase_add_test (tcase, test_needs);
-  return suite;
 }
-
-GST_CHECK_MAIN (temporal);

@@ -567,13 +567,8 @@ GST_START_TEST (test_other_plans)
 
 GST_END_TEST;
 
-static Suite *
-window_suite (void)
+TEST_SUITE (window, 60)
 {
-  Suite *suite = suite_create ("window");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_video_sums);
   tcase_add_test (tcase, test_wide_sums);
   tcase_add_test (tcase, test_tallies);
@@ -588,7 +583,4 @@ window_suite (void)
   tcase_add_test (tcase, test_first_stream_time);
   tcase_add_test (tcase, test_unknown_end);
   tcase_add_test (tcase, test_other_plans);
-  return suite;
 }
-
-GST_CHECK_MAIN (window);
