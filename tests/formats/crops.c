@@ -87,17 +87,13 @@ static GstBuffer *
 make_frame (const GstVideoInfo * info, gboolean with_meta, const Rectangle * r,
     guint reach, GRand * random)
 {
-  GstBuffer *buffer = test_random_buffer (info->size, random);
+  GstBuffer *buffer = test_random_frame (info, with_meta, random);
   GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
 
   crop->x = r->x;
   crop->y = r->y;
   crop->width = r->width + reach;
   crop->height = r->height + reach;
-  if (with_meta)
-    gst_buffer_add_video_meta_full (buffer, 0, GST_VIDEO_INFO_FORMAT (info),
-        info->width, info->height, GST_VIDEO_INFO_N_PLANES (info),
-        (gsize *) info->offset, (gint *) info->stride);
   return buffer;
 }
 
@@ -147,15 +143,7 @@ check_format (GstVideoFormat format, GRand * random)
 
 GST_START_TEST (test_every_format)
 {
-  GRand *random = test_random ();
-  GPtrArray *formats = test_format_names (GST_VIDEO_CAPS_MAKE
-      (GST_VIDEO_FORMATS_ALL));
-  const guint step = test_backend_is_cuda () ? test_step () : 1;
-
-  for (guint i = g_rand_int_range (random, 0, step); i < formats->len; i += step)
-    check_format (gst_video_format_from_string (formats->pdata[i]), random);
-  g_ptr_array_unref (formats);
-  g_rand_free (random);
+  test_each_video_format (check_format);
 }
 
 GST_END_TEST;

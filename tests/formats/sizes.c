@@ -77,18 +77,13 @@ GST_START_TEST (test_many_tiles)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     GstHarness *harness = test_harness_new ("max-in-flight=1");
     GstVideoInfo info;
-    GstBuffer *buffer;
 
     fail_unless (gst_video_info_set_format (&info,
             gst_video_format_from_string (sizes[i].format), sizes[i].width,
             sizes[i].height));
     gst_harness_set_src_caps (harness, gst_video_info_to_caps (&info));
-    buffer = test_guarded_random_new (info.size, GUARD_AFTER, random);
-    buffer = gst_harness_push_and_pull (harness, buffer);
-    fail_unless (buffer != NULL, "%s %dx%d", sizes[i].format, sizes[i].width,
-        sizes[i].height);
-    test_compare_video_buffer (buffer, &info, 0, 0, 0);
-    gst_buffer_unref (buffer);
+    test_check_video (harness, test_guarded_random_new (info.size, GUARD_AFTER,
+            random), &info, 0, 0, 0);
     test_harness_free (harness);
   }
   g_rand_free (random);
@@ -169,17 +164,12 @@ GST_START_TEST (test_nothing_outside_is_read)
       const gint width = widths[j];
       const gint height = heights[j % G_N_ELEMENTS (heights)];
       GstVideoInfo info;
-      GstBuffer *buffer;
 
       fail_unless (gst_video_info_set_format (&info, formats[i], width,
               height));
       gst_harness_set_src_caps (harness, gst_video_info_to_caps (&info));
-      buffer = test_guarded_random_new (info.size, j % N_GUARDS, random);
-      buffer = gst_harness_push_and_pull (harness, buffer);
-      fail_unless (buffer != NULL, "%s %dx%d",
-          gst_video_format_to_string (formats[i]), width, height);
-      test_compare_video_buffer (buffer, &info, 0, 0, 0);
-      gst_buffer_unref (buffer);
+      test_check_video (harness, test_guarded_random_new (info.size,
+              j % N_GUARDS, random), &info, 0, 0, 0);
     }
     test_harness_free (harness);
   }

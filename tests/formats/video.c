@@ -22,18 +22,6 @@ static const Size all_sizes[] = {
  * one that does not. */
 static const gint paddings[] = { 0, 48, 5 };
 
-static GstBuffer *
-make_buffer (const GstVideoInfo * info, gboolean with_meta, GRand * random)
-{
-  GstBuffer *buffer = test_random_buffer (info->size, random);
-
-  if (with_meta)
-    gst_buffer_add_video_meta_full (buffer, 0, GST_VIDEO_INFO_FORMAT (info),
-        info->width, info->height, GST_VIDEO_INFO_N_PLANES (info),
-        (gsize *) info->offset, (gint *) info->stride);
-  return buffer;
-}
-
 static void
 set_caps (GstHarness * harness, const GstVideoInfo * info)
 {
@@ -53,20 +41,14 @@ check_format_at (GstVideoFormat format, const Size * sizes, guint n_sizes,
   for (guint s = 0; s < n_sizes; s++) {
     for (guint p = 0; p < (tiled ? 1 : G_N_ELEMENTS (paddings)); p++) {
       GstVideoInfo info;
-      GstBuffer *in, *out;
 
       fail_unless (gst_video_info_set_format (&info, format, sizes[s].width,
               sizes[s].height));
       set_caps (harness, &info);
       if (paddings[p] > 0)
         test_pad_strides (&info, paddings[p]);
-      in = make_buffer (&info, paddings[p] > 0, random);
-      out = gst_harness_push_and_pull (harness, gst_buffer_ref (in));
-      fail_unless (out != NULL, "%s %dx%d: no buffer",
-          gst_video_format_to_string (format), info.width, info.height);
-      test_compare_video_buffer (out, &info, bins, range_min, range_max);
-      gst_buffer_unref (out);
-      gst_buffer_unref (in);
+      test_check_video (harness, test_random_frame (&info, paddings[p] > 0,
+              random), &info, bins, range_min, range_max);
     }
   }
   test_harness_free (harness);
@@ -80,31 +62,29 @@ check_format (GstVideoFormat format, const gchar * properties, guint bins,
       bins, range_min, range_max, random);
 }
 
-/* Each format in all sizes, with native bins. On the mock driver a frame takes long. */
+static void
+check_native (GstVideoFormat format, GRand * random)
+{
+  check_format (format, NULL, 0, 0, 0, random);
+}
+
+/* Each format in all sizes, with native bins. */
 GST_START_TEST (test_every_format)
 {
-  GRand *random = test_random ();
   GPtrArray *formats = test_format_names (GST_VIDEO_CAPS_MAKE
       (GST_VIDEO_FORMATS_ALL));
-  const guint step = test_backend_is_cuda () ? test_step () : 1;
+  guint n_raw = 0;
+  const GstVideoFormat *raw = gst_video_formats_raw (&n_raw);
 
-  for (guint i = g_rand_int_range (random, 0, step); i < formats->len; i += step)
-    check_format (gst_video_format_from_string (formats->pdata[i]), NULL, 0, 0,
-        0, random);
+  test_each_video_format (check_native);
   /* The list has every format that GStreamer registers as raw. */
-  {
-    guint n_raw = 0;
-    const GstVideoFormat *raw = gst_video_formats_raw (&n_raw);
+  for (guint i = 0; i < n_raw; i++) {
+    const gchar *name = gst_video_format_to_string (raw[i]);
 
-    for (guint i = 0; i < n_raw; i++) {
-      const gchar *name = gst_video_format_to_string (raw[i]);
-
-      fail_unless (g_ptr_array_find_with_equal_func (formats, name, g_str_equal,
-              NULL), "%s was skipped", name);
-    }
+    fail_unless (g_ptr_array_find_with_equal_func (formats, name, g_str_equal,
+            NULL), "%s was skipped", name);
   }
   g_ptr_array_unref (formats);
-  g_rand_free (random);
 }
 
 GST_END_TEST;
@@ -155,7 +135,7 @@ GST_START_TEST (test_large_in_flight)
           1401));
   set_caps (harness, &info);
   for (guint i = 0; i < N; i++) {
-    in[i] = make_buffer (&info, FALSE, random);
+    in[i] = test_random_frame (&info, FALSE, random);
     smooth_half (in[i]);
   }
   for (guint i = 0; i < N; i++)
@@ -214,7 +194,7 @@ GST_START_TEST (test_many_memories)
 
       gst_video_info_set_format (&info, formats[i], 61, 47);
       set_caps (harness, &info);
-      whole = make_buffer (&info, FALSE, random);
+      whole = test_random_frame (&info, FALSE, random);
       pieces = gst_buffer_new ();
       while (at < info.size) {
         gsize size = MIN (info.size - at, 1 + info.size / 5);
@@ -229,8 +209,7 @@ GST_START_TEST (test_many_memories)
       }
       fail_unless (gst_buffer_n_memory (pieces) > 2);
       if (with_meta)
-        gst_buffer_add_video_meta_full (pieces, 0, formats[i], 61, 47,
-            GST_VIDEO_INFO_N_PLANES (&info), info.offset, info.stride);
+        test_add_video_meta (pieces, &info);
       out = gst_harness_push_and_pull (harness, pieces);
       fail_unless (out != NULL);
       test_compare_video_buffer (out, &info, 0, 0, 0);
@@ -261,25 +240,19 @@ GST_START_TEST (test_odd_places)
   gsize offset[4] = { 2001, 3, 1001, 0 };
   gint stride[4] = { 41, 39, 19, 0 };
   GstVideoInfo info;
-  GstBuffer *buffer, *out;
 
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, width, height);
   set_caps (harness, &info);
   memcpy (info.offset, offset, sizeof offset);
   memcpy (info.stride, stride, sizeof stride);
   info.size = 2001 + 41 * 22;
-  buffer = make_buffer (&info, TRUE, random);
-  out = gst_harness_push_and_pull (harness, buffer);
-  test_compare_video_buffer (out, &info, 0, 0, 0);
-  gst_buffer_unref (out);
+  test_check_video (harness, test_random_frame (&info, TRUE, random), &info,
+      0, 0, 0);
 
   info.stride[0] = -41;
   info.offset[0] += 41 * 21;
-  buffer = make_buffer (&info, TRUE, random);
-  out = gst_harness_push_and_pull (harness, buffer);
-  fail_unless (out != NULL);
-  test_compare_video_buffer (out, &info, 0, 0, 0);
-  gst_buffer_unref (out);
+  test_check_video (harness, test_random_frame (&info, TRUE, random), &info,
+      0, 0, 0);
   test_harness_free (harness);
   g_rand_free (random);
 }
@@ -300,7 +273,7 @@ GST_START_TEST (test_alternate_fields)
   set_caps (harness, &info);
   gst_video_info_set_format (&field, GST_VIDEO_FORMAT_NV12, 40, 15);
   fail_unless_equals_int (info.size, field.size);
-  out = gst_harness_push_and_pull (harness, make_buffer (&field, FALSE,
+  out = gst_harness_push_and_pull (harness, test_random_frame (&field, FALSE,
           random));
   fail_unless (out != NULL);
   test_compare_video_buffer (out, &field, 0, 0, 0);

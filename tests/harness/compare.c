@@ -232,6 +232,19 @@ test_compare_video_buffer (GstBuffer * buffer, const GstVideoInfo * info,
 }
 
 void
+test_check_video (GstHarness * harness, GstBuffer * buffer,
+    const GstVideoInfo * info, guint bins, gdouble range_min,
+    gdouble range_max)
+{
+  GstBuffer *out = gst_harness_push_and_pull (harness, buffer);
+
+  fail_unless (out != NULL, "%s %dx%d: no buffer", GST_VIDEO_INFO_NAME (info),
+      info->width, info->height);
+  test_compare_video_buffer (out, info, bins, range_min, range_max);
+  gst_buffer_unref (out);
+}
+
+void
 test_compare_audio_buffer (GstBuffer * buffer, const GstAudioInfo * info,
     guint bins, gdouble range_min, gdouble range_max)
 {

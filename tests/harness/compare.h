@@ -51,6 +51,12 @@ void test_compare_video_buffer (GstBuffer * buffer, const GstVideoInfo * info,
 void test_compare_audio_buffer (GstBuffer * buffer, const GstAudioInfo * info,
     guint bins, gdouble range_min, gdouble range_max);
 
+/* Pushes a buffer through the element, and compares the result that arrives.
+ * @buffer: (transfer full) */
+void test_check_video (GstHarness * harness, GstBuffer * buffer,
+    const GstVideoInfo * info, guint bins, gdouble range_min,
+    gdouble range_max);
+
 /* Compares the result on a frame with its samples, native bins. The layout is that of the video
  * meta if there is one, else that of the caps. The result must be of the engine @backend. */
 void test_compare_frame (GstBuffer * buffer, GstCaps * caps,

@@ -63,9 +63,7 @@ test_cuda_buffer_new (GstCudaContext * context, GstVideoInfo * info,
   buffer = gst_buffer_new ();
   gst_buffer_append_memory (buffer, memory);
   if (with_meta)
-    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
-        GST_VIDEO_INFO_FORMAT (info), info->width, info->height,
-        GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
+    test_add_video_meta (buffer, info);
 
   test_fill_buffer (buffer, random);
   /* This uploads it. */

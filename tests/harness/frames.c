@@ -212,6 +212,40 @@ test_format_names (const gchar * caps_string)
   return names;
 }
 
+void
+test_each_video_format (void (*check) (GstVideoFormat format, GRand * random))
+{
+  GPtrArray *formats = test_format_names (GST_VIDEO_CAPS_MAKE
+      (GST_VIDEO_FORMATS_ALL));
+  const guint step = test_backend_is_cuda () ? test_step () : 1;
+  GRand *random = test_random ();
+
+  for (guint i = g_rand_int_range (random, 0, step); i < formats->len; i += step)
+    check (gst_video_format_from_string (formats->pdata[i]), random);
+  g_ptr_array_unref (formats);
+  g_rand_free (random);
+}
+
+void
+test_add_video_meta (GstBuffer * buffer, const GstVideoInfo * info)
+{
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_INFO_FORMAT (info), info->width, info->height,
+      GST_VIDEO_INFO_N_PLANES (info), (gsize *) info->offset,
+      (gint *) info->stride);
+}
+
+GstBuffer *
+test_random_frame (const GstVideoInfo * info, gboolean with_meta,
+    GRand * random)
+{
+  GstBuffer *buffer = test_random_buffer (info->size, random);
+
+  if (with_meta)
+    test_add_video_meta (buffer, info);
+  return buffer;
+}
+
 GstCaps *
 test_nv12_caps (guint width, guint height)
 {

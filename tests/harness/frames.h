@@ -79,6 +79,18 @@ void test_check_flow_after_flush (GstHarness * harness, guint n);
 /* The names in the field `format` of caps, as an array of strings. */
 GPtrArray *test_format_names (const gchar * caps);
 
+/* Calls the function for each format of GStreamer. With CUDA for every test_step()-th one, because on the mock
+ * driver a frame takes long. */
+void test_each_video_format (void (*check) (GstVideoFormat format,
+        GRand * random));
+
+/* Adds a video meta with the layout of @info. */
+void test_add_video_meta (GstBuffer * buffer, const GstVideoInfo * info);
+
+/* A frame of random bytes; without a meta it has the default layout. */
+GstBuffer *test_random_frame (const GstVideoInfo * info, gboolean with_meta,
+    GRand * random);
+
 /* Caps of NV12 frames at 25/1. */
 GstCaps *test_nv12_caps (guint width, guint height);
 

@@ -110,9 +110,7 @@ make_frame (const GstVideoInfo * info, TestFrame kind, GstBuffer * previous,
   for (gsize i = 0; kind == TEST_FRAME_NEAR && i < map.size / 50 + 1; i++)
     map.data[g_rand_int_range (random, 0, map.size)] += 1;
   gst_buffer_unmap (buffer, &map);
-  gst_buffer_add_video_meta_full (buffer, 0, GST_VIDEO_INFO_FORMAT (info),
-      info->width, info->height, GST_VIDEO_INFO_N_PLANES (info),
-      (gsize *) info->offset, (gint *) info->stride);
+  test_add_video_meta (buffer, info);
   GST_BUFFER_PTS (buffer) = n * 40 * GST_MSECOND;
   GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
   return buffer;
