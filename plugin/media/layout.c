@@ -60,8 +60,7 @@ take_strides_of_cuda_memory (GstBuffer * buffer, GstVideoInfo * info,
   if (!histo_is_cuda_buffer (buffer))
     return TRUE;
 #ifdef HAVE_CUDA
-  allocated =
-      &GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (buffer, 0))->info;
+  allocated = &GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (buffer, 0))->info;
   if (GST_VIDEO_INFO_FORMAT (allocated) == GST_VIDEO_INFO_FORMAT (info)
       && GST_VIDEO_INFO_WIDTH (allocated) >= GST_VIDEO_INFO_WIDTH (info)
       && GST_VIDEO_INFO_HEIGHT (allocated) >= GST_VIDEO_INFO_HEIGHT (info)) {

@@ -96,8 +96,7 @@ holds (const GstVideoFrame * frame, guint p, guint64 before, guint64 after)
   /* A function of the meta's own may not say how much it has mapped. */
   if (map->memory == NULL && map->data == NULL && frame->data[p] != NULL)
     return TRUE;
-  return offset <= map->size && before <= offset
-      && after <= map->size - offset;
+  return offset <= map->size && before <= offset && after <= map->size - offset;
 }
 
 static gboolean
@@ -241,8 +240,7 @@ move_planes (GstVideoFrame * view, guint n)
     steps[plane] = step;
   }
   for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (view); plane++)
-    view->data[plane] = (guint8 *) view->data[plane] + (gsize) n *
-        steps[plane];
+    view->data[plane] = (guint8 *) view->data[plane] + (gsize) n * steps[plane];
   return TRUE;
 }
 

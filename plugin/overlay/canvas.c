@@ -200,8 +200,7 @@ histo_canvas_text (HistoCanvas * canvas, gdouble size, gdouble x, gdouble y,
 gdouble
 histo_text_width (const HistoStyle * style, gdouble size, const gchar * text)
 {
-  cairo_surface_t *surface =
-      cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 1, 1);
   cairo_t *cr = cairo_create (surface);
   gchar *valid = g_utf8_make_valid (text, -1);
   cairo_text_extents_t extents = { 0 };

@@ -133,8 +133,7 @@ transform_caps (GstBaseTransform * transform, GstPadDirection direction,
   }
   if (filter == NULL)
     return result;
-  filtered = gst_caps_intersect_full (filter, result,
-      GST_CAPS_INTERSECT_FIRST);
+  filtered = gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST);
   gst_caps_unref (result);
   return filtered;
 }
@@ -233,8 +232,7 @@ copy_answer (GstQuery * to, GstQuery * from)
     GstBufferPool *pool;
     guint size, least, most;
 
-    gst_query_parse_nth_allocation_pool (from, i, &pool, &size, &least,
-        &most);
+    gst_query_parse_nth_allocation_pool (from, i, &pool, &size, &least, &most);
     gst_query_add_allocation_pool (to, pool, size, least, most);
     gst_clear_object (&pool);
   }

@@ -375,8 +375,7 @@ find_momentary_box (HistoSize size, const Base * base)
 static gint
 level_to_pixels (gdouble level, gint height)
 {
-  return histo_share_to_pixels ((level - LOWEST_LEVEL) / -LOWEST_LEVEL,
-      height);
+  return histo_share_to_pixels ((level - LOWEST_LEVEL) / -LOWEST_LEVEL, height);
 }
 
 static void
@@ -440,8 +439,7 @@ draw_scale (HistoCanvas * canvas, const Base * base)
   const gint step = box.height / 6 >= font ? 1 : box.height / 3 >= font ? 2 : 3;
 
   for (gint i = 0; i < (gint) G_N_ELEMENTS (levels); i++) {
-    const gint y = box.y + box.height
-        - level_to_pixels (levels[i], box.height);
+    const gint y = box.y + box.height - level_to_pixels (levels[i], box.height);
     const HistoBox line = { box.x, y, box.width, 1 };
     gchar text[8];
 

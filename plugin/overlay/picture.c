@@ -77,8 +77,7 @@ set_sizes (Layout * layout, const HistoScene * scene, gint height)
 
 /* Sets the sizes of panels that fit into the picture without its margins. */
 static void
-fit_sizes (Layout * layout, const HistoScene * scene, gint width,
-    gint height)
+fit_sizes (Layout * layout, const HistoScene * scene, gint width, gint height)
 {
   const gint available = scene->settings->is_column ? height : width;
   gint panel = MAX ((gint) (scene->settings->size * scene->height),
@@ -491,8 +490,7 @@ are_unchanged (const HistoRegionFrames * regions, const GArray * frames,
  *
  * Returns: whether there are other rectangles now */
 static gboolean
-update_frames (HistoRegionFrames * regions,
-    const HistoScene * scene)
+update_frames (HistoRegionFrames * regions, const HistoScene * scene)
 {
   GArray *frames = find_frames (scene);
 
@@ -520,8 +518,7 @@ histo_picture_clear (HistoPicture * picture)
   for (guint i = 0; i < G_N_ELEMENTS (picture->panels); i++)
     clear_panel (&picture->panels[i]);
   clear_frames (&picture->regions);
-  g_clear_pointer (&picture->composition,
-      gst_video_overlay_composition_unref);
+  g_clear_pointer (&picture->composition, gst_video_overlay_composition_unref);
   memset (picture, 0, sizeof *picture);
 }
 
@@ -585,8 +582,7 @@ histo_picture_update (HistoPicture * picture, const HistoScene * scene)
   has_changed |= update_frames (&picture->regions, scene);
   if (!has_changed)
     return picture->composition;
-  g_clear_pointer (&picture->composition,
-      gst_video_overlay_composition_unref);
+  g_clear_pointer (&picture->composition, gst_video_overlay_composition_unref);
   compose (picture);
   return picture->composition;
 }

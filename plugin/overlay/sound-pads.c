@@ -324,8 +324,7 @@ find_number (const HistoSoundPads * pads)
 /* Under the lock. @name: (nullable): as requested; NULL: any
  * Returns: whether there can be one more pad with this number */
 static gboolean
-choose_number (const HistoSoundPads * pads, const gchar * name,
-    guint * number)
+choose_number (const HistoSoundPads * pads, const gchar * name, guint * number)
 {
   guint64 wanted;
 

@@ -140,8 +140,7 @@ describe_saturation (const HistoScene * scene, Description * d)
   };
 
   for (guint i = 0; i < N_RINGS; i++)
-    d->rings[i] = histo_share_to_pixels (rings[i] / middle,
-        4 * d->base.radius);
+    d->rings[i] = histo_share_to_pixels (rings[i] / middle, 4 * d->base.radius);
   d->has_dot = isfinite (direction) && mean >= 0 && mean <= 2;
   if (!d->has_dot)
     return;

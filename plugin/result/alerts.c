@@ -57,8 +57,7 @@ add_event (const HistoAlerts * alerts, HistoAlert alert, guint place,
 }
 
 static void
-end_alert (HistoAlerts * alerts, HistoAlert alert, guint place,
-    GArray * events)
+end_alert (HistoAlerts * alerts, HistoAlert alert, guint place, GArray * events)
 {
   HistoAlertState *state = state_of (alerts, alert, place);
 

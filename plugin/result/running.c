@@ -149,8 +149,7 @@ static void
 pass_motion (HistoRunning * running, guint r, const guint32 * counters,
     HistoRegionResult * result)
 {
-  const HistoComponent *first =
-      histo_plan_region_components (running->plan, r);
+  const HistoComponent *first = histo_plan_region_components (running->plan, r);
   HistoRunningValues *values = &running->regions[r];
   HistoGroupFigures *figures = &result->figures;
 

@@ -147,8 +147,7 @@ set_string (GstStructure * structure, FieldName name, const gchar * text)
 
 /* @text: (nullable): copied; NULL: the structure gets no such field */
 static void
-set_copied_string (GstStructure * structure, FieldName name,
-    const gchar * text)
+set_copied_string (GstStructure * structure, FieldName name, const gchar * text)
 {
   GValue value = G_VALUE_INIT;
 
@@ -161,8 +160,7 @@ set_copied_string (GstStructure * structure, FieldName name,
 
 /* @boxed: (transfer full) */
 static void
-set_boxed (GstStructure * structure, FieldName name, GType type,
-    gpointer boxed)
+set_boxed (GstStructure * structure, FieldName name, GType type, gpointer boxed)
 {
   GValue value = G_VALUE_INIT;
 
@@ -349,8 +347,7 @@ write_region (const HistoResult * result, guint region,
 {
   const HistoComponentResult *components =
       histo_result_region_components (result, region);
-  const gboolean has_level =
-      histo_result_has_group (result, HISTO_GROUP_LEVEL);
+  const gboolean has_level = histo_result_has_group (result, HISTO_GROUP_LEVEL);
   guint n_native = 0;
 
   while (n_native < result->n_region_components

@@ -575,8 +575,7 @@ histo_engine_cpu_new (void)
   engine->parent.klass = &cpu_class;
   engine->free_tools = g_ptr_array_new_with_free_func
       ((GDestroyNotify) histo_cpu_tools_free);
-  engine->free_tables =
-      g_ptr_array_new_with_free_func (histo_cpu_table_free);
+  engine->free_tables = g_ptr_array_new_with_free_func (histo_cpu_table_free);
   g_mutex_init (&engine->lock);
   histo_condition_init (&engine->done);
   histo_condition_init (&engine->copied);

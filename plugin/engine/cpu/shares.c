@@ -35,15 +35,13 @@ histo_shares_choose (HistoShares * shares, const HistoPlan * plan)
   const guint64 n_counters = n_regions < plan->n_regions ?
       histo_plan_region_components (plan, n_regions)->first_bin :
       plan->n_counters;
-  const guint64 least =
-      MAX (SHARE_BYTES, SHARE_BYTES_PER_COUNTER * n_counters);
+  const guint64 least = MAX (SHARE_BYTES, SHARE_BYTES_PER_COUNTER * n_counters);
 
   *shares = (HistoShares) {.n_native = 1,.band_pixels = BAND_PIXELS };
   if (plan->format->is_audio || plan->format->needs_unpack)
     return;
   shares->n_native = MAX (histo_packed_size (plan->format) / least, 1);
-  shares->is_divisible = shares->n_native > 1
-      || pass_pixels (plan) / least > 1;
+  shares->is_divisible = shares->n_native > 1 || pass_pixels (plan) / least > 1;
 }
 
 /* The bands of each pass over a region; 0: the region is too small to divide. */

@@ -224,8 +224,7 @@ CUstream
 histo_producer_stream_of (GstMemory * memory)
 {
   static GOnce once = G_ONCE_INIT;
-  const StreamFunctions *found =
-      g_once (&once, look_up_stream_functions, NULL);
+  const StreamFunctions *found = g_once (&once, look_up_stream_functions, NULL);
   HistoCudaStream *stream = NULL;
 
   if (found->get_stream != NULL)

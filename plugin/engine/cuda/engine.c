@@ -546,8 +546,7 @@ leave_staged (CudaEngine * engine, HistoSlot * slot)
 
 /* Call it under the lock. */
 static gboolean
-stage_small (CudaEngine * engine, HistoSlot * slot, gsize size,
-    GError ** error)
+stage_small (CudaEngine * engine, HistoSlot * slot, gsize size, GError ** error)
 {
   const guint most = MIN (HISTO_MAX_GATHERED, engine->max_in_flight);
   const HistoSlot *first = engine->staged_first;
@@ -768,7 +767,6 @@ unconfigure (CudaEngine * engine)
   engine->upload_log = (HistoUploadLog) { NULL };
   g_clear_pointer (&engine->plan, histo_plan_unref);
 }
-
 
 static gboolean
 upload_edges (CudaEngine * engine, CUstream stream, GError ** error)

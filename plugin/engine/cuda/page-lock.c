@@ -442,7 +442,6 @@ find_registration (GstMemory * memory)
       registration_quark ());
 }
 
-#define FIRST_VISIT "the element sees the memory for the first time"
 #define REFUSED "the driver refuses to page-lock the memory"
 
 /* Notes that an element has seen the memory. Returns whether that element is to page-lock it now;
@@ -453,7 +452,7 @@ see (GstMemory * memory, HistoPageLocks * locks, const gchar ** why_not)
 {
   Registration *registration = find_registration (memory);
 
-  *why_not = FIRST_VISIT;
+  *why_not = "the element sees the memory for the first time";
   if (registration == NULL) {
     registration = g_new0 (Registration, 1);
     registration->owner = histo_page_locks_ref (locks);

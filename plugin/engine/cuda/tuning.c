@@ -57,8 +57,7 @@ histo_cuda_tuning_derive (const HistoCudaLimits * limits,
  *   values
  */
 void
-histo_cuda_tuning_get (const HistoCudaLimits * limits,
-    HistoCudaTuning * tuning)
+histo_cuda_tuning_get (const HistoCudaLimits * limits, HistoCudaTuning * tuning)
 {
 #define APPLY(name) \
   if (forced.name != HISTO_CUDA_TUNING_BY_TABLE) \

@@ -366,8 +366,7 @@ histo_upload_video (HistoUpload * upload, const HistoFormat * format,
 static gboolean
 is_interleaved (const HistoFormat * format)
 {
-  return GST_AUDIO_INFO_LAYOUT (&format->audio) ==
-      GST_AUDIO_LAYOUT_INTERLEAVED;
+  return GST_AUDIO_INFO_LAYOUT (&format->audio) == GST_AUDIO_LAYOUT_INTERLEAVED;
 }
 
 static gsize
