@@ -16,6 +16,44 @@
     | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) \
     | HISTO_GROUP_FLAG (HISTO_GROUP_AREA) | HISTO_GROUP_FLAG (HISTO_GROUP_HDR))
 
+/* A window, the buffer that is added next, and what a finished window has. */
+typedef struct
+{
+  HistoPlan *plan;
+  HistoWindow window;
+  TestPassing passing;
+  HistoResult result;
+  HistoTimes times;
+  guint64 n;                    /* buffers */
+} Windows;
+
+static void
+windows_open (Windows * windows, const gchar * caps, guint groups,
+    const gchar * regions, guint n_rois)
+{
+  memset (windows, 0, sizeof *windows);
+  windows->plan = test_plan_new (caps, groups, regions, n_rois);
+  histo_window_init (&windows->window);
+  test_passing_open (&windows->passing, windows->plan);
+}
+
+static void
+windows_finish (Windows * windows, HistoHistograms histograms)
+{
+  histo_result_clear (&windows->result);
+  histo_window_finish (&windows->window, histograms, &windows->result,
+      &windows->times, &windows->n);
+}
+
+static void
+windows_close (Windows * windows)
+{
+  histo_result_clear (&windows->result);
+  histo_window_clear (&windows->window);
+  test_passing_close (&windows->passing);
+  histo_plan_unref (windows->plan);
+}
+
 /* ---- Sums --------------------------------------------------------------------------------- */
 
 /* The counters of a component of the result, widened. */
@@ -39,51 +77,43 @@ histogram_of (const HistoComponentResult * component)
 static void
 check_video_sums (guint32 most, guint n_frames)
 {
-  HistoPlan *plan = test_plan_new (NV12_CAPS, VIDEO_GROUPS,
-      "a=0,0,8,8; b=10,10,20,20", 3);
-  guint64 *sums = g_new0 (guint64, plan->n_counters);
   GRand *random = test_random ();
-  HistoResult result = { 0, };
-  HistoWindow window;
-  TestPassing passing;
-  HistoTimes times;
-  guint64 n;
+  guint64 *sums;
+  Windows w;
 
-  histo_window_init (&window);
-  test_passing_open (&passing, plan);
+  windows_open (&w, NV12_CAPS, VIDEO_GROUPS, "a=0,0,8,8; b=10,10,20,20", 3);
+  sums = g_new0 (guint64, w.plan->n_counters);
   for (guint f = 0; f < n_frames; f++) {
-    test_passing_fill_random (&passing, random, most);
-    test_passing_set_times (&passing, 1000 + f, 1);
-    passing.counts.n_with_previous = f % 4 != 0;
-    fail_unless (histo_window_has_place (&window, &passing.passing,
+    test_passing_fill_random (&w.passing, random, most);
+    test_passing_set_times (&w.passing, 1000 + f, 1);
+    w.passing.counts.n_with_previous = f % 4 != 0;
+    fail_unless (histo_window_has_place (&w.window, &w.passing.passing,
             GST_SECOND));
-    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
-    for (guint i = 0; i < plan->n_components; i++) {
-      const HistoComponent *component = &plan->components[i];
+    histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
+    for (guint i = 0; i < w.plan->n_components; i++) {
+      const HistoComponent *component = &w.plan->components[i];
 
       for (guint v = 0; v < component->n_values; v++)
         if (component->source != HISTO_SOURCE_DIFFERENCE || f % 4 != 0)
           sums[component->first_bin + v] +=
-              passing.counters[component->first_bin + v];
+              w.passing.counters[component->first_bin + v];
     }
   }
-  histo_window_finish (&window, HISTO_HISTOGRAMS_ALL, &result, &times, &n);
-  fail_if (histo_window_is_open (&window));
-  fail_unless_equals_uint64 (n, n_frames);
-  fail_unless_equals_int (result.n_regions, 3);
-  fail_unless_equals_int (result.n_components, 3 * plan->n_region_components);
-  for (guint i = 0; i < result.n_components; i++) {
-    const HistoComponent *component = &plan->components[i];
-    guint64 *histogram = histogram_of (&result.components[i]);
+  windows_finish (&w, HISTO_HISTOGRAMS_ALL);
+  fail_if (histo_window_is_open (&w.window));
+  fail_unless_equals_uint64 (w.n, n_frames);
+  fail_unless_equals_int (w.result.n_regions, 3);
+  fail_unless_equals_int (w.result.n_components, 3 * w.plan->n_region_components);
+  for (guint i = 0; i < w.result.n_components; i++) {
+    const HistoComponent *component = &w.plan->components[i];
+    guint64 *histogram = histogram_of (&w.result.components[i]);
 
     for (guint v = 0; v < component->n_values; v++)
       fail_unless (histogram[v] == sums[component->first_bin + v],
           "%s of region %u, value %u", component->name, component->region, v);
     g_free (histogram);
   }
-  histo_result_clear (&result);
-  test_passing_close (&passing);
-  histo_plan_unref (plan);
+  windows_close (&w);
   g_rand_free (random);
   g_free (sums);
 }
@@ -106,22 +136,16 @@ GST_END_TEST;
 /* Tallies are added; those that need a previous frame are not added of a frame that has none. */
 GST_START_TEST (test_tallies)
 {
-  HistoPlan *plan = test_plan_new (NV12_CAPS, VIDEO_GROUPS, "a=0,0,8,8", 2);
   const guint pixels = 64 * 48;
-  HistoResult result = { 0, };
-  HistoWindow window;
-  TestPassing passing;
-  HistoTimes times;
-  guint64 n;
+  Windows w;
 
-  histo_window_init (&window);
-  test_passing_open (&passing, plan);
+  windows_open (&w, NV12_CAPS, VIDEO_GROUPS, "a=0,0,8,8", 2);
   for (guint f = 0; f < 3; f++) {
-    guint64 *picture = passing.tallies;
-    guint64 *region = passing.tallies + plan->first_tally[1];
+    guint64 *picture = w.passing.tallies;
+    guint64 *region = w.passing.tallies + w.plan->first_tally[1];
 
-    passing.counts.n_with_previous = f > 0;
-    memset (passing.tallies, 0xaa, plan->n_tallies * sizeof (guint64));
+    w.passing.counts.n_with_previous = f > 0;
+    memset (w.passing.tallies, 0xaa, w.plan->n_tallies * sizeof (guint64));
     for (guint t = 0; t < HISTO_N_TALLIES; t++)
       picture[t] = region[t] = 0;
     picture[HISTO_TALLY_BRNG] = 100 * (f + 1);
@@ -131,16 +155,14 @@ GST_START_TEST (test_tallies)
     picture[HISTO_TALLY_TI_SQUARES] = 5 * pixels;
     if (f == 0)
       picture[HISTO_TALLY_TI_SQUARES] = picture[HISTO_TALLY_TI_SUM] = 12345;
-    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
+    histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
   }
-  histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
-  fail_unless_equals_float (result.regions[0].figures.SIGNAL_brng,
+  windows_finish (&w, HISTO_HISTOGRAMS_NONE);
+  fail_unless_equals_float (w.result.regions[0].figures.SIGNAL_brng,
       600. / 3 / pixels);
-  fail_unless_equals_float (result.regions[1].figures.SIGNAL_vrep, 0.25);
-  fail_unless_equals_float (result.regions[0].figures.DETAIL_ti, 2);
-  histo_result_clear (&result);
-  test_passing_close (&passing);
-  histo_plan_unref (plan);
+  fail_unless_equals_float (w.result.regions[1].figures.SIGNAL_vrep, 0.25);
+  fail_unless_equals_float (w.result.regions[0].figures.DETAIL_ti, 2);
+  windows_close (&w);
 }
 
 GST_END_TEST;
@@ -149,33 +171,25 @@ GST_END_TEST;
  * sums of a region are not part of a whole block. */
 GST_START_TEST (test_area)
 {
-  HistoPlan *plan = test_plan_new (NV12_CAPS, VIDEO_GROUPS, "a=1,2,50,40", 0);
-  HistoResult result = { 0, };
-  HistoWindow window;
-  TestPassing passing;
-  HistoTimes times;
-  guint64 n;
+  Windows w;
 
-  histo_window_init (&window);
-  test_passing_open (&passing, plan);
+  windows_open (&w, NV12_CAPS, VIDEO_GROUPS, "a=1,2,50,40", 0);
   for (guint f = 0; f < 2; f++) {
-    guint64 *rows = passing.tallies + HISTO_N_TALLIES, *columns = rows + 48;
+    guint64 *rows = w.passing.tallies + HISTO_N_TALLIES, *columns = rows + 48;
 
     for (guint y = 0; y < 48; y++)
       rows[y] = f == 0 && y >= 5 && y <= 40 ? 64 * 200 : 0;
     for (guint x = 0; x < 64; x++)
       columns[x] = f == 0 && x >= 3 && x <= 60 ? 48 * 200 : 0;
-    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
+    histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
   }
-  histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
-  fail_unless_equals_int (result.regions[0].figures.area_x, 3);
-  fail_unless_equals_int (result.regions[0].figures.area_y, 5);
-  fail_unless_equals_int (result.regions[0].figures.area_width, 58);
-  fail_unless_equals_int (result.regions[0].figures.area_height, 36);
-  fail_unless_equals_int (result.regions[1].figures.area_width, 0);
-  histo_result_clear (&result);
-  test_passing_close (&passing);
-  histo_plan_unref (plan);
+  windows_finish (&w, HISTO_HISTOGRAMS_NONE);
+  fail_unless_equals_int (w.result.regions[0].figures.area_x, 3);
+  fail_unless_equals_int (w.result.regions[0].figures.area_y, 5);
+  fail_unless_equals_int (w.result.regions[0].figures.area_width, 58);
+  fail_unless_equals_int (w.result.regions[0].figures.area_height, 36);
+  fail_unless_equals_int (w.result.regions[1].figures.area_width, 0);
+  windows_close (&w);
 }
 
 GST_END_TEST;
@@ -185,40 +199,32 @@ GST_END_TEST;
 static void
 check_wide_tallies (gint64 sum)
 {
-  HistoPlan *plan = test_plan_new (NV12_CAPS, VIDEO_GROUPS, "a=0,0,64,48", 0);
   gdouble expected = 0;
 
   for (guint n_frames = 1; n_frames < 8; n_frames++) {
-    HistoResult result = { 0, };
-    HistoWindow window;
-    TestPassing passing;
-    HistoTimes times;
-    guint64 n;
+    Windows w;
 
-    histo_window_init (&window);
-    test_passing_open (&passing, plan);
+    windows_open (&w, NV12_CAPS, VIDEO_GROUPS, "a=0,0,64,48", 0);
     for (guint r = 0; r < 2; r++) {
-      guint64 *tallies = passing.tallies + plan->first_tally[r];
+      guint64 *tallies = w.passing.tallies + w.plan->first_tally[r];
 
       tallies[HISTO_TALLY_GRADIENT_SQUARES] = G_GUINT64_CONSTANT (1) << 63;
       tallies[HISTO_TALLY_TI_SUM] = sum;
       tallies[HISTO_TALLY_TI_SQUARES] = 5 * 64 * 48;
     }
     for (guint f = 0; f < n_frames; f++)
-      histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
-    histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
+      histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
+    windows_finish (&w, HISTO_HISTOGRAMS_NONE);
     if (n_frames == 1)
-      expected = result.regions[0].figures.DETAIL_si;
+      expected = w.result.regions[0].figures.DETAIL_si;
     fail_unless (expected > 0);
     for (guint r = 0; r < 2; r++) {
-      fail_unless (fabs (result.regions[r].figures.DETAIL_si / expected - 1)
+      fail_unless (fabs (w.result.regions[r].figures.DETAIL_si / expected - 1)
           < 1e-12);
-      fail_unless_equals_float (result.regions[r].figures.DETAIL_ti, 2);
+      fail_unless_equals_float (w.result.regions[r].figures.DETAIL_ti, 2);
     }
-    histo_result_clear (&result);
-    test_passing_close (&passing);
+    windows_close (&w);
   }
-  histo_plan_unref (plan);
 }
 
 /* Frames that become darker, and frames that become brighter. */
@@ -234,23 +240,17 @@ static void
 check_audio_sums (const gchar * name, gboolean is_float)
 {
   gchar *caps = g_strdup_printf (AUDIO_CAPS, name);
-  HistoPlan *plan = test_plan_new (caps, 0, NULL, 0);
   GRand *random = test_random ();
   gint64 sum[2] = { 0, 0 }, min[2] = { 0, 0 };
   guint64 underflow[2] = { 0, 0 };
   unsigned __int128 squares[2] = { 0, 0 };
-  HistoResult result = { 0, };
-  HistoWindow window;
-  TestPassing passing;
-  HistoTimes times;
-  guint64 n;
+  Windows w;
 
-  histo_window_init (&window);
-  test_passing_open (&passing, plan);
+  windows_open (&w, caps, 0, NULL, 0);
   for (guint b = 0; b < 10; b++) {
-    test_passing_fill_random (&passing, random, 1000);
+    test_passing_fill_random (&w.passing, random, 1000);
     for (guint c = 0; c < 2; c++) {
-      HistoTotals *totals = &passing.totals[c];
+      HistoTotals *totals = &w.passing.totals[c];
 
       totals->float_sum[0] = totals->sum;
       totals->float_sum[1] = 0.125;
@@ -262,14 +262,14 @@ check_audio_sums (const gchar * name, gboolean is_float)
           + ((unsigned __int128) totals->square_high << 32);
       underflow[c] += totals->underflow;
     }
-    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
+    histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
   }
   for (guint c = 0; c < 2; c++)
-    fail_unless (window.wide_sums[c].squares == squares[c]);
-  histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
-  fail_unless_equals_uint64 (result.n_samples, 4800);
+    fail_unless (w.window.wide_sums[c].squares == squares[c]);
+  windows_finish (&w, HISTO_HISTOGRAMS_NONE);
+  fail_unless_equals_uint64 (w.result.n_samples, 4800);
   for (guint c = 0; c < 2; c++) {
-    const HistoFigures *figures = &result.components[c].figures;
+    const HistoFigures *figures = &w.result.components[c].figures;
 
     fail_unless (fabs (figures->sum - (is_float ? sum[c] + 10 * 0.125 : sum[c]))
         <= fabs (figures->sum) * 1e-15);
@@ -279,9 +279,7 @@ check_audio_sums (const gchar * name, gboolean is_float)
           && figures->percentiles[p] <= figures->max);
     fail_unless_equals_uint64 (figures->underflow, underflow[c]);
   }
-  histo_result_clear (&result);
-  test_passing_close (&passing);
-  histo_plan_unref (plan);
+  windows_close (&w);
   g_rand_free (random);
   g_free (caps);
 }
@@ -300,38 +298,30 @@ GST_START_TEST (test_long_audio)
   const guint64 n_samples = G_MAXINT32;
   const gdouble silence = 2147483648.0;
   gchar *caps = g_strdup_printf (AUDIO_CAPS, "U32LE");
-  HistoPlan *plan = test_plan_new (caps, 0, NULL, 0);
-  HistoResult result = { 0, };
-  HistoWindow window;
-  TestPassing passing;
-  HistoTimes times;
-  guint64 n;
+  Windows w;
 
-  histo_window_init (&window);
-  test_passing_open (&passing, plan);
-  passing.counts.n_samples = n_samples;
+  windows_open (&w, caps, 0, NULL, 0);
+  w.passing.counts.n_samples = n_samples;
   for (guint c = 0; c < 2; c++) {
-    HistoTotals *totals = &passing.totals[c];
+    HistoTotals *totals = &w.passing.totals[c];
 
-    passing.counters[plan->components[c].first_bin + 128] = n_samples;
+    w.passing.counters[w.plan->components[c].first_bin + 128] = n_samples;
     totals->sum = n_samples << 31;
     totals->square_high = n_samples << 30;
     totals->min = totals->max = (gint64) silence;
   }
   for (guint b = 0; b < 3; b++)
-    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
-  histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
+    histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
+  windows_finish (&w, HISTO_HISTOGRAMS_NONE);
   for (guint c = 0; c < 2; c++) {
-    const HistoFigures *figures = &result.components[c].figures;
+    const HistoFigures *figures = &w.result.components[c].figures;
 
     fail_unless_equals_uint64 (figures->count, 3 * n_samples);
     fail_unless_equals_float (figures->sum, 3 * n_samples * silence);
     fail_unless_equals_float (figures->mean, silence);
     fail_unless_equals_float (figures->variance, 0);
   }
-  histo_result_clear (&result);
-  test_passing_close (&passing);
-  histo_plan_unref (plan);
+  windows_close (&w);
   g_free (caps);
 }
 
@@ -341,33 +331,25 @@ GST_END_TEST;
 GST_START_TEST (test_running_values)
 {
   static const gdouble scores[] = { NAN, 3, 50, 7 };
-  HistoPlan *plan = test_plan_new (SMALL_CAPS, VIDEO_GROUPS, NULL, 0);
-  HistoResult result = { 0, };
-  HistoWindow window;
-  TestPassing passing;
-  HistoTimes times;
-  guint64 n;
+  Windows w;
 
-  histo_window_init (&window);
-  test_passing_open (&passing, plan);
+  windows_open (&w, SMALL_CAPS, VIDEO_GROUPS, NULL, 0);
   for (guint f = 0; f < G_N_ELEMENTS (scores); f++) {
     HistoGroupFigures *figures;
 
-    test_passing_fill (&passing);
-    figures = &passing.result.regions[0].figures;
+    test_passing_fill (&w.passing);
+    figures = &w.passing.result.regions[0].figures;
     figures->MOTION_scene_score = figures->MOTION_histogram_emd = scores[f];
     figures->MOTION_histogram_chi2 = NAN;
     figures->HDR_max_cll = 100 + f;
-    histo_window_add (&window, &passing.passing, GST_SECOND, NULL);
+    histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
   }
-  histo_window_finish (&window, HISTO_HISTOGRAMS_NONE, &result, &times, &n);
-  fail_unless_equals_float (result.regions[0].figures.MOTION_scene_score, 50);
-  fail_unless_equals_float (result.regions[0].figures.MOTION_histogram_emd, 50);
-  fail_unless (isnan (result.regions[0].figures.MOTION_histogram_chi2));
-  fail_unless_equals_float (result.regions[0].figures.HDR_max_cll, 103);
-  histo_result_clear (&result);
-  test_passing_close (&passing);
-  histo_plan_unref (plan);
+  windows_finish (&w, HISTO_HISTOGRAMS_NONE);
+  fail_unless_equals_float (w.result.regions[0].figures.MOTION_scene_score, 50);
+  fail_unless_equals_float (w.result.regions[0].figures.MOTION_histogram_emd, 50);
+  fail_unless (isnan (w.result.regions[0].figures.MOTION_histogram_chi2));
+  fail_unless_equals_float (w.result.regions[0].figures.HDR_max_cll, 103);
+  windows_close (&w);
 }
 
 GST_END_TEST;
@@ -375,29 +357,6 @@ GST_END_TEST;
 /* ---- Which buffers belong to a window ----------------------------------------------------- */
 
 #define LENGTH (100 * GST_MSECOND)
-
-typedef struct
-{
-  HistoPlan *plan;
-  HistoWindow window;
-  TestPassing passing;
-} Windows;
-
-static void
-windows_open (Windows * windows)
-{
-  windows->plan = test_plan_new (SMALL_CAPS, 0, NULL, 0);
-  histo_window_init (&windows->window);
-  test_passing_open (&windows->passing, windows->plan);
-}
-
-static void
-windows_close (Windows * windows)
-{
-  histo_window_clear (&windows->window);
-  test_passing_close (&windows->passing);
-  histo_plan_unref (windows->plan);
-}
 
 /* Whether a buffer at this time (ms; < 0: without times) belongs to the open window. */
 static gboolean
@@ -419,18 +378,14 @@ add (Windows * windows, gint64 start)
 static void
 check_finished (Windows * windows, gint64 start, gint64 duration, guint n)
 {
-  HistoResult result = { 0, };
-  HistoTimes times;
-  guint64 n_buffers;
+  const HistoTimes *times = &windows->times;
 
-  histo_window_finish (&windows->window, HISTO_HISTOGRAMS_NONE, &result,
-      &times, &n_buffers);
-  fail_unless_equals_uint64 (times.stream_time, test_ms (start));
-  fail_unless_equals_uint64 (times.timestamp, times.stream_time);
-  fail_unless_equals_uint64 (times.running_time, times.stream_time);
-  fail_unless_equals_uint64 (times.duration, test_ms (duration));
-  fail_unless_equals_uint64 (n_buffers, n);
-  histo_result_clear (&result);
+  windows_finish (windows, HISTO_HISTOGRAMS_NONE);
+  fail_unless_equals_uint64 (times->stream_time, test_ms (start));
+  fail_unless_equals_uint64 (times->timestamp, times->stream_time);
+  fail_unless_equals_uint64 (times->running_time, times->stream_time);
+  fail_unless_equals_uint64 (times->duration, test_ms (duration));
+  fail_unless_equals_uint64 (windows->n, n);
 }
 
 /* A window begins at a multiple of its length; the next one begins exactly where it ends. */
@@ -438,7 +393,7 @@ GST_START_TEST (test_edges)
 {
   Windows windows;
 
-  windows_open (&windows);
+  windows_open (&windows, SMALL_CAPS, 0, NULL, 0);
   add (&windows, 130);
   add (&windows, 100);
   add (&windows, 199);
@@ -457,7 +412,7 @@ GST_START_TEST (test_no_stream_time)
 {
   Windows windows;
 
-  windows_open (&windows);
+  windows_open (&windows, SMALL_CAPS, 0, NULL, 0);
   add (&windows, -1);
   add (&windows, -1);
   add (&windows, 340);
@@ -486,7 +441,7 @@ GST_START_TEST (test_backwards)
 {
   Windows windows;
 
-  windows_open (&windows);
+  windows_open (&windows, SMALL_CAPS, 0, NULL, 0);
   add (&windows, 140);
   add (&windows, 100);
   histo_window_interrupt (&windows.window);
@@ -505,7 +460,7 @@ GST_START_TEST (test_first_stream_time)
 {
   Windows windows;
 
-  windows_open (&windows);
+  windows_open (&windows, SMALL_CAPS, 0, NULL, 0);
   add (&windows, -1);
   histo_window_interrupt (&windows.window);
   add (&windows, 340);
@@ -521,7 +476,7 @@ GST_START_TEST (test_unknown_end)
 {
   Windows windows;
 
-  windows_open (&windows);
+  windows_open (&windows, SMALL_CAPS, 0, NULL, 0);
   fail_unless (has_place (&windows, -1));
   windows.passing.passing.end = test_ms (40);
   histo_window_add (&windows.window, &windows.passing.passing, LENGTH, NULL);
@@ -543,7 +498,7 @@ GST_START_TEST (test_other_plans)
   Windows windows;
   const HistoPlanSettings rois = {.n_rois = 4 };
 
-  windows_open (&windows);
+  windows_open (&windows, SMALL_CAPS, 0, NULL, 0);
   add (&windows, 100);
   fail_if (histo_window_has_place (&windows.window, &windows.passing.passing,
           2 * LENGTH));
