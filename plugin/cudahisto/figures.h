@@ -35,6 +35,15 @@ typedef struct
 
 extern const HistoGroupInfo histo_groups[HISTO_N_GROUPS];
 
+/* The flags of the groups of audio. They read the samples, and count nothing. */
+enum
+{
+#define FLAG_IF_AUDIO(identifier, name, is_audio, description) \
+  | (is_audio ? HISTO_GROUP_FLAG (HISTO_GROUP_##identifier) : 0)
+  HISTO_SOUND_GROUPS = 0 HISTO_GROUPS (FLAG_IF_AUDIO)
+#undef FLAG_IF_AUDIO
+};
+
 /* ---- What is counted ---------------------------------------------------------------------- */
 
 /* What the native components of video stand for. All may also have A. */

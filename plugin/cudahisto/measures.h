@@ -72,7 +72,9 @@
  *
  * name: NULL: one for each native component, with its name.
  * formula: the function of kernels/maps.h that makes the number; "": none.
- * columns, above, below: the pixels and rows around a pixel from which its number follows.
+ * columns, above, below: the pixels to the left and to the right, and the rows above and below, from
+ *   which the number of a pixel follows, as far as they are in the region. The outermost pixels have no
+ *   gradient.
  * previous: whether it also follows from the previous frame.
  * n_values: the numbers are 0 to n_values - 1; 0: 0 to 2^D - 1.
  * origin: the standard or program that has the measure; "": none. docs/measures.md tells how far
@@ -117,6 +119,8 @@
 /* Tallies, one number of 64 bits for each region and frame:
  *   PIXELS, SUM, SIGNED or LINES (GROUP, TALLY, formula, columns, above, below, previous, definition)
  *
+ * The columns are those of HISTO_COMPONENTS. HISTO_WHOLE_ROW: all pixels of the row.
+ *
  * PIXELS: a number of pixels. These come first.
  * SUM: of numbers that are not negative.
  * SIGNED: of numbers that may be negative: the two's complement.
@@ -126,7 +130,7 @@
   PIXELS (SIGNAL, BRNG, "histo_luma_is_out_of_range", 0, 0, 0, 0, \
       "pixels out of the limited range") \
   PIXELS (SIGNAL, TOUT, "histo_is_outlier", 1, 2, 2, 0, "pixels that are temporal outliers") \
-  PIXELS (SIGNAL, VREP, "", 0, 4, 0, 0, "pixels of rows that repeat the row four rows above") \
+  PIXELS (SIGNAL, VREP, "", HISTO_WHOLE_ROW, 4, 0, 0, "pixels of rows that repeat the row four rows above") \
   SUM (DETAIL, GRADIENT_SUM, "histo_gradient_fixed", 1, 1, 1, 0, "Σ of the inner pixels") \
   SUM (DETAIL, GRADIENT_SQUARES, "histo_gradient_fixed", 1, 1, 1, 0, \
       "Σ of the squares of the inner pixels") \
@@ -134,6 +138,7 @@
   SUM (DETAIL, TI_SQUARES, "histo_stretch", 0, 0, 0, 1, "Σ (s - s of the previous frame)²") \
   LINES (AREA, LINES, "", 0, 0, 0, 0, "Σ of luma, of RGB Σ (R + G + B)")
 
+#define HISTO_WHOLE_ROW 0xffff
 #define HISTO_NO_TALLY(...)
 
 /* ---- Figures of a component ----------------------------------------------------------------- */

@@ -263,14 +263,17 @@ fill_hdr (const Region * region, HistoGroupFigures * figures)
 static void
 fill_gradient (const Region * region, HistoGroupFigures * figures)
 {
+  const HistoTallyInfo *info = &histo_tallies[HISTO_TALLY_GRADIENT_SUM];
   const HistoRegion *rect = region->rect;
+  const guint n_columns = 2 * info->columns, n_rows = info->above + info->below;
   const gdouble one = 1 << (16 - region->plan->maps.depth);
   const __int128 sum = tally_of (region, HISTO_TALLY_GRADIENT_SUM);
   guint64 n;
 
-  if (rect->width < 3 || rect->height < 3)
+  /* The outermost pixels have no gradient. */
+  if (rect->width <= n_columns || rect->height <= n_rows)
     return;
-  n = (guint64) (rect->width - 2) * (rect->height - 2)
+  n = (guint64) (rect->width - n_columns) * (rect->height - n_rows)
       * region->counts->n_frames;
   figures->DETAIL_si = deviation (n, sum,
       tally_of (region, HISTO_TALLY_GRADIENT_SQUARES)) / one;

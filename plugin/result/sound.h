@@ -15,10 +15,6 @@
 
 G_BEGIN_DECLS
 
-/* The groups that read the samples. */
-#define HISTO_SOUND_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS))
-
 typedef struct
 {
   HistoFormat *format;          /* of the latest buffer; NULL before the first one */
