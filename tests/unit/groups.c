@@ -487,12 +487,8 @@ GST_START_TEST (test_light_table)
 
 GST_END_TEST;
 
-static Suite *
-groups_suite (void)
+TEST_SUITE (groups, 5)
 {
-  Suite *suite = suite_create ("groups");
-  TCase *tcase = test_add_case (suite, "general", 5);
-
   tcase_add_loop_test (tcase, test_definitions, 0,
       G_N_ELEMENTS (video_formats));
   tcase_add_test (tcase, test_extremes);
@@ -500,7 +496,4 @@ groups_suite (void)
   tcase_add_test (tcase, test_most_pixels);
   tcase_add_test (tcase, test_light);
   tcase_add_test (tcase, test_light_table);
-  return suite;
 }
-
-GST_CHECK_MAIN (groups);

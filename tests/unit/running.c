@@ -335,13 +335,8 @@ GST_START_TEST (test_basic)
 
 GST_END_TEST;
 
-static Suite *
-running_suite (void)
+TEST_SUITE (running, 60)
 {
-  Suite *suite = suite_create ("running");
-  TCase *tcase = tcase_create ("general");
-
-  suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_distances);
   tcase_add_test (tcase, test_known_distances);
   tcase_add_test (tcase, test_scene_score);
@@ -351,7 +346,4 @@ running_suite (void)
   tcase_add_test (tcase, test_light);
   tcase_add_test (tcase, test_other_regions);
   tcase_add_test (tcase, test_basic);
-  return suite;
 }
-
-GST_CHECK_MAIN (running);

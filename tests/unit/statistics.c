@@ -697,12 +697,8 @@ GST_START_TEST (test_distances)
 
 GST_END_TEST;
 
-static Suite *
-statistics_suite (void)
+TEST_SUITE (statistics, 20)
 {
-  Suite *suite = suite_create ("statistics");
-  TCase *tcase = test_add_case (suite, "general", 20);
-
   tcase_add_test (tcase, test_percentiles);
   tcase_add_test (tcase, test_mode);
   tcase_add_test (tcase, test_entropy);
@@ -716,7 +712,4 @@ statistics_suite (void)
   tcase_add_test (tcase, test_histograms);
   tcase_add_test (tcase, test_find);
   tcase_add_test (tcase, test_distances);
-  return suite;
 }
-
-GST_CHECK_MAIN (statistics);
