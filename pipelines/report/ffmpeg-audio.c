@@ -53,58 +53,112 @@ decibel (gdouble share)
 
 /* ---- astats -------------------------------------------------------------------------------- */
 
-/* The figures of a channel, or of all: in the order of the filter. NaN of the names below: the key
- * is absent. */
+/* How the figure of all channels together follows from theirs. */
+typedef enum
+{
+  EXTREME,                      /* the one that is furthest from 0 */
+  LEAST, GREATEST,
+  MEAN,
+  ROOT,                         /* the root of the mean of the squares */
+  POWER,                        /* the mean of the powers, in dB */
+  RUNS                          /* see runs_of() */
+} Combine;
+
+/* Where a figure is printed. */
+enum
+{
+  OF_CHANNEL = 1 << 0,
+  OF_ALL = 1 << 1,
+  OF_BINS = 1 << 2,             /* it depends on full scale by more than a factor: only of native samples */
+  OF_FLOAT = 1 << 3,            /* only of floating point */
+  BARE = 1 << 4                 /* of all channels: without "Overall." */
+};
+
+#define BOTH (OF_CHANNEL | OF_ALL)
+
+/* FIGURE (identifier, name, combine, flags): in the order of the filter. */
+#define ASTATS(FIGURE) \
+  FIGURE (dc_offset, "DC_offset", EXTREME, BOTH) \
+  FIGURE (min, "Min_level", LEAST, BOTH) \
+  FIGURE (max, "Max_level", GREATEST, BOTH) \
+  FIGURE (min_difference, "Min_difference", LEAST, BOTH) \
+  FIGURE (max_difference, "Max_difference", GREATEST, BOTH) \
+  FIGURE (mean_difference, "Mean_difference", MEAN, BOTH) \
+  FIGURE (rms_difference, "RMS_difference", ROOT, BOTH) \
+  FIGURE (peak, "Peak_level", GREATEST, BOTH) \
+  FIGURE (rms, "RMS_level", POWER, BOTH) \
+  FIGURE (rms_peak, "RMS_peak", GREATEST, BOTH) \
+  FIGURE (rms_trough, "RMS_trough", LEAST, BOTH) \
+  FIGURE (crest_factor, "Crest_factor", MEAN, OF_CHANNEL) \
+  FIGURE (flat_factor, "Flat_factor", RUNS, BOTH) \
+  FIGURE (peak_count, "Peak_count", MEAN, BOTH) \
+  FIGURE (noise_floor, "Noise_floor", GREATEST, BOTH | OF_BINS) \
+  FIGURE (entropy, "Entropy", MEAN, BOTH | OF_BINS) \
+  FIGURE (bit_depth, "Bit_depth", GREATEST, BOTH | OF_BINS) \
+  FIGURE (dynamic_range, "Dynamic_range", MEAN, OF_CHANNEL) \
+  FIGURE (zero_crossings, "Zero_crossings", MEAN, OF_CHANNEL) \
+  FIGURE (zero_crossings_rate, "Zero_crossings_rate", MEAN, OF_CHANNEL) \
+  FIGURE (n_samples, "Number_of_samples", GREATEST, OF_ALL) \
+  FIGURE (nan, "Number of NaNs", MEAN, BOTH | OF_FLOAT | BARE) \
+  FIGURE (inf, "Number of Infs", MEAN, BOTH | OF_FLOAT | BARE) \
+  FIGURE (denormals, "Number of denormals", MEAN, BOTH | OF_FLOAT | BARE)
+
+/* Of a channel, or of all. */
 typedef struct
 {
-  gdouble dc_offset, min, max, min_difference, max_difference;
-  gdouble mean_difference, rms_difference, peak, rms, rms_peak, rms_trough;
-  gdouble crest_factor, flat_factor, peak_count, noise_floor, entropy;
-  gdouble bit_depth, dynamic_range, zero_crossings, zero_crossings_rate;
-  gdouble nan, inf, denormals;
+#define FIELD(identifier, name, combine, flags) gdouble identifier;
+  ASTATS (FIELD)
+#undef FIELD
 } Astats;
 
-static gdouble
-mean_square (const HistoFigures * figures, const Unit * unit)
+static const struct
 {
-  const gdouble mean = figures->mean - unit->zero;
-
-  return (figures->variance + mean * mean) * unit->factor * unit->factor;
-}
+  const gchar *name;
+  gsize offset;
+  Combine combine;
+  guint flags;
+} astats_figures[] = {
+#define ROW(identifier, name, combine, flags) {name, G_STRUCT_OFFSET (Astats, identifier), combine, flags},
+  ASTATS (ROW)
+#undef ROW
+};
 
 static void
 fill_channel (Astats * astats, const HistoFigures * figures,
-    const HistoLevelFigures * level, const Unit * unit)
+    const HistoLevelFigures * level, const Unit * unit, guint64 n_samples)
 {
   /* Between our full scale and that of astats. */
   const gdouble shift = decibel (unit->our_scale / unit->full_scale);
+  const gdouble mean = figures->mean - unit->zero;
+  const gdouble mean_square = (figures->variance + mean * mean)
+      * unit->factor * unit->factor;
 
-  astats->min = (figures->min - unit->zero) * unit->factor;
-  astats->max = (figures->max - unit->zero) * unit->factor;
-  astats->dc_offset = (figures->mean - unit->zero) * unit->factor
-      / unit->full_scale;
-  astats->min_difference = level->min_difference * unit->factor;
-  astats->max_difference = level->max_difference * unit->factor;
-  astats->mean_difference = level->mean_difference * unit->factor;
-  astats->rms_difference = level->rms_difference * unit->factor;
+  *astats = (Astats) {
+    .dc_offset = mean * unit->factor / unit->full_scale,
+    .min = (figures->min - unit->zero) * unit->factor,
+    .max = (figures->max - unit->zero) * unit->factor,
+    .min_difference = level->min_difference * unit->factor,
+    .max_difference = level->max_difference * unit->factor,
+    .mean_difference = level->mean_difference * unit->factor,
+    .rms_difference = level->rms_difference * unit->factor,
+    .rms = decibel (sqrt (mean_square) / unit->full_scale),
+    .rms_peak = level->rms_peak + shift,
+    .rms_trough = level->rms_trough + shift,
+    .crest_factor = level->crest_factor,
+    .flat_factor = level->flat_factor,
+    .peak_count = level->peak_count,
+    .noise_floor = level->noise_floor,
+    .entropy = level->level_entropy,
+    .bit_depth = level->bit_depth,
+    .dynamic_range = level->dynamic_range,
+    .zero_crossings = level->zero_crossings,
+    .zero_crossings_rate = (gdouble) level->zero_crossings / figures->count,
+    .n_samples = n_samples,
+    .nan = figures->nan,
+    .inf = figures->inf,
+    .denormals = level->denormals,
+  };
   astats->peak = decibel (fmax (-astats->min, astats->max) / unit->full_scale);
-  astats->rms = decibel (sqrt (mean_square (figures, unit))
-      / unit->full_scale);
-  astats->rms_peak = level->rms_peak + shift;
-  astats->rms_trough = level->rms_trough + shift;
-  astats->crest_factor = level->crest_factor;
-  astats->flat_factor = level->flat_factor;
-  astats->peak_count = level->peak_count;
-  astats->noise_floor = level->noise_floor;
-  astats->entropy = level->level_entropy;
-  astats->bit_depth = level->bit_depth;
-  astats->dynamic_range = level->dynamic_range;
-  astats->zero_crossings = level->zero_crossings;
-  astats->zero_crossings_rate = (gdouble) level->zero_crossings
-      / figures->count;
-  astats->nan = figures->nan;
-  astats->inf = figures->inf;
-  astats->denormals = level->denormals;
 }
 
 /* Σ r² of flat-factor: see HISTO_LEVEL_FIGURES. */
@@ -119,121 +173,67 @@ static Astats
 combine (const Astats * channels, guint n)
 {
   Astats all = channels[0];
-  gdouble runs = runs_of (&channels[0]);
-  gdouble differences = pow (all.rms_difference, 2);
-  gdouble squares = pow (10, all.rms / 10);
 
-  for (guint c = 1; c < n; c++) {
-    const Astats *channel = &channels[c];
+  for (guint i = 0; i < G_N_ELEMENTS (astats_figures); i++) {
+    gdouble *figure = &G_STRUCT_MEMBER (gdouble, &all,
+        astats_figures[i].offset);
+    gdouble sum = 0, runs = 0, peaks = 0;
 
-    if (fabs (channel->dc_offset) > fabs (all.dc_offset))
-      all.dc_offset = channel->dc_offset;
-    all.min = fmin (all.min, channel->min);
-    all.max = fmax (all.max, channel->max);
-    all.min_difference = fmin (all.min_difference, channel->min_difference);
-    all.max_difference = fmax (all.max_difference, channel->max_difference);
-    all.mean_difference += channel->mean_difference;
-    differences += pow (channel->rms_difference, 2);
-    squares += pow (10, channel->rms / 10);
-    all.peak = fmax (all.peak, channel->peak);
-    all.rms_peak = fmax (all.rms_peak, channel->rms_peak);
-    all.rms_trough = fmin (all.rms_trough, channel->rms_trough);
-    runs += runs_of (channel);
-    all.peak_count += channel->peak_count;
-    all.noise_floor = fmax (all.noise_floor, channel->noise_floor);
-    all.entropy += channel->entropy;
-    all.bit_depth = fmax (all.bit_depth, channel->bit_depth);
-    all.nan += channel->nan;
-    all.inf += channel->inf;
-    all.denormals += channel->denormals;
+    for (guint c = 0; c < n; c++) {
+      const gdouble own = G_STRUCT_MEMBER (gdouble, &channels[c],
+          astats_figures[i].offset);
+
+      switch (astats_figures[i].combine) {
+        case EXTREME:
+          *figure = fabs (own) > fabs (*figure) ? own : *figure;
+          break;
+        case LEAST:
+          *figure = fmin (*figure, own);
+          break;
+        case GREATEST:
+          *figure = fmax (*figure, own);
+          break;
+        case MEAN:
+          sum += own;
+          *figure = sum / n;
+          break;
+        case ROOT:
+          sum += pow (own, 2);
+          *figure = sqrt (sum / n);
+          break;
+        case POWER:
+          sum += pow (10, own / 10);
+          *figure = 10 * log10 (sum / n);
+          break;
+        case RUNS:
+          runs += runs_of (&channels[c]);
+          peaks += channels[c].peak_count;
+          *figure = decibel (runs / peaks);
+          break;
+      }
+    }
   }
-  all.mean_difference /= n;
-  all.rms_difference = sqrt (differences / n);
-  all.rms = 10 * log10 (squares / n);
-  all.flat_factor = decibel (runs / all.peak_count);
-  all.peak_count /= n;
-  all.entropy /= n;
-  all.nan /= n;
-  all.inf /= n;
-  all.denormals /= n;
   return all;
 }
 
+/* @owner: "1.", or "Overall." @place: OF_CHANNEL or OF_ALL */
 static void
-emit (const ReportKeySink * sink, const gchar * owner, const gchar * name,
-    gdouble value)
+emit (const ReportKeySink * sink, const gchar * owner, guint place,
+    const Astats * astats, const Unit * unit, gboolean has_bins)
 {
-  gchar key[64];
+  for (guint i = 0; i < G_N_ELEMENTS (astats_figures); i++) {
+    const guint flags = astats_figures[i].flags;
+    const gboolean is_bare = place == OF_ALL && (flags & BARE) != 0;
+    gchar key[64];
 
-  g_snprintf (key, sizeof key, "astats.%s%s", owner, name);
-  report_keys_emit (sink, key, "%f", value);
-}
-
-static void
-emit_levels (const ReportKeySink * sink, const gchar * owner,
-    const Astats * astats)
-{
-  emit (sink, owner, "DC_offset", astats->dc_offset);
-  emit (sink, owner, "Min_level", astats->min);
-  emit (sink, owner, "Max_level", astats->max);
-  emit (sink, owner, "Min_difference", astats->min_difference);
-  emit (sink, owner, "Max_difference", astats->max_difference);
-  emit (sink, owner, "Mean_difference", astats->mean_difference);
-  emit (sink, owner, "RMS_difference", astats->rms_difference);
-  emit (sink, owner, "Peak_level", astats->peak);
-  emit (sink, owner, "RMS_level", astats->rms);
-  emit (sink, owner, "RMS_peak", astats->rms_peak);
-  emit (sink, owner, "RMS_trough", astats->rms_trough);
-}
-
-static void
-emit_numbers (const ReportKeySink * sink, const gchar * owner,
-    const Astats * astats)
-{
-  emit (sink, owner, "Number of NaNs", astats->nan);
-  emit (sink, owner, "Number of Infs", astats->inf);
-  emit (sink, owner, "Number of denormals", astats->denormals);
-}
-
-/* @has_bins: whether the figures that depend on full scale by more than a factor are valid */
-static void
-emit_channel (const ReportKeySink * sink, guint c, const Astats * astats,
-    const Unit * unit, gboolean has_bins)
-{
-  gchar owner[16];
-
-  g_snprintf (owner, sizeof owner, "%u.", c + 1);
-  emit_levels (sink, owner, astats);
-  emit (sink, owner, "Crest_factor", astats->crest_factor);
-  emit (sink, owner, "Flat_factor", astats->flat_factor);
-  emit (sink, owner, "Peak_count", astats->peak_count);
-  if (has_bins) {
-    emit (sink, owner, "Noise_floor", astats->noise_floor);
-    emit (sink, owner, "Entropy", astats->entropy);
-    emit (sink, owner, "Bit_depth", astats->bit_depth);
+    if ((flags & place) == 0 || ((flags & OF_BINS) != 0 && !has_bins)
+        || ((flags & OF_FLOAT) != 0 && !unit->is_float))
+      continue;
+    g_snprintf (key, sizeof key, "astats.%s%s", is_bare ? "" : owner,
+        astats_figures[i].name);
+    report_keys_emit (sink, key, "%f", G_STRUCT_MEMBER (gdouble, astats,
+            astats_figures[i].offset));
   }
-  emit (sink, owner, "Dynamic_range", astats->dynamic_range);
-  emit (sink, owner, "Zero_crossings", astats->zero_crossings);
-  emit (sink, owner, "Zero_crossings_rate", astats->zero_crossings_rate);
-  if (unit->is_float)
-    emit_numbers (sink, owner, astats);
-}
-
-static void
-emit_overall (const ReportKeySink * sink, const Astats * astats,
-    const Unit * unit, gboolean has_bins, guint64 n_samples)
-{
-  emit_levels (sink, "Overall.", astats);
-  emit (sink, "Overall.", "Flat_factor", astats->flat_factor);
-  emit (sink, "Overall.", "Peak_count", astats->peak_count);
-  if (has_bins) {
-    emit (sink, "Overall.", "Noise_floor", astats->noise_floor);
-    emit (sink, "Overall.", "Entropy", astats->entropy);
-    emit (sink, "Overall.", "Bit_depth", astats->bit_depth);
-  }
-  emit (sink, "Overall.", "Number_of_samples", n_samples);
-  if (unit->is_float)
-    emit_numbers (sink, "", astats);
 }
 
 /* Needs the group `level`; without it there are no keys. */
@@ -251,15 +251,18 @@ report_keys_astats (const HistoResult * result, ReportAstats astats,
     return;
   channels = g_new0 (Astats, result->channels);
   for (gint c = 0; c < result->channels; c++) {
+    gchar owner[16];
+
     fill_channel (&channels[c], &result->components[c].figures,
-        &result->levels[c], &unit);
+        &result->levels[c], &unit, result->n_samples);
     /* A window of 0.4 s is longer than the frame: the filter then takes the RMS of the frame. */
     if (astats == REPORT_ASTATS_QCTOOLS)
       channels[c].rms_peak = channels[c].rms_trough = channels[c].rms;
-    emit_channel (sink, c, &channels[c], &unit, has_bins);
+    g_snprintf (owner, sizeof owner, "%u.", c + 1);
+    emit (sink, owner, OF_CHANNEL, &channels[c], &unit, has_bins);
   }
   all = combine (channels, result->channels);
-  emit_overall (sink, &all, &unit, has_bins, result->n_samples);
+  emit (sink, "Overall.", OF_ALL, &all, &unit, has_bins);
   g_free (channels);
 }
 

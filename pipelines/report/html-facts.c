@@ -8,6 +8,7 @@
 
 #include "alerts.h"
 #include "describe.h"
+#include "json.h"
 
 /* Alerts of one kind in one stream that the page lists. It tells the number of all. */
 #define MOST_ALERTS 5000
@@ -193,6 +194,7 @@ add_legal_range (JsonBuilder * json, const ReportStream * stream)
 void
 report_facts_add_streams (JsonBuilder * json, const ReportSummary * summary)
 {
+  json_builder_set_member_name (json, "streams");
   json_builder_begin_array (json);
   for (guint i = 0; i < summary->streams->len; i++) {
     const ReportStreamSummary *of_stream =
@@ -218,12 +220,6 @@ report_facts_add_streams (JsonBuilder * json, const ReportSummary * summary)
 
 /* ---- Alerts -------------------------------------------------------------------------------- */
 
-static const gchar *const alert_names[HISTO_N_ALERTS] = {
-#define ALERT_NAME(identifier, name, group, description) [HISTO_ALERT_##identifier] = name,
-  HISTO_ALERTS (ALERT_NAME)
-#undef ALERT_NAME
-};
-
 static void
 add_alert (JsonBuilder * json, const ReportStream * stream,
     const ReportAlert * alert, guint64 end)
@@ -231,7 +227,7 @@ add_alert (JsonBuilder * json, const ReportStream * stream,
   json_builder_begin_object (json);
   json_builder_set_member_name (json, "stream");
   json_builder_add_int_value (json, stream->index);
-  add_member_string (json, "type", alert_names[alert->alert]);
+  add_member_string (json, "type", report_alert_names[alert->alert]);
   add_member_string (json, "place", report_name_place (stream, alert->place));
   add_member_time (json, "start", alert->start);
   add_member_time (json, "end",
@@ -260,13 +256,14 @@ void
 report_facts_add_alert_totals (JsonBuilder * json,
     const ReportSummary * summary)
 {
+  json_builder_set_member_name (json, "alertTotals");
   json_builder_begin_object (json);
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
     const ReportAlertTotal total = report_alerts_add_up (summary, NULL, type);
 
     if (total.n == 0)
       continue;
-    json_builder_set_member_name (json, alert_names[type]);
+    json_builder_set_member_name (json, report_alert_names[type]);
     json_builder_begin_object (json);
     json_builder_set_member_name (json, "count");
     json_builder_add_int_value (json, total.n);
@@ -289,6 +286,7 @@ report_facts_add_watched (JsonBuilder * json, const ReportSummary * summary)
     can_check |= stream->stream->is_audio
         && report_alerts_can_check (summary, stream, HISTO_ALERT_LOUDNESS);
   }
+  json_builder_set_member_name (json, "watched");
   json_builder_begin_array (json);
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
     const gboolean is_audio = type >= HISTO_ALERT_SILENCE;
@@ -296,7 +294,7 @@ report_facts_add_watched (JsonBuilder * json, const ReportSummary * summary)
     if ((summary->alerts & HISTO_ALERT_FLAG (type)) != 0
         && has_medium[is_audio]
         && (type != HISTO_ALERT_LOUDNESS || can_check))
-      json_builder_add_string_value (json, alert_names[type]);
+      json_builder_add_string_value (json, report_alert_names[type]);
   }
   json_builder_end_array (json);
 }
@@ -305,6 +303,7 @@ report_facts_add_watched (JsonBuilder * json, const ReportSummary * summary)
 void
 report_facts_add_hints (JsonBuilder * json, const ReportSummary * summary)
 {
+  json_builder_set_member_name (json, "hints");
   json_builder_begin_array (json);
   for (guint i = 0; i < summary->streams->len; i++) {
     const ReportStreamSummary *stream = summary->streams->pdata[i];
@@ -326,6 +325,7 @@ report_facts_add_hints (JsonBuilder * json, const ReportSummary * summary)
 void
 report_facts_add_alerts (JsonBuilder * json, const ReportSummary * summary)
 {
+  json_builder_set_member_name (json, "alerts");
   json_builder_begin_array (json);
   for (guint i = 0; i < summary->streams->len; i++)
     add_alerts_of_stream (json, g_ptr_array_index (summary->streams, i));
@@ -557,6 +557,7 @@ void
 report_facts_add_views (JsonBuilder * json, const ReportSummary * summary,
     const GPtrArray * views)
 {
+  json_builder_set_member_name (json, "summaries");
   json_builder_begin_array (json);
   for (guint v = 0; v < views->len; v++) {
     const ReportView *view = g_ptr_array_index (views, v);

@@ -98,6 +98,17 @@ get_video_values (const Picture * picture, gdouble * values)
 
 /* ---- The series of audio ----------------------------------------------------------------- */
 
+/* SERIES (key, label, value): value is an expression of @loudness. All are decibels. */
+#define LOUDNESS_SERIES(SERIES) \
+  SERIES ("momentary", "Momentary", loudness->momentary) \
+  SERIES ("short-term", "Short-term", loudness->short_term) \
+  SERIES ("integrated", "Integrated so far", loudness->integrated)
+
+/* The same of each channel, of @level. The key and the label are followed by those of the channel. */
+#define CHANNEL_SERIES(SERIES) \
+  SERIES ("peak-", "Peak", level->peak) \
+  SERIES ("rms-", "RMS", level->rms)
+
 static void
 add_decibels (ReportColumns * columns, const gchar * chart, const gchar * key,
     const gchar * label, const gchar * unit)
@@ -106,31 +117,31 @@ add_decibels (ReportColumns * columns, const gchar * chart, const gchar * key,
       REPORT_KEEP_GREATEST);
 }
 
+/* @label: of the channel */
 static void
-add_channel_series (ReportColumns * columns, const gchar * key,
+add_channel_series (ReportColumns * columns, const gchar * channel,
     const gchar * label)
 {
-  gchar *keys[] = { g_strdup_printf ("peak-%s", key),
-    g_strdup_printf ("rms-%s", key)
-  };
-  gchar *labels[] = { g_strdup_printf ("Peak%s%s", *label ? " " : "", label),
-    g_strdup_printf ("RMS%s%s", *label ? " " : "", label)
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
-    add_decibels (columns, "levels", keys[i], labels[i], "dB");
-    g_free (keys[i]);
-    g_free (labels[i]);
+#define ADD(key, name, value) { \
+    gchar *full_key = g_strconcat (key, channel, NULL); \
+    gchar *full_label = g_strconcat (name, *label ? " " : "", label, NULL); \
+    \
+    add_decibels (columns, "levels", full_key, full_label, "dB"); \
+    g_free (full_key); \
+    g_free (full_label); \
   }
+  CHANNEL_SERIES (ADD)
+#undef ADD
 }
 
 static void
 add_audio_series (ReportColumns * columns, const ReportStream * stream,
     guint n_channels)
 {
-  add_decibels (columns, "loudness", "momentary", "Momentary", "LUFS");
-  add_decibels (columns, "loudness", "short-term", "Short-term", "LUFS");
-  add_decibels (columns, "loudness", "integrated", "Integrated so far", "LUFS");
+#define ADD(key, label, value) \
+  add_decibels (columns, "loudness", key, label, "LUFS");
+  LOUDNESS_SERIES (ADD)
+#undef ADD
   report_columns_add_series (columns, "levels", "clipped", "Clipped samples",
       "", 0, 0, REPORT_KEEP_GREATEST);
   if (n_channels == 0)
@@ -144,42 +155,45 @@ add_audio_series (ReportColumns * columns, const ReportStream * stream,
   }
 }
 
-static void
-get_levels (const ReportView * view, const HistoResult * result,
-    gdouble * values)
-{
-  const gboolean is_on = histo_result_has_group (result, HISTO_GROUP_LEVEL)
-      && result->levels != NULL;
-  gdouble *levels = values + 1;
-
-  *values = is_on ? 0 : NAN;
-  for (guint i = 0; i < 2 * MAX (view->n_channels, 1); i++)
-    levels[i] = NAN;
-  for (guint c = 0; is_on && c < (guint) result->channels; c++) {
-    const HistoLevelFigures *figures = &result->levels[c];
-    gdouble *channel =
-        c < view->n_channels ? &levels[2 * c] : view->n_channels ==
-        0 ? levels : NULL;
-
-    values[0] += figures->clipped;
-    if (channel != NULL) {
-      /* fmax: of two numbers of which one is NaN, the other */
-      channel[0] = fmax (channel[0], figures->peak);
-      channel[1] = fmax (channel[1], figures->rms);
-    }
-  }
-}
-
+/* @values: (out): in the order in which the series are added. Of too many channels the loudest one counts. */
 static void
 get_audio_values (const ReportView * view, const HistoResult * result,
     gdouble * values)
 {
-  const gboolean is_on = histo_result_has_group (result, HISTO_GROUP_LOUDNESS);
+  const HistoLoudnessFigures *loudness = &result->loudness;
+  const gboolean has_loudness = histo_result_has_group (result,
+      HISTO_GROUP_LOUDNESS);
+  const gboolean has_levels = histo_result_has_group (result,
+      HISTO_GROUP_LEVEL) && result->levels != NULL;
+  const guint n_rows = MAX (view->n_channels, 1);
+  gdouble *clipped, *rows;
+  guint n_of_channel = 0;
 
-  values[0] = is_on ? result->loudness.momentary : NAN;
-  values[1] = is_on ? result->loudness.short_term : NAN;
-  values[2] = is_on ? result->loudness.integrated : NAN;
-  get_levels (view, result, values + 3);
+#define SET(key, label, value) *values++ = has_loudness ? value : NAN;
+  LOUDNESS_SERIES (SET)
+#undef SET
+  clipped = values++;
+  *clipped = has_levels ? 0 : NAN;
+  rows = values;
+#define COUNT(key, label, value) n_of_channel++;
+  CHANNEL_SERIES (COUNT)
+#undef COUNT
+  for (guint i = 0; i < n_rows * n_of_channel; i++)
+    rows[i] = NAN;
+  if (!has_levels)
+    return;
+  for (guint c = 0; c < (guint) result->channels; c++) {
+    const HistoLevelFigures *level = &result->levels[c];
+    gdouble *row = rows + (view->n_channels == 0 ? 0 : c * n_of_channel);
+
+    *clipped += level->clipped;
+    if (view->n_channels > 0 && c >= view->n_channels)
+      continue;
+    /* fmax: of two numbers of which one is NaN, the other */
+#define SET(key, label, value) *row = fmax (*row, value); row++;
+    CHANNEL_SERIES (SET)
+#undef SET
+  }
 }
 
 /* ---- A view -------------------------------------------------------------------------------- */

@@ -140,17 +140,11 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
         (gdouble) summary->duration / GST_SECOND);
   else
     json_builder_add_null_value (json);
-  json_builder_set_member_name (json, "streams");
   report_facts_add_streams (json, summary);
-  json_builder_set_member_name (json, "alerts");
   report_facts_add_alerts (json, summary);
-  json_builder_set_member_name (json, "alertTotals");
   report_facts_add_alert_totals (json, summary);
-  json_builder_set_member_name (json, "watched");
   report_facts_add_watched (json, summary);
-  json_builder_set_member_name (json, "hints");
   report_facts_add_hints (json, summary);
-  json_builder_set_member_name (json, "summaries");
   report_facts_add_views (json, summary, html->views);
   json_builder_set_member_name (json, "views");
   json_builder_begin_array (json);

@@ -521,29 +521,17 @@ find_index (ReportIntegrity * integrity, const gchar * id,
   return index;
 }
 
-/* Whether the element has got data. One that has got none complains of an empty stream. */
-static gboolean
-has_data (ReportIntegrity * integrity, GstElement * element)
+/* Returns: (nullable): what is known of a decoder; NULL: the element is none */
+static const ReportDecoderWatch *
+find_watch (ReportIntegrity * integrity, const GstElement * element)
 {
   for (guint i = 0; i < integrity->decoders->len; i++) {
     const ReportDecoderWatch *watch = integrity->decoders->pdata[i];
 
     if (watch->element == element)
-      return watch->n_in > 0;
+      return watch;
   }
-  return TRUE;
-}
-
-static gboolean
-has_output (ReportIntegrity * integrity, GstElement * element)
-{
-  for (guint i = 0; i < integrity->decoders->len; i++) {
-    const ReportDecoderWatch *watch = integrity->decoders->pdata[i];
-
-    if (watch->element == element)
-      return watch->n_out > 0;
-  }
-  return TRUE;
+  return NULL;
 }
 
 static void
@@ -553,15 +541,18 @@ add_remark_of (ReportIntegrity * integrity, const Remark * remark,
   const gint index = find_index (integrity, remark->stream, find, data);
   const gchar *decoder = GST_OBJECT_NAME (gst_element_get_factory
       (remark->element));
-  const gboolean is_undecodable =
-      remark->is_error && !has_output (integrity, remark->element);
+  const ReportDecoderWatch *watch = find_watch (integrity, remark->element);
+  const gboolean is_undecodable = remark->is_error && watch != NULL
+      && watch->n_out == 0;
   ReportProblem problem = { REPORT_PROBLEM_ERROR, index, GST_CLOCK_TIME_NONE,
     GST_CLOCK_TIME_NONE, remark->count, NULL
   };
-  GString *text = g_string_new (NULL);
+  GString *text;
 
-  if (remark->is_error && !has_data (integrity, remark->element))
+  /* One that has got no data complains of an empty stream. */
+  if (remark->is_error && watch != NULL && watch->n_in == 0)
     return;
+  text = g_string_new (NULL);
   if (index >= 0) {
     const ReportStreamSummary *stream = summary->streams->pdata[index];
 

@@ -249,16 +249,6 @@ see_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-static void
-watch_end (ReportPipeline * pipeline, GstElement * element)
-{
-  GstPad *pad = gst_element_get_static_pad (element, "src");
-
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_event,
-      pipeline, NULL);
-  gst_object_unref (pad);
-}
-
 /* Called in a thread of the decoder, which has no more streams to come when it unblocks them. */
 static void
 add_pad (GstElement * decoder, GstPad * pad, gpointer data)
@@ -266,6 +256,7 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   ReportPipeline *pipeline = data;
   GstCaps *caps = gst_pad_get_current_caps (pad);
   GstElement *sink = add_sink (pipeline);
+  GstPad *source;
   Branch *branch;
 
   report_integrity_watch_stream (pipeline->integrity, pad);
@@ -294,7 +285,10 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
   if (!report_caps_are_audio (caps))
     report_frame_pool_offer (branch->element, sink);
   gst_element_sync_state_with_parent (branch->element);
-  watch_end (pipeline, branch->element);
+  source = gst_element_get_static_pad (branch->element, "src");
+  gst_pad_add_probe (source, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_event,
+      pipeline, NULL);
+  gst_object_unref (source);
   g_mutex_lock (&pipeline->lock);
   branch->number = pipeline->branches->len;
   g_ptr_array_add (pipeline->branches, branch);
@@ -657,6 +651,21 @@ report_pipeline_streams (ReportPipeline * pipeline)
   return (ReportStream *) pipeline->streams->data;
 }
 
+/* The branch whose element a message is of. Under the lock.
+ *
+ * Returns: (nullable) */
+static Branch *
+find_branch (ReportPipeline * pipeline, const GstMessage * message)
+{
+  for (guint i = 0; i < pipeline->branches->len; i++) {
+    Branch *branch = pipeline->branches->pdata[i];
+
+    if (GST_MESSAGE_SRC (message) == GST_OBJECT (branch->element))
+      return branch;
+  }
+  return NULL;
+}
+
 /* Whether the frames of the first caps are over: the first frame of the second ones is there, or a later one. */
 static gboolean
 is_reached (const CapsFacts * first, const CapsFacts * second,
@@ -677,19 +686,16 @@ void
 report_pipeline_describe_frame (ReportPipeline * pipeline,
     const GstMessage * message, guint64 timestamp, ReportStream * stream)
 {
-  g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++) {
-    const Branch *branch = pipeline->branches->pdata[i];
-    const ReportStream *said;
+  const Branch *branch;
+  const ReportStream *said;
 
-    if (GST_MESSAGE_SRC (message) != GST_OBJECT (branch->element))
-      continue;
-    while (branch->facts->len > 1 && is_reached (&g_array_index (branch->facts,
-                CapsFacts, 0), &g_array_index (branch->facts, CapsFacts, 1),
-            timestamp))
-      g_array_remove_index (branch->facts, 0);
-    if (branch->facts->len == 0)
-      continue;
+  g_mutex_lock (&pipeline->lock);
+  branch = find_branch (pipeline, message);
+  while (branch != NULL && branch->facts->len > 1
+      && is_reached (&g_array_index (branch->facts, CapsFacts, 0),
+          &g_array_index (branch->facts, CapsFacts, 1), timestamp))
+    g_array_remove_index (branch->facts, 0);
+  if (branch != NULL && branch->facts->len > 0) {
     said = &g_array_index (branch->facts, CapsFacts, 0).said;
     stream->frame_rate = said->frame_rate;
     stream->par_n = said->par_n;
@@ -726,18 +732,14 @@ gint
 report_pipeline_stream_of (ReportPipeline * pipeline,
     const GstMessage * message)
 {
-  gint stream = -1;
+  Branch *branch;
+  gint stream;
 
   g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++) {
-    Branch *branch = pipeline->branches->pdata[i];
-
-    if (GST_MESSAGE_SRC (message) != GST_OBJECT (branch->element))
-      continue;
-    if (branch->stream < 0)
-      branch->stream = find_predecessor (pipeline, branch);
-    stream = branch->stream;
-  }
+  branch = find_branch (pipeline, message);
+  if (branch != NULL && branch->stream < 0)
+    branch->stream = find_predecessor (pipeline, branch);
+  stream = branch != NULL ? branch->stream : -1;
   g_mutex_unlock (&pipeline->lock);
   return stream;
 }
@@ -820,14 +822,12 @@ gint
 report_pipeline_follow_stream (ReportPipeline * pipeline,
     const GstMessage * message)
 {
-  g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; i < pipeline->branches->len; i++) {
-    Branch *branch = pipeline->branches->pdata[i];
+  Branch *branch;
 
-    if (GST_MESSAGE_SRC (message) == GST_OBJECT (branch->element))
-      branch->is_open = gst_message_has_name ((GstMessage *) message,
-          BEGIN_NAME);
-  }
+  g_mutex_lock (&pipeline->lock);
+  branch = find_branch (pipeline, message);
+  if (branch != NULL)
+    branch->is_open = gst_message_has_name ((GstMessage *) message, BEGIN_NAME);
   g_mutex_unlock (&pipeline->lock);
   return report_pipeline_stream_of (pipeline, message);
 }
