@@ -118,21 +118,6 @@ add_summaries (Sum * sum, const gchar * input, GInputStream * from,
   return ok;
 }
 
-static gboolean
-write_sum (Sum * sum, GOutputStream * to, GError ** error)
-{
-  const ReportInput input = { sum->all->name, sum->all->duration, 0, NULL };
-  ReportWriter *writer = sum->options->format->make (to);
-  gboolean ok;
-
-  report_summary_finish (sum->all);
-  /* The report is about summaries: there are no frames. */
-  ok = report_writer_begin (writer, &input, error)
-      && report_writer_end (writer, sum->all, error);
-  report_writer_free (writer);
-  return ok;
-}
-
 /**
  * report_add_up:
  * @inputs: (element-type filename): files of summaries; with --results the inputs that were measured
@@ -167,7 +152,13 @@ report_add_up (const ReportOptions * options, GPtrArray * inputs,
     report_complain (progress, NULL, text);
     g_free (text);
   }
-  ok = ok && (sum.all->streams->len == 0 || write_sum (&sum, to, error));
+  if (ok && sum.all->streams->len > 0) {
+    ReportWriter *writer = options->format->make (to);
+
+    report_summary_finish (sum.all);
+    ok = report_writer_tell (writer, sum.all, error);
+    report_writer_free (writer);
+  }
   *all_done = sum.all_done;
   g_hash_table_unref (sum.seen);
   report_summary_free (sum.all);

@@ -17,7 +17,6 @@ typedef struct
   gboolean has_frames;          /* json: a comma comes before the next one */
   gboolean is_in_tags;          /* json: the frame has begun its tags */
   gchar *name;                  /* of the input */
-  GHashTable *counts;           /* (element-type guint guint): results of each stream */
   GString *text;                /* of the frame that is being printed */
 } FfprobeWriter;
 
@@ -122,40 +121,15 @@ print_tag (gpointer data, const gchar * key, const gchar * value)
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
 static void
-print_video (FfprobeWriter * ffprobe, const HistoResult * result,
-    guint64 n_before)
-{
-  const ReportKeySink sink = { print_tag, ffprobe };
-  const gchar *format = report_ffmpeg_pixel_format (result->format);
-
-  print_integer (ffprobe, "width", result->width);
-  print_integer (ffprobe, "height", result->height);
-  if (format != NULL)
-    print_field (ffprobe, 12, "pix_fmt", format, FALSE);
-  report_keys_signalstats (result, n_before, &sink);
-}
-
-static void
-print_audio (FfprobeWriter * ffprobe, const HistoResult * result,
-    guint64 n_before)
-{
-  const ReportKeySink sink = { print_tag, ffprobe };
-  const gchar *format = report_ffmpeg_sample_format (result->format);
-
-  if (format != NULL)
-    print_field (ffprobe, 12, "sample_fmt", format, FALSE);
-  print_integer (ffprobe, "nb_samples", result->n_samples);
-  print_integer (ffprobe, "channels", result->channels);
-  report_keys_ebur128 (result, n_before, &sink);
-  report_keys_astats (result, REPORT_ASTATS_NATIVE, &sink);
-}
-
-static void
 print_frame (FfprobeWriter * ffprobe, const ReportStream * stream,
-    const HistoResult * result, const HistoTimes * times, guint64 n_before)
+    const HistoResult * result, const HistoTimes * times)
 {
+  const ReportKeySink sink = { print_tag, ffprobe };
   const guint64 units = report_time_base (stream);
   const guint64 time = report_container_time (stream, times);
+  const gchar *format = result->is_audio ?
+      report_ffmpeg_sample_format (result->format) :
+      report_ffmpeg_pixel_format (result->format);
 
   print_field (ffprobe, 12, "media_type", result->is_audio ? "audio" : "video",
       FALSE);
@@ -163,10 +137,21 @@ print_frame (FfprobeWriter * ffprobe, const ReportStream * stream,
   print_time (ffprobe, "pts", time, units);
   print_time (ffprobe, "best_effort_timestamp", time, units);
   print_time (ffprobe, "pkt_duration", times->duration, units);
-  if (result->is_audio)
-    print_audio (ffprobe, result, n_before);
-  else
-    print_video (ffprobe, result, n_before);
+  if (!result->is_audio) {
+    print_integer (ffprobe, "width", result->width);
+    print_integer (ffprobe, "height", result->height);
+  }
+  if (format != NULL)
+    print_field (ffprobe, 12, result->is_audio ? "sample_fmt" : "pix_fmt",
+        format, FALSE);
+  if (!result->is_audio) {
+    report_keys_signalstats (result, stream->n_before, &sink);
+    return;
+  }
+  print_integer (ffprobe, "nb_samples", result->n_samples);
+  print_integer (ffprobe, "channels", result->channels);
+  report_keys_ebur128 (result, stream->n_before, &sink);
+  report_keys_astats (result, REPORT_ASTATS_NATIVE, &sink);
 }
 
 /* A ReportOrderFunc. */
@@ -255,19 +240,15 @@ ffprobe_frame (ReportWriter * writer, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times, GError ** error)
 {
   FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
-  const gpointer key = GUINT_TO_POINTER (stream->index);
-  const guint n_before =
-      GPOINTER_TO_UINT (g_hash_table_lookup (ffprobe->counts, key));
 
   g_string_assign (ffprobe->text, ffprobe->is_json ? "\n        {" :
       "[FRAME]\n");
   ffprobe->is_in_tags = FALSE;
-  print_frame (ffprobe, stream, result, times, n_before);
+  print_frame (ffprobe, stream, result, times);
   if (ffprobe->is_in_tags)
     g_string_append (ffprobe->text, "\n            }");
   g_string_append (ffprobe->text,
       ffprobe->is_json ? "\n        }" : "[/FRAME]\n");
-  g_hash_table_insert (ffprobe->counts, key, GUINT_TO_POINTER (n_before + 1));
   /* By the time that the frame has. */
   return report_order_add (writer->order, stream->index,
       report_container_time (stream, times), ffprobe->text->str,
@@ -292,7 +273,6 @@ ffprobe_clear (ReportWriter * writer)
 {
   FfprobeWriter *ffprobe = (FfprobeWriter *) writer;
 
-  g_hash_table_unref (ffprobe->counts);
   g_string_free (ffprobe->text, TRUE);
   g_free (ffprobe->name);
 }
@@ -308,7 +288,6 @@ new_writer (GOutputStream * to, gboolean is_json)
   ffprobe->parent.clear = ffprobe_clear;
   ffprobe->parent.write = write_frame;
   ffprobe->is_json = is_json;
-  ffprobe->counts = g_hash_table_new (NULL, NULL);
   ffprobe->text = g_string_new (NULL);
   return &ffprobe->parent;
 }

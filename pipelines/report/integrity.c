@@ -105,19 +105,13 @@ begin_log (ReportIntegrity * integrity)
 static void
 add_logged (ReportIntegrity * integrity, ReportSummary * summary)
 {
-  ReportProblem problem = { REPORT_PROBLEM_DAMAGED, -1, GST_CLOCK_TIME_NONE,
-    GST_CLOCK_TIME_NONE, 0, NULL
-  };
+  const guint64 count = g_atomic_int_get (&integrity->n_logged);
 
   g_mutex_lock (&integrity->packets_lock);
-  if (integrity->logged != NULL) {
-    problem.count = g_atomic_int_get (&integrity->n_logged);
-    problem.text = g_strdup_printf ("a decoder reports damage, %"
-        G_GUINT64_FORMAT " time%s: %s", problem.count,
-        problem.count == 1 ? "" : "s", integrity->logged);
-    report_summary_add_problem (summary, &problem);
-    g_free (problem.text);
-  }
+  if (integrity->logged != NULL)
+    report_summary_complain (summary, REPORT_PROBLEM_DAMAGED, count,
+        "a decoder reports damage, %" G_GUINT64_FORMAT " time%s: %s", count,
+        count == 1 ? "" : "s", integrity->logged);
   g_mutex_unlock (&integrity->packets_lock);
 }
 
@@ -610,20 +604,15 @@ add_mute_decoders (ReportIntegrity * integrity, ReportSummary * summary,
     GstPad *pad = gst_element_get_static_pad (watch->element, "sink");
     gchar *id = pad != NULL ? gst_pad_get_stream_id (pad) : NULL;
     gchar *caps = describe_caps (pad);
-    ReportProblem problem = { REPORT_PROBLEM_UNDECODABLE, -1,
-      GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, watch->n_timed, NULL
-    };
 
     if (watch->n_out == 0 && watch->n_timed > (watch->is_video ? 0 : 1)
         && !has_remark (integrity, watch->element)
-        && !is_decoded (integrity, id)) {
-      problem.text = g_strdup_printf ("a stream cannot be decoded: %s: %s "
-          "gives nothing; maybe GStreamer has no format for it",
+        && !is_decoded (integrity, id))
+      report_summary_complain (summary, REPORT_PROBLEM_UNDECODABLE,
+          watch->n_timed, "a stream cannot be decoded: %s: %s gives nothing; "
+          "maybe GStreamer has no format for it",
           caps != NULL ? caps : "of an unknown format",
           GST_OBJECT_NAME (gst_element_get_factory (watch->element)));
-      report_summary_add_problem (summary, &problem);
-      g_free (problem.text);
-    }
     g_free (caps);
     g_free (id);
     g_clear_object (&pad);

@@ -82,25 +82,6 @@ measure_input (const ReportOptions * options, const gchar * input,
   return outcome;
 }
 
-/* @to: a stream of parts
- * @all_done: (out): all inputs were measured completely
- * Returns: FALSE with an error if the report could not be written */
-static gboolean
-measure_in_order (const ReportOptions * options, GPtrArray * inputs,
-    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
-    GError ** error)
-{
-  ReportOutcome outcome = REPORT_INPUT_DONE;
-
-  for (guint i = 0; i < inputs->len && outcome != REPORT_OUTPUT_FAILED
-      && report_interrupt_signal () == 0; i++) {
-    report_parts_next (to);
-    outcome = measure_input (options, inputs->pdata[i], to, progress, all_done,
-        error);
-  }
-  return outcome != REPORT_OUTPUT_FAILED;
-}
-
 /* ---- The program ---------------------------------------------------------------------------- */
 
 /* Returns: (transfer full) (nullable) (element-type filename): NULL with an error if there is nothing to
@@ -129,15 +110,9 @@ find_inputs (const ReportOptions * options, ReportProgress * progress,
   return NULL;
 }
 
-/* Whether the output of the program is text in the charset of the locale. */
-static gboolean
-is_text (const ReportOptions * options)
-{
-  /* What processes wrote is copied as it is. */
-  return options->format->is_text
-      && (options->jobs == 1 || options->results != NULL);
-}
-
+/* Measures one input after the other, or several at the same time.
+ *
+ * @all_done: (inout): becomes FALSE if an input was not measured completely */
 static gboolean
 measure_all (const ReportOptions * options, GPtrArray * inputs,
     GOutputStream * to, ReportProgress * progress, gboolean * all_done,
@@ -145,12 +120,19 @@ measure_all (const ReportOptions * options, GPtrArray * inputs,
 {
   GOutputStream *parts = report_parts_new (to, options->format,
       inputs->len > 1);
-  gboolean ok;
+  gboolean ok = TRUE;
 
-  if (options->jobs > 1 || options->results != NULL)
+  if (options->jobs > 1 || options->results != NULL) {
     ok = report_jobs_run (options, inputs, parts, progress, all_done, error);
-  else
-    ok = measure_in_order (options, inputs, parts, progress, all_done, error);
+  } else {
+    for (guint i = 0; ok && i < inputs->len; i++) {
+      if (report_interrupt_signal () != 0)
+        break;
+      report_parts_next (parts);
+      ok = measure_input (options, inputs->pdata[i], parts, progress, all_done,
+          error) != REPORT_OUTPUT_FAILED;
+    }
+  }
   ok = ok && report_parts_end (parts, error);
   g_object_unref (parts);
   return ok;
@@ -160,8 +142,11 @@ static gboolean
 write_reports (const ReportOptions * options, GPtrArray * inputs,
     ReportProgress * progress, gboolean * all_done, GError ** error)
 {
+  /* In the charset of the locale. What processes wrote is copied as it is. */
+  const gboolean is_text = options->format->is_text
+      && (options->jobs == 1 || options->results != NULL);
   ReportOutput *output = report_output_open (options->output,
-      is_text (options) ? REPORT_OUTPUT_TEXT : 0, error);
+      is_text ? REPORT_OUTPUT_TEXT : 0, error);
   GOutputStream *to;
   gboolean ok;
 

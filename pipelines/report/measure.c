@@ -44,54 +44,7 @@ typedef struct
   HistoResult result;
 } Session;
 
-/* Adds a problem of the whole input. */
-static void
-add_problem (Session * session, const gchar * type, const gchar * text)
-{
-  const ReportProblem problem = { type, -1, GST_CLOCK_TIME_NONE,
-    GST_CLOCK_TIME_NONE, 0, (gchar *) text
-  };
-
-  report_summary_add_problem (session->summary, &problem);
-}
-
 /* ---- Writers ------------------------------------------------------------------------------------ */
-
-static gboolean
-begin_writers (Session * session, GError ** error)
-{
-  ReportInput *input = &session->input;
-
-  session->has_begun = TRUE;
-  input->n_streams = report_pipeline_list_streams (session->pipeline);
-  input->streams = session->streams =
-      report_pipeline_streams (session->pipeline);
-  input->duration = report_pipeline_duration (session->pipeline);
-  for (guint i = 0; i < input->n_streams; i++)
-    report_summary_add_stream (session->summary, &input->streams[i]);
-  report_progress_begin (session->progress, input->name, input->duration);
-  for (guint i = 0; i < session->writers->len; i++) {
-    ReportWriter *writer = session->writers->pdata[i];
-
-    if (!report_writer_begin (writer, input, error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-write_frame (Session * session, gint stream, const HistoTimes * times,
-    GError ** error)
-{
-  for (guint i = 0; i < session->writers->len; i++) {
-    ReportWriter *writer = session->writers->pdata[i];
-
-    if (!report_writer_frame (writer, &session->input.streams[stream],
-            &session->result, times, error))
-      return FALSE;
-  }
-  return TRUE;
-}
 
 /* @has_ended: the stream ends; FALSE: it goes on after its end */
 static gboolean
@@ -101,16 +54,6 @@ write_end (Session * session, guint stream, gboolean has_ended,
   for (guint i = 0; i < session->writers->len; i++) {
     if (!report_writer_set_ended (session->writers->pdata[i], stream, has_ended,
             error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
-end_writers (Session * session, GError ** error)
-{
-  for (guint i = 0; i < session->writers->len; i++) {
-    if (!report_writer_end (session->writers->pdata[i], session->summary, error))
       return FALSE;
   }
   return TRUE;
@@ -132,19 +75,6 @@ count_time (Session * session, gint stream, guint64 * stream_time)
 
 /* ---- Messages ----------------------------------------------------------------------------------- */
 
-static void
-follow_position (Session * session, const HistoTimes * times)
-{
-  guint64 end = times->stream_time;
-
-  if (!GST_CLOCK_TIME_IS_VALID (end))
-    return;
-  if (GST_CLOCK_TIME_IS_VALID (times->duration))
-    end += times->duration;
-  if (!GST_CLOCK_TIME_IS_VALID (session->position) || end > session->position)
-    session->position = end;
-}
-
 /* Adds the result to the summary. The first one corrects what the stream
  * begins with: the writers learn this, too. */
 static void
@@ -157,6 +87,7 @@ add_result (Session * session, gint stream, const GstMessage * message,
   if (!session->result.is_audio)
     report_pipeline_describe_frame (session->pipeline, message,
         times->timestamp, summary->next);
+  described->n_before = summary->n_results;
   report_summary_add_result (summary, &session->result, times);
   described->width = summary->stream->width;
   described->height = summary->stream->height;
@@ -185,10 +116,21 @@ handle_result (Session * session, gint stream, const GstMessage * message,
     return FALSE;
   }
   session->n_frames += session->result.is_audio ? 0 : 1;
-  follow_position (session, &times);
+  if (GST_CLOCK_TIME_IS_VALID (times.stream_time)) {
+    const guint64 end = times.stream_time
+        + (GST_CLOCK_TIME_IS_VALID (times.duration) ? times.duration : 0);
+
+    if (!GST_CLOCK_TIME_IS_VALID (session->position) || end > session->position)
+      session->position = end;
+  }
   count_time (session, stream, &times.stream_time);
   add_result (session, stream, message, &times);
-  return write_frame (session, stream, &times, error);
+  for (guint i = 0; i < session->writers->len; i++) {
+    if (!report_writer_frame (session->writers->pdata[i],
+            &session->input.streams[stream], &session->result, &times, error))
+      return FALSE;
+  }
+  return TRUE;
 }
 
 static gboolean
@@ -209,25 +151,26 @@ handle_alert (Session * session, gint stream, const GstStructure * structure,
 static gboolean
 begin (Session * session, GError ** error)
 {
-  if (!begin_writers (session, error))
-    return FALSE;
-  for (guint i = 0; i < session->input.n_streams; i++) {
+  ReportInput *input = &session->input;
+
+  session->has_begun = TRUE;
+  input->n_streams = report_pipeline_list_streams (session->pipeline);
+  input->streams = session->streams =
+      report_pipeline_streams (session->pipeline);
+  input->duration = report_pipeline_duration (session->pipeline);
+  for (guint i = 0; i < input->n_streams; i++)
+    report_summary_add_stream (session->summary, &input->streams[i]);
+  report_progress_begin (session->progress, input->name, input->duration);
+  for (guint i = 0; i < session->writers->len; i++) {
+    if (!report_writer_begin (session->writers->pdata[i], input, error))
+      return FALSE;
+  }
+  for (guint i = 0; i < input->n_streams; i++) {
     if (!report_pipeline_is_open (session->pipeline, i)
         && !write_end (session, i, TRUE, error))
       return FALSE;
   }
   return TRUE;
-}
-
-/* A stream begins or ends. */
-static gboolean
-handle_limit (Session * session, const GstMessage * message, GError ** error)
-{
-  const gint stream = report_pipeline_follow_stream (session->pipeline,
-      message);
-
-  return stream < 0 || write_end (session, stream,
-      !report_pipeline_is_open (session->pipeline, stream), error);
 }
 
 /* Handles the alerts that have waited, of one stream or of all (-1). */
@@ -300,9 +243,13 @@ handle_measured (Session * session, GstMessage * message, GError ** error)
 static gboolean
 handle_in_turn (Session * session, GstMessage * message, GError ** error)
 {
-  return report_pipeline_is_limit (message) ?
-      handle_limit (session, message, error) :
-      handle_measured (session, message, error);
+  gint stream;
+
+  if (!report_pipeline_is_limit (message))
+    return handle_measured (session, message, error);
+  stream = report_pipeline_follow_stream (session->pipeline, message);
+  return stream < 0 || write_end (session, stream,
+      !report_pipeline_is_open (session->pipeline, stream), error);
 }
 
 /* Handles what has waited for the end of a part. @all: also what would wait longer */
@@ -332,7 +279,8 @@ handle_element (Session * session, GstMessage * message, GError ** error)
     gchar *text = report_integrity_describe_missing_plugin (message);
 
     if (text != NULL)
-      add_problem (session, REPORT_PROBLEM_UNDECODABLE, text);
+      report_summary_complain (session->summary, REPORT_PROBLEM_UNDECODABLE, 0,
+          "%s", text);
     g_free (text);
     return TRUE;
   }
@@ -355,7 +303,8 @@ handle_error (Session * session, GstMessage * message)
   gst_message_parse_error (message, &problem, NULL);
   if (!session->has_error
       || !g_error_matches (problem, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
-    add_problem (session, REPORT_PROBLEM_ERROR, problem->message);
+    report_summary_complain (session->summary, REPORT_PROBLEM_ERROR, 0, "%s",
+        problem->message);
   g_error_free (problem);
   session->has_error = TRUE;
 }
@@ -414,9 +363,12 @@ look_for_standstill (Session * session)
   if (report_pipeline_is_moving (session->pipeline)
       && (!session->is_file || silence < PATIENCE_WITH_SILENCE))
     return;
-  add_problem (session, session->has_begun ? REPORT_PROBLEM_CUT_OFF :
-      REPORT_PROBLEM_UNREADABLE, session->has_begun ?
-      "decoding stopped without an end" : "cannot be decoded");
+  if (session->has_begun)
+    report_summary_complain (session->summary, REPORT_PROBLEM_CUT_OFF, 0,
+        "decoding stopped without an end");
+  else
+    report_summary_complain (session->summary, REPORT_PROBLEM_UNREADABLE, 0,
+        "cannot be decoded");
   session->is_done = TRUE;
 }
 
@@ -451,16 +403,35 @@ static ReportOutcome
 judge (Session * session)
 {
   if (session->end != 0) {
-    add_problem (session, REPORT_PROBLEM_INTERRUPTED, "interrupted");
+    report_summary_complain (session->summary, REPORT_PROBLEM_INTERRUPTED, 0,
+        "interrupted");
     return REPORT_INPUT_INTERRUPTED;
   }
   report_pipeline_judge (session->pipeline, session->summary,
       session->input.duration);
   if (!session->has_begun && session->summary->problem == NULL)
-    add_problem (session, REPORT_PROBLEM_UNREADABLE,
+    report_summary_complain (session->summary, REPORT_PROBLEM_UNREADABLE, 0,
         "has neither video nor sound");
   return session->summary->problem == NULL ? REPORT_INPUT_DONE :
       REPORT_INPUT_BAD;
+}
+
+/* Writes the ends. Of an input of which nothing could be measured, only some writers tell. */
+static gboolean
+end_writers (Session * session, GError ** error)
+{
+  for (guint i = 0; i < session->writers->len; i++) {
+    ReportWriter *writer = session->writers->pdata[i];
+
+    if (session->has_begun ?
+        !report_writer_end (writer, session->summary, error) :
+        writer->tells_unreadable
+        && !report_writer_tell (writer, session->summary, error)) {
+      g_prefix_error (error, "cannot write the report: ");
+      return FALSE;
+    }
+  }
+  return TRUE;
 }
 
 static ReportOutcome
@@ -488,32 +459,15 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   if (!GST_CLOCK_TIME_IS_VALID (session->summary->duration))
     session->summary->duration = session->input.duration;
   report_summary_finish (session->summary);
-  if (!ok || (session->has_begun && !end_writers (session, error))) {
+  if (!ok)
     g_prefix_error (error, "cannot write the report: ");
+  if (!ok || (session->has_begun && !end_writers (session, error)))
     outcome = REPORT_OUTPUT_FAILED;
-  }
   histo_result_clear (&session->result);
   g_queue_clear_full (&session->early, (GDestroyNotify) gst_message_unref);
   g_queue_clear_full (&session->late, (GDestroyNotify) gst_message_unref);
   report_pipeline_free (session->pipeline);
   return outcome;
-}
-
-/* Of an input of which nothing could be measured. */
-static gboolean
-tell_unreadable (Session * session, GError ** error)
-{
-  for (guint i = 0; i < session->writers->len; i++) {
-    ReportWriter *writer = session->writers->pdata[i];
-
-    if (writer->tells_unreadable
-        && !(report_writer_begin (writer, &session->input, error)
-            && report_writer_end (writer, session->summary, error))) {
-      g_prefix_error (error, "cannot write the report: ");
-      return FALSE;
-    }
-  }
-  return TRUE;
 }
 
 /**
@@ -550,11 +504,12 @@ report_measure (const gchar * name, const ReportSettings * settings,
     session.is_file = g_str_has_prefix (uri, "file:");
     outcome = measure (&session, uri, settings, error);
   } else {
-    add_problem (&session, REPORT_PROBLEM_UNREADABLE, problem->message);
+    report_summary_complain (session.summary, REPORT_PROBLEM_UNREADABLE, 0,
+        "%s", problem->message);
     g_error_free (problem);
   }
   if (!session.has_begun && outcome == REPORT_INPUT_BAD
-      && !tell_unreadable (&session, error))
+      && !end_writers (&session, error))
     outcome = REPORT_OUTPUT_FAILED;
   g_free (uri);
   g_free (text);

@@ -24,7 +24,6 @@ typedef struct
   xmlTextWriterPtr xml;
   gboolean has_failed;          /* the XML has */
   GString *text;                /* XML that has not been written */
-  GHashTable *counts;           /* (element-type guint guint): results of each stream */
 } QctoolsWriter;
 
 /* ---- XML ------------------------------------------------------------------------------------- */
@@ -188,73 +187,44 @@ qctools_begin (ReportWriter * writer, const ReportInput * input,
 
 /* ---- Frames ---------------------------------------------------------------------------------- */
 
-static void
-put_frame_times (QctoolsWriter * qctools, const ReportStream * stream,
-    const HistoTimes * times)
-{
-  const guint64 units = report_time_base (stream);
-  const guint64 time = report_container_time (stream, times);
-
-  put_integer (qctools, "key_frame", 1);
-  if (GST_CLOCK_TIME_IS_VALID (time)) {
-    put_integer (qctools, "pkt_pts",
-        gst_util_uint64_scale_round (time, units, GST_SECOND));
-    put_seconds (qctools, "pkt_pts_time", time);
-  }
-  if (GST_CLOCK_TIME_IS_VALID (times->duration))
-    put_seconds (qctools, "pkt_duration_time", times->duration);
-}
-
-static void
-put_video (QctoolsWriter * qctools, const HistoResult * result,
-    guint64 n_before)
-{
-  const ReportKeySink sink = { put_key, qctools };
-  const gchar *format = report_ffmpeg_pixel_format (result->format);
-
-  put_integer (qctools, "width", result->width);
-  put_integer (qctools, "height", result->height);
-  if (format != NULL)
-    put_text (qctools, "pix_fmt", format);
-  report_keys_signalstats (result, n_before, &sink);
-  report_keys_cropdetect (result, &sink);
-  report_keys_entropy (result, &sink);
-}
-
-static void
-put_audio (QctoolsWriter * qctools, const HistoResult * result,
-    guint64 n_before)
-{
-  const ReportKeySink sink = { put_key, qctools };
-
-  report_keys_ebur128 (result, n_before, &sink);
-  report_keys_astats (result, REPORT_ASTATS_QCTOOLS, &sink);
-}
-
 static gboolean
 qctools_frame (ReportWriter * writer, const ReportStream * stream,
     const HistoResult * result, const HistoTimes * times, GError ** error)
 {
   QctoolsWriter *qctools = (QctoolsWriter *) writer;
-  const gpointer key = GUINT_TO_POINTER (stream->index);
-  const guint n_before =
-      GPOINTER_TO_UINT (g_hash_table_lookup (qctools->counts, key));
+  const ReportKeySink sink = { put_key, qctools };
+  const guint64 time = report_container_time (stream, times);
+  const gchar *format = report_ffmpeg_pixel_format (result->format);
   gboolean ok;
 
   begin_element (qctools, "frame");
   put_text (qctools, "media_type", result->is_audio ? "audio" : "video");
   put_integer (qctools, "stream_index", stream->index);
-  put_frame_times (qctools, stream, times);
-  if (result->is_audio)
-    put_audio (qctools, result, n_before);
-  else
-    put_video (qctools, result, n_before);
+  put_integer (qctools, "key_frame", 1);
+  if (GST_CLOCK_TIME_IS_VALID (time)) {
+    put_integer (qctools, "pkt_pts", gst_util_uint64_scale_round (time,
+            report_time_base (stream), GST_SECOND));
+    put_seconds (qctools, "pkt_pts_time", time);
+  }
+  if (GST_CLOCK_TIME_IS_VALID (times->duration))
+    put_seconds (qctools, "pkt_duration_time", times->duration);
+  if (result->is_audio) {
+    report_keys_ebur128 (result, stream->n_before, &sink);
+    report_keys_astats (result, REPORT_ASTATS_QCTOOLS, &sink);
+  } else {
+    put_integer (qctools, "width", result->width);
+    put_integer (qctools, "height", result->height);
+    if (format != NULL)
+      put_text (qctools, "pix_fmt", format);
+    report_keys_signalstats (result, stream->n_before, &sink);
+    report_keys_cropdetect (result, &sink);
+    report_keys_entropy (result, &sink);
+  }
   end_element (qctools);
-  g_hash_table_insert (qctools->counts, key, GUINT_TO_POINTER (n_before + 1));
   /* By the time that the frame has. */
   ok = flush_xml (qctools, error)
       && report_order_add (writer->order, stream->index,
-      report_container_time (stream, times), qctools->text->str,
+      time, qctools->text->str,
       qctools->text->len, error);
   g_string_truncate (qctools->text, 0);
   return ok;
@@ -263,57 +233,41 @@ qctools_frame (ReportWriter * writer, const ReportStream * stream,
 /* ---- Streams --------------------------------------------------------------------------------- */
 
 static void
-put_video_stream (QctoolsWriter * qctools, const ReportStream * stream)
-{
-  const gchar *format = report_ffmpeg_pixel_format (stream->format);
-  gchar rate[64];
-  gint numerator = 0, denominator = 0;
-
-  if (stream->frame_rate > 0)
-    gst_util_double_to_fraction (stream->frame_rate, &numerator, &denominator);
-  g_snprintf (rate, sizeof rate, "%d/%d", numerator, denominator);
-  put_integer (qctools, "width", stream->width);
-  put_integer (qctools, "height", stream->height);
-  if (format != NULL)
-    put_text (qctools, "pix_fmt", format);
-  put_text (qctools, "r_frame_rate", rate);
-  put_text (qctools, "avg_frame_rate", rate);
-  put_text (qctools, "time_base", "1/" G_STRINGIFY (REPORT_VIDEO_TIME_BASE));
-  if (report_video_depth (stream->format) > 0)
-    put_integer (qctools, "bits_per_raw_sample",
-        report_video_depth (stream->format));
-}
-
-static void
-put_audio_stream (QctoolsWriter * qctools, const ReportStream * stream)
-{
-  const gchar *format = report_ffmpeg_sample_format (stream->format);
-  gchar base[32];
-
-  g_snprintf (base, sizeof base, "1/%d", MAX (stream->rate, 1));
-  if (format != NULL)
-    put_text (qctools, "sample_fmt", format);
-  put_integer (qctools, "sample_rate", stream->rate);
-  put_integer (qctools, "channels", stream->channels);
-  put_text (qctools, "r_frame_rate", "0/0");
-  put_text (qctools, "avg_frame_rate", "0/0");
-  put_text (qctools, "time_base", base);
-}
-
-static void
 put_stream (QctoolsWriter * qctools, const ReportStreamSummary * summary)
 {
   const ReportStream *stream = summary->stream;
+  const gboolean is_audio = stream->is_audio;
+  const gchar *format = is_audio ? report_ffmpeg_sample_format (stream->format) :
+      report_ffmpeg_pixel_format (stream->format);
+  gchar rate[64] = "0/0", base[32];
+  gint numerator = 0, denominator = 0;
 
   begin_element (qctools, "stream");
   put_integer (qctools, "index", stream->index);
-  put_text (qctools, "codec_type", stream->is_audio ? "audio" : "video");
+  put_text (qctools, "codec_type", is_audio ? "audio" : "video");
   if (stream->codec != NULL)
     put_text (qctools, "codec_long_name", stream->codec);
-  if (stream->is_audio)
-    put_audio_stream (qctools, stream);
-  else
-    put_video_stream (qctools, stream);
+  if (!is_audio) {
+    put_integer (qctools, "width", stream->width);
+    put_integer (qctools, "height", stream->height);
+    if (stream->frame_rate > 0)
+      gst_util_double_to_fraction (stream->frame_rate, &numerator, &denominator);
+    g_snprintf (rate, sizeof rate, "%d/%d", numerator, denominator);
+  }
+  if (format != NULL)
+    put_text (qctools, is_audio ? "sample_fmt" : "pix_fmt", format);
+  if (is_audio) {
+    put_integer (qctools, "sample_rate", stream->rate);
+    put_integer (qctools, "channels", stream->channels);
+  }
+  put_text (qctools, "r_frame_rate", rate);
+  put_text (qctools, "avg_frame_rate", rate);
+  g_snprintf (base, sizeof base, "1/%" G_GUINT64_FORMAT,
+      report_time_base (stream));
+  put_text (qctools, "time_base", base);
+  if (!is_audio && report_video_depth (stream->format) > 0)
+    put_integer (qctools, "bits_per_raw_sample",
+        report_video_depth (stream->format));
   if (GST_CLOCK_TIME_IS_VALID (summary->start))
     put_seconds (qctools, "start_time", summary->start);
   end_element (qctools);
@@ -367,7 +321,6 @@ qctools_clear (ReportWriter * writer)
     xmlFreeTextWriter (qctools->xml);
   g_clear_object (&qctools->compressed);
   g_string_free (qctools->text, TRUE);
-  g_hash_table_unref (qctools->counts);
   g_free (qctools->name);
 }
 
@@ -383,6 +336,5 @@ report_qctools_writer_new (GOutputStream * to)
   qctools->parent.clear = qctools_clear;
   qctools->parent.write = write_text;
   qctools->text = g_string_new (NULL);
-  qctools->counts = g_hash_table_new (NULL, NULL);
   return &qctools->parent;
 }

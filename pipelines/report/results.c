@@ -137,11 +137,9 @@ report_results_write (GInputStream * from, const ReportFormat * format,
   report_json_load (from, summaries, NULL);
   for (guint i = 0; ok && i < summaries->len; i++) {
     const ReportSummary *summary = summaries->pdata[i];
-    const ReportInput input = { summary->name, summary->duration, 0, NULL };
 
     if (summary->streams->len > 0 || writer->tells_unreadable)
-      ok = report_writer_begin (writer, &input, error)
-          && report_writer_end (writer, summary, error);
+      ok = report_writer_tell (writer, summary, error);
   }
   report_writer_free (writer);
   g_ptr_array_unref (summaries);

@@ -25,6 +25,7 @@ typedef struct
   /* Stream time of the container in ns from which the times of results and alerts count: that of the first
    * result. Writers that imitate ffprobe add it. */
   guint64 origin;
+  guint64 n_before;             /* results before the one that writers get */
   guint groups;                 /* flags of the groups that are asked for, see HISTO_GROUP_FLAG() */
 } ReportStream;
 

@@ -302,6 +302,23 @@ report_summary_add_problem (ReportSummary * summary,
   report_problems_add (summary->problems, problem);
 }
 
+/* Adds a problem of the whole input. */
+void
+report_summary_complain (ReportSummary * summary, const gchar * type,
+    guint64 count, const gchar * format, ...)
+{
+  ReportProblem problem = { type, -1, GST_CLOCK_TIME_NONE,
+    GST_CLOCK_TIME_NONE, count, NULL
+  };
+  va_list arguments;
+
+  va_start (arguments, format);
+  problem.text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  report_summary_add_problem (summary, &problem);
+  g_free (problem.text);
+}
+
 /**
  * report_summary_add_stream:
  * @stream: is copied

@@ -204,6 +204,8 @@ ReportSummary *report_summary_new (const gchar * name);
 void report_summary_free (ReportSummary * summary);
 void report_summary_add_problem (ReportSummary * summary,
     const ReportProblem * problem);
+void report_summary_complain (ReportSummary * summary, const gchar * type,
+    guint64 count, const gchar * format, ...) G_GNUC_PRINTF (4, 5);
 ReportStreamSummary *report_summary_add_stream (ReportSummary * summary,
     const ReportStream * stream);
 guint64 report_stream_summary_count (ReportStreamSummary * summary,

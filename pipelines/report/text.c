@@ -70,20 +70,6 @@ append_brightness (GString * text, const ReportRegion * region)
 }
 
 static void
-append_legal_range (GString * text, const ReportRegion * region,
-    const ReportStream * stream)
-{
-  const ReportRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
-
-  if (brng->n > 0)
-    g_string_append_printf (text, LABEL "%.3f %% of the pixels are outside; "
-        "in a frame at most %.3f %%%s\n", "legal range",
-        100 * report_range_mean (brng), 100 * brng->max,
-        report_stream_is_limited (stream) ? "" :
-        ". This is no fault: the video has full range");
-}
-
-static void
 append_saturation (GString * text, const ReportRegion * region)
 {
   const ReportComponent *saturation = report_region_find (region,
@@ -93,19 +79,6 @@ append_saturation (GString * text, const ReportRegion * region)
     g_string_append_printf (text, LABEL "mean %.1f   99 %% %g   max %g\n",
         "saturation", saturation->figures.mean,
         saturation->figures.percentiles[HISTO_P99], saturation->figures.max);
-}
-
-static void
-append_light (GString * text, const ReportRegion * region)
-{
-  const ReportRange *max = &region->figures[HISTO_GROUP_FIGURE_HDR_max];
-  const ReportRange *fall = &region->figures[HISTO_GROUP_FIGURE_HDR_fall];
-  const ReportRange *p9999 = &region->figures[HISTO_GROUP_FIGURE_HDR_p9999];
-
-  if (max->n > 0)
-    g_string_append_printf (text, LABEL "MaxCLL %.0f, MaxFALL %.0f cd/m2; "
-        "99.99 %% of each frame: at most %.0f cd/m2\n", "light", max->max,
-        fall->max, p9999->max);
 }
 
 static void
@@ -142,12 +115,25 @@ static void
 append_region (GString * text, const ReportRegion * region,
     const ReportStream * stream)
 {
+  const ReportRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
+  const ReportRange *max = &region->figures[HISTO_GROUP_FIGURE_HDR_max];
+  const ReportRange *fall = &region->figures[HISTO_GROUP_FIGURE_HDR_fall];
+  const ReportRange *p9999 = &region->figures[HISTO_GROUP_FIGURE_HDR_p9999];
+
   append_region_name (text, region);
   append_levels (text, region);
   append_brightness (text, region);
-  append_legal_range (text, region, stream);
+  if (brng->n > 0)
+    g_string_append_printf (text, LABEL "%.3f %% of the pixels are outside; "
+        "in a frame at most %.3f %%%s\n", "legal range",
+        100 * report_range_mean (brng), 100 * brng->max,
+        report_stream_is_limited (stream) ? "" :
+        ". This is no fault: the video has full range");
   append_saturation (text, region);
-  append_light (text, region);
+  if (max->n > 0)
+    g_string_append_printf (text, LABEL "MaxCLL %.0f, MaxFALL %.0f cd/m2; "
+        "99.99 %% of each frame: at most %.0f cd/m2\n", "light", max->max,
+        fall->max, p9999->max);
   append_area (text, region);
 }
 
@@ -295,16 +281,6 @@ has_channels (const ReportStreamSummary * summary)
 
   return summary->parts->len <= 1 || (region != NULL
       && region->components->len > 0);
-}
-
-static void
-append_sound (GString * text, const ReportSummary * whole,
-    const ReportStreamSummary * summary)
-{
-  if (has_channels (summary))
-    append_channels (text, summary->stream, summary->regions,
-        summary->channels, summary->n_channels, summary->groups);
-  append_loudness (text, whole, summary);
 }
 
 /* ---- Alerts ------------------------------------------------------------------------------------- */
@@ -499,24 +475,19 @@ append_part (GString * text, const ReportStreamSummary * summary,
 
 /* ---- Streams ------------------------------------------------------------------------------------ */
 
-
-/* Of several inputs. A stream of one input is described as it begins. */
-static gboolean
-has_several_formats (const ReportStreamSummary * summary)
-{
-  return summary->parts->len > 1 && !GST_CLOCK_TIME_IS_VALID (
-      ((const ReportPart *) summary->parts->pdata[0])->start);
-}
-
 static void
 append_headline (GString * text, const ReportStreamSummary * summary)
 {
   const ReportStream *stream = summary->stream;
+  /* Of several inputs. A stream of one input is described as it begins. */
+  const gboolean has_several_formats = summary->parts->len > 1
+      && !GST_CLOCK_TIME_IS_VALID (((const ReportPart *)
+          summary->parts->pdata[0])->start);
 
   g_string_append (text, "  ");
   append_name (text, stream->title);
   g_string_append (text, ": ");
-  if (has_several_formats (summary))
+  if (has_several_formats)
     g_string_append (text, "several formats");
   else
     append_facts (text, stream, NULL);
@@ -534,38 +505,18 @@ append_headline (GString * text, const ReportStreamSummary * summary)
   g_string_append_c (text, '\n');
 }
 
-/* A line only if the stream does not start with the first one. */
+/* Lines about the stream as a whole, of which most are there only if there is something to tell. Names come from a
+ * file, too. */
 static void
-append_delay (GString * text, const ReportSummary * whole,
+append_encoding (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary)
-{
-  const ReportStreamSummary *first;
-  const guint64 delay = report_summary_delay (whole, summary, &first);
-
-  if (!GST_CLOCK_TIME_IS_VALID (delay) || delay < GST_MSECOND / 2)
-    return;
-  g_string_append_printf (text, LABEL "%.3f s after ", "starts",
-      (gdouble) delay / GST_SECOND);
-  append_name (text, first->stream->title);
-  g_string_append_c (text, '\n');
-}
-
-/* A line only if the frames come at another rate than the container says. */
-static void
-append_mean_rate (GString * text, const ReportStreamSummary * summary)
 {
   const gdouble rate = summary->stream->frame_rate;
   const gdouble mean = summary->mean_frame_rate;
+  const ReportStreamSummary *first, *last;
+  const guint64 delay = report_summary_delay (whole, summary, &first);
+  const guint64 early = report_summary_early_end (whole, summary, &last);
 
-  if (mean > 0 && fabs (mean - rate) > 0.01 * mean)
-    g_string_append_printf (text, LABEL "mean %.6g frames/s, by the times of "
-        "the frames\n", "frame rate", mean);
-}
-
-/* Names come from a file, too. */
-static void
-append_encoding (GString * text, const ReportStreamSummary * summary)
-{
   if (summary->field_order != NULL
       && !g_str_equal (summary->field_order, "progressive")) {
     g_string_append_printf (text, LABEL, "field order");
@@ -580,22 +531,21 @@ append_encoding (GString * text, const ReportStreamSummary * summary)
   if (summary->bit_rate > 0)
     g_string_append_printf (text, LABEL "%.0f kbit/s\n", "bit rate",
         summary->bit_rate / 1000);
-}
-
-/* A line only if another stream lasts longer. */
-static void
-append_early_end (GString * text, const ReportSummary * whole,
-    const ReportStreamSummary * summary)
-{
-  const ReportStreamSummary *last;
-  const guint64 early = report_summary_early_end (whole, summary, &last);
-
-  if (!GST_CLOCK_TIME_IS_VALID (early) || early < REPORT_LEAST_EARLY_END)
-    return;
-  g_string_append_printf (text, LABEL "%.3f s before ", "ends",
-      (gdouble) early / GST_SECOND);
-  append_name (text, last->stream->title);
-  g_string_append_c (text, '\n');
+  if (mean > 0 && fabs (mean - rate) > 0.01 * mean)
+    g_string_append_printf (text, LABEL "mean %.6g frames/s, by the times of "
+        "the frames\n", "frame rate", mean);
+  if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= GST_MSECOND / 2) {
+    g_string_append_printf (text, LABEL "%.3f s after ", "starts",
+        (gdouble) delay / GST_SECOND);
+    append_name (text, first->stream->title);
+    g_string_append_c (text, '\n');
+  }
+  if (GST_CLOCK_TIME_IS_VALID (early) && early >= REPORT_LEAST_EARLY_END) {
+    g_string_append_printf (text, LABEL "%.3f s before ", "ends",
+        (gdouble) early / GST_SECOND);
+    append_name (text, last->stream->title);
+    g_string_append_c (text, '\n');
+  }
 }
 
 static void
@@ -604,27 +554,30 @@ append_stream (GString * text, const ReportSummary * whole,
 {
   append_headline (text, summary);
   append_changes (text, summary);
-  append_encoding (text, summary);
-  append_mean_rate (text, summary);
-  append_delay (text, whole, summary);
-  append_early_end (text, whole, summary);
+  append_encoding (text, whole, summary);
   if (summary->n_results == 0) {
     g_string_append (text, "    nothing was measured\n");
     return;
   }
-  if (summary->stream->is_audio)
-    append_sound (text, whole, summary);
-  for (guint r = 0; !summary->stream->is_audio && r < summary->regions->len;
-      r++)
-    append_region (text, summary->regions->pdata[r], summary->stream);
+  if (!summary->stream->is_audio) {
+    for (guint r = 0; r < summary->regions->len; r++)
+      append_region (text, summary->regions->pdata[r], summary->stream);
+  } else {
+    if (has_channels (summary))
+      append_channels (text, summary->stream, summary->regions,
+          summary->channels, summary->n_channels, summary->groups);
+    append_loudness (text, whole, summary);
+  }
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
     if ((whole->alerts & HISTO_ALERT_FLAG (type)) != 0
         && alert_labels[type].is_audio == summary->stream->is_audio)
       append_alerts (text, whole, summary, type);
   }
   append_hints (text, whole, summary);
-  for (guint i = 0; summary->parts->len > 1 && i < summary->parts->len; i++)
-    append_part (text, summary, summary->parts->pdata[i]);
+  if (summary->parts->len > 1) {
+    for (guint i = 0; i < summary->parts->len; i++)
+      append_part (text, summary, summary->parts->pdata[i]);
+  }
 }
 
 /* One on each line, below the first one. */

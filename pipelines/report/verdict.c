@@ -543,34 +543,31 @@ void
 report_verdict_add_structure (ReportSummary * summary,
     const ReportStructure * structure)
 {
-  ReportProblem problem = { REPORT_PROBLEM_DAMAGED, -1, GST_CLOCK_TIME_NONE,
-    GST_CLOCK_TIME_NONE, structure->count, NULL
-  };
-
   switch (structure->state) {
     case REPORT_STRUCTURE_UNKNOWN:
     case REPORT_STRUCTURE_WHOLE:
-      return;
+      break;
     case REPORT_STRUCTURE_DAMAGED:
       if (structure->count > 1)
-        problem.text = g_strdup_printf ("the file is damaged at %"
-            G_GUINT64_FORMAT " places, the first at byte %" G_GUINT64_FORMAT,
-            structure->count, structure->offset);
+        report_summary_complain (summary, REPORT_PROBLEM_DAMAGED,
+            structure->count, "the file is damaged at %" G_GUINT64_FORMAT
+            " places, the first at byte %" G_GUINT64_FORMAT, structure->count,
+            structure->offset);
       else
-        problem.text = g_strdup_printf ("the file is damaged at byte %"
-            G_GUINT64_FORMAT, structure->offset);
+        report_summary_complain (summary, REPORT_PROBLEM_DAMAGED,
+            structure->count, "the file is damaged at byte %" G_GUINT64_FORMAT,
+            structure->offset);
       break;
     case REPORT_STRUCTURE_CUT_OFF:
-      problem.type = REPORT_PROBLEM_CUT_OFF;
       if (structure->missing > 0)
-        problem.text = g_strdup_printf ("the file is cut off: its last %"
+        report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF,
+            structure->count, "the file is cut off: its last %"
             G_GUINT64_FORMAT " bytes are missing", structure->missing);
       else
-        problem.text = g_strdup ("the file is cut off: its end is missing");
+        report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF,
+            structure->count, "the file is cut off: its end is missing");
       break;
   }
-  report_summary_add_problem (summary, &problem);
-  g_free (problem.text);
 }
 
 /* Whether a time of the end, as one counts it, is that which the container says. */
@@ -599,9 +596,6 @@ report_verdict_add_end (ReportSummary * summary, GPtrArray * streams,
       EXACT_TOLERANCE : MAX (GST_SECOND, (guint64) (MISSING_SHARE * duration));
   guint64 end = 0;
   gboolean is_known = FALSE, is_whole_input = FALSE;
-  ReportProblem problem = { REPORT_PROBLEM_CUT_OFF, -1, GST_CLOCK_TIME_NONE,
-    GST_CLOCK_TIME_NONE, 0, NULL
-  };
 
   if (!GST_CLOCK_TIME_IS_VALID (duration)
       || (!has_demuxer && !structure->has_exact_duration))
@@ -623,9 +617,7 @@ report_verdict_add_end (ReportSummary * summary, GPtrArray * streams,
   }
   if (!is_known || is_whole_input || reaches (end, duration, tolerance))
     return;
-  problem.text = g_strdup_printf ("ends after %.1f s, but should have %.1f s: "
-      "it is probably cut off", (gdouble) end / GST_SECOND,
-      (gdouble) duration / GST_SECOND);
-  report_summary_add_problem (summary, &problem);
-  g_free (problem.text);
+  report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF, 0,
+      "ends after %.1f s, but should have %.1f s: it is probably cut off",
+      (gdouble) end / GST_SECOND, (gdouble) duration / GST_SECOND);
 }

@@ -55,6 +55,17 @@ report_writer_end (ReportWriter * writer, const ReportSummary * summary,
       && g_output_stream_flush (writer->to, NULL, error);
 }
 
+/* Begins and ends with a summary, without its frames. */
+gboolean
+report_writer_tell (ReportWriter * writer, const ReportSummary * summary,
+    GError ** error)
+{
+  const ReportInput input = { summary->name, summary->duration, 0, NULL };
+
+  return report_writer_begin (writer, &input, error)
+      && report_writer_end (writer, summary, error);
+}
+
 /* Writes to the stream. */
 gboolean
 report_writer_write (ReportWriter * writer, const gchar * text, gsize length,
