@@ -1,8 +1,8 @@
-/* The summary as JSON for the page; see html-facts.h.
+/* The summary as JSON for the page; see html-view.h.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "html-facts.h"
+#include "html-view.h"
 
 #include <math.h>
 

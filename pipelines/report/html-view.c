@@ -33,17 +33,10 @@
 
 /* ---- The series of video ----------------------------------------------------------------- */
 
-/* What the values of video are computed from. Each may be NULL. */
-typedef struct
-{
-  const HistoFigures *luma, *saturation;
-  const HistoGroupFigures *figures;
-} Picture;
-
 #define PERCENT(share) (100 * (share))
 
 /* SERIES (chart, key, label, unit, digits, keep, source, value): value is an expression of the
- * source, a member of Picture. Missing groups have NaN figures. A series without any value is left
+ * source. Missing groups have NaN figures. A series without any value is left
  * out. Labels are shown to people. */
 #define VIDEO_SERIES(SERIES) \
   SERIES ("luma", "max", "Maximum", "", 0, GREATEST, luma, luma->max) \
@@ -73,28 +66,6 @@ typedef struct
   SERIES ("detail", "sharpness", "Sharpness", "", 2, MEAN, figures, figures->DETAIL_sharpness) \
   SERIES ("detail", "si", "Spatial information", "", 2, MEAN, figures, figures->DETAIL_si) \
   SERIES ("detail", "ti", "Temporal information", "", 2, MEAN, figures, figures->DETAIL_ti)
-
-static void
-add_video_series (ReportColumns * columns)
-{
-#define ADD(chart, key, label, unit, digits, keep, source, value) \
-  report_columns_add_series (columns, chart, key, label, unit, digits, 0, \
-      REPORT_KEEP_##keep);
-  VIDEO_SERIES (ADD)
-#undef ADD
-}
-
-static void
-get_video_values (const Picture * picture, gdouble * values)
-{
-  const HistoFigures *luma = picture->luma, *saturation = picture->saturation;
-  const HistoGroupFigures *figures = picture->figures;
-
-#define SET(chart, key, label, unit, digits, keep, source, value) \
-  *values++ = source != NULL ? value : NAN;
-  VIDEO_SERIES (SET)
-#undef SET
-}
 
 /* ---- The series of audio ----------------------------------------------------------------- */
 
@@ -258,7 +229,11 @@ report_view_new (const ReportStream * stream, const HistoResult * result,
     add_audio_series (view->columns, stream, view->n_channels);
   } else {
     view->name = g_strdup (result->regions[region].region.name);
-    add_video_series (view->columns);
+#define ADD(chart, key, label, unit, digits, keep, source, value) \
+    report_columns_add_series (view->columns, chart, key, label, unit, digits, \
+        0, REPORT_KEEP_##keep);
+    VIDEO_SERIES (ADD)
+#undef ADD
     prepare_heat (view, find_luma (result, region), n_views);
   }
   return view;
@@ -328,32 +303,37 @@ static void
 add_video (ReportView * view, const HistoResult * result, gdouble * values)
 {
   HistoFigures scaled_luma, scaled_saturation;
-  Picture picture = { NULL, NULL, NULL };
+  /* What the values are computed from. */
+  const HistoFigures *luma = NULL, *saturation = NULL;
+  const HistoGroupFigures *figures = NULL;
 
   if (view->region < result->n_regions) {
-    const HistoComponentResult *saturation =
+    const HistoComponentResult *of_saturation =
         histo_result_find_component (result, view->region, HISTO_GROUP_SIGNAL,
         "saturation");
-    const HistoComponentResult *luma = view->luma == NULL ? NULL :
+    const HistoComponentResult *of_luma = view->luma == NULL ? NULL :
         histo_result_find_component (result, view->region, view->luma_group,
         view->luma);
 
-    if (saturation != NULL && view->saturation_range == 0)
-      view->saturation_range =
-          saturation->figures.range_max - saturation->figures.range_min;
-    if (luma != NULL)
-      picture.luma = scale_figures (&luma->figures,
+    if (of_saturation != NULL && view->saturation_range == 0)
+      view->saturation_range = of_saturation->figures.range_max
+          - of_saturation->figures.range_min;
+    if (of_luma != NULL)
+      luma = scale_figures (&of_luma->figures,
           view->range_max - view->range_min, &scaled_luma);
-    if (saturation != NULL)
-      picture.saturation = scale_figures (&saturation->figures,
+    if (of_saturation != NULL)
+      saturation = scale_figures (&of_saturation->figures,
           view->saturation_range, &scaled_saturation);
-    picture.figures = &result->regions[view->region].figures;
+    figures = &result->regions[view->region].figures;
     if (view->heat != NULL)
-      add_histogram (view, luma);
+      add_histogram (view, of_luma);
   } else if (view->heat != NULL) {
     add_histogram (view, NULL);
   }
-  get_video_values (&picture, values);
+#define SET(chart, key, label, unit, digits, keep, source, value) \
+  *values++ = source != NULL ? value : NAN;
+  VIDEO_SERIES (SET)
+#undef SET
 }
 
 /* Streams that are slower have no known rate. */

@@ -10,7 +10,7 @@
 
 #include "formats.h"
 
-#include "html-facts.h"
+#include "html-view.h"
 #include "json.h"
 
 #include <string.h>
@@ -104,19 +104,6 @@ html_frame (ReportWriter * writer, const ReportStream * stream,
 
 /* ---- The page -------------------------------------------------------------------------------- */
 
-static void
-add_problems (JsonBuilder * json, GPtrArray * problems)
-{
-  json_builder_set_member_name (json, "problems");
-  json_builder_begin_array (json);
-  for (guint i = 0; i < problems->len; i++) {
-    const ReportProblem *problem = problems->pdata[i];
-
-    json_builder_add_string_value (json, problem->text);
-  }
-  json_builder_end_array (json);
-}
-
 /* What the page knows beside the numbers. @texts: (out): the figures and the histograms of each view,
  * in turn; histograms may be NULL */
 static gchar *
@@ -133,7 +120,12 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
   json_builder_add_string_value (json, "cudahisto-report " PACKAGE_VERSION);
   json_builder_set_member_name (json, "complete");
   json_builder_add_boolean_value (json, summary->is_complete);
-  add_problems (json, summary->problems);
+  json_builder_set_member_name (json, "problems");
+  json_builder_begin_array (json);
+  for (guint i = 0; i < summary->problems->len; i++)
+    json_builder_add_string_value (json,
+        ((const ReportProblem *) summary->problems->pdata[i])->text);
+  json_builder_end_array (json);
   json_builder_set_member_name (json, "duration");
   if (GST_CLOCK_TIME_IS_VALID (summary->duration))
     json_builder_add_double_value (json,
@@ -223,34 +215,6 @@ put_escaped (HtmlWriter * html, const gchar * text, gssize length)
 }
 
 static void
-put_licence (HtmlWriter * html)
-{
-  GBytes *bytes =
-      g_resources_lookup_data (RESOURCES "dygraphs-licence", 0, NULL);
-
-  put_escaped (html, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  g_bytes_unref (bytes);
-}
-
-/* Fills in one place of the page. */
-static void
-put_place (HtmlWriter * html, const gchar * name,
-    const gchar * description, const GPtrArray * texts)
-{
-  if (g_str_equal (name, "title")) {
-    put_escaped (html, html->title, -1);
-  } else if (g_str_equal (name, "licence")) {
-    put_licence (html);
-  } else if (g_str_equal (name, "description")) {
-    put (html, description);
-  } else if (g_str_equal (name, "numbers")) {
-    put_numbers (html, texts);
-  } else {
-    put_resource (html, name);
-  }
-}
-
-static void
 put_page (HtmlWriter * html, const gchar * description,
     const GPtrArray * texts)
 {
@@ -263,8 +227,24 @@ put_page (HtmlWriter * html, const gchar * description,
       && (end = strstr (place, "}}")) != NULL) {
     *place = *end = '\0';
     put (html, text);
-    put_place (html, place + 2, description, texts);
     text = end + 2;
+    place += 2;
+    if (g_str_equal (place, "title")) {
+      put_escaped (html, html->title, -1);
+    } else if (g_str_equal (place, "licence")) {
+      GBytes *licence =
+          g_resources_lookup_data (RESOURCES "dygraphs-licence", 0, NULL);
+
+      put_escaped (html, g_bytes_get_data (licence, NULL),
+          g_bytes_get_size (licence));
+      g_bytes_unref (licence);
+    } else if (g_str_equal (place, "description")) {
+      put (html, description);
+    } else if (g_str_equal (place, "numbers")) {
+      put_numbers (html, texts);
+    } else {
+      put_resource (html, place);
+    }
   }
   put (html, text);
   g_free (page);

@@ -9,9 +9,6 @@
 #include <string.h>
 
 #include "describe.h"
-#include "structure.h"
-#include "verdict.h"
-#include "watch.h"
 
 /* What an element said. */
 typedef struct
@@ -92,17 +89,6 @@ note_log (GstDebugCategory * category, GstDebugLevel level,
 }
 
 static void
-begin_log (ReportIntegrity * integrity)
-{
-  gst_debug_add_log_function (note_log, integrity, NULL);
-  /* Who debugs sees what he wants to see. */
-  if (g_getenv ("GST_DEBUG") != NULL)
-    return;
-  gst_debug_remove_log_function (gst_debug_log_default);
-  gst_debug_set_threshold_for_name (LOG_CATEGORY, GST_LEVEL_ERROR);
-}
-
-static void
 add_logged (ReportIntegrity * integrity, ReportSummary * summary)
 {
   const guint64 count = g_atomic_int_get (&integrity->n_logged);
@@ -129,7 +115,12 @@ report_integrity_new (void)
       report_stream_watch_free);
   integrity->remarks = g_ptr_array_new_with_free_func (remark_free);
   integrity->packets = report_packets_new ();
-  begin_log (integrity);
+  gst_debug_add_log_function (note_log, integrity, NULL);
+  /* Who debugs sees what he wants to see. */
+  if (g_getenv ("GST_DEBUG") == NULL) {
+    gst_debug_remove_log_function (gst_debug_log_default);
+    gst_debug_set_threshold_for_name (LOG_CATEGORY, GST_LEVEL_ERROR);
+  }
   return integrity;
 }
 
@@ -196,26 +187,13 @@ typedef struct
   gboolean has_ended;
 } Guard;
 
-/* Ends the stream of an element that has failed. What it holds comes before the end. If it has given
- * nothing so far, it is not touched any more: some decoders crash after an error. */
-static void
-end_stream (GstPad * pad, GstObject * element)
-{
-  GstPad *source = gst_element_get_static_pad (GST_ELEMENT (element), "src");
-
-  if (source != NULL && !gst_pad_has_current_caps (source))
-    gst_pad_push_event (source, gst_event_new_eos ());
-  else
-    gst_pad_send_event (pad, gst_event_new_eos ());
-  g_clear_object (&source);
-}
-
 /* If an element fails, the demuxer before it would stop all streams. Instead this stream ends. */
 static GstFlowReturn
 chain_guarded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   Guard *guard = g_object_get_data (G_OBJECT (pad), GUARD);
   GstFlowReturn result;
+  GstPad *source;
 
   if (guard->has_ended) {
     gst_buffer_unref (buffer);
@@ -227,7 +205,14 @@ chain_guarded (GstPad * pad, GstObject * parent, GstBuffer * buffer)
       && result != GST_FLOW_NOT_SUPPORTED)
     return result;
   guard->has_ended = TRUE;
-  end_stream (pad, parent);
+  /* What the element holds comes before the end. If it has given nothing so far, it is not touched any more: some
+   * decoders crash after an error. */
+  source = gst_element_get_static_pad (GST_ELEMENT (parent), "src");
+  if (source != NULL && !gst_pad_has_current_caps (source))
+    gst_pad_push_event (source, gst_event_new_eos ());
+  else
+    gst_pad_send_event (pad, gst_event_new_eos ());
+  g_clear_object (&source);
   return GST_FLOW_OK;
 }
 

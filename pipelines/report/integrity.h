@@ -12,7 +12,9 @@
 #ifndef REPORT_INTEGRITY_H
 #define REPORT_INTEGRITY_H
 
+#include "structure.h"
 #include "summary.h"
+#include "watch.h"
 
 G_BEGIN_DECLS
 
@@ -38,6 +40,15 @@ typedef gint (*ReportFindStream) (gpointer data, GstPad * pad);
 void report_integrity_judge (ReportIntegrity * integrity,
     ReportSummary * summary, guint64 duration, ReportFindStream find,
     gpointer data);
+
+/* verdict.c: judges what was watched: which frames and samples are missing or damaged, when, and how many. */
+void report_verdict_add_stream (ReportSummary * summary, guint index,
+    ReportStreamWatch * stream, ReportDecoderWatch * decoder,
+    const ReportStructure * structure);
+void report_verdict_add_structure (ReportSummary * summary,
+    const ReportStructure * structure);
+void report_verdict_add_end (ReportSummary * summary, GPtrArray * streams,
+    const ReportStructure * structure, gboolean has_demuxer, guint64 duration);
 
 G_END_DECLS
 

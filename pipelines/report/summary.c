@@ -193,22 +193,18 @@ report_part_set_channels (ReportPart * part, guint n_channels)
 
 /* ---- Descriptions ----------------------------------------------------------------------- */
 
-/* An unknown rate is 0, or NaN of a summary that was read. */
-static gboolean
-rates_are_equal (gdouble a, gdouble b)
-{
-  return a == b || (!(a > 0) && !(b > 0));
-}
-
 /* Whether the results of both can be added up: what a part describes is the same. */
 gboolean
 report_stream_is_alike (const ReportStream * a, const ReportStream * b)
 {
+  /* An unknown rate is 0, or NaN of a summary that was read. */
+  const gboolean have_rate = a->frame_rate > 0 || b->frame_rate > 0;
+
   return a->is_audio == b->is_audio && a->width == b->width
       && a->height == b->height && a->par_n == b->par_n
       && a->par_d == b->par_d && a->rate == b->rate
       && a->channels == b->channels
-      && rates_are_equal (a->frame_rate, b->frame_rate)
+      && (a->frame_rate == b->frame_rate || !have_rate)
       && g_strcmp0 (a->format, b->format) == 0
       && g_strcmp0 (a->colorimetry, b->colorimetry) == 0;
 }
@@ -726,18 +722,6 @@ report_area_is_constant (const ReportArea * area, guint width, guint height)
 }
 
 static void
-add_area (ReportArea * all, const HistoGroupFigures * figures)
-{
-  ReportArea area = { figures->area_x, figures->area_y, figures->area_width,
-    figures->area_height, 1, {{0}}
-  };
-
-  for (guint i = 0; i < REPORT_N_SIDES; i++)
-    area.near[i][0] = 1;
-  report_area_merge (all, &area);
-}
-
-static void
 add_group_figures (ReportRegion * region, const HistoResult * result,
     const HistoGroupFigures * figures)
 {
@@ -747,8 +731,15 @@ add_group_figures (ReportRegion * region, const HistoResult * result,
   region->n_bits_used = MAX (region->n_bits_used, figures->n_bits_used);
   for (guint i = 0; i < figures->n_bits_used; i++)
     region->bits_used[i] = MAX (region->bits_used[i], figures->bits_used[i]);
-  if (histo_result_has_group (result, HISTO_GROUP_AREA))
-    add_area (&region->area, figures);
+  if (histo_result_has_group (result, HISTO_GROUP_AREA)) {
+    ReportArea area = { figures->area_x, figures->area_y, figures->area_width,
+      figures->area_height, 1, {{0}}
+    };
+
+    for (guint i = 0; i < REPORT_N_SIDES; i++)
+      area.near[i][0] = 1;
+    report_area_merge (&region->area, &area);
+  }
 }
 
 static void
@@ -793,33 +784,10 @@ level_figure (const HistoLevelFigures * figures, const HistoFigureInfo * info)
   }
 }
 
-static void
-add_levels (ReportPart * part, const HistoResult * result)
-{
-  for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
-    for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++)
-      report_range_add (&part->channels[c].levels[i],
-          level_figure (&result->levels[c], &histo_level_figures[i]));
-  }
-}
-
 /* Blocks of 400 ms and of 3 s begin each 100 ms, which are so many samples as libebur128 rounds it. */
 #define SAMPLES_OF_STEP(rate) (MAX (((guint64) MAX (rate, 0) + 5) / 10, 1))
 #define MOMENTARY_STEPS 4
 #define SHORT_TERM_STEPS 30
-
-/* Whether the element has begun to measure the loudness anew: for other caps, or for the next file of a
- * chain. The integrated loudness is infinite until the first block is whole, and then never again. */
-static gboolean
-loudness_begins_anew (const ReportStreamSummary * summary,
-    const HistoResult * result)
-{
-  const ReportRange *integrated =
-      &summary->loudness[HISTO_LOUDNESS_FIGURE_integrated];
-
-  return integrated->n > 0 && isfinite (integrated->last)
-      && !isfinite (result->loudness.integrated);
-}
 
 /* A block counts once, with the window in which it becomes whole: a shorter window repeats the loudness of
  * the one before. */
@@ -848,8 +816,13 @@ add_loudness (ReportStreamSummary * summary, ReportPart * part,
     const HistoResult * result)
 {
   const HistoLoudnessFigures *figures = &result->loudness;
+  const ReportRange *integrated =
+      &summary->loudness[HISTO_LOUDNESS_FIGURE_integrated];
 
-  if (loudness_begins_anew (summary, result)) {
+  /* The element has begun to measure the loudness anew: for other caps, or for the next file of a chain. The integrated
+   * loudness is infinite until the first block is whole, and then never again. */
+  if (integrated->n > 0 && isfinite (integrated->last)
+      && !isfinite (figures->integrated)) {
     summary->n_samples_of_loudness = 0;
     summary->is_merged = TRUE;
   }
@@ -1000,20 +973,17 @@ report_summary_add_result (ReportStreamSummary * summary,
     return;
   part->n_samples += result->n_samples;
   report_part_set_channels (part, result->n_components);
-  if (histo_result_has_group (result, HISTO_GROUP_LEVEL))
-    add_levels (part, result);
+  if (histo_result_has_group (result, HISTO_GROUP_LEVEL)) {
+    for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
+      for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++)
+        report_range_add (&part->channels[c].levels[i],
+            level_figure (&result->levels[c], &histo_level_figures[i]));
+    }
+  }
   /* Without channels there are no blocks to be counted. */
   if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS)
       && part->n_channels > 0)
     add_loudness (summary, part, result);
-}
-
-static const gchar *
-place_of (const HistoAlertEvent * event)
-{
-  if (event->region != NULL)
-    return event->region;
-  return event->channel != NULL ? event->channel : event->component;
 }
 
 /**
@@ -1024,7 +994,8 @@ void
 report_summary_add_alert (ReportStreamSummary * summary,
     const HistoAlertEvent * event)
 {
-  const gchar *place = place_of (event);
+  const gchar *place = event->region != NULL ? event->region :
+      event->channel != NULL ? event->channel : event->component;
   ReportAlert *alert;
 
   if (!event->is_end) {

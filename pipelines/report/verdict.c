@@ -1,4 +1,4 @@
-/* Judges streams and files; see verdict.h.
+/* Judges streams and files; see integrity.h.
  *
  * A gap in the times of video is no damage by itself: a variable frame rate may have any. It is one
  * if a frame entered the decoder and did not leave it, or if the rate is constant otherwise and the
@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "verdict.h"
+#include "integrity.h"
 
 #include <math.h>
 
@@ -258,15 +258,6 @@ is_constant (const Rate * rate, gdouble share)
   return n >= FEW_DISTANCES && rate->n_usual >= share * n;
 }
 
-/* Whether the rate is the one that the stream says it has. */
-static gboolean
-is_declared (const Rate * rate, const ReportStreamWatch * stream)
-{
-  return stream->frame_rate > 0
-      && fabs (rate->usual * stream->frame_rate / GST_SECOND - 1)
-      < RATE_TOLERANCE;
-}
-
 /* Whether each frame that entered a decoder must leave it with the same time. */
 static gboolean
 keeps_times (const ReportDecoderWatch * decoder)
@@ -318,7 +309,10 @@ container_lost (const ReportStreamWatch * stream,
     case REPORT_STRUCTURE_CUT_OFF:
       return TRUE;
     case REPORT_STRUCTURE_UNKNOWN:
-      return is_declared (rate, stream);
+      /* The rate is the one that the stream says it has. */
+      return stream->frame_rate > 0
+          && fabs (rate->usual * stream->frame_rate / GST_SECOND - 1)
+          < RATE_TOLERANCE;
     case REPORT_STRUCTURE_WHOLE:
       break;
   }
@@ -450,18 +444,6 @@ find_lost_sound (const ReportStreamWatch * stream,
     g_array_append_val (missing, end);
 }
 
-static void
-judge_sound (const Teller * teller, const ReportStreamWatch * stream,
-    const ReportDecoderWatch * decoder, GArray * missing)
-{
-  g_array_append_vals (missing, stream->gaps->data, stream->gaps->len);
-  if (decoder != NULL)
-    find_lost_sound (stream, decoder, missing);
-  tell_all (teller, &missing_samples, missing);
-  if (stream->backwards.count > 0)
-    tell (teller, &wrong_times, &stream->backwards, "");
-}
-
 /* ---- Streams and files -------------------------------------------------------------------------- */
 
 /* Where a parser or a demuxer has lost data, and no gap tells it. */
@@ -526,10 +508,16 @@ report_verdict_add_stream (ReportSummary * summary, guint index,
     g_mutex_lock (&decoder->lock);
   if (!GST_CLOCK_TIME_IS_VALID (teller.base))
     teller.base = GST_CLOCK_TIME_IS_VALID (stream->first) ? stream->first : 0;
-  if (stream->is_audio)
-    judge_sound (&teller, stream, decoder, missing);
-  else
+  if (stream->is_audio) {
+    g_array_append_vals (missing, stream->gaps->data, stream->gaps->len);
+    if (decoder != NULL)
+      find_lost_sound (stream, decoder, missing);
+    tell_all (&teller, &missing_samples, missing);
+    if (stream->backwards.count > 0)
+      tell (&teller, &wrong_times, &stream->backwards, "");
+  } else {
     judge_video (&teller, stream, decoder, structure, missing);
+  }
   judge_corrupted (&teller, stream, decoder);
   if (decoder != NULL) {
     judge_lost_data (&teller, decoder, missing);

@@ -74,16 +74,6 @@ find_place (const GArray * times, guint64 time)
 }
 
 static void
-add_lost_data (ReportDecoderWatch * watch, guint64 time)
-{
-  const ReportSpan span = { watch->last_in, time, 0 };
-
-  watch->n_lost_data++;
-  if (watch->lost_data->len < MOST_PLACES)
-    g_array_append_val (watch->lost_data, span);
-}
-
-static void
 follow_decoding (ReportDecoderWatch * watch, const GstBuffer * buffer)
 {
   const guint64 dts = GST_BUFFER_DTS (buffer);
@@ -112,8 +102,13 @@ take_entering (ReportDecoderWatch * watch, GstBuffer * buffer)
   if ((flags & GST_BUFFER_FLAG_CORRUPTED) != 0
       || ((flags & GST_BUFFER_FLAG_DISCONT) != 0
           && (flags & GST_BUFFER_FLAG_HEADER) == 0
-          && watch->n_in_segment >= FIRST_BUFFERS))
-    add_lost_data (watch, time);
+          && watch->n_in_segment >= FIRST_BUFFERS)) {
+    const ReportSpan span = { watch->last_in, time, 0 };
+
+    watch->n_lost_data++;
+    if (watch->lost_data->len < MOST_PLACES)
+      g_array_append_val (watch->lost_data, span);
+  }
   watch->n_in_segment++;
   follow_decoding (watch, buffer);
   if (!GST_CLOCK_TIME_IS_VALID (time)
@@ -290,17 +285,6 @@ add_to_span (ReportSpan * span, guint64 start, guint64 end)
   span->end = end;
 }
 
-static void
-add_corrupted (ReportStreamWatch * watch, guint64 time, guint64 duration)
-{
-  const ReportSpan span = { time, GST_CLOCK_TIME_IS_VALID (time) ?
-        time + duration : GST_CLOCK_TIME_NONE, 1
-  };
-
-  if (watch->corrupted->len < MOST_PLACES)
-    g_array_append_val (watch->corrupted, span);
-}
-
 /* Times of sound may jitter: where a container has packets of bytes, the time of a packet is that of some
  * sample near its begin. So what counts is by how much the times are ahead of the samples that have
  * come, and for how long: after a gap they stay ahead. */
@@ -427,49 +411,42 @@ count_fields (ReportStreamWatch * watch, GstBuffer * buffer)
 }
 
 static void
-take_timecode (ReportStreamWatch * watch, GstBuffer * buffer)
-{
-  const GstVideoTimeCodeMeta *meta = gst_buffer_get_video_time_code_meta (buffer);
-
-  if (meta != NULL && gst_video_time_code_is_valid (&meta->tc))
-    watch->timecode = gst_video_time_code_to_string (&meta->tc);
-}
-
-static void
-take_frame (ReportStreamWatch * watch, guint64 time)
-{
-  if (!GST_CLOCK_TIME_IS_VALID (watch->last))
-    return;
-  if (time < watch->last)
-    add_to_span (&watch->backwards, time, watch->last);
-  else
-    add_distance (watch, time);
-}
-
-static void
 take_buffer (ReportStreamWatch * watch, GstBuffer * buffer)
 {
   const guint64 time = time_of (&watch->segment,
       watch->has_own_times, GST_BUFFER_PTS (buffer));
   const guint64 duration = duration_of (watch, buffer);
+  const ReportSpan corrupted = { time, GST_CLOCK_TIME_IS_VALID (time) ?
+        time + duration : GST_CLOCK_TIME_NONE, 1
+  };
 
-  if (watch->n_buffers++ == 0)
-    take_timecode (watch, buffer);
+  if (watch->n_buffers++ == 0) {
+    const GstVideoTimeCodeMeta *meta =
+        gst_buffer_get_video_time_code_meta (buffer);
+
+    if (meta != NULL && gst_video_time_code_is_valid (&meta->tc))
+      watch->timecode = gst_video_time_code_to_string (&meta->tc);
+  }
   watch->n_bytes += gst_buffer_get_size (buffer);
   if (watch->is_audio)
     take_stereo (watch, buffer);
   else
     count_fields (watch, buffer);
-  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED))
-    add_corrupted (watch, time, duration);
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED)
+      && watch->corrupted->len < MOST_PLACES)
+    g_array_append_val (watch->corrupted, corrupted);
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return;
   if (!GST_CLOCK_TIME_IS_VALID (watch->first))
     watch->first = time;
-  if (watch->is_audio)
+  if (watch->is_audio) {
     take_sound (watch, time, duration);
-  else
-    take_frame (watch, time);
+  } else if (GST_CLOCK_TIME_IS_VALID (watch->last)) {
+    if (time < watch->last)
+      add_to_span (&watch->backwards, time, watch->last);
+    else
+      add_distance (watch, time);
+  }
   watch->last = time;
   watch->end = time + duration;
   watch->latest_timestamp = GST_BUFFER_PTS (buffer) + duration;
