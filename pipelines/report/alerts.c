@@ -85,8 +85,9 @@ report_alerts_add_up (const ReportSummary * summary,
   for (guint i = 0; i < summary->streams->len; i++) {
     const ReportStreamSummary *stream = summary->streams->pdata[i];
 
-    for (guint a = 0; (only == NULL || stream == only)
-        && a < stream->alerts->len; a++) {
+    if (only != NULL && stream != only)
+      continue;
+    for (guint a = 0; a < stream->alerts->len; a++) {
       const ReportAlert *alert = stream->alerts->pdata[a];
 
       if (alert->alert != type)
@@ -193,8 +194,7 @@ static void
 add_silence_hints (GPtrArray * hints, const ReportStreamSummary * stream,
     gboolean is_watched, gdouble level)
 {
-  const ReportRegion *region =
-      stream->regions->len > 0 ? stream->regions->pdata[0] : NULL;
+  const ReportRegion *region = report_first_region (stream->regions);
   const guint n = region != NULL ? region->components->len : 0;
   GString *names = g_string_new (NULL);
   guint silent = 0;
@@ -217,10 +217,11 @@ add_silence_hints (GPtrArray * hints, const ReportStreamSummary * stream,
 static void
 add_offset_hints (GPtrArray * hints, const ReportStreamSummary * stream)
 {
-  const ReportRegion *region =
-      stream->regions->len > 0 ? stream->regions->pdata[0] : NULL;
+  const ReportRegion *region = report_first_region (stream->regions);
 
-  for (guint c = 0; region != NULL && c < region->components->len; c++) {
+  if (region == NULL)
+    return;
+  for (guint c = 0; c < region->components->len; c++) {
     const ReportComponent *component = region->components->pdata[c];
     const gdouble offset = report_figures_share (&component->figures,
         component->figures.mean);

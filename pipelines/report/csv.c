@@ -435,8 +435,9 @@ collect_columns (const CsvWriter * self)
     for (guint i = 0; i < self->layouts->len; i++) {
       const Layout *layout = self->layouts->pdata[i];
 
-      for (guint c = 0; layout->is_named && layout->stream == s
-          && c < layout->columns->len; c++) {
+      if (!layout->is_named || layout->stream != s)
+        continue;
+      for (guint c = 0; c < layout->columns->len; c++) {
         Column column = g_array_index (layout->columns, Column, c);
 
         if (!g_hash_table_add (names, column.name))
@@ -516,16 +517,17 @@ write_names (CsvWriter * self, GError ** error)
 static gboolean
 name_layout (CsvWriter * self, Layout * layout, GError ** error)
 {
-  const gboolean is_first = self->columns->len == 0;
   GArray *columns;
   gboolean is_new;
 
   if (layout->is_named)
     return TRUE;
   layout->is_named = TRUE;
-  for (guint s = 0; is_first && s < self->n_streams; s++) {
-    if (self->firsts[s] != NULL)
-      self->firsts[s]->is_named = TRUE;
+  if (self->columns->len == 0) {
+    for (guint s = 0; s < self->n_streams; s++) {
+      if (self->firsts[s] != NULL)
+        self->firsts[s]->is_named = TRUE;
+    }
   }
   columns = collect_columns (self);
   is_new = columns->len > self->columns->len;

@@ -85,8 +85,8 @@ report_caps_get_colorimetry (const GstCaps * caps,
 }
 
 /* Returns: FALSE if nothing is known; all parts are then unknown */
-gboolean
-report_stream_colorimetry (const ReportStream * stream,
+static gboolean
+read_colorimetry (const ReportStream * stream,
     GstVideoColorimetry * colorimetry)
 {
   return histo_colorimetry_read (stream->colorimetry, is_rgb (stream->format),
@@ -99,7 +99,7 @@ report_stream_range (const ReportStream * stream)
 {
   GstVideoColorimetry colorimetry;
 
-  report_stream_colorimetry (stream, &colorimetry);
+  read_colorimetry (stream, &colorimetry);
   return colorimetry.range;
 }
 
@@ -212,12 +212,14 @@ report_pad_find_timecode (GstPad * pad)
     GstTagList *tags = collect_tags (pad, scopes[i]);
     const gchar *text;
 
-    for (guint k = 0; tags != NULL && gst_tag_list_peek_string_index (tags,
+    if (tags == NULL)
+      continue;
+    for (guint k = 0; gst_tag_list_peek_string_index (tags,
             GST_TAG_EXTENDED_COMMENT, k, &text); k++) {
       if (timecode == NULL && g_str_has_prefix (text, TIMECODE_TAG))
         timecode = report_clean_text (g_strdup (text + strlen (TIMECODE_TAG)));
     }
-    g_clear_pointer (&tags, gst_tag_list_unref);
+    gst_tag_list_unref (tags);
   }
   return timecode;
 }
@@ -334,7 +336,7 @@ report_name_colorimetry (const ReportStream * stream)
   const gchar *matrix, *primaries;
   GString *words;
 
-  if (!report_stream_colorimetry (stream, &colorimetry))
+  if (!read_colorimetry (stream, &colorimetry))
     return g_strdup (stream->colorimetry);
   words = g_string_new (NULL);
   matrix = name_matrix (colorimetry.matrix);

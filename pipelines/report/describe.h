@@ -17,8 +17,6 @@ void report_caps_describe (ReportStream * stream, const GstCaps * caps);
 gboolean report_caps_are_audio (const GstCaps * caps);
 gboolean report_caps_get_colorimetry (const GstCaps * caps,
     GstVideoColorimetry * colorimetry);
-gboolean report_stream_colorimetry (const ReportStream * stream,
-    GstVideoColorimetry * colorimetry);
 GstVideoColorRange report_stream_range (const ReportStream * stream);
 gboolean report_stream_is_limited (const ReportStream * stream);
 gchar *report_stream_facts (const ReportStream * stream,

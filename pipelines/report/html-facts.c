@@ -237,20 +237,6 @@ add_alert (JsonBuilder * json, const ReportStream * stream,
   json_builder_end_object (json);
 }
 
-static void
-add_alerts_of_stream (JsonBuilder * json, const ReportStreamSummary * summary)
-{
-  guint counts[HISTO_N_ALERTS] = { 0 };
-
-  for (guint a = 0; a < summary->alerts->len; a++) {
-    const ReportAlert *alert = g_ptr_array_index (summary->alerts, a);
-
-    if (counts[alert->alert]++ < MOST_ALERTS)
-      add_alert (json, summary->stream, alert,
-          report_stream_summary_length (summary));
-  }
-}
-
 /* Adds an object with a member for each type of which there are alerts. */
 void
 report_facts_add_alert_totals (JsonBuilder * json,
@@ -327,8 +313,18 @@ report_facts_add_alerts (JsonBuilder * json, const ReportSummary * summary)
 {
   json_builder_set_member_name (json, "alerts");
   json_builder_begin_array (json);
-  for (guint i = 0; i < summary->streams->len; i++)
-    add_alerts_of_stream (json, g_ptr_array_index (summary->streams, i));
+  for (guint i = 0; i < summary->streams->len; i++) {
+    const ReportStreamSummary *stream = summary->streams->pdata[i];
+    guint counts[HISTO_N_ALERTS] = { 0 };
+
+    for (guint a = 0; a < stream->alerts->len; a++) {
+      const ReportAlert *alert = stream->alerts->pdata[a];
+
+      if (counts[alert->alert]++ < MOST_ALERTS)
+        add_alert (json, stream->stream, alert,
+            report_stream_summary_length (stream));
+    }
+  }
   json_builder_end_array (json);
 }
 
@@ -546,8 +542,10 @@ add_view_facts (JsonBuilder * json, const ReportSummary * whole,
     add_region_facts (json, region, summary->stream);
   if (view->is_audio)
     add_audio_facts (json, whole, summary);
-  for (guint i = 0; summary->parts->len > 1 && i < summary->parts->len; i++)
-    add_facts_of_part (json, summary->parts->pdata[i], region, view);
+  if (summary->parts->len > 1) {
+    for (guint i = 0; i < summary->parts->len; i++)
+      add_facts_of_part (json, summary->parts->pdata[i], region, view);
+  }
   json_builder_end_array (json);
 }
 

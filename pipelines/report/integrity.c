@@ -76,7 +76,9 @@ note_log (GstDebugCategory * category, GstDebugLevel level,
       || !g_str_equal (gst_debug_category_get_name (category), LOG_CATEGORY))
     return;
   text = gst_debug_message_get (message);
-  for (guint i = 0; text != NULL && i < G_N_ELEMENTS (log_of_damage); i++) {
+  if (text == NULL)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (log_of_damage); i++) {
     if (strstr (text, log_of_damage[i]) == NULL)
       continue;
     if (g_atomic_int_add (&integrity->n_logged, 1) == 0) {
@@ -468,8 +470,10 @@ find_decoder (ReportIntegrity * integrity, GstPad * pad)
   gchar *id = gst_pad_get_stream_id (pad);
   ReportDecoderWatch *found = NULL;
 
+  if (id == NULL)
+    return NULL;
   /* The last one: a decoder may have given up for another one. */
-  for (guint i = 0; id != NULL && i < integrity->decoders->len; i++) {
+  for (guint i = 0; i < integrity->decoders->len; i++) {
     ReportDecoderWatch *watch = integrity->decoders->pdata[i];
     gchar *other = stream_of (watch->element);
 
@@ -488,8 +492,9 @@ find_index (ReportIntegrity * integrity, const gchar * id,
 {
   gint index = -1;
 
-  for (guint i = 0; id != NULL && index < 0 && i < integrity->streams->len;
-      i++) {
+  if (id == NULL)
+    return -1;
+  for (guint i = 0; index < 0 && i < integrity->streams->len; i++) {
     ReportStreamWatch *watch = integrity->streams->pdata[i];
     gchar *other = gst_pad_get_stream_id (watch->pad);
 

@@ -97,18 +97,6 @@ list_gpus (void)
 
 /* ---- Processes ---------------------------------------------------------------------------------- */
 
-/* The command line of a process that measures one input. */
-static GPtrArray *
-command_of (const Job * job)
-{
-  const ReportOptions *options = job->jobs->options;
-  const gchar *format = options->format->option;
-
-  if (job->result != NULL && format == NULL)
-    format = "json-summary";
-  return report_options_command (options, format, job->input);
-}
-
 static void
 end_job (Job * job, gboolean is_complete)
 {
@@ -143,6 +131,7 @@ static gboolean
 start_job (Job * job, gint slot, GError ** error)
 {
   Jobs *jobs = job->jobs;
+  const gchar *format = jobs->options->format->option;
   GSubprocessLauncher *launcher;
   GPtrArray *arguments;
 
@@ -152,7 +141,10 @@ start_job (Job * job, gint slot, GError ** error)
   if (job->output == NULL)
     return FALSE;
   launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
-  arguments = command_of (job);
+  /* The report is made of the result. */
+  if (job->result != NULL && format == NULL)
+    format = "json-summary";
+  arguments = report_options_command (jobs->options, format, job->input);
   g_subprocess_launcher_take_stdout_fd (launcher,
       report_output_steal_fd (job->output));
   if (jobs->gpus != NULL)
@@ -323,16 +315,6 @@ run (Jobs * jobs, GOutputStream * to, GError ** error)
   return ok;
 }
 
-/* After an error: the processes end at once. SIGKILL would leave their temporary files. */
-static void
-stop (Jobs * jobs)
-{
-  jobs->is_stopped = TRUE;
-  send_signal (jobs, SIGALRM);
-  while (jobs->n_running > 0)
-    g_main_context_iteration (NULL, TRUE);
-}
-
 static gboolean
 add_job (Jobs * jobs, const gchar * input, GError ** error)
 {
@@ -381,8 +363,13 @@ report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
   for (guint i = 0; ok && i < inputs->len; i++)
     ok = add_job (&jobs, inputs->pdata[i], error);
   ok = ok && run (&jobs, to, error);
-  if (!ok)
-    stop (&jobs);
+  if (!ok) {
+    /* The processes end at once. SIGKILL would leave their temporary files. */
+    jobs.is_stopped = TRUE;
+    send_signal (&jobs, SIGALRM);
+    while (jobs.n_running > 0)
+      g_main_context_iteration (NULL, TRUE);
+  }
   *all_done = TRUE;
   for (guint i = 0; i < jobs.all->len; i++)
     *all_done = *all_done && ((Job *) jobs.all->pdata[i])->is_complete;

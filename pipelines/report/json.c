@@ -13,11 +13,6 @@
 /* A summary has about 10 arrays and objects in each other. */
 #define MOST_DEPTH 64
 
-/* As the counts of a ReportArea. */
-const gchar *const report_side_names[REPORT_N_SIDES] = {
-  "left", "top", "right", "bottom"
-};
-
 const gchar *const report_group_names[HISTO_N_GROUPS] = {
   [HISTO_GROUP_BASIC] = "basic",
 #define NAME(identifier, name, is_audio, description) \

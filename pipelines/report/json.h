@@ -36,7 +36,6 @@ void report_json_correct (GString * json);
 
 /* The names of the groups and of the alerts, by their numbers. */
 extern const gchar *const report_group_names[HISTO_N_GROUPS];
-extern const gchar *const report_side_names[REPORT_N_SIDES];
 extern const gchar *const report_alert_names[HISTO_N_ALERTS];
 
 void report_json_add_summary (JsonBuilder * builder,

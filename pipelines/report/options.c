@@ -52,31 +52,21 @@ add_entry (Parser * parser, const gchar * name, gchar letter, GOptionArg type,
 }
 
 static void
-add_formats (Parser * parser, ReportOptions * options)
-{
-  for (guint i = 0; report_formats[i].description != NULL; i++) {
-    const ReportFormat *format = &report_formats[i];
-
-    if (format->option != NULL)
-      add_entry (parser, format->option, 0, G_OPTION_ARG_NONE,
-          &parser->is_wanted[i], format->description, NULL);
-  }
-  for (guint i = 0; report_file_formats[i].description != NULL; i++) {
-    const ReportFormat *format = &report_file_formats[i];
-
-    add_entry (parser, format->option, 0, G_OPTION_ARG_FILENAME,
-        &options->file_paths[i], format->description, "PATH");
-  }
-}
-
-static void
 add_entries (Parser * parser, ReportOptions * options)
 {
   ReportSettings *settings = &options->settings;
 
   add_entry (parser, "output", 'o', G_OPTION_ARG_FILENAME, &options->output,
       "Write the report to FILE instead of the standard output", "FILE");
-  add_formats (parser, options);
+  for (guint i = 0; report_formats[i].description != NULL; i++) {
+    if (report_formats[i].option != NULL)
+      add_entry (parser, report_formats[i].option, 0, G_OPTION_ARG_NONE,
+          &parser->is_wanted[i], report_formats[i].description, NULL);
+  }
+  for (guint i = 0; report_file_formats[i].description != NULL; i++)
+    add_entry (parser, report_file_formats[i].option, 0,
+        G_OPTION_ARG_FILENAME, &options->file_paths[i],
+        report_file_formats[i].description, "PATH");
   add_entry (parser, "measures", 'm', G_OPTION_ARG_STRING,
       &settings->measures, "Groups to measure, joined by +: signal, motion, "
       "color, hdr, detail, area, level, loudness (default: "

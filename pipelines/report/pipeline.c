@@ -120,19 +120,6 @@ push_own (ReportPipeline * pipeline, GstElement * element, const gchar * name)
 
 /* ---- Streams ---------------------------------------------------------------------------------- */
 
-static GstElement *
-add_sink (ReportPipeline * pipeline)
-{
-  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
-
-  /* No clock, and no waiting for the other streams. */
-  g_object_set (sink, "sync", FALSE, "async", FALSE, "enable-last-sample",
-      FALSE, NULL);
-  gst_bin_add (GST_BIN (pipeline->pipeline), sink);
-  gst_element_sync_state_with_parent (sink);
-  return sink;
-}
-
 /* Data of a pad of the decoder: the pad to which it was linked. */
 #define FIRST_PAD "cudahisto-report-first-pad"
 
@@ -255,10 +242,15 @@ add_pad (GstElement * decoder, GstPad * pad, gpointer data)
 {
   ReportPipeline *pipeline = data;
   GstCaps *caps = gst_pad_get_current_caps (pad);
-  GstElement *sink = add_sink (pipeline);
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
   GstPad *source;
   Branch *branch;
 
+  /* No clock, and no waiting for the other streams. */
+  g_object_set (sink, "sync", FALSE, "async", FALSE, "enable-last-sample",
+      FALSE, NULL);
+  gst_bin_add (GST_BIN (pipeline->pipeline), sink);
+  gst_element_sync_state_with_parent (sink);
   report_integrity_watch_stream (pipeline->integrity, pad);
   /* A stream that cannot be decoded has none. */
   if (caps == NULL)
@@ -505,28 +497,22 @@ has_ended (GstPad * pad)
   return TRUE;
 }
 
-/* Whether the decoder has pads, and all of them have ended. */
-static gboolean
-decoder_has_ended (ReportPipeline * pipeline)
-{
-  gboolean all = TRUE;
-
-  GST_OBJECT_LOCK (pipeline->decoder);
-  for (GList * item = pipeline->decoder->srcpads; item != NULL;
-      item = item->next)
-    all = all && has_ended (item->data);
-  all = all && pipeline->decoder->srcpads != NULL;
-  GST_OBJECT_UNLOCK (pipeline->decoder);
-  return all;
-}
-
 /* Whether the input has ended, and all of its results have been posted. The end of all streams is
  * not the end of a chained file, and its pipeline may post only the first one. */
 gboolean
 report_pipeline_has_ended (ReportPipeline * pipeline)
 {
-  gboolean all = pipeline->decoder == NULL || decoder_has_ended (pipeline);
+  gboolean all = TRUE;
 
+  /* The decoder has pads, and all of them have ended. */
+  if (pipeline->decoder != NULL) {
+    GST_OBJECT_LOCK (pipeline->decoder);
+    for (GList * item = pipeline->decoder->srcpads; item != NULL;
+        item = item->next)
+      all = all && has_ended (item->data);
+    all = all && pipeline->decoder->srcpads != NULL;
+    GST_OBJECT_UNLOCK (pipeline->decoder);
+  }
   g_mutex_lock (&pipeline->lock);
   for (guint i = 0; i < pipeline->branches->len; i++) {
     const Branch *branch = pipeline->branches->pdata[i];
@@ -537,18 +523,6 @@ report_pipeline_has_ended (ReportPipeline * pipeline)
   }
   g_mutex_unlock (&pipeline->lock);
   return all;
-}
-
-static gboolean
-has_started_task (GstElement * element)
-{
-  gboolean found = FALSE;
-
-  GST_OBJECT_LOCK (element);
-  for (GList * item = element->pads; item != NULL; item = item->next)
-    found = found || gst_pad_get_task_state (item->data) == GST_TASK_STARTED;
-  GST_OBJECT_UNLOCK (element);
-  return found;
 }
 
 /* Whether some element still runs. If a demuxer fails while decodebin tries it, decodebin may drop
@@ -564,7 +538,13 @@ report_pipeline_is_moving (ReportPipeline * pipeline)
 
   while (!is_moving
       && (result = gst_iterator_next (elements, &item)) == GST_ITERATOR_OK) {
-    is_moving = has_started_task (g_value_get_object (&item));
+    GstElement *element = g_value_get_object (&item);
+
+    GST_OBJECT_LOCK (element);
+    for (GList * pad = element->pads; pad != NULL; pad = pad->next)
+      is_moving = is_moving
+          || gst_pad_get_task_state (pad->data) == GST_TASK_STARTED;
+    GST_OBJECT_UNLOCK (element);
     g_value_reset (&item);
   }
   /* Elements come or go while they are looked at. */
@@ -799,8 +779,10 @@ report_pipeline_must_wait (ReportPipeline * pipeline,
   const gint stream = report_pipeline_stream_of (pipeline, message);
   gboolean must_wait = FALSE;
 
+  if (stream < 0)
+    return FALSE;
   g_mutex_lock (&pipeline->lock);
-  for (guint i = 0; stream >= 0 && i < pipeline->branches->len; i++) {
+  for (guint i = 0; i < pipeline->branches->len; i++) {
     const Branch *branch = pipeline->branches->pdata[i];
 
     if (GST_MESSAGE_SRC (message) == GST_OBJECT (branch->element))

@@ -211,8 +211,8 @@ add_counts (JsonBuilder * builder, const gchar * key, const guint64 * counts,
 static gint
 find_name (const gchar * text, const gchar * const *names, guint n)
 {
-  for (guint i = 0; text != NULL && i < n; i++) {
-    if (g_str_equal (text, names[i]))
+  for (guint i = 0; i < n; i++) {
+    if (g_strcmp0 (text, names[i]) == 0)
       return i;
   }
   return -1;
@@ -1672,16 +1672,13 @@ static Common
 find_common (const ReportStreamSummary * summary, gboolean * has_channels)
 {
   const ReportPart *first = summary->parts->pdata[0];
-  /* The whole picture, or all channels. */
-  const ReportRegion *one = first->regions->len > 0 ?
-      first->regions->pdata[0] : NULL;
+  const ReportRegion *one = report_first_region (first->regions);
   Common common = SAME_SCALE | SAME_SIZE;
 
   *has_channels = TRUE;
   for (guint i = 1; i < summary->parts->len; i++) {
     const ReportPart *part = summary->parts->pdata[i];
-    const ReportRegion *other = part->regions->len > 0 ?
-        part->regions->pdata[0] : NULL;
+    const ReportRegion *other = report_first_region (part->regions);
 
     *has_channels &= first->n_channels == part->n_channels;
     if (first->stream->width != part->stream->width

@@ -165,8 +165,10 @@ read_tracks (Matroska * matroska, guint64 at, guint64 end, guint depth)
       const guint8 *bytes = peek (matroska->file, element.start, element.size);
       guint64 number = 0;
 
-      for (guint i = 0; bytes != NULL && i < element.size; i++)
-        number = number << 8 | bytes[i];
+      if (bytes != NULL) {
+        for (guint i = 0; i < element.size; i++)
+          number = number << 8 | bytes[i];
+      }
       g_array_append_val (matroska->tracks, number);
     }
   }

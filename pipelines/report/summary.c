@@ -32,8 +32,8 @@ problem_free (gpointer data)
 }
 
 /* Returns: (transfer full) (element-type ReportProblem): an empty list */
-GPtrArray *
-report_problems_new (void)
+static GPtrArray *
+problems_new (void)
 {
   return g_ptr_array_new_with_free_func (problem_free);
 }
@@ -194,8 +194,8 @@ report_part_set_channels (ReportPart * part, guint n_channels)
 /* ---- Descriptions ----------------------------------------------------------------------- */
 
 /* Whether the results of both can be added up: what a part describes is the same. */
-gboolean
-report_stream_is_alike (const ReportStream * a, const ReportStream * b)
+static gboolean
+is_alike (const ReportStream * a, const ReportStream * b)
 {
   /* An unknown rate is 0, or NaN of a summary that was read. */
   const gboolean have_rate = a->frame_rate > 0 || b->frame_rate > 0;
@@ -217,7 +217,7 @@ report_stream_summary_find_part (const ReportStreamSummary * summary,
   for (guint i = 0; i < summary->parts->len; i++) {
     ReportPart *part = summary->parts->pdata[i];
 
-    if (report_stream_is_alike (part->stream, stream))
+    if (is_alike (part->stream, stream))
       return part;
   }
   return NULL;
@@ -269,7 +269,7 @@ report_summary_new (const gchar * name)
   summary->n_inputs = 1;
   summary->duration = GST_CLOCK_TIME_NONE;
   summary->input_size = summary->input_mtime = GST_CLOCK_TIME_NONE;
-  summary->problems = report_problems_new ();
+  summary->problems = problems_new ();
   summary->streams = g_ptr_array_new_with_free_func (stream_summary_free);
   return summary;
 }
@@ -537,8 +537,8 @@ report_part_finish (const ReportPart * part, gboolean is_audio)
 
 /* ---- Components ----------------------------------------------------------------------------- */
 
-void
-report_range_add (ReportRange * range, gdouble number)
+static void
+add_to_range (ReportRange * range, gdouble number)
 {
   if (isnan (number))
     return;
@@ -629,7 +629,7 @@ add_component (ReportRegion * region, const HistoComponentResult * result,
         result->figures.range_max);
   report_component_add_figures (component, &result->figures);
   histo_component_add_counts (result, component->counts);
-  report_range_add (&component->means, result->figures.mean);
+  add_to_range (&component->means, result->figures.mean);
 }
 
 /**
@@ -726,7 +726,7 @@ add_group_figures (ReportRegion * region, const HistoResult * result,
     const HistoGroupFigures * figures)
 {
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++)
-    report_range_add (&region->figures[i],
+    add_to_range (&region->figures[i],
         G_STRUCT_MEMBER (gdouble, figures, histo_group_figures[i].offset));
   region->n_bits_used = MAX (region->n_bits_used, figures->n_bits_used);
   for (guint i = 0; i < figures->n_bits_used; i++)
@@ -829,7 +829,7 @@ add_loudness (ReportStreamSummary * summary, ReportPart * part,
   report_stream_summary_need_blocks (summary);
   add_blocks (summary, result);
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
-    report_range_add (&summary->loudness[i],
+    add_to_range (&summary->loudness[i],
         G_STRUCT_MEMBER (gdouble, figures, histo_loudness_figures[i].offset));
   for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
     for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
@@ -905,7 +905,7 @@ describe_result (ReportStream * stream, const ReportStreamSummary * summary,
 static void
 correct_description (ReportStream * stream, const ReportStream * first)
 {
-  if (report_stream_is_alike (stream, first))
+  if (is_alike (stream, first))
     return;
   g_free (stream->format);
   g_free (stream->colorimetry);
@@ -932,7 +932,7 @@ find_part (ReportStreamSummary * summary, const HistoResult * result)
   ReportPart *last = n > 0 ? summary->parts->pdata[n - 1] : NULL;
 
   describe_result (&stream, summary, result);
-  if (last != NULL && report_stream_is_alike (last->stream, &stream))
+  if (last != NULL && is_alike (last->stream, &stream))
     return last;
   if (n >= REPORT_MOST_PARTS)
     return report_stream_summary_find_part (summary, &stream);
@@ -976,7 +976,7 @@ report_summary_add_result (ReportStreamSummary * summary,
   if (histo_result_has_group (result, HISTO_GROUP_LEVEL)) {
     for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
       for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++)
-        report_range_add (&part->channels[c].levels[i],
+        add_to_range (&part->channels[c].levels[i],
             level_figure (&result->levels[c], &histo_level_figures[i]));
     }
   }

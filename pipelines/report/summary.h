@@ -194,7 +194,6 @@ typedef struct
 } ReportSummary;
 
 /* Lists of these are (element-type ReportProblem), in the order in which they are shown. */
-GPtrArray *report_problems_new (void);
 void report_problems_add (GPtrArray * problems, const ReportProblem * problem);
 gchar *report_problems_text (GPtrArray * problems);
 gchar *report_problems_join (GPtrArray * problems);
@@ -226,13 +225,18 @@ ReportPart *report_stream_summary_add_part (ReportStreamSummary * summary,
     const ReportStream * stream);
 ReportPart *report_stream_summary_find_part (const ReportStreamSummary *
     summary, const ReportStream * stream);
-gboolean report_stream_is_alike (const ReportStream * a,
-    const ReportStream * b);
 ReportPart *report_part_new (const ReportStream * stream);
 void report_part_finish (const ReportPart * part, gboolean is_audio);
 ReportRegion *report_part_add_region (ReportPart * part, const gchar * name);
 void report_part_set_channels (ReportPart * part, guint n_channels);
 void report_part_free (ReportPart * part);
+
+/* Returns: (nullable): the whole picture, or all channels; a summary that was read may have none */
+static inline const ReportRegion *
+report_first_region (const GPtrArray * regions)
+{
+  return regions->len > 0 ? regions->pdata[0] : NULL;
+}
 
 /* schema.c */
 gboolean report_summary_merge (ReportSummary * all,
@@ -251,7 +255,6 @@ gboolean report_area_is_constant (const ReportArea * area, guint width,
 void report_component_clear_figures (ReportComponent * component);
 void report_component_add_figures (ReportComponent * component,
     const HistoFigures * figures);
-void report_range_add (ReportRange * range, gdouble number);
 ReportComponent *report_region_find_bins (const ReportRegion * region,
     const gchar * name, HistoGroup group, const HistoFigures * figures,
     guint hint);

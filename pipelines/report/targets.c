@@ -45,17 +45,6 @@ typedef struct
   GHashTable *outputs;          /* identity → what writes it */
 } Check;
 
-static void
-add_input (Check * check, const gchar * input)
-{
-  gchar *path = report_name_to_path (input);
-  gchar *identity = path != NULL ? report_output_identity (path) : NULL;
-
-  if (identity != NULL)
-    g_hash_table_add (check->inputs, identity);
-  g_free (path);
-}
-
 /* @path: (nullable): NULL: the standard output
  * @writer: the option, always the same text. The files of one option have different names already */
 static gboolean
@@ -85,63 +74,58 @@ add_output (Check * check, const gchar * path, const gchar * writer,
 }
 
 static gboolean
-check_format (Check * check, const ReportOptions * options, guint format,
-    GPtrArray * inputs, gboolean are_many, GError ** error)
-{
-  const gchar *option = report_file_formats[format].option;
-  gboolean ok = TRUE;
-
-  if (are_many && !is_folder (options->file_paths[format])) {
-    gchar *name = report_name_for_people (options->file_paths[format]);
-
-    report_fail (error, "--%s writes a file for each of several inputs: %s must be a "
-        "folder, or end with /", option, name);
-    g_free (name);
-    return FALSE;
-  }
-  for (guint i = 0; ok && i < inputs->len; i++) {
-    gchar *path = path_of (options, format, inputs->pdata[i]);
-
-    ok = add_output (check, path, option, error);
-    g_free (path);
-  }
-  return ok;
-}
-
-static gboolean
-check_results (Check * check, const ReportOptions * options,
-    GPtrArray * inputs, GError ** error)
-{
-  gboolean ok = TRUE;
-
-  for (guint i = 0; ok && i < inputs->len; i++) {
-    gchar *path = report_results_path (options->results, inputs->pdata[i]);
-
-    ok = add_output (check, path, "results", error);
-    g_free (path);
-  }
-  return ok;
-}
-
-static gboolean
 check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
     GError ** error)
 {
   gboolean are_many = inputs->len > 1;
-  gboolean ok;
 
   /* A folder may have more than one file the next time. */
   for (gchar ** input = options->inputs; *input != NULL; input++)
     are_many = are_many || g_file_test (*input, G_FILE_TEST_IS_DIR);
-  for (guint i = 0; i < inputs->len; i++)
-    add_input (check, inputs->pdata[i]);
-  ok = add_output (check, options->output,
-      options->output != NULL ? "output" : standard_output, error);
-  for (guint i = 0; ok && report_file_formats[i].description != NULL; i++)
-    ok = options->file_paths[i] == NULL
-        || check_format (check, options, i, inputs, are_many, error);
-  return ok && (options->results == NULL
-      || check_results (check, options, inputs, error));
+  for (guint i = 0; i < inputs->len; i++) {
+    gchar *path = report_name_to_path (inputs->pdata[i]);
+    gchar *identity = path != NULL ? report_output_identity (path) : NULL;
+
+    if (identity != NULL)
+      g_hash_table_add (check->inputs, identity);
+    g_free (path);
+  }
+  if (!add_output (check, options->output,
+          options->output != NULL ? "output" : standard_output, error))
+    return FALSE;
+  for (guint f = 0; report_file_formats[f].description != NULL; f++) {
+    const gchar *option = report_file_formats[f].option;
+
+    if (options->file_paths[f] == NULL)
+      continue;
+    if (are_many && !is_folder (options->file_paths[f])) {
+      gchar *name = report_name_for_people (options->file_paths[f]);
+
+      report_fail (error, "--%s writes a file for each of several inputs: %s "
+          "must be a folder, or end with /", option, name);
+      g_free (name);
+      return FALSE;
+    }
+    for (guint i = 0; i < inputs->len; i++) {
+      gchar *path = path_of (options, f, inputs->pdata[i]);
+      const gboolean ok = add_output (check, path, option, error);
+
+      g_free (path);
+      if (!ok)
+        return FALSE;
+    }
+  }
+  if (options->results == NULL)
+    return TRUE;
+  for (guint i = 0; i < inputs->len; i++) {
+    gchar *path = report_results_path (options->results, inputs->pdata[i]);
+    const gboolean ok = add_output (check, path, "results", error);
+
+    g_free (path);
+    if (!ok)
+      return FALSE;
+  }
+  return TRUE;
 }
 
 /* Makes the folder if there is none. Returns: FALSE with an error if no file can be made in it */
@@ -157,18 +141,6 @@ make_folder (const gchar * path, GError ** error)
       name, g_strerror (errno));
   g_free (name);
   return FALSE;
-}
-
-static gboolean
-make_folders (const ReportOptions * options, GError ** error)
-{
-  for (guint i = 0; i < REPORT_MOST_FORMATS; i++) {
-    if (options->file_paths[i] != NULL && is_folder (options->file_paths[i])
-        && !make_folder (options->file_paths[i], error))
-      return FALSE;
-  }
-  return options->results == NULL || options->is_merge
-      || make_folder (options->results, error);
 }
 
 /**
@@ -192,7 +164,15 @@ report_targets_check (const ReportOptions * options, GPtrArray * inputs,
 
   g_hash_table_unref (check.inputs);
   g_hash_table_unref (check.outputs);
-  return ok && make_folders (options, error);
+  if (!ok)
+    return FALSE;
+  for (guint i = 0; i < REPORT_MOST_FORMATS; i++) {
+    if (options->file_paths[i] != NULL && is_folder (options->file_paths[i])
+        && !make_folder (options->file_paths[i], error))
+      return FALSE;
+  }
+  return options->results == NULL || options->is_merge
+      || make_folder (options->results, error);
 }
 
 /**

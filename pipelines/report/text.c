@@ -174,7 +174,9 @@ append_channel_name (GString * text, const ReportStream * stream,
   glong width = 0;
 
   append_name (text, name);
-  for (guint c = 0; name != channel && stream->channel_names[c] != NULL; c++)
+  if (name == channel)
+    return;
+  for (guint c = 0; stream->channel_names[c] != NULL; c++)
     width = MAX (width, g_utf8_strlen (stream->channel_names[c], -1));
   for (glong i = g_utf8_strlen (name, -1); i < width; i++)
     g_string_append_c (text, ' ');
@@ -263,12 +265,13 @@ static void
 append_channels (GString * text, const ReportStream * stream,
     const GPtrArray * regions, const ReportChannel * channels, guint n, guint groups)
 {
-  /* A summary that was read may have none. */
-  const ReportRegion *region = regions->len > 0 ? regions->pdata[0] : NULL;
+  const ReportRegion *region = report_first_region (regions);
 
-  for (guint c = 0; region != NULL && c < region->components->len; c++)
-    append_channel (text, stream, region->components->pdata[c],
-        c < n ? &channels[c] : NULL, c == 0 ? "levels" : "");
+  if (region != NULL) {
+    for (guint c = 0; c < region->components->len; c++)
+      append_channel (text, stream, region->components->pdata[c],
+          c < n ? &channels[c] : NULL, c == 0 ? "levels" : "");
+  }
   append_clipping (text, stream, channels, n, groups);
 }
 
@@ -276,8 +279,7 @@ append_channels (GString * text, const ReportStream * stream,
 static gboolean
 has_channels (const ReportStreamSummary * summary)
 {
-  const ReportRegion *region =
-      summary->regions->len > 0 ? summary->regions->pdata[0] : NULL;
+  const ReportRegion *region = report_first_region (summary->regions);
 
   return summary->parts->len <= 1 || (region != NULL
       && region->components->len > 0);
@@ -448,13 +450,16 @@ append_part (GString * text, const ReportStreamSummary * summary,
   const gboolean is_audio = summary->stream->is_audio;
   GString *lines = g_string_new (NULL);
 
-  if (is_audio && !has_channels (summary))
+  if (!is_audio) {
+    for (guint r = 0; r < part->regions->len; r++) {
+      const ReportRegion *region = part->regions->pdata[r];
+
+      append_region_of_part (lines, region, find_region (summary,
+              region->name));
+    }
+  } else if (!has_channels (summary)) {
     append_channels (lines, part->stream, part->regions, part->channels,
         part->n_channels, summary->groups);
-  for (guint r = 0; !is_audio && r < part->regions->len; r++) {
-    const ReportRegion *region = part->regions->pdata[r];
-
-    append_region_of_part (lines, region, find_region (summary, region->name));
   }
   /* That a stream of one input changes is told already. */
   if (lines->len > 0 || !has_time) {

@@ -328,7 +328,9 @@ find_gaps (const ReportStreamWatch * stream, const ReportDecoderWatch * decoder,
     const ReportRun *run = &g_array_index (stream->runs, ReportRun, i);
     const guint64 each = run->sum / run->count;
 
-    for (guint64 k = 0; is_gap (rate, run) && k < run->count; k++) {
+    if (!is_gap (rate, run))
+      continue;
+    for (guint64 k = 0; k < run->count; k++) {
       const guint64 start = run->start + k * each;
       /* The frame before takes its own time. */
       ReportSpan gap = { start + (guint64) rate->usual, start + each,
