@@ -24,14 +24,8 @@ static void
 open_histogram (const Region * region, const HistoComponent * component,
     HistoHistogram * histogram)
 {
-  const HistoCounts *counts = region->counts;
-
-  if (counts->wide_counters != NULL)
-    histo_histogram_init_wide (histogram,
-        counts->wide_counters + component->first_bin, component->n_values);
-  else
-    histo_histogram_init (histogram, counts->counters + component->first_bin,
-        component->n_values);
+  histo_plan_open_histogram (region->plan, component, region->counts,
+      histogram);
 }
 
 /* Returns: (nullable): the first component of the region whose numbers come from there */

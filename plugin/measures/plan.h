@@ -152,6 +152,22 @@ histo_plan_component_counters (const HistoPlan * plan,
       component->n_values;
 }
 
+/* @histogram: (out): of the component, of which the counts are kept until the last use */
+static inline void
+histo_plan_open_histogram (const HistoPlan * plan,
+    const HistoComponent * component, const HistoCounts * counts,
+    HistoHistogram * histogram)
+{
+  const guint n = histo_plan_component_counters (plan, component);
+
+  if (counts->wide_counters != NULL)
+    histo_histogram_init_wide (histogram,
+        counts->wide_counters + component->first_bin, n);
+  else
+    histo_histogram_init (histogram, counts->counters + component->first_bin,
+        n);
+}
+
 G_END_DECLS
 
 #endif /* HISTO_PLAN_H */

@@ -40,7 +40,6 @@ fill_component (HistoComponentResult * result, const HistoPlan * plan,
     guint number, const HistoCounts * counts, gboolean with_histogram)
 {
   const HistoComponent *component = &plan->components[number];
-  const guint n_counters = histo_plan_component_counters (plan, component);
   const HistoBins *bins = histo_plan_bins (plan, number);
   const guint n_bins = bins->binning.n_bins;
   const gboolean is_wide = counts->wide_counters != NULL;
@@ -48,12 +47,7 @@ fill_component (HistoComponentResult * result, const HistoPlan * plan,
       g_malloc_n (n_bins, is_wide ? sizeof (guint64) : sizeof (guint32));
   HistoHistogram histogram;
 
-  if (is_wide)
-    histo_histogram_init_wide (&histogram,
-        counts->wide_counters + component->first_bin, n_counters);
-  else
-    histo_histogram_init (&histogram,
-        counts->counters + component->first_bin, n_counters);
+  histo_plan_open_histogram (plan, component, counts, &histogram);
   if (plan->format->is_audio) {
     histo_statistics_from_totals (&result->figures, &counts->totals[number],
         counts->wide_sums != NULL ? &counts->wide_sums[number] : NULL,
