@@ -319,12 +319,12 @@ GST_START_TEST (test_extremes)
 
 GST_END_TEST;
 
-/* Squares of a long window, which do not fit in 64 bits: half of the gradients are 0, the others
+/* Squares, and at last sums, of a long window that do not fit in 64 bits: half of the gradients are 0, the others
  * are a. So both the mean and the deviation are a / 2. The same holds for the differences, half of
  * which are -a. */
 GST_START_TEST (test_long_windows)
 {
-  static const guint64 numbers[] = { 1, 1000, 10000000, 40000000000 };
+  static const guint64 numbers[] = { 1, 1000, 10000000, 40000000000, 400000000000 };
   GRand *random = test_random ();
   ReferenceUint128 *sums;
   Case c;
