@@ -182,8 +182,7 @@ add_legal_range (JsonBuilder * json, const ReportStream * stream)
   json_builder_set_member_name (json, "label");
   json_builder_add_string_value (json, report_stream_range (stream)
       == GST_VIDEO_COLOR_RANGE_16_235 ? "limited range" : "if limited range");
-  json_builder_set_member_name (json, "shares");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "shares");
   json_builder_add_double_value (json, 16 / 256.);
   json_builder_add_double_value (json, 235 / 256.);
   json_builder_end_array (json);
@@ -194,8 +193,7 @@ add_legal_range (JsonBuilder * json, const ReportStream * stream)
 void
 report_facts_add_streams (JsonBuilder * json, const ReportSummary * summary)
 {
-  json_builder_set_member_name (json, "streams");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "streams");
   for (guint i = 0; i < summary->streams->len; i++) {
     const ReportStreamSummary *of_stream =
         g_ptr_array_index (summary->streams, i);
@@ -209,8 +207,7 @@ report_facts_add_streams (JsonBuilder * json, const ReportSummary * summary)
     add_member_double (json, "frameRate", stream->frame_rate);
     add_member_time (json, "length", report_stream_summary_length (of_stream));
     add_legal_range (json, stream);
-    json_builder_set_member_name (json, "facts");
-    json_builder_begin_array (json);
+    report_json_begin_array (json, "facts");
     add_stream_facts (json, summary, of_stream);
     json_builder_end_array (json);
     json_builder_end_object (json);
@@ -242,15 +239,13 @@ void
 report_facts_add_alert_totals (JsonBuilder * json,
     const ReportSummary * summary)
 {
-  json_builder_set_member_name (json, "alertTotals");
-  json_builder_begin_object (json);
+  report_json_begin_object (json, "alertTotals");
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
     const ReportAlertTotal total = report_alerts_add_up (summary, NULL, type);
 
     if (total.n == 0)
       continue;
-    json_builder_set_member_name (json, report_alert_names[type]);
-    json_builder_begin_object (json);
+    report_json_begin_object (json, report_alert_names[type]);
     json_builder_set_member_name (json, "count");
     json_builder_add_int_value (json, total.n);
     add_member_time (json, "seconds", total.time);
@@ -272,8 +267,7 @@ report_facts_add_watched (JsonBuilder * json, const ReportSummary * summary)
     can_check |= stream->stream->is_audio
         && report_alerts_can_check (summary, stream, HISTO_ALERT_LOUDNESS);
   }
-  json_builder_set_member_name (json, "watched");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "watched");
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
     const gboolean is_audio = type >= HISTO_ALERT_SILENCE;
 
@@ -289,8 +283,7 @@ report_facts_add_watched (JsonBuilder * json, const ReportSummary * summary)
 void
 report_facts_add_hints (JsonBuilder * json, const ReportSummary * summary)
 {
-  json_builder_set_member_name (json, "hints");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "hints");
   for (guint i = 0; i < summary->streams->len; i++) {
     const ReportStreamSummary *stream = summary->streams->pdata[i];
     GPtrArray *hints = report_alerts_find_hints (summary, stream);
@@ -311,8 +304,7 @@ report_facts_add_hints (JsonBuilder * json, const ReportSummary * summary)
 void
 report_facts_add_alerts (JsonBuilder * json, const ReportSummary * summary)
 {
-  json_builder_set_member_name (json, "alerts");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "alerts");
   for (guint i = 0; i < summary->streams->len; i++) {
     const ReportStreamSummary *stream = summary->streams->pdata[i];
     guint counts[HISTO_N_ALERTS] = { 0 };
@@ -478,8 +470,7 @@ add_histogram (JsonBuilder * json, const ReportComponent * luma)
 
   for (guint i = 0; i < bins; i++)
     sums[(guint64) i * n / bins] += luma->counts[i];
-  json_builder_set_member_name (json, "histogram");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "histogram");
   for (guint i = 0; i < n; i++)
     json_builder_add_int_value (json, MIN (sums[i], G_MAXINT64));
   json_builder_end_array (json);
@@ -534,8 +525,7 @@ add_view_facts (JsonBuilder * json, const ReportSummary * whole,
   const ReportComponent *luma = find_luma (region, view);
 
   add_histogram (json, luma);
-  json_builder_set_member_name (json, "facts");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "facts");
   if (luma != NULL)
     add_luma_facts (json, luma);
   if (region != NULL)
@@ -555,8 +545,7 @@ void
 report_facts_add_views (JsonBuilder * json, const ReportSummary * summary,
     const GPtrArray * views)
 {
-  json_builder_set_member_name (json, "summaries");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "summaries");
   for (guint v = 0; v < views->len; v++) {
     const ReportView *view = g_ptr_array_index (views, v);
 

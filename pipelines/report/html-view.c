@@ -4,6 +4,8 @@
  */
 #include "html-view.h"
 
+#include "json.h"
+
 #include "describe.h"
 
 #include <math.h>
@@ -611,8 +613,7 @@ report_view_finish (ReportView * view, JsonBuilder * json, gchar ** heat)
   write_int (json, "columns", report_columns_get_length (view->columns));
   write_int (json, "step", report_columns_get_step (view->columns));
   write_times (view, json, bytes);
-  json_builder_set_member_name (json, "series");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "series");
   for (guint i = 0; i < report_columns_get_n_series (view->columns); i++)
     write_series (view, i, json, bytes);
   json_builder_end_array (json);

@@ -120,8 +120,7 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
   json_builder_add_string_value (json, "cudahisto-report " PACKAGE_VERSION);
   json_builder_set_member_name (json, "complete");
   json_builder_add_boolean_value (json, summary->is_complete);
-  json_builder_set_member_name (json, "problems");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "problems");
   for (guint i = 0; i < summary->problems->len; i++)
     json_builder_add_string_value (json,
         ((const ReportProblem *) summary->problems->pdata[i])->text);
@@ -138,8 +137,7 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
   report_facts_add_watched (json, summary);
   report_facts_add_hints (json, summary);
   report_facts_add_views (json, summary, html->views);
-  json_builder_set_member_name (json, "views");
-  json_builder_begin_array (json);
+  report_json_begin_array (json, "views");
   for (guint v = 0; v < html->views->len; v++) {
     gchar *heat;
 

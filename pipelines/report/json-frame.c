@@ -22,21 +22,6 @@ typedef struct
 
 /* ---- Results ------------------------------------------------------------------------------------ */
 
-static void
-add_histogram (JsonWriter * self, const HistoComponentResult * component)
-{
-  const guint n = component->figures.bins;
-  guint64 *counts = g_new0 (guint64, n);
-
-  histo_component_add_counts (component, counts);
-  json_builder_set_member_name (self->builder, "histogram");
-  json_builder_begin_array (self->builder);
-  for (guint i = 0; i < n; i++)
-    json_builder_add_int_value (self->builder, (gint64) counts[i]);
-  json_builder_end_array (self->builder);
-  g_free (counts);
-}
-
 /* The components of one group. */
 static void
 add_components (JsonWriter * self, const HistoResult * result, guint region,
@@ -50,15 +35,20 @@ add_components (JsonWriter * self, const HistoResult * result, guint region,
 
     if (component->group != group)
       continue;
-    json_builder_set_member_name (self->builder, component->name);
-    json_builder_begin_object (self->builder);
+    report_json_begin_object (self->builder, component->name);
     report_json_add_figures (self->builder, histo_figures, HISTO_N_FIGURES,
         &component->figures);
     if (histo_result_has_group (result, HISTO_GROUP_LEVEL))
       report_json_add_figures (self->builder, histo_level_figures,
           HISTO_N_LEVEL_FIGURES, &result->levels[i]);
-    if (self->with_histograms && component->histogram != NULL)
-      add_histogram (self, component);
+    if (self->with_histograms && component->histogram != NULL) {
+      guint64 *counts = g_new0 (guint64, component->figures.bins);
+
+      histo_component_add_counts (component, counts);
+      report_json_add_counts (self->builder, "histogram", counts,
+          component->figures.bins);
+      g_free (counts);
+    }
     json_builder_end_object (self->builder);
   }
 }
@@ -75,8 +65,7 @@ add_own_figures (JsonBuilder * builder, const HistoGroupFigures * figures,
           G_STRUCT_MEMBER (gdouble, figures, info->offset));
   }
   if (group == HISTO_GROUP_SIGNAL) {
-    json_builder_set_member_name (builder, "bits-used");
-    json_builder_begin_array (builder);
+    report_json_begin_array (builder, "bits-used");
     for (guint i = 0; i < figures->n_bits_used; i++)
       json_builder_add_int_value (builder, figures->bits_used[i]);
     json_builder_end_array (builder);
@@ -95,8 +84,7 @@ add_groups (JsonWriter * self, const HistoResult * result, guint region)
     if (histo_groups[group].is_audio
         || !histo_result_has_group (result, group))
       continue;
-    json_builder_set_member_name (self->builder, histo_groups[group].name);
-    json_builder_begin_object (self->builder);
+    report_json_begin_object (self->builder, histo_groups[group].name);
     add_components (self, result, region, group);
     add_own_figures (self->builder, &result->regions[region].figures, group);
     json_builder_end_object (self->builder);
@@ -106,8 +94,7 @@ add_groups (JsonWriter * self, const HistoResult * result, guint region)
 static void
 add_component_names (JsonWriter * self, const HistoResult * result)
 {
-  json_builder_set_member_name (self->builder, "components");
-  json_builder_begin_array (self->builder);
+  report_json_begin_array (self->builder, "components");
   for (guint i = 0; i < result->n_region_components; i++) {
     if (result->components[i].group == HISTO_GROUP_BASIC)
       json_builder_add_string_value (self->builder,
@@ -119,8 +106,7 @@ add_component_names (JsonWriter * self, const HistoResult * result)
 static void
 add_regions (JsonWriter * self, const HistoResult * result)
 {
-  json_builder_set_member_name (self->builder, "regions");
-  json_builder_begin_array (self->builder);
+  report_json_begin_array (self->builder, "regions");
   for (guint r = 1; r < result->n_regions; r++) {
     const HistoRegion *region = &result->regions[r].region;
 
@@ -140,8 +126,7 @@ add_regions (JsonWriter * self, const HistoResult * result)
 static void
 add_loudness (JsonBuilder * builder, const HistoResult * result)
 {
-  json_builder_set_member_name (builder, "loudness");
-  json_builder_begin_object (builder);
+  report_json_begin_object (builder, "loudness");
   report_json_add_figures (builder, histo_loudness_figures,
       HISTO_N_LOUDNESS_FIGURES, &result->loudness);
   for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
@@ -149,8 +134,7 @@ add_loudness (JsonBuilder * builder, const HistoResult * result)
     const gdouble *numbers = G_STRUCT_MEMBER (const gdouble *,
         &result->loudness, info->offset);
 
-    json_builder_set_member_name (builder, info->name);
-    json_builder_begin_array (builder);
+    report_json_begin_array (builder, info->name);
     for (guint c = 0; c < result->n_components; c++)
       report_json_add_number (builder, numbers[c]);
     json_builder_end_array (builder);

@@ -27,6 +27,31 @@ const gchar *const report_alert_names[HISTO_N_ALERTS] = {
 #undef NAME
 };
 
+/* Begins an array, or an object, that is a member. */
+void
+report_json_begin_array (JsonBuilder * builder, const gchar * key)
+{
+  json_builder_set_member_name (builder, key);
+  json_builder_begin_array (builder);
+}
+
+void
+report_json_begin_object (JsonBuilder * builder, const gchar * key)
+{
+  json_builder_set_member_name (builder, key);
+  json_builder_begin_object (builder);
+}
+
+void
+report_json_add_counts (JsonBuilder * builder, const gchar * key,
+    const guint64 * counts, guint n)
+{
+  report_json_begin_array (builder, key);
+  for (guint i = 0; i < n; i++)
+    json_builder_add_int_value (builder, (gint64) counts[i]);
+  json_builder_end_array (builder);
+}
+
 /* An element of an array. JSON has no infinity and no NaN: they are the texts "inf" and "-inf", and null. */
 void
 report_json_add_number (JsonBuilder * builder, gdouble number)
@@ -105,8 +130,7 @@ void
 report_json_add_flags (JsonBuilder * builder, const gchar * key, guint flags,
     const gchar * const *names, guint n)
 {
-  json_builder_set_member_name (builder, key);
-  json_builder_begin_array (builder);
+  report_json_begin_array (builder, key);
   for (guint i = 0; i < n; i++) {
     if ((flags & 1u << i) != 0)
       json_builder_add_string_value (builder, names[i]);

@@ -18,6 +18,10 @@ G_BEGIN_DECLS
  * All versions are read. */
 #define REPORT_JSON_VERSION 2
 
+void report_json_begin_array (JsonBuilder * builder, const gchar * key);
+void report_json_begin_object (JsonBuilder * builder, const gchar * key);
+void report_json_add_counts (JsonBuilder * builder, const gchar * key,
+    const guint64 * counts, guint n);
 void report_json_add_number (JsonBuilder * builder, gdouble number);
 void report_json_add_double (JsonBuilder * builder, const gchar * key,
     gdouble number);

@@ -196,17 +196,6 @@ get_counts (const Pass * pass, const gchar * key, guint64 * counts, guint n)
   return TRUE;
 }
 
-static void
-add_counts (JsonBuilder * builder, const gchar * key, const guint64 * counts,
-    guint n)
-{
-  json_builder_set_member_name (builder, key);
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < n; i++)
-    json_builder_add_int_value (builder, (gint64) counts[i]);
-  json_builder_end_array (builder);
-}
-
 /* Returns: the number of the text among the names; -1: it is none of them */
 static gint
 find_name (const gchar * text, const gchar * const *names, guint n)
@@ -226,8 +215,7 @@ write_range (Pass * pass, const gchar * key, const ReportRange * range)
 {
   if (range->n == 0)
     return;
-  json_builder_set_member_name (pass->builder, key);
-  json_builder_begin_object (pass->builder);
+  report_json_begin_object (pass->builder, key);
   report_json_add_int (pass->builder, "n", range->n);
   report_json_add_double (pass->builder, "min", range->min);
   report_json_add_double (pass->builder, "max", range->max);
@@ -342,7 +330,7 @@ write_member (Pass * pass, const Member * member, gconstpointer owner)
           member->names, member->n);
       break;
     case COUNTS:
-      add_counts (builder, name, &FIELD (guint64, owner, member), member->n);
+      report_json_add_counts (builder, name, &FIELD (guint64, owner, member), member->n);
       break;
     case RANGES:
       for (guint i = 0; i < member->n; i++)
@@ -357,8 +345,7 @@ write_member (Pass * pass, const Member * member, gconstpointer owner)
       objects = FIELD (GPtrArray *, owner, member);
       if (objects->len < member->n)
         break;
-      json_builder_set_member_name (builder, name);
-      json_builder_begin_array (builder);
+      report_json_begin_array (builder, name);
       for (guint i = 0; i < objects->len; i++)
         write_object (pass, member->members, objects->pdata[i]);
       json_builder_end_array (builder);
@@ -613,7 +600,7 @@ write_histogram (Pass * pass, gconstpointer owner)
 {
   const ReportComponent *component = owner;
 
-  add_counts (pass->builder, "histogram", component->counts,
+  report_json_add_counts (pass->builder, "histogram", component->counts,
       component->figures.bins);
 }
 
@@ -710,8 +697,7 @@ write_group_figures (Pass * pass, gconstpointer owner)
 {
   const ReportRegion *region = owner;
 
-  json_builder_set_member_name (pass->builder, "figures");
-  json_builder_begin_object (pass->builder);
+  report_json_begin_object (pass->builder, "figures");
   for (guint group = 0; group < HISTO_N_GROUPS; group++) {
     gboolean is_open = FALSE;
 
@@ -719,8 +705,7 @@ write_group_figures (Pass * pass, gconstpointer owner)
       if (histo_group_figures[i].group != group || region->figures[i].n == 0)
         continue;
       if (!is_open) {
-        json_builder_set_member_name (pass->builder, report_group_names[group]);
-        json_builder_begin_object (pass->builder);
+        report_json_begin_object (pass->builder, report_group_names[group]);
         is_open = TRUE;
       }
       write_range (pass, histo_group_figures[i].name, &region->figures[i]);
@@ -762,7 +747,7 @@ write_bits_used (Pass * pass, gconstpointer owner)
   for (guint i = 0; i < region->n_bits_used; i++)
     bits[i] = region->bits_used[i];
   if (region->n_bits_used > 0)
-    add_counts (pass->builder, "bits-used", bits, region->n_bits_used);
+    report_json_add_counts (pass->builder, "bits-used", bits, region->n_bits_used);
 }
 
 static gboolean
@@ -950,8 +935,7 @@ static const Member channel_members[] = {
 static void
 write_channels (Pass * pass, const ReportChannel * channels, guint n)
 {
-  json_builder_set_member_name (pass->builder, "channels");
-  json_builder_begin_array (pass->builder);
+  report_json_begin_array (pass->builder, "channels");
   for (guint c = 0; c < n; c++)
     write_object (pass, channel_members, &channels[c]);
   json_builder_end_array (pass->builder);
@@ -1031,8 +1015,7 @@ static void
 write_texts (Pass * pass, const gchar * key, const gchar * const *texts,
     guint n)
 {
-  json_builder_set_member_name (pass->builder, key);
-  json_builder_begin_array (pass->builder);
+  report_json_begin_array (pass->builder, key);
   for (guint i = 0; i < n; i++)
     json_builder_add_string_value (pass->builder, texts[i]);
   json_builder_end_array (pass->builder);
@@ -1235,7 +1218,7 @@ write_blocks (Pass * pass, const gchar * key, const HistoLoudnessBlocks * blocks
     g_array_append_val (numbers, bin);
     g_array_append_val (numbers, count);
   }
-  add_counts (pass->builder, key, (const guint64 *) numbers->data,
+  report_json_add_counts (pass->builder, key, (const guint64 *) numbers->data,
       numbers->len);
   g_array_unref (numbers);
 }
