@@ -11,14 +11,13 @@
 
 #include <gio/gio.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "alerts.h"
 #include "describe.h"
 #include "summary.h"
 
-/* Writes or reads a summary. */
+/* A walk through a summary that is written, or through the JSON of one that is read. */
 typedef struct
 {
   JsonBuilder *builder;         /* of what is written */
@@ -27,7 +26,7 @@ typedef struct
   const ReportSummary *summary; /* that is written */
   gboolean is_audio;            /* the stream that is written or read */
   guint64 version;              /* of what is read */
-} Pass;
+} Walk;
 
 typedef enum
 {
@@ -83,8 +82,8 @@ struct _Member
   const HistoFigureInfo *infos; /* of RANGES */
   const Member *members;        /* of objects */
   gpointer (*add) (gpointer owner);     /* adds a new object */
-  void (*write) (Pass * pass, gconstpointer owner);     /* instead of what the type says */
-  gboolean (*read) (Pass * pass, gpointer owner);       /* in addition; of objects: checks a new one */
+  void (*write) (Walk * walk, gconstpointer owner);     /* instead of what the type says */
+  gboolean (*read) (Walk * walk, gpointer owner);       /* in addition; of objects: checks a new one */
 };
 
 #define AT(type, field) .offset = G_STRUCT_OFFSET (type, field)
@@ -94,9 +93,9 @@ struct _Member
 /* ---- Values of JSON ----------------------------------------------------------------------------- */
 
 static gboolean
-fail (const Pass * pass, const gchar * key, const gchar * what)
+fail (const Walk * walk, const gchar * key, const gchar * what)
 {
-  g_set_error (pass->error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+  g_set_error (walk->error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
       "not a summary: \"%s\" %s", key, what);
   return FALSE;
 }
@@ -111,9 +110,9 @@ type_of (JsonNode * node)
 
 /* Returns: the number; NaN if there is none */
 static gdouble
-get_double (const Pass * pass, const gchar * key)
+get_double (const Walk * walk, const gchar * key)
 {
-  JsonNode *node = json_object_get_member (pass->object, key);
+  JsonNode *node = json_object_get_member (walk->object, key);
   const GType type = type_of (node);
 
   if (type == G_TYPE_DOUBLE || type == G_TYPE_INT64)
@@ -129,68 +128,68 @@ get_double (const Pass * pass, const gchar * key)
 
 /* @most: greatest number. Returns: FALSE if there is none, or if it is out of range */
 static gboolean
-get_int (const Pass * pass, const gchar * key, guint64 most, guint64 * number)
+get_int (const Walk * walk, const gchar * key, guint64 most, guint64 * number)
 {
-  JsonNode *node = json_object_get_member (pass->object, key);
+  JsonNode *node = json_object_get_member (walk->object, key);
 
   if (type_of (node) != G_TYPE_INT64)
-    return fail (pass, key, "is no integer");
+    return fail (walk, key, "is no integer");
   if (json_node_get_int (node) < 0
       || (guint64) json_node_get_int (node) > most)
-    return fail (pass, key, "is out of range");
+    return fail (walk, key, "is out of range");
   *number = json_node_get_int (node);
   return TRUE;
 }
 
 /* Returns: (transfer none) (nullable) */
 static const gchar *
-get_text (const Pass * pass, const gchar * key)
+get_text (const Walk * walk, const gchar * key)
 {
-  JsonNode *node = json_object_get_member (pass->object, key);
+  JsonNode *node = json_object_get_member (walk->object, key);
 
   return type_of (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
 }
 
 /* Returns: (transfer none) (nullable) */
 static JsonArray *
-get_array (const Pass * pass, const gchar * key)
+get_array (const Walk * walk, const gchar * key)
 {
-  JsonNode *node = json_object_get_member (pass->object, key);
+  JsonNode *node = json_object_get_member (walk->object, key);
 
   if (node != NULL && JSON_NODE_HOLDS_ARRAY (node))
     return json_node_get_array (node);
-  fail (pass, key, "is no array");
+  fail (walk, key, "is no array");
   return NULL;
 }
 
 /* Goes into an object. Returns: (nullable): the one that was read; NULL: there is no such object, and it stays */
 static JsonObject *
-enter (Pass * pass, const gchar * key)
+enter (Walk * walk, const gchar * key)
 {
-  JsonNode *node = json_object_get_member (pass->object, key);
-  JsonObject *outer = pass->object;
+  JsonNode *node = json_object_get_member (walk->object, key);
+  JsonObject *outer = walk->object;
 
   if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
     return NULL;
-  pass->object = json_node_get_object (node);
+  walk->object = json_node_get_object (node);
   return outer;
 }
 
 /* @counts: (array length=n) */
 static gboolean
-get_counts (const Pass * pass, const gchar * key, guint64 * counts, guint n)
+get_counts (const Walk * walk, const gchar * key, guint64 * counts, guint n)
 {
-  JsonArray *array = get_array (pass, key);
+  JsonArray *array = get_array (walk, key);
 
   if (array == NULL)
     return FALSE;
   if (json_array_get_length (array) != n)
-    return fail (pass, key, "has another size");
+    return fail (walk, key, "has another size");
   for (guint i = 0; i < n; i++) {
     JsonNode *node = json_array_get_element (array, i);
 
     if (type_of (node) != G_TYPE_INT64 || json_node_get_int (node) < 0)
-      return fail (pass, key, "holds something else than counts");
+      return fail (walk, key, "holds something else than counts");
     counts[i] = json_node_get_int (node);
   }
   return TRUE;
@@ -211,34 +210,34 @@ find_name (const gchar * text, const gchar * const *names, guint n)
 
 /* A range of no result is left out. */
 static void
-write_range (Pass * pass, const gchar * key, const ReportRange * range)
+write_range (Walk * walk, const gchar * key, const ReportRange * range)
 {
   if (range->n == 0)
     return;
-  report_json_begin_object (pass->builder, key);
-  report_json_add_int (pass->builder, "n", range->n);
-  report_json_add_double (pass->builder, "min", range->min);
-  report_json_add_double (pass->builder, "max", range->max);
-  report_json_add_double (pass->builder, "mean", report_range_mean (range));
-  report_json_add_double (pass->builder, "sum", range->sum);
-  report_json_add_double (pass->builder, "last", range->last);
-  json_builder_end_object (pass->builder);
+  report_json_begin_object (walk->builder, key);
+  report_json_add_int (walk->builder, "n", range->n);
+  report_json_add_double (walk->builder, "min", range->min);
+  report_json_add_double (walk->builder, "max", range->max);
+  report_json_add_double (walk->builder, "mean", report_range_mean (range));
+  report_json_add_double (walk->builder, "sum", range->sum);
+  report_json_add_double (walk->builder, "last", range->last);
+  json_builder_end_object (walk->builder);
 }
 
 static gboolean
-read_range (Pass * pass, const gchar * key, ReportRange * range)
+read_range (Walk * walk, const gchar * key, ReportRange * range)
 {
-  JsonObject *outer = enter (pass, key);
+  JsonObject *outer = enter (walk, key);
   gboolean ok;
 
   if (outer == NULL)
     return TRUE;
-  range->min = get_double (pass, "min");
-  range->max = get_double (pass, "max");
-  range->sum = get_double (pass, "sum");
-  range->last = get_double (pass, "last");
-  ok = get_int (pass, "n", G_MAXINT64, &range->n);
-  pass->object = outer;
+  range->min = get_double (walk, "min");
+  range->max = get_double (walk, "max");
+  range->sum = get_double (walk, "sum");
+  range->last = get_double (walk, "last");
+  ok = get_int (walk, "n", G_MAXINT64, &range->n);
+  walk->object = outer;
   return ok;
 }
 
@@ -269,29 +268,29 @@ merge_range (ReportRange * all, const ReportRange * range, GError ** error)
 
 /* ---- Members of any table ----------------------------------------------------------------------- */
 
-static void write_members (Pass * pass, const Member * members,
+static void write_members (Walk * walk, const Member * members,
     gconstpointer owner);
-static gboolean read_members (Pass * pass, const Member * members,
+static gboolean read_members (Walk * walk, const Member * members,
     gpointer owner);
 
 static void
-write_object (Pass * pass, const Member * members, gconstpointer owner)
+write_object (Walk * walk, const Member * members, gconstpointer owner)
 {
-  json_builder_begin_object (pass->builder);
-  write_members (pass, members, owner);
-  json_builder_end_object (pass->builder);
+  json_builder_begin_object (walk->builder);
+  write_members (walk, members, owner);
+  json_builder_end_object (walk->builder);
 }
 
 /* Of what is only read. */
 static void
-write_nothing (Pass * pass, gconstpointer owner)
+write_nothing (Walk * walk, gconstpointer owner)
 {
 }
 
 static void
-write_member (Pass * pass, const Member * member, gconstpointer owner)
+write_member (Walk * walk, const Member * member, gconstpointer owner)
 {
-  JsonBuilder *builder = pass->builder;
+  JsonBuilder *builder = walk->builder;
   const gchar *name = member->name;
   const GPtrArray *objects;
 
@@ -334,12 +333,12 @@ write_member (Pass * pass, const Member * member, gconstpointer owner)
       break;
     case RANGES:
       for (guint i = 0; i < member->n; i++)
-        write_range (pass, member->infos != NULL ? member->infos[i].name : name,
+        write_range (walk, member->infos != NULL ? member->infos[i].name : name,
             &FIELD (ReportRange, owner, member) + i);
       break;
     case OBJECT:
       json_builder_set_member_name (builder, name);
-      write_object (pass, member->members, &FIELD (gchar, owner, member));
+      write_object (walk, member->members, &FIELD (gchar, owner, member));
       break;
     case OBJECTS:
       objects = FIELD (GPtrArray *, owner, member);
@@ -347,11 +346,11 @@ write_member (Pass * pass, const Member * member, gconstpointer owner)
         break;
       report_json_begin_array (builder, name);
       for (guint i = 0; i < objects->len; i++)
-        write_object (pass, member->members, objects->pdata[i]);
+        write_object (walk, member->members, objects->pdata[i]);
       json_builder_end_array (builder);
       break;
     case INLINE:
-      write_members (pass, member->members, FIELD (gpointer, owner, member));
+      write_members (walk, member->members, FIELD (gpointer, owner, member));
       break;
     case OTHER:
       break;
@@ -359,25 +358,25 @@ write_member (Pass * pass, const Member * member, gconstpointer owner)
 }
 
 static void
-write_members (Pass * pass, const Member * members, gconstpointer owner)
+write_members (Walk * walk, const Member * members, gconstpointer owner)
 {
   for (const Member * member = members; member->name != NULL; member++) {
-    if ((member->flags & (pass->is_audio ? OF_VIDEO : OF_AUDIO)) != 0
+    if ((member->flags & (walk->is_audio ? OF_VIDEO : OF_AUDIO)) != 0
         || ((member->flags & OF_PLACE) != 0
             && !((const ReportRegion *) owner)->has_place))
       continue;
     if (member->write != NULL)
-      member->write (pass, owner);
+      member->write (walk, owner);
     else
-      write_member (pass, member, owner);
+      write_member (walk, member, owner);
   }
 }
 
 static gboolean
-read_objects (Pass * pass, const Member * member, gpointer owner)
+read_objects (Walk * walk, const Member * member, gpointer owner)
 {
-  JsonObject *outer = pass->object;
-  JsonArray *array = get_array (pass, member->name);
+  JsonObject *outer = walk->object;
+  JsonArray *array = get_array (walk, member->name);
   const guint n = array != NULL ? json_array_get_length (array) : 0;
 
   for (guint i = 0; i < n; i++) {
@@ -385,22 +384,22 @@ read_objects (Pass * pass, const Member * member, gpointer owner)
     gpointer object = member->add (owner);
 
     if (!JSON_NODE_HOLDS_OBJECT (node))
-      return fail (pass, member->name, "holds something else than objects");
-    pass->object = json_node_get_object (node);
-    if (!read_members (pass, member->members, object)
-        || (member->read != NULL && !member->read (pass, object)))
+      return fail (walk, member->name, "holds something else than objects");
+    walk->object = json_node_get_object (node);
+    if (!read_members (walk, member->members, object)
+        || (member->read != NULL && !member->read (walk, object)))
       return FALSE;
   }
-  pass->object = outer;
+  walk->object = outer;
   return array != NULL;
 }
 
 static gboolean
-read_member (Pass * pass, const Member * member, gpointer owner)
+read_member (Walk * walk, const Member * member, gpointer owner)
 {
   const gchar *name = member->name;
   const gboolean is_there = (member->flags & NEEDED) != 0
-      || json_object_has_member (pass->object, name);
+      || json_object_has_member (walk->object, name);
   guint64 number, *time;
   gchar **text;
   JsonObject *outer;
@@ -409,46 +408,46 @@ read_member (Pass * pass, const Member * member, gpointer owner)
 
   switch (member->type) {
     case INT:
-      if (is_there && !get_int (pass, name, G_MAXINT, &number))
+      if (is_there && !get_int (walk, name, G_MAXINT, &number))
         return FALSE;
       if (is_there)
         FIELD (gint, owner, member) = (gint) number;
       break;
     case COUNT:
     case TIME:
-      return !is_there || get_int (pass, name, G_MAXINT64, &FIELD (guint64,
+      return !is_there || get_int (walk, name, G_MAXINT64, &FIELD (guint64,
               owner, member));
     case END:
       time = &FIELD (guint64, owner, member);
-      if (is_there && !get_int (pass, name, G_MAXINT64, time))
+      if (is_there && !get_int (walk, name, G_MAXINT64, time))
         return FALSE;
       /* GST_CLOCK_TIME_NONE is the greatest number. */
       return (time[0] >= time[-1] && GST_CLOCK_TIME_IS_VALID (time[0])
           == GST_CLOCK_TIME_IS_VALID (time[-1]))
-          || fail (pass, name, "is before the start, or one is missing");
+          || fail (walk, name, "is before the start, or one is missing");
     case NUMBER:
-      FIELD (gdouble, owner, member) = get_double (pass, name);
+      FIELD (gdouble, owner, member) = get_double (walk, name);
       break;
     case TEXT:
       text = &FIELD (gchar *, owner, member);
       g_free (*text);
-      *text = g_strdup (get_text (pass, name));
+      *text = g_strdup (get_text (walk, name));
       return *text != NULL || (member->flags & NEEDED) == 0
-          || fail (pass, name, "is no text");
+          || fail (walk, name, "is no text");
     case BOOLEAN:
       FIELD (gboolean, owner, member) = is_there
-          && type_of (json_object_get_member (pass->object, name))
+          && type_of (json_object_get_member (walk->object, name))
           != G_TYPE_INVALID
-          && json_object_get_boolean_member (pass->object, name);
+          && json_object_get_boolean_member (walk->object, name);
       break;
     case NAME:
-      found = find_name (get_text (pass, name), member->names, member->n);
+      found = find_name (get_text (walk, name), member->names, member->n);
       if (found < 0)
-        return fail (pass, name, "has an unknown value");
+        return fail (walk, name, "has an unknown value");
       FIELD (gint, owner, member) = found;
       break;
     case FLAGS:
-      array = get_array (pass, name);
+      array = get_array (walk, name);
       if (array == NULL)
         return FALSE;
       /* Names that are not known are left out. */
@@ -461,27 +460,27 @@ read_member (Pass * pass, const Member * member, gpointer owner)
       }
       break;
     case COUNTS:
-      return get_counts (pass, name, &FIELD (guint64, owner, member),
+      return get_counts (walk, name, &FIELD (guint64, owner, member),
           member->n);
     case RANGES:
       for (guint i = 0; i < member->n; i++) {
-        if (!read_range (pass, member->infos != NULL ? member->infos[i].name :
+        if (!read_range (walk, member->infos != NULL ? member->infos[i].name :
                 name, &FIELD (ReportRange, owner, member) + i))
           return FALSE;
       }
       break;
     case OBJECT:
-      outer = enter (pass, name);
+      outer = enter (walk, name);
       if (outer == NULL)
         break;
-      if (!read_members (pass, member->members, &FIELD (gchar, owner, member)))
+      if (!read_members (walk, member->members, &FIELD (gchar, owner, member)))
         return FALSE;
-      pass->object = outer;
+      walk->object = outer;
       break;
     case OBJECTS:
-      return !is_there || read_objects (pass, member, owner);
+      return !is_there || read_objects (walk, member, owner);
     case INLINE:
-      return read_members (pass, member->members, FIELD (gpointer, owner,
+      return read_members (walk, member->members, FIELD (gpointer, owner,
               member));
     case OTHER:
       break;
@@ -491,14 +490,14 @@ read_member (Pass * pass, const Member * member, gpointer owner)
 
 /* @owner: as it is made new */
 static gboolean
-read_members (Pass * pass, const Member * members, gpointer owner)
+read_members (Walk * walk, const Member * members, gpointer owner)
 {
   for (const Member * member = members; member->name != NULL; member++) {
     if ((member->flags & WRITTEN) != 0
-        || (member->flags & (pass->is_audio ? OF_VIDEO : OF_AUDIO)) != 0)
+        || (member->flags & (walk->is_audio ? OF_VIDEO : OF_AUDIO)) != 0)
       continue;
-    if (!read_member (pass, member, owner) || (member->type != OBJECTS
-            && member->read != NULL && !member->read (pass, owner)))
+    if (!read_member (walk, member, owner) || (member->type != OBJECTS
+            && member->read != NULL && !member->read (walk, owner)))
       return FALSE;
   }
   return TRUE;
@@ -566,14 +565,14 @@ merge_members (const Member * members, gpointer all, gconstpointer one,
 /* ---- Components --------------------------------------------------------------------------------- */
 
 static void
-write_figures (Pass * pass, gconstpointer owner)
+write_figures (Walk * walk, gconstpointer owner)
 {
-  report_json_add_figures (pass->builder, histo_figures, HISTO_N_FIGURES,
+  report_json_add_figures (walk->builder, histo_figures, HISTO_N_FIGURES,
       &((const ReportComponent *) owner)->figures);
 }
 
 static gboolean
-read_figures (Pass * pass, gpointer owner)
+read_figures (Walk * walk, gpointer owner)
 {
   HistoFigures *figures = &((ReportComponent *) owner)->figures;
 
@@ -583,8 +582,8 @@ read_figures (Pass * pass, gpointer owner)
 
     if (info->type == HISTO_FIGURE_DOUBLE)
       G_STRUCT_MEMBER (gdouble, figures, info->offset) =
-          get_double (pass, info->name);
-    else if (!get_int (pass, info->name, info->type == HISTO_FIGURE_UINT ?
+          get_double (walk, info->name);
+    else if (!get_int (walk, info->name, info->type == HISTO_FIGURE_UINT ?
             HISTO_MAX_BINS : G_MAXINT64, &number))
       return FALSE;
     else if (info->type == HISTO_FIGURE_UINT)
@@ -596,22 +595,22 @@ read_figures (Pass * pass, gpointer owner)
 }
 
 static void
-write_histogram (Pass * pass, gconstpointer owner)
+write_histogram (Walk * walk, gconstpointer owner)
 {
   const ReportComponent *component = owner;
 
-  report_json_add_counts (pass->builder, "histogram", component->counts,
+  report_json_add_counts (walk->builder, "histogram", component->counts,
       component->figures.bins);
 }
 
 static gboolean
-read_histogram (Pass * pass, gpointer owner)
+read_histogram (Walk * walk, gpointer owner)
 {
   ReportComponent *component = owner;
 
   g_free (component->counts);
   component->counts = g_new0 (guint64, component->figures.bins);
-  return get_counts (pass, "histogram", component->counts,
+  return get_counts (walk, "histogram", component->counts,
       component->figures.bins);
 }
 
@@ -628,7 +627,7 @@ is_component_name (const gchar * name)
 
 /* The samples of a component are those in the histogram, those outside, and NaN. */
 static gboolean
-check_component (Pass * pass, gpointer owner)
+check_component (Walk * walk, gpointer owner)
 {
   ReportComponent *component = owner;
   const HistoFigures figures = component->figures;
@@ -637,16 +636,16 @@ check_component (Pass * pass, gpointer owner)
   guint64 left = figures.count;
 
   if (!is_component_name (component->name))
-    return fail (pass, "name", "is no name of a component");
+    return fail (walk, "name", "is no name of a component");
   for (guint i = 0; i < n + figures.bins; i++) {
     const guint64 count = i < n ? outside[i] : component->counts[i - n];
 
     if (count > left)
-      return fail (pass, "count", "is not the sum of the histogram");
+      return fail (walk, "count", "is not the sum of the histogram");
     left -= count;
   }
   if (left != 0 || figures.inf > figures.count)
-    return fail (pass, "count", "is not the sum of the histogram");
+    return fail (walk, "count", "is not the sum of the histogram");
   report_component_clear_figures (component);
   report_component_add_figures (component, &figures);
   return TRUE;
@@ -693,11 +692,11 @@ merge_component (ReportRegion * all, const ReportComponent * component,
 /* ---- Regions ------------------------------------------------------------------------------------ */
 
 static void
-write_group_figures (Pass * pass, gconstpointer owner)
+write_group_figures (Walk * walk, gconstpointer owner)
 {
   const ReportRegion *region = owner;
 
-  report_json_begin_object (pass->builder, "figures");
+  report_json_begin_object (walk->builder, "figures");
   for (guint group = 0; group < HISTO_N_GROUPS; group++) {
     gboolean is_open = FALSE;
 
@@ -705,41 +704,41 @@ write_group_figures (Pass * pass, gconstpointer owner)
       if (histo_group_figures[i].group != group || region->figures[i].n == 0)
         continue;
       if (!is_open) {
-        report_json_begin_object (pass->builder, report_group_names[group]);
+        report_json_begin_object (walk->builder, report_group_names[group]);
         is_open = TRUE;
       }
-      write_range (pass, histo_group_figures[i].name, &region->figures[i]);
+      write_range (walk, histo_group_figures[i].name, &region->figures[i]);
     }
     if (is_open)
-      json_builder_end_object (pass->builder);
+      json_builder_end_object (walk->builder);
   }
-  json_builder_end_object (pass->builder);
+  json_builder_end_object (walk->builder);
 }
 
 static gboolean
-read_group_figures (Pass * pass, gpointer owner)
+read_group_figures (Walk * walk, gpointer owner)
 {
   ReportRegion *region = owner;
-  JsonObject *outer = enter (pass, "figures");
+  JsonObject *outer = enter (walk, "figures");
 
   if (outer == NULL)
     return TRUE;
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const HistoGroupFigureInfo *info = &histo_group_figures[i];
-    JsonObject *figures = enter (pass, report_group_names[info->group]);
+    JsonObject *figures = enter (walk, report_group_names[info->group]);
 
     if (figures == NULL)
       continue;
-    if (!read_range (pass, info->name, &region->figures[i]))
+    if (!read_range (walk, info->name, &region->figures[i]))
       return FALSE;
-    pass->object = figures;
+    walk->object = figures;
   }
-  pass->object = outer;
+  walk->object = outer;
   return TRUE;
 }
 
 static void
-write_bits_used (Pass * pass, gconstpointer owner)
+write_bits_used (Walk * walk, gconstpointer owner)
 {
   const ReportRegion *region = owner;
   guint64 bits[HISTO_MAX_COMPONENTS];
@@ -747,25 +746,25 @@ write_bits_used (Pass * pass, gconstpointer owner)
   for (guint i = 0; i < region->n_bits_used; i++)
     bits[i] = region->bits_used[i];
   if (region->n_bits_used > 0)
-    report_json_add_counts (pass->builder, "bits-used", bits, region->n_bits_used);
+    report_json_add_counts (walk->builder, "bits-used", bits, region->n_bits_used);
 }
 
 static gboolean
-read_bits_used (Pass * pass, gpointer owner)
+read_bits_used (Walk * walk, gpointer owner)
 {
   ReportRegion *region = owner;
   guint64 bits[HISTO_MAX_COMPONENTS];
   JsonArray *array;
 
-  if (!json_object_has_member (pass->object, "bits-used"))
+  if (!json_object_has_member (walk->object, "bits-used"))
     return TRUE;
-  array = get_array (pass, "bits-used");
+  array = get_array (walk, "bits-used");
   if (array == NULL)
     return FALSE;
   if (json_array_get_length (array) > HISTO_MAX_COMPONENTS)
-    return fail (pass, "bits-used", "has too many");
+    return fail (walk, "bits-used", "has too many");
   region->n_bits_used = json_array_get_length (array);
-  if (!get_counts (pass, "bits-used", bits, region->n_bits_used))
+  if (!get_counts (walk, "bits-used", bits, region->n_bits_used))
     return FALSE;
   for (guint i = 0; i < region->n_bits_used; i++)
     region->bits_used[i] = (guint) MIN (bits[i], 64);
@@ -790,33 +789,33 @@ static const Member side_members[] = {
 };
 
 static void
-write_area (Pass * pass, gconstpointer owner)
+write_area (Walk * walk, gconstpointer owner)
 {
   const ReportArea *area = &((const ReportRegion *) owner)->area;
 
   if (area->width == 0)
     return;
-  json_builder_set_member_name (pass->builder, "area");
-  write_object (pass, area_members, area);
+  json_builder_set_member_name (walk->builder, "area");
+  write_object (walk, area_members, area);
   if (area->n == 0)
     return;
-  json_builder_set_member_name (pass->builder, "area-sides");
-  write_object (pass, side_members, area);
+  json_builder_set_member_name (walk->builder, "area-sides");
+  write_object (walk, side_members, area);
 }
 
 /* The right and lower edges are at most G_MAXINT, too. */
 static gboolean
-check_region (Pass * pass, gpointer owner)
+check_region (Walk * walk, gpointer owner)
 {
   ReportRegion *region = owner;
   ReportArea *area = &region->area;
 
   if (region->width > G_MAXINT - region->x
       || area->width > G_MAXINT - area->x)
-    return fail (pass, "width", "is out of range");
+    return fail (walk, "width", "is out of range");
   if (region->height > G_MAXINT - region->y
       || area->height > G_MAXINT - area->y)
-    return fail (pass, "height", "is out of range");
+    return fail (walk, "height", "is out of range");
   if (area->width == 0 || area->height == 0)
     *area = (ReportArea) { 0, };
   return TRUE;
@@ -909,19 +908,19 @@ merge_region (ReportPart * all, const ReportRegion * region, guint r,
 /* ---- Channels ----------------------------------------------------------------------------------- */
 
 static void
-write_peaks (Pass * pass, gconstpointer owner)
+write_peaks (Walk * walk, gconstpointer owner)
 {
   for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
-    report_json_add_double (pass->builder, histo_loudness_arrays[i].name,
+    report_json_add_double (walk->builder, histo_loudness_arrays[i].name,
         ((const ReportChannel *) owner)->arrays[i]);
 }
 
 static gboolean
-read_peaks (Pass * pass, gpointer owner)
+read_peaks (Walk * walk, gpointer owner)
 {
   for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
     ((ReportChannel *) owner)->arrays[i] =
-        get_double (pass, histo_loudness_arrays[i].name);
+        get_double (walk, histo_loudness_arrays[i].name);
   return TRUE;
 }
 
@@ -933,28 +932,28 @@ static const Member channel_members[] = {
 };
 
 static void
-write_channels (Pass * pass, const ReportChannel * channels, guint n)
+write_channels (Walk * walk, const ReportChannel * channels, guint n)
 {
-  report_json_begin_array (pass->builder, "channels");
+  report_json_begin_array (walk->builder, "channels");
   for (guint c = 0; c < n; c++)
-    write_object (pass, channel_members, &channels[c]);
-  json_builder_end_array (pass->builder);
+    write_object (walk, channel_members, &channels[c]);
+  json_builder_end_array (walk->builder);
 }
 
 static void
-write_channels_of_stream (Pass * pass, gconstpointer owner)
+write_channels_of_stream (Walk * walk, gconstpointer owner)
 {
   const ReportStreamSummary *stream = owner;
 
-  write_channels (pass, stream->channels, stream->n_channels);
+  write_channels (walk, stream->channels, stream->n_channels);
 }
 
 static void
-write_channels_of_part (Pass * pass, gconstpointer owner)
+write_channels_of_part (Walk * walk, gconstpointer owner)
 {
   const ReportPart *part = owner;
 
-  write_channels (pass, part->channels, part->n_channels);
+  write_channels (walk, part->channels, part->n_channels);
 }
 
 /* @owner: the number of channels, which grows */
@@ -967,10 +966,10 @@ next_channel (gpointer owner)
 }
 
 static gboolean
-read_channels (Pass * pass, gpointer owner)
+read_channels (Walk * walk, gpointer owner)
 {
   ReportPart *part = owner;
-  JsonArray *array = get_array (pass, "channels");
+  JsonArray *array = get_array (walk, "channels");
   const Member channels = {.name = "channels",.members = channel_members,
     .add = next_channel
   };
@@ -979,10 +978,10 @@ read_channels (Pass * pass, gpointer owner)
   if (array == NULL)
     return FALSE;
   if (json_array_get_length (array) > HISTO_MAX_CHANNELS)
-    return fail (pass, "channels", "has too many");
+    return fail (walk, "channels", "has too many");
   report_part_set_channels (part, json_array_get_length (array));
   next = part->channels;
-  return read_objects (pass, &channels, &next);
+  return read_objects (walk, &channels, &next);
 }
 
 static gboolean
@@ -1012,53 +1011,53 @@ merge_figures (ReportPart * all, const ReportPart * part, Common common,
 /* ---- Descriptions ------------------------------------------------------------------------------- */
 
 static void
-write_texts (Pass * pass, const gchar * key, const gchar * const *texts,
+write_texts (Walk * walk, const gchar * key, const gchar * const *texts,
     guint n)
 {
-  report_json_begin_array (pass->builder, key);
+  report_json_begin_array (walk->builder, key);
   for (guint i = 0; i < n; i++)
-    json_builder_add_string_value (pass->builder, texts[i]);
-  json_builder_end_array (pass->builder);
+    json_builder_add_string_value (walk->builder, texts[i]);
+  json_builder_end_array (walk->builder);
 }
 
 static void
-write_channel_names (Pass * pass, gconstpointer owner)
+write_channel_names (Walk * walk, gconstpointer owner)
 {
   gchar **names = ((const ReportStream *) owner)->channel_names;
 
   if (names != NULL)
-    write_texts (pass, "channel-names", (const gchar * const *) names,
+    write_texts (walk, "channel-names", (const gchar * const *) names,
         g_strv_length (names));
 }
 
 static gboolean
-read_channel_names (Pass * pass, gpointer owner)
+read_channel_names (Walk * walk, gpointer owner)
 {
   ReportStream *stream = owner;
   JsonArray *array;
 
-  if (!json_object_has_member (pass->object, "channel-names"))
+  if (!json_object_has_member (walk->object, "channel-names"))
     return TRUE;
-  array = get_array (pass, "channel-names");
+  array = get_array (walk, "channel-names");
   if (array == NULL)
     return FALSE;
   if (stream->channels > HISTO_MAX_CHANNELS
       || json_array_get_length (array) != (guint) stream->channels)
-    return fail (pass, "channel-names", "has another size");
+    return fail (walk, "channel-names", "has another size");
   stream->channel_names = g_new0 (gchar *, stream->channels + 1);
   for (gint c = 0; c < stream->channels; c++) {
     JsonNode *node = json_array_get_element (array, c);
 
     if (type_of (node) != G_TYPE_STRING
         || !is_component_name (json_node_get_string (node)))
-      return fail (pass, "channel-names", "holds something else than names");
+      return fail (walk, "channel-names", "holds something else than names");
     stream->channel_names[c] = g_strdup (json_node_get_string (node));
   }
   return TRUE;
 }
 
 static void
-write_shape (Pass * pass, gconstpointer owner)
+write_shape (Walk * walk, gconstpointer owner)
 {
   const ReportStream *stream = owner;
   gchar *ratio;
@@ -1066,36 +1065,46 @@ write_shape (Pass * pass, gconstpointer owner)
   if (stream->par_d == 0)
     return;
   ratio = g_strdup_printf ("%d:%d", stream->par_n, stream->par_d);
-  report_json_add_text (pass->builder, "pixel-aspect-ratio", ratio);
-  report_json_add_int (pass->builder, "display-width",
+  report_json_add_text (walk->builder, "pixel-aspect-ratio", ratio);
+  report_json_add_int (walk->builder, "display-width",
       report_stream_display_width (stream));
   g_free (ratio);
 }
 
 static gboolean
-read_shape (Pass * pass, gpointer owner)
+read_shape (Walk * walk, gpointer owner)
 {
   ReportStream *stream = owner;
-  const gchar *ratio = get_text (pass, "pixel-aspect-ratio");
+  const gchar *ratio = get_text (walk, "pixel-aspect-ratio");
+  guint64 n = 0, d = 0;
+  gchar **parts;
 
-  return ratio == NULL || (sscanf (ratio, "%d:%d", &stream->par_n,
-          &stream->par_d) == 2 && stream->par_n > 0 && stream->par_d > 0)
-      || fail (pass, "pixel-aspect-ratio", "is no ratio");
+  if (ratio == NULL)
+    return TRUE;
+  parts = g_strsplit (ratio, ":", 2);
+  if (g_strv_length (parts) == 2
+      && g_ascii_string_to_unsigned (parts[0], 10, 1, G_MAXINT, &n, NULL)
+      && g_ascii_string_to_unsigned (parts[1], 10, 1, G_MAXINT, &d, NULL)) {
+    stream->par_n = (gint) n;
+    stream->par_d = (gint) d;
+  }
+  g_strfreev (parts);
+  return d > 0 || fail (walk, "pixel-aspect-ratio", "is no ratio");
 }
 
 static void
-write_medium (Pass * pass, gconstpointer owner)
+write_medium (Walk * walk, gconstpointer owner)
 {
-  pass->is_audio = ((const ReportStream *) owner)->is_audio;
-  report_json_add_text (pass->builder, "media",
-      pass->is_audio ? "audio" : "video");
+  walk->is_audio = ((const ReportStream *) owner)->is_audio;
+  report_json_add_text (walk->builder, "media",
+      walk->is_audio ? "audio" : "video");
 }
 
 static gboolean
-read_medium (Pass * pass, gpointer owner)
+read_medium (Walk * walk, gpointer owner)
 {
-  pass->is_audio = ((ReportStream *) owner)->is_audio =
-      g_strcmp0 (get_text (pass, "media"), "audio") == 0;
+  walk->is_audio = ((ReportStream *) owner)->is_audio =
+      g_strcmp0 (get_text (walk, "media"), "audio") == 0;
   return TRUE;
 }
 
@@ -1156,27 +1165,27 @@ add_part (gpointer owner)
 /* A stream without changes is one part. If there are several, they have all figures, and those of the stream
  * follow from them. */
 static gboolean
-check_parts (Pass * pass, gpointer owner)
+check_parts (Walk * walk, gpointer owner)
 {
   ReportStreamSummary *stream = owner;
   guint64 results = 0, samples = 0;
 
-  if (!json_object_has_member (pass->object, "parts")) {
+  if (!json_object_has_member (walk->object, "parts")) {
     ReportPart *part = report_stream_summary_add_part (stream, stream->stream);
 
     part->n_results = stream->n_results;
     part->n_samples = stream->n_samples;
-    return read_members (pass, part_figures, part);
+    return read_members (walk, part_figures, part);
   }
   for (guint i = 0; i < stream->parts->len; i++) {
     const ReportPart *part = stream->parts->pdata[i];
 
-    if (!add_sum (&results, part->n_results, "results", pass->error)
-        || !add_sum (&samples, part->n_samples, "samples", pass->error))
+    if (!add_sum (&results, part->n_results, "results", walk->error)
+        || !add_sum (&samples, part->n_samples, "samples", walk->error))
       return FALSE;
   }
   return (results <= stream->n_results && samples <= stream->n_samples)
-      || fail (pass, "parts", "have more results than the stream");
+      || fail (walk, "parts", "have more results than the stream");
 }
 
 /* Parts with one description are added up, whatever input they are of. */
@@ -1206,7 +1215,7 @@ merge_parts (ReportStreamSummary * all, const ReportStreamSummary * summary,
 
 /* The bins that have blocks: the number of a bin and its count in turn. */
 static void
-write_blocks (Pass * pass, const gchar * key, const HistoLoudnessBlocks * blocks)
+write_blocks (Walk * walk, const gchar * key, const HistoLoudnessBlocks * blocks)
 {
   GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
 
@@ -1218,7 +1227,7 @@ write_blocks (Pass * pass, const gchar * key, const HistoLoudnessBlocks * blocks
     g_array_append_val (numbers, bin);
     g_array_append_val (numbers, count);
   }
-  report_json_add_counts (pass->builder, key, (const guint64 *) numbers->data,
+  report_json_add_counts (walk->builder, key, (const guint64 *) numbers->data,
       numbers->len);
   g_array_unref (numbers);
 }
@@ -1226,27 +1235,27 @@ write_blocks (Pass * pass, const gchar * key, const HistoLoudnessBlocks * blocks
 /* Version 1 had 1000 counts in bins of 0.1 LU: they are taken to the middle of these. Now there are pairs: the
  * number of a bin, in rising order, and its count. */
 static gboolean
-read_blocks (Pass * pass, const gchar * key, HistoLoudnessBlocks * blocks)
+read_blocks (Walk * walk, const gchar * key, HistoLoudnessBlocks * blocks)
 {
   const guint n_old = 1000, width = HISTO_N_LOUDNESS_BINS / n_old;
-  const gboolean is_old = pass->version == 1;
-  JsonArray *array = get_array (pass, key);
+  const gboolean is_old = walk->version == 1;
+  JsonArray *array = get_array (walk, key);
   const guint n = array != NULL ? json_array_get_length (array) : 0;
   guint64 *numbers = g_new (guint64, MAX (n, 1));
-  gboolean ok = array != NULL && get_counts (pass, key, numbers, n);
+  gboolean ok = array != NULL && get_counts (walk, key, numbers, n);
 
   if (ok && (is_old ? n != n_old : n % 2 != 0))
-    ok = fail (pass, key, "has another size");
+    ok = fail (walk, key, "has another size");
   for (guint i = 0; ok && i < n; i += is_old ? 1 : 2) {
     const guint64 bin = is_old ? i * width + width / 2 : numbers[i];
     const guint64 count = is_old ? numbers[i] : numbers[i + 1];
 
     if (bin >= HISTO_N_LOUDNESS_BINS
         || (!is_old && i > 0 && bin <= numbers[i - 2]))
-      ok = fail (pass, key, "has a wrong bin");
+      ok = fail (walk, key, "has a wrong bin");
     else if (count > 0
         && !histo_loudness_blocks_add_count (blocks, (guint) bin, count))
-      ok = fail (pass, key, "has too many blocks");
+      ok = fail (walk, key, "has too many blocks");
   }
   g_free (numbers);
   return ok;
@@ -1269,16 +1278,16 @@ merge_blocks (HistoLoudnessBlocks * all, const HistoLoudnessBlocks * blocks,
 }
 
 static void
-write_all_blocks (Pass * pass, gconstpointer owner)
+write_all_blocks (Walk * walk, gconstpointer owner)
 {
   const ReportStreamSummary *stream = owner;
 
-  write_blocks (pass, "momentary-blocks", stream->momentary);
-  write_blocks (pass, "short-term-blocks", stream->short_term);
+  write_blocks (walk, "momentary-blocks", stream->momentary);
+  write_blocks (walk, "short-term-blocks", stream->short_term);
 }
 
 static gboolean
-read_all_blocks (Pass * pass, gpointer owner)
+read_all_blocks (Walk * walk, gpointer owner)
 {
   ReportStreamSummary *stream = owner;
   ReportRange *loudness = stream->loudness;
@@ -1291,8 +1300,8 @@ read_all_blocks (Pass * pass, gpointer owner)
     loudness[HISTO_LOUDNESS_FIGURE_short_term_max] =
         loudness[HISTO_LOUDNESS_FIGURE_short_term];
   report_stream_summary_need_blocks (stream);
-  return read_blocks (pass, "momentary-blocks", stream->momentary)
-      && read_blocks (pass, "short-term-blocks", stream->short_term);
+  return read_blocks (walk, "momentary-blocks", stream->momentary)
+      && read_blocks (walk, "short-term-blocks", stream->short_term);
 }
 
 /* Of a ReportStreamSummary. */
@@ -1304,14 +1313,14 @@ static const Member loudness_members[] = {
 };
 
 static void
-write_loudness (Pass * pass, gconstpointer owner)
+write_loudness (Walk * walk, gconstpointer owner)
 {
   const ReportStreamSummary *stream = owner;
 
   if (stream->loudness[HISTO_LOUDNESS_FIGURE_integrated].n == 0)
     return;
-  json_builder_set_member_name (pass->builder, "loudness");
-  write_object (pass, loudness_members, stream);
+  json_builder_set_member_name (walk->builder, "loudness");
+  write_object (walk, loudness_members, stream);
 }
 
 /* ---- Alerts ------------------------------------------------------------------------------------- */
@@ -1335,31 +1344,31 @@ add_alert (gpointer owner)
 
 /* What no alert tells, and alerts that were watched and could not be checked. Each is absent if there is none. */
 static void
-write_hints (Pass * pass, gconstpointer owner)
+write_hints (Walk * walk, gconstpointer owner)
 {
-  const ReportSummary *summary = pass->summary;
+  const ReportSummary *summary = walk->summary;
   GPtrArray *hints = report_alerts_find_hints (summary, owner);
   const guint loudness = HISTO_ALERT_FLAG (HISTO_ALERT_LOUDNESS);
 
   if (hints->len > 0)
-    write_texts (pass, "hints", (const gchar * const *) hints->pdata,
+    write_texts (walk, "hints", (const gchar * const *) hints->pdata,
         hints->len);
   g_ptr_array_unref (hints);
-  if (pass->is_audio && (summary->alerts & loudness) != 0
+  if (walk->is_audio && (summary->alerts & loudness) != 0
       && !report_alerts_can_check (summary, owner, HISTO_ALERT_LOUDNESS))
-    report_json_add_flags (pass->builder, "unchecked-alerts", loudness,
+    report_json_add_flags (walk->builder, "unchecked-alerts", loudness,
         report_alert_names, HISTO_N_ALERTS);
 }
 
 /* ---- Streams ------------------------------------------------------------------------------------ */
 
 static void
-write_delays (Pass * pass, gconstpointer owner)
+write_delays (Walk * walk, gconstpointer owner)
 {
-  report_json_add_time (pass->builder, "delay",
-      report_summary_delay (pass->summary, owner, NULL));
-  report_json_add_time (pass->builder, "early-end",
-      report_summary_early_end (pass->summary, owner, NULL));
+  report_json_add_time (walk->builder, "delay",
+      report_summary_delay (walk->summary, owner, NULL));
+  report_json_add_time (walk->builder, "early-end",
+      report_summary_early_end (walk->summary, owner, NULL));
 }
 
 static const Member stream_members[] = {
@@ -1440,17 +1449,17 @@ merge_stream (ReportStreamSummary * all, const ReportStreamSummary * summary,
 /* ---- Summaries ---------------------------------------------------------------------------------- */
 
 static void
-write_problem_type (Pass * pass, gconstpointer owner)
+write_problem_type (Walk * walk, gconstpointer owner)
 {
-  report_json_add_text (pass->builder, "type",
+  report_json_add_text (walk->builder, "type",
       ((const ReportProblem *) owner)->type);
 }
 
 static gboolean
-read_problem_type (Pass * pass, gpointer owner)
+read_problem_type (Walk * walk, gpointer owner)
 {
   ((ReportProblem *) owner)->type =
-      report_problem_find_type (get_text (pass, "type"));
+      report_problem_find_type (get_text (walk, "type"));
   return TRUE;
 }
 
@@ -1478,11 +1487,11 @@ add_problem (gpointer owner)
 
 /* A summary of an earlier version has only the text of the first one. */
 static gboolean
-check_problems (Pass * pass, gpointer owner)
+check_problems (Walk * walk, gpointer owner)
 {
   ReportSummary *summary = owner;
 
-  if (!json_object_has_member (pass->object, "problems")
+  if (!json_object_has_member (walk->object, "problems")
       && summary->problem != NULL)
     ((ReportProblem *) add_problem (summary))->text =
         g_strdup (summary->problem);
@@ -1520,11 +1529,11 @@ static const Member summary_members[] = {
 void
 report_json_add_summary (JsonBuilder * builder, const ReportSummary * summary)
 {
-  Pass pass = {.builder = builder,.summary = summary };
+  Walk walk = {.builder = builder,.summary = summary };
 
   report_json_add_text (builder, "type", "summary");
   report_json_add_int (builder, "version", REPORT_JSON_VERSION);
-  write_members (&pass, summary_members, summary);
+  write_members (&walk, summary_members, summary);
 }
 
 /* In version 1 alerts have stream times of the container, but those of merged summaries. */
@@ -1555,18 +1564,18 @@ ReportSummary *
 report_json_read_summary (JsonObject * object, GError ** error)
 {
   ReportSummary *summary = report_summary_new (NULL);
-  Pass pass = {.object = object,.error = error };
-  gboolean ok = get_int (&pass, "version", G_MAXINT, &pass.version);
+  Walk walk = {.object = object,.error = error };
+  gboolean ok = get_int (&walk, "version", G_MAXINT, &walk.version);
 
-  if (ok && (pass.version < 1 || pass.version > REPORT_JSON_VERSION))
-    ok = fail (&pass, "version", "is another one");
-  if (!ok || !read_members (&pass, summary_members, summary)) {
+  if (ok && (walk.version < 1 || walk.version > REPORT_JSON_VERSION))
+    ok = fail (&walk, "version", "is another one");
+  if (!ok || !read_members (&walk, summary_members, summary)) {
     report_summary_free (summary);
     return NULL;
   }
   if (summary->name == NULL)
     summary->name = g_strdup ("?");
-  if (pass.version == 1 && summary->n_inputs == 1)
+  if (walk.version == 1 && summary->n_inputs == 1)
     correct_alerts (summary);
   for (guint i = 0; i < summary->streams->len; i++)
     ((ReportStreamSummary *) summary->streams->pdata[i])->is_merged =

@@ -185,10 +185,11 @@ def test_shape_of_merged_films():
     (stream,) = objects("--merge", "--json-summary", path_of("shapes.json"))[0]["streams"]
     assert [part["pixel-aspect-ratio"] for part in stream["parts"]] == ["1:1", "16:15"], stream["parts"]
     assert stream["field-order"] == "progressive" and not {"timecode", "bit-rate", "early-end"} & set(stream), stream
-    summaries[0]["streams"][0]["pixel-aspect-ratio"] = "16:0"
-    with open(path_of("shapes.json"), "w", encoding="utf-8") as file:
-        file.write(json.dumps(summaries[0]) + "\n")
-    assert b"pixel-aspect-ratio" in report("--merge", path_of("shapes.json"), status=1)[1]
+    for wrong in "16:0", "16", "16:15:1", "99999999999:1", "-1:1":
+        summaries[0]["streams"][0]["pixel-aspect-ratio"] = wrong
+        with open(path_of("shapes.json"), "w", encoding="utf-8") as file:
+            file.write(json.dumps(summaries[0]) + "\n")
+        assert b"pixel-aspect-ratio" in report("--merge", path_of("shapes.json"), status=1)[1], wrong
 
 
 def test_short_sound():
