@@ -31,7 +31,7 @@ measure (GstHarness * harness, gsize size)
 
 /* The same element gets sound of few and of many channels, and video: the engine changes with the
  * caps. Explicit settings are obeyed. */
-GST_START_TEST (test_engine_follows_caps)
+TEST_LOOP (test_engine_follows_caps, 0, 3)
 {
   static const gchar *const settings[] = { "auto", "cuda", "cpu" };
   static const struct
@@ -72,11 +72,9 @@ GST_START_TEST (test_engine_follows_caps)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* Sound that the CPU measures makes no call of the driver, and no context, from the start to the end of the
  * element. */
-GST_START_TEST (test_cpu_leaves_the_device_alone)
+TEST (test_cpu_leaves_the_device_alone)
 {
   const MockCuda *mock = test_mock ();
   const MockCudaLive before = test_live ();
@@ -96,11 +94,9 @@ GST_START_TEST (test_cpu_leaves_the_device_alone)
   test_check_live (&before, "sound, then frames");
 }
 
-GST_END_TEST;
-
 /* No usable device: it is looked for once, at the first caps that need it, and again when the element is started
  * again. */
-GST_START_TEST (test_no_device_is_looked_for_once)
+TEST (test_no_device_is_looked_for_once)
 {
   const MockCuda *mock = test_mock ();
   GstHarness *harness;
@@ -128,13 +124,4 @@ GST_START_TEST (test_no_device_is_looked_for_once)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (backend_choice, 5)
-{
-  if (!test_cuda_init (TRUE))
-    return;
-  tcase_add_loop_test (tcase, test_engine_follows_caps, 0, 3);
-  tcase_add_test (tcase, test_cpu_leaves_the_device_alone);
-  tcase_add_test (tcase, test_no_device_is_looked_for_once);
-}
+TEST_MAIN_IF (5, test_cuda_init (TRUE))

@@ -120,7 +120,7 @@ ask_often (Fixture * fixture)
 
 /* One thread sets a context and another one asks for it, again and again, while the element is started
  * and stopped. Nothing keeps a reference of the context. */
-GST_START_TEST (test_race)
+TEST_LOOP (test_race, 0, 2)
 {
   const MockCudaLive before = test_live ();
   Fixture fixture = { NULL, };
@@ -150,8 +150,6 @@ GST_START_TEST (test_race)
   test_check_live (&before, "a race");
 }
 
-GST_END_TEST;
-
 /* ---- While a context is made ------------------------------------------------------------------ */
 
 static gpointer
@@ -178,7 +176,7 @@ set_at_first_line (GstDebugCategory * category, GstDebugLevel level,
 
 /* A context that is set while the element makes one of its own comes too late, and nothing keeps a
  * reference of it. */
-GST_START_TEST (test_set_too_late)
+TEST_LOOP (test_set_too_late, 0, 2)
 {
   const MockCudaLive before = test_live ();
   Fixture fixture = { NULL, };
@@ -206,8 +204,6 @@ GST_START_TEST (test_set_too_late)
   alarm (0);
   test_check_live (&before, "a context that is set too late");
 }
-
-GST_END_TEST;
 
 /* ---- Handlers of messages --------------------------------------------------------------------- */
 
@@ -244,7 +240,7 @@ answer_need_context (GstBus * bus, GstMessage * message, gpointer user_data)
 
 /* The handler of the message that asks for a context waits for another thread that calls the element.
  * The element uses the context that the handler sets in the message's thread. */
-GST_START_TEST (test_handler_waits_for_thread)
+TEST_LOOP (test_handler_waits_for_thread, 0, 2)
 {
   const MockCudaLive before = test_live ();
   GstBus *bus = gst_bus_new ();
@@ -271,8 +267,6 @@ GST_START_TEST (test_handler_waits_for_thread)
   alarm (0);
   test_check_live (&before, "a handler");
 }
-
-GST_END_TEST;
 
 /* ---- A handler that stops the element --------------------------------------------------------- */
 
@@ -301,7 +295,7 @@ stop_at_message (GstBus * bus, GstMessage * message, gpointer user_data)
 
 /* The handler of a message that upstream's thread posts while it opens the device stops the element there, and may
  * start it again. The caps are refused. Afterwards nothing of the device is left, and the next caps open it. */
-GST_START_TEST (test_handler_stops)
+TEST_LOOP (test_handler_stops, 0, 4)
 {
   const MockCudaLive before = test_live ();
   GstBus *bus = gst_bus_new ();
@@ -336,14 +330,4 @@ GST_START_TEST (test_handler_stops)
   test_check_live (&before, "a handler that stops");
 }
 
-GST_END_TEST;
-
-TEST_SUITE (context_threads, 120)
-{
-  if (!test_cuda_init (TRUE))
-    return;
-  tcase_add_loop_test (tcase, test_race, 0, 2);
-  tcase_add_loop_test (tcase, test_set_too_late, 0, 2);
-  tcase_add_loop_test (tcase, test_handler_waits_for_thread, 0, 2);
-  tcase_add_loop_test (tcase, test_handler_stops, 0, 4);
-}
+TEST_MAIN_IF (120, test_cuda_init (TRUE))

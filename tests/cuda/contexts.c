@@ -106,7 +106,7 @@ check_posted_error (Fixture * fixture)
 /* The second context refuses the kernels. Its frames fail with an error that says so, and
  * launch nothing. Frames of the first context are measured as before. Once the second context
  * accepts the kernels, its frames are measured, too. */
-GST_START_TEST (test_modules_refused)
+TEST (test_modules_refused)
 {
   const MockCudaLive before = test_live ();
   Fixture fixture;
@@ -130,8 +130,6 @@ GST_START_TEST (test_modules_refused)
   fixture_clear (&fixture);
   test_check_live (&before, "modules refused");
 }
-
-GST_END_TEST;
 
 typedef enum
 {
@@ -198,7 +196,7 @@ fail_change (glong number, Fault fault)
 
 /* Each call of a change of context fails in turn. The frame is measured exactly, or there is
  * an error. The frames after one that was refused are measured. Nothing stays allocated. */
-GST_START_TEST (test_each_call_fails)
+TEST_LOOP (test_each_call_fails, 0, 2)
 {
   const Fault fault = __i__ == 0 ? FAULT_ONCE : FAULT_FOREVER;
   glong number = fault_next (fault, 0);
@@ -209,8 +207,6 @@ GST_START_TEST (test_each_call_fails)
   g_print ("%s: %u failures\n", fault_names[fault], n_failures);
   fail_unless (n_failures > 0 && number > 10);
 }
-
-GST_END_TEST;
 
 /* The context that the element gives its neighbours. The caller owns it. */
 static GstCudaContext *
@@ -231,7 +227,7 @@ context_of (GstHarness * harness)
 
 /* The application sets a context, and only then the device. If they do not belong together, the device
  * counts. */
-GST_START_TEST (test_device_after_context)
+TEST (test_device_after_context)
 {
   MockCudaLive before;
 
@@ -265,14 +261,11 @@ GST_START_TEST (test_device_after_context)
   test_check_live (&before, "a context before the device");
 }
 
-GST_END_TEST;
-
-TEST_SUITE (contexts, 300)
+static gboolean
+prepare (void)
 {
   mock = test_mock ();
-  if (!test_cuda_init (TRUE))
-    return;
-  tcase_add_test (tcase, test_modules_refused);
-  tcase_add_loop_test (tcase, test_each_call_fails, 0, 2);
-  tcase_add_test (tcase, test_device_after_context);
+  return test_cuda_init (TRUE);
 }
+
+TEST_MAIN_IF (300, prepare ())

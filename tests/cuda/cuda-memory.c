@@ -61,7 +61,7 @@ check_cuda_format (GstCudaContext * context, GstVideoFormat format,
 }
 
 /* CUDA memory is measured in place, with its own strides. */
-GST_START_TEST (test_cuda_memory)
+TEST (test_cuda_memory)
 {
   static const GstVideoFormat formats[] = {
     GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_P010_10LE,
@@ -83,10 +83,8 @@ GST_START_TEST (test_cuda_memory)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* The host has written to the frame, and libgstcuda uploads it when the element maps it. */
-GST_START_TEST (test_cuda_memory_to_upload)
+TEST (test_cuda_memory_to_upload)
 {
   GRand *random = test_random ();
   GstCudaContext *context = gst_cuda_context_new (0);
@@ -111,8 +109,6 @@ GST_START_TEST (test_cuda_memory_to_upload)
   gst_object_unref (context);
   g_rand_free (random);
 }
-
-GST_END_TEST;
 
 /* A frame whose planes are in a CUDA memory each, with the video meta that this needs. */
 static GstBuffer *
@@ -170,7 +166,7 @@ push_alone (GstCudaContext * context, const GstVideoInfo * info,
 
 /* A frame whose planes are in two CUDA memories is measured in place. If one of the planes is in system
  * memory, the frame is uploaded. Without a video meta it is an error. */
-GST_START_TEST (test_two_memories)
+TEST (test_two_memories)
 {
   GRand *random = test_random ();
   GstCudaContext *context = gst_cuda_context_new (0);
@@ -195,11 +191,9 @@ GST_START_TEST (test_two_memories)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* A frame whose planes are in two contexts, on two devices or on one, is uploaded: a launch reads memory
  * of one context only. */
-GST_START_TEST (test_memories_of_two_contexts)
+TEST (test_memories_of_two_contexts)
 {
   GRand *random = test_random ();
   GstCudaContext *first = gst_cuda_context_new (0);
@@ -220,11 +214,9 @@ GST_START_TEST (test_memories_of_two_contexts)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* CUDA memory without a video meta that was allocated for another format or a smaller picture than the
  * caps say: its strides are unknown, so this is an error, and the next stream is measured. */
-GST_START_TEST (test_other_memory)
+TEST (test_other_memory)
 {
   static const struct
   {
@@ -253,8 +245,6 @@ GST_START_TEST (test_other_memory)
   gst_object_unref (context);
   g_rand_free (random);
 }
-
-GST_END_TEST;
 
 /* ---- Two contexts on two devices ------------------------------------------------------------ */
 
@@ -312,7 +302,7 @@ push_cuda_input (Session * session, const CudaInput * input)
 }
 
 /* The element follows buffers into their context, and no buffer is lost. */
-GST_START_TEST (test_follow)
+TEST (test_follow)
 {
   const MockCudaLive before = test_live ();
   CudaInput input;
@@ -334,10 +324,8 @@ GST_START_TEST (test_follow)
   test_check_live (&before, "follow");
 }
 
-GST_END_TEST;
-
 /* If the user has chosen a device, buffers on another device are an error. */
-GST_START_TEST (test_wrong_device)
+TEST (test_wrong_device)
 {
   const MockCudaLive before = test_live ();
   CudaInput input;
@@ -358,8 +346,6 @@ GST_START_TEST (test_wrong_device)
   cuda_input_clear (&input);
   test_check_live (&before, "wrong device");
 }
-
-GST_END_TEST;
 
 /* ---- Each call fails ------------------------------------------------------------------------ */
 
@@ -454,7 +440,7 @@ static const gchar *const backends[] = { "auto", "cuda" };
 
 /* Each call fails in turn while the context of the frames changes: no wrong result, at most one
  * error, and nothing stays allocated. */
-GST_START_TEST (test_cuda_memory_failures)
+TEST_LOOP (test_cuda_memory_failures, 0, 2 * 2 * N_FAULTS)
 {
   const gchar *backend = backends[__i__ % 2];
   const gboolean to_upload = __i__ / 2 % 2;
@@ -470,20 +456,12 @@ GST_START_TEST (test_cuda_memory_failures)
   fail_unless (n_failures > 0 && number > 5);
 }
 
-GST_END_TEST;
-
 /* Thousands of sessions. Each one has its own time limit; see session_open(). */
-TEST_SUITE (cuda_memory, 300)
+static gboolean
+prepare (void)
 {
   mock = test_mock ();
-  if (!test_cuda_init (TRUE))
-    return;
-  tcase_add_test (tcase, test_cuda_memory);
-  tcase_add_test (tcase, test_cuda_memory_to_upload);
-  tcase_add_test (tcase, test_two_memories);
-  tcase_add_test (tcase, test_memories_of_two_contexts);
-  tcase_add_test (tcase, test_other_memory);
-  tcase_add_test (tcase, test_follow);
-  tcase_add_test (tcase, test_wrong_device);
-  tcase_add_loop_test (tcase, test_cuda_memory_failures, 0, 2 * 2 * N_FAULTS);
+  return test_cuda_init (TRUE);
 }
+
+TEST_MAIN_IF (300, prepare ())

@@ -35,7 +35,7 @@ static const gchar *const not_per_frame[] = {
 /* After the first frames, a frame costs no allocation and synchronizes neither its context nor a
  * stream. The only work on the device is the kernel, because these frames are small enough to be
  * read in place. */
-GST_START_TEST (test_calls_of_a_frame)
+TEST_LOOP (test_calls_of_a_frame, 0, 5)
 {
   static const Stream streams[] = {
     {GST_VIDEO_FORMAT_NV12, FALSE, 1}, {GST_VIDEO_FORMAT_NV12, TRUE, 1},
@@ -85,8 +85,6 @@ GST_START_TEST (test_calls_of_a_frame)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 static void
 wait_for_message (GstBus * bus)
 {
@@ -130,7 +128,7 @@ calls_of_ten_frames (GstVideoFormat format, const gchar * properties)
 /* Without a meta the element asks whether the launch has ended, before it leaves the wait to another
  * thread. If the launch has not ended, the frame takes two calls more than with a meta: one makes
  * the context current, and one queries the event. */
-GST_START_TEST (test_calls_without_meta)
+TEST_LOOP (test_calls_without_meta, 0, 2)
 {
   static const GstVideoFormat formats[] =
       { GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY16_LE };
@@ -142,8 +140,6 @@ GST_START_TEST (test_calls_without_meta)
   fail_unless (without <= with_meta + 10 * 2, "%ld calls without a meta, "
       "%ld with one", without, with_meta);
 }
-
-GST_END_TEST;
 
 /* The context of the frames, and whether the first frame may leave the element. */
 typedef struct
@@ -172,7 +168,7 @@ hold_first_frame (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* Without a meta, if the launch has ended when the element asks: one query finishes the frame. */
-GST_START_TEST (test_ended_launch_without_meta)
+TEST (test_ended_launch_without_meta)
 {
   Gate gate = {.context = gst_cuda_context_new (0) };
   GstHarness *harness = test_harness_new ("post-messages=true meta=false "
@@ -207,11 +203,9 @@ GST_START_TEST (test_ended_launch_without_meta)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* While one frame is held downstream, `max-in-flight` others are on the device, each on a stream of
  * its own. */
-GST_START_TEST (test_frames_in_flight)
+TEST (test_frames_in_flight)
 {
   static const guint depths[] = { 1, 3, 16 };
 
@@ -243,11 +237,9 @@ GST_START_TEST (test_frames_in_flight)
   }
 }
 
-GST_END_TEST;
-
 /* The streams have the highest priority if buffers wait for their results, else the lowest: when the device is
  * configured. */
-GST_START_TEST (test_priority)
+TEST_LOOP (test_priority, 0, 2)
 {
   static const gchar *const settings[] = { "meta=true max-in-flight=3",
     "meta=false post-messages=true max-in-flight=3"
@@ -262,16 +254,11 @@ GST_START_TEST (test_priority)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (driver_calls, 5)
+static gboolean
+prepare (void)
 {
   mock = test_mock ();
-  if (!test_cuda_init (TRUE))
-    return;
-  tcase_add_loop_test (tcase, test_calls_of_a_frame, 0, 5);
-  tcase_add_loop_test (tcase, test_calls_without_meta, 0, 2);
-  tcase_add_test (tcase, test_ended_launch_without_meta);
-  tcase_add_test (tcase, test_frames_in_flight);
-  tcase_add_loop_test (tcase, test_priority, 0, 2);
+  return test_cuda_init (TRUE);
 }
+
+TEST_MAIN_IF (5, prepare ())

@@ -231,24 +231,20 @@ fail_each (const gchar * backend, guint m, Fault fault)
 
 /* backend=auto: whatever fails, every buffer leaves with an exact result, and at most one warning
  * is posted. */
-GST_START_TEST (test_auto)
+TEST_LOOP (test_auto, 0, N_FAULTS * G_N_ELEMENTS (media))
 {
   fail_each ("auto", __i__ / N_FAULTS, __i__ % N_FAULTS);
 }
 
-GST_END_TEST;
-
 /* backend=cuda: every buffer leaves with an exact result, or one error is posted. */
-GST_START_TEST (test_cuda)
+TEST_LOOP (test_cuda, 0, N_FAULTS * G_N_ELEMENTS (media))
 {
   fail_each ("cuda", __i__ / N_FAULTS, __i__ % N_FAULTS);
 }
 
-GST_END_TEST;
-
 /* If the element could not start, it starts when the device works again. Nothing of the first
  * attempt stays allocated. */
-GST_START_TEST (test_second_attempt)
+TEST (test_second_attempt)
 {
   MockCudaLive before;
   Input input;
@@ -283,8 +279,6 @@ GST_START_TEST (test_second_attempt)
   }
   input_clear (&input);
 }
-
-GST_END_TEST;
 
 /* ---- Audio buffers that share a launch ------------------------------------------------------ */
 
@@ -362,7 +356,7 @@ check_shared_session (Session * session, gconstpointer user_data,
 }
 
 /* If a shared launch fails, the CPU engine measures each of its buffers, or one error is posted. */
-GST_START_TEST (test_shared_launches)
+TEST_LOOP (test_shared_launches, 0, 2 * N_FAULTS * G_N_ELEMENTS (media))
 {
   const gchar *backend = __i__ % 2 ? "cuda" : "auto";
   const Fault fault = __i__ / 2 % N_FAULTS;
@@ -385,13 +379,11 @@ GST_START_TEST (test_shared_launches)
   g_free (title);
 }
 
-GST_END_TEST;
-
 /* ---- No device ------------------------------------------------------------------------------ */
 
 /* A driver without a device, and a driver that refuses the kernels: the CPU engine measures, and no
  * message is posted. */
-GST_START_TEST (test_no_device)
+TEST (test_no_device)
 {
   for (guint i = 0; i < 2; i++) {
     Session session;
@@ -419,18 +411,12 @@ GST_START_TEST (test_no_device)
   }
 }
 
-GST_END_TEST;
-
 /* Thousands of sessions. Each one has its own time limit; see session_open(). */
-TEST_SUITE (failing_calls, 300)
+static gboolean
+prepare (void)
 {
   mock = test_mock ();
-  if (!test_cuda_init (TRUE))
-    return;
-  tcase_add_loop_test (tcase, test_auto, 0, N_FAULTS * G_N_ELEMENTS (media));
-  tcase_add_loop_test (tcase, test_cuda, 0, N_FAULTS * G_N_ELEMENTS (media));
-  tcase_add_test (tcase, test_second_attempt);
-  tcase_add_loop_test (tcase, test_shared_launches, 0,
-      2 * N_FAULTS * G_N_ELEMENTS (media));
-  tcase_add_test (tcase, test_no_device);
+  return test_cuda_init (TRUE);
 }
+
+TEST_MAIN_IF (300, prepare ())

@@ -112,7 +112,7 @@ check_played (Run * run)
 
 /* A source uses the pool. Its frames pass through an element; then through two elements on two
  * devices, of which the second has made the pool. */
-GST_START_TEST (test_pipeline)
+TEST (test_pipeline)
 {
   Run run = {.caps = test_nv12_caps (330, 250) };
 
@@ -125,8 +125,6 @@ GST_START_TEST (test_pipeline)
   }
   gst_caps_unref (run.caps);
 }
-
-GST_END_TEST;
 
 static void
 play_failing (const gchar * label, gpointer user_data)
@@ -151,7 +149,8 @@ enum
 /* Each call of the driver fails in turn, and each execution. With backend=auto all results are
  * right, whichever engine computes them; with backend=cuda they are, or there is one error.
  * Nothing stays allocated. */
-GST_START_TEST (test_failures)
+TEST_LOOP (test_failures, 0,
+    test_mock () != NULL ? 2 * N_FAULTS * N_VARIANTS : 0)
 {
   const gboolean is_auto = __i__ % 2 == 0;
   const Fault fault = __i__ / 2 % N_FAULTS;
@@ -176,8 +175,6 @@ GST_START_TEST (test_failures)
   gst_caps_unref (run.caps);
   g_free (elements);
 }
-
-GST_END_TEST;
 
 /* ---- A warning whose handler stops the element -------------------------------------------------- */
 
@@ -230,7 +227,7 @@ run_stopped_at_warning (const gchar * label, gpointer user_data)
   alarm (0);
 }
 
-GST_START_TEST (test_stop_at_warning)
+TEST_LOOP (test_stop_at_warning, 0, test_mock () != NULL ? N_FAULTS : 0)
 {
   test_mock ()->reset ();
   run_stopped_at_warning ("no fault", NULL);
@@ -239,23 +236,4 @@ GST_START_TEST (test_stop_at_warning)
   test_mock ()->reset ();
 }
 
-GST_END_TEST;
-
-static Suite *
-failing_device_suite (void)
-{
-  Suite *suite = suite_create ("failing-device");
-
-  if (!test_cuda_init (FALSE))
-    return suite;
-  tcase_add_test (test_add_case (suite, "pipelines", 30), test_pipeline);
-  if (test_mock () != NULL)
-    tcase_add_loop_test (test_add_case (suite, "failures", 300), test_failures,
-        0, 2 * N_FAULTS * N_VARIANTS);
-  if (test_mock () != NULL)
-    tcase_add_loop_test (test_add_case (suite, "stops", 60),
-        test_stop_at_warning, 0, N_FAULTS);
-  return suite;
-}
-
-GST_CHECK_MAIN (failing_device);
+TEST_MAIN_IF (300, test_cuda_init (FALSE))

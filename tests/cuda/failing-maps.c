@@ -177,7 +177,7 @@ run_session (const gchar * label, gpointer user_data)
 
 /* With backend=auto every frame leaves with the right result; only what needs a previous frame may
  * be missing. With backend=cuda one error may be posted instead. */
-GST_START_TEST (test_each_call)
+TEST_LOOP (test_each_call, 0, 2 * N_FAULTS * G_N_ELEMENTS (formats))
 {
   const Fault fault = __i__ % N_FAULTS;
   const guint f = __i__ / N_FAULTS / 2;
@@ -192,11 +192,9 @@ GST_START_TEST (test_each_call)
   input_clear (&input);
 }
 
-GST_END_TEST;
-
 /* The CPU measures a frame again that the device has lost. It does not hold the frame afterwards: that
  * frame is no previous one. */
-GST_START_TEST (test_lost_frame_is_returned)
+TEST (test_lost_frame_is_returned)
 {
   GstHarness *harness = gst_harness_new_parse ("cudahisto backend=auto "
       "measures=motion hold-previous=true");
@@ -217,23 +215,12 @@ GST_START_TEST (test_lost_frame_is_returned)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
-static Suite *
-failing_maps_suite (void)
+static gboolean
+prepare (void)
 {
-  Suite *suite = suite_create ("failing-maps");
-  /* Many sessions. Each one has its own time limit; see session_open(). */
-  TCase *tcase = test_add_case (suite, "general", 300);
-
   mock = test_mock ();
-  if (!test_cuda_init (TRUE))
-    return suite;
-  tcase_add_loop_test (tcase, test_each_call, 0,
-      2 * N_FAULTS * G_N_ELEMENTS (formats));
-  tcase = test_add_case (suite, "lost", 10);
-  tcase_add_test (tcase, test_lost_frame_is_returned);
-  return suite;
+  return test_cuda_init (TRUE);
 }
 
-GST_CHECK_MAIN (failing_maps);
+/* Many sessions. Each one has its own time limit; see session_open(). */
+TEST_MAIN_IF (300, prepare ())

@@ -166,7 +166,7 @@ fail_each (Input * input, guint number, const gchar * what)
 
 /* The results are right, whichever engine computes them; or, with backend=cuda, there is one error.
  * Nothing stays allocated. */
-GST_START_TEST (test_offered_pool)
+TEST_LOOP (test_offered_pool, 0, 2 * N_FAULTS)
 {
   Input input = {.random = test_random (),.call = "cuMemHostGetDevicePointer_v2"
   };
@@ -179,9 +179,7 @@ GST_START_TEST (test_offered_pool)
   g_rand_free (input.random);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_large_sound)
+TEST_LOOP (test_large_sound, 0, 2 * N_FAULTS)
 {
   /* More than 64 KiB each, the most that can share a launch. The last one needs more memory on the
    * device than the slot has: the engine allocates more. */
@@ -202,14 +200,12 @@ GST_START_TEST (test_large_sound)
   g_rand_free (input.random);
 }
 
-GST_END_TEST;
-
 /* Hundreds of sessions. Each one has its own time limit; see session_open(). */
-TEST_SUITE (failing_uploads, 120)
+static gboolean
+prepare (void)
 {
   mock = test_mock ();
-  if (!test_cuda_init (TRUE))
-    return;
-  tcase_add_loop_test (tcase, test_offered_pool, 0, 2 * N_FAULTS);
-  tcase_add_loop_test (tcase, test_large_sound, 0, 2 * N_FAULTS);
+  return test_cuda_init (TRUE);
 }
+
+TEST_MAIN_IF (120, prepare ())

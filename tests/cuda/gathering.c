@@ -58,7 +58,7 @@ static const struct
 
 /* One buffer alone is launched at once, even if no thread waits for it. The buffers that follow while
  * it is in flight are gathered, and one launch measures them all. */
-GST_START_TEST (test_shared_launch)
+TEST_LOOP (test_shared_launch, 0, G_N_ELEMENTS (kinds))
 {
   AudioStream stream;
 
@@ -80,11 +80,9 @@ GST_START_TEST (test_shared_launch)
   audio_stream_close (&stream);
 }
 
-GST_END_TEST;
-
 /* If each buffer is waited for before the next one is pushed, each has a launch of its own, before
  * the push returns. */
-GST_START_TEST (test_one_launch_for_each)
+TEST (test_one_launch_for_each)
 {
   AudioStream stream;
 
@@ -107,10 +105,8 @@ GST_START_TEST (test_one_launch_for_each)
   audio_stream_close (&stream);
 }
 
-GST_END_TEST;
-
 /* A launch that is full starts at once, even if no thread waits for its results. */
-GST_START_TEST (test_full_launch)
+TEST (test_full_launch)
 {
   AudioStream stream;
 
@@ -128,11 +124,9 @@ GST_START_TEST (test_full_launch)
   audio_stream_close (&stream);
 }
 
-GST_END_TEST;
-
 /* A buffer that is too large to share is launched alone. The buffers that were gathered before it
  * are launched first. */
-GST_START_TEST (test_large_between)
+TEST (test_large_between)
 {
   AudioStream stream;
   glong n_large;
@@ -155,11 +149,9 @@ GST_START_TEST (test_large_between)
   audio_stream_close (&stream);
 }
 
-GST_END_TEST;
-
 /* If the memory that was allocated for the first buffers is full, another launch begins. If there
  * is too much to be read from host memory, it is copied to the device at once. */
-GST_START_TEST (test_memory_of_a_launch)
+TEST (test_memory_of_a_launch)
 {
   static const guint layouts[] = { GST_AUDIO_LAYOUT_INTERLEAVED,
     GST_AUDIO_LAYOUT_NON_INTERLEAVED
@@ -196,8 +188,6 @@ GST_START_TEST (test_memory_of_a_launch)
   }
 }
 
-GST_END_TEST;
-
 static gdouble
 get_field (const GstStructure * result, const gchar * channel,
     const gchar * field)
@@ -206,7 +196,7 @@ get_field (const GstStructure * result, const gchar * channel,
 }
 
 /* A sum of floats is the same to the last bit, whichever buffers share the launch. */
-GST_START_TEST (test_same_bits)
+TEST_LOOP (test_same_bits, 0, 2)
 {
   static const gchar *const fields[] =
       { "sum", "mean", "variance", "min", "max" };
@@ -244,10 +234,8 @@ GST_START_TEST (test_same_bits)
   audio_stream_close (&stream);
 }
 
-GST_END_TEST;
-
 /* Without holding downstream: any buffers share a launch. */
-GST_START_TEST (test_any_buffers)
+TEST (test_any_buffers)
 {
   static const guint depths[] = { 2, 4, 16 };
 
@@ -269,8 +257,6 @@ GST_START_TEST (test_any_buffers)
   }
 }
 
-GST_END_TEST;
-
 /* ---- Buffers that are not wanted any more --------------------------------------------------- */
 
 static void
@@ -282,7 +268,7 @@ flush (AudioStream * stream)
 
 /* A flush, or a stop, while buffers are gathered: they are not launched, nothing stays allocated,
  * and later buffers have the right results. */
-GST_START_TEST (test_flush_and_stop)
+TEST (test_flush_and_stop)
 {
   const MockCudaLive before = test_live ();
 
@@ -315,8 +301,6 @@ GST_START_TEST (test_flush_and_stop)
   test_check_live (&before, "flush and stop");
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 refuse_one (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -332,7 +316,7 @@ refuse_one (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* The first buffers of a launch are dropped, because downstream wants no more of their segment. The
  * others have the right results. */
-GST_START_TEST (test_first_buffers_dropped)
+TEST (test_first_buffers_dropped)
 {
   AudioStream stream;
   guint n = 0;
@@ -359,12 +343,10 @@ GST_START_TEST (test_first_buffers_dropped)
   audio_stream_close (&stream);
 }
 
-GST_END_TEST;
-
 /* ---- Messages only -------------------------------------------------------------------------- */
 
 /* With messages only, buffers share a launch, too, while a result is being posted. */
-GST_START_TEST (test_messages)
+TEST (test_messages)
 {
   MessageGate gate;
   AudioStream stream;
@@ -388,21 +370,11 @@ GST_START_TEST (test_messages)
   message_gate_clear (&gate);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (gathering, 60)
+static gboolean
+prepare (void)
 {
   mock = test_mock ();
-  if (!test_cuda_init (FALSE))
-    return;
-  tcase_add_loop_test (tcase, test_shared_launch, 0, G_N_ELEMENTS (kinds));
-  tcase_add_test (tcase, test_one_launch_for_each);
-  tcase_add_test (tcase, test_full_launch);
-  tcase_add_test (tcase, test_large_between);
-  tcase_add_test (tcase, test_memory_of_a_launch);
-  tcase_add_loop_test (tcase, test_same_bits, 0, 2);
-  tcase_add_test (tcase, test_any_buffers);
-  tcase_add_test (tcase, test_flush_and_stop);
-  tcase_add_test (tcase, test_first_buffers_dropped);
-  tcase_add_test (tcase, test_messages);
+  return test_cuda_init (FALSE);
 }
+
+TEST_MAIN_IF (60, prepare ())

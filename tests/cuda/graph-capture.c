@@ -153,17 +153,15 @@ check_capture (const gchar * properties)
   fail_unless_equals_int (test_live ().registered_memory, n_registered);
 }
 
-GST_START_TEST (test_capture)
+TEST (test_capture)
 {
   check_capture ("");
   check_capture ("page-lock-upstream=true");
   check_capture ("measures=signal+motion max-in-flight=1");
 }
 
-GST_END_TEST;
-
 /* The memory that the element offers to upstream, and sound. */
-GST_START_TEST (test_pipelines)
+TEST (test_pipelines)
 {
   static const gchar *const sources[] = {
     "videotestsrc num-buffers=10 ! video/x-raw, format=NV12, width=640, height=480",
@@ -185,12 +183,4 @@ GST_START_TEST (test_pipelines)
   gst_object_unref (context);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (graph_capture, 60)
-{
-  if (test_cuda_init (FALSE)) {
-    tcase_add_test (tcase, test_capture);
-    tcase_add_test (tcase, test_pipelines);
-  }
-}
+TEST_MAIN_IF (60, test_cuda_init (FALSE))

@@ -137,7 +137,7 @@ acquire (GstBufferPool * pool, GRand * random)
 }
 
 /* Ten frames are staged. Then page-locking is switched on, for ten more. */
-GST_START_TEST (test_upload_route)
+TEST (test_upload_route)
 {
   GRand *random = test_random ();
   GstHarness *harness;
@@ -170,11 +170,9 @@ GST_START_TEST (test_upload_route)
   stop_log ();
 }
 
-GST_END_TEST;
-
 /* Two elements measure the same memory. The first one is at its limit, so neither page-locks the
  * memory, and the log of each gives its own reason. */
-GST_START_TEST (test_memory_of_another_element)
+TEST (test_memory_of_another_element)
 {
   GRand *random = test_random ();
   GstHarness *harnesses[2];
@@ -208,10 +206,8 @@ GST_START_TEST (test_memory_of_another_element)
   stop_log ();
 }
 
-GST_END_TEST;
-
 /* Frames in CUDA memory, whose context changes once. */
-GST_START_TEST (test_context)
+TEST (test_context)
 {
   GRand *random = test_random ();
   GstCudaContext *contexts[2];
@@ -243,11 +239,9 @@ GST_START_TEST (test_context)
   stop_log ();
 }
 
-GST_END_TEST;
-
 /* On an integrated device nothing is copied on the device, whatever the size. If the device uses the
  * host's page tables, the host copies nothing either. */
-GST_START_TEST (test_integrated)
+TEST (test_integrated)
 {
   static const struct
   {
@@ -303,14 +297,4 @@ GST_START_TEST (test_integrated)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (log, 30)
-{
-  if (!test_cuda_init (TRUE))
-    return;
-  tcase_add_test (tcase, test_upload_route);
-  tcase_add_test (tcase, test_memory_of_another_element);
-  tcase_add_test (tcase, test_context);
-  tcase_add_test (tcase, test_integrated);
-}
+TEST_MAIN_IF (30, test_cuda_init (TRUE))

@@ -160,7 +160,7 @@ device_of (GstCudaContext * context)
 
 /* 64 pipelines at once in the application's context, with frames in system memory and in CUDA
  * memory. */
-GST_START_TEST (test_many_pipelines)
+TEST (test_many_pipelines)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_P010_10LE
@@ -197,10 +197,8 @@ GST_START_TEST (test_many_pipelines)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* The elements of one pipeline share a context without help of the application. */
-GST_START_TEST (test_context_of_one_pipeline)
+TEST (test_context_of_one_pipeline)
 {
   GstCudaContext *contexts[4];
   GstElement *pipeline;
@@ -230,12 +228,10 @@ GST_START_TEST (test_context_of_one_pipeline)
   test_check_live (&before, "one pipeline");
 }
 
-GST_END_TEST;
-
 /* ---- Two devices ---------------------------------------------------------------------------- */
 
 /* `cuda-device-id` chooses the device, in several elements at once, whatever context is offered. */
-GST_START_TEST (test_device_id)
+TEST (test_device_id)
 {
   static const struct
   {
@@ -283,10 +279,8 @@ GST_START_TEST (test_device_id)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Frames of two devices in turn, in many pipelines at once. Each element follows its own frames. */
-GST_START_TEST (test_follow_in_many)
+TEST (test_follow_in_many)
 {
   enum
   { N = 8, N_FRAMES = 12 };
@@ -333,20 +327,18 @@ GST_START_TEST (test_follow_in_many)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (many_elements, 5)
+static gboolean
+prepare (void)
 {
   GstCudaContext *context;
 
   if (!test_cuda_init (FALSE))
-    return;
+    return FALSE;
   while ((context = gst_cuda_context_new (n_devices)) != NULL) {
     n_devices++;
     gst_object_unref (context);
   }
-  tcase_add_test (tcase, test_many_pipelines);
-  tcase_add_test (tcase, test_context_of_one_pipeline);
-  tcase_add_test (tcase, test_device_id);
-  tcase_add_test (tcase, test_follow_in_many);
+  return TRUE;
 }
+
+TEST_MAIN_IF (5, prepare ())

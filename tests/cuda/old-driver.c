@@ -130,7 +130,7 @@ check_refused (const gchar * expected)
 
 /* Each function is missing once. The error names it. When the driver has all functions, the next
  * element uses it. */
-GST_START_TEST (test_missing_function)
+TEST (test_missing_function)
 {
   GstHarness *harness;
 
@@ -156,9 +156,7 @@ GST_START_TEST (test_missing_function)
   g_free (missing_name);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_no_device)
+TEST (test_no_device)
 {
   wraps = TRUE;
   check_refused ("finds no device");
@@ -166,19 +164,10 @@ GST_START_TEST (test_no_device)
   check_refused ("cuInit: unknown error (?)");
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_gstreamer_cannot_load_it)
+TEST (test_gstreamer_cannot_load_it)
 {
   gstreamer_finds_nothing = TRUE;
   check_refused ("libgstcuda cannot use this CUDA driver");
 }
 
-GST_END_TEST;
-
-TEST_SUITE (old_driver, 20)
-{
-  tcase_add_test (tcase, test_missing_function);
-  tcase_add_test (tcase, test_no_device);
-  tcase_add_test (tcase, test_gstreamer_cannot_load_it);
-}
+TEST_MAIN (20)

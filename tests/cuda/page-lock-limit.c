@@ -129,7 +129,7 @@ n_registered (void)
 /* ---- Tests ---------------------------------------------------------------------------------- */
 
 /* By default the element asks the driver for no memory of upstream. */
-GST_START_TEST (test_off_by_default)
+TEST (test_off_by_default)
 {
   gboolean is_on = TRUE;
   guint64 limit = 0;
@@ -149,11 +149,9 @@ GST_START_TEST (test_off_by_default)
   upstream_clear (&upstream);
 }
 
-GST_END_TEST;
-
 /* With page-lock-upstream, each memory of the pool is page-locked when it comes for the second
  * time, and until it is freed. */
-GST_START_TEST (test_on)
+TEST (test_on)
 {
   GstHarness *harness;
   Upstream upstream;
@@ -170,10 +168,8 @@ GST_START_TEST (test_on)
   fail_unless_equals_int (n_registered (), 0);
 }
 
-GST_END_TEST;
-
 /* The limit is kept to the byte. */
-GST_START_TEST (test_limit)
+TEST (test_limit)
 {
   Upstream upstream;
 
@@ -200,10 +196,8 @@ GST_START_TEST (test_limit)
   upstream_clear (&upstream);
 }
 
-GST_END_TEST;
-
 /* Memory that is freed gives its bytes back to the element's limit. */
-GST_START_TEST (test_freed_memory)
+TEST (test_freed_memory)
 {
   GstHarness *harness;
   Upstream upstream;
@@ -224,10 +218,8 @@ GST_START_TEST (test_freed_memory)
   g_free (properties);
 }
 
-GST_END_TEST;
-
 /* Memory that outlives a restart of the element counts further on. */
-GST_START_TEST (test_restart)
+TEST (test_restart)
 {
   GstHarness *harness;
   Upstream upstream[2];
@@ -250,10 +242,8 @@ GST_START_TEST (test_restart)
   g_free (properties);
 }
 
-GST_END_TEST;
-
 /* Both properties can be changed while the element plays. What is page-locked stays so. */
-GST_START_TEST (test_changed_while_playing)
+TEST (test_changed_while_playing)
 {
   GstHarness *harness;
   Upstream upstream;
@@ -284,8 +274,6 @@ GST_START_TEST (test_changed_while_playing)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Has each buffer of the pool measured by one element, then by the other. */
 static void
 measure_by_both (Upstream * upstream, GstHarness * harnesses[2])
@@ -298,7 +286,7 @@ measure_by_both (Upstream * upstream, GstHarness * harnesses[2])
 }
 
 /* Of two elements that measure the same buffers, the first one's limit counts. */
-GST_START_TEST (test_two_elements)
+TEST (test_two_elements)
 {
   GstHarness *harnesses[2];
   Upstream upstream;
@@ -322,11 +310,9 @@ GST_START_TEST (test_two_elements)
   g_free (properties);
 }
 
-GST_END_TEST;
-
 /* An element that page-locks nothing does not hinder another one. It reads in place the memory that
  * the other one has page-locked. */
-GST_START_TEST (test_only_second_element)
+TEST (test_only_second_element)
 {
   GstHarness *harnesses[2];
   Upstream upstream;
@@ -348,11 +334,9 @@ GST_START_TEST (test_only_second_element)
   upstream_clear (&upstream);
 }
 
-GST_END_TEST;
-
 /* Memory that the driver refuses does not count: here two memories of the same bytes, of which
  * the second cannot be page-locked. */
-GST_START_TEST (test_refused)
+TEST (test_refused)
 {
   GstBuffer *frames[3];
   GstHarness *harness;
@@ -388,11 +372,9 @@ GST_START_TEST (test_refused)
   g_free (data);
 }
 
-GST_END_TEST;
-
 /* Memory that another user has mapped for writing when it comes for the second time is page-locked
  * at a later visit. */
-GST_START_TEST (test_mapped_by_another_user)
+TEST (test_mapped_by_another_user)
 {
   GstHarness *harness;
   Upstream upstream;
@@ -424,11 +406,9 @@ GST_START_TEST (test_mapped_by_another_user)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Memory is freed in a context that has failed: nothing stays page-locked, and its bytes are
  * given back. */
-GST_START_TEST (test_failed_context)
+TEST (test_failed_context)
 {
   GstHarness *harness;
   Upstream upstream;
@@ -459,22 +439,11 @@ GST_START_TEST (test_failed_context)
   g_free (properties);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (page_lock_limit, 60)
+static gboolean
+prepare (void)
 {
   mock = test_mock ();
-  if (!test_cuda_init (TRUE))
-    return;
-  tcase_add_test (tcase, test_off_by_default);
-  tcase_add_test (tcase, test_on);
-  tcase_add_test (tcase, test_limit);
-  tcase_add_test (tcase, test_freed_memory);
-  tcase_add_test (tcase, test_restart);
-  tcase_add_test (tcase, test_changed_while_playing);
-  tcase_add_test (tcase, test_two_elements);
-  tcase_add_test (tcase, test_only_second_element);
-  tcase_add_test (tcase, test_refused);
-  tcase_add_test (tcase, test_mapped_by_another_user);
-  tcase_add_test (tcase, test_failed_context);
+  return test_cuda_init (TRUE);
 }
+
+TEST_MAIN_IF (60, prepare ())

@@ -76,7 +76,7 @@ n_lines (const gchar * text)
   fail_unless (n_lines (text) == n, "%u lines with \"%s\", not %u:\n%s", \
       n_lines (text), text, n, lines->str)
 
-GST_START_TEST (test_a_line_for_each_plane)
+TEST (test_a_line_for_each_plane)
 {
   GstHarness *harness = harness_with_log ();
 
@@ -99,9 +99,7 @@ GST_START_TEST (test_a_line_for_each_plane)
   free_harness (harness);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_a_line_for_audio)
+TEST (test_a_line_for_audio)
 {
   GstHarness *harness = harness_with_log ();
 
@@ -113,10 +111,4 @@ GST_START_TEST (test_a_line_for_audio)
   free_harness (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (plan_log, 60)
-{
-  tcase_add_test (tcase, test_a_line_for_each_plane);
-  tcase_add_test (tcase, test_a_line_for_audio);
-}
+TEST_MAIN (60)

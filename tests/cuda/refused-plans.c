@@ -31,7 +31,7 @@ new_wide_plan (guint n_regions)
 }
 
 /* The kernels number the tallies with 32 bits. Six regions beside the picture have more. */
-GST_START_TEST (test_many_tallies)
+TEST (test_many_tallies)
 {
   HistoPlan *plan = new_wide_plan (6);
   const HistoEngineConfig config = {.plan = plan,.max_in_flight = 1 };
@@ -49,9 +49,4 @@ GST_START_TEST (test_many_tallies)
   histo_plan_unref (plan);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (refused_plans, 60)
-{
-  tcase_add_test (tcase, test_many_tallies);
-}
+TEST_MAIN (60)

@@ -55,7 +55,7 @@ stop (GstElement * element)
 }
 
 /* Each context has one module, from the first of its elements to the last. */
-GST_START_TEST (test_one_module_per_context)
+TEST (test_one_module_per_context)
 {
   GstElement *elements[2][N_ELEMENTS];
   GstCudaContext *contexts[2];
@@ -83,8 +83,6 @@ GST_START_TEST (test_one_module_per_context)
   fail_unless_equals_int (n_loads (), 2);
   test_check_live (&before, "two contexts");
 }
-
-GST_END_TEST;
 
 static gpointer
 start_in_thread (GstElement * element)
@@ -120,7 +118,7 @@ join (GThread ** threads, gboolean expected)
 }
 
 /* Elements wait for the load in their context, and for no other. */
-GST_START_TEST (test_waits_for_its_own_load)
+TEST (test_waits_for_its_own_load)
 {
   GstElement *elements[N_THREADS], *other;
   GThread *threads[N_THREADS];
@@ -145,10 +143,8 @@ GST_START_TEST (test_waits_for_its_own_load)
   test_check_live (&before, "a load that takes long");
 }
 
-GST_END_TEST;
-
 /* A load that fails, fails for all that waited for it. The next element tries again. */
-GST_START_TEST (test_failed_load)
+TEST (test_failed_load)
 {
   GstElement *elements[N_THREADS];
   GThread *threads[N_THREADS];
@@ -179,8 +175,6 @@ GST_START_TEST (test_failed_load)
   gst_object_unref (context);
   test_check_live (&before, "a load that fails");
 }
-
-GST_END_TEST;
 
 /* ---- The functions ---------------------------------------------------------------------------- */
 
@@ -232,7 +226,7 @@ share_often (GstCudaContext ** contexts)
   return NULL;
 }
 
-GST_START_TEST (test_threads)
+TEST (test_threads)
 {
   GstCudaContext *contexts[2];
   GThread *threads[N_THREADS];
@@ -250,11 +244,9 @@ GST_START_TEST (test_threads)
   test_check_live (&before, "threads");
 }
 
-GST_END_TEST;
-
 /* Somebody destroys the context, and the driver gives its handle to a new one. The kernels of the
  * old context are neither used nor unloaded there. */
-GST_START_TEST (test_destroyed_context)
+TEST (test_destroyed_context)
 {
   const HistoCudaKernels *old, *kernels;
   const MockCudaLive before = test_live ();
@@ -274,11 +266,9 @@ GST_START_TEST (test_destroyed_context)
   test_check_live (&before, "a destroyed context");
 }
 
-GST_END_TEST;
-
 /* A process that is forked while a thread loads has none of the parent's kernels, and does not wait
  * for that thread, which it does not have. */
-GST_START_TEST (test_fork)
+TEST (test_fork)
 {
   const MockCudaLive before = test_live ();
   GstCudaContext *context = gst_cuda_context_new (0);
@@ -312,17 +302,11 @@ GST_START_TEST (test_fork)
   test_check_live (&before, "fork");
 }
 
-GST_END_TEST;
-
-TEST_SUITE (shared_kernels, 10)
+static gboolean
+prepare (void)
 {
   mock = test_mock ();
-  if (!test_cuda_init (TRUE))
-    return;
-  tcase_add_test (tcase, test_one_module_per_context);
-  tcase_add_test (tcase, test_waits_for_its_own_load);
-  tcase_add_test (tcase, test_failed_load);
-  tcase_add_test (tcase, test_threads);
-  tcase_add_test (tcase, test_destroyed_context);
-  tcase_add_test (tcase, test_fork);
+  return test_cuda_init (TRUE);
 }
+
+TEST_MAIN_IF (10, prepare ())

@@ -26,7 +26,7 @@ force (const gchar * field, guint value)
   histo_cuda_tuning_get (&limits, &forced); \
   fail_unless (memcmp (&forced, &tuning, sizeof tuning) == 0, #name);
 
-GST_START_TEST (test_forced_columns)
+TEST (test_forced_columns)
 {
   /* A device that is in the table, and one that is not. */
   static const gint capabilities[] = { 90, 1 };
@@ -47,17 +47,9 @@ GST_START_TEST (test_forced_columns)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_unknown_column)
+TEST (test_unknown_column)
 {
   fail_if (histo_cuda_tuning_force ("no_such_column", 1));
 }
 
-GST_END_TEST;
-
-TEST_SUITE (tuning, 5)
-{
-  tcase_add_test (tcase, test_forced_columns);
-  tcase_add_test (tcase, test_unknown_column);
-}
+TEST_MAIN (5)

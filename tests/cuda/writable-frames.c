@@ -28,7 +28,7 @@ synchronize (GstCudaContext * context)
   gst_cuda_context_pop (NULL);
 }
 
-GST_START_TEST (test_measured_frames)
+TEST (test_measured_frames)
 {
   GstHarness *harness = test_harness_new ("meta=false post-messages=true "
       "max-in-flight=8");
@@ -79,10 +79,4 @@ GST_START_TEST (test_measured_frames)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (writable_frames, 20)
-{
-  if (test_cuda_init (FALSE))
-    tcase_add_test (tcase, test_measured_frames);
-}
+TEST_MAIN_IF (20, test_cuda_init (FALSE))

@@ -55,7 +55,7 @@ check_result (GstHarness * harness, gint64 time)
 /* ---- Times that are not known at first ------------------------------------------------------ */
 
 /* 50 black frames, the first of them without a PTS. */
-GST_START_TEST (test_first_frame_without_time)
+TEST (test_first_frame_without_time)
 {
   GstHarness *harness = test_gray_harness_new ("alerts=black meta=false");
 
@@ -70,8 +70,6 @@ GST_START_TEST (test_first_frame_without_time)
   check_alert (harness, "black", "end", 40, 53 * 40, 52 * 40);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Black ---------------------------------------------------------------------------------- */
 
@@ -111,14 +109,12 @@ check_black (const gchar * properties)
   test_harness_free (harness);
 }
 
-GST_START_TEST (test_black)
+TEST (test_black)
 {
   check_black (BLACK);
   check_black (BLACK " max-in-flight=1");
   check_black (BLACK " meta=false");
 }
-
-GST_END_TEST;
 
 /* Alerts come before the result of their buffer. */
 static void
@@ -138,16 +134,14 @@ check_order (const gchar * properties)
   test_harness_free (harness);
 }
 
-GST_START_TEST (test_order)
+TEST (test_order)
 {
   check_order (BLACK " post-messages=true");
   check_order (BLACK " post-messages=true meta=false");
 }
 
-GST_END_TEST;
-
 /* An open alert ends at the end of the stream, before that leaves the element. */
-GST_START_TEST (test_end_of_stream)
+TEST (test_end_of_stream)
 {
   GstHarness *harness = test_gray_harness_new (BLACK);
 
@@ -160,11 +154,9 @@ GST_START_TEST (test_end_of_stream)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A flush ends an open alert; the message comes with the next buffer, or at the end of the
  * stream. */
-GST_START_TEST (test_after_flush)
+TEST (test_after_flush)
 {
   GstHarness *harness = test_gray_harness_new (BLACK);
 
@@ -186,10 +178,8 @@ GST_START_TEST (test_after_flush)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A buffer with a DISCONT flag ends an open alert. */
-GST_START_TEST (test_discontinuity)
+TEST (test_discontinuity)
 {
   GstHarness *harness = test_gray_harness_new (BLACK);
   GstBuffer *buffer;
@@ -204,10 +194,8 @@ GST_START_TEST (test_discontinuity)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A stop drops open alerts. */
-GST_START_TEST (test_stop)
+TEST (test_stop)
 {
   GstHarness *harness = test_gray_harness_new (BLACK);
 
@@ -223,10 +211,8 @@ GST_START_TEST (test_stop)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* An alert that is switched off ends with the buffer before the change. */
-GST_START_TEST (test_switched_off)
+TEST (test_switched_off)
 {
   GstHarness *harness = test_gray_harness_new (BLACK);
 
@@ -242,10 +228,8 @@ GST_START_TEST (test_switched_off)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The same if no result is wanted then. The end is posted before the first buffer without a result. */
-GST_START_TEST (test_switched_off_alone)
+TEST (test_switched_off_alone)
 {
   GstHarness *harness = test_gray_harness_new (BLACK " meta=false");
 
@@ -266,12 +250,10 @@ GST_START_TEST (test_switched_off_alone)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 #define FREEZE "measures=motion alerts=freeze freeze-duration=100000000"
 
 /* A freeze begins with the picture before its first equal one, also if no alert was checked then. */
-GST_START_TEST (test_freeze_switched_on)
+TEST (test_freeze_switched_on)
 {
   GstHarness *harness = test_gray_harness_new (FREEZE);
 
@@ -288,10 +270,8 @@ GST_START_TEST (test_freeze_switched_on)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A frame that has no previous one because the engine was configured again ends no freeze. */
-GST_START_TEST (test_freeze_goes_on)
+TEST (test_freeze_goes_on)
 {
   GstHarness *harness = test_gray_harness_new (FREEZE " roi-meta=true");
 
@@ -313,8 +293,6 @@ GST_START_TEST (test_freeze_goes_on)
   test_check_no_message (harness);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* Counts the alerts of a kind that a pipeline posts until the end of its stream. @source: a source
  * and its caps */
@@ -374,7 +352,7 @@ check_number (const gchar * source, const gchar * type, guint n)
 
 /* Real pipelines with the default thresholds: 4 s of black or of silence, of a picture and of a
  * tone. The alerts of the other medium are ignored. */
-GST_START_TEST (test_pipelines)
+TEST (test_pipelines)
 {
 #define VIDEO(pattern, format) "videotestsrc num-buffers=40 pattern=" pattern \
     " ! video/x-raw, format=" format ", width=64, height=48, framerate=10/1"
@@ -410,8 +388,6 @@ GST_START_TEST (test_pipelines)
     if (has_loudness () || !g_str_equal (cases[i].type, "loudness"))
       check_number (cases[i].source, cases[i].type, cases[i].n);
 }
-
-GST_END_TEST;
 
 /* ---- The field `alerts` of results ---------------------------------------------------------- */
 
@@ -459,7 +435,7 @@ check_field (GstHarness * harness, guint n, guint8 value,
 
 /* Buffers have the alerts that are open after them. A flush and a change of the setting end
  * them. */
-GST_START_TEST (test_field)
+TEST (test_field)
 {
   GstHarness *harness = test_gray_harness_new (BLACK " regions=\"r=0,0,4,4\"");
 
@@ -482,10 +458,8 @@ GST_START_TEST (test_field)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* An alert that begins and ends with a buffer is that buffer's. */
-GST_START_TEST (test_field_of_scene)
+TEST (test_field_of_scene)
 {
   GstHarness *harness = test_gray_harness_new ("alerts=scene");
 
@@ -496,10 +470,8 @@ GST_START_TEST (test_field_of_scene)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* If alerts are switched off then, the next buffers do not have it. */
-GST_START_TEST (test_field_switched_off)
+TEST (test_field_switched_off)
 {
   GstHarness *harness = test_gray_harness_new ("alerts=scene");
 
@@ -511,10 +483,8 @@ GST_START_TEST (test_field_switched_off)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A message has the field, too. */
-GST_START_TEST (test_field_of_message)
+TEST (test_field_of_message)
 {
   GstHarness *harness =
       test_gray_harness_new ("alerts=scene post-messages=true meta=false");
@@ -537,24 +507,4 @@ GST_START_TEST (test_field_of_message)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (alerts, 20)
-{
-  tcase_add_test (tcase, test_first_frame_without_time);
-  tcase_add_test (tcase, test_black);
-  tcase_add_test (tcase, test_order);
-  tcase_add_test (tcase, test_end_of_stream);
-  tcase_add_test (tcase, test_after_flush);
-  tcase_add_test (tcase, test_discontinuity);
-  tcase_add_test (tcase, test_stop);
-  tcase_add_test (tcase, test_switched_off);
-  tcase_add_test (tcase, test_switched_off_alone);
-  tcase_add_test (tcase, test_freeze_switched_on);
-  tcase_add_test (tcase, test_freeze_goes_on);
-  tcase_add_test (tcase, test_field);
-  tcase_add_test (tcase, test_field_of_scene);
-  tcase_add_test (tcase, test_field_switched_off);
-  tcase_add_test (tcase, test_field_of_message);
-  tcase_add_test (tcase, test_pipelines);
-}
+TEST_MAIN (20)

@@ -58,7 +58,7 @@ check_odd_buffer (GstBuffer * out, GstBuffer * in)
 }
 
 /* The bytes, times, offsets, flags and metas that entered leave the element. */
-GST_START_TEST (test_transparent)
+TEST (test_transparent)
 {
   GRand *random = test_random ();
   GstHarness *harness = test_gray_harness_new (NULL);
@@ -74,11 +74,9 @@ GST_START_TEST (test_transparent)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* If somebody else holds the buffer, the result goes on a copy that shares the memory. The original
  * gets no meta. */
-GST_START_TEST (test_shared_buffer)
+TEST (test_shared_buffer)
 {
   GRand *random = test_random ();
   GstHarness *harness = test_gray_harness_new (NULL);
@@ -97,10 +95,8 @@ GST_START_TEST (test_shared_buffer)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* If nobody else holds the buffer, it is not copied. */
-GST_START_TEST (test_writable_buffer)
+TEST (test_writable_buffer)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstBuffer *in = test_frame_new (7), *out;
@@ -113,10 +109,8 @@ GST_START_TEST (test_writable_buffer)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* If two elements follow each other, the buffer carries only the result of the second one. */
-GST_START_TEST (test_two_in_a_row)
+TEST (test_two_in_a_row)
 {
   gchar *launch = g_strdup_printf ("cudahisto backend=%s bins=3 ! "
       "cudahisto backend=%s bins=5", test_backend (), test_backend ());
@@ -140,12 +134,10 @@ GST_START_TEST (test_two_in_a_row)
   g_free (launch);
 }
 
-GST_END_TEST;
-
 /* ---- Gaps and empty buffers ----------------------------------------------------------------- */
 
 /* A gap with pixels is measured. A gap without memory passes and has no result. */
-GST_START_TEST (test_video_gap)
+TEST (test_video_gap)
 {
   GstHarness *harness = test_gray_harness_new ("post-messages=true");
   GstBuffer *buffer = test_frame_new (16), *empty = gst_buffer_new ();
@@ -171,14 +163,12 @@ GST_START_TEST (test_video_gap)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 #define AUDIO_CAPS "audio/x-raw, format=F32LE, rate=8000, channels=2, " \
     "layout=interleaved"
 
 /* The result of a buffer without samples has no minimum and no other value that needs a sample. The
  * silence of a gap is measured. */
-GST_START_TEST (test_audio_gap)
+TEST (test_audio_gap)
 {
   static const gchar *const undefined[] = { "min", "max", "mean", "variance",
     "std-dev", "p1", "p50", "p99", "mode"
@@ -213,10 +203,8 @@ GST_START_TEST (test_audio_gap)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A stream without a framerate is measured, and a latency query is answered. */
-GST_START_TEST (test_no_framerate)
+TEST (test_no_framerate)
 {
   GstHarness *harness = test_harness_new (NULL);
   GstQuery *query = gst_query_new_latency ();
@@ -230,15 +218,4 @@ GST_START_TEST (test_no_framerate)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (buffers, 5)
-{
-  tcase_add_test (tcase, test_transparent);
-  tcase_add_test (tcase, test_shared_buffer);
-  tcase_add_test (tcase, test_writable_buffer);
-  tcase_add_test (tcase, test_two_in_a_row);
-  tcase_add_test (tcase, test_video_gap);
-  tcase_add_test (tcase, test_audio_gap);
-  tcase_add_test (tcase, test_no_framerate);
-}
+TEST_MAIN (5)

@@ -78,7 +78,7 @@ check_media (GstBuffer * buffer, const MediaCase * media, guint value)
 }
 
 /* Each buffer is measured with its own caps, even if they change with every buffer. */
-GST_START_TEST (test_caps_change)
+TEST (test_caps_change)
 {
   static const guint runs[] = { 1, 3, 9 };      /* buffers of the same caps */
 
@@ -107,10 +107,8 @@ GST_START_TEST (test_caps_change)
   }
 }
 
-GST_END_TEST;
-
 /* Setting the same caps again changes nothing. */
-GST_START_TEST (test_same_caps)
+TEST (test_same_caps)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
 
@@ -123,12 +121,10 @@ GST_START_TEST (test_same_caps)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* ---- Queries -------------------------------------------------------------------------------- */
 
 /* The caps of both pads are the same, so each side gets the answer of the other side. */
-GST_START_TEST (test_caps_queries)
+TEST (test_caps_queries)
 {
   GstHarness *harness = test_harness_new (NULL);
   GstCaps *yes = gst_caps_from_string (GRAY_CAPS), *caps, *no;
@@ -147,8 +143,6 @@ GST_START_TEST (test_caps_queries)
   gst_caps_unref (no);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Pad templates -------------------------------------------------------------------------- */
 
@@ -197,7 +191,7 @@ check_template (GstStaticPadTemplate * template)
 }
 
 /* The factory has the klass, rank and pad templates that the documentation promises. */
-GST_START_TEST (test_factory)
+TEST (test_factory)
 {
   GstElementFactory *factory = gst_element_factory_find ("cudahisto");
   GstPlugin *plugin = gst_plugin_feature_get_plugin (GST_PLUGIN_FEATURE
@@ -218,12 +212,4 @@ GST_START_TEST (test_factory)
   gst_object_unref (factory);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (caps, 5)
-{
-  tcase_add_test (tcase, test_caps_change);
-  tcase_add_test (tcase, test_same_caps);
-  tcase_add_test (tcase, test_caps_queries);
-  tcase_add_test (tcase, test_factory);
-}
+TEST_MAIN (5)

@@ -96,7 +96,7 @@ with_meta (gsize size, GstVideoFormat format, guint width, guint height,
 }
 
 /* Buffers smaller than their picture. */
-GST_START_TEST (test_video_too_small)
+TEST (test_video_too_small)
 {
   static const gsize sizes[] = { NV12_SIZE - 1, 16 * 8, 1, 0 };
 
@@ -108,10 +108,8 @@ GST_START_TEST (test_video_too_small)
   check_bad_buffer (NV12_CAPS, NV12_SIZE, "U", gst_buffer_new ());
 }
 
-GST_END_TEST;
-
 /* GStreamer unpacks tiles and palettes. It must not read beyond the buffer. */
-GST_START_TEST (test_unpacked_too_small)
+TEST (test_unpacked_too_small)
 {
   static const gchar *const formats[] = { "NV12_64Z32", "RGB8P", "NV12_4L4",
     "NV12_10BE_8L128"
@@ -150,10 +148,8 @@ GST_START_TEST (test_unpacked_too_small)
   }
 }
 
-GST_END_TEST;
-
 /* Offsets and strides that point outside the buffer, before it or after it. */
-GST_START_TEST (test_video_meta_outside)
+TEST (test_video_meta_outside)
 {
   static const struct
   {
@@ -184,10 +180,8 @@ GST_START_TEST (test_video_meta_outside)
             layouts[i].strides));
 }
 
-GST_END_TEST;
-
 /* A video meta whose format or size is not that of the caps. */
-GST_START_TEST (test_video_meta_contradicts)
+TEST (test_video_meta_contradicts)
 {
   static const struct
   {
@@ -211,10 +205,8 @@ GST_START_TEST (test_video_meta_contradicts)
             metas[i].n_planes, good_offsets, good_strides));
 }
 
-GST_END_TEST;
-
 /* A crop meta that leaves nothing of the frame. */
-GST_START_TEST (test_crop_meta)
+TEST (test_crop_meta)
 {
   static const guint crops[][4] = {
     {16, 0, 1, 1}, {0, 8, 1, 1}, {G_MAXUINT, G_MAXUINT, 2, 2}, {0, 0, 0, 8},
@@ -233,8 +225,6 @@ GST_START_TEST (test_crop_meta)
     check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y", buffer);
   }
 }
-
-GST_END_TEST;
 
 static gboolean
 map_behind (GstVideoMeta * meta, guint plane, GstMapInfo * info,
@@ -279,7 +269,7 @@ unmap_buffer (GstVideoMeta * meta, guint plane, GstMapInfo * info)
 
 /* The meta's own function says that the planes begin outside of the memory that it has mapped, or
  * nowhere. */
-GST_START_TEST (test_video_meta_maps_outside)
+TEST (test_video_meta_maps_outside)
 {
   static gboolean (*const maps[]) (GstVideoMeta *, guint, GstMapInfo *,
       gpointer *, gint *, GstMapFlags) = {
@@ -296,8 +286,6 @@ GST_START_TEST (test_video_meta_maps_outside)
     check_bad_buffer (NV12_CAPS, NV12_SIZE, "Y", buffer);
   }
 }
-
-GST_END_TEST;
 
 /* An allocator whose memory cannot be mapped. */
 typedef GstAllocator Unmappable;
@@ -355,7 +343,7 @@ append_unmappable (GstBuffer * buffer, gsize size)
 }
 
 /* Memory that cannot be mapped. */
-GST_START_TEST (test_unmappable_memory)
+TEST (test_unmappable_memory)
 {
   const gsize begin = 16 * 8 + 16 * 2;
 
@@ -371,12 +359,10 @@ GST_START_TEST (test_unmappable_memory)
       append_unmappable (make_buffer (20), 20));
 }
 
-GST_END_TEST;
-
 /* ---- Audio buffers -------------------------------------------------------------------------- */
 
 /* The size is not a whole number of samples. */
-GST_START_TEST (test_audio_no_whole_sample)
+TEST (test_audio_no_whole_sample)
 {
   static const gsize sizes[] = { 1, 2, 3, 41 };
 
@@ -385,8 +371,6 @@ GST_START_TEST (test_audio_no_whole_sample)
     check_bad_buffer (PLANAR_CAPS, 40, "ch1", make_buffer (sizes[i]));
   }
 }
-
-GST_END_TEST;
 
 static GstBuffer *
 with_audio_meta (const gchar * caps, gsize samples, gsize offset)
@@ -406,7 +390,7 @@ with_audio_meta (const gchar * caps, gsize samples, gsize offset)
 }
 
 /* Channels that begin or end outside the buffer. */
-GST_START_TEST (test_audio_meta_outside)
+TEST (test_audio_meta_outside)
 {
   static const struct
   {
@@ -425,10 +409,8 @@ GST_START_TEST (test_audio_meta_outside)
           G_MAXSIZE / 4 + 2, 0));
 }
 
-GST_END_TEST;
-
 /* An audio meta whose format or layout is not that of the caps. */
-GST_START_TEST (test_audio_meta_contradicts)
+TEST (test_audio_meta_contradicts)
 {
   static const gchar *const others[] = {
     "audio/x-raw, format=S16LE, rate=8000, channels=1, layout=non-interleaved",
@@ -450,12 +432,10 @@ GST_START_TEST (test_audio_meta_contradicts)
   }
 }
 
-GST_END_TEST;
-
 /* ---- Caps ----------------------------------------------------------------------------------- */
 
 /* A buffer before the first caps is a negotiation error. */
-GST_START_TEST (test_buffer_before_caps)
+TEST (test_buffer_before_caps)
 {
   GstHarness *harness = test_harness_new (NULL);
 
@@ -479,11 +459,9 @@ GST_START_TEST (test_buffer_before_caps)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Caps that the template accepts although they make no sense: one error. Other caps work
  * afterwards. */
-GST_START_TEST (test_senseless_caps)
+TEST (test_senseless_caps)
 {
   static const gchar *const senseless[] = {
     "audio/x-raw, format=S16LE, rate=8000, channels=3, layout=interleaved",
@@ -516,11 +494,9 @@ GST_START_TEST (test_senseless_caps)
   }
 }
 
-GST_END_TEST;
-
 /* More channels than the pad template has are an error that names the limit, not just a failed
  * negotiation. */
-GST_START_TEST (test_too_many_channels)
+TEST (test_too_many_channels)
 {
   static const gchar caps[] = "audio/x-raw, format=S16LE, rate=8000, "
       "channels=%d, layout=interleaved, channel-mask=(bitmask)0";
@@ -553,11 +529,9 @@ GST_START_TEST (test_too_many_channels)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Sound whose loudness libebur128 cannot measure: one error with the first buffer. Other caps work
  * afterwards. */
-GST_START_TEST (test_loudness_of_many_channels)
+TEST (test_loudness_of_many_channels)
 {
   static const gchar caps[] = "audio/x-raw, format=S16LE, rate=48000, "
       "channels=65, channel-mask=(bitmask)0, layout=interleaved";
@@ -593,8 +567,6 @@ GST_START_TEST (test_loudness_of_many_channels)
   check_result (gst_harness_pull (harness), "ch0");
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Settings ------------------------------------------------------------------------------- */
 
@@ -654,7 +626,7 @@ set_refused (GstElement * element, const gchar * property, gdouble value)
 }
 
 /* Too many bins: a warning is posted, and the previous number is kept. */
-GST_START_TEST (test_impossible_bins)
+TEST (test_impossible_bins)
 {
   GstHarness *harness = test_harness_new (NULL);
   GstElement *element = harness->element;
@@ -672,8 +644,6 @@ GST_START_TEST (test_impossible_bins)
   check_settings (harness, 0, 65536, 0, 0);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* Sets a range, in both orders, and measures a frame: @n_warnings are posted, and the range in force is
  * @min to @max. */
@@ -697,7 +667,7 @@ check_range (GstHarness * harness, gdouble wanted_min, gdouble wanted_max,
 
 /* An impossible range: a warning is posted when the next buffer is measured, and the previous range stays in
  * force. At first that is the range of the format, 0 and 0. */
-GST_START_TEST (test_impossible_ranges)
+TEST (test_impossible_ranges)
 {
   GstHarness *harness = test_harness_new ("range-min=16 bins=10");
   GstElement *element = harness->element;
@@ -729,8 +699,6 @@ GST_START_TEST (test_impossible_ranges)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* ---- The device ----------------------------------------------------------------------------- */
 
 static gboolean
@@ -745,7 +713,7 @@ there_is_a_driver (void)
 
 /* Without a driver backend=cuda is an error that names what is missing, and backend=auto is no
  * error. */
-GST_START_TEST (test_no_device)
+TEST (test_no_device)
 {
   GstElement *element = gst_element_factory_make ("cudahisto", NULL);
   GstBus *bus = gst_bus_new ();
@@ -753,6 +721,12 @@ GST_START_TEST (test_no_device)
   GError *error = NULL;
   GstMessage *message;
 
+  if (there_is_a_driver ()) {
+    g_print ("skipped: there is a CUDA driver\n");
+    gst_object_unref (bus);
+    gst_object_unref (element);
+    return;
+  }
   gst_element_set_bus (element, bus);
   gst_util_set_object_arg (G_OBJECT (element), "backend", "cuda");
   fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
@@ -796,28 +770,4 @@ GST_START_TEST (test_no_device)
   g_free (details);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (errors, 5)
-{
-  tcase_add_test (tcase, test_video_too_small);
-  tcase_add_test (tcase, test_unpacked_too_small);
-  tcase_add_test (tcase, test_video_meta_outside);
-  tcase_add_test (tcase, test_video_meta_contradicts);
-  tcase_add_test (tcase, test_crop_meta);
-  tcase_add_test (tcase, test_video_meta_maps_outside);
-  tcase_add_test (tcase, test_unmappable_memory);
-  tcase_add_test (tcase, test_audio_no_whole_sample);
-  tcase_add_test (tcase, test_audio_meta_outside);
-  tcase_add_test (tcase, test_audio_meta_contradicts);
-  tcase_add_test (tcase, test_buffer_before_caps);
-  tcase_add_test (tcase, test_senseless_caps);
-  tcase_add_test (tcase, test_too_many_channels);
-  tcase_add_test (tcase, test_loudness_of_many_channels);
-  tcase_add_test (tcase, test_impossible_bins);
-  tcase_add_test (tcase, test_impossible_ranges);
-  if (there_is_a_driver ())
-    g_print ("skipped: test_no_device, because there is a CUDA driver\n");
-  else
-    tcase_add_test (tcase, test_no_device);
-}
+TEST_MAIN (5)

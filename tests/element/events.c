@@ -35,7 +35,7 @@ push_mixture (GstHarness * harness, guint first)
 }
 
 /* Serialized events leave in the order in which they entered, for each `max-in-flight`. */
-GST_START_TEST (test_event_order)
+TEST (test_event_order)
 {
   static const guint depths[] = { 1, 4, 16 };
 
@@ -61,10 +61,8 @@ GST_START_TEST (test_event_order)
   }
 }
 
-GST_END_TEST;
-
 /* An event that is not serialized leaves at once, also if a frame cannot leave. */
-GST_START_TEST (test_out_of_band)
+TEST (test_out_of_band)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   gint n_blocked = 0;
@@ -83,10 +81,8 @@ GST_START_TEST (test_out_of_band)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The end of the stream leaves after all frames that are queued. */
-GST_START_TEST (test_eos_after_frames)
+TEST (test_eos_after_frames)
 {
   for (guint round = 0; round < 20; round++) {
     GstHarness *harness = test_gray_harness_new ("max-in-flight=16");
@@ -109,10 +105,8 @@ GST_START_TEST (test_eos_after_frames)
   }
 }
 
-GST_END_TEST;
-
 /* The end of the stream passes at once if no buffer came. */
-GST_START_TEST (test_eos_without_frames)
+TEST (test_eos_without_frames)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   PadLog out;
@@ -124,10 +118,8 @@ GST_START_TEST (test_eos_without_frames)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The end of the stream passes even if no caps came. No engine is chosen then. */
-GST_START_TEST (test_eos_before_caps)
+TEST (test_eos_before_caps)
 {
   GstHarness *harness = test_harness_new (NULL);
   gchar *active = NULL;
@@ -143,13 +135,4 @@ GST_START_TEST (test_eos_before_caps)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (events, 5)
-{
-  tcase_add_test (tcase, test_event_order);
-  tcase_add_test (tcase, test_out_of_band);
-  tcase_add_test (tcase, test_eos_after_frames);
-  tcase_add_test (tcase, test_eos_without_frames);
-  tcase_add_test (tcase, test_eos_before_caps);
-}
+TEST_MAIN (5)

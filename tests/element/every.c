@@ -23,7 +23,7 @@ set_every (GstHarness * harness, guint every)
 
 /* The first buffer of so many has a result of its own pixels alone. The order does not change,
  * and `stats` counts the measured ones. */
-GST_START_TEST (test_video)
+TEST (test_video)
 {
   static const guint periods[] = { 1, 2, 3, 7, 1000, G_MAXUINT };
 
@@ -50,11 +50,9 @@ GST_START_TEST (test_video)
   }
 }
 
-GST_END_TEST;
-
 /* The same if each buffer leaves before the next one comes, so that upstream's thread may push some
  * of them. */
-GST_START_TEST (test_one_by_one)
+TEST (test_one_by_one)
 {
   GstHarness *harness = test_gray_harness_new ("every=3");
 
@@ -62,12 +60,10 @@ GST_START_TEST (test_one_by_one)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 #define AUDIO_CAPS "audio/x-raw, format=S16LE, rate=8000, channels=2, " \
     "layout=interleaved"
 
-GST_START_TEST (test_audio)
+TEST (test_audio)
 {
   GstHarness *harness = test_harness_new ("every=4");
 
@@ -81,10 +77,8 @@ GST_START_TEST (test_audio)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A buffer that is not measured is the one that came, and nothing else references it. */
-GST_START_TEST (test_untouched)
+TEST (test_untouched)
 {
   GstHarness *harness = test_gray_harness_new ("every=5");
 
@@ -100,11 +94,9 @@ GST_START_TEST (test_untouched)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The first buffer after a flush is measured, and so is the first one after a stop. New caps, a
  * segment and a DISCONT flag do not begin anew. */
-GST_START_TEST (test_begin_anew)
+TEST (test_begin_anew)
 {
   GstHarness *harness = test_gray_harness_new ("every=10");
   GstBuffer *buffer;
@@ -132,11 +124,9 @@ GST_START_TEST (test_begin_anew)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The first buffer after a stop is measured also if no flush comes before it: upstream that starts
  * with the pipeline sends none. */
-GST_START_TEST (test_stop_without_flush)
+TEST (test_stop_without_flush)
 {
   GstHarness *harness = test_gray_harness_new ("every=10");
 
@@ -150,10 +140,8 @@ GST_START_TEST (test_stop_without_flush)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A change takes effect at once: the next measured buffer is `every` buffers after the latest. */
-GST_START_TEST (test_change)
+TEST (test_change)
 {
   GstHarness *harness = test_gray_harness_new ("every=10");
 
@@ -173,10 +161,8 @@ GST_START_TEST (test_change)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A message is posted for each measured buffer, and none for the others. */
-GST_START_TEST (test_messages)
+TEST (test_messages)
 {
   GstHarness *harness =
       test_gray_harness_new ("every=4 meta=false post-messages=true");
@@ -200,10 +186,8 @@ GST_START_TEST (test_messages)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Late buffers count, too. Only a late buffer that would have been measured is dropped. */
-GST_START_TEST (test_late_buffers)
+TEST (test_late_buffers)
 {
   GstHarness *harness = test_gray_harness_new ("every=2 qos=true");
 
@@ -219,17 +203,4 @@ GST_START_TEST (test_late_buffers)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (every, 5)
-{
-  tcase_add_test (tcase, test_video);
-  tcase_add_test (tcase, test_one_by_one);
-  tcase_add_test (tcase, test_audio);
-  tcase_add_test (tcase, test_untouched);
-  tcase_add_test (tcase, test_begin_anew);
-  tcase_add_test (tcase, test_stop_without_flush);
-  tcase_add_test (tcase, test_change);
-  tcase_add_test (tcase, test_messages);
-  tcase_add_test (tcase, test_late_buffers);
-}
+TEST_MAIN (5)

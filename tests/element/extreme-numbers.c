@@ -46,7 +46,7 @@ check_message (GstHarness * harness)
 }
 
 /* However late a buffer was, those that follow are late, not early. */
-GST_START_TEST (test_latest)
+TEST (test_latest)
 {
   static const GstClockTimeDiff latenesses[] = {
     G_MAXINT64, G_MAXINT64 - 1, G_MAXINT64 / 2 + 1, G_MAXINT64 / 2
@@ -69,10 +69,8 @@ GST_START_TEST (test_latest)
   }
 }
 
-GST_END_TEST;
-
 /* A buffer that is early by its whole running time makes nothing late but time 0. */
-GST_START_TEST (test_earliest)
+TEST (test_earliest)
 {
   static const GstClockTime times[] = { 1, 10 * GST_SECOND, G_MAXINT64 };
 
@@ -84,8 +82,6 @@ GST_START_TEST (test_earliest)
     test_harness_free (harness);
   }
 }
-
-GST_END_TEST;
 
 /* ---- LATENCY ----------------------------------------------------------------------------------- */
 
@@ -126,7 +122,7 @@ check_latency (const gchar * framerate, guint max_in_flight, GstClockTime min,
 }
 
 /* The maximum grows by the frames in flight, and never becomes smaller. */
-GST_START_TEST (test_latency)
+TEST (test_latency)
 {
   const GstClockTime second = GST_SECOND;
 
@@ -142,8 +138,6 @@ GST_START_TEST (test_latency)
   check_latency ("1/2147483647", 9, 0, 0, GST_CLOCK_TIME_NONE);
   check_latency ("0/1", 64, 0, second, second);
 }
-
-GST_END_TEST;
 
 /* ---- ALLOCATION -------------------------------------------------------------------------------- */
 
@@ -162,7 +156,7 @@ answer_with_pool (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* The minimum of a pool never becomes smaller. */
-GST_START_TEST (test_pool_minimum)
+TEST (test_pool_minimum)
 {
   static const struct
   {
@@ -194,10 +188,8 @@ GST_START_TEST (test_pool_minimum)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Caps that stand for no one format: the query is answered without a pool of the element's own. */
-GST_START_TEST (test_senseless_caps)
+TEST (test_senseless_caps)
 {
   static const gchar *const texts[] = {
     NULL, "ANY", "EMPTY", "video/x-raw", "audio/x-raw", "image/png",
@@ -223,13 +215,4 @@ GST_START_TEST (test_senseless_caps)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (extreme_numbers, 10)
-{
-  tcase_add_test (tcase, test_latest);
-  tcase_add_test (tcase, test_earliest);
-  tcase_add_test (tcase, test_latency);
-  tcase_add_test (tcase, test_pool_minimum);
-  tcase_add_test (tcase, test_senseless_caps);
-}
+TEST_MAIN (10)

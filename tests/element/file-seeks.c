@@ -341,7 +341,7 @@ check_seek (guint file, gdouble rate, GstSeekFlags flags)
   return branches[0].n_outside + branches[1].n_outside;
 }
 
-GST_START_TEST (test_seeks)
+TEST_LOOP (test_seeks, 0, G_N_ELEMENTS (files))
 {
   static const gdouble rates[] = { 1, -1, 0.5, 4 };
   guint n_outside = 0;
@@ -364,9 +364,4 @@ GST_START_TEST (test_seeks)
   g_free (folder);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (file_seeks, 30)
-{
-  tcase_add_loop_test (tcase, test_seeks, 0, G_N_ELEMENTS (files));
-}
+TEST_MAIN (30)

@@ -8,7 +8,7 @@
 #include "probes.h"
 
 /* Upstream gets the flow return of downstream, again and again. A flush resets it. */
-GST_START_TEST (test_flow_returns)
+TEST (test_flow_returns)
 {
   static const GstFlowReturn flows[] = {
     GST_FLOW_EOS, GST_FLOW_NOT_LINKED, GST_FLOW_ERROR, GST_FLOW_FLUSHING,
@@ -30,11 +30,9 @@ GST_START_TEST (test_flow_returns)
   }
 }
 
-GST_END_TEST;
-
 /* After downstream has returned GST_FLOW_EOS, the next segment and the end of the stream still
  * pass. */
-GST_START_TEST (test_flow_eos)
+TEST (test_flow_eos)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   gulong probe = test_refuse_buffers (harness, GST_FLOW_EOS);
@@ -56,11 +54,9 @@ GST_START_TEST (test_flow_eos)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* After the end of the stream upstream pushes nothing and so gets no flow return. The element posts
  * one error instead. */
-GST_START_TEST (test_error_after_eos)
+TEST (test_error_after_eos)
 {
   static const GstFlowReturn flows[] = { GST_FLOW_ERROR, GST_FLOW_NOT_LINKED };
 
@@ -84,11 +80,9 @@ GST_START_TEST (test_error_after_eos)
   }
 }
 
-GST_END_TEST;
-
 /* Upstream sends the end of the stream before it has got the error of downstream. The element posts
  * one error. */
-GST_START_TEST (test_eos_after_error)
+TEST (test_eos_after_error)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   gulong probe = test_refuse_buffers (harness, GST_FLOW_ERROR);
@@ -107,10 +101,8 @@ GST_START_TEST (test_eos_after_error)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* After the source pad is linked again, buffers are pushed again. */
-GST_START_TEST (test_relink)
+TEST (test_relink)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstPad *pad = test_source_pad (harness);
@@ -137,11 +129,9 @@ GST_START_TEST (test_relink)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The frame after refused ones is no neighbour of the frame before them: it has no previous frame, and
  * an alert needs its whole duration again. */
-GST_START_TEST (test_gap_of_refused_frames)
+TEST (test_gap_of_refused_frames)
 {
   GstHarness *harness = test_gray_harness_new ("measures=motion alerts=black "
       "black-duration=1000000000");
@@ -176,8 +166,6 @@ GST_START_TEST (test_gap_of_refused_frames)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Downstream is linked again before its GST_FLOW_NOT_LINKED arrives. */
 static GstPadProbeReturn
 relink_and_refuse (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
@@ -190,7 +178,7 @@ relink_and_refuse (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* The flow return from before does not count: the next buffers are pushed. */
-GST_START_TEST (test_relink_during_push)
+TEST (test_relink_during_push)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   gint has_refused = FALSE;
@@ -207,10 +195,8 @@ GST_START_TEST (test_relink_during_push)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Caps that come while the source pad is not linked are those of the buffers after it is linked. */
-GST_START_TEST (test_caps_while_not_linked)
+TEST (test_caps_while_not_linked)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstPad *pad = test_source_pad (harness);
@@ -247,10 +233,8 @@ GST_START_TEST (test_caps_while_not_linked)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* After GST_FLOW_EOS no buffer goes on, also if no results are wanted any more. */
-GST_START_TEST (test_eos_without_results)
+TEST (test_eos_without_results)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   gulong probe = test_refuse_buffers (harness, GST_FLOW_EOS);
@@ -268,10 +252,8 @@ GST_START_TEST (test_eos_without_results)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* While downstream's error is kept, new caps are refused, however often upstream sends them. */
-GST_START_TEST (test_caps_after_error)
+TEST (test_caps_after_error)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstPad *pad = gst_element_get_static_pad (harness->element, "sink");
@@ -288,12 +270,10 @@ GST_START_TEST (test_caps_after_error)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A measured buffer that is dropped because downstream has ended the segment is the first one after
  * a flush. The next result is then the first one after the flush, and it is posted, however long
  * the interval is. */
-GST_START_TEST (test_dropped_after_flush)
+TEST (test_dropped_after_flush)
 {
   GstHarness *harness = test_gray_harness_new ("post-messages=true "
       "interval=18446744073709551615");
@@ -324,19 +304,4 @@ GST_START_TEST (test_dropped_after_flush)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (flow_returns, 5)
-{
-  tcase_add_test (tcase, test_flow_returns);
-  tcase_add_test (tcase, test_flow_eos);
-  tcase_add_test (tcase, test_error_after_eos);
-  tcase_add_test (tcase, test_eos_after_error);
-  tcase_add_test (tcase, test_caps_after_error);
-  tcase_add_test (tcase, test_dropped_after_flush);
-  tcase_add_test (tcase, test_relink);
-  tcase_add_test (tcase, test_gap_of_refused_frames);
-  tcase_add_test (tcase, test_relink_during_push);
-  tcase_add_test (tcase, test_caps_while_not_linked);
-  tcase_add_test (tcase, test_eos_without_results);
-}
+TEST_MAIN (5)

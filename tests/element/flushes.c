@@ -10,7 +10,7 @@
 /* ---- With an element that is playing -------------------------------------------------------- */
 
 /* An empty element accepts a flush, two flushes, flush-start twice and flush-stop alone. */
-GST_START_TEST (test_flush_when_empty)
+TEST (test_flush_when_empty)
 {
   GstHarness *harness = test_harness_new (NULL);
 
@@ -28,10 +28,8 @@ GST_START_TEST (test_flush_when_empty)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A flush starts no task of a source pad that is not active. */
-GST_START_TEST (test_flush_of_inactive_source)
+TEST (test_flush_of_inactive_source)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstPad *pad = test_source_pad (harness);
@@ -47,10 +45,8 @@ GST_START_TEST (test_flush_of_inactive_source)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A flush drops the frames in the queue, wherever they are. Their messages are dropped, too. */
-GST_START_TEST (test_flush_with_frames)
+TEST (test_flush_with_frames)
 {
   GstHarness *harness =
       test_gray_harness_new ("max-in-flight=8 post-messages=true");
@@ -68,10 +64,8 @@ GST_START_TEST (test_flush_with_frames)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A flush passes while downstream blocks a frame. */
-GST_START_TEST (test_flush_while_blocked)
+TEST (test_flush_while_blocked)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
 
@@ -90,13 +84,11 @@ GST_START_TEST (test_flush_while_blocked)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 #define NV12_CAPS \
     "video/x-raw, format=NV12, width=16, height=8, framerate=0/1"
 
 /* Caps and tags that wait behind a blocked frame survive the flush. */
-GST_START_TEST (test_flush_keeps_caps)
+TEST (test_flush_keeps_caps)
 {
   GstHarness *harness = test_harness_new (NULL);
   gint n_blocked = 0;
@@ -132,11 +124,9 @@ GST_START_TEST (test_flush_keeps_caps)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* If upstream waits for room in the queue, a flush wakes it, and the push returns
  * GST_FLOW_FLUSHING. */
-GST_START_TEST (test_flush_while_upstream_waits)
+TEST (test_flush_while_upstream_waits)
 {
   GstHarness *harness = test_gray_harness_new ("max-in-flight=2");
 
@@ -157,10 +147,8 @@ GST_START_TEST (test_flush_while_upstream_waits)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* After the end of the stream a flush begins a new stream. */
-GST_START_TEST (test_flush_after_eos)
+TEST (test_flush_after_eos)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   PadLog out;
@@ -178,13 +166,11 @@ GST_START_TEST (test_flush_after_eos)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* ---- In any state, at any time -------------------------------------------------------------- */
 
 /* In each state, with and without frames: a flush, half of one, flush-start twice, or a flush and
  * the end of the stream. Then each state is set. After all of it the element measures. */
-GST_START_TEST (test_flush_in_every_state)
+TEST (test_flush_in_every_state)
 {
   static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY,
     GST_STATE_PAUSED, GST_STATE_PLAYING
@@ -233,8 +219,6 @@ GST_START_TEST (test_flush_in_every_state)
   }
 }
 
-GST_END_TEST;
-
 typedef struct
 {
   GstHarness *harness;
@@ -260,7 +244,7 @@ push_frames (gpointer user_data)
 }
 
 /* Flushes at random times while another thread pushes. */
-GST_START_TEST (test_flush_at_any_time)
+TEST (test_flush_at_any_time)
 {
   GstHarness *harness = test_harness_new ("max-in-flight=4");
   GRand *random = test_random ();
@@ -293,11 +277,9 @@ GST_START_TEST (test_flush_at_any_time)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A flush begins while the source pad's task pushes caps. They are not lost: they go before the next
  * event. A segment would have GStreamer send them again. */
-GST_START_TEST (test_caps_during_flush)
+TEST (test_caps_during_flush)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstPad *pad = test_source_pad (harness);
@@ -333,18 +315,4 @@ GST_START_TEST (test_caps_during_flush)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (flushes, 5)
-{
-  tcase_add_test (tcase, test_flush_when_empty);
-  tcase_add_test (tcase, test_flush_of_inactive_source);
-  tcase_add_test (tcase, test_flush_with_frames);
-  tcase_add_test (tcase, test_flush_while_blocked);
-  tcase_add_test (tcase, test_flush_keeps_caps);
-  tcase_add_test (tcase, test_flush_while_upstream_waits);
-  tcase_add_test (tcase, test_flush_after_eos);
-  tcase_add_test (tcase, test_flush_in_every_state);
-  tcase_add_test (tcase, test_flush_at_any_time);
-  tcase_add_test (tcase, test_caps_during_flush);
-}
+TEST_MAIN (5)

@@ -153,7 +153,7 @@ check_alive (GstTracer * tracer, GHashTable * alive, const gchar * label)
 }
 
 /* No pipeline leaves an object behind, whether it is played to the end or stopped early. */
-GST_START_TEST (test_objects)
+TEST (test_objects)
 {
   GHashTable *alive = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       NULL);
@@ -187,8 +187,6 @@ GST_START_TEST (test_objects)
   gst_object_unref (tracer);
   g_hash_table_unref (alive);
 }
-
-GST_END_TEST;
 
 /* ---- Memory, files, threads ----------------------------------------------------------------- */
 
@@ -279,7 +277,7 @@ play_often (GstElement ** elements, guint n_elements, guint n_cycles)
 #define MOST_TRIES 3
 
 /* Started and stopped 400 times, with frames in flight. */
-GST_START_TEST (test_memory_growth)
+TEST (test_memory_growth)
 {
   GstElement *elements[3];
   Usage warm, end;
@@ -313,8 +311,6 @@ GST_START_TEST (test_memory_growth)
   /* The allocator takes and returns whole pages. */
   fail_unless (end.resident < warm.resident + (1 << 19));
 }
-
-GST_END_TEST;
 
 /* ---- Refusals and errors -------------------------------------------------------------------- */
 
@@ -391,15 +387,13 @@ check_allocated (void (*work) (GstHarness * harness), GstHarness * harness,
 
 /* What is refused leaves no memory behind, not even a text: no tracer sees plain memory. A GError takes
  * 32 bytes, and its text more. Threads of GLib leave a few bytes now and then. */
-GST_START_TEST (test_refusals)
+TEST (test_refusals)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
 
   check_allocated (refuse, harness, 500, 40, "refusals");
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* Makes an element that measures a frame, and frees it. */
 static void
@@ -415,34 +409,16 @@ make_and_free (GstHarness * unused)
 
 /* An element leaves no memory behind, the parts that its parent classes have included. Without the end of
  * its parent class, an element leaves 230 bytes. Caches grow by up to 20 for each. */
-GST_START_TEST (test_elements)
+TEST (test_elements)
 {
   check_allocated (make_and_free, NULL, 300, 64, "elements");
-}
-
-GST_END_TEST;
-
-static Suite *
-leaks_suite (void)
-{
-  Suite *suite = suite_create ("leaks");
-  TCase *tcase = test_add_case (suite, "general", 120);
-
-  tcase_add_test (tcase, test_objects);
-  tcase_add_test (tcase, test_memory_growth);
-  tcase_add_test (tcase, test_refusals);
-  tcase_add_test (tcase, test_elements);
-  return suite;
 }
 
 int
 main (int argc, char **argv)
 {
-  Suite *suite;
-
   /* It traces everything that is reference counted: objects, buffers, events. */
   g_setenv ("GST_TRACERS", "leaks", FALSE);
   gst_check_init (&argc, &argv);
-  suite = leaks_suite ();
-  return gst_check_run_suite (suite, "leaks", __FILE__);
+  return test_run (__FILE__, 120, TRUE);
 }

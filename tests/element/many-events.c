@@ -14,7 +14,7 @@ block (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* The test's limit of time is what fails: a queue that is searched at each event takes minutes. */
-GST_START_TEST (test_many_events)
+TEST (test_many_events)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstPad *pad = test_source_pad (harness);
@@ -42,9 +42,4 @@ GST_START_TEST (test_many_events)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (many_events, 10)
-{
-  tcase_add_test (tcase, test_many_events);
-}
+TEST_MAIN (10)

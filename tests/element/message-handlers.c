@@ -138,7 +138,7 @@ stop (gpointer data)
 
 /* The state change does not wait for the thread in which it happens. Results that were queued are
  * dropped, and the element works when it is started again. */
-GST_START_TEST (test_stop)
+TEST (test_stop)
 {
   static const GstState states[] = { GST_STATE_READY, GST_STATE_NULL };
 
@@ -168,8 +168,6 @@ GST_START_TEST (test_stop)
   }
 }
 
-GST_END_TEST;
-
 static void
 stop_and_start (gpointer data)
 {
@@ -178,7 +176,7 @@ stop_and_start (gpointer data)
 }
 
 /* Stopped and started again before the handler returns. */
-GST_START_TEST (test_stop_and_start)
+TEST (test_stop_and_start)
 {
   GstHarness *harness = test_gray_harness_new ("meta=false "
       "post-messages=true max-in-flight=8");
@@ -201,8 +199,6 @@ GST_START_TEST (test_stop_and_start)
   handler_clear (&handler);
 }
 
-GST_END_TEST;
-
 static void
 set_freed (gpointer is_freed, GObject * object)
 {
@@ -211,7 +207,7 @@ set_freed (gpointer is_freed, GObject * object)
 
 /* A whole pipeline, by the handler of one of its results; and freed while the handler returns. Both
  * the pipeline and the element are freed. */
-GST_START_TEST (test_stop_pipeline)
+TEST (test_stop_pipeline)
 {
   for (guint i = 0; i < 10; i++) {
     GstElement *pipeline = test_pipeline_new ("videotestsrc ! "
@@ -237,8 +233,6 @@ GST_START_TEST (test_stop_pipeline)
   }
 }
 
-GST_END_TEST;
-
 static void
 fail_to_stop (gpointer data)
 {
@@ -254,7 +248,7 @@ fail_to_stop (gpointer data)
 
 /* The source pad's task cannot wait for its own end: the state change fails. Another thread can stop the
  * element then. */
-GST_START_TEST (test_stop_in_task)
+TEST (test_stop_in_task)
 {
   GstHarness *harness = test_gray_harness_new ("post-messages=true");
   Handler handler;
@@ -272,8 +266,6 @@ GST_START_TEST (test_stop_in_task)
   test_harness_free (harness);
   handler_clear (&handler);
 }
-
-GST_END_TEST;
 
 static gpointer
 push_flush_start (gpointer harness)
@@ -294,7 +286,7 @@ is_flushing (GstPad * pad)
 }
 
 /* Stopped while another thread waits in flush-start until the handler has returned. */
-GST_START_TEST (test_stop_during_flush)
+TEST (test_stop_during_flush)
 {
   for (guint i = 0; i < 5; i++) {
     GstHarness *harness = test_gray_harness_new ("meta=false "
@@ -318,8 +310,6 @@ GST_START_TEST (test_stop_during_flush)
   }
 }
 
-GST_END_TEST;
-
 /* ---- Flushes ----------------------------------------------------------------------------------- */
 
 static void
@@ -330,7 +320,7 @@ flush (gpointer data)
 
 /* Results from before the flush are not posted after it. The times of those after it are those of
  * the new segment. */
-GST_START_TEST (test_flush_drops_results)
+TEST (test_flush_drops_results)
 {
   for (guint i = 0; i < 10; i++) {
     GstHarness *harness = test_gray_harness_new ("meta=false "
@@ -371,10 +361,8 @@ GST_START_TEST (test_flush_drops_results)
   }
 }
 
-GST_END_TEST;
-
 /* The first result after a flush is posted, however long the interval is. */
-GST_START_TEST (test_flush_ends_interval)
+TEST (test_flush_ends_interval)
 {
   GstHarness *harness = test_gray_harness_new ("meta=false "
       "post-messages=true interval=18446744073709551615");
@@ -396,11 +384,9 @@ GST_START_TEST (test_flush_ends_interval)
   handler_clear (&handler);
 }
 
-GST_END_TEST;
-
 /* With meta=true the handler runs in the thread that is about to push the buffer. After the flush
  * this thread must not push it. */
-GST_START_TEST (test_flush_drops_buffer)
+TEST (test_flush_drops_buffer)
 {
   GstHarness *harness = test_gray_harness_new ("post-messages=true");
   Handler handler;
@@ -425,8 +411,6 @@ GST_START_TEST (test_flush_drops_buffer)
   handler_clear (&handler);
 }
 
-GST_END_TEST;
-
 typedef struct
 {
   GstHarness *harness;
@@ -446,7 +430,7 @@ flush_at_qos (GstBus * bus, GstMessage * message, gpointer user_data)
 
 /* The handler of a QoS message runs in upstream's thread. The buffer of the message is from before
  * the flush and must not be pushed after it. */
-GST_START_TEST (test_flush_drops_late_buffer)
+TEST (test_flush_drops_late_buffer)
 {
   GstHarness *harness = test_gray_harness_new ("qos=true");
   GstBus *bus = gst_element_get_bus (harness->element);
@@ -471,8 +455,6 @@ GST_START_TEST (test_flush_drops_late_buffer)
   gst_object_unref (bus);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Flushes at any time ----------------------------------------------------------------------- */
 
@@ -539,7 +521,7 @@ push_under_stress (gpointer data)
 }
 
 /* No result from before a flush is posted after it, and none has the times of another segment. */
-GST_START_TEST (test_flush_at_any_time)
+TEST (test_flush_at_any_time)
 {
   for (guint i = 0; i < 2; i++) {
     GstHarness *harness = test_gray_harness_new (i % 2 ? "post-messages=true"
@@ -568,18 +550,4 @@ GST_START_TEST (test_flush_at_any_time)
   }
 }
 
-GST_END_TEST;
-
-TEST_SUITE (message_handlers, 20)
-{
-  tcase_add_test (tcase, test_stop);
-  tcase_add_test (tcase, test_stop_and_start);
-  tcase_add_test (tcase, test_stop_pipeline);
-  tcase_add_test (tcase, test_stop_in_task);
-  tcase_add_test (tcase, test_stop_during_flush);
-  tcase_add_test (tcase, test_flush_drops_results);
-  tcase_add_test (tcase, test_flush_ends_interval);
-  tcase_add_test (tcase, test_flush_drops_buffer);
-  tcase_add_test (tcase, test_flush_drops_late_buffer);
-  tcase_add_test (tcase, test_flush_at_any_time);
-}
+TEST_MAIN (20)

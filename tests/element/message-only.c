@@ -10,7 +10,7 @@
 
 /* Buffers leave before the first result is posted, and are not copied. The results follow in
  * order. */
-GST_START_TEST (test_buffers_do_not_wait)
+TEST (test_buffers_do_not_wait)
 {
   GstHarness *harness =
       test_gray_harness_new ("meta=false post-messages=true max-in-flight=4");
@@ -38,10 +38,8 @@ GST_START_TEST (test_buffers_do_not_wait)
   message_gate_clear (&gate);
 }
 
-GST_END_TEST;
-
 /* No more than `max-in-flight` buffers are measured at once. */
-GST_START_TEST (test_max_in_flight)
+TEST (test_max_in_flight)
 {
   GstHarness *harness =
       test_gray_harness_new ("meta=false post-messages=true max-in-flight=2");
@@ -68,8 +66,6 @@ GST_START_TEST (test_max_in_flight)
   message_gate_clear (&gate);
 }
 
-GST_END_TEST;
-
 static gpointer
 drain (gpointer data)
 {
@@ -82,7 +78,7 @@ drain (gpointer data)
 }
 
 /* A drain query gets all buffers back, also those that left before their results. */
-GST_START_TEST (test_drain)
+TEST (test_drain)
 {
   GstHarness *harness = test_gray_harness_new ("meta=false post-messages=true");
   GstBuffer *frame = test_frame_new (0);
@@ -101,8 +97,6 @@ GST_START_TEST (test_drain)
   test_harness_free (harness);
   message_gate_clear (&gate);
 }
-
-GST_END_TEST;
 
 /* ---- Flushes, ends and stops ---------------------------------------------------------------- */
 
@@ -132,7 +126,7 @@ flush_once (GstBus * bus, GstMessage * message, gpointer user_data)
 
 /* A handler of a message may flush, as a seek does, even while the end of the stream waits for that
  * message, and even with flush-stop alone. Later buffers are measured. */
-GST_START_TEST (test_flush_from_handler)
+TEST (test_flush_from_handler)
 {
   for (guint i = 0; i < 4; i++) {
     GstHarness *harness =
@@ -154,8 +148,6 @@ GST_START_TEST (test_flush_from_handler)
   }
 }
 
-GST_END_TEST;
-
 static gpointer
 push_eos (gpointer data)
 {
@@ -164,7 +156,7 @@ push_eos (gpointer data)
 }
 
 /* All results are posted before the end of the stream leaves. */
-GST_START_TEST (test_results_before_eos)
+TEST (test_results_before_eos)
 {
   GstHarness *harness = test_gray_harness_new ("meta=false post-messages=true");
   GThread *thread;
@@ -185,10 +177,8 @@ GST_START_TEST (test_results_before_eos)
   message_gate_clear (&gate);
 }
 
-GST_END_TEST;
-
 /* A flush, and a stop, while buffers are measured. */
-GST_START_TEST (test_flush_and_stop)
+TEST (test_flush_and_stop)
 {
   for (guint round = 0; round < 20; round++) {
     GstHarness *harness =
@@ -209,14 +199,4 @@ GST_START_TEST (test_flush_and_stop)
   }
 }
 
-GST_END_TEST;
-
-TEST_SUITE (message_only, 5)
-{
-  tcase_add_test (tcase, test_buffers_do_not_wait);
-  tcase_add_test (tcase, test_max_in_flight);
-  tcase_add_test (tcase, test_drain);
-  tcase_add_test (tcase, test_flush_from_handler);
-  tcase_add_test (tcase, test_results_before_eos);
-  tcase_add_test (tcase, test_flush_and_stop);
-}
+TEST_MAIN (5)

@@ -45,7 +45,7 @@ check_same_fields (const GstStructure * a, const GstStructure * b)
 
 /* With meta=false post-messages=true the buffer is passed on as it is, and the message is
  * posted. */
-GST_START_TEST (test_message_without_meta)
+TEST (test_message_without_meta)
 {
   GstHarness *harness = test_gray_harness_new ("meta=false post-messages=true");
   GstBuffer *in = test_frame_new (9), *out;
@@ -65,10 +65,8 @@ GST_START_TEST (test_message_without_meta)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The message has the fields of the meta and four times. */
-GST_START_TEST (test_message_fields)
+TEST (test_message_fields)
 {
   GstHarness *harness = test_gray_harness_new ("post-messages=true");
   const GstStructure *posted, *attached;
@@ -106,10 +104,8 @@ GST_START_TEST (test_message_fields)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The message for a buffer without times has no times. `interval` does not drop it. */
-GST_START_TEST (test_message_without_times)
+TEST (test_message_without_times)
 {
   GstHarness *harness =
       test_gray_harness_new ("post-messages=true interval=1000");
@@ -135,10 +131,8 @@ GST_START_TEST (test_message_without_times)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* `interval` drops messages by running time. It never drops a meta. */
-GST_START_TEST (test_interval)
+TEST (test_interval)
 {
   GstHarness *harness =
       test_gray_harness_new ("post-messages=true interval=100000000");
@@ -161,10 +155,8 @@ GST_START_TEST (test_interval)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* histogram=false leaves out the field `histogram` and no other field. */
-GST_START_TEST (test_no_histogram)
+TEST (test_no_histogram)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstBuffer *with, *without;
@@ -185,13 +177,4 @@ GST_START_TEST (test_no_histogram)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (messages, 5)
-{
-  tcase_add_test (tcase, test_message_without_meta);
-  tcase_add_test (tcase, test_message_fields);
-  tcase_add_test (tcase, test_message_without_times);
-  tcase_add_test (tcase, test_interval);
-  tcase_add_test (tcase, test_no_histogram);
-}
+TEST_MAIN (5)

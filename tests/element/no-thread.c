@@ -79,7 +79,7 @@ check_error (GstBus * bus)
 
 /* The change to PAUSED fails with an error message. The element can be stopped, and started later
  * when there are threads. */
-GST_START_TEST (test_start)
+TEST (test_start)
 {
   GstElement *element = gst_element_factory_make ("cudahisto", NULL);
   GstBus *bus = gst_bus_new ();
@@ -106,11 +106,9 @@ GST_START_TEST (test_start)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* A flush that finds the task gone and cannot start another: the flush-stop and all buffers after
  * it are refused, and an error is posted. The element can be stopped. */
-GST_START_TEST (test_after_flush)
+TEST (test_after_flush)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstBus *bus = gst_element_get_bus (harness->element);
@@ -137,10 +135,8 @@ GST_START_TEST (test_after_flush)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The same after the source pad is linked again. */
-GST_START_TEST (test_after_relink)
+TEST (test_after_relink)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstBus *bus = gst_element_get_bus (harness->element);
@@ -167,11 +163,4 @@ GST_START_TEST (test_after_relink)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (no_thread, 5)
-{
-  tcase_add_test (tcase, test_start);
-  tcase_add_test (tcase, test_after_flush);
-  tcase_add_test (tcase, test_after_relink);
-}
+TEST_MAIN (5)

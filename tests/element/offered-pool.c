@@ -56,7 +56,7 @@ check_offer (const gchar * caps_string, gboolean need_pool, gboolean is_offered)
 
 /* The CUDA engine offers a pool for frames in system memory that its kernels can read. Nothing else
  * gets a pool. */
-GST_START_TEST (test_offer)
+TEST (test_offer)
 {
   check_offer ("video/x-raw, format=NV12, " SMALL, TRUE,
       test_backend_is_cuda ());
@@ -68,8 +68,6 @@ GST_START_TEST (test_offer)
   check_offer ("audio/x-raw, format=S16LE, rate=8000, channels=1, "
       "layout=interleaved", TRUE, FALSE);
 }
-
-GST_END_TEST;
 
 /* What downstream offers: a pool, an allocator, or only a number of buffers. */
 typedef enum
@@ -102,7 +100,7 @@ answer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 
 /* An offer of downstream goes first. If downstream only gives the number of buffers, that number is
  * kept. */
-GST_START_TEST (test_downstream_first)
+TEST (test_downstream_first)
 {
   for (Offer offer = OFFER_POOL; offer <= OFFER_COUNT; offer++) {
     GstCaps *caps =
@@ -130,8 +128,6 @@ GST_START_TEST (test_downstream_first)
     test_harness_free (harness);
   }
 }
-
-GST_END_TEST;
 
 /* ---- Frames in the pool --------------------------------------------------------------------- */
 
@@ -242,7 +238,8 @@ offered_pull (Offered * offered)
 
 /* Frames in the pool are read in place or copied from there, whatever their strides. The host
  * copies nothing. */
-GST_START_TEST (test_pool)
+TEST_LOOP (test_pool, 0,
+    test_backend_is_cuda ()? G_N_ELEMENTS (shapes) : 0)
 {
   const Shape *shape = &shapes[__i__];
   GstBuffer *buffer;
@@ -263,11 +260,9 @@ GST_START_TEST (test_pool)
   offered_close (&offered);
 }
 
-GST_END_TEST;
-
 /* A frame of few samples whose rows are so far apart that it is copied to the device. The thread
  * that waits for it must not poll: it asks once for the end of the launch and then sleeps. */
-GST_START_TEST (test_small_frame_with_large_padding)
+TEST_IF (test_small_frame_with_large_padding, test_backend_is_cuda ())
 {
   static const Shape padded = { 64, 32, {0, 0, 6000, 0, {0,}}, FALSE, 2 };
   const MockCuda *mock = test_mock ();
@@ -292,11 +287,9 @@ GST_START_TEST (test_small_frame_with_large_padding)
   offered_close (&offered);
 }
 
-GST_END_TEST;
-
 /* Upstream gets a buffer back only after the device has read it. Two buffers are overwritten as
  * soon as the pool has them again. */
-GST_START_TEST (test_recycled)
+TEST_IF (test_recycled, test_backend_is_cuda ())
 {
   Offered offered;
 
@@ -313,10 +306,8 @@ GST_START_TEST (test_recycled)
   offered_close (&offered);
 }
 
-GST_END_TEST;
-
 /* Parts and copies of the pool's memory are measured like any memory. */
-GST_START_TEST (test_parts_and_copies)
+TEST_IF (test_parts_and_copies, test_backend_is_cuda ())
 {
   GstBuffer *whole, *made[3];
   Offered offered;
@@ -339,11 +330,9 @@ GST_START_TEST (test_parts_and_copies)
   offered_close (&offered);
 }
 
-GST_END_TEST;
-
 /* Buffers live longer than the element, its context and the pool. The last buffer frees
  * everything. */
-GST_START_TEST (test_outliving)
+TEST_IF (test_outliving, test_backend_is_cuda ())
 {
   GstCaps *caps = test_nv12_caps (330, 250);
   GRand *random = test_random ();
@@ -376,11 +365,9 @@ GST_START_TEST (test_outliving)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* The pool's allocator obeys the parameters: zeros before and after, the alignment, and memory that
  * is shared in parts. */
-GST_START_TEST (test_allocator)
+TEST_IF (test_allocator, test_backend_is_cuda ())
 {
   GstAllocationParams params = {.flags = GST_MEMORY_FLAG_ZERO_PREFIXED
         | GST_MEMORY_FLAG_ZERO_PADDED,.align = 8191,.prefix = 256,.padding = 64
@@ -435,18 +422,4 @@ GST_START_TEST (test_allocator)
   offered_close (&offered);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (offered_pool, 30)
-{
-  tcase_add_test (tcase, test_offer);
-  tcase_add_test (tcase, test_downstream_first);
-  if (!test_backend_is_cuda ())
-    return;
-  tcase_add_loop_test (tcase, test_pool, 0, G_N_ELEMENTS (shapes));
-  tcase_add_test (tcase, test_small_frame_with_large_padding);
-  tcase_add_test (tcase, test_recycled);
-  tcase_add_test (tcase, test_parts_and_copies);
-  tcase_add_test (tcase, test_outliving);
-  tcase_add_test (tcase, test_allocator);
-}
+TEST_MAIN (30)

@@ -110,7 +110,7 @@ check_registered (glong n)
 
 /* A memory that arrives a second time is page-locked for the rest of its life. Its frames are then
  * copied from there, each by one copy. Memories of small frames are not page-locked. */
-GST_START_TEST (test_recurring)
+TEST (test_recurring)
 {
   static const struct
   {
@@ -141,8 +141,6 @@ GST_START_TEST (test_recurring)
   }
 }
 
-GST_END_TEST;
-
 typedef struct
 {
   guint8 *data;
@@ -163,7 +161,7 @@ take_back (gpointer user_data)
 /* One memory passes through two elements with a context each. It arrives a second time when the
  * first element sees it again. When its owner gets it back, after both elements were freed, it is
  * not page-locked any more. */
-GST_START_TEST (test_recurring_wrapped)
+TEST (test_recurring_wrapped)
 {
   Wrapped wrapped = { NULL, -1 };
   GstBuffer *buffer;
@@ -190,10 +188,8 @@ GST_START_TEST (test_recurring_wrapped)
   fail_unless_equals_int (test_live ().contexts, 0);
 }
 
-GST_END_TEST;
-
 /* The memory of a buffer that is in no pool is not page-locked, however often it arrives. */
-GST_START_TEST (test_recurring_without_pool)
+TEST (test_recurring_without_pool)
 {
   GstBuffer *buffer;
   Upstream upstream;
@@ -207,11 +203,9 @@ GST_START_TEST (test_recurring_without_pool)
   upstream_clear (&upstream);
 }
 
-GST_END_TEST;
-
 /* A frame is a part of a memory. The memory is page-locked if the frame is most of it, and not if
  * it holds several frames. */
-GST_START_TEST (test_recurring_parts)
+TEST (test_recurring_parts)
 {
   static const guint n_parts[] = { 1, 2, 3 };
 
@@ -242,11 +236,9 @@ GST_START_TEST (test_recurring_parts)
   }
 }
 
-GST_END_TEST;
-
 /* The driver refuses to lock the same bytes a second time. Then frames are copied by the host as
  * before, and the driver is not asked again. */
-GST_START_TEST (test_recurring_refused)
+TEST (test_recurring_refused)
 {
   GstBuffer *same[2];
   guint8 *data;
@@ -270,11 +262,9 @@ GST_START_TEST (test_recurring_refused)
   g_free (data);
 }
 
-GST_END_TEST;
-
 /* If somebody has mapped a memory for writing, others that map it get a copy of it. The copy is not
  * page-locked. */
-GST_START_TEST (test_mapped_for_writing)
+TEST (test_mapped_for_writing)
 {
   GstBuffer *buffer, *out;
   GstMemory *memory;
@@ -300,14 +290,4 @@ GST_START_TEST (test_mapped_for_writing)
   upstream_clear (&upstream);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (page_locking, 30)
-{
-  tcase_add_test (tcase, test_recurring);
-  tcase_add_test (tcase, test_recurring_wrapped);
-  tcase_add_test (tcase, test_recurring_without_pool);
-  tcase_add_test (tcase, test_recurring_parts);
-  tcase_add_test (tcase, test_recurring_refused);
-  tcase_add_test (tcase, test_mapped_for_writing);
-}
+TEST_MAIN (30)

@@ -7,7 +7,7 @@
 #include "compare.h"
 
 /* If no result is wanted, nothing is measured. */
-GST_START_TEST (test_nothing_is_measured)
+TEST (test_nothing_is_measured)
 {
   GstHarness *harness = test_gray_harness_new ("meta=false");
   GstBuffer *in = test_frame_new (9), *out;
@@ -22,8 +22,6 @@ GST_START_TEST (test_nothing_is_measured)
       0);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 static GstPadProbeReturn
 note_thread (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
@@ -49,7 +47,7 @@ count_pools (GstHarness * harness)
 
 /* If no result is wanted, upstream's thread pushes the buffers, and the element holds none of a
  * pool. When a result is wanted again, upstream is asked to reconfigure. */
-GST_START_TEST (test_passthrough)
+TEST (test_passthrough)
 {
   GstHarness *harness = test_gray_harness_new ("meta=false histogram=false");
   GstPad *src = gst_element_get_static_pad (harness->element, "src");
@@ -80,11 +78,9 @@ GST_START_TEST (test_passthrough)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Buffers keep their order when `meta` and `post-messages` change, and each gets the result that
  * was wanted for it. */
-GST_START_TEST (test_switch_while_running)
+TEST (test_switch_while_running)
 {
   GstHarness *harness = test_gray_harness_new ("post-messages=true");
   guint n = 0;
@@ -102,11 +98,4 @@ GST_START_TEST (test_switch_while_running)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (passthrough, 5)
-{
-  tcase_add_test (tcase, test_nothing_is_measured);
-  tcase_add_test (tcase, test_passthrough);
-  tcase_add_test (tcase, test_switch_while_running);
-}
+TEST_MAIN (5)

@@ -12,7 +12,7 @@
 /* ---- Live and not live ---------------------------------------------------------------------- */
 
 /* Sources that wait for the clock and sources that do not, sinks that do and sinks that do not. */
-GST_START_TEST (test_play)
+TEST (test_play)
 {
   static const gchar *const descriptions[] = {
     "videotestsrc pattern=snow num-buffers=40 is-live=%s ! " VIDEO
@@ -35,10 +35,8 @@ GST_START_TEST (test_play)
   }
 }
 
-GST_END_TEST;
-
 /* The element adds no latency to a live pipeline. */
-GST_START_TEST (test_live_latency)
+TEST (test_live_latency)
 {
   CheckedPipeline checked;
   GstQuery *query = gst_query_new_latency ();
@@ -72,12 +70,10 @@ GST_START_TEST (test_live_latency)
   checked_close (&checked);
 }
 
-GST_END_TEST;
-
 /* ---- Several elements ----------------------------------------------------------------------- */
 
 /* Two elements in one pipeline, in parallel and in a row. */
-GST_START_TEST (test_two_elements)
+TEST (test_two_elements)
 {
   static const gchar *const pipelines[] = {
     "videotestsrc num-buffers=20 ! video/x-raw, width=32, height=24 ! "
@@ -108,8 +104,6 @@ GST_START_TEST (test_two_elements)
   g_free (element);
 }
 
-GST_END_TEST;
-
 static gboolean
 element_exists (const gchar * name)
 {
@@ -122,7 +116,7 @@ element_exists (const gchar * name)
 }
 
 /* Converters keep the result. */
-GST_START_TEST (test_meta_survives)
+TEST (test_meta_survives)
 {
   static const struct
   {
@@ -167,8 +161,6 @@ GST_START_TEST (test_meta_survives)
   }
 }
 
-GST_END_TEST;
-
 /* ---- Sources of any kind -------------------------------------------------------------------- */
 
 /* @buffer: (transfer full) */
@@ -212,7 +204,7 @@ play_appsrc (CheckedPipeline * checked, GstElement * source)
 }
 
 /* Every buffer has other caps than the one before, from video to audio and back. */
-GST_START_TEST (test_caps_with_each_buffer)
+TEST (test_caps_with_each_buffer)
 {
   static const struct
   {
@@ -246,11 +238,9 @@ GST_START_TEST (test_caps_with_each_buffer)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Buffers without times and caps without a framerate, from a live source and another, to a sink
  * that synchronizes. */
-GST_START_TEST (test_no_times)
+TEST (test_no_times)
 {
   GRand *random = test_random ();
 
@@ -273,8 +263,6 @@ GST_START_TEST (test_no_times)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* A buffer with one memory, even if that memory has no bytes. */
 static GstBuffer *
 random_buffer (GRand * random, gsize size)
@@ -286,7 +274,7 @@ random_buffer (GRand * random, gsize size)
 }
 
 /* Gaps with and without bytes, and audio buffers without samples. */
-GST_START_TEST (test_gaps)
+TEST (test_gaps)
 {
   GRand *random = test_random ();
   GstElement *source;
@@ -312,15 +300,4 @@ GST_START_TEST (test_gaps)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (pipelines, 5)
-{
-  tcase_add_test (tcase, test_play);
-  tcase_add_test (tcase, test_live_latency);
-  tcase_add_test (tcase, test_two_elements);
-  tcase_add_test (tcase, test_meta_survives);
-  tcase_add_test (tcase, test_caps_with_each_buffer);
-  tcase_add_test (tcase, test_no_times);
-  tcase_add_test (tcase, test_gaps);
-}
+TEST_MAIN (5)

@@ -34,7 +34,7 @@ check_frame (GstHarness * harness, guint value, gint difference)
 }
 
 /* Each buffer is compared with the one before, the first one with none. */
-GST_START_TEST (test_neighbours)
+TEST (test_neighbours)
 {
   GstHarness *harness = test_gray_harness_new ("measures=motion");
 
@@ -46,8 +46,6 @@ GST_START_TEST (test_neighbours)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 static void
 count_freed (gpointer n_freed, GstMiniObject * buffer)
 {
@@ -55,7 +53,7 @@ count_freed (gpointer n_freed, GstMiniObject * buffer)
 }
 
 /* The same if buffers are held instead of copied. None is held in the end. */
-GST_START_TEST (test_held)
+TEST (test_held)
 {
   static const guint values[] = { 10, 13, 200, 200, 0 };
   GstHarness *harness =
@@ -73,10 +71,8 @@ GST_START_TEST (test_held)
   fail_unless_equals_int (n_freed, G_N_ELEMENTS (values));
 }
 
-GST_END_TEST;
-
 /* The same while several buffers are in flight. */
-GST_START_TEST (test_many_in_flight)
+TEST (test_many_in_flight)
 {
   GstHarness *harness =
       test_gray_harness_new ("measures=motion max-in-flight=8");
@@ -102,8 +98,6 @@ GST_START_TEST (test_many_in_flight)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* ---- Returning buffers ------------------------------------------------------------------------ */
 
 /* Upstream asks for all its buffers. */
@@ -124,7 +118,7 @@ stop (GstHarness * harness)
 
 /* The element has no buffer after a drain, the end of the stream, a flush and a stop, also if it may
  * hold buffers. */
-GST_START_TEST (test_returned)
+TEST (test_returned)
 {
   static void (*const steps[]) (GstHarness *) = {
     drain, test_end_stream, test_flush, stop
@@ -149,10 +143,8 @@ GST_START_TEST (test_returned)
   }
 }
 
-GST_END_TEST;
-
 /* The same while buffers are in flight: a drain waits for them. */
-GST_START_TEST (test_returned_in_flight)
+TEST (test_returned_in_flight)
 {
   GstHarness *harness =
       test_gray_harness_new ("measures=motion hold-previous=true");
@@ -170,10 +162,8 @@ GST_START_TEST (test_returned_in_flight)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A drain does not interrupt the stream: the next frame is compared with the one before. */
-GST_START_TEST (test_drain)
+TEST (test_drain)
 {
   static const gchar *const properties[] = {
     "measures=motion", "measures=motion hold-previous=true"
@@ -201,10 +191,8 @@ GST_START_TEST (test_drain)
   }
 }
 
-GST_END_TEST;
-
 /* The same for a frame with several planes and padding, of which a copy has none. */
-GST_START_TEST (test_drain_planes)
+TEST (test_drain_planes)
 {
   static const gchar *const names[] = { "Y", "U", "V" };
   GstHarness *harness =
@@ -246,10 +234,8 @@ GST_START_TEST (test_drain_planes)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A stream that has ended is not continued by the next one, also if that begins without a segment. */
-GST_START_TEST (test_end_of_stream)
+TEST (test_end_of_stream)
 {
   static const gchar *const properties[] = {
     "measures=motion", "measures=motion hold-previous=true"
@@ -268,13 +254,11 @@ GST_START_TEST (test_end_of_stream)
   }
 }
 
-GST_END_TEST;
-
 /* ---- What comes between ------------------------------------------------------------------------ */
 
 /* There is no previous frame after a flush, a new segment, a DISCONT flag, new caps and a stop.
  * Caps that are sent again change nothing. */
-GST_START_TEST (test_restarts)
+TEST (test_restarts)
 {
   GstHarness *harness = test_gray_harness_new ("measures=motion");
   GstBuffer *buffer;
@@ -309,11 +293,9 @@ GST_START_TEST (test_restarts)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* There is no previous frame after settings that configure the engine again. After others there
  * is. */
-GST_START_TEST (test_settings)
+TEST (test_settings)
 {
   static const struct
   {
@@ -347,10 +329,8 @@ GST_START_TEST (test_settings)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The group of an alert is measured without being asked for, as long as the alert is on. */
-GST_START_TEST (test_group_of_alert)
+TEST (test_group_of_alert)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
 
@@ -365,11 +345,9 @@ GST_START_TEST (test_group_of_alert)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A buffer with more metas than the plan has room for has the engine configured again. One with
  * fewer does not. */
-GST_START_TEST (test_metas)
+TEST (test_metas)
 {
   static const struct
   {
@@ -392,11 +370,9 @@ GST_START_TEST (test_metas)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* With `every`, the previous frame is the one that was measured before. A discontinuity among the
  * others counts. */
-GST_START_TEST (test_every)
+TEST (test_every)
 {
   GstHarness *harness = test_gray_harness_new ("measures=motion every=3");
 
@@ -415,10 +391,8 @@ GST_START_TEST (test_every)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A late buffer that is not measured is no previous frame. */
-GST_START_TEST (test_late_buffer)
+TEST (test_late_buffer)
 {
   GstHarness *harness = test_gray_harness_new ("measures=motion qos=true");
 
@@ -432,11 +406,9 @@ GST_START_TEST (test_late_buffer)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Buffers that pass while no result is wanted come between two measured ones, which then are no
  * neighbours. */
-GST_START_TEST (test_no_results)
+TEST (test_no_results)
 {
   GstHarness *harness = test_gray_harness_new ("measures=motion");
 
@@ -451,23 +423,4 @@ GST_START_TEST (test_no_results)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (previous_frame, 5)
-{
-  tcase_add_test (tcase, test_neighbours);
-  tcase_add_test (tcase, test_held);
-  tcase_add_test (tcase, test_many_in_flight);
-  tcase_add_test (tcase, test_returned);
-  tcase_add_test (tcase, test_returned_in_flight);
-  tcase_add_test (tcase, test_drain);
-  tcase_add_test (tcase, test_drain_planes);
-  tcase_add_test (tcase, test_end_of_stream);
-  tcase_add_test (tcase, test_restarts);
-  tcase_add_test (tcase, test_settings);
-  tcase_add_test (tcase, test_group_of_alert);
-  tcase_add_test (tcase, test_metas);
-  tcase_add_test (tcase, test_every);
-  tcase_add_test (tcase, test_late_buffer);
-  tcase_add_test (tcase, test_no_results);
-}
+TEST_MAIN (5)

@@ -75,7 +75,7 @@ check_value (GstElement * element, GParamSpec * spec, const gchar * text)
 
 /* The class has these properties and no more, with these types, bounds and defaults. Each has a
  * description. */
-GST_START_TEST (test_defaults)
+TEST (test_defaults)
 {
   GstElement *element = gst_element_factory_make ("cudahisto", NULL);
   GObjectClass *klass = G_OBJECT_GET_CLASS (element);
@@ -121,10 +121,8 @@ GST_START_TEST (test_defaults)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* A property that is set has its new value, and the others keep theirs. */
-GST_START_TEST (test_set_and_get)
+TEST (test_set_and_get)
 {
   for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
     GstElement *element;
@@ -142,8 +140,6 @@ GST_START_TEST (test_set_and_get)
     gst_object_unref (element);
   }
 }
-
-GST_END_TEST;
 
 static const gchar *
 nick_of (GstElement * element, const gchar * property, guint i)
@@ -164,7 +160,7 @@ nick_of (GstElement * element, const gchar * property, guint i)
 }
 
 /* The names of backends, groups and alerts, in the order of their numbers. */
-GST_START_TEST (test_nicks)
+TEST (test_nicks)
 {
   static const gchar *const lists[][12] = {
     {"backend", "auto", "cuda", "cpu"},
@@ -183,10 +179,8 @@ GST_START_TEST (test_nicks)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* The group `basic` is always on. */
-GST_START_TEST (test_basic_is_always_on)
+TEST (test_basic_is_always_on)
 {
   GstElement *element = gst_element_factory_make ("cudahisto", NULL);
   GParamSpec *spec =
@@ -198,8 +192,6 @@ GST_START_TEST (test_basic_is_always_on)
   check_value (element, spec, "basic+hdr+area");
   gst_object_unref (element);
 }
-
-GST_END_TEST;
 
 /* ---- Values that are refused ---------------------------------------------------------------- */
 
@@ -234,7 +226,7 @@ check_warning (GstHarness * harness, const gchar * word)
 }
 
 /* A text that describes no regions: one warning, and the old regions are kept. */
-GST_START_TEST (test_refused_regions)
+TEST (test_refused_regions)
 {
   GstHarness *harness = test_gray_harness_new ("regions=\"a=1,2,3,4\"");
   GParamSpec *spec =
@@ -260,11 +252,9 @@ GST_START_TEST (test_refused_regions)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Values that are refused while there is no bus: each kind has one warning, which is posted when
  * the element is started, and is not posted at the next start. */
-GST_START_TEST (test_refused_before_start)
+TEST (test_refused_before_start)
 {
   GstHarness *harness =
       test_harness_new ("regions=nothing bins=70000 regions=nothing2");
@@ -281,8 +271,6 @@ GST_START_TEST (test_refused_before_start)
   fail_unless (test_pop_message (harness, GST_MESSAGE_WARNING) == NULL);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* A value that needs loudness is accepted, or it is refused with one warning that names the library,
  * and the property keeps its old value. Returns whether it is accepted. */
@@ -313,19 +301,17 @@ set_loudness (const gchar * property, const gchar * before,
 }
 
 /* The group and the alert are accepted or refused together. */
-GST_START_TEST (test_loudness)
+TEST (test_loudness)
 {
   fail_unless_equals_int (set_loudness ("measures", "basic+level",
           "basic+loudness"), set_loudness ("alerts", "clipping",
           "black+loudness"));
 }
 
-GST_END_TEST;
-
 /* ---- The active backend --------------------------------------------------------------------- */
 
 /* `active-backend` is set from the first caps until the element is stopped. */
-GST_START_TEST (test_active_backend)
+TEST (test_active_backend)
 {
   GstHarness *harness = test_harness_new (NULL);
   gchar *active = NULL;
@@ -344,12 +330,10 @@ GST_START_TEST (test_active_backend)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* ---- The counters in `stats` ---------------------------------------------------------------- */
 
 /* They start at zero and count frames and bytes. */
-GST_START_TEST (test_stats)
+TEST (test_stats)
 {
   static const gchar *const counters[] = { "frames", "bytes", "dropped",
     "fallbacks", "gpu-time", "cpu-time"
@@ -375,10 +359,8 @@ GST_START_TEST (test_stats)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* After a restart they count from zero; the first frame is counted. */
-GST_START_TEST (test_stats_after_restart)
+TEST (test_stats_after_restart)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   guint n;
@@ -397,10 +379,8 @@ GST_START_TEST (test_stats_after_restart)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* They keep their values after a stop and are reset at the next start. */
-GST_START_TEST (test_stats_are_reset)
+TEST (test_stats_are_reset)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   guint64 cpu_time;
@@ -419,8 +399,6 @@ GST_START_TEST (test_stats_are_reset)
   fail_unless_equals_uint64 (test_get_stat (harness, "gpu-time"), 0);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Changes while it runs ------------------------------------------------------------------ */
 
@@ -475,7 +453,7 @@ change_settings (GstElement * element, guint n)
 }
 
 /* Changes while frames are in flight lose no frame and post no warning. */
-GST_START_TEST (test_change_while_running)
+TEST (test_change_while_running)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
 
@@ -489,8 +467,6 @@ GST_START_TEST (test_change_while_running)
       0);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 static void
 check_bins (GstHarness * harness, guint bins, gdouble min, gdouble max)
@@ -513,7 +489,7 @@ check_bins (GstHarness * harness, guint bins, gdouble min, gdouble max)
 }
 
 /* A change takes effect with the next frame. */
-GST_START_TEST (test_change_takes_effect)
+TEST (test_change_takes_effect)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
 
@@ -531,8 +507,6 @@ GST_START_TEST (test_change_takes_effect)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 static void
 count_notify (GObject * object, GParamSpec * spec, gpointer user_data)
 {
@@ -544,7 +518,7 @@ count_notify (GObject * object, GParamSpec * spec, gpointer user_data)
 }
 
 /* active-backend notifies each change, and nothing else. */
-GST_START_TEST (test_notify_backend)
+TEST (test_notify_backend)
 {
   GstHarness *harness = test_harness_new (NULL);
   GString *values = g_string_new (NULL);
@@ -579,22 +553,4 @@ GST_START_TEST (test_notify_backend)
   g_free (twice);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (properties, 5)
-{
-  tcase_add_test (tcase, test_notify_backend);
-  tcase_add_test (tcase, test_defaults);
-  tcase_add_test (tcase, test_set_and_get);
-  tcase_add_test (tcase, test_nicks);
-  tcase_add_test (tcase, test_basic_is_always_on);
-  tcase_add_test (tcase, test_refused_regions);
-  tcase_add_test (tcase, test_refused_before_start);
-  tcase_add_test (tcase, test_loudness);
-  tcase_add_test (tcase, test_active_backend);
-  tcase_add_test (tcase, test_stats);
-  tcase_add_test (tcase, test_stats_after_restart);
-  tcase_add_test (tcase, test_stats_are_reset);
-  tcase_add_test (tcase, test_change_while_running);
-  tcase_add_test (tcase, test_change_takes_effect);
-}
+TEST_MAIN (5)

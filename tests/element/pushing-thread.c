@@ -53,7 +53,7 @@ note_duration (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 /* Upstream's thread pushes the buffers if results are ready at once and downstream is quick, even
  * if downstream is slow for one buffer in 20. It never does if downstream is always slow, or if
  * threads of the CPU engine measure the frames. The order of the buffers never changes. */
-GST_START_TEST (test_upstream_pushes)
+TEST (test_upstream_pushes)
 {
   const gboolean is_quick = g_getenv ("MOCK_CUDA_CLOCK_RATE") != NULL;
   const gboolean may_be_quick = test_backend_is_cuda ();
@@ -101,11 +101,9 @@ GST_START_TEST (test_upstream_pushes)
   }
 }
 
-GST_END_TEST;
-
 /* The source pad's task pushes the buffers if upstream has the next buffer at once, however quick
  * measuring and downstream are. Otherwise upstream would wait for each result. */
-GST_START_TEST (test_task_pushes_for_busy_upstream)
+TEST (test_task_pushes_for_busy_upstream)
 {
   enum { N_BEFORE = 50, N_UNTIL = 100, N = 300 };
   Pushes pushes = {.upstream = g_thread_self (),.every = 1 };
@@ -143,8 +141,6 @@ GST_START_TEST (test_task_pushes_for_busy_upstream)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* ---- Sound on the CPU --------------------------------------------------------------------- */
 
 #define SOUND_CAPS "audio/x-raw, format=S16LE, rate=48000, channels=2, " \
@@ -174,7 +170,7 @@ drain (GstHarness * harness)
  * however slow downstream is, whoever reads the result, and right after events that the source pad's
  * task passes on. The task pushes the first buffer. The engine's threads measure a long buffer, which
  * the task pushes. */
-GST_START_TEST (test_upstream_pushes_sound)
+TEST (test_upstream_pushes_sound)
 {
   static const struct
   {
@@ -220,11 +216,9 @@ GST_START_TEST (test_upstream_pushes_sound)
   }
 }
 
-GST_END_TEST;
-
 /* A sink that waits for the start of playing keeps the first buffer. Upstream's thread does not wait
  * for it, because it may have to serve other sinks first: buffers are queued. */
-GST_START_TEST (test_first_buffer_is_kept)
+TEST (test_first_buffer_is_kept)
 {
   GstHarness *harness = test_harness_new ("backend=cpu max-in-flight=4");
   gint n_blocked = 0;
@@ -247,8 +241,6 @@ GST_START_TEST (test_first_buffer_is_kept)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 static gpointer
 push_sound (gpointer harness)
 {
@@ -256,7 +248,7 @@ push_sound (gpointer harness)
 }
 
 /* Upstream's thread waits until downstream has an event. A flush and a stop end the wait. */
-GST_START_TEST (test_waiting_for_events)
+TEST (test_waiting_for_events)
 {
   for (guint stops = 0; stops < 2; stops++) {
     GstHarness *harness = test_harness_new ("backend=cpu");
@@ -288,13 +280,4 @@ GST_START_TEST (test_waiting_for_events)
   }
 }
 
-GST_END_TEST;
-
-TEST_SUITE (pushing_thread, 5)
-{
-  tcase_add_test (tcase, test_upstream_pushes);
-  tcase_add_test (tcase, test_task_pushes_for_busy_upstream);
-  tcase_add_test (tcase, test_upstream_pushes_sound);
-  tcase_add_test (tcase, test_first_buffer_is_kept);
-  tcase_add_test (tcase, test_waiting_for_events);
-}
+TEST_MAIN (5)

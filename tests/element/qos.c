@@ -15,7 +15,7 @@ report_lateness (GstHarness * harness, GstClockTimeDiff lateness, guint n)
 }
 
 /* With qos=false late buffers are measured. Upstream gets the QoS event in any case. */
-GST_START_TEST (test_late_but_measured)
+TEST (test_late_but_measured)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
 
@@ -30,11 +30,9 @@ GST_START_TEST (test_late_but_measured)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* With qos=true late buffers leave without a result. Each is counted, and a QoS message is posted
  * for it. A flush, or a buffer in time, ends this. */
-GST_START_TEST (test_qos)
+TEST (test_qos)
 {
   GstHarness *harness = test_gray_harness_new ("qos=true");
 
@@ -78,11 +76,9 @@ GST_START_TEST (test_qos)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A frame that came exactly in time makes no later frame late. A frame at or before the time up to
  * which frames are late is one of them. */
-GST_START_TEST (test_exactly_in_time)
+TEST (test_exactly_in_time)
 {
   GstHarness *harness = test_gray_harness_new ("qos=true");
 
@@ -97,10 +93,8 @@ GST_START_TEST (test_exactly_in_time)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A buffer without a time is never late. */
-GST_START_TEST (test_qos_without_times)
+TEST (test_qos_without_times)
 {
   GstHarness *harness = test_gray_harness_new ("qos=true");
   GstBuffer *buffer = test_frame_new (1);
@@ -113,10 +107,8 @@ GST_START_TEST (test_qos_without_times)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A QoS event without a time says nothing about later buffers. */
-GST_START_TEST (test_event_without_time)
+TEST (test_event_without_time)
 {
   GstHarness *harness = test_gray_harness_new ("qos=true");
 
@@ -133,10 +125,8 @@ GST_START_TEST (test_event_without_time)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The messages say whether upstream is live, as the latest LATENCY query has it. */
-GST_START_TEST (test_live)
+TEST (test_live)
 {
   for (guint is_live = 0; is_live < 2; is_live++) {
     GstHarness *harness = test_gray_harness_new ("qos=true");
@@ -161,14 +151,4 @@ GST_START_TEST (test_live)
   }
 }
 
-GST_END_TEST;
-
-TEST_SUITE (qos, 5)
-{
-  tcase_add_test (tcase, test_live);
-  tcase_add_test (tcase, test_late_but_measured);
-  tcase_add_test (tcase, test_qos);
-  tcase_add_test (tcase, test_exactly_in_time);
-  tcase_add_test (tcase, test_qos_without_times);
-  tcase_add_test (tcase, test_event_without_time);
-}
+TEST_MAIN (5)

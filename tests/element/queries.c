@@ -57,7 +57,7 @@ check_pool (GstQuery * query, guint index, gboolean has_pool, guint size,
 /* The element adds the number of buffers that it holds to the minimum of each pool of downstream. A
  * pool whose maximum is too small is replaced by no pool. The element does not offer crop metas,
  * because it measures the whole frame. */
-GST_START_TEST (test_allocation)
+TEST (test_allocation)
 {
   GstHarness *harness = test_gray_harness_new ("max-in-flight=5");
   GstQuery *query = allocation_query ();
@@ -78,11 +78,9 @@ GST_START_TEST (test_allocation)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* If downstream offers no pool, upstream is told how many buffers the element holds. The CUDA
  * engine offers a pool of its own. */
-GST_START_TEST (test_allocation_without_pool)
+TEST (test_allocation_without_pool)
 {
   GstHarness *harness = test_gray_harness_new ("max-in-flight=5");
   GstQuery *query = allocation_query ();
@@ -94,8 +92,6 @@ GST_START_TEST (test_allocation_without_pool)
   gst_query_unref (query);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 static GstPadProbeReturn
 answer_with_sound_pools (GstPad * pad, GstPadProbeInfo * info,
@@ -113,7 +109,7 @@ answer_with_sound_pools (GstPad * pad, GstPadProbeInfo * info,
 
 /* On the CPU, upstream's thread measures sound of at most 32768 samples and pushes it: the element holds none of these
  * buffers. It may hold buffers of unknown size. */
-GST_START_TEST (test_allocation_of_sound)
+TEST (test_allocation_of_sound)
 {
   GstHarness *harness = test_harness_new ("backend=cpu max-in-flight=5");
   GstCaps *caps = gst_caps_from_string ("audio/x-raw, format=S16LE, "
@@ -131,8 +127,6 @@ GST_START_TEST (test_allocation_of_sound)
   gst_query_unref (query);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Order ---------------------------------------------------------------------------------- */
 
@@ -162,7 +156,7 @@ answer_test_query (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* A serialized query overtakes no frame, and no frame overtakes it. */
-GST_START_TEST (test_serialized_queries)
+TEST (test_serialized_queries)
 {
   const GstQueryType types[] = { GST_QUERY_ALLOCATION, GST_QUERY_DRAIN,
     QUERY_TEST
@@ -201,10 +195,8 @@ GST_START_TEST (test_serialized_queries)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A query that downstream does not answer is not answered. */
-GST_START_TEST (test_unknown_query)
+TEST (test_unknown_query)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstQuery *query = gst_query_new_custom (GST_QUERY_CUSTOM,
@@ -215,8 +207,6 @@ GST_START_TEST (test_unknown_query)
   gst_query_unref (query);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 typedef struct
 {
@@ -238,7 +228,7 @@ ask (gpointer user_data)
 }
 
 /* A flush ends the wait for an answer. While the element is flushing, the query is not answered. */
-GST_START_TEST (test_query_and_flush)
+TEST (test_query_and_flush)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
 
@@ -268,10 +258,8 @@ GST_START_TEST (test_query_and_flush)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The element's own depth is of no use without downstream. */
-GST_START_TEST (test_allocation_not_linked)
+TEST (test_allocation_not_linked)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstPad *pad = test_source_pad (harness);
@@ -291,10 +279,8 @@ GST_START_TEST (test_allocation_not_linked)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Nobody should ask with ANY or EMPTY, and an answer with a critical would end the program. */
-GST_START_TEST (test_accept_caps)
+TEST (test_accept_caps)
 {
   GstElement *element =
       gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
@@ -344,12 +330,10 @@ GST_START_TEST (test_accept_caps)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* ---- Latency, context, scheduling ----------------------------------------------------------- */
 
 /* The latency is that of upstream: a frame leaves as soon as its result is ready. */
-GST_START_TEST (test_latency)
+TEST (test_latency)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstClockTime min, max;
@@ -366,8 +350,6 @@ GST_START_TEST (test_latency)
   gst_query_unref (query);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 static GstPadProbeReturn
 answer_latency (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
@@ -395,7 +377,7 @@ check_most_latency (GstHarness * harness, GstClockTime expected)
 
 /* What the element holds changes the answers to ALLOCATION and LATENCY. Upstream and the application
  * are told to ask again, but only if something has changed. */
-GST_START_TEST (test_depth_changes)
+TEST (test_depth_changes)
 {
   static const struct
   {
@@ -434,8 +416,6 @@ GST_START_TEST (test_depth_changes)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* What the element adds to the latency of a live upstream, minimum and maximum. */
 static void
 find_own_latency (GstHarness * harness, GstClockTime * min, GstClockTime * max)
@@ -450,7 +430,7 @@ find_own_latency (GstHarness * harness, GstClockTime * min, GstClockTime * max)
 }
 
 /* New caps change the maximum. The application is told, if it has asked before. */
-GST_START_TEST (test_latency_of_caps)
+TEST (test_latency_of_caps)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstClockTime min, max;
@@ -473,14 +453,12 @@ GST_START_TEST (test_latency_of_caps)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 #define SLOW_SIZE (1920 * 1088)
 #define SLOW_DURATION (500 * GST_MSECOND)
 
 /* The CPU holds large frames with all groups for some ms. With meta=true this is part of the minimum, also if the
  * duration of a frame is unknown. */
-GST_START_TEST (test_delay_of_engine)
+TEST_LOOP (test_delay_of_engine, 0, 2)
 {
   static const gchar *const rates[] = { "2/1", "0/1" };
   const gboolean is_cpu = !test_backend_is_cuda (), is_known = __i__ == 0;
@@ -515,11 +493,9 @@ GST_START_TEST (test_delay_of_engine)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* The samples of a cropped frame may have to be copied, which takes longer than counting them: this is part of the
  * delay, too. */
-GST_START_TEST (test_delay_of_crop)
+TEST (test_delay_of_crop)
 {
   GstHarness *harness = test_harness_new (NULL);
   gint64 shortest = G_MAXINT64;
@@ -552,10 +528,8 @@ GST_START_TEST (test_delay_of_crop)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Context queries about any type, in any state, do not fail the element. */
-GST_START_TEST (test_context)
+TEST (test_context)
 {
   static const gchar *const types[] = { "gst.cuda.context", "nonsense" };
   static const GstState states[] = { GST_STATE_PLAYING, GST_STATE_NULL,
@@ -580,8 +554,6 @@ GST_START_TEST (test_context)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 static GstPadProbeReturn
 answer_with_context (GstPad * pad, GstPadProbeInfo * info, gpointer context)
 {
@@ -595,7 +567,7 @@ answer_with_context (GstPad * pad, GstPadProbeInfo * info, gpointer context)
 
 /* A query for a context that this element does not have goes on to the next element, in both
  * directions: elements beside this one share contexts of their own. */
-GST_START_TEST (test_context_of_others)
+TEST (test_context_of_others)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstPad *const pads[] = { harness->srcpad, harness->sinkpad };
@@ -617,8 +589,6 @@ GST_START_TEST (test_context_of_others)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 static GstFlowReturn
 get_range (GstPad * pad, GstObject * parent, guint64 offset, guint size,
     GstBuffer ** buffer)
@@ -628,7 +598,7 @@ get_range (GstPad * pad, GstObject * parent, guint64 offset, guint size,
 
 /* The element is push-only. A pad that is not active cannot be activated to pull, and then pushes
  * again. */
-GST_START_TEST (test_scheduling)
+TEST (test_scheduling)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstQuery *query = gst_query_new_scheduling ();
@@ -658,24 +628,4 @@ GST_START_TEST (test_scheduling)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (queries, 5)
-{
-  tcase_add_test (tcase, test_allocation);
-  tcase_add_test (tcase, test_allocation_without_pool);
-  tcase_add_test (tcase, test_allocation_of_sound);
-  tcase_add_test (tcase, test_allocation_not_linked);
-  tcase_add_test (tcase, test_serialized_queries);
-  tcase_add_test (tcase, test_unknown_query);
-  tcase_add_test (tcase, test_query_and_flush);
-  tcase_add_test (tcase, test_accept_caps);
-  tcase_add_test (tcase, test_latency);
-  tcase_add_test (tcase, test_latency_of_caps);
-  tcase_add_loop_test (tcase, test_delay_of_engine, 0, 2);
-  tcase_add_test (tcase, test_delay_of_crop);
-  tcase_add_test (tcase, test_depth_changes);
-  tcase_add_test (tcase, test_context);
-  tcase_add_test (tcase, test_context_of_others);
-  tcase_add_test (tcase, test_scheduling);
-}
+TEST_MAIN (5)

@@ -68,7 +68,7 @@ push_100 (GstHarness * harness)
 }
 
 /* Downstream gets one buffer after which it returns an error, and then no other until a flush. */
-GST_START_TEST (test_error_is_kept)
+TEST (test_error_is_kept)
 {
   static const GstFlowReturn flows[] = {
     GST_FLOW_ERROR, GST_FLOW_NOT_LINKED, GST_FLOW_NOT_NEGOTIATED,
@@ -95,11 +95,9 @@ GST_START_TEST (test_error_is_kept)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Upstream ends without looking at the flow return: the element posts the error, as `queue`
  * does. */
-GST_START_TEST (test_eos_after_error)
+TEST (test_eos_after_error)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   Downstream downstream = {.upstream = g_thread_self () };
@@ -115,10 +113,8 @@ GST_START_TEST (test_eos_after_error)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Linked again, after upstream's own thread found the pad unlinked. */
-GST_START_TEST (test_relink)
+TEST (test_relink)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstPad *pad = test_source_pad (harness);
@@ -146,11 +142,4 @@ GST_START_TEST (test_relink)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (refused_buffers, 30)
-{
-  tcase_add_test (tcase, test_error_is_kept);
-  tcase_add_test (tcase, test_eos_after_error);
-  tcase_add_test (tcase, test_relink);
-}
+TEST_MAIN (30)

@@ -105,7 +105,7 @@ push_and_check (GstHarness * harness, guint n, const Region * regions,
 
 /* Names that change again and again leave nothing behind, and the alert of a region that is no more still has its
  * name. */
-GST_START_TEST (test_new_names)
+TEST (test_new_names)
 {
   GstHarness *harness =
       test_gray_harness_new ("alerts=black black-duration=0 black-level=1");
@@ -153,10 +153,8 @@ GST_START_TEST (test_new_names)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Overlapping, clipped and empty regions, in pixels and percent. */
-GST_START_TEST (test_regions)
+TEST (test_regions)
 {
   static const Region expected[] = {
     {"left", 0, 0, 8, 8},
@@ -176,10 +174,8 @@ GST_START_TEST (test_regions)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* New regions take effect with the next buffer. Those that are refused change nothing. */
-GST_START_TEST (test_change)
+TEST (test_change)
 {
   static const Region a = { "a", 1, 2, 3, 4 }, b[] = {
     {"b", 0, 0, 8, 4}, {"c", 8, 4, 8, 4}
@@ -206,10 +202,8 @@ GST_START_TEST (test_change)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Regions in percent follow the picture's size. */
-GST_START_TEST (test_other_size)
+TEST (test_other_size)
 {
   GstHarness *harness = test_gray_harness_new ("regions=\"r=50%,0,50%,50%\"");
   static const Region r = { "r", 8, 0, 8, 4 };
@@ -231,10 +225,8 @@ GST_START_TEST (test_other_size)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Sound has no regions. */
-GST_START_TEST (test_audio)
+TEST (test_audio)
 {
   GstHarness *harness =
       test_harness_new ("regions=\"a=0,0,1,1\" roi-meta=true");
@@ -249,8 +241,6 @@ GST_START_TEST (test_audio)
   gst_buffer_unref (buffer);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Histograms ----------------------------------------------------------------------------- */
 
@@ -302,7 +292,7 @@ measure_frame (const gchar * histograms, GstStructure ** result,
   g_free (properties);
 }
 
-GST_START_TEST (test_histograms)
+TEST (test_histograms)
 {
   static const struct
   {
@@ -326,8 +316,6 @@ GST_START_TEST (test_histograms)
   }
 }
 
-GST_END_TEST;
-
 static gint n_size_warnings;
 
 static void
@@ -342,7 +330,7 @@ count_size_warnings (GstDebugCategory * category, GstDebugLevel level,
 
 /* 40 regions of 16 bits: 41 MiB of counters, and as many of histograms if regions carry them. The log
  * warns once of more than 64 MiB, also if the plan is made again. */
-GST_START_TEST (test_size_warning)
+TEST (test_size_warning)
 {
   GString *regions = g_string_new (NULL);
 
@@ -370,8 +358,6 @@ GST_START_TEST (test_size_warning)
   gst_debug_remove_log_function (count_size_warnings);
   g_string_free (regions, TRUE);
 }
-
-GST_END_TEST;
 
 /* ---- Metas ---------------------------------------------------------------------------------- */
 
@@ -405,7 +391,7 @@ make_frame_with_metas (GRand * random, guint n, guint n_metas,
 
 /* Each buffer has its own number of metas, more and less than those before. The metas stay on the
  * buffers. At most 64 are measured. */
-GST_START_TEST (test_metas)
+TEST (test_metas)
 {
   static Region expected[N_FRAMES][1 + 70];
   guint n_expected[N_FRAMES];
@@ -436,10 +422,8 @@ GST_START_TEST (test_metas)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Metas are measured while `roi-meta` is true, also if it changes. */
-GST_START_TEST (test_roi_meta_changes)
+TEST (test_roi_meta_changes)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GRand *random = test_random ();
@@ -457,11 +441,9 @@ GST_START_TEST (test_roi_meta_changes)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Buffers with metas that are dropped by a flush: nothing of them is left. The test for leaks and
  * the sanitizers look at this. */
-GST_START_TEST (test_flush_with_metas)
+TEST (test_flush_with_metas)
 {
   GstHarness *harness = test_gray_harness_new ("roi-meta=true every=2");
   GRand *random = test_random ();
@@ -484,18 +466,4 @@ GST_START_TEST (test_flush_with_metas)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (region_results, 5)
-{
-  tcase_add_test (tcase, test_new_names);
-  tcase_add_test (tcase, test_regions);
-  tcase_add_test (tcase, test_change);
-  tcase_add_test (tcase, test_other_size);
-  tcase_add_test (tcase, test_audio);
-  tcase_add_test (tcase, test_histograms);
-  tcase_add_test (tcase, test_size_warning);
-  tcase_add_test (tcase, test_metas);
-  tcase_add_test (tcase, test_roi_meta_changes);
-  tcase_add_test (tcase, test_flush_with_metas);
-}
+TEST_MAIN (5)

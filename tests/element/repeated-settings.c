@@ -44,7 +44,7 @@ set_often (gpointer data)
 }
 
 /* The bins and both bounds of the range, each set in a thread of its own: no update is lost. */
-GST_START_TEST (test_several_threads)
+TEST (test_several_threads)
 {
   GstElement *element = gst_element_factory_make ("cudahisto", NULL);
   Setter setters[] = {
@@ -63,8 +63,6 @@ GST_START_TEST (test_several_threads)
   }
   gst_object_unref (element);
 }
-
-GST_END_TEST;
 
 /* Sets the properties that change the plan, as often as it can. */
 static gpointer
@@ -87,7 +85,7 @@ change_plan (gpointer data)
 }
 
 /* The plan changes in another thread while buffers with metas pass. Each has a correct result. */
-GST_START_TEST (test_plan_changes)
+TEST (test_plan_changes)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GObject *shared = g_object_new (G_TYPE_OBJECT, NULL);
@@ -113,8 +111,6 @@ GST_START_TEST (test_plan_changes)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* ---- No change --------------------------------------------------------------------------------- */
 
 static void
@@ -127,7 +123,7 @@ send_caps (GstHarness * harness, const gchar * text)
 }
 
 /* Caps that are sent again do not wait for the buffers in flight. */
-GST_START_TEST (test_equal_caps)
+TEST (test_equal_caps)
 {
   GstHarness *harness =
       test_gray_harness_new ("meta=false post-messages=true");
@@ -146,10 +142,8 @@ GST_START_TEST (test_equal_caps)
   message_gate_clear (&gate);
 }
 
-GST_END_TEST;
-
 /* Caps that differ in any field are another matter, and so are the old ones after them. */
-GST_START_TEST (test_other_caps)
+TEST (test_other_caps)
 {
   static const gchar *const caps[] = {
     GRAY_CAPS, "video/x-raw, format=GRAY8, width=8, height=16, framerate=25/1",
@@ -174,10 +168,8 @@ GST_START_TEST (test_other_caps)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Equal caps after an error configure the engine again. */
-GST_START_TEST (test_equal_caps_after_error)
+TEST (test_equal_caps_after_error)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
 
@@ -190,13 +182,4 @@ GST_START_TEST (test_equal_caps_after_error)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (repeated_settings, 10)
-{
-  tcase_add_test (tcase, test_several_threads);
-  tcase_add_test (tcase, test_plan_changes);
-  tcase_add_test (tcase, test_equal_caps);
-  tcase_add_test (tcase, test_other_caps);
-  tcase_add_test (tcase, test_equal_caps_after_error);
-}
+TEST_MAIN (10)

@@ -9,7 +9,7 @@
 /* ---- Every buffer that arrives has a result ------------------------------------------------- */
 
 /* Flushing seeks, sent as fast as possible. */
-GST_START_TEST (test_results_after_seeks)
+TEST (test_results_after_seeks)
 {
   GstElement *pipeline = test_pipeline_new ("videotestsrc ! "
       "video/x-raw, format=GRAY8, width=16, height=8 ! cudahisto backend=%s ! "
@@ -37,8 +37,6 @@ GST_START_TEST (test_results_after_seeks)
   test_pipeline_free (pipeline);
 }
 
-GST_END_TEST;
-
 static void
 seek_segment (GstElement * pipeline, GstSeekFlags flags)
 {
@@ -48,7 +46,7 @@ seek_segment (GstElement * pipeline, GstSeekFlags flags)
 }
 
 /* A segment that is played in a loop without flushes. */
-GST_START_TEST (test_results_in_segment_loop)
+TEST (test_results_in_segment_loop)
 {
   GstElement *pipeline = test_pipeline_new ("videotestsrc ! "
       "video/x-raw, format=GRAY8, width=16, height=8, framerate=25/1 ! "
@@ -72,8 +70,6 @@ GST_START_TEST (test_results_in_segment_loop)
   fail_unless_equals_int (counts.n_buffers, counts.n_results);
 }
 
-GST_END_TEST;
-
 /* ---- No buffer is lost, doubled or out of order --------------------------------------------- */
 
 static void
@@ -86,7 +82,7 @@ seek (CheckedPipeline * checked, gdouble rate, GstSeekFlags flags,
 
 /* Flushing seeks in PAUSED and PLAYING, forwards and backwards. At the end the whole last segment
  * comes out. */
-GST_START_TEST (test_flushing_seeks)
+TEST (test_flushing_seeks)
 {
   static const gdouble rates[] = { 1, 2, -1, 0.5, -3 };
   CheckedPipeline checked;
@@ -116,10 +112,8 @@ GST_START_TEST (test_flushing_seeks)
   checked_close (&checked);
 }
 
-GST_END_TEST;
-
 /* Segments in a loop, with and without a flush between them. */
-GST_START_TEST (test_segment_loops)
+TEST (test_segment_loops)
 {
   for (guint flush = 0; flush < 2; flush++) {
     const GstSeekFlags flags = GST_SEEK_FLAG_SEGMENT
@@ -150,12 +144,4 @@ GST_START_TEST (test_segment_loops)
   }
 }
 
-GST_END_TEST;
-
-TEST_SUITE (seeks, 5)
-{
-  tcase_add_test (tcase, test_results_after_seeks);
-  tcase_add_test (tcase, test_results_in_segment_loop);
-  tcase_add_test (tcase, test_flushing_seeks);
-  tcase_add_test (tcase, test_segment_loops);
-}
+TEST_MAIN (5)

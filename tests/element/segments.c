@@ -80,7 +80,7 @@ check_times (GstHarness * harness, guint64 timestamp, guint64 stream_time,
 
 /* Frames of 40 ms, a segment from 100 to 250 ms: frames 2 (80 to 120) and 6 (240 to 280) lie across its edges. The
  * rate does not matter, nor does the order of the frames. */
-GST_START_TEST (test_video)
+TEST (test_video)
 {
   static const gdouble rates[] = { 1, -1, 0.5, 4 };
 
@@ -102,10 +102,8 @@ GST_START_TEST (test_video)
   }
 }
 
-GST_END_TEST;
-
 /* Each result has a stream time, and its duration is that of the part inside. */
-GST_START_TEST (test_times)
+TEST (test_times)
 {
   GstHarness *harness = test_gray_harness_new ("post-messages=true");
   GstSegment segment = new_segment (1, 100, 210);
@@ -132,8 +130,6 @@ GST_START_TEST (test_times)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 static gboolean
 pass_times (GstHarness * harness, GstClockTime pts, GstClockTime duration)
 {
@@ -144,7 +140,7 @@ pass_times (GstHarness * harness, GstClockTime pts, GstClockTime duration)
 }
 
 /* What has no place in time is inside, as for a sink. */
-GST_START_TEST (test_unknown_times)
+TEST (test_unknown_times)
 {
   GstHarness *harness = test_gray_harness_new (NULL);
   GstSegment segment = new_segment (1, 100, 250);
@@ -184,10 +180,8 @@ GST_START_TEST (test_unknown_times)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Without a frame rate the duration of a frame that has none is unknown: a sink shows it. */
-GST_START_TEST (test_no_frame_rate)
+TEST (test_no_frame_rate)
 {
   GstHarness *harness = test_harness_new ("post-messages=true");
   const GstSegment segment = new_segment (1, 100, 250);
@@ -202,10 +196,8 @@ GST_START_TEST (test_no_frame_rate)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* `every` counts what is inside: the first frame inside is measured. */
-GST_START_TEST (test_every)
+TEST (test_every)
 {
   GstHarness *harness = test_gray_harness_new ("every=3");
   GstSegment segment = new_segment (1, 160, 600);
@@ -216,8 +208,6 @@ GST_START_TEST (test_every)
         n >= 4 && n < 15 && (n - 4) % 3 == 0);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 static gboolean
 has_motion (GstHarness * harness)
@@ -231,7 +221,7 @@ has_motion (GstHarness * harness)
 }
 
 /* A frame outside is nobody's previous frame, and nothing is compared across it. */
-GST_START_TEST (test_previous_frame)
+TEST (test_previous_frame)
 {
   GstHarness *harness =
       test_gray_harness_new ("measures=motion post-messages=true");
@@ -251,8 +241,6 @@ GST_START_TEST (test_previous_frame)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The next message is of this name; a guint64 field of it has this value. */
 static void
 check_field (GstHarness * harness, const gchar * name, const gchar * field,
@@ -268,7 +256,7 @@ check_field (GstHarness * harness, const gchar * name, const gchar * field,
 }
 
 /* Windows and alerts are those of the frames inside: an alert begins with the segment, and ends with it. */
-GST_START_TEST (test_windows_and_alerts)
+TEST (test_windows_and_alerts)
 {
   GstHarness *harness = test_gray_harness_new ("window=1000000000 "
       "alerts=black black-duration=100000000 meta=false");
@@ -286,8 +274,6 @@ GST_START_TEST (test_windows_and_alerts)
   test_drop_received (harness);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Sound ---------------------------------------------------------------------------------- */
 
@@ -421,7 +407,7 @@ check_sound (const Sound * sound, GRand * random, guint64 start, guint64 stop)
   test_harness_free (harness);
 }
 
-GST_START_TEST (test_sound)
+TEST (test_sound)
 {
   static const guint64 edges[][2] = {
     {100000, 120000}, {0, 1000000}, {110000, 1000000}, {0, 110000},
@@ -438,11 +424,9 @@ GST_START_TEST (test_sound)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Timestamps are rounded to ns, and buffers may begin anywhere: segments that follow each other measure each sample
  * once, in either direction. */
-GST_START_TEST (test_adjacent_segments)
+TEST (test_adjacent_segments)
 {
   static const guint rates[] = { 44100, 48000, 11025, 96000 };
 
@@ -481,8 +465,6 @@ GST_START_TEST (test_adjacent_segments)
     test_harness_free (harness);
   }
 }
-
-GST_END_TEST;
 
 /* The last result with `level` and `loudness` of one second that lies across the edges of buffers. */
 static GstStructure *
@@ -525,7 +507,7 @@ measure_second (const Sound * sound, gboolean is_cut, guint32 seed)
 }
 
 /* Level and loudness are those of a stream that was cut at the edges. */
-GST_START_TEST (test_level_and_loudness)
+TEST (test_level_and_loudness)
 {
   for (guint s = 0; s < G_N_ELEMENTS (sounds); s++) {
     const Sound *sound = &sounds[s];
@@ -547,10 +529,8 @@ GST_START_TEST (test_level_and_loudness)
   }
 }
 
-GST_END_TEST;
-
 /* Duration and stream time of the part inside; the samples tell the end if the buffer has no duration. */
-GST_START_TEST (test_times_of_sound)
+TEST (test_times_of_sound)
 {
   GstHarness *harness = test_harness_new ("post-messages=true");
   GstSegment segment = new_segment (1, 105, 205);
@@ -581,19 +561,4 @@ GST_START_TEST (test_times_of_sound)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (segments, 20)
-{
-  tcase_add_test (tcase, test_video);
-  tcase_add_test (tcase, test_times);
-  tcase_add_test (tcase, test_unknown_times);
-  tcase_add_test (tcase, test_no_frame_rate);
-  tcase_add_test (tcase, test_every);
-  tcase_add_test (tcase, test_previous_frame);
-  tcase_add_test (tcase, test_windows_and_alerts);
-  tcase_add_test (tcase, test_sound);
-  tcase_add_test (tcase, test_adjacent_segments);
-  tcase_add_test (tcase, test_level_and_loudness);
-  tcase_add_test (tcase, test_times_of_sound);
-}
+TEST_MAIN (20)

@@ -140,7 +140,7 @@ check_routes (const Input * input)
   return metas;
 }
 
-GST_START_TEST (test_sound)
+TEST (test_sound)
 {
   GRand *random = test_random ();
   const Input input = { AUDIO_CAPS, audio_groups (), AUDIO_SIZE,
@@ -154,8 +154,6 @@ GST_START_TEST (test_sound)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 static const GstStructure *
 group_of (GPtrArray * metas, guint i, const gchar * name)
 {
@@ -167,7 +165,7 @@ group_of (GPtrArray * metas, guint i, const gchar * name)
 
 /* The first frame and the one after the discontinuity have no previous frame. The light so far never
  * falls. */
-GST_START_TEST (test_video)
+TEST (test_video)
 {
   GRand *random = test_random ();
   const Input input = { VIDEO_CAPS, VIDEO_GROUPS, VIDEO_SIZE,
@@ -198,8 +196,6 @@ GST_START_TEST (test_video)
   g_ptr_array_unref (metas);
   g_rand_free (random);
 }
-
-GST_END_TEST;
 
 /* Begins a stream without a flush, as a source does that plays one file after the other. */
 static void
@@ -232,7 +228,7 @@ push_light (GstHarness * harness, guint8 value)
 }
 
 /* The figures so far begin anew with another stream, but not with the same one. */
-GST_START_TEST (test_another_stream)
+TEST (test_another_stream)
 {
   GstHarness *harness = test_gray_harness_new ("measures=hdr");
   gdouble bright;
@@ -246,10 +242,8 @@ GST_START_TEST (test_another_stream)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A buffer without samples has a result, too. */
-GST_START_TEST (test_empty_buffer)
+TEST (test_empty_buffer)
 {
   gchar *properties = g_strdup_printf ("measures=%s", audio_groups ());
   GstHarness *harness = test_harness_new (properties);
@@ -267,12 +261,4 @@ GST_START_TEST (test_empty_buffer)
   g_free (properties);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (sequences, 20)
-{
-  tcase_add_test (tcase, test_sound);
-  tcase_add_test (tcase, test_video);
-  tcase_add_test (tcase, test_another_stream);
-  tcase_add_test (tcase, test_empty_buffer);
-}
+TEST_MAIN (20)

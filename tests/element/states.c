@@ -11,7 +11,7 @@
 /* ---- With frames in the element ------------------------------------------------------------- */
 
 /* Started and stopped 50 times, with frames anywhere in the element. */
-GST_START_TEST (test_state_changes)
+TEST (test_state_changes)
 {
   GstElement *pipeline = test_pipeline_new ("videotestsrc ! "
       "video/x-raw, format=GRAY8, width=16, height=8 ! cudahisto backend=%s ! "
@@ -32,11 +32,9 @@ GST_START_TEST (test_state_changes)
   test_pipeline_free (pipeline);
 }
 
-GST_END_TEST;
-
 /* Stopped while downstream blocks a frame and others are queued. It releases the frames, and starts
  * again without them. */
-GST_START_TEST (test_stop_while_blocked)
+TEST (test_stop_while_blocked)
 {
   for (guint round = 0; round < 10; round++) {
     GstHarness *harness = test_gray_harness_new (NULL);
@@ -67,11 +65,9 @@ GST_START_TEST (test_stop_while_blocked)
   }
 }
 
-GST_END_TEST;
-
 /* If upstream waits for room in the queue, a stop wakes it, and the push returns
  * GST_FLOW_FLUSHING. */
-GST_START_TEST (test_stop_while_upstream_waits)
+TEST (test_stop_while_upstream_waits)
 {
   for (guint round = 0; round < 10; round++) {
     GstHarness *harness = test_gray_harness_new (NULL);
@@ -89,13 +85,11 @@ GST_START_TEST (test_stop_while_upstream_waits)
   }
 }
 
-GST_END_TEST;
-
 /* ---- In pipelines --------------------------------------------------------------------------- */
 
 /* Stopped and started again, with as many frames on the device as can be, because downstream is
  * slow. */
-GST_START_TEST (test_stop_with_frames)
+TEST (test_stop_with_frames)
 {
   static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY,
     GST_STATE_PAUSED
@@ -121,10 +115,8 @@ GST_START_TEST (test_stop_with_frames)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Pausing loses no buffer. */
-GST_START_TEST (test_pause)
+TEST (test_pause)
 {
   static const gchar *const live[] = { "false", "true" };
 
@@ -148,11 +140,9 @@ GST_START_TEST (test_pause)
   }
 }
 
-GST_END_TEST;
-
 /* The end of the stream comes before the first buffer, just after it, or while the pipeline changes
  * its state. */
-GST_START_TEST (test_eos_at_once)
+TEST (test_eos_at_once)
 {
   static const gchar *const descriptions[] = {
     "videotestsrc num-buffers=0 ! " VIDEO " ! $ ! fakesink",
@@ -186,14 +176,4 @@ GST_START_TEST (test_eos_at_once)
   }
 }
 
-GST_END_TEST;
-
-TEST_SUITE (states, 5)
-{
-  tcase_add_test (tcase, test_state_changes);
-  tcase_add_test (tcase, test_stop_while_blocked);
-  tcase_add_test (tcase, test_stop_while_upstream_waits);
-  tcase_add_test (tcase, test_stop_with_frames);
-  tcase_add_test (tcase, test_pause);
-  tcase_add_test (tcase, test_eos_at_once);
-}
+TEST_MAIN (5)

@@ -8,7 +8,7 @@
 
 /* The kernel reads small frames from the staging memory. Larger frames are copied, and very large
  * ones in pieces. */
-GST_START_TEST (test_upload)
+TEST (test_upload)
 {
   static const struct
   {
@@ -39,11 +39,9 @@ GST_START_TEST (test_upload)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* The caps promise CUDA memory, but the frame is in system memory: it is uploaded, although no
  * staging memory was prepared. */
-GST_START_TEST (test_not_as_the_caps_say)
+TEST (test_not_as_the_caps_say)
 {
   GstCaps *caps = test_nv12_caps (330, 250);
   GstHarness *harness = test_harness_new (NULL);
@@ -67,10 +65,4 @@ GST_START_TEST (test_not_as_the_caps_say)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (upload, 30)
-{
-  tcase_add_test (tcase, test_upload);
-  tcase_add_test (tcase, test_not_as_the_caps_say);
-}
+TEST_MAIN (30)

@@ -62,7 +62,7 @@ check_fate (GstHarness * harness, GstBuffer * buffer, Fate fate)
 }
 
 /* Every buffer that is not measured loses the result. */
-GST_START_TEST (test_not_measured)
+TEST (test_not_measured)
 {
   GstHarness *harness = test_gray_harness_new ("every=3");
   GstBuffer *gap = gst_buffer_new ();
@@ -93,10 +93,8 @@ GST_START_TEST (test_not_measured)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* The element attaches nothing: the result still is that of the element that attached it. */
-GST_START_TEST (test_without_meta)
+TEST (test_without_meta)
 {
   static const gchar *const settings[] = {
     "meta=false", "meta=false post-messages=true",
@@ -112,10 +110,8 @@ GST_START_TEST (test_without_meta)
   }
 }
 
-GST_END_TEST;
-
 /* A locked meta cannot be removed. It becomes empty, which is no result. */
-GST_START_TEST (test_locked)
+TEST (test_locked)
 {
   GstHarness *harness = test_gray_harness_new ("every=3");
   GstBuffer *buffer, *left;
@@ -133,11 +129,4 @@ GST_START_TEST (test_locked)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (upstream_results, 20)
-{
-  tcase_add_test (tcase, test_not_measured);
-  tcase_add_test (tcase, test_without_meta);
-  tcase_add_test (tcase, test_locked);
-}
+TEST_MAIN (20)

@@ -91,16 +91,14 @@ check_windows (const gchar * properties)
   test_harness_free (harness);
 }
 
-GST_START_TEST (test_windows)
+TEST (test_windows)
 {
   check_windows ("window=100000000");
   check_windows ("window=100000000 max-in-flight=1");
 }
 
-GST_END_TEST;
-
 /* Without a meta the publishing thread tells of the windows. */
-GST_START_TEST (test_without_meta)
+TEST (test_without_meta)
 {
   GstHarness *harness = test_gray_harness_new ("window=100000000 meta=false");
 
@@ -115,10 +113,8 @@ GST_START_TEST (test_without_meta)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A window is cut when no result is wanted any more. */
-GST_START_TEST (test_switched_off_alone)
+TEST (test_switched_off_alone)
 {
   GstHarness *harness = test_gray_harness_new ("window=1000000000 meta=false");
 
@@ -133,8 +129,6 @@ GST_START_TEST (test_switched_off_alone)
   test_check_no_message (harness);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* The window that ends before a buffer is told of before the buffer's own result. */
 static void
@@ -153,16 +147,14 @@ check_order (const gchar * properties)
   test_harness_free (harness);
 }
 
-GST_START_TEST (test_order)
+TEST (test_order)
 {
   check_order ("window=100000000 post-messages=true");
   check_order ("window=100000000 post-messages=true meta=false");
 }
 
-GST_END_TEST;
-
 /* Random frames: the window has the sum of the single histograms. */
-GST_START_TEST (test_sum_of_results)
+TEST (test_sum_of_results)
 {
   GstHarness *harness = test_gray_harness_new ("window=1000000000");
   guint64 expected[256] = { 0, }, sums[256] = { 0, };
@@ -188,10 +180,8 @@ GST_START_TEST (test_sum_of_results)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* `histogram` is also for windows. */
-GST_START_TEST (test_without_histogram)
+TEST (test_without_histogram)
 {
   GstHarness *harness =
       test_gray_harness_new ("window=100000000 histogram=false");
@@ -206,12 +196,10 @@ GST_START_TEST (test_without_histogram)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* ---- Breaks --------------------------------------------------------------------------------- */
 
 /* A flush drops the open window, even if the end of the stream follows at once. */
-GST_START_TEST (test_after_flush)
+TEST (test_after_flush)
 {
   GstHarness *harness = test_gray_harness_new ("window=100000000");
 
@@ -228,10 +216,8 @@ GST_START_TEST (test_after_flush)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* A stop drops the open window. */
-GST_START_TEST (test_stop)
+TEST (test_stop)
 {
   GstHarness *harness = test_gray_harness_new ("window=100000000");
 
@@ -247,10 +233,8 @@ GST_START_TEST (test_stop)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Other caps, another length and the end of windows finish the open window. */
-GST_START_TEST (test_changes)
+TEST (test_changes)
 {
   GstHarness *harness = test_gray_harness_new ("window=1000000000");
 
@@ -269,8 +253,6 @@ GST_START_TEST (test_changes)
   test_check_no_message (harness);
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Handlers ------------------------------------------------------------------------------- */
 
@@ -298,7 +280,7 @@ flush_once (GstBus * bus, GstMessage * message, gpointer data)
 
 /* A flush in the handler of the last window: the end of the stream is from before the flush, and
  * does not go on. */
-GST_START_TEST (test_flush_in_handler)
+TEST (test_flush_in_handler)
 {
   GstHarness *harness = test_gray_harness_new ("window=100000000");
   Flush flush = { harness, FALSE, FALSE };
@@ -326,12 +308,10 @@ GST_START_TEST (test_flush_in_handler)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* ---- Audio ---------------------------------------------------------------------------------- */
 
 /* One channel of 16 bits, in buffers of 10 ms: the window has the extremes and the sum of all. */
-GST_START_TEST (test_audio)
+TEST (test_audio)
 {
   GstHarness *harness = test_harness_new ("window=50000000");
   gdouble min = G_MAXINT16, max = G_MININT16, sum = 0;
@@ -371,19 +351,4 @@ GST_START_TEST (test_audio)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (windows, 20)
-{
-  tcase_add_test (tcase, test_windows);
-  tcase_add_test (tcase, test_without_meta);
-  tcase_add_test (tcase, test_switched_off_alone);
-  tcase_add_test (tcase, test_order);
-  tcase_add_test (tcase, test_sum_of_results);
-  tcase_add_test (tcase, test_without_histogram);
-  tcase_add_test (tcase, test_after_flush);
-  tcase_add_test (tcase, test_stop);
-  tcase_add_test (tcase, test_changes);
-  tcase_add_test (tcase, test_flush_in_handler);
-  tcase_add_test (tcase, test_audio);
-}
+TEST_MAIN (20)

@@ -21,8 +21,9 @@ wait_until_measured (GstHarness * harness)
 }
 
 /* Frames that are measured when they are pushed are referenced by nobody else, although the first
- * result has not been posted yet. */
-GST_START_TEST (test_measured_frames)
+ * result has not been posted yet. The mock measures nothing before somebody waits for it. */
+TEST_IF (test_measured_frames, test_mock () == NULL
+    || !test_backend_is_cuda ())
 {
   GstHarness *harness = test_gray_harness_new ("meta=false "
       "post-messages=true max-in-flight=8");
@@ -59,10 +60,8 @@ GST_START_TEST (test_measured_frames)
   message_gate_clear (&gate);
 }
 
-GST_END_TEST;
-
 /* A frame that is measured after it was pushed is released then, before its result is posted. */
-GST_START_TEST (test_released_before_posting)
+TEST (test_released_before_posting)
 {
   GstHarness *harness = test_gray_harness_new ("meta=false "
       "post-messages=true");
@@ -81,8 +80,6 @@ GST_START_TEST (test_released_before_posting)
   test_harness_free (harness);
   message_gate_clear (&gate);
 }
-
-GST_END_TEST;
 
 /* ---- While measuring --------------------------------------------------------------------------- */
 
@@ -103,7 +100,7 @@ overwrite (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 }
 
 /* What downstream writes is never measured. */
-GST_START_TEST (test_overwritten_frames)
+TEST (test_overwritten_frames)
 {
   enum { N = 40 };
   GstHarness *harness = test_harness_new ("meta=false post-messages=true");
@@ -133,13 +130,4 @@ GST_START_TEST (test_overwritten_frames)
   message_gate_clear (&gate);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (writable_buffers, 20)
-{
-  /* The mock measures nothing before somebody waits for it. */
-  if (test_mock () == NULL || !test_backend_is_cuda ())
-    tcase_add_test (tcase, test_measured_frames);
-  tcase_add_test (tcase, test_released_before_posting);
-  tcase_add_test (tcase, test_overwritten_frames);
-}
+TEST_MAIN (20)

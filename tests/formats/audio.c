@@ -63,7 +63,7 @@ check_one (GstHarness * harness, GstAudioFormat format, gint channels,
 }
 
 /* Each format with 1 to 8 channels, in both layouts, with the default bins. */
-GST_START_TEST (test_every_format)
+TEST (test_every_format)
 {
   static const guint lengths[] = { 1, 31, 1024, 3001 };
   GRand *random = test_random ();
@@ -94,10 +94,8 @@ GST_START_TEST (test_every_format)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Other numbers of bins and other ranges. */
-GST_START_TEST (test_bins)
+TEST (test_bins)
 {
   static const GstAudioFormat formats[] = {
     GST_AUDIO_FORMAT_S8, GST_AUDIO_FORMAT_S16LE, GST_AUDIO_FORMAT_U16BE,
@@ -143,10 +141,8 @@ GST_START_TEST (test_bins)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* More channels than any common layout has; more than a block of a device has threads. */
-GST_START_TEST (test_many_channels)
+TEST (test_many_channels)
 {
   static const struct
   {
@@ -173,10 +169,8 @@ GST_START_TEST (test_many_channels)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Large samples whose sum is near zero, and squares near 2^62. Rounding errors would show here. */
-GST_START_TEST (test_hard_sums)
+TEST (test_hard_sums)
 {
   const guint n = 200001;
   GstHarness *harness = test_harness_new (NULL);
@@ -209,12 +203,4 @@ GST_START_TEST (test_hard_sums)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (formats_audio, 600)
-{
-  tcase_add_test (tcase, test_every_format);
-  tcase_add_test (tcase, test_bins);
-  tcase_add_test (tcase, test_many_channels);
-  tcase_add_test (tcase, test_hard_sums);
-}
+TEST_MAIN (600)

@@ -141,17 +141,15 @@ check_format (GstVideoFormat format, GRand * random)
   test_harness_free (harness);
 }
 
-GST_START_TEST (test_every_format)
+TEST (test_every_format)
 {
   test_each_video_format (check_format);
 }
 
-GST_END_TEST;
-
 /* As decoders have it: the caps have the size of the rectangle, the video meta that of the frame. The
  * rectangle moves, and each picture has a previous one, also if those that are whole are held. The last buffer has no
  * crop meta. */
-GST_START_TEST (test_size_of_caps)
+TEST (test_size_of_caps)
 {
   static const GstVideoFormat formats[] = {
     GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_UYVY,
@@ -185,8 +183,6 @@ GST_START_TEST (test_size_of_caps)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 static const GstStructure *
 region_at (const GstStructure * result, guint index)
 {
@@ -196,7 +192,7 @@ region_at (const GstStructure * result, guint index)
 
 /* Regions of the property are relative to the rectangle, those of metas to the frame. Without a crop meta
  * the frame is the picture again. */
-GST_START_TEST (test_regions)
+TEST (test_regions)
 {
   GstHarness *harness = test_gray_harness_new ("roi-meta=true "
       "regions=\"half=50%,0,50%,100%\"");
@@ -232,11 +228,9 @@ GST_START_TEST (test_regions)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* While the result is waited for, the frame is written to by nobody else; afterwards it can be written to in
  * place. */
-GST_START_TEST (test_writable)
+TEST (test_writable)
 {
   static const gchar *const settings[] = {
     NULL, "meta=false post-messages=true max-in-flight=1"
@@ -257,8 +251,6 @@ GST_START_TEST (test_writable)
     test_harness_free (harness);
   }
 }
-
-GST_END_TEST;
 
 static void
 count_freed (gpointer n_freed)
@@ -304,7 +296,7 @@ acquire_frame (GstBufferPool *pool, gboolean is_larger, guint n, gint *n_freed)
 }
 
 /* When a buffer is released by its last user, nothing holds its memory any more: its pool takes it back. */
-GST_START_TEST (test_pool)
+TEST (test_pool)
 {
   static const gchar *const settings[] = {
     NULL, "measures=motion hold-previous=true",
@@ -335,13 +327,4 @@ GST_START_TEST (test_pool)
   }
 }
 
-GST_END_TEST;
-
-TEST_SUITE (crops, 120)
-{
-  tcase_add_test (tcase, test_every_format);
-  tcase_add_test (tcase, test_size_of_caps);
-  tcase_add_test (tcase, test_regions);
-  tcase_add_test (tcase, test_writable);
-  tcase_add_test (tcase, test_pool);
-}
+TEST_MAIN (120)

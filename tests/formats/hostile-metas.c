@@ -251,7 +251,7 @@ static const struct
 };
 
 /* One plane has a hostile stride and offset. The buffer has room for more than the frame. */
-GST_START_TEST (test_hostile_metas)
+TEST_LOOP (test_hostile_metas, 0, G_N_ELEMENTS (hostile_frames))
 {
   const guint width = hostile_frames[__i__].width;
   const guint height = hostile_frames[__i__].height;
@@ -285,8 +285,6 @@ GST_START_TEST (test_hostile_metas)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 static GstBuffer *
 in_pieces (GstBuffer * whole, guint n_pieces)
 {
@@ -308,7 +306,8 @@ in_pieces (GstBuffer * whole, guint n_pieces)
 }
 
 /* The same with buffers of several memories, so that planes continue in the next memory. */
-GST_START_TEST (test_hostile_metas_of_many_memories)
+TEST_LOOP (test_hostile_metas_of_many_memories, 0,
+    G_N_ELEMENTS (hostile_frames))
 {
   GRand *random = test_random ();
   Layouts layouts;
@@ -334,11 +333,9 @@ GST_START_TEST (test_hostile_metas_of_many_memories)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* The frame has so many tiles that their number is negative in 16 bits. So is the number in the
  * meta. */
-GST_START_TEST (test_negative_tile_counts)
+TEST (test_negative_tile_counts)
 {
   const gint stride = (gint) 0xffff0010;
   GstHarness *harness = test_harness_new (NULL);
@@ -355,11 +352,9 @@ GST_START_TEST (test_negative_tile_counts)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* GStreamer's unpack function computes the offset of the third row as an int, which overflows,
  * although the buffer has the third row. */
-GST_START_TEST (test_rows_too_far_apart)
+TEST (test_rows_too_far_apart)
 {
   GstHarness *harness = test_harness_new (NULL);
   GstVideoInfo info;
@@ -376,8 +371,6 @@ GST_START_TEST (test_rows_too_far_apart)
   test_check_refused (harness, buffer, "RGB8P 16x3");
   test_harness_free (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Audio ---------------------------------------------------------------------------------- */
 
@@ -435,7 +428,7 @@ check_channels (const GstAudioInfo * info, GstBuffer * buffer)
 
 /* Channels that overlap, that are in reverse order, that end where the buffer ends, or that leave
  * it. */
-GST_START_TEST (test_hostile_audio_metas)
+TEST (test_hostile_audio_metas)
 {
   const gsize n = 40, bytes = 3, size = 300;
   const gsize hostile[][3] = {
@@ -468,15 +461,4 @@ GST_START_TEST (test_hostile_audio_metas)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (formats_hostile_metas, 120)
-{
-  tcase_add_loop_test (tcase, test_hostile_metas, 0,
-      G_N_ELEMENTS (hostile_frames));
-  tcase_add_loop_test (tcase, test_hostile_metas_of_many_memories, 0,
-      G_N_ELEMENTS (hostile_frames));
-  tcase_add_test (tcase, test_negative_tile_counts);
-  tcase_add_test (tcase, test_rows_too_far_apart);
-  tcase_add_test (tcase, test_hostile_audio_metas);
-}
+TEST_MAIN (120)

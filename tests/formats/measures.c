@@ -65,7 +65,7 @@ check_formats (const Size * sizes, guint n_sizes, guint deep_sizes,
 
 /* Each format, all groups, the whole picture. Pictures with less than 3 rows or columns have no
  * gradient. At 11 and 19 pixels some formats have one V less. The bins are native. */
-GST_START_TEST (test_every_format)
+TEST (test_every_format)
 {
   static const Size sizes[] = {
     {3, 5}, {33, 18}, {131, 67}, {1, 1}, {2, 2}, {11, 4}, {19, 3}, {64, 9}
@@ -74,17 +74,13 @@ GST_START_TEST (test_every_format)
   check_formats (sizes, G_N_ELEMENTS (sizes), 3, 0, FALSE);
 }
 
-GST_END_TEST;
-
 /* Each format, all groups, and regions. The 50 bins are those of the result only. */
-GST_START_TEST (test_regions)
+TEST (test_regions)
 {
   static const Size sizes[] = { {43, 27}, {9, 7}, {131, 67} };
 
   check_formats (sizes, G_N_ELEMENTS (sizes), 1, 50, TRUE);
 }
-
-GST_END_TEST;
 
 /* Formats of each kind: other kernels and other loops count them. */
 static const GstVideoFormat some_formats[] = {
@@ -96,7 +92,7 @@ static const GstVideoFormat some_formats[] = {
 };
 
 /* Any set of groups gives the same numbers as all groups together. */
-GST_START_TEST (test_sets_of_groups)
+TEST (test_sets_of_groups)
 {
   static const Size size = { 45, 23 };
   GRand *random = test_random ();
@@ -120,10 +116,8 @@ GST_START_TEST (test_sets_of_groups)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Every colorimetry. 577 rows are more than those of standard definition. */
-GST_START_TEST (test_every_colorimetry)
+TEST (test_every_colorimetry)
 {
   static const GstVideoFormat formats[] = {
     GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBx,
@@ -152,8 +146,6 @@ GST_START_TEST (test_every_colorimetry)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* A frame with @n random regions of interest, some of them outside or empty. */
 static GstBuffer *
 frame_with_rois (TestStream * stream, guint n, GRand * random)
@@ -176,7 +168,7 @@ frame_with_rois (TestStream * stream, guint n, GRand * random)
 
 /* The metas of a buffer are measured in their order, after the other regions. Their number and
  * their names change from buffer to buffer; a name may occur twice. */
-GST_START_TEST (test_regions_of_interest)
+TEST (test_regions_of_interest)
 {
   static const guint n_rois[] = { 64, 3, 0, 1, 5 };
   static const Size size = { 63, 37 };
@@ -198,10 +190,8 @@ GST_START_TEST (test_regions_of_interest)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Without roi-meta the metas are no regions. */
-GST_START_TEST (test_ignored_regions_of_interest)
+TEST (test_ignored_regions_of_interest)
 {
   GRand *random = test_random ();
   TestStream stream;
@@ -218,10 +208,8 @@ GST_START_TEST (test_ignored_regions_of_interest)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* After a flush there is no previous frame, and what a region has kept is forgotten. */
-GST_START_TEST (test_after_flush)
+TEST (test_after_flush)
 {
   GRand *random = test_random ();
   TestStream stream;
@@ -237,10 +225,8 @@ GST_START_TEST (test_after_flush)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Several frames are in flight at once, each of which is the previous frame of the next one. */
-GST_START_TEST (test_in_flight)
+TEST (test_in_flight)
 {
   static const Size sizes[] = { {150, 90}, {17, 9} };
   GRand *random = test_random ();
@@ -262,10 +248,8 @@ GST_START_TEST (test_in_flight)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Large pictures: several blocks on the device, several shares on the CPU. */
-GST_START_TEST (test_large)
+TEST (test_large)
 {
   static const GstVideoFormat formats[] = {
     GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA,
@@ -288,10 +272,8 @@ GST_START_TEST (test_large)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* The sums of long rows and columns may need more than 32 bits. */
-GST_START_TEST (test_long)
+TEST (test_long)
 {
   static const struct
   {
@@ -322,18 +304,4 @@ GST_START_TEST (test_long)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (formats_measures, 600)
-{
-  tcase_add_test (tcase, test_every_format);
-  tcase_add_test (tcase, test_regions);
-  tcase_add_test (tcase, test_sets_of_groups);
-  tcase_add_test (tcase, test_every_colorimetry);
-  tcase_add_test (tcase, test_regions_of_interest);
-  tcase_add_test (tcase, test_ignored_regions_of_interest);
-  tcase_add_test (tcase, test_after_flush);
-  tcase_add_test (tcase, test_in_flight);
-  tcase_add_test (tcase, test_large);
-  tcase_add_test (tcase, test_long);
-}
+TEST_MAIN (600)

@@ -41,7 +41,7 @@ check_caps_refused (const Size * size)
 
 /* GStreamer has 16 bits for the number of tiles in a row, and 15 bits for the number of rows of
  * tiles. Larger frames are refused. */
-GST_START_TEST (test_too_many_tiles)
+TEST (test_too_many_tiles)
 {
   static const Size sizes[] = {
     {"NV12_4L4", 262144, 4}, {"NV12_4L4", 262141, 1},
@@ -62,10 +62,8 @@ GST_START_TEST (test_too_many_tiles)
     check_caps_refused (&sizes[i]);
 }
 
-GST_END_TEST;
-
 /* Frames with the largest possible numbers of tiles are measured. */
-GST_START_TEST (test_many_tiles)
+TEST (test_many_tiles)
 {
   static const Size sizes[] = {
     {"NV12_4L4", 262140, 1}, {"NV12_4L4", 1, 131068},
@@ -89,11 +87,9 @@ GST_START_TEST (test_many_tiles)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Rows so long that GStreamer's strides, which have 31 bits, wrap to smaller or negative
  * numbers. */
-GST_START_TEST (test_rows_too_long)
+TEST (test_rows_too_long)
 {
   static const Size sizes[] = {
     /* Smaller. */
@@ -111,8 +107,6 @@ GST_START_TEST (test_rows_too_long)
     check_caps_refused (&sizes[i]);
 }
 
-GST_END_TEST;
-
 /* AddressSanitizer needs more addresses than any useful limit. */
 #ifdef __SANITIZE_ADDRESS__
 static const gboolean can_limit_addresses = FALSE;
@@ -122,7 +116,7 @@ static const gboolean can_limit_addresses = TRUE;
 
 /* The frame can be unpacked, but there is not enough memory: 0.8 GB become 3.2 GB, and the row of
  * unpacked pixels needs as much again. */
-GST_START_TEST (test_no_memory)
+TEST_IF (test_no_memory, !test_backend_is_cuda () && can_limit_addresses)
 {
   const rlim_t limit = G_GUINT64_CONSTANT (5) << 30;
   GstHarness *harness = test_harness_new ("max-in-flight=1");
@@ -145,11 +139,9 @@ GST_START_TEST (test_no_memory)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
 /* Frames of every format in GStreamer's default layout. The page after the last byte, or before the
  * first, cannot be read. */
-GST_START_TEST (test_nothing_outside_is_read)
+TEST (test_nothing_outside_is_read)
 {
   static const gint widths[] = { 1, 2, 3, 5, 7, 17, 19, 25, 33, 51, 57, 97 };
   static const gint heights[] = { 1, 3, 6 };
@@ -176,11 +168,9 @@ GST_START_TEST (test_nothing_outside_is_read)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* The sums of `detail` have 64 bits, which larger frames can exceed. The rows of this frame share their
  * memory, and their gradients are large. */
-GST_START_TEST (test_too_many_pixels)
+TEST (test_too_many_pixels)
 {
   const guint size = 16500;
   gsize offsets[GST_VIDEO_MAX_PLANES] = { 0 };
@@ -201,15 +191,4 @@ GST_START_TEST (test_too_many_pixels)
   test_harness_free (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (formats_sizes, 120)
-{
-  tcase_add_test (tcase, test_too_many_tiles);
-  tcase_add_test (tcase, test_many_tiles);
-  tcase_add_test (tcase, test_rows_too_long);
-  tcase_add_test (tcase, test_too_many_pixels);
-  if (!test_backend_is_cuda () && can_limit_addresses)
-    tcase_add_test (tcase, test_no_memory);
-  tcase_add_test (tcase, test_nothing_outside_is_read);
-}
+TEST_MAIN (120)

@@ -69,7 +69,7 @@ check_native (GstVideoFormat format, GRand * random)
 }
 
 /* Each format in all sizes, with native bins. */
-GST_START_TEST (test_every_format)
+TEST (test_every_format)
 {
   GPtrArray *formats = test_format_names (GST_VIDEO_CAPS_MAKE
       (GST_VIDEO_FORMATS_ALL));
@@ -87,11 +87,9 @@ GST_START_TEST (test_every_format)
   g_ptr_array_unref (formats);
 }
 
-GST_END_TEST;
-
 /* Planes of more than a megabyte: the CPU engine counts them with other code, and the GPU with
  * more than one block. */
-GST_START_TEST (test_large)
+TEST (test_large)
 {
   static const GstVideoFormat formats[] = {
     GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_BGRx,
@@ -104,8 +102,6 @@ GST_START_TEST (test_large)
     check_format_at (formats[i], &large, 1, NULL, 0, 0, 0, random);
   g_rand_free (random);
 }
-
-GST_END_TEST;
 
 /* Makes every second half megabyte smooth, so that the CPU engine counts pairs of bytes there. */
 static void
@@ -123,7 +119,7 @@ smooth_half (GstBuffer * buffer)
 
 /* Several large frames at once. Threads without a frame count rows of another thread's frame. No
  * count is lost or added to another frame. */
-GST_START_TEST (test_large_in_flight)
+TEST (test_large_in_flight)
 {
   enum { N = 9 };
   GstHarness *harness = test_harness_new ("max-in-flight=6");
@@ -155,10 +151,8 @@ GST_START_TEST (test_large_in_flight)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Other numbers of bins and other ranges. */
-GST_START_TEST (test_bins)
+TEST (test_bins)
 {
   GRand *random = test_random ();
 
@@ -174,10 +168,8 @@ GST_START_TEST (test_bins)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* A frame in several memories, which begin and end in the middle of planes. */
-GST_START_TEST (test_many_memories)
+TEST (test_many_memories)
 {
   GRand *random = test_random ();
   const GstVideoFormat formats[] =
@@ -229,10 +221,8 @@ GST_START_TEST (test_many_memories)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Planes in another order, at odd offsets, and one with a negative stride. */
-GST_START_TEST (test_odd_places)
+TEST (test_odd_places)
 {
   GRand *random = test_random ();
   GstHarness *harness = test_harness_new (NULL);
@@ -257,10 +247,8 @@ GST_START_TEST (test_odd_places)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* A buffer with one field has half of the lines of the caps. These are measured. */
-GST_START_TEST (test_alternate_fields)
+TEST (test_alternate_fields)
 {
   GRand *random = test_random ();
   GstHarness *harness = test_harness_new (NULL);
@@ -284,15 +272,4 @@ GST_START_TEST (test_alternate_fields)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (formats_video, 600)
-{
-  tcase_add_test (tcase, test_every_format);
-  tcase_add_test (tcase, test_large);
-  tcase_add_test (tcase, test_large_in_flight);
-  tcase_add_test (tcase, test_bins);
-  tcase_add_test (tcase, test_many_memories);
-  tcase_add_test (tcase, test_odd_places);
-  tcase_add_test (tcase, test_alternate_fields);
-}
+TEST_MAIN (600)

@@ -44,14 +44,38 @@ test_is_in_library (gconstpointer address, const gchar * name)
   return dladdr (address, &info) != 0 && strstr (info.dli_fname, name) != NULL;
 }
 
-TCase *
-test_add_case (Suite * suite, const gchar * name, guint seconds)
-{
-  TCase *tcase = tcase_create (name);
+/* In the order of their registration, which is before main(). */
+static GPtrArray *adders;
 
+void
+test_register (void (*add) (TCase * tcase))
+{
+  if (adders == NULL)
+    adders = g_ptr_array_new ();
+  g_ptr_array_add (adders, add);
+}
+
+int
+test_run (const gchar * file, guint seconds, gboolean is_wanted)
+{
+  gchar *name = g_path_get_basename (file);
+  TCase *tcase = tcase_create ("general");
+  Suite *suite;
+  int n_failed;
+
+  g_strdelimit (name, ".", '\0');
+  suite = suite_create (name);
   tcase_set_timeout (tcase, seconds);
   suite_add_tcase (suite, tcase);
-  return tcase;
+  for (guint i = 0; i < adders->len && is_wanted; i++) {
+    void (*add) (TCase *) = g_ptr_array_index (adders, i);
+
+    add (tcase);
+  }
+  n_failed = gst_check_run_suite (suite, name, file);
+  g_ptr_array_unref (adders);
+  g_free (name);
+  return n_failed;
 }
 
 GstHarness *

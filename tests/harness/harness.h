@@ -21,29 +21,55 @@ guint test_step (void);
  * of their own which a plugin calls. */
 gboolean test_is_in_library (gconstpointer address, const gchar * name);
 
-/* Adds a test case whose tests may each take so many seconds (check multiplies them by
- * CK_TIMEOUT_MULTIPLIER). The suite owns the case. */
-TCase *test_add_case (Suite * suite, const gchar * name, guint seconds);
+/* ---- Test programs ------------------------------------------------------------------------- */
 
-/* The program of a suite with one case. What follows is a function that adds the tests to @tcase:
- *   TEST_SUITE (name, 60)
- *   {
- *     tcase_add_test (tcase, test_something);
- *   }
- */
-#define TEST_SUITE(name, seconds) \
-  static void name##_tests (TCase * tcase); \
-  static Suite * \
-  name##_suite (void) \
+/* A test: the head of its function. The tests of a program run in the order of its file. */
+#define TEST(name) TEST_LOOP (name, 0, 1)
+
+/* A test that runs only if this holds. */
+#define TEST_IF(name, condition) TEST_LOOP (name, 0, (condition) ? 1 : 0)
+
+/* One test for each number from @start to @end - 1. The number is `__i__`. */
+#define TEST_LOOP(name, start, end) \
+  static void name##_body (gint __i__); \
+  GST_START_TEST (name) \
   { \
-    Suite *suite = suite_create (#name); \
-\
-    name##_tests (test_add_case (suite, "general", seconds)); \
-    return suite; \
+    name##_body (__i__); \
   } \
-  GST_CHECK_MAIN (name) \
+  GST_END_TEST \
   static void \
-  name##_tests (TCase * tcase)
+  name##_add (TCase * tcase) \
+  { \
+    tcase_add_loop_test (tcase, name, start, end); \
+  } \
+  static void __attribute__ ((constructor)) \
+  name##_register (void) \
+  { \
+    test_register (name##_add); \
+  } \
+  static void \
+  name##_body (gint __i__ G_GNUC_UNUSED)
+
+/* Keeps a function that adds a test to the program's case. */
+void test_register (void (*add) (TCase * tcase));
+
+/* The program. Its tests may each take so many seconds (check multiplies them by
+ * CK_TIMEOUT_MULTIPLIER). */
+#define TEST_MAIN(seconds) TEST_MAIN_IF (seconds, TRUE)
+
+/* The same, but the tests run only if this holds, which is looked at after gst_init(). */
+#define TEST_MAIN_IF(seconds, condition) \
+  int \
+  main (int argc, char **argv) \
+  { \
+    gst_check_init (&argc, &argv); \
+    return test_run (__FILE__, seconds, condition); \
+  }
+
+/* Runs the tests of this source file. Returns how many have failed. */
+int test_run (const gchar * file, guint seconds, gboolean is_wanted);
+
+/* ---- The element --------------------------------------------------------------------------- */
 
 /* A harness around a cudahisto of the engine under test. @properties: more properties in
  * gst-launch syntax, or NULL. The element gets a bus, because harnesses have none. */

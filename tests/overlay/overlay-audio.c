@@ -170,7 +170,7 @@ draw_figure (const gchar * name, gdouble number, OverlayRectangle * panel)
 }
 
 /* Figures that are too great for the panel, and infinite ones, keep their sign. */
-GST_START_TEST (test_infinite_figures)
+TEST (test_infinite_figures)
 {
   const gdouble infinity = g_strtod ("inf", NULL);
   const gdouble ranges[] = { infinity, 1e6, -infinity, -1e6 };
@@ -189,11 +189,9 @@ GST_START_TEST (test_infinite_figures)
     g_free (panels[i].pixels);
 }
 
-GST_END_TEST;
-
 /* Each figure has a row of its own: if it changes, only this row does. The bar of the momentary loudness is in
  * the left half. */
-GST_START_TEST (test_figures)
+TEST (test_figures)
 {
   static const gchar *const names[] = { "momentary", "short-term", "integrated",
     "range", "true-peak"
@@ -224,10 +222,8 @@ GST_START_TEST (test_figures)
   g_free (before.pixels);
 }
 
-GST_END_TEST;
-
 /* Louder sound gives longer bars, in the frame to which it belongs. */
-GST_START_TEST (test_meters)
+TEST (test_meters)
 {
   guint colored[3];
   Pads pads;
@@ -249,10 +245,8 @@ GST_START_TEST (test_meters)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* After the end of the sound all bars fall, also if the segment ends within the last buffer. */
-GST_START_TEST (test_bars_after_the_sound)
+TEST (test_bars_after_the_sound)
 {
   GstSegment segment;
   guint colored[2];
@@ -274,10 +268,8 @@ GST_START_TEST (test_bars_after_the_sound)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* The loudness has a panel of its own width. */
-GST_START_TEST (test_loudness)
+TEST (test_loudness)
 {
   GstElement *histo = gst_element_factory_make ("cudahisto", NULL);
   OverlayRectangle panel;
@@ -305,8 +297,6 @@ GST_START_TEST (test_loudness)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* How many pixels of a panel have this colour, from a share of its width to the right. */
 static guint
 count_color_from (GstBuffer * frame, gdouble share, guint32 color)
@@ -329,7 +319,7 @@ count_color (GstBuffer * frame, guint32 color)
 
 /* The momentary loudness is yellow below the target, green at it and red above. The bar begins 18 LU below
  * the target, and is as high as the loudness. */
-GST_START_TEST (test_loudness_and_target)
+TEST (test_loudness_and_target)
 {
   /* What is added to the momentary loudness. */
   static const gdouble targets[] = { 5, 0, -5 };
@@ -372,13 +362,11 @@ GST_START_TEST (test_loudness_and_target)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* The right meter of two begins at this share of the width, after the gap. */
 #define RIGHT_METER 0.69
 
 /* A lamp above the bar of a channel that was clipped, and only there: the other one is quiet, and green. */
-GST_START_TEST (test_clipped)
+TEST (test_clipped)
 {
   guint red[2];
   Pads pads;
@@ -397,11 +385,9 @@ GST_START_TEST (test_clipped)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* The mark of the highest peak stays when the sound and its bar have gone; a channel that was always silent
  * has none. */
-GST_START_TEST (test_peak_marks)
+TEST (test_peak_marks)
 {
   static const guint32 color = 0xffeceff4;
   guint n_pixels[2];
@@ -424,10 +410,8 @@ GST_START_TEST (test_peak_marks)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* The panel of a very small picture has bars, but no labels: nothing is drawn outside of it. */
-GST_START_TEST (test_small_panels)
+TEST (test_small_panels)
 {
   static const gint sizes[][2] = { {40, 30}, {60, 16}, {160, 90}, {400, 150},
   {300, 1200}, {200, 24}, {400, 32}, {2000, 1000}
@@ -452,10 +436,8 @@ GST_START_TEST (test_small_panels)
   }
 }
 
-GST_END_TEST;
-
 /* Two meters have their letters below them, however narrow they are. */
-GST_START_TEST (test_narrow_stereo)
+TEST (test_narrow_stereo)
 {
   OverlayRectangle panel;
   GstBuffer *frame;
@@ -478,8 +460,6 @@ GST_START_TEST (test_narrow_stereo)
   gst_buffer_unref (frame);
   pads_close (&pads);
 }
-
-GST_END_TEST;
 
 /* @longest: ns that the frame may wait
  * Returns: the time it took in us. */
@@ -543,7 +523,7 @@ find_width (gint n_channels)
 }
 
 /* In a small picture many meters have no names, and the panel fits. */
-GST_START_TEST (test_many_channels_in_small_picture)
+TEST (test_many_channels_in_small_picture)
 {
   static const gchar caps[] = "audio/x-raw, format=S16LE, layout=interleaved, "
       "rate=48000, channels=32, channel-mask=(bitmask)0";
@@ -570,10 +550,8 @@ GST_START_TEST (test_many_channels_in_small_picture)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* Each channel has its meter, up to 32; one and two have the same room. */
-GST_START_TEST (test_many_channels)
+TEST (test_many_channels)
 {
   const gint narrow = find_width (1), eight = find_width (8);
 
@@ -583,12 +561,10 @@ GST_START_TEST (test_many_channels)
   fail_unless_equals_int (find_width (40), find_width (32));
 }
 
-GST_END_TEST;
-
 /* ---- Times and results that are missing or wrong ------------------------------------- */
 
 /* Sound without times, and in a segment that is not of time, belongs to the next frame. */
-GST_START_TEST (test_sound_without_times)
+TEST (test_sound_without_times)
 {
   GstSegment segment;
   GstBuffer *frame;
@@ -626,11 +602,9 @@ GST_START_TEST (test_sound_without_times)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* Sound that begins before its segment is shown from the segment's start on, which here has the running time of
  * frame 3. */
-GST_START_TEST (test_sound_across_start)
+TEST (test_sound_across_start)
 {
   guint colored[5];
   GstSegment segment;
@@ -653,10 +627,8 @@ GST_START_TEST (test_sound_across_start)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* A gap of unknown length lasts until its begin. */
-GST_START_TEST (test_gap_without_duration)
+TEST (test_gap_without_duration)
 {
   Pads pads;
 
@@ -670,11 +642,9 @@ GST_START_TEST (test_gap_without_duration)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* Results of video at an audio pad, results of audio at the video pad, and structures that are no
  * results are not shown; the buffers pass. */
-GST_START_TEST (test_other_results)
+TEST (test_other_results)
 {
   GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
   GstBuffer *picture, *frame;
@@ -713,11 +683,9 @@ GST_START_TEST (test_other_results)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* The same for the first result of a pad, of which the log warns: a structure that is no result at the
  * audio pad, and a result of audio at the video pad. */
-GST_START_TEST (test_other_first_results)
+TEST (test_other_first_results)
 {
   GstBuffer *empty = gst_buffer_new_allocate (NULL, 4, NULL), *frame;
   Pads pads;
@@ -742,10 +710,8 @@ GST_START_TEST (test_other_first_results)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* Alerts that cannot be read are left out, and the meters are shown. */
-GST_START_TEST (test_wrong_alerts)
+TEST (test_wrong_alerts)
 {
   GstBuffer *sound, *frame;
   Pads pads;
@@ -762,10 +728,8 @@ GST_START_TEST (test_wrong_alerts)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* While no frame comes, the results of 8192 buffers wait; then the oldest ones are dropped. */
-GST_START_TEST (test_many_results)
+TEST (test_many_results)
 {
   GstBuffer *silent, *frame;
   Pads pads;
@@ -796,8 +760,6 @@ GST_START_TEST (test_many_results)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* ---- Waiting ----------------------------------------------------------------------- */
 
 static gpointer
@@ -825,16 +787,14 @@ check_waiting (gboolean knows_latency)
 }
 
 /* A frame waits for its sound, which it then shows, also if upstream does not say whether it is live. */
-GST_START_TEST (test_waiting)
+TEST (test_waiting)
 {
   check_waiting (TRUE);
   check_waiting (FALSE);
 }
 
-GST_END_TEST;
-
 /* A frame of a live source does not wait. */
-GST_START_TEST (test_live)
+TEST (test_live)
 {
   Pads pads;
 
@@ -845,11 +805,9 @@ GST_START_TEST (test_live)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* An application that stops while it seeks sends FLUSH_START and sets the state READY, without
  * FLUSH_STOP. In the next run a frame waits for its sound again. */
-GST_START_TEST (test_waiting_after_open_flush)
+TEST (test_waiting_after_open_flush)
 {
   GThread *thread;
   GstPad *sink;
@@ -878,8 +836,6 @@ GST_START_TEST (test_waiting_after_open_flush)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* The pad frees the buffer after it has read the result: that takes time. */
 static void
 free_slowly (gpointer is_freed)
@@ -902,7 +858,7 @@ push_slow_sound (gpointer data)
 
 /* A buffer of sound that is in the pad while the element stops is not in the next run, in which its time
  * has not come. */
-GST_START_TEST (test_stop_while_sound_comes)
+TEST (test_stop_while_sound_comes)
 {
   GThread *thread;
   Pads pads;
@@ -924,11 +880,9 @@ GST_START_TEST (test_stop_while_sound_comes)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* If no sound comes, one frame waits, and the next ones do not. When the sound has caught up, frames
  * wait again. */
-GST_START_TEST (test_late_sound)
+TEST (test_late_sound)
 {
   Pads pads;
 
@@ -944,11 +898,9 @@ GST_START_TEST (test_late_sound)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* Of two pads, one has its sound, and the other one keeps the frame waiting; then it does not any
  * more. */
-GST_START_TEST (test_one_late_pad)
+TEST (test_one_late_pad)
 {
   GstHarness *other;
   Pads pads;
@@ -964,10 +916,8 @@ GST_START_TEST (test_one_late_pad)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* No frame waits for a pad that is not linked. */
-GST_START_TEST (test_unlinked_pad)
+TEST (test_unlinked_pad)
 {
   GstPad *pad;
   Pads pads;
@@ -981,10 +931,8 @@ GST_START_TEST (test_unlinked_pad)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* EOS and gaps say that there is no sound to wait for. Frames wait for that of another stream again. */
-GST_START_TEST (test_end_of_sound)
+TEST (test_end_of_sound)
 {
   Pads pads;
 
@@ -1002,8 +950,6 @@ GST_START_TEST (test_end_of_sound)
   push_waiting_frame (&pads, 101, 1);
   pads_close (&pads);
 }
-
-GST_END_TEST;
 
 static gpointer
 push_waiting (gpointer data)
@@ -1039,16 +985,14 @@ check_end_of_waiting (gboolean stops)
   pads_close (&pads);
 }
 
-GST_START_TEST (test_end_of_waiting)
+TEST (test_end_of_waiting)
 {
   check_end_of_waiting (FALSE);
   check_end_of_waiting (TRUE);
 }
 
-GST_END_TEST;
-
 /* A flush of the sound drops what has come. */
-GST_START_TEST (test_flush_of_sound)
+TEST (test_flush_of_sound)
 {
   GstBuffer *frame;
   guint loud, quiet;
@@ -1073,8 +1017,6 @@ GST_START_TEST (test_flush_of_sound)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* ---- Pads -------------------------------------------------------------------------- */
 
 static GstPad *
@@ -1085,7 +1027,7 @@ request_new_pad (GstElement * overlay, const gchar * name)
 }
 
 /* Names are as requested; there are at most eight; a pad that was released is free again. */
-GST_START_TEST (test_requests)
+TEST (test_requests)
 {
   /* No numbers of a pad: the first free one is taken. */
   static const gchar *const others[] = { "sound_3", "audio_x", "audio_4294967296" };
@@ -1128,11 +1070,9 @@ GST_START_TEST (test_requests)
   gst_object_unref (overlay);
 }
 
-GST_END_TEST;
-
 /* An audio pad answers the queries for caps, and that nothing is left to drain. The other queries are
  * those of the video. */
-GST_START_TEST (test_queries)
+TEST (test_queries)
 {
   GstQuery *queries[] = { gst_query_new_drain (),
     gst_query_new_position (GST_FORMAT_TIME), gst_query_new_latency ()
@@ -1154,10 +1094,8 @@ GST_START_TEST (test_queries)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* Alerts of the sound are shown in the picture. */
-GST_START_TEST (test_alerts_of_sound)
+TEST (test_alerts_of_sound)
 {
   GstBuffer *frame;
   Pads pads;
@@ -1189,8 +1127,6 @@ GST_START_TEST (test_alerts_of_sound)
   pads_close (&pads);
 }
 
-GST_END_TEST;
-
 /* ---- Pipelines --------------------------------------------------------------------- */
 
 /* Plays to the end. */
@@ -1210,7 +1146,7 @@ play (const gchar * description)
 
 /* With sinks that follow the clock and those that do not, with a branch for the sound, and with sound
  * that is shorter or missing. */
-GST_START_TEST (test_pipelines)
+TEST (test_pipelines)
 {
   play (VIDEO_SOURCE "! cudahistooverlay name=o ! fakesink "
       AUDIO_SOURCE "! o.audio_0");
@@ -1224,41 +1160,4 @@ GST_START_TEST (test_pipelines)
       "audiotestsrc is-live=true num-buffers=20 ! o.");
 }
 
-GST_END_TEST;
-
-TEST_SUITE (overlay_audio, 60)
-{
-  tcase_add_test (tcase, test_meters);
-  tcase_add_test (tcase, test_bars_after_the_sound);
-  tcase_add_test (tcase, test_loudness);
-  tcase_add_test (tcase, test_loudness_and_target);
-  tcase_add_test (tcase, test_clipped);
-  tcase_add_test (tcase, test_peak_marks);
-  tcase_add_test (tcase, test_small_panels);
-  tcase_add_test (tcase, test_infinite_figures);
-  tcase_add_test (tcase, test_figures);
-  tcase_add_test (tcase, test_narrow_stereo);
-  tcase_add_test (tcase, test_many_channels_in_small_picture);
-  tcase_add_test (tcase, test_many_channels);
-  tcase_add_test (tcase, test_sound_without_times);
-  tcase_add_test (tcase, test_sound_across_start);
-  tcase_add_test (tcase, test_gap_without_duration);
-  tcase_add_test (tcase, test_other_results);
-  tcase_add_test (tcase, test_other_first_results);
-  tcase_add_test (tcase, test_wrong_alerts);
-  tcase_add_test (tcase, test_many_results);
-  tcase_add_test (tcase, test_waiting);
-  tcase_add_test (tcase, test_live);
-  tcase_add_test (tcase, test_waiting_after_open_flush);
-  tcase_add_test (tcase, test_stop_while_sound_comes);
-  tcase_add_test (tcase, test_late_sound);
-  tcase_add_test (tcase, test_one_late_pad);
-  tcase_add_test (tcase, test_unlinked_pad);
-  tcase_add_test (tcase, test_end_of_sound);
-  tcase_add_test (tcase, test_end_of_waiting);
-  tcase_add_test (tcase, test_flush_of_sound);
-  tcase_add_test (tcase, test_requests);
-  tcase_add_test (tcase, test_queries);
-  tcase_add_test (tcase, test_alerts_of_sound);
-  tcase_add_test (tcase, test_pipelines);
-}
+TEST_MAIN (60)

@@ -30,7 +30,7 @@ set_bound (const GParamSpec * spec, gboolean most, GValue * value)
 }
 
 /* Each property has a text, and keeps what is set, also at its bounds. */
-GST_START_TEST (test_properties)
+TEST (test_properties)
 {
   GstElement *element = gst_element_factory_make ("cudahistooverlay", NULL);
   GParamSpec **specs;
@@ -89,10 +89,8 @@ GST_START_TEST (test_properties)
   gst_object_unref (element);
 }
 
-GST_END_TEST;
-
 /* An object may be disposed of more than once. */
-GST_START_TEST (test_disposed_twice)
+TEST (test_disposed_twice)
 {
   GstElement *element = gst_element_factory_make ("cudahistooverlay", NULL);
 
@@ -103,8 +101,6 @@ GST_START_TEST (test_disposed_twice)
   fail_unless_equals_int (element->numpads, 0);
   gst_object_unref (element);
 }
-
-GST_END_TEST;
 
 /* ---- Negotiation ------------------------------------------------------------------- */
 
@@ -154,7 +150,7 @@ check_negotiation (const gchar * sink_caps, gboolean proposes, gboolean draws)
 }
 
 /* The overlay is attached only if downstream takes the feature and the meta. */
-GST_START_TEST (test_negotiation)
+TEST (test_negotiation)
 {
   check_negotiation (NULL, FALSE, FALSE);
   check_negotiation (NULL, TRUE, TRUE);
@@ -165,8 +161,6 @@ GST_START_TEST (test_negotiation)
   /* Downstream wants the feature. */
   check_negotiation (FEATURE_CAPS (CAPS), FALSE, TRUE);
 }
-
-GST_END_TEST;
 
 /* Refuses caps with the feature, which the answer to the query for caps has. */
 static GstPadProbeReturn
@@ -185,7 +179,7 @@ refuse_feature (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 /* Downstream that refuses the feature after all gets blended frames. */
-GST_START_TEST (test_refused_feature)
+TEST (test_refused_feature)
 {
   GstHarness *harness = overlay_harness_new ("", "", CAPS, TRUE);
   GstBuffer *buffer;
@@ -202,11 +196,9 @@ GST_START_TEST (test_refused_feature)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* Downstream that takes no such frames at all: an error, and no crash. So is an allocation query that
  * has no caps. */
-GST_START_TEST (test_not_negotiated)
+TEST (test_not_negotiated)
 {
   GstHarness *harness = gst_harness_new ("cudahistooverlay");
   GstQuery *query = gst_query_new_allocation (NULL, FALSE);
@@ -221,10 +213,8 @@ GST_START_TEST (test_not_negotiated)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* Video without a size is refused. Complete caps work afterwards. */
-GST_START_TEST (test_incomplete_caps)
+TEST (test_incomplete_caps)
 {
   GstHarness *harness = gst_harness_new ("cudahistooverlay");
   GstPad *pad = gst_pad_get_peer (harness->srcpad);
@@ -240,8 +230,6 @@ GST_START_TEST (test_incomplete_caps)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* Downstream with a size, but without a pool. */
 static GstPadProbeReturn
 propose_size (GstPad * pad, GstPadProbeInfo * info, gpointer data)
@@ -255,7 +243,7 @@ propose_size (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 /* Upstream learns them. */
-GST_START_TEST (test_proposed_size)
+TEST (test_proposed_size)
 {
   GstHarness *harness = gst_harness_new ("cudahistooverlay");
   GstCaps *caps = gst_caps_from_string (PLAIN_CAPS (CAPS));
@@ -278,10 +266,8 @@ GST_START_TEST (test_proposed_size)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* Upstream learns which allocator downstream proposes. */
-GST_START_TEST (test_proposed_allocator)
+TEST (test_proposed_allocator)
 {
   GstAllocator *allocator = gst_allocator_find (GST_ALLOCATOR_SYSMEM), *proposed;
   GstHarness *harness = gst_harness_new ("cudahistooverlay");
@@ -305,10 +291,8 @@ GST_START_TEST (test_proposed_allocator)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* An overlay that upstream has attached stays, below. */
-GST_START_TEST (test_overlay_of_upstream)
+TEST (test_overlay_of_upstream)
 {
   GstHarness *harness =
       gst_harness_new_parse ("cudahistooverlay show=histogram");
@@ -346,10 +330,8 @@ GST_START_TEST (test_overlay_of_upstream)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* Downstream changes its mind while the stream runs. */
-GST_START_TEST (test_renegotiation)
+TEST (test_renegotiation)
 {
   GstHarness *harness = overlay_harness_new ("", "", CAPS, FALSE);
   GstBuffer *buffer = overlay_push_value (harness, 0, 70);
@@ -366,8 +348,6 @@ GST_START_TEST (test_renegotiation)
   }
   gst_harness_teardown (harness);
 }
-
-GST_END_TEST;
 
 typedef struct
 {
@@ -439,17 +419,15 @@ check_flush_while_asking (GstQueryType type, gboolean again)
   gst_harness_teardown (histo);
 }
 
-GST_START_TEST (test_flush_while_asking)
+TEST_LOOP (test_flush_while_asking, 0, 2)
 {
   check_flush_while_asking (GST_QUERY_ACCEPT_CAPS, __i__);
   check_flush_while_asking (GST_QUERY_ALLOCATION, __i__);
 }
 
-GST_END_TEST;
-
 /* Caps of another size: the overlay has other places, and forgets what was before. The same caps again
  * change nothing. */
-GST_START_TEST (test_other_caps)
+TEST (test_other_caps)
 {
   static const gchar other[] =
       PLAIN_CAPS ("format=I420, width=131, height=77, framerate=25/1");
@@ -480,10 +458,8 @@ GST_START_TEST (test_other_caps)
   gst_harness_teardown (histo);
 }
 
-GST_END_TEST;
-
 /* Buffers that others hold are not changed. */
-GST_START_TEST (test_shared_buffer)
+TEST (test_shared_buffer)
 {
   GstHarness *harness = gst_harness_new ("cudahistooverlay");
   GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
@@ -502,12 +478,10 @@ GST_START_TEST (test_shared_buffer)
   gst_harness_teardown (histo);
 }
 
-GST_END_TEST;
-
 /* ---- Frames without a result ------------------------------------------------------- */
 
 /* Every tenth frame has a result, which stays for 200 ms. */
-GST_START_TEST (test_hold)
+TEST (test_hold)
 {
   GstHarness *harness = overlay_harness_new ("every=10",
       "hold=200000000 show=histogram", CAPS, TRUE);
@@ -521,8 +495,6 @@ GST_START_TEST (test_hold)
   }
   gst_harness_teardown (harness);
 }
-
-GST_END_TEST;
 
 /* Frames without a time follow each other: each begins where the one before it ends, and the hold counts
  * as ever. Without a frame rate, their length is unknown, and the result stays. */
@@ -555,17 +527,15 @@ check_hold_without_times (const gchar * framerate, guint n_shown)
   gst_harness_teardown (histo);
 }
 
-GST_START_TEST (test_hold_without_times)
+TEST (test_hold_without_times)
 {
   check_hold_without_times ("25/1", 6);
   check_hold_without_times ("0/1", 10);
 }
 
-GST_END_TEST;
-
 /* In a segment that is not of time nothing has a time: a result stays until the next one. Its age counts from the first
  * frame with a time, which is the third one. */
-GST_START_TEST (test_segment_of_bytes)
+TEST (test_segment_of_bytes)
 {
   GstHarness *harness = overlay_harness_new ("every=100",
       "hold=40000000 show=histogram+alerts", CAPS, TRUE);
@@ -584,10 +554,8 @@ GST_START_TEST (test_segment_of_bytes)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* Without any result frames pass as they are, without a copy. */
-GST_START_TEST (test_no_result)
+TEST (test_no_result)
 {
   GstHarness *harness = gst_harness_new ("cudahistooverlay");
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL), *passed;
@@ -602,10 +570,8 @@ GST_START_TEST (test_no_result)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* A flush forgets the latest result. EOS passes. */
-GST_START_TEST (test_after_flush)
+TEST (test_after_flush)
 {
   GstHarness *histo = gst_harness_new_parse ("cudahisto backend=cpu");
   GstHarness *overlay = gst_harness_new ("cudahistooverlay");
@@ -632,12 +598,10 @@ GST_START_TEST (test_after_flush)
   gst_harness_teardown (histo);
 }
 
-GST_END_TEST;
-
 /* ---- Alerts ------------------------------------------------------------------------ */
 
 /* An alert is shown from its begin until the hold after its end. */
-GST_START_TEST (test_alerts)
+TEST (test_alerts)
 {
   GstHarness *harness = overlay_harness_new
       ("alerts=black black-duration=80000000",
@@ -667,8 +631,6 @@ GST_START_TEST (test_alerts)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* The text of the alerts of frame @n, which is black or white. */
 static void
 draw_alerts (GstHarness * harness, guint n, gboolean is_black,
@@ -683,7 +645,7 @@ draw_alerts (GstHarness * harness, guint n, gboolean is_black,
 }
 
 /* Alerts of two kinds that begin at the same time have a line each. */
-GST_START_TEST (test_two_kinds_of_alerts)
+TEST (test_two_kinds_of_alerts)
 {
   GstHarness *harness = overlay_harness_new ("alerts=black+freeze "
       "black-duration=0 freeze-duration=0", "show=alerts", CAPS, TRUE);
@@ -695,11 +657,9 @@ GST_START_TEST (test_two_kinds_of_alerts)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* An alert of frames without times is shown without its begin. It stays as long as no frame has a
  * time. */
-GST_START_TEST (test_alert_without_times)
+TEST (test_alert_without_times)
 {
   gint widths[2];
 
@@ -731,10 +691,8 @@ GST_START_TEST (test_alert_without_times)
   fail_unless (widths[1] < widths[0] - 40, "%d %d", widths[0], widths[1]);
 }
 
-GST_END_TEST;
-
 /* An alert that began before any time was known has one line, which gets its begin when it is known. */
-GST_START_TEST (test_alert_without_first_time)
+TEST (test_alert_without_first_time)
 {
   GstHarness *harness = overlay_harness_new ("alerts=black black-duration=0",
       "show=alerts", CAPS, TRUE);
@@ -759,10 +717,8 @@ GST_START_TEST (test_alert_without_first_time)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* A result of a frame that begins before the segment is as old as the segment. */
-GST_START_TEST (test_frame_across_start)
+TEST (test_frame_across_start)
 {
   GstHarness *harness = overlay_harness_new ("every=100",
       "hold=40000000 show=histogram", CAPS, TRUE);
@@ -780,8 +736,6 @@ GST_START_TEST (test_frame_across_start)
   }
   gst_harness_teardown (harness);
 }
-
-GST_END_TEST;
 
 /* How large the text of the alerts is, for a black picture with so many regions.
  * @long_name: the number of the region that has a long name; others have short ones */
@@ -816,7 +770,7 @@ find_height_of_alerts (guint n_regions)
 }
 
 /* An alert that begins again has a line of its own. */
-GST_START_TEST (test_alert_again)
+TEST (test_alert_again)
 {
   GstHarness *harness = overlay_harness_new ("alerts=black black-duration=0",
       "show=alerts alert-hold=10000000000", CAPS, TRUE);
@@ -837,11 +791,9 @@ GST_START_TEST (test_alert_again)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* The latest six alerts have a line each. The others are counted in one more line. There may be more than
  * the list has room for. */
-GST_START_TEST (test_many_alerts)
+TEST (test_many_alerts)
 {
   const gint line = find_height_of_alerts (1) / 2;
   const gint width = draw_alerts_of_regions (20, G_MAXUINT).width;
@@ -854,8 +806,6 @@ GST_START_TEST (test_many_alerts)
   fail_unless_equals_int (find_height_of_alerts (6), 7 * line);
   fail_unless_equals_int (find_height_of_alerts (64), 7 * line);
 }
-
-GST_END_TEST;
 
 /* ---- Hostile results --------------------------------------------------------------- */
 
@@ -976,7 +926,7 @@ push_result (GstHarness * harness, guint n, const GstStructure * result)
 }
 
 /* Any number may be anything. Some of these results are refused, and the others are shown. */
-GST_START_TEST (test_hostile)
+TEST (test_hostile)
 {
   static const gdouble numbers[] = { 0, -1, 1e300, -1e300 };
   GstHarness *harness = gst_harness_new ("cudahistooverlay");
@@ -1021,12 +971,10 @@ GST_START_TEST (test_hostile)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* ---- Memory ------------------------------------------------------------------------ */
 
 /* Memory that can only be read is copied. */
-GST_START_TEST (test_read_only_memory)
+TEST (test_read_only_memory)
 {
   GstHarness *harness = overlay_harness_new ("", "", CAPS, FALSE);
   guint8 *data = g_malloc (SIZE);
@@ -1048,10 +996,8 @@ GST_START_TEST (test_read_only_memory)
   g_free (data);
 }
 
-GST_END_TEST;
-
 /* A buffer that is too small for its caps passes unchanged, with one warning. */
-GST_START_TEST (test_small_buffers)
+TEST (test_small_buffers)
 {
   GstHarness *harness = gst_harness_new ("cudahistooverlay");
   GstStructure *result = make_result ();
@@ -1074,8 +1020,6 @@ GST_START_TEST (test_small_buffers)
   gst_object_unref (bus);
   gst_harness_teardown (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Video metas ------------------------------------------------------------------- */
 
@@ -1145,7 +1089,7 @@ push_guarded (GuardedFrame * frame, const GstStructure * result)
 }
 
 /* A meta may say anything: nothing outside of the frame's memory is changed. */
-GST_START_TEST (test_hostile_video_metas)
+TEST (test_hostile_video_metas)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_GRAY8,
     GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2,
@@ -1200,11 +1144,9 @@ GST_START_TEST (test_hostile_video_metas)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Every format, in odd sizes: all bytes are in the frame. In some formats GStreamer writes more than it has
  * allocated, and nothing is drawn. */
-GST_START_TEST (test_sizes_of_frames)
+TEST (test_sizes_of_frames)
 {
   static const guint widths[] = { 318, 319, 320, 321, 322, 323, 307, 313 };
   GPtrArray *formats = test_format_names (GST_VIDEO_CAPS_MAKE
@@ -1228,10 +1170,8 @@ GST_START_TEST (test_sizes_of_frames)
   gst_structure_free (result);
 }
 
-GST_END_TEST;
-
 /* Rows without padding, rows that are cropped from a larger picture, and rows from the bottom to the top. */
-GST_START_TEST (test_video_metas)
+TEST (test_video_metas)
 {
   GstStructure *result = make_result ();
   GuardedFrame frame;
@@ -1257,10 +1197,8 @@ GST_START_TEST (test_video_metas)
   gst_structure_free (result);
 }
 
-GST_END_TEST;
-
 /* A meta of another picture than that of the caps: the frame goes on without an overlay. */
-GST_START_TEST (test_contradictory_video_meta)
+TEST (test_contradictory_video_meta)
 {
   GstHarness *harness = overlay_harness_new ("every=2", "", CAPS, FALSE);
 
@@ -1280,8 +1218,6 @@ GST_START_TEST (test_contradictory_video_meta)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* Pushes a frame that is not measured, whose meta maps @pixels. Its own memory does not change. */
 static void
 push_with_own_map (GstHarness * harness, guint n, guint8 * pixels)
@@ -1299,7 +1235,7 @@ push_with_own_map (GstHarness * harness, guint n, guint8 * pixels)
 
 /* The overlay is drawn into the pixels that the meta's own function maps. If it maps none, nothing is
  * drawn. */
-GST_START_TEST (test_meta_with_own_map)
+TEST (test_meta_with_own_map)
 {
   GstHarness *harness = overlay_harness_new ("every=3", "", CAPS, FALSE);
   guint8 *pixels = g_malloc (SIZE);
@@ -1316,41 +1252,4 @@ GST_START_TEST (test_meta_with_own_map)
   g_free (pixels);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (overlay_element, 60)
-{
-  tcase_add_test (tcase, test_properties);
-  tcase_add_test (tcase, test_disposed_twice);
-  tcase_add_test (tcase, test_negotiation);
-  tcase_add_test (tcase, test_refused_feature);
-  tcase_add_test (tcase, test_not_negotiated);
-  tcase_add_test (tcase, test_incomplete_caps);
-  tcase_add_test (tcase, test_proposed_size);
-  tcase_add_test (tcase, test_proposed_allocator);
-  tcase_add_test (tcase, test_overlay_of_upstream);
-  tcase_add_test (tcase, test_renegotiation);
-  tcase_add_loop_test (tcase, test_flush_while_asking, 0, 2);
-  tcase_add_test (tcase, test_other_caps);
-  tcase_add_test (tcase, test_shared_buffer);
-  tcase_add_test (tcase, test_hold);
-  tcase_add_test (tcase, test_hold_without_times);
-  tcase_add_test (tcase, test_segment_of_bytes);
-  tcase_add_test (tcase, test_no_result);
-  tcase_add_test (tcase, test_after_flush);
-  tcase_add_test (tcase, test_alerts);
-  tcase_add_test (tcase, test_two_kinds_of_alerts);
-  tcase_add_test (tcase, test_alert_without_times);
-  tcase_add_test (tcase, test_alert_without_first_time);
-  tcase_add_test (tcase, test_frame_across_start);
-  tcase_add_test (tcase, test_alert_again);
-  tcase_add_test (tcase, test_many_alerts);
-  tcase_add_test (tcase, test_hostile);
-  tcase_add_test (tcase, test_read_only_memory);
-  tcase_add_test (tcase, test_small_buffers);
-  tcase_add_test (tcase, test_hostile_video_metas);
-  tcase_add_test (tcase, test_sizes_of_frames);
-  tcase_add_test (tcase, test_video_metas);
-  tcase_add_test (tcase, test_contradictory_video_meta);
-  tcase_add_test (tcase, test_meta_with_own_map);
-}
+TEST_MAIN (60)

@@ -81,7 +81,7 @@ count_same (GstBuffer * frame, GstBuffer * other)
   return n;
 }
 
-GST_START_TEST (test_failing_drawing)
+TEST (test_failing_drawing)
 {
   GstHarness *harness;
   GstBuffer *complete = draw (0, &harness);
@@ -107,9 +107,4 @@ GST_START_TEST (test_failing_drawing)
   gst_buffer_unref (complete);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (overlay_failing, 60)
-{
-  tcase_add_test (tcase, test_failing_drawing);
-}
+TEST_MAIN (60)

@@ -127,7 +127,7 @@ check_format (GRand * random, const gchar * format, gint width, gint height)
   g_free (label);
 }
 
-GST_START_TEST (test_blend)
+TEST (test_blend)
 {
   static const gint sizes[][2] = { {1, 1}, {2, 2}, {7, 5}, {64, 32}, {33, 17},
   {130, 67}, {320, 9}
@@ -145,8 +145,6 @@ GST_START_TEST (test_blend)
   g_ptr_array_unref (formats);
   g_rand_free (random);
 }
-
-GST_END_TEST;
 
 /* ---- The element ------------------------------------------------------------------- */
 
@@ -192,7 +190,7 @@ check_element (const gchar * format, gint width, gint height)
   g_free (caps);
 }
 
-GST_START_TEST (test_element)
+TEST (test_element)
 {
   static const gint sizes[][2] = { {1, 1}, {17, 9}, {161, 121} };
   GPtrArray *formats = test_format_names (GST_VIDEO_CAPS_MAKE
@@ -209,10 +207,8 @@ GST_START_TEST (test_element)
   g_ptr_array_unref (formats);
 }
 
-GST_END_TEST;
-
 /* A buffer with one field has half of the rows. */
-GST_START_TEST (test_fields)
+TEST (test_fields)
 {
   GstHarness *harness = gst_harness_new_parse ("cudahisto backend=cpu "
       "regions=\"a=0,0,100%,100%\" ! cudahistooverlay");
@@ -235,11 +231,4 @@ GST_START_TEST (test_fields)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (overlay_formats, 120)
-{
-  tcase_add_test (tcase, test_blend);
-  tcase_add_test (tcase, test_element);
-  tcase_add_test (tcase, test_fields);
-}
+TEST_MAIN (120)

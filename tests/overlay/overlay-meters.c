@@ -14,14 +14,6 @@
 
 static HistoOverlaySettings settings;
 
-static void
-set_up (void)
-{
-  histo_overlay_settings_init (&settings);
-  settings.peak_falloff = 20;
-  settings.peak_ttl = GST_SECOND;
-}
-
 /* Adds a buffer of one channel. @ms: running time, < 0: unknown */
 static void
 add (HistoMeters * meters, gint ms, gdouble peak, gboolean is_clipped)
@@ -51,7 +43,7 @@ check (HistoMeters * meters, gint ms, gdouble bar, gdouble mark)
 }
 
 /* A bar rises at once and falls by 20 dB/s; its mark stays for a second. */
-GST_START_TEST (test_fall)
+TEST (test_fall)
 {
   HistoMeters meters;
 
@@ -74,10 +66,8 @@ GST_START_TEST (test_fall)
   check (&meters, 60000, HISTO_METER_FLOOR, HISTO_METER_FLOOR);
 }
 
-GST_END_TEST;
-
 /* Without times the bars show the latest peaks that are higher. */
-GST_START_TEST (test_no_times)
+TEST (test_no_times)
 {
   HistoMeters meters;
 
@@ -90,9 +80,7 @@ GST_START_TEST (test_no_times)
   fail_if (histo_meter_is_clipped (&meters, 0));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_clip_lamp)
+TEST (test_clip_lamp)
 {
   HistoMeters meters;
 
@@ -107,10 +95,8 @@ GST_START_TEST (test_clip_lamp)
   fail_if (histo_meter_is_clipped (&meters, 0));
 }
 
-GST_END_TEST;
-
 /* Other channels begin anew. */
-GST_START_TEST (test_channels)
+TEST (test_channels)
 {
   HistoMeters meters;
   HistoSoundResult sound = { 0 };
@@ -126,8 +112,6 @@ GST_START_TEST (test_channels)
   fail_if (histo_meter_is_clipped (&meters, 0));
   fail_unless_equals_float (meters.meters[31].bar, -71);
 }
-
-GST_END_TEST;
 
 /* The sound that a pipeline measures of these bytes. */
 static void
@@ -175,7 +159,7 @@ make_samples (const gchar * format)
 }
 
 /* Without the group `level` the levels follow from the figures, and are the same. */
-GST_START_TEST (test_formats)
+TEST (test_formats)
 {
   static const gchar *const formats[] = { "U8", "S8", "S16LE", "U16LE",
     "S24LE", "U24_32BE", "S32LE", "F32LE", "F64BE"
@@ -205,10 +189,8 @@ GST_START_TEST (test_formats)
   }
 }
 
-GST_END_TEST;
-
 /* More channels than there are meters: the first ones are shown. */
-GST_START_TEST (test_many_channels)
+TEST (test_many_channels)
 {
   enum
   { N = 100, N_SAMPLES = 48 };
@@ -229,10 +211,8 @@ GST_START_TEST (test_many_channels)
   }
 }
 
-GST_END_TEST;
-
 /* Sound without times that came before the first frame: its bar and its mark fall from that frame on. */
-GST_START_TEST (test_times_of_frames)
+TEST (test_times_of_frames)
 {
   HistoMeters meters;
 
@@ -245,10 +225,8 @@ GST_START_TEST (test_times_of_frames)
   check (&meters, 2500, -50, -30);
 }
 
-GST_END_TEST;
-
 /* Floats may be far above the full scale: the levels end at 100 dB. */
-GST_START_TEST (test_highest_level)
+TEST (test_highest_level)
 {
   gfloat *samples = g_new (gfloat, 48);
   HistoSoundResult sound;
@@ -262,17 +240,12 @@ GST_START_TEST (test_highest_level)
   fail_unless_equals_float (sound.channels[0].rms, 100);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (overlay_meters, 20)
+int
+main (int argc, char **argv)
 {
-  tcase_add_checked_fixture (tcase, set_up, NULL);
-  tcase_add_test (tcase, test_fall);
-  tcase_add_test (tcase, test_no_times);
-  tcase_add_test (tcase, test_times_of_frames);
-  tcase_add_test (tcase, test_highest_level);
-  tcase_add_test (tcase, test_clip_lamp);
-  tcase_add_test (tcase, test_channels);
-  tcase_add_test (tcase, test_many_channels);
-  tcase_add_test (tcase, test_formats);
+  gst_check_init (&argc, &argv);
+  histo_overlay_settings_init (&settings);
+  settings.peak_falloff = 20;
+  settings.peak_ttl = GST_SECOND;
+  return test_run (__FILE__, 20, TRUE);
 }

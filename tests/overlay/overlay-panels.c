@@ -96,7 +96,7 @@ check_histogram (const gchar * properties, const gchar * caps, gsize size,
   gst_harness_teardown (harness);
 }
 
-GST_START_TEST (test_histogram)
+TEST (test_histogram)
 {
   check_histogram ("show=histogram size=0.5", GRAY (640, 480), 640 * 480,
       FALSE, 200, 1);
@@ -112,8 +112,6 @@ GST_START_TEST (test_histogram)
         GRAY (640, 480), 640 * 480, TRUE, value, 2);
   }
 }
-
-GST_END_TEST;
 
 /* Where the panel has marks at the ends of the limited range: there it differs from that of the full range.
  * @places: (out): two columns of the histogram's plot, or rows of the levels' from below
@@ -161,7 +159,7 @@ find_marks (const gchar * show, const gchar * measuring, gint places[2],
 
 /* The marks are before the bin of the blackest value, and after that of the whitest; lines of the levels
  * are at these values. */
-GST_START_TEST (test_marks)
+TEST (test_marks)
 {
   gint places[2];
   HistoBox box;
@@ -178,8 +176,6 @@ GST_START_TEST (test_marks)
           + 0.5));
 }
 
-GST_END_TEST;
-
 static gboolean
 has_marks (const gchar * measuring)
 {
@@ -190,17 +186,15 @@ has_marks (const gchar * measuring)
 }
 
 /* If the bins do not have the ends of the limited range, these are not marked. */
-GST_START_TEST (test_marks_outside)
+TEST (test_marks_outside)
 {
   fail_unless (has_marks (""));
   fail_if (has_marks ("bins=216 range-min=18 range-max=234"));
   fail_if (has_marks ("bins=10 range-min=16 range-max=236"));
 }
 
-GST_END_TEST;
-
 /* R, G and B have a plot each. */
-GST_START_TEST (test_parade)
+TEST (test_parade)
 {
   GstHarness *harness = overlay_harness_new ("", "show=histogram size=0.9",
       "format=RGB, width=1280, height=480, framerate=25/1", TRUE);
@@ -233,8 +227,6 @@ GST_START_TEST (test_parade)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* Fills the components' members that the choice depends on. @names: after a colon, a component
  * of the group `color` */
 static void
@@ -256,7 +248,7 @@ fill_components (HistoResult * result, const gchar * format, gchar ** names)
 }
 
 /* Which components have plots, in each mode; a plot's end is the number of its values. */
-GST_START_TEST (test_choice_of_plots)
+TEST (test_choice_of_plots)
 {
   static const struct
   {
@@ -307,12 +299,10 @@ GST_START_TEST (test_choice_of_plots)
   }
 }
 
-GST_END_TEST;
-
 /* ---- Levels ------------------------------------------------------------------------ */
 
 /* The median of each frame is a bright pixel in its column; the latest frame is at the right. */
-GST_START_TEST (test_levels)
+TEST (test_levels)
 {
   GstHarness *harness = overlay_harness_new ("", "show=levels size=0.5",
       GRAY (640, 240), TRUE);
@@ -338,8 +328,6 @@ GST_START_TEST (test_levels)
   }
   gst_harness_teardown (harness);
 }
-
-GST_END_TEST;
 
 /* The levels of other components begin anew: with the frame, or with the result that is held if the frame was
  * not measured. */
@@ -373,17 +361,15 @@ check_other_components (const gchar * measuring, gboolean is_measured)
   g_free (panels[1].pixels);
 }
 
-GST_START_TEST (test_levels_of_other_components)
+TEST (test_levels_of_other_components)
 {
   check_other_components ("measures=color", TRUE);
   check_other_components ("measures=color every=6", FALSE);
 }
 
-GST_END_TEST;
-
 /* Between the median and the extremes the columns are lighter the nearer to the median: from the minimum,
  * 1 %, 10 %, 90 % and 99 % to the maximum. */
-GST_START_TEST (test_bands)
+TEST (test_bands)
 {
   /* In 1/2 % of the pixels. */
   static const struct
@@ -430,12 +416,10 @@ GST_START_TEST (test_bands)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* ---- Vectors ----------------------------------------------------------------------- */
 
 /* The mean of a picture of one colour is drawn where a vectorscope has it. */
-GST_START_TEST (test_vectors)
+TEST (test_vectors)
 {
   static const struct
   {
@@ -477,8 +461,6 @@ GST_START_TEST (test_vectors)
   }
   gst_harness_teardown (harness);
 }
-
-GST_END_TEST;
 
 /* Where the panel has the colour: pixels around these U and V. */
 static guint
@@ -532,7 +514,7 @@ check_targets (const gchar * caps, gdouble kr, gdouble kb)
 
 #define SQUARE ", width=400, height=400, framerate=25/1"
 
-GST_START_TEST (test_targets)
+TEST (test_targets)
 {
   check_targets ("format=Y444" SQUARE, 0.299, 0.114);
   check_targets ("format=Y444, colorimetry=bt709" SQUARE, 0.2126, 0.0722);
@@ -541,10 +523,8 @@ GST_START_TEST (test_targets)
   check_targets ("format=RGB, colorimetry=1:1:7:7" SQUARE, 0.2627, 0.0593);
 }
 
-GST_END_TEST;
-
 /* Without the group there is no panel. Pictures without colour have no sectors. */
-GST_START_TEST (test_vectors_of_grey)
+TEST (test_vectors_of_grey)
 {
   GstHarness *harness = overlay_harness_new ("measures=signal", "show=vectors",
       "format=I420, width=400, height=400, framerate=25/1", TRUE);
@@ -574,8 +554,6 @@ GST_START_TEST (test_vectors_of_grey)
   gst_buffer_unref (buffer);
   gst_harness_teardown (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Results that differ ----------------------------------------------------------- */
 
@@ -682,7 +660,7 @@ compare_changed (const gchar * show, const gchar * size,
 }
 
 /* Counters of 64 bits give the same picture. Without colorimetry, that of the size is used. */
-GST_START_TEST (test_other_results)
+TEST (test_other_results)
 {
   static const gchar *const panels[] = { "histogram", "vectors" };
   static const gchar sd[] = "width=400, height=400";
@@ -697,10 +675,8 @@ GST_START_TEST (test_other_results)
   }
 }
 
-GST_END_TEST;
-
 /* Without histograms, the vectors are targets only, and there is no other panel. */
-GST_START_TEST (test_no_histograms)
+TEST (test_no_histograms)
 {
   GstBuffer *buffer = draw_changed ("histogram+levels+vectors",
       "width=1600, height=400", remove_histograms);
@@ -714,8 +690,6 @@ GST_START_TEST (test_no_histograms)
   fail_unless (compare_changed ("vectors", "width=400, height=400", keep,
           "width=400, height=400", remove_histograms) > 50);
 }
-
-GST_END_TEST;
 
 /* Sets the fields `mean` of all components. @data: the number */
 static gboolean
@@ -819,7 +793,7 @@ SET_BINS (no_histogram_of_hue, "hue", -1);
 SET_BINS (no_bins_of_saturation, "saturation", 0);
 
 /* A histogram without bins is none. With other bins than one for each degree, the sectors are others. */
-GST_START_TEST (test_other_bins)
+TEST (test_other_bins)
 {
   static const gchar parade[] = "histogram components=parade";
   static const gchar size[] = "width=400, height=400";
@@ -838,11 +812,9 @@ GST_START_TEST (test_other_bins)
           no_bins_of_saturation), 0);
 }
 
-GST_END_TEST;
-
 /* A mean that no picture has is not drawn; without it, both panels are the same. The sectors need only
  * the hues. */
-GST_START_TEST (test_vectors_of_other_results)
+TEST (test_vectors_of_other_results)
 {
   static const gchar size[] = "width=400, height=400";
 
@@ -854,10 +826,8 @@ GST_START_TEST (test_vectors_of_other_results)
           keep_hues), 0);
 }
 
-GST_END_TEST;
-
 /* Panels of pictures whose pixels are not square are wider or narrower, up to four times. */
-GST_START_TEST (test_pixel_aspect)
+TEST (test_pixel_aspect)
 {
   static const gchar *const ratios[] = { "1/1", "2/1", "4/1", "8/1", "1/4",
     "1/8", "0/1"
@@ -888,12 +858,10 @@ GST_START_TEST (test_pixel_aspect)
   fail_unless_equals_int (widths[6], widths[0]);
 }
 
-GST_END_TEST;
-
 /* ---- What is drawn anew ------------------------------------------------------------ */
 
 /* A frame that gives the same picture gets the same overlay, and one that differs another one. */
-GST_START_TEST (test_unchanged)
+TEST (test_unchanged)
 {
   GstHarness *harness = overlay_harness_new ("measures=signal",
       "show=histogram+vectors", "format=I420, width=640, height=480, "
@@ -936,10 +904,8 @@ GST_START_TEST (test_unchanged)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* With half of the opacity, all pixels of panels and frames of regions have half of their components. */
-GST_START_TEST (test_opacity)
+TEST (test_opacity)
 {
   GstBuffer *frames[2];
 
@@ -970,8 +936,6 @@ GST_START_TEST (test_opacity)
     gst_buffer_unref (frames[i]);
 }
 
-GST_END_TEST;
-
 /* The pixels of rectangle @i. (transfer none) */
 static GstBuffer *
 get_pixels (GstBuffer * buffer, guint i)
@@ -982,7 +946,7 @@ get_pixels (GstBuffer * buffer, guint i)
 }
 
 /* A panel that moves keeps its pixels: in one direction, and in the other one. */
-GST_START_TEST (test_moved)
+TEST (test_moved)
 {
   static const gchar *const positions[] = { "top-right", "bottom-right" };
   GstHarness *harness = overlay_harness_new ("", "show=histogram "
@@ -1009,8 +973,6 @@ GST_START_TEST (test_moved)
   gst_object_unref (overlay);
   gst_harness_teardown (harness);
 }
-
-GST_END_TEST;
 
 /* ---- Positions --------------------------------------------------------------------- */
 
@@ -1066,7 +1028,7 @@ check_corner (const gchar * properties, gint left, gint top, gint right,
   gst_harness_teardown (harness);
 }
 
-GST_START_TEST (test_positions)
+TEST (test_positions)
 {
   check_corner ("", 32, -1, -1, 32);
   check_corner ("position=top-left margin=0", 0, 0, -1, -1);
@@ -1078,10 +1040,8 @@ GST_START_TEST (test_positions)
   check_corner ("direction=column position=bottom-right", -1, -1, 32, 32);
 }
 
-GST_END_TEST;
-
 /* Panels are made smaller until they fit; in a picture without room there are none. */
-GST_START_TEST (test_small_pictures)
+TEST (test_small_pictures)
 {
   static const gint sizes[][2] = { {1, 1}, {2, 1}, {1, 200}, {16, 16},
   {40, 30}, {160, 120}, {320, 240}, {200, 1}, {4096, 16}, {17, 4000}
@@ -1114,12 +1074,10 @@ GST_START_TEST (test_small_pictures)
   }
 }
 
-GST_END_TEST;
-
 /* ---- Regions ----------------------------------------------------------------------- */
 
 /* A frame has four lines of the colour, and a name. */
-GST_START_TEST (test_regions)
+TEST (test_regions)
 {
   GstHarness *harness = overlay_harness_new ("regions=\"a=100,80,60,40\"",
       "show=regions region-color=0xff00ff00",
@@ -1156,10 +1114,8 @@ GST_START_TEST (test_regions)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* Of regions that metas describe, one is partly and one wholly outside the picture. */
-GST_START_TEST (test_regions_outside)
+TEST (test_regions_outside)
 {
   GstHarness *harness = overlay_harness_new ("roi-meta=true", "show=regions",
       GRAY (64, 48), TRUE);
@@ -1187,10 +1143,8 @@ GST_START_TEST (test_regions_outside)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* The frame of a region that a meta describes follows the metas. */
-GST_START_TEST (test_region_that_moves)
+TEST (test_region_that_moves)
 {
   GstHarness *harness = overlay_harness_new ("roi-meta=true", "show=regions",
       GRAY (64, 48), TRUE);
@@ -1212,10 +1166,8 @@ GST_START_TEST (test_region_that_moves)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* Cairo has no rectangles of more than 32767 pixels: these lines are not drawn, and the others are. */
-GST_START_TEST (test_regions_of_wide_pictures)
+TEST (test_regions_of_wide_pictures)
 {
   GstHarness *harness = overlay_harness_new ("regions=\"a=0,0,40000,16\"",
       "show=regions region-color=0xff00ff00", GRAY (40000, 16), TRUE);
@@ -1233,10 +1185,8 @@ GST_START_TEST (test_regions_of_wide_pictures)
   gst_harness_teardown (harness);
 }
 
-GST_END_TEST;
-
 /* The frame stays where it was when the picture becomes smaller, and its name moves into the picture. */
-GST_START_TEST (test_name_in_smaller_picture)
+TEST (test_name_in_smaller_picture)
 {
   GstHarness *harness = overlay_harness_new ("regions=\"a=30,20,8,8\"",
       "show=regions", GRAY (400, 300), TRUE);
@@ -1262,8 +1212,6 @@ GST_START_TEST (test_name_in_smaller_picture)
   g_free (after.pixels);
   gst_harness_teardown (harness);
 }
-
-GST_END_TEST;
 
 /* Between measuring and drawing the picture changes. Returns: the rectangles of the region; the
  * first one in @part if there is one */
@@ -1291,7 +1239,7 @@ count_after (const gchar * element, const gchar * caps, OverlayRectangle * part)
 }
 
 /* In a scaled picture the regions are scaled, too. Where they are after a crop is unknown. */
-GST_START_TEST (test_regions_of_another_size)
+TEST (test_regions_of_another_size)
 {
   OverlayRectangle part;
 
@@ -1311,35 +1259,4 @@ GST_START_TEST (test_regions_of_another_size)
           FEATURE_CAPS (GRAY (640, 280)), &part), 0);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (overlay_panels, 60)
-{
-  tcase_add_test (tcase, test_histogram);
-  tcase_add_test (tcase, test_marks);
-  tcase_add_test (tcase, test_marks_outside);
-  tcase_add_test (tcase, test_parade);
-  tcase_add_test (tcase, test_choice_of_plots);
-  tcase_add_test (tcase, test_levels);
-  tcase_add_test (tcase, test_levels_of_other_components);
-  tcase_add_test (tcase, test_bands);
-  tcase_add_test (tcase, test_vectors);
-  tcase_add_test (tcase, test_targets);
-  tcase_add_test (tcase, test_vectors_of_grey);
-  tcase_add_test (tcase, test_other_results);
-  tcase_add_test (tcase, test_no_histograms);
-  tcase_add_test (tcase, test_vectors_of_other_results);
-  tcase_add_test (tcase, test_other_bins);
-  tcase_add_test (tcase, test_pixel_aspect);
-  tcase_add_test (tcase, test_unchanged);
-  tcase_add_test (tcase, test_opacity);
-  tcase_add_test (tcase, test_moved);
-  tcase_add_test (tcase, test_positions);
-  tcase_add_test (tcase, test_small_pictures);
-  tcase_add_test (tcase, test_regions);
-  tcase_add_test (tcase, test_regions_outside);
-  tcase_add_test (tcase, test_region_that_moves);
-  tcase_add_test (tcase, test_regions_of_wide_pictures);
-  tcase_add_test (tcase, test_name_in_smaller_picture);
-  tcase_add_test (tcase, test_regions_of_another_size);
-}
+TEST_MAIN (60)

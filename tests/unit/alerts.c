@@ -110,7 +110,7 @@ check_no_event (Fixture * fixture)
 /* ---- Begin and end -------------------------------------------------------------------------- */
 
 /* 5 black frames of 40 ms last 200 ms: the alert begins with the fifth, and not without it. */
-GST_START_TEST (test_minimum_duration)
+TEST (test_minimum_duration)
 {
   Fixture fixture;
   HistoAlertEvent event;
@@ -140,10 +140,8 @@ GST_START_TEST (test_minimum_duration)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* Without durations, and over missing buffers, a condition has lasted until the next buffer. */
-GST_START_TEST (test_gaps)
+TEST (test_gaps)
 {
   Fixture fixture;
 
@@ -165,10 +163,8 @@ GST_START_TEST (test_gaps)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* Without any time, only alerts without a minimum duration begin. */
-GST_START_TEST (test_no_times)
+TEST (test_no_times)
 {
   Fixture fixture;
 
@@ -185,10 +181,8 @@ GST_START_TEST (test_no_times)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* Buffers before any time is known. An alert counts from the first time that is known, and its end tells it. */
-GST_START_TEST (test_first_time)
+TEST (test_first_time)
 {
   for (guint n_untimed = 1; n_untimed < 4; n_untimed++) {
     Fixture fixture;
@@ -224,10 +218,8 @@ GST_START_TEST (test_first_time)
   }
 }
 
-GST_END_TEST;
-
 /* The same in reverse playback: then the first time is the greatest one. */
-GST_START_TEST (test_first_time_in_reverse)
+TEST (test_first_time_in_reverse)
 {
   Fixture fixture;
 
@@ -244,10 +236,8 @@ GST_START_TEST (test_first_time_in_reverse)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* In reverse playback the span grows to the front. */
-GST_START_TEST (test_reverse)
+TEST (test_reverse)
 {
   Fixture fixture;
 
@@ -262,10 +252,8 @@ GST_START_TEST (test_reverse)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* If buffers overlap, an alert ends where the buffer begins that ends it. */
-GST_START_TEST (test_overlap)
+TEST (test_overlap)
 {
   Fixture fixture;
 
@@ -279,10 +267,8 @@ GST_START_TEST (test_overlap)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* An alert that is switched off, and one whose regions change, ends with the latest buffer. */
-GST_START_TEST (test_changes)
+TEST (test_changes)
 {
   Fixture fixture;
   HistoPlan *plan;
@@ -309,10 +295,8 @@ GST_START_TEST (test_changes)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* After an end nothing is open: the next buffer may open the alert again. */
-GST_START_TEST (test_end)
+TEST (test_end)
 {
   Fixture fixture;
 
@@ -331,11 +315,9 @@ GST_START_TEST (test_end)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* A buffer whose end is unknown does not move the end. If the end lies before the begin, nothing is
  * known to have lasted. */
-GST_START_TEST (test_unknown_ends)
+TEST (test_unknown_ends)
 {
   Fixture fixture;
 
@@ -355,8 +337,6 @@ GST_START_TEST (test_unknown_ends)
   pass_gray (&fixture, 100);
   fixture_close (&fixture);
 }
-
-GST_END_TEST;
 
 /* ---- Conditions of video -------------------------------------------------------------------- */
 
@@ -383,7 +363,7 @@ check_black (const gchar * caps, guint white, guint value, guint n,
 }
 
 /* The limit is trunc (16 f + 0.1 · 219 f), or trunc (0.1 max) in full range. */
-GST_START_TEST (test_black_limits)
+TEST (test_black_limits)
 {
 #define VIDEO(format) "video/x-raw, format=" format ", width=16, height=16, framerate=25/1"
   check_black (GRAY_FULL_CAPS, 255, 25, 98, TRUE);
@@ -397,10 +377,8 @@ GST_START_TEST (test_black_limits)
   check_black (VIDEO ("RGBx"), 255, 26, 98, FALSE);
 }
 
-GST_END_TEST;
-
 /* Of RGB the brightest component decides. */
-GST_START_TEST (test_black_rgb)
+TEST (test_black_rgb)
 {
   for (guint bright = 0; bright < 3; bright++) {
     Fixture fixture;
@@ -416,10 +394,8 @@ GST_START_TEST (test_black_rgb)
   }
 }
 
-GST_END_TEST;
-
 /* Regions have their own alerts, under their names; an empty one has none. */
-GST_START_TEST (test_regions)
+TEST (test_regions)
 {
   Fixture fixture;
   HistoAlertEvent event;
@@ -442,8 +418,6 @@ GST_START_TEST (test_regions)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 static HistoGroupFigures *
 figures_of (Fixture * fixture)
 {
@@ -460,7 +434,7 @@ pass_freeze (Fixture * fixture, gdouble freeze)
 
 /* The freeze begins with the first of the equal frames. A frame without a previous one says
  * nothing. */
-GST_START_TEST (test_freeze)
+TEST (test_freeze)
 {
   Fixture fixture;
 
@@ -491,10 +465,8 @@ GST_START_TEST (test_freeze)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* The first of the equal frames has no time. */
-GST_START_TEST (test_freeze_without_first_time)
+TEST (test_freeze_without_first_time)
 {
   Fixture fixture;
 
@@ -516,10 +488,8 @@ GST_START_TEST (test_freeze_without_first_time)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* In reverse playback the first of the equal frames is the last one in stream time. */
-GST_START_TEST (test_freeze_in_reverse)
+TEST (test_freeze_in_reverse)
 {
   static const gdouble differences[] = { NAN, 0.1, 0, 0, 0, 0, 0.1 };
   Fixture fixture;
@@ -535,10 +505,8 @@ GST_START_TEST (test_freeze_in_reverse)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* A scene change begins and ends with its frame. */
-GST_START_TEST (test_scene)
+TEST (test_scene)
 {
   static const gdouble scores[] = { NAN, 10, 10.01, 0, 50 };
   Fixture fixture;
@@ -560,9 +528,7 @@ GST_START_TEST (test_scene)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_range)
+TEST (test_range)
 {
   Fixture fixture;
 
@@ -579,8 +545,6 @@ GST_START_TEST (test_range)
   check_event (&fixture, HISTO_ALERT_RANGE, TRUE, 1040, 1080, 0);
   fixture_close (&fixture);
 }
-
-GST_END_TEST;
 
 /* ---- Conditions of audio -------------------------------------------------------------------- */
 
@@ -629,15 +593,13 @@ check_silence (const gchar * format, gdouble middle, gdouble quiet,
 }
 
 /* All channels must be below the level. A buffer without finite samples changes nothing. */
-GST_START_TEST (test_silence)
+TEST (test_silence)
 {
   check_silence ("S16LE", 0, 32, 33, 32768);
   check_silence ("U8", 128, 0, 1, 128);
   check_silence ("F32LE", 0, 0.0009999, 0.001, 1);
   check_silence ("S32LE", 0, 2147483, 2147484, 2147483648.);
 }
-
-GST_END_TEST;
 
 static void
 pass_clipped (Fixture * fixture, guint64 clipped, guint64 runs)
@@ -652,7 +614,7 @@ pass_clipped (Fixture * fixture, guint64 clipped, guint64 runs)
 }
 
 /* Each channel has its own alert. It lasts over buffers that are clipped from begin to end. */
-GST_START_TEST (test_clipping)
+TEST (test_clipping)
 {
   gchar *caps = g_strdup_printf (AUDIO_CAPS, "S16LE");
   Fixture fixture;
@@ -677,8 +639,6 @@ GST_START_TEST (test_clipping)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 static void
 pass_loudness (Fixture * fixture, gdouble loudness, gboolean is_known)
 {
@@ -689,7 +649,7 @@ pass_loudness (Fixture * fixture, gdouble loudness, gboolean is_known)
 }
 
 /* Both sides of the target; the bounds themselves are inside. */
-GST_START_TEST (test_loudness)
+TEST (test_loudness)
 {
   gchar *caps = g_strdup_printf (AUDIO_CAPS, "S16LE");
   Fixture fixture;
@@ -720,8 +680,6 @@ GST_START_TEST (test_loudness)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* ---- The alerts that a buffer has ----------------------------------------------------------- */
 
 /* The latest buffer must have this alert alone. Its events are dropped. */
@@ -745,7 +703,7 @@ check_only (Fixture * fixture, HistoAlert alert, const gchar * region,
 }
 
 /* An alert begins, and another one ends with the same frame. */
-GST_START_TEST (test_end_of_another_alert)
+TEST (test_end_of_another_alert)
 {
   Fixture fixture;
 
@@ -761,10 +719,8 @@ GST_START_TEST (test_end_of_another_alert)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* The alert begins in the picture, and ends in a region with the same frame. */
-GST_START_TEST (test_end_in_another_region)
+TEST (test_end_in_another_region)
 {
   Fixture fixture;
 
@@ -783,10 +739,8 @@ GST_START_TEST (test_end_in_another_region)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* A channel begins to clip, and the next channel ends with the same buffer. */
-GST_START_TEST (test_end_of_another_channel)
+TEST (test_end_of_another_channel)
 {
   gchar *caps = g_strdup_printf (AUDIO_CAPS, "S16LE");
   Fixture fixture;
@@ -808,10 +762,8 @@ GST_START_TEST (test_end_of_another_channel)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* An alert whose group the plan lacks has no figures, and is not checked. */
-GST_START_TEST (test_group_not_measured)
+TEST (test_group_not_measured)
 {
   Fixture fixture;
 
@@ -825,33 +777,4 @@ GST_START_TEST (test_group_not_measured)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (alerts, 60)
-{
-  tcase_add_test (tcase, test_minimum_duration);
-  tcase_add_test (tcase, test_gaps);
-  tcase_add_test (tcase, test_no_times);
-  tcase_add_test (tcase, test_first_time);
-  tcase_add_test (tcase, test_first_time_in_reverse);
-  tcase_add_test (tcase, test_reverse);
-  tcase_add_test (tcase, test_overlap);
-  tcase_add_test (tcase, test_changes);
-  tcase_add_test (tcase, test_end);
-  tcase_add_test (tcase, test_unknown_ends);
-  tcase_add_test (tcase, test_black_limits);
-  tcase_add_test (tcase, test_black_rgb);
-  tcase_add_test (tcase, test_regions);
-  tcase_add_test (tcase, test_freeze);
-  tcase_add_test (tcase, test_freeze_without_first_time);
-  tcase_add_test (tcase, test_freeze_in_reverse);
-  tcase_add_test (tcase, test_scene);
-  tcase_add_test (tcase, test_range);
-  tcase_add_test (tcase, test_silence);
-  tcase_add_test (tcase, test_clipping);
-  tcase_add_test (tcase, test_loudness);
-  tcase_add_test (tcase, test_end_of_another_alert);
-  tcase_add_test (tcase, test_end_in_another_region);
-  tcase_add_test (tcase, test_end_of_another_channel);
-  tcase_add_test (tcase, test_group_not_measured);
-}
+TEST_MAIN (60)

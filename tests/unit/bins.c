@@ -93,7 +93,7 @@ typedef struct
 
 /* The bin of a floating-point sample is the one that bisection finds, also next to the edges. Where
  * a faster formula is exact, it is used. */
-GST_START_TEST (test_float_bins)
+TEST (test_float_bins)
 {
   static const Bins all_bins[] = {
     {{0, 0, 0}, HISTO_BINNING_SCALE},
@@ -133,8 +133,6 @@ GST_START_TEST (test_float_bins)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* The values rounded down to integers; changes the array, too. */
 static gint32 *
 as_integers (GArray * values)
@@ -151,7 +149,7 @@ as_integers (GArray * values)
 }
 
 /* The bin of an integer sample is the one that bisection finds, however it is computed. */
-GST_START_TEST (test_integer_bins)
+TEST (test_integer_bins)
 {
   static const Bins all_bins[] = {
     {{0, 0, 0}, HISTO_BINNING_SHIFT},
@@ -200,10 +198,8 @@ GST_START_TEST (test_integer_bins)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Valid and invalid settings of bins and range. */
-GST_START_TEST (test_settings)
+TEST (test_settings)
 {
   static const struct
   {
@@ -232,11 +228,4 @@ GST_START_TEST (test_settings)
         all[i].valid);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (bins, 5)
-{
-  tcase_add_test (tcase, test_float_bins);
-  tcase_add_test (tcase, test_integer_bins);
-  tcase_add_test (tcase, test_settings);
-}
+TEST_MAIN (5)

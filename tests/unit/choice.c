@@ -22,7 +22,7 @@ most_channels (guint rate)
   return most;
 }
 
-GST_START_TEST (test_usual_sound_is_for_the_cpu)
+TEST (test_usual_sound_is_for_the_cpu)
 {
   static const guint rates[] = { 8000, 44100, 48000, 96000, 192000 };
 
@@ -33,9 +33,7 @@ GST_START_TEST (test_usual_sound_is_for_the_cpu)
   fail_unless (histo_meter_cpu_is_for_sound (8, 48000));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_much_sound_is_for_the_gpu)
+TEST (test_much_sound_is_for_the_gpu)
 {
   fail_if (histo_meter_cpu_is_for_sound (64, 48000));
   fail_if (histo_meter_cpu_is_for_sound (2, 2000000));
@@ -44,10 +42,8 @@ GST_START_TEST (test_much_sound_is_for_the_gpu)
   fail_if (histo_meter_cpu_is_for_sound (4096, G_MAXINT));
 }
 
-GST_END_TEST;
-
 /* The crossover lies where both take the same time, and a higher rate has fewer channels there. */
-GST_START_TEST (test_crossover)
+TEST (test_crossover)
 {
   guint before = G_MAXUINT;
 
@@ -63,11 +59,4 @@ GST_START_TEST (test_crossover)
   }
 }
 
-GST_END_TEST;
-
-TEST_SUITE (choice, 60)
-{
-  tcase_add_test (tcase, test_usual_sound_is_for_the_cpu);
-  tcase_add_test (tcase, test_much_sound_is_for_the_gpu);
-  tcase_add_test (tcase, test_crossover);
-}
+TEST_MAIN (60)

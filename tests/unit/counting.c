@@ -104,7 +104,7 @@ static const GstVideoFormat formats_of_bytes[] = {
 
 /* Planes of more than a megabyte, also with rows so short that the counter cannot judge their
  * content. */
-GST_START_TEST (test_large_planes)
+TEST_LOOP (test_large_planes, 0, G_N_ELEMENTS (formats_of_bytes))
 {
   const GstVideoFormat format = formats_of_bytes[__i__];
   GRand *random = test_random ();
@@ -117,10 +117,8 @@ GST_START_TEST (test_large_planes)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Planes between 100 and 600 kilobytes: the content decides less. */
-GST_START_TEST (test_middle_planes)
+TEST_LOOP (test_middle_planes, 0, G_N_ELEMENTS (formats_of_bytes))
 {
   GRand *random = test_random ();
 
@@ -130,10 +128,8 @@ GST_START_TEST (test_middle_planes)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Noise where the content is judged, and two values elsewhere: counters of 16 bits wrap. */
-GST_START_TEST (test_wrapping_counters)
+TEST (test_wrapping_counters)
 {
   const guint width = 2048, height = 1024, samples = width * height;
   HistoFormat *format = test_video_format (GST_VIDEO_FORMAT_GRAY8, width, height);
@@ -164,13 +160,4 @@ GST_START_TEST (test_wrapping_counters)
   histo_format_unref (format);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (counting, 5)
-{
-  tcase_add_loop_test (tcase, test_large_planes, 0,
-      G_N_ELEMENTS (formats_of_bytes));
-  tcase_add_loop_test (tcase, test_middle_planes, 0,
-      G_N_ELEMENTS (formats_of_bytes));
-  tcase_add_test (tcase, test_wrapping_counters);
-}
+TEST_MAIN (5)

@@ -376,23 +376,19 @@ check_loops (gboolean is_wide, guint depth)
   g_rand_free (c.random);
 }
 
-GST_START_TEST (test_bytes)
+TEST (test_bytes)
 {
   for (guint i = 0; i < 5; i++)
     check_loops (FALSE, 8);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_words)
+TEST_LOOP (test_words, 8, 17)
 {
   check_loops (TRUE, __i__);
 }
 
-GST_END_TEST;
-
 /* Every value of 8 bits. */
-GST_START_TEST (test_stretched_bytes)
+TEST (test_stretched_bytes)
 {
   const ReferenceColor color = limited_color (8);
 
@@ -407,11 +403,4 @@ GST_START_TEST (test_stretched_bytes)
   }
 }
 
-GST_END_TEST;
-
-TEST_SUITE (cpu_loops, 20)
-{
-  tcase_add_test (tcase, test_bytes);
-  tcase_add_loop_test (tcase, test_words, 8, 17);
-  tcase_add_test (tcase, test_stretched_bytes);
-}
+TEST_MAIN (20)

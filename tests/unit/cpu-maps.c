@@ -239,7 +239,7 @@ static const GstVideoFormat formats[] = {
   GST_VIDEO_FORMAT_Y210, GST_VIDEO_FORMAT_GBRA_12LE
 };
 
-GST_START_TEST (test_formats)
+TEST_LOOP (test_formats, 0, G_N_ELEMENTS (formats))
 {
   static const gchar *const colorimetries[] = {
     NULL, "bt709", "bt601", "bt2020-10", "sRGB", "1:3:5:1", "2:1:5:1", "1:4:0:4"
@@ -266,10 +266,8 @@ GST_START_TEST (test_formats)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Regions that are large enough to count U and V in pairs, without the group that does so. */
-GST_START_TEST (test_no_pairs)
+TEST (test_no_pairs)
 {
   GRand *random = test_random ();
 
@@ -280,15 +278,13 @@ GST_START_TEST (test_no_pairs)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 static const GstVideoFormat large_formats[] = {
   GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA,
   GST_VIDEO_FORMAT_NV12_64Z32
 };
 
 /* Frames that several threads count. */
-GST_START_TEST (test_large_frames)
+TEST_LOOP (test_large_frames, 0, G_N_ELEMENTS (large_formats))
 {
   GRand *random = test_random ();
 
@@ -298,19 +294,4 @@ GST_START_TEST (test_large_frames)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-static Suite *
-cpu_maps_suite (void)
-{
-  Suite *suite = suite_create ("cpu-maps");
-
-  tcase_add_loop_test (test_add_case (suite, "formats", 20), test_formats, 0,
-      G_N_ELEMENTS (formats));
-  tcase_add_test (test_add_case (suite, "no-pairs", 20), test_no_pairs);
-  tcase_add_loop_test (test_add_case (suite, "large", 60), test_large_frames,
-      0, G_N_ELEMENTS (large_formats));
-  return suite;
-}
-
-GST_CHECK_MAIN (cpu_maps);
+TEST_MAIN (60)

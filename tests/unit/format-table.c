@@ -6,7 +6,7 @@
 #include "formats.h"
 
 /* With interlace-mode=alternate a buffer has one field, that is half of the lines. */
-GST_START_TEST (test_alternate_fields)
+TEST (test_alternate_fields)
 {
   GstCaps *caps = gst_caps_from_string ("video/x-raw(format:Interlaced), "
       "format=I420, width=16, height=12, framerate=25/1, "
@@ -22,10 +22,8 @@ GST_START_TEST (test_alternate_fields)
   gst_caps_unref (caps);
 }
 
-GST_END_TEST;
-
 /* The components of a format with a palette are those of the palette's colours. */
-GST_START_TEST (test_palette)
+TEST (test_palette)
 {
   static const gchar *const names[] = { "R", "G", "B", "A" };
   HistoFormat *format = test_video_format (GST_VIDEO_FORMAT_RGB8P, 16, 8);
@@ -39,10 +37,8 @@ GST_START_TEST (test_palette)
   histo_format_unref (format);
 }
 
-GST_END_TEST;
-
 /* The x of RGBx and similar formats is no sample. */
-GST_START_TEST (test_padding)
+TEST (test_padding)
 {
   static const struct
   {
@@ -67,10 +63,8 @@ GST_START_TEST (test_padding)
   }
 }
 
-GST_END_TEST;
-
 /* Of the formats of GStreamer 1.22 only tiles and palettes are unpacked by GStreamer. */
-GST_START_TEST (test_unpacked_formats)
+TEST (test_unpacked_formats)
 {
   guint n = 0;
   const GstVideoFormat *formats = gst_video_formats_raw (&n);
@@ -88,8 +82,6 @@ GST_START_TEST (test_unpacked_formats)
     histo_format_unref (format);
   }
 }
-
-GST_END_TEST;
 
 static void
 check_planes (const HistoFormat * format, const gchar * label)
@@ -119,7 +111,7 @@ check_planes (const HistoFormat * format, const gchar * label)
 
 /* At every width each component has as many samples as its picture, and no row is longer than its
  * stride. */
-GST_START_TEST (test_rows_fit)
+TEST (test_rows_fit)
 {
   guint n = 0;
   const GstVideoFormat *formats = gst_video_formats_raw (&n);
@@ -138,13 +130,4 @@ GST_START_TEST (test_rows_fit)
   }
 }
 
-GST_END_TEST;
-
-TEST_SUITE (format_table, 5)
-{
-  tcase_add_test (tcase, test_alternate_fields);
-  tcase_add_test (tcase, test_palette);
-  tcase_add_test (tcase, test_padding);
-  tcase_add_test (tcase, test_unpacked_formats);
-  tcase_add_test (tcase, test_rows_fit);
-}
+TEST_MAIN (5)

@@ -119,7 +119,7 @@ check_size (GstVideoFormat video, guint width, guint height)
 
 /* Near all powers of two and in between, up to the largest number that caps can have: each size
  * is refused, or all that follows from it fits its strides. */
-GST_START_TEST (test_sizes)
+TEST (test_sizes)
 {
   static const guint heights[] = { 1, 2, 37, 4096, 46341 };
   GRand *random = test_random ();
@@ -146,10 +146,8 @@ GST_START_TEST (test_sizes)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Sizes that no frame has. */
-GST_START_TEST (test_no_size)
+TEST (test_no_size)
 {
   static const gint sizes[][2] = { {0, 16}, {16, 0}, {-16, 16}, {16, -16},
   {0, 0}, {-1, -1}, {G_MININT, 1}, {1, G_MININT}
@@ -169,10 +167,8 @@ GST_START_TEST (test_no_size)
   }
 }
 
-GST_END_TEST;
-
 /* The bytes from the first to the last one that is read do not overflow. */
-GST_START_TEST (test_extent)
+TEST (test_extent)
 {
   static const struct
   {
@@ -197,8 +193,6 @@ GST_START_TEST (test_extent)
   }
 }
 
-GST_END_TEST;
-
 /* ---- Packed frames -------------------------------------------------------------------------- */
 
 static HistoFormat *
@@ -217,7 +211,7 @@ video_format (GstVideoFormat video, guint width, guint height)
 }
 
 /* There is room for a row of unpacked pixels of any width, of 4 or 8 bytes each. */
-GST_START_TEST (test_pack_room)
+TEST (test_pack_room)
 {
   static const struct
   {
@@ -242,8 +236,6 @@ GST_START_TEST (test_pack_room)
   histo_format_unref (format);
 }
 
-GST_END_TEST;
-
 /* Whether two packed frames are the same, but for the bytes between rows. */
 static gboolean
 is_same_frame (const HistoFormat * format, const guint8 * a, const guint8 * b)
@@ -264,7 +256,7 @@ is_same_frame (const HistoFormat * format, const guint8 * a, const guint8 * b)
 
 /* A frame that is packed piece by piece is the frame that is packed at once. No piece is larger
  * than it may be, but for one that has a single row. */
-GST_START_TEST (test_packing_in_pieces)
+TEST (test_packing_in_pieces)
 {
   static const gsize pieces[] = { 0, 1, 100, 1000, 3001, 1 << 20 };
   GRand *random = test_random ();
@@ -311,13 +303,4 @@ GST_START_TEST (test_packing_in_pieces)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (frame_sizes, 60)
-{
-  tcase_add_test (tcase, test_sizes);
-  tcase_add_test (tcase, test_no_size);
-  tcase_add_test (tcase, test_extent);
-  tcase_add_test (tcase, test_pack_room);
-  tcase_add_test (tcase, test_packing_in_pieces);
-}
+TEST_MAIN (60)

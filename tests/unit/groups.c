@@ -227,7 +227,7 @@ static const GstVideoFormat video_formats[] = {
 };
 
 /* Of single frames and of windows, for the picture and for regions of every kind. */
-GST_START_TEST (test_definitions)
+TEST_LOOP (test_definitions, 0, G_N_ELEMENTS (video_formats))
 {
   GRand *random = test_random ();
   Case c;
@@ -242,10 +242,8 @@ GST_START_TEST (test_definitions)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Equal frames, black pictures and balanced hues. */
-GST_START_TEST (test_extremes)
+TEST (test_extremes)
 {
   GRand *random = test_random ();
   HistoGroupFigures figures;
@@ -317,12 +315,10 @@ GST_START_TEST (test_extremes)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Squares, and at last sums, of a long window that do not fit in 64 bits: half of the gradients are 0, the others
  * are a. So both the mean and the deviation are a / 2. The same holds for the differences, half of
  * which are -a. */
-GST_START_TEST (test_long_windows)
+TEST (test_long_windows)
 {
   static const guint64 numbers[] = { 1, 1000, 10000000, 40000000000, 400000000000 };
   GRand *random = test_random ();
@@ -353,8 +349,6 @@ GST_START_TEST (test_long_windows)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 static gboolean
 takes_size (guint width, guint height, guint groups)
 {
@@ -375,7 +369,7 @@ takes_size (guint width, guint height, guint groups)
 
 /* The squares of the gradients of one frame fit in 64 bits, or the frame is refused. A sum of products
  * with its neighbours is greatest where each is 0 or max. */
-GST_START_TEST (test_most_pixels)
+TEST (test_most_pixels)
 {
   const guint detail = HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL);
   const guint64 most = G_MAXUINT64 / HISTO_MOST_GRADIENT_SQUARE;
@@ -404,8 +398,6 @@ GST_START_TEST (test_most_pixels)
   fail_unless (takes_size (16384, most / 16384 + 1, detail ^ ALL_GROUPS));
 }
 
-GST_END_TEST;
-
 /* The inverse of the PQ EOTF, SMPTE ST 2084, equation 5.2. */
 static gdouble
 signal_of_pq (gdouble light)
@@ -416,7 +408,7 @@ signal_of_pq (gdouble light)
 }
 
 /* Points that the standards name, and the inverse of PQ. */
-GST_START_TEST (test_light)
+TEST (test_light)
 {
   static const struct
   {
@@ -456,10 +448,8 @@ GST_START_TEST (test_light)
                 signal_of_pq (light)) / light - 1) < 1e-9);
 }
 
-GST_END_TEST;
-
 /* Brighter codes are brighter, in each transfer function and depth. */
-GST_START_TEST (test_light_table)
+TEST (test_light_table)
 {
   static const gchar *const colorimetries[] = { "bt709", "sRGB", "1:4:14:7",
     "1:4:15:7", "1:1:1:1"
@@ -485,15 +475,4 @@ GST_START_TEST (test_light_table)
   }
 }
 
-GST_END_TEST;
-
-TEST_SUITE (groups, 5)
-{
-  tcase_add_loop_test (tcase, test_definitions, 0,
-      G_N_ELEMENTS (video_formats));
-  tcase_add_test (tcase, test_extremes);
-  tcase_add_test (tcase, test_long_windows);
-  tcase_add_test (tcase, test_most_pixels);
-  tcase_add_test (tcase, test_light);
-  tcase_add_test (tcase, test_light_table);
-}
+TEST_MAIN (5)

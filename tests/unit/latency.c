@@ -69,7 +69,7 @@ close_latency (Latency * l)
 }
 
 /* Three slow buffers raise it, to a quarter more than the slowest; two in 256 do not. */
-GST_START_TEST (test_rises)
+TEST (test_rises)
 {
   Latency l;
 
@@ -87,11 +87,9 @@ GST_START_TEST (test_rises)
   close_latency (&l);
 }
 
-GST_END_TEST;
-
 /* It falls if no buffer has taken more than half of it for ten seconds, to a quarter more than the slowest of them. A
  * slow buffer begins the time anew. */
-GST_START_TEST (test_falls)
+TEST (test_falls)
 {
   Latency l;
 
@@ -117,10 +115,8 @@ GST_START_TEST (test_falls)
   close_latency (&l);
 }
 
-GST_END_TEST;
-
 /* Without a live source, and without a result on the buffer, nothing is added. The property counts at once. */
-GST_START_TEST (test_only_if_buffers_wait)
+TEST (test_only_if_buffers_wait)
 {
   Latency l;
 
@@ -137,10 +133,8 @@ GST_START_TEST (test_only_if_buffers_wait)
   close_latency (&l);
 }
 
-GST_END_TEST;
-
 /* If the duration of a frame is unknown, the maximum grows by as much. */
-GST_START_TEST (test_unknown_duration)
+TEST (test_unknown_duration)
 {
   Latency l;
 
@@ -154,10 +148,8 @@ GST_START_TEST (test_unknown_duration)
   close_latency (&l);
 }
 
-GST_END_TEST;
-
 /* Numbers that do not fit are no limit. */
-GST_START_TEST (test_huge_numbers)
+TEST (test_huge_numbers)
 {
   static const GstClockTime durations[] = { G_MAXUINT64, G_MAXUINT64 / 4 + 1 };
   Latency l;
@@ -174,13 +166,4 @@ GST_START_TEST (test_huge_numbers)
   close_latency (&l);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (latency, 60)
-{
-  tcase_add_test (tcase, test_rises);
-  tcase_add_test (tcase, test_falls);
-  tcase_add_test (tcase, test_only_if_buffers_wait);
-  tcase_add_test (tcase, test_unknown_duration);
-  tcase_add_test (tcase, test_huge_numbers);
-}
+TEST_MAIN (60)

@@ -326,7 +326,7 @@ check_stream (GstAudioFormat format, GRand * random)
   stream_close (&stream);
 }
 
-GST_START_TEST (test_formats)
+TEST (test_formats)
 {
   GRand *random = test_random ();
   guint n_formats = 0;
@@ -342,10 +342,8 @@ GST_START_TEST (test_formats)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Each signal in the usual formats, in buffers of the usual length. */
-GST_START_TEST (test_signals)
+TEST (test_signals)
 {
   static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_F32LE,
     GST_AUDIO_FORMAT_S16LE, GST_AUDIO_FORMAT_U8, GST_AUDIO_FORMAT_F64LE
@@ -369,11 +367,9 @@ GST_START_TEST (test_signals)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Runs of the highest and the lowest sample that go on in the next piece of HISTO_LEVEL_PIECE samples
  * or in the next buffer, or end there. */
-GST_START_TEST (test_runs)
+TEST (test_runs)
 {
   static const Signal signals[] = { SIGNAL_SQUARE, SIGNAL_PLATEAUS };
   static const guint sizes[] = { 1, 2, HISTO_LEVEL_PIECE, HISTO_LEVEL_PIECE + 1, 2600 };
@@ -392,8 +388,6 @@ GST_START_TEST (test_runs)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 static void
 measure_floats (Stream * stream, const gfloat * samples, guint n,
     HistoLevelFigures * figures)
@@ -405,7 +399,7 @@ measure_floats (Stream * stream, const gfloat * samples, guint n,
 }
 
 /* A sine of amplitude 0.5, two periods of 48 samples: the figures are known. */
-GST_START_TEST (test_known_figures)
+TEST (test_known_figures)
 {
   HistoLevelFigures figures;
   gfloat samples[96];
@@ -435,10 +429,8 @@ GST_START_TEST (test_known_figures)
   stream_close (&stream);
 }
 
-GST_END_TEST;
-
 /* A window goes on after a restart, but runs and differences do not go over it. */
-GST_START_TEST (test_window_over_restart)
+TEST (test_window_over_restart)
 {
   static const gfloat a[] = { -1, 0, 1, 1 }, b[] = { 1, 1 }, c[] = { 1, 0.5 };
   HistoLevelFigures figures;
@@ -461,10 +453,8 @@ GST_START_TEST (test_window_over_restart)
   stream_close (&stream);
 }
 
-GST_END_TEST;
-
 /* The peak holds 300 ms, then falls by 5 dB a second. */
-GST_START_TEST (test_decay)
+TEST (test_decay)
 {
   const gfloat loud = 1;
   gfloat *quiet = g_new0 (gfloat, 48000);
@@ -491,11 +481,9 @@ GST_START_TEST (test_decay)
   g_free (quiet);
 }
 
-GST_END_TEST;
-
 /* A run of clipped samples goes on in the next buffer, but not after a restart. A window goes on
  * after a restart, and its runs do not. */
-GST_START_TEST (test_runs_across_buffers)
+TEST (test_runs_across_buffers)
 {
   const gfloat samples[] = { 0.5, 1, 1, 1, -1, -1, 0.25 };
   HistoLevelFigures figures;
@@ -536,10 +524,8 @@ GST_START_TEST (test_runs_across_buffers)
   stream_close (&stream);
 }
 
-GST_END_TEST;
-
 /* NaN and infinities change nothing but the time. */
-GST_START_TEST (test_samples_that_are_not_finite)
+TEST (test_samples_that_are_not_finite)
 {
   const gfloat with[] = { NAN, 0.5, INFINITY, -INFINITY, 0.25, NAN, -0.5 };
   const gfloat without[] = { 0.5, 0.25, -0.5 };
@@ -560,8 +546,6 @@ GST_START_TEST (test_samples_that_are_not_finite)
   fail_unless (is_near (a.min_difference, 1, 0));
   stream_close (&stream);
 }
-
-GST_END_TEST;
 
 /* ---- Loops --------------------------------------------------------------------------------- */
 
@@ -640,7 +624,7 @@ compare_averages (const gdouble * x, guint n)
 }
 
 /* The loops for this CPU give the same as the plain ones. */
-GST_START_TEST (test_loops)
+TEST (test_loops)
 {
   GRand *random = test_random ();
   gdouble x[301];
@@ -660,10 +644,8 @@ GST_START_TEST (test_loops)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* No samples have no totals. As with g_free(), nothing is freed. */
-GST_START_TEST (test_nothing)
+TEST (test_nothing)
 {
   HistoLevelTotals totals;
 
@@ -672,18 +654,4 @@ GST_START_TEST (test_nothing)
   histo_level_free (NULL);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (level, 60)
-{
-  tcase_add_test (tcase, test_formats);
-  tcase_add_test (tcase, test_signals);
-  tcase_add_test (tcase, test_runs);
-  tcase_add_test (tcase, test_window_over_restart);
-  tcase_add_test (tcase, test_known_figures);
-  tcase_add_test (tcase, test_decay);
-  tcase_add_test (tcase, test_runs_across_buffers);
-  tcase_add_test (tcase, test_samples_that_are_not_finite);
-  tcase_add_test (tcase, test_loops);
-  tcase_add_test (tcase, test_nothing);
-}
+TEST_MAIN (60)

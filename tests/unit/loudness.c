@@ -143,7 +143,8 @@ static const Case cases[] = {
   {{{20, -50}, {20, -35}, {20, -20}, {20, -35}, {20, -50}}, NAN, 15},
 };
 
-GST_START_TEST (test_ebu)
+TEST_LOOP (test_ebu, 0,
+    histo_loudness_is_available ()? G_N_ELEMENTS (cases) : 0)
 {
   const Case *expected = &cases[__i__];
   GRand *random = test_random ();
@@ -176,11 +177,9 @@ GST_START_TEST (test_ebu)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Tech 3341, case 6: 5.0, in the order L, R, C, Ls, Rs. With an LFE channel nothing changes. As
  * 7.1 the rear channels have the weight 1, and the side channels have 1.41. */
-GST_START_TEST (test_surround)
+TEST_IF (test_surround, histo_loudness_is_available ())
 {
   const gdouble levels[] = { -28, -28, -24, -30, -30 };
   const gdouble with_lfe[] = { -28, -28, -24, 0, -30, -30 };
@@ -209,11 +208,9 @@ GST_START_TEST (test_surround)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* The weight of each position in BS.1770: a sine in one channel, the others are silent. With side
  * channels those at the rear are further back, where they count less. */
-GST_START_TEST (test_positions)
+TEST_IF (test_positions, histo_loudness_is_available ())
 {
 #define POSITION(name) (G_GUINT64_CONSTANT (1) << GST_AUDIO_CHANNEL_POSITION_##name)
   static const struct
@@ -259,10 +256,8 @@ GST_START_TEST (test_positions)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* One channel is not counted twice: 3 dB less than two. */
-GST_START_TEST (test_mono)
+TEST_IF (test_mono, histo_loudness_is_available ())
 {
   const gdouble level = -20;
   GRand *random = test_random ();
@@ -276,10 +271,8 @@ GST_START_TEST (test_mono)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Tech 3341, case 16: a quarter of the rate, 45°: the peaks lie between the samples. */
-GST_START_TEST (test_true_peak)
+TEST_IF (test_true_peak, histo_loudness_is_available ())
 {
   GRand *random = test_random ();
   gdouble frames[4800];
@@ -296,8 +289,6 @@ GST_START_TEST (test_true_peak)
   stream_close (&stream);
   g_rand_free (random);
 }
-
-GST_END_TEST;
 
 /* ---- Reference ----------------------------------------------------------------------------- */
 
@@ -336,7 +327,7 @@ check_noise (GstAudioFormat format, guint rate, guint channels, guint64 mask,
   g_free (frames);
 }
 
-GST_START_TEST (test_reference)
+TEST_IF (test_reference, histo_loudness_is_available ())
 {
   const gdouble weights[] = { 1, 1, 1, 0, 1.41, 1.41 };
   const gdouble equal[] = { 1, 1, 1 };
@@ -349,12 +340,10 @@ GST_START_TEST (test_reference)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* ---- Special cases ------------------------------------------------------------------------- */
 
 /* Silence is -inf, its range is 0. So is the time before the first 100 ms. A restart forgets. */
-GST_START_TEST (test_silence_and_restart)
+TEST_IF (test_silence_and_restart, histo_loudness_is_available ())
 {
   GRand *random = test_random ();
   gdouble *frames = g_new0 (gdouble, 2 * 48000);
@@ -385,10 +374,8 @@ GST_START_TEST (test_silence_and_restart)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* NaN and infinities count as 0, and huge samples do no lasting harm. */
-GST_START_TEST (test_samples_that_are_not_finite)
+TEST_IF (test_samples_that_are_not_finite, histo_loudness_is_available ())
 {
   GRand *random = test_random ();
   const gdouble levels[] = { -23, -23 };
@@ -412,10 +399,8 @@ GST_START_TEST (test_samples_that_are_not_finite)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* What the library cannot measure is refused with an error. */
-GST_START_TEST (test_refused)
+TEST_IF (test_refused, histo_loudness_is_available ())
 {
   static const struct
   {
@@ -443,10 +428,8 @@ GST_START_TEST (test_refused)
   }
 }
 
-GST_END_TEST;
-
 /* Without libebur128 the group is refused, and says why. */
-GST_START_TEST (test_not_available)
+TEST_IF (test_not_available, !histo_loudness_is_available ())
 {
   GstAudioInfo info;
   HistoFormat *format;
@@ -463,21 +446,4 @@ GST_START_TEST (test_not_available)
   histo_format_unref (format);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (loudness, 60)
-{
-  if (!histo_loudness_is_available ()) {
-    tcase_add_test (tcase, test_not_available);
-    return;
-  }
-  tcase_add_loop_test (tcase, test_ebu, 0, G_N_ELEMENTS (cases));
-  tcase_add_test (tcase, test_surround);
-  tcase_add_test (tcase, test_positions);
-  tcase_add_test (tcase, test_mono);
-  tcase_add_test (tcase, test_true_peak);
-  tcase_add_test (tcase, test_reference);
-  tcase_add_test (tcase, test_silence_and_restart);
-  tcase_add_test (tcase, test_samples_that_are_not_finite);
-  tcase_add_test (tcase, test_refused);
-}
+TEST_MAIN (60)

@@ -38,7 +38,7 @@ settled (void)
   return pacing;
 }
 
-GST_START_TEST (test_task_pushes_at_first)
+TEST (test_task_pushes_at_first)
 {
   HistoPacing pacing;
 
@@ -49,9 +49,7 @@ GST_START_TEST (test_task_pushes_at_first)
   fail_unless (histo_pacing_upstream_may_push (&pacing));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_reset)
+TEST (test_reset)
 {
   HistoPacing pacing = settled ();
 
@@ -59,9 +57,7 @@ GST_START_TEST (test_reset)
   fail_if (histo_pacing_upstream_may_push (&pacing));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_slow_downstream)
+TEST (test_slow_downstream)
 {
   HistoPacing pacing;
 
@@ -70,10 +66,8 @@ GST_START_TEST (test_slow_downstream)
   fail_if (histo_pacing_upstream_may_push (&pacing));
 }
 
-GST_END_TEST;
-
 /* Two slow pushes are no reason to change, three are. */
-GST_START_TEST (test_downstream_slow_now_and_then)
+TEST (test_downstream_slow_now_and_then)
 {
   HistoPacing pacing = settled ();
 
@@ -83,11 +77,9 @@ GST_START_TEST (test_downstream_slow_now_and_then)
   fail_if (histo_pacing_upstream_may_push (&pacing));
 }
 
-GST_END_TEST;
-
 /* A slow push to fewer than 8 quick ones: the task pushes in the long run. To more than 8:
  * upstream does. */
-GST_START_TEST (test_downstream_slow_often)
+TEST (test_downstream_slow_often)
 {
   for (guint n_quick = 0; n_quick <= 20; n_quick++) {
     HistoPacing pacing = settled ();
@@ -108,9 +100,7 @@ GST_START_TEST (test_downstream_slow_often)
   }
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_hurried_upstream)
+TEST (test_hurried_upstream)
 {
   HistoPacing pacing = settled ();
 
@@ -120,10 +110,8 @@ GST_START_TEST (test_hurried_upstream)
   fail_if (histo_pacing_upstream_may_push (&pacing));
 }
 
-GST_END_TEST;
-
 /* The count has a limit, so the time in a hurry does not matter afterwards. */
-GST_START_TEST (test_upstream_rests_again)
+TEST (test_upstream_rests_again)
 {
   HistoPacing pacing = settled ();
   guint n = 0;
@@ -136,10 +124,8 @@ GST_START_TEST (test_upstream_rests_again)
   fail_unless_equals_int (n, 3);
 }
 
-GST_END_TEST;
-
 /* An upstream that is late once is still in a hurry. */
-GST_START_TEST (test_upstream_rests_once)
+TEST (test_upstream_rests_once)
 {
   HistoPacing pacing = settled ();
 
@@ -148,10 +134,8 @@ GST_START_TEST (test_upstream_rests_once)
   fail_if (histo_pacing_upstream_may_push (&pacing));
 }
 
-GST_END_TEST;
-
 /* Upstream is woken for a third of the places, and always for at least one. */
-GST_START_TEST (test_batch_level)
+TEST (test_batch_level)
 {
   fail_unless_equals_int (histo_pacing_batch_level (1), 0);
   fail_unless_equals_int (histo_pacing_batch_level (2), 1);
@@ -161,17 +145,4 @@ GST_START_TEST (test_batch_level)
     fail_unless (histo_pacing_batch_level (n) < n);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (pacing, 60)
-{
-  tcase_add_test (tcase, test_task_pushes_at_first);
-  tcase_add_test (tcase, test_reset);
-  tcase_add_test (tcase, test_slow_downstream);
-  tcase_add_test (tcase, test_downstream_slow_now_and_then);
-  tcase_add_test (tcase, test_downstream_slow_often);
-  tcase_add_test (tcase, test_hurried_upstream);
-  tcase_add_test (tcase, test_upstream_rests_again);
-  tcase_add_test (tcase, test_upstream_rests_once);
-  tcase_add_test (tcase, test_batch_level);
-}
+TEST_MAIN (60)

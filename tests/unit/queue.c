@@ -42,7 +42,7 @@ close_queue (HistoQueue * queue, GstPad * pad)
 
 /* The task finds that the source pad is not linked. Before it pauses, the pad is linked again, and
  * upstream's thread begins to push a buffer itself. What the task found does not count any more. */
-GST_START_TEST (test_relink_before_pause)
+TEST (test_relink_before_pause)
 {
   GstPad *pad = gst_pad_new ("src", GST_PAD_SRC);
   gboolean is_unwanted, upstream_has_ended, has_failed;
@@ -70,8 +70,6 @@ GST_START_TEST (test_relink_before_pause)
   close_queue (&queue, pad);
 }
 
-GST_END_TEST;
-
 /* Upstream's thread, which is not in a hurry, asks whether it may push a buffer. */
 static gboolean
 may_push (HistoQueue * queue)
@@ -83,7 +81,7 @@ may_push (HistoQueue * queue)
 /* Downstream is quick and upstream is not in a hurry, but what came before is still on its way, or
  * downstream wants no more: upstream's thread must not push a buffer itself. Otherwise it would
  * overtake what is queued, or meet the task in a push. */
-GST_START_TEST (test_upstream_does_not_overtake)
+TEST (test_upstream_does_not_overtake)
 {
   GstPad *pad = gst_pad_new ("src", GST_PAD_SRC);
   HistoItem event = { 0, }, *item;
@@ -117,11 +115,9 @@ GST_START_TEST (test_upstream_does_not_overtake)
   close_queue (&queue, pad);
 }
 
-GST_END_TEST;
-
 /* Before the source pad is started, nothing is let in: no task would pass it on, and the sender of a
  * query would wait for ever. */
-GST_START_TEST (test_refuses_before_start)
+TEST (test_refuses_before_start)
 {
   GstPad *pad = gst_pad_new ("src", GST_PAD_SRC);
   HistoItem event = { 0, };
@@ -140,11 +136,9 @@ GST_START_TEST (test_refuses_before_start)
   gst_object_unref (pad);
 }
 
-GST_END_TEST;
-
 /* Upstream's thread has waited for what came before. If the flow has stopped meanwhile, or if
  * downstream wants no more, upstream's thread must not push its buffer. */
-GST_START_TEST (test_no_push_after_wait)
+TEST (test_no_push_after_wait)
 {
   static const GstFlowReturn flows[] = { GST_FLOW_EOS, GST_FLOW_NOT_LINKED,
     GST_FLOW_ERROR
@@ -171,10 +165,8 @@ GST_START_TEST (test_no_push_after_wait)
   }
 }
 
-GST_END_TEST;
-
 /* An error of a buffer from before a flush does not stop the flow after it. */
-GST_START_TEST (test_fail_after_flush)
+TEST (test_fail_after_flush)
 {
   GstPad *pad = gst_pad_new ("src", GST_PAD_SRC);
   HistoQueue queue = { 0, };
@@ -195,8 +187,6 @@ GST_START_TEST (test_fail_after_flush)
       GST_FLOW_ERROR);
   close_queue (&queue, pad);
 }
-
-GST_END_TEST;
 
 /* An item of a kind: S: stream-start, C: caps, G: segment, T: tags of the stream, t: global tags,
  * E: end of stream, B: buffer. @number: says which one it is */
@@ -314,7 +304,7 @@ check_queued (const gchar * items, const gchar * expected)
 
 /* While nothing is passed on, a sticky event takes the place of the queued one of its kind. It
  * overtakes no buffer, no end of a stream, and no event that must come before it. */
-GST_START_TEST (test_outdated_events)
+TEST (test_outdated_events)
 {
   check_queued ("S1C2G3T4G5T6", "S1C2G3T4G5T6");
   check_queued ("S1C2G3B4!T5T6T7", "S1C2G3B4T7");
@@ -326,14 +316,4 @@ GST_START_TEST (test_outdated_events)
   check_queued ("G1T2!G3", "G3T2");
 }
 
-GST_END_TEST;
-
-TEST_SUITE (queue, 60)
-{
-  tcase_add_test (tcase, test_refuses_before_start);
-  tcase_add_test (tcase, test_relink_before_pause);
-  tcase_add_test (tcase, test_fail_after_flush);
-  tcase_add_test (tcase, test_upstream_does_not_overtake);
-  tcase_add_test (tcase, test_no_push_after_wait);
-  tcase_add_test (tcase, test_outdated_events);
-}
+TEST_MAIN (60)

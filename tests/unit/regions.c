@@ -38,7 +38,7 @@ check_spec (const GArray * specs, guint i, const gchar * name, gdouble x,
 }
 
 /* Spaces and empty parts mean nothing. Names are any text. */
-GST_START_TEST (test_good_texts)
+TEST (test_good_texts)
 {
   static const gchar *const empty[] = { NULL, "", " ", ";", " ; ;; " };
   GArray *specs = parse ("face=1,2,3,4");
@@ -62,8 +62,6 @@ GST_START_TEST (test_good_texts)
   }
 }
 
-GST_END_TEST;
-
 /* An error of the settings, which names the part that is wrong. */
 static void
 check_bad (const gchar * text, const gchar * word)
@@ -80,7 +78,7 @@ check_bad (const gchar * text, const gchar * word)
   g_error_free (error);
 }
 
-GST_START_TEST (test_bad_texts)
+TEST (test_bad_texts)
 {
   check_bad ("face", "=");
   check_bad ("1,2,3,4", "=");
@@ -109,8 +107,6 @@ GST_START_TEST (test_bad_texts)
   check_bad ("a\xff=1,2,3,4", "UTF-8");
 }
 
-GST_END_TEST;
-
 static GArray *
 parse_many (guint n, GError ** error)
 {
@@ -125,7 +121,7 @@ parse_many (guint n, GError ** error)
 }
 
 /* 64 regions are accepted, 65 are not. */
-GST_START_TEST (test_number_of_regions)
+TEST (test_number_of_regions)
 {
   GError *error = NULL;
   GArray *specs = parse_many (HISTO_MAX_REGIONS, &error);
@@ -140,10 +136,8 @@ GST_START_TEST (test_number_of_regions)
   g_error_free (error);
 }
 
-GST_END_TEST;
-
 /* Random texts from the characters of good ones: the parser returns regions or an error. */
-GST_START_TEST (test_random_texts)
+TEST (test_random_texts)
 {
   static const gchar characters[] = "ab=,;%-.019e \t";
   GRand *random = test_random ();
@@ -171,8 +165,6 @@ GST_START_TEST (test_random_texts)
   fail_unless (n_good > 100, "%u", n_good);
   g_rand_free (random);
 }
-
-GST_END_TEST;
 
 /* ---- Rectangles ----------------------------------------------------------------------------- */
 
@@ -203,7 +195,7 @@ check_resolved (const gchar * numbers, guint x, guint y, guint width,
   g_free (text);
 }
 
-GST_START_TEST (test_resolve)
+TEST (test_resolve)
 {
   check_resolved ("10,20,30,40", 10, 20, 30, 40);
   check_resolved ("10%,20%,30%,40%", 20, 20, 60, 40);
@@ -225,10 +217,8 @@ GST_START_TEST (test_resolve)
   check_resolved ("3,4,0,0", 3, 4, 0, 0);
 }
 
-GST_END_TEST;
-
 /* Regions that touch in percent touch in pixels, and together are the picture. */
-GST_START_TEST (test_touching_regions)
+TEST (test_touching_regions)
 {
   for (guint width = 1; width < 300; width += 7) {
     guint end = 0;
@@ -249,10 +239,8 @@ GST_START_TEST (test_touching_regions)
   }
 }
 
-GST_END_TEST;
-
 /* A random rectangle has exactly the pixels that lie in it and in the picture. */
-GST_START_TEST (test_clip)
+TEST (test_clip)
 {
   static const gint64 large[] = { 0, G_MAXUINT32, -(gint64) G_MAXUINT32,
     ((gint64) 1 << 62) - 1, -(((gint64) 1 << 62) - 1)
@@ -291,12 +279,10 @@ GST_START_TEST (test_clip)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* ---- Metas ---------------------------------------------------------------------------------- */
 
 /* The regions of metas are named by their types, in the metas' order, and clipped. */
-GST_START_TEST (test_metas)
+TEST (test_metas)
 {
   const HistoCrop whole = { 0, 0, 200, 100 }, crop = { 15, 30, 100, 20 };
   GstBuffer *buffer = gst_buffer_new ();
@@ -341,10 +327,8 @@ GST_START_TEST (test_metas)
   gst_buffer_unref (buffer);
 }
 
-GST_END_TEST;
-
 /* The room is a power of two, so that it grows rarely. */
-GST_START_TEST (test_room)
+TEST (test_room)
 {
   fail_unless_equals_int (histo_rois_room (0), 0);
   for (guint n = 1; n <= HISTO_MAX_REGIONS; n++) {
@@ -354,8 +338,6 @@ GST_START_TEST (test_room)
         "%u for %u", room, n);
   }
 }
-
-GST_END_TEST;
 
 /* ---- Plans with regions --------------------------------------------------------------------- */
 
@@ -377,7 +359,7 @@ make_plan (HistoFormat * format, const gchar * regions, guint groups,
 }
 
 /* Plans are alike if nothing is different: no number of a region and no name, no group, no bin. */
-GST_START_TEST (test_alike)
+TEST (test_alike)
 {
   static const struct
   {
@@ -421,18 +403,4 @@ GST_START_TEST (test_alike)
   histo_format_unref (format);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (regions, 5)
-{
-  tcase_add_test (tcase, test_good_texts);
-  tcase_add_test (tcase, test_bad_texts);
-  tcase_add_test (tcase, test_number_of_regions);
-  tcase_add_test (tcase, test_random_texts);
-  tcase_add_test (tcase, test_resolve);
-  tcase_add_test (tcase, test_touching_regions);
-  tcase_add_test (tcase, test_clip);
-  tcase_add_test (tcase, test_metas);
-  tcase_add_test (tcase, test_room);
-  tcase_add_test (tcase, test_alike);
-}
+TEST_MAIN (5)

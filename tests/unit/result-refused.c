@@ -158,7 +158,7 @@ fill_full_result (GRand * random, HistoResult * result)
   return test_write_result (result);
 }
 
-GST_START_TEST (test_fields)
+TEST (test_fields)
 {
   static const gchar *const groups[] = { "signal", "motion", "color", "hdr",
     "detail", "area"
@@ -183,8 +183,6 @@ GST_START_TEST (test_fields)
   histo_result_clear (&result);
   g_rand_free (random);
 }
-
-GST_END_TEST;
 
 /* ---- Values that no result has ------------------------------------------------------------ */
 
@@ -284,7 +282,7 @@ check_null_region (const GstStructure * structure)
 }
 
 /* Other versions write other texts. They belong to the result: nothing of them stays. */
-GST_START_TEST (test_unknown_texts)
+TEST (test_unknown_texts)
 {
   static const gchar *const names[] = { "format", "colorimetry", "backend" };
   GRand *random = test_random ();
@@ -315,9 +313,7 @@ GST_START_TEST (test_unknown_texts)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_values)
+TEST (test_values)
 {
   static const Path top = { NULL }, in_region = { "regions", NULL };
   static const Path in_signal = { "signal", NULL }, in_area = { "area", NULL };
@@ -375,9 +371,7 @@ GST_START_TEST (test_values)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_audio_fields)
+TEST (test_audio_fields)
 {
   GRand *random = test_random ();
   HistoResult result = { 0, };
@@ -406,13 +400,10 @@ GST_START_TEST (test_audio_fields)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (result_refused, 5)
+int
+main (int argc, char **argv)
 {
+  gst_check_init (&argc, &argv);
   histo_write_init ();
-  tcase_add_test (tcase, test_fields);
-  tcase_add_test (tcase, test_audio_fields);
-  tcase_add_test (tcase, test_unknown_texts);
-  tcase_add_test (tcase, test_values);
+  return test_run (__FILE__, 5, TRUE);
 }

@@ -10,7 +10,7 @@
 #include "result/write.h"
 
 /* What is read is what was written, bit for bit, also into a result that is used again. */
-GST_START_TEST (test_round_trip)
+TEST (test_round_trip)
 {
   GRand *random = test_random ();
   HistoResult again[2] = { {0,}, {0,} };
@@ -39,11 +39,9 @@ GST_START_TEST (test_round_trip)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Without a previous frame there is no structure `motion`, in no region. The other groups are
  * there. */
-GST_START_TEST (test_no_previous_frame)
+TEST (test_no_previous_frame)
 {
   const guint groups = HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL)
       | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION)
@@ -72,10 +70,8 @@ GST_START_TEST (test_no_previous_frame)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Without native components there are no `bits-used`. */
-GST_START_TEST (test_no_bits_used)
+TEST (test_no_bits_used)
 {
   GRand *random = test_random ();
   HistoResult result = { 0, };
@@ -94,10 +90,8 @@ GST_START_TEST (test_no_bits_used)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* Without groups and regions there are no fields but those of the basic group. */
-GST_START_TEST (test_basic_fields)
+TEST (test_basic_fields)
 {
   static const gchar *const names[] = { "schema", "media", "format", "width",
     "height", "backend", "components", "Y"
@@ -129,12 +123,10 @@ GST_START_TEST (test_basic_fields)
   g_free (counters);
 }
 
-GST_END_TEST;
-
 /* ---- Messages --------------------------------------------------------------------------- */
 
 /* A structure without times has none; a message's have their values. */
-GST_START_TEST (test_times)
+TEST (test_times)
 {
   const HistoTimes times = { 1, GST_CLOCK_TIME_NONE, 3, 4 };
   GRand *random = test_random ();
@@ -154,10 +146,8 @@ GST_START_TEST (test_times)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* A window's message has a result, the times and the number of buffers. */
-GST_START_TEST (test_window)
+TEST (test_window)
 {
   const HistoTimes times = { 1, 2, GST_CLOCK_TIME_NONE, 4 };
   GRand *random = test_random ();
@@ -185,8 +175,6 @@ GST_START_TEST (test_window)
   }
   g_rand_free (random);
 }
-
-GST_END_TEST;
 
 static void
 check_alert (const HistoAlertEvent * event, const gchar * type,
@@ -238,7 +226,7 @@ check_alert (const HistoAlertEvent * event, const gchar * type,
 }
 
 /* A begin has no end. The duration is that of the alert. */
-GST_START_TEST (test_alerts)
+TEST (test_alerts)
 {
   HistoAlertEvent event = { HISTO_ALERT_BLACK, FALSE, "Y", NULL, NULL, 100,
     GST_CLOCK_TIME_NONE, 0.99, 0.98
@@ -260,10 +248,8 @@ GST_START_TEST (test_alerts)
   check_alert (&event, "range", GST_CLOCK_TIME_NONE);
 }
 
-GST_END_TEST;
-
 /* The field `alerts` of a result, in both directions, and with hostile values. */
-GST_START_TEST (test_alerts_of_a_buffer)
+TEST (test_alerts_of_a_buffer)
 {
   const HistoAlertEvent events[] = {
     {HISTO_ALERT_SCENE, FALSE, NULL, NULL, NULL, 100, GST_CLOCK_TIME_NONE, 20,
@@ -310,10 +296,8 @@ GST_START_TEST (test_alerts_of_a_buffer)
   g_array_unref (alerts);
 }
 
-GST_END_TEST;
-
 /* Results of no channels. */
-GST_START_TEST (test_no_levels)
+TEST (test_no_levels)
 {
   HistoResult result = { 0, };
 
@@ -325,18 +309,10 @@ GST_START_TEST (test_no_levels)
   histo_result_clear (&result);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (result, 60)
+int
+main (int argc, char **argv)
 {
+  gst_check_init (&argc, &argv);
   histo_write_init ();
-  tcase_add_test (tcase, test_round_trip);
-  tcase_add_test (tcase, test_no_levels);
-  tcase_add_test (tcase, test_no_previous_frame);
-  tcase_add_test (tcase, test_no_bits_used);
-  tcase_add_test (tcase, test_basic_fields);
-  tcase_add_test (tcase, test_times);
-  tcase_add_test (tcase, test_window);
-  tcase_add_test (tcase, test_alerts);
-  tcase_add_test (tcase, test_alerts_of_a_buffer);
+  return test_run (__FILE__, 60, TRUE);
 }

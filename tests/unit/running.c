@@ -15,7 +15,7 @@
 
 /* ---- Distances ---------------------------------------------------------------------------- */
 
-GST_START_TEST (test_distances)
+TEST (test_distances)
 {
   GRand *random = test_random ();
   guint32 a[1024], b[1024];
@@ -49,10 +49,8 @@ GST_START_TEST (test_distances)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* All samples move by d bins; nothing is in common. An empty histogram has no distance. */
-GST_START_TEST (test_known_distances)
+TEST (test_known_distances)
 {
   guint32 a[256] = { 0, }, b[256] = { 0, };
   HistoDistances distances;
@@ -67,8 +65,6 @@ GST_START_TEST (test_known_distances)
   fail_unless_equals_float (distances.bhattacharyya, 1);
   fail_unless_equals_float (distances.emd, 20);
 }
-
-GST_END_TEST;
 
 /* ---- One region after the other ----------------------------------------------------------- */
 
@@ -132,7 +128,7 @@ check_score (Fixture * fixture, gdouble mafd, gdouble expected)
 }
 
 /* As scdet: the first mafd counts from 0; then its change does if that is smaller. */
-GST_START_TEST (test_scene_score)
+TEST (test_scene_score)
 {
   Fixture fixture;
 
@@ -150,10 +146,8 @@ GST_START_TEST (test_scene_score)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* Each region is compared with itself. */
-GST_START_TEST (test_histograms)
+TEST (test_histograms)
 {
   Fixture fixture;
 
@@ -179,8 +173,6 @@ GST_START_TEST (test_histograms)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 static void
 check_region_distance (Fixture * fixture, guint r, gdouble emd)
 {
@@ -191,7 +183,7 @@ check_region_distance (Fixture * fixture, guint r, gdouble emd)
 }
 
 /* The second region has its own previous histogram. */
-GST_START_TEST (test_region_histograms)
+TEST (test_region_histograms)
 {
   Fixture fixture;
 
@@ -207,10 +199,8 @@ GST_START_TEST (test_region_histograms)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* Of RGB the mean over R, G and B. */
-GST_START_TEST (test_rgb_histograms)
+TEST (test_rgb_histograms)
 {
   Fixture fixture;
 
@@ -226,8 +216,6 @@ GST_START_TEST (test_rgb_histograms)
       2. / 3);
   fixture_close (&fixture);
 }
-
-GST_END_TEST;
 
 static void
 pass_light (Fixture * fixture, gdouble max, gdouble fall)
@@ -257,7 +245,7 @@ check_light (Fixture * fixture, gdouble max_cll, gdouble max_fall)
 
 /* Light so far goes on over a discontinuity and over other bins, and begins anew after other caps
  * and a flush. */
-GST_START_TEST (test_light)
+TEST (test_light)
 {
   const HistoPlanSettings settings = {.groups = GROUPS,.bins = {16, 0, 0} };
   Fixture fixture;
@@ -289,10 +277,8 @@ GST_START_TEST (test_light)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* Other regions: all begins anew. */
-GST_START_TEST (test_other_regions)
+TEST (test_other_regions)
 {
   Fixture fixture;
   HistoPlan *plan;
@@ -318,10 +304,8 @@ GST_START_TEST (test_other_regions)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* Without the groups nothing is kept. */
-GST_START_TEST (test_basic)
+TEST (test_basic)
 {
   Fixture fixture;
 
@@ -333,17 +317,4 @@ GST_START_TEST (test_basic)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (running, 60)
-{
-  tcase_add_test (tcase, test_distances);
-  tcase_add_test (tcase, test_known_distances);
-  tcase_add_test (tcase, test_scene_score);
-  tcase_add_test (tcase, test_histograms);
-  tcase_add_test (tcase, test_region_histograms);
-  tcase_add_test (tcase, test_rgb_histograms);
-  tcase_add_test (tcase, test_light);
-  tcase_add_test (tcase, test_other_regions);
-  tcase_add_test (tcase, test_basic);
-}
+TEST_MAIN (60)

@@ -145,7 +145,7 @@ check_restarts (guint groups)
   fixture_close (&fixture);
 }
 
-GST_START_TEST (test_restarts)
+TEST (test_restarts)
 {
   check_restarts (LEVEL);
   if (histo_loudness_is_available ()) {
@@ -153,8 +153,6 @@ GST_START_TEST (test_restarts)
     check_restarts (LEVEL | LOUDNESS);
   }
 }
-
-GST_END_TEST;
 
 /* The next message must be about a window that ends with the latest buffer but one, or with the
  * latest one. */
@@ -185,7 +183,7 @@ check_window (Fixture * fixture, const HistoLevelFigures levels[2])
 }
 
 /* A window has the level of all its samples. */
-GST_START_TEST (test_windows)
+TEST (test_windows)
 {
   HistoLevelFigures levels[2];
   Fixture fixture;
@@ -206,10 +204,8 @@ GST_START_TEST (test_windows)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* The short-term loudness counts after 3 s of sound. */
-GST_START_TEST (test_short_term)
+TEST (test_short_term)
 {
   Fixture fixture;
 
@@ -229,8 +225,6 @@ GST_START_TEST (test_short_term)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* Passes a buffer of a plan without sound, if the stage needs it. */
 static void
 pass_basic (Fixture * fixture)
@@ -244,7 +238,7 @@ pass_basic (Fixture * fixture)
 }
 
 /* A group that is switched off and on again begins anew, whatever is measured meanwhile. */
-GST_START_TEST (test_switched_off)
+TEST (test_switched_off)
 {
   static const guint groups[] = { LEVEL, LOUDNESS, 0 };
   Fixture fixture;
@@ -272,11 +266,9 @@ GST_START_TEST (test_switched_off)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* Windows of loudness alone have the loudness of their latest buffer; those of other groups have none,
  * even if it was measured before. */
-GST_START_TEST (test_windows_of_loudness)
+TEST (test_windows_of_loudness)
 {
   gdouble expected = 0, momentary;
   Fixture fixture;
@@ -319,14 +311,10 @@ GST_START_TEST (test_windows_of_loudness)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (sound, 60)
+int
+main (int argc, char **argv)
 {
+  gst_check_init (&argc, &argv);
   histo_write_init ();
-  tcase_add_test (tcase, test_restarts);
-  tcase_add_test (tcase, test_windows);
-  tcase_add_test (tcase, test_short_term);
-  tcase_add_test (tcase, test_switched_off);
-  tcase_add_test (tcase, test_windows_of_loudness);
+  return test_run (__FILE__, 60, TRUE);
 }

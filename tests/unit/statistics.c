@@ -67,7 +67,7 @@ check_percentiles (Native * native, gdouble p1, gdouble p10, gdouble p50,
 
 /* A percentile is the smallest value v for which enough samples are at most v: exactly at that
  * count, not one sample earlier or later. */
-GST_START_TEST (test_percentiles)
+TEST (test_percentiles)
 {
   Native native;
 
@@ -96,10 +96,8 @@ GST_START_TEST (test_percentiles)
   native_close (&native);
 }
 
-GST_END_TEST;
-
 /* If several values are equally frequent, the lowest one is the mode. */
-GST_START_TEST (test_mode)
+TEST (test_mode)
 {
   Native native;
 
@@ -115,10 +113,8 @@ GST_START_TEST (test_mode)
   native_close (&native);
 }
 
-GST_END_TEST;
-
 /* n equally frequent values have log2 n bits. The entropy of one value is +0, not -0. */
-GST_START_TEST (test_entropy)
+TEST (test_entropy)
 {
   Native native;
 
@@ -138,10 +134,8 @@ GST_START_TEST (test_entropy)
   native_close (&native);
 }
 
-GST_END_TEST;
-
 /* Without samples the figures are NaN, and nothing is divided by zero. */
-GST_START_TEST (test_no_samples)
+TEST (test_no_samples)
 {
   Native native;
 
@@ -159,8 +153,6 @@ GST_START_TEST (test_no_samples)
     fail_unless (isnan (native.statistics.percentiles[i]));
   native_close (&native);
 }
-
-GST_END_TEST;
 
 /* ---- Mean and variance ---------------------------------------------------------------------- */
 
@@ -221,7 +213,7 @@ check_two_values (guint64 n, gint64 a, gint64 b)
 
 /* The variance is exact even if its terms are so large and so close to each other that their
  * difference is lost in doubles and in 64 bits. */
-GST_START_TEST (test_exact_moments)
+TEST (test_exact_moments)
 {
   static const gint64 values[] = { G_MININT32, G_MININT32 + 1, -1, 0, 1, 32767,
     G_MAXINT32 - 1, G_MAXINT32, G_MAXUINT32
@@ -242,10 +234,8 @@ GST_START_TEST (test_exact_moments)
   }
 }
 
-GST_END_TEST;
-
 /* A full counter of the highest 16-bit value: no term overflows. */
-GST_START_TEST (test_full_counters)
+TEST (test_full_counters)
 {
   GstCaps *caps = gst_caps_from_string ("video/x-raw, format=GRAY16_LE, "
       "width=8, height=8, framerate=25/1");
@@ -269,8 +259,6 @@ GST_START_TEST (test_full_counters)
   gst_caps_unref (caps);
   g_free (counters);
 }
-
-GST_END_TEST;
 
 /* ---- Comparison with the reference ----------------------------------------------------------- */
 
@@ -407,7 +395,7 @@ check_values (const HistoFigures * figures, const Counters * counters, const gch
 }
 
 /* All figures of video, of a frame and of a window. */
-GST_START_TEST (test_native_definitions)
+TEST (test_native_definitions)
 {
   const HistoBins bins = { .native_bin = NULL };
   GRand *random = test_random ();
@@ -435,10 +423,8 @@ GST_START_TEST (test_native_definitions)
   g_free (histogram);
 }
 
-GST_END_TEST;
-
 /* So many samples that their number times the sum of their squares needs more than 128 bits. */
-GST_START_TEST (test_very_many)
+TEST (test_very_many)
 {
   const HistoBins bins = { .native_bin = NULL };
   Counters counters = counters_new (65536);
@@ -452,10 +438,8 @@ GST_START_TEST (test_very_many)
   counters_clear (&counters);
 }
 
-GST_END_TEST;
-
 /* Percentiles, mode and entropy of audio, with samples inside and outside the bins. */
-GST_START_TEST (test_totals_definitions)
+TEST (test_totals_definitions)
 {
   static const guint numbers[] = { 1, 2, 31, 32, 33, 63, 64, 65, 100, 256, 1000,
     4096, 65535, 65536
@@ -511,13 +495,11 @@ GST_START_TEST (test_totals_definitions)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 #undef CHECK
 
 /* The percentiles of audio lie between the extremes of the finite samples, wherever the bins are.
  * Without a finite sample they are the ends of the bins. */
-GST_START_TEST (test_percentiles_within_extremes)
+TEST (test_percentiles_within_extremes)
 {
   static const struct
   {
@@ -564,8 +546,6 @@ GST_START_TEST (test_percentiles_within_extremes)
   }
   histo_format_unref (format);
 }
-
-GST_END_TEST;
 
 /* ---- Histograms of the result ------------------------------------------------------------------ */
 
@@ -634,7 +614,7 @@ check_histograms (GRand * random, HistoFormat * format, guint n_bins,
 
 /* A histogram has 64 bits for each bin exactly if one bin needs them; a few wide bins may need
  * them although no counter does. */
-GST_START_TEST (test_histograms)
+TEST (test_histograms)
 {
   static const guint numbers[] = { 0, 1, 3, 190 };
   HistoFormat *video = test_video_format (GST_VIDEO_FORMAT_GRAY8, 8, 8);
@@ -655,12 +635,10 @@ GST_START_TEST (test_histograms)
   g_rand_free (random);
 }
 
-GST_END_TEST;
-
 /* ---- Functions of histograms ------------------------------------------------------------------ */
 
 /* A histogram has no value with more samples before it than it has. */
-GST_START_TEST (test_find)
+TEST (test_find)
 {
   guint32 *counters = g_new0 (guint32, 1000);
   HistoHistogram histogram;
@@ -676,10 +654,8 @@ GST_START_TEST (test_find)
   g_free (counters);
 }
 
-GST_END_TEST;
-
 /* An empty histogram has no distance. */
-GST_START_TEST (test_distances)
+TEST (test_distances)
 {
   static const guint32 empty[4] = { 0, }, full[4] = { 1, 2, 3, 4 };
   HistoDistances distances;
@@ -695,21 +671,4 @@ GST_START_TEST (test_distances)
       && distances.emd == 0);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (statistics, 20)
-{
-  tcase_add_test (tcase, test_percentiles);
-  tcase_add_test (tcase, test_mode);
-  tcase_add_test (tcase, test_entropy);
-  tcase_add_test (tcase, test_no_samples);
-  tcase_add_test (tcase, test_exact_moments);
-  tcase_add_test (tcase, test_full_counters);
-  tcase_add_test (tcase, test_native_definitions);
-  tcase_add_test (tcase, test_very_many);
-  tcase_add_test (tcase, test_totals_definitions);
-  tcase_add_test (tcase, test_percentiles_within_extremes);
-  tcase_add_test (tcase, test_histograms);
-  tcase_add_test (tcase, test_find);
-  tcase_add_test (tcase, test_distances);
-}
+TEST_MAIN (20)

@@ -19,7 +19,7 @@ stage (void)
   return temporal;
 }
 
-GST_START_TEST (test_each_without_interval)
+TEST (test_each_without_interval)
 {
   HistoTemporal temporal = stage ();
 
@@ -27,10 +27,8 @@ GST_START_TEST (test_each_without_interval)
     fail_unless (histo_temporal_message_is_due (&temporal, i / 2, 0));
 }
 
-GST_END_TEST;
-
 /* Due at 0, 120, 240, ... ms of buffers of 40 ms. */
-GST_START_TEST (test_interval)
+TEST (test_interval)
 {
   HistoTemporal temporal = stage ();
 
@@ -39,10 +37,8 @@ GST_START_TEST (test_interval)
             i * 40 * GST_MSECOND, INTERVAL), i % 3 == 0);
 }
 
-GST_END_TEST;
-
 /* A result exactly one interval later is due. */
-GST_START_TEST (test_end_of_interval)
+TEST (test_end_of_interval)
 {
   HistoTemporal temporal = stage ();
 
@@ -53,9 +49,7 @@ GST_START_TEST (test_end_of_interval)
           INTERVAL));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_longest_interval)
+TEST (test_longest_interval)
 {
   HistoTemporal temporal = stage ();
 
@@ -64,9 +58,7 @@ GST_START_TEST (test_longest_interval)
           G_MAXUINT64));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_unknown_running_time)
+TEST (test_unknown_running_time)
 {
   HistoTemporal temporal = stage ();
 
@@ -79,9 +71,7 @@ GST_START_TEST (test_unknown_running_time)
   fail_unless (histo_temporal_message_is_due (&temporal, INTERVAL, INTERVAL));
 }
 
-GST_END_TEST;
-
-GST_START_TEST (test_backwards)
+TEST (test_backwards)
 {
   HistoTemporal temporal = stage ();
 
@@ -92,10 +82,8 @@ GST_START_TEST (test_backwards)
   fail_if (histo_temporal_message_is_due (&temporal, GST_SECOND, INTERVAL));
 }
 
-GST_END_TEST;
-
 /* Running time goes on after a discontinuity and other caps; the interval does, too. */
-GST_START_TEST (test_restart)
+TEST (test_restart)
 {
   HistoTemporal temporal = stage ();
   GQueue messages = G_QUEUE_INIT;
@@ -110,8 +98,6 @@ GST_START_TEST (test_restart)
   fail_unless (histo_temporal_message_is_due (&temporal, 2, INTERVAL));
   fail_unless (g_queue_is_empty (&messages));
 }
-
-GST_END_TEST;
 
 /* ---- Windows and alerts --------------------------------------------------------------------- */
 
@@ -236,7 +222,7 @@ check_alert (Fixture * fixture, const gchar * state, gint64 start, gint64 end,
 }
 
 /* The window that ends before a buffer is told of before the alerts of the buffer. */
-GST_START_TEST (test_order)
+TEST (test_order)
 {
   Fixture fixture;
 
@@ -257,10 +243,8 @@ GST_START_TEST (test_order)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* The end finishes the window and the alert; the message's times are those of the latest buffer. */
-GST_START_TEST (test_end_of_stream)
+TEST (test_end_of_stream)
 {
   Fixture fixture;
 
@@ -275,11 +259,9 @@ GST_START_TEST (test_end_of_stream)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* A discontinuity or a segment ends the alerts, other caps the window, too; a flush drops the window.
  * Only the first of several restarts has an effect. */
-GST_START_TEST (test_restarts)
+TEST (test_restarts)
 {
   Fixture fixture;
 
@@ -303,10 +285,8 @@ GST_START_TEST (test_restarts)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* After a segment a buffer that lies before the latest one begins another window. */
-GST_START_TEST (test_seek_back)
+TEST (test_seek_back)
 {
   Fixture fixture;
 
@@ -321,11 +301,9 @@ GST_START_TEST (test_seek_back)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* In reverse playback a decoder sends groups of pictures, each with a discontinuity and before the last
  * one. They are in the same window. */
-GST_START_TEST (test_reverse_groups)
+TEST (test_reverse_groups)
 {
   Fixture fixture;
 
@@ -342,10 +320,8 @@ GST_START_TEST (test_reverse_groups)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* A buffer without a time begins where the one before ends; a restart forgets where that was. */
-GST_START_TEST (test_estimated_times)
+TEST (test_estimated_times)
 {
   Fixture fixture;
 
@@ -366,10 +342,8 @@ GST_START_TEST (test_estimated_times)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* The first buffers have no time, of the stream or after a restart: windows and alerts begin with the first time. */
-GST_START_TEST (test_first_time)
+TEST (test_first_time)
 {
   Fixture fixture;
 
@@ -396,10 +370,8 @@ GST_START_TEST (test_first_time)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* An end after the greatest time is unknown, and then the next buffer has no estimated start. */
-GST_START_TEST (test_longest_duration)
+TEST (test_longest_duration)
 {
   const GstClockTime longest = GST_CLOCK_TIME_NONE - 1 - GST_SECOND;
   Fixture fixture;
@@ -418,10 +390,8 @@ GST_START_TEST (test_longest_duration)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* Without durations, each buffer lasts as long as the caps say: a frame, or a field of 20 ms. */
-GST_START_TEST (test_duration_of_caps)
+TEST (test_duration_of_caps)
 {
   static const gchar *const caps[] = {
     GRAY_CAPS, "video/x-raw(format:Interlaced), format=GRAY8, width=16, height=16, "
@@ -439,10 +409,8 @@ GST_START_TEST (test_duration_of_caps)
   }
 }
 
-GST_END_TEST;
-
 /* The stage is needed until what was open has been told of. */
-GST_START_TEST (test_switched_off)
+TEST (test_switched_off)
 {
   Fixture fixture;
 
@@ -462,10 +430,8 @@ GST_START_TEST (test_switched_off)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* A stop drops all. */
-GST_START_TEST (test_forget)
+TEST (test_forget)
 {
   Fixture fixture;
 
@@ -477,10 +443,8 @@ GST_START_TEST (test_forget)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
 /* A window alone needs no result of each buffer. */
-GST_START_TEST (test_needs)
+TEST (test_needs)
 {
   HistoPlan *motion = test_plan_new (GRAY_FULL_CAPS,
       HISTO_GROUP_FLAG (HISTO_GROUP_MOTION), NULL, 0);
@@ -503,28 +467,10 @@ GST_START_TEST (test_needs)
   fixture_close (&fixture);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (temporal, 60)
+int
+main (int argc, char **argv)
 {
+  gst_check_init (&argc, &argv);
   histo_write_init ();
-  tcase_add_test (tcase, test_each_without_interval);
-  tcase_add_test (tcase, test_interval);
-  tcase_add_test (tcase, test_end_of_interval);
-  tcase_add_test (tcase, test_longest_interval);
-  tcase_add_test (tcase, test_unknown_running_time);
-  tcase_add_test (tcase, test_backwards);
-  tcase_add_test (tcase, test_restart);
-  tcase_add_test (tcase, test_order);
-  tcase_add_test (tcase, test_end_of_stream);
-  tcase_add_test (tcase, test_restarts);
-  tcase_add_test (tcase, test_seek_back);
-  tcase_add_test (tcase, test_reverse_groups);
-  tcase_add_test (tcase, test_duration_of_caps);
-  tcase_add_test (tcase, test_estimated_times);
-  tcase_add_test (tcase, test_first_time);
-  tcase_add_test (tcase, test_longest_duration);
-  tcase_add_test (tcase, test_switched_off);
-  tcase_add_test (tcase, test_forget);
-  tcase_add_test (tcase, test_needs);
+  return test_run (__FILE__, 60, TRUE);
 }

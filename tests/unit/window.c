@@ -118,23 +118,19 @@ check_video_sums (guint32 most, guint n_frames)
   g_free (sums);
 }
 
-GST_START_TEST (test_video_sums)
+TEST (test_video_sums)
 {
   check_video_sums (1000, 50);
 }
 
-GST_END_TEST;
-
 /* Sums beyond 32 bits. */
-GST_START_TEST (test_wide_sums)
+TEST (test_wide_sums)
 {
   check_video_sums (G_MAXUINT32, 20);
 }
 
-GST_END_TEST;
-
 /* Tallies are added; those that need a previous frame are not added of a frame that has none. */
-GST_START_TEST (test_tallies)
+TEST (test_tallies)
 {
   const guint pixels = 64 * 48;
   Windows w;
@@ -165,11 +161,9 @@ GST_START_TEST (test_tallies)
   windows_close (&w);
 }
 
-GST_END_TEST;
-
 /* Rows 5 to 40 and columns 3 to 60 are bright in one of two frames, so their sums are, too. The last
  * sums of a region are not part of a whole block. */
-GST_START_TEST (test_area)
+TEST (test_area)
 {
   Windows w;
 
@@ -191,8 +185,6 @@ GST_START_TEST (test_area)
   fail_unless_equals_int (w.result.regions[1].figures.area_width, 0);
   windows_close (&w);
 }
-
-GST_END_TEST;
 
 /* Squares of gradients beyond 64 bits: si is that of each frame. The sum of the gradients is 0, so si
  * is the root of their mean square. @sum: of the differences of a frame: 1 or -1 on average, so that ti is 2 */
@@ -228,13 +220,11 @@ check_wide_tallies (gint64 sum)
 }
 
 /* Frames that become darker, and frames that become brighter. */
-GST_START_TEST (test_wide_tallies)
+TEST (test_wide_tallies)
 {
   check_wide_tallies (-64 * 48);
   check_wide_tallies (64 * 48);
 }
-
-GST_END_TEST;
 
 static void
 check_audio_sums (const gchar * name, gboolean is_float)
@@ -284,16 +274,14 @@ check_audio_sums (const gchar * name, gboolean is_float)
   g_free (caps);
 }
 
-GST_START_TEST (test_audio_sums)
+TEST (test_audio_sums)
 {
   check_audio_sums ("S16LE", FALSE);
   check_audio_sums ("F32LE", TRUE);
 }
 
-GST_END_TEST;
-
 /* Buffers of U32 silence, 2^31, whose sum needs 65 bits: that of a day at 48 kHz. */
-GST_START_TEST (test_long_audio)
+TEST (test_long_audio)
 {
   const guint64 n_samples = G_MAXINT32;
   const gdouble silence = 2147483648.0;
@@ -325,10 +313,8 @@ GST_START_TEST (test_long_audio)
   g_free (caps);
 }
 
-GST_END_TEST;
-
 /* The greatest score and distances of the window, and the latest light values. */
-GST_START_TEST (test_running_values)
+TEST (test_running_values)
 {
   static const gdouble scores[] = { NAN, 3, 50, 7 };
   Windows w;
@@ -351,8 +337,6 @@ GST_START_TEST (test_running_values)
   fail_unless_equals_float (w.result.regions[0].figures.HDR_max_cll, 103);
   windows_close (&w);
 }
-
-GST_END_TEST;
 
 /* ---- Which buffers belong to a window ----------------------------------------------------- */
 
@@ -389,7 +373,7 @@ check_finished (Windows * windows, gint64 start, gint64 duration, guint n)
 }
 
 /* A window begins at a multiple of its length; the next one begins exactly where it ends. */
-GST_START_TEST (test_edges)
+TEST (test_edges)
 {
   Windows windows;
 
@@ -404,11 +388,9 @@ GST_START_TEST (test_edges)
   windows_close (&windows);
 }
 
-GST_END_TEST;
-
 /* A buffer without stream time stays in the window; one with stream time joins a window that has
  * none yet. */
-GST_START_TEST (test_no_stream_time)
+TEST (test_no_stream_time)
 {
   Windows windows;
 
@@ -434,10 +416,8 @@ GST_START_TEST (test_no_stream_time)
   windows_close (&windows);
 }
 
-GST_END_TEST;
-
 /* Going back inside of a window is another window only after a discontinuity. */
-GST_START_TEST (test_backwards)
+TEST (test_backwards)
 {
   Windows windows;
 
@@ -453,10 +433,8 @@ GST_START_TEST (test_backwards)
   windows_close (&windows);
 }
 
-GST_END_TEST;
-
 /* After a discontinuity, a buffer with stream time joins a window that has none yet. */
-GST_START_TEST (test_first_stream_time)
+TEST (test_first_stream_time)
 {
   Windows windows;
 
@@ -468,11 +446,9 @@ GST_START_TEST (test_first_stream_time)
   windows_close (&windows);
 }
 
-GST_END_TEST;
-
 /* The end of the latest buffer is unknown, and the one before lies before it: the durations are added
  * up. */
-GST_START_TEST (test_unknown_end)
+TEST (test_unknown_end)
 {
   Windows windows;
 
@@ -487,11 +463,9 @@ GST_START_TEST (test_unknown_end)
   windows_close (&windows);
 }
 
-GST_END_TEST;
-
 /* Another length, other bins and other caps are another window; more room for regions of metas
  * is not. */
-GST_START_TEST (test_other_plans)
+TEST (test_other_plans)
 {
   const HistoPlanSettings bins = {.bins = {16, 0, 0} };
   HistoPlan *plan;
@@ -520,22 +494,4 @@ GST_START_TEST (test_other_plans)
   windows_close (&windows);
 }
 
-GST_END_TEST;
-
-TEST_SUITE (window, 60)
-{
-  tcase_add_test (tcase, test_video_sums);
-  tcase_add_test (tcase, test_wide_sums);
-  tcase_add_test (tcase, test_tallies);
-  tcase_add_test (tcase, test_area);
-  tcase_add_test (tcase, test_wide_tallies);
-  tcase_add_test (tcase, test_audio_sums);
-  tcase_add_test (tcase, test_long_audio);
-  tcase_add_test (tcase, test_running_values);
-  tcase_add_test (tcase, test_edges);
-  tcase_add_test (tcase, test_no_stream_time);
-  tcase_add_test (tcase, test_backwards);
-  tcase_add_test (tcase, test_first_stream_time);
-  tcase_add_test (tcase, test_unknown_end);
-  tcase_add_test (tcase, test_other_plans);
-}
+TEST_MAIN (60)
