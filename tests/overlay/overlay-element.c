@@ -115,6 +115,7 @@ has_feature (GstHarness * harness)
   return has;
 }
 
+/* Whether not all bytes have this value. */
 static gboolean
 is_changed (GstBuffer * buffer, guint8 value)
 {
@@ -202,7 +203,7 @@ TEST (test_not_negotiated)
 {
   GstHarness *harness = gst_harness_new ("cudahistooverlay");
   GstQuery *query = gst_query_new_allocation (NULL, FALSE);
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+  GstBuffer *buffer = test_buffer_new (SIZE, 70, 0);
 
   gst_harness_set_sink_caps_str (harness, PLAIN_CAPS ("format=I420"));
   gst_harness_set_src_caps_str (harness, PLAIN_CAPS (CAPS));
@@ -317,9 +318,8 @@ TEST (test_overlay_of_upstream)
   buffer = overlay_push (harness, 0, buffer);
   fail_unless (has_feature (harness));
   fail_unless_equals_int (overlay_count (buffer), 2);
-  overlay_get_rectangle (buffer, 0, &below);
+  below = overlay_get_rectangle (buffer, 0);
   fail_unless (below.x == 3 && below.y == 4 && below.width == 8);
-  g_free (below.pixels);
   fail_unless_equals_int (gst_video_overlay_composition_n_rectangles
       (composition), 1);
   gst_video_overlay_rectangle_unref (rectangle);
@@ -516,7 +516,6 @@ check_hold_without_times (const gchar * framerate, guint n_shown)
         gst_buffer_new_allocate (NULL, SIZE, NULL);
 
     if (n > 0)
-      gst_buffer_memset (buffer, 0, 70, SIZE);
     GST_BUFFER_DURATION (buffer) = GST_CLOCK_TIME_NONE;
     buffer = gst_harness_push_and_pull (harness, buffer);
     fail_unless_equals_int (overlay_count (buffer), n < n_shown);
@@ -544,10 +543,7 @@ TEST (test_segment_of_bytes)
   gst_segment_init (&segment, GST_FORMAT_BYTES);
   gst_harness_push_event (harness, gst_event_new_segment (&segment));
   for (guint n = 0; n < 8; n++) {
-    GstBuffer *buffer = overlay_push_value (harness, n, 70);
-
-    fail_unless_equals_int (overlay_count (buffer), n < 4);
-    gst_buffer_unref (buffer);
+    overlay_check_count (harness, n, 70, n < 4);
     if (n == 1)
       test_push_segment (harness);
   }
@@ -558,10 +554,9 @@ TEST (test_segment_of_bytes)
 TEST (test_no_result)
 {
   GstHarness *harness = gst_harness_new ("cudahistooverlay");
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL), *passed;
+  GstBuffer *buffer = test_buffer_new (SIZE, 70, 0), *passed;
 
   gst_harness_set_src_caps_str (harness, PLAIN_CAPS (CAPS));
-  gst_buffer_memset (buffer, 0, 70, SIZE);
   passed = gst_harness_push_and_pull (harness, gst_buffer_ref (buffer));
   fail_unless (passed == buffer);
   fail_if (is_changed (passed, 70));
@@ -589,9 +584,7 @@ TEST (test_after_flush)
   gst_buffer_unref (buffer);
   test_flush (overlay);
   test_push_segment (overlay);
-  buffer = overlay_push_value (overlay, 1, 70);
-  fail_unless (overlay_count (buffer) == 0);
-  gst_buffer_unref (buffer);
+  overlay_check_count (overlay, 1, 70, 0);
   fail_unless (gst_harness_push_event (overlay, gst_event_new_eos ()));
   fail_unless (test_has_sent (overlay, GST_EVENT_EOS));
   gst_harness_teardown (overlay);
@@ -616,7 +609,7 @@ TEST (test_alerts)
       OverlayRectangle text;
       guint n_red = 0, n_white = 0;
 
-      overlay_get_rectangle (buffer, 0, &text);
+      text = overlay_get_rectangle (buffer, 0);
       fail_unless (text.y < 20);
       for (gint i = 0; i < text.width * text.height; i++) {
         n_red += (text.pixels[i] >> 16 & 255) > 100
@@ -624,7 +617,6 @@ TEST (test_alerts)
         n_white += (text.pixels[i] & 255) > 180;
       }
       fail_unless (n_red > 200 && n_white > 20, "%u %u", n_red, n_white);
-      g_free (text.pixels);
     }
     gst_buffer_unref (buffer);
   }
@@ -639,8 +631,7 @@ draw_alerts (GstHarness * harness, guint n, gboolean is_black,
   GstBuffer *buffer = overlay_push_value (harness, n, is_black ? 0 : 200);
 
   fail_unless_equals_int (overlay_count (buffer), 1);
-  overlay_get_rectangle (buffer, 0, text);
-  g_free (text->pixels);
+  *text = overlay_get_rectangle (buffer, 0);
   gst_buffer_unref (buffer);
 }
 
@@ -681,10 +672,7 @@ TEST (test_alert_without_times)
     gst_segment_init (&segment, GST_FORMAT_TIME);
     gst_harness_push_event (harness, gst_event_new_segment (&segment));
     for (guint n = 6; i == 1 && n < 10; n++) {
-      GstBuffer *buffer = overlay_push_value (harness, n, 200);
-
-      fail_unless_equals_int (overlay_count (buffer), n < 8);
-      gst_buffer_unref (buffer);
+      overlay_check_count (harness, n, 200, n < 8);
     }
     gst_harness_teardown (harness);
   }
@@ -706,8 +694,7 @@ TEST (test_alert_without_first_time)
       GST_BUFFER_PTS (buffer) = n * 40 * GST_MSECOND;
     buffer = gst_harness_push_and_pull (harness, buffer);
     fail_unless_equals_int (overlay_count (buffer), 1);
-    overlay_get_rectangle (buffer, 0, &texts[n]);
-    g_free (texts[n].pixels);
+    texts[n] = overlay_get_rectangle (buffer, 0);
     gst_buffer_unref (buffer);
   }
   fail_unless (texts[1].width > texts[0].width + 40, "%d %d", texts[0].width,
@@ -728,11 +715,8 @@ TEST (test_frame_across_start)
   segment.start = 20 * GST_MSECOND;
   gst_harness_push_event (harness, gst_event_new_segment (&segment));
   for (guint n = 0; n < 4; n++) {
-    GstBuffer *buffer = overlay_push_value (harness, n, 70);
-
     /* Frame 1 begins 20 ms after the segment. */
-    fail_unless_equals_int (overlay_count (buffer), n < 2);
-    gst_buffer_unref (buffer);
+    overlay_check_count (harness, n, 70, n < 2);
   }
   gst_harness_teardown (harness);
 }
@@ -744,21 +728,17 @@ draw_alerts_of_regions (guint n_regions, guint long_name)
 {
   GString *measuring = g_string_new ("alerts=black black-duration=0 regions=\"");
   OverlayRectangle text;
-  GstHarness *harness;
   GstBuffer *buffer;
 
   for (guint i = 0; i < n_regions; i++)
     g_string_append_printf (measuring, "%s%s%02u=0,0,8,8", i > 0 ? ";" : "",
         i == long_name ? "a-region-with-a-long-name" : "r", i);
   g_string_append_c (measuring, '"');
-  harness = overlay_harness_new (measuring->str, "show=alerts",
-      "format=GRAY8, width=640, height=480, framerate=25/1", TRUE);
-  buffer = overlay_push_value (harness, 0, 0);
+  buffer = overlay_draw (measuring->str, "show=alerts",
+      "format=GRAY8, width=640, height=480, framerate=25/1", 0);
   fail_unless_equals_int (overlay_count (buffer), 1);
-  overlay_get_rectangle (buffer, 0, &text);
-  g_free (text.pixels);
+  text = overlay_get_rectangle (buffer, 0);
   gst_buffer_unref (buffer);
-  gst_harness_teardown (harness);
   g_string_free (measuring, TRUE);
   return text;
 }
@@ -781,9 +761,8 @@ TEST (test_alert_again)
     OverlayRectangle text;
 
     fail_unless_equals_int (overlay_count (buffer), 1);
-    overlay_get_rectangle (buffer, 0, &text);
+    text = overlay_get_rectangle (buffer, 0);
     heights[n] = text.height;
-    g_free (text.pixels);
     gst_buffer_unref (buffer);
   }
   fail_unless_equals_int (heights[1], heights[0]);
@@ -914,10 +893,9 @@ add_result (GstBuffer * buffer, const GstStructure * result)
 static gboolean
 push_result (GstHarness * harness, guint n, const GstStructure * result)
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE * 3 / 2, NULL);
+  GstBuffer *buffer = test_buffer_new (SIZE * 3 / 2, 70, 0);
   gboolean is_drawn;
 
-  gst_buffer_memset (buffer, 0, 70, SIZE * 3 / 2);
   add_result (buffer, result);
   buffer = overlay_push (harness, n, buffer);
   is_drawn = is_changed (buffer, 70);
@@ -1204,9 +1182,8 @@ TEST (test_contradictory_video_meta)
 
   gst_buffer_unref (overlay_push_value (harness, 0, 70));
   for (guint i = 0; i < 3; i++) {
-    GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+    GstBuffer *buffer = test_buffer_new (SIZE, 70, 0);
 
-    gst_buffer_memset (buffer, 0, 70, SIZE);
     gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, i == 0 ?
         GST_VIDEO_FORMAT_BGRx : GST_VIDEO_FORMAT_GRAY8, i == 1 ? 319 : 320,
         i == 2 ? 239 : 240);
@@ -1222,11 +1199,10 @@ TEST (test_contradictory_video_meta)
 static void
 push_with_own_map (GstHarness * harness, guint n, guint8 * pixels)
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
+  GstBuffer *buffer = test_buffer_new (SIZE, 70, 0);
   GstVideoMeta *meta = gst_buffer_add_video_meta (buffer,
       GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 320, 240);
 
-  gst_buffer_memset (buffer, 0, 70, SIZE);
   test_meta_map_own_pixels (meta, pixels);
   buffer = overlay_push (harness, n, buffer);
   fail_if (is_changed (buffer, 70));

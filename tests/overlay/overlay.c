@@ -57,6 +57,27 @@ overlay_push_value (GstHarness * harness, guint n, guint8 value)
   return overlay_push (harness, n, buffer);
 }
 
+void
+overlay_check_count (GstHarness * harness, guint n, guint8 value,
+    guint n_rectangles)
+{
+  GstBuffer *buffer = overlay_push_value (harness, n, value);
+
+  fail_unless_equals_int (overlay_count (buffer), n_rectangles);
+  gst_buffer_unref (buffer);
+}
+
+GstBuffer *
+overlay_draw (const gchar * measuring, const gchar * drawing,
+    const gchar * caps, guint8 value)
+{
+  GstHarness *harness = overlay_harness_new (measuring, drawing, caps, TRUE);
+  GstBuffer *buffer = overlay_push_value (harness, 0, value);
+
+  gst_harness_teardown (harness);
+  return buffer;
+}
+
 GstVideoOverlayComposition *
 overlay_get (GstBuffer * buffer)
 {
@@ -75,10 +96,17 @@ overlay_count (GstBuffer * buffer)
       gst_video_overlay_composition_n_rectangles (composition) : 0;
 }
 
-void
-overlay_get_rectangle (GstBuffer * buffer, guint i, OverlayRectangle * to)
+static void
+free_pixels (gpointer pixels, GstMiniObject * buffer)
+{
+  g_free (pixels);
+}
+
+OverlayRectangle
+overlay_get_rectangle (GstBuffer * buffer, guint i)
 {
   GstVideoOverlayRectangle *rectangle;
+  OverlayRectangle to;
   guint width, height;
   gpointer pixels;
   gsize size;
@@ -88,14 +116,37 @@ overlay_get_rectangle (GstBuffer * buffer, guint i, OverlayRectangle * to)
   rectangle = gst_video_overlay_composition_get_rectangle (overlay_get (buffer),
       i);
   fail_unless (gst_video_overlay_rectangle_get_render_rectangle (rectangle,
-          &to->x, &to->y, &width, &height));
-  to->width = width;
-  to->height = height;
+          &to.x, &to.y, &width, &height));
+  to.width = width;
+  to.height = height;
   gst_buffer_extract_dup (gst_video_overlay_rectangle_get_pixels_unscaled_raw
       (rectangle, GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA), 0, -1,
       &pixels, &size);
   fail_unless_equals_uint64 (size, (guint64) 4 * width * height);
-  to->pixels = pixels;
+  gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), free_pixels, pixels);
+  to.pixels = pixels;
+  return to;
+}
+
+void
+overlay_check_place (const OverlayRectangle * rectangle, gint x, gint y,
+    gint width, gint height)
+{
+  fail_unless_equals_int (rectangle->x, x);
+  fail_unless_equals_int (rectangle->y, y);
+  fail_unless (width < 0 || rectangle->width == width);
+  fail_unless (height < 0 || rectangle->height == height);
+}
+
+void
+overlay_check_inside (GstBuffer * buffer, gint width, gint height)
+{
+  for (guint i = 0; i < overlay_count (buffer); i++) {
+    const OverlayRectangle part = overlay_get_rectangle (buffer, i);
+
+    fail_unless (part.x >= 0 && part.x + part.width <= width);
+    fail_unless (part.y >= 0 && part.y + part.height <= height);
+  }
 }
 
 guint
