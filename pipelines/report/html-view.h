@@ -38,20 +38,6 @@ void report_view_add (ReportView * view, const ReportStream * stream,
 gchar *report_view_finish (ReportView * view, JsonBuilder * json,
     gchar ** heat);
 
-/* html-facts.c: the summary as JSON for the page. */
-void report_facts_add_streams (JsonBuilder * json,
-    const ReportSummary * summary);
-void report_facts_add_alerts (JsonBuilder * json,
-    const ReportSummary * summary);
-void report_facts_add_alert_totals (JsonBuilder * json,
-    const ReportSummary * summary);
-void report_facts_add_watched (JsonBuilder * json,
-    const ReportSummary * summary);
-void report_facts_add_hints (JsonBuilder * json,
-    const ReportSummary * summary);
-void report_facts_add_views (JsonBuilder * json,
-    const ReportSummary * summary, const GPtrArray * views);
-
 G_END_DECLS
 
 #endif /* REPORT_HTML_VIEW_H */

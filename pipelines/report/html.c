@@ -10,6 +10,8 @@
 
 #include "formats.h"
 
+#include "alerts.h"
+#include "describe.h"
 #include "html-view.h"
 #include "json.h"
 
@@ -104,8 +106,72 @@ html_frame (ReportWriter * writer, const ReportStream * stream,
 
 /* ---- The page -------------------------------------------------------------------------------- */
 
-/* What the page knows beside the numbers. @texts: (out): the figures and the histograms of each view,
- * in turn; histograms may be NULL */
+/* Adds what the summary has as codes, in words: those of the text. */
+static void
+add_words (JsonBuilder * json, const ReportStreamSummary * summary)
+{
+  const ReportStream *stream = summary->stream;
+  gchar *format = stream->is_audio ? report_name_sample_format (stream) :
+      g_strdup (stream->format);
+  gchar *colorimetry = report_name_colorimetry (stream);
+
+  json_builder_begin_object (json);
+  report_json_add_text (json, "format", format);
+  report_json_add_text (json, "colorimetry", colorimetry);
+  g_free (format);
+  g_free (colorimetry);
+  if (summary->field_order != NULL)
+    report_json_add_text (json, "field-order",
+        report_name_field_order (summary->field_order));
+  json_builder_set_member_name (json, "tagged");
+  json_builder_add_boolean_value (json,
+      report_stream_range (stream) == GST_VIDEO_COLOR_RANGE_16_235);
+  json_builder_set_member_name (json, "limited");
+  json_builder_add_boolean_value (json, report_stream_is_limited (stream));
+  report_json_begin_array (json, "parts");
+  for (guint i = 0; i < summary->parts->len; i++) {
+    const ReportPart *part = summary->parts->pdata[i];
+    const ReportPart *before = i > 0 ? summary->parts->pdata[i - 1] : NULL;
+    GString *from = g_string_new ("From ");
+    gchar *facts = report_stream_facts (part->stream, NULL);
+    gchar *changes = report_stream_facts (part->stream,
+        before != NULL ? before->stream : NULL);
+
+    report_append_time (from, part->start);
+    json_builder_begin_object (json);
+    report_json_add_text (json, "from", from->str);
+    report_json_add_text (json, "facts", facts);
+    report_json_add_text (json, "changes", changes);
+    json_builder_end_object (json);
+    g_string_free (from, TRUE);
+    g_free (facts);
+    g_free (changes);
+  }
+  json_builder_end_array (json);
+  json_builder_end_object (json);
+}
+
+/* Adds an object with a member for each type of which there are alerts. */
+static void
+add_alert_totals (JsonBuilder * json, const ReportSummary * summary)
+{
+  report_json_begin_object (json, "alertTotals");
+  for (guint type = 0; type < HISTO_N_ALERTS; type++) {
+    const ReportAlertTotal total = report_alerts_add_up (summary, NULL, type);
+
+    if (total.n == 0)
+      continue;
+    report_json_begin_object (json, report_alert_names[type]);
+    report_json_add_int (json, "count", total.n);
+    report_json_add_double (json, "seconds",
+        (gdouble) total.time / GST_SECOND);
+    json_builder_end_object (json);
+  }
+  json_builder_end_object (json);
+}
+
+/* The summary as --json has it, and what the page knows beside it. @texts: (out): the figures and the histograms of
+ * each view, in turn; histograms may be NULL */
 static gchar *
 describe (const HtmlWriter * html, const ReportSummary * summary,
     GPtrArray * texts)
@@ -114,29 +180,15 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
   gchar *text;
 
   json_builder_begin_object (json);
-  json_builder_set_member_name (json, "title");
-  json_builder_add_string_value (json, html->title);
-  json_builder_set_member_name (json, "generator");
-  json_builder_add_string_value (json, "cudahisto-report " PACKAGE_VERSION);
-  json_builder_set_member_name (json, "complete");
-  json_builder_add_boolean_value (json, summary->is_complete);
-  report_json_begin_array (json, "problems");
-  for (guint i = 0; i < summary->problems->len; i++)
-    json_builder_add_string_value (json,
-        ((const ReportProblem *) summary->problems->pdata[i])->text);
+  report_json_add_text (json, "generator", "cudahisto-report " PACKAGE_VERSION);
+  report_json_begin_object (json, "summary");
+  report_json_add_summary (json, summary);
+  json_builder_end_object (json);
+  report_json_begin_array (json, "words");
+  for (guint i = 0; i < summary->streams->len; i++)
+    add_words (json, summary->streams->pdata[i]);
   json_builder_end_array (json);
-  json_builder_set_member_name (json, "duration");
-  if (GST_CLOCK_TIME_IS_VALID (summary->duration))
-    json_builder_add_double_value (json,
-        (gdouble) summary->duration / GST_SECOND);
-  else
-    json_builder_add_null_value (json);
-  report_facts_add_streams (json, summary);
-  report_facts_add_alerts (json, summary);
-  report_facts_add_alert_totals (json, summary);
-  report_facts_add_watched (json, summary);
-  report_facts_add_hints (json, summary);
-  report_facts_add_views (json, summary, html->views);
+  add_alert_totals (json, summary);
   report_json_begin_array (json, "views");
   for (guint v = 0; v < html->views->len; v++) {
     gchar *heat;

@@ -13,7 +13,7 @@ import sys
 import zlib
 import xml.etree.ElementTree as ElementTree
 
-from common import ROOT, ffmpeg, objects, path_of, report, run_tests
+from common import ROOT, ffmpeg, has_page, objects, page_of, path_of, report, run_tests
 
 SECOND = 10 ** 9
 
@@ -90,14 +90,11 @@ def components(thing, group="basic"):
             if component["group"] == group}
 
 
-def page_of(path):
+def series_of(path, key):
+    """A series of the first view of the page, as html-view.c stores it."""
     report("--html", path_of("page.html"), path)
     with open(path_of("page.html"), encoding="utf-8") as file:
-        return file.read()
-
-
-def series_of(page, key):
-    """A series of the first view of a page, as html-view.c stores it."""
+        page = file.read()
     view = json.loads(re.search(r'"views":(\[.*\])\}', page).group(1))[0]
     data = zlib.decompress(base64.b64decode(re.search(r'id="figures-0">([^<]*)<', page).group(1)))
     n = view["columns"]
@@ -141,10 +138,11 @@ def test_size():
     assert "active picture 320 x 160 at 0,40\n" in text and "active picture 480 x 360 at 80,0\n" in text, text
     assert "region left: 160 x 240 at 0,0\n" in text and "region left: 320 x 360 at 0,0\n" in text, text
     assert "560 x 360" not in text, text
-    page = page_of(size_change())
-    assert re.search(r'\["From 0:00:01\.0\d\d","640 × 360"\]', page)
-    assert '["Active picture","320 × 160 at 0, 40"]' in page and '["Active picture","480 × 360 at 80, 0"]' in page
-    assert "560 × 360" not in page
+    if has_page():
+        facts = page_of(size_change())["facts"]
+        assert [text for name, text in facts if re.fullmatch(r"From 0:00:01\.0\d\d", name)][0] == "640 × 360", facts
+        areas = [text for name, text in facts if name == "Active picture"]
+        assert areas == ["320 × 160 at 0, 40", "480 × 360 at 80, 0"], facts
 
 
 def test_qctools():
@@ -186,9 +184,7 @@ def test_depth():
     assert f"0:00:01.0" in head and two["format"] in head and "levels" not in head and "legal range" in head, text
     assert "of 0 to 255" in first and "of 0 to 1023" in second and "saturation" in first, text
     # The charts of the page have one scale: the second half is not four times as bright.
-    page = page_of(depth_change())
-    assert re.search(r'"histogram":\[\]', page) and two["format"] in page
-    means = series_of(page, "mean")
+    means = series_of(depth_change(), "mean")
     assert len(means) == 50 and max(means) < 1.1 * min(means), means
 
 
@@ -226,7 +222,8 @@ def test_loudness():
     text = report(sound_change())[0].decode()
     assert "integrated -9.7 LUFS" in text and re.search(r"changes +0:00:04\.0\d\d: 44100 Hz, 1 channel$", text, re.M)
     assert text.count("clipping") == 2 and text.count("RMS") == 3, text
-    assert '["Integrated loudness","−9.7 LUFS"]' in page_of(sound_change())
+    if has_page():
+        assert ["Integrated loudness", "−9.7 LUFS"] in page_of(sound_change())["facts"]
     # Merged with itself it is the same.
     save("sound.json", summary_of(sound_change()))
     (merged,) = objects("--merge", "--json-summary", "sound.json")

@@ -16,6 +16,8 @@ import sys
 import tempfile
 import traceback
 
+import browser
+
 PROGRAM = os.path.abspath(sys.argv[1])
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 # No test may hang: a program that takes longer fails.
@@ -80,6 +82,23 @@ def objects(*arguments, **options):
     """Runs the program; returns the objects of its JSON."""
     output, _ = report(*arguments, **options)
     return [json.loads(line) for line in output.splitlines()]
+
+
+def has_page():
+    """Whether the program makes pages, and a browser can look at them."""
+    return browser.find_chromium() is not None and b"--html" in report("--help")[0]
+
+
+def page_of(*arguments):
+    """What the page of an input shows and knows."""
+    report("--html", path_of("page.html"), *arguments)
+    with browser.Browser() as chromium:
+        chromium.open("file://" + path_of("page.html"))
+        chromium.wait_for("document.documentElement?.dataset.drawn === 'true'")
+        assert not chromium.errors, chromium.errors
+        return chromium.evaluate("""({
+            facts: [...document.querySelectorAll("#facts dl > div")].map(fact => [...fact.children].map(part => part.textContent)),
+            hints: [...byId("hints").children].map(hint => hint.textContent), watched, totals: alertTotals })""")
 
 
 def one_line(errors):

@@ -8,23 +8,12 @@ import re
 import subprocess
 import sys
 
-from common import PROGRAM, ffmpeg, objects, path_of, report, run_tests
+from common import PROGRAM, ffmpeg, has_page, objects, page_of, path_of, report, run_tests
 
 
 def made(name, *options):
     ffmpeg(*options, path_of(name))
     return path_of(name)
-
-
-def page_of(path):
-    """What the page knows."""
-    report("--html", path_of("page.html"), path)
-    with open(path_of("page.html"), encoding="utf-8") as file:
-        return json.loads(re.search(r'id="description">(.*?)</script>', file.read()).group(1))
-
-
-def has_page():
-    return b"--html" in report("--help")[0]
 
 
 # Both channels are clipped for 1 s, at the same time.
@@ -46,7 +35,7 @@ def test_time_of_alerts():
     line = next(line for line in text.splitlines() if line.startswith("    clipped "))
     assert line.split() == ["clipped", f"{len(spans)},", f"{covered / 1e9:.1f}", "s", "in", "all"], line
     if has_page():
-        total = page_of(path)["alertTotals"]["clipping"]
+        total = page_of(path)["totals"]["clipping"]
         assert total["count"] == len(spans) and abs(total["seconds"] - covered / 1e9) < 1e-9, total
 
 
@@ -117,7 +106,7 @@ def test_colorimetry():
         title = report(path)[0].decode().splitlines()[1]
         assert f", I420_10LE, {words}, " in title, title
         if has_page():
-            facts = page_of(path)["streams"][0]["facts"]
+            facts = page_of(path)["facts"]
             assert ["Colorimetry", words] in facts, facts
 
 
@@ -158,7 +147,7 @@ def test_encoding():
                  f"bit rate       {stream['bit-rate'] / 1000:.0f} kbit/s"):
         assert f"\n    {line}\n" in text, (line, text)
     if has_page():
-        facts = page_of(path)["streams"][0]["facts"]
+        facts = page_of(path)["facts"]
         for fact in (["Pixels", "64:45, shown as 1024 × 576"], ["Field order", "interlaced, top field first"],
                      ["First timecode", "01:02:03:04"], ["Bit rate", f"{stream['bit-rate'] / 1000:.0f} kbit/s"],
                      ["Mean rate", "25.000 frames/s"]):
@@ -205,10 +194,8 @@ def test_short_sound():
             file.write((json.dumps(summary) + "\n") * 2)
         assert ("not checked" in report("--merge", path_of("tone.json"))[0].decode()) == (not is_long)
         if has_page():
-            report("--html", path_of("page.html"), "--alerts", "loudness", path)
-            with open(path_of("page.html"), encoding="utf-8") as file:
-                known = json.loads(re.search(r'id="description">(.*?)</script>', file.read()).group(1))
-            assert known["watched"] == (["loudness"] if is_long else []), known["watched"]
+            watched = page_of("--alerts", "loudness", path)["watched"]
+            assert watched == (["loudness"] if is_long else []), watched
 
 
 def hints_of(text):
@@ -277,9 +264,9 @@ def test_hints():
     hint = f"the streams differ in length: this one ends {early / 1e9:.3f} s before video 0"
     assert summary["streams"][1]["hints"] == [hint] and hint in hints_of(report(long)[0]), summary["streams"][1]["hints"]
     if has_page():
-        known = page_of(long)
-        assert f"audio 1: {hint}" in known["hints"], known["hints"]
-        assert ["Ends", f"{early / 1e9:.3f} s before video 0"] in known["streams"][1]["facts"], known["streams"]
+        page = page_of(long)
+        assert f"audio 1: {hint}" in page["hints"], page["hints"]
+        assert ["Ends", f"{early / 1e9:.3f} s before video 0"] in page["facts"], page["facts"]
     # The sum of two films has the same.
     with open(path_of("wide.json"), "w", encoding="utf-8") as file:
         file.writelines(json.dumps(objects("--json-summary", path)[0]) + "\n" for path in (wide, wide))
@@ -287,9 +274,9 @@ def test_hints():
                                         timeout=60).stdout)
     assert merged.startswith("25.0 % of the pixels"), merged
     if has_page():
-        known = page_of(wide)
-        assert known["watched"] == ["black", "freeze", "scene"], known["watched"]
-        assert known["hints"][0].startswith("video 0: 25.0 % of the pixels"), known["hints"]
+        page = page_of(wide)
+        assert page["watched"] == ["black", "freeze", "scene"], page["watched"]
+        assert page["hints"][0].startswith("video 0: 25.0 % of the pixels"), page["hints"]
 
 
 def test_time_of_merged_alerts():

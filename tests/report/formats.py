@@ -254,9 +254,9 @@ def test_parts_of_colorimetry():
         page = path_of(name + ".html")
         report("--html", page, path)
         with open(page, encoding="utf-8") as file:
-            text = file.read()
-        label = "limited range" if span == "tv" else "if limited range"
-        assert f'"legal":{{"label":"{label}"' in text, name
+            known = json.loads(re.search(r'id="description">(.*?)</script>', file.read()).group(1))
+        assert {**known["summary"], "seconds": 0} == {**lines[-1], "seconds": 0}, name
+        assert known["words"][0]["tagged"] == (span == "tv"), name
     path = path_of("pq-only.mkv")
     ffmpeg("-f", "lavfi", "-i", "color=white:size=64x64:rate=25:duration=1,format=yuv420p10le,"
            "setparams=color_trc=smpte2084:range=tv", "-c:v", "ffv1", "-color_trc", "smpte2084", "-color_range", "tv", path)

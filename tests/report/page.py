@@ -181,7 +181,7 @@ def test_title(page):
         page.open(chromium)
         assert chromium.evaluate("document.querySelector('h1').textContent") == TITLE
         assert chromium.evaluate("document.title").startswith(TITLE.partition("  ")[0])
-        assert chromium.evaluate("description.title") == TITLE
+        assert chromium.evaluate("summary.input") == TITLE
         check_quiet(chromium, page)
 
 

@@ -6,23 +6,32 @@
 
 /* The types in the order of the lanes. A change of scene is no fault. */
 const ALERTS = {
-  black: { title: "Black picture", colour: "black", isFault: true, format: (value) => (value * 100).toFixed(1) + " % of the pixels" },
-  freeze: { title: "Frozen picture", colour: "sky", isFault: true, format: (value) => "difference " + value.toFixed(5) },
-  range: { title: "Out of range", colour: "orange", isFault: true, format: (value) => (value * 100).toFixed(1) + " % of the pixels" },
-  silence: { title: "Silence", colour: "purple", isFault: true, format: (value) => minus(value.toFixed(1)) + " dB" },
-  clipping: { title: "Clipping", colour: "red", isFault: true, format: (value) => value.toFixed(0) + (value === 1 ? " run" : " runs") },
-  loudness: { title: "Loudness off target", colour: "green", isFault: true, format: (value) => minus(value.toFixed(1)) + " LUFS" },
-  scene: { title: "Scene changes", colour: "grey", isFault: false, format: (value) => "score " + value.toFixed(1) + " %" },
+  black: { title: "Black picture", media: "video", colour: "black", isFault: true, format: (value) => (value * 100).toFixed(1) + " % of the pixels" },
+  freeze: { title: "Frozen picture", media: "video", colour: "sky", isFault: true, format: (value) => "difference " + value.toFixed(5) },
+  range: { title: "Out of range", media: "video", colour: "orange", isFault: true, format: (value) => (value * 100).toFixed(1) + " % of the pixels" },
+  silence: { title: "Silence", media: "audio", colour: "purple", isFault: true, format: (value) => minus(value.toFixed(1)) + " dB" },
+  clipping: { title: "Clipping", media: "audio", colour: "red", isFault: true, format: (value) => value.toFixed(0) + (value === 1 ? " run" : " runs") },
+  loudness: { title: "Loudness off target", media: "audio", colour: "green", isFault: true, format: (value) => minus(value.toFixed(1)) + " LUFS" },
+  scene: { title: "Scene changes", media: "video", colour: "grey", isFault: false, format: (value) => "score " + value.toFixed(1) + " %" },
 };
 const MOST_ROWS = 500;
 
-/* Where the alert of video is a region, and not a component. */
-for (const alert of description.alerts)
-  alert.isRegion = alert.place !== null && ["black", "freeze", "scene", "range"].includes(alert.type);
+/* The alerts of all streams. Where an alert of video is, is a region; in sound it is a channel. */
+const allAlerts = streams.flatMap((stream) => stream.alerts.map((alert) => ({
+  ...alert, stream: stream.stream,
+  isRegion: alert.place !== undefined && stream.kind === "video",
+  place: (stream.kind === "audio" && stream["channel-names"]?.[alert.place?.match(/^ch(\d+)$/)?.[1]]) || alert.place,
+  start: seconds(alert.start), end: seconds(alert.end) ?? stream.length,
+})));
 
-const alertsOf = (type) => description.alerts.filter((alert) => alert.type === type);
-/* The number of all alerts of a type, and the time in which there is one. Not all may be listed. */
-const totalOf = (type) => description.alertTotals[type];
+/* What was watched and could be checked. */
+const watched = summary["watched-alerts"].filter((type) => streams.some((stream) => stream.kind === ALERTS[type].media &&
+  stream.results > 0 && (type !== "loudness" || hasShortTerm(stream))));
+const hints = streams.flatMap((stream) => (stream.hints ?? []).map((hint) => stream.title + ": " + hint));
+
+const alertsOf = (type) => allAlerts.filter((alert) => alert.type === type);
+/* The number of all alerts of a type, and the time in which there is one. */
+const totalOf = (type) => alertTotals[type];
 const seenTypes = () => Object.keys(ALERTS).filter((type) => totalOf(type));
 
 /* The chip of a type: how often, how long. Each click shows the next one. */
@@ -42,7 +51,7 @@ function makeChip(type, total, onShow) {
 
 /* What was watched without a finding. */
 function nothingFound() {
-  const names = description.watched.filter((type) => ALERTS[type].isFault).map((type) => ALERTS[type].title.toLowerCase());
+  const names = watched.filter((type) => ALERTS[type].isFault).map((type) => ALERTS[type].title.toLowerCase());
   const last = names.pop();
   if (last === undefined)
     return "No alerts were watched.";
@@ -53,23 +62,22 @@ function showVerdict(total, onShow) {
   const types = seenTypes(), faults = types.filter((type) => ALERTS[type].isFault);
   const text = document.getElementById("verdict-text");
   const count = faults.reduce((sum, type) => sum + totalOf(type).count, 0);
-  const isSure = description.complete && description.hints.length === 0 && description.watched.length > 0;
+  const isSure = summary.complete && hints.length === 0 && watched.length > 0;
   text.textContent = count === 0 ? nothingFound()
     : (count === 1 ? "1 alert: " : count + " alerts: ") + faults.map((type) => ALERTS[type].title.toLowerCase()).join(", ");
   text.className = count > 0 ? "bad" : isSure ? "good" : "unsure";
-  document.getElementById("hints").replaceChildren(...firstOf(description.hints).map((hint) => make("li", {}, hint)));
+  document.getElementById("hints").replaceChildren(...firstOf(hints).map((hint) => make("li", {}, hint)));
   document.getElementById("chips").replaceChildren(...types.map((type) => makeChip(type, total, onShow)));
 }
 
 /* ---- The list -------------------------------------------------------------------------------- */
 
 function makeAlertRow(alert, onShow) {
-  const stream = description.streams.find((candidate) => candidate.index === alert.stream);
   const known = alert.start !== null;
   const show = make("button", { type: "button" }, known ? formatTime(alert.start, 3) : "\u2013");
   const texts = [known && alert.end !== null && alert.type !== "scene" ? formatDuration(alert.end - alert.start) : "",
-    ALERTS[alert.type].title, [stream.title, alert.place].filter((part) => part).join(", "),
-    alert.value === null ? "" : ALERTS[alert.type].format(alert.value)];
+    ALERTS[alert.type].title, [streamOf(alert).title, alert.place].filter((part) => part).join(", "),
+    !Number.isFinite(alert.value) ? "" : ALERTS[alert.type].format(alert.value)];
   const row = make("tr", {}, make("td", {}, show), ...texts.map((text) => make("td", {}, text)));
   if (known)
     row.addEventListener("click", () => onShow(alert));
@@ -78,7 +86,7 @@ function makeAlertRow(alert, onShow) {
 
 function showList(onShow) {
   const details = document.getElementById("alerts");
-  const sorted = [...description.alerts].sort((a, b) => (a.start ?? -1) - (b.start ?? -1));
+  const sorted = [...allAlerts].sort((a, b) => (a.start ?? -1) - (b.start ?? -1));
   details.hidden = sorted.length === 0;
   const count = seenTypes().reduce((sum, type) => sum + totalOf(type).count, 0);
   details.querySelector("summary").textContent = count > MOST_ROWS ? "List: the first " + MOST_ROWS + " of " + count : "List";

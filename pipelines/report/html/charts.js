@@ -149,7 +149,7 @@ function strokeVertical(context, area, x) {
 
 /* Marks the alerts and the limits of the legal range under the curves. */
 function drawUnderlay(chart, view, context, area, graph) {
-  const alerts = description.alerts.filter((alert) => alert.stream === view.stream && chart.alerts.includes(alert.type) &&
+  const alerts = allAlerts.filter((alert) => alert.stream === view.stream && chart.alerts.includes(alert.type) &&
     alert.start !== null && (!alert.isRegion || alert.place === view.region));
   const [first, last] = graph.xAxisRange();
   const scenes = alerts.filter((alert) => alert.type === "scene" && alert.start >= first && alert.start <= last).length;
@@ -175,10 +175,6 @@ function drawUnderlay(chart, view, context, area, graph) {
         context.fillRect(x, y, 4, 1);
     }
   context.restore();
-}
-
-function streamOf(view) {
-  return description.streams.find((stream) => stream.index === view.stream);
 }
 
 /* ---- A chart --------------------------------------------------------------------------------- */

@@ -65,7 +65,8 @@ function readSeries(reader, count, about) {
 /* What the page knows of one region of a stream of video, or of a stream of sound. */
 async function readView(number) {
   const about = description.views[number], reader = new Reader(await unpack("figures-" + number));
-  const view = { ...about, ...description.summaries[number], number, times: new Float64Array(about.columns) };
+  const luma = about.kind === "audio" ? undefined : lumaOf(about, regionOf(about, streamOf(about).regions));
+  const view = { ...about, number, times: new Float64Array(about.columns), histogram: luma?.histogram ?? [] };
   const steps = reader.codes(about.columns, about.timeWidth);
   let time = 0;
   for (let i = 0; i < about.columns; i++) {

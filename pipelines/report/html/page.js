@@ -142,7 +142,7 @@ function makeReadout(view, time) {
     }
     rows.push(makeReadoutRow(series, column));
   }
-  const alerts = description.alerts.filter((alert) => alert.stream === view.stream && alert.start !== null &&
+  const alerts = allAlerts.filter((alert) => alert.stream === view.stream && alert.start !== null &&
     alert.start <= begin + 1e-6 && (alert.end ?? alert.start) >= begin - 1e-6 && (!alert.isRegion || alert.place === view.region));
   const title = make("h2", {}, make("span", {}, nameOfColumn(view, column)), make("span", {}, formatTime(begin, 3)));
   const now = [...new Set(alerts.map((alert) => ALERTS[alert.type].title))].join(", ");
@@ -189,7 +189,7 @@ function makeFacts(title, facts) {
 function showFacts() {
   const cards = shownViews().map((view) => {
     const stream = streamOf(view);
-    return makeFacts(stream.title + (view.region === null ? "" : ", region " + view.region), [...stream.facts, ...view.facts]);
+    return makeFacts(stream.title + (view.region === null ? "" : ", region " + view.region), [...factsOfStream(stream), ...factsOfView(view, stream)]);
   });
   byId("facts").replaceChildren(...cards);
 }
@@ -317,15 +317,15 @@ function showProblem(text) {
 }
 
 async function start() {
-  const { streams, duration } = description;
+  const duration = seconds(summary.duration);
   const lengths = streams.map((stream) => stream.length).filter((length) => length !== null);
   setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   state.whole = state.range = [0, Math.max(...lengths, duration ?? 0, .1)];
   byId("about").textContent = [duration === null ? null : formatTime(duration, 1),
     streams.map((stream) => stream.title).join(", ")].filter((part) => part).join(" \u00b7 ");
   byId("generator").textContent = "Made by " + description.generator + ". This page needs no network.";
-  if (!description.complete)
-    showProblem(["Not complete:", ...firstOf(description.problems)].join("\n"));
+  if (!summary.complete)
+    showProblem(["Not complete:", ...firstOf((summary.problems ?? []).map((problem) => problem.text))].join("\n"));
   fillSelect("video");
   fillSelect("audio");
   showVerdict(state.whole[1] - state.whole[0], showAlert);

@@ -1,0 +1,166 @@
+/* What the page says about the streams: facts are pairs of a name and a text.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+"use strict";
+
+/* The summary is that of --json. Beside it are words for what it has as codes. */
+const { summary, words, alertTotals } = description;
+
+/* Nanoseconds of the summary in seconds; null: unknown. */
+const seconds = (time) => time === undefined ? null : time / 1e9;
+
+const streams = summary.streams.map((stream, number) => ({
+  ...stream, words: words[number], kind: stream.media,
+  length: stream.start === undefined ? null : seconds(stream.end - stream.start),
+  parts: (stream.parts ?? [stream]).map((part, i) => ({ ...part, words: words[number].parts[i] })),
+  /* The limits of limited-range luma, as a share of all values, and what the stream has to do with them. */
+  legal: stream.media === "audio" ? null
+    : { label: words[number].tagged ? "limited range" : "if limited range", shares: [16 / 256, 235 / 256] },
+}));
+
+/* The stream of a view or of an alert. */
+const streamOf = (thing) => streams.find((stream) => stream.stream === thing.stream);
+
+/* Short-term loudness needs 3 s of sound in one piece. */
+const hasShortTerm = (stream) => stream.parts.some((part) => part.samples >= 3 * part.rate);
+
+/* ---- Streams ------------------------------------------------------------------------------- */
+
+/* A half becomes even, as in the text of the program; toFixed() makes it greater. */
+function rounded(value, digits) {
+  const text = value.toFixed(digits), isHalf = Math.abs(value * 2 ** (digits + 1)) % 2 === 1;
+  return isHalf && text.slice(-1) % 2 ? (value * (1 - 2 ** -52)).toFixed(digits) : text;
+}
+
+/* A figure of the summary, where infinities are texts and what is missing is left out. */
+const number = (value, digits) => value === undefined ? "\u2013"
+  : minus(typeof value === "string" ? value.replace("inf", "\u221e") : rounded(value, digits));
+
+/* Leaves out what has no text. */
+const told = (facts) => facts.filter(([, text]) => text !== undefined && text !== false);
+
+const times = (text) => text.replace(" x ", " \u00d7 ");
+
+/* What a stream begins after the first one, or ends before the last one, and is told. */
+const LEAST_DELAY = .0005, LEAST_EARLY_END = .2;
+
+function factsOfStream(stream) {
+  const { words } = stream;
+  const [wide, high] = (stream["pixel-aspect-ratio"] ?? "1:1").split(":");
+  const delay = seconds(stream.delay), early = seconds(stream["early-end"]);
+  return told([
+    ["Codec", stream.codec],
+    ...(stream.kind === "audio" ? [
+      ["Sound", stream.rate + " Hz, " + stream["n-channels"] + (stream["n-channels"] === 1 ? " channel" : " channels")],
+    ] : [
+      ["Picture", stream.width + " \u00d7 " + stream.height],
+      ["Pixels", wide !== high && wide + ":" + high + ", shown as " + stream["display-width"] + " \u00d7 " + stream.height],
+      ["Field order", words["field-order"]],
+      ["Rate", stream["frame-rate"] > 0 && number(stream["frame-rate"], 3) + " frames/s"],
+      ["Mean rate", stream["mean-frame-rate"] && number(stream["mean-frame-rate"], 3) + " frames/s"],
+      ["First timecode", stream.timecode],
+    ]),
+    ["Format", words.format],
+    ["Colorimetry", words.colorimetry],
+    ["Bit rate", stream["bit-rate"] && number(stream["bit-rate"] / 1000, 0) + " kbit/s"],
+    [stream.kind === "audio" ? "Windows of 100 ms" : "Frames", String(stream.results)],
+    ...stream.parts.slice(1).map((part) => [part.words.from, times(part.words.changes)]),
+    ["Starts", delay >= LEAST_DELAY &&
+      number(delay, 3) + " s after " + streams.find((other) => other.delay === 0).title],
+    ["Ends", early >= LEAST_EARLY_END &&
+      number(early, 3) + " s before " + streams.find((other) => other["early-end"] === 0).title],
+  ]);
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+function factsOfLuma(luma) {
+  return luma === undefined || luma.count === 0 ? [] : told([
+    [luma.name, number(luma.min, 0) + " \u2013 " + number(luma.max, 0)],
+    ["of that 1\u201399 %", number(luma.p1, 0) + " \u2013 " + number(luma.p99, 0)],
+    ["mean", number(luma.mean, 2)],
+    ["means of the frames", luma.means && number(luma.means.min, 1) + " \u2013 " + number(luma.means.max, 1)],
+  ]);
+}
+
+function factOfSaturation(region) {
+  const saturation = region.components.find(({ name, group }) => group === "signal" && name === "saturation");
+  return ["Saturation", saturation !== undefined && saturation.count > 0 &&
+    "mean " + number(saturation.mean, 2) + ", at most " + number(saturation.max, 0)];
+}
+
+/* The mean and the greatest value of a figure, times the factor. */
+const rangeText = (range, factor) => range &&
+  number(range.mean * factor, 2) + " %, at most " + number(range.max * factor, 2) + " %";
+
+/* Whether all dark edges are bars: at each side, most frames have their edge nearly there. */
+function isConstant({ area, "area-sides": sides, width, height }) {
+  const hasBar = { left: area.x > 0, top: area.y > 0, right: area.x + area.width < width, bottom: area.y + area.height < height };
+  return Object.keys(hasBar).every((side) => {
+    const near = sides === undefined ? 0 : sides[side].reduce((sum, frames) => sum + frames, 0);
+    return !hasBar[side] || near > 0 && near >= sides.frames - Math.floor(sides.frames / 2);
+  });
+}
+
+function factOfArea(region) {
+  const { area } = region;
+  return ["Active picture", area && area.width + " \u00d7 " + area.height + " at " + area.x + ", " + area.y +
+    (isConstant(region) ? "" : " at most: dark edges, no constant bars")];
+}
+
+/* One number, or one for each component if they differ. */
+const factOfBits = (region) => {
+  const bits = region["bits-used"];
+  return ["Bits in use", bits && (new Set(bits).size === 1 ? String(bits[0]) : bits.join(", "))];
+};
+
+const regionOf = (view, regions) => regions.find((region) => (region.name ?? null) === view.region);
+const lumaOf = (view, region) => region?.components.find((component) => component.name === view.luma);
+
+/* Of a stream that changes: what is not valid for the whole stream. */
+function factsOfPart(part, whole, view) {
+  const region = regionOf(view, part.regions);
+  const hasScale = whole?.components.length > 0, hasPlace = whole?.width !== undefined;
+  if (region === undefined || hasScale && hasPlace)
+    return [];
+  return told([
+    [part.words.from, times(part.words.facts)],
+    ...(hasScale ? [] : [...factsOfLuma(lumaOf(view, region)), factOfSaturation(region), factOfBits(region)]),
+    ...(hasPlace ? [] : [factOfArea(region)]),
+  ]);
+}
+
+function factsOfPicture(view, stream) {
+  const region = regionOf(view, stream.regions), { signal, motion, hdr } = region?.figures ?? {};
+  const parts = stream.parts.length > 1 ? stream.parts.flatMap((part) => factsOfPart(part, region, view)) : [];
+  return region === undefined ? parts : told([
+    ...factsOfLuma(lumaOf(view, region)),
+    factOfSaturation(region),
+    [stream.words.limited ? "Out of range" : "Out of limited range (no fault: it has full range)", rangeText(signal?.brng, 100)],
+    ["Difference", rangeText(motion?.mafd, 1)],
+    ["MaxCLL, MaxFALL", hdr?.["max-cll"] && number(hdr["max-cll"].max, 0) + ", " + number(hdr["max-fall"]?.max, 0) + " cd/m\u00b2"],
+    factOfArea(region),
+    factOfBits(region),
+    ...parts,
+  ]);
+}
+
+/* ---- Sound --------------------------------------------------------------------------------- */
+
+function factsOfSound(stream) {
+  const loudness = stream.loudness ?? {}, channels = stream.parts.flatMap((part) => part.channels);
+  const momentary = loudness["momentary-max"], shortTerm = loudness["short-term-max"];
+  const peaks = channels.map((channel) => channel["true-peak"]).filter(Number.isFinite);
+  const clipped = channels.reduce((sum, channel) => sum + (channel.clipped?.sum ?? 0), 0);
+  return told([
+    ["Integrated loudness", loudness.integrated && number(loudness.integrated.last, 1) + " LUFS"],
+    ["Loudness range", loudness.range && number(loudness.range.last, 1) + " LU"],
+    momentary && !hasShortTerm(stream) ? ["At most momentary", number(momentary.max, 1) + " LUFS"]
+      : ["At most short-term, momentary", shortTerm && number(shortTerm.max, 1) + ", " + number(momentary?.max, 1) + " LUFS"],
+    ["True peak", peaks.length > 0 && number(Math.max(...peaks), 1) + " dBTP"],
+    ["Clipped samples", stream.groups.includes("level") && number(clipped, 0)],
+  ]);
+}
+
+const factsOfView = (view, stream) => view.kind === "audio" ? factsOfSound(stream) : factsOfPicture(view, stream);
