@@ -657,7 +657,7 @@ static const Member component_members[] = {
   {"", OTHER,.write = write_figures,.read = read_figures},
   {"means", RANGES, AT (ReportComponent, means),.n = 1},
   {"histogram", OTHER,.write = write_histogram,.read = read_histogram},
-  {NULL}
+  {.name = NULL}
 };
 
 static gpointer
@@ -776,7 +776,7 @@ static const Member area_members[] = {
   {"y", INT, AT (ReportArea, y), NEEDED},
   {"width", INT, AT (ReportArea, width), NEEDED},
   {"height", INT, AT (ReportArea, height), NEEDED},
-  {NULL}
+  {.name = NULL}
 };
 
 #define SIDE(name, side) {name, COUNTS, AT (ReportArea, near[side]), .n = REPORT_NEAR}
@@ -785,7 +785,7 @@ static const Member side_members[] = {
   {"frames", COUNT, AT (ReportArea, n), NEEDED},
   SIDE ("left", REPORT_LEFT), SIDE ("top", REPORT_TOP),
   SIDE ("right", REPORT_RIGHT), SIDE ("bottom", REPORT_BOTTOM),
-  {NULL}
+  {.name = NULL}
 };
 
 static void
@@ -836,7 +836,7 @@ static const Member region_members[] = {
       .write = write_area},
   {"area-sides", OBJECT, AT (ReportRegion, area),.members = side_members,
       .write = write_nothing},
-  {NULL}
+  {.name = NULL}
 };
 
 static gpointer
@@ -928,7 +928,7 @@ static const Member channel_members[] = {
   {"", RANGES, AT (ReportChannel, levels), 0, EACH,
       .n = HISTO_N_LEVEL_FIGURES,.infos = histo_level_figures},
   {"", OTHER,.write = write_peaks,.read = read_peaks},
-  {NULL}
+  {.name = NULL}
 };
 
 static void
@@ -1121,7 +1121,7 @@ read_medium (Walk * walk, gpointer owner)
       .read = read_shape}, \
   {"colorimetry", TEXT, AT (ReportStream, colorimetry), OF_VIDEO}, \
   {"frame-rate", NUMBER, AT (ReportStream, frame_rate), OF_VIDEO}, \
-  {NULL}
+  {.name = NULL}
 
 static const Member fact_members[] = { FACT_MEMBERS };
 
@@ -1140,7 +1140,7 @@ static const Member description_members[] = {
       .members = region_members, .add = add_region, .read = check_region}, \
   {"channels", OTHER, 0, OF_AUDIO, .write = write_channels_of_part, \
       .read = read_channels}, \
-  {NULL}
+  {.name = NULL}
 
 static const Member part_figures[] = { PART_FIGURES };
 
@@ -1309,7 +1309,7 @@ static const Member loudness_members[] = {
   {"", RANGES, AT (ReportStreamSummary, loudness), 0, EACH,
       .n = HISTO_N_LOUDNESS_FIGURES,.infos = histo_loudness_figures},
   {"", OTHER,.write = write_all_blocks,.read = read_all_blocks},
-  {NULL}
+  {.name = NULL}
 };
 
 static void
@@ -1333,7 +1333,7 @@ static const Member alert_members[] = {
   {"value", NUMBER, AT (ReportAlert, value)},
   {"threshold", NUMBER, AT (ReportAlert, threshold)},
   {"input", TEXT, AT (ReportAlert, input)},
-  {NULL}
+  {.name = NULL}
 };
 
 static gpointer
@@ -1400,7 +1400,7 @@ static const Member stream_members[] = {
   {"alerts", OBJECTS, AT (ReportStreamSummary, alerts), NEEDED,
       .members = alert_members,.add = add_alert},
   {"hints", OTHER,.write = write_hints},
-  {NULL}
+  {.name = NULL}
 };
 
 static gpointer
@@ -1470,7 +1470,7 @@ static const Member problem_members[] = {
   {"end", TIME, AT (ReportProblem, end)},
   {"count", COUNT, AT (ReportProblem, count), NOT_ZERO},
   {"text", TEXT, AT (ReportProblem, text), NEEDED},
-  {NULL}
+  {.name = NULL}
 };
 
 static gpointer
@@ -1518,7 +1518,7 @@ static const Member summary_members[] = {
   {"seconds", NUMBER, AT (ReportSummary, seconds), 0, SUM},
   {"streams", OBJECTS, AT (ReportSummary, streams), NEEDED,
       .members = stream_members,.add = add_stream},
-  {NULL}
+  {.name = NULL}
 };
 
 /**

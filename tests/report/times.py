@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from common import TIMEOUT, ffmpeg, objects, path_of, report, run_tests
+from common import TIMEOUT, ffmpeg, has_page, objects, page_of, path_of, report, run_tests
 
 SECOND = 10 ** 9
 CONTAINERS = ("mp4", "mkv", "ts", "flv")
@@ -100,9 +100,9 @@ def test_distance():
     assert lines[0].split(", ")[0].endswith("0:00:02.500"), lines[0]
     assert [line.split() for line in lines if "starts" in line] == [
         ["starts", "0.500", "s", "after", "video", "0"]], lines
-    report("--html", "delayed.html", delayed())
-    with open(path_of("delayed.html"), encoding="utf-8") as file:
-        assert '["Starts","0.500 s after video 0"]' in file.read()
+    if has_page():
+        facts = page_of(delayed())["facts"]
+        assert ["Starts", "0.500 s after video 0"] in facts, facts
     # Summaries of several inputs have no such distance.
     with open(path_of("delayed.json"), "w", encoding="utf-8") as file:
         file.write(json.dumps(summary) + "\n")
