@@ -182,7 +182,7 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
   json_builder_begin_object (json);
   report_json_add_text (json, "generator", "cudahisto-report " PACKAGE_VERSION);
   report_json_begin_object (json, "summary");
-  report_json_add_summary (json, summary);
+  report_json_add_summary (json, summary, TRUE);
   json_builder_end_object (json);
   report_json_begin_array (json, "words");
   for (guint i = 0; i < summary->streams->len; i++)

@@ -205,6 +205,7 @@ begin (ReportWriter * writer, const ReportInput * input, GError ** error)
 {
   JsonWriter *self = (JsonWriter *) writer;
 
+  g_free (self->input);
   self->input = g_strdup (input->name);
   return TRUE;
 }
@@ -229,7 +230,7 @@ end (ReportWriter * writer, const ReportSummary * summary, GError ** error)
   JsonWriter *self = (JsonWriter *) writer;
 
   json_builder_begin_object (self->builder);
-  report_json_add_summary (self->builder, summary);
+  report_json_add_summary (self->builder, summary, FALSE);
   json_builder_end_object (self->builder);
   build_line (self);
   return write_line (self, self->line->str, self->line->len, error);

@@ -43,7 +43,7 @@ extern const gchar *const report_group_names[HISTO_N_GROUPS];
 extern const gchar *const report_alert_names[HISTO_N_ALERTS];
 
 void report_json_add_summary (JsonBuilder * builder,
-    const ReportSummary * summary);
+    const ReportSummary * summary, gboolean is_page);
 ReportSummary *report_json_read_summary (JsonObject * object, GError ** error);
 gboolean report_json_load (GInputStream * from, GPtrArray * summaries,
     GError ** error);

@@ -24,9 +24,14 @@ typedef struct
   JsonObject *object;           /* the one that is read */
   GError **error;               /* of reading */
   const ReportSummary *summary; /* that is written */
+  gboolean is_page;             /* what is written is part of a page, so its size is bounded */
   gboolean is_audio;            /* the stream that is written or read */
   guint64 version;              /* of what is read */
 } Walk;
+
+/* The most bins of a histogram, and the most elements of a list, on a page. */
+#define PAGE_BINS 1024
+#define PAGE_OBJECTS 5000
 
 typedef enum
 {
@@ -293,6 +298,7 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
   JsonBuilder *builder = walk->builder;
   const gchar *name = member->name;
   const GPtrArray *objects;
+  guint n;
 
   switch (member->type) {
     case INT:
@@ -345,7 +351,8 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
       if (objects->len < member->n)
         break;
       report_json_begin_array (builder, name);
-      for (guint i = 0; i < objects->len; i++)
+      n = walk->is_page ? MIN (objects->len, PAGE_OBJECTS) : objects->len;
+      for (guint i = 0; i < n; i++)
         write_object (walk, member->members, objects->pdata[i]);
       json_builder_end_array (builder);
       break;
@@ -598,9 +605,17 @@ static void
 write_histogram (Walk * walk, gconstpointer owner)
 {
   const ReportComponent *component = owner;
+  const guint n = component->figures.bins;
 
-  report_json_add_counts (walk->builder, "histogram", component->counts,
-      component->figures.bins);
+  if (walk->is_page && n > PAGE_BINS) {
+    guint64 sums[PAGE_BINS] = { 0 };
+
+    for (guint i = 0; i < n; i++)
+      sums[(guint64) i * PAGE_BINS / n] += component->counts[i];
+    report_json_add_counts (walk->builder, "histogram", sums, PAGE_BINS);
+  } else {
+    report_json_add_counts (walk->builder, "histogram", component->counts, n);
+  }
 }
 
 static gboolean
@@ -1525,11 +1540,14 @@ static const Member summary_members[] = {
  * report_json_add_summary:
  * @builder: in an object
  * @summary: finished
+ * @is_page: histograms have at most 1024 bins, each the sum of its neighbours, and lists (alerts) the first
+ *   5000 elements: a page stays small
  */
 void
-report_json_add_summary (JsonBuilder * builder, const ReportSummary * summary)
+report_json_add_summary (JsonBuilder * builder, const ReportSummary * summary,
+    gboolean is_page)
 {
-  Walk walk = {.builder = builder,.summary = summary };
+  Walk walk = {.builder = builder,.summary = summary,.is_page = is_page };
 
   report_json_add_text (builder, "type", "summary");
   report_json_add_int (builder, "version", REPORT_JSON_VERSION);

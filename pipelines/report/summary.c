@@ -199,10 +199,12 @@ is_alike (const ReportStream * a, const ReportStream * b)
 {
   /* An unknown rate is 0, or NaN of a summary that was read. */
   const gboolean have_rate = a->frame_rate > 0 || b->frame_rate > 0;
+  /* The shape of the pixels is 0/0 in a summary of an earlier version. */
+  const gboolean have_one_shape = a->par_d == 0 || b->par_d == 0
+      || (a->par_n == b->par_n && a->par_d == b->par_d);
 
   return a->is_audio == b->is_audio && a->width == b->width
-      && a->height == b->height && a->par_n == b->par_n
-      && a->par_d == b->par_d && a->rate == b->rate
+      && a->height == b->height && have_one_shape && a->rate == b->rate
       && a->channels == b->channels
       && (a->frame_rate == b->frame_rate || !have_rate)
       && g_strcmp0 (a->format, b->format) == 0

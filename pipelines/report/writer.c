@@ -23,6 +23,7 @@ gboolean
 report_writer_begin (ReportWriter * writer, const ReportInput * input,
     GError ** error)
 {
+  g_clear_pointer (&writer->order, report_order_free);
   if (writer->write != NULL)
     writer->order = report_order_new (input->n_streams, REPORT_ORDER_LIMIT,
         writer->write, writer);

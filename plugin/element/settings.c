@@ -58,8 +58,8 @@ values_in_force (const HistoSharedSettings * shared)
   HistoSettings values = shared->values;
 
   if (shared->range_is_refused) {
-    values.bins.range_min = shared->configured_bins.range_min;
-    values.bins.range_max = shared->configured_bins.range_max;
+    values.bins.range_min = shared->valid_bins.range_min;
+    values.bins.range_max = shared->valid_bins.range_max;
   }
   return values;
 }
@@ -174,8 +174,6 @@ histo_settings_get_to_configure (HistoSharedSettings * shared,
     refuse (shared, HISTO_REFUSED_BINS,
         g_strdup_printf ("range-min=%g range-max=%g: range-min must be below "
             "range-max", bins->range_min, bins->range_max));
-  else
-    shared->configured_bins = *bins;
   make_copy (shared, copy);
   regions = shared->regions != NULL ? g_array_ref (shared->regions) : NULL;
   g_atomic_int_set (&shared->must_configure, FALSE);
@@ -200,12 +198,17 @@ check_bins (HistoSharedSettings * shared, const HistoBinSettings * old)
 
   if (bins->range_min != old->range_min || bins->range_max != old->range_max)
     shared->range_is_refused = FALSE;
-  if (bins->bins <= HISTO_MAX_BINS)
-    return TRUE;
-  refuse (shared, HISTO_REFUSED_BINS,
-      g_strdup_printf ("bins=%u: at most %u bins", bins->bins, HISTO_MAX_BINS));
-  bins->bins = old->bins;
-  return FALSE;
+  if (bins->bins > HISTO_MAX_BINS) {
+    refuse (shared, HISTO_REFUSED_BINS,
+        g_strdup_printf ("bins=%u: at most %u bins", bins->bins,
+            HISTO_MAX_BINS));
+    bins->bins = old->bins;
+    return FALSE;
+  }
+  /* What is in force if a later range turns out to be impossible. */
+  if (histo_bin_settings_valid (bins))
+    shared->valid_bins = *bins;
+  return TRUE;
 }
 
 /* Puts `measures` and `alerts` back to the old ones if they need what was not built. */

@@ -52,7 +52,7 @@ typedef struct
 
   GMutex lock;                  /* of all below */
   HistoSettings values;
-  HistoBinSettings configured_bins;     /* those that the engines were configured for last */
+  HistoBinSettings valid_bins;  /* the last ones whose range is possible */
   gboolean range_is_refused;    /* when the engines were configured, the range was impossible; it has not
                                  * changed since */
   gchar *regions_text;          /* NULL: none */

@@ -36,7 +36,7 @@ summary_to_node (const ReportSummary * summary)
   JsonNode *root;
 
   json_builder_begin_object (builder);
-  report_json_add_summary (builder, summary);
+  report_json_add_summary (builder, summary, FALSE);
   json_builder_end_object (builder);
   root = json_builder_get_root (builder);
   g_object_unref (builder);

@@ -40,7 +40,7 @@ const number = (value, digits) => value === undefined ? "\u2013"
 /* Leaves out what has no text. */
 const told = (facts) => facts.filter(([, text]) => text !== undefined && text !== false);
 
-const times = (text) => text.replace(" x ", " \u00d7 ");
+const times = (text) => text.replaceAll(" x ", " \u00d7 ");
 
 /* What a stream begins after the first one, or ends before the last one, and is told. */
 const LEAST_DELAY = .0005, LEAST_EARLY_END = .2;

@@ -491,9 +491,11 @@ cpu_is_done (HistoEngine * base, HistoSlot * slot)
 static gboolean
 cpu_measures_at_once (HistoEngine * base, gsize size)
 {
-  const HistoFormat *format = ((CpuEngine *) base)->config.plan->format;
+  /* NULL: the latest configure() failed */
+  const HistoPlan *plan = ((CpuEngine *) base)->config.plan;
 
-  return format->is_audio && size <= AT_ONCE_SAMPLES * format->sample.bytes;
+  return plan != NULL && plan->format->is_audio
+      && size <= AT_ONCE_SAMPLES * plan->format->sample.bytes;
 }
 
 static HistoPromptness
