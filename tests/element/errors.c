@@ -696,6 +696,10 @@ TEST (test_impossible_ranges)
   check_result (gst_harness_push_and_pull (harness, make_buffer (NV12_SIZE)),
       "Y");
   check_settings (harness, 0, 10, 300, 400);
+
+  /* An impossible range gives way to the last possible one, though no buffer had it. */
+  g_object_set (element, "range-min", 20.0, "range-max", 30.0, NULL);
+  check_range (harness, 30, 5, 1, 20, 30);
   test_harness_free (harness);
 }
 

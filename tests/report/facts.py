@@ -295,6 +295,22 @@ def test_time_of_merged_alerts():
     assert abs(both - 2 * alone) < .11, (both, alone)
 
 
+def test_earlier_summaries():
+    """Summaries of earlier versions, which lack the shape of the pixels, add up with new ones."""
+    path = made("shape.mkv", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25:duration=1", "-c:v", "ffv1")
+    (summary,) = objects("--json-summary", path)
+    (video,) = summary["streams"]
+    with open(path_of("new.json"), "w", encoding="utf-8") as file:
+        json.dump(summary, file)
+    del video["pixel-aspect-ratio"]
+    with open(path_of("earlier.json"), "w", encoding="utf-8") as file:
+        json.dump(summary, file)
+    for names in ("earlier.json", "new.json"), ("new.json", "earlier.json"):
+        (merged,) = objects("--merge", "--json-summary", *map(path_of, names))
+        (stream,) = merged["streams"]
+        assert stream["results"] == 2 * video["results"] and "parts" not in stream
+
+
 if __name__ == "__main__":
     sys.exit(run_tests([value for name, value in list(globals().items())
                         if name.startswith("test_")]))
