@@ -106,9 +106,25 @@ html_frame (ReportWriter * writer, const ReportStream * stream,
 
 /* ---- The page -------------------------------------------------------------------------------- */
 
-/* Adds what the summary has as codes, in words: those of the text. */
+/* Adds for each region whether its dark edges are bars. */
 static void
-add_words (JsonBuilder * json, const ReportStreamSummary * summary)
+add_edges (JsonBuilder * json, const GPtrArray * regions)
+{
+  report_json_begin_array (json, "constant-edges");
+  for (guint i = 0; i < regions->len; i++) {
+    const ReportRegion *region = regions->pdata[i];
+
+    json_builder_add_boolean_value (json,
+        report_area_is_constant (&region->area, region->width,
+            region->height));
+  }
+  json_builder_end_array (json);
+}
+
+/* Adds what the summary has as codes, in words, and what follows from it: as the text has them. */
+static void
+add_words (JsonBuilder * json, const ReportSummary * whole,
+    const ReportStreamSummary * summary)
 {
   const ReportStream *stream = summary->stream;
   gchar *format = stream->is_audio ? report_name_sample_format (stream) :
@@ -128,6 +144,10 @@ add_words (JsonBuilder * json, const ReportStreamSummary * summary)
       report_stream_range (stream) == GST_VIDEO_COLOR_RANGE_16_235);
   json_builder_set_member_name (json, "limited");
   json_builder_add_boolean_value (json, report_stream_is_limited (stream));
+  json_builder_set_member_name (json, "has-short-term");
+  json_builder_add_boolean_value (json, report_alerts_can_check (whole, summary,
+          HISTO_ALERT_LOUDNESS));
+  add_edges (json, summary->regions);
   report_json_begin_array (json, "parts");
   for (guint i = 0; i < summary->parts->len; i++) {
     const ReportPart *part = summary->parts->pdata[i];
@@ -142,6 +162,7 @@ add_words (JsonBuilder * json, const ReportStreamSummary * summary)
     report_json_add_text (json, "from", from->str);
     report_json_add_text (json, "facts", facts);
     report_json_add_text (json, "changes", changes);
+    add_edges (json, part->regions);
     json_builder_end_object (json);
     g_string_free (from, TRUE);
     g_free (facts);
@@ -186,8 +207,12 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
   json_builder_end_object (json);
   report_json_begin_array (json, "words");
   for (guint i = 0; i < summary->streams->len; i++)
-    add_words (json, summary->streams->pdata[i]);
+    add_words (json, summary, summary->streams->pdata[i]);
   json_builder_end_array (json);
+  report_json_add_double (json, "leastDelay",
+      (gdouble) REPORT_LEAST_DELAY / GST_SECOND);
+  report_json_add_double (json, "leastEarlyEnd",
+      (gdouble) REPORT_LEAST_EARLY_END / GST_SECOND);
   add_alert_totals (json, summary);
   report_json_begin_array (json, "views");
   for (guint v = 0; v < html->views->len; v++) {

@@ -539,7 +539,7 @@ append_encoding (GString * text, const ReportSummary * whole,
   if (mean > 0 && fabs (mean - rate) > 0.01 * mean)
     g_string_append_printf (text, LABEL "mean %.6g frames/s, by the times of "
         "the frames\n", "frame rate", mean);
-  if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= GST_MSECOND / 2) {
+  if (GST_CLOCK_TIME_IS_VALID (delay) && delay >= REPORT_LEAST_DELAY) {
     g_string_append_printf (text, LABEL "%.3f s after ", "starts",
         (gdouble) delay / GST_SECOND);
     append_name (text, first->stream->title);

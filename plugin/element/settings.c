@@ -51,7 +51,7 @@ histo_settings_clear (HistoSharedSettings * shared)
   g_mutex_clear (&shared->lock);
 }
 
-/* The values that are in force: a range that was refused is that of before. Under the lock. */
+/* The values that are in force. The last possible range replaces one that was refused. Under the lock. */
 static HistoSettings
 values_in_force (const HistoSharedSettings * shared)
 {

@@ -26,7 +26,7 @@ const allAlerts = streams.flatMap((stream) => stream.alerts.map((alert) => ({
 
 /* What was watched and could be checked. */
 const watched = summary["watched-alerts"].filter((type) => streams.some((stream) => stream.kind === ALERTS[type].media &&
-  stream.results > 0 && (type !== "loudness" || hasShortTerm(stream))));
+  stream.results > 0 && (type !== "loudness" || stream.words["has-short-term"])));
 const hints = streams.flatMap((stream) => (stream.hints ?? []).map((hint) => stream.title + ": " + hint));
 
 const alertsOf = (type) => allAlerts.filter((alert) => alert.type === type);

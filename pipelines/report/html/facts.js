@@ -4,16 +4,20 @@
  */
 "use strict";
 
-/* The summary is that of --json. Beside it are words for what it has as codes. */
-const { summary, words, alertTotals } = description;
+/* The summary is that of --json. Beside it are words for what it has as codes, and what the program concludes from it.
+ * A delay or an early end below the least one is not told. */
+const { summary, words, alertTotals, leastDelay, leastEarlyEnd } = description;
 
 /* Nanoseconds of the summary in seconds; null: unknown. */
 const seconds = (time) => time === undefined ? null : time / 1e9;
 
+const withEdges = (regions, words) => regions?.map((region, i) => ({ ...region, hasConstantEdges: words["constant-edges"][i] }));
+
 const streams = summary.streams.map((stream, number) => ({
-  ...stream, words: words[number], kind: stream.media,
+  ...stream, words: words[number], kind: stream.media, regions: withEdges(stream.regions, words[number]),
   length: stream.start === undefined ? null : seconds(stream.end - stream.start),
-  parts: (stream.parts ?? [stream]).map((part, i) => ({ ...part, words: words[number].parts[i] })),
+  parts: (stream.parts ?? [stream]).map((part, i) => ({
+    ...part, words: words[number].parts[i], regions: withEdges(part.regions, words[number].parts[i]) })),
   /* The limits of limited-range luma, as a share of all values, and what the stream has to do with them. */
   legal: stream.media === "audio" ? null
     : { label: words[number].tagged ? "limited range" : "if limited range", shares: [16 / 256, 235 / 256] },
@@ -21,9 +25,6 @@ const streams = summary.streams.map((stream, number) => ({
 
 /* The stream of a view or of an alert. */
 const streamOf = (thing) => streams.find((stream) => stream.stream === thing.stream);
-
-/* Short-term loudness needs 3 s of sound in one piece. */
-const hasShortTerm = (stream) => stream.parts.some((part) => part.samples >= 3 * part.rate);
 
 /* ---- Streams ------------------------------------------------------------------------------- */
 
@@ -41,9 +42,6 @@ const number = (value, digits) => value === undefined ? "\u2013"
 const told = (facts) => facts.filter(([, text]) => text !== undefined && text !== false);
 
 const times = (text) => text.replaceAll(" x ", " \u00d7 ");
-
-/* What a stream begins after the first one, or ends before the last one, and is told. */
-const LEAST_DELAY = .0005, LEAST_EARLY_END = .2;
 
 function factsOfStream(stream) {
   const { words } = stream;
@@ -66,9 +64,9 @@ function factsOfStream(stream) {
     ["Bit rate", stream["bit-rate"] && number(stream["bit-rate"] / 1000, 0) + " kbit/s"],
     [stream.kind === "audio" ? "Windows of 100 ms" : "Frames", String(stream.results)],
     ...stream.parts.slice(1).map((part) => [part.words.from, times(part.words.changes)]),
-    ["Starts", delay >= LEAST_DELAY &&
+    ["Starts", delay >= leastDelay &&
       number(delay, 3) + " s after " + streams.find((other) => other.delay === 0).title],
-    ["Ends", early >= LEAST_EARLY_END &&
+    ["Ends", early >= leastEarlyEnd &&
       number(early, 3) + " s before " + streams.find((other) => other["early-end"] === 0).title],
   ]);
 }
@@ -94,19 +92,10 @@ function factOfSaturation(region) {
 const rangeText = (range, factor) => range &&
   number(range.mean * factor, 2) + " %, at most " + number(range.max * factor, 2) + " %";
 
-/* Whether all dark edges are bars: at each side, most frames have their edge nearly there. */
-function isConstant({ area, "area-sides": sides, width, height }) {
-  const hasBar = { left: area.x > 0, top: area.y > 0, right: area.x + area.width < width, bottom: area.y + area.height < height };
-  return Object.keys(hasBar).every((side) => {
-    const near = sides === undefined ? 0 : sides[side].reduce((sum, frames) => sum + frames, 0);
-    return !hasBar[side] || near > 0 && near >= sides.frames - Math.floor(sides.frames / 2);
-  });
-}
-
 function factOfArea(region) {
   const { area } = region;
   return ["Active picture", area && area.width + " \u00d7 " + area.height + " at " + area.x + ", " + area.y +
-    (isConstant(region) ? "" : " at most: dark edges, no constant bars")];
+    (region.hasConstantEdges ? "" : " at most: dark edges, no constant bars")];
 }
 
 /* One number, or one for each component if they differ. */
@@ -156,7 +145,7 @@ function factsOfSound(stream) {
   return told([
     ["Integrated loudness", loudness.integrated && number(loudness.integrated.last, 1) + " LUFS"],
     ["Loudness range", loudness.range && number(loudness.range.last, 1) + " LU"],
-    momentary && !hasShortTerm(stream) ? ["At most momentary", number(momentary.max, 1) + " LUFS"]
+    momentary && !stream.words["has-short-term"] ? ["At most momentary", number(momentary.max, 1) + " LUFS"]
       : ["At most short-term, momentary", shortTerm && number(shortTerm.max, 1) + ", " + number(momentary?.max, 1) + " LUFS"],
     ["True peak", peaks.length > 0 && number(Math.max(...peaks), 1) + " dBTP"],
     ["Clipped samples", stream.groups.includes("level") && number(clipped, 0)],
