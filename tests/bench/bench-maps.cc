@@ -9,8 +9,13 @@
 
 #include "bench.cuh"
 
+extern "C" {
+#include "engine/engine.h"
+#include "media/pack.h"
+}
+
 static void
-require (gboolean ok, GError *error)
+require (gboolean ok, GError *&error)
 {
   if (ok)
     return;
@@ -36,21 +41,9 @@ grid_of_regions (unsigned n, unsigned width, unsigned height, const HistoFormat 
   return specs;
 }
 
-/* The plan of the kernel that works pixel by pixel. */
-void
-MapsFrames::plan_plain ()
-{
-  HistoCudaLimits limits = kernels.limits;
-
-  /* Too little for the kernels that also count the picture's samples. */
-  limits.shared_memory_per_block = 49152;
-  histo_cuda_plan_maps (&limits, plan, &plain);
-  plain.kernel = HISTO_MAPS_pixels;
-}
-
 MapsFrames::MapsFrames (const HistoCudaKernels &with, CUstream on, HistoFormat *format,
     unsigned groups, unsigned n_regions, unsigned region_width, unsigned region_height)
-: kernels (with), stream (on)
+: kernels (with), stream (on), maps ()
 {
   GArray *specs = grid_of_regions (n_regions, region_width, region_height, format);
   HistoPlanSettings settings = {};
@@ -60,8 +53,8 @@ MapsFrames::MapsFrames (const HistoCudaKernels &with, CUstream on, HistoFormat *
   settings.regions = specs;
   plan = histo_plan_new (format, &settings);
   g_array_unref (specs);
-  histo_cuda_plan_maps (limits, plan, &maps);
-  plan_plain ();
+  if (plan->has_maps)
+    histo_cuda_plan_maps (limits, plan, &maps);
 
   const size_t scratch_bytes = histo_cuda_plan_video_scratch (limits, format, plan->n_counters);
 
@@ -70,8 +63,8 @@ MapsFrames::MapsFrames (const HistoCudaKernels &with, CUstream on, HistoFormat *
   BENCH_CHECK (cudaMallocHost (&tallies, plan->n_tallies * 8 + 8));
   BENCH_CHECK (cudaMalloc (&scratch, scratch_bytes));
   BENCH_CHECK (cudaMemsetAsync (scratch, 0, scratch_bytes, stream));
-  BENCH_CHECK (cudaMalloc (&sums, maps.sums_bytes));
-  BENCH_CHECK (cudaMemsetAsync (sums, 0, maps.sums_bytes, stream));
+  BENCH_CHECK (cudaMalloc (&sums, maps.sums_bytes + 8));
+  BENCH_CHECK (cudaMemsetAsync (sums, 0, maps.sums_bytes + 8, stream));
   if (plan->chroma_table != nullptr) {
     const size_t bytes = sizeof (guint32) << (2 * plan->maps.depth);
 
@@ -79,11 +72,9 @@ MapsFrames::MapsFrames (const HistoCudaKernels &with, CUstream on, HistoFormat *
     BENCH_CHECK (cudaMemcpyAsync (chroma_table, plan->chroma_table, bytes, cudaMemcpyHostToDevice,
         stream));
   }
-  const size_t picture_bytes = MAX (maps.picture_bytes, plain.picture_bytes);
-
   for (void *&picture : pictures) {
-    if (picture_bytes > 0)
-      BENCH_CHECK (cudaMalloc (&picture, picture_bytes));
+    if (maps.picture_bytes > 0)
+      BENCH_CHECK (cudaMalloc (&picture, maps.picture_bytes));
   }
   BENCH_CHECK (cudaStreamSynchronize (stream));
 }
@@ -96,6 +87,8 @@ MapsFrames::~MapsFrames ()
   BENCH_CHECK (cudaFreeHost (tallies));
   histo_plan_unref (plan);
 }
+
+// ---- Launches -----------------------------------------------------------------------------
 
 void
 MapsFrames::launch_samples (const HistoPlane *planes)
@@ -112,8 +105,7 @@ MapsFrames::launch_samples (const HistoPlane *planes)
 }
 
 void
-MapsFrames::launch_maps (const HistoCudaMapsPlan &with, const HistoPlane *planes, int number,
-    bool overlaps)
+MapsFrames::launch_maps (const HistoPlane *planes, int number)
 {
   const HistoFrameInfo info = {};
   HistoCudaMapsFrame frame = {};
@@ -128,50 +120,108 @@ MapsFrames::launch_maps (const HistoCudaMapsPlan &with, const HistoPlane *planes
   frame.sums = (uint64_t) sums;
   frame.tallies = (uint64_t) tallies;
   frame.chroma_table = (uint64_t) chroma_table;
-  require (histo_cuda_launch_maps (&kernels, &with, &frame, overlaps, stream, &error), error);
-}
-
-void
-MapsFrames::launch_all (const HistoCudaMapsPlan &with, const HistoPlane *planes, int number)
-{
-  if (!plan->has_maps || !with.counts_samples)
-    launch_samples (planes);
-  if (plan->has_maps)
-    launch_maps (with, planes, number, !with.counts_samples);
+  require (histo_cuda_launch_maps (&kernels, &maps, &frame, !maps.counts_samples, stream, &error),
+      error);
 }
 
 void
 MapsFrames::launch (const HistoPlane *planes, int number)
 {
-  launch_all (maps, planes, number);
+  if (!plan->has_maps || !maps.counts_samples)
+    launch_samples (planes);
+  if (plan->has_maps)
+    launch_maps (planes, number);
 }
 
-std::vector<uint8_t>
-MapsFrames::results ()
-{
-  const size_t counters = plan->n_counters * sizeof (guint32), more = plan->n_tallies * 8;
-  std::vector<uint8_t> bytes (counters + more);
+// ---- Checking -----------------------------------------------------------------------------
 
+// Threads that measure a frame together.
+#define N_THREADS 16
+
+GstBuffer *
+MapsFrames::copy_to_host (const uint8_t *buffer)
+{
+  const GstVideoInfo *video = &plan->format->video;
+  const size_t size = histo_packed_size (plan->format);
+  void *memory = g_malloc (size);
+  GstBuffer *copy = gst_buffer_new_wrapped (memory, size);
+  HistoPlane planes[HISTO_MAX_PLANES];
+  gsize offsets[GST_VIDEO_MAX_PLANES] = {};
+  gint strides[GST_VIDEO_MAX_PLANES] = {};
+
+  BENCH_CHECK (cudaMemcpyAsync (memory, buffer, size, cudaMemcpyDeviceToHost, stream));
   BENCH_CHECK (cudaStreamSynchronize (stream));
-  memcpy (bytes.data (), result, counters);
-  memcpy (bytes.data () + counters, tallies, more);
-  return bytes;
+  histo_packed_locate (plan->format, 0, planes);
+  for (guint p = 0; p < plan->format->n_planes; p++) {
+    offsets[p] = planes[p].data;
+    strides[p] = planes[p].stride;
+  }
+  gst_buffer_add_video_meta_full (copy, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (video),
+      GST_VIDEO_INFO_WIDTH (video), GST_VIDEO_INFO_HEIGHT (video), GST_VIDEO_INFO_N_PLANES (video),
+      offsets, strides);
+  return copy;
 }
 
 bool
-MapsFrames::is_exact (const HistoPlane *first, const HistoPlane *second)
+MapsFrames::equals (const HistoCounts &expected)
 {
-  const size_t tallies_bytes = plan->n_tallies * 8;
-  std::vector<uint8_t> found;
+  const uint32_t *counters = (const uint32_t *) result;
+  const uint64_t *sums_found = (const uint64_t *) tallies;
 
-  memset (result, 0x5a, result_bytes);
-  memset (tallies, 0x5a, tallies_bytes);
-  launch (first, 0);
-  launch (second, 1);
-  found = results ();
-  memset (result, 0xa5, result_bytes);
-  memset (tallies, 0xa5, tallies_bytes);
-  launch_all (plain, first, 0);
-  launch_all (plain, second, 1);
-  return found == results ();
+  for (guint i = 0; i < plan->n_components; i++) {
+    const HistoComponent *component = &plan->components[i];
+    const gsize first = component->first_bin;
+
+    for (gsize bin = first; bin < first + component->n_values; bin++) {
+      if (counters[bin] == expected.counters[bin])
+        continue;
+      fprintf (stderr, "region %u, component %s, value %zu: %u, not %u\n",
+          i / plan->n_region_components, component->name, bin - first, counters[bin],
+          expected.counters[bin]);
+      return false;
+    }
+  }
+  for (gsize i = 0; i < plan->n_tallies; i++) {
+    if (sums_found[i] == expected.tallies[i])
+      continue;
+    fprintf (stderr, "tally %zu: %" G_GUINT64_FORMAT ", not %" G_GUINT64_FORMAT "\n", i,
+        sums_found[i], expected.tallies[i]);
+    return false;
+  }
+  return true;
+}
+
+bool
+MapsFrames::is_exact (const uint8_t *const buffers[2], const HistoPlane *const planes[2])
+{
+  HistoEngine *cpu = histo_engine_cpu_new ();
+  HistoEngineConfig config = {};
+  GError *error = nullptr;
+  bool is_equal = false;
+
+  config.plan = plan;
+  config.max_in_flight = N_THREADS;
+  require (cpu->klass->open (cpu, nullptr, 0, &error)
+      && cpu->klass->configure (cpu, &config, &error), error);
+  for (int i = 0; i < 2; i++) {
+    GstBuffer *buffer = copy_to_host (buffers[i]);
+    HistoFrameInfo info = {};
+    HistoCounts counts = {};
+
+    memset (result, 0xa5, result_bytes);
+    memset (tallies, 0xa5, plan->n_tallies * 8);
+    launch (planes[i], i);
+    BENCH_CHECK (cudaStreamSynchronize (stream));
+    // Makes the counters of 16-bit components from what the kernels leave.
+    histo_cuda_finish_video (&kernels, plan->format, plan->n_counters, (guint32 *) result);
+    info.continues = i > 0;
+    HistoSlot *slot = cpu->klass->submit (cpu, buffer, &info, &error);
+    require (slot != nullptr && cpu->klass->wait (cpu, slot, &counts, &error), error);
+    // The first frame has no previous one: what needs it is not valid.
+    is_equal = i == 0 || equals (counts);
+    cpu->klass->release (cpu, slot);
+    gst_buffer_unref (buffer);
+  }
+  histo_engine_free (cpu);
+  return is_equal;
 }

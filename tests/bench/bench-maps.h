@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include <cuda.h>
+#include <gst/video/video.h>
 
 extern "C" {
 #include "engine/cuda/launch.h"
@@ -19,35 +19,29 @@ extern "C" {
 class MapsFrames
 {
 public:
-  HistoPlan *plan;
-
-  // groups: flags. n_regions: of a quarter of the picture's sides (4K: 640 x 360 is a sixth); they
-  // lie in a grid of four columns. Frames are counted first by the kernels that count samples.
+  // groups: flags; 0: the samples alone. n_regions: they lie in a grid of four columns and four rows.
   MapsFrames (const HistoCudaKernels &kernels, CUstream stream, HistoFormat *format,
       unsigned groups, unsigned n_regions, unsigned region_width, unsigned region_height);
   ~MapsFrames ();
 
   // All launches for a frame. planes: of the buffer, packed
   void launch (const HistoPlane *planes, int number);
-  // Only those that count samples, with the memory of this plan.
-  void launch_samples (const HistoPlane *planes);
-  // Whether the kernel that was chosen and the one for any format give the same counters and
-  // tallies for two frames.
-  bool is_exact (const HistoPlane *first, const HistoPlane *second);
+  // Whether all counters and tallies of the second one of two frames are those of the CPU engine. Tells on
+  // stderr the first one that is not. buffers: in device memory; the planes are those of histo_packed_locate()
+  bool is_exact (const uint8_t *const buffers[2], const HistoPlane *const planes[2]);
 
 private:
   HistoCudaKernels kernels;
   CUstream stream;
-  HistoCudaMapsPlan maps, plain;        // plain: pixel by pixel
+  HistoPlan *plan;
+  HistoCudaMapsPlan maps;       // if the plan has maps
   size_t result_bytes;
-  void *result = nullptr, *tallies = nullptr;
+  void *result = nullptr, *tallies = nullptr;   // page-locked
   void *scratch = nullptr, *sums = nullptr, *chroma_table = nullptr;
   void *pictures[2] = { nullptr, nullptr };
 
-  void plan_plain ();
-  void launch_all (const HistoCudaMapsPlan &with, const HistoPlane *planes, int number);
-  // overlaps: the launch before counts the samples of the same frame
-  void launch_maps (const HistoCudaMapsPlan &with, const HistoPlane *planes, int number,
-      bool overlaps);
-  std::vector<uint8_t> results ();
+  void launch_samples (const HistoPlane *planes);
+  void launch_maps (const HistoPlane *planes, int number);
+  GstBuffer *copy_to_host (const uint8_t *buffer);
+  bool equals (const HistoCounts &expected);
 };

@@ -44,7 +44,7 @@ run ladder 150 ladder.json "$build/tests/ladder/cudahisto-ladder" --json
 if command -v ncu > /dev/null; then
   run conflicts 90 conflicts.txt "$here/../ladder/conflicts.sh" "$build/tests/ladder/cudahisto-ladder" 20 "$output/conflicts.json"
 fi
-run bench 150 bench.json "$bench/cudahisto-bench" --json
+run bench 300 bench.json "$bench/cudahisto-bench" --json
 # Rows that fail make it fail: they are to be read.
 run pipelines 240 pipelines.txt "$here/pipelines.sh" "$build" "${clip[@]}"
 if command -v ffmpeg > /dev/null; then
