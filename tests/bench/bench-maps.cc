@@ -175,9 +175,9 @@ MapsFrames::equals (const HistoCounts &expected)
     for (gsize bin = first; bin < first + component->n_values; bin++) {
       if (counters[bin] == expected.counters[bin])
         continue;
-      fprintf (stderr, "region %u, component %s, value %zu: %u, not %u\n",
-          i / plan->n_region_components, component->name, bin - first, counters[bin],
-          expected.counters[bin]);
+      fprintf (stderr, "region %u, component %u (%s), value %zu: %u, not %u\n",
+          i / plan->n_region_components, i % plan->n_region_components, component->name, bin - first,
+          counters[bin], expected.counters[bin]);
       return false;
     }
   }

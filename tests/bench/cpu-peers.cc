@@ -64,7 +64,7 @@ main ()
   cv::setNumThreads (1);
   caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=3840,height=2160,framerate=25/1");
   format = histo_format_new (caps, nullptr);
-  histo_bins_init (&bins, format, 8, &settings);
+  histo_bins_init (&bins, format, 256, &settings);
 
   printf ("%-10s %10s %10s %8s\n", "content", "ours, ms", "OpenCV, ms", "ratio");
   for (const char *content : { "uniform", "smooth", "constant" }) {

@@ -61,6 +61,24 @@ check (gboolean ok, GError *&error)
 
 // ---- Timing -------------------------------------------------------------------------------
 
+template <typename Number>
+static Number
+median (std::vector<Number> numbers)
+{
+  std::sort (numbers.begin (), numbers.end ());
+  return numbers[numbers.size () / 2];
+}
+
+// The host's time.
+static double
+now_us ()
+{
+  timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1e6 + now.tv_nsec / 1e3;
+}
+
 // Microseconds per call: the median of `rounds` events around `calls` calls, which are
 // given a running number to rotate their buffers by.
 static double
@@ -88,8 +106,7 @@ time_us (int calls, const std::function<void (int)> &call)
   }
   BENCH_CHECK (cudaEventDestroy (begin));
   BENCH_CHECK (cudaEventDestroy (end));
-  std::sort (times.begin (), times.end ());
-  return times[times.size () / 2];
+  return median (times);
 }
 
 // Microseconds of the fastest reader for the buffers that buffer (number) gives. With `each`,
@@ -301,24 +318,40 @@ public:
     check (histo_cuda_launch_video (&kernels, &parameters, (CUstream) stream, &error), error);
   }
 
-  // What the host does after a launch, each time with counts that have just come: microseconds.
-  double
-  finish_us ()
+  // What the host does after a launch, each time with counts that have just come: `join` makes the
+  // counters, `statistics` all figures and the histogram of the first component.
+  struct HostTimes
   {
-    std::vector<double> times;
+    double join, statistics;    // microseconds
+  };
 
+  HostTimes
+  host_us ()
+  {
+    const HistoComponent &component = format->components[0];
+    const HistoBinSettings settings = {};
+    std::vector<double> joins, figures_times;
+    HistoBins bins;
+
+    histo_bins_init (&bins, format, component.n_values, &settings);
+    std::vector<uint64_t> histogram (bins.binning.n_bins);
     for (int i = 0; i < 32; i++) {
-      timespec begin, end;
+      HistoFigures figures;
+      HistoHistogram native;
+      double begin;
 
       launch (i);
       BENCH_CHECK (cudaStreamSynchronize (stream));
-      clock_gettime (CLOCK_MONOTONIC, &begin);
+      begin = now_us ();
       histo_cuda_finish_video (&kernels, format, format->n_bins, counters);
-      clock_gettime (CLOCK_MONOTONIC, &end);
-      times.push_back ((end.tv_sec - begin.tv_sec) * 1e6 + (end.tv_nsec - begin.tv_nsec) / 1e3);
+      joins.push_back (now_us () - begin);
+      begin = now_us ();
+      histo_histogram_init (&native, counters + component.first_bin, component.n_values);
+      histo_statistics_from_native (&figures, &native, &bins, histogram.data ());
+      figures_times.push_back (now_us () - begin);
     }
-    std::sort (times.begin (), times.end ());
-    return times[times.size () / 2];
+    histo_bins_clear (&bins);
+    return { median (joins), median (figures_times) };
   }
 
   // Compares every component of some buffers with the plain kernel.
@@ -505,13 +538,18 @@ bench_frame (const char *work, const char *name, int width, int height, bool aga
     if (bins == 65536) {
       // By the processor, while the device may have the next frame.
       const double frame = row.ours;
+      const Frames::HostTimes host = frames.host_us ();
 
-      row.content = "join";
-      row.ours = frames.finish_us ();
       row.roofline = row.cub = 0;
       row.measure = "of the frame's time";
-      row.value = row.ours / frame;
       row.target = 0;
+      row.content = "join";
+      row.ours = host.join;
+      row.value = row.ours / frame;
+      print_row (row);
+      row.content = "figures";
+      row.ours = host.statistics;
+      row.value = row.ours / frame;
       print_row (row);
     }
     if (!against_cub) {
@@ -572,7 +610,7 @@ bench_maps (const MapsCase &c)
   const auto time = [&] (MapsFrames &maps) {
     return time_us (64, [&] (int i) { maps.launch (planes (i), i + 1); });
   };
-  const auto maps = make (c.n_regions), picture = make (0);
+  const auto maps = make (c.n_regions), picture = c.n_regions > 0 ? make (0) : nullptr;
 
   for (const Content content : contents) {
     Row row = { c.name (), content_names[content], frames.bytes, 0, 0, 0, 0, "us a frame", 0, 0,
@@ -960,9 +998,8 @@ upload_us (HistoFormat *format, const std::vector<uint8_t *> &host, int n_stream
     histo_packed_locate (format, (guint64) lane.buffer, lane.parameters.planes);
   }
   for (int round = 0; round < 5; round++) {
-    timespec begin, end;
+    const double begin = now_us ();
 
-    clock_gettime (CLOCK_MONOTONIC, &begin);
     for (int i = 0; i < n_frames; i++) {
       Lane &lane = lanes[i % lanes.size ()];
       HistoVideoLaunch parameters = lane.parameters;
@@ -976,9 +1013,7 @@ upload_us (HistoFormat *format, const std::vector<uint8_t *> &host, int n_stream
     }
     for (Lane &lane : lanes)
       BENCH_CHECK (cudaStreamSynchronize (lane.own));
-    clock_gettime (CLOCK_MONOTONIC, &end);
-    times.push_back (((end.tv_sec - begin.tv_sec) * 1e9 + (end.tv_nsec - begin.tv_nsec)) / 1e3
-        / n_frames);
+    times.push_back ((now_us () - begin) / n_frames);
   }
   for (Lane &lane : lanes) {
     BENCH_CHECK (cudaStreamDestroy (lane.own));
@@ -986,8 +1021,7 @@ upload_us (HistoFormat *format, const std::vector<uint8_t *> &host, int n_stream
     BENCH_CHECK (cudaFree (lane.scratch));
     BENCH_CHECK (cudaFreeHost (lane.counters));
   }
-  std::sort (times.begin (), times.end ());
-  return times[times.size () / 2];
+  return median (times);
 }
 
 static void
