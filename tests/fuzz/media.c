@@ -216,19 +216,24 @@ check_regions (HistoFormat * format, HistoLayout * layout,
     .n_rois = n,
     .rois = histo_rois_new (buffer, &whole, n),
   };
-  HistoCpuTools *tools = histo_cpu_tools_new (plan);
-  HistoCpuTable *table = histo_cpu_table_new (plan);
-  const HistoCpuFrame frame = {
-    .plan = plan,
-    .info = &info,
-    .planes = layout->planes,
-    .counters = table->counters,
-    .tallies = table->tallies,
-  };
+  const HistoCpuPictures pictures = { NULL, };
+  HistoCpuRegular regular;
+  HistoCpuFrame frame = {.plan = plan,.info = &info };
+  HistoCpuTools *tools;
+  HistoSlot *slot;
   HistoShares shares;
   HistoShareWork work;
 
-  histo_cpu_table_clear (table, plan, &info);
+  histo_cpu_regular_init (&regular, format, FALSE);
+  tools = histo_cpu_tools_new (plan, &regular);
+  slot = histo_cpu_slot_new (plan, &regular);
+  slot->layout = *layout;
+  histo_cpu_slot_prepare (slot, plan, &regular, &pictures);
+  frame.n_planes = slot->n_planes;
+  frame.planes = slot->planes;
+  frame.counters = slot->table->counters;
+  frame.tallies = slot->table->tallies;
+  histo_cpu_table_clear (slot->table, plan, &info);
   histo_shares_choose (&shares, plan);
   histo_share_work_begin (&work, &shares, tools, &frame);
   for (guint i = 0; i < histo_shares_of_frame (&shares, plan, &info); i++)
@@ -239,9 +244,9 @@ check_regions (HistoFormat * format, HistoLayout * layout,
 
     fuzz_check (region->x + region->width <= format->width
         && region->y + region->height <= format->height, "region %u", r);
-    compare_region (plan, table->counters, picture, r, region);
+    compare_region (plan, slot->table->counters, picture, r, region);
   }
-  histo_cpu_table_free (table);
+  histo_cpu_slot_free (slot);
   histo_cpu_tools_free (tools);
   g_free (info.rois);
   histo_plan_unref (plan);
@@ -518,7 +523,7 @@ check_channels (HistoFormat * format, HistoLayout * layout,
     .groups = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC),
   };
   HistoPlan *plan = histo_plan_new (format, &settings);
-  HistoSlot *slot = histo_cpu_slot_new (plan);
+  HistoSlot *slot = histo_cpu_slot_new (plan, NULL);
   const HistoCounts counts = {
     .counters = slot->table->counters,
     .totals = slot->totals,

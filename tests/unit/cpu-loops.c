@@ -157,23 +157,32 @@ check_matrix (const Case * c, const Row rows[3])
 {
   HistoMatrix matrix = {.max = c->color.max,.shift = c->color.bits };
   ReferenceMatrix expected = {.max = c->color.max,.bits = c->color.bits };
-  Row out[4];
+  Row out[3], all[4];
+  gpointer const pointers[4] = { &all[0], &all[1], &all[2], &all[3] };
 
   for (guint i = 0; i < 3; i++) {
     expected.from[i] = matrix.from[i] = g_rand_int_range (c->random, 0, c->color.mid);
     expected.to[i] = matrix.to[i] = g_rand_int_range (c->random, 0, c->color.mid);
     for (guint j = 0; j < 3; j++)
-      expected.coefficients[i][j] = matrix.coefficients[i][j] =
+      matrix.coefficients[i][j] =
           g_rand_int_range (c->random, -(2 << matrix.shift), 2 << matrix.shift);
+    /* Those of U and V may be greater than 2. */
+    if (g_rand_boolean (c->random))
+      matrix.coefficients[i][g_rand_int_range (c->random, 0, 3)] =
+          g_rand_int_range (c->random, -(9 << matrix.shift) / 4, (9 << matrix.shift) / 4);
+    for (guint j = 0; j < 3; j++)
+      expected.coefficients[i][j] = matrix.coefficients[i][j];
+    clear_row (&out[i]);
   }
-  for (guint r = 0; r < 4; r++) {
-    clear_row (&out[r]);
-    if (r < 3)
-      c->loops->matrix (&matrix, r, &rows[0], &rows[1], &rows[2], &out[r], c->n);
-    else
-      c->loops->matrix_maximum (&matrix, &rows[0], &rows[1], &rows[2], &out[r], c->n);
+  for (guint r = 0; r < 4; r++)
+    clear_row (&all[r]);
+  for (guint r = 0; r < 3; r++) {
+    c->loops->matrix (&matrix, r, &rows[0], &rows[1], &rows[2], &out[r], c->n);
     check_end (c, &out[r], c->n);
   }
+  c->loops->matrices (&matrix, &rows[0], &rows[1], &rows[2], pointers, c->n);
+  for (guint r = 0; r < 4; r++)
+    check_end (c, &all[r], c->n);
   for (guint i = 0; i < c->n; i++) {
     const gint64 values[3] = { get (c, &rows[0], i), get (c, &rows[1], i), get (c, &rows[2], i) };
     guint most = 0;
@@ -182,10 +191,84 @@ check_matrix (const Case * c, const Row rows[3])
       const guint value = reference_matrix_row (&expected, r, values);
 
       CHECK (c, "matrix", i, get (c, &out[r], i), value);
+      CHECK (c, "matrices", i, get (c, &all[r], i), value);
       most = MAX (most, value);
     }
-    CHECK (c, "matrix_maximum", i, get (c, &out[3], i), most);
+    CHECK (c, "matrices, the greatest", i, get (c, &all[3], i), most);
   }
+}
+
+/* Only of words. */
+static void
+check_chroma (const Case * c, const Row * u, const Row * v)
+{
+  Row saturation, hue;
+
+  clear_row (&saturation);
+  clear_row (&hue);
+  c->loops->chroma (u, v, &saturation, &hue, c->n, c->depth);
+  for (guint i = 0; i < c->n; i++) {
+    const gint64 x = (gint64) get (c, u, i) - c->color.mid, y = (gint64) get (c, v, i) - c->color.mid;
+
+    CHECK (c, "saturation", i, saturation.words[i], reference_color_saturation (x, y));
+    CHECK (c, "hue", i, hue.words[i], reference_color_hue (&c->color, x, y));
+  }
+  check_end (c, &saturation, c->n);
+  check_end (c, &hue, c->n);
+}
+
+/* The fields of words of each size, in both orders. */
+static void
+check_extract (const Case * c)
+{
+  static const guint periods[] = { 1, 2, 3, 4, 8 };
+  const guint n = MIN (c->n, MOST / 8), bytes = c->is_wide ? 2 : 1;
+
+  for (guint k = 0; k < G_N_ELEMENTS (periods); k++) {
+    const guint period = periods[k];
+    HistoField field = {.period = period,.swap = g_rand_boolean (c->random) && period % 2 == 0,
+      .shift = g_rand_int_range (c->random, 0, 8 * period), .mask = (1u << c->depth) - 1
+    };
+    Row in, out;
+
+    if (period == 3)
+      field.shift &= ~7u;
+    if ((period == 3 || period == 8) && !c->is_wide)
+      field.shift &= ~7u;
+    if (period == 3 && c->is_wide)
+      continue;
+    for (guint i = 0; i < sizeof in.bytes; i++)
+      in.bytes[i] = g_rand_int (c->random);
+    clear_row (&out);
+    c->loops->extract (in.bytes + 1, &field, &out, n);
+    for (guint i = 0; i < n; i++) {
+      guint64 word = 0;
+
+      for (guint b = 0; b < period; b++)
+        word |= (guint64) in.bytes[1 + i * period + ((G_BYTE_ORDER == G_BIG_ENDIAN) != field.swap ?
+                period - 1 - b : b)] << 8 * b;
+      CHECK (c, "extract", i, get (c, &out, i), word >> field.shift & field.mask);
+    }
+    for (guint b = n * bytes; b < (n + 1) * bytes; b++)
+      CHECK (c, "the end of extract", b, out.bytes[b], GUARD);
+  }
+}
+
+static void
+check_tens (const Case * c)
+{
+  const guint n = MIN (c->n, MOST / 3 - 1);
+  guint8 in[4 * (MOST / 3) + 1];
+  Row out;
+
+  for (guint i = 0; i < sizeof in; i++)
+    in[i] = g_rand_int (c->random);
+  clear_row (&out);
+  c->loops->split_tens (in + 1, out.words, n);
+  for (guint i = 0; i < 3 * n; i++)
+    CHECK (c, "split_tens", i, out.words[i],
+        GST_READ_UINT32_LE (in + 1 + i / 3 * 4) >> i % 3 * 10 & 0x3ff);
+  CHECK (c, "the end of split_tens", n, out.words[3 * n], GUARD << 8 | GUARD);
 }
 
 static void
@@ -347,7 +430,11 @@ check_width (Case * c)
   check_differences (c, &rows[0], &rows[1]);
   check_repeated (c, &rows[0]);
   check_repeat (c, &rows[0]);
+  check_extract (c);
+  check_tens (c);
   check_matrix (c, rows);
+  if (c->is_wide)
+    check_chroma (c, &rows[1], &rows[2]);
   check_single_rows (c, rows);
   check_columns (c, rows);
   check_range (c, rows);
@@ -385,6 +472,29 @@ TEST (test_bytes)
 TEST_LOOP (test_words, 8, 17)
 {
   check_loops (TRUE, __i__);
+}
+
+/* Chroma near neutral, of all directions. */
+TEST (test_small_chroma)
+{
+  static const guint depths[] = { 9, 10, 12, 16 };
+
+  for (guint k = 0; k < 2 * G_N_ELEMENTS (depths); k++) {
+    Case c = {.is_wide = TRUE,.depth = depths[k / 2],.color = limited_color (depths[k / 2]),.n = 128,
+      .loops = histo_loops_choose (TRUE, k % 2)
+    };
+    Row u, v;
+
+    memset (&u, GUARD, sizeof u);
+    memset (&v, GUARD, sizeof v);
+    for (guint y = 0; y < 128; y++) {
+      for (guint x = 0; x < 128; x++) {
+        u.words[x] = c.color.mid - 64 + x;
+        v.words[x] = c.color.mid - 64 + y;
+      }
+      check_chroma (&c, &u, &v);
+    }
+  }
 }
 
 /* Every value of 8 bits. */

@@ -4,9 +4,9 @@
  * the oldest large frame, because it must leave before all others. Each of these helpers counts
  * into a table of its own. The last thread that leaves the frame adds the tables up.
  *
- * If maps read the previous frame, a buffer's worker first copies the frame, unless buffers are held.
- * Threads that measure the next buffer wait for that copy. Workers begin buffers in order, so the copy
- * that a thread waits for is already being made.
+ * A buffer's worker first makes the frame regular (regular.h) if the plan has maps. Threads that measure the frame,
+ * or the next one and read this one as its previous frame, wait for that. Workers begin buffers in order,
+ * so the picture that a thread waits for is already being made.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -28,10 +28,11 @@ typedef struct
   HistoEngineConfig config;
   GThreadPool *workers;
   guint n_workers;
+  HistoCpuRegular regular;      /* of video */
   HistoShares shares;           /* how frames are divided */
   GMutex lock;                  /* guards all below, and the slots' state */
   HistoCondition done;          /* a slot that a thread awaits is done */
-  HistoCondition copied;        /* a picture is complete */
+  HistoCondition prepared;      /* a frame is regular, and its picture is complete */
   GQueue free_slots;
   GQueue busy_slots;            /* the oldest first */
   HistoCpuPictures pictures;
@@ -59,20 +60,31 @@ next_share (CpuEngine * engine, HistoSlot * slot, guint * share)
   return any;
 }
 
-/* Makes the buffer's copy, and unpacks its samples. */
+/* Makes the planes that are counted, and the buffer's picture. */
 static void
 prepare_video (CpuEngine * engine, HistoSlot * slot)
 {
-  histo_cpu_slot_unpack (slot, engine->config.plan);
-  if (slot->picture == NULL)
-    return;
+  histo_cpu_slot_prepare (slot, engine->config.plan, &engine->regular,
+      &engine->pictures);
   g_mutex_lock (&engine->lock);
-  slot->picture->is_complete = TRUE;
-  histo_condition_broadcast (&engine->copied);
+  slot->is_prepared = TRUE;
+  if (slot->picture != NULL)
+    slot->picture->is_complete = TRUE;
+  histo_condition_broadcast (&engine->prepared);
   g_mutex_unlock (&engine->lock);
 }
 
-/* Counts shares of the frame as long as there are any, once the previous picture is complete.
+/* Waits until the frame's planes and the previous picture are complete. */
+static void
+wait_for_planes (CpuEngine * engine, const HistoSlot * slot)
+{
+  g_mutex_lock (&engine->lock);
+  while (!slot->is_prepared || (slot->previous != NULL && !slot->previous->is_complete))
+    histo_condition_wait (&engine->prepared, &engine->lock);
+  g_mutex_unlock (&engine->lock);
+}
+
+/* Counts shares of the frame as long as there are any.
  * @table: cleared */
 static void
 count_shares (CpuEngine * engine, HistoSlot * slot,
@@ -81,7 +93,8 @@ count_shares (CpuEngine * engine, HistoSlot * slot,
   const HistoCpuFrame frame = {
     .plan = engine->config.plan,
     .info = &slot->info,
-    .planes = slot->layout.planes,
+    .n_planes = slot->n_planes,
+    .planes = slot->planes,
     .previous = slot->previous != NULL ? slot->previous->planes : NULL,
     .counters = table->counters,
     .tallies = table->tallies,
@@ -89,12 +102,6 @@ count_shares (CpuEngine * engine, HistoSlot * slot,
   HistoShareWork work;
   guint share;
 
-  if (slot->previous != NULL) {
-    g_mutex_lock (&engine->lock);
-    while (!slot->previous->is_complete)
-      histo_condition_wait (&engine->copied, &engine->lock);
-    g_mutex_unlock (&engine->lock);
-  }
   histo_share_work_begin (&work, &engine->shares, tools, &frame);
   while (next_share (engine, slot, &share))
     histo_share_work_count (&work, share);
@@ -109,10 +116,12 @@ measure (CpuEngine * engine, HistoSlot * slot, const HistoCpuTools * tools)
   if (!plan->format->is_audio)
     prepare_video (engine, slot);
   histo_cpu_table_clear (slot->table, plan, &slot->info);
-  if (plan->format->is_audio)
+  if (plan->format->is_audio) {
     histo_cpu_slot_measure_audio (slot, plan);
-  else
+  } else {
+    wait_for_planes (engine, slot);
     count_shares (engine, slot, tools, slot->table);
+  }
 }
 
 /* ---- Threads ------------------------------------------------------------------------- */
@@ -244,6 +253,7 @@ work (gpointer data, gpointer user_data)
   }
   while ((slot = join_slot (engine, &table)) != NULL) {
     histo_cpu_table_clear (table, engine->config.plan, &slot->info);
+    wait_for_planes (engine, slot);
     count_shares (engine, slot, worker.tools, table);
     leave_slot (engine, &worker, slot, table);
   }
@@ -275,7 +285,8 @@ no_memory (GError ** error)
 static gboolean
 add_worker (CpuEngine * engine, GError ** error)
 {
-  HistoCpuTools *tools = histo_cpu_tools_new (engine->config.plan);
+  HistoCpuTools *tools = histo_cpu_tools_new (engine->config.plan,
+      &engine->regular);
   HistoCpuTable *table;
 
   if (tools == NULL)
@@ -331,11 +342,13 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
   unconfigure (engine);
   engine->config = *config;
   engine->config.plan = histo_plan_ref (config->plan);
+  if (!config->plan->format->is_audio)
+    histo_cpu_regular_init (&engine->regular, config->plan->format, FALSE);
   engine->n_workers = MIN (config->max_in_flight, g_get_num_processors ());
   histo_shares_choose (&engine->shares, config->plan);
 
   for (guint i = 0; i < config->max_in_flight; i++) {
-    HistoSlot *slot = histo_cpu_slot_new (config->plan);
+    HistoSlot *slot = histo_cpu_slot_new (config->plan, &engine->regular);
 
     if (slot == NULL)
       return no_memory (error);
@@ -346,7 +359,7 @@ cpu_configure (HistoEngine * base, const HistoEngineConfig * config,
       return FALSE;
   }
   if (!histo_cpu_pictures_configure (&engine->pictures, config->plan,
-          config->max_in_flight, config->hold_previous))
+          &engine->regular, config->max_in_flight, config->hold_previous))
     return no_memory (error);
   return start_workers (engine, error);
 }
@@ -359,7 +372,7 @@ start_slot (CpuEngine * engine, HistoSlot * slot)
   guint n_helpers;
 
   g_mutex_lock (&engine->lock);
-  slot->is_done = slot->is_awaited = FALSE;
+  slot->is_done = slot->is_awaited = slot->is_prepared = FALSE;
   slot->next_share = 0;
   slot->n_threads = 1;
   slot->picture = histo_cpu_pictures_begin (&engine->pictures,
@@ -550,7 +563,7 @@ cpu_close (HistoEngine * base)
   g_ptr_array_unref (engine->free_tables);
   g_mutex_clear (&engine->lock);
   histo_condition_clear (&engine->done);
-  histo_condition_clear (&engine->copied);
+  histo_condition_clear (&engine->prepared);
   g_free (engine);
 }
 
@@ -580,7 +593,7 @@ histo_engine_cpu_new (void)
   engine->free_tables = g_ptr_array_new_with_free_func (histo_cpu_table_free);
   g_mutex_init (&engine->lock);
   histo_condition_init (&engine->done);
-  histo_condition_init (&engine->copied);
+  histo_condition_init (&engine->prepared);
   g_queue_init (&engine->free_slots);
   g_queue_init (&engine->busy_slots);
   return &engine->parent;

@@ -1,5 +1,6 @@
-/* Loops over rows of bytes with AVX2, written by hand: those of which the compiler does not make good
- * vectors. loops.c includes this file. See HistoLoops for what they do.
+/* Loops over rows with AVX2, written by hand: those of which the compiler does not make good vectors.
+ * loops.c includes this file. See HistoLoops for what they do. The names of loops of both types end in
+ * those of the types.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -41,6 +42,180 @@ add_up_long (__m256i sums)
   _mm256_storeu_si256 ((__m256i *) each, sums);
   return each[0] + each[1] + each[2] + each[3];
 }
+
+/* ---- Three fields of ten bits ------------------------------------------------------------------ */
+
+/* Four words at a time: the fields at bits 0 and 10 go to the halves of a 32-bit number, that at bit 20 to another
+ * one, and permutations put them in order. */
+static AVX2 void
+split_tens_by_avx2 (const guint8 * in, guint16 * out, guint n)
+{
+  const __m128i field = _mm_set1_epi32 (0x3ff);
+  const __m128i first_pairs = _mm_setr_epi8 (0, 1, 2, 3, -1, -1, 4, 5, 6, 7, -1, -1, 8, 9, 10, 11);
+  const __m128i first_thirds = _mm_setr_epi8 (-1, -1, -1, -1, 0, 1, -1, -1, -1, -1, 4, 5, -1, -1, -1, -1);
+  const __m128i last_pairs = _mm_setr_epi8 (-1, -1, 12, 13, 14, 15, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+  const __m128i last_thirds = _mm_setr_epi8 (8, 9, -1, -1, -1, -1, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
+  guint i = 0;
+
+  for (; i + 4 <= n; i += 4) {
+    const __m128i words = _mm_loadu_si128 ((const __m128i *) (in + 4 * i));
+    const __m128i pairs = _mm_or_si128 (_mm_and_si128 (words, field),
+        _mm_slli_epi32 (_mm_and_si128 (_mm_srli_epi32 (words, 10), field), 16));
+    const __m128i thirds = _mm_and_si128 (_mm_srli_epi32 (words, 20), field);
+
+    _mm_storeu_si128 ((__m128i *) (out + 3 * i),
+        _mm_or_si128 (_mm_shuffle_epi8 (pairs, first_pairs), _mm_shuffle_epi8 (thirds, first_thirds)));
+    _mm_storel_epi64 ((__m128i *) (out + 3 * i + 8),
+        _mm_or_si128 (_mm_shuffle_epi8 (pairs, last_pairs), _mm_shuffle_epi8 (thirds, last_thirds)));
+  }
+  split_tens (in + 4 * i, out + 3 * i, n - i);
+}
+
+/* ---- Matrices ---------------------------------------------------------------------------------- */
+
+/* A row of a matrix whose shift is HISTO_MATRIX_SHIFT: the factors of a and b, and those of c and x, in the
+ * halves of 32-bit numbers. One factor may be too large for 16 bits: x is that sample once more, and the
+ * factor is divided among the two. */
+typedef struct
+{
+  __m256i ab, cx, offset, to;
+  guint x;                      /* 0, 1, 2: a, b, c */
+} MatrixVectors;
+
+static AVX2 __m256i
+factor_pair (gint32 first, gint32 second)
+{
+  return _mm256_set1_epi32 ((gint32) ((guint16) first | (guint32) second << 16));
+}
+
+/* FALSE: the factors do not fit. */
+static AVX2 gboolean
+make_matrix_vectors (const HistoMatrix * matrix, guint row, MatrixVectors * vectors)
+{
+  gint32 factors[3], part = 0;
+
+  vectors->x = 2;
+  for (guint i = 0; i < 3; i++) {
+    factors[i] = matrix->coefficients[row][i];
+    if (factors[i] == (gint16) factors[i])
+      continue;
+    if (part != 0 || ABS (factors[i]) > 2 * G_MAXINT16)
+      return FALSE;
+    part = factors[i] / 2;
+    factors[i] -= part;
+    vectors->x = i;
+  }
+  vectors->ab = factor_pair (factors[0], factors[1]);
+  vectors->cx = factor_pair (factors[2], part);
+  vectors->offset = _mm256_set1_epi32 (matrix_offset_of_bytes (matrix, row));
+  vectors->to = _mm256_set1_epi16 (matrix->to[row]);
+  return matrix->shift == HISTO_MATRIX_SHIFT;
+}
+
+static inline AVX2 __attribute__ ((always_inline)) __m256i
+load_words (gconstpointer row, guint i, gboolean is_wide)
+{
+  return is_wide ? LOAD ((const guint16 *) row + i) :
+      _mm256_cvtepu8_epi16 (_mm_loadu_si128 ((const __m128i *) ((const guint8 *) row + i)));
+}
+
+static inline AVX2 __attribute__ ((always_inline)) void
+store_words (gpointer row, guint i, __m256i words, gboolean is_wide)
+{
+  if (is_wide)
+    _mm256_storeu_si256 ((__m256i *) ((guint16 *) row + i), words);
+  else
+    _mm_storeu_si128 ((__m128i *) ((guint8 *) row + i), _mm_packus_epi16
+        (_mm256_castsi256_si128 (words), _mm256_extracti128_si256 (words, 1)));
+}
+
+static inline AVX2 __attribute__ ((always_inline)) __m256i
+apply_matrix (const MatrixVectors * row, const __m256i samples[3], __m256i ab_low, __m256i ab_high,
+    __m256i max)
+{
+  const __m256i x = row->x == 0 ? samples[0] : row->x == 1 ? samples[1] : samples[2];
+  const __m256i low = _mm256_add_epi32 (_mm256_madd_epi16 (ab_low, row->ab),
+      _mm256_madd_epi16 (_mm256_unpacklo_epi16 (samples[2], x), row->cx));
+  const __m256i high = _mm256_add_epi32 (_mm256_madd_epi16 (ab_high, row->ab),
+      _mm256_madd_epi16 (_mm256_unpackhi_epi16 (samples[2], x), row->cx));
+  const __m256i words = _mm256_packs_epi32
+      (_mm256_srai_epi32 (_mm256_add_epi32 (low, row->offset), HISTO_MATRIX_SHIFT),
+      _mm256_srai_epi32 (_mm256_add_epi32 (high, row->offset), HISTO_MATRIX_SHIFT));
+
+  return _mm256_min_epi16 (_mm256_max_epi16 (_mm256_add_epi16 (words, row->to),
+          _mm256_setzero_si256 ()), max);
+}
+
+/* Whole vectors of @n_rows rows from @first on, and with @greatest the greatest of them. Returns how many
+ * columns these are. */
+static inline AVX2 __attribute__ ((always_inline)) guint
+apply_matrix_rows (const HistoMatrix * matrix, guint first, guint n_rows, const gconstpointer in[3],
+    const gpointer *out, gpointer greatest, guint n, gboolean is_wide)
+{
+  const __m256i max = _mm256_set1_epi16 (matrix->max);
+  MatrixVectors rows[3];
+  guint i = 0;
+
+  for (guint r = 0; r < n_rows; r++)
+    if (!make_matrix_vectors (matrix, first + r, &rows[r]))
+      return 0;
+  for (; i + PER_VECTOR <= n; i += PER_VECTOR) {
+    const __m256i samples[3] = { load_words (in[0], i, is_wide), load_words (in[1], i, is_wide),
+      load_words (in[2], i, is_wide)
+    };
+    const __m256i ab_low = _mm256_unpacklo_epi16 (samples[0], samples[1]);
+    const __m256i ab_high = _mm256_unpackhi_epi16 (samples[0], samples[1]);
+    __m256i most = _mm256_setzero_si256 ();
+
+    for (guint r = 0; r < n_rows; r++) {
+      const __m256i words = apply_matrix (&rows[r], samples, ab_low, ab_high, max);
+
+      store_words (out[r], i, words, is_wide);
+      most = _mm256_max_epi16 (most, words);
+    }
+    if (greatest != NULL)
+      store_words (greatest, i, most, is_wide);
+  }
+  return i;
+}
+
+/* The rest, and matrices whose factors do not fit, are left to the compiler's loops. */
+#define AT(row, i) ((gpointer) ((const SAMPLE *) (row) + (i)))
+#define MATRIX_LOOPS(type, is_wide) \
+static AVX2 void matrix_##type##_avx2 (const HistoMatrix * matrix, guint row, gconstpointer row_a, \
+    gconstpointer row_b, gconstpointer row_c, gpointer row_out, guint n); \
+static AVX2 void matrices_##type##_avx2 (const HistoMatrix * matrix, gconstpointer a, \
+    gconstpointer b, gconstpointer c, gpointer const out[4], guint n); \
+\
+static AVX2 void \
+matrix_by_avx2_##type (const HistoMatrix * matrix, guint row, gconstpointer a, gconstpointer b, \
+    gconstpointer c, gpointer out, guint n) \
+{ \
+  const gconstpointer in[3] = { a, b, c }; \
+  const guint i = apply_matrix_rows (matrix, row, 1, in, &out, NULL, n, is_wide); \
+\
+  matrix_##type##_avx2 (matrix, row, AT (a, i), AT (b, i), AT (c, i), AT (out, i), n - i); \
+} \
+\
+static AVX2 void \
+matrices_by_avx2_##type (const HistoMatrix * matrix, gconstpointer a, gconstpointer b, \
+    gconstpointer c, gpointer const out[4], guint n) \
+{ \
+  const gconstpointer in[3] = { a, b, c }; \
+  const guint i = apply_matrix_rows (matrix, 0, 3, in, out, out[3], n, is_wide); \
+  gpointer const rest[4] = { AT (out[0], i), AT (out[1], i), AT (out[2], i), AT (out[3], i) }; \
+\
+  matrices_##type##_avx2 (matrix, AT (a, i), AT (b, i), AT (c, i), rest, n - i); \
+}
+
+#define SAMPLE guint8
+MATRIX_LOOPS (of_bytes, FALSE)
+#undef SAMPLE
+#define SAMPLE guint16
+MATRIX_LOOPS (of_words, TRUE)
+#undef SAMPLE
+#undef MATRIX_LOOPS
+#undef AT
 
 /* ---- Stretching ------------------------------------------------------------------------------- */
 

@@ -2,7 +2,8 @@
  *
  * loops.c includes this file once for each. It defines SAMPLE, the type; TARGET, an attribute
  * of functions; NAME(x), which makes the name of a function; and OWN(x), which makes that of a loop
- * written by hand, if there are such loops for this type. The compiler makes vectors of the loops,
+ * written by hand, if there are such loops for this type; BOTH(x) likewise, of loops that have this form for
+ * both types; and SPLIT_TENS, the loop of this name. The compiler makes vectors of the loops,
  * so their bodies have no branches, and sums are made in pieces short enough for 32 bits.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -48,83 +49,58 @@ NAME (repeat) (gconstpointer row_in, guint skip, guint sub, gpointer row_out,
     out[i] = in[i >> sub];
 }
 
-/* A row of a matrix whose shift is HISTO_MATRIX_SHIFT, so that its sums fit in 32 bits:
- * histo_matrix_row_narrow() with the offsets multiplied in advance. */
-typedef struct
-{
-  gint32 a, b, c;
-  gint32 offset;
-  gint32 to, max;
-} NAME (MatrixRow);
-
-static inline NAME (MatrixRow)
-NAME (matrix_row) (const HistoMatrix * matrix, guint row)
+/* What a row of a matrix adds to the sum of its three products: rounding, and the offsets multiplied in
+ * advance. */
+static inline gint64
+NAME (matrix_offset) (const HistoMatrix * matrix, guint row)
 {
   const gint32 *factors = matrix->coefficients[row];
+  gint64 offset = (gint64) 1 << (matrix->shift - 1);
 
-  return (NAME (MatrixRow)) {
-    factors[0], factors[1], factors[2],
-    (1 << (HISTO_MATRIX_SHIFT - 1)) - factors[0] * matrix->from[0]
-        - factors[1] * matrix->from[1] - factors[2] * matrix->from[2],
-    matrix->to[row], matrix->max
-  };
+  for (guint i = 0; i < 3; i++)
+    offset -= (gint64) factors[i] * matrix->from[i];
+  return offset;
 }
 
 static inline TARGET __attribute__ ((always_inline)) gint32
-NAME (apply) (const NAME (MatrixRow) row, gint32 a, gint32 b, gint32 c)
+NAME (limit) (gint32 value, gint32 max)
 {
-  const gint32 value = ((row.a * a + row.b * b + row.c * c + row.offset)
-      >> HISTO_MATRIX_SHIFT) + row.to;
   const gint32 least = MAX (value, 0);
 
-  return MIN (least, row.max);
+  return MIN (least, max);
 }
 
+/* Of HISTO_MATRIX_SHIFT: all sums fit in 32 bits. Of HISTO_DEEP_MATRIX_SHIFT the upper and the lower
+ * bytes of the samples are multiplied each by themselves, so that these sums do, too. */
 static TARGET void
 NAME (matrix) (const HistoMatrix * matrix, guint row, gconstpointer row_a,
     gconstpointer row_b, gconstpointer row_c, gpointer row_out, guint n)
 {
   const SAMPLE *restrict a = row_a, *restrict b = row_b, *restrict c = row_c;
   SAMPLE *restrict out = row_out;
+  const gint64 offset = NAME (matrix_offset) (matrix, row);
+  const gint32 fa = matrix->coefficients[row][0];
+  const gint32 fb = matrix->coefficients[row][1];
+  const gint32 fc = matrix->coefficients[row][2];
+  const gint32 to = matrix->to[row], max = matrix->max;
 
   if (matrix->shift == HISTO_MATRIX_SHIFT) {
-    const NAME (MatrixRow) narrow = NAME (matrix_row) (matrix, row);
+    const gint32 narrow = offset;
 
     for (guint i = 0; i < n; i++)
-      out[i] = NAME (apply) (narrow, a[i], b[i], c[i]);
+      out[i] = NAME (limit) (((fa * a[i] + fb * b[i] + fc * c[i] + narrow)
+              >> HISTO_MATRIX_SHIFT) + to, max);
   } else {
-    for (guint i = 0; i < n; i++)
-      out[i] = histo_matrix_row (matrix, row, a[i], b[i], c[i]);
-  }
-}
-
-static TARGET void
-NAME (matrix_maximum) (const HistoMatrix * matrix, gconstpointer row_a,
-    gconstpointer row_b, gconstpointer row_c, gpointer row_out, guint n)
-{
-  const SAMPLE *restrict a = row_a, *restrict b = row_b, *restrict c = row_c;
-  SAMPLE *restrict out = row_out;
-
-  if (matrix->shift == HISTO_MATRIX_SHIFT) {
-    const NAME (MatrixRow) first = NAME (matrix_row) (matrix, 0);
-    const NAME (MatrixRow) second = NAME (matrix_row) (matrix, 1);
-    const NAME (MatrixRow) third = NAME (matrix_row) (matrix, 2);
+    const gint32 high = offset >> 8, low = offset & 0xff;
 
     for (guint i = 0; i < n; i++) {
-      const gint32 x = NAME (apply) (first, a[i], b[i], c[i]);
-      const gint32 y = NAME (apply) (second, a[i], b[i], c[i]);
-      const gint32 z = NAME (apply) (third, a[i], b[i], c[i]);
-      const gint32 greater = MAX (x, y);
+      const gint32 rest = fa * (a[i] & 0xff) + fb * (b[i] & 0xff)
+          + fc * (c[i] & 0xff) + low;
+      const guint32 sum = (guint32) fa * (a[i] >> 8) + (guint32) fb * (b[i] >> 8)
+          + (guint32) fc * (c[i] >> 8) + (guint32) high + (guint32) (rest >> 8);
 
-      out[i] = MAX (greater, z);
-    }
-  } else {
-    for (guint i = 0; i < n; i++) {
-      const guint32 x = histo_matrix_row (matrix, 0, a[i], b[i], c[i]);
-      const guint32 y = histo_matrix_row (matrix, 1, a[i], b[i], c[i]);
-      const guint32 z = histo_matrix_row (matrix, 2, a[i], b[i], c[i]);
-
-      out[i] = MAX (x, MAX (y, z));
+      out[i] = NAME (limit) (((gint32) sum >> (HISTO_DEEP_MATRIX_SHIFT - 8)) + to,
+          max);
     }
   }
 }
@@ -144,6 +120,15 @@ NAME (maximum) (gconstpointer row_a, gconstpointer row_b, gconstpointer row_c,
 }
 
 static TARGET void
+NAME (matrices) (const HistoMatrix * matrix, gconstpointer a, gconstpointer b,
+    gconstpointer c, gpointer const out[4], guint n)
+{
+  for (guint row = 0; row < 3; row++)
+    NAME (matrix) (matrix, row, a, b, c, out[row], n);
+  NAME (maximum) (out[0], out[1], out[2], out[3], n);
+}
+
+static TARGET void
 NAME (look_up) (gconstpointer row_in, const guint16 * table, gpointer row_out,
     guint n)
 {
@@ -153,6 +138,59 @@ NAME (look_up) (gconstpointer row_in, const guint16 * table, gpointer row_out,
   for (guint i = 0; i < n; i++)
     out[i] = table[in[i]];
 }
+
+/* ---- Native samples ------------------------------------------------------------------------- */
+
+#define EXTRACT(type, order) \
+  for (guint i = 0; i < n; i++) { \
+    type word; \
+\
+    memcpy (&word, in + i * sizeof word, sizeof word); \
+    out[i] = order (word) >> shift & mask; \
+  }
+#define KEEP(word) (word)
+
+static TARGET void
+NAME (extract) (const guint8 * restrict in, const HistoField * field,
+    gpointer row_out, guint n)
+{
+  const guint shift = field->shift;
+  const SAMPLE mask = field->mask;
+  SAMPLE *restrict out = row_out;
+
+  switch (field->period << 1 | (field->swap != FALSE)) {
+    case 1 << 1:
+      EXTRACT (guint8, KEEP);
+      break;
+    case 2 << 1:
+      EXTRACT (guint16, KEEP);
+      break;
+    case 2 << 1 | 1:
+      EXTRACT (guint16, GUINT16_SWAP_LE_BE);
+      break;
+    case 3 << 1:
+      for (guint i = 0; i < n; i++)
+        out[i] = in[3 * i + shift / 8];
+      break;
+    case 4 << 1:
+      EXTRACT (guint32, KEEP);
+      break;
+    case 4 << 1 | 1:
+      EXTRACT (guint32, GUINT32_SWAP_LE_BE);
+      break;
+    case 8 << 1:
+      EXTRACT (guint64, KEEP);
+      break;
+    case 8 << 1 | 1:
+      EXTRACT (guint64, GUINT64_SWAP_LE_BE);
+      break;
+    default:
+      g_assert_not_reached ();
+  }
+}
+
+#undef EXTRACT
+#undef KEEP
 
 /* ---- Sums ---------------------------------------------------------------------------------- */
 
@@ -179,6 +217,40 @@ NAME (is_repeated) (gconstpointer row_a, gconstpointer row_b, guint n)
   return total < n;
 }
 
+/* ---- Saturation and hue --------------------------------------------------------------------- */
+
+static TARGET void
+NAME (chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation,
+    gpointer row_hue, guint n, guint depth)
+{
+  const SAMPLE *restrict u = row_u, *restrict v = row_v;
+  guint16 *restrict saturation = row_saturation, *restrict hue = row_hue;
+  const gint32 mid = 1 << (depth - 1);
+
+  /* Up to 12 bits the sum of the squares is exact as a float. */
+  if (depth <= 12)
+    for (guint i = 0; i < n; i++)
+      saturation[i] = (gint32) sqrtf ((u[i] - mid) * (u[i] - mid)
+          + (v[i] - mid) * (v[i] - mid));
+  else
+    for (guint i = 0; i < n; i++) {
+      const gdouble x = u[i] - mid, y = v[i] - mid;
+
+      saturation[i] = (gint32) (gfloat) sqrt (x * x + y * y);
+    }
+  for (guint i = 0; i < n; i++) {
+    const gfloat x = u[i] - mid, y = v[i] - mid;
+    const gfloat degrees = quick_hue (x, y);
+    const gint32 whole = (gint32) degrees;
+    const gfloat rest = degrees - whole;
+
+    hue[i] = (rest > HUE_MARGIN) & (rest < 1 - HUE_MARGIN) ? whole : HUE_UNSURE;
+  }
+  for (guint i = 0; i < n; i++)
+    if (hue[i] == HUE_UNSURE)
+      hue[i] = exact_hue (u[i] - mid, v[i] - mid, depth);
+}
+
 /* ---- Range -------------------------------------------------------------------------------- */
 
 static TARGET gboolean
@@ -199,6 +271,10 @@ NAME (chroma_out_of_range) (gconstpointer row_a, gconstpointer row_b,
 
 /* ---- Loops that may be written by hand ------------------------------------------------------ */
 
+#ifndef BOTH
+#define BOTH NAME
+#endif
+
 #ifndef OWN
 #define OWN NAME
 
@@ -210,21 +286,25 @@ NAME (stretch_byte) (guint8 y)
   return over + ((guint32) over * STRETCH_FACTOR >> 16);
 }
 
+/* With f = 2^(depth - 8), max over / (219 f) is (256 over - over / f) / 219, in which over / f may be
+ * rounded up, because only whole numbers of 219 count. */
 static TARGET void
 NAME (stretch) (gconstpointer row_in, gpointer row_out, guint n, guint depth)
 {
   const SAMPLE *restrict in = row_in;
   SAMPLE *restrict out = row_out;
+  const guint bits = depth - 8;
+  const gint32 low = 16 << bits, most = 219 << bits, up = (1 << bits) - 1;
 
-  if (depth == 8)
+  if (sizeof (SAMPLE) == 1)
     for (guint i = 0; i < n; i++)
       out[i] = NAME (stretch_byte) (in[i]);
-  else if (depth == 10)
-    for (guint i = 0; i < n; i++)
-      out[i] = histo_stretch (in[i], 10, TRUE);
   else
-    for (guint i = 0; i < n; i++)
-      out[i] = histo_stretch (in[i], depth, TRUE);
+    for (guint i = 0; i < n; i++) {
+      const gint32 above = NAME (limit) (in[i] - low, most);
+
+      out[i] = (guint32) (256 * above - ((above + up) >> bits)) / 219;
+    }
 }
 
 static TARGET void
@@ -460,14 +540,17 @@ NAME (gradients) (const gconstpointer rows[3], gpointer out, guint n,
 #undef PIECE
 
 static const HistoLoops NAME (loops) = {
+  .extract = NAME (extract),
+  .split_tens = SPLIT_TENS,
   .difference = NAME (difference),
   .repeat = NAME (repeat),
-  .matrix = NAME (matrix),
-  .matrix_maximum = NAME (matrix_maximum),
+  .matrix = BOTH (matrix),
+  .matrices = BOTH (matrices),
   .maximum = NAME (maximum),
   .stretch = OWN (stretch),
   .look_up = NAME (look_up),
   .add_columns = OWN (add_columns),
+  .chroma = NAME (chroma),
   .chroma_out_of_range = NAME (chroma_out_of_range),
   .count_out_of_range = OWN (count_out_of_range),
   .count_outliers = OWN (count_outliers),
@@ -477,3 +560,4 @@ static const HistoLoops NAME (loops) = {
 };
 
 #undef OWN
+#undef BOTH

@@ -5,6 +5,7 @@
  */
 #include "engine/cpu/loops.h"
 
+#include <gst/gst.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,52 @@
  * number, 2^16 * 36 / 219 rounded up, are exactly 36 over / 219 for each over. */
 #define STRETCH_FACTOR 10774u
 
+/* quick_hue() differs from the hue before it is rounded down by less than this, in degrees. */
+#define HUE_MARGIN 0.001f
+#define HUE_UNSURE 0xffff
+
+/* The hue in degrees, 0 to 360, not rounded down. @u, @v: chroma minus mid. The polynomial of the arc tangent
+ * is good to 0.0001 degrees. */
+static inline __attribute__ ((always_inline)) gfloat
+quick_hue (gfloat u, gfloat v)
+{
+  const gfloat a = fabsf (u), b = fabsf (v);
+  const gfloat less = a < b ? a : b, more = a < b ? b : a;
+  const gfloat t = less / (more > 1 ? more : 1), q = t * t;
+  const gfloat arc = t * (57.29448f + q * (-19.0579211f + q * (11.0892233f
+              + q * (-6.67111206f + q * (3.01681309f + q * -0.671575293f)))));
+  const gfloat of_octant = a <= b ? arc : 90 - arc;
+  const gfloat of_quarter = v < 0 ? 180 - of_octant : of_octant;
+
+  return 180 + (u < 0 ? -of_quarter : of_quarter);
+}
+
+/* The hue as histo_chroma_table_new() has it up to its depth, and histo_hue() above. */
+static guint
+exact_hue (gint32 u, gint32 v, guint depth)
+{
+  /* Of the signs of u and v: whole degrees, whatever their size is. */
+  static const guint16 of_signs[3][3] = { {45, 90, 135}, {0, 180, 180}, {315, 270, 225} };
+
+  if (u == 0 || v == 0 || abs (u) == abs (v))
+    return of_signs[(u > 0) - (u < 0) + 1][(v > 0) - (v < 0) + 1];
+  return depth <= HISTO_MOST_TABLE_DEPTH ? histo_hue_of_angle (atan2f (u, v)) : histo_hue (u, v);
+}
+
+static void
+split_tens (const guint8 * restrict in, guint16 * restrict out, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    const guint32 word = GST_READ_UINT32_LE (in + 4 * i);
+
+    out[3 * i] = word & 0x3ff;
+    out[3 * i + 1] = word >> 10 & 0x3ff;
+    out[3 * i + 2] = word >> 20 & 0x3ff;
+  }
+}
+
 #define TARGET
+#define SPLIT_TENS split_tens
 
 #define SAMPLE guint8
 #define NAME(name) name##_of_bytes
@@ -42,17 +88,21 @@
 #undef TARGET
 #define AVX2 __attribute__ ((target ("avx2,popcnt")))
 #define TARGET AVX2
+#undef SPLIT_TENS
+#define SPLIT_TENS split_tens_by_avx2
 #include "engine/cpu/loops-avx2.h"
 
 #define SAMPLE guint8
 #define NAME(name) name##_of_bytes_avx2
 #define OWN(name) name##_by_avx2
+#define BOTH(name) name##_by_avx2_of_bytes
 #include "engine/cpu/loops-body.h"
 #undef NAME
 #undef SAMPLE
 
 #define SAMPLE guint16
 #define NAME(name) name##_of_words_avx2
+#define BOTH(name) name##_by_avx2_of_words
 #include "engine/cpu/loops-body.h"
 #undef NAME
 #undef SAMPLE

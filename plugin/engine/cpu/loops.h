@@ -17,9 +17,24 @@ G_BEGIN_DECLS
 /* Rows whose columns are added up together. */
 #define HISTO_SUM_ROWS 8
 
+/* Where the samples of a component lie: each period of a row, a word of so many bytes, has one. */
+typedef struct
+{
+  guint period;                 /* 1, 2, 3 (whole bytes alone), 4 or 8 bytes */
+  gboolean swap;                /* the bytes of the word are exchanged first */
+  guint shift;                  /* then the sample is word >> shift & mask */
+  guint mask;
+} HistoField;
+
 /* In all loops @n is the number of samples of each row. */
 typedef struct
 {
+  /* out[i] = the field of period i. */
+  void (*extract) (const guint8 * in, const HistoField * field, gpointer out,
+      guint n);
+  /* out[3 i] … out[3 i + 2] = the fields of 10 bits of little-endian word i, from the lowest bit up. Always words.
+   * @n: words of 32 bits */
+  void (*split_tens) (const guint8 * in, guint16 * out, guint n);
   /* out[i] = |a[i] - b[i]| */
   void (*difference) (gconstpointer a, gconstpointer b, gpointer out, guint n);
   /* Repeats each sample 2^@sub times; the first one @skip times less. */
@@ -27,9 +42,9 @@ typedef struct
   /* out[i] = row @row of the matrix, of a[i], b[i], c[i] */
   void (*matrix) (const HistoMatrix * matrix, guint row, gconstpointer a,
       gconstpointer b, gconstpointer c, gpointer out, guint n);
-  /* The greatest of the three rows of the matrix. */
-  void (*matrix_maximum) (const HistoMatrix * matrix, gconstpointer a,
-      gconstpointer b, gconstpointer c, gpointer out, guint n);
+  /* out[0] … out[2]: the three rows of the matrix; out[3]: the greatest of them. */
+  void (*matrices) (const HistoMatrix * matrix, gconstpointer a,
+      gconstpointer b, gconstpointer c, gpointer const out[4], guint n);
   void (*maximum) (gconstpointer a, gconstpointer b, gconstpointer c,
       gpointer out, guint n);
   /* histo_stretch() of limited range. */
@@ -41,6 +56,9 @@ typedef struct
   void (*add_columns) (const gconstpointer * rows, guint n_rows,
       guint32 * columns, guint64 * sums, guint n);
 
+  /* Saturation and hue of each pair of U and V. Only of words. */
+  void (*chroma) (gconstpointer u, gconstpointer v, gpointer saturation,
+      gpointer hue, guint n, guint depth);
   /* out[i] = whether a[i] or b[i] is out of the limited range of chroma; returns whether any is */
   gboolean (*chroma_out_of_range) (gconstpointer a, gconstpointer b,
       gpointer out, guint n, guint depth);

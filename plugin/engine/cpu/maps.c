@@ -5,14 +5,13 @@
 #include "engine/cpu/maps.h"
 
 #include "engine/cpu/rows.h"
-#include "media/load.h"
 
 /* ---- U and V together --------------------------------------------------------------------- */
 
 /* Of 8 bits the pairs of U and V are counted first; few different ones occur in a picture. The
  * table of saturation and hue is then read once for each, and the sums of the pairs with the same
- * U or V are the histograms of U and V. Small regions and 10 bits read the table for each
- * sample. Above, the formulas are evaluated for each sample. */
+ * U or V are the histograms of U and V. Small regions read the table for each sample. Of more bits
+ * the formulas are evaluated for each sample. */
 
 /* Counters of U and V. */
 typedef struct
@@ -175,53 +174,11 @@ fold_joint (Chroma * chroma)
   memset (chroma->joint, 0, COPIES * COPY_DISTANCE * sizeof *chroma->joint);
 }
 
-HISTO_SPECIALISED guint
-sample_at (gconstpointer row, guint i, gboolean is_wide)
+static void
+count_by_table (Chroma * chroma, const guint8 * u, const guint8 * v, guint n)
 {
-  return is_wide ? ((const guint16 *) row)[i] : ((const guint8 *) row)[i];
-}
-
-HISTO_SPECIALISED void
-count_by_table (Chroma * chroma, gconstpointer u, gconstpointer v,
-    guint n, gboolean is_wide)
-{
-  const guint depth = chroma->plan->maps.depth;
-
   for (guint i = 0; i < n; i++)
-    count_entry (chroma, chroma->plan->chroma_table[
-            (gsize) sample_at (u, i, is_wide) << depth
-            | sample_at (v, i, is_wide)], 1);
-}
-
-static void
-count_by_formula (Chroma * chroma, const guint16 * u,
-    const guint16 * v, guint n)
-{
-  const gint mid = 1 << (chroma->plan->maps.depth - 1);
-  guint32 entry = 0;
-
-  for (guint i = 0; i < n; i++) {
-    /* Neighbours are often equal. */
-    if (i == 0 || u[i] != u[i - 1] || v[i] != v[i - 1])
-      entry = HISTO_CHROMA_ENTRY (histo_saturation (u[i] - mid, v[i] - mid),
-          histo_hue (u[i] - mid, v[i] - mid));
-    count_entry (chroma, entry, 1);
-  }
-}
-
-/* Counts @n pairs of samples, of the depth of the maps. */
-static void
-count_chroma_row (Chroma * chroma, gconstpointer u,
-    gconstpointer v, guint n, gboolean is_wide)
-{
-  if (chroma->counts_joint)
-    count_joint (chroma, u, v, n);
-  else if (chroma->plan->chroma_table == NULL)
-    count_by_formula (chroma, u, v, n);
-  else if (is_wide)
-    count_by_table (chroma, u, v, n, TRUE);
-  else
-    count_by_table (chroma, u, v, n, FALSE);
+    count_entry (chroma, chroma->plan->chroma_table[u[i] << 8 | v[i]], 1);
 }
 
 static void
@@ -338,25 +295,20 @@ count_outliers (Tallies * tallies, guint y)
       tallies->plan->maps.depth);
 }
 
-/* Adds BRNG, TOUT and VREP of rows of the region. */
+/* Adds BRNG, TOUT and VREP of a row of the region. */
 static void
-add_signal_rows (Tallies * tallies, guint first, guint n_rows)
+add_signal_row (Tallies * tallies, guint y)
 {
   HistoCpuRows *rows = tallies->rows;
-  const guint width = tallies->region.width, depth = tallies->plan->maps.depth;
+  const guint width = tallies->region.width, row = tallies->region.y + y;
+  gconstpointer luma = histo_cpu_rows_get (rows, HISTO_ROW_YUV, row);
 
-  for (guint y = first; y < first + n_rows; y++) {
-    const guint row = tallies->region.y + y;
-
-    tallies->sums[HISTO_TALLY_BRNG] += rows->loops->count_out_of_range
-        (histo_cpu_rows_get (rows, HISTO_ROW_YUV, row),
-        find_chroma_flags (tallies, row), width, depth);
-    tallies->sums[HISTO_TALLY_TOUT] += count_outliers (tallies, y);
-    if (y >= 4 && rows->loops->is_repeated
-        (histo_cpu_rows_get (rows, HISTO_ROW_YUV, row),
-            histo_cpu_rows_get (rows, HISTO_ROW_YUV, row - 4), width))
-      tallies->sums[HISTO_TALLY_VREP] += width;
-  }
+  tallies->sums[HISTO_TALLY_BRNG] += rows->loops->count_out_of_range (luma,
+      find_chroma_flags (tallies, row), width, tallies->plan->maps.depth);
+  tallies->sums[HISTO_TALLY_TOUT] += count_outliers (tallies, y);
+  if (y >= 4 && rows->loops->is_repeated (luma,
+          histo_cpu_rows_get (rows, HISTO_ROW_YUV, row - 4), width))
+    tallies->sums[HISTO_TALLY_VREP] += width;
 }
 
 /* ---- Area ----------------------------------------------------------------------------------------- */
@@ -405,69 +357,80 @@ add_area_rows (Tallies * tallies, guint first, guint n_rows)
 
 /* Rows are counted in blocks of about so many bytes, which stay in the caches. */
 #define BLOCK_BYTES (64 * 1024)
-/* With fewer numbers for each counter they are counted one by one, because copies of the counters
- * would have to be added up. */
-#define LEAST_NUMBERS_PER_COUNTER 4
+/* Components that are counted at the same time. */
+#define N_BLOCKS 4
 
 /* The passes after those of the components. */
 enum
 {
-  PASS_SIGNAL,                  /* HISTO_TALLY_BRNG, TOUT and VREP */
+  PASS_SIGNAL,                  /* saturation and hue; HISTO_TALLY_BRNG, TOUT and VREP */
+  PASS_COLOR,                   /* R, G, B of YUV and gray, and the greatest of them */
   PASS_AREA,
-  N_TALLY_PASSES
+  N_COMMON_PASSES
 };
 
-/* How the rows of a pass are evaluated. @first: in the region */
-typedef void (*CountRows) (HistoCpuMaps * maps, guint first, guint n_rows);
+/* Rows of one component that are counted together. */
+typedef struct
+{
+  HistoCpuPixels *pixels;
+  guint8 *memory;
+  HistoPlane plane;             /* describes the rows to `pixels` */
+  gboolean is_used;             /* in this pass */
+  guint n;                      /* rows that wait */
+} Block;
+
+/* How a row of a pass is evaluated, and rows. @y, @first: in the region */
+typedef void (*MeasureRow) (HistoCpuMaps * maps, guint y);
+typedef void (*MeasureRows) (HistoCpuMaps * maps, guint first, guint n_rows);
 
 struct _HistoCpuMaps
 {
   const HistoPlan *plan;
   HistoCpuRows current, previous;       /* previous: only if the plan needs it */
   Chroma chroma;
-  guint8 *block;                /* rows to be counted */
   Tallies of_region;
+  gsize block_bytes;
+  Block blocks[N_BLOCKS];
 
   /* The pass. */
   const HistoCpuFrame *frame;
-  HistoCpuPixels *pixels;
   HistoRegion region;
   guint64 *tallies;             /* the region's */
   const HistoComponent *component;
-  CountRows count_rows;         /* NULL: nothing is to be done */
+  MeasureRows measure_rows;     /* NULL: nothing is to be done */
+  MeasureRow measure_row;       /* used by measure_each_row() */
   HistoRow kind;                /* of the rows that are counted */
   guint first_row, n_rows;      /* of the picture or of the native component */
   guint length;                 /* numbers in a row */
-  HistoPlane plane;             /* describes the block to `pixels` */
 };
 
 /* ---- Memory --------------------------------------------------------------------------------- */
 
 /**
  * histo_cpu_maps_new:
- * @plan: of video; used until histo_cpu_maps_free()
- * @is_plain: see histo_loops_choose()
+ * @plan: of video; used until histo_cpu_maps_free(), as @regular
  *
  * Returns: (nullable): NULL if there is no memory
  */
 HistoCpuMaps *
-histo_cpu_maps_new (const HistoPlan * plan, gboolean is_plain)
+histo_cpu_maps_new (const HistoPlan * plan, const HistoCpuRegular * regular)
 {
   HistoCpuMaps *maps = g_new0 (HistoCpuMaps, 1);
   gboolean ok;
-  gsize row_bytes;
 
   maps->plan = plan;
-  ok = histo_cpu_rows_init (&maps->current, plan->format, &plan->maps,
-      is_plain);
+  ok = histo_cpu_rows_init (&maps->current, regular, &plan->maps);
   if (plan->needs_previous)
-    ok &= histo_cpu_rows_init (&maps->previous, plan->format, &plan->maps,
-        is_plain);
+    ok &= histo_cpu_rows_init (&maps->previous, regular, &plan->maps);
   ok &= init_chroma (&maps->chroma, plan);
-  row_bytes = maps->current.row_bytes;
   ok &= init_tallies (&maps->of_region, plan, &maps->current);
-  maps->block = g_try_malloc (MAX (BLOCK_BYTES, row_bytes));
-  if (ok && maps->block != NULL)
+  maps->block_bytes = MAX (BLOCK_BYTES, maps->current.row_bytes);
+  for (guint i = 0; i < N_BLOCKS; i++) {
+    maps->blocks[i].pixels = histo_cpu_pixels_new ();
+    maps->blocks[i].memory = g_try_malloc (maps->block_bytes);
+    ok &= maps->blocks[i].memory != NULL;
+  }
+  if (ok)
     return maps;
   histo_cpu_maps_free (maps);
   return NULL;
@@ -480,27 +443,84 @@ histo_cpu_maps_free (HistoCpuMaps * maps)
   histo_cpu_rows_clear (&maps->previous);
   clear_chroma (&maps->chroma);
   clear_tallies (&maps->of_region);
-  g_free (maps->block);
+  for (guint i = 0; i < N_BLOCKS; i++) {
+    histo_cpu_pixels_free (maps->blocks[i].pixels);
+    g_free (maps->blocks[i].memory);
+  }
   g_free (maps);
 }
 
-/* ---- Rows of numbers that are counted ---------------------------------------------------------- */
+/* ---- Blocks ------------------------------------------------------------------------------------ */
 
-/* Makes a row of the component's numbers at @out, or returns where it lies. NULL: this row has
- * none. @y: in the region */
-static gconstpointer
-make_difference (HistoCpuMaps * maps, guint y, gpointer out)
+/* @component: whose rows are counted in block @i; maps->length numbers each */
+static void
+begin_block (HistoCpuMaps * maps, guint i, const HistoComponent * component)
+{
+  Block *block = &maps->blocks[i];
+  const gboolean is_wide = maps->current.is_wide;
+
+  histo_cpu_plane_init (&block->plane, component, is_wide, maps->length, maps->n_rows);
+  block->plane.data = (guint64) (guintptr) block->memory;
+  block->plane.stride = maps->current.row_bytes;
+  block->is_used = TRUE;
+  block->n = 0;
+  histo_cpu_pixels_begin (block->pixels, &block->plane, maps->frame->counters);
+}
+
+/* Where the next row is to be made. */
+static gpointer
+next_row (Block * block)
+{
+  return block->memory + block->n * (gsize) block->plane.stride;
+}
+
+static void
+flush_block (Block * block)
+{
+  if (block->n > 0)
+    histo_cpu_pixels_rows (block->pixels, 0, block->n);
+  block->n = 0;
+}
+
+/* The next row has been made. */
+static void
+add_row (const HistoCpuMaps * maps, Block * block)
+{
+  block->n++;
+  if ((block->n + 1) * (gsize) block->plane.stride > maps->block_bytes)
+    flush_block (block);
+}
+
+static void
+measure_each_row (HistoCpuMaps * maps, guint first, guint n_rows)
+{
+  for (guint y = first; y < first + n_rows; y++)
+    maps->measure_row (maps, y);
+}
+
+/* The rows of this pass are evaluated one by one. */
+static void
+set_measure_row (HistoCpuMaps * maps, MeasureRow measure_row)
+{
+  maps->measure_rows = measure_each_row;
+  maps->measure_row = measure_row;
+}
+
+/* ---- Rows of one component --------------------------------------------------------------------- */
+
+static void
+measure_difference (HistoCpuMaps * maps, guint y)
 {
   const guint row = maps->first_row + y;
 
   maps->current.loops->difference (histo_cpu_rows_get (&maps->current,
           maps->kind, row), histo_cpu_rows_get (&maps->previous, maps->kind,
-          row), out, maps->length);
-  return out;
+          row), next_row (&maps->blocks[0]), maps->length);
+  add_row (maps, &maps->blocks[0]);
 }
 
-static gconstpointer
-make_gradient (HistoCpuMaps * maps, guint y, gpointer out)
+static void
+measure_gradient (HistoCpuMaps * maps, guint y)
 {
   const guint row = maps->first_row + y, width = maps->region.width;
   gconstpointer rows[3];
@@ -512,98 +532,38 @@ make_gradient (HistoCpuMaps * maps, guint y, gpointer out)
         (gint64 *) & maps->tallies[HISTO_TALLY_TI_SUM],
         &maps->tallies[HISTO_TALLY_TI_SQUARES]);
   if (y == 0 || y + 1 >= maps->region.height || width < 3)
-    return NULL;
+    return;
   for (guint i = 0; i < 3; i++)
     rows[i] = histo_cpu_rows_get (&maps->current, HISTO_ROW_STRETCHED,
         row + i - 1);
-  maps->current.loops->gradients (rows, out, width, maps->plan->maps.depth,
-      &maps->tallies[HISTO_TALLY_GRADIENT_SUM],
+  maps->current.loops->gradients (rows, next_row (&maps->blocks[0]), width,
+      maps->plan->maps.depth, &maps->tallies[HISTO_TALLY_GRADIENT_SUM],
       &maps->tallies[HISTO_TALLY_GRADIENT_SQUARES]);
-  return out;
+  add_row (maps, &maps->blocks[0]);
 }
-
-static gconstpointer
-make_numbers (HistoCpuMaps * maps, guint y, gpointer out)
-{
-  switch (maps->component->source) {
-    case HISTO_SOURCE_DIFFERENCE:
-      return make_difference (maps, y, out);
-    case HISTO_SOURCE_GRADIENT:
-      return make_gradient (maps, y, out);
-    default:
-      return histo_cpu_rows_make (&maps->current, maps->kind,
-          maps->first_row + y, out);
-  }
-}
-
-/* Counts rows block by block. */
-static void
-count_numbers (HistoCpuMaps * maps, guint first, guint n_rows)
-{
-  const gsize row_bytes = maps->plane.stride;
-  const guint most = MAX (BLOCK_BYTES / row_bytes, 1);
-  guint n = 0;
-
-  for (guint y = first; y < first + n_rows; y++) {
-    guint8 *out = maps->block + n * row_bytes;
-    gconstpointer row = make_numbers (maps, y, out);
-
-    if (row != NULL && row != out)
-      memcpy (out, row, maps->length * histo_cpu_rows_sample_bytes
-          (&maps->current));
-    n += row != NULL;
-    if (n == most || (n > 0 && y + 1 == first + n_rows)) {
-      histo_cpu_pixels_rows (maps->pixels, 0, n);
-      n = 0;
-    }
-  }
-}
-
-/* Makes a plane of the component's numbers. */
-static void
-describe_block (HistoCpuMaps * maps)
-{
-  const HistoComponent *component = maps->component;
-  const guint bytes = histo_cpu_rows_sample_bytes (&maps->current);
-  const guint64 n_numbers = (guint64) maps->n_rows * maps->length;
-  HistoPlane *plane = &maps->plane;
-
-  memset (plane, 0, sizeof *plane);
-  plane->data = (guint64) (guintptr) maps->block;
-  plane->stride = maps->current.row_bytes;
-  plane->rows = maps->n_rows;
-  plane->periods = plane->full_periods = maps->length;
-  plane->period_bytes = bytes;
-  plane->big_endian = G_BYTE_ORDER == G_BIG_ENDIAN;
-  plane->n_samples = plane->n_words = 1;
-  plane->first_bin = component->first_bin;
-  plane->n_bins = component->n_values;
-  plane->samples[0].bytes = bytes;
-  plane->samples[0].mask = component->n_values - 1;
-  plane->samples[0].first_bin = component->first_bin;
-  plane->samples[0].count = maps->length;
-  plane->kind = HISTO_PLANE_PACKED;
-  if (bytes == 1 && component->depth == 8)
-    plane->kind = HISTO_PLANE_BYTES;
-  else if (bytes == 2 && n_numbers >=
-      (guint64) LEAST_NUMBERS_PER_COUNTER * component->n_values)
-    plane->kind = HISTO_PLANE_WORDS;
-}
-
-/* ---- Pairs of U and V --------------------------------------------------------------------------- */
 
 static void
-count_chroma (HistoCpuMaps * maps, guint first, guint n_rows)
+measure_numbers (HistoCpuMaps * maps, guint y)
 {
-  HistoCpuRows *rows = &maps->current;
-
-  for (guint y = maps->first_row + first;
-      y < maps->first_row + first + n_rows; y++)
-    count_chroma_row (&maps->chroma,
-        histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, y),
-        histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, y), maps->length,
-        rows->is_wide);
+  histo_cpu_rows_make (&maps->current, maps->kind, maps->first_row + y,
+      next_row (&maps->blocks[0]));
+  add_row (maps, &maps->blocks[0]);
 }
+
+/* How the rows of each source are counted that has a pass of its own, and the kind of rows. The kind of native
+ * samples and their differences is the component's number. */
+static const struct
+{
+  MeasureRow measure_row;
+  HistoRow kind;
+} sources[HISTO_N_SOURCES] = {
+  [HISTO_SOURCE_DIFFERENCE] = {measure_difference, HISTO_ROW_NATIVE},
+  [HISTO_SOURCE_LUMA] = {measure_numbers, HISTO_ROW_LUMA},
+  [HISTO_SOURCE_MAXRGB] = {measure_numbers, HISTO_ROW_MAXRGB},
+  [HISTO_SOURCE_GRADIENT] = {measure_gradient, HISTO_ROW_STRETCHED},
+};
+
+/* ---- Saturation, hue and signal --------------------------------------------------------------- */
 
 /* Whether the samples of U and V in the region are counted together. */
 static gboolean
@@ -612,43 +572,22 @@ is_joint (const HistoPlan * plan, const HistoRegion * region)
   const HistoFormat *format = plan->format;
   const guint64 pixels = (guint64) region->width * region->height;
 
-  return format->colors == HISTO_COLORS_YUV && format->components[1].depth == 8
+  return histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
+      && format->colors == HISTO_COLORS_YUV && format->components[1].depth == 8
       && format->components[2].depth == 8 && suits_joint (plan,
       pixels >> (format->chroma_w_sub + format->chroma_h_sub));
 }
 
 /**
  * histo_cpu_maps_count_plane:
- * @plane: of the format
+ * @c: a component of the format
  *
- * Returns: whether the maps count all native samples of this plane in the picture, in pairs
+ * Returns: whether the maps count all native samples of this component in the picture, in pairs
  */
 gboolean
-histo_cpu_maps_count_plane (const HistoPlan * plan, guint plane)
+histo_cpu_maps_count_plane (const HistoPlan * plan, guint c)
 {
-  const HistoPlane *samples = &plan->format->planes[plane];
-
-  if (!histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
-      || !is_joint (plan, &plan->regions[0]))
-    return FALSE;
-  for (guint i = 0; i < samples->n_samples; i++) {
-    if (samples->samples[i].component != 1 && samples->samples[i].component != 2)
-      return FALSE;
-  }
-  return TRUE;
-}
-
-/* Whether U and V of the region are counted together with saturation and hue. */
-static gboolean
-joint_has_samples (const HistoCpuMaps * maps, guint region)
-{
-  const HistoCpuComponent *components = maps->current.components;
-
-  if (region == 0)
-    return histo_cpu_maps_count_plane (maps->plan, components[1].plane)
-        && histo_cpu_maps_count_plane (maps->plan, components[2].plane);
-  return histo_plan_has_group (maps->plan, HISTO_GROUP_SIGNAL)
-      && is_joint (maps->plan, &maps->region);
+  return (c == 1 || c == 2) && is_joint (plan, &plan->regions[0]);
 }
 
 static guint32 *
@@ -657,139 +596,209 @@ counters_of (const HistoCpuMaps * maps, const HistoComponent * component)
   return maps->frame->counters + component->first_bin;
 }
 
-/* @component: saturation; hue is the next one */
-static void
-begin_chroma (HistoCpuMaps * maps, const HistoComponent * component)
+/* The region's component of this source. NULL: there is none. */
+static const HistoComponent *
+find_source (const HistoCpuMaps * maps, guint region, guint source)
 {
-  const HistoComponent *native =
-      histo_plan_region_components (maps->plan, component->region);
-  ChromaTargets targets = {
-    .saturation = counters_of (maps, &component[0]),
-    .hue = counters_of (maps, &component[1]),
-  };
+  const HistoComponent *components = histo_plan_region_components (maps->plan, region);
 
-  if (joint_has_samples (maps, component->region)) {
+  for (guint i = 0; i < maps->plan->n_region_components; i++)
+    if (components[i].source == source)
+      return &components[i];
+  return NULL;
+}
+
+static void
+measure_chroma (HistoCpuMaps * maps, guint row)
+{
+  HistoCpuRows *rows = &maps->current;
+  gconstpointer u = histo_cpu_rows_get (rows, HISTO_ROW_YUV + 1, row);
+  gconstpointer v = histo_cpu_rows_get (rows, HISTO_ROW_YUV + 2, row);
+
+  if (maps->chroma.counts_joint) {
+    count_joint (&maps->chroma, u, v, maps->length);
+  } else if (!rows->is_wide) {
+    count_by_table (&maps->chroma, u, v, maps->length);
+  } else {
+    rows->loops->chroma (u, v, next_row (&maps->blocks[0]),
+        next_row (&maps->blocks[1]), maps->length, maps->plan->maps.depth);
+    add_row (maps, &maps->blocks[0]);
+    add_row (maps, &maps->blocks[1]);
+  }
+}
+
+static void
+measure_signal (HistoCpuMaps * maps, guint y)
+{
+  const HistoMaps *formulas = &maps->plan->maps;
+  const guint h_sub = formulas->is_rgb ? 0 : formulas->h_sub;
+  const guint row = maps->region.y + y;
+
+  /* A row of chroma belongs to the first of its rows of pixels in the region. */
+  if (formulas->has_chroma && (y == 0 || row % (1u << h_sub) == 0))
+    measure_chroma (maps, row >> h_sub);
+  add_signal_row (&maps->of_region, y);
+}
+
+static void
+begin_signal (HistoCpuMaps * maps, guint region)
+{
+  const HistoPlan *plan = maps->plan;
+  const HistoFormat *format = plan->format;
+  const HistoComponent *native = histo_plan_region_components (plan, region);
+  const HistoComponent *saturation = find_source (maps, region, HISTO_SOURCE_SATURATION);
+  const HistoComponent *hue = find_source (maps, region, HISTO_SOURCE_HUE);
+  const guint h_sub = plan->maps.is_rgb ? 0 : plan->maps.h_sub;
+  ChromaTargets targets = { NULL, };
+
+  set_measure_row (maps, measure_signal);
+  if (saturation == NULL)
+    return;
+  maps->length = histo_cpu_rows_length (&maps->current, HISTO_ROW_YUV + 1);
+  targets.saturation = counters_of (maps, saturation);
+  targets.hue = counters_of (maps, hue);
+  if (format->colors == HISTO_COLORS_YUV && is_joint (plan, &maps->region)) {
     targets.first = counters_of (maps, &native[1]);
     targets.second = counters_of (maps, &native[2]);
   }
-  maps->count_rows = count_chroma;
-  begin_joint (&maps->chroma, (guint64) maps->length * maps->n_rows, &targets);
+  begin_joint (&maps->chroma, ((guint64) maps->length * maps->n_rows) >> h_sub, &targets);
+  if (maps->current.is_wide) {
+    begin_block (maps, 0, saturation);
+    begin_block (maps, 1, hue);
+  }
 }
 
-/* ---- Tallies alone ------------------------------------------------------------------------------- */
+/* ---- Colours ---------------------------------------------------------------------------------- */
 
 static void
-add_signal (HistoCpuMaps * maps, guint first, guint n_rows)
+measure_color (HistoCpuMaps * maps, guint y)
 {
-  add_signal_rows (&maps->of_region, first, n_rows);
+  gpointer out[N_BLOCKS];
+
+  for (guint i = 0; i < N_BLOCKS; i++)
+    out[i] = next_row (&maps->blocks[i]);
+  histo_cpu_rows_make_matrix (&maps->current, maps->first_row + y, out);
+  for (guint i = 0; i < N_BLOCKS; i++)
+    if (maps->blocks[i].is_used)
+      add_row (maps, &maps->blocks[i]);
 }
 
 static void
-add_area (HistoCpuMaps * maps, guint first, guint n_rows)
+begin_color (HistoCpuMaps * maps, guint region)
+{
+  static const guint of_blocks[N_BLOCKS] = {
+    HISTO_SOURCE_RED, HISTO_SOURCE_GREEN, HISTO_SOURCE_BLUE, HISTO_SOURCE_MAXRGB
+  };
+
+  maps->length = maps->region.width;
+  for (guint i = 0; i < N_BLOCKS; i++) {
+    const HistoComponent *component = find_source (maps, region, of_blocks[i]);
+
+    if (component == NULL)
+      continue;
+    begin_block (maps, i, component);
+    set_measure_row (maps, measure_color);
+  }
+}
+
+/* ---- Area --------------------------------------------------------------------------------------- */
+
+static void
+measure_area (HistoCpuMaps * maps, guint first, guint n_rows)
 {
   add_area_rows (&maps->of_region, first, n_rows);
 }
 
-/* ---- Passes ----------------------------------------------------------------------------------------- */
+/* ---- Passes ------------------------------------------------------------------------------------- */
 
-/* The kinds of the rows that are counted for each source. Those of native samples are the
- * component's number. */
-static const HistoRow row_of_source[HISTO_N_SOURCES] = {
-  [HISTO_SOURCE_LUMA] = HISTO_ROW_LUMA,
-  [HISTO_SOURCE_RED] = HISTO_ROW_RGB,
-  [HISTO_SOURCE_GREEN] = HISTO_ROW_RGB + 1,
-  [HISTO_SOURCE_BLUE] = HISTO_ROW_RGB + 2,
-  [HISTO_SOURCE_MAXRGB] = HISTO_ROW_MAXRGB,
-  [HISTO_SOURCE_GRADIENT] = HISTO_ROW_STRETCHED,
-  [HISTO_SOURCE_SATURATION] = HISTO_ROW_YUV + 1,
-};
-
-static gboolean
-is_native (const HistoComponent * component)
-{
-  return component->source == HISTO_SOURCE_SAMPLE
-      || component->source == HISTO_SOURCE_DIFFERENCE;
-}
-
-/* Whether there is anything to count for the component. The picture's native samples are counted
- * plane by plane (count.h), hue together with saturation, and some of U and V in pairs. */
-static gboolean
-is_counted (const HistoCpuMaps * maps, const HistoComponent * component)
-{
-  switch (component->source) {
-    case HISTO_SOURCE_SAMPLE:
-      return component->region > 0
-          && !((component->native == 1 || component->native == 2)
-          && joint_has_samples (maps, component->region));
-    case HISTO_SOURCE_DIFFERENCE:
-      return maps->frame->previous != NULL;
-    default:
-      return component->source != HISTO_SOURCE_HUE;
-  }
-}
-
-/* Sets the rows of a component that lie in the region. */
+/* Sets the rows of a native component that lie in the region. */
 static void
-set_rows (HistoCpuMaps * maps, guint h_sub)
+set_native_rows (HistoCpuMaps * maps, guint c)
 {
+  const guint h_sub = maps->plan->format->video.finfo->h_sub[c];
+
   maps->first_row = maps->region.y >> h_sub;
   maps->n_rows = ((maps->region.y + maps->region.height - 1) >> h_sub) + 1
       - maps->first_row;
 }
 
 static void
+count_in_place (HistoCpuMaps * maps, guint first, guint n_rows)
+{
+  histo_cpu_pixels_rows (maps->blocks[0].pixels, first, n_rows);
+}
+
+/* Native samples of a region, where they lie. The picture's are counted plane by plane (count.h), and some of
+ * U and V in pairs. */
+static void
+begin_samples (HistoCpuMaps * maps, const HistoComponent * component)
+{
+  Block *block = &maps->blocks[0];
+  const HistoPlane *plane = &maps->frame->planes[component->native];
+
+  if (component->region == 0 || ((component->native == 1 || component->native == 2)
+          && is_joint (maps->plan, &maps->region)))
+    return;
+  begin_block (maps, 0, component);
+  block->plane.data = (guint64) (guintptr) histo_cpu_rows_get (&maps->current, maps->kind,
+      maps->first_row);
+  block->plane.stride = plane->stride;
+  maps->measure_rows = count_in_place;
+}
+
+static void
 begin_component (HistoCpuMaps * maps, const HistoComponent * component)
 {
-  HistoCpuRows *rows = &maps->current;
+  const gboolean is_native = component->source == HISTO_SOURCE_SAMPLE
+      || component->source == HISTO_SOURCE_DIFFERENCE;
 
   maps->component = component;
-  maps->kind = is_native (component) ? component->native :
-      row_of_source[component->source];
-  maps->length = histo_cpu_rows_length (rows, maps->kind);
-  if (!is_counted (maps, component) || maps->length == 0)
-    return;
-  if (is_native (component))
-    set_rows (maps, rows->components[component->native].h_sub);
-  if (component->source == HISTO_SOURCE_SATURATION) {
-    set_rows (maps, maps->plan->maps.h_sub);
-    begin_chroma (maps, component);
-    return;
-  }
+  maps->kind = is_native ? component->native : sources[component->source].kind;
+  maps->length = histo_cpu_rows_length (&maps->current, maps->kind);
   if (component->source == HISTO_SOURCE_GRADIENT)
     maps->length = MAX (maps->length, 2) - 2;
-  maps->count_rows = count_numbers;
-  describe_block (maps);
-  histo_cpu_pixels_begin (maps->pixels, &maps->plane, maps->frame->counters);
+  if (is_native)
+    set_native_rows (maps, component->native);
+  if (maps->length == 0 && component->source != HISTO_SOURCE_GRADIENT)
+    return;
+  if (component->source == HISTO_SOURCE_SAMPLE) {
+    begin_samples (maps, component);
+    return;
+  }
+  if ((component->source == HISTO_SOURCE_DIFFERENCE && maps->frame->previous == NULL)
+      || (component->source == HISTO_SOURCE_MAXRGB && !maps->plan->maps.is_rgb))
+    return;
+  if (sources[component->source].measure_row == NULL)
+    return;
+  set_measure_row (maps, sources[component->source].measure_row);
+  begin_block (maps, 0, component);
 }
 
 /* Returns: passes over each region; some of them do nothing */
 guint
 histo_cpu_maps_n_passes (const HistoPlan * plan)
 {
-  return plan->n_region_components + N_TALLY_PASSES;
+  return plan->n_region_components + N_COMMON_PASSES;
 }
 
 /**
  * histo_cpu_maps_begin:
- * @frame: used until histo_cpu_maps_end(), as @pixels
- * @pixels: the thread's
+ * @frame: used until histo_cpu_maps_end()
  * @region: below histo_plan_used_regions()
  * @pass: below histo_cpu_maps_n_passes()
  */
 void
 histo_cpu_maps_begin (HistoCpuMaps * maps, const HistoCpuFrame * frame,
-    HistoCpuPixels * pixels, guint region, guint pass)
+    guint region, guint pass)
 {
   const HistoPlan *plan = maps->plan;
 
   maps->frame = frame;
-  maps->pixels = pixels;
   maps->region = *histo_plan_region (plan, frame->info, region);
   maps->tallies = frame->tallies == NULL ? NULL :
       frame->tallies + plan->first_tally[region];
-  maps->count_rows = NULL;
-  maps->component = NULL;
-  maps->n_rows = 0;
+  maps->measure_rows = NULL;
+  maps->measure_row = NULL;
   if (maps->region.width == 0 || maps->region.height == 0)
     return;
   maps->first_row = maps->region.y;
@@ -805,35 +814,42 @@ histo_cpu_maps_begin (HistoCpuMaps * maps, const HistoCpuFrame * frame,
     begin_component (maps, &histo_plan_region_components (plan, region)[pass]);
   else if (pass == plan->n_region_components + PASS_SIGNAL
       && histo_plan_has_group (plan, HISTO_GROUP_SIGNAL))
-    maps->count_rows = add_signal;
+    begin_signal (maps, region);
+  else if (pass == plan->n_region_components + PASS_COLOR && !plan->maps.is_rgb)
+    begin_color (maps, region);
   else if (pass == plan->n_region_components + PASS_AREA
       && histo_plan_has_group (plan, HISTO_GROUP_AREA))
-    maps->count_rows = add_area;
+    maps->measure_rows = measure_area;
 }
 
 /* Returns: the rows of the pass; 0 if nothing is to be done */
 guint
 histo_cpu_maps_pass_rows (const HistoCpuMaps * maps)
 {
-  return maps->count_rows == NULL ? 0 : maps->n_rows;
+  return maps->measure_rows == NULL ? 0 : maps->n_rows;
 }
 
 /* @first: of the rows of the pass. Rows may be given in any order, each once. */
 void
 histo_cpu_maps_rows (HistoCpuMaps * maps, guint first, guint n_rows)
 {
-  maps->count_rows (maps, first, n_rows);
+  maps->measure_rows (maps, first, n_rows);
 }
 
 /* The counters and tallies are complete after this. */
 void
 histo_cpu_maps_end (HistoCpuMaps * maps)
 {
-  if (maps->count_rows == count_numbers)
-    histo_cpu_pixels_end (maps->pixels);
-  else if (maps->count_rows == count_chroma)
+  for (guint i = 0; i < N_BLOCKS; i++) {
+    if (!maps->blocks[i].is_used)
+      continue;
+    flush_block (&maps->blocks[i]);
+    histo_cpu_pixels_end (maps->blocks[i].pixels);
+    maps->blocks[i].is_used = FALSE;
+  }
+  if (maps->measure_row == measure_signal)
     end_chroma (&maps->chroma);
-  else if (maps->count_rows == add_area)
+  else if (maps->measure_rows == measure_area)
     flush_columns (&maps->of_region);
-  maps->count_rows = NULL;
+  maps->measure_rows = NULL;
 }

@@ -559,9 +559,11 @@ fold_words (HistoCpuPixels * pixels)
 
     if (sample == HISTO_NO_SAMPLE)
       continue;
+    /* A component may have fewer values than its bits have. */
     for (gsize value = 0; value < n_values; value++)
-      pixels->counters[plane->samples[sample].first_bin + value] +=
-          counters[value];
+      if (counters[value] > 0)
+        pixels->counters[plane->samples[sample].first_bin + value] +=
+            counters[value];
   }
   memset (pixels->large, 0, WORD_COPIES * n_values * sizeof *pixels->large);
 }

@@ -1,13 +1,11 @@
-/* Rows of a picture as arrays of numbers: native samples of any format, and what the maps make of
- * the samples of a row.
+/* Rows of a regular picture: native samples, and what the maps make of the samples of a row.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #ifndef HISTO_CPU_ROWS_H
 #define HISTO_CPU_ROWS_H
 
-#include "engine/cpu/loops.h"
-#include "media/format.h"
+#include "engine/cpu/regular.h"
 
 G_BEGIN_DECLS
 
@@ -23,21 +21,9 @@ typedef enum
   HISTO_ROW_YUV = HISTO_ROW_PIXEL + 3,
   HISTO_ROW_LUMA = HISTO_ROW_YUV + 3,   /* Y, or made of R, G, B in their range */
   HISTO_ROW_STRETCHED,          /* histo_stretch() of luma */
-  HISTO_ROW_RGB,                /* + 0, 1, 2: R, G, B of YUV or gray, in full range */
-  HISTO_ROW_MAXRGB = HISTO_ROW_RGB + 3, /* the greatest of R, G, B in full range */
+  HISTO_ROW_MAXRGB,             /* of RGB: the greatest of R, G, B in full range */
   HISTO_N_ROWS
 } HistoRow;
-
-/* Where a component's samples lie: sample i of a row is a field of a word in period i / n. */
-typedef struct
-{
-  guint plane;
-  guint n;                      /* samples of a period */
-  guint count;                  /* samples of a row */
-  guint step;                   /* bytes of a period */
-  guint w_sub, h_sub;
-  guint8 samples[HISTO_MAX_SAMPLES];    /* indices in the plane's samples */
-} HistoCpuComponent;
 
 /* A row that has been made. */
 typedef struct
@@ -52,24 +38,25 @@ typedef struct
 /* Reads pictures of one format, one rectangle of one picture at a time. For one thread. */
 typedef struct
 {
-  const HistoFormat *format;
+  const HistoCpuRegular *regular;
   const HistoMaps *maps;
   const HistoLoops *loops;
   gboolean is_wide;             /* rows of guint16, else of guint8 */
-  HistoCpuComponent components[HISTO_MAX_COMPONENTS];
   guint16 *scale[3];            /* histo_scale_sample() of each value; NULL: nothing to scale */
   guint16 *stretch_rgb;         /* histo_stretch_rgb() of each value; NULL: nothing to stretch */
   guint8 *memory;               /* of the rows */
   gsize row_bytes;
+  guint8 *spare;                /* a row that is not wanted */
+  guint8 *neutral;              /* a row of neutral chroma */
 
   /* The rectangle. */
-  const HistoPlane *planes;
+  const HistoPlane *planes;     /* regular */
   guint x, width;               /* in pixels */
   HistoCpuLine lines[HISTO_N_ROWS][HISTO_KEPT_ROWS];
 } HistoCpuRows;
 
-gboolean histo_cpu_rows_init (HistoCpuRows * rows, const HistoFormat * format,
-    const HistoMaps * maps, gboolean is_plain);
+gboolean histo_cpu_rows_init (HistoCpuRows * rows,
+    const HistoCpuRegular * regular, const HistoMaps * maps);
 void histo_cpu_rows_clear (HistoCpuRows * rows);
 
 void histo_cpu_rows_begin (HistoCpuRows * rows, const HistoPlane * planes,
@@ -78,6 +65,8 @@ guint histo_cpu_rows_length (const HistoCpuRows * rows, HistoRow kind);
 gconstpointer histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y);
 gconstpointer histo_cpu_rows_make (HistoCpuRows * rows, HistoRow kind,
     guint y, gpointer out);
+void histo_cpu_rows_make_matrix (HistoCpuRows * rows, guint y,
+    gpointer const out[4]);
 
 /* The bytes of a sample in a row. */
 static inline guint

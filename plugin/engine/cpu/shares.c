@@ -78,14 +78,14 @@ histo_shares_of_frame (const HistoShares * shares, const HistoPlan * plan,
 /* ---- Threads ---------------------------------------------------------------------------------- */
 
 HistoCpuTools *
-histo_cpu_tools_new (const HistoPlan * plan)
+histo_cpu_tools_new (const HistoPlan * plan, const HistoCpuRegular * regular)
 {
   HistoCpuTools *tools = g_new0 (HistoCpuTools, 1);
 
   tools->pixels = histo_cpu_pixels_new ();
   if (!plan->has_maps)
     return tools;
-  tools->maps = histo_cpu_maps_new (plan, FALSE);
+  tools->maps = histo_cpu_maps_new (plan, regular);
   if (tools->maps == NULL)
     g_clear_pointer (&tools, histo_cpu_tools_free);
   return tools;
@@ -113,7 +113,7 @@ histo_share_work_begin (HistoShareWork * work, const HistoShares * shares,
     .region = -1,
     .pass = -1,
   };
-  for (guint p = 0; p < frame->plan->format->n_planes; p++)
+  for (guint p = 0; frame->plan->has_maps && p < frame->n_planes; p++)
     work->left_out |= histo_cpu_maps_count_plane (frame->plan, p) << p;
 }
 
@@ -141,8 +141,7 @@ go_to_region (HistoShareWork * work, gint region, gint pass)
   if (work->region >= 0)
     histo_cpu_maps_end (work->tools->maps);
   if (region >= 0)
-    histo_cpu_maps_begin (work->tools->maps, &work->frame,
-        work->tools->pixels, region, pass);
+    histo_cpu_maps_begin (work->tools->maps, &work->frame, region, pass);
   work->region = region;
   work->pass = pass;
 }
@@ -173,7 +172,7 @@ static void
 count_samples (HistoShareWork * work, guint share, guint n_shares)
 {
   const HistoPlane *planes = work->frame.planes;
-  const guint n_planes = work->frame.plan->format->n_planes;
+  const guint n_planes = work->frame.n_planes;
   gint64 total = 0, begin, end;
 
   for (guint p = 0; p < n_planes; p++)

@@ -38,7 +38,7 @@ typedef struct
   const HistoShares *shares;
   const HistoCpuTools *tools;
   HistoCpuFrame frame;
-  guint left_out;               /* a bit for each plane that the maps count */
+  guint left_out;               /* a bit for each plane that the maps count; see histo_cpu_maps_count_plane() */
   gint plane;                   /* in which `pixels` is; -1: none */
   gint region, pass;            /* in which `maps` is; -1: none */
 } HistoShareWork;
@@ -48,7 +48,8 @@ guint histo_shares_of_frame (const HistoShares * shares,
     const HistoPlan * plan, const HistoFrameInfo * info);
 
 /* NULL if there is no memory */
-HistoCpuTools *histo_cpu_tools_new (const HistoPlan * plan);
+HistoCpuTools *histo_cpu_tools_new (const HistoPlan * plan,
+    const HistoCpuRegular * regular);
 void histo_cpu_tools_free (HistoCpuTools * tools);
 
 /* @frame: copied; what it points to must stay until the work ends */

@@ -9,32 +9,27 @@
 
 /* ---- Pictures ---------------------------------------------------------------------------------- */
 
-/* NULL if there is no memory */
-static HistoCpuPicture *
-picture_new (const HistoFormat * format)
+/* Of a held buffer. */
+static void
+release_layout (gpointer data)
 {
-  HistoCpuPicture *picture = g_new0 (HistoCpuPicture, 1);
+  HistoLayout *layout = data;
+  GstBuffer *buffer = layout->buffer;
 
-  picture->format = format;
-  picture->data = g_try_malloc (histo_pack_room (format));
-  if (picture->data == NULL)
-    g_clear_pointer (&picture, g_free);
-  else
-    histo_packed_locate (format, (guint64) (guintptr) picture->data,
-        picture->planes);
-  return picture;
+  gst_video_frame_unmap (&layout->frame);
+  gst_buffer_unref (buffer);
+  g_free (layout);
 }
 
-/* A picture that is the buffer itself. It keeps the mapping. */
+/* NULL if there is no memory */
 static HistoCpuPicture *
-picture_hold (const HistoFormat * format, const HistoLayout * layout)
+picture_new (const HistoCpuRegular * regular)
 {
   HistoCpuPicture *picture = g_new0 (HistoCpuPicture, 1);
 
-  picture->format = format;
-  picture->held = *layout;
-  gst_buffer_ref (layout->buffer);
-  memcpy (picture->planes, layout->planes, sizeof picture->planes);
+  picture->data = g_try_malloc (histo_cpu_regular_room (regular));
+  if (picture->data == NULL)
+    g_clear_pointer (&picture, g_free);
   return picture;
 }
 
@@ -42,12 +37,8 @@ static void
 picture_free (gpointer data)
 {
   HistoCpuPicture *picture = data;
-  GstBuffer *buffer = picture->held.buffer;
 
-  if (histo_cpu_picture_is_held (picture)) {
-    histo_layout_unmap (&picture->held, picture->format);
-    gst_buffer_unref (buffer);
-  }
+  g_clear_pointer (&picture->held, release_layout);
   g_free (picture->data);
   g_free (picture);
 }
@@ -55,27 +46,30 @@ picture_free (gpointer data)
 /**
  * histo_cpu_pictures_configure:
  * @pictures: clear
- * @plan: used until histo_cpu_pictures_clear()
+ * @plan: used until histo_cpu_pictures_clear(), as @regular
  * @max_in_flight: how many buffers are measured at the same time
- * @hold: hold buffers instead of copying them. Those that must be unpacked are copied all the same
+ * @hold: hold buffers instead of copying what is regular in them
  *
- * Allocates a copy for each of these buffers, and one for the buffer before them.
+ * Allocates a picture for each of these buffers, and one for the buffer before them.
  *
  * Returns: FALSE if there is no memory
  */
 gboolean
 histo_cpu_pictures_configure (HistoCpuPictures * pictures,
-    const HistoPlan * plan, guint max_in_flight, gboolean hold)
+    const HistoPlan * plan, const HistoCpuRegular * regular,
+    guint max_in_flight, gboolean hold)
 {
   if (!plan->needs_previous)
     return TRUE;
   pictures->plan = plan;
+  pictures->regular = regular;
+  /* `detail` reads luma alone. */
+  pictures->needed = (1u << (histo_plan_has_group (plan, HISTO_GROUP_MOTION) ?
+          plan->format->n_components : histo_format_n_luma (plan->format))) - 1;
   pictures->holds = hold && !plan->format->needs_unpack;
   pictures->free = g_ptr_array_new_with_free_func (picture_free);
-  if (pictures->holds)
-    return TRUE;
   for (guint i = 0; i < max_in_flight + 1; i++) {
-    HistoCpuPicture *picture = picture_new (plan->format);
+    HistoCpuPicture *picture = picture_new (regular);
 
     if (picture == NULL)
       return FALSE;
@@ -100,13 +94,12 @@ histo_cpu_pictures_drop (HistoCpuPictures * pictures, HistoCpuPicture * picture)
 {
   if (picture == NULL || --picture->n_holders > 0)
     return;
-  if (!histo_cpu_picture_is_held (picture)) {
-    g_ptr_array_add (pictures->free, picture);
-    return;
+  if (picture->held != NULL) {
+    if (pictures->unused == NULL)
+      pictures->unused = g_ptr_array_new_with_free_func (release_layout);
+    g_ptr_array_add (pictures->unused, g_steal_pointer (&picture->held));
   }
-  if (pictures->unused == NULL)
-    pictures->unused = g_ptr_array_new_with_free_func (picture_free);
-  g_ptr_array_add (pictures->unused, picture);
+  g_ptr_array_add (pictures->free, picture);
 }
 
 /* Returns: (transfer full) (nullable): what the caller frees when it has given up the lock */
@@ -124,14 +117,14 @@ histo_cpu_pictures_interrupt (HistoCpuPictures * pictures)
   pictures->latest = NULL;
 }
 
-/* If buffers are finished in another order than they were submitted, there may be no free copy.
+/* If buffers are finished in another order than they were submitted, there may be no free picture.
  * NULL if there is no memory for one more. */
 static HistoCpuPicture *
 find_free (HistoCpuPictures * pictures)
 {
   return pictures->free->len > 0 ?
       g_ptr_array_steal_index_fast (pictures->free, pictures->free->len - 1) :
-      picture_new (pictures->plan->format);
+      picture_new (pictures->regular);
 }
 
 /* Puts a copy in the place of the latest picture if that one is a held buffer. The next buffer has no
@@ -145,7 +138,8 @@ histo_cpu_pictures_copy_latest (HistoCpuPictures * pictures)
     return;
   copy = find_free (pictures);
   if (copy != NULL) {
-    histo_cpu_picture_copy (copy, pictures->plan, &held->held);
+    histo_cpu_regular_make (pictures->regular, held->held->planes,
+        pictures->needed, copy->data, copy->planes);
     copy->is_complete = TRUE;
     copy->n_holders = 1;
   }
@@ -161,7 +155,7 @@ histo_cpu_pictures_copy_latest (HistoCpuPictures * pictures)
  *
  * Begins the next buffer.
  *
- * Returns: (nullable): its picture, held by the caller: complete, or where the copy is to be made;
+ * Returns: (nullable): its picture, held by the caller, which is to be made (histo_cpu_slot_prepare());
  *   NULL if no pictures are needed, or if there is no memory
  */
 HistoCpuPicture *
@@ -169,7 +163,6 @@ histo_cpu_pictures_begin (HistoCpuPictures * pictures,
     const HistoFrameInfo * info, const HistoLayout * layout,
     HistoCpuPicture ** previous)
 {
-  const gboolean is_held = pictures->holds && !info->is_view;
   HistoCpuPicture *picture;
 
   *previous = NULL;
@@ -178,59 +171,18 @@ histo_cpu_pictures_begin (HistoCpuPictures * pictures,
   if (!info->continues)
     histo_cpu_pictures_interrupt (pictures);
   *previous = pictures->latest;
-  picture = is_held ? picture_hold (pictures->plan->format, layout) :
-      find_free (pictures);
+  picture = find_free (pictures);
   if (picture != NULL) {
-    picture->is_complete = is_held;
+    picture->is_complete = FALSE;
     picture->n_holders = 2;
+    if (pictures->holds && !info->is_view && (pictures->needed
+            & histo_cpu_regular_in_place (pictures->regular, layout->planes)) != 0) {
+      picture->held = g_memdup2 (layout, sizeof *layout);
+      gst_buffer_ref (layout->buffer);
+    }
   }
   pictures->latest = picture;
   return picture;
-}
-
-/* ---- Copying a picture ------------------------------------------------------------------------- */
-
-/* Whether a map reads the plane in the previous frame: `detail` reads luma alone. */
-static gboolean
-is_needed (const HistoPlan * plan, const HistoPlane * plane)
-{
-  const guint n_needed = histo_format_n_luma (plan->format);
-
-  if (histo_plan_has_group (plan, HISTO_GROUP_MOTION))
-    return TRUE;
-  for (guint i = 0; i < plane->n_samples; i++) {
-    if (plane->samples[i].component < n_needed)
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/**
- * histo_cpu_picture_copy:
- * @layout: mapped for reading by the host
- *
- * Copies the planes that the maps of the next buffer read. A frame that must be unpacked is
- * unpacked there.
- */
-void
-histo_cpu_picture_copy (HistoCpuPicture * picture, const HistoPlan * plan,
-    const HistoLayout * layout)
-{
-  if (plan->format->needs_unpack) {
-    histo_pack (plan->format, layout, picture->data);
-    return;
-  }
-  for (guint p = 0; p < plan->format->n_planes; p++) {
-    const HistoPlane *from = &layout->planes[p], *to = &picture->planes[p];
-    const guint64 bytes = histo_plane_row_bytes (from);
-
-    if (!is_needed (plan, from))
-      continue;
-    for (guint y = 0; y < from->rows; y++)
-      memcpy ((guint8 *) (guintptr) to->data + (gint64) y * to->stride,
-          (const guint8 *) (guintptr) from->data + (gint64) y * from->stride,
-          bytes);
-  }
 }
 
 /* ---- Tables ------------------------------------------------------------------------------------ */
@@ -291,7 +243,7 @@ histo_cpu_table_clear (HistoCpuTable * table, const HistoPlan * plan,
 /* ---- Slots ------------------------------------------------------------------------------------- */
 
 HistoSlot *
-histo_cpu_slot_new (const HistoPlan * plan)
+histo_cpu_slot_new (const HistoPlan * plan, const HistoCpuRegular * regular)
 {
   const HistoFormat *format = plan->format;
   HistoSlot *slot = g_new0 (HistoSlot, 1);
@@ -302,8 +254,11 @@ histo_cpu_slot_new (const HistoPlan * plan)
     slot->totals = g_try_new (HistoTotals, format->n_components);
   if (format->needs_unpack)
     slot->unpacked = g_try_malloc (histo_pack_room (format));
+  if (plan->has_maps)
+    slot->regular = g_try_malloc (histo_cpu_regular_room (regular));
   if (slot->table == NULL || (slot->totals == NULL && format->is_audio)
-      || (slot->unpacked == NULL && format->needs_unpack))
+      || (slot->unpacked == NULL && format->needs_unpack)
+      || (slot->regular == NULL && plan->has_maps))
     g_clear_pointer (&slot, histo_cpu_slot_free);
   return slot;
 }
@@ -316,6 +271,7 @@ histo_cpu_slot_free (gpointer data)
   g_clear_pointer (&slot->table, histo_cpu_table_free);
   g_free (slot->totals);
   g_free (slot->unpacked);
+  g_free (slot->regular);
   g_ptr_array_unref (slot->helped);
   g_free (slot);
 }
@@ -350,19 +306,28 @@ histo_cpu_slot_measure_audio (HistoSlot * slot, const HistoPlan * plan)
         &slot->totals[c]);
 }
 
-/* Copies the picture for the next buffer, and unpacks the samples if the format needs that. */
+/* Finds or makes the planes that are counted, and with them the picture for the next buffer. */
 void
-histo_cpu_slot_unpack (HistoSlot * slot, const HistoPlan * plan)
+histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
+    const HistoCpuRegular * regular, const HistoCpuPictures * pictures)
 {
   const HistoFormat *format = plan->format;
+  HistoCpuPicture *picture = slot->picture;
+  HistoPlane *planes = slot->layout.planes;
 
-  if (slot->picture != NULL && !slot->picture->is_complete)
-    histo_cpu_picture_copy (slot->picture, plan, &slot->layout);
-  if (!format->needs_unpack)
-    return;
-  if (slot->picture == NULL)
+  if (format->needs_unpack) {
     histo_pack (format, &slot->layout, slot->unpacked);
-  slot->layout.n_planes = format->n_planes;
-  histo_packed_locate (format, (guint64) (guintptr) (slot->picture != NULL ?
-          slot->picture->data : slot->unpacked), slot->layout.planes);
+    histo_packed_locate (format, (guint64) (guintptr) slot->unpacked, planes);
+  }
+  if (plan->has_maps) {
+    slot->n_planes = format->n_components;
+    histo_cpu_regular_make (regular, planes, picture != NULL
+        && picture->held == NULL ? pictures->needed : 0,
+        picture != NULL ? picture->data : slot->regular, slot->planes);
+  } else {
+    slot->n_planes = format->n_planes;
+    memcpy (slot->planes, planes, format->n_planes * sizeof *planes);
+  }
+  if (picture != NULL)
+    memcpy (picture->planes, slot->planes, sizeof picture->planes);
 }

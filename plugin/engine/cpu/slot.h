@@ -6,42 +6,44 @@
 #ifndef HISTO_CPU_SLOT_H
 #define HISTO_CPU_SLOT_H
 
+#include "engine/cpu/regular.h"
 #include "engine/engine.h"
-#include "media/layout.h"
 
 G_BEGIN_DECLS
 
 /* ---- Pictures ---------------------------------------------------------------------------------- */
 
-/* Maps read the previous frame: a copy, or a buffer that is held. The engine holds the buffers of
- * others only if its configuration says so: that delays their pools, and buffers with a second
- * reference are not writable. */
+/* Maps read the previous frame: a regular picture (regular.h), whose planes are copies or lie in a buffer that
+ * is held. The engine holds the buffers of others only if its configuration says so: that delays their
+ * pools, and buffers with a second reference are not writable. */
 
 /* One picture. It is needed by the buffer that it is made of and by the next one. */
 typedef struct
 {
   guint n_holders;              /* guarded by the engine's lock, as is_complete */
   gboolean is_complete;
-  guint8 *data;                 /* a copy: a packed frame; see media/pack.h. NULL: a held buffer */
-  const HistoFormat *format;
-  HistoLayout held;             /* of the held buffer: mapped until the picture is freed */
-  HistoPlane planes[HISTO_MAX_PLANES];
+  guint8 *data;                 /* room for the copies */
+  HistoLayout *held;            /* of the held buffer, mapped; NULL: all planes are copies */
+  HistoPlane planes[HISTO_MAX_COMPONENTS];
 } HistoCpuPicture;
 
 /* All pictures of an engine. All fields are 0 at first. Call the functions under the engine's lock,
- * but histo_cpu_picture_copy() without it if buffers are in flight. */
+ * */
 typedef struct
 {
   const HistoPlan *plan;        /* NULL: no pictures are needed */
-  gboolean holds;               /* buffers are held */
-  GPtrArray *free;              /* of HistoCpuPicture: copies */
-  GPtrArray *unused;            /* (nullable) of HistoCpuPicture: held buffers to be freed without the
-                                 * lock, because their memory may belong to others */
+  const HistoCpuRegular *regular;
+  guint needed;                 /* a bit for each component that maps read in the previous frame */
+  gboolean holds;               /* buffers are held if any of these is regular in place */
+  GPtrArray *free;              /* of HistoCpuPicture */
+  GPtrArray *unused;            /* (nullable) of HistoLayout: of held buffers, to be freed without the lock, because
+                                 * their memory may belong to others */
   HistoCpuPicture *latest;      /* of the latest buffer; NULL: there is none */
 } HistoCpuPictures;
 
 gboolean histo_cpu_pictures_configure (HistoCpuPictures * pictures,
-    const HistoPlan * plan, guint max_in_flight, gboolean hold);
+    const HistoPlan * plan, const HistoCpuRegular * regular,
+    guint max_in_flight, gboolean hold);
 void histo_cpu_pictures_clear (HistoCpuPictures * pictures);
 HistoCpuPicture *histo_cpu_pictures_begin (HistoCpuPictures * pictures,
     const HistoFrameInfo * info, const HistoLayout * layout,
@@ -51,14 +53,12 @@ void histo_cpu_pictures_interrupt (HistoCpuPictures * pictures);
 void histo_cpu_pictures_copy_latest (HistoCpuPictures * pictures);
 void histo_cpu_pictures_drop (HistoCpuPictures * pictures,
     HistoCpuPicture * picture);
-void histo_cpu_picture_copy (HistoCpuPicture * picture, const HistoPlan * plan,
-    const HistoLayout * layout);
 
 /* Whether the picture keeps its buffer mapped. @picture: (nullable) */
 static inline gboolean
 histo_cpu_picture_is_held (const HistoCpuPicture * picture)
 {
-  return picture != NULL && picture->data == NULL;
+  return picture != NULL && picture->held != NULL;
 }
 
 /* ---- Slots ------------------------------------------------------------------------------------- */
@@ -76,7 +76,11 @@ struct _HistoSlot
   HistoFrameInfo info;
   HistoCpuTable *table;
   HistoTotals *totals;
-  guint8 *unpacked;             /* the samples, unless `picture` has them; NULL: the format needs none */
+  guint8 *unpacked;             /* a packed frame, see media/pack.h; NULL: the format needs none */
+  guint8 *regular;              /* room for a regular picture, unless `picture` has it; NULL: the plan needs none */
+  guint n_planes;               /* what is counted */
+  HistoPlane planes[HISTO_MAX_COMPONENTS];
+  gboolean is_prepared;         /* the planes are complete; guarded by the engine's lock */
   HistoCpuPicture *picture;     /* this buffer's picture, for the next one; NULL: none */
   HistoCpuPicture *previous;    /* the picture of the buffer before; NULL: none */
   guint64 n_samples;
@@ -91,7 +95,8 @@ struct _HistoSlot
 
 /* These return NULL if there is no memory. */
 HistoCpuTable *histo_cpu_table_new (const HistoPlan * plan);
-HistoSlot *histo_cpu_slot_new (const HistoPlan * plan);
+HistoSlot *histo_cpu_slot_new (const HistoPlan * plan,
+    const HistoCpuRegular * regular);
 void histo_cpu_table_free (gpointer table);
 void histo_cpu_slot_free (gpointer slot);
 
@@ -99,7 +104,8 @@ void histo_cpu_table_clear (HistoCpuTable * table, const HistoPlan * plan,
     const HistoFrameInfo * info);
 void histo_cpu_slot_add_helped (HistoSlot * slot, const HistoPlan * plan);
 void histo_cpu_slot_measure_audio (HistoSlot * slot, const HistoPlan * plan);
-void histo_cpu_slot_unpack (HistoSlot * slot, const HistoPlan * plan);
+void histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
+    const HistoCpuRegular * regular, const HistoCpuPictures * pictures);
 
 G_END_DECLS
 

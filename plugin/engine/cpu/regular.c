@@ -1,0 +1,290 @@
+/* Regular pictures: how they are made.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "engine/cpu/regular.h"
+
+#include "media/load.h"
+
+/* Rows of a copy begin at multiples of so many bytes. */
+#define ROW_ALIGNMENT 64
+
+/* Words that split_tens() makes at a time. Whole periods of all formats. */
+#define TENS 384
+
+/* ---- The format -------------------------------------------------------------------------- */
+
+/* The bytes of a regular sample. */
+static guint
+sample_bytes (const HistoCpuRegular * regular)
+{
+  return regular->is_wide ? 2 : 1;
+}
+
+/* With fewer numbers for each counter they are counted one by one, because copies of the counters
+ * would have to be added up. */
+#define LEAST_NUMBERS_PER_COUNTER 4
+
+/**
+ * histo_cpu_plane_init:
+ * @plane: (out): without data and stride
+ * @component: whose counters they have
+ *
+ * Describes rows of @length regular numbers to the loops that count (count.h).
+ */
+void
+histo_cpu_plane_init (HistoPlane * plane, const HistoComponent * component,
+    gboolean is_wide, guint length, guint rows)
+{
+  const guint bytes = is_wide ? 2 : 1;
+
+  memset (plane, 0, sizeof *plane);
+  plane->rows = rows;
+  plane->periods = plane->full_periods = length;
+  plane->period_bytes = bytes;
+  plane->big_endian = G_BYTE_ORDER == G_BIG_ENDIAN;
+  plane->n_samples = plane->n_words = 1;
+  plane->first_bin = component->first_bin;
+  plane->n_bins = component->n_values;
+  plane->samples[0].bytes = bytes;
+  plane->samples[0].mask = (1u << component->depth) - 1;
+  plane->samples[0].first_bin = component->first_bin;
+  plane->samples[0].count = length;
+  plane->kind = HISTO_PLANE_PACKED;
+  if (!is_wide && component->depth == 8)
+    plane->kind = HISTO_PLANE_BYTES;
+  else if (is_wide && (guint64) rows * length >=
+      (guint64) LEAST_NUMBERS_PER_COUNTER * component->n_values)
+    plane->kind = HISTO_PLANE_WORDS;
+}
+
+/* Whether the plane's samples are the three fields of ten bits of 32-bit words. */
+static gboolean
+has_tens (const HistoPlane * plane)
+{
+  for (guint i = 0; i < plane->n_samples; i++) {
+    const HistoSample *sample = &plane->samples[i];
+
+    if (sample->bytes != 4 || sample->shift % 10 != 0 || sample->mask != 0x3ff)
+      return FALSE;
+  }
+  return !plane->big_endian && plane->period_bytes % 4 == 0
+      && plane->n_samples == plane->period_bytes / 4 * 3;
+}
+
+/* Finds out whether the samples are fields of words of 1, 2, 3, 4 or 8 bytes, each of which has one.
+ * @tens: in what loops->split_tens() makes */
+static void
+find_field (const HistoCpuRegular * regular, HistoCpuComponent * component,
+    gboolean tens)
+{
+  const HistoPlane *plane = &regular->format->planes[component->plane];
+  const HistoSample *first = &plane->samples[component->samples[0]];
+  const guint period = tens ? plane->period_bytes / 4 * 6 : plane->period_bytes;
+  const guint step = period / component->n;
+  const guint bytes = tens ? 2 : first->bytes, shift = tens ? 0 : first->shift;
+  /* The order of single bytes does not matter, and what split_tens() makes has the host's. */
+  const gboolean is_big = bytes == 1 || tens || step == 3 ? G_BYTE_ORDER == G_BIG_ENDIAN :
+      plane->big_endian;
+  guint begin = 0, before;
+
+  for (guint k = 0; k < component->n; k++) {
+    const HistoSample *sample = &plane->samples[component->samples[k]];
+    const guint offset = tens ? sample->offset / 4 * 6 + sample->shift / 10 * 2 : sample->offset;
+
+    if (k == 0)
+      begin = offset;
+    if (offset - begin != k * step || sample->bytes != first->bytes
+        || (sample->shift != shift && !tens))
+      return;
+  }
+  before = begin % step;
+  if (before + bytes > step || step * component->n != period)
+    return;
+  if (step == 3 ? regular->is_wide || bytes != 1 || first->mask != 0xff :
+      step != 1 && step != 2 && step != 4 && (step != 8 || !regular->is_wide))
+    return;
+  component->tens = tens;
+  component->offset = begin - before;
+  component->field = (HistoField) {
+    .period = step,
+    .swap = is_big != (G_BYTE_ORDER == G_BIG_ENDIAN),
+    .shift = 8 * (is_big && step != 3 ? step - before - bytes : before) + shift,
+    .mask = first->mask
+  };
+}
+
+static void
+find_component (HistoCpuRegular * regular, guint c)
+{
+  const HistoFormat *format = regular->format;
+  HistoCpuComponent *component = &regular->components[c];
+  guint count = 0, rows = 0;
+
+  for (guint p = 0; p < format->n_planes; p++) {
+    const HistoPlane *plane = &format->planes[p];
+
+    for (guint i = 0; i < plane->n_samples; i++) {
+      if (plane->samples[i].component != c)
+        continue;
+      component->plane = p;
+      component->samples[component->n++] = i;
+      count += plane->samples[i].count;
+      rows = plane->rows;
+    }
+  }
+  find_field (regular, component, FALSE);
+  if (component->field.period == 0 && has_tens (&format->planes[component->plane]))
+    find_field (regular, component, TRUE);
+  histo_cpu_plane_init (&regular->planes[c], &format->components[c], regular->is_wide, count, rows);
+  regular->planes[c].samples[0].component = c;
+  regular->planes[c].stride =
+      ((gsize) count * sample_bytes (regular) / ROW_ALIGNMENT + 1) * ROW_ALIGNMENT;
+}
+
+/**
+ * histo_cpu_regular_init:
+ * @regular: (out):
+ * @format: of video; used as long as @regular
+ * @is_plain: see histo_loops_choose()
+ */
+void
+histo_cpu_regular_init (HistoCpuRegular * regular, const HistoFormat * format,
+    gboolean is_plain)
+{
+  memset (regular, 0, sizeof *regular);
+  regular->format = format;
+  for (guint c = 0; c < format->n_components; c++)
+    regular->is_wide |= format->components[c].depth > 8;
+  regular->loops = histo_loops_choose (regular->is_wide, is_plain);
+  for (guint c = 0; c < format->n_components; c++)
+    find_component (regular, c);
+}
+
+/* Returns: the bytes of a picture all of whose planes are copies */
+gsize
+histo_cpu_regular_room (const HistoCpuRegular * regular)
+{
+  gsize room = ROW_ALIGNMENT;
+
+  for (guint c = 0; c < regular->format->n_components; c++)
+    room += (gsize) regular->planes[c].stride * regular->planes[c].rows;
+  return room;
+}
+
+/* ---- Pictures ---------------------------------------------------------------------------- */
+
+/**
+ * histo_cpu_regular_in_place:
+ * @planes: of the format
+ *
+ * Returns: a bit for each component whose samples are regular where they lie
+ */
+guint
+histo_cpu_regular_in_place (const HistoCpuRegular * regular,
+    const HistoPlane * planes)
+{
+  const HistoFormat *format = regular->format;
+  const guint bytes = sample_bytes (regular);
+  guint found = 0;
+
+  for (guint c = 0; c < format->n_components; c++) {
+    const HistoCpuComponent *component = &regular->components[c];
+    const HistoField *field = &component->field;
+    const HistoPlane *plane = &planes[component->plane];
+
+    /* Planes that have been unpacked have no other bits. */
+    if (!component->tens && field->period == bytes && !field->swap
+        && field->shift == 0 && (field->mask == (1u << 8 * bytes) - 1 || format->needs_unpack)
+        && plane->data % bytes == 0 && plane->stride % bytes == 0)
+      found |= 1u << c;
+  }
+  return found;
+}
+
+/* Samples of any kind, one by one, from @first on. */
+static void
+extract_slowly (const HistoCpuRegular * regular, const HistoCpuComponent * component,
+    const HistoPlane * plane, const guint8 * row, guint8 * out, guint first, guint after)
+{
+  for (guint i = first; i < after; i++) {
+    const HistoSample *sample = &plane->samples[component->samples[i % component->n]];
+    const guint8 *period = row + (gsize) (i / component->n) * plane->period_bytes;
+    const guint32 value = histo_load_word (period + sample->offset, sample->bytes,
+        plane->big_endian) >> sample->shift & sample->mask;
+
+    if (regular->is_wide)
+      ((guint16 *) out)[i] = value;
+    else
+      out[i] = value;
+  }
+}
+
+/* A row of a component, of @count samples. */
+static void
+make_row (const HistoCpuRegular * regular, const HistoCpuComponent * component,
+    const HistoPlane * plane, const guint8 * row, guint8 * out, guint count)
+{
+  const HistoLoops *loops = regular->loops;
+  const HistoField *field = &component->field;
+  guint16 tens[TENS];
+  guint done = 0;
+
+  if (component->tens) {
+    const guint n_words = histo_plane_row_bytes (plane) / 4, most = 2 * TENS / field->period;
+
+    for (guint word = 0; done < count; word += TENS / 3) {
+      const guint n = MIN (count - done, most);
+
+      loops->split_tens (row + 4 * word, tens, MIN (n_words - word, TENS / 3));
+      loops->extract ((const guint8 *) tens + component->offset, field,
+          out + (gsize) done * sample_bytes (regular), n);
+      done += n;
+    }
+    return;
+  }
+  /* Behind the last sample the buffer may end. */
+  if (field->period != 0 && count > 1) {
+    loops->extract (row + component->offset, field, out, count - 1);
+    done = count - 1;
+  }
+  extract_slowly (regular, component, plane, row, out, done, count);
+}
+
+/**
+ * histo_cpu_regular_make:
+ * @planes: of the format, with data
+ * @copied: a bit for each component that is copied although it is regular in place
+ * @memory: histo_cpu_regular_room() bytes for the copies
+ * @out: (out): a plane for each component
+ */
+void
+histo_cpu_regular_make (const HistoCpuRegular * regular,
+    const HistoPlane * planes, guint copied, guint8 * memory, HistoPlane * out)
+{
+  const guint in_place = histo_cpu_regular_in_place (regular, planes);
+  guint8 *to = memory + (ROW_ALIGNMENT - (guintptr) memory % ROW_ALIGNMENT);
+
+  for (guint c = 0; c < regular->format->n_components; c++) {
+    const HistoCpuComponent *component = &regular->components[c];
+    const HistoPlane *from = &planes[component->plane];
+    const guint8 *data = (const guint8 *) (guintptr) from->data;
+    const gsize row_bytes = (gsize) regular->planes[c].periods * sample_bytes (regular);
+
+    out[c] = regular->planes[c];
+    if ((in_place & ~copied & 1u << c) != 0) {
+      out[c].data = from->data + component->offset;
+      out[c].stride = from->stride;
+      continue;
+    }
+    out[c].data = (guint64) (guintptr) to;
+    for (guint y = 0; y < out[c].rows; y++, to += out[c].stride) {
+      const guint8 *row = data + (gint64) y * from->stride;
+
+      if ((in_place & 1u << c) != 0)
+        memcpy (to, row + component->offset, row_bytes);
+      else
+        make_row (regular, component, from, row, to, out[c].periods);
+    }
+  }
+}
