@@ -51,8 +51,8 @@ cudahisto_sum_frame (const __grid_constant__ HistoVideoLaunch launch)
   wait_for_previous_launch ();
   if (launch.copies_log2[p] == HISTO_PACKED_COPY)
     sum_packed_tables (packed_table (launch, launch.first_block[p]),
-        launch.first_block[p + 1] - launch.first_block[p], launch.ranges_log2, sums,
-        (HistoHalves *) launch.halves + plane.samples[0].component);
+        launch.first_block[p + 1] - launch.first_block[p], launch.ranges_log2,
+        launch.n_samples[p], sums, (HistoHalves *) launch.halves + plane.samples[0].component);
   else if (launch.copies_log2[p] == HISTO_NO_COPIES)
     publish_sums (sums, plane.n_bins, result_of (launch, plane));
 }

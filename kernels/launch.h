@@ -10,6 +10,7 @@
 
 #include "kernels/binning.h"
 #include "kernels/families.h"
+#include "kernels/halves.h"
 #include "kernels/planes.h"
 #include "kernels/shared.h"
 
@@ -55,8 +56,6 @@ histo_permute_bin (uint32_t bin, uint32_t copies_log2)
 
 /* ---- Video: the second launch ------------------------------------------------------ */
 
-#define HISTO_PACKED_BINS 65536
-
 /* If shared memory is too small for the counters of all bins, a block counts a range of them:
  * one of 2^ranges_log2 ranges of successive bins. As many blocks read the same samples, and
  * their numbers follow each other, so that all but one find the samples in the L2 cache. */
@@ -70,32 +69,22 @@ histo_range_bins (uint32_t ranges_log2)
 }
 
 /* A block of the second kernel sums this many 16-byte vectors of every table. They hold
- * the counters of a group of bins: HISTO_HALVES_GROUP bins in the lower half of a range, and
+ * the counters of a group of bins: HISTO_HALVES_BLOCK bins in the lower half of a range, and
  * as many in its upper half. */
-#define HISTO_PACKED_COLUMNS 16
+#define HISTO_PACKED_COLUMNS (HISTO_HALVES_BLOCK / 8)
 #define HISTO_PACKED_SUM_THREADS 256
-#define HISTO_HALVES_GROUP (HISTO_PACKED_COLUMNS * 8)
-#define HISTO_N_HALVES_GROUPS (HISTO_PACKED_BINS / 2 / HISTO_HALVES_GROUP)
+#define HISTO_N_HALVES_GROUPS (HISTO_N_HALVES_BLOCKS / 2)
 
 /* The first bin of a group. Half a range of bins further is the first one of its other
- * HISTO_HALVES_GROUP bins. */
+ * HISTO_HALVES_BLOCK bins. */
 HISTO_SHARED_FUNCTION uint32_t
 histo_first_bin_of_group (uint32_t group, uint32_t ranges_log2)
 {
   const uint32_t n_groups = HISTO_N_HALVES_GROUPS >> ranges_log2;       /* of a range */
 
   return group / n_groups * histo_range_bins (ranges_log2)
-      + group % n_groups * HISTO_HALVES_GROUP;
+      + group % n_groups * HISTO_HALVES_BLOCK;
 }
-
-/* The counts of a component of 16 bits as they reach the host. Most counts fit in 16 bits,
- * and half the bytes take half the time. */
-typedef struct
-{
-  uint16_t low[HISTO_PACKED_BINS];
-  uint16_t high[HISTO_PACKED_BINS];     /* of a group: written only if has_high is set */
-  uint32_t has_high[HISTO_N_HALVES_GROUPS];
-} HistoHalves;
 
 /* ---- Video: parameters ------------------------------------------------------------- */
 
@@ -141,6 +130,7 @@ typedef struct
   uint32_t n_bins;              /* counters of all components together */
   uint32_t spread_log2;         /* log2 of the distance of two bins' sums in `scratch` */
   uint32_t ranges_log2;         /* of planes with a packed copy */
+  uint64_t n_samples[HISTO_MAX_PLANES]; /* of a plane with a packed copy: of its component */
   /* Device memory, zero between launches: n_bins 64-bit sums, 2^spread_log2 sums apart. */
   uint64_t scratch;
   /* Device memory of any content: a table for each block of a plane with a packed copy.
@@ -148,7 +138,7 @@ typedef struct
   uint64_t tables;
   uint64_t result;              /* page-locked host memory: uint32_t[n_bins] */
   /* Page-locked host memory: HistoHalves for each component. The kernels write those of
-   * components with a packed copy, and the host makes their counters in `result`. */
+   * components with a packed copy, and the host makes their counters in `result` if it needs them. */
   uint64_t halves;
   HistoUnits units[HISTO_MAX_PLANES];
   HistoPlane planes[HISTO_MAX_PLANES];

@@ -99,25 +99,76 @@ sum_tables (const uint4 *tables, uint64_t table_vectors, uint32_t n_tables,
   }
 }
 
-/* Sums a group of bins (HISTO_HALVES_GROUP) of packed copies' tables and of `sums`, which it
- * sets to zero, and writes the halves to the host. Of n_blocks tables it reads those of the
- * group's range. blockIdx.x is the group. All threads of the block call it,
- * HISTO_PACKED_SUM_THREADS. */
+/* Adds what other bins of the same block add up to. */
 __device__ __forceinline__ void
-sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2, uint32_t *sums,
-    HistoHalves *halves)
+add_totals (HistoBlockTotals &totals, const HistoBlockTotals &other)
+{
+  totals.sum += other.sum;
+  totals.squares += other.squares;
+  totals.entropy += other.entropy;
+  totals.count += other.count;
+  totals.most = max (totals.most, other.most);
+}
+
+/* The totals of the bins of a warp, in each of its lanes. A lane has the counters of bin `first` of
+ * their block and of the next bin. */
+__device__ __forceinline__ HistoBlockTotals
+totals_of_warp (const uint2 &count, uint32_t first, uint64_t n_samples)
+{
+  const uint64_t second = first + 1;
+  HistoBlockTotals totals = { 0, 0, 0, 0, 0 };
+
+  /* Most bins of a picture may be empty. */
+  if (!__any_sync (HISTO_FULL_WARP, (count.x | count.y) != 0))
+    return totals;
+  totals.count = count.x + count.y;
+  totals.most = max (count.x, count.y);
+  totals.sum = (uint64_t) first * count.x + second * count.y;
+  totals.squares = (uint64_t) first * first * count.x + second * second * count.y;
+  /* In the order of halves.h: the two bins of a lane are neighbours, which are added last. */
+  totals.entropy = histo_entropy_term (count.x, (double) n_samples);
+  double of_second = histo_entropy_term (count.y, (double) n_samples);
+#pragma unroll
+  for (uint32_t distance = HISTO_WARP_SIZE / 2; distance > 0; distance /= 2) {
+    const HistoBlockTotals other = {
+      __shfl_xor_sync (HISTO_FULL_WARP, totals.sum, distance),
+      __shfl_xor_sync (HISTO_FULL_WARP, totals.squares, distance),
+      __shfl_xor_sync (HISTO_FULL_WARP, totals.entropy, distance),
+      __shfl_xor_sync (HISTO_FULL_WARP, totals.count, distance),
+      __shfl_xor_sync (HISTO_FULL_WARP, totals.most, distance)
+    };
+
+    add_totals (totals, other);
+    of_second += __shfl_xor_sync (HISTO_FULL_WARP, of_second, distance);
+  }
+  totals.entropy += of_second;
+  return totals;
+}
+
+/* Sums a group of bins, two blocks of HISTO_HALVES_BLOCK, of packed copies' tables and of `sums`,
+ * which it sets to zero, and writes the halves and the blocks' totals to the host. Of n_blocks
+ * tables it reads those of the group's range. blockIdx.x is the group. All threads of the block
+ * call it, HISTO_PACKED_SUM_THREADS.
+ * n_samples: what all counters of the component add up to */
+__device__ __forceinline__ void
+sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2,
+    uint64_t n_samples, uint32_t *sums, HistoHalves *halves)
 {
   const uint32_t n_columns = HISTO_PACKED_COLUMNS;
   const uint32_t n_sharers = HISTO_PACKED_SUM_THREADS / n_columns;
   const uint32_t column = threadIdx.x % n_columns, sharer = threadIdx.x / n_columns;
   /* Words of two counters: first those in the lower half of all bins, then those in the
    * upper half. */
-  const uint32_t n_half = HISTO_HALVES_GROUP / 2, n_words = 2 * n_half;
+  const uint32_t n_half = HISTO_HALVES_BLOCK / 2, n_words = 2 * n_half;
+  const uint32_t total_words = sizeof (HistoBlockTotals) / 4;
 
   static_assert (n_half % HISTO_WARP_SIZE == 0 && n_words <= HISTO_PACKED_SUM_THREADS,
       "words are permuted among so many neighbours");
+  static_assert (n_half == 2 * HISTO_WARP_SIZE && 2 * total_words <= HISTO_WARP_SIZE,
+      "two warps have a block's words, and one warp writes the totals");
 
   __shared__ uint4 parts[n_sharers][2][n_columns];
+  __shared__ HistoBlockTotals of_warps[4], of_blocks[2];
   uint32_t lower[4] = { 0, }, upper[4] = { 0, };
   uint2 count = make_uint2 (0, 0);
   const uint32_t own = threadIdx.x % n_words;
@@ -153,14 +204,32 @@ sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2,
       count.y += part >> 16;
     }
     ((uint32_t *) halves->low)[word] = (count.x & 0xffff) | count.y << 16;
+
+    const HistoBlockTotals totals = totals_of_warp (count, 2 * (own % n_half), n_samples);
+
+    if (own % HISTO_WARP_SIZE == 0)
+      of_warps[own / HISTO_WARP_SIZE] = totals;
   }
+  __syncthreads ();
 
-  const bool has_high = __syncthreads_or (has_word && ((count.x | count.y) >> 16) != 0);
+  if (has_word) {
+    const HistoBlockTotals *both = of_warps + own / n_half * 2;
 
-  if (has_high && has_word)
-    ((uint32_t *) halves->high)[word] = count.x >> 16 | (count.y & 0xffff0000);
-  if (threadIdx.x == 0)
-    halves->has_high[blockIdx.x] = has_high;
+    if (max (both[0].most, both[1].most) >> 16 != 0)
+      ((uint32_t *) halves->high)[word] = count.x >> 16 | (count.y & 0xffff0000);
+  }
+  if (threadIdx.x < 2) {
+    of_blocks[threadIdx.x] = of_warps[2 * threadIdx.x];
+    add_totals (of_blocks[threadIdx.x], of_warps[2 * threadIdx.x + 1]);
+  }
+  __syncwarp ();
+  /* Neighbours write neighbouring words, so that a block's totals reach the host by one access. */
+  if (threadIdx.x < 2 * total_words) {
+    const uint32_t half = threadIdx.x / total_words, i = threadIdx.x % total_words;
+    const uint32_t block = (first_bin + half * (range_bins / 2)) / HISTO_HALVES_BLOCK;
+
+    ((uint32_t *) (halves->blocks + block))[i] = ((const uint32_t *) (of_blocks + half))[i];
+  }
 }
 
 /* Writes sums that the grid counted in global memory to the host, and sets them to zero. All

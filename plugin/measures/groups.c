@@ -112,17 +112,6 @@ hue_circular_mean (const HistoHistogram * hues)
   return angle < 360 ? angle : 0;
 }
 
-/* Returns: how many bits are set in some of the values that occur */
-static guint
-count_used_bits (const HistoHistogram * histogram)
-{
-  guint used = 0;
-
-  for (guint i = 0; i < histogram->n; i++)
-    used |= histo_histogram_at (histogram, i) > 0 ? i : 0;
-  return __builtin_popcount (used);
-}
-
 static void
 fill_signal (const Region * region, HistoGroupFigures * figures)
 {
@@ -133,7 +122,8 @@ fill_signal (const Region * region, HistoGroupFigures * figures)
   figures->n_bits_used = region->plan->format->n_components;
   for (guint c = 0; c < figures->n_bits_used; c++) {
     open_histogram (region, &region->components[c], &histogram);
-    figures->bits_used[c] = count_used_bits (&histogram);
+    figures->bits_used[c] =
+        __builtin_popcount (histo_histogram_used_bits (&histogram));
   }
   if (hue != NULL) {
     open_histogram (region, hue, &histogram);

@@ -215,39 +215,13 @@ NAME (entropy_of_small_counts) (const HistoHistogram * histogram)
   return entropy + 0.0;
 }
 
-/* Adds n log2 (count / n) for each count n of a group to the sum at the same place. There is
- * no branch and no call, so that the compiler uses vectors.
- *
- * Let `doubled` be n doubled `twos` times, until it is at most sqrt (2) * count. Then
- * log2 (count / n) = twos + 2 / ln (2) * atanh (s), s = (count - doubled) / (count + doubled),
- * |s| < 0.172. The first term of atanh's series that is left out is below 2^-55 of the sum.
- * The logarithm of a power of two stays exact, and so does the zero of a value that occurs
- * alone. For n = 0 the logarithm is any finite number, and the term is zero. */
+/* Adds the term of each count of a group to the sum at the same place. */
 SPECIALISED TARGET void
 NAME (group_add_terms) (const COUNTER counts[GROUP], gdouble count,
     gdouble sums[GROUP])
 {
-  const guint64 limit = bits_of_double (G_SQRT2 * count);
-
-  for (guint i = 0; i < GROUP; i++) {
-    const gdouble n = double_of_bits (TWO_TO_52_BITS | counts[i]) - TWO_TO_52;
-    const guint64 twos = (limit - bits_of_double (n)) >> 52;
-    const gdouble doubled = double_of_bits (bits_of_double (n) + (twos << 52));
-    const gdouble s = (count - doubled) / (count + doubled), s2 = s * s;
-    gdouble series = 2 / G_LN2 / 19;
-
-    series = series * s2 + 2 / G_LN2 / 17;
-    series = series * s2 + 2 / G_LN2 / 15;
-    series = series * s2 + 2 / G_LN2 / 13;
-    series = series * s2 + 2 / G_LN2 / 11;
-    series = series * s2 + 2 / G_LN2 / 9;
-    series = series * s2 + 2 / G_LN2 / 7;
-    series = series * s2 + 2 / G_LN2 / 5;
-    series = series * s2 + 2 / G_LN2 / 3;
-    series = series * s2 + 2 / G_LN2;
-    sums[i] +=
-        n * (double_of_bits (TWO_TO_52_BITS | twos) - TWO_TO_52 + s * series);
-  }
+  for (guint i = 0; i < GROUP; i++)
+    sums[i] += histo_entropy_term (counts[i], count);
 }
 
 SPECIALISED TARGET guint
@@ -302,6 +276,75 @@ NAME (entropy_of_any_counts) (const HistoHistogram * histogram)
   return sums[0] / count;
 }
 
+/* Adds the second half of the terms to the first one. */
+SPECIALISED TARGET void
+NAME (halve_terms) (gdouble * terms, guint half)
+{
+  for (guint i = 0; i < half; i++)
+    terms[i] += terms[i + half];
+}
+
+/* Of HISTO_PACKED_BINS counters, in the order that kernels/halves.h defines: the terms of bins k and k + 32
+ * of half a block share a place. Empty bins have terms of zero, and zero changes no sum. Terms of
+ * small counts, and those of blocks with few counts, are cached. */
+TARGET static gdouble
+NAME (entropy_in_order) (const HistoHistogram * histogram)
+{
+  const guint n_places = HISTO_HALVES_BLOCK / 4;
+  const gboolean are_small =
+      histogram->count < (guint64) HISTO_PACKED_BINS * SMALL_COUNT;
+  const gdouble count = histogram->count;
+  COUNTER known[N_TERMS] = { 0, };
+  gdouble known_terms[N_TERMS], entropy = 0;
+
+  for (guint first = 0; first < HISTO_PACKED_BINS; first += HISTO_HALVES_BLOCK) {
+    gdouble sums[HISTO_HALVES_BLOCK / 2];
+    guint n_used = 0;
+
+    for (guint i = 0; i < HISTO_HALVES_BLOCK; i += HISTO_BLOCK) {
+      const COUNTER *counters = histogram->COUNTERS + first + i;
+      gdouble *terms = sums + i / (2 * n_places) * n_places;
+
+      if (histogram->sums[(first + i) / HISTO_BLOCK] == 0)
+        continue;
+      /* A piece is a few vectors. The compiler would clear all at once by an instruction that takes longer than
+       * the sums. */
+      if (n_used++ == 0) {
+        for (guint k = 0; k < G_N_ELEMENTS (sums); k += GROUP)
+          memset (sums + k, 0, GROUP * sizeof *sums);
+      }
+      if (!are_small && NAME (block_used) (counters) > HISTO_BLOCK / 4) {
+        for (guint k = 0; k < HISTO_BLOCK; k += GROUP)
+          NAME (group_add_terms) (counters + k, count, terms + k);
+        continue;
+      }
+      for (guint k = 0; k < HISTO_BLOCK; k++) {
+        const COUNTER n = counters[k];
+        const guint term = n % N_TERMS;
+
+        if (n == 0)
+          continue;
+        if (known[term] != n) {
+          known[term] = n;
+          known_terms[term] = histo_entropy_term (n, count);
+        }
+        terms[k] += known_terms[term];
+      }
+    }
+    if (n_used == 0)
+      continue;
+    for (gdouble *terms = sums; terms < sums + 2 * n_places; terms += n_places) {
+      NAME (halve_terms) (terms, 16);
+      NAME (halve_terms) (terms, 8);
+      NAME (halve_terms) (terms, 4);
+      NAME (halve_terms) (terms, 2);
+      NAME (halve_terms) (terms, 1);
+    }
+    entropy += sums[0] + sums[n_places];
+  }
+  return entropy / count;
+}
+
 /* ---- Other bins ----------------------------------------------------------------------- */
 
 TARGET static void
@@ -324,7 +367,7 @@ NAME (sort) (const HistoHistogram * histogram, const guint32 * bins,
 static const Loops NAME (loops) = {
   NAME (sum_blocks), NAME (find_ends), NAME (find), NAME (find_mode),
   NAME (moments), NAME (entropy_of_small_counts), NAME (entropy_of_any_counts),
-  NAME (sort)
+  NAME (entropy_in_order), NAME (sort)
 };
 
 #undef NAME

@@ -22,6 +22,7 @@ typedef struct
       unsigned __int128 * squares);
   gdouble (*entropy_of_small_counts) (const HistoHistogram * histogram);
   gdouble (*entropy_of_any_counts) (const HistoHistogram * histogram);
+  gdouble (*entropy_in_order) (const HistoHistogram * histogram);
   void (*sort) (const HistoHistogram * histogram, const guint32 * bins,
       gpointer sorted, guint64 * underflow, guint64 * overflow);
 } Loops;
@@ -39,29 +40,6 @@ typedef struct
 
 /* Terms that are added at once, in vectors. */
 #define GROUP 8
-
-/* A whole number below 2^52 becomes a double by setting the low bits of 2^52 and subtracting
- * 2^52. Every processor does that in vectors; few convert 64-bit integers so. */
-#define TWO_TO_52 4503599627370496.0
-#define TWO_TO_52_BITS G_GUINT64_CONSTANT (0x4330000000000000)
-
-static inline gdouble
-double_of_bits (guint64 bits)
-{
-  gdouble number;
-
-  memcpy (&number, &bits, sizeof number);
-  return number;
-}
-
-static inline guint64
-bits_of_double (gdouble number)
-{
-  guint64 bits;
-
-  memcpy (&bits, &number, sizeof bits);
-  return bits;
-}
 
 /* ---- Loops ---------------------------------------------------------------------------- */
 
@@ -88,9 +66,128 @@ bits_of_double (gdouble number)
 #include "measures/histogram-body.h"
 #endif
 
+/* ---- Halves --------------------------------------------------------------------------- */
+
+/* Here a block's counters are read only if a number that is looked for is among them. */
+
+static void
+sum_blocks_of_halves (HistoHistogram * histogram)
+{
+  const HistoBlockTotals *blocks = histogram->halves->blocks;
+
+  histogram->count = 0;
+  for (guint block = 0; block < HISTO_N_HALVES_BLOCKS; block++)
+    histogram->count += blocks[block].count;
+  histogram->is_large = FALSE;
+}
+
+static void
+find_ends_in_halves (const HistoHistogram * histogram, guint * first,
+    guint * last)
+{
+  const HistoBlockTotals *blocks = histogram->halves->blocks;
+  guint block = 0, i;
+
+  while (blocks[block].count == 0)
+    block++;
+  for (i = block * HISTO_HALVES_BLOCK;
+      histo_halves_at (histogram->halves, i) == 0; i++);
+  *first = i;
+  for (block = HISTO_N_HALVES_BLOCKS - 1; blocks[block].count == 0; block--);
+  for (i = (block + 1) * HISTO_HALVES_BLOCK - 1;
+      histo_halves_at (histogram->halves, i) == 0; i--);
+  *last = i;
+}
+
+static gint64
+find_in_halves (const HistoHistogram * histogram, guint64 wanted,
+    guint * block, guint64 * before)
+{
+  const HistoBlockTotals *blocks = histogram->halves->blocks;
+  guint64 cumulative;
+  guint i;
+
+  while (*block < HISTO_N_HALVES_BLOCKS
+      && *before + blocks[*block].count < wanted)
+    *before += blocks[(*block)++].count;
+  if (*block == HISTO_N_HALVES_BLOCKS)
+    return histogram->n;
+  i = *block * HISTO_HALVES_BLOCK;
+  for (cumulative = *before + histo_halves_at (histogram->halves, i);
+      cumulative < wanted;)
+    cumulative += histo_halves_at (histogram->halves, ++i);
+  return i;
+}
+
+static guint
+find_mode_in_halves (const HistoHistogram * histogram)
+{
+  const HistoBlockTotals *blocks = histogram->halves->blocks;
+  guint fullest = 0, mode;
+
+  for (guint block = 1; block < HISTO_N_HALVES_BLOCKS; block++) {
+    if (blocks[block].most > blocks[fullest].most)
+      fullest = block;
+  }
+  mode = fullest * HISTO_HALVES_BLOCK;
+  while (histo_halves_at (histogram->halves, mode) < blocks[fullest].most)
+    mode++;
+  return mode;
+}
+
+static void
+moments_of_halves (const HistoHistogram * histogram, unsigned __int128 * sum,
+    unsigned __int128 * squares)
+{
+  *sum = *squares = 0;
+  for (guint i = 0; i < HISTO_N_HALVES_BLOCKS; i++) {
+    const HistoBlockTotals *block = &histogram->halves->blocks[i];
+    const guint64 begin = i * HISTO_HALVES_BLOCK;
+
+    *sum += begin * block->count + block->sum;
+    /* (begin + i)^2; all terms but the first are below 2^60. */
+    *squares += (unsigned __int128) (begin * block->count) * begin
+        + (2 * begin * block->sum + block->squares);
+  }
+}
+
+static gdouble
+entropy_of_halves (const HistoHistogram * histogram)
+{
+  gdouble entropy = 0;
+
+  for (guint block = 0; block < HISTO_N_HALVES_BLOCKS; block++)
+    entropy += histogram->halves->blocks[block].entropy;
+  return entropy / histogram->count;
+}
+
+static void
+sort_halves (const HistoHistogram * histogram, const guint32 * bins,
+    gpointer sorted, guint64 * underflow, guint64 * overflow)
+{
+  guint32 *counters = g_new (guint32, HISTO_PACKED_BINS);
+  const HistoHistogram joined = {.narrow = counters,.n = HISTO_PACKED_BINS };
+
+  histo_halves_join (histogram->halves, counters);
+  loops_narrow.sort (&joined, bins, sorted, underflow, overflow);
+  g_free (counters);
+}
+
+static const Loops loops_halves = {
+  .sum_blocks = sum_blocks_of_halves,
+  .find_ends = find_ends_in_halves,
+  .find = find_in_halves,
+  .find_mode = find_mode_in_halves,
+  .moments = moments_of_halves,
+  .entropy_in_order = entropy_of_halves,
+  .sort = sort_halves,
+};
+
 static const Loops *
 loops_of (const HistoHistogram * histogram)
 {
+  if (histogram->halves != NULL)
+    return &loops_halves;
   if (histogram->wide != NULL)
     return &loops_wide;
 #ifdef __x86_64__
@@ -104,10 +201,11 @@ loops_of (const HistoHistogram * histogram)
 
 static void
 init (HistoHistogram * histogram, const guint32 * narrow, const guint64 * wide,
-    guint n)
+    const HistoHalves * halves, guint n)
 {
   histogram->narrow = narrow;
   histogram->wide = wide;
+  histogram->halves = halves;
   histogram->n = n;
   histogram->n_blocks = (n + HISTO_BLOCK - 1) / HISTO_BLOCK;
   loops_of (histogram)->sum_blocks (histogram);
@@ -118,7 +216,7 @@ void
 histo_histogram_init (HistoHistogram * histogram, const guint32 * counters,
     guint n)
 {
-  init (histogram, counters, NULL, n);
+  init (histogram, counters, NULL, NULL, n);
 }
 
 /* The same with counters of 64 bits. */
@@ -126,7 +224,33 @@ void
 histo_histogram_init_wide (HistoHistogram * histogram,
     const guint64 * counters, guint n)
 {
-  init (histogram, NULL, counters, n);
+  init (histogram, NULL, counters, NULL, n);
+}
+
+/* The same with HISTO_PACKED_BINS counters as the device leaves them. */
+void
+histo_histogram_init_halves (HistoHistogram * histogram,
+    const HistoHalves * halves)
+{
+  init (histogram, NULL, NULL, halves, HISTO_PACKED_BINS);
+}
+
+/* Makes the counters of 32 bits. @counters: (out) (array): HISTO_PACKED_BINS */
+void
+histo_halves_join (const HistoHalves * halves, guint32 * restrict counters)
+{
+  for (guint block = 0; block < HISTO_N_HALVES_BLOCKS; block++) {
+    const guint first = block * HISTO_HALVES_BLOCK;
+    const guint16 *low = halves->low + first, *high = halves->high + first;
+
+    if (halves->blocks[block].most > G_MAXUINT16) {
+      for (guint i = 0; i < HISTO_HALVES_BLOCK; i++)
+        counters[first + i] = low[i] | (guint32) high[i] << 16;
+    } else {
+      for (guint i = 0; i < HISTO_HALVES_BLOCK; i++)
+        counters[first + i] = low[i];
+    }
+  }
 }
 
 /* Finds the lowest and the highest index with a count. There must be a count. */
@@ -179,12 +303,36 @@ histo_histogram_find_mode (const HistoHistogram * histogram)
   return loops_of (histogram)->find_mode (histogram);
 }
 
+/* Returns: the bits that are set in some of the indices with a count. Of a block, only those are looked
+ * for that were not in the blocks before */
+guint
+histo_histogram_used_bits (const HistoHistogram * histogram)
+{
+  const HistoHalves *halves = histogram->halves;
+  const guint length = halves != NULL ? HISTO_HALVES_BLOCK : HISTO_BLOCK;
+  guint used = 0;
+
+  for (guint first = 0; first < histogram->n; first += length) {
+    const guint end = MIN (first + length, histogram->n);
+
+    if ((halves != NULL ? halves->blocks[first / length].count :
+            histogram->sums[first / length]) == 0)
+      continue;
+    used |= first;
+    for (guint i = first; i < end && (~used & (length - 1)) != 0; i++)
+      used |= histo_histogram_at (histogram, i) > 0 ? i : 0;
+  }
+  return used;
+}
+
 /* Returns: -Σ p log2 p in bits, p the share of a counter; 0 without any sample */
 gdouble
 histo_histogram_entropy (const HistoHistogram * histogram)
 {
   const Loops *loops = loops_of (histogram);
 
+  if (histogram->n == HISTO_PACKED_BINS && !histogram->is_large)
+    return histogram->count == 0 ? 0 : loops->entropy_in_order (histogram);
   /* The groups of any counts convert numbers below 2^52 only. */
   if (histogram->is_large
       || histogram->count < (guint64) histogram->n * SMALL_COUNT)
@@ -225,6 +373,8 @@ histo_histogram_sort (const HistoHistogram * histogram, const HistoBins * bins,
       memset (counts, 0, bins->binning.n_bins * size);
     loops_of (histogram)->sort (histogram, bins->native_bin, counts, underflow,
         overflow);
+  } else if (counts != NULL && histogram->halves != NULL) {
+    histo_halves_join (histogram->halves, counts);
   } else if (counts != NULL) {
     memcpy (counts, histogram->wide != NULL ? (gconstpointer) histogram->wide :
         histogram->narrow, histogram->n * size);

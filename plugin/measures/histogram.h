@@ -1,5 +1,6 @@
 /* Reading a histogram: its total, ends, percentiles, mode, entropy and moments, and how far it is
- * from another one. The counters have 32 bits, or 64 bits: those of a window.
+ * from another one. The counters have 32 bits, or 64 bits: those of a window. Or the device has left
+ * them as halves, with totals of blocks.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -7,6 +8,7 @@
 #define HISTO_HISTOGRAM_H
 
 #include "cudahisto/figures.h"
+#include "kernels/halves.h"
 #include "measures/binning.h"
 
 G_BEGIN_DECLS
@@ -19,18 +21,33 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const guint32 *narrow;        /* the counters; NULL: they have 64 bits */
-  const guint64 *wide;          /* NULL: they have 32 bits */
-  guint n, n_blocks;            /* counters; blocks, the last of which may be short */
+  /* The counters: one of these, the others are NULL. */
+  const guint32 *narrow;
+  const guint64 *wide;
+  const HistoHalves *halves;
+  guint n;                      /* counters */
   guint64 count;                /* sum of all counters */
+  /* Not of halves, which have blocks and sums of their own: */
+  guint n_blocks;               /* the last one may be short */
   gboolean is_large;            /* a counter does not fit in 32 bits */
   guint64 sums[HISTO_MAX_BLOCKS];       /* of each block */
 } HistoHistogram;
 
 /* Returns: counter @i */
+static inline guint32
+histo_halves_at (const HistoHalves * halves, guint i)
+{
+  const gboolean has_high = halves->blocks[i / HISTO_HALVES_BLOCK].most >> 16;
+
+  return halves->low[i] | (has_high ? (guint32) halves->high[i] << 16 : 0);
+}
+
+/* Returns: counter @i */
 static inline guint64
 histo_histogram_at (const HistoHistogram * histogram, guint i)
 {
+  if (histogram->halves != NULL)
+    return histo_halves_at (histogram->halves, i);
   return histogram->wide != NULL ? histogram->wide[i] : histogram->narrow[i];
 }
 
@@ -53,6 +70,9 @@ void histo_histogram_init (HistoHistogram * histogram,
     const guint32 * counters, guint n);
 void histo_histogram_init_wide (HistoHistogram * histogram,
     const guint64 * counters, guint n);
+void histo_histogram_init_halves (HistoHistogram * histogram,
+    const HistoHalves * halves);
+void histo_halves_join (const HistoHalves * halves, guint32 * counters);
 void histo_histogram_find_ends (const HistoHistogram * histogram,
     guint * first, guint * last);
 gint64 histo_histogram_find (const HistoHistogram * histogram,
@@ -60,6 +80,7 @@ gint64 histo_histogram_find (const HistoHistogram * histogram,
 void histo_histogram_find_percentiles (const HistoHistogram * histogram,
     guint64 before, guint64 count, gint64 indices[HISTO_N_PERCENTILES]);
 guint histo_histogram_find_mode (const HistoHistogram * histogram);
+guint histo_histogram_used_bits (const HistoHistogram * histogram);
 gdouble histo_histogram_entropy (const HistoHistogram * histogram);
 void histo_histogram_moments (const HistoHistogram * histogram,
     unsigned __int128 * sum, unsigned __int128 * squares);

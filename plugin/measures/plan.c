@@ -327,6 +327,22 @@ histo_plan_is_alike (const HistoPlan * plan, const HistoPlan * other)
   return TRUE;
 }
 
+/* Makes those of counts->counters that the device has left as halves, for those that read counters
+ * and not the figures of a component. Only the first call for a buffer takes time. */
+void
+histo_plan_join_halves (const HistoPlan * plan, const HistoCounts * counts)
+{
+  for (guint i = 0; i < plan->format->n_components; i++) {
+    HistoHalves *halves = histo_plan_halves (plan, counts, i);
+
+    if (halves == NULL || halves->is_joined)
+      continue;
+    histo_halves_join (halves,
+        (guint32 *) counts->counters + plan->components[i].first_bin);
+    halves->is_joined = TRUE;
+  }
+}
+
 /* Writes the regions and the components to the log, in the element's name. */
 void
 histo_plan_log (const HistoPlan * plan, GstElement * element)

@@ -82,6 +82,9 @@ typedef struct
 typedef struct
 {
   const guint32 *counters;      /* n_counters; those of unused ROIs are not valid */
+  /* Video: of native components of the picture whose counters the device has left so; else NULL. Their counters
+   * in `counters` are valid only after histo_plan_join_halves(). */
+  HistoHalves *halves[HISTO_MAX_COMPONENTS];
   const guint64 *wide_counters; /* of a window, instead of the counters; else NULL */
   const guint64 *tallies;       /* n_tallies. Of a window only the lines are valid */
   const unsigned __int128 *wide_tallies;        /* of a window: region by region HISTO_N_TALLIES; else NULL.
@@ -105,6 +108,8 @@ gboolean histo_plan_has_same_regions (const HistoPlan * plan,
     const HistoPlan * other);
 gboolean histo_plan_is_alike (const HistoPlan * plan,
     const HistoPlan * other);
+void histo_plan_join_halves (const HistoPlan * plan,
+    const HistoCounts * counts);
 void histo_plan_log (const HistoPlan * plan, GstElement * element);
 
 static inline gboolean
@@ -152,6 +157,15 @@ histo_plan_component_counters (const HistoPlan * plan,
       component->n_values;
 }
 
+/* Returns: (nullable): the halves of the component of this number */
+static inline HistoHalves *
+histo_plan_halves (const HistoPlan * plan, const HistoCounts * counts,
+    gsize number)
+{
+  return plan->format->is_audio || number >= plan->format->n_components ?
+      NULL : counts->halves[number];
+}
+
 /* @histogram: (out): of the component, of which the counts are kept until the last use */
 static inline void
 histo_plan_open_histogram (const HistoPlan * plan,
@@ -159,8 +173,12 @@ histo_plan_open_histogram (const HistoPlan * plan,
     HistoHistogram * histogram)
 {
   const guint n = histo_plan_component_counters (plan, component);
+  const HistoHalves *halves =
+      histo_plan_halves (plan, counts, component - plan->components);
 
-  if (counts->wide_counters != NULL)
+  if (halves != NULL)
+    histo_histogram_init_halves (histogram, halves);
+  else if (counts->wide_counters != NULL)
     histo_histogram_init_wide (histogram,
         counts->wide_counters + component->first_bin, n);
   else

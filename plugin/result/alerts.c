@@ -216,17 +216,16 @@ black_share (const Check * check, guint place, guint i)
   const HistoPlan *plan = check->buffer->plan;
   const HistoComponent *component =
       &histo_plan_region_components (plan, place)[i];
-  const guint32 *counters =
-      check->buffer->counts->counters + component->first_bin;
   const guint64 limit = black_limit (plan, component->depth,
       check->settings->black_level);
-  guint64 n_black = 0, n = 0;
+  HistoHistogram histogram;
+  guint64 n_black = 0;
 
-  for (guint value = 0; value < component->n_values; value++) {
-    n_black += value <= limit ? counters[value] : 0;
-    n += counters[value];
-  }
-  return n == 0 ? NAN : (gdouble) n_black / n;
+  histo_plan_open_histogram (plan, component, check->buffer->counts,
+      &histogram);
+  for (guint value = 0; value <= MIN (limit, histogram.n - 1); value++)
+    n_black += histo_histogram_at (&histogram, value);
+  return histogram.count == 0 ? NAN : (gdouble) n_black / histogram.count;
 }
 
 /* Of RGB the least share of R, G and B counts: the share of the pixels that are black in all three

@@ -204,6 +204,8 @@ histo_running_pass (HistoRunning * running, const HistoPlan * plan,
     return TRUE;
   if (running->plan != plan && !set_plan (running, plan, error))
     return FALSE;
+  if (histo_plan_has_group (plan, HISTO_GROUP_MOTION))
+    histo_plan_join_halves (plan, counts);
   for (guint r = 0; r < running->n_regions; r++) {
     if (histo_plan_has_group (plan, HISTO_GROUP_MOTION))
       pass_motion (running, r, counts->counters, &result->regions[r]);

@@ -171,6 +171,7 @@ add_histograms (HistoWindow * window, const HistoCounts * counts)
   const HistoPlan *plan = window->plan;
   const guint n_components = window->n_regions * plan->n_region_components;
 
+  histo_plan_join_halves (plan, counts);
   if (plan->format->is_audio || counts->n_with_previous > 0
       || !histo_plan_has_group (plan, HISTO_GROUP_MOTION)) {
     add_counters (window->counters, counts->counters, window->n_counters);

@@ -206,14 +206,16 @@ MapsFrames::is_exact (const uint8_t *const buffers[2], const HistoPlane *const p
   for (int i = 0; i < 2; i++) {
     GstBuffer *buffer = copy_to_host (buffers[i]);
     HistoFrameInfo info = {};
-    HistoCounts counts = {};
+    HistoCounts counts = {}, found = {};
 
     memset (result, 0xa5, result_bytes);
     memset (tallies, 0xa5, plan->n_tallies * 8);
     launch (planes[i], i);
     BENCH_CHECK (cudaStreamSynchronize (stream));
-    // Makes the counters of 16-bit components from what the kernels leave.
-    histo_cuda_finish_video (&kernels, plan->format, plan->n_counters, (guint32 *) result);
+    found.counters = (guint32 *) result;
+    histo_cuda_find_halves (&kernels, plan->format, plan->n_counters, (guint32 *) result,
+        found.halves);
+    histo_plan_join_halves (plan, &found);
     info.continues = i > 0;
     HistoSlot *slot = cpu->klass->submit (cpu, buffer, &info, &error);
     require (slot != nullptr && cpu->klass->wait (cpu, slot, &counts, &error), error);

@@ -318,40 +318,55 @@ public:
     check (histo_cuda_launch_video (&kernels, &parameters, (CUstream) stream, &error), error);
   }
 
-  // What the host does after a launch, each time with counts that have just come: `join` makes the
-  // counters, `statistics` all figures and the histogram of the first component.
+  // Joins the halves of all components that have some.
+  void
+  join ()
+  {
+    HistoHalves *halves[HISTO_MAX_COMPONENTS];
+
+    histo_cuda_find_halves (&kernels, format, format->n_bins, counters, halves);
+    for (guint c = 0; c < format->n_components; c++) {
+      if (halves[c] != nullptr)
+        histo_halves_join (halves[c], counters + format->components[c].first_bin);
+    }
+  }
+
+  // What the host does after a launch for a component with halves, each time with counts that have
+  // just come: all figures; all figures and the histogram; the counters for those that need them.
   struct HostTimes
   {
-    double join, statistics;    // microseconds
+    double figures, with_histogram, join;       // microseconds
   };
 
   HostTimes
   host_us ()
   {
-    const HistoComponent &component = format->components[0];
-    const HistoBinSettings settings = {};
-    std::vector<double> joins, figures_times;
-    HistoBins bins;
-
-    histo_bins_init (&bins, format, component.n_values, &settings);
-    std::vector<uint64_t> histogram (bins.binning.n_bins);
-    for (int i = 0; i < 32; i++) {
-      HistoFigures figures;
+    const HistoBins bins = {};
+    std::vector<uint32_t> histogram (HISTO_PACKED_BINS);
+    const auto find_figures = [&] (uint32_t *wanted) {
+      HistoHalves *halves[HISTO_MAX_COMPONENTS];
       HistoHistogram native;
-      double begin;
+      HistoFigures figures;
 
-      launch (i);
-      BENCH_CHECK (cudaStreamSynchronize (stream));
-      begin = now_us ();
-      histo_cuda_finish_video (&kernels, format, format->n_bins, counters);
-      joins.push_back (now_us () - begin);
-      begin = now_us ();
-      histo_histogram_init (&native, counters + component.first_bin, component.n_values);
-      histo_statistics_from_native (&figures, &native, &bins, histogram.data ());
-      figures_times.push_back (now_us () - begin);
-    }
-    histo_bins_clear (&bins);
-    return { median (joins), median (figures_times) };
+      histo_cuda_find_halves (&kernels, format, format->n_bins, counters, halves);
+      histo_histogram_init_halves (&native, halves[0]);
+      histo_statistics_from_native (&figures, &native, &bins, wanted);
+    };
+    const auto time = [&] (const std::function<void ()> &work) {
+      std::vector<double> times;
+
+      for (int i = 0; i < 32; i++) {
+        launch (i);
+        BENCH_CHECK (cudaStreamSynchronize (stream));
+        const double begin = now_us ();
+        work ();
+        times.push_back (now_us () - begin);
+      }
+      return median (times);
+    };
+
+    return { time ([&] { find_figures (nullptr); }), time ([&] { find_figures (histogram.data ()); }),
+      time ([&] { join (); }) };
   }
 
   // Compares every component of some buffers with the plain kernel.
@@ -367,7 +382,7 @@ public:
         format->n_bins));
       launch (b);
       BENCH_CHECK (cudaStreamSynchronize (stream));
-      histo_cuda_finish_video (&kernels, format, format->n_bins, counters);
+      join ();
       for (guint c = 0; c < format->n_components; c++) {
         BENCH_CHECK (cudaMemsetAsync (device, 0, 65536 * sizeof *device, stream));
         for (guint p = 0; p < format->n_planes; p++)
@@ -537,20 +552,20 @@ bench_frame (const char *work, const char *name, int width, int height, bool aga
     }
     if (bins == 65536) {
       // By the processor, while the device may have the next frame.
-      const double frame = row.ours;
       const Frames::HostTimes host = frames.host_us ();
 
       row.roofline = row.cub = 0;
-      row.measure = "of the frame's time";
-      row.target = 0;
-      row.content = "join";
-      row.ours = host.join;
-      row.value = row.ours / frame;
-      print_row (row);
-      row.content = "figures";
-      row.ours = host.statistics;
-      row.value = row.ours / frame;
-      print_row (row);
+      row.measure = "us of the host";
+      row.at_least = false;
+      const auto print = [&] (const char *content, double us, double target) {
+        row.content = content;
+        row.ours = row.value = us;
+        row.target = target;
+        print_row (row);
+      };
+      print ("figures", host.figures, 15);
+      print ("histogram", host.with_histogram, 0);
+      print ("join", host.join, 0);
     }
     if (!against_cub) {
       const double share = 4.63e6;      // bytes a microsecond: the roofline of large data

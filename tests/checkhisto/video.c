@@ -4,10 +4,12 @@
  */
 #include "checkhisto.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "engine/cuda/tuning.h"
 #include "frame.h"
+#include "measures/statistics.h"
 
 /* ---- A launch and what it must leave ------------------------------------------------- */
 
@@ -68,14 +70,61 @@ launch_once (Launch * launch)
   g_error ("%s", error->message);
 }
 
+/* The totals of the blocks of a component's counters, and all figures that follow from them: these are
+ * equal to the last bit to those that the host finds in the counters. */
+static gboolean
+check_totals (CheckCase * c, const HistoHalves * halves, const guint32 * expected)
+{
+  const HistoBins bins = { .native_bin = NULL };
+  HistoFigures figures, expected_figures;
+  HistoHistogram histogram;
+
+  histo_histogram_init (&histogram, expected, HISTO_PACKED_BINS);
+  histo_statistics_from_native (&expected_figures, &histogram, &bins, NULL);
+  for (guint b = 0; b < HISTO_N_HALVES_BLOCKS; b++) {
+    const HistoBlockTotals *found = &halves->blocks[b];
+    HistoBlockTotals plain = { 0, };
+
+    for (guint i = 0; i < HISTO_HALVES_BLOCK; i++) {
+      const guint64 n = expected[b * HISTO_HALVES_BLOCK + i];
+
+      plain.count += n;
+      plain.most = MAX (plain.most, n);
+      plain.sum += i * n;
+      plain.squares += i * i * n;
+      plain.entropy += n == 0 ? 0 : n * log2 ((gdouble) histogram.count / n);
+    }
+    if (plain.count != found->count || plain.most != found->most
+        || plain.sum != found->sum || plain.squares != found->squares
+        || !(fabs (plain.entropy - found->entropy) <= 1e-12 * plain.entropy))
+      return check_fail (c, "the totals of block %u are wrong: %u samples, entropy "
+          "%.17g, not %u, %.17g", b, found->count, found->entropy, plain.count, plain.entropy);
+  }
+  histo_histogram_init_halves (&histogram, halves);
+  histo_statistics_from_native (&figures, &histogram, &bins, NULL);
+  return memcmp (&figures, &expected_figures, sizeof figures) == 0
+      || check_fail (c, "figures of totals differ: entropy %.17g, not %.17g",
+      figures.entropy, expected_figures.entropy);
+}
+
 /* What is wrong with the last launch, if anything. */
 static gboolean
 launch_is_right (CheckCase * c, const Launch * launch, const guint32 * expected)
 {
+  const HistoFormat *format = &launch->frame->format;
+  guint32 *result = (guint32 *) launch->result.host;
+  HistoHalves *halves[HISTO_MAX_COMPONENTS];
+
   check_device_wait ();
-  histo_cuda_finish_video (&launch->kernels, &launch->frame->format,
-      launch->frame->format.n_bins,
-      (guint32 *) launch->result.host);
+  histo_cuda_find_halves (&launch->kernels, format, format->n_bins, result,
+      halves);
+  for (guint i = 0; i < HISTO_MAX_COMPONENTS; i++) {
+    if (halves[i] == NULL)
+      continue;
+    if (!check_totals (c, halves[i], expected + format->components[i].first_bin))
+      return FALSE;
+    histo_halves_join (halves[i], result + format->components[i].first_bin);
+  }
   return check_equal_counters (c, "the frame", launch->result.host, expected,
       launch->frame->format.n_bins)
       && (check_result_intact (&launch->result)

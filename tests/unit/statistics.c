@@ -394,6 +394,84 @@ check_values (const HistoFigures * figures, const Counters * counters, const gch
   reference_statistics_clear (&expected);
 }
 
+/* Σ of the terms of bin k and of each @distance further of half a block, as kernels/halves.h orders
+ * them. */
+static gdouble
+ordered_terms (const guint32 * counters, guint k, guint distance, guint64 n)
+{
+  if (distance == HISTO_HALVES_BLOCK / 2)
+    return histo_entropy_term (counters[k], n);
+  return ordered_terms (counters, k, 2 * distance, n)
+      + ordered_terms (counters, k + distance, 2 * distance, n);
+}
+
+/* What the device would leave. The upper halves that it does not write are 0xdead. */
+static HistoHalves *
+halves_of (const guint32 * counters)
+{
+  HistoHalves *halves = g_new0 (HistoHalves, 1);
+  guint64 n = 0;
+
+  for (guint i = 0; i < HISTO_PACKED_BINS; i++)
+    n += counters[i];
+  for (guint b = 0; b < HISTO_N_HALVES_BLOCKS; b++) {
+    const guint first = b * HISTO_HALVES_BLOCK;
+    HistoBlockTotals *block = &halves->blocks[b];
+
+    for (guint i = 0; i < HISTO_HALVES_BLOCK; i++) {
+      const guint64 count = counters[first + i];
+
+      block->count += count;
+      block->most = MAX (block->most, count);
+      block->sum += i * count;
+      block->squares += i * i * count;
+    }
+    if (block->count > 0)
+      block->entropy = ordered_terms (counters + first, 0, 1, n)
+          + ordered_terms (counters + first + HISTO_HALVES_BLOCK / 2, 0, 1, n);
+    for (guint i = first; i < first + HISTO_HALVES_BLOCK; i++) {
+      halves->low[i] = counters[i] & 0xffff;
+      halves->high[i] = block->most > 0xffff ? counters[i] >> 16 : 0xdead;
+    }
+  }
+  return halves;
+}
+
+/* All that follows from 65536 counters is the same if they are halves.
+ *
+ * @figures: from the counters */
+static void
+check_halves (const guint32 * counters, const HistoFigures * figures, GRand * random)
+{
+  static guint32 native_bin[HISTO_PACKED_BINS];
+  const HistoBins same = { .native_bin = NULL };
+  const HistoBins few = {.binning.n_bins = 10,.native_bin = native_bin };
+  guint32 *joined = g_new (guint32, HISTO_PACKED_BINS), binned[2][10];
+  HistoHalves *halves = halves_of (counters);
+  HistoFigures from_halves, from_counters;
+  HistoHistogram histogram;
+  guint used = 0;
+
+  histo_histogram_init_halves (&histogram, halves);
+  histo_statistics_from_native (&from_halves, &histogram, &same, joined);
+  fail_unless (memcmp (figures, &from_halves, sizeof *figures) == 0);
+  fail_unless (memcmp (counters, joined, sizeof *joined * HISTO_PACKED_BINS) == 0);
+  for (guint i = 0; i < HISTO_PACKED_BINS; i++) {
+    const guint bin = g_rand_int_range (random, 0, 12);
+
+    native_bin[i] = bin < 10 ? bin : bin == 10 ? HISTO_BIN_UNDERFLOW : HISTO_BIN_OVERFLOW;
+    fail_unless_equals_uint64 (histo_histogram_at (&histogram, i), counters[i]);
+    used |= counters[i] > 0 ? i : 0;
+  }
+  fail_unless_equals_int (histo_histogram_used_bits (&histogram), used);
+  histo_statistics_from_native (&from_halves, &histogram, &few, binned[0]);
+  from_native (&from_counters, counters, HISTO_PACKED_BINS, &few, binned[1]);
+  fail_unless (memcmp (&from_counters, &from_halves, sizeof from_halves) == 0);
+  fail_unless (memcmp (binned[0], binned[1], sizeof binned[0]) == 0);
+  g_free (halves);
+  g_free (joined);
+}
+
 /* All figures of video, of a frame and of a window. */
 TEST (test_native_definitions)
 {
@@ -414,6 +492,9 @@ TEST (test_native_definitions)
         from_native (&narrow, counters.low, n, &bins, histogram);
         fail_unless (memcmp (&figures, &narrow, sizeof figures) == 0);
         fail_unless (memcmp (histogram, counters.low, n * sizeof *histogram) == 0);
+        /* Counts of a block fit in 32 bits, as those of a frame do. */
+        if (n == HISTO_PACKED_BINS && figures.count <= G_MAXUINT32)
+          check_halves (counters.low, &narrow, random);
       }
       counters_clear (&counters);
       g_free (label);

@@ -123,6 +123,42 @@ TEST (test_video_sums)
   check_video_sums (1000, 50);
 }
 
+/* Frames of 65536 bins whose counters the device has left as halves: what `counters` had before does not
+ * count. */
+TEST (test_halves)
+{
+  static const guint values[] = { 0, 7, 40000, 65535 };
+  static const guint32 counts[] = { 65536, 5, 0x20001, 70000 };
+  HistoHalves *halves = g_new0 (HistoHalves, 1);
+  guint64 *histogram, sum = 0;
+  Windows w;
+
+  windows_open (&w, "video/x-raw, format=GRAY16_LE, width=64, height=48, framerate=25/1",
+      0, NULL, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    halves->low[values[i]] = counts[i] & 0xffff;
+    halves->high[values[i]] = counts[i] >> 16;
+    halves->blocks[values[i] / HISTO_HALVES_BLOCK].most = 70000;
+  }
+  w.passing.counts.halves[0] = halves;
+  for (guint f = 0; f < 3; f++) {
+    halves->is_joined = FALSE;
+    memset (w.passing.counters, 0xa5, HISTO_PACKED_BINS * sizeof *w.passing.counters);
+    test_passing_set_times (&w.passing, 1000 + f, 1);
+    histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
+  }
+  windows_finish (&w, HISTO_HISTOGRAMS_ALL);
+  histogram = histogram_of (&w.result.components[0]);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    fail_unless_equals_uint64 (histogram[values[i]], 3 * (guint64) counts[i]);
+  for (guint v = 0; v < HISTO_PACKED_BINS; v++)
+    sum += histogram[v];
+  fail_unless_equals_uint64 (sum, 3 * (65536ull + 5 + 0x20001 + 70000));
+  g_free (histogram);
+  g_free (halves);
+  windows_close (&w);
+}
+
 /* Sums beyond 32 bits. */
 TEST (test_wide_sums)
 {

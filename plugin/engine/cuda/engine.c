@@ -1047,10 +1047,10 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
     g_propagate_error (error, g_steal_pointer (&slot->error));
     return FALSE;
   }
-  if (!engine->plan->format->is_audio)
-    histo_cuda_finish_video (engine->kernels, engine->plan->format,
-        engine->plan->n_counters, slot->counters.host);
   *counts = (HistoCounts) {.n_frames = 1 };
+  if (!engine->plan->format->is_audio && !engine->maps.plan.counts_samples)
+    histo_cuda_find_halves (engine->kernels, engine->plan->format,
+        engine->plan->n_counters, slot->counters.host, counts->halves);
   counts->counters = slot->counters.host;
   counts->tallies = slot->maps.tallies.host;
   counts->n_with_previous =

@@ -65,7 +65,7 @@ launch_second_kernel (const HistoCudaKernels * kernels, CUfunction function,
  * @launch: has planes, n_planes, n_bins, scratch and result; this fills in the rest
  *
  * Enqueues the kernels that count a frame. After they have ended,
- * histo_cuda_finish_video() completes the result.
+ * histo_cuda_find_halves() finds the counters of 16-bit components.
  */
 gboolean
 histo_cuda_launch_video (const HistoCudaKernels * kernels,
@@ -83,52 +83,28 @@ histo_cuda_launch_video (const HistoCudaKernels * kernels,
       launch, stream, error);
 }
 
-/* Makes the counters from @first_bin on of a group of bins. */
-static void
-join_halves (const HistoHalves * halves, guint group, guint first_bin,
-    guint32 * restrict counters)
-{
-  const guint16 *low = halves->low + first_bin;
-  const guint16 *high = halves->high + first_bin;
-
-  counters += first_bin;
-  if (halves->has_high[group]) {
-    for (guint i = 0; i < HISTO_HALVES_GROUP; i++)
-      counters[i] = low[i] | (guint32) high[i] << 16;
-  } else {
-    for (guint i = 0; i < HISTO_HALVES_GROUP; i++)
-      counters[i] = low[i];
-  }
-}
-
 /**
- * histo_cuda_finish_video:
+ * histo_cuda_find_halves:
  * @n_bins: as in the launch
- * @result: (inout): histo_cuda_plan_video_result() bytes, after the launch has ended
- *
- * Makes the counters of components with a packed copy from their halves. After this the
- * counters of all components are at the start of @result.
+ * @result: histo_cuda_plan_video_result() bytes, after the launch has ended: the counters of all
+ *   components without halves are at its start
+ * @halves: (out): for each component with a packed copy what the launch has left; NULL for the
+ *   others
  */
 void
-histo_cuda_finish_video (const HistoCudaKernels * kernels,
-    const HistoFormat * format, guint32 n_bins, guint32 * result)
+histo_cuda_find_halves (const HistoCudaKernels * kernels,
+    const HistoFormat * format, guint32 n_bins, guint32 * result,
+    HistoHalves * halves[HISTO_MAX_COMPONENTS])
 {
-  const HistoHalves *halves = (const HistoHalves *)
-      ((const guint8 *) result +
-      histo_cuda_plan_halves_offset (n_bins));
-  const guint ranges_log2 = histo_cuda_plan_ranges_log2 (&kernels->limits);
-  const guint half = histo_range_bins (ranges_log2) / 2;
+  HistoHalves *first = (HistoHalves *)
+      ((guint8 *) result + histo_cuda_plan_halves_offset (n_bins));
 
-  for (guint c = 0; c < format->n_components; c++) {
-    guint32 *counters = result + format->components[c].first_bin;
-
-    if (!histo_cuda_plan_is_packed (&kernels->limits, format, c))
-      continue;
-    for (guint g = 0; g < HISTO_N_HALVES_GROUPS; g++) {
-      const guint first_bin = histo_first_bin_of_group (g, ranges_log2);
-
-      join_halves (&halves[c], g, first_bin, counters);
-      join_halves (&halves[c], g, first_bin + half, counters);
+  for (guint c = 0; c < HISTO_MAX_COMPONENTS; c++) {
+    halves[c] = NULL;
+    if (c < format->n_components
+        && histo_cuda_plan_is_packed (&kernels->limits, format, c)) {
+      halves[c] = &first[c];
+      halves[c]->is_joined = FALSE;
     }
   }
 }

@@ -16,8 +16,9 @@ G_BEGIN_DECLS
 
 gboolean histo_cuda_launch_video (const HistoCudaKernels * kernels,
     HistoVideoLaunch * launch, CUstream stream, GError ** error);
-void histo_cuda_finish_video (const HistoCudaKernels * kernels,
-    const HistoFormat * format, guint32 n_bins, guint32 * result);
+void histo_cuda_find_halves (const HistoCudaKernels * kernels,
+    const HistoFormat * format, guint32 n_bins, guint32 * result,
+    HistoHalves * halves[HISTO_MAX_COMPONENTS]);
 
 gboolean histo_cuda_launch_maps (const HistoCudaKernels * kernels,
     const HistoCudaMapsPlan * maps, const HistoCudaMapsFrame * frame,

@@ -486,6 +486,9 @@ plan_plane (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
 
   launch->copies_log2[p] = copies;
   launch->kernels[p] = kernel;
+  launch->n_samples[p] = 0;
+  for (guint i = 0; i < plane->n_samples; i++)
+    launch->n_samples[p] += (guint64) plane->rows * plane->samples[i].count;
   grid->blocks = launch->first_block[launch->n_planes];
   grid->channel_blocks = grid->buffers = 1;
   grid->threads = kernel_threads[kernel];
