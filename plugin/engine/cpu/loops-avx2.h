@@ -43,6 +43,110 @@ add_up_long (__m256i sums)
   return each[0] + each[1] + each[2] + each[3];
 }
 
+/* ---- Native samples ---------------------------------------------------------------------------- */
+
+/* Bytes of a vector that split_by_avx2() uses. */
+#define SHORT_VECTOR 16
+
+static inline AVX2 void
+store_short (gpointer row, guint i, __m128i bytes)
+{
+  if (row != NULL)
+    _mm_storeu_si128 ((__m128i *) ((guint8 *) row + i), bytes);
+}
+
+/* Two vectors of pairs. */
+static inline AVX2 void
+split_pairs (const guint8 * in, gpointer const out[4], guint i)
+{
+  const __m128i low = _mm_set1_epi16 (0xff);
+  const __m128i a = _mm_loadu_si128 ((const __m128i *) in);
+  const __m128i b = _mm_loadu_si128 ((const __m128i *) in + 1);
+
+  store_short (out[0], i, _mm_packus_epi16 (_mm_and_si128 (a, low), _mm_and_si128 (b, low)));
+  store_short (out[1], i, _mm_packus_epi16 (_mm_srli_epi16 (a, 8), _mm_srli_epi16 (b, 8)));
+}
+
+/* Three vectors of three. The byte of pixel i in vector v is 3 i + k - 16 v, if that is from 0 to 15. */
+static inline AVX2 void
+split_threes (const guint8 * in, gpointer const out[4], guint i)
+{
+  const __m128i threes = _mm_setr_epi8 (0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 39, 42, 45);
+
+  for (guint k = 0; k < 3; k++) {
+    __m128i bytes = _mm_setzero_si128 ();
+
+    for (guint v = 0; v < 3; v++) {
+      const __m128i at = _mm_add_epi8 (threes, _mm_set1_epi8 (k - 16 * v));
+      /* A permutation takes 0 for numbers whose highest bit is set. */
+      const __m128i from = _mm_or_si128 (at, _mm_cmpgt_epi8 (at, _mm_set1_epi8 (15)));
+
+      bytes = _mm_or_si128 (bytes, _mm_shuffle_epi8 (_mm_loadu_si128 ((const __m128i *) in + v), from));
+    }
+    store_short (out[k], i, bytes);
+  }
+}
+
+/* Four vectors of four: the bytes of each are put in order, and then the vectors are transposed. */
+static inline AVX2 void
+split_fours (const guint8 * in, gpointer const out[4], guint i)
+{
+  const __m128i fours = _mm_setr_epi8 (0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+  __m128i v[4], low, high;
+
+  for (guint k = 0; k < 4; k++)
+    v[k] = _mm_shuffle_epi8 (_mm_loadu_si128 ((const __m128i *) in + k), fours);
+  low = _mm_unpacklo_epi32 (v[0], v[1]);
+  high = _mm_unpacklo_epi32 (v[2], v[3]);
+  store_short (out[0], i, _mm_unpacklo_epi64 (low, high));
+  store_short (out[1], i, _mm_unpackhi_epi64 (low, high));
+  low = _mm_unpackhi_epi32 (v[0], v[1]);
+  high = _mm_unpackhi_epi32 (v[2], v[3]);
+  store_short (out[2], i, _mm_unpacklo_epi64 (low, high));
+  store_short (out[3], i, _mm_unpackhi_epi64 (low, high));
+}
+
+static AVX2 void
+split_by_avx2 (const guint8 * in, guint period, gpointer const out[4], guint n)
+{
+  gpointer rest[4] = { NULL, };
+  guint i = 0;
+
+  if (period == 2)
+    for (; i + SHORT_VECTOR <= n; i += SHORT_VECTOR)
+      split_pairs (in + 2 * i, out, i);
+  else if (period == 3)
+    for (; i + SHORT_VECTOR <= n; i += SHORT_VECTOR)
+      split_threes (in + 3 * i, out, i);
+  else
+    for (; i + SHORT_VECTOR <= n; i += SHORT_VECTOR)
+      split_fours (in + 4 * i, out, i);
+  for (guint k = 0; k < period; k++)
+    rest[k] = out[k] == NULL ? NULL : (guint8 *) out[k] + i;
+  split (in + period * i, period, rest, n - i);
+}
+
+#undef SHORT_VECTOR
+
+static AVX2 void extract_of_words_avx2 (const guint8 * in, const HistoField * field, gpointer row_out,
+    guint n);
+
+/* Only of words, of which each has a field. */
+static AVX2 void
+extract_by_avx2 (const guint8 * in, const HistoField * field, gpointer row_out, guint n)
+{
+  const __m256i mask = _mm256_set1_epi16 (field->mask);
+  const __m128i shift = _mm_cvtsi32_si128 (field->shift);
+  guint16 *out = row_out;
+  guint i = 0;
+
+  if (field->period == 2 && !field->swap)
+    for (; i + PER_VECTOR <= n; i += PER_VECTOR)
+      _mm256_storeu_si256 ((__m256i *) (out + i),
+          _mm256_and_si256 (_mm256_srl_epi16 (LOAD (in + 2 * i), shift), mask));
+  extract_of_words_avx2 (in + field->period * i, field, out + i, n - i);
+}
+
 /* ---- Three fields of ten bits ------------------------------------------------------------------ */
 
 /* Four words at a time: the fields at bits 0 and 10 go to the halves of a 32-bit number, that at bit 20 to another
@@ -203,7 +307,9 @@ matrices_by_avx2_##type (const HistoMatrix * matrix, gconstpointer a, gconstpoin
 { \
   const gconstpointer in[3] = { a, b, c }; \
   const guint i = apply_matrix_rows (matrix, 0, 3, in, out, out[3], n, is_wide); \
-  gpointer const rest[4] = { AT (out[0], i), AT (out[1], i), AT (out[2], i), AT (out[3], i) }; \
+  gpointer const rest[4] = { AT (out[0], i), AT (out[1], i), AT (out[2], i), \
+    out[3] == NULL ? NULL : AT (out[3], i) \
+  }; \
 \
   matrices_##type##_avx2 (matrix, AT (a, i), AT (b, i), AT (c, i), rest, n - i); \
 }

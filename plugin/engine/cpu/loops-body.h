@@ -3,7 +3,7 @@
  * loops.c includes this file once for each. It defines SAMPLE, the type; TARGET, an attribute
  * of functions; NAME(x), which makes the name of a function; and OWN(x), which makes that of a loop
  * written by hand, if there are such loops for this type; BOTH(x) likewise, of loops that have this form for
- * both types; and SPLIT_TENS, the loop of this name. The compiler makes vectors of the loops,
+ * both types; EXTRACT(x), of that of words; and SPLIT(x), of those that are not for one of the types. The compiler makes vectors of the loops,
  * so their bodies have no branches, and sums are made in pieces short enough for 32 bits.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -125,7 +125,8 @@ NAME (matrices) (const HistoMatrix * matrix, gconstpointer a, gconstpointer b,
 {
   for (guint row = 0; row < 3; row++)
     NAME (matrix) (matrix, row, a, b, c, out[row], n);
-  NAME (maximum) (out[0], out[1], out[2], out[3], n);
+  if (out[3] != NULL)
+    NAME (maximum) (out[0], out[1], out[2], out[3], n);
 }
 
 static TARGET void
@@ -141,7 +142,7 @@ NAME (look_up) (gconstpointer row_in, const guint16 * table, gpointer row_out,
 
 /* ---- Native samples ------------------------------------------------------------------------- */
 
-#define EXTRACT(type, order) \
+#define FIELDS(type, order) \
   for (guint i = 0; i < n; i++) { \
     type word; \
 \
@@ -160,36 +161,32 @@ NAME (extract) (const guint8 * restrict in, const HistoField * field,
 
   switch (field->period << 1 | (field->swap != FALSE)) {
     case 1 << 1:
-      EXTRACT (guint8, KEEP);
+      FIELDS (guint8, KEEP);
       break;
     case 2 << 1:
-      EXTRACT (guint16, KEEP);
+      FIELDS (guint16, KEEP);
       break;
     case 2 << 1 | 1:
-      EXTRACT (guint16, GUINT16_SWAP_LE_BE);
-      break;
-    case 3 << 1:
-      for (guint i = 0; i < n; i++)
-        out[i] = in[3 * i + shift / 8];
+      FIELDS (guint16, GUINT16_SWAP_LE_BE);
       break;
     case 4 << 1:
-      EXTRACT (guint32, KEEP);
+      FIELDS (guint32, KEEP);
       break;
     case 4 << 1 | 1:
-      EXTRACT (guint32, GUINT32_SWAP_LE_BE);
+      FIELDS (guint32, GUINT32_SWAP_LE_BE);
       break;
     case 8 << 1:
-      EXTRACT (guint64, KEEP);
+      FIELDS (guint64, KEEP);
       break;
     case 8 << 1 | 1:
-      EXTRACT (guint64, GUINT64_SWAP_LE_BE);
+      FIELDS (guint64, GUINT64_SWAP_LE_BE);
       break;
     default:
       g_assert_not_reached ();
   }
 }
 
-#undef EXTRACT
+#undef FIELDS
 #undef KEEP
 
 /* ---- Sums ---------------------------------------------------------------------------------- */
@@ -238,17 +235,23 @@ NAME (chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation
 
       saturation[i] = (gint32) (gfloat) sqrt (x * x + y * y);
     }
-  for (guint i = 0; i < n; i++) {
-    const gfloat x = u[i] - mid, y = v[i] - mid;
-    const gfloat degrees = quick_hue (x, y);
-    const gint32 whole = (gint32) degrees;
-    const gfloat rest = degrees - whole;
+  for (guint first = 0; first < n; first += HUES) {
+    const guint end = MIN (n, first + HUES);
+    guint32 any = 0;
 
-    hue[i] = (rest > HUE_MARGIN) & (rest < 1 - HUE_MARGIN) ? whole : HUE_UNSURE;
+    for (guint i = first; i < end; i++) {
+      const gfloat degrees = quick_hue (u[i] - mid, v[i] - mid);
+      const gint32 whole = (gint32) degrees;
+      const gfloat rest = degrees - whole;
+      const gboolean unsure = rest < HUE_MARGIN || rest > 1 - HUE_MARGIN;
+
+      hue[i] = unsure ? HUE_UNSURE : whole;
+      any |= unsure;
+    }
+    for (guint i = first; any && i < end; i++)
+      if (hue[i] == HUE_UNSURE)
+        hue[i] = exact_hue (u[i] - mid, v[i] - mid, depth);
   }
-  for (guint i = 0; i < n; i++)
-    if (hue[i] == HUE_UNSURE)
-      hue[i] = exact_hue (u[i] - mid, v[i] - mid, depth);
 }
 
 /* ---- Range -------------------------------------------------------------------------------- */
@@ -273,6 +276,10 @@ NAME (chroma_out_of_range) (gconstpointer row_a, gconstpointer row_b,
 
 #ifndef BOTH
 #define BOTH NAME
+#endif
+
+#ifndef EXTRACT
+#define EXTRACT NAME
 #endif
 
 #ifndef OWN
@@ -540,8 +547,9 @@ NAME (gradients) (const gconstpointer rows[3], gpointer out, guint n,
 #undef PIECE
 
 static const HistoLoops NAME (loops) = {
-  .extract = NAME (extract),
-  .split_tens = SPLIT_TENS,
+  .extract = EXTRACT (extract),
+  .split = SPLIT (split),
+  .split_tens = SPLIT (split_tens),
   .difference = NAME (difference),
   .repeat = NAME (repeat),
   .matrix = BOTH (matrix),
@@ -561,3 +569,4 @@ static const HistoLoops NAME (loops) = {
 
 #undef OWN
 #undef BOTH
+#undef EXTRACT

@@ -28,6 +28,8 @@
 /* quick_hue() differs from the hue before it is rounded down by less than this, in degrees. */
 #define HUE_MARGIN 0.001f
 #define HUE_UNSURE 0xffff
+/* Columns that are examined together: only if any of them is unsure, they are looked at one by one. */
+#define HUES 32
 
 /* The hue in degrees, 0 to 360, not rounded down. @u, @v: chroma minus mid. The polynomial of the arc tangent
  * is good to 0.0001 degrees. */
@@ -58,6 +60,17 @@ exact_hue (gint32 u, gint32 v, guint depth)
 }
 
 static void
+split (const guint8 * in, guint period, gpointer const out[4], guint n)
+{
+  for (guint k = 0; k < period; k++) {
+    guint8 *bytes = out[k];
+
+    for (guint i = 0; i < n && bytes != NULL; i++)
+      bytes[i] = in[i * period + k];
+  }
+}
+
+static void
 split_tens (const guint8 * restrict in, guint16 * restrict out, guint n)
 {
   for (guint i = 0; i < n; i++) {
@@ -70,7 +83,7 @@ split_tens (const guint8 * restrict in, guint16 * restrict out, guint n)
 }
 
 #define TARGET
-#define SPLIT_TENS split_tens
+#define SPLIT(name) name
 
 #define SAMPLE guint8
 #define NAME(name) name##_of_bytes
@@ -88,8 +101,8 @@ split_tens (const guint8 * restrict in, guint16 * restrict out, guint n)
 #undef TARGET
 #define AVX2 __attribute__ ((target ("avx2,popcnt")))
 #define TARGET AVX2
-#undef SPLIT_TENS
-#define SPLIT_TENS split_tens_by_avx2
+#undef SPLIT
+#define SPLIT(name) name##_by_avx2
 #include "engine/cpu/loops-avx2.h"
 
 #define SAMPLE guint8
@@ -103,6 +116,7 @@ split_tens (const guint8 * restrict in, guint16 * restrict out, guint n)
 #define SAMPLE guint16
 #define NAME(name) name##_of_words_avx2
 #define BOTH(name) name##_by_avx2_of_words
+#define EXTRACT(name) name##_by_avx2
 #include "engine/cpu/loops-body.h"
 #undef NAME
 #undef SAMPLE

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 /* Where the samples of a component lie: each period of a row, a word of so many bytes, has one. */
 typedef struct
 {
-  guint period;                 /* 1, 2, 3 (whole bytes alone), 4 or 8 bytes */
+  guint period;                 /* 1, 2, 4 or 8 bytes */
   gboolean swap;                /* the bytes of the word are exchanged first */
   guint shift;                  /* then the sample is word >> shift & mask */
   guint mask;
@@ -32,6 +32,9 @@ typedef struct
   /* out[i] = the field of period i. */
   void (*extract) (const guint8 * in, const HistoField * field, gpointer out,
       guint n);
+  /* out[k][i] = byte k of period i, where out[k] is not NULL. Only of bytes. @period: 2, 3 or 4 bytes */
+  void (*split) (const guint8 * in, guint period, gpointer const out[4],
+      guint n);
   /* out[3 i] … out[3 i + 2] = the fields of 10 bits of little-endian word i, from the lowest bit up. Always words.
    * @n: words of 32 bits */
   void (*split_tens) (const guint8 * in, guint16 * out, guint n);
@@ -42,7 +45,7 @@ typedef struct
   /* out[i] = row @row of the matrix, of a[i], b[i], c[i] */
   void (*matrix) (const HistoMatrix * matrix, guint row, gconstpointer a,
       gconstpointer b, gconstpointer c, gpointer out, guint n);
-  /* out[0] … out[2]: the three rows of the matrix; out[3]: the greatest of them. */
+  /* out[0] … out[2]: the three rows of the matrix; out[3]: the greatest of them (nullable). */
   void (*matrices) (const HistoMatrix * matrix, gconstpointer a,
       gconstpointer b, gconstpointer c, gpointer const out[4], guint n);
   void (*maximum) (gconstpointer a, gconstpointer b, gconstpointer c,

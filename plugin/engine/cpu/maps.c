@@ -5,13 +5,14 @@
 #include "engine/cpu/maps.h"
 
 #include "engine/cpu/rows.h"
+#include "media/load.h"
 
 /* ---- U and V together --------------------------------------------------------------------- */
 
 /* Of 8 bits the pairs of U and V are counted first; few different ones occur in a picture. The
  * table of saturation and hue is then read once for each, and the sums of the pairs with the same
- * U or V are the histograms of U and V. Small regions read the table for each sample. Of more bits
- * the formulas are evaluated for each sample. */
+ * U or V are the histograms of U and V. Small regions and up to 10 bits read the table for each
+ * sample. Above, the formulas are evaluated for each sample. */
 
 /* Counters of U and V. */
 typedef struct
@@ -28,6 +29,8 @@ typedef struct
   guint32 *joint;               /* histogram of U and V together; NULL: not wanted */
   gboolean counts_joint;        /* in this pass */
   ChromaTargets targets;
+  /* More counters of entries of the table; 0 between two passes. */
+  guint32 odd_saturation[1 << HISTO_MOST_TABLE_DEPTH], odd_hue[HISTO_N_HUES];
 } Chroma;
 
 /* Neighbouring pairs are counted in different copies: an increment right after another one of the
@@ -174,11 +177,45 @@ fold_joint (Chroma * chroma)
   memset (chroma->joint, 0, COPIES * COPY_DISTANCE * sizeof *chroma->joint);
 }
 
-static void
-count_by_table (Chroma * chroma, const guint8 * u, const guint8 * v, guint n)
+HISTO_SPECIALISED guint32
+entry_of (const Chroma * chroma, gconstpointer u, gconstpointer v, guint i, gboolean is_wide)
 {
-  for (guint i = 0; i < n; i++)
-    count_entry (chroma, chroma->plan->chroma_table[u[i] << 8 | v[i]], 1);
+  const guint depth = chroma->plan->maps.depth;
+
+  if (is_wide)
+    return chroma->plan->chroma_table[(gsize) ((const guint16 *) u)[i] << depth
+        | ((const guint16 *) v)[i]];
+  return chroma->plan->chroma_table[((const guint8 *) u)[i] << 8 | ((const guint8 *) v)[i]];
+}
+
+/* Every second entry is counted apart: neighbours are often equal, and two increments of one counter cannot
+ * overlap. */
+HISTO_SPECIALISED void
+count_by_table (Chroma * chroma, gconstpointer u, gconstpointer v, guint n, gboolean is_wide)
+{
+  guint i = 0;
+
+  for (; i + 2 <= n; i += 2) {
+    const guint32 entry = entry_of (chroma, u, v, i + 1, is_wide);
+
+    count_entry (chroma, entry_of (chroma, u, v, i, is_wide), 1);
+    chroma->odd_saturation[HISTO_CHROMA_SATURATION (entry)]++;
+    chroma->odd_hue[HISTO_CHROMA_HUE (entry)]++;
+  }
+  if (i < n)
+    count_entry (chroma, entry_of (chroma, u, v, i, is_wide), 1);
+}
+
+static void
+fold_odd (Chroma * chroma)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (chroma->odd_saturation); i++)
+    if (chroma->odd_saturation[i] > 0)
+      chroma->targets.saturation[i] += chroma->odd_saturation[i];
+  for (guint i = 0; i < G_N_ELEMENTS (chroma->odd_hue); i++)
+    chroma->targets.hue[i] += chroma->odd_hue[i];
+  memset (chroma->odd_saturation, 0, sizeof chroma->odd_saturation);
+  memset (chroma->odd_hue, 0, sizeof chroma->odd_hue);
 }
 
 static void
@@ -186,6 +223,8 @@ end_chroma (Chroma * chroma)
 {
   if (chroma->counts_joint)
     fold_joint (chroma);
+  else if (chroma->targets.hue != NULL && chroma->plan->chroma_table != NULL)
+    fold_odd (chroma);
 }
 
 /* ---- The tallies of a region that no counted component gives --------------------------------- */
@@ -617,8 +656,10 @@ measure_chroma (HistoCpuMaps * maps, guint row)
 
   if (maps->chroma.counts_joint) {
     count_joint (&maps->chroma, u, v, maps->length);
-  } else if (!rows->is_wide) {
-    count_by_table (&maps->chroma, u, v, maps->length);
+  } else if (maps->plan->chroma_table != NULL && rows->is_wide) {
+    count_by_table (&maps->chroma, u, v, maps->length, TRUE);
+  } else if (maps->plan->chroma_table != NULL) {
+    count_by_table (&maps->chroma, u, v, maps->length, FALSE);
   } else {
     rows->loops->chroma (u, v, next_row (&maps->blocks[0]),
         next_row (&maps->blocks[1]), maps->length, maps->plan->maps.depth);
@@ -652,6 +693,7 @@ begin_signal (HistoCpuMaps * maps, guint region)
   ChromaTargets targets = { NULL, };
 
   set_measure_row (maps, measure_signal);
+  begin_joint (&maps->chroma, 0, &targets);
   if (saturation == NULL)
     return;
   maps->length = histo_cpu_rows_length (&maps->current, HISTO_ROW_YUV + 1);
@@ -662,7 +704,7 @@ begin_signal (HistoCpuMaps * maps, guint region)
     targets.second = counters_of (maps, &native[2]);
   }
   begin_joint (&maps->chroma, ((guint64) maps->length * maps->n_rows) >> h_sub, &targets);
-  if (maps->current.is_wide) {
+  if (plan->chroma_table == NULL) {
     begin_block (maps, 0, saturation);
     begin_block (maps, 1, hue);
   }

@@ -499,51 +499,105 @@ static const CountLoops loops_by_content =
 
 /* ---- Planes of 16-bit words ----------------------------------------------------------- */
 
-/* Words of a 64-bit load, each with its own copy of the counters. */
-#define WORD_COPIES 4
-
-/* A 64-bit load in the plane's byte order gives whole words; in big endian order the last
- * word has the lowest bits. */
-HISTO_SPECIALISED void
-count_word_groups (const guint8 * p, gsize n_groups, guint shift,
-    guint32 mask, gboolean big_endian, guint32 * copies, gsize n_values)
-{
-  for (gsize i = 0; i < n_groups; i++, p += BYTES_PER_LOAD) {
-    guint64 word = big_endian ? GST_READ_UINT64_BE (p) : GST_READ_UINT64_LE (p);
-
-    for (guint k = 0; k < WORD_COPIES; k++) {
-      guint copy = big_endian ? WORD_COPIES - 1 - k : k;
-
-      copies[copy * n_values + ((guint16) word >> shift & mask)]++;
-      word >>= 16;
-    }
-  }
-}
+/* Copies of the counters: neighbouring words have each its own. More of them are faster where many neighbours are
+ * alike, as long as all fit in the first-level cache. Of more values than FEW_VALUES for 4 copies, neighbours are
+ * rarely alike, and each word of the period has one copy; equal words that follow each other are counted
+ * by one addition. */
+#define MOST_WORD_COPIES 8
+#define FEW_VALUES 1024
 
 static gsize
 n_word_values (const HistoPlane * plane)
 {
-  return (gsize) plane->samples[0].mask + 1;
+  return plane->n_samples == 1 ? plane->n_bins : (gsize) plane->samples[0].mask + 1;
+}
+
+static guint
+n_word_copies (const HistoPlane * plane)
+{
+  const gsize n_values = n_word_values (plane);
+
+  return n_values <= FEW_VALUES ? MOST_WORD_COPIES :
+      n_values <= 4 * FEW_VALUES ? MOST_WORD_COPIES / 2 : plane->n_words;
+}
+
+/* From one copy to the next; see ByteCounters. */
+static gsize
+word_copy_distance (const HistoPlane * plane)
+{
+  return n_word_values (plane) + 16;
+}
+
+/* A group is MOST_WORD_COPIES words. @is_whole: the words are the samples */
+HISTO_SPECIALISED void
+count_word_groups (const guint8 * p, gsize n_groups, const HistoSample * sample,
+    gboolean big_endian, gboolean is_whole, const guint n_copies,
+    guint32 * copies, gsize distance)
+{
+  const guint shift = sample->shift, mask = sample->mask;
+
+  for (gsize i = 0; i < n_groups; i++, p += MOST_WORD_COPIES * sizeof (guint16)) {
+    if (n_copies == 1 && memcmp (p, p + sizeof (guint16), (MOST_WORD_COPIES - 1) * sizeof (guint16)) == 0) {
+      const guint word = histo_load_word (p, sizeof (guint16), big_endian);
+
+      copies[word >> shift & mask] += MOST_WORD_COPIES;
+      continue;
+    }
+    for (guint k = 0; k < MOST_WORD_COPIES; k++) {
+      const guint word = histo_load_word (p + k * sizeof (guint16),
+          sizeof (guint16), big_endian);
+
+      copies[k % n_copies * distance + (is_whole ? word : word >> shift & mask)]++;
+    }
+  }
+}
+
+HISTO_SPECIALISED void
+count_rows_by_words (HistoCpuPixels * pixels, guint first, guint n_rows,
+    gboolean big_endian, gboolean is_whole, const guint n_copies)
+{
+  const HistoPlane *plane = pixels->plane;
+  const gsize n_groups = (gsize) plane->full_periods * plane->n_words / MOST_WORD_COPIES;
+  const guint counted = n_groups * MOST_WORD_COPIES / plane->n_words;
+
+  for (guint y = first; y < first + n_rows; y++) {
+    const guint8 *row = row_address (plane, y);
+
+    count_word_groups (row, n_groups, &plane->samples[0], big_endian, is_whole,
+        n_copies, pixels->large, word_copy_distance (plane));
+    count_row (plane, row, counted, pixels->counters);
+  }
+}
+
+HISTO_SPECIALISED void
+count_rows_in_copies (HistoCpuPixels * pixels, guint first, guint n_rows, const guint n_copies)
+{
+  const HistoPlane *plane = pixels->plane;
+  const HistoSample *sample = &plane->samples[0];
+
+  if (plane->big_endian)
+    count_rows_by_words (pixels, first, n_rows, TRUE, FALSE, n_copies);
+  else if (sample->shift == 0 && sample->mask == G_MAXUINT16)
+    count_rows_by_words (pixels, first, n_rows, FALSE, TRUE, n_copies);
+  else
+    count_rows_by_words (pixels, first, n_rows, FALSE, FALSE, n_copies);
 }
 
 static void
 count_rows_by_word (HistoCpuPixels * pixels, guint first, guint n_rows)
 {
-  const HistoPlane *plane = pixels->plane;
-  const HistoSample *sample = &plane->samples[0];
-  gsize n_groups = (gsize) plane->full_periods * plane->n_words / WORD_COPIES;
-  guint counted = n_groups * WORD_COPIES / plane->n_words;
-
-  for (guint y = first; y < first + n_rows; y++) {
-    const guint8 *row = row_address (plane, y);
-
-    if (plane->big_endian)
-      count_word_groups (row, n_groups, sample->shift, sample->mask, TRUE,
-          pixels->large, n_word_values (plane));
-    else
-      count_word_groups (row, n_groups, sample->shift, sample->mask, FALSE,
-          pixels->large, n_word_values (plane));
-    count_row (plane, row, counted, pixels->counters);
+  switch (n_word_copies (pixels->plane)) {
+    case 1:
+      count_rows_in_copies (pixels, first, n_rows, 1);
+      break;
+    case 2:
+      count_rows_in_copies (pixels, first, n_rows, 2);
+      break;
+    case 4:
+      count_rows_in_copies (pixels, first, n_rows, 4);
+      break;
+    default:
+      count_rows_in_copies (pixels, first, n_rows, MOST_WORD_COPIES);
   }
 }
 
@@ -551,21 +605,20 @@ static void
 fold_words (HistoCpuPixels * pixels)
 {
   const HistoPlane *plane = pixels->plane;
-  const gsize n_values = n_word_values (plane);
+  const gsize n_values = n_word_values (plane), distance = word_copy_distance (plane);
+  const guint n_copies = n_word_copies (plane);
 
-  for (guint copy = 0; copy < WORD_COPIES; copy++) {
+  for (guint copy = 0; copy < n_copies; copy++) {
     guint8 sample = plane->word_sample[copy % plane->n_words];
-    const guint32 *counters = pixels->large + copy * n_values;
+    const guint32 *counters = pixels->large + copy * distance;
 
     if (sample == HISTO_NO_SAMPLE)
       continue;
-    /* A component may have fewer values than its bits have. */
     for (gsize value = 0; value < n_values; value++)
-      if (counters[value] > 0)
-        pixels->counters[plane->samples[sample].first_bin + value] +=
-            counters[value];
+      pixels->counters[plane->samples[sample].first_bin + value] +=
+          counters[value];
   }
-  memset (pixels->large, 0, WORD_COPIES * n_values * sizeof *pixels->large);
+  memset (pixels->large, 0, n_copies * distance * sizeof *pixels->large);
 }
 
 static const CountLoops loops_by_word = { count_rows_by_word, fold_words };
@@ -593,10 +646,10 @@ HISTO_PLANE_FAMILIES (CHECK_FAMILY)
 
 /* Copies of the counters, each for one word of the period; so a multiple of n_words. */
 static guint
-n_copies (const HistoFamily * family)
+n_copies (const HistoPlane * plane, const HistoFamily * family)
 {
   if (family->kind == HISTO_PLANE_WORDS)
-    return WORD_COPIES;
+    return n_word_copies (plane);
   return n_group_loads (family) == 3 ? BYTE_COPIES_OF_THREE_LOADS : BYTE_COPIES;
 }
 
@@ -609,7 +662,7 @@ plane_bytes (const HistoPlane * plane)
 static const CountLoops *
 choose_loops (const HistoPlane * plane, const HistoFamily * family)
 {
-  if (family == NULL || n_copies (family) % family->n_words != 0)
+  if (family == NULL || n_copies (plane, family) % family->n_words != 0)
     return &loops_by_sample;
   if (family->kind == HISTO_PLANE_WORDS)
     return &loops_by_word;
@@ -625,7 +678,7 @@ n_large_counters (const HistoCpuPixels * pixels)
     return pixels->n_joint * JOINT_COUNTERS
         + (pixels->n_joint == 1 ? JOINT_COUNTERS / 2 : 0);
   return pixels->loops == &loops_by_word ?
-      WORD_COPIES * n_word_values (pixels->plane) : 0;
+      n_word_copies (pixels->plane) * word_copy_distance (pixels->plane) : 0;
 }
 
 HistoCpuPixels *

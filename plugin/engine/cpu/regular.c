@@ -47,7 +47,7 @@ histo_cpu_plane_init (HistoPlane * plane, const HistoComponent * component,
   plane->first_bin = component->first_bin;
   plane->n_bins = component->n_values;
   plane->samples[0].bytes = bytes;
-  plane->samples[0].mask = (1u << component->depth) - 1;
+  plane->samples[0].mask = (1u << 8 * bytes) - 1;
   plane->samples[0].first_bin = component->first_bin;
   plane->samples[0].count = length;
   plane->kind = HISTO_PLANE_PACKED;
@@ -72,7 +72,23 @@ has_tens (const HistoPlane * plane)
       && plane->n_samples == plane->period_bytes / 4 * 3;
 }
 
-/* Finds out whether the samples are fields of words of 1, 2, 3, 4 or 8 bytes, each of which has one.
+/* See HistoCpuRegular.is_split. */
+static gboolean
+is_split (const HistoCpuRegular * regular, const HistoPlane * plane)
+{
+  if (regular->is_wide || plane->period_bytes < 2 || plane->period_bytes > 4)
+    return FALSE;
+  for (guint i = 0; i < plane->n_samples; i++) {
+    const HistoSample *sample = &plane->samples[i];
+
+    if (sample->bytes != 1 || sample->shift != 0 || sample->mask != 0xff
+        || regular->components[sample->component].n != 1)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Finds out whether the samples are fields of words of 1, 2, 4 or 8 bytes, each of which has one.
  * @tens: in what loops->split_tens() makes */
 static void
 find_field (const HistoCpuRegular * regular, HistoCpuComponent * component,
@@ -84,8 +100,7 @@ find_field (const HistoCpuRegular * regular, HistoCpuComponent * component,
   const guint step = period / component->n;
   const guint bytes = tens ? 2 : first->bytes, shift = tens ? 0 : first->shift;
   /* The order of single bytes does not matter, and what split_tens() makes has the host's. */
-  const gboolean is_big = bytes == 1 || tens || step == 3 ? G_BYTE_ORDER == G_BIG_ENDIAN :
-      plane->big_endian;
+  const gboolean is_big = bytes == 1 || tens ? G_BYTE_ORDER == G_BIG_ENDIAN : plane->big_endian;
   guint begin = 0, before;
 
   for (guint k = 0; k < component->n; k++) {
@@ -101,15 +116,14 @@ find_field (const HistoCpuRegular * regular, HistoCpuComponent * component,
   before = begin % step;
   if (before + bytes > step || step * component->n != period)
     return;
-  if (step == 3 ? regular->is_wide || bytes != 1 || first->mask != 0xff :
-      step != 1 && step != 2 && step != 4 && (step != 8 || !regular->is_wide))
+  if (step != 1 && step != 2 && step != 4 && (step != 8 || !regular->is_wide))
     return;
   component->tens = tens;
   component->offset = begin - before;
   component->field = (HistoField) {
     .period = step,
     .swap = is_big != (G_BYTE_ORDER == G_BIG_ENDIAN),
-    .shift = 8 * (is_big && step != 3 ? step - before - bytes : before) + shift,
+    .shift = 8 * (is_big ? step - before - bytes : before) + shift,
     .mask = first->mask
   };
 }
@@ -159,6 +173,8 @@ histo_cpu_regular_init (HistoCpuRegular * regular, const HistoFormat * format,
   regular->loops = histo_loops_choose (regular->is_wide, is_plain);
   for (guint c = 0; c < format->n_components; c++)
     find_component (regular, c);
+  for (guint p = 0; p < format->n_planes; p++)
+    regular->is_split[p] = is_split (regular, &format->planes[p]);
 }
 
 /* Returns: the bytes of a picture all of whose planes are copies */
@@ -251,6 +267,38 @@ make_row (const HistoCpuRegular * regular, const HistoCpuComponent * component,
   extract_slowly (regular, component, plane, row, out, done, count);
 }
 
+/* Makes row @y of the planes of @out that @made has a bit for and that @plane has samples of. */
+static void
+make_rows (const HistoCpuRegular * regular, guint p, const HistoPlane * plane, guint y,
+    guint made, guint in_place, const HistoPlane * out)
+{
+  const guint8 *row = (const guint8 *) (guintptr) plane->data + (gint64) y * plane->stride;
+  gpointer words[4] = { NULL, };
+
+  for (guint c = 0; c < regular->format->n_components; c++) {
+    const HistoCpuComponent *component = &regular->components[c];
+    guint8 *to = (guint8 *) (guintptr) out[c].data + (gint64) y * out[c].stride;
+
+    if (component->plane != p || (made >> c & 1) == 0)
+      continue;
+    if (regular->is_split[p])
+      words[plane->samples[component->samples[0]].offset] = to;
+    else if ((in_place >> c & 1) != 0)
+      memcpy (to, row + component->offset, (gsize) out[c].periods * sample_bytes (regular));
+    else
+      make_row (regular, component, plane, row, to, out[c].periods);
+  }
+  if (!regular->is_split[p])
+    return;
+  regular->loops->split (row, plane->period_bytes, words, plane->full_periods);
+  /* The last period may lack some of the samples. */
+  for (guint c = 0; c < regular->format->n_components; c++)
+    if (regular->components[c].plane == p && (made >> c & 1) != 0)
+      extract_slowly (regular, &regular->components[c], plane, row,
+          (guint8 *) (guintptr) out[c].data + (gint64) y * out[c].stride, plane->full_periods,
+          out[c].periods);
+}
+
 /**
  * histo_cpu_regular_make:
  * @planes: of the format, with data
@@ -262,29 +310,24 @@ void
 histo_cpu_regular_make (const HistoCpuRegular * regular,
     const HistoPlane * planes, guint copied, guint8 * memory, HistoPlane * out)
 {
-  const guint in_place = histo_cpu_regular_in_place (regular, planes);
+  const HistoFormat *format = regular->format;
+  const guint in_place = histo_cpu_regular_in_place (regular, planes), made = copied | ~in_place;
   guint8 *to = memory + (ROW_ALIGNMENT - (guintptr) memory % ROW_ALIGNMENT);
 
-  for (guint c = 0; c < regular->format->n_components; c++) {
+  for (guint c = 0; c < format->n_components; c++) {
     const HistoCpuComponent *component = &regular->components[c];
     const HistoPlane *from = &planes[component->plane];
-    const guint8 *data = (const guint8 *) (guintptr) from->data;
-    const gsize row_bytes = (gsize) regular->planes[c].periods * sample_bytes (regular);
 
     out[c] = regular->planes[c];
-    if ((in_place & ~copied & 1u << c) != 0) {
+    if ((made >> c & 1) != 0) {
+      out[c].data = (guint64) (guintptr) to;
+      to += (gsize) out[c].stride * out[c].rows;
+    } else {
       out[c].data = from->data + component->offset;
       out[c].stride = from->stride;
-      continue;
-    }
-    out[c].data = (guint64) (guintptr) to;
-    for (guint y = 0; y < out[c].rows; y++, to += out[c].stride) {
-      const guint8 *row = data + (gint64) y * from->stride;
-
-      if ((in_place & 1u << c) != 0)
-        memcpy (to, row + component->offset, row_bytes);
-      else
-        make_row (regular, component, from, row, to, out[c].periods);
     }
   }
+  for (guint p = 0; p < format->n_planes; p++)
+    for (guint y = 0; y < planes[p].rows; y++)
+      make_rows (regular, p, &planes[p], y, made, in_place, out);
 }

@@ -33,6 +33,8 @@ typedef struct
   const HistoLoops *loops;
   gboolean is_wide;             /* words, else bytes */
   HistoCpuComponent components[HISTO_MAX_COMPONENTS];
+  gboolean is_split[HISTO_MAX_PLANES];  /* a period is two to four bytes, each of them a sample of another
+                                         * component, or none: loops->split() makes all rows at once */
   HistoPlane planes[HISTO_MAX_COMPONENTS];      /* without data; the stride is that of a copy */
 } HistoCpuRegular;
 

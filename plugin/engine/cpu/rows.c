@@ -72,11 +72,10 @@ histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
   bytes = (gsize) format->width * histo_cpu_rows_sample_bytes (rows);
   rows->row_bytes = (bytes / ROW_ALIGNMENT + 1) * ROW_ALIGNMENT;
   rows->memory =
-      g_try_malloc_n (HISTO_N_ROWS * HISTO_KEPT_ROWS + 2, rows->row_bytes);
+      g_try_malloc_n (HISTO_N_ROWS * HISTO_KEPT_ROWS + 1, rows->row_bytes);
   if (rows->memory == NULL)
     return FALSE;
-  rows->spare = rows->memory + HISTO_N_ROWS * HISTO_KEPT_ROWS * rows->row_bytes;
-  rows->neutral = rows->spare + rows->row_bytes;
+  rows->neutral = rows->memory + HISTO_N_ROWS * HISTO_KEPT_ROWS * rows->row_bytes;
   fill (rows, rows->neutral, 1u << (maps->depth - 1), 0, format->width);
   return TRUE;
 }
@@ -219,7 +218,7 @@ make_maxrgb (HistoCpuRows * rows, guint y, gpointer out)
 
 /**
  * histo_cpu_rows_make_matrix:
- * @out: (array fixed-size=4): room for rows
+ * @out: (array fixed-size=4): room for rows; the last one may be NULL
  *
  * Makes R, G, B of YUV or gray, in full range, or Y, U, V of RGB, in limited range, of each pixel, and the
  * greatest of them.
@@ -328,7 +327,7 @@ histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y)
   if (line->y == y)
     return line->samples;
   if (is_rgb && kind >= HISTO_ROW_YUV && kind < HISTO_ROW_YUV + 3) {
-    gpointer out[4] = { NULL, NULL, NULL, rows->spare };
+    gpointer out[4] = { NULL, };
 
     for (guint k = 0; k < 3; k++) {
       out[k] = line_memory (rows, HISTO_ROW_YUV + k, i);

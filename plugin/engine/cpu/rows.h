@@ -46,7 +46,6 @@ typedef struct
   guint16 *stretch_rgb;         /* histo_stretch_rgb() of each value; NULL: nothing to stretch */
   guint8 *memory;               /* of the rows */
   gsize row_bytes;
-  guint8 *spare;                /* a row that is not wanted */
   guint8 *neutral;              /* a row of neutral chroma */
 
   /* The rectangle. */
