@@ -167,8 +167,11 @@ sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2,
   static_assert (n_half == 2 * HISTO_WARP_SIZE && 2 * total_words <= HISTO_WARP_SIZE,
       "two warps have a block's words, and one warp writes the totals");
 
-  __shared__ uint4 parts[n_sharers][2][n_columns];
-  __shared__ HistoBlockTotals of_warps[4], of_blocks[2];
+  __shared__ struct
+  {
+    uint4 parts[n_sharers][2][n_columns];
+    HistoBlockTotals of_warps[4], of_blocks[2];
+  } shared;
   uint32_t lower[4] = { 0, }, upper[4] = { 0, };
   uint2 count = make_uint2 (0, 0);
   const uint32_t own = threadIdx.x % n_words;
@@ -187,8 +190,8 @@ sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2,
     lower[i] += word & 0xff00ff;
     upper[i] += word >> 8 & 0xff00ff;
   });
-  parts[sharer][0][column] = make_uint4 (lower[0], lower[1], lower[2], lower[3]);
-  parts[sharer][1][column] = make_uint4 (upper[0], upper[1], upper[2], upper[3]);
+  shared.parts[sharer][0][column] = make_uint4 (lower[0], lower[1], lower[2], lower[3]);
+  shared.parts[sharer][1][column] = make_uint4 (upper[0], upper[1], upper[2], upper[3]);
   __syncthreads ();
 
   if (has_word) {
@@ -198,7 +201,7 @@ sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2,
       ((uint2 *) sums)[word] = make_uint2 (0, 0);
 #pragma unroll
     for (uint32_t s = 0; s < n_sharers; s++) {
-      const uint32_t part = ((const uint32_t *) parts[s])[place];
+      const uint32_t part = ((const uint32_t *) shared.parts[s])[place];
 
       count.x += part & 0xffff;
       count.y += part >> 16;
@@ -208,27 +211,29 @@ sum_packed_tables (const uint4 *tables, uint32_t n_blocks, uint32_t ranges_log2,
     const HistoBlockTotals totals = totals_of_warp (count, 2 * (own % n_half), n_samples);
 
     if (own % HISTO_WARP_SIZE == 0)
-      of_warps[own / HISTO_WARP_SIZE] = totals;
+      shared.of_warps[own / HISTO_WARP_SIZE] = totals;
   }
   __syncthreads ();
 
   if (has_word) {
-    const HistoBlockTotals *both = of_warps + own / n_half * 2;
+    const HistoBlockTotals *both = shared.of_warps + own / n_half * 2;
 
     if (max (both[0].most, both[1].most) >> 16 != 0)
       ((uint32_t *) halves->high)[word] = count.x >> 16 | (count.y & 0xffff0000);
   }
   if (threadIdx.x < 2) {
-    of_blocks[threadIdx.x] = of_warps[2 * threadIdx.x];
-    add_totals (of_blocks[threadIdx.x], of_warps[2 * threadIdx.x + 1]);
+    shared.of_blocks[threadIdx.x] = shared.of_warps[2 * threadIdx.x];
+    add_totals (shared.of_blocks[threadIdx.x], shared.of_warps[2 * threadIdx.x + 1]);
   }
   __syncwarp ();
   /* Neighbours write neighbouring words, so that a block's totals reach the host by one access. */
   if (threadIdx.x < 2 * total_words) {
     const uint32_t half = threadIdx.x / total_words, i = threadIdx.x % total_words;
     const uint32_t block = (first_bin + half * (range_bins / 2)) / HISTO_HALVES_BLOCK;
+    uint32_t own_word;
 
-    ((uint32_t *) (halves->blocks + block))[i] = ((const uint32_t *) (of_blocks + half))[i];
+    memcpy (&own_word, (const char *) (shared.of_blocks + half) + 4 * i, 4);
+    ((uint32_t *) (halves->blocks + block))[i] = own_word;
   }
 }
 
