@@ -1,14 +1,17 @@
 /* Processor time of the element's CPU engine for a frame of video.
  *
- *     cpu-frames FORMAT MEASURES CONTENT [FRAMES]
+ *     cpu-frames FORMAT MEASURES CONTENT
  *
  * FORMAT: of GstVideoFormat. CONTENT: `scene`, a moving picture with some noise, or `noise`. The frames
  * are 1080p and lie in memory. Prints ms of the whole process for a frame, the least of several rounds.
  * It runs the plugin that GST_PLUGIN_PATH_1_0 names.
  *
+ * With `write` as MEASURES it writes the frames to the standard output instead, for other programs.
+ *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -20,6 +23,7 @@
 /* Different frames, which are pushed in turn. */
 #define N_FRAMES 4
 #define N_ROUNDS 5
+#define FRAMES_PER_ROUND (2 * N_FRAMES)
 
 static guint16
 sample (gdouble value)
@@ -90,6 +94,24 @@ make_frames (GstVideoInfo * info, gboolean is_noise, GstBuffer * frames[N_FRAMES
   g_rand_free (random);
 }
 
+/* Returns: the exit status */
+static gint
+write_frames (GstBuffer * frames[N_FRAMES])
+{
+  gsize written = 0, size = 0;
+
+  for (guint i = 0; i < N_FRAMES; i++) {
+    GstMapInfo map;
+
+    gst_buffer_map (frames[i], &map, GST_MAP_READ);
+    written += fwrite (map.data, 1, map.size, stdout);
+    size += map.size;
+    gst_buffer_unmap (frames[i], &map);
+    gst_buffer_unref (frames[i]);
+  }
+  return fflush (stdout) != 0 || written != size;
+}
+
 static gdouble
 process_time (void)
 {
@@ -106,18 +128,19 @@ main (int argc, char **argv)
   GstVideoInfo info;
   GstHarness *harness;
   gchar *launch;
-  guint n, pushed = 0;
+  guint pushed = 0;
   gdouble least = G_MAXDOUBLE;
 
   gst_init (&argc, &argv);
   if (argc < 4 || gst_video_format_from_string (argv[1]) == GST_VIDEO_FORMAT_UNKNOWN) {
-    g_printerr ("usage: cpu-frames FORMAT MEASURES scene|noise [FRAMES]\n");
+    g_printerr ("usage: cpu-frames FORMAT MEASURES scene|noise\n");
     return 2;
   }
-  n = argc > 4 ? g_ascii_strtoull (argv[4], NULL, 10) : 8;
   gst_video_info_set_format (&info, gst_video_format_from_string (argv[1]), WIDTH, HEIGHT);
   info.fps_n = 25;
   make_frames (&info, strcmp (argv[3], "noise") == 0, frames);
+  if (strcmp (argv[2], "write") == 0)
+    return write_frames (frames);
 
   launch = g_strdup_printf ("cudahisto backend=cpu max-in-flight=1 measures=%s", argv[2]);
   harness = gst_harness_new_parse (launch);
@@ -125,7 +148,7 @@ main (int argc, char **argv)
   for (guint round = 0; round <= N_ROUNDS; round++) {
     const gdouble begin = process_time ();
 
-    for (guint i = 0; i < n; i++, pushed++) {
+    for (guint i = 0; i < FRAMES_PER_ROUND; i++, pushed++) {
       GstBuffer *buffer = gst_buffer_copy (frames[pushed % N_FRAMES]);
 
       GST_BUFFER_PTS (buffer) = pushed * GST_SECOND / 25;
@@ -135,7 +158,7 @@ main (int argc, char **argv)
     }
     /* The first round makes the tables. */
     if (round > 0)
-      least = MIN (least, (process_time () - begin) / n);
+      least = MIN (least, (process_time () - begin) / FRAMES_PER_ROUND);
   }
   g_print ("%.3f\n", least);
   gst_harness_teardown (harness);

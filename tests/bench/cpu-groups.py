@@ -2,6 +2,7 @@
 """Processor time of the CPU engine's groups against the filters that they replace.
 
     tests/bench/cpu-groups.py BUILD_DIR [--frames N] [--rounds N] [--buffers N] [--clip FILE]
+    tests/bench/cpu-groups.py --formats BUILD_DIR [OTHER_BUILD_DIR] [--rounds N] [--content noise]
 
 --clip: a file of video that is measured as well, scaled to 1080p.
 
@@ -9,11 +10,16 @@ Each program reads the same raw frames (or samples) from a file. Its processor t
 difference between a run with the filter and a run without it, divided by the frames. The
 programs run in turn; the figures are medians of the rounds. Needs ffmpeg and GStreamer.
 
+--formats: the time of a frame in many formats, as a multiple of what the first build takes for NV12
+with the same groups. All runs use the last build's program cpu-frames. signalstats of ffmpeg stands
+beside them if ffmpeg is installed.
+
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import argparse
 import os
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -32,9 +38,9 @@ def run(command, environment):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def ffmpeg_video(path, video_filter):
+def ffmpeg_video(path, video_filter, pixels="yuv420p"):
     return ["ffmpeg", "-v", "error", "-threads", "1", "-filter_threads", "1",
-            "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", f"{WIDTH}x{HEIGHT}", "-i", path,
+            "-f", "rawvideo", "-pix_fmt", pixels, "-s", f"{WIDTH}x{HEIGHT}", "-i", path,
             "-vf", video_filter, "-f", "null", "-"]
 
 
@@ -53,6 +59,66 @@ def gst_audio(path, *element):
 
 def histo(measures, *more):
     return ["cudahisto", "backend=cpu", "max-in-flight=1", f"measures={measures}", *more]
+
+
+FORMATS = ("NV12", "I420", "Y42B", "Y444", "YUY2", "VUYA", "GBR", "RGBA", "RGB", "GRAY8", "P010_10LE",
+           "I420_10LE", "I422_10LE", "Y444_10LE", "Y210", "v210", "GBR_10LE", "RGB10A2_LE", "I420_12LE",
+           "GRAY16_LE", "ARGB64")
+MEASURES = ("basic", "basic+signal+motion", "basic+signal+motion+color+hdr+detail+area")
+# Of ffmpeg's pixel format: the format, the bytes of a frame.
+PEERS = {"yuv420p": ("I420", WIDTH * HEIGHT * 3 // 2), "yuv420p10le": ("I420_10LE", WIDTH * HEIGHT * 3)}
+
+
+def frame_time(program, build, folder, *arguments):
+    """Processor time of a frame in ms, with the plugin of this build."""
+    environment = dict(os.environ, GST_PLUGIN_PATH_1_0=os.path.join(os.path.abspath(build), "plugin"),
+                       GST_REGISTRY_1_0=os.path.join(folder, "registry-" + build.replace("/", "-")))
+    return float(subprocess.run([program, *arguments], check=True, env=environment,
+                                stdout=subprocess.PIPE, text=True).stdout)
+
+
+def time_signalstats(program, folder, content, rounds):
+    """Returns the medians, ms a frame, of each pixel format."""
+    times = {}
+    for pixels, (name, _) in PEERS.items():
+        path = os.path.join(folder, name)
+        frames = subprocess.run([program, name, "write", content], check=True,
+                                stdout=subprocess.PIPE).stdout
+        with open(path, "wb") as file:
+            for _ in range(5):
+                file.write(frames)
+        n = os.path.getsize(path) // PEERS[pixels][1]
+        pair = [ffmpeg_video(path, what, pixels) for what in ("signalstats=stat=tout+vrep+brng", "null")]
+        times[pixels] = statistics.median(
+            (run(pair[0], os.environ) - run(pair[1], os.environ)) / n * 1e3 for _ in range(rounds))
+        os.unlink(path)
+    return times
+
+
+def compare_formats(builds, rounds, content):
+    program = os.path.join(os.path.abspath(builds[-1]), "tests/bench/cpu-frames")
+    with tempfile.TemporaryDirectory() as folder:
+        times = {}
+        for measures in MEASURES:
+            for name in FORMATS:
+                values = [[] for _ in builds]
+                for _ in range(rounds):
+                    for i, build in enumerate(builds):
+                        values[i].append(frame_time(program, build, folder, name, measures, content))
+                times[measures, name] = [statistics.median(value) for value in values]
+        print("| format | " + " | ".join(measures for measures in MEASURES) + " |")
+        for measures in MEASURES:
+            print(f"NV12, {measures}: {times[measures, 'NV12'][0]:.2f} ms")
+        for name in FORMATS:
+            print(f"| {name} | " + " | ".join(
+                " / ".join(f"{time / times[measures, 'NV12'][0]:.2f}" for time in times[measures, name])
+                for measures in MEASURES) + " |")
+        if shutil.which("ffmpeg") is None:
+            return 0
+        for pixels, time in time_signalstats(program, folder, content, rounds).items():
+            ours = times[MEASURES[1], PEERS[pixels][0]][-1]
+            print(f"signalstats of {pixels}: {time:.1f} ms, {time / ours:.1f} times as long as {MEASURES[1]}")
+    return 0
 
 
 def make_video(folder, frames, clip):
@@ -96,11 +162,17 @@ def measure(pairs, rounds, count, environment):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
+    parser.add_argument("other_build", nargs="?")
+    parser.add_argument("--formats", action="store_true")
+    parser.add_argument("--content", default="scene")
     parser.add_argument("--frames", type=int, default=60)
     parser.add_argument("--buffers", type=int, default=40000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--clip")
     arguments = parser.parse_args()
+    if arguments.formats:
+        builds = [build for build in (arguments.build, arguments.other_build) if build is not None]
+        return compare_formats(builds, arguments.rounds, arguments.content)
     environment = dict(os.environ, GST_PLUGIN_PATH_1_0=os.path.join(
         os.path.abspath(arguments.build), "plugin"))
     with tempfile.TemporaryDirectory() as folder:

@@ -500,9 +500,8 @@ static const CountLoops loops_by_content =
 /* ---- Planes of 16-bit words ----------------------------------------------------------- */
 
 /* Copies of the counters: neighbouring words have each its own. More of them are faster where many neighbours are
- * alike, as long as all fit in the first-level cache. Of more values than FEW_VALUES for 4 copies, neighbours are
- * rarely alike, and each word of the period has one copy; equal words that follow each other are counted
- * by one addition. */
+ * alike, as long as all fit in the first-level cache. Of many values there are two, or one for each word of the
+ * period, and equal words that follow each other are counted by one addition. */
 #define MOST_WORD_COPIES 8
 #define FEW_VALUES 1024
 
@@ -518,7 +517,7 @@ n_word_copies (const HistoPlane * plane)
   const gsize n_values = n_word_values (plane);
 
   return n_values <= FEW_VALUES ? MOST_WORD_COPIES :
-      n_values <= 4 * FEW_VALUES ? MOST_WORD_COPIES / 2 : plane->n_words;
+      n_values <= 4 * FEW_VALUES ? MOST_WORD_COPIES / 2 : MAX (plane->n_words, 2);
 }
 
 /* From one copy to the next; see ByteCounters. */
@@ -537,10 +536,12 @@ count_word_groups (const guint8 * p, gsize n_groups, const HistoSample * sample,
   const guint shift = sample->shift, mask = sample->mask;
 
   for (gsize i = 0; i < n_groups; i++, p += MOST_WORD_COPIES * sizeof (guint16)) {
-    if (n_copies == 1 && memcmp (p, p + sizeof (guint16), (MOST_WORD_COPIES - 1) * sizeof (guint16)) == 0) {
-      const guint word = histo_load_word (p, sizeof (guint16), big_endian);
+    if (n_copies == 2
+        && memcmp (p, p + sizeof (guint16), (MOST_WORD_COPIES - 1) * sizeof (guint16)) == 0) {
+      const guint value = histo_load_word (p, sizeof (guint16), big_endian) >> shift & mask;
 
-      copies[word >> shift & mask] += MOST_WORD_COPIES;
+      copies[value] += MOST_WORD_COPIES / 2;
+      copies[distance + value] += MOST_WORD_COPIES / 2;
       continue;
     }
     for (guint k = 0; k < MOST_WORD_COPIES; k++) {
@@ -587,9 +588,6 @@ static void
 count_rows_by_word (HistoCpuPixels * pixels, guint first, guint n_rows)
 {
   switch (n_word_copies (pixels->plane)) {
-    case 1:
-      count_rows_in_copies (pixels, first, n_rows, 1);
-      break;
     case 2:
       count_rows_in_copies (pixels, first, n_rows, 2);
       break;
