@@ -229,7 +229,8 @@ check_regions (HistoFormat * format, HistoLayout * layout,
   slot = histo_cpu_slot_new (plan, &regular);
   slot->layout = *layout;
   histo_cpu_slot_prepare (slot, plan, &regular, &pictures);
-  frame.n_planes = slot->n_planes;
+  frame.n_counted = slot->n_counted;
+  frame.counted = slot->counted;
   frame.planes = slot->planes;
   frame.counters = slot->table->counters;
   frame.tallies = slot->table->tallies;

@@ -248,7 +248,9 @@ NAME (chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation
       hue[i] = unsure ? HUE_UNSURE : whole;
       any |= unsure;
     }
-    for (guint i = first; any && i < end; i++)
+    if (!any)
+      continue;
+    for (guint i = first; i < end; i++)
       if (hue[i] == HUE_UNSURE)
         hue[i] = exact_hue (u[i] - mid, v[i] - mid, depth);
   }

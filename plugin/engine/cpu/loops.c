@@ -65,7 +65,9 @@ split (const guint8 * in, guint period, gpointer const out[4], guint n)
   for (guint k = 0; k < period; k++) {
     guint8 *bytes = out[k];
 
-    for (guint i = 0; i < n && bytes != NULL; i++)
+    if (bytes == NULL)
+      continue;
+    for (guint i = 0; i < n; i++)
       bytes[i] = in[i * period + k];
   }
 }

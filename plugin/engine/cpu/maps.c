@@ -274,15 +274,32 @@ has_samples_in_pairs (const HistoPlan * plan, const HistoRegion * region)
 }
 
 /**
- * histo_cpu_maps_count_plane:
- * @c: a component of the format
+ * histo_cpu_maps_count_samples:
  *
- * Returns: whether the maps count all native samples of this component in the picture, in pairs
+ * Returns: a bit for each component whose native samples in the picture the maps count, in pairs
  */
-gboolean
-histo_cpu_maps_count_plane (const HistoPlan * plan, guint c)
+guint
+histo_cpu_maps_count_samples (const HistoPlan * plan)
 {
-  return (c == 1 || c == 2) && has_samples_in_pairs (plan, &plan->regions[0]);
+  return has_samples_in_pairs (plan, &plan->regions[0]) ? 1 << 1 | 1 << 2 : 0;
+}
+
+/**
+ * histo_cpu_maps_needed:
+ *
+ * Returns: a bit for each component that the maps read
+ */
+guint
+histo_cpu_maps_needed (const HistoPlan * plan)
+{
+  const guint all = plan->format->n_components, luma = histo_format_n_luma (plan->format);
+
+  if (plan->n_regions > 1 || histo_plan_has_group (plan, HISTO_GROUP_MOTION))
+    return (1u << all) - 1;
+  if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL) || histo_plan_has_group (plan, HISTO_GROUP_COLOR)
+      || histo_plan_has_group (plan, HISTO_GROUP_HDR))
+    return (1u << MIN (all, 3)) - 1;
+  return (1u << luma) - 1;
 }
 
 /* The region's component of this source. NULL: there is none. */
@@ -368,6 +385,9 @@ counters_of (const HistoCpuMaps * maps, const HistoComponent * component)
   return maps->frame->counters + component->first_bin;
 }
 
+/* Most pairs do not occur. */
+#define FOLDED_PAIRS 16
+
 static void
 fold_pairs (HistoCpuMaps * maps)
 {
@@ -376,19 +396,25 @@ fold_pairs (HistoCpuMaps * maps)
   guint32 *saturation = counters_of (maps, find_source (maps, HISTO_SOURCE_SATURATION));
   guint32 *hue = counters_of (maps, find_source (maps, HISTO_SOURCE_HUE));
 
-  for (guint pair = 0; pair < N_PAIRS; pair++) {
-    const guint32 entry = maps->plan->chroma_table[pair], n = maps->pairs[pair];
+  for (guint first = 0; first < N_PAIRS; first += FOLDED_PAIRS) {
+    guint32 *counts = maps->pairs + first, any = 0;
 
-    if (n == 0)
+    for (guint i = 0; i < FOLDED_PAIRS; i++)
+      any |= counts[i];
+    if (any == 0)
       continue;
-    saturation[HISTO_CHROMA_SATURATION (entry)] += n;
-    hue[HISTO_CHROMA_HUE (entry)] += n;
-    if (has_samples) {
-      counters_of (maps, &native[1])[pair >> 8] += n;
-      counters_of (maps, &native[2])[pair & 0xff] += n;
+    for (guint i = 0; i < FOLDED_PAIRS; i++) {
+      const guint32 entry = maps->plan->chroma_table[first + i];
+
+      saturation[HISTO_CHROMA_SATURATION (entry)] += counts[i];
+      hue[HISTO_CHROMA_HUE (entry)] += counts[i];
+      if (has_samples) {
+        counters_of (maps, &native[1])[first >> 8] += counts[i];
+        counters_of (maps, &native[2])[(first & 0xff) + i] += counts[i];
+      }
+      counts[i] = 0;
     }
   }
-  memset (maps->pairs, 0, N_PAIRS * sizeof *maps->pairs);
 }
 
 /* ---- Signal --------------------------------------------------------------------------------------- */
@@ -499,7 +525,9 @@ flush_columns (HistoCpuMaps * maps)
 {
   guint64 *sums = maps->tallies + HISTO_N_TALLIES + maps->plan->regions[maps->number].height;
 
-  for (guint x = 0; x < maps->region.width && maps->column_rows > 0; x++) {
+  if (maps->column_rows == 0)
+    return;
+  for (guint x = 0; x < maps->region.width; x++) {
     sums[x] += maps->columns[x];
     maps->columns[x] = 0;
   }

@@ -19,10 +19,11 @@ typedef struct
 {
   const HistoPlan *plan;
   const HistoFrameInfo *info;
-  /* In host memory. If the plan has maps they are regular, one for each component. */
-  guint n_planes;
-  const HistoPlane *planes;
-  const HistoPlane *previous;   /* (nullable): of the previous frame */
+  /* In host memory. */
+  guint n_counted;
+  const HistoPlane *counted;    /* the picture's native samples, but for those that the maps count */
+  const HistoPlane *planes;     /* for the maps: regular, one for each component */
+  const HistoPlane *previous;   /* (nullable): the same of the previous frame */
   guint32 *counters;            /* the plan's; added to, as the tallies */
   guint64 *tallies;
 } HistoCpuFrame;
@@ -35,7 +36,8 @@ HistoCpuMaps *histo_cpu_maps_new (const HistoPlan * plan,
 void histo_cpu_maps_free (HistoCpuMaps * maps);
 
 guint histo_cpu_maps_n_passes (const HistoPlan * plan);
-gboolean histo_cpu_maps_count_plane (const HistoPlan * plan, guint c);
+guint histo_cpu_maps_needed (const HistoPlan * plan);
+guint histo_cpu_maps_count_samples (const HistoPlan * plan);
 
 /* A pass over a region: begin, rows as often as wanted, end. */
 void histo_cpu_maps_begin (HistoCpuMaps * maps, const HistoCpuFrame * frame,

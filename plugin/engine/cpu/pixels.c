@@ -520,11 +520,21 @@ n_word_copies (const HistoPlane * plane)
       n_values <= 4 * FEW_VALUES ? MOST_WORD_COPIES / 2 : MAX (plane->n_words, 2);
 }
 
-/* From one copy to the next; see ByteCounters. */
+/* From one copy to the next; see ByteCounters. What lies between is 0. */
 static gsize
 word_copy_distance (const HistoPlane * plane)
 {
   return n_word_values (plane) + 16;
+}
+
+/* Whether MOST_WORD_COPIES words are all the same. */
+static inline gboolean
+are_equal_words (const guint8 * p)
+{
+  guint64 halves[2];
+
+  memcpy (halves, p, sizeof halves);
+  return halves[0] == halves[1] && halves[0] == (halves[0] >> 16 | halves[0] << 48);
 }
 
 /* A group is MOST_WORD_COPIES words. @is_whole: the words are the samples */
@@ -536,8 +546,7 @@ count_word_groups (const guint8 * p, gsize n_groups, const HistoSample * sample,
   const guint shift = sample->shift, mask = sample->mask;
 
   for (gsize i = 0; i < n_groups; i++, p += MOST_WORD_COPIES * sizeof (guint16)) {
-    if (n_copies == 2
-        && memcmp (p, p + sizeof (guint16), (MOST_WORD_COPIES - 1) * sizeof (guint16)) == 0) {
+    if (n_copies == 2 && are_equal_words (p)) {
       const guint value = histo_load_word (p, sizeof (guint16), big_endian) >> shift & mask;
 
       copies[value] += MOST_WORD_COPIES / 2;
@@ -599,6 +608,25 @@ count_rows_by_word (HistoCpuPixels * pixels, guint first, guint n_rows)
   }
 }
 
+/* Most counters of 16 bits are 0. */
+#define FOLDED 16
+
+/* Adds up to FOLDED counters to @to, and clears them. */
+static void
+fold_some (guint32 * from, guint32 * to, guint n)
+{
+  guint32 any = 0;
+
+  for (guint i = 0; i < FOLDED; i++)
+    any |= from[i];
+  if (any == 0)
+    return;
+  for (guint i = 0; i < n; i++) {
+    to[i] += from[i];
+    from[i] = 0;
+  }
+}
+
 static void
 fold_words (HistoCpuPixels * pixels)
 {
@@ -608,15 +636,16 @@ fold_words (HistoCpuPixels * pixels)
 
   for (guint copy = 0; copy < n_copies; copy++) {
     guint8 sample = plane->word_sample[copy % plane->n_words];
-    const guint32 *counters = pixels->large + copy * distance;
+    guint32 *counters = pixels->large + copy * distance;
 
-    if (sample == HISTO_NO_SAMPLE)
+    if (sample == HISTO_NO_SAMPLE) {
+      memset (counters, 0, n_values * sizeof *counters);
       continue;
-    for (gsize value = 0; value < n_values; value++)
-      pixels->counters[plane->samples[sample].first_bin + value] +=
-          counters[value];
+    }
+    for (gsize value = 0; value < n_values; value += FOLDED)
+      fold_some (counters + value, pixels->counters + plane->samples[sample].first_bin + value,
+          MIN (FOLDED, n_values - value));
   }
-  memset (pixels->large, 0, n_copies * distance * sizeof *pixels->large);
 }
 
 static const CountLoops loops_by_word = { count_rows_by_word, fold_words };

@@ -72,23 +72,7 @@ has_tens (const HistoPlane * plane)
       && plane->n_samples == plane->period_bytes / 4 * 3;
 }
 
-/* See HistoCpuRegular.is_split. */
-static gboolean
-is_split (const HistoCpuRegular * regular, const HistoPlane * plane)
-{
-  if (regular->is_wide || plane->period_bytes < 2 || plane->period_bytes > 4)
-    return FALSE;
-  for (guint i = 0; i < plane->n_samples; i++) {
-    const HistoSample *sample = &plane->samples[i];
-
-    if (sample->bytes != 1 || sample->shift != 0 || sample->mask != 0xff
-        || regular->components[sample->component].n != 1)
-      return FALSE;
-  }
-  return TRUE;
-}
-
-/* Finds out whether the samples are fields of words of 1, 2, 4 or 8 bytes, each of which has one.
+/* Finds out whether the samples are fields of words of 1, 2, 3, 4 or 8 bytes, each of which has one.
  * @tens: in what loops->split_tens() makes */
 static void
 find_field (const HistoCpuRegular * regular, HistoCpuComponent * component,
@@ -116,7 +100,10 @@ find_field (const HistoCpuRegular * regular, HistoCpuComponent * component,
   before = begin % step;
   if (before + bytes > step || step * component->n != period)
     return;
-  if (step != 1 && step != 2 && step != 4 && (step != 8 || !regular->is_wide))
+  component->byte = before;
+  component->is_byte = !regular->is_wide && step >= 2 && step <= 4 && begin == before && bytes == 1
+      && shift == 0 && first->mask == 0xff;
+  if (!component->is_byte && step != 1 && step != 2 && step != 4 && (step != 8 || !regular->is_wide))
     return;
   component->tens = tens;
   component->offset = begin - before;
@@ -153,7 +140,7 @@ find_component (HistoCpuRegular * regular, guint c)
   histo_cpu_plane_init (&regular->planes[c], &format->components[c], regular->is_wide, count, rows);
   regular->planes[c].samples[0].component = c;
   regular->planes[c].stride =
-      ((gsize) count * sample_bytes (regular) / ROW_ALIGNMENT + 1) * ROW_ALIGNMENT;
+      ((gsize) count * sample_bytes (regular) + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
 }
 
 /**
@@ -173,8 +160,6 @@ histo_cpu_regular_init (HistoCpuRegular * regular, const HistoFormat * format,
   regular->loops = histo_loops_choose (regular->is_wide, is_plain);
   for (guint c = 0; c < format->n_components; c++)
     find_component (regular, c);
-  for (guint p = 0; p < format->n_planes; p++)
-    regular->is_split[p] = is_split (regular, &format->planes[p]);
 }
 
 /* Returns: the bytes of a picture all of whose planes are copies */
@@ -267,67 +252,104 @@ make_row (const HistoCpuRegular * regular, const HistoCpuComponent * component,
   extract_slowly (regular, component, plane, row, out, done, count);
 }
 
+/* The component's row @y of a regular picture. */
+static guint8 *
+row_of (const HistoPlane * out, guint y)
+{
+  return (guint8 *) (guintptr) out->data + (gint64) y * out->stride;
+}
+
+/* Makes the rows of the components that are bytes of words of @period bytes, all at once. */
+static void
+make_split_rows (const HistoCpuRegular * regular, const HistoPlane * plane, const guint8 * row,
+    guint y, guint components, guint period, const HistoPlane * out)
+{
+  /* The last period may lack some of the samples. */
+  const guint whole = plane->full_periods * plane->period_bytes / period;
+  gpointer to[4] = { NULL, };
+  gboolean any = FALSE;
+
+  for (guint c = 0; c < regular->format->n_components; c++) {
+    const HistoCpuComponent *component = &regular->components[c];
+
+    if ((components >> c & 1) == 0 || !component->is_byte || component->field.period != period)
+      continue;
+    to[component->byte] = row_of (&out[c], y);
+    any = TRUE;
+    extract_slowly (regular, component, plane, row, to[component->byte], whole, out[c].periods);
+  }
+  if (any)
+    regular->loops->split (row, period, to, whole);
+}
+
 /* Makes row @y of the planes of @out that @made has a bit for and that @plane has samples of. */
 static void
 make_rows (const HistoCpuRegular * regular, guint p, const HistoPlane * plane, guint y,
     guint made, guint in_place, const HistoPlane * out)
 {
   const guint8 *row = (const guint8 *) (guintptr) plane->data + (gint64) y * plane->stride;
-  gpointer words[4] = { NULL, };
+  guint components = 0;
 
   for (guint c = 0; c < regular->format->n_components; c++) {
     const HistoCpuComponent *component = &regular->components[c];
-    guint8 *to = (guint8 *) (guintptr) out[c].data + (gint64) y * out[c].stride;
 
     if (component->plane != p || (made >> c & 1) == 0)
       continue;
-    if (regular->is_split[p])
-      words[plane->samples[component->samples[0]].offset] = to;
-    else if ((in_place >> c & 1) != 0)
-      memcpy (to, row + component->offset, (gsize) out[c].periods * sample_bytes (regular));
+    if ((in_place >> c & 1) != 0)
+      memcpy (row_of (&out[c], y), row + component->offset,
+          (gsize) out[c].periods * sample_bytes (regular));
+    else if (component->is_byte)
+      components |= 1u << c;
     else
-      make_row (regular, component, plane, row, to, out[c].periods);
+      make_row (regular, component, plane, row, row_of (&out[c], y), out[c].periods);
   }
-  if (!regular->is_split[p])
-    return;
-  regular->loops->split (row, plane->period_bytes, words, plane->full_periods);
-  /* The last period may lack some of the samples. */
-  for (guint c = 0; c < regular->format->n_components; c++)
-    if (regular->components[c].plane == p && (made >> c & 1) != 0)
-      extract_slowly (regular, &regular->components[c], plane, row,
-          (guint8 *) (guintptr) out[c].data + (gint64) y * out[c].stride, plane->full_periods,
-          out[c].periods);
+  for (guint period = 2; period <= 4 && components != 0; period++)
+    make_split_rows (regular, plane, row, y, components, period, out);
 }
 
 /**
  * histo_cpu_regular_make:
  * @planes: of the format, with data
+ * @needed: a bit for each component that is read
  * @copied: a bit for each component that is copied although it is regular in place
  * @memory: histo_cpu_regular_room() bytes for the copies
- * @out: (out): a plane for each component
+ * @out: (out) (nullable): a plane for each component: in place, or the copy. Those that are neither needed nor in
+ *   place have no data
+ * @copies: (out) (nullable): the same, but the copies of all that are copied
  */
 void
-histo_cpu_regular_make (const HistoCpuRegular * regular,
-    const HistoPlane * planes, guint copied, guint8 * memory, HistoPlane * out)
+histo_cpu_regular_make (const HistoCpuRegular * regular, const HistoPlane * planes,
+    guint needed, guint copied, guint8 * memory, HistoPlane * out, HistoPlane * copies)
 {
   const HistoFormat *format = regular->format;
-  const guint in_place = histo_cpu_regular_in_place (regular, planes), made = copied | ~in_place;
+  const guint in_place = histo_cpu_regular_in_place (regular, planes);
+  const guint made = copied | (needed & ~in_place);
   guint8 *to = memory + (ROW_ALIGNMENT - (guintptr) memory % ROW_ALIGNMENT);
+  HistoPlane made_planes[HISTO_MAX_COMPONENTS], read_planes[HISTO_MAX_COMPONENTS];
 
   for (guint c = 0; c < format->n_components; c++) {
     const HistoCpuComponent *component = &regular->components[c];
     const HistoPlane *from = &planes[component->plane];
 
-    out[c] = regular->planes[c];
+    made_planes[c] = read_planes[c] = regular->planes[c];
     if ((made >> c & 1) != 0) {
-      out[c].data = (guint64) (guintptr) to;
-      to += (gsize) out[c].stride * out[c].rows;
-    } else {
-      out[c].data = from->data + component->offset;
-      out[c].stride = from->stride;
+      made_planes[c].data = (guint64) (guintptr) to;
+      to += (gsize) made_planes[c].stride * made_planes[c].rows;
     }
+    if ((in_place >> c & 1) != 0) {
+      read_planes[c].data = from->data + component->offset;
+      read_planes[c].stride = from->stride;
+    } else {
+      read_planes[c] = made_planes[c];
+    }
+    if ((made >> c & 1) == 0)
+      made_planes[c] = read_planes[c];
   }
   for (guint p = 0; p < format->n_planes; p++)
     for (guint y = 0; y < planes[p].rows; y++)
-      make_rows (regular, p, &planes[p], y, made, in_place, out);
+      make_rows (regular, p, &planes[p], y, made, in_place, made_planes);
+  if (out != NULL)
+    memcpy (out, read_planes, format->n_components * sizeof *out);
+  if (copies != NULL)
+    memcpy (copies, made_planes, format->n_components * sizeof *copies);
 }

@@ -20,9 +20,11 @@ typedef struct
   guint n;                      /* samples of a period */
   guint8 samples[HISTO_MAX_SAMPLES];    /* indices in the plane's samples */
   /* The same as fields of words that follow each other from byte @offset of a row on, if they are such; else
-   * field.period is 0. */
+   * field.period is 0. A word of three bytes is for loops->split() alone. */
   HistoField field;
   guint offset;
+  guint byte;                   /* of the field in a word */
+  gboolean is_byte;             /* the field is this byte of two, three or four, for loops->split() */
   gboolean tens;                /* these words are in what loops->split_tens() makes of the row */
 } HistoCpuComponent;
 
@@ -33,8 +35,6 @@ typedef struct
   const HistoLoops *loops;
   gboolean is_wide;             /* words, else bytes */
   HistoCpuComponent components[HISTO_MAX_COMPONENTS];
-  gboolean is_split[HISTO_MAX_PLANES];  /* a period is two to four bytes, each of them a sample of another
-                                         * component, or none: loops->split() makes all rows at once */
   HistoPlane planes[HISTO_MAX_COMPONENTS];      /* without data; the stride is that of a copy */
 } HistoCpuRegular;
 
@@ -47,8 +47,8 @@ gsize histo_cpu_regular_room (const HistoCpuRegular * regular);
 guint histo_cpu_regular_in_place (const HistoCpuRegular * regular,
     const HistoPlane * planes);
 void histo_cpu_regular_make (const HistoCpuRegular * regular,
-    const HistoPlane * planes, guint copied, guint8 * memory,
-    HistoPlane * out);
+    const HistoPlane * planes, guint needed, guint copied, guint8 * memory,
+    HistoPlane * out, HistoPlane * copies);
 
 /* Log2 of the pixels of a row for each sample of the component. */
 static inline guint

@@ -113,8 +113,6 @@ histo_share_work_begin (HistoShareWork * work, const HistoShares * shares,
     .region = -1,
     .pass = -1,
   };
-  for (guint p = 0; frame->plan->has_maps && p < frame->n_planes; p++)
-    work->left_out |= histo_cpu_maps_count_plane (frame->plan, p) << p;
 }
 
 /* @plane: -1: none */
@@ -126,7 +124,7 @@ go_to_plane (HistoShareWork * work, gint plane)
   if (work->plane >= 0)
     histo_cpu_pixels_end (work->tools->pixels);
   if (plane >= 0)
-    histo_cpu_pixels_begin (work->tools->pixels, &work->frame.planes[plane],
+    histo_cpu_pixels_begin (work->tools->pixels, &work->frame.counted[plane],
         work->frame.counters);
   work->plane = plane;
 }
@@ -148,14 +146,10 @@ go_to_region (HistoShareWork * work, gint region, gint pass)
 
 /* ---- Native samples ---------------------------------------------------------------------------- */
 
-/* The bytes of a plane to be counted here; 0 if the maps count its samples. */
 static guint64
-plane_bytes (const HistoShareWork * work, guint p)
+plane_bytes (const HistoPlane * plane)
 {
-  const HistoPlane *plane = &work->frame.planes[p];
-
-  return (work->left_out >> p & 1) != 0 ? 0 :
-      histo_plane_row_bytes (plane) * plane->rows;
+  return histo_plane_row_bytes (plane) * plane->rows;
 }
 
 /* How many of the plane's rows begin before its byte @bytes, padding not counted. */
@@ -171,12 +165,12 @@ rows_before (const HistoPlane * plane, gint64 bytes)
 static void
 count_samples (HistoShareWork * work, guint share, guint n_shares)
 {
-  const HistoPlane *planes = work->frame.planes;
-  const guint n_planes = work->frame.n_planes;
+  const HistoPlane *planes = work->frame.counted;
+  const guint n_planes = work->frame.n_counted;
   gint64 total = 0, begin, end;
 
   for (guint p = 0; p < n_planes; p++)
-    total += plane_bytes (work, p);
+    total += plane_bytes (&planes[p]);
   begin = total * share / n_shares;
   end = total * (share + 1) / n_shares;
 
@@ -186,12 +180,12 @@ count_samples (HistoShareWork * work, guint share, guint n_shares)
     const guint first = rows_before (plane, begin);
     const guint after = rows_before (plane, end);
 
-    if (first < after && plane_bytes (work, p) > 0) {
+    if (first < after) {
       go_to_plane (work, p);
       histo_cpu_pixels_rows (work->tools->pixels, first, after - first);
     }
-    begin -= plane_bytes (work, p);
-    end -= plane_bytes (work, p);
+    begin -= plane_bytes (&planes[p]);
+    end -= plane_bytes (&planes[p]);
   }
 }
 

@@ -38,7 +38,6 @@ typedef struct
   const HistoShares *shares;
   const HistoCpuTools *tools;
   HistoCpuFrame frame;
-  guint left_out;               /* a bit for each plane that the maps count; see histo_cpu_maps_count_plane() */
   gint plane;                   /* in which `pixels` is; -1: none */
   gint region, pass;            /* in which `maps` is; -1: none */
 } HistoShareWork;

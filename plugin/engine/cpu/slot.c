@@ -4,7 +4,7 @@
  */
 #include "engine/cpu/slot.h"
 
-#include "engine/cpu/count.h"
+#include "engine/cpu/maps.h"
 #include "media/pack.h"
 
 /* ---- Pictures ---------------------------------------------------------------------------------- */
@@ -139,7 +139,7 @@ histo_cpu_pictures_copy_latest (HistoCpuPictures * pictures)
   copy = find_free (pictures);
   if (copy != NULL) {
     histo_cpu_regular_make (pictures->regular, held->held->planes,
-        pictures->needed, copy->data, copy->planes);
+        pictures->needed, pictures->needed, copy->data, NULL, copy->planes);
     copy->is_complete = TRUE;
     copy->n_holders = 1;
   }
@@ -306,6 +306,27 @@ histo_cpu_slot_measure_audio (HistoSlot * slot, const HistoPlan * plan)
         &slot->totals[c]);
 }
 
+/* The components that a plane has samples of. */
+static guint
+components_of (const HistoPlane * plane)
+{
+  guint components = 0;
+
+  for (guint i = 0; i < plane->n_samples; i++)
+    components |= 1u << plane->samples[i].component;
+  return components;
+}
+
+static guint
+n_bits (guint bits)
+{
+  guint n = 0;
+
+  for (; bits != 0; bits &= bits - 1)
+    n++;
+  return n;
+}
+
 /* Finds or makes the planes that are counted, and with them the picture for the next buffer. */
 void
 histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
@@ -314,20 +335,32 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
   const HistoFormat *format = plan->format;
   HistoCpuPicture *picture = slot->picture;
   HistoPlane *planes = slot->layout.planes;
+  const guint in_pairs = histo_cpu_maps_count_samples (plan);
+  guint needed = plan->has_maps ? histo_cpu_maps_needed (plan) : 0;
 
   if (format->needs_unpack) {
     histo_pack (format, &slot->layout, slot->unpacked);
     histo_packed_locate (format, (guint64) (guintptr) slot->unpacked, planes);
   }
-  if (plan->has_maps) {
-    slot->n_planes = format->n_components;
-    histo_cpu_regular_make (regular, planes, picture != NULL
-        && picture->held == NULL ? pictures->needed : 0,
-        picture != NULL ? picture->data : slot->regular, slot->planes);
-  } else {
-    slot->n_planes = format->n_planes;
-    memcpy (slot->planes, planes, format->n_planes * sizeof *planes);
+  slot->n_counted = 0;
+  for (guint p = 0; p < format->n_planes; p++) {
+    const guint components = components_of (&planes[p]);
+
+    /* Those of one plane are counted all in the same way. It is faster when they are regular, if most are needed so or
+     * if they lie anywhere in their periods. */
+    if ((components & in_pairs) != 0 || n_bits (components & needed) > n_bits (components & ~needed)
+        || (plan->has_maps && planes[p].kind == HISTO_PLANE_PACKED))
+      needed |= components;
+    if (needed == 0 || (components & ~needed) != 0)
+      slot->counted[slot->n_counted++] = planes[p];
   }
-  if (picture != NULL)
-    memcpy (picture->planes, slot->planes, sizeof picture->planes);
+  if (!plan->has_maps)
+    return;
+  histo_cpu_regular_make (regular, planes, needed, picture != NULL && picture->held == NULL ?
+      pictures->needed : 0, picture != NULL ? picture->data : slot->regular, slot->planes,
+      picture != NULL ? picture->planes : NULL);
+  for (guint c = 0; c < format->n_components; c++)
+    if ((components_of (&planes[regular->components[c].plane]) & ~needed) == 0
+        && (in_pairs >> c & 1) == 0)
+      slot->counted[slot->n_counted++] = slot->planes[c];
 }

@@ -78,7 +78,9 @@ struct _HistoSlot
   HistoTotals *totals;
   guint8 *unpacked;             /* a packed frame, see media/pack.h; NULL: the format needs none */
   guint8 *regular;              /* room for a regular picture, unless `picture` has it; NULL: the plan needs none */
-  guint n_planes;               /* what is counted */
+  /* See HistoCpuFrame. */
+  guint n_counted;
+  HistoPlane counted[HISTO_MAX_PLANES + HISTO_MAX_COMPONENTS];
   HistoPlane planes[HISTO_MAX_COMPONENTS];
   gboolean is_prepared;         /* the planes are complete; guarded by the engine's lock */
   HistoCpuPicture *picture;     /* this buffer's picture, for the next one; NULL: none */
