@@ -1,10 +1,10 @@
 /* The loops of engine/cpu/loops.h, for one type of samples and one set of instructions.
  *
  * loops.c includes this file once for each. It defines SAMPLE, the type; TARGET, an attribute
- * of functions; NAME(x), which makes the name of a function; and OWN(x), which makes that of a loop
- * written by hand, if there are such loops for this type; BOTH(x) likewise, of loops that have this form for
- * both types; EXTRACT(x), of that of words; and SPLIT(x), of those that are not for one of the types. The compiler makes vectors of the loops,
- * so their bodies have no branches, and sums are made in pieces short enough for 32 bits.
+ * of functions; and NAME(x), which makes the name of a function. Other macros make the names of loops that
+ * may be written by hand: OWN(x) for this type, BOTH(x) for both types, EXTRACT(x) for words, and SPLIT(x)
+ * for loops that do not depend on the type. The compiler makes vectors of the loops, so their bodies
+ * have no branches, and sums are made in pieces short enough for 32 bits.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

@@ -35,8 +35,8 @@ typedef struct
   /* out[k][i] = byte k of period i, where out[k] is not NULL. Only of bytes. @period: 2, 3 or 4 bytes */
   void (*split) (const guint8 * in, guint period, gpointer const out[4],
       guint n);
-  /* out[3 i] … out[3 i + 2] = the fields of 10 bits of little-endian word i, from the lowest bit up. Always words.
-   * @n: words of 32 bits */
+  /* out[3 i] … out[3 i + 2] = the fields of 10 bits of little-endian word i of 32 bits, from the lowest bit
+   * up. The same for both types. */
   void (*split_tens) (const guint8 * in, guint16 * out, guint n);
   /* out[i] = |a[i] - b[i]| */
   void (*difference) (gconstpointer a, gconstpointer b, gpointer out, guint n);

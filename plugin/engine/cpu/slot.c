@@ -317,16 +317,6 @@ components_of (const HistoPlane * plane)
   return components;
 }
 
-static guint
-n_bits (guint bits)
-{
-  guint n = 0;
-
-  for (; bits != 0; bits &= bits - 1)
-    n++;
-  return n;
-}
-
 /* Finds or makes the planes that are counted, and with them the picture for the next buffer. */
 void
 histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
@@ -346,9 +336,10 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
   for (guint p = 0; p < format->n_planes; p++) {
     const guint components = components_of (&planes[p]);
 
-    /* Those of one plane are counted all in the same way. It is faster when they are regular, if most are needed so or
-     * if they lie anywhere in their periods. */
-    if ((components & in_pairs) != 0 || n_bits (components & needed) > n_bits (components & ~needed)
+    /* Those of one plane are counted all in the same way. It is faster when they are regular, if most
+     * are needed so or if they lie anywhere in their periods. */
+    if ((components & in_pairs) != 0
+        || __builtin_popcount (components & needed) > __builtin_popcount (components & ~needed)
         || (plan->has_maps && planes[p].kind == HISTO_PLANE_PACKED))
       needed |= components;
     if (needed == 0 || (components & ~needed) != 0)
