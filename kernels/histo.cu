@@ -9,11 +9,10 @@
 #include "kernels/audio/samples.cuh"
 #include "kernels/audio/vectors.cuh"
 #include "kernels/launch.h"
-#include "kernels/maps/extract.cuh"
-#include "kernels/maps/pixels.cuh"
-#include "kernels/maps/samples.cuh"
-#include "kernels/maps/strips.cuh"
 #include "kernels/portable.cuh"
+#include "kernels/strip/extract.cuh"
+#include "kernels/strip/samples.cuh"
+#include "kernels/strip/strip.cuh"
 #include "kernels/tables.cuh"
 #include "kernels/video/planes.cuh"
 
@@ -57,26 +56,37 @@ cudahisto_sum_frame (const __grid_constant__ HistoVideoLaunch launch)
     publish_sums (sums, plane.n_bins, result_of (launch, plane));
 }
 
-/* ---- Maps ----------------------------------------------------------------------------- */
+/* ---- Groups and regions ----------------------------------------------------------------- */
 
-/* Writes planes that the maps can read. Grid: any number of blocks. */
+/* Writes a regular picture. Grid: any number of blocks. */
 extern "C" __global__ void __launch_bounds__ (HISTO_EXTRACT_THREADS)
 cudahisto_extract (const __grid_constant__ HistoExtractLaunch launch)
 {
   fetch_parameters (launch);
-  extract_planes (launch);
+  if (launch.bytes == 1)
+    extract_quads<Bytes> (launch);
+  else
+    extract_quads<Words> (launch);
 }
 
-/* Each evaluates the maps of regions.
+/* Each measures regions.
  * Grid: launch.first_block[HISTO_MAPS_REGIONS] blocks. Dynamic shared memory: the counters. */
-#define MAPS_KERNEL(name, threads) \
+#define STRIP_KERNEL(name, quad, counters, form, all, threads) \
   extern "C" __global__ void __launch_bounds__ (threads) \
   cudahisto_map_##name (const __grid_constant__ HistoMapsLaunch launch) \
   { \
     fetch_parameters (launch); \
-    MapsKernel<HISTO_MAPS_##name>::evaluate (launch); \
+    measure_strips<quad, counters, form, all> (launch); \
   }
-HISTO_MAPS_KERNELS (MAPS_KERNEL)
+HISTO_STRIP_KERNELS (STRIP_KERNEL)
+
+/* Counts the samples of regions. The same grid and shared memory. */
+extern "C" __global__ void __launch_bounds__ (HISTO_MAPS_THREADS_samples)
+cudahisto_map_samples (const __grid_constant__ HistoMapsLaunch launch)
+{
+  fetch_parameters (launch);
+  count_regions (launch);
+}
 
 /* ---- Audio ---------------------------------------------------------------------------- */
 

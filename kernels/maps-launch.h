@@ -1,11 +1,12 @@
-/* Launch parameters of the kernels that evaluate the maps: what the plan and these kernels must
+/* Launch parameters of the strip: what the plan and the kernels that measure groups and regions must
  * agree on.
  *
- * A frame whose plan has maps needs these launches, in this order, after those that count the samples
- * (kernels `samples`, `quads`, `all_quads` and `pairs` count them themselves: then there are no others):
- * 1. `extract`, if the maps cannot read the buffer's planes or need planes that the buffer does
- *    not have: writes a plane for each component.
- * 2. One launch for each HISTO_MAPS_REGIONS regions of the frame, or fewer: evaluates the maps.
+ * A frame whose plan has groups or regions needs these launches, in this order, after those that count
+ * the samples (mostly the strip counts them itself: then there are no others):
+ * 1. `extract`, if no loader can read the buffer's planes: writes a regular picture.
+ * 2. The strip: one launch for each HISTO_MAPS_REGIONS regions of the frame, or fewer. If the counters of
+ *    all components do not fit in shared memory together, each of these becomes several launches, which
+ *    count different components.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -18,26 +19,62 @@
 
 /* ---- The kernels ------------------------------------------------------------------- */
 
-/* X (name, threads of a block). kernels/maps/ has the code for each name. */
-#define HISTO_MAPS_KERNELS(X) \
-  X (samples, 1024)             /* 8 bits, a period has each component once: samples alone */ \
-  X (quads, 1024)               /* YUV 4:2:0 of 8 bits: samples, signal, motion */ \
-  X (all_quads, 1024)           /* the same: samples, all groups */ \
-  X (pairs, 1024)               /* YUV 4:2:0 of 10 bits in 16-bit words: samples, signal, motion */ \
-  X (bytes, 1024)               /* YUV and gray of 8 bits: samples, signal, motion */ \
-  X (words, 1024)               /* the same of 16-bit words; signal needs the table of chroma */ \
-  X (all_bytes, 512)            /* YUV and gray of 8 bits: all groups */ \
-  X (all_words, 512)            /* the same of up to 12 bits in 16-bit words */ \
-  X (pixels, 1024)              /* any format and groups, pixel by pixel */
+/* What a strip reads: its form. */
+enum
+{
+  HISTO_FORM_ROWS,              /* YUV: a sample of chroma belongs to two pixels of a row, or to more */
+  HISTO_FORM_PAIRS,             /* YUV 4:2:0, two rows at a time; and gray */
+  HISTO_FORM_FULL,              /* YUV 4:4:4 */
+  HISTO_FORM_RGB
+};
 
-#define HISTO_MAPS_KERNEL_ID(name, threads) HISTO_MAPS_##name,
+/* The kernels of the strip: X (name, quad, counters, form, all groups, threads of a block).
+ *
+ * quad, counters: classes of kernels/strip/. Bytes has samples of up to 8 bits, Words of up to 12, Deep of
+ * up to 16. RowCounters have a row of counters for each value, so that one permutation makes a counter's
+ * address; they need much shared memory. CopiedCounters have as many copies of each counter as there is room
+ * for, RegionCounters are in global memory.
+ * all groups: else `signal` and `motion` only, which need fewer registers. */
+#define HISTO_STRIP_KERNELS(X) \
+  X (bytes_rows, Bytes, RowCounters, HISTO_FORM_ROWS, 0, 1024) \
+  X (bytes_pairs, Bytes, RowCounters, HISTO_FORM_PAIRS, 0, 896) \
+  X (bytes_full, Bytes, RowCounters, HISTO_FORM_FULL, 0, 1024) \
+  X (bytes_rgb, Bytes, RowCounters, HISTO_FORM_RGB, 0, 1024) \
+  X (all_bytes_rows, Bytes, RowCounters, HISTO_FORM_ROWS, 1, 1024) \
+  X (all_bytes_pairs, Bytes, RowCounters, HISTO_FORM_PAIRS, 1, 896) \
+  X (all_bytes_full, Bytes, RowCounters, HISTO_FORM_FULL, 1, 1024) \
+  X (all_bytes_rgb, Bytes, RowCounters, HISTO_FORM_RGB, 1, 896) \
+  X (few_bytes_rows, Bytes, CopiedCounters, HISTO_FORM_ROWS, 1, 512) \
+  X (few_bytes_pairs, Bytes, CopiedCounters, HISTO_FORM_PAIRS, 1, 512) \
+  X (few_bytes_full, Bytes, CopiedCounters, HISTO_FORM_FULL, 1, 512) \
+  X (few_bytes_rgb, Bytes, CopiedCounters, HISTO_FORM_RGB, 1, 512) \
+  X (words_rows, Words, CopiedCounters, HISTO_FORM_ROWS, 0, 768) \
+  X (words_pairs, Words, CopiedCounters, HISTO_FORM_PAIRS, 0, 768) \
+  X (words_full, Words, CopiedCounters, HISTO_FORM_FULL, 0, 768) \
+  X (words_rgb, Words, CopiedCounters, HISTO_FORM_RGB, 0, 768) \
+  X (all_words_rows, Words, CopiedCounters, HISTO_FORM_ROWS, 1, 768) \
+  X (all_words_pairs, Words, CopiedCounters, HISTO_FORM_PAIRS, 1, 640) \
+  X (all_words_full, Words, CopiedCounters, HISTO_FORM_FULL, 1, 640) \
+  X (all_words_rgb, Words, CopiedCounters, HISTO_FORM_RGB, 1, 640) \
+  X (deep_rows, Deep, RegionCounters, HISTO_FORM_ROWS, 1, 512) \
+  X (deep_pairs, Deep, RegionCounters, HISTO_FORM_PAIRS, 1, 512) \
+  X (deep_full, Deep, RegionCounters, HISTO_FORM_FULL, 1, 512) \
+  X (deep_rgb, Deep, RegionCounters, HISTO_FORM_RGB, 1, 512)
+
+#define HISTO_MAPS_KERNELS(X) \
+  HISTO_STRIP_KERNELS (X) \
+  /* 8 bits, a period has each component once: samples of regions without groups. */ \
+  X (samples, , , , , 1024)
+
+#define HISTO_MAPS_KERNEL_ID(name, ...) HISTO_MAPS_##name,
 enum
 {
   HISTO_MAPS_KERNELS (HISTO_MAPS_KERNEL_ID)
   HISTO_N_MAPS_KERNELS
 };
 
-#define HISTO_MAPS_KERNEL_THREADS(name, threads) HISTO_MAPS_THREADS_##name = threads,
+#define HISTO_MAPS_KERNEL_THREADS(name, quad, counters, form, all, threads) \
+  HISTO_MAPS_THREADS_##name = threads,
 enum
 {
   HISTO_MAPS_KERNELS (HISTO_MAPS_KERNEL_THREADS)
@@ -50,20 +87,65 @@ enum
 
 /* ---- Planes ------------------------------------------------------------------------ */
 
-/* The samples of one component, which lie `step` bytes apart in rows `stride` bytes apart. A
- * sample is (word >> shift) & mask; the word has `bytes` bytes, 1 or 2, in the device's order. */
+/* How four pixels lie in memory: what the loaders of kernels/strip/loaders.cuh can read. */
+enum
+{
+  HISTO_LOADER_PLANES,          /* a plane for each component */
+  HISTO_LOADER_PAIRS,           /* U and V in turn in one plane */
+  HISTO_LOADER_THREE,           /* periods of three bytes: a pixel */
+  HISTO_LOADER_FOUR,            /* periods of four words: a pixel, or two whose chroma is shared */
+  HISTO_LOADER_STREAM,          /* periods of 16 bytes: v210 */
+  HISTO_LOADER_FIELDS           /* periods of 32 bits: a pixel, three fields of ten bits and one of two */
+};
+
+/* Where the rows of the components lie; of several components in one plane the first one. */
 typedef struct
 {
-  uint64_t data;                /* address of the first sample; 0: there is no such plane */
-  int64_t stride;               /* bytes */
-  uint32_t width;               /* samples of a row; 0: none */
-  uint32_t height;
-  uint32_t mask;
-  uint8_t step;
-  uint8_t bytes;
-  uint8_t shift;
-  uint8_t is_chroma;            /* one sample for 2^w_sub x 2^h_sub pixels, else one for each */
-} HistoMapsView;
+  uint64_t data[HISTO_MAX_COMPONENTS];  /* addresses */
+  int32_t stride[HISTO_MAX_COMPONENTS]; /* bytes */
+} HistoStripPlanes;
+
+/* Numbers that follow from the depth of the maps. */
+typedef struct
+{
+  uint32_t depth;
+  uint32_t black;               /* of limited range */
+  uint32_t luma_range, chroma_range;    /* from black to the greatest values of limited range */
+  uint32_t outlier;             /* a pixel is an outlier if |a - b| + |b - c| - 2 |a - c| is at least this */
+  uint32_t stretch;             /* what histo_stretch () adds to luma above black: in 2^-32, rounded up */
+  float fixed_scale;            /* of histo_gradient_fixed () */
+} HistoStripDepth;
+
+HISTO_SHARED_CONSTANT HistoStripDepth
+histo_strip_depth (uint32_t depth)
+{
+  HistoStripDepth numbers = { 0, 0, 0, 0, 0, 0, 0 };
+
+  numbers.depth = depth;
+  numbers.black = 16u << (depth - 8);
+  numbers.luma_range = 219u << (depth - 8);
+  numbers.chroma_range = 224u << (depth - 8);
+  numbers.outlier = (8u << (depth - 8)) + 2;
+  numbers.stretch = (uint32_t) ((((uint64_t) ((1u << depth) - 1 - numbers.luma_range) << 32) + numbers.luma_range - 1)
+      / numbers.luma_range);
+  numbers.fixed_scale = (float) (1u << (16 - depth));
+  return numbers;
+}
+
+/* What a strip of bytes multiplies with: floating-point numbers, because most multiprocessors have twice as many
+ * lanes for them as for integers. */
+typedef struct
+{
+  /* R, G and B of YUV, or Y, U and V of RGB, and luma are [0] a + [1] b + [2] c + [3], where 1 means 256 and above.
+   * Each product and each sum is an integer below 2^24 times 2^-22, so that nothing is rounded. */
+  float rows[4][4];
+  /* [0] (HISTO_STRIP_BYTE_BIAS + y) + [1], clipped to 0 .. 1, is a little more than histo_stretch () / 255 before
+   * that is rounded down. */
+  float stretch[2];
+} HistoStripFactors;
+
+/* A byte plus this is a floating-point number that one permutation of bytes makes. */
+#define HISTO_STRIP_BYTE_BIAS 32768
 
 /* ---- Extraction -------------------------------------------------------------------- */
 
@@ -73,26 +155,27 @@ typedef struct
   uint8_t plane;
   uint8_t n_samples;            /* in a period */
   uint8_t samples[HISTO_MAX_SAMPLES];   /* places in HistoPlane.samples */
+  uint32_t width, height;       /* samples */
 } HistoExtractComponent;
 
-/* Writes native components, and of RGB the planes that are made of R, G and B. The views that have
- * data are written; a sample is a whole word there. */
+/* Writes a picture as a strip reads it: fields, or a plane for each component; where chroma has fewer samples
+ * than luma in a row, a plane with U and V in turn that has one of each for two pixels. */
 typedef struct
 {
   uint32_t n_components;
-  uint32_t width;               /* of the picture */
-  uint32_t height;
-  HistoMaps maps;
-  HistoMapsView native[HISTO_MAX_COMPONENTS];
-  HistoMapsView signal[3];      /* RGB: Y, U, V of limited range */
-  HistoMapsView luma;           /* RGB */
+  uint32_t bytes;               /* of a word of the picture */
+  uint32_t form, loader;
+  uint32_t w_sub, h_sub;
+  uint32_t width, height;
+  uint32_t selectors[HISTO_MAX_COMPONENTS];
+  HistoStripPlanes picture;
   HistoExtractComponent components[HISTO_MAX_COMPONENTS];
   HistoPlane planes[HISTO_MAX_PLANES];
 } HistoExtractLaunch;
 
-/* ---- Maps -------------------------------------------------------------------------- */
+/* ---- What is measured ---------------------------------------------------------------- */
 
-/* What is measured: flags. */
+/* Flags. */
 /* Samples of native components: of all regions, but of the picture only if n_native_bins is 0. */
 #define HISTO_MAPS_SAMPLES 0x1
 #define HISTO_MAPS_SIGNAL 0x2
@@ -101,20 +184,12 @@ typedef struct
 #define HISTO_MAPS_HDR 0x10
 #define HISTO_MAPS_DETAIL 0x20
 #define HISTO_MAPS_AREA 0x40
-/* The views of the previous frame have data. MOTION and the temporal information of DETAIL need
- * it. */
+/* There is a previous frame. MOTION and the temporal information of DETAIL need it. */
 #define HISTO_MAPS_PREVIOUS 0x80
 /* What is read is also stored, as the next frame's previous one. */
 #define HISTO_MAPS_COPY 0x100
-/* The counters of a region do not fit in shared memory. */
-#define HISTO_MAPS_GLOBAL 0x200
-/* The last block of each region publishes what the blocks have left in global memory. */
-#define HISTO_MAPS_TICKET 0x400
-/* Four words of any row of the buffer can be loaded at once. */
-#define HISTO_MAPS_ALIGNED 0x800
-/* Besides, rows are whole groups of four pixels: no lane needs to read single words. And offsets in
- * planes fit in signed 32-bit numbers. */
-#define HISTO_MAPS_WHOLE 0x1000
+/* There are tallies. */
+#define HISTO_MAPS_TALLIES 0x200
 
 /* ---- Samples alone ----------------------------------------------------------------- */
 
@@ -151,95 +226,118 @@ typedef struct
   uint32_t joined;              /* bit p: the counters of place p + 1 belong to those of place p */
 } HistoBytes;
 
-/* ---- Quads ------------------------------------------------------------------------- */
+/* ---- Counters ------------------------------------------------------------------------ */
 
-/* Log2 of the copies of a counter, and the bytes of a table of counters (maps/quad-counters.cuh); kernel
- * `samples` has one table of this kind. */
-#define HISTO_QUADS_COPIES_LOG2 4
-#define HISTO_QUADS_TABLE_BYTES 65536
-#define HISTO_QUADS_ROW_BYTES 256
+/* HISTO_STRIP_SAMPLE, …: the sources of numbers, as the table of measures lists them. */
+enum
+{
+#define HISTO_STRIP_SOURCE(group, source, ...) HISTO_STRIP_##source,
+  HISTO_COMPONENTS (HISTO_STRIP_SOURCE)
+#undef HISTO_STRIP_SOURCE
+  HISTO_STRIP_N_SOURCES
+};
 
-/* Where the tables begin in shared memory, and where the last one ends: in bytes. A table that the
- * plan does not need is empty. */
+/* The class RowCounters (kernels/strip/counters.cuh): copies of a counter, bytes of a row, of a table. */
+#define HISTO_ROW_COPIES 16
+#define HISTO_ROW_BYTES 256
+#define HISTO_ROW_TABLE_BYTES 65536
+/* Alpha is counted apart, with fewer copies. */
+#define HISTO_ALPHA_COPIES 4
+#define HISTO_ALPHA_BYTES (256 * HISTO_ALPHA_COPIES * 4)
+
+/* Where the parts of the shared memory begin, after the tables, and where the last one ends: in bytes. The last table
+ * has one row more: colors above 255 are counted as 256 (HistoStripFactors). */
 typedef struct
 {
-  uint32_t samples, differences, colors, hue, end;
-} HistoQuadsLayout;
+  uint32_t hue, alpha, end;
+} HistoRowsLayout;
 
-/* @flags: the plan's */
-HISTO_SHARED_FUNCTION HistoQuadsLayout
-histo_quads_layout (uint32_t flags)
+HISTO_SHARED_FUNCTION HistoRowsLayout
+histo_rows_layout (uint32_t n_tables)
 {
-  const uint32_t n_hues = (flags & HISTO_MAPS_SIGNAL) != 0 ? HISTO_N_HUES : 0;
-  HistoQuadsLayout at;
+  HistoRowsLayout at;
 
-  at.samples = 0;
-  at.differences = at.samples + HISTO_QUADS_TABLE_BYTES;
-  at.colors = at.differences + ((flags & (HISTO_MAPS_MOTION | HISTO_MAPS_DETAIL)) != 0 ?
-      HISTO_QUADS_TABLE_BYTES : 0);
-  at.hue = at.colors + ((flags & (HISTO_MAPS_COLOR | HISTO_MAPS_HDR)) != 0 ?
-      HISTO_QUADS_TABLE_BYTES + HISTO_QUADS_ROW_BYTES : 0);
-  at.end = at.hue + (n_hues << (HISTO_QUADS_COPIES_LOG2 + 2));
+  at.hue = n_tables * HISTO_ROW_TABLE_BYTES + HISTO_ROW_BYTES;
+  at.alpha = at.hue + HISTO_N_HUES * HISTO_ROW_COPIES * 4;
+  at.end = at.alpha + 2 * HISTO_ALPHA_BYTES;
   return at;
 }
 
-/* A byte plus this is a floating-point number that one permutation of bytes makes (maps/floats.cuh). */
-#define HISTO_QUADS_BYTE_BIAS 32768
+/* The place of a component among those that have rows, four in a table. The first two tables are enough for
+ * `signal` and `motion`. */
+HISTO_SHARED_CONSTANT uint32_t
+histo_row_place (uint32_t source, uint32_t c)
+{
+  return source == HISTO_STRIP_SAMPLE ? 2 * c
+      : source == HISTO_STRIP_DIFFERENCE ? 2 * c + 1
+      : source == HISTO_STRIP_SATURATION ? 6
+      : source == HISTO_STRIP_GRADIENT ? 7
+      : source == HISTO_STRIP_LUMA || source == HISTO_STRIP_RED ? 8
+      : source == HISTO_STRIP_GREEN ? 9
+      : source == HISTO_STRIP_BLUE ? 10
+      : 11;                     /* HISTO_STRIP_MAXRGB */
+}
 
-/* What kernel `all_quads` multiplies with. */
+/* The byte offset of the first copy of its first counter. */
+HISTO_SHARED_CONSTANT uint32_t
+histo_row_offset (uint32_t source, uint32_t c)
+{
+  return histo_row_place (source, c) / 4 * HISTO_ROW_TABLE_BYTES
+      + histo_row_place (source, c) % 4 * HISTO_ROW_COPIES * 4;
+}
+
+/* Where the counters of a component lie in shared memory. */
 typedef struct
 {
-  /* R, G and B are [0] Y + [1] U + [2] V + [3], where 1 means 256 and above. Each product and each sum is
-   * an integer below 2^24 times 2^-22, so that nothing is rounded. */
-  float colors[3][4];
-  /* [0] (HISTO_QUADS_BYTE_BIAS + y) + [1], clipped to 0 .. 1, is a little more than
-   * histo_stretch () / 255 before that is rounded down. */
-  float stretch[2];
-} HistoQuadFactors;
+  uint32_t first_bin;           /* counted from the block's first one */
+  uint32_t first_byte;
+  uint16_t row_bytes;           /* from a value to the next one */
+  uint16_t copies_log2;         /* side by side */
+} HistoStripTable;
 
-/* ---- Pairs ------------------------------------------------------------------------- */
-
-/* Samples of kernel `pairs` have so many bits. */
-#define HISTO_PAIRS_DEPTH 10
-/* Log2 of the copies of a counter where this kernel measures strips. Its own tables have the copies that
- * the rows below have room for. */
-#define HISTO_PAIRS_COPIES_LOG2 2
-
-/* The tables of counters (maps/pair-counters.cuh): bytes of a row. */
-#define HISTO_PAIRS_LUMA_ROW 64
-#define HISTO_PAIRS_CHROMA_ROW 64
-#define HISTO_PAIRS_ENTRY_ROW 16
-
-/* Where the tables begin in shared memory, and where the last one ends: in bytes. */
-#define HISTO_PAIRS_CHROMA (HISTO_PAIRS_LUMA_ROW << HISTO_PAIRS_DEPTH)
-#define HISTO_PAIRS_SATURATION (HISTO_PAIRS_CHROMA + (HISTO_PAIRS_CHROMA_ROW << HISTO_PAIRS_DEPTH))
-#define HISTO_PAIRS_HUE (HISTO_PAIRS_SATURATION + (HISTO_PAIRS_ENTRY_ROW << HISTO_PAIRS_DEPTH))
-#define HISTO_PAIRS_END (HISTO_PAIRS_HUE + HISTO_N_HUES * HISTO_PAIRS_ENTRY_ROW)
+/* Components of a region, and one that ends the list. */
+#define HISTO_STRIP_MAX_TABLES (2 * HISTO_MAX_COMPONENTS + 7 + 1)
 
 /* ---- Regions ----------------------------------------------------------------------- */
 
-/* Bytes of shared memory of a block that are not for counters, at most: its tallies and the sums of
- * its rows. */
-#define HISTO_MAPS_SUMS_BYTES 2048
+/* Bytes of shared memory of a block that are not for counters, at most. */
+#define HISTO_MAPS_SUMS_BYTES 1024
 
 /* Most regions of a launch: the parameters must stay below 4 KiB. */
 #define HISTO_MAPS_REGIONS 32
-
-/* Rows that a block measures at a time: a band. */
-#define HISTO_MAPS_BAND_ROWS 64
 
 /* A rectangle with its own counters. */
 typedef struct
 {
   uint32_t x, y, width, height;
   uint32_t number;              /* in the plan; 0: the whole picture */
-  /* At least 1. At most HISTO_MAPS_BAND_ROWS, but for kernel `samples`: there a block has one band. */
-  uint32_t band_rows;
+  uint32_t n_bands;             /* see histo_band_row () */
+  uint32_t band_rows;           /* of kernel `samples`: the rows of a block */
   /* The region's tallies are 64-bit numbers from here on: HISTO_N_TALLIES, and with AREA the sums of
    * the rows and, from first_column on, of the columns. */
   uint32_t first_tally;
   uint32_t first_column;
+  uint32_t first_row;           /* of the region among the rows of all regions */
 } HistoMapsRegion;
+
+/* Rows of a region's first and last band, if it has several. They have rows of which some are above or below the
+ * region, and are measured more slowly than others. */
+#define HISTO_EDGE_ROWS 2
+
+/* The row of the picture where band @b begins, and where band b - 1 ends. Bands begin at even rows. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_band_row (const HistoMapsRegion *region, uint32_t b)
+{
+  const uint32_t begin = region->y & ~1u, rows = region->y + region->height - begin;
+  const uint32_t pairs = (rows - 2 * HISTO_EDGE_ROWS) / 2;
+
+  if (b == 0)
+    return begin;
+  if (b == region->n_bands)
+    return begin + rows;
+  return begin + HISTO_EDGE_ROWS
+      + 2 * (uint32_t) ((uint64_t) pairs * (b - 1) / (region->n_bands - 2));
+}
 
 /* One launch measures regions of a frame. Its blocks are divided among the regions. */
 typedef struct
@@ -254,34 +352,34 @@ typedef struct
   uint32_t n_bins;
   uint32_t n_region_bins;       /* from a region's first counter to the next region's */
   uint32_t n_native_bins;       /* counters of region 0 that another launch counts; 0: this one counts all */
-  uint32_t copies_log2;
-  uint32_t spread_log2;         /* see HistoVideoLaunch */
   uint64_t scratch;             /* see HistoVideoLaunch: the sums of all regions */
   uint64_t result;
-  /* Device memory, zero between launches: 64-bit sums of all tallies, and a 32-bit number for each
-   * region, which counts the blocks that have ended. */
+  /* Device memory, zero between launches: 64-bit sums of all tallies, of the rows of all regions, and a
+   * 32-bit number for each region, which counts the blocks that have ended. */
   uint64_t tally_sums;
+  uint64_t row_differences;
   uint64_t tickets;
   uint64_t tallies;             /* page-locked host memory */
   uint64_t chroma_table;        /* see histo_chroma_table_new(); 0: none */
-  /* First counters of the sources, counted from the block's first counter. */
-  uint32_t sample_bins[HISTO_MAX_COMPONENTS];
-  uint32_t difference_bins[HISTO_MAX_COMPONENTS];
-  uint32_t saturation_bin;
-  uint32_t hue_bin;
-  uint32_t color_bins[3];       /* RGB: [0] of luma; else of R, G, B */
-  uint32_t maxrgb_bin;
-  uint32_t gradient_bin;
+  /* The picture, the previous one, and the one that is stored. */
+  uint32_t height;
+  uint32_t n_columns_of_v;      /* samples of V in a row, if there are fewer than of luma */
+  uint32_t last_quad;           /* the first one of the last four columns, counted in whole fours */
+  uint32_t loader;
+  uint32_t shift, word_mask;    /* of two samples in a word; shift 0 and all bits: a word is a sample */
+  uint32_t selectors[HISTO_MAX_COMPONENTS];
+  HistoStripPlanes now, previous, copy;
   HistoMaps maps;
-  HistoQuadFactors quads;
-  HistoBytes bytes;
-  HistoMapsView native[HISTO_MAX_COMPONENTS];
-  HistoMapsView previous[HISTO_MAX_COMPONENTS];
-  HistoMapsView copy[HISTO_MAX_COMPONENTS];
-  /* Y, U, V: of RGB extracted, else native. Without chroma U and V have no data. */
-  HistoMapsView signal[3];
-  HistoMapsView luma;           /* the same */
-  HistoMapsView previous_luma;
+  HistoStripDepth depth;
+  HistoStripFactors factors;
+  /* Of words: what row i of maps.matrix, and luma's, add to the products of samples. */
+  int32_t matrix_rests[4];
+  /* Counters. */
+  uint32_t copies_log2;
+  uint32_t n_row_tables;        /* of RowCounters */
+  uint32_t first_bytes[HISTO_STRIP_N_SOURCES][HISTO_MAX_COMPONENTS];    /* of the components */
+  HistoStripTable tables[HISTO_STRIP_MAX_TABLES];       /* in the order of the bins */
+  HistoBytes bytes;             /* of kernel `samples` */
   HistoMapsRegion regions[HISTO_MAPS_REGIONS];
 } HistoMapsLaunch;
 

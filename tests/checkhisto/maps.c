@@ -452,7 +452,7 @@ run_samples (CheckCase * c)
 
   histo_cuda_plan_maps (limits, plan, &maps);
   if (limits->shared_memory_per_block >=
-      HISTO_QUADS_TABLE_BYTES + HISTO_MAPS_SUMS_BYTES
+      HISTO_ROW_TABLE_BYTES + HISTO_MAPS_SUMS_BYTES
       && maps.kernel != HISTO_MAPS_samples) {
     check_fail (c, "%s: kernel %u counts the regions",
         histo_format_name (format), maps.kernel);
@@ -464,11 +464,10 @@ run_samples (CheckCase * c)
       check_chance (4) ? STRIDES_NONE : STRIDES_ANY);
 }
 
-/* Frames that the kernels `quads` and `all_quads` can measure if the limits of the case allow it; a few
- * have an odd height, and half of them any strides and addresses, so that they measure them as
- * strips. */
+/* Frames of bytes in 4:2:0; a few have an odd height, and half of them any strides and addresses, so that
+ * they are extracted. */
 static CheckOutcome
-run_quads (CheckCase * c)
+run_byte_pairs (CheckCase * c)
 {
   static const GstVideoFormat formats[] = {
     GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420,
@@ -495,10 +494,9 @@ run_quads (CheckCase * c)
       check_chance (2) ? STRIDES_NONE : STRIDES_ANY);
 }
 
-/* The same for the kernel `pairs`, which needs 150 KiB of shared memory, more than the limits of most
- * cases have: with the limits of the device. */
+/* The same of words, with the limits of the device. */
 static CheckOutcome
-run_pairs (CheckCase * c)
+run_word_pairs (CheckCase * c)
 {
   static const GstVideoFormat formats[] = {
     GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_I420_10LE,
@@ -515,7 +513,7 @@ run_pairs (CheckCase * c)
       2 * check_random_range (1, 45) - check_chance (8));
   Strides strides[2];
 
-  /* In some cases strips write the previous picture, which pairs then read, or the other way around. */
+  /* In some cases a frame is extracted, and the next one is not, or the other way around. */
   strides[0] = check_chance (4) ? STRIDES_ANY : STRIDES_NONE;
   strides[1] = check_chance (4) ? STRIDES_ANY : STRIDES_NONE;
   return run_plan_with (c, wanted, new_plan (wanted,
@@ -542,10 +540,10 @@ check_add_maps_tests (void)
         .run = run_aligned},
     {.name = (gchar *) "maps.samples", .n_cases = 216, .all_cases = TRUE,
         .run = run_samples},
-    {.name = (gchar *) "maps.quads", .n_cases = 240, .least_cases = 88,
-        .run = run_quads},
-    {.name = (gchar *) "maps.pairs", .n_cases = 160, .least_cases = 48,
-        .run = run_pairs},
+    {.name = (gchar *) "maps.byte-pairs", .n_cases = 240, .least_cases = 88,
+        .run = run_byte_pairs},
+    {.name = (gchar *) "maps.word-pairs", .n_cases = 160, .least_cases = 48,
+        .run = run_word_pairs},
     {.name = (gchar *) "maps.missing-chroma", .n_cases = 4, .all_cases = TRUE,
         .run = run_missing_chroma},
   };

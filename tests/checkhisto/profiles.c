@@ -243,7 +243,7 @@ static gboolean
 check_maps (CheckCase * c, const CheckProfile * profile, const HistoPlan * plan,
     const gchar * groups, GHashTable * formats_of_maps)
 {
-#define NAME(name, threads) #name,
+#define NAME(name, quad, counters, form, all, threads) #name,
   static const gchar *const names[] = { HISTO_MAPS_KERNELS (NAME) };
 #undef NAME
   HistoCudaMapsPlan maps;
@@ -251,13 +251,12 @@ check_maps (CheckCase * c, const CheckProfile * profile, const HistoPlan * plan,
   gchar *text;
 
   histo_cuda_plan_maps (&profile->limits, plan, &maps);
-  text = g_strdup_printf ("%s: kernel %s, %s planes, %u copies", groups,
-      names[maps.kernel], maps.extracts ? "extracted" : "its own",
-      maps.launch.copies_log2 == HISTO_NO_COPIES ? 0 :
-      1u << maps.launch.copies_log2);
+  text = g_strdup_printf ("%s: kernel %s, %s planes, %u launches", groups,
+      names[maps.parts[0].kernel],
+      maps.reads_buffers ? "its own" : "extracted", maps.n_parts);
   note (formats_of_maps, plan->format, text);
-  if ((maps.launch.flags & HISTO_MAPS_GLOBAL) != 0
-      && maps.launch.n_bins * sizeof (guint32) <= MOST_MAPS_BYTES)
+  if (maps.is_global && plan->maps.depth <= HISTO_MATRIX_SHIFT_DEPTH
+      && maps.parts[0].n_bins * sizeof (guint32) <= MOST_MAPS_BYTES)
     ok = check_fail (c, "%s, %s: %s", profile->name,
         histo_format_name (plan->format), text);
   g_free (text);

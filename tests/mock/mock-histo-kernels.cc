@@ -10,7 +10,7 @@
 HISTO_COUNT_KERNELS (MOCK_COUNT)
 MOCK_KERNEL (cudahisto_sum_frame)
 MOCK_KERNEL (cudahisto_extract)
-#define MOCK_MAPS(name, threads) MOCK_KERNEL (cudahisto_map_##name)
+#define MOCK_MAPS(name, ...) MOCK_KERNEL (cudahisto_map_##name)
 HISTO_MAPS_KERNELS (MOCK_MAPS)
 MOCK_KERNEL (cudahisto_measure_samples)
 #define MOCK_VECTORS(name, threads) MOCK_KERNEL (cudahisto_measure_##name)

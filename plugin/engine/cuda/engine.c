@@ -332,8 +332,8 @@ static gboolean
 launch_video (CudaEngine * engine, HistoSlot * slot,
     const HistoFrameInfo * info, GError ** error)
 {
-  if (!histo_cuda_maps_begin (&engine->maps, &slot->maps, info, slot->stream,
-          error)
+  if (!histo_cuda_maps_begin (&engine->maps, &slot->maps, slot->layout.planes,
+          info, slot->stream, error)
       || !begin_launch (engine, slot, error))
     return FALSE;
   if ((!engine->maps.plan.counts_samples

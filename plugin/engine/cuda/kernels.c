@@ -83,7 +83,7 @@ static gboolean
 load_listed_kernels (HistoCudaKernels * kernels, GError ** error)
 {
 #define COUNT(name, threads) "cudahisto_count_" #name,
-#define MAP(name, threads) "cudahisto_map_" #name,
+#define MAP(name, ...) "cudahisto_map_" #name,
 #define MEASURE(name, threads) "cudahisto_measure_" #name,
   static const gchar *const count[] = { HISTO_COUNT_KERNELS (COUNT) };
   static const gchar *const map[] = { HISTO_MAPS_KERNELS (MAP) };

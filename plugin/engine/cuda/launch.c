@@ -125,7 +125,6 @@ histo_cuda_launch_maps (const HistoCudaKernels * kernels,
     const HistoCudaMapsPlan * maps, const HistoCudaMapsFrame * frame,
     gboolean overlaps, CUstream stream, GError ** error)
 {
-  const CUfunction function = kernels->map[maps->kernel];
   const guint n_regions = histo_plan_used_regions (maps->plan, frame->info);
   HistoExtractLaunch extract;
   HistoMapsLaunch launch;
@@ -137,15 +136,16 @@ histo_cuda_launch_maps (const HistoCudaKernels * kernels,
             error))
       return FALSE;
   }
-  /* Counters in global memory may lie where the launch before still has its sums. */
-  overlaps = overlaps && (maps->launch.flags & HISTO_MAPS_GLOBAL) == 0;
   for (guint first = maps->first_region; first < n_regions;
       first += HISTO_MAPS_REGIONS) {
-    histo_cuda_plan_maps_frame (maps, frame, first, &launch, &grid);
-    if (!(overlaps ? launch_second_kernel : launch_kernel) (kernels, function,
-            &grid, &launch, stream, error))
-      return FALSE;
-    overlaps = FALSE;
+    for (guint part = 0; part < maps->n_parts; part++) {
+      histo_cuda_plan_maps_frame (maps, frame, part, first, &launch, &grid);
+      if (!(overlaps ? launch_second_kernel : launch_kernel) (kernels,
+              kernels->map[maps->parts[part].kernel], &grid, &launch, stream,
+              error))
+        return FALSE;
+      overlaps = FALSE;
+    }
   }
   return TRUE;
 }
@@ -254,17 +254,18 @@ histo_cuda_plan_log_video (const HistoCudaLimits * limits,
 void
 histo_cuda_plan_log_maps (const HistoCudaMapsPlan * maps, GstElement * element)
 {
-#define NAME(name, threads) #name,
+#define NAME(name, quad, counters, form, all, threads) #name,
   static const gchar *const names[] = { HISTO_MAPS_KERNELS (NAME) };
 #undef NAME
-  gchar text[32];
-
-  GST_DEBUG_OBJECT (element, "maps: kernel %s reads %s planes%s, %u bins of a "
-      "region, %s; %" G_GSIZE_FORMAT " bytes for a picture",
-      names[maps->kernel], maps->extracts ? "extracted" : "the buffer's",
-      maps->counts_samples ? " and counts the picture's samples, too" : "",
-      maps->launch.n_bins, copies_text (maps->launch.copies_log2, text),
-      maps->picture_bytes);
+  for (guint i = 0; i < maps->n_parts; i++)
+    GST_DEBUG_OBJECT (element, "groups and regions: kernel %s%s, %u bins of a "
+        "region%s; %" G_GSIZE_FORMAT " bytes for a picture",
+        names[maps->parts[i].kernel], maps->kernel != HISTO_MAPS_samples
+        && !maps->reads_buffers ? " of extracted planes" : "",
+        maps->kernel == HISTO_MAPS_samples ? maps->launch.n_bins :
+        maps->parts[i].n_bins, maps->is_global ? " in global memory" :
+        maps->counts_samples ? ", the picture's samples, too" : "",
+        maps->picture_bytes);
 }
 
 void

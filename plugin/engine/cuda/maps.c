@@ -44,16 +44,30 @@ upload_chroma_table (HistoCudaMaps * maps, CUstream stream, GError ** error)
       && CHECK (maps, cuStreamSynchronize (stream), error));
 }
 
-/* Two pictures, and the event by which a launch waits for the one before it. */
+static gboolean
+alloc_picture (HistoCudaMaps * maps, guint i, GError ** error)
+{
+  return maps->pictures[i] != 0 || CHECK (maps,
+      cuMemAlloc (&maps->pictures[i], maps->plan.picture_bytes), error);
+}
+
+/* Whether each frame writes a picture: it is the next one's previous frame. */
+static gboolean
+needs_pictures (const HistoCudaMaps * maps)
+{
+  return maps->plan.plan->needs_previous;
+}
+
+/* The pictures, and the event by which a launch waits for the one before it. */
 static gboolean
 alloc_pictures (HistoCudaMaps * maps, GError ** error)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (maps->pictures); i++) {
-    if (!CHECK (maps, cuMemAlloc (&maps->pictures[i],
-                MAX (maps->plan.picture_bytes, 1)), error))
-      return FALSE;
-  }
-  return CHECK (maps, cuEventCreate (&maps->end, CU_EVENT_DISABLE_TIMING),
+  if ((needs_pictures (maps) || (maps->plan.kernel != HISTO_MAPS_samples
+              && !maps->plan.reads_buffers))
+      && !alloc_picture (maps, 0, error))
+    return FALSE;
+  return (!needs_pictures (maps) || alloc_picture (maps, 1, error))
+      && CHECK (maps, cuEventCreate (&maps->end, CU_EVENT_DISABLE_TIMING),
       error);
 }
 
@@ -61,7 +75,7 @@ gboolean
 histo_cuda_maps_alloc (HistoCudaMaps * maps, CUstream stream, GError ** error)
 {
   return !maps->is_used || (upload_chroma_table (maps, stream, error)
-      && (!maps->plan.plan->needs_previous || alloc_pictures (maps, error)));
+      && alloc_pictures (maps, error));
 }
 
 void
@@ -93,9 +107,7 @@ histo_cuda_maps_init_slot (const HistoCudaMaps * maps,
       && CHECK (maps, cuStreamSynchronize (stream), error)
       && (plan->plan->n_tallies == 0
       || histo_pinned_alloc (&slot->tallies, maps->device->driver,
-          plan->plan->n_tallies * sizeof (guint64), error))
-      && (plan->plan->needs_previous || plan->picture_bytes == 0
-      || CHECK (maps, cuMemAlloc (&slot->picture, plan->picture_bytes), error));
+          plan->plan->n_tallies * sizeof (guint64), error));
 }
 
 void
@@ -105,7 +117,6 @@ histo_cuda_maps_clear_slot (const HistoCudaMaps * maps,
   if (!maps->is_used)
     return;
   free_memory (maps, &slot->sums);
-  free_memory (maps, &slot->picture);
   histo_pinned_free (&slot->tallies, maps->device->driver);
 }
 
@@ -113,21 +124,25 @@ histo_cuda_maps_clear_slot (const HistoCudaMaps * maps,
 
 gboolean
 histo_cuda_maps_begin (HistoCudaMaps * maps, HistoCudaMapsSlot * slot,
-    const HistoFrameInfo * info, CUstream stream, GError ** error)
+    const HistoPlane * planes, const HistoFrameInfo * info, CUstream stream,
+    GError ** error)
 {
   if (!maps->is_used)
     return TRUE;
-  slot->current = slot->picture;
-  slot->previous = 0;
+  slot->current = slot->previous = 0;
   slot->n_forgotten = g_atomic_int_get (&maps->n_forgotten);
-  if (!maps->plan.plan->needs_previous)
+  if (!needs_pictures (maps) && (maps->plan.kernel == HISTO_MAPS_samples
+          || histo_cuda_plan_is_regular (&maps->plan, planes)))
     return TRUE;
+  if (!alloc_picture (maps, maps->next, error))
+    return FALSE;
   /* Also without a previous frame: an earlier launch may still read the picture. */
   if (maps->has_end
       && !CHECK (maps, cuStreamWaitEvent (stream, maps->end, 0), error))
     return FALSE;
   slot->current = maps->pictures[maps->next];
-  if (info->continues && g_atomic_int_get (&maps->has_previous))
+  if (needs_pictures (maps) && info->continues
+      && g_atomic_int_get (&maps->has_previous))
     slot->previous = maps->pictures[1 - maps->next];
   return TRUE;
 }
@@ -154,11 +169,13 @@ histo_cuda_maps_launch (HistoCudaMaps * maps, HistoCudaMapsSlot * slot,
   if (!histo_cuda_launch_maps (maps->kernels, &maps->plan, &frame,
           !maps->plan.counts_samples, stream, error))
     return FALSE;
-  if (!maps->plan.plan->needs_previous)
+  if (slot->current == 0)
     return TRUE;
   if (!CHECK (maps, cuEventRecord (maps->end, stream), error))
     return FALSE;
   maps->has_end = TRUE;
+  if (!needs_pictures (maps))
+    return TRUE;
   maps->next = 1 - maps->next;
   g_atomic_int_set (&maps->has_previous, TRUE);
   return TRUE;

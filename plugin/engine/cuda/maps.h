@@ -22,10 +22,10 @@ typedef struct
   HistoCudaMapsPlan plan;
   CUdeviceptr chroma_table;     /* 0: not needed */
 
-  /* If the plan needs the previous frame: its picture, and the one that becomes the previous frame.
-   * Launches that use the pictures run one after the other, in the order of the frames, although
+  /* The pictures that frames write: one whose buffer must be extracted; if the plan needs the previous frame,
+   * every one. Launches that use the pictures run one after the other, in the order of the frames, although
    * each slot has its own stream. So two pictures are enough: frame n writes picture n mod 2 and
-   * reads the other one. */
+   * reads the other one. If no picture was expected, the first frame that needs one makes it. */
   CUdeviceptr pictures[2];
   CUevent end;                  /* of the latest launch that uses the pictures */
   gboolean has_end;             /* the event is recorded */
@@ -38,7 +38,6 @@ typedef struct
 typedef struct
 {
   CUdeviceptr sums;             /* see HistoCudaMapsFrame */
-  CUdeviceptr picture;          /* for extracted planes that no later frame reads; 0: not needed */
   HistoPinned tallies;          /* the results, which the kernel writes */
   CUdeviceptr current;          /* the picture of the frame; 0: it has none */
   CUdeviceptr previous;         /* the picture of the frame before; 0: there is none */
@@ -66,8 +65,8 @@ void histo_cuda_maps_clear_slot (const HistoCudaMaps * maps,
  * between that launch and the next ones there must be nothing else, so that the device can prepare
  * the next ones before that launch has ended. Frames come one after the other. */
 gboolean histo_cuda_maps_begin (HistoCudaMaps * maps,
-    HistoCudaMapsSlot * slot, const HistoFrameInfo * info, CUstream stream,
-    GError ** error);
+    HistoCudaMapsSlot * slot, const HistoPlane * planes,
+    const HistoFrameInfo * info, CUstream stream, GError ** error);
 
 /**
  * histo_cuda_maps_launch:

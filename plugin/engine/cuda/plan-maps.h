@@ -14,22 +14,40 @@
 
 G_BEGIN_DECLS
 
+/* The components of a region that one launch counts. */
+typedef struct
+{
+  guint kernel;                 /* of HISTO_MAPS_KERNELS */
+  guint flags;                  /* what it measures */
+  guint first_component, end_component;
+  guint32 first_bin, n_bins;
+} HistoCudaMapsPart;
+
+/* Every group, and the samples. */
+#define HISTO_CUDA_MOST_PARTS 8
+
 /* What is the same for all frames of a plan. */
 typedef struct
 {
   const HistoPlan *plan;        /* borrowed */
   HistoCudaLimits limits;
-  gboolean extracts;            /* the planes are extracted; else the maps read the buffer's */
-  gsize picture_bytes;          /* device memory for what is extracted or copied; 0: nothing is */
+  guint flags;                  /* what the launches measure */
+  guint form, bytes;            /* HISTO_FORM_ROWS, …; of a word of a regular picture */
+  gboolean reads_buffers;       /* a loader reads the format, if a buffer's rows are aligned */
+  gsize picture_bytes;          /* device memory for a picture */
+  HistoStripPlanes picture;     /* its planes: the addresses are offsets */
   gsize sums_bytes;             /* device memory for sums of tallies, zero between launches */
   gboolean counts_samples;      /* these launches count the picture's samples, too */
-  guint first_region;           /* 1 if the maps of the whole picture have nothing to measure */
-  guint kernel;                 /* of HISTO_MAPS_KERNELS */
-  /* Templates. The addresses in views of extracted planes and of copies are offsets in the memory
-   * of a picture. Those of the buffer's planes are offsets in plane native_planes[c]. */
+  gboolean is_global;           /* the counters are in global memory */
+  gboolean has_rows;            /* the counters are RowCounters */
+  guint first_region;           /* 1 if the whole picture has nothing to measure but samples, which are counted
+                                 * by another launch */
+  guint kernel;                 /* HISTO_MAPS_samples, or HISTO_N_MAPS_KERNELS: the parts' */
+  guint n_parts;
+  HistoCudaMapsPart parts[HISTO_CUDA_MOST_PARTS];
+  /* Templates. */
   HistoExtractLaunch extract;
   HistoMapsLaunch launch;
-  guint native_planes[HISTO_MAX_COMPONENTS];
 } HistoCudaMapsPlan;
 
 /* Where a frame's planes and the memory for its results are. */
@@ -37,7 +55,7 @@ typedef struct
 {
   const HistoPlane *planes;     /* of the buffer, with data and strides */
   const HistoFrameInfo *info;
-  guint64 picture;              /* picture_bytes bytes; 0: do not copy */
+  guint64 picture;              /* picture_bytes bytes; 0: none is needed */
   guint64 previous;             /* the picture of the previous frame; 0: there is none */
   guint64 scratch, result;      /* see HistoVideoLaunch */
   guint64 sums;                 /* sums_bytes bytes */
@@ -45,7 +63,11 @@ typedef struct
   guint64 chroma_table;         /* the plan's, in device memory; 0 if the plan has none */
 } HistoCudaMapsFrame;
 
-void histo_cuda_plan_views (HistoCudaMapsPlan * maps);
+void histo_cuda_plan_regular (HistoCudaMapsPlan * maps);
+gboolean histo_cuda_plan_is_regular (const HistoCudaMapsPlan * maps,
+    const HistoPlane * planes);
+void histo_cuda_plan_planes (const HistoCudaMapsPlan * maps,
+    const HistoCudaMapsFrame * frame, HistoMapsLaunch * launch);
 void histo_cuda_plan_maps (const HistoCudaLimits * limits,
     const HistoPlan * plan, HistoCudaMapsPlan * maps);
 
@@ -53,7 +75,7 @@ gboolean histo_cuda_plan_extract_frame (const HistoCudaMapsPlan * maps,
     const HistoCudaMapsFrame * frame, HistoExtractLaunch * launch,
     HistoCudaGrid * grid);
 void histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
-    const HistoCudaMapsFrame * frame, guint first_region,
+    const HistoCudaMapsFrame * frame, guint part, guint first_region,
     HistoMapsLaunch * launch, HistoCudaGrid * grid);
 
 G_END_DECLS

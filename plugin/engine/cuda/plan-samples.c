@@ -197,12 +197,11 @@ histo_cuda_plan_use_samples (HistoCudaMapsPlan * maps)
   const HistoFormat *format = maps->plan->format;
   HistoMapsLaunch *launch = &maps->launch;
 
-  if (launch->flags != HISTO_MAPS_SAMPLES || !has_bytes (format)
+  if (maps->flags != HISTO_MAPS_SAMPLES || !has_bytes (format)
       || !is_small (format)
-      || histo_cuda_plan_shared_room (&maps->limits) < HISTO_QUADS_TABLE_BYTES)
+      || histo_cuda_plan_shared_room (&maps->limits) < HISTO_ROW_TABLE_BYTES)
     return FALSE;
   maps->kernel = HISTO_MAPS_samples;
-  launch->copies_log2 = HISTO_QUADS_COPIES_LOG2;
   divide_warps (&launch->bytes, plan_shares (format, &launch->bytes));
   return TRUE;
 }

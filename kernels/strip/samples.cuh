@@ -7,22 +7,43 @@
  */
 #pragma once
 
-#include "kernels/maps/quad-counters.cuh"
-#include "kernels/maps/regions.cuh"
+#include "kernels/strip/counters.cuh"
 #include "kernels/video/units.cuh"
 
 /* ---- Counters ---------------------------------------------------------------------------- */
 
-/* A table as that of QuadCounters: a row for each value, with 16 copies of the counters of four places.
+/* A table as those of RowCounters: a row for each value, with 16 copies of the counters of four places.
  * The plan chooses the places of the components. */
 struct ByteCounters
 {
-  const HistoBytes &bytes;
+  static constexpr uint32_t COPIES = HISTO_ROW_COPIES, ROW_WORDS = HISTO_ROW_BYTES / 4;
+  const RegionBlock &block;
 
   __device__ __forceinline__ static void
   clear ()
   {
-    clear_counters (HISTO_QUADS_TABLE_BYTES / 4);
+    clear_counters (HISTO_ROW_TABLE_BYTES / 4);
+  }
+
+  /* The offset of the lane's counter of value 0 in a place. */
+  __device__ __forceinline__ static uint32_t
+  first (uint32_t place)
+  {
+    return (place * COPIES + threadIdx.x % COPIES) * 4;
+  }
+
+  /* Whether the lane is an upper one. */
+  __device__ __forceinline__ static bool
+  is_upper ()
+  {
+    return (threadIdx.x & COPIES) != 0;
+  }
+
+  /* Counts byte i of a word. */
+  __device__ __forceinline__ static void
+  count (uint32_t word, uint32_t i, uint32_t first_of_place)
+  {
+    add_shared (__byte_perm (word, first_of_place, 0x7604 | i << 4), 1);
   }
 
   /* Adds the counters in the second places of planes to those in the first places. All threads of the
@@ -33,28 +54,21 @@ struct ByteCounters
     HISTO_DYNAMIC_SHARED (uint32_t, shared);
 
     for (uint32_t place = 0; place < HISTO_MAX_COMPONENTS; place += 2) {
-      if ((bytes.joined >> place & 1) == 0)
+      if ((block.launch.bytes.joined >> place & 1) == 0)
         continue;
-      for (uint32_t i = threadIdx.x; i < 256 * QuadCounters::COPIES; i += blockDim.x) {
-        const uint32_t at = in_row (i / QuadCounters::COPIES, place) + i % QuadCounters::COPIES;
+      for (uint32_t i = threadIdx.x; i < 256 * COPIES; i += blockDim.x) {
+        const uint32_t at = in_row (i / COPIES, place) + i % COPIES;
 
-        shared[at] += shared[at + QuadCounters::COPIES];
+        shared[at] += shared[at + COPIES];
       }
     }
-  }
-
-  /* For fold_copies(): where a bin's copies begin, in words. */
-  __device__ __forceinline__ uint32_t
-  operator() (uint32_t bin) const
-  {
-    return in_row (bin % 256, bytes.component_places[bin / 256]);
   }
 
 private:
   __device__ __forceinline__ static uint32_t
   in_row (uint32_t value, uint32_t place)
   {
-    return value * QuadCounters::ROW_WORDS + place * QuadCounters::COPIES;
+    return value * ROW_WORDS + place * COPIES;
   }
 };
 
@@ -108,7 +122,7 @@ struct ByteRows
   __device__ __forceinline__ uint32_t
   first_of (uint32_t i) const
   {
-    return QuadCounters::first (0, plane.places[i % plane.period]);
+    return ByteCounters::first (plane.places[i % plane.period]);
   }
 
   /* Counts the bytes that are not in a whole vector. The thread is number `index` of n_threads. */
@@ -122,7 +136,7 @@ struct ByteRows
       const uint32_t column = other < before ? other : other + VECTOR * n_vectors;
       const uint8_t *byte = (const uint8_t *) (data + (uint64_t) (row * stride)) + column;
 
-      QuadCounters::count (__ldg (byte), 0, first_of (column));
+      ByteCounters::count (__ldg (byte), 0, first_of (column));
     }
   }
 
@@ -203,7 +217,7 @@ struct ByteVectors
   {
     /* Upper lanes count byte 1 before byte 0, and so on. Lanes with the same copy then use different
      * banks, if these bytes have different components. */
-    const uint32_t swap = QuadCounters::is_upper ();
+    const uint32_t swap = ByteCounters::is_upper ();
     const uint32_t order = swap ? 0x2301 : 0x3210;
     uint32_t firsts[4];
 
@@ -213,7 +227,7 @@ struct ByteVectors
     count_each ([&] (const Vector &vector) {
 #pragma unroll
       for (uint32_t i = 0; i < ByteRows::VECTOR; i++)
-        QuadCounters::count (__byte_perm (vector.quad (i / 4), 0, order), i % 4, firsts[i % 4]);
+        ByteCounters::count (__byte_perm (vector.quad (i / 4), 0, order), i % 4, firsts[i % 4]);
     });
   }
 
@@ -235,56 +249,53 @@ struct ByteVectors
 
 #pragma unroll
       for (uint32_t i = 0; i < ByteRows::VECTOR; i++)
-        QuadCounters::count (vector.quad (i / 4), i % 4, firsts[i % 3]);
+        ByteCounters::count (vector.quad (i / 4), i % 4, firsts[i % 3]);
     });
   }
 };
 
 /* ---- The kernel --------------------------------------------------------------------------------- */
 
-template <>
-struct MapsKernel<HISTO_MAPS_samples>
+__device__ __forceinline__ void
+count_regions (const HistoMapsLaunch &launch)
 {
-  __device__ __forceinline__ static void
-  evaluate (const HistoMapsLaunch &launch)
-  {
-    const HistoBytes &bytes = launch.bytes;
-    const RegionBlock block (launch);
-    const HistoMapsRegion &region = block.region ();
-    const ByteCounters counters = { bytes };
-    const uint32_t first_row = min (block.index * region.band_rows, region.height);
-    const uint32_t warp = threadIdx.x / HISTO_WARP_SIZE, half = HISTO_WARP_SIZE / 2;
-    uint32_t s = 0;
+  const HistoBytes &bytes = launch.bytes;
+  const RegionBlock block (launch);
+  const HistoMapsRegion &region = block.region ();
+  const ByteCounters counters = { block };
+  const uint32_t first_row = min (block.index * region.band_rows, region.height);
+  const uint32_t warp = threadIdx.x / HISTO_WARP_SIZE, half = HISTO_WARP_SIZE / 2;
+  uint32_t s = 0;
 
-    while (warp >= bytes.shares[s].end_warp)
-      s++;
+  while (warp >= bytes.shares[s].end_warp)
+    s++;
 
-    const HistoBytesShare &share = bytes.shares[s];
-    const uint32_t first_warp = s == 0 ? 0 : bytes.shares[s - 1].end_warp;
-    ByteRows rows (share.planes[QuadCounters::is_upper ()], region, first_row,
-        min (first_row + region.band_rows, region.height));
-    /* Two planes: each has half of the lanes. */
-    const uint32_t lanes = share.has_two_planes ? half : HISTO_WARP_SIZE;
-    const uint32_t index = (warp - first_warp) * lanes + threadIdx.x % lanes;
-    const uint32_t n_threads = (share.end_warp - first_warp) * lanes;
+  const HistoBytesShare &share = bytes.shares[s];
+  const uint32_t first_warp = s == 0 ? 0 : bytes.shares[s - 1].end_warp;
+  ByteRows rows (share.planes[ByteCounters::is_upper ()], region, first_row,
+      min (first_row + region.band_rows, region.height));
+  /* Two planes: each has half of the lanes. */
+  const uint32_t lanes = share.has_two_planes ? half : HISTO_WARP_SIZE;
+  const uint32_t index = (warp - first_warp) * lanes + threadIdx.x % lanes;
+  const uint32_t n_threads = (share.end_warp - first_warp) * lanes;
 
-    do {
-      ByteVectors vectors (rows, index, n_threads);
+  do {
+    ByteVectors vectors (rows, index, n_threads);
 
-      /* The first vectors are on their way. */
-      if (rows.phase == 0) {
-        counters.clear ();
-        __syncthreads ();
-      }
-      rows.count_others (index, n_threads);
-      if (rows.plane.period == 3)
-        vectors.count_triples (rows);
-      else
-        vectors.count (rows);
-    } while (rows.go_on ());
-    __syncthreads ();
-    counters.join_places ();
-    wait_for_previous_launch ();
-    publish_copies (block, counters);
-  }
-};
+    /* The first vectors are on their way. */
+    if (rows.phase == 0) {
+      counters.clear ();
+      __syncthreads ();
+    }
+    rows.count_others (index, n_threads);
+    if (rows.plane.period == 3)
+      vectors.count_triples (rows);
+    else
+      vectors.count (rows);
+  } while (rows.go_on ());
+  __syncthreads ();
+  counters.join_places ();
+  wait_for_previous_launch ();
+  add_copies (block);
+  publish_region (block);
+}

@@ -1,0 +1,217 @@
+/* The counters of a strip. A class of counters has these members:
+ *
+ * clear ()                      all threads of the block
+ * count (source, c, value)      counts a number of a component
+ * count_quad (source, c, quad, i)   the same of pixel i of a quad
+ * count_alpha (source, value, n)   the same n times, of component 3
+ * publish ()                    adds the block's counters to the region's; all threads of the block, when
+ *                               all have counted
+ *
+ * `source` and `c` are constants when the compiler has unrolled the loops around the call.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#include "kernels/strip/quads.cuh"
+#include "kernels/strip/regions.cuh"
+
+/* ---- From copies to sums --------------------------------------------------------------------- */
+
+/* Adds up the copies of each bin of the block, and adds them to the region's sums. */
+__device__ __forceinline__ void
+add_copies (const RegionBlock &block)
+{
+  HISTO_DYNAMIC_SHARED (uint32_t, shared);
+  const HistoMapsLaunch &launch = block.launch;
+  uint32_t t = 0;
+
+  __syncthreads ();
+  for (uint32_t bin = threadIdx.x; bin < launch.n_bins; bin += blockDim.x) {
+    while (bin >= launch.tables[t + 1].first_bin)
+      t++;
+
+    const HistoStripTable &table = launch.tables[t];
+    const uint32_t first = (table.first_byte + (bin - table.first_bin) * table.row_bytes) / 4;
+    uint32_t sum = 0;
+
+    if (table.copies_log2 >= 2) {
+      /* Neighbouring threads begin with different copies, which lie in different banks. */
+      const uint32_t last = (1u << (table.copies_log2 - 2)) - 1;
+
+#pragma unroll 4
+      for (uint32_t k = 0; k <= last; k++) {
+        const uint4 four = ((const uint4 *) (shared + first))[(k + bin) & last];
+
+        sum += four.x + four.y + four.z + four.w;
+      }
+    } else {
+      for (uint32_t k = 0; k < 1u << table.copies_log2; k++)
+        sum += shared[first + k];
+    }
+    if (sum != 0 && bin >= block.first_published ())
+      atomicAdd (block.sum_of (bin), sum);
+  }
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* Counters of bytes. A table has 256 rows of 256 bytes: for one value the copies of the counters of four
+ * components, whose places histo_row_place() says. So one permutation of bytes makes the offset of a
+ * counter from a quad. */
+struct RowCounters
+{
+  /* A color may be 256, which means 255. */
+  static constexpr bool has_row_256 = true;
+  const RegionBlock &block;
+  uint32_t copy;                /* byte offset of the lane's counters in a row */
+  uint32_t first;               /* the same as an address */
+  uint32_t hue, alpha;          /* addresses of the lane's counters */
+
+  __device__ __forceinline__
+  explicit RowCounters (const RegionBlock &of) : block (of)
+  {
+    const HistoRowsLayout at = histo_rows_layout (of.launch.n_row_tables);
+
+    copy = threadIdx.x % HISTO_ROW_COPIES * 4;
+    first = shared_base () + copy;
+    hue = first + at.hue;
+    alpha = shared_base () + at.alpha + threadIdx.x % HISTO_ALPHA_COPIES * 4;
+  }
+
+  __device__ __forceinline__ void
+  clear () const
+  {
+    clear_counters (histo_rows_layout (block.launch.n_row_tables).end / 4);
+  }
+
+  /* The lower 24 bits of @value. */
+  __device__ __forceinline__ void
+  count (uint32_t source, uint32_t c, uint32_t value) const
+  {
+    if (source == HISTO_STRIP_HUE)
+      add_at_shared (value * (HISTO_ROW_COPIES * 4) + hue, 1);
+    else
+      add_at_shared (value * HISTO_ROW_BYTES + first + histo_row_offset (source, c), 1);
+  }
+
+  __device__ __forceinline__ void
+  count_quad (uint32_t source, uint32_t c, const Bytes &quad, uint32_t i) const
+  {
+    add_shared (__byte_perm (quad.w[0], copy, 0x7604 | i << 4) + histo_row_offset (source, c), 1);
+  }
+
+  __device__ __forceinline__ void
+  count_alpha (uint32_t source, uint32_t value, uint32_t n) const
+  {
+    add_at_shared (value * (HISTO_ALPHA_COPIES * 4) + alpha
+        + (source == HISTO_STRIP_DIFFERENCE ? HISTO_ALPHA_BYTES : 0), n);
+  }
+
+  __device__ __forceinline__ void
+  publish () const
+  {
+    HISTO_DYNAMIC_SHARED (uint32_t, shared);
+    const uint32_t last = block.launch.n_row_tables * HISTO_ROW_TABLE_BYTES / 4 + threadIdx.x;
+
+    /* Row 256 of the colors belongs to row 255. */
+    __syncthreads ();
+    if (threadIdx.x < HISTO_ROW_BYTES / 4 && block.launch.n_row_tables > 2)
+      shared[last - HISTO_ROW_BYTES / 4] += shared[last];
+    add_copies (block);
+  }
+};
+
+/* ---- Copies ------------------------------------------------------------------------------------ */
+
+/* As many copies of each counter as the launch says, side by side. */
+struct CopiedCounters
+{
+  static constexpr bool has_row_256 = false;
+  const RegionBlock &block;
+  uint32_t copy, scale;
+
+  __device__ __forceinline__
+  explicit CopiedCounters (const RegionBlock &of) : block (of)
+  {
+    const uint32_t copies_log2 = of.launch.copies_log2;
+
+    copy = (threadIdx.x & ((1u << copies_log2) - 1)) * 4;
+    scale = 4u << copies_log2;
+  }
+
+  __device__ __forceinline__ void
+  clear () const
+  {
+    clear_counters (block.launch.n_bins << block.launch.copies_log2);
+  }
+
+  __device__ __forceinline__ void
+  count (uint32_t source, uint32_t c, uint32_t value) const
+  {
+    add_shared (value * scale + (copy + block.launch.first_bytes[source][c]), 1);
+  }
+
+  template <typename Quad>
+  __device__ __forceinline__ void
+  count_quad (uint32_t source, uint32_t c, const Quad &quad, uint32_t i) const
+  {
+    count (source, c, quad.get (i));
+  }
+
+  __device__ __forceinline__ void
+  count_alpha (uint32_t source, uint32_t value, uint32_t n) const
+  {
+    add_shared (value * scale + (copy + block.launch.first_bytes[source][3]), n);
+  }
+
+  __device__ __forceinline__ void
+  publish () const
+  {
+    add_copies (block);
+  }
+};
+
+/* ---- Global memory ----------------------------------------------------------------------------- */
+
+/* The region's sums themselves, where shared memory has no room. */
+struct RegionCounters
+{
+  static constexpr bool has_row_256 = false;
+  const RegionBlock &block;
+  uint32_t *sums;
+
+  __device__ __forceinline__
+  explicit RegionCounters (const RegionBlock &of) : block (of), sums (of.sum_of (0))
+  {
+  }
+
+  __device__ __forceinline__ void
+  clear () const
+  {
+  }
+
+  __device__ __forceinline__ void
+  count (uint32_t source, uint32_t c, uint32_t value) const
+  {
+    atomicAdd ((uint32_t *) ((char *) sums + block.launch.first_bytes[source][c]) + 2 * value, 1);
+  }
+
+  template <typename Quad>
+  __device__ __forceinline__ void
+  count_quad (uint32_t source, uint32_t c, const Quad &quad, uint32_t i) const
+  {
+    count (source, c, quad.get (i));
+  }
+
+  __device__ __forceinline__ void
+  count_alpha (uint32_t source, uint32_t value, uint32_t n) const
+  {
+    atomicAdd ((uint32_t *) ((char *) sums + block.launch.first_bytes[source][3]) + 2 * value, n);
+  }
+
+  __device__ __forceinline__ void
+  publish () const
+  {
+  }
+};

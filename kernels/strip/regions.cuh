@@ -1,0 +1,235 @@
+/* What the kernels of groups and regions have in common: the region of a block, its tallies, and how
+ * counters and tallies reach the host.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#include "kernels/counters.cuh"
+#include "kernels/maps-launch.h"
+
+typedef unsigned long long Sum;
+
+/* ---- The block's region ---------------------------------------------------------------- */
+
+/* This block's region, and its number among the region's blocks. */
+struct RegionBlock
+{
+  const HistoMapsLaunch &launch;
+  uint32_t r;
+  uint32_t index, count;
+
+  __device__ __forceinline__
+  explicit RegionBlock (const HistoMapsLaunch &frame) : launch (frame)
+  {
+    r = 0;
+    while (blockIdx.x >= launch.first_block[r + 1])
+      r++;
+    index = blockIdx.x - launch.first_block[r];
+    count = launch.first_block[r + 1] - launch.first_block[r];
+  }
+
+  __device__ __forceinline__ const HistoMapsRegion &
+  region () const
+  {
+    return launch.regions[r];
+  }
+
+  __device__ __forceinline__ bool
+  has (uint32_t flag) const
+  {
+    return (launch.flags & flag) != 0;
+  }
+
+  /* The place of the block's first counter among the counters of all regions. */
+  __device__ __forceinline__ uint32_t
+  first_bin () const
+  {
+    return region ().number * launch.n_region_bins + launch.first_bin;
+  }
+
+  /* The sum of a bin in global memory, which all blocks of the region add to. A number of 64 bits has room
+   * for it, of which only the lower half is used. */
+  __device__ __forceinline__ uint32_t *
+  sum_of (uint32_t bin) const
+  {
+    return (uint32_t *) ((Sum *) launch.scratch + first_bin () + bin);
+  }
+
+  __device__ __forceinline__ Sum *
+  tally_sums () const
+  {
+    return (Sum *) launch.tally_sums + region ().first_tally;
+  }
+
+  __device__ __forceinline__ Sum *
+  tallies () const
+  {
+    return (Sum *) launch.tallies + region ().first_tally;
+  }
+
+  /* Of each row of the region: the sum of |sample - sample four rows above|. */
+  __device__ __forceinline__ Sum *
+  row_differences () const
+  {
+    return (Sum *) launch.row_differences + region ().first_row;
+  }
+
+  /* Whether this launch counts the samples of the region; else another kernel does. */
+  __device__ __forceinline__ bool
+  counts_samples () const
+  {
+    return has (HISTO_MAPS_SAMPLES) && (region ().number != 0 || launch.n_native_bins == 0);
+  }
+
+  /* The counters before this one belong to samples of the picture: another kernel publishes
+   * them. */
+  __device__ __forceinline__ uint32_t
+  first_published () const
+  {
+    return region ().number == 0 && launch.n_native_bins > launch.first_bin ?
+        launch.n_native_bins - launch.first_bin : 0;
+  }
+};
+
+/* ---- Sums over a warp and over a block --------------------------------------------------- */
+
+__device__ __forceinline__ Sum
+sum_of_warp (Sum value)
+{
+  for (uint32_t distance = HISTO_WARP_SIZE / 2; distance > 0; distance /= 2)
+    value += __shfl_xor_sync (HISTO_FULL_WARP, value, distance);
+  return value;
+}
+
+__device__ __forceinline__ uint32_t
+sum_of_warp_32 (uint32_t value)
+{
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ < 800
+  for (uint32_t distance = HISTO_WARP_SIZE / 2; distance > 0; distance /= 2)
+    value += __shfl_xor_sync (HISTO_FULL_WARP, value, distance);
+  return value;
+#else
+  return __reduce_add_sync (HISTO_FULL_WARP, value);
+#endif
+}
+
+__device__ __forceinline__ bool
+is_first_lane ()
+{
+  return threadIdx.x % HISTO_WARP_SIZE == 0;
+}
+
+/* Adds what each lane has. All lanes of the warp call it. */
+__device__ __forceinline__ void
+add_lanes (Sum *to, Sum value)
+{
+  const Sum sum = sum_of_warp (value);
+
+  if (is_first_lane () && sum != 0)
+    atomicAdd (to, sum);
+}
+
+/* The same of numbers whose sum has 32 bits. */
+__device__ __forceinline__ void
+add_lanes_32 (Sum *to, uint32_t value)
+{
+  const uint32_t sum = sum_of_warp_32 (value);
+
+  if (is_first_lane () && sum != 0)
+    atomicAdd (to, (Sum) sum);
+}
+
+/* ---- To the host ------------------------------------------------------------------------- */
+
+/* Calls move (i, load (i)) for 0 <= i < n; thread `index` of n_threads. Several numbers are loaded before the first
+ * one is moved: the latency of memory is most of the time. */
+template <typename Load, typename Move>
+__device__ __forceinline__ void
+move_numbers (uint32_t n, uint32_t index, uint32_t n_threads, const Load &load, const Move &move)
+{
+  constexpr uint32_t at_once = 8;
+
+  for (uint32_t first = index; first < n; first += at_once * n_threads) {
+    decltype (load (0)) numbers[at_once] = { };
+
+#pragma unroll
+    for (uint32_t k = 0; k < at_once; k++) {
+      if (first + k * n_threads < n)
+        numbers[k] = load (first + k * n_threads);
+    }
+#pragma unroll
+    for (uint32_t k = 0; k < at_once; k++) {
+      if (first + k * n_threads < n)
+        move (first + k * n_threads, numbers[k]);
+    }
+  }
+}
+
+/* The same for sums of the region in global memory, which are given to the host and become zero. */
+__device__ __forceinline__ void
+move_to_host (Sum *sums, Sum *to, uint32_t n, uint32_t index, uint32_t n_threads)
+{
+  move_numbers (n, index, n_threads, [&] (uint32_t i) { return __ldcg (sums + i); },
+      [&] (uint32_t i, Sum sum) {
+        to[i] = sum;
+        __stcg (sums + i, (Sum) 0);
+      });
+}
+
+/* The last block of the region gives the host what the blocks have added in global memory. Its warps share the
+ * kinds of sums. */
+__device__ __forceinline__ void
+publish_region (const RegionBlock &block)
+{
+  __shared__ uint32_t n_repeated;
+  const HistoMapsLaunch &launch = block.launch;
+  const HistoMapsRegion &region = block.region ();
+  const uint32_t half = blockDim.x / 2, n_others = blockDim.x - half, index = threadIdx.x - half;
+  const uint32_t first = block.first_published ();
+  uint32_t *result = (uint32_t *) launch.result + block.first_bin ();
+
+  if (threadIdx.x == 0)
+    n_repeated = 0;
+  if (!is_last_of ((uint32_t *) launch.tickets + region.number, block.count))
+    return;
+  if (threadIdx.x < half) {
+    move_numbers (launch.n_bins - min (first, launch.n_bins), threadIdx.x, half,
+        [&] (uint32_t i) { return __ldcg (block.sum_of (first + i)); },
+        [&] (uint32_t i, uint32_t sum) {
+          result[first + i] = sum;
+          __stcg (block.sum_of (first + i), 0u);
+        });
+  } else {
+    if (block.has (HISTO_MAPS_SIGNAL)) {
+      Sum *differences = block.row_differences ();
+      uint32_t n = 0;
+
+      move_numbers (region.height, index, n_others, [&] (uint32_t y) { return __ldcg (differences + y); },
+          [&] (uint32_t y, Sum difference) {
+            n += y >= 4 && difference < region.width;
+            __stcg (differences + y, (Sum) 0);
+          });
+      atomicAdd (&n_repeated, n);
+    }
+    if (block.has (HISTO_MAPS_TALLIES) && block.has (HISTO_MAPS_AREA)) {
+      move_to_host (block.tally_sums () + HISTO_N_TALLIES, block.tallies () + HISTO_N_TALLIES, region.height,
+          index, n_others);
+      move_to_host (block.tally_sums () + region.first_column, block.tallies () + region.first_column,
+          region.width, index, n_others);
+    }
+  }
+  __syncthreads ();
+  if (threadIdx.x >= HISTO_N_TALLIES)
+    return;
+
+  Sum *to = block.tally_sums () + threadIdx.x;
+  const Sum repeated = threadIdx.x == HISTO_TALLY_VREP ? (Sum) n_repeated * region.width : 0;
+
+  if (block.has (HISTO_MAPS_TALLIES)) {
+    block.tallies ()[threadIdx.x] = __ldcg (to) + repeated;
+    __stcg (to, (Sum) 0);
+  } else if (repeated != 0) {
+    __stcg (to, __ldcg (to) + repeated);
+  }
+}

@@ -1,0 +1,475 @@
+/* The shape of the launches that measure the groups and regions of a frame.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "engine/cuda/plan-maps.h"
+
+#include <string.h>
+
+#include "engine/cuda/plan-samples.h"
+#include "engine/cuda/tuning.h"
+
+/* ---- What is measured ------------------------------------------------------------------- */
+
+/* The flags of the groups. */
+static const guint group_flags[HISTO_N_GROUPS] = {
+  [HISTO_GROUP_SIGNAL] = HISTO_MAPS_SIGNAL,
+  [HISTO_GROUP_MOTION] = HISTO_MAPS_MOTION,
+  [HISTO_GROUP_COLOR] = HISTO_MAPS_COLOR,
+  [HISTO_GROUP_HDR] = HISTO_MAPS_HDR,
+  [HISTO_GROUP_DETAIL] = HISTO_MAPS_DETAIL,
+  [HISTO_GROUP_AREA] = HISTO_MAPS_AREA,
+};
+
+/* The groups that only the kernels of all groups measure. */
+#define MORE_GROUPS (HISTO_MAPS_COLOR | HISTO_MAPS_HDR | HISTO_MAPS_DETAIL | HISTO_MAPS_AREA)
+
+static guint
+find_flags (const HistoPlan * plan)
+{
+  guint found = plan->n_regions > 1 ? HISTO_MAPS_SAMPLES : 0;
+
+  for (guint group = 0; group < HISTO_N_GROUPS; group++) {
+    if (histo_plan_has_group (plan, group))
+      found |= group_flags[group];
+  }
+  return found;
+}
+
+/* ---- The launches of a region ------------------------------------------------------------------ */
+
+/* The flag of a component: what makes a launch count it. */
+static guint
+flag_of (const HistoComponent * component)
+{
+  return component->source == HISTO_SOURCE_SAMPLE ? HISTO_MAPS_SAMPLES :
+      group_flags[component->group];
+}
+
+static guint
+most_copies (const HistoCudaMapsPlan * maps, guint n_bins)
+{
+  HistoCudaTuning tuning;
+
+  histo_cuda_tuning_get (&maps->limits, &tuning);
+  return histo_cuda_plan_copies (&maps->limits, tuning.most_copies_log2, n_bins);
+}
+
+/* Ends the list of parts with one more: the components from @first to @end - 1. */
+static void
+append_part (HistoCudaMapsPlan * maps, guint flags, guint first, guint end)
+{
+  const HistoComponent *components = maps->plan->components;
+  HistoCudaMapsPart *part = &maps->parts[maps->n_parts++];
+
+  part->flags = flags;
+  part->first_component = first;
+  part->end_component = end;
+  part->first_bin = first < end ? components[first].first_bin : 0;
+  part->n_bins = first < end ? components[end - 1].first_bin
+      + components[end - 1].n_values - part->first_bin : 0;
+}
+
+/* Divides the components of a region into parts, each of which one launch counts: whole groups, as many as
+ * shared memory has room for. Returns whether it has. */
+static gboolean
+divide_components (HistoCudaMapsPlan * maps)
+{
+  const HistoPlan *plan = maps->plan;
+  const guint n = plan->n_region_components;
+  guint flags = 0, begin = 0, others = maps->flags;
+
+  maps->n_parts = 0;
+  for (guint i = 0; i < n;) {
+    const guint flag = flag_of (&plan->components[i]);
+    const HistoComponent *last;
+    guint end = i;
+
+    while (end < n && flag_of (&plan->components[end]) == flag)
+      end++;
+    last = &plan->components[end - 1];
+    if (most_copies (maps, last->first_bin + last->n_values
+            - plan->components[begin].first_bin) == HISTO_NO_COPIES) {
+      if (begin == i)
+        return FALSE;
+      append_part (maps, flags, begin, i);
+      begin = i;
+      flags = 0;
+      continue;
+    }
+    flags |= flag;
+    others &= ~flag;
+    i = end;
+  }
+  /* What has no components belongs to the last part. */
+  append_part (maps, flags | others, begin, n);
+  return TRUE;
+}
+
+/* ---- The kernels ------------------------------------------------------------------------------- */
+
+static guint
+row_tables (guint flags)
+{
+  return (flags & MORE_GROUPS) != 0 ? 3 : 2;
+}
+
+/* Whether the counters of bytes fit in tables with a row for each value. */
+static gboolean
+can_have_rows (const HistoCudaMapsPlan * maps)
+{
+  return maps->bytes == 1 && maps->n_parts == 1
+      && histo_rows_layout (row_tables (maps->flags)).end
+      <= histo_cuda_plan_shared_room (&maps->limits);
+}
+
+/* The kernels of a kind follow each other in the order of the forms. */
+static void
+choose_kernel (const HistoCudaMapsPlan * maps, HistoCudaMapsPart * part)
+{
+  const gboolean has_more = (part->flags & MORE_GROUPS) != 0;
+  guint kernel;
+
+  if (maps->is_global)
+    kernel = HISTO_MAPS_deep_rows;
+  else if (maps->bytes == 2)
+    kernel = has_more ? HISTO_MAPS_all_words_rows : HISTO_MAPS_words_rows;
+  else if (!maps->has_rows)
+    kernel = HISTO_MAPS_few_bytes_rows;
+  else
+    kernel = has_more ? HISTO_MAPS_all_bytes_rows : HISTO_MAPS_bytes_rows;
+  part->kernel = kernel + maps->form;
+}
+
+/* ---- Counters ---------------------------------------------------------------------------------- */
+
+/* Where a component's counters are: its bytes in the block's or the region's counters. */
+static void
+place_component (const HistoCudaMapsPlan * maps,
+    const HistoCudaMapsPart * part, const HistoComponent * component,
+    HistoMapsLaunch * launch, HistoStripTable * table)
+{
+  const guint source = component->source;
+  const guint c = source == HISTO_SOURCE_SAMPLE || source ==
+      HISTO_SOURCE_DIFFERENCE ? component->native : 0;
+  const HistoRowsLayout rows = histo_rows_layout (launch->n_row_tables);
+
+  table->first_bin = component->first_bin - part->first_bin;
+  table->copies_log2 = launch->copies_log2;
+  if (maps->is_global) {
+    table->first_byte = table->first_bin * sizeof (guint64);
+  } else if (!maps->has_rows) {
+    table->first_byte = table->first_bin * sizeof (guint32) << launch->copies_log2;
+    table->row_bytes = sizeof (guint32) << launch->copies_log2;
+  } else if (c == 3) {
+    table->first_byte = rows.alpha +
+        (source == HISTO_SOURCE_DIFFERENCE ? HISTO_ALPHA_BYTES : 0);
+    table->copies_log2 = g_bit_storage (HISTO_ALPHA_COPIES) - 1;
+    table->row_bytes = HISTO_ALPHA_COPIES * sizeof (guint32);
+  } else if (source == HISTO_SOURCE_HUE) {
+    table->first_byte = rows.hue;
+    table->row_bytes = HISTO_ROW_COPIES * sizeof (guint32);
+  } else {
+    table->first_byte = histo_row_offset (source, c);
+    table->row_bytes = HISTO_ROW_BYTES;
+  }
+  launch->first_bytes[source][c] = table->first_byte;
+}
+
+static void
+place_counters (const HistoCudaMapsPlan * maps, const HistoCudaMapsPart * part,
+    HistoMapsLaunch * launch)
+{
+  guint n = 0;
+
+  launch->flags = part->flags;
+  /* The last part gives all of them to the host. */
+  if (maps->plan->n_tallies > 0 && part == &maps->parts[maps->n_parts - 1])
+    launch->flags |= HISTO_MAPS_TALLIES;
+  launch->first_bin = part->first_bin;
+  launch->n_bins = part->n_bins;
+  launch->copies_log2 = maps->is_global ? 0 :
+      maps->has_rows ? g_bit_storage (HISTO_ROW_COPIES) - 1 :
+      most_copies (maps, part->n_bins);
+  launch->n_row_tables = row_tables (maps->flags);
+  for (guint i = part->first_component; i < part->end_component; i++)
+    place_component (maps, part, &maps->plan->components[i], launch,
+        &launch->tables[n++]);
+  launch->tables[n].first_bin = part->n_bins;
+}
+
+static gsize
+shared_bytes (const HistoCudaMapsPlan * maps, const HistoMapsLaunch * launch)
+{
+  if (maps->kernel == HISTO_MAPS_samples)
+    return HISTO_ROW_TABLE_BYTES;
+  if (maps->is_global)
+    return 0;
+  return maps->has_rows ? histo_rows_layout (launch->n_row_tables).end :
+      histo_cuda_plan_counters_bytes (launch->n_bins, launch->copies_log2);
+}
+
+/* ---- The plan ------------------------------------------------------------------------------- */
+
+/* Tables that kernel `samples` counts in. */
+static void
+place_samples (const HistoPlan * plan, HistoMapsLaunch * launch)
+{
+  const guint n = plan->format->n_components;
+
+  for (guint c = 0; c < n; c++)
+    launch->tables[c] = (HistoStripTable) {
+    .first_bin = plan->components[c].first_bin,.first_byte =
+          launch->bytes.component_places[c] * HISTO_ROW_COPIES *
+          sizeof (guint32),.row_bytes = HISTO_ROW_BYTES,.copies_log2 =
+          g_bit_storage (HISTO_ROW_COPIES) - 1};
+  launch->tables[n].first_bin = launch->n_bins;
+}
+
+/* Device memory for sums: of tallies, of the rows of all regions, and the regions' tickets. */
+static gsize
+rows_offset (const HistoPlan * plan)
+{
+  return plan->n_tallies * sizeof (guint64);
+}
+
+static guint
+count_rows (const HistoPlan * plan, guint n_regions)
+{
+  guint n = 0;
+
+  for (guint r = 0; r < n_regions; r++)
+    n += plan->regions[r].height;
+  return n;
+}
+
+static gsize
+tickets_offset (const HistoPlan * plan)
+{
+  return rows_offset (plan) +
+      (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL) ?
+      count_rows (plan, plan->n_regions) * sizeof (guint64) : 0);
+}
+
+/**
+ * histo_cuda_plan_maps:
+ * @plan: of video, with maps; must outlive @maps
+ * @maps: (out):
+ */
+void
+histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
+    HistoCudaMapsPlan * maps)
+{
+  HistoMapsLaunch *launch = &maps->launch;
+  const guint n_native = plan->format->n_components;
+
+  memset (maps, 0, sizeof *maps);
+  maps->plan = plan;
+  maps->limits = *limits;
+  maps->limits.shared_memory_per_block -= HISTO_MAPS_SUMS_BYTES;
+  maps->flags = find_flags (plan);
+  launch->n_components = n_native;
+  launch->maps = plan->maps;
+  launch->n_region_bins = plan->n_counters / plan->n_regions;
+  maps->sums_bytes = tickets_offset (plan) + plan->n_regions * sizeof (guint32);
+  maps->kernel = HISTO_N_MAPS_KERNELS;
+  if (histo_cuda_plan_use_samples (maps)) {
+    maps->counts_samples = TRUE;
+    maps->n_parts = 1;
+    maps->parts[0].kernel = maps->kernel;
+    launch->flags = maps->flags;
+    launch->n_bins = launch->n_region_bins;
+    place_samples (plan, launch);
+    return;
+  }
+  launch->height = plan->format->height;
+  launch->last_quad = (plan->format->width + 3) / 4 * 4 - 4;
+  /* The strip counts the picture's samples, too, if it has groups. */
+  maps->first_region = maps->flags == HISTO_MAPS_SAMPLES;
+  maps->counts_samples = maps->first_region == 0;
+  maps->flags |= HISTO_MAPS_SAMPLES;
+  maps->is_global = plan->maps.depth > HISTO_MATRIX_SHIFT_DEPTH
+      || !divide_components (maps);
+  histo_cuda_plan_regular (maps);
+  if (maps->is_global) {
+    const gboolean has_regions = plan->n_regions > 1;
+
+    maps->counts_samples = FALSE;
+    if (!has_regions)
+      maps->flags &= ~HISTO_MAPS_SAMPLES;
+    maps->n_parts = 0;
+    append_part (maps, maps->flags, has_regions ? 0 : n_native,
+        plan->n_region_components);
+  }
+  if (!maps->counts_samples)
+    launch->n_native_bins = plan->format->n_bins;
+  maps->has_rows = can_have_rows (maps);
+  for (guint i = 0; i < maps->n_parts; i++)
+    choose_kernel (maps, &maps->parts[i]);
+}
+
+/* ---- A frame ---------------------------------------------------------------------------------- */
+
+/* Rows of a region for which one more block is worth while, and one more band. */
+#define ROWS_PER_BLOCK 8
+#define LEAST_BAND_ROWS 4
+
+static void
+place_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r,
+    HistoMapsRegion * region)
+{
+  const HistoRegion *rectangle = histo_plan_region (plan, info, r);
+
+  region->x = rectangle->x;
+  region->y = rectangle->y;
+  region->width = rectangle->width;
+  region->height = rectangle->height;
+  region->number = r;
+  region->first_tally = plan->first_tally[r];
+  region->first_column = HISTO_N_TALLIES + plan->regions[r].height;
+  region->first_row = count_rows (plan, r);
+}
+
+static guint
+strips_of (const HistoMapsRegion * region)
+{
+  return (region->x % 4 + region->width + HISTO_STRIP_COLUMNS - 1)
+      / HISTO_STRIP_COLUMNS;
+}
+
+/* How much work a region is. */
+static guint64
+work_of (const HistoCudaMapsPlan * maps, const HistoMapsRegion * region)
+{
+  return (guint64) (maps->kernel == HISTO_MAPS_samples ? region->width :
+      strips_of (region)) * region->height;
+}
+
+/* Divides a region's rows into bands, for @blocks blocks of @n_warps warps; for kernel `samples` each block
+ * has one. Returns the number of blocks. */
+static guint
+plan_region (const HistoCudaMapsPlan * maps, guint share, guint n_warps,
+    HistoMapsRegion * region)
+{
+  const guint blocks =
+      CLAMP (share, 1, MAX (region->height / ROWS_PER_BLOCK, 1));
+  const guint strips = MAX (strips_of (region), 1);
+  /* The first band begins at an even row. */
+  const guint rows = region->height + region->y % 2;
+  guint bands;
+
+  if (maps->kernel == HISTO_MAPS_samples) {
+    region->band_rows = MAX ((region->height + blocks - 1) / blocks, 1);
+    return CLAMP ((region->height + region->band_rows - 1) / region->band_rows,
+        1, blocks);
+  }
+  bands = blocks * n_warps / strips;
+  if (rows >= 2 * HISTO_EDGE_ROWS + LEAST_BAND_ROWS)
+    region->n_bands = CLAMP (bands, 3,
+        2 + (rows - 2 * HISTO_EDGE_ROWS) / LEAST_BAND_ROWS);
+  else
+    region->n_bands = 1;
+  return blocks;
+}
+
+/* Finds the region whose blocks would have the least work each if it had one block less. Returns
+ * @n_regions if all regions have one block. */
+static guint
+find_least_loaded (const guint64 * work, const guint * shares, guint n_regions)
+{
+  guint found = n_regions;
+
+  for (guint i = 0; i < n_regions; i++) {
+    if (shares[i] > 1 && (found == n_regions
+            || work[i] * (shares[found] - 1) < work[found] * (shares[i] - 1)))
+      found = i;
+  }
+  return found;
+}
+
+/* The regions share the multiprocessors in proportion to their work; each has at least one
+ * block. */
+static void
+divide_blocks (const HistoCudaMapsPlan * maps, guint n_regions, guint n_warps,
+    HistoMapsLaunch * launch)
+{
+  const guint most = maps->limits.n_multiprocessors;
+  guint shares[HISTO_MAPS_REGIONS];
+  guint64 work[HISTO_MAPS_REGIONS], total = 0;
+  guint blocks = 0;
+
+  for (guint i = 0; i < n_regions; i++) {
+    work[i] = work_of (maps, &launch->regions[i]);
+    total += work[i];
+  }
+  /* All regions may be empty. */
+  total = MAX (total, 1);
+  for (guint i = 0; i < n_regions; i++) {
+    shares[i] = MAX ((work[i] * most + total - 1) / total, 1);
+    blocks += shares[i];
+  }
+  /* What rounding up has added. */
+  for (; blocks > most; blocks--) {
+    const guint i = find_least_loaded (work, shares, n_regions);
+
+    if (i == n_regions)
+      break;
+    shares[i]--;
+  }
+  blocks = 0;
+  for (guint i = 0; i <= HISTO_MAPS_REGIONS; i++) {
+    launch->first_block[i] = blocks;
+    if (i < n_regions)
+      blocks += plan_region (maps, shares[i], n_warps, &launch->regions[i]);
+  }
+}
+
+/**
+ * histo_cuda_plan_maps_frame:
+ * @part: of the plan's parts
+ * @first_region: of those that the launch measures: this one and up to HISTO_MAPS_REGIONS - 1
+ *   more
+ * @launch: (out): the parameters
+ * @grid: (out):
+ */
+void
+histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
+    const HistoCudaMapsFrame * frame, guint part, guint first_region,
+    HistoMapsLaunch * launch, HistoCudaGrid * grid)
+{
+#define THREADS(name, quad, counters, form, all, threads) threads,
+  static const guint threads[] = { HISTO_MAPS_KERNELS (THREADS) };
+#undef THREADS
+  const HistoPlan *plan = maps->plan;
+  const guint n_regions = histo_plan_used_regions (plan, frame->info);
+  const guint n = MIN (n_regions - first_region, HISTO_MAPS_REGIONS);
+  const guint n_threads = threads[maps->parts[part].kernel];
+
+  *launch = maps->launch;
+  if (maps->kernel == HISTO_MAPS_samples) {
+    histo_cuda_plan_place_bytes (frame->planes, &launch->bytes);
+  } else {
+    place_counters (maps, &maps->parts[part], launch);
+    histo_cuda_plan_planes (maps, frame, launch);
+    /* The first launch has stored the frame. */
+    if (part > 0)
+      launch->flags &= ~HISTO_MAPS_COPY;
+  }
+  launch->scratch = frame->scratch;
+  launch->result = frame->result;
+  launch->tally_sums = frame->sums;
+  launch->row_differences = frame->sums + rows_offset (plan);
+  launch->tickets = frame->sums + tickets_offset (plan);
+  launch->tallies = frame->tallies;
+  launch->chroma_table = frame->chroma_table;
+  for (guint i = 0; i < n; i++)
+    place_region (plan, frame->info, first_region + i, &launch->regions[i]);
+  divide_blocks (maps, n, n_threads / 32, launch);
+  *grid = (HistoCudaGrid) {
+    .blocks = launch->first_block[HISTO_MAPS_REGIONS],
+    .channel_blocks = 1,
+    .buffers = 1,
+    .threads = n_threads,
+    .shared_bytes = shared_bytes (maps, launch),
+  };
+}
