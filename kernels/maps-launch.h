@@ -40,9 +40,9 @@ enum
   X (bytes_pairs, Bytes, RowCounters, HISTO_FORM_PAIRS, 0, 896) \
   X (bytes_full, Bytes, RowCounters, HISTO_FORM_FULL, 0, 1024) \
   X (bytes_rgb, Bytes, RowCounters, HISTO_FORM_RGB, 0, 1024) \
-  X (all_bytes_rows, Bytes, RowCounters, HISTO_FORM_ROWS, 1, 1024) \
+  X (all_bytes_rows, Bytes, RowCounters, HISTO_FORM_ROWS, 1, 896) \
   X (all_bytes_pairs, Bytes, RowCounters, HISTO_FORM_PAIRS, 1, 896) \
-  X (all_bytes_full, Bytes, RowCounters, HISTO_FORM_FULL, 1, 1024) \
+  X (all_bytes_full, Bytes, RowCounters, HISTO_FORM_FULL, 1, 896) \
   X (all_bytes_rgb, Bytes, RowCounters, HISTO_FORM_RGB, 1, 896) \
   X (few_bytes_rows, Bytes, CopiedCounters, HISTO_FORM_ROWS, 1, 512) \
   X (few_bytes_pairs, Bytes, CopiedCounters, HISTO_FORM_PAIRS, 1, 512) \
@@ -52,7 +52,7 @@ enum
   X (words_pairs, Words, CopiedCounters, HISTO_FORM_PAIRS, 0, 768) \
   X (words_full, Words, CopiedCounters, HISTO_FORM_FULL, 0, 768) \
   X (words_rgb, Words, CopiedCounters, HISTO_FORM_RGB, 0, 768) \
-  X (all_words_rows, Words, CopiedCounters, HISTO_FORM_ROWS, 1, 768) \
+  X (all_words_rows, Words, CopiedCounters, HISTO_FORM_ROWS, 1, 640) \
   X (all_words_pairs, Words, CopiedCounters, HISTO_FORM_PAIRS, 1, 640) \
   X (all_words_full, Words, CopiedCounters, HISTO_FORM_FULL, 1, 640) \
   X (all_words_rgb, Words, CopiedCounters, HISTO_FORM_RGB, 1, 640) \
