@@ -263,6 +263,9 @@ histo_rows_layout (uint32_t n_tables)
   return at;
 }
 
+/* The places of three tables: more do not fit in shared memory. */
+#define HISTO_N_ROW_PLACES 12
+
 /* The place of a component among those that have rows, four in a table. The first two tables are enough for
  * `signal` and `motion`. */
 HISTO_SHARED_CONSTANT uint32_t
@@ -275,7 +278,8 @@ histo_row_place (uint32_t source, uint32_t c)
       : source == HISTO_STRIP_LUMA || source == HISTO_STRIP_RED ? 8
       : source == HISTO_STRIP_GREEN ? 9
       : source == HISTO_STRIP_BLUE ? 10
-      : 11;                     /* HISTO_STRIP_MAXRGB */
+      : source == HISTO_STRIP_MAXRGB ? 11
+      : HISTO_N_ROW_PLACES;
 }
 
 /* The byte offset of the first copy of its first counter. */
@@ -295,8 +299,9 @@ typedef struct
   uint16_t copies_log2;         /* side by side */
 } HistoStripTable;
 
-/* Components of a region, and one that ends the list. */
-#define HISTO_STRIP_MAX_TABLES (2 * HISTO_MAX_COMPONENTS + 7 + 1)
+/* Components of a region, and one that ends the list: native components and their differences have one for each
+ * component, the other sources one. */
+#define HISTO_STRIP_MAX_TABLES (2 * HISTO_MAX_COMPONENTS + HISTO_STRIP_N_SOURCES - 2 + 1)
 
 /* ---- Regions ----------------------------------------------------------------------- */
 

@@ -56,6 +56,18 @@ add_copies (const RegionBlock &block)
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
+/* Every source but hue, which has a table of its own, has a place. */
+constexpr bool
+all_sources_have_places ()
+{
+  for (uint32_t source = 0; source < HISTO_STRIP_N_SOURCES; source++) {
+    if (source != HISTO_STRIP_HUE && histo_row_place (source, 0) >= HISTO_N_ROW_PLACES)
+      return false;
+  }
+  return true;
+}
+static_assert (all_sources_have_places (), "a source has no counters in histo_row_place ()");
+
 /* Counters of bytes. A table has 256 rows of 256 bytes: for one value the copies of the counters of four
  * components, whose places histo_row_place() says. So one permutation of bytes makes the offset of a
  * counter from a quad. */

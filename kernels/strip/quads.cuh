@@ -177,7 +177,7 @@ struct Bytes
     return { { __byte_perm (w[0], 0, 0x3311) } };
   }
 
-  /* The samples with an even and with an odd place of eight in two quads. */
+  /* Four samples of eight in a row, as the selector of __byte_perm () says. */
   __device__ __forceinline__ static Bytes
   select (const uint32_t v[2], uint32_t selector)
   {

@@ -157,7 +157,7 @@ struct Strip
   __device__ __forceinline__ void
   count_quad (uint32_t source, uint32_t c, const Quad &quad) const
   {
-#pragma unroll (IS_WHOLE ? 4 : 1)
+#pragma unroll
     for (uint32_t i = 0; i < 4; i++) {
       if (IS_WHOLE || (columns.own >> i & 1) != 0)
         counters.count_quad (source, c, quad, i);
@@ -250,7 +250,7 @@ struct Strip
       for (uint32_t i = 0; i < 4; i++)
         count_entry (entries[i]);
     } else {
-#pragma unroll 1
+#pragma unroll
       for (uint32_t i = 0; i < 4; i++) {
         if ((columns.own >> i & 1) != 0)
           count_entry (chroma_entry (u.get (i), v.get (i)));
@@ -373,7 +373,7 @@ private:
   __device__ __forceinline__ void
   count_greatest (const Quad rgb[3]) const
   {
-#pragma unroll (IS_WHOLE ? 4 : 1)
+#pragma unroll
     for (uint32_t i = 0; i < 4; i++) {
       const uint32_t greatest = max (max (rgb[0].get (i), rgb[1].get (i)), rgb[2].get (i));
 
@@ -384,7 +384,7 @@ private:
     }
   }
 
-  /* Colors of pixels i to end - 1 of a row, whose chroma is that of pixel i. */
+  /* The colors of rows of pixels, which share chroma. @rows: bit r: row r is own */
   template <bool IS_WHOLE, uint32_t N_ROWS>
   __device__ __forceinline__ void
   count_colors (const Quad (&luma)[N_ROWS], const Quad &u, const Quad &v, uint32_t rows) const
@@ -392,7 +392,7 @@ private:
     const bool has_color = has (HISTO_MAPS_COLOR), has_hdr = has (HISTO_MAPS_HDR);
     constexpr uint32_t step = is_full ? 1 : 2;
 
-#pragma unroll (IS_WHOLE ? 4 : 1)
+#pragma unroll
     for (uint32_t s = 0; s < 4; s += step) {
       const auto red = row (0).part (u, v, s), green = row (1).part (u, v, s), blue = row (2).part (u, v, s);
 
@@ -724,7 +724,7 @@ private:
     }
   }
 
-  /* The same for components of which chroma has half as many samples in a row, or none: reads ROWS rows from n on. */
+  /* The same of ROWS rows from n on, where chroma has fewer samples in a row than luma, or none. */
   template <bool IS_PLAIN>
   __device__ __forceinline__ void
   step_half (int32_t n)
@@ -843,7 +843,7 @@ private:
       for (uint32_t i = 0; i < 2; i++)
         entries[i] = chroma_entry (chroma.get (2 * i), chroma.get (2 * i + 1));
     }
-#pragma unroll (IS_WHOLE ? 2 : 1)
+#pragma unroll
     for (uint32_t i = 0; i < 2; i++) {
       const bool has_v = IS_WHOLE || (columns.own_v >> i & 1) != 0;
 

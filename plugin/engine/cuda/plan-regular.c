@@ -127,7 +127,7 @@ has_stream (const HistoCudaMapsPlan * maps)
   return TRUE;
 }
 
-/* Selects byte @first of two words, and the same with three other bytes @distance bytes apart. */
+/* The selector of __byte_perm () that takes these bytes of two words. */
 static guint32
 select_bytes (guint a, guint b, guint c, guint d)
 {
