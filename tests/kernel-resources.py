@@ -37,7 +37,7 @@ SPILLS = {
 
 # The same of the strip's kernels: a few of the 400 to 1500 instructions for a row. With more registers for each thread
 # there would be fewer warps, which is slower.
-STRIP_SPILLS = (512, "a few of the instructions for a row")
+STRIP_SPILLS = (768, "a few of the instructions for a row")
 
 COMPILING = re.compile(r"Compiling entry function 'cudahisto_(\w+)' for 'sm_(\w+)'")
 SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")

@@ -90,7 +90,8 @@ struct Strip
 
   /* The rows of luma that are remembered; the last ones are the newest. */
   Quad signal[4 + ROWS], detail[2 + ROWS];
-  Quad coming[ROWS];            /* the rows of luma after them, as they were loaded; not where loaders load chroma with them */
+  /* The rows of luma after them, as they were loaded; not where chroma is loaded with them. */
+  Quad coming[ROWS];
   /* Runs of equal quads of alpha and of its differences. */
   Quad alpha[2];
   uint32_t n_alpha[2];
@@ -106,10 +107,11 @@ struct Strip
     last (min ((int32_t) end, bottom)), columns (of.launch, of.region (), strip),
     loader { of.launch, columns.x }, own (Quad::mask (columns.own)), own_flags (Quad::flags (columns.own)),
     inner_flags (Quad::flags (columns.inner)), lane (threadIdx.x % HISTO_WARP_SIZE),
-    is_partial (Quad::is_deep || __any_sync (HISTO_FULL_WARP, columns.own % 15 != 0)), difference_row ((int32_t) of.region ().first_row - top),
+    is_partial (Quad::is_deep || __any_sync (HISTO_FULL_WARP, columns.own % 15 != 0)),
+    difference_row ((int32_t) of.region ().first_row - top),
     lightness_row ((int32_t) of.region ().first_tally + HISTO_N_TALLIES - top), signal (), detail (),
-    coming (), alpha (), n_alpha (), brng (0), tout (0), gradients (0), gradient_squares (0), ti_squares (0), ti_sum (0),
-    lightness ()
+    coming (), alpha (), n_alpha (), brng (0), tout (0), gradients (0), gradient_squares (0), ti_squares (0),
+    ti_sum (0), lightness ()
   {
     if (!of.counts_samples ())
       flags &= ~HISTO_MAPS_SAMPLES;

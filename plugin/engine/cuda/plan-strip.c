@@ -313,6 +313,8 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
 /* Rows of a region for which one more block is worth while, and one more band. */
 #define ROWS_PER_BLOCK 8
 #define LEAST_BAND_ROWS 4
+/* A lane's sum of R, G and B of a column fits in 32 bits for so many rows of 16 bits. */
+#define MOST_BAND_ROWS 16384
 
 static void
 place_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r,
@@ -363,7 +365,7 @@ plan_region (const HistoCudaMapsPlan * maps, guint share, guint n_warps,
     return CLAMP ((region->height + region->band_rows - 1) / region->band_rows,
         1, blocks);
   }
-  bands = blocks * n_warps / strips;
+  bands = MAX (blocks * n_warps / strips, 3 + rows / MOST_BAND_ROWS);
   if (rows >= 2 * HISTO_EDGE_ROWS + LEAST_BAND_ROWS)
     region->n_bands = CLAMP (bands, 3,
         2 + (rows - 2 * HISTO_EDGE_ROWS) / LEAST_BAND_ROWS);
