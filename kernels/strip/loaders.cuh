@@ -83,7 +83,11 @@ struct Loader
   {
     if (launch.loader == HISTO_LOADER_PLANES)
       return value (Quad::in_turn (raw.u.w[0], raw.v));
-    return value (launch.selectors[0] == 0 ? raw.u : raw.u.exchanged ());
+    /* In planes of words U is first. */
+    if constexpr (Quad::BYTES == 1)
+      return launch.selectors[0] == 0 ? raw.u : raw.u.exchanged ();
+    else
+      return value (raw.u);
   }
 
   /* Both of them, where periods of four words have two pixels. */
@@ -220,25 +224,17 @@ struct Loader
       c[3] = value (load_plane (launch.now, 3, y));
   }
 
-  /* Luma, and a sample each of U and V for each pixel, in turn. */
+  /* Luma, and a sample each of U and V for each pixel, in turn: of bytes. */
   __device__ __forceinline__ void
   load_pairs (uint32_t y, Quad c[4]) const
   {
-    const uint8_t *address = strip_address (launch.now, 1, y, 2 * x * Quad::BYTES);
-
-    c[0] = load_luma (y);
     if constexpr (Quad::BYTES == 1) {
-      const uint2 two = __ldg ((const uint2 *) address);
+      const uint2 two = __ldg ((const uint2 *) strip_address (launch.now, 1, y, 2 * x));
       const uint32_t v[2] = { two.x, two.y };
 
+      c[0] = load_luma (y);
       c[1] = Quad::select (v, launch.selectors[1]);
       c[2] = Quad::select (v, launch.selectors[2]);
-    } else {
-      const uint4 four = __ldg ((const uint4 *) address);
-      const uint32_t v[4] = { four.x, four.y, four.z, four.w };
-
-      c[1] = value (Quad::select (v, launch.selectors[1]));
-      c[2] = value (Quad::select (v, launch.selectors[2]));
     }
   }
 

@@ -393,12 +393,6 @@ struct WordQuad
   }
 
   __device__ __forceinline__ WordQuad
-  exchanged () const
-  {
-    return { { __byte_perm (w[0], 0, 0x1032), __byte_perm (w[1], 0, 0x1032) } };
-  }
-
-  __device__ __forceinline__ WordQuad
   pairs_even () const
   {
     return { { __byte_perm (w[0], 0, 0x1010), __byte_perm (w[1], 0, 0x1010) } };

@@ -752,7 +752,7 @@ private:
         luma[r] = loader.value (coming[r]);
     }
     if (own_rows != 0) {
-      if (has_chroma && !is_packed ())
+      if (has_chroma && !is_packed ())  /* COVERAGE: the compiler joins it with the question above */
         raw = loader.load_chroma (chroma_y);
       if (has (HISTO_MAPS_PREVIOUS)) {
 #pragma unroll
@@ -972,13 +972,13 @@ private:
     }
   }
 
-  /* Measures the band. A plain band has whole steps, and the region has two rows above and below it. (What is deep
-   * waits for counters in global memory: it has no code of its own for plain bands.) */
+  /* Measures the band. A plain band has two rows of the region above and below it; so it begins and ends at even
+   * rows, and has whole steps. (What is deep waits for counters in global memory: it has no code of its own for
+   * plain bands.) */
   __device__ __forceinline__ void
   measure ()
   {
-    if (!Quad::is_deep && first >= top + 2 && last + 2 <= bottom
-        && ((first | last) & (int32_t) (ROWS - 1)) == 0)
+    if (!Quad::is_deep && first >= top + 2 && last + 2 <= bottom)
       measure_rows<!Quad::is_deep> ();
     else
       measure_rows<false> ();

@@ -412,6 +412,12 @@ run_aligned (CheckCase * c)
     GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_NV16, GST_VIDEO_FORMAT_P010_10LE,
     GST_VIDEO_FORMAT_I420_12LE, GST_VIDEO_FORMAT_I422_10LE,
     GST_VIDEO_FORMAT_GRAY10_LE32, GST_VIDEO_FORMAT_YUY2,
+    GST_VIDEO_FORMAT_Y210, GST_VIDEO_FORMAT_v210, GST_VIDEO_FORMAT_NV24,
+    GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_Y444_10LE, GST_VIDEO_FORMAT_RGBA,
+    GST_VIDEO_FORMAT_BGR, GST_VIDEO_FORMAT_RGB10A2_LE, GST_VIDEO_FORMAT_Y410,
+    GST_VIDEO_FORMAT_Y412_LE, GST_VIDEO_FORMAT_GBRA, GST_VIDEO_FORMAT_A420,
+    GST_VIDEO_FORMAT_AV12, GST_VIDEO_FORMAT_A420_10LE,
+    GST_VIDEO_FORMAT_GBRA_10LE,
   };
   const guint groups[] = {
     HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) |
@@ -536,7 +542,7 @@ void
 check_add_maps_tests (void)
 {
   static const CheckTest others[] = {
-    {.name = (gchar *) "maps.aligned", .n_cases = 120, .least_cases = 60,
+    {.name = (gchar *) "maps.aligned", .n_cases = 200, .least_cases = 75,
         .run = run_aligned},
     {.name = (gchar *) "maps.samples", .n_cases = 216, .all_cases = TRUE,
         .run = run_samples},

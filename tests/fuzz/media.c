@@ -216,7 +216,7 @@ check_regions (HistoFormat * format, HistoLayout * layout,
     .n_rois = n,
     .rois = histo_rois_new (buffer, &whole, n),
   };
-  const HistoCpuPictures pictures = { NULL, };
+  const HistoCpuPictures pictures = { 0 };
   HistoCpuRegular regular;
   HistoCpuFrame frame = {.plan = plan,.info = &info };
   HistoCpuTools *tools;

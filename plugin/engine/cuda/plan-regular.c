@@ -183,7 +183,8 @@ choose_half_loader (HistoCudaMapsPlan * maps)
   launch->loader = HISTO_LOADER_PAIRS;
   launch->selectors[0] = word_of (maps, 1);
   return has_words (maps, 1, 2) && has_words (maps, 2, 2)
-      && share_plane (maps, 1, 2);
+      && share_plane (maps, 1, 2)
+      && (maps->bytes == 1 || launch->selectors[0] == 0);
 }
 
 /* Formats whose pixels have three or four samples. */
@@ -211,15 +212,14 @@ choose_full_loader (HistoCudaMapsPlan * maps)
     for (guint c = 0; c < n && maps->bytes == 1; c++)
       launch->selectors[c] =
           select_bytes (word_of (maps, c), word_of (maps, c) + 4, 0, 0);
-  } else if (n == 3 && has_words (maps, 0, 1) && has_words (maps, 1, 2)
+  } else if (n == 3 && maps->bytes == 1 && has_words (maps, 0, 1)
+      && has_words (maps, 1, 2)
       && has_words (maps, 2, 2) && share_plane (maps, 1, 2)) {
     launch->loader = HISTO_LOADER_PAIRS;
     for (guint c = 1; c < 3; c++) {
       const guint w = word_of (maps, c);
 
-      launch->selectors[c] = maps->bytes == 1 ?
-          select_bytes (w, w + 2, w + 4, w + 6) :
-          select_bytes (2 * w, 2 * w + 1, 2 * w + 4, 2 * w + 5);
+      launch->selectors[c] = select_bytes (w, w + 2, w + 4, w + 6);
     }
   } else {
     return FALSE;
