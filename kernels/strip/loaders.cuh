@@ -199,7 +199,7 @@ struct Loader
   {
     const uint8_t *address = strip_address (launch.now, 0, y, 4 * x * Quad::BYTES);
 
-    switch (launch.loader) {
+    switch (launch.loader) {    /* COVERAGE: pixels of three words do not exist, nor pairs of words */
       case HISTO_LOADER_PLANES:
         for (uint32_t i = 0; i < 3; i++)
           c[i] = value (load_plane (launch.now, i, y));
