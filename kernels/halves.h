@@ -7,8 +7,6 @@
 #ifndef HISTO_KERNEL_HALVES_H
 #define HISTO_KERNEL_HALVES_H
 
-#include <string.h>
-
 #include "kernels/shared.h"
 
 #define HISTO_PACKED_BINS 65536
@@ -51,24 +49,6 @@ typedef struct
  * 2^52. Every processor does that in vectors; few convert 64-bit integers so. */
 #define HISTO_TWO_TO_52 4503599627370496.0
 #define HISTO_TWO_TO_52_BITS UINT64_C (0x4330000000000000)
-
-HISTO_SHARED_FUNCTION double
-histo_double_of_bits (uint64_t bits)
-{
-  double number;
-
-  memcpy (&number, &bits, sizeof number);
-  return number;
-}
-
-HISTO_SHARED_FUNCTION uint64_t
-histo_bits_of_double (double number)
-{
-  uint64_t bits;
-
-  memcpy (&bits, &number, sizeof bits);
-  return bits;
-}
 
 /* Returns: c log2 (n / c). There is no branch and no call, so that compilers use vectors.
  * c: below 2^52

@@ -87,7 +87,8 @@ enum
 
 /* ---- Planes ------------------------------------------------------------------------ */
 
-/* How four pixels lie in memory: what the loaders of kernels/strip/loaders.cuh can read. */
+/* How four pixels lie in memory: what the loaders of kernels/strip/loaders.cuh can read. From the third one on all
+ * components are in one plane. */
 enum
 {
   HISTO_LOADER_PLANES,          /* a plane for each component */
@@ -149,15 +150,6 @@ typedef struct
 
 /* ---- Extraction -------------------------------------------------------------------- */
 
-/* The samples of a component in the periods of its plane, from left to right. */
-typedef struct
-{
-  uint8_t plane;
-  uint8_t n_samples;            /* in a period */
-  uint8_t samples[HISTO_MAX_SAMPLES];   /* places in HistoPlane.samples */
-  uint32_t width, height;       /* samples */
-} HistoExtractComponent;
-
 /* Writes a picture as a strip reads it: fields, or a plane for each component; where chroma has fewer samples
  * than luma in a row, a plane with U and V in turn that has one of each for two pixels. */
 typedef struct
@@ -169,7 +161,7 @@ typedef struct
   uint32_t width, height;
   uint32_t selectors[HISTO_MAX_COMPONENTS];
   HistoStripPlanes picture;
-  HistoExtractComponent components[HISTO_MAX_COMPONENTS];
+  HistoComponentSamples components[HISTO_MAX_COMPONENTS];
   HistoPlane planes[HISTO_MAX_PLANES];
 } HistoExtractLaunch;
 
@@ -271,7 +263,7 @@ histo_rows_layout (uint32_t n_tables)
 HISTO_SHARED_CONSTANT uint32_t
 histo_row_place (uint32_t source, uint32_t c)
 {
-  return source == HISTO_STRIP_SAMPLE ? 2 * c
+  return source == HISTO_STRIP_SAMPLE ? 2 * c   /* COVERAGE: every source has a place (all_sources_have_places ()) */
       : source == HISTO_STRIP_DIFFERENCE ? 2 * c + 1
       : source == HISTO_STRIP_SATURATION ? 6
       : source == HISTO_STRIP_GRADIENT ? 7

@@ -115,7 +115,7 @@ histo_scale_sample (uint32_t value, uint32_t depth, uint32_t map_depth)
 {
   const uint32_t from = (1u << depth) - 1, to = (1u << map_depth) - 1;
 
-  return depth == map_depth ? value : (value * to + from / 2) / from;
+  return (value * to + from / 2) / from;
 }
 
 /* A sample of limited-range RGB, stretched to 0 .. max with rounding. */
@@ -186,24 +186,41 @@ histo_hue (int32_t u, int32_t v)
   return histo_hue_of_angle ((float) (u < 0 ? -angle : angle));
 }
 
-/* The same, mostly by quick arithmetic of single precision: its error is below 10^-4 degrees. Only where a
- * multiple of a degree is near, the other function decides. */
+/* The hue in degrees, 0 to 360, before it is rounded down; it is off by less than HISTO_HUE_MARGIN. @u, @v: chroma
+ * minus mid. The polynomial of the arc tangent is good to 0.0001 degrees. There is no branch, so that compilers use
+ * vectors. */
+#define HISTO_HUE_MARGIN 0.001f
+
+HISTO_SHARED_FUNCTION float
+histo_hue_degrees (float u, float v)
+{
+  const float a = fabsf (u), b = fabsf (v);
+  const float less = a < b ? a : b, more = a < b ? b : a;
+  const float t = less / (more > 1 ? more : 1), q = t * t;
+  const float arc = t * (57.29448f + q * (-19.0579211f + q * (11.0892233f
+              + q * (-6.67111206f + q * (3.01681309f + q * -0.671575293f)))));
+  const float of_octant = a <= b ? arc : 90 - arc;
+  const float of_quarter = v < 0 ? 180 - of_octant : of_octant;
+
+  return 180 + (u < 0 ? -of_quarter : of_quarter);
+}
+
+/* Whether the degrees are so near to a whole number that the hue is not sure. */
+HISTO_SHARED_FUNCTION int
+histo_hue_is_unsure (float degrees)
+{
+  const float rest = degrees - (float) (int32_t) degrees;
+
+  return rest < HISTO_HUE_MARGIN || rest > 1 - HISTO_HUE_MARGIN;
+}
+
+/* histo_hue (), which is only called where it is not sure otherwise. */
 HISTO_SHARED_FUNCTION uint32_t
 histo_quick_hue (int32_t u, int32_t v)
 {
-  const float a = (float) (u < 0 ? -u : u), b = (float) (v < 0 ? -v : v);
-  const float least = a < b ? a : b, greatest = a < b ? b : a;
-  const float x = least / (greatest > 0 ? greatest : 1), q = x * x;
-  /* The arc tangent of 0 .. 1 in degrees: its Chebyshev interpolation in q. */
-  const float atan = x * (57.295774f + q * (-19.097806f + q * (11.441529f + q * (-8.0309117f
-                  + q * (5.6757754f + q * (-3.4014843f + q * (1.3846207f + q * -0.26750101f)))))));
-  /* From the axis of V: 0 to 180, then the sign of U. */
-  const float first = a <= b ? atan : 90.f - atan, second = v < 0 ? 180.f - first : first;
-  const float degrees = (u < 0 ? -second : second) + 180.f;
-  const uint32_t whole = (uint32_t) degrees;
-  const float rest = degrees - (float) whole;
+  const float degrees = histo_hue_degrees ((float) u, (float) v);
 
-  return rest < 0.001f || rest > 0.999f ? histo_hue (u, v) : whole;
+  return histo_hue_is_unsure (degrees) ? histo_hue (u, v) : (uint32_t) degrees;
 }
 
 /* An entry of the table at (U << D) + V: what saturation and hue are for this chroma. */

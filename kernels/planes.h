@@ -39,6 +39,15 @@ typedef enum
   HISTO_PLANE_WORDS             /* a period is n_words 16-bit words; one depth and shift */
 } HistoPlaneKind;
 
+/* The samples of a component in the periods of its plane, from left to right. */
+typedef struct
+{
+  uint8_t plane;
+  uint8_t n_samples;            /* in a period */
+  uint8_t samples[HISTO_MAX_SAMPLES];   /* places in HistoPlane.samples */
+  uint32_t width, height;       /* samples of a row; rows */
+} HistoComponentSamples;
+
 /* One plane: `rows` rows, `stride` bytes apart. A row is `periods` periods of
  * `period_bytes` bytes. The first `full_periods` periods of a row contain all samples;
  * the last period may lack some (odd widths). */

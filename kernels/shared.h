@@ -1,4 +1,4 @@
-/* How the headers of this folder declare functions that both engines call.
+/* How the headers of this folder declare functions that both engines call, and what several of them need.
  *
  * The plugin's C code, the CUDA kernels and the tests include these headers.
  *
@@ -8,6 +8,7 @@
 #define HISTO_KERNEL_SHARED_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __CUDACC__
 #define HISTO_SHARED_FUNCTION static inline __host__ __device__
@@ -28,5 +29,25 @@
 #else
 #define HISTO_SHARED_TABLE static const
 #endif
+
+/* A double and its bits. */
+
+HISTO_SHARED_FUNCTION double
+histo_double_of_bits (uint64_t bits)
+{
+  double number;
+
+  memcpy (&number, &bits, sizeof number);
+  return number;
+}
+
+HISTO_SHARED_FUNCTION uint64_t
+histo_bits_of_double (double number)
+{
+  uint64_t bits;
+
+  memcpy (&bits, &number, sizeof bits);
+  return bits;
+}
 
 #endif /* HISTO_KERNEL_SHARED_H */

@@ -49,7 +49,8 @@ add_copies (const RegionBlock &block)
       for (uint32_t k = 0; k < 1u << table.copies_log2; k++)
         sum += shared[first + k];
     }
-    if (sum != 0 && bin >= block.first_published ())
+    /* What another kernel publishes is not counted here. */
+    if (sum != 0)
       atomicAdd (block.sum_of (bin), sum);
   }
 }
@@ -134,17 +135,44 @@ struct RowCounters
   }
 };
 
-/* ---- Copies ------------------------------------------------------------------------------------ */
+/* ---- Counters by value --------------------------------------------------------------------------- */
 
-/* As many copies of each counter as the launch says, side by side. */
-struct CopiedCounters
+/* Counters of any quad. The class Place says where they are: add (source, c, value, n), clear () and
+ * publish (). */
+template <typename Place>
+struct ValueCounters : Place
 {
   static constexpr bool has_row_256 = false;
+  using Place::Place;
+
+  __device__ __forceinline__ void
+  count (uint32_t source, uint32_t c, uint32_t value) const
+  {
+    Place::add (source, c, value, 1);
+  }
+
+  template <typename Quad>
+  __device__ __forceinline__ void
+  count_quad (uint32_t source, uint32_t c, const Quad &quad, uint32_t i) const
+  {
+    Place::add (source, c, quad.get (i), 1);
+  }
+
+  __device__ __forceinline__ void
+  count_alpha (uint32_t source, uint32_t value, uint32_t n) const
+  {
+    Place::add (source, 3, value, n);
+  }
+};
+
+/* In shared memory: as many copies of each counter as the launch says, side by side. */
+struct CopiesInShared
+{
   const RegionBlock &block;
   uint32_t copy, scale;
 
   __device__ __forceinline__
-  explicit CopiedCounters (const RegionBlock &of) : block (of)
+  explicit CopiesInShared (const RegionBlock &of) : block (of)
   {
     const uint32_t copies_log2 = of.launch.copies_log2;
 
@@ -159,22 +187,9 @@ struct CopiedCounters
   }
 
   __device__ __forceinline__ void
-  count (uint32_t source, uint32_t c, uint32_t value) const
+  add (uint32_t source, uint32_t c, uint32_t value, uint32_t n) const
   {
-    add_shared (value * scale + (copy + block.launch.first_bytes[source][c]), 1);
-  }
-
-  template <typename Quad>
-  __device__ __forceinline__ void
-  count_quad (uint32_t source, uint32_t c, const Quad &quad, uint32_t i) const
-  {
-    count (source, c, quad.get (i));
-  }
-
-  __device__ __forceinline__ void
-  count_alpha (uint32_t source, uint32_t value, uint32_t n) const
-  {
-    add_shared (value * scale + (copy + block.launch.first_bytes[source][3]), n);
+    add_shared (value * scale + (copy + block.launch.first_bytes[source][c]), n);
   }
 
   __device__ __forceinline__ void
@@ -184,17 +199,14 @@ struct CopiedCounters
   }
 };
 
-/* ---- Global memory ----------------------------------------------------------------------------- */
-
-/* The region's sums themselves, where shared memory has no room. */
-struct RegionCounters
+/* In global memory: the region's sums themselves, where shared memory has no room. */
+struct SumsOfRegion
 {
-  static constexpr bool has_row_256 = false;
   const RegionBlock &block;
   uint32_t *sums;
 
   __device__ __forceinline__
-  explicit RegionCounters (const RegionBlock &of) : block (of), sums (of.sum_of (0))
+  explicit SumsOfRegion (const RegionBlock &of) : block (of), sums (of.sum_of (0))
   {
   }
 
@@ -204,22 +216,9 @@ struct RegionCounters
   }
 
   __device__ __forceinline__ void
-  count (uint32_t source, uint32_t c, uint32_t value) const
+  add (uint32_t source, uint32_t c, uint32_t value, uint32_t n) const
   {
-    atomicAdd ((uint32_t *) ((char *) sums + block.launch.first_bytes[source][c]) + 2 * value, 1);
-  }
-
-  template <typename Quad>
-  __device__ __forceinline__ void
-  count_quad (uint32_t source, uint32_t c, const Quad &quad, uint32_t i) const
-  {
-    count (source, c, quad.get (i));
-  }
-
-  __device__ __forceinline__ void
-  count_alpha (uint32_t source, uint32_t value, uint32_t n) const
-  {
-    atomicAdd ((uint32_t *) ((char *) sums + block.launch.first_bytes[source][3]) + 2 * value, n);
+    atomicAdd ((uint32_t *) ((char *) sums + block.launch.first_bytes[source][c]) + 2 * value, n);
   }
 
   __device__ __forceinline__ void
@@ -227,3 +226,6 @@ struct RegionCounters
   {
   }
 };
+
+typedef ValueCounters<CopiesInShared> CopiedCounters;
+typedef ValueCounters<SumsOfRegion> RegionCounters;

@@ -16,7 +16,7 @@ struct Extraction
   __device__ __forceinline__ uint32_t
   sample (uint32_t c, uint32_t x, uint32_t y) const
   {
-    const HistoExtractComponent &component = launch.components[c];
+    const HistoComponentSamples &component = launch.components[c];
     const HistoPlane &plane = launch.planes[component.plane];
     const uint32_t column = min (x, component.width - 1), period = column / component.n_samples;
     const uint32_t place = component.samples[column - period * component.n_samples];

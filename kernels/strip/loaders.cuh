@@ -49,12 +49,6 @@ struct Loader
 
   /* ---- Luma, and two samples each of U and V in turn ---- */
 
-  __device__ __forceinline__ Quad
-  load_luma (uint32_t y) const
-  {
-    return value (load_plane (launch.now, 0, y));
-  }
-
   /* Two samples each of U and V, as they lie in planes of their own, or in one: then u has both. */
   struct RawChroma
   {
@@ -90,7 +84,26 @@ struct Loader
       return value (raw.u);
   }
 
-  /* Both of them, where periods of four words have two pixels. */
+  /* v210: words of three fields of ten bits, which are U, Y, V and Y in turn. */
+  __device__ __forceinline__ void
+  load_stream (uint32_t y, Quad &luma, Quad &chroma) const
+  {
+    /* Four pixels are eight fields, from field `first` of a word on. */
+    const uint32_t field = 2 * x, word = field / 3, first = field - 3 * word, shift = 10 * first;
+    const uint32_t *words = (const uint32_t *) strip_address (launch.now, 0, y, 4 * word);
+    const uint32_t v0 = __ldg (words), v1 = __ldg (words + 1), v2 = __ldg (words + 2);
+    /* If the fields begin with the last one of a word, they end in a fourth word. */
+    const uint32_t v3 = __ldg (words + (first == 2 ? 3 : 2));
+    /* The upper two bits of a word mean nothing. */
+    const uint32_t fields = 0x3fffffff >> shift;
+    const uint32_t a = (v0 >> shift & fields) | v1 << (30 - shift),
+        b = (v1 >> shift & fields) | v2 << (30 - shift), c = (v2 >> shift & fields) | v3 << (30 - shift);
+
+    luma = Quad::of (a >> 10 & 0x3ff, b & 0x3ff, b >> 20 & 0x3ff, c >> 10 & 0x3ff);
+    chroma = Quad::of (a & 0x3ff, a >> 20 & 0x3ff, b >> 10 & 0x3ff, c & 0x3ff);
+  }
+
+  /* Luma and chroma in turn: v210, or periods of four words for two pixels. */
   __device__ __forceinline__ void
   load_packed (uint32_t y, Quad &luma, Quad &chroma) const
   {
@@ -102,6 +115,8 @@ struct Loader
 
       luma = Quad::select (v, launch.selectors[0]);
       chroma = Quad::select (v, launch.selectors[1]);
+    } else if (launch.loader == HISTO_LOADER_STREAM) {
+      load_stream (y, luma, chroma);
     } else {
       const uint4 four = __ldg ((const uint4 *) address);
       const uint32_t v[4] = { four.x, four.y, four.z, four.w };
@@ -111,130 +126,100 @@ struct Loader
     }
   }
 
-  /* The same of v210: words of three fields of ten bits, which are U, Y, V and Y in turn. */
-  __device__ __forceinline__ void
-  load_stream (uint32_t y, Quad &luma, Quad &chroma) const
-  {
-    if constexpr (Quad::BYTES == 2) {
-      /* Four pixels are eight fields, from field `first` of a word on. */
-      const uint32_t field = 2 * x, word = field / 3, first = field - 3 * word, shift = 10 * first;
-      const uint32_t *words = (const uint32_t *) strip_address (launch.now, 0, y, 4 * word);
-      const uint32_t v0 = __ldg (words), v1 = __ldg (words + 1), v2 = __ldg (words + 2);
-      /* If the fields begin with the last one of a word, they end in a fourth word. */
-      const uint32_t v3 = __ldg (words + (first == 2 ? 3 : 2));
-      /* The upper two bits of a word mean nothing. */
-      const uint32_t fields = 0x3fffffff >> shift;
-      const uint32_t a = (v0 >> shift & fields) | v1 << (30 - shift),
-          b = (v1 >> shift & fields) | v2 << (30 - shift), c = (v2 >> shift & fields) | v3 << (30 - shift);
-
-      luma = Quad::of (a >> 10 & 0x3ff, b & 0x3ff, b >> 20 & 0x3ff, c >> 10 & 0x3ff);
-      chroma = Quad::of (a & 0x3ff, a >> 20 & 0x3ff, b >> 10 & 0x3ff, c & 0x3ff);
-    }
-  }
-
   /* ---- Three or four components of each pixel ---- */
 
+  /* Words of three fields of ten bits and one of two. A selector is the field's shift. */
   __device__ __forceinline__ void
-  load_fields (const uint4 &v, Quad c[4]) const
+  load_fields (const HistoStripPlanes &planes, uint32_t y, Quad c[4]) const
   {
-    if constexpr (Quad::BYTES == 2) {
-#pragma unroll
-      for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t shift = launch.selectors[i], mask = i < 3 ? 0x3ff : 3;
+    const uint4 v = __ldg ((const uint4 *) strip_address (planes, 0, y, 4 * x));
 
-        c[i] = Quad::of (v.x >> shift & mask, v.y >> shift & mask, v.z >> shift & mask,
-            v.w >> shift & mask);
-      }
-    }
-  }
-
-  /* Pixels of four bytes. A selector takes the component's bytes of two pixels. */
-  __device__ __forceinline__ void
-  load_four_bytes (const uint4 &v, Quad c[4]) const
-  {
-    if constexpr (Quad::BYTES == 1) {
 #pragma unroll
-      for (uint32_t i = 0; i < 4; i++)
-        c[i].w[0] = __byte_perm (__byte_perm (v.x, v.y, launch.selectors[i]),
-            __byte_perm (v.z, v.w, launch.selectors[i]), 0x5410);
+    for (uint32_t i = 0; i < 4; i++) {
+      const uint32_t shift = launch.selectors[i], mask = i < 3 ? 0x3ff : 3;
+
+      c[i] = Quad::of (v.x >> shift & mask, v.y >> shift & mask, v.z >> shift & mask,
+          v.w >> shift & mask);
     }
   }
 
   /* Pixels of four words. A selector is the word's place. */
   __device__ __forceinline__ void
-  load_four_words (const uint4 &v, const uint4 &next, Quad c[4]) const
+  load_four_words (uint32_t y, Quad c[4]) const
   {
-    if constexpr (Quad::BYTES == 2) {
-#pragma unroll
-      for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t half = (launch.selectors[i] & 1) != 0 ? 0x7632 : 0x5410;
-        const bool is_upper = (launch.selectors[i] & 2) != 0;
+    const uint4 *address = (const uint4 *) strip_address (launch.now, 0, y, 8 * x);
+    const uint4 v = __ldg (address), next = __ldg (address + 1);
 
-        c[i].w[0] = __byte_perm (is_upper ? v.y : v.x, is_upper ? v.w : v.z, half);
-        c[i].w[1] = __byte_perm (is_upper ? next.y : next.x, is_upper ? next.w : next.z, half);
-        c[i] = value (c[i]);
-      }
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) {
+      const uint32_t half = (launch.selectors[i] & 1) != 0 ? 0x7632 : 0x5410;
+      const bool is_upper = (launch.selectors[i] & 2) != 0;
+
+      c[i].w[0] = __byte_perm (is_upper ? v.y : v.x, is_upper ? v.w : v.z, half);
+      c[i].w[1] = __byte_perm (is_upper ? next.y : next.x, is_upper ? next.w : next.z, half);
+      c[i] = value (c[i]);
     }
+  }
+
+  /* Pixels of four bytes. A selector takes the component's bytes of two pixels. */
+  __device__ __forceinline__ void
+  load_four_bytes (uint32_t y, Quad c[4]) const
+  {
+    const uint4 v = __ldg ((const uint4 *) strip_address (launch.now, 0, y, 4 * x));
+
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++)
+      c[i].w[0] = __byte_perm (__byte_perm (v.x, v.y, launch.selectors[i]),
+          __byte_perm (v.z, v.w, launch.selectors[i]), 0x5410);
   }
 
   /* Pixels of three bytes. A selector is the byte's place. */
   __device__ __forceinline__ void
-  load_three_bytes (const uint8_t *address, Quad c[4]) const
+  load_three_bytes (uint32_t y, Quad c[4]) const
   {
-    if constexpr (Quad::BYTES == 1) {
-      const uint32_t v0 = __ldg ((const uint32_t *) address), v1 = __ldg ((const uint32_t *) address + 1),
-          v2 = __ldg ((const uint32_t *) address + 2);
-      const uint32_t first = __byte_perm (__byte_perm (v0, v1, 0x0630), v2, 0x5210);
-      const uint32_t second = __byte_perm (__byte_perm (v0, v1, 0x0741), v2, 0x6210);
-      const uint32_t third = __byte_perm (__byte_perm (v0, v1, 0x0052), v2, 0x7410);
+    const uint32_t *address = (const uint32_t *) strip_address (launch.now, 0, y, 3 * x);
+    const uint32_t v0 = __ldg (address), v1 = __ldg (address + 1), v2 = __ldg (address + 2);
+    const uint32_t first = __byte_perm (__byte_perm (v0, v1, 0x0630), v2, 0x5210);
+    const uint32_t second = __byte_perm (__byte_perm (v0, v1, 0x0741), v2, 0x6210);
+    const uint32_t third = __byte_perm (__byte_perm (v0, v1, 0x0052), v2, 0x7410);
 
 #pragma unroll
-      for (uint32_t i = 0; i < 3; i++)
-        c[i].w[0] = launch.selectors[i] == 0 ? first : launch.selectors[i] == 1 ? second : third;
-    }
-  }
-
-  __device__ __forceinline__ void
-  load_pixels (uint32_t y, Quad c[4]) const
-  {
-    const uint8_t *address = strip_address (launch.now, 0, y, 4 * x * Quad::BYTES);
-
-    switch (launch.loader) {    /* COVERAGE: pixels of three words do not exist, nor pairs of words */
-      case HISTO_LOADER_PLANES:
-        for (uint32_t i = 0; i < 3; i++)
-          c[i] = value (load_plane (launch.now, i, y));
-        break;
-      case HISTO_LOADER_PAIRS:
-        load_pairs (y, c);
-        break;
-      case HISTO_LOADER_THREE:
-        load_three_bytes (strip_address (launch.now, 0, y, 3 * x), c);
-        return;
-      case HISTO_LOADER_FIELDS:
-        load_fields (__ldg ((const uint4 *) strip_address (launch.now, 0, y, 4 * x)), c);
-        return;
-      default:                 /* HISTO_LOADER_FOUR */
-        if constexpr (Quad::BYTES == 1)
-          load_four_bytes (__ldg ((const uint4 *) address), c);
-        else
-          load_four_words (__ldg ((const uint4 *) address), __ldg ((const uint4 *) address + 1), c);
-        return;
-    }
-    if (launch.n_components > 3)
-      c[3] = value (load_plane (launch.now, 3, y));
+    for (uint32_t i = 0; i < 3; i++)
+      c[i].w[0] = launch.selectors[i] == 0 ? first : launch.selectors[i] == 1 ? second : third;
   }
 
   /* Luma, and a sample each of U and V for each pixel, in turn: of bytes. */
   __device__ __forceinline__ void
   load_pairs (uint32_t y, Quad c[4]) const
   {
-    if constexpr (Quad::BYTES == 1) {
-      const uint2 two = __ldg ((const uint2 *) strip_address (launch.now, 1, y, 2 * x));
-      const uint32_t v[2] = { two.x, two.y };
+    const uint2 two = __ldg ((const uint2 *) strip_address (launch.now, 1, y, 2 * x));
+    const uint32_t v[2] = { two.x, two.y };
 
-      c[0] = load_luma (y);
-      c[1] = Quad::select (v, launch.selectors[1]);
-      c[2] = Quad::select (v, launch.selectors[2]);
+    c[0] = load_plane (launch.now, 0, y);
+    c[1] = Quad::select (v, launch.selectors[1]);
+    c[2] = Quad::select (v, launch.selectors[2]);
+  }
+
+  __device__ __forceinline__ void
+  load_pixels (uint32_t y, Quad c[4]) const
+  {
+    if (launch.loader == HISTO_LOADER_PLANES) {
+      for (uint32_t i = 0; i < 3; i++)
+        c[i] = value (load_plane (launch.now, i, y));
+      if (launch.n_components > 3)
+        c[3] = value (load_plane (launch.now, 3, y));
+    } else if constexpr (Quad::BYTES == 1) {
+      if (launch.loader == HISTO_LOADER_PAIRS)
+        load_pairs (y, c);
+      else if (launch.loader == HISTO_LOADER_THREE)
+        load_three_bytes (y, c);
+      else
+        load_four_bytes (y, c);
+    } else {
+      if (launch.loader == HISTO_LOADER_FIELDS)
+        load_fields (launch.now, y, c);
+      else
+        load_four_words (y, c);
     }
   }
 
@@ -243,7 +228,7 @@ struct Loader
   load_previous_pixels (uint32_t y, Quad c[4]) const
   {
     if (Quad::BYTES == 2 && launch.loader == HISTO_LOADER_FIELDS) {
-      load_fields (__ldg ((const uint4 *) strip_address (launch.previous, 0, y, 4 * x)), c);
+      load_fields (launch.previous, y, c);
       return;
     }
     for (uint32_t i = 0; i < 3; i++)

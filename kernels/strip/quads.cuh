@@ -22,9 +22,10 @@
  */
 #pragma once
 
-#include "kernels/maps-launch.h"
 #include <math.h>
+#include <type_traits>
 
+#include "kernels/maps-launch.h"
 #include "kernels/portable.cuh"
 
 /* ---- Floating-point numbers ---------------------------------------------------------- */
@@ -269,19 +270,6 @@ struct Bytes
 
 /* ---- Words --------------------------------------------------------------------------- */
 
-/* One of two types. */
-template <bool IS_FIRST, typename First, typename Second>
-struct Select
-{
-  typedef First type;
-};
-
-template <typename First, typename Second>
-struct Select<false, First, Second>
-{
-  typedef Second type;
-};
-
 /* Two pixels in each word: of up to 12 bits, or if IS_DEEP of up to 16. What is made of several samples then
  * needs more than 16 bits. */
 template <bool IS_DEEP>
@@ -366,7 +354,7 @@ struct WordQuad
   __device__ __forceinline__ auto
   sum_of_squares () const
   {
-    typename Select<IS_DEEP, uint64_t, uint32_t>::type sum = 0;
+    std::conditional_t<IS_DEEP, uint64_t, uint32_t> sum = 0;
 
 #pragma unroll
     for (uint32_t i = 0; i < 4; i++)

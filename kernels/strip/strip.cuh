@@ -241,22 +241,16 @@ struct Strip
   __device__ __forceinline__ void
   count_chroma_quad (const Quad &u, const Quad &v) const
   {
-    if constexpr (IS_WHOLE) {
-      uint32_t entries[4];
+    uint32_t entries[4];
 
-      /* They are all on their way before the first one is counted. */
+    /* They are all on their way before the first one is counted. */
 #pragma unroll
-      for (uint32_t i = 0; i < 4; i++)
-        entries[i] = chroma_entry (u.get (i), v.get (i));
+    for (uint32_t i = 0; i < 4; i++)
+      entries[i] = chroma_entry (u.get (i), v.get (i));
 #pragma unroll
-      for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++) {
+      if (IS_WHOLE || (columns.own >> i & 1) != 0)
         count_entry (entries[i]);
-    } else {
-#pragma unroll
-      for (uint32_t i = 0; i < 4; i++) {
-        if ((columns.own >> i & 1) != 0)
-          count_entry (chroma_entry (u.get (i), v.get (i)));
-      }
     }
   }
 
@@ -711,8 +705,7 @@ private:
   __device__ __forceinline__ bool
   is_packed () const
   {
-    return FORM == HISTO_FORM_ROWS
-        && (launch.loader == HISTO_LOADER_FOUR || launch.loader == HISTO_LOADER_STREAM);
+    return FORM == HISTO_FORM_ROWS && launch.loader > HISTO_LOADER_PAIRS;
   }
 
   /* Loads luma before it is needed. */
@@ -734,6 +727,7 @@ private:
     constexpr uint32_t all_rows = (1 << ROWS) - 1;
     const uint32_t chroma_y = inside<IS_PLAIN> (n) >> (ROWS == 2 && maps.has_chroma ? 1 : maps.h_sub);
     const bool has_chroma = FORM == HISTO_FORM_ROWS || maps.has_chroma;
+    const bool loads_chroma = has_chroma & !is_packed ();     /* packed formats have chroma: && would be a branch */
     Quad luma[ROWS] = { }, before[ROWS] = { }, chroma = { }, chroma_before = { };
     typename Loader<Quad>::RawChroma raw = { };
     uint32_t own_rows = 0;
@@ -744,15 +738,13 @@ private:
         own_rows = has_row (n) ? all_rows : 0;
       else
         own_rows |= (uint32_t) has_row (n + (int32_t) r) << r;
-      if (FORM == HISTO_FORM_ROWS && launch.loader == HISTO_LOADER_FOUR)
+      if (is_packed ())
         loader.load_packed (inside<IS_PLAIN> (n + r), luma[r], chroma);
-      else if (FORM == HISTO_FORM_ROWS && launch.loader == HISTO_LOADER_STREAM)
-        loader.load_stream (inside<IS_PLAIN> (n + r), luma[r], chroma);
       else
         luma[r] = loader.value (coming[r]);
     }
     if (own_rows != 0) {
-      if (has_chroma && !is_packed ())  /* COVERAGE: the compiler joins it with the question above */
+      if (loads_chroma)
         raw = loader.load_chroma (chroma_y);
       if (has (HISTO_MAPS_PREVIOUS)) {
 #pragma unroll
@@ -777,7 +769,7 @@ private:
     uint32_t outside = 0;       /* flags of the pixels whose chroma is outside */
 
     if (has_chroma) {
-      if (!is_packed ())
+      if (loads_chroma)
         chroma = loader.chroma_of (raw);
       u = chroma.pairs_even ();
       v = chroma.pairs_odd ();
@@ -840,7 +832,7 @@ private:
   {
     uint32_t entries[2] = { };
 
-    if (IS_WHOLE && has (HISTO_MAPS_SIGNAL)) {
+    if (has (HISTO_MAPS_SIGNAL)) {
 #pragma unroll
       for (uint32_t i = 0; i < 2; i++)
         entries[i] = chroma_entry (chroma.get (2 * i), chroma.get (2 * i + 1));
@@ -861,12 +853,8 @@ private:
         if (has_v)
           counters.count_quad (HISTO_STRIP_DIFFERENCE, 2, differences, 2 * i + 1);
       }
-      if (!IS_WHOLE && has (HISTO_MAPS_SIGNAL))
-        count_entry (chroma_entry (chroma.get (2 * i), chroma.get (2 * i + 1)));
-    }
-    if (IS_WHOLE && has (HISTO_MAPS_SIGNAL)) {
-      count_entry (entries[0]);
-      count_entry (entries[1]);
+      if (has (HISTO_MAPS_SIGNAL))
+        count_entry (entries[i]);
     }
   }
 

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/shared.h"
 #include "media/load.h"
 
 #define LOWER(a, b) ((b) < (a) ? (b) : (a))
@@ -19,15 +20,6 @@
 /* A number of magnitude below 2^51, plus this constant, is rounded to an integer, half to even.
  * The lowest 51 bits of the sum are those of the integer. */
 #define ROUND_CONSTANT 0x1.8p52
-
-HISTO_SPECIALISED guint64
-bits_of (gdouble x)
-{
-  guint64 bits;
-
-  memcpy (&bits, &x, sizeof bits);
-  return bits;
-}
 
 HISTO_SPECIALISED void
 add_up (const gdouble * x, guint n, HistoLevelSums * sums)
@@ -129,7 +121,7 @@ count_sign_changes (const gdouble * x, guint n)
   guint64 changes = 0;
 
   for (guint i = 1; i < n; i++)
-    changes += (bits_of (x[i]) ^ bits_of (x[i - 1])) >> 63;
+    changes += (histo_bits_of_double (x[i]) ^ histo_bits_of_double (x[i - 1])) >> 63;
   return changes;
 }
 
@@ -149,7 +141,7 @@ find_min_non_zero (const gdouble * x, guint n)
 HISTO_SPECIALISED guint16
 bin_of (gdouble share)
 {
-  return (guint16) bits_of (LOWER (1, share) * (HISTO_LEVEL_BINS - 1)
+  return (guint16) histo_bits_of_double (LOWER (1, share) * (HISTO_LEVEL_BINS - 1)
       + ROUND_CONSTANT);
 }
 
@@ -181,7 +173,7 @@ find_bits (const gdouble * x, guint n, gdouble scale, gdouble greatest,
 
   if (scale < 0x1p63 && greatest * scale < 0x1p51) {
     for (guint i = 0; i < n; i++) {
-      const guint64 bits = bits_of (x[i] * scale + ROUND_CONSTANT);
+      const guint64 bits = histo_bits_of_double (x[i] * scale + ROUND_CONSTANT);
 
       or |= bits;
       and &= bits;

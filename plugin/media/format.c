@@ -34,6 +34,30 @@ histo_plane_sample_end (const HistoPlane * plane, const HistoSample * sample)
 }
 
 /**
+ * histo_format_find_samples:
+ * @format: of video
+ * @found: (out): where the samples of @component are
+ */
+void
+histo_format_find_samples (const HistoFormat * format, guint component,
+    HistoComponentSamples * found)
+{
+  memset (found, 0, sizeof *found);
+  for (guint p = 0; p < format->n_planes; p++) {
+    const HistoPlane *plane = &format->planes[p];
+
+    for (guint i = 0; i < plane->n_samples; i++) {
+      if (plane->samples[i].component != component)
+        continue;
+      found->plane = p;
+      found->samples[found->n_samples++] = i;
+      found->width += plane->samples[i].count;
+      found->height = plane->rows;
+    }
+  }
+}
+
+/**
  * histo_plane_select_component:
  * @part: (out): @plane with the samples of one component alone, in the same places
  */

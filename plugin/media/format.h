@@ -90,6 +90,8 @@ guint64 histo_plane_sample_end (const HistoPlane * plane,
     const HistoSample * sample);
 guint64 histo_plane_row_bytes (const HistoPlane * plane);
 guint64 histo_plane_extent (const HistoPlane * plane);
+void histo_format_find_samples (const HistoFormat * format, guint component,
+    HistoComponentSamples * found);
 void histo_plane_select_component (const HistoPlane * plane, guint component,
     HistoPlane * part);
 

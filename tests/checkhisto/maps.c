@@ -459,9 +459,9 @@ run_samples (CheckCase * c)
   histo_cuda_plan_maps (limits, plan, &maps);
   if (limits->shared_memory_per_block >=
       HISTO_ROW_TABLE_BYTES + HISTO_MAPS_SUMS_BYTES
-      && maps.kernel != HISTO_MAPS_samples) {
+      && !maps.counts_bytes) {
     check_fail (c, "%s: kernel %u counts the regions",
-        histo_format_name (format), maps.kernel);
+        histo_format_name (format), maps.parts[0].kernel);
     histo_plan_unref (plan);
     histo_format_unref (format);
     return CHECK_FAILED;

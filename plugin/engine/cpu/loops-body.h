@@ -240,12 +240,10 @@ NAME (chroma) (gconstpointer row_u, gconstpointer row_v, gpointer row_saturation
     guint32 any = 0;
 
     for (guint i = first; i < end; i++) {
-      const gfloat degrees = quick_hue (u[i] - mid, v[i] - mid);
-      const gint32 whole = (gint32) degrees;
-      const gfloat rest = degrees - whole;
-      const gboolean unsure = rest < HUE_MARGIN || rest > 1 - HUE_MARGIN;
+      const gfloat degrees = histo_hue_degrees (u[i] - mid, v[i] - mid);
+      const gboolean unsure = histo_hue_is_unsure (degrees);
 
-      hue[i] = unsure ? HUE_UNSURE : whole;
+      hue[i] = unsure ? HUE_UNSURE : (gint32) degrees;
       any |= unsure;
     }
     if (!any)

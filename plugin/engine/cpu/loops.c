@@ -25,27 +25,9 @@
  * number, 2^16 * 36 / 219 rounded up, are exactly 36 over / 219 for each over. */
 #define STRETCH_FACTOR 10774u
 
-/* quick_hue() differs from the hue before it is rounded down by less than this, in degrees. */
-#define HUE_MARGIN 0.001f
 #define HUE_UNSURE 0xffff
 /* Columns that are examined together: only if any of them is unsure, they are looked at one by one. */
 #define HUES 32
-
-/* The hue in degrees, 0 to 360, not rounded down. @u, @v: chroma minus mid. The polynomial of the arc tangent
- * is good to 0.0001 degrees. */
-static inline __attribute__ ((always_inline)) gfloat
-quick_hue (gfloat u, gfloat v)
-{
-  const gfloat a = fabsf (u), b = fabsf (v);
-  const gfloat less = a < b ? a : b, more = a < b ? b : a;
-  const gfloat t = less / (more > 1 ? more : 1), q = t * t;
-  const gfloat arc = t * (57.29448f + q * (-19.0579211f + q * (11.0892233f
-              + q * (-6.67111206f + q * (3.01681309f + q * -0.671575293f)))));
-  const gfloat of_octant = a <= b ? arc : 90 - arc;
-  const gfloat of_quarter = v < 0 ? 180 - of_octant : of_octant;
-
-  return 180 + (u < 0 ? -of_quarter : of_quarter);
-}
 
 /* The hue as histo_chroma_table_new() has it up to its depth, and histo_hue() above. */
 static guint

@@ -78,17 +78,17 @@ static void
 find_field (const HistoCpuRegular * regular, HistoCpuComponent * component,
     gboolean tens)
 {
-  const HistoPlane *plane = &regular->format->planes[component->plane];
-  const HistoSample *first = &plane->samples[component->samples[0]];
+  const HistoPlane *plane = &regular->format->planes[component->found.plane];
+  const HistoSample *first = &plane->samples[component->found.samples[0]];
   const guint period = tens ? plane->period_bytes / 4 * 6 : plane->period_bytes;
-  const guint step = period / component->n;
+  const guint step = period / component->found.n_samples;
   const guint bytes = tens ? 2 : first->bytes, shift = tens ? 0 : first->shift;
   /* The order of single bytes does not matter, and what split_tens() makes has the host's. */
   const gboolean is_big = bytes == 1 || tens ? G_BYTE_ORDER == G_BIG_ENDIAN : plane->big_endian;
   guint begin = 0, before;
 
-  for (guint k = 0; k < component->n; k++) {
-    const HistoSample *sample = &plane->samples[component->samples[k]];
+  for (guint k = 0; k < component->found.n_samples; k++) {
+    const HistoSample *sample = &plane->samples[component->found.samples[k]];
     const guint offset = tens ? sample->offset / 4 * 6 + sample->shift / 10 * 2 : sample->offset;
 
     if (k == 0)
@@ -98,7 +98,7 @@ find_field (const HistoCpuRegular * regular, HistoCpuComponent * component,
       return;
   }
   before = begin % step;
-  if (before + bytes > step || step * component->n != period)
+  if (before + bytes > step || step * component->found.n_samples != period)
     return;
   component->byte = before;
   component->is_byte = !regular->is_wide && step >= 2 && step <= 4 && begin == before && bytes == 1
@@ -120,27 +120,17 @@ find_component (HistoCpuRegular * regular, guint c)
 {
   const HistoFormat *format = regular->format;
   HistoCpuComponent *component = &regular->components[c];
-  guint count = 0, rows = 0;
+  HistoComponentSamples *found = &component->found;
 
-  for (guint p = 0; p < format->n_planes; p++) {
-    const HistoPlane *plane = &format->planes[p];
-
-    for (guint i = 0; i < plane->n_samples; i++) {
-      if (plane->samples[i].component != c)
-        continue;
-      component->plane = p;
-      component->samples[component->n++] = i;
-      count += plane->samples[i].count;
-      rows = plane->rows;
-    }
-  }
+  histo_format_find_samples (format, c, found);
   find_field (regular, component, FALSE);
-  if (component->field.period == 0 && has_tens (&format->planes[component->plane]))
+  if (component->field.period == 0 && has_tens (&format->planes[component->found.plane]))
     find_field (regular, component, TRUE);
-  histo_cpu_plane_init (&regular->planes[c], &format->components[c], regular->is_wide, count, rows);
+  histo_cpu_plane_init (&regular->planes[c], &format->components[c], regular->is_wide, found->width,
+      found->height);
   regular->planes[c].samples[0].component = c;
   regular->planes[c].stride =
-      ((gsize) count * sample_bytes (regular) + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+      ((gsize) found->width * sample_bytes (regular) + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
 }
 
 /**
@@ -192,7 +182,7 @@ histo_cpu_regular_in_place (const HistoCpuRegular * regular,
   for (guint c = 0; c < format->n_components; c++) {
     const HistoCpuComponent *component = &regular->components[c];
     const HistoField *field = &component->field;
-    const HistoPlane *plane = &planes[component->plane];
+    const HistoPlane *plane = &planes[component->found.plane];
 
     /* Planes that have been unpacked have no other bits. */
     if (!component->tens && field->period == bytes && !field->swap
@@ -209,8 +199,8 @@ extract_slowly (const HistoCpuRegular * regular, const HistoCpuComponent * compo
     const HistoPlane * plane, const guint8 * row, guint8 * out, guint first, guint after)
 {
   for (guint i = first; i < after; i++) {
-    const HistoSample *sample = &plane->samples[component->samples[i % component->n]];
-    const guint8 *period = row + (gsize) (i / component->n) * plane->period_bytes;
+    const HistoSample *sample = &plane->samples[component->found.samples[i % component->found.n_samples]];
+    const guint8 *period = row + (gsize) (i / component->found.n_samples) * plane->period_bytes;
     const guint32 value = histo_load_word (period + sample->offset, sample->bytes,
         plane->big_endian) >> sample->shift & sample->mask;
 
@@ -293,7 +283,7 @@ make_rows (const HistoCpuRegular * regular, guint p, const HistoPlane * plane, g
   for (guint c = 0; c < regular->format->n_components; c++) {
     const HistoCpuComponent *component = &regular->components[c];
 
-    if (component->plane != p || (made >> c & 1) == 0)
+    if (component->found.plane != p || (made >> c & 1) == 0)
       continue;
     if ((in_place >> c & 1) != 0)
       memcpy (row_of (&out[c], y), row + component->offset,
@@ -329,7 +319,7 @@ histo_cpu_regular_make (const HistoCpuRegular * regular, const HistoPlane * plan
 
   for (guint c = 0; c < format->n_components; c++) {
     const HistoCpuComponent *component = &regular->components[c];
-    const HistoPlane *from = &planes[component->plane];
+    const HistoPlane *from = &planes[component->found.plane];
 
     made_planes[c] = read_planes[c] = regular->planes[c];
     if ((made >> c & 1) != 0) {

@@ -16,9 +16,7 @@ G_BEGIN_DECLS
 /* Where the samples of a component lie: sample i of a row is one of the n of period i / n. */
 typedef struct
 {
-  guint plane;
-  guint n;                      /* samples of a period */
-  guint8 samples[HISTO_MAX_SAMPLES];    /* indices in the plane's samples */
+  HistoComponentSamples found;
   /* The same as fields of words that follow each other from byte @offset of a row on, if they are such; else
    * field.period is 0. A word of three bytes is for loops->split() alone. */
   HistoField field;

@@ -351,7 +351,7 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
       pictures->needed : 0, picture != NULL ? picture->data : slot->regular, slot->planes,
       picture != NULL ? picture->planes : NULL);
   for (guint c = 0; c < format->n_components; c++)
-    if ((components_of (&planes[regular->components[c].plane]) & ~needed) == 0
+    if ((components_of (&planes[regular->components[c].found.plane]) & ~needed) == 0
         && (in_pairs >> c & 1) == 0)
       slot->counted[slot->n_counted++] = slot->planes[c];
 }

@@ -260,9 +260,8 @@ histo_cuda_plan_log_maps (const HistoCudaMapsPlan * maps, GstElement * element)
   for (guint i = 0; i < maps->n_parts; i++)
     GST_DEBUG_OBJECT (element, "groups and regions: kernel %s%s, %u bins of a "
         "region%s; %" G_GSIZE_FORMAT " bytes for a picture",
-        names[maps->parts[i].kernel], maps->kernel != HISTO_MAPS_samples
-        && !maps->reads_buffers ? " of extracted planes" : "",
-        maps->kernel == HISTO_MAPS_samples ? maps->launch.n_bins :
+        names[maps->parts[i].kernel],
+        maps->reads_buffers ? "" : " of extracted planes",
         maps->parts[i].n_bins, maps->is_global ? " in global memory" :
         maps->counts_samples ? ", the picture's samples, too" : "",
         maps->picture_bytes);

@@ -62,8 +62,7 @@ needs_pictures (const HistoCudaMaps * maps)
 static gboolean
 alloc_pictures (HistoCudaMaps * maps, GError ** error)
 {
-  if ((needs_pictures (maps) || (maps->plan.kernel != HISTO_MAPS_samples
-              && !maps->plan.reads_buffers))
+  if ((needs_pictures (maps) || !maps->plan.reads_buffers)
       && !alloc_picture (maps, 0, error))
     return FALSE;
   return (!needs_pictures (maps) || alloc_picture (maps, 1, error))
@@ -131,8 +130,8 @@ histo_cuda_maps_begin (HistoCudaMaps * maps, HistoCudaMapsSlot * slot,
     return TRUE;
   slot->current = slot->previous = 0;
   slot->n_forgotten = g_atomic_int_get (&maps->n_forgotten);
-  if (!needs_pictures (maps) && (maps->plan.kernel == HISTO_MAPS_samples
-          || histo_cuda_plan_is_regular (&maps->plan, planes)))
+  if (!needs_pictures (maps)
+      && histo_cuda_plan_is_regular (&maps->plan, planes))
     return TRUE;
   if (!alloc_picture (maps, maps->next, error))
     return FALSE;

@@ -21,6 +21,7 @@ typedef struct
   guint flags;                  /* what it measures */
   guint first_component, end_component;
   guint32 first_bin, n_bins;
+  guint copies_log2;            /* of the counters in shared memory */
 } HistoCudaMapsPart;
 
 /* Every group, and the samples. */
@@ -42,7 +43,7 @@ typedef struct
   gboolean has_rows;            /* the counters are RowCounters */
   guint first_region;           /* 1 if the whole picture has nothing to measure but samples, which are counted
                                  * by another launch */
-  guint kernel;                 /* HISTO_MAPS_samples, or HISTO_N_MAPS_KERNELS: the parts' */
+  gboolean counts_bytes;        /* the only part's kernel is HISTO_MAPS_samples: it reads the buffer's planes */
   guint n_parts;
   HistoCudaMapsPart parts[HISTO_CUDA_MOST_PARTS];
   /* Templates. */

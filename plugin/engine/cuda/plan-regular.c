@@ -9,28 +9,6 @@
 
 /* ---- The components of a format ------------------------------------------------------------ */
 
-/* Finds the samples of each component. */
-static void
-find_components (const HistoFormat * format, HistoExtractLaunch * extract)
-{
-  for (guint c = 0; c < format->n_components; c++) {
-    HistoExtractComponent *found = &extract->components[c];
-
-    for (guint p = 0; p < format->n_planes; p++) {
-      const HistoPlane *plane = &format->planes[p];
-
-      for (guint i = 0; i < plane->n_samples; i++) {
-        if (plane->samples[i].component != c)
-          continue;
-        found->plane = p;
-        found->samples[found->n_samples++] = i;
-        found->width += plane->samples[i].count;
-        found->height = plane->rows;
-      }
-    }
-  }
-}
-
 static const HistoPlane *
 plane_of (const HistoCudaMapsPlan * maps, guint c)
 {
@@ -360,7 +338,8 @@ histo_cuda_plan_regular (HistoCudaMapsPlan * maps)
     maps->form = formulas->w_sub > 0 ? HISTO_FORM_ROWS : HISTO_FORM_FULL;
   /* Kernels with counters in global memory read words. */
   maps->bytes = formulas->depth > 8 || maps->is_global ? 2 : 1;
-  find_components (format, extract);
+  for (guint c = 0; c < format->n_components; c++)
+    histo_format_find_samples (format, c, &extract->components[c]);
   /* A sample of four pixels lies there twice. */
   maps->launch.n_columns_of_v = formulas->w_sub == 2 ?
       format->width : extract->components[2].width;
@@ -405,13 +384,15 @@ load_bytes (const HistoCudaMapsPlan * maps, guint c)
  * histo_cuda_plan_is_regular:
  * @planes: of a buffer, with data and strides
  *
- * Returns: whether a loader reads the buffer where it lies: its rows are made of whole groups of four pixels,
- *   at addresses from which four can be loaded at once. Else it must be extracted
+ * Returns: whether the launches read the buffer where it lies. A loader does if the rows are made of whole groups
+ *   of four pixels, at addresses from which four can be loaded at once. Else the buffer must be extracted
  */
 gboolean
 histo_cuda_plan_is_regular (const HistoCudaMapsPlan * maps,
     const HistoPlane * planes)
 {
+  if (maps->counts_bytes)
+    return TRUE;
   if (!maps->reads_buffers || maps->plan->format->width % 4 != 0)
     return FALSE;
   for (guint c = 0; c < maps->plan->format->n_components; c++) {
@@ -485,8 +466,7 @@ histo_cuda_plan_extract_frame (const HistoCudaMapsPlan * maps,
   const HistoFormat *format = maps->plan->format;
   const guint64 quads = ((guint64) format->width + 3) / 4 * format->height;
 
-  if (maps->kernel == HISTO_MAPS_samples
-      || histo_cuda_plan_is_regular (maps, frame->planes))
+  if (histo_cuda_plan_is_regular (maps, frame->planes))
     return FALSE;
   *launch = maps->extract;
   memcpy (launch->planes, frame->planes, sizeof launch->planes);

@@ -201,7 +201,7 @@ histo_cuda_plan_use_samples (HistoCudaMapsPlan * maps)
       || !is_small (format)
       || histo_cuda_plan_shared_room (&maps->limits) < HISTO_ROW_TABLE_BYTES)
     return FALSE;
-  maps->kernel = HISTO_MAPS_samples;
+  maps->counts_bytes = TRUE;
   divide_warps (&launch->bytes, plan_shares (format, &launch->bytes));
   return TRUE;
 }

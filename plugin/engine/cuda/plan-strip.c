@@ -68,6 +68,7 @@ append_part (HistoCudaMapsPlan * maps, guint flags, guint first, guint end)
   part->first_bin = first < end ? components[first].first_bin : 0;
   part->n_bins = first < end ? components[end - 1].first_bin
       + components[end - 1].n_values - part->first_bin : 0;
+  part->copies_log2 = most_copies (maps, part->n_bins);
 }
 
 /* Divides the components of a region into parts, each of which one launch counts: whole groups, as many as
@@ -190,7 +191,7 @@ place_counters (const HistoCudaMapsPlan * maps, const HistoCudaMapsPart * part,
   launch->n_bins = part->n_bins;
   launch->copies_log2 = maps->is_global ? 0 :
       maps->has_rows ? g_bit_storage (HISTO_ROW_COPIES) - 1 :
-      most_copies (maps, part->n_bins);
+      part->copies_log2;
   launch->n_row_tables = row_tables (maps->flags);
   for (guint i = part->first_component; i < part->end_component; i++)
     place_component (maps, part, &maps->plan->components[i], launch,
@@ -201,7 +202,7 @@ place_counters (const HistoCudaMapsPlan * maps, const HistoCudaMapsPart * part,
 static gsize
 shared_bytes (const HistoCudaMapsPlan * maps, const HistoMapsLaunch * launch)
 {
-  if (maps->kernel == HISTO_MAPS_samples)
+  if (maps->counts_bytes)
     return HISTO_ROW_TABLE_BYTES;
   if (maps->is_global)
     return 0;
@@ -272,11 +273,10 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
   launch->maps = plan->maps;
   launch->n_region_bins = plan->n_counters / plan->n_regions;
   maps->sums_bytes = tickets_offset (plan) + plan->n_regions * sizeof (guint32);
-  maps->kernel = HISTO_N_MAPS_KERNELS;
   if (histo_cuda_plan_use_samples (maps)) {
-    maps->counts_samples = TRUE;
-    maps->n_parts = 1;
-    maps->parts[0].kernel = maps->kernel;
+    maps->counts_samples = maps->reads_buffers = TRUE;
+    append_part (maps, maps->flags, 0, plan->n_region_components);
+    maps->parts[0].kernel = HISTO_MAPS_samples;
     launch->flags = maps->flags;
     launch->n_bins = launch->n_region_bins;
     place_samples (plan, launch);
@@ -329,7 +329,6 @@ place_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r,
   region->number = r;
   region->first_tally = plan->first_tally[r];
   region->first_column = HISTO_N_TALLIES + plan->regions[r].height;
-  region->first_row = count_rows (plan, r);
 }
 
 static guint
@@ -343,7 +342,7 @@ strips_of (const HistoMapsRegion * region)
 static guint64
 work_of (const HistoCudaMapsPlan * maps, const HistoMapsRegion * region)
 {
-  return (guint64) (maps->kernel == HISTO_MAPS_samples ? region->width :
+  return (guint64) (maps->counts_bytes ? region->width :
       strips_of (region)) * region->height;
 }
 
@@ -360,7 +359,7 @@ plan_region (const HistoCudaMapsPlan * maps, guint share, guint n_warps,
   const guint rows = region->height + region->y % 2;
   guint bands;
 
-  if (maps->kernel == HISTO_MAPS_samples) {
+  if (maps->counts_bytes) {
     region->band_rows = MAX ((region->height + blocks - 1) / blocks, 1);
     return CLAMP ((region->height + region->band_rows - 1) / region->band_rows,
         1, blocks);
@@ -446,9 +445,10 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
   const guint n_regions = histo_plan_used_regions (plan, frame->info);
   const guint n = MIN (n_regions - first_region, HISTO_MAPS_REGIONS);
   const guint n_threads = threads[maps->parts[part].kernel];
+  guint first_row = count_rows (plan, first_region);
 
   *launch = maps->launch;
-  if (maps->kernel == HISTO_MAPS_samples) {
+  if (maps->counts_bytes) {
     histo_cuda_plan_place_bytes (frame->planes, &launch->bytes);
   } else {
     place_counters (maps, &maps->parts[part], launch);
@@ -464,8 +464,11 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
   launch->tickets = frame->sums + tickets_offset (plan);
   launch->tallies = frame->tallies;
   launch->chroma_table = frame->chroma_table;
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
     place_region (plan, frame->info, first_region + i, &launch->regions[i]);
+    launch->regions[i].first_row = first_row;
+    first_row += plan->regions[first_region + i].height;
+  }
   divide_blocks (maps, n, n_threads / 32, launch);
   *grid = (HistoCudaGrid) {
     .blocks = launch->first_block[HISTO_MAPS_REGIONS],
