@@ -64,11 +64,11 @@ fill_samples_kernel (Word *data, size_t n, int bits, int shift, Content content,
 }
 
 __global__ void
-fill_fields_kernel (uint32_t *data, size_t n, Content content, bool is_opaque, uint32_t seed)
+fill_fields_kernel (uint32_t *data, size_t n, Content content, uint32_t seed)
 {
   for (size_t i = blockIdx.x * (size_t) blockDim.x + threadIdx.x; i < n;
       i += (size_t) gridDim.x * blockDim.x) {
-    uint32_t word = (is_opaque ? 3 : make_sample (i, 2 + 8, content, seed)) << 30;
+    uint32_t word = make_sample (i, 2 + 8, content, seed) << 30;
 
     for (uint32_t field = 0; field < 3; field++)
       word |= make_sample (3 * i + field, 10, content, seed) << 10 * field;
@@ -77,10 +77,27 @@ fill_fields_kernel (uint32_t *data, size_t n, Content content, bool is_opaque, u
 }
 
 void
-fill_fields (void *data, size_t n, Content content, bool is_opaque, uint32_t seed,
+fill_fields (void *data, size_t n, Content content, uint32_t seed, cudaStream_t stream)
+{
+  fill_fields_kernel<<<1024, 256, 0, stream>>> ((uint32_t *) data, n, content, seed);
+  BENCH_CHECK (cudaGetLastError ());
+}
+
+// Words in the host's order.
+__global__ void
+set_bits_kernel (uint8_t *data, size_t n_periods, size_t period_bytes, uint32_t offset, uint32_t bytes, uint32_t bits)
+{
+  for (size_t i = blockIdx.x * (size_t) blockDim.x + threadIdx.x; i < n_periods; i += (size_t) gridDim.x * blockDim.x) {
+    for (uint32_t byte = 0; byte < bytes; byte++)
+      data[i * period_bytes + offset + byte] |= bits >> 8 * byte;
+  }
+}
+
+void
+set_bits (void *data, size_t n_periods, size_t period_bytes, uint32_t offset, uint32_t bytes, uint32_t bits,
     cudaStream_t stream)
 {
-  fill_fields_kernel<<<1024, 256, 0, stream>>> ((uint32_t *) data, n, content, is_opaque, seed);
+  set_bits_kernel<<<1024, 256, 0, stream>>> ((uint8_t *) data, n_periods, period_bytes, offset, bytes, bits);
   BENCH_CHECK (cudaGetLastError ());
 }
 

@@ -35,8 +35,10 @@ extern const char *const content_names[N_CONTENTS];
 // n samples of 1 or 2 bytes, `bits` wide, at the top of the word if shifted.
 void fill_samples (void *data, size_t n, int bytes, int bits, int shift,
     Content content, uint32_t seed, cudaStream_t stream);
-// n words of 4 bytes, each with three samples of 10 bits and one of two, which is 3 if opaque.
-void fill_fields (void *data, size_t n, Content content, bool is_opaque, uint32_t seed,
+// n words of 4 bytes, each with three samples of 10 bits and one of two.
+void fill_fields (void *data, size_t n, Content content, uint32_t seed, cudaStream_t stream);
+// Sets these bits of a word in each period: of so many bytes, from byte `offset` of the period on.
+void set_bits (void *data, size_t n_periods, size_t period_bytes, uint32_t offset, uint32_t bytes, uint32_t bits,
     cudaStream_t stream);
 // n float or int16 samples of noise around zero, a few beyond full scale.
 void fill_audio (void *data, size_t n, bool is_float, uint32_t seed,
