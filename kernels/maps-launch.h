@@ -37,21 +37,21 @@ enum
  * all groups: else `signal` and `motion` only, which need fewer registers. */
 #define HISTO_STRIP_KERNELS(X) \
   X (bytes_rows, Bytes, RowCounters, HISTO_FORM_ROWS, 0, 1024) \
-  X (bytes_pairs, Bytes, RowCounters, HISTO_FORM_PAIRS, 0, 896) \
+  X (bytes_pairs, Bytes, RowCounters, HISTO_FORM_PAIRS, 0, 1024) \
   X (bytes_full, Bytes, RowCounters, HISTO_FORM_FULL, 0, 1024) \
   X (bytes_rgb, Bytes, RowCounters, HISTO_FORM_RGB, 0, 1024) \
   X (all_bytes_rows, Bytes, RowCounters, HISTO_FORM_ROWS, 1, 896) \
-  X (all_bytes_pairs, Bytes, RowCounters, HISTO_FORM_PAIRS, 1, 896) \
+  X (all_bytes_pairs, Bytes, RowCounters, HISTO_FORM_PAIRS, 1, 768) \
   X (all_bytes_full, Bytes, RowCounters, HISTO_FORM_FULL, 1, 896) \
-  X (all_bytes_rgb, Bytes, RowCounters, HISTO_FORM_RGB, 1, 896) \
+  X (all_bytes_rgb, Bytes, RowCounters, HISTO_FORM_RGB, 1, 768) \
   X (few_bytes_rows, Bytes, CopiedCounters, HISTO_FORM_ROWS, 1, 512) \
   X (few_bytes_pairs, Bytes, CopiedCounters, HISTO_FORM_PAIRS, 1, 512) \
   X (few_bytes_full, Bytes, CopiedCounters, HISTO_FORM_FULL, 1, 512) \
   X (few_bytes_rgb, Bytes, CopiedCounters, HISTO_FORM_RGB, 1, 512) \
-  X (words_rows, Words, CopiedCounters, HISTO_FORM_ROWS, 0, 768) \
-  X (words_pairs, Words, CopiedCounters, HISTO_FORM_PAIRS, 0, 768) \
-  X (words_full, Words, CopiedCounters, HISTO_FORM_FULL, 0, 768) \
-  X (words_rgb, Words, CopiedCounters, HISTO_FORM_RGB, 0, 768) \
+  X (words_rows, Words, CopiedCounters, HISTO_FORM_ROWS, 0, 896) \
+  X (words_pairs, Words, CopiedCounters, HISTO_FORM_PAIRS, 0, 896) \
+  X (words_full, Words, CopiedCounters, HISTO_FORM_FULL, 0, 896) \
+  X (words_rgb, Words, CopiedCounters, HISTO_FORM_RGB, 0, 896) \
   X (all_words_rows, Words, CopiedCounters, HISTO_FORM_ROWS, 1, 640) \
   X (all_words_pairs, Words, CopiedCounters, HISTO_FORM_PAIRS, 1, 640) \
   X (all_words_full, Words, CopiedCounters, HISTO_FORM_FULL, 1, 640) \
@@ -255,6 +255,9 @@ histo_rows_layout (uint32_t n_tables)
   return at;
 }
 
+/* The class CopiesInShared: the byte offset of a counter among those of its component has so many bits. */
+#define HISTO_PLACE_BITS 16
+
 /* The places of three tables: more do not fit in shared memory. */
 #define HISTO_N_ROW_PLACES 12
 
@@ -309,6 +312,7 @@ typedef struct
   uint32_t x, y, width, height;
   uint32_t number;              /* in the plan; 0: the whole picture */
   uint32_t n_bands;             /* see histo_band_row () */
+  uint64_t band_pairs;          /* pairs of rows of a band between the first and the last one, times 2^32, rounded up */
   uint32_t band_rows;           /* of kernel `samples`: the rows of a block */
   /* The region's tallies are 64-bit numbers from here on: HISTO_N_TALLIES, and with AREA the sums of
    * the rows and, from first_column on, of the columns. */
@@ -325,15 +329,13 @@ typedef struct
 HISTO_SHARED_FUNCTION uint32_t
 histo_band_row (const HistoMapsRegion *region, uint32_t b)
 {
-  const uint32_t begin = region->y & ~1u, rows = region->y + region->height - begin;
-  const uint32_t pairs = (rows - 2 * HISTO_EDGE_ROWS) / 2;
+  const uint32_t begin = region->y & ~1u;
 
   if (b == 0)
     return begin;
   if (b == region->n_bands)
-    return begin + rows;
-  return begin + HISTO_EDGE_ROWS
-      + 2 * (uint32_t) ((uint64_t) pairs * (b - 1) / (region->n_bands - 2));
+    return region->y + region->height;
+  return begin + HISTO_EDGE_ROWS + 2 * (uint32_t) ((b - 1) * region->band_pairs >> 32);
 }
 
 /* One launch measures regions of a frame. Its blocks are divided among the regions. */

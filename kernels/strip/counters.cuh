@@ -155,7 +155,7 @@ struct ValueCounters : Place
   __device__ __forceinline__ void
   count_quad (uint32_t source, uint32_t c, const Quad &quad, uint32_t i) const
   {
-    Place::add (source, c, quad.get (i), 1);
+    Place::add_pixel (source, c, quad, i);
   }
 
   __device__ __forceinline__ void
@@ -169,14 +169,14 @@ struct ValueCounters : Place
 struct CopiesInShared
 {
   const RegionBlock &block;
-  uint32_t copy, scale;
+  uint32_t first, scale;        /* the lane's first counter: its address; bytes of all copies of a counter */
 
   __device__ __forceinline__
   explicit CopiesInShared (const RegionBlock &of) : block (of)
   {
     const uint32_t copies_log2 = of.launch.copies_log2;
 
-    copy = (threadIdx.x & ((1u << copies_log2) - 1)) * 4;
+    first = shared_base () + (threadIdx.x & ((1u << copies_log2) - 1)) * 4;
     scale = 4u << copies_log2;
   }
 
@@ -189,7 +189,22 @@ struct CopiesInShared
   __device__ __forceinline__ void
   add (uint32_t source, uint32_t c, uint32_t value, uint32_t n) const
   {
-    add_shared (value * scale + (copy + block.launch.first_bytes[source][c]), n);
+    add_at_shared (value * scale + first + block.launch.first_bytes[source][c], n);
+  }
+
+  __device__ __forceinline__ void
+  add_pixel (uint32_t source, uint32_t c, const Bytes &quad, uint32_t i) const
+  {
+    add (source, c, quad.get (i), 1);
+  }
+
+  /* Two samples are multiplied at once: the products have HISTO_PLACE_BITS. */
+  __device__ __forceinline__ void
+  add_pixel (uint32_t source, uint32_t c, const Words &quad, uint32_t i) const
+  {
+    const uint32_t two = quad.w[i / 2] * scale;
+
+    add_at_shared ((i % 2 == 0 ? two & 0xffff : two >> 16) + first + block.launch.first_bytes[source][c], 1);
   }
 
   __device__ __forceinline__ void
@@ -219,6 +234,13 @@ struct SumsOfRegion
   add (uint32_t source, uint32_t c, uint32_t value, uint32_t n) const
   {
     atomicAdd ((uint32_t *) ((char *) sums + block.launch.first_bytes[source][c]) + 2 * value, n);
+  }
+
+  template <typename Quad>
+  __device__ __forceinline__ void
+  add_pixel (uint32_t source, uint32_t c, const Quad &quad, uint32_t i) const
+  {
+    add (source, c, quad.get (i), 1);
   }
 
   __device__ __forceinline__ void

@@ -16,7 +16,6 @@
  *                            given the distances of rows one and two away, and if has_two of those two away, too
  * outside (range, at)        flags of the pixels that are not in the range
  * neighbours (flags)         the flags of those pixels whose neighbours have flags, too
- * flags (bits)               flags of the pixels whose bit is set
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -239,10 +238,11 @@ struct Bytes
     return flags_of_halves ((even + above) | (below - even), (odd + above) | (below - odd));
   }
 
+  /* Flags of the bytes of a mask. */
   __device__ __forceinline__ static uint32_t
-  flags (uint32_t bits)
+  flags (uint32_t mask)
   {
-    return mask (bits).w[0] & 0x80808080;
+    return mask & 0x80808080;
   }
 
   __device__ __forceinline__ static uint32_t
@@ -460,12 +460,6 @@ struct WordQuad
 
       return flags_of_pairs ((w[0] + above) | (below - w[0]), (w[1] + above) | (below - w[1]));
     }
-  }
-
-  __device__ __forceinline__ static uint32_t
-  flags (uint32_t bits)
-  {
-    return bits;
   }
 
   __device__ __forceinline__ static uint32_t

@@ -46,13 +46,17 @@ flag_of (const HistoComponent * component)
       group_flags[component->group];
 }
 
+/* So many copies fit, and the place of a counter among those of its component has HISTO_PLACE_BITS. */
 static guint
 most_copies (const HistoCudaMapsPlan * maps, guint n_bins)
 {
+  const guint bits = maps->plan->format->map_depth + 2;
   HistoCudaTuning tuning;
 
   histo_cuda_tuning_get (&maps->limits, &tuning);
-  return histo_cuda_plan_copies (&maps->limits, tuning.most_copies_log2, n_bins);
+  return histo_cuda_plan_copies (&maps->limits,
+      MIN (tuning.most_copies_log2, MAX (HISTO_PLACE_BITS, bits) - bits),
+      n_bins);
 }
 
 /* Ends the list of parts with one more: the components from @first to @end - 1. */
@@ -313,8 +317,9 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
 /* Rows of a region for which one more block is worth while, and one more band. */
 #define ROWS_PER_BLOCK 8
 #define LEAST_BAND_ROWS 4
-/* A lane's sum of R, G and B of a column fits in 32 bits for so many rows of 16 bits. */
-#define MOST_BAND_ROWS 16384
+/* A lane's sums fit in 32 bits for so many rows of any depth. The greatest is that of four pixels'
+ * histo_gradient_fixed (), which are below 2^18.2. */
+#define MOST_BAND_ROWS 2048
 
 static void
 place_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r,
@@ -365,11 +370,15 @@ plan_region (const HistoCudaMapsPlan * maps, guint share, guint n_warps,
         1, blocks);
   }
   bands = MAX (blocks * n_warps / strips, 3 + rows / MOST_BAND_ROWS);
-  if (rows >= 2 * HISTO_EDGE_ROWS + LEAST_BAND_ROWS)
-    region->n_bands = CLAMP (bands, 3,
-        2 + (rows - 2 * HISTO_EDGE_ROWS) / LEAST_BAND_ROWS);
-  else
-    region->n_bands = 1;
+  region->n_bands = 1;
+  if (rows >= 2 * HISTO_EDGE_ROWS + LEAST_BAND_ROWS) {
+    const guint inner = rows - 2 * HISTO_EDGE_ROWS;
+    const guint n_inner = CLAMP (bands, 3, 2 + inner / LEAST_BAND_ROWS) - 2;
+
+    region->n_bands = n_inner + 2;
+    region->band_pairs =
+        (((guint64) (inner / 2) << 32) + n_inner - 1) / n_inner;
+  }
   return blocks;
 }
 
