@@ -184,13 +184,7 @@ histo_audio_vector_samples (uint32_t bytes, uint32_t n_channels)
   X (float_4, 384) \
   X (short_1, 768) \
   X (short_2, 768) \
-  X (short_4, 768) \
-  X (whole_short_1, 768) \
-  X (whole_short_2, 768) \
-  X (whole_short_4, 768) \
-  X (whole_short_by_32_1, 768) \
-  X (whole_short_by_32_2, 768) \
-  X (whole_short_by_32_4, 768)
+  X (short_4, 768)
 
 #define HISTO_VECTOR_KERNEL_ID(name, threads) HISTO_VECTOR_KERNEL_##name,
 enum

@@ -30,17 +30,9 @@ DOT_PAIR (dot_pair_unsigned, "dp2a.lo.s32.u32", uint8_t, 0)
 DOT_PAIR (dot_pair_signed, "dp2a.hi.s32.s32", int8_t, 2)
 #undef DOT_PAIR
 
-/* Which bins a kernel knows. */
-enum ShortBins
-{
-  SHORT_BINS_ANY,
-  SHORT_BINS_WHOLE,             /* bins that cover all values */
-  SHORT_BINS_WHOLE_BY_32        /* the same, with 32 copies of the counters */
-};
-
 /* What a thread measures of signed 16-bit samples. A pair is two samples in one word.
  * N_CHANNELS: channels of the thread. IN_FLIGHT: vectors that it has requested from memory. */
-template <uint32_t N_CHANNELS, uint32_t IN_FLIGHT, ShortBins BINS>
+template <uint32_t N_CHANNELS, uint32_t IN_FLIGHT>
 struct ShortVectors
 {
   typedef IntegerTotals Totals;
@@ -50,8 +42,6 @@ struct ShortVectors
   static const uint32_t in_flight = IN_FLIGHT;
   typedef typename std::conditional<n_words == 2, uint2, uint4>::type Vector;
   typedef LaneCounters<N_CHANNELS> Counters;
-  /* log2 of the bytes of a row, for SHORT_BINS_WHOLE_BY_32. */
-  static const uint32_t row_log2 = BINS == SHORT_BINS_WHOLE_BY_32 ? 7 + N_CHANNELS / 2 : 0;
   /* Calls of add() before flush(). Each adds at most 32 pairs of a channel to sums of 32 bits,
    * which have room for 2^7 pairs. */
   static const uint32_t n_before_flush = 4;
@@ -72,31 +62,20 @@ struct ShortVectors
   /* Pairs of the value just below the bins and just above the bins, limited to 16 bits. */
   uint32_t below, above;
   int shift;
-  /* Bring a value's bits to their place in the row number, or in the counter's offset. */
-  uint32_t rotations[2], mask;
   Counters counters;
 
   __device__ __forceinline__
   explicit ShortVectors (const HistoAudioLaunch &launch) : counters (launch)
   {
     const int begin = (int) launch.binning.offset;
+    const long long end = begin + ((long long) launch.binning.n_bins << launch.binning.shift);
 
     byte_order = launch.sample.big_endian ? 0x2301 : 0x3210;
     shift = (int) launch.binning.shift;
-    if (BINS == SHORT_BINS_ANY) {
-      const long long end =
-          begin + ((long long) launch.binning.n_bins << launch.binning.shift);
-
-      below = 0x10001 * (uint32_t) (uint16_t) max (begin - 1, -0x8000);
-      above = 0x10001 * (uint32_t) (uint16_t) (end < 0x7fff ? max ((int) end, -0x8000) : 0x7fff);
-      /* The bins' edges are multiples of their width. */
-      counters.begin_at ((uint32_t) (HISTO_ROW_FIRST_BIN - (begin >> shift)));
-    } else {
-      rotations[0] = (shift - row_log2) & 31;
-      rotations[1] = (16 + shift - row_log2) & 31;
-      mask = 0xffffu >> shift << row_log2;
-      counters.begin_at (HISTO_ROW_FIRST_BIN);
-    }
+    below = 0x10001 * (uint32_t) (uint16_t) max (begin - 1, -0x8000);
+    above = 0x10001 * (uint32_t) (uint16_t) (end < 0x7fff ? max ((int) end, -0x8000) : 0x7fff);
+    /* The bins' edges are multiples of their width. */
+    counters.begin_at ((uint32_t) (HISTO_ROW_FIRST_BIN - (begin >> shift)));
     n_added = 0;
 #pragma unroll
     for (Channel &channel : channels) {
@@ -115,21 +94,9 @@ struct ShortVectors
   __device__ __forceinline__ void
   count_half (uint32_t pair, uint32_t half, uint32_t place) const
   {
-    if constexpr (BINS == SHORT_BINS_ANY) {
-      const uint32_t inside = __vmins2 (__vmaxs2 (pair, below), above);
+    const uint32_t inside = __vmins2 (__vmaxs2 (pair, below), above);
 
-      counters.count ((uint32_t) (half == 0 ? (int) (int16_t) inside >> shift
-              : (int) inside >> (16 + shift)), place);
-    } else {
-      /* The highest bit is inverted: the smallest value is in the first bin. */
-      const uint32_t row = (__funnelshift_r (pair, pair, rotations[half]) & mask)
-          ^ (0x8000u >> shift << row_log2);
-
-      if (BINS == SHORT_BINS_WHOLE)
-        counters.count (row, place);
-      else
-        add_at_shared (row + counters.first[place], 1);
-    }
+    counters.count ((uint32_t) (half == 0 ? (int) (int16_t) inside >> shift : (int) inside >> (16 + shift)), place);
   }
 
   /* Adds a pair of samples of one channel to its sums. */

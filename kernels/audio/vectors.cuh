@@ -24,15 +24,9 @@ struct VectorKernel;
 VECTOR_KERNEL (float_1, FloatVectors<1, 4>)
 VECTOR_KERNEL (float_2, FloatVectors<2, 8>)
 VECTOR_KERNEL (float_4, FloatVectors<4, 8>)
-VECTOR_KERNEL (short_1, ShortVectors<1, 4, SHORT_BINS_ANY>)
-VECTOR_KERNEL (short_2, ShortVectors<2, 4, SHORT_BINS_ANY>)
-VECTOR_KERNEL (short_4, ShortVectors<4, 8, SHORT_BINS_ANY>)
-VECTOR_KERNEL (whole_short_1, ShortVectors<1, 4, SHORT_BINS_WHOLE>)
-VECTOR_KERNEL (whole_short_2, ShortVectors<2, 4, SHORT_BINS_WHOLE>)
-VECTOR_KERNEL (whole_short_4, ShortVectors<4, 8, SHORT_BINS_WHOLE>)
-VECTOR_KERNEL (whole_short_by_32_1, ShortVectors<1, 4, SHORT_BINS_WHOLE_BY_32>)
-VECTOR_KERNEL (whole_short_by_32_2, ShortVectors<2, 4, SHORT_BINS_WHOLE_BY_32>)
-VECTOR_KERNEL (whole_short_by_32_4, ShortVectors<4, 8, SHORT_BINS_WHOLE_BY_32>)
+VECTOR_KERNEL (short_1, ShortVectors<1, 4>)
+VECTOR_KERNEL (short_2, ShortVectors<2, 4>)
+VECTOR_KERNEL (short_4, ShortVectors<4, 8>)
 #undef VECTOR_KERNEL
 
 /* HISTO_VECTOR_KERNEL() relies on the order of the names. */
@@ -44,9 +38,7 @@ struct HasOrderedKernels
       && VectorKernel<FIRST + 2>::Vectors::n_channels == 4;
 };
 static_assert (HasOrderedKernels<HISTO_VECTOR_KERNEL_float_1>::value
-    && HasOrderedKernels<HISTO_VECTOR_KERNEL_short_1>::value
-    && HasOrderedKernels<HISTO_VECTOR_KERNEL_whole_short_1>::value
-    && HasOrderedKernels<HISTO_VECTOR_KERNEL_whole_short_by_32_1>::value,
+    && HasOrderedKernels<HISTO_VECTOR_KERNEL_short_1>::value,
     "the kernels of a kind are not in the order of 1, 2 and 4 channels");
 
 /* ---- A block's share ------------------------------------------------------------------ */

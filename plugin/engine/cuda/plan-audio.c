@@ -181,27 +181,6 @@ vectors_fit_format (const HistoAudioLaunch * launch)
       && binning->offset <= G_MAXINT16 + 1 && end >= G_MININT16;
 }
 
-/* Whether the bins cover all 16-bit values, so that a sample's bits are its bin. */
-static gboolean
-bins_are_whole (const HistoBinning * binning)
-{
-  return binning->offset == G_MININT16
-      && (guint64) binning->n_bins << binning->shift == 65536;
-}
-
-/* The kernel for a thread's 1, 2 or 4 channels. */
-static guint
-choose_vector_kernel (const HistoAudioLaunch * launch, guint channels)
-{
-  if (launch->sample.kind == HISTO_AUDIO_FLOAT)
-    return HISTO_VECTOR_KERNEL (float_1, channels);
-  if (!bins_are_whole (&launch->binning))
-    return HISTO_VECTOR_KERNEL (short_1, channels);
-  return launch->n_copies == WARP_SIZE ?
-      HISTO_VECTOR_KERNEL (whole_short_by_32_1, channels) :
-      HISTO_VECTOR_KERNEL (whole_short_1, channels);
-}
-
 /* The number of copies of @counters counters, a multiple of @period; 0 if not even that
  * fits: a copy for each lane of a warp, and for the lanes by which later warps are shifted.
  * Fewer if it would take longer to clear and add them than to count @n_samples samples. */
@@ -265,7 +244,9 @@ plan_vectors (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
   launch->path = HISTO_AUDIO_BY_VECTOR;
   launch->by_row = interleaved;
 
-  plan->vector_kernel = choose_vector_kernel (launch, of_thread);
+  plan->vector_kernel = launch->sample.kind == HISTO_AUDIO_FLOAT ?
+      HISTO_VECTOR_KERNEL (float_1, of_thread) :
+      HISTO_VECTOR_KERNEL (short_1, of_thread);
   grid->threads = kernel_threads[plan->vector_kernel];
   grid->blocks = MIN (n_samples / tuning->audio_samples_per_block + 1,
       most_vector_blocks (limits, tuning, launch->n_channels));
