@@ -18,7 +18,7 @@
 
 /* What a launch can pass to a kernel on every device. */
 static_assert (sizeof (HistoVideoLaunch) <= 4096 && sizeof (HistoExtractLaunch) <= 4096
-    && sizeof (HistoMapsLaunch) <= 4096 && sizeof (HistoAudioLaunch) <= 4096,
+    && sizeof (HistoStripLaunch) <= 4096 && sizeof (HistoAudioLaunch) <= 4096,
     "launch parameters have at most 4 KiB");
 
 /* ---- Video ---------------------------------------------------------------------------- */
@@ -70,10 +70,10 @@ cudahisto_extract (const __grid_constant__ HistoExtractLaunch launch)
 }
 
 /* Each measures regions.
- * Grid: launch.first_block[HISTO_MAPS_REGIONS] blocks. Dynamic shared memory: the counters. */
+ * Grid: launch.first_block[HISTO_STRIP_REGIONS] blocks. Dynamic shared memory: the counters. */
 #define STRIP_KERNEL(name, quad, counters, form, all, threads) \
   extern "C" __global__ void __launch_bounds__ (threads) \
-  cudahisto_map_##name (const __grid_constant__ HistoMapsLaunch launch) \
+  cudahisto_strip_##name (const __grid_constant__ HistoStripLaunch launch) \
   { \
     fetch_parameters (launch); \
     measure_strips<quad, counters, form, all> (launch); \
@@ -81,8 +81,8 @@ cudahisto_extract (const __grid_constant__ HistoExtractLaunch launch)
 HISTO_STRIP_KERNELS (STRIP_KERNEL)
 
 /* Counts the samples of regions. The same grid and shared memory. */
-extern "C" __global__ void __launch_bounds__ (HISTO_MAPS_THREADS_samples)
-cudahisto_map_samples (const __grid_constant__ HistoMapsLaunch launch)
+extern "C" __global__ void __launch_bounds__ (HISTO_REGION_THREADS_samples)
+cudahisto_strip_samples (const __grid_constant__ HistoStripLaunch launch)
 {
   fetch_parameters (launch);
   count_regions (launch);

@@ -9,7 +9,7 @@ RESOURCES is what ptxas printed with -v (kernels/histo.resources in the build). 
 2. The threads of a block, as the kernel lists name them, have registers enough on every device:
    65536 for a block.
 3. A kernel that counts samples of the whole picture, or measures sound, has no static shared
-   memory; a kernel of the maps at most HISTO_MAPS_SUMS_BYTES. The launch plan relies on this.
+   memory; a strip kernel at most HISTO_STRIP_STATIC_BYTES. The launch plan relies on this.
 
 Prints one line for each kernel: the most registers and spilled bytes of all architectures.
 
@@ -70,24 +70,24 @@ def read_threads():
     threads = {}
     for file, macro, prefix in (("families.h", "HISTO_COUNT_KERNELS", "count_"),
                                 ("launch.h", "HISTO_VECTOR_KERNELS", "measure_"),
-                                ("maps-launch.h", "HISTO_STRIP_KERNELS", "map_")):
+                                ("strip-launch.h", "HISTO_STRIP_KERNELS", "strip_")):
         rows = re.search(r"#define %s\(X\) \\\n((?:.*\\\n)*.*\n)" % macro, read_source(file))[1]
         for name, number in re.findall(r"X \((\w+),(?:[^()]*,)? (\d+)\)", rows):
             threads[prefix + name] = int(number)
     return threads
 
 
-def read_maps_bytes():
-    return int(re.search(r"#define HISTO_MAPS_SUMS_BYTES (\d+)", read_source("maps-launch.h"))[1])
+def read_strip_bytes():
+    return int(re.search(r"#define HISTO_STRIP_STATIC_BYTES (\d+)", read_source("strip-launch.h"))[1])
 
 
 def spills_of(kernel):
-    if kernel.startswith("map_") and kernel != "map_samples":
+    if kernel.startswith("strip_") and kernel != "strip_samples":
         return STRIP_SPILLS
     return SPILLS.get(kernel, (0, ""))
 
 
-def check(kernel, figures, threads, maps_bytes):
+def check(kernel, figures, threads, strip_bytes):
     """What is wrong, as texts."""
     most = spills_of(kernel)[0]
     if figures.spilled > most:
@@ -95,7 +95,7 @@ def check(kernel, figures, threads, maps_bytes):
     units = -(-figures.registers // REGISTER_UNIT)
     if units * REGISTER_UNIT * threads.get(kernel, 0) > REGISTERS_OF_BLOCK:
         yield f"{threads[kernel]} threads with {figures.registers} registers are too many"
-    most = {"count": 0, "measure": 0, "map": maps_bytes}.get(kernel.split("_")[0])
+    most = {"count": 0, "measure": 0, "strip": strip_bytes}.get(kernel.split("_")[0])
     if most is not None and figures.static > most:
         yield f"has {figures.static} bytes of static shared memory, not {most} at most"
 
@@ -103,12 +103,12 @@ def check(kernel, figures, threads, maps_bytes):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         figures = read_figures(file)
-    threads, maps_bytes = read_threads(), read_maps_bytes()
+    threads, strip_bytes = read_threads(), read_strip_bytes()
     kernels = sorted({kernel for kernel, _ in figures})
     architectures = sorted({architecture for _, architecture in figures}, key=int)
     problems = [f"sm_{architecture}: {kernel} {problem}"
                 for (kernel, architecture), figure in sorted(figures.items())
-                for problem in check(kernel, figure, threads, maps_bytes)]
+                for problem in check(kernel, figure, threads, strip_bytes)]
 
     problems += [f"{kernel} is not among the compiled kernels"
                  for kernel in sorted(threads.keys() | SPILLS.keys()) if kernel not in kernels]

@@ -114,7 +114,7 @@ END
 patience=6
 
 # The tests of programs, pages and the CPU engine, which are the same with CUDA kernels and without.
-tests_of_both='^(report-|example-|docs-|python-|overlay-|peers-|snippets |quickstart$|package$|shell$|links$|formats-|model-|cpu-maps$|level$|loudness$|soak-)'
+tests_of_both='^(report-|example-|docs-|python-|overlay-|peers-|snippets |quickstart$|package$|shell$|links$|formats-|model-|cpu-groups$|level$|loudness$|soak-)'
 
 # list_tests BUILD [PATTERN]: prints the names of a build's tests but those that match.
 list_tests () {
@@ -280,7 +280,7 @@ checkhisto_skips () {
 }
 
 # What checkhisto has beside the test `profiles`, which is run once. It executes every branch of the kernels.
-without_profiles='--test=video.*,audio.*,maps.*'
+without_profiles='--test=video.*,audio.*,groups.*'
 
 # begin_kernel_coverage BUILD: on one core, beside Meson's tests. First builds checkhisto's variant for it; fails
 # if it does not build. --long runs checkhisto with sanitizers.
@@ -343,7 +343,7 @@ if command -v nvcc > /dev/null; then
   fi
 fi
 # UBSan of clang checks more than that of gcc, for example NULL + 0. The tests that take minutes are left to --long.
-too_long='(?!cpu-maps$|frame-sizes$|formats-(measures|sizes|video)-)'
+too_long='(?!cpu-groups$|frame-sizes$|formats-(measures|sizes|video)-)'
 if CC=clang CXX=clang++ check 'build-tests-clang: builds with AddressSanitizer and UBSan, without CUDA kernels' \
     build build-tests-clang -Dkernels=disabled -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1; then
   mapfile -t sanitized < <(list_programs build-tests-clang 'unit|element|overlay|formats|fuzz' "$not_with_tools$too_long")

@@ -23,7 +23,7 @@ __device__ __forceinline__ void
 add_copies (const RegionBlock &block)
 {
   HISTO_DYNAMIC_SHARED (uint32_t, shared);
-  const HistoMapsLaunch &launch = block.launch;
+  const HistoStripLaunch &launch = block.launch;
   uint32_t t = 0;
 
   __syncthreads ();

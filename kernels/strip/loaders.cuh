@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "kernels/maps-launch.h"
+#include "kernels/strip-launch.h"
 #include "kernels/strip/quads.cuh"
 
 /* The address of byte `offset` of row y of plane p. Strides fit in 32 bits, so that this is one
@@ -19,7 +19,7 @@ strip_address (const HistoStripPlanes &planes, uint32_t p, uint32_t y, uint32_t 
 template <typename Quad>
 struct Loader
 {
-  const HistoMapsLaunch &launch;
+  const HistoStripLaunch &launch;
   uint32_t x;                   /* of the first pixel; a multiple of 4 */
 
   /* ---- One component ---- */

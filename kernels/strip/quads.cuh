@@ -24,7 +24,7 @@
 #include <math.h>
 #include <type_traits>
 
-#include "kernels/maps-launch.h"
+#include "kernels/strip-launch.h"
 #include "kernels/portable.cuh"
 
 /* ---- Floating-point numbers ---------------------------------------------------------- */
@@ -186,7 +186,7 @@ struct Bytes
 
   /* The numbers of the depth. */
   __device__ __forceinline__ static constexpr HistoStripDepth
-  depth (const HistoMapsLaunch &)
+  depth (const HistoStripLaunch &)
   {
     return histo_strip_depth (8);
   }
@@ -399,7 +399,7 @@ struct WordQuad
   }
 
   __device__ __forceinline__ static const HistoStripDepth &
-  depth (const HistoMapsLaunch &launch)
+  depth (const HistoStripLaunch &launch)
   {
     return launch.depth;
   }

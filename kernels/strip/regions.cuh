@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/counters.cuh"
-#include "kernels/maps-launch.h"
+#include "kernels/strip-launch.h"
 
 typedef unsigned long long Sum;
 
@@ -15,12 +15,12 @@ typedef unsigned long long Sum;
 /* This block's region, and its number among the region's blocks. */
 struct RegionBlock
 {
-  const HistoMapsLaunch &launch;
+  const HistoStripLaunch &launch;
   uint32_t r;
   uint32_t index, count;
 
   __device__ __forceinline__
-  explicit RegionBlock (const HistoMapsLaunch &frame) : launch (frame)
+  explicit RegionBlock (const HistoStripLaunch &frame) : launch (frame)
   {
     r = 0;
     while (blockIdx.x >= launch.first_block[r + 1])
@@ -29,7 +29,7 @@ struct RegionBlock
     count = launch.first_block[r + 1] - launch.first_block[r];
   }
 
-  __device__ __forceinline__ const HistoMapsRegion &
+  __device__ __forceinline__ const HistoStripRegion &
   region () const
   {
     return launch.regions[r];
@@ -79,7 +79,7 @@ struct RegionBlock
   __device__ __forceinline__ bool
   counts_samples () const
   {
-    return has (HISTO_MAPS_SAMPLES) && (region ().number != 0 || launch.n_native_bins == 0);
+    return has (HISTO_FLAG_SAMPLES) && (region ().number != 0 || launch.n_native_bins == 0);
   }
 
   /* The counters before this one belong to samples of the picture: another kernel publishes
@@ -183,8 +183,8 @@ __device__ __forceinline__ void
 publish_region (const RegionBlock &block)
 {
   __shared__ uint32_t n_repeated;
-  const HistoMapsLaunch &launch = block.launch;
-  const HistoMapsRegion &region = block.region ();
+  const HistoStripLaunch &launch = block.launch;
+  const HistoStripRegion &region = block.region ();
   const uint32_t half = blockDim.x / 2, n_others = blockDim.x - half, index = threadIdx.x - half;
   const uint32_t first = block.first_published ();
   uint32_t *result = (uint32_t *) launch.result + block.first_bin ();
@@ -201,7 +201,7 @@ publish_region (const RegionBlock &block)
           __stcg (block.sum_of (first + i), 0u);
         });
   } else {
-    if (block.has (HISTO_MAPS_SIGNAL)) {
+    if (block.has (HISTO_FLAG_SIGNAL)) {
       Sum *differences = block.row_differences ();
       uint32_t n = 0;
 
@@ -212,7 +212,7 @@ publish_region (const RegionBlock &block)
           });
       atomicAdd (&n_repeated, n);
     }
-    if (block.has (HISTO_MAPS_TALLIES) && block.has (HISTO_MAPS_AREA)) {
+    if (block.has (HISTO_FLAG_TALLIES) && block.has (HISTO_FLAG_AREA)) {
       move_to_host (block.tally_sums () + HISTO_N_TALLIES, block.tallies () + HISTO_N_TALLIES, region.height,
           index, n_others);
       move_to_host (block.tally_sums () + region.first_column, block.tallies () + region.first_column,
@@ -226,7 +226,7 @@ publish_region (const RegionBlock &block)
   Sum *to = block.tally_sums () + threadIdx.x;
   const Sum repeated = threadIdx.x == HISTO_TALLY_VREP ? (Sum) n_repeated * region.width : 0;
 
-  if (block.has (HISTO_MAPS_TALLIES)) {
+  if (block.has (HISTO_FLAG_TALLIES)) {
     block.tallies ()[threadIdx.x] = __ldcg (to) + repeated;
     __stcg (to, (Sum) 0);
   } else if (repeated != 0) {

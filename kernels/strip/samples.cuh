@@ -93,7 +93,7 @@ struct ByteRows
   /* Rows first_row to end - 1 of the region. If first_row shares a row of chroma with the row above, the block
    * before this one counts it. */
   __device__ __forceinline__
-  ByteRows (const HistoBytesPlane &of, const HistoMapsRegion &region, uint32_t first_row, uint32_t end)
+  ByteRows (const HistoBytesPlane &of, const HistoStripRegion &region, uint32_t first_row, uint32_t end)
   : plane (of), phase (0), stride (of.stride * (1 << of.phases_log2))
   {
     const uint32_t top = region.y + first_row;
@@ -257,11 +257,11 @@ struct ByteVectors
 /* ---- The kernel --------------------------------------------------------------------------------- */
 
 __device__ __forceinline__ void
-count_regions (const HistoMapsLaunch &launch)
+count_regions (const HistoStripLaunch &launch)
 {
   const HistoBytes &bytes = launch.bytes;
   const RegionBlock block (launch);
-  const HistoMapsRegion &region = block.region ();
+  const HistoStripRegion &region = block.region ();
   const ByteCounters counters = { block };
   const uint32_t first_row = min (block.index * region.band_rows, region.height);
   const uint32_t warp = threadIdx.x / HISTO_WARP_SIZE, half = HISTO_WARP_SIZE / 2;

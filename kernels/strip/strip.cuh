@@ -30,7 +30,7 @@ struct Columns
   uint32_t bits;                /* what the functions below take apart: together they need one register */
 
   __device__ __forceinline__
-  Columns (const HistoMapsLaunch &launch, const HistoMapsRegion &region, uint32_t strip)
+  Columns (const HistoStripLaunch &launch, const HistoStripRegion &region, uint32_t strip)
   {
     const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE;
     const int32_t left = (int32_t) region.x, right = left + (int32_t) region.width - 1;
@@ -43,7 +43,7 @@ struct Columns
     const uint32_t pixels = is_edge ? 0 : inside (left, right, at);
     const uint32_t inner_pixels = is_edge ? 0 : inside (left + 1, right - 1, at);
     /* A sample of four pixels is their first one. */
-    const uint32_t chroma = launch.maps.w_sub == 2 ? pixels != 0 : ((pixels & 3) != 0) | ((pixels & 12) != 0) << 1;
+    const uint32_t chroma = launch.formulas.w_sub == 2 ? pixels != 0 : ((pixels & 3) != 0) | ((pixels & 12) != 0) << 1;
     const uint32_t v = chroma & ((1u << min (launch.n_columns_of_v - min (x / 2, launch.n_columns_of_v), 2u)) - 1);
 
     bits = pixels | inner_pixels << 4 | chroma << 8 | v << 10;
@@ -101,12 +101,12 @@ struct Strip
   static constexpr bool is_full = is_rgb || FORM == HISTO_FORM_FULL;
   static constexpr uint32_t ROWS = FORM == HISTO_FORM_PAIRS ? 2 : 1;
   /* What the kernel measures at most, but for the copy. */
-  static constexpr uint32_t all_flags = HISTO_MAPS_SAMPLES | HISTO_MAPS_SIGNAL | HISTO_MAPS_MOTION | HISTO_MAPS_PREVIOUS
-      | (HAS_ALL ? HISTO_MAPS_COLOR | HISTO_MAPS_HDR | HISTO_MAPS_DETAIL | HISTO_MAPS_AREA : 0);
+  static constexpr uint32_t all_flags = HISTO_FLAG_SAMPLES | HISTO_FLAG_SIGNAL | HISTO_FLAG_MOTION | HISTO_FLAG_PREVIOUS
+      | (HAS_ALL ? HISTO_FLAG_COLOR | HISTO_FLAG_HDR | HISTO_FLAG_DETAIL | HISTO_FLAG_AREA : 0);
 
   const RegionBlock &block;
-  const HistoMapsLaunch &launch;
-  const HistoMaps &maps;
+  const HistoStripLaunch &launch;
+  const HistoFormulas &formulas;
   const Counters &counters;
   uint32_t flags;               /* what is measured of this region */
   int32_t top, bottom;          /* rows of the picture: the region's first one, and the one after its last */
@@ -135,7 +135,7 @@ struct Strip
 
   __device__ __forceinline__
   Strip (const RegionBlock &of, const Counters &to, uint32_t strip, uint32_t begin, uint32_t end)
-  : block (of), launch (of.launch), maps (of.launch.maps), counters (to), flags (of.launch.flags),
+  : block (of), launch (of.launch), formulas (of.launch.formulas), counters (to), flags (of.launch.flags),
     top (of.region ().y), bottom (top + of.region ().height), first (max ((int32_t) begin, top)),
     last (min ((int32_t) end, bottom)), columns (of.launch, of.region (), strip),
     loader { of.launch, columns.x }, own (Quad::mask (columns.own ())),
@@ -147,13 +147,13 @@ struct Strip
     lightness (), ti_sum (0)
   {
     if (!of.counts_samples ())
-      flags &= ~HISTO_MAPS_SAMPLES;
+      flags &= ~HISTO_FLAG_SAMPLES;
     if (of.region ().number != 0)
-      flags &= ~HISTO_MAPS_COPY;
-    if ((flags & HISTO_MAPS_PREVIOUS) == 0)
-      flags &= ~HISTO_MAPS_MOTION;
+      flags &= ~HISTO_FLAG_COPY;
+    if ((flags & HISTO_FLAG_PREVIOUS) == 0)
+      flags &= ~HISTO_FLAG_MOTION;
     if (!HAS_ALL)
-      flags &= ~(HISTO_MAPS_COLOR | HISTO_MAPS_HDR | HISTO_MAPS_DETAIL | HISTO_MAPS_AREA);
+      flags &= ~(HISTO_FLAG_COLOR | HISTO_FLAG_HDR | HISTO_FLAG_DETAIL | HISTO_FLAG_AREA);
     keep (flags);
     keep (lane);
     keep (columns.bits);
@@ -216,9 +216,9 @@ struct Strip
   __device__ __forceinline__ void
   count_component (uint32_t c, const Quad &now, const Quad &before) const
   {
-    if (has (HISTO_MAPS_SAMPLES))
+    if (has (HISTO_FLAG_SAMPLES))
       count_quad<IS_WHOLE> (HISTO_STRIP_SAMPLE, c, now);
-    if (has (HISTO_MAPS_MOTION))
+    if (has (HISTO_FLAG_MOTION))
       count_quad<IS_WHOLE> (HISTO_STRIP_DIFFERENCE, c, now.diff (before));
   }
 
@@ -249,9 +249,9 @@ struct Strip
   __device__ __forceinline__ void
   count_alpha (const Quad &now, const Quad &before)
   {
-    if (has (HISTO_MAPS_SAMPLES))
+    if (has (HISTO_FLAG_SAMPLES))
       go_on_run (0, now);
-    if (has (HISTO_MAPS_MOTION))
+    if (has (HISTO_FLAG_MOTION))
       go_on_run (1, now.diff (before));
     /* Where alpha is rare it takes no registers. */
     if constexpr (!is_full) {
@@ -318,7 +318,7 @@ struct Strip
    * numbers: then a value is in the lower bits, of which counters use 24, and may be 256 instead of 255. */
   struct ColorRow
   {
-    const HistoMapsLaunch &launch;
+    const HistoStripLaunch &launch;
     uint32_t i;
 
     /* What b and c add. */
@@ -373,7 +373,7 @@ private:
     __device__ __forceinline__ const HistoMatrix &
     matrix () const
     {
-      return i < 3 ? launch.maps.matrix : launch.maps.luma;
+      return i < 3 ? launch.formulas.matrix : launch.formulas.luma;
     }
   };
 
@@ -391,14 +391,14 @@ private:
     counters.count (source, 0, value);
   }
 
-  /* The samples of RGB video, scaled to the depth of the maps. */
+  /* The samples of RGB video, scaled to the depth of the formulas. */
   __device__ __forceinline__ void
   scale (const Quad native[4], Quad rgb[3]) const
   {
 #pragma unroll
     for (uint32_t c = 0; c < 3; c++) {
       rgb[c] = native[c];
-      if (Quad::BYTES == 1 && maps.depths[c] != 8)
+      if (Quad::BYTES == 1 && formulas.depths[c] != 8)
         rgb[c] = Quad::of (scaled (native[c], c, 0), scaled (native[c], c, 1), scaled (native[c], c, 2),
             scaled (native[c], c, 3));
     }
@@ -407,7 +407,7 @@ private:
   __device__ __forceinline__ uint32_t
   scaled (const Quad &quad, uint32_t c, uint32_t i) const
   {
-    return histo_scale_sample (quad.get (i), maps.depths[c], depth ().depth);
+    return histo_scale_sample (quad.get (i), formulas.depths[c], depth ().depth);
   }
 
   /* The greatest of R, G and B. */
@@ -422,7 +422,7 @@ private:
       /* Stretching keeps the order. */
       if (IS_WHOLE || (columns.own () >> i & 1) != 0)
         counters.count (HISTO_STRIP_MAXRGB, 0,
-            maps.is_limited ? histo_stretch_rgb (greatest, depth ().depth) : greatest);
+            formulas.is_limited ? histo_stretch_rgb (greatest, depth ().depth) : greatest);
     }
   }
 
@@ -431,7 +431,7 @@ private:
   __device__ __forceinline__ void
   count_colors (const Quad (&luma)[N_ROWS], const Quad &u, const Quad &v, uint32_t rows) const
   {
-    const bool has_color = has (HISTO_MAPS_COLOR), has_hdr = has (HISTO_MAPS_HDR);
+    const bool has_color = has (HISTO_FLAG_COLOR), has_hdr = has (HISTO_FLAG_HDR);
     constexpr uint32_t step = is_full ? 1 : 2;
 
 #pragma unroll
@@ -519,7 +519,7 @@ private:
   __device__ __forceinline__ Quad
   stretched (const Quad &luma) const
   {
-    if (!maps.is_limited)
+    if (!formulas.is_limited)
       return luma;
     if constexpr (Quad::BYTES == 1)
       return Quad::of_numbers (stretch_number (luma.biased (0)), stretch_number (luma.biased (1)),
@@ -602,7 +602,7 @@ private:
       const float magnitude = square_root (fmaxf (square, 1e-30f));
       const uint32_t zero = __float_as_uint (FLOAT_OF_INTEGERS);
       uint32_t gradient = min (__float_as_uint (__fmaf_rd (magnitude, 0.25f, FLOAT_OF_INTEGERS)),
-          zero + maps.matrix.max);
+          zero + formulas.matrix.max);
       uint32_t fixed = __float_as_uint (__fadd_rd (fmaf (magnitude, depth ().fixed_scale, 0.5f),
               FLOAT_OF_INTEGERS)) - zero;
 
@@ -641,7 +641,7 @@ private:
   __device__ __forceinline__ bool
   begins_chroma (int32_t y) const
   {
-    return (y & ((1 << maps.h_sub) - 1)) == 0 || y == top;
+    return (y & ((1 << formulas.h_sub) - 1)) == 0 || y == top;
   }
 
   /* Reads row n of three or four components, and measures it if it belongs to the band. */
@@ -653,27 +653,27 @@ private:
     const bool is_own = has_row (n);
     Quad now[4] = { }, before[4] = { }, rgb[3] = { }, luma = { }, signal_luma = { };
 
-    if (is_own && has (HISTO_MAPS_PREVIOUS))
+    if (is_own && has (HISTO_FLAG_PREVIOUS))
       loader.load_previous_pixels (y, before);
     loader.load_pixels (y, now);
     if constexpr (is_rgb) {
       scale (now, rgb);
-      if (has (HISTO_MAPS_SIGNAL))
+      if (has (HISTO_FLAG_SIGNAL))
         signal_luma = row (0).quad (rgb[0], rgb[1], rgb[2]);
-      if (HAS_ALL && has (HISTO_MAPS_COLOR | HISTO_MAPS_DETAIL))
+      if (HAS_ALL && has (HISTO_FLAG_COLOR | HISTO_FLAG_DETAIL))
         luma = row (3).quad (rgb[0], rgb[1], rgb[2]);
     } else {
       luma = signal_luma = now[0];
     }
     push (signal, signal_luma);
-    if (HAS_ALL && has (HISTO_MAPS_DETAIL))
+    if (HAS_ALL && has (HISTO_FLAG_DETAIL))
       push (detail, stretched (luma));
     measure_neighbours<IS_PLAIN> (n);
     if (!is_own)
       return;
-    if (has (HISTO_MAPS_COPY) && columns.own () != 0)
+    if (has (HISTO_FLAG_COPY) && columns.own () != 0)
       loader.store_pixels (y, now);
-    if (has (HISTO_MAPS_SIGNAL)) {
+    if (has (HISTO_FLAG_SIGNAL)) {
       if constexpr (is_rgb) {
         /* From here on chroma. */
         const Quad u = row (1).quad (rgb[0], rgb[1], rgb[2]), v = row (2).quad (rgb[0], rgb[1], rgb[2]);
@@ -690,7 +690,7 @@ private:
     if (launch.n_components > 3)
       count_alpha (now[3], before[3]);
     if constexpr (HAS_ALL) {
-      if (has (HISTO_MAPS_DETAIL) && has (HISTO_MAPS_PREVIOUS)) {
+      if (has (HISTO_FLAG_DETAIL) && has (HISTO_FLAG_PREVIOUS)) {
         if constexpr (is_rgb) {
           Quad scaled_before[3];
 
@@ -700,7 +700,7 @@ private:
           compare (detail[2], before[0]);
         }
       }
-      if (has (HISTO_MAPS_AREA)) {
+      if (has (HISTO_FLAG_AREA)) {
         uint32_t sum = 0;
 
 #pragma unroll
@@ -734,12 +734,12 @@ private:
     for (uint32_t c = 0; c < 3; c++)
       count_component<IS_WHOLE> (c, now[c], before[c]);
     if constexpr (HAS_ALL && is_rgb) {
-      if (has (HISTO_MAPS_COLOR))
+      if (has (HISTO_FLAG_COLOR))
         count_quad<IS_WHOLE> (HISTO_STRIP_LUMA, 0, luma);
-      if (has (HISTO_MAPS_HDR))
+      if (has (HISTO_FLAG_HDR))
         count_greatest<IS_WHOLE> (rgb);
     } else if constexpr (HAS_ALL) {
-      if (has (HISTO_MAPS_COLOR | HISTO_MAPS_HDR)) {
+      if (has (HISTO_FLAG_COLOR | HISTO_FLAG_HDR)) {
         const Quad row[1] = { now[0] };
 
         count_colors<IS_WHOLE> (row, now[1], now[2], 1);
@@ -771,8 +771,8 @@ private:
   step_half (int32_t n)
   {
     constexpr uint32_t all_rows = (1 << ROWS) - 1;
-    const uint32_t chroma_y = inside<IS_PLAIN> (n) >> (ROWS == 2 && maps.has_chroma ? 1 : maps.h_sub);
-    const bool has_chroma = FORM == HISTO_FORM_ROWS || maps.has_chroma;
+    const uint32_t chroma_y = inside<IS_PLAIN> (n) >> (ROWS == 2 && formulas.has_chroma ? 1 : formulas.h_sub);
+    const bool has_chroma = FORM == HISTO_FORM_ROWS || formulas.has_chroma;
     const bool loads_chroma = has_chroma & !is_packed ();     /* packed formats have chroma: && would be a branch */
     Quad luma[ROWS] = { }, before[ROWS] = { }, chroma = { }, chroma_before = { };
     typename Loader<Quad>::RawChroma raw = { };
@@ -792,18 +792,18 @@ private:
     if (own_rows != 0) {
       if (loads_chroma)
         raw = loader.load_chroma (chroma_y);
-      if (has (HISTO_MAPS_PREVIOUS)) {
+      if (has (HISTO_FLAG_PREVIOUS)) {
 #pragma unroll
         for (uint32_t r = 0; r < ROWS; r++)
           before[r] = loader.load_plane (launch.previous, 0, inside<IS_PLAIN> (n + r));
       }
-      if (has_chroma && has (HISTO_MAPS_MOTION))
+      if (has_chroma && has (HISTO_FLAG_MOTION))
         chroma_before = loader.load_plane (launch.previous, 1, chroma_y);
     }
 #pragma unroll
     for (uint32_t r = 0; r < ROWS; r++) {
       push (signal, luma[r]);
-      if (HAS_ALL && has (HISTO_MAPS_DETAIL))
+      if (HAS_ALL && has (HISTO_FLAG_DETAIL))
         push (detail, stretched (luma[r]));
     }
     load_coming (n + ROWS);
@@ -819,10 +819,10 @@ private:
         chroma = loader.chroma_of (raw);
       u = chroma.pairs_even ();
       v = chroma.pairs_odd ();
-      if (has (HISTO_MAPS_SIGNAL))
+      if (has (HISTO_FLAG_SIGNAL))
         outside = chroma_outside (u, v);
       if ((FORM == HISTO_FORM_PAIRS || begins_chroma (n)) && columns.own_chroma () != 0) {
-        if (has (HISTO_MAPS_COPY))
+        if (has (HISTO_FLAG_COPY))
           loader.store_plane (launch.copy, 1, chroma_y, chroma);
         if (columns.own_v () == 3)
           count_pairs<true> (chroma, chroma.diff (chroma_before));
@@ -836,9 +836,9 @@ private:
 
       if (!IS_PLAIN && (own_rows >> r & 1) == 0)
         continue;
-      if (has (HISTO_MAPS_SIGNAL))
+      if (has (HISTO_FLAG_SIGNAL))
         add_outside (luma[r], outside);
-      if (has (HISTO_MAPS_COPY) && columns.own () != 0)
+      if (has (HISTO_FLAG_COPY) && columns.own () != 0)
         loader.store_plane (launch.copy, 0, y, luma[r]);
       if (Quad::is_deep || is_partial)
         count_component<false> (0, luma[r], before[r]);
@@ -847,14 +847,14 @@ private:
       if (launch.n_components > 3)
         measure_alpha_plane (y);
       if constexpr (HAS_ALL) {
-        if (has (HISTO_MAPS_DETAIL) && has (HISTO_MAPS_PREVIOUS))
+        if (has (HISTO_FLAG_DETAIL) && has (HISTO_FLAG_PREVIOUS))
           compare (detail[2 + r], before[r]);
-        if (has (HISTO_MAPS_AREA))
+        if (has (HISTO_FLAG_AREA))
           add_to_columns (luma[r]);
       }
     }
     if constexpr (HAS_ALL) {
-      if (has (HISTO_MAPS_AREA)) {
+      if (has (HISTO_FLAG_AREA)) {
         uint32_t sums[ROWS];
 
 #pragma unroll
@@ -862,7 +862,7 @@ private:
           sums[r] = luma[r].masked (own).sum ();
         add_lightness (n, sums, IS_PLAIN ? all_rows : own_rows);
       }
-      if (has (HISTO_MAPS_COLOR | HISTO_MAPS_HDR)) {
+      if (has (HISTO_FLAG_COLOR | HISTO_FLAG_HDR)) {
         if (Quad::is_deep || is_partial || (!IS_PLAIN && own_rows != all_rows))
           count_colors<false> (luma, u, v, own_rows);
         else if (columns.own () != 0)
@@ -878,7 +878,7 @@ private:
   {
     uint32_t entries[2] = { };
 
-    if (has (HISTO_MAPS_SIGNAL)) {
+    if (has (HISTO_FLAG_SIGNAL)) {
 #pragma unroll
       for (uint32_t i = 0; i < 2; i++)
         entries[i] = chroma_entry (chroma.get (2 * i), chroma.get (2 * i + 1));
@@ -889,17 +889,17 @@ private:
 
       if (!IS_WHOLE && (columns.own_chroma () >> i & 1) == 0)
         continue;
-      if (has (HISTO_MAPS_SAMPLES)) {
+      if (has (HISTO_FLAG_SAMPLES)) {
         counters.count_quad (HISTO_STRIP_SAMPLE, 1, chroma, 2 * i);
         if (has_v)
           counters.count_quad (HISTO_STRIP_SAMPLE, 2, chroma, 2 * i + 1);
       }
-      if (has (HISTO_MAPS_MOTION)) {
+      if (has (HISTO_FLAG_MOTION)) {
         counters.count_quad (HISTO_STRIP_DIFFERENCE, 1, differences, 2 * i);
         if (has_v)
           counters.count_quad (HISTO_STRIP_DIFFERENCE, 2, differences, 2 * i + 1);
       }
-      if (has (HISTO_MAPS_SIGNAL))
+      if (has (HISTO_FLAG_SIGNAL))
         count_entry (entries[i]);
     }
   }
@@ -910,9 +910,9 @@ private:
     const Quad now = loader.value (loader.load_plane (launch.now, 3, y));
     Quad before = { };
 
-    if (has (HISTO_MAPS_MOTION))
+    if (has (HISTO_FLAG_MOTION))
       before = loader.load_plane (launch.previous, 3, y);
-    if (has (HISTO_MAPS_COPY) && columns.own () != 0)
+    if (has (HISTO_FLAG_COPY) && columns.own () != 0)
       loader.store_plane (launch.copy, 3, y, now);
     count_alpha (now, before);
   }
@@ -962,7 +962,7 @@ private:
     const int32_t y = n - 2;
     constexpr uint32_t all_rows = (1 << ROWS) - 1;
 
-    if (has (HISTO_MAPS_SIGNAL) && (has_row (y) || (!IS_PLAIN && has_row (y + (int32_t) ROWS - 1)))) {
+    if (has (HISTO_FLAG_SIGNAL) && (has_row (y) || (!IS_PLAIN && has_row (y + (int32_t) ROWS - 1)))) {
       uint32_t sums[ROWS], rows = 0;
 
 #pragma unroll
@@ -981,7 +981,7 @@ private:
       for (uint32_t r = 0; r < ROWS; r++) {
         const int32_t middle = n - 1 + (int32_t) r;
 
-        if (has (HISTO_MAPS_DETAIL) && has_row (middle)
+        if (has (HISTO_FLAG_DETAIL) && has_row (middle)
             && (IS_PLAIN || (middle > top && middle + 1 < bottom)))
           measure_gradients (detail[r], detail[1 + r], detail[2 + r]);
       }
@@ -992,7 +992,7 @@ private:
   __device__ __forceinline__ void
   measure_rows ()
   {
-    const int32_t before = has (HISTO_MAPS_SIGNAL) ? 2 : HAS_ALL && has (HISTO_MAPS_DETAIL) ? (int32_t) ROWS : 0;
+    const int32_t before = has (HISTO_FLAG_SIGNAL) ? 2 : HAS_ALL && has (HISTO_FLAG_DETAIL) ? (int32_t) ROWS : 0;
     const int32_t begin = (first & ~(int32_t) (ROWS - 1)) - before, end = last + before;
 
     if constexpr (!is_full)
@@ -1016,7 +1016,7 @@ private:
       measure_rows<false> ();
     } else if ((flags & all_flags) == all_flags && !is_partial) {
       /* Where the compiler knows the flags, it leaves out their tests: all groups take 8 to 11 % less time. */
-      flags = all_flags | (flags & HISTO_MAPS_COPY);
+      flags = all_flags | (flags & HISTO_FLAG_COPY);
       is_partial = false;
       measure_rows<!Quad::is_deep> ();
     } else {
@@ -1032,18 +1032,18 @@ private:
       end_run (0);
       end_run (1);
     }
-    if (has (HISTO_MAPS_SIGNAL)) {
+    if (has (HISTO_FLAG_SIGNAL)) {
       add_lanes_32 (tallies + HISTO_TALLY_BRNG, brng);
       add_lanes_32 (tallies + HISTO_TALLY_TOUT, tout);
     }
     if constexpr (HAS_ALL) {
-      if (has (HISTO_MAPS_DETAIL)) {
+      if (has (HISTO_FLAG_DETAIL)) {
         add_lanes (tallies + HISTO_TALLY_GRADIENT_SUM, gradients);
         add_lanes (tallies + HISTO_TALLY_GRADIENT_SQUARES, gradient_squares);
         add_lanes (tallies + HISTO_TALLY_TI_SUM, (Sum) (long long) ti_sum);
         add_lanes (tallies + HISTO_TALLY_TI_SQUARES, ti_squares);
       }
-      if (has (HISTO_MAPS_AREA)) {
+      if (has (HISTO_FLAG_AREA)) {
         for (int32_t i = 0; i < 4; i++) {
           if ((columns.own () >> i & 1) != 0)
             atomicAdd (block.tally_sums () + block.region ().first_column + (columns.first + i), (Sum) lightness[i]);
@@ -1069,12 +1069,12 @@ next_number (uint32_t *next)
 /* The region's units of work are strip × band. Each warp of its blocks measures some of them. */
 template <typename Quad, typename Counters, uint32_t FORM, bool HAS_ALL>
 __device__ __forceinline__ void
-measure_strips (const HistoMapsLaunch &launch)
+measure_strips (const HistoStripLaunch &launch)
 {
   __shared__ Sum tallies[HISTO_N_TALLIES];
   __shared__ uint32_t n_begun;
   const RegionBlock block (launch);
-  const HistoMapsRegion &region = block.region ();
+  const HistoStripRegion &region = block.region ();
   const Counters counters (block);
   const uint32_t n_warps = blockDim.x / HISTO_WARP_SIZE;
   const uint32_t n_strips = region.width == 0 ? 0

@@ -71,7 +71,7 @@
  *       unit, definition, origin)
  *
  * name: NULL: one for each native component, with its name.
- * formula: the function of kernels/maps.h that makes the number; "": none.
+ * formula: the function of kernels/formulas.h that makes the number; "": none.
  * columns, above, below: the pixels to the left and to the right, and the rows above and below, from
  *   which the number of a pixel follows, as far as they are in the region. The outermost pixels have no
  *   gradient.
@@ -81,7 +81,7 @@
  *   the numbers are equal.
  *
  * D is the depth: of a native component and its differences that of its samples, else
- * HistoFormat.map_depth. */
+ * HistoFormat.formula_depth. */
 #define HISTO_COMPONENTS(COMPONENT) \
   COMPONENT (BASIC, SAMPLE, NULL, HISTO_HAS_ANY, "", 0, 0, 0, 0, 0, "sample", \
       "the samples", "") \

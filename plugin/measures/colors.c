@@ -41,15 +41,15 @@ set_luma_row (HistoMatrix * matrix, gdouble red, gdouble blue)
 
 /* Y, U, V to R, G, B of full range. */
 static void
-fill_yuv_to_rgb (HistoMaps * maps, gdouble red, gdouble blue)
+fill_yuv_to_rgb (HistoFormulas * formulas, gdouble red, gdouble blue)
 {
   const gdouble green = 1 - red - blue;
-  const gint f = 1 << (maps->depth - 8), mid = 1 << (maps->depth - 1);
-  HistoMatrix *matrix = &maps->matrix;
+  const gint f = 1 << (formulas->depth - 8), mid = 1 << (formulas->depth - 1);
+  HistoMatrix *matrix = &formulas->matrix;
   gdouble y = 1, c = 1;
 
-  begin_matrix (matrix, maps->depth);
-  if (maps->is_limited) {
+  begin_matrix (matrix, formulas->depth);
+  if (formulas->is_limited) {
     y = matrix->max / (219.0 * f);
     c = matrix->max / (224.0 * f);
     matrix->from[0] = 16 * f;
@@ -63,19 +63,19 @@ fill_yuv_to_rgb (HistoMaps * maps, gdouble red, gdouble blue)
 
 /* R, G, B to Y, U, V of limited range. */
 static void
-fill_rgb_to_yuv (HistoMaps * maps, gdouble red, gdouble blue)
+fill_rgb_to_yuv (HistoFormulas * formulas, gdouble red, gdouble blue)
 {
   const gdouble green = 1 - red - blue;
-  const gint f = 1 << (maps->depth - 8), mid = 1 << (maps->depth - 1);
-  HistoMatrix *matrix = &maps->matrix;
+  const gint f = 1 << (formulas->depth - 8), mid = 1 << (formulas->depth - 1);
+  HistoMatrix *matrix = &formulas->matrix;
   gdouble y, u, v;
 
-  begin_matrix (matrix, maps->depth);
-  y = maps->is_limited ? 1 : 219.0 * f / matrix->max;
-  u = (maps->is_limited ? 224.0 / 219 : 224.0 * f / matrix->max)
+  begin_matrix (matrix, formulas->depth);
+  y = formulas->is_limited ? 1 : 219.0 * f / matrix->max;
+  u = (formulas->is_limited ? 224.0 / 219 : 224.0 * f / matrix->max)
       / (2 * (1 - blue));
   v = u * (1 - blue) / (1 - red);
-  if (maps->is_limited) {
+  if (formulas->is_limited) {
     matrix->from[0] = matrix->from[1] = matrix->from[2] = 16 * f;
     set_luma_row (matrix, red, blue);
   } else {
@@ -88,32 +88,32 @@ fill_rgb_to_yuv (HistoMaps * maps, gdouble red, gdouble blue)
 }
 
 /**
- * histo_maps_init:
- * @maps: (out):
+ * histo_formulas_init:
+ * @formulas: (out):
  * @format: of video
  */
 void
-histo_maps_init (HistoMaps * maps, const HistoFormat * format)
+histo_formulas_init (HistoFormulas * formulas, const HistoFormat * format)
 {
   gdouble red, blue;
 
-  memset (maps, 0, sizeof *maps);
-  maps->depth = format->map_depth;
+  memset (formulas, 0, sizeof *formulas);
+  formulas->depth = format->formula_depth;
   for (guint c = 0; c < MIN (format->n_components, 3); c++)
-    maps->depths[c] = format->components[c].depth;
-  maps->is_rgb = format->colors == HISTO_COLORS_RGB;
-  maps->has_chroma = format->colors != HISTO_COLORS_GRAY;
-  maps->is_limited = histo_colorimetry_is_limited (&format->video.colorimetry,
-      maps->is_rgb);
-  maps->w_sub = format->chroma_w_sub;
-  maps->h_sub = format->chroma_h_sub;
+    formulas->depths[c] = format->components[c].depth;
+  formulas->is_rgb = format->colors == HISTO_COLORS_RGB;
+  formulas->has_chroma = format->colors != HISTO_COLORS_GRAY;
+  formulas->is_limited = histo_colorimetry_is_limited (&format->video.colorimetry,
+      formulas->is_rgb);
+  formulas->w_sub = format->chroma_w_sub;
+  formulas->h_sub = format->chroma_h_sub;
   histo_luma_weights (&format->video.colorimetry, GST_VIDEO_INFO_HEIGHT (&format->video), &red, &blue);
-  if (maps->is_rgb) {
-    fill_rgb_to_yuv (maps, red, blue);
-    begin_matrix (&maps->luma, maps->depth);
-    set_luma_row (&maps->luma, red, blue);
+  if (formulas->is_rgb) {
+    fill_rgb_to_yuv (formulas, red, blue);
+    begin_matrix (&formulas->luma, formulas->depth);
+    set_luma_row (&formulas->luma, red, blue);
   } else {
-    fill_yuv_to_rgb (maps, red, blue);
+    fill_yuv_to_rgb (formulas, red, blue);
   }
 }
 
@@ -209,12 +209,12 @@ histo_light_of_signal (GstVideoTransferFunction transfer, gdouble signal)
  * @format: of video
  *
  * Returns: (transfer full): the light in cd/m² of each code value of full range and
- *   @format's map_depth: 2^map_depth numbers, ascending
+ *   @format's formula_depth: 2^formula_depth numbers, ascending
  */
 gdouble *
 histo_light_table_new (const HistoFormat * format)
 {
-  const guint max = (1u << format->map_depth) - 1;
+  const guint max = (1u << format->formula_depth) - 1;
   gdouble *table = g_new (gdouble, max + 1);
 
   for (guint code = 0; code <= max; code++)

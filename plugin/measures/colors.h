@@ -6,12 +6,12 @@
 #ifndef HISTO_COLORS_H
 #define HISTO_COLORS_H
 
-#include "kernels/maps.h"
+#include "kernels/formulas.h"
 #include "media/format.h"
 
 G_BEGIN_DECLS
 
-void histo_maps_init (HistoMaps * maps, const HistoFormat * format);
+void histo_formulas_init (HistoFormulas * formulas, const HistoFormat * format);
 guint32 *histo_chroma_table_new (guint depth);
 gdouble histo_light_of_signal (GstVideoTransferFunction transfer,
     gdouble signal);

@@ -250,7 +250,7 @@ fill_gradient (const Region * region, HistoGroupFigures * figures)
   const HistoTallyInfo *info = &histo_tallies[HISTO_TALLY_GRADIENT_SUM];
   const HistoRegion *rect = region->rect;
   const guint n_columns = 2 * info->columns, n_rows = info->above + info->below;
-  const gdouble one = 1 << (16 - region->plan->maps.depth);
+  const gdouble one = 1 << (16 - region->plan->formulas.depth);
   const __int128 sum = tally_of (region, HISTO_TALLY_GRADIENT_SUM);
   guint64 n;
 
@@ -306,7 +306,7 @@ fill_area (const Region * region, HistoGroupFigures * figures)
 {
   const HistoPlan *plan = region->plan;
   const HistoRegion *rect = region->rect;
-  const guint64 limit = histo_black_limit (plan->maps.depth);
+  const guint64 limit = histo_black_limit (plan->formulas.depth);
   const guint64 n_each = region->counts->n_frames * histo_format_n_luma (plan->format);
   const guint64 *rows = region->counts->tallies
       + plan->first_tally[region->number] + HISTO_N_TALLIES;

@@ -94,8 +94,8 @@ add_derived (GArray * components, const HistoFormat * format,
     .quark = g_quark_from_static_string (info->name),
     .group = info->group,
     .source = source,
-    .depth = format->map_depth,
-    .n_values = 1u << format->map_depth,
+    .depth = format->formula_depth,
+    .n_values = 1u << format->formula_depth,
   };
 
   if (info->n_values > 0) {
@@ -202,13 +202,13 @@ fill_maps (HistoPlan * plan)
 {
   if (plan->format->is_audio)
     return;
-  histo_maps_init (&plan->maps, plan->format);
-  plan->has_maps = plan->n_regions > 1
+  histo_formulas_init (&plan->formulas, plan->format);
+  plan->has_groups = plan->n_regions > 1
       || plan->groups != HISTO_GROUP_FLAG (HISTO_GROUP_BASIC);
   plan->needs_previous = need_previous (plan->groups);
   if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL)
-      && plan->maps.has_chroma && plan->maps.depth <= HISTO_MOST_TABLE_DEPTH)
-    plan->chroma_table = histo_chroma_table_new (plan->maps.depth);
+      && plan->formulas.has_chroma && plan->formulas.depth <= HISTO_MOST_TABLE_DEPTH)
+    plan->chroma_table = histo_chroma_table_new (plan->formulas.depth);
   if (histo_plan_has_group (plan, HISTO_GROUP_HDR))
     plan->light = histo_light_table_new (plan->format);
 }

@@ -34,7 +34,7 @@ typedef struct
  * room for n_rois regions, which each buffer's metas describe. In `regions` those have the
  * size of the picture. All regions have the same components in the same order.
  *
- * Region r has its tallies at tallies[first_tally[r]]: HISTO_N_TALLIES of kernels/maps.h; if the
+ * Region r has its tallies at tallies[first_tally[r]]: HISTO_N_TALLIES of kernels/formulas.h; if the
  * group `area` is on, then the sums of luma (of RGB: of R + G + B) of regions[r].height rows, then
  * those of regions[r].width columns. */
 typedef struct
@@ -44,10 +44,10 @@ typedef struct
   guint groups;                 /* flags of those that are on and fit the format */
 
   /* Video: what the formulas need to know. */
-  HistoMaps maps;
+  HistoFormulas formulas;
   guint32 *chroma_table;        /* see histo_chroma_table_new(); NULL where it is not needed */
   gdouble *light;               /* hdr: see histo_light_table_new(); NULL where it is not needed */
-  gboolean has_maps;            /* more than the native components of the picture is measured */
+  gboolean has_groups;            /* more than the native components of the picture is measured */
   gboolean needs_previous;      /* a measure follows from the previous frame, too */
 
   /* The bins of the result: one HistoBins for each component of a region of video, a single one

@@ -426,7 +426,7 @@ set_components (HistoFormat * format)
   }
 }
 
-/* Sets what the maps of kernels/maps.h need to know of the components. */
+/* Sets what the groups of kernels/formulas.h need to know of the components. */
 static void
 set_colors (HistoFormat * format)
 {
@@ -434,9 +434,9 @@ set_colors (HistoFormat * format)
 
   format->colors = GST_VIDEO_FORMAT_INFO_IS_RGB (info) ? HISTO_COLORS_RGB :
       format->n_components >= 3 ? HISTO_COLORS_YUV : HISTO_COLORS_GRAY;
-  format->map_depth = HISTO_LEAST_MAP_DEPTH;
+  format->formula_depth = HISTO_LEAST_FORMULA_DEPTH;
   for (guint c = 0; c < MIN (format->n_components, 3); c++)
-    format->map_depth = MAX (format->map_depth, format->components[c].depth);
+    format->formula_depth = MAX (format->formula_depth, format->components[c].depth);
   if (format->colors == HISTO_COLORS_YUV) {
     format->chroma_w_sub = GST_VIDEO_FORMAT_INFO_W_SUB (info, 1);
     format->chroma_h_sub = GST_VIDEO_FORMAT_INFO_H_SUB (info, 1);

@@ -10,7 +10,7 @@
 #include <gst/video/video.h>
 
 #include "cudahisto/figures.h"
-#include "kernels/maps.h"
+#include "kernels/formulas.h"
 #include "kernels/planes.h"
 
 G_BEGIN_DECLS
@@ -62,9 +62,9 @@ typedef struct
   guint width, height;          /* of the frame or field in one buffer */
   guint n_bins;                 /* of all components together: the sum of their 2^depth */
   HistoColors colors;
-  /* Bits of the values that are made of several components (kernels/maps.h): the greatest depth
+  /* Bits of the values that are made of several components (kernels/formulas.h): the greatest depth
    * of the components except A, and at least 8. */
-  guint map_depth;
+  guint formula_depth;
   /* Of U and V: log2 of the pixels for each sample, in a row and in a column. */
   guint chroma_w_sub, chroma_h_sub;
   /* TRUE if the samples must first be copied to one plane for each component, because only

@@ -206,7 +206,7 @@ black_limit (const HistoPlan * plan, guint depth, gdouble level)
   const gdouble unit = ldexp (1, (gint) depth - 8);
   const gdouble max = ldexp (1, depth) - 1;
 
-  return plan->maps.is_limited ? 16 * unit + level * 219 * unit : level * max;
+  return plan->formulas.is_limited ? 16 * unit + level * 219 * unit : level * max;
 }
 
 /* The share of the samples of component @i of a region that are black; NaN if there is none. */

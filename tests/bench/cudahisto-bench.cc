@@ -19,7 +19,7 @@
 //
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "bench.cuh"
-#include "bench-maps.h"
+#include "bench-groups.h"
 #include "bench-tune.h"
 
 #include <algorithm>
@@ -603,7 +603,7 @@ bench_frame (const char *work, const char *name, int width, int height, bool aga
 
 #define GROUP(name) HISTO_GROUP_FLAG (HISTO_GROUP_##name)
 
-struct MapsCase
+struct GroupsCase
 {
   const char *format;
   const char *what;             // of the groups
@@ -628,7 +628,7 @@ struct MapsCase
 
 // A frame with its groups or regions, complete: from the launch until the result is in the host's memory.
 static void
-bench_maps (const MapsCase &c)
+bench_groups (const GroupsCase &c)
 {
   static const Content contents[] =
       { CONTENT_PHOTO, CONTENT_UNIFORM, CONTENT_CONSTANT, CONTENT_MOD32 };
@@ -639,13 +639,13 @@ bench_maps (const MapsCase &c)
   Frames frames (c.format, c.width, c.height, cold);
   const auto planes = [&] (int i) { return frames.launches[i % frames.launches.size ()].planes; };
   const auto make = [&] (unsigned n_regions) {
-    return std::make_unique<MapsFrames> (kernels, (CUstream) stream, frames.format, c.groups,
+    return std::make_unique<GroupsFrames> (kernels, (CUstream) stream, frames.format, c.groups,
         n_regions, c.region_width, c.region_height);
   };
-  const auto time = [&] (MapsFrames &maps) {
-    return time_us (64, [&] (int i) { maps.launch (planes (i), i + 1); });
+  const auto time = [&] (GroupsFrames &groups) {
+    return time_us (64, [&] (int i) { groups.launch (planes (i), i + 1); });
   };
-  const auto maps = make (c.n_regions), picture = c.n_regions > 0 ? make (0) : nullptr;
+  const auto groups = make (c.n_regions), picture = c.n_regions > 0 ? make (0) : nullptr;
 
   for (const Content content : contents) {
     Row row = { c.name (), content_names[content], frames.bytes, 0, 0, 0, 0, "us a frame", 0, 0,
@@ -658,13 +658,13 @@ bench_maps (const MapsCase &c)
     frames.fill (content);
     if (content == CONTENT_PHOTO && c.is_opaque)
       frames.make_opaque ();
-    if (!maps->is_exact (buffers, both)) {
+    if (!groups->is_exact (buffers, both)) {
       fprintf (stderr, "%s, %s: wrong, so it is not timed\n", c.name ().c_str (),
           content_names[content]);
       n_wrong++;
       return;
     }
-    row.ours = row.value = time (*maps);
+    row.ours = row.value = time (*groups);
     if (c.n_regions > 0) {
       row.measure = "times the picture";
       row.value = row.ours / time (*picture);
@@ -676,7 +676,7 @@ bench_maps (const MapsCase &c)
 }
 
 static void
-bench_all_maps ()
+bench_all_groups ()
 {
   static const char *const formats[] = {
     "NV12", "I420", "P010_10LE", "I420_10LE", "I420_12LE", "NV16", "Y42B", "I422_10LE", "YUY2",
@@ -687,7 +687,7 @@ bench_all_maps ()
   static const struct { const char *format; unsigned groups; double target; } targets[] = {
     { "NV12", signal_motion, 25 }, { "P010_10LE", signal_motion, 40 }, { "NV12", ~0u, 60 }
   };
-  static const MapsCase others[] = {
+  static const GroupsCase others[] = {
     { "NV12", "signal", GROUP (SIGNAL), 0, 0 },
     { "NV12", "motion", GROUP (MOTION), 0, 0 },
     { "NV12", "color", GROUP (COLOR), 0, 0 },
@@ -717,19 +717,19 @@ bench_all_maps ()
   };
 
   for (const char *format : formats) {
-    MapsCase cases[] = { { format, "basic", 0, 0, 0 },
+    GroupsCase cases[] = { { format, "basic", 0, 0, 0 },
       { format, "signal+motion", signal_motion, 0, 0 }, { format, "all", ~0u, 0, 0 } };
 
-    for (MapsCase &c : cases) {
+    for (GroupsCase &c : cases) {
       for (const auto &t : targets) {
         if (strcmp (t.format, format) == 0 && t.groups == c.groups)
           c.target = t.target;
       }
-      bench_maps (c);
+      bench_groups (c);
     }
   }
-  for (const MapsCase &c : others)
-    bench_maps (c);
+  for (const GroupsCase &c : others)
+    bench_groups (c);
 }
 
 // ---- Audio -------------------------------------------------------------------------------------
@@ -1252,7 +1252,7 @@ main (int argc, char **argv)
   bench_frame ("1080p RGBA, complete", "RGBA", 1920, 1080, false, 0, 0);
   bench_frame ("4K NV12, complete", "NV12", 3840, 2160, false, 0, 0);
   bench_frame ("4K RGBA, complete", "RGBA", 3840, 2160, false, 0, 0);
-  bench_all_maps ();
+  bench_all_groups ();
   for (const int channels : { 1, 2, 6, 8, 64 }) {
     bench_audio (true, channels);
     bench_audio (false, channels);

@@ -335,7 +335,7 @@ main (int argc, char **argv)
   tests = g_array_new (FALSE, FALSE, sizeof (CheckTest));
   check_add_video_tests ();
   check_add_audio_tests ();
-  check_add_maps_tests ();
+  check_add_groups_tests ();
   check_add_profile_tests ();
   if (list) {
     for (guint i = 0; i < tests->len; i++)

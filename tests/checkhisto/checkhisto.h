@@ -128,7 +128,7 @@ gboolean check_is_zero (CheckCase * c, const gchar * what, CUdeviceptr memory,
 
 void check_add_video_tests (void);
 void check_add_audio_tests (void);
-void check_add_maps_tests (void);
+void check_add_groups_tests (void);
 void check_add_profile_tests (void);
 
 G_END_DECLS

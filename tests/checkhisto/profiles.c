@@ -33,8 +33,8 @@ const CheckProfile check_profiles[CHECK_N_PROFILES] = {
 #define WIDTH 3840
 #define HEIGHT 2160
 #define WARP_SIZE 32
-/* Counters of the maps that must fit in shared memory. */
-#define MOST_MAPS_BYTES (48 * KB)
+/* Counters of the groups that must fit in shared memory. */
+#define MOST_GROUPS_BYTES (48 * KB)
 
 typedef struct
 {
@@ -237,26 +237,26 @@ run_work (CheckCase * c)
   return ok ? CHECK_OK : CHECK_FAILED;
 }
 
-/* The kernel and the copies for the maps of a 4K frame. The counters are in shared memory, unless those of
+/* The kernel and the copies for the groups of a 4K frame. The counters are in shared memory, unless those of
  * one region need more than any device must have. */
 static gboolean
-check_maps (CheckCase * c, const CheckProfile * profile, const HistoPlan * plan,
-    const gchar * groups, GHashTable * formats_of_maps)
+check_groups (CheckCase * c, const CheckProfile * profile, const HistoPlan * plan,
+    const gchar * name, GHashTable * formats_of_groups)
 {
 #define NAME(name, quad, counters, form, all, threads) #name,
-  static const gchar *const names[] = { HISTO_MAPS_KERNELS (NAME) };
+  static const gchar *const names[] = { HISTO_REGION_KERNELS (NAME) };
 #undef NAME
-  HistoCudaMapsPlan maps;
+  HistoCudaGroupsPlan groups;
   gboolean ok = TRUE;
   gchar *text;
 
-  histo_cuda_plan_maps (&profile->limits, plan, &maps);
-  text = g_strdup_printf ("%s: kernel %s, %s planes, %u launches", groups,
-      names[maps.parts[0].kernel],
-      maps.reads_buffers ? "its own" : "extracted", maps.n_parts);
-  note (formats_of_maps, plan->format, text);
-  if (maps.is_global && plan->maps.depth <= HISTO_MATRIX_SHIFT_DEPTH
-      && maps.parts[0].n_bins * sizeof (guint32) <= MOST_MAPS_BYTES)
+  histo_cuda_plan_groups (&profile->limits, plan, &groups);
+  text = g_strdup_printf ("%s: kernel %s, %s planes, %u launches", name,
+      names[groups.parts[0].kernel],
+      groups.reads_buffers ? "its own" : "extracted", groups.n_parts);
+  note (formats_of_groups, plan->format, text);
+  if (groups.is_global && plan->formulas.depth <= HISTO_MATRIX_SHIFT_DEPTH
+      && groups.parts[0].n_bins * sizeof (guint32) <= MOST_GROUPS_BYTES)
     ok = check_fail (c, "%s, %s: %s", profile->name,
         histo_format_name (plan->format), text);
   g_free (text);
@@ -264,7 +264,7 @@ check_maps (CheckCase * c, const CheckProfile * profile, const HistoPlan * plan,
 }
 
 static CheckOutcome
-run_maps (CheckCase * c)
+run_groups (CheckCase * c)
 {
   static const struct
   {
@@ -274,14 +274,14 @@ run_maps (CheckCase * c)
     {"signal, motion", HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL)
           | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION)}, {"all groups", ~0u},
   };
-  GHashTable *formats_of_maps[CHECK_N_PROFILES];
+  GHashTable *formats_of_groups[CHECK_N_PROFILES];
   gboolean ok = TRUE;
   guint n;
   const GstVideoFormat *numbers = gst_video_formats_raw (&n);
 
   use_own_tuning ();
   for (guint i = 0; i < CHECK_N_PROFILES; i++)
-    formats_of_maps[i] =
+    formats_of_groups[i] =
         g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_string);
   for (guint i = 0; i < n * G_N_ELEMENTS (cases); i++) {
     const guint k = i % G_N_ELEMENTS (cases);
@@ -293,15 +293,15 @@ run_maps (CheckCase * c)
     if (format == NULL)
       continue;
     plan = histo_plan_new (format, &settings);
-    for (guint p = 0; plan->has_maps && p < CHECK_N_PROFILES; p++)
-      ok = check_maps (c, &check_profiles[p], plan, cases[k].name,
-          formats_of_maps[p]) && ok;
+    for (guint p = 0; plan->has_groups && p < CHECK_N_PROFILES; p++)
+      ok = check_groups (c, &check_profiles[p], plan, cases[k].name,
+          formats_of_groups[p]) && ok;
     histo_plan_unref (plan);
     histo_format_unref (format);
   }
   for (guint i = 0; i < CHECK_N_PROFILES; i++) {
-    print_work (formats_of_maps[i], check_profiles[i].name);
-    g_hash_table_unref (formats_of_maps[i]);
+    print_work (formats_of_groups[i], check_profiles[i].name);
+    g_hash_table_unref (formats_of_groups[i]);
   }
   return ok ? CHECK_OK : CHECK_FAILED;
 }
@@ -357,8 +357,8 @@ check_add_profile_tests (void)
   static const CheckTest plans[] = {
     {.name = (gchar *) "profiles.tuning", .n_cases = CHECK_N_PROFILES,
         .all_cases = TRUE, .run = run_tuning},
-    {.name = (gchar *) "profiles.maps", .n_cases = 1, .all_cases = TRUE,
-        .run = run_maps},
+    {.name = (gchar *) "profiles.groups", .n_cases = 1, .all_cases = TRUE,
+        .run = run_groups},
     {.name = (gchar *) "profiles.work", .n_cases = CHECK_N_PROFILES,
         .all_cases = TRUE, .run = run_work},
   };

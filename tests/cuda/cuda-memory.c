@@ -83,7 +83,7 @@ TEST (test_cuda_memory)
   g_rand_free (random);
 }
 
-/* The host has written to the frame, and libgstcuda uploads it when the element maps it. */
+/* The host has written to the frame, and libgstcuda uploads it when the element groups it. */
 TEST (test_cuda_memory_to_upload)
 {
   GRand *random = test_random ();

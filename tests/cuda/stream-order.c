@@ -36,7 +36,7 @@
 typedef enum
 {
   WRITTEN,                      /* by the device, on the stream of the memory */
-  UPLOADED,                     /* by libgstcuda, when the element maps it */
+  UPLOADED,                     /* by libgstcuda, when the element groups it */
   UNKNOWN_STREAM                /* by the device, on a stream that the memory does not know */
 } Writing;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Whether other files agree with the table of measures: docs/measures.md has a row for each measure, with
-the source of the table; kernels/maps.h has the formulas that the table names; docs/report.schema.json has
+the source of the table; kernels/formulas.h has the formulas that the table names; docs/report.schema.json has
 exactly the groups, components, figures and alerts of the table.
 
     tests/docs/measures.py BUILD_DIR/tests/docs/figures
@@ -44,8 +44,8 @@ def check_page():
 
 def check_formulas():
     for name in set(re.findall(r'"(histo_\w+)"', read("plugin", "cudahisto", "measures.h"))):
-        if not re.search(rf"^{name} \(", read("kernels", "maps.h"), re.MULTILINE):
-            yield f"kernels/maps.h has no {name}()"
+        if not re.search(rf"^{name} \(", read("kernels", "formulas.h"), re.MULTILINE):
+            yield f"kernels/formulas.h has no {name}()"
 
 
 def enumerations(part):

@@ -277,7 +277,7 @@ test_pad_strides (GstVideoInfo * info, gint padding)
   }
 }
 
-/* ---- A video meta that maps by itself ------------------------------------------------------- */
+/* ---- A video meta that groups by itself ------------------------------------------------------- */
 
 static guint8 *own_pixels;
 

@@ -97,8 +97,8 @@ fill_tallies (Case * c, guint r, GRand * random)
   const guint64 n = (guint64) rect->width * rect->height * n_frames;
   const guint64 n_inner = (guint64) (MAX (rect->width, 2) - 2)
       * (MAX (rect->height, 2) - 2) * n_frames;
-  const guint64 most = (1u << c->format->map_depth) - 1;
-  const guint64 one = 1u << (16 - c->format->map_depth);
+  const guint64 most = (1u << c->format->formula_depth) - 1;
+  const guint64 one = 1u << (16 - c->format->formula_depth);
   const guint values = c->format->colors == HISTO_COLORS_RGB ? 3 : 1;
   guint64 *rows = tallies + HISTO_N_TALLIES;
   guint64 *columns = rows + c->plan->regions[r].height;
@@ -466,7 +466,7 @@ TEST (test_light_table)
       gdouble *table = histo_light_table_new (format);
 
       fail_unless_equals_float (table[0], 0);
-      for (guint code = 1; code < 1u << format->map_depth; code++)
+      for (guint code = 1; code < 1u << format->formula_depth; code++)
         fail_unless (table[code] > table[code - 1]);
       g_free (table);
       histo_format_unref (format);

@@ -4,7 +4,7 @@
  * the oldest large frame, because it must leave before all others. Each of these helpers counts
  * into a table of its own. The last thread that leaves the frame adds the tables up.
  *
- * A buffer's worker first makes the frame regular (regular.h) if the plan has maps. Threads that measure the frame,
+ * A buffer's worker first makes the frame regular (regular.h) if the plan has groups. Threads that measure the frame,
  * or the next one and read this one as its previous frame, wait for that. Workers begin buffers in order,
  * so the picture that a thread waits for is already being made.
  *

@@ -1,6 +1,6 @@
-/* Loops over rows of samples, which the maps of the CPU engine use.
+/* Loops over rows of samples, which the groups of the CPU engine use.
  *
- * Every loop evaluates the formulas of kernels/maps.h, several samples at a time. A row is an
+ * Every loop evaluates the formulas of kernels/formulas.h, several samples at a time. A row is an
  * array of guint8 if no component of the format has more than 8 bits, else of guint16.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -10,7 +10,7 @@
 
 #include <glib.h>
 
-#include "kernels/maps.h"
+#include "kernels/formulas.h"
 
 G_BEGIN_DECLS
 

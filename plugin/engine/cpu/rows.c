@@ -10,12 +10,12 @@
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 static guint16 *
-scale_table_new (guint depth, guint map_depth)
+scale_table_new (guint depth, guint formula_depth)
 {
   guint16 *table = g_new (guint16, (gsize) 1 << depth);
 
   for (guint v = 0; v < 1u << depth; v++)
-    table[v] = histo_scale_sample (v, depth, map_depth);
+    table[v] = histo_scale_sample (v, depth, formula_depth);
   return table;
 }
 
@@ -47,28 +47,28 @@ fill (const HistoCpuRows * rows, gpointer out, guint value, guint first,
 /**
  * histo_cpu_rows_init:
  * @rows: (out):
- * @regular: of the format; used until histo_cpu_rows_clear(), as @maps
+ * @regular: of the format; used until histo_cpu_rows_clear(), as @formulas
  *
  * Returns: FALSE if there is no memory. histo_cpu_rows_clear() is to be called then, too
  */
 gboolean
 histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
-    const HistoMaps * maps)
+    const HistoFormulas * formulas)
 {
   const HistoFormat *format = regular->format;
   gsize bytes;
 
   memset (rows, 0, sizeof *rows);
   rows->regular = regular;
-  rows->maps = maps;
+  rows->formulas = formulas;
   rows->is_wide = regular->is_wide;
   rows->loops = regular->loops;
   for (guint c = 0; c < MIN (format->n_components, 3); c++) {
-    if (maps->depths[c] != maps->depth)
-      rows->scale[c] = scale_table_new (maps->depths[c], maps->depth);
+    if (formulas->depths[c] != formulas->depth)
+      rows->scale[c] = scale_table_new (formulas->depths[c], formulas->depth);
   }
-  if (maps->is_rgb && maps->is_limited)
-    rows->stretch_rgb = stretch_table_new (maps->depth);
+  if (formulas->is_rgb && formulas->is_limited)
+    rows->stretch_rgb = stretch_table_new (formulas->depth);
   bytes = (gsize) format->width * histo_cpu_rows_sample_bytes (rows);
   rows->row_bytes = (bytes / ROW_ALIGNMENT + 1) * ROW_ALIGNMENT;
   rows->memory =
@@ -76,7 +76,7 @@ histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
   if (rows->memory == NULL)
     return FALSE;
   rows->neutral = rows->memory + HISTO_N_ROWS * HISTO_KEPT_ROWS * rows->row_bytes;
-  fill (rows, rows->neutral, 1u << (maps->depth - 1), 0, format->width);
+  fill (rows, rows->neutral, 1u << (formulas->depth - 1), 0, format->width);
   return TRUE;
 }
 
@@ -125,7 +125,7 @@ sample_at (const HistoCpuRows * rows, gconstpointer row, guint i)
       ((const guint8 *) row)[i];
 }
 
-/* The samples of a component for the maps: scaled, and where the last one of the row is missing,
+/* The samples of a component for the formulas: scaled, and where the last one of the row is missing,
  * the one before it instead. */
 static gconstpointer
 make_samples (HistoCpuRows * rows, guint c, guint y, gpointer out)
@@ -150,12 +150,12 @@ make_samples (HistoCpuRows * rows, guint c, guint y, gpointer out)
 static gconstpointer
 make_pixels (HistoCpuRows * rows, guint c, guint y, gpointer out)
 {
-  const HistoMaps *maps = rows->maps;
-  const guint sub = maps->w_sub;
+  const HistoFormulas *formulas = rows->formulas;
+  const guint sub = formulas->w_sub;
 
-  if (maps->is_rgb || c == 0)
+  if (formulas->is_rgb || c == 0)
     return make_samples (rows, c, y, out);
-  if (!maps->has_chroma)
+  if (!formulas->has_chroma)
     return rows->neutral;
   if (sub == 0)
     return histo_cpu_rows_get (rows, HISTO_ROW_YUV + c, y);
@@ -184,10 +184,10 @@ make_luma (HistoCpuRows * rows, guint y, gpointer out)
 {
   gconstpointer pixels[3];
 
-  if (!rows->maps->is_rgb)
+  if (!rows->formulas->is_rgb)
     return histo_cpu_rows_get (rows, HISTO_ROW_PIXEL, y);
   get_pixels (rows, y, pixels);
-  rows->loops->matrix (&rows->maps->luma, 0, pixels[0], pixels[1], pixels[2],
+  rows->loops->matrix (&rows->formulas->luma, 0, pixels[0], pixels[1], pixels[2],
       out, rows->width);
   return out;
 }
@@ -197,9 +197,9 @@ make_stretched (HistoCpuRows * rows, guint y, gpointer out)
 {
   gconstpointer luma = histo_cpu_rows_get (rows, HISTO_ROW_LUMA, y);
 
-  if (!rows->maps->is_limited)
+  if (!rows->formulas->is_limited)
     return luma;
-  rows->loops->stretch (luma, out, rows->width, rows->maps->depth);
+  rows->loops->stretch (luma, out, rows->width, rows->formulas->depth);
   return out;
 }
 
@@ -229,7 +229,7 @@ histo_cpu_rows_make_matrix (HistoCpuRows * rows, guint y, gpointer const out[4])
   gconstpointer pixels[3];
 
   get_pixels (rows, y, pixels);
-  rows->loops->matrices (&rows->maps->matrix, pixels[0], pixels[1], pixels[2],
+  rows->loops->matrices (&rows->formulas->matrix, pixels[0], pixels[1], pixels[2],
       out, rows->width);
 }
 
@@ -262,8 +262,8 @@ histo_cpu_rows_length (const HistoCpuRows * rows, HistoRow kind)
         count > first ? count - first : 0);
   }
   if ((kind == HISTO_ROW_YUV + 1 || kind == HISTO_ROW_YUV + 2)
-      && !rows->maps->is_rgb)
-    return grid_length (rows, rows->maps->w_sub);
+      && !rows->formulas->is_rgb)
+    return grid_length (rows, rows->formulas->w_sub);
   return rows->width;
 }
 
@@ -315,13 +315,13 @@ line_memory (const HistoCpuRows * rows, HistoRow kind, guint i)
 gconstpointer
 histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y)
 {
-  const gboolean is_rgb = rows->maps->is_rgb;
+  const gboolean is_rgb = rows->formulas->is_rgb;
   HistoCpuLine *line;
   guint i;
 
   /* The chroma of several rows of pixels is one row. */
   if ((kind == HISTO_ROW_PIXEL + 1 || kind == HISTO_ROW_PIXEL + 2) && !is_rgb)
-    y >>= rows->maps->h_sub;
+    y >>= rows->formulas->h_sub;
   i = y % HISTO_KEPT_ROWS;
   line = &rows->lines[kind][i];
   if (line->y == y)

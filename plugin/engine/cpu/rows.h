@@ -1,4 +1,4 @@
-/* Rows of a regular picture: native samples, and what the maps make of the samples of a row.
+/* Rows of a regular picture: native samples, and what the formulas make of the samples of a row.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The kinds of rows. All but the native samples have the depth of the maps. */
+/* The kinds of rows. All but the native samples have the depth of the formulas. */
 typedef enum
 {
   /* + the component: its samples as they are. Row y is the component's */
@@ -32,14 +32,14 @@ typedef struct
   gconstpointer samples;
 } HistoCpuLine;
 
-/* The latest rows of each kind are kept, for maps of neighbours. */
+/* The latest rows of each kind are kept, for formulas of neighbours. */
 #define HISTO_KEPT_ROWS 8
 
 /* Reads pictures of one format, one rectangle of one picture at a time. For one thread. */
 typedef struct
 {
   const HistoCpuRegular *regular;
-  const HistoMaps *maps;
+  const HistoFormulas *formulas;
   const HistoLoops *loops;
   gboolean is_wide;             /* rows of guint16, else of guint8 */
   guint16 *scale[3];            /* histo_scale_sample() of each value; NULL: nothing to scale */
@@ -55,7 +55,7 @@ typedef struct
 } HistoCpuRows;
 
 gboolean histo_cpu_rows_init (HistoCpuRows * rows,
-    const HistoCpuRegular * regular, const HistoMaps * maps);
+    const HistoCpuRegular * regular, const HistoFormulas * formulas);
 void histo_cpu_rows_clear (HistoCpuRows * rows);
 
 void histo_cpu_rows_begin (HistoCpuRows * rows, const HistoPlane * planes,

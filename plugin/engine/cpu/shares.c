@@ -21,11 +21,11 @@ pass_pixels (const HistoPlan * plan)
 {
   guint64 pixels = 0;
 
-  if (!plan->has_maps)
+  if (!plan->has_groups)
     return 0;
   for (guint r = 0; r <= plan->n_fixed; r++)
     pixels += (guint64) plan->regions[r].width * plan->regions[r].height;
-  return pixels * histo_cpu_maps_n_passes (plan);
+  return pixels * histo_cpu_groups_n_passes (plan);
 }
 
 void
@@ -58,7 +58,7 @@ shares_of_region (const HistoShares * shares, const HistoPlan * plan,
 {
   const guint bands = n_bands (shares, region);
 
-  return bands == 0 ? 1 : bands * histo_cpu_maps_n_passes (plan);
+  return bands == 0 ? 1 : bands * histo_cpu_groups_n_passes (plan);
 }
 
 /* Returns: how many shares a frame has; 1 if it is not to be divided. */
@@ -68,7 +68,7 @@ histo_shares_of_frame (const HistoShares * shares, const HistoPlan * plan,
 {
   guint n = shares->n_native;
 
-  if (!plan->has_maps)
+  if (!plan->has_groups)
     return n;
   for (guint r = 0; r < histo_plan_used_regions (plan, info); r++)
     n += shares_of_region (shares, plan, histo_plan_region (plan, info, r));
@@ -83,10 +83,10 @@ histo_cpu_tools_new (const HistoPlan * plan, const HistoCpuRegular * regular)
   HistoCpuTools *tools = g_new0 (HistoCpuTools, 1);
 
   tools->pixels = histo_cpu_pixels_new ();
-  if (!plan->has_maps)
+  if (!plan->has_groups)
     return tools;
-  tools->maps = histo_cpu_maps_new (plan, regular);
-  if (tools->maps == NULL)
+  tools->groups = histo_cpu_groups_new (plan, regular);
+  if (tools->groups == NULL)
     g_clear_pointer (&tools, histo_cpu_tools_free);
   return tools;
 }
@@ -95,7 +95,7 @@ void
 histo_cpu_tools_free (HistoCpuTools * tools)
 {
   histo_cpu_pixels_free (tools->pixels);
-  g_clear_pointer (&tools->maps, histo_cpu_maps_free);
+  g_clear_pointer (&tools->groups, histo_cpu_groups_free);
   g_free (tools);
 }
 
@@ -137,9 +137,9 @@ go_to_region (HistoShareWork * work, gint region, gint pass)
     return;
   go_to_plane (work, -1);
   if (work->region >= 0)
-    histo_cpu_maps_end (work->tools->maps);
+    histo_cpu_groups_end (work->tools->groups);
   if (region >= 0)
-    histo_cpu_maps_begin (work->tools->maps, &work->frame, region, pass);
+    histo_cpu_groups_begin (work->tools->groups, &work->frame, region, pass);
   work->region = region;
   work->pass = pass;
 }
@@ -189,7 +189,7 @@ count_samples (HistoShareWork * work, guint share, guint n_shares)
   }
 }
 
-/* ---- Maps --------------------------------------------------------------------------------------- */
+/* ---- Groups and regions --------------------------------------------------------------------------------------- */
 
 static void
 count_band (HistoShareWork * work, guint region, guint pass, guint band,
@@ -198,16 +198,16 @@ count_band (HistoShareWork * work, guint region, guint pass, guint band,
   guint rows, first, after;
 
   go_to_region (work, region, pass);
-  rows = histo_cpu_maps_pass_rows (work->tools->maps);
+  rows = histo_cpu_groups_pass_rows (work->tools->groups);
   first = (guint64) rows * band / bands;
   after = (guint64) rows * (band + 1) / bands;
   if (first < after)
-    histo_cpu_maps_rows (work->tools->maps, first, after - first);
+    histo_cpu_groups_rows (work->tools->groups, first, after - first);
 }
 
-/* @share: of the maps */
+/* @share: of the groups */
 static void
-count_maps (HistoShareWork * work, guint share)
+count_groups (HistoShareWork * work, guint share)
 {
   const HistoPlan *plan = work->frame.plan;
   const HistoShares *shares = work->shares;
@@ -223,7 +223,7 @@ count_maps (HistoShareWork * work, guint share)
     count_band (work, region, share / bands, share % bands, bands);
     return;
   }
-  for (guint pass = 0; pass < histo_cpu_maps_n_passes (plan); pass++)
+  for (guint pass = 0; pass < histo_cpu_groups_n_passes (plan); pass++)
     count_band (work, region, pass, 0, 1);
 }
 
@@ -234,7 +234,7 @@ histo_share_work_count (HistoShareWork * work, guint share)
   if (share < work->shares->n_native)
     count_samples (work, share, work->shares->n_native);
   else
-    count_maps (work, share - work->shares->n_native);
+    count_groups (work, share - work->shares->n_native);
 }
 
 void

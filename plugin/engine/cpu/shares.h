@@ -1,7 +1,7 @@
 /* A large frame in shares, which several threads count at the same time.
  *
  * The first shares are of the picture's native samples. They have about the same number of bytes
- * and follow each other through the planes. The others are of the maps (maps.h): a small region is
+ * and follow each other through the planes. The others are of the groups (groups.h): a small region is
  * one share; of a large region each pass is divided into bands of rows. So a thread that counts
  * several shares mostly stays in one plane, or in one pass: at the end of it the thread has to
  * fold its tables.
@@ -12,7 +12,7 @@
 #define HISTO_CPU_SHARES_H
 
 #include "engine/cpu/count.h"
-#include "engine/cpu/maps.h"
+#include "engine/cpu/groups.h"
 #include "measures/plan.h"
 
 G_BEGIN_DECLS
@@ -29,7 +29,7 @@ typedef struct
 typedef struct
 {
   HistoCpuPixels *pixels;
-  HistoCpuMaps *maps;           /* NULL: the plan has none */
+  HistoCpuGroups *groups;           /* NULL: the plan has none */
 } HistoCpuTools;
 
 /* One thread's work on one frame. */
@@ -39,7 +39,7 @@ typedef struct
   const HistoCpuTools *tools;
   HistoCpuFrame frame;
   gint plane;                   /* in which `pixels` is; -1: none */
-  gint region, pass;            /* in which `maps` is; -1: none */
+  gint region, pass;            /* in which `groups` is; -1: none */
 } HistoShareWork;
 
 void histo_shares_choose (HistoShares * shares, const HistoPlan * plan);

@@ -4,7 +4,7 @@
  */
 #include "engine/cpu/slot.h"
 
-#include "engine/cpu/maps.h"
+#include "engine/cpu/groups.h"
 #include "media/pack.h"
 
 /* ---- Pictures ---------------------------------------------------------------------------------- */
@@ -254,11 +254,11 @@ histo_cpu_slot_new (const HistoPlan * plan, const HistoCpuRegular * regular)
     slot->totals = g_try_new (HistoTotals, format->n_components);
   if (format->needs_unpack)
     slot->unpacked = g_try_malloc (histo_pack_room (format));
-  if (plan->has_maps)
+  if (plan->has_groups)
     slot->regular = g_try_malloc (histo_cpu_regular_room (regular));
   if (slot->table == NULL || (slot->totals == NULL && format->is_audio)
       || (slot->unpacked == NULL && format->needs_unpack)
-      || (slot->regular == NULL && plan->has_maps))
+      || (slot->regular == NULL && plan->has_groups))
     g_clear_pointer (&slot, histo_cpu_slot_free);
   return slot;
 }
@@ -325,8 +325,8 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
   const HistoFormat *format = plan->format;
   HistoCpuPicture *picture = slot->picture;
   HistoPlane *planes = slot->layout.planes;
-  const guint in_pairs = histo_cpu_maps_count_samples (plan);
-  guint needed = plan->has_maps ? histo_cpu_maps_needed (plan) : 0;
+  const guint in_pairs = histo_cpu_groups_count_samples (plan);
+  guint needed = plan->has_groups ? histo_cpu_groups_needed (plan) : 0;
 
   if (format->needs_unpack) {
     histo_pack (format, &slot->layout, slot->unpacked);
@@ -340,12 +340,12 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
      * are needed so or if they lie anywhere in their periods. */
     if ((components & in_pairs) != 0
         || __builtin_popcount (components & needed) > __builtin_popcount (components & ~needed)
-        || (plan->has_maps && planes[p].kind == HISTO_PLANE_PACKED))
+        || (plan->has_groups && planes[p].kind == HISTO_PLANE_PACKED))
       needed |= components;
     if (needed == 0 || (components & ~needed) != 0)
       slot->counted[slot->n_counted++] = planes[p];
   }
-  if (!plan->has_maps)
+  if (!plan->has_groups)
     return;
   histo_cpu_regular_make (regular, planes, needed, picture != NULL && picture->held == NULL ?
       pictures->needed : 0, picture != NULL ? picture->data : slot->regular, slot->planes,

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 /* ---- Pictures ---------------------------------------------------------------------------------- */
 
-/* Maps read the previous frame: a regular picture (regular.h), whose planes are copies or lie in a buffer that
+/* Formulas read the previous frame: a regular picture (regular.h), whose planes are copies or lie in a buffer that
  * is held. The engine holds the buffers of others only if its configuration says so: that delays their
  * pools, and buffers with a second reference are not writable. */
 
@@ -33,7 +33,7 @@ typedef struct
 {
   const HistoPlan *plan;        /* NULL: no pictures are needed */
   const HistoCpuRegular *regular;
-  guint needed;                 /* a bit for each component that maps read in the previous frame */
+  guint needed;                 /* a bit for each component that groups read in the previous frame */
   gboolean holds;               /* buffers are held if any of these is regular in place */
   GPtrArray *free;              /* of HistoCpuPicture */
   GPtrArray *unused;            /* (nullable) of HistoLayout: of held buffers, to be freed without the lock, because

@@ -15,7 +15,7 @@
 #include "engine/engine.h"
 
 #include "engine/condition.h"
-#include "engine/cuda/maps.h"
+#include "engine/cuda/groups.h"
 #include "engine/cuda/page-lock.h"
 #include "engine/cuda/upload.h"
 #include "engine/timing.h"
@@ -49,7 +49,7 @@ struct _HistoSlot
   CUdeviceptr partials;         /* audio: see launch.h */
   HistoPinned counters;         /* the results, which the kernel writes */
   HistoPinned totals;           /* audio: the same */
-  HistoCudaMapsSlot maps;       /* video */
+  HistoCudaGroupsSlot groups;       /* video */
 
   HistoLayout layout;           /* mapped while the device may read the buffer itself */
   HistoAudioBuffer audio;       /* its data is an offset into the first slot's staging memory */
@@ -76,7 +76,7 @@ typedef struct
   guint max_in_flight;
   gint priority;                /* of the slots' streams */
   CUdeviceptr edges;            /* of the bins of audio, in device memory; 0: not needed */
-  HistoCudaMaps maps;
+  HistoCudaGroups groups;
   GPtrArray *all;               /* of HistoSlot */
   HistoUploadLog upload_log;
   gint logs_next_plan;          /* atomic: the next launch writes its plan to the log */
@@ -332,13 +332,13 @@ static gboolean
 launch_video (CudaEngine * engine, HistoSlot * slot,
     const HistoFrameInfo * info, GError ** error)
 {
-  if (!histo_cuda_maps_begin (&engine->maps, &slot->maps, slot->layout.planes,
+  if (!histo_cuda_groups_begin (&engine->groups, &slot->groups, slot->layout.planes,
           info, slot->stream, error)
       || !begin_launch (engine, slot, error))
     return FALSE;
-  if ((!engine->maps.plan.counts_samples
+  if ((!engine->groups.plan.counts_samples
           && !launch_samples (engine, slot, error))
-      || !histo_cuda_maps_launch (&engine->maps, &slot->maps,
+      || !histo_cuda_groups_launch (&engine->groups, &slot->groups,
           slot->layout.planes, info, slot->scratch, slot->counters.device,
           slot->stream, error))
     return FALSE;
@@ -639,7 +639,7 @@ free_slot (CudaEngine * engine, HistoSlot * slot)
   histo_upload_clear (&slot->upload);
   histo_pinned_free (&slot->counters, engine->device.driver);
   histo_pinned_free (&slot->totals, engine->device.driver);
-  histo_cuda_maps_clear_slot (&engine->maps, &slot->maps);
+  histo_cuda_groups_clear_slot (&engine->groups, &slot->groups);
   free_device_memory (engine, &slot->scratch);
   free_device_memory (engine, &slot->partials);
   for (guint i = 0; i < G_N_ELEMENTS (slot->timed); i++)
@@ -678,7 +678,7 @@ alloc_video (CudaEngine * engine, HistoSlot * slot, GError ** error)
   return alloc_counters (engine, slot,
       histo_cuda_plan_video_scratch (limits, format, n_bins),
       histo_cuda_plan_video_result (limits, format, n_bins), error)
-      && histo_cuda_maps_init_slot (&engine->maps, &slot->maps, slot->stream,
+      && histo_cuda_groups_init_slot (&engine->groups, &slot->groups, slot->stream,
       error)
       && (!needs_upload
       || histo_upload_resize (&slot->upload, histo_pack_room (format), error));
@@ -753,7 +753,7 @@ unconfigure (CudaEngine * engine)
     for (guint i = 0; i < engine->all->len; i++)
       free_slot (engine, g_ptr_array_index (engine->all, i));
     free_device_memory (engine, &engine->edges);
-    histo_cuda_maps_clear (&engine->maps);
+    histo_cuda_groups_clear (&engine->groups);
     if (pushed)
       histo_device_pop ();
   }
@@ -795,7 +795,7 @@ alloc_all (CudaEngine * engine, GError ** error)
       && plan->bins->binning.kind == HISTO_BINNING_EDGES
       && !upload_edges (engine, stream, error))
     return FALSE;
-  return histo_cuda_maps_alloc (&engine->maps, stream, error);
+  return histo_cuda_groups_alloc (&engine->groups, stream, error);
 }
 
 static gboolean
@@ -820,7 +820,7 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
   engine->plan = histo_plan_ref (config->plan);
   engine->max_in_flight = config->max_in_flight;
   g_atomic_int_set (&engine->logs_next_plan, TRUE);
-  histo_cuda_maps_init (&engine->maps, &engine->device, engine->kernels,
+  histo_cuda_groups_init (&engine->groups, &engine->device, engine->kernels,
       engine->plan);
   ok = histo_device_find_priority (&engine->device, config->is_awaited,
       &engine->priority, error)
@@ -975,7 +975,7 @@ cuda_submit (HistoEngine * base, GstBuffer * buffer,
       start_video (engine, slot, buffer, info, error);
   histo_device_pop ();
   if (!ok) {
-    histo_cuda_maps_interrupt (&engine->maps);
+    histo_cuda_groups_interrupt (&engine->groups);
     push_free (engine, slot);
     slot = NULL;
   }
@@ -1043,18 +1043,18 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   finish_slot (engine, slot);
   g_mutex_unlock (&engine->lock);
   if (slot->error != NULL) {
-    histo_cuda_maps_forget (&engine->maps);
+    histo_cuda_groups_forget (&engine->groups);
     g_propagate_error (error, g_steal_pointer (&slot->error));
     return FALSE;
   }
   *counts = (HistoCounts) {.n_frames = 1 };
-  if (!engine->plan->format->is_audio && !engine->maps.plan.counts_samples)
+  if (!engine->plan->format->is_audio && !engine->groups.plan.counts_samples)
     histo_cuda_find_halves (engine->kernels, engine->plan->format,
         engine->plan->n_counters, slot->counters.host, counts->halves);
   counts->counters = slot->counters.host;
-  counts->tallies = slot->maps.tallies.host;
+  counts->tallies = slot->groups.tallies.host;
   counts->n_with_previous =
-      histo_cuda_maps_had_previous (&engine->maps, &slot->maps);
+      histo_cuda_groups_had_previous (&engine->groups, &slot->groups);
   counts->totals = slot->totals.host;
   counts->n_samples = slot->audio.n_samples;
   return TRUE;
@@ -1070,7 +1070,7 @@ cuda_release (HistoEngine * base, HistoSlot * slot)
     leave_staged (engine, slot);
   finish_slot (engine, slot);
   if (slot->error != NULL)
-    histo_cuda_maps_forget (&engine->maps);
+    histo_cuda_groups_forget (&engine->groups);
   g_clear_error (&slot->error);
   g_mutex_unlock (&engine->lock);
   push_free (engine, slot);

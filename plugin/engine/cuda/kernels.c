@@ -78,26 +78,26 @@ load_counting_kernel (HistoCudaKernels * kernels, CUfunction * function,
           kernels->limits.shared_memory_per_block - static_bytes), error);
 }
 
-/* Loads the kernels that kernels/families.h, kernels/launch.h and kernels/maps-launch.h list. */
+/* Loads the kernels that kernels/families.h, kernels/launch.h and kernels/strip-launch.h list. */
 static gboolean
 load_listed_kernels (HistoCudaKernels * kernels, GError ** error)
 {
 #define COUNT(name, threads) "cudahisto_count_" #name,
-#define MAP(name, ...) "cudahisto_map_" #name,
+#define STRIP(name, ...) "cudahisto_strip_" #name,
 #define MEASURE(name, threads) "cudahisto_measure_" #name,
   static const gchar *const count[] = { HISTO_COUNT_KERNELS (COUNT) };
-  static const gchar *const map[] = { HISTO_MAPS_KERNELS (MAP) };
+  static const gchar *const strip[] = { HISTO_REGION_KERNELS (STRIP) };
   static const gchar *const measure[] = { HISTO_VECTOR_KERNELS (MEASURE) };
 #undef COUNT
-#undef MAP
+#undef STRIP
 #undef MEASURE
 
   for (guint i = 0; i < HISTO_N_COUNT_KERNELS; i++) {
     if (!load_counting_kernel (kernels, &kernels->count[i], count[i], error))
       return FALSE;
   }
-  for (guint i = 0; i < HISTO_N_MAPS_KERNELS; i++) {
-    if (!load_counting_kernel (kernels, &kernels->map[i], map[i], error))
+  for (guint i = 0; i < HISTO_N_REGION_KERNELS; i++) {
+    if (!load_counting_kernel (kernels, &kernels->strip[i], strip[i], error))
       return FALSE;
   }
   for (guint i = 0; i < HISTO_N_VECTOR_KERNELS; i++) {

@@ -109,39 +109,39 @@ histo_cuda_find_halves (const HistoCudaKernels * kernels,
   }
 }
 
-/* ---- Maps ----------------------------------------------------------------------------- */
+/* ---- Groups and regions ----------------------------------------------------------------------------- */
 
 /**
- * histo_cuda_launch_maps:
+ * histo_cuda_launch_groups:
  * @overlaps: whether the launch before these on the stream is that of
  *   histo_cuda_launch_video() for the same frame
  *
- * Enqueues the kernels that evaluate the maps of a frame. They use no result of the kernels that
+ * Enqueues the kernels that evaluate the groups of a frame. They use no result of the kernels that
  * count its samples, and with @overlaps they may begin before those have ended. If
- * maps->counts_samples is set there are no such kernels, and @overlaps is FALSE.
+ * groups->counts_samples is set there are no such kernels, and @overlaps is FALSE.
  */
 gboolean
-histo_cuda_launch_maps (const HistoCudaKernels * kernels,
-    const HistoCudaMapsPlan * maps, const HistoCudaMapsFrame * frame,
+histo_cuda_launch_groups (const HistoCudaKernels * kernels,
+    const HistoCudaGroupsPlan * groups, const HistoCudaGroupsFrame * frame,
     gboolean overlaps, CUstream stream, GError ** error)
 {
-  const guint n_regions = histo_plan_used_regions (maps->plan, frame->info);
+  const guint n_regions = histo_plan_used_regions (groups->plan, frame->info);
   HistoExtractLaunch extract;
-  HistoMapsLaunch launch;
+  HistoStripLaunch launch;
   HistoCudaGrid grid;
 
-  if (histo_cuda_plan_extract_frame (maps, frame, &extract, &grid)) {
+  if (histo_cuda_plan_extract_frame (groups, frame, &extract, &grid)) {
     overlaps = FALSE;
     if (!launch_kernel (kernels, kernels->extract, &grid, &extract, stream,
             error))
       return FALSE;
   }
-  for (guint first = maps->first_region; first < n_regions;
-      first += HISTO_MAPS_REGIONS) {
-    for (guint part = 0; part < maps->n_parts; part++) {
-      histo_cuda_plan_maps_frame (maps, frame, part, first, &launch, &grid);
+  for (guint first = groups->first_region; first < n_regions;
+      first += HISTO_STRIP_REGIONS) {
+    for (guint part = 0; part < groups->n_parts; part++) {
+      histo_cuda_plan_groups_frame (groups, frame, part, first, &launch, &grid);
       if (!(overlaps ? launch_second_kernel : launch_kernel) (kernels,
-              kernels->map[maps->parts[part].kernel], &grid, &launch, stream,
+              kernels->strip[groups->parts[part].kernel], &grid, &launch, stream,
               error))
         return FALSE;
       overlaps = FALSE;
@@ -252,19 +252,19 @@ histo_cuda_plan_log_video (const HistoCudaLimits * limits,
 }
 
 void
-histo_cuda_plan_log_maps (const HistoCudaMapsPlan * maps, GstElement * element)
+histo_cuda_plan_log_groups (const HistoCudaGroupsPlan * groups, GstElement * element)
 {
 #define NAME(name, quad, counters, form, all, threads) #name,
-  static const gchar *const names[] = { HISTO_MAPS_KERNELS (NAME) };
+  static const gchar *const names[] = { HISTO_REGION_KERNELS (NAME) };
 #undef NAME
-  for (guint i = 0; i < maps->n_parts; i++)
+  for (guint i = 0; i < groups->n_parts; i++)
     GST_DEBUG_OBJECT (element, "groups and regions: kernel %s%s, %u bins of a "
         "region%s; %" G_GSIZE_FORMAT " bytes for a picture",
-        names[maps->parts[i].kernel],
-        maps->reads_buffers ? "" : " of extracted planes",
-        maps->parts[i].n_bins, maps->is_global ? " in global memory" :
-        maps->counts_samples ? ", the picture's samples, too" : "",
-        maps->picture_bytes);
+        names[groups->parts[i].kernel],
+        groups->reads_buffers ? "" : " of extracted planes",
+        groups->parts[i].n_bins, groups->is_global ? " in global memory" :
+        groups->counts_samples ? ", the picture's samples, too" : "",
+        groups->picture_bytes);
 }
 
 void

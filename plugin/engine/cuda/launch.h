@@ -9,7 +9,7 @@
 #define HISTO_CUDA_LAUNCH_H
 
 #include "engine/cuda/kernels.h"
-#include "engine/cuda/plan-maps.h"
+#include "engine/cuda/plan-strip.h"
 #include "engine/cuda/plan.h"
 
 G_BEGIN_DECLS
@@ -20,8 +20,8 @@ void histo_cuda_find_halves (const HistoCudaKernels * kernels,
     const HistoFormat * format, guint32 n_bins, guint32 * result,
     HistoHalves * halves[HISTO_MAX_COMPONENTS]);
 
-gboolean histo_cuda_launch_maps (const HistoCudaKernels * kernels,
-    const HistoCudaMapsPlan * maps, const HistoCudaMapsFrame * frame,
+gboolean histo_cuda_launch_groups (const HistoCudaKernels * kernels,
+    const HistoCudaGroupsPlan * groups, const HistoCudaGroupsFrame * frame,
     gboolean overlaps, CUstream stream, GError ** error);
 
 gboolean histo_cuda_can_gather (const HistoCudaKernels * kernels,
@@ -37,7 +37,7 @@ void histo_cuda_plan_log_video (const HistoCudaLimits * limits,
 void histo_cuda_plan_log_audio (const HistoCudaLimits * limits,
     const HistoAudioLaunch * parameters, GstElement * element);
 /* Writes what is the same for all frames of a plan. */
-void histo_cuda_plan_log_maps (const HistoCudaMapsPlan * maps,
+void histo_cuda_plan_log_groups (const HistoCudaGroupsPlan * groups,
     GstElement * element);
 
 G_END_DECLS

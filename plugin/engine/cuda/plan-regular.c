@@ -3,57 +3,57 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "engine/cuda/plan-maps.h"
+#include "engine/cuda/plan-strip.h"
 
 #include <string.h>
 
 /* ---- The components of a format ------------------------------------------------------------ */
 
 static const HistoPlane *
-plane_of (const HistoCudaMapsPlan * maps, guint c)
+plane_of (const HistoCudaGroupsPlan * groups, guint c)
 {
-  return &maps->plan->format->planes[maps->extract.components[c].plane];
+  return &groups->plan->format->planes[groups->extract.components[c].plane];
 }
 
 /* Its first sample in a period. */
 static const HistoSample *
-sample_of (const HistoCudaMapsPlan * maps, guint c)
+sample_of (const HistoCudaGroupsPlan * groups, guint c)
 {
-  return &plane_of (maps, c)->samples[maps->extract.components[c].samples[0]];
+  return &plane_of (groups, c)->samples[groups->extract.components[c].samples[0]];
 }
 
 /* The place of the component's first sample among the words of a period. */
 static guint
-word_of (const HistoCudaMapsPlan * maps, guint c)
+word_of (const HistoCudaGroupsPlan * groups, guint c)
 {
-  return sample_of (maps, c)->offset / sample_of (maps, c)->bytes;
+  return sample_of (groups, c)->offset / sample_of (groups, c)->bytes;
 }
 
 /* ---- Loaders --------------------------------------------------------------------------------- */
 
 /* Whether the component has a plane, in which each period of @n_words words holds it once. */
 static gboolean
-has_words (const HistoCudaMapsPlan * maps, guint c, guint n_words)
+has_words (const HistoCudaGroupsPlan * groups, guint c, guint n_words)
 {
-  return plane_of (maps, c)->n_words == n_words
-      && maps->extract.components[c].n_samples == 1;
+  return plane_of (groups, c)->n_words == n_words
+      && groups->extract.components[c].n_samples == 1;
 }
 
 static gboolean
-share_plane (const HistoCudaMapsPlan * maps, guint c, guint d)
+share_plane (const HistoCudaGroupsPlan * groups, guint c, guint d)
 {
-  return maps->extract.components[c].plane == maps->extract.components[d].plane;
+  return groups->extract.components[c].plane == groups->extract.components[d].plane;
 }
 
 /* Whether all samples are bytes or words of the device's order, that hold the sample at the same place. */
 static gboolean
-has_one_word (const HistoCudaMapsPlan * maps)
+has_one_word (const HistoCudaGroupsPlan * groups)
 {
-  const HistoSample *first = sample_of (maps, 0);
+  const HistoSample *first = sample_of (groups, 0);
 
-  for (guint c = 0; c < maps->plan->format->n_components; c++) {
-    const HistoPlane *plane = plane_of (maps, c);
-    const HistoSample *sample = sample_of (maps, c);
+  for (guint c = 0; c < groups->plan->format->n_components; c++) {
+    const HistoPlane *plane = plane_of (groups, c);
+    const HistoSample *sample = sample_of (groups, c);
 
     if (plane->kind == HISTO_PLANE_PACKED
         || (plane->kind == HISTO_PLANE_WORDS && plane->big_endian)
@@ -66,9 +66,9 @@ has_one_word (const HistoCudaMapsPlan * maps)
 
 /* Words of three fields of ten bits, and one of two. */
 static gboolean
-has_fields (const HistoCudaMapsPlan * maps)
+has_fields (const HistoCudaGroupsPlan * groups)
 {
-  const HistoFormat *format = maps->plan->format;
+  const HistoFormat *format = groups->plan->format;
   const HistoPlane *plane = &format->planes[0];
 
   if (format->n_planes != 1 || plane->kind != HISTO_PLANE_PACKED
@@ -76,7 +76,7 @@ has_fields (const HistoCudaMapsPlan * maps)
       || plane->n_samples != format->n_components || format->n_components < 3)
     return FALSE;
   for (guint c = 0; c < format->n_components; c++) {
-    const HistoSample *sample = sample_of (maps, c);
+    const HistoSample *sample = sample_of (groups, c);
 
     if (sample->bytes != 4 || sample->mask != (c < 3 ? 0x3ff : 3))
       return FALSE;
@@ -86,12 +86,12 @@ has_fields (const HistoCudaMapsPlan * maps)
 
 /* v210: fields of ten bits, three in a word, are U, Y, V and Y in turn. */
 static gboolean
-has_stream (const HistoCudaMapsPlan * maps)
+has_stream (const HistoCudaGroupsPlan * groups)
 {
   static const guint8 components[] = { 1, 0, 2, 0 };
-  const HistoPlane *plane = &maps->plan->format->planes[0];
+  const HistoPlane *plane = &groups->plan->format->planes[0];
 
-  if (maps->plan->format->n_planes != 1 || plane->period_bytes != 16
+  if (groups->plan->format->n_planes != 1 || plane->period_bytes != 16
       || plane->n_samples != 12 || plane->big_endian)
     return FALSE;
   for (guint i = 0; i < plane->n_samples; i++) {
@@ -114,72 +114,72 @@ select_bytes (guint a, guint b, guint c, guint d)
 
 /* Luma twice, U and V in a period of four words. */
 static void
-select_shared_chroma (HistoCudaMapsPlan * maps)
+select_shared_chroma (HistoCudaGroupsPlan * groups)
 {
-  const HistoPlane *plane = plane_of (maps, 0);
-  const guint8 *y = maps->extract.components[0].samples;
-  const guint bytes = sample_of (maps, 0)->bytes;
+  const HistoPlane *plane = plane_of (groups, 0);
+  const guint8 *y = groups->extract.components[0].samples;
+  const guint bytes = sample_of (groups, 0)->bytes;
   const guint first = plane->samples[y[0]].offset / bytes;
   const guint second = plane->samples[y[1]].offset / bytes;
-  const guint u = word_of (maps, 1), v = word_of (maps, 2);
+  const guint u = word_of (groups, 1), v = word_of (groups, 2);
 
   if (bytes == 1) {
-    maps->launch.selectors[0] =
+    groups->launch.selectors[0] =
         select_bytes (first, second, first + 4, second + 4);
-    maps->launch.selectors[1] = select_bytes (u, v, u + 4, v + 4);
+    groups->launch.selectors[1] = select_bytes (u, v, u + 4, v + 4);
   } else {
     /* Two words are half of a period. */
-    maps->launch.selectors[0] =
+    groups->launch.selectors[0] =
         select_bytes (2 * first, 2 * first + 1, 2 * second, 2 * second + 1);
-    maps->launch.selectors[1] =
+    groups->launch.selectors[1] =
         select_bytes (2 * u, 2 * u + 1, 2 * v, 2 * v + 1);
   }
 }
 
 /* Formats whose chroma has fewer samples than luma, and gray. Returns whether a loader reads them. */
 static gboolean
-choose_half_loader (HistoCudaMapsPlan * maps)
+choose_half_loader (HistoCudaGroupsPlan * groups)
 {
-  const HistoFormat *format = maps->plan->format;
-  HistoMapsLaunch *launch = &maps->launch;
+  const HistoFormat *format = groups->plan->format;
+  HistoStripLaunch *launch = &groups->launch;
 
-  if (maps->extract.components[0].n_samples == 2
-      && plane_of (maps, 0)->n_words == 4 && format->n_components == 3
-      && maps->form == HISTO_FORM_ROWS && share_plane (maps, 0, 1)
-      && share_plane (maps, 0, 2)) {
+  if (groups->extract.components[0].n_samples == 2
+      && plane_of (groups, 0)->n_words == 4 && format->n_components == 3
+      && groups->form == HISTO_FORM_ROWS && share_plane (groups, 0, 1)
+      && share_plane (groups, 0, 2)) {
     launch->loader = HISTO_LOADER_FOUR;
-    select_shared_chroma (maps);
+    select_shared_chroma (groups);
     return TRUE;
   }
-  if (!has_words (maps, 0, 1)
-      || (format->n_components > 3 && !has_words (maps, 3, 1)))
+  if (!has_words (groups, 0, 1)
+      || (format->n_components > 3 && !has_words (groups, 3, 1)))
     return FALSE;
   launch->loader = HISTO_LOADER_PLANES;
-  if (format->n_components == 1 || (has_words (maps, 1, 1)
-          && has_words (maps, 2, 1)))
+  if (format->n_components == 1 || (has_words (groups, 1, 1)
+          && has_words (groups, 2, 1)))
     return TRUE;
   launch->loader = HISTO_LOADER_PAIRS;
-  launch->selectors[0] = word_of (maps, 1);
-  return has_words (maps, 1, 2) && has_words (maps, 2, 2)
-      && share_plane (maps, 1, 2)
-      && (maps->bytes == 1 || launch->selectors[0] == 0);
+  launch->selectors[0] = word_of (groups, 1);
+  return has_words (groups, 1, 2) && has_words (groups, 2, 2)
+      && share_plane (groups, 1, 2)
+      && (groups->bytes == 1 || launch->selectors[0] == 0);
 }
 
 /* Formats whose pixels have three or four samples. */
 static gboolean
-choose_full_loader (HistoCudaMapsPlan * maps)
+choose_full_loader (HistoCudaGroupsPlan * groups)
 {
-  const HistoFormat *format = maps->plan->format;
+  const HistoFormat *format = groups->plan->format;
   const guint n = format->n_components;
-  HistoMapsLaunch *launch = &maps->launch;
+  HistoStripLaunch *launch = &groups->launch;
   gboolean has_planes = TRUE, has_four = TRUE, has_three = n == 3;
 
   for (guint c = 0; c < n; c++) {
-    has_planes = has_planes && has_words (maps, c, 1);
-    has_four = has_four && has_words (maps, c, 4) && share_plane (maps, 0, c);
-    has_three = has_three && has_words (maps, c, 3)
-        && share_plane (maps, 0, c) && maps->bytes == 1;
-    launch->selectors[c] = word_of (maps, c);
+    has_planes = has_planes && has_words (groups, c, 1);
+    has_four = has_four && has_words (groups, c, 4) && share_plane (groups, 0, c);
+    has_three = has_three && has_words (groups, c, 3)
+        && share_plane (groups, 0, c) && groups->bytes == 1;
+    launch->selectors[c] = word_of (groups, c);
   }
   if (has_planes) {
     launch->loader = HISTO_LOADER_PLANES;
@@ -187,15 +187,15 @@ choose_full_loader (HistoCudaMapsPlan * maps)
     launch->loader = HISTO_LOADER_THREE;
   } else if (has_four) {
     launch->loader = HISTO_LOADER_FOUR;
-    for (guint c = 0; c < n && maps->bytes == 1; c++)
+    for (guint c = 0; c < n && groups->bytes == 1; c++)
       launch->selectors[c] =
-          select_bytes (word_of (maps, c), word_of (maps, c) + 4, 0, 0);
-  } else if (n == 3 && maps->bytes == 1 && has_words (maps, 0, 1)
-      && has_words (maps, 1, 2)
-      && has_words (maps, 2, 2) && share_plane (maps, 1, 2)) {
+          select_bytes (word_of (groups, c), word_of (groups, c) + 4, 0, 0);
+  } else if (n == 3 && groups->bytes == 1 && has_words (groups, 0, 1)
+      && has_words (groups, 1, 2)
+      && has_words (groups, 2, 2) && share_plane (groups, 1, 2)) {
     launch->loader = HISTO_LOADER_PAIRS;
     for (guint c = 1; c < 3; c++) {
-      const guint w = word_of (maps, c);
+      const guint w = word_of (groups, c);
 
       launch->selectors[c] = select_bytes (w, w + 2, w + 4, w + 6);
     }
@@ -206,29 +206,29 @@ choose_full_loader (HistoCudaMapsPlan * maps)
 }
 
 static gboolean
-choose_loader (HistoCudaMapsPlan * maps)
+choose_loader (HistoCudaGroupsPlan * groups)
 {
-  const HistoMaps *formulas = &maps->plan->maps;
-  const HistoSample *sample = sample_of (maps, 0);
-  HistoMapsLaunch *launch = &maps->launch;
+  const HistoFormulas *formulas = &groups->plan->formulas;
+  const HistoSample *sample = sample_of (groups, 0);
+  HistoStripLaunch *launch = &groups->launch;
 
-  if (maps->bytes == 2 && maps->form >= HISTO_FORM_FULL && has_fields (maps)) {
+  if (groups->bytes == 2 && groups->form >= HISTO_FORM_FULL && has_fields (groups)) {
     launch->loader = HISTO_LOADER_FIELDS;
-    for (guint c = 0; c < maps->plan->format->n_components; c++)
-      launch->selectors[c] = sample_of (maps, c)->shift;
+    for (guint c = 0; c < groups->plan->format->n_components; c++)
+      launch->selectors[c] = sample_of (groups, c)->shift;
     return TRUE;
   }
-  if (maps->bytes == 2 && maps->form == HISTO_FORM_ROWS && has_stream (maps)) {
+  if (groups->bytes == 2 && groups->form == HISTO_FORM_ROWS && has_stream (groups)) {
     launch->loader = HISTO_LOADER_STREAM;
     return TRUE;
   }
-  if (!has_one_word (maps) || sample->bytes != maps->bytes
-      || (maps->form == HISTO_FORM_ROWS && formulas->w_sub != 1))
+  if (!has_one_word (groups) || sample->bytes != groups->bytes
+      || (groups->form == HISTO_FORM_ROWS && formulas->w_sub != 1))
     return FALSE;
   launch->shift = sample->shift;
   launch->word_mask = sample->mask * 0x10001;
-  return maps->form >= HISTO_FORM_FULL ? choose_full_loader (maps) :
-      choose_half_loader (maps);
+  return groups->form >= HISTO_FORM_FULL ? choose_full_loader (groups) :
+      choose_half_loader (groups);
 }
 
 /* ---- Pictures in the engine's own memory ---------------------------------------------------- */
@@ -238,42 +238,42 @@ choose_loader (HistoCudaMapsPlan * maps)
 
 /* Places a plane with room for @columns words in whole fours. */
 static void
-append_plane (HistoCudaMapsPlan * maps, guint c, guint columns, guint bytes,
+append_plane (HistoCudaGroupsPlan * groups, guint c, guint columns, guint bytes,
     guint rows)
 {
   const guint64 row_bytes = ((guint64) columns + 3) / 4 * 4 * bytes;
   const guint64 stride = (row_bytes + ROW_ALIGNMENT - 1)
       & ~(guint64) (ROW_ALIGNMENT - 1);
 
-  maps->picture.data[c] = maps->picture_bytes;
-  maps->picture.stride[c] = stride;
-  maps->picture_bytes += stride * rows;
+  groups->picture.data[c] = groups->picture_bytes;
+  groups->picture.stride[c] = stride;
+  groups->picture_bytes += stride * rows;
 }
 
 /* A picture has fields if the buffer has; else planes, and in one plane U and V if there are fewer of them
  * than of luma. */
 static void
-plan_picture (HistoCudaMapsPlan * maps)
+plan_picture (HistoCudaGroupsPlan * groups)
 {
-  const HistoFormat *format = maps->plan->format;
-  const HistoMaps *formulas = &maps->plan->maps;
-  const guint bytes = maps->bytes;
-  HistoExtractLaunch *extract = &maps->extract;
+  const HistoFormat *format = groups->plan->format;
+  const HistoFormulas *formulas = &groups->plan->formulas;
+  const guint bytes = groups->bytes;
+  HistoExtractLaunch *extract = &groups->extract;
 
   extract->loader = HISTO_LOADER_PLANES;
-  if (maps->reads_buffers && maps->launch.loader == HISTO_LOADER_FIELDS) {
+  if (groups->reads_buffers && groups->launch.loader == HISTO_LOADER_FIELDS) {
     extract->loader = HISTO_LOADER_FIELDS;
-    append_plane (maps, 0, format->width, 4, format->height);
+    append_plane (groups, 0, format->width, 4, format->height);
     return;
   }
-  if (maps->form < HISTO_FORM_FULL && formulas->has_chroma)
+  if (groups->form < HISTO_FORM_FULL && formulas->has_chroma)
     extract->loader = HISTO_LOADER_PAIRS;
   for (guint c = 0; c < format->n_components; c++) {
     if (extract->loader == HISTO_LOADER_PLANES || c == 0 || c == 3)
-      append_plane (maps, c, format->width, bytes, format->height);
+      append_plane (groups, c, format->width, bytes, format->height);
     else if (c == 1)
-      append_plane (maps, c, format->width, bytes,
-          maps->extract.components[1].height);
+      append_plane (groups, c, format->width, bytes,
+          groups->extract.components[1].height);
   }
 }
 
@@ -285,7 +285,7 @@ plan_picture (HistoCudaMapsPlan * maps)
 /* Row @i of a matrix, as row @to of those that a strip computes with. */
 static void
 place_row (const HistoMatrix * matrix, guint i, guint to,
-    HistoMapsLaunch * launch)
+    HistoStripLaunch * launch)
 {
   const gint32 *row = matrix->coefficients[i];
   gint64 rest = ((gint64) matrix->to[i] << HISTO_MATRIX_SHIFT)
@@ -304,7 +304,7 @@ place_row (const HistoMatrix * matrix, guint i, guint to,
 #define STRETCH_MARGIN (0.5 / (255 * 73))
 
 static void
-place_numbers (const HistoMaps * formulas, HistoMapsLaunch * launch)
+place_numbers (const HistoFormulas * formulas, HistoStripLaunch * launch)
 {
   gfloat *stretch = launch->factors.stretch;
 
@@ -320,39 +320,39 @@ place_numbers (const HistoMaps * formulas, HistoMapsLaunch * launch)
 
 /**
  * histo_cuda_plan_regular:
- * @maps: has the plan; this fills in the form, the loader and its parameters, and the picture
+ * @groups: has the plan; this fills in the form, the loader and its parameters, and the picture
  */
 void
-histo_cuda_plan_regular (HistoCudaMapsPlan * maps)
+histo_cuda_plan_regular (HistoCudaGroupsPlan * groups)
 {
-  const HistoFormat *format = maps->plan->format;
-  const HistoMaps *formulas = &maps->plan->maps;
-  HistoExtractLaunch *extract = &maps->extract;
+  const HistoFormat *format = groups->plan->format;
+  const HistoFormulas *formulas = &groups->plan->formulas;
+  HistoExtractLaunch *extract = &groups->extract;
 
   if (formulas->is_rgb)
-    maps->form = HISTO_FORM_RGB;
+    groups->form = HISTO_FORM_RGB;
   else if (!formulas->has_chroma || (formulas->w_sub == 1
           && formulas->h_sub == 1))
-    maps->form = HISTO_FORM_PAIRS;
+    groups->form = HISTO_FORM_PAIRS;
   else
-    maps->form = formulas->w_sub > 0 ? HISTO_FORM_ROWS : HISTO_FORM_FULL;
+    groups->form = formulas->w_sub > 0 ? HISTO_FORM_ROWS : HISTO_FORM_FULL;
   /* Kernels with counters in global memory read words. */
-  maps->bytes = formulas->depth > 8 || maps->is_global ? 2 : 1;
+  groups->bytes = formulas->depth > 8 || groups->is_global ? 2 : 1;
   for (guint c = 0; c < format->n_components; c++)
     histo_format_find_samples (format, c, &extract->components[c]);
   /* A sample of four pixels lies there twice. */
-  maps->launch.n_columns_of_v = formulas->w_sub == 2 ?
+  groups->launch.n_columns_of_v = formulas->w_sub == 2 ?
       format->width : extract->components[2].width;
-  place_numbers (formulas, &maps->launch);
-  maps->reads_buffers = choose_loader (maps);
-  plan_picture (maps);
+  place_numbers (formulas, &groups->launch);
+  groups->reads_buffers = choose_loader (groups);
+  plan_picture (groups);
   extract->n_components = format->n_components;
-  extract->bytes = maps->bytes;
+  extract->bytes = groups->bytes;
   extract->w_sub = formulas->w_sub;
   extract->h_sub = formulas->h_sub;
   extract->width = format->width;
   extract->height = format->height;
-  memcpy (extract->selectors, maps->launch.selectors,
+  memcpy (extract->selectors, groups->launch.selectors,
       sizeof extract->selectors);
 }
 
@@ -360,12 +360,12 @@ histo_cuda_plan_regular (HistoCudaMapsPlan * maps)
 
 /* The bytes of a plane that a loader loads at once for component @c. */
 static guint
-load_bytes (const HistoCudaMapsPlan * maps, guint c)
+load_bytes (const HistoCudaGroupsPlan * groups, guint c)
 {
-  const guint four = 4 * maps->bytes;
-  const gboolean is_half = maps->form < HISTO_FORM_FULL;
+  const guint four = 4 * groups->bytes;
+  const gboolean is_half = groups->form < HISTO_FORM_FULL;
 
-  switch (maps->launch.loader) {
+  switch (groups->launch.loader) {
     case HISTO_LOADER_THREE:
     case HISTO_LOADER_STREAM:
       return 4;
@@ -388,18 +388,18 @@ load_bytes (const HistoCudaMapsPlan * maps, guint c)
  *   of four pixels, at addresses from which four can be loaded at once. Else the buffer must be extracted
  */
 gboolean
-histo_cuda_plan_is_regular (const HistoCudaMapsPlan * maps,
+histo_cuda_plan_is_regular (const HistoCudaGroupsPlan * groups,
     const HistoPlane * planes)
 {
-  if (maps->counts_bytes)
+  if (groups->counts_bytes)
     return TRUE;
-  if (!maps->reads_buffers || maps->plan->format->width % 4 != 0)
+  if (!groups->reads_buffers || groups->plan->format->width % 4 != 0)
     return FALSE;
-  for (guint c = 0; c < maps->plan->format->n_components; c++) {
-    const HistoPlane *plane = &planes[maps->extract.components[c].plane];
+  for (guint c = 0; c < groups->plan->format->n_components; c++) {
+    const HistoPlane *plane = &planes[groups->extract.components[c].plane];
     const guint64 bits = plane->data | (guint64) plane->stride;
 
-    if ((bits & (load_bytes (maps, c) - 1)) != 0
+    if ((bits & (load_bytes (groups, c) - 1)) != 0
         || plane->stride != (gint32) plane->stride)
       return FALSE;
   }
@@ -408,10 +408,10 @@ histo_cuda_plan_is_regular (const HistoCudaMapsPlan * maps,
 
 /* @address: of the picture; 0: there is none */
 static void
-place_picture (const HistoCudaMapsPlan * maps, guint64 address,
+place_picture (const HistoCudaGroupsPlan * groups, guint64 address,
     HistoStripPlanes * planes)
 {
-  *planes = maps->picture;
+  *planes = groups->picture;
   for (guint c = 0; c < HISTO_MAX_COMPONENTS; c++)
     planes->data[c] += address;
 }
@@ -422,26 +422,26 @@ place_picture (const HistoCudaMapsPlan * maps, guint64 address,
  * @launch: this sets what it reads and stores
  */
 void
-histo_cuda_plan_planes (const HistoCudaMapsPlan * maps,
-    const HistoCudaMapsFrame * frame, HistoMapsLaunch * launch)
+histo_cuda_plan_planes (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, HistoStripLaunch * launch)
 {
-  place_picture (maps, frame->previous, &launch->previous);
-  place_picture (maps, frame->picture, &launch->copy);
+  place_picture (groups, frame->previous, &launch->previous);
+  place_picture (groups, frame->picture, &launch->copy);
   if (frame->previous != 0)
-    launch->flags |= HISTO_MAPS_PREVIOUS;
-  if (!histo_cuda_plan_is_regular (maps, frame->planes)) {
+    launch->flags |= HISTO_FLAG_PREVIOUS;
+  if (!histo_cuda_plan_is_regular (groups, frame->planes)) {
     launch->now = launch->copy;
-    launch->loader = maps->extract.loader;
+    launch->loader = groups->extract.loader;
     launch->shift = 0;
     launch->word_mask = G_MAXUINT32;
     if (launch->loader != HISTO_LOADER_FIELDS)
       memset (launch->selectors, 0, sizeof launch->selectors);
     return;
   }
-  if (maps->plan->needs_previous && frame->picture != 0)
-    launch->flags |= HISTO_MAPS_COPY;
+  if (groups->plan->needs_previous && frame->picture != 0)
+    launch->flags |= HISTO_FLAG_COPY;
   for (guint c = 0; c < launch->n_components; c++) {
-    const HistoPlane *plane = &frame->planes[maps->extract.components[c].plane];
+    const HistoPlane *plane = &frame->planes[groups->extract.components[c].plane];
 
     launch->now.data[c] = plane->data;
     launch->now.stride[c] = plane->stride;
@@ -459,21 +459,21 @@ histo_cuda_plan_planes (const HistoCudaMapsPlan * maps,
  * Returns: whether the frame needs an extraction; else nothing is set
  */
 gboolean
-histo_cuda_plan_extract_frame (const HistoCudaMapsPlan * maps,
-    const HistoCudaMapsFrame * frame, HistoExtractLaunch * launch,
+histo_cuda_plan_extract_frame (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, HistoExtractLaunch * launch,
     HistoCudaGrid * grid)
 {
-  const HistoFormat *format = maps->plan->format;
+  const HistoFormat *format = groups->plan->format;
   const guint64 quads = ((guint64) format->width + 3) / 4 * format->height;
 
-  if (histo_cuda_plan_is_regular (maps, frame->planes))
+  if (histo_cuda_plan_is_regular (groups, frame->planes))
     return FALSE;
-  *launch = maps->extract;
+  *launch = groups->extract;
   memcpy (launch->planes, frame->planes, sizeof launch->planes);
-  place_picture (maps, frame->picture, &launch->picture);
+  place_picture (groups, frame->picture, &launch->picture);
   *grid = (HistoCudaGrid) {
     .blocks = MIN ((quads + HISTO_EXTRACT_THREADS - 1) / HISTO_EXTRACT_THREADS,
-        (guint64) EXTRACT_BLOCKS * maps->limits.n_multiprocessors),
+        (guint64) EXTRACT_BLOCKS * groups->limits.n_multiprocessors),
     .channel_blocks = 1,
     .buffers = 1,
     .threads = HISTO_EXTRACT_THREADS,

@@ -6,7 +6,7 @@
 
 /* Counters of a row of the table. */
 #define N_PLACES HISTO_MAX_COMPONENTS
-#define N_WARPS (HISTO_MAPS_THREADS_samples / 32)
+#define N_WARPS (HISTO_REGION_THREADS_samples / 32)
 
 /* ---- Planes ------------------------------------------------------------------------------- */
 
@@ -184,7 +184,7 @@ divide_warps (HistoBytes * bytes, guint n_shares)
 
 /**
  * histo_cuda_plan_use_samples:
- * @maps: with limits, flags and counters
+ * @groups: with limits, flags and counters
  *
  * Chooses the kernel `samples` if it can measure all that the plan wants: samples of regions. It reads the
  * buffer's planes: there is nothing to extract.
@@ -192,16 +192,16 @@ divide_warps (HistoBytes * bytes, guint n_shares)
  * Returns: whether it did
  */
 gboolean
-histo_cuda_plan_use_samples (HistoCudaMapsPlan * maps)
+histo_cuda_plan_use_samples (HistoCudaGroupsPlan * groups)
 {
-  const HistoFormat *format = maps->plan->format;
-  HistoMapsLaunch *launch = &maps->launch;
+  const HistoFormat *format = groups->plan->format;
+  HistoStripLaunch *launch = &groups->launch;
 
-  if (maps->flags != HISTO_MAPS_SAMPLES || !has_bytes (format)
+  if (groups->flags != HISTO_FLAG_SAMPLES || !has_bytes (format)
       || !is_small (format)
-      || histo_cuda_plan_shared_room (&maps->limits) < HISTO_ROW_TABLE_BYTES)
+      || histo_cuda_plan_shared_room (&groups->limits) < HISTO_ROW_TABLE_BYTES)
     return FALSE;
-  maps->counts_bytes = TRUE;
+  groups->counts_bytes = TRUE;
   divide_warps (&launch->bytes, plan_shares (format, &launch->bytes));
   return TRUE;
 }

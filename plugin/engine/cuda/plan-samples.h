@@ -5,11 +5,11 @@
 #ifndef HISTO_CUDA_PLAN_SAMPLES_H
 #define HISTO_CUDA_PLAN_SAMPLES_H
 
-#include "engine/cuda/plan-maps.h"
+#include "engine/cuda/plan-strip.h"
 
 G_BEGIN_DECLS
 
-gboolean histo_cuda_plan_use_samples (HistoCudaMapsPlan * maps);
+gboolean histo_cuda_plan_use_samples (HistoCudaGroupsPlan * groups);
 void histo_cuda_plan_place_bytes (const HistoPlane * planes,
     HistoBytes * bytes);
 

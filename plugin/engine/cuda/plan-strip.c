@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#include "engine/cuda/plan-maps.h"
+#include "engine/cuda/plan-strip.h"
 
 #include <string.h>
 
@@ -13,21 +13,21 @@
 
 /* The flags of the groups. */
 static const guint group_flags[HISTO_N_GROUPS] = {
-  [HISTO_GROUP_SIGNAL] = HISTO_MAPS_SIGNAL,
-  [HISTO_GROUP_MOTION] = HISTO_MAPS_MOTION,
-  [HISTO_GROUP_COLOR] = HISTO_MAPS_COLOR,
-  [HISTO_GROUP_HDR] = HISTO_MAPS_HDR,
-  [HISTO_GROUP_DETAIL] = HISTO_MAPS_DETAIL,
-  [HISTO_GROUP_AREA] = HISTO_MAPS_AREA,
+  [HISTO_GROUP_SIGNAL] = HISTO_FLAG_SIGNAL,
+  [HISTO_GROUP_MOTION] = HISTO_FLAG_MOTION,
+  [HISTO_GROUP_COLOR] = HISTO_FLAG_COLOR,
+  [HISTO_GROUP_HDR] = HISTO_FLAG_HDR,
+  [HISTO_GROUP_DETAIL] = HISTO_FLAG_DETAIL,
+  [HISTO_GROUP_AREA] = HISTO_FLAG_AREA,
 };
 
 /* The groups that only the kernels of all groups measure. */
-#define MORE_GROUPS (HISTO_MAPS_COLOR | HISTO_MAPS_HDR | HISTO_MAPS_DETAIL | HISTO_MAPS_AREA)
+#define MORE_GROUPS (HISTO_FLAG_COLOR | HISTO_FLAG_HDR | HISTO_FLAG_DETAIL | HISTO_FLAG_AREA)
 
 static guint
 find_flags (const HistoPlan * plan)
 {
-  guint found = plan->n_regions > 1 ? HISTO_MAPS_SAMPLES : 0;
+  guint found = plan->n_regions > 1 ? HISTO_FLAG_SAMPLES : 0;
 
   for (guint group = 0; group < HISTO_N_GROUPS; group++) {
     if (histo_plan_has_group (plan, group))
@@ -42,29 +42,29 @@ find_flags (const HistoPlan * plan)
 static guint
 flag_of (const HistoComponent * component)
 {
-  return component->source == HISTO_SOURCE_SAMPLE ? HISTO_MAPS_SAMPLES :
+  return component->source == HISTO_SOURCE_SAMPLE ? HISTO_FLAG_SAMPLES :
       group_flags[component->group];
 }
 
 /* So many copies fit, and the place of a counter among those of its component has HISTO_PLACE_BITS. */
 static guint
-most_copies (const HistoCudaMapsPlan * maps, guint n_bins)
+most_copies (const HistoCudaGroupsPlan * groups, guint n_bins)
 {
-  const guint bits = maps->plan->format->map_depth + 2;
+  const guint bits = groups->plan->format->formula_depth + 2;
   HistoCudaTuning tuning;
 
-  histo_cuda_tuning_get (&maps->limits, &tuning);
-  return histo_cuda_plan_copies (&maps->limits,
+  histo_cuda_tuning_get (&groups->limits, &tuning);
+  return histo_cuda_plan_copies (&groups->limits,
       MIN (tuning.most_copies_log2, MAX (HISTO_PLACE_BITS, bits) - bits),
       n_bins);
 }
 
 /* Ends the list of parts with one more: the components from @first to @end - 1. */
 static void
-append_part (HistoCudaMapsPlan * maps, guint flags, guint first, guint end)
+append_part (HistoCudaGroupsPlan * groups, guint flags, guint first, guint end)
 {
-  const HistoComponent *components = maps->plan->components;
-  HistoCudaMapsPart *part = &maps->parts[maps->n_parts++];
+  const HistoComponent *components = groups->plan->components;
+  HistoCudaGroupsPart *part = &groups->parts[groups->n_parts++];
 
   part->flags = flags;
   part->first_component = first;
@@ -72,19 +72,19 @@ append_part (HistoCudaMapsPlan * maps, guint flags, guint first, guint end)
   part->first_bin = first < end ? components[first].first_bin : 0;
   part->n_bins = first < end ? components[end - 1].first_bin
       + components[end - 1].n_values - part->first_bin : 0;
-  part->copies_log2 = most_copies (maps, part->n_bins);
+  part->copies_log2 = most_copies (groups, part->n_bins);
 }
 
 /* Divides the components of a region into parts, each of which one launch counts: whole groups, as many as
  * shared memory has room for. Returns whether it has. */
 static gboolean
-divide_components (HistoCudaMapsPlan * maps)
+divide_components (HistoCudaGroupsPlan * groups)
 {
-  const HistoPlan *plan = maps->plan;
+  const HistoPlan *plan = groups->plan;
   const guint n = plan->n_region_components;
-  guint flags = 0, begin = 0, others = maps->flags;
+  guint flags = 0, begin = 0, others = groups->flags;
 
-  maps->n_parts = 0;
+  groups->n_parts = 0;
   for (guint i = 0; i < n;) {
     const guint flag = flag_of (&plan->components[i]);
     const HistoComponent *last;
@@ -93,11 +93,11 @@ divide_components (HistoCudaMapsPlan * maps)
     while (end < n && flag_of (&plan->components[end]) == flag)
       end++;
     last = &plan->components[end - 1];
-    if (most_copies (maps, last->first_bin + last->n_values
+    if (most_copies (groups, last->first_bin + last->n_values
             - plan->components[begin].first_bin) == HISTO_NO_COPIES) {
       if (begin == i)
         return FALSE;
-      append_part (maps, flags, begin, i);
+      append_part (groups, flags, begin, i);
       begin = i;
       flags = 0;
       continue;
@@ -107,7 +107,7 @@ divide_components (HistoCudaMapsPlan * maps)
     i = end;
   }
   /* What has no components belongs to the last part. */
-  append_part (maps, flags | others, begin, n);
+  append_part (groups, flags | others, begin, n);
   return TRUE;
 }
 
@@ -121,38 +121,38 @@ row_tables (guint flags)
 
 /* Whether the counters of bytes fit in tables with a row for each value. */
 static gboolean
-can_have_rows (const HistoCudaMapsPlan * maps)
+can_have_rows (const HistoCudaGroupsPlan * groups)
 {
-  return maps->bytes == 1 && maps->n_parts == 1
-      && histo_rows_layout (row_tables (maps->flags)).end
-      <= histo_cuda_plan_shared_room (&maps->limits);
+  return groups->bytes == 1 && groups->n_parts == 1
+      && histo_rows_layout (row_tables (groups->flags)).end
+      <= histo_cuda_plan_shared_room (&groups->limits);
 }
 
 /* The kernels of a kind follow each other in the order of the forms. */
 static void
-choose_kernel (const HistoCudaMapsPlan * maps, HistoCudaMapsPart * part)
+choose_kernel (const HistoCudaGroupsPlan * groups, HistoCudaGroupsPart * part)
 {
   const gboolean has_more = (part->flags & MORE_GROUPS) != 0;
   guint kernel;
 
-  if (maps->is_global)
-    kernel = HISTO_MAPS_deep_rows;
-  else if (maps->bytes == 2)
-    kernel = has_more ? HISTO_MAPS_all_words_rows : HISTO_MAPS_words_rows;
-  else if (!maps->has_rows)
-    kernel = HISTO_MAPS_few_bytes_rows;
+  if (groups->is_global)
+    kernel = HISTO_REGION_KERNEL_deep_rows;
+  else if (groups->bytes == 2)
+    kernel = has_more ? HISTO_REGION_KERNEL_all_words_rows : HISTO_REGION_KERNEL_words_rows;
+  else if (!groups->has_rows)
+    kernel = HISTO_REGION_KERNEL_few_bytes_rows;
   else
-    kernel = has_more ? HISTO_MAPS_all_bytes_rows : HISTO_MAPS_bytes_rows;
-  part->kernel = kernel + maps->form;
+    kernel = has_more ? HISTO_REGION_KERNEL_all_bytes_rows : HISTO_REGION_KERNEL_bytes_rows;
+  part->kernel = kernel + groups->form;
 }
 
 /* ---- Counters ---------------------------------------------------------------------------------- */
 
 /* Where a component's counters are: its bytes in the block's or the region's counters. */
 static void
-place_component (const HistoCudaMapsPlan * maps,
-    const HistoCudaMapsPart * part, const HistoComponent * component,
-    HistoMapsLaunch * launch, HistoStripTable * table)
+place_component (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsPart * part, const HistoComponent * component,
+    HistoStripLaunch * launch, HistoStripTable * table)
 {
   const guint source = component->source;
   const guint c = source == HISTO_SOURCE_SAMPLE || source ==
@@ -161,9 +161,9 @@ place_component (const HistoCudaMapsPlan * maps,
 
   table->first_bin = component->first_bin - part->first_bin;
   table->copies_log2 = launch->copies_log2;
-  if (maps->is_global) {
+  if (groups->is_global) {
     table->first_byte = table->first_bin * sizeof (guint64);
-  } else if (!maps->has_rows) {
+  } else if (!groups->has_rows) {
     table->first_byte = table->first_bin * sizeof (guint32) << launch->copies_log2;
     table->row_bytes = sizeof (guint32) << launch->copies_log2;
   } else if (c == 3) {
@@ -182,35 +182,35 @@ place_component (const HistoCudaMapsPlan * maps,
 }
 
 static void
-place_counters (const HistoCudaMapsPlan * maps, const HistoCudaMapsPart * part,
-    HistoMapsLaunch * launch)
+place_counters (const HistoCudaGroupsPlan * groups, const HistoCudaGroupsPart * part,
+    HistoStripLaunch * launch)
 {
   guint n = 0;
 
   launch->flags = part->flags;
   /* The last part gives all of them to the host. */
-  if (maps->plan->n_tallies > 0 && part == &maps->parts[maps->n_parts - 1])
-    launch->flags |= HISTO_MAPS_TALLIES;
+  if (groups->plan->n_tallies > 0 && part == &groups->parts[groups->n_parts - 1])
+    launch->flags |= HISTO_FLAG_TALLIES;
   launch->first_bin = part->first_bin;
   launch->n_bins = part->n_bins;
-  launch->copies_log2 = maps->is_global ? 0 :
-      maps->has_rows ? g_bit_storage (HISTO_ROW_COPIES) - 1 :
+  launch->copies_log2 = groups->is_global ? 0 :
+      groups->has_rows ? g_bit_storage (HISTO_ROW_COPIES) - 1 :
       part->copies_log2;
-  launch->n_row_tables = row_tables (maps->flags);
+  launch->n_row_tables = row_tables (groups->flags);
   for (guint i = part->first_component; i < part->end_component; i++)
-    place_component (maps, part, &maps->plan->components[i], launch,
+    place_component (groups, part, &groups->plan->components[i], launch,
         &launch->tables[n++]);
   launch->tables[n].first_bin = part->n_bins;
 }
 
 static gsize
-shared_bytes (const HistoCudaMapsPlan * maps, const HistoMapsLaunch * launch)
+shared_bytes (const HistoCudaGroupsPlan * groups, const HistoStripLaunch * launch)
 {
-  if (maps->counts_bytes)
+  if (groups->counts_bytes)
     return HISTO_ROW_TABLE_BYTES;
-  if (maps->is_global)
+  if (groups->is_global)
     return 0;
-  return maps->has_rows ? histo_rows_layout (launch->n_row_tables).end :
+  return groups->has_rows ? histo_rows_layout (launch->n_row_tables).end :
       histo_cuda_plan_counters_bytes (launch->n_bins, launch->copies_log2);
 }
 
@@ -218,7 +218,7 @@ shared_bytes (const HistoCudaMapsPlan * maps, const HistoMapsLaunch * launch)
 
 /* Tables that kernel `samples` counts in. */
 static void
-place_samples (const HistoPlan * plan, HistoMapsLaunch * launch)
+place_samples (const HistoPlan * plan, HistoStripLaunch * launch)
 {
   const guint n = plan->format->n_components;
 
@@ -257,31 +257,31 @@ tickets_offset (const HistoPlan * plan)
 }
 
 /**
- * histo_cuda_plan_maps:
- * @plan: of video, with maps; must outlive @maps
- * @maps: (out):
+ * histo_cuda_plan_groups:
+ * @plan: of video, with groups; must outlive @groups
+ * @groups: (out):
  */
 void
-histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
-    HistoCudaMapsPlan * maps)
+histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
+    HistoCudaGroupsPlan * groups)
 {
-  HistoMapsLaunch *launch = &maps->launch;
+  HistoStripLaunch *launch = &groups->launch;
   const guint n_native = plan->format->n_components;
 
-  memset (maps, 0, sizeof *maps);
-  maps->plan = plan;
-  maps->limits = *limits;
-  maps->limits.shared_memory_per_block -= HISTO_MAPS_SUMS_BYTES;
-  maps->flags = find_flags (plan);
+  memset (groups, 0, sizeof *groups);
+  groups->plan = plan;
+  groups->limits = *limits;
+  groups->limits.shared_memory_per_block -= HISTO_STRIP_STATIC_BYTES;
+  groups->flags = find_flags (plan);
   launch->n_components = n_native;
-  launch->maps = plan->maps;
+  launch->formulas = plan->formulas;
   launch->n_region_bins = plan->n_counters / plan->n_regions;
-  maps->sums_bytes = tickets_offset (plan) + plan->n_regions * sizeof (guint32);
-  if (histo_cuda_plan_use_samples (maps)) {
-    maps->counts_samples = maps->reads_buffers = TRUE;
-    append_part (maps, maps->flags, 0, plan->n_region_components);
-    maps->parts[0].kernel = HISTO_MAPS_samples;
-    launch->flags = maps->flags;
+  groups->sums_bytes = tickets_offset (plan) + plan->n_regions * sizeof (guint32);
+  if (histo_cuda_plan_use_samples (groups)) {
+    groups->counts_samples = groups->reads_buffers = TRUE;
+    append_part (groups, groups->flags, 0, plan->n_region_components);
+    groups->parts[0].kernel = HISTO_REGION_KERNEL_samples;
+    launch->flags = groups->flags;
     launch->n_bins = launch->n_region_bins;
     place_samples (plan, launch);
     return;
@@ -289,27 +289,27 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
   launch->height = plan->format->height;
   launch->last_quad = (plan->format->width + 3) / 4 * 4 - 4;
   /* The strip counts the picture's samples, too, if it has groups. */
-  maps->first_region = maps->flags == HISTO_MAPS_SAMPLES;
-  maps->counts_samples = maps->first_region == 0;
-  maps->flags |= HISTO_MAPS_SAMPLES;
-  maps->is_global = plan->maps.depth > HISTO_MATRIX_SHIFT_DEPTH
-      || !divide_components (maps);
-  histo_cuda_plan_regular (maps);
-  if (maps->is_global) {
+  groups->first_region = groups->flags == HISTO_FLAG_SAMPLES;
+  groups->counts_samples = groups->first_region == 0;
+  groups->flags |= HISTO_FLAG_SAMPLES;
+  groups->is_global = plan->formulas.depth > HISTO_MATRIX_SHIFT_DEPTH
+      || !divide_components (groups);
+  histo_cuda_plan_regular (groups);
+  if (groups->is_global) {
     const gboolean has_regions = plan->n_regions > 1;
 
-    maps->counts_samples = FALSE;
+    groups->counts_samples = FALSE;
     if (!has_regions)
-      maps->flags &= ~HISTO_MAPS_SAMPLES;
-    maps->n_parts = 0;
-    append_part (maps, maps->flags, has_regions ? 0 : n_native,
+      groups->flags &= ~HISTO_FLAG_SAMPLES;
+    groups->n_parts = 0;
+    append_part (groups, groups->flags, has_regions ? 0 : n_native,
         plan->n_region_components);
   }
-  if (!maps->counts_samples)
+  if (!groups->counts_samples)
     launch->n_native_bins = plan->format->n_bins;
-  maps->has_rows = can_have_rows (maps);
-  for (guint i = 0; i < maps->n_parts; i++)
-    choose_kernel (maps, &maps->parts[i]);
+  groups->has_rows = can_have_rows (groups);
+  for (guint i = 0; i < groups->n_parts; i++)
+    choose_kernel (groups, &groups->parts[i]);
 }
 
 /* ---- A frame ---------------------------------------------------------------------------------- */
@@ -323,7 +323,7 @@ histo_cuda_plan_maps (const HistoCudaLimits * limits, const HistoPlan * plan,
 
 static void
 place_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r,
-    HistoMapsRegion * region)
+    HistoStripRegion * region)
 {
   const HistoRegion *rectangle = histo_plan_region (plan, info, r);
 
@@ -337,7 +337,7 @@ place_region (const HistoPlan * plan, const HistoFrameInfo * info, guint r,
 }
 
 static guint
-strips_of (const HistoMapsRegion * region)
+strips_of (const HistoStripRegion * region)
 {
   return (region->x % 4 + region->width + HISTO_STRIP_COLUMNS - 1)
       / HISTO_STRIP_COLUMNS;
@@ -345,17 +345,17 @@ strips_of (const HistoMapsRegion * region)
 
 /* How much work a region is. */
 static guint64
-work_of (const HistoCudaMapsPlan * maps, const HistoMapsRegion * region)
+work_of (const HistoCudaGroupsPlan * groups, const HistoStripRegion * region)
 {
-  return (guint64) (maps->counts_bytes ? region->width :
+  return (guint64) (groups->counts_bytes ? region->width :
       strips_of (region)) * region->height;
 }
 
 /* Divides a region's rows into bands, for @blocks blocks of @n_warps warps; for kernel `samples` each block
  * has one. Returns the number of blocks. */
 static guint
-plan_region (const HistoCudaMapsPlan * maps, guint share, guint n_warps,
-    HistoMapsRegion * region)
+plan_region (const HistoCudaGroupsPlan * groups, guint share, guint n_warps,
+    HistoStripRegion * region)
 {
   const guint blocks =
       CLAMP (share, 1, MAX (region->height / ROWS_PER_BLOCK, 1));
@@ -364,7 +364,7 @@ plan_region (const HistoCudaMapsPlan * maps, guint share, guint n_warps,
   const guint rows = region->height + region->y % 2;
   guint bands;
 
-  if (maps->counts_bytes) {
+  if (groups->counts_bytes) {
     region->band_rows = MAX ((region->height + blocks - 1) / blocks, 1);
     return CLAMP ((region->height + region->band_rows - 1) / region->band_rows,
         1, blocks);
@@ -400,16 +400,16 @@ find_least_loaded (const guint64 * work, const guint * shares, guint n_regions)
 /* The regions share the multiprocessors in proportion to their work; each has at least one
  * block. */
 static void
-divide_blocks (const HistoCudaMapsPlan * maps, guint n_regions, guint n_warps,
-    HistoMapsLaunch * launch)
+divide_blocks (const HistoCudaGroupsPlan * groups, guint n_regions, guint n_warps,
+    HistoStripLaunch * launch)
 {
-  const guint most = maps->limits.n_multiprocessors;
-  guint shares[HISTO_MAPS_REGIONS];
-  guint64 work[HISTO_MAPS_REGIONS], total = 0;
+  const guint most = groups->limits.n_multiprocessors;
+  guint shares[HISTO_STRIP_REGIONS];
+  guint64 work[HISTO_STRIP_REGIONS], total = 0;
   guint blocks = 0;
 
   for (guint i = 0; i < n_regions; i++) {
-    work[i] = work_of (maps, &launch->regions[i]);
+    work[i] = work_of (groups, &launch->regions[i]);
     total += work[i];
   }
   /* All regions may be empty. */
@@ -427,44 +427,44 @@ divide_blocks (const HistoCudaMapsPlan * maps, guint n_regions, guint n_warps,
     shares[i]--;
   }
   blocks = 0;
-  for (guint i = 0; i <= HISTO_MAPS_REGIONS; i++) {
+  for (guint i = 0; i <= HISTO_STRIP_REGIONS; i++) {
     launch->first_block[i] = blocks;
     if (i < n_regions)
-      blocks += plan_region (maps, shares[i], n_warps, &launch->regions[i]);
+      blocks += plan_region (groups, shares[i], n_warps, &launch->regions[i]);
   }
 }
 
 /**
- * histo_cuda_plan_maps_frame:
+ * histo_cuda_plan_groups_frame:
  * @part: of the plan's parts
- * @first_region: of those that the launch measures: this one and up to HISTO_MAPS_REGIONS - 1
+ * @first_region: of those that the launch measures: this one and up to HISTO_STRIP_REGIONS - 1
  *   more
  * @launch: (out): the parameters
  * @grid: (out):
  */
 void
-histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
-    const HistoCudaMapsFrame * frame, guint part, guint first_region,
-    HistoMapsLaunch * launch, HistoCudaGrid * grid)
+histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, guint part, guint first_region,
+    HistoStripLaunch * launch, HistoCudaGrid * grid)
 {
 #define THREADS(name, quad, counters, form, all, threads) threads,
-  static const guint threads[] = { HISTO_MAPS_KERNELS (THREADS) };
+  static const guint threads[] = { HISTO_REGION_KERNELS (THREADS) };
 #undef THREADS
-  const HistoPlan *plan = maps->plan;
+  const HistoPlan *plan = groups->plan;
   const guint n_regions = histo_plan_used_regions (plan, frame->info);
-  const guint n = MIN (n_regions - first_region, HISTO_MAPS_REGIONS);
-  const guint n_threads = threads[maps->parts[part].kernel];
+  const guint n = MIN (n_regions - first_region, HISTO_STRIP_REGIONS);
+  const guint n_threads = threads[groups->parts[part].kernel];
   guint first_row = count_rows (plan, first_region);
 
-  *launch = maps->launch;
-  if (maps->counts_bytes) {
+  *launch = groups->launch;
+  if (groups->counts_bytes) {
     histo_cuda_plan_place_bytes (frame->planes, &launch->bytes);
   } else {
-    place_counters (maps, &maps->parts[part], launch);
-    histo_cuda_plan_planes (maps, frame, launch);
+    place_counters (groups, &groups->parts[part], launch);
+    histo_cuda_plan_planes (groups, frame, launch);
     /* The first launch has stored the frame. */
     if (part > 0)
-      launch->flags &= ~HISTO_MAPS_COPY;
+      launch->flags &= ~HISTO_FLAG_COPY;
   }
   launch->scratch = frame->scratch;
   launch->result = frame->result;
@@ -478,12 +478,12 @@ histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
     launch->regions[i].first_row = first_row;
     first_row += plan->regions[first_region + i].height;
   }
-  divide_blocks (maps, n, n_threads / 32, launch);
+  divide_blocks (groups, n, n_threads / 32, launch);
   *grid = (HistoCudaGrid) {
-    .blocks = launch->first_block[HISTO_MAPS_REGIONS],
+    .blocks = launch->first_block[HISTO_STRIP_REGIONS],
     .channel_blocks = 1,
     .buffers = 1,
     .threads = n_threads,
-    .shared_bytes = shared_bytes (maps, launch),
+    .shared_bytes = shared_bytes (groups, launch),
   };
 }

@@ -4,16 +4,16 @@
  * A frame whose plan has groups or regions needs these launches, in this order, after those that count
  * the samples (mostly the strip counts them itself: then there are no others):
  * 1. `extract`, if no loader can read the buffer's planes: writes a regular picture.
- * 2. The strip: one launch for each HISTO_MAPS_REGIONS regions of the frame, or fewer. If the counters of
+ * 2. The strip: one launch for each HISTO_STRIP_REGIONS regions of the frame, or fewer. If the counters of
  *    all components do not fit in shared memory together, each of these becomes several launches, which
  *    count different components.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef HISTO_KERNEL_MAPS_LAUNCH_H
-#define HISTO_KERNEL_MAPS_LAUNCH_H
+#ifndef HISTO_KERNEL_STRIP_LAUNCH_H
+#define HISTO_KERNEL_STRIP_LAUNCH_H
 
-#include "kernels/maps.h"
+#include "kernels/formulas.h"
 #include "kernels/planes.h"
 #include "kernels/shared.h"
 
@@ -61,23 +61,23 @@ enum
   X (deep_full, Deep, RegionCounters, HISTO_FORM_FULL, 1, 512) \
   X (deep_rgb, Deep, RegionCounters, HISTO_FORM_RGB, 1, 512)
 
-#define HISTO_MAPS_KERNELS(X) \
+#define HISTO_REGION_KERNELS(X) \
   HISTO_STRIP_KERNELS (X) \
   /* 8 bits, a period has each component once: samples of regions without groups. */ \
   X (samples, , , , , 1024)
 
-#define HISTO_MAPS_KERNEL_ID(name, ...) HISTO_MAPS_##name,
+#define HISTO_REGION_KERNEL_ID(name, ...) HISTO_REGION_KERNEL_##name,
 enum
 {
-  HISTO_MAPS_KERNELS (HISTO_MAPS_KERNEL_ID)
-  HISTO_N_MAPS_KERNELS
+  HISTO_REGION_KERNELS (HISTO_REGION_KERNEL_ID)
+  HISTO_N_REGION_KERNELS
 };
 
-#define HISTO_MAPS_KERNEL_THREADS(name, quad, counters, form, all, threads) \
-  HISTO_MAPS_THREADS_##name = threads,
+#define HISTO_REGION_KERNEL_THREADS(name, quad, counters, form, all, threads) \
+  HISTO_REGION_THREADS_##name = threads,
 enum
 {
-  HISTO_MAPS_KERNELS (HISTO_MAPS_KERNEL_THREADS)
+  HISTO_REGION_KERNELS (HISTO_REGION_KERNEL_THREADS)
 };
 
 /* Columns of a strip of a warp: four for each lane but the first and the last. */
@@ -106,7 +106,7 @@ typedef struct
   int32_t stride[HISTO_MAX_COMPONENTS]; /* bytes */
 } HistoStripPlanes;
 
-/* Numbers that follow from the depth of the maps. */
+/* Numbers that follow from the depth of the formulas. */
 typedef struct
 {
   uint32_t depth;
@@ -169,19 +169,19 @@ typedef struct
 
 /* Flags. */
 /* Samples of native components: of all regions, but of the picture only if n_native_bins is 0. */
-#define HISTO_MAPS_SAMPLES 0x1
-#define HISTO_MAPS_SIGNAL 0x2
-#define HISTO_MAPS_MOTION 0x4
-#define HISTO_MAPS_COLOR 0x8
-#define HISTO_MAPS_HDR 0x10
-#define HISTO_MAPS_DETAIL 0x20
-#define HISTO_MAPS_AREA 0x40
+#define HISTO_FLAG_SAMPLES 0x1
+#define HISTO_FLAG_SIGNAL 0x2
+#define HISTO_FLAG_MOTION 0x4
+#define HISTO_FLAG_COLOR 0x8
+#define HISTO_FLAG_HDR 0x10
+#define HISTO_FLAG_DETAIL 0x20
+#define HISTO_FLAG_AREA 0x40
 /* There is a previous frame. MOTION and the temporal information of DETAIL need it. */
-#define HISTO_MAPS_PREVIOUS 0x80
+#define HISTO_FLAG_PREVIOUS 0x80
 /* What is read is also stored, as the next frame's previous one. */
-#define HISTO_MAPS_COPY 0x100
+#define HISTO_FLAG_COPY 0x100
 /* There are tallies. */
-#define HISTO_MAPS_TALLIES 0x200
+#define HISTO_FLAG_TALLIES 0x200
 
 /* ---- Samples alone ----------------------------------------------------------------- */
 
@@ -301,10 +301,10 @@ typedef struct
 /* ---- Regions ----------------------------------------------------------------------- */
 
 /* Bytes of shared memory of a block that are not for counters, at most. */
-#define HISTO_MAPS_SUMS_BYTES 1024
+#define HISTO_STRIP_STATIC_BYTES 1024
 
 /* Most regions of a launch: the parameters must stay below 4 KiB. */
-#define HISTO_MAPS_REGIONS 32
+#define HISTO_STRIP_REGIONS 32
 
 /* A rectangle with its own counters. */
 typedef struct
@@ -319,7 +319,7 @@ typedef struct
   uint32_t first_tally;
   uint32_t first_column;
   uint32_t first_row;           /* of the region among the rows of all regions */
-} HistoMapsRegion;
+} HistoStripRegion;
 
 /* Rows of a region's first and last band, if it has several. They have rows of which some are above or below the
  * region, and are measured more slowly than others. */
@@ -327,7 +327,7 @@ typedef struct
 
 /* The row of the picture where band @b begins, and where band b - 1 ends. Bands begin at even rows. */
 HISTO_SHARED_FUNCTION uint32_t
-histo_band_row (const HistoMapsRegion *region, uint32_t b)
+histo_band_row (const HistoStripRegion *region, uint32_t b)
 {
   const uint32_t begin = region->y & ~1u;
 
@@ -343,7 +343,7 @@ typedef struct
 {
   /* Every block reads these first. Region r has the blocks from first_block[r] to
    * first_block[r + 1] - 1: at least one, even if the region has no pixels. */
-  uint32_t first_block[HISTO_MAPS_REGIONS + 1];
+  uint32_t first_block[HISTO_STRIP_REGIONS + 1];
   uint32_t flags;
   uint32_t n_components;        /* native ones */
   /* The counters that a block has: those of a region from first_bin on. */
@@ -368,10 +368,10 @@ typedef struct
   uint32_t shift, word_mask;    /* of two samples in a word; shift 0 and all bits: a word is a sample */
   uint32_t selectors[HISTO_MAX_COMPONENTS];
   HistoStripPlanes now, previous, copy;
-  HistoMaps maps;
+  HistoFormulas formulas;
   HistoStripDepth depth;
   HistoStripFactors factors;
-  /* Of words: what row i of maps.matrix, and luma's, add to the products of samples. */
+  /* Of words: what row i of formulas.matrix, and luma's, add to the products of samples. */
   int32_t matrix_rests[4];
   /* Counters. */
   uint32_t copies_log2;
@@ -379,7 +379,7 @@ typedef struct
   uint32_t first_bytes[HISTO_STRIP_N_SOURCES][HISTO_MAX_COMPONENTS];    /* of the components */
   HistoStripTable tables[HISTO_STRIP_MAX_TABLES];       /* in the order of the bins */
   HistoBytes bytes;             /* of kernel `samples` */
-  HistoMapsRegion regions[HISTO_MAPS_REGIONS];
-} HistoMapsLaunch;
+  HistoStripRegion regions[HISTO_STRIP_REGIONS];
+} HistoStripLaunch;
 
-#endif /* HISTO_KERNEL_MAPS_LAUNCH_H */
+#endif /* HISTO_KERNEL_STRIP_LAUNCH_H */

@@ -16,13 +16,13 @@ extern "C" {
 
 // A plan for frames of a format, and the memory that the engine has for them. Frame i is measured
 // with frame i - 1 as the previous one. Errors end the program.
-class MapsFrames
+class GroupsFrames
 {
 public:
-  // groups: flags; 0: the samples alone. n_regions: they lie in a grid of four columns and four rows.
-  MapsFrames (const HistoCudaKernels &kernels, CUstream stream, HistoFormat *format,
-      unsigned groups, unsigned n_regions, unsigned region_width, unsigned region_height);
-  ~MapsFrames ();
+  // flags: of groups; 0: the samples alone. n_regions: they lie in a grid of four columns and four rows.
+  GroupsFrames (const HistoCudaKernels &kernels, CUstream stream, HistoFormat *format,
+      unsigned flags, unsigned n_regions, unsigned region_width, unsigned region_height);
+  ~GroupsFrames ();
 
   // All launches for a frame. planes: of the buffer, packed
   void launch (const HistoPlane *planes, int number);
@@ -34,14 +34,14 @@ private:
   HistoCudaKernels kernels;
   CUstream stream;
   HistoPlan *plan;
-  HistoCudaMapsPlan maps;       // if the plan has maps
+  HistoCudaGroupsPlan groups;       // if the plan has groups
   size_t result_bytes;
   void *result = nullptr, *tallies = nullptr;   // page-locked
   void *scratch = nullptr, *sums = nullptr, *chroma_table = nullptr;
   void *pictures[2] = { nullptr, nullptr };
 
   void launch_samples (const HistoPlane *planes);
-  void launch_maps (const HistoPlane *planes, int number);
+  void launch_groups (const HistoPlane *planes, int number);
   GstBuffer *copy_to_host (const uint8_t *buffer);
   bool equals (const HistoCounts &expected);
 };

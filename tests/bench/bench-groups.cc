@@ -1,7 +1,7 @@
 // The groups and regions of video, for cudahisto-bench.
 //
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "bench-maps.h"
+#include "bench-groups.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -41,20 +41,20 @@ grid_of_regions (unsigned n, unsigned width, unsigned height, const HistoFormat 
   return specs;
 }
 
-MapsFrames::MapsFrames (const HistoCudaKernels &with, CUstream on, HistoFormat *format,
-    unsigned groups, unsigned n_regions, unsigned region_width, unsigned region_height)
-: kernels (with), stream (on), maps ()
+GroupsFrames::GroupsFrames (const HistoCudaKernels &with, CUstream on, HistoFormat *format,
+    unsigned flags, unsigned n_regions, unsigned region_width, unsigned region_height)
+: kernels (with), stream (on), groups ()
 {
   GArray *specs = grid_of_regions (n_regions, region_width, region_height, format);
   HistoPlanSettings settings = {};
   const HistoCudaLimits *limits = &kernels.limits;
 
-  settings.groups = groups;
+  settings.groups = flags;
   settings.regions = specs;
   plan = histo_plan_new (format, &settings);
   g_array_unref (specs);
-  if (plan->has_maps)
-    histo_cuda_plan_maps (limits, plan, &maps);
+  if (plan->has_groups)
+    histo_cuda_plan_groups (limits, plan, &groups);
 
   const size_t scratch_bytes = histo_cuda_plan_video_scratch (limits, format, plan->n_counters);
 
@@ -63,23 +63,23 @@ MapsFrames::MapsFrames (const HistoCudaKernels &with, CUstream on, HistoFormat *
   BENCH_CHECK (cudaMallocHost (&tallies, plan->n_tallies * 8 + 8));
   BENCH_CHECK (cudaMalloc (&scratch, scratch_bytes));
   BENCH_CHECK (cudaMemsetAsync (scratch, 0, scratch_bytes, stream));
-  BENCH_CHECK (cudaMalloc (&sums, maps.sums_bytes + 8));
-  BENCH_CHECK (cudaMemsetAsync (sums, 0, maps.sums_bytes + 8, stream));
+  BENCH_CHECK (cudaMalloc (&sums, groups.sums_bytes + 8));
+  BENCH_CHECK (cudaMemsetAsync (sums, 0, groups.sums_bytes + 8, stream));
   if (plan->chroma_table != nullptr) {
-    const size_t bytes = sizeof (guint32) << (2 * plan->maps.depth);
+    const size_t bytes = sizeof (guint32) << (2 * plan->formulas.depth);
 
     BENCH_CHECK (cudaMalloc (&chroma_table, bytes));
     BENCH_CHECK (cudaMemcpyAsync (chroma_table, plan->chroma_table, bytes, cudaMemcpyHostToDevice,
         stream));
   }
   for (void *&picture : pictures) {
-    if (maps.picture_bytes > 0)
-      BENCH_CHECK (cudaMalloc (&picture, maps.picture_bytes));
+    if (groups.picture_bytes > 0)
+      BENCH_CHECK (cudaMalloc (&picture, groups.picture_bytes));
   }
   BENCH_CHECK (cudaStreamSynchronize (stream));
 }
 
-MapsFrames::~MapsFrames ()
+GroupsFrames::~GroupsFrames ()
 {
   for (void *memory : { scratch, sums, chroma_table, pictures[0], pictures[1] })
     BENCH_CHECK (cudaFree (memory));
@@ -91,7 +91,7 @@ MapsFrames::~MapsFrames ()
 // ---- Launches -----------------------------------------------------------------------------
 
 void
-MapsFrames::launch_samples (const HistoPlane *planes)
+GroupsFrames::launch_samples (const HistoPlane *planes)
 {
   HistoVideoLaunch parameters = {};
   GError *error = nullptr;
@@ -105,10 +105,10 @@ MapsFrames::launch_samples (const HistoPlane *planes)
 }
 
 void
-MapsFrames::launch_maps (const HistoPlane *planes, int number)
+GroupsFrames::launch_groups (const HistoPlane *planes, int number)
 {
   const HistoFrameInfo info = {};
-  HistoCudaMapsFrame frame = {};
+  HistoCudaGroupsFrame frame = {};
   GError *error = nullptr;
 
   frame.planes = planes;
@@ -120,17 +120,17 @@ MapsFrames::launch_maps (const HistoPlane *planes, int number)
   frame.sums = (uint64_t) sums;
   frame.tallies = (uint64_t) tallies;
   frame.chroma_table = (uint64_t) chroma_table;
-  require (histo_cuda_launch_maps (&kernels, &maps, &frame, !maps.counts_samples, stream, &error),
+  require (histo_cuda_launch_groups (&kernels, &groups, &frame, !groups.counts_samples, stream, &error),
       error);
 }
 
 void
-MapsFrames::launch (const HistoPlane *planes, int number)
+GroupsFrames::launch (const HistoPlane *planes, int number)
 {
-  if (!plan->has_maps || !maps.counts_samples)
+  if (!plan->has_groups || !groups.counts_samples)
     launch_samples (planes);
-  if (plan->has_maps)
-    launch_maps (planes, number);
+  if (plan->has_groups)
+    launch_groups (planes, number);
 }
 
 // ---- Checking -----------------------------------------------------------------------------
@@ -139,7 +139,7 @@ MapsFrames::launch (const HistoPlane *planes, int number)
 #define N_THREADS 16
 
 GstBuffer *
-MapsFrames::copy_to_host (const uint8_t *buffer)
+GroupsFrames::copy_to_host (const uint8_t *buffer)
 {
   const GstVideoInfo *video = &plan->format->video;
   const size_t size = histo_packed_size (plan->format);
@@ -163,7 +163,7 @@ MapsFrames::copy_to_host (const uint8_t *buffer)
 }
 
 bool
-MapsFrames::equals (const HistoCounts &expected)
+GroupsFrames::equals (const HistoCounts &expected)
 {
   const uint32_t *counters = (const uint32_t *) result;
   const uint64_t *sums_found = (const uint64_t *) tallies;
@@ -192,7 +192,7 @@ MapsFrames::equals (const HistoCounts &expected)
 }
 
 bool
-MapsFrames::is_exact (const uint8_t *const buffers[2], const HistoPlane *const planes[2])
+GroupsFrames::is_exact (const uint8_t *const buffers[2], const HistoPlane *const planes[2])
 {
   HistoEngine *cpu = histo_engine_cpu_new ();
   HistoEngineConfig config = {};

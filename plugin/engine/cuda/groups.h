@@ -1,11 +1,11 @@
-/* What the CUDA engine has for the maps of its plan: device memory, and the launches.
+/* What the CUDA engine has for the groups of its plan: device memory, and the launches.
  *
- * Without maps in the plan no function here calls the driver.
+ * Without groups in the plan no function here calls the driver.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef HISTO_CUDA_MAPS_H
-#define HISTO_CUDA_MAPS_H
+#ifndef HISTO_CUDA_GROUPS_H
+#define HISTO_CUDA_GROUPS_H
 
 #include "engine/cuda/driver.h"
 #include "engine/cuda/launch.h"
@@ -18,8 +18,8 @@ typedef struct
 {
   const HistoDevice *device;    /* borrowed */
   const HistoCudaKernels *kernels;      /* borrowed */
-  gboolean is_used;             /* the plan has maps; else the rest is not set */
-  HistoCudaMapsPlan plan;
+  gboolean is_used;             /* the plan has groups; else the rest is not set */
+  HistoCudaGroupsPlan plan;
   CUdeviceptr chroma_table;     /* 0: not needed */
 
   /* The pictures that frames write: one whose buffer must be extracted; if the plan needs the previous frame,
@@ -31,45 +31,45 @@ typedef struct
   gboolean has_end;             /* the event is recorded */
   guint next;                   /* the picture that the next frame writes */
   gint has_previous;            /* atomic: the other one holds the frame before */
-  gint n_forgotten;             /* atomic: calls of histo_cuda_maps_forget() */
-} HistoCudaMaps;
+  gint n_forgotten;             /* atomic: calls of histo_cuda_groups_forget() */
+} HistoCudaGroups;
 
 /* What a slot has for itself. All zero at first. */
 typedef struct
 {
-  CUdeviceptr sums;             /* see HistoCudaMapsFrame */
+  CUdeviceptr sums;             /* see HistoCudaGroupsFrame */
   HistoPinned tallies;          /* the results, which the kernel writes */
   CUdeviceptr current;          /* the picture of the frame; 0: it has none */
   CUdeviceptr previous;         /* the picture of the frame before; 0: there is none */
-  gint n_forgotten;             /* HistoCudaMaps.n_forgotten when the frame began */
-} HistoCudaMapsSlot;
+  gint n_forgotten;             /* HistoCudaGroups.n_forgotten when the frame began */
+} HistoCudaGroupsSlot;
 
 /* The context must be current in all calls, apart from the last three. @stream: the
  * functions that allocate return when their work on it has ended. */
 
-/* Allocates nothing. @plan: borrowed until histo_cuda_maps_clear() */
-void histo_cuda_maps_init (HistoCudaMaps * maps, const HistoDevice * device,
+/* Allocates nothing. @plan: borrowed until histo_cuda_groups_clear() */
+void histo_cuda_groups_init (HistoCudaGroups * groups, const HistoDevice * device,
     const HistoCudaKernels * kernels, const HistoPlan * plan);
-/* Clear the maps also after a failure. */
-gboolean histo_cuda_maps_alloc (HistoCudaMaps * maps, CUstream stream,
+/* Clear the groups also after a failure. */
+gboolean histo_cuda_groups_alloc (HistoCudaGroups * groups, CUstream stream,
     GError ** error);
-void histo_cuda_maps_clear (HistoCudaMaps * maps);
+void histo_cuda_groups_clear (HistoCudaGroups * groups);
 
 /* Clear the slot also after a failure. */
-gboolean histo_cuda_maps_init_slot (const HistoCudaMaps * maps,
-    HistoCudaMapsSlot * slot, CUstream stream, GError ** error);
-void histo_cuda_maps_clear_slot (const HistoCudaMaps * maps,
-    HistoCudaMapsSlot * slot);
+gboolean histo_cuda_groups_init_slot (const HistoCudaGroups * groups,
+    HistoCudaGroupsSlot * slot, CUstream stream, GError ** error);
+void histo_cuda_groups_clear_slot (const HistoCudaGroups * groups,
+    HistoCudaGroupsSlot * slot);
 
 /* Enqueues what a frame waits for. To be called before the launch that counts the frame's samples:
  * between that launch and the next ones there must be nothing else, so that the device can prepare
  * the next ones before that launch has ended. Frames come one after the other. */
-gboolean histo_cuda_maps_begin (HistoCudaMaps * maps,
-    HistoCudaMapsSlot * slot, const HistoPlane * planes,
+gboolean histo_cuda_groups_begin (HistoCudaGroups * groups,
+    HistoCudaGroupsSlot * slot, const HistoPlane * planes,
     const HistoFrameInfo * info, CUstream stream, GError ** error);
 
 /**
- * histo_cuda_maps_launch:
+ * histo_cuda_groups_launch:
  * @planes: of the frame, where the kernels read them
  * @info: of the frame
  * @scratch: of the launch before on @stream, which counts the samples of the same frame
@@ -77,22 +77,22 @@ gboolean histo_cuda_maps_begin (HistoCudaMaps * maps,
  *
  * Enqueues the launches for a frame.
  */
-gboolean histo_cuda_maps_launch (HistoCudaMaps * maps,
-    HistoCudaMapsSlot * slot, const HistoPlane * planes,
+gboolean histo_cuda_groups_launch (HistoCudaGroups * groups,
+    HistoCudaGroupsSlot * slot, const HistoPlane * planes,
     const HistoFrameInfo * info, CUdeviceptr scratch, CUdeviceptr result,
     CUstream stream, GError ** error);
 
 /* The next frame has no previous one: a frame was refused before it wrote its picture. Any thread
  * may call this. */
-void histo_cuda_maps_interrupt (HistoCudaMaps * maps);
+void histo_cuda_groups_interrupt (HistoCudaGroups * groups);
 /* The same, and frames in flight may have read a picture that was never written: a launch has
  * failed. Any thread may call this. */
-void histo_cuda_maps_forget (HistoCudaMaps * maps);
+void histo_cuda_groups_forget (HistoCudaGroups * groups);
 /* Whether the frame of the slot, whose launch has ended, was compared with a previous frame. Not if a
  * launch has failed since it began: that may have been the previous one. Any thread may call this. */
-gboolean histo_cuda_maps_had_previous (const HistoCudaMaps * maps,
-    const HistoCudaMapsSlot * slot);
+gboolean histo_cuda_groups_had_previous (const HistoCudaGroups * groups,
+    const HistoCudaGroupsSlot * slot);
 
 G_END_DECLS
 
-#endif /* HISTO_CUDA_MAPS_H */
+#endif /* HISTO_CUDA_GROUPS_H */

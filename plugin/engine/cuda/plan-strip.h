@@ -1,15 +1,15 @@
-/* The shape of the launches that evaluate the maps of a frame: which planes they read, the
+/* The shape of the launches that evaluate the groups of a frame: which planes they read, the
  * counters, and how blocks are divided among the regions.
  *
  * All functions are pure: they call no driver.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef HISTO_CUDA_PLAN_MAPS_H
-#define HISTO_CUDA_PLAN_MAPS_H
+#ifndef HISTO_CUDA_PLAN_STRIP_H
+#define HISTO_CUDA_PLAN_STRIP_H
 
 #include "engine/cuda/plan.h"
-#include "kernels/maps-launch.h"
+#include "kernels/strip-launch.h"
 #include "measures/plan.h"
 
 G_BEGIN_DECLS
@@ -17,12 +17,12 @@ G_BEGIN_DECLS
 /* The components of a region that one launch counts. */
 typedef struct
 {
-  guint kernel;                 /* of HISTO_MAPS_KERNELS */
+  guint kernel;                 /* of HISTO_REGION_KERNELS */
   guint flags;                  /* what it measures */
   guint first_component, end_component;
   guint32 first_bin, n_bins;
   guint copies_log2;            /* of the counters in shared memory */
-} HistoCudaMapsPart;
+} HistoCudaGroupsPart;
 
 /* Every group, and the samples. */
 #define HISTO_CUDA_MOST_PARTS 8
@@ -43,13 +43,13 @@ typedef struct
   gboolean has_rows;            /* the counters are RowCounters */
   guint first_region;           /* 1 if the whole picture has nothing to measure but samples, which are counted
                                  * by another launch */
-  gboolean counts_bytes;        /* the only part's kernel is HISTO_MAPS_samples: it reads the buffer's planes */
+  gboolean counts_bytes;        /* the only part's kernel is HISTO_REGION_KERNEL_samples: it reads the buffer's planes */
   guint n_parts;
-  HistoCudaMapsPart parts[HISTO_CUDA_MOST_PARTS];
+  HistoCudaGroupsPart parts[HISTO_CUDA_MOST_PARTS];
   /* Templates. */
   HistoExtractLaunch extract;
-  HistoMapsLaunch launch;
-} HistoCudaMapsPlan;
+  HistoStripLaunch launch;
+} HistoCudaGroupsPlan;
 
 /* Where a frame's planes and the memory for its results are. */
 typedef struct
@@ -62,23 +62,23 @@ typedef struct
   guint64 sums;                 /* sums_bytes bytes */
   guint64 tallies;              /* page-locked: n_tallies of the plan */
   guint64 chroma_table;         /* the plan's, in device memory; 0 if the plan has none */
-} HistoCudaMapsFrame;
+} HistoCudaGroupsFrame;
 
-void histo_cuda_plan_regular (HistoCudaMapsPlan * maps);
-gboolean histo_cuda_plan_is_regular (const HistoCudaMapsPlan * maps,
+void histo_cuda_plan_regular (HistoCudaGroupsPlan * groups);
+gboolean histo_cuda_plan_is_regular (const HistoCudaGroupsPlan * groups,
     const HistoPlane * planes);
-void histo_cuda_plan_planes (const HistoCudaMapsPlan * maps,
-    const HistoCudaMapsFrame * frame, HistoMapsLaunch * launch);
-void histo_cuda_plan_maps (const HistoCudaLimits * limits,
-    const HistoPlan * plan, HistoCudaMapsPlan * maps);
+void histo_cuda_plan_planes (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, HistoStripLaunch * launch);
+void histo_cuda_plan_groups (const HistoCudaLimits * limits,
+    const HistoPlan * plan, HistoCudaGroupsPlan * groups);
 
-gboolean histo_cuda_plan_extract_frame (const HistoCudaMapsPlan * maps,
-    const HistoCudaMapsFrame * frame, HistoExtractLaunch * launch,
+gboolean histo_cuda_plan_extract_frame (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, HistoExtractLaunch * launch,
     HistoCudaGrid * grid);
-void histo_cuda_plan_maps_frame (const HistoCudaMapsPlan * maps,
-    const HistoCudaMapsFrame * frame, guint part, guint first_region,
-    HistoMapsLaunch * launch, HistoCudaGrid * grid);
+void histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, guint part, guint first_region,
+    HistoStripLaunch * launch, HistoCudaGrid * grid);
 
 G_END_DECLS
 
-#endif /* HISTO_CUDA_PLAN_MAPS_H */
+#endif /* HISTO_CUDA_PLAN_STRIP_H */

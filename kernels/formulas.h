@@ -1,23 +1,23 @@
-/* The maps: formulas that make the numbers of derived components and of tallies from the
+/* The formulas that make the numbers of derived components and of tallies from the
  * samples of a pixel, of its neighbours and of the previous frame.
  *
  * Both engines evaluate these functions, so that their results are equal to the last bit. All
  * values are integers, except for a few operations on floats that IEEE 754 defines exactly.
  * No compiler may fuse a multiplication and an addition here (-ffp-contract=off, -fmad=false).
  *
- * The depth D of the maps is at least 8. f is 2^(D - 8), mid is 2^(D - 1), max is 2^D - 1.
+ * The depth D of the formulas is at least 8. f is 2^(D - 8), mid is 2^(D - 1), max is 2^D - 1.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
-#ifndef HISTO_KERNEL_MAPS_H
-#define HISTO_KERNEL_MAPS_H
+#ifndef HISTO_KERNEL_FORMULAS_H
+#define HISTO_KERNEL_FORMULAS_H
 
 #include <math.h>
 
 #include "kernels/shared.h"
 #include "plugin/cudahisto/measures.h"
 
-#define HISTO_LEAST_MAP_DEPTH 8
+#define HISTO_LEAST_FORMULA_DEPTH 8
 /* Up to this depth saturation and hue come from a table (histo_chroma_entry()). */
 #define HISTO_MOST_TABLE_DEPTH 10
 
@@ -93,7 +93,7 @@ histo_matrix_row_narrow (const HistoMatrix *matrix, uint32_t i, uint32_t a, uint
       + matrix->to[i], matrix->max);
 }
 
-/* What the maps of a format need to know. The host fills it in (measures/colors.h). */
+/* What the formulas of a format need to know. The host fills it in (measures/colors.h). */
 typedef struct
 {
   uint32_t depth;               /* D */
@@ -107,13 +107,13 @@ typedef struct
   /* YUV and GRAY: to full-range R, G, B. RGB: to limited-range Y, U, V. */
   HistoMatrix matrix;
   HistoMatrix luma;             /* RGB: row 0 gives luma */
-} HistoMaps;
+} HistoFormulas;
 
-/* A sample of @depth bits, scaled to @map_depth bits. */
+/* A sample of @depth bits, scaled to @formula_depth bits. */
 HISTO_SHARED_FUNCTION uint32_t
-histo_scale_sample (uint32_t value, uint32_t depth, uint32_t map_depth)
+histo_scale_sample (uint32_t value, uint32_t depth, uint32_t formula_depth)
 {
-  const uint32_t from = (1u << depth) - 1, to = (1u << map_depth) - 1;
+  const uint32_t from = (1u << depth) - 1, to = (1u << formula_depth) - 1;
 
   return (value * to + from / 2) / from;
 }
@@ -307,4 +307,4 @@ histo_black_limit (uint32_t depth)
   return (24 * ((1u << depth) - 1) + 127) / 255;
 }
 
-#endif /* HISTO_KERNEL_MAPS_H */
+#endif /* HISTO_KERNEL_FORMULAS_H */

@@ -1,4 +1,4 @@
-/* Tests of the kernels that evaluate maps: groups, regions and the previous frame.
+/* Tests of the kernels that evaluate groups: groups, regions and the previous frame.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -74,7 +74,7 @@ random_groups (void)
   }
 }
 
-/* A plan that has maps: of these groups, or of others if these and the regions have none. @least: regions
+/* A plan that has groups: of these groups, or of others if these and the regions have none. @least: regions
  * beside the picture */
 static HistoPlan *
 new_plan_with_regions (HistoFormat * format, guint groups, guint least)
@@ -92,7 +92,7 @@ new_plan_with_regions (HistoFormat * format, guint groups, guint least)
   }
   settings.n_rois = check_chance (3) ? check_random (4) : 0;
   plan = histo_plan_new (format, &settings);
-  while (!plan->has_maps) {
+  while (!plan->has_groups) {
     histo_plan_unref (plan);
     settings.groups = random_groups ();
     plan = histo_plan_new (format, &settings);
@@ -129,7 +129,7 @@ typedef struct
 {
   HistoPlan *plan;
   HistoCudaKernels kernels;     /* with the limits of the case */
-  HistoCudaMapsPlan maps;
+  HistoCudaGroupsPlan groups;
   CheckResult counters, tallies;
   CUdeviceptr scratch, sums, chroma_table, pictures[2];
   gsize scratch_size;
@@ -141,19 +141,19 @@ launch_init (Launch * launch, HistoPlan * plan, const HistoCudaLimits * limits)
   launch->plan = plan;
   launch->kernels = check_device.kernels;
   launch->kernels.limits = *limits;
-  histo_cuda_plan_maps (limits, plan, &launch->maps);
+  histo_cuda_plan_groups (limits, plan, &launch->groups);
   launch->scratch_size =
       histo_cuda_plan_video_counters (limits, plan->n_counters);
   launch->scratch = check_alloc_zeroed (launch->scratch_size);
-  launch->sums = check_alloc_zeroed (launch->maps.sums_bytes);
+  launch->sums = check_alloc_zeroed (launch->groups.sums_bytes);
   check_result_init (&launch->counters, plan->n_counters * sizeof (guint32));
   check_result_init (&launch->tallies, plan->n_tallies * sizeof (guint64));
   launch->chroma_table = plan->chroma_table == NULL ? 0 :
       check_upload (plan->chroma_table,
-      sizeof (guint32) << (2 * plan->maps.depth));
+      sizeof (guint32) << (2 * plan->formulas.depth));
   for (guint i = 0; i < 2; i++)
-    launch->pictures[i] = launch->maps.picture_bytes == 0 ? 0 :
-        check_alloc_poisoned (launch->maps.picture_bytes);
+    launch->pictures[i] = launch->groups.picture_bytes == 0 ? 0 :
+        check_alloc_poisoned (launch->groups.picture_bytes);
   check_device_wait ();
 }
 
@@ -178,7 +178,7 @@ static void
 launch_frame (Launch * launch, const Frame * frame, guint n,
     gboolean has_previous, const HistoFrameInfo * info)
 {
-  const HistoCudaMapsFrame parameters = {
+  const HistoCudaGroupsFrame parameters = {
     .planes = frame->planes,
     .info = info,
     .picture = launch->pictures[n % 2],
@@ -193,7 +193,7 @@ launch_frame (Launch * launch, const Frame * frame, guint n,
 
   check_result_poison (&launch->counters);
   check_result_poison (&launch->tallies);
-  if (!histo_cuda_launch_maps (&launch->kernels, &launch->maps, &parameters,
+  if (!histo_cuda_launch_groups (&launch->kernels, &launch->groups, &parameters,
           check_chance (2), check_device.stream, &error))
     g_error ("%s", error->message);
   check_device_wait ();
@@ -223,7 +223,7 @@ region_is_right (CheckCase * c, const Launch * launch, guint r,
   const guint64 *found = launch->tallies.host;
   const gsize first = plan->first_tally[r];
 
-  for (guint i = r == 0 && !launch->maps.counts_samples ?
+  for (guint i = r == 0 && !launch->groups.counts_samples ?
       plan->format->n_components : 0;
       i < plan->n_region_components; i++) {
     const gsize bin = components[i].first_bin;
@@ -275,7 +275,7 @@ launch_is_right (CheckCase * c, const Launch * launch,
       || check_fail (c, "the memory around the tallies was written to"))
       && check_is_zero (c, "the scratch memory", launch->scratch,
       launch->scratch_size)
-      && check_is_zero (c, "the sums", launch->sums, launch->maps.sums_bytes);
+      && check_is_zero (c, "the sums", launch->sums, launch->groups.sums_bytes);
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------------ */
@@ -454,14 +454,14 @@ run_samples (CheckCase * c)
       random_length (check_chance (4) ? 600 : 160),
       random_length (is_wide ? 8 : 200));
   HistoPlan *plan = new_plan_with_regions (format, 0, 1);
-  HistoCudaMapsPlan maps;
+  HistoCudaGroupsPlan groups;
 
-  histo_cuda_plan_maps (limits, plan, &maps);
+  histo_cuda_plan_groups (limits, plan, &groups);
   if (limits->shared_memory_per_block >=
-      HISTO_ROW_TABLE_BYTES + HISTO_MAPS_SUMS_BYTES
-      && !maps.counts_bytes) {
+      HISTO_ROW_TABLE_BYTES + HISTO_STRIP_STATIC_BYTES
+      && !groups.counts_bytes) {
     check_fail (c, "%s: kernel %u counts the regions",
-        histo_format_name (format), maps.parts[0].kernel);
+        histo_format_name (format), groups.parts[0].kernel);
     histo_plan_unref (plan);
     histo_format_unref (format);
     return CHECK_FAILED;
@@ -539,18 +539,18 @@ run_missing_chroma (CheckCase * c)
 }
 
 void
-check_add_maps_tests (void)
+check_add_groups_tests (void)
 {
   static const CheckTest others[] = {
-    {.name = (gchar *) "maps.aligned", .n_cases = 200, .least_cases = 75,
+    {.name = (gchar *) "groups.aligned", .n_cases = 200, .least_cases = 75,
         .run = run_aligned},
-    {.name = (gchar *) "maps.samples", .n_cases = 216, .all_cases = TRUE,
+    {.name = (gchar *) "groups.samples", .n_cases = 216, .all_cases = TRUE,
         .run = run_samples},
-    {.name = (gchar *) "maps.byte-pairs", .n_cases = 240, .least_cases = 88,
+    {.name = (gchar *) "groups.byte-pairs", .n_cases = 240, .least_cases = 88,
         .run = run_byte_pairs},
-    {.name = (gchar *) "maps.word-pairs", .n_cases = 160, .least_cases = 48,
+    {.name = (gchar *) "groups.word-pairs", .n_cases = 160, .least_cases = 48,
         .run = run_word_pairs},
-    {.name = (gchar *) "maps.missing-chroma", .n_cases = 4, .all_cases = TRUE,
+    {.name = (gchar *) "groups.missing-chroma", .n_cases = 4, .all_cases = TRUE,
         .run = run_missing_chroma},
   };
   guint n;
@@ -564,7 +564,7 @@ check_add_maps_tests (void)
     };
 
     if (format != NULL && !format->needs_unpack) {
-      test.name = g_strdup_printf ("maps.%s",
+      test.name = g_strdup_printf ("groups.%s",
           gst_video_format_to_string (formats[i]));
       check_add_test (&test);
     }

@@ -1,0 +1,203 @@
+/* What the CUDA engine has for the groups of its plan: device memory, and the launches.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "config.h"
+
+#include "engine/cuda/groups.h"
+
+#define CHECK(groups, call, error) HISTO_DEVICE_CHECK ((groups)->device, call, error)
+
+static void
+free_memory (const HistoCudaGroups * groups, CUdeviceptr * memory)
+{
+  if (*memory != 0)
+    CHECK (groups, cuMemFree (*memory), NULL);
+  *memory = 0;
+}
+
+/* ---- What all slots share ------------------------------------------------------------- */
+
+void
+histo_cuda_groups_init (HistoCudaGroups * groups, const HistoDevice * device,
+    const HistoCudaKernels * kernels, const HistoPlan * plan)
+{
+  if (!plan->has_groups)
+    return;
+  groups->is_used = TRUE;
+  groups->device = device;
+  groups->kernels = kernels;
+  histo_cuda_plan_groups (&kernels->limits, plan, &groups->plan);
+  histo_cuda_plan_log_groups (&groups->plan, device->element);
+}
+
+static gboolean
+upload_chroma_table (HistoCudaGroups * groups, CUstream stream, GError ** error)
+{
+  const HistoPlan *plan = groups->plan.plan;
+  const gsize size = sizeof (guint32) << (2 * plan->formulas.depth);
+
+  return plan->chroma_table == NULL
+      || (CHECK (groups, cuMemAlloc (&groups->chroma_table, size), error)
+      && CHECK (groups, cuMemcpyHtoDAsync (groups->chroma_table,
+              plan->chroma_table, size, stream), error)
+      && CHECK (groups, cuStreamSynchronize (stream), error));
+}
+
+static gboolean
+alloc_picture (HistoCudaGroups * groups, guint i, GError ** error)
+{
+  return groups->pictures[i] != 0 || CHECK (groups,
+      cuMemAlloc (&groups->pictures[i], groups->plan.picture_bytes), error);
+}
+
+/* Whether each frame writes a picture: it is the next one's previous frame. */
+static gboolean
+needs_pictures (const HistoCudaGroups * groups)
+{
+  return groups->plan.plan->needs_previous;
+}
+
+/* The pictures, and the event by which a launch waits for the one before it. */
+static gboolean
+alloc_pictures (HistoCudaGroups * groups, GError ** error)
+{
+  if ((needs_pictures (groups) || !groups->plan.reads_buffers)
+      && !alloc_picture (groups, 0, error))
+    return FALSE;
+  return (!needs_pictures (groups) || alloc_picture (groups, 1, error))
+      && CHECK (groups, cuEventCreate (&groups->end, CU_EVENT_DISABLE_TIMING),
+      error);
+}
+
+gboolean
+histo_cuda_groups_alloc (HistoCudaGroups * groups, CUstream stream, GError ** error)
+{
+  return !groups->is_used || (upload_chroma_table (groups, stream, error)
+      && alloc_pictures (groups, error));
+}
+
+void
+histo_cuda_groups_clear (HistoCudaGroups * groups)
+{
+  if (!groups->is_used)
+    return;
+  free_memory (groups, &groups->chroma_table);
+  for (guint i = 0; i < G_N_ELEMENTS (groups->pictures); i++)
+    free_memory (groups, &groups->pictures[i]);
+  if (groups->end != NULL)
+    CHECK (groups, cuEventDestroy (groups->end), NULL);
+  memset (groups, 0, sizeof *groups);
+}
+
+/* ---- A slot ----------------------------------------------------------------------------- */
+
+gboolean
+histo_cuda_groups_init_slot (const HistoCudaGroups * groups,
+    HistoCudaGroupsSlot * slot, CUstream stream, GError ** error)
+{
+  const HistoCudaGroupsPlan *plan = &groups->plan;
+
+  if (!groups->is_used)
+    return TRUE;
+  return CHECK (groups, cuMemAlloc (&slot->sums, plan->sums_bytes), error)
+      && CHECK (groups, cuMemsetD8Async (slot->sums, 0, plan->sums_bytes, stream),
+      error)
+      && CHECK (groups, cuStreamSynchronize (stream), error)
+      && (plan->plan->n_tallies == 0
+      || histo_pinned_alloc (&slot->tallies, groups->device->driver,
+          plan->plan->n_tallies * sizeof (guint64), error));
+}
+
+void
+histo_cuda_groups_clear_slot (const HistoCudaGroups * groups,
+    HistoCudaGroupsSlot * slot)
+{
+  if (!groups->is_used)
+    return;
+  free_memory (groups, &slot->sums);
+  histo_pinned_free (&slot->tallies, groups->device->driver);
+}
+
+/* ---- A frame ------------------------------------------------------------------------------ */
+
+gboolean
+histo_cuda_groups_begin (HistoCudaGroups * groups, HistoCudaGroupsSlot * slot,
+    const HistoPlane * planes, const HistoFrameInfo * info, CUstream stream,
+    GError ** error)
+{
+  if (!groups->is_used)
+    return TRUE;
+  slot->current = slot->previous = 0;
+  slot->n_forgotten = g_atomic_int_get (&groups->n_forgotten);
+  if (!needs_pictures (groups)
+      && histo_cuda_plan_is_regular (&groups->plan, planes))
+    return TRUE;
+  if (!alloc_picture (groups, groups->next, error))
+    return FALSE;
+  /* Also without a previous frame: an earlier launch may still read the picture. */
+  if (groups->has_end
+      && !CHECK (groups, cuStreamWaitEvent (stream, groups->end, 0), error))
+    return FALSE;
+  slot->current = groups->pictures[groups->next];
+  if (needs_pictures (groups) && info->continues
+      && g_atomic_int_get (&groups->has_previous))
+    slot->previous = groups->pictures[1 - groups->next];
+  return TRUE;
+}
+
+gboolean
+histo_cuda_groups_launch (HistoCudaGroups * groups, HistoCudaGroupsSlot * slot,
+    const HistoPlane * planes, const HistoFrameInfo * info,
+    CUdeviceptr scratch, CUdeviceptr result, CUstream stream, GError ** error)
+{
+  const HistoCudaGroupsFrame frame = {
+    .planes = planes,
+    .info = info,
+    .picture = slot->current,
+    .previous = slot->previous,
+    .scratch = scratch,
+    .result = result,
+    .sums = slot->sums,
+    .tallies = slot->tallies.device,
+    .chroma_table = groups->chroma_table,
+  };
+
+  if (!groups->is_used)
+    return TRUE;
+  if (!histo_cuda_launch_groups (groups->kernels, &groups->plan, &frame,
+          !groups->plan.counts_samples, stream, error))
+    return FALSE;
+  if (slot->current == 0)
+    return TRUE;
+  if (!CHECK (groups, cuEventRecord (groups->end, stream), error))
+    return FALSE;
+  groups->has_end = TRUE;
+  if (!needs_pictures (groups))
+    return TRUE;
+  groups->next = 1 - groups->next;
+  g_atomic_int_set (&groups->has_previous, TRUE);
+  return TRUE;
+}
+
+void
+histo_cuda_groups_interrupt (HistoCudaGroups * groups)
+{
+  g_atomic_int_set (&groups->has_previous, FALSE);
+}
+
+void
+histo_cuda_groups_forget (HistoCudaGroups * groups)
+{
+  /* In this order: a frame that begins meanwhile and still sees a previous one has the old count. */
+  g_atomic_int_set (&groups->has_previous, FALSE);
+  g_atomic_int_inc (&groups->n_forgotten);
+}
+
+gboolean
+histo_cuda_groups_had_previous (const HistoCudaGroups * groups,
+    const HistoCudaGroupsSlot * slot)
+{
+  return slot->previous != 0
+      && slot->n_forgotten == g_atomic_int_get (&groups->n_forgotten);
+}
