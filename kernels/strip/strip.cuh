@@ -116,7 +116,7 @@ struct Strip
   Quad own;                     /* mask of the own pixels */
   uint32_t inner_bytes;         /* of bytes: the flags of the inner pixels */
   uint32_t lane;
-  bool is_partial;              /* a lane of the warp owns one to three pixels; or it is measured as such */
+  bool is_partial;              /* a lane of the warp owns one to three pixels */
   /* What makes a row's place among those of the launch. */
   int32_t difference_row, lightness_row;
 
@@ -140,7 +140,7 @@ struct Strip
     last (min ((int32_t) end, bottom)), columns (of.launch, of.region (), strip),
     loader { of.launch, columns.x }, own (Quad::mask (columns.own ())),
     inner_bytes (Bytes::flags (Bytes::mask (columns.inner ()).w[0])), lane (threadIdx.x % HISTO_WARP_SIZE),
-    is_partial (Quad::is_deep || __any_sync (HISTO_FULL_WARP, columns.own () % 15 != 0)),
+    is_partial (__any_sync (HISTO_FULL_WARP, columns.own () % 15 != 0)),
     difference_row ((int32_t) of.region ().first_row - top),
     lightness_row ((int32_t) of.region ().first_tally + HISTO_N_TALLIES - top), signal (), detail (),
     coming (), alpha (), n_alpha (), brng (0), tout (0), gradient_squares (0), ti_squares (0), gradients (0),
@@ -683,7 +683,7 @@ private:
         measure_signal<IS_PLAIN> (signal_luma, now[1], now[2]);
       }
     }
-    if (Quad::is_deep || is_partial)
+    if (!IS_PLAIN || is_partial)
       count_pixels<false> (now, before, rgb, luma);
     else if (columns.own () != 0)
       count_pixels<true> (now, before, rgb, luma);
@@ -720,7 +720,7 @@ private:
   measure_signal (const Quad &luma, const Quad &u, const Quad &v)
   {
     add_outside (luma, chroma_outside (u, v));
-    if (Quad::is_deep || is_partial)
+    if (!IS_PLAIN || is_partial)
       count_chroma_quad<false> (u, v);
     else if (columns.own () != 0)
       count_chroma_quad<true> (u, v);
@@ -824,7 +824,7 @@ private:
       if ((FORM == HISTO_FORM_PAIRS || begins_chroma (n)) && columns.own_chroma () != 0) {
         if (has (HISTO_FLAG_COPY))
           loader.store_plane (launch.copy, 1, chroma_y, chroma);
-        if (columns.own_v () == 3)
+        if (IS_PLAIN && columns.own_v () == 3)
           count_pairs<true> (chroma, chroma.diff (chroma_before));
         else
           count_pairs<false> (chroma, chroma.diff (chroma_before));
@@ -840,7 +840,7 @@ private:
         add_outside (luma[r], outside);
       if (has (HISTO_FLAG_COPY) && columns.own () != 0)
         loader.store_plane (launch.copy, 0, y, luma[r]);
-      if (Quad::is_deep || is_partial)
+      if (!IS_PLAIN || is_partial)
         count_component<false> (0, luma[r], before[r]);
       else if (columns.own () != 0)
         count_component<true> (0, luma[r], before[r]);
@@ -863,7 +863,7 @@ private:
         add_lightness (n, sums, IS_PLAIN ? all_rows : own_rows);
       }
       if (has (HISTO_FLAG_COLOR | HISTO_FLAG_HDR)) {
-        if (Quad::is_deep || is_partial || (!IS_PLAIN && own_rows != all_rows))
+        if (!IS_PLAIN || is_partial)
           count_colors<false> (luma, u, v, own_rows);
         else if (columns.own () != 0)
           count_colors<true> (luma, u, v, own_rows);
@@ -1007,8 +1007,8 @@ private:
   }
 
   /* Measures the band. A plain band has two rows of the region above and below it; so it begins and ends at even
-   * rows, and has whole steps. (What is deep waits for counters in global memory: it has no code of its own for
-   * plain bands.) */
+   * rows, and has whole steps. Only plain bands have code for lanes that own all of their pixels. (What is deep waits for
+   * counters in global memory: it has no code of its own for plain bands.) */
   __device__ __forceinline__ void
   measure ()
   {
