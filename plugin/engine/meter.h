@@ -23,7 +23,7 @@ typedef enum
 /* What backend=auto leaves open is measured by the engine that takes less processor time. Frames of video are large,
  * and the GPU measures them. A buffer of sound is small: to have a GPU measure it takes more processor time than to
  * count its samples, unless it has many channels. The constants are for buffers at the rate of a live stream
- * (docs/performance.md, Audio on the CPU or on the GPU). At full speed a GPU takes less from fewer channels on. */
+ * (docs/figures.md, Audio on the CPU or on the GPU). At full speed a GPU takes less from fewer channels on. */
 
 /* Processor time for the work around a GPU's counting, in ns: the copy of the samples, the launch, and
  * the wait for its end. */

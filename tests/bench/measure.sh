@@ -5,7 +5,7 @@
 #
 #   tests/bench/measure.sh BUILD_DIR DIRECTORY [FILE.h264]
 #
-# Leaves what each prints in DIRECTORY, and prints a line for each. The figures of docs/performance.md
+# Leaves what each prints in DIRECTORY, and prints a line for each. The figures of docs/figures.md
 # are taken from these by hand, docs/ladder.md by tests/ladder/table.py and plot.py. Needs a GPU and what
 # tests/bench/pipelines.sh and tests/ladder/conflicts.sh need; what is not built
 # (ninja -C BUILD_DIR tests/bench/cudahisto-bench) or not installed is left out.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the element costs a pipeline: each row of the table of pipelines in docs/performance.md,
+# What the element costs a pipeline: each row of the table of pipelines in docs/figures.md,
 # measured, with its target and PASS or FAIL. A row that hangs or dies is a FAIL, and the next is
 # run.
 #
