@@ -8,7 +8,7 @@
 3. Each invariant that the model's first comment lists must be asserted in it, except those that spin
    checks itself, and the test named there must exist.
 
---some builds only four faults into the model, chosen at random. --long tries more items and more
+--some leaves out the largest variant, and builds only two faults into the model, chosen at random. --long tries more items and more
 actions, which takes minutes and some GB of memory. Exits with 77 if
 spin or a C compiler is missing.
 
@@ -113,8 +113,10 @@ def main():
         text = file.read()
     faults = sorted(set(re.findall(r"\bFAULT_[A-Z_]*[A-Z]\b", text)))
     if "--some" in sys.argv[1:]:
-        faults = random.sample(faults, min(4, len(faults)))
-    variants = VARIANTS + (LONG_VARIANTS if "--long" in sys.argv[1:] else [])
+        faults = random.sample(faults, min(2, len(faults)))
+        variants = VARIANTS[:-1]
+    else:
+        variants = VARIANTS + (LONG_VARIANTS if "--long" in sys.argv[1:] else [])
     failed = not faults
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(check_names, text)]
