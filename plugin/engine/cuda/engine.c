@@ -1,4 +1,4 @@
-/* The CUDA engine: measures each buffer on a stream of its own.
+/* The CUDA engine: a slot with a stream for each buffer in flight.
  *
  * A slot has a stream of its own and all memory that a buffer of the format needs. The memory
  * is allocated with the configuration, because to allocate or to free memory synchronises the

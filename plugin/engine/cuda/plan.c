@@ -1,4 +1,4 @@
-/* What plan-video.c and plan-audio.c have in common: how many copies of the counters fit in
+/* What the plans of launches have in common: how many copies of the counters fit in
  * shared memory, and how memory is divided.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
