@@ -136,6 +136,9 @@ TEST (test_every_colorimetry)
         | REFERENCE_GROUP_DETAIL, 0, FALSE, "");
     for (guint c = 0; c < TEST_N_COLORIMETRIES; c++) {
       for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+        /* Each colorimetry has some of the formats. */
+        if (test_backend_is_cuda () && (i + c + s) % MIN (test_step (), 4) != 0)
+          continue;
         test_stream_set_format (&stream, formats[i], sizes[s].width,
           sizes[s].height, c, 0);
         test_stream_push (&stream, test_stream_frame (&stream, TEST_FRAME_NOISE, random), "noise");

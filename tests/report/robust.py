@@ -312,6 +312,15 @@ def children_of(process):
         return [int(number) for number in file.read().split()]
 
 
+def command_of(process):
+    """Nothing if the process has ended meanwhile."""
+    try:
+        with open(f"/proc/{process}/cmdline", "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
 def start_jobs(*arguments):
     """Begins to measure the long clip and the sound in a process each, in a group of their own."""
     return subprocess.Popen([PROGRAM, "--jobs", "2", "--json", "--results", *arguments],
@@ -355,8 +364,7 @@ def test_killed_job():
     folder = path_of("results-killed")
     process = start_jobs(folder, long_clip(), sound())
     path = wait_for_rest(folder)
-    (victim,) = [child for child in children_of(process)
-                 if b"long.mkv" in open(f"/proc/{child}/cmdline", "rb").read()]
+    (victim,) = [child for child in children_of(process) if b"long.mkv" in command_of(child)]
     os.kill(victim, signal.SIGSTOP)
     with open(path, "ab") as file:
         file.write(b'{"type":"fra')      # as if it had been killed while it wrote
