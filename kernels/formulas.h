@@ -125,7 +125,7 @@ histo_stretch_rgb (uint32_t value, uint32_t depth)
   const int64_t f = (int64_t) 1 << (depth - 8), max = ((int64_t) 1 << depth) - 1;
   const int64_t over = (int64_t) value - 16 * f;
 
-  return over <= 0 ? 0 : histo_clip ((2 * over * max + 219 * f) / (2 * 219 * f), (int32_t) max);
+  return histo_clip ((2 * over * max + 219 * f) / (2 * 219 * f), (int32_t) max);
 }
 
 /* ---- Saturation and hue ------------------------------------------------------------ */
