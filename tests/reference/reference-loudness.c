@@ -158,16 +158,27 @@ find_range (const gdouble * energies, gsize n_steps)
   return range;
 }
 
+/* The mean of the blocks of 400 ms that are louder than the gate. */
+static gdouble
+find_integrated (const gdouble * energies, gsize n_steps, gdouble gate)
+{
+  GArray *blocks = find_loud_blocks (energies, n_steps, 40, gate);
+  const guint n = blocks->len;
+  gdouble sum = 0.0;
+
+  for (guint i = 0; i < n; i++)
+    sum += g_array_index (blocks, gdouble, i);
+  g_array_unref (blocks);
+  return n > 0 ? loudness_of (sum / n) : -INFINITY;
+}
+
 void
 reference_loudness (const gdouble * samples, gsize n, guint channels,
     const gdouble * weights, guint rate, ReferenceLoudness * out)
 {
   const gsize n_steps = n / (rate / 100);
   gdouble *energies = find_energies (samples, n_steps, channels, weights, rate);
-  GArray *blocks;
-  gdouble sum = 0.0;
   gsize end;
-  guint i;
 
   out->momentary = loudness_of (mean_energy (energies, n_steps, 40));
   out->short_term = loudness_of (mean_energy (energies, n_steps, 300));
@@ -179,12 +190,9 @@ reference_loudness (const gdouble * samples, gsize n, guint channels,
         loudness_of (mean_energy (energies, end, 300)));
   }
 
-  blocks = find_loud_blocks (energies, n_steps, 40, 10.0);
-  for (i = 0; i < blocks->len; i++)
-    sum += g_array_index (blocks, gdouble, i);
-  out->integrated = blocks->len > 0 ? loudness_of (sum / blocks->len) : -INFINITY;
-  g_array_unref (blocks);
-
+  out->integrated = find_integrated (energies, n_steps, 10.0);
+  out->integrated_least = fmin (out->integrated, find_integrated (energies, n_steps, 10.1));
+  out->integrated_most = fmax (out->integrated, find_integrated (energies, n_steps, 9.9));
   out->range = find_range (energies, n_steps);
   g_free (energies);
 }

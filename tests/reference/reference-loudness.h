@@ -14,6 +14,9 @@ typedef struct
 {
   gdouble momentary, short_term, integrated;    /* LUFS; -inf for silence */
   gdouble momentary_max, short_term_max;        /* LUFS, looked for each 10 ms */
+  /* What `integrated` is if the relative gate lies 0.1 LU lower or higher: libebur128 counts blocks in bins of 0.1 LU, and
+   * counts those of the bin that the gate cuts, or not. */
+  gdouble integrated_least, integrated_most;
   gdouble range;                /* LU */
 } ReferenceLoudness;
 
