@@ -176,6 +176,8 @@ typedef struct
 #define HISTO_FLAG_HDR 0x10
 #define HISTO_FLAG_DETAIL 0x20
 #define HISTO_FLAG_AREA 0x40
+/* What only the kernels for all groups measure. */
+#define HISTO_FLAGS_MORE (HISTO_FLAG_COLOR | HISTO_FLAG_HDR | HISTO_FLAG_DETAIL | HISTO_FLAG_AREA)
 /* There is a previous frame. MOTION and the temporal information of DETAIL need it. */
 #define HISTO_FLAG_PREVIOUS 0x80
 /* What is read is also stored, as the next frame's previous one. */

@@ -21,9 +21,6 @@ static const guint group_flags[HISTO_N_GROUPS] = {
   [HISTO_GROUP_AREA] = HISTO_FLAG_AREA,
 };
 
-/* The groups that only the kernels of all groups measure. */
-#define MORE_GROUPS (HISTO_FLAG_COLOR | HISTO_FLAG_HDR | HISTO_FLAG_DETAIL | HISTO_FLAG_AREA)
-
 static guint
 find_flags (const HistoPlan * plan)
 {
@@ -116,7 +113,7 @@ divide_components (HistoCudaGroupsPlan * groups)
 static guint
 row_tables (guint flags)
 {
-  return (flags & MORE_GROUPS) != 0 ? 3 : 2;
+  return (flags & HISTO_FLAGS_MORE) != 0 ? 3 : 2;
 }
 
 /* Whether the counters of bytes fit in tables with a row for each value. */
@@ -132,7 +129,7 @@ can_have_rows (const HistoCudaGroupsPlan * groups)
 static void
 choose_kernel (const HistoCudaGroupsPlan * groups, HistoCudaGroupsPart * part)
 {
-  const gboolean has_more = (part->flags & MORE_GROUPS) != 0;
+  const gboolean has_more = (part->flags & HISTO_FLAGS_MORE) != 0;
   guint kernel;
 
   if (groups->is_global)
