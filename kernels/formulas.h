@@ -27,19 +27,31 @@
 enum
 {
 #define HISTO_TALLY_ID(group, tally, ...) HISTO_TALLY_##tally,
-  HISTO_TALLIES (HISTO_TALLY_ID, HISTO_TALLY_ID, HISTO_TALLY_ID, HISTO_NO_TALLY)
+  HISTO_TALLIES (HISTO_TALLY_ID, HISTO_TALLY_ID, HISTO_TALLY_ID, HISTO_TALLY_ID, HISTO_NO_TALLY, HISTO_NO_TALLY)
 #undef HISTO_TALLY_ID
   HISTO_N_TALLIES
 };
 
-/* The first of these are numbers of pixels. */
+/* These are added up; those from HISTO_N_SUM_TALLIES on are greatest numbers. */
 enum
 {
-#define HISTO_TALLY_ID(group, tally, ...) HISTO_PIXEL_TALLY_##tally,
-  HISTO_TALLIES (HISTO_TALLY_ID, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY)
+#define HISTO_TALLY_ID(group, tally, ...) HISTO_SUM_TALLY_##tally,
+  HISTO_TALLIES (HISTO_TALLY_ID, HISTO_TALLY_ID, HISTO_TALLY_ID, HISTO_NO_TALLY, HISTO_NO_TALLY, HISTO_NO_TALLY)
 #undef HISTO_TALLY_ID
-  HISTO_N_PIXEL_TALLIES
+  HISTO_N_SUM_TALLIES
 };
+
+/* The numbers of a cell of the picture. */
+enum
+{
+  HISTO_CELL_PIXELS,
+  HISTO_CELL_LUMINANCE,         /* sums, and pixels that have changed */
+  HISTO_CELL_LUMINANCE_AREA,
+  HISTO_CELL_RED,
+  HISTO_CELL_RED_AREA,
+  HISTO_N_CELL_TALLIES
+};
+#define HISTO_N_CELLS_NUMBERS (HISTO_N_CELLS * HISTO_N_CELL_TALLIES)
 
 /* ---- Matrices ---------------------------------------------------------------------- */
 
@@ -93,6 +105,21 @@ histo_matrix_row_narrow (const HistoMatrix *matrix, uint32_t i, uint32_t a, uint
       + matrix->to[i], matrix->max);
 }
 
+/* Makes R, G, B and Y of limited range that are not clipped: value i is
+ *   ((Σ_j coefficients[i][j] (v[j] - from[j]) + 2^(shift-1)) >> shift) + black.
+ * With HISTO_GAMUT_SHIFT all sums fit in 32 bits. */
+typedef struct
+{
+  int32_t coefficients[4][3];
+  int32_t from[3];
+  int32_t black;
+  uint32_t shift;
+} HistoGamut;
+
+/* Fractional bits: up to HISTO_MATRIX_SHIFT_DEPTH bits of depth, and above. */
+#define HISTO_GAMUT_SHIFT 18
+#define HISTO_DEEP_GAMUT_SHIFT 20
+
 /* What the formulas of a format need to know. The host fills it in (measures/colors.h). */
 typedef struct
 {
@@ -107,6 +134,8 @@ typedef struct
   /* YUV and GRAY: to full-range R, G, B. RGB: to limited-range Y, U, V. */
   HistoMatrix matrix;
   HistoMatrix luma;             /* RGB: row 0 gives luma */
+  HistoGamut gamut;
+  uint32_t row_step;            /* to the next row of the same field: 2 of interlaced streams, else 1 */
 } HistoFormulas;
 
 /* A sample of @depth bits, scaled to @formula_depth bits. */
@@ -252,6 +281,124 @@ histo_is_outlier (int32_t a, int32_t b, int32_t c, uint32_t depth)
   const int32_t ac = a < c ? c - a : a - c;
 
   return (ab + bc) / 2 - ac > 4 << (depth - 8);
+}
+
+/* ---- Gamut ------------------------------------------------------------------------- */
+
+/* R, G, B or Y of a pixel for @i = 0, 1, 2, 3, of any depth. */
+HISTO_SHARED_FUNCTION int32_t
+histo_gamut_row (const HistoGamut *gamut, uint32_t i, uint32_t a, uint32_t b, uint32_t c)
+{
+  const int32_t *row = gamut->coefficients[i];
+  const int64_t sum = (int64_t) row[0] * ((int32_t) a - gamut->from[0])
+      + (int64_t) row[1] * ((int32_t) b - gamut->from[1])
+      + (int64_t) row[2] * ((int32_t) c - gamut->from[2]);
+
+  return (int32_t) ((sum + ((int64_t) 1 << (gamut->shift - 1))) >> gamut->shift) + gamut->black;
+}
+
+/* The least and the greatest code value that EBU R 103 allows: 5 % beyond black and white. */
+HISTO_SHARED_FUNCTION int32_t
+histo_gamut_margin (uint32_t depth)
+{
+  return ((219 << (depth - 8)) + 1 + 10) / 20;
+}
+
+HISTO_SHARED_FUNCTION int32_t
+histo_gamut_least (uint32_t depth)
+{
+  return (16 << (depth - 8)) - histo_gamut_margin (depth);
+}
+
+HISTO_SHARED_FUNCTION int32_t
+histo_gamut_greatest (uint32_t depth)
+{
+  return (235 << (depth - 8)) + histo_gamut_margin (depth);
+}
+
+/* Makes the extremes positive. */
+#define HISTO_GAMUT_BIAS (1 << 20)
+
+/* R 103's filter: the weights of a row, of the pixels from 3 to the left to 3 to the right, and those of three rows;
+ * the sum is 64. */
+HISTO_SHARED_FUNCTION int32_t
+histo_gamut_across (int32_t a, int32_t b, int32_t c, int32_t d, int32_t e, int32_t f, int32_t g)
+{
+  return a + g + 2 * (b + f) + 3 * (c + e) + 4 * d;
+}
+
+HISTO_SHARED_FUNCTION int32_t
+histo_gamut_filtered (int32_t above, int32_t row, int32_t below)
+{
+  return (above + 2 * row + below + 32) >> 6;
+}
+
+/* ---- Flashes ----------------------------------------------------------------------- */
+
+/* Of linear R, G and B, 0 to 65535 each: relative luminance, 0 to 65535. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_flash_luminance (uint32_t r, uint32_t g, uint32_t b)
+{
+  return (13933u * r + 46871u * g + 4732u * b + 32768u) >> 16;
+}
+
+/* Saturated red: R - G - B where R has 80 % of the sum, else 0. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_flash_red (uint32_t r, uint32_t g, uint32_t b)
+{
+  return r >= 4 * (g + b) ? r - g - b : 0;
+}
+
+/* The steps of a flash, and the luminance below which the darker state lies. */
+#define HISTO_FLASH_STEP 6554
+#define HISTO_FLASH_DARK 52428
+#define HISTO_FLASH_RED_STEP 4096
+
+/* Whether the luminance has gone up from @before to @now by a step; swapped: down. */
+HISTO_SHARED_FUNCTION int
+histo_flash_rises (uint32_t before, uint32_t now)
+{
+  return now >= before + HISTO_FLASH_STEP && before < HISTO_FLASH_DARK;
+}
+
+HISTO_SHARED_FUNCTION int
+histo_flash_reddens (uint32_t before, uint32_t now)
+{
+  return now >= before + HISTO_FLASH_RED_STEP;
+}
+
+/* ---- Light of HLG ------------------------------------------------------------------ */
+
+/* BT.2100: the light of a color depends on its luminance. The tables of a format, one after the other (measures/colors.h):
+ * e, the scene's light of a code value, 0 to 65535; y^0.2 of the scene's luminance y, the same; the bin of the display's
+ * light, in 1/65535 of 1000 cd/m²: the nearest PQ code of 12 bits. */
+#define HISTO_HLG_NUMBERS 65536
+#define HISTO_HLG_BINS 4096
+
+/* Makes the light of R, G and B, and returns the greatest of them. @r, @g, @b: scene light; @powers: the second table */
+HISTO_SHARED_FUNCTION uint32_t
+histo_hlg_light (uint32_t r, uint32_t g, uint32_t b, const uint16_t *powers, uint32_t light[3])
+{
+  const uint32_t y = (17216u * r + 44433u * g + 3887u * b + 32768u) >> 16, power = powers[y];
+  uint32_t most;
+
+  light[0] = power * r >> 16;
+  light[1] = power * g >> 16;
+  light[2] = power * b >> 16;
+  most = light[0] > light[1] ? light[0] : light[1];
+  return most > light[2] ? most : light[2];
+}
+
+/* ---- Fields ------------------------------------------------------------------------ */
+
+/* FFmpeg's fieldmatch: whether a sample is combed. The samples of five rows, c is its own. */
+HISTO_SHARED_FUNCTION int
+histo_is_combed (int32_t a, int32_t b, int32_t c, int32_t d, int32_t e, uint32_t depth)
+{
+  const int32_t f = 1 << (depth - 8), least = 9 * f;
+  const int32_t sum = 4 * c - 3 * (b + d) + a + e;
+
+  return (c - b > least || b - c > least) && (c - d > least || d - c > least) && (sum > 6 * least || sum < -6 * least);
 }
 
 /* ---- Detail ------------------------------------------------------------------------ */

@@ -10,6 +10,7 @@
 #include "kernels/audio/vectors.cuh"
 #include "kernels/launch.h"
 #include "kernels/portable.cuh"
+#include "kernels/strip/checks.cuh"
 #include "kernels/strip/extract.cuh"
 #include "kernels/strip/samples.cuh"
 #include "kernels/strip/strip.cuh"
@@ -79,6 +80,16 @@ cudahisto_extract (const __grid_constant__ HistoExtractLaunch launch)
     measure_strips<quad, counters, form, all> (launch); \
   }
 HISTO_STRIP_KERNELS (STRIP_KERNEL)
+
+/* The checks. The same grid; dynamic shared memory: of `pixels` the table of linear light. */
+#define CHECK_KERNEL(name, quad, check, form, all, threads) \
+  extern "C" __global__ void __launch_bounds__ (threads) \
+  cudahisto_strip_##name (const __grid_constant__ HistoStripLaunch launch) \
+  { \
+    fetch_parameters (launch); \
+    run_check<quad, check<quad>> (launch); \
+  }
+HISTO_CHECK_KERNELS (CHECK_KERNEL)
 
 /* Counts the samples of regions. The same grid and shared memory. */
 extern "C" __global__ void __launch_bounds__ (HISTO_REGION_THREADS_samples)

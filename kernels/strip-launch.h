@@ -4,7 +4,8 @@
  * A frame whose plan has groups or regions needs these launches, in this order, after those that count
  * the samples (mostly the strip counts them itself: then there are no others):
  * 1. `extract`, if no loader can read the buffer's planes: writes a regular picture.
- * 2. The strip: one launch for each HISTO_STRIP_REGIONS regions of the frame, or fewer. If the counters of
+ * 2. The checks, for the same regions: `gamut` and `flash`, `field`, `gamut-filter`. They add to the tallies.
+ * 3. The strip: one launch for each HISTO_STRIP_REGIONS regions of the frame, or fewer. If the counters of
  *    all components do not fit in shared memory together, each of these becomes several launches, which
  *    count different components.
  *
@@ -61,8 +62,22 @@ enum
   X (deep_full, Deep, RegionCounters, HISTO_FORM_FULL, 1, 512) \
   X (deep_rgb, Deep, RegionCounters, HISTO_FORM_RGB, 1, 512)
 
+/* The checks (kernels/strip/checks.cuh): X (name, quad, check, , , threads of a block), for Bytes, Words and Deep in this
+ * order. */
+#define HISTO_CHECK_KERNELS(X) \
+  X (pixels_bytes, Bytes, PixelCheck, , , 512) \
+  X (pixels_words, Words, PixelCheck, , , 512) \
+  X (pixels_deep, Deep, PixelCheck, , , 512) \
+  X (fields_bytes, Bytes, FieldCheck, , , 768) \
+  X (fields_words, Words, FieldCheck, , , 512) \
+  X (fields_deep, Deep, FieldCheck, , , 512) \
+  X (filter_bytes, Bytes, FilterCheck, , , 512) \
+  X (filter_words, Words, FilterCheck, , , 512) \
+  X (filter_deep, Deep, FilterCheck, , , 512)
+
 #define HISTO_REGION_KERNELS(X) \
   HISTO_STRIP_KERNELS (X) \
+  HISTO_CHECK_KERNELS (X) \
   /* 8 bits, a period has each component once: samples of regions without groups. */ \
   X (samples, , , , , 1024)
 
@@ -84,6 +99,9 @@ enum
 #define HISTO_STRIP_COLUMNS 120
 
 #define HISTO_EXTRACT_THREADS 256
+
+/* The copies of the table of linear light of bytes. */
+#define HISTO_LINEAR_BYTE_COPIES_LOG2 5
 
 /* ---- Planes ------------------------------------------------------------------------ */
 
@@ -184,6 +202,14 @@ typedef struct
 #define HISTO_FLAG_COPY 0x100
 /* There are tallies. */
 #define HISTO_FLAG_TALLIES 0x200
+/* What the checks measure. */
+#define HISTO_FLAG_GAMUT 0x400
+#define HISTO_FLAG_FILTER 0x800
+#define HISTO_FLAG_FLASH 0x1000
+#define HISTO_FLAG_FIELD 0x2000
+#define HISTO_FLAG_LIGHT 0x4000         /* of HLG */
+/* The strip: the greatest R, G and B of YUV, which it does not count. */
+#define HISTO_FLAG_GREATEST 0x8000
 
 /* ---- Samples alone ----------------------------------------------------------------- */
 
@@ -362,7 +388,18 @@ typedef struct
   uint64_t tickets;
   uint64_t tallies;             /* page-locked host memory */
   uint64_t chroma_table;        /* see histo_chroma_table_new(); 0: none */
+  /* Of the checks. */
+  uint64_t hlg;                 /* see histo_hlg_tables_new(); 0: none */
+  uint32_t first_light_bin;     /* of a region's counters; 0: light is not counted */
+  uint64_t linear;              /* see histo_linear_table_new(); 0: none */
+  uint32_t linear_copies_log2;  /* in shared memory, 32-bit numbers */
+  uint32_t first_cell;          /* among all tallies; 0: there are no cells */
+  int32_t gamut_first, gamut_last;      /* the least and the greatest value inside, and their number */
+  uint32_t gamut_range;
+  uint32_t gamut_rests[4];      /* what a row adds to the products of samples */
+  uint32_t gamut_codes;         /* the number of code values inside */
   /* The picture, the previous one, and the one that is stored. */
+  uint32_t form;                /* HISTO_FORM_ROWS, … */
   uint32_t height;
   uint32_t n_columns_of_v;      /* samples of V in a row, if there are fewer than of luma */
   uint32_t last_quad;           /* the first one of the last four columns, counted in whole fours */

@@ -140,6 +140,30 @@ add_lanes_32 (Sum *to, uint32_t value)
     atomicAdd (to, (Sum) sum);
 }
 
+/* Raises a number to the greatest one that a lane has. */
+__device__ __forceinline__ void
+raise_lanes (Sum *to, uint32_t value)
+{
+  for (uint32_t distance = HISTO_WARP_SIZE / 2; distance > 0; distance /= 2)
+    value = max (value, __shfl_xor_sync (HISTO_FULL_WARP, value, distance));
+  if (is_first_lane () && value != 0)
+    atomicMax (to, (Sum) value);
+}
+
+/* Adds the tallies of a block to the region's. */
+__device__ __forceinline__ void
+add_tallies (const RegionBlock &block, const Sum tallies[HISTO_N_TALLIES])
+{
+  const uint32_t i = threadIdx.x;
+
+  if (i >= HISTO_N_TALLIES || tallies[i] == 0)
+    return;
+  if (i < HISTO_N_SUM_TALLIES)
+    atomicAdd (block.tally_sums () + i, tallies[i]);
+  else
+    atomicMax (block.tally_sums () + i, tallies[i]);
+}
+
 /* ---- To the host ------------------------------------------------------------------------- */
 
 /* Calls move (i, load (i)) for 0 <= i < n; thread `index` of n_threads. Several numbers are loaded before the first
@@ -219,6 +243,19 @@ publish_region (const RegionBlock &block)
           region.width, index, n_others);
     }
   }
+  if (launch.first_light_bin != 0 && block.has (HISTO_FLAG_TALLIES)) {
+    const uint32_t place = region.number * launch.n_region_bins + launch.first_light_bin;
+    Sum *sums = (Sum *) launch.scratch + place;
+
+    move_numbers (HISTO_HLG_BINS, threadIdx.x, blockDim.x, [&] (uint32_t i) { return __ldcg ((uint32_t *) (sums + i)); },
+        [&] (uint32_t i, uint32_t sum) {
+          ((uint32_t *) launch.result)[place + i] = sum;
+          __stcg ((uint32_t *) (sums + i), 0u);
+        });
+  }
+  if (launch.first_cell != 0 && region.number == 0 && block.has (HISTO_FLAG_TALLIES))
+    move_to_host ((Sum *) launch.tally_sums + launch.first_cell, (Sum *) launch.tallies + launch.first_cell,
+        HISTO_N_CELLS_NUMBERS, threadIdx.x, blockDim.x);
   __syncthreads ();
   if (threadIdx.x >= HISTO_N_TALLIES)
     return;

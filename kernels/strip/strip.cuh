@@ -17,78 +17,11 @@
 
 #include <math.h>
 
+#include "kernels/strip/colors.cuh"
+#include "kernels/strip/columns.cuh"
 #include "kernels/strip/counters.cuh"
 #include "kernels/strip/loaders.cuh"
-
-/* ---- A lane's columns ------------------------------------------------------------------- */
-
-/* The four pixels of a lane. */
-struct Columns
-{
-  uint32_t x;                   /* the first pixel that is loaded */
-  int32_t first;                /* the first one's place in the region */
-  uint32_t bits;                /* what the functions below take apart: together they need one register */
-
-  __device__ __forceinline__
-  Columns (const HistoStripLaunch &launch, const HistoStripRegion &region, uint32_t strip)
-  {
-    const uint32_t lane = threadIdx.x % HISTO_WARP_SIZE;
-    const int32_t left = (int32_t) region.x, right = left + (int32_t) region.width - 1;
-    const int32_t at = (left & ~3) - 4 + (int32_t) (strip * HISTO_STRIP_COLUMNS + 4 * lane);
-    const bool is_edge = lane == 0 || lane == HISTO_WARP_SIZE - 1;
-
-    x = (uint32_t) min (max (at, 0), (int32_t) launch.last_quad);
-    first = at - left;
-
-    const uint32_t pixels = is_edge ? 0 : inside (left, right, at);
-    const uint32_t inner_pixels = is_edge ? 0 : inside (left + 1, right - 1, at);
-    /* A sample of four pixels is their first one. */
-    const uint32_t chroma = launch.formulas.w_sub == 2 ? pixels != 0 : ((pixels & 3) != 0) | ((pixels & 12) != 0) << 1;
-    const uint32_t v = chroma & ((1u << min (launch.n_columns_of_v - min (x / 2, launch.n_columns_of_v), 2u)) - 1);
-
-    bits = pixels | inner_pixels << 4 | chroma << 8 | v << 10;
-  }
-
-  /* Bit i: pixel i is the lane's, and in the region. */
-  __device__ __forceinline__ uint32_t
-  own () const
-  {
-    return bits & 15;
-  }
-
-  /* The same without the region's first and last column. */
-  __device__ __forceinline__ uint32_t
-  inner () const
-  {
-    return bits >> 4 & 15;
-  }
-
-  /* Bit i: sample i of two is the lane's, and of a pixel in the region. */
-  __device__ __forceinline__ uint32_t
-  own_chroma () const
-  {
-    return bits >> 8 & 3;
-  }
-
-  /* The same of V, of which a row may have one sample less than of U. */
-  __device__ __forceinline__ uint32_t
-  own_v () const
-  {
-    return bits >> 10;
-  }
-
-private:
-  /* A bit for each of four columns from `first` on that lies in left .. right. */
-  __device__ __forceinline__ static uint32_t
-  inside (int32_t left, int32_t right, int32_t first)
-  {
-    uint32_t found = 0;
-
-    for (int32_t i = 0; i < 4; i++)
-      found |= (uint32_t) (first + i >= left && first + i <= right) << i;
-    return found;
-  }
-};
+#include "kernels/strip/units.cuh"
 
 /* ---- A strip ------------------------------------------------------------------------------ */
 
@@ -132,6 +65,7 @@ struct Strip
   std::conditional_t<Quad::BYTES == 1, uint32_t, Sum> ti_squares;
   uint32_t gradients, lightness[4];     /* lightness: of the columns */
   int32_t ti_sum;
+  uint32_t greatest[3];         /* R, G and B of YUV, plus 1; of bytes in the lower 9 bits */
 
   __device__ __forceinline__
   Strip (const RegionBlock &of, const Counters &to, uint32_t strip, uint32_t begin, uint32_t end)
@@ -144,7 +78,7 @@ struct Strip
     difference_row ((int32_t) of.region ().first_row - top),
     lightness_row ((int32_t) of.region ().first_tally + HISTO_N_TALLIES - top), signal (), detail (),
     coming (), alpha (), n_alpha (), brng (0), tout (0), gradient_squares (0), ti_squares (0), gradients (0),
-    lightness (), ti_sum (0)
+    lightness (), ti_sum (0), greatest ()
   {
     if (!of.counts_samples ())
       flags &= ~HISTO_FLAG_SAMPLES;
@@ -314,70 +248,7 @@ struct Strip
 
   /* ---- R, G and B ---- */
 
-  /* Row i of the matrix and what follows from its columns; row 3 is luma's. Bytes are computed as floating-point
-   * numbers: then a value is in the lower bits, of which counters use 24, and may be 256 instead of 255. */
-  struct ColorRow
-  {
-    const HistoStripLaunch &launch;
-    uint32_t i;
-
-    /* What b and c add. */
-    __device__ __forceinline__ auto
-    part (const Quad &b, const Quad &c, uint32_t pixel) const
-    {
-      if constexpr (Quad::BYTES == 1) {
-        const float *row = launch.factors.rows[i];
-
-        return fmaf (b.number (pixel), row[1], fmaf (c.number (pixel), row[2], row[3]));
-      } else if constexpr (Quad::is_deep) {
-        return make_uint2 (b.get (pixel), c.get (pixel));
-      } else {
-        const int32_t *row = matrix ().coefficients[i % 3];
-
-        return row[1] * (int32_t) b.get (pixel) + row[2] * (int32_t) c.get (pixel) + launch.matrix_rests[i];
-      }
-    }
-
-    template <typename Part>
-    __device__ __forceinline__ uint32_t
-    value (const Quad &a, uint32_t pixel, const Part &part) const
-    {
-      if constexpr (Quad::BYTES == 1) {
-        return __float_as_uint (__fadd_rd (__saturatef (fmaf (a.number (pixel), launch.factors.rows[i][0], part)),
-                (float) HISTO_STRIP_BYTE_BIAS));
-      } else if constexpr (Quad::is_deep) {
-        return histo_matrix_row (&matrix (), i % 3, a.get (pixel), part.x, part.y);
-      } else {
-        const int32_t sum = matrix ().coefficients[i % 3][0] * (int32_t) a.get (pixel) + part;
-
-        return (uint32_t) min (max (sum >> HISTO_MATRIX_SHIFT, 0), matrix ().max);
-      }
-    }
-
-    /* The values of four pixels. */
-    __device__ __forceinline__ Quad
-    quad (const Quad &a, const Quad &b, const Quad &c) const
-    {
-      uint32_t values[4];
-
-#pragma unroll
-      for (uint32_t pixel = 0; pixel < 4; pixel++) {
-        values[pixel] = value (a, pixel, part (b, c, pixel));
-        if constexpr (Quad::BYTES == 1)
-          values[pixel] = min (values[pixel], 0x470000ffu);
-      }
-      return Quad::of (values[0], values[1], values[2], values[3]);
-    }
-
-private:
-    __device__ __forceinline__ const HistoMatrix &
-    matrix () const
-    {
-      return i < 3 ? launch.formulas.matrix : launch.formulas.luma;
-    }
-  };
-
-  __device__ __forceinline__ ColorRow
+  __device__ __forceinline__ ColorRow<Quad>
   row (uint32_t i) const
   {
     return { launch, i };
@@ -429,7 +300,7 @@ private:
   /* The colors of rows of pixels, which share chroma. @rows: bit r: row r is own */
   template <bool IS_WHOLE, uint32_t N_ROWS>
   __device__ __forceinline__ void
-  count_colors (const Quad (&luma)[N_ROWS], const Quad &u, const Quad &v, uint32_t rows) const
+  count_colors (const Quad (&luma)[N_ROWS], const Quad &u, const Quad &v, uint32_t rows)
   {
     const bool has_color = has (HISTO_FLAG_COLOR), has_hdr = has (HISTO_FLAG_HDR);
     constexpr uint32_t step = is_full ? 1 : 2;
@@ -455,6 +326,11 @@ private:
           }
           if (has_hdr)
             count_color (HISTO_STRIP_MAXRGB, max (max (values[0], values[1]), values[2]));
+          if (has (HISTO_FLAG_GREATEST)) {
+#pragma unroll
+            for (uint32_t k = 0; k < 3; k++)
+              greatest[k] = max (greatest[k], values[k] + 1);
+          }
         }
       }
     }
@@ -728,7 +604,7 @@ private:
 
   template <bool IS_WHOLE>
   __device__ __forceinline__ void
-  count_pixels (const Quad now[4], const Quad before[4], const Quad rgb[3], const Quad &luma) const
+  count_pixels (const Quad now[4], const Quad before[4], const Quad rgb[3], const Quad &luma)
   {
 #pragma unroll
     for (uint32_t c = 0; c < 3; c++)
@@ -1036,6 +912,13 @@ private:
       add_lanes_32 (tallies + HISTO_TALLY_BRNG, brng);
       add_lanes_32 (tallies + HISTO_TALLY_TOUT, tout);
     }
+    if constexpr (HAS_ALL && !is_rgb) {
+      if (has (HISTO_FLAG_GREATEST)) {
+        for (uint32_t k = 0; k < 3; k++)
+          raise_lanes (tallies + HISTO_TALLY_GREATEST_RED + k, Quad::BYTES == 1 ? min (greatest[k] & 0x1ff, 256u) :
+              greatest[k]);
+      }
+    }
     if constexpr (HAS_ALL) {
       if (has (HISTO_FLAG_DETAIL)) {
         add_lanes (tallies + HISTO_TALLY_GRADIENT_SUM, gradients);
@@ -1055,17 +938,6 @@ private:
 
 /* ---- The kernels ----------------------------------------------------------------------------- */
 
-/* For all lanes of a warp the number that no other warp gets. */
-__device__ __forceinline__ uint32_t
-next_number (uint32_t *next)
-{
-  uint32_t number = 0;
-
-  if (is_first_lane ())
-    number = atomicAdd (next, 1u);
-  return __shfl_sync (HISTO_FULL_WARP, number, 0);
-}
-
 /* The region's units of work are strip × band. Each warp of its blocks measures some of them. */
 template <typename Quad, typename Counters, uint32_t FORM, bool HAS_ALL>
 __device__ __forceinline__ void
@@ -1074,39 +946,23 @@ measure_strips (const HistoStripLaunch &launch)
   __shared__ Sum tallies[HISTO_N_TALLIES];
   __shared__ uint32_t n_begun;
   const RegionBlock block (launch);
-  const HistoStripRegion &region = block.region ();
   const Counters counters (block);
-  const uint32_t n_warps = blockDim.x / HISTO_WARP_SIZE;
-  const uint32_t n_strips = region.width == 0 ? 0
-      : (region.x % 4 + region.width + HISTO_STRIP_COLUMNS - 1) / HISTO_STRIP_COLUMNS;
-  const uint32_t n_units = n_strips * region.n_bands;
 
   counters.clear ();
   if (threadIdx.x < HISTO_N_TALLIES)
     tallies[threadIdx.x] = 0;
   if (threadIdx.x == 0)
-    n_begun = n_warps;
+    n_begun = blockDim.x / HISTO_WARP_SIZE;
   __syncthreads ();
-  /* The first unit of a warp follows from its number. Who is done takes the block's next one, because the warps of
-   * a multiprocessor are not equally fast. */
-#pragma unroll 1
-  for (uint32_t own = threadIdx.x / HISTO_WARP_SIZE;; own = next_number (&n_begun)) {
-    const uint32_t i = own * block.count + block.index;
-
-    if (i >= n_units)
-      break;
-
-    const uint32_t band = i / n_strips;
-    Strip<Quad, Counters, FORM, HAS_ALL> strip (block, counters, i - band * n_strips,
-        histo_band_row (&region, band), histo_band_row (&region, band + 1));
+  for_each_unit (block, &n_begun, [&] (uint32_t number, uint32_t begin, uint32_t end) {
+    Strip<Quad, Counters, FORM, HAS_ALL> strip (block, counters, number, begin, end);
 
     strip.measure ();
     strip.finish (tallies);
-  }
+  });
   __syncthreads ();
   wait_for_previous_launch ();
   counters.publish ();
-  if (threadIdx.x < HISTO_N_TALLIES && tallies[threadIdx.x] != 0)
-    atomicAdd (block.tally_sums () + threadIdx.x, tallies[threadIdx.x]);
+  add_tallies (block, tallies);
   publish_region (block);
 }

@@ -178,12 +178,22 @@ level DOUBLE mean-difference rms-difference rms-peak rms-trough dynamic-range no
 level DOUBLE level-entropy
 loudness DOUBLE momentary short-term integrated range momentary-max short-term-max
 loudness DOUBLES true-peak sample-peak
-groups video signal motion color hdr detail area
+groups video signal motion color hdr detail area gamut gamut-filter flash field
 groups audio level loudness
 signal DOUBLE hue-circular-mean brng tout vrep
 motion DOUBLE mafd scene-score psnr freeze histogram-chi2 histogram-bhattacharyya histogram-emd
-hdr DOUBLE max fall p99 p999 p9999 max-cll max-fall max-cll-p9999 max-fall-p9999
+motion UINT repeat near-repeat cadence-period cadence-unique
+hdr DOUBLE max fall p99 p999 p9999 r-max g-max b-max max-cll max-fall max-cll-p9999 max-fall-p9999
 detail DOUBLE si ti sharpness
+gamut DOUBLE r g b y any r-min r-max g-min g-max b-min b-max y-min y-max
+gamut-filter DOUBLE r g b y any
+flash DOUBLE luminance red area red-area up down red-up red-down
+flash UINT transitions red-transitions
+flash CHOICE state
+field DOUBLE previous-even previous-odd next-even next-odd current-even current-odd change-even
+field DOUBLE change-odd
+field CHOICE single multi repeated
+field DOUBLE comb
 components signal RU saturation hue
 components color R luma
 components color UY R G B
@@ -194,8 +204,10 @@ most bins 65536
 most components 4
 most channels 4096
 most regions 128
+most zones 25
 """
-_TABLE_TYPES = {"UINT64": _UINT64, "UINT": _UINT, "DOUBLE": _DOUBLE,
+# A CHOICE is a name. It may be any text: later versions may know other names.
+_TABLE_TYPES = {"UINT64": _UINT64, "UINT": _UINT, "DOUBLE": _DOUBLE, "CHOICE": _TEXT,
                 "DOUBLES": _ARRAY._replace(element=float)}
 
 
@@ -223,6 +235,10 @@ _GROUPS = {group: _optional(_figures(group)) for media, *groups in _rows("groups
            if media == "video" for group in groups}
 _GROUPS["signal"]["bits-used"] = _ARRAY._replace(element=int)
 _GROUPS["area"].update(_RECTANGLE)
+_GROUPS["flash"]["zones"] = _ARRAY._replace(
+    is_required=False, element=Gst.Structure,
+    fields={name: _GROUPS["flash"][name]._replace(is_required=True)
+            for name in ("transitions", "red-transitions", "state")})
 _TIMES_OF_MESSAGES = "timestamp stream-time running-time duration"
 _ALERT = {
     "type": _STRING._replace(values=tuple(name for row in _rows("alerts") for name in row)),
@@ -418,6 +434,9 @@ def _check_result(fields: Dict[str, Any]) -> None:
             _check_rectangle(region, "a region", width, height)
         if "area" in region:
             _check_rectangle(region["area"], "'area'", width, height)
+        if len(region.get("flash", {}).get("zones", range(_MOST["zones"]))) != _MOST["zones"]:
+            raise Error("Not a result of cudahisto: field 'zones' of 'flash' has another size "
+                        f"than {_MOST['zones']}")
         if "signal" in region and n > 0 and len(region["signal"]["bits-used"]) != n:
             raise Error("Not a result of cudahisto: field 'bits-used' of 'signal' has another "
                         "size than 'components'")

@@ -280,10 +280,15 @@ add_group (Line * line, const HistoGroupFigures * figures,
 
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const HistoGroupFigureInfo *info = &histo_group_figures[i];
+    const gdouble figure = G_STRUCT_MEMBER (gdouble, figures, info->offset);
 
-    if (info->group == group)
-      add_double (line, prefix, info->name,
-          G_STRUCT_MEMBER (gdouble, figures, info->offset));
+    if (info->group != group)
+      continue;
+    if (info->type == HISTO_FIGURE_CHOICE)
+      add (line, prefix, info->name,
+          isnan (figure) ? "" : histo_choice_name (info, (guint) figure));
+    else
+      add_double (line, prefix, info->name, figure);
   }
   if (group == HISTO_GROUP_AREA) {
     add_int (line, prefix, "x", figures->area_x);

@@ -62,6 +62,15 @@
       PERCENT (figures->SIGNAL_tout)) \
   SERIES ("faults", "vrep", "Repeated lines", "%", 3, GREATEST, figures, \
       PERCENT (figures->SIGNAL_vrep)) \
+  SERIES ("gamut", "gamut", "Outside of R 103", "%", 3, GREATEST, figures, \
+      PERCENT (figures->GAMUT_any)) \
+  SERIES ("gamut", "gamut-filter", "Behind its filter", "%", 3, GREATEST, figures, \
+      PERCENT (figures->GAMUT_FILTER_any)) \
+  SERIES ("flash", "transitions", "Transitions of luminance", "", 0, GREATEST, figures, \
+      figures->FLASH_transitions) \
+  SERIES ("flash", "red-transitions", "Transitions of red", "", 0, GREATEST, figures, \
+      figures->FLASH_red_transitions) \
+  SERIES ("field", "comb", "Combed", "%", 3, GREATEST, figures, PERCENT (figures->FIELD_comb)) \
   SERIES ("light", "light-max", "Brightest pixel", "cd/m²", 2, GREATEST, figures, \
       figures->HDR_max) \
   SERIES ("light", "light-fall", "Mean", "cd/m²", 2, GREATEST, figures, figures->HDR_fall) \

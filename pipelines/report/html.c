@@ -11,6 +11,7 @@
 #include "formats.h"
 
 #include "alerts.h"
+#include "answers.h"
 #include "describe.h"
 #include "html-view.h"
 #include "json.h"
@@ -121,6 +122,51 @@ add_edges (JsonBuilder * json, const GPtrArray * regions)
   json_builder_end_array (json);
 }
 
+/* Adds for each region a text, or null. */
+static void
+add_gamut (JsonBuilder * json, const ReportSummary * whole,
+    const GPtrArray * regions)
+{
+  report_json_begin_array (json, "gamut");
+  for (guint i = 0; i < regions->len; i++) {
+    gchar *gamut = report_answer_gamut (whole, regions->pdata[i]);
+
+    if (gamut != NULL)
+      json_builder_add_string_value (json, gamut);
+    else
+      json_builder_add_null_value (json);
+    g_free (gamut);
+  }
+  json_builder_end_array (json);
+}
+
+/* Adds pairs of a label and a text. */
+static void
+add_answers (JsonBuilder * json, const ReportStreamSummary * summary)
+{
+  GPtrArray *answers = report_answers_find (summary);
+
+  report_json_begin_array (json, "answers");
+  for (guint i = 0; i < answers->len; i++) {
+    const ReportAnswer *answer = answers->pdata[i];
+    GString *text = g_string_new (answer->text);
+
+    for (guint k = 0; k < answer->items->len; k++)
+      g_string_append_printf (text, "%s%s", k == 0 ? ": " : ", ",
+          (const gchar *) answer->items->pdata[k]);
+    if (answer->n_more > 0)
+      g_string_append_printf (text, ", and %" G_GUINT64_FORMAT " more",
+          answer->n_more);
+    json_builder_begin_array (json);
+    json_builder_add_string_value (json, answer->label);
+    json_builder_add_string_value (json, text->str);
+    json_builder_end_array (json);
+    g_string_free (text, TRUE);
+  }
+  json_builder_end_array (json);
+  g_ptr_array_unref (answers);
+}
+
 /* Adds what the summary has as codes, in words, and what follows from it: as the text has them. */
 static void
 add_words (JsonBuilder * json, const ReportSummary * whole,
@@ -130,15 +176,15 @@ add_words (JsonBuilder * json, const ReportSummary * whole,
   gchar *format = stream->is_audio ? report_name_sample_format (stream) :
       g_strdup (stream->format);
   gchar *colorimetry = report_name_colorimetry (stream);
+  gchar *order = report_answer_field_order (summary);
 
   json_builder_begin_object (json);
   report_json_add_text (json, "format", format);
   report_json_add_text (json, "colorimetry", colorimetry);
   g_free (format);
   g_free (colorimetry);
-  if (summary->field_order != NULL)
-    report_json_add_text (json, "field-order",
-        report_name_field_order (summary->field_order));
+  report_json_add_text (json, "field-order", order);
+  g_free (order);
   json_builder_set_member_name (json, "tagged");
   json_builder_add_boolean_value (json,
       report_stream_range (stream) == GST_VIDEO_COLOR_RANGE_16_235);
@@ -148,6 +194,8 @@ add_words (JsonBuilder * json, const ReportSummary * whole,
   json_builder_add_boolean_value (json, report_alerts_can_check (whole, summary,
           HISTO_ALERT_LOUDNESS));
   add_edges (json, summary->regions);
+  add_gamut (json, whole, summary->regions);
+  add_answers (json, summary);
   report_json_begin_array (json, "parts");
   for (guint i = 0; i < summary->parts->len; i++) {
     const ReportPart *part = summary->parts->pdata[i];

@@ -609,6 +609,51 @@ add_mute_decoders (ReportIntegrity * integrity, ReportSummary * summary,
   }
 }
 
+/* @base: time of the first frame or sample of the stream */
+static void
+add_time_places (ReportStreamSummary * summary, ReportTimeFault fault,
+    const GArray * spans, guint64 base)
+{
+  ReportTimestamps *timestamps = &summary->timestamps;
+
+  for (guint i = 0; i < spans->len; i++) {
+    const ReportSpan *span = &g_array_index (spans, ReportSpan, i);
+    ReportTimePlace *place;
+
+    timestamps->n[fault]++;
+    if (fault == REPORT_GAP)
+      timestamps->gap_length += span->count;
+    if (timestamps->n[fault] > REPORT_MOST_TIME_PLACES)
+      continue;
+    place = report_stream_summary_add_time_place (summary);
+    place->fault = fault;
+    place->start = span->start - MIN (base, span->start);
+    place->count = fault == REPORT_GAP ? span->count : 0;
+  }
+}
+
+static void
+add_timestamps (ReportStreamSummary * summary, const ReportStreamWatch * watch)
+{
+  const guint64 base = GST_CLOCK_TIME_IS_VALID (summary->start) ?
+      summary->start : 0;
+
+  summary->timestamps.n_buffers += watch->n_buffers;
+  summary->timestamps.n_untimed += watch->n_untimed;
+  add_time_places (summary, REPORT_GAP, watch->gaps, base);
+  add_time_places (summary, REPORT_OVERLAP, watch->overlaps, base);
+  add_time_places (summary, REPORT_JUMP_BACK, watch->jumps_back, base);
+}
+
+static gint
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const ReportTimePlace *one = *(ReportTimePlace * const *) a;
+  const ReportTimePlace *other = *(ReportTimePlace * const *) b;
+
+  return one->start < other->start ? -1 : one->start > other->start;
+}
+
 /* What the watched streams tell beside problems. A chained file has several that are one stream of the summary. */
 static void
 add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
@@ -626,6 +671,7 @@ add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
       continue;
     decoder = find_decoder (integrity, watch->pad);
     n_bytes += decoder != NULL ? decoder->n_bytes : watch->n_bytes;
+    add_timestamps (summary, watch);
     n_frames += watch->n_buffers;
     n_interlaced += watch->n_interlaced;
     n_top += watch->n_top;
@@ -635,6 +681,7 @@ add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
     if (summary->timecode == NULL)
       summary->timecode = g_strdup (watch->timecode);
   }
+  g_ptr_array_sort (summary->timestamps.places, compare_places);
   if (GST_CLOCK_TIME_IS_VALID (length) && length > 0)
     summary->bit_rate = n_bytes * 8. * GST_SECOND / length;
   if (squares[0] > 0 && squares[1] > 0)

@@ -53,6 +53,31 @@ add_components (JsonWriter * self, const HistoResult * result, guint region,
   }
 }
 
+/* Of the picture, row by row. A zone has some of the figures of the picture. */
+static void
+add_zones (JsonBuilder * builder, const HistoGroupFigures * figures)
+{
+  const HistoGroupFigureInfo *infos = histo_group_figures;
+
+  if (figures->n_zones == 0)
+    return;
+  report_json_begin_array (builder, "zones");
+  for (guint i = 0; i < figures->n_zones; i++) {
+    const HistoZone *zone = &figures->zones[i];
+
+    json_builder_begin_object (builder);
+    report_json_add_group_figure (builder,
+        &infos[HISTO_GROUP_FIGURE_FLASH_transitions], zone->transitions);
+    report_json_add_group_figure (builder,
+        &infos[HISTO_GROUP_FIGURE_FLASH_red_transitions],
+        zone->red_transitions);
+    report_json_add_group_figure (builder,
+        &infos[HISTO_GROUP_FIGURE_FLASH_state], zone->state);
+    json_builder_end_object (builder);
+  }
+  json_builder_end_array (builder);
+}
+
 static void
 add_own_figures (JsonBuilder * builder, const HistoGroupFigures * figures,
     HistoGroup group)
@@ -61,7 +86,7 @@ add_own_figures (JsonBuilder * builder, const HistoGroupFigures * figures,
     const HistoGroupFigureInfo *info = &histo_group_figures[i];
 
     if (info->group == group)
-      report_json_add_double (builder, info->name,
+      report_json_add_group_figure (builder, info,
           G_STRUCT_MEMBER (gdouble, figures, info->offset));
   }
   if (group == HISTO_GROUP_SIGNAL) {
@@ -69,6 +94,8 @@ add_own_figures (JsonBuilder * builder, const HistoGroupFigures * figures,
     for (guint i = 0; i < figures->n_bits_used; i++)
       json_builder_add_int_value (builder, figures->bits_used[i]);
     json_builder_end_array (builder);
+  } else if (group == HISTO_GROUP_FLASH) {
+    add_zones (builder, figures);
   } else if (group == HISTO_GROUP_AREA) {
     report_json_add_int (builder, "x", figures->area_x);
     report_json_add_int (builder, "y", figures->area_y);

@@ -9,7 +9,8 @@
 static const gchar summary_text[] =
     "Measures the video and the sound of files and prints a report: levels, legal\n"
     "range, saturation, black and frozen sections, scene changes, active picture,\n"
-    "light levels of HDR, clipping, silence and loudness of each stream.\n"
+    "light levels of HDR, gamut, flashes, field order, repeated frames, timestamps,\n"
+    "clipping, silence and loudness of each stream.\n"
     "\n"
     "An INPUT is a file, a folder or a URI. After -- names may begin with -.";
 
@@ -69,7 +70,8 @@ add_entries (Parser * parser, ReportOptions * options)
         report_file_formats[i].description, "PATH");
   add_entry (parser, "measures", 'm', G_OPTION_ARG_STRING,
       &settings->measures, "Groups to measure, joined by +: signal, motion, "
-      "color, hdr, detail, area, level, loudness (default: "
+      "color, hdr, detail, area, gamut, gamut-filter, flash, field, level, "
+      "loudness (default: "
       REPORT_DEFAULT_MEASURES ", and hdr for PQ and HLG)", "GROUPS");
   add_entry (parser, "alerts", 'a', G_OPTION_ARG_STRING, &settings->alerts,
       "Conditions to watch, joined by +: black, freeze, scene, range, "

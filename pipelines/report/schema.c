@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "alerts.h"
+#include "answers.h"
 #include "describe.h"
 #include "summary.h"
 
@@ -57,6 +58,8 @@ typedef enum
 {
   NOT,                          /* it does not, or not by itself */
   SUM,
+  GREATEST,                     /* of counts */
+  INSIDE,                       /* the members of an object, each by itself */
   ANY, ALL,                     /* of flags; of booleans */
   LATEST,                       /* of those that have one */
   SAME,                         /* if all have the same */
@@ -213,20 +216,36 @@ find_name (const gchar * text, const gchar * const *names, guint n)
 
 /* ---- Ranges ------------------------------------------------------------------------------------- */
 
-/* A range of no result is left out. */
+/* A range of no result is left out. @add: adds a number of its kind */
 static void
-write_range (Walk * walk, const gchar * key, const ReportRange * range)
+write_range_as (Walk * walk, const gchar * key, const ReportRange * range,
+    void (*add) (JsonBuilder * builder, const gchar * key, gdouble number))
 {
   if (range->n == 0)
     return;
   report_json_begin_object (walk->builder, key);
   report_json_add_int (walk->builder, "n", range->n);
-  report_json_add_double (walk->builder, "min", range->min);
-  report_json_add_double (walk->builder, "max", range->max);
+  add (walk->builder, "min", range->min);
+  add (walk->builder, "max", range->max);
   report_json_add_double (walk->builder, "mean", report_range_mean (range));
-  report_json_add_double (walk->builder, "sum", range->sum);
-  report_json_add_double (walk->builder, "last", range->last);
+  add (walk->builder, "sum", range->sum);
+  add (walk->builder, "last", range->last);
   json_builder_end_object (walk->builder);
+}
+
+static void
+write_range (Walk * walk, const gchar * key, const ReportRange * range)
+{
+  write_range_as (walk, key, range, report_json_add_double);
+}
+
+/* A summary that was read may have any number: one that is none is left out. */
+static void
+add_whole (JsonBuilder * builder, const gchar * key, gdouble number)
+{
+  if (number >= 0)
+    report_json_add_int (builder, key,
+        (guint64) MIN (number, (gdouble) G_MAXINT64));
 }
 
 static gboolean
@@ -528,6 +547,15 @@ merge_members (const Member * members, gpointer all, gconstpointer one,
     switch (member->merge) {
       case NOT:
         break;
+      case GREATEST:
+        FIELD (guint64, all, member) =
+            MAX (FIELD (guint64, all, member), FIELD (guint64, one, member));
+        break;
+      case INSIDE:
+        if (!merge_members (member->members, &FIELD (gchar, all, member),
+                &FIELD (const gchar, one, member), is_first, error))
+          return FALSE;
+        break;
       case ANY:
         FIELD (guint, all, member) |= FIELD (guint, one, member);
         break;
@@ -706,6 +734,77 @@ merge_component (ReportRegion * all, const ReportComponent * component,
 
 /* ---- Regions ------------------------------------------------------------------------------------ */
 
+/* Choices: how many results have each name. */
+
+/* Returns: (nullable): the name of a number; NULL: there is none */
+static const gchar *
+choice_name (guint figure, guint number)
+{
+  return number < REPORT_MOST_NAMES ?
+      histo_choice_name (&histo_group_figures[figure], number) : NULL;
+}
+
+static void
+write_choices (Walk * walk, const gchar * key, guint figure,
+    const guint64 * counts)
+{
+  const gchar *name;
+
+  report_json_begin_object (walk->builder, key);
+  for (guint i = 0; (name = choice_name (figure, i)) != NULL; i++)
+    report_json_add_int (walk->builder, name, counts[i]);
+  json_builder_end_object (walk->builder);
+}
+
+/* Names that are not there, or not known, count 0. */
+static gboolean
+read_choices (Walk * walk, const gchar * key, guint figure, guint64 * counts)
+{
+  JsonObject *outer = enter (walk, key);
+  const gchar *name;
+  gboolean ok = TRUE;
+
+  if (outer == NULL)
+    return TRUE;
+  for (guint i = 0; ok && (name = choice_name (figure, i)) != NULL; i++)
+    ok = !json_object_has_member (walk->object, name)
+        || get_int (walk, name, G_MAXINT64, &counts[i]);
+  walk->object = outer;
+  return ok;
+}
+
+static gboolean
+merge_counts (guint64 * all, const guint64 * counts, guint n, GError ** error)
+{
+  for (guint i = 0; i < n; i++) {
+    if (!add_sum (&all[i], counts[i], "results", error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+has_counts (const guint64 * counts, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    if (counts[i] > 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+write_group_figure (Walk * walk, const ReportRegion * region, guint i)
+{
+  const HistoGroupFigureInfo *info = &histo_group_figures[i];
+
+  if (info->type == HISTO_FIGURE_CHOICE)
+    write_choices (walk, info->name, i, region->choices[i]);
+  else
+    write_range_as (walk, info->name, &region->figures[i],
+        info->type == HISTO_FIGURE_UINT ? add_whole : report_json_add_double);
+}
+
 static void
 write_group_figures (Walk * walk, gconstpointer owner)
 {
@@ -716,13 +815,14 @@ write_group_figures (Walk * walk, gconstpointer owner)
     gboolean is_open = FALSE;
 
     for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
-      if (histo_group_figures[i].group != group || region->figures[i].n == 0)
+      if (histo_group_figures[i].group != group || (region->figures[i].n == 0
+              && !has_counts (region->choices[i], REPORT_MOST_NAMES)))
         continue;
       if (!is_open) {
         report_json_begin_object (walk->builder, report_group_names[group]);
         is_open = TRUE;
       }
-      write_range (walk, histo_group_figures[i].name, &region->figures[i]);
+      write_group_figure (walk, region, i);
     }
     if (is_open)
       json_builder_end_object (walk->builder);
@@ -744,7 +844,9 @@ read_group_figures (Walk * walk, gpointer owner)
 
     if (figures == NULL)
       continue;
-    if (!read_range (walk, info->name, &region->figures[i]))
+    if (info->type == HISTO_FIGURE_CHOICE ?
+        !read_choices (walk, info->name, i, region->choices[i]) :
+        !read_range (walk, info->name, &region->figures[i]))
       return FALSE;
     walk->object = figures;
   }
@@ -784,6 +886,46 @@ read_bits_used (Walk * walk, gpointer owner)
   for (guint i = 0; i < region->n_bits_used; i++)
     region->bits_used[i] = (guint) MIN (bits[i], 64);
   return TRUE;
+}
+
+/* The frame is that of one input. */
+static void
+write_r103 (Walk * walk, gconstpointer owner)
+{
+  const ReportRegion *region = owner;
+  const ReportR103 *r103 = &region->r103;
+
+  if (region->figures[HISTO_GROUP_FIGURE_GAMUT_FILTER_any].n == 0)
+    return;
+  report_json_begin_object (walk->builder, "r103");
+  report_json_add_int (walk->builder, "frames-above", r103->n_above);
+  report_json_add_double (walk->builder, "worst", r103->worst);
+  if (r103->has_worst && walk->summary->n_inputs == 1) {
+    report_json_add_int (walk->builder, "worst-frame", r103->worst_frame);
+    report_json_add_time (walk->builder, "worst-time", r103->worst_time);
+  }
+  json_builder_end_object (walk->builder);
+}
+
+static gboolean
+read_r103 (Walk * walk, gpointer owner)
+{
+  ReportR103 *r103 = &((ReportRegion *) owner)->r103;
+  JsonObject *outer = enter (walk, "r103");
+  gboolean ok;
+
+  if (outer == NULL)
+    return TRUE;
+  r103->worst = get_double (walk, "worst");
+  r103->has_worst = json_object_has_member (walk->object, "worst-frame");
+  r103->worst_time = GST_CLOCK_TIME_NONE;
+  ok = get_int (walk, "frames-above", G_MAXINT64, &r103->n_above)
+      && (!r103->has_worst || get_int (walk, "worst-frame", G_MAXINT64,
+          &r103->worst_frame))
+      && (!json_object_has_member (walk->object, "worst-time")
+      || get_int (walk, "worst-time", G_MAXINT64, &r103->worst_time));
+  walk->object = outer;
+  return ok;
 }
 
 static const Member area_members[] = {
@@ -846,6 +988,7 @@ static const Member region_members[] = {
       .members = component_members,.add = add_component,
       .read = check_component},
   {"figures", OTHER,.write = write_group_figures,.read = read_group_figures},
+  {"r103", OTHER,.write = write_r103,.read = read_r103},
   {"bits-used", OTHER,.write = write_bits_used,.read = read_bits_used},
   {"area", OBJECT, AT (ReportRegion, area),.members = area_members,
       .write = write_area},
@@ -903,9 +1046,12 @@ merge_region (ReportPart * all, const ReportRegion * region, guint r,
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     if (((common & SAME_SCALE) != 0
             || histo_group_figures[i].group != HISTO_GROUP_DETAIL)
-        && !merge_range (&found->figures[i], &region->figures[i], error))
+        && !(merge_range (&found->figures[i], &region->figures[i], error)
+            && merge_counts (found->choices[i], region->choices[i],
+                REPORT_MOST_NAMES, error)))
       return FALSE;
   }
+  report_r103_merge (&found->r103, &region->r103);
   if ((common & SAME_SIZE) != 0)
     report_area_merge (&found->area, &region->area);
   if ((common & SAME_SCALE) == 0)
@@ -1357,6 +1503,234 @@ add_alert (gpointer owner)
   return report_stream_summary_add_alert (owner, 0, NULL);
 }
 
+/* ---- Flashes, repeats and timestamps ------------------------------------------------------------ */
+
+static void
+write_state (Walk * walk, const gchar * key, guint state)
+{
+  report_json_add_text (walk->builder, key,
+      choice_name (HISTO_GROUP_FIGURE_FLASH_state, state));
+}
+
+static gboolean
+read_state (Walk * walk, const gchar * key, guint * state)
+{
+  const gchar *name = get_text (walk, key);
+  const gint number = name == NULL ? -1 : histo_choice_find
+      (&histo_group_figures[HISTO_GROUP_FIGURE_FLASH_state], name);
+
+  if (number < 0)
+    return fail (walk, key, "has an unknown value");
+  *state = number;
+  return TRUE;
+}
+
+static void
+write_states (Walk * walk, gconstpointer owner)
+{
+  const ReportFlashes *flashes = owner;
+
+  write_state (walk, "state", flashes->state);
+  write_state (walk, "zones-state", flashes->zones_state);
+}
+
+static gboolean
+read_states (Walk * walk, gpointer owner)
+{
+  ReportFlashes *flashes = owner;
+
+  return read_state (walk, "state", &flashes->state)
+      && read_state (walk, "zones-state", &flashes->zones_state);
+}
+
+static const Member flashes_members[] = {
+  {"start", TIME, AT (ReportFlashes, start)},
+  {"end", END, AT (ReportFlashes, end)},
+  {"", OTHER,.write = write_states,.read = read_states},
+  {"transitions", COUNT, AT (ReportFlashes, transitions), NEEDED},
+  {"red-transitions", COUNT, AT (ReportFlashes, red_transitions), NEEDED},
+  {"input", TEXT, AT (ReportFlashes, input)},
+  {.name = NULL}
+};
+
+static gpointer
+add_flashes (gpointer owner)
+{
+  return report_stream_summary_add_flashes (owner);
+}
+
+/* What follows from the figures, and what they do not tell of the zones. */
+static void
+write_flash (Walk * walk, gconstpointer owner)
+{
+  const ReportStreamSummary *stream = owner;
+  guint picture, zones;
+
+  if (!report_answers_flashes (stream, &picture, &zones))
+    return;
+  report_json_begin_object (walk->builder, "flash");
+  write_state (walk, "picture", picture);
+  write_state (walk, "zones", zones);
+  write_choices (walk, "zone-frames", HISTO_GROUP_FIGURE_FLASH_state,
+      stream->zone_states);
+  json_builder_end_object (walk->builder);
+}
+
+static gboolean
+read_flash (Walk * walk, gpointer owner)
+{
+  ReportStreamSummary *stream = owner;
+  JsonObject *outer = enter (walk, "flash");
+  gboolean ok;
+
+  if (outer == NULL)
+    return TRUE;
+  ok = read_choices (walk, "zone-frames", HISTO_GROUP_FIGURE_FLASH_state,
+      stream->zone_states);
+  walk->object = outer;
+  return ok;
+}
+
+static void
+write_cadences (Walk * walk, gconstpointer owner)
+{
+  const ReportRepeats *repeats = owner;
+
+  report_json_begin_array (walk->builder, "cadences");
+  for (guint period = 1; period <= REPORT_MOST_PERIOD; period++) {
+    for (guint unique = 0; unique <= period; unique++) {
+      const guint64 n = repeats->cadences[period][unique];
+
+      if (n == 0)
+        continue;
+      json_builder_begin_object (walk->builder);
+      report_json_add_int (walk->builder, "period", period);
+      report_json_add_int (walk->builder, "unique", unique);
+      report_json_add_int (walk->builder, "frames", n);
+      json_builder_end_object (walk->builder);
+    }
+  }
+  json_builder_end_array (walk->builder);
+}
+
+static gboolean
+read_cadence (Walk * walk, gpointer repeats)
+{
+  guint64 period, unique, n;
+
+  if (!get_int (walk, "period", REPORT_MOST_PERIOD, &period)
+      || !get_int (walk, "unique", period, &unique)
+      || !get_int (walk, "frames", G_MAXINT64, &n))
+    return FALSE;
+  ((ReportRepeats *) repeats)->cadences[period][unique] = n;
+  return TRUE;
+}
+
+static gpointer
+same_owner (gpointer owner)
+{
+  return owner;
+}
+
+static gboolean
+read_cadences (Walk * walk, gpointer owner)
+{
+  static const Member none[] = { {.name = NULL} };
+  const Member cadences = {.name = "cadences",.members = none,
+    .add = same_owner,.read = read_cadence
+  };
+
+  return read_objects (walk, &cadences, owner);
+}
+
+static const Member repeats_members[] = {
+  {"longest-run", COUNT, AT (ReportRepeats, longest), NEEDED, GREATEST},
+  {"longest-run-start", TIME, AT (ReportRepeats, longest_start)},
+  {"", OTHER,.write = write_cadences,.read = read_cadences},
+  {.name = NULL}
+};
+
+static void
+write_repeats (Walk * walk, gconstpointer owner)
+{
+  const ReportStreamSummary *stream = owner;
+  const ReportRegion *picture = report_first_region (stream->regions);
+
+  if (picture == NULL
+      || picture->figures[HISTO_GROUP_FIGURE_MOTION_repeat].n == 0)
+    return;
+  json_builder_set_member_name (walk->builder, "repeats");
+  write_object (walk, repeats_members, &stream->repeats);
+}
+
+static const Member time_place_members[] = {
+  {"type", NAME, AT (ReportTimePlace, fault), NAMED (report_time_fault_names)},
+  {"start", TIME, AT (ReportTimePlace, start), NEEDED},
+  {"count", COUNT, AT (ReportTimePlace, count), NOT_ZERO},
+  {"input", TEXT, AT (ReportTimePlace, input)},
+  {.name = NULL}
+};
+
+static gpointer
+add_time_place (gpointer owner)
+{
+  return report_stream_summary_add_time_place (owner);
+}
+
+#define TIME_FAULT(name, fault, what) \
+  {name, COUNT, AT (ReportStreamSummary, timestamps.n[fault]), NEEDED, SUM, what}
+/* Of a ReportStreamSummary. */
+static const Member timestamps_members[] = {
+  {"buffers", COUNT, AT (ReportStreamSummary, timestamps.n_buffers), NEEDED,
+      SUM, "buffers"},
+  TIME_FAULT ("gaps", REPORT_GAP, "gaps"),
+  {"gap-length", COUNT, AT (ReportStreamSummary, timestamps.gap_length),
+      NEEDED, SUM, "gaps"},
+  TIME_FAULT ("overlaps", REPORT_OVERLAP, "overlaps"),
+  TIME_FAULT ("jumps-back", REPORT_JUMP_BACK, "jumps"),
+  {"missing", COUNT, AT (ReportStreamSummary, timestamps.n_untimed), NEEDED,
+      SUM, "buffers"},
+  {"places", OBJECTS, AT (ReportStreamSummary, timestamps.places), NEEDED,
+      .members = time_place_members,.add = add_time_place},
+  {.name = NULL}
+};
+
+static void
+write_timestamps (Walk * walk, gconstpointer owner)
+{
+  if (((const ReportStreamSummary *) owner)->timestamps.n_buffers == 0)
+    return;
+  json_builder_set_member_name (walk->builder, "timestamps");
+  write_object (walk, timestamps_members, owner);
+}
+
+/* What the tables of members do not add up. @input: the name of the input */
+static gboolean
+merge_answers (ReportStreamSummary * all, const ReportStreamSummary * summary,
+    const gchar * input, GError ** error)
+{
+  for (guint i = 0; i < summary->flashes->len; i++) {
+    const ReportFlashes *flashes = summary->flashes->pdata[i];
+    ReportFlashes *added = report_stream_summary_add_flashes (all);
+
+    *added = *flashes;
+    added->input = g_strdup (flashes->input != NULL ? flashes->input : input);
+  }
+  for (guint i = 0; i < summary->timestamps.places->len; i++) {
+    const ReportTimePlace *place = summary->timestamps.places->pdata[i];
+    ReportTimePlace *added = report_stream_summary_add_time_place (all);
+
+    *added = *place;
+    added->input = g_strdup (place->input != NULL ? place->input : input);
+  }
+  return merge_members (timestamps_members, all, summary, FALSE, error)
+      && merge_counts (all->zone_states, summary->zone_states,
+      REPORT_N_FLASH_STATES, error)
+      && merge_counts (&all->repeats.cadences[0][0],
+      &summary->repeats.cadences[0][0],
+      sizeof all->repeats.cadences / sizeof (guint64), error);
+}
+
 /* What no alert tells, and alerts that were watched and could not be checked. Each is absent if there is none. */
 static void
 write_hints (Walk * walk, gconstpointer owner)
@@ -1386,6 +1760,13 @@ write_delays (Walk * walk, gconstpointer owner)
       report_summary_early_end (walk->summary, owner, NULL));
 }
 
+static void
+write_measured_order (Walk * walk, gconstpointer owner)
+{
+  report_json_add_text (walk->builder, "measured-field-order",
+      report_answers_field_order (owner));
+}
+
 static const Member stream_members[] = {
   {"", INLINE, AT (ReportStreamSummary, stream),.members = description_members},
   {"groups", FLAGS, AT (ReportStreamSummary, groups), NEEDED, ANY,
@@ -1397,6 +1778,7 @@ static const Member stream_members[] = {
   {"mean-frame-rate", NUMBER, AT (ReportStreamSummary, mean_frame_rate),
       NOT_ZERO},
   {"field-order", TEXT, AT (ReportStreamSummary, field_order), 0, SAME},
+  {"measured-field-order", OTHER, 0, OF_VIDEO,.write = write_measured_order},
   {"timecode", TEXT, AT (ReportStreamSummary, timecode)},
   {"bit-rate", NUMBER, AT (ReportStreamSummary, bit_rate), NOT_ZERO},
   {"correlation", NUMBER, AT (ReportStreamSummary, correlation)},
@@ -1414,6 +1796,15 @@ static const Member stream_members[] = {
   {"", OTHER,.write = write_nothing,.read = check_parts},
   {"alerts", OBJECTS, AT (ReportStreamSummary, alerts), NEEDED,
       .members = alert_members,.add = add_alert},
+  {"scenes-in-flashes", COUNT, AT (ReportStreamSummary, n_scenes_in_flashes),
+      NOT_ZERO | OF_VIDEO, SUM, "scene changes"},
+  {"flash", OTHER, 0, OF_VIDEO,.write = write_flash,.read = read_flash},
+  {"flashes", OBJECTS, AT (ReportStreamSummary, flashes), OF_VIDEO,.n = 1,
+      .members = flashes_members,.add = add_flashes},
+  {"repeats", OBJECT, AT (ReportStreamSummary, repeats), OF_VIDEO, INSIDE,
+      .members = repeats_members,.write = write_repeats},
+  {"timestamps", OBJECT, 0,.members = timestamps_members,
+      .write = write_timestamps},
   {"hints", OTHER,.write = write_hints},
   {.name = NULL}
 };
@@ -1451,7 +1842,8 @@ merge_stream (ReportStreamSummary * all, const ReportStreamSummary * summary,
     added->threshold = alert->threshold;
     added->input = g_strdup (alert->input != NULL ? alert->input : input);
   }
-  if (!merge_parts (all, summary, error))
+  if (!merge_answers (all, summary, input, error)
+      || !merge_parts (all, summary, error))
     return FALSE;
   if (summary->momentary == NULL)
     return TRUE;

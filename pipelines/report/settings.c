@@ -200,8 +200,9 @@ default_measures (gboolean is_hdr)
     g_once_init_leave (&is_known, 1);
   }
   if (has_loudness)
-    return is_hdr ? REPORT_HDR_MEASURES : REPORT_DEFAULT_MEASURES;
-  return is_hdr ? "signal+motion+area+level+hdr" : "signal+motion+area+level";
+    return is_hdr ? REPORT_DEFAULT_MEASURES "+hdr" : REPORT_DEFAULT_MEASURES;
+  return is_hdr ? REPORT_MEASURES_WITHOUT_LOUDNESS "+hdr" :
+      REPORT_MEASURES_WITHOUT_LOUDNESS;
 }
 
 /**

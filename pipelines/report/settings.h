@@ -18,8 +18,8 @@ typedef struct
 } ReportSettings;
 
 /* What the summary shows and what costs little. The group hdr is added for PQ and HLG. */
-#define REPORT_DEFAULT_MEASURES "signal+motion+area+level+loudness"
-#define REPORT_HDR_MEASURES REPORT_DEFAULT_MEASURES "+hdr"
+#define REPORT_MEASURES_WITHOUT_LOUDNESS "signal+motion+area+gamut+gamut-filter+flash+field+level"
+#define REPORT_DEFAULT_MEASURES REPORT_MEASURES_WITHOUT_LOUDNESS "+loudness"
 #define REPORT_DEFAULT_ALERTS "black+freeze+scene+silence+clipping"
 
 gboolean report_fail (GError ** error, const gchar * format, ...)

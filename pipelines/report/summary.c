@@ -88,6 +88,12 @@ report_problem_find_type (const gchar * name)
   return REPORT_PROBLEM_OTHER;
 }
 
+const gchar *const report_time_fault_names[REPORT_N_TIME_FAULTS] = {
+  [REPORT_GAP] = "gap",
+  [REPORT_OVERLAP] = "overlap",
+  [REPORT_JUMP_BACK] = "jump-back",
+};
+
 /* ---- Making and freeing ----------------------------------------------------------------- */
 
 static void
@@ -227,6 +233,12 @@ report_stream_summary_find_part (const ReportStreamSummary * summary,
 
 /* ---- Summaries and streams ------------------------------------------------------------------- */
 
+/* The picture flashes between two results, these included. Times from the start of the stream. */
+typedef struct
+{
+  guint64 first, last;
+} FlashTime;
+
 static void
 alert_free (gpointer data)
 {
@@ -235,6 +247,24 @@ alert_free (gpointer data)
   g_free (alert->place);
   g_free (alert->input);
   g_free (alert);
+}
+
+static void
+flashes_free (gpointer data)
+{
+  ReportFlashes *flashes = data;
+
+  g_free (flashes->input);
+  g_free (flashes);
+}
+
+static void
+time_place_free (gpointer data)
+{
+  ReportTimePlace *place = data;
+
+  g_free (place->input);
+  g_free (place);
 }
 
 static void
@@ -250,6 +280,9 @@ stream_summary_free (gpointer data)
   g_ptr_array_unref (summary->parts);
   g_ptr_array_unref (summary->regions);
   g_ptr_array_unref (summary->alerts);
+  g_ptr_array_unref (summary->flashes);
+  g_array_unref (summary->flash_times);
+  g_ptr_array_unref (summary->timestamps.places);
   g_clear_pointer (&summary->channels, g_rc_box_release);
   histo_loudness_blocks_free (summary->momentary);
   histo_loudness_blocks_free (summary->short_term);
@@ -336,6 +369,10 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_part_free);
   added->regions = g_ptr_array_new ();
   added->alerts = g_ptr_array_new_with_free_func (alert_free);
+  added->flashes = g_ptr_array_new_with_free_func (flashes_free);
+  added->flash_times = g_array_new (FALSE, FALSE, sizeof (FlashTime));
+  added->repeats.longest_start = GST_CLOCK_TIME_NONE;
+  added->timestamps.places = g_ptr_array_new_with_free_func (time_place_free);
   g_ptr_array_add (summary->streams, added);
   return added;
 }
@@ -352,6 +389,27 @@ report_stream_summary_add_alert (ReportStreamSummary * summary,
   alert->start = alert->end = GST_CLOCK_TIME_NONE;
   g_ptr_array_add (summary->alerts, alert);
   return alert;
+}
+
+/* Returns: (transfer none): the new flashes */
+ReportFlashes *
+report_stream_summary_add_flashes (ReportStreamSummary * summary)
+{
+  ReportFlashes *flashes = g_new0 (ReportFlashes, 1);
+
+  flashes->start = flashes->end = GST_CLOCK_TIME_NONE;
+  g_ptr_array_add (summary->flashes, flashes);
+  return flashes;
+}
+
+/* Returns: (transfer none): the new place */
+ReportTimePlace *
+report_stream_summary_add_time_place (ReportStreamSummary * summary)
+{
+  ReportTimePlace *place = g_new0 (ReportTimePlace, 1);
+
+  g_ptr_array_add (summary->timestamps.places, place);
+  return place;
 }
 
 /* Makes room for the blocks of loudness, unless there is some already. */
@@ -461,6 +519,14 @@ report_summary_early_end (const ReportSummary * summary,
   if (last != NULL)
     *last = latest;
   return latest->end - stream->end;
+}
+
+/* GST_CLOCK_TIME_NONE is the greatest number. A sum that would be too large is the greatest time. */
+static guint64
+add_time (guint64 time, guint64 distance)
+{
+  return !GST_CLOCK_TIME_IS_VALID (distance) ? time :
+      time + MIN (distance, GST_CLOCK_TIME_NONE - 1 - time);
 }
 
 /* ---- Figures that follow from histograms --------------------------------------------------------- */
@@ -723,13 +789,46 @@ report_area_is_constant (const ReportArea * area, guint width, guint height)
   return TRUE;
 }
 
+/* Of two worst frames that are alike the first one counts. */
+void
+report_r103_merge (ReportR103 * all, const ReportR103 * r103)
+{
+  const guint64 n_above = all->n_above + r103->n_above;
+
+  if (r103->has_worst && (!all->has_worst || r103->worst > all->worst))
+    *all = *r103;
+  else
+    all->worst = MAX (all->worst, r103->worst);
+  all->n_above = n_above;
+}
+
+/* @frame: number of the result in the stream */
+static void
+add_r103 (ReportRegion * region, const HistoGroupFigures * figures,
+    guint64 frame, guint64 time)
+{
+  const ReportR103 r103 = {
+    figures->GAMUT_FILTER_any > REPORT_R103_ALLOWED, figures->GAMUT_FILTER_any,
+    frame, time, TRUE
+  };
+
+  if (!isnan (figures->GAMUT_FILTER_any))
+    report_r103_merge (&region->r103, &r103);
+}
+
 static void
 add_group_figures (ReportRegion * region, const HistoResult * result,
     const HistoGroupFigures * figures)
 {
-  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++)
-    add_to_range (&region->figures[i],
-        G_STRUCT_MEMBER (gdouble, figures, histo_group_figures[i].offset));
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    const gdouble figure = G_STRUCT_MEMBER (gdouble, figures,
+        histo_group_figures[i].offset);
+
+    if (histo_group_figures[i].type != HISTO_FIGURE_CHOICE)
+      add_to_range (&region->figures[i], figure);
+    else if (figure >= 0 && figure < REPORT_MOST_NAMES)
+      region->choices[i][(guint) figure]++;
+  }
   region->n_bits_used = MAX (region->n_bits_used, figures->n_bits_used);
   for (guint i = 0; i < figures->n_bits_used; i++)
     region->bits_used[i] = MAX (region->bits_used[i], figures->bits_used[i]);
@@ -744,8 +843,11 @@ add_group_figures (ReportRegion * region, const HistoResult * result,
   }
 }
 
+/* @frame: number of the result in the stream
+ * @time: from its start */
 static void
-add_region (ReportPart * part, const HistoResult * result, guint r)
+add_region (ReportPart * part, const HistoResult * result, guint r,
+    guint64 frame, guint64 time)
 {
   const HistoComponentResult *components =
       histo_result_region_components (result, r);
@@ -767,8 +869,142 @@ add_region (ReportPart * part, const HistoResult * result, guint r)
   }
   for (guint i = 0; i < result->n_region_components; i++)
     add_component (region, &components[i], i);
-  if (measured != NULL)
-    add_group_figures (region, result, &measured->figures);
+  if (measured == NULL)
+    return;
+  add_group_figures (region, result, &measured->figures);
+  add_r103 (region, &measured->figures, frame, time);
+}
+
+/* ---- Flashes ---------------------------------------------------------------------------------- */
+
+/* A change of the scene at a frame with so many transitions in its last second is the edge of a flash. */
+#define TRANSITIONS_OF_FLASHES 2
+
+/* The zone with the worst state and the most transitions. */
+static HistoZone
+find_worst_zone (const HistoGroupFigures * figures)
+{
+  HistoZone worst = { 0, 0, HISTO_FLASH_PASS };
+
+  for (guint i = 0; i < figures->n_zones; i++) {
+    const HistoZone *zone = &figures->zones[i];
+
+    worst.transitions = MAX (worst.transitions, zone->transitions);
+    worst.red_transitions = MAX (worst.red_transitions, zone->red_transitions);
+    worst.state = MAX (worst.state, MIN (zone->state, HISTO_FLASH_FAIL));
+  }
+  return worst;
+}
+
+static void
+add_flash_time (ReportStreamSummary * summary, guint64 time)
+{
+  const FlashTime new_one = { time, time };
+
+  if (!GST_CLOCK_TIME_IS_VALID (time))
+    return;
+  if (!summary->is_flashing)
+    g_array_append_val (summary->flash_times, new_one);
+  g_array_index (summary->flash_times, FlashTime,
+      summary->flash_times->len - 1).last = time;
+  summary->is_flashing = TRUE;
+}
+
+static void
+add_flashes (ReportStreamSummary * summary, const HistoGroupFigures * figures,
+    const HistoTimes * times)
+{
+  const HistoZone zone = find_worst_zone (figures);
+  const guint state = (guint) figures->FLASH_state;
+  ReportFlashes *flashes;
+
+  if (state != HISTO_FLASH_PASS
+      || figures->FLASH_transitions >= TRANSITIONS_OF_FLASHES)
+    add_flash_time (summary, times->stream_time);
+  else
+    summary->is_flashing = FALSE;
+  if (figures->n_zones > 0)
+    summary->zone_states[zone.state]++;
+  if (state == HISTO_FLASH_PASS && zone.state == HISTO_FLASH_PASS) {
+    summary->has_flashes = FALSE;
+    return;
+  }
+  if (!summary->has_flashes)
+    report_stream_summary_add_flashes (summary)->start = times->stream_time;
+  summary->has_flashes = TRUE;
+  flashes = summary->flashes->pdata[summary->flashes->len - 1];
+  /* Both times are known, or none. */
+  if (GST_CLOCK_TIME_IS_VALID (flashes->start)
+      && GST_CLOCK_TIME_IS_VALID (times->stream_time))
+    flashes->end =
+        MAX (add_time (times->stream_time, times->duration), flashes->start);
+  flashes->state = MAX (flashes->state, state);
+  flashes->zones_state = MAX (flashes->zones_state, zone.state);
+  flashes->transitions = MAX (flashes->transitions,
+      MAX ((guint64) fmax (figures->FLASH_transitions, 0), zone.transitions));
+  flashes->red_transitions = MAX (flashes->red_transitions,
+      MAX ((guint64) fmax (figures->FLASH_red_transitions, 0),
+          zone.red_transitions));
+}
+
+static gboolean
+is_in_flashes (const ReportStreamSummary * summary, guint64 time)
+{
+  for (guint i = 0; i < summary->flash_times->len; i++) {
+    const FlashTime *span = &g_array_index (summary->flash_times, FlashTime, i);
+
+    if (time >= span->first && time <= span->last)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* An alert may come before the result with which it begins, so the results tell at the end. */
+static void
+leave_out_scenes (ReportStreamSummary * summary)
+{
+  for (guint i = summary->alerts->len; i > 0; i--) {
+    const ReportAlert *alert = summary->alerts->pdata[i - 1];
+
+    if (alert->alert != HISTO_ALERT_SCENE
+        || !GST_CLOCK_TIME_IS_VALID (alert->start)
+        || !is_in_flashes (summary, alert->start))
+      continue;
+    g_ptr_array_remove_index (summary->alerts, i - 1);
+    summary->n_scenes_in_flashes++;
+  }
+}
+
+/* ---- Repeats ---------------------------------------------------------------------------------- */
+
+static void
+add_repeats (ReportRepeats * repeats, const HistoGroupFigures * figures,
+    guint64 time)
+{
+  const gdouble period = figures->MOTION_cadence_period;
+  const gdouble unique = figures->MOTION_cadence_unique;
+
+  /* A figure that is absent is NaN, and ends a run. */
+  if (!(figures->MOTION_repeat > 0))
+    repeats->run = 0;
+  else if (repeats->run++ == 0)
+    repeats->run_start = time;
+  if (repeats->run > repeats->longest) {
+    repeats->longest = repeats->run;
+    repeats->longest_start = repeats->run_start;
+  }
+  if (period >= 1 && period <= REPORT_MOST_PERIOD && unique >= 0
+      && unique <= period)
+    repeats->cadences[(guint) period][(guint) unique]++;
+}
+
+static void
+add_picture (ReportStreamSummary * summary, const HistoGroupFigures * figures,
+    const HistoTimes * times)
+{
+  if (!isnan (figures->FLASH_state))
+    add_flashes (summary, figures, times);
+  add_repeats (&summary->repeats, figures, times->stream_time);
 }
 
 /* ---- Sound ------------------------------------------------------------------------------------ */
@@ -842,14 +1078,6 @@ add_loudness (ReportStreamSummary * summary, ReportPart * part,
 }
 
 /* ---- Results and alerts ------------------------------------------------------------------------- */
-
-/* GST_CLOCK_TIME_NONE is the greatest number. A sum that would be too large is the greatest time. */
-static guint64
-add_time (guint64 time, guint64 distance)
-{
-  return !GST_CLOCK_TIME_IS_VALID (distance) ? time :
-      time + MIN (distance, GST_CLOCK_TIME_NONE - 1 - time);
-}
 
 static void
 add_times (ReportStreamSummary * summary, ReportPart * part,
@@ -966,11 +1194,13 @@ report_summary_add_result (ReportStreamSummary * summary,
   summary->n_results++;
   summary->n_samples += result->is_audio ? result->n_samples : 0;
   add_times (summary, part, times);
+  if (result->n_regions > 0)
+    add_picture (summary, &result->regions[0].figures, times);
   if (part == NULL)
     return;
   part->n_results++;
   for (guint r = 0; r < n_regions; r++)
-    add_region (part, result, r);
+    add_region (part, result, r, summary->n_results - 1, times->stream_time);
   if (!result->is_audio)
     return;
   part->n_samples += result->n_samples;
@@ -1051,6 +1281,7 @@ report_summary_finish (ReportSummary * summary)
   for (guint s = 0; s < summary->streams->len; s++) {
     ReportStreamSummary *stream = summary->streams->pdata[s];
 
+    leave_out_scenes (stream);
     report_stream_summary_join_parts (stream);
     if (stream->is_merged && stream->momentary != NULL
         && (stream->groups & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) != 0)

@@ -71,6 +71,21 @@ typedef struct
   guint64 near[REPORT_N_SIDES][REPORT_NEAR];
 } ReportArea;
 
+/* More names of a choice are not counted. */
+#define REPORT_MOST_NAMES 4
+
+/* Group `gamut-filter`: what EBU R 103 allows to be outside, as a share of the pixels of a frame. */
+#define REPORT_R103_ALLOWED 0.01
+
+typedef struct
+{
+  guint64 n_above;              /* results with more than that */
+  gdouble worst;                /* the greatest share */
+  guint64 worst_frame;          /* number of the result in the stream, from 0 on */
+  guint64 worst_time;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
+  gboolean has_worst;           /* the frame is known: it is not of several inputs */
+} ReportR103;
+
 /* A region of video, or all channels of audio. */
 typedef struct
 {
@@ -78,7 +93,10 @@ typedef struct
   gboolean has_place;           /* FALSE: of parts of several sizes, where it has others */
   guint x, y, width, height;    /* in pixels, of the first result */
   GPtrArray *components;        /* (element-type ReportComponent) */
-  ReportRange figures[HISTO_N_GROUP_FIGURES];   /* of the groups of video, as histo_group_figures */
+  /* Of the groups of video, as histo_group_figures. A choice has no range: how many results have each name. */
+  ReportRange figures[HISTO_N_GROUP_FIGURES];
+  guint64 choices[HISTO_N_GROUP_FIGURES][REPORT_MOST_NAMES];
+  ReportR103 r103;
   guint n_bits_used;            /* of native components; 0: unknown */
   guint bits_used[HISTO_MAX_COMPONENTS];        /* the greatest */
   ReportArea area;
@@ -117,6 +135,60 @@ typedef struct
   gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
 } ReportAlert;
 
+/* Results that follow each other in which there are more flashes than WCAG 2.3.1 allows, or nearly so many. */
+typedef struct
+{
+  guint64 start, end;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
+  guint state, zones_state;     /* the worst one of the picture and that of its zones: HISTO_FLASH_PASS, … */
+  guint64 transitions, red_transitions; /* the most in a second, of the picture or of a zone */
+  gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
+} ReportFlashes;
+
+#define REPORT_N_FLASH_STATES (HISTO_FLASH_FAIL + 1)
+/* Periods of cadences are 1 to this. */
+#define REPORT_MOST_PERIOD 30
+
+/* Frames that are equal to the one before. */
+typedef struct
+{
+  guint64 longest;              /* of them in a row */
+  guint64 longest_start;        /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown, or of several inputs */
+  guint64 run, run_start;       /* the one that the latest result belongs to */
+  /* Results with a cadence, by its period and the frames of a period that are no repeats. */
+  guint64 cadences[REPORT_MOST_PERIOD + 1][REPORT_MOST_PERIOD + 1];
+} ReportRepeats;
+
+/* What may be wrong with a timestamp, as it follows the one before. */
+typedef enum
+{
+  REPORT_GAP,                   /* it is later than the end of the buffer before */
+  REPORT_OVERLAP,               /* it is earlier */
+  REPORT_JUMP_BACK,             /* it is earlier than that buffer's timestamp */
+  REPORT_N_TIME_FAULTS
+} ReportTimeFault;
+
+extern const gchar *const report_time_fault_names[REPORT_N_TIME_FAULTS];
+
+typedef struct
+{
+  ReportTimeFault fault;
+  guint64 start;                /* ns from the start of the stream */
+  guint64 count;                /* of a gap: frames or samples that have room in it */
+  gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
+} ReportTimePlace;
+
+/* So many places of a kind and an input are listed; all are counted. */
+#define REPORT_MOST_TIME_PLACES 100
+
+typedef struct
+{
+  guint64 n_buffers;            /* whose timestamps were looked at; 0: unknown */
+  guint64 n_untimed;            /* without a timestamp */
+  guint64 n[REPORT_N_TIME_FAULTS];
+  guint64 gap_length;           /* of all gaps: frames or samples */
+  GPtrArray *places;            /* (element-type ReportTimePlace) */
+} ReportTimestamps;
+
 typedef struct
 {
   ReportStream *stream;         /* a copy */
@@ -146,6 +218,15 @@ typedef struct
   guint64 n_samples_of_loudness;        /* since it began; of one channel */
   HistoLoudnessBlocks *momentary, *short_term;  /* of 400 ms and of 3 s; NULL: none */
   GPtrArray *alerts;            /* (element-type ReportAlert), in the order of their begins */
+  /* Video: */
+  GPtrArray *flashes;           /* (element-type ReportFlashes), in the order of their begins */
+  gboolean has_flashes;         /* the latest result belongs to the last of them */
+  guint64 zone_states[REPORT_N_FLASH_STATES];   /* results by the worst state of their zones */
+  GArray *flash_times;          /* of two times: the first and the last result of flashes; see summary.c */
+  gboolean is_flashing;         /* the latest result belongs to the last of them */
+  guint64 n_scenes_in_flashes;  /* scene changes that were left out of the alerts */
+  ReportRepeats repeats;
+  ReportTimestamps timestamps;
 } ReportStreamSummary;
 
 /* Something that is wrong with an input. */
@@ -248,8 +329,13 @@ ReportComponent *report_region_add_component (ReportRegion * region,
     gdouble range_max);
 ReportAlert *report_stream_summary_add_alert (ReportStreamSummary * summary,
     HistoAlert type, const gchar * place);
+ReportFlashes *report_stream_summary_add_flashes (ReportStreamSummary *
+    summary);
+ReportTimePlace *report_stream_summary_add_time_place (ReportStreamSummary *
+    summary);
 void report_stream_summary_need_blocks (ReportStreamSummary * summary);
 void report_area_merge (ReportArea * all, const ReportArea * area);
+void report_r103_merge (ReportR103 * all, const ReportR103 * r103);
 gboolean report_area_is_constant (const ReportArea * area, guint width,
     guint height);
 void report_component_clear_figures (ReportComponent * component);

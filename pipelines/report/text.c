@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "alerts.h"
+#include "answers.h"
 #include "describe.h"
 #include "summary.h"
 
@@ -112,13 +113,14 @@ append_region_name (GString * text, const ReportRegion * region)
 }
 
 static void
-append_region (GString * text, const ReportRegion * region,
-    const ReportStream * stream)
+append_region (GString * text, const ReportSummary * whole,
+    const ReportRegion * region, const ReportStream * stream)
 {
   const ReportRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
   const ReportRange *max = &region->figures[HISTO_GROUP_FIGURE_HDR_max];
   const ReportRange *fall = &region->figures[HISTO_GROUP_FIGURE_HDR_fall];
   const ReportRange *p9999 = &region->figures[HISTO_GROUP_FIGURE_HDR_p9999];
+  gchar *gamut = report_answer_gamut (whole, region);
 
   append_region_name (text, region);
   append_levels (text, region);
@@ -129,6 +131,9 @@ append_region (GString * text, const ReportRegion * region,
         100 * report_range_mean (brng), 100 * brng->max,
         report_stream_is_limited (stream) ? "" :
         ". This is no fault: the video has full range");
+  if (gamut != NULL)
+    g_string_append_printf (text, LABEL "%s\n", "gamut", gamut);
+  g_free (gamut);
   append_saturation (text, region);
   if (max->n > 0)
     g_string_append_printf (text, LABEL "MaxCLL %.0f, MaxFALL %.0f cd/m2; "
@@ -314,6 +319,22 @@ append_item (GString * text, GString * item, gsize * line)
   g_string_free (item, TRUE);
 }
 
+/* @n_more: items that are not there */
+static void
+end_items (GString * text, guint64 n_more, gsize * line)
+{
+  if (n_more > 0) {
+    GString *item = g_string_new (NULL);
+
+    g_string_printf (item, "and %" G_GUINT64_FORMAT " more; " LISTS_ALL,
+        n_more);
+    append_item (text, item, line);
+  }
+  while (text->str[text->len - 1] == ' ')
+    g_string_truncate (text, text->len - 1);
+  g_string_append_c (text, '\n');
+}
+
 static void
 append_alert (GString * text, const ReportStream * stream,
     const ReportAlert * alert, gsize * line)
@@ -337,6 +358,16 @@ append_alert (GString * text, const ReportStream * stream,
 }
 
 static void
+append_left_out (GString * text, const ReportStreamSummary * summary,
+    HistoAlert type)
+{
+  if (type == HISTO_ALERT_SCENE && summary->n_scenes_in_flashes > 0)
+    g_string_append_printf (text, "; %" G_GUINT64_FORMAT " in flashes %s left "
+        "out", summary->n_scenes_in_flashes,
+        summary->n_scenes_in_flashes == 1 ? "is" : "are");
+}
+
+static void
 append_alerts (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary, HistoAlert type)
 {
@@ -346,10 +377,13 @@ append_alerts (GString * text, const ReportSummary * whole,
 
   if (total.n == 0) {
     /* Of clipping there is a line already. */
-    if (type != HISTO_ALERT_CLIPPING)
-      g_string_append_printf (text, LABEL "%s\n", alert_labels[type].label,
-          report_alerts_can_check (whole, summary, type) ? "none" :
-          "not checked: the sound is shorter than 3 s");
+    if (type == HISTO_ALERT_CLIPPING)
+      return;
+    g_string_append_printf (text, LABEL "%s", alert_labels[type].label,
+        report_alerts_can_check (whole, summary, type) ? "none" :
+        "not checked: the sound is shorter than 3 s");
+    append_left_out (text, summary, type);
+    g_string_append_c (text, '\n');
     return;
   }
   g_string_append_printf (text, LABEL "%" G_GUINT64_FORMAT,
@@ -357,6 +391,7 @@ append_alerts (GString * text, const ReportSummary * whole,
   if (total.time > 0)
     g_string_append_printf (text, ", %.1f s in all",
         total.time / (gdouble) GST_SECOND);
+  append_left_out (text, summary, type);
   for (guint i = 0; i < summary->alerts->len && n < MOST_LISTED; i++) {
     const ReportAlert *alert = summary->alerts->pdata[i];
 
@@ -365,16 +400,29 @@ append_alerts (GString * text, const ReportSummary * whole,
     append_alert (text, summary->stream, alert, &line);
     n++;
   }
-  if (total.n > n) {
-    GString *item = g_string_new (NULL);
+  end_items (text, total.n - n, &line);
+}
 
-    g_string_printf (item, "and %" G_GUINT64_FORMAT " more; " LISTS_ALL,
-        total.n - n);
-    append_item (text, item, &line);
+/* What the figures of the whole stream say. */
+static void
+append_answers (GString * text, const ReportStreamSummary * summary)
+{
+  GPtrArray *answers = report_answers_find (summary);
+
+  for (guint i = 0; i < answers->len; i++) {
+    const ReportAnswer *answer = answers->pdata[i];
+    gsize line = LINE_WIDTH;
+
+    g_string_append_printf (text, LABEL "%s", answer->label, answer->text);
+    for (guint k = 0; k < answer->items->len; k++) {
+      GString *item = g_string_new (NULL);
+
+      append_name (item, answer->items->pdata[k]);
+      append_item (text, item, &line);
+    }
+    end_items (text, answer->n_more, &line);
   }
-  while (text->str[text->len - 1] == ' ')
-    g_string_truncate (text, text->len - 1);
-  g_string_append_c (text, '\n');
+  g_ptr_array_unref (answers);
 }
 
 /* What no alert tells. */
@@ -519,15 +567,17 @@ append_encoding (GString * text, const ReportSummary * whole,
   const gdouble rate = summary->stream->frame_rate;
   const gdouble mean = summary->mean_frame_rate;
   const ReportStreamSummary *first, *last;
+  gchar *order = report_answer_field_order (summary);
   const guint64 delay = report_summary_delay (whole, summary, &first);
   const guint64 early = report_summary_early_end (whole, summary, &last);
 
-  if (summary->field_order != NULL
-      && !g_str_equal (summary->field_order, "progressive")) {
+  /* That a stream says that it is progressive is nothing to tell, unless the frames were looked at. */
+  if (order != NULL && !g_str_equal (order, "progressive")) {
     g_string_append_printf (text, LABEL, "field order");
-    append_name (text, report_name_field_order (summary->field_order));
+    append_name (text, order);
     g_string_append_c (text, '\n');
   }
+  g_free (order);
   if (summary->timecode != NULL) {
     g_string_append_printf (text, LABEL, "timecode");
     append_name (text, summary->timecode);
@@ -566,13 +616,14 @@ append_stream (GString * text, const ReportSummary * whole,
   }
   if (!summary->stream->is_audio) {
     for (guint r = 0; r < summary->regions->len; r++)
-      append_region (text, summary->regions->pdata[r], summary->stream);
+      append_region (text, whole, summary->regions->pdata[r], summary->stream);
   } else {
     if (has_channels (summary))
       append_channels (text, summary->stream, summary->regions,
           summary->channels, summary->n_channels, summary->groups);
     append_loudness (text, whole, summary);
   }
+  append_answers (text, summary);
   for (guint type = 0; type < HISTO_N_ALERTS; type++) {
     if ((whole->alerts & HISTO_ALERT_FLAG (type)) != 0
         && alert_labels[type].is_audio == summary->stream->is_audio)

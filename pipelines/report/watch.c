@@ -278,6 +278,33 @@ duration_of (const ReportStreamWatch * watch, GstBuffer * buffer)
 }
 
 static void
+add_place (GArray * places, guint64 start, guint64 end, guint64 count)
+{
+  const ReportSpan place = { start, end, count };
+
+  if (places->len < MOST_PLACES)
+    g_array_append_val (places, place);
+}
+
+/* Video: how a timestamp follows the one before. Frames of an unknown duration may be anywhere. */
+static void
+follow_time (ReportStreamWatch * watch, guint64 time)
+{
+  const guint64 length = watch->duration;
+  const gint64 late = GST_CLOCK_DIFF (watch->last + length, time);
+
+  if (time < watch->last)
+    add_place (watch->jumps_back, time, watch->last, 1);
+  else if (length == 0)
+    return;
+  else if (late > (gint64) (length / 2))
+    add_place (watch->gaps, watch->last + length, time,
+        gst_util_uint64_scale_round (late, 1, length));
+  else if (late < -(gint64) (length / 2))
+    add_place (watch->overlaps, time, watch->last + length, 1);
+}
+
+static void
 add_to_span (ReportSpan * span, guint64 start, guint64 end)
 {
   if (span->count++ == 0)
@@ -293,12 +320,9 @@ accept_gap (ReportStreamWatch * watch)
 {
   ReportAhead *ahead = &watch->ahead;
   const guint64 length = ahead->least - ahead->usual;
-  const ReportSpan gap = { ahead->place, ahead->place + length,
-    gst_util_uint64_scale_round (length, watch->rate, GST_SECOND)
-  };
 
-  if (watch->gaps->len < MOST_PLACES)
-    g_array_append_val (watch->gaps, gap);
+  add_place (watch->gaps, ahead->place, ahead->place + length,
+      gst_util_uint64_scale_round (length, watch->rate, GST_SECOND));
   ahead->usual = ahead->least;
   ahead->n = 0;
 }
@@ -335,6 +359,7 @@ take_sound (ReportStreamWatch * watch, guint64 time, guint64 duration)
     ahead->usual += (now - ahead->usual) / SLOWNESS;
   } else if (++ahead->n_behind >= ENOUGH_AHEAD) {
     add_to_span (&watch->backwards, time, watch->end);
+    add_place (watch->overlaps, time, watch->end, 1);
     ahead->usual = now;
     ahead->n_behind = 0;
   }
@@ -435,6 +460,10 @@ take_buffer (ReportStreamWatch * watch, GstBuffer * buffer)
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED)
       && watch->corrupted->len < MOST_PLACES)
     g_array_append_val (watch->corrupted, corrupted);
+  if (!GST_BUFFER_PTS_IS_VALID (buffer)) {
+    watch->n_untimed++;
+    watch->duration = 0;
+  }
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return;
   if (!GST_CLOCK_TIME_IS_VALID (watch->first))
@@ -442,6 +471,7 @@ take_buffer (ReportStreamWatch * watch, GstBuffer * buffer)
   if (watch->is_audio) {
     take_sound (watch, time, duration);
   } else if (GST_CLOCK_TIME_IS_VALID (watch->last)) {
+    follow_time (watch, time);
     if (time < watch->last)
       add_to_span (&watch->backwards, time, watch->last);
     else
@@ -449,6 +479,7 @@ take_buffer (ReportStreamWatch * watch, GstBuffer * buffer)
   }
   watch->last = time;
   watch->end = time + duration;
+  watch->duration = duration;
   watch->latest_timestamp = GST_BUFFER_PTS (buffer) + duration;
 }
 
@@ -518,6 +549,8 @@ report_stream_watch_new (GstPad * pad, gint * has_own_times)
   watch->first = watch->last = watch->end = GST_CLOCK_TIME_NONE;
   watch->runs = g_array_new (FALSE, FALSE, sizeof (ReportRun));
   watch->gaps = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  watch->overlaps = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
+  watch->jumps_back = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
   watch->corrupted = g_array_new (FALSE, FALSE, sizeof (ReportSpan));
   add_probe (pad, on_stream, watch);
   take_sticky_event (watch, GST_EVENT_CAPS);
@@ -531,6 +564,8 @@ report_stream_watch_free (ReportStreamWatch * watch)
   gst_object_unref (watch->pad);
   g_array_unref (watch->runs);
   g_array_unref (watch->gaps);
+  g_array_unref (watch->overlaps);
+  g_array_unref (watch->jumps_back);
   g_array_unref (watch->corrupted);
   g_free (watch->timecode);
   g_mutex_clear (&watch->lock);

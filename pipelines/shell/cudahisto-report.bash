@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 
 # What the properties `measures` and `alerts` of the element take.
-_cudahisto_measures='basic signal motion color hdr detail area level loudness'
+_cudahisto_measures='basic signal motion color hdr detail area gamut gamut-filter flash field level loudness'
 _cudahisto_alerts='black freeze scene range silence clipping loudness'
 
 # Completes the last of several words that are joined by +.

@@ -51,7 +51,9 @@
   X (start, "start") \
   X (end, "end") \
   X (value, "value") \
-  X (threshold, "threshold")
+  X (threshold, "threshold") \
+  X (zones, "zones") \
+  X (zone, "zone")
 
 /* HISTO_FIELD_schema and so on. */
 enum

@@ -86,7 +86,9 @@ typedef enum
   HISTO_TALLY_OF_PIXELS,
   HISTO_TALLY_IS_SUM,
   HISTO_TALLY_IS_SIGNED,
-  HISTO_TALLY_OF_LINES
+  HISTO_TALLY_IS_GREATEST,
+  HISTO_TALLY_OF_LINES,
+  HISTO_TALLY_OF_CELLS
 } HistoTallyKind;
 
 typedef struct
@@ -102,7 +104,7 @@ typedef struct
 enum
 {
 #define TALLY_ROW(group, tally, ...) HISTO_TALLY_ROW_##tally,
-  HISTO_TALLIES (TALLY_ROW, TALLY_ROW, TALLY_ROW, TALLY_ROW)
+  HISTO_TALLIES (TALLY_ROW, TALLY_ROW, TALLY_ROW, TALLY_ROW, TALLY_ROW, TALLY_ROW)
 #undef TALLY_ROW
   HISTO_N_TALLY_ROWS
 };
@@ -141,7 +143,8 @@ typedef enum
 {
   HISTO_FIGURE_UINT64,
   HISTO_FIGURE_UINT,
-  HISTO_FIGURE_DOUBLE
+  HISTO_FIGURE_DOUBLE,
+  HISTO_FIGURE_CHOICE           /* of groups of video */
 } HistoFigureType;
 
 /* One row of a list of figures, for code that goes through all figures. */
@@ -169,15 +172,38 @@ extern const HistoFigureInfo histo_figures[HISTO_N_FIGURES];
 
 /* ---- Figures of the groups of video --------------------------------------------------------- */
 
+/* The numbers of choices. */
+enum
+{
+  HISTO_FLASH_PASS, HISTO_FLASH_WARNING, HISTO_FLASH_EXTENDED, HISTO_FLASH_FAIL
+};
+enum
+{
+  HISTO_FIELD_TFF, HISTO_FIELD_BFF, HISTO_FIELD_PROGRESSIVE, HISTO_FIELD_UNDETERMINED
+};
+enum
+{
+  HISTO_REPEATED_NEITHER, HISTO_REPEATED_TOP, HISTO_REPEATED_BOTTOM
+};
+
+/* A part of the picture in which flashes are looked for. */
+typedef struct
+{
+  guint transitions, red_transitions;   /* in the last second */
+  guint state;                  /* HISTO_FLASH_PASS, … */
+} HistoZone;
+
 typedef struct
 {
 #define MEMBER(group, member, ...) gdouble group##_##member;
-  HISTO_GROUP_FIGURES (MEMBER)
+  HISTO_GROUP_FIGURES (MEMBER, MEMBER, MEMBER)
 #undef MEMBER
   /* Not in the table, because they are no doubles. */
   guint n_bits_used;            /* SIGNAL: of native components; 0: absent */
   guint bits_used[HISTO_MAX_COMPONENTS];
   gint area_x, area_y, area_width, area_height; /* AREA: in pixels of the picture */
+  guint n_zones;                /* FLASH: HISTO_N_ZONES of the picture, row by row; 0: absent */
+  HistoZone zones[HISTO_N_ZONES];
   /* HDR: fall if pixels brighter than p9999 count as p9999; for the temporal stage. */
   gdouble fall_p9999;
 } HistoGroupFigures;
@@ -193,9 +219,10 @@ typedef enum
 typedef struct
 {
   HistoGroup group;
+  HistoFigureType type;         /* in the result: DOUBLE, UINT or CHOICE; the member is a double */
   const gchar *name;
   gsize offset;                 /* of the member in HistoGroupFigures */
-  const gchar *unit;
+  const gchar *unit;            /* of a choice: its names */
   HistoWindowFigure window;
   const gchar *definition;
   const gchar *origin;
@@ -204,7 +231,7 @@ typedef struct
 enum
 {
 #define ONE_FIGURE(group, member, ...) HISTO_GROUP_FIGURE_##group##_##member,
-  HISTO_GROUP_FIGURES (ONE_FIGURE)
+  HISTO_GROUP_FIGURES (ONE_FIGURE, ONE_FIGURE, ONE_FIGURE)
 #undef ONE_FIGURE
   HISTO_N_GROUP_FIGURES
 };
@@ -216,11 +243,13 @@ enum
 {
 #define FLAG_IF_RUNNING(group, member, name, unit, window, ...) \
   | (HISTO_WINDOW_##window == HISTO_WINDOW_SUMS ? 0 : HISTO_GROUP_FLAG (HISTO_GROUP_##group))
-  HISTO_RUNNING_GROUPS = 0 HISTO_GROUP_FIGURES (FLAG_IF_RUNNING)
+  HISTO_RUNNING_GROUPS = 0 HISTO_GROUP_FIGURES (FLAG_IF_RUNNING, FLAG_IF_RUNNING, FLAG_IF_RUNNING)
 #undef FLAG_IF_RUNNING
 };
 
 void histo_groups_clear (HistoGroupFigures * figures);
+const gchar *histo_choice_name (const HistoGroupFigureInfo * info, guint number);
+gint histo_choice_find (const HistoGroupFigureInfo * info, const gchar * name);
 
 /* ---- Figures of sound ----------------------------------------------------------------------- */
 

@@ -56,7 +56,15 @@
   GROUP (LEVEL, "level", 1, \
       "RMS, peak, decay, DC offset, clipping, differences, noise floor, bit depth") \
   GROUP (LOUDNESS, "loudness", 1, \
-      "EBU R 128 loudness, loudness range, true peak")
+      "EBU R 128 loudness, loudness range, true peak") \
+  GROUP (GAMUT, "gamut", 0, \
+      "Pixels whose R, G, B or Y lie outside the limits of EBU R 103, and the extremes") \
+  GROUP (GAMUT_FILTER, "gamut-filter", 0, \
+      "The same behind the filter of EBU R 103") \
+  GROUP (FLASH, "flash", 0, \
+      "Flashes of luminance and of saturated red: a screening aid, not certified") \
+  GROUP (FIELD, "field", 0, \
+      "Field order and repeated fields, as FFmpeg's idet; combing")
 
 /* ---- What is counted ---------------------------------------------------------------------- */
 
@@ -117,26 +125,77 @@
   "BT.601, BT.709, BT.2020, SMPTE 240M, FCC; zimg (ffmpeg's zscale)"
 
 /* Tallies, one number of 64 bits for each region and frame:
- *   PIXELS, SUM, SIGNED or LINES (GROUP, TALLY, formula, columns, above, below, previous, definition)
+ *   PIXELS, SUM, SIGNED, GREATEST, LINES or CELLS (GROUP, TALLY, formula, columns, above, below, previous, definition)
  *
  * The columns are those of HISTO_COMPONENTS. HISTO_WHOLE_ROW: all pixels of the row.
  *
  * PIXELS: a number of pixels. These come first.
  * SUM: of numbers that are not negative.
  * SIGNED: of numbers that may be negative: the two's complement.
- * LINES: not one number but one for each row of the region, and then one for each column. It comes
- *   last. */
-#define HISTO_TALLIES(PIXELS, SUM, SIGNED, LINES) \
+ * GREATEST: not a sum but the greatest number; 0: there is none. These come after the sums.
+ * LINES: not one number but one for each row of the region, and then one for each column. It comes after all others.
+ * CELLS: HISTO_N_CELLS times HISTO_N_CELL_TALLIES numbers, of the picture only. */
+#define HISTO_TALLIES(PIXELS, SUM, SIGNED, GREATEST, LINES, CELLS) \
   PIXELS (SIGNAL, BRNG, "histo_luma_is_out_of_range", 0, 0, 0, 0, \
       "pixels out of the limited range") \
   PIXELS (SIGNAL, TOUT, "histo_is_outlier", 1, 2, 2, 0, "pixels that are temporal outliers") \
   PIXELS (SIGNAL, VREP, "", HISTO_WHOLE_ROW, 4, 0, 0, "pixels of rows that repeat the row four rows above") \
+  PIXELS (GAMUT, GAMUT_R, "histo_gamut_row", 0, 0, 0, 0, "pixels with R outside") \
+  PIXELS (GAMUT, GAMUT_G, "histo_gamut_row", 0, 0, 0, 0, "pixels with G outside") \
+  PIXELS (GAMUT, GAMUT_B, "histo_gamut_row", 0, 0, 0, 0, "pixels with B outside") \
+  PIXELS (GAMUT, GAMUT_Y, "histo_gamut_row", 0, 0, 0, 0, "pixels with Y outside") \
+  PIXELS (GAMUT, GAMUT_ANY, "histo_gamut_row", 0, 0, 0, 0, "pixels with one of them outside") \
+  PIXELS (GAMUT_FILTER, FILTERED_R, "histo_gamut_row", 3, 2, 2, 0, "the same behind the filter") \
+  PIXELS (GAMUT_FILTER, FILTERED_G, "histo_gamut_row", 3, 2, 2, 0, "") \
+  PIXELS (GAMUT_FILTER, FILTERED_B, "histo_gamut_row", 3, 2, 2, 0, "") \
+  PIXELS (GAMUT_FILTER, FILTERED_Y, "histo_gamut_row", 3, 2, 2, 0, "") \
+  PIXELS (GAMUT_FILTER, FILTERED_ANY, "histo_gamut_row", 3, 2, 2, 0, "") \
+  PIXELS (FLASH, LUMINANCE_AREA, "histo_flash_luminance", 0, 0, 0, 1, "pixels whose luminance has changed") \
+  PIXELS (FLASH, LUMINANCE_UP, "histo_flash_luminance", 0, 0, 0, 1, "pixels that have become brighter by a flash's step") \
+  PIXELS (FLASH, LUMINANCE_DOWN, "histo_flash_luminance", 0, 0, 0, 1, "pixels that have become darker by such a step") \
+  PIXELS (FLASH, RED_AREA, "histo_flash_red", 0, 0, 0, 1, "pixels whose saturated red has changed") \
+  PIXELS (FLASH, RED_UP, "histo_flash_red", 0, 0, 0, 1, "pixels that have become redder by a flash's step") \
+  PIXELS (FLASH, RED_DOWN, "histo_flash_red", 0, 0, 0, 1, "pixels that have become less red by such a step") \
+  PIXELS (FIELD, COMB, "histo_is_combed", 0, 2, 2, 0, "pixels of luma (of RGB: of G) that are combed") \
+  SUM (FLASH, LUMINANCE_SUM, "histo_flash_luminance", 0, 0, 0, 0, "Σ of luminance") \
+  SUM (FLASH, RED_SUM, "histo_flash_red", 0, 0, 0, 0, "Σ of saturated red") \
+  SUM (FIELD, PREVIOUS_EVEN, "", 0, 1, 1, 1, \
+      "Σ |above + below − 2 previous| of even rows; above and below are rows of this frame") \
+  SUM (FIELD, PREVIOUS_ODD, "", 0, 1, 1, 1, "the same of odd rows") \
+  SUM (FIELD, NEXT_EVEN, "", 0, 1, 1, 1, \
+      "of the previous frame: Σ |above + below − 2 next| of even rows, next: the samples of this frame") \
+  SUM (FIELD, NEXT_ODD, "", 0, 1, 1, 1, "the same of odd rows") \
+  SUM (FIELD, CURRENT_EVEN, "", 0, 1, 1, 0, "Σ |above + below − 2 sample| of even rows") \
+  SUM (FIELD, CURRENT_ODD, "", 0, 1, 1, 0, "the same of odd rows") \
+  SUM (FIELD, CHANGE_EVEN, "", 0, 1, 1, 1, "Σ |sample − previous| of even rows") \
+  SUM (FIELD, CHANGE_ODD, "", 0, 1, 1, 1, "the same of odd rows") \
   SUM (DETAIL, GRADIENT_SUM, "histo_gradient_fixed", 1, 1, 1, 0, "Σ of the inner pixels") \
   SUM (DETAIL, GRADIENT_SQUARES, "histo_gradient_fixed", 1, 1, 1, 0, \
       "Σ of the squares of the inner pixels") \
   SIGNED (DETAIL, TI_SUM, "histo_stretch", 0, 0, 0, 1, "Σ (s - s of the previous frame)") \
   SUM (DETAIL, TI_SQUARES, "histo_stretch", 0, 0, 0, 1, "Σ (s - s of the previous frame)²") \
-  LINES (AREA, LINES, "", 0, 0, 0, 0, "Σ of luma, of RGB Σ (R + G + B)")
+  GREATEST (HDR, GREATEST_RED, "histo_matrix_row", 0, 0, 0, 0, \
+      "R + 1, full range; of HLG histo_hlg_light () of R, + 1. Of YUV with `color` its counters have it, of RGB the " \
+      "samples': then it is 0 but for HLG") \
+  GREATEST (HDR, GREATEST_GREEN, "histo_matrix_row", 0, 0, 0, 0, "the same of G") \
+  GREATEST (HDR, GREATEST_BLUE, "histo_matrix_row", 0, 0, 0, 0, "the same of B") \
+  GREATEST (GAMUT, GREATEST_R, "histo_gamut_row", 0, 0, 0, 0, "R + HISTO_GAMUT_BIAS") \
+  GREATEST (GAMUT, LEAST_R, "histo_gamut_row", 0, 0, 0, 0, "HISTO_GAMUT_BIAS − R") \
+  GREATEST (GAMUT, GREATEST_G, "histo_gamut_row", 0, 0, 0, 0, "as of R") \
+  GREATEST (GAMUT, LEAST_G, "histo_gamut_row", 0, 0, 0, 0, "as of R") \
+  GREATEST (GAMUT, GREATEST_B, "histo_gamut_row", 0, 0, 0, 0, "as of R") \
+  GREATEST (GAMUT, LEAST_B, "histo_gamut_row", 0, 0, 0, 0, "as of R") \
+  GREATEST (GAMUT, GREATEST_Y, "histo_gamut_row", 0, 0, 0, 0, "as of R") \
+  GREATEST (GAMUT, LEAST_Y, "histo_gamut_row", 0, 0, 0, 0, "as of R") \
+  LINES (AREA, LINE_SUMS, "", 0, 0, 0, 0, "Σ of luma, of RGB Σ (R + G + B)") \
+  CELLS (FLASH, CELL_SUMS, "", 0, 0, 0, 1, "of each cell: pixels, Σ and pixels that have changed")
+
+/* The picture's cells, row by row: cell (i, j) has the columns trunc (i w / 6) to trunc ((i + 1) w / 6) - 1, and such
+ * rows. A zone consists of 2 x 2 cells. */
+#define HISTO_CELLS_ACROSS 6
+#define HISTO_N_CELLS (HISTO_CELLS_ACROSS * HISTO_CELLS_ACROSS)
+#define HISTO_ZONES_ACROSS (HISTO_CELLS_ACROSS - 1)
+#define HISTO_N_ZONES (HISTO_ZONES_ACROSS * HISTO_ZONES_ACROSS)
 
 #define HISTO_WHOLE_ROW 0xffff
 #define HISTO_NO_TALLY(...)
@@ -193,7 +252,9 @@
 /* ---- Figures of the groups of video ---------------------------------------------------------- */
 
 /* In the order of the fields of each group's structure:
- *   FIGURE (GROUP, member, name, unit, window, definition, origin), a double each.
+ *   FIGURE (GROUP, member, name, unit, window, definition, origin): a double;
+ *   COUNT: the same, a whole number, in the result an unsigned integer;
+ *   CHOICE: one of the names that the unit lists; in the result its name, else its number, from 0 on.
  * A NaN figure is absent from the result.
  *
  * window: how the figure of a window follows from those of its buffers.
@@ -203,7 +264,7 @@
  *
  * In the definitions, D is the depth of the picture in bits, f = 2^(D − 8), max = 2^D − 1 and
  * mid = 2^(D − 1). */
-#define HISTO_GROUP_FIGURES(FIGURE) \
+#define HISTO_GROUP_FIGURES(FIGURE, COUNT, CHOICE) \
   FIGURE (SIGNAL, hue_circular_mean, "hue-circular-mean", "degree", SUMS, \
       "direction of the mean vector of all hues, 0 to 360", "circular statistics") \
   FIGURE (SIGNAL, brng, "brng", "share of pixels", SUMS, \
@@ -231,6 +292,13 @@
       "√(1 − Σ √(p q)), 0 to 1", "OpenCV, HISTCMP_BHATTACHARYYA") \
   FIGURE (MOTION, histogram_emd, "histogram-emd", "sample", GREATEST, \
       "Σ |cumulative share now − cumulative share before|", "earth mover's distance") \
+  COUNT (MOTION, repeat, "repeat", "0 or 1", SUMS, \
+      "1 if all samples are equal to those of the previous frame", "") \
+  COUNT (MOTION, near_repeat, "near-repeat", "0 or 1", SUMS, "1 if `freeze` is below 0.001", "freezedetect") \
+  COUNT (MOTION, cadence_period, "cadence-period", "frames", LATEST, \
+      "the least P of 1 to 30 with which `repeat` has recurred in the last 2 s, at least 4 P frames", "") \
+  COUNT (MOTION, cadence_unique, "cadence-unique", "frames", LATEST, \
+      "the frames of such a period that are no repeats", "") \
   FIGURE (HDR, max, "max", "cd/m²", SUMS, "the brightest pixel", HISTO_ORIGIN_OF_LIGHT) \
   FIGURE (HDR, fall, "fall", "cd/m²", SUMS, \
       "mean of all pixels (frame-average light level)", HISTO_ORIGIN_OF_LIGHT) \
@@ -240,6 +308,9 @@
       "99.9 % of the pixels are not brighter", HISTO_ORIGIN_OF_LIGHT) \
   FIGURE (HDR, p9999, "p9999", "cd/m²", SUMS, \
       "99.99 % of the pixels are not brighter", HISTO_ORIGIN_OF_LIGHT) \
+  FIGURE (HDR, r_max, "r-max", "cd/m²", SUMS, "the greatest light of R alone", HISTO_ORIGIN_OF_LIGHT) \
+  FIGURE (HDR, g_max, "g-max", "cd/m²", SUMS, "the same of G", HISTO_ORIGIN_OF_LIGHT) \
+  FIGURE (HDR, b_max, "b-max", "cd/m²", SUMS, "the same of B", HISTO_ORIGIN_OF_LIGHT) \
   FIGURE (HDR, max_cll, "max-cll", "cd/m²", LATEST, "the greatest max so far", "CTA-861.3") \
   FIGURE (HDR, max_fall, "max-fall", "cd/m²", LATEST, "the greatest fall so far", "CTA-861.3") \
   FIGURE (HDR, max_cll_p9999, "max-cll-p9999", "cd/m²", LATEST, \
@@ -252,7 +323,79 @@
   FIGURE (DETAIL, ti, "ti", "sample", SUMS, \
       "temporal information: standard deviation of the difference from the previous frame", \
       "ITU-T P.910, siti") \
-  FIGURE (DETAIL, sharpness, "sharpness", "sample", SUMS, "mean of that gradient", "")
+  FIGURE (DETAIL, sharpness, "sharpness", "sample", SUMS, "mean of that gradient", "") \
+  FIGURE (GAMUT, r, "r", "share of pixels", SUMS, \
+      "pixels whose R, in the code values of limited range and not clipped, lies outside of EBU R 103: below " \
+      "16 f − round ((219 f + 1) / 20) or above 235 f + the same", "EBU R 103") \
+  FIGURE (GAMUT, g, "g", "share of pixels", SUMS, "the same of G", "EBU R 103") \
+  FIGURE (GAMUT, b, "b", "share of pixels", SUMS, "the same of B", "EBU R 103") \
+  FIGURE (GAMUT, y, "y", "share of pixels", SUMS, "the same of Y", "EBU R 103") \
+  FIGURE (GAMUT, any, "any", "share of pixels", SUMS, "pixels with at least one of them outside", "EBU R 103") \
+  FIGURE (GAMUT, r_min, "r-min", "percent", SUMS, "the least R, 100 (code − 16 f) / (219 f)", "EBU R 103") \
+  FIGURE (GAMUT, r_max, "r-max", "percent", SUMS, "the greatest R", "EBU R 103") \
+  FIGURE (GAMUT, g_min, "g-min", "percent", SUMS, "the least G", "EBU R 103") \
+  FIGURE (GAMUT, g_max, "g-max", "percent", SUMS, "the greatest G", "EBU R 103") \
+  FIGURE (GAMUT, b_min, "b-min", "percent", SUMS, "the least B", "EBU R 103") \
+  FIGURE (GAMUT, b_max, "b-max", "percent", SUMS, "the greatest B", "EBU R 103") \
+  FIGURE (GAMUT, y_min, "y-min", "percent", SUMS, "the least Y", "EBU R 103") \
+  FIGURE (GAMUT, y_max, "y-max", "percent", SUMS, "the greatest Y", "EBU R 103") \
+  FIGURE (GAMUT_FILTER, r, "r", "share of pixels", SUMS, \
+      "as `gamut`, of R behind the filter [1 2 3 4 3 2 1] / 16 across and [1 2 1] / 4 down (of an interlaced " \
+      "stream inside a field), rounded", "EBU R 103") \
+  FIGURE (GAMUT_FILTER, g, "g", "share of pixels", SUMS, "the same of G", "EBU R 103") \
+  FIGURE (GAMUT_FILTER, b, "b", "share of pixels", SUMS, "the same of B", "EBU R 103") \
+  FIGURE (GAMUT_FILTER, y, "y", "share of pixels", SUMS, "the same of Y", "EBU R 103") \
+  FIGURE (GAMUT_FILTER, any, "any", "share of pixels", SUMS, "pixels with at least one of them outside", "EBU R 103") \
+  FIGURE (FLASH, luminance, "luminance", "1", SUMS, \
+      "mean of the relative luminance of linear R, G and B, 0 to 1", HISTO_ORIGIN_OF_FLASH) \
+  FIGURE (FLASH, red, "red", "1", SUMS, \
+      "mean of R − G − B of the pixels with R / (R + G + B) ≥ 0.8, linear, 0 to 1", HISTO_ORIGIN_OF_FLASH) \
+  FIGURE (FLASH, area, "area", "share of pixels", SUMS, \
+      "pixels whose luminance is not that of the previous frame", HISTO_ORIGIN_OF_FLASH) \
+  FIGURE (FLASH, red_area, "red-area", "share of pixels", SUMS, "the same of red", HISTO_ORIGIN_OF_FLASH) \
+  FIGURE (FLASH, up, "up", "share of pixels", SUMS, \
+      "pixels whose luminance has risen by 0.1 or more, from less than 0.8", "WCAG 2.3.1") \
+  FIGURE (FLASH, down, "down", "share of pixels", SUMS, \
+      "pixels whose luminance has fallen by 0.1 or more, to less than 0.8", "WCAG 2.3.1") \
+  FIGURE (FLASH, red_up, "red-up", "share of pixels", SUMS, \
+      "pixels whose red has risen by 20 / 320 or more", "WCAG 2.3.1") \
+  FIGURE (FLASH, red_down, "red-down", "share of pixels", SUMS, \
+      "pixels whose red has fallen by 20 / 320 or more", "WCAG 2.3.1") \
+  COUNT (FLASH, transitions, "transitions", "transitions", GREATEST, \
+      "transitions of luminance in the last second; a flash has two", HISTO_ORIGIN_OF_FLASH) \
+  COUNT (FLASH, red_transitions, "red-transitions", "transitions", GREATEST, \
+      "the same of red", HISTO_ORIGIN_OF_FLASH) \
+  CHOICE (FLASH, state, "state", HISTO_FLASH_STATES, GREATEST, \
+      "the worse one of luminance and red: fail: more than 6 transitions; extended: 4 to 6 for 4 of the last 5 s; " \
+      "warning: 4 to 6. A screening aid, not certified", HISTO_ORIGIN_OF_FLASH) \
+  FIGURE (FIELD, previous_even, "previous-even", "sample", SUMS, \
+      "of the frame before, as all but comb: Σ |above + below − 2 s of the frame before it| of the even rows " \
+      "but the outermost two, of all planes", "idet") \
+  FIGURE (FIELD, previous_odd, "previous-odd", "sample", SUMS, "the same of the odd rows", "idet") \
+  FIGURE (FIELD, next_even, "next-even", "sample", SUMS, \
+      "Σ |above + below − 2 s of the frame after it| of the even rows", "idet") \
+  FIGURE (FIELD, next_odd, "next-odd", "sample", SUMS, "the same of the odd rows", "idet") \
+  FIGURE (FIELD, current_even, "current-even", "sample", SUMS, "Σ |above + below − 2 s| of the even rows", "idet") \
+  FIGURE (FIELD, current_odd, "current-odd", "sample", SUMS, "the same of the odd rows", "idet") \
+  FIGURE (FIELD, change_even, "change-even", "sample", SUMS, \
+      "2 Σ |s − s of the frame before it| of the even rows", "idet") \
+  FIGURE (FIELD, change_odd, "change-odd", "sample", SUMS, "the same of the odd rows", "idet") \
+  CHOICE (FIELD, single, "single", HISTO_FIELD_ORDERS, LATEST, \
+      "the field order that these sums show", "idet") \
+  CHOICE (FIELD, multi, "multi", HISTO_FIELD_ORDERS, LATEST, \
+      "the same by several frames", "idet") \
+  CHOICE (FIELD, repeated, "repeated", HISTO_REPEATED_FIELDS, LATEST, \
+      "the field that repeats that of the frame before it", "idet") \
+  FIGURE (FIELD, comb, "comb", "share of pixels", SUMS, \
+      "of this frame: pixels of luma (of RGB: of G) that differ from those above and below by more than 9 f, and " \
+      "|4 s − 3 (the two next to it) + (the two after these)| > 54 f; none of the outermost two rows", "fieldmatch")
+
+/* The names of choices, in the order of their numbers. */
+#define HISTO_FLASH_STATES "pass, warning, extended, fail"
+#define HISTO_FIELD_ORDERS "tff, bff, progressive, undetermined"
+#define HISTO_REPEATED_FIELDS "neither, top, bottom"
+
+#define HISTO_ORIGIN_OF_FLASH "IRIS; WCAG 2.3.1"
 
 #define HISTO_ORIGIN_OF_LIGHT \
   "ST 2084, BT.2100 (HLG at 1000 cd/m²), BT.1886 and sRGB at 100 cd/m²; zimg"

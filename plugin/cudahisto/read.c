@@ -171,6 +171,7 @@ read_figures (const GstStructure * structure,
         ok = read_uint (structure, infos[i].name, member, error);
         break;
       case HISTO_FIGURE_DOUBLE:
+      case HISTO_FIGURE_CHOICE:
         ok = read_double (structure, infos[i].name, member, error);
         break;
     }
@@ -421,6 +422,79 @@ read_bits_used (const GstStructure * structure, guint n_native,
   return TRUE;
 }
 
+/* A choice of another version, which this one does not know, is absent. @figure: (out): */
+static gboolean
+read_group_figure (const GstStructure * structure,
+    const HistoGroupFigureInfo * info, gdouble * figure, GError ** error)
+{
+  const gchar *name;
+  guint number;
+  gint choice;
+
+  if (info->type == HISTO_FIGURE_DOUBLE)
+    return read_double (structure, info->name, figure, error);
+  if (info->type == HISTO_FIGURE_UINT) {
+    if (!read_uint (structure, info->name, &number, error))
+      return FALSE;
+    *figure = number;
+    return TRUE;
+  }
+  name = read_text (structure, info->name, error);
+  if (name == NULL)
+    return FALSE;
+  choice = histo_choice_find (info, name);
+  if (choice >= 0)
+    *figure = choice;
+  return TRUE;
+}
+
+static gboolean
+read_zone (const GstStructure * structure, HistoZone * zone, GError ** error)
+{
+  const HistoGroupFigureInfo *state =
+      &histo_group_figures[HISTO_GROUP_FIGURE_FLASH_state];
+  gdouble number = HISTO_FLASH_PASS;
+
+  if (!read_uint (structure,
+          histo_group_figures[HISTO_GROUP_FIGURE_FLASH_transitions].name,
+          &zone->transitions, error)
+      || !read_uint (structure,
+          histo_group_figures[HISTO_GROUP_FIGURE_FLASH_red_transitions].name,
+          &zone->red_transitions, error)
+      || !read_group_figure (structure, state, &number, error))
+    return FALSE;
+  zone->state = number;
+  return TRUE;
+}
+
+/* Without zones the structure is no picture's, or no transitions were looked for. */
+static gboolean
+read_zones (const GstStructure * structure, HistoGroupFigures * figures,
+    GError ** error)
+{
+  const GValue *array;
+
+  if (!gst_structure_has_field (structure, FIELD (zones)))
+    return TRUE;
+  array = read_value (structure, FIELD (zones), GST_TYPE_ARRAY, error);
+  if (array == NULL)
+    return FALSE;
+  if (gst_value_array_get_size (array) != HISTO_N_ZONES)
+    return fail (structure, FIELD (zones), "has another size than 25", error);
+  for (guint i = 0; i < HISTO_N_ZONES; i++) {
+    const GValue *zone = gst_value_array_get_value (array, i);
+
+    if (!GST_VALUE_HOLDS_STRUCTURE (zone)
+        || gst_value_get_structure (zone) == NULL)
+      return fail (structure, FIELD (zones),
+          "holds something else than structures", error);
+    if (!read_zone (gst_value_get_structure (zone), &figures->zones[i], error))
+      return FALSE;
+  }
+  figures->n_zones = HISTO_N_ZONES;
+  return TRUE;
+}
+
 /* The figures of a group. One that is missing is absent. */
 static gboolean
 read_group_figures (const GstStructure * structure, const HistoResult * result,
@@ -431,12 +505,14 @@ read_group_figures (const GstStructure * structure, const HistoResult * result,
     const HistoGroupFigureInfo *info = &histo_group_figures[i];
 
     if (info->group == group && gst_structure_has_field (structure, info->name)
-        && !read_double (structure, info->name,
+        && !read_group_figure (structure, info,
             G_STRUCT_MEMBER_P (figures, info->offset), error))
       return FALSE;
   }
   if (group == HISTO_GROUP_SIGNAL)
     return read_bits_used (structure, n_native, figures, error);
+  if (group == HISTO_GROUP_FLASH)
+    return read_zones (structure, figures, error);
   if (group == HISTO_GROUP_AREA) {
     HistoRegion area;
 

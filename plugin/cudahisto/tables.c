@@ -27,9 +27,13 @@ const HistoTallyInfo histo_tallies[HISTO_N_TALLY_ROWS] = {
 #define PIXELS(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_OF_PIXELS, __VA_ARGS__ },
 #define SUM(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_SUM, __VA_ARGS__ },
 #define SIGNED(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_SIGNED, __VA_ARGS__ },
+#define GREATEST(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_GREATEST, __VA_ARGS__ },
 #define LINES(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_OF_LINES, __VA_ARGS__ },
-  HISTO_TALLIES (PIXELS, SUM, SIGNED, LINES)
+#define CELLS(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_OF_CELLS, __VA_ARGS__ },
+  HISTO_TALLIES (PIXELS, SUM, SIGNED, GREATEST, LINES, CELLS)
+#undef CELLS
 #undef LINES
+#undef GREATEST
 #undef SIGNED
 #undef SUM
 #undef PIXELS
@@ -59,11 +63,17 @@ const guint histo_percents[HISTO_N_PERCENTILES] = {
 };
 
 const HistoGroupFigureInfo histo_group_figures[HISTO_N_GROUP_FIGURES] = {
-#define FIGURE(group, member, name, unit, window, definition, origin) \
-  { HISTO_GROUP_##group, name, G_STRUCT_OFFSET (HistoGroupFigures, group##_##member), unit, \
+#define ROW(type, group, member, name, unit, window, definition, origin) \
+  { HISTO_GROUP_##group, HISTO_FIGURE_##type, name, G_STRUCT_OFFSET (HistoGroupFigures, group##_##member), unit, \
       HISTO_WINDOW_##window, definition, origin },
-  HISTO_GROUP_FIGURES (FIGURE)
+#define FIGURE(...) ROW (DOUBLE, __VA_ARGS__)
+#define COUNT(...) ROW (UINT, __VA_ARGS__)
+#define CHOICE(...) ROW (CHOICE, __VA_ARGS__)
+  HISTO_GROUP_FIGURES (FIGURE, COUNT, CHOICE)
+#undef CHOICE
+#undef COUNT
 #undef FIGURE
+#undef ROW
 };
 
 const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES] = {
@@ -91,10 +101,57 @@ histo_groups_clear (HistoGroupFigures * figures)
 {
   static const HistoGroupFigures none = {
 #define ABSENT(group, member, ...) .group##_##member = NAN,
-    HISTO_GROUP_FIGURES (ABSENT)
+    HISTO_GROUP_FIGURES (ABSENT, ABSENT, ABSENT)
 #undef ABSENT
     .fall_p9999 = NAN,
   };
 
   *figures = none;
+}
+
+/* ---- Choices ------------------------------------------------------------------------------ */
+
+/* The names of one list: constant. */
+static const gchar *const *
+split_names (const gchar * list)
+{
+  static GHashTable *lists;     /* a list → its names; few, and kept for ever */
+  static GMutex lock;
+  gchar **names;
+
+  g_mutex_lock (&lock);
+  if (lists == NULL)
+    lists = g_hash_table_new (g_str_hash, g_str_equal);
+  names = g_hash_table_lookup (lists, list);
+  if (names == NULL) {
+    names = g_strsplit (list, ", ", -1);
+    g_hash_table_insert (lists, (gpointer) list, names);
+  }
+  g_mutex_unlock (&lock);
+  return (const gchar *const *) names;
+}
+
+/**
+ * histo_choice_name:
+ * @info: of a choice
+ *
+ * Returns: the name of the number, which is one of the list; valid for ever
+ */
+const gchar *
+histo_choice_name (const HistoGroupFigureInfo * info, guint number)
+{
+  return split_names (info->unit)[number];
+}
+
+/* Returns: the number of the name; -1: it is not one of the list */
+gint
+histo_choice_find (const HistoGroupFigureInfo * info, const gchar * name)
+{
+  const gchar *const *names = split_names (info->unit);
+
+  for (gint i = 0; names[i] != NULL; i++) {
+    if (g_str_equal (names[i], name))
+      return i;
+  }
+  return -1;
 }

@@ -87,6 +87,39 @@ fill_rgb_to_yuv (HistoFormulas * formulas, gdouble red, gdouble blue)
   matrix->to[1] = matrix->to[2] = mid;
 }
 
+/* R, G, B and Y in code values of limited range. @red, @blue: the weights of luma */
+static void
+fill_gamut (HistoFormulas * formulas, gdouble red, gdouble blue)
+{
+  const gdouble green = 1 - red - blue;
+  const gint f = 1 << (formulas->depth - 8), mid = 1 << (formulas->depth - 1);
+  const gint max = (1 << formulas->depth) - 1;
+  const gdouble scale = formulas->is_limited ? 1 : 219.0 * f / max;
+  const gdouble chroma = formulas->is_limited ? 219.0 / 224 : scale;
+  const gdouble rgb[4][3] = { {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {red, green, blue} };
+  const gdouble yuv[4][3] = {
+    {1, 0, 2 * (1 - red)},
+    {1, -2 * (1 - blue) * blue / green, -2 * (1 - red) * red / green},
+    {1, 2 * (1 - blue), 0},
+    {1, 0, 0}
+  };
+  HistoGamut *gamut = &formulas->gamut;
+
+  gamut->shift = formulas->depth <= HISTO_MATRIX_SHIFT_DEPTH ? HISTO_GAMUT_SHIFT : HISTO_DEEP_GAMUT_SHIFT;
+  gamut->black = 16 * f;
+  for (guint j = 0; j < 3; j++) {
+    const gboolean is_chroma = !formulas->is_rgb && j > 0;
+
+    gamut->from[j] = is_chroma ? mid : formulas->is_limited ? 16 * f : 0;
+    for (guint i = 0; i < 4; i++)
+      gamut->coefficients[i][j] = llrint ((formulas->is_rgb ? rgb : yuv)[i][j]
+          * (is_chroma ? chroma : scale) * (1 << gamut->shift));
+  }
+  /* White stays white. */
+  if (formulas->is_rgb)
+    gamut->coefficients[3][1] = gamut->coefficients[1][1] - gamut->coefficients[3][0] - gamut->coefficients[3][2];
+}
+
 /**
  * histo_formulas_init:
  * @formulas: (out):
@@ -115,6 +148,10 @@ histo_formulas_init (HistoFormulas * formulas, const HistoFormat * format)
   } else {
     fill_yuv_to_rgb (formulas, red, blue);
   }
+  fill_gamut (formulas, red, blue);
+  /* A buffer of an alternate stream is one field. */
+  formulas->row_step = GST_VIDEO_INFO_IS_INTERLACED (&format->video)
+      && GST_VIDEO_INFO_INTERLACE_MODE (&format->video) != GST_VIDEO_INTERLACE_MODE_ALTERNATE ? 2 : 1;
 }
 
 /* ---- Saturation and hue ------------------------------------------------------------------- */
@@ -181,6 +218,13 @@ light_of_srgb (gdouble signal)
       pow ((signal + 0.055) / 1.055, 2.4));
 }
 
+/* The full-range value of a code value from which a table makes light. */
+static guint
+full_range (const HistoFormulas * formulas, guint code)
+{
+  return formulas->is_rgb && formulas->is_limited ? histo_stretch_rgb (code, formulas->depth) : code;
+}
+
 /**
  * histo_light_of_signal:
  * @signal: 0 (black) to 1 (white)
@@ -221,5 +265,97 @@ histo_light_table_new (const HistoFormat * format)
     table[code] =
         histo_light_of_signal (format->video.colorimetry.transfer,
         (gdouble) code / max);
+  return table;
+}
+
+/* ---- Light of HLG ------------------------------------------------------------------------- */
+
+/* The inverse OETF of BT.2100. */
+static gdouble
+scene_of_hlg (gdouble signal)
+{
+  return signal <= 0.5 ? signal * signal / 3 : (exp ((signal - 0.55991073) / 0.17883277) + 0.28466892) / 12;
+}
+
+/* The bin of each light: lights ascend, so that bins do. */
+static void
+fill_hlg_bins (guint16 * bins)
+{
+  guint bin = 0;
+
+  for (guint light = 0; light < HISTO_HLG_NUMBERS; light++) {
+    const gdouble cd = HLG_WHITE * (gdouble) light / (HISTO_HLG_NUMBERS - 1);
+
+    while (bin + 1 < HISTO_HLG_BINS && light_of_pq ((bin + 0.5) / (HISTO_HLG_BINS - 1)) < cd)
+      bin++;
+    bins[light] = bin;
+  }
+}
+
+/**
+ * histo_hlg_tables_new:
+ *
+ * Returns: (transfer full): the tables of histo_hlg_light() in kernels/formulas.h: 2^depth numbers by code value, as
+ *   those of histo_linear_table_new(), and two times %HISTO_HLG_NUMBERS
+ */
+guint16 *
+histo_hlg_tables_new (const HistoFormulas * formulas)
+{
+  const guint n = 1u << formulas->depth, most = HISTO_HLG_NUMBERS - 1;
+  guint16 *tables = g_new (guint16, n + 2 * HISTO_HLG_NUMBERS);
+
+  for (guint code = 0; code < n; code++)
+    tables[code] = lrint (most * MIN (scene_of_hlg ((gdouble) full_range (formulas, code) / (n - 1)), 1));
+  for (guint y = 0; y <= most; y++)
+    tables[n + y] = lrint (most * pow ((gdouble) y / most, 0.2));
+  fill_hlg_bins (tables + n + HISTO_HLG_NUMBERS);
+  return tables;
+}
+
+/* The light of a bin in cd/m². */
+gdouble
+histo_hlg_light_of_bin (guint bin)
+{
+  return light_of_pq ((gdouble) bin / (HISTO_HLG_BINS - 1));
+}
+
+/* The same of histo_hlg_light (). */
+gdouble
+histo_hlg_light_in_cd (guint64 light)
+{
+  return HLG_WHITE * (gdouble) light / (HISTO_HLG_NUMBERS - 1);
+}
+
+/* ---- Flashes ------------------------------------------------------------------------------ */
+
+/* What is white for flashes, where the signal says how bright it is: then 0.1 and 0.8 of WCAG are the 20 and 160 cd/m²
+ * of BT.1702. */
+#define FLASH_WHITE 200         /* cd/m² */
+
+/* sRGB's, whatever the transfer function of SDR says: as IRIS. */
+static gdouble
+linear_of_signal (GstVideoTransferFunction transfer, gdouble signal)
+{
+  if (transfer == GST_VIDEO_TRANSFER_SMPTE2084 || transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67)
+    return MIN (histo_light_of_signal (transfer, signal) / FLASH_WHITE, 1);
+  return signal <= 0.04045 ? signal / 12.92 : pow ((signal + 0.055) / 1.055, 2.4);
+}
+
+/**
+ * histo_linear_table_new:
+ * @formulas: of the format
+ *
+ * Returns: (transfer full): the linear light of R, G or B, 0 to 65535, by code value: of YUV and gray that of full
+ *   range, of RGB that of the picture; 2^depth numbers
+ */
+guint16 *
+histo_linear_table_new (const HistoFormulas * formulas, GstVideoTransferFunction transfer)
+{
+  const guint max = (1u << formulas->depth) - 1;
+  guint16 *table = g_new (guint16, max + 1);
+
+  for (guint code = 0; code <= max; code++) {
+    table[code] = lrint (65535 * linear_of_signal (transfer, (gdouble) full_range (formulas, code) / max));
+  }
   return table;
 }

@@ -186,6 +186,26 @@ collect_differences (const Region * region, Differences * luma,
   }
 }
 
+/* Below this mean difference freezedetect takes a frame for a repeat. */
+#define NEAR_REPEAT 0.001
+
+/* Alpha is no part of the other differences. */
+static gboolean
+alpha_has_changed (const Region * region)
+{
+  HistoHistogram histogram;
+
+  for (guint i = 0; i < region->plan->n_region_components; i++) {
+    const HistoComponent *component = &region->components[i];
+
+    if (component->source != HISTO_SOURCE_DIFFERENCE || !g_str_equal (component->name, "A"))
+      continue;
+    open_histogram (region, component, &histogram);
+    return histo_histogram_at (&histogram, 0) != histogram.count;
+  }
+  return FALSE;
+}
+
 static void
 fill_motion (const Region * region, HistoGroupFigures * figures)
 {
@@ -201,6 +221,10 @@ fill_motion (const Region * region, HistoGroupFigures * figures)
   }
   if (all.count > 0)
     figures->MOTION_freeze = all.sum / all.count;
+  if (all.count == 0)
+    return;
+  figures->MOTION_near_repeat = figures->MOTION_freeze < NEAR_REPEAT;
+  figures->MOTION_repeat = all.sum == 0 && !alpha_has_changed (region);
 }
 
 /* ---- hdr --------------------------------------------------------------------------------- */
@@ -213,17 +237,58 @@ find_code (const HistoHistogram * histogram, guint rest)
       MAX (histogram->count - histogram->count / rest, 1));
 }
 
+/* The greatest R, G or B for @i = 0, 1, 2. */
+static gdouble
+find_greatest (const Region * region, guint i)
+{
+  const HistoPlan *plan = region->plan;
+  const HistoFormulas *formulas = &plan->formulas;
+  const __int128 tally = tally_of (region, HISTO_TALLY_GREATEST_RED + i);
+  const HistoComponent *color = find_component (region, HISTO_SOURCE_RED + i);
+  HistoHistogram histogram;
+  guint first, last;
+
+  if (plan->hlg != NULL)
+    return histo_hlg_light_in_cd ((guint64) tally - 1);
+  if (!formulas->is_rgb && color == NULL)
+    return plan->light[(guint) tally - 1];
+  open_histogram (region, formulas->is_rgb ? &region->components[i] : color, &histogram);
+  histo_histogram_find_ends (&histogram, &first, &last);
+  if (formulas->is_rgb)
+    last = histo_scale_sample (last, formulas->depths[i], formulas->depth);
+  return plan->light[formulas->is_rgb && formulas->is_limited ? histo_stretch_rgb (last, formulas->depth) : last];
+}
+
+/* The light of a code of maxrgb, or of a bin of HLG. */
+static gdouble
+light_of (const HistoPlan * plan, guint code)
+{
+  return plan->hlg != NULL ? histo_hlg_light_of_bin (code) : plan->light[code];
+}
+
+static void
+open_light (const Region * region, HistoHistogram * histogram)
+{
+  const HistoPlan *plan = region->plan;
+  const gsize first = plan->hlg == NULL ? 0 : histo_plan_first_light_bin (plan, region->number);
+
+  if (plan->hlg == NULL)
+    open_histogram (region, find_component (region, HISTO_SOURCE_MAXRGB), histogram);
+  else if (region->counts->wide_counters != NULL)
+    histo_histogram_init_wide (histogram, region->counts->wide_counters + first, plan->n_light_bins);
+  else
+    histo_histogram_init (histogram, region->counts->counters + first, plan->n_light_bins);
+}
+
 static void
 fill_hdr (const Region * region, HistoGroupFigures * figures)
 {
-  const HistoComponent *component =
-      find_component (region, HISTO_SOURCE_MAXRGB);
-  const gdouble *light = region->plan->light;
+  const HistoPlan *plan = region->plan;
   guint first, last, limit;
   HistoHistogram histogram;
   gdouble sum = 0, limited = 0;
 
-  open_histogram (region, component, &histogram);
+  open_light (region, &histogram);
   if (histogram.count == 0)
     return;
   histo_histogram_find_ends (&histogram, &first, &last);
@@ -231,14 +296,20 @@ fill_hdr (const Region * region, HistoGroupFigures * figures)
   for (guint code = first; code <= last; code++) {
     const gdouble n = histo_histogram_at (&histogram, code);
 
-    sum += n * light[code];
-    limited += n * light[MIN (code, limit)];
+    if (n == 0)
+      continue;
+    sum += n * light_of (plan, code);
+    limited += n * light_of (plan, MIN (code, limit));
   }
-  figures->HDR_max = light[last];
+  figures->HDR_r_max = find_greatest (region, 0);
+  figures->HDR_g_max = find_greatest (region, 1);
+  figures->HDR_b_max = find_greatest (region, 2);
+  figures->HDR_max = plan->hlg != NULL ?
+      MAX (MAX (figures->HDR_r_max, figures->HDR_g_max), figures->HDR_b_max) : light_of (plan, last);
   figures->HDR_fall = sum / histogram.count;
-  figures->HDR_p99 = light[find_code (&histogram, 100)];
-  figures->HDR_p999 = light[find_code (&histogram, 1000)];
-  figures->HDR_p9999 = light[limit];
+  figures->HDR_p99 = light_of (plan, find_code (&histogram, 100));
+  figures->HDR_p999 = light_of (plan, find_code (&histogram, 1000));
+  figures->HDR_p9999 = light_of (plan, limit);
   figures->fall_p9999 = limited / histogram.count;
 }
 
@@ -323,6 +394,99 @@ fill_area (const Region * region, HistoGroupFigures * figures)
         figures->area_height = 0;
 }
 
+/* ---- gamut -------------------------------------------------------------------------------- */
+
+/* An extreme in percent of limited range. @code: without bias */
+static gdouble
+percent_of_range (const Region * region, gint64 code)
+{
+  const gdouble f = 1 << (region->plan->formulas.depth - 8);
+
+  return 100 * (code - 16 * f) / (219 * f);
+}
+
+static void
+fill_gamut (const Region * region, HistoGroupFigures * figures)
+{
+  const gdouble n = region->n_pixels;
+
+  if (region->n_pixels == 0)
+    return;
+  figures->GAMUT_any = tally_of (region, HISTO_TALLY_GAMUT_ANY) / n;
+#define FILL(name, NAME) \
+  figures->GAMUT_##name = tally_of (region, HISTO_TALLY_GAMUT_##NAME) / n; \
+  figures->GAMUT_##name##_min = percent_of_range (region, \
+      HISTO_GAMUT_BIAS - (gint64) tally_of (region, HISTO_TALLY_LEAST_##NAME)); \
+  figures->GAMUT_##name##_max = percent_of_range (region, \
+      (gint64) tally_of (region, HISTO_TALLY_GREATEST_##NAME) - HISTO_GAMUT_BIAS)
+  FILL (r, R);
+  FILL (g, G);
+  FILL (b, B);
+  FILL (y, Y);
+#undef FILL
+}
+
+static void
+fill_gamut_filter (const Region * region, HistoGroupFigures * figures)
+{
+  const gdouble n = region->n_pixels;
+
+  if (region->n_pixels == 0)
+    return;
+  figures->GAMUT_FILTER_r = tally_of (region, HISTO_TALLY_FILTERED_R) / n;
+  figures->GAMUT_FILTER_g = tally_of (region, HISTO_TALLY_FILTERED_G) / n;
+  figures->GAMUT_FILTER_b = tally_of (region, HISTO_TALLY_FILTERED_B) / n;
+  figures->GAMUT_FILTER_y = tally_of (region, HISTO_TALLY_FILTERED_Y) / n;
+  figures->GAMUT_FILTER_any = tally_of (region, HISTO_TALLY_FILTERED_ANY) / n;
+}
+
+/* ---- flash -------------------------------------------------------------------------------- */
+
+/* Without transitions and states, which follow from earlier frames, too. */
+static void
+fill_flash (const Region * region, HistoGroupFigures * figures)
+{
+  const gdouble n = region->n_pixels;
+  const gdouble n_compared = (gdouble) region->rect->width * region->rect->height * region->counts->n_with_previous;
+
+  if (region->n_pixels == 0)
+    return;
+  figures->FLASH_luminance = tally_of (region, HISTO_TALLY_LUMINANCE_SUM) / n / 65535;
+  figures->FLASH_red = tally_of (region, HISTO_TALLY_RED_SUM) / n / 65535;
+  if (n_compared == 0)
+    return;
+  figures->FLASH_area = tally_of (region, HISTO_TALLY_LUMINANCE_AREA) / n_compared;
+  figures->FLASH_up = tally_of (region, HISTO_TALLY_LUMINANCE_UP) / n_compared;
+  figures->FLASH_down = tally_of (region, HISTO_TALLY_LUMINANCE_DOWN) / n_compared;
+  figures->FLASH_red_area = tally_of (region, HISTO_TALLY_RED_AREA) / n_compared;
+  figures->FLASH_red_up = tally_of (region, HISTO_TALLY_RED_UP) / n_compared;
+  figures->FLASH_red_down = tally_of (region, HISTO_TALLY_RED_DOWN) / n_compared;
+}
+
+/* ---- field -------------------------------------------------------------------------------- */
+
+/* The sums of this frame, and as `next` those of the previous one: the temporal stage joins them. */
+static void
+fill_field (const Region * region, HistoGroupFigures * figures)
+{
+  const gboolean has_previous = region->counts->n_with_previous > 0;
+
+  if (region->n_pixels == 0)
+    return;
+  figures->FIELD_comb = tally_of (region, HISTO_TALLY_COMB) / (gdouble) region->n_pixels;
+  figures->FIELD_current_even = tally_of (region, HISTO_TALLY_CURRENT_EVEN);
+  figures->FIELD_current_odd = tally_of (region, HISTO_TALLY_CURRENT_ODD);
+  /* The first frame is its own previous one. */
+  figures->FIELD_previous_even = has_previous ? tally_of (region, HISTO_TALLY_PREVIOUS_EVEN) : figures->FIELD_current_even;
+  figures->FIELD_previous_odd = has_previous ? tally_of (region, HISTO_TALLY_PREVIOUS_ODD) : figures->FIELD_current_odd;
+  figures->FIELD_change_even = has_previous ? 2 * tally_of (region, HISTO_TALLY_CHANGE_EVEN) : 0;
+  figures->FIELD_change_odd = has_previous ? 2 * tally_of (region, HISTO_TALLY_CHANGE_ODD) : 0;
+  if (!has_previous)
+    return;
+  figures->FIELD_next_even = tally_of (region, HISTO_TALLY_NEXT_EVEN);
+  figures->FIELD_next_odd = tally_of (region, HISTO_TALLY_NEXT_ODD);
+}
+
 /* ---- All groups ---------------------------------------------------------------------------- */
 
 /**
@@ -357,4 +521,12 @@ histo_groups_fill (HistoGroupFigures * figures, const HistoPlan * plan,
     fill_detail (&counted, figures);
   if (histo_plan_has_group (plan, HISTO_GROUP_AREA))
     fill_area (&counted, figures);
+  if (histo_plan_has_group (plan, HISTO_GROUP_GAMUT))
+    fill_gamut (&counted, figures);
+  if (histo_plan_has_group (plan, HISTO_GROUP_GAMUT_FILTER))
+    fill_gamut_filter (&counted, figures);
+  if (histo_plan_has_group (plan, HISTO_GROUP_FLASH))
+    fill_flash (&counted, figures);
+  if (histo_plan_has_group (plan, HISTO_GROUP_FIELD))
+    fill_field (&counted, figures);
 }

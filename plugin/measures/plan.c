@@ -140,6 +140,7 @@ add_region (HistoPlan * plan, GArray * components, guint region)
     plan->n_counters += histo_plan_component_counters (plan, component);
   }
   plan->n_region_components = components->len - first;
+  plan->n_counters += plan->n_light_bins;
 }
 
 /* The kernels count the samples of video at the format's offsets, so the plan's must be the same. */
@@ -175,13 +176,14 @@ fill_video_bins (HistoPlan * plan, const HistoBinSettings * settings)
 static void
 place_tallies (HistoPlan * plan)
 {
-  gboolean has_tallies = FALSE, has_lines = FALSE;
+  gboolean has_tallies = FALSE, has_lines = FALSE, has_cells = FALSE;
 
   for (guint i = 0; i < HISTO_N_TALLY_ROWS; i++) {
     const gboolean is_on = histo_plan_has_group (plan, histo_tallies[i].group);
 
     has_tallies |= is_on;
     has_lines |= is_on && histo_tallies[i].kind == HISTO_TALLY_OF_LINES;
+    has_cells |= is_on && histo_tallies[i].kind == HISTO_TALLY_OF_CELLS;
   }
   plan->first_tally = g_new0 (gsize, plan->n_regions);
   if (!has_tallies)
@@ -192,6 +194,10 @@ place_tallies (HistoPlan * plan)
     if (has_lines)
       plan->n_tallies +=
           (gsize) plan->regions[r].height + plan->regions[r].width;
+    if (has_cells && r == 0) {
+      plan->first_cell = plan->n_tallies;
+      plan->n_tallies += HISTO_N_CELLS_NUMBERS;
+    }
   }
 }
 
@@ -211,6 +217,13 @@ fill_maps (HistoPlan * plan)
     plan->chroma_table = histo_chroma_table_new (plan->formulas.depth);
   if (histo_plan_has_group (plan, HISTO_GROUP_HDR))
     plan->light = histo_light_table_new (plan->format);
+  if (plan->light != NULL
+      && plan->format->video.colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67) {
+    plan->hlg = histo_hlg_tables_new (&plan->formulas);
+    plan->n_light_bins = HISTO_HLG_BINS;
+  }
+  if (histo_plan_has_group (plan, HISTO_GROUP_FLASH))
+    plan->linear = histo_linear_table_new (&plan->formulas, plan->format->video.colorimetry.transfer);
 }
 
 /**
@@ -279,6 +292,8 @@ histo_plan_unref (HistoPlan * plan)
   g_free (plan->bins);
   g_free (plan->chroma_table);
   g_free (plan->light);
+  g_free (plan->linear);
+  g_free (plan->hlg);
   for (guint r = 1; r <= plan->n_fixed; r++)
     g_free ((gchar *) plan->regions[r].name);
   g_free (plan->regions);

@@ -36,7 +36,8 @@ typedef struct
  *
  * Region r has its tallies at tallies[first_tally[r]]: HISTO_N_TALLIES of kernels/formulas.h; if the
  * group `area` is on, then the sums of luma (of RGB: of R + G + B) of regions[r].height rows, then
- * those of regions[r].width columns. */
+ * those of regions[r].width columns. If `flash` is on, HISTO_N_CELLS_NUMBERS of the picture's cells follow from
+ * first_cell on: HISTO_N_CELL_TALLIES for each. */
 typedef struct
 {
   gint ref_count;
@@ -47,6 +48,8 @@ typedef struct
   HistoFormulas formulas;
   guint32 *chroma_table;        /* see histo_chroma_table_new(); NULL where it is not needed */
   gdouble *light;               /* hdr: see histo_light_table_new(); NULL where it is not needed */
+  guint16 *hlg;                 /* hdr of HLG: see histo_hlg_tables_new(); else NULL */
+  guint16 *linear;              /* flash: see histo_linear_table_new(); NULL where it is not needed */
   gboolean has_groups;            /* more than the native components of the picture is measured */
   gboolean needs_previous;      /* a measure follows from the previous frame, too */
 
@@ -61,7 +64,9 @@ typedef struct
   guint n_components;
   HistoComponent *components;   /* region by region; the native ones of the picture first */
   gsize n_counters;             /* guint32 each */
+  guint n_light_bins;           /* of each region, after those of its components: HISTO_HLG_BINS with `hlg`, else 0 */
   gsize *first_tally;           /* of each region */
+  gsize first_cell;             /* 0: none */
   gsize n_tallies;              /* guint64 each; 0: none is wanted */
 } HistoPlan;
 
@@ -138,6 +143,13 @@ static inline const HistoComponent *
 histo_plan_region_components (const HistoPlan * plan, guint r)
 {
   return &plan->components[r * plan->n_region_components];
+}
+
+/* The first counter of the light of region @r. Only if there are n_light_bins */
+static inline gsize
+histo_plan_first_light_bin (const HistoPlan * plan, guint r)
+{
+  return (r + 1) * (plan->n_counters / plan->n_regions) - plan->n_light_bins;
 }
 
 /* The bins of the component's result. */

@@ -8,6 +8,9 @@
 
 #include "cudahisto/result.h"
 #include "measures/plan.h"
+#include "result/cadence.h"
+#include "result/fields.h"
+#include "result/flash.h"
 #include "result/passing.h"
 
 G_BEGIN_DECLS
@@ -18,7 +21,20 @@ typedef struct
   gdouble previous_mafd;        /* of the previous buffer; 0: it had none */
   /* The greatest ones so far, in cd/m²; NaN: there was none. */
   gdouble max_cll, max_fall, max_cll_p9999, max_fall_p9999;
+  HistoCadence cadence;
+  HistoFlash flashes[HISTO_N_FLASHES];
+  HistoFields fields;
 } HistoRunningValues;
+
+/* How much time passes from frame to frame. Times come from outside: they may jump, go back, as in reverse playback,
+ * repeat, or be absent. */
+typedef struct
+{
+  HistoTimes previous;          /* of the previous buffer */
+  gboolean is_running;          /* there was one */
+  guint64 time;                 /* of the latest frame in ns, since any origin; it never goes back */
+  guint64 step;                 /* since the one before */
+} HistoClock;
 
 typedef struct
 {
@@ -30,13 +46,15 @@ typedef struct
   guint n_compared;             /* components of a region that have one */
   gsize n_counters;             /* guint32 of one region */
   guint32 *histograms;
+  HistoClock clock;
+  HistoFlash zones[HISTO_N_ZONES][HISTO_N_FLASHES];     /* of the picture */
 } HistoRunning;
 
 void histo_running_init (HistoRunning * running);
 void histo_running_clear (HistoRunning * running);
 void histo_running_restart (HistoRunning * running, HistoRestart reason);
-gboolean histo_running_pass (HistoRunning * running, const HistoPlan * plan,
-    const HistoCounts * counts, HistoResult * result, GError ** error);
+gboolean histo_running_pass (HistoRunning * running,
+    const HistoPassing * buffer, GError ** error);
 
 G_END_DECLS
 

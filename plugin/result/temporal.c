@@ -307,8 +307,8 @@ histo_temporal_pass (HistoTemporal * temporal,
     finish_window (temporal, messages);
   if (!pass_sound (temporal, settings, buffer, error))
     return FALSE;
-  if (buffer->result != NULL && !histo_running_pass (&temporal->running,
-          buffer->plan, buffer->counts, buffer->result, error))
+  if (buffer->result != NULL
+      && !histo_running_pass (&temporal->running, buffer, error))
     return FALSE;
   if (settings->window != 0) {
     if (!histo_window_add (&temporal->window, buffer, settings->window, error))

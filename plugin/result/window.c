@@ -184,6 +184,11 @@ add_histograms (HistoWindow * window, const HistoCounts * counts)
       add_counters (window->counters + component->first_bin,
           counts->counters + component->first_bin, component->n_values);
   }
+  for (guint r = 0; r < window->n_regions && plan->n_light_bins > 0; r++) {
+    const gsize first = histo_plan_first_light_bin (plan, r);
+
+    add_counters (window->counters + first, counts->counters + first, plan->n_light_bins);
+  }
 }
 
 static void
@@ -219,7 +224,9 @@ add_tallies (HistoWindow * window, const HistoCounts * counts)
 
       if (histo_tallies[tally].needs_previous && counts->n_with_previous == 0)
         continue;
-      if (histo_tallies[tally].kind == HISTO_TALLY_IS_SIGNED)
+      if (histo_tallies[tally].kind == HISTO_TALLY_IS_GREATEST)
+        *sum = MAX (*sum, value);
+      else if (histo_tallies[tally].kind == HISTO_TALLY_IS_SIGNED)
         *sum += (__int128) (gint64) value;
       else
         *sum += value;
@@ -270,6 +277,21 @@ add_totals (HistoWindow * window, const HistoCounts * counts)
     histo_wide_sums_add (&window->wide_sums[c], &counts->totals[c]);
 }
 
+/* The greatest of each. */
+static void
+add_zones (HistoGroupFigures * running, const HistoGroupFigures * figures)
+{
+  for (guint z = 0; z < figures->n_zones; z++) {
+    HistoZone *zone = &running->zones[z];
+    const HistoZone *other = &figures->zones[z];
+
+    zone->transitions = MAX (zone->transitions, other->transitions);
+    zone->red_transitions = MAX (zone->red_transitions, other->red_transitions);
+    zone->state = MAX (zone->state, other->state);
+  }
+  running->n_zones = MAX (running->n_zones, figures->n_zones);
+}
+
 /* The figures that do not follow from the sums. fmax() leaves NaN out. */
 static void
 add_running (HistoWindow * window, const HistoResult * result)
@@ -295,6 +317,7 @@ add_running (HistoWindow * window, const HistoResult * result)
           break;
       }
     }
+    add_zones (&window->running[r], &result->regions[r].figures);
   }
 }
 
@@ -369,6 +392,8 @@ set_running (const HistoWindow * window, HistoResult * result)
       if (!isnan (value))
         G_STRUCT_MEMBER (gdouble, figures, info->offset) = value;
     }
+    figures->n_zones = window->running[r].n_zones;
+    memcpy (figures->zones, window->running[r].zones, sizeof figures->zones);
   }
 }
 
@@ -393,9 +418,9 @@ find_times (const HistoWindow * window, HistoTimes * times)
  *   stream time it is the sum of the buffers' durations.
  * @n_buffers: (out): in the window
  *
- * The scene score and the distances of histograms are the greatest ones of the window. The
- * greatest light values so far are those of the latest buffer. Regions that metas describe
- * are not part of windows.
+ * The scene score, the distances of histograms, and transitions and states of flashes, also of the zones, are the
+ * greatest ones of the window. The greatest light values so far, the cadence and the decisions about fields are those
+ * of the latest buffer. Regions that metas describe are not part of windows.
  */
 void
 histo_window_finish (HistoWindow * window, HistoHistograms histograms,

@@ -50,6 +50,7 @@ static struct
   HistoGroup group;
   FieldName name;
   guint16 offset;
+  guint8 type;
 } group_fields[HISTO_N_GROUP_FIGURES];
 static const GstMetaInfo *meta_info;
 
@@ -97,6 +98,7 @@ histo_write_init (void)
     group_fields[i].group = histo_group_figures[i].group;
     group_fields[i].name = FIELD_NAME (histo_group_figures[i].name);
     group_fields[i].offset = histo_group_figures[i].offset;
+    group_fields[i].type = histo_group_figures[i].type;
   }
   if (!G_IS_VALUE (&double_value)) {
     g_value_init (&double_value, G_TYPE_DOUBLE);
@@ -202,6 +204,7 @@ set_figure (GstStructure * structure, const FigureField * field,
       set_uint (structure, field->name, *(const guint *) member);
       break;
     case HISTO_FIGURE_DOUBLE:
+    case HISTO_FIGURE_CHOICE:  /* never one of these */
       set_double (structure, field->name, *(const gdouble *) member);
       break;
   }
@@ -273,6 +276,43 @@ write_bits_used (const HistoGroupFigures * figures, GstStructure * structure)
   take_value (structure, FIELD (bits_used), &array);
 }
 
+/* @figure: of the row @i of the table; not NaN */
+static void
+write_group_figure (GstStructure * structure, guint i, gdouble figure)
+{
+  switch ((HistoFigureType) group_fields[i].type) {
+    case HISTO_FIGURE_UINT:
+      set_uint (structure, group_fields[i].name, figure);
+      break;
+    case HISTO_FIGURE_CHOICE:
+      set_string (structure, group_fields[i].name, histo_choice_name (&histo_group_figures[i], figure));
+      break;
+    default:
+      set_double (structure, group_fields[i].name, figure);
+  }
+}
+
+static void
+write_zones (const HistoGroupFigures * figures, GstStructure * structure)
+{
+  GValue array = G_VALUE_INIT;
+
+  gst_value_array_init (&array, figures->n_zones);
+  for (guint i = 0; i < figures->n_zones; i++) {
+    const HistoZone *zone = &figures->zones[i];
+    GstStructure *fields = new_structure (FIELD (zone));
+    GValue value = G_VALUE_INIT;
+
+    write_group_figure (fields, HISTO_GROUP_FIGURE_FLASH_transitions, zone->transitions);
+    write_group_figure (fields, HISTO_GROUP_FIGURE_FLASH_red_transitions, zone->red_transitions);
+    write_group_figure (fields, HISTO_GROUP_FIGURE_FLASH_state, zone->state);
+    g_value_init (&value, GST_TYPE_STRUCTURE);
+    g_value_take_boxed (&value, fields);
+    gst_value_array_append_and_take_value (&array, &value);
+  }
+  take_value (structure, FIELD (zones), &array);
+}
+
 static GstStructure *
 make_group (const HistoResult * result, guint region, HistoGroup group)
 {
@@ -291,8 +331,10 @@ make_group (const HistoResult * result, guint region, HistoGroup group)
         G_STRUCT_MEMBER_P (figures, group_fields[i].offset);
 
     if (group_fields[i].group == group && !isnan (figure))
-      set_double (structure, group_fields[i].name, figure);
+      write_group_figure (structure, i, figure);
   }
+  if (group == HISTO_GROUP_FLASH && figures->n_zones > 0)
+    write_zones (figures, structure);
   if (group == HISTO_GROUP_SIGNAL && figures->n_bits_used > 0)
     write_bits_used (figures, structure);
   if (group == HISTO_GROUP_AREA) {

@@ -65,13 +65,8 @@ GroupsFrames::GroupsFrames (const HistoCudaKernels &with, CUstream on, HistoForm
   BENCH_CHECK (cudaMemsetAsync (scratch, 0, scratch_bytes, stream));
   BENCH_CHECK (cudaMalloc (&sums, groups.sums_bytes + 8));
   BENCH_CHECK (cudaMemsetAsync (sums, 0, groups.sums_bytes + 8, stream));
-  if (plan->chroma_table != nullptr) {
-    const size_t bytes = sizeof (guint32) << (2 * plan->formulas.depth);
-
-    BENCH_CHECK (cudaMalloc (&chroma_table, bytes));
-    BENCH_CHECK (cudaMemcpyAsync (chroma_table, plan->chroma_table, bytes, cudaMemcpyHostToDevice,
-        stream));
-  }
+  upload (plan->chroma_table, sizeof (guint32) << (2 * plan->formulas.depth), &chroma_table);
+  upload (plan->linear, sizeof (guint16) << plan->formulas.depth, &linear);
   for (void *&picture : pictures) {
     if (groups.picture_bytes > 0)
       BENCH_CHECK (cudaMalloc (&picture, groups.picture_bytes));
@@ -79,9 +74,19 @@ GroupsFrames::GroupsFrames (const HistoCudaKernels &with, CUstream on, HistoForm
   BENCH_CHECK (cudaStreamSynchronize (stream));
 }
 
+// A table of the plan, if it has that.
+void
+GroupsFrames::upload (const void *table, size_t bytes, void **to)
+{
+  if (table == nullptr)
+    return;
+  BENCH_CHECK (cudaMalloc (to, bytes));
+  BENCH_CHECK (cudaMemcpyAsync (*to, table, bytes, cudaMemcpyHostToDevice, stream));
+}
+
 GroupsFrames::~GroupsFrames ()
 {
-  for (void *memory : { scratch, sums, chroma_table, pictures[0], pictures[1] })
+  for (void *memory : { scratch, sums, chroma_table, linear, pictures[0], pictures[1] })
     BENCH_CHECK (cudaFree (memory));
   BENCH_CHECK (cudaFreeHost (result));
   BENCH_CHECK (cudaFreeHost (tallies));
@@ -120,6 +125,7 @@ GroupsFrames::launch_groups (const HistoPlane *planes, int number)
   frame.sums = (uint64_t) sums;
   frame.tallies = (uint64_t) tallies;
   frame.chroma_table = (uint64_t) chroma_table;
+  frame.linear = (uint64_t) linear;
   require (histo_cuda_launch_groups (&kernels, &groups, &frame, !groups.counts_samples, stream, &error),
       error);
 }

@@ -37,9 +37,10 @@ private:
   HistoCudaGroupsPlan groups;       // if the plan has groups
   size_t result_bytes;
   void *result = nullptr, *tallies = nullptr;   // page-locked
-  void *scratch = nullptr, *sums = nullptr, *chroma_table = nullptr;
+  void *scratch = nullptr, *sums = nullptr, *chroma_table = nullptr, *linear = nullptr;
   void *pictures[2] = { nullptr, nullptr };
 
+  void upload (const void *table, size_t bytes, void **to);
   void launch_samples (const HistoPlane *planes);
   void launch_groups (const HistoPlane *planes, int number);
   GstBuffer *copy_to_host (const uint8_t *buffer);

@@ -684,8 +684,11 @@ bench_all_groups ()
     "RGBA", "RGB10A2_LE", "GRAY16_LE", "Y444_16LE", "ARGB64_LE", "GRAY8"
   };
   static const unsigned signal_motion = GROUP (SIGNAL) | GROUP (MOTION);
+  static const unsigned every_group = signal_motion | GROUP (COLOR) | GROUP (HDR) | GROUP (DETAIL) | GROUP (AREA);
+  static const unsigned three = signal_motion | GROUP (COLOR);
+  static const unsigned checks = GROUP (GAMUT) | GROUP (FLASH) | GROUP (FIELD);
   static const struct { const char *format; unsigned groups; double target; } targets[] = {
-    { "NV12", signal_motion, 25 }, { "P010_10LE", signal_motion, 40 }, { "NV12", ~0u, 60 }
+    { "NV12", signal_motion, 25 }, { "P010_10LE", signal_motion, 40 }, { "NV12", every_group, 60 }
   };
   static const GroupsCase others[] = {
     { "NV12", "signal", GROUP (SIGNAL), 0, 0 },
@@ -697,28 +700,30 @@ bench_all_groups ()
     { "P010_10LE", "motion", GROUP (MOTION), 0, 0 },
     { "NV12", "basic", 0, 16, 1.5 },
     { "P010_10LE", "basic", 0, 16, 1.5 },
-    { "NV12", "all", ~0u, 16, 1.5 },
-    { "P010_10LE", "all", ~0u, 16, 1.5 },
+    { "NV12", "all", every_group, 16, 1.5 },
+    { "P010_10LE", "all", every_group, 16, 1.5 },
     // The whole picture once more.
     { "NV12", "basic", 0, 16, 0, 3840, 2160, 960, 540 },
     { "P010_10LE", "basic", 0, 16, 0, 3840, 2160, 960, 540 },
-    { "NV12", "all", ~0u, 16, 0, 3840, 2160, 960, 540 },
-    { "P010_10LE", "all", ~0u, 16, 0, 3840, 2160, 960, 540 },
+    { "NV12", "all", every_group, 16, 0, 3840, 2160, 960, 540 },
+    { "P010_10LE", "all", every_group, 16, 0, 3840, 2160, 960, 540 },
     { "I420", "basic", 0, 16, 0 },
     { "RGBA", "basic", 0, 16, 0 },
     { "RGB", "basic", 0, 16, 0 },
     { "GRAY8", "basic", 0, 16, 0 },
     { "RGBA", "signal+motion", signal_motion, 0, 0, 3840, 2160, 0, 0, false },
-    { "RGBA", "all", ~0u, 0, 0, 3840, 2160, 0, 0, false },
-    { "RGB10A2_LE", "all", ~0u, 0, 0, 3840, 2160, 0, 0, false },
+    { "RGBA", "all", every_group, 0, 0, 3840, 2160, 0, 0, false },
+    { "RGB10A2_LE", "all", every_group, 0, 0, 3840, 2160, 0, 0, false },
     // Regions do not begin at multiples of 16 bytes.
     { "NV12", "basic", 0, 16, 0, 1080, 1920, 180, 320 },
     { "I420", "basic", 0, 16, 0, 720, 576, 120, 96 },
   };
 
+  static const char *const checked[] = { "NV12", "P010_10LE", "I420", "YUY2", "v210", "Y444", "RGB", "RGBA", "Y444_16LE" };
+
   for (const char *format : formats) {
     GroupsCase cases[] = { { format, "basic", 0, 0, 0 },
-      { format, "signal+motion", signal_motion, 0, 0 }, { format, "all", ~0u, 0, 0 } };
+      { format, "signal+motion", signal_motion, 0, 0 }, { format, "all", every_group, 0, 0 } };
 
     for (GroupsCase &c : cases) {
       for (const auto &t : targets) {
@@ -730,6 +735,14 @@ bench_all_groups ()
   }
   for (const GroupsCase &c : others)
     bench_groups (c);
+  for (const char *format : checked) {
+    for (const GroupsCase &c : { GroupsCase { format, "signal+motion+color", three, 0, 0 },
+            GroupsCase { format, "signal+motion+color+gamut+flash+field", three | checks, 0, 0 },
+            GroupsCase { format, "gamut", GROUP (GAMUT), 0, 0 }, GroupsCase { format, "flash", GROUP (FLASH), 0, 0 },
+            GroupsCase { format, "field", GROUP (FIELD), 0, 0 },
+            GroupsCase { format, "gamut-filter", GROUP (GAMUT_FILTER), 0, 0 } })
+      bench_groups (c);
+  }
 }
 
 // ---- Audio -------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ static const gchar *const type_names[] = {
   [HISTO_FIGURE_UINT64] = "guint64",
   [HISTO_FIGURE_UINT] = "uint",
   [HISTO_FIGURE_DOUBLE] = "double",
+  [HISTO_FIGURE_CHOICE] = "string",
 };
 
 /* Adds a cell, in which | has a meaning. */
@@ -124,13 +125,14 @@ add_components (GString * table)
 static void
 add_group_figures (GString * table)
 {
-  g_string_append (table, "| group | field | unit | definition |\n"
-      "|---|---|---|---|\n");
+  g_string_append (table, "| group | field | type | unit | definition |\n"
+      "|---|---|---|---|---|\n");
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const HistoGroupFigureInfo *info = &histo_group_figures[i];
 
     add_cell (table, "`%s`", histo_groups[info->group].name);
     add_cell (table, "`%s`", info->name);
+    add_cell (table, "%s", type_names[info->type]);
     add_cell (table, "%s", info->unit);
     add_cell (table, "%s%s", info->window == HISTO_WINDOW_SUMS ? "" : "* ",
         info->definition);
@@ -171,17 +173,17 @@ add_word (GString * table, const gchar * begin, const gchar * word)
   g_string_append_printf (table, " %s", word);
 }
 
+static const gchar *const python_types[] = {
+  [HISTO_FIGURE_UINT64] = "UINT64",[HISTO_FIGURE_UINT] = "UINT",
+  [HISTO_FIGURE_DOUBLE] = "DOUBLE",[HISTO_FIGURE_CHOICE] = "CHOICE"
+};
+
 static void
 add_python_figures (GString * table, const gchar * place,
     const HistoFigureInfo * figures, guint n)
 {
-  static const gchar *const types[] = {
-    [HISTO_FIGURE_UINT64] = "UINT64",[HISTO_FIGURE_UINT] = "UINT",
-    [HISTO_FIGURE_DOUBLE] = "DOUBLE"
-  };
-
-  for (guint type = 0; type < G_N_ELEMENTS (types); type++) {
-    gchar *begin = g_strdup_printf ("%s %s", place, types[type]);
+  for (guint type = 0; type < G_N_ELEMENTS (python_types); type++) {
+    gchar *begin = g_strdup_printf ("%s %s", place, python_types[type]);
 
     for (guint i = 0; i < n; i++) {
       if (figures[i].type == type)
@@ -203,7 +205,8 @@ add_python_groups (GString * table)
   }
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const HistoGroupFigureInfo *info = &histo_group_figures[i];
-    gchar *begin = g_strdup_printf ("%s DOUBLE", histo_groups[info->group].name);
+    gchar *begin = g_strdup_printf ("%s %s", histo_groups[info->group].name,
+        python_types[info->type]);
 
     add_word (table, begin, info->name);
     g_free (begin);
@@ -242,8 +245,8 @@ add_python (GString * table)
   for (guint i = 0; i < HISTO_N_ALERTS; i++)
     add_word (table, "alerts", alerts[i]);
   g_string_append_printf (table, "\nmost bins %d\nmost components %d\n"
-      "most channels %d\nmost regions %d\n", HISTO_MAX_BINS,
-      HISTO_MAX_COMPONENTS, HISTO_MAX_CHANNELS, 2 * HISTO_MAX_REGIONS);
+      "most channels %d\nmost regions %d\nmost zones %d\n", HISTO_MAX_BINS,
+      HISTO_MAX_COMPONENTS, HISTO_MAX_CHANNELS, 2 * HISTO_MAX_REGIONS, HISTO_N_ZONES);
 }
 
 /* ---- The lists ---------------------------------------------------------------------------- */

@@ -73,7 +73,8 @@ def check_schema():
     arrays = {name for row in rows if row[:2] == ["loudness", "DOUBLES"] for name in row[2:]}
     groups = {row[1]: row[2:] for row in rows if row[0] == "groups"}
     alerts = [name for row in rows if row[0] == "alerts" for name in row[1:]]
-    more = {"signal": {"bits-used"}, "motion": set("YUVRGBA"), "area": {"x", "y", "width", "height"}}
+    more = {"signal": {"bits-used"}, "motion": set("YUVRGBA"), "area": {"x", "y", "width", "height"},
+            "flash": {"zones"}}
     schema = json.loads(read("docs", "report.schema.json"))["definitions"]
 
     def properties(name, *path):

@@ -99,7 +99,7 @@ typedef struct
  * the results: the histograms of the previous frame, and the sums of windows. Each frame begins a window. */
 static const Stream streams[] = {
   {"video/x-raw, format=NV12, width=32, height=16, framerate=25/1", 768,
-      "measures=signal+motion+color+hdr+detail+area window=40000000 "
+      "measures=signal+motion+color+hdr+detail+area+gamut+gamut-filter+flash+field window=40000000 "
         "regions=\"a=3,1,21,4; b=50%,0,50%,100%\" max-in-flight=2", 0},
   {"video/x-raw, format=GRAY8, width=1024, height=1024, framerate=25/1",
       1024 * 1024, "max-in-flight=2", 0},

@@ -162,10 +162,10 @@ nick_of (GstElement * element, const gchar * property, guint i)
 /* The names of backends, groups and alerts, in the order of their numbers. */
 TEST (test_nicks)
 {
-  static const gchar *const lists[][12] = {
+  static const gchar *const lists[][16] = {
     {"backend", "auto", "cuda", "cpu"},
     {"measures", "basic", "signal", "motion", "color", "hdr", "detail",
-        "area", "level", "loudness"},
+        "area", "level", "loudness", "gamut", "gamut-filter", "flash", "field"},
     {"alerts", "black", "freeze", "scene", "range", "silence", "clipping",
         "loudness"},
   };

@@ -452,14 +452,14 @@ TEST (test_latency_of_caps)
 #define SLOW_SIZE (1920 * 1088)
 #define SLOW_DURATION (500 * GST_MSECOND)
 
-/* The CPU holds large frames with all groups for some ms. With meta=true this is part of the minimum, also if the
+/* The CPU holds large frames with these groups for some ms. With meta=true this is part of the minimum, also if the
  * duration of a frame is unknown. */
 TEST_LOOP (test_delay_of_engine, 0, 2)
 {
   static const gchar *const rates[] = { "2/1", "0/1" };
   const gboolean is_cpu = !test_backend_is_cuda (), is_known = __i__ == 0;
-  GstHarness *harness = test_harness_new ("measures="
-      "signal+motion+color+hdr+detail+area");
+  GstHarness *harness =
+      test_harness_new ("measures=signal+motion+color+hdr+detail+area");
   gchar *caps = g_strdup_printf ("video/x-raw, format=GRAY8, width=1920, "
       "height=1088, framerate=%s", rates[__i__]);
   GstClockTime min, max;

@@ -10,7 +10,7 @@
 
 #define VIDEO_CAPS "video/x-raw, format=NV12, width=64, height=48, framerate=25/1"
 #define VIDEO_SIZE (64 * 48 * 3 / 2)
-#define VIDEO_GROUPS "signal+motion+color+hdr+detail+area"
+#define VIDEO_GROUPS "signal+motion+color+hdr+detail+area+gamut+gamut-filter+flash+field"
 #define AUDIO_CAPS "audio/x-raw, format=S16LE, layout=interleaved, rate=48000, " \
     "channels=2, channel-mask=(bitmask)0x3"
 #define AUDIO_SIZE (480 * 2 * sizeof (gint16))

@@ -16,7 +16,7 @@ audio='audiotestsrc num-buffers=20'
 {
   check $video ! $histo ! fakesink
   check $video ! video/x-raw,format=NV12_4L4 ! $histo measures=color max-in-flight=1 ! fakesink
-  check $video ! $histo measures=signal+motion+color+hdr+detail+area regions=a=10%,10%,50%,50% \
+  check $video ! $histo measures=signal+motion+color+hdr+detail+area+gamut+gamut-filter+flash+field regions=a=10%,10%,50%,50% \
     window=100000000 alerts=black+freeze+scene+range ! fakesink
   check $video ! $histo meta=false post-messages=true ! fakesink
   check $video ! $histo every=3 qos=true page-lock-upstream=true ! videoconvert ! fakesink

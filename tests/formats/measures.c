@@ -100,9 +100,9 @@ TEST (test_sets_of_groups)
   for (guint i = 0; i < G_N_ELEMENTS (some_formats); i++) {
     if (!is_wanted (gst_video_format_to_string (some_formats[i])))
       continue;
-    for (guint g = 0; g < 10; g++) {
+    for (guint g = 0; g < REFERENCE_N_GROUPS + 4; g++) {
       /* no group, each group alone, and three random sets */
-      const guint groups = g == 0 ? 0 : g <= 6 ? 1u << (g - 1) :
+      const guint groups = g == 0 ? 0 : g <= REFERENCE_N_GROUPS ? 1u << (g - 1) :
           (guint) g_rand_int_range (random, 1, REFERENCE_ALL_GROUPS);
       TestStream stream;
 
@@ -133,7 +133,8 @@ TEST (test_every_colorimetry)
     if (!is_wanted (gst_video_format_to_string (formats[i])))
       continue;
     test_stream_open (&stream, REFERENCE_GROUP_SIGNAL | REFERENCE_GROUP_COLOR | REFERENCE_GROUP_HDR
-        | REFERENCE_GROUP_DETAIL, 0, FALSE, "");
+        | REFERENCE_GROUP_DETAIL | REFERENCE_GROUP_GAMUT | REFERENCE_GROUP_GAMUT_FILTER | REFERENCE_GROUP_FLASH,
+        0, FALSE, "");
     for (guint c = 0; c < TEST_N_COLORIMETRIES; c++) {
       for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
         /* Each colorimetry has some of the formats. */

@@ -57,7 +57,7 @@ fuzz_video_caps (FuzzBytes * input, const gchar * format, gint width,
     gint height)
 {
   static const gchar *const colorimetries[] = {
-    "bt601", "bt709", "bt2020-10", "bt2100-pq", "sRGB", "1:4:5:1", "9:9:99:9", ""
+    "bt601", "bt709", "bt2020-10", "bt2100-pq", "sRGB", "1:4:15:1", "9:9:99:9", ""
   };
   const guint flags = fuzz_u8 (input);
   GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,

@@ -166,6 +166,8 @@ check_plan (HistoFormat * format, const HistoSettings * values,
         "component %u begins at counter %" G_GSIZE_FORMAT, i,
         plan->components[i].first_bin);
     n_counters += histo_plan_component_counters (plan, &plan->components[i]);
+    if ((i + 1) % plan->n_region_components == 0)
+      n_counters += plan->n_light_bins;
   }
   fuzz_check (n_counters == plan->n_counters, "%" G_GSIZE_FORMAT " counters",
       plan->n_counters);

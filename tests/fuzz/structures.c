@@ -131,11 +131,13 @@ static const gchar *const names[] = {
   HISTO_RESULT_FIELDS (NAME)
 #undef NAME
   "Y", "U", "V", "A", "R", "G", "B", "ch0", "ch1", "signal", "motion", "color", "hdr", "detail",
-  "area", "loudness", "level", "bins", "count", "rms", "true-peak", "sample-peak", "mafd"
+  "area", "loudness", "level", "gamut", "gamut-filter", "flash", "field", "bins", "count", "rms", "true-peak",
+  "sample-peak", "mafd", "repeat", "transitions", "red-transitions", "single", "multi", "repeated"
 };
 
 static const gchar *const texts[] = {
   "", "video", "audio", "cpu", "cuda", "NV12", "F32LE", "bt709", "Y", "ch0", "begin", "end", "black",
+  "pass", "extended", "tff", "progressive", "top",
   "loudness", "1:4:5:1", "\xce\xa9", "a\nb\"<&"
 };
 

@@ -74,6 +74,29 @@ check_int (const GstStructure * s, const gchar * field, gint expected,
     ck_abort_msg ("%s: %s is %d, not %d", label, field, found, expected);
 }
 
+static void
+check_uint (const GstStructure * s, const gchar * field, guint expected,
+    const gchar * label)
+{
+  guint found = 0;
+
+  if (!gst_structure_get_uint (s, field, &found))
+    ck_abort_msg ("%s: there is no uint %s; it should be %u", label, field,
+        expected);
+  if (found != expected)
+    ck_abort_msg ("%s: %s is %u, not %u", label, field, found, expected);
+}
+
+static void
+check_string (const GstStructure * s, const gchar * field,
+    const gchar * expected, const gchar * label)
+{
+  const gchar *found = gst_structure_get_string (s, field);
+
+  if (g_strcmp0 (found, expected) != 0)
+    ck_abort_msg ("%s: %s is %s, not %s", label, field, found, expected);
+}
+
 /* An angle. The shorter the mean vector, the more do roundings turn it. */
 static void
 check_angle (const GstStructure * s, const gchar * field, gdouble expected,
@@ -200,6 +223,13 @@ check_motion (const GstStructure * s, const ReferenceMeasures * expected,
   check_double (s, "histogram-bhattacharyya", motion->bhattacharyya, 1e-7,
       label);
   check_double (s, "histogram-emd", motion->emd, 1e-11 * n_values, label);
+  if (isnan (motion->freeze)) {
+    check_absent (s, "repeat", label);
+    check_absent (s, "near-repeat", label);
+  } else {
+    check_uint (s, "repeat", motion->repeat, label);
+    check_uint (s, "near-repeat", motion->near_repeat, label);
+  }
 }
 
 static void
@@ -222,6 +252,9 @@ check_hdr (const GstStructure * s, const ReferenceMeasures * expected,
   check_double (s, "p99", hdr->p99, 0, label);
   check_double (s, "p999", hdr->p999, 0, label);
   check_double (s, "p9999", hdr->p9999, 0, label);
+  check_double (s, "r-max", hdr->r_max, 0, label);
+  check_double (s, "g-max", hdr->g_max, 0, label);
+  check_double (s, "b-max", hdr->b_max, 0, label);
   check_double (s, "max-cll", hdr->max_cll, 0, label);
   check_double (s, "max-fall", hdr->max_fall, 0, label);
   check_double (s, "max-cll-p9999", hdr->max_cll_p9999, 0, label);
@@ -256,6 +289,91 @@ check_area (const GstStructure * s, const ReferenceMeasures * expected,
   check_int (s, "height", expected->area.height, label);
 }
 
+/* Of R, G, B and Y, and of any of them. */
+static void
+check_shares (const GstStructure * s, const gdouble shares[5],
+    const gchar * label)
+{
+  static const gchar *const names[] = { "r", "g", "b", "y", "any" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    check_double (s, names[i], shares[i], 0, label);
+}
+
+static void
+check_gamut (const GstStructure * s, const ReferenceMeasures * expected,
+    guint bins, const gchar * label)
+{
+  static const gchar *const least[] = { "r-min", "g-min", "b-min", "y-min" };
+  static const gchar *const greatest[] = { "r-max", "g-max", "b-max", "y-max" };
+
+  check_shares (s, expected->gamut.out, label);
+  for (guint i = 0; i < G_N_ELEMENTS (least); i++) {
+    check_double (s, least[i], expected->gamut.min[i], 0, label);
+    check_double (s, greatest[i], expected->gamut.max[i], 0, label);
+  }
+}
+
+static void
+check_gamut_filter (const GstStructure * s, const ReferenceMeasures * expected,
+    guint bins, const gchar * label)
+{
+  check_shares (s, expected->gamut_filter.out, label);
+}
+
+/* All but the transitions of the last second. */
+static void
+check_flash (const GstStructure * s, const ReferenceMeasures * expected,
+    guint bins, const gchar * label)
+{
+  const ReferenceFlashes *luminance = &expected->flash.luminance;
+  const ReferenceFlashes *red = &expected->flash.red;
+
+  check_double (s, "luminance", luminance->mean, 0, label);
+  check_double (s, "area", luminance->area, 0, label);
+  check_double (s, "up", luminance->up, 0, label);
+  check_double (s, "down", luminance->down, 0, label);
+  check_double (s, "red", red->mean, 0, label);
+  check_double (s, "red-area", red->area, 0, label);
+  check_double (s, "red-up", red->up, 0, label);
+  check_double (s, "red-down", red->down, 0, label);
+}
+
+/* Of even and of odd rows; if @sums is NULL, the fields must be absent. */
+static void
+check_field_sums (const GstStructure * s, const gchar * name,
+    const guint64 sums[2], const gchar * label)
+{
+  static const gchar *const rows[] = { "even", "odd" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    gchar *field = g_strdup_printf ("%s-%s", name, rows[i]);
+
+    /* NAN is a float, and without the cast the sum would be one, too. */
+    check_double (s, field, sums != NULL ? (gdouble) sums[i] : NAN, 0, label);
+    g_free (field);
+  }
+}
+
+static void
+check_field (const GstStructure * s, const ReferenceMeasures * expected,
+    guint bins, const gchar * label)
+{
+  static const gchar *const orders[] = { "tff", "bff", "progressive", "undetermined" };
+  static const gchar *const repeated[] = { "neither", "top", "bottom" };
+  const ReferenceField *field = &expected->field;
+  const ReferenceFieldSums *sums = field->has_result ? &field->sums : NULL;
+
+  check_double (s, "comb", field->comb, 0, label);
+  check_field_sums (s, "previous", sums != NULL ? sums->previous : NULL, label);
+  check_field_sums (s, "next", sums != NULL ? sums->next : NULL, label);
+  check_field_sums (s, "current", sums != NULL ? sums->current : NULL, label);
+  check_field_sums (s, "change", sums != NULL ? sums->change : NULL, label);
+  check_string (s, "single", sums != NULL ? orders[field->single] : NULL, label);
+  check_string (s, "multi", sums != NULL ? orders[field->multi] : NULL, label);
+  check_string (s, "repeated", sums != NULL ? repeated[field->repeated] : NULL, label);
+}
+
 static const struct
 {
   ReferenceGroups group;
@@ -269,6 +387,10 @@ static const struct
   {REFERENCE_GROUP_HDR, "hdr", check_hdr},
   {REFERENCE_GROUP_DETAIL, "detail", check_detail},
   {REFERENCE_GROUP_AREA, "area", check_area},
+  {REFERENCE_GROUP_GAMUT, "gamut", check_gamut},
+  {REFERENCE_GROUP_GAMUT_FILTER, "gamut-filter", check_gamut_filter},
+  {REFERENCE_GROUP_FLASH, "flash", check_flash},
+  {REFERENCE_GROUP_FIELD, "field", check_field},
 };
 
 gchar *

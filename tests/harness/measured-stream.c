@@ -149,6 +149,7 @@ const GstVideoColorimetry test_colorimetries[TEST_N_COLORIMETRIES] = {
   COLORIMETRY (16_235, FCC, GAMMA28, BT470M),
   COLORIMETRY (0_255, BT2020, GAMMA10, BT2020),
   COLORIMETRY (0_255, BT601, SMPTE2084, BT470BG),
+  COLORIMETRY (0_255, BT709, ARIB_STD_B67, BT2020),
   /* Some parts are known, the matrix is not, or the range is not. */
   COLORIMETRY (0_255, UNKNOWN, UNKNOWN, UNKNOWN),
   COLORIMETRY (16_235, UNKNOWN, SMPTE2084, BT2020),
@@ -156,7 +157,7 @@ const GstVideoColorimetry test_colorimetries[TEST_N_COLORIMETRIES] = {
   COLORIMETRY (UNKNOWN, BT709, BT709, BT709),
 };
 
-/* Sets the caps. @info gets what they say. */
+/* Sets the caps: a third of the colorimetries is that of interlaced pictures. @info gets what they say. */
 static void
 set_caps (GstHarness * harness, GstVideoInfo * info, GstVideoFormat format,
     gint width, gint height, guint colorimetry)
@@ -166,6 +167,8 @@ set_caps (GstHarness * harness, GstVideoInfo * info, GstVideoFormat format,
   fail_unless (gst_video_info_set_format (info, format, width, height));
   GST_VIDEO_INFO_FPS_N (info) = 25;
   GST_VIDEO_INFO_FPS_D (info) = 1;
+  if (colorimetry % 3 == 2)
+    GST_VIDEO_INFO_INTERLACE_MODE (info) = GST_VIDEO_INTERLACE_MODE_INTERLEAVED;
   if (colorimetry > 0)
     info->colorimetry = test_colorimetries[colorimetry];
   if (GST_VIDEO_INFO_IS_RGB (info))

@@ -22,7 +22,7 @@ typedef enum
 } TestFrame;
 
 /* Both ranges, all matrices and transfer functions, and GStreamer's default (the first one). */
-#define TEST_N_COLORIMETRIES 14
+#define TEST_N_COLORIMETRIES 15
 extern const GstVideoColorimetry test_colorimetries[TEST_N_COLORIMETRIES];
 
 /* ---- Streams ----------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Colours and light, as zimg (ffmpeg's filter zscale) computes them from the same samples: R, G and
-B of YUV video, luma of RGB video, and cd/m² of PQ, HLG, SDR, sRGB and linear video.
+B of YUV video, luma of RGB video, and cd/m² of PQ, SDR, sRGB and linear video. zimg's HLG has no
+system gamma of luminance, so that of BT.2100 is computed here, by numpy.
 
 zimg computes in floating point and rounds once. cudahisto computes in integers, so a sample close to
 one half may become the neighbouring value. The clips are 4:4:4, because zimg interpolates chroma.
@@ -23,9 +24,9 @@ YUV = {8: "yuv444p", 10: "yuv444p10le", 12: "yuv444p12le"}
 # The largest share of samples that become a neighbour. Coefficients have an error of 2^-15 each.
 NEIGHBOURS = {8: 0.015, 10: 0.06, 12: 0.24}
 # GStreamer's number of the transfer function, ffmpeg's name, and cd/m² of the largest code.
-TRANSFERS = {"PQ": (14, "smpte2084", 10000), "HLG": (15, "arib-std-b67", 1000),
-             "SDR": (5, "bt709", 100), "sRGB": (7, "iec61966-2-1", 100),
-             "linear": (1, "linear", 100)}
+TRANSFERS = {"PQ": (14, "smpte2084", 10000), "SDR": (5, "bt709", 100),
+             "sRGB": (7, "iec61966-2-1", 100), "linear": (1, "linear", 100)}
+HLG_RGB, HLG = "1:1:15:7", "bt2100-hlg"
 
 
 def convert(clip, graph, pixel_format, dtype):
@@ -97,23 +98,28 @@ def test_luma_of_rgb():
 
 
 def light(clip, colorspace, transfer, peak):
-    """cd/m² of the brightest colour of each pixel, sorted, for each frame. zimg does not clip."""
+    """cd/m² of G, B and R of each pixel, for each frame. zimg does not clip."""
     frames = convert(clip, f"{parameters(clip, colorspace, transfer)},"
                      "zscale=m=gbr:r=full:t=linear:npl=100", "gbrpf32le", "<f4")
-    return [numpy.sort(numpy.clip(planes.astype(float).max(0) * 100, 0, peak), None)
-            for planes in frames]
+    return [numpy.clip(planes.astype(float) * 100, 0, peak) for planes in frames]
+
+
+def levels(planes):
+    """The light levels of a frame, by the figure's name."""
+    found = numpy.sort(planes.max(0), None)
+    expected = {"max": found[-1], "fall": found.mean()}
+    for name, share in (("p99", 0.99), ("p999", 0.999), ("p9999", 0.9999)):
+        expected[name] = found[math.ceil(share * len(found) - 1e-9) - 1]
+    return expected | {f"{name}-max": plane.max() for name, plane in zip("gbr", planes)}
 
 
 def compare_light(clip, colorspace, transfer, peak):
     comparison = peers.Comparison(clip.name)
     results, _ = peers.measure(clip, "measures=hdr")
     highest = {"max": 0, "fall": 0}
-    for number, (result, found) in enumerate(zip(results, light(clip, colorspace, transfer, peak))):
+    for number, (result, planes) in enumerate(zip(results, light(clip, colorspace, transfer, peak))):
         where, hdr = f"frame {number}", result["hdr"]
-        expected = {"max": found[-1], "fall": found.mean()}
-        for name, share in (("p99", 0.99), ("p999", 0.999), ("p9999", 0.9999)):
-            expected[name] = found[math.ceil(share * len(found) - 1e-9) - 1]
-        for name, value in expected.items():
+        for name, value in levels(planes).items():
             # maxRGB is rounded to a code: by up to a half, and the transfer function is steep.
             tolerance = 0.002 if name == "fall" else 0.008
             comparison.close(where, name, hdr[name] / value, 1, tolerance)
@@ -131,5 +137,51 @@ def test_light():
         compare_light(clip, "bt2020nc", transfer, peak)
 
 
+def light_of_hlg(signals):
+    """cd/m² of G, B and R of each pixel: BT.2100, table 5, on a display of 1000 cd/m²."""
+    scene = numpy.where(signals <= 0.5, signals ** 2 / 3,
+                        (numpy.exp((signals - 0.55991073) / 0.17883277) + 0.28466892) / 12)
+    green, blue, red = scene
+    luminance = 0.2627 * red + 0.6780 * green + 0.0593 * blue
+    return 1000 * luminance ** 0.2 * scene
+
+
+def code_of_pq(light):
+    """SMPTE ST 2084, 12 bits, not rounded."""
+    root = (light / 10000) ** 0.1593017578125
+    return 4095 * ((0.8359375 + 18.8515625 * root) / (1 + 18.6875 * root)) ** 78.84375
+
+
+def compare_hlg(clip, signals, tolerance):
+    """@signals: G, B and R of each frame, 0 to 1; @tolerance: steps of PQ at 12 bits"""
+    comparison = peers.Comparison(clip.name)
+    results, _ = peers.measure(clip, "measures=hdr")
+    for number, (result, planes) in enumerate(zip(results, signals)):
+        for name, value in levels(light_of_hlg(planes)).items():
+            comparison.close(f"frame {number}", name, code_of_pq(result["hdr"][name]),
+                             code_of_pq(value), tolerance)
+    comparison.finish()
+
+
+def test_hlg_of_rgb():
+    clip = films.tree("gbrp", 4)
+    clip.name, clip.colorimetry = "HLG, photographs", HLG_RGB
+    compare_hlg(clip, [numpy.stack(frame) / 255 for frame in clip.frames], 1)
+
+
+def test_hlg_of_yuv():
+    clip = films.add_noise(films.generated("HLG, 12 bit", "yuv444p12le", 160, 90, 25,
+                                           films.GRADIENTS, 4, HLG), 2)
+    signals = []
+    for frame in clip.frames:
+        y, u, v = (plane.astype(float) / 16 for plane in frame)
+        y, u, v = (y - 16) / 219, (u - 128) / 224, (v - 128) / 224
+        red, blue = y + 1.4746 * v, y + 1.8814 * u
+        green = (y - 0.2627 * red - 0.0593 * blue) / 0.6780
+        signals.append(numpy.clip((green, blue, red), 0, 1))
+    # R, G and B are rounded to codes: by up to a half.
+    compare_hlg(clip, signals, 2)
+
+
 if __name__ == "__main__":
-    sys.exit(peers.run(test_rgb_of_yuv, test_luma_of_rgb, test_light))
+    sys.exit(peers.run(test_rgb_of_yuv, test_luma_of_rgb, test_light, test_hlg_of_rgb, test_hlg_of_yuv))

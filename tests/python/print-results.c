@@ -65,6 +65,36 @@ print_component (const Place * place, const HistoComponentResult * component)
   g_free (counts);
 }
 
+/* As the field of the result: a choice by its name. */
+static void
+print_value (const HistoGroupFigureInfo * info, gdouble value)
+{
+  if (info->type == HISTO_FIGURE_CHOICE)
+    g_print ("%s\n", histo_choice_name (info, value));
+  else
+    g_print ("%.17g\n", value);
+}
+
+static void
+print_zones (const Place * place, const HistoGroupFigures * figures)
+{
+  static const HistoGroupFigureInfo *const state =
+      &histo_group_figures[HISTO_GROUP_FIGURE_FLASH_state];
+
+  for (guint i = 0; i < figures->n_zones; i++) {
+    const HistoZone *zone = &figures->zones[i];
+    gchar *path = g_strdup_printf ("zones.%u", i);
+
+    print_name (place, "flash", path, "transitions");
+    g_print ("%u\n", zone->transitions);
+    print_name (place, "flash", path, "red-transitions");
+    g_print ("%u\n", zone->red_transitions);
+    print_name (place, "flash", path, "state");
+    print_value (state, zone->state);
+    g_free (path);
+  }
+}
+
 static void
 print_region (const Place * place, const HistoResult * result, guint r)
 {
@@ -84,8 +114,9 @@ print_region (const Place * place, const HistoResult * result, guint r)
     if (!histo_result_has_group (result, info->group) || value != value)
       continue;
     print_name (place, histo_groups[info->group].name, NULL, info->name);
-    g_print ("%.17g\n", value);
+    print_value (info, value);
   }
+  print_zones (place, &region->figures);
 }
 
 static void

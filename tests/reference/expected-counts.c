@@ -31,6 +31,147 @@ numbers_of (ReferenceMeasures * measures, const HistoComponent * component)
   g_assert_not_reached ();
 }
 
+/* The tallies of R, G, B, Y and of any lie one after the other. */
+#define FIRST_OUT HISTO_TALLY_GAMUT_R
+#define FIRST_FILTERED_OUT HISTO_TALLY_FILTERED_R
+
+/* GREATEST_R, LEAST_R, GREATEST_G, … */
+#define GREATEST_OF(i) (HISTO_TALLY_GREATEST_R + 2 * (i))
+#define LEAST_OF(i) (HISTO_TALLY_LEAST_R + 2 * (i))
+
+static void
+add_gamut (const ReferenceMeasures * measures, guint64 * tallies)
+{
+  for (guint i = 0; i < 5; i++) {
+    tallies[FIRST_OUT + i] = measures->gamut.n_out[i];
+    tallies[FIRST_FILTERED_OUT + i] = measures->gamut_filter.n_out[i];
+  }
+  if ((measures->groups & REFERENCE_GROUP_GAMUT) == 0 || measures->region.width == 0
+      || measures->region.height == 0)
+    return;
+  for (guint i = 0; i < 4; i++) {
+    tallies[GREATEST_OF (i)] = measures->gamut.greatest[i] + HISTO_GAMUT_BIAS;
+    tallies[LEAST_OF (i)] = HISTO_GAMUT_BIAS - measures->gamut.least[i];
+  }
+}
+
+static void
+read_gamut (const guint64 * tallies, ReferenceMeasures * out)
+{
+  for (guint i = 0; i < 5; i++) {
+    out->gamut.n_out[i] = tallies[FIRST_OUT + i];
+    out->gamut_filter.n_out[i] = tallies[FIRST_FILTERED_OUT + i];
+  }
+  for (guint i = 0; i < 4; i++) {
+    out->gamut.greatest[i] = (gint64) tallies[GREATEST_OF (i)] - HISTO_GAMUT_BIAS;
+    out->gamut.least[i] = HISTO_GAMUT_BIAS - (gint64) tallies[LEAST_OF (i)];
+  }
+}
+
+static void
+add_flash (const ReferenceFlash * flash, guint64 * tallies)
+{
+  tallies[HISTO_TALLY_LUMINANCE_SUM] = flash->luminance.sum;
+  tallies[HISTO_TALLY_LUMINANCE_AREA] = flash->luminance.n_area;
+  tallies[HISTO_TALLY_LUMINANCE_UP] = flash->luminance.n_up;
+  tallies[HISTO_TALLY_LUMINANCE_DOWN] = flash->luminance.n_down;
+  tallies[HISTO_TALLY_RED_SUM] = flash->red.sum;
+  tallies[HISTO_TALLY_RED_AREA] = flash->red.n_area;
+  tallies[HISTO_TALLY_RED_UP] = flash->red.n_up;
+  tallies[HISTO_TALLY_RED_DOWN] = flash->red.n_down;
+}
+
+static void
+read_flash (const guint64 * tallies, ReferenceFlash * out)
+{
+  out->luminance.sum = tallies[HISTO_TALLY_LUMINANCE_SUM];
+  out->luminance.n_area = tallies[HISTO_TALLY_LUMINANCE_AREA];
+  out->luminance.n_up = tallies[HISTO_TALLY_LUMINANCE_UP];
+  out->luminance.n_down = tallies[HISTO_TALLY_LUMINANCE_DOWN];
+  out->red.sum = tallies[HISTO_TALLY_RED_SUM];
+  out->red.n_area = tallies[HISTO_TALLY_RED_AREA];
+  out->red.n_up = tallies[HISTO_TALLY_RED_UP];
+  out->red.n_down = tallies[HISTO_TALLY_RED_DOWN];
+}
+
+static void
+add_cells (const ReferenceFlash * flash, guint64 * numbers)
+{
+  G_STATIC_ASSERT (G_N_ELEMENTS (flash->cells) == HISTO_N_CELLS);
+
+  for (guint i = 0; i < HISTO_N_CELLS; i++, numbers += HISTO_N_CELL_TALLIES) {
+    numbers[HISTO_CELL_PIXELS] = flash->cells[i].n_pixels;
+    numbers[HISTO_CELL_LUMINANCE] = flash->cells[i].luminance;
+    numbers[HISTO_CELL_LUMINANCE_AREA] = flash->cells[i].luminance_area;
+    numbers[HISTO_CELL_RED] = flash->cells[i].red;
+    numbers[HISTO_CELL_RED_AREA] = flash->cells[i].red_area;
+  }
+}
+
+static void
+add_field (const ReferenceField * field, guint64 * tallies)
+{
+  tallies[HISTO_TALLY_COMB] = field->n_combed;
+  for (guint odd = 0; odd < 2; odd++) {
+    tallies[HISTO_TALLY_PREVIOUS_EVEN + odd] = field->previous[odd];
+    tallies[HISTO_TALLY_NEXT_EVEN + odd] = field->next[odd];
+    tallies[HISTO_TALLY_CURRENT_EVEN + odd] = field->current[odd];
+    tallies[HISTO_TALLY_CHANGE_EVEN + odd] = field->change[odd];
+  }
+}
+
+static void
+read_field (const guint64 * tallies, ReferenceField * out)
+{
+  out->n_combed = tallies[HISTO_TALLY_COMB];
+  for (guint odd = 0; odd < 2; odd++) {
+    out->previous[odd] = tallies[HISTO_TALLY_PREVIOUS_EVEN + odd];
+    out->next[odd] = tallies[HISTO_TALLY_NEXT_EVEN + odd];
+    out->current[odd] = tallies[HISTO_TALLY_CURRENT_EVEN + odd];
+    out->change[odd] = tallies[HISTO_TALLY_CHANGE_EVEN + odd];
+  }
+}
+
+/* Whether tallies have the greatest R, G and B. Those of HLG are light, which no component has; of other RGB the samples
+ * have them, and of other YUV the components of the group color. */
+static gboolean
+keeps_greatest (const HistoPlan * plan)
+{
+  const GstVideoInfo *info = &plan->format->video;
+
+  return histo_plan_has_group (plan, HISTO_GROUP_HDR)
+      && (info->colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67
+      || (!GST_VIDEO_INFO_IS_RGB (info) && !histo_plan_has_group (plan, HISTO_GROUP_COLOR)));
+}
+
+static void
+add_greatest (const HistoPlan * plan, const ReferenceHdr * hdr, guint64 * tallies)
+{
+  for (guint i = 0; i < 3 && keeps_greatest (plan); i++)
+    tallies[HISTO_TALLY_GREATEST_RED + i] = hdr->greatest[i] + 1;
+}
+
+/* The components must have been read. */
+static void
+read_greatest (const HistoPlan * plan, const ReferenceColor * color, const guint64 * tallies, ReferenceMeasures * out)
+{
+  if (!histo_plan_has_group (plan, HISTO_GROUP_HDR) || out->hdr.maxrgb.n == 0)
+    return;
+  for (guint i = 0; i < 3; i++) {
+    const ReferenceComponent *counted = color->family == REFERENCE_RGB ? &out->native[i] : &out->color[i];
+    gint64 *greatest = &out->hdr.greatest[i];
+
+    if (keeps_greatest (plan)) {
+      *greatest = (gint64) tallies[HISTO_TALLY_GREATEST_RED + i] - 1;
+      continue;
+    }
+    *greatest = reference_component_highest (counted);
+    if (color->family == REFERENCE_RGB)
+      *greatest = reference_color_full_range (color,
+          reference_color_scale (color, *greatest, plan->format->components[i].depth));
+  }
+}
+
 static void
 add_tallies (const HistoPlan * plan, const ReferenceMeasures * measures,
     guint most_rows, guint64 * tallies)
@@ -42,6 +183,10 @@ add_tallies (const HistoPlan * plan, const ReferenceMeasures * measures,
   tallies[HISTO_TALLY_GRADIENT_SQUARES] = measures->detail.gradient_squares;
   tallies[HISTO_TALLY_TI_SUM] = measures->detail.ti_sum;
   tallies[HISTO_TALLY_TI_SQUARES] = measures->detail.ti_squares;
+  add_greatest (plan, &measures->hdr, tallies);
+  add_gamut (measures, tallies);
+  add_flash (&measures->flash, tallies);
+  add_field (&measures->field, tallies);
   if (!histo_plan_has_group (plan, HISTO_GROUP_AREA))
     return;
 
@@ -66,6 +211,10 @@ groups_of (const HistoPlan * plan)
     {HISTO_GROUP_HDR, REFERENCE_GROUP_HDR},
     {HISTO_GROUP_DETAIL, REFERENCE_GROUP_DETAIL},
     {HISTO_GROUP_AREA, REFERENCE_GROUP_AREA},
+    {HISTO_GROUP_GAMUT, REFERENCE_GROUP_GAMUT},
+    {HISTO_GROUP_GAMUT_FILTER, REFERENCE_GROUP_GAMUT_FILTER},
+    {HISTO_GROUP_FLASH, REFERENCE_GROUP_FLASH},
+    {HISTO_GROUP_FIELD, REFERENCE_GROUP_FIELD},
   };
   ReferenceGroups flags = 0;
 
@@ -93,14 +242,19 @@ expected_counts (const HistoPlan * plan, guint r, const HistoRegion * region,
     for (guint v = 0; v < numbers->n_values; v++)
       counters[components[i].first_bin + v] += numbers->counts[v];
   }
+  g_assert (measures.hdr.light.n_values == plan->n_light_bins);
+  for (guint bin = 0; bin < plan->n_light_bins; bin++)
+    counters[histo_plan_first_light_bin (plan, r) + bin] += measures.hdr.light.counts[bin];
   if (tallies != NULL)
     add_tallies (plan, &measures, plan->regions[r].height,
         tallies + plan->first_tally[r]);
+  if (r == 0 && histo_plan_has_group (plan, HISTO_GROUP_FLASH))
+    add_cells (&measures.flash, tallies + plan->first_cell);
   reference_measures_clear (&measures);
 }
 
 static void
-read_tallies (const HistoPlan * plan, guint most_rows, const guint64 * tallies,
+read_tallies (const HistoPlan * plan, const ReferenceColor * color, guint most_rows, const guint64 * tallies,
     ReferenceMeasures * out)
 {
   out->signal.n_out_of_range = tallies[HISTO_TALLY_BRNG];
@@ -110,6 +264,10 @@ read_tallies (const HistoPlan * plan, guint most_rows, const guint64 * tallies,
   out->detail.gradient_squares = tallies[HISTO_TALLY_GRADIENT_SQUARES];
   out->detail.ti_sum = tallies[HISTO_TALLY_TI_SUM];
   out->detail.ti_squares = tallies[HISTO_TALLY_TI_SQUARES];
+  read_greatest (plan, color, tallies, out);
+  read_gamut (tallies, out);
+  read_flash (tallies, &out->flash);
+  read_field (tallies, &out->field);
   if (!histo_plan_has_group (plan, HISTO_GROUP_AREA))
     return;
 
@@ -119,9 +277,19 @@ read_tallies (const HistoPlan * plan, guint most_rows, const guint64 * tallies,
       g_memdup2 (tallies + most_rows, out->region.width * sizeof *tallies);
 }
 
+static void
+read_counters (const HistoCounts * counts, gsize first, ReferenceComponent * numbers)
+{
+  for (guint v = 0; v < numbers->n_values; v++) {
+    numbers->counts[v] = counts->wide_counters != NULL ?
+        counts->wide_counters[first + v] : counts->counters[first + v];
+    numbers->n += numbers->counts[v];
+  }
+}
+
 void
 counted_measures (const HistoPlan * plan, guint r, const HistoRegion * region,
-    const HistoCounts * counts, ReferenceMeasures * out)
+    const ReferenceColor * color, const HistoCounts * counts, ReferenceMeasures * out)
 {
   const HistoComponent *components = histo_plan_region_components (plan, r);
 
@@ -137,15 +305,13 @@ counted_measures (const HistoPlan * plan, guint r, const HistoRegion * region,
     ReferenceComponent *numbers = numbers_of (out, &components[i]);
 
     reference_component_init (numbers, components[i].name, components[i].n_values);
-    for (guint v = 0; v < numbers->n_values; v++) {
-      const gsize place = components[i].first_bin + v;
-
-      numbers->counts[v] = counts->wide_counters != NULL ?
-          counts->wide_counters[place] : counts->counters[place];
-      numbers->n += numbers->counts[v];
-    }
+    read_counters (counts, components[i].first_bin, numbers);
+  }
+  if (plan->n_light_bins > 0) {
+    reference_component_init (&out->hdr.light, NULL, REFERENCE_N_LIGHT_BINS);
+    read_counters (counts, histo_plan_first_light_bin (plan, r), &out->hdr.light);
   }
   if (plan->n_tallies > 0)
-    read_tallies (plan, plan->regions[r].height,
+    read_tallies (plan, color, plan->regions[r].height,
         counts->tallies + plan->first_tally[r], out);
 }

@@ -23,10 +23,10 @@ void expected_counts (const HistoPlan * plan, guint r,
     const ReferencePicture * previous, guint32 * counters, guint64 * tallies);
 
 /* The other way around: the counters and tallies of region @r, as the reference has them. Figures can then be
- * made of them (reference_figures()). @out: (out): free with reference_measures_clear() */
+ * made of them (reference_figures()). @color: of the plan's format. @out: (out): free with reference_measures_clear() */
 void counted_measures (const HistoPlan * plan, guint r,
-    const HistoRegion * region, const HistoCounts * counts,
-    ReferenceMeasures * out);
+    const HistoRegion * region, const ReferenceColor * color,
+    const HistoCounts * counts, ReferenceMeasures * out);
 
 G_END_DECLS
 

@@ -132,6 +132,10 @@ main (int argc, char **argv)
   check_signal ();
   check_motion ();
   check_levels ();
+  check_gamut ();
+  check_hlg ();
+  check_flash ();
+  check_field ();
   g_print ("%u checks passed, %u failed\n", n_passed, n_failed);
   return n_failed == 0 ? 0 : 1;
 }

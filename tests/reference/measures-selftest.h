@@ -43,5 +43,9 @@ void check_colors (void);
 void check_signal (void);
 void check_motion (void);
 void check_levels (void);
+void check_gamut (void);
+void check_hlg (void);
+void check_flash (void);
+void check_field (void);
 
 G_END_DECLS

@@ -16,7 +16,7 @@ check_motion_of_gray (void)
   ReferencePicture before = gray_picture (2, 2, zero);
   ReferencePicture now = gray_picture (2, 2, steps);
   ReferenceRectangle whole = { 0, 0, 2, 2 };
-  ReferenceHistory history = { 4, 0, 0, 0, 0 };
+  ReferenceHistory history = {.mafd = 4 };
   ReferenceMeasures m;
 
   reference_measures (&now, &before, &whole, REFERENCE_ALL_GROUPS,
@@ -26,6 +26,8 @@ check_motion_of_gray (void)
   check_near ("freeze", m.motion.freeze, 25 / 256.0, 1e-15);
   /* MSE = (100 + 400 + 900 + 1600) / 4 = 750; 255 * 255 / 750 = 86.7 */
   check_near ("psnr", m.motion.psnr, 19.3802, 1e-4);
+  check_int ("no repeat", m.motion.repeat, FALSE);
+  check_int ("no near repeat", m.motion.near_repeat, FALSE);
   check_near ("score", m.motion.scene_score, 9.765625 - 4, 1e-12);
   check_near ("history", history.mafd, 9.765625, 1e-12);
   /* No value is in both histograms; the mean moves by 25. */
@@ -37,6 +39,8 @@ check_motion_of_gray (void)
   reference_measures (&now, &now, &whole, REFERENCE_ALL_GROUPS,
       &history, &m);
   check_near ("psnr of equal pictures", m.motion.psnr, INFINITY, 0);
+  check_int ("repeat", m.motion.repeat, TRUE);
+  check_int ("near repeat, too", m.motion.near_repeat, TRUE);
   check_near ("score of equal pictures", m.motion.scene_score, 0, 0);
   check_near ("chi2 of equal pictures", m.motion.chi2, 0, 0);
   check_near ("emd of equal pictures", m.motion.emd, 0, 0);
@@ -108,10 +112,52 @@ check_motion_of_colors (void)
   reference_picture_clear (&before);
 }
 
+/* One of 4 pixels changes by 1 of 256, or of 1024, or only its alpha does. */
+static void
+check_repeats (void)
+{
+  static const guint32 ten[] = { 10, 10, 10, 10 }, one[] = { 10, 11, 10, 10 };
+  const guint32 *const opaque[4] = { ten, ten, ten, ten };
+  const guint32 *const clear[4] = { ten, ten, ten, one };
+  const GstVideoColorimetry described = { 0, };
+  ReferencePicture before = gray_picture (2, 2, ten);
+  ReferencePicture now = gray_picture (2, 2, one);
+  ReferencePicture deep_before = picture_of (GST_VIDEO_FORMAT_GRAY10_LE32, 2,
+      2, FALSE, ten, NULL, NULL);
+  ReferencePicture deep_now = picture_of (GST_VIDEO_FORMAT_GRAY10_LE32, 2, 2,
+      FALSE, one, NULL, NULL);
+  ReferencePicture alpha_before, alpha_now;
+  ReferenceMeasures m = measures_of (&deep_now, &deep_before);
+
+  check_int ("1 / 4096: no repeat", m.motion.repeat, FALSE);
+  check_int ("1 / 4096: near repeat", m.motion.near_repeat, TRUE);
+  reference_measures_clear (&m);
+  /* 1 / 1024 = 0.00098 */
+  m = measures_of (&now, &before);
+  check_int ("1 / 1024: near repeat", m.motion.near_repeat, TRUE);
+  reference_measures_clear (&m);
+
+  reference_picture_init_samples (&alpha_before, GST_VIDEO_FORMAT_ARGB, 2, 2,
+      &described, opaque);
+  reference_picture_init_samples (&alpha_now, GST_VIDEO_FORMAT_ARGB, 2, 2,
+      &described, clear);
+  m = measures_of (&alpha_now, &alpha_before);
+  check_int ("alpha: no repeat", m.motion.repeat, FALSE);
+  check_int ("alpha: near repeat", m.motion.near_repeat, TRUE);
+  reference_measures_clear (&m);
+  reference_picture_clear (&alpha_before);
+  reference_picture_clear (&alpha_now);
+  reference_picture_clear (&deep_before);
+  reference_picture_clear (&deep_now);
+  reference_picture_clear (&before);
+  reference_picture_clear (&now);
+}
+
 void
 check_motion (void)
 {
   check_motion_of_gray ();
   check_distances ();
   check_motion_of_colors ();
+  check_repeats ();
 }

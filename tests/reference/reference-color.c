@@ -5,7 +5,7 @@
  *
  * Sources: ITU-R BT.601, BT.709, BT.2020 (matrices), BT.1886, BT.2100 (HLG),
  * SMPTE ST 2084 (PQ), IEC 61966-2-1 (sRGB), ffmpeg's vf_signalstats.c and
- * vf_siti.c; ITU-T P.910.
+ * vf_siti.c; ITU-T P.910; EBU R 103; IRIS (flashes).
  */
 
 #include <math.h>
@@ -155,6 +155,49 @@ set_matrices (ReferenceColor * color)
         sizeof (luma->coefficients[0]));
 }
 
+/* To R, G, B and Y with black at 16 and white at 235, of 8 bits */
+static void
+set_gamut (ReferenceColor * color)
+{
+  const long double kr = color->kr, kb = color->kb, kg = 1 - kr - kb;
+  const long double luma = color->full_range ? 219.0L * color->factor / color->max : 1;
+  const long double chroma = color->full_range ? luma : 219.0L / 224;
+  const long double r_v = 2 * (1 - kr) * chroma;
+  const long double b_u = 2 * (1 - kb) * chroma;
+  ReferenceGamutMatrix *gamut = &color->to_gamut;
+  gint64 (*rows)[3] = gamut->coefficients;
+  const long double one = 1 << (color->depth <= 12 ? 18 : 20);
+  const gint64 black = color->full_range ? 0 : 16 * color->factor;
+  /* 5 % of the range beyond its ends */
+  const gint64 margin = llroundl (0.05L * (219 * color->factor + 1));
+  guint i;
+
+  memset (gamut, 0, sizeof (*gamut));
+  gamut->least = 16 * color->factor - margin;
+  gamut->greatest = 235 * color->factor + margin;
+  gamut->bits = color->depth <= 12 ? 18 : 20;
+  gamut->to = 16 * color->factor;
+  for (i = 0; i < 3; i++)
+    gamut->from[i] = black;
+  if (color->family == REFERENCE_RGB) {
+    for (i = 0; i < 3; i++)
+      rows[i][i] = llrintl (luma * one);
+    rows[3][0] = llrintl (kr * luma * one);
+    rows[3][2] = llrintl (kb * luma * one);
+    /* grey stays the same grey */
+    rows[3][1] = rows[0][0] - rows[3][0] - rows[3][2];
+    return;
+  }
+
+  gamut->from[1] = gamut->from[2] = color->mid;
+  for (i = 0; i < 4; i++)
+    rows[i][0] = llrintl (luma * one);
+  rows[0][2] = llrintl (r_v * one);
+  rows[1][1] = llrintl (-b_u * kb / kg * one);
+  rows[1][2] = llrintl (-r_v * kr / kg * one);
+  rows[2][1] = llrintl (b_u * one);
+}
+
 void
 reference_color_init (ReferenceColor * color, const ReferenceShape * shape,
     const GstVideoColorimetry * colorimetry, guint height)
@@ -177,6 +220,7 @@ reference_color_init (ReferenceColor * color, const ReferenceShape * shape,
     color->full_range = colorimetry->range == GST_VIDEO_COLOR_RANGE_0_255;
   set_weights_of_matrix (color, colorimetry, height);
   set_matrices (color);
+  set_gamut (color);
 }
 
 /* Maps of codes */
@@ -193,19 +237,25 @@ reference_color_scale (const ReferenceColor * color, guint32 value,
   return (value * color->max + most / 2) / most;
 }
 
+/* A division by a power of two that rounds down, for negative numbers, too */
+static gint64
+divide (gint64 sum, guint bits)
+{
+  gint64 one = G_GINT64_CONSTANT (1) << bits;
+
+  return sum >= 0 ? sum / one : -((-sum + one - 1) / one);
+}
+
 gint64
 reference_matrix_row (const ReferenceMatrix * matrix, guint i,
     const gint64 values[3])
 {
-  gint64 one = G_GINT64_CONSTANT (1) << matrix->bits;
-  gint64 sum = one / 2;
+  gint64 sum = (G_GINT64_CONSTANT (1) << matrix->bits) / 2;
   guint j;
 
   for (j = 0; j < 3; j++)
     sum += matrix->coefficients[i][j] * (values[j] - matrix->from[j]);
-  /* a division that rounds down, for negative sums, too */
-  sum = sum >= 0 ? sum / one : -((-sum + one - 1) / one);
-  return CLAMP (sum + matrix->to[i], 0, matrix->max);
+  return CLAMP (divide (sum, matrix->bits) + matrix->to[i], 0, matrix->max);
 }
 
 void
@@ -260,10 +310,34 @@ reference_color_siti (const ReferenceColor * color, gint64 luma)
   return color->max * CLAMP (luma - 16 * color->factor, 0, range) / range;
 }
 
+/* Gamut */
+
+void
+reference_color_gamut (const ReferenceColor * color, const gint64 values[3],
+    gint64 rgby[4])
+{
+  const ReferenceGamutMatrix *gamut = &color->to_gamut;
+  guint i, j;
+
+  for (i = 0; i < 4; i++) {
+    gint64 sum = (G_GINT64_CONSTANT (1) << gamut->bits) / 2;
+
+    for (j = 0; j < 3; j++)
+      sum += gamut->coefficients[i][j] * (values[j] - gamut->from[j]);
+    rgby[i] = divide (sum, gamut->bits) + gamut->to;
+  }
+}
+
+gboolean
+reference_color_gamut_is_out (const ReferenceColor * color, gint64 code)
+{
+  return code < color->to_gamut.least || code > color->to_gamut.greatest;
+}
+
 /* Light */
 
-static gdouble
-light_of_pq (gdouble e)
+gdouble
+reference_light_of_pq (gdouble e)
 {
   const gdouble m1 = 2610.0 / 16384;
   const gdouble m2 = 2523.0 / 4096 * 128;
@@ -299,7 +373,7 @@ reference_color_light (const ReferenceColor * color, gint64 code)
 
   switch (color->transfer) {
     case GST_VIDEO_TRANSFER_SMPTE2084:
-      return light_of_pq (e);
+      return reference_light_of_pq (e);
     case GST_VIDEO_TRANSFER_ARIB_STD_B67:
       return light_of_hlg (e);
     case GST_VIDEO_TRANSFER_GAMMA10:
@@ -309,6 +383,20 @@ reference_color_light (const ReferenceColor * color, gint64 code)
     default:
       return 100 * pow (e, 2.4);
   }
+}
+
+gint64
+reference_color_linear (const ReferenceColor * color, gint64 code)
+{
+  gdouble share;
+
+  if (color->transfer == GST_VIDEO_TRANSFER_SMPTE2084
+      || color->transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67)
+    share = reference_color_light (color, code) / 200;
+  else
+    share = light_of_srgb ((gdouble) code / color->max) / 100;
+
+  return llround (65535 * MIN (share, 1));
 }
 
 /* Polar chroma */

@@ -36,6 +36,23 @@ gint64 reference_matrix_row (const ReferenceMatrix * matrix, guint i,
     const gint64 values[3]);
 
 /**
+ * ReferenceGamutMatrix:
+ * @coefficients: with @bits fractional bits: 18 up to 12 bits of depth, else 20
+ * @to: of limited range's black
+ * @least: that EBU R 103 allows
+ * @greatest: the same
+ *
+ * As ReferenceMatrix, of R, G, B and Y.
+ */
+typedef struct
+{
+  gint64 coefficients[4][3];
+  gint64 from[3], to;
+  guint bits;
+  gint64 least, greatest;
+} ReferenceGamutMatrix;
+
+/**
  * ReferenceColor:
  * @depth: bits of the picture: those of its deepest component but A, at least 8
  * @factor: 2^(depth - 8), by which the constants of 8-bit video are multiplied
@@ -49,6 +66,7 @@ gint64 reference_matrix_row (const ReferenceMatrix * matrix, guint i,
  * @to_rgb: Y U V in the picture's range to R G B in full range
  * @to_yuv: R G B in the picture's range to Y U V in limited range
  * @to_luma: the same to Y in the picture's range; it has one row
+ * @to_gamut: the picture's values to R G B Y in limited range, which are not clipped
  *
  * How the pixels of a picture are mapped to other colours.
  */
@@ -62,6 +80,7 @@ typedef struct
   long double kr, kb;
   guint bits;
   ReferenceMatrix to_rgb, to_yuv, to_luma;
+  ReferenceGamutMatrix to_gamut;
 } ReferenceColor;
 
 /**
@@ -127,6 +146,28 @@ gint64 reference_color_full_range (const ReferenceColor * color,
  */
 gint64 reference_color_siti (const ReferenceColor * color, gint64 luma);
 
+/**
+ * reference_color_gamut:
+ * @values: Y U V or R G B, in @color's range
+ * @rgby: (out): R G B Y in limited range, which may lie beyond the codes
+ */
+void reference_color_gamut (const ReferenceColor * color,
+    const gint64 values[3], gint64 rgby[4]);
+
+/* Whether such a code lies outside of what EBU R 103 allows. */
+gboolean reference_color_gamut_is_out (const ReferenceColor * color,
+    gint64 code);
+
+/**
+ * reference_color_linear:
+ * @code: of R, G or B in full range
+ *
+ * PQ and HLG: 200 cd/m² are 65535, and what is brighter, too. All others: sRGB.
+ *
+ * Returns: the linear light of a flash, 0 to 65535
+ */
+gint64 reference_color_linear (const ReferenceColor * color, gint64 code);
+
 /* Whether Y, or U or V, lies outside of the limited range. */
 gboolean reference_color_luma_is_out (const ReferenceColor * color, gint64 y);
 gboolean reference_color_chroma_is_out (const ReferenceColor * color,
@@ -155,13 +196,41 @@ guint32 reference_color_gradient (const ReferenceColor * color,
  * @code: of R, G or B in full range, 0 to @color's max
  *
  * PQ: the EOTF of SMPTE ST 2084. HLG: ITU-R BT.2100 with a display of
- * 1000 cd/m² and the system gamma 1.2. Linear and sRGB (IEC 61966-2-1): white
+ * 1000 cd/m² and the system gamma 1.2, of grey. Linear and sRGB (IEC 61966-2-1): white
  * is 100 cd/m². All others: ITU-R BT.1886 with white of 100 cd/m² and a black
  * of 0.
  *
  * Returns: cd/m²
  */
 gdouble reference_color_light (const ReferenceColor * color, gint64 code);
+
+/* cd/m² of a signal of PQ, 0 to 1 */
+gdouble reference_light_of_pq (gdouble signal);
+
+/* The light of HLG is that of R, G and B together, so it has no code. In integers: */
+
+#define REFERENCE_N_LIGHT_BINS 4096
+
+/**
+ * reference_hlg_scene:
+ * @code: of R, G or B in full range
+ *
+ * Returns: the light of the scene, 0 to 65535
+ */
+gint64 reference_hlg_scene (const ReferenceColor * color, gint64 code);
+
+/**
+ * reference_hlg_light:
+ * @scene: of R, G and B of a pixel
+ * @light: (out): of R, G and B on a display of 1000 cd/m², which are 65535
+ */
+void reference_hlg_light (const gint64 scene[3], gint64 light[3]);
+
+/* The code of PQ, of 12 bits, that is nearest to the light */
+guint reference_hlg_bin (gint64 light);
+
+/* The light in cd/m² */
+gdouble reference_hlg_cd (gint64 light);
 
 /**
  * reference_color_saturation:

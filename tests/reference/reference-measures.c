@@ -31,9 +31,9 @@ count_luma (const ReferencePicture * picture,
       reference_component_add (luma, reference_picture_luma (picture, x, y));
 }
 
-/* R, G and B in full range */
-static void
-full_rgb (const ReferencePicture * picture, guint x, guint y, gint64 rgb[3])
+void
+reference_picture_full_rgb (const ReferencePicture * picture, guint x,
+    guint y, gint64 rgb[3])
 {
   gint64 values[3];
   guint i;
@@ -64,7 +64,7 @@ reference_count_color (const ReferencePicture * current,
     for (x = region->x; x < region->x + region->width; x++) {
       gint64 rgb[3];
 
-      full_rgb (current, x, y, rgb);
+      reference_picture_full_rgb (current, x, y, rgb);
       for (i = 0; i < 3; i++)
         reference_component_add (&color[i], rgb[i]);
     }
@@ -76,71 +76,114 @@ void
 reference_count_hdr (const ReferencePicture * current,
     const ReferenceRectangle * region, ReferenceHdr * out)
 {
-  guint x, y;
+  const gboolean is_hlg =
+      current->color.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67;
+  guint x, y, i;
 
   reference_component_init (&out->maxrgb, "maxrgb", current->color.max + 1);
+  if (is_hlg)
+    reference_component_init (&out->light, NULL, REFERENCE_N_LIGHT_BINS);
+  for (i = 0; i < 3; i++)
+    out->greatest[i] = -1;
   for (y = region->y; y < region->y + region->height; y++)
     for (x = region->x; x < region->x + region->width; x++) {
       gint64 rgb[3];
 
-      full_rgb (current, x, y, rgb);
+      reference_picture_full_rgb (current, x, y, rgb);
       reference_component_add (&out->maxrgb,
           MAX (rgb[0], MAX (rgb[1], rgb[2])));
+      if (is_hlg) {
+        gint64 scene[3];
+
+        for (i = 0; i < 3; i++)
+          scene[i] = reference_hlg_scene (&current->color, rgb[i]);
+        reference_hlg_light (scene, rgb);
+        reference_component_add (&out->light,
+            reference_hlg_bin (MAX (rgb[0], MAX (rgb[1], rgb[2]))));
+      }
+      for (i = 0; i < 3; i++)
+        out->greatest[i] = MAX (out->greatest[i], rgb[i]);
     }
 }
 
 /* The smallest code that @share of 10000 pixels do not exceed */
 static gint64
-code_at (const ReferenceComponent * maxrgb, guint64 share)
+code_at (const ReferenceComponent * levels, guint64 share)
 {
   ReferenceUint128 cumulative = 0;
   guint code;
 
-  for (code = 0; code + 1 < maxrgb->n_values; code++) {
-    cumulative += maxrgb->counts[code];
-    if (10000 * cumulative >= (ReferenceUint128) share * maxrgb->n)
+  for (code = 0; code + 1 < levels->n_values; code++) {
+    cumulative += levels->counts[code];
+    if (10000 * cumulative >= (ReferenceUint128) share * levels->n)
       break;
   }
   return code;
 }
 
+/* cd/m² of a code of maxrgb, or of a bin of HLG's light */
+static gdouble
+light_of_level (const ReferenceColor * color, gint64 code)
+{
+  if (color->transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67)
+    return reference_light_of_pq (code / (REFERENCE_N_LIGHT_BINS - 1.0));
+
+  return reference_color_light (color, code);
+}
+
 /* The mean light if no pixel is brighter than @limit */
 static gdouble
-mean_light (const ReferenceColor * color, const ReferenceComponent * maxrgb,
+mean_light (const ReferenceColor * color, const ReferenceComponent * levels,
     gint64 limit)
 {
   long double sum = 0;
   gint64 code;
 
-  for (code = 0; code <= color->max; code++)
-    if (maxrgb->counts[code] > 0)
-      sum += maxrgb->counts[code]
-          * (long double) reference_color_light (color, MIN (code, limit));
+  for (code = 0; code < levels->n_values; code++)
+    if (levels->counts[code] > 0)
+      sum += levels->counts[code]
+          * (long double) light_of_level (color, MIN (code, limit));
 
-  return (gdouble) (sum / maxrgb->n);
+  return (gdouble) (sum / levels->n);
+}
+
+/* cd/m² of the greatest R, G or B */
+static gdouble
+light_of_greatest (const ReferenceColor * color, gint64 greatest)
+{
+  if (color->transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67)
+    return reference_hlg_cd (greatest);
+
+  return reference_color_light (color, greatest);
 }
 
 void
 reference_hdr_figures (const ReferenceColor * color, ReferenceHdr * hdr)
 {
-  const ReferenceComponent *maxrgb = &hdr->maxrgb;
-  gint64 highest = color->max;
+  const gboolean is_hlg = color->transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67;
+  const ReferenceComponent *levels = is_hlg ? &hdr->light : &hdr->maxrgb;
 
+  hdr->r_max = hdr->g_max = hdr->b_max = NAN;
   hdr->max = hdr->fall = hdr->fall_p9999 = NAN;
   hdr->p99 = hdr->p999 = hdr->p9999 = NAN;
   hdr->max_cll = hdr->max_fall = NAN;
   hdr->max_cll_p9999 = hdr->max_fall_p9999 = NAN;
-  if (maxrgb->n == 0)
+  if (levels->n == 0)
     return;
 
-  while (maxrgb->counts[highest] == 0)
-    highest--;
-  hdr->max = reference_color_light (color, highest);
-  hdr->fall = mean_light (color, maxrgb, color->max);
-  hdr->fall_p9999 = mean_light (color, maxrgb, code_at (maxrgb, 9999));
-  hdr->p99 = reference_color_light (color, code_at (maxrgb, 9900));
-  hdr->p999 = reference_color_light (color, code_at (maxrgb, 9990));
-  hdr->p9999 = reference_color_light (color, code_at (maxrgb, 9999));
+  hdr->r_max = light_of_greatest (color, hdr->greatest[0]);
+  hdr->g_max = light_of_greatest (color, hdr->greatest[1]);
+  hdr->b_max = light_of_greatest (color, hdr->greatest[2]);
+  if (is_hlg)
+    hdr->max = MAX (hdr->r_max, MAX (hdr->g_max, hdr->b_max));
+  else
+    hdr->max =
+        reference_color_light (color, reference_component_highest (levels));
+  hdr->fall = mean_light (color, levels, levels->n_values - 1);
+  hdr->fall_p9999 = mean_light (color, levels, code_at (levels, 9999));
+  hdr->p99 = light_of_level (color, code_at (levels, 9900));
+  hdr->p999 = light_of_level (color, code_at (levels, 9990));
+  hdr->p9999 = light_of_level (color, code_at (levels, 9999));
 }
 
 void
@@ -316,6 +359,14 @@ reference_count (const ReferencePicture * current,
     reference_count_detail (current, previous, region, &out->detail);
   if (out->groups & REFERENCE_GROUP_AREA)
     reference_count_area (current, region, &out->area);
+  if (out->groups & REFERENCE_GROUP_GAMUT)
+    reference_count_gamut (current, region, &out->gamut);
+  if (out->groups & REFERENCE_GROUP_GAMUT_FILTER)
+    reference_count_gamut_filter (current, region, &out->gamut_filter);
+  if (out->groups & REFERENCE_GROUP_FLASH)
+    reference_count_flash (current, previous, region, &out->flash);
+  if (out->groups & REFERENCE_GROUP_FIELD)
+    reference_count_field (current, previous, region, &out->field);
 }
 
 void
@@ -331,6 +382,14 @@ reference_figures (const ReferenceColor * color, ReferenceMeasures * measures)
     reference_detail_figures (color, measures);
   if (measures->groups & REFERENCE_GROUP_AREA)
     reference_area_figures (color, measures);
+  if (measures->groups & REFERENCE_GROUP_GAMUT)
+    reference_gamut_figures (color, measures);
+  if (measures->groups & REFERENCE_GROUP_GAMUT_FILTER)
+    reference_gamut_filter_figures (measures);
+  if (measures->groups & REFERENCE_GROUP_FLASH)
+    reference_flash_figures (measures);
+  if (measures->groups & REFERENCE_GROUP_FIELD)
+    reference_field_figures (measures);
 }
 
 void
@@ -348,6 +407,9 @@ reference_measures (const ReferencePicture * current,
         &out->motion);
   if (out->groups & REFERENCE_GROUP_HDR)
     reference_hdr_history (history, &out->hdr);
+  if (out->groups & REFERENCE_GROUP_FIELD && region->width > 0
+      && region->height > 0)
+    reference_field_history (&history->field, previous != NULL, &out->field);
 }
 
 void
@@ -364,6 +426,7 @@ reference_measures_clear (ReferenceMeasures * measures)
   g_clear_pointer (&measures->signal.saturation.counts, g_free);
   g_clear_pointer (&measures->signal.hue.counts, g_free);
   g_clear_pointer (&measures->hdr.maxrgb.counts, g_free);
+  g_clear_pointer (&measures->hdr.light.counts, g_free);
   g_clear_pointer (&measures->detail.gradient.counts, g_free);
   g_clear_pointer (&measures->area.row_sums, g_free);
   g_clear_pointer (&measures->area.column_sums, g_free);

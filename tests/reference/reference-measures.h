@@ -17,11 +17,14 @@ G_BEGIN_DECLS
 
 /**
  * ReferencePicture:
+ * @row_step: from a row to the next one of its field: 1, or 2 if both fields of
+ *   an interlaced stream lie in the picture
  * @samples: the native values of each component, row after row
  */
 typedef struct
 {
   guint width, height;
+  guint row_step;
   ReferenceShape shape;
   ReferenceColor color;
   guint32 *samples[4];
@@ -49,6 +52,51 @@ typedef struct
   guint64 *counts;
 } ReferenceComponent;
 
+typedef enum
+{
+  REFERENCE_FIELD_TFF,
+  REFERENCE_FIELD_BFF,
+  REFERENCE_FIELD_PROGRESSIVE,
+  REFERENCE_FIELD_UNDETERMINED
+} ReferenceFieldOrder;
+
+typedef enum
+{
+  REFERENCE_REPEATED_NEITHER,
+  REFERENCE_REPEATED_TOP,
+  REFERENCE_REPEATED_BOTTOM
+} ReferenceRepeatedField;
+
+/**
+ * ReferenceFieldSums:
+ * @previous: Σ |above + below - 2 * the sample of the frame before|
+ * @next: Σ |above + below - 2 * the sample of the frame after|
+ * @current: Σ |above + below - 2 * the sample itself|
+ * @change: Σ 2 * |the sample - that of the frame before|
+ *
+ * Of even rows, [0], and of odd ones, [1], as idet has them.
+ */
+typedef struct
+{
+  guint64 previous[2], next[2], current[2], change[2];
+} ReferenceFieldSums;
+
+/**
+ * ReferenceFieldHistory:
+ * @sums: of the latest frame; its next frame is not known yet
+ * @has_sums: whether there is one
+ * @singles: the orders of the last frames, the newest first; @n_singles of them
+ * @multi: what they amount to
+ */
+typedef struct
+{
+  ReferenceFieldSums sums;
+  gboolean has_sums;
+  ReferenceFieldOrder singles[4];
+  guint n_singles;
+  ReferenceFieldOrder multi;
+} ReferenceFieldHistory;
+
 /**
  * ReferenceHistory:
  *
@@ -59,6 +107,7 @@ typedef struct
 {
   gdouble mafd;
   gdouble max_cll, max_fall, max_cll_p9999, max_fall_p9999;
+  ReferenceFieldHistory field;
 } ReferenceHistory;
 
 typedef struct
@@ -75,12 +124,21 @@ typedef struct
 {
   ReferenceComponent difference[4];     /* named as the native component */
   gdouble mafd, scene_score, psnr, freeze;
+  guint repeat, near_repeat;    /* 0 or 1 */
   gdouble chi2, bhattacharyya, emd;
 } ReferenceMotion;
 
+/**
+ * ReferenceHdr:
+ * @light: of HLG, in bins; it has no name, because no result has it
+ * @greatest: R, G and B, in codes of full range; of HLG their light. -1: there is no pixel
+ * @r_max: their light in cd/m²
+ */
 typedef struct
 {
-  ReferenceComponent maxrgb;
+  ReferenceComponent maxrgb, light;
+  gint64 greatest[3];
+  gdouble r_max, g_max, b_max;
   gdouble max, fall, p99, p999, p9999;  /* cd/m² */
   gdouble fall_p9999;           /* fall if nothing is brighter than p9999 */
   gdouble max_cll, max_fall, max_cll_p9999, max_fall_p9999;
@@ -104,6 +162,80 @@ typedef struct
   guint x, y, width, height;    /* of the whole picture; all 0: black */
 } ReferenceArea;
 
+enum
+{
+  REFERENCE_GAMUT_R,
+  REFERENCE_GAMUT_G,
+  REFERENCE_GAMUT_B,
+  REFERENCE_GAMUT_Y,
+  REFERENCE_GAMUT_ANY
+};
+
+typedef struct
+{
+  guint64 n_out[5];             /* pixels; of R, G, B, Y, and of any */
+  gint64 least[4], greatest[4]; /* codes; 0 if there is no pixel */
+  gdouble out[5];               /* shares of all pixels */
+  gdouble min[4], max[4];       /* per cent */
+} ReferenceGamut;
+
+typedef struct
+{
+  guint64 n_out[5];
+  gdouble out[5];
+} ReferenceGamutFilter;
+
+/**
+ * ReferenceFlashes:
+ * @sum: of all pixels, each 0 to 65535
+ * @n_area: pixels that are not as they were; 0 without a previous picture
+ * @n_up: pixels that have risen by a flash's step
+ * @n_down: pixels that have fallen by it
+ *
+ * Of luminance, and of saturated red.
+ */
+typedef struct
+{
+  guint64 sum, n_area, n_up, n_down;
+  gdouble mean, area, up, down;
+} ReferenceFlashes;
+
+typedef struct
+{
+  guint64 n_pixels;
+  guint64 luminance, luminance_area, red, red_area;
+} ReferenceCell;
+
+/**
+ * ReferenceFlash:
+ * @cells: 6 * 6 of the region, row by row
+ */
+typedef struct
+{
+  ReferenceFlashes luminance, red;
+  ReferenceCell cells[36];
+} ReferenceFlash;
+
+/**
+ * ReferenceField:
+ * @current: of this picture
+ * @previous: of this picture and the one before; 0 without it
+ * @change: the same, without the factor 2
+ * @next: of the picture before: its next one is this
+ * @comb: of this picture
+ * @has_result: whether the following exist: they are of the picture before
+ */
+typedef struct
+{
+  guint64 current[2], previous[2], change[2], next[2];
+  guint64 n_combed;
+  gdouble comb;
+  gboolean has_result;
+  ReferenceFieldSums sums;
+  ReferenceFieldOrder single, multi;
+  ReferenceRepeatedField repeated;
+} ReferenceField;
+
 /* Which measures; the native components always belong to them. */
 typedef enum
 {
@@ -113,7 +245,12 @@ typedef enum
   REFERENCE_GROUP_HDR = 1 << 3,
   REFERENCE_GROUP_DETAIL = 1 << 4,
   REFERENCE_GROUP_AREA = 1 << 5,
-  REFERENCE_ALL_GROUPS = (1 << 6) - 1
+  REFERENCE_GROUP_GAMUT = 1 << 6,
+  REFERENCE_GROUP_GAMUT_FILTER = 1 << 7,
+  REFERENCE_GROUP_FLASH = 1 << 8,
+  REFERENCE_GROUP_FIELD = 1 << 9,
+  REFERENCE_N_GROUPS = 10,
+  REFERENCE_ALL_GROUPS = (1 << REFERENCE_N_GROUPS) - 1
 } ReferenceGroups;
 
 /**
@@ -139,6 +276,10 @@ typedef struct
   ReferenceHdr hdr;
   ReferenceDetail detail;
   ReferenceArea area;
+  ReferenceGamut gamut;
+  ReferenceGamutFilter gamut_filter;
+  ReferenceFlash flash;
+  ReferenceField field;
 } ReferenceMeasures;
 
 /**
@@ -243,6 +384,16 @@ void reference_count_detail (const ReferencePicture * current,
     ReferenceDetail * out);
 void reference_count_area (const ReferencePicture * current,
     const ReferenceRectangle * region, ReferenceArea * out);
+void reference_count_gamut (const ReferencePicture * current,
+    const ReferenceRectangle * region, ReferenceGamut * out);
+void reference_count_gamut_filter (const ReferencePicture * current,
+    const ReferenceRectangle * region, ReferenceGamutFilter * out);
+void reference_count_flash (const ReferencePicture * current,
+    const ReferencePicture * previous, const ReferenceRectangle * region,
+    ReferenceFlash * out);
+void reference_count_field (const ReferencePicture * current,
+    const ReferencePicture * previous, const ReferenceRectangle * region,
+    ReferenceField * out);
 void reference_signal_figures (ReferenceMeasures * measures);
 void reference_motion_figures (const ReferenceColor * color,
     ReferenceMeasures * measures);
@@ -251,10 +402,36 @@ void reference_detail_figures (const ReferenceColor * color,
     ReferenceMeasures * measures);
 void reference_area_figures (const ReferenceColor * color,
     ReferenceMeasures * measures);
+void reference_gamut_figures (const ReferenceColor * color,
+    ReferenceMeasures * measures);
+void reference_gamut_filter_figures (ReferenceMeasures * measures);
+void reference_flash_figures (ReferenceMeasures * measures);
+void reference_field_figures (ReferenceMeasures * measures);
 void reference_motion_history (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceHistory * history, ReferenceMotion * out);
 void reference_hdr_history (ReferenceHistory * history, ReferenceHdr * out);
+void reference_field_history (ReferenceFieldHistory * history,
+    gboolean has_previous, ReferenceField * out);
+
+/* What idet decides from the sums of a picture. */
+ReferenceFieldOrder reference_field_order (const ReferenceFieldSums * sums);
+ReferenceRepeatedField reference_repeated_field (const ReferenceFieldSums *
+    sums);
+
+/**
+ * reference_field_add:
+ *
+ * Adds the order of the next picture to the history.
+ *
+ * Returns: the order by several pictures
+ */
+ReferenceFieldOrder reference_field_add (ReferenceFieldHistory * history,
+    ReferenceFieldOrder single);
+
+/* R, G and B in full range */
+void reference_picture_full_rgb (const ReferencePicture * picture, guint x,
+    guint y, gint64 rgb[3]);
 
 /**
  * reference_distances:
@@ -271,5 +448,8 @@ void reference_component_init (ReferenceComponent * component,
 
 /* Counts a value. */
 void reference_component_add (ReferenceComponent * component, guint32 value);
+
+/* The highest value that was counted; there must be one. */
+guint reference_component_highest (const ReferenceComponent * component);
 
 G_END_DECLS

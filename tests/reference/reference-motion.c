@@ -87,6 +87,19 @@ psnr (const ReferenceComponent * differences, guint n_components)
   return sum > 0 ? (gdouble) (10 * log10l (n_components / sum)) : INFINITY;
 }
 
+/* Whether nothing has changed, A included */
+static gboolean
+is_repeat (const ReferenceComponent * differences, guint n_components)
+{
+  guint c;
+
+  for (c = 0; c < n_components; c++)
+    if (differences[c].counts[0] != differences[c].n)
+      return FALSE;
+
+  return TRUE;
+}
+
 static guint
 n_luma (const ReferenceColor * color)
 {
@@ -101,6 +114,8 @@ reference_motion_figures (const ReferenceColor * color,
 
   motion->mafd = 100 * mean_share (motion->difference, n_luma (color));
   motion->freeze = mean_share (motion->difference, measures->n_native);
+  motion->near_repeat = motion->freeze < 0.001;
+  motion->repeat = is_repeat (motion->difference, measures->n_native);
   motion->psnr = psnr (motion->difference, n_luma (color));
   motion->scene_score = NAN;
   motion->chi2 = motion->bhattacharyya = motion->emd = NAN;

@@ -15,6 +15,7 @@ init_shape (ReferencePicture * picture, GstVideoFormat format, guint width,
   memset (picture, 0, sizeof (*picture));
   picture->width = width;
   picture->height = height;
+  picture->row_step = 1;
   if (!reference_video_shape (format, width, height, &picture->shape))
     return FALSE;
 
@@ -27,12 +28,17 @@ reference_picture_init (ReferencePicture * picture, const GstVideoInfo * info,
     const guint8 * const data[4])
 {
   GstVideoFormat format = GST_VIDEO_INFO_FORMAT (info);
+  GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (info);
   guint c;
 
   if (!init_shape (picture, format, info->width, info->height,
           &info->colorimetry))
     return FALSE;
 
+  /* A buffer of the mode alternate holds one field. */
+  if (mode != GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
+      && mode != GST_VIDEO_INTERLACE_MODE_ALTERNATE)
+    picture->row_step = 2;
   for (c = 0; c < picture->shape.n_components; c++) {
     picture->samples[c] = g_new (guint32,
         (gsize) picture->shape.widths[c] * picture->shape.heights[c]);
@@ -158,4 +164,14 @@ reference_component_add (ReferenceComponent * component, guint32 value)
   g_assert (value < component->n_values);
   component->counts[value]++;
   component->n++;
+}
+
+guint
+reference_component_highest (const ReferenceComponent * component)
+{
+  guint value = component->n_values - 1;
+
+  while (component->counts[value] == 0)
+    value--;
+  return value;
 }

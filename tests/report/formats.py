@@ -13,7 +13,7 @@ import sys
 
 from common import ROOT, clip, ffmpeg, objects, path_of, picture, report, run_tests, sound
 
-MEASURES = "signal+motion+color+hdr+detail+area+level+loudness"
+MEASURES = "signal+motion+color+hdr+detail+area+gamut+gamut-filter+flash+field+level+loudness"
 ALERTS = "black+freeze+scene+range+silence+clipping+loudness"
 
 
@@ -44,8 +44,13 @@ def test_schema():
     timed = path_of("timed.mkv")
     ffmpeg("-i", clip(), "-t", "0.2", "-map", "0:0", "-map", "0:1", "-c:v", "copy", "-c:a", "pcm_s16le", "-ac", "2",
            "-timecode", "01:00:00:00", timed)
+    flashes = path_of("flashes.mkv")
+    ffmpeg("-f", "lavfi", "-i", "color=black:size=64x48:rate=25:duration=2", "-vf",
+           "geq=lum='if(gt(N,9)*mod(floor(N/3),2),220,20)':cb=128:cr=128,select='not(eq(n,40))'", "-vsync", "vfr",
+           "-c:v", "ffv1", flashes)
     lines = []
     for arguments in (["--json", clip()],
+                      ["--json-summary", flashes],
                       ["--json-summary", "--alerts", "loudness", timed],
                       ["--json-histograms", "--measures", MEASURES, "--alerts", ALERTS,
                        "--regions", "left=0,0,50%,100%; none=9999,0,1,1", clip()],
@@ -76,7 +81,7 @@ def test_schema():
                 walk(member)
     walk(schema)
     # These clips have no problem, no colorimetry, no alpha, and no alert of a channel or region.
-    unused = described - keys - {"problem", "problems", "count", "text", "colorimetry", "A", "place"}
+    unused = described - keys - {"problem", "problems", "text", "colorimetry", "A", "place"}
     assert not unused, unused
 
 
@@ -156,7 +161,8 @@ def test_csv():
         if "." in name and parts[-1:] != [part]:
             parts.append(part)
     assert parts == ["Y", "U", "V", "signal.saturation", "signal.hue", "signal", "motion.Y", "motion.U",
-                     "motion.V", "motion", "area", "ch0", "ch1", "loudness", "ch0", "ch1"], parts
+                     "motion.V", "motion", "area", "gamut", "gamut-filter", "flash", "field", "ch0", "ch1", "loudness",
+                     "ch0", "ch1"], parts
 
 
 def test_csv_one_frame():

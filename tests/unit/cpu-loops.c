@@ -7,6 +7,8 @@
 
 #include "engine/cpu/loops.h"
 
+#include <math.h>
+
 /* All widths up to SHORT are tested, and some up to MOST: loops divide long rows. */
 #define SHORT 300
 #define MOST 9000
@@ -438,12 +440,341 @@ check_gradients (const Case * c, const Row rows[3])
   CHECK (c, "the squares of gradients", 0, squares, expected_squares);
 }
 
+/* ---- Gamut ---------------------------------------------------------------------------------- */
+
+/* A row of values of gamut, with those before and behind it. Of both types. */
+typedef union
+{
+  gint16 words[MOST + 64];
+  gint32 longs[MOST + 64];
+} Values;
+
+#define FIRST_VALUE 16
+/* It fits in both types, and no formula makes it of the rows. */
+#define VALUE_GUARD 0x5a5a
+
+static gpointer
+values_of (const Case * c, Values * row)
+{
+  return c->is_wide ? (gpointer) (row->longs + FIRST_VALUE) : (gpointer) (row->words + FIRST_VALUE);
+}
+
+static gint32
+get_value (const Case * c, const Values * row, gint i)
+{
+  return c->is_wide ? row->longs[FIRST_VALUE + i] : row->words[FIRST_VALUE + i];
+}
+
+static void
+set_value (const Case * c, Values * row, gint i, gint32 value)
+{
+  if (c->is_wide)
+    row->longs[FIRST_VALUE + i] = value;
+  else
+    row->words[FIRST_VALUE + i] = value;
+}
+
+static void
+clear_values (const Case * c, Values rows[4])
+{
+  for (guint r = 0; r < 4; r++)
+    for (guint i = 0; i < c->n + 1; i++)
+      set_value (c, &rows[r], i, VALUE_GUARD);
+}
+
+static void
+check_values_end (const Case * c, const Values rows[4])
+{
+  for (guint r = 0; r < 4; r++)
+    CHECK (c, "the end of gamut", r, get_value (c, &rows[r], c->n), VALUE_GUARD);
+}
+
+/* Y, U and V, or R, G and B, to R, G, B and Y: BT.2020 has the largest factors. */
+static HistoGamut
+random_gamut (const Case * c, gboolean is_rgb)
+{
+  const gdouble red = g_rand_boolean (c->random) ? 0.2627 : 0.2126, blue = red > 0.25 ? 0.0593 : 0.0722;
+  const gdouble green = 1 - red - blue;
+  const gdouble yuv[4][3] = { {1, 0, 2 * (1 - red)},
+    {1, -2 * (1 - blue) * blue / green, -2 * (1 - red) * red / green}, {1, 2 * (1 - blue), 0}, {1, 0, 0}
+  };
+  const gdouble rgb[4][3] = { {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {red, green, blue} };
+  const gint f = 1 << (c->depth - 8);
+  const gdouble scale = g_rand_boolean (c->random) ? 1 : 219.0 / 255;
+  HistoGamut gamut = {.black = 16 * f,.shift = c->depth <= 12 ? HISTO_GAMUT_SHIFT : HISTO_DEEP_GAMUT_SHIFT };
+
+  for (guint j = 0; j < 3; j++) {
+    gamut.from[j] = !is_rgb && j > 0 ? c->color.mid : scale == 1 ? 16 * f : 0;
+    for (guint i = 0; i < 4; i++)
+      gamut.coefficients[i][j] = llrint ((is_rgb ? rgb : yuv)[i][j] * scale * (1 << gamut.shift));
+  }
+  return gamut;
+}
+
+/* The numbers of the rows that @counts should have besides what it has. */
+static void
+expect_counts (const Case * c, const Values rows[4], HistoGamutCounts * counts)
+{
+  const gint32 low = histo_gamut_least (c->depth), high = histo_gamut_greatest (c->depth);
+
+  for (guint i = 0; i < c->n; i++) {
+    gboolean any = FALSE;
+
+    for (guint r = 0; r < 4; r++) {
+      const gint32 value = get_value (c, &rows[r], i);
+      const gboolean is_outside = value < low || value > high;
+
+      any |= is_outside;
+      counts->outside[r] += is_outside;
+      counts->least[r] = MIN (counts->least[r], value);
+      counts->greatest[r] = MAX (counts->greatest[r], value);
+    }
+    counts->any += any;
+  }
+}
+
+/* @counts: so far */
+static void
+check_gamut_counts (const Case * c, Values rows[4], HistoGamutCounts * counts)
+{
+  gconstpointer pointers[4];
+  HistoGamutCounts expected = *counts;
+
+  for (guint r = 0; r < 4; r++)
+    pointers[r] = values_of (c, &rows[r]);
+  c->loops->count_gamut (pointers, c->n, c->depth, counts);
+  expect_counts (c, rows, &expected);
+  for (guint r = 0; r < 4; r++) {
+    CHECK (c, "outside", r, counts->outside[r], expected.outside[r]);
+    CHECK (c, "least", r, counts->least[r], expected.least[r]);
+    CHECK (c, "greatest", r, counts->greatest[r], expected.greatest[r]);
+  }
+  CHECK (c, "any outside", 0, counts->any, expected.any);
+}
+
+/* Makes the rows of gamut and continues them to both sides. */
+static void
+check_gamut_rows (const Case * c, const Row rows[3], gboolean is_rgb, Values out[4])
+{
+  const HistoGamut gamut = random_gamut (c, is_rgb);
+  gpointer pointers[4];
+
+  clear_values (c, out);
+  for (guint r = 0; r < 4; r++)
+    pointers[r] = values_of (c, &out[r]);
+  c->loops->gamut (&gamut, is_rgb, &rows[0], &rows[1], &rows[2], pointers, c->n);
+  check_values_end (c, out);
+  for (guint r = 0; r < 4; r++) {
+    for (guint i = 0; i < c->n; i++)
+      CHECK (c, "gamut", i, get_value (c, &out[r], i), histo_gamut_row (&gamut, r, get (c, &rows[0], i),
+              get (c, &rows[1], i), get (c, &rows[2], i)));
+    for (gint i = 1; i <= HISTO_GAMUT_REACH; i++) {
+      set_value (c, &out[r], -i, get_value (c, &out[r], 0));
+      set_value (c, &out[r], c->n - 1 + i, get_value (c, &out[r], c->n - 1));
+    }
+  }
+}
+
+static void
+check_across (const Case * c, Values in[4], Values out[4])
+{
+  static const gint weights[] = { 1, 2, 3, 4, 3, 2, 1 };
+
+  clear_values (c, out);
+  for (guint r = 0; r < 4; r++) {
+    c->loops->gamut_across (values_of (c, &in[r]), values_of (c, &out[r]), c->n);
+    for (guint i = 0; i < c->n; i++) {
+      gint32 sum = 0;
+
+      for (gint k = 0; k < (gint) G_N_ELEMENTS (weights); k++)
+        sum += weights[k] * get_value (c, &in[r], (gint) i + k - HISTO_GAMUT_REACH);
+      CHECK (c, "gamut_across", i, get_value (c, &out[r], i), sum);
+    }
+  }
+  check_values_end (c, out);
+}
+
+static void
+check_filtered (const Case * c, Values across[3][4], Values out[4])
+{
+  clear_values (c, out);
+  for (guint r = 0; r < 4; r++) {
+    c->loops->gamut_filtered (values_of (c, &across[0][r]), values_of (c, &across[1][r]),
+        values_of (c, &across[2][r]), values_of (c, &out[r]), c->n);
+    for (guint i = 0; i < c->n; i++) {
+      const gint32 sum = get_value (c, &across[0][r], i) + 2 * get_value (c, &across[1][r], i)
+          + get_value (c, &across[2][r], i);
+
+      CHECK (c, "gamut_filtered", i, get_value (c, &out[r], i), (gint32) floor ((sum + 32) / 64.0));
+    }
+  }
+  check_values_end (c, out);
+}
+
+/* Three rows, and what the filter makes of them. */
+static void
+check_gamut (const Case * c, const Row rows[5])
+{
+  const gboolean is_rgb = g_rand_boolean (c->random);
+  HistoGamutCounts counts = {.any = 1,.least = {G_MAXINT32, 5, 5, 5},.greatest = {G_MININT32, 5, 5, 5} };
+  Values values[4], across[3][4], filtered[4];
+
+  for (guint k = 0; k < 3; k++) {
+    check_gamut_rows (c, &rows[k], is_rgb, values);
+    check_gamut_counts (c, values, &counts);
+    check_across (c, values, across[k]);
+  }
+  check_filtered (c, across, filtered);
+  check_gamut_counts (c, filtered, &counts);
+}
+
+/* ---- Flashes and fields --------------------------------------------------------------------- */
+
+/* Rows of light, from loops that know nothing but rows of samples and the table. */
+static void
+check_light (const Case * c, const Row rows[3], guint16 * luminance, guint16 * red)
+{
+  guint16 *table = g_new (guint16, 1 << c->depth);
+  const gboolean is_steep = g_rand_boolean (c->random);
+
+  /* Extremes as well, so that red is often saturated. */
+  for (guint v = 0; v < 1u << c->depth; v++) {
+    const guint32 noise = g_rand_int (c->random);
+
+    table[v] = is_steep ? (noise & 1) * (G_MAXUINT16 - (noise >> 30)) : noise >> 16;
+  }
+  luminance[c->n] = red[c->n] = VALUE_GUARD;
+  c->loops->light (table, &rows[0], &rows[1], &rows[2], luminance, red, c->n);
+  for (guint i = 0; i < c->n; i++) {
+    const guint64 r = table[get (c, &rows[0], i)], g = table[get (c, &rows[1], i)],
+        b = table[get (c, &rows[2], i)];
+
+    CHECK (c, "luminance", i, luminance[i], (13933 * r + 46871 * g + 4732 * b + 32768) / 65536);
+    CHECK (c, "red", i, red[i], 5 * r >= 4 * (r + g + b) ? MAX ((gint64) r - (gint64) g - (gint64) b, 0) : 0);
+  }
+  CHECK (c, "the end of light", 0, luminance[c->n], VALUE_GUARD);
+  CHECK (c, "the end of light", 1, red[c->n], VALUE_GUARD);
+  g_free (table);
+}
+
+/* @before: (nullable): */
+static void
+check_light_counts (const Case * c, const guint16 * now, const guint16 * before, guint step, guint dark)
+{
+  HistoLightCounts counts = {.sum = 1,.changed = 2,.up = 3,.down = 4 }, expected = counts;
+
+  c->loops->count_light (now, before, c->n, step, dark, &counts);
+  for (guint i = 0; i < c->n; i++) {
+    expected.sum += now[i];
+    if (before == NULL)
+      continue;
+    expected.changed += now[i] != before[i];
+    expected.up += now[i] >= before[i] + step && before[i] < dark;
+    expected.down += before[i] >= now[i] + step && now[i] < dark;
+  }
+  CHECK (c, "the sum of light", 0, counts.sum, expected.sum);
+  CHECK (c, "changed light", 0, counts.changed, expected.changed);
+  CHECK (c, "light that goes up", 0, counts.up, expected.up);
+  CHECK (c, "light that goes down", 0, counts.down, expected.down);
+}
+
+static void
+check_flashes (const Case * c, const Row rows[5])
+{
+  guint16 luminance[2][MOST + 1], red[2][MOST + 1];
+
+  for (guint k = 0; k < 2; k++)
+    check_light (c, &rows[2 * k], luminance[k], red[k]);
+  /* Changes by about a step, and none. */
+  for (guint i = 0; i < c->n; i++) {
+    const gint32 change = g_rand_int_range (c->random, -1, 2), step = g_rand_int_range (c->random, -1, 2);
+
+    if (g_rand_boolean (c->random))
+      luminance[1][i] = CLAMP (luminance[0][i] + step * HISTO_FLASH_STEP + change, 0, G_MAXUINT16);
+    if (g_rand_boolean (c->random))
+      red[1][i] = CLAMP (red[0][i] + step * HISTO_FLASH_RED_STEP + change, 0, G_MAXUINT16);
+    if (g_rand_int_range (c->random, 0, 8) == 0)
+      luminance[0][i] = HISTO_FLASH_DARK + change;
+  }
+  check_light_counts (c, luminance[0], luminance[1], HISTO_FLASH_STEP, HISTO_FLASH_DARK);
+  check_light_counts (c, red[0], red[1], HISTO_FLASH_RED_STEP, G_MAXUINT16 + 1);
+  check_light_counts (c, luminance[0], NULL, HISTO_FLASH_STEP, HISTO_FLASH_DARK);
+}
+
+static void
+check_field_sums (const Case * c, const Row rows[3], const Row * previous)
+{
+  gconstpointer now[3] = { &rows[0], &rows[1], &rows[2] }, before[3];
+  HistoFieldRow sums = { 1, 2, 3, 4 }, expected = sums;
+
+  for (guint k = 0; k < 3 && previous != NULL; k++)
+    before[k] = &previous[k];
+  c->loops->add_field (now, previous == NULL ? NULL : before, c->n, &sums);
+  for (guint i = 0; i < c->n; i++) {
+    const gint64 around = get (c, &rows[0], i) + get (c, &rows[2], i), sample = get (c, &rows[1], i);
+    gint64 of_previous, around_previous;
+
+    expected.current += ABS (around - 2 * sample);
+    if (previous == NULL)
+      continue;
+    of_previous = get (c, &previous[1], i);
+    around_previous = get (c, &previous[0], i) + get (c, &previous[2], i);
+    expected.previous += ABS (around - 2 * of_previous);
+    expected.next += ABS (around_previous - 2 * sample);
+    expected.change += ABS (sample - of_previous);
+  }
+  CHECK (c, "field, current", 0, sums.current, expected.current);
+  CHECK (c, "field, previous", 0, sums.previous, expected.previous);
+  CHECK (c, "field, next", 0, sums.next, expected.next);
+  CHECK (c, "field, change", 0, sums.change, expected.change);
+}
+
+static void
+check_comb (const Case * c, const Row rows[5])
+{
+  const gint64 least = 9 << (c->depth - 8);
+  gconstpointer pointers[5] = { &rows[0], &rows[1], &rows[2], &rows[3], &rows[4] };
+  guint expected = 0;
+
+  for (guint i = 0; i < c->n; i++) {
+    const gint64 of[5] = { get (c, &rows[0], i), get (c, &rows[1], i), get (c, &rows[2], i), get (c, &rows[3], i),
+      get (c, &rows[4], i)
+    };
+
+    expected += ABS (of[2] - of[1]) > least && ABS (of[2] - of[3]) > least
+        && ABS (4 * of[2] - 3 * (of[1] + of[3]) + of[0] + of[4]) > 6 * least;
+  }
+  CHECK (c, "count_combed", 0, c->loops->count_combed (pointers, c->n, c->depth), expected);
+}
+
+/* The middle row differs by about the limits of combing. */
+static void
+check_fields (const Case * c, const Row rows[6])
+{
+  Row combed[5];
+
+  check_field_sums (c, rows, &rows[3]);
+  check_field_sums (c, rows, NULL);
+  check_comb (c, rows);
+  for (guint k = 0; k < 5; k++)
+    combed[k] = rows[5];
+  for (guint i = 0; i < c->n; i++) {
+    const gint step = g_rand_int_range (c->random, 8 << (c->depth - 8), (15 << (c->depth - 8)) + 1);
+    const gint value = get (c, &rows[5], i) + (g_rand_boolean (c->random) ? step : -step);
+
+    set (c, &combed[2], i, CLAMP (value, 0, (gint) c->color.max));
+  }
+  check_comb (c, combed);
+}
+
+/* ---- All loops ------------------------------------------------------------------------------ */
+
 static void
 check_width (Case * c)
 {
-  Row rows[5];
+  Row rows[6];
 
-  for (guint i = 0; i < 5; i++)
+  for (guint i = 0; i < 6; i++)
     fill_row (c, &rows[i]);
   check_differences (c, &rows[0], &rows[1]);
   check_repeated (c, &rows[0]);
@@ -459,6 +790,9 @@ check_width (Case * c)
   check_columns (c, rows);
   check_range (c, rows);
   check_gradients (c, rows);
+  check_gamut (c, rows);
+  check_flashes (c, rows);
+  check_fields (c, rows);
   /* Changes a row. */
   check_outliers (c, rows);
 }
@@ -492,6 +826,23 @@ TEST (test_bytes)
 TEST_LOOP (test_words, 8, 17)
 {
   check_loops (TRUE, __i__);
+}
+
+/* Sums of the extremes do not leave the type. */
+TEST_LOOP (test_extreme_gamut, 8, 17)
+{
+  Case c = {.is_wide = __i__ > 8,.depth = __i__,.color = limited_color (__i__),.random = test_random () };
+  Row rows[5];
+
+  for (guint k = 0; k < 16; k++) {
+    c.loops = histo_loops_choose (c.is_wide, k % 2);
+    c.n = 100;
+    for (guint i = 0; i < 5; i++)
+      for (guint x = 0; x < c.n; x++)
+        set (&c, &rows[i], x, ((k / 2 * 0x49) >> i % 3 & 1) * c.color.max);
+    check_gamut (&c, rows);
+  }
+  g_rand_free (c.random);
 }
 
 /* Chroma near neutral, of all directions. */

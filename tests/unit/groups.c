@@ -11,10 +11,7 @@
 #include "measures/groups.h"
 #include "measures/colors.h"
 
-#define ALL_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) | HISTO_GROUP_FLAG (HISTO_GROUP_COLOR) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_HDR) | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_AREA))
+#define ALL_GROUPS ((1u << HISTO_N_GROUPS) - 1)
 
 #define WIDTH 48
 #define HEIGHT 36
@@ -33,18 +30,31 @@ typedef struct
   HistoCounts counts;
 } Case;
 
+static HistoFormat *
+format_of (GstVideoFormat video, guint width, guint height, const gchar * colorimetry)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, gst_video_format_to_string (video),
+      "width", G_TYPE_INT, width, "height", G_TYPE_INT, height, "framerate", GST_TYPE_FRACTION, 25, 1,
+      "colorimetry", G_TYPE_STRING, colorimetry, NULL);
+  HistoFormat *format = histo_format_new (caps, NULL);
+
+  fail_unless (format != NULL);
+  gst_caps_unref (caps);
+  return format;
+}
+
 /* Room for the picture, four regions of the settings and one of a meta. */
 static void
-open_case (Case * c, GstVideoFormat video, GRand * random)
+open_case (Case * c, GstVideoFormat video, guint groups, const gchar * colorimetry, GRand * random)
 {
   GArray *regions = histo_region_specs_parse ("all=0,0,100%,100%; "
       "some=5,3,20,10; pixel=47,35,1,1; flat=3,4,30,2; none=10,10,0,5", NULL);
-  const HistoPlanSettings settings = {.groups = ALL_GROUPS,
+  const HistoPlanSettings settings = {.groups = groups,
     .regions = regions,.n_rois = 1
   };
 
   memset (c, 0, sizeof *c);
-  c->format = test_video_format (video, WIDTH, HEIGHT);
+  c->format = format_of (video, WIDTH, HEIGHT, colorimetry);
   c->plan = histo_plan_new (c->format, &settings);
   histo_region_clip (&c->rois[0], "roi", g_rand_int_range (random, 0, WIDTH),
       g_rand_int_range (random, 0, HEIGHT), 17, 12, WIDTH, HEIGHT);
@@ -68,17 +78,16 @@ close_case (Case * c)
   histo_format_unref (c->format);
 }
 
-/* The histogram of a component: some values occur, and the low ones more often. */
+/* A histogram: some values occur, and the low ones more often. */
 static void
-fill_component (Case * c, const HistoComponent * component, GRand * random)
+fill_counters (Case * c, gsize first, guint n_values, GRand * random)
 {
   const guint n = g_rand_int_range (random, 1, 60);
 
   for (guint i = 0; i < n; i++) {
     const guint32 limit =
-        MAX (component->n_values >> g_rand_int_range (random, 0, 6), 1);
-    const gsize place =
-        component->first_bin + g_rand_int_range (random, 0, limit);
+        MAX (n_values >> g_rand_int_range (random, 0, 6), 1);
+    const gsize place = first + g_rand_int_range (random, 0, limit);
 
     /* Never 0: a component of a region with pixels has samples. */
     c->counters[place] = g_rand_int (random) >> 20 | 1;
@@ -103,9 +112,18 @@ fill_tallies (Case * c, guint r, GRand * random)
   guint64 *rows = tallies + HISTO_N_TALLIES;
   guint64 *columns = rows + c->plan->regions[r].height;
 
-  tallies[HISTO_TALLY_BRNG] = n * g_rand_double (random);
-  tallies[HISTO_TALLY_TOUT] = n * g_rand_double (random);
-  tallies[HISTO_TALLY_VREP] = n * g_rand_double (random);
+  for (guint t = 0; t < HISTO_N_TALLIES; t++) {
+    if (histo_tallies[t].kind == HISTO_TALLY_OF_PIXELS)
+      tallies[t] = n * g_rand_double (random);
+    else if (histo_tallies[t].group == HISTO_GROUP_HDR)
+      tallies[t] = 1 + g_rand_int_range (random, 0, c->plan->hlg != NULL ? 65536 : most + 1);
+    else if (histo_tallies[t].kind == HISTO_TALLY_IS_GREATEST)
+      tallies[t] = HISTO_GAMUT_BIAS + (gint64) g_rand_int_range (random, -100000, 100000);
+    else if (histo_tallies[t].group == HISTO_GROUP_FLASH)
+      tallies[t] = 65535 * n * g_rand_double (random);
+    else if (histo_tallies[t].group == HISTO_GROUP_FIELD)
+      tallies[t] = most * n * g_rand_double (random);
+  }
   /* Gradients around 3 most / 4, with 16 - depth fractional bits. */
   tallies[HISTO_TALLY_GRADIENT_SUM] = n_inner * most * one / 4 * 3;
   tallies[HISTO_TALLY_GRADIENT_SQUARES] = n_inner * (most * one) * (most * one);
@@ -134,10 +152,15 @@ fill_case (Case * c, GRand * random, gboolean is_window)
         histo_plan_region (c->plan, &c->info, c->plan->components[i].region);
 
     if (rect->width > 0 && rect->height > 0)
-      fill_component (c, &c->plan->components[i], random);
+      fill_counters (c, c->plan->components[i].first_bin, c->plan->components[i].n_values, random);
   }
-  for (guint r = 0; r < c->plan->n_regions; r++)
+  for (guint r = 0; r < c->plan->n_regions; r++) {
+    const HistoRegion *rect = histo_plan_region (c->plan, &c->info, r);
+
+    if (c->plan->n_light_bins > 0 && rect->width > 0 && rect->height > 0)
+      fill_counters (c, histo_plan_first_light_bin (c->plan, r), c->plan->n_light_bins, random);
     fill_tallies (c, r, random);
+  }
 }
 
 /* ---- Comparison with the reference ---------------------------------------------------------- */
@@ -155,6 +178,31 @@ check_close (gdouble value, gdouble expected, gdouble tolerance,
         "%s of region %u is %.17g, not %.17g", name, r, value, expected);
 }
 
+/* The sums of this frame and the next ones of the one before. */
+static void
+check_field_sums (const HistoGroupFigures * figures,
+    const ReferenceMeasures * expected, guint r)
+{
+  const ReferenceField *field = &expected->field;
+  const gboolean has_previous = expected->n_with_previous > 0;
+
+#define CHECK_SUMS(name, present, sums) \
+  check_close (figures->FIELD_##name##_even, (present) ? (gdouble) (sums)[0] : NAN, 1e-12, #name, r); \
+  check_close (figures->FIELD_##name##_odd, (present) ? (gdouble) (sums)[1] : NAN, 1e-12, #name, r)
+  const gboolean has_pixels = expected->region.width > 0 && expected->region.height > 0;
+  const guint64 change[2] = {
+    has_previous ? 2 * field->change[0] : 0, has_previous ? 2 * field->change[1] : 0
+  };
+
+  CHECK_SUMS (current, has_pixels, field->current);
+  CHECK_SUMS (previous, has_pixels, has_previous ? field->previous : field->current);
+  CHECK_SUMS (change, has_pixels, change);
+  CHECK_SUMS (next, has_pixels && has_previous, field->next);
+#undef CHECK_SUMS
+  fail_unless (isnan (figures->FIELD_single) && isnan (figures->FIELD_multi)
+      && isnan (figures->FIELD_repeated));
+}
+
 static void
 check_region (const Case * c, guint r)
 {
@@ -167,7 +215,7 @@ check_region (const Case * c, guint r)
 
   reference_video_shape (GST_VIDEO_INFO_FORMAT (info), WIDTH, HEIGHT, &shape);
   reference_color_init (&color, &shape, &info->colorimetry, HEIGHT);
-  counted_measures (c->plan, r, rect, &c->counts, &expected);
+  counted_measures (c->plan, r, rect, &color, &c->counts, &expected);
   reference_figures (&color, &expected);
   memset (&figures, 0x55, sizeof figures);
   histo_groups_fill (&figures, c->plan, &c->counts, r, rect);
@@ -189,9 +237,16 @@ check_region (const Case * c, guint r)
     CHECK (MOTION_mafd, motion.mafd);
     CHECK (MOTION_freeze, motion.freeze);
     CHECK (MOTION_psnr, motion.psnr);
+    if (isnan (expected.motion.freeze)) {
+      fail_unless (isnan (figures.MOTION_repeat) && isnan (figures.MOTION_near_repeat));
+    } else {
+      CHECK (MOTION_repeat, motion.repeat);
+      CHECK (MOTION_near_repeat, motion.near_repeat);
+    }
   } else {
     fail_unless (isnan (figures.MOTION_mafd) && isnan (figures.MOTION_psnr)
-        && isnan (figures.MOTION_freeze));
+        && isnan (figures.MOTION_freeze) && isnan (figures.MOTION_repeat)
+        && isnan (figures.MOTION_near_repeat));
   }
 
   CHECK_LIGHT (HDR_max, hdr.max);
@@ -200,6 +255,9 @@ check_region (const Case * c, guint r)
   CHECK_LIGHT (HDR_p999, hdr.p999);
   CHECK_LIGHT (HDR_p9999, hdr.p9999);
   CHECK_LIGHT (fall_p9999, hdr.fall_p9999);
+  CHECK_LIGHT (HDR_r_max, hdr.r_max);
+  CHECK_LIGHT (HDR_g_max, hdr.g_max);
+  CHECK_LIGHT (HDR_b_max, hdr.b_max);
   /* These depend on the frames before. */
   fail_unless (isnan (figures.MOTION_scene_score)
       && isnan (figures.MOTION_histogram_chi2) && isnan (figures.HDR_max_cll));
@@ -211,6 +269,34 @@ check_region (const Case * c, guint r)
   CHECK_INT (area_y, area.y);
   CHECK_INT (area_width, area.width);
   CHECK_INT (area_height, area.height);
+
+#define CHECK_GAMUT(name, NAME) \
+  CHECK (GAMUT_##name, gamut.out[REFERENCE_GAMUT_##NAME]); \
+  CHECK (GAMUT_##name##_min, gamut.min[REFERENCE_GAMUT_##NAME]); \
+  CHECK (GAMUT_##name##_max, gamut.max[REFERENCE_GAMUT_##NAME]); \
+  CHECK (GAMUT_FILTER_##name, gamut_filter.out[REFERENCE_GAMUT_##NAME])
+  CHECK_GAMUT (r, R);
+  CHECK_GAMUT (g, G);
+  CHECK_GAMUT (b, B);
+  CHECK_GAMUT (y, Y);
+#undef CHECK_GAMUT
+  CHECK (GAMUT_any, gamut.out[REFERENCE_GAMUT_ANY]);
+  CHECK (GAMUT_FILTER_any, gamut_filter.out[REFERENCE_GAMUT_ANY]);
+
+  CHECK (FLASH_luminance, flash.luminance.mean);
+  CHECK (FLASH_area, flash.luminance.area);
+  CHECK (FLASH_up, flash.luminance.up);
+  CHECK (FLASH_down, flash.luminance.down);
+  CHECK (FLASH_red, flash.red.mean);
+  CHECK (FLASH_red_area, flash.red.area);
+  CHECK (FLASH_red_up, flash.red.up);
+  CHECK (FLASH_red_down, flash.red.down);
+  fail_unless (isnan (figures.FLASH_transitions) && isnan (figures.FLASH_red_transitions)
+      && isnan (figures.FLASH_state));
+  fail_unless_equals_int (figures.n_zones, 0);
+
+  CHECK (FIELD_comb, field.comb);
+  check_field_sums (&figures, &expected, r);
 #undef CHECK_INT
 #undef CHECK_LIGHT
 #undef CHECK
@@ -226,19 +312,37 @@ static const GstVideoFormat video_formats[] = {
   GST_VIDEO_FORMAT_RGB16, GST_VIDEO_FORMAT_GBR_12LE
 };
 
+/* The greatest R, G and B are those of the components of color, or of the samples of RGB, or tallies. */
+#define COLOR HISTO_GROUP_FLAG (HISTO_GROUP_COLOR)
+
+static const struct
+{
+  guint groups;
+  const gchar *colorimetry;
+} kinds[] = {
+  {ALL_GROUPS, "bt709"},
+  {ALL_GROUPS ^ COLOR, "bt709"},
+  {ALL_GROUPS, "1:1:14:1"},     /* PQ of full range */
+  {ALL_GROUPS ^ COLOR, "2:1:7:1"},      /* limited sRGB */
+  {ALL_GROUPS, "bt2100-hlg"},
+  {ALL_GROUPS ^ COLOR, "1:1:15:7"},
+};
+
 /* Of single frames and of windows, for the picture and for regions of every kind. */
 TEST_LOOP (test_definitions, 0, G_N_ELEMENTS (video_formats))
 {
   GRand *random = test_random ();
   Case c;
 
-  open_case (&c, video_formats[__i__], random);
-  for (guint i = 0; i < 10; i++) {
-    fill_case (&c, random, i % 2 == 1);
-    for (guint r = 0; r < c.plan->n_regions; r++)
-      check_region (&c, r);
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
+    open_case (&c, video_formats[__i__], kinds[k].groups, kinds[k].colorimetry, random);
+    for (guint i = 0; i < (k == 0 ? 10 : 4); i++) {
+      fill_case (&c, random, i % 2 == 1);
+      for (guint r = 0; r < c.plan->n_regions; r++)
+        check_region (&c, r);
+    }
+    close_case (&c);
   }
-  close_case (&c);
   g_rand_free (random);
 }
 
@@ -250,7 +354,7 @@ TEST (test_extremes)
   const HistoComponent *hue;
   Case c;
 
-  open_case (&c, GST_VIDEO_FORMAT_NV12, random);
+  open_case (&c, GST_VIDEO_FORMAT_NV12, ALL_GROUPS, "bt709", random);
   c.counts.n_frames = c.counts.n_with_previous = 1;
   for (guint i = 0; i < c.plan->n_region_components; i++)
     c.counters[c.plan->components[i].first_bin] = WIDTH * HEIGHT;
@@ -262,6 +366,8 @@ TEST (test_extremes)
   fail_unless_equals_float (figures.DETAIL_si, 0);
   fail_unless_equals_float (figures.HDR_max, 0);
   fail_unless_equals_float (figures.SIGNAL_hue_circular_mean, 0);
+  fail_unless_equals_float (figures.MOTION_repeat, 1);
+  fail_unless_equals_float (figures.MOTION_near_repeat, 1);
   fail_unless_equals_int (figures.bits_used[0], 0);
   fail_unless_equals_int (figures.area_x, 0);
   fail_unless_equals_int (figures.area_y, 0);
@@ -325,7 +431,7 @@ TEST (test_long_windows)
   ReferenceUint128 *sums;
   Case c;
 
-  open_case (&c, GST_VIDEO_FORMAT_NV12, random);
+  open_case (&c, GST_VIDEO_FORMAT_NV12, ALL_GROUPS, "bt709", random);
   sums = g_new0 (ReferenceUint128, c.plan->n_regions * HISTO_N_TALLIES);
   c.counts.wide_tallies = sums;
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
@@ -457,12 +563,7 @@ TEST (test_light_table)
 
   for (guint i = 0; i < G_N_ELEMENTS (colorimetries); i++) {
     for (guint f = 0; f < G_N_ELEMENTS (video_formats); f++) {
-      GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format",
-          G_TYPE_STRING, gst_video_format_to_string (video_formats[f]),
-          "width", G_TYPE_INT, 16, "height", G_TYPE_INT, 16, "framerate",
-          GST_TYPE_FRACTION, 25, 1, "colorimetry", G_TYPE_STRING,
-          colorimetries[i], NULL);
-      HistoFormat *format = histo_format_new (caps, NULL);
+      HistoFormat *format = format_of (video_formats[f], 16, 16, colorimetries[i]);
       gdouble *table = histo_light_table_new (format);
 
       fail_unless_equals_float (table[0], 0);
@@ -470,7 +571,6 @@ TEST (test_light_table)
         fail_unless (table[code] > table[code - 1]);
       g_free (table);
       histo_format_unref (format);
-      gst_caps_unref (caps);
     }
   }
 }

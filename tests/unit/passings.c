@@ -95,6 +95,18 @@ fill_totals (HistoTotals * totals, GRand * random)
   totals->overflow = g_rand_int (random);
 }
 
+/* A greatest R, G or B, plus 1, is an index. */
+static void
+fill_greatest (TestPassing * passing, GRand * random)
+{
+  const HistoPlan *plan = passing->plan;
+  const gint n = plan->hlg != NULL ? HISTO_HLG_NUMBERS : 1 << plan->formulas.depth;
+
+  for (guint r = 0; r < plan->n_regions && histo_plan_has_group (plan, HISTO_GROUP_HDR); r++)
+    for (guint i = 0; i < 3; i++)
+      passing->tallies[plan->first_tally[r] + HISTO_TALLY_GREATEST_RED + i] = g_rand_int_range (random, 1, n + 1);
+}
+
 void
 test_passing_fill_random (TestPassing * passing, GRand * random, guint32 most)
 {
@@ -104,6 +116,7 @@ test_passing_fill_random (TestPassing * passing, GRand * random, guint32 most)
     passing->counters[i] = g_rand_double (random) * most;
   for (gsize i = 0; i < plan->n_tallies; i++)
     passing->tallies[i] = (guint64) g_rand_int (random) << 8;
+  fill_greatest (passing, random);
   for (guint c = 0; passing->totals != NULL && c < plan->format->n_components;
       c++)
     fill_totals (&passing->totals[c], random);

@@ -8,11 +8,9 @@
 #include "cudahisto/read.h"
 #include "result/write.h"
 
-#define ALL_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) | HISTO_GROUP_FLAG (HISTO_GROUP_COLOR) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_HDR) | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_AREA) | HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS))
+#include <math.h>
+
+#define ALL_GROUPS ((1u << HISTO_N_GROUPS) - 1)
 
 /* Reading @structure must fail with an error that names @name, and leave an empty result.
  * Takes the structure. */
@@ -114,6 +112,8 @@ is_optional (const gchar *const *path, const gchar * name)
   }
   if (path[0] == NULL && g_str_equal (name, "regions"))
     return TRUE;
+  if (g_str_equal (name, "zones"))
+    return TRUE;
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const gchar *group = histo_groups[histo_group_figures[i].group].name;
 
@@ -161,7 +161,7 @@ fill_full_result (GRand * random, HistoResult * result)
 TEST (test_fields)
 {
   static const gchar *const groups[] = { "signal", "motion", "color", "hdr",
-    "detail", "area"
+    "detail", "area", "gamut", "gamut-filter", "flash", "field"
   };
   GRand *random = test_random ();
   HistoResult result = { 0, };
@@ -178,6 +178,7 @@ TEST (test_fields)
   }
   check_fields (structure, (Path) { "motion", native, NULL });
   check_fields (structure, (Path) { "hdr", "maxrgb", NULL });
+  check_fields (structure, (Path) { "flash", "zones", NULL });
   check_fields (structure, (Path) { "regions", "detail", "gradient", NULL });
   gst_structure_free (structure);
   histo_result_clear (&result);
@@ -313,10 +314,43 @@ TEST (test_unknown_texts)
   g_rand_free (random);
 }
 
+/* A later version has other states: the figure is absent, and a zone passes. */
+TEST (test_unknown_choices)
+{
+  static const Path paths[] = {
+    {"flash", NULL}, {"field", NULL}, {"flash", "zones", NULL}
+  };
+  static const gchar *const names[] = { "state", "single", "state" };
+  GRand *random = test_random ();
+  HistoResult filled = { 0, }, result = { 0, };
+  GstStructure *structure = fill_full_result (random, &filled);
+
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
+    GstStructure *inner = gst_structure_copy (find_inner (structure, paths[i]));
+
+    gst_structure_set (inner, names[i], G_TYPE_STRING, "another", NULL);
+    inner = replace_inner (structure, paths[i], inner);
+    gst_structure_free (structure);
+    structure = inner;
+  }
+  fail_unless (histo_read_result (structure, &result, NULL));
+  fail_unless (isnan (result.regions[0].figures.FLASH_state));
+  fail_unless (isnan (result.regions[0].figures.FIELD_single));
+  fail_unless_equals_int (result.regions[0].figures.zones[0].state,
+      HISTO_FLASH_PASS);
+  fail_unless_equals_int (result.regions[0].figures.zones[1].state,
+      filled.regions[0].figures.zones[1].state);
+  gst_structure_free (structure);
+  histo_result_clear (&result);
+  histo_result_clear (&filled);
+  g_rand_free (random);
+}
+
 TEST (test_values)
 {
   static const Path top = { NULL }, in_region = { "regions", NULL };
   static const Path in_signal = { "signal", NULL }, in_area = { "area", NULL };
+  static const Path in_flash = { "flash", NULL };
   static const Path in_region_area = { "regions", "area", NULL };
   static const gchar *const texts[] = { "format", "colorimetry", "backend" };
   GRand *random = test_random ();
@@ -344,6 +378,7 @@ TEST (test_values)
   check_null_region (structure);
   check_array (structure, in_region, "components");
   check_array (structure, in_signal, "bits-used");
+  check_array (structure, in_flash, "zones");
 
   /* A histogram of another size, a structure that is none, and rectangles. */
   memset (&value, 0, sizeof value);

@@ -40,6 +40,7 @@ fill_figures (GRand * random, const HistoFigureInfo * infos, guint n,
         *(guint *) member = g_rand_int_range (random, 1, 300);
         break;
       case HISTO_FIGURE_DOUBLE:
+      case HISTO_FIGURE_CHOICE:        /* never one of these */
         *(gdouble *) member = random_double (random);
         break;
     }
@@ -121,6 +122,38 @@ fill_rectangle (GRand * random, const HistoResult * result)
   return rect;
 }
 
+static gdouble
+random_group_figure (GRand * random, const HistoGroupFigureInfo * info)
+{
+  gchar **names;
+  gdouble number;
+
+  switch (info->type) {
+    case HISTO_FIGURE_UINT:
+      return g_rand_int (random);
+    case HISTO_FIGURE_CHOICE:
+      names = g_strsplit (info->unit, ", ", -1);
+      number = g_rand_int_range (random, 0, g_strv_length (names));
+      g_strfreev (names);
+      return number;
+    default:
+      return g_rand_int_range (random, 0, 10) == 0 ? INFINITY :
+          g_rand_double_range (random, -1000, 1000);
+  }
+}
+
+static void
+fill_zones (GRand * random, HistoGroupFigures * figures)
+{
+  figures->n_zones = HISTO_N_ZONES;
+  for (guint z = 0; z < HISTO_N_ZONES; z++) {
+    figures->zones[z].transitions = g_rand_int (random);
+    figures->zones[z].red_transitions = g_rand_int_range (random, 0, 100);
+    figures->zones[z].state = g_rand_int_range (random, HISTO_FLASH_PASS,
+        HISTO_FLASH_FAIL + 1);
+  }
+}
+
 /* The figures of groups that are not measured are NaN. */
 static void
 fill_group_figures (GRand * random, const HistoResult * result, guint n_native,
@@ -135,8 +168,7 @@ fill_group_figures (GRand * random, const HistoResult * result, guint n_native,
     *figure = NAN;
     if ((groups & HISTO_GROUP_FLAG (info->group)) != 0
         && g_rand_int_range (random, 0, 4) > 0)
-      *figure = g_rand_int_range (random, 0, 10) == 0 ? INFINITY :
-          g_rand_double_range (random, -1000, 1000);
+      *figure = random_group_figure (random, info);
   }
   if ((groups & HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL)) != 0) {
     figures->n_bits_used = n_native;
@@ -169,6 +201,8 @@ fill_regions (GRand * random, guint format, HistoResult * result)
       region->region.name = names[g_rand_int_range (random, 0, 4)];
     }
     fill_group_figures (random, result, formats[format].n, &region->figures);
+    if (r == 0 && histo_result_has_group (result, HISTO_GROUP_FLASH))
+      fill_zones (random, &region->figures);
     fill_components (random, format, result->groups,
         histo_result_region_components (result, r));
   }
@@ -320,6 +354,13 @@ check_group_figures (const HistoGroupFigures * a, const HistoGroupFigures * b)
   fail_unless_equals_int (a->area_y, b->area_y);
   fail_unless_equals_int (a->area_width, b->area_width);
   fail_unless_equals_int (a->area_height, b->area_height);
+  fail_unless_equals_int (a->n_zones, b->n_zones);
+  for (guint z = 0; z < a->n_zones; z++) {
+    fail_unless_equals_uint64 (a->zones[z].transitions, b->zones[z].transitions);
+    fail_unless_equals_int (a->zones[z].red_transitions,
+        b->zones[z].red_transitions);
+    fail_unless_equals_int (a->zones[z].state, b->zones[z].state);
+  }
 }
 
 static void

@@ -9,12 +9,15 @@
 #include <math.h>
 
 #define NV12_CAPS "video/x-raw, format=NV12, width=64, height=48, framerate=25/1"
+#define HLG_CAPS "video/x-raw, format=NV12, width=64, height=48, framerate=25/1, colorimetry=bt2100-hlg"
 #define SMALL_CAPS "video/x-raw, format=GRAY8, width=16, height=8, framerate=25/1"
 #define AUDIO_CAPS "audio/x-raw, format=%s, layout=interleaved, rate=48000, " \
     "channels=2, channel-mask=(bitmask)0x3"
 #define VIDEO_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_SIGNAL) \
     | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) | HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL) \
-    | HISTO_GROUP_FLAG (HISTO_GROUP_AREA) | HISTO_GROUP_FLAG (HISTO_GROUP_HDR))
+    | HISTO_GROUP_FLAG (HISTO_GROUP_AREA) | HISTO_GROUP_FLAG (HISTO_GROUP_HDR) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_GAMUT) | HISTO_GROUP_FLAG (HISTO_GROUP_FLASH) \
+    | HISTO_GROUP_FLAG (HISTO_GROUP_FIELD))
 
 /* A window, the buffer that is added next, and what a finished window has. */
 typedef struct
@@ -72,16 +75,23 @@ histogram_of (const HistoComponentResult * component)
   return wide;
 }
 
+/* Bin @i of the light of all regions. */
+static gsize
+light_bin (const HistoPlan * plan, guint i)
+{
+  return histo_plan_first_light_bin (plan, i / plan->n_light_bins) + i % plan->n_light_bins;
+}
+
 /* Frames with regions of metas, whose counters are not valid; every fourth frame has no previous
  * one. @most: the greatest counter */
 static void
-check_video_sums (guint32 most, guint n_frames)
+check_video_sums (const gchar * caps, guint32 most, guint n_frames)
 {
   GRand *random = test_random ();
   guint64 *sums;
   Windows w;
 
-  windows_open (&w, NV12_CAPS, VIDEO_GROUPS, "a=0,0,8,8; b=10,10,20,20", 3);
+  windows_open (&w, caps, VIDEO_GROUPS, "a=0,0,8,8; b=10,10,20,20", 3);
   sums = g_new0 (guint64, w.plan->n_counters);
   for (guint f = 0; f < n_frames; f++) {
     test_passing_fill_random (&w.passing, random, most);
@@ -98,7 +108,15 @@ check_video_sums (guint32 most, guint n_frames)
           sums[component->first_bin + v] +=
               w.passing.counters[component->first_bin + v];
     }
+    for (guint i = 0; i < 3 * w.plan->n_light_bins; i++) {
+      const gsize place = light_bin (w.plan, i);
+
+      sums[place] += w.passing.counters[place];
+    }
   }
+  /* The light of HLG is no component of the result. */
+  for (guint i = 0; i < 3 * w.plan->n_light_bins; i++)
+    fail_unless (w.window.counters[light_bin (w.plan, i)] == sums[light_bin (w.plan, i)], "light, bin %u", i);
   windows_finish (&w, HISTO_HISTOGRAMS_ALL);
   fail_if (histo_window_is_open (&w.window));
   fail_unless_equals_uint64 (w.n, n_frames);
@@ -120,7 +138,12 @@ check_video_sums (guint32 most, guint n_frames)
 
 TEST (test_video_sums)
 {
-  check_video_sums (1000, 50);
+  check_video_sums (NV12_CAPS, 1000, 50);
+}
+
+TEST (test_light_sums)
+{
+  check_video_sums (HLG_CAPS, 1000, 10);
 }
 
 /* Frames of 65536 bins whose counters the device has left as halves: what `counters` had before does not
@@ -162,7 +185,7 @@ TEST (test_halves)
 /* Sums beyond 32 bits. */
 TEST (test_wide_sums)
 {
-  check_video_sums (G_MAXUINT32, 20);
+  check_video_sums (NV12_CAPS, G_MAXUINT32, 20);
 }
 
 /* Tallies are added; those that need a previous frame are not added of a frame that has none. */
@@ -194,6 +217,98 @@ TEST (test_tallies)
       600. / 3 / pixels);
   fail_unless_equals_float (w.result.regions[1].figures.SIGNAL_vrep, 0.25);
   fail_unless_equals_float (w.result.regions[0].figures.DETAIL_ti, 2);
+  windows_close (&w);
+}
+
+/* Of the picture: @n pixels have this maxrgb. */
+static void
+set_maxrgb (TestPassing * passing, guint value, guint n)
+{
+  for (guint c = 0; c < passing->plan->n_region_components; c++)
+    if (passing->plan->components[c].source == HISTO_SOURCE_MAXRGB)
+      test_passing_set_histogram (passing, 0, c, value, n);
+}
+
+/* Of extremes the greatest one counts, whichever frame has it, and each region has its own. */
+TEST (test_extremes)
+{
+  static const gint greatest[] = { 235, 407, 16 }, least[] = { 16, 12, -203 };
+  static const gint red[] = { 10, 255, 40 };
+  const guint pixels = 64 * 48;
+
+  for (guint turn = 0; turn < 3; turn++) {
+    const HistoGroupFigures *figures;
+    Windows w;
+
+    windows_open (&w, NV12_CAPS, VIDEO_GROUPS, "a=0,0,8,8", 0);
+    for (guint f = 0; f < 3; f++) {
+      const guint i = (turn + f) % 3;
+      guint64 *picture = w.passing.tallies;
+      guint64 *region = w.passing.tallies + w.plan->first_tally[1];
+
+      memset (w.passing.tallies, 0, w.plan->n_tallies * sizeof (guint64));
+      picture[HISTO_TALLY_GREATEST_R] = HISTO_GAMUT_BIAS + greatest[i];
+      picture[HISTO_TALLY_LEAST_R] = HISTO_GAMUT_BIAS - least[i];
+      picture[HISTO_TALLY_GREATEST_Y] = HISTO_GAMUT_BIAS - 1;
+      picture[HISTO_TALLY_LEAST_Y] = HISTO_GAMUT_BIAS + 1;
+      picture[HISTO_TALLY_GAMUT_R] = 100 * i;
+      region[HISTO_TALLY_GREATEST_R] = HISTO_GAMUT_BIAS + 16 + f;
+      region[HISTO_TALLY_LEAST_R] = HISTO_GAMUT_BIAS - 16 - f;
+      picture[HISTO_TALLY_GREATEST_RED] = 1 + red[i];
+      picture[HISTO_TALLY_GREATEST_GREEN] = picture[HISTO_TALLY_GREATEST_BLUE] = 1;
+      set_maxrgb (&w.passing, red[i], pixels);
+      histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
+    }
+    windows_finish (&w, HISTO_HISTOGRAMS_NONE);
+    figures = &w.result.regions[0].figures;
+    fail_unless_equals_float (figures->GAMUT_r_max, 100 * (407 - 16) / 219.);
+    fail_unless_equals_float (figures->GAMUT_r_min, 100 * (-203 - 16) / 219.);
+    fail_unless_equals_float (figures->GAMUT_y_max, 100 * (-1 - 16) / 219.);
+    fail_unless_equals_float (figures->GAMUT_y_min, 100 * (-1 - 16) / 219.);
+    fail_unless_equals_float (figures->GAMUT_r, 300. / 3 / pixels);
+    fail_unless_equals_float (figures->HDR_r_max, 100);
+    fail_unless_equals_float (figures->HDR_g_max, 0);
+    fail_unless_equals_float (figures->HDR_b_max, 0);
+    fail_unless_equals_float (figures->HDR_max, 100);
+    figures = &w.result.regions[1].figures;
+    fail_unless_equals_float (figures->GAMUT_r_max, 100 * 2 / 219.);
+    fail_unless_equals_float (figures->GAMUT_r_min, 0);
+    windows_close (&w);
+  }
+}
+
+/* Means are of all frames, changes of those that have a previous one. */
+TEST (test_changes)
+{
+  const guint pixels = 64 * 48;
+  const HistoGroupFigures *figures;
+  Windows w;
+
+  windows_open (&w, NV12_CAPS, VIDEO_GROUPS, NULL, 0);
+  for (guint f = 0; f < 3; f++) {
+    guint64 *picture = w.passing.tallies;
+
+    w.passing.counts.n_with_previous = f > 0;
+    memset (w.passing.tallies, 0, w.plan->n_tallies * sizeof (guint64));
+    picture[HISTO_TALLY_LUMINANCE_SUM] = (guint64) pixels * 65535 * f / 2;
+    picture[HISTO_TALLY_LUMINANCE_AREA] = f == 0 ? 12345 : pixels / 4;
+    picture[HISTO_TALLY_RED_DOWN] = f == 0 ? 12345 : pixels / 2 * (f - 1);
+    picture[HISTO_TALLY_COMB] = pixels / 8 * f;
+    picture[HISTO_TALLY_CURRENT_ODD] = 1000;
+    picture[HISTO_TALLY_CHANGE_EVEN] = f == 0 ? 12345 : 7;
+    picture[HISTO_TALLY_NEXT_ODD] = f == 0 ? 12345 : 11;
+    histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
+  }
+  windows_finish (&w, HISTO_HISTOGRAMS_NONE);
+  figures = &w.result.regions[0].figures;
+  fail_unless_equals_float (figures->FLASH_luminance, 0.5);
+  fail_unless_equals_float (figures->FLASH_area, 0.25);
+  fail_unless_equals_float (figures->FLASH_red_down, 0.25);
+  fail_unless_equals_float (figures->FLASH_up, 0);
+  fail_unless_equals_float (figures->FIELD_comb, 0.125);
+  fail_unless_equals_float (figures->FIELD_current_odd, 3000);
+  fail_unless_equals_float (figures->FIELD_change_even, 2 * 2 * 7);
+  fail_unless_equals_float (figures->FIELD_next_odd, 22);
   windows_close (&w);
 }
 
@@ -371,6 +486,57 @@ TEST (test_running_values)
   fail_unless_equals_float (w.result.regions[0].figures.MOTION_histogram_emd, 50);
   fail_unless (isnan (w.result.regions[0].figures.MOTION_histogram_chi2));
   fail_unless_equals_float (w.result.regions[0].figures.HDR_max_cll, 103);
+  windows_close (&w);
+}
+
+/* Transitions, states and zones are the greatest; decisions and cadence the latest; sums of fields are sums. */
+TEST (test_greatest)
+{
+  static const guint numbers[] = { 3, 7, 2, 5 };
+  Windows w;
+
+  windows_open (&w, SMALL_CAPS, HISTO_GROUP_FLAG (HISTO_GROUP_FLASH)
+      | HISTO_GROUP_FLAG (HISTO_GROUP_FIELD) | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION), NULL, 0);
+  for (guint f = 0; f < G_N_ELEMENTS (numbers); f++) {
+    HistoGroupFigures *figures;
+
+    w.passing.tallies[HISTO_TALLY_CURRENT_EVEN] = numbers[f];
+    test_passing_fill (&w.passing);
+    figures = &w.passing.result.regions[0].figures;
+    figures->FLASH_transitions = numbers[f];
+    figures->FLASH_red_transitions = numbers[3 - f];
+    figures->FLASH_state = f % 3;
+    figures->FIELD_single = figures->FIELD_repeated = f % 2;
+    figures->FIELD_multi = 2;
+    figures->FIELD_current_even = 1000;
+    figures->MOTION_cadence_period = 10 - f;
+    figures->MOTION_cadence_unique = f;
+    figures->n_zones = f == 2 ? 0 : HISTO_N_ZONES;
+    for (guint z = 0; z < figures->n_zones; z++)
+      figures->zones[z] = (HistoZone) {numbers[f] + z, numbers[3 - f] * z, (f + z) % 3};
+    histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
+  }
+  windows_finish (&w, HISTO_HISTOGRAMS_NONE);
+  {
+    const HistoGroupFigures *figures = &w.result.regions[0].figures;
+
+    fail_unless_equals_float (figures->FLASH_transitions, 7);
+    fail_unless_equals_float (figures->FLASH_red_transitions, 7);
+    fail_unless_equals_float (figures->FLASH_state, 2);
+    fail_unless_equals_float (figures->FIELD_single, 1);
+    fail_unless_equals_float (figures->FIELD_multi, 2);
+    fail_unless_equals_float (figures->FIELD_repeated, 1);
+    fail_unless_equals_float (figures->FIELD_current_even, 17);
+    fail_unless_equals_float (figures->MOTION_cadence_period, 7);
+    fail_unless_equals_float (figures->MOTION_cadence_unique, 3);
+    fail_unless_equals_int (figures->n_zones, HISTO_N_ZONES);
+    for (guint z = 0; z < HISTO_N_ZONES; z++) {
+      fail_unless_equals_int (figures->zones[z].transitions, 7 + z);
+      fail_unless_equals_int (figures->zones[z].red_transitions, 5 * z);
+      /* Of the frames 0, 1 and 3, which is as frame 0. */
+      fail_unless_equals_int (figures->zones[z].state, z % 3 == 0 ? 1 : 2);
+    }
+  }
   windows_close (&w);
 }
 

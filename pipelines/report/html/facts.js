@@ -11,7 +11,8 @@ const { summary, words, alertTotals, leastDelay, leastEarlyEnd } = description;
 /* Nanoseconds of the summary in seconds; null: unknown. */
 const seconds = (time) => time === undefined ? null : time / 1e9;
 
-const withEdges = (regions, words) => regions?.map((region, i) => ({ ...region, hasConstantEdges: words["constant-edges"][i] }));
+const withEdges = (regions, words) => regions?.map((region, i) => ({
+  ...region, hasConstantEdges: words["constant-edges"][i], gamut: words.gamut?.[i] ?? undefined }));
 
 const streams = summary.streams.map((stream, number) => ({
   ...stream, words: words[number], kind: stream.media, regions: withEdges(stream.regions, words[number]),
@@ -68,6 +69,8 @@ function factsOfStream(stream) {
       number(delay, 3) + " s after " + streams.find((other) => other.delay === 0).title],
     ["Ends", early >= leastEarlyEnd &&
       number(early, 3) + " s before " + streams.find((other) => other["early-end"] === 0).title],
+    ...words.answers.map(([label, text]) => [label[0].toUpperCase() + label.slice(1), text]),
+    ["Scene changes in flashes", stream["scenes-in-flashes"] && stream["scenes-in-flashes"] + ", left out"],
   ]);
 }
 
@@ -127,6 +130,7 @@ function factsOfPicture(view, stream) {
     ...factsOfLuma(lumaOf(view, region)),
     factOfSaturation(region),
     [stream.words.limited ? "Out of range" : "Out of limited range (no fault: it has full range)", rangeText(signal?.brng, 100)],
+    ["Gamut", region.gamut],
     ["Difference", rangeText(motion?.mafd, 1)],
     ["MaxCLL, MaxFALL", hdr?.["max-cll"] && number(hdr["max-cll"].max, 0) + ", " + number(hdr["max-fall"]?.max, 0) + " cd/m\u00b2"],
     factOfArea(region),

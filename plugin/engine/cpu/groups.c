@@ -29,7 +29,10 @@ enum
   PASS_SIGNAL,                  /* saturation and hue; HISTO_TALLY_BRNG, TOUT and VREP */
   PASS_COLOR,                   /* R, G, B of YUV and gray, and the greatest of them */
   PASS_AREA,
-  N_COMMON_PASSES
+  PASS_GAMUT,                   /* gamut and gamut-filter */
+  PASS_FLASH,
+  PASS_HLG,                     /* the light of HLG */
+  PASS_FIELD                    /* the last ones: one for each native component */
 };
 
 /* Rows of one component that are counted together. */
@@ -95,9 +98,9 @@ histo_cpu_groups_new (const HistoPlan * plan, const HistoCpuRegular * regular)
   gsize row_bytes;
 
   groups->plan = plan;
-  ok = histo_cpu_rows_init (&groups->current, regular, &plan->formulas);
+  ok = histo_cpu_rows_init (&groups->current, regular, plan);
   if (plan->needs_previous)
-    ok &= histo_cpu_rows_init (&groups->previous, regular, &plan->formulas);
+    ok &= histo_cpu_rows_init (&groups->previous, regular, plan);
   row_bytes = groups->current.row_bytes;
   /* Rows of words may be made of bytes. */
   groups->block_bytes = MAX (BLOCK_BYTES, sizeof (guint16) * row_bytes);
@@ -284,6 +287,27 @@ histo_cpu_groups_count_samples (const HistoPlan * plan)
   return has_samples_in_pairs (plan, &plan->regions[0]) ? 1 << 1 | 1 << 2 : 0;
 }
 
+/* A bit for each component that the groups of the plan read, in this frame or in the previous one. */
+static guint
+needed_by_groups (const HistoPlan * plan, gboolean in_previous)
+{
+  static const HistoGroup of_all[] = { HISTO_GROUP_MOTION, HISTO_GROUP_FIELD };
+  static const HistoGroup of_colors[] = {
+    HISTO_GROUP_FLASH, HISTO_GROUP_SIGNAL, HISTO_GROUP_COLOR, HISTO_GROUP_HDR, HISTO_GROUP_GAMUT,
+    HISTO_GROUP_GAMUT_FILTER
+  };
+  const guint all = plan->format->n_components;
+
+  for (guint i = 0; i < G_N_ELEMENTS (of_all); i++)
+    if (histo_plan_has_group (plan, of_all[i]))
+      return (1u << all) - 1;
+  /* Only the first of these reads the previous frame. */
+  for (guint i = 0; i < (in_previous ? 1 : G_N_ELEMENTS (of_colors)); i++)
+    if (histo_plan_has_group (plan, of_colors[i]))
+      return (1u << MIN (all, 3)) - 1;
+  return (1u << histo_format_n_luma (plan->format)) - 1;
+}
+
 /**
  * histo_cpu_groups_needed:
  *
@@ -292,14 +316,18 @@ histo_cpu_groups_count_samples (const HistoPlan * plan)
 guint
 histo_cpu_groups_needed (const HistoPlan * plan)
 {
-  const guint all = plan->format->n_components, luma = histo_format_n_luma (plan->format);
+  return plan->n_regions > 1 ? (1u << plan->format->n_components) - 1 : needed_by_groups (plan, FALSE);
+}
 
-  if (plan->n_regions > 1 || histo_plan_has_group (plan, HISTO_GROUP_MOTION))
-    return (1u << all) - 1;
-  if (histo_plan_has_group (plan, HISTO_GROUP_SIGNAL) || histo_plan_has_group (plan, HISTO_GROUP_COLOR)
-      || histo_plan_has_group (plan, HISTO_GROUP_HDR))
-    return (1u << MIN (all, 3)) - 1;
-  return (1u << luma) - 1;
+/**
+ * histo_cpu_groups_needed_previous:
+ *
+ * Returns: a bit for each component that the groups read in the previous frame, if they read that
+ */
+guint
+histo_cpu_groups_needed_previous (const HistoPlan * plan)
+{
+  return needed_by_groups (plan, TRUE);
 }
 
 /* The region's component of this source. NULL: there is none. */
@@ -487,6 +515,33 @@ begin_signal (HistoCpuGroups * groups)
 
 /* ---- Colours ---------------------------------------------------------------------------------- */
 
+/* The compiler makes vectors of these loops. */
+HISTO_SPECIALISED guint
+find_greatest (gconstpointer row, guint n, gboolean is_wide)
+{
+  guint8 narrow = 0;
+  guint16 wide = 0;
+
+  for (guint i = 0; i < n && !is_wide; i++)
+    narrow = MAX (narrow, ((const guint8 *) row)[i]);
+  for (guint i = 0; i < n && is_wide; i++)
+    wide = MAX (wide, ((const guint16 *) row)[i]);
+  return is_wide ? wide : narrow;
+}
+
+/* The greatest R, G and B that nobody counts. */
+static void
+raise_greatest (HistoCpuGroups * groups, gconstpointer const rows[3])
+{
+  for (guint i = 0; i < 3; i++) {
+    guint64 *tally = &groups->tallies[HISTO_TALLY_GREATEST_RED + i];
+    const guint greatest = groups->current.is_wide ? find_greatest (rows[i], groups->length, TRUE) :
+        find_greatest (rows[i], groups->length, FALSE);
+
+    *tally = MAX (*tally, greatest + 1);
+  }
+}
+
 static void
 measure_color (HistoCpuGroups * groups, guint y)
 {
@@ -495,6 +550,8 @@ measure_color (HistoCpuGroups * groups, guint y)
   for (guint i = 0; i < N_BLOCKS; i++)
     out[i] = next_row (&groups->blocks[i]);
   histo_cpu_rows_make_matrix (&groups->current, groups->first_row + y, out);
+  if (!groups->blocks[0].is_used && groups->plan->hlg == NULL)
+    raise_greatest (groups, (gconstpointer const *) out);
   for (guint i = 0; i < N_BLOCKS; i++)
     if (groups->blocks[i].is_used)
       add_row (groups, &groups->blocks[i]);
@@ -559,6 +616,226 @@ measure_area (HistoCpuGroups * groups, guint first, guint n_rows)
   }
 }
 
+/* ---- Gamut -------------------------------------------------------------------------------------- */
+
+/* @first: HISTO_TALLY_GAMUT_R or HISTO_TALLY_FILTERED_R */
+static void
+add_outside (HistoCpuGroups * groups, guint first, const HistoGamutCounts * counts)
+{
+  for (guint i = 0; i < 4; i++)
+    groups->tallies[first + i] += counts->outside[i];
+  groups->tallies[first + 4] += counts->any;
+}
+
+/* @counts: (out): */
+static void
+count_gamut (HistoCpuGroups * groups, const gconstpointer rows[4], HistoGamutCounts * counts)
+{
+  memset (counts, 0, sizeof *counts);
+  for (guint i = 0; i < 4; i++) {
+    counts->least[i] = G_MAXINT32;
+    counts->greatest[i] = G_MININT32;
+  }
+  groups->current.loops->count_gamut (rows, groups->region.width, groups->plan->formulas.depth, counts);
+}
+
+static void
+measure_unfiltered (HistoCpuGroups * groups, guint row)
+{
+  HistoGamutCounts counts;
+  gconstpointer rows[4];
+
+  for (guint i = 0; i < 4; i++)
+    rows[i] = histo_cpu_rows_get (&groups->current, HISTO_ROW_GAMUT + i, row);
+  count_gamut (groups, rows, &counts);
+  add_outside (groups, HISTO_TALLY_GAMUT_R, &counts);
+  for (guint i = 0; i < 4; i++) {
+    guint64 *extremes = &groups->tallies[HISTO_TALLY_GREATEST_R + 2 * i];
+
+    extremes[0] = MAX (extremes[0], (guint64) (counts.greatest[i] + HISTO_GAMUT_BIAS));
+    extremes[1] = MAX (extremes[1], (guint64) (HISTO_GAMUT_BIAS - counts.least[i]));
+  }
+}
+
+static void
+measure_filtered (HistoCpuGroups * groups, guint y)
+{
+  const guint step = groups->plan->formulas.row_step, row = groups->region.y + y;
+  const guint above = y >= step ? row - step : row, below = y + step < groups->region.height ? row + step : row;
+  HistoGamutCounts counts;
+  gconstpointer rows[4];
+
+  for (guint i = 0; i < 4; i++) {
+    const HistoRow kind = HISTO_ROW_GAMUT_ACROSS + i;
+    /* The blocks of this pass have no rows. */
+    gpointer out = groups->blocks[i].memory;
+
+    groups->current.loops->gamut_filtered (histo_cpu_rows_get (&groups->current, kind, above),
+        histo_cpu_rows_get (&groups->current, kind, row), histo_cpu_rows_get (&groups->current, kind, below),
+        out, groups->region.width);
+    rows[i] = out;
+  }
+  count_gamut (groups, rows, &counts);
+  add_outside (groups, HISTO_TALLY_FILTERED_R, &counts);
+}
+
+static void
+measure_gamut (HistoCpuGroups * groups, guint y)
+{
+  if (histo_plan_has_group (groups->plan, HISTO_GROUP_GAMUT))
+    measure_unfiltered (groups, groups->region.y + y);
+  if (histo_plan_has_group (groups->plan, HISTO_GROUP_GAMUT_FILTER))
+    measure_filtered (groups, y);
+}
+
+/* ---- Flashes ------------------------------------------------------------------------------------ */
+
+/* Adds the pixels of columns @first to @after - 1 of a row to the tallies of the region. @before: of the previous
+ * frame; has NULLs if there is none. @cell: (nullable): the tallies of their cell */
+static void
+add_lights (HistoCpuGroups * groups, const guint16 * const now[2], const guint16 * const before[2],
+    guint first, guint after, guint64 * cell)
+{
+  static const struct
+  {
+    guint sum, area, up, down;
+    guint cell_sum, cell_area;
+    guint step, dark;
+  } lights[2] = {
+    {HISTO_TALLY_LUMINANCE_SUM, HISTO_TALLY_LUMINANCE_AREA, HISTO_TALLY_LUMINANCE_UP, HISTO_TALLY_LUMINANCE_DOWN,
+        HISTO_CELL_LUMINANCE, HISTO_CELL_LUMINANCE_AREA, HISTO_FLASH_STEP, HISTO_FLASH_DARK},
+    /* Of red the darker state may have any value. */
+    {HISTO_TALLY_RED_SUM, HISTO_TALLY_RED_AREA, HISTO_TALLY_RED_UP, HISTO_TALLY_RED_DOWN,
+        HISTO_CELL_RED, HISTO_CELL_RED_AREA, HISTO_FLASH_RED_STEP, G_MAXUINT16 + 1},
+  };
+
+  for (guint i = 0; i < 2; i++) {
+    HistoLightCounts counts = { 0, };
+
+    groups->current.loops->count_light (now[i] + first, before[i] == NULL ? NULL : before[i] + first,
+        after - first, lights[i].step, lights[i].dark, &counts);
+    groups->tallies[lights[i].sum] += counts.sum;
+    groups->tallies[lights[i].area] += counts.changed;
+    groups->tallies[lights[i].up] += counts.up;
+    groups->tallies[lights[i].down] += counts.down;
+    if (cell == NULL)
+      continue;
+    cell[lights[i].cell_sum] += counts.sum;
+    cell[lights[i].cell_area] += counts.changed;
+  }
+  if (cell != NULL)
+    cell[HISTO_CELL_PIXELS] += after - first;
+}
+
+static void
+measure_flash (HistoCpuGroups * groups, guint y)
+{
+  const guint64 width = groups->region.width, row = groups->region.y + y;
+  /* Row i of the cells begins at row trunc (i height / HISTO_CELLS_ACROSS). */
+  const guint cell_row = (HISTO_CELLS_ACROSS * ((guint64) y + 1) - 1) / groups->region.height;
+  const guint16 *now[2], *before[2] = { NULL, };
+  guint64 *cells;
+
+  for (guint i = 0; i < 2; i++) {
+    now[i] = histo_cpu_rows_get (&groups->current, HISTO_ROW_LIGHT + i, row);
+    if (groups->frame->previous != NULL)
+      before[i] = histo_cpu_rows_get (&groups->previous, HISTO_ROW_LIGHT + i, row);
+  }
+  if (groups->number > 0) {
+    add_lights (groups, now, before, 0, width, NULL);
+    return;
+  }
+  cells = groups->frame->tallies + groups->plan->first_cell
+      + cell_row * HISTO_CELLS_ACROSS * HISTO_N_CELL_TALLIES;
+  for (guint i = 0; i < HISTO_CELLS_ACROSS; i++)
+    add_lights (groups, now, before, i * width / HISTO_CELLS_ACROSS, (i + 1) * width / HISTO_CELLS_ACROSS,
+        cells + i * HISTO_N_CELL_TALLIES);
+}
+
+/* ---- Light of HLG --------------------------------------------------------------------------------- */
+
+HISTO_SPECIALISED void
+count_light_of_hlg (const guint16 * tables, guint depth, gconstpointer const rgb[3], guint n, guint32 * counters,
+    guint32 brightest[3], gboolean is_wide)
+{
+  const guint16 *powers = tables + (1u << depth), *bins = powers + HISTO_HLG_NUMBERS;
+
+  for (guint i = 0; i < n; i++) {
+    guint32 scene[3], lights[3];
+
+    for (guint k = 0; k < 3; k++)
+      scene[k] = tables[is_wide ? ((const guint16 *) rgb[k])[i] : ((const guint8 *) rgb[k])[i]];
+    counters[bins[histo_hlg_light (scene[0], scene[1], scene[2], powers, lights)]]++;
+    for (guint k = 0; k < 3; k++)
+      brightest[k] = MAX (brightest[k], lights[k] + 1);
+  }
+}
+
+static void
+measure_hlg (HistoCpuGroups * groups, guint y)
+{
+  const HistoPlan *plan = groups->plan;
+  const HistoRow kind = plan->formulas.is_rgb ? HISTO_ROW_PIXEL : HISTO_ROW_RGB;
+  guint32 *counters = groups->frame->counters + histo_plan_first_light_bin (plan, groups->number);
+  guint32 brightest[3] = { 0, };
+  gconstpointer rgb[3];
+
+  for (guint k = 0; k < 3; k++)
+    rgb[k] = histo_cpu_rows_get (&groups->current, kind + k, groups->region.y + y);
+  if (groups->current.is_wide)
+    count_light_of_hlg (plan->hlg, plan->formulas.depth, rgb, groups->region.width, counters, brightest, TRUE);
+  else
+    count_light_of_hlg (plan->hlg, plan->formulas.depth, rgb, groups->region.width, counters, brightest, FALSE);
+  for (guint k = 0; k < 3; k++) {
+    guint64 *tally = &groups->tallies[HISTO_TALLY_GREATEST_RED + k];
+
+    *tally = MAX (*tally, brightest[k]);
+  }
+}
+
+/* ---- Fields ------------------------------------------------------------------------------------- */
+
+/* Each row needs so many above and below it in the region. */
+#define FIELD_REACH 2
+
+static void
+measure_comb (HistoCpuGroups * groups, HistoRow kind, guint row)
+{
+  gconstpointer rows[5];
+
+  for (guint i = 0; i < 5; i++)
+    rows[i] = histo_cpu_rows_get (&groups->current, kind, row + i - 2);
+  groups->tallies[HISTO_TALLY_COMB] += groups->current.loops->count_combed (rows, groups->region.width,
+      groups->plan->formulas.depth);
+}
+
+/* @y: of the component in the region */
+static void
+measure_field (HistoCpuGroups * groups, guint y)
+{
+  const guint row = groups->first_row + y, is_odd = row & 1;
+  const guint combed = groups->plan->formulas.is_rgb ? 1 : 0;
+  const gboolean has_previous = groups->frame->previous != NULL;
+  gconstpointer rows[3], previous[3];
+  HistoFieldRow sums = { 0, };
+
+  if (y < FIELD_REACH || y + FIELD_REACH >= groups->n_rows)
+    return;
+  for (guint i = 0; i < 3; i++) {
+    rows[i] = histo_cpu_rows_get (&groups->current, groups->kind, row + i - 1);
+    if (has_previous)
+      previous[i] = histo_cpu_rows_get (&groups->previous, groups->kind, row + i - 1);
+  }
+  groups->current.loops->add_field (rows, has_previous ? previous : NULL, groups->length, &sums);
+  groups->tallies[HISTO_TALLY_PREVIOUS_EVEN + is_odd] += sums.previous;
+  groups->tallies[HISTO_TALLY_NEXT_EVEN + is_odd] += sums.next;
+  groups->tallies[HISTO_TALLY_CURRENT_EVEN + is_odd] += sums.current;
+  groups->tallies[HISTO_TALLY_CHANGE_EVEN + is_odd] += sums.change;
+  /* This component has a sample for each pixel. */
+  if (groups->kind == HISTO_ROW_NATIVE + combed)
+    measure_comb (groups, HISTO_ROW_PIXEL + combed, row);
+}
+
 /* ---- Passes ------------------------------------------------------------------------------------- */
 
 /* Sets the rows of a native component that lie in the region. */
@@ -597,6 +874,16 @@ begin_samples (HistoCpuGroups * groups, const HistoComponent * component)
 }
 
 static void
+begin_field (HistoCpuGroups * groups, guint c)
+{
+  groups->kind = HISTO_ROW_NATIVE + c;
+  groups->length = histo_cpu_rows_length (&groups->current, groups->kind);
+  set_native_rows (groups, c);
+  if (groups->length > 0)
+    set_measure_row (groups, measure_field);
+}
+
+static void
 begin_component (HistoCpuGroups * groups, const HistoComponent * component)
 {
   const gboolean is_native = component->source == HISTO_SOURCE_SAMPLE
@@ -623,11 +910,35 @@ begin_component (HistoCpuGroups * groups, const HistoComponent * component)
   begin_component_block (groups, 0, component);
 }
 
+/* @pass: of those that come after the components */
+static void
+begin_common (HistoCpuGroups * groups, guint pass)
+{
+  const HistoPlan *plan = groups->plan;
+
+  if (pass == PASS_SIGNAL && histo_plan_has_group (plan, HISTO_GROUP_SIGNAL))
+    begin_signal (groups);
+  else if (pass == PASS_COLOR && !plan->formulas.is_rgb)
+    begin_color (groups);
+  else if (pass == PASS_AREA && histo_plan_has_group (plan, HISTO_GROUP_AREA))
+    groups->measure_rows = measure_area;
+  else if (pass == PASS_GAMUT && (histo_plan_has_group (plan, HISTO_GROUP_GAMUT)
+          || histo_plan_has_group (plan, HISTO_GROUP_GAMUT_FILTER)))
+    set_measure_row (groups, measure_gamut);
+  else if (pass == PASS_FLASH && histo_plan_has_group (plan, HISTO_GROUP_FLASH))
+    set_measure_row (groups, measure_flash);
+  else if (pass == PASS_HLG && plan->hlg != NULL)
+    set_measure_row (groups, measure_hlg);
+  else if (pass >= PASS_FIELD)
+    begin_field (groups, pass - PASS_FIELD);
+}
+
 /* Returns: passes over each region; some of them do nothing */
 guint
 histo_cpu_groups_n_passes (const HistoPlan * plan)
 {
-  return plan->n_region_components + N_COMMON_PASSES;
+  return plan->n_region_components + PASS_FIELD
+      + (histo_plan_has_group (plan, HISTO_GROUP_FIELD) ? plan->format->n_components : 0);
 }
 
 /**
@@ -660,14 +971,8 @@ histo_cpu_groups_begin (HistoCpuGroups * groups, const HistoCpuFrame * frame,
         groups->region.width);
   if (pass < plan->n_region_components)
     begin_component (groups, &histo_plan_region_components (plan, region)[pass]);
-  else if (pass == plan->n_region_components + PASS_SIGNAL
-      && histo_plan_has_group (plan, HISTO_GROUP_SIGNAL))
-    begin_signal (groups);
-  else if (pass == plan->n_region_components + PASS_COLOR && !plan->formulas.is_rgb)
-    begin_color (groups);
-  else if (pass == plan->n_region_components + PASS_AREA
-      && histo_plan_has_group (plan, HISTO_GROUP_AREA))
-    groups->measure_rows = measure_area;
+  else
+    begin_common (groups, pass - plan->n_region_components);
 }
 
 /* Returns: the rows of the pass; 0 if nothing is to be done */

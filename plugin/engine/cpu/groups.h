@@ -37,6 +37,7 @@ void histo_cpu_groups_free (HistoCpuGroups * groups);
 
 guint histo_cpu_groups_n_passes (const HistoPlan * plan);
 guint histo_cpu_groups_needed (const HistoPlan * plan);
+guint histo_cpu_groups_needed_previous (const HistoPlan * plan);
 guint histo_cpu_groups_count_samples (const HistoPlan * plan);
 
 /* A pass over a region: begin, rows as often as wanted, end. */

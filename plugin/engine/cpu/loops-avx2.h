@@ -211,7 +211,8 @@ make_matrix_vectors (const HistoMatrix * matrix, guint row, MatrixVectors * vect
   }
   vectors->ab = factor_pair (factors[0], factors[1]);
   vectors->cx = factor_pair (factors[2], part);
-  vectors->offset = _mm256_set1_epi32 (matrix_offset_of_bytes (matrix, row));
+  vectors->offset = _mm256_set1_epi32 (matrix_offset_of_bytes (matrix->coefficients[row], matrix->from,
+          matrix->shift));
   vectors->to = _mm256_set1_epi16 (matrix->to[row]);
   return matrix->shift == HISTO_MATRIX_SHIFT;
 }
@@ -693,6 +694,150 @@ gradients_by_avx2 (const gconstpointer rows[3], gpointer out, guint n,
 
 #undef FIXED_BITS
 #undef GRADIENTS
+
+/* ---- Flashes ----------------------------------------------------------------------------------- */
+
+/* 65536 times the luminance of four pixels in each half, but for the offset: the weights of r, g, b of light from
+ * 0 to 65535. Products of words are those of signed ones: 32768 less of each light, and the weight of g in two. */
+static inline AVX2 __attribute__ ((always_inline)) __m256i
+luminance_of_pairs (__m256i rg, __m256i bg)
+{
+  const __m256i sum = _mm256_add_epi32 (_mm256_madd_epi16 (rg, factor_pair (13933, 46871 / 2)),
+      _mm256_madd_epi16 (bg, factor_pair (4732, 46871 - 46871 / 2)));
+
+  /* The weights add up to 65536. */
+  return _mm256_srli_epi32 (_mm256_add_epi32 (sum, _mm256_set1_epi32 ((gint32) (32768u * 65536u + 32768u))), 16);
+}
+
+static AVX2 void
+make_light_by_avx2 (const guint16 * r, const guint16 * g, const guint16 * b, guint16 * luminance,
+    guint16 * red, guint n)
+{
+  const __m256i half = _mm256_set1_epi16 ((gint16) 32768);
+  guint i = 0;
+
+  for (; i + PER_VECTOR <= n; i += PER_VECTOR) {
+    const __m256i vr = LOAD (r + i), vg = LOAD (g + i), vb = LOAD (b + i);
+    const __m256i others = _mm256_adds_epu16 (vg, vb);
+    const __m256i sr = _mm256_xor_si256 (vr, half), sg = _mm256_xor_si256 (vg, half), sb = _mm256_xor_si256 (vb, half);
+    /* r >= 4 others, where a sum that is too large is at most. */
+    const __m256i quarter = _mm256_srli_epi16 (vr, 2);
+    const __m256i is_red = _mm256_cmpeq_epi16 (_mm256_max_epu16 (quarter, others), quarter);
+
+    _mm256_storeu_si256 ((__m256i *) (luminance + i), _mm256_packus_epi32
+        (luminance_of_pairs (_mm256_unpacklo_epi16 (sr, sg), _mm256_unpacklo_epi16 (sb, sg)),
+            luminance_of_pairs (_mm256_unpackhi_epi16 (sr, sg), _mm256_unpackhi_epi16 (sb, sg))));
+    _mm256_storeu_si256 ((__m256i *) (red + i), _mm256_and_si256 (is_red, _mm256_sub_epi16 (vr, others)));
+  }
+  make_light (r + i, g + i, b + i, luminance + i, red + i, n - i);
+}
+
+/* ---- Fields ------------------------------------------------------------------------------------ */
+
+/* The halves of sums of two rows, rounded up and down. Σ |a + b - 2 c| is the sum of the distances of c from both. */
+typedef struct
+{
+  __m256i up, down;
+} Halves;
+
+static inline AVX2 __attribute__ ((always_inline)) Halves
+make_halves (const guint8 * a, const guint8 * b, guint i)
+{
+  const __m256i va = LOAD (a + i), vb = LOAD (b + i), up = _mm256_avg_epu8 (va, vb);
+
+  return (Halves) { up, _mm256_sub_epi8 (up, _mm256_and_si256 (_mm256_xor_si256 (va, vb), _mm256_set1_epi8 (1))) };
+}
+
+static inline AVX2 __attribute__ ((always_inline)) __m256i
+add_distances (__m256i sum, const Halves * halves, __m256i row)
+{
+  return _mm256_add_epi64 (sum, _mm256_add_epi64 (_mm256_sad_epu8 (halves->up, row),
+          _mm256_sad_epu8 (halves->down, row)));
+}
+
+static void add_field_of_bytes (const gconstpointer rows[3], const gconstpointer * previous, guint n,
+    HistoFieldRow * sums);
+
+static AVX2 void
+add_field_by_avx2 (const gconstpointer rows[3], const gconstpointer * previous, guint n, HistoFieldRow * sums)
+{
+  const guint8 *row = rows[1], *before = previous == NULL ? NULL : previous[1];
+  const __m256i zero = _mm256_setzero_si256 ();
+  __m256i current = zero, of_previous = zero, next = zero, change = zero;
+  gconstpointer rest[3], rest_before[3];
+  guint i = 0;
+
+  for (; i + VECTOR <= n; i += VECTOR) {
+    const Halves halves = make_halves (rows[0], rows[2], i);
+
+    current = add_distances (current, &halves, LOAD (row + i));
+    if (before != NULL) {
+      const Halves halves_before = make_halves (previous[0], previous[2], i);
+
+      of_previous = add_distances (of_previous, &halves, LOAD (before + i));
+      next = add_distances (next, &halves_before, LOAD (row + i));
+      change = _mm256_add_epi64 (change, _mm256_sad_epu8 (LOAD (row + i), LOAD (before + i)));
+    }
+  }
+  sums->current += add_up_long (current);
+  sums->previous += add_up_long (of_previous);
+  sums->next += add_up_long (next);
+  sums->change += add_up_long (change);
+  for (guint k = 0; k < 3; k++) {
+    rest[k] = (const guint8 *) rows[k] + i;
+    rest_before[k] = before == NULL ? NULL : (const guint8 *) previous[k] + i;
+  }
+  add_field_of_bytes (rest, before == NULL ? NULL : rest_before, n - i, sums);
+}
+
+static inline AVX2 __attribute__ ((always_inline)) __m256i
+distance_of_bytes (__m256i a, __m256i b)
+{
+  return _mm256_or_si256 (_mm256_subs_epu8 (a, b), _mm256_subs_epu8 (b, a));
+}
+
+/* Not 0 where |4 c - 3 (b + d) + a + e| > 54. */
+static inline AVX2 __attribute__ ((always_inline)) __m256i
+find_combs (__m256i a, __m256i b, __m256i c, __m256i d, __m256i e)
+{
+  const __m256i near = _mm256_add_epi16 (b, d);
+  const __m256i sum = _mm256_sub_epi16 (_mm256_add_epi16 (_mm256_slli_epi16 (c, 2), _mm256_add_epi16 (a, e)),
+      _mm256_add_epi16 (near, _mm256_add_epi16 (near, near)));
+
+  return _mm256_cmpgt_epi16 (_mm256_abs_epi16 (sum), _mm256_set1_epi16 (54));
+}
+
+static guint count_combed_of_bytes (const gconstpointer rows[5], guint n, guint depth);
+
+static AVX2 guint
+count_combed_by_avx2 (const gconstpointer rows[5], guint n, guint depth)
+{
+  const __m256i zero = _mm256_setzero_si256 ();
+  gconstpointer rest[5];
+  guint i = 0, count = 0;
+
+  for (; i + VECTOR <= n; i += VECTOR) {
+    __m256i v[5], low[5], high[5], far, combs;
+
+    for (guint k = 0; k < 5; k++)
+      v[k] = LOAD ((const guint8 *) rows[k] + i);
+    far = _mm256_subs_epu8 (_mm256_min_epu8 (distance_of_bytes (v[2], v[1]), distance_of_bytes (v[2], v[3])),
+        _mm256_set1_epi8 (9));
+    if (_mm256_testz_si256 (far, far))
+      continue;
+    for (guint k = 0; k < 5; k++) {
+      low[k] = _mm256_unpacklo_epi8 (v[k], zero);
+      high[k] = _mm256_unpackhi_epi8 (v[k], zero);
+    }
+    combs = _mm256_packs_epi16 (find_combs (low[0], low[1], low[2], low[3], low[4]),
+        find_combs (high[0], high[1], high[2], high[3], high[4]));
+    count += __builtin_popcount (_mm256_movemask_epi8 (_mm256_andnot_si256 (_mm256_cmpeq_epi8 (far, zero), combs)));
+  }
+  for (guint k = 0; k < 5; k++)
+    rest[k] = (const guint8 *) rows[k] + i;
+  return count + count_combed_of_bytes (rest, n - i, depth);
+}
+
 #undef LOAD
 #undef PER_VECTOR
 #undef VECTOR

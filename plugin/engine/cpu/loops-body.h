@@ -1,7 +1,8 @@
 /* The loops of engine/cpu/loops.h, for one type of samples and one set of instructions.
  *
- * loops.c includes this file once for each. It defines SAMPLE, the type; TARGET, an attribute
- * of functions; and NAME(x), which makes the name of a function. Other macros make the names of loops that
+ * loops.c includes this file once for each. It defines SAMPLE, the type; VALUE, that of values of gamut, and COUNT, an
+ * unsigned one of the same size; TARGET, an attribute of functions; and NAME(x), which makes the name of a function.
+ * Other macros make the names of loops that
  * may be written by hand: OWN(x) for this type, BOTH(x) for both types, EXTRACT(x) for words, and SPLIT(x)
  * for loops that do not depend on the type. The compiler makes vectors of the loops, so their bodies
  * have no branches, and sums are made in pieces short enough for 32 bits.
@@ -52,13 +53,12 @@ NAME (repeat) (gconstpointer row_in, guint skip, guint sub, gpointer row_out,
 /* What a row of a matrix adds to the sum of its three products: rounding, and the offsets multiplied in
  * advance. */
 static inline gint64
-NAME (matrix_offset) (const HistoMatrix * matrix, guint row)
+NAME (matrix_offset) (const gint32 * factors, const gint32 * from, guint shift)
 {
-  const gint32 *factors = matrix->coefficients[row];
-  gint64 offset = (gint64) 1 << (matrix->shift - 1);
+  gint64 offset = (gint64) 1 << (shift - 1);
 
   for (guint i = 0; i < 3; i++)
-    offset -= (gint64) factors[i] * matrix->from[i];
+    offset -= (gint64) factors[i] * from[i];
   return offset;
 }
 
@@ -70,15 +70,25 @@ NAME (limit) (gint32 value, gint32 max)
   return MIN (least, max);
 }
 
-/* Of HISTO_MATRIX_SHIFT: all sums fit in 32 bits. Of HISTO_DEEP_MATRIX_SHIFT the upper and the lower
- * bytes of the samples are multiplied each by themselves, so that these sums do, too. */
+/* fa a + fb b + fc c + offset without its lowest 8 bits. The upper and the lower bytes of the samples are
+ * multiplied each by themselves, so that the sums fit in 32 bits. @high, @low: the offset's */
+static inline TARGET __attribute__ ((always_inline)) gint32
+NAME (deep_sum) (gint32 fa, gint32 fb, gint32 fc, guint a, guint b, guint c, gint32 high, gint32 low)
+{
+  const gint32 rest = fa * (gint32) (a & 0xff) + fb * (gint32) (b & 0xff) + fc * (gint32) (c & 0xff) + low;
+
+  return (guint32) fa * (a >> 8) + (guint32) fb * (b >> 8) + (guint32) fc * (c >> 8)
+      + (guint32) high + (guint32) (rest >> 8);
+}
+
+/* Of HISTO_MATRIX_SHIFT: all sums fit in 32 bits. */
 static TARGET void
 NAME (matrix) (const HistoMatrix * matrix, guint row, gconstpointer row_a,
     gconstpointer row_b, gconstpointer row_c, gpointer row_out, guint n)
 {
   const SAMPLE *restrict a = row_a, *restrict b = row_b, *restrict c = row_c;
   SAMPLE *restrict out = row_out;
-  const gint64 offset = NAME (matrix_offset) (matrix, row);
+  const gint64 offset = NAME (matrix_offset) (matrix->coefficients[row], matrix->from, matrix->shift);
   const gint32 fa = matrix->coefficients[row][0];
   const gint32 fb = matrix->coefficients[row][1];
   const gint32 fc = matrix->coefficients[row][2];
@@ -93,15 +103,9 @@ NAME (matrix) (const HistoMatrix * matrix, guint row, gconstpointer row_a,
   } else {
     const gint32 high = offset >> 8, low = offset & 0xff;
 
-    for (guint i = 0; i < n; i++) {
-      const gint32 rest = fa * (a[i] & 0xff) + fb * (b[i] & 0xff)
-          + fc * (c[i] & 0xff) + low;
-      const guint32 sum = (guint32) fa * (a[i] >> 8) + (guint32) fb * (b[i] >> 8)
-          + (guint32) fc * (c[i] >> 8) + (guint32) high + (guint32) (rest >> 8);
-
-      out[i] = NAME (limit) (((gint32) sum >> (HISTO_DEEP_MATRIX_SHIFT - 8)) + to,
-          max);
-    }
+    for (guint i = 0; i < n; i++)
+      out[i] = NAME (limit) ((NAME (deep_sum) (fa, fb, fc, a[i], b[i], c[i], high, low)
+              >> (HISTO_DEEP_MATRIX_SHIFT - 8)) + to, max);
   }
 }
 
@@ -270,6 +274,190 @@ NAME (chroma_out_of_range) (gconstpointer row_a, gconstpointer row_b,
     any |= out[i];
   }
   return any;
+}
+
+/* ---- Gamut ---------------------------------------------------------------------------------- */
+
+/* @is_rgb, @is_deep: constants, so that products with 0 cost nothing. Of HISTO_GAMUT_SHIFT the sum fits in 32 bits, but
+ * not each part of it. */
+static inline TARGET __attribute__ ((always_inline)) void
+NAME (gamut_rows) (const HistoGamut * gamut, const SAMPLE * restrict a, const SAMPLE * restrict b,
+    const SAMPLE * restrict c, gpointer const out[4], guint n, gboolean is_rgb, gboolean is_deep)
+{
+  const gint32 (*of)[3] = gamut->coefficients;
+  /* The weight of Y is the same in all rows. */
+  const gint32 factors[4][3] = {
+    {of[0][0], 0, is_rgb ? 0 : of[0][2]},
+    {is_rgb ? 0 : of[0][0], of[1][1], is_rgb ? 0 : of[1][2]},
+    {is_rgb ? 0 : of[0][0], is_rgb ? 0 : of[2][1], is_rgb ? of[2][2] : 0},
+    {is_rgb ? of[3][0] : of[0][0], is_rgb ? of[3][1] : 0, is_rgb ? of[3][2] : 0}
+  };
+  VALUE *restrict red = out[0], *restrict green = out[1], *restrict blue = out[2], *restrict luma = out[3];
+  const gint32 black = gamut->black;
+  gint64 offsets[4];
+
+  for (guint r = 0; r < 4; r++)
+    offsets[r] = NAME (matrix_offset) (of[r], gamut->from, gamut->shift);
+#define GAMUT(r) (is_deep ? \
+    NAME (deep_sum) (factors[r][0], factors[r][1], factors[r][2], a[i], b[i], c[i], (gint32) (offsets[r] >> 8), \
+        (gint32) (offsets[r] & 0xff)) >> (HISTO_DEEP_GAMUT_SHIFT - 8) : \
+    (gint32) ((guint32) factors[r][0] * a[i] + (guint32) factors[r][1] * b[i] + (guint32) factors[r][2] * c[i] \
+        + (guint32) offsets[r]) >> HISTO_GAMUT_SHIFT) + black
+  for (guint i = 0; i < n; i++) {
+    red[i] = GAMUT (0);
+    green[i] = GAMUT (1);
+    blue[i] = GAMUT (2);
+    luma[i] = GAMUT (3);
+  }
+#undef GAMUT
+}
+
+static TARGET void
+NAME (gamut) (const HistoGamut * gamut, gboolean is_rgb, gconstpointer a, gconstpointer b,
+    gconstpointer c, gpointer const out[4], guint n)
+{
+  const gboolean is_deep = gamut->shift == HISTO_DEEP_GAMUT_SHIFT;
+
+  if (is_rgb && is_deep)
+    NAME (gamut_rows) (gamut, a, b, c, out, n, TRUE, TRUE);
+  else if (is_rgb)
+    NAME (gamut_rows) (gamut, a, b, c, out, n, TRUE, FALSE);
+  else if (is_deep)
+    NAME (gamut_rows) (gamut, a, b, c, out, n, FALSE, TRUE);
+  else
+    NAME (gamut_rows) (gamut, a, b, c, out, n, FALSE, FALSE);
+}
+
+static TARGET void
+NAME (gamut_across) (gconstpointer row_in, gpointer row_out, guint n)
+{
+  const VALUE *restrict in = (const VALUE *) row_in - HISTO_GAMUT_REACH;
+  VALUE *restrict out = row_out;
+
+  /* An index that never wraps lets the compiler make vectors. */
+  for (gsize i = 0; i < n; i++)
+    out[i] = histo_gamut_across (in[i], in[i + 1], in[i + 2], in[i + 3], in[i + 4], in[i + 5], in[i + 6]);
+}
+
+static TARGET void
+NAME (gamut_filtered) (gconstpointer row_above, gconstpointer row_in, gconstpointer row_below,
+    gpointer row_out, guint n)
+{
+  const VALUE *restrict above = row_above, *restrict row = row_in, *restrict below = row_below;
+  VALUE *restrict out = row_out;
+
+  /* histo_gamut_filtered() in the type of the values. */
+  for (guint i = 0; i < n; i++)
+    out[i] = (VALUE) (above[i] + 2 * row[i] + below[i] + 32) >> 6;
+}
+
+/* At most PIECE values: the count fits in 16 bits. */
+static inline TARGET __attribute__ ((always_inline)) void
+NAME (count_gamut_row) (const VALUE * restrict row, guint n, VALUE low, VALUE high,
+    guint * outside, gint32 * least, gint32 * greatest)
+{
+  VALUE min = row[0], max = row[0];
+  COUNT count = 0;
+
+  for (guint i = 0; i < n; i++) {
+    min = MIN (min, row[i]);
+    max = MAX (max, row[i]);
+    count += (COUNT) ((row[i] < low) | (row[i] > high));
+  }
+  *outside += count;
+  *least = MIN (*least, min);
+  *greatest = MAX (*greatest, max);
+}
+
+static inline TARGET __attribute__ ((always_inline)) guint
+NAME (count_any_gamut) (const VALUE * restrict r, const VALUE * restrict g,
+    const VALUE * restrict b, const VALUE * restrict y, guint n, VALUE low, VALUE high)
+{
+  COUNT count = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const VALUE least_of_two = MIN (r[i], g[i]), most_of_two = MAX (r[i], g[i]);
+    const VALUE least_of_others = MIN (b[i], y[i]), most_of_others = MAX (b[i], y[i]);
+
+    count += (COUNT) ((MIN (least_of_two, least_of_others) < low) | (MAX (most_of_two, most_of_others) > high));
+  }
+  return count;
+}
+
+static TARGET void
+NAME (count_gamut) (const gconstpointer rows[4], guint n, guint depth, HistoGamutCounts * counts)
+{
+  const VALUE low = histo_gamut_least (depth), high = histo_gamut_greatest (depth);
+
+  for (guint first = 0; first < n; first += PIECE) {
+    const guint piece = MIN (n - first, PIECE);
+    const VALUE *at[4];
+
+    for (guint i = 0; i < 4; i++) {
+      at[i] = (const VALUE *) rows[i] + first;
+      NAME (count_gamut_row) (at[i], piece, low, high, &counts->outside[i], &counts->least[i],
+          &counts->greatest[i]);
+    }
+    counts->any += NAME (count_any_gamut) (at[0], at[1], at[2], at[3], piece, low, high);
+  }
+}
+
+/* ---- Flashes -------------------------------------------------------------------------------- */
+
+/* Pixels whose light is looked up together. */
+#define LIGHTS 256
+
+static TARGET void
+NAME (light) (const guint16 * table, gconstpointer row_r, gconstpointer row_g, gconstpointer row_b,
+    guint16 * restrict luminance, guint16 * restrict red, guint n)
+{
+  const gconstpointer rows[3] = { row_r, row_g, row_b };
+
+  for (guint first = 0; first < n; first += LIGHTS) {
+    const guint piece = MIN (n - first, LIGHTS);
+    guint16 light[3][LIGHTS];
+
+    for (guint c = 0; c < 3; c++) {
+      const SAMPLE *in = (const SAMPLE *) rows[c] + first;
+
+      for (guint i = 0; i < piece; i++)
+        light[c][i] = table[in[i]];
+    }
+    SPLIT (make_light) (light[0], light[1], light[2], luminance + first, red + first, piece);
+  }
+}
+
+#undef LIGHTS
+
+static TARGET void
+NAME (count_light) (const guint16 * now, const guint16 * before, guint n, guint step,
+    guint dark, HistoLightCounts * counts)
+{
+  const guint16 brightest = dark - 1, least = step;
+
+  for (guint first = 0; first < n; first += PIECE) {
+    const guint end = MIN (n, first + PIECE);
+    guint32 sum = 0;
+
+    for (guint i = first; i < end; i++)
+      sum += now[i];
+    counts->sum += sum;
+  }
+  for (guint first = 0; first < n && before != NULL; first += PIECE) {
+    const guint end = MIN (n, first + PIECE);
+    guint16 changed = 0, up = 0, down = 0;
+
+    for (guint i = first; i < end; i++) {
+      const guint16 more = MAX (now[i], before[i]) - before[i], less = MAX (now[i], before[i]) - now[i];
+
+      changed += (guint16) (now[i] != before[i]);
+      up += (guint16) ((more >= least) & (before[i] <= brightest));
+      down += (guint16) ((less >= least) & (now[i] <= brightest));
+    }
+    counts->changed += changed;
+    counts->up += up;
+    counts->down += down;
+  }
 }
 
 /* ---- Loops that may be written by hand ------------------------------------------------------ */
@@ -542,6 +730,81 @@ NAME (gradients) (const gconstpointer rows[3], gpointer out, guint n,
 #undef GRADIENT_SQUARES
 #undef GRADIENTS
 #undef NARROW_GRADIENT_DEPTH
+
+/* ---- Fields --------------------------------------------------------------------------------- */
+
+/* Σ |above + below - 2 row| = Σ (|ceiling - row| + |floor - row|), where these are the rounded halves of
+ * above + below: so numbers of the samples' type are enough. */
+#define DISTANCE(a, b) (sizeof (SAMPLE) == 1 ? abs ((a) - (b)) : (SAMPLE) (MAX (a, b) - MIN (a, b)))
+#define ADD_DISTANCES(sum, ceiling, floor, sample) \
+  sum += DISTANCE (ceiling, sample); \
+  sum += DISTANCE (floor, sample)
+
+static TARGET void
+NAME (add_field) (const gconstpointer rows[3], const gconstpointer * previous, guint n,
+    HistoFieldRow * sums)
+{
+  const SAMPLE *above = rows[0], *row = rows[1], *below = rows[2];
+
+  for (guint first = 0; first < n; first += PIECE) {
+    const guint end = MIN (n, first + PIECE);
+    guint32 current = 0, of_previous = 0, next = 0, change = 0;
+
+    for (guint i = first; i < end; i++) {
+      const SAMPLE up = (above[i] + below[i] + 1) >> 1, down = up - ((above[i] ^ below[i]) & 1);
+
+      ADD_DISTANCES (current, up, down, row[i]);
+    }
+    if (previous != NULL) {
+      const SAMPLE *before = previous[1], *before_above = previous[0], *before_below = previous[2];
+
+      for (guint i = first; i < end; i++) {
+        const SAMPLE up = (above[i] + below[i] + 1) >> 1, down = up - ((above[i] ^ below[i]) & 1);
+
+        ADD_DISTANCES (of_previous, up, down, before[i]);
+        change += DISTANCE (row[i], before[i]);
+      }
+      for (guint i = first; i < end; i++) {
+        const SAMPLE up = (before_above[i] + before_below[i] + 1) >> 1,
+            down = up - ((before_above[i] ^ before_below[i]) & 1);
+
+        ADD_DISTANCES (next, up, down, row[i]);
+      }
+    }
+    sums->current += current;
+    sums->previous += of_previous;
+    sums->next += next;
+    sums->change += change;
+  }
+}
+
+#undef ADD_DISTANCES
+#undef DISTANCE
+
+static TARGET guint
+NAME (count_combed) (const gconstpointer rows[5], guint n, guint depth)
+{
+  const SAMPLE *restrict a = rows[0], *restrict b = rows[1], *restrict c = rows[2];
+  const SAMPLE *restrict d = rows[3], *restrict e = rows[4];
+  const VALUE least = 9 << (depth - 8), most = 6 * least;
+  guint total = 0;
+
+  for (guint first = 0; first < n; first += PIECE) {
+    const guint end = MIN (n, first + PIECE);
+    COUNT count = 0;
+
+    for (guint i = first; i < end; i++) {
+      const VALUE of_b = c[i] - b[i], of_d = c[i] - d[i];
+      const VALUE sum = 4 * c[i] - 3 * (b[i] + d[i]) + a[i] + e[i];
+
+      count += (COUNT) (((of_b > least) | (of_b < -least)) & ((of_d > least) | (of_d < -least))
+          & ((sum > most) | (sum < -most)));
+    }
+    total += count;
+  }
+  return total;
+}
+
 #undef CHUNK
 #endif /* OWN */
 #undef PIECE
@@ -565,6 +828,14 @@ static const HistoLoops NAME (loops) = {
   .is_repeated = NAME (is_repeated),
   .gradients = OWN (gradients),
   .add_changes = OWN (add_changes),
+  .gamut = NAME (gamut),
+  .gamut_across = NAME (gamut_across),
+  .gamut_filtered = NAME (gamut_filtered),
+  .count_gamut = NAME (count_gamut),
+  .light = NAME (light),
+  .count_light = NAME (count_light),
+  .add_field = OWN (add_field),
+  .count_combed = OWN (count_combed),
 };
 
 #undef OWN

@@ -66,19 +66,39 @@ split_tens (const guint8 * restrict in, guint16 * restrict out, guint n)
   }
 }
 
+/* Luminance and saturated red of linear light. */
+static void
+make_light (const guint16 * restrict r, const guint16 * restrict g, const guint16 * restrict b,
+    guint16 * restrict luminance, guint16 * restrict red, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    luminance[i] = histo_flash_luminance (r[i], g[i], b[i]);
+    red[i] = histo_flash_red (r[i], g[i], b[i]);
+  }
+}
+
+/* Values of gamut that are made of bytes are about -240 to 490: 64 times these, in R 103's filter, are still words. */
 #define TARGET
 #define SPLIT(name) name
 
 #define SAMPLE guint8
+#define VALUE gint16
+#define COUNT guint16
 #define NAME(name) name##_of_bytes
 #include "engine/cpu/loops-body.h"
 #undef NAME
+#undef COUNT
+#undef VALUE
 #undef SAMPLE
 
 #define SAMPLE guint16
+#define VALUE gint32
+#define COUNT guint32
 #define NAME(name) name##_of_words
 #include "engine/cpu/loops-body.h"
 #undef NAME
+#undef COUNT
+#undef VALUE
 #undef SAMPLE
 
 #if HAS_AVX2
@@ -90,19 +110,27 @@ split_tens (const guint8 * restrict in, guint16 * restrict out, guint n)
 #include "engine/cpu/loops-avx2.h"
 
 #define SAMPLE guint8
+#define VALUE gint16
+#define COUNT guint16
 #define NAME(name) name##_of_bytes_avx2
 #define OWN(name) name##_by_avx2
 #define BOTH(name) name##_by_avx2_of_bytes
 #include "engine/cpu/loops-body.h"
 #undef NAME
+#undef COUNT
+#undef VALUE
 #undef SAMPLE
 
 #define SAMPLE guint16
+#define VALUE gint32
+#define COUNT guint32
 #define NAME(name) name##_of_words_avx2
 #define BOTH(name) name##_by_avx2_of_words
 #define EXTRACT(name) name##_by_avx2
 #include "engine/cpu/loops-body.h"
 #undef NAME
+#undef COUNT
+#undef VALUE
 #undef SAMPLE
 #endif /* HAS_AVX2 */
 

@@ -26,7 +26,35 @@ typedef struct
   guint mask;
 } HistoField;
 
-/* In all loops @n is the number of samples of each row. */
+/* ---- Results ------------------------------------------------------------------------------- */
+
+/* What samples of R, G, B and Y add to the tallies of gamut. The extremes are those of all calls. */
+typedef struct
+{
+  guint outside[4], any;
+  gint32 least[4], greatest[4];
+} HistoGamutCounts;
+
+/* What luminance or saturated red of pixels adds to the tallies of flashes. */
+typedef struct
+{
+  guint64 sum;
+  guint changed, up, down;
+} HistoLightCounts;
+
+/* What a row adds to the sums of its field. */
+typedef struct
+{
+  guint64 previous, next, current, change;
+} HistoFieldRow;
+
+/* The pixels to the left and to the right that the filter of gamut reads. */
+#define HISTO_GAMUT_REACH 3
+
+/* ---- The loops ----------------------------------------------------------------------------- */
+
+/* In all loops @n is the number of samples of each row. Values of gamut may be negative or beyond the type of the
+ * samples: their rows are of gint16 where samples are bytes, else of gint32. */
 typedef struct
 {
   /* out[i] = the field of period i. */
@@ -80,6 +108,31 @@ typedef struct
   /* Adds a[i] - b[i] and their squares. */
   void (*add_changes) (gconstpointer a, gconstpointer b, guint n, gint64 * sum,
       guint64 * squares);
+
+  /* out[0] … out[3] = R, G, B and Y: histo_gamut_row() of a[i], b[i], c[i]. @is_rgb: what these are */
+  void (*gamut) (const HistoGamut * gamut, gboolean is_rgb, gconstpointer a, gconstpointer b,
+      gconstpointer c, gpointer const out[4], guint n);
+  /* out[i] = histo_gamut_across() of the values around in[i]. HISTO_GAMUT_REACH values are before and behind the
+   * row */
+  void (*gamut_across) (gconstpointer in, gpointer out, guint n);
+  /* out[i] = histo_gamut_filtered() of three such rows. */
+  void (*gamut_filtered) (gconstpointer above, gconstpointer row, gconstpointer below,
+      gpointer out, guint n);
+  /* Adds to @counts. @rows: of gamut */
+  void (*count_gamut) (const gconstpointer rows[4], guint n, guint depth, HistoGamutCounts * counts);
+
+  /* Of R, G and B, whose linear light is in @table: histo_flash_luminance() and histo_flash_red(). */
+  void (*light) (const guint16 * table, gconstpointer r, gconstpointer g, gconstpointer b,
+      guint16 * luminance, guint16 * red, guint n);
+  /* Adds to @counts. @before: (nullable): of the previous frame. @step, @dark: of a flash */
+  void (*count_light) (const guint16 * now, const guint16 * before, guint n, guint step,
+      guint dark, HistoLightCounts * counts);
+
+  /* Adds to @sums. @rows: above, the row, below; @previous: (nullable): the same of the previous frame */
+  void (*add_field) (const gconstpointer rows[3], const gconstpointer * previous, guint n,
+      HistoFieldRow * sums);
+  /* The number of samples of rows[2] that are combed. */
+  guint (*count_combed) (const gconstpointer rows[5], guint n, guint depth);
 } HistoLoops;
 
 /* @is_wide: rows of guint16. @is_plain: without the instructions that only some processors have */

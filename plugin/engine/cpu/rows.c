@@ -6,6 +6,8 @@
 
 /* Rows begin at multiples of so many bytes. The loops of a row may be followed by others' rows. */
 #define ROW_ALIGNMENT 64
+/* Before and behind rows of other types. */
+#define WIDE_MARGIN 64
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
@@ -44,23 +46,35 @@ fill (const HistoCpuRows * rows, gpointer out, guint value, guint first,
   }
 }
 
+/* In the memory of rows; row @i of the kind. HISTO_N_ROWS: the end. */
+static gsize
+offset_of_row (const HistoCpuRows * rows, guint kind, guint i)
+{
+  const gsize row = (gsize) kind * HISTO_KEPT_ROWS + i, first_wide = HISTO_ROW_GAMUT * HISTO_KEPT_ROWS;
+
+  return row < first_wide ? row * rows->row_bytes :
+      first_wide * rows->row_bytes + (row - first_wide) * rows->wide_row_bytes;
+}
+
 /**
  * histo_cpu_rows_init:
  * @rows: (out):
- * @regular: of the format; used until histo_cpu_rows_clear(), as @formulas
+ * @regular: of the format; used until histo_cpu_rows_clear(), as @plan
  *
  * Returns: FALSE if there is no memory. histo_cpu_rows_clear() is to be called then, too
  */
 gboolean
 histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
-    const HistoFormulas * formulas)
+    const HistoPlan * plan)
 {
   const HistoFormat *format = regular->format;
+  const HistoFormulas *formulas = &plan->formulas;
   gsize bytes;
 
   memset (rows, 0, sizeof *rows);
   rows->regular = regular;
   rows->formulas = formulas;
+  rows->linear = plan->linear;
   rows->is_wide = regular->is_wide;
   rows->loops = regular->loops;
   for (guint c = 0; c < MIN (format->n_components, 3); c++) {
@@ -71,11 +85,11 @@ histo_cpu_rows_init (HistoCpuRows * rows, const HistoCpuRegular * regular,
     rows->stretch_rgb = stretch_table_new (formulas->depth);
   bytes = (gsize) format->width * histo_cpu_rows_sample_bytes (rows);
   rows->row_bytes = (bytes / ROW_ALIGNMENT + 1) * ROW_ALIGNMENT;
-  rows->memory =
-      g_try_malloc_n (HISTO_N_ROWS * HISTO_KEPT_ROWS + 1, rows->row_bytes);
+  rows->wide_row_bytes = 2 * rows->row_bytes + 2 * WIDE_MARGIN;
+  rows->memory = g_try_malloc (rows->row_bytes + offset_of_row (rows, HISTO_N_ROWS, 0));
   if (rows->memory == NULL)
     return FALSE;
-  rows->neutral = rows->memory + HISTO_N_ROWS * HISTO_KEPT_ROWS * rows->row_bytes;
+  rows->neutral = rows->memory + offset_of_row (rows, HISTO_N_ROWS, 0);
   fill (rows, rows->neutral, 1u << (formulas->depth - 1), 0, format->width);
   return TRUE;
 }
@@ -233,6 +247,41 @@ histo_cpu_rows_make_matrix (HistoCpuRows * rows, guint y, gpointer const out[4])
       out, rows->width);
 }
 
+/* ---- Rows of other types ------------------------------------------------------------------- */
+
+/* Copies the first of @n numbers of @bytes bytes each to the left of the row, and the last one to its right. */
+static void
+continue_row (guint8 * row, guint n, guint bytes)
+{
+  for (guint i = 0; i < HISTO_GAMUT_REACH; i++) {
+    memcpy (row - (gsize) (i + 1) * bytes, row, bytes);
+    memcpy (row + (gsize) (n + i) * bytes, row + (gsize) (n - 1) * bytes, bytes);
+  }
+}
+
+static void
+make_gamut (HistoCpuRows * rows, guint y, gpointer const out[4])
+{
+  gconstpointer pixels[3];
+
+  get_pixels (rows, y, pixels);
+  rows->loops->gamut (&rows->formulas->gamut, rows->formulas->is_rgb, pixels[0], pixels[1], pixels[2],
+      out, rows->width);
+  for (guint i = 0; i < 4; i++)
+    continue_row (out[i], rows->width, 2 * histo_cpu_rows_sample_bytes (rows));
+}
+
+static void
+make_light (HistoCpuRows * rows, guint y, gpointer const out[2])
+{
+  const HistoRow kind = rows->formulas->is_rgb ? HISTO_ROW_PIXEL : HISTO_ROW_RGB;
+  gconstpointer rgb[3];
+
+  for (guint i = 0; i < 3; i++)
+    rgb[i] = histo_cpu_rows_get (rows, kind + i, y);
+  rows->loops->light (rows->linear, rgb[0], rgb[1], rgb[2], out[0], out[1], rows->width);
+}
+
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 /* Goes to a rectangle. @planes: of the picture, used until the next call. @x, @width: its pixels,
@@ -272,7 +321,8 @@ histo_cpu_rows_length (const HistoCpuRows * rows, HistoRow kind)
  * @y: of the picture's row, or of the component's (see #HistoRow)
  * @out: room for a row
  *
- * Makes a row of the rectangle, which is not empty. Y, U, V of RGB are made by histo_cpu_rows_get() alone.
+ * Makes a row of the rectangle, which is not empty. Rows that are made together are made by histo_cpu_rows_get()
+ * alone.
  *
  * Returns: @out, or where the numbers lie already. That place is valid until
  *   %HISTO_KEPT_ROWS rows of any kind have been asked for
@@ -295,6 +345,13 @@ histo_cpu_rows_make (HistoCpuRows * rows, HistoRow kind, guint y, gpointer out)
       return make_stretched (rows, y, out);
     case HISTO_ROW_MAXRGB:
       return make_maxrgb (rows, y, out);
+    case HISTO_ROW_GAMUT_ACROSS:
+    case HISTO_ROW_GAMUT_ACROSS + 1:
+    case HISTO_ROW_GAMUT_ACROSS + 2:
+    case HISTO_ROW_GAMUT_ACROSS + 3:
+      rows->loops->gamut_across (histo_cpu_rows_get (rows, kind - HISTO_ROW_GAMUT_ACROSS + HISTO_ROW_GAMUT, y),
+          out, rows->width);
+      return out;
     default:
       return native_samples (rows, kind, y);
   }
@@ -303,37 +360,67 @@ histo_cpu_rows_make (HistoCpuRows * rows, HistoRow kind, guint y, gpointer out)
 static gpointer
 line_memory (const HistoCpuRows * rows, HistoRow kind, guint i)
 {
-  return rows->memory + (kind * HISTO_KEPT_ROWS + i) * rows->row_bytes;
+  return rows->memory + offset_of_row (rows, kind, i) + (kind >= HISTO_ROW_GAMUT ? WIDE_MARGIN : 0);
+}
+
+/* Kinds of rows that are made together. */
+typedef struct
+{
+  HistoRow first;
+  guint n;                      /* 0: it is made alone */
+  void (*make) (HistoCpuRows * rows, guint y, gpointer const out[4]);
+} Joint;
+
+static Joint
+joint_of (const HistoCpuRows * rows, HistoRow kind)
+{
+  if (kind >= HISTO_ROW_LIGHT)
+    return (Joint) { HISTO_ROW_LIGHT, 2, make_light };
+  if (kind >= HISTO_ROW_GAMUT && kind < HISTO_ROW_GAMUT_ACROSS)
+    return (Joint) { HISTO_ROW_GAMUT, 4, make_gamut };
+  if (kind >= HISTO_ROW_RGB && kind < HISTO_ROW_GAMUT)
+    return (Joint) { HISTO_ROW_RGB, 3, histo_cpu_rows_make_matrix };
+  if (rows->formulas->is_rgb && kind >= HISTO_ROW_YUV && kind < HISTO_ROW_LUMA)
+    return (Joint) { HISTO_ROW_YUV, 3, histo_cpu_rows_make_matrix };
+  return (Joint) { kind, 0, NULL };
+}
+
+/* Fewer rows stay in the caches. */
+static gboolean
+keeps_one (HistoRow kind)
+{
+  return (kind >= HISTO_ROW_RGB && kind < HISTO_ROW_GAMUT) || kind >= HISTO_ROW_LIGHT;
 }
 
 /**
  * histo_cpu_rows_get:
  *
  * Returns: the row, as histo_cpu_rows_make(), in memory of @rows. Row y stays valid until row
- *   y + %HISTO_KEPT_ROWS of this kind is asked for
+ *   y + %HISTO_KEPT_ROWS of this kind is asked for, or another one if only the latest row is kept
  */
 gconstpointer
 histo_cpu_rows_get (HistoCpuRows * rows, HistoRow kind, guint y)
 {
-  const gboolean is_rgb = rows->formulas->is_rgb;
   HistoCpuLine *line;
+  Joint joint;
   guint i;
 
   /* The chroma of several rows of pixels is one row. */
-  if ((kind == HISTO_ROW_PIXEL + 1 || kind == HISTO_ROW_PIXEL + 2) && !is_rgb)
+  if ((kind == HISTO_ROW_PIXEL + 1 || kind == HISTO_ROW_PIXEL + 2) && !rows->formulas->is_rgb)
     y >>= rows->formulas->h_sub;
-  i = y % HISTO_KEPT_ROWS;
+  i = keeps_one (kind) ? 0 : y % HISTO_KEPT_ROWS;
   line = &rows->lines[kind][i];
   if (line->y == y)
     return line->samples;
-  if (is_rgb && kind >= HISTO_ROW_YUV && kind < HISTO_ROW_YUV + 3) {
+  joint = joint_of (rows, kind);
+  if (joint.n > 0) {
     gpointer out[4] = { NULL, };
 
-    for (guint k = 0; k < 3; k++) {
-      out[k] = line_memory (rows, HISTO_ROW_YUV + k, i);
-      rows->lines[HISTO_ROW_YUV + k][i] = (HistoCpuLine) { y, out[k] };
+    for (guint k = 0; k < joint.n; k++) {
+      out[k] = line_memory (rows, joint.first + k, i);
+      rows->lines[joint.first + k][i] = (HistoCpuLine) { y, out[k] };
     }
-    histo_cpu_rows_make_matrix (rows, y, out);
+    joint.make (rows, y, out);
   } else {
     line->samples = histo_cpu_rows_make (rows, kind, y, line_memory (rows, kind, i));
     line->y = y;

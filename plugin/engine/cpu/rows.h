@@ -6,6 +6,7 @@
 #define HISTO_CPU_ROWS_H
 
 #include "engine/cpu/regular.h"
+#include "measures/plan.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +23,15 @@ typedef enum
   HISTO_ROW_LUMA = HISTO_ROW_YUV + 3,   /* Y, or made of R, G, B in their range */
   HISTO_ROW_STRETCHED,          /* histo_stretch() of luma */
   HISTO_ROW_MAXRGB,             /* of RGB: the greatest of R, G, B in full range */
-  HISTO_N_ROWS
+  HISTO_ROW_RGB,                /* + 0, 1, 2: R, G, B of YUV or gray in full range. Only the latest row is kept */
+  /* These rows have numbers of other types. */
+  /* + 0, 1, 2, 3: R, G, B, Y in limited range, not clipped; gint16 or gint32 as in HistoLoops. Rows go on by
+   * HISTO_GAMUT_REACH copies of the first and the last value */
+  HISTO_ROW_GAMUT = HISTO_ROW_RGB + 3,
+  HISTO_ROW_GAMUT_ACROSS = HISTO_ROW_GAMUT + 4, /* + 0, 1, 2, 3: histo_gamut_across() of these */
+  /* + 0, 1: luminance and saturated red for flashes; guint16. Only the latest row is kept */
+  HISTO_ROW_LIGHT = HISTO_ROW_GAMUT_ACROSS + 4,
+  HISTO_N_ROWS = HISTO_ROW_LIGHT + 2
 } HistoRow;
 
 /* A row that has been made. */
@@ -40,12 +49,14 @@ typedef struct
 {
   const HistoCpuRegular *regular;
   const HistoFormulas *formulas;
+  const guint16 *linear;        /* the plan's */
   const HistoLoops *loops;
   gboolean is_wide;             /* rows of guint16, else of guint8 */
   guint16 *scale[3];            /* histo_scale_sample() of each value; NULL: nothing to scale */
   guint16 *stretch_rgb;         /* histo_stretch_rgb() of each value; NULL: nothing to stretch */
   guint8 *memory;               /* of the rows */
-  gsize row_bytes;
+  gsize row_bytes;              /* of rows of samples */
+  gsize wide_row_bytes;         /* of rows of other types */
   guint8 *neutral;              /* a row of neutral chroma */
 
   /* The rectangle. */
@@ -55,7 +66,7 @@ typedef struct
 } HistoCpuRows;
 
 gboolean histo_cpu_rows_init (HistoCpuRows * rows,
-    const HistoCpuRegular * regular, const HistoFormulas * formulas);
+    const HistoCpuRegular * regular, const HistoPlan * plan);
 void histo_cpu_rows_clear (HistoCpuRows * rows);
 
 void histo_cpu_rows_begin (HistoCpuRows * rows, const HistoPlane * planes,

@@ -63,9 +63,7 @@ histo_cpu_pictures_configure (HistoCpuPictures * pictures,
     return TRUE;
   pictures->plan = plan;
   pictures->regular = regular;
-  /* `detail` reads luma alone. */
-  pictures->needed = (1u << (histo_plan_has_group (plan, HISTO_GROUP_MOTION) ?
-          plan->format->n_components : histo_format_n_luma (plan->format))) - 1;
+  pictures->needed = histo_cpu_groups_needed_previous (plan);
   pictures->holds = hold && !plan->format->needs_unpack;
   pictures->free = g_ptr_array_new_with_free_func (picture_free);
   for (guint i = 0; i < max_in_flight + 1; i++) {
@@ -276,20 +274,34 @@ histo_cpu_slot_free (gpointer data)
   g_free (slot);
 }
 
+/* Adds the tallies of a helper. The greatest numbers are no sums. */
+static void
+add_tallies (const HistoPlan * plan, guint n_regions, const guint64 * from, guint64 * to)
+{
+  for (guint r = 0; r < n_regions; r++) {
+    const gsize first = plan->first_tally[r], end = r + 1 < plan->n_regions ? plan->first_tally[r + 1] : plan->n_tallies;
+
+    for (gsize i = first; i < end; i++) {
+      const gboolean is_sum = i - first < HISTO_N_SUM_TALLIES || i - first >= HISTO_N_TALLIES;
+
+      to[i] = is_sum ? to[i] + from[i] : MAX (to[i], from[i]);
+    }
+  }
+}
+
 /* Adds the helpers' counts to the slot's table. */
 void
 histo_cpu_slot_add_helped (HistoSlot * slot, const HistoPlan * plan)
 {
   const gsize n_counters = used_counters (plan, &slot->info);
-  const gsize n_tallies = used_tallies (plan, &slot->info);
 
   for (guint t = 0; t < slot->helped->len; t++) {
     const HistoCpuTable *table = g_ptr_array_index (slot->helped, t);
 
     for (gsize i = 0; i < n_counters; i++)
       slot->table->counters[i] += table->counters[i];
-    for (gsize i = 0; i < n_tallies; i++)
-      slot->table->tallies[i] += table->tallies[i];
+    if (plan->n_tallies > 0)
+      add_tallies (plan, histo_plan_used_regions (plan, &slot->info), table->tallies, slot->table->tallies);
   }
 }
 

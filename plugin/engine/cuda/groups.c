@@ -31,17 +31,27 @@ histo_cuda_groups_init (HistoCudaGroups * groups, const HistoDevice * device,
   histo_cuda_plan_log_groups (&groups->plan, device->element);
 }
 
+/* @table: (nullable): of the plan */
 static gboolean
-upload_chroma_table (HistoCudaGroups * groups, CUstream stream, GError ** error)
+upload_table (HistoCudaGroups * groups, gconstpointer table, gsize size,
+    CUdeviceptr * to, CUstream stream, GError ** error)
+{
+  return table == NULL || (CHECK (groups, cuMemAlloc (to, size), error)
+      && CHECK (groups, cuMemcpyHtoDAsync (*to, table, size, stream), error)
+      && CHECK (groups, cuStreamSynchronize (stream), error));
+}
+
+static gboolean
+upload_tables (HistoCudaGroups * groups, CUstream stream, GError ** error)
 {
   const HistoPlan *plan = groups->plan.plan;
-  const gsize size = sizeof (guint32) << (2 * plan->formulas.depth);
+  const guint depth = plan->formulas.depth;
 
-  return plan->chroma_table == NULL
-      || (CHECK (groups, cuMemAlloc (&groups->chroma_table, size), error)
-      && CHECK (groups, cuMemcpyHtoDAsync (groups->chroma_table,
-              plan->chroma_table, size, stream), error)
-      && CHECK (groups, cuStreamSynchronize (stream), error));
+  return upload_table (groups, plan->chroma_table, sizeof (guint32) << (2 * depth),
+      &groups->chroma_table, stream, error)
+      && upload_table (groups, plan->linear, sizeof (guint16) << depth, &groups->linear, stream, error)
+      && upload_table (groups, plan->hlg, sizeof (guint16) * ((1u << depth) + 2 * HISTO_HLG_NUMBERS), &groups->hlg,
+      stream, error);
 }
 
 static gboolean
@@ -73,7 +83,7 @@ alloc_pictures (HistoCudaGroups * groups, GError ** error)
 gboolean
 histo_cuda_groups_alloc (HistoCudaGroups * groups, CUstream stream, GError ** error)
 {
-  return !groups->is_used || (upload_chroma_table (groups, stream, error)
+  return !groups->is_used || (upload_tables (groups, stream, error)
       && alloc_pictures (groups, error));
 }
 
@@ -83,6 +93,8 @@ histo_cuda_groups_clear (HistoCudaGroups * groups)
   if (!groups->is_used)
     return;
   free_memory (groups, &groups->chroma_table);
+  free_memory (groups, &groups->linear);
+  free_memory (groups, &groups->hlg);
   for (guint i = 0; i < G_N_ELEMENTS (groups->pictures); i++)
     free_memory (groups, &groups->pictures[i]);
   if (groups->end != NULL)
@@ -161,6 +173,8 @@ histo_cuda_groups_launch (HistoCudaGroups * groups, HistoCudaGroupsSlot * slot,
     .sums = slot->sums,
     .tallies = slot->tallies.device,
     .chroma_table = groups->chroma_table,
+    .linear = groups->linear,
+    .hlg = groups->hlg,
   };
 
   if (!groups->is_used)

@@ -20,7 +20,7 @@ typedef struct
   const HistoCudaKernels *kernels;      /* borrowed */
   gboolean is_used;             /* the plan has groups; else the rest is not set */
   HistoCudaGroupsPlan plan;
-  CUdeviceptr chroma_table;     /* 0: not needed */
+  CUdeviceptr chroma_table, linear, hlg;        /* tables; 0: not needed */
 
   /* The pictures that frames write: one whose buffer must be extracted; if the plan needs the previous frame,
    * every one. Launches that use the pictures run one after the other, in the order of the frames, although

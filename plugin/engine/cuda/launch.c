@@ -129,6 +129,7 @@ histo_cuda_launch_groups (const HistoCudaKernels * kernels,
   HistoExtractLaunch extract;
   HistoStripLaunch launch;
   HistoCudaGrid grid;
+  guint kernel;
 
   if (histo_cuda_plan_extract_frame (groups, frame, &extract, &grid)) {
     overlaps = FALSE;
@@ -138,6 +139,13 @@ histo_cuda_launch_groups (const HistoCudaKernels * kernels,
   }
   for (guint first = groups->first_region; first < n_regions;
       first += HISTO_STRIP_REGIONS) {
+    for (guint check = 0; check < HISTO_CUDA_N_CHECKS; check++) {
+      if (!histo_cuda_plan_check_frame (groups, frame, check, first, &launch, &grid, &kernel))
+        continue;
+      if (!launch_kernel (kernels, kernels->strip[kernel], &grid, &launch, stream, error))
+        return FALSE;
+      overlaps = FALSE;
+    }
     for (guint part = 0; part < groups->n_parts; part++) {
       histo_cuda_plan_groups_frame (groups, frame, part, first, &launch, &grid);
       if (!(overlaps ? launch_second_kernel : launch_kernel) (kernels,

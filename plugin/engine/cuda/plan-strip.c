@@ -19,12 +19,22 @@ static const guint group_flags[HISTO_N_GROUPS] = {
   [HISTO_GROUP_HDR] = HISTO_FLAG_HDR,
   [HISTO_GROUP_DETAIL] = HISTO_FLAG_DETAIL,
   [HISTO_GROUP_AREA] = HISTO_FLAG_AREA,
+  [HISTO_GROUP_GAMUT] = HISTO_FLAG_GAMUT,
+  [HISTO_GROUP_GAMUT_FILTER] = HISTO_FLAG_FILTER,
+  [HISTO_GROUP_FLASH] = HISTO_FLAG_FLASH,
+  [HISTO_GROUP_FIELD] = HISTO_FLAG_FIELD,
 };
 
 static guint
 find_flags (const HistoPlan * plan)
 {
+  const gboolean has_hdr = histo_plan_has_group (plan, HISTO_GROUP_HDR);
   guint found = plan->n_regions > 1 ? HISTO_FLAG_SAMPLES : 0;
+
+  if (plan->hlg != NULL)
+    found |= HISTO_FLAG_LIGHT;
+  else if (has_hdr && !plan->formulas.is_rgb && !histo_plan_has_group (plan, HISTO_GROUP_COLOR))
+    found |= HISTO_FLAG_GREATEST;
 
   for (guint group = 0; group < HISTO_N_GROUPS; group++) {
     if (histo_plan_has_group (plan, group))
@@ -253,6 +263,43 @@ tickets_offset (const HistoPlan * plan)
       count_rows (plan, plan->n_regions) * sizeof (guint64) : 0);
 }
 
+/* The table of linear light has so many numbers in shared memory, but one more for each copy: up to 12 bits. */
+#define LINEAR_NUMBERS_LOG2 13
+
+static void
+place_checks (HistoCudaGroupsPlan * groups)
+{
+  const HistoFormulas *formulas = &groups->plan->formulas;
+  const HistoGamut *gamut = &formulas->gamut;
+  const gint least = histo_gamut_least (formulas->depth);
+  HistoStripLaunch *launch = &groups->launch;
+
+  launch->form = groups->form;
+  if (groups->plan->n_light_bins > 0)
+    launch->first_light_bin = histo_plan_first_light_bin (groups->plan, 0);
+  launch->first_cell = groups->plan->first_cell;
+  launch->gamut_codes = histo_gamut_greatest (formulas->depth) - least + 1;
+  launch->gamut_first = least;
+  launch->gamut_range = launch->gamut_codes;
+  launch->gamut_last = least + launch->gamut_codes - 1;
+  if (formulas->depth > HISTO_MATRIX_SHIFT_DEPTH)
+    return;
+  /* Of sums that are not shifted. */
+  launch->gamut_first = (least - gamut->black) * (1 << HISTO_GAMUT_SHIFT);
+  launch->gamut_range <<= HISTO_GAMUT_SHIFT;
+  launch->gamut_last = launch->gamut_first + (gint32) (launch->gamut_range - 1);
+  for (guint i = 0; i < 4; i++) {
+    launch->gamut_rests[i] = 1u << (HISTO_GAMUT_SHIFT - 1);
+    for (guint j = 0; j < 3; j++)
+      launch->gamut_rests[i] -= (guint32) gamut->coefficients[i][j] * (guint32) gamut->from[j];
+  }
+  /* Of YUV luma is computed once. */
+  for (guint i = 0; i < 3 && !formulas->is_rgb; i++)
+    launch->gamut_rests[i] -= launch->gamut_rests[3];
+  launch->linear_copies_log2 = formulas->depth == 8 ? HISTO_LINEAR_BYTE_COPIES_LOG2 :
+      LINEAR_NUMBERS_LOG2 - formulas->depth;
+}
+
 /**
  * histo_cuda_plan_groups:
  * @plan: of video, with groups; must outlive @groups
@@ -304,6 +351,7 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
   }
   if (!groups->counts_samples)
     launch->n_native_bins = plan->format->n_bins;
+  place_checks (groups);
   groups->has_rows = can_have_rows (groups);
   for (guint i = 0; i < groups->n_parts; i++)
     choose_kernel (groups, &groups->parts[i]);
@@ -470,6 +518,8 @@ histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
   launch->tickets = frame->sums + tickets_offset (plan);
   launch->tallies = frame->tallies;
   launch->chroma_table = frame->chroma_table;
+  launch->linear = frame->linear;
+  launch->hlg = frame->hlg;
   for (guint i = 0; i < n; i++) {
     place_region (plan, frame->info, first_region + i, &launch->regions[i]);
     launch->regions[i].first_row = first_row;
@@ -483,4 +533,54 @@ histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
     .threads = n_threads,
     .shared_bytes = shared_bytes (groups, launch),
   };
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------------- */
+
+/* The flags of each kind of check, and the first one of its kernels. */
+static const struct
+{
+  guint flags, kernel;
+} checks[HISTO_CUDA_N_CHECKS] = {
+  {HISTO_FLAG_GAMUT | HISTO_FLAG_FLASH | HISTO_FLAG_LIGHT, HISTO_REGION_KERNEL_pixels_bytes},
+  {HISTO_FLAG_FIELD, HISTO_REGION_KERNEL_fields_bytes},
+  {HISTO_FLAG_FILTER, HISTO_REGION_KERNEL_filter_bytes},
+};
+
+/**
+ * histo_cuda_plan_check_frame:
+ * @check: below %HISTO_CUDA_N_CHECKS
+ * @first_region: as for histo_cuda_plan_groups_frame()
+ * @launch: (out): the parameters
+ * @grid: (out):
+ * @kernel: (out): of HISTO_REGION_KERNELS
+ *
+ * Returns: whether the frame needs this check; else nothing is set
+ */
+gboolean
+histo_cuda_plan_check_frame (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, guint check, guint first_region,
+    HistoStripLaunch * launch, HistoCudaGrid * grid, guint * kernel)
+{
+#define THREADS(name, quad, counters, form, all, threads) threads,
+  static const guint threads[] = { HISTO_REGION_KERNELS (THREADS) };
+#undef THREADS
+  const guint n = MIN (histo_plan_used_regions (groups->plan, frame->info) - first_region, HISTO_STRIP_REGIONS);
+  const guint depth = groups->plan->formulas.depth;
+  const guint quad = groups->bytes == 1 ? 0 : depth <= HISTO_MATRIX_SHIFT_DEPTH ? 1 : 2;
+
+  if ((groups->flags & checks[check].flags) == 0)
+    return FALSE;
+  *kernel = checks[check].kernel + quad;
+  histo_cuda_plan_groups_frame (groups, frame, 0, first_region, launch, grid);
+  launch->flags = (launch->flags & HISTO_FLAG_PREVIOUS) | (groups->flags & checks[check].flags);
+  grid->threads = threads[*kernel];
+  divide_blocks (groups, n, grid->threads / 32, launch);
+  grid->blocks = launch->first_block[HISTO_STRIP_REGIONS];
+  grid->shared_bytes = 0;
+  if ((launch->flags & HISTO_FLAG_FLASH) != 0 && quad < 2)
+    grid->shared_bytes += ((1u << depth) + 1) * sizeof (guint32) << launch->linear_copies_log2;
+  if ((launch->flags & HISTO_FLAG_LIGHT) != 0)
+    grid->shared_bytes += HISTO_HLG_BINS * sizeof (guint32);
+  return TRUE;
 }

@@ -27,6 +27,9 @@ typedef struct
 /* Every group, and the samples. */
 #define HISTO_CUDA_MOST_PARTS 8
 
+/* Kinds of checks, each with a launch of its own (kernels/strip/checks.cuh). */
+#define HISTO_CUDA_N_CHECKS 3
+
 /* What is the same for all frames of a plan. */
 typedef struct
 {
@@ -61,7 +64,7 @@ typedef struct
   guint64 scratch, result;      /* see HistoVideoLaunch */
   guint64 sums;                 /* sums_bytes bytes */
   guint64 tallies;              /* page-locked: n_tallies of the plan */
-  guint64 chroma_table;         /* the plan's, in device memory; 0 if the plan has none */
+  guint64 chroma_table, linear, hlg;    /* the plan's, in device memory; 0 if the plan has none */
 } HistoCudaGroupsFrame;
 
 void histo_cuda_plan_regular (HistoCudaGroupsPlan * groups);
@@ -78,6 +81,9 @@ gboolean histo_cuda_plan_extract_frame (const HistoCudaGroupsPlan * groups,
 void histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsFrame * frame, guint part, guint first_region,
     HistoStripLaunch * launch, HistoCudaGrid * grid);
+gboolean histo_cuda_plan_check_frame (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, guint check, guint first_region,
+    HistoStripLaunch * launch, HistoCudaGrid * grid, guint * kernel);
 
 G_END_DECLS
 

@@ -1,0 +1,71 @@
+/* Colors: R, G and B of YUV, or Y, U and V of RGB, of four pixels.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#pragma once
+
+#include "kernels/strip/quads.cuh"
+
+/* Row i of the matrix and what follows from its columns; row 3 is luma's. Bytes are computed as floating-point
+ * numbers: then a value is in the lower bits, of which counters use 24, and may be 256 instead of 255. */
+template <typename Quad>
+struct ColorRow
+{
+  const HistoStripLaunch &launch;
+  uint32_t i;
+
+  /* What b and c add. */
+  __device__ __forceinline__ auto
+  part (const Quad &b, const Quad &c, uint32_t pixel) const
+  {
+    if constexpr (Quad::BYTES == 1) {
+      const float *row = launch.factors.rows[i];
+
+      return fmaf (b.number (pixel), row[1], fmaf (c.number (pixel), row[2], row[3]));
+    } else if constexpr (Quad::is_deep) {
+      return make_uint2 (b.get (pixel), c.get (pixel));
+    } else {
+      const int32_t *row = matrix ().coefficients[i % 3];
+
+      return row[1] * (int32_t) b.get (pixel) + row[2] * (int32_t) c.get (pixel) + launch.matrix_rests[i];
+    }
+  }
+
+  template <typename Part>
+  __device__ __forceinline__ uint32_t
+  value (const Quad &a, uint32_t pixel, const Part &part) const
+  {
+    if constexpr (Quad::BYTES == 1) {
+      return __float_as_uint (__fadd_rd (__saturatef (fmaf (a.number (pixel), launch.factors.rows[i][0], part)),
+              (float) HISTO_STRIP_BYTE_BIAS));
+    } else if constexpr (Quad::is_deep) {
+      return histo_matrix_row (&matrix (), i % 3, a.get (pixel), part.x, part.y);
+    } else {
+      const int32_t sum = matrix ().coefficients[i % 3][0] * (int32_t) a.get (pixel) + part;
+
+      return (uint32_t) min (max (sum >> HISTO_MATRIX_SHIFT, 0), matrix ().max);
+    }
+  }
+
+  /* The values of four pixels. */
+  __device__ __forceinline__ Quad
+  quad (const Quad &a, const Quad &b, const Quad &c) const
+  {
+    uint32_t values[4];
+
+#pragma unroll
+    for (uint32_t pixel = 0; pixel < 4; pixel++) {
+      values[pixel] = value (a, pixel, part (b, c, pixel));
+      if constexpr (Quad::BYTES == 1)
+        values[pixel] = min (values[pixel], 0x470000ffu);
+    }
+    return Quad::of (values[0], values[1], values[2], values[3]);
+  }
+
+private:
+  __device__ __forceinline__ const HistoMatrix &
+  matrix () const
+  {
+    return i < 3 ? launch.formulas.matrix : launch.formulas.luma;
+  }
+};

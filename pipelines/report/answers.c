@@ -1,0 +1,420 @@
+/* What the figures of a stream say; see answers.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "answers.h"
+
+#include <string.h>
+
+#include "describe.h"
+
+static const gchar *
+plural (guint64 n)
+{
+  return n == 1 ? "" : "s";
+}
+
+/* Returns: how many results have the choice, all names together */
+static guint64
+count_choices (const ReportRegion * region, guint figure)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; i < REPORT_MOST_NAMES; i++)
+    n += region->choices[figure][i];
+  return n;
+}
+
+/* ---- Field order ------------------------------------------------------------------------------ */
+
+/* Of 24 frames that are shown as 60 fields, each 5th frame repeats the top field of the one before it, and each 5th
+ * one the bottom field. Still pictures repeat none, so fewer do; in other streams hardly any frame repeats only one. */
+#define LEAST_OF_TELECINE 0.1
+#define MOST_OF_TELECINE 0.3
+/* Of fewer frames nothing follows. */
+#define FEW_FRAMES 10
+
+/* A field order is that of at least this share of the frames that have one. Fine moving patterns show either one. */
+#define LEAST_OF_ORDER 0.75
+
+static gboolean
+is_telecine (const ReportRegion * region)
+{
+  const guint figure = HISTO_GROUP_FIGURE_FIELD_repeated;
+  const guint64 *counts = region->choices[figure];
+  const gdouble n = count_choices (region, figure);
+  const gdouble top = counts[HISTO_REPEATED_TOP];
+  const gdouble bottom = counts[HISTO_REPEATED_BOTTOM];
+
+  return n >= FEW_FRAMES && MIN (top, bottom) >= LEAST_OF_TELECINE * n
+      && MAX (top, bottom) <= MOST_OF_TELECINE * n;
+}
+
+/**
+ * report_answers_field_order:
+ *
+ * Returns: (nullable): what the frames show: "progressive", "top-field-first", "bottom-field-first", "telecine" or
+ * "undetermined"; NULL: it was not measured
+ */
+const gchar *
+report_answers_field_order (const ReportStreamSummary * stream)
+{
+  static const gchar *const names[] = {
+    [HISTO_FIELD_TFF] = "top-field-first",
+    [HISTO_FIELD_BFF] = "bottom-field-first",
+    [HISTO_FIELD_PROGRESSIVE] = "progressive",
+    [HISTO_FIELD_UNDETERMINED] = "undetermined",
+  };
+  const guint figure = HISTO_GROUP_FIGURE_FIELD_multi;
+  const ReportRegion *picture = report_first_region (stream->regions);
+  guint64 determined;
+
+  if (picture == NULL || count_choices (picture, figure) == 0)
+    return NULL;
+  if (is_telecine (picture))
+    return "telecine";
+  determined = count_choices (picture, figure)
+      - picture->choices[figure][HISTO_FIELD_UNDETERMINED];
+  for (guint i = 0; determined > 0 && i < HISTO_FIELD_UNDETERMINED; i++) {
+    if (picture->choices[figure][i] >= LEAST_OF_ORDER * determined)
+      return names[i];
+  }
+  return names[HISTO_FIELD_UNDETERMINED];
+}
+
+/* Streams that are declared interlaced may well have telecine. */
+static gboolean
+do_agree (const gchar * declared, const gchar * measured)
+{
+  if (g_str_equal (measured, "telecine"))
+    return !g_str_equal (declared, "progressive");
+  return g_str_equal (measured, "undetermined")
+      || g_str_equal (declared, "mixed") || g_str_equal (declared, measured);
+}
+
+/**
+ * report_answer_field_order:
+ *
+ * Returns: (transfer full) (nullable): what the caps and flags say, and what the frames show; NULL: there is nothing to
+ * tell
+ */
+gchar *
+report_answer_field_order (const ReportStreamSummary * stream)
+{
+  const gchar *declared = stream->field_order;
+  const gchar *measured = report_answers_field_order (stream);
+  const gchar *name;
+
+  if (measured == NULL)
+    return declared == NULL ? NULL :
+        g_strdup (report_name_field_order (declared));
+  name = g_str_equal (measured, "telecine") ?
+      "telecine: fields are repeated in the pattern 2:3" :
+      report_name_field_order (measured);
+  if (declared == NULL)
+    return g_strdup_printf ("the frames look %s", name);
+  return g_strdup_printf ("%s; the frames look %s%s",
+      report_name_field_order (declared), name,
+      do_agree (declared, measured) ? "" : ". They disagree");
+}
+
+/* ---- Gamut ------------------------------------------------------------------------------------ */
+
+/**
+ * report_answer_gamut:
+ * @region: of a stream of @summary
+ *
+ * Returns: (transfer full) (nullable): NULL: it was not measured
+ */
+gchar *
+report_answer_gamut (const ReportSummary * summary, const ReportRegion * region)
+{
+  const ReportRange *any =
+      &region->figures[HISTO_GROUP_FIGURE_GAMUT_FILTER_any];
+  const ReportR103 *r103 = &region->r103;
+  GString *text;
+
+  if (any->n == 0)
+    return NULL;
+  if (any->max == 0)
+    return g_strdup ("no pixel is outside of EBU R 103");
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "%.3f %% of the pixels in ", 100 * any->max);
+  if (r103->has_worst && summary->n_inputs == 1) {
+    g_string_append_printf (text, "frame %" G_GUINT64_FORMAT " (",
+        r103->worst_frame);
+    report_append_time (text, r103->worst_time);
+    g_string_append (text, ") are outside of EBU R 103");
+  } else {
+    g_string_append (text, "the worst frame are outside of EBU R 103");
+  }
+  g_string_append_printf (text, " (%g %% allowed); ",
+      100 * REPORT_R103_ALLOWED);
+  if (r103->n_above == 0)
+    g_string_append (text, "no frame has more");
+  else
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s ha%s more",
+        r103->n_above, plural (r103->n_above), r103->n_above == 1 ? "s" : "ve");
+  return g_string_free (text, FALSE);
+}
+
+/* ---- Answers ---------------------------------------------------------------------------------- */
+
+static void
+answer_free (gpointer data)
+{
+  ReportAnswer *answer = data;
+
+  g_free (answer->text);
+  g_ptr_array_unref (answer->items);
+  g_free (answer);
+}
+
+/* @text: (transfer full) */
+static ReportAnswer *
+add_answer (GPtrArray * answers, const gchar * label, gchar * text)
+{
+  ReportAnswer *answer = g_new0 (ReportAnswer, 1);
+
+  answer->label = label;
+  answer->text = text;
+  answer->items = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (answers, answer);
+  return answer;
+}
+
+/* Begins an item. @input: (nullable) */
+static GString *
+new_item (const gchar * input)
+{
+  GString *item = g_string_new (NULL);
+
+  if (input != NULL)
+    g_string_append_printf (item, "%s ", input);
+  return item;
+}
+
+/* ---- Flashes ---------------------------------------------------------------------------------- */
+
+static guint
+worst_of (const guint64 * states)
+{
+  guint worst = HISTO_FLASH_FAIL;
+
+  while (worst > HISTO_FLASH_PASS && states[worst] == 0)
+    worst--;
+  return worst;
+}
+
+static const gchar *
+state_name (guint state)
+{
+  return histo_choice_name (&histo_group_figures
+      [HISTO_GROUP_FIGURE_FLASH_state], state);
+}
+
+/**
+ * report_answers_flashes:
+ * @picture, @zones: (out): the worst state of all frames: HISTO_FLASH_PASS, …
+ *
+ * Returns: FALSE: it was not measured
+ */
+gboolean
+report_answers_flashes (const ReportStreamSummary * stream, guint * picture,
+    guint * zones)
+{
+  const guint figure = HISTO_GROUP_FIGURE_FLASH_state;
+  const ReportRegion *region = report_first_region (stream->regions);
+
+  if (region == NULL || count_choices (region, figure) == 0)
+    return FALSE;
+  *picture = worst_of (region->choices[figure]);
+  *zones = worst_of (stream->zone_states);
+  return TRUE;
+}
+
+static void
+add_flashes (GPtrArray * answers, const ReportStreamSummary * stream)
+{
+  ReportAnswer *answer;
+  guint picture, zones, n;
+
+  if (!report_answers_flashes (stream, &picture, &zones))
+    return;
+  answer = add_answer (answers, "flashes", g_strdup_printf ("picture: %s, "
+          "zones: %s (a screening aid, not certified)", state_name (picture),
+          state_name (zones)));
+  n = MIN (stream->flashes->len, REPORT_MOST_TOLD);
+  for (guint i = 0; i < n; i++) {
+    const ReportFlashes *flashes = stream->flashes->pdata[i];
+    GString *item = new_item (flashes->input);
+
+    report_append_time (item, flashes->start);
+    g_string_append (item, " - ");
+    report_append_time (item, flashes->end);
+    g_string_append_printf (item, " %s",
+        state_name (MAX (flashes->state, flashes->zones_state)));
+    g_ptr_array_add (answer->items, g_string_free (item, FALSE));
+  }
+  answer->n_more = stream->flashes->len - n;
+}
+
+/* ---- Repeats ---------------------------------------------------------------------------------- */
+
+/* Cadences that have a name. */
+static const struct
+{
+  guint period, unique;
+  const gchar *name;
+} cadence_names[] = {
+  {2, 1, "2:2"},
+  {5, 2, "3:2"},
+};
+
+/* Returns: the number of results with the most frequent cadence; 0: none has one */
+static guint64
+find_cadence (const ReportRepeats * repeats, guint * period, guint * unique)
+{
+  guint64 most = 0;
+
+  for (guint p = 1; p <= REPORT_MOST_PERIOD; p++) {
+    for (guint u = 0; u <= p; u++) {
+      if (repeats->cadences[p][u] <= most)
+        continue;
+      most = repeats->cadences[p][u];
+      *period = p;
+      *unique = u;
+    }
+  }
+  return most;
+}
+
+static void
+append_cadence (GString * text, const ReportStreamSummary * stream,
+    guint64 n_frames)
+{
+  const gdouble rate = stream->stream->frame_rate;
+  guint period = 0, unique = 0;
+  const guint64 n = find_cadence (&stream->repeats, &period, &unique);
+
+  if (n == 0 || (period == 1 && unique == 1)) {
+    g_string_append (text, "; no steady cadence");
+    return;
+  }
+  g_string_append_printf (text, "; cadence: %u unique of %u", unique, period);
+  for (guint i = 0; i < G_N_ELEMENTS (cadence_names); i++) {
+    if (cadence_names[i].period == period && cadence_names[i].unique == unique)
+      g_string_append_printf (text, " (%s)", cadence_names[i].name);
+  }
+  if (rate > 0)
+    g_string_append_printf (text, ", %.6g in %.6g frames/s",
+        rate * unique / period, rate);
+  g_string_append_printf (text, ", at %" G_GUINT64_FORMAT " of %"
+      G_GUINT64_FORMAT " frames", n, n_frames);
+}
+
+static void
+add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
+{
+  const ReportRegion *picture = report_first_region (stream->regions);
+  const ReportRange *repeat, *near_repeat;
+  GString *text;
+  guint64 n, n_near;
+
+  if (picture == NULL)
+    return;
+  repeat = &picture->figures[HISTO_GROUP_FIGURE_MOTION_repeat];
+  near_repeat = &picture->figures[HISTO_GROUP_FIGURE_MOTION_near_repeat];
+  if (repeat->n == 0)
+    return;
+  n = (guint64) repeat->sum;
+  n_near = near_repeat->sum > repeat->sum ?
+      (guint64) (near_repeat->sum - repeat->sum) : 0;
+  text = g_string_new (NULL);
+  if (n == 0)
+    g_string_append (text, "none");
+  else
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s equal%s the "
+        "one before, at most %" G_GUINT64_FORMAT " in a row", n, plural (n),
+        n == 1 ? "s" : "", stream->repeats.longest);
+  if (n > 0 && GST_CLOCK_TIME_IS_VALID (stream->repeats.longest_start)) {
+    g_string_append (text, " at ");
+    report_append_time (text, stream->repeats.longest_start);
+  }
+  if (n_near > 0)
+    g_string_append_printf (text, "; %" G_GUINT64_FORMAT " nearly equal%s it",
+        n_near, n_near == 1 ? "s" : "");
+  if (n > 0)
+    append_cadence (text, stream, repeat->n);
+  add_answer (answers, "repeats", g_string_free (text, FALSE));
+}
+
+/* ---- Timestamps ------------------------------------------------------------------------------- */
+
+/* Begins the next part of a list. */
+static void
+append_count (GString * text, guint64 n, const gchar * what)
+{
+  g_string_append_printf (text, "%s%" G_GUINT64_FORMAT " %s",
+      text->len > 0 ? ", " : "", n, what);
+}
+
+static void
+add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
+{
+  const ReportTimestamps *timestamps = &stream->timestamps;
+  const guint64 *n = timestamps->n;
+  GString *text = g_string_new (NULL);
+  ReportAnswer *answer;
+  guint64 n_faults = 0;
+
+  for (guint i = 0; i < REPORT_N_TIME_FAULTS; i++)
+    n_faults += n[i];
+  if (n[REPORT_GAP] > 0) {
+    append_count (text, n[REPORT_GAP], n[REPORT_GAP] == 1 ? "gap" : "gaps");
+    g_string_append_printf (text, " of %" G_GUINT64_FORMAT " %s%s",
+        timestamps->gap_length, stream->stream->is_audio ? "sample" : "frame",
+        plural (timestamps->gap_length));
+  }
+  if (n[REPORT_OVERLAP] > 0)
+    append_count (text, n[REPORT_OVERLAP],
+        n[REPORT_OVERLAP] == 1 ? "overlap" : "overlaps");
+  if (n[REPORT_JUMP_BACK] > 0)
+    append_count (text, n[REPORT_JUMP_BACK],
+        n[REPORT_JUMP_BACK] == 1 ? "jump back" : "jumps back");
+  if (timestamps->n_untimed > 0)
+    append_count (text, timestamps->n_untimed, "missing");
+  if (text->len == 0) {
+    g_string_free (text, TRUE);
+    return;
+  }
+  answer = add_answer (answers, "timestamps", g_string_free (text, FALSE));
+  for (guint i = 0; i < timestamps->places->len
+      && answer->items->len < REPORT_MOST_TOLD; i++) {
+    const ReportTimePlace *place = timestamps->places->pdata[i];
+    GString *item = new_item (place->input);
+
+    g_string_append_printf (item, "%s ", report_time_fault_names[place->fault]);
+    report_append_time (item, place->start);
+    g_ptr_array_add (answer->items, g_string_free (item, FALSE));
+  }
+  answer->n_more = n_faults - MIN (n_faults, answer->items->len);
+}
+
+/**
+ * report_answers_find:
+ *
+ * Returns: (transfer full) (element-type ReportAnswer): what there is to tell of the whole stream beside its field order
+ */
+GPtrArray *
+report_answers_find (const ReportStreamSummary * stream)
+{
+  GPtrArray *answers = g_ptr_array_new_with_free_func (answer_free);
+
+  if (!stream->stream->is_audio) {
+    add_flashes (answers, stream);
+    add_repeats (answers, stream);
+  }
+  add_timestamps (answers, stream);
+  return answers;
+}

@@ -1,0 +1,33 @@
+/* What the figures of a stream say, in words: field order, gamut, flashes, repeated frames, timestamps.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_ANSWERS_H
+#define REPORT_ANSWERS_H
+
+#include "summary.h"
+
+G_BEGIN_DECLS
+
+/* So many times of an answer are told. */
+#define REPORT_MOST_TOLD 8
+
+typedef struct
+{
+  const gchar *label;           /* "flashes" */
+  gchar *text;                  /* names may have any characters if the stream was read */
+  GPtrArray *items;             /* (element-type utf8): the first times */
+  guint64 n_more;               /* times that are not told */
+} ReportAnswer;
+
+const gchar *report_answers_field_order (const ReportStreamSummary * stream);
+gboolean report_answers_flashes (const ReportStreamSummary * stream,
+    guint * picture, guint * zones);
+gchar *report_answer_field_order (const ReportStreamSummary * stream);
+gchar *report_answer_gamut (const ReportSummary * summary,
+    const ReportRegion * region);
+GPtrArray *report_answers_find (const ReportStreamSummary * stream);
+
+G_END_DECLS
+
+#endif /* REPORT_ANSWERS_H */

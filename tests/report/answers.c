@@ -1,0 +1,807 @@
+/* What the report says of a stream: results made here go through the summary, its JSON, merging and the text.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "answers.h"
+
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <string.h>
+
+#include "formats.h"
+#include "json.h"
+#include "watch.h"
+
+#define RATE 25
+#define FRAME (GST_SECOND / RATE)
+#define GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_BASIC) \
+  | HISTO_GROUP_FLAG (HISTO_GROUP_MOTION) | HISTO_GROUP_FLAG (HISTO_GROUP_GAMUT_FILTER) \
+  | HISTO_GROUP_FLAG (HISTO_GROUP_FLASH) | HISTO_GROUP_FLAG (HISTO_GROUP_FIELD))
+
+/* ---- A stream ------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  ReportSummary *summary;
+  ReportStreamSummary *stream;
+  HistoResult result;
+  HistoGroupFigures *figures;   /* of the result: absent, until a test sets them */
+  guint n;                      /* frames */
+} Feed;
+
+static Feed *
+feed_new (const gchar * name)
+{
+  const ReportStream stream = {.title = (gchar *) "video 0",.frame_rate = RATE,
+    .width = 64,.height = 48,.format = (gchar *) "I420",.groups = GROUPS
+  };
+  Feed *feed = g_new0 (Feed, 1);
+
+  feed->summary = report_summary_new (name);
+  feed->summary->is_complete = TRUE;
+  feed->summary->alerts = HISTO_ALERT_FLAG (HISTO_ALERT_SCENE);
+  feed->stream = report_summary_add_stream (feed->summary, &stream);
+  feed->result.format = "I420";
+  feed->result.colorimetry = "bt709";
+  feed->result.backend = "cpu";
+  feed->result.width = 64;
+  feed->result.height = 48;
+  feed->result.groups = GROUPS;
+  histo_result_set_n_regions (&feed->result, 1);
+  feed->result.regions[0].region.width = 64;
+  feed->result.regions[0].region.height = 48;
+  feed->figures = &feed->result.regions[0].figures;
+  histo_groups_clear (feed->figures);
+  return feed;
+}
+
+static HistoTimes
+next_times (Feed * feed)
+{
+  const guint64 time = feed->n++ * FRAME;
+  const HistoTimes times = { time, time, time, FRAME };
+
+  return times;
+}
+
+/* The next frame has the figures that are set. */
+static void
+give (Feed * feed)
+{
+  const HistoTimes times = next_times (feed);
+
+  report_summary_add_result (feed->stream, &feed->result, &times);
+}
+
+static void
+feed_free (Feed * feed)
+{
+  report_summary_free (feed->summary);
+  histo_result_clear (&feed->result);
+  g_free (feed);
+}
+
+/* Returns: (transfer full): what a writer makes of a summary */
+static gchar *
+written (ReportWriter * (*make) (GOutputStream * to),
+    const ReportSummary * summary)
+{
+  GOutputStream *to = g_memory_output_stream_new_resizable ();
+  ReportWriter *writer = make (to);
+  GError *error = NULL;
+  gchar *text;
+
+  fail_unless (report_writer_tell (writer, summary, &error));
+  report_writer_free (writer);
+  fail_unless (g_output_stream_write_all (to, "", 1, NULL, NULL, NULL));
+  fail_unless (g_output_stream_close (to, NULL, NULL));
+  text = g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (to));
+  g_object_unref (to);
+  return text;
+}
+
+/* Returns: (transfer full) (nullable): NULL with the reason in @problem */
+static ReportSummary *
+read_back (const gchar * json, GError ** problem)
+{
+  GPtrArray *summaries = g_ptr_array_new ();
+  GInputStream *from = g_memory_input_stream_new_from_data (json, strlen (json),
+      NULL);
+  ReportSummary *summary = NULL;
+
+  if (report_json_load (from, summaries, problem)) {
+    fail_unless_equals_int (summaries->len, 1);
+    summary = summaries->pdata[0];
+  }
+  g_ptr_array_unref (summaries);
+  g_object_unref (from);
+  return summary;
+}
+
+/* Returns: (transfer full): the text of the feed. Its JSON says the same after it was read. */
+static gchar *
+finish (Feed * feed)
+{
+  gchar *json, *again, *text, *text_again;
+  ReportSummary *back;
+  GError *error = NULL;
+
+  report_summary_finish (feed->summary);
+  json = written (report_json_summary_writer_new, feed->summary);
+  back = read_back (json, &error);
+  fail_unless (back != NULL, "%s", error != NULL ? error->message : "");
+  again = written (report_json_summary_writer_new, back);
+  fail_unless_equals_string (json, again);
+  text = written (report_text_writer_new, feed->summary);
+  text_again = written (report_text_writer_new, back);
+  fail_unless_equals_string (text, text_again);
+  report_summary_free (back);
+  g_free (text_again);
+  g_free (again);
+  g_free (json);
+  return text;
+}
+
+/* Returns: (transfer full): the summary of the feed twice */
+static ReportSummary *
+merged_twice (const Feed * feed)
+{
+  ReportSummary *all = report_summary_new ("all inputs");
+
+  fail_unless (report_summary_merge (all, feed->summary, NULL));
+  fail_unless (report_summary_merge (all, feed->summary, NULL));
+  report_summary_finish (all);
+  return all;
+}
+
+#define fail_unless_has(text, part) \
+  fail_unless (strstr (text, part) != NULL, "no %s in:\n%s", part, text)
+#define fail_if_has(text, part) \
+  fail_unless (strstr (text, part) == NULL, "%s in:\n%s", part, text)
+
+/* ---- Choices and whole numbers ------------------------------------------------------------------- */
+
+/* 30 frames: a state is counted by its name. */
+static Feed *
+feed_states (void)
+{
+  Feed *feed = feed_new ("states");
+
+  for (guint i = 0; i < 30; i++) {
+    feed->figures->FLASH_state = i < 10 ? HISTO_FLASH_PASS : HISTO_FLASH_FAIL;
+    feed->figures->FLASH_transitions = i;
+    feed->figures->FIELD_single = i < 20 ? HISTO_FIELD_BFF : NAN;
+    give (feed);
+  }
+  return feed;
+}
+
+GST_START_TEST (test_choices)
+{
+  Feed *feed = feed_states ();
+  gchar *text = finish (feed), *json, *all_json;
+  ReportSummary *all;
+
+  json = written (report_json_summary_writer_new, feed->summary);
+  fail_unless_has (json, "\"state\":{\"pass\":10,\"warning\":0,\"extended\":0,"
+      "\"fail\":20}");
+  fail_unless_has (json, "\"single\":{\"tff\":0,\"bff\":20,\"progressive\":0,"
+      "\"undetermined\":0}");
+  fail_if_has (json, "\"multi\"");
+  fail_unless_has (json, "\"transitions\":{\"n\":30,\"min\":0,\"max\":29,"
+      "\"mean\":14.5,\"sum\":435,\"last\":29}");
+  all = merged_twice (feed);
+  all_json = written (report_json_summary_writer_new, all);
+  fail_unless_has (all_json, "\"state\":{\"pass\":20,\"warning\":0,"
+      "\"extended\":0,\"fail\":40}");
+  fail_unless_has (all_json, "\"single\":{\"tff\":0,\"bff\":40,");
+  fail_unless_has (all_json, "\"sum\":870,\"last\":29}");
+  report_summary_free (all);
+  g_free (all_json);
+  g_free (json);
+  g_free (text);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+/* A choice has no more names than are counted. */
+GST_START_TEST (test_names)
+{
+  guint n_choices = 0;
+
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    guint n = 0;
+
+    if (histo_group_figures[i].type != HISTO_FIGURE_CHOICE)
+      continue;
+    while (histo_choice_name (&histo_group_figures[i], n) != NULL)
+      n++;
+    fail_unless (n > 1 && n <= REPORT_MOST_NAMES);
+    n_choices++;
+  }
+  fail_unless_equals_int (n_choices, 4);
+}
+GST_END_TEST;
+
+/* Files that are no summaries of this kind. */
+GST_START_TEST (test_wrong_files)
+{
+  static const struct
+  {
+    const gchar *from, *to, *key;
+  } faults[] = {
+    {"\"state\":{\"pass\":10,", "\"state\":{\"pass\":-1,", "\"pass\""},
+    {"\"state\":{\"pass\":10,", "\"state\":{\"pass\":\"x\",", "\"pass\""},
+    {"\"state\":\"fail\"", "\"state\":\"odd\"", "\"state\""},
+    {"\"zones-state\":\"pass\"", "\"zones-state\":3", "\"zones-state\""},
+    {"\"zone-frames\":{\"pass\":0", "\"zone-frames\":{\"pass\":0.5", "\"pass\""},
+    {"\"frames-above\":0", "\"frames-above\":-2", "\"frames-above\""},
+    {"\"longest-run\":0", "\"longest-run\":true", "\"longest-run\""},
+    {"\"cadences\":[]", "\"cadences\":[{\"period\":31,\"unique\":1,\"frames\":1}]",
+        "\"period\""},
+    {"\"cadences\":[]", "\"cadences\":[{\"period\":2,\"unique\":3,\"frames\":1}]",
+        "\"unique\""},
+    {"\"cadences\":[]", "\"cadences\":[{\"period\":2,\"unique\":1}]", "\"frames\""},
+    {"\"gaps\":0", "\"gaps\":null", "\"gaps\""},
+    {"\"places\":[]", "\"places\":[{\"type\":\"hole\",\"start\":1}]", "\"type\""},
+  };
+  Feed *feed = feed_states ();
+  gchar *json;
+
+  feed->figures->GAMUT_FILTER_any = 0;
+  feed->figures->MOTION_repeat = 0;
+  give (feed);
+  feed->stream->timestamps.n_buffers = feed->n;
+  g_free (finish (feed));
+  json = written (report_json_summary_writer_new, feed->summary);
+  for (guint i = 0; i < G_N_ELEMENTS (faults); i++) {
+    GString *wrong = g_string_new (json);
+    GError *error = NULL;
+
+    fail_unless (g_string_replace (wrong, faults[i].from, faults[i].to, 1) == 1,
+        "no %s in %s", faults[i].from, json);
+    fail_unless (read_back (wrong->str, &error) == NULL, "%s", faults[i].to);
+    fail_unless_has (error->message, faults[i].key);
+    g_error_free (error);
+    g_string_free (wrong, TRUE);
+  }
+  g_free (json);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+/* Names of the frames, and whole numbers. */
+GST_START_TEST (test_frames)
+{
+  Feed *feed = feed_new ("frames");
+  const ReportInput input = { "frames", FRAME, 1, feed->stream->stream };
+  ReportWriter *(*makers[]) (GOutputStream *) = {
+    report_json_writer_new, report_csv_writer_new
+  };
+  gchar *texts[2];
+
+  feed->figures->FLASH_state = HISTO_FLASH_WARNING;
+  feed->figures->FLASH_transitions = 4;
+  feed->figures->FIELD_multi = HISTO_FIELD_TFF;
+  feed->figures->MOTION_repeat = 1;
+  feed->figures->n_zones = HISTO_N_ZONES;
+  feed->figures->zones[24] = (HistoZone) { 7, 2, HISTO_FLASH_FAIL };
+  for (guint i = 0; i < 2; i++) {
+    GOutputStream *to = g_memory_output_stream_new_resizable ();
+    ReportWriter *writer = makers[i] (to);
+    const HistoTimes times = { 0, 0, 0, FRAME };
+
+    fail_unless (report_writer_begin (writer, &input, NULL));
+    fail_unless (report_writer_frame (writer, feed->stream->stream,
+            &feed->result, &times, NULL));
+    fail_unless (report_writer_set_ended (writer, 0, TRUE, NULL));
+    fail_unless (report_writer_end (writer, feed->summary, NULL));
+    report_writer_free (writer);
+    fail_unless (g_output_stream_write_all (to, "", 1, NULL, NULL, NULL));
+    fail_unless (g_output_stream_close (to, NULL, NULL));
+    texts[i] = g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (to));
+    g_object_unref (to);
+  }
+  fail_unless_has (texts[0], "\"transitions\":4,\"state\":\"warning\",\"zones\":"
+      "[{\"transitions\":0,\"red-transitions\":0,\"state\":\"pass\"},");
+  fail_unless_has (texts[0], "{\"transitions\":7,\"red-transitions\":2,"
+      "\"state\":\"fail\"}]");
+  fail_unless_has (texts[0], "\"multi\":\"tff\"");
+  fail_unless_has (texts[0], "\"motion\":{\"repeat\":1}");
+  fail_unless_has (texts[1], ",flash.transitions,flash.red-transitions,"
+      "flash.state,");
+  fail_unless_has (texts[1], ",4,,warning,");
+  fail_unless_has (texts[1], ",tff,");
+  g_free (texts[0]);
+  g_free (texts[1]);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+/* ---- Flashes ------------------------------------------------------------------------------------- */
+
+static void
+give_scene (Feed * feed, guint frame)
+{
+  HistoAlertEvent event = { HISTO_ALERT_SCENE, FALSE, NULL, NULL, NULL,
+    frame * FRAME, GST_CLOCK_TIME_NONE, 20, 10
+  };
+
+  report_summary_add_alert (feed->stream, &event);
+  event.is_end = TRUE;
+  event.end = event.start;
+  report_summary_add_alert (feed->stream, &event);
+}
+
+/* Frames 50 to 99 flash: the picture until 74, then only a zone. A change of the scene at a frame with two or more
+ * transitions is left out, whether its alert comes before the result or after it. */
+GST_START_TEST (test_flashes)
+{
+  static const guint scenes[] = { 20, 40, 75, 90 };
+  Feed *feed = feed_new ("flashes");
+  ReportSummary *all;
+  gchar *text, *json;
+
+  for (guint i = 0; i < 150; i++) {
+    const gboolean is_picture = i >= 50 && i < 75, is_zone = i >= 60 && i < 100;
+
+    feed->figures->FLASH_transitions = is_picture ? 5 : i == 40 ? 1 : i == 45 ? 2 : 0;
+    feed->figures->FLASH_state = is_picture ? HISTO_FLASH_WARNING : HISTO_FLASH_PASS;
+    feed->figures->n_zones = HISTO_N_ZONES;
+    feed->figures->zones[7] = (HistoZone) { 0, is_zone ? 9 : 0,
+      is_zone ? HISTO_FLASH_FAIL : HISTO_FLASH_PASS
+    };
+    if (i % 2 == 0)
+      give (feed);
+    if (i == 20 || i == 40 || i == 45 || i == 50 || i == 61 || i == 74
+        || i == 75 || i == 90)
+      give_scene (feed, i);
+    if (i % 2 == 1)
+      give (feed);
+  }
+  text = finish (feed);
+  fail_unless_equals_int (feed->stream->alerts->len, 4);
+  for (guint i = 0; i < 4; i++)
+    fail_unless_equals_uint64 (((ReportAlert *) feed->stream->alerts->pdata[i])
+        ->start, scenes[i] * FRAME);
+  fail_unless_has (text, "\n    scene changes  4; 4 in flashes are left out\n");
+  fail_unless_has (text, "\n    flashes        picture: warning, zones: fail "
+      "(a screening aid, not certified)\n"
+      "                   0:00:02.000 - 0:00:04.000 fail\n");
+  json = written (report_json_summary_writer_new, feed->summary);
+  fail_unless_has (json, "\"scenes-in-flashes\":4,\"flash\":{\"picture\":"
+      "\"warning\",\"zones\":\"fail\",\"zone-frames\":{\"pass\":110,\"warning\":0,"
+      "\"extended\":0,\"fail\":40}},\"flashes\":[{\"start\":2000000000,"
+      "\"end\":4000000000,\"state\":\"warning\",\"zones-state\":\"fail\","
+      "\"transitions\":5,\"red-transitions\":9}]");
+  g_free (json);
+  all = merged_twice (feed);
+  json = written (report_json_summary_writer_new, all);
+  fail_unless_has (json, "\"scenes-in-flashes\":8,");
+  fail_unless_has (json, "\"zone-frames\":{\"pass\":220,\"warning\":0,"
+      "\"extended\":0,\"fail\":80}},\"flashes\":[{");
+  fail_unless_has (json, "\"red-transitions\":9,\"input\":\"flashes\"},{");
+  report_summary_free (all);
+  g_free (json);
+  g_free (text);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+/* Each kind of verdict; two spans, of which the last one is open; and none. */
+GST_START_TEST (test_verdicts)
+{
+  static const gchar *const names[] = { "pass", "warning", "extended", "fail" };
+
+  for (guint state = HISTO_FLASH_PASS; state <= HISTO_FLASH_FAIL; state++) {
+    Feed *feed = feed_new ("verdicts");
+    gchar *text, *line;
+
+    for (guint i = 0; i < 50; i++) {
+      feed->figures->FLASH_transitions = 0;
+      feed->figures->FLASH_state = i == 10 || i >= 40 ? state : HISTO_FLASH_PASS;
+      give (feed);
+    }
+    text = finish (feed);
+    line = g_strdup_printf ("picture: %s, zones: pass (a screening aid, not "
+        "certified)\n", names[state]);
+    fail_unless_has (text, line);
+    fail_unless_equals_int (feed->stream->flashes->len,
+        state == HISTO_FLASH_PASS ? 0 : 2);
+    if (state != HISTO_FLASH_PASS)
+      fail_unless_has (text, " 0:00:00.400 - 0:00:00.440 ");
+    if (state != HISTO_FLASH_PASS)
+      fail_unless_has (text, " 0:00:01.600 - 0:00:02.000 ");
+    fail_if_has (text, "left out");
+    g_free (line);
+    g_free (text);
+    feed_free (feed);
+  }
+}
+GST_END_TEST;
+
+/* ---- Field order --------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const gchar *declared;        /* NULL: unknown */
+  guint multi[4];               /* frames of each order */
+  guint top, bottom;            /* of 5 frames, so many repeat a field */
+  const gchar *measured, *text;
+} Order;
+
+static const Order orders[] = {
+  {"progressive", {0, 0, 100, 0}, 0, 0, "progressive",
+      "progressive; the frames look progressive\n"},
+  {"progressive", {75, 25, 0, 30}, 0, 0, "top-field-first",
+      "progressive; the frames look interlaced, top field first. They disagree\n"},
+  {"progressive", {74, 26, 0, 30}, 0, 0, "undetermined",
+      "progressive; the frames look undetermined\n"},
+  {"top-field-first", {0, 100, 0, 0}, 0, 0, "bottom-field-first",
+      "interlaced, top field first; the frames look interlaced, bottom field first. "
+      "They disagree\n"},
+  {"top-field-first", {100, 0, 0, 0}, 0, 0, "top-field-first",
+      "interlaced, top field first; the frames look interlaced, top field first\n"},
+  {"bottom-field-first", {0, 0, 100, 0}, 0, 0, "progressive",
+      "interlaced, bottom field first; the frames look progressive. They disagree\n"},
+  {"mixed", {0, 0, 100, 0}, 0, 0, "progressive",
+      "mixed: some frames are interlaced, or their order differs; the frames look "
+      "progressive\n"},
+  {"progressive", {100, 0, 0, 0}, 1, 1, "telecine",
+      "progressive; the frames look telecine: fields are repeated in the pattern 2:3. "
+      "They disagree\n"},
+  {"top-field-first", {100, 0, 0, 0}, 1, 1, "telecine",
+      "interlaced, top field first; the frames look telecine: fields are repeated in "
+      "the pattern 2:3\n"},
+  /* Repeats of one field are no telecine, nor are too many. */
+  {"top-field-first", {100, 0, 0, 0}, 1, 0, "top-field-first",
+      "the frames look interlaced, top field first\n"},
+  {"top-field-first", {100, 0, 0, 0}, 2, 2, "top-field-first",
+      "the frames look interlaced, top field first\n"},
+  {NULL, {0, 0, 0, 100}, 0, 0, "undetermined",
+      "    field order    the frames look undetermined\n"},
+};
+
+GST_START_TEST (test_field_order)
+{
+  const Order *order = &orders[__i__];
+  Feed *feed = feed_new ("order");
+  gchar *text, *json, *member;
+  guint n = 0;
+
+  for (guint multi = 0; multi < 4; multi++) {
+    for (guint i = 0; i < order->multi[multi]; i++, n++) {
+      feed->figures->FIELD_multi = multi;
+      feed->figures->FIELD_repeated = n % 5 < order->top ?
+          HISTO_REPEATED_TOP : n % 5 < order->top + order->bottom ?
+          HISTO_REPEATED_BOTTOM : HISTO_REPEATED_NEITHER;
+      give (feed);
+    }
+  }
+  feed->stream->field_order = g_strdup (order->declared);
+  text = finish (feed);
+  json = written (report_json_summary_writer_new, feed->summary);
+  member = g_strdup_printf ("\"measured-field-order\":\"%s\"", order->measured);
+  fail_unless_has (text, order->text);
+  fail_unless_has (json, member);
+  g_free (member);
+  g_free (json);
+  g_free (text);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+/* Nothing was measured: what the stream says is told as before. */
+GST_START_TEST (test_field_order_unmeasured)
+{
+  Feed *feed = feed_new ("order");
+  gchar *text;
+
+  give (feed);
+  feed->stream->field_order = g_strdup ("progressive");
+  text = finish (feed);
+  fail_if_has (text, "field order");
+  g_free (text);
+  g_free (feed->stream->field_order);
+  feed->stream->field_order = g_strdup ("top-field-first");
+  text = finish (feed);
+  fail_unless_has (text, "\n    field order    interlaced, top field first\n");
+  fail_if_has (text, "flashes");
+  fail_if_has (text, "gamut");
+  fail_if_has (text, "repeats");
+  g_free (text);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+/* ---- Gamut --------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_gamut)
+{
+  Feed *feed = feed_new ("gamut");
+  const gdouble shares[] = { 0, .01, .02, .03125, .03125, .0101, .001 };
+  gchar *text, *json;
+  ReportSummary *all;
+
+  feed->figures->GAMUT_FILTER_any = 0;
+  give (feed);
+  text = finish (feed);
+  fail_unless_has (text, "\n    gamut          no pixel is outside of EBU R 103\n");
+  g_free (text);
+  feed->figures->GAMUT_FILTER_any = .01;
+  give (feed);
+  text = finish (feed);
+  fail_unless_has (text, "\n    gamut          1.000 % of the pixels in frame 1 "
+      "(0:00:00.040) are outside of EBU R 103 (1 % allowed); no frame has more\n");
+  g_free (text);
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
+    feed->figures->GAMUT_FILTER_any = shares[i];
+    give (feed);
+  }
+  text = finish (feed);
+  /* Of two frames that are alike the first one. */
+  fail_unless_has (text, "\n    gamut          3.125 % of the pixels in frame 5 "
+      "(0:00:00.200) are outside of EBU R 103 (1 % allowed); 4 frames have more\n");
+  json = written (report_json_summary_writer_new, feed->summary);
+  fail_unless_has (json, "\"r103\":{\"frames-above\":4,\"worst\":0.03125,"
+      "\"worst-frame\":5,\"worst-time\":200000000}");
+  g_free (json);
+  g_free (text);
+  all = merged_twice (feed);
+  json = written (report_json_summary_writer_new, all);
+  fail_unless_has (json, "\"r103\":{\"frames-above\":8,\"worst\":0.03125}");
+  text = written (report_text_writer_new, all);
+  fail_unless_has (text, "3.125 % of the pixels in the worst frame are outside of "
+      "EBU R 103 (1 % allowed); 8 frames have more\n");
+  report_summary_free (all);
+  g_free (json);
+  g_free (text);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+/* ---- Repeats ------------------------------------------------------------------------------------- */
+
+/* A pattern of repeats of 200 frames. The cadence is known from frame 50 on. */
+static gchar *
+text_of_repeats (const gchar * pattern, guint unique, Feed ** feed)
+{
+  const guint period = strlen (pattern);
+
+  *feed = feed_new ("repeats");
+  for (guint i = 0; i < 200; i++) {
+    (*feed)->figures->MOTION_repeat = i == 0 ? NAN : pattern[i % period] - '0';
+    (*feed)->figures->MOTION_near_repeat = (*feed)->figures->MOTION_repeat;
+    (*feed)->figures->MOTION_cadence_period = i < 50 || unique == 0 ? NAN : period;
+    (*feed)->figures->MOTION_cadence_unique = i < 50 || unique == 0 ? NAN : unique;
+    give (*feed);
+  }
+  return finish (*feed);
+}
+
+GST_START_TEST (test_repeats)
+{
+  static const struct
+  {
+    const gchar *pattern;
+    guint unique;
+    const gchar *text;
+  } cases[] = {
+    {"01", 1, "100 frames equal the one before, at most 1 in a row at 0:00:00.040; "
+          "cadence: 1 unique of 2 (2:2), 12.5 in 25 frames/s, at 150 of 199 frames"},
+    {"01101", 2, "120 frames equal the one before, at most 2 in a row at 0:00:00.040; "
+          "cadence: 2 unique of 5 (3:2), 10 in 25 frames/s, at 150 of 199 frames"},
+    {"00001", 4, "40 frames equal the one before, at most 1 in a row at 0:00:00.160; "
+          "cadence: 4 unique of 5, 20 in 25 frames/s, at 150 of 199 frames"},
+    {"00111", 0, "120 frames equal the one before, at most 3 in a row at 0:00:00.080; "
+          "no steady cadence"},
+    {"0", 1, "none"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Feed *feed;
+    gchar *text = text_of_repeats (cases[i].pattern, cases[i].unique, &feed);
+    gchar *line = g_strdup_printf ("\n    repeats        %s\n", cases[i].text);
+
+    fail_unless_has (text, line);
+    g_free (line);
+    g_free (text);
+    feed_free (feed);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (test_merged_repeats)
+{
+  Feed *feed;
+  gchar *text = text_of_repeats ("01101", 2, &feed), *json;
+  ReportSummary *all = merged_twice (feed);
+
+  json = written (report_json_summary_writer_new, feed->summary);
+  fail_unless_has (json, "\"repeats\":{\"longest-run\":2,\"longest-run-start\":"
+      "40000000,\"cadences\":[{\"period\":5,\"unique\":2,\"frames\":150}]}");
+  g_free (json);
+  json = written (report_json_summary_writer_new, all);
+  fail_unless_has (json, "\"repeats\":{\"longest-run\":2,\"cadences\":"
+      "[{\"period\":5,\"unique\":2,\"frames\":300}]}");
+  g_free (text);
+  text = written (report_text_writer_new, all);
+  fail_unless_has (text, "240 frames equal the one before, at most 2 in a row; "
+      "cadence: 2 unique of 5 (3:2), 10 in 25 frames/s, at 300 of 398 frames\n");
+  report_summary_free (all);
+  g_free (json);
+  g_free (text);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+/* What a lossy codec makes of repeats is nearly equal. */
+GST_START_TEST (test_near_repeats)
+{
+  Feed *feed = feed_new ("near");
+  gchar *text;
+
+  for (guint i = 0; i < 10; i++) {
+    feed->figures->MOTION_repeat = i == 3;
+    feed->figures->MOTION_near_repeat = i >= 3 && i < 6;
+    give (feed);
+  }
+  text = finish (feed);
+  fail_unless_has (text, "\n    repeats        1 frame equals the one before, at most 1 "
+      "in a row at 0:00:00.120; 2 nearly equal it; no steady cadence\n");
+  g_free (text);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+/* ---- Timestamps ---------------------------------------------------------------------------------- */
+
+static GstFlowReturn
+drop (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+/* Pushes frames with these timestamps, in ms, of these durations. -1: none. @watch: (out): what was seen */
+static void
+push_frames (ReportStreamWatch ** watch, GstPad * pads[2], gint * own,
+    const gint (*times)[2], guint n)
+{
+  GstCaps *caps = gst_caps_from_string ("video/x-raw, format=I420, width=64, "
+      "height=48, framerate=25/1");
+  GstSegment segment;
+
+  pads[0] = gst_object_ref_sink (gst_pad_new ("src", GST_PAD_SRC));
+  pads[1] = gst_object_ref_sink (gst_pad_new ("sink", GST_PAD_SINK));
+  gst_pad_set_chain_function (pads[1], drop);
+  fail_unless (gst_pad_link (pads[0], pads[1]) == GST_PAD_LINK_OK);
+  gst_pad_set_active (pads[0], TRUE);
+  gst_pad_set_active (pads[1], TRUE);
+  *watch = report_stream_watch_new (pads[0], own);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pads[0], gst_event_new_stream_start ("stream"));
+  gst_pad_push_event (pads[0], gst_event_new_caps (caps));
+  gst_pad_push_event (pads[0], gst_event_new_segment (&segment));
+  gst_caps_unref (caps);
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = gst_buffer_new ();
+
+    GST_BUFFER_PTS (buffer) = times[i][0] < 0 ? GST_CLOCK_TIME_NONE :
+        (guint64) times[i][0] * GST_MSECOND;
+    GST_BUFFER_DURATION (buffer) = times[i][1] < 0 ? GST_CLOCK_TIME_NONE :
+        (guint64) times[i][1] * GST_MSECOND;
+    fail_unless (gst_pad_push (pads[0], buffer) == GST_FLOW_OK);
+  }
+}
+
+static void
+check_place (const GArray * places, guint i, guint start, guint count)
+{
+  const ReportSpan *span = &g_array_index (places, ReportSpan, i);
+
+  fail_unless (i < places->len);
+  fail_unless_equals_uint64 (span->start, start * GST_MSECOND);
+  fail_unless_equals_uint64 (span->count, count);
+}
+
+GST_START_TEST (test_watch)
+{
+  static const gint times[][2] = {
+    {0, 40}, {40, 40}, {120, 40},       /* a gap of a frame */
+    {160, 40}, {220, 40},       /* 20 ms late: just no gap */
+    {281, 40},                  /* 21 ms: a gap of a frame */
+    {300, 40},                  /* 21 ms early: an overlap */
+    {320, 40},                  /* 20 ms early: just none */
+    {310, 40},                  /* back */
+    {350, 40}, {500, 40},       /* a gap of 110 ms: of 3 frames */
+    {-1, 40}, {700, 40},        /* behind an unknown one there is none */
+    {740, -1}, {900, 40},       /* nor behind an unknown duration */
+  };
+  ReportStreamWatch *watch;
+  GstPad *pads[2];
+  gint own = 0;
+
+  push_frames (&watch, pads, &own, times, G_N_ELEMENTS (times));
+  fail_unless_equals_uint64 (watch->n_buffers, G_N_ELEMENTS (times));
+  fail_unless_equals_uint64 (watch->n_untimed, 1);
+  fail_unless_equals_int (watch->gaps->len, 3);
+  check_place (watch->gaps, 0, 80, 1);
+  check_place (watch->gaps, 1, 260, 1);
+  check_place (watch->gaps, 2, 390, 3);
+  fail_unless_equals_int (watch->overlaps->len, 1);
+  check_place (watch->overlaps, 0, 300, 1);
+  fail_unless_equals_int (watch->jumps_back->len, 1);
+  check_place (watch->jumps_back, 0, 310, 1);
+  report_stream_watch_free (watch);
+  gst_pad_set_active (pads[0], FALSE);
+  gst_pad_set_active (pads[1], FALSE);
+  gst_object_unref (pads[0]);
+  gst_object_unref (pads[1]);
+}
+GST_END_TEST;
+
+/* The first places are told; all are counted, of several inputs, too. */
+GST_START_TEST (test_timestamps)
+{
+  Feed *feed = feed_new ("times");
+  ReportTimestamps *timestamps = &feed->stream->timestamps;
+  ReportSummary *all;
+  gchar *text;
+
+  give (feed);
+  timestamps->n_buffers = 20;
+  text = finish (feed);
+  fail_if_has (text, "timestamps");
+  g_free (text);
+  timestamps->n_untimed = 2;
+  timestamps->n[REPORT_GAP] = 9;
+  timestamps->gap_length = 12;
+  timestamps->n[REPORT_JUMP_BACK] = 1;
+  for (guint i = 0; i < 10; i++) {
+    ReportTimePlace *place = report_stream_summary_add_time_place (feed->stream);
+
+    place->fault = i == 0 ? REPORT_JUMP_BACK : REPORT_GAP;
+    place->start = i * GST_SECOND;
+    place->count = i == 0 ? 0 : 1;
+  }
+  text = finish (feed);
+  fail_unless_has (text, "\n    timestamps     9 gaps of 12 frames, 1 jump back, 2 missing\n"
+      "                   jump-back 0:00:00.000  gap 0:00:01.000  ");
+  fail_unless_has (text, "and 2 more; --json-summary lists all\n");
+  g_free (text);
+  all = merged_twice (feed);
+  text = written (report_text_writer_new, all);
+  fail_unless_has (text, "\n    timestamps     18 gaps of 24 frames, 2 jumps back, 4 missing\n"
+      "                   times jump-back 0:00:00.000  times gap 0:00:01.000");
+  report_summary_free (all);
+  g_free (text);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+static Suite *
+answers_suite (void)
+{
+  Suite *s = suite_create ("answers");
+  TCase *t = tcase_create ("general");
+
+  suite_add_tcase (s, t);
+  tcase_add_test (t, test_names);
+  tcase_add_test (t, test_choices);
+  tcase_add_test (t, test_wrong_files);
+  tcase_add_test (t, test_frames);
+  tcase_add_test (t, test_flashes);
+  tcase_add_test (t, test_verdicts);
+  tcase_add_loop_test (t, test_field_order, 0, G_N_ELEMENTS (orders));
+  tcase_add_test (t, test_field_order_unmeasured);
+  tcase_add_test (t, test_gamut);
+  tcase_add_test (t, test_repeats);
+  tcase_add_test (t, test_merged_repeats);
+  tcase_add_test (t, test_near_repeats);
+  tcase_add_test (t, test_watch);
+  tcase_add_test (t, test_timestamps);
+  return s;
+}
+
+GST_CHECK_MAIN (answers);

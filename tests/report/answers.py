@@ -1,0 +1,125 @@
+#!/usr/bin/python3
+"""What the report says of clips with flashes, telecine, repeated and dropped frames, fields, and illegal colours.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import sys
+
+from common import ffmpeg, has_page, objects, page_of, path_of, report, run_tests
+
+MOVING = "mandelbrot=size=160x120:rate={}:start_scale=2"
+PATTERN = "testsrc2=size=160x120:rate={}"
+GREY = "color=gray:size=64x48:rate=25:duration={}"
+
+
+def made(name, source, filters="null", *options):
+    ffmpeg("-f", "lavfi", "-i", source, "-vf", filters, "-vsync", "vfr", *options, "-c:v", "ffv1", "-pix_fmt", "yuv420p",
+           path_of(name))
+    return path_of(name)
+
+
+def stream_of(path, *arguments):
+    return objects("--json-summary", *arguments, path)[0]["streams"][0]
+
+
+def line_of(path, label):
+    """The text behind a label, with the lines below it."""
+    lines = report(path)[0].decode().splitlines()
+    (number,) = [i for i, line in enumerate(lines) if line.startswith("    " + label.ljust(15))]
+    found = [lines[number][19:]]
+    while number + len(found) < len(lines) and lines[number + len(found)].startswith(" " * 19):
+        found.append(lines[number + len(found)].strip())
+    return " ".join(found)
+
+
+def test_flashes():
+    """4 flashes a second from 1 to 4 s. What they change is no new scene; the first of them may be one."""
+    path = made("flashes.mkv", GREY.format(6),
+                "geq=lum='if(between(N,25,99)*lt(mod(N-25,6),3),220,if(between(N,25,99),20,60))':cb=128:cr=128")
+    stream = stream_of(path)
+    assert stream["flash"]["picture"] == stream["flash"]["zones"] == "fail", stream["flash"]
+    (span,) = stream["flashes"]
+    assert span["start"] in range(1_300_000_000, 1_800_000_000) and span["state"] == "fail", span
+    assert span["end"] in range(4_500_000_000, 5_100_000_000) and span["transitions"] >= 7, span
+    scenes = [alert["start"] for alert in stream["alerts"] if alert["type"] == "scene"]
+    assert scenes == [10 ** 9] and stream["scenes-in-flashes"] > 10, (scenes, stream.get("scenes-in-flashes"))
+    assert "; %d in flashes are left out" % stream["scenes-in-flashes"] in line_of(path, "scene changes")
+    line = line_of(path, "flashes")
+    assert line.startswith("picture: fail, zones: fail (a screening aid, not certified) 0:00:01.") and "fail" in line, line
+    if has_page():
+        facts = dict(page_of(path)["facts"])
+        assert facts["Flashes"].startswith("picture: fail, zones: fail"), facts
+        assert facts["Scene changes in flashes"] == "%d, left out" % stream["scenes-in-flashes"], facts
+    # A still picture has none, and its groups may be left out.
+    still = made("still.mkv", GREY.format(1))
+    assert line_of(still, "flashes") == "picture: pass, zones: pass (a screening aid, not certified)"
+    assert {"flash", "measured-field-order"}.isdisjoint(stream_of(still, "--measures", "signal"))
+
+
+def test_field_order():
+    """Fields of 50 pictures a second in frames that are declared progressive; telecine; progressive frames."""
+    fields = made("fields.mkv", MOVING.format(50), "trim=end_frame=100,tinterlace=interleave_top,setfield=prog")
+    stream = stream_of(fields)
+    assert (stream["field-order"], stream["measured-field-order"]) == ("progressive", "top-field-first"), stream
+    assert line_of(fields, "field order") == "progressive; the frames look interlaced, top field first. They disagree"
+    bottom = made("bottom.mkv", MOVING.format(50), "trim=end_frame=100,tinterlace=interleave_bottom,setfield=prog")
+    assert stream_of(bottom)["measured-field-order"] == "bottom-field-first"
+    telecine = made("telecine.mkv", MOVING.format(24), "trim=end_frame=48,telecine=pattern=23")
+    repeated = stream_of(telecine)["regions"][0]["figures"]["field"]["repeated"]
+    assert repeated["top"] in range(10, 14) and repeated["bottom"] in range(10, 14), repeated
+    assert line_of(telecine, "field order").startswith("progressive; the frames look telecine: "), telecine
+    frames = made("frames.mkv", MOVING.format(25), "trim=end_frame=50,gblur=2")
+    assert line_of(frames, "field order") == "progressive; the frames look progressive"
+
+
+def test_repeats():
+    """25 and 24 different pictures a second in more frames."""
+    for source, rate, count, line in (
+            (25, 50, 200, "100 frames equal the one before, at most 1 in a row at 0:00:00.020; cadence: 1 unique of 2 (2:2), "
+             "25 in 50 frames/s, at "),
+            (24, 60, 240, "144 frames equal the one before, at most 2 in a row at 0:00:00.017; cadence: 2 unique of 5 (3:2), "
+             "24 in 60 frames/s, at "),
+            (24, 30, 120, "24 frames equal the one before, at most 1 in a row at 0:00:00.")):
+        path = made(f"repeats{rate}.mkv", PATTERN.format(source), f"trim=end_frame={4 * source},fps={rate}")
+        stream = stream_of(path)
+        assert stream["results"] == count, stream["results"]
+        assert line_of(path, "repeats").startswith(line), line_of(path, "repeats")
+    assert "cadence: 4 unique of 5, 24 in 30 frames/s" in line_of(path, "repeats")
+    assert line_of(made("moving.mkv", PATTERN.format(25), "trim=end_frame=50"), "repeats") == "none"
+
+
+def test_gamut():
+    """Colours that no R, G and B have, in a column of a quarter of the picture from frame 10 on."""
+    path = made("illegal.mkv", GREY.format(1), "geq=lum='if(gt(N,9)*lt(X,16),250,126)':cb='if(gt(N,9)*lt(X,8),240,128)':"
+                "cr='if(gt(N,9)*lt(X,8),240,128)'")
+    region = stream_of(path)["regions"][0]
+    r103 = region["r103"]
+    assert (r103["frames-above"], r103["worst-frame"], r103["worst-time"]) == (15, 10, 400_000_000), r103
+    assert r103["worst"] == region["figures"]["gamut-filter"]["any"]["max"] and .2 < r103["worst"] < .35, r103
+    assert line_of(path, "gamut") == (f"{100 * r103['worst']:.3f} % of the pixels in frame 10 (0:00:00.400) are outside of "
+                                      "EBU R 103 (1 % allowed); 15 frames have more")
+    grey = made("grey.mkv", GREY.format(0.2))
+    assert line_of(grey, "gamut") == "no pixel is outside of EBU R 103"
+    if has_page():
+        assert dict(page_of(path)["facts"])["Gamut"] == line_of(path, "gamut")
+
+
+def test_timestamps():
+    """Frames 20 to 22 and 50 are dropped, and one begins 25 ms early: an overlap, and a gap behind it."""
+    path = made("drop.mkv", GREY.format(4), "select='not(between(n,20,22)+eq(n,50))'")
+    times = stream_of(path)["timestamps"]
+    assert times == {"buffers": 96, "gaps": 2, "gap-length": 4, "overlaps": 0, "jumps-back": 0, "missing": 0, "places": [
+        {"type": "gap", "start": 800_000_000, "count": 3}, {"type": "gap", "start": 2_000_000_000, "count": 1}]}, times
+    assert line_of(path, "timestamps") == "2 gaps of 4 frames gap 0:00:00.800  gap 0:00:02.000"
+    if has_page():
+        assert dict(page_of(path)["facts"])["Timestamps"] == "2 gaps of 4 frames: gap 0:00:00.800, gap 0:00:02.000"
+    early = made("early.mkv", GREY.format(1), "settb=1/1000,setpts='PTS-25*eq(N,10)'", "-enc_time_base", "1:1000")
+    places = stream_of(early)["timestamps"]["places"]
+    assert [(place["type"], place["start"]) for place in places] == [
+        ("overlap", 375_000_000), ("gap", 415_000_000)], places
+    assert "timestamps" not in report(made("whole.mkv", GREY.format(1)))[0].decode()
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests([value for name, value in list(globals().items())
+                        if name.startswith("test_")]))
