@@ -61,10 +61,11 @@ struct CheckedStrip
     return launch.form < HISTO_FORM_FULL;
   }
 
+  /* If is_half (): whether luma and chroma are loaded together. */
   __device__ __forceinline__ bool
   is_packed () const
   {
-    return is_half () && launch.loader > HISTO_LOADER_PAIRS;
+    return launch.loader > HISTO_LOADER_PAIRS;
   }
 
   /* ---- Rows of pixels, and of chroma that has fewer samples in a row than luma ---- */
@@ -579,7 +580,7 @@ struct PixelCheck
   {
     const HistoStripRegion &region = strip.block.region ();
 
-    if (region.number != 0 || launch.first_cell == 0) {
+    if (region.number != 0) {
       add_sums (strip.columns.own (), NULL, sums);
     } else {
       /* The columns of the whole warp. */
@@ -820,7 +821,7 @@ struct FieldCheck
     for (uint32_t i = 0; i < 4; i++)
       rows.five[i] = rows.five[i + 1];
     rows.five[4] = (formulas.is_rgb ? c[1] : c[0]).masked (mask);
-    if (y - 2 >= first && y - 2 < last)
+    if (y - 2 >= first)
       find_combs (rows.five);
   }
 
