@@ -288,7 +288,7 @@ begin_kernel_coverage () {
   local build=$1
   check "$build: checkhisto's variant for coverage builds" ninja -C "$build" checkhisto-variant-coverage || return 1
   begin_check "$build: checkhisto executes every branch" \
-    "$python" tests/coverage.py "$build" "$without_profiles" --effort=6 1
+    "$python" tests/coverage.py "$build" "$without_profiles" --effort=4 1
 }
 
 finish_kernel_coverage () {

@@ -106,6 +106,9 @@ TEST (test_sets_of_groups)
           (guint) g_rand_int_range (random, 1, REFERENCE_ALL_GROUPS);
       TestStream stream;
 
+      /* The kernels of the mock are slow: each format has a third of the sets there. */
+      if (test_backend_is_cuda () && (i + g) % MIN (test_step (), 3) != 0)
+        continue;
       test_stream_open (&stream, groups, 0, FALSE, "");
       test_stream_set_format (&stream, some_formats[i], size.width, size.height,
           (i + g) % TEST_N_COLORIMETRIES, 0);
