@@ -248,6 +248,7 @@ enum
 };
 
 void histo_groups_clear (HistoGroupFigures * figures);
+const gchar *const *histo_choice_names (const HistoGroupFigureInfo * info);
 const gchar *histo_choice_name (const HistoGroupFigureInfo * info, guint number);
 gint histo_choice_find (const HistoGroupFigureInfo * info, const gchar * name);
 

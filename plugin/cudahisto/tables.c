@@ -111,9 +111,14 @@ histo_groups_clear (HistoGroupFigures * figures)
 
 /* ---- Choices ------------------------------------------------------------------------------ */
 
-/* The names of one list: constant. */
-static const gchar *const *
-split_names (const gchar * list)
+/**
+ * histo_choice_names:
+ * @info: of a choice
+ *
+ * Returns: its names, in the order of their numbers, and NULL; valid for ever
+ */
+const gchar *const *
+histo_choice_names (const HistoGroupFigureInfo * info)
 {
   static GHashTable *lists;     /* a list → its names; few, and kept for ever */
   static GMutex lock;
@@ -122,10 +127,10 @@ split_names (const gchar * list)
   g_mutex_lock (&lock);
   if (lists == NULL)
     lists = g_hash_table_new (g_str_hash, g_str_equal);
-  names = g_hash_table_lookup (lists, list);
+  names = g_hash_table_lookup (lists, info->unit);
   if (names == NULL) {
-    names = g_strsplit (list, ", ", -1);
-    g_hash_table_insert (lists, (gpointer) list, names);
+    names = g_strsplit (info->unit, ", ", -1);
+    g_hash_table_insert (lists, (gpointer) info->unit, names);
   }
   g_mutex_unlock (&lock);
   return (const gchar *const *) names;
@@ -140,14 +145,14 @@ split_names (const gchar * list)
 const gchar *
 histo_choice_name (const HistoGroupFigureInfo * info, guint number)
 {
-  return split_names (info->unit)[number];
+  return histo_choice_names (info)[number];
 }
 
 /* Returns: the number of the name; -1: it is not one of the list */
 gint
 histo_choice_find (const HistoGroupFigureInfo * info, const gchar * name)
 {
-  const gchar *const *names = split_names (info->unit);
+  const gchar *const *names = histo_choice_names (info);
 
   for (gint i = 0; names[i] != NULL; i++) {
     if (g_str_equal (names[i], name))

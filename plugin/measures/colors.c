@@ -211,11 +211,11 @@ light_of_hlg (gdouble signal)
   return HLG_WHITE * pow (scene, 1.2);
 }
 
+/* 0 to 1 */
 static gdouble
-light_of_srgb (gdouble signal)
+linear_of_srgb (gdouble signal)
 {
-  return SDR_WHITE * (signal <= 0.04045 ? signal / 12.92 :
-      pow ((signal + 0.055) / 1.055, 2.4));
+  return signal <= 0.04045 ? signal / 12.92 : pow ((signal + 0.055) / 1.055, 2.4);
 }
 
 /* The full-range value of a code value from which a table makes light. */
@@ -240,7 +240,7 @@ histo_light_of_signal (GstVideoTransferFunction transfer, gdouble signal)
     case GST_VIDEO_TRANSFER_ARIB_STD_B67:
       return light_of_hlg (signal);
     case GST_VIDEO_TRANSFER_SRGB:
-      return light_of_srgb (signal);
+      return SDR_WHITE * linear_of_srgb (signal);
     case GST_VIDEO_TRANSFER_GAMMA10:
       return SDR_WHITE * signal;
     default:
@@ -270,7 +270,8 @@ histo_light_table_new (const HistoFormat * format)
 
 /* ---- Light of HLG ------------------------------------------------------------------------- */
 
-/* The inverse OETF of BT.2100. */
+/* The inverse OETF of BT.2100, with the eight digits that it prints: the tables are defined with these. light_of_hlg ()
+ * computes two of the constants, so that a few codes of more than 12 bits would be one step away. */
 static gdouble
 scene_of_hlg (gdouble signal)
 {
@@ -312,14 +313,18 @@ histo_hlg_tables_new (const HistoFormulas * formulas)
   return tables;
 }
 
-/* The light of a bin in cd/m². */
-gdouble
-histo_hlg_light_of_bin (guint bin)
+/* Returns: (transfer full): the light in cd/m² of each bin of the light of HLG: %HISTO_HLG_BINS numbers, ascending */
+gdouble *
+histo_hlg_bins_new (void)
 {
-  return light_of_pq ((gdouble) bin / (HISTO_HLG_BINS - 1));
+  gdouble *light = g_new (gdouble, HISTO_HLG_BINS);
+
+  for (guint bin = 0; bin < HISTO_HLG_BINS; bin++)
+    light[bin] = light_of_pq ((gdouble) bin / (HISTO_HLG_BINS - 1));
+  return light;
 }
 
-/* The same of histo_hlg_light (). */
+/* Returns: what histo_hlg_light() of kernels/formulas.h makes, in cd/m² */
 gdouble
 histo_hlg_light_in_cd (guint64 light)
 {
@@ -338,7 +343,7 @@ linear_of_signal (GstVideoTransferFunction transfer, gdouble signal)
 {
   if (transfer == GST_VIDEO_TRANSFER_SMPTE2084 || transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67)
     return MIN (histo_light_of_signal (transfer, signal) / FLASH_WHITE, 1);
-  return signal <= 0.04045 ? signal / 12.92 : pow ((signal + 0.055) / 1.055, 2.4);
+  return linear_of_srgb (signal);
 }
 
 /**
@@ -354,8 +359,7 @@ histo_linear_table_new (const HistoFormulas * formulas, GstVideoTransferFunction
   const guint max = (1u << formulas->depth) - 1;
   guint16 *table = g_new (guint16, max + 1);
 
-  for (guint code = 0; code <= max; code++) {
+  for (guint code = 0; code <= max; code++)
     table[code] = lrint (65535 * linear_of_signal (transfer, (gdouble) full_range (formulas, code) / max));
-  }
   return table;
 }

@@ -17,7 +17,7 @@ gdouble histo_light_of_signal (GstVideoTransferFunction transfer,
     gdouble signal);
 gdouble *histo_light_table_new (const HistoFormat * format);
 guint16 *histo_hlg_tables_new (const HistoFormulas * formulas);
-gdouble histo_hlg_light_of_bin (guint bin);
+gdouble *histo_hlg_bins_new (void);
 gdouble histo_hlg_light_in_cd (guint64 light);
 guint16 *histo_linear_table_new (const HistoFormulas * formulas,
     GstVideoTransferFunction transfer);

@@ -259,13 +259,7 @@ find_greatest (const Region * region, guint i)
   return plan->light[formulas->is_rgb && formulas->is_limited ? histo_stretch_rgb (last, formulas->depth) : last];
 }
 
-/* The light of a code of maxrgb, or of a bin of HLG. */
-static gdouble
-light_of (const HistoPlan * plan, guint code)
-{
-  return plan->hlg != NULL ? histo_hlg_light_of_bin (code) : plan->light[code];
-}
-
+/* Of the codes of maxrgb; of HLG of the bins of light: plan->light has the light of each. */
 static void
 open_light (const Region * region, HistoHistogram * histogram)
 {
@@ -284,6 +278,7 @@ static void
 fill_hdr (const Region * region, HistoGroupFigures * figures)
 {
   const HistoPlan *plan = region->plan;
+  const gdouble *light = plan->light;
   guint first, last, limit;
   HistoHistogram histogram;
   gdouble sum = 0, limited = 0;
@@ -296,20 +291,18 @@ fill_hdr (const Region * region, HistoGroupFigures * figures)
   for (guint code = first; code <= last; code++) {
     const gdouble n = histo_histogram_at (&histogram, code);
 
-    if (n == 0)
-      continue;
-    sum += n * light_of (plan, code);
-    limited += n * light_of (plan, MIN (code, limit));
+    sum += n * light[code];
+    limited += n * light[MIN (code, limit)];
   }
   figures->HDR_r_max = find_greatest (region, 0);
   figures->HDR_g_max = find_greatest (region, 1);
   figures->HDR_b_max = find_greatest (region, 2);
   figures->HDR_max = plan->hlg != NULL ?
-      MAX (MAX (figures->HDR_r_max, figures->HDR_g_max), figures->HDR_b_max) : light_of (plan, last);
+      MAX (MAX (figures->HDR_r_max, figures->HDR_g_max), figures->HDR_b_max) : light[last];
   figures->HDR_fall = sum / histogram.count;
-  figures->HDR_p99 = light_of (plan, find_code (&histogram, 100));
-  figures->HDR_p999 = light_of (plan, find_code (&histogram, 1000));
-  figures->HDR_p9999 = light_of (plan, limit);
+  figures->HDR_p99 = light[find_code (&histogram, 100)];
+  figures->HDR_p999 = light[find_code (&histogram, 1000)];
+  figures->HDR_p9999 = light[limit];
   figures->fall_p9999 = limited / histogram.count;
 }
 

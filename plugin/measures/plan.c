@@ -204,6 +204,18 @@ place_tallies (HistoPlan * plan)
 /* ---- The plan ----------------------------------------------------------------------------- */
 
 static void
+fill_light (HistoPlan * plan)
+{
+  if (plan->format->video.colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67) {
+    plan->hlg = histo_hlg_tables_new (&plan->formulas);
+    plan->light = histo_hlg_bins_new ();
+    plan->n_light_bins = HISTO_HLG_BINS;
+  } else {
+    plan->light = histo_light_table_new (plan->format);
+  }
+}
+
+static void
 fill_maps (HistoPlan * plan)
 {
   if (plan->format->is_audio)
@@ -216,12 +228,7 @@ fill_maps (HistoPlan * plan)
       && plan->formulas.has_chroma && plan->formulas.depth <= HISTO_MOST_TABLE_DEPTH)
     plan->chroma_table = histo_chroma_table_new (plan->formulas.depth);
   if (histo_plan_has_group (plan, HISTO_GROUP_HDR))
-    plan->light = histo_light_table_new (plan->format);
-  if (plan->light != NULL
-      && plan->format->video.colorimetry.transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67) {
-    plan->hlg = histo_hlg_tables_new (&plan->formulas);
-    plan->n_light_bins = HISTO_HLG_BINS;
-  }
+    fill_light (plan);
   if (histo_plan_has_group (plan, HISTO_GROUP_FLASH))
     plan->linear = histo_linear_table_new (&plan->formulas, plan->format->video.colorimetry.transfer);
 }

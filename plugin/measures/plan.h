@@ -47,7 +47,8 @@ typedef struct
   /* Video: what the formulas need to know. */
   HistoFormulas formulas;
   guint32 *chroma_table;        /* see histo_chroma_table_new(); NULL where it is not needed */
-  gdouble *light;               /* hdr: see histo_light_table_new(); NULL where it is not needed */
+  gdouble *light;               /* hdr: see histo_light_table_new(), of HLG histo_hlg_bins_new(); NULL where it is not
+                                 * needed */
   guint16 *hlg;                 /* hdr of HLG: see histo_hlg_tables_new(); else NULL */
   guint16 *linear;              /* flash: see histo_linear_table_new(); NULL where it is not needed */
   gboolean has_groups;            /* more than the native components of the picture is measured */

@@ -51,6 +51,7 @@ static struct
   FieldName name;
   guint16 offset;
   guint8 type;
+  const gchar *const *names;    /* of a choice */
 } group_fields[HISTO_N_GROUP_FIGURES];
 static const GstMetaInfo *meta_info;
 
@@ -99,6 +100,8 @@ histo_write_init (void)
     group_fields[i].name = FIELD_NAME (histo_group_figures[i].name);
     group_fields[i].offset = histo_group_figures[i].offset;
     group_fields[i].type = histo_group_figures[i].type;
+    if (histo_group_figures[i].type == HISTO_FIGURE_CHOICE)
+      group_fields[i].names = histo_choice_names (&histo_group_figures[i]);
   }
   if (!G_IS_VALUE (&double_value)) {
     g_value_init (&double_value, G_TYPE_DOUBLE);
@@ -285,7 +288,7 @@ write_group_figure (GstStructure * structure, guint i, gdouble figure)
       set_uint (structure, group_fields[i].name, figure);
       break;
     case HISTO_FIGURE_CHOICE:
-      set_string (structure, group_fields[i].name, histo_choice_name (&histo_group_figures[i], figure));
+      set_string (structure, group_fields[i].name, group_fields[i].names[(guint) figure]);
       break;
     default:
       set_double (structure, group_fields[i].name, figure);

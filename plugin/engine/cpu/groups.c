@@ -515,6 +515,12 @@ begin_signal (HistoCpuGroups * groups)
 
 /* ---- Colours ---------------------------------------------------------------------------------- */
 
+static void
+raise_tally (HistoCpuGroups * groups, guint tally, guint64 value)
+{
+  groups->tallies[tally] = MAX (groups->tallies[tally], value);
+}
+
 /* The compiler makes vectors of these loops. */
 HISTO_SPECIALISED guint
 find_greatest (gconstpointer row, guint n, gboolean is_wide)
@@ -534,11 +540,10 @@ static void
 raise_greatest (HistoCpuGroups * groups, gconstpointer const rows[3])
 {
   for (guint i = 0; i < 3; i++) {
-    guint64 *tally = &groups->tallies[HISTO_TALLY_GREATEST_RED + i];
     const guint greatest = groups->current.is_wide ? find_greatest (rows[i], groups->length, TRUE) :
         find_greatest (rows[i], groups->length, FALSE);
 
-    *tally = MAX (*tally, greatest + 1);
+    raise_tally (groups, HISTO_TALLY_GREATEST_RED + i, greatest + 1);
   }
 }
 
@@ -650,10 +655,8 @@ measure_unfiltered (HistoCpuGroups * groups, guint row)
   count_gamut (groups, rows, &counts);
   add_outside (groups, HISTO_TALLY_GAMUT_R, &counts);
   for (guint i = 0; i < 4; i++) {
-    guint64 *extremes = &groups->tallies[HISTO_TALLY_GREATEST_R + 2 * i];
-
-    extremes[0] = MAX (extremes[0], (guint64) (counts.greatest[i] + HISTO_GAMUT_BIAS));
-    extremes[1] = MAX (extremes[1], (guint64) (HISTO_GAMUT_BIAS - counts.least[i]));
+    raise_tally (groups, HISTO_TALLY_GREATEST_R + 2 * i, counts.greatest[i] + HISTO_GAMUT_BIAS);
+    raise_tally (groups, HISTO_TALLY_LEAST_R + 2 * i, HISTO_GAMUT_BIAS - counts.least[i]);
   }
 }
 
@@ -786,11 +789,8 @@ measure_hlg (HistoCpuGroups * groups, guint y)
     count_light_of_hlg (plan->hlg, plan->formulas.depth, rgb, groups->region.width, counters, brightest, TRUE);
   else
     count_light_of_hlg (plan->hlg, plan->formulas.depth, rgb, groups->region.width, counters, brightest, FALSE);
-  for (guint k = 0; k < 3; k++) {
-    guint64 *tally = &groups->tallies[HISTO_TALLY_GREATEST_RED + k];
-
-    *tally = MAX (*tally, brightest[k]);
-  }
+  for (guint k = 0; k < 3; k++)
+    raise_tally (groups, HISTO_TALLY_GREATEST_RED + k, brightest[k]);
 }
 
 /* ---- Fields ------------------------------------------------------------------------------------- */
