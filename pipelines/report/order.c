@@ -213,6 +213,22 @@ is_before (const Key * one, const Key * other)
       one->time < other->time;
 }
 
+/* Whether a stream that has ended may still get a text of the same part as the first one of @next: in a chained file the
+ * streams go on one after the other. */
+static gboolean
+may_go_on (const ReportOrder * order, const Line * next)
+{
+  const Item *first = g_queue_peek_head ((GQueue *) &next->items);
+
+  for (guint i = 0; i < order->n_lines; i++) {
+    const Line *line = &order->lines[i];
+
+    if (line->items.length == 0 && line->part < first->key.part)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Returns: (nullable): the stream that has the first of all texts that wait; NULL: a stream may
  * still get an earlier one, or nothing waits */
 static Line *
@@ -230,7 +246,7 @@ find_next (ReportOrder * order)
                 &((Item *) g_queue_peek_head (&next->items))->key)))
       next = line;
   }
-  return next;
+  return next == NULL || may_go_on (order, next) ? NULL : next;
 }
 
 static gboolean
@@ -300,7 +316,10 @@ report_order_add (ReportOrder * order, guint stream, guint64 time,
 gboolean
 report_order_end (ReportOrder * order, GError ** error)
 {
-  for (guint i = 0; i < order->n_lines; i++)
+  for (guint i = 0; i < order->n_lines; i++) {
     order->lines[i].has_ended = TRUE;
+    /* None goes on. */
+    order->lines[i].part = G_MAXUINT;
+  }
   return release_all (order, error);
 }

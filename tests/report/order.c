@@ -225,6 +225,31 @@ GST_START_TEST (test_early)
 
 GST_END_TEST;
 
+/* Streams of a chained file go on one after the other: the first one that does waits for the others. A stream that does not
+ * go on is waited for until the end. */
+GST_START_TEST (test_chained)
+{
+  static const gchar *const texts[] = { "a0 ", "a1 ", "a2 " };
+  GString *released = g_string_new (NULL);
+  ReportOrder *order = report_order_new (3, REPORT_ORDER_LIMIT, take, released);
+
+  for (guint s = 0; s < 3; s++)
+    add (order, s, 1, texts[s]);
+  for (guint s = 0; s < 3; s++)
+    fail_unless (report_order_set_ended (order, s, TRUE, NULL));
+  fail_unless_equals_string (released->str, "a0 a1 a2 ");
+  add (order, 1, 3, "c1 ");
+  fail_unless_equals_string (released->str, "a0 a1 a2 ");
+  add (order, 0, 2, "b0 ");
+  fail_unless_equals_string (released->str, "a0 a1 a2 ");
+  fail_unless (report_order_end (order, NULL));
+  fail_unless_equals_string (released->str, "a0 a1 a2 b0 c1 ");
+  report_order_free (order);
+  g_string_free (released, TRUE);
+}
+
+GST_END_TEST;
+
 static gboolean
 refuse (gpointer data, const gchar * text, gsize length, GError ** error)
 {
@@ -277,6 +302,7 @@ order_suite (void)
   suite_add_tcase (s, t);
   tcase_add_test (t, test_random);
   tcase_add_test (t, test_early);
+  tcase_add_test (t, test_chained);
   tcase_add_test (t, test_errors);
   return s;
 }
