@@ -81,13 +81,13 @@ cudahisto_extract (const __grid_constant__ HistoExtractLaunch launch)
   }
 HISTO_STRIP_KERNELS (STRIP_KERNEL)
 
-/* The checks. The same grid; dynamic shared memory: of `pixels` the table of linear light. */
-#define CHECK_KERNEL(name, quad, check, form, all, threads) \
+/* The checks. The same grid; dynamic shared memory: the table of linear light, and the counters of HLG's light. */
+#define CHECK_KERNEL(name, quad, form, checks, all, threads) \
   extern "C" __global__ void __launch_bounds__ (threads) \
   cudahisto_strip_##name (const __grid_constant__ HistoStripLaunch launch) \
   { \
     fetch_parameters (launch); \
-    run_check<quad, check<quad>> (launch); \
+    checks<quad, form>::run (launch); \
   }
 HISTO_CHECK_KERNELS (CHECK_KERNEL)
 

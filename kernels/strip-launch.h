@@ -62,18 +62,43 @@ enum
   X (deep_full, Deep, RegionCounters, HISTO_FORM_FULL, 1, 512) \
   X (deep_rgb, Deep, RegionCounters, HISTO_FORM_RGB, 1, 512)
 
-/* The checks (kernels/strip/checks.cuh): X (name, quad, check, , , threads of a block), for Bytes, Words and Deep in this
- * order. */
+/* What the checks know of the pixels. */
+enum
+{
+  HISTO_CHECKED_TWO,            /* chroma has a sample for two pixels, U and V in turn in a plane of their own */
+  HISTO_CHECKED_HALF,           /* the same in another loader, or there is no chroma */
+  HISTO_CHECKED_FULL,
+  HISTO_CHECKED_RGB,
+  HISTO_N_CHECKED
+};
+
+/* The checks (kernels/strip/checks.cuh): X (name, quad, HISTO_CHECKED_…, checks, , threads of a block), for Bytes, Words
+ * and Deep in this order, each with what is known in its order. */
 #define HISTO_CHECK_KERNELS(X) \
-  X (pixels_bytes, Bytes, PixelCheck, , , 512) \
-  X (pixels_words, Words, PixelCheck, , , 512) \
-  X (pixels_deep, Deep, PixelCheck, , , 512) \
-  X (fields_bytes, Bytes, FieldCheck, , , 768) \
-  X (fields_words, Words, FieldCheck, , , 512) \
-  X (fields_deep, Deep, FieldCheck, , , 512) \
-  X (filter_bytes, Bytes, FilterCheck, , , 512) \
-  X (filter_words, Words, FilterCheck, , , 512) \
-  X (filter_deep, Deep, FilterCheck, , , 512)
+  X (checks_bytes_two, Bytes, HISTO_CHECKED_TWO, FrameChecks, , 640) \
+  X (checks_bytes_half, Bytes, HISTO_CHECKED_HALF, FrameChecks, , 640) \
+  X (checks_bytes_full, Bytes, HISTO_CHECKED_FULL, FrameChecks, , 640) \
+  X (checks_bytes_rgb, Bytes, HISTO_CHECKED_RGB, FrameChecks, , 640) \
+  X (checks_words_two, Words, HISTO_CHECKED_TWO, FrameChecks, , 512) \
+  X (checks_words_half, Words, HISTO_CHECKED_HALF, FrameChecks, , 512) \
+  X (checks_words_full, Words, HISTO_CHECKED_FULL, FrameChecks, , 512) \
+  X (checks_words_rgb, Words, HISTO_CHECKED_RGB, FrameChecks, , 512) \
+  X (checks_deep_two, Deep, HISTO_CHECKED_TWO, FrameChecks, , 512) \
+  X (checks_deep_half, Deep, HISTO_CHECKED_HALF, FrameChecks, , 512) \
+  X (checks_deep_full, Deep, HISTO_CHECKED_FULL, FrameChecks, , 512) \
+  X (checks_deep_rgb, Deep, HISTO_CHECKED_RGB, FrameChecks, , 512) \
+  X (filter_bytes_two, Bytes, HISTO_CHECKED_TWO, FilterChecks, , 512) \
+  X (filter_bytes_half, Bytes, HISTO_CHECKED_HALF, FilterChecks, , 512) \
+  X (filter_bytes_full, Bytes, HISTO_CHECKED_FULL, FilterChecks, , 512) \
+  X (filter_bytes_rgb, Bytes, HISTO_CHECKED_RGB, FilterChecks, , 512) \
+  X (filter_words_two, Words, HISTO_CHECKED_TWO, FilterChecks, , 512) \
+  X (filter_words_half, Words, HISTO_CHECKED_HALF, FilterChecks, , 512) \
+  X (filter_words_full, Words, HISTO_CHECKED_FULL, FilterChecks, , 512) \
+  X (filter_words_rgb, Words, HISTO_CHECKED_RGB, FilterChecks, , 512) \
+  X (filter_deep_two, Deep, HISTO_CHECKED_TWO, FilterChecks, , 512) \
+  X (filter_deep_half, Deep, HISTO_CHECKED_HALF, FilterChecks, , 512) \
+  X (filter_deep_full, Deep, HISTO_CHECKED_FULL, FilterChecks, , 512) \
+  X (filter_deep_rgb, Deep, HISTO_CHECKED_RGB, FilterChecks, , 512)
 
 #define HISTO_REGION_KERNELS(X) \
   HISTO_STRIP_KERNELS (X) \
@@ -114,7 +139,8 @@ enum
   HISTO_LOADER_THREE,           /* periods of three bytes: a pixel */
   HISTO_LOADER_FOUR,            /* periods of four words: a pixel, or two whose chroma is shared */
   HISTO_LOADER_STREAM,          /* periods of 16 bytes: v210 */
-  HISTO_LOADER_FIELDS           /* periods of 32 bits: a pixel, three fields of ten bits and one of two */
+  HISTO_LOADER_FIELDS,          /* periods of 32 bits: a pixel, three fields of ten bits and one of two */
+  HISTO_LOADER_ANY              /* one of these */
 };
 
 /* Where the rows of the components lie; of several components in one plane the first one. */

@@ -12,39 +12,24 @@
 #include "kernels/strip/loaders.cuh"
 #include "kernels/strip/units.cuh"
 
-/* What the compiler knows of the pixels, where a test for each of them would take longer. */
-enum CheckedForm
-{
-  CHECKED_HALF,                 /* chroma has a sample for two pixels, or there is none */
-  CHECKED_FULL,
-  CHECKED_RGB
-};
-
-/* Calls check (form) with the constant of the launch's form. */
-template <typename Check>
-__device__ __forceinline__ void
-with_form (const HistoStripLaunch &launch, const Check &check)
-{
-  if (launch.form == HISTO_FORM_RGB)
-    check (std::integral_constant<CheckedForm, CHECKED_RGB> ());
-  else if (launch.form == HISTO_FORM_FULL)
-    check (std::integral_constant<CheckedForm, CHECKED_FULL> ());
-  else
-    check (std::integral_constant<CheckedForm, CHECKED_HALF> ());
-}
-
 /* ---- A strip in a band ------------------------------------------------------------------------ */
 
-template <typename Quad>
+/* @KNOWN: HISTO_CHECKED_… */
+template <typename Quad, uint32_t KNOWN>
 struct CheckedStrip
 {
+  /* Whether chroma has fewer samples in a row than luma, or there is none. */
+  static constexpr bool is_half = KNOWN <= HISTO_CHECKED_HALF;
+  /* That are fetched at a time: an even number. With more, registers are short. */
+  static constexpr int32_t N_ROWS = 2;
+
   const RegionBlock &block;
   const HistoStripLaunch &launch;
   const HistoFormulas &formulas;
   int32_t top, bottom;          /* rows of the picture: the region's first one, and the one after its last */
   int32_t first, last;          /* the same of the band */
   Columns columns;
-  Loader<Quad> loader;
+  Loader<Quad, KNOWN == HISTO_CHECKED_TWO ? HISTO_LOADER_PAIRS : HISTO_LOADER_ANY> loader;
 
   __device__ __forceinline__
   CheckedStrip (const RegionBlock &of, uint32_t strip, uint32_t begin, uint32_t end)
@@ -54,131 +39,150 @@ struct CheckedStrip
   {
   }
 
-  /* Whether chroma has fewer samples in a row than luma, or there is none. */
   __device__ __forceinline__ bool
-  is_half () const
+  has_chroma () const
   {
-    return launch.form < HISTO_FORM_FULL;
+    return KNOWN != HISTO_CHECKED_HALF || formulas.has_chroma;
   }
 
-  /* If is_half (): whether luma and chroma are loaded together. */
+  /* If is_half: whether luma and chroma are loaded together. */
   __device__ __forceinline__ bool
   is_packed () const
   {
-    return launch.loader > HISTO_LOADER_PAIRS;
+    return loader.kind () > HISTO_LOADER_PAIRS;
   }
 
-  /* ---- Rows of pixels, and of chroma that has fewer samples in a row than luma ---- */
+  /* ---- Rows of pixels, and of chroma that has fewer samples in a row than luma. What is fetched is taken apart when it
+   * is needed: until then it may be on its way, while other rows are fetched. ---- */
+
+  typedef typename decltype (loader)::Row Row;
 
   __device__ __forceinline__ void
-  load_pair_row (uint32_t y, Quad &chroma) const
+  fetch (uint32_t y, bool with_chroma, Row &row) const
   {
-    Quad luma;
-
-    if (is_packed ())
-      loader.load_packed (y, luma, chroma);
-    else
-      chroma = loader.chroma_of (loader.load_chroma (y));
-  }
-
-  /* Luma, and alpha as [3]; of full pixels all components. */
-  __device__ __forceinline__ void
-  load_samples (uint32_t y, Quad c[4]) const
-  {
-    if (!is_half ()) {
-      loader.load_pixels (y, c);
-      return;
+    if (!is_half) {
+      loader.fetch_pixels (y, row);
+    } else if (is_packed ()) {
+      loader.fetch_packed (y, row.w);
+    } else {
+      row.put (0, loader.load_plane (launch.now, 0, y));
+      if (with_chroma && has_chroma ())
+        row.put_chroma (loader.load_chroma (y >> formulas.h_sub));
+      if (!with_chroma && launch.n_components > 3)
+        row.put (3, loader.load_plane (launch.now, 3, y));
     }
-    if (is_packed ()) {
+  }
+
+  __device__ __forceinline__ void
+  fetch_previous (uint32_t y, bool with_chroma, Row &row) const
+  {
+    if (!is_half) {
+      loader.fetch_previous_pixels (y, row);
+    } else {
+      row.put (0, loader.load_plane (launch.previous, 0, y));
+      if (with_chroma && has_chroma ())
+        row.put (1, loader.load_plane (launch.previous, 1, y >> formulas.h_sub));
+      if (!with_chroma && launch.n_components > 3)
+        row.put (3, loader.load_plane (launch.previous, 3, y));
+    }
+  }
+
+  /* Of a row without chroma: luma, and alpha as [3]; of full pixels all components. */
+  __device__ __forceinline__ void
+  samples_of (const Row &row, Quad c[4]) const
+  {
+    if (!is_half) {
+      loader.pixels_of (row, c);
+    } else if (is_packed ()) {
       Quad chroma;
 
-      loader.load_packed (y, c[0], chroma);
+      loader.packed_of (row.w, c[0], chroma);
     } else {
-      c[0] = loader.value (loader.load_plane (launch.now, 0, y));
+      c[0] = loader.value (row.get (0));
+      if (launch.n_components > 3)
+        c[3] = loader.value (row.get (3));
     }
-    if (launch.n_components > 3)
-      c[3] = loader.value (loader.load_plane (launch.now, 3, y));
   }
 
   __device__ __forceinline__ void
-  load_previous_samples (uint32_t y, Quad c[4]) const
+  previous_samples_of (const Row &row, Quad c[4]) const
   {
-    if (!is_half ()) {
-      loader.load_previous_pixels (y, c);
+    if (!is_half) {
+      loader.previous_pixels_of (row, c);
       return;
     }
-    c[0] = loader.load_plane (launch.previous, 0, y);
+    c[0] = row.get (0);
     if (launch.n_components > 3)
-      c[3] = loader.load_plane (launch.previous, 3, y);
+      c[3] = row.get (3);
   }
 
-  /* ---- Y, U and V, or R, G and B of each pixel at the depth of the formulas ---- */
+  /* Chroma, @y: its row. */
+  __device__ __forceinline__ void
+  fetch_pairs (uint32_t y, Row &row) const
+  {
+    if (is_packed ())
+      loader.fetch_packed (y, row.w);
+    else
+      row.put_chroma (loader.load_chroma (y));
+  }
+
+  __device__ __forceinline__ Quad
+  pairs_of (const Row &row) const
+  {
+    Quad luma, chroma;
+
+    if (is_packed ())
+      loader.packed_of (row.w, luma, chroma);
+    else
+      chroma = loader.chroma_of (row.chroma ());
+    return chroma;
+  }
+
+  /* ---- Y, U and V, or R, G and B of each pixel at the depth of the formulas: of a row with chroma ---- */
 
   __device__ __forceinline__ void
-  scale (Quad c[3]) const
+  pixels_of (const Row &row, Quad c[4]) const
   {
-    if constexpr (Quad::BYTES == 1) {
-#pragma unroll
-      for (uint32_t i = 0; i < 3; i++) {
-        if (formulas.is_rgb && formulas.depths[i] != 8) {
-          uint32_t values[4];
+    if (!is_half) {
+      loader.pixels_of (row, c);
+      if (KNOWN == HISTO_CHECKED_RGB)
+        loader.scale (c, c);
+    } else {
+      Quad chroma;
 
-#pragma unroll
-          for (uint32_t k = 0; k < 4; k++)
-            values[k] = histo_scale_sample (c[i].get (k), formulas.depths[i], 8);
-          c[i] = Quad::of (values[0], values[1], values[2], values[3]);
-        }
+      if (is_packed ()) {
+        loader.packed_of (row.w, c[0], chroma);
+      } else {
+        c[0] = loader.value (row.get (0));
+        if (has_chroma ())
+          chroma = loader.chroma_of (row.chroma ());
       }
+      spread (chroma, c);
+    }
+  }
+
+  __device__ __forceinline__ void
+  previous_pixels_of (const Row &row, Quad c[4]) const
+  {
+    if (!is_half) {
+      loader.previous_pixels_of (row, c);
+      if (KNOWN == HISTO_CHECKED_RGB)
+        loader.scale (c, c);
+    } else {
+      c[0] = row.get (0);
+      spread (row.get (1), c);
     }
   }
 
   __device__ __forceinline__ void
   spread (const Quad &chroma, Quad c[3]) const
   {
-    c[1] = chroma.pairs_even ();
-    c[2] = chroma.pairs_odd ();
-  }
-
-  __device__ __forceinline__ void
-  load_pixels (uint32_t y, Quad c[4]) const
-  {
-    if (!is_half ()) {
-      loader.load_pixels (y, c);
-    } else if (!formulas.has_chroma) {
-      c[0] = loader.value (loader.load_plane (launch.now, 0, y));
-      c[1] = c[2] = Quad::all (1u << (formulas.depth - 1));
-    } else {
-      Quad chroma;
-
-      if (is_packed ()) {
-        loader.load_packed (y, c[0], chroma);
-      } else {
-        c[0] = loader.value (loader.load_plane (launch.now, 0, y));
-        chroma = loader.chroma_of (loader.load_chroma (y >> formulas.h_sub));
-      }
-      spread (chroma, c);
-    }
-    scale (c);
-  }
-
-  __device__ __forceinline__ void
-  load_previous_pixels (uint32_t y, Quad c[4]) const
-  {
-    if (!is_half ()) {
-      loader.load_previous_pixels (y, c);
-    } else {
-      c[0] = loader.load_plane (launch.previous, 0, y);
-      if (formulas.has_chroma)
-        spread (loader.load_plane (launch.previous, 1, y >> formulas.h_sub), c);
-      else
-        c[1] = c[2] = Quad::all (1u << (formulas.depth - 1));
-    }
-    scale (c);
+    c[1] = has_chroma () ? chroma.pairs_even () : Quad::all (1u << (formulas.depth - 1));
+    c[2] = has_chroma () ? chroma.pairs_odd () : c[1];
   }
 
   /* R, G, B and Y of four pixels in limited range, not clipped: of up to 12 bits the sums of histo_gamut_row () before
    * they are shifted, to which launch.gamut_first and gamut_range belong. */
-  template <CheckedForm FORM>
   __device__ __forceinline__ void
   gamut (const Quad c[3], int32_t values[4][4]) const
   {
@@ -194,7 +198,7 @@ struct CheckedStrip
 #pragma unroll
         for (uint32_t k = 0; k < 4; k++)
           values[k][i] = histo_gamut_row (&formulas.gamut, k, a, b, d);
-      } else if constexpr (FORM == CHECKED_RGB) {
+      } else if constexpr (KNOWN == HISTO_CHECKED_RGB) {
         values[0][i] = (int32_t) (row[0][0] * a + rests[0]);
         values[1][i] = (int32_t) (row[1][1] * b + rests[1]);
         values[2][i] = (int32_t) (row[2][2] * d + rests[2]);
@@ -203,7 +207,7 @@ struct CheckedStrip
         const uint32_t luma = row[3][0] * a + rests[3];
 
         /* Two pixels share chroma. */
-        if (i % 2 == 0 || FORM != CHECKED_HALF) {
+        if (i % 2 == 0 || KNOWN > HISTO_CHECKED_HALF) {
           red = row[0][2] * d + rests[0];
           green = row[1][1] * b + row[1][2] * d + rests[1];
           blue = row[2][1] * b + rests[2];
@@ -212,6 +216,50 @@ struct CheckedStrip
         values[1][i] = (int32_t) (luma + green);
         values[2][i] = (int32_t) (luma + blue);
         values[3][i] = (int32_t) luma;
+      }
+    }
+  }
+
+  /* Calls measure (y, now, before) for the band's rows: with the lane's own pixels, and one of these instead of each
+   * other one. Without a previous picture, or without WITH_PREVIOUS, that is this picture. */
+  template <bool WITH_PREVIOUS, typename Measure>
+  __device__ __forceinline__ void
+  for_each_row (const Measure &measure) const
+  {
+    const bool has_previous = WITH_PREVIOUS && (launch.flags & HISTO_FLAG_PREVIOUS) != 0;
+    const bool is_partial = __any_sync (HISTO_FULL_WARP, columns.own () % 15 != 0);
+
+#pragma unroll 1
+    for (int32_t begin = first; begin < last; begin += N_ROWS) {
+      Row rows[N_ROWS], previous[N_ROWS];
+
+#pragma unroll
+      for (int32_t r = 0; r < N_ROWS; r++) {
+        const int32_t y = min (begin + r, last - 1);
+
+        fetch (y, true, rows[r]);
+        if (has_previous)
+          fetch_previous (y, true, previous[r]);
+      }
+#pragma unroll
+      for (int32_t r = 0; r < N_ROWS; r++) {
+        Quad now[4], before[4];
+
+        if (begin + r >= last)
+          break;
+        pixels_of (rows[r], now);
+        if (has_previous)
+          previous_pixels_of (previous[r], before);
+        for (uint32_t k = 0; k < 3 && !has_previous; k++)
+          before[k] = now[k];
+        if (is_partial) {
+#pragma unroll
+          for (uint32_t k = 0; k < 3; k++) {
+            now[k] = own_pixels (now[k]);
+            before[k] = own_pixels (before[k]);
+          }
+        }
+        measure (begin + r, now, before);
       }
     }
   }
@@ -243,43 +291,19 @@ struct CheckSums
   Sum cells[HISTO_N_CELLS_NUMBERS];
 };
 
-/* Runs a check, whose class has these members:
- *   Check (block)
- *   measure (strip, sums)      a strip in a band
- *   finish (sums)              all lanes of the warp: adds what the lane has
- *   publish (block)            all threads of the block, after that
- * All threads of the block call it. */
-template <typename Quad, typename Check>
-__device__ __forceinline__ void
-run_check (const HistoStripLaunch &launch)
+/* What a check needs that keeps nothing in shared memory. */
+struct PlainCheck
 {
-  __shared__ CheckSums sums;
-  __shared__ uint32_t n_begun;
-  const RegionBlock block (launch);
-  const bool has_cells = launch.first_cell != 0 && block.region ().number == 0;
-  Check check (block);
-
-  if (threadIdx.x < HISTO_N_TALLIES)
-    sums.tallies[threadIdx.x] = 0;
-  for (uint32_t i = threadIdx.x; i < HISTO_N_CELLS_NUMBERS; i += blockDim.x)
-    sums.cells[i] = 0;
-  if (threadIdx.x == 0)
-    n_begun = blockDim.x / HISTO_WARP_SIZE;
-  __syncthreads ();
-  for_each_unit (block, &n_begun, [&] (uint32_t number, uint32_t begin, uint32_t end) {
-    const CheckedStrip<Quad> strip (block, number, begin, end);
-
-    check.measure (strip, sums);
-  });
-  check.finish (sums);
-  __syncthreads ();
-  add_tallies (block, sums.tallies);
-  check.publish (block);
-  for (uint32_t i = threadIdx.x; has_cells && i < HISTO_N_CELLS_NUMBERS; i += blockDim.x) {
-    if (sums.cells[i] != 0)
-      atomicAdd ((Sum *) launch.tally_sums + launch.first_cell + i, sums.cells[i]);
+  __device__ __forceinline__ static void
+  begin (const HistoStripLaunch &)
+  {
   }
-}
+
+  __device__ __forceinline__ static void
+  publish (const RegionBlock &)
+  {
+  }
+};
 
 /* ---- Gamut ---------------------------------------------------------------------------------------- */
 
@@ -321,207 +345,262 @@ struct Outside
   }
 };
 
-/* ---- Pixels: gamut and flashes ---------------------------------------------------------------------- */
-
-template <typename Quad>
-struct PixelCheck
+template <typename Quad, uint32_t KNOWN>
+struct GamutCheck : PlainCheck
 {
-  const HistoStripLaunch &launch;
-  const HistoFormulas &formulas;
-  const uint32_t *linear;       /* the lane's copy in shared memory */
-  uint32_t lane;
-  Outside outside;
-  int32_t least[4], greatest[4];
-  uint32_t up, down, red_up, red_down;
-  /* Of the four pixels since the cell began. The changed ones of two pixels are in one word. */
-  uint32_t luminance[4], red[4], changed[2], red_changed[2];
-  uint32_t n_rows;
-  uint32_t *light_counters;     /* of HLG, in shared memory */
-  uint32_t brightest[3];        /* R, G and B, plus 1 */
+  typedef CheckedStrip<Quad, KNOWN> Strip;
+  static constexpr uint32_t FLAGS = HISTO_FLAG_GAMUT;
 
-  __device__ __forceinline__ explicit
-  PixelCheck (const RegionBlock &block)
-  : launch (block.launch), formulas (block.launch.formulas), lane (threadIdx.x % HISTO_WARP_SIZE), outside (), up (0),
-    down (0), red_up (0), red_down (0), luminance (), red (), changed (), red_changed (), n_rows (0),
-    brightest ()
+  __device__ __forceinline__ static void
+  measure (const Strip &strip, CheckSums &sums)
   {
-    HISTO_DYNAMIC_SHARED (uint32_t, shared);
-    const uint32_t n = (1u << formulas.depth) + 1, copies = 1u << launch.linear_copies_log2;
+    const HistoStripLaunch &launch = strip.launch;
+    const uint32_t own = strip.columns.own ();
+    Outside outside;
+    int32_t least[4], greatest[4];
 
+#pragma unroll
     for (uint32_t k = 0; k < 4; k++) {
       least[k] = INT32_MAX;
       greatest[k] = INT32_MIN;
     }
-    linear = shared + (lane & (copies - 1));
-    light_counters = shared + (!Quad::is_deep && has (HISTO_FLAG_FLASH) ? n << launch.linear_copies_log2 : 0);
-    if (has (HISTO_FLAG_LIGHT)) {
-      for (uint32_t i = threadIdx.x; i < HISTO_HLG_BINS; i += blockDim.x)
-        light_counters[i] = 0;
+    strip.template for_each_row<false> ([&] (int32_t, const Quad c[3], const Quad *) {
+      int32_t values[4][4];
+      bool any = false;
+
+      if (own == 0)
+        return;
+      strip.gamut (c, values);
+#pragma unroll
+      for (uint32_t k = 0; k < 4; k++) {
+        const int32_t low = min (min (values[k][0], values[k][1]), min (values[k][2], values[k][3]));
+        const int32_t high = max (max (values[k][0], values[k][1]), max (values[k][2], values[k][3]));
+
+        any |= low < launch.gamut_first || high > launch.gamut_last;
+        least[k] = min (least[k], low);
+        greatest[k] = max (greatest[k], high);
+      }
+      /* Few pixels are outside. */
+      if (any)
+        outside.add (values, launch.gamut_first, launch.gamut_range, own);
+    });
+    outside.finish (sums.tallies + HISTO_TALLY_GAMUT_R);
+#pragma unroll
+    for (uint32_t k = 0; k < 4; k++) {
+      raise_lanes (sums.tallies + HISTO_TALLY_GREATEST_R + 2 * k,
+          greatest[k] == INT32_MIN ? 0 : HISTO_GAMUT_BIAS + code_value (strip, greatest[k]));
+      raise_lanes (sums.tallies + HISTO_TALLY_GREATEST_R + 2 * k + 1,
+          least[k] == INT32_MAX ? 0 : HISTO_GAMUT_BIAS - code_value (strip, least[k]));
     }
+  }
+
+  __device__ __forceinline__ static int32_t
+  code_value (const Strip &strip, int32_t sum)
+  {
+    return Quad::is_deep ? sum : (sum >> HISTO_GAMUT_SHIFT) + strip.formulas.gamut.black;
+  }
+};
+
+static_assert (HISTO_TALLY_GAMUT_ANY == HISTO_TALLY_GAMUT_R + 4 && HISTO_TALLY_FILTERED_ANY == HISTO_TALLY_FILTERED_R + 4
+    && HISTO_TALLY_LEAST_Y == HISTO_TALLY_GREATEST_R + 7, "the tallies of gamut are side by side");
+
+/* ---- Codes of R, G and B ------------------------------------------------------------------------------- */
+
+/* The code values of R, G and B of four pixels, from which tables make light: of bytes as fractions of 256 codes. */
+template <typename Quad, uint32_t KNOWN>
+struct Codes
+{
+  typedef std::conditional_t<Quad::BYTES == 1 && KNOWN != HISTO_CHECKED_RGB, float, uint32_t> Code;
+
+  const HistoStripLaunch &launch;
+  const Quad *c;
+
+  /* Calls take (i, codes) for each pixel. */
+  template <typename Take>
+  __device__ __forceinline__ void
+  for_each (const Take &take) const
+  {
+    const ColorRow<Quad> rows[3] = { { launch, 0 }, { launch, 1 }, { launch, 2 } };
+    decltype (rows[0].part (c[1], c[2], 0)) parts[3];
+
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) {
+      Code codes[3];
+
+#pragma unroll
+      for (uint32_t k = 0; k < 3; k++) {
+        if constexpr (KNOWN == HISTO_CHECKED_RGB) {
+          codes[k] = c[k].get (i);
+        } else {
+          /* Two pixels share chroma. */
+          if (i % 2 == 0 || KNOWN > HISTO_CHECKED_HALF)
+            parts[k] = rows[k].part (c[1], c[2], i);
+          if constexpr (Quad::BYTES == 1)
+            codes[k] = rows[k].fraction (c[0], i, parts[k]);
+          else
+            codes[k] = rows[k].value (c[0], i, parts[k]);
+        }
+      }
+      take (i, codes);
+    }
+  }
+};
+/* ---- Flashes ---------------------------------------------------------------------------------------- */
+
+template <typename Quad, uint32_t KNOWN>
+struct FlashCheck : PlainCheck
+{
+  typedef CheckedStrip<Quad, KNOWN> Strip;
+  static constexpr uint32_t FLAGS = HISTO_FLAG_FLASH;
+
+  /* Copies the table of linear light to shared memory, unless it is too large. */
+  __device__ __forceinline__ static void
+  begin (const HistoStripLaunch &launch)
+  {
     if constexpr (!Quad::is_deep) {
+      HISTO_DYNAMIC_SHARED (uint32_t, shared);
       /* Colors of bytes may be 256. */
-      if (has (HISTO_FLAG_FLASH)) {
-        for (uint32_t i = threadIdx.x; i < n << launch.linear_copies_log2; i += blockDim.x)
-          shared[i] = __ldg ((const uint16_t *) launch.linear + min (i >> launch.linear_copies_log2, n - 2));
+      const uint32_t n = (1u << launch.formulas.depth) + 1, copies = 1u << copies_log2 (launch);
+
+      for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+        const uint32_t value = __ldg ((const uint16_t *) launch.linear + min (i, n - 2));
+
+        /* Lanes begin with different copies, which lie in different banks. */
+        for (uint32_t k = 0; k < copies; k++)
+          shared[(i << copies_log2 (launch)) + ((i + k) & (copies - 1))] = value;
       }
     }
   }
 
-  __device__ __forceinline__ bool
-  has (uint32_t flag) const
+  __device__ __forceinline__ static void
+  measure (const Strip &strip, CheckSums &sums)
   {
-    return (launch.flags & flag) != 0;
+    FlashCheck check (strip);
+
+    check.measure_rows (sums);
   }
 
-  /* @code: of bytes in the lower 9 bits */
+private:
+  const Strip &strip;
+  uint32_t up, down, red_up, red_down;
+  /* Of the four pixels since the cell began. The changed ones of two pixels are in one word. */
+  uint32_t luminance[4], red[4], changed[2], red_changed[2];
+  uint32_t n_rows;
+
+  __device__ __forceinline__ explicit
+  FlashCheck (const Strip &of)
+  : strip (of), up (0), down (0), red_up (0), red_down (0), luminance (), red (), changed (), red_changed (), n_rows (0)
+  {
+  }
+
+  __device__ __forceinline__ static uint32_t
+  copies_log2 (const HistoStripLaunch &launch)
+  {
+    return Quad::BYTES == 1 ? HISTO_LINEAR_BYTE_COPIES_LOG2 : launch.linear_copies_log2;
+  }
+
   __device__ __forceinline__ uint32_t
   linear_of (uint32_t code) const
   {
-    if constexpr (Quad::is_deep)
-      return __ldg ((const uint16_t *) launch.linear + code);
-    else if constexpr (Quad::BYTES == 1)
-      return linear[(code & 0x1ff) << HISTO_LINEAR_BYTE_COPIES_LOG2];
-    else
-      return linear[code << launch.linear_copies_log2];
+    if constexpr (Quad::is_deep) {
+      return __ldg ((const uint16_t *) strip.launch.linear + code);
+    } else {
+      HISTO_DYNAMIC_SHARED (uint32_t, shared);
+      const uint32_t copies = copies_log2 (strip.launch);
+
+      return shared[code << copies | (threadIdx.x & ((1u << copies) - 1))];
+    }
   }
 
-  /* The code values of R, G and B from which a table makes light: of bytes in the lower 9 bits, perhaps 256. */
-  template <CheckedForm FORM>
+  /* @fraction: of 256 codes, 0 to 1 */
+  __device__ __forceinline__ uint32_t
+  linear_of (float fraction) const
+  {
+    HISTO_DYNAMIC_SHARED (uint32_t, shared);
+    /* The code's place in the table, in bytes, is in the number's lower bits, below which there is a rest. */
+    constexpr uint32_t log2 = HISTO_LINEAR_BYTE_COPIES_LOG2 + 2;
+    const uint32_t sum = __float_as_uint (__fadd_rd (fraction, (float) (1u << (23 - 8 - log2))));
+    const uint32_t at = (sum & (0x1ffu << log2)) | (4 * threadIdx.x & ((1u << log2) - 1));
+
+    return *(const uint32_t *) ((const uint8_t *) shared + at);
+  }
+
+  template <typename Code>
   __device__ __forceinline__ void
-  find_codes (const Quad c[3], uint32_t codes[4][3]) const
+  find_light (const Code codes[3], uint32_t rgb[3]) const
   {
 #pragma unroll
-    for (uint32_t k = 0; k < 3; k++) {
-      const ColorRow<Quad> row = { launch, k };
-      auto part = row.part (c[1], c[2], 0);
-
-#pragma unroll
-      for (uint32_t i = 0; i < 4; i++) {
-        if constexpr (FORM == CHECKED_RGB) {
-          codes[i][k] = c[k].get (i);
-        } else {
-          if (i == 2 || (i % 2 != 0 && FORM != CHECKED_HALF))
-            part = row.part (c[1], c[2], i);
-          codes[i][k] = row.value (c[0], i, part);
-        }
-      }
-    }
+    for (uint32_t k = 0; k < 3; k++)
+      rgb[k] = linear_of (codes[k]);
   }
 
-  /* The linear light of four pixels. Returns whether one of them may be saturated red */
-  template <CheckedForm FORM>
-  __device__ __forceinline__ bool
-  find_light (const Quad c[3], uint32_t rgb[4][3]) const
+  /* Pixels that are not own have no step. */
+  __device__ __forceinline__ static void
+  take_own (const uint32_t now[4], uint32_t before[4], uint32_t own)
   {
-    bool is_red = false;
-
-    find_codes<FORM> (c, rgb);
 #pragma unroll
-    for (uint32_t i = 0; i < 4; i++) {
-#pragma unroll
-      for (uint32_t k = 0; k < 3; k++)
-        rgb[i][k] = linear_of (rgb[i][k]);
-      is_red |= rgb[i][0] >= 4 * (rgb[i][1] + rgb[i][2]);
-    }
-    return is_red;
+    for (uint32_t i = 0; i < 4; i++)
+      before[i] = (own >> i & 1) != 0 ? before[i] : now[i];
   }
 
-  /* HLG */
-  template <CheckedForm FORM>
   __device__ __forceinline__ void
-  count_light (const Quad c[3], uint32_t own)
+  check_row (const Quad now[3], const Quad before[3])
   {
-    const uint16_t *scene = (const uint16_t *) launch.hlg, *powers = scene + (1u << formulas.depth);
-    const uint16_t *bins = powers + HISTO_HLG_NUMBERS;
-    uint32_t codes[4][3];
+    const Codes<Quad, KNOWN> codes = { strip.launch, now }, codes_before = { strip.launch, before };
+    const uint32_t own = strip.columns.own ();
+    uint32_t light[4], first[4];
+    int32_t green = -1;         /* negative unless a pixel may be saturated red */
+    bool has_step = false;
 
-    find_codes<FORM> (c, codes);
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i++) {
-      uint32_t rgb[3], lights[3];
+    codes.for_each ([&] (uint32_t i, const auto code[3]) {
+      uint32_t rgb[3];
 
-#pragma unroll
-      for (uint32_t k = 0; k < 3; k++)
-        rgb[k] = __ldg (scene + (Quad::BYTES == 1 ? min (codes[i][k] & 0x1ff, 255u) : codes[i][k]));
-      if ((own >> i & 1) == 0)
-        continue;
-      atomicAdd (light_counters + __ldg (bins + histo_hlg_light (rgb[0], rgb[1], rgb[2], powers, lights)), 1u);
-#pragma unroll
-      for (uint32_t k = 0; k < 3; k++)
-        brightest[k] = max (brightest[k], lights[k] + 1);
-    }
-  }
+      find_light (code, rgb);
+      light[i] = histo_flash_luminance (rgb[0], rgb[1], rgb[2]);
+      green &= (int32_t) (rgb[0] - 4 * (rgb[1] + rgb[2]));
+      luminance[i] += light[i];
+    });
+    codes_before.for_each ([&] (uint32_t i, const auto code[3]) {
+      uint32_t rgb[3];
 
-  /* @c: all own pixels */
-  template <CheckedForm FORM>
-  __device__ __forceinline__ void
-  check_gamut (const CheckedStrip<Quad> &strip, const Quad c[3], uint32_t own)
-  {
-    int32_t values[4][4];
-    bool any = false;
-
-    strip.template gamut<FORM> (c, values);
-#pragma unroll
-    for (uint32_t k = 0; k < 4; k++) {
-      const int32_t low = min (min (values[k][0], values[k][1]), min (values[k][2], values[k][3]));
-      const int32_t high = max (max (values[k][0], values[k][1]), max (values[k][2], values[k][3]));
-
-      any |= low < launch.gamut_first || high > launch.gamut_last;
-      least[k] = min (least[k], low);
-      greatest[k] = max (greatest[k], high);
-    }
-    /* Few pixels are outside. */
-    if (any)
-      outside.add (values, launch.gamut_first, launch.gamut_range, own);
-  }
-
-  template <CheckedForm FORM>
-  __device__ __forceinline__ void
-  check_flash (const Quad c[3], const Quad before[3], uint32_t own)
-  {
-    uint32_t now[4][3], then[4][3];
-    bool is_red = find_light<FORM> (c, now), has_step = false;
-    int32_t changes[4];
-
-    if (!has (HISTO_FLAG_PREVIOUS)) {
-#pragma unroll
-      for (uint32_t i = 0; i < 4; i++) {
-        luminance[i] += histo_flash_luminance (now[i][0], now[i][1], now[i][2]);
-        red[i] += histo_flash_red (now[i][0], now[i][1], now[i][2]);
-      }
-      return;
-    }
-    is_red |= find_light<FORM> (before, then);
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i++) {
-      const uint32_t light = histo_flash_luminance (now[i][0], now[i][1], now[i][2]);
-
-      luminance[i] += light;
-      changes[i] = (int32_t) (light - histo_flash_luminance (then[i][0], then[i][1], then[i][2]));
-      if (changes[i] != 0)
-        changed[i / 2] += 1u << (i % 2 * 16);
-      has_step |= abs (changes[i]) >= HISTO_FLASH_STEP;
-    }
-    /* Most pixels have neither. */
+      find_light (code, rgb);
+      first[i] = histo_flash_luminance (rgb[0], rgb[1], rgb[2]);
+      green &= (int32_t) (rgb[0] - 4 * (rgb[1] + rgb[2]));
+      changed[i / 2] += (uint32_t) (light[i] != first[i]) << (i % 2 * 16);
+      /* Whether they differ by HISTO_FLASH_STEP or more. */
+      has_step |= light[i] - first[i] + (HISTO_FLASH_STEP - 1) > 2 * (HISTO_FLASH_STEP - 1);
+    });
+    if (own != 15)
+      take_own (light, first, own);
     if (has_step) {
 #pragma unroll
       for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t light = histo_flash_luminance (now[i][0], now[i][1], now[i][2]), first = light - changes[i];
-
-        up += histo_flash_rises (first, light) & (own >> i & 1);
-        down += histo_flash_rises (light, first) & (own >> i & 1);
+        up += histo_flash_rises (first[i], light[i]);
+        down += histo_flash_rises (light[i], first[i]);
       }
     }
-    if (is_red) {
+    /* Few pixels are. */
+    if (green >= 0) {
+      codes.for_each ([&] (uint32_t i, const auto code[3]) {
+        uint32_t rgb[3];
+
+        find_light (code, rgb);
+        light[i] = histo_flash_red (rgb[0], rgb[1], rgb[2]);
+        red[i] += light[i];
+      });
+      codes_before.for_each ([&] (uint32_t i, const auto code[3]) {
+        uint32_t rgb[3];
+
+        find_light (code, rgb);
+        first[i] = histo_flash_red (rgb[0], rgb[1], rgb[2]);
+        red_changed[i / 2] += (uint32_t) (light[i] != first[i]) << (i % 2 * 16);
+      });
+      if (own != 15)
+        take_own (light, first, own);
 #pragma unroll
       for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t last = histo_flash_red (now[i][0], now[i][1], now[i][2]),
-            first = histo_flash_red (then[i][0], then[i][1], then[i][2]);
-
-        red[i] += last;
-        red_changed[i / 2] += (uint32_t) (last != first) << (i % 2 * 16);
-        red_up += histo_flash_reddens (first, last) & (own >> i & 1);
-        red_down += histo_flash_reddens (last, first) & (own >> i & 1);
+        red_up += histo_flash_reddens (first[i], light[i]);
+        red_down += histo_flash_reddens (light[i], first[i]);
       }
     }
   }
@@ -576,7 +655,7 @@ struct PixelCheck
 
   /* Adds what has been summed since the last call; @row: of cells. */
   __device__ __forceinline__ void
-  flush (const CheckedStrip<Quad> &strip, uint32_t row, CheckSums &sums)
+  flush (uint32_t row, CheckSums &sums)
   {
     const HistoStripRegion &region = strip.block.region ();
 
@@ -584,7 +663,7 @@ struct PixelCheck
       add_sums (strip.columns.own (), NULL, sums);
     } else {
       /* The columns of the whole warp. */
-      const int32_t begin = strip.columns.first - 4 * (int32_t) lane;
+      const int32_t begin = strip.columns.first - 4 * (int32_t) (threadIdx.x % HISTO_WARP_SIZE);
       const uint32_t length = region.width, left = cell_of ((uint32_t) max (begin, 0), length);
       const uint32_t right = cell_of (min ((uint32_t) (begin + 4 * HISTO_WARP_SIZE), length) - 1, length);
 
@@ -610,112 +689,133 @@ struct PixelCheck
   }
 
   __device__ __forceinline__ void
-  measure (const CheckedStrip<Quad> &strip, CheckSums &sums)
+  measure_rows (CheckSums &sums)
   {
-    with_form (launch, [&] (auto form) { measure_rows<form.value> (strip, sums); });
-  }
-
-  template <CheckedForm FORM>
-  __device__ __forceinline__ void
-  measure_rows (const CheckedStrip<Quad> &strip, CheckSums &sums)
-  {
-    const bool has_flash = has (HISTO_FLAG_FLASH), compares = has_flash && has (HISTO_FLAG_PREVIOUS);
-    const bool has_gamut = has (HISTO_FLAG_GAMUT), has_light = has (HISTO_FLAG_LIGHT);
-    const bool is_partial = __any_sync (HISTO_FULL_WARP, strip.columns.own () % 15 != 0);
     const uint32_t own = strip.columns.own (), height = strip.block.region ().height;
-    uint32_t row = 0, end = 0;
+    uint32_t row = cell_of ((uint32_t) (strip.first - strip.top), height), end = strip.top + cell_end (row, height);
 
-    if (has_flash) {
-      row = cell_of ((uint32_t) (strip.first - strip.top), height);
-      end = strip.top + cell_end (row, height);
-    }
-#pragma unroll 1
-    for (int32_t y = strip.first; y < strip.last; y++) {
-      Quad now[4] = { }, before[4] = { };
-
+    strip.template for_each_row<true> ([&] (int32_t y, const Quad now[3], const Quad before[3]) {
       /* Cells of few rows may be empty. */
-      while (has_flash && (uint32_t) y >= end) {
-        flush (strip, row++, sums);
+      while ((uint32_t) y >= end) {
+        flush (row++, sums);
         end = strip.top + cell_end (row, height);
       }
       n_rows++;
-      strip.load_pixels (y, now);
-      if (compares)
-        strip.load_previous_pixels (y, before);
-      if (is_partial) {
-#pragma unroll
-        for (uint32_t k = 0; k < 3; k++) {
-          now[k] = strip.own_pixels (now[k]);
-          before[k] = strip.own_pixels (before[k]);
-        }
-      }
-      if (own == 0)
-        continue;
-      if (has_gamut)
-        check_gamut<FORM> (strip, now, own);
-      if (has_flash)
-        check_flash<FORM> (now, before, own);
-      if (has_light)
-        count_light<FORM> (now, own);
-    }
-    if (has_flash)
-      flush (strip, row, sums);
-  }
-
-  __device__ __forceinline__ int32_t
-  gamut_value (int32_t sum) const
-  {
-    return Quad::is_deep ? sum : (sum >> HISTO_GAMUT_SHIFT) + formulas.gamut.black;
-  }
-
-  /* The light of HLG of the block's pixels. */
-  __device__ __forceinline__ void
-  publish (const RegionBlock &block) const
-  {
-    Sum *to = (Sum *) launch.scratch + block.region ().number * launch.n_region_bins + launch.first_light_bin;
-
-    if (!has (HISTO_FLAG_LIGHT))
-      return;
-    for (uint32_t i = threadIdx.x; i < HISTO_HLG_BINS; i += blockDim.x) {
-      if (light_counters[i] != 0)
-        atomicAdd ((uint32_t *) (to + i), light_counters[i]);
-    }
-  }
-
-  __device__ __forceinline__ void
-  finish (CheckSums &sums) const
-  {
-    if (has (HISTO_FLAG_GAMUT)) {
-      outside.finish (sums.tallies + HISTO_TALLY_GAMUT_R);
-      for (uint32_t k = 0; k < 4; k++) {
-        raise_lanes (sums.tallies + HISTO_TALLY_GREATEST_R + 2 * k,
-            greatest[k] == INT32_MIN ? 0 : HISTO_GAMUT_BIAS + gamut_value (greatest[k]));
-        raise_lanes (sums.tallies + HISTO_TALLY_GREATEST_R + 2 * k + 1,
-            least[k] == INT32_MAX ? 0 : HISTO_GAMUT_BIAS - gamut_value (least[k]));
-      }
-    }
-    if (has (HISTO_FLAG_LIGHT)) {
-      for (uint32_t k = 0; k < 3; k++)
-        raise_lanes (sums.tallies + HISTO_TALLY_GREATEST_RED + k, brightest[k]);
-    }
-    if (has (HISTO_FLAG_FLASH)) {
-      add_lanes_32 (sums.tallies + HISTO_TALLY_LUMINANCE_UP, up);
-      add_lanes_32 (sums.tallies + HISTO_TALLY_LUMINANCE_DOWN, down);
-      add_lanes_32 (sums.tallies + HISTO_TALLY_RED_UP, red_up);
-      add_lanes_32 (sums.tallies + HISTO_TALLY_RED_DOWN, red_down);
-    }
+      if (own != 0)
+        check_row (now, before);
+    });
+    flush (row, sums);
+    add_lanes_32 (sums.tallies + HISTO_TALLY_LUMINANCE_UP, up);
+    add_lanes_32 (sums.tallies + HISTO_TALLY_LUMINANCE_DOWN, down);
+    add_lanes_32 (sums.tallies + HISTO_TALLY_RED_UP, red_up);
+    add_lanes_32 (sums.tallies + HISTO_TALLY_RED_DOWN, red_down);
   }
 };
 
-static_assert (HISTO_TALLY_GAMUT_ANY == HISTO_TALLY_GAMUT_R + 4 && HISTO_TALLY_FILTERED_ANY == HISTO_TALLY_FILTERED_R + 4
-    && HISTO_TALLY_LEAST_Y == HISTO_TALLY_GREATEST_R + 7, "the tallies of gamut are side by side");
+/* ---- Light of HLG --------------------------------------------------------------------------------------- */
+
+template <typename Quad, uint32_t KNOWN>
+struct LightCheck : PlainCheck
+{
+  typedef CheckedStrip<Quad, KNOWN> Strip;
+  static constexpr uint32_t FLAGS = HISTO_FLAG_LIGHT;
+
+  __device__ __forceinline__ static void
+  begin (const HistoStripLaunch &launch)
+  {
+    for (uint32_t i = threadIdx.x; i < HISTO_HLG_BINS; i += blockDim.x)
+      counters (launch)[i] = 0;
+  }
+
+  __device__ __forceinline__ static void
+  publish (const RegionBlock &block)
+  {
+    const HistoStripLaunch &launch = block.launch;
+    Sum *to = (Sum *) launch.scratch + block.region ().number * launch.n_region_bins + launch.first_light_bin;
+
+    for (uint32_t i = threadIdx.x; i < HISTO_HLG_BINS; i += blockDim.x) {
+      if (counters (launch)[i] != 0)
+        atomicAdd ((uint32_t *) (to + i), counters (launch)[i]);
+    }
+  }
+
+private:
+  /* In shared memory, behind the table of FlashCheck. */
+  __device__ __forceinline__ static uint32_t *
+  counters (const HistoStripLaunch &launch)
+  {
+    HISTO_DYNAMIC_SHARED (uint32_t, shared);
+    const bool has_table = !Quad::is_deep && (launch.flags & HISTO_FLAG_FLASH) != 0;
+
+    return shared + (has_table ? ((1u << launch.formulas.depth) + 1) << launch.linear_copies_log2 : 0);
+  }
+
+  __device__ __forceinline__ static uint32_t
+  code_of (uint32_t code)
+  {
+    return code;
+  }
+
+  __device__ __forceinline__ static uint32_t
+  code_of (float fraction)
+  {
+    return min ((uint32_t) (256 * fraction), 255u);
+  }
+
+public:
+  __device__ __forceinline__ static void
+  measure (const Strip &strip, CheckSums &sums)
+  {
+    const uint16_t *scene = (const uint16_t *) strip.launch.hlg, *powers = scene + (1u << strip.formulas.depth);
+    const uint16_t *bins = powers + HISTO_HLG_NUMBERS;
+    uint32_t *to = counters (strip.launch);
+    const uint32_t own = strip.columns.own ();
+    uint32_t brightest[3] = { };        /* R, G and B, plus 1 */
+
+    strip.template for_each_row<false> ([&] (int32_t, const Quad c[3], const Quad *) {
+      const Codes<Quad, KNOWN> codes = { strip.launch, c };
+
+      codes.for_each ([&] (uint32_t i, const auto code[3]) {
+        uint32_t rgb[3], lights[3];
+
+        if ((own >> i & 1) == 0)
+          return;
+#pragma unroll
+        for (uint32_t k = 0; k < 3; k++)
+          rgb[k] = __ldg (scene + code_of (code[k]));
+        atomicAdd (to + __ldg (bins + histo_hlg_light (rgb[0], rgb[1], rgb[2], powers, lights)), 1u);
+#pragma unroll
+        for (uint32_t k = 0; k < 3; k++)
+          brightest[k] = max (brightest[k], lights[k] + 1);
+      });
+    });
+    for (uint32_t k = 0; k < 3; k++)
+      raise_lanes (sums.tallies + HISTO_TALLY_GREATEST_RED + k, brightest[k]);
+  }
+};
 
 /* ---- Fields ------------------------------------------------------------------------------------------- */
 
 /* FFmpeg's idet. What follows from rows n - 1, n and n + 1 of this and of the previous picture. */
-template <typename Quad>
-struct FieldCheck
+template <typename Quad, uint32_t KNOWN>
+struct FieldCheck : PlainCheck
 {
+  typedef CheckedStrip<Quad, KNOWN> Strip;
+  static constexpr uint32_t FLAGS = HISTO_FLAG_FIELD;
+
+  __device__ __forceinline__ static void
+  measure (const Strip &strip, CheckSums &sums)
+  {
+    FieldCheck check (strip);
+
+    check.measure_planes ();
+    check.finish (sums);
+  }
+
+private:
+  typedef typename Strip::Row Row;
+  static constexpr int32_t ROWS = Strip::N_ROWS;
+
   /* Sums of even or of odd rows. */
   struct Sums
   {
@@ -736,14 +836,15 @@ struct FieldCheck
     }
   };
 
+  const Strip &strip;
   const HistoStripLaunch &launch;
   const HistoFormulas &formulas;
   uint32_t comb;
   Sums even, odd;               /* of a band */
 
   __device__ __forceinline__ explicit
-  FieldCheck (const RegionBlock &block) : launch (block.launch), formulas (block.launch.formulas), comb (0), even (),
-    odd ()
+  FieldCheck (const Strip &of)
+  : strip (of), launch (of.launch), formulas (of.formulas), comb (0), even (), odd ()
   {
   }
 
@@ -794,17 +895,17 @@ struct FieldCheck
   /* Row y is the newest one. The rows around y - 1 are added to @sums. Pixels that are not own are black. */
   template <uint32_t N>
   __device__ __forceinline__ void
-  step (const CheckedStrip<Quad> &strip, int32_t y, int32_t first, int32_t last, const Quad &mask, Pixels<N> &rows,
-      Sums &sums)
+  step (const Row &row, const Row &row_before, int32_t y, int32_t first, int32_t last,
+      const Quad &mask, Pixels<N> &rows, Sums &sums)
   {
     const bool is_own = y - 1 >= first && y - 1 < last;
     Quad c[4] = { }, previous[4] = { };
 
     if (y < first - 2 || y >= last + 2)
       return;
-    strip.load_samples (y, c);
+    strip.samples_of (row, c);
     if (has_previous ())
-      strip.load_previous_samples (y, previous);
+      strip.previous_samples_of (row_before, previous);
 #pragma unroll
     for (uint32_t i = 0; i < N; i++) {
       /* The second one of two is alpha. */
@@ -816,7 +917,7 @@ struct FieldCheck
         add_rows (rows.now[i], rows.before[i], sums);
     }
     if (formulas.is_rgb)
-      strip.scale (c);
+      strip.loader.scale (c, c);
 #pragma unroll
     for (uint32_t i = 0; i < 4; i++)
       rows.five[i] = rows.five[i + 1];
@@ -827,7 +928,7 @@ struct FieldCheck
 
   template <uint32_t N>
   __device__ __forceinline__ void
-  measure_pixels (const CheckedStrip<Quad> &strip)
+  measure_pixels ()
   {
     const int32_t first = max (strip.first, strip.top + 2), last = min (strip.last, strip.bottom - 2);
     const Quad mask = Quad::mask (strip.columns.own ());
@@ -837,9 +938,20 @@ struct FieldCheck
       return;
     /* With row y of an even number the odd row above it is complete. */
 #pragma unroll 1
-    for (int32_t y = (first - 2) & ~1; y < last + 2; y += 2) {
-      step<N> (strip, y, first, last, mask, rows, odd);
-      step<N> (strip, y + 1, first, last, mask, rows, even);
+    for (int32_t y = (first - 2) & ~1; y < last + 2; y += ROWS) {
+      Row now[ROWS], before[ROWS];
+
+#pragma unroll
+      for (int32_t r = 0; r < ROWS; r++) {
+        const int32_t at = min (max (y + r, first - 2), last + 1);
+
+        strip.fetch (at, false, now[r]);
+        if (has_previous ())
+          strip.fetch_previous (at, false, before[r]);
+      }
+#pragma unroll
+      for (int32_t r = 0; r < ROWS; r++)
+        step<N> (now[r], before[r], y + r, first, last, mask, rows, r % 2 == 0 ? odd : even);
     }
   }
 
@@ -878,7 +990,7 @@ struct FieldCheck
 
   /* Chroma that has fewer samples in a row than luma: U and V in turn. */
   __device__ __forceinline__ void
-  measure_pairs (const CheckedStrip<Quad> &strip)
+  measure_pairs ()
   {
     const uint32_t h_sub = formulas.h_sub, both = (1u << h_sub) - 1;
     const int32_t top = strip.top >> h_sub, bottom = ((strip.bottom - 1) >> h_sub) + 1;
@@ -892,81 +1004,84 @@ struct FieldCheck
     if (first >= last)
       return;
 #pragma unroll 1
-    for (int32_t y = first - 1; y < last + 1; y++) {
-      Quad chroma, previous = { };
+    for (int32_t begin = first - 1; begin < last + 1; begin += ROWS) {
+      Row rows[ROWS];
+      Quad previous[ROWS] = { };
 
-      strip.load_pair_row (y, chroma);
-      if (has_previous ())
-        previous = strip.loader.load_plane (launch.previous, 1, y);
-      now.push (chroma.masked (mask));
-      before.push (previous.masked (mask));
-      if (y - 1 < first)
-        continue;
-      if (((y - 1) & 1) != 0)
-        add_rows (now, before, odd);
-      else
-        add_rows (now, before, even);
+#pragma unroll
+      for (int32_t r = 0; r < ROWS; r++) {
+        const int32_t y = min (begin + r, last);
+
+        strip.fetch_pairs (y, rows[r]);
+        if (has_previous ())
+          previous[r] = strip.loader.load_plane (launch.previous, 1, y);
+      }
+#pragma unroll
+      for (int32_t r = 0; r < ROWS; r++) {
+        const int32_t y = begin + r;
+
+        if (y > last)
+          break;
+        now.push (strip.pairs_of (rows[r]).masked (mask));
+        before.push (previous[r].masked (mask));
+        if (y - 1 < first)
+          continue;
+        if (((y - 1) & 1) != 0)
+          add_rows (now, before, odd);
+        else
+          add_rows (now, before, even);
+      }
     }
   }
 
   /* Adds the sums of a kind of all lanes to the tallies of even and of odd rows. */
   __device__ __forceinline__ static void
-  move_sums (uint32_t &of_even, uint32_t &of_odd, Sum *tallies)
+  add_sums (uint32_t of_even, uint32_t of_odd, Sum *tallies)
   {
     add_lanes (tallies, of_even);
     add_lanes (tallies + 1, of_odd);
-    of_even = of_odd = 0;
   }
 
   __device__ __forceinline__ void
-  measure (const CheckedStrip<Quad> &strip, CheckSums &to)
+  measure_planes ()
   {
-    if (!strip.is_half ()) {
+    if (!Strip::is_half) {
       if (launch.n_components > 3)
-        measure_pixels<4> (strip);
+        measure_pixels<4> ();
       else
-        measure_pixels<3> (strip);
+        measure_pixels<3> ();
     } else if (launch.n_components > 3) {
-      measure_pixels<2> (strip);
+      measure_pixels<2> ();
     } else {
-      measure_pixels<1> (strip);
+      measure_pixels<1> ();
     }
-    if (strip.is_half () && formulas.has_chroma)
-      measure_pairs (strip);
-    move_sums (even.previous, odd.previous, to.tallies + HISTO_TALLY_PREVIOUS_EVEN);
-    move_sums (even.next, odd.next, to.tallies + HISTO_TALLY_NEXT_EVEN);
-    move_sums (even.current, odd.current, to.tallies + HISTO_TALLY_CURRENT_EVEN);
-    move_sums (even.change, odd.change, to.tallies + HISTO_TALLY_CHANGE_EVEN);
+    if (Strip::is_half && strip.has_chroma ())
+      measure_pairs ();
   }
 
   __device__ __forceinline__ void
   finish (CheckSums &to) const
   {
+    add_sums (even.previous, odd.previous, to.tallies + HISTO_TALLY_PREVIOUS_EVEN);
+    add_sums (even.next, odd.next, to.tallies + HISTO_TALLY_NEXT_EVEN);
+    add_sums (even.current, odd.current, to.tallies + HISTO_TALLY_CURRENT_EVEN);
+    add_sums (even.change, odd.change, to.tallies + HISTO_TALLY_CHANGE_EVEN);
     add_lanes_32 (to.tallies + HISTO_TALLY_COMB, comb);
-  }
-
-  __device__ __forceinline__ void
-  publish (const RegionBlock &) const
-  {
   }
 };
 
 /* ---- Gamut behind the filter ------------------------------------------------------------------------- */
 
-template <typename Quad>
-struct FilterCheck
+template <typename Quad, uint32_t KNOWN>
+struct FilterCheck : PlainCheck
 {
-  const HistoStripLaunch &launch;
-  Outside outside;
+  typedef CheckedStrip<Quad, KNOWN> Strip;
+  static constexpr uint32_t FLAGS = HISTO_FLAG_FILTER;
 
-  __device__ __forceinline__ explicit
-  FilterCheck (const RegionBlock &block) : launch (block.launch), outside ()
-  {
-  }
-
+private:
   /* Pixels to the left and right of the region are what the region's first and last ones are. All lanes call it. */
   __device__ __forceinline__ static void
-  repeat_edges (const CheckedStrip<Quad> &strip, int32_t v[4])
+  repeat_edges (const Strip &strip, int32_t v[4])
   {
     const int32_t width = (int32_t) strip.block.region ().width, x = strip.columns.first;
 
@@ -987,15 +1102,16 @@ struct FilterCheck
   }
 
   /* The filtered row y of R, G, B and Y. All lanes call it. */
-  template <CheckedForm FORM>
   __device__ __forceinline__ static void
-  filter_row (const CheckedStrip<Quad> &strip, int32_t y, int32_t out[4][4])
+  filter_row (const Strip &strip, int32_t y, int32_t out[4][4])
   {
     int32_t values[4][4];
+    typename Strip::Row row;
     Quad c[4] = { };
 
-    strip.load_pixels (y, c);
-    strip.template gamut<FORM> (c, values);
+    strip.fetch (y, true, row);
+    strip.pixels_of (row, c);
+    strip.gamut (c, values);
     if constexpr (!Quad::is_deep) {
 #pragma unroll
       for (uint32_t k = 0; k < 4; k++) {
@@ -1023,16 +1139,11 @@ struct FilterCheck
     }
   }
 
-  __device__ __forceinline__ void
-  measure (const CheckedStrip<Quad> &strip, CheckSums &)
+public:
+  __device__ __forceinline__ static void
+  measure (const Strip &strip, CheckSums &sums)
   {
-    with_form (launch, [&] (auto form) { measure_rows<form.value> (strip); });
-  }
-
-  template <CheckedForm FORM>
-  __device__ __forceinline__ void
-  measure_rows (const CheckedStrip<Quad> &strip)
-  {
+    Outside outside;
     const int32_t step = (int32_t) strip.formulas.row_step;
     const uint32_t own = strip.columns.own ();
 
@@ -1041,11 +1152,11 @@ struct FilterCheck
     for (int32_t begin = strip.first; begin < min (strip.first + step, strip.last); begin++) {
       int32_t rows[3][4][4];
 
-      filter_row<FORM> (strip, begin - step < strip.top ? begin : begin - step, rows[0]);
-      filter_row<FORM> (strip, begin, rows[1]);
+      filter_row (strip, begin - step < strip.top ? begin : begin - step, rows[0]);
+      filter_row (strip, begin, rows[1]);
 #pragma unroll 1
       for (int32_t y = begin; y < strip.last; y += step) {
-        filter_row<FORM> (strip, y + step < strip.bottom ? y + step : y, rows[2]);
+        filter_row (strip, y + step < strip.bottom ? y + step : y, rows[2]);
 
         int32_t filtered[4][4];
 
@@ -1055,7 +1166,7 @@ struct FilterCheck
           for (uint32_t i = 0; i < 4; i++)
             filtered[k][i] = histo_gamut_filtered (rows[0][k][i], rows[1][k][i], rows[2][k][i]);
         }
-        outside.add (filtered, histo_gamut_least (strip.formulas.depth), launch.gamut_codes, own);
+        outside.add (filtered, histo_gamut_least (strip.formulas.depth), strip.launch.gamut_codes, own);
 #pragma unroll
         for (uint32_t k = 0; k < 4; k++) {
 #pragma unroll
@@ -1066,16 +1177,65 @@ struct FilterCheck
         }
       }
     }
-  }
-
-  __device__ __forceinline__ void
-  finish (CheckSums &sums) const
-  {
     outside.finish (sums.tallies + HISTO_TALLY_FILTERED_R);
   }
+};
 
-  __device__ __forceinline__ void
-  publish (const RegionBlock &) const
+/* ---- All together -------------------------------------------------------------------------------------- */
+
+/* Runs checks, whose classes have these static members:
+ *   FLAGS                      of which one is set if it is wanted
+ *   begin (launch)             all threads of the block, before that
+ *   measure (strip, sums)      all lanes of a warp: a strip in a band
+ *   publish (block)            all threads of the block, after that
+ * All threads of the block call it. */
+template <typename Quad, uint32_t KNOWN, template <typename, uint32_t> typename... Wanted>
+struct Checks
+{
+  /* Calls act () if the check is wanted: one that has a launch of its own always is. */
+  template <typename Check, typename Act>
+  __device__ __forceinline__ static void
+  if_wanted (const HistoStripLaunch &launch, const Act &act)
   {
+    if constexpr (sizeof... (Wanted) == 1)
+      act ();
+    else if ((launch.flags & Check::FLAGS) != 0)
+      act ();
+  }
+
+  __device__ __forceinline__ static void
+  run (const HistoStripLaunch &launch)
+  {
+    __shared__ CheckSums sums;
+    __shared__ uint32_t n_begun;
+    const RegionBlock block (launch);
+    const bool has_cells = launch.first_cell != 0 && block.region ().number == 0;
+
+    if (threadIdx.x < HISTO_N_TALLIES)
+      sums.tallies[threadIdx.x] = 0;
+    for (uint32_t i = threadIdx.x; i < HISTO_N_CELLS_NUMBERS; i += blockDim.x)
+      sums.cells[i] = 0;
+    if (threadIdx.x == 0)
+      n_begun = blockDim.x / HISTO_WARP_SIZE;
+    (if_wanted<Wanted<Quad, KNOWN>> (launch, [&] { Wanted<Quad, KNOWN>::begin (launch); }), ...);
+    __syncthreads ();
+    for_each_unit (block, &n_begun, [&] (uint32_t number, uint32_t begin, uint32_t end) {
+      const CheckedStrip<Quad, KNOWN> strip (block, number, begin, end);
+
+      (if_wanted<Wanted<Quad, KNOWN>> (launch, [&] { Wanted<Quad, KNOWN>::measure (strip, sums); }), ...);
+    });
+    __syncthreads ();
+    add_tallies (block, sums.tallies);
+    (if_wanted<Wanted<Quad, KNOWN>> (launch, [&] { Wanted<Quad, KNOWN>::publish (block); }), ...);
+    for (uint32_t i = threadIdx.x; has_cells && i < HISTO_N_CELLS_NUMBERS; i += blockDim.x) {
+      if (sums.cells[i] != 0)
+        atomicAdd ((Sum *) launch.tally_sums + launch.first_cell + i, sums.cells[i]);
+    }
   }
 };
+
+template <typename Quad, uint32_t KNOWN>
+using FrameChecks = Checks<Quad, KNOWN, GamutCheck, FlashCheck, LightCheck, FieldCheck>;
+
+template <typename Quad, uint32_t KNOWN>
+using FilterChecks = Checks<Quad, KNOWN, FilterCheck>;

@@ -31,13 +31,20 @@ struct ColorRow
     }
   }
 
+  /* Of bytes: 0 to 1, of 256 values. */
+  template <typename Part>
+  __device__ __forceinline__ float
+  fraction (const Quad &a, uint32_t pixel, const Part &part) const
+  {
+    return __saturatef (fmaf (a.number (pixel), launch.factors.rows[i][0], part));
+  }
+
   template <typename Part>
   __device__ __forceinline__ uint32_t
   value (const Quad &a, uint32_t pixel, const Part &part) const
   {
     if constexpr (Quad::BYTES == 1) {
-      return __float_as_uint (__fadd_rd (__saturatef (fmaf (a.number (pixel), launch.factors.rows[i][0], part)),
-              (float) HISTO_STRIP_BYTE_BIAS));
+      return __float_as_uint (__fadd_rd (fraction (a, pixel, part), (float) HISTO_STRIP_BYTE_BIAS));
     } else if constexpr (Quad::is_deep) {
       return histo_matrix_row (&matrix (), i % 3, a.get (pixel), part.x, part.y);
     } else {

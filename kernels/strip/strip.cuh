@@ -262,25 +262,6 @@ struct Strip
     counters.count (source, 0, value);
   }
 
-  /* The samples of RGB video, scaled to the depth of the formulas. */
-  __device__ __forceinline__ void
-  scale (const Quad native[4], Quad rgb[3]) const
-  {
-#pragma unroll
-    for (uint32_t c = 0; c < 3; c++) {
-      rgb[c] = native[c];
-      if (Quad::BYTES == 1 && formulas.depths[c] != 8)
-        rgb[c] = Quad::of (scaled (native[c], c, 0), scaled (native[c], c, 1), scaled (native[c], c, 2),
-            scaled (native[c], c, 3));
-    }
-  }
-
-  __device__ __forceinline__ uint32_t
-  scaled (const Quad &quad, uint32_t c, uint32_t i) const
-  {
-    return histo_scale_sample (quad.get (i), formulas.depths[c], depth ().depth);
-  }
-
   /* The greatest of R, G and B. */
   template <bool IS_WHOLE>
   __device__ __forceinline__ void
@@ -533,7 +514,7 @@ struct Strip
       loader.load_previous_pixels (y, before);
     loader.load_pixels (y, now);
     if constexpr (is_rgb) {
-      scale (now, rgb);
+      loader.scale (now, rgb);
       if (has (HISTO_FLAG_SIGNAL))
         signal_luma = row (0).quad (rgb[0], rgb[1], rgb[2]);
       if (HAS_ALL && has (HISTO_FLAG_COLOR | HISTO_FLAG_DETAIL))
@@ -570,7 +551,7 @@ struct Strip
         if constexpr (is_rgb) {
           Quad scaled_before[3];
 
-          scale (before, scaled_before);
+          loader.scale (before, scaled_before);
           compare (detail[2], row (3).quad (scaled_before[0], scaled_before[1], scaled_before[2]));
         } else {
           compare (detail[2], before[0]);

@@ -24,16 +24,11 @@ random_length (guint most)
   }
 }
 
-/* Caps of any colorimetry, progressive or interlaced. */
+/* Caps of any other colorimetry, progressive or interlaced. */
 static HistoFormat *
-new_format (GstVideoFormat number, guint width, guint height)
+new_format_of (GstVideoFormat number, guint width, guint height, GstVideoTransferFunction transfer)
 {
-  /* Of the transfer functions only PQ and HLG make a difference. */
-  static const guint transfers[] = { GST_VIDEO_TRANSFER_UNKNOWN, GST_VIDEO_TRANSFER_ARIB_STD_B67,
-    GST_VIDEO_TRANSFER_SMPTE2084, GST_VIDEO_TRANSFER_ARIB_STD_B67
-  };
-  gchar *colorimetry = g_strdup_printf ("%u:%u:%u:%u", check_random (3),
-      check_random (7), transfers[check_random (G_N_ELEMENTS (transfers))], check_random (3));
+  gchar *colorimetry = g_strdup_printf ("%u:%u:%u:%u", check_random (3), check_random (7), transfer, check_random (3));
   GstCaps *caps = gst_caps_new_simple ("video/x-raw",
       "format", G_TYPE_STRING, gst_video_format_to_string (number),
       "width", G_TYPE_INT, width, "height", G_TYPE_INT, height,
@@ -45,6 +40,17 @@ new_format (GstVideoFormat number, guint width, guint height)
   g_free (colorimetry);
   gst_caps_unref (caps);
   return format;
+}
+
+static HistoFormat *
+new_format (GstVideoFormat number, guint width, guint height)
+{
+  /* Of the transfer functions only PQ and HLG make a difference. */
+  static const GstVideoTransferFunction transfers[] = { GST_VIDEO_TRANSFER_UNKNOWN, GST_VIDEO_TRANSFER_ARIB_STD_B67,
+    GST_VIDEO_TRANSFER_SMPTE2084, GST_VIDEO_TRANSFER_ARIB_STD_B67
+  };
+
+  return new_format_of (number, width, height, transfers[check_random (G_N_ELEMENTS (transfers))]);
 }
 
 /* A rectangle near the picture, as text would give it. */
@@ -570,6 +576,41 @@ run_missing_chroma (CheckCase * c)
   return run_plan (c, format, new_plan (format, ~0u), STRIDES_NONE);
 }
 
+/* So little shared memory that one launch counts what the brightest of R, G and B is, and the next one the gradient. */
+static CheckOutcome
+run_parts (CheckCase * c)
+{
+  HistoFormat *format = new_format (c->number % 2 == 0 ? GST_VIDEO_FORMAT_I420_10LE : GST_VIDEO_FORMAT_GRAY10_LE32,
+      check_random_range (1, 90), check_random_range (1, 60));
+  HistoCudaLimits limits = check_device.kernels.limits;
+
+  limits.shared_memory_per_block = 7694;
+  return run_plan_with (c, format, new_plan (format, HISTO_GROUP_FLAG (HISTO_GROUP_HDR) |
+          HISTO_GROUP_FLAG (HISTO_GROUP_DETAIL)), (Strides[]) { STRIDES_ANY, STRIDES_ANY }, limits);
+}
+
+/* A format for each kernel of the checks, of HLG: all of them, with groups that need no previous frame, and without the
+ * light of HLG. */
+static CheckOutcome
+run_checks (CheckCase * c)
+{
+  static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_UYVY, GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_RGB,
+    GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_I420_12LE, GST_VIDEO_FORMAT_Y410, GST_VIDEO_FORMAT_GBR_10LE,
+    GST_VIDEO_FORMAT_P016_LE, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_Y444_16LE, GST_VIDEO_FORMAT_ARGB64_LE,
+  };
+  const guint checks = HISTO_GROUP_FLAG (HISTO_GROUP_GAMUT) | HISTO_GROUP_FLAG (HISTO_GROUP_GAMUT_FILTER);
+  const guint groups[] = { ~0u, checks | HISTO_GROUP_FLAG (HISTO_GROUP_HDR),
+    HISTO_GROUP_FLAG (HISTO_GROUP_FLASH) | HISTO_GROUP_FLAG (HISTO_GROUP_FIELD),
+    checks | HISTO_GROUP_FLAG (HISTO_GROUP_FLASH)
+  };
+  HistoFormat *format = new_format_of (formats[c->number % G_N_ELEMENTS (formats)], check_random_range (1, 300),
+      check_random_range (1, 90), GST_VIDEO_TRANSFER_ARIB_STD_B67);
+
+  return run_plan (c, format, new_plan (format, groups[c->number / G_N_ELEMENTS (formats) % G_N_ELEMENTS (groups)]),
+      check_chance (2) ? STRIDES_NONE : STRIDES_ANY);
+}
+
 void
 check_add_groups_tests (void)
 {
@@ -584,6 +625,8 @@ check_add_groups_tests (void)
         .run = run_word_pairs},
     {.name = (gchar *) "groups.missing-chroma", .n_cases = 4, .all_cases = TRUE,
         .run = run_missing_chroma},
+    {.name = (gchar *) "groups.checks", .n_cases = 96, .least_cases = 48, .run = run_checks},
+    {.name = (gchar *) "groups.parts", .n_cases = 4, .all_cases = TRUE, .run = run_parts},
   };
   guint n;
   const GstVideoFormat *formats = gst_video_formats_raw (&n);

@@ -104,6 +104,8 @@ fill_tallies (Case * c, guint r, GRand * random)
   guint64 *tallies = c->tallies + c->plan->first_tally[r];
   const guint64 n_frames = c->counts.n_frames;
   const guint64 n = (guint64) rect->width * rect->height * n_frames;
+  /* In frames that have a previous one: the squares of all frames would not fit to the sum. */
+  const guint64 n_compared = (guint64) rect->width * rect->height * c->counts.n_with_previous;
   const guint64 n_inner = (guint64) (MAX (rect->width, 2) - 2)
       * (MAX (rect->height, 2) - 2) * n_frames;
   const guint64 most = (1u << c->format->formula_depth) - 1;
@@ -128,9 +130,9 @@ fill_tallies (Case * c, guint r, GRand * random)
   tallies[HISTO_TALLY_GRADIENT_SUM] = n_inner * most * one / 4 * 3;
   tallies[HISTO_TALLY_GRADIENT_SQUARES] = n_inner * (most * one) * (most * one);
   tallies[HISTO_TALLY_TI_SUM] = (guint64) (gint64)
-      (n * g_rand_double_range (random, -1, 1) * most / 2);
+      (n_compared * g_rand_double_range (random, -1, 1) * most / 2);
   tallies[HISTO_TALLY_TI_SQUARES] =
-      n * most * most * g_rand_double_range (random, 0.3, 1);
+      n_compared * most * most * g_rand_double_range (random, 0.3, 1);
   for (guint y = 0; y < rect->height; y++)
     rows[y] = g_rand_double_range (random, 0, 0.13) * most * rect->width
         * values * n_frames;

@@ -45,12 +45,13 @@ find_flags (const HistoPlan * plan)
 
 /* ---- The launches of a region ------------------------------------------------------------------ */
 
-/* The flag of a component: what makes a launch count it. */
+/* The flags of a component: what makes a launch count it, and what is found with it. */
 static guint
-flag_of (const HistoComponent * component)
+flags_of (const HistoCudaGroupsPlan * groups, const HistoComponent * component)
 {
-  return component->source == HISTO_SOURCE_SAMPLE ? HISTO_FLAG_SAMPLES :
-      group_flags[component->group];
+  const guint flag = component->source == HISTO_SOURCE_SAMPLE ? HISTO_FLAG_SAMPLES : group_flags[component->group];
+
+  return flag == HISTO_FLAG_HDR ? flag | (groups->flags & HISTO_FLAG_GREATEST) : flag;
 }
 
 /* So many copies fit, and the place of a counter among those of its component has HISTO_PLACE_BITS. */
@@ -93,11 +94,11 @@ divide_components (HistoCudaGroupsPlan * groups)
 
   groups->n_parts = 0;
   for (guint i = 0; i < n;) {
-    const guint flag = flag_of (&plan->components[i]);
+    const guint own = flags_of (groups, &plan->components[i]);
     const HistoComponent *last;
     guint end = i;
 
-    while (end < n && flag_of (&plan->components[end]) == flag)
+    while (end < n && flags_of (groups, &plan->components[end]) == own)
       end++;
     last = &plan->components[end - 1];
     if (most_copies (groups, last->first_bin + last->n_values
@@ -109,8 +110,8 @@ divide_components (HistoCudaGroupsPlan * groups)
       flags = 0;
       continue;
     }
-    flags |= flag;
-    others &= ~flag;
+    flags |= own;
+    others &= ~own;
     i = end;
   }
   /* What has no components belongs to the last part. */
@@ -542,9 +543,8 @@ static const struct
 {
   guint flags, kernel;
 } checks[HISTO_CUDA_N_CHECKS] = {
-  {HISTO_FLAG_GAMUT | HISTO_FLAG_FLASH | HISTO_FLAG_LIGHT, HISTO_REGION_KERNEL_pixels_bytes},
-  {HISTO_FLAG_FIELD, HISTO_REGION_KERNEL_fields_bytes},
-  {HISTO_FLAG_FILTER, HISTO_REGION_KERNEL_filter_bytes},
+  {HISTO_FLAG_GAMUT | HISTO_FLAG_FLASH | HISTO_FLAG_LIGHT | HISTO_FLAG_FIELD, HISTO_REGION_KERNEL_checks_bytes_two},
+  {HISTO_FLAG_FILTER, HISTO_REGION_KERNEL_filter_bytes_two},
 };
 
 /**
@@ -568,11 +568,15 @@ histo_cuda_plan_check_frame (const HistoCudaGroupsPlan * groups,
   const guint n = MIN (histo_plan_used_regions (groups->plan, frame->info) - first_region, HISTO_STRIP_REGIONS);
   const guint depth = groups->plan->formulas.depth;
   const guint quad = groups->bytes == 1 ? 0 : depth <= HISTO_MATRIX_SHIFT_DEPTH ? 1 : 2;
+  guint known;
 
   if ((groups->flags & checks[check].flags) == 0)
     return FALSE;
-  *kernel = checks[check].kernel + quad;
   histo_cuda_plan_groups_frame (groups, frame, 0, first_region, launch, grid);
+  known = groups->form == HISTO_FORM_RGB ? HISTO_CHECKED_RGB : groups->form == HISTO_FORM_FULL ? HISTO_CHECKED_FULL :
+      launch->loader == HISTO_LOADER_PAIRS && groups->plan->formulas.has_chroma ? HISTO_CHECKED_TWO :
+      HISTO_CHECKED_HALF;
+  *kernel = checks[check].kernel + HISTO_N_CHECKED * quad + known;
   launch->flags = (launch->flags & HISTO_FLAG_PREVIOUS) | (groups->flags & checks[check].flags);
   grid->threads = threads[*kernel];
   divide_blocks (groups, n, grid->threads / 32, launch);

@@ -28,7 +28,7 @@ typedef struct
 #define HISTO_CUDA_MOST_PARTS 8
 
 /* Kinds of checks, each with a launch of its own (kernels/strip/checks.cuh). */
-#define HISTO_CUDA_N_CHECKS 3
+#define HISTO_CUDA_N_CHECKS 2
 
 /* What is the same for all frames of a plan. */
 typedef struct
