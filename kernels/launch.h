@@ -130,6 +130,7 @@ typedef struct
   uint32_t n_bins;              /* counters of all components together */
   uint32_t spread_log2;         /* log2 of the distance of two bins' sums in `scratch` */
   uint32_t ranges_log2;         /* of planes with a packed copy */
+  uint32_t has_no_halves;       /* no plane gets a packed copy: all counters go to `result` */
   uint64_t n_samples[HISTO_MAX_PLANES]; /* of a plane with a packed copy: of its component */
   /* Device memory, zero between launches: n_bins 64-bit sums, 2^spread_log2 sums apart. */
   uint64_t scratch;

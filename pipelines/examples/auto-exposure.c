@@ -1,4 +1,4 @@
-/* Controls the exposure of a camera from the percentiles of luma:
+/* Controls the exposure of a camera from the percentiles of luma, or of Bayer video:
  *
  *   auto-exposure [OPTION...] PIPELINE
  *
@@ -20,13 +20,24 @@
  *
  * The properties brightness and contrast of v4l2src do not tell the range either.
  *
+ * If the camera gives Bayer video, cudahisto measures what the sensor sees, before any correction: the program reads
+ * the median of the green samples, and the highest 99th percentile of R, Gr, Gb and B. These samples are proportional to
+ * light. So the target is 0.18, middle gray, unless --target is given. A sensor with a black level needs a higher one.
+ *
+ *   auto-exposure --control=camera.extra-controls.exposure --least=1 --most=1100 \
+ *     "v4l2src name=camera extra-controls=c,exposure=100 ! video/x-bayer ! cudahisto ! bayer2rgb \
+ *     ! videoconvert ! autovideosink"
+ *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include <cudahisto/cudahisto.h>
 #include <glib-unix.h>
 #include <math.h>
 
-/* Share of luma's range: the brightest pixels shall stay below, as far as the median allows. */
+/* Shares of the range of luma or of the samples. */
+#define TARGET 0.45
+#define BAYER_TARGET 0.18
+/* The brightest pixels shall stay below, as far as the median allows. */
 #define HIGHLIGHTS 0.95
 
 typedef struct
@@ -40,7 +51,8 @@ typedef struct
   gdouble least, most, value;   /* NaN: not known yet */
 
   /* Options. */
-  gdouble target, tolerance, speed;     /* shares: of luma's range, of the control's range */
+  /* Shares: of luma's range, of the control's range. The target is NaN if it follows from the format. */
+  gdouble target, tolerance, speed;
   gdouble delay;                /* results until a change shows in the picture */
 
   gint n_to_skip;               /* results of pictures that are older than the last change */
@@ -184,32 +196,79 @@ find_control (Control * control, GstBin * pipeline, const gchar * name)
 
 /* ---- The loop -------------------------------------------------------------------------------- */
 
-/* Luma of YUV and grey video, or the luma that the group `color` computes for RGB. */
-static const HistoFigures *
-find_luma (const HistoResult * result)
+/* What the loop knows of a picture: shares of the range. */
+typedef struct
 {
-  const HistoComponentResult *luma =
-      histo_result_find_component (result, 0, HISTO_GROUP_BASIC, "Y");
+  gdouble median, brightest;    /* the 50th and the 99th percentile */
+  gdouble target;               /* where the median shall be by default */
+} Brightness;
 
-  if (luma == NULL)
-    luma = histo_result_find_component (result, 0, HISTO_GROUP_COLOR, "luma");
-  return luma != NULL ? &luma->figures : NULL;
+/* Finds the figures of a component. NULL: there is none, or it has no samples */
+static const HistoFigures *
+find_figures (const HistoResult * result, HistoGroup group, const gchar * name)
+{
+  const HistoComponentResult *component =
+      histo_result_find_component (result, 0, group, name);
+
+  return component != NULL && component->figures.count > 0 ?
+      &component->figures : NULL;
 }
 
-/* Moves the control by a share of its range that is proportional to the error of luma. */
+static gdouble
+percentile (const HistoFigures * figures, guint which)
+{
+  return figures->percentiles[which] / (figures->range_max - figures->range_min);
+}
+
+/* Luma of YUV and grey video, or the luma that the group `color` computes for RGB; else Bayer video.
+ * Returns: FALSE if the result has none of them */
+static gboolean
+find_brightness (const HistoResult * result, Brightness * brightness)
+{
+  static const gchar *const names[] = { "R", "Gr", "Gb", "B" };
+  const HistoFigures *luma =
+      find_figures (result, HISTO_GROUP_BASIC, "Y"), *figures;
+  guint n_green = 0;
+
+  if (luma == NULL)
+    luma = find_figures (result, HISTO_GROUP_COLOR, "luma");
+  if (luma != NULL) {
+    *brightness = (Brightness) {
+      percentile (luma, HISTO_P50), percentile (luma, HISTO_P99), TARGET
+    };
+    return TRUE;
+  }
+  *brightness = (Brightness) {.target = BAYER_TARGET };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    figures = find_figures (result, HISTO_GROUP_BASIC, names[i]);
+    if (figures == NULL)
+      continue;
+    brightness->brightest =
+        MAX (brightness->brightest, percentile (figures, HISTO_P99));
+    if (names[i][0] != 'G')
+      continue;
+    /* The mean of one or two medians. */
+    brightness->median = (n_green * brightness->median
+        + percentile (figures, HISTO_P50)) / (n_green + 1);
+    n_green++;
+  }
+  return n_green > 0;
+}
+
+/* Moves the control by a share of its range that is proportional to the error of the median. */
 static void
-control_by (Control * control, const HistoFigures * luma,
+control_by (Control * control, const Brightness * brightness,
     const HistoTimes * times)
 {
-  const gdouble range = luma->range_max - luma->range_min;
-  const gdouble median = luma->percentiles[HISTO_P50] / range;
-  const gdouble brightest = luma->percentiles[HISTO_P99] / range;
-  gdouble error = control->target - median, before = control->value;
+  const gdouble median = brightness->median, brightest = brightness->brightest;
+  const gdouble target =
+      isnan (control->target) ? brightness->target : control->target;
+  gdouble error = target - median, before = control->value;
 
   control->median = median;
   /* Brighten only as far as the brightest pixels allow; darken if they clip, but not below half of
    * the target. */
-  if (error > HIGHLIGHTS - brightest && median > control->target / 2)
+  if (error > HIGHLIGHTS - brightest && median > target / 2)
     error = MIN (error, HIGHLIGHTS - brightest);
   if (control->n_to_skip > 0) {
     control->n_to_skip--;
@@ -235,14 +294,14 @@ on_result (Control * control, const GstStructure * structure)
   HistoResult result = { 0 };
   GError *error = NULL;
   HistoTimes times;
-  const HistoFigures *luma;
+  Brightness brightness;
 
   if (!histo_read_result (structure, &result, &error)) {
     g_printerr ("auto-exposure: %s\n", error->message);
     g_clear_error (&error);
   } else if (histo_read_times (structure, &times)
-      && (luma = find_luma (&result)) != NULL && luma->count > 0) {
-    control_by (control, luma, &times);
+      && find_brightness (&result, &brightness)) {
+    control_by (control, &brightness, &times);
   }
   histo_result_clear (&result);
 }
@@ -404,7 +463,7 @@ make_pipeline (const gchar * description)
 int
 main (int argc, char **argv)
 {
-  Control control = {.least = NAN,.most = NAN,.target = 0.45,.tolerance = 0.02,
+  Control control = {.least = NAN,.most = NAN,.target = NAN,.tolerance = 0.02,
     .speed = 0.3,.delay = 1
   };
   gchar *name = NULL;
@@ -416,7 +475,7 @@ main (int argc, char **argv)
     {"most", 0, 0, G_OPTION_ARG_CALLBACK, on_number, "Greatest value",
         "NUMBER"},
     {"target", 0, 0, G_OPTION_ARG_CALLBACK, on_number,
-        "Where luma's median shall be, 0 to 1 (default: 0.45)", "SHARE"},
+        "Where the median shall be, 0 to 1 (default: 0.45 of luma, 0.18 of Bayer video)", "SHARE"},
     {"tolerance", 0, 0, G_OPTION_ARG_CALLBACK, on_number,
         "How far off it may be (default: 0.02)", "SHARE"},
     {"speed", 0, 0, G_OPTION_ARG_CALLBACK, on_number,

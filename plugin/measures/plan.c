@@ -19,7 +19,8 @@ groups_of_format (const HistoFormat * format, guint groups)
   guint fitting = HISTO_GROUP_FLAG (HISTO_GROUP_BASIC);
 
   for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
-    if (histo_groups[g].is_audio == format->is_audio)
+    if (histo_groups[g].is_audio == format->is_audio
+        && !histo_format_is_bayer (format))
       fitting |= groups & HISTO_GROUP_FLAG (g);
   }
   if (format->is_audio

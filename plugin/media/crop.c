@@ -109,9 +109,9 @@ move_planes (const HistoFormat * format, const HistoCrop * crop,
 
   if (crop->x == 0 && crop->y == 0)
     return TRUE;
-  if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info)) {
-    /* A byte for each pixel; the other plane is the palette. */
-    offsets[0] += (gsize) strides[0] * crop->y + crop->x;
+  if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info) || histo_format_is_bayer (format)) {
+    /* A pixel has a byte, or a word of Bayer. The other plane of the first is the palette. */
+    offsets[0] += (gsize) strides[0] * crop->y + crop->x * (gsize) info->pixel_stride[0];
     return TRUE;
   }
   if (format->needs_unpack)
@@ -353,6 +353,34 @@ copy_picture (const HistoFormat * format, const GstCaps * caps,
   return copy;
 }
 
+/* @info: (inout): of the caps; gets the offsets and strides of the frame */
+static gboolean
+find_planes (const HistoFormat * picture, GstBuffer * buffer,
+    GstVideoInfo * info, GError ** error)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+  if (!histo_layout_check_metas (&picture->video, meta, error))
+    return FALSE;
+  if (meta == NULL)
+    return histo_layout_check_without_meta (buffer, info, error);
+  memcpy (info->offset, meta->offset, sizeof info->offset);
+  memcpy (info->stride, meta->stride, sizeof info->stride);
+  return TRUE;
+}
+
+/* The same of Bayer. At an odd corner each component would have other pixels than the caps say. */
+static gboolean
+find_bayer (GstBuffer * buffer, const HistoCrop * crop, GstVideoInfo * info,
+    GError ** error)
+{
+  if (crop->x % 2 == 0 && crop->y % 2 == 0)
+    return histo_layout_find_bayer (buffer, info, error);
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "A crop meta can crop Bayer video at even corners, not at %u,%u", crop->x, crop->y);
+  return FALSE;
+}
+
 /**
  * histo_crop_view:
  * @format: what @caps describe
@@ -370,20 +398,16 @@ histo_crop_view (const HistoFormat * format, const GstCaps * caps,
     const HistoFormat * picture, GstBuffer * buffer, const HistoCrop * crop,
     GError ** error)
 {
-  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  /* Of Bayer one plane, as in its video metas. */
   const guint n_planes = GST_VIDEO_INFO_N_PLANES (&format->video);
   GstVideoInfo info = format->video;
   GstBuffer *view;
 
-  if (!histo_layout_check_metas (&picture->video, meta, error)
-      || (meta == NULL && !histo_layout_check_without_meta (buffer, &info,
-              error)))
+  if (histo_format_is_bayer (format) ? !find_bayer (buffer, crop, &info, error) :
+      !find_planes (picture, buffer, &info, error))
     return NULL;
-  if (meta != NULL) {
-    memcpy (info.offset, meta->offset, sizeof info.offset);
-    memcpy (info.stride, meta->stride, sizeof info.stride);
-  }
-  if (histo_layout_has_own_map (meta)
+  if ((!histo_format_is_bayer (format)
+          && histo_layout_has_own_map (gst_buffer_get_video_meta (buffer)))
       || !move_planes (format, crop, info.offset, info.stride))
     return copy_picture (format, caps, picture, buffer, crop, error);
   view = gst_buffer_new ();

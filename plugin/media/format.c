@@ -181,12 +181,27 @@ choose_kind (HistoPlane * plane)
 
 /* ---- Planes of samples ---------------------------------------------------------------- */
 
+/* How many columns and rows of a frame have samples of the component. */
+static void
+find_component_size (const HistoFormat * format, guint c, guint * width,
+    guint * height)
+{
+  const GstVideoFormatInfo *info = format->video.finfo;
+
+  if (histo_format_is_bayer (format)) {
+    histo_bayer_component_size (&format->bayer, c, format->width,
+        format->height, width, height);
+    return;
+  }
+  *width = GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (info, c, format->width);
+  *height = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (info, c, format->height);
+}
+
 /* Sets the plane's samples, and how often each of them occurs in a row. */
 static void
 place_samples (HistoPlane * plane, const HistoFormat * format,
     const HistoPattern * pattern)
 {
-  const GstVideoFormatInfo *info = format->video.finfo;
   guint in_period[HISTO_MAX_COMPONENTS] = { 0, };
   guint seen[HISTO_MAX_COMPONENTS] = { 0, };
 
@@ -199,9 +214,9 @@ place_samples (HistoPlane * plane, const HistoFormat * format,
   for (guint i = 0; i < pattern->n_samples; i++) {
     const HistoPatternSample *from = &pattern->samples[i];
     const guint c = from->component, ordinal = seen[c]++;
-    const guint width =
-        GST_VIDEO_FORMAT_INFO_SCALE_WIDTH (info, c, format->width);
+    guint width = 0;
 
+    find_component_size (format, c, &width, &plane->rows);
     plane->samples[i] = (HistoSample) {
       .component = c,
       .offset = from->offset,
@@ -212,7 +227,6 @@ place_samples (HistoPlane * plane, const HistoFormat * format,
       .count = width > ordinal ?
           (width - ordinal + in_period[c] - 1) / in_period[c] : 0,
     };
-    plane->rows = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (info, c, format->height);
   }
 }
 
@@ -276,8 +290,7 @@ static gboolean
 set_format_error (const HistoFormat * format, GError ** error)
 {
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "%s has no samples that can be measured",
-      GST_VIDEO_INFO_NAME (&format->video));
+      "%s has no samples that can be measured", histo_format_name (format));
   return FALSE;
 }
 
@@ -286,8 +299,7 @@ set_size_error (const HistoFormat * format, GError ** error)
 {
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "%s frames of %ux%u are too large: their rows do not fit in a stride of "
-      "31 bits", GST_VIDEO_INFO_NAME (&format->video), format->width,
-      format->height);
+      "31 bits", histo_format_name (format), format->width, format->height);
   return FALSE;
 }
 
@@ -401,6 +413,20 @@ can_be_counted (const GstVideoFormatInfo * info)
 }
 
 static void
+set_component (HistoFormat * format, guint c, const gchar * name, guint depth)
+{
+  HistoComponent *component = &format->components[c];
+
+  component->quark = g_quark_from_static_string (name);
+  component->name = g_quark_to_string (component->quark);
+  component->native = c;
+  component->depth = depth;
+  component->n_values = 1u << depth;
+  component->first_bin = format->n_bins;
+  format->n_bins += component->n_values;
+}
+
+static void
 set_components (HistoFormat * format)
 {
   static const gchar *const yuv_names[] = { "Y", "U", "V", "A" };
@@ -413,17 +439,8 @@ set_components (HistoFormat * format)
   /* A pixel of a palette format counts as the colour that the palette has for it. */
   format->n_components = palette ? 4 : info->n_components;
   format->components = g_new0 (HistoComponent, format->n_components);
-  for (guint c = 0; c < format->n_components; c++) {
-    HistoComponent *component = &format->components[c];
-
-    component->quark = g_quark_from_static_string (names[c]);
-    component->name = g_quark_to_string (component->quark);
-    component->native = c;
-    component->depth = palette ? 8 : info->depth[c];
-    component->n_values = 1u << component->depth;
-    component->first_bin = format->n_bins;
-    format->n_bins += component->n_values;
-  }
+  for (guint c = 0; c < format->n_components; c++)
+    set_component (format, c, names[c], palette ? 8 : info->depth[c]);
 }
 
 /* Sets what the groups of kernels/formulas.h need to know of the components. */
@@ -462,6 +479,35 @@ fill_video (HistoFormat * format, GError ** error)
   if (find_patterns (info, patterns))
     return fill_planes (format, patterns, error);
   return fill_unpacked_planes (format, error);
+}
+
+/* ---- Bayer ------------------------------------------------------------------------------ */
+
+static gboolean
+fill_bayer (HistoFormat * format, GError ** error)
+{
+  const guint depth = format->bayer.depth;
+
+  format->width = GST_VIDEO_INFO_WIDTH (&format->video);
+  format->height = GST_VIDEO_INFO_HEIGHT (&format->video);
+  /* Too large: see histo_bayer_fill_info(). */
+  if (GST_VIDEO_INFO_SIZE (&format->video) == 0)
+    return set_size_error (format, error);
+  format->colors = HISTO_COLORS_GRAY;
+  format->formula_depth = depth;
+  format->n_components = HISTO_N_BAYER;
+  format->components = g_new0 (HistoComponent, HISTO_N_BAYER);
+  for (guint c = 0; c < HISTO_N_BAYER; c++)
+    set_component (format, c, histo_bayer_components[c], depth);
+  format->n_planes = HISTO_N_BAYER_PLANES;
+  for (guint p = 0; p < format->n_planes; p++) {
+    HistoPattern pattern;
+
+    histo_bayer_pattern (&format->bayer, p, &pattern);
+    fill_plane (&format->planes[p], format, &pattern,
+        GST_VIDEO_INFO_PLANE_STRIDE (&format->video, 0));
+  }
+  return TRUE;
 }
 
 /* ---- Audio ------------------------------------------------------------------------------ */
@@ -503,6 +549,14 @@ fill_audio (HistoFormat * format, GError ** error)
 /* ---- Formats ---------------------------------------------------------------------------- */
 
 static gboolean
+parse_bayer (HistoFormat * format, const GstStructure * structure)
+{
+  return gst_structure_has_name (structure, HISTO_BAYER_MEDIA_TYPE)
+      && histo_bayer_find (gst_structure_get_string (structure, "format"), &format->bayer)
+      && histo_bayer_fill_info (&format->bayer, structure, &format->video);
+}
+
+static gboolean
 parse_video (HistoFormat * format, const GstCaps * caps)
 {
   const gchar *text = gst_structure_get_string (gst_caps_get_structure (caps,
@@ -521,7 +575,7 @@ parse_video (HistoFormat * format, const GstCaps * caps)
 
 /**
  * histo_format_new:
- * @caps: fixed caps of raw video or raw audio
+ * @caps: fixed caps of raw video, Bayer video or raw audio
  *
  * Returns: (transfer full): the format; %NULL with a %GST_STREAM_ERROR_FORMAT if the caps are
  *   incomplete, or if their frames are too large for GStreamer's own strides
@@ -541,6 +595,8 @@ histo_format_new (const GstCaps * caps, GError ** error)
 
   if (format->is_audio && gst_audio_info_from_caps (&format->audio, caps))
     ok = fill_audio (format, error);
+  else if (parse_bayer (format, structure))
+    ok = fill_bayer (format, error);
   else if (parse_video (format, caps))
     ok = fill_video (format, error);
   else {
@@ -610,10 +666,12 @@ histo_format_unref (HistoFormat * format)
   g_free (format);
 }
 
-/* Returns: the format's name in caps: "NV12", "F32LE" */
+/* Returns: the format's name in caps: "NV12", "rggb12le", "F32LE" */
 const gchar *
 histo_format_name (const HistoFormat * format)
 {
+  if (histo_format_is_bayer (format))
+    return format->bayer.name;
   return format->is_audio ? GST_AUDIO_INFO_NAME (&format->audio)
       : GST_VIDEO_INFO_NAME (&format->video);
 }

@@ -12,11 +12,12 @@
 #include "cudahisto/figures.h"
 #include "kernels/formulas.h"
 #include "kernels/planes.h"
+#include "media/bayer.h"
 
 G_BEGIN_DECLS
 
 /* The caps of both pads: every raw format of video in system memory, in CUDA memory and as
- * alternating fields, and every raw format of audio. */
+ * alternating fields, Bayer video in system memory, and every raw format of audio. */
 #define HISTO_CAPS_FEATURE_CUDA "memory:CUDAMemory"
 #define HISTO_CAPS \
     GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL) "; " \
@@ -24,6 +25,7 @@ G_BEGIN_DECLS
         GST_VIDEO_FORMATS_ALL) "; " \
     GST_VIDEO_CAPS_MAKE_WITH_FEATURES (GST_CAPS_FEATURE_FORMAT_INTERLACED, \
         GST_VIDEO_FORMATS_ALL) ", interlace-mode = (string) alternate; " \
+    HISTO_BAYER_CAPS "; " \
     "audio/x-raw, format = (string) " GST_AUDIO_FORMATS_ALL ", " \
     "rate = " GST_AUDIO_RATE_RANGE ", " \
     "channels = (int) [ 1, " G_STRINGIFY (HISTO_MAX_CHANNELS) " ], " \
@@ -57,8 +59,9 @@ typedef struct
   HistoComponent *components;
 
   /* Video. */
-  GstVideoInfo video;
-  gchar *colorimetry;           /* NULL: unknown */
+  GstVideoInfo video;           /* of Bayer see histo_bayer_fill_info() */
+  HistoBayer bayer;             /* without a name: other video */
+  gchar *colorimetry;           /* NULL: unknown, or Bayer */
   guint width, height;          /* of the frame or field in one buffer */
   guint n_bins;                 /* of all components together: the sum of their 2^depth */
   HistoColors colors;
@@ -97,6 +100,13 @@ void histo_plane_select_component (const HistoPlane * plane, guint component,
 
 const gchar *histo_format_name (const HistoFormat * format);
 GstClockTime histo_format_frame_duration (const HistoFormat * format);
+
+/* Bayer: the planes of format.planes are rows of the buffer in turn (bayer.h). */
+static inline gboolean
+histo_format_is_bayer (const HistoFormat * format)
+{
+  return format->bayer.name != NULL;
+}
 
 /* Returns: how many native components the brightness of a pixel follows from. They are the first ones: Y, or
  * R, G and B */

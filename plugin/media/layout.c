@@ -164,6 +164,9 @@ locate_planes (HistoLayout * layout, const HistoFormat * format,
       continue;
     plane->data = (guint64) (guintptr) frame->data[p];
     plane->stride = frame->info.stride[p];
+    /* The rows between belong to the other plane. */
+    if (histo_format_is_bayer (format))
+      plane->stride *= HISTO_N_BAYER_PLANES;
     row_bytes = histo_plane_row_bytes (plane);
     /* With a negative stride the other rows lie before row 0. */
     above = histo_plane_extent (plane) - row_bytes;
@@ -255,21 +258,71 @@ histo_layout_check_metas (const GstVideoInfo * info, const GstVideoMeta * meta,
   return FALSE;
 }
 
-/* Checks a buffer that has no video meta, and sets the strides of @info where its memory has
- * others than the caps. */
-gboolean
-histo_layout_check_without_meta (GstBuffer * buffer, GstVideoInfo * info, GError ** error)
+static gboolean
+has_size (GstBuffer * buffer, const GstVideoInfo * info, GError ** error)
 {
   const gsize size = gst_buffer_get_size (buffer);
 
-  if (!take_strides_of_cuda_memory (buffer, info, error))
-    return FALSE;
   if (size >= GST_VIDEO_INFO_SIZE (info))
     return TRUE;
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "The buffer is too small: its caps describe %" G_GSIZE_FORMAT
       " bytes, it holds %" G_GSIZE_FORMAT, GST_VIDEO_INFO_SIZE (info), size);
   return FALSE;
+}
+
+/* Checks a buffer that has no video meta, and sets the strides of @info where its memory has
+ * others than the caps. */
+gboolean
+histo_layout_check_without_meta (GstBuffer * buffer, GstVideoInfo * info, GError ** error)
+{
+  return take_strides_of_cuda_memory (buffer, info, error)
+      && has_size (buffer, info, error);
+}
+
+/* Finds where a buffer of Bayer video has its rows. A video meta with a single plane tells it, whatever its format:
+ * there is none for Bayer. Others are ignored.
+ * @info: (inout): of the caps; gets offset and stride of the meta
+ *
+ * Returns: FALSE with a %GST_STREAM_ERROR_FORMAT if there is no meta and the buffer is smaller than the caps say */
+gboolean
+histo_layout_find_bayer (GstBuffer * buffer, GstVideoInfo * info, GError ** error)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+  if (meta == NULL || meta->n_planes != 1)
+    return has_size (buffer, info, error);
+  info->offset[0] = meta->offset[0];
+  info->stride[0] = meta->stride[0];
+  return TRUE;
+}
+
+static gboolean
+map_bayer (HistoLayout * layout, const HistoFormat * format,
+    GstBuffer * buffer, GstMapFlags flags, GError ** error)
+{
+  GstVideoFrame *frame = &layout->frame;
+  GstVideoInfo *info = &frame->info;
+
+  *info = format->video;
+  if (!histo_layout_find_bayer (buffer, info, error))
+    return FALSE;
+  frame->buffer = buffer;
+  layout->mapped = gst_buffer_map (buffer, &frame->map[0], flags) && frame->map[0].memory != NULL;
+  if (!layout->mapped) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The buffer cannot be mapped");
+    return FALSE;
+  }
+  /* As in map_video(). */
+  frame->map[0].flags |= GST_VIDEO_FRAME_MAP_FLAG_NO_REF;
+  for (guint p = 0; p < format->n_planes; p++) {
+    /* As integers: the offset is not checked yet. */
+    frame->data[p] = (gpointer) ((guintptr) frame->map[0].data + info->offset[0]
+        + p * (guintptr) (gintptr) info->stride[0]);
+    info->stride[p] = info->stride[0];
+  }
+  return locate_planes (layout, format, error);
 }
 
 static gboolean
@@ -445,6 +498,8 @@ histo_layout_map (HistoLayout * layout, const HistoFormat * format,
   layout->buffer = buffer;
   if (format->is_audio)
     ok = map_audio (layout, format, buffer, flags, error);
+  else if (histo_format_is_bayer (format))
+    ok = map_bayer (layout, format, buffer, flags, error);
   else
     ok = map_video (layout, format, buffer, flags, error);
   if (!ok)

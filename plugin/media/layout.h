@@ -46,6 +46,8 @@ gboolean histo_layout_check_metas (const GstVideoInfo * info,
     const GstVideoMeta * meta, GError ** error);
 gboolean histo_layout_check_without_meta (GstBuffer * buffer,
     GstVideoInfo * info, GError ** error);
+gboolean histo_layout_find_bayer (GstBuffer * buffer, GstVideoInfo * info,
+    GError ** error);
 gboolean histo_layout_has_own_map (const GstVideoMeta * meta);
 void histo_layout_trim_audio (HistoLayout * layout, const HistoTrim * trim);
 void histo_layout_unmap (HistoLayout * layout, const HistoFormat * format);

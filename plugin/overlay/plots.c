@@ -82,10 +82,10 @@ choose_luma (const HistoResult * result, guint32 color, HistoPlot * plots)
   return 1;
 }
 
+/* @names: of the red, the green and the blue component */
 static guint
-choose_rgb (const HistoResult * result, HistoPlot * plots)
+choose_colors (const HistoResult * result, const gchar * const names[3], HistoPlot * plots)
 {
-  static const gchar *const names[] = { "R", "G", "B" };
   static const guint32 colors[] = { RED, GREEN, BLUE };
 
   for (guint i = 0; i < 3; i++) {
@@ -96,6 +96,16 @@ choose_rgb (const HistoResult * result, HistoPlot * plots)
     set (&plots[i], result, component, names[i], colors[i]);
   }
   return 3;
+}
+
+/* Of Bayer video, the picture was made of it after it was measured. Gb resembles Gr. */
+static guint
+choose_rgb (const HistoResult * result, HistoPlot * plots)
+{
+  static const gchar *const rgb[] = { "R", "G", "B" }, *const bayer[] = { "R", "Gr", "B" };
+  const guint n = choose_colors (result, rgb, plots);
+
+  return n > 0 ? n : choose_colors (result, bayer, plots);
 }
 
 static guint

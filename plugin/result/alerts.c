@@ -402,6 +402,7 @@ check_alert (const Check * check, HistoAlert alert)
   const guint groups = histo_alerts_groups (flag);
   const gboolean is_checked = (check->settings->alerts & flag) != 0
       && checks[alert].is_audio == plan->format->is_audio
+      && !histo_format_is_bayer (plan->format)
       && (plan->groups & groups) == groups;
 
   for (guint place = 0; place < alerts->n_places; place++) {

@@ -133,7 +133,11 @@ def names_in(formats):
 
 def describe_structure(text):
     """One line for the text of caps with one structure. Lists of all formats are named."""
-    known = {names_in(GstVideo.VIDEO_FORMATS_ALL): "every format of `GST_VIDEO_FORMATS_ALL`",
+    bayer = frozenset(order + depth for order in ("bggr", "gbrg", "grbg", "rggb") for depth in
+                      ["", *(f"{bits}{end}" for bits in (10, 12, 14, 16) for end in ("le", "be"))])
+    known = {bayer: "`format` `bggr`, `gbrg`, `grbg` or `rggb`, alone or with 10, 12, 14 or 16 and `le` or `be`: "
+                    "`rggb12le`",
+             names_in(GstVideo.VIDEO_FORMATS_ALL): "every format of `GST_VIDEO_FORMATS_ALL`",
              names_in(GstAudio.AUDIO_FORMATS_ALL): "every format of `GST_AUDIO_FORMATS_ALL`"}
     parts = []
     # The text, because ranges, fractions and structures have other forms in each version of PyGObject.

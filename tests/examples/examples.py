@@ -77,6 +77,23 @@ class AutoExposure(Example):
             self.assertAlmostEqual(median, 45, delta=2.5)
             self.assertGreater(sign * control, 0.02)
 
+    @unittest.skipIf(subprocess.run(["gst-inspect-1.0", "--exists", "rgb2bayer"], check=False).returncode,
+                     "rgb2bayer is not installed")
+    def test_bayer(self):
+        """The median of green shall be 0.18 of the range. If another colour is brighter, its highlights stop the
+        loop."""
+        pipeline = self.PIPELINE.replace("! cudahisto", "! videoconvert ! video/x-raw,format=ARGB "
+                                         "! rgb2bayer ! video/x-bayer,format=grbg ! cudahisto")
+        self.assertNotEqual(pipeline, self.PIPELINE)
+        self.PIPELINE = pipeline
+        median, control = self.settle("pattern=solid-color foreground-color=0xff101010", "I420")
+        self.assertAlmostEqual(median, 18, delta=2.5)
+        self.assertGreater(control, 0.02)
+        median, _ = self.settle("pattern=solid-color foreground-color=0xff505050", "I420", "--target=0.6")
+        self.assertAlmostEqual(median, 60, delta=2.5)
+        median, _ = self.settle("pattern=solid-color foreground-color=0xffc03020", "I420", "--target=0.6")
+        self.assertLess(median, 50)
+
     def test_highlights(self):
         """Bright bars keep the loop from brightening the picture to the target."""
         median, _ = self.settle("pattern=smpte", "I420", "--target=0.7")

@@ -257,6 +257,7 @@ TEST (test_choice_of_plots)
     {"A420", "Y U V A", {"Y", "Y", "Y U V"}, 256, 235},
     {"I420", "Y U V :R :G :B", {"R G B", "Y", "R G B"}, 1024, 0},
     {"RGB", "R G B", {"R G B", "R G B", "R G B"}, 256, 0},
+    {"rggb10le", "R Gr Gb B", {"R Gr B", "R Gr B", "R Gr B"}, 1024, 0},
     {"RGB", "R G B :luma", {"R G B", "luma", "R G B"}, 256, 0},
     /* No luma and no red: the format's own, but not alpha. */
     {"ARGB64", "A G B", {"G B", "G B", "G B"}, 65536, 0},

@@ -311,11 +311,14 @@ needed_by_groups (const HistoPlan * plan, gboolean in_previous)
 /**
  * histo_cpu_groups_needed:
  *
- * Returns: a bit for each component that the groups read
+ * Returns: a bit for each component that the groups read in a regular picture. The regions of Bayer video are counted
+ *   where they lie, and nothing else is measured
  */
 guint
 histo_cpu_groups_needed (const HistoPlan * plan)
 {
+  if (histo_format_is_bayer (plan->format))
+    return 0;
   return plan->n_regions > 1 ? (1u << plan->format->n_components) - 1 : needed_by_groups (plan, FALSE);
 }
 
@@ -933,10 +936,33 @@ begin_common (HistoCpuGroups * groups, guint pass)
     begin_field (groups, pass - PASS_FIELD);
 }
 
+/* A plane of a Bayer region, where it lies. The picture's are counted as those of other video. */
+static void
+begin_bayer (HistoCpuGroups * groups, guint p)
+{
+  Block *block = &groups->blocks[0];
+  HistoPlane planes[HISTO_N_BAYER_PLANES];
+
+  if (groups->number == 0)
+    return;
+  histo_bayer_select_region (groups->frame->counted, &groups->region, planes);
+  block->plane = planes[p];
+  groups->n_rows = planes[p].rows;
+  if (groups->n_rows == 0)
+    return;
+  block->is_used = TRUE;
+  block->n = 0;
+  histo_cpu_pixels_begin (block->pixels, &block->plane, groups->frame->counters
+      + histo_plan_region_components (groups->plan, groups->number)->first_bin);
+  groups->measure_rows = count_in_place;
+}
+
 /* Returns: passes over each region; some of them do nothing */
 guint
 histo_cpu_groups_n_passes (const HistoPlan * plan)
 {
+  if (histo_format_is_bayer (plan->format))
+    return HISTO_N_BAYER_PLANES;
   return plan->n_region_components + PASS_FIELD
       + (histo_plan_has_group (plan, HISTO_GROUP_FIELD) ? plan->format->n_components : 0);
 }
@@ -962,6 +988,10 @@ histo_cpu_groups_begin (HistoCpuGroups * groups, const HistoCpuFrame * frame,
   groups->counts_pairs = FALSE;
   if (groups->region.width == 0 || groups->region.height == 0)
     return;
+  if (histo_format_is_bayer (plan->format)) {
+    begin_bayer (groups, pass);
+    return;
+  }
   groups->first_row = groups->region.y;
   groups->n_rows = groups->region.height;
   histo_cpu_rows_begin (&groups->current, frame->planes, groups->region.x,

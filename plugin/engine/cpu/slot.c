@@ -240,6 +240,13 @@ histo_cpu_table_clear (HistoCpuTable * table, const HistoPlan * plan,
 
 /* ---- Slots ------------------------------------------------------------------------------------- */
 
+/* Whether anything is measured in a regular picture. */
+static gboolean
+needs_regular (const HistoPlan * plan)
+{
+  return plan->has_groups && histo_cpu_groups_needed (plan) != 0;
+}
+
 HistoSlot *
 histo_cpu_slot_new (const HistoPlan * plan, const HistoCpuRegular * regular)
 {
@@ -252,11 +259,11 @@ histo_cpu_slot_new (const HistoPlan * plan, const HistoCpuRegular * regular)
     slot->totals = g_try_new (HistoTotals, format->n_components);
   if (format->needs_unpack)
     slot->unpacked = g_try_malloc (histo_pack_room (format));
-  if (plan->has_groups)
+  if (needs_regular (plan))
     slot->regular = g_try_malloc (histo_cpu_regular_room (regular));
   if (slot->table == NULL || (slot->totals == NULL && format->is_audio)
       || (slot->unpacked == NULL && format->needs_unpack)
-      || (slot->regular == NULL && plan->has_groups))
+      || (slot->regular == NULL && needs_regular (plan)))
     g_clear_pointer (&slot, histo_cpu_slot_free);
   return slot;
 }
@@ -357,7 +364,7 @@ histo_cpu_slot_prepare (HistoSlot * slot, const HistoPlan * plan,
     if (needed == 0 || (components & ~needed) != 0)
       slot->counted[slot->n_counted++] = planes[p];
   }
-  if (!plan->has_groups)
+  if (!needs_regular (plan))
     return;
   histo_cpu_regular_make (regular, planes, needed, picture != NULL && picture->held == NULL ?
       pictures->needed : 0, picture != NULL ? picture->data : slot->regular, slot->planes,

@@ -328,6 +328,38 @@ launch_samples (CudaEngine * engine, HistoSlot * slot, GError ** error)
       error);
 }
 
+/* Launches the kernels that count the regions of Bayer video, each as a frame of its own. A plane's first bin is
+ * that of the region's component. */
+static gboolean
+launch_bayer_regions (CudaEngine * engine, HistoSlot * slot,
+    const HistoFrameInfo * info, GError ** error)
+{
+  const HistoPlan *plan = engine->plan;
+
+  for (guint r = 1; r < histo_plan_used_regions (plan, info); r++) {
+    const guint first_bin = histo_plan_region_components (plan, r)->first_bin;
+    HistoVideoLaunch launch = {
+      .n_planes = HISTO_N_BAYER_PLANES,
+      .n_bins = plan->n_counters,
+      .has_no_halves = TRUE,
+      .scratch = slot->scratch,
+      .result = slot->counters.device,
+    };
+
+    histo_bayer_select_region (slot->layout.planes, histo_plan_region (plan, info, r), launch.planes);
+    for (guint p = 0; p < launch.n_planes; p++) {
+      HistoPlane *plane = &launch.planes[p];
+
+      plane->first_bin += first_bin;
+      for (guint i = 0; i < plane->n_samples; i++)
+        plane->samples[i].first_bin += first_bin;
+    }
+    if (!histo_cuda_launch_video (engine->kernels, &launch, slot->stream, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 launch_video (CudaEngine * engine, HistoSlot * slot,
     const HistoFrameInfo * info, GError ** error)
@@ -340,7 +372,9 @@ launch_video (CudaEngine * engine, HistoSlot * slot,
           && !launch_samples (engine, slot, error))
       || !histo_cuda_groups_launch (&engine->groups, &slot->groups,
           slot->layout.planes, info, slot->scratch, slot->counters.device,
-          slot->stream, error))
+          slot->stream, error)
+      || (histo_format_is_bayer (engine->plan->format)
+          && !launch_bayer_regions (engine, slot, info, error)))
     return FALSE;
   return end_launch (engine, slot, error);
 }

@@ -22,7 +22,8 @@ void
 histo_cuda_groups_init (HistoCudaGroups * groups, const HistoDevice * device,
     const HistoCudaKernels * kernels, const HistoPlan * plan)
 {
-  if (!plan->has_groups)
+  /* The engine counts the regions of Bayer video with the kernels of whole frames. */
+  if (!plan->has_groups || histo_format_is_bayer (plan->format))
     return;
   groups->is_used = TRUE;
   groups->device = device;

@@ -62,7 +62,7 @@ launch_second_kernel (const HistoCudaKernels * kernels, CUfunction function,
 
 /**
  * histo_cuda_launch_video:
- * @launch: has planes, n_planes, n_bins, scratch and result; this fills in the rest
+ * @launch: has planes, n_planes, n_bins, has_no_halves, scratch and result; this fills in the rest
  *
  * Enqueues the kernels that count a frame. After they have ended,
  * histo_cuda_find_halves() finds the counters of 16-bit components.

@@ -33,15 +33,16 @@ histo_cuda_plan_ranges_log2 (const HistoCudaLimits * limits)
   return log2;
 }
 
-/* The counters of 16-bit samples fit in a packed copy where 32-bit counters do not fit. */
+/* The counters of 16-bit samples fit in a packed copy where 32-bit counters do not fit.
+ * @has_no_halves: see HistoVideoLaunch */
 static guint8
 choose_copies (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
-    guint32 n_bins)
+    guint32 n_bins, gboolean has_no_halves)
 {
   const guint8 copies =
       histo_cuda_plan_copies (limits, tuning->most_copies_log2, n_bins);
 
-  if (copies == HISTO_NO_COPIES && n_bins == HISTO_PACKED_BINS
+  if (copies == HISTO_NO_COPIES && n_bins == HISTO_PACKED_BINS && !has_no_halves
       && histo_cuda_plan_ranges_log2 (limits) <= HISTO_MAX_RANGES_LOG2)
     return HISTO_PACKED_COPY;
   return copies;
@@ -462,8 +463,8 @@ set_ranges (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
 {
   launch->ranges_log2 = 0;
   for (guint p = 0; p < launch->n_planes; p++) {
-    if (choose_copies (limits, tuning,
-            launch->planes[p].n_bins) == HISTO_PACKED_COPY)
+    if (choose_copies (limits, tuning, launch->planes[p].n_bins,
+            launch->has_no_halves) == HISTO_PACKED_COPY)
       launch->ranges_log2 = histo_cuda_plan_ranges_log2 (limits);
   }
 }
@@ -477,7 +478,7 @@ plan_plane (const HistoCudaLimits * limits, const HistoCudaTuning * tuning,
   const HistoFamily *family = find_family (plane);
   const HistoTensLayout *tens = find_tens_layout (limits, plane);
   const guint8 copies = tens != NULL ? HISTO_HALF_COPIES :
-      choose_copies (limits, tuning, plane->n_bins);
+      choose_copies (limits, tuning, plane->n_bins, launch->has_no_halves);
   const guint8 kernel = tens != NULL ? HISTO_COUNT_tens :
       choose_kernel (family, copies, launch->ranges_log2);
   const guint ranges_log2 =
@@ -600,14 +601,14 @@ histo_cuda_plan_is_packed (const HistoCudaLimits * limits,
 
   histo_cuda_tuning_get (limits, &tuning);
   return choose_copies (limits, &tuning,
-      1u << format->components[component].depth) == HISTO_PACKED_COPY;
+      1u << format->components[component].depth, FALSE) == HISTO_PACKED_COPY;
 }
 
 /* ---- A frame -------------------------------------------------------------------------- */
 
 /**
  * histo_cuda_plan_video:
- * @launch: has planes, n_planes, n_bins, scratch and result; this fills in the rest, joins
+ * @launch: has planes, n_planes, n_bins, has_no_halves, scratch and result; this fills in the rest, joins
  *   rows and splits planes
  * @plan: (out):
  */
