@@ -172,10 +172,12 @@ component UINT bins
 component DOUBLE min max sum mean variance std-dev p1 p10 p50 p90 p99 mode entropy range-min
 component DOUBLE range-max
 level UINT64 peak-count clipped clipped-runs zero-crossings denormals
-level UINT bit-depth
+level UINT bit-depth silent
 level DOUBLE rms peak decay dc-offset crest-factor flat-factor min-difference max-difference
 level DOUBLE mean-difference rms-difference rms-peak rms-trough dynamic-range noise-floor
 level DOUBLE level-entropy
+pair UINT inverted dual-mono
+pair DOUBLE correlation mono-loss balance
 loudness DOUBLE momentary short-term integrated range momentary-max short-term-max
 loudness DOUBLES true-peak sample-peak
 groups video signal motion color hdr detail area gamut gamut-filter flash field
@@ -228,6 +230,9 @@ _MOST_COMPONENTS = {"video": _MOST["components"], "audio": _MOST["channels"]}
 _COMPONENT = {**_figures("component"), "bins": _UINT._replace(most=_MOST["bins"]),
               "histogram": _BYTES._replace(is_required=False)}
 _LEVEL = _figures("level")
+# A figure of a pair of channels that is not known is absent.
+_PAIR = {name: field._replace(is_required=field is not _DOUBLE)
+         for name, field in _figures("pair").items()}
 _LOUDNESS = _figures("loudness")
 _RECTANGLE = _fields_of(_INT, "x y width height")
 # The groups of video. A figure that is not known is absent.
@@ -274,6 +279,11 @@ def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) ->
     if media == "audio":
         channel = _STRUCTURE._replace(fields={
             **_COMPONENT, **(_LEVEL if "level" in groups else _optional(_LEVEL))})
+        if "level" in groups:
+            names = _STRING._replace(values=components)
+            fields["pairs"] = _ARRAY._replace(
+                is_required=False, element=Gst.Structure, most=len(components) // 2,
+                fields={"first": names, "second": names, **_PAIR})
         return {**fields, "rate": _INT, "channels": _INT._replace(values=(len(components),)),
                 "samples": _UINT64, "loudness": _STRUCTURE._replace(
                     is_required=False, fields=_LOUDNESS),

@@ -108,7 +108,7 @@ report_alerts_add_up (const ReportSummary * summary,
 #define SILENCE_LEVEL -60       /* dB */
 /* A DC offset that is told, as a share of full scale: -40 dB. */
 #define LEAST_OFFSET 0.01
-/* Channels of stereo below this are told to be opposite. Those of music are mostly above 0. */
+/* Pairs of channels below this are told to be opposite. Those of music are mostly above 0. */
 #define OPPOSITE -0.5
 
 /* Returns: the property that was set with --set, or its default. Of settings with one name the last one counts, and
@@ -234,6 +234,22 @@ add_offset_hints (GPtrArray * hints, const ReportStreamSummary * stream)
 }
 
 static void
+add_phase_hints (GPtrArray * hints, const ReportStreamSummary * stream)
+{
+  for (guint i = 0; i < stream->pairs->len; i++) {
+    const ReportPair *pair = stream->pairs->pdata[i];
+    HistoPairFigures figures;
+
+    report_pair_get_whole (pair, &figures);
+    if (figures.correlation < OPPOSITE)
+      g_ptr_array_add (hints, g_strdup_printf ("%s and %s are opposite in phase: "
+              "their correlation is %.2f", report_name_place (stream->stream,
+                  pair->first), report_name_place (stream->stream,
+                  pair->second), figures.correlation));
+  }
+}
+
+static void
 add_length_hint (GPtrArray * hints, const ReportSummary * summary,
     const ReportStreamSummary * stream)
 {
@@ -280,11 +296,7 @@ report_alerts_find_hints (const ReportSummary * summary,
             HISTO_ALERT_SILENCE), find_setting (summary, "silence-level",
             SILENCE_LEVEL));
     add_offset_hints (hints, stream);
-    if (stream->correlation < OPPOSITE)
-      g_ptr_array_add (hints, g_strdup_printf ("%s and %s are opposite in phase: "
-              "their correlation is %.2f", report_name_place (stream->stream,
-                  "ch0"), report_name_place (stream->stream, "ch1"),
-              stream->correlation));
+    add_phase_hints (hints, stream);
     if (!is_watched (summary, stream, HISTO_ALERT_CLIPPING))
       add_clipping_hints (hints, stream);
   } else if (!is_watched (summary, stream, HISTO_ALERT_RANGE)

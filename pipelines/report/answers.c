@@ -4,6 +4,7 @@
  */
 #include "answers.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "describe.h"
@@ -349,6 +350,257 @@ add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
   add_answer (answers, "repeats", g_string_free (text, FALSE));
 }
 
+/* ---- Sound ------------------------------------------------------------------------------------ */
+
+static void
+append_channels (GString * text, const ReportStream * stream,
+    const gchar * first, const gchar * second)
+{
+  g_string_append (text, report_name_place (stream, first));
+  if (second != NULL)
+    g_string_append_printf (text, " and %s", report_name_place (stream,
+            second));
+}
+
+/* Returns: how long these channels have the state, in ns */
+static guint64
+total_of (const ReportStreamSummary * stream, ReportSoundState state,
+    const gchar * first, const gchar * second)
+{
+  const GPtrArray *spans = stream->sound_spans.spans;
+  guint64 total = 0;
+
+  for (guint i = 0; i < spans->len; i++) {
+    const ReportSoundSpan *span = spans->pdata[i];
+
+    if (span->state == state && g_str_equal (span->first, first)
+        && g_strcmp0 (span->second, second) == 0)
+      total += MIN (span->end - span->start, G_MAXINT64 - total);
+  }
+  return total;
+}
+
+/* Whether all windows are silent. */
+static gboolean
+is_dead (const ReportChannel * channel)
+{
+  const ReportRange *silent = &channel->levels[HISTO_LEVEL_FIGURE_silent];
+
+  return silent->n > 0 && silent->min == 1;
+}
+
+static void
+append_dead_channels (GString * text, const ReportStreamSummary * stream)
+{
+  guint n = 0;
+
+  for (guint c = 0; c < stream->n_channels; c++)
+    n += is_dead (&stream->channels[c]) ? 1 : 0;
+  if (n == 0)
+    return;
+  if (n == stream->n_channels) {
+    g_string_append (text, n == 1 ? "silent" : "all channels are silent");
+    return;
+  }
+  for (guint c = 0; c < stream->n_channels; c++) {
+    gchar *name = g_strdup_printf ("ch%u", c);
+
+    if (is_dead (&stream->channels[c]))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
+          report_name_place (stream->stream, name));
+    g_free (name);
+  }
+  g_string_append (text, n == 1 ? " is silent" : " are silent");
+}
+
+static void
+append_inverted_pair (GString * text, const ReportStreamSummary * stream,
+    const ReportPair * pair)
+{
+  const guint64 total = total_of (stream, REPORT_INVERTED, pair->first,
+      pair->second);
+  HistoPairFigures figures;
+  gboolean is_whole;
+
+  report_pair_get_whole (pair, &figures);
+  is_whole = figures.correlation <= HISTO_PAIR_INVERTED;
+  if (!is_whole && total == 0)
+    return;
+  if (text->len > 0)
+    g_string_append (text, "; ");
+  append_channels (text, stream->stream, pair->first, pair->second);
+  g_string_append (text, " are inverted");
+  if (!is_whole)
+    g_string_append_printf (text, " for %.1f s", (gdouble) total / GST_SECOND);
+}
+
+/**
+ * report_answer_sound:
+ * @stream: after report_summary_finish()
+ *
+ * Returns: (transfer full) (nullable): channels that are silent throughout, and pairs that are inverted; NULL: there are
+ * none
+ */
+gchar *
+report_answer_sound (const ReportStreamSummary * stream)
+{
+  GString *text = g_string_new (NULL);
+
+  append_dead_channels (text, stream);
+  for (guint i = 0; i < stream->pairs->len; i++)
+    append_inverted_pair (text, stream, stream->pairs->pdata[i]);
+  return g_string_free (text, text->len == 0);
+}
+
+static void
+append_figure (GString * text, const gchar * format, gdouble number)
+{
+  if (isnan (number))
+    return;
+  if (text->len > 0)
+    g_string_append (text, "   ");
+  /* Without the sign that a rounded negative number would keep. */
+  g_string_append_printf (text, format, rint (number * 100) / 100 + 0.0);
+}
+
+/* Returns: (transfer full): the figures of all windows together */
+gchar *
+report_answer_pair (const ReportPair * pair)
+{
+  GString *text = g_string_new (NULL);
+  HistoPairFigures figures;
+
+  report_pair_get_whole (pair, &figures);
+  append_figure (text, "correlation %.2f", figures.correlation);
+  append_figure (text, "mono loss %.2f dB", figures.mono_loss);
+  append_figure (text, "balance %.2f dB", figures.balance);
+  if (text->len == 0)
+    g_string_append (text, "silent");
+  return g_string_free (text, FALSE);
+}
+
+/* Spans of the same time have the same text. (transfer full) */
+static gchar *
+time_of (const ReportSoundSpan * span)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %s",
+      span->start, span->end, span->input != NULL ? span->input : "");
+}
+
+/* Returns: (transfer full): how many channels are silent at a time, by time_of() */
+static GHashTable *
+count_silent (const GPtrArray * spans)
+{
+  GHashTable *counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      NULL);
+
+  for (guint i = 0; i < spans->len; i++) {
+    const ReportSoundSpan *span = spans->pdata[i];
+    gchar *time = time_of (span);
+    const guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, time));
+
+    if (span->state == REPORT_SILENT)
+      g_hash_table_insert (counts, time, GUINT_TO_POINTER (n + 1));
+    else
+      g_free (time);
+  }
+  return counts;
+}
+
+/* Whether the first line of the stream tells of the span. */
+static gboolean
+is_in_headline (const ReportStreamSummary * stream,
+    const ReportSoundSpan * span)
+{
+  return span->state != REPORT_DUAL_MONO && span->start == 0
+      && span->end + GST_MSECOND >= report_stream_summary_length (stream);
+}
+
+/* Returns: (transfer full) (element-type ReportSoundSpan): those of the state. Times in which all channels are silent are
+ * left out: the alert `silence` tells of them. */
+static GPtrArray *
+find_spans (const ReportStreamSummary * stream, ReportSoundState state)
+{
+  const GPtrArray *spans = stream->sound_spans.spans;
+  GHashTable *counts = count_silent (spans);
+  GPtrArray *found = g_ptr_array_new ();
+
+  for (guint i = 0; i < spans->len; i++) {
+    ReportSoundSpan *span = spans->pdata[i];
+    gchar *time = time_of (span);
+
+    if (span->state == state && !is_in_headline (stream, span)
+        && (state != REPORT_SILENT
+            || GPOINTER_TO_UINT (g_hash_table_lookup (counts,
+                    time)) < stream->n_channels))
+      g_ptr_array_add (found, span);
+    g_free (time);
+  }
+  g_hash_table_unref (counts);
+  return found;
+}
+
+/* Returns: (transfer full): the channels, and how long they have the state */
+static gchar *
+add_up_spans (const ReportStream * stream, const GPtrArray * spans)
+{
+  GHashTable *totals = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+      g_free);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < spans->len; i++) {
+    const ReportSoundSpan *span = spans->pdata[i];
+    GString *name = g_string_new (NULL);
+    gdouble *total;
+
+    append_channels (name, stream, span->first, span->second);
+    total = g_hash_table_lookup (totals, name->str);
+    if (total == NULL) {
+      total = g_new0 (gdouble, 1);
+      g_ptr_array_add (names, g_strdup (name->str));
+      g_hash_table_insert (totals, names->pdata[names->len - 1], total);
+    }
+    *total += (gdouble) (span->end - span->start) / GST_SECOND;
+    g_string_free (name, TRUE);
+  }
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf (text, "%s%s for %.1f s", i > 0 ? ", " : "",
+        (const gchar *) names->pdata[i],
+        *(const gdouble *) g_hash_table_lookup (totals, names->pdata[i]));
+  g_hash_table_unref (totals);
+  g_ptr_array_unref (names);
+  return g_string_free (text, FALSE);
+}
+
+/* A line for a state: which channels have it how long, and when. */
+static void
+add_sound (GPtrArray * answers, const ReportStreamSummary * stream,
+    ReportSoundState state, const gchar * label)
+{
+  GPtrArray *spans = find_spans (stream, state);
+  ReportAnswer *answer;
+  guint n;
+
+  if (spans->len > 0) {
+    answer = add_answer (answers, label, add_up_spans (stream->stream, spans));
+    n = MIN (spans->len, REPORT_MOST_TOLD);
+    for (guint i = 0; i < n; i++) {
+      const ReportSoundSpan *span = spans->pdata[i];
+      GString *item = new_item (span->input);
+
+      append_channels (item, stream->stream, span->first, span->second);
+      g_string_append_c (item, ' ');
+      report_append_time (item, span->start);
+      g_string_append (item, " - ");
+      report_append_time (item, span->end);
+      g_ptr_array_add (answer->items, g_string_free (item, FALSE));
+    }
+    answer->n_more = spans->len - n;
+  }
+  g_ptr_array_unref (spans);
+}
+
 /* ---- Timestamps ------------------------------------------------------------------------------- */
 
 /* Begins the next part of a list. */
@@ -414,6 +666,10 @@ report_answers_find (const ReportStreamSummary * stream)
   if (!stream->stream->is_audio) {
     add_flashes (answers, stream);
     add_repeats (answers, stream);
+  } else {
+    add_sound (answers, stream, REPORT_SILENT, "silent");
+    add_sound (answers, stream, REPORT_INVERTED, "inverted");
+    add_sound (answers, stream, REPORT_DUAL_MONO, "dual mono");
   }
   add_timestamps (answers, stream);
   return answers;

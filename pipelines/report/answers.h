@@ -1,4 +1,4 @@
-/* What the figures of a stream say, in words: field order, gamut, flashes, repeated frames, timestamps.
+/* What the figures of a stream say, in words: field order, gamut, flashes, repeated frames, sound, timestamps.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -26,6 +26,8 @@ gboolean report_answers_flashes (const ReportStreamSummary * stream,
 gchar *report_answer_field_order (const ReportStreamSummary * stream);
 gchar *report_answer_gamut (const ReportSummary * summary,
     const ReportRegion * region);
+gchar *report_answer_sound (const ReportStreamSummary * stream);
+gchar *report_answer_pair (const ReportPair * pair);
 GPtrArray *report_answers_find (const ReportStreamSummary * stream);
 
 G_END_DECLS

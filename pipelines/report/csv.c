@@ -319,6 +319,21 @@ add_video (Line * line, const HistoResult * result, guint groups)
 }
 
 static void
+add_pairs (Line * line, const HistoResult * result)
+{
+  for (guint i = 0; i < result->n_pairs; i++) {
+    const HistoPairResult *pair = &result->pairs[i];
+    gchar *prefix = g_strdup_printf ("%s-%s.",
+        result->components[pair->first].name,
+        result->components[pair->second].name);
+
+    add_figures (line, prefix, histo_pair_figures, HISTO_N_PAIR_FIGURES,
+        &pair->figures);
+    g_free (prefix);
+  }
+}
+
+static void
 add_loudness (Line * line, const HistoResult * result)
 {
   add_figures (line, "loudness.", histo_loudness_figures,
@@ -342,6 +357,8 @@ add_audio (Line * line, const HistoResult * result)
 {
   line->section = place_in_section (SECTION_AUDIO, 0, HISTO_GROUP_BASIC);
   add_components (line, result, 0, "", HISTO_GROUP_BASIC);
+  line->section = place_in_section (SECTION_AUDIO, 0, HISTO_GROUP_LEVEL);
+  add_pairs (line, result);
   line->section = place_in_section (SECTION_AUDIO, 0, HISTO_GROUP_LOUDNESS);
   if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
     add_loudness (line, result);

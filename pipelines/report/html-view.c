@@ -31,7 +31,7 @@
 /* Decibels below this are shown as this. */
 #define LEAST_DB -120
 
-#define MOST_SERIES (32 + 2 * MOST_CHANNELS)
+#define MOST_SERIES (32 + 3 * MOST_CHANNELS)
 
 /* ---- The series of video ----------------------------------------------------------------- */
 
@@ -116,6 +116,25 @@ add_channel_series (ReportColumns * columns, const gchar * channel,
 #undef ADD
 }
 
+/* Of each pair of the channels that have curves. */
+static void
+add_pair_series (ReportColumns * columns, const ReportStream * stream,
+    const HistoResult * result)
+{
+  for (guint i = 0; i < result->n_pairs; i++) {
+    const gchar *first = result->components[result->pairs[i].first].name;
+    const gchar *second = result->components[result->pairs[i].second].name;
+    gchar *key = g_strdup_printf ("correlation-%s-%s", first, second);
+    gchar *label = g_strdup_printf ("%s, %s", report_name_place (stream, first),
+        report_name_place (stream, second));
+
+    report_columns_add_series (columns, "correlation", key, label, "", 3, -1,
+        REPORT_KEEP_LEAST);
+    g_free (key);
+    g_free (label);
+  }
+}
+
 static void
 add_audio_series (ReportColumns * columns, const ReportStream * stream,
     guint n_channels)
@@ -162,6 +181,8 @@ get_audio_values (const ReportView * view, const HistoResult * result,
 #undef COUNT
   for (guint i = 0; i < n_rows * n_of_channel; i++)
     rows[i] = NAN;
+  for (guint i = 0; i < view->n_pairs; i++)
+    rows[n_rows * n_of_channel + i] = NAN;
   if (!has_levels)
     return;
   for (guint c = 0; c < (guint) result->channels; c++) {
@@ -176,6 +197,9 @@ get_audio_values (const ReportView * view, const HistoResult * result,
     CHANNEL_SERIES (SET)
 #undef SET
   }
+  rows += n_rows * n_of_channel;
+  for (guint i = 0; i < MIN (view->n_pairs, result->n_pairs); i++)
+    rows[i] = result->pairs[i].figures.correlation;
 }
 
 /* ---- A view -------------------------------------------------------------------------------- */
@@ -238,6 +262,11 @@ report_view_new (const ReportStream * stream, const HistoResult * result,
     if (result->channels <= MOST_CHANNELS)
       view->n_channels = result->channels;
     add_audio_series (view->columns, stream, view->n_channels);
+    /* Half as many as channels at most. */
+    if (view->n_channels > 0) {
+      view->n_pairs = result->n_pairs;
+      add_pair_series (view->columns, stream, result);
+    }
   } else {
     view->name = g_strdup (result->regions[region].region.name);
 #define ADD(chart, key, label, unit, digits, keep, source, value) \

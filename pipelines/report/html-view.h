@@ -18,6 +18,7 @@ typedef struct
   gboolean is_audio;
   gchar *name;                  /* of the region; NULL: the whole picture */
   guint n_channels;             /* audio: channels that have series of their own; 0: too many */
+  guint n_pairs;                /* audio: pairs that have one */
   ReportColumns *columns;
   ReportHeat *heat;             /* of luma; NULL: there are no histograms */
   gsize most_text;              /* bytes of the histograms as text */

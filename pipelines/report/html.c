@@ -167,6 +167,27 @@ add_answers (JsonBuilder * json, const ReportStreamSummary * summary)
   g_ptr_array_unref (answers);
 }
 
+/* Adds for each pair the names of its channels, and its figures. */
+static void
+add_pairs (JsonBuilder * json, const ReportStreamSummary * summary)
+{
+  report_json_begin_array (json, "pairs");
+  for (guint i = 0; i < summary->pairs->len; i++) {
+    const ReportPair *pair = summary->pairs->pdata[i];
+    gchar *figures = report_answer_pair (pair);
+    gchar *name = g_strdup_printf ("%s, %s", report_name_place (summary->stream,
+            pair->first), report_name_place (summary->stream, pair->second));
+
+    json_builder_begin_array (json);
+    json_builder_add_string_value (json, name);
+    json_builder_add_string_value (json, figures);
+    json_builder_end_array (json);
+    g_free (name);
+    g_free (figures);
+  }
+  json_builder_end_array (json);
+}
+
 /* Adds what the summary has as codes, in words, and what follows from it: as the text has them. */
 static void
 add_words (JsonBuilder * json, const ReportSummary * whole,
@@ -196,6 +217,7 @@ add_words (JsonBuilder * json, const ReportSummary * whole,
   add_edges (json, summary->regions);
   add_gamut (json, whole, summary->regions);
   add_answers (json, summary);
+  add_pairs (json, summary);
   report_json_begin_array (json, "parts");
   for (guint i = 0; i < summary->parts->len; i++) {
     const ReportPart *part = summary->parts->pdata[i];

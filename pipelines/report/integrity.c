@@ -660,7 +660,6 @@ add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
     gint index, ReportFindStream find, gpointer data)
 {
   guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_bytes = 0;
-  gdouble squares[2] = { 0, 0 }, products = 0;
   const guint64 length = report_stream_summary_length (summary);
 
   for (guint i = 0; i < integrity->streams->len; i++) {
@@ -675,17 +674,12 @@ add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
     n_frames += watch->n_buffers;
     n_interlaced += watch->n_interlaced;
     n_top += watch->n_top;
-    squares[0] += watch->squares[0];
-    squares[1] += watch->squares[1];
-    products += watch->products;
     if (summary->timecode == NULL)
       summary->timecode = g_strdup (watch->timecode);
   }
   g_ptr_array_sort (summary->timestamps.places, compare_places);
   if (GST_CLOCK_TIME_IS_VALID (length) && length > 0)
     summary->bit_rate = n_bytes * 8. * GST_SECOND / length;
-  if (squares[0] > 0 && squares[1] > 0)
-    summary->correlation = products / sqrt (squares[0] * squares[1]);
   if (summary->stream->is_audio || n_frames == 0)
     return;
   summary->field_order = g_strdup (n_interlaced == 0 ? "progressive" :

@@ -151,6 +151,25 @@ add_regions (JsonWriter * self, const HistoResult * result)
 }
 
 static void
+add_pairs (JsonBuilder * builder, const HistoResult * result)
+{
+  report_json_begin_array (builder, "pairs");
+  for (guint i = 0; i < result->n_pairs; i++) {
+    const HistoPairResult *pair = &result->pairs[i];
+
+    json_builder_begin_object (builder);
+    report_json_add_text (builder, "first",
+        result->components[pair->first].name);
+    report_json_add_text (builder, "second",
+        result->components[pair->second].name);
+    report_json_add_figures (builder, histo_pair_figures, HISTO_N_PAIR_FIGURES,
+        &pair->figures);
+    json_builder_end_object (builder);
+  }
+  json_builder_end_array (builder);
+}
+
+static void
 add_loudness (JsonBuilder * builder, const HistoResult * result)
 {
   report_json_begin_object (builder, "loudness");
@@ -197,7 +216,9 @@ add_result (JsonWriter * self, const ReportStream * stream,
   add_components (self, result, 0, HISTO_GROUP_BASIC);
   if (!result->is_audio)
     add_groups (self, result, 0);
-  else if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
+  if (result->n_pairs > 0)
+    add_pairs (builder, result);
+  if (result->is_audio && histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
     add_loudness (builder, result);
   if (result->n_regions > 1)
     add_regions (self, result);

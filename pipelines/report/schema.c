@@ -1145,6 +1145,43 @@ read_channels (Walk * walk, gpointer owner)
   return read_objects (walk, &channels, &next);
 }
 
+/* The figures of all windows together. */
+static void
+write_whole (Walk * walk, gconstpointer owner)
+{
+  HistoPairFigures figures;
+
+  report_pair_get_whole (owner, &figures);
+  report_json_begin_object (walk->builder, "whole");
+  for (guint i = 0; i < HISTO_N_PAIR_FIGURES; i++) {
+    const HistoFigureInfo *info = &histo_pair_figures[i];
+
+    if (info->type == HISTO_FIGURE_DOUBLE)
+      report_json_add_figures (walk->builder, info, 1, &figures);
+  }
+  json_builder_end_object (walk->builder);
+}
+
+static const Member pair_members[] = {
+  {"first", TEXT, AT (ReportPair, first), NEEDED},
+  {"second", TEXT, AT (ReportPair, second), NEEDED},
+  {"first-squares", NUMBER, AT (ReportPair, sums.first_squares), 0, SUM},
+  {"second-squares", NUMBER, AT (ReportPair, sums.second_squares), 0, SUM},
+  {"products", NUMBER, AT (ReportPair, sums.products), 0, SUM},
+  {"sum-squares", NUMBER, AT (ReportPair, sums.sum_squares), 0, SUM},
+  {"whole", OTHER,.write = write_whole},
+  {"", RANGES, AT (ReportPair, figures), 0, EACH,
+      .n = HISTO_N_PAIR_FIGURES,.infos = histo_pair_figures},
+  {.name = NULL}
+};
+
+static gpointer
+add_pair (gpointer owner)
+{
+  /* Its names are read next. */
+  return report_pairs_find (((ReportPart *) owner)->pairs, "", "", 0);
+}
+
 static gboolean
 merge_figures (ReportPart * all, const ReportPart * part, Common common,
     gboolean has_channels, GError ** error)
@@ -1165,6 +1202,13 @@ merge_figures (ReportPart * all, const ReportPart * part, Common common,
     for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
       channel->arrays[i] =
           fmax (channel->arrays[i], part->channels[c].arrays[i]);
+  }
+  for (guint i = 0; i < part->pairs->len; i++) {
+    const ReportPair *pair = part->pairs->pdata[i];
+
+    if (!merge_members (pair_members, report_pairs_find (all->pairs,
+                pair->first, pair->second, i), pair, FALSE, error))
+      return FALSE;
   }
   return TRUE;
 }
@@ -1301,6 +1345,7 @@ static const Member description_members[] = {
       .members = region_members, .add = add_region, .read = check_region}, \
   {"channels", OTHER, 0, OF_AUDIO, .write = write_channels_of_part, \
       .read = read_channels}, \
+  {"pairs", OBJECTS, AT (ReportPart, pairs), OF_AUDIO, .n = 1, .members = pair_members, .add = add_pair}, \
   {.name = NULL}
 
 static const Member part_figures[] = { PART_FIGURES };
@@ -1723,6 +1768,15 @@ merge_answers (ReportStreamSummary * all, const ReportStreamSummary * summary,
     *added = *place;
     added->input = g_strdup (place->input != NULL ? place->input : input);
   }
+  for (guint i = 0; i < summary->sound_spans.spans->len; i++) {
+    const ReportSoundSpan *span = summary->sound_spans.spans->pdata[i];
+    ReportSoundSpan *added = report_sound_spans_add (&all->sound_spans);
+
+    *added = *span;
+    added->first = g_strdup (span->first);
+    added->second = g_strdup (span->second);
+    added->input = g_strdup (span->input != NULL ? span->input : input);
+  }
   return merge_members (timestamps_members, all, summary, FALSE, error)
       && merge_counts (all->zone_states, summary->zone_states,
       REPORT_N_FLASH_STATES, error)
@@ -1767,6 +1821,32 @@ write_measured_order (Walk * walk, gconstpointer owner)
       report_answers_field_order (owner));
 }
 
+static const Member sound_span_members[] = {
+  {"state", NAME, AT (ReportSoundSpan, state),
+      NAMED (report_sound_state_names)},
+  {"first", TEXT, AT (ReportSoundSpan, first), NEEDED},
+  {"second", TEXT, AT (ReportSoundSpan, second)},
+  {"start", TIME, AT (ReportSoundSpan, start), NEEDED},
+  {"end", END, AT (ReportSoundSpan, end), NEEDED},
+  {"input", TEXT, AT (ReportSoundSpan, input)},
+  {.name = NULL}
+};
+
+static gpointer
+add_sound_span (gpointer owner)
+{
+  return report_sound_spans_add (&((ReportStreamSummary *) owner)->sound_spans);
+}
+
+static void
+write_headline (Walk * walk, gconstpointer owner)
+{
+  gchar *headline = report_answer_sound (owner);
+
+  report_json_add_text (walk->builder, "headline", headline);
+  g_free (headline);
+}
+
 static const Member stream_members[] = {
   {"", INLINE, AT (ReportStreamSummary, stream),.members = description_members},
   {"groups", FLAGS, AT (ReportStreamSummary, groups), NEEDED, ANY,
@@ -1789,6 +1869,11 @@ static const Member stream_members[] = {
   {"regions", OBJECTS, AT (ReportStreamSummary, regions), WRITTEN,
       .members = region_members},
   {"channels", OTHER, 0, OF_AUDIO,.write = write_channels_of_stream},
+  {"pairs", OBJECTS, AT (ReportStreamSummary, pairs), WRITTEN | OF_AUDIO,.n = 1,
+      .members = pair_members},
+  {"sound-spans", OBJECTS, AT (ReportStreamSummary, sound_spans.spans),
+      OF_AUDIO,.n = 1,.members = sound_span_members,.add = add_sound_span},
+  {"headline", OTHER, 0, OF_AUDIO,.write = write_headline},
   {"loudness", OBJECT, 0, OF_AUDIO,.members = loudness_members,
       .write = write_loudness},
   {"parts", OBJECTS, AT (ReportStreamSummary, parts),.n = 2,
@@ -2093,6 +2178,15 @@ find_common (const ReportStreamSummary * summary, gboolean * has_channels)
   return common;
 }
 
+static gdouble
+correlation_of (const ReportPair * pair)
+{
+  HistoPairFigures figures;
+
+  report_pair_get_whole (pair, &figures);
+  return figures.correlation;
+}
+
 /**
  * report_stream_summary_join_parts:
  *
@@ -2125,8 +2219,12 @@ report_stream_summary_join_parts (ReportStreamSummary * summary)
     report_part_finish (whole, is_audio);
   }
   g_ptr_array_unref (summary->regions);
+  g_ptr_array_unref (summary->pairs);
   g_clear_pointer (&summary->channels, g_rc_box_release);
   summary->regions = g_ptr_array_ref (whole->regions);
+  summary->pairs = g_ptr_array_ref (whole->pairs);
+  if (is_audio && summary->stream->channels == 2 && whole->pairs->len == 1)
+    summary->correlation = correlation_of (whole->pairs->pdata[0]);
   summary->n_channels = whole->n_channels;
   if (whole->channels != NULL)
     summary->channels = g_rc_box_acquire (whole->channels);

@@ -124,6 +124,7 @@ report_part_new (const ReportStream * stream)
 
   part->start = part->end = GST_CLOCK_TIME_NONE;
   part->regions = g_ptr_array_new_with_free_func (region_free);
+  part->pairs = report_pairs_new ();
   if (stream == NULL)
     return part;
   part->stream = report_stream_copy (stream);
@@ -138,6 +139,7 @@ report_part_free (ReportPart * part)
   g_clear_pointer (&part->stream, report_stream_free);
   g_ptr_array_unref (part->regions);
   g_clear_pointer (&part->channels, g_rc_box_release);
+  g_ptr_array_unref (part->pairs);
   g_free (part);
 }
 
@@ -284,6 +286,8 @@ stream_summary_free (gpointer data)
   g_array_unref (summary->flash_times);
   g_ptr_array_unref (summary->timestamps.places);
   g_clear_pointer (&summary->channels, g_rc_box_release);
+  g_ptr_array_unref (summary->pairs);
+  report_sound_spans_clear (&summary->sound_spans);
   histo_loudness_blocks_free (summary->momentary);
   histo_loudness_blocks_free (summary->short_term);
   g_free (summary);
@@ -368,6 +372,8 @@ report_summary_add_stream (ReportSummary * summary, const ReportStream * stream)
   added->parts =
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_part_free);
   added->regions = g_ptr_array_new ();
+  added->pairs = report_pairs_new ();
+  report_sound_spans_init (&added->sound_spans);
   added->alerts = g_ptr_array_new_with_free_func (alert_free);
   added->flashes = g_ptr_array_new_with_free_func (flashes_free);
   added->flash_times = g_array_new (FALSE, FALSE, sizeof (FlashTime));
@@ -605,18 +611,6 @@ report_part_finish (const ReportPart * part, gboolean is_audio)
 
 /* ---- Components ----------------------------------------------------------------------------- */
 
-static void
-add_to_range (ReportRange * range, gdouble number)
-{
-  if (isnan (number))
-    return;
-  range->min = range->n == 0 ? number : MIN (range->min, number);
-  range->max = range->n == 0 ? number : MAX (range->max, number);
-  range->sum += number;
-  range->last = number;
-  range->n++;
-}
-
 /* Finds the component with this name, group and these bins. If the format of a stream changes,
  * there may be several of one name.
  *
@@ -697,7 +691,7 @@ add_component (ReportRegion * region, const HistoComponentResult * result,
         result->figures.range_max);
   report_component_add_figures (component, &result->figures);
   histo_component_add_counts (result, component->counts);
-  add_to_range (&component->means, result->figures.mean);
+  report_range_add (&component->means, result->figures.mean);
 }
 
 /**
@@ -825,7 +819,7 @@ add_group_figures (ReportRegion * region, const HistoResult * result,
         histo_group_figures[i].offset);
 
     if (histo_group_figures[i].type != HISTO_FIGURE_CHOICE)
-      add_to_range (&region->figures[i], figure);
+      report_range_add (&region->figures[i], figure);
     else if (figure >= 0 && figure < REPORT_MOST_NAMES)
       region->choices[i][(guint) figure]++;
   }
@@ -1067,7 +1061,7 @@ add_loudness (ReportStreamSummary * summary, ReportPart * part,
   report_stream_summary_need_blocks (summary);
   add_blocks (summary, result);
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
-    add_to_range (&summary->loudness[i],
+    report_range_add (&summary->loudness[i],
         G_STRUCT_MEMBER (gdouble, figures, histo_loudness_figures[i].offset));
   for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
     for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
@@ -1208,9 +1202,11 @@ report_summary_add_result (ReportStreamSummary * summary,
   if (histo_result_has_group (result, HISTO_GROUP_LEVEL)) {
     for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
       for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++)
-        add_to_range (&part->channels[c].levels[i],
+        report_range_add (&part->channels[c].levels[i],
             level_figure (&result->levels[c], &histo_level_figures[i]));
     }
+    report_pairs_add_result (part->pairs, result);
+    report_sound_spans_add_result (&summary->sound_spans, result, times);
   }
   /* Without channels there are no blocks to be counted. */
   if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS)

@@ -12,16 +12,10 @@
 #include "cudahisto/cudahisto.h"
 #include "measures/loudness-blocks.h"
 
+#include "sound.h"
 #include "stream.h"
 
 G_BEGIN_DECLS
-
-/* A figure over all results that have it. */
-typedef struct
-{
-  guint64 n;                    /* results that have it; 0: the others are not valid */
-  gdouble min, max, sum, last;
-} ReportRange;
 
 static inline gdouble
 report_range_mean (const ReportRange * range)
@@ -119,6 +113,7 @@ typedef struct
   GPtrArray *regions;           /* (element-type ReportRegion); [0] is the whole picture */
   guint n_channels;             /* audio */
   ReportChannel *channels;      /* audio; g_rc_box_alloc0() */
+  GPtrArray *pairs;             /* audio; (element-type ReportPair) */
 } ReportPart;
 
 /* A stream that changes more often has no more parts: a result that fits none of them is counted, and its
@@ -197,7 +192,7 @@ typedef struct
   guint64 n_samples;            /* audio: of one channel */
   gdouble mean_frame_rate;      /* video: frames per second, by their times; 0: unknown, or of several inputs */
   gdouble bit_rate;             /* of the encoded data, in bits per second; 0: unknown, or of several inputs */
-  /* Stereo: from -1, the channels are opposite, to 1, they are alike; NaN: unknown, or of several inputs */
+  /* Stereo, from report_summary_finish() on: that of its pair; NaN: unknown */
   gdouble correlation;
   gchar *field_order;           /* video: "progressive", "top-field-first", "bottom-field-first", "mixed"; NULL: unknown, or of inputs that differ */
   gchar *timecode;              /* video: of the first frame; NULL: unknown, or of several inputs */
@@ -212,6 +207,8 @@ typedef struct
   GPtrArray *regions;           /* (element-type ReportRegion); [0] is the whole picture */
   guint n_channels;             /* audio */
   ReportChannel *channels;      /* audio */
+  GPtrArray *pairs;             /* audio; (element-type ReportPair) */
+  ReportSoundSpans sound_spans; /* audio */
   ReportRange loudness[HISTO_N_LOUDNESS_FIGURES];       /* as histo_loudness_figures */
   /* Several inputs, or the measuring of loudness began anew: integrated and range come from the blocks. */
   gboolean is_merged;

@@ -218,30 +218,51 @@ append_channel (GString * text, const ReportStream * stream,
   g_string_append_c (text, '\n');
 }
 
+/* A line for each pair. */
+static void
+append_pairs (GString * text, const ReportStream * stream,
+    const GPtrArray * pairs)
+{
+  for (guint i = 0; i < pairs->len; i++) {
+    const ReportPair *pair = pairs->pdata[i];
+    gchar *figures = report_answer_pair (pair);
+
+    g_string_append_printf (text, LABEL, i == 0 ? "pairs" : "");
+    append_channel_name (text, stream, pair->first);
+    g_string_append_c (text, ' ');
+    append_channel_name (text, stream, pair->second);
+    g_string_append_printf (text, "  %s\n", figures);
+    g_free (figures);
+  }
+}
+
+/* All channels together. */
 static void
 append_clipping (GString * text, const ReportStream * stream,
     const ReportChannel * channels, guint n, guint groups)
 {
-  const gchar *label = "clipping";
-  gchar name[16];
+  GString *names = g_string_new (NULL);
+  gdouble clipped = 0, runs = 0;
 
   for (guint c = 0; c < n; c++) {
     const ReportRange *levels = channels[c].levels;
-    const gdouble clipped = levels[HISTO_LEVEL_FIGURE_clipped].sum;
+    gchar *name = g_strdup_printf ("ch%u", c);
 
-    if (clipped == 0)
-      continue;
-    g_snprintf (name, sizeof name, "ch%u", c);
-    g_string_append_printf (text, LABEL, label);
-    append_channel_name (text, stream, name);
-    g_string_append_printf (text, "  %.0f samples at full scale, "
-        "%.0f clipped runs\n", clipped,
-        levels[HISTO_LEVEL_FIGURE_clipped_runs].sum);
-    label = "";
+    if (levels[HISTO_LEVEL_FIGURE_clipped].sum > 0) {
+      clipped += levels[HISTO_LEVEL_FIGURE_clipped].sum;
+      runs += levels[HISTO_LEVEL_FIGURE_clipped_runs].sum;
+      g_string_append (names, names->len > 0 ? ", " : "");
+      append_name (names, report_name_place (stream, name));
+    }
+    g_free (name);
   }
-  if (label[0] != '\0'
-      && (groups & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)) != 0)
-    g_string_append_printf (text, LABEL "none\n", label);
+  if (clipped > 0)
+    g_string_append_printf (text, LABEL "%.0f sample%s at full scale, "
+        "%.0f clipped run%s: %s\n", "clipping", clipped, clipped == 1 ? "" : "s",
+        runs, runs == 1 ? "" : "s", names->str);
+  else if ((groups & HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)) != 0)
+    g_string_append_printf (text, LABEL "none\n", "clipping");
+  g_string_free (names, TRUE);
 }
 
 static void
@@ -268,7 +289,8 @@ append_loudness (GString * text, const ReportSummary * whole,
 /* Of a part, or of all parts together. */
 static void
 append_channels (GString * text, const ReportStream * stream,
-    const GPtrArray * regions, const ReportChannel * channels, guint n, guint groups)
+    const GPtrArray * regions, const ReportChannel * channels, guint n,
+    const GPtrArray * pairs, guint groups)
 {
   const ReportRegion *region = report_first_region (regions);
 
@@ -277,6 +299,7 @@ append_channels (GString * text, const ReportStream * stream,
       append_channel (text, stream, region->components->pdata[c],
           c < n ? &channels[c] : NULL, c == 0 ? "levels" : "");
   }
+  append_pairs (text, stream, pairs);
   append_clipping (text, stream, channels, n, groups);
 }
 
@@ -507,7 +530,7 @@ append_part (GString * text, const ReportStreamSummary * summary,
     }
   } else if (!has_channels (summary)) {
     append_channels (lines, part->stream, part->regions, part->channels,
-        part->n_channels, summary->groups);
+        part->n_channels, part->pairs, summary->groups);
   }
   /* That a stream of one input changes is told already. */
   if (lines->len > 0 || !has_time) {
@@ -532,6 +555,7 @@ static void
 append_headline (GString * text, const ReportStreamSummary * summary)
 {
   const ReportStream *stream = summary->stream;
+  gchar *sound = report_answer_sound (summary);
   /* Of several inputs. A stream of one input is described as it begins. */
   const gboolean has_several_formats = summary->parts->len > 1
       && !GST_CLOCK_TIME_IS_VALID (((const ReportPart *)
@@ -554,6 +578,11 @@ append_headline (GString * text, const ReportStreamSummary * summary)
   if (GST_CLOCK_TIME_IS_VALID (summary->start)) {
     g_string_append (text, "; ");
     report_append_time (text, report_stream_summary_length (summary));
+  }
+  if (sound != NULL) {
+    g_string_append (text, "; ");
+    append_name (text, sound);
+    g_free (sound);
   }
   g_string_append_c (text, '\n');
 }
@@ -620,7 +649,8 @@ append_stream (GString * text, const ReportSummary * whole,
   } else {
     if (has_channels (summary))
       append_channels (text, summary->stream, summary->regions,
-          summary->channels, summary->n_channels, summary->groups);
+          summary->channels, summary->n_channels, summary->pairs,
+          summary->groups);
     append_loudness (text, whole, summary);
   }
   append_answers (text, summary);

@@ -365,55 +365,6 @@ take_sound (ReportStreamWatch * watch, guint64 time, guint64 duration)
   }
 }
 
-/* The samples of a channel, or of all of them in turn, as numbers of one scale.
- *
- * Returns: (transfer full) */
-static gdouble *
-unpack (const GstAudioFormatInfo * info, gpointer data, gsize n)
-{
-  const gboolean is_float = info->unpack_format == GST_AUDIO_FORMAT_F64;
-  gdouble *numbers = g_new (gdouble, MAX (n, 1));
-  gint32 *integers = is_float ? NULL : g_new (gint32, MAX (n, 1));
-
-  info->unpack_func (info, GST_AUDIO_PACK_FLAG_TRUNCATE_RANGE,
-      is_float ? (gpointer) numbers : integers, data, (gint) n);
-  for (gsize i = 0; integers != NULL && i < n; i++)
-    numbers[i] = ldexp (integers[i], -31);
-  g_free (integers);
-  return numbers;
-}
-
-/* Of stereo: whether one channel is the other one with the opposite sign follows from these sums. */
-static void
-take_stereo (ReportStreamWatch * watch, GstBuffer * buffer)
-{
-  GstAudioBuffer mapped;
-  gdouble *left, *right;
-  gboolean has_planes;
-  gsize n;
-
-  if (GST_AUDIO_INFO_CHANNELS (&watch->audio) != 2
-      || !gst_audio_buffer_map (&mapped, &watch->audio, buffer, GST_MAP_READ))
-    return;
-  n = GST_AUDIO_BUFFER_N_SAMPLES (&mapped);
-  has_planes = GST_AUDIO_BUFFER_N_PLANES (&mapped) == 2;
-  left = unpack (watch->audio.finfo, GST_AUDIO_BUFFER_PLANE_DATA (&mapped, 0),
-      has_planes ? n : 2 * n);
-  right = !has_planes ? NULL : unpack (watch->audio.finfo,
-      GST_AUDIO_BUFFER_PLANE_DATA (&mapped, 1), n);
-  for (gsize i = 0; i < n; i++) {
-    const gdouble one = has_planes ? left[i] : left[2 * i];
-    const gdouble other = has_planes ? right[i] : left[2 * i + 1];
-
-    watch->squares[0] += one * one;
-    watch->squares[1] += other * other;
-    watch->products += one * other;
-  }
-  g_free (left);
-  g_free (right);
-  gst_audio_buffer_unmap (&mapped);
-}
-
 /* Containers and decoders tell of each frame whether it is interlaced, or of all of them. */
 static void
 count_fields (ReportStreamWatch * watch, GstBuffer * buffer)
@@ -453,9 +404,7 @@ take_buffer (ReportStreamWatch * watch, GstBuffer * buffer)
       watch->timecode = gst_video_time_code_to_string (&meta->tc);
   }
   watch->n_bytes += gst_buffer_get_size (buffer);
-  if (watch->is_audio)
-    take_stereo (watch, buffer);
-  else
+  if (!watch->is_audio)
     count_fields (watch, buffer);
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED)
       && watch->corrupted->len < MOST_PLACES)

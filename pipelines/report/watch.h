@@ -70,7 +70,6 @@ typedef struct
   gboolean is_audio;
   gint rate, frame_bytes;       /* of sound */
   GstAudioInfo audio;           /* of the caps */
-  gdouble squares[2], products; /* of stereo: Σ of the squares of each channel, and of their products */
   gdouble frame_rate;           /* of the caps; 0: unknown or variable */
   GstVideoInfo video;           /* of the caps */
   guint64 n_buffers, n_bytes;

@@ -52,6 +52,10 @@
   X (end, "end") \
   X (value, "value") \
   X (threshold, "threshold") \
+  X (pairs, "pairs") \
+  X (pair, "pair") \
+  X (first, "first") \
+  X (second, "second") \
   X (zones, "zones") \
   X (zone, "zone")
 

@@ -270,6 +270,22 @@ enum
 
 extern const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES];
 
+/* The group `level`: of a pair of channels. */
+typedef struct
+{
+  HISTO_PAIR_FIGURES (HISTO_MEMBER)
+} HistoPairFigures;
+
+enum
+{
+#define ONE_FIGURE(type, member, ...) HISTO_PAIR_FIGURE_##member,
+  HISTO_PAIR_FIGURES (ONE_FIGURE)
+#undef ONE_FIGURE
+  HISTO_N_PAIR_FIGURES
+};
+
+extern const HistoFigureInfo histo_pair_figures[HISTO_N_PAIR_FIGURES];
+
 /* The group `loudness`: of a stream. */
 typedef struct
 {

@@ -54,7 +54,7 @@
   GROUP (AREA, "area", 0, \
       "The active picture without black bars") \
   GROUP (LEVEL, "level", 1, \
-      "RMS, peak, decay, DC offset, clipping, differences, noise floor, bit depth") \
+      "RMS, peak, decay, DC offset, clipping, differences, noise floor, bit depth; correlation of pairs of channels") \
   GROUP (LOUDNESS, "loudness", 1, \
       "EBU R 128 loudness, loudness range, true peak") \
   GROUP (GAMUT, "gamut", 0, \
@@ -465,7 +465,32 @@
   FIGURE (UINT64, denormals, "denormals", "samples", \
       "floating point: subnormal samples", "astats") \
   FIGURE (DOUBLE, level_entropy, "level-entropy", "1", \
-      "−Σ p log₂ p / 13, p: the shares of the 8192 bins rint (8191 min (|x/e|, 1))", "astats Entropy")
+      "−Σ p log₂ p / 13, p: the shares of the 8192 bins rint (8191 min (|x/e|, 1))", "astats Entropy") \
+  FIGURE (UINT, silent, "silent", "0 or 1", \
+      "1 if max |x/f| is below 0.001 (−60 dB)", "silencedetect")
+
+/* The same group: the figures of each pair of channels, in the order of the result's fields, as HISTO_FIGURES. A
+ * double that is NaN is absent.
+ *
+ * x and y are the samples of the two channels at the instants at which both are finite. With y = −x mono-loss is −inf;
+ * balance is infinite if one channel is 0 throughout.
+ *
+ * inverted and dual-mono are running: a buffer counts with all of its samples if it meets the condition, a buffer that
+ * says nothing (a channel is 0 throughout; or the channels are equal and silent) has 0 and is skipped, and any other
+ * buffer begins anew. Of a window they are the greatest of its buffers. */
+#define HISTO_PAIR_FIGURES(FIGURE) \
+  FIGURE (DOUBLE, correlation, "correlation", "1", \
+      "Σxy / √(Σx² Σy²), from −1, opposite, to 1, alike but for the level; absent if a channel is 0 throughout", \
+      "axcorrelate") \
+  FIGURE (DOUBLE, mono_loss, "mono-loss", "dB", \
+      "what the sum x + y loses: 10 log (Σ(x + y)² / (2 (Σx² + Σy²))): 0 of equal, −3.01 of unrelated and −inf of " \
+      "opposite channels; absent if both are 0 throughout", "") \
+  FIGURE (DOUBLE, balance, "balance", "dB", \
+      "10 log (Σx² / Σy²); absent if both are 0 throughout", "") \
+  FIGURE (UINT, inverted, "inverted", "0 or 1", \
+      "1 if the correlation has been at most cos 170° = −0.985 for at least 2 s", "aphasemeter out_phase") \
+  FIGURE (UINT, dual_mono, "dual-mono", "0 or 1", \
+      "1 if all x = y for at least 2 s, which are not silent", "aphasemeter mono")
 
 /* The group `loudness`: the figures of all channels together, in the order of the result's fields, as
  * HISTO_FIGURES; type is always DOUBLE.

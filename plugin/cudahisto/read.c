@@ -14,6 +14,7 @@
  */
 #include "cudahisto/read.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "cudahisto/figures.h"
@@ -584,6 +585,79 @@ read_level (const GstStructure * structure, HistoResult * result,
   return TRUE;
 }
 
+/* @channel: (inout): where to look first; number of the channel whose name is in the field */
+static gboolean
+read_channel (const GstStructure * structure, const gchar * name,
+    const HistoResult * result, guint * channel, GError ** error)
+{
+  const gchar *found = read_text (structure, name, error);
+  const guint n = result->n_components;
+
+  for (guint i = 0; found != NULL && i < n; i++) {
+    const guint c = (*channel + i) % n;
+
+    if (g_str_equal (found, result->components[c].name)) {
+      *channel = c;
+      return TRUE;
+    }
+  }
+  return found != NULL && fail (structure, name, "is no channel", error);
+}
+
+/* A double that is missing is absent. */
+static gboolean
+read_pair (const GstStructure * structure, const HistoResult * result,
+    HistoPairResult * pair, GError ** error)
+{
+  if (!read_channel (structure, FIELD (first), result, &pair->first, error)
+      || !read_channel (structure, FIELD (second), result, &pair->second,
+          error))
+    return FALSE;
+  for (guint i = 0; i < HISTO_N_PAIR_FIGURES; i++) {
+    const HistoFigureInfo *info = &histo_pair_figures[i];
+
+    if (info->type == HISTO_FIGURE_DOUBLE
+        && !gst_structure_has_field (structure, info->name))
+      G_STRUCT_MEMBER (gdouble, &pair->figures, info->offset) = NAN;
+    else if (!read_figures (structure, info, 1, &pair->figures, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* They belong to the group `level`. Results of one channel have none. */
+static gboolean
+read_pairs (const GstStructure * structure, HistoResult * result,
+    GError ** error)
+{
+  const GValue *array;
+  guint n;
+
+  if (!histo_result_has_group (result, HISTO_GROUP_LEVEL)
+      || !gst_structure_has_field (structure, FIELD (pairs)))
+    return TRUE;
+  array = read_value (structure, FIELD (pairs), GST_TYPE_ARRAY, error);
+  if (array == NULL)
+    return FALSE;
+  n = gst_value_array_get_size (array);
+  if (n > result->n_components / 2)
+    return fail (structure, FIELD (pairs), "has too many", error);
+  histo_result_set_n_pairs (result, n);
+  for (guint i = 0; i < n; i++) {
+    const GValue *pair = gst_value_array_get_value (array, i);
+
+    if (!GST_VALUE_HOLDS_STRUCTURE (pair)
+        || gst_value_get_structure (pair) == NULL)
+      return fail (structure, FIELD (pairs),
+          "holds something else than structures", error);
+    result->pairs[i].first = result->pairs[i].second = 2 * i;
+    if (!read_pair (gst_value_get_structure (pair), result, &result->pairs[i],
+            error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* @numbers: (out): one for each channel */
 static gboolean
 read_doubles (const GstStructure * structure, const gchar * name, guint n,
@@ -797,6 +871,7 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
   const GValue *schema;
   gboolean ok;
 
+  histo_result_set_n_pairs (result, 0);
   schema = read_value (structure, FIELD (schema), G_TYPE_UINT, error);
   ok = schema != NULL;
   if (ok && g_value_get_uint (schema) != HISTO_RESULT_SCHEMA)
@@ -814,6 +889,7 @@ histo_read_result (const GstStructure * structure, HistoResult * result,
         "is not the number of \"components\"", error);
   if (ok && result->is_audio)
     ok = read_level (structure, result, error)
+        && read_pairs (structure, result, error)
         && read_loudness (structure, result, error);
   if (!ok)
     histo_result_clear (result);

@@ -13,6 +13,7 @@ histo_result_clear (HistoResult * result)
   g_free (result->components);
   g_free (result->regions);
   g_free (result->levels);
+  g_free (result->pairs);
   g_free (result->own_format);
   g_free (result->own_colorimetry);
   g_free (result->own_backend);
@@ -63,6 +64,20 @@ histo_result_set_n_levels (HistoResult * result, guint n)
   }
   if (n > 0)
     memset (result->levels, 0, n * sizeof *result->levels);
+}
+
+/* Makes room for @n pairs of channels, all of whose members are 0. */
+void
+histo_result_set_n_pairs (HistoResult * result, guint n)
+{
+  if (n > result->n_pairs_allocated) {
+    g_free (result->pairs);
+    result->pairs = g_new (HistoPairResult, n);
+    result->n_pairs_allocated = n;
+  }
+  if (n > 0)
+    memset (result->pairs, 0, n * sizeof *result->pairs);
+  result->n_pairs = n;
 }
 
 /**

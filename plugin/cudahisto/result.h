@@ -51,6 +51,13 @@ typedef struct
   gchar *name;                  /* of a result that was read: region.name points to it */
 } HistoRegionResult;
 
+/* Two channels that belong together: left and right. */
+typedef struct
+{
+  guint first, second;          /* numbers of the channels */
+  HistoPairFigures figures;     /* NaN: absent */
+} HistoPairResult;
+
 /* In nanoseconds; GST_CLOCK_TIME_NONE where unknown. */
 typedef struct
 {
@@ -77,6 +84,8 @@ typedef struct
   guint n_regions;              /* of video; 0 for audio */
   HistoRegionResult *regions;   /* [0] is the whole picture */
   HistoLevelFigures *levels;    /* group `level`: one for each channel */
+  guint n_pairs;                /* the same group */
+  HistoPairResult *pairs;
   /* Group `loudness`. The arrays have a number for each channel. While the figures are not set, the
    * arrays are NULL. */
   HistoLoudnessFigures loudness;
@@ -87,13 +96,14 @@ typedef struct
   gchar **own_names;            /* of the native components */
   gdouble *peaks;
   guint n_allocated;            /* components */
-  guint n_regions_allocated, n_levels_allocated;
+  guint n_regions_allocated, n_levels_allocated, n_pairs_allocated;
 } HistoResult;
 
 void histo_result_clear (HistoResult * result);
 void histo_result_set_n_components (HistoResult * result, guint n);
 void histo_result_set_n_regions (HistoResult * result, guint n);
 void histo_result_set_n_levels (HistoResult * result, guint n);
+void histo_result_set_n_pairs (HistoResult * result, guint n);
 const HistoComponentResult *histo_result_find_component (const HistoResult *
     result, guint region, HistoGroup group, const gchar * name);
 gboolean histo_component_add_counts (const HistoComponentResult * component,

@@ -82,6 +82,12 @@ const HistoFigureInfo histo_level_figures[HISTO_N_LEVEL_FIGURES] = {
 #undef FIGURE
 };
 
+const HistoFigureInfo histo_pair_figures[HISTO_N_PAIR_FIGURES] = {
+#define FIGURE(...) ROW_OF (HistoPairFigures, __VA_ARGS__)
+  HISTO_PAIR_FIGURES (FIGURE)
+#undef FIGURE
+};
+
 #define FIGURE(...) ROW_OF (HistoLoudnessFigures, __VA_ARGS__)
 const HistoFigureInfo histo_loudness_figures[HISTO_N_LOUDNESS_FIGURES] = {
   HISTO_LOUDNESS_FIGURES (FIGURE)

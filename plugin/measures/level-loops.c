@@ -49,6 +49,28 @@ add_up (const gdouble * x, guint n, HistoLevelSums * sums)
   };
 }
 
+/* The sums are added in one order, so that of opposite channels Σxy is exactly −Σx². */
+HISTO_SPECIALISED void
+add_up_pair (const gdouble * x, const gdouble * y, guint n,
+    HistoLevelPairSums * sums)
+{
+  gdouble first_squares = 0, second_squares = 0, products = 0, sum_squares = 0;
+  gdouble max_difference = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const gdouble sum = x[i] + y[i], difference = fabs (x[i] - y[i]);
+
+    first_squares += x[i] * x[i];
+    second_squares += y[i] * y[i];
+    products += x[i] * y[i];
+    sum_squares += sum * sum;
+    max_difference = HIGHER (max_difference, difference);
+  }
+  *sums = (HistoLevelPairSums) {
+    first_squares, second_squares, products, sum_squares, max_difference
+  };
+}
+
 HISTO_SPECIALISED void
 count_equal (const gdouble * x, guint n, gdouble a, gdouble b,
     guint64 * count_of_a, guint64 * count_of_b)

@@ -30,10 +30,22 @@ typedef struct
   HistoLevelDifferences differences;
 } HistoLevelSums;
 
+/* Of the samples x and y of two channels. */
+typedef struct
+{
+  gdouble first_squares, second_squares;        /* Σx², Σy² */
+  gdouble products;             /* Σxy */
+  gdouble sum_squares;          /* Σ(x + y)² */
+  gdouble max_difference;       /* the greatest |x − y| */
+} HistoLevelPairSums;
+
 /* The loops: LOOP (type, name, parameters, arguments).
  *
  * add_up: of @n samples, at least 1. x[-1] is read, too: there are @n differences. @x may
  * contain NaN and infinities: then `sum` is not finite, and the other members are not valid.
+ *
+ * add_up_pair: of @n samples of two channels. They may contain NaN and infinities: then a sum of squares is
+ * not finite, and the other members are not valid.
  *
  * count_equal: how many samples equal @a, and how many equal @b.
  *
@@ -63,6 +75,9 @@ typedef struct
 #define HISTO_LEVEL_LOOPS(LOOP) \
   LOOP (void, add_up, \
       (const gdouble * x, guint n, HistoLevelSums * sums), (x, n, sums)) \
+  LOOP (void, add_up_pair, \
+      (const gdouble * x, const gdouble * y, guint n, \
+          HistoLevelPairSums * sums), (x, y, n, sums)) \
   LOOP (void, count_equal, \
       (const gdouble * x, guint n, gdouble a, gdouble b, guint64 * count_of_a, \
           guint64 * count_of_b), (x, n, a, b, count_of_a, count_of_b)) \

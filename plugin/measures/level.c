@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "measures/level-pairs.h"
 #include "measures/level-totals.h"
 #include "measures/samples.h"
 
@@ -183,6 +184,9 @@ envelope_add (Envelope * envelope, const gdouble * x, const guint16 * bins,
 #define DECAY_TTL (300 * GST_MSECOND)
 #define DECAY_FALLOFF 10.0      /* dB/s */
 
+/* A channel is silent below this share of full scale: silencedetect's default, -60 dB. */
+#define SILENT_PEAK 0.001
+
 /* The peak that decays. Powers: squares of samples at full scale 1. */
 typedef struct
 {
@@ -217,6 +221,7 @@ struct _HistoLevel
   guint n_channels;
   Channel *channels;
   gboolean has_windows;
+  HistoLevelPairs *pairs;
   gdouble logarithms[N_LOGARITHMS];
 
   /* Of the channel that is being measured. */
@@ -245,6 +250,7 @@ histo_level_new (const HistoFormat * format)
   level->rate = GST_AUDIO_INFO_RATE (&format->audio);
   level->n_channels = format->n_components;
   level->channels = g_new0 (Channel, level->n_channels);
+  level->pairs = histo_level_pairs_new (format);
   level->clipping_samples = HISTO_LEVEL_CLIPPING_SAMPLES;
   histo_level_scale_init (&level->scale, &format->sample);
   envelope_init (&level->envelope, level->loops, level->rate);
@@ -265,6 +271,7 @@ histo_level_free (HistoLevel * level)
     g_free (level->channels[c].window.counts);
   }
   envelope_clear (&level->envelope);
+  histo_level_pairs_free (level->pairs);
   histo_format_unref (level->format);
   g_free (level->channels);
   g_free (level);
@@ -283,8 +290,8 @@ histo_level_set_clipping_samples (HistoLevel * level, guint samples)
 /**
  * histo_level_restart:
  *
- * The next buffer is not the continuation of the last one. The decaying peak, the last samples
- * and the runs are forgotten. A window goes on.
+ * The next buffer is not the continuation of the last one. The decaying peak, the last samples,
+ * the runs, and how long pairs are inverted or alike are forgotten. A window goes on.
  */
 void
 histo_level_restart (HistoLevel * level)
@@ -296,6 +303,13 @@ histo_level_restart (HistoLevel * level)
     memset (&channel->decay, 0, sizeof channel->decay);
     channel->is_new = TRUE;
   }
+  histo_level_pairs_restart (level->pairs);
+}
+
+guint
+histo_level_count_pairs (const HistoLevel * level)
+{
+  return histo_level_pairs_count (level->pairs);
 }
 
 /* ---- Figures -------------------------------------------------------------------------- */
@@ -344,6 +358,7 @@ fill_levels (HistoLevelFigures * figures, const HistoLevelTotals * totals,
   figures->flat_factor = decibels ((totals->min.runs + totals->max.runs) /
       figures->peak_count);
   figures->dynamic_range = decibels (2 * greatest / totals->min_non_zero);
+  figures->silent = peak < SILENT_PEAK ? 1 : 0;
 }
 
 static void
@@ -578,15 +593,17 @@ measure_channel (HistoLevel * level, Channel * channel, const guint8 * data,
  * histo_level_measure:
  * @layout: the next buffer of the stream
  * @figures: (out) (array): of each channel of the buffer
+ * @pairs: (out) (array): of each pair, histo_level_count_pairs()
  */
 void
 histo_level_measure (HistoLevel * level, const HistoAudioLayout * layout,
-    HistoLevelFigures * figures)
+    HistoLevelFigures * figures, HistoPairResult * pairs)
 {
   for (guint c = 0; c < level->n_channels; c++)
     measure_channel (level, &level->channels[c],
         layout->data + layout->channel_offsets[c], layout->sample_stride,
         layout->n_samples, &figures[c]);
+  histo_level_pairs_measure (level->pairs, layout, figures, pairs);
 }
 
 /* ---- Windows -------------------------------------------------------------------------- */
@@ -611,17 +628,20 @@ histo_level_begin_window (HistoLevel * level)
     envelope_reset (&window->envelope);
     memset (window->counts, 0, HISTO_LEVEL_BINS * sizeof *window->counts);
   }
+  histo_level_pairs_begin_window (level->pairs);
   level->has_windows = TRUE;
 }
 
 /**
  * histo_level_finish_window:
  * @figures: (out) (array): of each channel of all buffers since the window began
+ * @pairs: (out) (array): of each pair
  *
  * histo_level_begin_window() must have been called. The window goes on.
  */
 void
-histo_level_finish_window (HistoLevel * level, HistoLevelFigures * figures)
+histo_level_finish_window (HistoLevel * level, HistoLevelFigures * figures,
+    HistoPairResult * pairs)
 {
   for (guint c = 0; c < level->n_channels; c++) {
     const Channel *channel = &level->channels[c];
@@ -635,4 +655,5 @@ histo_level_finish_window (HistoLevel * level, HistoLevelFigures * figures)
         &channel->window.envelope, logarithms);
     figures[c].decay = decay_in_decibels (&channel->decay);
   }
+  histo_level_pairs_finish_window (level->pairs, pairs);
 }

@@ -42,7 +42,7 @@ struct _GstCudaHistoOverlay
   HistoHistory history;
   HistoAlertList alerts;
   GArray *events;               /* of HistoAlertEvent: of one result */
-  HistoMeters meters[HISTO_MOST_SOUNDS];
+  HistoMeters *meters;          /* HISTO_MOST_SOUNDS: too large for an instance of GObject, of at most 64 KiB */
   HistoPicture picture;
   GstVideoOverlayComposition *composition;      /* not owned: of the frame in work; NULL: nothing */
 };
@@ -614,6 +614,7 @@ finalize (GObject * object)
 
   histo_sound_pads_clear (&self->sounds);
   histo_result_clear (&self->result);
+  g_free (self->meters);
   histo_picture_clear (&self->picture);
   G_OBJECT_CLASS (gst_cuda_histo_overlay_parent_class)->finalize (object);
 }
@@ -659,6 +660,7 @@ gst_cuda_histo_overlay_init (GstCudaHistoOverlay * self)
 {
   histo_overlay_settings_init (&self->settings);
   histo_sound_pads_init (&self->sounds);
+  self->meters = g_new0 (HistoMeters, HISTO_MOST_SOUNDS);
   self->events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
   gst_video_info_init (&self->info);
   forget (self);

@@ -64,6 +64,22 @@ set_channel (HistoSoundResult * sound, const HistoResult * result, guint c)
 }
 
 static void
+set_pairs (HistoSoundResult * sound, const HistoResult * result)
+{
+  for (guint i = 0; i < result->n_pairs
+      && sound->n_pairs < G_N_ELEMENTS (sound->pairs); i++) {
+    const HistoPairResult *pair = &result->pairs[i];
+
+    if (pair->first >= HISTO_MOST_METERS || pair->second >= HISTO_MOST_METERS)
+      continue;
+    sound->pairs[sound->n_pairs++] = (HistoPairMeter) {
+      pair->first, pair->second, pair->figures.inverted != 0,
+      pair->figures.correlation
+    };
+  }
+}
+
+static void
 set_loudness (HistoSoundResult * sound, const HistoResult * result)
 {
   const HistoLoudnessFigures *loudness = &result->loudness;
@@ -93,6 +109,7 @@ histo_sound_result_set (HistoSoundResult * sound, const HistoResult * result)
   sound->n_channels = result->n_components;
   for (guint c = 0; c < MIN (sound->n_channels, HISTO_MOST_METERS); c++)
     set_channel (sound, result, c);
+  set_pairs (sound, result);
   if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
     set_loudness (sound, result);
 }
@@ -203,6 +220,18 @@ histo_meters_add (HistoMeters * meters, const HistoSoundResult * sound,
     add_channel (&meters->meters[c], sound, c, meters->time);
 }
 
+/* Returns: NaN: there is none, or the sound has ended */
+gfloat
+histo_meters_get_correlation (const HistoMeters * meters, guint pair)
+{
+  const HistoSoundResult *latest = &meters->latest;
+
+  if (GST_CLOCK_TIME_IS_VALID (meters->time)
+      && GST_CLOCK_TIME_IS_VALID (latest->end) && meters->time > latest->end)
+    return NAN;
+  return latest->pairs[pair].correlation;
+}
+
 gboolean
 histo_meter_is_clipped (const HistoMeters * meters, guint channel)
 {
@@ -217,7 +246,8 @@ histo_meter_is_clipped (const HistoMeters * meters, guint channel)
 /* A meter for each channel, and the loudness.
  *
  * A meter's wide bar is the peak, the narrow one the RMS, the line the peak mark, and the lamp above
- * is lit after clipping. The scale goes from -60 dB to 0 dB of full scale. The loudness has a bar of
+ * is lit after clipping. The scale goes from -60 dB to 0 dB of full scale. Below the meters of a pair of channels is a bar
+ * of their correlation: from the middle to the left edge, -1, or to the right one, 1. The loudness has a bar of
  * the momentary loudness, 18 LU below to 9 LU above the target, and its figures. */
 
 #define LOWEST_LEVEL -60.0
@@ -247,6 +277,11 @@ typedef struct
   guint n_meters;               /* 0: none are shown */
   guint n_channels;
   gboolean has_loudness;
+  guint n_pairs;
+  struct
+  {
+    guint8 first, second;
+  } pairs[HISTO_MOST_METERS / 2];
 } Base;
 
 /* In pixels from the bottom. */
@@ -256,10 +291,18 @@ typedef struct
   guint8 is_clipped;
 } MeterPixels;
 
+/* In pixels to the right of the middle; negative: to the left. */
+typedef struct
+{
+  gint16 correlation;
+  guint8 is_inverted, is_known;
+} PairPixels;
+
 typedef struct
 {
   Base base;
   MeterPixels meters[HISTO_MOST_METERS];
+  PairPixels pairs[HISTO_MOST_METERS / 2];
   guint16 momentary;            /* pixels from the bottom */
   gint8 judgement;              /* of the momentary loudness: < 0: too low, > 0: too high */
   gchar figures[N_FIGURES][16];
@@ -330,11 +373,21 @@ find_box (HistoSize size, const Base * base, gdouble from, gdouble width)
   return box;
 }
 
+/* The height of the bars of the pairs, and of the gap above them. */
+static gint
+find_pair_height (HistoSize size, const Base * base)
+{
+  return base->n_pairs > 0 ? MAX (size.height / 16, 4) : 0;
+}
+
 static HistoBox
 find_meters_box (HistoSize size, const Base * base)
 {
-  return find_box (size, base, PAD_WIDTH + SCALE_WIDTH,
+  HistoBox box = find_box (size, base, PAD_WIDTH + SCALE_WIDTH,
       find_meters_width (base->n_meters));
+
+  box.height = MAX (box.height - find_pair_height (size, base), 1);
+  return box;
 }
 
 static HistoBox
@@ -346,6 +399,23 @@ find_meter_box (HistoSize size, const Base * base, guint channel)
   const gint gap = right - left > 4 ? MAX ((right - left) / 6, 1) : 0;
   const HistoBox box = { all.x + left + gap / 2, all.y,
     MAX (right - left - gap, 1), all.height
+  };
+
+  return box;
+}
+
+/* Below both meters and their labels. */
+static HistoBox
+find_pair_box (HistoSize size, const Base * base, guint pair)
+{
+  const HistoBox first = find_meter_box (size, base, base->pairs[pair].first);
+  const HistoBox second = find_meter_box (size, base, base->pairs[pair].second);
+  const gint height = find_pair_height (size, base);
+  const gint left = MIN (first.x, second.x);
+  const gint right = MAX (first.x + first.width, second.x + second.width);
+  const HistoBox plot = histo_plot_box (size, 0, 1);
+  const HistoBox box = { left, plot.y + plot.height - height + height / 3,
+    right - left, MAX (height - height / 3, 1)
   };
 
   return box;
@@ -406,6 +476,20 @@ describe_loudness (const HistoScene * scene, const HistoSoundResult * sound,
 }
 
 static void
+describe_pair (const HistoMeters * meters, HistoSize size, guint pair,
+    Description * d)
+{
+  const gfloat correlation = histo_meters_get_correlation (meters, pair);
+  const gint half = find_pair_box (size, &d->base, pair).width / 2;
+
+  if (isnan (correlation))
+    return;
+  d->pairs[pair].is_known = TRUE;
+  d->pairs[pair].is_inverted = meters->latest.pairs[pair].is_inverted;
+  d->pairs[pair].correlation = (gint16) rintf (correlation * half);
+}
+
+static void
 describe (const HistoScene * scene, guint number, HistoSize size,
     gpointer description)
 {
@@ -415,6 +499,13 @@ describe (const HistoScene * scene, guint number, HistoSize size,
   d->base.n_meters = count_meters (scene, number);
   d->base.n_channels = meters->latest.n_channels;
   d->base.has_loudness = shows_loudness (scene, number);
+  d->base.n_pairs = d->base.n_meters > 0 ? meters->latest.n_pairs : 0;
+  for (guint i = 0; i < d->base.n_pairs; i++) {
+    d->base.pairs[i].first = meters->latest.pairs[i].first;
+    d->base.pairs[i].second = meters->latest.pairs[i].second;
+  }
+  for (guint i = 0; i < d->base.n_pairs; i++)
+    describe_pair (meters, size, i, d);
   for (guint c = 0; c < d->base.n_meters; c++) {
     const gint height = find_meter_box (size, &d->base, c).height;
     const HistoMeter *meter = &meters->meters[c];
@@ -470,6 +561,18 @@ draw_meter_base (HistoCanvas * canvas, const Base * base, guint channel)
     histo_canvas_text (canvas, font, box.x + box.width / 2.0,
         box.y + box.height + font * 0.95, HISTO_ALIGN_CENTER,
         base->n_channels == 2 ? sides[channel] : text);
+}
+
+static void
+draw_pair_base (HistoCanvas * canvas, const Base * base, guint pair)
+{
+  const HistoBox box = find_pair_box (canvas->size, base, pair);
+  const HistoBox middle = { box.x + box.width / 2, box.y, 1, box.height };
+
+  histo_canvas_fill (canvas, box, histo_color_fade (canvas->style->color,
+          0.08));
+  histo_canvas_fill (canvas, middle, histo_color_fade (canvas->style->color,
+          0.5));
 }
 
 static gdouble
@@ -532,6 +635,8 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
   }
   for (guint c = 0; c < b->n_meters; c++)
     draw_meter_base (canvas, b, c);
+  for (guint i = 0; i < b->n_pairs; i++)
+    draw_pair_base (canvas, b, i);
   if (b->has_loudness) {
     draw_loudness_base (canvas, b);
     draw_title (canvas, find_loudness_box (canvas->size, b),
@@ -587,6 +692,20 @@ draw_meter (HistoCanvas * canvas, HistoBox box, const MeterPixels * meter)
     histo_canvas_fill (canvas, lamp, RED);
 }
 
+/* Green: in phase; yellow: more opposite than alike; red: inverted. Correlation 0 is a line. */
+static void
+draw_pair (HistoCanvas * canvas, HistoBox box, const PairPixels * pair)
+{
+  const gint middle = box.x + box.width / 2;
+  const HistoBox part = { MIN (middle, middle + pair->correlation), box.y,
+    MAX (ABS (pair->correlation), 1), box.height
+  };
+
+  if (pair->is_known)
+    histo_canvas_fill (canvas, part, pair->is_inverted ? RED :
+        pair->correlation < 0 ? YELLOW : GREEN);
+}
+
 static void
 draw_loudness (HistoCanvas * canvas, const Description * d)
 {
@@ -609,6 +728,9 @@ draw (HistoCanvas * canvas, gconstpointer description)
   for (guint c = 0; c < d->base.n_meters; c++)
     draw_meter (canvas, find_meter_box (canvas->size, &d->base, c),
         &d->meters[c]);
+  for (guint i = 0; i < d->base.n_pairs; i++)
+    draw_pair (canvas, find_pair_box (canvas->size, &d->base, i),
+        &d->pairs[i]);
   if (d->base.has_loudness)
     draw_loudness (canvas, d);
 }

@@ -4,6 +4,7 @@
  * - The bar of a channel rises at once to the peak of a buffer, and falls by `peak-falloff`.
  * - The mark of a channel is the highest peak. It stays for `peak-ttl`, then it falls as the bar.
  * - The clip lamp of a channel is lit for CLIP_TIME after a buffer with samples at full scale.
+ * - The bar of a pair of channels is the correlation of the latest buffer, until its end.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -21,6 +22,14 @@ G_BEGIN_DECLS
 /* The lowest level, in dB of full scale; silence has it. */
 #define HISTO_METER_FLOOR (-100.0)
 
+/* Two channels that are shown. */
+typedef struct
+{
+  guint8 first, second;         /* numbers of the channels, below HISTO_MOST_METERS */
+  gboolean is_inverted;
+  gfloat correlation;           /* NaN: there is none */
+} HistoPairMeter;
+
 /* What one buffer of audio says. Levels in dB of full scale, at least HISTO_METER_FLOOR. */
 typedef struct
 {
@@ -31,6 +40,8 @@ typedef struct
     gfloat peak, rms;
     gboolean is_clipped;
   } channels[HISTO_MOST_METERS];
+  guint n_pairs;
+  HistoPairMeter pairs[HISTO_MOST_METERS / 2];
   gboolean has_loudness;
   gdouble momentary, short_term, integrated, range;     /* LUFS, LU; may be -inf */
   gdouble true_peak;            /* of all channels, in dBTP; may be -inf */
@@ -57,6 +68,7 @@ void histo_meters_add (HistoMeters * meters, const HistoSoundResult * sound,
     const HistoOverlaySettings * settings);
 void histo_meters_advance (HistoMeters * meters, guint64 time,
     const HistoOverlaySettings * settings);
+gfloat histo_meters_get_correlation (const HistoMeters * meters, guint pair);
 gboolean histo_meter_is_clipped (const HistoMeters * meters, guint channel);
 
 G_END_DECLS

@@ -149,6 +149,7 @@ histo_result_fill (HistoResult * result, const HistoPlan * plan,
   result->colorimetry = format->colorimetry;
   result->backend = backend;
   result->groups = plan->groups;
+  histo_result_set_n_pairs (result, 0);
   if (format->is_audio) {
     result->rate = GST_AUDIO_INFO_RATE (&format->audio);
     result->channels = format->n_components;

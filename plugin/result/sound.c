@@ -91,8 +91,10 @@ void
 histo_sound_measure (HistoSound * sound, const HistoAudioLayout * samples,
     HistoResult * result)
 {
-  if (sound->level != NULL)
-    histo_level_measure (sound->level, samples, result->levels);
+  if (sound->level != NULL) {
+    histo_result_set_n_pairs (result, histo_level_count_pairs (sound->level));
+    histo_level_measure (sound->level, samples, result->levels, result->pairs);
+  }
   if (sound->loudness != NULL) {
     histo_loudness_measure (sound->loudness, samples, &sound->figures);
     result->loudness = sound->figures;
@@ -124,8 +126,10 @@ void
 histo_sound_finish_window (HistoSound * sound, HistoResult * result)
 {
   if (sound->level != NULL
-      && histo_result_has_group (result, HISTO_GROUP_LEVEL))
-    histo_level_finish_window (sound->level, result->levels);
+      && histo_result_has_group (result, HISTO_GROUP_LEVEL)) {
+    histo_result_set_n_pairs (result, histo_level_count_pairs (sound->level));
+    histo_level_finish_window (sound->level, result->levels, result->pairs);
+  }
   if (sound->loudness != NULL
       && histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
     result->loudness = sound->figures;

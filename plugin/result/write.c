@@ -43,6 +43,7 @@ static FieldName field_names[HISTO_N_FIELDS];   /* of HISTO_RESULT_FIELDS */
 static FieldName group_names[HISTO_N_GROUPS];
 static FigureField figure_fields[HISTO_N_FIGURES];
 static FigureField level_fields[HISTO_N_LEVEL_FIGURES];
+static FigureField pair_fields[HISTO_N_PAIR_FIGURES];
 static FigureField loudness_fields[HISTO_N_LOUDNESS_FIGURES];
 static FigureField loudness_array_fields[HISTO_N_LOUDNESS_ARRAYS];
 static struct
@@ -91,6 +92,7 @@ histo_write_init (void)
     group_names[g] = FIELD_NAME (histo_groups[g].name);
   init_figure_fields (figure_fields, histo_figures, HISTO_N_FIGURES);
   init_figure_fields (level_fields, histo_level_figures, HISTO_N_LEVEL_FIGURES);
+  init_figure_fields (pair_fields, histo_pair_figures, HISTO_N_PAIR_FIGURES);
   init_figure_fields (loudness_fields, histo_loudness_figures,
       HISTO_N_LOUDNESS_FIGURES);
   init_figure_fields (loudness_array_fields, histo_loudness_arrays,
@@ -362,6 +364,42 @@ write_groups (const HistoResult * result, guint region,
   }
 }
 
+/* Of a pair; a double that is NaN is absent. */
+static GstStructure *
+make_pair (const HistoResult * result, const HistoPairResult * pair)
+{
+  GstStructure *structure = new_structure (FIELD (pair));
+
+  set_string (structure, FIELD (first), result->components[pair->first].name);
+  set_string (structure, FIELD (second), result->components[pair->second].name);
+  for (guint i = 0; i < HISTO_N_PAIR_FIGURES; i++) {
+    gconstpointer member =
+        G_STRUCT_MEMBER_P (&pair->figures, pair_fields[i].offset);
+
+    if (pair_fields[i].type != HISTO_FIGURE_DOUBLE
+        || !isnan (*(const gdouble *) member))
+      set_figure (structure, &pair_fields[i], &pair->figures);
+  }
+  return structure;
+}
+
+/* Writes the array of the pairs of channels. There is one at least. */
+static void
+write_pairs (const HistoResult * result, GstStructure * structure)
+{
+  GValue array = G_VALUE_INIT;
+
+  gst_value_array_init (&array, result->n_pairs);
+  for (guint i = 0; i < result->n_pairs; i++) {
+    GValue pair = G_VALUE_INIT;
+
+    g_value_init (&pair, GST_TYPE_STRUCTURE);
+    g_value_take_boxed (&pair, make_pair (result, &result->pairs[i]));
+    gst_value_array_append_and_take_value (&array, &pair);
+  }
+  take_value (structure, FIELD (pairs), &array);
+}
+
 /* Adds the structure of the group `loudness`. */
 static void
 write_loudness (const HistoResult * result, GstStructure * structure)
@@ -476,6 +514,8 @@ histo_write_result (const HistoResult * result, GstStructure * structure)
   write_region (result, 0, structure);
   if (result->n_regions > 1)
     write_regions (result, structure);
+  if (result->n_pairs > 0)
+    write_pairs (result, structure);
   if (histo_result_has_group (result, HISTO_GROUP_LOUDNESS))
     write_loudness (result, structure);
 }

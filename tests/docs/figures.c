@@ -147,6 +147,12 @@ add_level (GString * table)
 }
 
 static void
+add_pairs (GString * table)
+{
+  add_figures (table, histo_pair_figures, HISTO_N_PAIR_FIGURES);
+}
+
+static void
 add_loudness (GString * table)
 {
   add_figures (table, histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES);
@@ -237,6 +243,7 @@ add_python (GString * table)
   add_python_figures (table, "component", histo_figures, HISTO_N_FIGURES);
   add_python_figures (table, "level", histo_level_figures,
       HISTO_N_LEVEL_FIGURES);
+  add_python_figures (table, "pair", histo_pair_figures, HISTO_N_PAIR_FIGURES);
   add_python_figures (table, "loudness", histo_loudness_figures,
       HISTO_N_LOUDNESS_FIGURES);
   for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
@@ -263,6 +270,7 @@ static const struct
   TABLE ("components", add_components),
   TABLE ("group-figures", add_group_figures),
   TABLE ("level", add_level),
+  TABLE ("pairs", add_pairs),
   TABLE ("loudness", add_loudness),
 #undef TABLE
   {"cudahisto.py", "_TABLE = \"\"\"\\\n", "\"\"\"\n", add_python},
@@ -359,6 +367,7 @@ list_measures (void)
     printf ("%s\t%s\t%s\n", histo_groups[histo_group_figures[i].group].name,
         histo_group_figures[i].name, histo_group_figures[i].origin);
   list_figures ("level", histo_level_figures, HISTO_N_LEVEL_FIGURES);
+  list_figures ("level", histo_pair_figures, HISTO_N_PAIR_FIGURES);
   list_figures ("loudness", histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES);
   list_figures ("loudness", histo_loudness_arrays, HISTO_N_LOUDNESS_ARRAYS);
 }

@@ -89,6 +89,9 @@ def check_schema():
                  figures("component") | {"name", "group", "means", "histogram"}),
                 ("merged-channels", set(schema["merged-channels"]["items"]["properties"]),
                  figures("level") | arrays),
+                ("a pair", properties("pair"), figures("pair") | {"first", "second"}),
+                ("merged-pair", properties("merged-pair"), figures("pair") | {
+                    "first", "second", "first-squares", "second-squares", "products", "sum-squares", "whole"}),
                 ("loudness of a window", properties("window", "loudness"), figures("loudness")),
                 ("loudness of a stream", properties("stream", "loudness"),
                  (figures("loudness") - arrays) | {"momentary-blocks", "short-term-blocks"})]

@@ -285,6 +285,60 @@ TEST (test_meters)
   pads_close (&pads);
 }
 
+/* Colored pixels in the lowest tenth of a panel: of the bar of a pair. @n: (out): those left and right of the meters'
+ * middle */
+static void
+count_pair (Pads * pads, guint frame_number, guint n[2], guint32 * color)
+{
+  GstBuffer *frame = overlay_push_value (pads->video, frame_number, 50);
+  const OverlayRectangle panel = overlay_get_rectangle (frame, 0);
+  /* The meters lie between the scale and the pad at the right. */
+  const gint middle = panel.height * (0.05 + 0.19 + 0.11);
+
+  n[0] = n[1] = 0;
+  for (gint y = panel.height * 9 / 10; y < panel.height; y++) {
+    for (gint x = 0; x < panel.width; x++) {
+      const guint32 pixel = panel.pixels[y * panel.width + x];
+
+      /* The middle may be rounded. Text is grey. */
+      if (ABS (x - middle) < 4)
+        continue;
+      if (ABS ((gint) (pixel >> 16 & 255) - (gint) (pixel & 255)) < 60
+          && ABS ((gint) (pixel >> 8 & 255) - (gint) (pixel & 255)) < 60)
+        continue;
+      n[x > middle]++;
+      *color = pixel & 0xffffff;
+    }
+  }
+  gst_buffer_unref (frame);
+}
+
+/* The bar of a pair goes from the middle to the right if the channels are alike, and to the left if they are opposite;
+ * after 2 s it is red. */
+TEST (test_correlation)
+{
+  guint n[2];
+  guint32 color = 0;
+  Pads pads;
+
+  pads_open (&pads, "show=meters size=0.5");
+  push_sound (&pads, 0, 20000, 10000);
+  count_pair (&pads, 0, n, &color);
+  fail_unless (n[0] == 0 && n[1] > 50, "%u %u", n[0], n[1]);
+  fail_unless_equals_int (color, 0x35c46a);
+  for (guint i = 1; i <= 50; i++) {
+    push_sound (&pads, i, 20000, -10000);
+    count_pair (&pads, i, n, &color);
+    fail_unless (n[0] > 50 && n[1] == 0, "%u: %u %u", i, n[0], n[1]);
+    fail_unless_equals_int (color, i < 50 ? 0xe8c33c : 0xf0503c);
+  }
+  /* One channel is silent: there is no correlation. */
+  push_sound (&pads, 51, 20000, 0);
+  count_pair (&pads, 51, n, &color);
+  fail_unless (n[0] == 0 && n[1] == 0, "%u %u", n[0], n[1]);
+  pads_close (&pads);
+}
+
 /* After the end of the sound all bars fall, also if the segment ends within the last buffer. */
 TEST (test_bars_after_the_sound)
 {

@@ -211,6 +211,34 @@ TEST (test_many_channels)
   }
 }
 
+/* Pairs of which a channel has no meter are left out. After the end of the sound there is no correlation. */
+TEST (test_pairs)
+{
+  HistoResult result = { 0 };
+  HistoSoundResult sound;
+  HistoMeters meters;
+
+  histo_result_set_n_pairs (&result, 3);
+  result.pairs[0] = (HistoPairResult) { 0, 1, { -0.5, 0, 0, 1, 0 } };
+  result.pairs[1] = (HistoPairResult) { 2, HISTO_MOST_METERS, { 1, 0, 0, 0, 0 } };
+  result.pairs[2] = (HistoPairResult) { 3, 2, { NAN, NAN, NAN, 0, 0 } };
+  histo_sound_result_set (&sound, &result);
+  histo_result_clear (&result);
+  fail_unless_equals_int (sound.n_pairs, 2);
+  fail_unless (sound.pairs[0].is_inverted && !sound.pairs[1].is_inverted);
+  fail_unless (sound.pairs[1].first == 3 && sound.pairs[1].second == 2);
+  sound.start = 0;
+  sound.end = 20 * GST_MSECOND;
+  histo_meters_reset (&meters);
+  histo_meters_add (&meters, &sound, &settings);
+  fail_unless_equals_float (histo_meters_get_correlation (&meters, 0), -0.5);
+  fail_unless (isnan (histo_meters_get_correlation (&meters, 1)));
+  histo_meters_advance (&meters, 20 * GST_MSECOND, &settings);
+  fail_unless_equals_float (histo_meters_get_correlation (&meters, 0), -0.5);
+  histo_meters_advance (&meters, 21 * GST_MSECOND, &settings);
+  fail_unless (isnan (histo_meters_get_correlation (&meters, 0)));
+}
+
 /* Sound without times that came before the first frame: its bar and its mark fall from that frame on. */
 TEST (test_times_of_frames)
 {

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""The figures of sound: those of ffmpeg's filters astats and volumedetect, of GStreamer's level,
-and the times of silencedetect.
+"""The figures of sound: those of ffmpeg's filters astats, volumedetect and axcorrelate, of GStreamer's level, and the
+times of silencedetect and aphasemeter.
 
     GST_PLUGIN_PATH=BUILD_DIR/plugin tests/peers/levels.py
 
@@ -272,8 +272,120 @@ def test_no_silence():
     assert silences(sounds.speech(), 1024, "0.001") == ([], [])
 
 
+def test_silent_channels():
+    """silencedetect of each channel: the buffers that are silent as a whole."""
+    clip, length = sounds.phases(480), 480
+    clip.samples = clip.samples.copy()
+    clip.samples[:, 0] *= numpy.where(numpy.arange(len(clip.samples)) // 48000 % 5 == 2, 0.0015, 1)
+    results, _ = peers.measure(clip, "measures=level histogram=false", length)
+    _, log = peers.ffmpeg_filters(clip, "silencedetect=noise=0.001:duration=0.5:mono=1", "a")
+    for index in range(2):
+        ours = [result[f"ch{index}"]["silent"] for result in results]
+        theirs = numpy.zeros(len(results), int)
+        starts = re.findall(rf"channel: {index} \| silence_start: ?([0-9.]+)", log)
+        ends = re.findall(rf"channel: {index} \| silence_end: ?([0-9.]+)", log)
+        for start, end in zip(starts, ends):
+            theirs[round(float(start) * 100):round(float(end) * 100)] = 1
+        assert starts and ours == list(theirs), (index, starts, ends)
+
+
+# ---- Pairs -----------------------------------------------------------------------------------
+
+def figures_of_pairs(samples):
+    """The definitions, with numpy: correlation, mono loss, balance; and aphasemeter's phase."""
+    x, y = samples[:, 0].astype(float), samples[:, 1].astype(float)
+    xx, yy, xy = (x * x).sum(), (y * y).sum(), (x * y).sum()
+    with numpy.errstate(divide="ignore", invalid="ignore"):
+        phase = 2 * x * y / (x * x + y * y)
+        return (xy / math.sqrt(xx * yy) if xx * yy else None,
+                10 * numpy.log10(max(0, xx + yy + 2 * xy) / (2 * (xx + yy))) if xx + yy else None,
+                10 * numpy.log10(xx / yy) if xx + yy else None,
+                numpy.where(numpy.isnan(phase), 1, phase).mean())
+
+
+def compare_pairs(clip, length):
+    """Each buffer with the definitions, and these with aphasemeter's phase, which is a sum in single precision."""
+    comparison = peers.Comparison(f"{clip.name}, {length} samples: pairs")
+    results, _ = peers.measure(clip, "measures=level histogram=false", length)
+    frames, _ = peers.ffmpeg_filters(
+        clip, f"asetnsamples=n={length}:p=0,aphasemeter=video=0", "a")
+    comparison.equal("clip", "buffers", len(results), len(frames))
+    for number, (result, frame) in enumerate(zip(results, frames)):
+        (pair,) = result["pairs"]
+        samples = clip.samples[number * length:(number + 1) * length]
+        correlation, loss, balance, phase = figures_of_pairs(samples)
+        comparison.equal(number, "channels", (pair["first"], pair["second"]), ("ch0", "ch1"))
+        comparison.close(number, "phase", phase, float(frame["aphasemeter.phase"]), 1e-4)
+        for name, expected, tolerance in (("correlation", correlation, 1e-12), ("balance", balance, 1e-9)):
+            if expected is None:
+                comparison.equal(number, name, pair.get(name), None)
+            else:
+                comparison.close(number, name, pair[name], expected, tolerance)
+        comparison.close(number, "mono-loss", 10 ** (pair["mono-loss"] / 10), 10 ** (loss / 10), 1e-12)
+    comparison.finish()
+
+
+def test_pairs():
+    compare_pairs(sounds.phases(4800), 4800)
+    compare_pairs(sounds.bell("f32le"), 1024)
+
+
+def test_constants():
+    """x = 0.5, y = -0.25; and y = 0."""
+    for y, phase, expected in ((-0.25, -0.8, {"correlation": -1, "mono-loss": -10}),
+                               (0, 0, {"mono-loss": 10 * math.log10(0.5), "balance": math.inf})):
+        clip = peers.Audio("constants", "f32le", 48000, numpy.tile([0.5, y], (4800, 1)))
+        ((result,), _) = peers.measure(clip, "measures=level histogram=false", 4800)
+        (frame,), _ = peers.ffmpeg_filters(clip, "asetnsamples=n=4800,aphasemeter=video=0", "a")
+        (pair,) = result["pairs"]
+        assert abs(float(frame["aphasemeter.phase"]) - phase) < 1e-4, frame
+        assert ("correlation" in pair) == (y != 0), pair
+        for name, value in expected.items():
+            assert pair[name] == value or abs(pair[name] - value) < 1e-12, (name, pair)
+
+
+def spans_of(flags, length, rate):
+    """The spans in seconds of running figures, which become 1 after 2 s."""
+    edges = numpy.flatnonzero(numpy.diff([0, *flags, 0]))
+    return [((begin + 1) * length / rate - 2, end * length / rate) for begin, end in zip(edges[::2], edges[1::2])]
+
+
+def test_phase_spans():
+    """The times of aphasemeter: opposite channels, and equal ones. For opposite channels that are not equally loud it
+    has other limits: their phase is -0.8."""
+    length = 1920
+    clip = sounds.phases(length)
+    results, _ = peers.measure(clip, "measures=level histogram=false", length)
+    _, log = peers.ffmpeg_filters(clip, f"asetnsamples=n={length},aphasemeter=video=0:phasing=1", "a")
+    part = 3 * 48000 // length * length / 48000
+    for figure, name, their_parts, our_parts in (("inverted", "out_phase", (1, 2), (1, 3)),
+                                                 ("dual-mono", "mono", (3, 4), (3, 4))):
+        theirs = list(zip(*(sum(peers.log_times(log, f"[^_]{name}_{edge}"), ()) for edge in ("start", "end"))))
+        ours = spans_of([result["pairs"][0][figure] for result in results], length, clip.rate)
+        for found, (begin, end) in ((theirs, their_parts), (ours, our_parts)):
+            assert len(found) == 1, (name, ours, theirs)
+            assert all(abs(time - expected * part) < 1e-3 + length / 48000
+                       for time, expected in zip(found[0], (begin, end))), (name, found)
+
+
+def test_axcorrelate():
+    """Its first number of each block is the correlation of the block."""
+    length = 4800
+    clip = sounds.phases(length)
+    results, _ = peers.measure(clip, "measures=level histogram=false", length)
+    theirs = peers.audio("correlation", "f32le", 48000, 1, *clip.input(), "-filter_complex",
+                         f"channelsplit[l][r];[l][r]axcorrelate=size={length}:algo=fast").samples[:, 0]
+    comparison = peers.Comparison("axcorrelate")
+    for number, result in enumerate(results[:-1]):
+        # It has single precision, and its sums go on from sample to sample.
+        comparison.close(number, "correlation", result["pairs"][0].get("correlation", 0),
+                         float(theirs[number * length]), 2e-3)
+    comparison.finish()
+
+
 if __name__ == "__main__":
     sys.exit(peers.run(
         test_astats_of_speech, test_astats_of_formats, test_astats_of_extremes,
         test_astats_of_windows, test_clipped, test_level, test_volumedetect, test_silencedetect,
-        test_silencedetect_inside_buffers, test_no_silence))
+        test_silencedetect_inside_buffers, test_no_silence, test_silent_channels, test_pairs, test_constants,
+        test_phase_spans, test_axcorrelate))

@@ -64,6 +64,18 @@ def surround(seconds=2):
     return peers.Audio("5.1", "f32le", 48000, samples)
 
 
+def phases(length):
+    """Stereo in parts of 3 s, each of whole buffers: unrelated, opposite, opposite and half as loud, equal, left alone,
+    and again unrelated."""
+    random = numpy.random.default_rng(8)
+    count = 3 * 48000 // length * length
+    noise = random.uniform(-0.5, 0.5, (6 * count, 2))
+    for part, factor in ((1, -1), (2, -0.5), (3, 1), (4, 0)):
+        part = slice(part * count, (part + 1) * count)
+        noise[part, 1] = factor * noise[part, 0]
+    return peers.Audio("phases", "f32le", 48000, noise)
+
+
 def faint():
     """Samples below the smallest normal number, and exact zeros."""
     samples = numpy.zeros((9600, 2), "<f4")

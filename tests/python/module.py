@@ -55,9 +55,9 @@ def flatten(fields, path=()):
         elif name == "regions":
             for region in value:
                 yield from flatten(region, path + (name, region["name"]))
-        elif name == "zones":
-            for i, zone in enumerate(value):
-                yield from flatten(zone, path + (name, str(i)))
+        elif name in ("zones", "pairs"):
+            for i, item in enumerate(value):
+                yield from flatten(item, path + (name, str(i)))
         elif name == "histogram":
             yield ".".join(path + (name,)), int(numpy.dot(value.astype(object),
                                                           range(len(value))))
@@ -93,7 +93,7 @@ class Values(unittest.TestCase):
                      "regions.spot.detail.gradient.histogram", "flash.state",
                      "regions.left.field.single", "flash.zones.24.state", "gamut.r-max"):
             self.assertIn(path, {line[2] for line in lines})
-        for path in "ch1.rms", "loudness.integrated", "loudness.true-peak.1":
+        for path in "ch1.rms", "ch1.silent", "pairs.0.mono-loss", "pairs.0.dual-mono", "loudness.integrated", "loudness.true-peak.1":
             self.assertIn(path, {line[2] for line in lines})
 
     def test_frames(self):

@@ -130,6 +130,22 @@ print_sound (const Place * place, const HistoResult * result)
       print_figure (&result->levels[c], &histo_level_figures[i]);
     }
   }
+  for (guint i = 0; i < result->n_pairs; i++) {
+    gchar *path = g_strdup_printf ("pairs.%u", i);
+
+    for (guint f = 0; f < HISTO_N_PAIR_FIGURES; f++) {
+      const HistoFigureInfo *info = &histo_pair_figures[f];
+      const gdouble figure = info->type == HISTO_FIGURE_DOUBLE ?
+          G_STRUCT_MEMBER (gdouble, &result->pairs[i].figures, info->offset) :
+          0;
+
+      if (figure != figure)
+        continue;
+      print_name (place, NULL, path, info->name);
+      print_figure (&result->pairs[i].figures, info);
+    }
+    g_free (path);
+  }
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++) {
     print_name (place, "loudness", NULL, histo_loudness_figures[i].name);
     print_figure (&result->loudness, &histo_loudness_figures[i]);

@@ -165,6 +165,8 @@ class Structures(unittest.TestCase):
                 (picture, ["schema"], typed(GObject.TYPE_UINT, 2), "'schema'"),
                 (picture, ["stream-time"], typed(GObject.TYPE_STRING, "0"), "'stream-time'"),
                 (sound, ["channels"], typed(GObject.TYPE_INT, 7), "'channels'"),
+                (sound, ["pairs"], Gst.ValueArray([1]), "'pairs'"),
+                (sound, ["pairs"], Gst.ValueArray([Gst.Structure.new_empty("pair")]), "'first' of 'pair' is m"),
                 (sound, ["ch1", "rms"], None, "'rms' of 'ch1' is missing"),
                 (sound, ["loudness", "true-peak"], Gst.ValueArray([1.0]), "'true-peak'")):
             changed = structure.copy()

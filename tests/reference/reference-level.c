@@ -87,6 +87,7 @@ levels (const gdouble * x, gsize n, const Scale * scale, ReferenceLevel * out)
   out->dc_offset = (gdouble) (sum / n) / scale->highest;
   out->crest_factor = power != 0.0 ? greatest / sqrt (power) : 1.0;
   out->dynamic_range = 20.0 * log10 (2.0 * greatest / least);
+  out->silent = greatest / scale->full_scale < 0.001;
 }
 
 /* The runs of samples equal to the lowest or the highest one, as astats finds them: it starts anew
@@ -295,7 +296,7 @@ reference_level (const gdouble * samples, gsize start, gsize n,
 
   *out = (ReferenceLevel) {
     NAN, NAN, NAN, NAN, NAN, 0, 0, 0, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN,
-    NAN, 0, 0, NAN
+    NAN, 0, 0, NAN, 0
   };
   n = keep_finite (samples, n, &scale, &start, x);
   if (start < n) {
@@ -311,6 +312,72 @@ reference_level (const gdouble * samples, gsize start, gsize n,
     bits (x + start, n - start, format, &scale, out);
   }
   g_free (x);
+}
+
+static gboolean
+is_silent (const gdouble * x, gsize n, const Scale * scale)
+{
+  gdouble greatest = -1.0;
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    if (isfinite (x[i]))
+      greatest = fmax (greatest, fabs (x[i] - scale->offset));
+  }
+  return greatest >= 0.0 && greatest / scale->full_scale < 0.001;
+}
+
+/* A condition of the last two seconds. Buffers that are neither for nor against it are skipped. */
+static guint
+lasts (gboolean is_for, gboolean is_against, gsize n, guint rate, guint64 * run)
+{
+  if (is_against)
+    *run = 0;
+  if (!is_for)
+    return 0;
+  *run += n;
+  return *run >= 2 * (guint64) rate;
+}
+
+void
+reference_pair (const gdouble * x, const gdouble * y, gsize n,
+    GstAudioFormat format, guint rate, ReferencePairRun * run,
+    ReferencePair * out)
+{
+  const Scale scale = get_scale (format);
+  long double xx = 0.0L, yy = 0.0L, xy = 0.0L;
+  gboolean is_equal = TRUE;
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    const long double a = x[i] - scale.offset, b = y[i] - scale.offset;
+
+    if (!isfinite (x[i]) || !isfinite (y[i]))
+      continue;
+    xx += a * a;
+    yy += b * b;
+    xy += a * b;
+    if (x[i] != y[i])
+      is_equal = FALSE;
+  }
+
+  *out = (ReferencePair) { NAN, NAN, NAN, 0, 0 };
+  if (xx > 0.0L && yy > 0.0L)
+    out->correlation = (gdouble) (xy / (sqrtl (xx) * sqrtl (yy)));
+  if (xx + yy > 0.0L) {
+    out->mono_loss =
+        (gdouble) (10.0L * log10l (fmaxl (xx + yy + 2.0L * xy, 0.0L) / (2.0L * (xx + yy))));
+    out->balance = (gdouble) (10.0L * log10l (xx / yy));
+  }
+  if (run != NULL) {
+    const gdouble limit = cos (170.0 * G_PI / 180.0);
+    const gboolean is_heard = xx + yy > 0.0L
+        && !(is_silent (x, n, &scale) && is_silent (y, n, &scale));
+
+    out->inverted = lasts (out->correlation <= limit, out->correlation > limit,
+        n, rate, &run->inverted);
+    out->dual_mono = lasts (is_equal && is_heard, !is_equal, n, rate, &run->dual_mono);
+  }
 }
 
 gdouble

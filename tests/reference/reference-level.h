@@ -24,6 +24,7 @@ typedef struct
   guint bit_depth;
   guint64 denormals;
   gdouble level_entropy;
+  guint silent;
 } ReferenceLevel;
 
 /* The peak that decays, of one channel. Zeroed at first. */
@@ -32,6 +33,19 @@ typedef struct
   gdouble power, base;
   guint64 age;                  /* ns */
 } ReferenceDecay;
+
+/* The figures of a pair of channels; NaN: absent. */
+typedef struct
+{
+  gdouble correlation, mono_loss, balance;
+  guint inverted, dual_mono;
+} ReferencePair;
+
+/* Samples for which a pair has been inverted, or its channels alike. Zeroed at first. */
+typedef struct
+{
+  guint64 inverted, dual_mono;
+} ReferencePairRun;
 
 /**
  * reference_level:
@@ -46,6 +60,15 @@ typedef struct
 void reference_level (const gdouble * samples, gsize start, gsize n,
     GstAudioFormat format, guint rate, guint clipping_samples,
     ReferenceLevel * out);
+
+/**
+ * reference_pair:
+ * @x, @y: values of the two channels as reference_audio_samples() gives them: of a buffer or window
+ * @run: (inout) (nullable): NULL: of a window. Then inverted and dual_mono are not set
+ */
+void reference_pair (const gdouble * x, const gdouble * y, gsize n,
+    GstAudioFormat format, guint rate, ReferencePairRun * run,
+    ReferencePair * out);
 
 /**
  * reference_decay:

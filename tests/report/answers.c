@@ -560,6 +560,183 @@ GST_START_TEST (test_gamut)
 }
 GST_END_TEST;
 
+/* ---- Sound --------------------------------------------------------------------------------------- */
+
+#define WINDOW (GST_SECOND / 10)
+#define SOUND_GROUPS (HISTO_GROUP_FLAG (HISTO_GROUP_BASIC) | HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL))
+
+/* Four channels: L and R, Ls and Rs. */
+static Feed *
+feed_sound (void)
+{
+  static gchar *names[] = { (gchar *) "L", (gchar *) "R", (gchar *) "Ls", (gchar *) "Rs", NULL };
+  static const gchar *const channels[] = { "ch0", "ch1", "ch2", "ch3" };
+  const ReportStream stream = {.is_audio = TRUE,.title = (gchar *) "audio 0",
+    .rate = 48000,.channels = 4,.channel_names = names,
+    .format = (gchar *) "F32LE",.groups = SOUND_GROUPS
+  };
+  Feed *feed = g_new0 (Feed, 1);
+  HistoResult *result = &feed->result;
+
+  feed->summary = report_summary_new ("sound");
+  feed->summary->is_complete = TRUE;
+  feed->stream = report_summary_add_stream (feed->summary, &stream);
+  result->is_audio = TRUE;
+  result->format = "F32LE";
+  result->backend = "cpu";
+  result->rate = 48000;
+  result->channels = 4;
+  result->n_samples = 4800;
+  result->groups = SOUND_GROUPS;
+  histo_result_set_n_components (result, 4);
+  result->n_region_components = 4;
+  histo_result_set_n_levels (result, 4);
+  histo_result_set_n_pairs (result, 2);
+  for (guint c = 0; c < 4; c++) {
+    result->components[c].name = channels[c];
+    result->components[c].figures = (HistoFigures) {
+      .count = 4800,.underflow = 4800,.range_min = -1,.range_max = 1,
+      .min = -.5,.max = .5,.variance = .125
+    };
+  }
+  result->pairs[0].second = 1;
+  result->pairs[1].first = 2;
+  result->pairs[1].second = 3;
+  for (guint i = 0; i < 2; i++)
+    result->pairs[i].figures = (HistoPairFigures) { 0, -3, 0, 0, 0 };
+  return feed;
+}
+
+static void
+give_sound (Feed * feed, guint windows)
+{
+  for (guint i = 0; i < windows; i++) {
+    const guint64 time = feed->n++ * WINDOW;
+    const HistoTimes times = { time, time, time, WINDOW };
+
+    report_summary_add_result (feed->stream, &feed->result, &times);
+  }
+}
+
+static void
+set_pair (Feed * feed, guint i, gdouble correlation, guint inverted,
+    guint dual_mono)
+{
+  HistoPairFigures *figures = &feed->result.pairs[i].figures;
+
+  figures->correlation = correlation;
+  figures->mono_loss = 10 * log10 ((1 + correlation) / 2);
+  figures->inverted = inverted;
+  figures->dual_mono = dual_mono;
+}
+
+/* Equal powers in each window: the correlation of all is the mean. Spans have at least 2 s. */
+GST_START_TEST (test_sound)
+{
+  Feed *feed = feed_sound ();
+  HistoLevelFigures *levels = feed->result.levels;
+  gchar *text, *json;
+  ReportSummary *all;
+
+  /* Rs is dead. R is silent from 1.0 s to 2.9 s, and from 4.0 s to 6.0 s. */
+  levels[3].silent = 1;
+  set_pair (feed, 1, NAN, 0, 0);
+  set_pair (feed, 0, 0.5, 0, 0);
+  give_sound (feed, 10);
+  levels[1].silent = 1;
+  give_sound (feed, 19);
+  levels[1].silent = 0;
+  give_sound (feed, 11);
+  levels[1].silent = 1;
+  give_sound (feed, 20);
+  levels[1].silent = 0;
+  /* Inverted from 6.0 s to 10.0 s, with 0.5 s of silence; not dual mono, which is known 2 s late. */
+  set_pair (feed, 0, -1, 0, 0);
+  give_sound (feed, 19);
+  set_pair (feed, 0, -1, 1, 0);
+  give_sound (feed, 10);
+  set_pair (feed, 0, NAN, 0, 0);
+  give_sound (feed, 5);
+  set_pair (feed, 0, -1, 1, 0);
+  give_sound (feed, 6);
+  /* Dual mono from 10.0 s to 13.0 s. */
+  set_pair (feed, 0, 1, 0, 0);
+  give_sound (feed, 19);
+  set_pair (feed, 0, 1, 0, 1);
+  give_sound (feed, 11);
+  set_pair (feed, 0, 0.5, 0, 0);
+  give_sound (feed, 10);
+  text = finish (feed);
+  fail_unless_has (text, "; Rs is silent; L and R are inverted for 4.0 s\n");
+  fail_unless_has (text, "\n    silent         R for 2.0 s\n");
+  fail_unless_has (text, "    R 0:00:04.000 - 0:00:06.000\n");
+  fail_if_has (text, "Rs 0:00");
+  fail_unless_has (text, "\n    inverted       L and R for 4.0 s\n");
+  fail_unless_has (text, "    L and R 0:00:06.000 - 0:00:10.000\n");
+  fail_unless_has (text, "\n    dual mono      L and R for 3.0 s\n");
+  fail_unless_has (text, "    L and R 0:00:10.000 - 0:00:13.000\n");
+  /* 70 windows of 0.5, 35 of -1, 30 of 1, and 5 without one, of 140. The power of each is the same. */
+  fail_unless_has (text, "\n    pairs          L  R   correlation 0.21   "
+      "mono loss -2.30 dB   balance 0.00 dB\n");
+  fail_unless_has (text, "\n                   Ls Rs  ");
+  json = written (report_json_summary_writer_new, feed->summary);
+  fail_unless_has (json, "\"sound-spans\":[{\"state\":\"silent\",\"first\":\"ch3\","
+      "\"start\":0,\"end\":14000000000},{\"state\":\"silent\",\"first\":\"ch1\","
+      "\"start\":4000000000,\"end\":6000000000},{\"state\":\"inverted\","
+      "\"first\":\"ch0\",\"second\":\"ch1\",\"start\":6000000000,"
+      "\"end\":10000000000},{\"state\":\"dual-mono\"");
+  fail_unless_has (json, "\"headline\":\"Rs is silent; L and R are inverted for 4.0 s\"");
+  g_free (json);
+  g_free (text);
+  all = merged_twice (feed);
+  text = written (report_text_writer_new, all);
+  fail_unless_has (text, "; Rs is silent; L and R are inverted for 8.0 s\n");
+  fail_unless_has (text, "L  R   correlation 0.21   mono loss -2.30 dB   balance 0.00 dB\n");
+  fail_unless_has (text, "\n    silent         Rs for 28.0 s, R for 4.0 s\n");
+  fail_unless_has (text, "sound R 0:00:04.000 - 0:00:06.000");
+  report_summary_free (all);
+  g_free (text);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+/* What all channels have is told by the alert; a stream of opposite channels is inverted, however short it is. */
+GST_START_TEST (test_whole_sound)
+{
+  Feed *feed = feed_sound ();
+  gchar *text;
+
+  set_pair (feed, 0, -0.99, 0, 0);
+  set_pair (feed, 1, -0.98, 0, 0);
+  give_sound (feed, 3);
+  text = finish (feed);
+  fail_unless_has (text, "; L and R are inverted\n");
+  fail_unless_has (text, "look at        L and R are opposite in phase: their correlation is -0.99\n");
+  fail_unless_has (text, "Ls and Rs are opposite in phase: their correlation is -0.98\n");
+  g_free (text);
+  feed_free (feed);
+  feed = feed_sound ();
+  set_pair (feed, 0, NAN, 0, 0);
+  give_sound (feed, 1);
+  for (guint c = 0; c < 4; c++)
+    feed->result.levels[c].silent = 1;
+  give_sound (feed, 30);
+  text = finish (feed);
+  fail_if_has (text, "\n    silent ");
+  fail_if_has (text, "are silent");
+  g_free (text);
+  feed_free (feed);
+  feed = feed_sound ();
+  for (guint c = 0; c < 4; c++)
+    feed->result.levels[c].silent = 1;
+  give_sound (feed, 30);
+  text = finish (feed);
+  fail_unless_has (text, "; all channels are silent\n");
+  g_free (text);
+  feed_free (feed);
+}
+GST_END_TEST;
+
 /* ---- Repeats ------------------------------------------------------------------------------------- */
 
 /* A pattern of repeats of 200 frames. The cadence is known from frame 50 on. */
@@ -796,6 +973,8 @@ answers_suite (void)
   tcase_add_loop_test (t, test_field_order, 0, G_N_ELEMENTS (orders));
   tcase_add_test (t, test_field_order_unmeasured);
   tcase_add_test (t, test_gamut);
+  tcase_add_test (t, test_sound);
+  tcase_add_test (t, test_whole_sound);
   tcase_add_test (t, test_repeats);
   tcase_add_test (t, test_merged_repeats);
   tcase_add_test (t, test_near_repeats);

@@ -32,6 +32,50 @@ def line_of(path, label):
     return " ".join(found)
 
 
+def heard(name, expressions, seconds, layout="stereo"):
+    ffmpeg("-f", "lavfi", "-i", f"aevalsrc={expressions}:d={seconds}:s=48000:c={layout}", path_of(name))
+    return path_of(name)
+
+
+def test_channels():
+    """A dead channel, opposite and equal channels: in the title, in a line a pair, and the times."""
+    tone = "0.3*sin(2000*t)"
+    dead = heard("dead.wav", f"{tone}|0.2*sin(2100*t)|{tone}|{tone}|0.2*sin(700*t)|0", 3, "5.1")
+    assert "; Rs is silent\n" in report(dead)[0].decode()
+    assert line_of(dead, "pairs") == ("L   R    correlation 0.00   mono loss -3.02 dB   balance 3.52 dB "
+                                      "Ls  Rs   mono loss -3.01 dB   balance inf dB"), line_of(dead, "pairs")
+    stream = stream_of(dead)
+    assert [(pair["first"], pair["second"]) for pair in stream["pairs"]] == [("ch0", "ch1"), ("ch4", "ch5")]
+    assert stream["pairs"][1]["whole"]["balance"] == "inf" and "correlation" not in stream["pairs"][1]["whole"]
+    assert stream["channels"][5]["silent"]["min"] == 1 and stream["channels"][4]["silent"]["max"] == 0
+    assert stream["sound-spans"] == [{"state": "silent", "first": "ch5", "start": 0, "end": 3 * 10 ** 9}]
+    assert stream["headline"] == "Rs is silent" and "correlation" not in stream
+
+    inverted = heard("inverted.wav", f"{tone}|-{tone}", 3)
+    assert "; L and R are inverted\n" in report(inverted)[0].decode()
+    assert line_of(inverted, "pairs") == "L R  correlation -1.00   mono loss -inf dB   balance 0.00 dB"
+    mixed = heard("mixed.wav", f"{tone}|if(gte(t,2)*lt(t,5),-1,if(gte(t,5),1,0.5))*{tone}".replace(",", "\\,"), 8)
+    assert "; L and R are inverted for 3.0 s\n" in report(mixed)[0].decode()
+    assert line_of(mixed, "inverted") == "L and R for 3.0 s L and R 0:00:02.000 - 0:00:05.000"
+    assert line_of(mixed, "dual mono") == "L and R for 3.0 s L and R 0:00:05.000 - 0:00:08.000"
+    frames = [frame for frame in objects("--json", mixed) if frame["type"] == "window"]
+    assert [frame["pairs"][0]["inverted"] for frame in frames] == [0] * 39 + [1] * 11 + [0] * 30
+    assert [frame["pairs"][0]["dual-mono"] for frame in frames] == [0] * 69 + [1] * 11
+    if has_page():
+        facts = dict(page_of(mixed)["facts"])
+        assert facts["Inverted"].startswith("L and R for 3.0 s: "), facts
+        assert facts["L, R"].startswith("correlation 0."), facts
+    # White noise against itself 1 ms later has nothing in common with it.
+    ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=4:r=48000:a=0.5:seed=1", "-filter_complex",
+           "asplit[a][b];[b]adelay=1[c];[a][c]join=inputs=2:channel_layout=stereo", "-t", "4", path_of("delayed.wav"))
+    pair = stream_of(path_of("delayed.wav"))["pairs"][0]
+    assert abs(pair["whole"]["correlation"]) < 0.02 and abs(pair["whole"]["mono-loss"] + 3.01) < 0.1, pair
+    assert pair["inverted"]["max"] == pair["dual-mono"]["max"] == 0 and "sound-spans" not in stream_of(path_of("delayed.wav"))
+    # One channel has no pair.
+    mono = stream_of(heard("mono.wav", tone, 1, "mono"))
+    assert {"pairs", "sound-spans", "headline", "correlation"}.isdisjoint(mono), mono
+
+
 def test_flashes():
     """4 flashes a second from 1 to 4 s. What they change is no new scene; the first of them may be one."""
     path = made("flashes.mkv", GREY.format(6),

@@ -71,7 +71,8 @@ def test_words():
     assert levels == ["L  ", "R  ", "C  ", "LFE", "Ls ", "Rs "], text
     assert "S16LE" not in text and "S32LE" not in text and "S24" not in text and "ch0" not in text, text
     clipped = report(made("clipped.wav", *CLIPPED))[0].decode()
-    assert "    clipping       L  " in clipped and "  L 0:00:01.000 - " in clipped.replace("  " * 9, "  "), clipped
+    assert re.search(r"^    clipping       \d+ samples at full scale, \d+ clipped runs: L, R$", clipped, re.M), clipped
+    assert "  L 0:00:01.000 - " in clipped.replace("  " * 9, "  "), clipped
     # Merged summaries keep the names; old ones have none.
     summary = objects("--json-summary", surround)[0]
     with open(path_of("named.json"), "w", encoding="utf-8") as file:

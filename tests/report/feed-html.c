@@ -218,6 +218,8 @@ prepare_audio (Feed * feed)
   histo_result_set_n_components (result, 2);
   result->n_region_components = 2;
   histo_result_set_n_levels (result, 2);
+  histo_result_set_n_pairs (result, 1);
+  result->pairs[0].second = 1;
   for (guint c = 0; c < 2; c++)
     prepare_component (&result->components[c], c == 0 ? "ch0" : "ch1",
         HISTO_GROUP_BASIC, HISTO_SOURCE_SAMPLE);
@@ -244,7 +246,11 @@ give_window (Feed * feed, guint n)
     result->levels[c].clipped = n >= 1800 && n < 1805 ? 17 : 0;
     feed->peaks[c] = feed->peaks[2 + c] = -1.5;
   }
+  result->pairs[0].figures.correlation = is_silent ? NAN : sin (n * .003);
+  result->pairs[0].figures.mono_loss = is_silent ? NAN : -3;
+  result->pairs[0].figures.balance = is_silent ? NAN : 1;
   if (n % PRINTED == 0) {
+    g_print ("window %u correlation-ch0-ch1 %.17g\n", n, result->pairs[0].figures.correlation);
     g_print ("window %u momentary %.17g\n", n, result->loudness.momentary);
     g_print ("window %u rms-ch1 %.17g\n", n, result->levels[1].rms);
   }

@@ -161,8 +161,8 @@ def test_csv():
         if "." in name and parts[-1:] != [part]:
             parts.append(part)
     assert parts == ["Y", "U", "V", "signal.saturation", "signal.hue", "signal", "motion.Y", "motion.U",
-                     "motion.V", "motion", "area", "gamut", "gamut-filter", "flash", "field", "ch0", "ch1", "loudness",
-                     "ch0", "ch1"], parts
+                     "motion.V", "motion", "area", "gamut", "gamut-filter", "flash", "field", "ch0", "ch1", "ch0-ch1",
+                     "loudness", "ch0", "ch1"], parts
 
 
 def test_csv_one_frame():

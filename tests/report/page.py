@@ -164,7 +164,7 @@ def test_drawn(page):
                 "dark" if dark else "light")
             charts = chromium.evaluate("[...document.querySelectorAll('.chart')].map(chart => chart.id)")
             assert charts == [f"chart-{name}" for name in (
-                "luma", "heat", "saturation", "motion", "faults", "loudness", "levels")], charts
+                "luma", "heat", "saturation", "motion", "faults", "loudness", "levels", "correlation")], charts
             for chart in charts + ["lanes"]:
                 colours = chromium.evaluate(
                     f"Math.max(...[...document.querySelectorAll('#{chart} canvas, canvas#{chart}')]"
@@ -334,7 +334,7 @@ def test_verdict(program):
     with browser.Browser() as chromium:
         for right, alerts, expected in (
                 ("0.3*cos(2000*t)", "silence+clipping", ["No silence or clipping was found.", "good", ""]),
-                ("0", "silence+clipping", ["No silence or clipping was found.", "unsure",
+                ("0", "silence+clipping", ["audio 0: R is silent. No silence or clipping was found.", "bad",
                                            "audio 0: R is silent from begin to end"]),
                 ("0.3*cos(2000*t)", "none", ["No alerts were watched.", "unsure", ""])):
             subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i",

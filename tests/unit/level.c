@@ -14,6 +14,7 @@
 #include "measures/level.h"
 
 #define MAX_CHANNELS 5
+#define MAX_PAIRS (MAX_CHANNELS / 2)
 #define MAX_SAMPLES 30000
 
 /* ---- Signals ------------------------------------------------------------------------------- */
@@ -72,6 +73,31 @@ next_sample (Signal signal, GRand * random, guint i, gdouble * held)
   }
 }
 
+/* How the second channel of a pair follows from the first one. */
+typedef enum
+{
+  RELATION_NONE,
+  RELATION_ALIKE,
+  RELATION_OPPOSITE,
+  RELATION_HALF,                /* opposite, and half as loud */
+  N_RELATIONS
+} Relation;
+
+static gdouble
+relate (Relation relation, gdouble first, gdouble other)
+{
+  switch (relation) {
+    case RELATION_ALIKE:
+      return first;
+    case RELATION_OPPOSITE:
+      return -first;
+    case RELATION_HALF:
+      return first / -2;
+    default:
+      return other;
+  }
+}
+
 /* Writes a sample as the format has it. */
 static void
 write_sample (const GstAudioFormatInfo * info, gdouble value, guint8 * data)
@@ -100,6 +126,9 @@ typedef struct
   gsize n, window_start;
   gdouble *samples[MAX_CHANNELS];
   ReferenceDecay decay[MAX_CHANNELS];
+  Relation relation;
+  ReferencePairRun runs[MAX_PAIRS];
+  ReferencePair window_pairs[MAX_PAIRS];        /* inverted and dual_mono: the greatest ones */
 } Stream;
 
 static void
@@ -140,6 +169,7 @@ stream_restart (Stream * stream)
   histo_level_restart (stream->level);
   stream->n = stream->window_start = 0;
   memset (stream->decay, 0, sizeof stream->decay);
+  memset (stream->runs, 0, sizeof stream->runs);
 }
 
 static void
@@ -147,6 +177,7 @@ stream_begin_window (Stream * stream)
 {
   histo_level_begin_window (stream->level);
   stream->window_start = stream->n;
+  memset (stream->window_pairs, 0, sizeof stream->window_pairs);
 }
 
 /* The samples in memory, with room between them. */
@@ -159,6 +190,7 @@ stream_make_buffer (Stream * stream, Signal signal, guint n,
   const gboolean is_planar =
       GST_AUDIO_INFO_LAYOUT (&stream->info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
   guint8 *data = g_malloc0 ((gsize) n * channels * bytes + 1);
+  gdouble *first = g_new (gdouble, n + 1);
 
   layout->data = data;
   layout->n_samples = n;
@@ -168,11 +200,17 @@ stream_make_buffer (Stream * stream, Signal signal, guint n,
     gdouble held = g_rand_double_range (stream->random, -1, 1);
 
     layout->channel_offsets[c] = is_planar ? (gsize) c * n * bytes : c * bytes;
-    for (guint i = 0; i < n; i++)
-      write_sample (stream->info.finfo,
-          next_sample (signal, stream->random, i + c, &held),
+    for (guint i = 0; i < n; i++) {
+      const gdouble sample = next_sample (signal, stream->random, i + c, &held);
+
+      if (c % 2 == 0)
+        first[i] = sample;
+      write_sample (stream->info.finfo, c % 2 == 0 ? sample :
+          relate (stream->relation, first[i], sample),
           data + layout->channel_offsets[c] + i * layout->sample_stride);
+    }
   }
+  g_free (first);
   return data;
 }
 
@@ -226,6 +264,7 @@ compare (const HistoLevelFigures * figures, const ReferenceLevel * reference,
   EXPECT_INTEGER (bit_depth);
   EXPECT_INTEGER (denormals);
   EXPECT (level_entropy);
+  EXPECT_INTEGER (silent);
 #undef EXPECT
 #undef EXPECT_INTEGER
 #undef EXPECT_DOUBLE
@@ -252,6 +291,57 @@ compare_channel (Stream * stream, guint channel, gsize start,
   g_free (label);
 }
 
+static void
+compare_pair (const HistoPairResult * pair, const ReferencePair * reference,
+    guint number, const gchar * what)
+{
+  const HistoPairFigures *figures = &pair->figures;
+
+  fail_unless_equals_int (pair->first, 2 * number);
+  fail_unless_equals_int (pair->second, 2 * number + 1);
+#define EXPECT(member, value, expected, tolerance) \
+  fail_unless (is_near (value, expected, tolerance), \
+      "%s, pair %u: " #member " is %.17g, not %.17g", what, number, \
+      figures->member, reference->member);
+  EXPECT (correlation, figures->correlation, reference->correlation, 1e-12);
+  /* Of nearly opposite channels next to nothing is left. */
+  EXPECT (mono_loss, pow (10, figures->mono_loss / 10),
+      pow (10, reference->mono_loss / 10), 1e-12);
+  EXPECT (balance, figures->balance, reference->balance, 1e-10);
+  EXPECT (inverted, figures->inverted, reference->inverted, 0);
+  EXPECT (dual_mono, figures->dual_mono, reference->dual_mono, 0);
+#undef EXPECT
+}
+
+/* @n: samples of the latest buffer */
+static void
+compare_pairs (Stream * stream, guint n, const HistoPairResult * buffer,
+    const HistoPairResult * window, const gchar * what)
+{
+  const GstAudioFormat format = GST_AUDIO_INFO_FORMAT (&stream->info);
+  const guint rate = GST_AUDIO_INFO_RATE (&stream->info);
+  const guint n_pairs = GST_AUDIO_INFO_CHANNELS (&stream->info) / 2;
+
+  fail_unless_equals_int (histo_level_count_pairs (stream->level), n_pairs);
+  for (guint i = 0; i < n_pairs; i++) {
+    gdouble *x = stream->samples[2 * i], *y = stream->samples[2 * i + 1];
+    ReferencePair reference, *greatest = &stream->window_pairs[i];
+
+    reference_pair (x + stream->n - n, y + stream->n - n, n, format, rate,
+        &stream->runs[i], &reference);
+    compare_pair (&buffer[i], &reference, i, what);
+    greatest->inverted = MAX (greatest->inverted, reference.inverted);
+    greatest->dual_mono = MAX (greatest->dual_mono, reference.dual_mono);
+    if (window == NULL)
+      continue;
+    reference_pair (x + stream->window_start, y + stream->window_start,
+        stream->n - stream->window_start, format, rate, NULL, &reference);
+    reference.inverted = greatest->inverted;
+    reference.dual_mono = greatest->dual_mono;
+    compare_pair (&window[i], &reference, i, what);
+  }
+}
+
 /* Measures a buffer and the window up to it. */
 static void
 stream_check_buffer (Stream * stream, Signal signal, guint n,
@@ -260,13 +350,15 @@ stream_check_buffer (Stream * stream, Signal signal, guint n,
   const guint channels = GST_AUDIO_INFO_CHANNELS (&stream->info);
   const GstAudioFormat format = GST_AUDIO_INFO_FORMAT (&stream->info);
   HistoLevelFigures figures[MAX_CHANNELS], window[MAX_CHANNELS];
+  HistoPairResult pairs[MAX_PAIRS], window_pairs[MAX_PAIRS];
   HistoAudioLayout layout;
   guint8 *data = stream_make_buffer (stream, signal, n, &layout);
-  gchar *name = g_strdup_printf ("signal %d", signal);
+  gchar *name = g_strdup_printf ("signal %d, relation %d", signal,
+      stream->relation);
 
-  histo_level_measure (stream->level, &layout, figures);
+  histo_level_measure (stream->level, &layout, figures, pairs);
   if (has_window)
-    histo_level_finish_window (stream->level, window);
+    histo_level_finish_window (stream->level, window, window_pairs);
   stream->n += n;
   fail_unless (stream->n <= MAX_SAMPLES);
   for (guint c = 0; c < channels; c++) {
@@ -284,6 +376,7 @@ stream_check_buffer (Stream * stream, Signal signal, guint n,
       compare_channel (stream, c, stream->window_start, &window[c], decay,
           "window", name);
   }
+  compare_pairs (stream, n, pairs, has_window ? window_pairs : NULL, name);
   g_free (name);
   g_free (layout.channel_offsets);
   g_free (data);
@@ -320,6 +413,8 @@ check_stream (GstAudioFormat format, GRand * random)
       stream_begin_window (&stream);
       has_window = TRUE;
     }
+    if (g_rand_boolean (random))
+      stream.relation = g_rand_int_range (random, 0, N_RELATIONS);
     stream_check_buffer (&stream, g_rand_int_range (random, 0, N_SIGNALS),
         sizes[g_rand_int_range (random, 0, G_N_ELEMENTS (sizes))], has_window);
   }
@@ -395,7 +490,7 @@ measure_floats (Stream * stream, const gfloat * samples, guint n,
   gsize offset = 0;
   const HistoAudioLayout layout = { (const guint8 *) samples, n, 4, &offset };
 
-  histo_level_measure (stream->level, &layout, figures);
+  histo_level_measure (stream->level, &layout, figures, NULL);
 }
 
 /* A sine of amplitude 0.5, two periods of 48 samples: the figures are known. */
@@ -443,7 +538,7 @@ TEST (test_window_over_restart)
   histo_level_restart (stream.level);
   measure_floats (&stream, b, G_N_ELEMENTS (b), &figures);
   measure_floats (&stream, c, G_N_ELEMENTS (c), &figures);
-  histo_level_finish_window (stream.level, &figures);
+  histo_level_finish_window (stream.level, &figures, NULL);
   /* Runs of 1 sample at the lowest value, of 2 and of 3 at the highest one. */
   fail_unless_equals_uint64 (figures.peak_count, 6);
   fail_unless (is_near (figures.flat_factor,
@@ -501,7 +596,7 @@ TEST (test_runs_across_buffers)
   fail_unless (is_near (figures.max_difference, 2, 0));
   fail_unless (is_near (figures.min_difference, 0, 0));
   /* The run of three samples at 1, and that of two at -1. */
-  histo_level_finish_window (stream.level, &figures);
+  histo_level_finish_window (stream.level, &figures, NULL);
   fail_unless_equals_uint64 (figures.clipped_runs, 1);
   fail_unless (is_near (figures.flat_factor, 20 * log10 ((9 + 4) / 5.), 1e-9));
 
@@ -517,7 +612,7 @@ TEST (test_runs_across_buffers)
   fail_unless (isnan (figures.max_difference));
   fail_unless_equals_uint64 (figures.clipped_runs, 0);
   /* The runs of two and of one at 1; the last one does not end. */
-  histo_level_finish_window (stream.level, &figures);
+  histo_level_finish_window (stream.level, &figures, NULL);
   fail_unless_equals_uint64 (figures.clipped, 6);
   fail_unless (is_near (figures.flat_factor, 20 * log10 ((4 + 1 + 4) / 6.),
           1e-9));
@@ -547,6 +642,220 @@ TEST (test_samples_that_are_not_finite)
   stream_close (&stream);
 }
 
+/* ---- Pairs --------------------------------------------------------------------------------- */
+
+/* Stereo of 32-bit floats at 48 kHz, of two constants, half a second. The channels may have an offset. */
+static void
+measure_constants (HistoLevel * level, gfloat x, gfloat y,
+    HistoPairResult * pair)
+{
+  gfloat *samples = g_new (gfloat, 48000);
+  gsize offsets[] = { 0, sizeof (gfloat) };
+  const HistoAudioLayout layout = { (const guint8 *) samples, 24000,
+    2 * sizeof (gfloat), offsets
+  };
+  HistoLevelFigures figures[2];
+
+  for (guint i = 0; i < 24000; i++) {
+    samples[2 * i] = i % 2 == 0 ? x : -x;
+    samples[2 * i + 1] = i % 2 == 0 ? y : -y;
+  }
+  histo_level_measure (level, &layout, figures, pair);
+  g_free (samples);
+}
+
+static HistoLevel *
+new_level (const gchar * text)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+  HistoFormat *format = histo_format_new (caps, NULL);
+  HistoLevel *level;
+
+  fail_unless (format != NULL, "%s", text);
+  level = histo_level_new (format);
+  histo_format_unref (format);
+  gst_caps_unref (caps);
+  return level;
+}
+
+#define STEREO "audio/x-raw, format=F32LE, layout=interleaved, rate=48000, " \
+    "channels=2, channel-mask=(bitmask)0x3"
+
+TEST (test_known_pairs)
+{
+  static const struct
+  {
+    gfloat x, y;
+    gdouble correlation, mono_loss, balance;
+  } rows[] = {
+    {0.5, -0.25, -1, -10, 6.0205999},
+    {0.5, 0, NAN, -3.0103, INFINITY},
+    {0, 0.5, NAN, -3.0103, -INFINITY},
+    {0.5, 0.5, 1, 0, 0},
+    {0.5, 0.25, 1, -0.4575749, 6.0205999},
+    {0.5, -0.5, -1, -INFINITY, 0},
+    {0, 0, NAN, NAN, NAN},
+    /* The products of the sums of squares are too small, or too large, for a double only in 64 bits. */
+    {1e-38, -1e-38, -1, -INFINITY, 0},
+    {3e38, 3e38, 1, 0, 0},
+  };
+  HistoLevel *level = new_level (STEREO);
+
+  fail_unless_equals_int (histo_level_count_pairs (level), 1);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    HistoPairResult pair;
+
+    measure_constants (level, rows[i].x, rows[i].y, &pair);
+    fail_unless (is_near (pair.figures.correlation, rows[i].correlation,
+            1e-15), "%u: %g", i, pair.figures.correlation);
+    fail_unless (is_near (pair.figures.mono_loss, rows[i].mono_loss, 1e-5),
+        "%u: %g", i, pair.figures.mono_loss);
+    fail_unless (is_near (pair.figures.balance, rows[i].balance, 1e-5),
+        "%u: %g", i, pair.figures.balance);
+  }
+  histo_level_free (level);
+}
+
+/* 64-bit floats whose squares, or the products of whose sums, are out of a double's range. */
+TEST (test_extreme_pairs)
+{
+  static const gdouble scales[] = { 1e-160, 1e-100, 1e100, 1e150, 1e300 };
+  HistoLevel *level = new_level ("audio/x-raw, format=F64LE, layout=interleaved, "
+      "rate=48000, channels=2, channel-mask=(bitmask)0x3");
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++) {
+    gdouble samples[] = { scales[i], -scales[i] / 2, -scales[i], scales[i] / 2 };
+    gsize offsets[] = { 0, sizeof (gdouble) };
+    const HistoAudioLayout layout = { (const guint8 *) samples, 2,
+      2 * sizeof (gdouble), offsets
+    };
+    HistoLevelFigures figures[2];
+    HistoPairResult pair;
+
+    histo_level_measure (level, &layout, figures, &pair);
+    if (scales[i] == 1e300)
+      fail_unless (isnan (pair.figures.correlation));
+    else
+      fail_unless (is_near (pair.figures.correlation, -1, 1e-3), "%g: %g",
+          scales[i], pair.figures.correlation);
+    fail_unless (pair.figures.correlation >= -1
+        || isnan (pair.figures.correlation));
+  }
+  histo_level_free (level);
+}
+
+/* Buffers of half a second: after four of them the pair is inverted, or dual mono. */
+TEST (test_running_pairs)
+{
+  static const struct
+  {
+    gfloat x, y;
+    gboolean restart;
+    guint inverted, dual_mono;
+  } rows[] = {
+    {0.5, -0.1, FALSE, 0, 0}, {0.5, -0.5, FALSE, 0, 0}, {0.5, -0.5, FALSE, 0, 0},
+    {0.5, -0.5, FALSE, 1, 0}, {0.5, -0.5, FALSE, 1, 0},
+    /* Silence says nothing. */
+    {0, 0, FALSE, 0, 0}, {0.5, 0, FALSE, 0, 0}, {0.5, -0.5, FALSE, 1, 0},
+    /* A restart, and a buffer that is not inverted, begin anew. */
+    {0.5, -0.5, TRUE, 0, 0}, {0.5, -0.5, FALSE, 0, 0}, {0.5, -0.5, FALSE, 0, 0},
+    {0.5, 0.5, FALSE, 0, 0}, {0.5, -0.5, FALSE, 0, 0}, {0.5, 0.5, FALSE, 0, 0},
+    {0.5, 0.5, FALSE, 0, 0}, {0, 0, FALSE, 0, 0}, {0.0009, 0.0009, FALSE, 0, 0},
+    {0.5, 0.5, FALSE, 0, 0}, {0.5, 0.5, FALSE, 0, 1}, {0.001, 0.001, FALSE, 0, 1},
+    {0.0009, 0.0009, FALSE, 0, 0}, {0.5, 0.5, FALSE, 0, 1},
+    /* Silent, and not equal. */
+    {0.0009, 0.0008, FALSE, 0, 0}, {0.5, 0.5, FALSE, 0, 0},
+  };
+  HistoLevel *level = new_level (STEREO);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    HistoPairResult pair;
+
+    if (rows[i].restart)
+      histo_level_restart (level);
+    measure_constants (level, rows[i].x, rows[i].y, &pair);
+    fail_unless (pair.figures.inverted == rows[i].inverted, "buffer %u", i);
+    fail_unless (pair.figures.dual_mono == rows[i].dual_mono, "buffer %u", i);
+  }
+  histo_level_free (level);
+}
+
+/* @expected: the numbers of the channels: "0 1, 4 5" */
+static void
+check_layout (const gchar * channels, const gchar * expected)
+{
+  gchar *caps = g_strconcat ("audio/x-raw, format=S16LE, layout=interleaved, "
+      "rate=48000, ", channels, NULL);
+  HistoLevel *level = new_level (caps);
+  const guint n = histo_level_count_pairs (level);
+  HistoPairResult *pairs = g_new0 (HistoPairResult, n + 1);
+  HistoLevelFigures *figures = g_new (HistoLevelFigures, HISTO_MAX_CHANNELS);
+  gsize *offsets = g_new0 (gsize, HISTO_MAX_CHANNELS);
+  const HistoAudioLayout nothing = {.channel_offsets = offsets };
+  GString *found = g_string_new (NULL);
+
+  histo_level_measure (level, &nothing, figures, pairs);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (found, "%s%u %u", i > 0 ? ", " : "",
+        pairs[i].first, pairs[i].second);
+  fail_unless_equals_string (found->str, expected);
+  g_string_free (found, TRUE);
+  g_free (offsets);
+  g_free (figures);
+  g_free (pairs);
+  histo_level_free (level);
+  g_free (caps);
+}
+
+static gchar *
+mask_of (const GstAudioChannelPosition * positions, guint n)
+{
+  guint64 mask = 0;
+
+  for (guint i = 0; i < n; i++)
+    mask |= G_GUINT64_CONSTANT (1) << positions[i];
+  return g_strdup_printf ("channels=%u, channel-mask=(bitmask)0x%"
+      G_GINT64_MODIFIER "x", n, mask);
+}
+
+TEST (test_layouts)
+{
+#define BOTH(name) GST_AUDIO_CHANNEL_POSITION_##name##_LEFT, GST_AUDIO_CHANNEL_POSITION_##name##_RIGHT
+  static const GstAudioChannelPosition all[] = { BOTH (FRONT), BOTH (REAR),
+    GST_AUDIO_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER,
+    GST_AUDIO_CHANNEL_POSITION_FRONT_RIGHT_OF_CENTER, BOTH (SIDE),
+    BOTH (TOP_FRONT), BOTH (TOP_REAR), BOTH (TOP_SIDE), BOTH (BOTTOM_FRONT),
+    BOTH (WIDE), BOTH (SURROUND)
+  };
+  gchar *mask = mask_of (all, G_N_ELEMENTS (all));
+  GString *neighbours = g_string_new ("0 1");
+
+  check_layout ("channels=1", "");
+  check_layout ("channels=1, channel-mask=(bitmask)0x1", "");
+  check_layout ("channels=2", "0 1");
+  check_layout ("channels=2, channel-mask=(bitmask)0x3", "0 1");
+  /* Left and centre; left, right, centre. */
+  check_layout ("channels=2, channel-mask=(bitmask)0x5", "");
+  check_layout ("channels=3, channel-mask=(bitmask)0x7", "0 1");
+  /* 5.1 with rear or side channels, 7.1, 5.1 with front sides. */
+  check_layout ("channels=6, channel-mask=(bitmask)0x3f", "0 1, 4 5");
+  check_layout ("channels=6, channel-mask=(bitmask)0xc0f", "0 1, 4 5");
+  check_layout ("channels=8, channel-mask=(bitmask)0xc3f", "0 1, 4 5, 6 7");
+  check_layout ("channels=8, channel-mask=(bitmask)0xff", "0 1, 4 5, 6 7");
+  check_layout ("channels=3, channel-mask=(bitmask)0", "0 1");
+  check_layout ("channels=5, channel-mask=(bitmask)0", "0 1, 2 3");
+  check_layout (mask, "0 1, 2 3, 6 7, 4 5, 8 9, 10 11, 12 13, 16 17, 18 19, 14 15");
+  for (guint c = 2; c < 64; c += 2)
+    g_string_append_printf (neighbours, ", %u %u", c, c + 1);
+  check_layout ("channels=64, channel-mask=(bitmask)0", neighbours->str);
+  for (guint c = 64; c < HISTO_MAX_CHANNELS; c += 2)
+    g_string_append_printf (neighbours, ", %u %u", c, c + 1);
+  check_layout ("channels=4096, channel-mask=(bitmask)0", neighbours->str);
+  g_string_free (neighbours, TRUE);
+  g_free (mask);
+#undef BOTH
+}
+
 /* ---- Loops --------------------------------------------------------------------------------- */
 
 static void
@@ -566,6 +875,20 @@ compare_sums (const gdouble * x, guint n)
   fail_unless (is_near (a.differences.sum, b.differences.sum, 1e-12 * n));
   fail_unless (is_near (a.differences.squares, b.differences.squares,
           1e-12 * n));
+}
+
+static void
+compare_pair_sums (const gdouble * x, const gdouble * y, guint n)
+{
+  HistoLevelPairSums a, b;
+
+  histo_level_loops_plain.add_up_pair (x, y, n, &a);
+  histo_level_loops_for_cpu ()->add_up_pair (x, y, n, &b);
+  fail_unless (is_near (a.first_squares, b.first_squares, 1e-12 * n));
+  fail_unless (is_near (a.second_squares, b.second_squares, 1e-12 * n));
+  fail_unless (is_near (a.products, b.products, 1e-12 * n));
+  fail_unless (is_near (a.sum_squares, b.sum_squares, 1e-12 * n));
+  fail_unless (a.max_difference == b.max_difference);
 }
 
 static void
@@ -636,6 +959,7 @@ TEST (test_loops)
       x[i] = g_rand_boolean (random) ? g_rand_int_range (random, -2, 3) / 2. :
           g_rand_double_range (random, -1, 1);
     compare_sums (x + 1, n);
+    compare_pair_sums (x + 1, x, n);
     compare_counts (x + 1, n);
     compare_bins_and_bits (x + 1, n, 1, 0x1p31);
     compare_bins_and_bits (x + 1, n, 0.7, 0x1p63);

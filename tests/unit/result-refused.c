@@ -112,8 +112,14 @@ is_optional (const gchar *const *path, const gchar * name)
   }
   if (path[0] == NULL && g_str_equal (name, "regions"))
     return TRUE;
-  if (g_str_equal (name, "zones"))
+  if (g_str_equal (name, "zones") || g_str_equal (name, "pairs"))
     return TRUE;
+  for (guint i = 0; i < HISTO_N_PAIR_FIGURES; i++) {
+    if (g_strcmp0 (path[0], "pairs") == 0
+        && histo_pair_figures[i].type == HISTO_FIGURE_DOUBLE
+        && g_str_equal (name, histo_pair_figures[i].name))
+      return TRUE;
+  }
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const gchar *group = histo_groups[histo_group_figures[i].group].name;
 
@@ -415,8 +421,12 @@ TEST (test_audio_fields)
   do {
     histo_result_clear (&result);
     test_fill_result (random, TRUE, ALL_GROUPS, &result);
-  } while (result.n_components == 0 || result.components[0].histogram == NULL);
+  } while (result.n_pairs == 0 || result.components[0].histogram == NULL);
   structure = test_write_result (&result);
+  check_fields (structure, (Path) { "pairs", NULL });
+  check_text (structure, (Path) { "pairs", NULL }, "first", "ch99");
+  check_text (structure, (Path) { "pairs", NULL }, "second", "");
+  check_array (structure, (Path) { NULL }, "pairs");
   check_fields (structure, (Path) { NULL });
   check_fields (structure, (Path) { result.components[0].name, NULL });
   check_fields (structure, (Path) { "loudness", NULL });

@@ -233,6 +233,24 @@ fill_video (GRand * random, guint groups, HistoResult * result)
 #define LEVEL HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)
 #define LOUDNESS HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)
 
+/* Figures that are NaN are absent. */
+static void
+fill_pairs (GRand * random, HistoResult * result)
+{
+  histo_result_set_n_pairs (result, g_rand_int_range (random, 0,
+          result->n_components / 2 + 1));
+  for (guint i = 0; i < result->n_pairs; i++) {
+    HistoPairResult *pair = &result->pairs[i];
+
+    pair->first = g_rand_int_range (random, 0, result->n_components);
+    pair->second = g_rand_int_range (random, 0, result->n_components);
+    fill_figures (random, histo_pair_figures, HISTO_N_PAIR_FIGURES,
+        &pair->figures);
+    if (g_rand_boolean (random))
+      pair->figures.correlation = NAN;
+  }
+}
+
 static void
 fill_levels (GRand * random, HistoResult * result)
 {
@@ -241,6 +259,7 @@ fill_levels (GRand * random, HistoResult * result)
   for (guint c = 0; c < result->n_components; c++)
     fill_figures (random, histo_level_figures, HISTO_N_LEVEL_FIGURES,
         &result->levels[c]);
+  fill_pairs (random, result);
 }
 
 static void
@@ -388,6 +407,13 @@ check_audio (const HistoResult * a, const HistoResult * b)
   for (guint c = 0; (a->groups & LEVEL) != 0 && c < a->n_components; c++)
     fail_unless (same_figures (histo_level_figures, HISTO_N_LEVEL_FIGURES,
             &a->levels[c], &b->levels[c]));
+  fail_unless_equals_int (a->n_pairs, b->n_pairs);
+  for (guint i = 0; i < a->n_pairs; i++) {
+    fail_unless_equals_int (a->pairs[i].first, b->pairs[i].first);
+    fail_unless_equals_int (a->pairs[i].second, b->pairs[i].second);
+    fail_unless (same_figures (histo_pair_figures, HISTO_N_PAIR_FIGURES,
+            &a->pairs[i].figures, &b->pairs[i].figures));
+  }
   if ((a->groups & LOUDNESS) == 0)
     return;
   fail_unless (same_figures (histo_loudness_figures,

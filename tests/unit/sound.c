@@ -73,6 +73,7 @@ pass (Fixture * fixture)
 {
   const HistoResult *result = &fixture->passing.result;
   HistoLevelFigures levels[2];
+  HistoPairResult pair = { 0 };
   HistoLoudnessFigures loudness;
 
   test_fill_random (fixture->random, (guint8 *) fixture->data,
@@ -85,8 +86,12 @@ pass (Fixture * fixture)
   fail_unless (histo_temporal_pass (&fixture->temporal, &fixture->settings,
           &fixture->passing.passing, &fixture->messages, NULL));
   if (histo_plan_has_group (fixture->plan, HISTO_GROUP_LEVEL)) {
-    histo_level_measure (fixture->level, &fixture->samples, levels);
+    histo_level_measure (fixture->level, &fixture->samples, levels, &pair);
     fail_unless (memcmp (levels, result->levels, sizeof levels) == 0);
+    fail_unless_equals_int (result->n_pairs, 1);
+    fail_unless (memcmp (&pair, result->pairs, sizeof pair) == 0);
+  } else {
+    fail_unless_equals_int (result->n_pairs, 0);
   }
   if (histo_plan_has_group (fixture->plan, HISTO_GROUP_LOUDNESS)) {
     histo_loudness_measure (fixture->loudness, &fixture->samples, &loudness);
@@ -157,9 +162,12 @@ TEST (test_restarts)
 /* The next message must be about a window that ends with the latest buffer but one, or with the
  * latest one. */
 static void
-check_window (Fixture * fixture, const HistoLevelFigures levels[2])
+check_window (Fixture * fixture, const HistoLevelFigures levels[2],
+    const HistoPairResult * pair)
 {
   GstMessage *message = g_queue_pop_head (&fixture->messages);
+  const GValue *pairs;
+  gdouble correlation;
   gchar *name;
 
   fail_unless (message != NULL);
@@ -179,6 +187,12 @@ check_window (Fixture * fixture, const HistoLevelFigures levels[2])
     fail_unless_equals_uint64 (crossings, levels[c].zero_crossings);
     g_free (name);
   }
+  pairs = gst_structure_get_value (gst_message_get_structure (message),
+      "pairs");
+  fail_unless_equals_int (gst_value_array_get_size (pairs), 1);
+  fail_unless (gst_structure_get_double (gst_value_get_structure
+          (gst_value_array_get_value (pairs, 0)), "correlation", &correlation));
+  fail_unless_equals_float (correlation, pair->figures.correlation);
   gst_message_unref (message);
 }
 
@@ -186,6 +200,7 @@ check_window (Fixture * fixture, const HistoLevelFigures levels[2])
 TEST (test_windows)
 {
   HistoLevelFigures levels[2];
+  HistoPairResult pair;
   Fixture fixture;
 
   fixture_open (&fixture, LEVEL);
@@ -195,12 +210,12 @@ TEST (test_windows)
     for (guint i = 0; i < (w < 2 ? 5 : 3); i++) {
       pass (&fixture);
       if (w > 0 && i == 0)
-        check_window (&fixture, levels);
+        check_window (&fixture, levels, &pair);
     }
-    histo_level_finish_window (fixture.level, levels);
+    histo_level_finish_window (fixture.level, levels, &pair);
   }
   histo_temporal_end (&fixture.temporal, &fixture.messages);
-  check_window (&fixture, levels);
+  check_window (&fixture, levels, &pair);
   fixture_close (&fixture);
 }
 

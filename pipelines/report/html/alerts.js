@@ -29,6 +29,9 @@ const watched = summary["watched-alerts"].filter((type) => streams.some((stream)
   stream.results > 0 && (type !== "loudness" || stream.words["has-short-term"])));
 const hints = streams.flatMap((stream) => (stream.hints ?? []).map((hint) => stream.title + ": " + hint));
 
+/* Channels that are silent throughout, and pairs that are inverted. */
+const headlines = streams.filter((stream) => stream.headline).map((stream) => stream.title + ": " + stream.headline);
+
 const alertsOf = (type) => allAlerts.filter((alert) => alert.type === type);
 /* The number of all alerts of a type, and the time in which there is one. */
 const totalOf = (type) => alertTotals[type];
@@ -63,9 +66,10 @@ function showVerdict(total, onShow) {
   const text = document.getElementById("verdict-text");
   const count = faults.reduce((sum, type) => sum + totalOf(type).count, 0);
   const isSure = summary.complete && hints.length === 0 && watched.length > 0;
-  text.textContent = count === 0 ? nothingFound()
+  const found = count === 0 ? nothingFound()
     : (count === 1 ? "1 alert: " : count + " alerts: ") + faults.map((type) => ALERTS[type].title.toLowerCase()).join(", ");
-  text.className = count > 0 ? "bad" : isSure ? "good" : "unsure";
+  text.textContent = [...firstOf(headlines), found].join(". ");
+  text.className = count > 0 || headlines.length > 0 ? "bad" : isSure ? "good" : "unsure";
   document.getElementById("hints").replaceChildren(...firstOf(hints).map((hint) => make("li", {}, hint)));
   document.getElementById("chips").replaceChildren(...types.map((type) => makeChip(type, total, onShow)));
 }

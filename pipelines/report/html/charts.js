@@ -39,9 +39,15 @@ const CHARTS = [
     lines: [["momentary", "sky", 1], ["short-term", "text", 1.6], ["integrated", "green", 1.4]] },
   { id: "levels", title: "Levels", kind: "audio", alerts: ["silence", "clipping"], range: () => [-80, 3],
     lines: [["peak-", "red", 1], ["rms-", "blue", 1.4]] },
+  { id: "correlation", title: "Correlation of pairs", kind: "audio", alerts: [], range: () => [-1.05, 1.05],
+    lines: [["correlation-", "text", 1.4]] },
 ];
 
-const CHANNEL_COLOURS = { "peak-": ["red", "orange", "purple", "grey"], "rms-": ["blue", "green", "sky", "black"] };
+const CHANNEL_COLOURS = {
+  "peak-": ["red", "orange", "purple", "grey"],
+  "rms-": ["blue", "green", "sky", "black"],
+  "correlation-": ["text", "blue", "green", "purple"],
+};
 
 const Y_AXIS_WIDTH = 48, RIGHT_GAP = 10;
 

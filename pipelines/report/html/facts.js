@@ -153,6 +153,8 @@ function factsOfSound(stream) {
       : ["At most short-term, momentary", shortTerm && number(shortTerm.max, 1) + ", " + number(momentary?.max, 1) + " LUFS"],
     ["True peak", peaks.length > 0 && number(Math.max(...peaks), 1) + " dBTP"],
     ["Clipped samples", stream.groups.includes("level") && number(clipped, 0)],
+    ...stream.words.pairs.map(([names, figures]) => [names,
+      figures.replaceAll("   ", ", ").replaceAll("-", "\u2212").replaceAll("inf", "\u221e")]),
   ]);
 }
 

@@ -1,0 +1,74 @@
+/* What the windows of sound say together of pairs of channels, and when a channel is silent, or a pair is inverted or
+ * dual mono.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_SOUND_H
+#define REPORT_SOUND_H
+
+#include "cudahisto/cudahisto.h"
+#include "measures/level-pairs.h"
+
+G_BEGIN_DECLS
+
+/* A figure over all results that have it. */
+typedef struct
+{
+  guint64 n;                    /* results that have it; 0: the others are not valid */
+  gdouble min, max, sum, last;
+} ReportRange;
+
+void report_range_add (ReportRange * range, gdouble number);
+
+/* Two channels that belong together, over all windows. */
+typedef struct
+{
+  gchar *first, *second;        /* names of the channels: "ch0" */
+  HistoLevelPairSums sums;      /* of samples as shares of full scale; max_difference is not set */
+  ReportRange figures[HISTO_N_PAIR_FIGURES];    /* of the windows, as histo_pair_figures */
+} ReportPair;
+
+/* (element-type ReportPair) */
+GPtrArray *report_pairs_new (void);
+ReportPair *report_pairs_find (GPtrArray * pairs, const gchar * first,
+    const gchar * second, guint hint);
+void report_pairs_add_result (GPtrArray * pairs, const HistoResult * result);
+void report_pair_get_whole (const ReportPair * pair,
+    HistoPairFigures * figures);
+
+typedef enum
+{
+  REPORT_SILENT,                /* a channel */
+  REPORT_INVERTED,              /* a pair, as these two */
+  REPORT_DUAL_MONO,
+  REPORT_N_SOUND_STATES
+} ReportSoundState;
+
+extern const gchar *const report_sound_state_names[REPORT_N_SOUND_STATES];
+
+/* A time of at least 2 s in which a channel or a pair has the state. */
+typedef struct
+{
+  ReportSoundState state;
+  gchar *first, *second;        /* names of the channels; second: NULL: one channel */
+  guint64 start, end;           /* ns from the start of the stream */
+  gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
+} ReportSoundSpan;
+
+/* The spans, and those that the latest window belongs to. */
+typedef struct
+{
+  GPtrArray *spans;             /* (element-type ReportSoundSpan), in the order in which they were found */
+  GArray *runs;                 /* private */
+  guint n_channels, n_pairs;    /* of the runs */
+} ReportSoundSpans;
+
+void report_sound_spans_init (ReportSoundSpans * spans);
+void report_sound_spans_clear (ReportSoundSpans * spans);
+ReportSoundSpan *report_sound_spans_add (ReportSoundSpans * spans);
+void report_sound_spans_add_result (ReportSoundSpans * spans,
+    const HistoResult * result, const HistoTimes * times);
+
+G_END_DECLS
+
+#endif /* REPORT_SOUND_H */
