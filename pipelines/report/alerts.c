@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "hdr.h"
 #include "summary.h"
 
 /* When an alert is, in ns from the start of the first stream. */
@@ -299,10 +300,12 @@ report_alerts_find_hints (const ReportSummary * summary,
     add_phase_hints (hints, stream);
     if (!is_watched (summary, stream, HISTO_ALERT_CLIPPING))
       add_clipping_hints (hints, stream);
-  } else if (!is_watched (summary, stream, HISTO_ALERT_RANGE)
-      && report_stream_is_limited (stream->stream)) {
-    add_range_hints (hints, stream, find_setting (summary, "range-ratio",
-            RANGE_RATIO));
+  } else {
+    if (!is_watched (summary, stream, HISTO_ALERT_RANGE)
+        && report_stream_is_limited (stream->stream))
+      add_range_hints (hints, stream, find_setting (summary, "range-ratio",
+              RANGE_RATIO));
+    report_hdr_add_hints (hints, stream);
   }
   add_length_hint (hints, summary, stream);
   return hints;

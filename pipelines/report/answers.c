@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "hdr.h"
 
 static const gchar *
 plural (guint64 n)
@@ -664,6 +665,10 @@ report_answers_find (const ReportStreamSummary * stream)
   GPtrArray *answers = g_ptr_array_new_with_free_func (answer_free);
 
   if (!stream->stream->is_audio) {
+    gchar *light = report_hdr_answer (stream);
+
+    if (light != NULL)
+      add_answer (answers, "HDR metadata", light);
     add_flashes (answers, stream);
     add_repeats (answers, stream);
   } else {

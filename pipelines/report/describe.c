@@ -93,6 +93,16 @@ read_colorimetry (const ReportStream * stream,
       colorimetry);
 }
 
+/* Returns: PQ or HLG if the stream is HDR */
+GstVideoTransferFunction
+report_stream_transfer (const ReportStream * stream)
+{
+  GstVideoColorimetry colorimetry;
+
+  read_colorimetry (stream, &colorimetry);
+  return colorimetry.transfer;
+}
+
 /* Returns: what the caps say of the range, which may be unknown */
 GstVideoColorRange
 report_stream_range (const ReportStream * stream)
@@ -114,6 +124,35 @@ report_stream_is_limited (const ReportStream * stream)
   histo_colorimetry_read (stream->colorimetry, is_rgb (stream->format),
       &colorimetry);
   return histo_colorimetry_is_limited (&colorimetry, is_rgb (stream->format));
+}
+
+/* Caps have the primaries in steps of 0.00002, and the light in steps of 0.0001 cd/m². */
+#define MASTERING_XY 50000.
+#define MASTERING_LIGHT 10000.
+
+static void
+describe_light (ReportCarried * carried, const GstCaps * caps)
+{
+  GstVideoMasteringDisplayInfo mastering;
+  GstVideoContentLightLevel level;
+
+  if (gst_video_content_light_level_from_caps (&level, caps)) {
+    carried->max_cll = level.max_content_light_level;
+    carried->max_fall = level.max_frame_average_light_level;
+  }
+  if (!gst_video_mastering_display_info_from_caps (&mastering, caps))
+    return;
+  carried->mastering_max =
+      mastering.max_display_mastering_luminance / MASTERING_LIGHT;
+  carried->mastering_min =
+      mastering.min_display_mastering_luminance / MASTERING_LIGHT;
+  for (guint i = 0; i < 3; i++) {
+    carried->primaries[2 * i] = mastering.display_primaries[i].x / MASTERING_XY;
+    carried->primaries[2 * i + 1] =
+        mastering.display_primaries[i].y / MASTERING_XY;
+  }
+  carried->white[0] = mastering.white_point.x / MASTERING_XY;
+  carried->white[1] = mastering.white_point.y / MASTERING_XY;
 }
 
 /* @stream: (inout): all zero; gets what the caps say */
@@ -143,6 +182,8 @@ report_caps_describe (ReportStream * stream, const GstCaps * caps)
   gst_structure_get_int (structure, "channels", &stream->channels);
   if (stream->is_audio)
     stream->channel_names = report_name_channels (caps);
+  else
+    describe_light (&stream->carried, caps);
 }
 
 /* The title of a track may have anything; a line of a report has no control characters. */

@@ -17,6 +17,7 @@ void report_caps_describe (ReportStream * stream, const GstCaps * caps);
 gboolean report_caps_are_audio (const GstCaps * caps);
 gboolean report_caps_get_colorimetry (const GstCaps * caps,
     GstVideoColorimetry * colorimetry);
+GstVideoTransferFunction report_stream_transfer (const ReportStream * stream);
 GstVideoColorRange report_stream_range (const ReportStream * stream);
 gboolean report_stream_is_limited (const ReportStream * stream);
 gchar *report_stream_facts (const ReportStream * stream,

@@ -27,6 +27,7 @@ typedef struct
   gboolean is_text;             /* in the charset of the locale; else always UTF-8 */
   const gchar *suffix;          /* of a format with files of its own: ".html" */
   const ReportJoin *join;       /* NULL: the documents follow each other */
+  gboolean needs_light;         /* of each frame, and the scenes */
 } ReportFormat;
 
 /* Formats that are written to the standard output, or to the file of --output. The last row has no
@@ -45,6 +46,8 @@ ReportWriter *report_csv_writer_new (GOutputStream * to);
 ReportWriter *report_ffprobe_writer_new (GOutputStream * to);
 ReportWriter *report_ffprobe_json_writer_new (GOutputStream * to);
 ReportWriter *report_qctools_writer_new (GOutputStream * to);
+ReportWriter *report_hdr10plus_writer_new (GOutputStream * to);
+ReportWriter *report_dovi_l1_writer_new (GOutputStream * to);
 ReportWriter *report_html_writer_new (GOutputStream * to);
 
 G_END_DECLS

@@ -71,6 +71,14 @@ measure_input (const ReportOptions * options, const gchar * input,
       *all_done = FALSE;
       g_free (text);
     }
+    for (guint i = 0; i < writers->len; i++) {
+      const ReportWriter *writer = writers->pdata[i];
+
+      if (writer->refusal == NULL)
+        continue;
+      report_complain (progress, summary->name, writer->refusal);
+      *all_done = FALSE;
+    }
     report_summary_free (summary);
   }
   g_ptr_array_unref (writers);
@@ -163,6 +171,19 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
   return ok;
 }
 
+/* Some formats need figures that the settings may leave out. */
+static gboolean
+check_formats (const ReportOptions * options, GError ** error)
+{
+  for (guint i = 0; report_file_formats[i].description != NULL; i++) {
+    if (options->file_paths[i] != NULL && report_file_formats[i].needs_light
+        && !report_settings_check_light (&options->settings,
+            report_file_formats[i].option, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* Checks the options, the settings, the inputs and the outputs, in this order, before anything is
  * opened for writing.
  *
@@ -174,7 +195,8 @@ run (const ReportOptions * options, gboolean * all_done, GError ** error)
   GPtrArray *inputs;
   gboolean ok, is_all;
 
-  if (!options->is_merge && !report_settings_check (&options->settings, error))
+  if (!options->is_merge && !(report_settings_check (&options->settings, error)
+          && check_formats (options, error)))
     return FALSE;
   *all_done = TRUE;
   progress = report_progress_new (options->is_quiet);

@@ -16,7 +16,7 @@ static const gchar summary_text[] =
 
 static const gchar description_text[] =
     "Exit status: 0 if all inputs were measured completely; 1 if one was not, or if\n"
-    "the report could not be written; 2 if the options are wrong; 130 or 143 after\n"
+    "a report could not be written; 2 if the options are wrong; 130 or 143 after\n"
     "SIGINT or SIGTERM. The report of what was measured until then is written.\n"
     "\n"
     "Examples:\n"
@@ -155,8 +155,8 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
     return wrong (error, "--jobs needs a number from 1 to "
         G_STRINGIFY (MOST_JOBS));
   if (n_files > 0 && (options->results != NULL || options->is_merge))
-    return wrong (error, "--results and --merge write no pages and no reports "
-        "for QCTools");
+    return wrong (error, "--results and --merge write no pages, no reports for "
+        "QCTools and no metadata of HDR");
   if (options->results != NULL && options->format->option != NULL
       && !g_str_has_prefix (options->format->option, "json"))
     return wrong (error, "--results keeps JSON; the report is text or JSON");

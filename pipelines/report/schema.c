@@ -16,6 +16,7 @@
 #include "alerts.h"
 #include "answers.h"
 #include "describe.h"
+#include "hdr.h"
 #include "summary.h"
 
 /* A walk through a summary that is written, or through the JSON of one that is read. */
@@ -1803,6 +1804,101 @@ write_hints (Walk * walk, gconstpointer owner)
         report_alert_names, HISTO_N_ALERTS);
 }
 
+/* ---- Metadata of HDR ---------------------------------------------------------------------------- */
+
+static const Member carried_members[] = {
+  {"max-cll", COUNT, AT (ReportCarried, max_cll), NOT_ZERO},
+  {"max-fall", COUNT, AT (ReportCarried, max_fall), NOT_ZERO},
+  {"mastering-max", NUMBER, AT (ReportCarried, mastering_max), NOT_ZERO},
+  {"mastering-min", NUMBER, AT (ReportCarried, mastering_min), NOT_ZERO},
+  {"red-x", NUMBER, AT (ReportCarried, primaries[0]), NOT_ZERO},
+  {"red-y", NUMBER, AT (ReportCarried, primaries[1]), NOT_ZERO},
+  {"green-x", NUMBER, AT (ReportCarried, primaries[2]), NOT_ZERO},
+  {"green-y", NUMBER, AT (ReportCarried, primaries[3]), NOT_ZERO},
+  {"blue-x", NUMBER, AT (ReportCarried, primaries[4]), NOT_ZERO},
+  {"blue-y", NUMBER, AT (ReportCarried, primaries[5]), NOT_ZERO},
+  {"white-x", NUMBER, AT (ReportCarried, white[0]), NOT_ZERO},
+  {"white-y", NUMBER, AT (ReportCarried, white[1]), NOT_ZERO},
+  {.name = NULL}
+};
+
+static gboolean
+is_carried (const ReportCarried * carried)
+{
+  return carried->max_cll > 0 || carried->max_fall > 0
+      || carried->mastering_max > 0;
+}
+
+/* A difference to a number that is not carried is absent. */
+static void
+write_light (Walk * walk, const ReportHdr * hdr)
+{
+  JsonBuilder *builder = walk->builder;
+
+  report_json_add_text (builder, "transfer", hdr->is_pq ? "pq" : "hlg");
+  report_json_begin_object (builder, "measured");
+  report_json_add_double (builder, "max-cll", hdr->max_cll);
+  report_json_add_double (builder, "max-cll-p9999", hdr->p9999);
+  report_json_add_double (builder, "max-fall", hdr->max_fall);
+  if (!hdr->is_pq)
+    report_json_add_int (builder, "display", REPORT_HLG_DISPLAY);
+  json_builder_end_object (builder);
+  if (!hdr->is_pq)
+    return;
+  /* What the stream should say. */
+  report_json_begin_object (builder, "right");
+  report_json_add_int (builder, "max-cll", report_hdr_round_up (hdr->max_cll));
+  report_json_add_int (builder, "max-fall", report_hdr_round_up (hdr->max_fall));
+  json_builder_end_object (builder);
+  if (hdr->carried->max_cll == 0 && hdr->carried->max_fall == 0)
+    return;
+  report_json_begin_object (builder, "difference");
+  if (hdr->carried->max_cll > 0)
+    report_json_add_double (builder, "max-cll",
+        hdr->max_cll - (gdouble) hdr->carried->max_cll);
+  if (hdr->carried->max_fall > 0)
+    report_json_add_double (builder, "max-fall",
+        hdr->max_fall - (gdouble) hdr->carried->max_fall);
+  json_builder_end_object (builder);
+}
+
+/* What a stream says, and beside it what was measured. Not of several inputs. */
+static void
+write_hdr (Walk * walk, gconstpointer owner)
+{
+  const ReportStreamSummary *stream = owner;
+  const ReportCarried *carried = &stream->stream->carried;
+  ReportHdr hdr;
+  const gboolean has_light = report_hdr_find (stream, &hdr);
+
+  if (stream->is_merged || !(has_light || is_carried (carried)))
+    return;
+  report_json_begin_object (walk->builder, "hdr-metadata");
+  if (is_carried (carried)) {
+    json_builder_set_member_name (walk->builder, "carried");
+    write_object (walk, carried_members, carried);
+  }
+  if (has_light)
+    write_light (walk, &hdr);
+  json_builder_end_object (walk->builder);
+}
+
+static gboolean
+read_hdr (Walk * walk, gpointer owner)
+{
+  ReportStreamSummary *stream = owner;
+  JsonObject *outer = enter (walk, "hdr-metadata"), *middle;
+  gboolean ok = TRUE;
+
+  if (outer == NULL)
+    return TRUE;
+  middle = enter (walk, "carried");
+  if (middle != NULL)
+    ok = read_members (walk, carried_members, &stream->stream->carried);
+  walk->object = outer;
+  return ok;
+}
+
 /* ---- Streams ------------------------------------------------------------------------------------ */
 
 static void
@@ -1859,6 +1955,7 @@ static const Member stream_members[] = {
       NOT_ZERO},
   {"field-order", TEXT, AT (ReportStreamSummary, field_order), 0, SAME},
   {"measured-field-order", OTHER, 0, OF_VIDEO,.write = write_measured_order},
+  {"hdr-metadata", OTHER, 0, OF_VIDEO,.write = write_hdr,.read = read_hdr},
   {"timecode", TEXT, AT (ReportStreamSummary, timecode)},
   {"bit-rate", NUMBER, AT (ReportStreamSummary, bit_rate), NOT_ZERO},
   {"correlation", NUMBER, AT (ReportStreamSummary, correlation)},

@@ -5,6 +5,7 @@
 #include "settings.h"
 
 #include "cudahisto/colorimetry.h"
+#include "cudahisto/cudahisto.h"
 #include "describe.h"
 
 #include <gio/gio.h>
@@ -220,6 +221,37 @@ report_settings_check (const ReportSettings * settings, GError ** error)
     return FALSE;
   ok = apply (element, settings, default_measures (FALSE), error);
   gst_object_unref (element);
+  return ok;
+}
+
+/**
+ * report_settings_check_light:
+ * @settings: checked
+ * @option: that needs the light of each frame of PQ, and the scenes
+ *
+ * Returns: FALSE with a %G_IO_ERROR_INVALID_ARGUMENT if they are not measured
+ */
+gboolean
+report_settings_check_light (const ReportSettings * settings,
+    const gchar * option, GError ** error)
+{
+  GstElement *element = make_element (error);
+  guint measures, alerts, every;
+  gboolean ok;
+
+  if (element == NULL)
+    return FALSE;
+  apply (element, settings, default_measures (TRUE), NULL);
+  g_object_get (element, "measures", &measures, "alerts", &alerts, "every",
+      &every, NULL);
+  gst_object_unref (element);
+  if ((measures & HISTO_GROUP_FLAG (HISTO_GROUP_HDR)) == 0)
+    ok = report_fail (error, "--%s needs hdr in --measures", option);
+  else if ((alerts & HISTO_ALERT_FLAG (HISTO_ALERT_SCENE)) == 0)
+    ok = report_fail (error, "--%s needs scene in --alerts", option);
+  else
+    ok = every == 1 || report_fail (error, "--%s needs each frame, so it takes "
+        "no --set every=%u", option, every);
   return ok;
 }
 

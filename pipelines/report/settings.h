@@ -27,6 +27,8 @@ G_GNUC_PRINTF (2, 3);
 void report_settings_clear (ReportSettings * settings);
 gboolean report_settings_check (const ReportSettings * settings,
     GError ** error);
+gboolean report_settings_check_light (const ReportSettings * settings,
+    const gchar * option, GError ** error);
 guint report_settings_alerts (const ReportSettings * settings);
 gchar *report_settings_describe (const ReportSettings * settings);
 GstElement *report_settings_make_element (const ReportSettings * settings,

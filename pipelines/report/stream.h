@@ -9,6 +9,15 @@
 
 G_BEGIN_DECLS
 
+/* What a stream says of its light: CTA-861.3 and SMPTE ST 2086. All in cd/m²; 0, or NaN of a stream that was read:
+ * unknown. */
+typedef struct
+{
+  guint64 max_cll, max_fall;
+  gdouble mastering_max, mastering_min; /* of the mastering display */
+  gdouble primaries[6], white[2];       /* of it: x and y of red, green and blue; of white */
+} ReportCarried;
+
 typedef struct
 {
   guint index;                  /* of the stream in the input, from 0, in the order of the container */
@@ -22,6 +31,7 @@ typedef struct
   /* Audio: where the loudspeaker of each channel stands: "L", "R", "C", "LFE"; NULL: unknown */
   gchar **channel_names;
   gchar *codec;                 /* "H.264 (High Profile)"; NULL: unknown */
+  ReportCarried carried;        /* video */
   /* Stream time of the container in ns from which the times of results and alerts count: that of the first
    * result. Writers that imitate ffprobe add it. */
   guint64 origin;

@@ -83,5 +83,6 @@ report_writer_free (ReportWriter * writer)
     writer->clear (writer);
   g_clear_pointer (&writer->order, report_order_free);
   g_object_unref (writer->to);
+  g_free (writer->refusal);
   g_free (writer);
 }

@@ -38,6 +38,9 @@ struct _ReportWriter
   void (*clear) (ReportWriter * writer);
   /* It also writes what is known of an input of which nothing could be measured: begin, with no stream, and end. */
   gboolean tells_unreadable;
+  /* From end on: why the writer has written nothing of this input, which is no error; NULL: it has, or has nothing
+   * to write. Owned. */
+  gchar *refusal;
   GOutputStream *to;            /* is not closed */
   ReportOrder *order;           /* from begin on, of a writer that gives it a function; NULL: it needs none */
   ReportOrderFunc write;        /* what the order calls; NULL: no order */

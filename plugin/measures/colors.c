@@ -190,15 +190,31 @@ histo_chroma_table_new (guint depth)
 #define HLG_WHITE 1000
 #define PQ_MOST 10000
 
+/* The constants of ST 2084. */
+static const gdouble m1 = 2610 / 16384.0, m2 = 2523 / 4096.0 * 128;
+static const gdouble c1 = 3424 / 4096.0, c2 = 2413 / 4096.0 * 32;
+static const gdouble c3 = 2392 / 4096.0 * 32;
+
 static gdouble
 light_of_pq (gdouble signal)
 {
-  const gdouble m1 = 2610 / 16384.0, m2 = 2523 / 4096.0 * 128;
-  const gdouble c1 = 3424 / 4096.0, c2 = 2413 / 4096.0 * 32;
-  const gdouble c3 = 2392 / 4096.0 * 32;
   const gdouble root = pow (signal, 1 / m2);
 
   return PQ_MOST * pow (MAX (root - c1, 0) / (c2 - c3 * root), 1 / m1);
+}
+
+/**
+ * histo_pq_of_light:
+ * @light: in cd/m², at least 0; more than 10000 counts as 10000
+ *
+ * Returns: the signal of PQ (ST 2084), 0 to 1
+ */
+gdouble
+histo_pq_of_light (gdouble light)
+{
+  const gdouble root = pow (MIN (light / PQ_MOST, 1), m1);
+
+  return pow ((c1 + c2 * root) / (1 + c3 * root), m2);
 }
 
 static gdouble

@@ -15,6 +15,7 @@ void histo_formulas_init (HistoFormulas * formulas, const HistoFormat * format);
 guint32 *histo_chroma_table_new (guint depth);
 gdouble histo_light_of_signal (GstVideoTransferFunction transfer,
     gdouble signal);
+gdouble histo_pq_of_light (gdouble light);
 gdouble *histo_light_table_new (const HistoFormat * format);
 guint16 *histo_hlg_tables_new (const HistoFormulas * formulas);
 gdouble *histo_hlg_bins_new (void);

@@ -245,12 +245,37 @@ check_page (const guint8 * file, gsize size)
   g_free (page);
 }
 
+/* ---- Metadata of HDR ----------------------------------------------------------------------------- */
+
+/* Nothing is written of what is not PQ. */
+static void
+check_metadata (guint n_frames, const guint8 * file, gsize size)
+{
+  gchar *text = g_strndup ((const gchar *) file, size);
+  JsonNode *root;
+  JsonObject *object;
+  guint n;
+
+  if (size > 0) {
+    root = fuzz_parse_json (text);
+    object = json_node_get_object (root);
+    n = json_object_has_member (object, "SceneInfo") ? json_array_get_length
+        (json_object_get_array_member (object, "SceneInfo")) :
+        json_object_get_int_member (object, "length");
+    fuzz_check (n > 0 && n <= n_frames, "%u frames of %u", n, n_frames);
+    json_node_unref (root);
+  }
+  g_free (text);
+}
+
 void
 fuzz_check_file (const ReportFormat * format, guint n_frames,
     const guint8 * file, gsize size)
 {
   if (g_str_equal (format->option, "qctools"))
     check_qctools (n_frames, file, size);
+  else if (format->needs_light)
+    check_metadata (n_frames, file, size);
   else
     check_page (file, size);
 }

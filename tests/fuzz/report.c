@@ -19,6 +19,8 @@
 
 #define MOST_FRAMES 4
 #define MOST_TEXT 24
+/* Of the colorimetries of a stream. */
+#define FIRST_OF_HDR 2
 
 static guint n_formats, n_file_formats;
 
@@ -37,17 +39,28 @@ fuzz_clean_text (FuzzBytes * bytes)
 static void
 init_stream (ReportStream * stream, FuzzBytes * bytes, guint index)
 {
+  static const gchar *const colorimetries[] = { NULL, "bt709", "bt2100-pq", "bt2100-hlg" };
+  guint number;
+
   memset (stream, 0, sizeof *stream);
   stream->index = index;
   stream->is_audio = index == 1;
   stream->title = fuzz_clean_text (bytes);
   stream->codec = fuzz_below (bytes, 2) == 0 ? NULL : fuzz_clean_text (bytes);
   stream->format = g_strdup (stream->is_audio ? "F32LE" : "NV12");
-  stream->colorimetry = fuzz_below (bytes, 2) == 0 ? NULL : g_strdup ("bt709");
+  number = fuzz_below (bytes, G_N_ELEMENTS (colorimetries));
+  stream->colorimetry = g_strdup (colorimetries[number]);
   stream->frame_rate = fuzz_below (bytes, 2) == 0 ? 25 : fuzz_double (bytes);
   stream->width = stream->height = 16;
   stream->rate = 48000;
   stream->channels = 2;
+  /* Input of zeros has none: FRAMES_AT of report-summary.c counts the bytes. */
+  if (number < FIRST_OF_HDR)
+    return;
+  stream->carried.max_cll = fuzz_edge (bytes);
+  stream->carried.max_fall = fuzz_edge (bytes);
+  stream->carried.mastering_max = fuzz_double (bytes);
+  stream->carried.mastering_min = fuzz_double (bytes);
 }
 
 /* ---- Frames ------------------------------------------------------------------------------------- */
@@ -134,6 +147,9 @@ add_frame (Report * report, FuzzBytes * bytes)
   advance (report, bytes, &times);
   if (histo_read_result (structure, &result, NULL)) {
     stream = result.is_audio ? 1 : 0;
+    /* As a decoder does. */
+    if (!result.is_audio)
+      result.colorimetry = report->streams[stream].colorimetry;
     fuzz_check (report->writer == NULL || report_writer_frame (report->writer,
             &report->streams[stream], &result, &times, NULL), "no frame");
     report_summary_add_result (report->summary->streams->pdata[stream],

@@ -48,8 +48,16 @@ def test_schema():
     ffmpeg("-f", "lavfi", "-i", "color=black:size=64x48:rate=25:duration=2", "-vf",
            "geq=lum='if(gt(N,9)*mod(floor(N/3),2),220,20)':cb=128:cr=128,select='not(eq(n,40))'", "-vsync", "vfr",
            "-c:v", "ffv1", flashes)
+    light = path_of("light.mkv")
+    ffmpeg("-f", "lavfi", "-i", "color=white:size=64x64:rate=25:duration=0.2", "-pix_fmt", "yuv420p10le",
+           "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+           "log-level=none:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
+           "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=400,50", light)
+    hlg = path_of("hlg.mkv")
+    ffmpeg("-i", light, "-vf", "setparams=color_trc=arib-std-b67:color_primaries=bt2020:range=tv", "-c:v", "ffv1",
+           "-color_trc", "arib-std-b67", "-color_primaries", "bt2020", "-color_range", "tv", hlg)
     lines = []
-    for arguments in (["--json", clip()],
+    for arguments in (["--json", clip()], ["--json-summary", light], ["--json-summary", hlg],
                       ["--json-summary", flashes],
                       ["--json-summary", "--alerts", "loudness", timed],
                       ["--json-histograms", "--measures", MEASURES, "--alerts", ALERTS,

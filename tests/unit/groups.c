@@ -553,7 +553,9 @@ TEST (test_light)
   }
   for (gdouble light = 0.001; light < 10000; light *= 1.1)
     fail_unless (fabs (histo_light_of_signal (GST_VIDEO_TRANSFER_SMPTE2084,
-                signal_of_pq (light)) / light - 1) < 1e-9);
+                signal_of_pq (light)) / light - 1) < 1e-9
+        && fabs (histo_pq_of_light (light) - signal_of_pq (light)) < 1e-12);
+  fail_unless (histo_pq_of_light (0) < 1e-6 && histo_pq_of_light (2e4) == 1);
 }
 
 /* Brighter codes are brighter, in each transfer function and depth. */
