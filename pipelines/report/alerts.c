@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "answers.h"
 #include "describe.h"
 #include "hdr.h"
 #include "summary.h"
@@ -283,7 +284,7 @@ add_clipping_hints (GPtrArray * hints, const ReportStreamSummary * stream)
  * report_alerts_find_hints:
  * @stream: of @summary
  *
- * Returns: (transfer full) (element-type utf8): what figures show that no alert tells, because it is not watched. Names
+ * Returns: (transfer full) (element-type utf8): what figures show that no alert tells, or none that is watched. Names
  * may have any characters if the stream was read.
  */
 GPtrArray *
@@ -301,6 +302,7 @@ report_alerts_find_hints (const ReportSummary * summary,
     if (!is_watched (summary, stream, HISTO_ALERT_CLIPPING))
       add_clipping_hints (hints, stream);
   } else {
+    report_answers_add_hints (hints, stream);
     if (!is_watched (summary, stream, HISTO_ALERT_RANGE)
         && report_stream_is_limited (stream->stream))
       add_range_hints (hints, stream, find_setting (summary, "range-ratio",

@@ -38,6 +38,20 @@ count_choices (const ReportRegion * region, guint figure)
 
 /* A field order is that of at least this share of the frames that have one. Fine moving patterns show either one. */
 #define LEAST_OF_ORDER 0.75
+/* And of this share of the frames that show one by themselves: several frames have to agree before another order is
+ * taken, so that one of few frames may last. */
+#define LEAST_OF_SINGLE 0.5
+
+/* Returns: whether, of the frames that have an order by this figure, so many have this one */
+static gboolean
+is_order (const ReportRegion * region, guint figure, guint order, gdouble least)
+{
+  const guint64 *counts = region->choices[figure];
+  const guint64 determined =
+      count_choices (region, figure) - counts[HISTO_FIELD_UNDETERMINED];
+
+  return determined > 0 && counts[order] >= least * determined;
+}
 
 static gboolean
 is_telecine (const ReportRegion * region)
@@ -67,18 +81,18 @@ report_answers_field_order (const ReportStreamSummary * stream)
     [HISTO_FIELD_PROGRESSIVE] = "progressive",
     [HISTO_FIELD_UNDETERMINED] = "undetermined",
   };
-  const guint figure = HISTO_GROUP_FIGURE_FIELD_multi;
+  const guint multi = HISTO_GROUP_FIGURE_FIELD_multi;
+  const guint single = HISTO_GROUP_FIGURE_FIELD_single;
   const ReportRegion *picture = report_first_region (stream->regions);
-  guint64 determined;
 
-  if (picture == NULL || count_choices (picture, figure) == 0)
+  if (picture == NULL || count_choices (picture, multi) == 0)
     return NULL;
   if (is_telecine (picture))
     return "telecine";
-  determined = count_choices (picture, figure)
-      - picture->choices[figure][HISTO_FIELD_UNDETERMINED];
-  for (guint i = 0; determined > 0 && i < HISTO_FIELD_UNDETERMINED; i++) {
-    if (picture->choices[figure][i] >= LEAST_OF_ORDER * determined)
+  for (guint i = 0; i < HISTO_FIELD_UNDETERMINED; i++) {
+    if (is_order (picture, multi, i, LEAST_OF_ORDER)
+        && (count_choices (picture, single) == 0
+            || is_order (picture, single, i, LEAST_OF_SINGLE)))
       return names[i];
   }
   return names[HISTO_FIELD_UNDETERMINED];
@@ -105,22 +119,29 @@ report_answer_field_order (const ReportStreamSummary * stream)
 {
   const gchar *declared = stream->field_order;
   const gchar *measured = report_answers_field_order (stream);
-  const gchar *name;
+  gchar *look, *text;
 
   if (measured == NULL)
     return declared == NULL ? NULL :
         g_strdup (report_name_field_order (declared));
-  name = g_str_equal (measured, "telecine") ?
-      "telecine: fields are repeated in the pattern 2:3" :
-      report_name_field_order (measured);
+  if (g_str_equal (measured, "undetermined"))
+    look = g_strdup ("the frames show no clear order");
+  else
+    look = g_strconcat ("the frames look ", g_str_equal (measured, "telecine") ?
+        "telecine: fields are repeated in the pattern 2:3" :
+        report_name_field_order (measured), NULL);
   if (declared == NULL)
-    return g_strdup_printf ("the frames look %s", name);
-  return g_strdup_printf ("%s; the frames look %s%s",
-      report_name_field_order (declared), name,
-      do_agree (declared, measured) ? "" : ". They disagree");
+    return look;
+  text = g_strdup_printf (do_agree (declared, measured) ? "%s; %s" :
+      "declared %s, but %s", report_name_field_order (declared), look);
+  g_free (look);
+  return text;
 }
 
 /* ---- Gamut ------------------------------------------------------------------------------------ */
+
+/* A smaller share is 0.000 % when it is rounded. */
+#define LEAST_SHARE 0.000005
 
 /**
  * report_answer_gamut:
@@ -141,22 +162,25 @@ report_answer_gamut (const ReportSummary * summary, const ReportRegion * region)
   if (any->max == 0)
     return g_strdup ("no pixel is outside of EBU R 103");
   text = g_string_new (NULL);
-  g_string_append_printf (text, "%.3f %% of the pixels in ", 100 * any->max);
+  if (r103->n_above == 0)
+    g_string_append (text, "no frame has");
+  else
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+        " frame%s ha%s", r103->n_above, any->n, plural (any->n),
+        r103->n_above == 1 ? "s" : "ve");
+  g_string_append_printf (text, " more than %g %% of %s pixels outside of EBU R "
+      "103; the most is ", 100 * HISTO_R103_ALLOWED,
+      r103->n_above > 1 ? "their" : "its");
+  if (any->max < LEAST_SHARE)
+    g_string_append (text, "less than 0.001 %");
+  else
+    g_string_append_printf (text, "%.3f %%", 100 * any->max);
   if (r103->has_worst && summary->n_inputs == 1) {
-    g_string_append_printf (text, "frame %" G_GUINT64_FORMAT " (",
+    g_string_append_printf (text, ", in frame %" G_GUINT64_FORMAT " (",
         r103->worst_frame);
     report_append_time (text, r103->worst_time);
-    g_string_append (text, ") are outside of EBU R 103");
-  } else {
-    g_string_append (text, "the worst frame are outside of EBU R 103");
+    g_string_append_c (text, ')');
   }
-  g_string_append_printf (text, " (%g %% allowed); ",
-      100 * REPORT_R103_ALLOWED);
-  if (r103->n_above == 0)
-    g_string_append (text, "no frame has more");
-  else
-    g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s ha%s more",
-        r103->n_above, plural (r103->n_above), r103->n_above == 1 ? "s" : "ve");
   return g_string_free (text, FALSE);
 }
 
@@ -197,6 +221,8 @@ new_item (const gchar * input)
 }
 
 /* ---- Flashes ---------------------------------------------------------------------------------- */
+
+#define NOT_CERTIFIED "a screening aid, not certified"
 
 static guint
 worst_of (const guint64 * states)
@@ -244,7 +270,7 @@ add_flashes (GPtrArray * answers, const ReportStreamSummary * stream)
   if (!report_answers_flashes (stream, &picture, &zones))
     return;
   answer = add_answer (answers, "flashes", g_strdup_printf ("picture: %s, "
-          "zones: %s (a screening aid, not certified)", state_name (picture),
+          "zones: %s (" NOT_CERTIFIED ")", state_name (picture),
           state_name (zones)));
   n = MIN (stream->flashes->len, REPORT_MOST_TOLD);
   for (guint i = 0; i < n; i++) {
@@ -270,7 +296,7 @@ static const struct
   const gchar *name;
 } cadence_names[] = {
   {2, 1, "2:2"},
-  {5, 2, "3:2"},
+  {5, 2, "2:3"},
 };
 
 /* Returns: the number of results with the most frequent cadence; 0: none has one */
@@ -344,8 +370,10 @@ add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
     report_append_time (text, stream->repeats.longest_start);
   }
   if (n_near > 0)
-    g_string_append_printf (text, "; %" G_GUINT64_FORMAT " nearly equal%s it",
-        n_near, n_near == 1 ? "s" : "");
+    g_string_append_printf (text, "; %" G_GUINT64_FORMAT " %s nearly equal to %s",
+        n_near, n == 0 ? (n_near == 1 ? "frame is" : "frames are") :
+        n_near == 1 ? "more is" : "more are",
+        n == 0 ? "the one before" : "it");
   if (n > 0)
     append_cadence (text, stream, repeat->n);
   add_answer (answers, "repeats", g_string_free (text, FALSE));
@@ -612,6 +640,25 @@ append_count (GString * text, guint64 n, const gchar * what)
       text->len > 0 ? ", " : "", n, what);
 }
 
+/* Some decoders give a frame the time of the one before it. Then there is an overlap, and a gap behind it, but no frame is
+ * missing: the stream is as long as its frames. The difference may be this share of the frames in gaps, and half of one. */
+#define MOST_NOT_CANCELLED 0.05
+
+static gboolean
+do_cancel (const ReportStreamSummary * stream)
+{
+  const ReportTimestamps *timestamps = &stream->timestamps;
+  const guint64 length = report_stream_summary_length (stream);
+  const gdouble rate = stream->stream->frame_rate;
+
+  if (stream->stream->is_audio || stream->is_merged || rate <= 0
+      || !GST_CLOCK_TIME_IS_VALID (length) || timestamps->n[REPORT_GAP] == 0
+      || timestamps->n[REPORT_OVERLAP] + timestamps->n[REPORT_JUMP_BACK] == 0)
+    return FALSE;
+  return fabs ((gdouble) length * rate / GST_SECOND - timestamps->n_buffers)
+      <= 0.5 + MOST_NOT_CANCELLED * timestamps->gap_length;
+}
+
 static void
 add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
 {
@@ -641,6 +688,8 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
     g_string_free (text, TRUE);
     return;
   }
+  if (do_cancel (stream))
+    g_string_append (text, "; they cancel out: the stream is as long as its frames");
   answer = add_answer (answers, "timestamps", g_string_free (text, FALSE));
   for (guint i = 0; i < timestamps->places->len
       && answer->items->len < REPORT_MOST_TOLD; i++) {
@@ -678,4 +727,44 @@ report_answers_find (const ReportStreamSummary * stream)
   }
   add_timestamps (answers, stream);
   return answers;
+}
+
+/* ---- Hints ------------------------------------------------------------------------------------ */
+
+static void
+add_gamut_hints (GPtrArray * hints, const ReportStreamSummary * stream)
+{
+  for (guint r = 0; r < stream->regions->len; r++) {
+    const ReportRegion *region = stream->regions->pdata[r];
+
+    if (region->r103.n_above > 0)
+      g_ptr_array_add (hints, g_strdup_printf ("%s%sin the worst frame %.1f %% "
+              "of the pixels are outside of EBU R 103, which allows %g %%",
+              region->name != NULL ? region->name : "",
+              region->name != NULL ? ": " : "", 100 * region->r103.worst,
+              100 * HISTO_R103_ALLOWED));
+  }
+}
+
+/**
+ * report_answers_add_hints:
+ * @hints: (element-type utf8): gets what of the answers is a fault, in short
+ * @stream: of video
+ */
+void
+report_answers_add_hints (GPtrArray * hints, const ReportStreamSummary * stream)
+{
+  const gchar *order = report_answers_field_order (stream);
+  guint picture, zones;
+
+  if (report_answers_flashes (stream, &picture, &zones)
+      && MAX (picture, zones) != HISTO_FLASH_PASS)
+    g_ptr_array_add (hints, g_strdup_printf ("%s flashes: %s (" NOT_CERTIFIED ")",
+            zones > picture ? "a part of the picture" : "the picture",
+            state_name (MAX (picture, zones))));
+  if (order != NULL && stream->field_order != NULL
+      && !do_agree (stream->field_order, order))
+    g_ptr_array_add (hints, g_strdup ("the frames do not have the field order "
+            "that is declared"));
+  add_gamut_hints (hints, stream);
 }

@@ -28,6 +28,8 @@ gchar *report_answer_gamut (const ReportSummary * summary,
     const ReportRegion * region);
 gchar *report_answer_sound (const ReportStreamSummary * stream);
 gchar *report_answer_pair (const ReportPair * pair);
+void report_answers_add_hints (GPtrArray * hints,
+    const ReportStreamSummary * stream);
 GPtrArray *report_answers_find (const ReportStreamSummary * stream);
 
 G_END_DECLS

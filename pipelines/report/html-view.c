@@ -70,6 +70,8 @@
       figures->FLASH_transitions) \
   SERIES ("flash", "red-transitions", "Transitions of red", "", 0, GREATEST, figures, \
       figures->FLASH_red_transitions) \
+  SERIES ("flash", "zone-transitions", "In a zone, at most", "", 0, GREATEST, figures, \
+      zone_transitions (figures)) \
   SERIES ("field", "comb", "Combed", "%", 3, GREATEST, figures, PERCENT (figures->FIELD_comb)) \
   SERIES ("light", "light-max", "Brightest pixel", "cd/m²", 2, GREATEST, figures, \
       figures->HDR_max) \
@@ -90,6 +92,15 @@
 #define CHANNEL_SERIES(SERIES) \
   SERIES ("peak-", "Peak", level->peak) \
   SERIES ("rms-", "RMS", level->rms)
+
+/* Returns: of luminance or red, in the zone that has most; NaN: there are no zones */
+static gdouble
+zone_transitions (const HistoGroupFigures * figures)
+{
+  const HistoZone worst = report_find_worst_zone (figures);
+
+  return figures->n_zones == 0 ? NAN : MAX (worst.transitions, worst.red_transitions);
+}
 
 static void
 add_decibels (ReportColumns * columns, const gchar * chart, const gchar * key,

@@ -802,7 +802,7 @@ add_r103 (ReportRegion * region, const HistoGroupFigures * figures,
     guint64 frame, guint64 time)
 {
   const ReportR103 r103 = {
-    figures->GAMUT_FILTER_any > REPORT_R103_ALLOWED, figures->GAMUT_FILTER_any,
+    figures->GAMUT_FILTER_any > HISTO_R103_ALLOWED, figures->GAMUT_FILTER_any,
     frame, time, TRUE
   };
 
@@ -874,9 +874,9 @@ add_region (ReportPart * part, const HistoResult * result, guint r,
 /* A change of the scene at a frame with so many transitions in its last second is the edge of a flash. */
 #define TRANSITIONS_OF_FLASHES 2
 
-/* The zone with the worst state and the most transitions. */
-static HistoZone
-find_worst_zone (const HistoGroupFigures * figures)
+/* Returns: the worst state and the most transitions of all zones, which may be of different ones */
+HistoZone
+report_find_worst_zone (const HistoGroupFigures * figures)
 {
   HistoZone worst = { 0, 0, HISTO_FLASH_PASS };
 
@@ -908,7 +908,7 @@ static void
 add_flashes (ReportStreamSummary * summary, const HistoGroupFigures * figures,
     const HistoTimes * times)
 {
-  const HistoZone zone = find_worst_zone (figures);
+  const HistoZone zone = report_find_worst_zone (figures);
   const guint state = (guint) figures->FLASH_state;
   ReportFlashes *flashes;
 

@@ -68,12 +68,10 @@ typedef struct
 /* More names of a choice are not counted. */
 #define REPORT_MOST_NAMES 4
 
-/* Group `gamut-filter`: what EBU R 103 allows to be outside, as a share of the pixels of a frame. */
-#define REPORT_R103_ALLOWED 0.01
-
+/* Group `gamut-filter`: what is outside of EBU R 103. */
 typedef struct
 {
-  guint64 n_above;              /* results with more than that */
+  guint64 n_above;              /* results with more than HISTO_R103_ALLOWED */
   gdouble worst;                /* the greatest share */
   guint64 worst_frame;          /* number of the result in the stream, from 0 on */
   guint64 worst_time;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
@@ -333,6 +331,7 @@ ReportTimePlace *report_stream_summary_add_time_place (ReportStreamSummary *
 void report_stream_summary_need_blocks (ReportStreamSummary * summary);
 void report_area_merge (ReportArea * all, const ReportArea * area);
 void report_r103_merge (ReportR103 * all, const ReportR103 * r103);
+HistoZone report_find_worst_zone (const HistoGroupFigures * figures);
 gboolean report_area_is_constant (const ReportArea * area, guint width,
     guint height);
 void report_component_clear_figures (ReportComponent * component);

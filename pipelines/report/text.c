@@ -125,7 +125,9 @@ append_region (GString * text, const ReportSummary * whole,
   append_region_name (text, region);
   append_levels (text, region);
   append_brightness (text, region);
-  if (brng->n > 0)
+  if (brng->n > 0 && brng->max == 0)
+    g_string_append_printf (text, LABEL "no pixel is outside\n", "legal range");
+  else if (brng->n > 0)
     g_string_append_printf (text, LABEL "%.3f %% of the pixels are outside; "
         "in a frame at most %.3f %%%s\n", "legal range",
         100 * report_range_mean (brng), 100 * brng->max,
@@ -329,11 +331,20 @@ static const struct
   [HISTO_ALERT_LOUDNESS] = {"loudness off", TRUE},
 };
 
+/* Items have spaces behind them, of which lines keep none. */
+static void
+trim_line (GString * text)
+{
+  while (text->len > 0 && text->str[text->len - 1] == ' ')
+    g_string_truncate (text, text->len - 1);
+}
+
 /* Adds an item to the list, on a new line if it does not fit. @item: (transfer full) */
 static void
 append_item (GString * text, GString * item, gsize * line)
 {
   if (*line + item->len + 2 > LINE_WIDTH) {
+    trim_line (text);
     g_string_append_printf (text, "\n%*s", LABEL_WIDTH, "");
     *line = LABEL_WIDTH;
   }
@@ -353,8 +364,7 @@ end_items (GString * text, guint64 n_more, gsize * line)
         n_more);
     append_item (text, item, line);
   }
-  while (text->str[text->len - 1] == ' ')
-    g_string_truncate (text, text->len - 1);
+  trim_line (text);
   g_string_append_c (text, '\n');
 }
 

@@ -395,6 +395,9 @@
 #define HISTO_FIELD_ORDERS "tff, bff, progressive, undetermined"
 #define HISTO_REPEATED_FIELDS "neither, top, bottom"
 
+/* EBU R 103 allows so large a share of the picture to be outside. */
+#define HISTO_R103_ALLOWED 0.01
+
 #define HISTO_ORIGIN_OF_FLASH "IRIS; WCAG 2.3.1"
 
 #define HISTO_ORIGIN_OF_LIGHT \

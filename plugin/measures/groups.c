@@ -299,11 +299,12 @@ fill_hdr (const Region * region, HistoGroupFigures * figures)
   figures->HDR_b_max = find_greatest (region, 2);
   figures->HDR_max = plan->hlg != NULL ?
       MAX (MAX (figures->HDR_r_max, figures->HDR_g_max), figures->HDR_b_max) : light[last];
-  figures->HDR_fall = sum / histogram.count;
-  figures->HDR_p99 = light[find_code (&histogram, 100)];
-  figures->HDR_p999 = light[find_code (&histogram, 1000)];
-  figures->HDR_p9999 = light[limit];
-  figures->fall_p9999 = limited / histogram.count;
+  /* The light of a bin of HLG may be a little more than that of the brightest pixel in it. */
+  figures->HDR_fall = MIN (sum / histogram.count, figures->HDR_max);
+  figures->HDR_p99 = MIN (light[find_code (&histogram, 100)], figures->HDR_max);
+  figures->HDR_p999 = MIN (light[find_code (&histogram, 1000)], figures->HDR_max);
+  figures->HDR_p9999 = MIN (light[limit], figures->HDR_max);
+  figures->fall_p9999 = MIN (limited / histogram.count, figures->HDR_max);
 }
 
 /* ---- detail ------------------------------------------------------------------------------ */

@@ -3,7 +3,7 @@
  * @title: cudahistooverlay
  *
  * Draws the results that cudahisto has attached to the frames into the picture: histogram, levels,
- * vectors, alerts and regions. Audio pads add meters and loudness; the sound itself ends there.
+ * vectors, alerts, checks and regions. Audio pads add meters and loudness; the sound itself ends there.
  *
  * ## Example launch line
  * |[
@@ -643,7 +643,7 @@ gst_cuda_histo_overlay_class_init (GstCudaHistoOverlayClass * class)
   gst_element_class_set_static_metadata (element_class,
       "Overlay of histograms and statistics", "Filter/Editor/Video",
       "Draws what cudahisto has measured into the picture: histogram, levels, "
-      "vectors, audio meters, loudness, alerts and regions", "cudahisto");
+      "vectors, audio meters, loudness, alerts, checks and regions", "cudahisto");
 
   transform_class->transform_caps = transform_caps;
   transform_class->fixate_caps = fixate_caps;

@@ -44,7 +44,7 @@ typedef struct
   gsize description_size;
   gsize base_size;              /* of the first part of a description */
   /* @number: of the panel, among those of its type
-   * @height: of a panel, in pixels; only the panel of the alerts has another one
+   * @height: of a panel, in pixels; only the panels of the alerts and the checks have another one
    * Returns: width 0: nothing is to be shown */
   HistoSize (*find_size) (const HistoScene * scene, guint number, gint height);
   /* @description: (out): all bytes are 0 */
@@ -61,6 +61,7 @@ extern const HistoPanelType histo_levels_panel;
 extern const HistoPanelType histo_vectors_panel;
 extern const HistoPanelType histo_sound_panel;
 extern const HistoPanelType histo_alerts_panel;
+extern const HistoPanelType histo_checks_panel;
 
 /* The box in which a panel of this size draws its plot number @plot of @n. */
 HistoBox histo_plot_box (HistoSize size, guint plot, guint n);

@@ -7,7 +7,8 @@
 /* ---- Where the panels are ---------------------------------------------------------- */
 
 /* The panels lie in one row or one column that begins in a corner. If they do not fit, all become
- * smaller. The alerts are on the same side, at the opposite edge. */
+ * smaller. The alerts are on the same side, at the opposite edge. The checks are there, too, on the other side; if the
+ * alerts reach as far, nearer to the middle. */
 
 typedef struct
 {
@@ -20,7 +21,7 @@ typedef struct
 {
   gint panel_height;            /* in pixels */
   Place places[HISTO_MOST_PANELS];
-  Place alerts;
+  Place alerts, checks;
 } Layout;
 
 /* If there is room, panels are not lower than this, so that they can be read in small pictures. */
@@ -43,6 +44,7 @@ set_types (Layout * layout, guint n_sounds)
 
   memset (layout, 0, sizeof *layout);
   layout->alerts.type = &histo_alerts_panel;
+  layout->checks.type = &histo_checks_panel;
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     layout->places[i].type = types[i];
   for (guint i = 0; i < n_sounds; i++) {
@@ -101,6 +103,19 @@ align (gboolean at_end, gint size, gint whole, gint margin)
 }
 
 static void
+set_checks_position (Layout * layout, const HistoScene * scene, gboolean right, gboolean bottom, gint margin)
+{
+  const HistoBox *alerts = &layout->alerts.box;
+  HistoBox *box = &layout->checks.box;
+  gint offset = margin;
+
+  box->x = align (right, box->width, scene->width, margin);
+  if (alerts->width > 0 && box->x < alerts->x + alerts->width && alerts->x < box->x + box->width)
+    offset += alerts->height + find_gap (layout->panel_height);
+  box->y = align (bottom, box->height, scene->height, offset);
+}
+
+static void
 set_positions (Layout * layout, const HistoScene * scene, gint margin)
 {
   const HistoCorner corner = scene->settings->corner;
@@ -127,6 +142,7 @@ set_positions (Layout * layout, const HistoScene * scene, gint margin)
       margin);
   layout->alerts.box.y = align (!bottom, layout->alerts.box.height,
       scene->height, margin);
+  set_checks_position (layout, scene, !right, !bottom, margin);
 }
 
 /* Of a picture that is too small for a panel, the panel is left out. */
@@ -140,26 +156,35 @@ drop_what_does_not_fit (Place * place, const HistoScene * scene)
     place->box.width = 0;
 }
 
+/* A panel of lines of text is as large as they are, but not wider than the picture. */
+static void
+set_size_of_text (Place * place, const HistoScene * scene, gint margin)
+{
+  const HistoSize size = place->type->find_size (scene, 0, CLAMP ((gint)
+          (scene->settings->size * scene->height), LEAST_HEIGHT,
+          HISTO_MOST_PANEL_PIXELS));
+
+  place->box.width = CLAMP (scene->width - 2 * margin, 0, size.width);
+  place->box.height = size.height;
+}
+
 /* @layout: (out)
  * @scene: of a picture of at least one pixel */
 static void
 find_layout (Layout * layout, const HistoScene * scene)
 {
   const gint margin = (gint) (scene->settings->margin * scene->height);
-  HistoSize size;
 
   set_types (layout, scene->n_sounds);
   fit_sizes (layout, scene, MAX (scene->width - 2 * margin, 1),
       MAX (scene->height - 2 * margin, 1));
-  size = histo_alerts_panel.find_size (scene, 0, CLAMP ((gint)
-          (scene->settings->size * scene->height), LEAST_HEIGHT,
-          HISTO_MOST_PANEL_PIXELS));
-  layout->alerts.box.width = CLAMP (scene->width - 2 * margin, 0, size.width);
-  layout->alerts.box.height = size.height;
+  set_size_of_text (&layout->alerts, scene, margin);
+  set_size_of_text (&layout->checks, scene, margin);
   set_positions (layout, scene, margin);
   for (guint i = 0; i < HISTO_MOST_PANELS; i++)
     drop_what_does_not_fit (&layout->places[i], scene);
   drop_what_does_not_fit (&layout->alerts, scene);
+  drop_what_does_not_fit (&layout->checks, scene);
 }
 
 /* ---- One panel --------------------------------------------------------------------- */
@@ -579,6 +604,8 @@ histo_picture_update (HistoPicture * picture, const HistoScene * scene)
         &layout.places[i], scene);
   has_changed |= update_panel (picture, &picture->panels[HISTO_MOST_PANELS],
       &layout.alerts, scene);
+  has_changed |= update_panel (picture, &picture->panels[HISTO_MOST_PANELS + 1],
+      &layout.checks, scene);
   has_changed |= update_frames (&picture->regions, scene);
   if (!has_changed)
     return picture->composition;

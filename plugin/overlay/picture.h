@@ -33,7 +33,7 @@ typedef struct
 typedef struct
 {
   HistoStyle style;             /* with which all was drawn */
-  HistoDrawnPanel panels[HISTO_MOST_PANELS + 1];        /* the last one: the alerts */
+  HistoDrawnPanel panels[HISTO_MOST_PANELS + 2];        /* the last ones: the alerts, the checks */
   HistoRegionFrames regions;
   GstVideoOverlayComposition *composition;      /* NULL: nothing is shown, or something has changed */
   guint64 n_drawn;              /* panels that were drawn so far */

@@ -104,7 +104,7 @@ get_direction_type (void)
   ENUM (SCALE, is_logarithmic, "scale", "Scale", \
       "Scale of the histogram's heights", FALSE, get_scale_type ()) \
   ENUM (POSITION, corner, "position", "Position", \
-      "Corner of the picture in which the panels begin. The alerts are at the opposite edge", \
+      "Corner of the picture in which the panels begin. The alerts and the checks are at the opposite edge", \
       HISTO_CORNER_BOTTOM_LEFT, get_corner_type ()) \
   ENUM (DIRECTION, is_column, "direction", "Direction", \
       "Whether the panels lie in a row or in a column", FALSE, get_direction_type ()) \

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
   SHOW (METERS, "meters", "Peak and RMS meters of the audio pads") \
   SHOW (LOUDNESS, "loudness", "Loudness of the audio pads; needs the group loudness") \
   SHOW (ALERTS, "alerts", "Alerts that are open, or ended less than alert-hold ago") \
-  SHOW (REGIONS, "regions", "Frames around the regions, with their names")
+  SHOW (REGIONS, "regions", "Frames around the regions, with their names") \
+  SHOW (CHECKS, "checks", "Gamut, flashes, field order and repeated frames, in a few words; needs their groups")
 
 enum
 {

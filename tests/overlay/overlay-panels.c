@@ -5,6 +5,7 @@
 #include "overlay.h"
 
 #include "cudahisto/read.h"
+#include "overlay/checks.h"
 #include "overlay/panel.h"
 #include "overlay/plots.h"
 
@@ -1185,6 +1186,204 @@ TEST (test_regions_of_another_size)
           FEATURE_CAPS (GRAY (540, 360)), &part), 0);
   fail_unless_equals_int (count_after ("videocrop top=40 bottom=40",
           FEATURE_CAPS (GRAY (640, 280)), &part), 0);
+}
+
+/* ---- Checks ------------------------------------------------------------------------ */
+
+/* The texts, with a '!' before those that are bad, and '; ' between them. */
+static void
+check_words (const HistoGroupFigures * figures, const gchar * expected)
+{
+  HistoCheck checks[HISTO_N_CHECKS];
+  const guint n = histo_checks_find (checks, figures);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%s%s", i > 0 ? "; " : "", checks[i].is_bad ? "!" : "", checks[i].text);
+  fail_unless_equals_string (text->str, expected);
+  g_string_free (text, TRUE);
+}
+
+#define NOTE "; A screening aid, not certified"
+
+TEST (test_words_of_gamut)
+{
+  static const struct
+  {
+    gdouble share;
+    const gchar *text;
+  } shares[] = {
+    {0, "gamut 0.0 %"}, {0.0001, "gamut < 0.1 %"}, {0.0006, "gamut 0.1 %"}, {0.01, "gamut 1.0 %"},
+    {0.0101, "!gamut 1.0 %"}, {0.123, "!gamut 12.3 %"}, {1, "!gamut 100.0 %"}, {INFINITY, "!gamut 100.0 %"},
+    {-1e300, "gamut 0.0 %"},
+  };
+  HistoGroupFigures figures;
+
+  histo_groups_clear (&figures);
+  check_words (&figures, "");
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
+    figures.GAMUT_any = shares[i].share;
+    figures.GAMUT_FILTER_any = NAN;
+    check_words (&figures, shares[i].text);
+    /* What is behind the filter counts, if it is known. */
+    figures.GAMUT_any = 0.5;
+    figures.GAMUT_FILTER_any = shares[i].share;
+    check_words (&figures, shares[i].text);
+  }
+}
+
+TEST (test_words_of_flashes)
+{
+  HistoGroupFigures figures;
+
+  histo_groups_clear (&figures);
+  figures.FLASH_state = HISTO_FLASH_PASS;
+  check_words (&figures, "flash pass" NOTE);
+  figures.n_zones = HISTO_N_ZONES;
+  check_words (&figures, "flash pass" NOTE);
+  figures.zones[HISTO_N_ZONES - 1].state = HISTO_FLASH_WARNING;
+  check_words (&figures, "!FLASH warning in a part" NOTE);
+  figures.FLASH_state = HISTO_FLASH_WARNING;
+  check_words (&figures, "!FLASH warning" NOTE);
+  figures.FLASH_state = HISTO_FLASH_EXTENDED;
+  check_words (&figures, "!FLASH extended" NOTE);
+  figures.zones[3].state = HISTO_FLASH_FAIL;
+  check_words (&figures, "!FLASH fail in a part" NOTE);
+  figures.FLASH_state = HISTO_FLASH_FAIL;
+  check_words (&figures, "!FLASH fail" NOTE);
+}
+
+TEST (test_words_of_fields)
+{
+  static const gchar *const orders[] = { "interlaced tff", "interlaced bff", "progressive", "no field order" };
+  static const gchar *const repeats[] = { "", ", repeated top", ", repeated bottom" };
+  HistoGroupFigures figures;
+
+  histo_groups_clear (&figures);
+  for (guint order = 0; order < G_N_ELEMENTS (orders); order++) {
+    figures.FIELD_multi = order;
+    figures.FIELD_repeated = NAN;
+    check_words (&figures, orders[order]);
+    for (guint repeated = 0; repeated < G_N_ELEMENTS (repeats); repeated++) {
+      gchar *text = g_strconcat (orders[order], repeats[repeated], NULL);
+
+      figures.FIELD_repeated = repeated;
+      check_words (&figures, text);
+      g_free (text);
+    }
+  }
+}
+
+/* Without another check, nothing tells that a frame is no repeat. */
+TEST (test_words_of_repeats)
+{
+  static const struct
+  {
+    gdouble repeat, period, unique;
+    const gchar *alone, *text;
+  } cases[] = {
+    {NAN, NAN, NAN, "", "gamut 0.0 %"},
+    {0, NAN, NAN, "", "gamut 0.0 %; no repeat"},
+    {0, 1, 1, "", "gamut 0.0 %; no repeat"},
+    {1, NAN, NAN, "repeat", "gamut 0.0 %; repeat"},
+    {1, 1, 0, "frozen", "gamut 0.0 %; frozen"},
+    {0, 5, 2, "2 unique of 5", "gamut 0.0 %; 2 unique of 5"},
+    {1, 2, 1, "1 unique of 2, repeat", "gamut 0.0 %; 1 unique of 2, repeat"},
+  };
+  HistoGroupFigures figures;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    histo_groups_clear (&figures);
+    figures.MOTION_repeat = cases[i].repeat;
+    figures.MOTION_cadence_period = cases[i].period;
+    figures.MOTION_cadence_unique = cases[i].unique;
+    check_words (&figures, cases[i].alone);
+    figures.GAMUT_FILTER_any = 0;
+    check_words (&figures, cases[i].text);
+  }
+}
+
+/* How many pixels of a row have the alert's colour, 0xb3261e. */
+static gint
+count_red (const OverlayRectangle * panel, gint y)
+{
+  gint n = 0;
+
+  for (gint x = 0; x < panel->width; x++) {
+    const guint32 pixel = panel->pixels[y * panel->width + x];
+
+    n += (pixel >> 16 & 255) > 2 * (pixel >> 8 & 255) && (pixel >> 16 & 255) > 100;
+  }
+  return n;
+}
+
+/* The panel lies in the corner that is opposite to the first panel. The lines that are bad are red, over the whole width,
+ * and it keeps its size. */
+TEST (test_checks)
+{
+  GstHarness *harness = overlay_harness_new ("measures=gamut+flash", "show=checks margin=0.05",
+      GRAY (640, 480) ", colorimetry=bt709", TRUE);
+  GstBuffer *good = overlay_push_value (harness, 0, 100), *bad = overlay_push_value (harness, 1, 250);
+  const OverlayRectangle before = overlay_get_rectangle (good, 0), after = overlay_get_rectangle (bad, 0);
+  const gint line = before.height / 3;
+
+  fail_unless_equals_int (overlay_count (good), 1);
+  fail_unless_equals_int (overlay_count (bad), 1);
+  overlay_check_place (&before, 640 - 24 - before.width, 24, -1, 3 * line);
+  overlay_check_place (&after, before.x, before.y, before.width, before.height);
+  for (gint y = 0; y < 3 * line; y++)
+    fail_unless_equals_int (count_red (&before, y), 0);
+  fail_unless_equals_int (count_red (&after, 1), before.width);
+  fail_unless_equals_int (count_red (&after, line - 1), before.width);
+  for (gint y = line; y < 3 * line; y++)
+    fail_unless_equals_int (count_red (&after, y), 0);
+  gst_buffer_unref (good);
+  gst_buffer_unref (bad);
+  gst_harness_teardown (harness);
+}
+
+/* With differences alone, the panel tells of repeats only. Without the flag it tells nothing. */
+TEST (test_repeated_frames)
+{
+  for (guint is_shown = 0; is_shown < 2; is_shown++) {
+    GstHarness *harness = overlay_harness_new ("measures=motion",
+        is_shown ? "show=checks" : "show=alerts", GRAY (640, 480), TRUE);
+
+    overlay_check_count (harness, 0, 10, 0);
+    overlay_check_count (harness, 1, 20, 0);
+    overlay_check_count (harness, 2, 20, is_shown);
+    overlay_check_count (harness, 3, 30, 0);
+    gst_harness_teardown (harness);
+  }
+}
+
+/* Alerts and checks have no pixel in common, wherever they are. */
+TEST (test_checks_beside_alerts)
+{
+  static const gchar *const positions[] = { "top-left", "top-right", "bottom-left", "bottom-right" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (positions); i++) {
+    for (guint width = 200; width <= 1000; width += 800) {
+      gchar *drawing = g_strdup_printf ("show=alerts+checks position=%s", positions[i]);
+      gchar *caps = g_strdup_printf ("format=GRAY8, width=%u, height=400, framerate=25/1", width);
+      GstBuffer *buffer = overlay_draw ("measures=gamut+flash alerts=black black-duration=0", drawing, caps, 0);
+      const gboolean is_bottom = i < 2, is_right = i % 2 == 0;
+      OverlayRectangle alerts, checks;
+
+      fail_unless_equals_int (overlay_count (buffer), 2);
+      overlay_check_inside (buffer, width, 400);
+      alerts = overlay_get_rectangle (buffer, 0);
+      checks = overlay_get_rectangle (buffer, 1);
+      if (width == 1000)
+        overlay_check_place (&checks, is_right ? 1000 - 12 - checks.width : 12,
+            is_bottom ? 400 - 12 - checks.height : 12, -1, -1);
+      fail_unless (checks.x + checks.width <= alerts.x || alerts.x + alerts.width <= checks.x
+          || checks.y + checks.height <= alerts.y || alerts.y + alerts.height <= checks.y, "%s", positions[i]);
+      gst_buffer_unref (buffer);
+      g_free (drawing);
+      g_free (caps);
+    }
+  }
 }
 
 TEST_MAIN (60)

@@ -162,6 +162,10 @@ reference_hdr_figures (const ReferenceColor * color, ReferenceHdr * hdr)
 {
   const gboolean is_hlg = color->transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67;
   const ReferenceComponent *levels = is_hlg ? &hdr->light : &hdr->maxrgb;
+  gdouble *const limited[] = {
+    &hdr->fall, &hdr->fall_p9999, &hdr->p99, &hdr->p999, &hdr->p9999
+  };
+  guint i;
 
   hdr->r_max = hdr->g_max = hdr->b_max = NAN;
   hdr->max = hdr->fall = hdr->fall_p9999 = NAN;
@@ -184,6 +188,9 @@ reference_hdr_figures (const ReferenceColor * color, ReferenceHdr * hdr)
   hdr->p99 = light_of_level (color, code_at (levels, 9900));
   hdr->p999 = light_of_level (color, code_at (levels, 9990));
   hdr->p9999 = light_of_level (color, code_at (levels, 9999));
+  /* Levels of HLG are rounded, and its greatest light is not. */
+  for (i = 0; i < sizeof limited / sizeof *limited; i++)
+    *limited[i] = MIN (*limited[i], hdr->max);
 }
 
 void

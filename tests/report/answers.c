@@ -428,39 +428,56 @@ typedef struct
   guint multi[4];               /* frames of each order */
   guint top, bottom;            /* of 5 frames, so many repeat a field */
   const gchar *measured, *text;
+  guint single[4];              /* frames of each order by themselves; all 0: not known */
 } Order;
 
 static const Order orders[] = {
   {"progressive", {0, 0, 100, 0}, 0, 0, "progressive",
-      "progressive; the frames look progressive\n"},
+      "progressive; the frames look progressive\n", {0}},
   {"progressive", {75, 25, 0, 30}, 0, 0, "top-field-first",
-      "progressive; the frames look interlaced, top field first. They disagree\n"},
+      "declared progressive, but the frames look interlaced, top field first\n", {0}},
   {"progressive", {74, 26, 0, 30}, 0, 0, "undetermined",
-      "progressive; the frames look undetermined\n"},
+      "progressive; the frames show no clear order\n", {0}},
   {"top-field-first", {0, 100, 0, 0}, 0, 0, "bottom-field-first",
-      "interlaced, top field first; the frames look interlaced, bottom field first. "
-      "They disagree\n"},
+      "declared interlaced, top field first, but the frames look interlaced, bottom field "
+      "first\n", {0}},
   {"top-field-first", {100, 0, 0, 0}, 0, 0, "top-field-first",
-      "interlaced, top field first; the frames look interlaced, top field first\n"},
+      "interlaced, top field first; the frames look interlaced, top field first\n", {0}},
   {"bottom-field-first", {0, 0, 100, 0}, 0, 0, "progressive",
-      "interlaced, bottom field first; the frames look progressive. They disagree\n"},
+      "declared interlaced, bottom field first, but the frames look progressive\n", {0}},
   {"mixed", {0, 0, 100, 0}, 0, 0, "progressive",
       "mixed: some frames are interlaced, or their order differs; the frames look "
-      "progressive\n"},
+      "progressive\n", {0}},
   {"progressive", {100, 0, 0, 0}, 1, 1, "telecine",
-      "progressive; the frames look telecine: fields are repeated in the pattern 2:3. "
-      "They disagree\n"},
+      "declared progressive, but the frames look telecine: fields are repeated in the "
+      "pattern 2:3\n", {0}},
   {"top-field-first", {100, 0, 0, 0}, 1, 1, "telecine",
       "interlaced, top field first; the frames look telecine: fields are repeated in "
-      "the pattern 2:3\n"},
+      "the pattern 2:3\n", {0}},
   /* Repeats of one field are no telecine, nor are too many. */
   {"top-field-first", {100, 0, 0, 0}, 1, 0, "top-field-first",
-      "the frames look interlaced, top field first\n"},
+      "the frames look interlaced, top field first\n", {0}},
   {"top-field-first", {100, 0, 0, 0}, 2, 2, "top-field-first",
-      "the frames look interlaced, top field first\n"},
+      "the frames look interlaced, top field first\n", {0}},
+  /* Several frames must agree before another order is taken: so one of few frames may last. */
+  {"progressive", {0, 100, 0, 0}, 0, 0, "undetermined",
+      "progressive; the frames show no clear order\n", {10, 10, 1, 50}},
+  {"progressive", {0, 100, 0, 0}, 0, 0, "bottom-field-first",
+      "declared progressive, but the frames look interlaced, bottom field first\n", {10, 10, 0, 50}},
   {NULL, {0, 0, 0, 100}, 0, 0, "undetermined",
-      "    field order    the frames look undetermined\n"},
+      "    field order    the frames show no clear order\n", {0}},
 };
+
+static gdouble
+single_of (const Order * order, guint n)
+{
+  for (guint single = 0; single < G_N_ELEMENTS (order->single); single++) {
+    if (n < order->single[single])
+      return single;
+    n -= order->single[single];
+  }
+  return NAN;
+}
 
 GST_START_TEST (test_field_order)
 {
@@ -471,6 +488,7 @@ GST_START_TEST (test_field_order)
 
   for (guint multi = 0; multi < 4; multi++) {
     for (guint i = 0; i < order->multi[multi]; i++, n++) {
+      feed->figures->FIELD_single = single_of (order, n);
       feed->figures->FIELD_multi = multi;
       feed->figures->FIELD_repeated = n % 5 < order->top ?
           HISTO_REPEATED_TOP : n % 5 < order->top + order->bottom ?
@@ -531,8 +549,8 @@ GST_START_TEST (test_gamut)
   feed->figures->GAMUT_FILTER_any = .01;
   give (feed);
   text = finish (feed);
-  fail_unless_has (text, "\n    gamut          1.000 % of the pixels in frame 1 "
-      "(0:00:00.040) are outside of EBU R 103 (1 % allowed); no frame has more\n");
+  fail_unless_has (text, "\n    gamut          no frame has more than 1 % of its pixels outside of "
+      "EBU R 103; the most is 1.000 %, in frame 1 (0:00:00.040)\n");
   g_free (text);
   for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
     feed->figures->GAMUT_FILTER_any = shares[i];
@@ -540,8 +558,8 @@ GST_START_TEST (test_gamut)
   }
   text = finish (feed);
   /* Of two frames that are alike the first one. */
-  fail_unless_has (text, "\n    gamut          3.125 % of the pixels in frame 5 "
-      "(0:00:00.200) are outside of EBU R 103 (1 % allowed); 4 frames have more\n");
+  fail_unless_has (text, "\n    gamut          4 of 9 frames have more than 1 % of their pixels "
+      "outside of EBU R 103; the most is 3.125 %, in frame 5 (0:00:00.200)\n");
   json = written (report_json_summary_writer_new, feed->summary);
   fail_unless_has (json, "\"r103\":{\"frames-above\":4,\"worst\":0.03125,"
       "\"worst-frame\":5,\"worst-time\":200000000}");
@@ -551,8 +569,8 @@ GST_START_TEST (test_gamut)
   json = written (report_json_summary_writer_new, all);
   fail_unless_has (json, "\"r103\":{\"frames-above\":8,\"worst\":0.03125}");
   text = written (report_text_writer_new, all);
-  fail_unless_has (text, "3.125 % of the pixels in the worst frame are outside of "
-      "EBU R 103 (1 % allowed); 8 frames have more\n");
+  fail_unless_has (text, "8 of 18 frames have more than 1 % of their pixels outside of "
+      "EBU R 103; the most is 3.125 %\n");
   report_summary_free (all);
   g_free (json);
   g_free (text);
@@ -737,6 +755,34 @@ GST_START_TEST (test_whole_sound)
 }
 GST_END_TEST;
 
+/* What is not 0 is not told as 0.000 %. */
+GST_START_TEST (test_small_gamut)
+{
+  static const struct
+  {
+    gdouble share;
+    const gchar *text;
+  } cases[] = {
+    {.000004, "the most is less than 0.001 %, in frame 0"},
+    {.000006, "the most is 0.001 %, in frame 0"},
+    {.02, "1 of 1 frame has more than 1 % of its pixels outside of EBU R 103; the most is "
+          "2.000 %, in frame 0"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Feed *feed = feed_new ("gamut");
+    gchar *text;
+
+    feed->figures->GAMUT_FILTER_any = cases[i].share;
+    give (feed);
+    text = finish (feed);
+    fail_unless_has (text, cases[i].text);
+    g_free (text);
+    feed_free (feed);
+  }
+}
+GST_END_TEST;
+
 /* ---- Repeats ------------------------------------------------------------------------------------- */
 
 /* A pattern of repeats of 200 frames. The cadence is known from frame 50 on. */
@@ -767,7 +813,7 @@ GST_START_TEST (test_repeats)
     {"01", 1, "100 frames equal the one before, at most 1 in a row at 0:00:00.040; "
           "cadence: 1 unique of 2 (2:2), 12.5 in 25 frames/s, at 150 of 199 frames"},
     {"01101", 2, "120 frames equal the one before, at most 2 in a row at 0:00:00.040; "
-          "cadence: 2 unique of 5 (3:2), 10 in 25 frames/s, at 150 of 199 frames"},
+          "cadence: 2 unique of 5 (2:3), 10 in 25 frames/s, at 150 of 199 frames"},
     {"00001", 4, "40 frames equal the one before, at most 1 in a row at 0:00:00.160; "
           "cadence: 4 unique of 5, 20 in 25 frames/s, at 150 of 199 frames"},
     {"00111", 0, "120 frames equal the one before, at most 3 in a row at 0:00:00.080; "
@@ -804,7 +850,7 @@ GST_START_TEST (test_merged_repeats)
   g_free (text);
   text = written (report_text_writer_new, all);
   fail_unless_has (text, "240 frames equal the one before, at most 2 in a row; "
-      "cadence: 2 unique of 5 (3:2), 10 in 25 frames/s, at 300 of 398 frames\n");
+      "cadence: 2 unique of 5 (2:3), 10 in 25 frames/s, at 300 of 398 frames\n");
   report_summary_free (all);
   g_free (json);
   g_free (text);
@@ -825,8 +871,20 @@ GST_START_TEST (test_near_repeats)
   }
   text = finish (feed);
   fail_unless_has (text, "\n    repeats        1 frame equals the one before, at most 1 "
-      "in a row at 0:00:00.120; 2 nearly equal it; no steady cadence\n");
+      "in a row at 0:00:00.120; 2 more are nearly equal to it; no steady cadence\n");
   g_free (text);
+  feed_free (feed);
+  feed = feed_new ("only near");
+  feed->figures->MOTION_repeat = 0;
+  for (guint i = 0; i < 2; i++) {
+    feed->figures->MOTION_near_repeat = 1;
+    give (feed);
+    text = finish (feed);
+    fail_unless_has (text, i == 0 ?
+        "\n    repeats        none; 1 frame is nearly equal to the one before\n" :
+        "\n    repeats        none; 2 frames are nearly equal to the one before\n");
+    g_free (text);
+  }
   feed_free (feed);
 }
 GST_END_TEST;
@@ -957,6 +1015,46 @@ GST_START_TEST (test_timestamps)
 }
 GST_END_TEST;
 
+/* 20 frames. Gaps and overlaps that leave the stream as long as its frames cancel out; a missing frame does not. */
+GST_START_TEST (test_cancelled)
+{
+  static const struct
+  {
+    guint64 n_buffers, n_gaps, gap_length, n_overlaps;
+    gboolean cancel;
+  } cases[] = {
+    {20, 3, 3, 3, TRUE}, {20, 3, 3, 0, FALSE}, {19, 3, 3, 2, FALSE}, {21, 3, 3, 4, FALSE},
+    {20, 0, 0, 3, FALSE}, {21, 10, 10, 11, TRUE}, {22, 10, 10, 12, FALSE},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Feed *feed = feed_new ("times");
+    ReportTimestamps *timestamps = &feed->stream->timestamps;
+    gchar *text;
+
+    for (guint f = 0; f < 20; f++)
+      give (feed);
+    timestamps->n_buffers = cases[i].n_buffers;
+    timestamps->n[REPORT_GAP] = cases[i].n_gaps;
+    timestamps->gap_length = cases[i].gap_length;
+    timestamps->n[REPORT_OVERLAP] = cases[i].n_overlaps;
+    text = finish (feed);
+    fail_unless ((strstr (text, "; they cancel out: the stream is as long as its frames\n") != NULL)
+        == cases[i].cancel, "case %u: %s", i, text);
+    g_free (text);
+    if (cases[i].cancel) {
+      ReportSummary *all = merged_twice (feed);
+
+      text = written (report_text_writer_new, all);
+      fail_if_has (text, "cancel");
+      report_summary_free (all);
+      g_free (text);
+    }
+    feed_free (feed);
+  }
+}
+GST_END_TEST;
+
 static Suite *
 answers_suite (void)
 {
@@ -975,11 +1073,13 @@ answers_suite (void)
   tcase_add_test (t, test_gamut);
   tcase_add_test (t, test_sound);
   tcase_add_test (t, test_whole_sound);
+  tcase_add_test (t, test_small_gamut);
   tcase_add_test (t, test_repeats);
   tcase_add_test (t, test_merged_repeats);
   tcase_add_test (t, test_near_repeats);
   tcase_add_test (t, test_watch);
   tcase_add_test (t, test_timestamps);
+  tcase_add_test (t, test_cancelled);
   return s;
 }
 

@@ -93,7 +93,13 @@ def test_flashes():
     if has_page():
         facts = dict(page_of(path)["facts"])
         assert facts["Flashes"].startswith("picture: fail, zones: fail"), facts
+        assert page_of(path)["hints"] == ["video 0: the picture flashes: fail (a screening aid, not certified)"]
         assert facts["Scene changes in flashes"] == "%d, left out" % stream["scenes-in-flashes"], facts
+    assert stream["hints"] == ["the picture flashes: fail (a screening aid, not certified)"], stream["hints"]
+    # In a corner: a sixth of the picture's width and height is a quarter of a zone.
+    corner = stream_of(made("corner.mkv", GREY.format(2), "geq=lum='if(lt(mod(N,6),3)*lt(X,11)*lt(Y,8),220,60)':cb=128:cr=128"))
+    assert (corner["flash"]["picture"], corner["flash"]["zones"]) == ("pass", "fail"), corner["flash"]
+    assert corner["hints"] == ["a part of the picture flashes: fail (a screening aid, not certified)"], corner["hints"]
     # A still picture has none, and its groups may be left out.
     still = made("still.mkv", GREY.format(1))
     assert line_of(still, "flashes") == "picture: pass, zones: pass (a screening aid, not certified)"
@@ -105,15 +111,17 @@ def test_field_order():
     fields = made("fields.mkv", MOVING.format(50), "trim=end_frame=100,tinterlace=interleave_top,setfield=prog")
     stream = stream_of(fields)
     assert (stream["field-order"], stream["measured-field-order"]) == ("progressive", "top-field-first"), stream
-    assert line_of(fields, "field order") == "progressive; the frames look interlaced, top field first. They disagree"
+    assert line_of(fields, "field order") == "declared progressive, but the frames look interlaced, top field first"
+    assert "the frames do not have the field order that is declared" in stream["hints"], stream["hints"]
     bottom = made("bottom.mkv", MOVING.format(50), "trim=end_frame=100,tinterlace=interleave_bottom,setfield=prog")
     assert stream_of(bottom)["measured-field-order"] == "bottom-field-first"
     telecine = made("telecine.mkv", MOVING.format(24), "trim=end_frame=48,telecine=pattern=23")
     repeated = stream_of(telecine)["regions"][0]["figures"]["field"]["repeated"]
     assert repeated["top"] in range(10, 14) and repeated["bottom"] in range(10, 14), repeated
-    assert line_of(telecine, "field order").startswith("progressive; the frames look telecine: "), telecine
+    assert line_of(telecine, "field order").startswith("declared progressive, but the frames look telecine: "), telecine
     frames = made("frames.mkv", MOVING.format(25), "trim=end_frame=50,gblur=2")
     assert line_of(frames, "field order") == "progressive; the frames look progressive"
+    assert not [hint for hint in stream_of(frames).get("hints", []) if "field" in hint]
 
 
 def test_repeats():
@@ -121,7 +129,7 @@ def test_repeats():
     for source, rate, count, line in (
             (25, 50, 200, "100 frames equal the one before, at most 1 in a row at 0:00:00.020; cadence: 1 unique of 2 (2:2), "
              "25 in 50 frames/s, at "),
-            (24, 60, 240, "144 frames equal the one before, at most 2 in a row at 0:00:00.017; cadence: 2 unique of 5 (3:2), "
+            (24, 60, 240, "144 frames equal the one before, at most 2 in a row at 0:00:00.017; cadence: 2 unique of 5 (2:3), "
              "24 in 60 frames/s, at "),
             (24, 30, 120, "24 frames equal the one before, at most 1 in a row at 0:00:00.")):
         path = made(f"repeats{rate}.mkv", PATTERN.format(source), f"trim=end_frame={4 * source},fps={rate}")
@@ -140,10 +148,13 @@ def test_gamut():
     r103 = region["r103"]
     assert (r103["frames-above"], r103["worst-frame"], r103["worst-time"]) == (15, 10, 400_000_000), r103
     assert r103["worst"] == region["figures"]["gamut-filter"]["any"]["max"] and .2 < r103["worst"] < .35, r103
-    assert line_of(path, "gamut") == (f"{100 * r103['worst']:.3f} % of the pixels in frame 10 (0:00:00.400) are outside of "
-                                      "EBU R 103 (1 % allowed); 15 frames have more")
+    assert line_of(path, "gamut") == ("15 of 25 frames have more than 1 % of their pixels outside of EBU R 103; the most is "
+                                      f"{100 * r103['worst']:.3f} %, in frame 10 (0:00:00.400)")
     grey = made("grey.mkv", GREY.format(0.2))
     assert line_of(grey, "gamut") == "no pixel is outside of EBU R 103"
+    assert line_of(grey, "legal range") == "no pixel is outside" and "look at" not in report(grey)[0].decode()
+    assert stream_of(path)["hints"][0] == (f"in the worst frame {100 * r103['worst']:.1f} % of the pixels are outside of EBU "
+                                           "R 103, which allows 1 %")
     if has_page():
         assert dict(page_of(path)["facts"])["Gamut"] == line_of(path, "gamut")
 

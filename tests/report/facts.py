@@ -3,6 +3,7 @@
 
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
+import itertools
 import json
 import re
 import subprocess
@@ -50,7 +51,7 @@ def test_long_lists():
     lines = report(path)[0].decode().splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("    scene changes"))
     assert lines[first].split()[2] == str(len(scenes)), lines[first]
-    rows = [line.strip() for line in lines[first + 1:] if line.startswith(" " * 19)]
+    rows = [line.strip() for line in itertools.takewhile(lambda line: line.startswith(" " * 19), lines[first + 1:])]
     listed = " ".join(rows)
     assert re.findall(r"0:00:0[0-9.]+", listed) == [f"0:00:0{start / 1e9:.3f}" for start in scenes[:8]], rows
     assert f"and {len(scenes) - 8} more; --json-summary lists all" in listed and len(rows) <= 3, rows
