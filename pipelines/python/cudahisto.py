@@ -7,6 +7,7 @@
 - `measure()` opens a file or a URI and measures its streams.
 - `launch()` runs a pipeline of your own, written as for gst-launch-1.0.
 - `read()` reads the result of one buffer or message of a program that has its own pipeline.
+- `measure_images()` measures a set of images: the mean and the standard deviation of each channel.
 
 A result is a dictionary with the fields that docs/result.md defines: `frame["motion"]["mafd"]`. It
 is a copy: it stays valid after its buffer and its pipeline are gone. Histograms and other lists of
@@ -26,10 +27,13 @@ import collections
 import ctypes
 import dataclasses
 import functools
+import json
 import math
 import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import warnings
@@ -48,7 +52,7 @@ except ImportError:
     numpy = None
 
 __all__ = ["Alert", "Error", "Frame", "Measurement", "NotFound", "Stream", "Window", "launch",
-           "measure", "read"]
+           "measure", "measure_images", "read"]
 
 Gst.init(None)
 
@@ -1010,3 +1014,85 @@ def launch(description: str, *, timeout: Optional[float] = None, queue: int = 16
     if not streams:
         raise Error("the pipeline has no element cudahisto")
     return Measurement(pipeline, _Channel(max(queue, 1)), streams, [], "pipeline", timeout)
+
+
+# ---- Sets of images --------------------------------------------------------------------------
+
+Path = Union[str, bytes, os.PathLike]
+
+
+def _read_image_line(line: bytes) -> Dict[str, Any]:
+    fields = json.loads(line)
+    if numpy is not None and "histograms" in fields:
+        fields["histograms"] = [numpy.array(counts, dtype=numpy.uint64)
+                                for counts in fields["histograms"]]
+    return fields
+
+
+def _write_paths(process: subprocess.Popen, paths: List[bytes]) -> None:
+    try:
+        process.stdin.writelines(path + b"\0" for path in paths)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass                        # it has ended, and tells why
+
+
+def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
+                   before: Optional[str] = None, threads: Optional[int] = None,
+                   on_image: Optional[Callable[[Dict[str, Any]], Any]] = None,
+                   program: str = "cudahisto-report") -> Dict[str, Any]:
+    """Measures a set of images, and returns its summary.
+
+        images = cudahisto.measure_images("train/")
+        normalize = torchvision.transforms.Normalize(**images["per-image"])
+
+    paths       a folder, a file with a path on each line, a pattern such as "frame-%04d.png", or
+                paths of images and folders: pathlib.Path("train").rglob("*.jpg")
+    every       measure one image in this many
+    before      elements that each image passes before it is measured, as for gst-launch-1.0:
+                "aspectratiocrop aspect-ratio=1/1 ! videoscale ! video/x-raw,width=224,height=224"
+    threads     how many images are measured at the same time. None: one for each processor
+    on_image    is called with the figures of each image, in the order of the paths
+    program     cudahisto-report, which decodes and measures the images
+
+    The dictionaries have the fields that docs/report.md, Sets of images, defines. Means and
+    standard deviations are lists of R, G and B from 0 to 1: `images["pooled"]["mean"]`. Images that
+    cannot be measured are in `images["problems"]`, and there is a warning.
+
+    Raises Error if nothing can be measured at all.
+    """
+    command = [program, "--quiet", "--images", "--json-summary" if on_image is None else "--json",
+               f"--every={every}"]
+    if before is not None:
+        command.append(f"--before={before}")
+    if threads is not None:
+        command.append(f"--jobs={threads}")
+    is_one = isinstance(paths, (str, bytes, os.PathLike))
+    many = [] if is_one else [os.fsencode(path) for path in paths]
+    command += ["--", paths if is_one else "-"]
+    summary: Dict[str, Any] = {}
+    with tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=errors)
+        except FileNotFoundError:
+            raise Error(f"there is no program {program}: install cudahisto-tools, or name the "
+                        "program") from None
+        with process:
+            # It reads all paths before it writes.
+            _write_paths(process, many)
+            for line in process.stdout:
+                fields = _read_image_line(line)
+                if fields["type"] == "summary":
+                    summary = fields
+                elif on_image is not None:
+                    on_image(fields)
+        errors.seek(0)
+        lines = errors.read().decode(errors="replace").splitlines()
+    if not summary.get("images"):
+        text = lines[-1] if lines else f"its status is {process.returncode}"
+        raise Error(text.partition(": ")[2] or text)
+    if not summary["complete"]:
+        warnings.warn(f"{len(summary['problems'])} problems, the first one: {summary['problem']}",
+                      stacklevel=2)
+    return summary

@@ -91,8 +91,8 @@ add (Line * line, const gchar * prefix, const gchar * name,
 }
 
 /* Returns: (transfer full): the text, with quotes if it needs some (RFC 4180) */
-static gchar *
-quote (const gchar * text)
+gchar *
+report_csv_quote (const gchar * text)
 {
   gchar **parts;
   gchar *doubled, *quoted;
@@ -110,7 +110,7 @@ quote (const gchar * text)
 static void
 add_text (Line * line, const gchar * name, const gchar * text)
 {
-  gchar *quoted = quote (text != NULL ? text : "");
+  gchar *quoted = report_csv_quote (text != NULL ? text : "");
 
   add (line, "", name, quoted);
   g_free (quoted);
@@ -527,7 +527,7 @@ write_names (CsvWriter * self, GError ** error)
   gboolean ok;
 
   for (guint i = 0; i < self->columns->len; i++)
-    g_ptr_array_add (names, quote (g_array_index (self->columns, Column,
+    g_ptr_array_add (names, report_csv_quote (g_array_index (self->columns, Column,
                 i).name));
   ok = write_cells (self, (const gchar * const *) names->pdata, error);
   g_ptr_array_unref (names);

@@ -38,6 +38,8 @@ extern const ReportFormat report_file_formats[];
 /* How many rows a table may have. */
 #define REPORT_MOST_FORMATS 8
 
+/* RFC 4180 */
+gchar *report_csv_quote (const gchar * text);
 ReportWriter *report_text_writer_new (GOutputStream * to);
 ReportWriter *report_json_writer_new (GOutputStream * to);
 ReportWriter *report_json_histograms_writer_new (GOutputStream * to);

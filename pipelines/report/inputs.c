@@ -311,6 +311,17 @@ report_inputs_is_film (const gchar * path)
   return found;
 }
 
+/* Returns: whether the name of a file is that of a picture */
+gboolean
+report_inputs_is_named_picture (const gchar * path)
+{
+  GFile *file = g_file_new_for_path (path);
+  const gboolean found = has_ending (file, picture_endings);
+
+  g_object_unref (file);
+  return found;
+}
+
 /* Keeps inputs @shard, @shard + @n_shards, and so on. */
 void
 report_inputs_take_shard (GPtrArray * inputs, guint shard, guint n_shards)

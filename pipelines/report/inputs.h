@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 GPtrArray *report_inputs_expand (gchar ** names, ReportProgress * progress,
     gboolean is_quiet, gboolean * is_all);
 gboolean report_inputs_is_film (const gchar * path);
+gboolean report_inputs_is_named_picture (const gchar * path);
 void report_inputs_take_shard (GPtrArray * inputs, guint shard,
     guint n_shards);
 

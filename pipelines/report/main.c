@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "add-up.h"
+#include "images.h"
 #include "inputs.h"
 #include "interrupt.h"
 #include "jobs.h"
@@ -200,6 +201,11 @@ run (const ReportOptions * options, gboolean * all_done, GError ** error)
     return FALSE;
   *all_done = TRUE;
   progress = report_progress_new (options->is_quiet);
+  if (options->is_images) {
+    ok = report_images_run (options, progress, all_done, error);
+    report_progress_free (progress);
+    return ok;
+  }
   inputs = find_inputs (options, progress, &is_all, error);
   ok = inputs != NULL && report_targets_check (options, inputs, error)
       && write_reports (options, inputs, progress, all_done, error);

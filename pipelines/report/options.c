@@ -4,6 +4,8 @@
  */
 #include "options.h"
 
+#include "images.h"
+
 #include <string.h>
 
 static const gchar summary_text[] =
@@ -12,7 +14,9 @@ static const gchar summary_text[] =
     "light levels of HDR, gamut, flashes, field order, repeated frames, timestamps,\n"
     "clipping, silence and loudness of each stream.\n"
     "\n"
-    "An INPUT is a file, a folder or a URI. After -- names may begin with -.";
+    "An INPUT is a file, a folder or a URI. After -- names may begin with -.\n"
+    "With --images the INPUTs are one set of images: mean and standard deviation of\n"
+    "each channel, histograms, outliers.";
 
 static const gchar description_text[] =
     "Exit status: 0 if all inputs were measured completely; 1 if one was not, or if\n"
@@ -23,13 +27,17 @@ static const gchar description_text[] =
     "  cudahisto-report film.mkv\n"
     "  cudahisto-report --json film.mkv | jq 'select(.type == \"summary\").streams[0].alerts'\n"
     "  cudahisto-report --jobs 4 --results results/ season-1/\n"
-    "  cudahisto-report --merge --results results/ season-1/\n";
+    "  cudahisto-report --merge --results results/ season-1/\n"
+    "  cudahisto-report --images photos/\n"
+    "  cudahisto-report --images --json-summary 'scan/frame-%04d.dpx'\n";
 
 /* Each is a process with a decoder. */
 #define MOST_JOBS 1024
+/* An option with a number that is not there. */
+#define ABSENT G_MININT
 
 /* All entries: those below, one for each format, and the inputs. */
-#define MOST_ENTRIES (16 + 2 * REPORT_MOST_FORMATS)
+#define MOST_ENTRIES (20 + 2 * REPORT_MOST_FORMATS)
 
 typedef struct
 {
@@ -84,7 +92,8 @@ add_entries (Parser * parser, ReportOptions * options)
       &settings->properties, "Set another property of cudahisto, such as "
       "backend=cpu or black-duration=1000000000", "NAME=VALUE");
   add_entry (parser, "jobs", 'j', G_OPTION_ARG_INT, &options->jobs,
-      "Measure N inputs at the same time, spread over the GPUs", "N");
+      "Measure N inputs at the same time, spread over the GPUs; of --images N "
+      "images (default: as many as there are processors)", "N");
   add_entry (parser, "results", 0, G_OPTION_ARG_FILENAME, &options->results,
       "Keep a result file of each input in FOLDER. Inputs whose result is "
       "complete are not measured again", "FOLDER");
@@ -94,6 +103,16 @@ add_entries (Parser * parser, ReportOptions * options)
   add_entry (parser, "merge", 0, G_OPTION_ARG_NONE, &options->is_merge,
       "Add up the summaries in the INPUTs, which are files that --json or "
       "--json-summary wrote; with --results the results of the INPUTs", NULL);
+  add_entry (parser, "images", 0, G_OPTION_ARG_NONE, &options->is_images,
+      "Measure the INPUTs as one set of images. An INPUT is a folder, an image, "
+      "a pattern such as frame-%04d.png, a text file with a path on each line, "
+      "or - for such a text on the standard input", NULL);
+  add_entry (parser, "every", 0, G_OPTION_ARG_INT, &options->every,
+      "With --images: measure one image in N", "N");
+  add_entry (parser, "before", 0, G_OPTION_ARG_STRING, &options->before,
+      "With --images: elements of GStreamer that each image passes before it is "
+      "measured, such as \"videoscale ! video/x-raw,width=224,height=224\"",
+      "ELEMENTS");
   add_entry (parser, "quiet", 'q', G_OPTION_ARG_NONE, &options->is_quiet,
       "Show no progress, and no still images that were left out", NULL);
   add_entry (parser, "version", 0, G_OPTION_ARG_NONE, &parser->is_version,
@@ -131,6 +150,32 @@ parse_shard (const gchar * text, ReportOptions * options)
   return ok;
 }
 
+/* Options that do not fit to sets of images. */
+static ReportOptionsOutcome
+check_images (ReportOptions * options, const Parser * parser, guint n_files,
+    GError ** error)
+{
+  const ReportSettings *settings = &options->settings;
+
+  if (!options->is_images && (options->every != ABSENT
+          || options->before != NULL))
+    return wrong (error, "--every and --before need --images");
+  if (options->every == ABSENT)
+    options->every = 1;
+  if (options->every < 1)
+    return wrong (error, "--every needs a number from 1 on");
+  if (!options->is_images)
+    return REPORT_OPTIONS_RUN;
+  if (n_files > 0 || !report_image_writer_has (options->format))
+    return wrong (error, "the report of --images is text, JSON or CSV");
+  if (options->is_merge || options->results != NULL || parser->shard != NULL)
+    return wrong (error, "--images takes no --merge, --results or --shard");
+  if (settings->measures != NULL || settings->alerts != NULL
+      || settings->regions != NULL)
+    return wrong (error, "--images takes no --measures, --alerts or --regions");
+  return REPORT_OPTIONS_RUN;
+}
+
 /* Options that do not fit together. */
 static ReportOptionsOutcome
 check (ReportOptions * options, const Parser * parser, GError ** error)
@@ -151,6 +196,9 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
     return wrong (error, "only one format can be written to one output");
   if (!parse_shard (parser->shard, options))
     return wrong (error, "--shard needs I/N, with I from 0 to N - 1");
+  if (options->jobs == ABSENT)
+    options->jobs = options->is_images ? MIN (g_get_num_processors (),
+        MOST_JOBS) : 1;
   if (options->jobs < 1 || options->jobs > MOST_JOBS)
     return wrong (error, "--jobs needs a number from 1 to "
         G_STRINGIFY (MOST_JOBS));
@@ -165,7 +213,7 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
     return wrong (error, "--merge writes text or JSON");
   if (options->is_merge && parser->shard != NULL)
     return wrong (error, "--merge adds up all INPUTs: it takes no --shard");
-  return REPORT_OPTIONS_RUN;
+  return check_images (options, parser, n_files, error);
 }
 
 /**
@@ -184,7 +232,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
   ReportOptionsOutcome outcome;
 
   memset (options, 0, sizeof *options);
-  options->jobs = 1;
+  options->jobs = options->every = ABSENT;
   add_entries (parser, options);
   g_option_context_add_main_entries (context, parser->entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
@@ -260,4 +308,5 @@ report_options_clear (ReportOptions * options)
     g_free (options->file_paths[i]);
   g_free (options->output);
   g_free (options->results);
+  g_free (options->before);
 }

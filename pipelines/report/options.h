@@ -20,6 +20,9 @@ typedef struct
   gchar *results;               /* a folder for a result file of each input; NULL: none */
   gint jobs;                    /* inputs at the same time, at least 1 */
   guint shard, n_shards;        /* only the inputs of this shard are measured */
+  gboolean is_images;           /* the inputs together are a set of images */
+  gint every;                   /* one image in so many is measured */
+  gchar *before;                /* a bin that images pass before they are measured; NULL: none */
   gboolean is_merge;            /* the inputs are files of summaries */
   gboolean is_quiet;            /* no progress line */
 } ReportOptions;

@@ -2159,6 +2159,8 @@ report_json_read_summary (JsonObject * object, GError ** error)
   Walk walk = {.object = object,.error = error };
   gboolean ok = get_int (&walk, "version", G_MAXINT, &walk.version);
 
+  if (ok && json_object_has_member (object, "images"))
+    ok = fail (&walk, "images", "is of a set of images, and sets are not added up");
   if (ok && (walk.version < 1 || walk.version > REPORT_JSON_VERSION))
     ok = fail (&walk, "version", "is another one");
   if (!ok || !read_members (&walk, summary_members, summary)) {

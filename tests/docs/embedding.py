@@ -99,12 +99,20 @@ def test_c_with_the_library():
 
 
 def test_python():
-    with_module, own_pipeline, without_module = [
+    with_module, own_pipeline, of_images, without_module = [
         write(f"program{i}.py", text) for i, text in enumerate(blocks_of("python"))]
     lines = [line.split() for line in output_of(sys.executable, with_module, FILM)]
     assert len(lines) == 10 and lines[0][3] == "None" and float(lines[5][3]) > 0, lines
     lines = output_of(sys.executable, own_pipeline)
     assert len(lines) == 3 and "'R': " in lines[0] or "'Y': " in lines[0], lines
+    report = os.path.join(sys.argv[1], "pipelines/report")
+    if os.path.exists(os.path.join(report, "cudahisto-report")):
+        images = os.path.join(folder.name, "images")
+        os.mkdir(images)
+        clips.ffmpeg("-f", "lavfi", "-i", "color=white:size=4x4", "-frames:v", "1", os.path.join(images, "white.png"))
+        (line,) = output_of(sys.executable, of_images, images, PATH=report + ":" + os.environ["PATH"])
+        figures = {"mean": [1.0] * 3, "std": [0.0] * 3}
+        assert line == f"1 {figures} {figures}", line
     lines = output_of(sys.executable, without_module, SOUND, PYTHONPATH="")
     peak, used = re.fullmatch(r"ch0 peak ([\d.]+) bins in use (\d+)", lines[1]).groups()
     # ffmpeg's sine has the amplitude 1 / 8.

@@ -10,6 +10,7 @@ import gc
 import math
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -471,6 +472,34 @@ class Ends(unittest.TestCase):
             time.sleep(0.01)
             gc.collect()
         self.assertIsNone(weak())
+
+    @unittest.skipUnless(shutil.which("cudahisto-report"), "there is no cudahisto-report")
+    def test_images(self):
+        """A folder, paths, and what cannot be measured."""
+        folder = pathlib.Path(FOLDER.name, "images")
+        folder.mkdir()
+        clips.ffmpeg("-f", "lavfi", "-i", "color=white:size=4x4", "-frames:v", "1", str(folder / "a.png"))
+        clips.ffmpeg("-f", "lavfi", "-i", "color=black:size=4x2", "-frames:v", "1", str(folder / "b.png"))
+        os.rename(folder / "b.png", os.fsencode(folder) + b"/\xff\nb.png")
+        images = cudahisto.measure_images(folder)
+        self.assertEqual((images["images"], images["per-image"]), (2, {"mean": [0.5] * 3, "std": [0.0] * 3}))
+        for mean in images["pooled"]["mean"]:
+            self.assertAlmostEqual(mean, 2 / 3)
+        self.assertEqual([(counts[0], counts[255]) for counts in images["histograms"]], [(8, 16)] * 3)
+        lines = []
+        again = cudahisto.measure_images(sorted(folder.iterdir()), threads=1, on_image=lines.append)
+        self.assertEqual(again["pooled"], images["pooled"])
+        self.assertEqual([line["brightness"] for line in lines], [1, 0])
+        scaled = cudahisto.measure_images(folder, every=2, before="videoscale ! video/x-raw,width=2,height=2")
+        self.assertEqual((scaled["images"], scaled["pixels"]), (1, 4))
+        (folder / "c.png").write_bytes(b"nothing")
+        with self.assertWarnsRegex(UserWarning, "1 problems.*no image of a format"):
+            self.assertEqual(cudahisto.measure_images(folder)["images"], 2)
+        for wrong, text in ({"paths": []}, "there is no image"), ({"paths": folder / "none"}, "No such file"), \
+                ({"paths": folder, "before": "nothing"}, "no element"), ({"paths": folder, "every": 0}, "--every"), \
+                ({"paths": folder, "program": "no-such-program"}, "there is no program"):
+            with self.assertRaisesRegex(cudahisto.Error, text):
+                cudahisto.measure_images(**wrong)
 
     def test_close_from_another_thread(self):
         measurement = cudahisto.launch("appsrc is-live=true ! cudahisto ! fakesink")

@@ -68,6 +68,16 @@ def picture(name="video.mkv"):
     return path
 
 
+def pictures(name="pictures"):
+    """A folder of images: two sizes, PNG and JPEG."""
+    path = path_of(name)
+    if not os.path.exists(path):
+        os.mkdir(path)
+        ffmpeg(*VIDEO, "-frames:v", "1", os.path.join(path, "a.png"))
+        ffmpeg(*VIDEO, "-frames:v", "1", "-vf", "scale=80:60", os.path.join(path, "b.jpg"))
+    return path
+
+
 def report(*arguments, status=0, **options):
     """Runs the program; returns its output and its error output as bytes."""
     done = subprocess.run([PROGRAM, *arguments], capture_output=True, timeout=TIMEOUT,

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-from common import ROOT, clip, ffmpeg, objects, path_of, picture, report, run_tests, sound
+from common import ROOT, clip, ffmpeg, objects, path_of, picture, pictures, report, run_tests, sound
 
 MEASURES = "signal+motion+color+hdr+detail+area+gamut+gamut-filter+flash+field+level+loudness"
 ALERTS = "black+freeze+scene+range+silence+clipping+loudness"
@@ -69,9 +69,10 @@ def test_schema():
     with open(path_of("one.json"), "w", encoding="utf-8") as file:
         file.writelines(json.dumps(line) + "\n" for line in lines if line["type"] == "summary")
     lines += objects("--merge", "--json-summary", "one.json")
+    lines += objects("--images", "--json-histograms", pictures())
     keys = set()
     for line in lines:
-        definition = schema["definitions"][line["type"]]
+        definition = schema["definitions"]["image-set" if "images" in line else line["type"]]
         one = jsonschema.Draft7Validator({**definition, "definitions": schema["definitions"]})
         for error in one.iter_errors(line):
             raise AssertionError(f"{list(error.absolute_path)}: {error.message[:300]}")
