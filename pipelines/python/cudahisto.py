@@ -1031,8 +1031,10 @@ def _read_image_line(line: bytes) -> Dict[str, Any]:
 
 def _write_paths(process: subprocess.Popen, paths: List[bytes]) -> None:
     try:
-        process.stdin.writelines(path + b"\0" for path in paths)
-        process.stdin.close()
+        try:
+            process.stdin.writelines(path + b"\0" for path in paths)
+        finally:
+            process.stdin.close()   # once more writes what is left
     except BrokenPipeError:
         pass                        # it has ended, and tells why
 
@@ -1093,6 +1095,6 @@ def measure_images(paths: Union[Path, Iterable[Path]], *, every: int = 1,
         text = lines[-1] if lines else f"its status is {process.returncode}"
         raise Error(text.partition(": ")[2] or text)
     if not summary["complete"]:
-        warnings.warn(f"{len(summary['problems'])} problems, the first one: {summary['problem']}",
+        warnings.warn(f"not all is measured, images['problems'] tells more: {summary['problem']}",
                       stacklevel=2)
     return summary

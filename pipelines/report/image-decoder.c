@@ -133,7 +133,7 @@ is_png16_right (gpointer data)
     0x00, 0x07, 0x00, 0x01, 0xb2, 0x86, 0xac, 0xf4, 0x00, 0x00, 0x00, 0x00,
     0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82
   };
-  const ReportOptions options = {.settings = NULL };
+  static const ReportOptions options;
   ReportImageDecoder *decoder = report_image_decoder_new (&options);
   ReportImage *image = g_new0 (ReportImage, 1);
   gboolean is_right;
@@ -175,9 +175,9 @@ check_bmp (const guint8 * bytes, gsize n)
 {
   guint bits, compression;
 
-  if (n < 54)
+  /* The header of OS/2 is shorter, has sizes of two bytes, and no compression. */
+  if (n < 26 || (GST_READ_UINT32_LE (bytes + 14) != 12 && n < 54))
     return "the file is cut off";
-  /* The header of OS/2 has sizes of two bytes, and no compression. */
   if (GST_READ_UINT32_LE (bytes + 14) == 12) {
     bits = GST_READ_UINT16_LE (bytes + 24);
     compression = 0;
@@ -208,8 +208,9 @@ read_number (const guint8 * bytes, gsize n, gsize * at)
       ++*at;
     }
   }
-  for (; *at < n && g_ascii_isdigit (bytes[*at]) && number < 65536; ++*at)
-    number = 10 * number + (bytes[*at] - '0');
+  /* Greater numbers are only known as great. */
+  for (; *at < n && g_ascii_isdigit (bytes[*at]); ++*at)
+    number = MIN (10 * number + (bytes[*at] - '0'), 1000000);
   return number;
 }
 

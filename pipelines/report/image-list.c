@@ -183,7 +183,9 @@ add_number (const gchar * path, GFileType type, gpointer data)
   guint64 number = 0;
   gsize n_digits = 0;
 
-  if (type == G_FILE_TYPE_REGULAR && n > n_before + n_after
+  /* A pattern names its images, and so follows links. */
+  if ((type == G_FILE_TYPE_REGULAR || type == G_FILE_TYPE_SYMBOLIC_LINK)
+      && n > n_before + n_after
       && g_str_has_prefix (name, self->before)
       && g_str_has_suffix (name, self->after)) {
     n_digits = n - n_before - n_after;

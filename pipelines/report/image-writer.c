@@ -438,8 +438,7 @@ append_problems (GString * text, const ReportImageSet * set)
     g_free (name);
   }
   if (set->problems->len > MOST_TEXT_PROBLEMS)
-    g_string_append_printf (text, LABEL "and more: the standard error and JSON "
-        "have all\n", "");
+    g_string_append_printf (text, LABEL "and more: the standard error has all\n", "");
 }
 
 static void

@@ -88,14 +88,31 @@ close_file (Taken * taken)
   taken->descriptor = -1;
 }
 
-/* Finds the next file that is an image, or is meant as one. Returns: FALSE if there is none */
+/* Whether a file of a folder could not be read. What is no file, what has gone and links are none of the set. */
+static gboolean
+is_unreadable (const Taken * taken)
+{
+  switch (taken->error) {
+    case 0:
+    case EINVAL:
+    case EISDIR:
+    case ELOOP:
+    case ENOENT:
+    case ENXIO:
+      return FALSE;
+    default:
+      return TRUE;
+  }
+}
+
+/* Finds the next file that is an image, is meant as one, or cannot be read. Returns: FALSE if there is none */
 static gboolean
 find_next (Work * work, Taken * taken)
 {
   while ((guint) work->next_file < work->files->len) {
     taken->file = work->files->pdata[g_atomic_int_add (&work->next_file, 1)];
     open_file (taken);
-    if ((taken->format != NULL || taken->file->is_named)
+    if ((taken->format != NULL || taken->file->is_named || is_unreadable (taken))
         && work->n_found++ % work->options->every == 0)
       return TRUE;
     close_file (taken);

@@ -9,6 +9,9 @@
 /* Shorter times are not told. The figures `inverted` and `dual-mono` say so after this time. */
 #define LEAST_SPAN (HISTO_PAIR_SECONDS * GST_SECOND)
 
+/* Windows that follow each other with less between them, or over each other, are one run: their times are rounded. */
+#define MOST_GAP (GST_SECOND / 10)
+
 const gchar *const report_sound_state_names[REPORT_N_SOUND_STATES] = {
   [REPORT_SILENT] = "silent",
   [REPORT_INVERTED] = "inverted",
@@ -224,12 +227,16 @@ run_of (ReportSoundSpans * spans, guint i)
   return &g_array_index (spans->runs, Run, i);
 }
 
-/* With other channels the runs begin anew. */
+/* With other channels, and where the time jumps, the runs begin anew. */
 static void
-prepare_runs (ReportSoundSpans * spans, const HistoResult * result)
+prepare_runs (ReportSoundSpans * spans, const HistoResult * result,
+    guint64 start)
 {
+  const gboolean goes_on = start <= spans->end + MOST_GAP
+      && start + MOST_GAP >= spans->end;
+
   if (spans->n_channels == result->n_components
-      && spans->n_pairs == result->n_pairs)
+      && spans->n_pairs == result->n_pairs && goes_on)
     return;
   spans->n_channels = result->n_components;
   spans->n_pairs = result->n_pairs;
@@ -258,7 +265,8 @@ report_sound_spans_add_result (ReportSoundSpans * spans,
       result->rate);
   if (end < start)
     return;
-  prepare_runs (spans, result);
+  prepare_runs (spans, result, start);
+  spans->end = end;
   for (guint c = 0; c < result->n_components; c++)
     follow_channel (spans, run_of (spans, c), result->levels[c].silent != 0,
         result->components[c].name, start, end);

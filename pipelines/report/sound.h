@@ -61,6 +61,7 @@ typedef struct
   GPtrArray *spans;             /* (element-type ReportSoundSpan), in the order in which they were found */
   GArray *runs;                 /* private */
   guint n_channels, n_pairs;    /* of the runs */
+  guint64 end;                  /* of the last window; 0: there is none */
 } ReportSoundSpans;
 
 void report_sound_spans_init (ReportSoundSpans * spans);

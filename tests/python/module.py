@@ -493,7 +493,7 @@ class Ends(unittest.TestCase):
         scaled = cudahisto.measure_images(folder, every=2, before="videoscale ! video/x-raw,width=2,height=2")
         self.assertEqual((scaled["images"], scaled["pixels"]), (1, 4))
         (folder / "c.png").write_bytes(b"nothing")
-        with self.assertWarnsRegex(UserWarning, "1 problems.*no image of a format"):
+        with self.assertWarnsRegex(UserWarning, "not all is measured.*no image of a format"):
             self.assertEqual(cudahisto.measure_images(folder)["images"], 2)
         for wrong, text in ({"paths": []}, "there is no image"), ({"paths": folder / "none"}, "No such file"), \
                 ({"paths": folder, "before": "nothing"}, "no element"), ({"paths": folder, "every": 0}, "--every"), \

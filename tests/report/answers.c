@@ -718,6 +718,28 @@ GST_START_TEST (test_sound)
 }
 GST_END_TEST;
 
+/* Where the time jumps, back or on, a run ends. */
+GST_START_TEST (test_jumps_of_sound)
+{
+  Feed *feed = feed_sound ();
+  gchar *json;
+
+  feed->n = 100;
+  feed->result.levels[1].silent = 1;
+  give_sound (feed, 15);
+  feed->n = 0;
+  give_sound (feed, 15);
+  feed->n = 1000;
+  give_sound (feed, 25);
+  g_free (finish (feed));
+  json = written (report_json_summary_writer_new, feed->summary);
+  fail_unless_has (json, "\"sound-spans\":[{\"state\":\"silent\",\"first\":\"ch1\","
+      "\"start\":100000000000,\"end\":102500000000}]");
+  g_free (json);
+  feed_free (feed);
+}
+GST_END_TEST;
+
 /* What all channels have is told by the alert; a stream of opposite channels is inverted, however short it is. */
 GST_START_TEST (test_whole_sound)
 {
@@ -1072,6 +1094,7 @@ answers_suite (void)
   tcase_add_test (t, test_field_order_unmeasured);
   tcase_add_test (t, test_gamut);
   tcase_add_test (t, test_sound);
+  tcase_add_test (t, test_jumps_of_sound);
   tcase_add_test (t, test_whole_sound);
   tcase_add_test (t, test_small_gamut);
   tcase_add_test (t, test_repeats);

@@ -270,6 +270,11 @@ def test_names():
     assert [problem["text"] for problem in summary["problems"]] == \
         ["images 11 to 12 are missing", "images 14 to 999 are missing"], summary["problems"]
     assert summary["images"] == 5 and summary["broken"] == 0
+    # A pattern names its images, and so follows links.
+    for number in (11, 12):
+        os.symlink(os.path.join(path, "f-010.png"), os.path.join(path, f"f-{number:03d}.png"))
+    lines, _ = measure(os.path.join(path, "f-%03d.png"), status=1)
+    assert names(lines) == [f"f-{number:03d}.png" for number in (8, 9, 10, 11, 12, 13, 1000)], names(lines)
     _, errors = report("--images", os.path.join(path, "g-%d.png"), status=1)
     assert one_line(errors).endswith("there is no image of this sequence"), errors
     lines, _ = measure(os.path.join(path, "100%.png"))

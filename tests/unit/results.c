@@ -246,6 +246,12 @@ fill_pairs (GRand * random, HistoResult * result)
     pair->second = g_rand_int_range (random, 0, result->n_components);
     fill_figures (random, histo_pair_figures, HISTO_N_PAIR_FIGURES,
         &pair->figures);
+    /* What is absent is read as NAN, of which there are several. */
+    for (guint k = 0; k < HISTO_N_PAIR_FIGURES; k++) {
+      if (histo_pair_figures[k].type == HISTO_FIGURE_DOUBLE
+          && isnan (G_STRUCT_MEMBER (gdouble, &pair->figures, histo_pair_figures[k].offset)))
+        G_STRUCT_MEMBER (gdouble, &pair->figures, histo_pair_figures[k].offset) = NAN;
+    }
     if (g_rand_boolean (random))
       pair->figures.correlation = NAN;
   }
