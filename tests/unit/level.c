@@ -791,7 +791,7 @@ check_layout (const gchar * channels, const gchar * expected)
   HistoPairResult *pairs = g_new0 (HistoPairResult, n + 1);
   HistoLevelFigures *figures = g_new (HistoLevelFigures, HISTO_MAX_CHANNELS);
   gsize *offsets = g_new0 (gsize, HISTO_MAX_CHANNELS);
-  const HistoAudioLayout nothing = {.channel_offsets = offsets };
+  const HistoAudioLayout nothing = {.data = (const guint8 *) "",.channel_offsets = offsets };
   GString *found = g_string_new (NULL);
 
   histo_level_measure (level, &nothing, figures, pairs);
