@@ -4,7 +4,8 @@
  * A frame whose plan has groups or regions needs these launches, in this order, after those that count
  * the samples (mostly the strip counts them itself: then there are no others):
  * 1. `extract`, if no loader can read the buffer's planes: writes a regular picture.
- * 2. The checks, for the same regions: `gamut` and `flash`, `field`, `gamut-filter`. They add to the tallies.
+ * 2. The checks, for the same regions: one launch for `gamut`, `flash`, HLG's light and `field`, and one for
+ *    `gamut-filter`. They add to the tallies.
  * 3. The strip: one launch for each HISTO_STRIP_REGIONS regions of the frame, or fewer. If the counters of
  *    all components do not fit in shared memory together, each of these becomes several launches, which
  *    count different components.

@@ -1,5 +1,5 @@
-/* The checks: gamut and flashes of each pixel, fields, and the gamut behind a filter. They count no numbers: each adds up
- * tallies of regions. They run before the strip, which gives the tallies to the host.
+/* The checks: gamut, flashes and HLG's light of each pixel, fields, and the gamut behind a filter. Each adds up tallies of
+ * regions; only HLG's light is counted. They run before the strip, which gives the tallies to the host.
  *
  * A warp walks down a strip of 120 columns, through a band of rows, as in kernels/strip/strip.cuh.
  *
@@ -445,6 +445,7 @@ struct Codes
     }
   }
 };
+
 /* ---- Flashes ---------------------------------------------------------------------------------------- */
 
 template <typename Quad, uint32_t KNOWN>
