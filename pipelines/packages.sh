@@ -26,6 +26,7 @@ packages_to_test=(
   python3-prometheus-client # pipelines/examples/prometheus-exporter.py
   chromium # a test looks at the pages of cudahisto-report
   python3-jsonschema # checks the JSON of cudahisto-report
+  python3-junitparser # reads the verdicts that it writes for JUnit
   libclang-rt-dev # clang's sanitizers
   slurmctld slurmd slurm-client munge parallel # cudahisto-report on many machines
   bash-completion man-db # tests/install tries the completion and the manual page

@@ -135,6 +135,11 @@ class Alert(_Item):
         """When it ended: stream time. None while it lasts."""
         return self._seconds("end")
 
+    @property
+    def rule(self) -> Optional[str]:
+        """The id of the rule that is broken. None of another alert."""
+        return self.get("rule")
+
 
 Item = Union[Frame, Alert]
 _KINDS = {"cudahisto": Frame, "cudahisto-window": Window, "cudahisto-alert": Alert}
@@ -250,12 +255,16 @@ _GROUPS["flash"]["zones"] = _ARRAY._replace(
             for name in ("transitions", "red-transitions", "state")})
 _TIMES_OF_MESSAGES = "timestamp stream-time running-time duration"
 _ALERT = {
-    "type": _STRING._replace(values=tuple(name for row in _rows("alerts") for name in row)),
+    "type": _STRING._replace(
+        values=(*(name for row in _rows("alerts") for name in row), "rule")),
     "state": _STRING._replace(values=("begin", "end")),
     **_fields_of(_UINT64, "start end"), **_fields_of(_DOUBLE, "value threshold"),
     **_optional(_fields_of(_STRING, "component channel region")),
     **_optional(_fields_of(_UINT64, _TIMES_OF_MESSAGES)),
 }
+# An alert of the type `rule`.
+_RULE = {**_ALERT, **_fields_of(_STRING, "rule"), **_fields_of(_UINT64, "value-time"),
+         **_optional(_fields_of(_STRING, "pair zone"))}
 # Structures in structures. Those of the element have three levels.
 _MOST_LEVELS = 16
 
@@ -404,6 +413,8 @@ def _read_structure(structure: Gst.Structure, known: Optional[Dict[str, _Field]]
     if level > _MOST_LEVELS:
         raise Error("Not a result of cudahisto: too many structures in structures")
     fields: Dict[str, Any] = {}
+    if known is _ALERT and structure.get_string("type") == "rule":
+        known = _RULE
     for i in range(structure.n_fields()):
         name = structure.nth_field_name(i)
         if known is not None and name in known:

@@ -16,6 +16,7 @@ typedef struct
 {
   const ReportOptions *options;
   ReportProgress *progress;
+  ReportChecks *checks;
   ReportSummary *all;
   GHashTable *seen;             /* set of URIs of inputs, and of identities of files */
   guint n_twice;
@@ -105,6 +106,7 @@ add_summaries (Sum * sum, const gchar * input, GInputStream * from,
     if (summary->uri != NULL)
       look_for_repetition (sum, summary->name, g_strdup (summary->uri));
     sum->all_done = sum->all_done && summary->is_complete;
+    report_checks_add (sum->checks, summary);
     ok = report_summary_merge (sum->all, summary, error);
   }
   /* Sums do not tell what they are of. */
@@ -128,11 +130,11 @@ add_summaries (Sum * sum, const gchar * input, GInputStream * from,
  */
 gboolean
 report_add_up (const ReportOptions * options, GPtrArray * inputs,
-    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
-    GError ** error)
+    GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
+    gboolean * all_done, GError ** error)
 {
   Sum sum = {
-    options, progress, report_summary_new ("all inputs"),
+    options, progress, checks, report_summary_new ("all inputs"),
     g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), 0, TRUE
   };
   gboolean ok = TRUE;

@@ -11,8 +11,8 @@
 G_BEGIN_DECLS
 
 gboolean report_add_up (const ReportOptions * options, GPtrArray * inputs,
-    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
-    GError ** error);
+    GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
+    gboolean * all_done, GError ** error);
 
 G_END_DECLS
 

@@ -644,8 +644,8 @@ append_count (GString * text, guint64 n, const gchar * what)
  * missing: the stream is as long as its frames. The difference may be this share of the frames in gaps, and half of one. */
 #define MOST_NOT_CANCELLED 0.05
 
-static gboolean
-do_cancel (const ReportStreamSummary * stream)
+gboolean
+report_answers_do_cancel (const ReportStreamSummary * stream)
 {
   const ReportTimestamps *timestamps = &stream->timestamps;
   const guint64 length = report_stream_summary_length (stream);
@@ -688,7 +688,7 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
     g_string_free (text, TRUE);
     return;
   }
-  if (do_cancel (stream))
+  if (report_answers_do_cancel (stream))
     g_string_append (text, "; they cancel out: the stream is as long as its frames");
   answer = add_answer (answers, "timestamps", g_string_free (text, FALSE));
   for (guint i = 0; i < timestamps->places->len

@@ -85,8 +85,8 @@ report_caps_get_colorimetry (const GstCaps * caps,
 }
 
 /* Returns: FALSE if nothing is known; all parts are then unknown */
-static gboolean
-read_colorimetry (const ReportStream * stream,
+gboolean
+report_stream_get_colorimetry (const ReportStream * stream,
     GstVideoColorimetry * colorimetry)
 {
   return histo_colorimetry_read (stream->colorimetry, is_rgb (stream->format),
@@ -99,7 +99,7 @@ report_stream_transfer (const ReportStream * stream)
 {
   GstVideoColorimetry colorimetry;
 
-  read_colorimetry (stream, &colorimetry);
+  report_stream_get_colorimetry (stream, &colorimetry);
   return colorimetry.transfer;
 }
 
@@ -109,7 +109,7 @@ report_stream_range (const ReportStream * stream)
 {
   GstVideoColorimetry colorimetry;
 
-  read_colorimetry (stream, &colorimetry);
+  report_stream_get_colorimetry (stream, &colorimetry);
   return colorimetry.range;
 }
 
@@ -212,6 +212,19 @@ describe_title (const ReportStream * stream, GstTagList * tags)
   return report_clean_text (g_string_free (title, FALSE));
 }
 
+/* Returns: (transfer full) (nullable): how GStreamer names the container */
+static gchar *
+find_container (GstPad * pad)
+{
+  GstTagList *tags = collect_tags (pad, GST_TAG_SCOPE_GLOBAL);
+  gchar *container = NULL;
+
+  if (tags != NULL)
+    gst_tag_list_get_string (tags, GST_TAG_CONTAINER_FORMAT, &container);
+  g_clear_pointer (&tags, gst_tag_list_unref);
+  return container != NULL ? report_clean_text (container) : NULL;
+}
+
 /**
  * report_stream_describe:
  * @stream: (out): to be cleared with report_stream_clear()
@@ -235,6 +248,7 @@ report_stream_describe (ReportStream * stream, guint index, GstPad * pad)
         &stream->codec);
   if (stream->codec != NULL)
     stream->codec = report_clean_text (stream->codec);
+  stream->container = find_container (pad);
   stream->title = describe_title (stream, tags);
   g_clear_pointer (&tags, gst_tag_list_unref);
 }
@@ -377,7 +391,7 @@ report_name_colorimetry (const ReportStream * stream)
   const gchar *matrix, *primaries;
   GString *words;
 
-  if (!read_colorimetry (stream, &colorimetry))
+  if (!report_stream_get_colorimetry (stream, &colorimetry))
     return g_strdup (stream->colorimetry);
   words = g_string_new (NULL);
   matrix = name_matrix (colorimetry.matrix);

@@ -17,6 +17,8 @@ void report_caps_describe (ReportStream * stream, const GstCaps * caps);
 gboolean report_caps_are_audio (const GstCaps * caps);
 gboolean report_caps_get_colorimetry (const GstCaps * caps,
     GstVideoColorimetry * colorimetry);
+gboolean report_stream_get_colorimetry (const ReportStream * stream,
+    GstVideoColorimetry * colorimetry);
 GstVideoTransferFunction report_stream_transfer (const ReportStream * stream);
 GstVideoColorRange report_stream_range (const ReportStream * stream);
 gboolean report_stream_is_limited (const ReportStream * stream);

@@ -247,7 +247,7 @@ static void
 add_alert_totals (JsonBuilder * json, const ReportSummary * summary)
 {
   report_json_begin_object (json, "alertTotals");
-  for (guint type = 0; type < HISTO_N_ALERTS; type++) {
+  for (guint type = 0; type <= HISTO_ALERT_RULE; type++) {
     const ReportAlertTotal total = report_alerts_add_up (summary, NULL, type);
 
     if (total.n == 0)
@@ -259,6 +259,33 @@ add_alert_totals (JsonBuilder * json, const ReportSummary * summary)
     json_builder_end_object (json);
   }
   json_builder_end_object (json);
+}
+
+/* Adds for each policy, each of its rules and each finding a text. */
+static void
+add_policy_words (JsonBuilder * json, const GPtrArray * policies)
+{
+  report_json_begin_array (json, "policyWords");
+  for (guint p = 0; p < policies->len; p++) {
+    const ReportPolicyResult *policy = policies->pdata[p];
+
+    json_builder_begin_array (json);
+    for (guint r = 0; r < policy->rules->len; r++) {
+      const ReportRuleResult *rule = policy->rules->pdata[r];
+
+      json_builder_begin_array (json);
+      for (guint f = 0; f < rule->findings->len; f++) {
+        gchar *text = report_finding_tell (rule->findings->pdata[f],
+            rule->scope);
+
+        json_builder_add_string_value (json, text);
+        g_free (text);
+      }
+      json_builder_end_array (json);
+    }
+    json_builder_end_array (json);
+  }
+  json_builder_end_array (json);
 }
 
 /* The summary as --json has it, and what the page knows beside it. @texts: (out): the figures and the histograms of
@@ -279,6 +306,7 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
   for (guint i = 0; i < summary->streams->len; i++)
     add_words (json, summary, summary->streams->pdata[i]);
   json_builder_end_array (json);
+  add_policy_words (json, summary->policies);
   report_json_add_double (json, "leastDelay",
       (gdouble) REPORT_LEAST_DELAY / GST_SECOND);
   report_json_add_double (json, "leastEarlyEnd",

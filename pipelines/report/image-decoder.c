@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cudahisto/cudahisto.h"
+#include "policy.h"
 
 /* What the decoder gives. */
 static void decode (ReportImageDecoder * decoder,
@@ -800,6 +801,7 @@ report_image_decoder_new (const ReportOptions * options)
       (gchar **) g_ptr_array_free (properties, FALSE);
   decoder->settings.measures = g_strdup ("color+detail");
   decoder->settings.alerts = g_strdup ("none");
+  decoder->settings.policies = report_policies_new ();
   decoder->before = g_strdup (options->before);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     g_mutex_init (&decoder->chains[i].mutex);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "json.h"
 #include "names.h"
 #include "parts.h"
 #include "output.h"
@@ -28,6 +29,8 @@ typedef struct
   const gchar *input;
   ReportOutput *output;         /* where its process writes; NULL: it was not started */
   gchar *result;                /* where the complete result is kept; NULL: it is not */
+  ReportOutput *verdicts;       /* where its process writes its summary, for the verdicts; NULL: they are not kept, or
+                                 * are in the result */
   gint slot;                    /* of its process, while it runs */
   GSubprocess *process;
   gboolean is_done, is_complete;
@@ -37,6 +40,7 @@ struct _Jobs
 {
   const ReportOptions *options;
   ReportProgress *progress;
+  ReportChecks *checks;
   GPtrArray *all;               /* (element-type Job), in the order of the inputs */
   gboolean *is_busy;            /* of each slot */
   gchar **gpus;                 /* (nullable) */
@@ -50,6 +54,7 @@ job_free (gpointer data)
   Job *job = data;
 
   report_output_free (job->output);
+  report_output_free (job->verdicts);
   g_free (job->result);
   g_clear_object (&job->process);
   g_free (job);
@@ -109,6 +114,7 @@ static void
 process_ended (GObject * process, GAsyncResult * result, gpointer data)
 {
   Job *job = data;
+  gboolean is_complete;
 
   g_subprocess_wait_finish (job->process, result, NULL);
   job->jobs->is_busy[job->slot] = FALSE;
@@ -123,8 +129,12 @@ process_ended (GObject * process, GAsyncResult * result, gpointer data)
     g_free (text);
     g_free (name);
   }
-  end_job (job, g_subprocess_get_if_exited (job->process)
-      && g_subprocess_get_exit_status (job->process) == 0);
+  is_complete = g_subprocess_get_if_exited (job->process)
+      && g_subprocess_get_exit_status (job->process) == 0;
+  if (g_subprocess_get_if_exited (job->process)
+      && g_subprocess_get_exit_status (job->process) == REPORT_STATUS_FAILED)
+    is_complete = job->jobs->checks->has_failed = TRUE;
+  end_job (job, is_complete);
 }
 
 static gboolean
@@ -144,7 +154,14 @@ start_job (Job * job, gint slot, GError ** error)
   /* The report is made of the result. */
   if (job->result != NULL && format == NULL)
     format = "json-summary";
-  arguments = report_options_command (jobs->options, format, job->input);
+  if (job->result == NULL && jobs->checks->keeps) {
+    job->verdicts = report_output_open_scratch (error);
+    if (job->verdicts == NULL)
+      return FALSE;
+  }
+  arguments = report_options_command (jobs->options, format,
+      job->verdicts != NULL ? report_output_place (job->verdicts) : NULL,
+      job->input);
   g_subprocess_launcher_take_stdout_fd (launcher,
       report_output_steal_fd (job->output));
   if (jobs->gpus != NULL)
@@ -256,6 +273,50 @@ open_report (Job * job)
   return from;
 }
 
+/* Takes the verdicts of an input from its summary. One whose process crashed has none. */
+static void
+add_verdicts (Job * job, GInputStream * from)
+{
+  GPtrArray *summaries =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
+
+  if (from != NULL)
+    report_json_load (from, summaries, NULL);
+  for (guint i = 0; i < summaries->len; i++)
+    report_checks_add (job->jobs->checks, summaries->pdata[i]);
+  if (summaries->len == 0) {
+    gchar *name = report_name_for_people (job->input);
+    ReportSummary *unknown = report_summary_new (name);
+
+    report_summary_complain (unknown, REPORT_PROBLEM_UNREADABLE, 0,
+        "its process gave no result");
+    report_checks_add (job->jobs->checks, unknown);
+    report_summary_free (unknown);
+    g_free (name);
+  }
+  g_ptr_array_unref (summaries);
+}
+
+/* @from: (nullable): the report; a result has the summary */
+static void
+find_verdicts (Job * job, GInputStream * from)
+{
+  if (job->verdicts != NULL) {
+    GFile *file = g_file_new_for_path (report_output_place (job->verdicts));
+    GInputStream *verdicts = G_INPUT_STREAM (g_file_read (file, NULL, NULL));
+
+    add_verdicts (job, verdicts);
+    g_clear_object (&verdicts);
+    g_object_unref (file);
+    g_clear_pointer (&job->verdicts, report_output_free);
+  } else if (job->result != NULL
+      && job->jobs->options->settings.policies->len > 0) {
+    add_verdicts (job, from);
+    if (from != NULL)
+      g_seekable_seek (G_SEEKABLE (from), 0, G_SEEK_SET, NULL, NULL);
+  }
+}
+
 /* Writes the report of one input that has ended. */
 static gboolean
 write_report (Job * job, GOutputStream * to, GError ** error)
@@ -269,6 +330,7 @@ write_report (Job * job, GOutputStream * to, GError ** error)
   if (!ok)
     g_clear_object (&from);
   report_parts_next (to);
+  find_verdicts (job, from);
   if (from != NULL && job->result != NULL && options->format->option == NULL)
     ok = report_results_write (from, options->format, to, error);
   else if (from != NULL)
@@ -350,10 +412,10 @@ add_job (Jobs * jobs, const gchar * input, GError ** error)
  */
 gboolean
 report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
-    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
-    GError ** error)
+    GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
+    gboolean * all_done, GError ** error)
 {
-  Jobs jobs = { options, progress, NULL, NULL, NULL, 0, 0, FALSE };
+  Jobs jobs = {.options = options,.progress = progress,.checks = checks };
   guint timeout = g_timeout_add (PAUSE, on_timeout, NULL);
   gboolean ok = TRUE;
 

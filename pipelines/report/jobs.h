@@ -10,9 +10,12 @@
 
 G_BEGIN_DECLS
 
+/* The exit status of a process that measured its input completely, which fails a policy. */
+#define REPORT_STATUS_FAILED 3
+
 gboolean report_jobs_run (const ReportOptions * options, GPtrArray * inputs,
-    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
-    GError ** error);
+    GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
+    gboolean * all_done, GError ** error);
 
 G_END_DECLS
 

@@ -42,7 +42,7 @@ void report_json_correct (GString * json);
 
 /* The names of the groups and of the alerts, by their numbers. */
 extern const gchar *const report_group_names[HISTO_N_GROUPS];
-extern const gchar *const report_alert_names[HISTO_N_ALERTS];
+extern const gchar *const report_alert_names[HISTO_N_ALERTS + 1];
 
 void report_json_add_summary (JsonBuilder * builder,
     const ReportSummary * summary, gboolean is_page);

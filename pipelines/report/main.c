@@ -15,10 +15,12 @@
 #include "measure.h"
 #include "options.h"
 #include "parts.h"
+#include "policy.h"
 #include "targets.h"
 
 #define STATUS_BAD 1
 #define STATUS_WRONG_OPTIONS 2
+#define STATUS_FAILED REPORT_STATUS_FAILED
 /* A program that a signal ends has this status and the signal's number added. */
 #define STATUS_SIGNAL 128
 
@@ -45,14 +47,23 @@ make_writers (const ReportOptions * options, const gchar * input,
     g_ptr_array_add (writers,
         report_file_formats[i].make (report_output_stream (output)));
   }
+  if (options->verdicts != NULL) {
+    ReportOutput *output = report_output_open (options->verdicts, 0, error);
+
+    if (output == NULL)
+      return FALSE;
+    g_ptr_array_add (outputs, output);
+    g_ptr_array_add (writers,
+        report_json_summary_writer_new (report_output_stream (output)));
+  }
   return TRUE;
 }
 
 /* @all_done: (inout): becomes FALSE if the input was not measured completely */
 static ReportOutcome
 measure_input (const ReportOptions * options, const gchar * input,
-    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
-    GError ** error)
+    GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
+    gboolean * all_done, GError ** error)
 {
   GPtrArray *writers = g_ptr_array_new_with_free_func (
       (GDestroyNotify) report_writer_free);
@@ -80,6 +91,7 @@ measure_input (const ReportOptions * options, const gchar * input,
       report_complain (progress, summary->name, writer->refusal);
       *all_done = FALSE;
     }
+    report_checks_add (checks, summary);
     report_summary_free (summary);
   }
   g_ptr_array_unref (writers);
@@ -124,22 +136,23 @@ find_inputs (const ReportOptions * options, ReportProgress * progress,
  * @all_done: (inout): becomes FALSE if an input was not measured completely */
 static gboolean
 measure_all (const ReportOptions * options, GPtrArray * inputs,
-    GOutputStream * to, ReportProgress * progress, gboolean * all_done,
-    GError ** error)
+    GOutputStream * to, ReportProgress * progress, ReportChecks * checks,
+    gboolean * all_done, GError ** error)
 {
   GOutputStream *parts = report_parts_new (to, options->format,
       inputs->len > 1);
   gboolean ok = TRUE;
 
   if (options->jobs > 1 || options->results != NULL) {
-    ok = report_jobs_run (options, inputs, parts, progress, all_done, error);
+    ok = report_jobs_run (options, inputs, parts, progress, checks, all_done,
+        error);
   } else {
     for (guint i = 0; ok && i < inputs->len; i++) {
       if (report_interrupt_signal () != 0)
         break;
       report_parts_next (parts);
-      ok = measure_input (options, inputs->pdata[i], parts, progress, all_done,
-          error) != REPORT_OUTPUT_FAILED;
+      ok = measure_input (options, inputs->pdata[i], parts, progress, checks,
+          all_done, error) != REPORT_OUTPUT_FAILED;
     }
   }
   ok = ok && report_parts_end (parts, error);
@@ -147,9 +160,32 @@ measure_all (const ReportOptions * options, GPtrArray * inputs,
   return ok;
 }
 
+/* Writes the files with the verdicts of all inputs. */
+static gboolean
+write_checks (const ReportOptions * options, const ReportChecks * checks,
+    GError ** error)
+{
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && report_check_formats[i].option != NULL; i++) {
+    ReportOutput *output;
+
+    if (options->check_paths[i] == NULL)
+      continue;
+    output = report_output_open (options->check_paths[i], 0, error);
+    if (output == NULL)
+      return FALSE;
+    ok = report_check_formats[i].write (checks, report_output_stream (output),
+        error) && report_output_commit (output, error);
+    report_output_free (output);
+  }
+  return ok;
+}
+
 static gboolean
 write_reports (const ReportOptions * options, GPtrArray * inputs,
-    ReportProgress * progress, gboolean * all_done, GError ** error)
+    ReportProgress * progress, ReportChecks * checks, gboolean * all_done,
+    GError ** error)
 {
   /* In the charset of the locale. What processes wrote is copied as it is. */
   const gboolean is_text = options->format->is_text
@@ -164,12 +200,13 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
   to = report_output_stream (output);
   report_inputs_take_shard (inputs, options->shard, options->n_shards);
   if (options->is_merge)
-    ok = report_add_up (options, inputs, to, progress, all_done, error);
+    ok = report_add_up (options, inputs, to, progress, checks, all_done,
+        error);
   else
-    ok = measure_all (options, inputs, to, progress, all_done, error);
+    ok = measure_all (options, inputs, to, progress, checks, all_done, error);
   ok = ok && report_output_commit (output, error);
   report_output_free (output);
-  return ok;
+  return ok && write_checks (options, checks, error);
 }
 
 /* Some formats need figures that the settings may leave out. */
@@ -190,7 +227,8 @@ check_formats (const ReportOptions * options, GError ** error)
  *
  * @all_done: (out): all inputs were measured completely */
 static gboolean
-run (const ReportOptions * options, gboolean * all_done, GError ** error)
+run (const ReportOptions * options, ReportChecks * checks, gboolean * all_done,
+    GError ** error)
 {
   ReportProgress *progress;
   GPtrArray *inputs;
@@ -208,7 +246,7 @@ run (const ReportOptions * options, gboolean * all_done, GError ** error)
   }
   inputs = find_inputs (options, progress, &is_all, error);
   ok = inputs != NULL && report_targets_check (options, inputs, error)
-      && write_reports (options, inputs, progress, all_done, error);
+      && write_reports (options, inputs, progress, checks, all_done, error);
   *all_done = *all_done && is_all;
   g_clear_pointer (&inputs, g_ptr_array_unref);
   report_progress_free (progress);
@@ -219,26 +257,36 @@ run (const ReportOptions * options, gboolean * all_done, GError ** error)
 static gint
 report (const ReportOptions * options, GError ** error)
 {
-  gboolean all_done = FALSE;
-  const gboolean ok = run (options, &all_done, error);
+  gboolean all_done = FALSE, ok;
+  ReportChecks checks;
 
+  report_checks_init (&checks, report_options_keep_verdicts (options));
+  ok = run (options, &checks, &all_done, error);
+  report_checks_clear (&checks);
   if (!ok && g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT))
     return STATUS_WRONG_OPTIONS;
   if (report_interrupt_signal () != 0)
     return STATUS_SIGNAL + report_interrupt_signal ();
-  return ok && all_done ? 0 : STATUS_BAD;
+  if (!ok || !all_done)
+    return STATUS_BAD;
+  return checks.has_failed ? STATUS_FAILED : 0;
 }
 
+/* @text: (transfer full) (nullable): NULL: there is an error */
 static gint
-print_version (GError ** error)
+print (gchar * text, GError ** error)
 {
-  static const gchar text[] = "cudahisto-report " PACKAGE_VERSION "\n";
-  ReportOutput *output = report_output_open (NULL, 0, error);
-  const gboolean ok = g_output_stream_write_all (report_output_stream (output),
-      text, strlen (text), NULL, NULL, error)
-      && report_output_commit (output, error);
+  ReportOutput *output;
+  gboolean ok;
 
+  if (text == NULL)
+    return g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT) ?
+        STATUS_WRONG_OPTIONS : STATUS_BAD;
+  output = report_output_open (NULL, REPORT_OUTPUT_TEXT, error);
+  ok = g_output_stream_write_all (report_output_stream (output), text,
+      strlen (text), NULL, NULL, error) && report_output_commit (output, error);
   report_output_free (output);
+  g_free (text);
   return ok ? 0 : STATUS_BAD;
 }
 
@@ -262,7 +310,14 @@ main (int argc, char **argv)
       status = report (&options, &error);
       break;
     case REPORT_OPTIONS_VERSION:
-      status = print_version (&error);
+      status = print (g_strdup ("cudahisto-report " PACKAGE_VERSION "\n"),
+          &error);
+      break;
+    case REPORT_OPTIONS_LIST_POLICIES:
+      status = print (report_presets_list (&error), &error);
+      break;
+    case REPORT_OPTIONS_SHOW_POLICY:
+      status = print (report_preset_show (options.show_policy, &error), &error);
       break;
     case REPORT_OPTIONS_WRONG:
       break;

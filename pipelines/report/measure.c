@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "names.h"
 #include "pipeline.h"
+#include "policy-judge.h"
 
 /* How long to wait for a message before looking at signals and the progress, in µs. */
 #define PATIENCE (G_USEC_PER_SEC / 10)
@@ -29,6 +30,7 @@ typedef struct
   GPtrArray *writers;
   ReportProgress *progress;
   ReportSummary *summary;
+  ReportJudge *judge;
   ReportInput input;
   ReportStream *streams;        /* those of the input */
   GQueue early;                 /* of GstMessage: alerts before the first result of their stream */
@@ -125,6 +127,7 @@ handle_result (Session * session, gint stream, const GstMessage * message,
   }
   count_time (session, stream, &times.stream_time);
   add_result (session, stream, message, &times);
+  report_judge_pass (session->judge, stream, &session->result, &times);
   for (guint i = 0; i < session->writers->len; i++) {
     if (!report_writer_frame (session->writers->pdata[i],
             &session->input.streams[stream], &session->result, &times, error))
@@ -459,6 +462,7 @@ measure (Session * session, const gchar * uri, const ReportSettings * settings,
   if (!GST_CLOCK_TIME_IS_VALID (session->summary->duration))
     session->summary->duration = session->input.duration;
   report_summary_finish (session->summary);
+  report_judge_end (session->judge);
   if (!ok)
     g_prefix_error (error, "cannot write the report: ");
   if (!ok || (session->has_begun && !end_writers (session, error)))
@@ -494,6 +498,7 @@ report_measure (const gchar * name, const ReportSettings * settings,
   session.summary = *summary = report_summary_new (text);
   session.summary->settings = report_settings_describe (settings);
   session.summary->alerts = report_settings_alerts (settings);
+  session.judge = report_judge_new (settings->policies, session.summary);
   session.input.name = text;
   session.input.duration = session.position = GST_CLOCK_TIME_NONE;
   report_name_find_version (name, &session.summary->input_size,
@@ -507,10 +512,12 @@ report_measure (const gchar * name, const ReportSettings * settings,
     report_summary_complain (session.summary, REPORT_PROBLEM_UNREADABLE, 0,
         "%s", problem->message);
     g_error_free (problem);
+    report_judge_end (session.judge);
   }
   if (!session.has_begun && outcome == REPORT_INPUT_BAD
       && !end_writers (&session, error))
     outcome = REPORT_OUTPUT_FAILED;
+  report_judge_free (session.judge);
   g_free (uri);
   g_free (text);
   return outcome;

@@ -5,6 +5,7 @@
 #include "options.h"
 
 #include "images.h"
+#include "policy.h"
 
 #include <string.h>
 
@@ -20,12 +21,14 @@ static const gchar summary_text[] =
 
 static const gchar description_text[] =
     "Exit status: 0 if all inputs were measured completely; 1 if one was not, or if\n"
-    "a report could not be written; 2 if the options are wrong; 130 or 143 after\n"
-    "SIGINT or SIGTERM. The report of what was measured until then is written.\n"
+    "a report could not be written; 2 if the options or a policy are wrong; 3 if all\n"
+    "were measured completely, and one fails a policy; 130 or 143 after SIGINT or\n"
+    "SIGTERM. The report of what was measured until then is written.\n"
     "\n"
     "Examples:\n"
     "  cudahisto-report film.mkv\n"
     "  cudahisto-report --json film.mkv | jq 'select(.type == \"summary\").streams[0].alerts'\n"
+    "  cudahisto-report --policy ebu-r128 --junit verdicts.xml film.mkv\n"
     "  cudahisto-report --jobs 4 --results results/ season-1/\n"
     "  cudahisto-report --merge --results results/ season-1/\n"
     "  cudahisto-report --images photos/\n"
@@ -33,16 +36,19 @@ static const gchar description_text[] =
 
 /* Each is a process with a decoder. */
 #define MOST_JOBS 1024
+/* Of the processes of --jobs alone. */
+#define VERDICTS "verdicts-for-jobs"
 /* An option with a number that is not there. */
 #define ABSENT G_MININT
 
 /* All entries: those below, one for each format, and the inputs. */
-#define MOST_ENTRIES (20 + 2 * REPORT_MOST_FORMATS)
+#define MOST_ENTRIES (24 + REPORT_N_CHECK_FORMATS + 2 * REPORT_MOST_FORMATS)
 
 typedef struct
 {
   gboolean is_wanted[REPORT_MOST_FORMATS];      /* of report_formats */
-  gboolean is_version;
+  gboolean is_version, is_list;
+  gchar **policies;             /* (nullable) */
   gchar *shard;
   guint n_entries;
   GOptionEntry entries[MOST_ENTRIES];
@@ -76,6 +82,20 @@ add_entries (Parser * parser, ReportOptions * options)
     add_entry (parser, report_file_formats[i].option, 0,
         G_OPTION_ARG_FILENAME, &options->file_paths[i],
         report_file_formats[i].description, "PATH");
+  add_entry (parser, "policy", 'p', G_OPTION_ARG_FILENAME_ARRAY,
+      &parser->policies, "Check the inputs against the rules of a preset or of a "
+      "FILE. May be given several times", "NAME|FILE");
+  add_entry (parser, "list-policies", 0, G_OPTION_ARG_NONE, &parser->is_list,
+      "Print the names and the titles of the presets", NULL);
+  add_entry (parser, "show-policy", 0, G_OPTION_ARG_STRING,
+      &options->show_policy, "Print a preset, to be copied and changed", "NAME");
+  for (guint i = 0; report_check_formats[i].option != NULL; i++)
+    add_entry (parser, report_check_formats[i].option, 0,
+        G_OPTION_ARG_FILENAME, &options->check_paths[i],
+        report_check_formats[i].description, "FILE");
+  add_entry (parser, VERDICTS, 0, G_OPTION_ARG_FILENAME, &options->verdicts,
+      NULL, NULL);
+  parser->entries[parser->n_entries - 1].flags = G_OPTION_FLAG_HIDDEN;
   add_entry (parser, "measures", 'm', G_OPTION_ARG_STRING,
       &settings->measures, "Groups to measure, joined by +: signal, motion, "
       "color, hdr, detail, area, gamut, gamut-filter, flash, field, level, "
@@ -173,6 +193,36 @@ check_images (ReportOptions * options, const Parser * parser, guint n_files,
   if (settings->measures != NULL || settings->alerts != NULL
       || settings->regions != NULL)
     return wrong (error, "--images takes no --measures, --alerts or --regions");
+  if (parser->policies != NULL)
+    return wrong (error, "--images takes no --policy: rules are checked against "
+        "films and sound");
+  return REPORT_OPTIONS_RUN;
+}
+
+/* Options that do not fit to policies. */
+static ReportOptionsOutcome
+check_policies (const ReportOptions * options, const Parser * parser,
+    GError ** error)
+{
+  const gboolean has_file = report_options_keep_verdicts (options);
+
+  if (options->is_merge && options->results == NULL
+      && parser->policies != NULL)
+    return wrong (error, "--merge adds up the verdicts that the INPUTs have: it "
+        "takes no --policy");
+  if (has_file && parser->policies == NULL && !options->is_merge)
+    return wrong (error, "--junit and --sarif need --policy");
+  return REPORT_OPTIONS_RUN;
+}
+
+/* Reads the policies. They are told to be wrong before anything is measured. */
+static ReportOptionsOutcome
+read_policies (ReportOptions * options, const Parser * parser, GError ** error)
+{
+  for (gchar ** p = parser->policies; p != NULL && *p != NULL; p++) {
+    if (!report_policies_add (options->settings.policies, *p, error))
+      return REPORT_OPTIONS_WRONG;
+  }
   return REPORT_OPTIONS_RUN;
 }
 
@@ -213,7 +263,10 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
     return wrong (error, "--merge writes text or JSON");
   if (options->is_merge && parser->shard != NULL)
     return wrong (error, "--merge adds up all INPUTs: it takes no --shard");
-  return check_images (options, parser, n_files, error);
+  if (check_images (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
+      || check_policies (options, parser, error) == REPORT_OPTIONS_WRONG)
+    return REPORT_OPTIONS_WRONG;
+  return read_policies (options, parser, error);
 }
 
 /**
@@ -233,6 +286,7 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
 
   memset (options, 0, sizeof *options);
   options->jobs = options->every = ABSENT;
+  options->settings.policies = report_policies_new ();
   add_entries (parser, options);
   g_option_context_add_main_entries (context, parser->entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
@@ -242,9 +296,14 @@ report_options_parse (ReportOptions * options, gchar *** arguments,
     outcome = REPORT_OPTIONS_WRONG;
   else if (parser->is_version)
     outcome = REPORT_OPTIONS_VERSION;
+  else if (parser->is_list)
+    outcome = REPORT_OPTIONS_LIST_POLICIES;
+  else if (options->show_policy != NULL)
+    outcome = REPORT_OPTIONS_SHOW_POLICY;
   else
     outcome = check (options, parser, error);
   g_option_context_free (context);
+  g_strfreev (parser->policies);
   g_free (parser->shard);
   g_free (parser);
   return outcome;
@@ -264,9 +323,21 @@ add_text (GPtrArray * arguments, const gchar * option, const gchar * value)
   g_free (text);
 }
 
+/* Returns: whether files need the verdicts of all inputs */
+gboolean
+report_options_keep_verdicts (const ReportOptions * options)
+{
+  gboolean keeps = FALSE;
+
+  for (guint i = 0; i < REPORT_N_CHECK_FORMATS; i++)
+    keeps = keeps || options->check_paths[i] != NULL;
+  return keeps;
+}
+
 /**
  * report_options_command:
  * @format: (nullable): the option of a format
+ * @verdicts: (nullable): where the process writes its summary, too
  * @input: in the encoding of file names
  *
  * Returns: (transfer full) (element-type filename): the command line of a process that measures one
@@ -274,7 +345,7 @@ add_text (GPtrArray * arguments, const gchar * option, const gchar * value)
  */
 GPtrArray *
 report_options_command (const ReportOptions * options, const gchar * format,
-    const gchar * input)
+    const gchar * verdicts, const gchar * input)
 {
   const ReportSettings *settings = &options->settings;
   GPtrArray *arguments = g_ptr_array_new_with_free_func (g_free);
@@ -288,6 +359,11 @@ report_options_command (const ReportOptions * options, const gchar * format,
       g_ptr_array_add (arguments, g_strdup_printf ("--%s=%s",
               report_file_formats[i].option, options->file_paths[i]));
   }
+  for (guint i = 0; i < settings->policies->len; i++)
+    g_ptr_array_add (arguments, g_strdup_printf ("--policy=%s",
+            ((const ReportPolicy *) settings->policies->pdata[i])->option));
+  if (verdicts != NULL)
+    g_ptr_array_add (arguments, g_strdup_printf ("--" VERDICTS "=%s", verdicts));
   add_text (arguments, "measures", settings->measures);
   add_text (arguments, "alerts", settings->alerts);
   add_text (arguments, "regions", settings->regions);
@@ -306,6 +382,10 @@ report_options_clear (ReportOptions * options)
   report_settings_clear (&options->settings);
   for (guint i = 0; i < REPORT_MOST_FORMATS; i++)
     g_free (options->file_paths[i]);
+  for (guint i = 0; i < REPORT_N_CHECK_FORMATS; i++)
+    g_free (options->check_paths[i]);
+  g_free (options->verdicts);
+  g_free (options->show_policy);
   g_free (options->output);
   g_free (options->results);
   g_free (options->before);

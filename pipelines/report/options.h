@@ -6,6 +6,7 @@
 #define REPORT_OPTIONS_H
 
 #include "formats.h"
+#include "policy-files.h"
 #include "settings.h"
 
 G_BEGIN_DECLS
@@ -16,6 +17,9 @@ typedef struct
   ReportSettings settings;
   const ReportFormat *format;
   gchar *file_paths[REPORT_MOST_FORMATS];       /* of report_file_formats; NULL: not wanted */
+  gchar *check_paths[REPORT_N_CHECK_FORMATS];   /* of report_check_formats; NULL: not wanted */
+  gchar *verdicts;              /* for a process of --jobs: its summary goes to this file, too; NULL: it does not */
+  gchar *show_policy;           /* of REPORT_OPTIONS_SHOW_POLICY */
   gchar *output;                /* NULL: the standard output */
   gchar *results;               /* a folder for a result file of each input; NULL: none */
   gint jobs;                    /* inputs at the same time, at least 1 */
@@ -31,13 +35,16 @@ typedef enum
 {
   REPORT_OPTIONS_RUN,
   REPORT_OPTIONS_VERSION,       /* only print the version */
+  REPORT_OPTIONS_LIST_POLICIES, /* only print the names of the presets */
+  REPORT_OPTIONS_SHOW_POLICY,   /* only print a preset */
   REPORT_OPTIONS_WRONG          /* an error */
 } ReportOptionsOutcome;
 
 ReportOptionsOutcome report_options_parse (ReportOptions * options,
     gchar *** arguments, GError ** error);
 GPtrArray *report_options_command (const ReportOptions * options,
-    const gchar * format, const gchar * input);
+    const gchar * format, const gchar * verdicts, const gchar * input);
+gboolean report_options_keep_verdicts (const ReportOptions * options);
 void report_options_clear (ReportOptions * options);
 
 G_END_DECLS

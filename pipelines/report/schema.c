@@ -1534,6 +1534,7 @@ write_loudness (Walk * walk, gconstpointer owner)
 
 static const Member alert_members[] = {
   {"type", NAME, AT (ReportAlert, alert), NAMED (report_alert_names)},
+  {"rule", TEXT, AT (ReportAlert, rule)},
   {"place", TEXT, AT (ReportAlert, place)},
   {"start", TIME, AT (ReportAlert, start)},
   {"end", TIME, AT (ReportAlert, end)},
@@ -2018,6 +2019,7 @@ merge_stream (ReportStreamSummary * all, const ReportStreamSummary * summary,
     ReportAlert *added = report_stream_summary_add_alert (all, alert->alert,
         alert->place);
 
+    added->rule = g_strdup (alert->rule);
     added->start = alert->start;
     added->end = alert->end;
     added->value = alert->value;
@@ -2089,6 +2091,147 @@ check_problems (Walk * walk, gpointer owner)
   return TRUE;
 }
 
+/* ---- Policies ----------------------------------------------------------------------------------- */
+
+static const gchar *const media_names[] = { "video", "audio" };
+
+static const Member breach_members[] = {
+  {"start", TIME, AT (ReportBreach, start)},
+  {"end", END, AT (ReportBreach, end)},
+  {"worst", NUMBER, AT (ReportBreach, worst)},
+  {"worst-word", TEXT, AT (ReportBreach, word)},
+  {"worst-time", TIME, AT (ReportBreach, worst_time)},
+  {"input", TEXT, AT (ReportBreach, input)},
+  {.name = NULL}
+};
+
+static gpointer
+add_breach (gpointer owner)
+{
+  return report_breaches_add (((ReportFinding *) owner)->breaches);
+}
+
+static const Member finding_members[] = {
+  {"stream", INT, AT (ReportFinding, stream)},
+  {"title", TEXT, AT (ReportFinding, title)},
+  {"media", NAME, AT (ReportFinding, is_audio), NAMED (media_names)},
+  {"place", TEXT, AT (ReportFinding, place)},
+  {"verdict", NAME, AT (ReportFinding, verdict), NAMED (report_verdict_names)},
+  {"checked", COUNT, AT (ReportFinding, n_checked), NEEDED},
+  {"skipped", COUNT, AT (ReportFinding, n_skipped), NEEDED},
+  {"broken", COUNT, AT (ReportFinding, n_broken), NEEDED},
+  {"broken-time", COUNT, AT (ReportFinding, broken_time), NEEDED},
+  {"longest", COUNT, AT (ReportFinding, longest), NEEDED},
+  {"worst", NUMBER, AT (ReportFinding, worst)},
+  {"worst-word", TEXT, AT (ReportFinding, word)},
+  {"worst-time", TIME, AT (ReportFinding, worst_time)},
+  {"limit", NUMBER, AT (ReportFinding, limit)},
+  {"breaches", COUNT, AT (ReportFinding, n_breaches), NEEDED},
+  {"spans", OBJECTS, AT (ReportFinding, breaches),.n = 1,
+      .members = breach_members,.add = add_breach},
+  {.name = NULL}
+};
+
+static gpointer
+add_finding (gpointer owner)
+{
+  return report_findings_add (((ReportRuleResult *) owner)->findings);
+}
+
+static const Member rule_members[] = {
+  {"id", TEXT, AT (ReportRuleResult, id), NEEDED},
+  {"rule", TEXT, AT (ReportRuleResult, text), NEEDED},
+  {"warn", BOOLEAN, AT (ReportRuleResult, is_warning)},
+  {"of", NAME, AT (ReportRuleResult, scope), NAMED (report_scope_names)},
+  {"verdict", NAME, AT (ReportRuleResult, verdict),
+      NAMED (report_verdict_names)},
+  {"findings", OBJECTS, AT (ReportRuleResult, findings), NEEDED,
+      .members = finding_members,.add = add_finding},
+  {.name = NULL}
+};
+
+static gpointer
+add_rule (gpointer owner)
+{
+  return report_policy_result_add_rule (owner);
+}
+
+static void
+write_notes (Walk * walk, gconstpointer owner)
+{
+  gchar **notes = ((const ReportPolicyResult *) owner)->notes;
+
+  if (notes != NULL && notes[0] != NULL)
+    write_texts (walk, "notes", (const gchar * const *) notes,
+        g_strv_length (notes));
+}
+
+static gboolean
+read_notes (Walk * walk, gpointer owner)
+{
+  ReportPolicyResult *policy = owner;
+  JsonArray *array;
+  guint n;
+
+  if (!json_object_has_member (walk->object, "notes"))
+    return TRUE;
+  array = get_array (walk, "notes");
+  if (array == NULL)
+    return FALSE;
+  n = json_array_get_length (array);
+  g_strfreev (policy->notes);
+  policy->notes = g_new0 (gchar *, n + 1);
+  for (guint i = 0; i < n; i++) {
+    JsonNode *node = json_array_get_element (array, i);
+
+    if (type_of (node) != G_TYPE_STRING)
+      return fail (walk, "notes", "holds something else than texts");
+    policy->notes[i] = g_strdup (json_node_get_string (node));
+  }
+  return TRUE;
+}
+
+#define VERDICT_COUNT(name, verdict) \
+  {name, COUNT, AT (ReportPolicyResult, inputs[verdict]), NEEDED}
+/* Of a ReportPolicyResult. */
+static const Member inputs_members[] = {
+  VERDICT_COUNT ("FAIL", REPORT_FAIL),
+  VERDICT_COUNT ("WARN", REPORT_WARN),
+  VERDICT_COUNT ("PASS", REPORT_PASS),
+  VERDICT_COUNT ("SKIPPED", REPORT_SKIPPED),
+  {.name = NULL}
+};
+
+static const Member policy_members[] = {
+  {"policy", TEXT, AT (ReportPolicyResult, name), NEEDED},
+  {"title", TEXT, AT (ReportPolicyResult, title)},
+  {"source", TEXT, AT (ReportPolicyResult, source)},
+  {"notes", OTHER,.write = write_notes,.read = read_notes},
+  {"verdict", NAME, AT (ReportPolicyResult, verdict),
+      NAMED (report_verdict_names)},
+  {"inputs", OBJECT, 0,.members = inputs_members},
+  {"rules", OBJECTS, AT (ReportPolicyResult, rules), NEEDED,
+      .members = rule_members,.add = add_rule},
+  {.name = NULL}
+};
+
+static gpointer
+add_policy (gpointer owner)
+{
+  return report_policy_results_add (((ReportSummary *) owner)->policies);
+}
+
+/* The worst one of all policies. */
+static void
+write_verdict (Walk * walk, gconstpointer owner)
+{
+  const GPtrArray *policies = ((const ReportSummary *) owner)->policies;
+
+  if (policies->len > 0)
+    report_json_add_text (walk->builder, "verdict",
+        report_verdict_names[report_policy_results_verdict (policies)]);
+}
+
 static const Member summary_members[] = {
   {"input", TEXT, AT (ReportSummary, name)},
   {"uri", TEXT, AT (ReportSummary, uri)},
@@ -2100,9 +2243,12 @@ static const Member summary_members[] = {
   {"problems", OBJECTS, AT (ReportSummary, problems),.n = 1,
       .members = problem_members,.add = add_problem},
   {"", OTHER,.write = write_nothing,.read = check_problems},
+  {"verdict", OTHER,.write = write_verdict},
+  {"policies", OBJECTS, AT (ReportSummary, policies),.n = 1,
+      .members = policy_members,.add = add_policy},
   {"settings", TEXT, AT (ReportSummary, settings), 0, SAME},
   {"watched-alerts", FLAGS, AT (ReportSummary, alerts), NEEDED, ANY,
-      NAMED (report_alert_names)},
+      .names = report_alert_names,.n = HISTO_N_ALERTS},
   {"duration", TIME, AT (ReportSummary, duration), 0, SUM, "lengths"},
   {"seconds", NUMBER, AT (ReportSummary, seconds), 0, SUM},
   {"streams", OBJECTS, AT (ReportSummary, streams), NEEDED,
@@ -2198,6 +2344,34 @@ find_stream (ReportSummary * all, const ReportStreamSummary * summary,
   return report_summary_add_stream (all, summary->stream);
 }
 
+typedef struct
+{
+  ReportSummary *all;
+  const ReportSummary *summary; /* that is merged */
+} Merging;
+
+/* Returns: the index in the sum of a stream of the summary */
+static gint
+map_stream (gpointer data, gint index, const gchar ** title)
+{
+  const Merging *merging = data;
+  guint n_of_medium[2] = { 0, 0 };
+
+  for (guint i = 0; i < merging->summary->streams->len; i++) {
+    const ReportStreamSummary *stream = merging->summary->streams->pdata[i];
+    const guint place = n_of_medium[stream->stream->is_audio ? 1 : 0]++;
+
+    if (stream->stream->index == (guint) index) {
+      const ReportStreamSummary *found =
+          find_stream (merging->all, stream, place);
+
+      *title = found->stream->title;
+      return (gint) found->stream->index;
+    }
+  }
+  return index;
+}
+
 /**
  * report_summary_merge:
  * @all: (inout): from report_summary_new(), and its earlier calls; to be finished at the end
@@ -2233,6 +2407,8 @@ report_summary_merge (ReportSummary * all, const ReportSummary * summary,
             summary->name, error))
       return FALSE;
   }
+  report_policy_results_merge (all->policies, summary->policies, summary->name,
+      map_stream, &(Merging) {all, summary});
   return TRUE;
 }
 

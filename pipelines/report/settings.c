@@ -7,6 +7,7 @@
 #include "cudahisto/colorimetry.h"
 #include "cudahisto/cudahisto.h"
 #include "describe.h"
+#include "policy.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -30,6 +31,7 @@ report_settings_clear (ReportSettings * settings)
   g_free (settings->alerts);
   g_free (settings->regions);
   g_strfreev (settings->properties);
+  g_clear_pointer (&settings->policies, g_ptr_array_unref);
 }
 
 /* Returns: (transfer full): the settings as text. Equal texts measure the same. */
@@ -45,6 +47,12 @@ report_settings_describe (const ReportSettings * settings)
     g_string_append_printf (text, " regions=%s", settings->regions);
   for (gchar ** p = settings->properties; p != NULL && *p != NULL; p++)
     g_string_append_printf (text, " %s", *p);
+  for (guint i = 0; i < settings->policies->len; i++) {
+    const ReportPolicy *policy = settings->policies->pdata[i];
+
+    g_string_append_printf (text, " policy=%s:%s", policy->name,
+        policy->checksum);
+  }
   return g_string_free (text, FALSE);
 }
 
@@ -147,6 +155,27 @@ set_pair (GstElement * element, const gchar * pair, GError ** error)
   return ok;
 }
 
+/* Switches on what the rules of policies need beside the groups that are on. */
+static gboolean
+add_groups (GstElement * element, const ReportSettings * settings,
+    GError ** error)
+{
+  const guint groups = report_policies_groups (settings->policies);
+  guint before, after;
+
+  g_object_get (element, "measures", &before, NULL);
+  if ((groups & ~before) == 0)
+    return TRUE;
+  g_object_set (element, "measures", before | groups, NULL);
+  g_object_get (element, "measures", &after, NULL);
+  for (guint i = 1; i < HISTO_N_GROUPS; i++) {
+    if ((groups & ~after & HISTO_GROUP_FLAG (i)) != 0)
+      return report_fail (error, "--policy needs %s in --measures, which this "
+          "build does not have", histo_groups[i].name);
+  }
+  return TRUE;
+}
+
 static gboolean
 apply (GstElement * element, const ReportSettings * settings,
     const gchar * default_measures, GError ** error)
@@ -156,7 +185,8 @@ apply (GstElement * element, const ReportSettings * settings,
   const gchar *alerts =
       settings->alerts != NULL ? settings->alerts : REPORT_DEFAULT_ALERTS;
 
-  if (!set_property (element, "measures", measures, error))
+  if (!set_property (element, "measures", measures, error)
+      || !add_groups (element, settings, error))
     return FALSE;
   if (strcmp (alerts, "none") != 0
       && !set_property (element, "alerts", alerts, error))

@@ -15,6 +15,7 @@ typedef struct
   gchar *alerts;                /* NULL: REPORT_DEFAULT_ALERTS */
   gchar *regions;               /* NULL: none */
   gchar **properties;           /* (nullable): "NAME=VALUE" */
+  GPtrArray *policies;          /* (element-type ReportPolicy): whose groups are measured, too; empty: none */
 } ReportSettings;
 
 /* What the summary shows and what costs little. The group hdr is added for PQ and HLG. */

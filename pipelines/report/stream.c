@@ -19,7 +19,8 @@ is_harmful (gunichar c)
       return c != 0x200c && c != 0x200d && !(c >= 0x600 && c <= 0x605)
           && c != 0x6dd;
     default:
-      return FALSE;
+      /* XML has none of these two. */
+      return c == 0xfffe || c == 0xffff;
   }
 }
 
@@ -51,6 +52,7 @@ report_stream_clear (ReportStream * stream)
   g_free (stream->format);
   g_free (stream->colorimetry);
   g_free (stream->codec);
+  g_free (stream->container);
   g_strfreev (stream->channel_names);
 }
 
@@ -65,6 +67,7 @@ report_stream_copy (const ReportStream * stream)
   copy->format = g_strdup (stream->format);
   copy->colorimetry = g_strdup (stream->colorimetry);
   copy->codec = g_strdup (stream->codec);
+  copy->container = g_strdup (stream->container);
   copy->channel_names = g_strdupv (stream->channel_names);
   return copy;
 }

@@ -31,6 +31,7 @@ typedef struct
   /* Audio: where the loudspeaker of each channel stands: "L", "R", "C", "LFE"; NULL: unknown */
   gchar **channel_names;
   gchar *codec;                 /* "H.264 (High Profile)"; NULL: unknown */
+  gchar *container;             /* "Matroska"; NULL: unknown */
   ReportCarried carried;        /* video */
   /* Stream time of the container in ns from which the times of results and alerts count: that of the first
    * result. Writers that imitate ffprobe add it. */

@@ -246,6 +246,7 @@ alert_free (gpointer data)
 {
   ReportAlert *alert = data;
 
+  g_free (alert->rule);
   g_free (alert->place);
   g_free (alert->input);
   g_free (alert);
@@ -309,6 +310,7 @@ report_summary_new (const gchar * name)
   summary->duration = GST_CLOCK_TIME_NONE;
   summary->input_size = summary->input_mtime = GST_CLOCK_TIME_NONE;
   summary->problems = problems_new ();
+  summary->policies = report_policy_results_new ();
   summary->streams = g_ptr_array_new_with_free_func (stream_summary_free);
   return summary;
 }
@@ -323,6 +325,7 @@ report_summary_free (ReportSummary * summary)
   g_free (summary->settings);
   g_free (summary->problem);
   g_ptr_array_unref (summary->problems);
+  g_ptr_array_unref (summary->policies);
   g_ptr_array_unref (summary->streams);
   g_free (summary);
 }
@@ -1222,12 +1225,16 @@ void
 report_summary_add_alert (ReportStreamSummary * summary,
     const HistoAlertEvent * event)
 {
-  const gchar *place = event->region != NULL ? event->region :
-      event->channel != NULL ? event->channel : event->component;
+  gchar text[256];
+  const gchar *place = text;
   ReportAlert *alert;
 
+  histo_alert_write_place (event, text, sizeof text);
+  if (text[0] == '\0')
+    place = NULL;
   if (!event->is_end) {
     alert = report_stream_summary_add_alert (summary, event->alert, place);
+    alert->rule = g_strdup (event->rule);
     alert->start = event->start;
     alert->value = event->value;
     alert->threshold = event->threshold;
@@ -1235,10 +1242,15 @@ report_summary_add_alert (ReportStreamSummary * summary,
   }
   for (guint i = summary->alerts->len; i > 0; i--) {
     alert = summary->alerts->pdata[i - 1];
-    if (alert->alert == event->alert && g_strcmp0 (alert->place, place) == 0) {
+    if (alert->alert == event->alert && g_strcmp0 (alert->place, place) == 0
+        && g_strcmp0 (alert->rule, event->rule) == 0) {
       /* It may have been unknown when the alert began. */
       alert->start = event->start;
       alert->end = event->end;
+      if (event->alert == HISTO_ALERT_RULE) {
+        alert->value = event->value;
+        alert->threshold = event->threshold;
+      }
       return;
     }
   }

@@ -12,6 +12,7 @@
 #include "cudahisto/cudahisto.h"
 #include "measures/loudness-blocks.h"
 
+#include "policy-result.h"
 #include "sound.h"
 #include "stream.h"
 
@@ -121,10 +122,11 @@ typedef struct
 typedef struct
 {
   HistoAlert alert;
-  gchar *place;                 /* component, channel or region; NULL: it has none */
+  gchar *rule;                  /* of HISTO_ALERT_RULE: its id; else NULL */
+  gchar *place;                 /* component, channel, pair, zone or region; NULL: it has none */
   guint64 start;                /* in ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
   guint64 end;                  /* the same; GST_CLOCK_TIME_NONE: the input ended before */
-  gdouble value, threshold;     /* of the begin */
+  gdouble value, threshold;     /* of the begin; of a rule: the worst */
   gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
 } ReportAlert;
 
@@ -266,6 +268,7 @@ typedef struct
   gchar *problem;               /* the first of the problems, as text; NULL: there is none */
   GPtrArray *problems;          /* (element-type ReportProblem): what is wrong with the input */
   gdouble seconds;              /* that measuring took */
+  GPtrArray *policies;          /* (element-type ReportPolicyResult): those that were asked for */
   GPtrArray *streams;           /* (element-type ReportStreamSummary) */
 } ReportSummary;
 

@@ -10,6 +10,7 @@
 
 #include "inputs.h"
 #include "names.h"
+#include "policy.h"
 #include "results.h"
 
 static const gchar standard_output[] = "the standard output";
@@ -90,6 +91,13 @@ check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
       g_hash_table_add (check->inputs, identity);
     g_free (path);
   }
+  for (guint i = 0; i < options->settings.policies->len; i++) {
+    const ReportPolicy *policy = options->settings.policies->pdata[i];
+    gchar *identity = report_output_identity (policy->path);
+
+    if (identity != NULL)
+      g_hash_table_add (check->inputs, identity);
+  }
   if (!add_output (check, options->output,
           options->output != NULL ? "output" : standard_output, error))
     return FALSE;
@@ -114,6 +122,12 @@ check_all (Check * check, const ReportOptions * options, GPtrArray * inputs,
       if (!ok)
         return FALSE;
     }
+  }
+  for (guint i = 0; report_check_formats[i].option != NULL; i++) {
+    if (options->check_paths[i] != NULL
+        && !add_output (check, options->check_paths[i],
+            report_check_formats[i].option, error))
+      return FALSE;
   }
   if (options->results == NULL)
     return TRUE;

@@ -321,7 +321,7 @@ static const struct
 {
   const gchar *label;
   gboolean is_audio;
-} alert_labels[HISTO_N_ALERTS] = {
+} alert_labels[HISTO_N_ALERTS + 1] = {
   [HISTO_ALERT_BLACK] = {"black", FALSE},
   [HISTO_ALERT_FREEZE] = {"freezes", FALSE},
   [HISTO_ALERT_SCENE] = {"scene changes", FALSE},
@@ -329,6 +329,7 @@ static const struct
   [HISTO_ALERT_SILENCE] = {"silence", TRUE},
   [HISTO_ALERT_CLIPPING] = {"clipped", TRUE},
   [HISTO_ALERT_LOUDNESS] = {"loudness off", TRUE},
+  [HISTO_ALERT_RULE] = {"broken rules", FALSE},
 };
 
 /* Items have spaces behind them, of which lines keep none. */
@@ -378,6 +379,10 @@ append_alert (GString * text, const ReportStream * stream,
     append_name (item, alert->input);
     g_string_append_c (item, ' ');
   }
+  if (alert->rule != NULL) {
+    append_name (item, alert->rule);
+    g_string_append_c (item, ' ');
+  }
   if (alert->place != NULL) {
     append_name (item, report_name_place (stream, alert->place));
     g_string_append_c (item, ' ');
@@ -409,8 +414,8 @@ append_alerts (GString * text, const ReportSummary * whole,
   guint n = 0;
 
   if (total.n == 0) {
-    /* Of clipping there is a line already. */
-    if (type == HISTO_ALERT_CLIPPING)
+    /* Of clipping there is a line already; rules may not be there. */
+    if (type == HISTO_ALERT_CLIPPING || type == HISTO_ALERT_RULE)
       return;
     g_string_append_printf (text, LABEL "%s", alert_labels[type].label,
         report_alerts_can_check (whole, summary, type) ? "none" :
@@ -669,6 +674,7 @@ append_stream (GString * text, const ReportSummary * whole,
         && alert_labels[type].is_audio == summary->stream->is_audio)
       append_alerts (text, whole, summary, type);
   }
+  append_alerts (text, whole, summary, HISTO_ALERT_RULE);
   append_hints (text, whole, summary);
   if (summary->parts->len > 1) {
     for (guint i = 0; i < summary->parts->len; i++)
@@ -694,6 +700,134 @@ append_problems (GString * text, const ReportSummary * summary)
         summary->problems->len - MOST_LISTED);
 }
 
+/* ---- Policies ----------------------------------------------------------------------------------- */
+
+/* @content: (transfer full) */
+static GString *
+take (gchar * content)
+{
+  GString *text = g_string_new (content);
+
+  g_free (content);
+  return text;
+}
+
+/* A rule that is not kept: what it says, and below it where and when it is broken. */
+static void
+append_broken_rule (GString * text, const ReportRuleResult * rule)
+{
+  guint n_listed = 0;
+
+  g_string_append_printf (text, "    %-8s%s: ",
+      report_verdict_names[rule->verdict], rule->id);
+  append_name (text, rule->text);
+  g_string_append_c (text, '\n');
+  for (guint i = 0; i < rule->findings->len; i++) {
+    const ReportFinding *finding = rule->findings->pdata[i];
+    gchar *how;
+    gsize line = LINE_WIDTH;
+    guint n;
+
+    if (finding->verdict < REPORT_WARN)
+      continue;
+    if (n_listed++ >= MOST_LISTED)
+      continue;
+    how = report_finding_tell (finding, rule->scope);
+    g_string_append_printf (text, "%*s", LABEL_WIDTH - 7, "");
+    append_name (text, how);
+    g_free (how);
+    n = MIN (finding->breaches->len, MOST_LISTED);
+    for (guint k = 0; k < n; k++) {
+      const ReportBreach *breach = finding->breaches->pdata[k];
+
+      /* It says the same as the line above. */
+      if (!GST_CLOCK_TIME_IS_VALID (breach->start) && breach->input == NULL) {
+        n = finding->n_breaches;
+        break;
+      }
+      append_item (text, take (report_clean_text
+              (report_breach_describe (breach))), &line);
+    }
+    end_items (text, finding->n_breaches - n, &line);
+  }
+  if (n_listed > MOST_LISTED)
+    g_string_append_printf (text, "%*sand %u more places; " LISTS_ALL "\n",
+        LABEL_WIDTH - 7, "", n_listed - MOST_LISTED);
+}
+
+/* The rules with a verdict that needs no words, on a line. */
+static void
+append_rule_names (GString * text, const ReportPolicyResult * policy,
+    ReportVerdict verdict)
+{
+  gsize line = LABEL_WIDTH - 7;
+  guint n = 0;
+
+  for (guint i = 0; i < policy->rules->len; i++) {
+    const ReportRuleResult *rule = policy->rules->pdata[i];
+
+    if (rule->verdict != verdict)
+      continue;
+    if (n++ == 0)
+      g_string_append_printf (text, "    %-8s", report_verdict_names[verdict]);
+    append_item (text, take (report_clean_text (g_strdup
+                (rule->id))), &line);
+  }
+  if (n > 0)
+    end_items (text, 0, &line);
+}
+
+static guint
+count_rules (const ReportPolicyResult * policy, ReportVerdict verdict)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < policy->rules->len; i++)
+    n += ((const ReportRuleResult *) policy->rules->pdata[i])->verdict
+        == verdict ? 1 : 0;
+  return n;
+}
+
+/* The verdict of an input by a policy, then those of its rules, the worst ones first. */
+static void
+append_policy (GString * text, const ReportSummary * summary,
+    const ReportPolicyResult * policy)
+{
+  static const gchar *const words[REPORT_N_VERDICTS] = {
+    "skipped", "passed", "warned", "failed"
+  };
+  const gchar *separator = ": ";
+
+  g_string_append_printf (text, "  %-8s", report_verdict_names[policy->verdict]);
+  append_name (text, policy->name);
+  for (guint v = REPORT_N_VERDICTS; v-- > 0;) {
+    const guint n = count_rules (policy, v);
+
+    if (n == 0)
+      continue;
+    g_string_append_printf (text, "%s%u %s", separator, n, words[v]);
+    separator = ", ";
+  }
+  if (summary->n_inputs != 1)
+    for (guint v = REPORT_N_VERDICTS; v-- > 0;)
+      if (policy->inputs[v] > 0)
+        g_string_append_printf (text, "; %" G_GUINT64_FORMAT " input%s %s",
+            policy->inputs[v], plural (policy->inputs[v]), words[v]);
+  if (!summary->is_complete)
+    g_string_append (text, "; of what was measured");
+  g_string_append_c (text, '\n');
+  for (guint v = REPORT_N_VERDICTS; v-- > REPORT_WARN;) {
+    for (guint i = 0; i < policy->rules->len; i++) {
+      const ReportRuleResult *rule = policy->rules->pdata[i];
+
+      if (rule->verdict == v)
+        append_broken_rule (text, rule);
+    }
+  }
+  append_rule_names (text, policy, REPORT_PASS);
+  append_rule_names (text, policy, REPORT_SKIPPED);
+}
+
 static void
 append_summary (GString * text, const ReportSummary * summary)
 {
@@ -709,6 +843,8 @@ append_summary (GString * text, const ReportSummary * summary)
   if (isfinite (summary->seconds))
     g_string_append_printf (text, ", measured in %.1f s", summary->seconds);
   g_string_append_c (text, '\n');
+  for (guint i = 0; i < summary->policies->len; i++)
+    append_policy (text, summary, summary->policies->pdata[i]);
   append_problems (text, summary);
   for (guint i = 0; i < summary->streams->len; i++)
     append_stream (text, summary, summary->streams->pdata[i]);

@@ -27,8 +27,13 @@ typedef enum
 #define ALERT_NUMBER(identifier, name, group, description) HISTO_ALERT_##identifier,
   HISTO_ALERTS (ALERT_NUMBER)
 #undef ALERT_NUMBER
-  HISTO_N_ALERTS
+  HISTO_N_ALERTS,
+  /* A rule of the property `rules` is broken. It is none of the property `alerts`. */
+  HISTO_ALERT_RULE = HISTO_N_ALERTS
 } HistoAlert;
+
+/* The field `type` of HISTO_ALERT_RULE. */
+#define HISTO_ALERT_RULE_NAME "rule"
 
 #define HISTO_ALERT_FLAG(alert) (1u << (alert))
 
@@ -41,7 +46,13 @@ typedef struct
   const gchar *component, *channel, *region;
   guint64 start;                /* stream time in ns; GST_CLOCK_TIME_NONE if unknown */
   guint64 end;                  /* the same; of a begin: GST_CLOCK_TIME_NONE */
-  gdouble value, threshold;     /* in the unit of the alert's setting */
+  gdouble value, threshold;     /* in the unit of the alert's setting, or of the rule's figure */
+
+  /* Of HISTO_ALERT_RULE; else NULL, and 0. The value is the worst one so far, and the threshold its limit; a choice is
+   * the number of its name. */
+  const gchar *rule;            /* the rule's id */
+  const gchar *pair, *zone;     /* as `component` */
+  guint64 value_time;           /* stream time in ns of the buffer with the value; GST_CLOCK_TIME_NONE if unknown */
 } HistoAlertEvent;
 
 G_END_DECLS

@@ -18,10 +18,12 @@
 #define HISTO_CUDAHISTO_H
 
 #include "alert.h"
+#include "facts.h"
 #include "fields.h"
 #include "figures.h"
 #include "measures.h"
 #include "read.h"
 #include "result.h"
+#include "rules.h"
 
 #endif /* HISTO_CUDAHISTO_H */

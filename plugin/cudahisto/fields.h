@@ -57,7 +57,9 @@
   X (first, "first") \
   X (second, "second") \
   X (zones, "zones") \
-  X (zone, "zone")
+  X (zone, "zone") \
+  X (rule, "rule") \
+  X (value_time, "value-time")
 
 /* HISTO_FIELD_schema and so on. */
 enum

@@ -21,6 +21,11 @@
 /* Native components of video: Y, U, V, A. */
 #define HISTO_MAX_COMPONENTS 4
 
+/* Their names, in the order of the format's components. */
+#define HISTO_YUV_NAMES "Y", "U", "V", "A"
+#define HISTO_RGB_NAMES "R", "G", "B", "A"
+#define HISTO_BAYER_NAMES "R", "Gr", "Gb", "B"
+
 /* Caps with more channels are refused. No device has as many; without a limit, the sizes that
  * are computed from the number could overflow. */
 #define HISTO_MAX_CHANNELS 4096

@@ -920,16 +920,17 @@ static gboolean
 read_alert_type (const GstStructure * structure, HistoAlert * alert,
     GError ** error)
 {
-  static const gchar *const types[HISTO_N_ALERTS] = {
+  static const gchar *const types[HISTO_N_ALERTS + 1] = {
 #define NAME(identifier, name, group, description) name,
     HISTO_ALERTS (NAME)
 #undef NAME
+    [HISTO_ALERT_RULE] = HISTO_ALERT_RULE_NAME,
   };
   const gchar *type = read_text (structure, FIELD (type), error);
 
   if (type == NULL)
     return FALSE;
-  for (guint i = 0; i < HISTO_N_ALERTS; i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
     if (g_str_equal (types[i], type)) {
       *alert = i;
       return TRUE;
@@ -964,6 +965,22 @@ read_optional_text (const GstStructure * structure, const gchar * name,
   return *text != NULL;
 }
 
+/* What only a rule has. */
+static gboolean
+read_rule (const GstStructure * structure, HistoAlertEvent * event,
+    GError ** error)
+{
+  event->rule = event->pair = event->zone = NULL;
+  event->value_time = 0;
+  if (event->alert != HISTO_ALERT_RULE)
+    return TRUE;
+  event->rule = read_text (structure, FIELD (rule), error);
+  return event->rule != NULL
+      && read_optional_text (structure, FIELD (pair), &event->pair, error)
+      && read_optional_text (structure, FIELD (zone), &event->zone, error)
+      && read_uint64 (structure, FIELD (value_time), &event->value_time, error);
+}
+
 /**
  * histo_read_alert:
  * @structure: of a message about an alert
@@ -983,8 +1000,27 @@ histo_read_alert (const GstStructure * structure, HistoAlertEvent * event,
       && read_uint64 (structure, FIELD (start), &event->start, error)
       && read_uint64 (structure, FIELD (end), &event->end, error)
       && read_double (structure, FIELD (value), &event->value, error)
-      && read_double (structure, FIELD (threshold), &event->threshold,
-      error);
+      && read_double (structure, FIELD (threshold), &event->threshold, error)
+      && read_rule (structure, event, error);
+}
+
+/**
+ * histo_alert_write_place:
+ * @text: (out): of @size bytes: the region, channel, pair ("ch0+ch1") or zone ("zone 7") of the alert, or else its
+ *   component; empty: it has none
+ */
+void
+histo_alert_write_place (const HistoAlertEvent * event, gchar * text, gsize size)
+{
+  const gchar *const places[] = { event->region, event->channel, event->pair, event->zone, event->component };
+
+  text[0] = '\0';
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
+    if (places[i] != NULL) {
+      g_snprintf (text, size, "%s%s", places[i] == event->zone ? "zone " : "", places[i]);
+      return;
+    }
+  }
 }
 
 /**

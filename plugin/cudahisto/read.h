@@ -18,6 +18,8 @@ gboolean histo_read_buffers (const GstStructure * structure,
     guint64 * n_buffers);
 gboolean histo_read_alert (const GstStructure * structure,
     HistoAlertEvent * event, GError ** error);
+void histo_alert_write_place (const HistoAlertEvent * event, gchar * text,
+    gsize size);
 gboolean histo_read_alerts (const GstStructure * structure,
     GArray * alerts, GError ** error);
 

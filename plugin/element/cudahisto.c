@@ -19,7 +19,8 @@
  * With #GstCudaHisto:window the element posts a "cudahisto-window" message for each
  * span of stream time, whose buffers are measured together. With
  * #GstCudaHisto:alerts it posts a "cudahisto-alert" message when a condition begins
- * and when it ends.
+ * and when it ends, and with #GstCudaHisto:rules when a rule begins to be broken and
+ * when it is not any more.
  *
  * ## Example launch lines
  * |[
@@ -47,7 +48,8 @@ enum
 {
   PROP_ACTIVE_BACKEND,
   PROP_STATS,
-  PROP_REGIONS
+  PROP_REGIONS,
+  PROP_RULES
 };
 
 /* Numbers below this are those of properties.h. Set with the class. */
@@ -56,6 +58,17 @@ static guint first_own_property;
 G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_ELEMENT);
 
 /* ---- Properties ------------------------------------------------------------------- */
+
+/* After a change of the settings. */
+static void
+note_change (GstCudaHisto * self, const HistoSettings * old,
+    const HistoSettings * now)
+{
+  /* What the element holds has changed: ALLOCATION has another answer. */
+  if (histo_settings_depth (now) != histo_settings_depth (old))
+    gst_pad_push_event (self->flow.sinkpad, gst_event_new_reconfigure ());
+  histo_latency_post_change (&self->flow.latency, GST_ELEMENT_CAST (self));
+}
 
 static void
 set_setting (GstCudaHisto * self, guint id, const GValue * value)
@@ -70,11 +83,17 @@ set_setting (GstCudaHisto * self, guint id, const GValue * value)
       values->page_lock_limit);
   if (!histo_settings_end_change (&self->settings, &old, &now))
     histo_settings_warn_of_refusals (&self->settings, GST_ELEMENT_CAST (self));
+  note_change (self, &old, &now);
+}
 
-  /* What the element holds has changed: ALLOCATION has another answer. */
-  if (histo_settings_depth (&now) != histo_settings_depth (&old))
-    gst_pad_push_event (self->flow.sinkpad, gst_event_new_reconfigure ());
-  histo_latency_post_change (&self->flow.latency, GST_ELEMENT_CAST (self));
+static void
+set_rules (GstCudaHisto * self, const gchar * text)
+{
+  HistoSettings old, now;
+
+  if (!histo_settings_set_rules (&self->settings, text, &old, &now))
+    histo_settings_warn_of_refusals (&self->settings, GST_ELEMENT_CAST (self));
+  note_change (self, &old, &now);
 }
 
 static void
@@ -85,6 +104,8 @@ gst_cuda_histo_set_property (GObject * object, guint prop_id,
 
   if (prop_id < first_own_property)
     set_setting (self, prop_id, value);
+  else if (prop_id == first_own_property + PROP_RULES)
+    set_rules (self, g_value_get_string (value));
   else if (prop_id != first_own_property + PROP_REGIONS)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
   else if (!histo_settings_set_regions (&self->settings,
@@ -129,6 +150,9 @@ gst_cuda_histo_get_property (GObject * object, guint prop_id, GValue * value,
       break;
     case PROP_REGIONS:
       g_value_take_string (value, histo_settings_dup_regions (&self->settings));
+      break;
+    case PROP_RULES:
+      g_value_take_string (value, histo_settings_dup_rules (&self->settings));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -254,6 +278,12 @@ install_properties (GObjectClass * object_class)
           "At most 64 rectangles of the picture to measure, too, separated by ;. "
           "Each is name=x,y,width,height, in pixels or with %", NULL,
           playing));
+  g_object_class_install_property (object_class, first + PROP_RULES,
+      g_param_spec_string ("rules", "Rules",
+          "What must hold, separated by ; as in "
+          "\"dark: Y.mean < 40 for 2 s\". While a rule is broken, a "
+          "cudahisto-alert of the type rule is open. Groups of measures that the "
+          "rules need are measured", NULL, playing));
 }
 
 static void

@@ -328,6 +328,7 @@ histo_flow_clear (HistoFlow * flow)
 {
   histo_output_drop_queued (flow, FALSE);
   histo_intake_clear (flow);
+  histo_settings_copy_clear (&flow->settings_copy);
   histo_qos_clear (&flow->qos);
   histo_latency_clear (&flow->latency);
   histo_publisher_clear (&flow->publisher);

@@ -266,6 +266,8 @@ start_measuring (HistoFlow * flow, const HistoSettings * settings,
 
   item->delay = -g_get_monotonic_time ();
   item->settings = *settings;
+  if (flow->settings_copy.rules != NULL)
+    item->rules = histo_rules_ref (flow->settings_copy.rules);
   memcpy (item->n_restarts, flow->n_restarts, sizeof item->n_restarts);
   submission->info.continues = memcmp (flow->n_restarts,
       flow->submitted_restarts, sizeof flow->n_restarts) == 0;
@@ -288,7 +290,8 @@ start_measuring (HistoFlow * flow, const HistoSettings * settings,
   }
   memcpy (flow->submitted_restarts, flow->n_restarts,
       sizeof flow->n_restarts);
-  flow->may_be_open = settings->window > 0 || settings->alerts.alerts != 0;
+  flow->may_be_open = settings->window > 0
+      || histo_settings_want_alerts (settings);
   return GST_FLOW_OK;
 }
 

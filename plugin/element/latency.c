@@ -44,6 +44,7 @@ histo_latency_init (HistoLatency * latency, HistoSharedSettings * settings)
 void
 histo_latency_clear (HistoLatency * latency)
 {
+  histo_settings_copy_clear (&latency->settings_copy);
   g_mutex_clear (&latency->lock);
 }
 

@@ -145,7 +145,8 @@ make_result (HistoPublisher * publisher, HistoItem * item, GQueue * messages,
   const HistoPlan *plan = histo_meter_plan (publisher->meter);
   const HistoSubmission *submission = &item->submission;
   const HistoTemporalSettings settings = { item->settings.window,
-    histo_settings_histograms (&item->settings), &item->settings.alerts
+    histo_settings_histograms (&item->settings), &item->settings.alerts,
+    item->rules
   };
   gboolean posts, is_written, passes, is_filled, ok = TRUE;
   GstMessage *message = NULL;

@@ -37,6 +37,7 @@ histo_item_free (HistoItem * item)
 {
   if (item->object != NULL && item->answer == NULL)
     gst_mini_object_unref (item->object);
+  g_clear_pointer (&item->rules, histo_rules_unref);
   g_free (item);
 }
 

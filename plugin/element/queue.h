@@ -49,6 +49,7 @@ typedef struct
   guint n_restarts[HISTO_N_RESTARTS];   /* how often each reason has occurred so far. A buffer that is
                                          * dropped thus loses none. */
   HistoSettings settings;       /* when it came */
+  HistoRules *rules;            /* owned; the same; NULL: none */
 } HistoItem;
 
 /* The answer to a query until there is one. */

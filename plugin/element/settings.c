@@ -25,6 +25,8 @@ const HistoSettings histo_default_settings = {
       HISTO_ALERT_SETTINGS (PRESET)
 #undef PRESET
       .alerts = 0},
+  .has_rules = FALSE,
+  .rule_groups = 0,
   .max_in_flight = 4,
   .hold_previous = FALSE,
   .qos = FALSE,
@@ -46,6 +48,8 @@ histo_settings_clear (HistoSharedSettings * shared)
 {
   g_free (shared->regions_text);
   g_clear_pointer (&shared->regions, g_array_unref);
+  g_free (shared->rules_text);
+  g_clear_pointer (&shared->rules, histo_rules_unref);
   for (guint i = 0; i < HISTO_N_REFUSALS; i++)
     g_free (shared->refusals[i]);
   g_mutex_clear (&shared->lock);
@@ -78,6 +82,9 @@ static void
 make_copy (HistoSharedSettings * shared, HistoSettingsCopy * copy)
 {
   copy->values = values_in_force (shared);
+  g_clear_pointer (&copy->rules, histo_rules_unref);
+  if (shared->rules != NULL)
+    copy->rules = histo_rules_ref (shared->rules);
   copy->generation = shared->generation;
 }
 
@@ -100,6 +107,13 @@ histo_settings_update (HistoSharedSettings * shared, HistoSettingsCopy * copy)
     g_mutex_unlock (&shared->lock);
   }
   return g_atomic_int_get (&shared->must_configure);
+}
+
+/* Frees what the copy holds. */
+void
+histo_settings_copy_clear (HistoSettingsCopy * copy)
+{
+  g_clear_pointer (&copy->rules, histo_rules_unref);
 }
 
 void
@@ -130,6 +144,7 @@ histo_settings_warn_of_refusals (HistoSharedSettings * shared,
     [HISTO_REFUSED_BINS] = "Impossible bins",
     [HISTO_REFUSED_REGIONS] = "Impossible regions",
     [HISTO_REFUSED_LOUDNESS] = "Loudness cannot be measured",
+    [HISTO_REFUSED_RULES] = "Impossible rules",
   };
   GstBus *bus = gst_element_get_bus (element);
 
@@ -211,6 +226,8 @@ check_bins (HistoSharedSettings * shared, const HistoBinSettings * old)
   return TRUE;
 }
 
+#define NO_LOUDNESS "cudahisto was built without libebur128"
+
 /* Puts `measures` and `alerts` back to the old ones if they need what was not built. */
 static gboolean
 check_groups (HistoSharedSettings * shared, const HistoSettings * old)
@@ -220,7 +237,7 @@ check_groups (HistoSharedSettings * shared, const HistoSettings * old)
           & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) == 0)
     return TRUE;
   refuse (shared, HISTO_REFUSED_LOUDNESS,
-      g_strdup ("cudahisto was built without libebur128"));
+      g_strdup (NO_LOUDNESS));
   shared->values.measures = old->measures;
   shared->values.alerts.alerts = old->alerts.alerts;
   return FALSE;
@@ -315,6 +332,72 @@ histo_settings_dup_regions (HistoSharedSettings * shared)
 
   g_mutex_lock (&shared->lock);
   text = g_strdup (shared->regions_text);
+  g_mutex_unlock (&shared->lock);
+  return text;
+}
+
+/* Returns: (transfer full) (nullable): why these rules cannot be followed; NULL: they can */
+static gchar *
+find_rules_fault (const HistoRules * rules)
+{
+  if (!histo_loudness_is_available ()
+      && (histo_rules_groups (rules) & HISTO_GROUP_FLAG (HISTO_GROUP_LOUDNESS)) != 0)
+    return g_strdup (NO_LOUDNESS);
+  return NULL;
+}
+
+/**
+ * histo_settings_set_rules:
+ * @text: (nullable): the property's value
+ * @old, @now: (out): the values in force before and from now on
+ *
+ * Returns: %FALSE if the text has no rules of the property. The old ones are kept, and
+ * histo_settings_warn_of_refusals() tells why.
+ */
+gboolean
+histo_settings_set_rules (HistoSharedSettings * shared, const gchar * text,
+    HistoSettings * old, HistoSettings * now)
+{
+  HistoSettings *values = &shared->values;
+  GError *error = NULL;
+  guint line, column;
+  HistoRules *rules = histo_rules_parse (text, HISTO_RULES_OF_ELEMENT, &line,
+      &column, &error);
+  gchar *fault = rules != NULL ? find_rules_fault (rules) :
+      g_strdup_printf ("line %u, column %u: %s", line, column, error->message);
+  const gboolean accepted = fault == NULL;
+
+  g_mutex_lock (&shared->lock);
+  *old = *values;
+  if (!accepted) {
+    refuse (shared, HISTO_REFUSED_RULES, fault);
+  } else if (g_strcmp0 (text, shared->rules_text) != 0) {
+    g_free (shared->rules_text);
+    shared->rules_text = g_strdup (text);
+    g_clear_pointer (&shared->rules, histo_rules_unref);
+    values->has_rules = histo_rules_get_n (rules) > 0;
+    values->rule_groups = histo_rules_groups (rules);
+    if (values->has_rules)
+      shared->rules = g_steal_pointer (&rules);
+    if (needs_configuring (values, old))
+      g_atomic_int_set (&shared->must_configure, TRUE);
+    g_atomic_int_inc (&shared->generation);
+  }
+  *now = *values;
+  g_mutex_unlock (&shared->lock);
+  g_clear_pointer (&rules, histo_rules_unref);
+  g_clear_error (&error);
+  return accepted;
+}
+
+/* Returns: (transfer full) (nullable): the text of the rules */
+gchar *
+histo_settings_dup_rules (HistoSharedSettings * shared)
+{
+  gchar *text;
+
+  g_mutex_lock (&shared->lock);
+  text = g_strdup (shared->rules_text);
   g_mutex_unlock (&shared->lock);
   return text;
 }

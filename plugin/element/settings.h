@@ -26,6 +26,8 @@ typedef struct
   guint64 window;               /* ns of stream time; 0: no windows */
   guint every;                  /* at least 1: one buffer in so many is measured */
   HistoAlertSettings alerts;
+  gboolean has_rules;           /* the rules themselves have references: HistoSettingsCopy has them */
+  guint rule_groups;            /* flags of the groups that the rules need */
   guint max_in_flight;          /* 1 to 64 */
   gboolean hold_previous;
   gboolean qos;
@@ -41,6 +43,7 @@ typedef enum
   HISTO_REFUSED_BINS,           /* bins, range-min, range-max */
   HISTO_REFUSED_REGIONS,
   HISTO_REFUSED_LOUDNESS,       /* in measures or alerts */
+  HISTO_REFUSED_RULES,
   HISTO_N_REFUSALS
 } HistoRefusal;
 
@@ -58,6 +61,8 @@ typedef struct
   gchar *regions_text;          /* NULL: none */
   GArray *regions;              /* (element-type HistoRegionSpec): of the text; never changed, but
                                  * replaced. NULL: none */
+  gchar *rules_text;            /* NULL: none */
+  HistoRules *rules;            /* of the text; NULL: none */
   gchar *refusals[HISTO_N_REFUSALS];    /* why the latest value of each kind was refused; NULL: all
                                          * warnings have been posted */
 } HistoSharedSettings;
@@ -66,6 +71,7 @@ typedef struct
 typedef struct
 {
   HistoSettings values;
+  HistoRules *rules;            /* NULL: none */
   gint generation;
 } HistoSettingsCopy;
 
@@ -74,6 +80,7 @@ void histo_settings_clear (HistoSharedSettings * shared);
 void histo_settings_get (HistoSharedSettings * shared, HistoSettings * values);
 gboolean histo_settings_update (HistoSharedSettings * shared,
     HistoSettingsCopy * copy);
+void histo_settings_copy_clear (HistoSettingsCopy * copy);
 GArray *histo_settings_get_to_configure (HistoSharedSettings * shared,
     HistoSettingsCopy * copy);
 void histo_settings_request_configure (HistoSharedSettings * shared);
@@ -84,15 +91,25 @@ gboolean histo_settings_end_change (HistoSharedSettings * shared,
 gboolean histo_settings_set_regions (HistoSharedSettings * shared,
     const gchar * text);
 gchar *histo_settings_dup_regions (HistoSharedSettings * shared);
+gboolean histo_settings_set_rules (HistoSharedSettings * shared,
+    const gchar * text, HistoSettings * old, HistoSettings * now);
+gchar *histo_settings_dup_rules (HistoSharedSettings * shared);
 void histo_settings_warn_of_refusals (HistoSharedSettings * shared,
     GstElement * element);
+
+/* Whether alerts are watched for. */
+static inline gboolean
+histo_settings_want_alerts (const HistoSettings * values)
+{
+  return values->alerts.alerts != 0 || values->has_rules;
+}
 
 /* Whether there is any use for results. If not, buffers pass as if there were no element. */
 static inline gboolean
 histo_settings_want_results (const HistoSettings * values)
 {
   return values->meta || values->post_messages || values->window > 0
-      || values->alerts.alerts != 0;
+      || histo_settings_want_alerts (values);
 }
 
 /* Returns: how many buffers the element holds at most */
@@ -102,11 +119,13 @@ histo_settings_depth (const HistoSettings * values)
   return histo_settings_want_results (values) ? values->max_in_flight : 0;
 }
 
-/* Returns: flags of the groups to be measured: those of `measures` and those that the alerts need */
+/* Returns: flags of the groups to be measured: those of `measures` and those that the alerts and the rules
+ * need */
 static inline guint
 histo_settings_groups (const HistoSettings * values)
 {
-  return values->measures | histo_alerts_groups (values->alerts.alerts);
+  return values->measures | histo_alerts_groups (values->alerts.alerts)
+      | values->rule_groups;
 }
 
 /* Which regions of a result carry histograms. */

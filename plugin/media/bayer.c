@@ -5,10 +5,7 @@
 #include "media/bayer.h"
 
 const gchar *const histo_bayer_components[HISTO_N_BAYER] = {
-  [HISTO_BAYER_R] = "R",
-  [HISTO_BAYER_GR] = "Gr",
-  [HISTO_BAYER_GB] = "Gb",
-  [HISTO_BAYER_B] = "B",
+  HISTO_BAYER_NAMES             /* in the order of HISTO_BAYER_R, … */
 };
 
 /* The first four letters of a name: the colors of the pixels at (0, 0), (1, 0), (0, 1) and (1, 1). */

@@ -429,8 +429,8 @@ set_component (HistoFormat * format, guint c, const gchar * name, guint depth)
 static void
 set_components (HistoFormat * format)
 {
-  static const gchar *const yuv_names[] = { "Y", "U", "V", "A" };
-  static const gchar *const rgb_names[] = { "R", "G", "B", "A" };
+  static const gchar *const yuv_names[] = { HISTO_YUV_NAMES };
+  static const gchar *const rgb_names[] = { HISTO_RGB_NAMES };
   const GstVideoFormatInfo *info = format->video.finfo;
   const gboolean palette = GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info);
   const gchar *const *names =

@@ -5,6 +5,8 @@
  */
 #include "overlay/panel.h"
 
+#include "cudahisto/read.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -13,13 +15,11 @@
 static void
 set (HistoShownAlert * shown, const HistoAlertEvent * event, guint64 time)
 {
-  const gchar *place = event->region != NULL ? event->region :
-      event->channel != NULL ? event->channel : event->component;
-
   memset (shown, 0, sizeof *shown);
   shown->alert = event->alert;
-  if (place != NULL)
-    g_strlcpy (shown->place, place, sizeof shown->place);
+  if (event->rule != NULL)
+    g_strlcpy (shown->rule, event->rule, sizeof shown->rule);
+  histo_alert_write_place (event, shown->place, sizeof shown->place);
   shown->start = event->start;
   shown->value = event->value;
   shown->latest = time;
@@ -34,7 +34,8 @@ find (HistoAlertList * list, const HistoShownAlert * wanted)
 
     if (shown->alert == wanted->alert && (shown->start == wanted->start
             || !GST_CLOCK_TIME_IS_VALID (shown->start))
-        && g_str_equal (shown->place, wanted->place))
+        && g_str_equal (shown->place, wanted->place)
+        && g_str_equal (shown->rule, wanted->rule))
       return shown;
   }
   return NULL;
@@ -123,7 +124,7 @@ typedef struct
 } ValueFormat;
 
 /* The units of the alerts' values; docs/result.md. */
-static const ValueFormat value_formats[HISTO_N_ALERTS] = {
+static const ValueFormat value_formats[HISTO_N_ALERTS + 1] = {
   [HISTO_ALERT_BLACK] = {"%.1f %% black", 100},
   [HISTO_ALERT_FREEZE] = {"%.2f %% difference", 100},
   [HISTO_ALERT_SCENE] = {"score %.1f %%", 1},
@@ -131,12 +132,14 @@ static const ValueFormat value_formats[HISTO_N_ALERTS] = {
   [HISTO_ALERT_SILENCE] = {"%.0f dB", 1},
   [HISTO_ALERT_CLIPPING] = {"%.0f runs", 1},
   [HISTO_ALERT_LOUDNESS] = {"%.1f LUFS", 1},
+  [HISTO_ALERT_RULE] = {"%.4g", 1},
 };
 
-static const gchar *const names[HISTO_N_ALERTS] = {
+static const gchar *const names[HISTO_N_ALERTS + 1] = {
 #define NAME(identifier, name, group, description) name,
   HISTO_ALERTS (NAME)
 #undef NAME
+  [HISTO_ALERT_RULE] = HISTO_ALERT_RULE_NAME,
 };
 
 static void
@@ -171,7 +174,8 @@ write_line (gchar * line, gsize size, const HistoShownAlert * alert)
 
   write_time (time, sizeof time, alert->start);
   write_value (value, sizeof value, alert);
-  g_snprintf (line, size, "%s%s%s  %s  %s", name,
+  g_snprintf (line, size, "%s%s%s%s%s  %s  %s", name,
+      alert->rule[0] != '\0' ? "  " : "", alert->rule,
       alert->place[0] != '\0' ? "  " : "", alert->place, time, value);
   g_strchomp (line);
   g_free (name);

@@ -16,7 +16,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   HistoAlert alert;
-  gchar place[48];              /* region or channel; empty: the whole picture, or all channels */
+  gchar rule[48];               /* of HISTO_ALERT_RULE: its id */
+  gchar place[48];              /* region, channel, pair or zone; empty: the whole picture, or all channels */
   guint64 start;                /* stream time in ns; GST_CLOCK_TIME_NONE: unknown */
   gdouble value;
   /* Running time in ns of the latest buffer that had it; GST_CLOCK_TIME_NONE: unknown. */

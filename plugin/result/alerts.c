@@ -14,56 +14,140 @@ histo_alerts_init (HistoAlerts * alerts)
   alerts->previous_start = GST_CLOCK_TIME_NONE;
 }
 
-/* Forgets open alerts without an event. */
+static void
+clear_rules (HistoAlerts * alerts)
+{
+  g_clear_pointer (&alerts->rule_states, histo_rule_states_free);
+  g_clear_pointer (&alerts->rules, histo_rules_unref);
+  g_clear_pointer (&alerts->rule_events, g_array_unref);
+}
+
+/* Forgets open alerts and the rules without an event. */
 void
 histo_alerts_clear (HistoAlerts * alerts)
 {
+  clear_rules (alerts);
   g_clear_pointer (&alerts->plan, histo_plan_unref);
   g_clear_pointer (&alerts->earlier_plan, histo_plan_unref);
-  g_free (alerts->states);
+  g_free (alerts->spans);
   histo_alerts_init (alerts);
 }
 
 /* ---- Begins and ends ------------------------------------------------------------------ */
 
-static HistoAlertState *
-state_of (const HistoAlerts * alerts, HistoAlert alert, guint place)
+static HistoSpan *
+span_of (const HistoAlerts * alerts, HistoAlert alert, guint place)
 {
-  return &alerts->states[alert * alerts->n_places + place];
+  return &alerts->spans[alert * alerts->n_places + place];
 }
 
-/* @events: (element-type HistoAlertEvent): appended to */
-static void
-add_event (const HistoAlerts * alerts, HistoAlert alert, guint place,
-    gboolean is_end, GArray * events)
+/* Whose span begins or ends, and where the event goes. */
+typedef struct
 {
-  const HistoAlertState *state = state_of (alerts, alert, place);
-  const HistoPlan *plan = alerts->plan;
+  const HistoAlerts *alerts;
+  HistoAlert alert;
+  guint place;
+  GArray *events;               /* (element-type HistoAlertEvent) */
+} Teller;
+
+static void
+tell (const HistoSpan * span, gboolean is_end, gpointer data)
+{
+  const Teller *teller = data;
+  const HistoPlan *plan = teller->alerts->plan;
   HistoAlertEvent event = {
-    .alert = alert,
+    .alert = teller->alert,
     .is_end = is_end,
-    .start = state->start,
-    .end = is_end ? state->end : GST_CLOCK_TIME_NONE,
-    .value = state->value,
-    .threshold = state->threshold,
+    .start = span->start,
+    .end = is_end ? span->end : GST_CLOCK_TIME_NONE,
+    .value = span->value,
+    .threshold = span->limit,
   };
 
   /* Only clipping tells which channel it is. */
   if (!plan->format->is_audio)
-    event.region = plan->regions[place].name;
-  else if (alert == HISTO_ALERT_CLIPPING)
-    event.channel = plan->components[place].name;
-  g_array_append_val (events, event);
+    event.region = plan->regions[teller->place].name;
+  else if (teller->alert == HISTO_ALERT_CLIPPING)
+    event.channel = plan->components[teller->place].name;
+  g_array_append_val (teller->events, event);
 }
 
 static void
-end_alert (HistoAlerts * alerts, HistoAlert alert, guint place, GArray * events)
+end_alert (const HistoAlerts * alerts, HistoAlert alert, guint place, GArray * events)
 {
-  HistoAlertState *state = state_of (alerts, alert, place);
+  histo_span_end (span_of (alerts, alert, place), tell, &(Teller) { alerts, alert, place, events });
+}
 
-  if (state->is_open)
-    add_event (alerts, alert, place, TRUE, events);
-  state->holds = state->is_open = FALSE;
+/* ---- Rules ------------------------------------------------------------------------------ */
+
+/* The events of the rules become alerts. @events: (element-type HistoAlertEvent): appended to */
+static void
+add_rule_events (const HistoAlerts * alerts, GArray * events)
+{
+  for (guint i = 0; i < alerts->rule_events->len; i++) {
+    const HistoRuleEvent *found = &g_array_index (alerts->rule_events, HistoRuleEvent, i);
+    const HistoAlertEvent event = {
+      .alert = HISTO_ALERT_RULE,
+      .is_end = found->is_end,
+      .component = found->place->component,
+      .channel = found->place->channel,
+      .region = found->place->region,
+      .start = found->start,
+      .end = found->end,
+      .value = found->value,
+      .threshold = found->limit,
+      .rule = histo_rules_get (alerts->rules, found->rule)->id,
+      .pair = found->place->pair,
+      .zone = found->place->zone,
+      .value_time = found->value_time,
+    };
+
+    g_array_append_val (events, event);
+  }
+  g_array_set_size (alerts->rule_events, 0);
+}
+
+static void
+end_rules (const HistoAlerts * alerts, GArray * events)
+{
+  if (alerts->rules == NULL)
+    return;
+  histo_rule_states_end (alerts->rule_states, alerts->rule_events);
+  add_rule_events (alerts, events);
+}
+
+/**
+ * histo_alerts_end_other_rules:
+ * @rules: (nullable): those of the next buffer; %NULL: none
+ * @events: (element-type HistoAlertEvent): the ends are appended; the names in them are valid until
+ * histo_alerts_set_rules()
+ *
+ * Ends the open alerts of the latest buffer's rules, unless the next buffer has the same ones.
+ */
+void
+histo_alerts_end_other_rules (HistoAlerts * alerts, const HistoRules * rules, GArray * events)
+{
+  if (alerts->rules != rules)
+    end_rules (alerts, events);
+}
+
+/**
+ * histo_alerts_set_rules:
+ * @rules: (nullable): those of the next buffer; %NULL: none
+ *
+ * Begins anew with other rules. Nothing is done if they are the same.
+ */
+void
+histo_alerts_set_rules (HistoAlerts * alerts, HistoRules * rules)
+{
+  if (alerts->rules == rules)
+    return;
+  clear_rules (alerts);
+  if (rules == NULL)
+    return;
+  alerts->rules = histo_rules_ref (rules);
+  alerts->rule_states = histo_rule_states_new (rules);
+  alerts->rule_events = g_array_new (FALSE, FALSE, sizeof (HistoRuleEvent));
 }
 
 /* Whether an alert is open or may become open. */
@@ -71,10 +155,10 @@ gboolean
 histo_alerts_are_followed (const HistoAlerts * alerts)
 {
   for (guint i = 0; i < HISTO_N_ALERTS * alerts->n_places; i++) {
-    if (alerts->states[i].holds)
+    if (alerts->spans[i].holds)
       return TRUE;
   }
-  return FALSE;
+  return alerts->rules != NULL && histo_rule_states_are_followed (alerts->rule_states);
 }
 
 /**
@@ -91,10 +175,11 @@ histo_alerts_end (HistoAlerts * alerts, GArray * events)
     for (guint place = 0; place < alerts->n_places; place++)
       end_alert (alerts, a, place, events);
   }
+  end_rules (alerts, events);
   alerts->previous_start = GST_CLOCK_TIME_NONE;
 }
 
-/* ---- Following a condition ------------------------------------------------------------ */
+/* ---- Video ---------------------------------------------------------------------------- */
 
 /* A buffer that is being checked. */
 typedef struct
@@ -105,99 +190,10 @@ typedef struct
   GArray *events;
 } Check;
 
-/* What a check has found at a place. */
-typedef struct
-{
-  gboolean holds;
-  gdouble value, threshold;
-  gboolean with_previous;       /* if it begins to hold: it holds for the buffer before, too */
-  guint64 minimum;              /* duration in ns; 0: none */
-} Finding;
-
-static guint64
-latest (guint64 a, guint64 b)
-{
-  if (!GST_CLOCK_TIME_IS_VALID (a) || !GST_CLOCK_TIME_IS_VALID (b))
-    return GST_CLOCK_TIME_IS_VALID (a) ? a : b;
-  return MAX (a, b);
-}
-
-static gboolean
-has_lasted (const HistoAlertState * state, guint64 minimum)
-{
-  if (minimum == 0)
-    return TRUE;
-  return GST_CLOCK_TIME_IS_VALID (state->start)
-      && GST_CLOCK_TIME_IS_VALID (state->end) && state->end >= state->start
-      && state->end - state->start >= minimum;
-}
-
-static void
-open_if_it_has_lasted (const Check * check, HistoAlert alert, guint place,
-    guint64 minimum)
-{
-  HistoAlertState *state = state_of (check->alerts, alert, place);
-
-  if (state->is_open || !has_lasted (state, minimum))
-    return;
-  state->is_open = TRUE;
-  add_event (check->alerts, alert, place, FALSE, check->events);
-}
-
-/* Forwards a condition has lasted until the buffer begins that ends it: buffers may be missing or overlap,
- * and their durations may be unknown. In reverse playback this buffer lies before the others. */
-static void
-end_at (HistoAlertState * state, const HistoPassing * buffer)
-{
-  if (GST_CLOCK_TIME_IS_VALID (buffer->start)
-      && (!GST_CLOCK_TIME_IS_VALID (state->start)
-          || buffer->start >= state->start))
-    state->end = buffer->start;
-}
-
-static void
-begin_to_hold (HistoAlertState * state, const Check * check,
-    gboolean with_previous)
-{
-  const HistoAlerts *alerts = check->alerts;
-
-  state->holds = TRUE;
-  state->start = check->buffer->start;
-  state->end = check->buffer->end;
-  if (with_previous && GST_CLOCK_TIME_IS_VALID (alerts->previous_start)) {
-    state->start = alerts->previous_start;
-    state->end = latest (state->end, alerts->previous_end);
-  }
-}
-
-static void
-follow (const Check * check, HistoAlert alert, guint place,
-    const Finding * finding)
-{
-  HistoAlertState *state = state_of (check->alerts, alert, place);
-
-  if (finding->holds && !state->holds)
-    begin_to_hold (state, check, finding->with_previous);
-  if (!state->holds)
-    return;
-  if (finding->holds) {
-    /* Stream time goes back in reverse playback. GST_CLOCK_TIME_NONE is the greatest number, so that
-     * a known begin replaces an unknown one. */
-    state->start = MIN (state->start, check->buffer->start);
-    state->end = latest (state->end, check->buffer->end);
-    state->value = finding->value;
-    state->threshold = finding->threshold;
-    open_if_it_has_lasted (check, alert, place, finding->minimum);
-  } else {
-    end_at (state, check->buffer);
-    open_if_it_has_lasted (check, alert, place, finding->minimum);
-    state->value = finding->value;
-    state->threshold = finding->threshold;
-    end_alert (check->alerts, alert, place, check->events);
-  }
-}
-
-/* ---- Video ---------------------------------------------------------------------------- */
+/* Each function here finds the value of an alert at a place, its limit, and whether the condition holds.
+ *
+ * Returns: FALSE: the buffer says nothing */
+typedef gboolean (*Find) (const Check * check, guint place, HistoSpanFinding * finding);
 
 /* The highest black value, as FFmpeg's blackdetect (libavfilter/vf_blackdetect.c) has it. */
 static guint64
@@ -230,20 +226,18 @@ black_share (const Check * check, guint place, guint i)
 
 /* Of RGB the least share of R, G and B counts: the share of the pixels that are black in all three
  * is not greater. */
-static void
-check_black (const Check * check, guint place)
+static gboolean
+find_black (const Check * check, guint place, HistoSpanFinding * finding)
 {
   const HistoFormat *format = check->buffer->plan->format;
   gdouble share = black_share (check, place, 0);
 
   for (guint i = 1; i < histo_format_n_luma (format); i++)
     share = MIN (share, black_share (check, place, i));
-  follow (check, HISTO_ALERT_BLACK, place, &(Finding) {
-        .holds = share >= check->settings->black_ratio,
-        .value = share,
-        .threshold = check->settings->black_ratio,
-        .minimum = check->settings->black_duration,
-      });
+  finding->value = share;
+  finding->limit = check->settings->black_ratio;
+  finding->holds = share >= finding->limit;
+  return TRUE;
 }
 
 static const HistoGroupFigures *
@@ -257,48 +251,32 @@ figures_of (const Check * check, guint place)
  * ends the freeze there. The first of the equal frames belongs to the freeze; in reverse playback it
  * is the last one in stream time. A frame without a previous one says nothing: other settings or a
  * failure of the device end no freeze. */
-static void
-check_freeze (const Check * check, guint place)
+static gboolean
+find_freeze (const Check * check, guint place, HistoSpanFinding * finding)
 {
-  const gdouble difference = figures_of (check, place)->MOTION_freeze;
-
-  if (isnan (difference))
-    return;
-  follow (check, HISTO_ALERT_FREEZE, place, &(Finding) {
-        .holds = difference <= check->settings->freeze_noise,
-        .value = difference,
-        .threshold = check->settings->freeze_noise,
-        .with_previous = TRUE,
-        .minimum = check->settings->freeze_duration,
-      });
+  finding->value = figures_of (check, place)->MOTION_freeze;
+  finding->limit = check->settings->freeze_noise;
+  finding->holds = finding->value <= finding->limit;
+  return !isnan (finding->value);
 }
 
 /* FFmpeg's scdet (libavfilter/vf_scdet.c). */
-static void
-check_scene (const Check * check, guint place)
+static gboolean
+find_scene (const Check * check, guint place, HistoSpanFinding * finding)
 {
-  HistoAlertState *state = state_of (check->alerts, HISTO_ALERT_SCENE, place);
-  const gdouble score = figures_of (check, place)->MOTION_scene_score;
-
-  if (!(score > check->settings->scene_threshold))
-    return;
-  state->start = state->end = check->buffer->start;
-  state->value = score;
-  state->threshold = check->settings->scene_threshold;
-  add_event (check->alerts, HISTO_ALERT_SCENE, place, FALSE, check->events);
-  add_event (check->alerts, HISTO_ALERT_SCENE, place, TRUE, check->events);
+  finding->value = figures_of (check, place)->MOTION_scene_score;
+  finding->limit = check->settings->scene_threshold;
+  finding->holds = finding->value > finding->limit;
+  return TRUE;
 }
 
-static void
-check_range (const Check * check, guint place)
+static gboolean
+find_range (const Check * check, guint place, HistoSpanFinding * finding)
 {
-  const gdouble share = figures_of (check, place)->SIGNAL_brng;
-
-  follow (check, HISTO_ALERT_RANGE, place, &(Finding) {
-        .holds = share > check->settings->range_ratio,
-        .value = share,
-        .threshold = check->settings->range_ratio,
-      });
+  finding->value = figures_of (check, place)->SIGNAL_brng;
+  finding->limit = check->settings->range_ratio;
+  finding->holds = finding->value > finding->limit;
+  return TRUE;
 }
 
 /* ---- Audio ---------------------------------------------------------------------------- */
@@ -318,79 +296,93 @@ peak_of (const HistoAudioSample * sample, const HistoFigures * figures)
 /* As FFmpeg's silencedetect (libavfilter/af_silencedetect.c), but whole buffers are silent or not:
  * an alert begins and ends where a buffer does. Integers are divided by 2^(depth - 1). A buffer
  * without finite samples says nothing. fmax() leaves NaN out. */
-static void
-check_silence (const Check * check, guint place)
+static gboolean
+find_silence (const Check * check, guint place, HistoSpanFinding * finding)
 {
   const HistoPassing *buffer = check->buffer;
-  const gdouble level = check->settings->silence_level;
   gdouble peak = NAN;
 
   for (guint c = 0; c < buffer->result->n_components; c++)
     peak = fmax (peak, peak_of (&buffer->plan->format->sample,
             &buffer->result->components[c].figures));
-  if (isnan (peak))
-    return;
-  follow (check, HISTO_ALERT_SILENCE, place, &(Finding) {
-        .holds = peak < pow (10, level / 20),
-        .value = 20 * log10 (peak),
-        .threshold = level,
-        .minimum = check->settings->silence_duration,
-      });
+  finding->value = 20 * log10 (peak);
+  finding->limit = check->settings->silence_level;
+  finding->holds = peak < pow (10, finding->limit / 20);
+  return !isnan (peak);
 }
 
 /* Clipping lasts while a run of clipped samples goes on through whole buffers. */
-static void
-check_clipping (const Check * check, guint place)
+static gboolean
+find_clipping (const Check * check, guint place, HistoSpanFinding * finding)
 {
   const HistoResult *result = check->buffer->result;
   const HistoLevelFigures *level = &result->levels[place];
   const HistoFigures *figures = &result->components[place].figures;
-  const gboolean goes_on =
-      state_of (check->alerts, HISTO_ALERT_CLIPPING, place)->holds
+  const gboolean goes_on = span_of (check->alerts, HISTO_ALERT_CLIPPING, place)->holds
       && level->clipped == figures->count;
 
-  follow (check, HISTO_ALERT_CLIPPING, place, &(Finding) {
-        .holds = level->clipped_runs > 0 || goes_on,
-        .value = level->clipped_runs,
-        .threshold = check->settings->clipping_samples,
-      });
+  finding->value = level->clipped_runs;
+  finding->limit = check->settings->clipping_samples;
+  finding->holds = level->clipped_runs > 0 || goes_on;
+  return TRUE;
 }
 
-/* The threshold is the bound that is crossed, or the target. */
-static void
-check_loudness (const Check * check, guint place)
+/* The limit is the bound that is crossed, or the target. */
+static gboolean
+find_loudness (const Check * check, guint place, HistoSpanFinding * finding)
 {
   const HistoAlertSettings *settings = check->settings;
   const gdouble loudness = check->buffer->result->loudness.short_term;
-  const gdouble least =
-      settings->loudness_target - settings->loudness_tolerance;
+  const gdouble least = settings->loudness_target - settings->loudness_tolerance;
   const gdouble most = settings->loudness_target + settings->loudness_tolerance;
 
-  follow (check, HISTO_ALERT_LOUDNESS, place, &(Finding) {
-        .holds = check->buffer->has_short_term
-            && (loudness < least || loudness > most),
-        .value = loudness,
-        .threshold = loudness < least ? least : loudness > most ? most :
-            settings->loudness_target,
-      });
+  finding->value = loudness;
+  finding->limit = loudness < least ? least : loudness > most ? most : settings->loudness_target;
+  finding->holds = check->buffer->has_short_term && (loudness < least || loudness > most);
+  return TRUE;
 }
 
 /* ---- One buffer ----------------------------------------------------------------------- */
 
+#define NO_DURATION 0
+#define DURATION(name) G_STRUCT_OFFSET (HistoAlertSettings, name##_duration)
+
+/* The alerts. */
 static const struct
 {
-  void (*check) (const Check * check, guint place);
+  Find find;
   gboolean is_audio;
   gboolean at_each_place;       /* else only at the first one */
-} checks[HISTO_N_ALERTS] = {
-  [HISTO_ALERT_BLACK] = {check_black, FALSE, TRUE},
-  [HISTO_ALERT_FREEZE] = {check_freeze, FALSE, TRUE},
-  [HISTO_ALERT_SCENE] = {check_scene, FALSE, TRUE},
-  [HISTO_ALERT_RANGE] = {check_range, FALSE, TRUE},
-  [HISTO_ALERT_SILENCE] = {check_silence, TRUE, FALSE},
-  [HISTO_ALERT_CLIPPING] = {check_clipping, TRUE, TRUE},
-  [HISTO_ALERT_LOUDNESS] = {check_loudness, TRUE, FALSE},
+  gsize duration;               /* offset of the setting: how long the condition must hold; 0: it need not last */
+  gboolean is_momentary, with_previous; /* as in HistoSpanFinding */
+} rows[HISTO_N_ALERTS] = {
+  [HISTO_ALERT_BLACK] = {find_black, FALSE, TRUE, DURATION (black), FALSE, FALSE},
+  [HISTO_ALERT_FREEZE] = {find_freeze, FALSE, TRUE, DURATION (freeze), FALSE, TRUE},
+  [HISTO_ALERT_SCENE] = {find_scene, FALSE, TRUE, NO_DURATION, TRUE, FALSE},
+  [HISTO_ALERT_RANGE] = {find_range, FALSE, TRUE, NO_DURATION, FALSE, FALSE},
+  [HISTO_ALERT_SILENCE] = {find_silence, TRUE, FALSE, DURATION (silence), FALSE, FALSE},
+  [HISTO_ALERT_CLIPPING] = {find_clipping, TRUE, TRUE, NO_DURATION, FALSE, FALSE},
+  [HISTO_ALERT_LOUDNESS] = {find_loudness, TRUE, FALSE, NO_DURATION, FALSE, FALSE},
 };
+
+static void
+check_place (const Check * check, HistoAlert alert, guint place)
+{
+  const HistoAlerts *alerts = check->alerts;
+  const HistoSpanBuffer buffer = {
+    check->buffer->start, check->buffer->end, alerts->previous_start, alerts->previous_end
+  };
+  HistoSpanFinding finding = {
+    .is_momentary = rows[alert].is_momentary,
+    .with_previous = rows[alert].with_previous,
+  };
+
+  if (rows[alert].duration != NO_DURATION)
+    finding.minimum = G_STRUCT_MEMBER (guint64, check->settings, rows[alert].duration);
+  if (rows[alert].find (check, place, &finding))
+    histo_span_follow (span_of (alerts, alert, place), &finding, &buffer, tell,
+        &(Teller) { alerts, alert, place, check->events });
+}
 
 /* Of an alert that is not checked any more, the end is told. */
 static void
@@ -401,16 +393,28 @@ check_alert (const Check * check, HistoAlert alert)
   const guint flag = HISTO_ALERT_FLAG (alert);
   const guint groups = histo_alerts_groups (flag);
   const gboolean is_checked = (check->settings->alerts & flag) != 0
-      && checks[alert].is_audio == plan->format->is_audio
+      && rows[alert].is_audio == plan->format->is_audio
       && !histo_format_is_bayer (plan->format)
       && (plan->groups & groups) == groups;
 
   for (guint place = 0; place < alerts->n_places; place++) {
     if (!is_checked)
       end_alert (alerts, alert, place, check->events);
-    else if (place == 0 || checks[alert].at_each_place)
-      checks[alert].check (check, place);
+    else if (place == 0 || rows[alert].at_each_place)
+      check_place (check, alert, place);
   }
+}
+
+static void
+check_rules (const Check * check)
+{
+  const HistoAlerts *alerts = check->alerts;
+
+  if (alerts->rules == NULL)
+    return;
+  histo_rule_states_pass (alerts->rule_states, check->buffer->result, check->buffer->start, check->buffer->end,
+      alerts->rule_events);
+  add_rule_events (alerts, check->events);
 }
 
 /* If the places are other ones, the open alerts end. */
@@ -423,9 +427,8 @@ set_plan (HistoAlerts * alerts, const HistoPlan * plan, GArray * events)
     histo_alerts_end (alerts, events);
     alerts->n_places = plan->format->is_audio ? plan->format->n_components :
         1 + plan->n_fixed;
-    g_free (alerts->states);
-    alerts->states =
-        g_new0 (HistoAlertState, HISTO_N_ALERTS * alerts->n_places);
+    g_free (alerts->spans);
+    alerts->spans = g_new0 (HistoSpan, HISTO_N_ALERTS * alerts->n_places);
   }
   alerts->plan = histo_plan_ref ((HistoPlan *) plan);
   g_clear_pointer (&alerts->earlier_plan, histo_plan_unref);
@@ -460,6 +463,7 @@ histo_alerts_pass (HistoAlerts * alerts, const HistoAlertSettings * settings,
     set_plan (alerts, buffer->plan, events);
   for (guint a = 0; a < HISTO_N_ALERTS; a++)
     check_alert (&check, a);
+  check_rules (&check);
   alerts->previous_start = buffer->start;
   alerts->previous_end = buffer->end;
 }
@@ -470,10 +474,12 @@ static gboolean
 is_momentary (const GArray * events, guint i)
 {
   const HistoAlertEvent *event = &g_array_index (events, HistoAlertEvent, i);
+  const HistoAlertEvent *next = event + 1;
 
-  return !event->is_end && i + 1 < events->len && event[1].is_end
-      && event[1].alert == event->alert && g_strcmp0 (event[1].region, event->region) == 0
-      && event[1].channel == event->channel;
+  return !event->is_end && i + 1 < events->len && next->is_end
+      && next->alert == event->alert && g_strcmp0 (next->region, event->region) == 0
+      && next->channel == event->channel && next->rule == event->rule && next->component == event->component
+      && next->pair == event->pair && next->zone == event->zone;
 }
 
 /**
@@ -495,8 +501,14 @@ histo_alerts_list (const HistoAlerts * alerts, const GArray * events,
   }
   for (guint a = 0; a < HISTO_N_ALERTS; a++) {
     for (guint place = 0; place < alerts->n_places; place++) {
-      if (state_of (alerts, a, place)->is_open)
-        add_event (alerts, a, place, FALSE, current);
+      const HistoSpan *span = span_of (alerts, a, place);
+
+      if (span->is_open)
+        tell (span, FALSE, &(Teller) { alerts, a, place, current });
     }
   }
+  if (alerts->rules == NULL)
+    return;
+  histo_rule_states_list (alerts->rule_states, alerts->rule_events);
+  add_rule_events (alerts, current);
 }

@@ -20,6 +20,8 @@
 #define HISTO_ALERTS_H
 
 #include "cudahisto/alert.h"
+#include "cudahisto/rules.h"
+#include "cudahisto/span.h"
 #include "result/passing.h"
 
 G_BEGIN_DECLS
@@ -94,23 +96,16 @@ histo_alerts_groups (guint alerts)
   return groups;
 }
 
-/* One alert at one place. */
-typedef struct
-{
-  gboolean holds;               /* the condition, for the latest buffer */
-  gboolean is_open;             /* it has held for the minimum duration: the alert has begun */
-  guint64 start, end;           /* stream time in ns of the buffers for which the condition held;
-                                 * GST_CLOCK_TIME_NONE: unknown */
-  gdouble value, threshold;     /* of the latest buffer */
-} HistoAlertState;
-
 /* What alerts remember between buffers. */
 typedef struct
 {
   HistoPlan *plan;              /* of the latest buffer; NULL before the first one */
   HistoPlan *earlier_plan;      /* the one before: events may still have its names; NULL: none */
   guint n_places;               /* of video: the picture and the fixed regions; of audio: channels */
-  HistoAlertState *states;      /* of each alert at each place */
+  HistoSpan *spans;             /* of each alert at each place: of the buffers for which its condition holds */
+  HistoRules *rules;            /* NULL: none */
+  HistoRuleStates *rule_states; /* NULL: no rules */
+  GArray *rule_events;          /* of HistoRuleEvent; for one call; NULL: no rules */
   guint64 previous_start;       /* of the buffer before; GST_CLOCK_TIME_NONE: there is none */
   guint64 previous_end;         /* of that buffer; GST_CLOCK_TIME_NONE: unknown */
 } HistoAlerts;
@@ -118,6 +113,9 @@ typedef struct
 void histo_alerts_init (HistoAlerts * alerts);
 void histo_alerts_clear (HistoAlerts * alerts);
 
+void histo_alerts_end_other_rules (HistoAlerts * alerts,
+    const HistoRules * rules, GArray * events);
+void histo_alerts_set_rules (HistoAlerts * alerts, HistoRules * rules);
 gboolean histo_alerts_are_followed (const HistoAlerts * alerts);
 void histo_alerts_pass (HistoAlerts * alerts,
     const HistoAlertSettings * settings, const HistoPassing * buffer,

@@ -184,7 +184,7 @@ static gboolean
 has_alerts (const HistoTemporal * temporal,
     const HistoTemporalSettings * settings)
 {
-  return settings->alerts->alerts != 0
+  return settings->alerts->alerts != 0 || settings->rules != NULL
       || histo_alerts_are_followed (&temporal->alerts);
 }
 
@@ -280,6 +280,11 @@ pass_alerts (HistoTemporal * temporal, const HistoTemporalSettings * settings,
     temporal->events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
     temporal->current = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
   }
+  /* The events of other rules have their names. */
+  histo_alerts_end_other_rules (&temporal->alerts, settings->rules,
+      temporal->events);
+  write_events (temporal, buffer->times, messages);
+  histo_alerts_set_rules (&temporal->alerts, settings->rules);
   histo_alerts_pass (&temporal->alerts, settings->alerts, buffer,
       temporal->events);
   g_array_set_size (temporal->current, 0);

@@ -34,6 +34,7 @@ typedef struct
   guint64 window;               /* ns; 0: no windows */
   HistoHistograms histograms;   /* for the result of a window */
   const HistoAlertSettings *alerts;
+  HistoRules *rules;            /* NULL: none */
 } HistoTemporalSettings;
 
 typedef struct

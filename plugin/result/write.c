@@ -640,10 +640,11 @@ histo_write_window (const HistoResult * result, const HistoTimes * times,
 
 /* ---- Alerts ----------------------------------------------------------------------------- */
 
-static const gchar *const alert_names[HISTO_N_ALERTS] = {
+static const gchar *const alert_names[HISTO_N_ALERTS + 1] = {
 #define NAME(identifier, name, group, description) name,
   HISTO_ALERTS (NAME)
 #undef NAME
+  [HISTO_ALERT_RULE] = HISTO_ALERT_RULE_NAME,
 };
 
 /* All fields but the times. @alert: (out): empty */
@@ -660,6 +661,12 @@ write_event (const HistoAlertEvent * event, GstStructure * alert)
   set_uint64 (alert, FIELD (end), event->end);
   set_double (alert, FIELD (value), event->value);
   set_double (alert, FIELD (threshold), event->threshold);
+  if (event->alert != HISTO_ALERT_RULE)
+    return;
+  set_copied_string (alert, FIELD (rule), event->rule);
+  set_copied_string (alert, FIELD (pair), event->pair);
+  set_copied_string (alert, FIELD (zone), event->zone);
+  set_uint64 (alert, FIELD (value_time), event->value_time);
 }
 
 /**

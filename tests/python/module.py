@@ -214,6 +214,13 @@ class Settings(unittest.TestCase):
         both = {item.kind for item in cudahisto.measure(CLIP, "video", window=0.5, frames=True)}
         self.assertEqual(both, {"frame", "window"})
 
+    def test_rules(self):
+        """A broken rule is an alert that has the rule's id."""
+        alert = next(item for item in cudahisto.measure(
+            CLIP, "video", rules="bright: Y.mean > 254; ever: Y.max < 256", frames=False))
+        self.assertEqual((alert["type"], alert["state"], alert.rule), ("rule", "begin", "bright"))
+        self.assertEqual((alert["component"], alert["threshold"], alert["value-time"]), ("Y", 254, alert["start"]))
+
     def test_alerts(self):
         """An alert comes before the frame with which it begins."""
         items = list(cudahisto.measure(CLIP, "video", alerts=["scene"], scene_threshold=0.5))

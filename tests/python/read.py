@@ -34,6 +34,8 @@ PIPELINES = {
              "measures={} window=20000000 post-messages=true ! fakesink",
     "alert": "videotestsrc num-buffers=2 pattern=black ! video/x-raw,format={} ! cudahisto "
              "alerts=black black-duration=0 bins=4 post-messages=true ! fakesink",
+    "rule": "videotestsrc num-buffers=2 pattern=black ! video/x-raw,format={} ! cudahisto "
+            "rules=\"dark: Y.max > 20\" bins=4 post-messages=true ! fakesink",
 }
 # Fields that the library for C does not read with a result, and one of which it wants more.
 ONLY_PYTHON = {"timestamp", "stream-time", "running-time", "duration", "buffers"}
@@ -134,7 +136,7 @@ class Structures(unittest.TestCase):
     def setUp(self):
         self.results = [structure for words in (
             ("picture", "I420"), ("picture", "RGB"), ("sound", "S16LE", "level+loudness"),
-            ("sound", "F32LE", "basic"), ("alert", "GRAY8")) for structure in record(*words)]
+            ("sound", "F32LE", "basic"), ("alert", "GRAY8"), ("rule", "I420")) for structure in record(*words)]
 
     def test_valid(self):
         self.assertGreater({structure.get_name() for structure in self.results},

@@ -12,6 +12,7 @@ const ALERTS = {
   silence: { title: "Silence", media: "audio", colour: "purple", isFault: true, format: (value) => minus(value.toFixed(1)) + " dB" },
   clipping: { title: "Clipping", media: "audio", colour: "red", isFault: true, format: (value) => value.toFixed(0) + (value === 1 ? " run" : " runs") },
   loudness: { title: "Loudness off target", media: "audio", colour: "green", isFault: true, format: (value) => minus(value.toFixed(1)) + " LUFS" },
+  rule: { title: "Broken rules", media: "", colour: "blue", isFault: true, format: (value) => minus(value.toPrecision(4)) },
   scene: { title: "Scene changes", media: "video", colour: "grey", isFault: false, format: (value) => "score " + value.toFixed(1) + " %" },
 };
 const MOST_ROWS = 500;
@@ -80,7 +81,7 @@ function makeAlertRow(alert, onShow) {
   const known = alert.start !== null;
   const show = make("button", { type: "button" }, known ? formatTime(alert.start, 3) : "\u2013");
   const texts = [known && alert.end !== null && alert.type !== "scene" ? formatDuration(alert.end - alert.start) : "",
-    ALERTS[alert.type].title, [streamOf(alert).title, alert.place].filter((part) => part).join(", "),
+    alert.rule ?? ALERTS[alert.type].title, [streamOf(alert).title, alert.place].filter((part) => part).join(", "),
     !Number.isFinite(alert.value) ? "" : ALERTS[alert.type].format(alert.value)];
   const row = make("tr", {}, make("td", {}, show), ...texts.map((text) => make("td", {}, text)));
   if (known)

@@ -328,6 +328,7 @@ async function start() {
     showProblem(["Not complete:", ...firstOf((summary.problems ?? []).map((problem) => problem.text))].join("\n"));
   fillSelect("video");
   fillSelect("audio");
+  showPolicies(showAlert);
   showVerdict(state.whole[1] - state.whole[0], showAlert);
   showList(showAlert);
   showRange();

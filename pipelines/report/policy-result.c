@@ -1,0 +1,426 @@
+/* The verdicts of policies: how they add up, and how they read; see policy-result.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "policy-result.h"
+
+#include <gst/gst.h>
+#include <math.h>
+
+#include "describe.h"
+
+const gchar *const report_verdict_names[REPORT_N_VERDICTS] = {
+  "SKIPPED", "PASS", "WARN", "FAIL"
+};
+
+const gchar *const report_scope_names[REPORT_N_SCOPES] = {
+  "frames", "whole", "fact"
+};
+
+/* ---- Making and freeing ------------------------------------------------------------------------- */
+
+static void
+breach_free (gpointer data)
+{
+  ReportBreach *breach = data;
+
+  g_free (breach->word);
+  g_free (breach->input);
+  g_free (breach);
+}
+
+static void
+finding_free (gpointer data)
+{
+  ReportFinding *finding = data;
+
+  g_free (finding->title);
+  g_free (finding->place);
+  g_free (finding->word);
+  g_ptr_array_unref (finding->breaches);
+  g_free (finding);
+}
+
+static void
+rule_free (gpointer data)
+{
+  ReportRuleResult *rule = data;
+
+  g_free (rule->id);
+  g_free (rule->text);
+  g_ptr_array_unref (rule->findings);
+  g_free (rule);
+}
+
+static void
+policy_free (gpointer data)
+{
+  ReportPolicyResult *policy = data;
+
+  g_free (policy->name);
+  g_free (policy->title);
+  g_free (policy->source);
+  g_strfreev (policy->notes);
+  g_ptr_array_unref (policy->rules);
+  g_free (policy);
+}
+
+/* Returns: (transfer full) (element-type ReportPolicyResult): none */
+GPtrArray *
+report_policy_results_new (void)
+{
+  return g_ptr_array_new_with_free_func (policy_free);
+}
+
+ReportPolicyResult *
+report_policy_results_add (GPtrArray * results)
+{
+  ReportPolicyResult *policy = g_new0 (ReportPolicyResult, 1);
+
+  policy->rules = g_ptr_array_new_with_free_func (rule_free);
+  g_ptr_array_add (results, policy);
+  return policy;
+}
+
+/* Returns: (transfer full) (element-type ReportFinding): none */
+GPtrArray *
+report_findings_new (void)
+{
+  return g_ptr_array_new_with_free_func (finding_free);
+}
+
+ReportRuleResult *
+report_policy_result_add_rule (ReportPolicyResult * policy)
+{
+  ReportRuleResult *rule = g_new0 (ReportRuleResult, 1);
+
+  rule->findings = report_findings_new ();
+  g_ptr_array_add (policy->rules, rule);
+  return rule;
+}
+
+/* Returns: (transfer full) (element-type ReportBreach): none */
+GPtrArray *
+report_breaches_new (void)
+{
+  return g_ptr_array_new_with_free_func (breach_free);
+}
+
+ReportBreach *
+report_breaches_add (GPtrArray * breaches)
+{
+  ReportBreach *breach = g_new0 (ReportBreach, 1);
+
+  breach->start = breach->end = breach->worst_time = GST_CLOCK_TIME_NONE;
+  breach->worst = NAN;
+  g_ptr_array_add (breaches, breach);
+  return breach;
+}
+
+ReportFinding *
+report_findings_add (GPtrArray * findings)
+{
+  ReportFinding *finding = g_new0 (ReportFinding, 1);
+
+  finding->stream = -1;
+  finding->worst = finding->limit = NAN;
+  finding->worst_time = GST_CLOCK_TIME_NONE;
+  finding->breaches = report_breaches_new ();
+  g_ptr_array_add (findings, finding);
+  return finding;
+}
+
+/* ---- Verdicts ----------------------------------------------------------------------------------- */
+
+static void
+finish_rule (ReportRuleResult * rule)
+{
+  rule->verdict = REPORT_SKIPPED;
+  for (guint i = 0; i < rule->findings->len; i++) {
+    const ReportFinding *finding = rule->findings->pdata[i];
+
+    rule->verdict = MAX (rule->verdict, finding->verdict);
+  }
+}
+
+/**
+ * report_policy_result_finish:
+ * @policy: of one input, whose findings have their verdicts
+ *
+ * Finds the verdicts of the rules and of the input: the worst ones.
+ */
+void
+report_policy_result_finish (ReportPolicyResult * policy)
+{
+  policy->verdict = REPORT_SKIPPED;
+  for (guint i = 0; i < policy->rules->len; i++) {
+    ReportRuleResult *rule = policy->rules->pdata[i];
+
+    finish_rule (rule);
+    policy->verdict = MAX (policy->verdict, rule->verdict);
+  }
+  policy->inputs[policy->verdict] = 1;
+}
+
+/* Returns: the worst verdict of all policies */
+ReportVerdict
+report_policy_results_verdict (const GPtrArray * results)
+{
+  ReportVerdict verdict = REPORT_SKIPPED;
+
+  for (guint i = 0; i < results->len; i++)
+    verdict = MAX (verdict,
+        ((const ReportPolicyResult *) results->pdata[i])->verdict);
+  return verdict;
+}
+
+/* ---- Adding up ---------------------------------------------------------------------------------- */
+
+static ReportPolicyResult *
+find_policy (GPtrArray * all, const ReportPolicyResult * wanted)
+{
+  ReportPolicyResult *policy;
+
+  for (guint i = 0; i < all->len; i++) {
+    policy = all->pdata[i];
+    if (g_strcmp0 (policy->name, wanted->name) == 0)
+      return policy;
+  }
+  policy = report_policy_results_add (all);
+  policy->name = g_strdup (wanted->name);
+  policy->title = g_strdup (wanted->title);
+  policy->source = g_strdup (wanted->source);
+  policy->notes = g_strdupv (wanted->notes);
+  return policy;
+}
+
+/* A rule of another text is another rule: the file may have changed between the inputs. */
+static ReportRuleResult *
+find_rule (ReportPolicyResult * policy, const ReportRuleResult * wanted)
+{
+  ReportRuleResult *rule;
+
+  for (guint i = 0; i < policy->rules->len; i++) {
+    rule = policy->rules->pdata[i];
+    if (g_strcmp0 (rule->id, wanted->id) == 0
+        && g_strcmp0 (rule->text, wanted->text) == 0
+        && rule->is_warning == wanted->is_warning)
+      return rule;
+  }
+  rule = report_policy_result_add_rule (policy);
+  rule->id = g_strdup (wanted->id);
+  rule->text = g_strdup (wanted->text);
+  rule->is_warning = wanted->is_warning;
+  rule->scope = wanted->scope;
+  return rule;
+}
+
+static ReportFinding *
+find_finding (ReportRuleResult * rule, gint stream, const gchar * title,
+    const ReportFinding * wanted)
+{
+  ReportFinding *finding;
+
+  for (guint i = 0; i < rule->findings->len; i++) {
+    finding = rule->findings->pdata[i];
+    if (finding->stream == stream
+        && g_strcmp0 (finding->place, wanted->place) == 0)
+      return finding;
+  }
+  finding = report_findings_add (rule->findings);
+  finding->stream = stream;
+  finding->title = g_strdup (title);
+  finding->is_audio = wanted->is_audio;
+  finding->place = g_strdup (wanted->place);
+  return finding;
+}
+
+/* Which of two values is worse only the rule knows. That of the worse verdict is; of equal ones the first. */
+static void
+merge_worst (ReportFinding * all, const ReportFinding * finding)
+{
+  const gboolean has_none = isnan (all->worst) && all->word == NULL;
+
+  if (finding->verdict <= all->verdict && !has_none)
+    return;
+  all->worst = finding->worst;
+  all->limit = finding->limit;
+  g_free (all->word);
+  all->word = g_strdup (finding->word);
+}
+
+static guint64
+add_limited (guint64 a, guint64 b)
+{
+  return a > G_MAXINT64 - MIN (b, G_MAXINT64) ? G_MAXINT64 : a + b;
+}
+
+static void
+merge_finding (ReportFinding * all, const ReportFinding * finding,
+    const gchar * input)
+{
+  merge_worst (all, finding);
+  all->verdict = MAX (all->verdict, finding->verdict);
+  all->n_checked = add_limited (all->n_checked, finding->n_checked);
+  all->n_skipped = add_limited (all->n_skipped, finding->n_skipped);
+  all->n_broken = add_limited (all->n_broken, finding->n_broken);
+  all->broken_time = add_limited (all->broken_time, finding->broken_time);
+  all->longest = MAX (all->longest, finding->longest);
+  all->n_breaches = add_limited (all->n_breaches, finding->n_breaches);
+  for (guint i = 0; i < finding->breaches->len; i++) {
+    const ReportBreach *breach = finding->breaches->pdata[i];
+    ReportBreach *added = report_breaches_add (all->breaches);
+
+    *added = *breach;
+    added->word = g_strdup (breach->word);
+    added->input = g_strdup (breach->input != NULL ? breach->input : input);
+  }
+}
+
+/**
+ * report_policy_results_merge:
+ * @all: (inout): the sum so far
+ * @results: of an input, or of merged ones
+ * @input: its name
+ * @map: finds the stream of the sum
+ *
+ * A rule has the worst verdict that it has in an input: `frames 14` is a limit for each input. Counts and times add up.
+ */
+void
+report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
+    const gchar * input, ReportMapStream map, gpointer data)
+{
+  for (guint p = 0; p < results->len; p++) {
+    const ReportPolicyResult *policy = results->pdata[p];
+    ReportPolicyResult *sum = find_policy (all, policy);
+
+    for (guint i = 0; i < REPORT_N_VERDICTS; i++)
+      sum->inputs[i] = add_limited (sum->inputs[i], policy->inputs[i]);
+    sum->verdict = MAX (sum->verdict, policy->verdict);
+    for (guint r = 0; r < policy->rules->len; r++) {
+      const ReportRuleResult *rule = policy->rules->pdata[r];
+      ReportRuleResult *rule_sum = find_rule (sum, rule);
+
+      rule_sum->verdict = MAX (rule_sum->verdict, rule->verdict);
+      for (guint f = 0; f < rule->findings->len; f++) {
+        const ReportFinding *finding = rule->findings->pdata[f];
+        const gchar *title = finding->title;
+        const gint stream = finding->stream < 0 ? -1 :
+            map (data, finding->stream, &title);
+
+        merge_finding (find_finding (rule_sum, stream, title, finding),
+            finding, input);
+      }
+    }
+  }
+}
+
+/* ---- In words ----------------------------------------------------------------------------------- */
+
+/* Returns: (transfer full): the word in quotes, or the number */
+gchar *
+report_describe_value (gdouble number, const gchar * word)
+{
+  return word != NULL ? g_strdup_printf ("\"%s\"", word) :
+      g_strdup_printf ("%.6g", number);
+}
+
+/* Returns: (transfer full) (nullable): the stream and the place; NULL: there is neither */
+gchar *
+report_finding_where (const ReportFinding * finding)
+{
+  if (finding->title == NULL)
+    return g_strdup (finding->place);
+  return finding->place == NULL ? g_strdup (finding->title) :
+      g_strdup_printf ("%s, %s", finding->title, finding->place);
+}
+
+static const gchar *
+plural (guint64 n)
+{
+  return n == 1 ? "" : "s";
+}
+
+static void
+append_worst (GString * text, const gchar * lead, const ReportFinding * finding)
+{
+  gchar *value = report_describe_value (finding->worst, finding->word);
+
+  g_string_append_printf (text, "%s %s", lead, value);
+  if (GST_CLOCK_TIME_IS_VALID (finding->worst_time)) {
+    g_string_append (text, " at ");
+    report_append_time (text, finding->worst_time);
+  }
+  g_free (value);
+}
+
+/**
+ * report_finding_describe:
+ *
+ * Returns: (transfer full): how much is wrong, or how far from that it is: "20 of 1000 frames (2 %), 0.8 s; worst 0.05
+ * at 0:00:12.400"
+ */
+gchar *
+report_finding_describe (const ReportFinding * finding, ReportScope scope)
+{
+  GString *text = g_string_new (NULL);
+  const gchar *what = finding->is_audio ? "window" : "frame";
+
+  if (finding->n_checked == 0) {
+    g_string_append (text, "no value to check");
+  } else if (scope != REPORT_OF_FRAMES && finding->n_checked == 1) {
+    append_worst (text, "is", finding);
+  } else {
+    if (scope != REPORT_OF_FRAMES)
+      what = "input";
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+        " %s%s", finding->n_broken, finding->n_checked, what,
+        plural (finding->n_checked));
+    if (finding->n_broken > 0)
+      g_string_append_printf (text, " (%.3g %%)",
+          100.0 * finding->n_broken / finding->n_checked);
+    if (finding->broken_time > 0)
+      g_string_append_printf (text, ", %.3f s",
+          (gdouble) finding->broken_time / GST_SECOND);
+    append_worst (text, "; worst", finding);
+  }
+  if (finding->n_skipped > 0 && scope == REPORT_OF_FRAMES)
+    g_string_append_printf (text, "; %" G_GUINT64_FORMAT " %s%s without a value",
+        finding->n_skipped, what, plural (finding->n_skipped));
+  return g_string_free (text, FALSE);
+}
+
+/* Returns: (transfer full): the same behind the stream and the place */
+gchar *
+report_finding_tell (const ReportFinding * finding, ReportScope scope)
+{
+  gchar *where = report_finding_where (finding);
+  gchar *how = report_finding_describe (finding, scope);
+  gchar *text = where == NULL ? g_strdup (how) :
+      g_strconcat (where, ": ", how, NULL);
+
+  g_free (how);
+  g_free (where);
+  return text;
+}
+
+/* Returns: (transfer full): "0:00:12.400 - 0:00:13.200 (0.05)", behind the name of its input */
+gchar *
+report_breach_describe (const ReportBreach * breach)
+{
+  GString *text = g_string_new (NULL);
+  gchar *value = report_describe_value (breach->worst, breach->word);
+
+  if (breach->input != NULL)
+    g_string_append_printf (text, "%s ", breach->input);
+  if (GST_CLOCK_TIME_IS_VALID (breach->start)) {
+    report_append_time (text, breach->start);
+    g_string_append (text, " - ");
+    report_append_time (text, breach->end);
+    g_string_append_printf (text, " (%s)", value);
+  } else {
+    g_string_append (text, value);
+  }
+  g_free (value);
+  return g_string_free (text, FALSE);
+}

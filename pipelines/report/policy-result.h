@@ -1,0 +1,115 @@
+/* What an input's figures say of the rules of a policy: a verdict for each rule, and for the input.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef REPORT_POLICY_RESULT_H
+#define REPORT_POLICY_RESULT_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* From what tells nothing to the worst. */
+typedef enum
+{
+  REPORT_SKIPPED,               /* there was no value to check */
+  REPORT_PASS,
+  REPORT_WARN,                  /* a rule that only warns is broken */
+  REPORT_FAIL,
+  REPORT_N_VERDICTS
+} ReportVerdict;
+
+extern const gchar *const report_verdict_names[REPORT_N_VERDICTS];
+
+/* What a rule is about. */
+typedef enum
+{
+  REPORT_OF_FRAMES,             /* each frame, or each window of sound */
+  REPORT_OF_WHOLE,              /* a figure of the whole input */
+  REPORT_OF_FACT,               /* what the stream says of itself */
+  REPORT_N_SCOPES
+} ReportScope;
+
+extern const gchar *const report_scope_names[REPORT_N_SCOPES];
+
+/* A time in which a rule does not hold; of a rule on the whole input, or on a fact, no time. */
+typedef struct
+{
+  guint64 start, end;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown */
+  gdouble worst;                /* the value that is farthest from what the rule says; NaN: a word */
+  guint64 worst_time;           /* as start */
+  gchar *word;                  /* a value that is no number; NULL: it is one */
+  gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
+} ReportBreach;
+
+/* So many of them are listed of a finding of an input; all are counted. */
+#define REPORT_MOST_BREACHES 100
+
+/* A rule at one place of a stream: a channel, a pair, a zone, a region. */
+typedef struct
+{
+  gint stream;                  /* index of the stream; -1: the input */
+  gchar *title;                 /* of the stream, for people; NULL: the input */
+  gboolean is_audio;            /* the stream is */
+  gchar *place;                 /* NULL: it has none */
+  ReportVerdict verdict;
+  guint64 n_checked;            /* results with a value; of a rule on the whole input, or on a fact: 1 */
+  guint64 n_skipped;            /* results without one */
+  guint64 n_broken;             /* results that break the rule */
+  guint64 broken_time;          /* of these, in ns */
+  guint64 longest;              /* ns without a pause */
+  guint64 n_breaches;
+  GPtrArray *breaches;          /* (element-type ReportBreach): the first of them */
+  gdouble worst;                /* of all values, also of those that hold; NaN: a word, or there is none */
+  guint64 worst_time;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown, or of several inputs */
+  gchar *word;                  /* NULL: it is a number */
+  gdouble limit;                /* what the value was compared with; NaN: a word, or unknown */
+} ReportFinding;
+
+typedef struct
+{
+  gchar *id;
+  gchar *text;                  /* "signal.brng <= 0.03 frames 14" */
+  ReportScope scope;
+  gboolean is_warning;
+  ReportVerdict verdict;
+  GPtrArray *findings;          /* (element-type ReportFinding): a rule without any was skipped */
+} ReportRuleResult;
+
+typedef struct
+{
+  gchar *name;                  /* of the policy: "ebu-r128" */
+  gchar *title, *source;        /* NULL: it has none */
+  gchar **notes;                /* what it does not check */
+  ReportVerdict verdict;
+  guint64 inputs[REPORT_N_VERDICTS];    /* how many have each verdict */
+  GPtrArray *rules;             /* (element-type ReportRuleResult) */
+} ReportPolicyResult;
+
+GPtrArray *report_policy_results_new (void);
+ReportPolicyResult *report_policy_results_add (GPtrArray * results);
+ReportRuleResult *report_policy_result_add_rule (ReportPolicyResult * policy);
+GPtrArray *report_findings_new (void);
+ReportFinding *report_findings_add (GPtrArray * findings);
+GPtrArray *report_breaches_new (void);
+ReportBreach *report_breaches_add (GPtrArray * breaches);
+
+void report_policy_result_finish (ReportPolicyResult * policy);
+ReportVerdict report_policy_results_verdict (const GPtrArray * results);
+
+/* Returns: the index of the stream of a sum that an input's stream is added to */
+typedef gint (*ReportMapStream) (gpointer data, gint stream,
+    const gchar ** title);
+void report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
+    const gchar * input, ReportMapStream map, gpointer data);
+
+gchar *report_finding_where (const ReportFinding * finding);
+gchar *report_finding_describe (const ReportFinding * finding,
+    ReportScope scope);
+gchar *report_finding_tell (const ReportFinding * finding, ReportScope scope);
+gchar *report_breach_describe (const ReportBreach * breach);
+gchar *report_describe_value (gdouble number, const gchar * word);
+
+G_END_DECLS
+
+#endif /* REPORT_POLICY_RESULT_H */

@@ -1,0 +1,74 @@
+/* What a stream says of itself: the names that rules use as `fact.NAME`.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#ifndef HISTO_FACTS_H
+#define HISTO_FACTS_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* NUMBER (IDENTIFIER, name, unit, definition) and WORD, the same with unit ""; a fact that is unknown is absent. */
+#define HISTO_FACTS(NUMBER, WORD) \
+  NUMBER (WIDTH, "width", "pixels", "width of the picture") \
+  NUMBER (HEIGHT, "height", "pixels", "height of the picture") \
+  NUMBER (PIXEL_ASPECT, "pixel-aspect", "1", "width of a pixel / its height") \
+  NUMBER (FRAME_RATE, "frame-rate", "frames/s", "frames in a second, as the stream says") \
+  NUMBER (MEAN_FRAME_RATE, "mean-frame-rate", "frames/s", "the same by the times of the frames") \
+  WORD (FORMAT, "format", "", "format of the picture, as in caps: NV12, I420_10LE") \
+  NUMBER (DEPTH, "depth", "bits", "bits of a sample of the picture") \
+  WORD (CODEC, "codec", "", "the encoding of the picture, as GStreamer describes it") \
+  NUMBER (BIT_RATE, "bit-rate", "bit/s", "bits of the encoded picture in a second") \
+  WORD (FIELD_ORDER, "field-order", "", \
+      "progressive, top-field-first, bottom-field-first or mixed, as the stream says") \
+  WORD (MEASURED_FIELD_ORDER, "measured-field-order", "", \
+      "what the frames look like: progressive, top-field-first, bottom-field-first, telecine or undetermined") \
+  WORD (MATRIX, "matrix", "", "matrix of the colorimetry, as GStreamer names it: bt709, bt2020; unknown") \
+  WORD (TRANSFER, "transfer", "", "its transfer function: bt709, smpte2084, arib-std-b67; unknown") \
+  WORD (PRIMARIES, "primaries", "", "its primaries: bt709, bt2020; unknown") \
+  WORD (RANGE, "range", "", "its range: limited, full or unknown") \
+  NUMBER (MAX_CLL, "max-cll", "cd/m²", "MaxCLL of the content light level") \
+  NUMBER (MAX_FALL, "max-fall", "cd/m²", "MaxFALL of the content light level") \
+  NUMBER (MASTERING_MAX, "mastering-max", "cd/m²", "highest luminance of the mastering display") \
+  NUMBER (MASTERING_MIN, "mastering-min", "cd/m²", "lowest luminance of the mastering display") \
+  WORD (TIMECODE, "timecode", "", "timecode of the first frame") \
+  NUMBER (CHANNELS, "channels", "channels", "number of channels") \
+  NUMBER (RATE, "rate", "Hz", "samples of a channel in a second") \
+  WORD (SAMPLE_FORMAT, "sample-format", "", "format of the sound, as in caps: S16LE") \
+  NUMBER (SAMPLE_DEPTH, "sample-depth", "bits", "bits of a sample of the sound") \
+  WORD (AUDIO_CODEC, "audio-codec", "", "the encoding of the sound, as GStreamer describes it") \
+  NUMBER (AUDIO_BIT_RATE, "audio-bit-rate", "bit/s", "bits of the encoded sound in a second") \
+  NUMBER (DURATION, "duration", "s", "length of the stream, from its first result to its last one") \
+  NUMBER (DELAY, "delay", "s", "how much later than the first stream it starts") \
+  NUMBER (EARLY_END, "early-end", "s", "how much earlier than the last stream it ends") \
+  NUMBER (CHANGES, "changes", "changes", "how often its size, format or rate changes; other facts are those of its begin") \
+  NUMBER (GAPS, "gaps", "gaps", "gaps between the times of buffers; 0 if overlaps make up for them") \
+  NUMBER (OVERLAPS, "overlaps", "overlaps", "buffers that begin before the one before ends; 0 if gaps make up for them") \
+  NUMBER (JUMPS_BACK, "jumps-back", "jumps", "buffers that begin before the one before begins") \
+  NUMBER (VIDEO_STREAMS, "video-streams", "streams", "number of streams of video; told of the first stream") \
+  NUMBER (AUDIO_STREAMS, "audio-streams", "streams", "number of streams of sound; told of the first stream") \
+  WORD (CONTAINER, "container", "", "the container, as GStreamer describes it")
+
+/* HISTO_FACT_WIDTH, … */
+typedef enum
+{
+#define FACT_NUMBER(identifier, name, unit, definition) HISTO_FACT_##identifier,
+  HISTO_FACTS (FACT_NUMBER, FACT_NUMBER)
+#undef FACT_NUMBER
+  HISTO_N_FACTS
+} HistoFact;
+
+typedef struct
+{
+  const gchar *name;
+  gboolean is_word;             /* else a number */
+  const gchar *unit;
+  const gchar *definition;
+} HistoFactInfo;
+
+extern const HistoFactInfo histo_facts[HISTO_N_FACTS];
+
+G_END_DECLS
+
+#endif /* HISTO_FACTS_H */

@@ -1,0 +1,785 @@
+/* Follows rules through the results of a stream; see rules.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cudahisto/rules.h"
+
+#include <math.h>
+
+#include "cudahisto/rule-figures.h"
+#include "cudahisto/span.h"
+
+/* Regions that come with metas may have ever other names. */
+#define MOST_PLACES HISTO_MAX_CHANNELS
+
+/* Of the values of a figure in all results. */
+typedef struct
+{
+  guint64 n;
+  gdouble sum, least, greatest, latest;
+} Whole;
+
+/* A rule at one place. */
+typedef struct
+{
+  const HistoRule *rule;
+  guint number;                 /* of the rule */
+  HistoRulePlace names;
+  gchar *region, *item;         /* what stands for `*`; else NULL */
+  gchar *text;                  /* the place's */
+
+  /* In the results as they are now. */
+  gboolean is_there;
+  HistoAccessor figure, limit;
+  gdouble fixed;                /* the limit, if it is no figure of the results */
+  gdouble low, high;            /* of WITHIN */
+
+  HistoSpan span;
+  HistoRuleTotals totals;
+  gdouble worst_excess;
+  Whole whole, whole_limit;
+} Place;
+
+/* What the accessors depend on. */
+typedef struct
+{
+  gboolean is_audio;
+  guint groups, n_components, n_region_components, n_regions, n_pairs;
+  gchar *format;
+  gchar **components;           /* of the first region */
+  gchar **regions;              /* the second one is [0] */
+  guint *pairs;                 /* two channels each */
+} Layout;
+
+struct _HistoRuleStates
+{
+  HistoRules *rules;
+  HistoRuleLookup lookup;
+  gpointer data;
+  guint n_rules;
+  GPtrArray **of_rule;          /* of each rule: of Place */
+  GPtrArray *places;            /* the same, in the order of the rules */
+  gboolean has_layout;
+  Layout layout;
+  guint64 previous_start, previous_end;
+};
+
+/* ---- Places ------------------------------------------------------------------------------- */
+
+static gboolean
+is_each (const gchar * name)
+{
+  return g_strcmp0 (name, "*") == 0;
+}
+
+static const gchar *
+region_at (const HistoRuleFigure * figure, const gchar * region)
+{
+  return is_each (figure->region) ? region : figure->region;
+}
+
+static const gchar *
+item_at (const HistoRuleFigure * figure, const gchar * item)
+{
+  return is_each (figure->item) ? item : figure->item;
+}
+
+/* Sets the names of the place from those that stand for `*`. */
+static void
+name_place (Place * place, const HistoRuleFigure * figure)
+{
+  const gchar *item = item_at (figure, place->item);
+  HistoRulePlace *names = &place->names;
+  gchar *item_text = NULL;
+
+  names->region = region_at (figure, place->region);
+  names->component = figure->path->component;
+  switch (figure->path->item) {
+    case HISTO_ITEM_CHANNEL:
+      names->channel = item;
+      break;
+    case HISTO_ITEM_PAIR:
+      names->pair = item;
+      break;
+    case HISTO_ITEM_ZONE:
+      names->zone = item;
+      break;
+    case HISTO_ITEM_COMPONENT:
+      names->component = item;
+      break;
+    case HISTO_ITEM_NONE:
+      break;
+  }
+  if (place->item != NULL)
+    item_text = figure->path->item == HISTO_ITEM_ZONE ? g_strdup_printf ("zone %s", place->item) :
+        g_strdup (place->item);
+  if (place->region != NULL && item_text != NULL)
+    place->text = g_strdup_printf ("%s, %s", place->region, item_text);
+  else
+    place->text = g_strdup (place->region != NULL ? place->region : item_text);
+  names->text = place->text;
+  g_free (item_text);
+}
+
+static void
+free_place (gpointer data)
+{
+  Place *place = data;
+
+  g_free (place->region);
+  g_free (place->item);
+  g_free (place->text);
+  g_free (place);
+}
+
+/* @region, @item: (nullable): what stands for `*`
+ * Returns: (nullable): the place, which is added if it is new; NULL: there are too many */
+static Place *
+get_place (HistoRuleStates * states, guint rule, const gchar * region, const gchar * item)
+{
+  GPtrArray *places = states->of_rule[rule];
+  Place *place;
+
+  for (guint i = 0; i < places->len; i++) {
+    place = places->pdata[i];
+    if (g_strcmp0 (place->region, region) == 0 && g_strcmp0 (place->item, item) == 0)
+      return place;
+  }
+  if (places->len == MOST_PLACES)
+    return NULL;
+  place = g_new0 (Place, 1);
+  place->rule = histo_rules_get (states->rules, rule);
+  place->number = rule;
+  place->region = g_strdup (region);
+  place->item = g_strdup (item);
+  place->figure.is_absent = place->limit.is_absent = TRUE;
+  place->totals.worst = place->totals.worst_limit = NAN;
+  place->totals.worst_time = GST_CLOCK_TIME_NONE;
+  name_place (place, place->rule->figure);
+  g_ptr_array_add (places, place);
+  return place;
+}
+
+/* After places were added. */
+static void
+collect_places (HistoRuleStates * states)
+{
+  g_ptr_array_set_size (states->places, 0);
+  for (guint i = 0; i < states->n_rules; i++) {
+    for (guint k = 0; k < states->of_rule[i]->len; k++)
+      g_ptr_array_add (states->places, states->of_rule[i]->pdata[k]);
+  }
+}
+
+/**
+ * histo_rule_states_new:
+ * @rules: (transfer none)
+ *
+ * Returns: (transfer full): for one stream, of which no result has passed
+ */
+HistoRuleStates *
+histo_rule_states_new (HistoRules * rules)
+{
+  HistoRuleStates *states = g_new0 (HistoRuleStates, 1);
+  states->rules = histo_rules_ref (rules);
+  states->n_rules = histo_rules_get_n (rules);
+  states->of_rule = g_new (GPtrArray *, states->n_rules);
+  states->places = g_ptr_array_new ();
+  states->previous_start = states->previous_end = GST_CLOCK_TIME_NONE;
+  for (guint i = 0; i < states->n_rules; i++) {
+    const HistoRuleFigure *figure = histo_rules_get (rules, i)->figure;
+
+    states->of_rule[i] = g_ptr_array_new_with_free_func (free_place);
+    if (!is_each (figure->region) && !is_each (figure->item))
+      get_place (states, i, NULL, NULL);
+  }
+  collect_places (states);
+  return states;
+}
+
+static void
+clear_layout (Layout * layout)
+{
+  g_free (layout->format);
+  g_strfreev (layout->components);
+  g_strfreev (layout->regions);
+  g_free (layout->pairs);
+  memset (layout, 0, sizeof *layout);
+}
+
+void
+histo_rule_states_free (HistoRuleStates * states)
+{
+  for (guint i = 0; i < states->n_rules; i++)
+    g_ptr_array_unref (states->of_rule[i]);
+  g_free (states->of_rule);
+  g_ptr_array_unref (states->places);
+  clear_layout (&states->layout);
+  histo_rules_unref (states->rules);
+  g_free (states);
+}
+
+/**
+ * histo_rule_states_set_lookup:
+ * @lookup: (nullable): is called while results pass and are judged
+ *
+ * Without it there are no facts, and no figures of all samples.
+ */
+void
+histo_rule_states_set_lookup (HistoRuleStates * states, HistoRuleLookup lookup, gpointer data)
+{
+  states->lookup = lookup;
+  states->data = data;
+}
+
+/* @region, @item: what stands for `*` */
+static gboolean
+look_up (const HistoRuleStates * states, const HistoRuleFigure * figure, const Place * place, HistoRuleValue * value)
+{
+  gchar *path;
+  gboolean found;
+
+  *value = (HistoRuleValue) { NAN, NULL };
+  if (states->lookup == NULL)
+    return FALSE;
+  path = histo_rule_figure_at (figure, region_at (figure, place->region), item_at (figure, place->item));
+  found = states->lookup (figure->space, path, value, states->data);
+  g_free (path);
+  return found;
+}
+
+/* ---- Resolving ---------------------------------------------------------------------------- */
+
+/* The texts of a result that was read are new ones each time: their addresses tell nothing. */
+static gboolean
+has_layout (const HistoRuleStates * states, const HistoResult * result)
+{
+  const Layout *layout = &states->layout;
+
+  if (!states->has_layout || layout->is_audio != result->is_audio || layout->groups != result->groups
+      || layout->n_components != result->n_components || layout->n_region_components != result->n_region_components
+      || layout->n_regions != result->n_regions || layout->n_pairs != result->n_pairs
+      || g_strcmp0 (layout->format, result->format) != 0)
+    return FALSE;
+  for (guint i = 0; i < result->n_region_components; i++) {
+    if (!g_str_equal (layout->components[i], result->components[i].name))
+      return FALSE;
+  }
+  for (guint r = 1; r < result->n_regions; r++) {
+    const HistoRegionResult *region = &result->regions[r];
+
+    if (!g_str_equal (layout->regions[r - 1], region->is_roi || region->region.name == NULL ? "" : region->region.name))
+      return FALSE;
+  }
+  for (guint i = 0; i < result->n_pairs; i++) {
+    if (layout->pairs[2 * i] != result->pairs[i].first || layout->pairs[2 * i + 1] != result->pairs[i].second)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+set_layout (HistoRuleStates * states, const HistoResult * result)
+{
+  Layout *layout = &states->layout;
+
+  clear_layout (layout);
+  layout->is_audio = result->is_audio;
+  layout->groups = result->groups;
+  layout->n_components = result->n_components;
+  layout->n_region_components = result->n_region_components;
+  layout->n_regions = result->n_regions;
+  layout->n_pairs = result->n_pairs;
+  layout->format = g_strdup (result->format);
+  layout->components = g_new0 (gchar *, result->n_region_components + 1);
+  for (guint i = 0; i < result->n_region_components; i++)
+    layout->components[i] = g_strdup (result->components[i].name);
+  layout->regions = g_new0 (gchar *, MAX (result->n_regions, 1));
+  for (guint r = 1; r < result->n_regions; r++) {
+    const HistoRegionResult *region = &result->regions[r];
+
+    layout->regions[r - 1] = g_strdup (region->is_roi || region->region.name == NULL ? "" : region->region.name);
+  }
+  layout->pairs = g_new (guint, 2 * MAX (result->n_pairs, 1));
+  for (guint i = 0; i < result->n_pairs; i++) {
+    layout->pairs[2 * i] = result->pairs[i].first;
+    layout->pairs[2 * i + 1] = result->pairs[i].second;
+  }
+  states->has_layout = TRUE;
+}
+
+/* @region: what stands for the region's `*` */
+static void
+add_items (HistoRuleStates * states, guint rule, const gchar * region, const HistoResult * result)
+{
+  const HistoRuleFigure *figure = histo_rules_get (states->rules, rule)->figure;
+
+  if (!is_each (figure->item)) {
+    get_place (states, rule, region, NULL);
+    return;
+  }
+  switch (figure->path->item) {
+    case HISTO_ITEM_CHANNEL:
+    case HISTO_ITEM_COMPONENT:
+      for (guint i = 0; i < result->n_region_components; i++) {
+        if (result->components[i].group == HISTO_GROUP_BASIC)
+          get_place (states, rule, region, result->components[i].name);
+      }
+      break;
+    case HISTO_ITEM_PAIR:
+      for (guint i = 0; i < result->n_pairs; i++) {
+        gchar *name = g_strdup_printf ("%s+%s", result->components[result->pairs[i].first].name,
+            result->components[result->pairs[i].second].name);
+
+        get_place (states, rule, region, name);
+        g_free (name);
+      }
+      break;
+    case HISTO_ITEM_ZONE:
+      for (guint i = 0; histo_result_has_group (result, HISTO_GROUP_FLASH) && i < HISTO_N_ZONES; i++) {
+        gchar *name = g_strdup_printf ("%u", i);
+
+        get_place (states, rule, region, name);
+        g_free (name);
+      }
+      break;
+    case HISTO_ITEM_NONE:
+      break;
+  }
+}
+
+/* Adds the places of a rule with `*` that the result has. */
+static void
+add_places (HistoRuleStates * states, guint rule, const HistoResult * result)
+{
+  const HistoRuleFigure *figure = histo_rules_get (states->rules, rule)->figure;
+
+  if (figure->space == HISTO_RULE_OF_FACTS || figure->path->is_audio != result->is_audio)
+    return;
+  if (!is_each (figure->region))
+    add_items (states, rule, NULL, result);
+  for (guint r = 1; is_each (figure->region) && r < result->n_regions; r++) {
+    if (!result->regions[r].is_roi && result->regions[r].region.name != NULL)
+      add_items (states, rule, result->regions[r].region.name, result);
+  }
+}
+
+static gboolean
+find_figure (HistoAccessor * accessor, const HistoRuleFigure * figure, const HistoResult * result, const Place * place)
+{
+  return histo_accessor_find (accessor, figure, result, region_at (figure, place->region),
+      item_at (figure, place->item));
+}
+
+static void
+resolve_place (HistoRuleStates * states, Place * place, const HistoResult * result)
+{
+  const HistoRule *rule = place->rule;
+  HistoRuleValue value;
+
+  place->is_there = rule->figure->space == HISTO_RULE_OF_FACTS
+      || find_figure (&place->figure, rule->figure, result, place);
+  place->fixed = rule->number;
+  if (rule->is_code8)
+    place->fixed *= histo_rule_figure_code8 (rule->figure, result, &place->figure);
+  place->low = rule->number - rule->margin;
+  place->high = rule->number + rule->margin;
+  if (rule->limit == NULL)
+    return;
+  if (rule->limit->space != HISTO_RULE_OF_FACTS) {
+    find_figure (&place->limit, rule->limit, result, place);
+  } else {
+    look_up (states, rule->limit, place, &value);
+    place->fixed = value.number;
+  }
+}
+
+typedef struct
+{
+  const Place *place;
+  GArray *events;
+} Teller;
+
+static void
+tell (const HistoSpan * span, gboolean is_end, gpointer data)
+{
+  const Teller *teller = data;
+  const HistoRuleEvent event = {
+    .rule = teller->place->number,
+    .place = &teller->place->names,
+    .is_end = is_end,
+    .start = span->start,
+    .end = is_end ? span->end : GST_CLOCK_TIME_NONE,
+    .value = span->value,
+    .limit = span->limit,
+    .value_time = span->value_time,
+  };
+
+  g_array_append_val (teller->events, event);
+}
+
+/* A place that the results do not have any more ends its span. */
+static void
+resolve (HistoRuleStates * states, const HistoResult * result, GArray * events)
+{
+  for (guint i = 0; i < states->n_rules; i++) {
+    const HistoRuleFigure *figure = histo_rules_get (states->rules, i)->figure;
+
+    if (is_each (figure->region) || is_each (figure->item))
+      add_places (states, i, result);
+  }
+  collect_places (states);
+  for (guint i = 0; i < states->places->len; i++) {
+    Place *place = states->places->pdata[i];
+
+    resolve_place (states, place, result);
+    if (!place->is_there)
+      histo_span_end (&place->span, tell, &(Teller) { place, events });
+  }
+  set_layout (states, result);
+}
+
+/* ---- Conditions --------------------------------------------------------------------------- */
+
+/* @limit: (inout): of WITHIN becomes the bound that is nearer
+ * @excess: (out): the greater, the worse; above 0 the condition is broken, or 0 at < and >
+ *
+ * Returns: whether the value meets the condition */
+static gboolean
+is_met (const HistoRule * rule, gdouble low, gdouble high, gdouble value, gdouble * limit, gdouble * excess)
+{
+  gboolean met = FALSE;
+
+  switch (rule->op) {
+    case HISTO_RULE_LESS:
+      met = value < *limit;
+      *excess = value - *limit;
+      break;
+    case HISTO_RULE_AT_MOST:
+      met = value <= *limit;
+      *excess = value - *limit;
+      break;
+    case HISTO_RULE_GREATER:
+      met = value > *limit;
+      *excess = *limit - value;
+      break;
+    case HISTO_RULE_AT_LEAST:
+      met = value >= *limit;
+      *excess = *limit - value;
+      break;
+    case HISTO_RULE_EQUAL:
+      met = value == *limit;
+      *excess = fabs (value - *limit);
+      break;
+    case HISTO_RULE_UNEQUAL:
+      met = value != *limit;
+      *excess = met ? -1 : 0;
+      break;
+    case HISTO_RULE_WITHIN:
+      met = value >= low && value <= high;
+      *limit = low - value > value - high ? low : high;
+      *excess = MAX (low - value, value - high);
+      break;
+  }
+  /* The difference of two infinities. */
+  if (isnan (*excess))
+    *excess = 0;
+  return met;
+}
+
+static void
+add_value (Whole * whole, gdouble value)
+{
+  if (isnan (value))
+    return;
+  whole->least = whole->n == 0 ? value : MIN (whole->least, value);
+  whole->greatest = whole->n == 0 ? value : MAX (whole->greatest, value);
+  whole->sum += value;
+  whole->latest = value;
+  whole->n++;
+}
+
+static gboolean
+has_times (guint64 start, guint64 end)
+{
+  return GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (end) && end > start;
+}
+
+static void
+count (Place * place, const HistoSpanFinding * finding, const HistoSpanBuffer * buffer)
+{
+  HistoRuleTotals *totals = &place->totals;
+
+  if (totals->n_checked == 0 || finding->excess > place->worst_excess) {
+    totals->worst = finding->value;
+    totals->worst_limit = finding->limit;
+    totals->worst_time = buffer->start;
+    place->worst_excess = finding->excess;
+  }
+  totals->n_checked++;
+  if (!finding->holds)
+    return;
+  totals->n_broken++;
+  if (has_times (buffer->start, buffer->end))
+    totals->time_broken += buffer->end - buffer->start;
+}
+
+/* Of a span that has ended or goes on. */
+static void
+count_span (HistoRuleTotals * totals, const HistoSpan * span)
+{
+  if (has_times (span->start, span->end))
+    totals->longest = MAX (totals->longest, span->end - span->start);
+}
+
+static void
+pass_place (Place * place, const HistoResult * result, const HistoSpanBuffer * buffer, GArray * events)
+{
+  const HistoRule *rule = place->rule;
+  const gboolean has_limit = rule->limit != NULL && rule->limit->space == HISTO_RULE_OF_FRAMES;
+  HistoSpanFinding finding = { 0, };
+  HistoSpan *span = &place->span;
+  const gboolean was_open = span->is_open;
+  const guint n_events = events->len;
+
+  finding.value = place->is_there ? histo_accessor_get (&place->figure, result) : NAN;
+  finding.limit = has_limit ? histo_accessor_get (&place->limit, result) : place->fixed;
+  if (isnan (finding.value) || isnan (finding.limit)) {
+    place->totals.n_absent++;
+    return;
+  }
+  finding.holds = !is_met (rule, place->low, place->high, finding.value, &finding.limit, &finding.excess);
+  finding.keeps_worst = TRUE;
+  finding.minimum = rule->duration;
+  count (place, &finding, buffer);
+  if (!finding.holds && !span->holds)
+    return;
+  histo_span_follow (span, &finding, buffer, tell, &(Teller) { place, events });
+  count_span (&place->totals, span);
+  /* It may have begun and ended. */
+  if (!was_open && events->len > n_events)
+    place->totals.n_spans++;
+}
+
+/**
+ * histo_rule_states_pass:
+ * @result: the next one of the stream
+ * @start, @end: stream time in ns of what was measured; %GST_CLOCK_TIME_NONE: unknown
+ * @events: (element-type HistoRuleEvent): what begins and ends is appended
+ */
+void
+histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, guint64 start, guint64 end,
+    GArray * events)
+{
+  const HistoSpanBuffer buffer = { start, end, states->previous_start, states->previous_end };
+
+  if (!has_layout (states, result))
+    resolve (states, result, events);
+  for (guint i = 0; i < states->places->len; i++) {
+    Place *place = states->places->pdata[i];
+
+    const HistoRule *rule = place->rule;
+
+    if (rule->figure->space == HISTO_RULE_OF_FRAMES)
+      pass_place (place, result, &buffer, events);
+    if (rule->figure->space == HISTO_RULE_OF_WHOLE && place->is_there)
+      add_value (&place->whole, histo_accessor_get (&place->figure, result));
+    if (rule->limit != NULL && rule->limit->space == HISTO_RULE_OF_WHOLE)
+      add_value (&place->whole_limit, histo_accessor_get (&place->limit, result));
+  }
+  states->previous_start = start;
+  states->previous_end = end;
+}
+
+/**
+ * histo_rule_states_end:
+ * @events: (element-type HistoRuleEvent): the ends are appended
+ *
+ * Ends all spans with the end of the latest result: at the end of the stream, or where it is interrupted.
+ */
+void
+histo_rule_states_end (HistoRuleStates * states, GArray * events)
+{
+  for (guint i = 0; i < states->places->len; i++) {
+    Place *place = states->places->pdata[i];
+
+    histo_span_end (&place->span, tell, &(Teller) { place, events });
+  }
+  states->previous_start = states->previous_end = GST_CLOCK_TIME_NONE;
+}
+
+/* Whether a span is open or may become open. */
+gboolean
+histo_rule_states_are_followed (const HistoRuleStates * states)
+{
+  for (guint i = 0; i < states->places->len; i++) {
+    Place *place = states->places->pdata[i];
+
+    if (place->span.holds)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* @current: (element-type HistoRuleEvent): the begins of the open spans are appended, with the values so far */
+void
+histo_rule_states_list (const HistoRuleStates * states, GArray * current)
+{
+  for (guint i = 0; i < states->places->len; i++) {
+    Place *place = states->places->pdata[i];
+
+    if (place->span.is_open)
+      tell (&place->span, FALSE, &(Teller) { place, current });
+  }
+}
+
+/* ---- Verdicts ----------------------------------------------------------------------------- */
+
+static gdouble
+whole_value (const Whole * whole, HistoWhole kind)
+{
+  if (whole->n == 0)
+    return NAN;
+  switch (kind) {
+    case HISTO_WHOLE_MEAN:
+      return whole->sum / whole->n;
+    case HISTO_WHOLE_LEAST:
+      return whole->least;
+    case HISTO_WHOLE_GREATEST:
+      return whole->greatest;
+    case HISTO_WHOLE_LATEST:
+      return whole->latest;
+    case HISTO_WHOLE_OF_SAMPLES:
+      break;
+  }
+  return NAN;
+}
+
+/* The value of the whole, or a fact.
+ *
+ * @word: (out) (transfer full) (nullable):
+ * Returns: the number; NaN: there is none */
+static gdouble
+find_value (const HistoRuleStates * states, const HistoRuleFigure * figure, const Place * place, const Whole * whole,
+    gchar ** word)
+{
+  HistoRuleValue value;
+
+  *word = NULL;
+  if (!look_up (states, figure, place, &value)) {
+    value.number = figure->space == HISTO_RULE_OF_WHOLE ? whole_value (whole, figure->whole) : NAN;
+    value.word = histo_rule_figure_word (figure, value.number);
+  }
+  *word = g_strdup (value.word);
+  return value.number;
+}
+
+static HistoRuleVerdict
+broken (const HistoRule * rule)
+{
+  return rule->is_warning ? HISTO_RULE_WARNED : HISTO_RULE_FAILED;
+}
+
+static HistoRuleVerdict
+judge_frames (const HistoRule * rule, const HistoRuleTotals * totals)
+{
+  gboolean ok = TRUE;
+
+  if (totals->n_checked == 0)
+    return HISTO_RULE_SKIPPED;
+  switch (rule->tolerance) {
+    case HISTO_RULE_NOTHING:
+      ok = totals->n_broken == 0;
+      break;
+    case HISTO_RULE_FOR:
+      ok = totals->n_spans == 0;
+      break;
+    case HISTO_RULE_IN:
+      /* Percents are rounded: 0.1 % of 1000 is 1. */
+      ok = 100.0 * totals->n_broken <= rule->percent * totals->n_checked * (1 + 1e-12);
+      break;
+    case HISTO_RULE_RESULTS:
+      ok = totals->n_broken <= rule->n_results;
+      break;
+  }
+  return ok ? HISTO_RULE_PASSED : broken (rule);
+}
+
+static void
+judge_values (const HistoRuleStates * states, const Place * place, HistoRuleFinding * finding)
+{
+  const HistoRule *rule = place->rule;
+  gdouble excess;
+  gboolean met;
+
+  finding->value = find_value (states, rule->figure, place, &place->whole, &finding->value_word);
+  if (rule->limit != NULL)
+    finding->limit = find_value (states, rule->limit, place, &place->whole_limit, &finding->limit_word);
+  else
+    finding->limit = place->fixed;
+  if (rule->operand == HISTO_RULE_WORD)
+    finding->limit_word = g_strdup (rule->word);
+  if (finding->limit_word != NULL) {
+    if (finding->value_word == NULL)
+      return;
+    met = g_str_equal (finding->value_word, finding->limit_word) == (rule->op == HISTO_RULE_EQUAL);
+  } else {
+    if (isnan (finding->value) || isnan (finding->limit))
+      return;
+    met = is_met (rule, place->low, place->high, finding->value, &finding->limit, &excess);
+  }
+  finding->verdict = met ? HISTO_RULE_PASSED : broken (rule);
+}
+
+/**
+ * histo_rule_states_judge:
+ * @findings: (element-type HistoRuleFinding): appended to: one for each rule and place, in the order of the rules; of a
+ *   rule without any place one that was skipped. To be freed with histo_rule_finding_clear()
+ *
+ * For the end of the stream, behind histo_rule_states_end().
+ */
+void
+histo_rule_states_judge (HistoRuleStates * states, GArray * findings)
+{
+  for (guint i = 0; i < states->n_rules; i++) {
+    const HistoRule *rule = histo_rules_get (states->rules, i);
+    const GPtrArray *places = states->of_rule[i];
+
+    for (guint k = 0; k < MAX (places->len, 1); k++) {
+      Place *place = places->len > 0 ? places->pdata[k] : NULL;
+      HistoRuleFinding finding = { .rule = i, .value = NAN, .limit = NAN };
+
+      finding.totals.worst = finding.totals.worst_limit = NAN;
+      finding.totals.worst_time = GST_CLOCK_TIME_NONE;
+      if (place != NULL) {
+        finding.place = &place->names;
+        finding.totals = place->totals;
+        if (rule->figure->space == HISTO_RULE_OF_FRAMES) {
+          finding.value = place->totals.worst;
+          finding.limit = place->totals.worst_limit;
+          finding.value_word = g_strdup (histo_rule_figure_word (rule->figure, finding.value));
+          finding.limit_word = g_strdup (histo_rule_figure_word (rule->figure, finding.limit));
+          finding.verdict = judge_frames (rule, &place->totals);
+        } else {
+          judge_values (states, place, &finding);
+        }
+      }
+      g_array_append_val (findings, finding);
+    }
+  }
+}
+
+void
+histo_rule_finding_clear (gpointer finding)
+{
+  g_free (((HistoRuleFinding *) finding)->value_word);
+  g_free (((HistoRuleFinding *) finding)->limit_word);
+}
+
+/* A stream, or an input, has failed if one rule has; else there are warnings; else it has passed if one rule has; else
+ * it was skipped. */
+HistoRuleVerdict
+histo_rule_worse (HistoRuleVerdict a, HistoRuleVerdict b)
+{
+  return MAX (a, b);
+}

@@ -1,0 +1,513 @@
+"""Tests of --policy: the presets, own policies, verdicts, the exit status, JUnit and SARIF.
+
+SPDX-License-Identifier: LGPL-2.1-or-later
+"""
+import json
+import os
+import shutil
+import sys
+import xml.etree.ElementTree as xml
+
+from common import ROOT, directory, ffmpeg, has_page, objects, one_line, path_of, report, run_tests
+import browser
+
+RATE = 25
+PRESETS = ["archive-basic", "atsc-a85", "ebu-r103", "ebu-r128", "hdr10", "streaming-14", "streaming-16", "web-flash"]
+
+
+# ---- Films --------------------------------------------------------------------------------------
+
+def film(name, luma, chroma=("128", "128"), size="80x60", frames=50):
+    """A film whose samples are expressions of geq."""
+    path = path_of(name)
+    if not os.path.exists(path):
+        ffmpeg("-f", "lavfi", "-i", f"nullsrc=size={size}:rate={RATE}", "-frames:v", str(frames), "-vf",
+               f"format=yuv420p,geq=lum='{luma}':cb='{chroma[0]}':cr='{chroma[1]}'", "-c:v", "ffv1", path)
+    return path
+
+
+def tones(name, left, right, seconds=4):
+    """Stereo from two expressions of the time t."""
+    path = path_of(name)
+    if not os.path.exists(path):
+        ffmpeg("-f", "lavfi", "-i", f"aevalsrc='{left}|{right}':s=48000:d={seconds}:c=stereo", "-c:a", "pcm_f32le", path)
+    return path
+
+
+def sine(level, name):
+    """1 kHz at so many dBFS on both channels: as loud in LUFS."""
+    one = f"{10 ** (level / 20)}*sin(2*PI*1000*t)"
+    return tones(name, one, one)
+
+
+def joined(name, picture, sound):
+    path = path_of(name)
+    if not os.path.exists(path):
+        ffmpeg("-i", picture, "-i", sound, "-map", "0:v", "-map", "1:a", "-c", "copy", path)
+    return path
+
+
+# Each frame differs, and each row; nothing is outside of anything.
+GOOD_LUMA = "60+mod(X*7+Y*11+N*13,100)"
+
+
+def good_picture():
+    return film("good.mkv", GOOD_LUMA, frames=100)
+
+
+def good_film():
+    """Nothing to find for an archive."""
+    return joined("archive-good.mkv", good_picture(),
+                  tones("good.wav", "0.1*sin(2*PI*1000*t)", "0.1*sin(2*PI*700*t)"))
+
+
+def light(name, color, cll):
+    """PQ of BT.2020 that says how bright it is."""
+    path = path_of(name)
+    if not os.path.exists(path):
+        ffmpeg("-f", "lavfi", "-i", f"color={color}:size=64x64:rate=25:duration=0.2", "-pix_fmt", "yuv420p10le",
+               "-c:v", "libx265", "-preset", "ultrafast", "-x265-params",
+               "log-level=none:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:master-display="
+               f"G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll={cll}", path)
+    return path
+
+
+def made(name, text):
+    """An own policy."""
+    path = path_of(name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+# ---- What is asked ------------------------------------------------------------------------------
+
+def check(policy, path, status=0, *more):
+    """The verdicts of an input: of the policy, and of its rules by their IDs."""
+    (summary,) = objects("--json-summary", "--policy", policy, path, *more, status=status)
+    (found,) = summary["policies"]
+    assert summary["verdict"] == found["verdict"], summary["verdict"]
+    assert found["inputs"] == {name: int(name == found["verdict"]) for name in ("FAIL", "WARN", "PASS", "SKIPPED")}
+    return found, {rule["id"]: rule for rule in found["rules"]}
+
+
+def verdicts(rules):
+    return {name: rule["verdict"] for name, rule in rules.items()}
+
+
+def only_finding(rule):
+    (finding,) = rule["findings"]
+    return finding
+
+
+def spans(finding):
+    """In seconds."""
+    return [(span["start"] / 1e9, span["end"] / 1e9) for span in finding["spans"]]
+
+
+# ---- The presets --------------------------------------------------------------------------------
+
+def test_list():
+    """Each preset is listed with its title, can be shown, copied and used, and names its source."""
+    lines = report("--list-policies")[0].decode().splitlines()
+    assert [line.split()[0] for line in lines] == PRESETS, lines
+    assert all(len(line.split(None, 1)[1]) > 10 for line in lines), lines
+    for name in PRESETS:
+        text = report("--show-policy", name)[0].decode()
+        words = [line.split(None, 1)[0] for line in text.splitlines() if not line.startswith("#")]
+        assert words.count("title") == words.count("source") == 1 and "note" in words, text
+        assert "Not checked" in text and any(year in text for year in map(str, range(2013, 2026))) or \
+            name == "archive-basic", text
+        copy, _ = check(made("copy.policy", text), good_picture(), 3 if name == "hdr10" else 0)
+        preset, _ = check(name, good_picture(), 3 if name == "hdr10" else 0)
+        assert copy["policy"] == "copy" and preset["policy"] == name
+        assert {**copy, "policy": name} == preset
+    assert "there is no such preset" in one_line(report("--show-policy", "other", status=2)[1])
+
+
+def test_gamut():
+    bad = film("gamut.mkv", "if(between(N,10,19),235,100)",
+               ("if(between(N,10,19),240,128)", "if(between(N,10,19),240,128)"))
+    found, rules = check("ebu-r103", bad, 3)
+    finding = only_finding(rules["gamut"])
+    assert found["verdict"] == "FAIL" and finding["worst"] == 1 and spans(finding) == [(0.4, 0.8)], finding
+    assert (finding["checked"], finding["broken"], finding["broken-time"]) == (50, 10, 400000000), finding
+    assert (finding["limit"], finding["worst-time"], finding["longest"]) == (0.01, 400000000, 400000000), finding
+    assert check("ebu-r103", good_picture())[0]["verdict"] == "PASS"
+
+
+def test_loudness():
+    for name, right, wrong in (("ebu-r128", -23, -22.5), ("atsc-a85", -24, -21.5), ("streaming-14", -14, -16),
+                               ("streaming-16", -16, -18)):
+        found, _ = check(name, sine(right, f"at{right}.wav"))
+        assert found["verdict"] == "PASS", found
+        found, rules = check(name, sine(wrong, f"at{wrong}.wav"), 3)
+        assert verdicts(rules) == {"integrated": "FAIL", "true-peak": "PASS"}, rules
+        assert abs(only_finding(rules["integrated"])["worst"] - wrong) < 0.05, rules
+    # A peak on one channel.
+    loud = tones("peak.wav", "if(lt(t,0.01),1,0.07)*sin(2*PI*1000*t)", "0.07*sin(2*PI*1000*t)")
+    _, rules = check("ebu-r128", loud, 3)
+    by_place = {finding["place"]: finding["verdict"] for finding in rules["true-peak"]["findings"]}
+    assert by_place == {"ch0": "FAIL", "ch1": "PASS"}, by_place
+
+
+def test_flashes():
+    found, rules = check("web-flash", film("flash.mkv", "if(mod(floor(N/3),2),235,16)"), 3)
+    assert verdicts(rules) == {"luminance": "FAIL", "red": "PASS", "zones": "FAIL", "red-zones": "PASS",
+                               "extended": "PASS", "some": "WARN"}, rules
+    # The seventh transition of the last second is in frame 21.
+    assert spans(only_finding(rules["luminance"]))[0][0] == 0.84, rules["luminance"]
+    assert [finding["place"] for finding in rules["zones"]["findings"]] == [f"zone {i}" for i in range(25)]
+    found, rules = check("web-flash", film("slow.mkv", "if(mod(floor(N/12),2),235,16)"))
+    assert found["verdict"] == "PASS", rules
+
+
+def test_archive():
+    found, rules = check("archive-basic", good_film())
+    assert verdicts(rules) == dict.fromkeys(rules, "PASS") and len(rules) == 8, rules
+    # Illegal colours, illegal luma in 20 frames, and pictures that stay for 3 s.
+    picture = film("colours.mkv", f"if(between(N,20,39),255,{GOOD_LUMA.replace('N', 'min(N,60)')})",
+                   ("if(eq(N,5),255,128)", "if(eq(N,5),255,128)"), frames=140)
+    path = joined("faults.mkv", picture, tones("faults.wav", "0.1*sin(2*PI*1000*t)", "-0.1*sin(2*PI*1000*t)", 5.6))
+    found, rules = check("archive-basic", path, 3)
+    assert found["verdict"] == "FAIL"
+    bad = [name for name, verdict in verdicts(rules).items() if verdict == "FAIL"]
+    assert bad == ["saturation", "range", "frozen", "inverted"], rules
+    assert spans(only_finding(rules["saturation"])) == [(0.2, 0.24)]
+    assert spans(only_finding(rules["range"])) == [(0.2, 0.24), (0.8, 1.6)]
+    (frozen,) = spans(only_finding(rules["frozen"]))
+    assert abs(frozen[0] - 61 / RATE) < 0.001 and abs(frozen[1] - 5.6) < 0.001, frozen
+    assert only_finding(rules["inverted"])["place"] == "ch0+ch1"
+    # A dead channel and a gap.
+    gap = path_of("gap.mkv")
+    ffmpeg("-i", good_picture(), "-vf", "select='not(between(n,40,44))'", "-vsync", "vfr", "-c:v", "ffv1", gap)
+    path = joined("gap-and-silence.mkv", gap, tones("dead.wav", "0.1*sin(2*PI*1000*t)", "0"))
+    _, rules = check("archive-basic", path, 3)
+    bad = [name for name, verdict in verdicts(rules).items() if verdict == "FAIL"]
+    assert bad == ["gaps", "silent"], rules
+    assert {f["place"]: f["verdict"] for f in rules["silent"]["findings"]} == {"ch0": "PASS", "ch1": "FAIL"}
+    assert [f["worst"] for f in rules["gaps"]["findings"] if f["verdict"] == "FAIL"] == [1]
+
+
+def test_hdr10():
+    found, rules = check("hdr10", light("dim.mkv", "gray", "400,200"))
+    assert verdicts(rules) == dict.fromkeys(rules, "PASS") and len(rules) == 5, rules
+    _, rules = check("hdr10", light("bright.mkv", "white", "400,200"), 3)
+    assert verdicts(rules) == {"transfer": "PASS", "primaries": "PASS", "cll": "FAIL", "fall": "FAIL",
+                               "mastering": "WARN"}, rules
+    cll = only_finding(rules["cll"])
+    assert cll["limit"] == 400 and abs(cll["worst"] - 10000) < 1, cll
+    # What is not told is skipped, and what is no HDR fails.
+    _, rules = check("hdr10", good_picture(), 3)
+    assert verdicts(rules) == {"transfer": "FAIL", "primaries": "FAIL", "cll": "SKIPPED", "fall": "SKIPPED",
+                               "mastering": "SKIPPED"}, rules
+    assert only_finding(rules["transfer"])["worst-word"] == "unknown"
+
+
+# ---- Own policies -------------------------------------------------------------------------------
+
+def test_vector():
+    """1000 frames, 20 of them with 5 % of the pixels out of range: 14 frames are fewer."""
+    twenty = film("twenty.mkv", "if(between(N,500,519)*lt(Y,3),250,100)", frames=1000)
+    policy = made("vector.policy", "range: signal.brng <= 0.03 frames 14\n")
+    _, rules = check(policy, twenty, 3)
+    finding = only_finding(rules["range"])
+    assert (finding["checked"], finding["broken"], finding["worst"]) == (1000, 20, 0.05), finding
+    assert spans(finding) == [(20.0, 20.8)], finding
+    fourteen = film("fourteen.mkv", "if(between(N,500,513)*lt(Y,3),250,100)", frames=1000)
+    found, rules = check(policy, fourteen)
+    assert found["verdict"] == "PASS" and only_finding(rules["range"])["broken"] == 14
+    for text, status in (("in 2 %", 0), ("in 1.9 %", 3), ("for 0.8 s", 3), ("for 0.9 s", 0)):
+        check(made("vector.policy", f"range: signal.brng <= 0.03 {text}\n"), twenty, status)
+
+
+def test_facts():
+    """What is expected of the stream."""
+    path = good_film()
+    facts = """
+width: fact.width = 80
+height: fact.height = 60
+rate: fact.frame-rate within 25 +- 0.01
+mean: fact.mean-frame-rate within 25 +- 0.01
+format: fact.format = "I420"
+depth: fact.depth >= 8
+order: fact.field-order = "progressive"
+channels: fact.channels = 2
+samples: fact.rate = 48000
+length: fact.duration within 4 +- 0.05
+gaps: fact.gaps = 0
+overlaps: fact.overlaps = 0
+back: fact.jumps-back = 0
+changes: fact.changes = 0
+delay: fact.delay <= 0.04
+end: fact.early-end <= 0.04
+container: fact.container = "Matroska"
+codec: fact.codec != "MPEG-2"
+sound: fact.sample-format = "F32LE"
+bits-of-sound: fact.sample-depth = 32
+pcm: fact.audio-codec != "MP3"
+bits-per-second: fact.audio-bit-rate within 3072000 +- 1000
+pictures: fact.video-streams = 1
+sounds: fact.audio-streams = 1
+range: fact.range = "unknown"
+measured: fact.measured-field-order != "telecine"
+bits: fact.bit-rate > 1000
+"""
+    (summary,) = objects("--json-summary", "--policy", made("facts.policy", facts), path)
+    rules = {rule["id"]: rule for rule in summary["policies"][0]["rules"]}
+    wrong = {name: verdict for name, verdict in verdicts(rules).items() if verdict != "PASS"}
+    assert not wrong, {name: rules[name]["findings"] for name in wrong}
+    bad = "width: fact.width = 81\nchannels: fact.channels = 1\nlength: fact.duration within 5 +- 0.5\n" \
+        "warn format: fact.format = \"RGB\"\nfall: fact.max-fall > 0\n"
+    found, rules = check(made("facts.policy", bad), path, 3)
+    assert verdicts(rules) == {"width": "FAIL", "channels": "FAIL", "length": "FAIL", "format": "WARN",
+                               "fall": "SKIPPED"}, rules
+    assert only_finding(rules["width"])["worst"] == 80 and only_finding(rules["width"])["limit"] == 81
+    text = report("--policy", path_of("facts.policy"), path, status=3)[0].decode().splitlines()
+    assert text[1] == "  FAIL    facts: 3 failed, 1 warned, 1 skipped", text[:8]
+    assert text[2:4] == ["    FAIL    width: fact.width = 81", "            video 0: is 80"], text[:8]
+
+
+def test_whole():
+    """Figures of all frames, of all samples and of regions."""
+    policy = made("whole.policy", """
+mean: whole.Y.mean within 109.5 +- 1
+max: whole.Y.max = 159
+brng: whole.signal.brng = 0
+most: whole.signal.brng.max = 0
+logo: whole.regions.logo.Y.mean > 50
+logos: regions.*.Y.mean > 50
+rms: whole.ch0.rms within -23 +- 0.1
+peak: whole.ch*.peak within -20 +- 0.1
+pair: whole.pairs.*.correlation within 0 +- 0.1
+range: whole.loudness.range < 1
+peaks: whole.loudness.true-peak.* within -20 +- 0.1
+""")
+    _, rules = check(policy, good_film(), 0, "--regions", "logo=0,0,50%,50%")
+    assert verdicts(rules) == dict.fromkeys(rules, "PASS"), verdicts(rules)
+
+
+def test_groups():
+    """What rules need is measured, whatever --measures says."""
+    policy = made("groups.policy", "si: detail.si > 0\nblack: area.width > 0\n")
+    _, rules = check(policy, good_picture(), 0, "--measures", "basic")
+    assert rules["si"]["verdict"] == "PASS", rules
+
+
+def test_states():
+    """The exit status: 0, 3 if a rule fails, 1 if something was not measured, 2 if the policy is wrong."""
+    warns = made("warns.policy", "warn dark: Y.mean > 250\n")
+    found, _ = check(warns, good_picture())
+    assert found["verdict"] == "WARN"
+    skips = made("skips.policy", "none: Y.mean > 250\n")
+    found, _ = check(skips, sine(-23, "at-23.wav"))
+    assert found["verdict"] == "SKIPPED"
+    cut = path_of("cut.mkv")
+    with open(good_picture(), "rb") as file, open(cut, "wb") as to:
+        to.write(file.read()[:-5000])
+    fails = made("fails.policy", "dark: Y.mean > 250\n")
+    text = report("--policy", fails, cut, status=1)[0].decode()
+    assert "FAIL" in text and "of what was measured" in text, text
+    report("--policy", warns, good_picture(), cut, status=1)
+    report("--policy", fails, "--policy", warns, good_picture(), sine(-23, "at-23.wav"), status=3)
+    # A forgotten option is no output, either.
+    assert "need --policy" in one_line(report("--junit", path_of("no.xml"), good_picture(), status=2)[1])
+    assert "--images takes no --policy" in one_line(report("--images", "--policy", fails, directory.name, status=2)[1])
+    assert "takes no --policy" in one_line(report("--merge", "--policy", fails, "x.json", status=2)[1])
+
+
+def test_bad_policies():
+    """One line with file, line, column and what is allowed; nothing is measured or written."""
+    for text, place, words in (
+            ("a: Y.mean < 1\nb: signal.brgn < 1\n", "2:11", "signal.brng"),
+            ("a: fact.widht = 1\n", "1:9", "the nearest: width"),
+            ("a: Y.mean 5\n", "1:11", "<="),
+            ("a: Y.mean < 1 furlongs\n", "1:15", "code8"),
+            ("a: Y.mean < 1\na: Y.mean < 2\n", "2:1", "a"),
+            ("\n\nso what\n", "3:4", "colon"),
+            ("a: fact.format = RGB\n", "1:18", "figure")):
+        path = made("bad.policy", text)
+        output = path_of("never.txt")
+        line = one_line(report("--policy", path, "-o", output, good_picture(), status=2)[1])
+        assert f"{path}:{place}: " in line and words in line, line
+        assert not os.path.exists(output)
+    # The page has all facts.
+    line = one_line(report("--policy", made("bad.policy", "a: fact.x = 1\n"), good_picture(), status=2)[1])
+    with open(os.path.join(ROOT, "docs/policies.md"), encoding="utf-8") as file:
+        page = file.read()
+    facts = line.split("begins with: ")[1].split(", ")
+    assert len(facts) > 30 and all(f"`{fact}`" in page for fact in facts), facts
+    for text, words in (("", "has no rule"), ("title only\n", "has no rule"), ("a\0b", ""), ("\xff", "")):
+        path = path_of("bad.policy")
+        with open(path, "wb") as file:
+            file.write(text.encode("latin-1"))
+        assert words in one_line(report("--policy", path, good_picture(), status=2)[1])
+    assert "no such preset" in one_line(report("--policy", "none", good_picture(), status=2)[1])
+    report("--policy", directory.name, good_picture(), status=2)
+    own = made("own.policy", "a: Y.mean > 0\n")
+    assert "two policies" in one_line(report("--policy", own, "--policy", own, good_picture(), status=2)[1])
+    assert "is an input" in one_line(report("--policy", own, "--junit", own, good_picture(), status=2)[1])
+    assert "same file" in one_line(report("--policy", own, "--junit", path_of("x"), "--sarif", path_of("x"),
+                                          good_picture(), status=2)[1])
+
+
+# ---- Several inputs -----------------------------------------------------------------------------
+
+def several():
+    """A film that passes, and one that fails twice, with a name that XML and addresses must escape."""
+    fails = path_of("a & <b> \"c\" é#1%.mkv")
+    if not os.path.exists(fails):
+        shutil.copy(film("gamut.mkv", "if(between(N,10,19),235,100)",
+                         ("if(between(N,10,19),240,128)", "if(between(N,10,19),240,128)")), fails)
+    return [os.path.basename(good_picture()), os.path.basename(fails)]
+
+
+TWO = "gamut: gamut-filter.any <= 0.01\nwarn grey: U.mean within 128 +- 1\nfact: fact.max-cll > 0\n" \
+    "red: flash.zones.*.red-transitions <= 100\n"
+
+
+def test_merge():
+    """Files of summaries, results, and jobs give the verdicts of all inputs."""
+    policy = made("two.policy", TWO)
+    inputs = several()
+    lines = objects("--json-summary", "--policy", policy, *inputs, status=3)
+    assert [line["verdict"] for line in lines] == ["PASS", "FAIL"]
+    with open(path_of("sums.json"), "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    (merged,) = objects("--merge", "--json-summary", "sums.json", status=3)
+    (found,) = merged["policies"]
+    assert found["inputs"] == {"FAIL": 1, "WARN": 0, "PASS": 1, "SKIPPED": 0}, found["inputs"]
+    rules = {rule["id"]: rule for rule in found["rules"]}
+    assert verdicts(rules) == {"gamut": "FAIL", "grey": "WARN", "fact": "SKIPPED", "red": "PASS"}, rules
+    finding = only_finding(rules["gamut"])
+    assert (finding["checked"], finding["broken"], finding["worst"]) == (150, 10, 1), finding
+    assert [span["input"] for span in finding["spans"]] == [inputs[1]], finding
+    text = report("--merge", "sums.json", status=3)[0].decode().splitlines()
+    assert text[1] == "  FAIL    two: 1 failed, 1 warned, 1 passed, 1 skipped; 1 input failed; 1 input passed", text[1]
+    # Sums of sums are sums.
+    with open(path_of("sum.json"), "w", encoding="utf-8") as file:
+        file.write(json.dumps(merged) + "\n")
+    (again,) = objects("--merge", "--json-summary", "sum.json", status=3)
+    assert again["policies"] == merged["policies"]
+    # Processes, and results that are not measured again.
+    for more in (["--jobs", "2"], ["--jobs", "2", "--results", "results"], ["--results", "results"]):
+        outputs = ["--junit", path_of("jobs.xml"), "--sarif", path_of("jobs.sarif")]
+        report("-q", "--policy", policy, *more, *outputs, *inputs, status=3)
+        assert len(cases(path_of("jobs.xml"))) == 2 * 2 + 2 * 25 + 2 * 2, more
+        with open(path_of("jobs.sarif"), encoding="utf-8") as file:
+            results = json.load(file)["runs"][0]["results"]
+        assert [result["level"] for result in results].count("error") == 1, more
+    (found,) = objects("--merge", "--results", "results", "--json-summary", "--policy", policy, *inputs, status=3)
+    assert found["policies"] == merged["policies"]
+    # Results of another policy are measured anew.
+    other = made("two.policy", TWO.replace("0.01", "1"))
+    report("-q", "--policy", other, "--results", "results", *inputs)
+    report("--merge", "--results", "results", "--policy", other, *inputs)
+
+
+def cases(path):
+    """The test cases of a file of JUnit, after checks of what programs need."""
+    root = xml.parse(path).getroot()
+    assert root.tag == "testsuites", root.tag
+    seen, found = set(), []
+    for suite in root:
+        assert suite.tag == "testsuite" and suite.get("name") and float(suite.get("time")) >= 0
+        counts = dict.fromkeys(("failure", "error", "skipped"), 0)
+        for case in suite:
+            assert case.tag == "testcase" and case.get("classname") == suite.get("name")
+            # GitLab drops what has the same names.
+            key = (case.get("classname"), case.get("name"))
+            assert key not in seen and case.get("name") and float(case.get("time")) >= 0, key
+            seen.add(key)
+            for child in case:
+                assert child.tag in (*counts, "system-out"), child.tag
+                if child.tag in counts:
+                    counts[child.tag] += 1
+            found.append(case)
+        assert [int(suite.get(name)) for name in ("tests", "failures", "errors", "skipped")] == \
+            [len(suite), *counts.values()], suite.attrib
+    return found
+
+
+def test_junit():
+    path = path_of("verdicts.xml")
+    inputs = several()
+    report("--policy", made("two.policy", TWO), "--junit", path, *inputs, path_of("no.mkv"), status=1)
+    found = cases(path)
+    assert [case.get("name") for case in found if case.get("classname") == inputs[1]][:4] == [
+        "measured completely", "two: gamut in video 0", "two: grey in video 0", "two: fact"]
+    (failure,) = [child for case in found for child in case.iter("failure")]
+    assert failure.get("type") == "gamut" and "worst 1 at 0:00:00.400" in failure.get("message"), failure.attrib
+    assert "0:00:00.400 - 0:00:00.800" in failure.text, failure.text
+    (error,) = [child for case in found for child in case.iter("error")]
+    assert "no.mkv" in error.get("message")
+    try:
+        import junitparser  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        return
+    suites = junitparser.JUnitXml.fromfile(path)
+    assert (suites.tests, suites.failures, suites.errors) == (len(found), 1, 1) or \
+        sum(suite.tests for suite in suites) == len(found)
+    results = [result for suite in suites for case in suite for result in case.result]
+    assert [result for result in results if isinstance(result, junitparser.Failure)][0].message == failure.get("message")
+
+
+def test_sarif():
+    """What GitHub's code scanning needs, and what SARIF 2.1.0 demands."""
+    path = path_of("verdicts.sarif")
+    inputs = several()
+    report("--policy", made("two.policy", TWO), "--sarif", path, *inputs, status=3)
+    with open(path, encoding="utf-8") as file:
+        log = json.load(file)
+    assert log["version"] == "2.1.0" and "sarif-2.1.0" in log["$schema"]
+    (run,) = log["runs"]
+    driver = run["tool"]["driver"]
+    assert driver["name"] == "cudahisto-report" and driver["version"]
+    ids = [rule["id"] for rule in driver["rules"]]
+    assert ids == ["two/gamut", "two/grey", "two/fact", "two/red"], ids
+    for rule in driver["rules"]:
+        assert rule["shortDescription"]["text"] and rule["fullDescription"]["text"] and rule["help"]["text"]
+    assert run["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
+    prints = set()
+    for result in run["results"]:
+        assert ids[result["ruleIndex"]] == result["ruleId"] and result["message"]["text"]
+        # A level is for what fails.
+        assert (result["kind"] == "fail") == (result["level"] != "none"), result
+        assert result["kind"] in ("fail", "pass", "notApplicable")
+        (location,) = result["locations"]
+        place = location["physicalLocation"]
+        assert place["region"]["startLine"] == 1 and not place["artifactLocation"]["uri"].startswith(("/", "file:"))
+        prints.update(result["partialFingerprints"].values())
+    assert len(prints) == len(run["results"])
+    (failed,) = [result for result in run["results"] if result["level"] == "error"]
+    assert failed["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == \
+        "a%20%26%20%3Cb%3E%20%22c%22%20%C3%A9%231%25.mkv"
+    assert failed["properties"] == {"start": 0.4, "end": 0.8, "value": 1, "limit": 0.01, "checked": 50, "broken": 10}
+    # The same result has the same print in the next run.
+    report("--policy", path_of("two.policy"), "--sarif", path, inputs[1], status=3)
+    with open(path, encoding="utf-8") as file:
+        again = json.load(file)["runs"][0]["results"]
+    assert failed["partialFingerprints"] in [result["partialFingerprints"] for result in again]
+
+
+def test_page():
+    """The page begins with the verdicts."""
+    if not has_page():
+        return
+    report("--html", path_of("page.html"), "--policy", made("two.policy", TWO), several()[1], status=3)
+    with browser.Browser() as chromium:
+        chromium.open("file://" + path_of("page.html"))
+        chromium.wait_for("document.documentElement?.dataset.drawn === 'true'")
+        assert not chromium.errors, chromium.errors
+        found = chromium.evaluate("""({
+            heading: document.querySelector("#policies h2").textContent,
+            rows: [...document.querySelectorAll("#policies tr")].map(row => row.textContent),
+            first: document.querySelector("section").id })""")
+    assert found["heading"] == "FAIL: two" and found["first"] == "policies", found
+    assert "0:00.400" in found["rows"][0] and [row[:4] for row in found["rows"]] == ["FAIL", "WARN", "PASS", "SKIP"], found
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests([test_list, test_gamut, test_loudness, test_flashes, test_archive, test_hdr10, test_vector,
+                        test_facts, test_whole, test_groups, test_states, test_bad_policies, test_merge, test_junit,
+                        test_sarif, test_page]))
