@@ -230,6 +230,57 @@ check_nesting (const gchar * line, gsize length, GError ** error)
   return TRUE;
 }
 
+/**
+ * report_json_parse:
+ * @line: of a file, which may have any bytes
+ *
+ * Returns: (transfer full) (nullable): a parser that has read the line; NULL with an error if it is no JSON
+ */
+JsonParser *
+report_json_parse (const gchar * line, gsize length, GError ** error)
+{
+  JsonParser *parser;
+
+  if (length >= MOST_BYTES) {
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+        "is too long");
+    return NULL;
+  }
+  if (!check_nesting (line, length, error))
+    return NULL;
+  parser = json_parser_new ();
+  if (!json_parser_load_from_data (parser, line, length, error))
+    g_clear_object (&parser);
+  return parser;
+}
+
+/* Returns: the number of a node, also of a NULL; NaN if it has none */
+gdouble
+report_json_to_number (JsonNode * node)
+{
+  const GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ?
+      json_node_get_value_type (node) : G_TYPE_INVALID;
+
+  if (type == G_TYPE_DOUBLE || type == G_TYPE_INT64)
+    return json_node_get_double (node);
+  if (type == G_TYPE_STRING) {
+    if (g_str_equal (json_node_get_string (node), "inf"))
+      return INFINITY;
+    if (g_str_equal (json_node_get_string (node), "-inf"))
+      return -INFINITY;
+  }
+  return NAN;
+}
+
+/* Returns: (transfer none) (nullable): the text of a node, also of a NULL; NULL if it has none */
+const gchar *
+report_json_to_text (JsonNode * node)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+      && json_node_get_value_type (node) == G_TYPE_STRING ?
+      json_node_get_string (node) : NULL;
+}
+
 /* Reads one line of a file. Lines that are no summaries are skipped. */
 static gboolean
 load_line (const gchar * line, gsize length, GPtrArray * summaries,
@@ -238,20 +289,17 @@ load_line (const gchar * line, gsize length, GPtrArray * summaries,
   JsonParser *parser;
   JsonNode *root;
   ReportSummary *summary = NULL;
-  gboolean ok;
+  gboolean ok = TRUE;
 
   if (strstr (line, "\"summary\"") == NULL)
     return TRUE;
-  if (!check_nesting (line, length, error))
+  parser = report_json_parse (line, length, error);
+  if (parser == NULL)
     return FALSE;
-  parser = json_parser_new ();
-  ok = length < MOST_BYTES
-      && json_parser_load_from_data (parser, line, length, error);
-  root = ok ? json_parser_get_root (parser) : NULL;
+  root = json_parser_get_root (parser);
   if (root != NULL && JSON_NODE_HOLDS_OBJECT (root)
-      && g_strcmp0 (json_object_get_string_member_with_default (
-              json_node_get_object (root), "type", NULL),
-          "summary") == 0) {
+      && g_strcmp0 (report_json_to_text (json_object_get_member (
+                  json_node_get_object (root), "type")), "summary") == 0) {
     summary = report_json_read_summary (json_node_get_object (root), error);
     ok = summary != NULL;
   }

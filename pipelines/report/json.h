@@ -44,6 +44,10 @@ void report_json_correct (GString * json);
 extern const gchar *const report_group_names[HISTO_N_GROUPS];
 extern const gchar *const report_alert_names[HISTO_N_ALERTS + 1];
 
+JsonParser *report_json_parse (const gchar * line, gsize length,
+    GError ** error);
+gdouble report_json_to_number (JsonNode * node);
+const gchar *report_json_to_text (JsonNode * node);
 void report_json_add_summary (JsonBuilder * builder,
     const ReportSummary * summary, gboolean is_page);
 ReportSummary *report_json_read_summary (JsonObject * object, GError ** error);

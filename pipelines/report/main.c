@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "add-up.h"
+#include "compare.h"
 #include "images.h"
 #include "inputs.h"
 #include "interrupt.h"
@@ -113,7 +114,8 @@ find_inputs (const ReportOptions * options, ReportProgress * progress,
 {
   GPtrArray *inputs;
 
-  if (options->is_merge && options->results == NULL) {
+  if (options->compare.is_wanted
+      || (options->is_merge && options->results == NULL)) {
     inputs = g_ptr_array_new_with_free_func (g_free);
     for (gchar ** input = options->inputs; *input != NULL; input++)
       g_ptr_array_add (inputs, g_strdup (*input));
@@ -193,19 +195,24 @@ write_reports (const ReportOptions * options, GPtrArray * inputs,
   ReportOutput *output = report_output_open (options->output,
       is_text ? REPORT_OUTPUT_TEXT : 0, error);
   GOutputStream *to;
-  gboolean ok;
+  gboolean is_different = FALSE, ok;
 
   if (output == NULL)
     return FALSE;
   to = report_output_stream (output);
   report_inputs_take_shard (inputs, options->shard, options->n_shards);
-  if (options->is_merge)
+  if (options->compare.is_wanted)
+    ok = report_compare (options, inputs, to, progress, all_done,
+        &is_different, error);
+  else if (options->is_merge)
     ok = report_add_up (options, inputs, to, progress, checks, all_done,
         error);
   else
     ok = measure_all (options, inputs, to, progress, checks, all_done, error);
   ok = ok && report_output_commit (output, error);
   report_output_free (output);
+  if (is_different && options->compare.fails)
+    checks->has_failed = TRUE;
   return ok && write_checks (options, checks, error);
 }
 

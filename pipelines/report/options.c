@@ -22,8 +22,9 @@ static const gchar summary_text[] =
 static const gchar description_text[] =
     "Exit status: 0 if all inputs were measured completely; 1 if one was not, or if\n"
     "a report could not be written; 2 if the options or a policy are wrong; 3 if all\n"
-    "were measured completely, and one fails a policy; 130 or 143 after SIGINT or\n"
-    "SIGTERM. The report of what was measured until then is written.\n"
+    "were measured completely, and one fails a policy, or they differ and\n"
+    "--fail-on-difference is given; 130 or 143 after SIGINT or SIGTERM. The report of\n"
+    "what was measured until then is written.\n"
     "\n"
     "Examples:\n"
     "  cudahisto-report film.mkv\n"
@@ -32,6 +33,7 @@ static const gchar description_text[] =
     "  cudahisto-report --jobs 4 --results results/ season-1/\n"
     "  cudahisto-report --merge --results results/ season-1/\n"
     "  cudahisto-report --images photos/\n"
+    "  cudahisto-report --compare master.mov encode.mp4\n"
     "  cudahisto-report --images --json-summary 'scan/frame-%04d.dpx'\n";
 
 /* Each is a process with a decoder. */
@@ -42,7 +44,7 @@ static const gchar description_text[] =
 #define ABSENT G_MININT
 
 /* All entries: those below, one for each format, and the inputs. */
-#define MOST_ENTRIES (24 + REPORT_N_CHECK_FORMATS + 2 * REPORT_MOST_FORMATS)
+#define MOST_ENTRIES (40 + REPORT_N_CHECK_FORMATS + 2 * REPORT_MOST_FORMATS)
 
 typedef struct
 {
@@ -133,6 +135,22 @@ add_entries (Parser * parser, ReportOptions * options)
       "With --images: elements of GStreamer that each image passes before it is "
       "measured, such as \"videoscale ! video/x-raw,width=224,height=224\"",
       "ELEMENTS");
+  add_entry (parser, "compare", 0, G_OPTION_ARG_NONE,
+      &options->compare.is_wanted, "Compare two INPUTs, or files of them that "
+      "--json or --json-summary wrote: the figures that differ, the worst first",
+      NULL);
+  add_entry (parser, "tolerance", 0, G_OPTION_ARG_STRING_ARRAY,
+      &options->compare.tolerances, "With --compare: how much figures of a kind "
+      "may differ, such as level=1,share=0.05", "KIND=NUMBER,...");
+  add_entry (parser, "figures", 0, G_OPTION_ARG_STRING,
+      &options->compare.figures, "With --compare: the figures to compare, "
+      "joined by +, named as columns of CSV, with * for any text", "FIGURES");
+  add_entry (parser, "offset", 0, G_OPTION_ARG_STRING,
+      &options->compare.offset, "With --compare: the time in the second INPUT "
+      "at which the first one begins, in seconds", "SECONDS");
+  add_entry (parser, "fail-on-difference", 0, G_OPTION_ARG_NONE,
+      &options->compare.fails, "With --compare: end with status 3 if they differ",
+      NULL);
   add_entry (parser, "quiet", 'q', G_OPTION_ARG_NONE, &options->is_quiet,
       "Show no progress, and no still images that were left out", NULL);
   add_entry (parser, "version", 0, G_OPTION_ARG_NONE, &parser->is_version,
@@ -226,6 +244,31 @@ read_policies (ReportOptions * options, const Parser * parser, GError ** error)
   return REPORT_OPTIONS_RUN;
 }
 
+/* Options that do not fit to comparing. */
+static ReportOptionsOutcome
+check_compare (ReportOptions * options, const Parser * parser, guint n_files,
+    GError ** error)
+{
+  const ReportToleranceSettings *compare = &options->compare;
+
+  if (!compare->is_wanted)
+    return compare->tolerances == NULL && compare->figures == NULL
+        && compare->offset == NULL && !compare->fails ? REPORT_OPTIONS_RUN :
+        wrong (error, "--tolerance, --figures, --offset and "
+        "--fail-on-difference need --compare");
+  if (g_strv_length (options->inputs) != 2)
+    return wrong (error, "--compare needs two INPUTs");
+  if (n_files > 0 || (options->format->option != NULL
+          && !g_str_equal (options->format->option, "json")))
+    return wrong (error, "the report of --compare is text or JSON (--json)");
+  if (options->is_merge || options->is_images || options->results != NULL
+      || parser->shard != NULL || parser->policies != NULL || options->jobs > 1)
+    return wrong (error, "--compare takes no --merge, --images, --results, "
+        "--policy, --shard or --jobs");
+  return report_tolerances_parse (&options->compare, error) ?
+      REPORT_OPTIONS_RUN : REPORT_OPTIONS_WRONG;
+}
+
 /* Options that do not fit together. */
 static ReportOptionsOutcome
 check (ReportOptions * options, const Parser * parser, GError ** error)
@@ -263,7 +306,8 @@ check (ReportOptions * options, const Parser * parser, GError ** error)
     return wrong (error, "--merge writes text or JSON");
   if (options->is_merge && parser->shard != NULL)
     return wrong (error, "--merge adds up all INPUTs: it takes no --shard");
-  if (check_images (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
+  if (check_compare (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
+      || check_images (options, parser, n_files, error) == REPORT_OPTIONS_WRONG
       || check_policies (options, parser, error) == REPORT_OPTIONS_WRONG)
     return REPORT_OPTIONS_WRONG;
   return read_policies (options, parser, error);
@@ -389,4 +433,5 @@ report_options_clear (ReportOptions * options)
   g_free (options->output);
   g_free (options->results);
   g_free (options->before);
+  report_tolerances_clear (&options->compare);
 }

@@ -8,6 +8,7 @@
 #include "formats.h"
 #include "policy-files.h"
 #include "settings.h"
+#include "tolerance.h"
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,7 @@ typedef struct
   gint every;                   /* one image in so many is measured */
   gchar *before;                /* a bin that images pass before they are measured; NULL: none */
   gboolean is_merge;            /* the inputs are files of summaries */
+  ReportToleranceSettings compare;      /* the inputs are two to compare */
   gboolean is_quiet;            /* no progress line */
 } ReportOptions;
 

@@ -121,18 +121,7 @@ type_of (JsonNode * node)
 static gdouble
 get_double (const Walk * walk, const gchar * key)
 {
-  JsonNode *node = json_object_get_member (walk->object, key);
-  const GType type = type_of (node);
-
-  if (type == G_TYPE_DOUBLE || type == G_TYPE_INT64)
-    return json_node_get_double (node);
-  if (type == G_TYPE_STRING) {
-    if (g_str_equal (json_node_get_string (node), "inf"))
-      return INFINITY;
-    if (g_str_equal (json_node_get_string (node), "-inf"))
-      return -INFINITY;
-  }
-  return NAN;
+  return report_json_to_number (json_object_get_member (walk->object, key));
 }
 
 /* @most: greatest number. Returns: FALSE if there is none, or if it is out of range */
@@ -154,9 +143,7 @@ get_int (const Walk * walk, const gchar * key, guint64 most, guint64 * number)
 static const gchar *
 get_text (const Walk * walk, const gchar * key)
 {
-  JsonNode *node = json_object_get_member (walk->object, key);
-
-  return type_of (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+  return report_json_to_text (json_object_get_member (walk->object, key));
 }
 
 /* Returns: (transfer none) (nullable) */

@@ -28,6 +28,25 @@ def used_keys(value, keys):
             used_keys(member, keys)
 
 
+def compared_lines(short):
+    """Comparisons that have all there can be: other depths, times and streams."""
+    other, mute = path_of("other.mkv"), path_of("mute.mkv")
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=size=80x60:rate=25:duration=0.2", "-ss", "0.08", "-pix_fmt", "yuv420p10le",
+           "-c:v", "ffv1", other)
+    ffmpeg("-i", short, "-an", "-c:v", "copy", mute)
+    regions = ["--regions", "left=0,0,50%,100%"]
+    return (objects("--compare", "--json", *regions, "--figures", "Y.*+signal.*+flash.*", short, other)
+            + objects("--compare", "--json", other, short)
+            + objects("--compare", "--json", "--measures", "signal", mute, write_objects("short.json", objects("--json", short))))
+
+
+def write_objects(name, lines):
+    path = path_of(name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    return path
+
+
 def test_schema():
     """Each line fits the schema, which allows no other keys; and each of its keys is used."""
     try:
@@ -73,6 +92,7 @@ def test_schema():
         file.writelines(json.dumps(line) + "\n" for line in lines if line["type"] == "summary")
     lines += objects("--merge", "--json-summary", "one.json", status=3)
     lines += objects("--images", "--json-histograms", pictures())
+    lines += compared_lines(timed)
     keys = set()
     for line in lines:
         definition = schema["definitions"]["image-set" if "images" in line else line["type"]]
