@@ -107,7 +107,6 @@ report_alerts_add_up (const ReportSummary * summary,
 
 /* The element's defaults: a hint tells what its alerts would tell. */
 #define RANGE_RATIO 0.01
-#define SILENCE_LEVEL -60       /* dB */
 /* A DC offset that is told, as a share of full scale: -40 dB. */
 #define LEAST_OFFSET 0.01
 /* Pairs of channels below this are told to be opposite. Those of music are mostly above 0. */
@@ -296,7 +295,7 @@ report_alerts_find_hints (const ReportSummary * summary,
   if (stream->stream->is_audio) {
     add_silence_hints (hints, stream, is_watched (summary, stream,
             HISTO_ALERT_SILENCE), find_setting (summary, "silence-level",
-            SILENCE_LEVEL));
+            HISTO_SILENCE_LEVEL));
     add_offset_hints (hints, stream);
     add_phase_hints (hints, stream);
     if (!is_watched (summary, stream, HISTO_ALERT_CLIPPING))

@@ -12,14 +12,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "cudahisto/light.h"
 #include "describe.h"
 #include "hdr.h"
 #include "json.h"
-#include "measures/colors.h"
 
-/* HDR10+ has light in 0.1 cd/m², at most 10000 cd/m². */
+/* HDR10+ has light in 0.1 cd/m², up to the greatest light of PQ. */
 #define STEPS 10
-#define MOST_STEPS 100000
+#define MOST_STEPS (STEPS * HISTO_PQ_MOST)
 /* The value with index 10 counts pixels up to this, in cd/m². */
 #define DARK 100
 /* Dolby Vision has codes of PQ with 12 bits, and in level 5 numbers of 13 bits. */
@@ -437,7 +437,7 @@ add_active_area (JsonBuilder * builder, const ReportStreamSummary * stream)
 static void
 add_fallback (JsonBuilder * builder, const ReportStreamSummary * stream)
 {
-  const guint32 most = 10000;
+  const guint32 most = HISTO_PQ_MOST;
   const ReportCarried *carried = &stream->stream->carried;
   ReportHdr hdr = { 0 };
 

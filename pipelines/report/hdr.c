@@ -6,8 +6,8 @@
 
 #include <math.h>
 
+#include "cudahisto/light.h"
 #include "describe.h"
-#include "measures/colors.h"
 
 /* Of a format that has no number of bits. */
 #define USUAL_DEPTH 10
@@ -61,7 +61,7 @@ report_hdr_find (const ReportStreamSummary * summary, ReportHdr * hdr)
     .max_fall = figures[HISTO_GROUP_FIGURE_HDR_fall].max,
     .p9999 = figures[HISTO_GROUP_FIGURE_HDR_p9999].max,
   };
-  if (!hdr->is_pq)
+  if (!hdr->is_pq || stream->carried.changes > 0)
     return TRUE;
   hdr->is_cll_low = is_more (stream, hdr->max_cll, stream->carried.max_cll);
   hdr->is_fall_low = is_more (stream, hdr->max_fall, stream->carried.max_fall);
@@ -109,8 +109,16 @@ report_hdr_answer (const ReportStreamSummary * summary)
     return NULL;
   if (!hdr.is_pq)
     return g_strdup_printf ("HLG has none; on a display of %d cd/m2: MaxCLL "
-        "%.1f, MaxFALL %.1f", REPORT_HLG_DISPLAY, hdr.max_cll, hdr.max_fall);
+        "%.1f, MaxFALL %.1f", HISTO_HLG_WHITE, hdr.max_cll, hdr.max_fall);
   text = g_string_new (NULL);
+  if (hdr.carried->changes > 0) {
+    g_string_append_printf (text, "it changes %" G_GUINT64_FORMAT " time%s, so "
+        "nothing is compared; measured MaxCLL %.1f, MaxFALL %.1f",
+        hdr.carried->changes, hdr.carried->changes == 1 ? "" : "s", hdr.max_cll,
+        hdr.max_fall);
+    append_right_values (text, &hdr);
+    return g_string_free (text, FALSE);
+  }
   append_level (text, "MaxCLL", hdr.carried->max_cll, hdr.max_cll);
   append_level (text, "MaxFALL", hdr.carried->max_fall, hdr.max_fall);
   if (hdr.carried->mastering_max > 0)
@@ -132,6 +140,9 @@ report_hdr_add_hints (GPtrArray * hints, const ReportStreamSummary * summary)
 
   if (!report_hdr_find (summary, &hdr))
     return;
+  if (hdr.is_pq && hdr.carried->changes > 0)
+    g_ptr_array_add (hints, g_strdup ("what the stream says of its light "
+            "changes"));
   if (hdr.is_cll_low)
     g_ptr_array_add (hints, g_strdup_printf ("MaxCLL is too low: it says %"
             G_GUINT64_FORMAT " cd/m2, and the brightest pixel has %.1f (99.99 %% "

@@ -9,17 +9,16 @@
 
 G_BEGIN_DECLS
 
-/* In cd/m². Of HLG it is the light of a display of REPORT_HLG_DISPLAY, and nothing is compared. */
+/* In cd/m². Of HLG it is the light of a display of HISTO_HLG_WHITE, and nothing is compared. */
 typedef struct
 {
   gboolean is_pq;               /* FALSE: HLG */
   const ReportCarried *carried;
   gdouble max_cll, max_fall, p9999;     /* measured */
-  gboolean is_cll_low, is_fall_low;     /* what is carried is too low */
+  /* What is carried is too low. Nothing is compared if it changes. */
+  gboolean is_cll_low, is_fall_low;
   gboolean is_above_mastering;  /* the brightest pixel is, that of the mastering display */
 } ReportHdr;
-
-#define REPORT_HLG_DISPLAY 1000
 
 gboolean report_hdr_find (const ReportStreamSummary * summary, ReportHdr * hdr);
 guint64 report_hdr_round_up (gdouble light);

@@ -170,29 +170,167 @@ check_png (const guint8 * bytes, gsize n)
   return "the file is cut off";
 }
 
+enum
+{
+  BMP_PLAIN,
+  BMP_RUNS_8,                   /* of 8 bits a pixel */
+  BMP_RUNS_4,
+  BMP_MASKS
+};
+
+typedef struct
+{
+  guint width, height;
+  guint bits, compression;
+} BmpHeader;
+
+/* Returns: FALSE: it is cut off */
+static gboolean
+read_bmp_header (const guint8 * bytes, gsize n, BmpHeader * header)
+{
+  gint32 height;
+
+  /* The header of OS/2 is shorter, has sizes of two bytes, and no compression. */
+  if (n < 26 || (GST_READ_UINT32_LE (bytes + 14) != 12 && n < 54))
+    return FALSE;
+  if (GST_READ_UINT32_LE (bytes + 14) == 12) {
+    header->width = GST_READ_UINT16_LE (bytes + 18);
+    header->height = GST_READ_UINT16_LE (bytes + 20);
+    header->bits = GST_READ_UINT16_LE (bytes + 24);
+    header->compression = BMP_PLAIN;
+  } else {
+    height = (gint32) GST_READ_UINT32_LE (bytes + 22);
+    header->width = GST_READ_UINT32_LE (bytes + 18);
+    /* Negative: the first row is the upper one. */
+    header->height = height < 0 ? -(guint) height : (guint) height;
+    header->bits = GST_READ_UINT16_LE (bytes + 28);
+    header->compression = GST_READ_UINT32_LE (bytes + 30);
+  }
+  return TRUE;
+}
+
+/* Whether rows of a fixed size are all there. If the padding of the last one is absent, libav takes all rows for rows
+ * without padding. */
+static gboolean
+has_all_rows (const BmpHeader * header, gsize n)
+{
+  const guint64 row = ((guint64) header->width * header->bits + 31) / 32 * 4;
+
+  return header->height == 0 || row <= n / header->height;
+}
+
+/* Whether runs go on to the end of the bitmap. libav fills up what is missing, without an error.
+ *
+ * A pair of bytes is: so many pixels of a colour; 0, 0: the end of the row; 0, 1: that of the bitmap; 0, 2: a step, of
+ * two bytes more; 0 and a greater number: so many pixels, in whole pairs of bytes. */
+static gboolean
+has_all_runs (const BmpHeader * header, const guint8 * bytes, gsize n)
+{
+  const gboolean is_8 = header->compression == BMP_RUNS_8;
+  guint64 x = 0, y = 0;
+
+  for (gsize at = 0; n >= 2 && at <= n - 2;) {
+    const guint count = bytes[at], value = bytes[at + 1];
+
+    at += 2;
+    if (count > 0) {
+      x += count;
+    } else if (value == 0) {
+      x = 0;
+      y++;
+    } else if (value == 1) {
+      return TRUE;
+    } else if (value == 2) {
+      if (n - at < 2)
+        return FALSE;
+      x += bytes[at];
+      y += bytes[at + 1];
+      at += 2;
+    } else {
+      const guint size = is_8 ? value : (value + 1) / 2;
+
+      if (n - at < size)
+        return FALSE;
+      x += value;
+      at += size + size % 2;
+    }
+  }
+  /* Some programs write no end behind the last pixel. */
+  return y >= header->height || (y + 1 == header->height && x >= header->width);
+}
+
 /* As of TIFF: numbers of bits that libav gives in a format of GStreamer. */
 static const gchar *
 check_bmp (const guint8 * bytes, gsize n)
 {
-  guint bits, compression;
+  BmpHeader header;
+  gsize begin;
+  gboolean is_whole;
 
-  /* The header of OS/2 is shorter, has sizes of two bytes, and no compression. */
-  if (n < 26 || (GST_READ_UINT32_LE (bytes + 14) != 12 && n < 54))
+  if (!read_bmp_header (bytes, n, &header))
     return "the file is cut off";
-  if (GST_READ_UINT32_LE (bytes + 14) == 12) {
-    bits = GST_READ_UINT16_LE (bytes + 24);
-    compression = 0;
-  } else {
-    bits = GST_READ_UINT16_LE (bytes + 28);
-    compression = GST_READ_UINT32_LE (bytes + 30);
+  begin = MIN (GST_READ_UINT32_LE (bytes + 10), n);
+  switch (header.compression) {
+    case BMP_PLAIN:
+      if (header.bits != 1 && header.bits != 4 && header.bits != 8
+          && header.bits != 16 && header.bits != 24 && header.bits != 32)
+        return "GStreamer does not decode this kind of BMP";
+      is_whole = has_all_rows (&header, n - begin);
+      break;
+    case BMP_MASKS:
+      if (header.bits != 32)
+        return "GStreamer does not decode this kind of BMP";
+      is_whole = has_all_rows (&header, n - begin);
+      break;
+    case BMP_RUNS_8:
+    case BMP_RUNS_4:
+      if (header.bits != (header.compression == BMP_RUNS_8 ? 8 : 4))
+        return "GStreamer does not decode this kind of BMP";
+      is_whole = has_all_runs (&header, bytes + begin, n - begin);
+      break;
+    default:
+      return "GStreamer does not decode this kind of BMP";
   }
-  /* None; run lengths; masks. */
-  if ((compression == 0 && (bits == 1 || bits == 4 || bits == 8 || bits == 16
-              || bits == 24 || bits == 32))
-      || (compression == 1 && bits == 8) || (compression == 2 && bits == 4)
-      || (compression == 3 && bits == 32))
-    return NULL;
-  return "GStreamer does not decode this kind of BMP";
+  return is_whole ? NULL : "the file is cut off";
+}
+
+/* The size of a table of colours of GIF, whose flags are a byte. */
+static gsize
+colors_size (guint8 flags)
+{
+  return (flags & 0x80) != 0 ? 3 * (gsize) (2 << (flags & 7)) : 0;
+}
+
+/* Blocks follow each other up to the trailer: extensions (0x21) and pictures (0x2c). Their data are parts, each behind
+ * its size, up to one of size 0. libav gives a picture of what is there. */
+static const gchar *
+check_gif (const guint8 * bytes, gsize n)
+{
+  gsize at = 13;
+
+  if (n > 10)
+    at += colors_size (bytes[10]);
+  while (at < n) {
+    const guint8 type = bytes[at];
+
+    if (type == 0x3b)
+      return NULL;
+    if (type == 0x21) {
+      at += 2;
+    } else if (type == 0x2c) {
+      if (n - at < 11)
+        break;
+      at += 11 + colors_size (bytes[at + 9]);
+    } else {
+      /* Other programs go on at the next byte. */
+      at++;
+      continue;
+    }
+    while (at < n && bytes[at] > 0)
+      at += 1 + bytes[at];
+    at++;
+  }
+  return "the file is cut off";
 }
 
 /* The next number of a header of PNM; 0 at its end. */
@@ -347,7 +485,8 @@ static const ReportImageFormat formats[] = {
   {"TIFF", is_tiff, "avdec_tiff", "image/tiff", check_tiff},
   {"BMP", is_bmp, "avdec_bmp", "image/bmp", check_bmp},
   {"PNM", is_pnm, "pnmdec", "image/x-portable-anymap", check_pnm},
-  {"GIF", is_gif, "avdec_gif", "image/gst-libav-gif, parsed=true", NULL},
+  {"GIF", is_gif, "avdec_gif", "image/gst-libav-gif, parsed=true",
+      check_gif},
   /* That of GStreamer 1.22 takes no caps. */
   {"DPX", is_dpx, "avdec_dpx", "image/x-dpx", NULL},
 };
@@ -709,26 +848,57 @@ has_alpha (GstElement * decoder)
 
 /* ---- The decoder ------------------------------------------------------------------------------ */
 
+/* Makes the chain ready for an image. An error that came behind the one before is not one of this image, but has left
+ * the elements in a state that is not known. */
+static void
+chain_prepare (Chain * chain)
+{
+  gboolean is_late;
+
+  g_mutex_lock (&chain->mutex);
+  is_late = chain->error != NULL;
+  g_mutex_unlock (&chain->mutex);
+  if (is_late)
+    chain_clear (chain);
+  g_mutex_lock (&chain->mutex);
+  chain->has_ended = chain->has_result = FALSE;
+  g_clear_pointer (&chain->error, g_free);
+  g_mutex_unlock (&chain->mutex);
+}
+
+/* Returns: (transfer full) (nullable): what is wrong; NULL: the chain has a result */
+static gchar *
+chain_take_problem (Chain * chain)
+{
+  gchar *problem;
+
+  g_mutex_lock (&chain->mutex);
+  problem = g_steal_pointer (&chain->error);
+  if (problem == NULL && !chain->has_result)
+    problem = g_strdup ("it cannot be decoded");
+  g_mutex_unlock (&chain->mutex);
+  return problem;
+}
+
 static void
 decode (ReportImageDecoder * decoder, const ReportImageFormat * format,
     guint8 * bytes, gsize n, ReportImage * image)
 {
   Chain *chain = &decoder->chains[format - formats];
 
-  chain->has_ended = chain->has_result = FALSE;
+  chain_prepare (chain);
   if (chain->bin != NULL || chain_build (chain, decoder, format))
     chain_run (chain, gst_buffer_new_wrapped (bytes, n));
   else
     g_free (bytes);
-  if (chain->error == NULL && chain->has_result) {
+  image->problem = chain_take_problem (chain);
+  if (image->problem == NULL) {
     image->has_alpha = has_alpha (chain->decoder);
     if (!fill_image (image, &chain->result))
       image->problem = g_strdup_printf ("pixels of the format %s are not "
           "measured", chain->result.format);
     return;
   }
-  image->problem = chain->error != NULL ? g_steal_pointer (&chain->error) :
-      g_strdup ("it cannot be decoded");
   /* What an error leaves in a decoder does not reach the next image. */
   chain_clear (chain);
 }

@@ -4,12 +4,14 @@
  */
 #include "images.h"
 
+#include <errno.h>
 #include <gio/gio.h>
-#include <gio/gunixinputstream.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "inputs.h"
+#include "interrupt.h"
 
 /* Numbers of a sequence have at most so many digits. */
 #define MOST_DIGITS 18
@@ -61,7 +63,18 @@ add_file (GPtrArray * files, const gchar * path, gboolean is_named)
 /* @path: of the entry, which begins as that of the folder was written */
 typedef void (*FoundFunc) (const gchar * path, GFileType type, gpointer data);
 
-/* Calls a function for each entry of a folder that is not hidden, in any order. Links have a type of their own. */
+/* A folder may be listed but not searched. Then its entries have no type.
+ * Returns: an errno; 0: the entry can be examined, or it has gone */
+static gint
+find_error (const gchar * path)
+{
+  GStatBuf info;
+
+  return g_lstat (path, &info) == 0 || errno == ENOENT ? 0 : errno;
+}
+
+/* Calls a function for each entry of a folder that is not hidden, in any order, until the user interrupts the program.
+ * Links have a type of their own. */
 static void
 look_into (ReportImageList * list, const gchar * path, FoundFunc found,
     gpointer data)
@@ -73,15 +86,22 @@ look_into (ReportImageList * list, const gchar * path, FoundFunc found,
       G_FILE_ATTRIBUTE_STANDARD_IS_HIDDEN,
       G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL, &error);
   GFileInfo *info = NULL;
+  gint problem = 0;
 
-  while (entries != NULL && g_file_enumerator_iterate (entries, &info, NULL,
-          NULL, &error) && info != NULL) {
+  while (entries != NULL && report_interrupt_signal () == 0
+      && g_file_enumerator_iterate (entries, &info, NULL, NULL, &error)
+      && info != NULL) {
     gchar *child = g_build_filename (path, g_file_info_get_name (info), NULL);
+    const GFileType type = g_file_info_get_file_type (info);
 
+    if (type == G_FILE_TYPE_UNKNOWN && problem == 0)
+      problem = find_error (child);
     if (!g_file_info_get_is_hidden (info))
-      found (child, g_file_info_get_file_type (info), data);
+      found (child, type, data);
     g_free (child);
   }
+  if (problem != 0)
+    add_problem (list, "unreadable", path, g_strerror (problem));
   if (error != NULL) {
     add_problem (list, "unreadable", path, error->message);
     g_error_free (error);
@@ -280,7 +300,7 @@ add_lines (ReportImageList * list, gchar * text, gsize n, const gchar * folder)
   const gchar separator = memchr (text, '\0', n) != NULL ? '\0' : '\n';
   gchar *const end = text + n;
 
-  for (gchar * line = text; line < end;) {
+  for (gchar * line = text; line < end && report_interrupt_signal () == 0;) {
     gchar *next = memchr (line, separator, end - line);
     gchar *path;
 
@@ -299,29 +319,40 @@ add_lines (ReportImageList * list, gchar * text, gsize n, const gchar * folder)
   }
 }
 
+/* Reads until the end, or until the user interrupts the program.
+ * Returns: FALSE with errno */
+static gboolean
+read_standard_input (GByteArray * text)
+{
+  GPollFD input = {.fd = STDIN_FILENO,.events = G_IO_IN };
+  guint8 block[4096];
+  gssize n = 1;
+
+  while (n != 0 && report_interrupt_signal () == 0) {
+    /* A signal that comes just before the call does not end it. */
+    if (g_poll (&input, 1, 100) <= 0)
+      continue;
+    n = read (STDIN_FILENO, block, sizeof block);
+    if (n > 0)
+      g_byte_array_append (text, block, n);
+    else if (n < 0 && errno != EINTR && errno != EAGAIN)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 /* The list on the standard input. */
 static void
 add_standard_input (ReportImageList * list)
 {
-  GInputStream *from = g_unix_input_stream_new (STDIN_FILENO, FALSE);
-  GOutputStream *to = g_memory_output_stream_new_resizable ();
-  GError *error = NULL;
+  GByteArray *text = g_byte_array_new ();
 
-  if (g_output_stream_splice (to, from, G_OUTPUT_STREAM_SPLICE_NONE, NULL,
-          &error) >= 0
-      /* The byte behind the last line. */
-      && g_output_stream_write_all (to, "", 1, NULL, NULL, &error)) {
-    GMemoryOutputStream *text = G_MEMORY_OUTPUT_STREAM (to);
-
-    add_lines (list, g_memory_output_stream_get_data (text),
-        g_memory_output_stream_get_data_size (text) - 1, NULL);
-  }
-  if (error != NULL) {
-    add_problem (list, "unreadable", "-", error->message);
-    g_error_free (error);
-  }
-  g_object_unref (to);
-  g_object_unref (from);
+  if (!read_standard_input (text))
+    add_problem (list, "unreadable", "-", g_strerror (errno));
+  /* The byte behind the last line. */
+  g_byte_array_append (text, (const guint8 *) "", 1);
+  add_lines (list, (gchar *) text->data, text->len - 1, NULL);
+  g_byte_array_unref (text);
 }
 
 /* A text that is no image, and is not named so, is a list. */

@@ -109,7 +109,8 @@ is_unreadable (const Taken * taken)
 static gboolean
 find_next (Work * work, Taken * taken)
 {
-  while ((guint) work->next_file < work->files->len) {
+  while ((guint) work->next_file < work->files->len
+      && report_interrupt_signal () == 0) {
     taken->file = work->files->pdata[g_atomic_int_add (&work->next_file, 1)];
     open_file (taken);
     if ((taken->format != NULL || taken->file->is_named || is_unreadable (taken))
@@ -251,14 +252,26 @@ static gboolean
 measure_all (Work * work, ReportImageSet * set, ReportImageWriter * writer,
     ReportProgress * progress, GError ** error)
 {
-  const guint n_threads = work->options->jobs;
-  GThread **threads = g_new (GThread *, n_threads);
+  /* More images are not held at the same time. */
+  const guint n_wanted = MIN (work->options->jobs, RING);
+  GThread *threads[RING];
+  guint n_threads = 0;
   ReportImage *image;
   gboolean ok = TRUE;
 
-  work->n_running = n_threads;
-  for (guint i = 0; i < n_threads; i++)
-    threads[i] = g_thread_new ("image", run_thread, work);
+  work->n_running = n_wanted;
+  while (n_threads < n_wanted && (threads[n_threads] = g_thread_try_new ("image",
+              run_thread, work, error)) != NULL)
+    n_threads++;
+  if (n_threads < n_wanted) {
+    /* Fewer threads measure the set as well. */
+    ok = n_threads > 0;
+    if (ok)
+      g_clear_error (error);
+    g_mutex_lock (&work->mutex);
+    work->n_running -= n_wanted - n_threads;
+    g_mutex_unlock (&work->mutex);
+  }
   while ((image = next_image (work, progress)) != NULL) {
     if (ok && image->problem != NULL)
       complain (progress, image->path, image->problem);
@@ -273,7 +286,6 @@ measure_all (Work * work, ReportImageSet * set, ReportImageWriter * writer,
   }
   for (guint i = 0; i < n_threads; i++)
     g_thread_join (threads[i]);
-  g_free (threads);
   report_progress_clear (progress);
   return ok;
 }
@@ -283,14 +295,18 @@ describe_set (ReportImageSet * set, const ReportOptions * options)
 {
   const guint n = g_strv_length (options->inputs);
   gchar *name = report_name_for_people (options->inputs[0]);
+  GString *text;
 
   set->n_inputs = n;
   set->name = n == 1 ? g_strdup (name) :
       g_strdup_printf ("%s and %u more", name, n - 1);
   if (n == 1 && !g_str_equal (options->inputs[0], "-"))
     set->uri = report_name_address (options->inputs[0]);
-  set->settings = g_strdup_printf ("every=%d before=%s", options->every,
+  text = g_string_new (NULL);
+  g_string_printf (text, "every=%d before=%s", options->every,
       options->before != NULL ? options->before : "none");
+  report_settings_describe_properties (&options->settings, text);
+  set->settings = g_string_free (text, FALSE);
   g_free (name);
 }
 

@@ -660,7 +660,8 @@ is_reached (const CapsFacts * first, const CapsFacts * second,
  * report_pipeline_describe_frame:
  * @message: the next result of a stream of video
  * @timestamp: of the frame
- * @stream: (inout): what results do not say is set: its frame rate, the shape of its pixels and its colorimetry
+ * @stream: (inout): what results do not say is set: its frame rate, the shape of its pixels, its colorimetry and what
+ *   it says of its light
  */
 void
 report_pipeline_describe_frame (ReportPipeline * pipeline,
@@ -680,6 +681,7 @@ report_pipeline_describe_frame (ReportPipeline * pipeline,
     stream->frame_rate = said->frame_rate;
     stream->par_n = said->par_n;
     stream->par_d = said->par_d;
+    stream->carried = said->carried;
     if (g_strcmp0 (stream->colorimetry, said->colorimetry) != 0) {
       g_free (stream->colorimetry);
       stream->colorimetry = g_strdup (said->colorimetry);

@@ -15,6 +15,7 @@
 
 #include "alerts.h"
 #include "answers.h"
+#include "cudahisto/light.h"
 #include "describe.h"
 #include "hdr.h"
 #include "summary.h"
@@ -1807,6 +1808,7 @@ static const Member carried_members[] = {
   {"blue-y", NUMBER, AT (ReportCarried, primaries[5]), NOT_ZERO},
   {"white-x", NUMBER, AT (ReportCarried, white[0]), NOT_ZERO},
   {"white-y", NUMBER, AT (ReportCarried, white[1]), NOT_ZERO},
+  {"changes", COUNT, AT (ReportCarried, changes), NOT_ZERO},
   {.name = NULL}
 };
 
@@ -1814,7 +1816,7 @@ static gboolean
 is_carried (const ReportCarried * carried)
 {
   return carried->max_cll > 0 || carried->max_fall > 0
-      || carried->mastering_max > 0;
+      || carried->mastering_max > 0 || carried->changes > 0;
 }
 
 /* A difference to a number that is not carried is absent. */
@@ -1829,7 +1831,7 @@ write_light (Walk * walk, const ReportHdr * hdr)
   report_json_add_double (builder, "max-cll-p9999", hdr->p9999);
   report_json_add_double (builder, "max-fall", hdr->max_fall);
   if (!hdr->is_pq)
-    report_json_add_int (builder, "display", REPORT_HLG_DISPLAY);
+    report_json_add_int (builder, "display", HISTO_HLG_WHITE);
   json_builder_end_object (builder);
   if (!hdr->is_pq)
     return;
@@ -1838,7 +1840,8 @@ write_light (Walk * walk, const ReportHdr * hdr)
   report_json_add_int (builder, "max-cll", report_hdr_round_up (hdr->max_cll));
   report_json_add_int (builder, "max-fall", report_hdr_round_up (hdr->max_fall));
   json_builder_end_object (builder);
-  if (hdr->carried->max_cll == 0 && hdr->carried->max_fall == 0)
+  if (hdr->carried->changes > 0
+      || (hdr->carried->max_cll == 0 && hdr->carried->max_fall == 0))
     return;
   report_json_begin_object (builder, "difference");
   if (hdr->carried->max_cll > 0)

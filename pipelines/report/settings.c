@@ -34,6 +34,15 @@ report_settings_clear (ReportSettings * settings)
   g_clear_pointer (&settings->policies, g_ptr_array_unref);
 }
 
+/* Appends the properties to the text of the settings. */
+void
+report_settings_describe_properties (const ReportSettings * settings,
+    GString * text)
+{
+  for (gchar ** p = settings->properties; p != NULL && *p != NULL; p++)
+    g_string_append_printf (text, " %s", *p);
+}
+
 /* Returns: (transfer full): the settings as text. Equal texts measure the same. */
 gchar *
 report_settings_describe (const ReportSettings * settings)
@@ -45,8 +54,7 @@ report_settings_describe (const ReportSettings * settings)
       settings->alerts != NULL ? settings->alerts : "default");
   if (settings->regions != NULL)
     g_string_append_printf (text, " regions=%s", settings->regions);
-  for (gchar ** p = settings->properties; p != NULL && *p != NULL; p++)
-    g_string_append_printf (text, " %s", *p);
+  report_settings_describe_properties (settings, text);
   for (guint i = 0; i < settings->policies->len; i++) {
     const ReportPolicy *policy = settings->policies->pdata[i];
 

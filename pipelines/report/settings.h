@@ -32,6 +32,8 @@ gboolean report_settings_check_light (const ReportSettings * settings,
     const gchar * option, GError ** error);
 guint report_settings_alerts (const ReportSettings * settings);
 gchar *report_settings_describe (const ReportSettings * settings);
+void report_settings_describe_properties (const ReportSettings * settings,
+    GString * text);
 GstElement *report_settings_make_element (const ReportSettings * settings,
     const GstCaps * caps);
 GstElement *report_settings_make_splitter (const GstCaps * caps);

@@ -16,6 +16,7 @@ typedef struct
   guint64 max_cll, max_fall;
   gdouble mastering_max, mastering_min; /* of the mastering display */
   gdouble primaries[6], white[2];       /* of it: x and y of red, green and blue; of white */
+  guint64 changes;              /* of what it says, which is the first one */
 } ReportCarried;
 
 typedef struct

@@ -5,6 +5,7 @@
 #include "summary.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "measures/statistics.h"
 
@@ -1171,6 +1172,19 @@ find_part (ReportStreamSummary * summary, const HistoResult * result)
   return report_stream_summary_add_part (summary, &stream);
 }
 
+/* What a stream says of its light is compared with all of its light, so that only one saying can be compared. */
+static void
+follow_light (ReportStreamSummary * summary)
+{
+  const ReportCarried *light = &summary->next->carried;
+
+  if (summary->n_results == 0)
+    summary->stream->carried = *light;
+  else if (memcmp (light, &summary->latest_light, sizeof *light) != 0)
+    summary->stream->carried.changes++;
+  summary->latest_light = *light;
+}
+
 /**
  * report_summary_add_result:
  * @result: of the next frame, or of the next window of sound
@@ -1183,6 +1197,8 @@ report_summary_add_result (ReportStreamSummary * summary,
   const guint n_regions = MAX (result->n_regions, 1);
   ReportPart *part = find_part (summary, result);
 
+  if (!result->is_audio)
+    follow_light (summary);
   summary->groups |= result->groups;
   if (g_strcmp0 (summary->backend, result->backend) != 0) {
     g_free (summary->backend);

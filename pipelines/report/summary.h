@@ -200,7 +200,8 @@ typedef struct
    * All other times of the stream count from start. */
   guint64 start, end;
   gchar *backend;               /* "cuda" or "cpu"; NULL: no result */
-  ReportStream *next;           /* video: frame rate and colorimetry of the next result, as caps have them */
+  ReportStream *next;           /* video: frame rate, colorimetry and light of the next result, as caps have them */
+  ReportCarried latest_light;   /* video: that of the latest result */
   GPtrArray *parts;             /* (element-type ReportPart); several if the stream changes */
   /* Of all parts together, from report_summary_finish() on: what is valid for all of them. Figures that need
    * one scale, or one size, are only in the parts if those have several. */

@@ -17,6 +17,8 @@
 #define LINE_WIDTH 78
 /* Of each list that may be long: problems, alerts of one kind in one stream, changes. JSON has all. */
 #define MOST_LISTED 8
+/* Names of channels in one line. */
+#define MOST_CHANNELS 8
 #define LISTS_ALL "--json-summary lists all"
 
 /* ---- Names, numbers and times ----------------------------------------------------------------- */
@@ -405,6 +407,23 @@ append_left_out (GString * text, const ReportStreamSummary * summary,
         summary->n_scenes_in_flashes == 1 ? "is" : "are");
 }
 
+/* An alert of silence is one of all channels. @text gets which these are. */
+static void
+append_all_channels (GString * text, const ReportStream * stream)
+{
+  const guint n = stream->channels;
+
+  if (n > MOST_CHANNELS)
+    g_string_append_printf (text, "; all %u channels", n);
+  for (guint c = 0; c < n && n > 1 && n <= MOST_CHANNELS; c++) {
+    gchar *name = g_strdup_printf ("ch%u", c);
+
+    g_string_append (text, c == 0 ? "; all channels: " : ", ");
+    append_name (text, report_name_place (stream, name));
+    g_free (name);
+  }
+}
+
 static void
 append_alerts (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary, HistoAlert type)
@@ -429,6 +448,8 @@ append_alerts (GString * text, const ReportSummary * whole,
   if (total.time > 0)
     g_string_append_printf (text, ", %.1f s in all",
         total.time / (gdouble) GST_SECOND);
+  if (type == HISTO_ALERT_SILENCE)
+    append_all_channels (text, summary->stream);
   append_left_out (text, summary, type);
   for (guint i = 0; i < summary->alerts->len && n < MOST_LISTED; i++) {
     const ReportAlert *alert = summary->alerts->pdata[i];

@@ -37,6 +37,9 @@ typedef enum
 
 #define HISTO_ALERT_FLAG(alert) (1u << (alert))
 
+/* Silence is below this peak, in dB of full scale: silencedetect's default. That of the alert can be set. */
+#define HISTO_SILENCE_LEVEL -60
+
 /* An alert that begins or ends. */
 typedef struct
 {

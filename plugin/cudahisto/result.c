@@ -37,19 +37,28 @@ histo_result_set_n_components (HistoResult * result, guint n)
   result->n_components = n;
 }
 
+/* Returns: the array or a new one, with @n items that are 0 */
+static gpointer
+make_room (gpointer array, guint * n_allocated, guint n, gsize size)
+{
+  if (n > *n_allocated) {
+    g_free (array);
+    array = g_malloc_n (n, size);
+    *n_allocated = n;
+  }
+  if (n > 0)
+    memset (array, 0, n * size);
+  return array;
+}
+
 /* Makes room for @n regions, all of whose members are 0; as histo_result_set_n_components(). */
 void
 histo_result_set_n_regions (HistoResult * result, guint n)
 {
   for (guint r = 0; r < result->n_regions; r++)
     g_free (result->regions[r].name);
-  if (n > result->n_regions_allocated) {
-    g_free (result->regions);
-    result->regions = g_new (HistoRegionResult, n);
-    result->n_regions_allocated = n;
-  }
-  if (n > 0)
-    memset (result->regions, 0, n * sizeof *result->regions);
+  result->regions = make_room (result->regions, &result->n_regions_allocated, n,
+      sizeof *result->regions);
   result->n_regions = n;
 }
 
@@ -57,26 +66,16 @@ histo_result_set_n_regions (HistoResult * result, guint n)
 void
 histo_result_set_n_levels (HistoResult * result, guint n)
 {
-  if (n > result->n_levels_allocated) {
-    g_free (result->levels);
-    result->levels = g_new (HistoLevelFigures, n);
-    result->n_levels_allocated = n;
-  }
-  if (n > 0)
-    memset (result->levels, 0, n * sizeof *result->levels);
+  result->levels = make_room (result->levels, &result->n_levels_allocated, n,
+      sizeof *result->levels);
 }
 
 /* Makes room for @n pairs of channels, all of whose members are 0. */
 void
 histo_result_set_n_pairs (HistoResult * result, guint n)
 {
-  if (n > result->n_pairs_allocated) {
-    g_free (result->pairs);
-    result->pairs = g_new (HistoPairResult, n);
-    result->n_pairs_allocated = n;
-  }
-  if (n > 0)
-    memset (result->pairs, 0, n * sizeof *result->pairs);
+  result->pairs = make_room (result->pairs, &result->n_pairs_allocated, n,
+      sizeof *result->pairs);
   result->n_pairs = n;
 }
 

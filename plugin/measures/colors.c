@@ -180,88 +180,11 @@ histo_chroma_table_new (guint depth)
 
 /* ---- Light -------------------------------------------------------------------------------- */
 
-/* Transfer functions in cd/m². Sources:
- *   PQ      SMPTE ST 2084, the EOTF, which has an absolute scale up to 10000 cd/m²
- *   HLG     ITU-R BT.2100: the inverse OETF and the OOTF of a display of 1000 cd/m², gamma 1.2
- *   sRGB    IEC 61966-2-1, white at 100 cd/m²
- *   linear  white at 100 cd/m²
- *   others  ITU-R BT.1886: a gamma of 2.4, white at 100 cd/m², black at 0 */
-#define SDR_WHITE 100           /* cd/m² */
-#define HLG_WHITE 1000
-#define PQ_MOST 10000
-
-/* The constants of ST 2084. */
-static const gdouble m1 = 2610 / 16384.0, m2 = 2523 / 4096.0 * 128;
-static const gdouble c1 = 3424 / 4096.0, c2 = 2413 / 4096.0 * 32;
-static const gdouble c3 = 2392 / 4096.0 * 32;
-
-static gdouble
-light_of_pq (gdouble signal)
-{
-  const gdouble root = pow (signal, 1 / m2);
-
-  return PQ_MOST * pow (MAX (root - c1, 0) / (c2 - c3 * root), 1 / m1);
-}
-
-/**
- * histo_pq_of_light:
- * @light: in cd/m², at least 0; more than 10000 counts as 10000
- *
- * Returns: the signal of PQ (ST 2084), 0 to 1
- */
-gdouble
-histo_pq_of_light (gdouble light)
-{
-  const gdouble root = pow (MIN (light / PQ_MOST, 1), m1);
-
-  return pow ((c1 + c2 * root) / (1 + c3 * root), m2);
-}
-
-static gdouble
-light_of_hlg (gdouble signal)
-{
-  const gdouble a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log (4 * a);
-  const gdouble scene = signal <= 0.5 ? signal * signal / 3 :
-      (exp ((signal - c) / a) + b) / 12;
-
-  return HLG_WHITE * pow (scene, 1.2);
-}
-
-/* 0 to 1 */
-static gdouble
-linear_of_srgb (gdouble signal)
-{
-  return signal <= 0.04045 ? signal / 12.92 : pow ((signal + 0.055) / 1.055, 2.4);
-}
-
 /* The full-range value of a code value from which a table makes light. */
 static guint
 full_range (const HistoFormulas * formulas, guint code)
 {
   return formulas->is_rgb && formulas->is_limited ? histo_stretch_rgb (code, formulas->depth) : code;
-}
-
-/**
- * histo_light_of_signal:
- * @signal: 0 (black) to 1 (white)
- *
- * Returns: the light in cd/m²
- */
-gdouble
-histo_light_of_signal (GstVideoTransferFunction transfer, gdouble signal)
-{
-  switch (transfer) {
-    case GST_VIDEO_TRANSFER_SMPTE2084:
-      return light_of_pq (signal);
-    case GST_VIDEO_TRANSFER_ARIB_STD_B67:
-      return light_of_hlg (signal);
-    case GST_VIDEO_TRANSFER_SRGB:
-      return SDR_WHITE * linear_of_srgb (signal);
-    case GST_VIDEO_TRANSFER_GAMMA10:
-      return SDR_WHITE * signal;
-    default:
-      return SDR_WHITE * pow (signal, 2.4);
-  }
 }
 
 /**
@@ -286,8 +209,9 @@ histo_light_table_new (const HistoFormat * format)
 
 /* ---- Light of HLG ------------------------------------------------------------------------- */
 
-/* The inverse OETF of BT.2100, with the eight digits that it prints: the tables are defined with these. light_of_hlg ()
- * computes two of the constants, so that a few codes of more than 12 bits would be one step away. */
+/* The inverse OETF of BT.2100, with the eight digits that it prints: the tables are defined with these.
+ * histo_light_of_signal() computes two of the constants, so that a few codes of more than 12 bits would be one step
+ * away. */
 static gdouble
 scene_of_hlg (gdouble signal)
 {
@@ -301,9 +225,10 @@ fill_hlg_bins (guint16 * bins)
   guint bin = 0;
 
   for (guint light = 0; light < HISTO_HLG_NUMBERS; light++) {
-    const gdouble cd = HLG_WHITE * (gdouble) light / (HISTO_HLG_NUMBERS - 1);
+    const gdouble cd = HISTO_HLG_WHITE * (gdouble) light / (HISTO_HLG_NUMBERS - 1);
 
-    while (bin + 1 < HISTO_HLG_BINS && light_of_pq ((bin + 0.5) / (HISTO_HLG_BINS - 1)) < cd)
+    while (bin + 1 < HISTO_HLG_BINS && histo_light_of_signal (GST_VIDEO_TRANSFER_SMPTE2084,
+            (bin + 0.5) / (HISTO_HLG_BINS - 1)) < cd)
       bin++;
     bins[light] = bin;
   }
@@ -336,7 +261,7 @@ histo_hlg_bins_new (void)
   gdouble *light = g_new (gdouble, HISTO_HLG_BINS);
 
   for (guint bin = 0; bin < HISTO_HLG_BINS; bin++)
-    light[bin] = light_of_pq ((gdouble) bin / (HISTO_HLG_BINS - 1));
+    light[bin] = histo_light_of_signal (GST_VIDEO_TRANSFER_SMPTE2084, (gdouble) bin / (HISTO_HLG_BINS - 1));
   return light;
 }
 
@@ -344,7 +269,7 @@ histo_hlg_bins_new (void)
 gdouble
 histo_hlg_light_in_cd (guint64 light)
 {
-  return HLG_WHITE * (gdouble) light / (HISTO_HLG_NUMBERS - 1);
+  return HISTO_HLG_WHITE * (gdouble) light / (HISTO_HLG_NUMBERS - 1);
 }
 
 /* ---- Flashes ------------------------------------------------------------------------------ */
@@ -359,7 +284,7 @@ linear_of_signal (GstVideoTransferFunction transfer, gdouble signal)
 {
   if (transfer == GST_VIDEO_TRANSFER_SMPTE2084 || transfer == GST_VIDEO_TRANSFER_ARIB_STD_B67)
     return MIN (histo_light_of_signal (transfer, signal) / FLASH_WHITE, 1);
-  return linear_of_srgb (signal);
+  return histo_linear_of_srgb (signal);
 }
 
 /**

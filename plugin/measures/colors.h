@@ -6,6 +6,7 @@
 #ifndef HISTO_COLORS_H
 #define HISTO_COLORS_H
 
+#include "cudahisto/light.h"
 #include "kernels/formulas.h"
 #include "media/format.h"
 
@@ -13,9 +14,6 @@ G_BEGIN_DECLS
 
 void histo_formulas_init (HistoFormulas * formulas, const HistoFormat * format);
 guint32 *histo_chroma_table_new (guint depth);
-gdouble histo_light_of_signal (GstVideoTransferFunction transfer,
-    gdouble signal);
-gdouble histo_pq_of_light (gdouble light);
 gdouble *histo_light_table_new (const HistoFormat * format);
 guint16 *histo_hlg_tables_new (const HistoFormulas * formulas);
 gdouble *histo_hlg_bins_new (void);

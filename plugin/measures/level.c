@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "cudahisto/alert.h"
 #include "measures/level-pairs.h"
 #include "measures/level-totals.h"
 #include "measures/samples.h"
@@ -184,8 +185,8 @@ envelope_add (Envelope * envelope, const gdouble * x, const guint16 * bins,
 #define DECAY_TTL (300 * GST_MSECOND)
 #define DECAY_FALLOFF 10.0      /* dB/s */
 
-/* A channel is silent below this share of full scale: silencedetect's default, -60 dB. */
-#define SILENT_PEAK 0.001
+/* A channel is silent below this share of full scale. */
+#define SILENT_PEAK pow (10, HISTO_SILENCE_LEVEL / 20.0)
 
 /* The peak that decays. Powers: squares of samples at full scale 1. */
 typedef struct

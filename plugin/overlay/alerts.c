@@ -12,14 +12,35 @@
 
 /* ---- The list ---------------------------------------------------------------------- */
 
+/* Silence is that of all channels together. Of many only the number is told. */
 static void
-set (HistoShownAlert * shown, const HistoAlertEvent * event, guint64 time)
+name_channels (HistoShownAlert * shown, const HistoResult * result)
+{
+  const gsize size = sizeof shown->place;
+  const guint n = result->n_components;
+
+  if (!result->is_audio || n < 2)
+    return;
+  for (guint c = 0; c < n; c++) {
+    if ((c > 0 && g_strlcat (shown->place, ", ", size) >= size)
+        || g_strlcat (shown->place, result->components[c].name, size) >= size) {
+      g_snprintf (shown->place, size, "all %u channels", n);
+      return;
+    }
+  }
+}
+
+static void
+set (HistoShownAlert * shown, const HistoAlertEvent * event,
+    const HistoResult * result, guint64 time)
 {
   memset (shown, 0, sizeof *shown);
   shown->alert = event->alert;
   if (event->rule != NULL)
     g_strlcpy (shown->rule, event->rule, sizeof shown->rule);
   histo_alert_write_place (event, shown->place, sizeof shown->place);
+  if (event->alert == HISTO_ALERT_SILENCE)
+    name_channels (shown, result);
   shown->start = event->start;
   shown->value = event->value;
   shown->latest = time;
@@ -60,15 +81,16 @@ add (HistoAlertList * list, const HistoShownAlert * shown)
 }
 
 /* @events: (element-type HistoAlertEvent): the alerts of a buffer
+ * @result: of the buffer
  * @time: running time of the buffer in ns */
 void
 histo_alert_list_add (HistoAlertList * list, const GArray * events,
-    guint64 time)
+    const HistoResult * result, guint64 time)
 {
   for (guint i = 0; i < events->len; i++) {
     HistoShownAlert shown;
 
-    set (&shown, &g_array_index (events, HistoAlertEvent, i), time);
+    set (&shown, &g_array_index (events, HistoAlertEvent, i), result, time);
     add (list, &shown);
   }
 }

@@ -6,6 +6,7 @@
 #define HISTO_OVERLAY_ALERTS_H
 
 #include "cudahisto/alert.h"
+#include "cudahisto/result.h"
 
 G_BEGIN_DECLS
 
@@ -17,7 +18,8 @@ typedef struct
 {
   HistoAlert alert;
   gchar rule[48];               /* of HISTO_ALERT_RULE: its id */
-  gchar place[48];              /* region, channel, pair or zone; empty: the whole picture, or all channels */
+  /* Region, channels, pair or zone; empty: the whole picture, or the only channel. */
+  gchar place[48];
   guint64 start;                /* stream time in ns; GST_CLOCK_TIME_NONE: unknown */
   gdouble value;
   /* Running time in ns of the latest buffer that had it; GST_CLOCK_TIME_NONE: unknown. */
@@ -31,7 +33,7 @@ typedef struct
 } HistoAlertList;
 
 void histo_alert_list_add (HistoAlertList * list, const GArray * events,
-    guint64 time);
+    const HistoResult * result, guint64 time);
 void histo_alert_list_merge (HistoAlertList * list,
     const HistoAlertList * others);
 void histo_alert_list_expire (HistoAlertList * list, guint64 time,

@@ -312,7 +312,7 @@ update_result (GstCudaHistoOverlay * self, GstBuffer * buffer, guint64 time,
     self->result_time = time;
     g_array_set_size (self->events, 0);
     if (histo_read_alerts (structure, self->events, NULL))
-      histo_alert_list_add (&self->alerts, self->events, time);
+      histo_alert_list_add (&self->alerts, self->events, &self->result, time);
   } else if (self->has_result && is_too_old (self, time, settings->hold)) {
     self->has_result = FALSE;
   }

@@ -134,16 +134,18 @@ read_result (HistoSoundPad * sound, const GstStructure * structure)
   return FALSE;
 }
 
-/* Returns: (nullable): the alerts of a result; NULL: none */
+/* @result: that of the structure
+ * Returns: (nullable): the alerts of a result; NULL: none */
 static HistoAlertList *
-read_alerts (const GstStructure * structure, guint64 time)
+read_alerts (const GstStructure * structure, const HistoResult * result,
+    guint64 time)
 {
   GArray *events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
   HistoAlertList *alerts = NULL;
 
   if (histo_read_alerts (structure, events, NULL) && events->len > 0) {
     alerts = g_new0 (HistoAlertList, 1);
-    histo_alert_list_add (alerts, events, time);
+    histo_alert_list_add (alerts, events, result, time);
   }
   g_array_unref (events);
   return alerts;
@@ -168,7 +170,7 @@ read_entry (HistoSoundPad * sound, GstBuffer * buffer, guint64 start,
   histo_sound_result_set (&entry->sound, &sound->result);
   entry->sound.start = start;
   entry->sound.end = end;
-  entry->alerts = read_alerts (structure, start);
+  entry->alerts = read_alerts (structure, &sound->result, start);
   return entry;
 }
 

@@ -49,7 +49,7 @@ G_BEGIN_DECLS
   SETTING (DOUBLE, range_ratio, "range-ratio", "Range ratio", 0.01, 0, 1, \
       "Alert range: more than this share of the pixels is out of range") \
   SETTING (DOUBLE, silence_level, "silence-level", "Silence level", \
-      -60, -1000, 0, \
+      HISTO_SILENCE_LEVEL, -1000, 0, \
       "Alert silence: samples are silent below this level, in dB of full scale") \
   SETTING (TIME, silence_duration, "silence-duration", "Silence duration", \
       2 * GST_SECOND, 0, 0, \

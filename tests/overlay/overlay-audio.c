@@ -1160,6 +1160,30 @@ TEST (test_alerts_of_sound)
   pads_close (&pads);
 }
 
+/* An alert of silence names the channels. Of many it tells the number. */
+TEST (test_channels_of_silence)
+{
+  static const gchar *const places[] = { "", "ch0, ch1", "all 64 channels" };
+  const guint numbers[] = { 1, 2, 64 };
+  HistoAlertEvent event = {.alert = HISTO_ALERT_SILENCE };
+  GArray *events = g_array_new (FALSE, FALSE, sizeof event);
+
+  g_array_append_val (events, event);
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
+    HistoResult result = {.is_audio = TRUE };
+    HistoAlertList list = { 0 };
+
+    histo_result_set_n_components (&result, numbers[i]);
+    for (guint c = 0; c < numbers[i]; c++)
+      result.components[c].name = c == 0 ? "ch0" : "ch1";
+    histo_alert_list_add (&list, events, &result, 0);
+    fail_unless_equals_int (list.n, 1);
+    fail_unless_equals_string (list.alerts[0].place, places[i]);
+    histo_result_clear (&result);
+  }
+  g_array_unref (events);
+}
+
 /* ---- Pipelines --------------------------------------------------------------------- */
 
 /* Plays to the end. */

@@ -222,6 +222,12 @@ def test_hints():
     assert hint == "R is silent from begin to end", hint
     silent = made("silent.wav", "-f", "lavfi", "-i", "anullsrc=cl=stereo:r=48000", "-t", "3")
     assert hints_of(report(silent)[0]) == []
+    # The alert names the channels; of many it tells the number.
+    assert "  silence        1, 3.0 s in all; all channels: L, R\n" in report(silent)[0].decode()
+    mono = made("mono.wav", "-f", "lavfi", "-i", "anullsrc=cl=mono:r=48000", "-t", "3")
+    assert "  silence        1, 3.0 s in all\n" in report(mono)[0].decode()
+    many = made("many.wav", "-f", "lavfi", "-i", "anullsrc=cl=hexadecagonal:r=48000", "-t", "3")
+    assert "  silence        1, 3.0 s in all; all 16 channels\n" in report(many)[0].decode()
     assert hints_of(report("--alerts", "none", silent)[0]) == ["L, R are silent from begin to end"]
     (hint,) = hints_of(report("--alerts", "black", made("clipped.wav", *CLIPPED))[0])
     assert re.fullmatch(r"\d+ runs of samples at full scale; --alerts=clipping tells when", hint), hint

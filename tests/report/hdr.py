@@ -84,6 +84,62 @@ def hevc_clip(name, codes, metadata="", transfer=PQ):
 DISPLAY = ":master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"
 
 
+# ---- Containers --------------------------------------------------------------------------------
+
+def embed_in_matroska(data, path, more):
+    """Appends elements to the first element that is in others of these IDs."""
+    at = 0
+    while True:
+        length = 9 - data[at].bit_length()
+        name, at = data[at:at + length], at + length
+        length = 9 - data[at].bit_length()
+        size, start = int.from_bytes(data[at:at + length], "big") ^ 1 << 7 * length, at + length
+        is_unknown = size == (1 << 7 * length) - 1
+        end = len(data) if is_unknown else start + size
+        if name == path[0]:
+            content = embed_in_matroska(data[start:end], path[1:], more) if path[1:] else data[start:end] + more
+            head = data[at:start] if is_unknown else (len(content) | 1 << 56).to_bytes(8, "big")
+            return data[:at] + head + content + data[end:]
+        at = end
+
+
+def embed_in_mp4(data, path, more):
+    """The same for boxes."""
+    at = 0
+    while True:
+        size, name = struct.unpack_from(">I4s", data, at)
+        start, end = at + 8 + {b"stsd": 8, b"hev1": 78}.get(name, 0), at + size
+        if name == path[0]:
+            content = embed_in_mp4(data[start:end], path[1:], more) if path[1:] else data[start:end] + more
+            return data[:at] + struct.pack(">I4s", start + len(content) - at, name) + data[at + 8:start] + content + \
+                data[end:]
+        at = end
+
+
+COLOUR = [b"\x18\x53\x80\x67", b"\x16\x54\xae\x6b", b"\xae", b"\xe0", b"\x55\xb0"]
+# MaxCLL, MaxFALL, and of MasteringMetadata LuminanceMax and LuminanceMin.
+LIGHT_OF_MATROSKA = (b"\x55\xbc\x82" + struct.pack(">H", 700) + b"\x55\xbd\x82" + struct.pack(">H", 60) + b"\x55\xd0\x96"
+                     + b"\x55\xd9\x88" + struct.pack(">d", 1000) + b"\x55\xda\x88" + struct.pack(">d", 0.0001))
+SAMPLES = [b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsd", b"hev1"]
+LIGHT_OF_MP4 = struct.pack(">I4sHH", 12, b"clli", 700, 60)
+
+
+def with_light(path):
+    """A copy whose container says MaxCLL 700 and MaxFALL 60."""
+    if path.endswith(".mp4"):
+        with open(path, "rb") as file:
+            data = embed_in_mp4(file.read(), SAMPLES, LIGHT_OF_MP4)
+    else:
+        # A stream has no positions of its elements, which would be wrong behind the new ones.
+        done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-c", "copy", "-f", "matroska", "-"],
+                              capture_output=True, timeout=TIMEOUT, check=True)
+        data = embed_in_matroska(done.stdout, COLOUR, LIGHT_OF_MATROSKA)
+    root, ending = os.path.splitext(path)
+    with open(root + "-light" + ending, "wb") as file:
+        file.write(data)
+    return root + "-light" + ending
+
+
 # ---- Readers -----------------------------------------------------------------------------------
 
 def exactly(value, *keys):
@@ -402,6 +458,44 @@ def test_carried():
     assert "hdr-metadata" not in objects("--merge", "--json-summary", path_of("two.json"))[0]["streams"][0]
 
 
+def test_containers():
+    """What a container says: Matroska's elements come before the SEI messages. Not every GStreamer reads MP4's box."""
+    for ending, metadata, allowed in (
+            (".mkv", "", [700]), (".mkv", f"{DISPLAY}:max-cll=900,50", [700]),
+            (".mp4", "", [None, 700]), (".mp4", f"{DISPLAY}:max-cll=900,50", [900, 700])):
+        path = with_light(hevc_clip("container" + ending, (723, 509), metadata))
+        carried = objects("--json-summary", path)[0]["streams"][0]["hdr-metadata"].get("carried", {})
+        most = carried.get("max-cll")
+        assert most in allowed and carried.get("max-fall") == {None: None, 700: 60, 900: 50}[most], (path, carried)
+        if ending == ".mkv":
+            assert carried["mastering-max"] == 1000 and carried["mastering-min"] == 0.0001, carried
+            assert "changes" not in carried, carried
+
+
+def test_light_that_changes():
+    """What a stream says is compared with all of it, so not if it changes. The stream says it first of all frames."""
+    parts = []
+    for number, light in enumerate((f"{DISPLAY}:max-cll=4000,50", f"{DISPLAY}:max-cll=900,50")):
+        path = hevc_clip(f"part{number}.hevc", (723, 509), light + ":repeat-headers=1")
+        with open(path, "rb") as file:
+            parts.append(file.read())
+    for name, order in (("same.hevc", (0, 0)), ("change.hevc", (0, 1, 1)), ("back.hevc", (1, 0, 1))):
+        with open(path_of(name), "wb") as file:
+            file.write(b"".join(parts[number] for number in order))
+        told = objects("--json-summary", path_of(name))[0]["streams"][0]["hdr-metadata"]
+        text = report(path_of(name))[0].decode()
+        changes = sum(one != other for one, other in zip(order, order[1:]))
+        assert told["carried"]["max-cll"] == (4000, 900)[order[0]], told
+        assert told["carried"].get("changes", 0) == changes and ("difference" in told) == (changes == 0), told
+        assert (f"it changes {changes} time{'s' if changes > 1 else ''}, so nothing is compared; measured MaxCLL "
+                in text) == (changes > 0), text
+        assert ("what the stream says of its light changes" in text) == (changes > 0), text
+        assert ("MaxCLL is too low" in text) == ("difference" in told and order[0] == 1), text
+        # A result that was kept says the same.
+        kept = [report("--quiet", "--results", path_of("kept-light"), path_of(name))[0] for _ in range(2)]
+        assert kept[0] == kept[1] and line_of(kept[1].decode(), "HDR metadata") == line_of(text, "HDR metadata"), kept
+
+
 def test_hlg():
     """The light of HLG is that of a display, and is compared with nothing."""
     path = hevc_clip("hlg.mkv", (721, 502), transfer="arib-std-b67")
@@ -428,4 +522,4 @@ def test_page():
 sys.exit(run_tests([test_vector, test_codes_of_pq, test_scenes, test_flashes_begin_no_scene,
                     test_cuts_of_regions, test_colours,
                     test_wrong_options, test_inputs_that_are_not_pq, test_transfer_that_changes, test_incomplete,
-                    test_carried, test_hlg, test_page]))
+                    test_carried, test_containers, test_light_that_changes, test_hlg, test_page]))

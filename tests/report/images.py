@@ -4,13 +4,17 @@
 SPDX-License-Identifier: LGPL-2.1-or-later
 """
 import csv
+import fcntl
 import io
 import json
 import os
+import shutil
 import signal
 import struct
 import subprocess
 import sys
+import termios
+import time
 import zlib
 
 try:
@@ -237,6 +241,63 @@ def test_broken():
     assert one_line(errors).endswith("nothing.png: No such file or directory"), errors
 
 
+def bmp_of_runs(bits, has_end=True):
+    """A BMP of 6 x 3 pixels, from the lowest row: a run of the brightest colour; pixels one by one; a step over black."""
+    row = bytes([6, 255, 0, 0])
+    pixels = bytes([0, 5, 0, 1, 2, 3, 4, 0]) if bits == 8 else bytes([0, 5, 0x01, 0x23, 0x40, 0])
+    data = row + pixels + bytes([1, 0, 0, 0]) + bytes([0, 2, 4, 0, 2, 255]) + (b"\0\1" if has_end else b"")
+    palette = b"".join(bytes([code * 255 // ((1 << bits) - 1)] * 3) + b"\0" for code in range(1 << bits))
+    offset = 54 + len(palette)
+    return struct.pack("<2sIII", b"BM", offset + len(data), 0, offset) + struct.pack(
+        "<IiiHHIIIIII", 40, 6, 3, 1, bits, 1 if bits == 8 else 2, len(data), 0, 0, 1 << bits, 0) + palette + data
+
+
+def tiff(width, height):
+    """A gray TIFF whose directory is before its only strip."""
+    tags = [(256, 3, width), (257, 3, height), (258, 3, 8), (259, 3, 1), (262, 3, 1), (273, 4, 122), (277, 3, 1),
+            (278, 3, height), (279, 4, width * height)]
+    return b"II*\0" + struct.pack("<IH", 8, len(tags)) + b"".join(
+        struct.pack("<HHII", number, kind, 1, value) for number, kind, value in tags) + bytes(4) + bytes(width * height)
+
+
+def test_runs():
+    """Runs of BMP are decoded right; behind the last pixel no end is needed."""
+    for bits in 8, 4:
+        for has_end in True, False:
+            name = path_of(f"runs-{bits}-{has_end}.bmp")
+            with open(name, "wb") as file:
+                file.write(bmp_of_runs(bits, has_end))
+            (line,), _ = measure(name)
+            assert close(line["mean"], (8 + 10 / ((1 << bits) - 1)) / 18), (bits, has_end, line)
+
+
+def test_cut():
+    """A file that ends anywhere in its body is cut off, in each format."""
+    path = path_of("cut")
+    os.makedirs(path)
+    whole = {"8.bmp": bmp_of_runs(8), "4.bmp": bmp_of_runs(4), "first.tiff": tiff(64, 16)}
+    for name, arguments in {"plain.bmp": ["-pix_fmt", "bgr24"], "gray.bmp": ["-pix_fmt", "gray"], "films.gif": [],
+                            "photo.jpg": [], "gray.pgm": [], "colour.ppm": [], "one.png": [], "lossy.webp": [],
+                            "lossless.webp": ["-lossless", "1"], "last.tiff": ["-pix_fmt", "rgb24"],
+                            "deflate.tiff": ["-pix_fmt", "rgb24", "-compression_algo", "deflate"]}.items():
+        # Rows of 62 pixels of BMP have padding; GIF has a film, the others one picture.
+        ffmpeg("-f", "lavfi", "-i", "testsrc2=size=62x40", "-frames:v", "3" if name.endswith("gif") else "1",
+               *(["-update", "1"] if not name.endswith(("gif", "webp")) else []), *arguments, path_of(name))
+        with open(path_of(name), "rb") as file:
+            whole[name] = file.read()
+    for name, content in whole.items():
+        # What nobody reads: the offset of another picture of a TIFF, and the end behind the last pixel of runs.
+        most = len(content) - {"last.tiff": 5, "deflate.tiff": 5, "8.bmp": 3, "4.bmp": 3}.get(name, 1)
+        with open(os.path.join(path, name), "wb") as file:
+            file.write(content)
+        for number, n in enumerate((len(content) // 2, len(content) * 9 // 10, most)):
+            with open(os.path.join(path, f"cut-{number}-{name}"), "wb") as file:
+                file.write(content[:n])
+    lines, _ = measure(path, status=1)
+    assert len(lines) == 4 * len(whole), names(lines)
+    assert {name for name, line in zip(names(lines), lines) if "problem" not in line} == set(whole), lines
+
+
 def test_folder():
     """Subfolders, in the order of bytes; no hidden files, no links, nothing else; a name that is no text."""
     path = folder("tree", B=noise(4, 4, 3), a=noise(4, 4, 3))
@@ -258,6 +319,29 @@ def test_folder():
     os.mkdir(path_of("empty"))
     _, errors = report("--images", "empty", status=1)
     assert one_line(errors) == "cudahisto-report: empty: there is no image", errors
+
+
+def test_closed_folders():
+    """A subfolder that cannot be listed is named, and so are the files and folders of one that cannot be searched."""
+    path = folder("doors", a=noise(4, 4, 3))
+    folder("doors/listed/inner")
+    for name, mode in ("closed", 0), ("listed", 0o444):
+        os.chmod(folder("doors/" + name, b=noise(4, 4, 3)), mode)
+    command = [PROGRAM, "--images", "--json", path]
+    if os.geteuid() == 0:
+        if not shutil.which("setpriv"):
+            return
+        # Root may read anything.
+        command = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", *command]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
+    finally:
+        for name in "closed", "listed":
+            os.chmod(os.path.join(path, name), 0o755)
+    *lines, summary = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 1 and all(problem["type"] == "unreadable" for problem in summary["problems"]), summary
+    assert set(names(summary["problems"])) == {"closed", "inner", "b.png"}, summary
+    assert names(lines) == ["a.png", "b.png"] and "problem" in lines[1], lines
 
 
 def test_names():
@@ -306,6 +390,16 @@ def test_every_and_before():
         assert (line["width"], line["height"]) == (12, 6) and close(line["mean"], value.mean(axis=0)), line
     _, summary = measure("--before", "videoscale ! video/x-raw,width=4,height=4", path)
     assert summary["width"] == {"min": 4, "max": 4} and "videoscale" in summary["settings"]
+    # An error ends the image in which it comes, and no other one.
+    lines, _ = measure("--jobs", "1", "--before", "queue ! identity error-after=3", path, status=1)
+    assert [number for number, line in enumerate(lines) if "problem" in line] == [2, 5], lines
+
+
+def test_many_jobs():
+    """More jobs than images."""
+    path = folder("jobs", **{f"i{number}": noise(16, 8, 3) for number in range(7)})
+    lines, _ = measure("--jobs", "1", path)
+    assert measure("--jobs", "1024", path)[0] == lines
 
 
 def test_csv():
@@ -337,6 +431,8 @@ def test_options():
     report("--images", "--json-summary", "--output", "set.json", path)
     _, errors = report("--merge", "set.json", status=1)
     assert "sets are not added up" in one_line(errors), errors
+    _, summary = measure("--set", "max-in-flight=2", "--set", "backend=cpu", path)
+    assert summary["settings"] == "every=1 before=none max-in-flight=2 backend=cpu", summary["settings"]
     # Elements that no image fits.
     lines, _ = measure("--before", "video/x-raw,width=5", path, status=1)
     assert "problem" in lines[0], lines
@@ -355,6 +451,28 @@ def test_interrupt():
     *lines, summary = [json.loads(line) for line in output.splitlines()]
     assert process.returncode == 130 and not summary["complete"], process.returncode
     assert summary["images"] == len(lines) < 200000 and summary["problems"][0]["type"] == "interrupted", summary
+
+
+def test_interrupt_of_a_search():
+    """SIGINT ends the search for files, too: of a list whose end does not come, and of folders."""
+    path = folder("searched", **{f"i{number}": noise(1, 1, 1) for number in range(100)})
+    for lines, is_closed in (b"none.png\n", False), ((os.fsencode(path) + b"\n") * 100000, True):
+        with subprocess.Popen([PROGRAM, "--images", "--json-summary", "-"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            process.stdin.write(lines)
+            process.stdin.flush()
+            # The program reads, and so it handles signals.
+            while fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4)) != bytes(4):
+                time.sleep(0.01)
+            if is_closed:
+                process.stdin.close()
+            process.send_signal(signal.SIGINT)
+            try:
+                assert process.wait(TIMEOUT / 2) == 130, process.returncode
+            finally:
+                process.kill()
+            summary = json.loads(process.stdout.read())
+        assert summary["problems"][-1]["type"] == "interrupted", summary
 
 
 if __name__ == "__main__":
