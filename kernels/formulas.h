@@ -401,6 +401,22 @@ histo_is_combed (int32_t a, int32_t b, int32_t c, int32_t d, int32_t e, uint32_t
   return (c - b > least || b - c > least) && (c - d > least || d - c > least) && (sum > 6 * least || sum < -6 * least);
 }
 
+/* ---- Scopes ------------------------------------------------------------------------ */
+
+/* The column of a waveform that pixel @x of a row counts in. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_scope_column (uint32_t x, uint32_t width)
+{
+  return (uint32_t) ((uint64_t) x * HISTO_SCOPE_SIZE / width);
+}
+
+/* The 8 most significant bits. */
+HISTO_SHARED_FUNCTION uint32_t
+histo_scope_code (uint32_t value, uint32_t depth)
+{
+  return value >> (depth - 8);
+}
+
 /* ---- Detail ------------------------------------------------------------------------ */
 
 /* Luma as ITU-T P.910 and FFmpeg's siti use it: limited range is stretched to 0 .. max. */

@@ -59,7 +59,9 @@
   X (zones, "zones") \
   X (zone, "zone") \
   X (rule, "rule") \
-  X (value_time, "value-time")
+  X (value_time, "value-time") \
+  X (columns, "columns") \
+  X (rows, "rows")
 
 /* HISTO_FIELD_schema and so on. */
 enum

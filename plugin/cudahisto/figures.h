@@ -81,6 +81,30 @@ typedef struct
 
 extern const HistoComponentInfo histo_components[HISTO_N_SOURCES];
 
+/* HISTO_JOINT_WAVEFORM, …: the joint components. */
+typedef enum
+{
+#define JOINT_NUMBER(group, joint, ...) HISTO_JOINT_##joint,
+  HISTO_JOINTS (JOINT_NUMBER)
+#undef JOINT_NUMBER
+  HISTO_N_JOINTS
+} HistoJoint;
+
+/* The rows of HISTO_JOINTS. */
+typedef struct
+{
+  HistoGroup group;
+  const gchar *name;
+  guint formats, formats_with_color;    /* flags: HISTO_HAS_YUV, … */
+  const gchar *x, *y;
+  const gchar *definition, *origin;
+} HistoJointInfo;
+
+extern const HistoJointInfo histo_joints[HISTO_N_JOINTS];
+
+gboolean histo_joint_is_measured (HistoJoint joint, guint groups,
+    guint format);
+
 typedef enum
 {
   HISTO_TALLY_OF_PIXELS,

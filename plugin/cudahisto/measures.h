@@ -69,7 +69,9 @@
   GROUP (FLASH, "flash", 0, \
       "Flashes of luminance and of saturated red: a screening aid, not certified") \
   GROUP (FIELD, "field", 0, \
-      "Field order and repeated fields, as FFmpeg's idet; combing")
+      "Field order and repeated fields, as FFmpeg's idet; combing") \
+  GROUP (SCOPES, "scopes", 0, \
+      "What a waveform monitor and a vectorscope show: joint histograms of column and value, and of U and V")
 
 /* ---- What is counted ---------------------------------------------------------------------- */
 
@@ -128,6 +130,32 @@
 
 #define HISTO_ORIGIN_OF_COLORS \
   "BT.601, BT.709, BT.2020, SMPTE 240M, FCC; zimg (ffmpeg's zscale)"
+
+/* Joint components of the picture, whose numbers are made of two: the bin of the numbers column and row is
+ * row * columns + column. There is a count for each pixel, or for each sample of chroma:
+ *   JOINT (GROUP, JOINT, name, formats, with_color, x, y, definition, origin)
+ *
+ * formats: that have it; with_color: formats that have it only if the group `color` is on, too.
+ * x, y: what columns and rows are: "column" is the column of the picture, histo_scope_column(); other numbers are
+ *   histo_scope_code() of their values: the 8 most significant bits.
+ *
+ * Of these components there are the counts alone, and no figures. */
+#define HISTO_JOINTS(JOINT) \
+  JOINT (SCOPES, WAVEFORM, "waveform", HISTO_HAS_ANY, 0, "column", "Y", \
+      "Y of each pixel; of RGB `luma`", "waveform monitors; ffmpeg's waveform") \
+  JOINT (SCOPES, VECTORSCOPE, "vectorscope", HISTO_HAS_YUV | HISTO_HAS_RGB, 0, "U", "V", \
+      "U and V of each chroma sample; of RGB of each pixel, in limited range, by the matrix", \
+      "vectorscopes; ffmpeg's vectorscope") \
+  JOINT (SCOPES, WAVEFORM_R, "waveform-r", HISTO_HAS_RGB, HISTO_HAS_YUV, "column", "R", \
+      "R of each pixel; of YUV as `color` has it", "RGB parade") \
+  JOINT (SCOPES, WAVEFORM_G, "waveform-g", HISTO_HAS_RGB, HISTO_HAS_YUV, "column", "G", \
+      "G of each pixel; of YUV as `color` has it", "RGB parade") \
+  JOINT (SCOPES, WAVEFORM_B, "waveform-b", HISTO_HAS_RGB, HISTO_HAS_YUV, "column", "B", \
+      "B of each pixel; of YUV as `color` has it", "RGB parade")
+
+/* The counts of each: so many columns, and as many rows. */
+#define HISTO_SCOPE_SIZE 256
+#define HISTO_SCOPE_BINS (HISTO_SCOPE_SIZE * HISTO_SCOPE_SIZE)
 
 /* Tallies, one number of 64 bits for each region and frame:
  *   PIXELS, SUM, SIGNED, GREATEST, LINES or CELLS (GROUP, TALLY, formula, columns, above, below, previous, definition)

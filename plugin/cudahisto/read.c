@@ -340,7 +340,7 @@ read_histogram (const GstStructure * structure,
   if (bytes == NULL || (g_bytes_get_size (bytes) != n * sizeof (guint32)
           && g_bytes_get_size (bytes) != n * sizeof (guint64)))
     return fail (structure, FIELD (histogram),
-        "has another size than \"bins\" says", error);
+        "has another size than the number of bins", error);
   component->histogram = g_bytes_ref (bytes);
   return TRUE;
 }
@@ -361,6 +361,54 @@ read_component (const GstStructure * structure,
     return fail (fields, "bins", "is above "
         G_STRINGIFY (HISTO_MAX_BINS), error);
   return read_histogram (fields, component, error);
+}
+
+/* What columns or rows are. @known: of the joint component; the result keeps this text */
+static gboolean
+read_axis (const GstStructure * structure, const gchar * name,
+    const gchar * known, GError ** error)
+{
+  const gchar *found = read_text (structure, name, error);
+
+  return found != NULL && (g_str_equal (found, known)
+      || fail (structure, name, "has an unknown value", error));
+}
+
+static gboolean
+read_joint (const GstStructure * structure, HistoComponentResult * joint,
+    GError ** error)
+{
+  const GstStructure *fields = read_structure (structure, joint->name, error);
+  guint64 n;
+
+  if (fields == NULL
+      || !read_figures (fields, &histo_figures[HISTO_FIGURE_NUMBER_count], 1,
+          &joint->figures, error)
+      || !read_uint (fields, FIELD (columns), &joint->columns, error)
+      || !read_uint (fields, FIELD (rows), &joint->rows, error)
+      || !read_axis (fields, FIELD (x), joint->x, error)
+      || !read_axis (fields, FIELD (y), joint->y, error))
+    return FALSE;
+  n = (guint64) joint->columns * joint->rows;
+  if (n == 0 || n > HISTO_MAX_BINS)
+    return fail (fields, FIELD (columns), "is 0, or times \"rows\" above "
+        G_STRINGIFY (HISTO_MAX_BINS), error);
+  joint->figures.bins = n;
+  return read_histogram (fields, joint, error);
+}
+
+/* The joint components of the picture that the structure of a group has. */
+static gboolean
+read_joints (const GstStructure * structure, HistoResult * result,
+    HistoGroup group, GError ** error)
+{
+  for (guint j = 0; j < HISTO_N_JOINTS; j++) {
+    if (histo_joints[j].group == group
+        && gst_structure_has_field (structure, histo_joints[j].name)
+        && !read_joint (structure, histo_result_add_joint (result, j), error))
+      return FALSE;
+  }
+  return TRUE;
 }
 
 /* ---- Rectangles --------------------------------------------------------------------------- */
@@ -528,7 +576,7 @@ read_group_figures (const GstStructure * structure, const HistoResult * result,
 }
 
 static gboolean
-read_groups (const GstStructure * structure, const HistoResult * result,
+read_groups (const GstStructure * structure, HistoResult * result,
     const Layout * layout, guint number, GError ** error)
 {
   HistoRegionResult *region = &result->regions[number];
@@ -538,12 +586,14 @@ read_groups (const GstStructure * structure, const HistoResult * result,
   for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
     const GstStructure *group;
 
-    if (!histo_result_has_group (result, g))
+    if (!histo_result_has_group (result, g)
+        || (g == HISTO_GROUP_SCOPES && number > 0))
       continue;
     group = read_structure (structure, histo_groups[g].name, error);
     if (group == NULL
         || !read_group_figures (group, result, g, layout->n_native,
-            &region->figures, error))
+            &region->figures, error)
+        || (number == 0 && !read_joints (group, result, g, error)))
       return FALSE;
   }
   return TRUE;
@@ -736,7 +786,7 @@ check_names (const GstStructure * structure, const Layout * layout,
 
 /* Reads what is measured of region @number: 0 is the whole picture, or all channels. */
 static gboolean
-read_region (const GstStructure * structure, const HistoResult * result,
+read_region (const GstStructure * structure, HistoResult * result,
     const Layout * layout, guint number, GError ** error)
 {
   HistoComponentResult *components =

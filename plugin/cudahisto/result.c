@@ -22,13 +22,16 @@ histo_result_clear (HistoResult * result)
   memset (result, 0, sizeof *result);
 }
 
-/* Makes room for @n components, without names, figures and histograms. A result can be used
+/* Makes room for @n components, without names, figures and histograms; none is a joint one. A result can be used
  * for one buffer after the other; it then allocates only when it grows. */
 void
 histo_result_set_n_components (HistoResult * result, guint n)
 {
   for (guint i = 0; i < result->n_components; i++)
     g_clear_pointer (&result->components[i].histogram, g_bytes_unref);
+  for (guint i = 0; i < result->n_joints; i++)
+    g_clear_pointer (&result->joints[i].histogram, g_bytes_unref);
+  result->n_joints = 0;
   if (n > result->n_allocated) {
     g_free (result->components);
     result->components = g_new0 (HistoComponentResult, n);
@@ -49,6 +52,27 @@ make_room (gpointer array, guint * n_allocated, guint n, gsize size)
   if (n > 0)
     memset (array, 0, n * size);
   return array;
+}
+
+/* Returns: (transfer none): a joint component behind the other joint ones, with all but the counts */
+HistoComponentResult *
+histo_result_add_joint (HistoResult * result, HistoJoint joint)
+{
+  const HistoJointInfo *info = &histo_joints[joint];
+  HistoComponentResult *component = &result->joints[result->n_joints++];
+
+  *component = (HistoComponentResult) {
+    .name = info->name,
+    .quark = g_quark_from_static_string (info->name),
+    .group = info->group,
+    .source = HISTO_N_SOURCES,
+    .figures.bins = HISTO_SCOPE_BINS,
+    .columns = HISTO_SCOPE_SIZE,
+    .rows = HISTO_SCOPE_SIZE,
+    .x = info->x,
+    .y = info->y,
+  };
+  return component;
 }
 
 /* Makes room for @n regions, all of whose members are 0; as histo_result_set_n_components(). */
@@ -82,7 +106,7 @@ histo_result_set_n_pairs (HistoResult * result, guint n)
 /**
  * histo_result_find_component:
  * @region: less than n_regions; 0 is the whole picture, or all channels
- * @name: "Y", "saturation", "ch0"
+ * @name: "Y", "saturation", "ch0", "waveform"
  *
  * Returns: (transfer none) (nullable): the component; NULL if it was not measured
  */
@@ -96,6 +120,11 @@ histo_result_find_component (const HistoResult * result, guint region,
   for (guint i = 0; i < result->n_region_components; i++) {
     if (components[i].group == group && g_str_equal (components[i].name, name))
       return &components[i];
+  }
+  for (guint i = 0; region == 0 && i < result->n_joints; i++) {
+    if (result->joints[i].group == group
+        && g_str_equal (result->joints[i].name, name))
+      return &result->joints[i];
   }
   return NULL;
 }

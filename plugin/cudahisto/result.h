@@ -29,12 +29,17 @@ typedef struct
   const gchar *name;            /* valid as long as the result */
   GQuark quark;                 /* of the name; 0 in a result that was read */
   HistoGroup group;
-  HistoSource source;
+  HistoSource source;           /* HISTO_N_SOURCES of a joint component */
   guint native;                 /* of native components and their differences: number of the native one */
   HistoFigures figures;
   /* figures.bins counts, little endian: guint32 each, or guint64 each if one of a window needs
    * more than 32 bits; the size tells. NULL: not wanted */
   GBytes *histogram;
+  /* Of a joint component: the histogram has columns * rows counts, that of a bin is at row * columns + column, and
+   * of the figures there are `count` and `bins` alone; x and y are what columns and rows are: "column", "Y", "U".
+   * Of other components columns is 0. */
+  guint columns, rows;
+  const gchar *x, *y;
 } HistoComponentResult;
 
 /* What is measured of a region beside its components. */
@@ -81,6 +86,8 @@ typedef struct
    * the order of the groups. Audio has one region, and a component for each channel. */
   guint n_components, n_region_components;
   HistoComponentResult *components;
+  guint n_joints;               /* joint components of the picture, in the order of HISTO_JOINTS */
+  HistoComponentResult joints[HISTO_N_JOINTS];
   guint n_regions;              /* of video; 0 for audio */
   HistoRegionResult *regions;   /* [0] is the whole picture */
   HistoLevelFigures *levels;    /* group `level`: one for each channel */
@@ -101,6 +108,8 @@ typedef struct
 
 void histo_result_clear (HistoResult * result);
 void histo_result_set_n_components (HistoResult * result, guint n);
+HistoComponentResult *histo_result_add_joint (HistoResult * result,
+    HistoJoint joint);
 void histo_result_set_n_regions (HistoResult * result, guint n);
 void histo_result_set_n_levels (HistoResult * result, guint n);
 void histo_result_set_n_pairs (HistoResult * result, guint n);

@@ -23,6 +23,13 @@ const HistoComponentInfo histo_components[HISTO_N_SOURCES] = {
 #undef COMPONENT
 };
 
+const HistoJointInfo histo_joints[HISTO_N_JOINTS] = {
+#define JOINT(group, joint, ...) \
+  [HISTO_JOINT_##joint] = { HISTO_GROUP_##group, __VA_ARGS__ },
+  HISTO_JOINTS (JOINT)
+#undef JOINT
+};
+
 const HistoTallyInfo histo_tallies[HISTO_N_TALLY_ROWS] = {
 #define PIXELS(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_OF_PIXELS, __VA_ARGS__ },
 #define SUM(group, tally, ...) { HISTO_GROUP_##group, HISTO_TALLY_IS_SUM, __VA_ARGS__ },
@@ -38,6 +45,23 @@ const HistoTallyInfo histo_tallies[HISTO_N_TALLY_ROWS] = {
 #undef SUM
 #undef PIXELS
 };
+
+/**
+ * histo_joint_is_measured:
+ * @groups: flags of those that are on
+ * @format: the flag of the format: %HISTO_HAS_YUV, …
+ */
+gboolean
+histo_joint_is_measured (HistoJoint joint, guint groups, guint format)
+{
+  const HistoJointInfo *info = &histo_joints[joint];
+  guint formats = info->formats;
+
+  if ((groups & HISTO_GROUP_FLAG (HISTO_GROUP_COLOR)) != 0)
+    formats |= info->formats_with_color;
+  return (groups & HISTO_GROUP_FLAG (info->group)) != 0
+      && (formats & format) != 0;
+}
 
 /* ---- Figures ------------------------------------------------------------------------------ */
 

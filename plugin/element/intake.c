@@ -51,7 +51,8 @@ static void
 log_size (HistoFlow * flow, const HistoSettings * settings)
 {
   const HistoPlan *plan = histo_meter_plan (flow->meter);
-  const guint64 counters = (guint64) plan->n_counters * sizeof (guint32);
+  const guint64 counters = (plan->n_counters
+      + (guint64) histo_plan_joint_counters (plan)) * sizeof (guint32);
   const guint64 histograms = settings->meta || settings->post_messages ?
       histo_result_histogram_bytes (plan, histo_settings_histograms (settings))
       : 0;

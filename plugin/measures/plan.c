@@ -144,6 +144,16 @@ add_region (HistoPlan * plan, GArray * components, guint region)
   plan->n_counters += plan->n_light_bins;
 }
 
+static void
+list_joints (HistoPlan * plan)
+{
+  for (guint j = 0; j < HISTO_N_JOINTS; j++) {
+    if (!plan->format->is_audio && histo_joint_is_measured (j, plan->groups,
+            HISTO_COLORS_FLAG (plan->format->colors)))
+      plan->joints[plan->n_joints++] = j;
+  }
+}
+
 /* The kernels count the samples of video at the format's offsets, so the plan's must be the same. */
 static void
 check_native_offsets (const HistoPlan * plan)
@@ -262,6 +272,7 @@ histo_plan_new (HistoFormat * format, const HistoPlanSettings * settings)
   plan->n_components = components->len;
   plan->components = (HistoComponent *) g_array_free (components, FALSE);
   check_native_offsets (plan);
+  list_joints (plan);
   if (!format->is_audio)
     fill_video_bins (plan, &settings->bins);
   place_tallies (plan);
@@ -371,9 +382,9 @@ void
 histo_plan_log (const HistoPlan * plan, GstElement * element)
 {
   GST_DEBUG_OBJECT (element, "plan: %s, groups 0x%x, %u regions, %u components, "
-      "%" G_GSIZE_FORMAT " counters, %" G_GSIZE_FORMAT " tallies",
+      "%" G_GSIZE_FORMAT " counters, %" G_GSIZE_FORMAT " tallies, %u joint components",
       histo_format_name (plan->format), plan->groups, plan->n_regions,
-      plan->n_components, plan->n_counters, plan->n_tallies);
+      plan->n_components, plan->n_counters, plan->n_tallies, plan->n_joints);
   for (guint r = 1; r <= plan->n_fixed; r++)
     GST_DEBUG_OBJECT (element, "region %u, %s: %ux%u at %u, %u", r,
         plan->regions[r].name, plan->regions[r].width,

@@ -65,6 +65,10 @@ typedef struct
   guint n_components;
   HistoComponent *components;   /* region by region; the native ones of the picture first */
   gsize n_counters;             /* guint32 each */
+  /* Joint components, of the picture alone, have counters of their own: joint i the HISTO_SCOPE_BINS ones from
+   * i * HISTO_SCOPE_BINS on. */
+  guint n_joints;
+  HistoJoint joints[HISTO_N_JOINTS];
   guint n_light_bins;           /* of each region, after those of its components: HISTO_HLG_BINS with `hlg`, else 0 */
   gsize *first_tally;           /* of each region */
   gsize first_cell;             /* 0: none */
@@ -92,6 +96,8 @@ typedef struct
    * in `counters` are valid only after histo_plan_join_halves(). */
   HistoHalves *halves[HISTO_MAX_COMPONENTS];
   const guint64 *wide_counters; /* of a window, instead of the counters; else NULL */
+  const guint32 *joints;        /* the counters of the joint components; NULL: the plan has none */
+  const guint64 *wide_joints;   /* of a window, instead of these; else NULL */
   const guint64 *tallies;       /* n_tallies. Of a window only the lines are valid */
   const unsigned __int128 *wide_tallies;        /* of a window: region by region HISTO_N_TALLIES; else NULL.
                                                  * Squares of a few minutes of 4K video can need more than
@@ -151,6 +157,13 @@ static inline gsize
 histo_plan_first_light_bin (const HistoPlan * plan, guint r)
 {
   return (r + 1) * (plan->n_counters / plan->n_regions) - plan->n_light_bins;
+}
+
+/* The counters of all joint components. */
+static inline gsize
+histo_plan_joint_counters (const HistoPlan * plan)
+{
+  return (gsize) plan->n_joints * HISTO_SCOPE_BINS;
 }
 
 /* The bins of the component's result. */

@@ -8,10 +8,10 @@
 #include <string.h>
 
 /* Font sizes in pixels: smaller text cannot be read, larger text needs no more space. */
-#define LEAST_FONT 9
+#define LEAST_FONT 10
 #define MOST_FONT 40
 /* Font size as a share of the height of a panel. */
-#define FONT_SHARE 0.068
+#define FONT_SHARE 0.075
 
 gint
 histo_font_size (gint panel_height)
@@ -89,9 +89,8 @@ divide_by_255 (guint32 x)
   return (x + 128 + ((x + 128) >> 8)) >> 8;
 }
 
-/* The same colour with its components multiplied by its alpha. */
-static guint32
-premultiply (guint32 color)
+guint32
+histo_color_premultiply (guint32 color)
 {
   const guint32 alpha = color >> 24;
   guint32 result = alpha << 24;
@@ -106,7 +105,7 @@ premultiply (guint32 color)
 void
 histo_canvas_clear (HistoCanvas * canvas)
 {
-  const guint32 pixel = premultiply (canvas->style->background);
+  const guint32 pixel = histo_color_premultiply (canvas->style->background);
   guint32 *pixels = (guint32 *) canvas->data;
 
   use_pixels (canvas);
@@ -114,18 +113,31 @@ histo_canvas_clear (HistoCanvas * canvas)
     pixels[i] = pixel;
 }
 
-static void
-fill_row (guint32 * pixels, gint n, guint32 source)
+/* @source: premultiplied. Returns: it, over a pixel */
+static inline guint32
+lay_over (guint32 source, guint32 below)
 {
   const guint32 rest = 255 - (source >> 24);
+  guint32 pixel = 0;
 
+  for (guint shift = 0; shift < 32; shift += 8)
+    pixel |= MIN (255, (source >> shift & 255)
+        + divide_by_255 ((below >> shift & 255) * rest)) << shift;
+  return pixel;
+}
+
+void
+histo_canvas_lay (HistoCanvas * canvas, gint x, gint y, const guint32 * pixels,
+    gint n)
+{
+  guint32 *row = (guint32 *) canvas->data + (gsize) y * canvas->size.width + x;
+
+  use_pixels (canvas);
   for (gint i = 0; i < n; i++) {
-    guint32 pixel = 0;
-
-    for (guint shift = 0; shift < 32; shift += 8)
-      pixel |= MIN (255, (source >> shift & 255)
-          + divide_by_255 ((pixels[i] >> shift & 255) * rest)) << shift;
-    pixels[i] = pixel;
+    if (pixels[i] >> 24 == 255)
+      row[i] = pixels[i];
+    else if (pixels[i] != 0)
+      row[i] = lay_over (pixels[i], row[i]);
   }
 }
 
@@ -135,7 +147,7 @@ histo_canvas_fill (HistoCanvas * canvas, HistoBox box, guint32 color)
   const gint left = MAX (box.x, 0), top = MAX (box.y, 0);
   const gint right = MIN (box.x + box.width, canvas->size.width);
   const gint bottom = MIN (box.y + box.height, canvas->size.height);
-  const guint32 source = premultiply (color);
+  const guint32 source = histo_color_premultiply (color);
 
   if (left >= right || top >= bottom)
     return;
@@ -147,7 +159,8 @@ histo_canvas_fill (HistoCanvas * canvas, HistoBox box, guint32 color)
       for (gint x = left; x < right; x++)
         row[x] = source;
     else
-      fill_row (row + left, right - left, source);
+      for (gint x = left; x < right; x++)
+        row[x] = lay_over (source, row[x]);
   }
 }
 

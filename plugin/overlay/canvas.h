@@ -56,11 +56,16 @@ gboolean histo_canvas_finish (HistoCanvas * canvas);
 void histo_canvas_set_color (HistoCanvas * canvas, guint32 color,
     gdouble alpha);
 guint32 histo_color_fade (guint32 color, gdouble alpha);
+/* The same colour with its components multiplied by its alpha. */
+guint32 histo_color_premultiply (guint32 color);
 
 /* The background of a panel. */
 void histo_canvas_clear (HistoCanvas * canvas);
 /* Lays a colour over the pixels of a box, which is clipped to the surface. */
 void histo_canvas_fill (HistoCanvas * canvas, HistoBox box, guint32 color);
+/* Lays pixels, premultiplied and in the surface's format, over a row of the surface, in which they must lie. */
+void histo_canvas_lay (HistoCanvas * canvas, gint x, gint y,
+    const guint32 * pixels, gint n);
 /* Multiplies the surface by the style's opacity. */
 void histo_canvas_apply_opacity (HistoCanvas * canvas);
 

@@ -12,6 +12,8 @@
 #define ASPECT 1.7
 /* A wider plot has columns of several pixels. */
 #define MOST_HISTOGRAM_COLUMNS 1024
+/* Before the mean, if there is room. */
+#define MEAN "mean "
 
 typedef struct
 {
@@ -20,6 +22,7 @@ typedef struct
   /* Where the limited range begins and ends, in pixels from the left; -1: not in the plot. */
   gint black, white;
   gchar label[8];
+  gchar least[12], greatest[12];        /* values at the marks, or else of the first and the last bin */
 } PlotBase;
 
 typedef struct
@@ -32,7 +35,7 @@ typedef struct
 typedef struct
 {
   Base base;
-  gchar means[HISTO_MOST_PLOTS][24];
+  gchar means[HISTO_MOST_PLOTS][32];
   guint16 heights[HISTO_MOST_PLOTS][MOST_HISTOGRAM_COLUMNS];    /* in pixels */
 } Description;
 
@@ -53,6 +56,17 @@ find_size (const HistoScene * scene, guint number, gint height)
   if (!any || !(scene->settings->show & HISTO_SHOW_HISTOGRAM))
     return nothing;
   return histo_panel_size (scene, height, ASPECT * height);
+}
+
+HistoBox
+histo_histogram_box (HistoSize size, guint plot, guint n)
+{
+  const gint font = histo_font_size (size.height);
+  HistoBox box = histo_plot_box (size, plot, n);
+
+  if (box.y >= font)
+    box.height = MAX (box.height - font, 1);
+  return box;
 }
 
 /* ---- From bins to columns ---------------------------------------------------------- */
@@ -103,6 +117,18 @@ find_mark (const HistoFigures * figures, gdouble value, gint width)
 }
 
 static void
+describe_scale (const HistoPlot * plot, PlotBase * base)
+{
+  const HistoFigures *figures = &plot->component->figures;
+  const gdouble width = (figures->range_max - figures->range_min) / figures->bins;
+
+  g_snprintf (base->least, sizeof base->least, "%g",
+      base->black >= 0 ? plot->black : figures->range_min);
+  g_snprintf (base->greatest, sizeof base->greatest, "%g",
+      base->white >= 0 ? plot->white : figures->range_max - width);
+}
+
+static void
 describe (const HistoScene * scene, guint number, HistoSize size,
     gpointer description)
 {
@@ -111,7 +137,7 @@ describe (const HistoScene * scene, guint number, HistoSize size,
   d->base.n = scene->n_plots;
   d->base.is_logarithmic = scene->settings->is_logarithmic;
   for (guint i = 0; i < scene->n_plots; i++) {
-    const HistoBox box = histo_plot_box (size, i, d->base.n);
+    const HistoBox box = histo_histogram_box (size, i, d->base.n);
     const HistoPlot *plot = &scene->plots[i];
     const HistoFigures *figures = &plot->component->figures;
     PlotBase *base = &d->base.plots[i];
@@ -124,11 +150,13 @@ describe (const HistoScene * scene, guint number, HistoSize size,
       base->black = find_mark (figures, plot->black, box.width);
       base->white = find_mark (figures, plot->white + 1, box.width);
     }
+    describe_scale (plot, base);
     if (has_histogram (plot))
       describe_columns (plot, d->base.is_logarithmic, box.height,
           d->heights[i], base->n_columns);
+    g_strlcpy (d->means[i], MEAN, sizeof d->means[i]);
     if (isfinite (figures->mean))
-      g_snprintf (d->means[i], sizeof d->means[i], "%.1f", figures->mean);
+      g_snprintf (d->means[i], sizeof d->means[i], MEAN "%.1f", figures->mean);
   }
 }
 
@@ -144,6 +172,17 @@ draw_mark (HistoCanvas * canvas, HistoBox box, gint x)
         histo_color_fade (canvas->style->color, 0.35));
 }
 
+/* Under a mark, or at the end of the plot. */
+static void
+draw_value (HistoCanvas * canvas, HistoBox box, gint mark, gint end,
+    HistoAlign align, const gchar * text)
+{
+  const gint font = histo_font_size (canvas->size.height);
+
+  histo_canvas_text (canvas, font, box.x + (mark >= 0 ? mark : end),
+      box.y + box.height + font * 0.95, mark >= 0 ? HISTO_ALIGN_CENTER : align, text);
+}
+
 static void
 draw_base (HistoCanvas * canvas, gconstpointer base)
 {
@@ -152,7 +191,7 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
   const gint font = histo_font_size (canvas->size.height);
 
   for (guint i = 0; i < b->n; i++) {
-    const HistoBox box = histo_plot_box (canvas->size, i, b->n);
+    const HistoBox box = histo_histogram_box (canvas->size, i, b->n);
 
     histo_canvas_fill (canvas, box, histo_color_fade (color, 0.05));
     for (guint k = 1; k < 4; k++) {
@@ -168,6 +207,11 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
     if (box.y >= font)
       histo_canvas_text (canvas, font, box.x, box.y - font / 4.0,
           HISTO_ALIGN_LEFT, b->plots[i].label);
+    if (box.y < font || box.width < 5 * font)
+      continue;
+    histo_canvas_set_color (canvas, color, 0.8);
+    draw_value (canvas, box, b->plots[i].black, 0, HISTO_ALIGN_LEFT, b->plots[i].least);
+    draw_value (canvas, box, b->plots[i].white, box.width, HISTO_ALIGN_RIGHT, b->plots[i].greatest);
   }
 }
 
@@ -195,13 +239,13 @@ draw (HistoCanvas * canvas, gconstpointer description)
   const gint font = histo_font_size (canvas->size.height);
 
   for (guint i = 0; i < d->base.n; i++) {
-    const HistoBox box = histo_plot_box (canvas->size, i, d->base.n);
+    const HistoBox box = histo_histogram_box (canvas->size, i, d->base.n);
 
     draw_columns (canvas, box, &d->base.plots[i], d->heights[i]);
     histo_canvas_set_color (canvas, canvas->style->color, 1);
     if (box.y >= font && box.width > 5 * font)
-      histo_canvas_text (canvas, font, box.x + box.width, box.y - font / 4.0,
-          HISTO_ALIGN_RIGHT, d->means[i]);
+      histo_canvas_text (canvas, font, box.x + box.width, box.y - font / 4.0, HISTO_ALIGN_RIGHT,
+          d->means[i] + (box.width > 9 * font ? 0 : strlen (MEAN)));
   }
 }
 

@@ -1,5 +1,5 @@
 /* The panel of the levels: the percentiles of the latest frames, one column for each frame, the
- * latest at the right. A waveform monitor shows the same extent, but columns of the picture.
+ * latest at the right. They say nothing about places in the picture.
  *
  * From dark to light: minimum to maximum, 1 % to 99 %, 10 % to 90 %, and the median as a line.
  *
@@ -138,7 +138,8 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
         HISTO_ALIGN_LEFT, b->plots[i].label);
     if (b->plots[i].last == 0 || box.width <= 6 * font)
       continue;
-    g_snprintf (text, sizeof text, "0\342\200\223%d", b->plots[i].last);
+    g_snprintf (text, sizeof text, "0\342\200\223%d%s", b->plots[i].last,
+        box.width > 14 * font ? " over time" : "");
     histo_canvas_set_color (canvas, canvas->style->color, 0.6);
     histo_canvas_text (canvas, font, box.x + box.width, box.y - font / 4.0,
         HISTO_ALIGN_RIGHT, text);

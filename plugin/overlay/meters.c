@@ -277,6 +277,7 @@ typedef struct
   guint n_meters;               /* 0: none are shown */
   guint n_channels;
   gboolean has_loudness;
+  gdouble target;               /* LUFS; 0 without loudness */
   guint n_pairs;
   struct
   {
@@ -373,11 +374,14 @@ find_box (HistoSize size, const Base * base, gdouble from, gdouble width)
   return box;
 }
 
-/* The height of the bars of the pairs, and of the gap above them. */
+/* The height of the bars of the pairs, and of the gap above them. Their scale has room if there is text. */
 static gint
 find_pair_height (HistoSize size, const Base * base)
 {
-  return base->n_pairs > 0 ? MAX (size.height / 16, 4) : 0;
+  const gint font = histo_font_size (size.height);
+  const gint least = histo_plot_box (size, 0, 1).y < font ? 4 : font;
+
+  return base->n_pairs > 0 ? MAX (size.height / 16, least) : 0;
 }
 
 static HistoBox
@@ -415,7 +419,7 @@ find_pair_box (HistoSize size, const Base * base, guint pair)
   const gint right = MAX (first.x + first.width, second.x + second.width);
   const HistoBox plot = histo_plot_box (size, 0, 1);
   const HistoBox box = { left, plot.y + plot.height - height + height / 3,
-    right - left, MAX (height - height / 3, 1)
+    right - left, MAX (MIN (height - height / 3, size.height / 22), 1)
   };
 
   return box;
@@ -499,6 +503,7 @@ describe (const HistoScene * scene, guint number, HistoSize size,
   d->base.n_meters = count_meters (scene, number);
   d->base.n_channels = meters->latest.n_channels;
   d->base.has_loudness = shows_loudness (scene, number);
+  d->base.target = d->base.has_loudness ? scene->settings->loudness_target : 0;
   d->base.n_pairs = d->base.n_meters > 0 ? meters->latest.n_pairs : 0;
   for (guint i = 0; i < d->base.n_pairs; i++) {
     d->base.pairs[i].first = meters->latest.pairs[i].first;
@@ -575,6 +580,22 @@ draw_pair_base (HistoCanvas * canvas, const Base * base, guint pair)
           0.5));
 }
 
+/* Left of the first bar and right of the last one. */
+static void
+draw_pair_scale (HistoCanvas * canvas, const Base * base)
+{
+  const HistoBox first = find_pair_box (canvas->size, base, 0);
+  const HistoBox last = find_pair_box (canvas->size, base, base->n_pairs - 1);
+  const gdouble font = histo_font_size (canvas->size.height) * 0.9;
+  const gdouble y = first.y + first.height / 2.0 + font * 0.36;
+
+  if (histo_plot_box (canvas->size, 0, 1).y < font)
+    return;
+  histo_canvas_set_color (canvas, canvas->style->color, 0.7);
+  histo_canvas_text (canvas, font, first.x - font / 3, y, HISTO_ALIGN_RIGHT, "\342\210\2221");
+  histo_canvas_text (canvas, font, last.x + last.width + font / 6, y, HISTO_ALIGN_LEFT, "1");
+}
+
 static gdouble
 figure_y (HistoBox box, guint i)
 {
@@ -617,8 +638,8 @@ draw_title (HistoCanvas * canvas, HistoBox box, HistoAlign align,
   if (box.y < font)
     return;
   histo_canvas_set_color (canvas, canvas->style->color, 0.7);
-  histo_canvas_text (canvas, font, box.x, MAX (box.y - font * 0.8,
-          font * 0.8), align, text);
+  histo_canvas_text (canvas, font, box.x, MAX (box.y - font * 0.55,
+          font * 0.9), align, text);
 }
 
 static void
@@ -637,10 +658,17 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
     draw_meter_base (canvas, b, c);
   for (guint i = 0; i < b->n_pairs; i++)
     draw_pair_base (canvas, b, i);
+  if (b->n_pairs > 0)
+    draw_pair_scale (canvas, b);
   if (b->has_loudness) {
+    HistoBox box = find_loudness_box (canvas->size, b);
+    gchar target[24];
+
     draw_loudness_base (canvas, b);
-    draw_title (canvas, find_loudness_box (canvas->size, b),
-        HISTO_ALIGN_LEFT, "LUFS");
+    draw_title (canvas, box, HISTO_ALIGN_LEFT, "LUFS");
+    box.x += box.width;
+    g_snprintf (target, sizeof target, "target %g", b->target);
+    draw_title (canvas, box, HISTO_ALIGN_RIGHT, target);
   }
 }
 

@@ -58,13 +58,17 @@ typedef struct
 
 extern const HistoPanelType histo_histogram_panel;
 extern const HistoPanelType histo_levels_panel;
-extern const HistoPanelType histo_vectors_panel;
+extern const HistoPanelType histo_waveform_panel;
+extern const HistoPanelType histo_vectorscope_panel;
 extern const HistoPanelType histo_sound_panel;
 extern const HistoPanelType histo_alerts_panel;
 extern const HistoPanelType histo_checks_panel;
 
 /* The box in which a panel of this size draws its plot number @plot of @n. */
 HistoBox histo_plot_box (HistoSize size, guint plot, guint n);
+
+/* The same of the histogram, which has room for a scale below. */
+HistoBox histo_histogram_box (HistoSize size, guint plot, guint n);
 
 /* A size of this height and this width at square pixels. */
 HistoSize histo_panel_size (const HistoScene * scene, gint height,

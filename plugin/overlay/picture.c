@@ -39,7 +39,7 @@ static void
 set_types (Layout * layout, guint n_sounds)
 {
   static const HistoPanelType *const types[] = {
-    &histo_histogram_panel, &histo_levels_panel, &histo_vectors_panel
+    &histo_waveform_panel, &histo_vectorscope_panel, &histo_histogram_panel, &histo_levels_panel
   };
 
   memset (layout, 0, sizeof *layout);

@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Histogram, levels, vectors, and one for each audio pad. */
-#define HISTO_MOST_PANELS (3 + HISTO_MOST_SOUNDS)
+/* Waveform, vectorscope, histogram, levels, and one for each audio pad. */
+#define HISTO_MOST_PANELS (4 + HISTO_MOST_SOUNDS)
 
 /* One panel as it was drawn last. */
 typedef struct

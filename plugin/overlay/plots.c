@@ -8,10 +8,6 @@
 
 #include <math.h>
 
-#define RED 0xffff5a4fu
-#define GREEN 0xff4fd66bu
-#define BLUE 0xff5c9dffu
-
 static const HistoComponentResult *
 find (const HistoResult * result, const gchar * name)
 {
@@ -86,7 +82,7 @@ choose_luma (const HistoResult * result, guint32 color, HistoPlot * plots)
 static guint
 choose_colors (const HistoResult * result, const gchar * const names[3], HistoPlot * plots)
 {
-  static const guint32 colors[] = { RED, GREEN, BLUE };
+  static const guint32 colors[] = { HISTO_PLOT_RED, HISTO_PLOT_GREEN, HISTO_PLOT_BLUE };
 
   for (guint i = 0; i < 3; i++) {
     const HistoComponentResult *component = find (result, names[i]);
@@ -112,7 +108,7 @@ static guint
 choose_native (const HistoResult * result, guint32 luma_color,
     HistoPlot * plots)
 {
-  const guint32 colors[] = { luma_color, BLUE, RED };
+  const guint32 colors[] = { luma_color, HISTO_PLOT_BLUE, HISTO_PLOT_RED };
   guint n = 0;
 
   for (guint i = 0; i < result->n_region_components && n < 3; i++) {

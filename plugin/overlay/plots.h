@@ -12,6 +12,11 @@ G_BEGIN_DECLS
 
 #define HISTO_MOST_PLOTS 3
 
+/* As 0xAARRGGBB. */
+#define HISTO_PLOT_RED 0xffff5a4fu
+#define HISTO_PLOT_GREEN 0xff4fd66bu
+#define HISTO_PLOT_BLUE 0xff5c9dffu
+
 /* One component that is shown. */
 typedef struct
 {

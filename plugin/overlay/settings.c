@@ -16,6 +16,8 @@ get_show_type (void)
     {HISTO_SHOW_##identifier, description, name},
     HISTO_SHOWS (VALUE)
 #undef VALUE
+    /* Of two with the same value, the first one is that which is printed. */
+    {HISTO_SHOW_VECTORSCOPE, "The name of vectorscope in earlier versions", HISTO_SHOW_OLD_VECTORSCOPE},
     {0, NULL, NULL}
   };
   static GType type = 0;
@@ -51,11 +53,25 @@ get_plot_type (void)
 }
 
 static GType
+get_waveform_type (void)
+{
+  static const GEnumValue values[] = {
+    {HISTO_WAVEFORM_LUMA, "Luma", "luma"},
+    {HISTO_WAVEFORM_PARADE, "R, G and B side by side", "parade"},
+    {HISTO_WAVEFORM_OVERLAY, "R, G and B in one plot", "overlay"},
+    {0, NULL, NULL}
+  };
+  static gsize type = 0;
+
+  return get_enum_type (&type, "GstCudaHistoOverlayWaveform", values);
+}
+
+static GType
 get_scale_type (void)
 {
   static const GEnumValue values[] = {
-    {FALSE, "Heights are proportional to the counts", "linear"},
-    {TRUE, "Heights are proportional to log (1 + count)", "logarithmic"},
+    {FALSE, "Heights and light are proportional to the counts", "linear"},
+    {TRUE, "They are proportional to the logarithm of the counts", "logarithmic"},
     {0, NULL, NULL}
   };
   static gsize type = 0;
@@ -101,8 +117,10 @@ get_direction_type (void)
       "What is drawn, if it is measured", HISTO_SHOW_ALL, get_show_type ()) \
   ENUM (COMPONENTS, mode, "components", "Components", \
       "Which components the histogram and the levels show", HISTO_PLOT_AUTO, get_plot_type ()) \
+  ENUM (WAVEFORM_MODE, waveform_mode, "waveform-mode", "Waveform mode", \
+      "What the waveform shows", HISTO_WAVEFORM_LUMA, get_waveform_type ()) \
   ENUM (SCALE, is_logarithmic, "scale", "Scale", \
-      "Scale of the histogram's heights", FALSE, get_scale_type ()) \
+      "Scale of the histogram's heights, and of the light of waveform and vectorscope", FALSE, get_scale_type ()) \
   ENUM (POSITION, corner, "position", "Position", \
       "Corner of the picture in which the panels begin. The alerts and the checks are at the opposite edge", \
       HISTO_CORNER_BOTTOM_LEFT, get_corner_type ()) \
@@ -118,7 +136,7 @@ get_direction_type (void)
   COLOR (FOREGROUND, style.color, "color", "Color", \
       "Colour of text, lines and luma, as 0xAARRGGBB", 0xffeceff4) \
   COLOR (BACKGROUND, style.background, "background-color", "Background color", \
-      "Colour of the panels' background, as 0xAARRGGBB", 0xc00c0f14) \
+      "Colour of the panels' background, as 0xAARRGGBB", 0xff0c0f14) \
   COLOR (ALERT_COLOR, style.alert_color, "alert-color", "Alert color", \
       "Colour of the alerts' background, as 0xAARRGGBB", 0xe0b3261e) \
   COLOR (REGION_COLOR, style.region_color, "region-color", "Region color", \
@@ -178,6 +196,7 @@ histo_overlay_properties_install (GObjectClass * class)
           DEFAULT_FONT, PROPERTY_FLAGS));
   gst_type_mark_as_plugin_api (get_show_type (), 0);
   gst_type_mark_as_plugin_api (get_plot_type (), 0);
+  gst_type_mark_as_plugin_api (get_waveform_type (), 0);
   gst_type_mark_as_plugin_api (get_scale_type (), 0);
   gst_type_mark_as_plugin_api (get_corner_type (), 0);
   gst_type_mark_as_plugin_api (get_direction_type (), 0);

@@ -12,13 +12,17 @@ G_BEGIN_DECLS
 /* What can be shown: SHOW (IDENTIFIER, name, description); the flags of the property `show`. */
 #define HISTO_SHOWS(SHOW) \
   SHOW (HISTOGRAM, "histogram", "Histogram of luma, or of R, G and B") \
-  SHOW (LEVELS, "levels", "Percentiles of the latest frames, like a waveform monitor") \
-  SHOW (VECTORS, "vectors", "Hue and saturation, like a vectorscope; needs the group signal") \
+  SHOW (LEVELS, "levels", "Percentiles of the latest frames, over time") \
+  SHOW (VECTORSCOPE, "vectorscope", "Vectorscope: U and V; needs the group scopes") \
   SHOW (METERS, "meters", "Peak and RMS meters of the audio pads") \
   SHOW (LOUDNESS, "loudness", "Loudness of the audio pads; needs the group loudness") \
   SHOW (ALERTS, "alerts", "Alerts that are open, or ended less than alert-hold ago") \
   SHOW (REGIONS, "regions", "Frames around the regions, with their names") \
-  SHOW (CHECKS, "checks", "Gamut, flashes, field order and repeated frames, in a few words; needs their groups")
+  SHOW (CHECKS, "checks", "Gamut, flashes, field order and repeated frames, in a few words; needs their groups") \
+  SHOW (WAVEFORM, "waveform", "Waveform monitor: values by column of the picture; needs the group scopes")
+
+/* The name that the vectorscope had before. */
+#define HISTO_SHOW_OLD_VECTORSCOPE "vectors"
 
 enum
 {
@@ -45,6 +49,14 @@ typedef enum
   HISTO_PLOT_PARADE             /* R, G and B; if they are not measured, the format's own components */
 } HistoPlotMode;
 
+/* What the waveform shows. */
+typedef enum
+{
+  HISTO_WAVEFORM_LUMA,
+  HISTO_WAVEFORM_PARADE,        /* R, G and B side by side */
+  HISTO_WAVEFORM_OVERLAY        /* R, G and B in one plot */
+} HistoWaveformMode;
+
 /* Where the panels are: the corner with the first panel. */
 typedef enum
 {
@@ -70,6 +82,7 @@ typedef struct
   HistoStyle style;             /* pixel_aspect is that of the caps */
   guint show;                   /* flags of HistoShow */
   HistoPlotMode mode;
+  HistoWaveformMode waveform_mode;
   gboolean is_logarithmic;
   HistoCorner corner;
   gboolean is_column;           /* the panels lie one above the other */

@@ -81,6 +81,8 @@ histo_result_histogram_bytes (const HistoPlan * plan,
     if (has_histogram (&plan->components[i], histograms))
       n_bins += histo_plan_bins (plan, i)->binning.n_bins;
   }
+  if (histograms != HISTO_HISTOGRAMS_NONE)
+    n_bins += histo_plan_joint_counters (plan);
   return n_bins * sizeof (guint32);
 }
 
@@ -104,6 +106,30 @@ fill_components (HistoResult * result, const HistoPlan * plan,
       memset (&filled->figures, 0, sizeof filled->figures);
     else
       fill_component (filled, plan, i, counts, with_histogram);
+  }
+}
+
+static void
+fill_joints (HistoResult * result, const HistoPlan * plan,
+    const HistoCounts * counts, HistoHistograms histograms)
+{
+  const gboolean is_wide = counts->wide_joints != NULL;
+
+  for (guint i = 0; i < plan->n_joints; i++) {
+    HistoComponentResult *filled =
+        histo_result_add_joint (result, plan->joints[i]);
+    const gsize first = i * HISTO_SCOPE_BINS;
+
+    for (guint bin = 0; bin < HISTO_SCOPE_BINS; bin++)
+      filled->figures.count += is_wide ? counts->wide_joints[first + bin] :
+          counts->joints[first + bin];
+    if (histograms == HISTO_HISTOGRAMS_NONE)
+      continue;
+    filled->histogram = histogram_bytes (is_wide ?
+        g_memdup2 (counts->wide_joints + first,
+            HISTO_SCOPE_BINS * sizeof (guint64)) :
+        g_memdup2 (counts->joints + first, HISTO_SCOPE_BINS * sizeof (guint32)),
+        HISTO_SCOPE_BINS, is_wide);
   }
 }
 
@@ -166,4 +192,5 @@ histo_result_fill (HistoResult * result, const HistoPlan * plan,
     fill_regions (result, plan, counts, info, n_regions);
   }
   fill_components (result, plan, counts, n_regions, histograms);
+  fill_joints (result, plan, counts, histograms);
 }

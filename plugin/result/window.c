@@ -21,6 +21,7 @@ histo_window_clear (HistoWindow * window)
 {
   g_clear_pointer (&window->plan, histo_plan_unref);
   g_free (window->counters);
+  g_free (window->joints);
   g_free (window->tallies);
   g_free (window->wide_tallies);
   g_free (window->totals);
@@ -113,12 +114,15 @@ static gboolean
 allocate (HistoWindow * window)
 {
   const gsize n_counters = window->n_counters, n_tallies = window->n_tallies;
+  const gsize n_joints = histo_plan_joint_counters (window->plan);
 
   window->counters = g_try_new0 (guint64, n_counters);
+  window->joints = g_try_new0 (guint64, n_joints);
   window->tallies = g_try_new0 (guint64, n_tallies);
   window->wide_tallies =
       g_new0 (unsigned __int128, window->n_regions * HISTO_N_TALLIES);
   return (n_counters == 0 || window->counters != NULL)
+      && (n_joints == 0 || window->joints != NULL)
       && (n_tallies == 0 || window->tallies != NULL);
 }
 
@@ -172,6 +176,7 @@ add_histograms (HistoWindow * window, const HistoCounts * counts)
   const guint n_components = window->n_regions * plan->n_region_components;
 
   histo_plan_join_halves (plan, counts);
+  add_counters (window->joints, counts->joints, histo_plan_joint_counters (plan));
   if (plan->format->is_audio || counts->n_with_previous > 0
       || !histo_plan_has_group (plan, HISTO_GROUP_MOTION)) {
     add_counters (window->counters, counts->counters, window->n_counters);
@@ -428,6 +433,7 @@ histo_window_finish (HistoWindow * window, HistoHistograms histograms,
 {
   const HistoCounts counts = {
     .wide_counters = window->counters,
+    .wide_joints = window->joints,
     .tallies = window->tallies,
     .wide_tallies = window->wide_tallies,
     .n_frames = window->n_frames,

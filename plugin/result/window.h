@@ -32,6 +32,7 @@ typedef struct
   guint n_regions;
   gsize n_counters, n_tallies;
   guint64 *counters, *tallies;  /* of the tallies only the lines */
+  guint64 *joints;              /* the counters of joint components */
   unsigned __int128 *wide_tallies;      /* HISTO_N_TALLIES of each region */
   HistoTotals *totals;          /* of audio: one for each channel; the sums of integers are not used */
   HistoWideSums *wide_sums;     /* of audio: one for each channel */

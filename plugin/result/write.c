@@ -246,6 +246,24 @@ make_component (const HistoComponentResult * component)
   return structure;
 }
 
+/* Of its figures a joint component has the count alone. */
+static GstStructure *
+make_joint (const HistoComponentResult * joint)
+{
+  GstStructure *structure = new_structure (COMPONENT_NAME (joint));
+
+  set_figure (structure, &figure_fields[HISTO_FIGURE_NUMBER_count],
+      &joint->figures);
+  set_uint (structure, FIELD (columns), joint->columns);
+  set_uint (structure, FIELD (rows), joint->rows);
+  set_string (structure, FIELD (x), joint->x);
+  set_string (structure, FIELD (y), joint->y);
+  if (joint->histogram != NULL)
+    set_boxed (structure, FIELD (histogram),
+        G_TYPE_BYTES, g_bytes_ref (joint->histogram));
+  return structure;
+}
+
 static void
 write_names (const HistoComponentResult * components, guint n,
     GstStructure * structure)
@@ -331,6 +349,11 @@ make_group (const HistoResult * result, guint region, HistoGroup group)
       set_boxed (structure, COMPONENT_NAME (&components[i]),
           GST_TYPE_STRUCTURE, make_component (&components[i]));
   }
+  for (guint i = 0; region == 0 && i < result->n_joints; i++) {
+    if (result->joints[i].group == group)
+      set_boxed (structure, COMPONENT_NAME (&result->joints[i]),
+          GST_TYPE_STRUCTURE, make_joint (&result->joints[i]));
+  }
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
     const gdouble figure = *(const gdouble *)
         G_STRUCT_MEMBER_P (figures, group_fields[i].offset);
@@ -351,14 +374,16 @@ make_group (const HistoResult * result, guint region, HistoGroup group)
   return structure;
 }
 
-/* Writes the groups of video. The group `motion` is absent without a previous frame. */
+/* Writes the groups of video. The group `motion` is absent without a previous frame, and `scopes` is the picture's
+ * alone. */
 static void
 write_groups (const HistoResult * result, guint region,
     GstStructure * structure)
 {
   for (guint g = HISTO_GROUP_BASIC + 1; g < HISTO_N_GROUPS; g++) {
     if (histo_result_has_group (result, g) && !histo_groups[g].is_audio
-        && (g != HISTO_GROUP_MOTION || result->regions[region].has_motion))
+        && (g != HISTO_GROUP_MOTION || result->regions[region].has_motion)
+        && (g != HISTO_GROUP_SCOPES || region == 0))
       set_boxed (structure, group_names[g], GST_TYPE_STRUCTURE,
           make_group (result, region, g));
   }

@@ -63,7 +63,7 @@ change_property (State * state, FuzzBytes * input)
 
   g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (spec));
   if (G_IS_PARAM_SPEC_FLAGS (spec))
-    g_value_set_flags (&value, fuzz_u8 (input));
+    g_value_set_flags (&value, fuzz_u16 (input));
   else if (G_IS_PARAM_SPEC_ENUM (spec))
     g_value_set_enum (&value, fuzz_below (input, 5));
   else if (G_IS_PARAM_SPEC_UINT (spec))
@@ -95,12 +95,13 @@ take_structure (FuzzBytes * input)
 }
 
 static void
-take_alerts (State * state, const GstStructure * structure)
+take_alerts (State * state, const GstStructure * structure,
+    const HistoResult * result)
 {
   GArray *events = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
 
   if (histo_read_alerts (structure, events, NULL))
-    histo_alert_list_add (&state->alerts, events, state->time);
+    histo_alert_list_add (&state->alerts, events, result, state->time);
   g_array_unref (events);
 }
 
@@ -130,7 +131,7 @@ change_result (State * state, FuzzBytes * input)
   GError *error = NULL;
 
   if (histo_read_result (structure, &result, &error)) {
-    take_alerts (state, structure);
+    take_alerts (state, structure, &result);
     if (result.is_audio) {
       take_sound (state, input, &result);
     } else {

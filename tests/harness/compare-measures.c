@@ -374,6 +374,54 @@ check_field (const GstStructure * s, const ReferenceMeasures * expected,
   check_string (s, "repeated", sums != NULL ? repeated[field->repeated] : NULL, label);
 }
 
+static void
+check_joint (const GstStructure * s, const gchar * name,
+    const ReferenceComponent * expected, const gchar * x, const gchar * y,
+    const gchar * label)
+{
+  const GstStructure *found;
+  GBytes *bytes = NULL;
+  const guint8 *data;
+
+  if (expected->name == NULL) {
+    check_absent (s, name, label);
+    return;
+  }
+  found = structure_of (s, name, label);
+  check_uint (found, "columns", 256, label);
+  check_uint (found, "rows", 256, label);
+  check_string (found, "x", x, label);
+  check_string (found, "y", y, label);
+  fail_unless_equals_uint64 (test_get_uint64 (found, "count"), expected->n);
+  fail_unless_equals_int (gst_structure_n_fields (found), 6);
+  fail_unless (gst_structure_get (found, "histogram", G_TYPE_BYTES, &bytes,
+          NULL));
+  fail_unless_equals_int (g_bytes_get_size (bytes),
+      expected->n_values * sizeof (guint32));
+  data = g_bytes_get_data (bytes, NULL);
+  for (guint i = 0; i < expected->n_values; i++) {
+    const guint32 count = GST_READ_UINT32_LE (data + 4 * i);
+
+    if (count != expected->counts[i])
+      ck_abort_msg ("%s, %s: column %u, row %u is %u, not %" G_GUINT64_FORMAT,
+          label, name, i % 256, i / 256, count, expected->counts[i]);
+  }
+  g_bytes_unref (bytes);
+}
+
+static void
+check_scopes (const GstStructure * s, const ReferenceMeasures * expected,
+    guint bins, const gchar * label)
+{
+  const ReferenceScopes *scopes = &expected->scopes;
+
+  check_joint (s, "waveform", &scopes->waveform, "column", "Y", label);
+  check_joint (s, "vectorscope", &scopes->vectorscope, "U", "V", label);
+  check_joint (s, "waveform-r", &scopes->parade[0], "column", "R", label);
+  check_joint (s, "waveform-g", &scopes->parade[1], "column", "G", label);
+  check_joint (s, "waveform-b", &scopes->parade[2], "column", "B", label);
+}
+
 static const struct
 {
   ReferenceGroups group;
@@ -391,6 +439,7 @@ static const struct
   {REFERENCE_GROUP_GAMUT_FILTER, "gamut-filter", check_gamut_filter},
   {REFERENCE_GROUP_FLASH, "flash", check_flash},
   {REFERENCE_GROUP_FIELD, "field", check_field},
+  {REFERENCE_GROUP_SCOPES, "scopes", check_scopes},
 };
 
 gchar *

@@ -323,7 +323,7 @@ compare_rois (TestStream * stream, GstBuffer * buffer,
     ReferenceRectangle rectangle = rectangle_of (&region, &stream->info);
     ReferenceMeasures measures;
 
-    reference_measures (current, previous, &rectangle, stream->groups, NULL,
+    reference_measures (current, previous, &rectangle, stream->groups & ~REFERENCE_GROUP_SCOPES, NULL,
         &measures);
     test_compare_region (test_result (buffer), index++, region.name, &measures,
         stream->bins, label);
@@ -349,7 +349,7 @@ compare_result (TestStream * stream, GstBuffer * buffer,
   for (guint r = 0; stream->has_regions && r < TEST_N_REGIONS; r++) {
     ReferenceRectangle rectangle = rectangle_of (&regions[r], &stream->info);
 
-    reference_measures (current, previous, &rectangle, stream->groups,
+    reference_measures (current, previous, &rectangle, stream->groups & ~REFERENCE_GROUP_SCOPES,
         &stream->history[1 + r], &measures);
     test_compare_region (test_result (buffer), r, regions[r].name, &measures,
         stream->bins, label);

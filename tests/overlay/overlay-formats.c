@@ -161,8 +161,8 @@ check_element (const gchar * format, gint width, gint height)
   gst_video_info_set_format (&info, gst_video_format_from_string (format),
       width, height);
   for (guint i = 0; i < 2; i++) {
-    GstHarness *harness = overlay_harness_new ("regions=\"a=1,1,50%,50%\"",
-        "", caps, i == 1);
+    GstHarness *harness = overlay_harness_new ("measures=scopes "
+        "regions=\"a=1,1,50%,50%\"", "", caps, i == 1);
     GstCaps *current;
 
     copies[i] = gst_buffer_new_allocate (NULL, info.size, NULL);
@@ -177,6 +177,9 @@ check_element (const gchar * format, gint width, gint height)
     gst_harness_teardown (harness);
   }
   fail_unless (overlay_get (copies[0]) == NULL);
+  /* Waveform, histogram, levels, and the region's frame and name; if there is chroma, the vectorscope. */
+  fail_unless (width < 100 || overlay_count (copies[1]) ==
+      8 + !GST_VIDEO_FORMAT_INFO_IS_GRAY (info.finfo), "%s: %u", format, overlay_count (copies[1]));
   if (overlay_get (copies[1]) != NULL
       && gst_video_frame_map (&frame, &info, copies[1], GST_MAP_READWRITE)) {
     gst_video_overlay_composition_blend (overlay_get (copies[1]), &frame);

@@ -78,7 +78,7 @@ check_histogram (const gchar * properties, const gchar * caps, gsize size,
 
   fail_unless_equals_int (overlay_count (buffer), 1);
   panel = overlay_get_rectangle (buffer, 0);
-  box = histo_plot_box ((HistoSize) { panel.width, panel.height }, 0, 1);
+  box = histo_histogram_box ((HistoSize) { panel.width, panel.height }, 0, 1);
   fail_unless_equals_int (find_height (&panel, box,
           find_column (box, 40, 256)), box.height);
   fail_unless_equals_int (count_bins (box, find_column (box, 40, 256), 256), 1);
@@ -135,13 +135,15 @@ find_marks (const gchar * show, const gchar * measuring, gint places[2],
     panels[i] = overlay_get_rectangle (frames[i], 0);
     g_free (caps);
   }
-  *box = histo_plot_box ((HistoSize) { panels[0].width, panels[0].height }, 0,
-      1);
+  *box = (g_str_equal (show, "histogram") ? histo_histogram_box :
+      histo_plot_box) ((HistoSize) { panels[0].width, panels[0].height }, 0, 1);
   for (gint i = 0; i < panels[0].width * panels[0].height; i++) {
     const gint x = i % panels[0].width - box->x;
     const gint y = box->y + box->height - 1 - i / panels[0].width;
 
-    if (panels[0].pixels[i] != panels[1].pixels[i])
+    /* The scale beside the plot differs, too. */
+    if (x >= 0 && y >= 0 && y < box->height
+        && panels[0].pixels[i] != panels[1].pixels[i])
       differs[g_str_equal (show, "histogram") ? x : y] = TRUE;
   }
   for (gint i = 0; i < 640; i++) {
@@ -207,7 +209,7 @@ TEST (test_parade)
   fail_unless_equals_int (overlay_count (buffer), 1);
   panel = overlay_get_rectangle (buffer, 0);
   for (gint plot = 0; plot < 3; plot++) {
-    const HistoBox box = histo_plot_box ((HistoSize) { panel.width,
+    const HistoBox box = histo_histogram_box ((HistoSize) { panel.width,
           panel.height}, plot, 3);
     const gint shift = 16 - 8 * plot;
     const gint column = find_column (box, 60 * (1 + plot), 256);
@@ -410,137 +412,6 @@ TEST (test_bands)
   gst_harness_teardown (harness);
 }
 
-/* ---- Vectors ----------------------------------------------------------------------- */
-
-/* The mean of a picture of one colour is drawn where a vectorscope has it. */
-TEST (test_vectors)
-{
-  static const struct
-  {
-    guint8 u, v;
-  } colors[] = { {128, 188}, {188, 128}, {128, 68}, {68, 128}, {170, 170} };
-  GstHarness *harness = overlay_harness_new ("measures=signal",
-      "show=vectors size=1 margin=0",
-      "format=Y444, width=400, height=400, framerate=25/1", TRUE);
-
-  for (guint i = 0; i < G_N_ELEMENTS (colors); i++) {
-    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 3 * 160000, NULL);
-    OverlayRectangle panel;
-    const gint radius = 400 * 44 / 100;
-    gdouble hue, middle;
-    gint x, y;
-
-    gst_buffer_memset (buffer, 0, 128, 160000);
-    gst_buffer_memset (buffer, 160000, colors[i].u, 160000);
-    gst_buffer_memset (buffer, 320000, colors[i].v, 160000);
-    buffer = overlay_push (harness, i, buffer);
-    panel = overlay_get_rectangle (buffer, 0);
-    fail_unless_equals_int (panel.width, 400);
-    /* The hue of a bin is rounded down: at most one degree and one step of the saturation. */
-    x = 200 + (colors[i].u - 128) * radius / 128;
-    y = 200 - (colors[i].v - 128) * radius / 128;
-    fail_unless (panel.pixels[y * 400 + x] == 0xffeceff4, "%u: %08x", i,
-        panel.pixels[y * 400 + x]);
-    /* The sector of the hue reaches the circle; the opposite one is empty. */
-    hue = fmod (180 + 180 / G_PI * atan2 (colors[i].u - 128,
-            colors[i].v - 128), 360);
-    middle = (floor (hue / 5) * 5 + 2.5 - 180) * G_PI / 180;
-    x = 200 + lrint (sin (middle) * (radius - 6));
-    y = 200 - lrint (cos (middle) * (radius - 6));
-    fail_unless ((panel.pixels[y * 400 + x] >> 24) > 0xe0, "%u", i);
-    fail_unless ((panel.pixels[(400 - y) * 400 + 400 - x] >> 24) < 0xe0, "%u",
-        i);
-    gst_buffer_unref (buffer);
-  }
-  gst_harness_teardown (harness);
-}
-
-/* Where the panel has the colour: pixels around these U and V. */
-static guint
-count_pixels_of_target (const OverlayRectangle * panel, gint u, gint v,
-    gboolean red, gboolean green, gboolean blue)
-{
-  const gint radius = panel->height * 44 / 100;
-  const gint x = 200 + (u - 128) * radius / 128;
-  const gint y = 200 - (v - 128) * radius / 128;
-  guint n = 0;
-
-  for (gint dy = -12; dy <= 12; dy++) {
-    for (gint dx = -12; dx <= 12; dx++) {
-      const guint32 pixel = panel->pixels[(y + dy) * panel->width + x + dx];
-
-      n += ((pixel >> 16 & 255) > 180) == red && ((pixel >> 8 & 255) > 180)
-          == green && ((pixel & 255) > 180) == blue;
-    }
-  }
-  return n;
-}
-
-/* The boxes are where bars of 75 % have their colours.
- * @kr, @kb: the weights of red and blue in luma that belong to the caps */
-static void
-check_targets (const gchar * caps, gdouble kr, gdouble kb)
-{
-  static const gboolean colors[][3] = { {1, 1, 0}, {0, 1, 1}, {0, 1, 0},
-  {1, 0, 1}, {1, 0, 0}, {0, 0, 1}
-  };
-  GstBuffer *buffer = overlay_draw ("measures=signal",
-      "show=vectors size=1 margin=0", caps, 128);
-  const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
-
-  fail_unless_equals_int (panel.width, 400);
-  for (guint i = 0; i < G_N_ELEMENTS (colors); i++) {
-    const gdouble red = colors[i][0], green = colors[i][1], blue = colors[i][2];
-    const gdouble luma = kr * red + (1 - kr - kb) * green + kb * blue;
-    const gint u = 128 + lrint (0.75 * 224 * (blue - luma) / (2 * (1 - kb)));
-    const gint v = 128 + lrint (0.75 * 224 * (red - luma) / (2 * (1 - kr)));
-
-    fail_unless (count_pixels_of_target (&panel, u, v, colors[i][0],
-            colors[i][1], colors[i][2]) > 30, "%s: %u", caps, i);
-  }
-  gst_buffer_unref (buffer);
-}
-
-#define SQUARE ", width=400, height=400, framerate=25/1"
-
-TEST (test_targets)
-{
-  check_targets ("format=Y444" SQUARE, 0.299, 0.114);
-  check_targets ("format=Y444, colorimetry=bt709" SQUARE, 0.2126, 0.0722);
-  /* RGB has the weights of its primaries: BT.709 in sRGB, and BT.2020. */
-  check_targets ("format=RGB" SQUARE, 0.2126, 0.0722);
-  check_targets ("format=RGB, colorimetry=1:1:7:7" SQUARE, 0.2627, 0.0593);
-}
-
-/* Without the group there is no panel. Pictures without colour have no sectors. */
-TEST (test_vectors_of_grey)
-{
-  GstHarness *harness = overlay_harness_new ("measures=signal", "show=vectors",
-      "format=I420, width=400, height=400, framerate=25/1", TRUE);
-  OverlayRectangle panels[2];
-  GstBuffer *frames[2];
-
-  for (guint i = 0; i < 2; i++) {
-    frames[i] = overlay_push_value (harness, i, 128);
-    panels[i] = overlay_get_rectangle (frames[i], 0);
-  }
-  fail_unless_equals_int (panels[0].width, 100);
-  /* The sector of such pixels would be above the middle, to the right. */
-  for (gint y = 10; y < 40; y++)
-    for (gint x = 50; x < 56; x++)
-      fail_unless ((panels[0].pixels[y * 100 + x] >> 24) < 0xf0, "%d, %d", x, y);
-  fail_unless_equals_int (overlay_count_differences (&panels[0], &panels[1]),
-      0);
-  for (guint i = 0; i < 2; i++)
-    gst_buffer_unref (frames[i]);
-  gst_harness_teardown (harness);
-
-  harness = overlay_harness_new ("", "show=vectors",
-      "format=I420, width=400, height=400, framerate=25/1", TRUE);
-  overlay_check_count (harness, 0, 128, 0);
-  gst_harness_teardown (harness);
-}
-
 /* ---- Results that differ ----------------------------------------------------------- */
 
 /* The histograms of a component with counters of 64 bits, as those of long windows have. */
@@ -596,7 +467,7 @@ draw_changed (const gchar * show, const gchar * size,
   gchar *caps = g_strdup_printf (PLAIN_CAPS ("format=Y444, %s, framerate=25/1"),
       size);
   GstHarness *histo =
-      gst_harness_new_parse ("cudahisto backend=cpu measures=signal");
+      gst_harness_new_parse ("cudahisto backend=cpu measures=scopes");
   gchar *description = g_strdup_printf ("cudahistooverlay size=0.9 margin=0 "
       "show=%s", show);
   GstHarness *harness = gst_harness_new_parse (description);
@@ -646,7 +517,9 @@ compare_changed (const gchar * show, const gchar * size,
 /* Counters of 64 bits give the same picture. Without colorimetry, that of the size is used. */
 TEST (test_other_results)
 {
-  static const gchar *const panels[] = { "histogram", "vectors" };
+  static const gchar *const panels[] = {
+    "histogram", "waveform", "vectorscope"
+  };
   static const gchar sd[] = "width=400, height=400";
   static const gchar hd[] = "width=720, height=720";
 
@@ -659,68 +532,20 @@ TEST (test_other_results)
   }
 }
 
-/* Without histograms, the vectors are targets only, and there is no other panel. */
+/* Without histograms there is no panel of them, and the vectorscope says so. */
 TEST (test_no_histograms)
 {
-  GstBuffer *buffer = draw_changed ("histogram+levels+vectors",
+  GstBuffer *buffer = draw_changed ("histogram+levels+vectorscope",
       "width=1600, height=400", remove_histograms);
-  GstBuffer *complete = draw_changed ("histogram+levels+vectors",
+  GstBuffer *complete = draw_changed ("histogram+levels+vectorscope",
       "width=1600, height=400", keep);
 
   fail_unless_equals_int (overlay_count (complete), 3);
   fail_unless_equals_int (overlay_count (buffer), 2);
   gst_buffer_unref (complete);
   gst_buffer_unref (buffer);
-  fail_unless (compare_changed ("vectors", "width=400, height=400", keep,
+  fail_unless (compare_changed ("vectorscope", "width=400, height=400", keep,
           "width=400, height=400", remove_histograms) > 50);
-}
-
-/* Sets the fields `mean` of all components. @data: the number */
-static gboolean
-set_mean (GQuark field, GValue * value, gpointer data)
-{
-  if (GST_VALUE_HOLDS_STRUCTURE (value)) {
-    GstStructure *inside = gst_structure_copy (gst_value_get_structure (value));
-
-    gst_structure_map_in_place (inside, set_mean, data);
-    g_value_take_boxed (value, inside);
-  } else if (g_str_equal (g_quark_to_string (field), "mean")) {
-    g_value_set_double (value, *(gdouble *) data);
-  }
-  return TRUE;
-}
-
-static gboolean
-set_negative_mean (GQuark field, GValue * value, gpointer data)
-{
-  gdouble mean = -1;
-
-  return set_mean (field, value, &mean);
-}
-
-static gboolean
-set_great_mean (GQuark field, GValue * value, gpointer data)
-{
-  gdouble mean = 1e9;
-
-  return set_mean (field, value, &mean);
-}
-
-/* Removes the histogram of the saturation. */
-static gboolean
-keep_hues (GQuark field, GValue * value, gpointer data)
-{
-  const gchar *name = g_quark_to_string (field);
-
-  if (g_str_equal (name, "saturation")) {
-    remove_histograms (field, value, data);
-  } else if (g_str_equal (name, "signal")) {
-    GstStructure *inside = gst_structure_copy (gst_value_get_structure (value));
-
-    gst_structure_filter_and_map_in_place (inside, keep_hues, data);
-    g_value_take_boxed (value, inside);
-  }
-  return TRUE;
 }
 
 /* Changes a component, which may be in a structure of a group. */
@@ -771,12 +596,8 @@ name (GQuark field, GValue * value, gpointer data) \
 SET_BINS (no_bins_of_luma, "Y", 0);
 SET_BINS (no_bins_of_u, "U", 0);
 SET_BINS (no_histogram_of_u, "U", -1);
-SET_BINS (no_bins_of_hue, "hue", 0);
-SET_BINS (few_bins_of_hue, "hue", 180);
-SET_BINS (no_histogram_of_hue, "hue", -1);
-SET_BINS (no_bins_of_saturation, "saturation", 0);
 
-/* A histogram without bins is none. With other bins than one for each degree, the sectors are others. */
+/* A histogram without bins is none. */
 TEST (test_other_bins)
 {
   static const gchar parade[] = "histogram components=parade";
@@ -788,26 +609,6 @@ TEST (test_other_bins)
   fail_unless (compare_changed (parade, size, keep, size, no_bins_of_u) > 50);
   fail_unless_equals_int (compare_changed (parade, size, no_histogram_of_u,
           size, no_bins_of_u), 0);
-  fail_unless_equals_int (compare_changed ("vectors", size, no_histogram_of_hue,
-          size, no_bins_of_hue), 0);
-  fail_unless (compare_changed ("vectors", size, keep, size, few_bins_of_hue)
-      > 50);
-  fail_unless_equals_int (compare_changed ("vectors", size, keep, size,
-          no_bins_of_saturation), 0);
-}
-
-/* A mean that no picture has is not drawn; without it, both panels are the same. The sectors need only
- * the hues. */
-TEST (test_vectors_of_other_results)
-{
-  static const gchar size[] = "width=400, height=400";
-
-  fail_unless (compare_changed ("vectors", size, keep, size,
-          set_negative_mean) > 4);
-  fail_unless_equals_int (compare_changed ("vectors", size, set_great_mean, size,
-          set_negative_mean), 0);
-  fail_unless_equals_int (compare_changed ("vectors", size, keep, size,
-          keep_hues), 0);
 }
 
 /* Panels of pictures whose pixels are not square are wider or narrower, up to four times. */
@@ -843,18 +644,18 @@ TEST (test_pixel_aspect)
 /* A frame that gives the same picture gets the same overlay, and one that differs another one. */
 TEST (test_unchanged)
 {
-  GstHarness *harness = overlay_harness_new ("measures=signal",
-      "show=histogram+vectors", "format=I420, width=640, height=480, "
+  GstHarness *harness = overlay_harness_new ("measures=scopes",
+      "show=histogram+vectorscope", "format=I420, width=640, height=480, "
       "framerate=25/1", TRUE);
   GstElement *overlay = overlay_of (harness);
-  GstVideoOverlayRectangle *vectors;
+  GstVideoOverlayRectangle *vectorscope;
   GstBuffer *one = overlay_push_value (harness, 0, 100);
   GstBuffer *two = overlay_push_value (harness, 1, 100);
   GstBuffer *three;
 
   fail_unless (overlay_get (one) == overlay_get (two));
-  vectors = gst_video_overlay_composition_get_rectangle (overlay_get (one),
-      1);
+  vectorscope = gst_video_overlay_composition_get_rectangle (overlay_get (one),
+      0);
   three = gst_buffer_new_allocate (NULL, 640 * 480 * 3 / 2, NULL);
   gst_buffer_memset (three, 0, 50, 640 * 480);
   gst_buffer_memset (three, 640 * 480, 100, 640 * 480 / 2);
@@ -862,16 +663,16 @@ TEST (test_unchanged)
   fail_unless (overlay_get (three) != overlay_get (one));
   /* Luma has changed, but not the colours. */
   fail_unless (gst_video_overlay_composition_get_rectangle (overlay_get
-          (three), 1) == vectors);
+          (three), 0) == vectorscope);
   fail_unless (gst_video_overlay_composition_get_rectangle (overlay_get
-          (three), 0) !=
-      gst_video_overlay_composition_get_rectangle (overlay_get (one), 0));
+          (three), 1) !=
+      gst_video_overlay_composition_get_rectangle (overlay_get (one), 1));
   gst_buffer_unref (three);
 
   g_object_set (overlay, "opacity", 0.5, NULL);
   three = overlay_push_value (harness, 3, 100);
   fail_unless (gst_video_overlay_composition_get_rectangle (overlay_get
-          (three), 1) != vectors);
+          (three), 0) != vectorscope);
   gst_buffer_unref (three);
   g_object_set (overlay, "opacity", 0.0, NULL);
   three = overlay_push_value (harness, 4, 100);
@@ -970,7 +771,8 @@ static void
 check_corner (const gchar * properties, gint left, gint top, gint right,
     gint bottom)
 {
-  GstBuffer *buffer = overlay_draw ("measures=signal", properties,
+  gchar *drawing = g_strconcat ("show=waveform+vectorscope+histogram ", properties, NULL);
+  GstBuffer *buffer = overlay_draw ("measures=scopes", drawing,
       "format=I420, width=1920, height=1080, framerate=25/1", 100);
   const gboolean is_column = strstr (properties, "column") != NULL;
   OverlayRectangle last = { 0 };
@@ -993,6 +795,7 @@ check_corner (const gchar * properties, gint left, gint top, gint right,
     last = panel;
   }
   gst_buffer_unref (buffer);
+  g_free (drawing);
 }
 
 TEST (test_positions)
@@ -1021,7 +824,7 @@ TEST (test_small_pictures)
     for (guint k = 0; k < G_N_ELEMENTS (properties); k++) {
       gchar *caps = g_strdup_printf ("format=I420, width=%d, height=%d, "
           "framerate=25/1", sizes[i][0], sizes[i][1]);
-      GstBuffer *buffer = overlay_draw ("measures=signal alerts=black "
+      GstBuffer *buffer = overlay_draw ("measures=scopes alerts=black "
           "black-duration=0 regions=\"a=0,0,50%,50%;b=3,3,1,1\"",
           properties[k], caps, 0);
 

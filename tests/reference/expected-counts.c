@@ -31,6 +31,25 @@ numbers_of (ReferenceMeasures * measures, const HistoComponent * component)
   g_assert_not_reached ();
 }
 
+/* What a joint component counts. */
+static ReferenceComponent *
+scope_of (ReferenceMeasures * measures, HistoJoint joint)
+{
+  switch (joint) {
+    case HISTO_JOINT_WAVEFORM:
+      return &measures->scopes.waveform;
+    case HISTO_JOINT_VECTORSCOPE:
+      return &measures->scopes.vectorscope;
+    case HISTO_JOINT_WAVEFORM_R:
+    case HISTO_JOINT_WAVEFORM_G:
+    case HISTO_JOINT_WAVEFORM_B:
+      return &measures->scopes.parade[joint - HISTO_JOINT_WAVEFORM_R];
+    case HISTO_N_JOINTS:
+      break;
+  }
+  g_assert_not_reached ();
+}
+
 /* The tallies of R, G, B, Y and of any lie one after the other. */
 #define FIRST_OUT HISTO_TALLY_GAMUT_R
 #define FIRST_FILTERED_OUT HISTO_TALLY_FILTERED_R
@@ -215,6 +234,7 @@ groups_of (const HistoPlan * plan)
     {HISTO_GROUP_GAMUT_FILTER, REFERENCE_GROUP_GAMUT_FILTER},
     {HISTO_GROUP_FLASH, REFERENCE_GROUP_FLASH},
     {HISTO_GROUP_FIELD, REFERENCE_GROUP_FIELD},
+    {HISTO_GROUP_SCOPES, REFERENCE_GROUP_SCOPES},
   };
   ReferenceGroups flags = 0;
 
@@ -227,14 +247,23 @@ groups_of (const HistoPlan * plan)
 void
 expected_counts (const HistoPlan * plan, guint r, const HistoRegion * region,
     const ReferencePicture * current, const ReferencePicture * previous,
-    guint32 * counters, guint64 * tallies)
+    guint32 * counters, guint64 * tallies, guint32 * joints)
 {
+  const ReferenceGroups groups = groups_of (plan);
   const HistoComponent *components = histo_plan_region_components (plan, r);
   const ReferenceRectangle rectangle =
       { region->x, region->y, region->width, region->height };
   ReferenceMeasures measures;
 
-  reference_count (current, previous, &rectangle, groups_of (plan), &measures);
+  reference_count (current, previous, &rectangle,
+      r == 0 ? groups : groups & ~REFERENCE_GROUP_SCOPES, &measures);
+  for (guint j = 0; r == 0 && j < plan->n_joints; j++) {
+    const ReferenceComponent *numbers = scope_of (&measures, plan->joints[j]);
+
+    g_assert (numbers->n_values == HISTO_SCOPE_BINS);
+    for (guint v = 0; v < numbers->n_values; v++)
+      joints[j * HISTO_SCOPE_BINS + v] += numbers->counts[v];
+  }
   for (guint i = 0; i < plan->n_region_components; i++) {
     const ReferenceComponent *numbers = numbers_of (&measures, &components[i]);
 

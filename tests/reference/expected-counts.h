@@ -14,13 +14,14 @@
 
 G_BEGIN_DECLS
 
-/* Adds to the counters and the tallies of region @r, which are 0.
+/* Adds to the counters and the tallies of region @r, which are 0; of the picture to the joint components', too.
  * @previous: (nullable):
  * @counters: the plan's, of all regions
- * @tallies: (nullable): the same; NULL if the plan has none */
+ * @tallies, @joints: (nullable): the same; NULL if the plan has none */
 void expected_counts (const HistoPlan * plan, guint r,
     const HistoRegion * region, const ReferencePicture * current,
-    const ReferencePicture * previous, guint32 * counters, guint64 * tallies);
+    const ReferencePicture * previous, guint32 * counters, guint64 * tallies,
+    guint32 * joints);
 
 /* The other way around: the counters and tallies of region @r, as the reference has them. Figures can then be
  * made of them (reference_figures()). @color: of the plan's format. @out: (out): free with reference_measures_clear() */

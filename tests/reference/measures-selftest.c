@@ -136,6 +136,7 @@ main (int argc, char **argv)
   check_hlg ();
   check_flash ();
   check_field ();
+  check_scopes ();
   g_print ("%u checks passed, %u failed\n", n_passed, n_failed);
   return n_failed == 0 ? 0 : 1;
 }

@@ -47,5 +47,6 @@ void check_gamut (void);
 void check_hlg (void);
 void check_flash (void);
 void check_field (void);
+void check_scopes (void);
 
 G_END_DECLS

@@ -374,6 +374,9 @@ reference_count (const ReferencePicture * current,
     reference_count_flash (current, previous, region, &out->flash);
   if (out->groups & REFERENCE_GROUP_FIELD)
     reference_count_field (current, previous, region, &out->field);
+  if (out->groups & REFERENCE_GROUP_SCOPES)
+    reference_count_scopes (current, region,
+        (groups & REFERENCE_GROUP_COLOR) != 0, &out->scopes);
 }
 
 void
@@ -428,8 +431,12 @@ reference_measures_clear (ReferenceMeasures * measures)
     g_clear_pointer (&measures->native[i].counts, g_free);
     g_clear_pointer (&measures->motion.difference[i].counts, g_free);
   }
-  for (i = 0; i < 3; i++)
+  for (i = 0; i < 3; i++) {
     g_clear_pointer (&measures->color[i].counts, g_free);
+    g_clear_pointer (&measures->scopes.parade[i].counts, g_free);
+  }
+  g_clear_pointer (&measures->scopes.waveform.counts, g_free);
+  g_clear_pointer (&measures->scopes.vectorscope.counts, g_free);
   g_clear_pointer (&measures->signal.saturation.counts, g_free);
   g_clear_pointer (&measures->signal.hue.counts, g_free);
   g_clear_pointer (&measures->hdr.maxrgb.counts, g_free);

@@ -236,6 +236,17 @@ typedef struct
   ReferenceRepeatedField repeated;
 } ReferenceField;
 
+/**
+ * ReferenceScopes:
+ * @waveform: numbers 256 * the 8 most significant bits of luma + column of 256
+ * @vectorscope: 256 * those of V + those of U
+ * @parade: as @waveform, of R, G and B
+ */
+typedef struct
+{
+  ReferenceComponent waveform, vectorscope, parade[3];
+} ReferenceScopes;
+
 /* Which measures; the native components always belong to them. */
 typedef enum
 {
@@ -249,7 +260,8 @@ typedef enum
   REFERENCE_GROUP_GAMUT_FILTER = 1 << 7,
   REFERENCE_GROUP_FLASH = 1 << 8,
   REFERENCE_GROUP_FIELD = 1 << 9,
-  REFERENCE_N_GROUPS = 10,
+  REFERENCE_GROUP_SCOPES = 1 << 10,
+  REFERENCE_N_GROUPS = 11,
   REFERENCE_ALL_GROUPS = (1 << REFERENCE_N_GROUPS) - 1
 } ReferenceGroups;
 
@@ -280,6 +292,7 @@ typedef struct
   ReferenceGamutFilter gamut_filter;
   ReferenceFlash flash;
   ReferenceField field;
+  ReferenceScopes scopes;
 } ReferenceMeasures;
 
 /**
@@ -394,6 +407,9 @@ void reference_count_flash (const ReferencePicture * current,
 void reference_count_field (const ReferencePicture * current,
     const ReferencePicture * previous, const ReferenceRectangle * region,
     ReferenceField * out);
+void reference_count_scopes (const ReferencePicture * current,
+    const ReferenceRectangle * region, gboolean has_color,
+    ReferenceScopes * out);
 void reference_signal_figures (ReferenceMeasures * measures);
 void reference_motion_figures (const ReferenceColor * color,
     ReferenceMeasures * measures);
@@ -428,6 +444,10 @@ ReferenceRepeatedField reference_repeated_field (const ReferenceFieldSums *
  */
 ReferenceFieldOrder reference_field_add (ReferenceFieldHistory * history,
     ReferenceFieldOrder single);
+
+/* The pixel in limited Y U V */
+void reference_picture_limited_yuv (const ReferencePicture * picture, guint x,
+    guint y, gint64 yuv[3]);
 
 /* R, G and B in full range */
 void reference_picture_full_rgb (const ReferencePicture * picture, guint x,

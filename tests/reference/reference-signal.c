@@ -10,9 +10,9 @@
 
 #include "reference-measures.h"
 
-/* The pixel in limited Y U V */
-static void
-limited_yuv (const ReferencePicture * picture, guint x, guint y, gint64 yuv[3])
+void
+reference_picture_limited_yuv (const ReferencePicture * picture, guint x,
+    guint y, gint64 yuv[3])
 {
   gint64 values[3];
   guint i;
@@ -56,7 +56,7 @@ count_polar (const ReferencePicture * picture,
     for (x = pairs.x; x < pairs.x + pairs.width; x++) {
       gint64 yuv[3];
 
-      limited_yuv (picture, x * picture->shape.chroma_x,
+      reference_picture_limited_yuv (picture, x * picture->shape.chroma_x,
           y * picture->shape.chroma_y, yuv);
       add_polar (picture, yuv, out);
     }
@@ -88,7 +88,7 @@ copy_y (const ReferencePicture * picture, const ReferenceRectangle * region,
     for (x = 0; x < region->width; x++) {
       gint64 yuv[3];
 
-      limited_yuv (picture, region->x + x, region->y + y, yuv);
+      reference_picture_limited_yuv (picture, region->x + x, region->y + y, yuv);
       luma[(gsize) y * region->width + x] = yuv[0];
       if (is_out_of_range (picture, yuv))
         *n_out_of_range += 1;

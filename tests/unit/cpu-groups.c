@@ -64,15 +64,22 @@ check_counts (const HistoPlan * plan, const HistoFrameInfo * info, const HistoCo
 {
   guint32 *counters = g_new0 (guint32, plan->n_counters);
   guint64 *tallies = plan->n_tallies > 0 ? g_new0 (guint64, plan->n_tallies) : NULL;
+  guint32 *joints = g_new0 (guint32, histo_plan_joint_counters (plan));
 
   fail_unless_equals_uint64 (counts->n_frames, 1);
   fail_unless_equals_uint64 (counts->n_with_previous, plan->needs_previous && previous != NULL);
   for (guint r = 0; r < histo_plan_used_regions (plan, info); r++) {
     const HistoRegion *region = histo_plan_region (plan, info, r);
 
-    expected_counts (plan, r, region, current, previous, counters, tallies);
+    expected_counts (plan, r, region, current, previous, counters, tallies, joints);
     check_region (plan, r, region, counts, counters, tallies);
   }
+  for (gsize i = 0; i < histo_plan_joint_counters (plan); i++)
+    if (counts->joints[i] != joints[i])
+      ck_abort_msg ("%s %ux%u, %s: bin %u occurs %u times, not %u", histo_format_name (plan->format),
+          plan->format->width, plan->format->height, histo_joints[plan->joints[i / HISTO_SCOPE_BINS]].name,
+          (guint) (i % HISTO_SCOPE_BINS), counts->joints[i], joints[i]);
+  g_free (joints);
   g_free (counters);
   g_free (tallies);
 }

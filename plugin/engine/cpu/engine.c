@@ -99,6 +99,7 @@ count_shares (CpuEngine * engine, HistoSlot * slot,
     .previous = slot->previous != NULL ? slot->previous->planes : NULL,
     .counters = table->counters,
     .tallies = table->tallies,
+    .joints = table->joints,
   };
   HistoShareWork work;
   guint share;
@@ -484,6 +485,7 @@ cpu_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   *counts = (HistoCounts) {.n_frames = 1 };
   counts->counters = slot->table->counters;
   counts->tallies = slot->table->tallies;
+  counts->joints = slot->table->joints;
   counts->n_with_previous = slot->n_with_previous;
   counts->totals = slot->totals;
   counts->n_samples = slot->n_samples;

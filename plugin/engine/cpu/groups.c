@@ -32,12 +32,26 @@ enum
   PASS_GAMUT,                   /* gamut and gamut-filter */
   PASS_FLASH,
   PASS_HLG,                     /* the light of HLG */
+  PASS_WAVEFORM,                /* the joint components */
+  PASS_VECTORSCOPE,
+  PASS_PARADE,                  /* waveforms of R, G and B */
   PASS_FIELD                    /* the last ones: one for each native component */
 };
+
+/* Waveforms are counted in tiles of columns, whose counters fit in the first-level cache. A row of counters is somewhat
+ * longer than needed, so that those of a tile lie in different places of the cache. */
+#define WAVEFORM_TILES 8
+#define WAVEFORM_STRIDE (HISTO_SCOPE_SIZE + 16)
+#define WAVEFORM_COUNTERS (HISTO_SCOPE_SIZE * WAVEFORM_STRIDE)
+/* Waveforms of R, G and B are counted at the same time. */
+#define N_WAVEFORMS 3
 
 /* Rows of one component that are counted together. */
 typedef struct
 {
+  /* Of rows of codes, which a waveform counts: its counters, 0 between two passes, and those of the joint component.
+   * Else NULL. */
+  guint32 *waveform, *joint;
   HistoCpuPixels *pixels;
   guint8 *memory;
   HistoPlane plane;             /* describes the rows to `pixels` */
@@ -58,6 +72,8 @@ struct _HistoCpuGroups
   guint32 *pairs;               /* histogram of U and V together, 0 between two passes; NULL: not wanted */
   guint8 *flags, *pixel_flags;  /* a row: chroma out of range, for each sample and for each pixel */
   guint32 *columns;             /* sums of the columns of the region, 0 between two passes */
+  guint8 *scope_columns;        /* of each column of the picture; NULL: there are no joint components, as below */
+  guint32 *waveforms;           /* WAVEFORM_COUNTERS for each waveform, 0 between two passes */
 
   /* The pass. */
   const HistoCpuFrame *frame;
@@ -82,6 +98,17 @@ static gboolean
 suits_pairs (const HistoPlan * plan, guint64 n)
 {
   return plan->formulas.has_chroma && plan->formulas.depth == 8 && n >= LEAST_SAMPLES_FOR_PAIRS;
+}
+
+/* Returns: (nullable): the column of a waveform that each column of the picture counts in */
+static guint8 *
+scope_columns_new (guint width)
+{
+  guint8 *columns = g_try_malloc (width);
+
+  for (guint x = 0; columns != NULL && x < width; x++)
+    columns[x] = histo_scope_column (x, width);
+  return columns;
 }
 
 /**
@@ -116,6 +143,11 @@ histo_cpu_groups_new (const HistoPlan * plan, const HistoCpuRegular * regular)
   groups->flags = g_try_malloc (row_bytes);
   groups->pixel_flags = g_try_malloc (row_bytes);
   groups->columns = g_try_new0 (guint32, plan->format->width);
+  if (plan->n_joints > 0) {
+    groups->scope_columns = scope_columns_new (plan->format->width);
+    groups->waveforms = g_try_new0 (guint32, N_WAVEFORMS * WAVEFORM_COUNTERS);
+    ok &= groups->scope_columns != NULL && groups->waveforms != NULL;
+  }
   if (ok && groups->flags != NULL && groups->pixel_flags != NULL && groups->columns != NULL)
     return groups;
   histo_cpu_groups_free (groups);
@@ -135,6 +167,8 @@ histo_cpu_groups_free (HistoCpuGroups * groups)
   g_free (groups->flags);
   g_free (groups->pixel_flags);
   g_free (groups->columns);
+  g_free (groups->scope_columns);
+  g_free (groups->waveforms);
   g_free (groups);
 }
 
@@ -168,10 +202,44 @@ next_row (Block * block)
   return block->memory + block->n * (gsize) block->plane.stride;
 }
 
+/* Counts codes of a row in a waveform. An increment that follows another increment of the same counter must wait for
+ * its store, so pixels that follow each other belong to different columns. */
 static void
-flush_block (Block * block)
+count_codes (const guint8 * restrict codes, const guint8 * restrict columns, guint n, guint32 * restrict counters)
 {
-  if (block->n > 0)
+  const guint quarter = n / 4;
+
+#define COUNT(x) counters[codes[x] * WAVEFORM_STRIDE + columns[x]]++
+  for (guint x = 0; x < quarter; x++) {
+    COUNT (x);
+    COUNT (x + quarter);
+    COUNT (x + 2 * quarter);
+    COUNT (x + 3 * quarter);
+  }
+  for (guint x = 4 * quarter; x < n; x++)
+    COUNT (x);
+#undef COUNT
+}
+
+static void
+flush_waveform (const HistoCpuGroups * groups, Block * block)
+{
+  for (guint tile = 0; tile < WAVEFORM_TILES; tile++) {
+    const guint first = (guint64) groups->length * tile / WAVEFORM_TILES;
+    const guint end = (guint64) groups->length * (tile + 1) / WAVEFORM_TILES;
+
+    for (guint y = 0; y < block->n; y++)
+      count_codes (block->memory + y * (gsize) block->plane.stride + first, groups->scope_columns + first, end - first,
+          block->waveform);
+  }
+}
+
+static void
+flush_block (const HistoCpuGroups * groups, Block * block)
+{
+  if (block->waveform != NULL)
+    flush_waveform (groups, block);
+  else if (block->n > 0)
     histo_cpu_pixels_rows (block->pixels, 0, block->n);
   block->n = 0;
 }
@@ -182,7 +250,7 @@ add_row (const HistoCpuGroups * groups, Block * block)
 {
   block->n++;
   if ((block->n + 1) * (gsize) block->plane.stride > groups->block_bytes)
-    flush_block (block);
+    flush_block (groups, block);
 }
 
 static void
@@ -294,7 +362,7 @@ needed_by_groups (const HistoPlan * plan, gboolean in_previous)
   static const HistoGroup of_all[] = { HISTO_GROUP_MOTION, HISTO_GROUP_FIELD };
   static const HistoGroup of_colors[] = {
     HISTO_GROUP_FLASH, HISTO_GROUP_SIGNAL, HISTO_GROUP_COLOR, HISTO_GROUP_HDR, HISTO_GROUP_GAMUT,
-    HISTO_GROUP_GAMUT_FILTER
+    HISTO_GROUP_GAMUT_FILTER, HISTO_GROUP_SCOPES
   };
   const guint all = plan->format->n_components;
 
@@ -796,6 +864,122 @@ measure_hlg (HistoCpuGroups * groups, guint y)
     raise_tally (groups, HISTO_TALLY_GREATEST_RED + k, brightest[k]);
 }
 
+/* ---- Scopes ------------------------------------------------------------------------------------- */
+
+/* The compiler makes vectors of these loops. */
+static void
+make_codes (const guint16 * restrict values, guint shift, guint8 * restrict codes, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    codes[i] = values[i] >> shift;
+}
+
+static void
+make_deep_pairs (const guint16 * restrict u, const guint16 * restrict v, guint shift, guint16 * restrict pairs, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    pairs[i] = u[i] >> shift << 8 | v[i] >> shift;
+}
+
+/* @row: of these values */
+static void
+add_codes (HistoCpuGroups * groups, Block * block, gconstpointer row)
+{
+  if (groups->current.is_wide)
+    make_codes (row, groups->plan->formulas.depth - 8, next_row (block), groups->length);
+  else
+    memcpy (next_row (block), row, groups->length);
+  add_row (groups, block);
+}
+
+static void
+measure_waveform (HistoCpuGroups * groups, guint y)
+{
+  add_codes (groups, &groups->blocks[0], histo_cpu_rows_get (&groups->current, HISTO_ROW_LUMA, y));
+}
+
+static void
+measure_parade (HistoCpuGroups * groups, guint y)
+{
+  const HistoRow kind = groups->plan->formulas.is_rgb ? HISTO_ROW_PIXEL : HISTO_ROW_RGB;
+
+  for (guint i = 0; i < 3; i++)
+    add_codes (groups, &groups->blocks[i], histo_cpu_rows_get (&groups->current, kind + i, y));
+}
+
+/* Row and column of a bin make the 16 bits of a number, which is counted as others are. @y: of chroma */
+static void
+measure_vectorscope (HistoCpuGroups * groups, guint y)
+{
+  gconstpointer u = histo_cpu_rows_get (&groups->current, HISTO_ROW_YUV + 1, y);
+  gconstpointer v = histo_cpu_rows_get (&groups->current, HISTO_ROW_YUV + 2, y);
+  gpointer out = next_row (&groups->blocks[0]);
+
+  if (groups->current.is_wide)
+    make_deep_pairs (v, u, groups->plan->formulas.depth - 8, out, groups->length);
+  else
+    make_pairs (v, u, out, groups->length);
+  add_row (groups, &groups->blocks[0]);
+}
+
+/* The counters of a joint component. NULL: it is not measured */
+static guint32 *
+find_joint (const HistoCpuGroups * groups, HistoJoint joint)
+{
+  const HistoPlan *plan = groups->plan;
+
+  for (guint j = 0; j < plan->n_joints; j++)
+    if (plan->joints[j] == joint)
+      return groups->frame->joints + j * HISTO_SCOPE_BINS;
+  return NULL;
+}
+
+/* The waveforms of @n joint components from @first on are counted in the first blocks. */
+static void
+begin_waveforms (HistoCpuGroups * groups, HistoJoint first, guint n, MeasureRow measure_row)
+{
+  if (find_joint (groups, first) == NULL)
+    return;
+  groups->length = groups->region.width;
+  for (guint i = 0; i < n; i++) {
+    Block *block = &groups->blocks[i];
+
+    block->plane.stride = groups->length;
+    block->waveform = groups->waveforms + i * WAVEFORM_COUNTERS;
+    block->joint = find_joint (groups, first + i);
+    block->is_used = TRUE;
+    block->n = 0;
+  }
+  set_measure_row (groups, measure_row);
+}
+
+static void
+begin_vectorscope (HistoCpuGroups * groups)
+{
+  static const HistoComponent pairs = {.depth = 16,.n_values = HISTO_SCOPE_BINS };
+  const HistoFormulas *formulas = &groups->plan->formulas;
+  guint32 *counters = find_joint (groups, HISTO_JOINT_VECTORSCOPE);
+
+  if (counters == NULL)
+    return;
+  groups->length = histo_cpu_rows_length (&groups->current, HISTO_ROW_YUV + 1);
+  if (!formulas->is_rgb)
+    groups->n_rows = ((groups->region.height - 1) >> formulas->h_sub) + 1;
+  begin_block (groups, 0, &pairs, TRUE, counters);
+  set_measure_row (groups, measure_vectorscope);
+}
+
+/* Adds the counters of a waveform to those of its joint component. */
+static void
+end_waveform (Block * block)
+{
+  for (guint row = 0; row < HISTO_SCOPE_SIZE; row++)
+    for (guint column = 0; column < HISTO_SCOPE_SIZE; column++)
+      block->joint[row * HISTO_SCOPE_SIZE + column] += block->waveform[row * WAVEFORM_STRIDE + column];
+  memset (block->waveform, 0, WAVEFORM_COUNTERS * sizeof *block->waveform);
+  block->waveform = NULL;
+}
+
 /* ---- Fields ------------------------------------------------------------------------------------- */
 
 /* Each row needs so many above and below it in the region. */
@@ -932,6 +1116,12 @@ begin_common (HistoCpuGroups * groups, guint pass)
     set_measure_row (groups, measure_flash);
   else if (pass == PASS_HLG && plan->hlg != NULL)
     set_measure_row (groups, measure_hlg);
+  else if (pass == PASS_WAVEFORM && groups->number == 0)
+    begin_waveforms (groups, HISTO_JOINT_WAVEFORM, 1, measure_waveform);
+  else if (pass == PASS_PARADE && groups->number == 0)
+    begin_waveforms (groups, HISTO_JOINT_WAVEFORM_R, N_WAVEFORMS, measure_parade);
+  else if (pass == PASS_VECTORSCOPE && groups->number == 0)
+    begin_vectorscope (groups);
   else if (pass >= PASS_FIELD)
     begin_field (groups, pass - PASS_FIELD);
 }
@@ -1026,8 +1216,11 @@ histo_cpu_groups_end (HistoCpuGroups * groups)
   for (guint i = 0; i < N_BLOCKS; i++) {
     if (!groups->blocks[i].is_used)
       continue;
-    flush_block (&groups->blocks[i]);
-    histo_cpu_pixels_end (groups->blocks[i].pixels);
+    flush_block (groups, &groups->blocks[i]);
+    if (groups->blocks[i].waveform != NULL)
+      end_waveform (&groups->blocks[i]);
+    else
+      histo_cpu_pixels_end (groups->blocks[i].pixels);
     groups->blocks[i].is_used = FALSE;
   }
   if (groups->counts_pairs)

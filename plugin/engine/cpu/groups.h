@@ -26,6 +26,7 @@ typedef struct
   const HistoPlane *previous;   /* (nullable): the same of the previous frame */
   guint32 *counters;            /* the plan's; added to, as the tallies */
   guint64 *tallies;
+  guint32 *joints;              /* the counters of joint components */
 } HistoCpuFrame;
 
 /* What one thread needs for the groups of a plan. */

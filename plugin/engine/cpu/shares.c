@@ -32,9 +32,10 @@ void
 histo_shares_choose (HistoShares * shares, const HistoPlan * plan)
 {
   const guint n_regions = 1 + plan->n_fixed;
-  const guint64 n_counters = n_regions < plan->n_regions ?
+  const guint64 n_counters = histo_plan_joint_counters (plan)
+      + (n_regions < plan->n_regions ?
       histo_plan_region_components (plan, n_regions)->first_bin :
-      plan->n_counters;
+      plan->n_counters);
   const guint64 least = MAX (SHARE_BYTES, SHARE_BYTES_PER_COUNTER * n_counters);
 
   *shares = (HistoShares) {.n_native = 1,.band_pixels = BAND_PIXELS };

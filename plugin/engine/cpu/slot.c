@@ -193,7 +193,10 @@ histo_cpu_table_new (const HistoPlan * plan)
   table->counters = g_try_new (guint32, plan->n_counters);
   if (plan->n_tallies > 0)
     table->tallies = g_try_new (guint64, plan->n_tallies);
-  if (table->counters == NULL || (table->tallies == NULL && plan->n_tallies > 0))
+  if (plan->n_joints > 0)
+    table->joints = g_try_new (guint32, histo_plan_joint_counters (plan));
+  if (table->counters == NULL || (table->tallies == NULL && plan->n_tallies > 0)
+      || (table->joints == NULL && plan->n_joints > 0))
     g_clear_pointer (&table, histo_cpu_table_free);
   return table;
 }
@@ -205,6 +208,7 @@ histo_cpu_table_free (gpointer data)
 
   g_free (table->counters);
   g_free (table->tallies);
+  g_free (table->joints);
   g_free (table);
 }
 
@@ -236,6 +240,9 @@ histo_cpu_table_clear (HistoCpuTable * table, const HistoPlan * plan,
   if (table->tallies != NULL)
     memset (table->tallies, 0,
         used_tallies (plan, info) * sizeof *table->tallies);
+  if (table->joints != NULL)
+    memset (table->joints, 0,
+        histo_plan_joint_counters (plan) * sizeof *table->joints);
 }
 
 /* ---- Slots ------------------------------------------------------------------------------------- */
@@ -307,6 +314,8 @@ histo_cpu_slot_add_helped (HistoSlot * slot, const HistoPlan * plan)
 
     for (gsize i = 0; i < n_counters; i++)
       slot->table->counters[i] += table->counters[i];
+    for (gsize i = 0; i < histo_plan_joint_counters (plan); i++)
+      slot->table->joints[i] += table->joints[i];
     if (plan->n_tallies > 0)
       add_tallies (plan, histo_plan_used_regions (plan, &slot->info), table->tallies, slot->table->tallies);
   }

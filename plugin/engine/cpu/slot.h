@@ -67,7 +67,8 @@ histo_cpu_picture_is_held (const HistoCpuPicture * picture)
 typedef struct
 {
   guint32 *counters;
-  guint64 *tallies;             /* NULL if the plan has none */
+  guint64 *tallies;             /* NULL if the plan has none, as `joints` */
+  guint32 *joints;              /* the counters of joint components */
 } HistoCpuTable;
 
 struct _HistoSlot

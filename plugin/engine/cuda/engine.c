@@ -849,6 +849,11 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
         plan->n_tallies);
     return FALSE;
   }
+  if (plan->n_joints > 0) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+        "The CUDA engine does not count scopes yet");
+    return FALSE;
+  }
   if (!histo_device_push (&engine->device, error))
     return FALSE;
   engine->plan = histo_plan_ref (config->plan);

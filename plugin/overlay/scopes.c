@@ -1,0 +1,203 @@
+/* What the panels of the waveform and of the vectorscope share; see scopes.h.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay/scopes.h"
+
+#include <math.h>
+
+/* ---- Whether there is something to show --------------------------------------------- */
+
+/* Returns: (nullable): the joint component, which has a histogram of HISTO_SCOPE_BINS counts */
+const HistoComponentResult *
+histo_scope_find (const HistoResult * result, HistoJoint joint)
+{
+  const HistoComponentResult *component = histo_result_find_component (result,
+      0, HISTO_GROUP_SCOPES, histo_joints[joint].name);
+
+  if (component == NULL || component->histogram == NULL
+      || component->columns != HISTO_SCOPE_SIZE
+      || component->rows != HISTO_SCOPE_SIZE
+      || component->figures.bins != HISTO_SCOPE_BINS)
+    return NULL;
+  return component;
+}
+
+/* Of the default flags, what is not measured is not shown. A panel that was chosen says what it lacks. */
+gboolean
+histo_scope_is_shown (const HistoScene * scene, HistoShow flag,
+    HistoJoint joint)
+{
+  const guint show = scene->settings->show;
+
+  if (scene->result == NULL || !(show & flag))
+    return FALSE;
+  return show != HISTO_SHOW_ALL || histo_scope_find (scene->result, joint) != NULL;
+}
+
+static gboolean
+has_native (const HistoResult * result, const gchar * name)
+{
+  return histo_result_find_component (result, 0, HISTO_GROUP_BASIC, name)
+      != NULL;
+}
+
+void
+histo_scope_note (const HistoResult * result, HistoJoint joint,
+    HistoScopeNote note)
+{
+  const guint format = has_native (result, "U") ? HISTO_HAS_YUV :
+      has_native (result, "R") ? HISTO_HAS_RGB : HISTO_HAS_GRAY;
+  const HistoJointInfo *info = &histo_joints[joint];
+  const gboolean needs_color = !(info->formats & format);
+  const gchar *text = "";
+
+  if (histo_scope_find (result, joint) != NULL)
+    text = "";
+  else if (!((info->formats | info->formats_with_color) & format))
+    text = "not of this format";
+  else if (histo_result_find_component (result, 0, HISTO_GROUP_SCOPES,
+          info->name) != NULL)
+    text = "needs histogram=true";
+  else
+    text = needs_color ? "needs measures=scopes+color" :
+        "needs measures=scopes";
+  g_strlcpy (note, text, sizeof (HistoScopeNote));
+}
+
+/* In the middle of the panel, in one line. */
+void
+histo_scope_draw_note (HistoCanvas * canvas, const HistoScopeNote note)
+{
+  gdouble font = histo_font_size (canvas->size.height);
+  const gdouble width = histo_text_width (canvas->style, font, note);
+  const gdouble room = canvas->size.width * 0.94;
+
+  if (note[0] == '\0')
+    return;
+  if (width > room)
+    font *= room / width;
+  histo_canvas_set_color (canvas, canvas->style->color, 1);
+  histo_canvas_text (canvas, font, canvas->size.width / 2.0,
+      canvas->size.height / 2.0 + font * 0.36, HISTO_ALIGN_CENTER, note);
+}
+
+/* ---- Traces -------------------------------------------------------------------------- */
+
+/* The brightness of a cell is its count divided by the mean count of the cells that are not empty, and 1 at most. So it
+ * does not depend on the size of the picture, and does not change from one frame to an equal one. With the logarithmic
+ * scale, 0 to 1 are three decades of that. The brightness is the alpha of the trace. */
+#define DECADES 3
+/* One pixel may be what the viewer looks for. */
+#define LEAST_ALPHA 32
+/* Steps of the table of alphas between count 0 and the mean count. */
+#define N_STEPS 4096
+
+static void
+fill_table (guint8 * table, gboolean is_logarithmic)
+{
+  for (guint i = 0; i <= N_STEPS; i++) {
+    const gdouble share = (i == N_STEPS ? i : i + 0.5) / N_STEPS;
+    const gdouble brightness = is_logarithmic ? 1 + log10 (share) / DECADES : share;
+
+    table[i] = MAX (lrint (255 * brightness), LEAST_ALPHA);
+  }
+}
+
+/* The tables of both scales, made at the first call. */
+static const guint8 *
+get_table (gboolean is_logarithmic)
+{
+  static guint8 tables[2][N_STEPS + 1];
+  static gsize is_made = 0;
+
+  if (g_once_init_enter (&is_made)) {
+    fill_table (tables[FALSE], FALSE);
+    fill_table (tables[TRUE], TRUE);
+    g_once_init_leave (&is_made, 1);
+  }
+  return tables[is_logarithmic != FALSE];
+}
+
+/* @trace: (out): all bytes are 0
+ * @component: of histo_scope_find() */
+void
+histo_trace_set (HistoTrace * trace, const HistoComponentResult * component,
+    gboolean is_logarithmic)
+{
+  const HistoCounts counts = histo_counts_of (component);
+  const guint8 *table = get_table (is_logarithmic);
+  guint8 *cells = trace->cells[0];
+  gdouble sum = 0, factor;
+  guint n = 0;
+
+  for (guint i = 0; i < HISTO_SCOPE_BINS; i++) {
+    const guint64 count = histo_counts_get (counts, i);
+
+    sum += count;
+    n += count > 0;
+  }
+  if (n == 0)
+    return;
+  factor = N_STEPS * (n / sum);
+  for (guint i = 0; i < HISTO_SCOPE_BINS; i++) {
+    const guint64 count = histo_counts_get (counts, i);
+
+    if (count > 0)
+      cells[i] = table[(guint) MIN (count * factor, N_STEPS)];
+  }
+}
+
+typedef struct
+{
+  guint first, end;
+} Cells;
+
+/* The cells of a column, or row, of a box of @length pixels, of which it shows the brightest one. @dot: a cell is drawn
+ * at least so many pixels wide */
+static Cells
+find_cells (gint pixel, gint length, gint dot)
+{
+  const gint first = MAX (pixel - dot / 2, 0);
+  const gint last = MIN (pixel + (dot - 1) / 2, length - 1);
+  const Cells cells = {
+    (gint64) first * HISTO_SCOPE_SIZE / length,
+    (gint64) (last + 1) * HISTO_SCOPE_SIZE / length
+  };
+
+  return (Cells) { cells.first, MAX (cells.end, cells.first + 1) };
+}
+
+/* Returns: the pixel of the cell, from 0 to @length - 1; the middle one if there are several */
+gint
+histo_trace_position (guint cell, gint length)
+{
+  const gint n = HISTO_SCOPE_SIZE;
+  const gint first = (gint) (((gint64) cell * length + n - 1) / n);
+  const gint last = (gint) (((gint64) (cell + 1) * length + n - 1) / n) - 1;
+
+  return MIN (first, last) + MAX (last - first, 0) / 2;
+}
+
+/* @y: row of the box, from the top
+ * @dot: a cell is drawn at least so many pixels wide and high
+ * @alphas: (out): of the box's pixels in this row */
+void
+histo_trace_get_row (const HistoTrace * trace, HistoBox box, gint y,
+    HistoSize dot, guint8 * alphas)
+{
+  const Cells rows = find_cells (box.height - 1 - y, box.height, dot.height);
+  guint8 row[HISTO_SCOPE_SIZE];
+
+  memcpy (row, trace->cells[rows.first], sizeof row);
+  for (guint r = rows.first + 1; r < rows.end; r++)
+    for (guint c = 0; c < HISTO_SCOPE_SIZE; c++)
+      row[c] = MAX (row[c], trace->cells[r][c]);
+  for (gint x = 0; x < box.width; x++) {
+    const Cells columns = find_cells (x, box.width, dot.width);
+
+    alphas[x] = row[columns.first];
+    for (guint c = columns.first + 1; c < columns.end; c++)
+      alphas[x] = MAX (alphas[x], row[c]);
+  }
+}

@@ -1,0 +1,412 @@
+/* The panel of the waveform: for each column of the picture, how many of its pixels have which value.
+ *
+ * - Left of the plot is the scale of the code values, right of it that of the legal range, in per cent, or with PQ and
+ *   HLG that of the light of a grey pixel, in cd/m².
+ * - The two brighter lines are black and white. The red lines are the limits of EBU R 103.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "cudahisto/colorimetry.h"
+#include "cudahisto/light.h"
+#include "kernels/formulas.h"
+#include "overlay/scopes.h"
+
+#include <math.h>
+
+/* Widths of a panel at square pixels, divided by its height. */
+#define ASPECT 2
+#define PARADE_ASPECT 2.6
+/* Width of a digit, divided by the height of the font. */
+#define DIGIT_WIDTH 0.64
+#define LIMIT_COLOR 0xffff3b30u
+#define LEAST_DEPTH 8
+
+typedef struct
+{
+  guint n;                      /* traces */
+  guint n_plots;                /* 1 if they lie one over the other */
+  guint32 colors[HISTO_MOST_PLOTS];
+  gchar labels[HISTO_MOST_PLOTS][4];
+  guint depth;                  /* of the code values */
+  gboolean is_limited;
+  gboolean has_limits;          /* of R 103: only values of limited range can be outside of them */
+  GstVideoTransferFunction transfer;    /* PQ, HLG; else GST_VIDEO_TRANSFER_UNKNOWN: per cent */
+  HistoScopeNote note;
+} Base;
+
+typedef struct
+{
+  Base base;
+  HistoTrace traces[HISTO_MOST_PLOTS];
+} Description;
+
+static const HistoJoint rgb[] = {
+  HISTO_JOINT_WAVEFORM_R, HISTO_JOINT_WAVEFORM_G, HISTO_JOINT_WAVEFORM_B
+};
+
+static HistoJoint
+first_joint (const HistoScene * scene)
+{
+  return scene->settings->waveform_mode == HISTO_WAVEFORM_LUMA ?
+      HISTO_JOINT_WAVEFORM : rgb[0];
+}
+
+static HistoSize
+find_size (const HistoScene * scene, guint number, gint height)
+{
+  const HistoSize nothing = { 0, 0 };
+
+  if (!histo_scope_is_shown (scene, HISTO_SHOW_WAVEFORM, first_joint (scene)))
+    return nothing;
+  return histo_panel_size (scene, height, height *
+      (scene->settings->waveform_mode == HISTO_WAVEFORM_PARADE ? PARADE_ASPECT :
+          ASPECT));
+}
+
+/* ---- Describing ---------------------------------------------------------------------- */
+
+static guint
+find_depth (const HistoResult * result)
+{
+  const GstVideoFormat format = gst_video_format_from_string (result->format);
+
+  if (format == GST_VIDEO_FORMAT_UNKNOWN)
+    return LEAST_DEPTH;
+  return MAX (GST_VIDEO_FORMAT_INFO_DEPTH (gst_video_format_get_info (format),
+          0), LEAST_DEPTH);
+}
+
+/* Luma of YUV and gray, and R, G and B of RGB, are as in the picture. Those that are computed, luma of RGB and R, G and B of
+ * YUV, have full range. */
+static void
+describe_range (const HistoResult * result, gboolean is_luma, Base * base)
+{
+  const gboolean has_luma = histo_result_find_component (result, 0,
+      HISTO_GROUP_BASIC, "Y") != NULL;
+  GstVideoColorimetry colorimetry;
+
+  histo_colorimetry_read (result->colorimetry, !has_luma, &colorimetry);
+  base->depth = find_depth (result);
+  base->is_limited = is_luma == has_luma
+      && histo_colorimetry_is_limited (&colorimetry, !has_luma);
+  base->has_limits = base->is_limited;
+  base->transfer = histo_colorimetry_is_hdr (&colorimetry) ?
+      colorimetry.transfer : GST_VIDEO_TRANSFER_UNKNOWN;
+}
+
+static void
+describe (const HistoScene * scene, guint number, HistoSize size,
+    gpointer description)
+{
+  static const guint32 colors[] = {
+    HISTO_PLOT_RED, HISTO_PLOT_GREEN, HISTO_PLOT_BLUE
+  };
+  const HistoWaveformMode mode = scene->settings->waveform_mode;
+  const gboolean is_luma = mode == HISTO_WAVEFORM_LUMA;
+  Description *d = description;
+
+  histo_scope_note (scene->result, first_joint (scene), d->base.note);
+  describe_range (scene->result, is_luma, &d->base);
+  d->base.n = is_luma ? 1 : G_N_ELEMENTS (rgb);
+  d->base.n_plots = mode == HISTO_WAVEFORM_PARADE ? d->base.n : 1;
+  for (guint i = 0; i < d->base.n; i++) {
+    const HistoJoint joint = is_luma ? HISTO_JOINT_WAVEFORM : rgb[i];
+    const HistoComponentResult *component =
+        histo_scope_find (scene->result, joint);
+
+    d->base.colors[i] = is_luma ? scene->settings->style.color : colors[i];
+    g_strlcpy (d->base.labels[i], histo_joints[joint].y,
+        sizeof d->base.labels[i]);
+    if (component != NULL)
+      histo_trace_set (&d->traces[i], component,
+          scene->settings->is_logarithmic);
+  }
+}
+
+/* ---- Where everything is ------------------------------------------------------------- */
+
+/* Both scales beside the plots. Panels without text have none. */
+static void
+find_scales (const HistoCanvas * canvas, const Base * base, gint * left,
+    gint * right)
+{
+  const gint font = histo_font_size (canvas->size.height);
+  const gdouble digit = DIGIT_WIDTH * font / canvas->style->pixel_aspect;
+  /* "100", or "10000" */
+  const guint n_digits = base->transfer == GST_VIDEO_TRANSFER_UNKNOWN ? 3 : 5;
+
+  *left = *right = 0;
+  if (histo_plot_box (canvas->size, 0, 1).y < font)
+    return;
+  /* The unit "code" and the greatest code. */
+  *left = (gint) ((base->depth > 12 ? 5.5 : 4.5) * digit);
+  *right = (gint) ((n_digits + 0.5) * digit);
+}
+
+static HistoBox
+find_box (const HistoCanvas * canvas, const Base * base, guint plot)
+{
+  const HistoBox all = histo_plot_box (canvas->size, 0, 1);
+  const gint n = base->n_plots, i = plot;
+  gint scale_left, scale_right, width, gap;
+
+  find_scales (canvas, base, &scale_left, &scale_right);
+  width = MAX (all.width - scale_left - scale_right, n);
+  gap = n > 1 ? MAX (width / 100, 1) : 0;
+  return (HistoBox) {
+    .x = all.x + scale_left + i * width / n,
+    .y = all.y,
+    .width = MAX ((i + 1) * width / n - i * width / n - (i < n - 1 ? gap : 0), 1),
+    .height = all.height
+  };
+}
+
+/* The row of the panel that shows a code value of 8 bits. */
+static gint
+find_y (HistoBox box, gint code)
+{
+  return box.y + box.height - 1
+      - histo_trace_position (CLAMP (code, 0, HISTO_SCOPE_SIZE - 1),
+      box.height);
+}
+
+/* ---- The base ------------------------------------------------------------------------ */
+
+/* The code value of a share of the legal range. */
+static guint
+code_of_share (const Base * base, gdouble share)
+{
+  const gdouble f = ldexp (1, base->depth - 8);
+
+  return (guint) lrint (base->is_limited ? (16 + 219 * share) * f :
+      (256 * f - 1) * share);
+}
+
+/* Returns: the least share of the range that has the light, in cd/m²; 1 if none has */
+static gdouble
+share_of_light (GstVideoTransferFunction transfer, gdouble light)
+{
+  gdouble low = 0, high = 1;
+
+  for (guint i = 0; i < 40; i++) {
+    const gdouble middle = (low + high) / 2;
+
+    if (histo_light_of_signal (transfer, middle) < light)
+      low = middle;
+    else
+      high = middle;
+  }
+  return high;
+}
+
+static void
+draw_line (HistoCanvas * canvas, const Base * base, gint code, guint32 color,
+    gint thickness)
+{
+  for (guint i = 0; i < base->n_plots; i++) {
+    const HistoBox box = find_box (canvas, base, i);
+    const HistoBox line = { box.x, find_y (box, code), box.width,
+      thickness
+    };
+
+    histo_canvas_fill (canvas, line, color);
+  }
+}
+
+static void
+draw_label (HistoCanvas * canvas, gdouble x, gdouble y, HistoAlign align,
+    gdouble number)
+{
+  gchar text[16];
+
+  g_snprintf (text, sizeof text, "%g", number);
+  histo_canvas_text (canvas, histo_font_size (canvas->size.height), x, y,
+      align, text);
+}
+
+/* A line at a share of the range with its code value at the left and its value at the right, if these have room.
+ * @taken: (inout): rows that have labels */
+static void
+draw_mark (HistoCanvas * canvas, const Base * base, gdouble share, gdouble value,
+    GArray * taken)
+{
+  const HistoBox first = find_box (canvas, base, 0);
+  const HistoBox last = find_box (canvas, base, base->n_plots - 1);
+  const gint font = histo_font_size (canvas->size.height);
+  const guint code = code_of_share (base, share);
+  const gint row = code >> (base->depth - 8), y = find_y (first, row);
+  const gboolean is_end = share == 0 || share == 1;
+
+  for (guint i = 0; i < taken->len; i++)
+    if (ABS (g_array_index (taken, gint, i) - y) < font)
+      return;
+  g_array_append_val (taken, y);
+  draw_line (canvas, base, row, histo_color_fade (canvas->style->color,
+          is_end ? 0.5 : 0.2), MAX (canvas->size.height / 270, 1));
+  if (first.y < font)
+    return;
+  histo_canvas_set_color (canvas, canvas->style->color, 0.8);
+  draw_label (canvas, first.x - font / 4.0, y + font * 0.36, HISTO_ALIGN_RIGHT,
+      code);
+  draw_label (canvas, last.x + last.width + font / 4.0, y + font * 0.36,
+      HISTO_ALIGN_LEFT, value);
+}
+
+static void
+draw_marks (HistoCanvas * canvas, const Base * base)
+{
+  static const gdouble quarters[] = { 0.5, 0.25, 0.75 };
+  static const gdouble lights[] = { 100, 1000, 10, 1, 0.1 };
+  const GstVideoTransferFunction transfer = base->transfer;
+  const gboolean is_light = transfer != GST_VIDEO_TRANSFER_UNKNOWN;
+  GArray *taken = g_array_new (FALSE, FALSE, sizeof (gint));
+
+  draw_mark (canvas, base, 0, 0, taken);
+  draw_mark (canvas, base, 1, is_light ? histo_light_of_signal (transfer, 1) : 100, taken);
+  for (guint i = 0; !is_light && i < G_N_ELEMENTS (quarters); i++)
+    draw_mark (canvas, base, quarters[i], 100 * quarters[i], taken);
+  for (guint i = 0; is_light && i < G_N_ELEMENTS (lights); i++)
+    draw_mark (canvas, base, share_of_light (transfer, lights[i]), lights[i], taken);
+  g_array_unref (taken);
+}
+
+/* Limits, with the longest name that has room beside the components' names. */
+static void
+draw_limits (HistoCanvas * canvas, const Base * base)
+{
+  static const gchar *const names[] = {
+    "R 103: \342\210\2225 %, 105 %", "R 103", ""
+  };
+  const HistoBox box = find_box (canvas, base, base->n_plots - 1);
+  const gint font = histo_font_size (canvas->size.height);
+  const gint codes[] = { histo_gamut_least (base->depth), histo_gamut_greatest (base->depth) };
+  /* Chroma of 4:2:0 has half of the rows. */
+  const gint thickness = MAX (canvas->size.height / 135, 2);
+  const gchar *name = names[0];
+  HistoBox dash = { 0, box.y - font / 2, font, thickness };
+
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    draw_line (canvas, base, codes[i] >> (base->depth - 8), LIMIT_COLOR, thickness);
+  if (box.y < font)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    name = names[i];
+    dash.x = (gint) (box.x + box.width - font - histo_text_width (canvas->style, font, name) - dash.width);
+    if (dash.x > box.x + 2 * font)
+      break;
+  }
+  if (name[0] == '\0')
+    return;
+  histo_canvas_fill (canvas, dash, LIMIT_COLOR);
+  histo_canvas_set_color (canvas, canvas->style->color, 0.8);
+  histo_canvas_text (canvas, font, box.x + box.width - font * 0.7, box.y - font / 4.0, HISTO_ALIGN_RIGHT, name);
+}
+
+static void
+draw_names (HistoCanvas * canvas, const Base * base)
+{
+  const HistoBox first = find_box (canvas, base, 0);
+  const HistoBox last = find_box (canvas, base, base->n_plots - 1);
+  const gint font = histo_font_size (canvas->size.height);
+  const gdouble y = first.y - font / 4.0;
+
+  if (first.y < font)
+    return;
+  for (guint i = 0; i < base->n; i++) {
+    const HistoBox box = find_box (canvas, base, i % base->n_plots);
+
+    histo_canvas_set_color (canvas, base->colors[i], 1);
+    histo_canvas_text (canvas, font, box.x + (base->n_plots == 1 ? i * font : 0),
+        y, HISTO_ALIGN_LEFT, base->labels[i]);
+  }
+  histo_canvas_set_color (canvas, canvas->style->color, 0.8);
+  histo_canvas_text (canvas, font, first.x - font / 4.0, y, HISTO_ALIGN_RIGHT,
+      "code");
+  histo_canvas_text (canvas, font, last.x + last.width + font / 4.0, y,
+      HISTO_ALIGN_LEFT, base->transfer == GST_VIDEO_TRANSFER_UNKNOWN ? "%" :
+      "cd/m\302\262");
+}
+
+static void
+draw_base (HistoCanvas * canvas, gconstpointer base)
+{
+  const Base *b = base;
+
+  if (b->note[0] != '\0') {
+    histo_scope_draw_note (canvas, b->note);
+    return;
+  }
+  for (guint i = 0; i < b->n_plots; i++)
+    histo_canvas_fill (canvas, find_box (canvas, b, i),
+        histo_color_fade (canvas->style->color, 0.03));
+  draw_marks (canvas, b);
+  if (b->has_limits)
+    draw_limits (canvas, b);
+  draw_names (canvas, b);
+}
+
+/* ---- The traces ---------------------------------------------------------------------- */
+
+/* The premultiplied colour by alpha. */
+static void
+fill_colors (guint32 * table, guint32 color)
+{
+  for (guint alpha = 0; alpha < 256; alpha++)
+    table[alpha] =
+        histo_color_premultiply (histo_color_fade (color, alpha / 255.0));
+}
+
+/* Adds light. No component is greater than the alpha. */
+static guint32
+add_light (guint32 a, guint32 b)
+{
+  const guint32 alpha = MAX (a >> 24, b >> 24);
+  guint32 sum = alpha << 24;
+
+  for (guint shift = 0; shift < 24; shift += 8)
+    sum |= MIN ((a >> shift & 255) + (b >> shift & 255), alpha) << shift;
+  return sum;
+}
+
+/* @n: traces, one over the other */
+static void
+draw_traces (HistoCanvas * canvas, HistoBox box, const HistoTrace * traces,
+    const guint32 * colors, guint n)
+{
+  /* The lines of a still picture can be seen behind an encoder, too. */
+  const HistoSize dot = { 1, MAX (canvas->size.height / 100, 1) };
+  guint8 *alphas = g_malloc (box.width);
+  guint32 *row = g_new (guint32, box.width);
+  guint32 tables[HISTO_MOST_PLOTS][256];
+
+  for (guint i = 0; i < n; i++)
+    fill_colors (tables[i], colors[i]);
+  for (gint y = 0; y < box.height; y++) {
+    for (guint i = 0; i < n; i++) {
+      histo_trace_get_row (&traces[i], box, y, dot, alphas);
+      for (gint x = 0; x < box.width; x++)
+        row[x] = i == 0 ? tables[i][alphas[x]] : add_light (row[x],
+            tables[i][alphas[x]]);
+    }
+    histo_canvas_lay (canvas, box.x, box.y + y, row, box.width);
+  }
+  g_free (alphas);
+  g_free (row);
+}
+
+static void
+draw (HistoCanvas * canvas, gconstpointer description)
+{
+  const Description *d = description;
+  const guint n = d->base.n / d->base.n_plots;
+
+  if (d->base.note[0] != '\0')
+    return;
+  for (guint i = 0; i < d->base.n_plots; i++)
+    draw_traces (canvas, find_box (canvas, &d->base, i), &d->traces[i],
+        &d->base.colors[i], n);
+}
+
+const HistoPanelType histo_waveform_panel = {
+  sizeof (Description), sizeof (Base), find_size, describe, draw_base, draw
+};

@@ -1,0 +1,582 @@
+/* What the waveform and the vectorscope draw: each value at its place, with the brightness of its count.
+ *
+ * The panels have a size at which a box has one pixel for each of the 256 values, so the places follow from the values.
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+#include "overlay.h"
+
+#include "overlay/panel.h"
+
+#include <math.h>
+
+#define FOREGROUND 0xffeceff4u
+#define LIMIT 0xffff3b30u
+
+typedef struct
+{
+  guint8 y, u, v;
+} Color;
+
+/* ---- Pictures -------------------------------------------------------------------------------- */
+
+/* The height of a waveform's panel whose plot has 256 rows. */
+static gint
+find_waveform_height (void)
+{
+  gint height = 256;
+
+  while (histo_plot_box ((HistoSize) { 2 * height, height }, 0, 1).height != 256)
+    height++;
+  return height;
+}
+
+#define WAVEFORM_HEIGHT (find_waveform_height ())
+/* The pad is 1/40 of the height. */
+#define VECTORSCOPE_HEIGHT 268
+#define VECTORSCOPE_PAD 6
+
+/* (transfer full): caps of a picture that one panel fills */
+static gchar *
+make_caps (const gchar * rest, gint height)
+{
+  return g_strdup_printf ("%s, width=1024, height=%d, framerate=25/1", rest, height);
+}
+
+/* A 4:4:4 picture: the colour of the upper rows, and of the lower ones. */
+static GstBuffer *
+make_parts (gint height, Color upper, gint n_upper, Color lower)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 3 * 1024 * height, NULL);
+  const guint8 values[3][2] = { {upper.y, lower.y}, {upper.u, lower.u}, {upper.v, lower.v} };
+
+  for (gint p = 0; p < 3; p++) {
+    gst_buffer_memset (buffer, p * 1024 * height, values[p][0], 1024 * n_upper);
+    gst_buffer_memset (buffer, (p * height + n_upper) * 1024, values[p][1], 1024 * (height - n_upper));
+  }
+  return buffer;
+}
+
+/* Draws the panel of a picture of two parts. @rest: of Y444's caps */
+static GstBuffer *
+draw_parts (const gchar * drawing, const gchar * rest, gint height, Color upper, gint n_upper, Color lower)
+{
+  gchar *format = g_strconcat ("format=Y444", rest, NULL), *caps = make_caps (format, height);
+  gchar *properties = g_strconcat ("size=1 margin=0 ", drawing, NULL);
+  GstHarness *harness = overlay_harness_new ("measures=scopes+color", properties, caps, TRUE);
+  GstBuffer *buffer = overlay_push (harness, 0, make_parts (height, upper, n_upper, lower));
+
+  fail_unless_equals_int (overlay_count (buffer), 1);
+  gst_harness_teardown (harness);
+  g_free (properties);
+  g_free (format);
+  g_free (caps);
+  return buffer;
+}
+
+static guint32
+get_pixel (const OverlayRectangle * panel, gint x, gint y)
+{
+  fail_unless (x >= 0 && y >= 0 && x < panel->width && y < panel->height);
+  return panel->pixels[y * panel->width + x];
+}
+
+/* The row of a value in the waveform. */
+static gint
+row_of (const OverlayRectangle * panel, gint code)
+{
+  const HistoBox box = histo_plot_box ((HistoSize) { panel->width, panel->height }, 0, 1);
+
+  fail_unless_equals_int (box.height, 256);
+  return box.y + 255 - code;
+}
+
+/* How many pixels of a row have the colour. */
+static gint
+count_in_row (const OverlayRectangle * panel, gint y, guint32 color)
+{
+  gint n = 0;
+
+  for (gint x = 0; x < panel->width; x++)
+    n += get_pixel (panel, x, y) == color;
+  return n;
+}
+
+/* ---- Waveform -------------------------------------------------------------------------------- */
+
+static const Color black = { 16, 128, 128 }, grey = { 126, 128, 128 };
+
+/* The black bars of a letterbox are a line at 16, over the whole width of the plot. Nothing is below it, and the values
+ * between black and the picture are empty. */
+TEST (test_letterbox)
+{
+  const gint height = WAVEFORM_HEIGHT;
+  GstBuffer *buffer = draw_parts ("show=waveform", "", height, black, height / 4, grey);
+  const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+  const gint y = row_of (&panel, 16), middle = row_of (&panel, 126);
+  gint width, n_black = 0;
+
+  fail_unless_equals_int (panel.height, height);
+  fail_unless_equals_int (panel.width, 2 * height);
+  width = count_in_row (&panel, middle, FOREGROUND);
+  fail_unless (width > panel.width * 3 / 4, "%d", width);
+  /* A quarter of the rows is half of the mean count: see test_brightness. */
+  for (gint x = 0; x < panel.width; x++)
+    n_black += (get_pixel (&panel, x, y) & 255) > 0x70;
+  fail_unless (n_black >= width, "%d of %d", n_black, width);
+  for (gint code = 0; code < 256; code++)
+    if (code != 16 && ABS (code - 126) > 3 && code != 17)
+      fail_unless_equals_int (count_in_row (&panel, row_of (&panel, code), FOREGROUND), 0);
+  gst_buffer_unref (buffer);
+}
+
+/* A column of the picture is the same column of the plot. */
+TEST (test_columns)
+{
+  const gint height = WAVEFORM_HEIGHT;
+  gchar *caps = make_caps ("format=GRAY8", height);
+  GstHarness *harness = overlay_harness_new ("measures=scopes", "show=waveform size=1 margin=0", caps, TRUE);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 1024 * height, NULL);
+  OverlayRectangle panel;
+  gint left = -1, right = -1;
+  GstMapInfo map;
+
+  /* The third quarter of the columns is lighter. */
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (gsize i = 0; i < map.size; i++)
+    map.data[i] = i % 1024 / 256 == 2 ? 200 : 100;
+  gst_buffer_unmap (buffer, &map);
+  buffer = overlay_push (harness, 0, buffer);
+  panel = overlay_get_rectangle (buffer, 0);
+  for (gint x = 0; x < panel.width; x++) {
+    const gboolean is_lit = get_pixel (&panel, x, row_of (&panel, 200)) == FOREGROUND;
+    const gboolean other = get_pixel (&panel, x, row_of (&panel, 100)) == FOREGROUND;
+
+    fail_if (is_lit && other, "%d", x);
+    if (!is_lit && !other)
+      continue;
+    left = left < 0 ? x : left;
+    right = x;
+  }
+  for (gint x = left; x <= right; x++) {
+    const gint column = (x - left) * 1024 / (right - left + 1);
+
+    if (column > 516 && column < 764)
+      fail_unless_equals_int_hex (get_pixel (&panel, x, row_of (&panel, 200)), FOREGROUND);
+    if (column < 508 || column > 772)
+      fail_unless_equals_int_hex (get_pixel (&panel, x, row_of (&panel, 100)), FOREGROUND);
+  }
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (harness);
+  g_free (caps);
+}
+
+/* A component between two colours. */
+static gint
+mix (guint32 from, guint32 to, gdouble share)
+{
+  return (gint) lrint ((from & 255) * (1 - share) + (to & 255) * share);
+}
+
+/* min (1, count / mean count of the cells that are not empty), or three decades of that. */
+TEST (test_brightness)
+{
+  static const gchar *const scales[] = { "linear", "logarithmic" };
+  static const gdouble expected[] = { 0.5, 1 + -0.30103 / 3 };
+  const Color lighter = { 200, 128, 128 }, darker = { 90, 128, 128 };
+  const gint height = WAVEFORM_HEIGHT;
+
+  for (guint i = 0; i < G_N_ELEMENTS (scales); i++) {
+    gchar *drawing = g_strconcat ("show=waveform scale=", scales[i], NULL);
+    GstBuffer *buffer = draw_parts (drawing, "", height, lighter, 0, darker);
+    OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+    const guint32 empty = get_pixel (&panel, panel.width / 2, row_of (&panel, 200));
+    gint pixel;
+
+    fail_unless_equals_int_hex (get_pixel (&panel, panel.width / 2, row_of (&panel, 90)), FOREGROUND);
+    gst_buffer_unref (buffer);
+    buffer = draw_parts (drawing, "", height, lighter, height / 4, darker);
+    panel = overlay_get_rectangle (buffer, 0);
+    pixel = get_pixel (&panel, panel.width / 2, row_of (&panel, 200)) & 255;
+    /* The height may be no multiple of 4. */
+    fail_unless (ABS (pixel - mix (empty, FOREGROUND, expected[i])) <= 3, "%s: %d", scales[i], pixel);
+    fail_unless_equals_int_hex (get_pixel (&panel, panel.width / 2, row_of (&panel, 90)), FOREGROUND);
+    gst_buffer_unref (buffer);
+    g_free (drawing);
+  }
+}
+
+/* One pixel of a million can be seen. */
+TEST (test_one_pixel)
+{
+  const gint height = 1024;
+  GstHarness *harness = overlay_harness_new ("measures=scopes", "show=waveform size=0.3 margin=0",
+      "format=GRAY8, width=1024, height=1024, framerate=25/1", TRUE);
+  GstBuffer *frames[2];
+  OverlayRectangle panels[2];
+
+  for (gint i = 0; i < 2; i++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 1024 * height, NULL);
+
+    gst_buffer_memset (buffer, 0, 100, 1024 * height);
+    gst_buffer_memset (buffer, 512 * 1024 + 512, i ? 250 : 100, 1);
+    frames[i] = overlay_push (harness, i, buffer);
+    panels[i] = overlay_get_rectangle (frames[i], 0);
+  }
+  fail_unless (overlay_count_differences (&panels[0], &panels[1]) >= 2);
+  for (gint i = 0; i < panels[0].width * panels[0].height; i++)
+    if (panels[0].pixels[i] != panels[1].pixels[i])
+      fail_unless ((panels[1].pixels[i] & 255) >= (panels[0].pixels[i] & 255) + 20);
+  for (gint i = 0; i < 2; i++)
+    gst_buffer_unref (frames[i]);
+  gst_harness_teardown (harness);
+}
+
+/* Twice as many pixels of each value: the same picture of waveform and vectorscope. */
+TEST (test_twice_the_counts)
+{
+  static const gchar *const shows[] = { "waveform", "vectorscope" };
+  static const gchar *const scales[] = { "linear", "logarithmic" };
+
+  for (guint i = 0; i < 4; i++) {
+    OverlayRectangle panels[2];
+    GstBuffer *frames[2];
+
+    for (guint twice = 0; twice < 2; twice++) {
+      const gint height = 240 << twice;
+      gchar *drawing = g_strdup_printf ("show=%s scale=%s size=%g margin=0", shows[i / 2], scales[i % 2],
+          0.75 / (1 << twice));
+      gchar *caps = g_strdup_printf ("format=Y444, width=640, height=%d, framerate=25/1, colorimetry=bt709", height);
+      GstHarness *harness = overlay_harness_new ("measures=scopes", drawing, caps, TRUE);
+      GstBuffer *buffer = gst_buffer_new_allocate (NULL, 3 * 640 * height, NULL);
+      GstMapInfo map;
+
+      gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+      for (gint p = 0; p < 3; p++)
+        for (gint y = 0; y < height; y++)
+          for (gint x = 0; x < 640; x++)
+            map.data[(p * height + y) * 640 + x] = 60 + 50 * p + (y >> twice) * (y >> twice) / 700 % 90 + x % 7;
+      gst_buffer_unmap (buffer, &map);
+      frames[twice] = overlay_push (harness, 0, buffer);
+      panels[twice] = overlay_get_rectangle (frames[twice], 0);
+      fail_unless_equals_int (panels[twice].height, 180);
+      gst_harness_teardown (harness);
+      g_free (drawing);
+      g_free (caps);
+    }
+    fail_unless_equals_int (overlay_count_differences (&panels[0], &panels[1]), 0);
+    for (guint twice = 0; twice < 2; twice++)
+      gst_buffer_unref (frames[twice]);
+  }
+}
+
+/* Whether a row has a line: lighter than the rows around it, in a column where there is no trace. */
+static gboolean
+has_line (const OverlayRectangle * panel, gint code)
+{
+  const gint x = panel->width / 2;
+  const guint32 pixel = get_pixel (panel, x, row_of (panel, code));
+
+  return (pixel & 255) > (get_pixel (panel, x, row_of (panel, code) - 4) & 255) + 10;
+}
+
+/* The lines of a picture whose only value is @value; codes of 8 bits that end with -1 */
+static void
+check_lines (const gchar * rest, Color value, const gint * codes, gboolean has_limits)
+{
+  GstBuffer *buffer = draw_parts ("show=waveform", rest, WAVEFORM_HEIGHT, value, 0, value);
+  const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+
+  for (guint i = 0; codes[i] >= 0; i++)
+    fail_unless (has_line (&panel, codes[i]), "%s: %d", rest, codes[i]);
+  for (gint code = 1; code < 250; code++) {
+    gboolean expected = FALSE;
+
+    for (guint i = 0; codes[i] >= 0; i++)
+      expected |= ABS (codes[i] - code) < 2;
+    if (!expected && code != value.y && ABS (code - 5) > 3 && ABS (code - 246) > 3 && ABS (code - value.y) > 4)
+      fail_if (has_line (&panel, code), "%s: %d", rest, code);
+  }
+  for (guint i = 0; i < 2; i++)
+    fail_unless_equals_int (count_in_row (&panel, row_of (&panel, i ? 246 : 5), LIMIT) > panel.width / 2, has_limits);
+  gst_buffer_unref (buffer);
+}
+
+/* Black, white, the quarters between them, and the limits of R 103; or those of the full range. */
+TEST (test_lines)
+{
+  static const gint limited[] = { 16, 71, 126, 180, 235, -1 }, full[] = { 64, 128, 191, -1 };
+  const Color value = { 100, 128, 128 };
+
+  check_lines (", colorimetry=bt709", value, limited, TRUE);
+  check_lines (", colorimetry=1:3:5:1", value, full, FALSE);
+}
+
+/* Lines of light: PQ has 100, 1000 and 10000 cd/m² at the codes 509, 723 and 940 of 10 bits; HLG has 100 where the inverse
+ * of BT.2100's OOTF and OETF says. */
+TEST (test_lines_of_light)
+{
+  static const gint pq[] = { 127, 181, 235, -1 };
+  const Color value = { 200, 128, 128 };
+  const gdouble scene = pow (0.1, 1 / 1.2);
+  const gdouble signal = 0.17883277 * log (12 * scene - 0.28466892) + 0.55991073;
+  GstBuffer *buffer = draw_parts ("show=waveform", ", colorimetry=2:6:14:7", WAVEFORM_HEIGHT, value, 0, value);
+  OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+
+  for (guint i = 0; pq[i] >= 0; i++)
+    fail_unless (has_line (&panel, pq[i]), "%d", pq[i]);
+  fail_if (has_line (&panel, 71));
+  gst_buffer_unref (buffer);
+  buffer = draw_parts ("show=waveform", ", colorimetry=2:6:15:7", WAVEFORM_HEIGHT, value, 0, value);
+  panel = overlay_get_rectangle (buffer, 0);
+  fail_unless (has_line (&panel, (gint) (16 + 219 * signal + 0.5)));
+  fail_unless (has_line (&panel, 235));
+  fail_if (has_line (&panel, 126));
+  gst_buffer_unref (buffer);
+}
+
+/* The parade has R, G and B side by side, each with its colour; the overlay adds their light. */
+TEST (test_parade_and_overlay)
+{
+  static const guint32 colors[] = { 0xffff5a4f, 0xff4fd66b, 0xff5c9dff };
+  gchar *caps = make_caps ("format=RGB", WAVEFORM_HEIGHT);
+
+  for (guint is_overlay = 0; is_overlay < 2; is_overlay++) {
+    GstHarness *harness = overlay_harness_new ("measures=scopes", is_overlay ?
+        "show=waveform waveform-mode=overlay size=1 margin=0" :
+        "show=waveform waveform-mode=parade size=1 margin=0", caps, TRUE);
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 3 * 1024 * WAVEFORM_HEIGHT, NULL);
+    gint begins[3] = { G_MAXINT, G_MAXINT, G_MAXINT }, ends[3] = { 0 };
+    OverlayRectangle panel;
+    GstMapInfo map;
+
+    /* All pixels are 60, 120, 180; in the right half R is 120, too. */
+    gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+    for (gsize i = 0; i < map.size; i++)
+      map.data[i] = i % 3 == 0 && i / 3 % 1024 >= 512 ? 120 : 60 * (1 + i % 3);
+    gst_buffer_unmap (buffer, &map);
+    buffer = overlay_push (harness, 0, buffer);
+    panel = overlay_get_rectangle (buffer, 0);
+    for (gint x = 0; x < panel.width; x++)
+      for (guint c = 0; c < 3; c++)
+        if (get_pixel (&panel, x, row_of (&panel, 60 * (1 + c))) == colors[c]) {
+          begins[c] = MIN (begins[c], x);
+          ends[c] = x;
+        }
+    fail_unless (begins[0] < ends[0] && begins[1] < ends[1] && begins[2] < ends[2]);
+    if (is_overlay) {
+      /* In the right half red and green are one line of both. */
+      const guint32 sum = get_pixel (&panel, ends[0] + 20, row_of (&panel, 120));
+
+      fail_unless_equals_int (begins[0], begins[1]);
+      fail_unless_equals_int (begins[0], begins[2]);
+      fail_unless (ends[0] - begins[0] < (ends[2] - begins[2]) * 0.52);
+      fail_unless_equals_int_hex (sum, 0xffffffba);
+    } else {
+      fail_unless (ends[0] < begins[1] && ends[1] < begins[2]);
+    }
+    gst_buffer_unref (buffer);
+    gst_harness_teardown (harness);
+  }
+  g_free (caps);
+}
+
+/* ---- Vectorscope ----------------------------------------------------------------------------- */
+
+static gint
+x_of (gint u)
+{
+  return VECTORSCOPE_PAD + u;
+}
+
+static gint
+y_of (gint v)
+{
+  return VECTORSCOPE_PAD + 255 - v;
+}
+
+/* How many pixels from a place in a direction the colour of the box is; 0: nowhere near. */
+static gint
+find_edge (const OverlayRectangle * panel, Color place, gint dx, gint dy, const gboolean * parts)
+{
+  for (gint n = 2; n < 12; n++) {
+    const guint32 pixel = get_pixel (panel, x_of (place.u) + n * dx, y_of (place.v) + n * dy);
+    gboolean is_edge = TRUE;
+
+    for (gint c = 0; c < 3; c++) {
+      const guint part = pixel >> (16 - 8 * c) & 255;
+
+      is_edge &= parts[c] ? part > 140 : part < 90;
+    }
+    if (is_edge)
+      return n;
+  }
+  return 0;
+}
+
+/* U and V of bars of 8 bits, of 75 % and 100 %, by each matrix. Their samples are inside of their boxes: all four edges
+ * are near, and as far on both sides. */
+TEST (test_bars)
+{
+  static const gboolean parts[6][3] = { {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 1, 1}, {0, 0, 1}, {1, 0, 1} };
+  static const struct
+  {
+    const gchar *colorimetry;
+    guint8 bars[2][6][2];       /* of 100 % and 75 %: red, yellow, green, cyan, blue, magenta */
+  } matrices[] = {
+    {", colorimetry=bt601", {{{90, 240}, {16, 146}, {54, 34}, {166, 16}, {240, 110}, {202, 222}},
+            {{100, 212}, {44, 142}, {72, 58}, {156, 44}, {212, 114}, {184, 198}}}},
+    {", colorimetry=bt709", {{{102, 240}, {16, 138}, {42, 26}, {154, 16}, {240, 118}, {214, 230}},
+            {{109, 212}, {44, 136}, {63, 52}, {147, 44}, {212, 120}, {193, 204}}}},
+    {", colorimetry=bt2020", {{{97, 240}, {16, 137}, {47, 25}, {159, 16}, {240, 119}, {209, 231}},
+            {{105, 212}, {44, 135}, {67, 51}, {151, 44}, {212, 121}, {189, 205}}}},
+  };
+
+  for (guint m = 0; m < G_N_ELEMENTS (matrices); m++)
+    for (guint b = 0; b < 2; b++)
+      for (guint i = 0; i < 6; i++) {
+        const Color color = { 100, matrices[m].bars[b][i][0], matrices[m].bars[b][i][1] };
+        GstBuffer *buffer = draw_parts ("show=vectorscope", matrices[m].colorimetry, VECTORSCOPE_HEIGHT, color, 0,
+            color);
+        const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+        const gint edges[] = {
+          find_edge (&panel, color, -1, 0, parts[i]), find_edge (&panel, color, 1, 0, parts[i]),
+          find_edge (&panel, color, 0, -1, parts[i]), find_edge (&panel, color, 0, 1, parts[i])
+        };
+
+        fail_unless_equals_int (panel.width, VECTORSCOPE_HEIGHT);
+        for (guint k = 0; k < 4; k++)
+          fail_unless (edges[k] > 0, "%s: bar %u of %s, edge %u", matrices[m].colorimetry, i, b ? "75 %" : "100 %", k);
+        fail_unless (ABS (edges[0] - edges[1]) <= 2 && ABS (edges[2] - edges[3]) <= 2, "%d %d %d %d", edges[0],
+            edges[1], edges[2], edges[3]);
+        gst_buffer_unref (buffer);
+      }
+}
+
+/* A picture of one colour is one point, at its U and V; of grey it is in the middle. */
+TEST (test_one_point)
+{
+  static const Color colors[] = { {100, 128, 128}, {100, 128, 60}, {100, 60, 128}, {100, 170, 190}, {100, 0, 255} };
+  GstBuffer *other = draw_parts ("show=vectorscope", "", VECTORSCOPE_HEIGHT, (Color) { 100, 255, 0 }, 0,
+      (Color) { 100, 255, 0 });
+  const OverlayRectangle without = overlay_get_rectangle (other, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (colors); i++) {
+    GstBuffer *buffer = draw_parts ("show=vectorscope", "", VECTORSCOPE_HEIGHT, colors[i], 0, colors[i]);
+    const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+    const gint x = x_of (colors[i].u), y = y_of (colors[i].v);
+    guint n = 0;
+
+    fail_if (get_pixel (&panel, x, y) == get_pixel (&without, x, y), "%u", i);
+    for (gint k = 0; k < panel.width * panel.height; k++) {
+      const gint dx = k % panel.width - x, dy = k / panel.width - y;
+
+      if (panel.pixels[k] == without.pixels[k] || (dx > 100 && dy > 100))
+        continue;
+      n++;
+      fail_unless (ABS (dx) <= 1 && ABS (dy) <= 1 ? TRUE : k % panel.width > 250 && k / panel.width > 250,
+          "%u: %d, %d", i, dx, dy);
+    }
+    fail_unless (n > 1 && n <= 8, "%u", n);
+    gst_buffer_unref (buffer);
+  }
+  gst_buffer_unref (other);
+}
+
+/* The middle of the full range is the same, but its bars are farther away: 75 % red of BT.709 is 107, 224. */
+TEST (test_full_range)
+{
+  static const gboolean red[] = { TRUE, FALSE, FALSE };
+  const gint u = (gint) lrint (128 + (109.15 - 128) * 255 / 224), v = (gint) lrint (128 + 84 * 255 / 224.);
+  const Color color = { 100, u, v };
+  GstBuffer *buffer = draw_parts ("show=vectorscope", ", colorimetry=1:3:5:1", VECTORSCOPE_HEIGHT, color, 0, color);
+  const OverlayRectangle panel = overlay_get_rectangle (buffer, 0);
+
+  fail_unless (find_edge (&panel, color, -1, 0, red) > 0);
+  fail_unless (find_edge (&panel, color, 0, 1, red) > 0);
+  gst_buffer_unref (buffer);
+}
+
+/* ---- What is not there ----------------------------------------------------------------------- */
+
+/* Draws a picture of 640 × 480. Returns: how many panels there are */
+static guint
+count_panels (const gchar * measuring, const gchar * drawing, const gchar * format)
+{
+  gchar *caps = g_strdup_printf ("format=%s, width=640, height=480, framerate=25/1", format);
+  GstBuffer *buffer = overlay_draw (measuring, drawing, caps, 100);
+  const guint n = overlay_count (buffer);
+
+  gst_buffer_unref (buffer);
+  g_free (caps);
+  return n;
+}
+
+/* A panel that was chosen says what it lacks; with all flags, what is not measured is not shown. */
+TEST (test_missing)
+{
+  static const gchar *const drawings[] = {
+    "show=waveform", "show=vectorscope", "show=waveform waveform-mode=parade"
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (drawings); i++) {
+    fail_unless_equals_int (count_panels ("", drawings[i], "I420"), 1);
+    fail_unless_equals_int (count_panels ("measures=scopes histogram=false", drawings[i], "I420"), 1);
+    fail_unless_equals_int (count_panels ("measures=scopes", drawings[i], "GRAY8"), 1);
+  }
+  fail_unless_equals_int (count_panels ("", "", "I420"), 2);
+  fail_unless_equals_int (count_panels ("measures=scopes", "", "I420"), 4);
+  fail_unless_equals_int (count_panels ("measures=scopes", "", "GRAY8"), 3);
+}
+
+/* What the note says is another picture for each cause. */
+TEST (test_notes)
+{
+  static const struct
+  {
+    const gchar *measuring, *drawing, *format;
+  } cases[] = {
+    {"", "show=waveform", "I420"},      /* needs measures=scopes */
+    {"measures=scopes", "show=waveform waveform-mode=parade", "I420"},  /* + color */
+    {"measures=scopes histogram=false", "show=waveform", "I420"},
+    {"measures=scopes", "show=waveform waveform-mode=overlay", "GRAY8"},
+  };
+  OverlayRectangle panels[G_N_ELEMENTS (cases)];
+  GstBuffer *frames[G_N_ELEMENTS (cases)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *caps = g_strdup_printf ("format=%s, width=640, height=480, framerate=25/1", cases[i].format);
+    guint n_light = 0;
+
+    frames[i] = overlay_draw (cases[i].measuring, cases[i].drawing, caps, 100);
+    panels[i] = overlay_get_rectangle (frames[i], 0);
+    for (gint k = 0; k < panels[i].width * panels[i].height; k++)
+      n_light += (panels[i].pixels[k] & 255) > 0x80;
+    fail_unless (n_light > 100 && n_light < 2000, "%u", n_light);
+    for (guint k = 0; k < i; k++)
+      if (panels[k].width == panels[i].width)
+        fail_unless (overlay_count_differences (&panels[k], &panels[i]) > 100, "%u %u", k, i);
+    g_free (caps);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    gst_buffer_unref (frames[i]);
+}
+
+/* The old name of the vectorscope is still a flag. The new one is printed. */
+TEST (test_old_name)
+{
+  GstElement *overlay = gst_element_factory_make ("cudahistooverlay", NULL);
+  GFlagsClass *class = G_PARAM_SPEC_FLAGS (g_object_class_find_property (G_OBJECT_GET_CLASS (overlay),
+          "show"))->flags_class;
+  guint values[2];
+
+  gst_util_set_object_arg (G_OBJECT (overlay), "show", "vectorscope");
+  g_object_get (overlay, "show", &values[0], NULL);
+  gst_util_set_object_arg (G_OBJECT (overlay), "show", "vectors");
+  g_object_get (overlay, "show", &values[1], NULL);
+  fail_unless (values[0] == values[1] && values[0] != 0);
+  fail_unless_equals_string (g_flags_get_first_value (class, values[1])->value_nick, "vectorscope");
+  gst_object_unref (overlay);
+}
+
+TEST_MAIN (60)
