@@ -13,6 +13,7 @@
 #include "kernels/strip/checks.cuh"
 #include "kernels/strip/extract.cuh"
 #include "kernels/strip/samples.cuh"
+#include "kernels/strip/scopes.cuh"
 #include "kernels/strip/strip.cuh"
 #include "kernels/tables.cuh"
 #include "kernels/video/planes.cuh"
@@ -90,6 +91,25 @@ HISTO_STRIP_KERNELS (STRIP_KERNEL)
     checks<quad, form>::run (launch); \
   }
 HISTO_CHECK_KERNELS (CHECK_KERNEL)
+
+/* The scopes. Grid: launch.first_joint_block[n] blocks. Dynamic shared memory: 16-bit counters of a range of the bins. */
+#define SCOPE_KERNEL(name, quad, form, unused, all, threads) \
+  extern "C" __global__ void __launch_bounds__ (threads) \
+  cudahisto_strip_##name (const __grid_constant__ HistoStripLaunch launch) \
+  { \
+    fetch_parameters (launch); \
+    Scopes<quad, form>::run (launch); \
+  }
+HISTO_SCOPE_KERNELS (SCOPE_KERNEL)
+
+/* The second kernel for the scopes. Grid: (HISTO_N_HALVES_GROUPS, joint components). */
+extern "C" __global__ void __launch_bounds__ (HISTO_PACKED_SUM_THREADS)
+cudahisto_sum_scopes (const __grid_constant__ HistoStripLaunch launch)
+{
+  fetch_parameters (launch);
+  wait_for_previous_launch ();
+  sum_scopes (launch);
+}
 
 /* Counts the samples of regions. The same grid and shared memory. */
 extern "C" __global__ void __launch_bounds__ (HISTO_REGION_THREADS_samples)

@@ -9,6 +9,8 @@
  * 3. The strip: one launch for each HISTO_STRIP_REGIONS regions of the frame, or fewer. If the counters of
  *    all components do not fit in shared memory together, each of these becomes several launches, which
  *    count different components.
+ * 4. The scopes: a launch that counts the joint components of the picture, and a second one that adds up what its
+ *    blocks have counted.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -101,9 +103,25 @@ enum
   X (filter_deep_full, Deep, HISTO_CHECKED_FULL, FilterChecks, , 512) \
   X (filter_deep_rgb, Deep, HISTO_CHECKED_RGB, FilterChecks, , 512)
 
+/* The scopes (kernels/strip/scopes.cuh), in the same order: X (name, quad, HISTO_CHECKED_…, , , threads of a block). */
+#define HISTO_SCOPE_KERNELS(X) \
+  X (scopes_bytes_two, Bytes, HISTO_CHECKED_TWO, , , 1024) \
+  X (scopes_bytes_half, Bytes, HISTO_CHECKED_HALF, , , 1024) \
+  X (scopes_bytes_full, Bytes, HISTO_CHECKED_FULL, , , 1024) \
+  X (scopes_bytes_rgb, Bytes, HISTO_CHECKED_RGB, , , 1024) \
+  X (scopes_words_two, Words, HISTO_CHECKED_TWO, , , 1024) \
+  X (scopes_words_half, Words, HISTO_CHECKED_HALF, , , 1024) \
+  X (scopes_words_full, Words, HISTO_CHECKED_FULL, , , 1024) \
+  X (scopes_words_rgb, Words, HISTO_CHECKED_RGB, , , 1024) \
+  X (scopes_deep_two, Deep, HISTO_CHECKED_TWO, , , 1024) \
+  X (scopes_deep_half, Deep, HISTO_CHECKED_HALF, , , 1024) \
+  X (scopes_deep_full, Deep, HISTO_CHECKED_FULL, , , 1024) \
+  X (scopes_deep_rgb, Deep, HISTO_CHECKED_RGB, , , 1024)
+
 #define HISTO_REGION_KERNELS(X) \
   HISTO_STRIP_KERNELS (X) \
   HISTO_CHECK_KERNELS (X) \
+  HISTO_SCOPE_KERNELS (X) \
   /* 8 bits, a period has each component once: samples of regions without groups. */ \
   X (samples, , , , , 1024)
 
@@ -284,6 +302,15 @@ enum
   HISTO_STRIP_N_SOURCES
 };
 
+/* HISTO_STRIP_JOINT_WAVEFORM, …: the joint components. */
+enum
+{
+#define HISTO_STRIP_JOINT(group, joint, ...) HISTO_STRIP_JOINT_##joint,
+  HISTO_JOINTS (HISTO_STRIP_JOINT)
+#undef HISTO_STRIP_JOINT
+  HISTO_STRIP_N_JOINTS
+};
+
 /* The class RowCounters (kernels/strip/counters.cuh): copies of a counter, bytes of a row, of a table. */
 #define HISTO_ROW_COPIES 16
 #define HISTO_ROW_BYTES 256
@@ -425,9 +452,19 @@ typedef struct
   uint32_t gamut_range;
   uint32_t gamut_rests[4];      /* what a row adds to the products of samples */
   uint32_t gamut_codes;         /* the number of code values inside */
+  /* Of the scopes: joint component i has the blocks from first_joint_block[i] to first_joint_block[i + 1] - 1. */
+  uint32_t first_joint_block[HISTO_STRIP_N_JOINTS + 1];
+  uint32_t joints[HISTO_STRIP_N_JOINTS];        /* HISTO_STRIP_JOINT_… */
+  uint32_t joint_ranges_log2;   /* see HISTO_MAX_RANGES_LOG2; here there may be more */
+  uint32_t n_chroma_rows;
+  uint64_t column_step;         /* 2^63 / width, rounded up */
+  uint64_t joint_samples[HISTO_STRIP_N_JOINTS];
+  /* Device memory: sums of HISTO_SCOPE_BINS 32-bit counters of each, zero between launches; a table for each block. */
+  uint64_t joint_sums, joint_tables;
+  uint64_t joint_halves;        /* page-locked host memory: HistoHalves of each */
   /* The picture, the previous one, and the one that is stored. */
   uint32_t form;                /* HISTO_FORM_ROWS, … */
-  uint32_t height;
+  uint32_t width, height;
   uint32_t n_columns_of_v;      /* samples of V in a row, if there are fewer than of luma */
   uint32_t last_quad;           /* the first one of the last four columns, counted in whole fours */
   uint32_t loader;

@@ -1,5 +1,5 @@
-# The Debian packages that this project needs, and functions that install them. Scripts
-# that build or test source this file. The names of the packages are only here.
+# The Debian packages that this project needs, functions that install them, and the folder to build in. Scripts
+# that build, run or test source this file. The names of the packages are only here.
 #
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=bash disable=SC2034
@@ -51,6 +51,15 @@ python=/usr/bin/python3
 
 as_root () {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# choose_build: prints the folder to build in. root: the project's
+choose_build () {
+  if [ -w "$root/build" ] || { [ ! -e "$root/build" ] && [ -w "$root" ]; }; then
+    echo "$root/build"
+  else
+    echo "${XDG_CACHE_HOME:-${HOME:?}/.cache}/cudahisto/build-$(printf %s "$root" | sha256sum | cut -c 1-16)"
+  fi
 }
 
 # quietly COMMAND...: runs the command. Prints its output only if it fails.

@@ -23,15 +23,6 @@ usage () {
   echo "are files, folders or URIs; without one a film clip (a download of 96 MB). The OPTIONs are those of cudahisto-report."
 }
 
-# choose_build: prints the folder to build in
-choose_build () {
-  if [ -w "$root/build" ] || { [ ! -e "$root/build" ] && [ -w "$root" ]; }; then
-    echo "$root/build"
-  else
-    echo "${XDG_CACHE_HOME:-${HOME:?}/.cache}/cudahisto/build-$(printf %s "$root" | sha256sum | cut -c 1-16)"
-  fi
-}
-
 # choose_architectures: prints the compute capabilities of this machine's GPUs: "75,90"; "none" without
 # a GPU; "all" if it is not known which GPUs there are, or if nvcc does not know one of them.
 choose_architectures () {

@@ -46,7 +46,7 @@ run_valgrind () {
   local -a meson_options=(--wrap "$valgrind" --num-processes 2)
   check "$build: builds" build $build -Dkernels=disabled || return 0
   mapfile -t names < <(list_programs "$build" 'element|overlay' \
-    "$not_with_tools.*(-cpu|^overlay-(element|failing|formats|panels))$")
+    "$not_with_tools.*(-cpu|^overlay-(element|failing|formats|panels|scopes))$")
   GST_REGISTRY_FORK=no run_tests "$build" "${names[@]}"
 }
 

@@ -70,15 +70,18 @@ check () {
   [ $result != FAIL ]
 }
 
-# begin_check NAME COMMAND...: the same beside the tests that follow. finish_checks waits for all of
-# these and counts them.
+# begin_check NAME COMMAND...: the same beside what follows, with what that leaves of the processors. finish_checks
+# waits for all of these and counts them; the array ends has their results by their names.
 begun=()
+declare -A ends=()
 begin_check () {
   local log=$scratch/begun-${#begun[@]}
+  rm -f "$log.status"
   begun+=("$1")
   shift
   {
     local begin=$SECONDS status=0
+    renice -n 19 "$BASHPID" > /dev/null || true
     "$@" > "$log" 2>&1 < /dev/null || status=$?
     echo "$status $((SECONDS - begin))" > "$log.status"
   } &
@@ -92,6 +95,7 @@ finish_checks () {
     read -r status seconds < "$scratch/begun-$i.status" || true
     case $status in 0) result=ok ;; 77) result=skip ;; esac
     count $result "${begun[i]}" "$seconds" "$scratch/begun-$i"
+    ends[${begun[i]}]=$result
   done
   begun=()
 }
@@ -114,7 +118,8 @@ END
 patience=6
 
 # The tests of programs, pages and the CPU engine, which are the same with CUDA kernels and without.
-tests_of_both='^(report-|example-|docs-|python-|overlay-|peers-|snippets |quickstart$|package$|shell$|links$|formats-|model-|cpu-groups$|level$|loudness$|soak-)'
+tests_of_both='^(report-|example-|docs-|python-|overlay-|peers-|decode-|snippets|quickstart$|monitor$|package$|package-lists$|shell$|links$'
+tests_of_both+='|commit-ids|messages$|measures$|figures$|reference|formats-|model-|cpu-groups$|level$|loudness$|soak-)'
 
 # list_tests BUILD [PATTERN]: prints the names of a build's tests but those that match.
 list_tests () {
@@ -211,6 +216,11 @@ build () {
   configure "$@" && ninja -C "$1"
 }
 
+# build_with_kernels BUILD: and checkhisto's variant for coverage
+build_with_kernels () {
+  configure "$1" "${mock_options[@]}" && ninja -C "$1" all checkhisto-variant-coverage
+}
+
 # Prints PATH without nvcc. A folder with nvcc is replaced by one with links to its other files.
 path_without_nvcc () {
   local folder folders path=
@@ -282,18 +292,9 @@ checkhisto_skips () {
 # What checkhisto has beside the test `profiles`, which is run once. It executes every branch of the kernels.
 without_profiles='--test=video.*,audio.*,groups.*'
 
-# begin_kernel_coverage BUILD: on one core, beside Meson's tests. First builds checkhisto's variant for it; fails
-# if it does not build. --long runs checkhisto with sanitizers.
-begin_kernel_coverage () {
-  local build=$1
-  check "$build: checkhisto's variant for coverage builds" ninja -C "$build" checkhisto-variant-coverage || return 1
-  begin_check "$build: checkhisto executes every branch" \
-    "$python" tests/coverage.py "$build" "$without_profiles" --effort=4 1
-}
-
-finish_kernel_coverage () {
-  finish_checks
-  tail -n 1 "$scratch/begun-0"
+# --long runs checkhisto with sanitizers.
+kernel_coverage () {
+  "$python" tests/coverage.py "$1" "$without_profiles" --effort=4 1
 }
 
 # ---- All of it -----------------------------------------------------------------------------
@@ -302,13 +303,35 @@ packages=("${packages_to_run[@]}" "${packages_to_test[@]}")
 if command -v nvcc > /dev/null; then
   packages+=("${packages_for_cuda[@]}")
 fi
-install_missing "${packages[@]}"
+# The first build needs only some of them. On a clean system the others are installed beside it. Who cannot install
+# anything is told all of them at once.
+installing=
+if [ $part = normal ] && command -v nvcc > /dev/null && { [ "$(id -u)" = 0 ] || command -v sudo > /dev/null; }; then
+  install_missing "${packages_to_run[@]}" "${packages_for_cuda[@]}" ccache
+  install_missing "${packages[@]}" &
+  installing=$!
+else
+  install_missing "${packages[@]}"
+fi
 # A build with gcc takes from the cache what an earlier one has compiled in another folder.
 gcc=${CC:-gcc} gxx=${CXX:-g++}
 if command -v ccache > /dev/null; then
   export CCACHE_DIR=$root/build-tests-cache CCACHE_NOHASHDIR=yes
+  # Without -Werror a file compiles to the same. But only what compiles with it may come into the cache, so a build
+  # without it sets CCACHE_READONLY.
+  [ $part != normal ] || export CCACHE_IGNOREOPTIONS=-Werror
   gcc="ccache $gcc" gxx="ccache $gxx"
 fi
+
+# The tests that the builds after the one with CUDA kernels leave out.
+tests_done=
+if [ $part = normal ] && command -v nvcc > /dev/null; then
+  # --long compiles the kernels for all architectures.
+  if CC=$gcc CXX=$gxx check 'build-tests: builds, with CUDA kernels' build_with_kernels build-tests; then
+    tests_done=$tests_of_both
+  fi
+fi
+[ -z "$installing" ] || wait "$installing"
 CUDAHISTO_TEST_CLIP=$(find_clip "$root/build/clip") || CUDAHISTO_TEST_CLIP=
 export CUDAHISTO_TEST_CLIP
 
@@ -328,36 +351,39 @@ export CUDAHISTO_TEST_STEP=20
 
 check shellcheck shellcheck -x kernels/*.sh pipelines/*.sh tests/*.sh tests/checkhisto/*.sh tests/bench/*.sh \
   tests/fuzz/*.sh tests/install/*.sh tests/ladder/*.sh tests/library/*.sh tests/report/*.sh tests/element/*.sh tests/harness/*.sh pipelines/slurm/* .ci/run || true
-CC=$gcc CXX=$gxx check quickstart pipelines/quickstart.sh || true
 
-tests_done=
-if command -v nvcc > /dev/null; then
-  # --long compiles the kernels for all architectures.
-  if CC=$gcc CXX=$gxx check 'build-tests: builds, with CUDA kernels' build build-tests "${mock_options[@]}"; then
-    tests_done=$tests_of_both
-    begin_kernel_coverage build-tests || true
-    # With this architecture every #if of the kernels is compiled. Without optimization it takes a third of the time.
-    begin_check 'the kernels compile for compute capability 7.5, too' \
-      nvcc -ptx -G -arch=compute_75 -std=c++17 -Werror all-warnings -I . -o "$scratch/histo.ptx" kernels/histo.cu
-    # The coverage runs the tests of checkhisto-mock.
-    meson_tests build-tests '^checkhisto-mock$'
-    check 'build-tests: checkhisto without a device' checkhisto_skips build-tests || true
-  fi
-fi
 # UBSan of clang checks more than that of gcc, for example NULL + 0. The tests that take minutes are left to --long.
 too_long='(?!cpu-groups$|frame-sizes$|formats-(measures|sizes|video)-)'
-if CC=clang CXX=clang++ check 'build-tests-clang: builds with AddressSanitizer and UBSan, without CUDA kernels' \
-    build build-tests-clang -Dkernels=disabled -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1; then
+clang_builds='build-tests-clang: builds with AddressSanitizer and UBSan, without CUDA kernels'
+if [ -n "$tests_done" ]; then
+  begin_check 'build-tests: checkhisto executes every branch' kernel_coverage build-tests
+  # With this architecture every #if of the kernels is compiled. -ltoir: without the code generation, which would take
+  # most of the time.
+  begin_check 'the kernels compile for compute capability 7.5, too' \
+    nvcc -dlto -ltoir -arch=lto_75 -std=c++17 -Werror all-warnings -I . -o "$scratch/histo.ltoir" kernels/histo.cu
+fi
+CC=clang CXX=clang++ begin_check "$clang_builds" \
+  build build-tests-clang -Dkernels=disabled -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
+if [ -n "$tests_done" ]; then
+  # The coverage runs the tests of checkhisto-mock. Random inputs are for the build with sanitizers; the fuzzer of the
+  # CUDA engine has no such build here.
+  meson_tests build-tests '^(checkhisto-mock|fuzz-(?!stream-quick))'
+  check 'build-tests: checkhisto without a device' checkhisto_skips build-tests || true
+fi
+finish_checks
+[ -z "$tests_done" ] || tail -n 1 "$scratch/begun-0"
+
+# Without optimization: its warnings are checked in the other builds.
+DEB_BUILD_OPTIONS=noopt begin_check 'packages: they build, and lintian finds nothing' \
+  tests/packages.sh --only-build build-tests-packages --kernels=disabled
+if [ "${ends[$clang_builds]}" = ok ]; then
   mapfile -t sanitized < <(list_programs build-tests-clang 'unit|element|overlay|formats|fuzz' "$not_with_tools$too_long")
   run_sanitized build-tests-clang "${sanitized[@]}"
   # If there is a build with CUDA kernels, these have run without sanitizers, too.
   [ -z "$tests_done" ] || tests_done+="|^($(IFS='|'; echo "${sanitized[*]}"))$"
 fi
-[ ${#begun[@]} = 0 ] || finish_kernel_coverage
 
-begin_check 'packages: they build, and lintian finds nothing' \
-  tests/packages.sh --only-build build-tests-packages --kernels=disabled
-
+whole_path=$PATH
 PATH=$(path_without_nvcc)
 if CC=$gcc CXX=$gxx check 'build-tests-nocuda: builds without nvcc' build build-tests-nocuda; then
   check 'build-tests-nocuda: warnings are errors, and for users they are not' warnings_are_errors_here_only || true
@@ -365,6 +391,8 @@ if CC=$gcc CXX=$gxx check 'build-tests-nocuda: builds without nvcc' build build-
   check 'build-tests-nocuda: runs' runs_without_cuda build-tests-nocuda || true
   meson_tests build-tests-nocuda "$tests_done"
 fi
+# It finds in the cache what the builds before have compiled.
+PATH=$whole_path CC=$gcc CXX=$gxx CCACHE_READONLY=1 check quickstart pipelines/quickstart.sh || true
 finish_checks
 
 echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"

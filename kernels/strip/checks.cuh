@@ -9,176 +9,34 @@
 
 #include "kernels/strip/colors.cuh"
 #include "kernels/strip/columns.cuh"
-#include "kernels/strip/loaders.cuh"
+#include "kernels/strip/pixels.cuh"
 #include "kernels/strip/units.cuh"
 
 /* ---- A strip in a band ------------------------------------------------------------------------ */
 
 /* @KNOWN: HISTO_CHECKED_… */
 template <typename Quad, uint32_t KNOWN>
-struct CheckedStrip
+struct CheckedStrip : RegularPixels<Quad, KNOWN>
 {
-  /* Whether chroma has fewer samples in a row than luma, or there is none. */
-  static constexpr bool is_half = KNOWN <= HISTO_CHECKED_HALF;
+  typedef RegularPixels<Quad, KNOWN> Pixels;
+  using Pixels::is_half, Pixels::launch, Pixels::formulas, Pixels::loader;
+  using Pixels::fetch, Pixels::fetch_previous, Pixels::pixels_of, Pixels::previous_pixels_of;
+  typedef typename Pixels::Row Row;
+
   /* That are fetched at a time: an even number. With more, registers are short. */
   static constexpr int32_t N_ROWS = 2;
 
   const RegionBlock &block;
-  const HistoStripLaunch &launch;
-  const HistoFormulas &formulas;
   int32_t top, bottom;          /* rows of the picture: the region's first one, and the one after its last */
   int32_t first, last;          /* the same of the band */
   Columns columns;
-  Loader<Quad, KNOWN == HISTO_CHECKED_TWO ? HISTO_LOADER_PAIRS : HISTO_LOADER_ANY> loader;
 
   __device__ __forceinline__
   CheckedStrip (const RegionBlock &of, uint32_t strip, uint32_t begin, uint32_t end)
-  : block (of), launch (of.launch), formulas (of.launch.formulas), top (of.region ().y),
+  : Pixels (of.launch, Columns (of.launch, of.region (), strip).x), block (of), top (of.region ().y),
     bottom (top + of.region ().height), first (max ((int32_t) begin, top)), last (min ((int32_t) end, bottom)),
-    columns (of.launch, of.region (), strip), loader { of.launch, columns.x }
+    columns (of.launch, of.region (), strip)
   {
-  }
-
-  __device__ __forceinline__ bool
-  has_chroma () const
-  {
-    return KNOWN != HISTO_CHECKED_HALF || formulas.has_chroma;
-  }
-
-  /* If is_half: whether luma and chroma are loaded together. */
-  __device__ __forceinline__ bool
-  is_packed () const
-  {
-    return loader.kind () > HISTO_LOADER_PAIRS;
-  }
-
-  /* ---- Rows of pixels, and of chroma that has fewer samples in a row than luma. What is fetched is taken apart when it
-   * is needed: until then it may be on its way, while other rows are fetched. ---- */
-
-  typedef typename decltype (loader)::Row Row;
-
-  __device__ __forceinline__ void
-  fetch (uint32_t y, bool with_chroma, Row &row) const
-  {
-    if (!is_half) {
-      loader.fetch_pixels (y, row);
-    } else if (is_packed ()) {
-      loader.fetch_packed (y, row.w);
-    } else {
-      row.put (0, loader.load_plane (launch.now, 0, y));
-      if (with_chroma && has_chroma ())
-        row.put_chroma (loader.load_chroma (y >> formulas.h_sub));
-      if (!with_chroma && launch.n_components > 3)
-        row.put (3, loader.load_plane (launch.now, 3, y));
-    }
-  }
-
-  __device__ __forceinline__ void
-  fetch_previous (uint32_t y, bool with_chroma, Row &row) const
-  {
-    if (!is_half) {
-      loader.fetch_previous_pixels (y, row);
-    } else {
-      row.put (0, loader.load_plane (launch.previous, 0, y));
-      if (with_chroma && has_chroma ())
-        row.put (1, loader.load_plane (launch.previous, 1, y >> formulas.h_sub));
-      if (!with_chroma && launch.n_components > 3)
-        row.put (3, loader.load_plane (launch.previous, 3, y));
-    }
-  }
-
-  /* Of a row without chroma: luma, and alpha as [3]; of full pixels all components. */
-  __device__ __forceinline__ void
-  samples_of (const Row &row, Quad c[4]) const
-  {
-    if (!is_half) {
-      loader.pixels_of (row, c);
-    } else if (is_packed ()) {
-      Quad chroma;
-
-      loader.packed_of (row.w, c[0], chroma);
-    } else {
-      c[0] = loader.value (row.get (0));
-      if (launch.n_components > 3)
-        c[3] = loader.value (row.get (3));
-    }
-  }
-
-  __device__ __forceinline__ void
-  previous_samples_of (const Row &row, Quad c[4]) const
-  {
-    if (!is_half) {
-      loader.previous_pixels_of (row, c);
-      return;
-    }
-    c[0] = row.get (0);
-    if (launch.n_components > 3)
-      c[3] = row.get (3);
-  }
-
-  /* Chroma, @y: its row. */
-  __device__ __forceinline__ void
-  fetch_pairs (uint32_t y, Row &row) const
-  {
-    if (is_packed ())
-      loader.fetch_packed (y, row.w);
-    else
-      row.put_chroma (loader.load_chroma (y));
-  }
-
-  __device__ __forceinline__ Quad
-  pairs_of (const Row &row) const
-  {
-    Quad luma, chroma;
-
-    if (is_packed ())
-      loader.packed_of (row.w, luma, chroma);
-    else
-      chroma = loader.chroma_of (row.chroma ());
-    return chroma;
-  }
-
-  /* ---- Y, U and V, or R, G and B of each pixel at the depth of the formulas: of a row with chroma ---- */
-
-  __device__ __forceinline__ void
-  pixels_of (const Row &row, Quad c[4]) const
-  {
-    if (!is_half) {
-      loader.pixels_of (row, c);
-      if (KNOWN == HISTO_CHECKED_RGB)
-        loader.scale (c, c);
-    } else {
-      Quad chroma;
-
-      if (is_packed ()) {
-        loader.packed_of (row.w, c[0], chroma);
-      } else {
-        c[0] = loader.value (row.get (0));
-        if (has_chroma ())
-          chroma = loader.chroma_of (row.chroma ());
-      }
-      spread (chroma, c);
-    }
-  }
-
-  __device__ __forceinline__ void
-  previous_pixels_of (const Row &row, Quad c[4]) const
-  {
-    if (!is_half) {
-      loader.previous_pixels_of (row, c);
-      if (KNOWN == HISTO_CHECKED_RGB)
-        loader.scale (c, c);
-    } else {
-      c[0] = row.get (0);
-      spread (row.get (1), c);
-    }
-  }
-
-  __device__ __forceinline__ void
-  spread (const Quad &chroma, Quad c[3]) const
-  {
-    c[1] = has_chroma () ? chroma.pairs_even () : Quad::all (1u << (formulas.depth - 1));
-    c[2] = has_chroma () ? chroma.pairs_odd () : c[1];
   }
 
   /* R, G, B and Y of four pixels in limited range, not clipped: of up to 12 bits the sums of histo_gamut_row () before

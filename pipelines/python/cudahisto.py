@@ -11,7 +11,8 @@
 
 A result is a dictionary with the fields that docs/result.md defines: `frame["motion"]["mafd"]`. It
 is a copy: it stays valid after its buffer and its pipeline are gone. Histograms and other lists of
-numbers are numpy arrays. Without numpy, a histogram is a memoryview, and other lists are lists.
+numbers are numpy arrays; those of scopes have two dimensions, row and column. Without numpy, a
+histogram is a memoryview, and other lists are lists.
 
 A process that is forked from one that has measured cannot measure: it has none of GStreamer's
 threads. Start processes with multiprocessing.get_context("spawn").
@@ -189,7 +190,7 @@ pair UINT inverted dual-mono
 pair DOUBLE correlation mono-loss balance
 loudness DOUBLE momentary short-term integrated range momentary-max short-term-max
 loudness DOUBLES true-peak sample-peak
-groups video signal motion color hdr detail area gamut gamut-filter flash field
+groups video signal motion color hdr detail area gamut gamut-filter flash field scopes
 groups audio level loudness
 signal DOUBLE hue-circular-mean brng tout vrep
 motion DOUBLE mafd scene-score psnr freeze histogram-chi2 histogram-bhattacharyya histogram-emd
@@ -210,6 +211,11 @@ components color R luma
 components color UY R G B
 components hdr RUY maxrgb
 components detail RUY gradient
+joint scopes waveform column Y
+joint scopes vectorscope U V
+joint scopes waveform-r column R
+joint scopes waveform-g column G
+joint scopes waveform-b column B
 alerts black freeze scene range silence clipping loudness
 most bins 65536
 most components 4
@@ -238,6 +244,10 @@ _MOST = {name: int(number) for name, number in _rows("most")}
 _MOST_COMPONENTS = {"video": _MOST["components"], "audio": _MOST["channels"]}
 _COMPONENT = {**_figures("component"), "bins": _UINT._replace(most=_MOST["bins"]),
               "histogram": _BYTES._replace(is_required=False)}
+# A joint component: counts of two numbers, without other figures.
+_JOINT = {"count": _COMPONENT["count"], **_fields_of(_UINT._replace(most=_MOST["bins"]),
+                                                     "columns rows"),
+          "histogram": _COMPONENT["histogram"]}
 _LEVEL = _figures("level")
 # A figure of a pair of channels that is not known is absent.
 _PAIR = {name: field._replace(is_required=field is not _DOUBLE)
@@ -253,6 +263,10 @@ _GROUPS["flash"]["zones"] = _ARRAY._replace(
     is_required=False, element=Gst.Structure,
     fields={name: _GROUPS["flash"][name]._replace(is_required=True)
             for name in ("transitions", "red-transitions", "state")})
+# Of the picture alone.
+_JOINTS = {name: _STRUCTURE._replace(is_required=False, fields={
+    **_JOINT, "x": _STRING._replace(values=(x,)), "y": _STRING._replace(values=(y,))})
+           for _, name, x, y in _rows("joint")}
 _TIMES_OF_MESSAGES = "timestamp stream-time running-time duration"
 _ALERT = {
     "type": _STRING._replace(
@@ -310,7 +324,10 @@ def _layout(media: str, components: Tuple[str, ...], groups: Tuple[str, ...]) ->
         of_groups[group] = _STRUCTURE._replace(fields={
             **_GROUPS[group], **dict.fromkeys(components if group == "motion" else derived,
                                               component)})
-    region = {"name": _STRING, **_RECTANGLE, "components": names, **native, **of_groups}
+    region = {"name": _STRING, **_RECTANGLE, "components": names, **native,
+              **{group: field for group, field in of_groups.items() if group != "scopes"}}
+    if "scopes" in of_groups:
+        of_groups["scopes"] = _STRUCTURE._replace(fields=_JOINTS)
     return {**fields, "width": _INT, "height": _INT, **native, **of_groups,
             "regions": _ARRAY._replace(is_required=False, element=Gst.Structure, fields=region,
                                        most=_MOST["regions"])}
@@ -427,11 +444,17 @@ def _read_structure(structure: Gst.Structure, known: Optional[Dict[str, _Field]]
     for name, field in (known or {}).items():
         if field.is_required and name not in fields:
             _fail(structure, name, "is missing")
+    is_joint = known is not None and "columns" in known
+    if is_joint and not 0 < fields["rows"] * fields["columns"] <= _MOST["bins"]:
+        _fail(structure, "columns", f"is 0, or times 'rows' above {_MOST['bins']}")
     if known is not None and "histogram" in known and "histogram" in fields:
-        data, n = fields["histogram"], fields["bins"]
+        data = fields["histogram"]
+        n = fields["rows"] * fields["columns"] if is_joint else fields["bins"]
         if len(data) not in (4 * n, 8 * n):
-            _fail(structure, "histogram", "has another size than 'bins' says")
+            _fail(structure, "histogram", "has another size than the number of bins")
         fields["histogram"] = _read_counts(data, n)
+        if is_joint and numpy is not None:
+            fields["histogram"] = fields["histogram"].reshape(fields["rows"], fields["columns"])
     return fields
 
 

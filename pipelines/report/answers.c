@@ -70,7 +70,7 @@ is_telecine (const ReportRegion * region)
  * report_answers_field_order:
  *
  * Returns: (nullable): what the frames show: "progressive", "top-field-first", "bottom-field-first", "telecine" or
- * "undetermined"; NULL: it was not measured
+ * "undetermined"; NULL: it was not measured, or buffers are single fields, in which no rows of two fields are compared
  */
 const gchar *
 report_answers_field_order (const ReportStreamSummary * stream)
@@ -85,7 +85,8 @@ report_answers_field_order (const ReportStreamSummary * stream)
   const guint single = HISTO_GROUP_FIGURE_FIELD_single;
   const ReportRegion *picture = report_first_region (stream->regions);
 
-  if (picture == NULL || count_choices (picture, multi) == 0)
+  if (picture == NULL || count_choices (picture, multi) == 0
+      || g_strcmp0 (stream->field_order, REPORT_ALTERNATE) == 0)
     return NULL;
   if (is_telecine (picture))
     return "telecine";
@@ -289,6 +290,10 @@ add_flashes (GPtrArray * answers, const ReportStreamSummary * stream)
 
 /* ---- Repeats ---------------------------------------------------------------------------------- */
 
+/* So many periods of frames must have a cadence, beside those that it takes to know it: a few frames may recur by
+ * chance. */
+#define LEAST_PERIODS 4
+
 /* Cadences that have a name. */
 static const struct
 {
@@ -325,7 +330,8 @@ append_cadence (GString * text, const ReportStreamSummary * stream,
   guint period = 0, unique = 0;
   const guint64 n = find_cadence (&stream->repeats, &period, &unique);
 
-  if (n == 0 || (period == 1 && unique == 1)) {
+  if (n == 0 || n < LEAST_PERIODS * period
+      || (period == 1 && unique == 1)) {
     g_string_append (text, "; no steady cadence");
     return;
   }

@@ -7,7 +7,6 @@
  */
 #include "compare.h"
 
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -418,6 +418,8 @@ report_name_field_order (const gchar * order)
     return "interlaced, top field first";
   if (g_str_equal (order, "bottom-field-first"))
     return "interlaced, bottom field first";
+  if (g_str_equal (order, REPORT_ALTERNATE))
+    return "interlaced, each buffer is one field";
   return g_str_equal (order, "mixed") ?
       "mixed: some frames are interlaced, or their order differs" : order;
 }

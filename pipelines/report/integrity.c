@@ -659,7 +659,7 @@ static void
 add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
     gint index, ReportFindStream find, gpointer data)
 {
-  guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_bytes = 0;
+  guint64 n_frames = 0, n_interlaced = 0, n_top = 0, n_fields = 0, n_bytes = 0;
   const guint64 length = report_stream_summary_length (summary);
 
   for (guint i = 0; i < integrity->streams->len; i++) {
@@ -674,6 +674,7 @@ add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
     n_frames += watch->n_buffers;
     n_interlaced += watch->n_interlaced;
     n_top += watch->n_top;
+    n_fields += watch->n_fields;
     if (summary->timecode == NULL)
       summary->timecode = g_strdup (watch->timecode);
   }
@@ -682,7 +683,8 @@ add_facts (ReportIntegrity * integrity, ReportStreamSummary * summary,
     summary->bit_rate = n_bytes * 8. * GST_SECOND / length;
   if (summary->stream->is_audio || n_frames == 0)
     return;
-  summary->field_order = g_strdup (n_interlaced == 0 ? "progressive" :
+  summary->field_order = g_strdup (n_fields > 0 ? REPORT_ALTERNATE :
+      n_interlaced == 0 ? "progressive" :
       n_interlaced < n_frames ? "mixed" : n_top == n_frames ? "top-field-first" :
       n_top == 0 ? "bottom-field-first" : "mixed");
 }

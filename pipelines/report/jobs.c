@@ -309,8 +309,8 @@ find_verdicts (Job * job, GInputStream * from)
     g_clear_object (&verdicts);
     g_object_unref (file);
     g_clear_pointer (&job->verdicts, report_output_free);
-  } else if (job->result != NULL
-      && job->jobs->options->settings.policies->len > 0) {
+  } else if (job->result != NULL && (job->jobs->checks->keeps
+          || job->jobs->options->settings.policies->len > 0)) {
     add_verdicts (job, from);
     if (from != NULL)
       g_seekable_seek (G_SEEKABLE (from), 0, G_SEEK_SET, NULL, NULL);

@@ -22,6 +22,20 @@ typedef struct
 
 /* ---- Results ------------------------------------------------------------------------------------ */
 
+static void
+add_histogram (JsonWriter * self, const HistoComponentResult * component)
+{
+  guint64 *counts;
+
+  if (!self->with_histograms || component->histogram == NULL)
+    return;
+  counts = g_new0 (guint64, component->figures.bins);
+  histo_component_add_counts (component, counts);
+  report_json_add_counts (self->builder, "histogram", counts,
+      component->figures.bins);
+  g_free (counts);
+}
+
 /* The components of one group. */
 static void
 add_components (JsonWriter * self, const HistoResult * result, guint region,
@@ -41,14 +55,26 @@ add_components (JsonWriter * self, const HistoResult * result, guint region,
     if (histo_result_has_group (result, HISTO_GROUP_LEVEL))
       report_json_add_figures (self->builder, histo_level_figures,
           HISTO_N_LEVEL_FIGURES, &result->levels[i]);
-    if (self->with_histograms && component->histogram != NULL) {
-      guint64 *counts = g_new0 (guint64, component->figures.bins);
+    add_histogram (self, component);
+    json_builder_end_object (self->builder);
+  }
+}
 
-      histo_component_add_counts (component, counts);
-      report_json_add_counts (self->builder, "histogram", counts,
-          component->figures.bins);
-      g_free (counts);
-    }
+static void
+add_joints (JsonWriter * self, const HistoResult * result, HistoGroup group)
+{
+  for (guint i = 0; i < result->n_joints; i++) {
+    const HistoComponentResult *joint = &result->joints[i];
+
+    if (joint->group != group)
+      continue;
+    report_json_begin_object (self->builder, joint->name);
+    report_json_add_int (self->builder, "count", joint->figures.count);
+    report_json_add_int (self->builder, "columns", joint->columns);
+    report_json_add_int (self->builder, "rows", joint->rows);
+    report_json_add_text (self->builder, "x", joint->x);
+    report_json_add_text (self->builder, "y", joint->y);
+    add_histogram (self, joint);
     json_builder_end_object (self->builder);
   }
 }
@@ -109,10 +135,13 @@ add_groups (JsonWriter * self, const HistoResult * result, guint region)
 {
   for (guint group = HISTO_GROUP_BASIC + 1; group < HISTO_N_GROUPS; group++) {
     if (histo_groups[group].is_audio
-        || !histo_result_has_group (result, group))
+        || !histo_result_has_group (result, group)
+        || (group == HISTO_GROUP_SCOPES && region > 0))
       continue;
     report_json_begin_object (self->builder, histo_groups[group].name);
     add_components (self, result, region, group);
+    if (region == 0)
+      add_joints (self, result, group);
     add_own_figures (self->builder, &result->regions[region].figures, group);
     json_builder_end_object (self->builder);
   }

@@ -61,7 +61,7 @@ typedef struct
   guint64 n_breaches;
   GPtrArray *breaches;          /* (element-type ReportBreach): the first of them */
   gdouble worst;                /* of all values, also of those that hold; NaN: a word, or there is none */
-  guint64 worst_time;           /* ns from the start of the stream; GST_CLOCK_TIME_NONE: unknown, or of several inputs */
+  guint64 worst_time;           /* as start; GST_CLOCK_TIME_NONE also of several inputs */
   gchar *word;                  /* NULL: it is a number */
   gdouble limit;                /* what the value was compared with; NaN: a word, or unknown */
 } ReportFinding;

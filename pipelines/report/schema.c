@@ -917,6 +917,78 @@ read_r103 (Walk * walk, gpointer owner)
   return ok;
 }
 
+/* ---- Joint components --------------------------------------------------------------------------- */
+
+/* A page has none: they are large. */
+static void
+write_joints (Walk * walk, gconstpointer owner)
+{
+  const ReportRegion *region = owner;
+  gboolean is_open = FALSE;
+
+  for (guint j = 0; !walk->is_page && j < HISTO_N_JOINTS; j++) {
+    const HistoJointInfo *info = &histo_joints[j];
+    guint64 count = 0;
+
+    if (region->joints[j] == NULL)
+      continue;
+    if (!is_open)
+      report_json_begin_object (walk->builder, report_group_names[info->group]);
+    is_open = TRUE;
+    for (guint i = 0; i < HISTO_SCOPE_BINS; i++)
+      count += region->joints[j][i];
+    report_json_begin_object (walk->builder, info->name);
+    report_json_add_int (walk->builder, "count", count);
+    report_json_add_int (walk->builder, "columns", HISTO_SCOPE_SIZE);
+    report_json_add_int (walk->builder, "rows", HISTO_SCOPE_SIZE);
+    report_json_add_text (walk->builder, "x", info->x);
+    report_json_add_text (walk->builder, "y", info->y);
+    report_json_add_counts (walk->builder, "histogram", region->joints[j], HISTO_SCOPE_BINS);
+    json_builder_end_object (walk->builder);
+  }
+  if (is_open)
+    json_builder_end_object (walk->builder);
+}
+
+static gboolean
+read_joints (Walk * walk, gpointer owner)
+{
+  ReportRegion *region = owner;
+  JsonObject *outer = enter (walk, report_group_names[HISTO_GROUP_SCOPES]);
+  gboolean ok = TRUE;
+
+  if (outer == NULL)
+    return TRUE;
+  for (guint j = 0; ok && j < HISTO_N_JOINTS; j++) {
+    JsonObject *scopes = enter (walk, histo_joints[j].name);
+    guint64 count, sum = 0;
+
+    if (scopes == NULL)
+      continue;
+    ok = get_int (walk, "count", G_MAXINT64, &count)
+        && get_counts (walk, "histogram", report_region_find_joint (region, j), HISTO_SCOPE_BINS);
+    /* No sum is greater than the count. */
+    for (guint i = 0; ok && i < HISTO_SCOPE_BINS; i++)
+      sum += MIN (region->joints[j][i], count + 1 - MIN (sum, count + 1));
+    if (ok && sum != count)
+      ok = fail (walk, "count", "is not the sum of the histogram");
+    walk->object = scopes;
+  }
+  walk->object = outer;
+  return ok;
+}
+
+static gboolean
+merge_joints (ReportRegion * all, const ReportRegion * region, GError ** error)
+{
+  for (guint j = 0; j < HISTO_N_JOINTS; j++) {
+    if (region->joints[j] != NULL
+        && !merge_counts (report_region_find_joint (all, j), region->joints[j], HISTO_SCOPE_BINS, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
 static const Member area_members[] = {
   {"x", INT, AT (ReportArea, x), NEEDED},
   {"y", INT, AT (ReportArea, y), NEEDED},
@@ -979,6 +1051,7 @@ static const Member region_members[] = {
   {"figures", OTHER,.write = write_group_figures,.read = read_group_figures},
   {"r103", OTHER,.write = write_r103,.read = read_r103},
   {"bits-used", OTHER,.write = write_bits_used,.read = read_bits_used},
+  {"scopes", OTHER,.write = write_joints,.read = read_joints},
   {"area", OBJECT, AT (ReportRegion, area),.members = area_members,
       .write = write_area},
   {"area-sides", OBJECT, AT (ReportRegion, area),.members = side_members,
@@ -1052,7 +1125,7 @@ merge_region (ReportPart * all, const ReportRegion * region, guint r,
   found->n_bits_used = MAX (found->n_bits_used, region->n_bits_used);
   for (guint i = 0; i < region->n_bits_used; i++)
     found->bits_used[i] = MAX (found->bits_used[i], region->bits_used[i]);
-  return TRUE;
+  return merge_joints (found, region, error);
 }
 
 /* ---- Channels ----------------------------------------------------------------------------------- */

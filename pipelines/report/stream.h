@@ -9,6 +9,9 @@
 
 G_BEGIN_DECLS
 
+/* The field order of a stream in which there are buffers of one field. */
+#define REPORT_ALTERNATE "alternate"
+
 /* What a stream says of its light: CTA-861.3 and SMPTE ST 2086. All in cd/m²; 0, or NaN of a stream that was read:
  * unknown. */
 typedef struct

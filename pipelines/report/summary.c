@@ -114,6 +114,8 @@ region_free (gpointer data)
 
   g_free (region->name);
   g_ptr_array_unref (region->components);
+  for (guint j = 0; j < HISTO_N_JOINTS; j++)
+    g_free (region->joints[j]);
   g_free (region);
 }
 
@@ -841,6 +843,28 @@ add_group_figures (ReportRegion * region, const HistoResult * result,
   }
 }
 
+/* Returns: the counts of a joint component, which are 0 at first */
+guint64 *
+report_region_find_joint (ReportRegion * region, HistoJoint joint)
+{
+  if (region->joints[joint] == NULL)
+    region->joints[joint] = g_new0 (guint64, HISTO_SCOPE_BINS);
+  return region->joints[joint];
+}
+
+static void
+add_joints (ReportRegion * region, const HistoResult * result)
+{
+  for (guint i = 0; i < result->n_joints; i++) {
+    const HistoComponentResult *joint = &result->joints[i];
+
+    for (guint j = 0; j < HISTO_N_JOINTS; j++) {
+      if (g_str_equal (histo_joints[j].name, joint->name) && joint->figures.bins == HISTO_SCOPE_BINS)
+        histo_component_add_counts (joint, report_region_find_joint (region, j));
+    }
+  }
+}
+
 /* @frame: number of the result in the stream
  * @time: from its start */
 static void
@@ -867,6 +891,8 @@ add_region (ReportPart * part, const HistoResult * result, guint r,
   }
   for (guint i = 0; i < result->n_region_components; i++)
     add_component (region, &components[i], i);
+  if (r == 0)
+    add_joints (region, result);
   if (measured == NULL)
     return;
   add_group_figures (region, result, &measured->figures);
@@ -945,32 +971,71 @@ add_flashes (ReportStreamSummary * summary, const HistoGroupFigures * figures,
           zone.red_transitions));
 }
 
-static gboolean
-is_in_flashes (const ReportStreamSummary * summary, guint64 time)
+static gint
+compare_flash_times (gconstpointer a, gconstpointer b)
 {
-  for (guint i = 0; i < summary->flash_times->len; i++) {
-    const FlashTime *span = &g_array_index (summary->flash_times, FlashTime, i);
+  const FlashTime *one = a, *other = b;
 
-    if (time >= span->first && time <= span->last)
-      return TRUE;
+  return one->first < other->first ? -1 : one->first > other->first;
+}
+
+/* Sorts the times. Where time jumps back they may overlap: these become one. */
+static void
+sort_flash_times (GArray * times)
+{
+  guint n = 0;
+
+  g_array_sort (times, compare_flash_times);
+  for (guint i = 0; i < times->len; i++) {
+    const FlashTime *span = &g_array_index (times, FlashTime, i);
+    FlashTime *last = n > 0 ? &g_array_index (times, FlashTime, n - 1) : NULL;
+
+    if (last != NULL && span->first <= last->last)
+      last->last = MAX (last->last, span->last);
+    else
+      g_array_index (times, FlashTime, n++) = *span;
   }
-  return FALSE;
+  g_array_set_size (times, n);
+}
+
+/* For g_array_binary_search(): a time in a span equals it. */
+static gint
+compare_with_flash_time (gconstpointer span, gconstpointer time)
+{
+  const FlashTime *flashes = span;
+  const guint64 wanted = *(const guint64 *) time;
+
+  return flashes->last < wanted ? -1 : flashes->first > wanted;
+}
+
+static gboolean
+is_in_flashes (const ReportStreamSummary * summary, const ReportAlert * alert)
+{
+  return alert->alert == HISTO_ALERT_SCENE
+      && GST_CLOCK_TIME_IS_VALID (alert->start)
+      && g_array_binary_search (summary->flash_times, &alert->start,
+      compare_with_flash_time, NULL);
 }
 
 /* An alert may come before the result with which it begins, so the results tell at the end. */
 static void
 leave_out_scenes (ReportStreamSummary * summary)
 {
-  for (guint i = summary->alerts->len; i > 0; i--) {
-    const ReportAlert *alert = summary->alerts->pdata[i - 1];
+  GPtrArray *alerts = summary->alerts;
+  guint n = 0;
 
-    if (alert->alert != HISTO_ALERT_SCENE
-        || !GST_CLOCK_TIME_IS_VALID (alert->start)
-        || !is_in_flashes (summary, alert->start))
+  sort_flash_times (summary->flash_times);
+  for (guint i = 0; i < alerts->len; i++) {
+    gpointer kept = alerts->pdata[i];
+
+    if (is_in_flashes (summary, kept))
       continue;
-    g_ptr_array_remove_index (summary->alerts, i - 1);
-    summary->n_scenes_in_flashes++;
+    /* The one that is left out is freed with the last ones. */
+    alerts->pdata[i] = alerts->pdata[n];
+    alerts->pdata[n++] = kept;
   }
+  summary->n_scenes_in_flashes += alerts->len - n;
+  g_ptr_array_set_size (alerts, n);
 }
 
 /* ---- Repeats ---------------------------------------------------------------------------------- */

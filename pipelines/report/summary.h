@@ -93,6 +93,7 @@ typedef struct
   guint n_bits_used;            /* of native components; 0: unknown */
   guint bits_used[HISTO_MAX_COMPONENTS];        /* the greatest */
   ReportArea area;
+  guint64 *joints[HISTO_N_JOINTS];      /* HISTO_SCOPE_BINS counts of each joint component; NULL: not measured */
 } ReportRegion;
 
 /* A channel of audio. */
@@ -194,7 +195,7 @@ typedef struct
   gdouble bit_rate;             /* of the encoded data, in bits per second; 0: unknown, or of several inputs */
   /* Stereo, from report_summary_finish() on: that of its pair; NaN: unknown */
   gdouble correlation;
-  gchar *field_order;           /* video: "progressive", "top-field-first", "bottom-field-first", "mixed"; NULL: unknown, or of inputs that differ */
+  gchar *field_order;           /* video: "progressive", "top-field-first", "bottom-field-first", "mixed", REPORT_ALTERNATE; NULL: unknown, or of inputs that differ */
   gchar *timecode;              /* video: of the first frame; NULL: unknown, or of several inputs */
   /* Stream time of the container in ns at which the results begin and end; GST_CLOCK_TIME_NONE: unknown.
    * All other times of the stream count from start. */
@@ -323,6 +324,7 @@ gboolean report_summary_merge (ReportSummary * all,
     const ReportSummary * summary, GError ** error);
 void report_stream_summary_join_parts (ReportStreamSummary * summary);
 
+guint64 *report_region_find_joint (ReportRegion * region, HistoJoint joint);
 ReportComponent *report_region_add_component (ReportRegion * region,
     const gchar * name, HistoGroup group, guint bins, gdouble range_min,
     gdouble range_max);

@@ -739,8 +739,10 @@ append_broken_rule (GString * text, const ReportRuleResult * rule)
 {
   guint n_listed = 0;
 
-  g_string_append_printf (text, "    %-8s%s: ",
-      report_verdict_names[rule->verdict], rule->id);
+  g_string_append_printf (text, "    %-8s",
+      report_verdict_names[rule->verdict]);
+  append_name (text, rule->id);
+  g_string_append (text, ": ");
   append_name (text, rule->text);
   g_string_append_c (text, '\n');
   for (guint i = 0; i < rule->findings->len; i++) {

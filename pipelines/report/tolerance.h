@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 /* The kinds of figures: TOLERANCE (identifier, name, default, unit of the tolerance, is_limit). A figure differs if it
  * differs by more than this. docs/report.md explains them.
  *
- * is_limit: it tells on which side of a limit samples lie. Such a figure jumps when samples pass the limit by little, so
- * it is listed after the others. */
+ * is_limit: it tells on which side of a limit samples lie. Such a figure jumps when samples pass the limit by little,
+ * so it is listed after the others. */
 #define REPORT_TOLERANCES(TOLERANCE) \
   TOLERANCE (MEAN, "mean", 1, "% of the range", 0) \
   TOLERANCE (SAMPLE, "sample", 2, "% of the range", 0) \

@@ -369,18 +369,21 @@ take_sound (ReportStreamWatch * watch, guint64 time, guint64 duration)
 static void
 count_fields (ReportStreamWatch * watch, GstBuffer * buffer)
 {
-  const gboolean is_interlaced =
-      GST_VIDEO_INFO_INTERLACE_MODE (&watch->video) ==
-      GST_VIDEO_INTERLACE_MODE_MIXED ?
+  const GstVideoInterlaceMode mode =
+      GST_VIDEO_INFO_INTERLACE_MODE (&watch->video);
+  const gboolean is_interlaced = mode == GST_VIDEO_INTERLACE_MODE_MIXED ?
       GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED) :
       GST_VIDEO_INFO_IS_INTERLACED (&watch->video);
 
+  if (mode == GST_VIDEO_INTERLACE_MODE_ALTERNATE) {
+    watch->n_fields++;
+    return;
+  }
   if (!is_interlaced)
     return;
   watch->n_interlaced++;
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_VIDEO_BUFFER_FLAG_TFF)
-      || (GST_VIDEO_INFO_INTERLACE_MODE (&watch->video) ==
-          GST_VIDEO_INTERLACE_MODE_INTERLEAVED
+      || (mode == GST_VIDEO_INTERLACE_MODE_INTERLEAVED
           && GST_VIDEO_INFO_FIELD_ORDER (&watch->video) ==
           GST_VIDEO_FIELD_ORDER_TOP_FIELD_FIRST))
     watch->n_top++;

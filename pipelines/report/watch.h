@@ -74,6 +74,7 @@ typedef struct
   GstVideoInfo video;           /* of the caps */
   guint64 n_buffers, n_bytes;
   guint64 n_interlaced, n_top;  /* frames of two fields; those of them whose top field comes first */
+  guint64 n_fields;             /* buffers of one field */
   gchar *timecode;              /* of the first buffer; NULL: unknown */
   guint64 first, last;          /* times of the first and of the latest buffer; NONE: none yet */
   guint64 latest_timestamp;     /* end of the latest buffer as its own timestamp says */

@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 
 # What the properties `measures` and `alerts` of the element take.
-_cudahisto_measures='basic signal motion color hdr detail area gamut gamut-filter flash field level loudness'
+_cudahisto_measures='basic signal motion color hdr detail area gamut gamut-filter flash field scopes level loudness'
 _cudahisto_alerts='black freeze scene range silence clipping loudness'
 
 # Completes the last of several words that are joined by +.
@@ -26,7 +26,13 @@ _cudahisto_report ()
     case $prev in
         -m | --measures) _cudahisto_joined "$_cudahisto_measures"; return ;;
         -a | --alerts) _cudahisto_joined "$_cudahisto_alerts none"; return ;;
-        -o | --output | --html | --qctools) _filedir; return ;;
+        -o | --output | --html | --qctools | --junit | --sarif) _filedir; return ;;
+        -p | --policy | --show-policy)
+            # The presets, as the program lists them, and files.
+            [ "$prev" = --show-policy ] || _filedir
+            mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "$("$1" --list-policies 2> /dev/null |
+                cut -d ' ' -f 1)" -- "$cur")
+            return ;;
         --results) _filedir -d; return ;;
         -j | --jobs) mapfile -t COMPREPLY < <(compgen -W "1 2 4 8 16" -- "$cur"); return ;;
         -r | --regions | -s | --set) return ;;

@@ -42,9 +42,11 @@ G_BEGIN_DECLS
   NUMBER (DURATION, "duration", "s", "length of the stream, from its first result to its last one") \
   NUMBER (DELAY, "delay", "s", "how much later than the first stream it starts") \
   NUMBER (EARLY_END, "early-end", "s", "how much earlier than the last stream it ends") \
-  NUMBER (CHANGES, "changes", "changes", "how often its size, format or rate changes; other facts are those of its begin") \
+  NUMBER (CHANGES, "changes", "changes", \
+      "how often its size, format or rate changes; other facts are those of its begin") \
   NUMBER (GAPS, "gaps", "gaps", "gaps between the times of buffers; 0 if overlaps make up for them") \
-  NUMBER (OVERLAPS, "overlaps", "overlaps", "buffers that begin before the one before ends; 0 if gaps make up for them") \
+  NUMBER (OVERLAPS, "overlaps", "overlaps", \
+      "buffers that begin before the one before ends; 0 if gaps make up for them") \
   NUMBER (JUMPS_BACK, "jumps-back", "jumps", "buffers that begin before the one before begins") \
   NUMBER (VIDEO_STREAMS, "video-streams", "streams", "number of streams of video; told of the first stream") \
   NUMBER (AUDIO_STREAMS, "audio-streams", "streams", "number of streams of sound; told of the first stream") \

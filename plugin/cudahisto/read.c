@@ -497,12 +497,14 @@ read_group_figure (const GstStructure * structure,
   return TRUE;
 }
 
+/* @is_known: (inout): FALSE: the state is a choice of another version */
 static gboolean
-read_zone (const GstStructure * structure, HistoZone * zone, GError ** error)
+read_zone (const GstStructure * structure, HistoZone * zone,
+    gboolean * is_known, GError ** error)
 {
   const HistoGroupFigureInfo *state =
       &histo_group_figures[HISTO_GROUP_FIGURE_FLASH_state];
-  gdouble number = HISTO_FLASH_PASS;
+  gdouble number = NAN;
 
   if (!read_uint (structure,
           histo_group_figures[HISTO_GROUP_FIGURE_FLASH_transitions].name,
@@ -512,16 +514,21 @@ read_zone (const GstStructure * structure, HistoZone * zone, GError ** error)
           &zone->red_transitions, error)
       || !read_group_figure (structure, state, &number, error))
     return FALSE;
-  zone->state = number;
+  if (isnan (number))
+    *is_known = FALSE;
+  else
+    zone->state = number;
   return TRUE;
 }
 
-/* Without zones the structure is no picture's, or no transitions were looked for. */
+/* Without zones the structure is no picture's, or no transitions were looked for. All zones are absent if the state of
+ * one is not known. */
 static gboolean
 read_zones (const GstStructure * structure, HistoGroupFigures * figures,
     GError ** error)
 {
   const GValue *array;
+  gboolean is_known = TRUE;
 
   if (!gst_structure_has_field (structure, FIELD (zones)))
     return TRUE;
@@ -537,10 +544,11 @@ read_zones (const GstStructure * structure, HistoGroupFigures * figures,
         || gst_value_get_structure (zone) == NULL)
       return fail (structure, FIELD (zones),
           "holds something else than structures", error);
-    if (!read_zone (gst_value_get_structure (zone), &figures->zones[i], error))
+    if (!read_zone (gst_value_get_structure (zone), &figures->zones[i],
+            &is_known, error))
       return FALSE;
   }
-  figures->n_zones = HISTO_N_ZONES;
+  figures->n_zones = is_known ? HISTO_N_ZONES : 0;
   return TRUE;
 }
 

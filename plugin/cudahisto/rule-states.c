@@ -250,6 +250,13 @@ look_up (const HistoRuleStates * states, const HistoRuleFigure * figure, const P
 
 /* ---- Resolving ---------------------------------------------------------------------------- */
 
+/* Returns: "" of a region that takes no part */
+static const gchar *
+name_of (const HistoRegionResult * region)
+{
+  return region->is_roi || region->region.name == NULL ? "" : region->region.name;
+}
+
 /* The texts of a result that was read are new ones each time: their addresses tell nothing. */
 static gboolean
 has_layout (const HistoRuleStates * states, const HistoResult * result)
@@ -266,9 +273,7 @@ has_layout (const HistoRuleStates * states, const HistoResult * result)
       return FALSE;
   }
   for (guint r = 1; r < result->n_regions; r++) {
-    const HistoRegionResult *region = &result->regions[r];
-
-    if (!g_str_equal (layout->regions[r - 1], region->is_roi || region->region.name == NULL ? "" : region->region.name))
+    if (!g_str_equal (layout->regions[r - 1], name_of (&result->regions[r])))
       return FALSE;
   }
   for (guint i = 0; i < result->n_pairs; i++) {
@@ -295,11 +300,8 @@ set_layout (HistoRuleStates * states, const HistoResult * result)
   for (guint i = 0; i < result->n_region_components; i++)
     layout->components[i] = g_strdup (result->components[i].name);
   layout->regions = g_new0 (gchar *, MAX (result->n_regions, 1));
-  for (guint r = 1; r < result->n_regions; r++) {
-    const HistoRegionResult *region = &result->regions[r];
-
-    layout->regions[r - 1] = g_strdup (region->is_roi || region->region.name == NULL ? "" : region->region.name);
-  }
+  for (guint r = 1; r < result->n_regions; r++)
+    layout->regions[r - 1] = g_strdup (name_of (&result->regions[r]));
   layout->pairs = g_new (guint, 2 * MAX (result->n_pairs, 1));
   for (guint i = 0; i < result->n_pairs; i++) {
     layout->pairs[2 * i] = result->pairs[i].first;
@@ -359,8 +361,8 @@ add_places (HistoRuleStates * states, guint rule, const HistoResult * result)
   if (!is_each (figure->region))
     add_items (states, rule, NULL, result);
   for (guint r = 1; is_each (figure->region) && r < result->n_regions; r++) {
-    if (!result->regions[r].is_roi && result->regions[r].region.name != NULL)
-      add_items (states, rule, result->regions[r].region.name, result);
+    if (*name_of (&result->regions[r]) != '\0')
+      add_items (states, rule, name_of (&result->regions[r]), result);
   }
 }
 

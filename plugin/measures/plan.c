@@ -377,6 +377,20 @@ histo_plan_join_halves (const HistoPlan * plan, const HistoCounts * counts)
   }
 }
 
+/* The counters of joint component @j, not of a window. Only the first call for a buffer takes time. */
+const guint32 *
+histo_plan_join_joint (const HistoCounts * counts, guint j)
+{
+  const guint32 *counters = counts->joints + (gsize) j * HISTO_SCOPE_BINS;
+  HistoHalves *halves = counts->joint_halves == NULL ? NULL : &counts->joint_halves[j];
+
+  if (halves != NULL && !halves->is_joined) {
+    histo_halves_join (halves, (guint32 *) counters);
+    halves->is_joined = TRUE;
+  }
+  return counters;
+}
+
 /* Writes the regions and the components to the log, in the element's name. */
 void
 histo_plan_log (const HistoPlan * plan, GstElement * element)

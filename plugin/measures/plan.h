@@ -97,6 +97,8 @@ typedef struct
   HistoHalves *halves[HISTO_MAX_COMPONENTS];
   const guint64 *wide_counters; /* of a window, instead of the counters; else NULL */
   const guint32 *joints;        /* the counters of the joint components; NULL: the plan has none */
+  /* If the device has left them so, these: then `joints` is room for them; see histo_plan_join_joint(). Else NULL */
+  HistoHalves *joint_halves;
   const guint64 *wide_joints;   /* of a window, instead of these; else NULL */
   const guint64 *tallies;       /* n_tallies. Of a window only the lines are valid */
   const unsigned __int128 *wide_tallies;        /* of a window: region by region HISTO_N_TALLIES; else NULL.
@@ -122,6 +124,7 @@ gboolean histo_plan_is_alike (const HistoPlan * plan,
     const HistoPlan * other);
 void histo_plan_join_halves (const HistoPlan * plan,
     const HistoCounts * counts);
+const guint32 *histo_plan_join_joint (const HistoCounts * counts, guint j);
 void histo_plan_log (const HistoPlan * plan, GstElement * element);
 
 static inline gboolean

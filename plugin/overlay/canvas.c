@@ -117,13 +117,15 @@ histo_canvas_clear (HistoCanvas * canvas)
 static inline guint32
 lay_over (guint32 source, guint32 below)
 {
-  const guint32 rest = 255 - (source >> 24);
-  guint32 pixel = 0;
+  /* Two components at a time, each divided as by divide_by_255(). No component is above its alpha, so no sum is above
+   * 255. */
+  const guint32 rest = 255 - (source >> 24), mask = 0xff00ff;
+  guint32 even = (below & mask) * rest + 0x800080;
+  guint32 odd = (below >> 8 & mask) * rest + 0x800080;
 
-  for (guint shift = 0; shift < 32; shift += 8)
-    pixel |= MIN (255, (source >> shift & 255)
-        + divide_by_255 ((below >> shift & 255) * rest)) << shift;
-  return pixel;
+  even = (even + (even >> 8 & mask)) >> 8 & mask;
+  odd = (odd + (odd >> 8 & mask)) >> 8 & mask;
+  return source + (even | odd << 8);
 }
 
 void

@@ -2,12 +2,12 @@
  * SECTION:element-cudahistooverlay
  * @title: cudahistooverlay
  *
- * Draws the results that cudahisto has attached to the frames into the picture: histogram, levels,
- * vectors, alerts, checks and regions. Audio pads add meters and loudness; the sound itself ends there.
+ * Draws the results that cudahisto has attached to the frames into the picture: waveform, vectorscope,
+ * histogram, levels, alerts, checks and regions. Audio pads add meters and loudness; the sound itself ends there.
  *
  * ## Example launch line
  * |[
- * gst-launch-1.0 videotestsrc ! video/x-raw,format=I420 ! cudahisto measures=signal ! cudahistooverlay ! videoconvert ! autovideosink
+ * gst-launch-1.0 videotestsrc ! video/x-raw,format=I420 ! cudahisto measures=scopes ! cudahistooverlay ! videoconvert ! autovideosink
  * ]|
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
@@ -642,8 +642,8 @@ gst_cuda_histo_overlay_class_init (GstCudaHistoOverlayClass * class)
   gst_element_class_add_static_pad_template (element_class, &audio_template);
   gst_element_class_set_static_metadata (element_class,
       "Overlay of histograms and statistics", "Filter/Editor/Video",
-      "Draws what cudahisto has measured into the picture: histogram, levels, "
-      "vectors, audio meters, loudness, alerts, checks and regions", "cudahisto");
+      "Draws what cudahisto has measured into the picture: waveform, vectorscope, histogram, "
+      "levels, audio meters, loudness, alerts, checks and regions", "cudahisto");
 
   transform_class->transform_caps = transform_caps;
   transform_class->fixate_caps = fixate_caps;

@@ -668,7 +668,8 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
     draw_title (canvas, box, HISTO_ALIGN_LEFT, "LUFS");
     box.x += box.width;
     g_snprintf (target, sizeof target, "target %g", b->target);
-    draw_title (canvas, box, HISTO_ALIGN_RIGHT, target);
+    if (box.width * canvas->style->pixel_aspect > 9 * histo_font_size (canvas->size.height))
+      draw_title (canvas, box, HISTO_ALIGN_RIGHT, target);
   }
 }
 

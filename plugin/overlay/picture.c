@@ -330,7 +330,7 @@ update_panel (HistoPicture * picture, HistoDrawnPanel * panel,
  * be almost empty, and large. */
 
 /* The part of the picture's height that a line is thick, and text is high. */
-#define LINE_SHARE 360
+#define LINE_SHARE 240
 #define TEXT_SHARE 45
 #define LEAST_TEXT 9
 /* Cairo has no larger surfaces. */

@@ -119,6 +119,32 @@ get_table (gboolean is_logarithmic)
   return tables[is_logarithmic != FALSE];
 }
 
+/* The two counts' sizes have loops of their own. */
+static inline void
+set_cells (guint8 * cells, HistoCounts counts, gboolean is_wide,
+    const guint8 * table)
+{
+  const HistoCounts of_size = { counts.data, is_wide };
+  gdouble sum = 0, factor;
+  guint n = 0;
+
+  for (guint i = 0; i < HISTO_SCOPE_BINS; i++) {
+    const guint64 count = histo_counts_get (of_size, i);
+
+    if (count == 0)
+      continue;
+    sum += count;
+    n++;
+  }
+  factor = n > 0 ? N_STEPS * (n / sum) : 0;
+  for (guint i = 0; i < HISTO_SCOPE_BINS; i++) {
+    const guint64 count = histo_counts_get (of_size, i);
+
+    if (count > 0)
+      cells[i] = table[(guint) MIN (count * factor, N_STEPS)];
+  }
+}
+
 /* @trace: (out): all bytes are 0
  * @component: of histo_scope_find() */
 void
@@ -127,45 +153,34 @@ histo_trace_set (HistoTrace * trace, const HistoComponentResult * component,
 {
   const HistoCounts counts = histo_counts_of (component);
   const guint8 *table = get_table (is_logarithmic);
-  guint8 *cells = trace->cells[0];
-  gdouble sum = 0, factor;
-  guint n = 0;
 
-  for (guint i = 0; i < HISTO_SCOPE_BINS; i++) {
-    const guint64 count = histo_counts_get (counts, i);
-
-    sum += count;
-    n += count > 0;
-  }
-  if (n == 0)
-    return;
-  factor = N_STEPS * (n / sum);
-  for (guint i = 0; i < HISTO_SCOPE_BINS; i++) {
-    const guint64 count = histo_counts_get (counts, i);
-
-    if (count > 0)
-      cells[i] = table[(guint) MIN (count * factor, N_STEPS)];
-  }
+  if (counts.is_wide)
+    set_cells (trace->cells[0], counts, TRUE, table);
+  else
+    set_cells (trace->cells[0], counts, FALSE, table);
 }
 
-typedef struct
+/**
+ * histo_cells_new:
+ * @length: of a box, in pixels
+ * @dot: a cell is drawn at least so many pixels wide, at the edges, too
+ *
+ * Returns: (transfer full): for each pixel the cells of which it shows the brightest one
+ */
+HistoCells *
+histo_cells_new (gint length, gint dot)
 {
-  guint first, end;
-} Cells;
+  HistoCells *cells = g_new (HistoCells, length);
 
-/* The cells of a column, or row, of a box of @length pixels, of which it shows the brightest one. @dot: a cell is drawn
- * at least so many pixels wide */
-static Cells
-find_cells (gint pixel, gint length, gint dot)
-{
-  const gint first = MAX (pixel - dot / 2, 0);
-  const gint last = MIN (pixel + (dot - 1) / 2, length - 1);
-  const Cells cells = {
-    (gint64) first * HISTO_SCOPE_SIZE / length,
-    (gint64) (last + 1) * HISTO_SCOPE_SIZE / length
-  };
+  for (gint i = 0; i < length; i++) {
+    const gint first = i < dot ? 0 : i - dot / 2;
+    const gint last = i >= length - dot ? length - 1 : i + (dot - 1) / 2;
 
-  return (Cells) { cells.first, MAX (cells.end, cells.first + 1) };
+    cells[i].first = (gint64) first * HISTO_SCOPE_SIZE / length;
+    cells[i].end = MAX ((gint64) (last + 1) * HISTO_SCOPE_SIZE / length,
+        cells[i].first + 1);
+  }
+  return cells;
 }
 
 /* Returns: the pixel of the cell, from 0 to @length - 1; the middle one if there are several */
@@ -179,25 +194,22 @@ histo_trace_position (guint cell, gint length)
   return MIN (first, last) + MAX (last - first, 0) / 2;
 }
 
-/* @y: row of the box, from the top
- * @dot: a cell is drawn at least so many pixels wide and high
- * @alphas: (out): of the box's pixels in this row */
+/* @rows: of the pixels' row
+ * @columns: of each of the @width pixels
+ * @alphas: (out): of the pixels */
 void
-histo_trace_get_row (const HistoTrace * trace, HistoBox box, gint y,
-    HistoSize dot, guint8 * alphas)
+histo_trace_get_row (const HistoTrace * trace, HistoCells rows,
+    const HistoCells * columns, gint width, guint8 * alphas)
 {
-  const Cells rows = find_cells (box.height - 1 - y, box.height, dot.height);
   guint8 row[HISTO_SCOPE_SIZE];
 
   memcpy (row, trace->cells[rows.first], sizeof row);
   for (guint r = rows.first + 1; r < rows.end; r++)
     for (guint c = 0; c < HISTO_SCOPE_SIZE; c++)
       row[c] = MAX (row[c], trace->cells[r][c]);
-  for (gint x = 0; x < box.width; x++) {
-    const Cells columns = find_cells (x, box.width, dot.width);
-
-    alphas[x] = row[columns.first];
-    for (guint c = columns.first + 1; c < columns.end; c++)
+  for (gint x = 0; x < width; x++) {
+    alphas[x] = row[columns[x].first];
+    for (guint c = columns[x].first + 1; c < columns[x].end; c++)
       alphas[x] = MAX (alphas[x], row[c]);
   }
 }

@@ -19,6 +19,12 @@ typedef struct
   guint8 cells[HISTO_SCOPE_SIZE][HISTO_SCOPE_SIZE];     /* [row][column] */
 } HistoTrace;
 
+/* Columns or rows that a pixel shows, from the first to before the end. */
+typedef struct
+{
+  guint first, end;
+} HistoCells;
+
 /* Why a panel has no trace; "": it has one. */
 typedef gchar HistoScopeNote[40];
 
@@ -33,8 +39,9 @@ void histo_scope_draw_note (HistoCanvas * canvas, const HistoScopeNote note);
 void histo_trace_set (HistoTrace * trace,
     const HistoComponentResult * component, gboolean is_logarithmic);
 gint histo_trace_position (guint cell, gint length);
-void histo_trace_get_row (const HistoTrace * trace, HistoBox box, gint y,
-    HistoSize dot, guint8 * alphas);
+HistoCells *histo_cells_new (gint length, gint dot);
+void histo_trace_get_row (const HistoTrace * trace, HistoCells rows,
+    const HistoCells * columns, gint width, guint8 * alphas);
 
 G_END_DECLS
 

@@ -76,7 +76,7 @@ find_matrix (gdouble kr, gdouble kb)
     {GST_VIDEO_COLOR_MATRIX_BT601, "BT.601"},
     {GST_VIDEO_COLOR_MATRIX_BT709, "BT.709"},
     {GST_VIDEO_COLOR_MATRIX_BT2020, "BT.2020"},
-    {GST_VIDEO_COLOR_MATRIX_SMPTE240M, "SMPTE 240M"},
+    {GST_VIDEO_COLOR_MATRIX_SMPTE240M, "240M"},
     {GST_VIDEO_COLOR_MATRIX_FCC, "FCC"},
   };
 
@@ -142,8 +142,7 @@ find_box (HistoSize size)
   };
 }
 
-/* A place in the box, in pixels of the panel. @u, @v: as in Base; code value 128 is the middle, and a value is shown half a
- * cell right of its left edge. */
+/* A place in the box, in pixels of the panel: of a value the middle of its cell. @u, @v: as in Base */
 static void
 find_place (HistoBox box, gdouble u, gdouble v, gdouble * x, gdouble * y)
 {
@@ -252,8 +251,9 @@ draw_base (HistoCanvas * canvas, gconstpointer base)
   for (guint i = 0; i < N_COLORS; i++)
     draw_name (canvas, box, b->targets[BARS_75][i], i);
   histo_canvas_set_color (canvas, canvas->style->color, 0.8);
+  /* Right of the box of cyan. */
   find_place (box, 112000, -112000, &x, &y);
-  histo_canvas_text (canvas, font, x - font / 4.0, y - font / 4.0, HISTO_ALIGN_RIGHT,
+  histo_canvas_text (canvas, font * 0.85, x - font / 5.0, y - font / 5.0, HISTO_ALIGN_RIGHT,
       b->matrix);
 }
 
@@ -281,24 +281,28 @@ draw (HistoCanvas * canvas, gconstpointer description)
   const HistoBox box = find_box (canvas->size);
   const Description *d = description;
   /* The points of a still picture can be seen behind an encoder, too. */
-  const gint pixels = MAX (canvas->size.height / 90, 2);
-  const HistoSize dot = { pixels, pixels };
+  const gint dot = MAX (canvas->size.height / 90, 2);
+  HistoCells *rows, *columns;
+  guint32 *pixels;
   guint8 *alphas;
-  guint32 *row;
 
   if (d->base.note[0] != '\0')
     return;
+  rows = histo_cells_new (box.height, dot);
+  columns = histo_cells_new (box.width, dot);
   alphas = g_malloc (box.width);
-  row = g_new (guint32, box.width);
+  pixels = g_new (guint32, box.width);
   for (gint y = 0; y < box.height; y++) {
-    histo_trace_get_row (&d->trace, box, y, dot, alphas);
+    histo_trace_get_row (&d->trace, rows[box.height - 1 - y], columns, box.width, alphas);
     for (gint x = 0; x < box.width; x++)
-      row[x] = alphas[x] == 0 ? 0 : histo_color_premultiply ((guint32) alphas[x]
+      pixels[x] = alphas[x] == 0 ? 0 : histo_color_premultiply ((guint32) alphas[x]
           << 24 | find_color (2.0 * x / box.width - 1, 1 - 2.0 * y / box.height));
-    histo_canvas_lay (canvas, box.x, box.y + y, row, box.width);
+    histo_canvas_lay (canvas, box.x, box.y + y, pixels, box.width);
   }
+  g_free (rows);
+  g_free (columns);
   g_free (alphas);
-  g_free (row);
+  g_free (pixels);
 }
 
 const HistoPanelType histo_vectorscope_panel = {

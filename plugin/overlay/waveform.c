@@ -76,8 +76,8 @@ find_depth (const HistoResult * result)
           0), LEAST_DEPTH);
 }
 
-/* Luma of YUV and gray, and R, G and B of RGB, are as in the picture. Those that are computed, luma of RGB and R, G and B of
- * YUV, have full range. */
+/* Luma of YUV and gray, and R, G and B of RGB, are as in the picture. Luma of RGB and R, G and B of YUV are computed, and
+ * have full range. */
 static void
 describe_range (const HistoResult * result, gboolean is_luma, Base * base)
 {
@@ -236,6 +236,7 @@ draw_mark (HistoCanvas * canvas, const Base * base, gdouble share, gdouble value
   const guint code = code_of_share (base, share);
   const gint row = code >> (base->depth - 8), y = find_y (first, row);
   const gboolean is_end = share == 0 || share == 1;
+  gdouble base_line;
 
   for (guint i = 0; i < taken->len; i++)
     if (ABS (g_array_index (taken, gint, i) - y) < font)
@@ -245,11 +246,11 @@ draw_mark (HistoCanvas * canvas, const Base * base, gdouble share, gdouble value
           is_end ? 0.5 : 0.2), MAX (canvas->size.height / 270, 1));
   if (first.y < font)
     return;
+  /* Those of the full range do not reach over the ends of the plot. */
+  base_line = CLAMP (y + font * 0.36, first.y + font * 0.75, first.y + first.height);
   histo_canvas_set_color (canvas, canvas->style->color, 0.8);
-  draw_label (canvas, first.x - font / 4.0, y + font * 0.36, HISTO_ALIGN_RIGHT,
-      code);
-  draw_label (canvas, last.x + last.width + font / 4.0, y + font * 0.36,
-      HISTO_ALIGN_LEFT, value);
+  draw_label (canvas, first.x - font / 4.0, base_line, HISTO_ALIGN_RIGHT, code);
+  draw_label (canvas, last.x + last.width + font / 4.0, base_line, HISTO_ALIGN_LEFT, value);
 }
 
 static void
@@ -374,24 +375,27 @@ draw_traces (HistoCanvas * canvas, HistoBox box, const HistoTrace * traces,
     const guint32 * colors, guint n)
 {
   /* The lines of a still picture can be seen behind an encoder, too. */
-  const HistoSize dot = { 1, MAX (canvas->size.height / 100, 1) };
+  HistoCells *rows = histo_cells_new (box.height, MAX (canvas->size.height / 100, 1));
+  HistoCells *columns = histo_cells_new (box.width, 1);
   guint8 *alphas = g_malloc (box.width);
-  guint32 *row = g_new (guint32, box.width);
+  guint32 *pixels = g_new (guint32, box.width);
   guint32 tables[HISTO_MOST_PLOTS][256];
 
   for (guint i = 0; i < n; i++)
     fill_colors (tables[i], colors[i]);
   for (gint y = 0; y < box.height; y++) {
     for (guint i = 0; i < n; i++) {
-      histo_trace_get_row (&traces[i], box, y, dot, alphas);
+      histo_trace_get_row (&traces[i], rows[box.height - 1 - y], columns, box.width, alphas);
       for (gint x = 0; x < box.width; x++)
-        row[x] = i == 0 ? tables[i][alphas[x]] : add_light (row[x],
-            tables[i][alphas[x]]);
+        pixels[x] = i == 0 ? tables[i][alphas[x]] : alphas[x] == 0 ? pixels[x] :
+            add_light (pixels[x], tables[i][alphas[x]]);
     }
-    histo_canvas_lay (canvas, box.x, box.y + y, row, box.width);
+    histo_canvas_lay (canvas, box.x, box.y + y, pixels, box.width);
   }
+  g_free (rows);
+  g_free (columns);
   g_free (alphas);
-  g_free (row);
+  g_free (pixels);
 }
 
 static void

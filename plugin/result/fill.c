@@ -113,23 +113,22 @@ static void
 fill_joints (HistoResult * result, const HistoPlan * plan,
     const HistoCounts * counts, HistoHistograms histograms)
 {
-  const gboolean is_wide = counts->wide_joints != NULL;
-
-  for (guint i = 0; i < plan->n_joints; i++) {
+  for (guint j = 0; j < plan->n_joints; j++) {
     HistoComponentResult *filled =
-        histo_result_add_joint (result, plan->joints[i]);
-    const gsize first = i * HISTO_SCOPE_BINS;
+        histo_result_add_joint (result, plan->joints[j]);
+    const guint64 *wide = counts->wide_joints == NULL ? NULL :
+        counts->wide_joints + (gsize) j * HISTO_SCOPE_BINS;
+    const guint32 *narrow =
+        wide != NULL ? NULL : histo_plan_join_joint (counts, j);
 
     for (guint bin = 0; bin < HISTO_SCOPE_BINS; bin++)
-      filled->figures.count += is_wide ? counts->wide_joints[first + bin] :
-          counts->joints[first + bin];
+      filled->figures.count += wide != NULL ? wide[bin] : narrow[bin];
     if (histograms == HISTO_HISTOGRAMS_NONE)
       continue;
-    filled->histogram = histogram_bytes (is_wide ?
-        g_memdup2 (counts->wide_joints + first,
-            HISTO_SCOPE_BINS * sizeof (guint64)) :
-        g_memdup2 (counts->joints + first, HISTO_SCOPE_BINS * sizeof (guint32)),
-        HISTO_SCOPE_BINS, is_wide);
+    filled->histogram = histogram_bytes (wide != NULL ?
+        g_memdup2 (wide, HISTO_SCOPE_BINS * sizeof *wide) :
+        g_memdup2 (narrow, HISTO_SCOPE_BINS * sizeof *narrow),
+        HISTO_SCOPE_BINS, wide != NULL);
   }
 }
 

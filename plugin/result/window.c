@@ -176,7 +176,9 @@ add_histograms (HistoWindow * window, const HistoCounts * counts)
   const guint n_components = window->n_regions * plan->n_region_components;
 
   histo_plan_join_halves (plan, counts);
-  add_counters (window->joints, counts->joints, histo_plan_joint_counters (plan));
+  for (guint j = 0; j < plan->n_joints; j++)
+    add_counters (window->joints + (gsize) j * HISTO_SCOPE_BINS,
+        histo_plan_join_joint (counts, j), HISTO_SCOPE_BINS);
   if (plan->format->is_audio || counts->n_with_previous > 0
       || !histo_plan_has_group (plan, HISTO_GROUP_MOTION)) {
     add_counters (window->counters, counts->counters, window->n_counters);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "bench.cuh"
 
@@ -65,6 +66,12 @@ GroupsFrames::GroupsFrames (const HistoCudaKernels &with, CUstream on, HistoForm
   BENCH_CHECK (cudaMemsetAsync (scratch, 0, scratch_bytes, stream));
   BENCH_CHECK (cudaMalloc (&sums, groups.sums_bytes + 8));
   BENCH_CHECK (cudaMemsetAsync (sums, 0, groups.sums_bytes + 8, stream));
+  if (plan->n_joints > 0) {
+    BENCH_CHECK (cudaMallocHost (&joint_halves, plan->n_joints * sizeof (HistoHalves)));
+    BENCH_CHECK (cudaMalloc (&joint_tables, groups.joint_tables_bytes));
+    BENCH_CHECK (cudaMalloc (&joint_sums, groups.joint_sums_bytes));
+    BENCH_CHECK (cudaMemsetAsync (joint_sums, 0, groups.joint_sums_bytes, stream));
+  }
   upload (plan->chroma_table, sizeof (guint32) << (2 * plan->formulas.depth), &chroma_table);
   upload (plan->linear, sizeof (guint16) << plan->formulas.depth, &linear);
   for (void *&picture : pictures) {
@@ -86,10 +93,12 @@ GroupsFrames::upload (const void *table, size_t bytes, void **to)
 
 GroupsFrames::~GroupsFrames ()
 {
-  for (void *memory : { scratch, sums, chroma_table, linear, pictures[0], pictures[1] })
+  for (void *memory : { scratch, sums, chroma_table, linear, pictures[0], pictures[1], joint_sums, joint_tables })
     BENCH_CHECK (cudaFree (memory));
   BENCH_CHECK (cudaFreeHost (result));
   BENCH_CHECK (cudaFreeHost (tallies));
+  if (joint_halves != nullptr)
+    BENCH_CHECK (cudaFreeHost (joint_halves));
   histo_plan_unref (plan);
 }
 
@@ -126,6 +135,9 @@ GroupsFrames::launch_groups (const HistoPlane *planes, int number)
   frame.tallies = (uint64_t) tallies;
   frame.chroma_table = (uint64_t) chroma_table;
   frame.linear = (uint64_t) linear;
+  frame.joint_sums = (uint64_t) joint_sums;
+  frame.joint_tables = (uint64_t) joint_tables;
+  frame.joint_halves = (uint64_t) joint_halves;
   require (histo_cuda_launch_groups (&kernels, &groups, &frame, !groups.counts_samples, stream, &error),
       error);
 }
@@ -184,6 +196,19 @@ GroupsFrames::equals (const HistoCounts &expected)
       fprintf (stderr, "region %u, component %u (%s), value %zu: %u, not %u\n",
           i / plan->n_region_components, i % plan->n_region_components, component->name, bin - first,
           counters[bin], expected.counters[bin]);
+      return false;
+    }
+  }
+  for (guint j = 0; j < plan->n_joints; j++) {
+    std::vector<guint32> joined (HISTO_SCOPE_BINS);
+
+    histo_halves_join ((const HistoHalves *) joint_halves + j, joined.data ());
+    for (guint bin = 0; bin < HISTO_SCOPE_BINS; bin++) {
+      const guint32 wanted = expected.joints[j * HISTO_SCOPE_BINS + bin];
+
+      if (joined[bin] == wanted)
+        continue;
+      fprintf (stderr, "%s, bin %u: %u, not %u\n", histo_joints[plan->joints[j]].name, bin, joined[bin], wanted);
       return false;
     }
   }

@@ -740,7 +740,9 @@ bench_all_groups ()
             GroupsCase { format, "signal+motion+color+gamut+flash+field", three | checks, 0, 0 },
             GroupsCase { format, "gamut", GROUP (GAMUT), 0, 0 }, GroupsCase { format, "flash", GROUP (FLASH), 0, 0 },
             GroupsCase { format, "field", GROUP (FIELD), 0, 0 },
-            GroupsCase { format, "gamut-filter", GROUP (GAMUT_FILTER), 0, 0 } })
+            GroupsCase { format, "gamut-filter", GROUP (GAMUT_FILTER), 0, 0 },
+            GroupsCase { format, "scopes", GROUP (SCOPES), 0, 0 },
+            GroupsCase { format, "scopes+color", GROUP (SCOPES) | GROUP (COLOR), 0, 0 } })
       bench_groups (c);
   }
 }

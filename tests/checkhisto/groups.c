@@ -96,6 +96,9 @@ new_plan_with_regions (HistoFormat * format, guint groups, guint least)
   HistoPlanSettings settings = {.groups = groups,.regions = specs };
   HistoPlan *plan;
 
+  /* On the mock scopes take long. groups.scopes tests them. */
+  if (!check_chance (10))
+    settings.groups &= ~HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES);
   for (guint i = 0; i < n; i++) {
     HistoRegionSpec spec = random_spec (format);
 
@@ -141,8 +144,8 @@ typedef struct
   HistoPlan *plan;
   HistoCudaKernels kernels;     /* with the limits of the case */
   HistoCudaGroupsPlan groups;
-  CheckResult counters, tallies;
-  CUdeviceptr scratch, sums, chroma_table, linear, hlg, pictures[2];
+  CheckResult counters, tallies, joint_halves;
+  CUdeviceptr scratch, sums, chroma_table, linear, hlg, pictures[2], joint_sums, joint_tables;
   gsize scratch_size;
 } Launch;
 
@@ -159,6 +162,9 @@ launch_init (Launch * launch, HistoPlan * plan, const HistoCudaLimits * limits)
   launch->sums = check_alloc_zeroed (launch->groups.sums_bytes);
   check_result_init (&launch->counters, plan->n_counters * sizeof (guint32));
   check_result_init (&launch->tallies, plan->n_tallies * sizeof (guint64));
+  check_result_init (&launch->joint_halves, plan->n_joints * sizeof (HistoHalves));
+  launch->joint_sums = check_alloc_zeroed (launch->groups.joint_sums_bytes);
+  launch->joint_tables = check_alloc_poisoned (launch->groups.joint_tables_bytes);
   launch->chroma_table = plan->chroma_table == NULL ? 0 :
       check_upload (plan->chroma_table,
       sizeof (guint32) << (2 * plan->formulas.depth));
@@ -180,6 +186,9 @@ launch_clear (Launch * launch)
   check_free (launch->sums);
   check_result_clear (&launch->counters);
   check_result_clear (&launch->tallies);
+  check_result_clear (&launch->joint_halves);
+  check_free (launch->joint_sums);
+  check_free (launch->joint_tables);
   if (launch->chroma_table != 0)
     check_free (launch->chroma_table);
   if (launch->linear != 0)
@@ -209,11 +218,15 @@ launch_frame (Launch * launch, const Frame * frame, guint n,
     .chroma_table = launch->chroma_table,
     .linear = launch->linear,
     .hlg = launch->hlg,
+    .joint_sums = launch->joint_sums,
+    .joint_tables = launch->joint_tables,
+    .joint_halves = launch->joint_halves.device,
   };
   GError *error = NULL;
 
   check_result_poison (&launch->counters);
   check_result_poison (&launch->tallies);
+  check_result_poison (&launch->joint_halves);
   if (!histo_cuda_launch_groups (&launch->kernels, &launch->groups, &parameters,
           check_chance (2), check_device.stream, &error))
     g_error ("%s", error->message);
@@ -278,6 +291,26 @@ region_is_right (CheckCase * c, const Launch * launch, guint r,
           region->width));
 }
 
+/* The joint components of the picture. */
+static gboolean
+joints_are_right (CheckCase * c, const Launch * launch, const guint32 * expected)
+{
+  const HistoHalves *halves = launch->joint_halves.host;
+  const HistoPlan *plan = launch->plan;
+  guint32 *found = g_new (guint32, HISTO_SCOPE_BINS);
+  gboolean ok = TRUE;
+
+  for (guint j = 0; ok && j < plan->n_joints; j++) {
+    histo_halves_join (&halves[j], found);
+    ok = check_equal_counters (c, histo_joints[plan->joints[j]].name, found, expected + j * HISTO_SCOPE_BINS,
+        HISTO_SCOPE_BINS);
+  }
+  g_free (found);
+  return ok && (check_result_intact (&launch->joint_halves)
+      || check_fail (c, "the memory around the joint components was written to"))
+      && check_is_zero (c, "their sums", launch->joint_sums, launch->groups.joint_sums_bytes);
+}
+
 static gboolean
 launch_is_right (CheckCase * c, const Launch * launch,
     const HistoFrameInfo * info, const ReferencePicture * now,
@@ -286,21 +319,24 @@ launch_is_right (CheckCase * c, const Launch * launch,
   const HistoPlan *plan = launch->plan;
   guint32 *counters = g_new0 (guint32, plan->n_counters);
   guint64 *tallies = g_new0 (guint64, MAX (plan->n_tallies, 1));
+  guint32 *joints = g_new0 (guint32, histo_plan_joint_counters (plan));
   gboolean ok = TRUE;
 
   for (guint r = 0; ok && r < histo_plan_used_regions (plan, info); r++) {
     const HistoRegion *region = histo_plan_region (plan, info, r);
 
     expected_counts (plan, r, region, now, before, counters,
-        plan->n_tallies > 0 ? tallies : NULL);
+        plan->n_tallies > 0 ? tallies : NULL, joints);
     ok = region_is_right (c, launch, r, region, counters, tallies);
     if (!ok)
       check_fail (c, "region %u of %u: %u x %u at %u, %u", r,
           histo_plan_used_regions (plan, info), region->width, region->height,
           region->x, region->y);
   }
+  ok = ok && joints_are_right (c, launch, joints);
   g_free (counters);
   g_free (tallies);
+  g_free (joints);
   return ok && (check_result_intact (&launch->counters)
       || check_fail (c, "the memory around the counters was written to"))
       && (check_result_intact (&launch->tallies)
@@ -611,6 +647,25 @@ run_checks (CheckCase * c)
       check_chance (2) ? STRIDES_NONE : STRIDES_ANY);
 }
 
+/* A format for each kernel of the scopes, without and with R, G and B of YUV, and with other groups. */
+static CheckOutcome
+run_scopes (CheckCase * c)
+{
+  static const GstVideoFormat formats[] = {
+    GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_UYVY, GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_RGB,
+    GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_v210, GST_VIDEO_FORMAT_Y410, GST_VIDEO_FORMAT_GBR_10LE,
+    GST_VIDEO_FORMAT_P016_LE, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_Y444_16LE, GST_VIDEO_FORMAT_ARGB64_LE,
+    GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_RGB16, GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_AV12,
+  };
+  const guint scopes = HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES), color = HISTO_GROUP_FLAG (HISTO_GROUP_COLOR);
+  const guint groups[] = { scopes, scopes | color, scopes | color | HISTO_GROUP_FLAG (HISTO_GROUP_GAMUT) };
+  HistoFormat *format = new_format (formats[c->number % G_N_ELEMENTS (formats)], check_random_range (1, 700),
+      check_random_range (1, check_chance (4) ? 200 : 40));
+  const HistoPlanSettings settings = {.groups = groups[c->number / G_N_ELEMENTS (formats) % G_N_ELEMENTS (groups)] };
+
+  return run_plan (c, format, histo_plan_new (format, &settings), check_chance (2) ? STRIDES_NONE : STRIDES_ANY);
+}
+
 void
 check_add_groups_tests (void)
 {
@@ -626,6 +681,7 @@ check_add_groups_tests (void)
     {.name = (gchar *) "groups.missing-chroma", .n_cases = 4, .all_cases = TRUE,
         .run = run_missing_chroma},
     {.name = (gchar *) "groups.checks", .n_cases = 96, .least_cases = 48, .run = run_checks},
+    {.name = (gchar *) "groups.scopes", .n_cases = 96, .least_cases = 16, .run = run_scopes},
     {.name = (gchar *) "groups.parts", .n_cases = 4, .all_cases = TRUE, .run = run_parts},
   };
   guint n;

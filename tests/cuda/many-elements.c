@@ -204,7 +204,8 @@ TEST (test_context_of_one_pipeline)
   GstElement *pipeline;
   const MockCudaLive before = test_live ();
 
-  pipeline = test_pipeline_new ("videotestsrc num-buffers=3 ! tee name=t "
+  pipeline = test_pipeline_new ("videotestsrc num-buffers=3 ! "
+      "video/x-raw, format=NV12, width=64, height=48 ! tee name=t "
       "t. ! queue ! cudahisto name=a backend=cuda ! "
       "cudahisto name=b backend=cuda ! fakesink "
       "t. ! queue ! cudahisto name=c backend=cuda ! videoconvert ! "

@@ -86,7 +86,8 @@ def default_of(spec):
     if hasattr(spec, "enum_class"):
         return f"`{default.value_nick}`"
     if hasattr(spec, "flags_class"):
-        return " ".join(f"`{nick}`" for nick in default.value_nicks) or "none"
+        # A value may have a second, older name.
+        return " ".join(f"`{nick}`" for nick, _ in values_of(spec) if nick in default.value_nicks) or "none"
     if default is None:
         return "NULL"
     if isinstance(default, bool):

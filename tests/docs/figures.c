@@ -122,6 +122,25 @@ add_components (GString * table)
   }
 }
 
+/* Of joint components. */
+static void
+add_joints (GString * table)
+{
+  g_string_append (table, "| component | formats | `x` | `y` | counts |\n"
+      "|---|---|---|---|---|\n");
+  for (guint j = 0; j < HISTO_N_JOINTS; j++) {
+    const HistoJointInfo *info = &histo_joints[j];
+
+    add_cell (table, "`%s`", info->name);
+    add_cell (table, info->formats_with_color != 0 ?
+        "%s; YUV if `color` is on, too" : "%s", name_formats (info->formats));
+    add_cell (table, "`%s`", info->x);
+    add_cell (table, "`%s`", info->y);
+    add_cell (table, "%s", info->definition);
+    g_string_append (table, "|\n");
+  }
+}
+
 static void
 add_group_figures (GString * table)
 {
@@ -229,6 +248,11 @@ add_python_groups (GString * table)
       add_word (table, begin, info->name);
     g_free (begin);
   }
+  for (guint j = 0; j < HISTO_N_JOINTS; j++) {
+    const HistoJointInfo *info = &histo_joints[j];
+
+    g_string_append_printf (table, "\njoint %s %s %s %s", histo_groups[info->group].name, info->name, info->x, info->y);
+  }
 }
 
 static void
@@ -268,6 +292,7 @@ static const struct
   TABLE ("figures", add_component_figures),
   TABLE ("groups", add_groups),
   TABLE ("components", add_components),
+  TABLE ("joints", add_joints),
   TABLE ("group-figures", add_group_figures),
   TABLE ("level", add_level),
   TABLE ("pairs", add_pairs),
@@ -363,6 +388,9 @@ list_measures (void)
       printf ("%s\t%s\t%s\n", histo_groups[info->group].name, info->name,
           info->origin);
   }
+  for (guint j = 0; j < HISTO_N_JOINTS; j++)
+    printf ("%s\t%s\t%s\n", histo_groups[histo_joints[j].group].name,
+        histo_joints[j].name, histo_joints[j].origin);
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++)
     printf ("%s\t%s\t%s\n", histo_groups[histo_group_figures[i].group].name,
         histo_group_figures[i].name, histo_group_figures[i].origin);

@@ -294,6 +294,146 @@ TEST (test_freeze_goes_on)
   test_harness_free (harness);
 }
 
+/* ---- Rules ---------------------------------------------------------------------------------- */
+
+#define DARK "rules=\"dark: Y.mean < 100 for 100 ms\""
+
+/* The next element message must be about this rule; as check_alert(). @place: (nullable): the field of the place, and
+ * its value */
+static void
+check_rule (GstHarness * harness, const gchar * rule, const gchar * field, const gchar * place, const gchar * state,
+    gint64 start, gint64 end, gdouble value, gdouble threshold, gint64 value_time)
+{
+  GstMessage *message = test_wait_message (harness, GST_MESSAGE_ELEMENT);
+  const GstStructure *alert = gst_message_get_structure (message);
+  gdouble number;
+
+  fail_unless (gst_structure_has_name (alert, "cudahisto-alert"), "%" GST_PTR_FORMAT, alert);
+  fail_unless_equals_string (gst_structure_get_string (alert, "type"), "rule");
+  fail_unless_equals_string (gst_structure_get_string (alert, "rule"), rule);
+  fail_unless_equals_string (gst_structure_get_string (alert, "state"), state);
+  fail_unless_equals_string (gst_structure_get_string (alert, field), place);
+  fail_unless_equals_int64 (ms_of (alert, "start"), start);
+  fail_unless_equals_int64 (ms_of (alert, "end"), end);
+  fail_unless_equals_int64 (ms_of (alert, "duration"), end < 0 ? -1 : end - start);
+  fail_unless_equals_int64 (ms_of (alert, "value-time"), value_time);
+  fail_unless (gst_structure_get_double (alert, "value", &number) && number == value, "value %g", number);
+  fail_unless (gst_structure_get_double (alert, "threshold", &number) && number == threshold);
+  gst_message_unref (message);
+}
+
+/* As test_black: three bright frames are enough, two are not. */
+static void
+check_dark (const gchar * properties)
+{
+  GstHarness *harness = test_gray_harness_new (properties);
+
+  push_values (harness, 0, 4, 20);
+  push_values (harness, 5, 6, 200);
+  push_values (harness, 7, 7, 20);
+  push_values (harness, 8, 9, 200);
+  push_values (harness, 10, 10, 210);
+  push_values (harness, 11, 11, 205);
+  push_values (harness, 12, 14, 20);
+  test_end_stream (harness);
+  check_rule (harness, "dark", "component", "Y", "begin", 320, -1, 210, 100, 400);
+  check_rule (harness, "dark", "component", "Y", "end", 320, 480, 210, 100, 400);
+  test_check_no_message (harness);
+  test_harness_free (harness);
+}
+
+TEST (test_rules)
+{
+  check_dark (DARK);
+  check_dark (DARK " max-in-flight=1");
+  check_dark (DARK " meta=false");
+}
+
+/* Rules end as the other alerts do: at the end of the stream, at a flush and at a discontinuity. */
+TEST (test_ends_of_rules)
+{
+  GstHarness *harness = test_gray_harness_new (DARK);
+  GstBuffer *buffer;
+
+  push_values (harness, 0, 3, 200);
+  check_rule (harness, "dark", "component", "Y", "begin", 0, -1, 200, 100, 0);
+  test_flush (harness);
+  test_push_segment (harness);
+  test_check_no_message (harness);
+  push_values (harness, 10, 12, 150);
+  check_rule (harness, "dark", "component", "Y", "end", 0, 160, 200, 100, 0);
+  check_rule (harness, "dark", "component", "Y", "begin", 400, -1, 150, 100, 400);
+  buffer = test_buffer_new (GRAY_SIZE, 250, 13 * GRAY_DURATION);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+  check_rule (harness, "dark", "component", "Y", "end", 400, 520, 150, 100, 400);
+  push_values (harness, 14, 15, 250);
+  check_rule (harness, "dark", "component", "Y", "begin", 520, -1, 250, 100, 520);
+  test_end_stream (harness);
+  check_rule (harness, "dark", "component", "Y", "end", 520, 640, 250, 100, 520);
+  test_check_no_message (harness);
+  test_harness_free (harness);
+}
+
+/* Other rules end the alerts of the earlier ones, and begin anew. */
+static void
+check_other_rules (const gchar * properties)
+{
+  GstHarness *harness = test_gray_harness_new (properties);
+
+  push_values (harness, 0, 3, 200);
+  check_rule (harness, "dark", "component", "Y", "begin", 0, -1, 200, 100, 0);
+  g_object_set (harness->element, "rules", "r: regions.*.Y.max <= 7; l: regions.l.Y.min > 0", NULL);
+  push_values (harness, 4, 4, 200);
+  check_rule (harness, "dark", "component", "Y", "end", 0, 160, 200, 100, 0);
+  check_rule (harness, "r", "region", "l", "begin", 160, -1, 200, 7, 160);
+  check_rule (harness, "r", "region", "r", "begin", 160, -1, 200, 7, 160);
+  /* Other regions are other places. */
+  g_object_set (harness->element, "regions", "q=0,0,1,1", NULL);
+  push_values (harness, 5, 5, 200);
+  check_rule (harness, "r", "region", "l", "end", 160, 200, 200, 7, 160);
+  check_rule (harness, "r", "region", "r", "end", 160, 200, 200, 7, 160);
+  check_rule (harness, "r", "region", "q", "begin", 200, -1, 200, 7, 200);
+  g_object_set (harness->element, "rules", NULL, NULL);
+  push_values (harness, 6, 7, 200);
+  check_rule (harness, "r", "region", "q", "end", 200, 240, 200, 7, 200);
+  test_end_stream (harness);
+  test_check_no_message (harness);
+  test_harness_free (harness);
+}
+
+TEST (test_other_rules)
+{
+  check_other_rules (DARK " regions=\"l=0,0,4,4; r=4,4,4,4\"");
+  check_other_rules (DARK " regions=\"l=0,0,4,4; r=4,4,4,4\" meta=false");
+}
+
+/* The groups that rules need are measured, and not any more without them. */
+TEST (test_groups_of_rules)
+{
+  GstHarness *harness = test_gray_harness_new ("rules=\"still: motion.repeat = 0; noise: signal.tout < 2\"");
+
+  push_values (harness, 0, 0, 7);
+  test_check_no_message (harness);
+  push_values (harness, 1, 1, 7);
+  check_rule (harness, "still", "component", NULL, "begin", 40, -1, 1, 0, 40);
+  for (guint n = 2; n < 5; n++) {
+    GstBuffer *buffer;
+    const GstStructure *result;
+
+    if (n == 4)
+      g_object_set (harness->element, "rules", "", NULL);
+    buffer = gst_harness_push_and_pull (harness, test_buffer_new (GRAY_SIZE, n, n * GRAY_DURATION));
+    result = gst_custom_meta_get_structure (gst_buffer_get_custom_meta (buffer, "cudahisto"));
+    fail_unless_equals_int (gst_structure_has_field (result, "motion"), n < 4);
+    fail_unless_equals_int (gst_structure_has_field (result, "signal"), n < 4);
+    gst_buffer_unref (buffer);
+  }
+  check_rule (harness, "still", "component", NULL, "end", 40, 80, 1, 0, 40);
+  test_check_no_message (harness);
+  test_harness_free (harness);
+}
+
 /* Counts the alerts of a kind that a pipeline posts until the end of its stream. @source: a source
  * and its caps */
 static guint
@@ -383,10 +523,18 @@ TEST (test_pipelines)
     {AUDIO ("silence", "S16LE"), "loudness", 2},
     {AUDIO ("sine volume=0.07", "S16LE"), "loudness", 0},
   };
+  /* Rules for both media in one text: those of the other medium are skipped. */
+  static const gchar rules[] = "meta=false rules=\"sat: signal.saturation.max <= 20; bars: flash.zones.*.state = \\\"pass\\\"; "
+      "loud: ch*.rms <= -20 dB; pair: pairs.*.correlation < 0.5; red: color.R.max < 100\"";
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     if (has_loudness () || !g_str_equal (cases[i].type, "loudness"))
       check_number (cases[i].source, cases[i].type, cases[i].n);
+  fail_unless_equals_int (count_alerts (VIDEO ("smpte", "NV12"), rules, "rule"), 4);
+  fail_unless_equals_int (count_alerts (VIDEO ("smpte", "RGB"), rules, "rule"), 2);
+  fail_unless_equals_int (count_alerts (VIDEO ("black", "P010_10LE"), rules, "rule"), 0);
+  fail_unless_equals_int (count_alerts (AUDIO ("sine", "F32LE"), rules, "rule"), 6);
+  fail_unless_equals_int (count_alerts (AUDIO ("silence", "S16LE"), rules, "rule"), 0);
 }
 
 /* ---- The field `alerts` of results ---------------------------------------------------------- */
@@ -455,6 +603,19 @@ TEST (test_field)
   gst_util_set_object_arg (G_OBJECT (harness->element), "alerts", "");
   check_field (harness, 11, 0, NULL);
   check_field (harness, 12, 0, NULL);
+  test_harness_free (harness);
+}
+
+/* Rules are in the field, too. */
+TEST (test_field_of_rules)
+{
+  GstHarness *harness = test_gray_harness_new ("alerts=black black-duration=0 "
+      "rules=\"a: Y.mean > 3; b: regions.*.Y.mean > 2 for 80 ms\" regions=\"r=0,0,4,4\"");
+
+  check_field (harness, 0, 200, NULL);
+  check_field (harness, 1, 1, "black begin - 40 1;black begin r 40 1;rule begin - 40 1;");
+  check_field (harness, 2, 0, "black begin - 40 1;black begin r 40 1;rule begin - 40 0;rule begin r 40 0;");
+  check_field (harness, 3, 200, NULL);
   test_harness_free (harness);
 }
 

@@ -21,7 +21,7 @@ static const gchar *const pipelines[] = {
       "! cudahisto backend=%s ! fakesink",
   "videotestsrc num-buffers=10 is-live=true ! video/x-raw, format=I420, "
       "width=32, height=24, framerate=200/1 ! cudahisto backend=%s post-messages=true "
-      "measures=signal+motion+color+hdr+detail+area+gamut+gamut-filter+flash+field regions=\"a=0,0,50%,50%;b=1,1,9,9\" "
+      "measures=signal+motion+color+hdr+detail+area+gamut+gamut-filter+flash+field+scopes regions=\"a=0,0,50%,50%;b=1,1,9,9\" "
       "window=10000000 alerts=black+freeze+scene ! "
       "videoconvert ! cudahisto backend=%s ! fakesink sync=true",
   "audiotestsrc num-buffers=10 ! cudahisto backend=%s ! audioconvert ! "

@@ -5,6 +5,8 @@
 #include "frames.h"
 #include "pipeline.h"
 
+/* Without a format videotestsrc and the element choose one of 16 bits, which takes long on the mock driver. */
+#define PICTURE "video/x-raw, format=I420, width=64, height=48"
 #define VIDEO "video/x-raw, format=GRAY8, width=16, height=8, framerate=200/1"
 #define AUDIO "audio/x-raw, format=U8, channels=1, rate=48000, " \
     "layout=interleaved"
@@ -76,11 +78,11 @@ TEST (test_live_latency)
 TEST (test_two_elements)
 {
   static const gchar *const pipelines[] = {
-    "videotestsrc num-buffers=20 ! video/x-raw, width=32, height=24 ! "
+    "videotestsrc num-buffers=20 ! " PICTURE " ! "
         "tee name=t ! queue ! %s ! fakesink name=sink t. ! queue ! %s ! "
         "fakesink",
-    "videotestsrc num-buffers=20 is-live=true ! video/x-raw, width=32, "
-        "height=24, framerate=1000/1 ! queue ! %s ! queue ! %s ! "
+    "videotestsrc num-buffers=20 is-live=true ! " PICTURE
+        ", framerate=1000/1 ! queue ! %s ! queue ! %s ! "
         "fakesink name=sink sync=true",
     "audiotestsrc num-buffers=20 ! queue ! %s ! audioconvert ! "
         "audio/x-raw, format=F32LE ! %s ! fakesink name=sink",
@@ -124,13 +126,13 @@ TEST (test_meta_survives)
     const gchar *before, *after;
   } converters[] = {
     /* *INDENT-OFF* */
-    { "videoconvert", "video/x-raw, format=I420", "video/x-raw, format=RGBA" },
-    { "videoscale", "video/x-raw, width=64", "video/x-raw, width=32" },
-    { "videoflip method=rotate-180", "video/x-raw", "video/x-raw" },
-    { "videoflip method=clockwise", "video/x-raw, width=64, height=48",
+    { "videoconvert", PICTURE, "video/x-raw, format=RGBA" },
+    { "videoscale", PICTURE, "video/x-raw, width=32" },
+    { "videoflip method=rotate-180", PICTURE, "video/x-raw" },
+    { "videoflip method=clockwise", PICTURE,
         "video/x-raw, width=48" },
-    { "videorate", "video/x-raw, framerate=25/1", "video/x-raw, framerate=50/1" },
-    { "videocrop left=2", "video/x-raw", "video/x-raw" },
+    { "videorate", PICTURE ", framerate=25/1", "video/x-raw, framerate=50/1" },
+    { "videocrop left=2", PICTURE, "video/x-raw" },
     { "audioconvert", "audio/x-raw, format=S16LE", "audio/x-raw, format=F64LE" },
     { "audioconvert", "audio/x-raw, channels=1", "audio/x-raw, channels=2" },
     { "audioresample", "audio/x-raw, rate=48000", "audio/x-raw, rate=16000" },

@@ -26,6 +26,7 @@ static const struct
   {"range-max", "gdouble", "0", "7.5", -G_MAXDOUBLE, G_MAXDOUBLE},
   {"measures", "GstCudaHistoMeasures", "basic", "basic+signal+level", 0, 0},
   {"regions", "gchararray", NULL, "a=1,2,3%,4; b=0,0,9,9", 0, 0},
+  {"rules", "gchararray", NULL, "a: Y.mean < 3; b: ch*.rms < -3 dB for 2 s", 0, 0},
   {"roi-meta", "gboolean", "false", "true", 0, 0},
   {"window", "guint64", "0", "1000000000", 0, 0},
   {"every", "guint", "1", "25", 1, G_MAXUINT},
@@ -165,7 +166,7 @@ TEST (test_nicks)
   static const gchar *const lists[][16] = {
     {"backend", "auto", "cuda", "cpu"},
     {"measures", "basic", "signal", "motion", "color", "hdr", "detail",
-        "area", "level", "loudness", "gamut", "gamut-filter", "flash", "field"},
+        "area", "level", "loudness", "gamut", "gamut-filter", "flash", "field", "scopes"},
     {"alerts", "black", "freeze", "scene", "range", "silence", "clipping",
         "loudness"},
   };
@@ -252,12 +253,41 @@ TEST (test_refused_regions)
   test_harness_free (harness);
 }
 
+/* A text that is no rules: one warning that has the place and what is allowed there, and the old rules are kept. */
+TEST (test_refused_rules)
+{
+  GstHarness *harness = test_gray_harness_new ("rules=\"a: Y.mean < 3\"");
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (harness->element), "rules");
+  static const gchar *const refused[][2] = {
+    {"a: Y.maen < 3", "line 1, column 6: \"Y.maen\" is no figure; the nearest: Y.mean"},
+    {"a: Y.mean < 3;\n b: Y", "line 2, column 6: \"Y\" is no figure; after \"Y.\" there may be: count, min"},
+    {"a: Y.mean < 3 in 3 %", "line 1, column 15: the property has no in"},
+    {"a: Y.mean < 3 frames 3", "line 1, column 15: the property has no in and no frames"},
+    {"a: whole.Y.mean < 3", "line 1, column 4: the property has no figures \"whole.\""},
+    {"a: fact.width < 3", "line 1, column 4: the property has no figures \"fact.\""},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
+    g_object_set (harness->element, "rules", refused[i][0], NULL);
+    check_warning (harness, refused[i][1]);
+    check_value (harness->element, spec, "a: Y.mean < 3");
+  }
+  test_push_frame (harness, 1);
+  test_pull_frame (harness, 1);
+  g_object_set (harness->element, "rules", "b: Y.mean > 3", NULL);
+  check_value (harness->element, spec, "b: Y.mean > 3");
+  g_object_set (harness->element, "rules", NULL, NULL);
+  check_value (harness->element, spec, NULL);
+  fail_unless (test_pop_message (harness, GST_MESSAGE_WARNING) == NULL);
+  test_harness_free (harness);
+}
+
 /* Values that are refused while there is no bus: each kind has one warning, which is posted when
  * the element is started, and is not posted at the next start. */
 TEST (test_refused_before_start)
 {
   GstHarness *harness =
-      test_harness_new ("regions=nothing bins=70000 regions=nothing2");
+      test_harness_new ("regions=nothing bins=70000 regions=nothing2 rules=nothing");
   guint n_warnings = 0;
   GstMessage *message;
 
@@ -265,7 +295,7 @@ TEST (test_refused_before_start)
     n_warnings++;
     gst_message_unref (message);
   }
-  fail_unless_equals_int (n_warnings, 2);
+  fail_unless_equals_int (n_warnings, 3);
   test_set_state (harness->element, GST_STATE_READY);
   test_set_state (harness->element, GST_STATE_PLAYING);
   fail_unless (test_pop_message (harness, GST_MESSAGE_WARNING) == NULL);
@@ -300,12 +330,13 @@ set_loudness (const gchar * property, const gchar * before,
   return accepted;
 }
 
-/* The group and the alert are accepted or refused together. */
+/* The group, the alert and a rule are accepted or refused together. */
 TEST (test_loudness)
 {
-  fail_unless_equals_int (set_loudness ("measures", "basic+level",
-          "basic+loudness"), set_loudness ("alerts", "clipping",
-          "black+loudness"));
+  const gboolean accepted = set_loudness ("measures", "basic+level", "basic+loudness");
+
+  fail_unless_equals_int (set_loudness ("alerts", "clipping", "black+loudness"), accepted);
+  fail_unless_equals_int (set_loudness ("rules", "a: ch0.rms < 3", "a: loudness.integrated < -23"), accepted);
 }
 
 /* ---- The active backend --------------------------------------------------------------------- */
@@ -408,8 +439,11 @@ change_settings (GstElement * element, guint n)
   static const gchar *const regions[] = { "a=0,0,50%,50%", "a=1,1,2,2;b=2,2,9,9",
     NULL
   };
+  static const gchar *const rules[] = { "a: Y.mean < 40; b: regions.*.Y.max <= 100",
+    "c: motion.repeat = 0; d: ch*.rms < -3", NULL
+  };
 
-  switch (n % 13) {
+  switch (n % 14) {
     case 0:
       g_object_set (element, "bins", 16, NULL);
       break;
@@ -440,6 +474,9 @@ change_settings (GstElement * element, guint n)
     case 9:
       g_object_set (element, "alerts", n % 64, "black-level", n % 10 / 10.,
           NULL);
+      break;
+    case 12:
+      g_object_set (element, "rules", rules[n % 3], NULL);
       break;
     case 10:
       g_object_set (element, "roi-meta", n % 2 == 0, NULL);

@@ -20,6 +20,30 @@ is_wanted (const gchar * format)
   return only == NULL || g_str_equal (only, format);
 }
 
+/* On the mock driver, which is slow, a run has only every @every-th case, from a random one on.
+ * @turn: a random number, the same for all cases of a test */
+static gboolean
+is_turn (guint number, guint turn, guint every)
+{
+  return !test_backend_is_cuda () || (number + turn) % MIN (test_step (), every) == 0;
+}
+
+static guint
+random_turn (GRand * random)
+{
+  return g_rand_int_range (random, 0, 1000);
+}
+
+/* On the mock driver scopes take long: one stream of so many has them there. */
+#define SCOPES_STEP 8
+
+static ReferenceGroups
+all_groups (guint n)
+{
+  return test_backend_is_cuda () && n % MIN (test_step (), SCOPES_STEP) != 0 ?
+      REFERENCE_ALL_GROUPS & ~REFERENCE_GROUP_SCOPES : REFERENCE_ALL_GROUPS;
+}
+
 /* Frames of more pixels take most of the time, so each run gives each such size to another third of the formats. Deep
  * formats always have the first size. A format that is tested alone has all sizes. */
 #define MANY_PIXELS 1000
@@ -47,7 +71,7 @@ check_formats (const Size * sizes, guint n_sizes, guint deep_sizes,
 
     if (!is_wanted (formats->pdata[i]))
       continue;
-    test_stream_open (&stream, REFERENCE_ALL_GROUPS, bins, has_regions, "");
+    test_stream_open (&stream, all_groups ((i - first % step) / step + first), bins, has_regions, "");
     for (guint s = 0; s < (is_deep ? deep_sizes : n_sizes); s++, n++) {
       if (sizes[s].width * sizes[s].height > MANY_PIXELS && (first + i + s) % 3 != 0 && !(is_deep && s == 0)
           && g_getenv ("CUDAHISTO_TEST_FORMAT") == NULL)
@@ -96,6 +120,7 @@ TEST (test_sets_of_groups)
 {
   static const Size size = { 45, 23 };
   GRand *random = test_random ();
+  const guint turn = random_turn (random);
 
   for (guint i = 0; i < G_N_ELEMENTS (some_formats); i++) {
     if (!is_wanted (gst_video_format_to_string (some_formats[i])))
@@ -106,8 +131,7 @@ TEST (test_sets_of_groups)
           (guint) g_rand_int_range (random, 1, REFERENCE_ALL_GROUPS);
       TestStream stream;
 
-      /* The kernels of the mock are slow: each format has a third of the sets there. */
-      if (test_backend_is_cuda () && (i + g) % MIN (test_step (), 3) != 0)
+      if (!is_turn (i + g, turn, 5))
         continue;
       test_stream_open (&stream, groups, 0, FALSE, "");
       test_stream_set_format (&stream, some_formats[i], size.width, size.height,
@@ -129,6 +153,7 @@ TEST (test_every_colorimetry)
   };
   static const Size sizes[] = { {40, 20}, {3, 577} };
   GRand *random = test_random ();
+  const guint turn = random_turn (random);
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     TestStream stream;
@@ -140,8 +165,7 @@ TEST (test_every_colorimetry)
         0, FALSE, "");
     for (guint c = 0; c < TEST_N_COLORIMETRIES; c++) {
       for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
-        /* Each colorimetry has some of the formats. */
-        if (test_backend_is_cuda () && (i + c + s) % MIN (test_step (), 4) != 0)
+        if (!is_turn (i + c + s, turn, G_N_ELEMENTS (formats)))
           continue;
         test_stream_set_format (&stream, formats[i], sizes[s].width,
           sizes[s].height, c, 0);
@@ -180,13 +204,14 @@ TEST (test_regions_of_interest)
   static const guint n_rois[] = { 64, 3, 0, 1, 5 };
   static const Size size = { 63, 37 };
   GRand *random = test_random ();
+  const guint turn = random_turn (random);
 
   for (guint i = 0; i < G_N_ELEMENTS (some_formats); i++) {
     TestStream stream;
 
-    if (!is_wanted (gst_video_format_to_string (some_formats[i])))
+    if (!is_wanted (gst_video_format_to_string (some_formats[i])) || !is_turn (i, turn, 4))
       continue;
-    test_stream_open (&stream, REFERENCE_ALL_GROUPS, 0, i % 2 == 0, "roi-meta=true");
+    test_stream_open (&stream, all_groups (i), 0, i % 2 == 0, "roi-meta=true");
     test_stream_set_format (&stream, some_formats[i], size.width, size.height,
         i % TEST_N_COLORIMETRIES, 0);
     for (guint f = 0; f < G_N_ELEMENTS (n_rois); f++)
@@ -237,13 +262,14 @@ TEST (test_in_flight)
 {
   static const Size sizes[] = { {150, 90}, {17, 9} };
   GRand *random = test_random ();
+  const guint turn = random_turn (random);
 
   for (guint i = 0; i < G_N_ELEMENTS (some_formats); i++) {
     TestStream stream;
 
-    if (!is_wanted (gst_video_format_to_string (some_formats[i])))
+    if (!is_wanted (gst_video_format_to_string (some_formats[i])) || !is_turn (i, turn, 3))
       continue;
-    test_stream_open (&stream, REFERENCE_ALL_GROUPS, 0, i % 3 == 0,
+    test_stream_open (&stream, all_groups (i), 0, i % 3 == 0,
         i % 2 == 0 ? "max-in-flight=6" : "max-in-flight=2");
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
       test_stream_set_format (&stream, some_formats[i], sizes[s].width,
@@ -264,11 +290,12 @@ TEST (test_large)
   };
   static const Size size = { 613, 411 };
   GRand *random = test_random ();
+  const guint turn = random_turn (random);
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
     TestStream stream;
 
-    if (!is_wanted (gst_video_format_to_string (formats[i])))
+    if (!is_wanted (gst_video_format_to_string (formats[i])) || !is_turn (i, turn, 2))
       continue;
     test_stream_open (&stream, REFERENCE_ALL_GROUPS, 0, FALSE, "");
     test_stream_set_format (&stream, formats[i], size.width, size.height, 1 + i, i % 2 * 5);
@@ -292,12 +319,13 @@ TEST (test_long)
     { GST_VIDEO_FORMAT_ARGB64, { 1, (1 << 17) + 5 } },
   };
   GRand *random = test_random ();
+  const guint turn = random_turn (random);
 
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
     TestStream stream;
     GstBuffer *frame;
 
-    if (!is_wanted (gst_video_format_to_string (frames[i].format)))
+    if (!is_wanted (gst_video_format_to_string (frames[i].format)) || !is_turn (i, turn, 2))
       continue;
     test_stream_open (&stream, REFERENCE_ALL_GROUPS, 0, FALSE, "");
     test_stream_set_format (&stream, frames[i].format, frames[i].size.width, frames[i].size.height,

@@ -140,19 +140,22 @@ TEST_IF (test_no_memory, !test_backend_is_cuda () && can_limit_addresses)
 }
 
 /* Frames of every format in GStreamer's default layout. The page after the last byte, or before the
- * first, cannot be read. */
+ * first, cannot be read. On the mock driver, which is slow, each format has every third of the widths, from a random one
+ * on: four of them, two with each guard. */
 TEST (test_nothing_outside_is_read)
 {
   static const gint widths[] = { 1, 2, 3, 5, 7, 17, 19, 25, 33, 51, 57, 97 };
   static const gint heights[] = { 1, 3, 6 };
   GRand *random = test_random ();
+  const guint step = test_backend_is_cuda () ? MIN (test_step (), 3) : 1;
+  const guint turn = g_rand_int_range (random, 0, 1000);
   guint n_formats = 0;
   const GstVideoFormat *formats = gst_video_formats_raw (&n_formats);
 
   for (guint i = 0; i < n_formats; i++) {
     GstHarness *harness = test_harness_new ("max-in-flight=1");
 
-    for (guint j = 0; j < G_N_ELEMENTS (widths); j++) {
+    for (guint j = (i + turn) % step; j < G_N_ELEMENTS (widths); j += step) {
       const gint width = widths[j];
       const gint height = heights[j % G_N_ELEMENTS (heights)];
       GstVideoInfo info;

@@ -95,9 +95,8 @@ fuzz_video_init (FuzzVideo * video, const GstVideoInfo * caps)
 
 /* ---- Metas --------------------------------------------------------------------------------------- */
 
-/* A stride, or tiles, near the usual one or anywhere. */
-static gint
-choose_stride (FuzzBytes * input, gint usual)
+gint
+fuzz_choose_stride (FuzzBytes * input, gint usual)
 {
   switch (fuzz_below (input, 6)) {
     case 0:
@@ -151,7 +150,7 @@ fuzz_video_add_meta (FuzzVideo * video, FuzzBytes * input,
     return;
   video->has_meta = TRUE;
   for (guint p = 0; p < n_planes; p++) {
-    video->stride[p] = choose_stride (input, caps->stride[p]);
+    video->stride[p] = fuzz_choose_stride (input, caps->stride[p]);
     video->offset[p] =
         fuzz_choose_offset (input, caps->offset[p], content->size);
     meta->stride[p] = video->stride[p];

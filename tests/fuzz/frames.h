@@ -23,9 +23,10 @@ typedef struct
 void fuzz_content_init (FuzzContent * content, FuzzBytes * input, gsize size);
 void fuzz_content_clear (FuzzContent * content);
 
-/* A size and an offset near the usual one or anywhere.
+/* A stride, or tiles, a size and an offset near the usual one or anywhere.
  * @is_other: whether the size may be another one
  * @size: of the buffer */
+gint fuzz_choose_stride (FuzzBytes * input, gint usual);
 gsize fuzz_choose_size (FuzzBytes * input, gsize usual, gboolean is_other);
 gsize fuzz_choose_offset (FuzzBytes * input, gsize usual, gsize size);
 

@@ -172,38 +172,51 @@ check_counts (const HistoFormat * format, const HistoLayout * layout,
 
 /* ---- Video: regions ------------------------------------------------------------------------------ */
 
+/* Counts the samples of a component in a region. @counts: (inout): of each value */
+typedef void (*CountRegion) (gconstpointer picture, guint component,
+    const HistoRegion * region, guint32 * counts);
+
+/* @data: a ReferencePicture */
 static void
-compare_region (const HistoPlan * plan, const guint32 * counts,
-    const ReferencePicture * picture, guint r, const HistoRegion * region)
+count_reference (gconstpointer data, guint c, const HistoRegion * region,
+    guint32 * counts)
 {
+  const ReferencePicture *picture = data;
   const ReferenceRectangle rectangle = {
     region->x, region->y, region->width, region->height
   };
+  const ReferenceRectangle part =
+      reference_picture_samples_of (picture, c, &rectangle);
 
-  for (guint c = 0; c < picture->shape.n_components; c++) {
-    const HistoComponent *component =
-        &histo_plan_region_components (plan, r)[c];
-    const ReferenceRectangle part =
-        reference_picture_samples_of (picture, c, &rectangle);
+  for (guint y = part.y; y < part.y + part.height; y++)
+    for (guint x = part.x; x < part.x + part.width; x++)
+      counts[picture->samples[c][(gsize) y * picture->shape.widths[c] + x]]++;
+}
+
+/* @components: those of the region */
+static void
+compare_region (const HistoFormat * format, const HistoComponent * components,
+    const guint32 * counts, CountRegion count, gconstpointer picture,
+    const HistoRegion * region, const gchar * label)
+{
+  for (guint c = 0; c < format->n_components; c++) {
+    const HistoComponent *component = &components[c];
     guint32 *expected = g_new0 (guint32, component->n_values);
 
-    for (guint y = part.y; y < part.y + part.height; y++)
-      for (guint x = part.x; x < part.x + part.width; x++)
-        expected[picture->samples[c][(gsize) y * picture->shape.widths[c]
-                + x]]++;
+    count (picture, c, region, expected);
     fuzz_check (memcmp (expected, counts + component->first_bin,
             component->n_values * sizeof *expected) == 0,
-        "%s %ux%u region %u,%u,%u,%u: %s", histo_format_name (plan->format),
-        picture->width, picture->height, region->x, region->y, region->width,
-        region->height, component->name);
+        "%s %ux%u %s %u,%u,%u,%u: %s", histo_format_name (format),
+        format->width, format->height, label, region->x, region->y,
+        region->width, region->height, component->name);
     g_free (expected);
   }
 }
 
 /* Counts the regions that the metas of the buffer describe. @layout: not changed by this */
 static void
-check_regions (HistoFormat * format, HistoLayout * layout,
-    const ReferencePicture * picture, GstBuffer * buffer)
+check_regions (HistoFormat * format, HistoLayout * layout, CountRegion count,
+    gconstpointer picture, GstBuffer * buffer)
 {
   const guint n = histo_rois_count (buffer);
   const HistoPlanSettings settings = {
@@ -245,7 +258,8 @@ check_regions (HistoFormat * format, HistoLayout * layout,
 
     fuzz_check (region->x + region->width <= format->width
         && region->y + region->height <= format->height, "region %u", r);
-    compare_region (plan, slot->table->counters, picture, r, region);
+    compare_region (format, histo_plan_region_components (plan, r),
+        slot->table->counters, count, picture, region, "region");
   }
   histo_cpu_slot_free (slot);
   histo_cpu_tools_free (tools);
@@ -310,7 +324,8 @@ check_accepted (HistoFormat * format, HistoLayout * layout,
     check_counts (format, layout, &picture, input);
     if (!format->needs_unpack && format->n_bins <= MOST_BINS_WITH_REGIONS
         && histo_rois_count (content->buffer) > 0)
-      check_regions (format, layout, &picture, content->buffer);
+      check_regions (format, layout, count_reference, &picture,
+          content->buffer);
   }
   reference_picture_clear (&picture);
 }
@@ -419,6 +434,179 @@ check_video (FuzzBytes * input)
     check_frame (format, input, flags);
     histo_format_unref (format);
   }
+}
+
+/* ---- Bayer -------------------------------------------------------------------------------------- */
+
+static const struct
+{
+  const gchar *name;
+  guint depth;
+  gboolean big_endian;
+} bayer_words[] = {
+  {"", 8, FALSE}, {"10le", 10, FALSE}, {"10be", 10, TRUE}, {"12le", 12, FALSE},
+  {"12be", 12, TRUE}, {"14le", 14, FALSE}, {"14be", 14, TRUE},
+  {"16le", 16, FALSE}, {"16be", 16, TRUE}
+};
+
+/* Where the samples of a frame lie. */
+typedef struct
+{
+  const gchar *order;           /* the colours of 2 x 2 pixels, row by row */
+  guint words;                  /* of bayer_words */
+  const guint8 *bytes;
+  gsize offset;
+  gint stride;
+} Bayer;
+
+/* The number of the component, in the order R, Gr, Gb, B, of a pixel. */
+static guint
+find_bayer_component (const Bayer * bayer, guint x, guint y)
+{
+  const gchar *row = bayer->order + 2 * (y & 1);
+
+  if (row[x & 1] != 'g')
+    return row[x & 1] == 'r' ? 0 : 3;
+  return row[!(x & 1)] == 'r' ? 1 : 2;
+}
+
+/* @data: a Bayer */
+static void
+count_bayer (gconstpointer data, guint c, const HistoRegion * region,
+    guint32 * counts)
+{
+  const Bayer *bayer = data;
+  const guint depth = bayer_words[bayer->words].depth;
+
+  for (guint y = region->y; y < region->y + region->height; y++) {
+    const guint8 *row = bayer->bytes + bayer->offset
+        + (gint64) y * bayer->stride;
+
+    for (guint x = region->x; x < region->x + region->width; x++) {
+      guint sample;
+
+      if (find_bayer_component (bayer, x, y) != c)
+        continue;
+      if (depth == 8)
+        sample = row[x];
+      else if (bayer_words[bayer->words].big_endian)
+        sample = row[2 * x] << 8 | row[2 * x + 1];
+      else
+        sample = row[2 * x] | row[2 * x + 1] << 8;
+      counts[sample & ((1u << depth) - 1)]++;
+    }
+  }
+}
+
+/* A meta of a single plane tells where the rows are; others tell nothing. Returns: whether it tells */
+static gboolean
+add_bayer_meta (Bayer * bayer, FuzzBytes * input, FuzzContent * content,
+    guint width, guint height)
+{
+  const guint n_planes = fuzz_below (input, 8) == 0 ? 2 : 1;
+  gsize offset[GST_VIDEO_MAX_PLANES] = { 0 };
+  gint stride[GST_VIDEO_MAX_PLANES] = { bayer->stride };
+  GstVideoMeta *meta = gst_buffer_add_video_meta_full (content->buffer, 0,
+      GST_VIDEO_FORMAT_GRAY8, width, height, n_planes, offset, stride);
+
+  if (meta == NULL)
+    return FALSE;
+  meta->n_planes = n_planes;
+  meta->stride[0] = fuzz_choose_stride (input, bayer->stride);
+  meta->offset[0] = fuzz_choose_offset (input, 0, content->size);
+  if (n_planes != 1)
+    return FALSE;
+  bayer->stride = meta->stride[0];
+  bayer->offset = meta->offset[0];
+  return TRUE;
+}
+
+/* @row: bytes of samples in a row; @periods: of whole pairs of samples, which the loops may read */
+static FuzzPlace
+find_bayer_place (const Bayer * bayer, guint height, gsize row, gsize periods,
+    gsize size)
+{
+  const Int128 distance = (Int128) bayer->stride * (height - 1);
+  const Int128 first = (Int128) bayer->offset + MIN (distance, 0);
+  const Int128 last = (Int128) bayer->offset + MAX (distance, 0);
+
+  if (first < 0 || last + row > size)
+    return FUZZ_OUTSIDE;
+  return last + periods <= size ? FUZZ_INSIDE : FUZZ_UNKNOWN;
+}
+
+static void
+check_bayer_frame (HistoFormat * format, const Bayer * bayer, GstBuffer * buffer,
+    HistoLayout * layout, FuzzBytes * input)
+{
+  const HistoRegion whole = {.width = format->width,.height = format->height };
+  guint8 *packed = g_aligned_alloc (1, MAX (histo_pack_room (format), 1), 16);
+  HistoPlane planes[HISTO_MAX_PLANES];
+
+  count_planes (format, layout->planes);
+  compare_region (format, format->components, counters, count_bayer, bayer,
+      &whole, "in place");
+  memset (counters, 0, format->n_bins * sizeof *counters);
+  pack (format, layout, input, packed);
+  histo_packed_locate (format, (guint64) (guintptr) packed, planes);
+  count_planes (format, planes);
+  compare_region (format, format->components, counters, count_bayer, bayer,
+      &whole, "packed");
+  memset (counters, 0, format->n_bins * sizeof *counters);
+  g_aligned_free (packed);
+  if (format->n_bins <= MOST_BINS_WITH_REGIONS && histo_rois_count (buffer) > 0)
+    check_regions (format, layout, count_bayer, bayer, buffer);
+}
+
+static void
+check_bayer (FuzzBytes * input)
+{
+  static const gchar *const orders[] = { "bggr", "gbrg", "grbg", "rggb" };
+  Bayer bayer = {
+    .order = orders[fuzz_below (input, G_N_ELEMENTS (orders))],
+    /* The many counters of others take most of the time. */
+    .words = fuzz_below (input, 3) == 0 ?
+        fuzz_below (input, G_N_ELEMENTS (bayer_words)) : 0,
+  };
+  const guint flags = fuzz_u8 (input), width = 1 + fuzz_u8 (input);
+  const guint height = 1 + fuzz_u8 (input) % MIN (MOST_PIXELS / width, 140);
+  const guint bytes = bayer_words[bayer.words].depth > 8 ? 2 : 1;
+  gchar *name = g_strconcat (bayer.order, bayer_words[bayer.words].name, NULL);
+  HistoFormat *format = format_new (gst_caps_new_simple ("video/x-bayer",
+          "format", G_TYPE_STRING, name, "width", G_TYPE_INT, (gint) width,
+          "height", G_TYPE_INT, (gint) height, NULL));
+  HistoLayout *layout;
+  FuzzContent content;
+  FuzzPlace place;
+  gsize size;
+
+  fuzz_check (format != NULL, "%s is refused", name);
+  bayer.stride = (width + 3) / 4 * 4 * bytes;
+  size = (gsize) bayer.stride * height;
+  fuzz_content_init (&content, input, fuzz_choose_size (input, size,
+          (flags & 0x30) == 0x30));
+  bayer.bytes = content.bytes;
+  /* Without a meta the buffer must be as large as the caps say. */
+  if ((flags & 1) != 0 && add_bayer_meta (&bayer, input, &content, width,
+          height))
+    place = find_bayer_place (&bayer, height, (gsize) width * bytes,
+        (gsize) (width + 1) / 2 * 2 * bytes, content.size);
+  else
+    place = content.size >= size ? FUZZ_INSIDE : FUZZ_OUTSIDE;
+  if ((flags & 6) == 2)
+    add_rois (input, &content);
+  layout = map_layout (format, content.buffer);
+  fuzz_check (place != (layout != NULL ? FUZZ_OUTSIDE : FUZZ_INSIDE),
+      "%s %ux%u, stride %d at %" G_GSIZE_FORMAT ": %" G_GSIZE_FORMAT
+      " bytes were %s", name, width, height, bayer.stride, bayer.offset,
+      content.size, layout != NULL ? "accepted" : "refused");
+  if (layout != NULL) {
+    check_bayer_frame (format, &bayer, content.buffer, layout, input);
+    unmap_layout (layout, format);
+  }
+  fuzz_content_clear (&content);
+  histo_format_unref (format);
+  g_free (name);
 }
 
 /* ---- Audio -------------------------------------------------------------------------------------- */
@@ -658,10 +846,13 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   FuzzBytes input = { data, size };
+  const guint kind = fuzz_below (&input, 32);
 
-  if (fuzz_below (&input, 4) == 0)
+  if (kind % 4 == 0)
     check_audio (&input);
-  else
+  else if (kind < 31)
     check_video (&input);
+  else
+    check_bayer (&input);
   return 0;
 }

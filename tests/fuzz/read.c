@@ -89,8 +89,8 @@ check_alerts (const GstStructure * structure)
       (error == NULL), "alert");
   g_clear_error (&error);
   for (guint i = 0; i < alerts->len; i++)
-    fuzz_check (g_array_index (alerts, HistoAlertEvent, i).alert <
-        HISTO_N_ALERTS, "alert %u", i);
+    fuzz_check (g_array_index (alerts, HistoAlertEvent, i).alert <=
+        HISTO_ALERT_RULE, "alert %u", i);
   g_array_unref (alerts);
 }
 

@@ -8,6 +8,7 @@
 #include "jobs.h"
 #include "names.h"
 #include "parts.h"
+#include "policy.h"
 #include "results.h"
 
 #include <errno.h>
@@ -61,7 +62,7 @@ compare_texts (const gchar * a, const gchar * b)
 static void
 check_passed_on (const ReportOptions * options)
 {
-  GPtrArray *command = report_options_command (options, "json",
+  GPtrArray *command = report_options_command (options, "json", NULL,
       options->inputs[0]);
   gchar **arguments = g_strdupv ((gchar **) command->pdata);
   gchar *settings = report_settings_describe (&options->settings), *again;
@@ -256,14 +257,16 @@ write_results (const ReportOptions * options, GPtrArray * inputs,
   GOutputStream *to = g_memory_output_stream_new_resizable ();
   gboolean all_done = FALSE;
   GError *error = NULL;
+  ReportChecks checks;
   gchar *text;
 
+  report_checks_init (&checks, TRUE);
   if (are_complete) {
     GOutputStream *parts = report_parts_new (to, options->format,
         inputs->len > 1);
 
-    fuzz_check (report_jobs_run (options, inputs, parts, progress, &all_done,
-            &error) && report_parts_end (parts, &error), "%s", error->message);
+    fuzz_check (report_jobs_run (options, inputs, parts, progress, &checks,
+            &all_done, &error) && report_parts_end (parts, &error), "%s", error->message);
     fuzz_check (all_done, "something was measured");
     g_object_unref (parts);
   } else {
@@ -280,6 +283,9 @@ write_results (const ReportOptions * options, GPtrArray * inputs,
   }
   fuzz_check (g_output_stream_write_all (to, "", 1, NULL, NULL, NULL),
       "no output");
+  fuzz_check (checks.inputs->len == (are_complete ? inputs->len : 0),
+      "%u inputs", checks.inputs->len);
+  report_checks_clear (&checks);
   g_output_stream_close (to, NULL, NULL);
   text = g_memory_output_stream_steal_data (G_MEMORY_OUTPUT_STREAM (to));
   fuzz_check_output (options->format, text);
@@ -325,6 +331,7 @@ fuzz_check_results (FuzzBytes * bytes)
     .results = folder,
     .jobs = 1,
     .n_shards = 1,
+    .settings.policies = report_policies_new (),
   };
   const guint n = 1 + fuzz_below (bytes, MOST_RESULTS);
   GPtrArray *inputs = g_ptr_array_new_with_free_func (g_free);
@@ -354,5 +361,6 @@ fuzz_check_results (FuzzBytes * bytes)
     g_free (path);
   }
   g_rmdir (folder);
+  report_settings_clear (&options.settings);
   g_ptr_array_unref (inputs);
 }

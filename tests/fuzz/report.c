@@ -13,6 +13,7 @@
 #include "report-parts.h"
 
 #include "element/cudahisto.h"
+#include "policy.h"
 #include "settings.h"
 
 #include <locale.h>
@@ -77,7 +78,7 @@ typedef struct
 static void
 report_init (Report * report, FuzzBytes * bytes)
 {
-  static const ReportSettings settings = { NULL, NULL, NULL, NULL };
+  ReportSettings settings = {.policies = report_policies_new () };
   gchar *name = fuzz_clean_text (bytes);
 
   memset (report, 0, sizeof *report);
@@ -87,6 +88,7 @@ report_init (Report * report, FuzzBytes * bytes)
   report->summary->alerts = fuzz_u8 (bytes);
   if (fuzz_below (bytes, 2) == 0)
     report->summary->settings = report_settings_describe (&settings);
+  report_settings_clear (&settings);
   for (guint i = 0; i < 2; i++) {
     init_stream (&report->streams[i], bytes, i);
     report_summary_add_stream (report->summary, &report->streams[i]);

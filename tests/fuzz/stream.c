@@ -656,7 +656,7 @@ set_property (Stream * stream)
 {
   static const gchar *const measures[] = {
     "basic", "signal", "motion", "level", "signal+motion+color+detail+area",
-    "hdr", "gamut+gamut-filter+flash+field", "flash+motion", "field"
+    "hdr", "gamut+gamut-filter+flash+field", "flash+motion", "field", "scopes+color"
   };
   Settings *settings = &stream->settings;
 

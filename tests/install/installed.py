@@ -25,7 +25,9 @@ FILES = {
     "gstcudahisto": ["{plugins}/libgstcudahisto.so"],
     "gstcudahistooverlay": ["{plugins}/libgstcudahistooverlay.so"],
     "cudahisto-1.0": ["{prefix}/{libdir}/libcudahisto-1.0.a", "{prefix}/{libdir}/pkgconfig/cudahisto-1.0.pc"],
-    "cudahisto-report": ["{prefix}/{bindir}/cudahisto-report"],
+    "cudahisto-report": ["{prefix}/{bindir}/cudahisto-report"] + [
+        f"{{prefix}}/{{datadir}}/cudahisto/policies/{name}.policy" for name in (
+            "archive-basic", "atsc-a85", "ebu-r103", "ebu-r128", "hdr10", "streaming-14", "streaming-16", "web-flash")],
     "cudahisto-report.1": ["{prefix}/{mandir}/man1/cudahisto-report.1",
                            "{prefix}/{datadir}/bash-completion/completions/cudahisto-report"],
 }
@@ -119,6 +121,7 @@ def check_programs(build, folder):
                            GST_REGISTRY_1_0=os.path.join(folder, "registry"))
         version = run([program, "--version"], env=environment)
         assert introspect(build.path, "projectinfo")["version"] in version, version
+        assert "ebu-r128" in run([program, "--list-policies"], env=environment)
 
 
 def check_python(build, folder):

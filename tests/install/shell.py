@@ -88,6 +88,10 @@ def check_completion(complete, options):
         os.mkdir(os.path.join(folder, "ones"))
         assert complete.of("cudahisto-report on", folder) == ["one film.mkv", "one.wav", "ones"]
         assert complete.of("cudahisto-report --results on", folder) == ["ones"]
+        with open(os.path.join(folder, "ebu.policy"), "w", encoding="utf-8"):
+            pass
+        assert complete.of("cudahisto-report --policy ebu", folder) == ["ebu-r103", "ebu-r128", "ebu.policy"]
+        assert complete.of("cudahisto-report --show-policy ebu", folder) == ["ebu-r103", "ebu-r128"]
 
 
 def main():

@@ -1,5 +1,5 @@
 /* A program outside this project that uses the installed library: measures pictures and sound,
- * and reads the metas, windows and alerts. tests/library/installed.sh compiles it.
+ * reads the metas, windows and alerts, and follows rules. tests/library/installed.sh compiles it.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -16,6 +16,8 @@
 typedef struct
 {
   guint n_frames, n_windows, n_alerts;
+  HistoRuleStates *states;
+  GArray *events;
 } Seen;
 
 /* Every sample is counted in the histogram of its component. */
@@ -55,6 +57,8 @@ read_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
           "R") == NULL);
   check (result.regions[0].figures.SIGNAL_brng == 0);
   check_histogram (y);
+  histo_rule_states_pass (seen->states, &result, GST_BUFFER_PTS (buffer),
+      GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer), seen->events);
   histo_result_clear (&result);
   seen->n_frames++;
   return GST_PAD_PROBE_OK;
@@ -83,17 +87,47 @@ read_message (const GstStructure *structure, Seen *seen)
   }
 }
 
+/* One rule fails, one passes, and one is skipped. */
+static void
+judge (Seen *seen)
+{
+  GArray *findings = g_array_new (FALSE, FALSE, sizeof (HistoRuleFinding));
+  static const HistoRuleVerdict verdicts[] =
+      { HISTO_RULE_FAILED, HISTO_RULE_PASSED, HISTO_RULE_SKIPPED };
+
+  g_array_set_clear_func (findings, histo_rule_finding_clear);
+  histo_rule_states_end (seen->states, seen->events);
+  histo_rule_states_judge (seen->states, findings);
+  check (seen->events->len == 2 && findings->len == 3);
+  for (guint i = 0; i < findings->len; i++)
+    check (g_array_index (findings, HistoRuleFinding, i).verdict
+        == verdicts[i]);
+  check (g_array_index (findings, HistoRuleFinding, 0).totals.time_broken
+      == 3 * GST_SECOND);
+  g_array_unref (findings);
+}
+
 int
 main (int argc, char **argv)
 {
   GError *error = NULL;
-  Seen seen = { 0, 0, 0 };
+  Seen seen = { 0, 0, 0, NULL, NULL };
+  HistoRules *rules;
+  guint line, column;
   GstElement *pipeline, *sink;
   GstMessage *message;
   GstPad *pad;
   gboolean is_done = FALSE;
 
   gst_init (&argc, &argv);
+  check (histo_rules_parse ("a: Y.maen < 3", HISTO_RULES_OF_POLICY, &line,
+          &column, NULL) == NULL && line == 1 && column == 6);
+  rules = histo_rules_parse ("bright: Y.mean > 40 for 1 s\n"
+      "legal: signal.brng <= 1 %\n" "gaps: fact.gaps = 0",
+      HISTO_RULES_OF_POLICY, &line, &column, &error);
+  check (rules != NULL && histo_rules_get_n (rules) == 3);
+  seen.states = histo_rule_states_new (rules);
+  seen.events = g_array_new (FALSE, FALSE, sizeof (HistoRuleEvent));
   pipeline = gst_parse_launch ("videotestsrc pattern=black num-buffers=75 "
       "! video/x-raw,format=I420,width=64,height=48,framerate=25/1 "
       "! cudahisto measures=signal alerts=black ! fakesink name=sink "
@@ -122,6 +156,10 @@ main (int argc, char **argv)
   gst_object_unref (pad);
   gst_object_unref (sink);
   gst_object_unref (pipeline);
+  judge (&seen);
+  histo_rule_states_free (seen.states);
+  histo_rules_unref (rules);
+  g_array_unref (seen.events);
   g_print ("%u frames, %u windows, %u alerts\n", seen.n_frames, seen.n_windows,
       seen.n_alerts);
   check (seen.n_frames == 75 && seen.n_windows == 2 && seen.n_alerts == 2);

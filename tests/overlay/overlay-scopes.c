@@ -312,8 +312,8 @@ TEST (test_lines)
   check_lines (", colorimetry=1:3:5:1", value, full, FALSE);
 }
 
-/* Lines of light: PQ has 100, 1000 and 10000 cd/m² at the codes 509, 723 and 940 of 10 bits; HLG has 100 where the inverse
- * of BT.2100's OOTF and OETF says. */
+/* Lines of light: PQ has 100, 1000 and 10000 cd/m² at the codes 509, 723 and 940 of 10 bits; HLG has 100 where the
+ * inverse of BT.2100's OOTF and OETF says. */
 TEST (test_lines_of_light)
 {
   static const gint pq[] = { 127, 181, 235, -1 };

@@ -97,6 +97,23 @@ class Values(unittest.TestCase):
         for path in "ch1.rms", "ch1.silent", "pairs.0.mono-loss", "pairs.0.dual-mono", "loudness.integrated", "loudness.true-peak.1":
             self.assertIn(path, {line[2] for line in lines})
 
+    def test_scopes(self):
+        """They have two dimensions. Their sums are the histograms of their rows and columns."""
+        frames = list(cudahisto.measure(CLIP, streams="video", measures="scopes"))[:5]
+        for frame in frames:
+            waveform, vectors = (frame["scopes"][name] for name in ("waveform", "vectorscope"))
+            self.assertEqual(waveform["histogram"].shape, (256, 256))
+            self.assertEqual((waveform["x"], waveform["y"], waveform["count"]),
+                             ("column", "Y", 160 * 120))
+            for sums, name in ((waveform["histogram"].sum(axis=1), "Y"),
+                               (vectors["histogram"].sum(axis=0), "U"),
+                               (vectors["histogram"].sum(axis=1), "V")):
+                self.assertEqual(sums.tolist(), frame[name]["histogram"].tolist())
+            # 160 columns: column x is x * 256 / 160.
+            used = numpy.flatnonzero(waveform["histogram"].sum(axis=0))
+            self.assertEqual(used.tolist(), [x * 256 // 160 for x in range(160)])
+            self.assertNotIn("waveform-r", frame["scopes"])
+
     def test_frames(self):
         """There is a frame for each picture and all sound, in order, with times in seconds."""
         frames = list(cudahisto.measure(CLIP))

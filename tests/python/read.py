@@ -27,7 +27,7 @@ SEED, NUMBER = [int(text) for text in sys.argv[1:3]] + [1, 700][len(sys.argv) - 
 del sys.argv[1:]
 PIPELINES = {
     "picture": "videotestsrc num-buffers=2 ! video/x-raw,format={},width=16,height=16 ! cudahisto "
-               "measures=signal+motion+color+hdr+detail+area+gamut+gamut-filter+flash+field "
+               "measures=signal+motion+color+hdr+detail+area+gamut+gamut-filter+flash+field+scopes "
                "regions=\"a=0,0,8,8;b=4,4,8,8\" "
                "bins=4 post-messages=true ! fakesink",
     "sound": "audiotestsrc num-buffers=2 ! audio/x-raw,format={},channels=2 ! cudahisto bins=4 "

@@ -10,6 +10,7 @@
 
 #include "formats.h"
 #include "json.h"
+#include "tolerance.h"
 #include "watch.h"
 
 #define RATE 25
@@ -323,8 +324,8 @@ GST_END_TEST;
 static void
 give_scene (Feed * feed, guint frame)
 {
-  HistoAlertEvent event = { HISTO_ALERT_SCENE, FALSE, NULL, NULL, NULL,
-    frame * FRAME, GST_CLOCK_TIME_NONE, 20, 10
+  HistoAlertEvent event = {.alert = HISTO_ALERT_SCENE,.start = frame * FRAME,
+    .end = GST_CLOCK_TIME_NONE,.value = 20,.threshold = 10
   };
 
   report_summary_add_alert (feed->stream, &event);
@@ -527,6 +528,24 @@ GST_START_TEST (test_field_order_unmeasured)
   fail_if_has (text, "flashes");
   fail_if_has (text, "gamut");
   fail_if_has (text, "repeats");
+  g_free (text);
+  feed_free (feed);
+}
+GST_END_TEST;
+
+/* Rows of buffers that are fields say nothing of the order of fields. */
+GST_START_TEST (test_field_order_of_fields)
+{
+  Feed *feed = feed_new ("fields");
+  gchar *text;
+
+  feed->figures->FIELD_multi = HISTO_FIELD_PROGRESSIVE;
+  give (feed);
+  feed->stream->field_order = g_strdup (REPORT_ALTERNATE);
+  text = finish (feed);
+  fail_unless_has (text, "\n    field order    interlaced, each buffer is one field\n");
+  fail_if_has (text, "look at");
+  fail_unless (report_answers_field_order (feed->stream) == NULL);
   g_free (text);
   feed_free (feed);
 }
@@ -807,9 +826,12 @@ GST_END_TEST;
 
 /* ---- Repeats ------------------------------------------------------------------------------------- */
 
-/* A pattern of repeats of 200 frames. The cadence is known from frame 50 on. */
+#define KNOWN_FROM 50
+
+/* A pattern of repeats of 200 frames. @known_from: the frame from which on the cadence is known */
 static gchar *
-text_of_repeats (const gchar * pattern, guint unique, Feed ** feed)
+text_of_repeats (const gchar * pattern, guint unique, guint known_from,
+    Feed ** feed)
 {
   const guint period = strlen (pattern);
 
@@ -817,8 +839,8 @@ text_of_repeats (const gchar * pattern, guint unique, Feed ** feed)
   for (guint i = 0; i < 200; i++) {
     (*feed)->figures->MOTION_repeat = i == 0 ? NAN : pattern[i % period] - '0';
     (*feed)->figures->MOTION_near_repeat = (*feed)->figures->MOTION_repeat;
-    (*feed)->figures->MOTION_cadence_period = i < 50 || unique == 0 ? NAN : period;
-    (*feed)->figures->MOTION_cadence_unique = i < 50 || unique == 0 ? NAN : unique;
+    (*feed)->figures->MOTION_cadence_period = i < known_from || unique == 0 ? NAN : period;
+    (*feed)->figures->MOTION_cadence_unique = i < known_from || unique == 0 ? NAN : unique;
     give (*feed);
   }
   return finish (*feed);
@@ -831,21 +853,28 @@ GST_START_TEST (test_repeats)
     const gchar *pattern;
     guint unique;
     const gchar *text;
+    guint known_from;
   } cases[] = {
     {"01", 1, "100 frames equal the one before, at most 1 in a row at 0:00:00.040; "
-          "cadence: 1 unique of 2 (2:2), 12.5 in 25 frames/s, at 150 of 199 frames"},
+          "cadence: 1 unique of 2 (2:2), 12.5 in 25 frames/s, at 150 of 199 frames", KNOWN_FROM},
     {"01101", 2, "120 frames equal the one before, at most 2 in a row at 0:00:00.040; "
-          "cadence: 2 unique of 5 (2:3), 10 in 25 frames/s, at 150 of 199 frames"},
+          "cadence: 2 unique of 5 (2:3), 10 in 25 frames/s, at 150 of 199 frames", KNOWN_FROM},
     {"00001", 4, "40 frames equal the one before, at most 1 in a row at 0:00:00.160; "
-          "cadence: 4 unique of 5, 20 in 25 frames/s, at 150 of 199 frames"},
+          "cadence: 4 unique of 5, 20 in 25 frames/s, at 150 of 199 frames", KNOWN_FROM},
     {"00111", 0, "120 frames equal the one before, at most 3 in a row at 0:00:00.080; "
-          "no steady cadence"},
-    {"0", 1, "none"},
+          "no steady cadence", KNOWN_FROM},
+    {"0", 1, "none", KNOWN_FROM},
+    /* Four periods, and a frame less. */
+    {"01101", 2, "120 frames equal the one before, at most 2 in a row at 0:00:00.040; "
+          "cadence: 2 unique of 5 (2:3), 10 in 25 frames/s, at 20 of 199 frames", 180},
+    {"01101", 2, "120 frames equal the one before, at most 2 in a row at 0:00:00.040; "
+          "no steady cadence", 181},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     Feed *feed;
-    gchar *text = text_of_repeats (cases[i].pattern, cases[i].unique, &feed);
+    gchar *text = text_of_repeats (cases[i].pattern, cases[i].unique,
+        cases[i].known_from, &feed);
     gchar *line = g_strdup_printf ("\n    repeats        %s\n", cases[i].text);
 
     fail_unless_has (text, line);
@@ -859,7 +888,7 @@ GST_END_TEST;
 GST_START_TEST (test_merged_repeats)
 {
   Feed *feed;
-  gchar *text = text_of_repeats ("01101", 2, &feed), *json;
+  gchar *text = text_of_repeats ("01101", 2, KNOWN_FROM, &feed), *json;
   ReportSummary *all = merged_twice (feed);
 
   json = written (report_json_summary_writer_new, feed->summary);
@@ -923,12 +952,16 @@ drop (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 /* Pushes frames with these timestamps, in ms, of these durations. -1: none. @watch: (out): what was seen */
 static void
 push_frames (ReportStreamWatch ** watch, GstPad * pads[2], gint * own,
-    const gint (*times)[2], guint n)
+    const gchar * mode, const gint (*times)[2], guint n)
 {
   GstCaps *caps = gst_caps_from_string ("video/x-raw, format=I420, width=64, "
       "height=48, framerate=25/1");
   GstSegment segment;
 
+  gst_caps_set_simple (caps, "interlace-mode", G_TYPE_STRING, mode, NULL);
+  if (g_str_equal (mode, "alternate"))
+    gst_caps_set_features_simple (caps, gst_caps_features_new (
+            GST_CAPS_FEATURE_FORMAT_INTERLACED, NULL));
   pads[0] = gst_object_ref_sink (gst_pad_new ("src", GST_PAD_SRC));
   pads[1] = gst_object_ref_sink (gst_pad_new ("sink", GST_PAD_SINK));
   gst_pad_set_chain_function (pads[1], drop);
@@ -953,6 +986,16 @@ push_frames (ReportStreamWatch ** watch, GstPad * pads[2], gint * own,
 }
 
 static void
+free_watch (ReportStreamWatch * watch, GstPad * pads[2])
+{
+  report_stream_watch_free (watch);
+  for (guint i = 0; i < 2; i++) {
+    gst_pad_set_active (pads[i], FALSE);
+    gst_object_unref (pads[i]);
+  }
+}
+
+static void
 check_place (const GArray * places, guint i, guint start, guint count)
 {
   const ReportSpan *span = &g_array_index (places, ReportSpan, i);
@@ -961,6 +1004,25 @@ check_place (const GArray * places, guint i, guint start, guint count)
   fail_unless_equals_uint64 (span->start, start * GST_MSECOND);
   fail_unless_equals_uint64 (span->count, count);
 }
+
+/* Frames and fields are counted apart. The flag of a top field is that of a frame whose top field comes first. */
+GST_START_TEST (test_watch_fields)
+{
+  static const gint times[][2] = { {0, 20}, {20, 20} };
+  ReportStreamWatch *watch;
+  GstPad *pads[2];
+  gint own = 0;
+
+  for (guint i = 0; i < 3; i++) {
+    const gchar *const modes[] = { "progressive", "interleaved", "alternate" };
+
+    push_frames (&watch, pads, &own, modes[i], times, G_N_ELEMENTS (times));
+    fail_unless_equals_uint64 (watch->n_interlaced, i == 1 ? 2 : 0);
+    fail_unless_equals_uint64 (watch->n_fields, i == 2 ? 2 : 0);
+    free_watch (watch, pads);
+  }
+}
+GST_END_TEST;
 
 GST_START_TEST (test_watch)
 {
@@ -979,7 +1041,7 @@ GST_START_TEST (test_watch)
   GstPad *pads[2];
   gint own = 0;
 
-  push_frames (&watch, pads, &own, times, G_N_ELEMENTS (times));
+  push_frames (&watch, pads, &own, "progressive", times, G_N_ELEMENTS (times));
   fail_unless_equals_uint64 (watch->n_buffers, G_N_ELEMENTS (times));
   fail_unless_equals_uint64 (watch->n_untimed, 1);
   fail_unless_equals_int (watch->gaps->len, 3);
@@ -990,11 +1052,7 @@ GST_START_TEST (test_watch)
   check_place (watch->overlaps, 0, 300, 1);
   fail_unless_equals_int (watch->jumps_back->len, 1);
   check_place (watch->jumps_back, 0, 310, 1);
-  report_stream_watch_free (watch);
-  gst_pad_set_active (pads[0], FALSE);
-  gst_pad_set_active (pads[1], FALSE);
-  gst_object_unref (pads[0]);
-  gst_object_unref (pads[1]);
+  free_watch (watch, pads);
 }
 GST_END_TEST;
 
@@ -1077,6 +1135,40 @@ GST_START_TEST (test_cancelled)
 }
 GST_END_TEST;
 
+static void
+check_unit (const gchar * name, const gchar * unit)
+{
+  fail_unless (report_tolerance_find_unit (unit) != NULL, "%s: the unit \"%s\" has no tolerance", name, unit);
+}
+
+/* --compare knows the unit of each figure. */
+GST_START_TEST (test_units)
+{
+  static const struct
+  {
+    const HistoFigureInfo *infos;
+    guint n;
+  } tables[] = {
+    {histo_figures, HISTO_N_FIGURES}, {histo_level_figures, HISTO_N_LEVEL_FIGURES},
+    {histo_pair_figures, HISTO_N_PAIR_FIGURES}, {histo_loudness_figures, HISTO_N_LOUDNESS_FIGURES},
+    {histo_loudness_arrays, HISTO_N_LOUDNESS_ARRAYS},
+  };
+
+  for (guint t = 0; t < G_N_ELEMENTS (tables); t++) {
+    for (guint i = 0; i < tables[t].n; i++) {
+      const HistoFigureInfo *info = &tables[t].infos[i];
+
+      if (!g_str_equal (info->name, "variance") && !g_str_equal (info->name, "bins"))
+        check_unit (info->name, info->unit);
+    }
+  }
+  for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
+    if (histo_group_figures[i].type != HISTO_FIGURE_CHOICE)
+      check_unit (histo_group_figures[i].name, histo_group_figures[i].unit);
+  }
+}
+GST_END_TEST;
+
 static Suite *
 answers_suite (void)
 {
@@ -1092,6 +1184,7 @@ answers_suite (void)
   tcase_add_test (t, test_verdicts);
   tcase_add_loop_test (t, test_field_order, 0, G_N_ELEMENTS (orders));
   tcase_add_test (t, test_field_order_unmeasured);
+  tcase_add_test (t, test_field_order_of_fields);
   tcase_add_test (t, test_gamut);
   tcase_add_test (t, test_sound);
   tcase_add_test (t, test_jumps_of_sound);
@@ -1100,9 +1193,11 @@ answers_suite (void)
   tcase_add_test (t, test_repeats);
   tcase_add_test (t, test_merged_repeats);
   tcase_add_test (t, test_near_repeats);
+  tcase_add_test (t, test_watch_fields);
   tcase_add_test (t, test_watch);
   tcase_add_test (t, test_timestamps);
   tcase_add_test (t, test_cancelled);
+  tcase_add_test (t, test_units);
   return s;
 }
 

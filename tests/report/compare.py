@@ -70,7 +70,7 @@ def test_equal():
 
 
 def test_encode():
-    """A brightness that changes for a second comes first, with its time; so does louder sound. Figures of limits follow."""
+    """A brightness that changes for a second comes first, with its time; so does louder sound. Then come limits."""
     change = made("encode.mkv", "-vf", "lutyuv=y='val+16':enable='between(t,2,2.96)'", "-af",
                   "volume=6dB:enable='between(t,1,1.95)'", "-c:v", "libx264", "-crf", "16", "-c:a", "flac")
     one, (video, audio) = compare(master(), change)
@@ -96,8 +96,8 @@ def test_encode():
     assert rows[head + 1][0] == "Y.mean" and re.match("0:00:02[.]", rows[head + 1][6]), rows[head + 1]
     assert rows[head + 1][7:] == ["25", "of", "100"], rows[head + 1]
     # A tolerance that is wide enough; its name and its value are in the report.
-    one, (video, audio) = compare(master(), change, "--tolerance", "mean=10,sample=10", "--tolerance", "share=1,level=9",
-                                  "--fail-on-difference")
+    one, (video, audio) = compare(master(), change, "--tolerance", "mean=10,sample=10",
+                                  "--tolerance", "share=1,level=9", "--fail-on-difference")
     assert one["tolerances"]["mean"] == 10 and one["tolerances"]["level"] == 9, one["tolerances"]
     assert not one["different"] and names(video) == names(audio) == [], (names(video), names(audio))
     # Only the figures that are named.
@@ -162,6 +162,9 @@ def test_other_formats():
     assert video["compared-figures"] == 2 and video["figures"] == [], video["figures"]
     _, (video, _) = compare(json_of(master()), scaled, "--figures", "Y.p50", "--tolerance", "sample=0")
     assert abs(video["figures"][0]["a"] - video["figures"][0]["b"]) < 16, video["figures"]
+    # 9 ms are nearer than 11 ms.
+    _, (video, _) = compare(json_of(master()), scaled, "--offset", "0.011")
+    assert video["matched"] == 100 and video["only-in"]["b"]["start"] == 0, video["only-in"]
     rgb = made("rgb.mkv", "-pix_fmt", "gbrp", *LOSSLESS)
     _, (video, _) = compare(json_of(master()), rgb)
     assert any("A has Y, U, V, and B has R, G, B" in note for note in video["notes"]), video["notes"]
@@ -169,7 +172,7 @@ def test_other_formats():
 
 
 def test_times():
-    """The start of the container, missing frames at the begin, in the middle and at the end, and a stream that is missing."""
+    """The start of the container; missing frames at the begin, in the middle and at the end; a missing stream."""
     shifted = made("shifted.mkv", "-c", "copy", "-output_ts_offset", "7.5")
     one, (video, _) = compare(json_of(master()), shifted)
     assert not one["different"] and video["matched"] == 100, video
@@ -185,7 +188,8 @@ def test_times():
     assert video["shift"] == -400000000 and names(video) == ["whole.duration"], video
     assert video["matched"] == 90 and video["only-in"]["b"]["end"] == 400000000, video
     for offset, differ in ((0, True), (0.4, False)):
-        _, (video, _) = compare(cut, json_of(master()), "--figures", "Y.*", "--tolerance", "sample=0,mean=0", "--offset", str(offset))
+        _, (video, _) = compare(cut, json_of(master()), "--figures", "Y.*", "--tolerance", "sample=0,mean=0",
+                                "--offset", str(offset))
         assert ("Y.mean" in names(video)) == differ, (offset, names(video))
     hole = made("hole.mkv", "-vf", "select='not(between(n,50,59))'", "-vsync", "vfr", *LOSSLESS)
     one, (video, _) = compare(json_of(master()), hole, "--figures", "Y.*", "--tolerance", "time=0.5")
@@ -195,9 +199,16 @@ def test_times():
     # The frame behind the hole moves further.
     assert one["different"] and {name.split(".")[0] for name in names(video)} == {"motion"}, video
     assert {figure["time"] for figure in video["figures"]} == {2400000000}, video
+    # Frames that follow each other have not the same time.
+    first, second = (made(f"without-{n}.mkv", "-t", "3", "-an", "-vf", f"select='not(eq(n,{n}))'",
+                          "-vsync", "vfr", "-c:v", "ffv1") for n in (50, 51))
+    _, (video,) = compare(first, second)
+    assert video["matched"] == 73, video
+    assert [video["only-in"][side]["start"] for side in "ab"] == [2040000000, 2000000000], video["only-in"]
     short = made("short.mkv", "-t", "3", *LOSSLESS)
     one, (video, audio) = compare(short, json_of(master()))
-    assert video["only-in"] == {"b": {"results": 25, "length": 1000000000, "start": 3000000000, "end": 4000000000}}, video
+    only = {"results": 25, "length": 1000000000, "start": 3000000000, "end": 4000000000}
+    assert video["only-in"] == {"b": only}, video
     assert "whole.duration" in names(video) and "whole.duration" in names(audio), (video, audio)
     mute = made("mute.mkv", "-an", "-c:v", "copy")
     one, (video, audio) = compare(json_of(master()), mute)
@@ -312,5 +323,5 @@ def test_options():
     assert {kind: float(number) for kind, number in rows} == defaults, (rows, defaults)
 
 
-sys.exit(run_tests([test_equal, test_encode, test_files, test_other_formats, test_times, test_infinities, test_bad_files,
-                    test_options]))
+sys.exit(run_tests([test_equal, test_encode, test_files, test_other_formats, test_times, test_infinities,
+                    test_bad_files, test_options]))

@@ -263,8 +263,8 @@ static void
 give_alert (Feed * feed, guint stream, HistoAlert alert, const gchar * channel,
     gdouble start, gdouble end, gdouble value, gdouble threshold)
 {
-  HistoAlertEvent event = { alert, FALSE, NULL, channel, NULL,
-    start * GST_SECOND, GST_CLOCK_TIME_NONE, value, threshold
+  HistoAlertEvent event = {.alert = alert,.channel = channel,.start = start * GST_SECOND,
+    .end = GST_CLOCK_TIME_NONE,.value = value,.threshold = threshold
   };
   ReportStreamSummary *summary =
       g_ptr_array_index (feed->summary->streams, stream);

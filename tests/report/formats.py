@@ -37,7 +37,8 @@ def compared_lines(short):
     regions = ["--regions", "left=0,0,50%,100%"]
     return (objects("--compare", "--json", *regions, "--figures", "Y.*+signal.*+flash.*", short, other)
             + objects("--compare", "--json", other, short)
-            + objects("--compare", "--json", "--measures", "signal", mute, write_objects("short.json", objects("--json", short))))
+            + objects("--compare", "--json", "--measures", "signal", mute,
+                      write_objects("short.json", objects("--json", short))))
 
 
 def write_objects(name, lines):
@@ -78,10 +79,11 @@ def test_schema():
     lines = []
     for arguments in (["--json", clip()], ["--json-summary", light], ["--json-summary", hlg],
                       ["--json-summary", flashes],
-                      ["--json-summary", "--alerts", "loudness", timed],
+                      ["--json-summary", "--alerts", "loudness", "--set", "rules=bright: Y.max < 3", timed],
                       ["--json-histograms", "--measures", MEASURES, "--alerts", ALERTS,
                        "--regions", "left=0,0,50%,100%; none=9999,0,1,1", clip()],
                       ["--json", "--measures", MEASURES, rgb],
+                      ["--json", "--measures", "scopes", rgb],
                       ["--json", "--measures", "basic", "--alerts", "none", clip()]):
         lines += objects(*arguments)
     with open(path_of("made.policy"), "w", encoding="utf-8") as file:
@@ -95,6 +97,12 @@ def test_schema():
     lines += compared_lines(timed)
     keys = set()
     for line in lines:
+        # To look at all of these numbers takes long.
+        for part in line.get("streams", [line]):
+            for scopes in [region["scopes"] for region in part.get("regions", []) if "scopes" in region]:
+                for scope in scopes.values():
+                    assert len(scope["histogram"]) == 65536
+                    del scope["histogram"][256:]
         definition = schema["definitions"]["image-set" if "images" in line else line["type"]]
         one = jsonschema.Draft7Validator({**definition, "definitions": schema["definitions"]})
         for error in one.iter_errors(line):
@@ -144,6 +152,25 @@ def test_frames():
     assert channel["histogram"] == [sum(counts) for counts in zip(
         *(window["ch0"]["histogram"] for window in windows))]
     assert tone["samples"] == 192000 and tone["loudness"]["integrated"]["last"] < 0
+
+
+def test_scopes():
+    """Only with `--measures scopes`; the summary has the sums of the frames, and merging adds them up."""
+    path, summary = path_of("scopes.mkv"), path_of("scopes.json")
+    ffmpeg("-i", picture(), "-t", "0.2", "-s", "64x48", "-c:v", "ffv1", path)
+    lines = objects("--json-histograms", "--measures", "scopes", path)
+    frames = [line["scopes"] for line in lines if line["type"] == "frame"]
+    (region,) = lines[-1]["streams"][0]["regions"]
+    assert set(frames[0]) == {"waveform", "vectorscope"} == set(region["scopes"]), region["scopes"].keys()
+    for name, scope in region["scopes"].items():
+        assert scope["histogram"] == [sum(counts) for counts in zip(*(frame[name]["histogram"] for frame in frames))]
+        assert scope["count"] == sum(scope["histogram"]) > 0 and (scope["columns"], scope["rows"]) == (256, 256)
+    assert "histogram" not in objects("--json", "--measures", "scopes", path)[0]["scopes"]["waveform"]
+    assert "scopes" not in objects("--json", path)[0]
+    with open(summary, "w", encoding="utf-8") as file:
+        file.write(json.dumps(lines[-1]) + "\n")
+    (merged,) = objects("--json-summary", "--merge", summary, summary)[-1]["streams"][0]["regions"]
+    assert merged["scopes"]["waveform"]["histogram"] == [2 * n for n in region["scopes"]["waveform"]["histogram"]]
 
 
 def whole_tone(path):
@@ -248,6 +275,11 @@ def test_text():
     assert "0:00:00.000 - 0:00:03.000" in times("black"), text
     assert "0:00:00.000" in times("freezes") and "0:00:06.000" in times("freezes"), text
     assert "0:00:06.000" in times("scene changes"), text
+    # Alerts of rules have the rules' ids. Each rule is checked in its medium.
+    ruled = report("--set", "rules=dim: Y.mean < 40 for 1 s; loud: ch*.rms < -20 dB; ok: Y.max < 999", path)[0].decode()
+    broken = [line for line in ruled.splitlines() if "dim " in line or "loud " in line]
+    assert len([line for line in ruled.splitlines() if line[4:].startswith("broken rules ")]) == 2, ruled
+    assert "dim Y 0:00:03.000 - 0:00:09.000" in broken[0] and "loud mono 0:00:00.000 - 0:00:03.000" in broken[1], ruled
     # Whole buffers are silent.
     assert re.search(r"0:00:03.0\d\d - 0:00:09.000", times("silence")), text
     # The same in JSON.

@@ -118,8 +118,9 @@ def embed_in_mp4(data, path, more):
 
 COLOUR = [b"\x18\x53\x80\x67", b"\x16\x54\xae\x6b", b"\xae", b"\xe0", b"\x55\xb0"]
 # MaxCLL, MaxFALL, and of MasteringMetadata LuminanceMax and LuminanceMin.
-LIGHT_OF_MATROSKA = (b"\x55\xbc\x82" + struct.pack(">H", 700) + b"\x55\xbd\x82" + struct.pack(">H", 60) + b"\x55\xd0\x96"
-                     + b"\x55\xd9\x88" + struct.pack(">d", 1000) + b"\x55\xda\x88" + struct.pack(">d", 0.0001))
+MASTERING = b"\x55\xd9\x88" + struct.pack(">d", 1000) + b"\x55\xda\x88" + struct.pack(">d", 0.0001)
+LIGHT_OF_MATROSKA = b"\x55\xbc\x82" + struct.pack(">H", 700) + b"\x55\xbd\x82" + struct.pack(">H", 60) + \
+    b"\x55\xd0\x96" + MASTERING
 SAMPLES = [b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsd", b"hev1"]
 LIGHT_OF_MP4 = struct.pack(">I4sHH", 12, b"clli", 700, 60)
 

@@ -242,7 +242,7 @@ def test_broken():
 
 
 def bmp_of_runs(bits, has_end=True):
-    """A BMP of 6 x 3 pixels, from the lowest row: a run of the brightest colour; pixels one by one; a step over black."""
+    """A BMP of 6 x 3 pixels, from the lowest row: a run of the brightest colour; single pixels; a step over black."""
     row = bytes([6, 255, 0, 0])
     pixels = bytes([0, 5, 0, 1, 2, 3, 4, 0]) if bits == 8 else bytes([0, 5, 0x01, 0x23, 0x40, 0])
     data = row + pixels + bytes([1, 0, 0, 0]) + bytes([0, 2, 4, 0, 2, 255]) + (b"\0\1" if has_end else b"")

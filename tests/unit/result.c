@@ -198,6 +198,10 @@ check_alert (const HistoAlertEvent * event, const gchar * type,
   fail_unless (g_strcmp0 (read.component, event->component) == 0);
   fail_unless (g_strcmp0 (read.channel, event->channel) == 0);
   fail_unless (g_strcmp0 (read.region, event->region) == 0);
+  fail_unless (g_strcmp0 (read.rule, event->rule) == 0);
+  fail_unless (g_strcmp0 (read.pair, event->pair) == 0);
+  fail_unless (g_strcmp0 (read.zone, event->zone) == 0);
+  fail_unless_equals_uint64 (read.value_time, event->value_time);
   fail_unless_equals_uint64 (read.start, event->start);
   fail_unless_equals_uint64 (read.end, event->end);
   fail_unless_equals_float (read.value, event->value);
@@ -228,8 +232,8 @@ check_alert (const HistoAlertEvent * event, const gchar * type,
 /* A begin has no end. The duration is that of the alert. */
 TEST (test_alerts)
 {
-  HistoAlertEvent event = { HISTO_ALERT_BLACK, FALSE, "Y", NULL, NULL, 100,
-    GST_CLOCK_TIME_NONE, 0.99, 0.98
+  HistoAlertEvent event = {.alert = HISTO_ALERT_BLACK,.component = "Y",.start = 100,
+    .end = GST_CLOCK_TIME_NONE,.value = 0.99,.threshold = 0.98
   };
 
   check_alert (&event, "black", GST_CLOCK_TIME_NONE);
@@ -246,16 +250,24 @@ TEST (test_alerts)
   check_alert (&event, "range", 250);
   event.start = GST_CLOCK_TIME_NONE;
   check_alert (&event, "range", GST_CLOCK_TIME_NONE);
+  event = (HistoAlertEvent) {.alert = HISTO_ALERT_RULE,.rule = "dark",.zone = "7",.start = 100,.end = 350,
+    .is_end = TRUE,.value = 3,.threshold = 2,.value_time = 120
+  };
+  check_alert (&event, "rule", 250);
+  event.zone = NULL;
+  event.pair = "ch0+ch1";
+  event.value_time = GST_CLOCK_TIME_NONE;
+  check_alert (&event, "rule", 250);
 }
 
 /* The field `alerts` of a result, in both directions, and with hostile values. */
 TEST (test_alerts_of_a_buffer)
 {
   const HistoAlertEvent events[] = {
-    {HISTO_ALERT_SCENE, FALSE, NULL, NULL, NULL, 100, GST_CLOCK_TIME_NONE, 20,
-        10},
-    {HISTO_ALERT_BLACK, FALSE, NULL, NULL, "left", 50, GST_CLOCK_TIME_NONE, 1,
-        0.98},
+    {.alert = HISTO_ALERT_SCENE,.start = 100,.end = GST_CLOCK_TIME_NONE,
+        .value = 20,.threshold = 10},
+    {.alert = HISTO_ALERT_BLACK,.region = "left",.start = 50,
+        .end = GST_CLOCK_TIME_NONE,.value = 1,.threshold = 0.98},
   };
   GArray *alerts = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));
   GArray *read = g_array_new (FALSE, FALSE, sizeof (HistoAlertEvent));

@@ -209,6 +209,26 @@ fill_regions (GRand * random, guint format, HistoResult * result)
 }
 
 static void
+fill_joints (GRand * random, guint flag, HistoResult * result)
+{
+  for (guint j = 0; j < HISTO_N_JOINTS; j++) {
+    HistoComponentResult *joint;
+
+    if (!histo_joint_is_measured (j, result->groups, flag))
+      continue;
+    joint = histo_result_add_joint (result, j);
+    joint->figures.count = g_rand_int (random);
+    /* They are large. */
+    if (g_rand_int_range (random, 0, 8) == 0) {
+      guint8 *data = g_malloc (HISTO_SCOPE_BINS * sizeof (guint32));
+
+      test_fill_random (random, data, HISTO_SCOPE_BINS * sizeof (guint32));
+      joint->histogram = g_bytes_new_take (data, HISTO_SCOPE_BINS * sizeof (guint32));
+    }
+  }
+}
+
+static void
 fill_video (GRand * random, guint groups, HistoResult * result)
 {
   const guint format = g_rand_int_range (random, 0, G_N_ELEMENTS (formats));
@@ -228,6 +248,7 @@ fill_video (GRand * random, guint groups, HistoResult * result)
   histo_result_set_n_components (result,
       result->n_regions * result->n_region_components);
   fill_regions (random, format, result);
+  fill_joints (random, formats[format].flag, result);
 }
 
 #define LEVEL HISTO_GROUP_FLAG (HISTO_GROUP_LEVEL)
@@ -362,6 +383,28 @@ check_components (const HistoResult * a, const HistoResult * b)
 }
 
 static void
+check_joints (const HistoResult * a, const HistoResult * b)
+{
+  fail_unless_equals_int (a->n_joints, b->n_joints);
+  for (guint i = 0; i < a->n_joints; i++) {
+    const HistoComponentResult *x = &a->joints[i], *y = &b->joints[i];
+
+    fail_unless_equals_string (x->name, y->name);
+    fail_unless_equals_int (x->group, y->group);
+    fail_unless_equals_uint64 (x->figures.count, y->figures.count);
+    fail_unless_equals_int (x->figures.bins, y->figures.bins);
+    fail_unless_equals_int (x->columns, y->columns);
+    fail_unless_equals_int (x->rows, y->rows);
+    fail_unless_equals_string (x->x, y->x);
+    fail_unless_equals_string (x->y, y->y);
+    fail_unless ((x->histogram == NULL) == (y->histogram == NULL));
+    fail_unless (x->histogram == NULL
+        || g_bytes_equal (x->histogram, y->histogram));
+    fail_unless (histo_result_find_component (b, 0, y->group, y->name) == y);
+  }
+}
+
+static void
 check_group_figures (const HistoGroupFigures * a, const HistoGroupFigures * b)
 {
   for (guint i = 0; i < HISTO_N_GROUP_FIGURES; i++) {
@@ -443,6 +486,7 @@ test_check_results_equal (const HistoResult * a, const HistoResult * b)
   fail_unless_equals_int (a->channels, b->channels);
   fail_unless_equals_uint64 (a->n_samples, b->n_samples);
   fail_unless_equals_int (a->groups, b->groups);
+  check_joints (a, b);
   check_components (a, b);
   check_regions (a, b);
   if (a->is_audio)

@@ -182,6 +182,59 @@ TEST (test_halves)
   windows_close (&w);
 }
 
+/* Joint components: the device has left their counters as halves, and their sums need more than 32 bits. The windows
+ * of other plans have none. */
+TEST (test_joints)
+{
+  HistoHalves *halves;
+  guint32 *counters;
+  guint64 *histogram;
+  guint n;
+  Windows w;
+
+  windows_open (&w, NV12_CAPS, HISTO_GROUP_FLAG (HISTO_GROUP_SCOPES), "a=0,0,8,8", 0);
+  n = w.plan->n_joints;
+  fail_unless_equals_int (n, 2);
+  halves = g_new0 (HistoHalves, n);
+  counters = g_malloc (n * HISTO_SCOPE_BINS * sizeof *counters);
+  for (guint j = 0; j < n; j++) {
+    halves[j].low[3] = 7 + j;
+    halves[j].low[65535] = 0xffff;
+    halves[j].high[65535] = 0xffff;
+    halves[j].blocks[65535 / HISTO_HALVES_BLOCK].most = G_MAXUINT32;
+  }
+  w.passing.counts.joints = counters;
+  w.passing.counts.joint_halves = halves;
+  for (guint f = 0; f < 3; f++) {
+    for (guint j = 0; j < n; j++)
+      halves[j].is_joined = FALSE;
+    test_passing_set_times (&w.passing, 1000 + f, 1);
+    histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
+  }
+  windows_finish (&w, HISTO_HISTOGRAMS_PICTURE);
+  fail_unless_equals_int (w.result.n_joints, n);
+  for (guint j = 0; j < n; j++) {
+    const HistoComponentResult *joint = &w.result.joints[j];
+
+    histogram = histogram_of (joint);
+    fail_unless_equals_int (g_bytes_get_size (joint->histogram), HISTO_SCOPE_BINS * sizeof (guint64));
+    fail_unless_equals_uint64 (histogram[3], 3 * (7 + j));
+    fail_unless_equals_uint64 (histogram[65535], 3 * (guint64) G_MAXUINT32);
+    fail_unless_equals_uint64 (joint->figures.count, 3 * (7 + j) + 3 * (guint64) G_MAXUINT32);
+    g_free (histogram);
+  }
+  /* Without histograms there are counts alone. */
+  for (guint j = 0; j < n; j++)
+    halves[j].is_joined = FALSE;
+  histo_window_add (&w.window, &w.passing.passing, GST_SECOND, NULL);
+  windows_finish (&w, HISTO_HISTOGRAMS_NONE);
+  fail_unless (w.result.joints[1].histogram == NULL);
+  fail_unless_equals_uint64 (w.result.joints[1].figures.count, 8 + (guint64) G_MAXUINT32);
+  windows_close (&w);
+  g_free (counters);
+  g_free (halves);
+}
+
 /* Sums beyond 32 bits. */
 TEST (test_wide_sums)
 {

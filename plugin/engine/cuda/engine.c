@@ -849,11 +849,6 @@ cuda_configure (HistoEngine * base, const HistoEngineConfig * config,
         plan->n_tallies);
     return FALSE;
   }
-  if (plan->n_joints > 0) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-        "The CUDA engine does not count scopes yet");
-    return FALSE;
-  }
   if (!histo_device_push (&engine->device, error))
     return FALSE;
   engine->plan = histo_plan_ref (config->plan);
@@ -1092,6 +1087,7 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
         engine->plan->n_counters, slot->counters.host, counts->halves);
   counts->counters = slot->counters.host;
   counts->tallies = slot->groups.tallies.host;
+  histo_cuda_groups_find_joints (&engine->groups, &slot->groups, counts);
   counts->n_with_previous =
       histo_cuda_groups_had_previous (&engine->groups, &slot->groups);
   counts->totals = slot->totals.host;

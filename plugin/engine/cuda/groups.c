@@ -105,6 +105,19 @@ histo_cuda_groups_clear (HistoCudaGroups * groups)
 
 /* ---- A slot ----------------------------------------------------------------------------- */
 
+static gboolean
+init_joints (const HistoCudaGroups * groups, HistoCudaGroupsSlot * slot, CUstream stream, GError ** error)
+{
+  const HistoCudaGroupsPlan *plan = &groups->plan;
+
+  slot->joints = g_new (guint32, histo_plan_joint_counters (plan->plan));
+  return CHECK (groups, cuMemAlloc (&slot->joint_sums, plan->joint_sums_bytes), error)
+      && CHECK (groups, cuMemsetD8Async (slot->joint_sums, 0, plan->joint_sums_bytes, stream), error)
+      && CHECK (groups, cuMemAlloc (&slot->joint_tables, plan->joint_tables_bytes), error)
+      && histo_pinned_alloc (&slot->joint_halves, groups->device->driver,
+      plan->plan->n_joints * sizeof (HistoHalves), error);
+}
+
 gboolean
 histo_cuda_groups_init_slot (const HistoCudaGroups * groups,
     HistoCudaGroupsSlot * slot, CUstream stream, GError ** error)
@@ -113,6 +126,8 @@ histo_cuda_groups_init_slot (const HistoCudaGroups * groups,
 
   if (!groups->is_used)
     return TRUE;
+  if (plan->plan->n_joints > 0 && !init_joints (groups, slot, stream, error))
+    return FALSE;
   return CHECK (groups, cuMemAlloc (&slot->sums, plan->sums_bytes), error)
       && CHECK (groups, cuMemsetD8Async (slot->sums, 0, plan->sums_bytes, stream),
       error)
@@ -130,6 +145,10 @@ histo_cuda_groups_clear_slot (const HistoCudaGroups * groups,
     return;
   free_memory (groups, &slot->sums);
   histo_pinned_free (&slot->tallies, groups->device->driver);
+  free_memory (groups, &slot->joint_sums);
+  free_memory (groups, &slot->joint_tables);
+  histo_pinned_free (&slot->joint_halves, groups->device->driver);
+  g_free (slot->joints);
 }
 
 /* ---- A frame ------------------------------------------------------------------------------ */
@@ -176,6 +195,9 @@ histo_cuda_groups_launch (HistoCudaGroups * groups, HistoCudaGroupsSlot * slot,
     .chroma_table = groups->chroma_table,
     .linear = groups->linear,
     .hlg = groups->hlg,
+    .joint_sums = slot->joint_sums,
+    .joint_tables = slot->joint_tables,
+    .joint_halves = slot->joint_halves.device,
   };
 
   if (!groups->is_used)
@@ -215,4 +237,16 @@ histo_cuda_groups_had_previous (const HistoCudaGroups * groups,
 {
   return slot->previous != 0
       && slot->n_forgotten == g_atomic_int_get (&groups->n_forgotten);
+}
+
+void
+histo_cuda_groups_find_joints (const HistoCudaGroups * groups,
+    const HistoCudaGroupsSlot * slot, HistoCounts * counts)
+{
+  if (!groups->is_used)
+    return;
+  counts->joints = slot->joints;
+  counts->joint_halves = slot->joint_halves.host;
+  for (guint j = 0; j < groups->plan.plan->n_joints; j++)
+    counts->joint_halves[j].is_joined = FALSE;
 }

@@ -39,6 +39,10 @@ typedef struct
 {
   CUdeviceptr sums;             /* see HistoCudaGroupsFrame */
   HistoPinned tallies;          /* the results, which the kernel writes */
+  /* Of joint components: see HistoCudaGroupsFrame, and room for their counters of 32 bits. */
+  CUdeviceptr joint_sums, joint_tables;
+  HistoPinned joint_halves;
+  guint32 *joints;
   CUdeviceptr current;          /* the picture of the frame; 0: it has none */
   CUdeviceptr previous;         /* the picture of the frame before; 0: there is none */
   gint n_forgotten;             /* HistoCudaGroups.n_forgotten when the frame began */
@@ -81,6 +85,10 @@ gboolean histo_cuda_groups_launch (HistoCudaGroups * groups,
     HistoCudaGroupsSlot * slot, const HistoPlane * planes,
     const HistoFrameInfo * info, CUdeviceptr scratch, CUdeviceptr result,
     CUstream stream, GError ** error);
+
+/* The counts of joint components of the slot, whose launch has ended. @counts: (out): only these */
+void histo_cuda_groups_find_joints (const HistoCudaGroups * groups,
+    const HistoCudaGroupsSlot * slot, HistoCounts * counts);
 
 /* The next frame has no previous one: a frame was refused before it wrote its picture. Any thread
  * may call this. */

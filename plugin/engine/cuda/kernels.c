@@ -136,6 +136,8 @@ histo_cuda_kernels_load (HistoCudaKernels * kernels,
       || !load_kernel (kernels, &kernels->sum_frame, "cudahisto_sum_frame",
           error)
       || !load_kernel (kernels, &kernels->extract, "cudahisto_extract", error)
+      || !load_kernel (kernels, &kernels->sum_scopes, "cudahisto_sum_scopes",
+          error)
       || !load_counting_kernel (kernels, &kernels->measure_samples,
           "cudahisto_measure_samples", error)
       || !load_kernel (kernels, &kernels->sum_audio, "cudahisto_sum_audio",

@@ -17,7 +17,7 @@ typedef struct
   HistoCudaLimits limits;       /* of the context's device */
   CUmodule module;
   CUfunction count[HISTO_N_COUNT_KERNELS], sum_frame;
-  CUfunction extract, strip[HISTO_N_REGION_KERNELS];
+  CUfunction extract, strip[HISTO_N_REGION_KERNELS], sum_scopes;
   CUfunction measure_samples, sum_audio;
   CUfunction measure_vectors[HISTO_N_VECTOR_KERNELS];
   /* The second kernels wait for the first ones (wait_for_previous_launch() in

@@ -128,7 +128,7 @@ histo_cuda_launch_groups (const HistoCudaKernels * kernels,
   const guint n_regions = histo_plan_used_regions (groups->plan, frame->info);
   HistoExtractLaunch extract;
   HistoStripLaunch launch;
-  HistoCudaGrid grid;
+  HistoCudaGrid grid, sum;
   guint kernel;
 
   if (histo_cuda_plan_extract_frame (groups, frame, &extract, &grid)) {
@@ -155,7 +155,9 @@ histo_cuda_launch_groups (const HistoCudaKernels * kernels,
       overlaps = FALSE;
     }
   }
-  return TRUE;
+  return !histo_cuda_plan_scopes_frame (groups, frame, &launch, &grid, &kernel, &sum)
+      || (launch_kernel (kernels, kernels->strip[kernel], &grid, &launch, stream, error)
+      && launch_second_kernel (kernels, kernels->sum_scopes, &sum, &launch, stream, error));
 }
 
 /* ---- Audio ---------------------------------------------------------------------------- */
@@ -273,6 +275,10 @@ histo_cuda_plan_log_groups (const HistoCudaGroupsPlan * groups, GstElement * ele
         groups->parts[i].n_bins, groups->is_global ? " in global memory" :
         groups->counts_samples ? ", the picture's samples, too" : "",
         groups->picture_bytes);
+  if (groups->plan->n_joints > 0)
+    GST_DEBUG_OBJECT (element, "scopes: %u joint components, %u blocks, each of which counts one of %u ranges of the bins",
+        groups->plan->n_joints, groups->launch.first_joint_block[groups->plan->n_joints],
+        1u << groups->launch.joint_ranges_log2);
 }
 
 void

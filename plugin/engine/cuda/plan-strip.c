@@ -9,6 +9,11 @@
 #include "engine/cuda/plan-samples.h"
 #include "engine/cuda/tuning.h"
 
+/* The threads of a block of each kernel. */
+#define THREADS(name, quad, counters, form, all, threads) threads,
+static const guint threads[] = { HISTO_REGION_KERNELS (THREADS) };
+#undef THREADS
+
 /* ---- What is measured ------------------------------------------------------------------- */
 
 /* The flags of the groups. */
@@ -264,6 +269,70 @@ tickets_offset (const HistoPlan * plan)
       count_rows (plan, plan->n_regions) * sizeof (guint64) : 0);
 }
 
+/* Log2 of the fewest ranges of the bins of a joint component such that 16-bit counters of one range fit in shared
+ * memory. */
+static guint
+joint_ranges_log2 (const HistoCudaLimits * limits)
+{
+  guint log2 = 0;
+
+  while (histo_range_bins (log2) * sizeof (guint16) > histo_cuda_plan_shared_room (limits))
+    log2++;
+  return log2;
+}
+
+/* The samples of chroma that are counted together, U and V. */
+static guint64
+chroma_samples (const HistoFormulas * formulas, const HistoFormat * format, guint * n_rows)
+{
+  const guint w_sub = formulas->is_rgb ? 0 : formulas->w_sub, h_sub = formulas->is_rgb ? 0 : formulas->h_sub;
+
+  *n_rows = ((format->height - 1) >> h_sub) + 1;
+  return (guint64) (((format->width - 1) >> w_sub) + 1) * *n_rows;
+}
+
+/* Samples for which one more block is worth while: a block clears and stores 65536 counters. */
+#define LEAST_JOINT_SAMPLES 8192
+
+/* The joint components share the multiprocessors in proportion to their samples; each has at least one block, and as
+ * many for each range. */
+static void
+place_joints (HistoCudaGroupsPlan * groups)
+{
+  const HistoPlan *plan = groups->plan;
+  const HistoFormat *format = plan->format;
+  const guint log2 = joint_ranges_log2 (&groups->limits);
+  const guint most = MAX (groups->limits.n_multiprocessors >> log2, 1);
+  HistoStripLaunch *launch = &groups->launch;
+  guint64 total = 0, before = 0, begin = 0;
+  guint blocks = 0;
+
+  for (guint j = 0; j < plan->n_joints; j++) {
+    launch->joints[j] = plan->joints[j];
+    launch->joint_samples[j] = plan->joints[j] == HISTO_JOINT_VECTORSCOPE ?
+        chroma_samples (&plan->formulas, format, &launch->n_chroma_rows) : (guint64) format->width * format->height;
+    total += launch->joint_samples[j];
+  }
+  for (guint j = 0; j < plan->n_joints; j++) {
+    const guint64 worth = launch->joint_samples[j] / LEAST_JOINT_SAMPLES + 1;
+    guint64 end;
+
+    /* Limits are rounded, not shares, as in plan-video.c. */
+    before += launch->joint_samples[j];
+    end = (before * most + total / 2) / total;
+    launch->first_joint_block[j] = blocks;
+    blocks += CLAMP (end - begin, 1, worth) << log2;
+    begin = end;
+  }
+  for (guint j = plan->n_joints; j <= HISTO_STRIP_N_JOINTS; j++)
+    launch->first_joint_block[j] = blocks;
+  launch->joint_ranges_log2 = log2;
+  launch->column_step = (G_GUINT64_CONSTANT (1) << 63) / format->width
+      + ((G_GUINT64_CONSTANT (1) << 63) % format->width != 0);
+  groups->joint_sums_bytes = histo_plan_joint_counters (plan) * sizeof (guint32);
+  groups->joint_tables_bytes = (gsize) blocks * histo_range_bins (log2);
+}
+
 /* The table of linear light has so many numbers in shared memory, but one more for each copy: up to 12 bits. */
 #define LINEAR_NUMBERS_LOG2 13
 
@@ -322,7 +391,9 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
   launch->formulas = plan->formulas;
   launch->n_region_bins = plan->n_counters / plan->n_regions;
   groups->sums_bytes = tickets_offset (plan) + plan->n_regions * sizeof (guint32);
-  if (histo_cuda_plan_use_samples (groups)) {
+  if (plan->n_joints > 0)
+    place_joints (groups);
+  if (plan->n_joints == 0 && histo_cuda_plan_use_samples (groups)) {
     groups->counts_samples = groups->reads_buffers = TRUE;
     append_part (groups, groups->flags, 0, plan->n_region_components);
     groups->parts[0].kernel = HISTO_REGION_KERNEL_samples;
@@ -331,8 +402,15 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
     place_samples (plan, launch);
     return;
   }
+  launch->width = plan->format->width;
   launch->height = plan->format->height;
   launch->last_quad = (plan->format->width + 3) / 4 * 4 - 4;
+  if (groups->flags == 0) {
+    groups->first_region = G_MAXUINT;
+    groups->is_global = plan->formulas.depth > HISTO_MATRIX_SHIFT_DEPTH;
+    histo_cuda_plan_regular (groups);
+    return;
+  }
   /* The strip counts the picture's samples, too, if it has groups. */
   groups->first_region = groups->flags == HISTO_FLAG_SAMPLES;
   groups->counts_samples = groups->first_region == 0;
@@ -493,9 +571,6 @@ histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsFrame * frame, guint part, guint first_region,
     HistoStripLaunch * launch, HistoCudaGrid * grid)
 {
-#define THREADS(name, quad, counters, form, all, threads) threads,
-  static const guint threads[] = { HISTO_REGION_KERNELS (THREADS) };
-#undef THREADS
   const HistoPlan *plan = groups->plan;
   const guint n_regions = histo_plan_used_regions (plan, frame->info);
   const guint n = MIN (n_regions - first_region, HISTO_STRIP_REGIONS);
@@ -538,6 +613,19 @@ histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
 
 /* ---- Checks ---------------------------------------------------------------------------------------- */
 
+/* The place of a kernel among those for each quad, with what is known of the pixels. */
+static guint
+kernel_of_pixels (const HistoCudaGroupsPlan * groups, const HistoStripLaunch * launch)
+{
+  const guint quad = groups->bytes == 1 ? 0 : groups->plan->formulas.depth <= HISTO_MATRIX_SHIFT_DEPTH ? 1 : 2;
+  const guint known = groups->form == HISTO_FORM_RGB ? HISTO_CHECKED_RGB :
+      groups->form == HISTO_FORM_FULL ? HISTO_CHECKED_FULL :
+      launch->loader == HISTO_LOADER_PAIRS && groups->plan->formulas.has_chroma ? HISTO_CHECKED_TWO :
+      HISTO_CHECKED_HALF;
+
+  return HISTO_N_CHECKED * quad + known;
+}
+
 /* The flags of each kind of check, and the first one of its kernels. */
 static const struct
 {
@@ -562,29 +650,63 @@ histo_cuda_plan_check_frame (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsFrame * frame, guint check, guint first_region,
     HistoStripLaunch * launch, HistoCudaGrid * grid, guint * kernel)
 {
-#define THREADS(name, quad, counters, form, all, threads) threads,
-  static const guint threads[] = { HISTO_REGION_KERNELS (THREADS) };
-#undef THREADS
   const guint n = MIN (histo_plan_used_regions (groups->plan, frame->info) - first_region, HISTO_STRIP_REGIONS);
   const guint depth = groups->plan->formulas.depth;
-  const guint quad = groups->bytes == 1 ? 0 : depth <= HISTO_MATRIX_SHIFT_DEPTH ? 1 : 2;
-  guint known;
 
   if ((groups->flags & checks[check].flags) == 0)
     return FALSE;
   histo_cuda_plan_groups_frame (groups, frame, 0, first_region, launch, grid);
-  known = groups->form == HISTO_FORM_RGB ? HISTO_CHECKED_RGB : groups->form == HISTO_FORM_FULL ? HISTO_CHECKED_FULL :
-      launch->loader == HISTO_LOADER_PAIRS && groups->plan->formulas.has_chroma ? HISTO_CHECKED_TWO :
-      HISTO_CHECKED_HALF;
-  *kernel = checks[check].kernel + HISTO_N_CHECKED * quad + known;
+  *kernel = checks[check].kernel + kernel_of_pixels (groups, launch);
   launch->flags = (launch->flags & HISTO_FLAG_PREVIOUS) | (groups->flags & checks[check].flags);
   grid->threads = threads[*kernel];
   divide_blocks (groups, n, grid->threads / 32, launch);
   grid->blocks = launch->first_block[HISTO_STRIP_REGIONS];
   grid->shared_bytes = 0;
-  if ((launch->flags & HISTO_FLAG_FLASH) != 0 && quad < 2)
+  if ((launch->flags & HISTO_FLAG_FLASH) != 0 && depth <= HISTO_MATRIX_SHIFT_DEPTH)
     grid->shared_bytes += ((1u << depth) + 1) * sizeof (guint32) << launch->linear_copies_log2;
   if ((launch->flags & HISTO_FLAG_LIGHT) != 0)
     grid->shared_bytes += HISTO_HLG_BINS * sizeof (guint32);
+  return TRUE;
+}
+
+/* ---- Scopes ---------------------------------------------------------------------------------------- */
+
+/**
+ * histo_cuda_plan_scopes_frame:
+ * @launch: (out): the parameters of both launches
+ * @grid: (out):
+ * @kernel: (out): of HISTO_REGION_KERNELS
+ * @sum: (out): of the second launch
+ *
+ * Returns: whether the plan has joint components; else nothing is set
+ */
+gboolean
+histo_cuda_plan_scopes_frame (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, HistoStripLaunch * launch,
+    HistoCudaGrid * grid, guint * kernel, HistoCudaGrid * sum)
+{
+  const guint n_joints = groups->plan->n_joints;
+
+  if (n_joints == 0)
+    return FALSE;
+  *launch = groups->launch;
+  histo_cuda_plan_planes (groups, frame, launch);
+  launch->joint_sums = frame->joint_sums;
+  launch->joint_tables = frame->joint_tables;
+  launch->joint_halves = frame->joint_halves;
+  *kernel = HISTO_REGION_KERNEL_scopes_bytes_two + kernel_of_pixels (groups, launch);
+  *grid = (HistoCudaGrid) {
+    .blocks = launch->first_joint_block[n_joints],
+    .channel_blocks = 1,
+    .buffers = 1,
+    .threads = threads[*kernel],
+    .shared_bytes = histo_range_bins (launch->joint_ranges_log2) * sizeof (guint16),
+  };
+  *sum = (HistoCudaGrid) {
+    .blocks = HISTO_N_HALVES_GROUPS,
+    .channel_blocks = n_joints,
+    .buffers = 1,
+    .threads = HISTO_PACKED_SUM_THREADS,
+  };
   return TRUE;
 }

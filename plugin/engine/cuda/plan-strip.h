@@ -44,11 +44,14 @@ typedef struct
   gboolean counts_samples;      /* these launches count the picture's samples, too */
   gboolean is_global;           /* the counters are in global memory */
   gboolean has_rows;            /* the counters are RowCounters */
-  guint first_region;           /* 1 if the whole picture has nothing to measure but samples, which are counted
-                                 * by another launch */
+  guint first_region;           /* of those that the strip and the checks measure. 1 if the whole picture has nothing for
+                                 * them but samples, which are counted by another launch; beyond all regions if there
+                                 * are joint components alone */
   gboolean counts_bytes;        /* the only part's kernel is HISTO_REGION_KERNEL_samples: it reads the buffer's planes */
   guint n_parts;
   HistoCudaGroupsPart parts[HISTO_CUDA_MOST_PARTS];
+  gsize joint_sums_bytes, joint_tables_bytes;   /* device memory for joint components; the sums are zero between
+                                                 * launches */
   /* Templates. */
   HistoExtractLaunch extract;
   HistoStripLaunch launch;
@@ -65,6 +68,9 @@ typedef struct
   guint64 sums;                 /* sums_bytes bytes */
   guint64 tallies;              /* page-locked: n_tallies of the plan */
   guint64 chroma_table, linear, hlg;    /* the plan's, in device memory; 0 if the plan has none */
+  /* If the plan has joint components: joint_sums_bytes and joint_tables_bytes bytes, and page-locked memory for
+   * HistoHalves of each. */
+  guint64 joint_sums, joint_tables, joint_halves;
 } HistoCudaGroupsFrame;
 
 void histo_cuda_plan_regular (HistoCudaGroupsPlan * groups);
@@ -84,6 +90,9 @@ void histo_cuda_plan_groups_frame (const HistoCudaGroupsPlan * groups,
 gboolean histo_cuda_plan_check_frame (const HistoCudaGroupsPlan * groups,
     const HistoCudaGroupsFrame * frame, guint check, guint first_region,
     HistoStripLaunch * launch, HistoCudaGrid * grid, guint * kernel);
+gboolean histo_cuda_plan_scopes_frame (const HistoCudaGroupsPlan * groups,
+    const HistoCudaGroupsFrame * frame, HistoStripLaunch * launch,
+    HistoCudaGrid * grid, guint * kernel, HistoCudaGrid * sum);
 
 G_END_DECLS
 

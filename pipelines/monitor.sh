@@ -1,0 +1,176 @@
+#!/bin/bash
+# Shows a film, a camera or a stream with scopes and meters:
+#
+#   pipelines/monitor.sh [--parade] [--file OUT] SOURCE
+#
+# SOURCE is a file, a camera (/dev/video0), a URI, or `test`. The picture is shown in a window, or encoded into
+# OUT (.mkv or .avi). pipelines/quickstart.sh builds and installs what this needs.
+#
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=pipelines/packages.sh
+. "$root/pipelines/packages.sh"
+
+usage () {
+  echo "usage: $0 [--parade] [--file OUT] SOURCE"
+  echo
+  echo "Shows the SOURCE with waveform, vectorscope, meters and loudness. SOURCE is a file, a camera (/dev/video0),"
+  echo "a URI (rtsp://..., https://...), or \`test\`: colour bars and a tone. --parade: R, G and B instead of luma."
+  echo "--file: encodes into OUT, a name that ends with .mkv or .avi, instead of a window; Ctrl-C ends it."
+}
+
+# fail MESSAGE...
+fail () {
+  echo "$0: $*" >&2
+  exit 1
+}
+
+# has ELEMENT. --exists would want that its version is at least GStreamer's.
+has () {
+  gst-inspect-1.0 "$1" > /dev/null 2>&1
+}
+
+# need ELEMENT PACKAGE
+need () {
+  has "$1" || fail "the GStreamer element $1 is missing. It is in the Debian package $2"
+}
+
+# find_streams URI: prints the kinds of its streams: "video", "audio"
+find_streams () {
+  "$python" - "$1" "$0" << 'END'
+import sys
+try:
+    import gi
+    gi.require_version("Gst", "1.0")
+    gi.require_version("GstPbutils", "1.0")
+    from gi.repository import GLib, Gst, GstPbutils
+except (ImportError, ValueError):
+    sys.exit(f"{sys.argv[2]}: the Debian packages python3-gi and gir1.2-gst-plugins-base-1.0 are missing")
+Gst.init(None)
+try:
+    info = GstPbutils.Discoverer.new(20 * Gst.SECOND).discover_uri(sys.argv[1])
+except GLib.Error as error:
+    sys.exit(f"{sys.argv[2]}: {error.message}")
+if info.get_result() == GstPbutils.DiscovererResult.MISSING_PLUGINS:
+    missing = ", ".join(text.split("|")[3] for text in info.get_missing_elements_installer_details())
+    sys.exit(f"{sys.argv[2]}: there is no {missing}. Decoders are in the Debian packages gstreamer1.0-libav, "
+             "gstreamer1.0-plugins-good, -bad and -ugly")
+if info.get_result() != GstPbutils.DiscovererResult.OK:
+    sys.exit(f"{sys.argv[2]}: it cannot be read: {info.get_result().value_nick}")
+print(*(["video"] if info.get_video_streams() else []), *(["audio"] if info.get_audio_streams() else []))
+END
+}
+
+out='' measures=scopes+gamut-filter mode=luma
+while [ $# -gt 0 ]; do
+  case $1 in
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    --parade) measures=$measures+color mode=parade ;;
+    --file)
+      [ $# -ge 2 ] || fail "--file needs a name"
+      out=$2
+      shift
+      ;;
+    --file=*) out=${1#--file=} ;;
+    --)
+      shift
+      break
+      ;;
+    -?*)
+      usage >&2
+      exit 2
+      ;;
+    *) break ;;
+  esac
+  shift
+done
+if [ $# != 1 ]; then
+  usage >&2
+  exit 2
+fi
+input=$1
+
+# The source, before anything is looked for.
+uri=''
+case $input in
+  test) ;;
+  *://*) uri=$input ;;
+  /dev/*) [ -c "$input" ] || fail "there is no camera $input" ;;
+  *)
+    if [ ! -f "$input" ] || [ ! -r "$input" ]; then
+      fail "cannot read $input"
+    fi
+    uri=$("$python" -c 'import pathlib, sys; print(pathlib.Path(sys.argv[1]).resolve().as_uri())' "$input")
+    ;;
+esac
+case $out in
+  '') ;;
+  *.mkv) muxer=matroskamux ;;
+  *.avi) muxer=avimux ;;
+  *) fail "the name of the file must end with .mkv or .avi: $out" ;;
+esac
+if [ -n "$out" ]; then
+  [ ! "$out" -ef "$input" ] || fail "$out is the source"
+  [ -d "$(dirname -- "$out")" ] || fail "there is no folder for $out"
+fi
+
+command -v gst-launch-1.0 > /dev/null \
+  || fail "gst-launch-1.0 is missing. It is in the Debian package gstreamer1.0-tools"
+build=$(choose_build)
+if [ -d "$build/plugin" ]; then
+  export GST_PLUGIN_PATH_1_0=$build/plugin${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}
+fi
+has cudahisto || fail "cudahisto is not built. Run pipelines/quickstart.sh"
+has cudahistooverlay \
+  || fail "cudahistooverlay is not built. It needs the Debian package libcairo2-dev. Run pipelines/quickstart.sh again"
+
+# Source and streams.
+case $input in
+  test)
+    streams='video audio'
+    sources=(videotestsrc is-live=true pattern=smpte75
+      ! "video/x-raw,format=I420,width=1280,height=720,framerate=25/1,colorimetry=bt709" ! queue ! picture.sink
+      audiotestsrc is-live=true volume=0.1 ! "audio/x-raw,channels=2" ! queue ! sound.sink)
+    ;;
+  /dev/*)
+    need v4l2src gstreamer1.0-plugins-good
+    streams=video
+    sources=(v4l2src device="$input" ! decodebin ! queue ! picture.sink)
+    ;;
+  *)
+    need uridecodebin gstreamer1.0-plugins-base
+    streams=$(find_streams "$uri") || exit 1
+    [[ $streams = video* ]] || fail "there is no video in $input"
+    sources=(uridecodebin uri="$uri" name=source source. ! queue ! picture.sink)
+    if [ "$streams" = 'video audio' ]; then
+      sources+=(source. ! queue ! sound.sink)
+    fi
+    ;;
+esac
+
+# Where picture and sound go.
+if [ -n "$out" ]; then
+  need avenc_mpeg4 gstreamer1.0-libav
+  need "$muxer" gstreamer1.0-plugins-good
+  picture_sink=(! avenc_mpeg4 pass=quant quantizer=3 ! queue ! "$muxer" name=mux ! filesink location="$out")
+  sound_sink=(! audioconvert ! audioresample ! avenc_ac3 ! queue ! mux.)
+else
+  need autovideosink gstreamer1.0-plugins-good
+  picture_sink=(! queue ! autovideosink)
+  sound_sink=(! audioconvert ! audioresample ! autoaudiosink)
+fi
+pipeline=("${sources[@]}"
+  videoconvert name=picture ! cudahisto "measures=$measures" alerts=black+freeze
+  ! cudahistooverlay name=overlay "waveform-mode=$mode"
+  show=waveform+vectorscope+meters+loudness+alerts+checks size=0.3 ! videoconvert "${picture_sink[@]}")
+if [ "$streams" = 'video audio' ]; then
+  pipeline+=(audioconvert name=sound ! cudahisto measures=level+loudness alerts=silence+clipping ! tee name=tee
+    tee. ! queue "${sound_sink[@]}"
+    tee. ! queue ! overlay.audio_0)
+fi
+exec gst-launch-1.0 -q -e "${pipeline[@]}"

@@ -1,0 +1,115 @@
+#!/bin/bash
+# pipelines/monitor.sh: films, a test picture and errors. There is no screen: in a window's place are fakesinks.
+#
+#   tests/report/monitor.sh PLUGIN OVERLAY_PLUGIN
+#
+# SPDX-License-Identifier: LGPL-2.1-or-later
+set -euo pipefail
+
+plugin=${1:?usage: tests/report/monitor.sh PLUGIN OVERLAY_PLUGIN}
+overlay=${2:?usage: tests/report/monitor.sh PLUGIN OVERLAY_PLUGIN}
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+for tool in gst-launch-1.0 gst-inspect-1.0 ffprobe; do
+  if ! command -v $tool > /dev/null; then
+    echo "Skipped: there is no $tool"
+    exit 77
+  fi
+done
+for element in avenc_mpeg4 avenc_ac3 matroskamux; do
+  if ! gst-inspect-1.0 $element > /dev/null 2>&1; then
+    echo "Skipped: there is no element $element"
+    exit 77
+  fi
+done
+unset GST_PLUGIN_PATH GST_PLUGIN_PATH_1_0
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export GST_REGISTRY_1_0=$scratch/registry PATH=$scratch/bin:$PATH
+mkdir -p "$scratch/bin" "$scratch/tree/pipelines" "$scratch/tree/build/plugin" "$scratch/a folder"
+cp "$root"/pipelines/*.sh "$scratch/tree/pipelines"
+cp "$plugin" "$overlay" "$scratch/tree/build/plugin"
+monitor=$scratch/tree/pipelines/monitor.sh
+cat > "$scratch/bin/gst-launch-1.0" << END
+#!/bin/bash
+exec $(command -v gst-launch-1.0) "\${@//auto*sink/fakesink}"
+END
+# MISSING: an element that is not there
+cat > "$scratch/bin/gst-inspect-1.0" << END
+#!/bin/bash
+[ "\$1" != "\${MISSING:-}" ] && exec $(command -v gst-inspect-1.0) "\$@"
+END
+chmod +x "$scratch/bin"/*
+
+fail () {
+  echo "FAILED: $1" >&2
+  cat "$scratch/out" >&2
+  exit 1
+}
+# try STATUS PATTERN ARGUMENT...: the pattern must be in the output; '': there must be none
+try () {
+  local expected=$1 pattern=$2 status=0
+  shift 2
+  timeout 60 "$monitor" "$@" > "$scratch/out" 2>&1 < /dev/null || status=$?
+  [ $status = "$expected" ] || fail "$*: status $status, not $expected"
+  if [ -n "$pattern" ]; then
+    grep -q -e "$pattern" "$scratch/out" || fail "$*: no $pattern"
+  elif [ -s "$scratch/out" ]; then
+    fail "$*: output"
+  fi
+}
+# streams FILE: codecs and numbers of packets
+streams () {
+  ffprobe -v error -count_packets -show_entries stream=codec_name,nb_read_packets -of csv=p=0 "$1" | paste -s -d ' '
+}
+
+film=$scratch/"a folder/#1 film.mkv"
+picture=video/x-raw,width=320,height=240,framerate=25/1
+gst-launch-1.0 -q videotestsrc pattern=white num-buffers=20 ! $picture ! jpegenc \
+  ! matroskamux name=mux ! filesink location="$film" \
+  audiotestsrc num-buffers=35 ! audio/x-raw,rate=44100,channels=2 ! mux.
+gst-launch-1.0 -q videotestsrc num-buffers=20 ! $picture ! jpegenc ! avimux \
+  ! filesink location="$scratch/silent.avi"
+gst-launch-1.0 -q audiotestsrc num-buffers=5 ! wavenc ! filesink location="$scratch/sound.wav"
+
+try 0 'usage' --help
+try 2 'usage'
+try 2 'usage' --unknown test
+try 2 'usage' one two
+try 1 'cannot read .*/nothing.mkv' "$scratch/nothing.mkv"
+try 1 'no camera /dev/video-none' /dev/video-none
+try 1 'must end with' --file "$scratch/out.txt" test
+try 1 'no folder' --file "$scratch/nowhere/out.mkv" test
+try 1 'is the source' --file "$film" "$film"
+try 1 'monitor.sh: no video\|there is no video' "$scratch/sound.wav"
+try 1 'monitor.sh: ' "$monitor"
+try 1 'monitor.sh: ' "file://$scratch/nothing.mkv"
+MISSING=avenc_mpeg4 try 1 'avenc_mpeg4 is missing.*gstreamer1.0-libav' --file "$scratch/out.mkv" "$film"
+MISSING=autovideosink try 1 'autovideosink is missing.*gstreamer1.0-plugins-good' "$film"
+MISSING=cudahisto try 1 'Run pipelines/quickstart.sh' "$film"
+MISSING=cudahistooverlay try 1 'libcairo2-dev' "$film"
+[ ! -e "$scratch/out.mkv" ] || fail "a file in spite of an error"
+
+# A window, and files: with sound and without, luma and parade.
+try 0 '' "$film"
+try 0 '' "file://$scratch/silent.avi"
+try 0 '' --file "$scratch/out.mkv" "$film"
+[[ $(streams "$scratch/out.mkv") = mpeg4,20\ ac3,* ]] || fail "$(streams "$scratch/out.mkv")"
+try 0 '' --parade --file="$scratch/out.avi" "$scratch/silent.avi"
+[ "$(streams "$scratch/out.avi")" = mpeg4,20 ] || fail "$(streams "$scratch/out.avi")"
+# The panels are in the picture: without them it is white.
+dark=$(ffmpeg -v error -i "$scratch/out.mkv" -frames:v 1 -vf 'crop=60:4:10:230' -f rawvideo -pix_fmt gray - \
+  | od -An -v -tu1 -w1 | awk '$1 < 60' | wc -l)
+[ "$dark" -gt 120 ] || fail "$dark dark pixels"
+
+# A live source, until it is interrupted: the file is complete.
+timeout 60 "$monitor" --file "$scratch/test.mkv" test > "$scratch/out" 2>&1 &
+for _ in {1..300}; do
+  size=$(stat -c %s "$scratch/test.mkv" 2> /dev/null || echo 0)
+  [ "$size" -lt 100000 ] || break
+  sleep 0.1
+done
+kill -INT $!
+wait $! || fail "it does not end"
+[[ $(streams "$scratch/test.mkv") = mpeg4,*\ ac3,* ]] || fail "$(streams "$scratch/test.mkv")"
+echo "monitor: all passed"
