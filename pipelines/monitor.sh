@@ -121,7 +121,7 @@ fi
 
 command -v gst-launch-1.0 > /dev/null \
   || fail "gst-launch-1.0 is missing. It is in the Debian package gstreamer1.0-tools"
-build=$(choose_build)
+build=$(choose_build "$root")
 if [ -d "$build/plugin" ]; then
   export GST_PLUGIN_PATH_1_0=$build/plugin${GST_PLUGIN_PATH_1_0:+:$GST_PLUGIN_PATH_1_0}
 fi

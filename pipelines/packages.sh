@@ -53,8 +53,9 @@ as_root () {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# choose_build: prints the folder to build in. root: the project's
+# choose_build ROOT: prints the folder in which the project in ROOT is built.
 choose_build () {
+  local root=$1
   if [ -w "$root/build" ] || { [ ! -e "$root/build" ] && [ -w "$root" ]; }; then
     echo "$root/build"
   else

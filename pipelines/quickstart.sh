@@ -140,7 +140,7 @@ if [ "$architectures" != none ]; then
 fi
 install_missing "${packages[@]}"
 
-build=$(choose_build)
+build=$(choose_build "$root")
 build_in "$build" "$architectures"
 tell_places "$build"
 program=$build/pipelines/report/cudahisto-report

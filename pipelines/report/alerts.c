@@ -10,6 +10,8 @@
 #include "answers.h"
 #include "describe.h"
 #include "hdr.h"
+#include "json.h"
+#include "result/alerts.h"
 #include "summary.h"
 
 /* When an alert is, in ns from the start of the first stream. */
@@ -130,6 +132,38 @@ find_setting (const ReportSummary * summary, const gchar * name,
   }
   g_free (start);
   return number;
+}
+
+/* Returns: for how many seconds it must last before it is an alert; 0: it need not last */
+gdouble
+report_alerts_least (const ReportSummary * summary, HistoAlert type)
+{
+#define DEFAULT_DOUBLE(...)
+#define DEFAULT_UINT(...)
+#define DEFAULT_TIME(name, preset) {name, preset},
+#define DEFAULT(type, member, name, nick, preset, ...) \
+  DEFAULT_##type (name, preset)
+  static const struct
+  {
+    const gchar *name;
+    guint64 preset;
+  } durations[] = {
+    HISTO_ALERT_SETTINGS (DEFAULT)
+  };
+#undef DEFAULT
+#undef DEFAULT_TIME
+#undef DEFAULT_UINT
+#undef DEFAULT_DOUBLE
+  gchar *name = g_strconcat (report_alert_names[type], "-duration", NULL);
+  gdouble least = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (durations); i++) {
+    if (g_str_equal (durations[i].name, name))
+      least = find_setting (summary, name, (gdouble) durations[i].preset)
+          / GST_SECOND;
+  }
+  g_free (name);
+  return least;
 }
 
 static gboolean

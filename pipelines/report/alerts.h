@@ -24,6 +24,7 @@ typedef struct
 ReportAlertTotal report_alerts_add_up (const ReportSummary * summary,
     const ReportStreamSummary * only, HistoAlert type);
 
+gdouble report_alerts_least (const ReportSummary * summary, HistoAlert type);
 gboolean report_alerts_can_check (const ReportSummary * summary,
     const ReportStreamSummary * stream, HistoAlert type);
 GPtrArray *report_alerts_find_hints (const ReportSummary * summary,

@@ -67,7 +67,7 @@ print_figure (const ReportDifference * figure)
 }
 
 enum
-{ FIGURE, OF_A, OF_B, DIFFERENCE, TOLERANCE, UNIT, TIME, RESULTS, N_COLUMNS };
+{ FIGURE, OF_A, OF_B, DIFFERENCE, TOLERANCE, UNIT, TIME, SPAN, RESULTS, N_COLUMNS };
 
 /* Returns: (transfer full) (array zero-terminated): the cells of a row */
 static gchar **
@@ -76,10 +76,16 @@ make_row (const ReportDifference * figure)
   const gboolean is_name = figure->kind == REPORT_TOLERANCE_NAME;
   const gboolean is_whole = !GST_CLOCK_TIME_IS_VALID (figure->time);
   gchar **cells = g_new0 (gchar *, N_COLUMNS + 1);
-  GString *time = g_string_new (NULL);
+  GString *time = g_string_new (NULL), *span = g_string_new (NULL);
 
-  if (!is_whole)
+  if (!is_whole) {
     report_append_time (time, figure->time);
+    report_append_time (span, figure->first);
+    if (figure->last != figure->first) {
+      g_string_append (span, " - ");
+      report_append_time (span, figure->last);
+    }
+  }
   cells[FIGURE] = report_clean_text (print_figure (figure));
   cells[OF_A] = print_value (figure, figure->a, figure->name_a);
   cells[OF_B] = print_value (figure, figure->b, figure->name_b);
@@ -90,6 +96,7 @@ make_row (const ReportDifference * figure)
   cells[UNIT] = g_strdup (is_name ? "" : figure->kind == REPORT_TOLERANCE_LIGHT ?
       "cd/m2" : figure->unit->unit);
   cells[TIME] = g_string_free (time, FALSE);
+  cells[SPAN] = g_string_free (span, FALSE);
   cells[RESULTS] = is_whole ? g_strdup ("") :
       g_strdup_printf ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT,
       figure->n_over, figure->n);
@@ -129,7 +136,7 @@ static void
 append_figures (GString * text, const ReportStreamComparison * compared)
 {
   static const gchar *const head[] = { "figure", "A", "B", "difference",
-    "tolerance", "unit", "time", "", NULL
+    "tolerance", "unit", "time", "from - to", "", NULL
   };
   GPtrArray *rows = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
   const guint n = MIN (compared->n_different, MOST_LISTED);
@@ -217,6 +224,50 @@ append_stream (GString * text, const ReportStreamComparison * compared)
   append_figures (text, compared);
 }
 
+/* Appends a part of the last line. @separator: (inout) */
+static void
+append_reason (GString * text, const gchar ** separator, guint n,
+    const gchar * what, const gchar * plural_of_what)
+{
+  if (n == 0)
+    return;
+  g_string_append_printf (text, "%s%u %s", *separator, n,
+      n == 1 ? what : plural_of_what);
+  *separator = ", ";
+}
+
+/* The last line: what --fail-on-difference makes the status of. */
+static void
+append_verdict (GString * text, const ReportComparison * comparison)
+{
+  const gchar *separator = "DIFFERENT: ";
+  guint n_figures = 0, n_alone[2] = { 0, 0 }, n_missing = 0, n_unknown = 0;
+
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    const ReportStreamComparison *compared = comparison->streams->pdata[i];
+
+    n_figures += compared->n_different;
+    n_missing += compared->are_results_missing ? 1 : 0;
+    n_unknown += compared->is_unknown ? 1 : 0;
+    for (guint k = 0; k < 2; k++)
+      n_alone[k] += compared->streams[1 - k] == NULL ? 1 : 0;
+  }
+  append_reason (text, &separator, n_figures, "figure", "figures");
+  append_reason (text, &separator, n_alone[0], "stream only in A", "streams only in A");
+  append_reason (text, &separator, n_alone[1], "stream only in B", "streams only in B");
+  append_reason (text, &separator, n_missing, "stream with missing results",
+      "streams with missing results");
+  append_reason (text, &separator, n_unknown, "stream that could not be compared",
+      "streams that could not be compared");
+  if (!comparison->is_different)
+    g_string_append (text, "SAME within the tolerances");
+  for (guint i = 0; i < 2; i++) {
+    if (!comparison->inputs[i]->is_complete)
+      g_string_append_printf (text, "; %s is not complete", side_names[i]);
+  }
+  g_string_append_c (text, '\n');
+}
+
 static gboolean
 write_text (const ReportComparison * comparison, GOutputStream * to,
     GError ** error)
@@ -229,6 +280,7 @@ write_text (const ReportComparison * comparison, GOutputStream * to,
   append_notes (text, comparison->notes, "  ");
   for (guint i = 0; i < comparison->streams->len; i++)
     append_stream (text, comparison->streams->pdata[i]);
+  append_verdict (text, comparison);
   ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
   g_string_free (text, TRUE);
   return ok;
@@ -280,6 +332,8 @@ add_figure (JsonBuilder * builder, const ReportDifference * figure)
   }
   if (GST_CLOCK_TIME_IS_VALID (figure->time)) {
     report_json_add_time (builder, "time", figure->time);
+    report_json_add_time (builder, "start", figure->first);
+    report_json_add_time (builder, "end", figure->last);
     report_json_add_int (builder, "results", figure->n);
     report_json_add_int (builder, "different-results", figure->n_over);
     if (!is_name)

@@ -176,6 +176,24 @@ open_side (Side * side, const ReportOptions * options,
   return TRUE;
 }
 
+/* @has_streams: (inout): becomes FALSE if there are none, of which the standard error has told already
+ *
+ * Returns: FALSE with an error if it says that it is complete, though it has none */
+static gboolean
+check_streams (const Side * side, gboolean * has_streams, GError ** error)
+{
+  const ReportSummary *summary = side->summaries->pdata[0];
+
+  if (summary->streams->len > 0)
+    return TRUE;
+  *has_streams = FALSE;
+  if (!summary->is_complete)
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+      "%s: has no stream to compare", side->name);
+  return FALSE;
+}
+
 /* ---- What the streams are ------------------------------------------------------------------------ */
 
 static void
@@ -560,6 +578,65 @@ compare_streams (ReportComparison * comparison,
   return TRUE;
 }
 
+/* Returns: whether a pair of streams has a figure of this name */
+static gboolean
+has_figure (const ReportComparison * comparison, const gchar * pattern)
+{
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    const ReportStreamComparison *compared = comparison->streams->pdata[i];
+
+    if (compared->differences != NULL
+        && report_differences_have (compared->differences, pattern))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+set_no_figure (const ReportComparison * comparison, const gchar * pattern,
+    GError ** error)
+{
+  const gchar *nearest = NULL;
+  /* Names that have less in common are no help. */
+  guint distance = MAX (strlen (pattern) / 2, 2) + 1;
+
+  for (guint i = 0; i < comparison->streams->len; i++) {
+    const ReportStreamComparison *compared = comparison->streams->pdata[i];
+    const gchar *nearer = compared->differences != NULL ?
+        report_differences_nearest (compared->differences, pattern,
+        &distance) : NULL;
+
+    nearest = nearer != NULL ? nearer : nearest;
+  }
+  report_fail (error, "--figures: A and B have no common figure %s%s%s",
+      pattern, nearest != NULL ? "; the nearest is " : "",
+      nearest != NULL ? nearest : "");
+}
+
+/* A name must be that of a figure. Of patterns, some may be of streams that are not there. */
+static gboolean
+check_patterns (const ReportComparison * comparison, GError ** error)
+{
+  gchar **patterns = comparison->settings->patterns;
+  const gchar *unknown = NULL;
+  gboolean has_any = FALSE;
+
+  for (; patterns != NULL && *patterns != NULL; patterns++) {
+    if (has_figure (comparison, *patterns)) {
+      has_any = TRUE;
+    } else if (strpbrk (*patterns, "*?[") == NULL) {
+      set_no_figure (comparison, *patterns, error);
+      return FALSE;
+    } else if (unknown == NULL) {
+      unknown = *patterns;
+    }
+  }
+  if (unknown == NULL || has_any)
+    return TRUE;
+  set_no_figure (comparison, unknown, error);
+  return FALSE;
+}
+
 static gboolean
 compare_all (ReportComparison * comparison, const Side sides[2],
     GError ** error)
@@ -577,10 +654,14 @@ compare_all (ReportComparison * comparison, const Side sides[2],
     }
     if (!compare_streams (comparison, compared, sides, error))
       return FALSE;
+    compared->is_unknown = compared->figures->len == 0
+        && (comparison->settings->patterns == NULL
+        || report_differences_want_any (compared->differences));
     comparison->is_different = comparison->is_different
-        || compared->n_different > 0 || compared->are_results_missing;
+        || compared->n_different > 0 || compared->are_results_missing
+        || compared->is_unknown;
   }
-  return TRUE;
+  return report_interrupt_signal () != 0 || check_patterns (comparison, error);
 }
 
 /* Compares what was measured, and writes. */
@@ -632,8 +713,8 @@ report_compare (const ReportOptions * options, GPtrArray * inputs,
         g_ptr_array_new_with_free_func ((GDestroyNotify) report_summary_free);
     ok = ok && (report_interrupt_signal () != 0
         || open_side (&sides[i], options, progress, all_done, error));
-    has_streams = has_streams && sides[i].summaries->len == 1
-        && ((ReportSummary *) sides[i].summaries->pdata[0])->streams->len > 0;
+    if (ok && sides[i].summaries->len == 1)
+      ok = check_streams (&sides[i], &has_streams, error);
   }
   ok = ok && (!has_streams || compare_sides (options, sides, to, is_different,
           error));

@@ -31,6 +31,7 @@ typedef struct
   const GPtrArray *figures;     /* (element-type ReportDifference): the worst first */
   guint n_different;            /* of the figures */
   gboolean are_results_missing; /* for longer than the tolerance */
+  gboolean is_unknown;          /* none of the figures that were to be compared could be */
 } ReportStreamComparison;
 
 typedef struct

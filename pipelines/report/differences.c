@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cudahisto/rule-figures.h"
 #include "json.h"
 
 /* A file may name any figures: beyond this they are left out. All channels have fewer. */
@@ -18,6 +19,7 @@ struct _ReportDifferences
   gboolean is_audio;
   GHashTable *found;            /* region, line feed, figure → ReportDifference */
   GPtrArray *all;               /* (element-type ReportDifference) */
+  GPtrArray *others;            /* (element-type ReportDifference): from the end on those that were not compared */
   /* What the next figures are of: */
   const gchar *region;          /* NULL: the whole picture */
   GString *key;                 /* of the figure: its beginning stays */
@@ -60,6 +62,7 @@ report_differences_new (const ReportToleranceSettings * settings,
   self->is_audio = is_audio;
   self->found = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->all = g_ptr_array_new_with_free_func (difference_free);
+  self->others = g_ptr_array_new_with_free_func (difference_free);
   self->key = g_string_new (NULL);
   return self;
 }
@@ -69,6 +72,7 @@ report_differences_free (ReportDifferences * self)
 {
   g_hash_table_unref (self->found);
   g_ptr_array_unref (self->all);
+  g_ptr_array_unref (self->others);
   g_string_free (self->key, TRUE);
   g_free (self);
 }
@@ -153,8 +157,12 @@ count (ReportDifferences * self, ReportDifference * figure,
     const ReportDifference * now)
 {
   figure->n++;
-  if (now->weight > 1)
-    figure->n_over++;
+  if (now->weight > 1) {
+    if (figure->n_over++ == 0)
+      figure->first = figure->last = self->time;
+    figure->first = MIN (figure->first, self->time);
+    figure->last = MAX (figure->last, self->time);
+  }
   figure->sum += now->difference;
   if (figure->n > 1 && !(now->weight > figure->weight))
     return;
@@ -665,25 +673,27 @@ report_differences_add_frames (ReportDifferences * self, JsonObject * a,
 
 /* ---- Summaries ----------------------------------------------------------------------------------- */
 
-/* What a figure is, of the whole stream: of figures so far the last one, of the greatest of a window the greatest, of
- * others the mean. NaN: there is none */
+/* What a figure is, of the whole stream. NaN: there is none */
 static gdouble
-whole_of (const ReportRange * range, HistoWindowFigure window)
+whole_of (const ReportRange * range, HistoWhole whole)
 {
   if (range->n == 0)
     return NAN;
-  switch (window) {
-    case HISTO_WINDOW_GREATEST:
+  switch (whole) {
+    case HISTO_WHOLE_GREATEST:
       return range->max;
-    case HISTO_WINDOW_LATEST:
+    case HISTO_WHOLE_LEAST:
+      return range->min;
+    case HISTO_WHOLE_LATEST:
       return range->last;
-    case HISTO_WINDOW_SUMS:
+    case HISTO_WHOLE_MEAN:
+    case HISTO_WHOLE_OF_SAMPLES:
       break;
   }
   return report_range_mean (range);
 }
 
-/* Returns: (nullable): the worst one, or the one that most results have */
+/* Returns: (nullable): the worst one, or the one that most results have, as rules have it */
 static const gchar *
 whole_choice_of (const ReportRegion * region, guint i)
 {
@@ -692,7 +702,7 @@ whole_choice_of (const ReportRegion * region, guint i)
 
   for (gint k = 0; k < REPORT_MOST_NAMES; k++) {
     if (region->choices[i][k] > 0 && (best < 0
-            || info->window == HISTO_WINDOW_GREATEST
+            || histo_rule_whole_of (info) == HISTO_WHOLE_GREATEST
             || region->choices[i][k] > region->choices[i][best]))
       best = k;
   }
@@ -719,8 +729,9 @@ compare_whole_groups (ReportDifferences * self, const ReportRegion * a,
       compare_names (self, figure, whole_choice_of (a, i), whole_choice_of (b,
               i));
     else
-      compare (self, figure, whole_of (&a->figures[i], info->window),
-          whole_of (&b->figures[i], info->window), is_sample,
+      compare (self, figure, whole_of (&a->figures[i],
+              histo_rule_whole_of (info)), whole_of (&b->figures[i],
+              histo_rule_whole_of (info)), is_sample,
           is_sample ? scale : &one_scale);
   }
 }
@@ -809,8 +820,8 @@ compare_whole_sound (ReportDifferences * self, const ReportStreamSummary * a,
       enter (self, HISTO_GROUP_LEVEL, name, NULL);
       figure = find (self, info->name, info->unit);
       if (figure != NULL)
-        compare (self, figure, whole_of (&one->levels[i], HISTO_WINDOW_SUMS),
-            whole_of (&other->levels[i], HISTO_WINDOW_SUMS), FALSE,
+        compare (self, figure, whole_of (&one->levels[i], HISTO_WHOLE_MEAN),
+            whole_of (&other->levels[i], HISTO_WHOLE_MEAN), FALSE,
             &one_scale);
     }
     for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
@@ -849,8 +860,8 @@ compare_whole_sound (ReportDifferences * self, const ReportStreamSummary * a,
     enter (self, HISTO_GROUP_LOUDNESS, group, NULL);
     figure = find (self, info->name, info->unit);
     if (figure != NULL)
-      compare (self, figure, whole_of (&a->loudness[i], HISTO_WINDOW_LATEST),
-          whole_of (&b->loudness[i], HISTO_WINDOW_LATEST), FALSE, &one_scale);
+      compare (self, figure, whole_of (&a->loudness[i], HISTO_WHOLE_LATEST),
+          whole_of (&b->loudness[i], HISTO_WHOLE_LATEST), FALSE, &one_scale);
   }
 }
 
@@ -954,7 +965,7 @@ report_differences_sort (ReportDifferences * self, guint * n_different)
   g_hash_table_remove_all (self->found);
   for (guint i = all->len; i-- > 0;) {
     if (((ReportDifference *) all->pdata[i])->n == 0)
-      g_ptr_array_remove_index_fast (all, i);
+      g_ptr_array_add (self->others, g_ptr_array_steal_index_fast (all, i));
   }
   g_ptr_array_sort (all, by_weight);
   *n_different = 0;
@@ -962,4 +973,63 @@ report_differences_sort (ReportDifferences * self, guint * n_different)
       && ((ReportDifference *) all->pdata[*n_different])->n_over > 0)
     ++*n_different;
   return all;
+}
+
+/* ---- Names that were asked for ------------------------------------------------------------------- */
+
+/* The figure with this number, compared or not; NULL behind the last one. */
+static const ReportDifference *
+get_any (const ReportDifferences * self, guint i)
+{
+  if (i < self->all->len)
+    return self->all->pdata[i];
+  i -= self->all->len;
+  return i < self->others->len ? self->others->pdata[i] : NULL;
+}
+
+/* Returns: whether both streams have a figure of this name */
+gboolean
+report_differences_have (const ReportDifferences * self,
+    const gchar * pattern)
+{
+  const ReportDifference *figure;
+
+  for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
+    if (report_tolerance_matches (pattern, figure->figure))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Returns: whether there is a figure to compare, though it may have had no value */
+gboolean
+report_differences_want_any (const ReportDifferences * self)
+{
+  const ReportDifference *figure;
+
+  for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
+    if (figure->is_wanted)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* @distance: (inout): of the nearest one so far
+ * Returns: (nullable): a name that is nearer; NULL: none is */
+const gchar *
+report_differences_nearest (const ReportDifferences * self,
+    const gchar * name, guint * distance)
+{
+  const ReportDifference *figure;
+  const gchar *nearest = NULL;
+
+  for (guint i = 0; (figure = get_any (self, i)) != NULL; i++) {
+    const guint now = histo_rule_distance (name, figure->figure);
+
+    if (now < *distance) {
+      *distance = now;
+      nearest = figure->figure;
+    }
+  }
+  return nearest;
 }

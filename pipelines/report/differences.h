@@ -28,6 +28,7 @@ typedef struct
   gdouble weight;               /* in tolerances; above 1: beyond it */
   gdouble a, b, difference, allowed;
   const gchar *name_a, *name_b; /* of names; static */
+  guint64 first, last;          /* when the first and the last result are that are beyond it; as time */
   guint64 time;                 /* ns from the start of the first stream; GST_CLOCK_TIME_NONE: the whole stream */
 } ReportDifference;
 
@@ -41,6 +42,11 @@ void report_differences_add_frames (ReportDifferences * differences,
 void report_differences_add_summaries (ReportDifferences * differences,
     const ReportStreamSummary * a, const ReportStreamSummary * b,
     guint alerts);
+gboolean report_differences_have (const ReportDifferences * differences,
+    const gchar * pattern);
+gboolean report_differences_want_any (const ReportDifferences * differences);
+const gchar *report_differences_nearest (const ReportDifferences * differences,
+    const gchar * name, guint * distance);
 const GPtrArray *report_differences_sort (ReportDifferences * differences,
     guint * n_different);
 

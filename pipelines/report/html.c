@@ -276,7 +276,7 @@ add_policy_words (JsonBuilder * json, const GPtrArray * policies)
       json_builder_begin_array (json);
       for (guint f = 0; f < rule->findings->len; f++) {
         gchar *text = report_finding_tell (rule->findings->pdata[f],
-            rule->scope);
+            rule);
 
         json_builder_add_string_value (json, text);
         g_free (text);
@@ -468,6 +468,7 @@ report_html_writer_new (GOutputStream * to)
   html->parent.frame = html_frame;
   html->parent.end = html_end;
   html->parent.clear = html_clear;
+  html->parent.tells_unreadable = TRUE;
   html->views =
       g_ptr_array_new_with_free_func ((GDestroyNotify) report_view_free);
   return &html->parent;

@@ -1,8 +1,8 @@
 /* Measures many inputs, each in a process of its own; see jobs.h.
  *
- * The standard output of each process is a temporary file. When it has ended, and all inputs before
- * it are written, the report is copied from this file. A complete one becomes the result file. So a decoder that crashes takes one input with it, and the
- * report has the order of the inputs.
+ * The standard output of each process is a temporary file. When it has ended, and all inputs before it are written, the
+ * report is copied from this file. A complete one becomes the result file. So a decoder that crashes takes one input
+ * with it, and the report has the order of the inputs.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
@@ -33,6 +33,7 @@ typedef struct
                                  * are in the result */
   gint slot;                    /* of its process, while it runs */
   GSubprocess *process;
+  gchar *problem;               /* how it ended, if it could not tell by itself; NULL: it could */
   gboolean is_done, is_complete;
 } Job;
 
@@ -56,6 +57,7 @@ job_free (gpointer data)
   report_output_free (job->output);
   report_output_free (job->verdicts);
   g_free (job->result);
+  g_free (job->problem);
   g_clear_object (&job->process);
   g_free (job);
 }
@@ -66,7 +68,7 @@ job_free (gpointer data)
 #define MOST_GPUS 64
 
 /**
- * report_gpus_list:
+ * list_gpus:
  *
  * A process sees one of them if its CUDA_VISIBLE_DEVICES is that text. Its decoder and its
  * cudahisto then use the same GPU.
@@ -122,11 +124,9 @@ process_ended (GObject * process, GAsyncResult * result, gpointer data)
   if (g_subprocess_get_if_signaled (job->process) && !job->jobs->is_stopped) {
     gchar *name = report_name_for_people (job->input);
 
-    gchar *text = g_strdup_printf ("its process was ended by signal %d",
+    job->problem = g_strdup_printf ("its process was ended by signal %d",
         g_subprocess_get_term_sig (job->process));
-
-    report_complain (job->jobs->progress, name, text);
-    g_free (text);
+    report_complain (job->jobs->progress, name, job->problem);
     g_free (name);
   }
   is_complete = g_subprocess_get_if_exited (job->process)
@@ -150,11 +150,10 @@ start_job (Job * job, gint slot, GError ** error)
       report_output_open_scratch (error);
   if (job->output == NULL)
     return FALSE;
-  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   /* The report is made of the result. */
   if (job->result != NULL && format == NULL)
     format = "json-summary";
-  if (job->result == NULL && jobs->checks->keeps) {
+  if (job->result == NULL && (jobs->checks->keeps || jobs->checks->counts)) {
     job->verdicts = report_output_open_scratch (error);
     if (job->verdicts == NULL)
       return FALSE;
@@ -162,6 +161,7 @@ start_job (Job * job, gint slot, GError ** error)
   arguments = report_options_command (jobs->options, format,
       job->verdicts != NULL ? report_output_place (job->verdicts) : NULL,
       job->input);
+  launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
   g_subprocess_launcher_take_stdout_fd (launcher,
       report_output_steal_fd (job->output));
   if (jobs->gpus != NULL)
@@ -273,6 +273,33 @@ open_report (Job * job)
   return from;
 }
 
+/* Returns: (transfer full): of an input whose process did not tell */
+static ReportSummary *
+make_unknown (Job * job)
+{
+  gchar *name = report_name_for_people (job->input);
+  ReportSummary *unknown = report_summary_new (name);
+
+  report_summary_complain (unknown, REPORT_PROBLEM_UNREADABLE, 0, "%s",
+      job->problem != NULL ? job->problem : "its process gave no result");
+  g_free (name);
+  return unknown;
+}
+
+/* Tells of an input in the report as a process does that can measure nothing. */
+static gboolean
+tell_unknown (Job * job, GOutputStream * to, GError ** error)
+{
+  ReportWriter *writer = job->jobs->options->format->make (to);
+  ReportSummary *unknown = make_unknown (job);
+  const gboolean ok = !writer->tells_unreadable
+      || report_writer_tell (writer, unknown, error);
+
+  report_summary_free (unknown);
+  report_writer_free (writer);
+  return ok;
+}
+
 /* Takes the verdicts of an input from its summary. One whose process crashed has none. */
 static void
 add_verdicts (Job * job, GInputStream * from)
@@ -285,14 +312,10 @@ add_verdicts (Job * job, GInputStream * from)
   for (guint i = 0; i < summaries->len; i++)
     report_checks_add (job->jobs->checks, summaries->pdata[i]);
   if (summaries->len == 0) {
-    gchar *name = report_name_for_people (job->input);
-    ReportSummary *unknown = report_summary_new (name);
+    ReportSummary *unknown = make_unknown (job);
 
-    report_summary_complain (unknown, REPORT_PROBLEM_UNREADABLE, 0,
-        "its process gave no result");
     report_checks_add (job->jobs->checks, unknown);
     report_summary_free (unknown);
-    g_free (name);
   }
   g_ptr_array_unref (summaries);
 }
@@ -310,6 +333,7 @@ find_verdicts (Job * job, GInputStream * from)
     g_object_unref (file);
     g_clear_pointer (&job->verdicts, report_output_free);
   } else if (job->result != NULL && (job->jobs->checks->keeps
+          || job->jobs->checks->counts
           || job->jobs->options->settings.policies->len > 0)) {
     add_verdicts (job, from);
     if (from != NULL)
@@ -335,6 +359,7 @@ write_report (Job * job, GOutputStream * to, GError ** error)
     ok = report_results_write (from, options->format, to, error);
   else if (from != NULL)
     ok = copy_report (from, options->format, to, error);
+  ok = ok && (job->problem == NULL || tell_unknown (job, to, error));
   g_clear_object (&from);
   g_clear_pointer (&job->output, report_output_free);
   return ok && g_output_stream_flush (to, NULL, error);
@@ -374,6 +399,11 @@ run (Jobs * jobs, GOutputStream * to, GError ** error)
       g_main_context_iteration (NULL, TRUE);
   }
   report_progress_clear (progress);
+  /* After an interrupt. */
+  for (; ok && n_written < jobs->all->len; n_written++)
+    report_checks_add_unmeasured (jobs->checks,
+        ((Job *) jobs->all->pdata[n_written])->input,
+        REPORT_PROBLEM_INTERRUPTED, "interrupted before it was measured");
   return ok;
 }
 

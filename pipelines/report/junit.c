@@ -66,7 +66,7 @@ static void
 append_failure (GString * xml, const ReportRuleResult * rule,
     const ReportFinding * finding)
 {
-  gchar *how = report_finding_describe (finding, rule->scope);
+  gchar *how = report_finding_describe (finding, rule);
   gchar *message = g_strdup_printf ("%s: %s", rule->text, how);
 
   g_string_append (xml, ">\n      <failure");
@@ -81,7 +81,7 @@ append_failure (GString * xml, const ReportRuleResult * rule,
     /* It says the same as the message. */
     if (!GST_CLOCK_TIME_IS_VALID (breach->start) && breach->input == NULL)
       continue;
-    times = report_breach_describe (breach);
+    times = report_breach_describe (breach, rule);
     g_string_append_c (xml, '\n');
     append_escaped (xml, times);
     g_free (times);
@@ -99,7 +99,7 @@ static void
 append_warning (GString * xml, const ReportRuleResult * rule,
     const ReportFinding * finding)
 {
-  gchar *how = report_finding_describe (finding, rule->scope);
+  gchar *how = report_finding_describe (finding, rule);
 
   g_string_append (xml, ">\n      <system-out>warning: ");
   append_escaped (xml, rule->text);
@@ -110,10 +110,11 @@ append_warning (GString * xml, const ReportRuleResult * rule,
 }
 
 static void
-append_skipped (GString * xml)
+append_skipped (GString * xml, const ReportRuleResult * rule)
 {
-  g_string_append (xml, ">\n      <skipped message=\"no value to check\"/>\n"
-      "    </testcase>\n");
+  g_string_append (xml, ">\n      <skipped");
+  append_attribute (xml, "message", report_rule_why (rule));
+  g_string_append (xml, "/>\n    </testcase>\n");
 }
 
 static void
@@ -136,7 +137,7 @@ append_finding (GString * xml, Counts * counts, const ReportChecked * input,
       break;
     case REPORT_SKIPPED:
       counts->n_skipped++;
-      append_skipped (xml);
+      append_skipped (xml, rule);
       break;
     case REPORT_PASS:
     case REPORT_N_VERDICTS:
@@ -155,7 +156,7 @@ append_rule (GString * xml, Counts * counts, const ReportChecked * input,
   if (rule->findings->len > 0)
     return;
   begin_case (xml, input, policy, rule->id, NULL);
-  append_skipped (xml);
+  append_skipped (xml, rule);
   counts->n++;
   counts->n_skipped++;
 }

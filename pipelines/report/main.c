@@ -145,19 +145,25 @@ measure_all (const ReportOptions * options, GPtrArray * inputs,
       inputs->len > 1);
   gboolean ok = TRUE;
 
+  checks->counts = options->format->is_text && inputs->len > 1;
   if (options->jobs > 1 || options->results != NULL) {
     ok = report_jobs_run (options, inputs, parts, progress, checks, all_done,
         error);
   } else {
     for (guint i = 0; ok && i < inputs->len; i++) {
-      if (report_interrupt_signal () != 0)
-        break;
+      if (report_interrupt_signal () != 0) {
+        report_checks_add_unmeasured (checks, inputs->pdata[i],
+            REPORT_PROBLEM_INTERRUPTED, "interrupted before it was measured");
+        continue;
+      }
       report_parts_next (parts);
       ok = measure_input (options, inputs->pdata[i], parts, progress, checks,
           all_done, error) != REPORT_OUTPUT_FAILED;
     }
   }
-  ok = ok && report_parts_end (parts, error);
+  ok = ok && report_parts_end (parts, error) && (!checks->counts
+      || report_checks_tell (checks, inputs->len,
+          options->settings.policies->len > 0, to, error));
   g_object_unref (parts);
   return ok;
 }

@@ -237,7 +237,13 @@ check_policies (const ReportOptions * options, const Parser * parser,
 static ReportOptionsOutcome
 read_policies (ReportOptions * options, const Parser * parser, GError ** error)
 {
+  const gboolean is_shared = options->jobs > 1 || options->results != NULL;
+
   for (gchar ** p = parser->policies; p != NULL && *p != NULL; p++) {
+    if (is_shared && g_file_test (*p, G_FILE_TEST_EXISTS)
+        && !g_file_test (*p, G_FILE_TEST_IS_REGULAR | G_FILE_TEST_IS_DIR))
+      return wrong (error, "with --jobs and --results each process reads the "
+          "policy: it must be a regular file");
     if (!report_policies_add (options->settings.policies, *p, error))
       return REPORT_OPTIONS_WRONG;
   }

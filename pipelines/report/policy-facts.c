@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "answers.h"
+#include "cudahisto/depth.h"
 #include "describe.h"
 
 /* ---- Facts -------------------------------------------------------------------------------------- */
@@ -46,6 +47,13 @@ number_or_nan (gdouble number)
   return number > 0 ? number : NAN;
 }
 
+/* Of what a stream says of its light; nothing, if it says one thing and then another one. */
+static gdouble
+find_light (const ReportStream * stream, gdouble number)
+{
+  return stream->carried.changes > 0 ? NAN : number_or_nan (number);
+}
+
 static gdouble
 seconds (guint64 time)
 {
@@ -55,8 +63,8 @@ seconds (guint64 time)
 static gdouble
 find_depth (const ReportStream * stream)
 {
-  GstVideoFormat video;
   GstAudioFormat audio;
+  guint depth;
 
   if (stream->format == NULL)
     return NAN;
@@ -65,16 +73,15 @@ find_depth (const ReportStream * stream)
     return audio == GST_AUDIO_FORMAT_UNKNOWN ? NAN :
         GST_AUDIO_FORMAT_INFO_DEPTH (gst_audio_format_get_info (audio));
   }
-  video = gst_video_format_from_string (stream->format);
-  return video == GST_VIDEO_FORMAT_UNKNOWN ? NAN :
-      GST_VIDEO_FORMAT_INFO_DEPTH (gst_video_format_get_info (video), 0);
+  depth = histo_format_depth (stream->format, 0);
+  return depth > 0 ? depth : NAN;
 }
 
-/* Faults that cancel out are those of a decoder's times: nothing is missing. */
+/* Faults that cancel out are those of a decoder's times: nothing is missing. Where frames have no times, nobody knows. */
 static gdouble
 count_time_faults (const ReportStreamSummary * summary, ReportTimeFault fault)
 {
-  if (summary->timestamps.n_buffers == 0)
+  if (summary->timestamps.n_buffers == 0 || summary->timestamps.n_untimed > 0)
     return NAN;
   return report_answers_do_cancel (summary) ? 0 :
       (gdouble) summary->timestamps.n[fault];
@@ -189,16 +196,16 @@ find_fact (HistoFact fact, const ReportFacts * facts, HistoRuleValue * value)
       value->word = range_name (colorimetry.range);
       break;
     case HISTO_FACT_MAX_CLL:
-      value->number = number_or_nan ((gdouble) stream->carried.max_cll);
+      value->number = find_light (stream, (gdouble) stream->carried.max_cll);
       break;
     case HISTO_FACT_MAX_FALL:
-      value->number = number_or_nan ((gdouble) stream->carried.max_fall);
+      value->number = find_light (stream, (gdouble) stream->carried.max_fall);
       break;
     case HISTO_FACT_MASTERING_MAX:
-      value->number = number_or_nan (stream->carried.mastering_max);
+      value->number = find_light (stream, stream->carried.mastering_max);
       break;
     case HISTO_FACT_MASTERING_MIN:
-      value->number = number_or_nan (stream->carried.mastering_min);
+      value->number = find_light (stream, stream->carried.mastering_min);
       break;
     case HISTO_FACT_TIMECODE:
       value->word = summary->timecode;

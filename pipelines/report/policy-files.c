@@ -4,6 +4,10 @@
  */
 #include "policy-files.h"
 
+#include "names.h"
+
+#include <string.h>
+
 const ReportCheckFormat report_check_formats[] = {
   {"junit", "Write the verdicts of all inputs as JUnit's XML, which CI systems show",
       report_junit_write},
@@ -27,8 +31,8 @@ checked_free (gpointer data)
 void
 report_checks_init (ReportChecks * checks, gboolean keeps)
 {
+  memset (checks, 0, sizeof *checks);
   checks->keeps = keeps;
-  checks->has_failed = FALSE;
   checks->inputs = g_ptr_array_new_with_free_func (checked_free);
 }
 
@@ -42,10 +46,16 @@ report_checks_clear (ReportChecks * checks)
 void
 report_checks_add (ReportChecks * checks, const ReportSummary * summary)
 {
+  const ReportVerdict verdict = report_policy_results_verdict (summary->policies);
   ReportChecked *checked;
 
-  if (report_policy_results_verdict (summary->policies) == REPORT_FAIL)
+  if (verdict == REPORT_FAIL)
     checks->has_failed = TRUE;
+  if (summary->streams->len > 0) {
+    checks->n_measured++;
+    checks->n_incomplete += summary->is_complete ? 0 : 1;
+    checks->n_with[verdict]++;
+  }
   if (!checks->keeps)
     return;
   checked = g_new0 (ReportChecked, 1);
@@ -56,4 +66,50 @@ report_checks_add (ReportChecks * checks, const ReportSummary * summary)
   checked->seconds = summary->seconds;
   checked->policies = g_ptr_array_ref (summary->policies);
   g_ptr_array_add (checks->inputs, checked);
+}
+
+/* Adds an input of which nothing is known.
+ *
+ * @input: as the user wrote it
+ * @type: of the problem */
+void
+report_checks_add_unmeasured (ReportChecks * checks, const gchar * input,
+    const gchar * type, const gchar * problem)
+{
+  gchar *name = report_name_for_people (input);
+  ReportSummary *unknown = report_summary_new (name);
+
+  report_summary_complain (unknown, type, 0, "%s", problem);
+  report_checks_add (checks, unknown);
+  report_summary_free (unknown);
+  g_free (name);
+}
+
+/**
+ * report_checks_tell:
+ * @n_inputs: all of them, also those that were not reached
+ *
+ * Writes the last line of a text about several inputs: how many there are of each kind.
+ */
+gboolean
+report_checks_tell (const ReportChecks * checks, guint n_inputs,
+    gboolean has_policies, GOutputStream * to, GError ** error)
+{
+  GString *text = g_string_new (NULL);
+  gboolean ok;
+
+  g_string_printf (text, "%u inputs: ", n_inputs);
+  for (guint v = REPORT_N_VERDICTS; has_policies && v-- > 0;) {
+    if (v != REPORT_SKIPPED || checks->n_with[v] > 0)
+      g_string_append_printf (text, "%u %s, ", checks->n_with[v],
+          report_verdict_names[v]);
+  }
+  g_string_append_printf (text, "%u not measured",
+      n_inputs - checks->n_measured);
+  if (checks->n_incomplete > 0)
+    g_string_append_printf (text, ", %u not complete", checks->n_incomplete);
+  g_string_append_c (text, '\n');
+  ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
+  g_string_free (text, TRUE);
+  return ok;
 }

@@ -25,9 +25,12 @@ typedef struct
 /* The inputs that were checked. */
 typedef struct
 {
-  gboolean keeps;               /* all of them, for files; else only has_failed is set */
+  gboolean keeps;               /* all of them, for files; else they are only counted */
+  gboolean counts;              /* they are counted for the report; else only has_failed may be of use */
   GPtrArray *inputs;            /* (element-type ReportChecked) */
   gboolean has_failed;          /* a rule of an input failed */
+  guint n_with[REPORT_N_VERDICTS];      /* inputs with each verdict */
+  guint n_measured, n_incomplete;       /* inputs of which something was measured; those of them that lack a part */
 } ReportChecks;
 
 typedef struct
@@ -45,6 +48,11 @@ extern const ReportCheckFormat report_check_formats[];
 void report_checks_init (ReportChecks * checks, gboolean keeps);
 void report_checks_clear (ReportChecks * checks);
 void report_checks_add (ReportChecks * checks, const ReportSummary * summary);
+gboolean report_checks_tell (const ReportChecks * checks, guint n_inputs,
+    gboolean has_policies, GOutputStream * to, GError ** error);
+
+void report_checks_add_unmeasured (ReportChecks * checks, const gchar * input,
+    const gchar * type, const gchar * problem);
 
 gboolean report_junit_write (const ReportChecks * checks, GOutputStream * to,
     GError ** error);

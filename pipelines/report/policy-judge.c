@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cudahisto/rule-figures.h"
+
 #include "policy-facts.h"
 
 /* The times in which a rule does not hold at a place. */
@@ -23,6 +25,7 @@ typedef struct
   guint stream;
   HistoRuleStates *states;
   ReportFacts facts;
+  ReportCarried light;          /* of its facts, those that may change; as it was at the latest result */
   GHashTable *breaches;         /* of a rule's number and its place, as text: Breaches */
 } Following;
 
@@ -161,6 +164,17 @@ take_events (ReportJudge * judge, Following * following)
   g_array_set_size (judge->events, 0);
 }
 
+static void
+follow_facts (Following * following)
+{
+  const ReportCarried *light = &following->facts.stream->stream->carried;
+
+  if (memcmp (&following->light, light, sizeof *light) == 0)
+    return;
+  following->light = *light;
+  histo_rule_states_look_up_again (following->states);
+}
+
 /* @stream: index; @times: from the start of the stream on */
 void
 report_judge_pass (ReportJudge * judge, guint stream,
@@ -175,6 +189,7 @@ report_judge_pass (ReportJudge * judge, guint stream,
     Following *following = find_following (judge, judge->policies->pdata[i],
         stream);
 
+    follow_facts (following);
     histo_rule_states_pass (following->states, result, start, end,
         judge->events);
     take_events (judge, following);
@@ -262,6 +277,15 @@ applies (const HistoRule * rule, const ReportStreamSummary * stream,
       || found->verdict != HISTO_RULE_SKIPPED;
 }
 
+/* Whether a rule is about the file as a whole. */
+static gboolean
+is_of_file (const HistoRule * rule)
+{
+  return histo_rule_figure_space (rule->figure) == HISTO_RULE_OF_FACTS
+      && (rule->figure->path->fact == HISTO_FACT_VIDEO_STREAMS
+      || rule->figure->path->fact == HISTO_FACT_AUDIO_STREAMS);
+}
+
 static void
 add_finding (ReportRuleResult * result, const HistoRule * rule,
     const Following * following, const HistoRuleFinding * found)
@@ -272,8 +296,10 @@ add_finding (ReportRuleResult * result, const HistoRule * rule,
   if (!applies (rule, stream, found))
     return;
   finding = report_findings_add (result->findings);
-  finding->stream = (gint) stream->stream->index;
-  finding->title = g_strdup (stream->stream->title);
+  if (!is_of_file (rule)) {
+    finding->stream = (gint) stream->stream->index;
+    finding->title = g_strdup (stream->stream->title);
+  }
   finding->is_audio = stream->stream->is_audio;
   if (found->place != NULL)
     finding->place = g_strdup (found->place->text);
@@ -308,6 +334,95 @@ judge_stream (ReportJudge * judge, const ReportPolicy * policy,
   g_array_unref (findings);
 }
 
+/* ---- Why rules were skipped --------------------------------------------------------------------- */
+
+static gboolean
+can_be_in (const HistoRule * rule, const ReportStreamSummary * stream)
+{
+  return stream->stream->is_audio ? rule->is_audio : rule->is_video;
+}
+
+static gboolean
+has_stream (const ReportSummary * summary, const HistoRule * rule)
+{
+  for (guint i = 0; i < summary->streams->len; i++) {
+    if (can_be_in (rule, summary->streams->pdata[i]))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Whether a stream of the rule's medium has the fact, or the figure is none. */
+static gboolean
+is_carried (const ReportSummary * summary, const HistoRule * rule,
+    const HistoRuleFigure * figure)
+{
+  HistoRuleValue value;
+
+  if (figure == NULL || figure->space != HISTO_RULE_OF_FACTS)
+    return TRUE;
+  for (guint i = 0; i < summary->streams->len; i++) {
+    ReportFacts facts = { summary, summary->streams->pdata[i], TRUE };
+
+    if (can_be_in (rule, facts.stream)
+        && report_facts_lookup (HISTO_RULE_OF_FACTS, figure->path->path, &value,
+            &facts))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+has_region (const ReportSummary * summary, const gchar * name)
+{
+  for (guint i = 0; i < summary->streams->len; i++) {
+    const ReportStreamSummary *stream = summary->streams->pdata[i];
+
+    for (guint r = 1; r < stream->regions->len; r++) {
+      const ReportRegion *region = stream->regions->pdata[r];
+
+      if (g_str_equal (name, "*") || g_strcmp0 (region->name, name) == 0)
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+/* Returns: (transfer full) (nullable): why a rule was skipped; NULL: there is no simple reason */
+static gchar *
+find_why (const ReportSummary * summary, const HistoRule * rule,
+    const ReportRuleResult * result)
+{
+  const gchar *region = rule->figure->region;
+  guint64 n_checked = 0, n_seen = 0;
+
+  if (!summary->is_complete)
+    return g_strdup ("not measured completely");
+  if (!has_stream (summary, rule))
+    return g_strdup (!rule->is_audio ? "no video" : !rule->is_video ?
+        "no sound" : "no stream");
+  if (!is_carried (summary, rule, rule->figure))
+    return g_strdup_printf ("the stream carries no %s",
+        rule->figure->path->path);
+  if (!is_carried (summary, rule, rule->limit))
+    return g_strdup_printf ("the stream carries no %s", rule->limit->path->path);
+  if (region != NULL && !has_region (summary, region))
+    return g_str_equal (region, "*") ? g_strdup ("no region") :
+        g_strdup_printf ("no region \"%s\"", region);
+  for (guint i = 0; i < result->findings->len; i++) {
+    const ReportFinding *finding = result->findings->pdata[i];
+
+    n_checked += finding->n_checked;
+    n_seen += finding->n_checked + finding->n_skipped;
+  }
+  if (result->scope == REPORT_OF_FRAMES && n_seen == 0)
+    return g_strdup ("no results");
+  if (n_checked > 0)
+    return g_strdup (rule->tolerance == HISTO_RULE_FOR ?
+        "results without times break it" : "too many places");
+  return NULL;
+}
+
 /* Adds the verdicts to the summary, which is finished. */
 void
 report_judge_end (ReportJudge * judge)
@@ -329,10 +444,19 @@ report_judge_end (ReportJudge * judge)
       of_rule->id = g_strdup (rule->id);
       of_rule->text = g_strstrip (g_strdup (strchr (rule->text, ':') + 1));
       of_rule->is_warning = rule->is_warning;
+      if (*histo_rule_figure_unit (rule->figure) != '\0')
+        of_rule->unit = g_strdup (histo_rule_figure_unit (rule->figure));
       of_rule->scope = scope_of (rule);
     }
     for (guint s = 0; s < summary->streams->len; s++)
       judge_stream (judge, policy, result, s);
-    report_policy_result_finish (result);
+    report_policy_result_finish (result, summary->is_complete);
+    for (guint r = 0; r < result->rules->len; r++) {
+      ReportRuleResult *of_rule = result->rules->pdata[r];
+
+      if (of_rule->verdict == REPORT_SKIPPED)
+        of_rule->why = find_why (summary, histo_rules_get (policy->rules, r),
+            of_rule);
+    }
   }
 }

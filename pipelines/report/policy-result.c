@@ -48,6 +48,8 @@ rule_free (gpointer data)
 
   g_free (rule->id);
   g_free (rule->text);
+  g_free (rule->unit);
+  g_free (rule->why);
   g_ptr_array_unref (rule->findings);
   g_free (rule);
 }
@@ -147,10 +149,11 @@ finish_rule (ReportRuleResult * rule)
  * report_policy_result_finish:
  * @policy: of one input, whose findings have their verdicts
  *
- * Finds the verdicts of the rules and of the input: the worst ones.
+ * Finds the verdicts of the rules and of the input: the worst ones. An input that was not measured completely does not
+ * pass: what was not measured may break a rule.
  */
 void
-report_policy_result_finish (ReportPolicyResult * policy)
+report_policy_result_finish (ReportPolicyResult * policy, gboolean is_complete)
 {
   policy->verdict = REPORT_SKIPPED;
   for (guint i = 0; i < policy->rules->len; i++) {
@@ -159,6 +162,8 @@ report_policy_result_finish (ReportPolicyResult * policy)
     finish_rule (rule);
     policy->verdict = MAX (policy->verdict, rule->verdict);
   }
+  if (!is_complete && policy->verdict == REPORT_PASS)
+    policy->verdict = REPORT_SKIPPED;
   policy->inputs[policy->verdict] = 1;
 }
 
@@ -212,7 +217,17 @@ find_rule (ReportPolicyResult * policy, const ReportRuleResult * wanted)
   rule->text = g_strdup (wanted->text);
   rule->is_warning = wanted->is_warning;
   rule->scope = wanted->scope;
+  rule->unit = g_strdup (wanted->unit);
+  rule->why = g_strdup (wanted->why);
   return rule;
+}
+
+/* Skipped in all inputs for one reason. */
+static void
+merge_why (ReportRuleResult * all, const ReportRuleResult * rule)
+{
+  if (all->verdict != REPORT_SKIPPED || g_strcmp0 (all->why, rule->why) != 0)
+    g_clear_pointer (&all->why, g_free);
 }
 
 static ReportFinding *
@@ -267,7 +282,8 @@ merge_finding (ReportFinding * all, const ReportFinding * finding,
   all->broken_time = add_limited (all->broken_time, finding->broken_time);
   all->longest = MAX (all->longest, finding->longest);
   all->n_breaches = add_limited (all->n_breaches, finding->n_breaches);
-  for (guint i = 0; i < finding->breaches->len; i++) {
+  for (guint i = 0; i < finding->breaches->len
+      && all->breaches->len < REPORT_MOST_BREACHES; i++) {
     const ReportBreach *breach = finding->breaches->pdata[i];
     ReportBreach *added = report_breaches_add (all->breaches);
 
@@ -302,6 +318,7 @@ report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
       ReportRuleResult *rule_sum = find_rule (sum, rule);
 
       rule_sum->verdict = MAX (rule_sum->verdict, rule->verdict);
+      merge_why (rule_sum, rule);
       for (guint f = 0; f < rule->findings->len; f++) {
         const ReportFinding *finding = rule->findings->pdata[f];
         const gchar *title = finding->title;
@@ -317,12 +334,46 @@ report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
 
 /* ---- In words ----------------------------------------------------------------------------------- */
 
-/* Returns: (transfer full): the word in quotes, or the number */
-gchar *
-report_describe_value (gdouble number, const gchar * word)
+/* Units of figures and facts that people read behind a number; others are counts, or shares. */
+static const gchar *const units[] = {
+  "dB", "dBFS", "dBTP", "LUFS", "LU", "cd/m²", "s", "Hz", "frames/s", "bit/s", NULL
+};
+
+static gboolean
+is_share (const gchar * unit)
 {
-  return word != NULL ? g_strdup_printf ("\"%s\"", word) :
-      g_strdup_printf ("%.6g", number);
+  return g_strcmp0 (unit, "share") == 0
+      || g_strcmp0 (unit, "share of pixels") == 0;
+}
+
+/* Numbers with four digits, and all of those before the point: "-19.1 LUFS", "5.9 %", "48000 Hz".
+ *
+ * Returns: (transfer full): the word in quotes, or the number with its unit */
+static gchar *
+describe_value (gdouble number, const gchar * word, const gchar * unit)
+{
+  const gdouble shown = is_share (unit) ? 100 * number : number;
+  const gchar *behind = "";
+  gchar *text, *whole;
+
+  if (word != NULL)
+    return g_strdup_printf ("\"%s\"", word);
+  if (is_share (unit) || g_strcmp0 (unit, "percent") == 0)
+    behind = "%";
+  else if (unit != NULL && g_strv_contains (units, unit))
+    behind = unit;
+  text = fabs (shown) >= 1000 && fabs (shown) < 1e15 ?
+      g_strdup_printf ("%.0f", shown) : g_strdup_printf ("%.4g", shown);
+  whole = g_strconcat (text, *behind != '\0' ? " " : "", behind, NULL);
+  g_free (text);
+  return whole;
+}
+
+/* Returns: why a rule was skipped */
+const gchar *
+report_rule_why (const ReportRuleResult * rule)
+{
+  return rule->why != NULL ? rule->why : "no value to check";
 }
 
 /* Returns: (transfer full) (nullable): the stream and the place; NULL: there is neither */
@@ -342,9 +393,10 @@ plural (guint64 n)
 }
 
 static void
-append_worst (GString * text, const gchar * lead, const ReportFinding * finding)
+append_worst (GString * text, const gchar * lead, const ReportFinding * finding,
+    const gchar * unit)
 {
-  gchar *value = report_describe_value (finding->worst, finding->word);
+  gchar *value = describe_value (finding->worst, finding->word, unit);
 
   g_string_append_printf (text, "%s %s", lead, value);
   if (GST_CLOCK_TIME_IS_VALID (finding->worst_time)) {
@@ -361,15 +413,17 @@ append_worst (GString * text, const gchar * lead, const ReportFinding * finding)
  * at 0:00:12.400"
  */
 gchar *
-report_finding_describe (const ReportFinding * finding, ReportScope scope)
+report_finding_describe (const ReportFinding * finding,
+    const ReportRuleResult * rule)
 {
+  const ReportScope scope = rule->scope;
   GString *text = g_string_new (NULL);
   const gchar *what = finding->is_audio ? "window" : "frame";
 
   if (finding->n_checked == 0) {
-    g_string_append (text, "no value to check");
+    g_string_append (text, report_rule_why (rule));
   } else if (scope != REPORT_OF_FRAMES && finding->n_checked == 1) {
-    append_worst (text, "is", finding);
+    append_worst (text, "is", finding, rule->unit);
   } else {
     if (scope != REPORT_OF_FRAMES)
       what = "input";
@@ -382,7 +436,7 @@ report_finding_describe (const ReportFinding * finding, ReportScope scope)
     if (finding->broken_time > 0)
       g_string_append_printf (text, ", %.3f s",
           (gdouble) finding->broken_time / GST_SECOND);
-    append_worst (text, "; worst", finding);
+    append_worst (text, "; worst", finding, rule->unit);
   }
   if (finding->n_skipped > 0 && scope == REPORT_OF_FRAMES)
     g_string_append_printf (text, "; %" G_GUINT64_FORMAT " %s%s without a value",
@@ -390,14 +444,15 @@ report_finding_describe (const ReportFinding * finding, ReportScope scope)
   return g_string_free (text, FALSE);
 }
 
-/* Returns: (transfer full): the same behind the stream and the place */
+/* Returns: (transfer full): the same behind the stream and the place, or behind what has no stream */
 gchar *
-report_finding_tell (const ReportFinding * finding, ReportScope scope)
+report_finding_tell (const ReportFinding * finding,
+    const ReportRuleResult * rule)
 {
   gchar *where = report_finding_where (finding);
-  gchar *how = report_finding_describe (finding, scope);
-  gchar *text = where == NULL ? g_strdup (how) :
-      g_strconcat (where, ": ", how, NULL);
+  gchar *how = report_finding_describe (finding, rule);
+  gchar *text = g_strconcat (where != NULL ? where : "the file", ": ", how,
+      NULL);
 
   g_free (how);
   g_free (where);
@@ -406,10 +461,11 @@ report_finding_tell (const ReportFinding * finding, ReportScope scope)
 
 /* Returns: (transfer full): "0:00:12.400 - 0:00:13.200 (0.05)", behind the name of its input */
 gchar *
-report_breach_describe (const ReportBreach * breach)
+report_breach_describe (const ReportBreach * breach,
+    const ReportRuleResult * rule)
 {
   GString *text = g_string_new (NULL);
-  gchar *value = report_describe_value (breach->worst, breach->word);
+  gchar *value = describe_value (breach->worst, breach->word, rule->unit);
 
   if (breach->input != NULL)
     g_string_append_printf (text, "%s ", breach->input);

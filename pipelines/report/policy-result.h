@@ -42,7 +42,7 @@ typedef struct
   gchar *input;                 /* of merged summaries: the name of the input; NULL: the only one */
 } ReportBreach;
 
-/* So many of them are listed of a finding of an input; all are counted. */
+/* So many of them are listed of a finding; all are counted. */
 #define REPORT_MOST_BREACHES 100
 
 /* A rule at one place of a stream: a channel, a pair, a zone, a region. */
@@ -71,8 +71,10 @@ typedef struct
   gchar *id;
   gchar *text;                  /* "signal.brng <= 0.03 frames 14" */
   ReportScope scope;
+  gchar *unit;                  /* of its values, as in the table of measures; NULL: it has none */
   gboolean is_warning;
   ReportVerdict verdict;
+  gchar *why;                   /* it was skipped: "no sound"; NULL: it was not, or it is unknown */
   GPtrArray *findings;          /* (element-type ReportFinding): a rule without any was skipped */
 } ReportRuleResult;
 
@@ -94,7 +96,8 @@ ReportFinding *report_findings_add (GPtrArray * findings);
 GPtrArray *report_breaches_new (void);
 ReportBreach *report_breaches_add (GPtrArray * breaches);
 
-void report_policy_result_finish (ReportPolicyResult * policy);
+void report_policy_result_finish (ReportPolicyResult * policy,
+    gboolean is_complete);
 ReportVerdict report_policy_results_verdict (const GPtrArray * results);
 
 /* Returns: the index of the stream of a sum that an input's stream is added to */
@@ -105,10 +108,12 @@ void report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
 
 gchar *report_finding_where (const ReportFinding * finding);
 gchar *report_finding_describe (const ReportFinding * finding,
-    ReportScope scope);
-gchar *report_finding_tell (const ReportFinding * finding, ReportScope scope);
-gchar *report_breach_describe (const ReportBreach * breach);
-gchar *report_describe_value (gdouble number, const gchar * word);
+    const ReportRuleResult * rule);
+gchar *report_finding_tell (const ReportFinding * finding,
+    const ReportRuleResult * rule);
+gchar *report_breach_describe (const ReportBreach * breach,
+    const ReportRuleResult * rule);
+const gchar *report_rule_why (const ReportRuleResult * rule);
 
 G_END_DECLS
 

@@ -67,6 +67,35 @@ add_rule (JsonBuilder * json, const ReportPolicyResult * policy,
   json_builder_end_object (json);
 }
 
+static gboolean
+is_all_complete (const ReportChecks * checks)
+{
+  for (guint i = 0; i < checks->inputs->len; i++) {
+    if (!((const ReportChecked *) checks->inputs->pdata[i])->is_complete)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* What each input must be, whatever the policies are. Its ID is like none of a policy, which has a slash. */
+#define COMPLETE "measured-completely"
+
+static void
+add_rule_of_measuring (JsonBuilder * json)
+{
+  json_builder_begin_object (json);
+  report_json_add_text (json, "id", COMPLETE);
+  report_json_add_text (json, "name", COMPLETE);
+  add_message (json, "shortDescription", "The input was measured completely");
+  add_message (json, "fullDescription", "The input was measured completely");
+  add_message (json, "help", "The verdicts of an input that was not measured "
+      "completely are of what was measured.");
+  report_json_begin_object (json, "defaultConfiguration");
+  report_json_add_text (json, "level", "error");
+  json_builder_end_object (json);
+  json_builder_end_object (json);
+}
+
 /* Adds each rule once: all inputs were checked against the same ones, unless they are results of several runs.
  *
  * @ids: (element-type utf8 uint): gets the number of each rule by its ID */
@@ -93,7 +122,15 @@ add_rules (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
       }
     }
   }
+  if (!is_all_complete (checks))
+    add_rule_of_measuring (json);
   json_builder_end_array (json);
+}
+
+static const gchar *
+problem_of (const ReportChecked * input)
+{
+  return input->problem != NULL ? input->problem : "not measured completely";
 }
 
 /* ---- Results ------------------------------------------------------------------------------------ */
@@ -178,9 +215,11 @@ add_properties (JsonBuilder * json, const ReportFinding * finding)
   json_builder_end_object (json);
 }
 
+/* @is_complete: if not, what has passed so far is open */
 static void
 add_result (JsonBuilder * json, const gchar * uri, const gchar * id, guint number,
-    const ReportRuleResult * rule, const ReportFinding * finding)
+    const ReportRuleResult * rule, const ReportFinding * finding,
+    gboolean is_complete)
 {
   static const gchar *const levels[REPORT_N_VERDICTS] = {
     "none", "none", "warning", "error"
@@ -189,14 +228,15 @@ add_result (JsonBuilder * json, const gchar * uri, const gchar * id, guint numbe
     "notApplicable", "pass", "fail", "fail"
   };
   gchar *where = report_finding_where (finding);
-  gchar *how = report_finding_tell (finding, rule->scope);
+  gchar *how = report_finding_tell (finding, rule);
   gchar *message = g_strdup_printf ("%s; %s", rule->text, how);
 
   json_builder_begin_object (json);
   report_json_add_text (json, "ruleId", id);
   report_json_add_int (json, "ruleIndex", number);
   report_json_add_text (json, "level", levels[finding->verdict]);
-  report_json_add_text (json, "kind", kinds[finding->verdict]);
+  report_json_add_text (json, "kind", !is_complete
+      && finding->verdict == REPORT_PASS ? "open" : kinds[finding->verdict]);
   add_message (json, "message", message);
   add_location (json, uri);
   add_fingerprint (json, uri, id, where != NULL ? where : "");
@@ -209,18 +249,36 @@ add_result (JsonBuilder * json, const gchar * uri, const gchar * id, guint numbe
 
 static void
 add_results_of_rule (JsonBuilder * json, const gchar * uri, const gchar * id,
-    guint number, const ReportRuleResult * rule)
+    guint number, const ReportRuleResult * rule, gboolean is_complete)
 {
   GPtrArray *none;
 
   for (guint f = 0; f < rule->findings->len; f++)
-    add_result (json, uri, id, number, rule, rule->findings->pdata[f]);
+    add_result (json, uri, id, number, rule, rule->findings->pdata[f],
+        is_complete);
   if (rule->findings->len > 0)
     return;
   /* What a rule has that no stream has a value for. */
   none = report_findings_new ();
-  add_result (json, uri, id, number, rule, report_findings_add (none));
+  add_result (json, uri, id, number, rule, report_findings_add (none),
+      is_complete);
   g_ptr_array_unref (none);
+}
+
+/* @number: of the rule */
+static void
+add_incomplete (JsonBuilder * json, const gchar * uri,
+    const ReportChecked * input, guint number)
+{
+  json_builder_begin_object (json);
+  report_json_add_text (json, "ruleId", COMPLETE);
+  report_json_add_int (json, "ruleIndex", number);
+  report_json_add_text (json, "level", "error");
+  report_json_add_text (json, "kind", "fail");
+  add_message (json, "message", problem_of (input));
+  add_location (json, uri);
+  add_fingerprint (json, uri, COMPLETE, "");
+  json_builder_end_object (json);
 }
 
 static void
@@ -239,10 +297,12 @@ add_results (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
 
         add_results_of_rule (json, uri, id,
             GPOINTER_TO_UINT (g_hash_table_lookup (ids, id)),
-            policy->rules->pdata[r]);
+            policy->rules->pdata[r], input->is_complete);
         g_free (id);
       }
     }
+    if (!input->is_complete)
+      add_incomplete (json, uri, input, g_hash_table_size (ids));
     g_free (uri);
   }
   json_builder_end_array (json);
@@ -252,15 +312,10 @@ add_results (JsonBuilder * json, const ReportChecks * checks, GHashTable * ids)
 static void
 add_invocation (JsonBuilder * json, const ReportChecks * checks)
 {
-  gboolean is_complete = TRUE;
-
-  for (guint i = 0; i < checks->inputs->len; i++)
-    is_complete = is_complete
-        && ((const ReportChecked *) checks->inputs->pdata[i])->is_complete;
   report_json_begin_array (json, "invocations");
   json_builder_begin_object (json);
   json_builder_set_member_name (json, "executionSuccessful");
-  json_builder_add_boolean_value (json, is_complete);
+  json_builder_add_boolean_value (json, is_all_complete (checks));
   report_json_begin_array (json, "toolExecutionNotifications");
   for (guint i = 0; i < checks->inputs->len; i++) {
     const ReportChecked *input = checks->inputs->pdata[i];
@@ -268,8 +323,7 @@ add_invocation (JsonBuilder * json, const ReportChecks * checks)
 
     if (input->is_complete)
       continue;
-    text = g_strdup_printf ("%s: %s", input->name, input->problem != NULL ?
-        input->problem : "not measured completely");
+    text = g_strdup_printf ("%s: %s", input->name, problem_of (input));
     json_builder_begin_object (json);
     report_json_add_text (json, "level", "error");
     add_message (json, "message", text);

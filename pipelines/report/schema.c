@@ -2208,6 +2208,8 @@ static const Member rule_members[] = {
   {"of", NAME, AT (ReportRuleResult, scope), NAMED (report_scope_names)},
   {"verdict", NAME, AT (ReportRuleResult, verdict),
       NAMED (report_verdict_names)},
+  {"why", TEXT, AT (ReportRuleResult, why)},
+  {"unit", TEXT, AT (ReportRuleResult, unit)},
   {"findings", OBJECTS, AT (ReportRuleResult, findings), NEEDED,
       .members = finding_members,.add = add_finding},
   {.name = NULL}

@@ -59,6 +59,14 @@ cut_off (File * file, guint64 end)
   return FALSE;
 }
 
+/* The same within a part, behind which there may be others. */
+static gboolean
+cut_off_within (File * file, guint64 end)
+{
+  file->structure->is_least = TRUE;
+  return cut_off (file, end);
+}
+
 /* ---- Matroska ------------------------------------------------------------------------------- */
 
 #define EBML_UNKNOWN G_MAXUINT64
@@ -102,6 +110,7 @@ typedef struct
 {
   File *file;
   GArray *tracks;               /* of guint64: their numbers */
+  guint64 end;                  /* of the segment; 0: unknown */
 } Matroska;
 
 static gboolean
@@ -190,6 +199,14 @@ is_block (Matroska * matroska, const Element * element)
   return matroska->tracks->len == 0;
 }
 
+/* @end: of the element that is cut; 0: unknown */
+static gboolean
+cut_matroska (const Matroska * matroska, guint64 end)
+{
+  return matroska->end != 0 ? cut_off (matroska->file, matroska->end) :
+      cut_off_within (matroska->file, end);
+}
+
 /* @at: (inout): the first element; behind the last one
  * @end: G_MAXUINT64: up to an element that does not belong to it
  * @expected: the elements that it may have */
@@ -205,7 +222,7 @@ walk_elements (Matroska * matroska, guint64 * at, guint64 end,
     guint64 next;
 
     if (!read_element (file, *at, &element))
-      return file->size - *at < 12 ? cut_off (file, is_open ? 0 : end) :
+      return file->size - *at < 12 ? cut_matroska (matroska, is_open ? 0 : end) :
           damaged (file, *at);
     if (!is_one_of (element.id, expected) && !is_one_of (element.id, of_all)) {
       if (is_open && (is_one_of (element.id, of_segment)
@@ -233,16 +250,16 @@ walk_elements (Matroska * matroska, guint64 * at, guint64 end,
       next = inner;
     }
     if (next > file->size)
-      return cut_off (file, is_open ? next : end);
+      return cut_matroska (matroska, is_open ? next : end);
     *at = next;
   }
-  return *at >= end || is_open || cut_off (file, end);
+  return *at >= end || is_open || cut_matroska (matroska, end);
 }
 
 static gboolean
 walk_matroska (File * file)
 {
-  Matroska matroska = { file, g_array_new (FALSE, FALSE, sizeof (guint64)) };
+  Matroska matroska = { file, g_array_new (FALSE, FALSE, sizeof (guint64)), 0 };
   gboolean ok = TRUE;
   guint64 at = 0;
   Element element;
@@ -259,6 +276,7 @@ walk_matroska (File * file)
       at = end;
     else {
       g_array_set_size (matroska.tracks, 0);
+      matroska.end = is_open ? 0 : end;
       ok = walk_elements (&matroska, &at, end, of_segment);
     }
   }
@@ -307,7 +325,7 @@ walk_mp4 (File * file)
     if (size < least)
       return damaged (file, at);
     if (size > file->size - at)
-      return cut_off (file, size < G_MAXINT64 ? at + size : 0);
+      return cut_off_within (file, size < G_MAXINT64 ? at + size : 0);
     at += size;
   }
   return TRUE;
@@ -403,7 +421,7 @@ walk_rf64 (File * file)
   while ((head = peek (file, at, 8)) != NULL) {
     if (memcmp (head, "data", 4) == 0)
       return size == 0 || size == G_MAXUINT64 || size <= file->size - at - 8
-          || cut_off (file, size < G_MAXINT64 ? at + 8 + size : 0);
+          || cut_off_within (file, size < G_MAXINT64 ? at + 8 + size : 0);
     at += 8 + (guint64) GST_READ_UINT32_LE (head + 4);
     at += at & 1;
   }
@@ -429,7 +447,7 @@ walk_flv (File * file)
     size = 11 + GST_READ_UINT24_BE (head + 1);
     head = peek (file, at + size, 4);
     if (head == NULL)
-      return cut_off (file, at + size + 4);
+      return cut_off_within (file, at + size + 4);
     back = GST_READ_UINT32_BE (head);
     /* Some programs write 0, or leave out the head. */
     if (back != size && back != size - 11 && back != 0)
@@ -543,7 +561,7 @@ walk_pages (File * file, GArray * streams)
     for (guint i = 0; i < n; i++)
       end += head[i];
     if (end > file->size)
-      return cut_off (file, end);
+      return cut_off_within (file, end);
     if (!has_right_sum (file, at, end))
       return damaged (file, at);
     at = end;
@@ -598,7 +616,7 @@ walk_adts (File * file)
     if (size < 7)
       return damaged (file, at);
     if (size > file->size - at)
-      return cut_off (file, at + size);
+      return cut_off_within (file, at + size);
     at += size;
   }
   return TRUE;

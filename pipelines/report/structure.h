@@ -28,6 +28,7 @@ typedef struct
   guint64 count;                /* of the places that are damaged; 0: unknown */
   guint64 offset;               /* in bytes: the first damage; or the length of the file */
   guint64 missing;              /* in bytes, of a file that is cut off; 0: unknown */
+  gboolean is_least;            /* more may be missing: the length of the whole file is unknown */
 } ReportStructure;
 
 void report_structure_check (ReportStructure * structure, const gchar * uri);

@@ -424,6 +424,33 @@ append_all_channels (GString * text, const ReportStream * stream)
   }
 }
 
+/* Single channels may be silent without an alert. */
+static gboolean
+has_silent_channels (const ReportStreamSummary * summary)
+{
+  const GPtrArray *spans = summary->sound_spans.spans;
+
+  for (guint i = 0; i < spans->len; i++) {
+    if (((const ReportSoundSpan *) spans->pdata[i])->state == REPORT_SILENT)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* That there is none, of those that the alert can find. */
+static void
+append_none (GString * text, const ReportSummary * whole,
+    const ReportStreamSummary * summary, HistoAlert type)
+{
+  const gdouble least = report_alerts_least (whole, type);
+
+  g_string_append (text, "none");
+  if (type == HISTO_ALERT_SILENCE && has_silent_channels (summary))
+    g_string_append (text, " on all channels at once");
+  if (least > 0)
+    g_string_append_printf (text, " of %.6g s or more", least);
+}
+
 static void
 append_alerts (GString * text, const ReportSummary * whole,
     const ReportStreamSummary * summary, HistoAlert type)
@@ -436,9 +463,11 @@ append_alerts (GString * text, const ReportSummary * whole,
     /* Of clipping there is a line already; rules may not be there. */
     if (type == HISTO_ALERT_CLIPPING || type == HISTO_ALERT_RULE)
       return;
-    g_string_append_printf (text, LABEL "%s", alert_labels[type].label,
-        report_alerts_can_check (whole, summary, type) ? "none" :
-        "not checked: the sound is shorter than 3 s");
+    g_string_append_printf (text, LABEL, alert_labels[type].label);
+    if (report_alerts_can_check (whole, summary, type))
+      append_none (text, whole, summary, type);
+    else
+      g_string_append (text, "not checked: the sound is shorter than 3 s");
     append_left_out (text, summary, type);
     g_string_append_c (text, '\n');
     return;
@@ -707,7 +736,8 @@ append_stream (GString * text, const ReportSummary * whole,
 static void
 append_problems (GString * text, const ReportSummary * summary)
 {
-  const gchar *label = summary->is_complete ? "note:" : "NOT COMPLETE:";
+  const gchar *label = summary->is_complete ? "note:" :
+      summary->streams->len > 0 ? "NOT COMPLETE:" : "NOT MEASURED:";
 
   for (guint i = 0; i < MIN (summary->problems->len, MOST_LISTED); i++) {
     const ReportProblem *problem = summary->problems->pdata[i];
@@ -755,7 +785,7 @@ append_broken_rule (GString * text, const ReportRuleResult * rule)
       continue;
     if (n_listed++ >= MOST_LISTED)
       continue;
-    how = report_finding_tell (finding, rule->scope);
+    how = report_finding_tell (finding, rule);
     g_string_append_printf (text, "%*s", LABEL_WIDTH - 7, "");
     append_name (text, how);
     g_free (how);
@@ -769,7 +799,7 @@ append_broken_rule (GString * text, const ReportRuleResult * rule)
         break;
       }
       append_item (text, take (report_clean_text
-              (report_breach_describe (breach))), &line);
+              (report_breach_describe (breach, rule))), &line);
     }
     end_items (text, finding->n_breaches - n, &line);
   }
@@ -793,8 +823,9 @@ append_rule_names (GString * text, const ReportPolicyResult * policy,
       continue;
     if (n++ == 0)
       g_string_append_printf (text, "    %-8s", report_verdict_names[verdict]);
-    append_item (text, take (report_clean_text (g_strdup
-                (rule->id))), &line);
+    append_item (text, take (report_clean_text (rule->why != NULL ?
+                g_strdup_printf ("%s (%s)", rule->id, rule->why) :
+                g_strdup (rule->id))), &line);
   }
   if (n > 0)
     end_items (text, 0, &line);
@@ -809,6 +840,29 @@ count_rules (const ReportPolicyResult * policy, ReportVerdict verdict)
     n += ((const ReportRuleResult *) policy->rules->pdata[i])->verdict
         == verdict ? 1 : 0;
   return n;
+}
+
+/* Why the first rule was skipped; others may have been for other reasons. */
+static void
+append_why (GString * text, const ReportPolicyResult * policy)
+{
+  const ReportRuleResult *first = NULL;
+  gboolean is_only = TRUE;
+
+  for (guint i = 0; i < policy->rules->len; i++) {
+    const ReportRuleResult *rule = policy->rules->pdata[i];
+
+    if (rule->verdict != REPORT_SKIPPED)
+      continue;
+    if (first == NULL)
+      first = rule;
+    is_only = is_only && g_strcmp0 (rule->why, first->why) == 0;
+  }
+  if (first == NULL || first->why == NULL)
+    return;
+  g_string_append (text, ": ");
+  append_name (text, first->why);
+  g_string_append (text, is_only ? "" : " …");
 }
 
 /* The verdict of an input by a policy, then those of its rules, the worst ones first. */
@@ -831,6 +885,7 @@ append_policy (GString * text, const ReportSummary * summary,
     g_string_append_printf (text, "%s%u %s", separator, n, words[v]);
     separator = ", ";
   }
+  append_why (text, policy);
   if (summary->n_inputs != 1)
     for (guint v = REPORT_N_VERDICTS; v-- > 0;)
       if (policy->inputs[v] > 0)
@@ -863,12 +918,17 @@ append_summary (GString * text, const ReportSummary * summary)
     report_append_time (text, summary->duration);
   }
   /* A summary that is merged may not tell. */
-  if (isfinite (summary->seconds))
+  if (isfinite (summary->seconds) && summary->streams->len > 0)
     g_string_append_printf (text, ", measured in %.1f s", summary->seconds);
   g_string_append_c (text, '\n');
-  for (guint i = 0; i < summary->policies->len; i++)
+  /* What the verdicts are worth comes before them. */
+  if (!summary->is_complete)
+    append_problems (text, summary);
+  /* Without streams nothing was checked. */
+  for (guint i = 0; summary->streams->len > 0 && i < summary->policies->len; i++)
     append_policy (text, summary, summary->policies->pdata[i]);
-  append_problems (text, summary);
+  if (summary->is_complete)
+    append_problems (text, summary);
   for (guint i = 0; i < summary->streams->len; i++)
     append_stream (text, summary, summary->streams->pdata[i]);
   g_string_append_c (text, '\n');
@@ -895,5 +955,6 @@ report_text_writer_new (GOutputStream * to)
   ReportWriter *writer = report_writer_new (sizeof *writer, to);
 
   writer->end = end;
+  writer->tells_unreadable = TRUE;
   return writer;
 }

@@ -222,6 +222,14 @@ report_tolerances_clear (ReportToleranceSettings * settings)
   g_free (settings->offset);
 }
 
+/* @pattern: of --figures; it may be without "whole." */
+gboolean
+report_tolerance_matches (const gchar * pattern, const gchar * figure)
+{
+  return fnmatch (pattern, figure, 0) == 0 || (g_str_has_prefix (figure, WHOLE)
+      && fnmatch (pattern, figure + strlen (WHOLE), 0) == 0);
+}
+
 /**
  * report_tolerance_wants:
  * @group: that the figure belongs to; HISTO_GROUP_BASIC of what belongs to none
@@ -242,8 +250,7 @@ report_tolerance_wants (const ReportToleranceSettings * settings,
 
   for (gchar ** pattern = settings->patterns; pattern != NULL
       && *pattern != NULL; pattern++) {
-    if (fnmatch (*pattern, figure, 0) == 0
-        || fnmatch (*pattern, name, 0) == 0)
+    if (report_tolerance_matches (*pattern, figure))
       return TRUE;
   }
   if (settings->patterns != NULL)

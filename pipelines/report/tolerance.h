@@ -67,6 +67,8 @@ gboolean report_tolerances_parse (ReportToleranceSettings * settings,
     GError ** error);
 void report_tolerances_clear (ReportToleranceSettings * settings);
 const ReportUnit *report_tolerance_find_unit (const gchar * unit);
+gboolean report_tolerance_matches (const gchar * pattern,
+    const gchar * figure);
 gboolean report_tolerance_wants (const ReportToleranceSettings * settings,
     gboolean is_audio, HistoGroup group, const gchar * figure,
     gboolean is_whole, gboolean has_frames);

@@ -551,8 +551,11 @@ report_verdict_add_structure (ReportSummary * summary,
     case REPORT_STRUCTURE_CUT_OFF:
       if (structure->missing > 0)
         report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF,
-            structure->count, "the file is cut off: its last %"
-            G_GUINT64_FORMAT " bytes are missing", structure->missing);
+            structure->count, structure->is_least ?
+            "the file is cut off: at least %" G_GUINT64_FORMAT
+            " bytes are missing at its end" :
+            "the file is cut off: its last %" G_GUINT64_FORMAT
+            " bytes are missing", structure->missing);
       else
         report_summary_complain (summary, REPORT_PROBLEM_CUT_OFF,
             structure->count, "the file is cut off: its end is missing");

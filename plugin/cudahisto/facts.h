@@ -9,17 +9,18 @@
 
 G_BEGIN_DECLS
 
-/* NUMBER (IDENTIFIER, name, unit, definition) and WORD, the same with unit ""; a fact that is unknown is absent. */
-#define HISTO_FACTS(NUMBER, WORD) \
+/* NUMBER (IDENTIFIER, name, unit, definition), AT_END, the same of a number that is only known at the end of the stream,
+ * and WORD, the same with unit ""; a fact that is unknown is absent. */
+#define HISTO_FACTS(NUMBER, AT_END, WORD) \
   NUMBER (WIDTH, "width", "pixels", "width of the picture") \
   NUMBER (HEIGHT, "height", "pixels", "height of the picture") \
   NUMBER (PIXEL_ASPECT, "pixel-aspect", "1", "width of a pixel / its height") \
   NUMBER (FRAME_RATE, "frame-rate", "frames/s", "frames in a second, as the stream says") \
-  NUMBER (MEAN_FRAME_RATE, "mean-frame-rate", "frames/s", "the same by the times of the frames") \
+  AT_END (MEAN_FRAME_RATE, "mean-frame-rate", "frames/s", "the same by the times of the frames") \
   WORD (FORMAT, "format", "", "format of the picture, as in caps: NV12, I420_10LE") \
   NUMBER (DEPTH, "depth", "bits", "bits of a sample of the picture") \
   WORD (CODEC, "codec", "", "the encoding of the picture, as GStreamer describes it") \
-  NUMBER (BIT_RATE, "bit-rate", "bit/s", "bits of the encoded picture in a second") \
+  AT_END (BIT_RATE, "bit-rate", "bit/s", "bits of the encoded picture in a second") \
   WORD (FIELD_ORDER, "field-order", "", \
       "progressive, top-field-first, bottom-field-first or mixed, as the stream says") \
   WORD (MEASURED_FIELD_ORDER, "measured-field-order", "", \
@@ -38,16 +39,16 @@ G_BEGIN_DECLS
   WORD (SAMPLE_FORMAT, "sample-format", "", "format of the sound, as in caps: S16LE") \
   NUMBER (SAMPLE_DEPTH, "sample-depth", "bits", "bits of a sample of the sound") \
   WORD (AUDIO_CODEC, "audio-codec", "", "the encoding of the sound, as GStreamer describes it") \
-  NUMBER (AUDIO_BIT_RATE, "audio-bit-rate", "bit/s", "bits of the encoded sound in a second") \
-  NUMBER (DURATION, "duration", "s", "length of the stream, from its first result to its last one") \
-  NUMBER (DELAY, "delay", "s", "how much later than the first stream it starts") \
-  NUMBER (EARLY_END, "early-end", "s", "how much earlier than the last stream it ends") \
-  NUMBER (CHANGES, "changes", "changes", \
+  AT_END (AUDIO_BIT_RATE, "audio-bit-rate", "bit/s", "bits of the encoded sound in a second") \
+  AT_END (DURATION, "duration", "s", "length of the stream, from its first result to its last one") \
+  AT_END (DELAY, "delay", "s", "how much later than the first stream it starts") \
+  AT_END (EARLY_END, "early-end", "s", "how much earlier than the last stream it ends") \
+  AT_END (CHANGES, "changes", "changes", \
       "how often its size, format or rate changes; other facts are those of its begin") \
-  NUMBER (GAPS, "gaps", "gaps", "gaps between the times of buffers; 0 if overlaps make up for them") \
-  NUMBER (OVERLAPS, "overlaps", "overlaps", \
+  AT_END (GAPS, "gaps", "gaps", "gaps between the times of buffers; 0 if overlaps make up for them") \
+  AT_END (OVERLAPS, "overlaps", "overlaps", \
       "buffers that begin before the one before ends; 0 if gaps make up for them") \
-  NUMBER (JUMPS_BACK, "jumps-back", "jumps", "buffers that begin before the one before begins") \
+  AT_END (JUMPS_BACK, "jumps-back", "jumps", "buffers that begin before the one before begins") \
   NUMBER (VIDEO_STREAMS, "video-streams", "streams", "number of streams of video; told of the first stream") \
   NUMBER (AUDIO_STREAMS, "audio-streams", "streams", "number of streams of sound; told of the first stream") \
   WORD (CONTAINER, "container", "", "the container, as GStreamer describes it")
@@ -56,7 +57,7 @@ G_BEGIN_DECLS
 typedef enum
 {
 #define FACT_NUMBER(identifier, name, unit, definition) HISTO_FACT_##identifier,
-  HISTO_FACTS (FACT_NUMBER, FACT_NUMBER)
+  HISTO_FACTS (FACT_NUMBER, FACT_NUMBER, FACT_NUMBER)
 #undef FACT_NUMBER
   HISTO_N_FACTS
 } HistoFact;
@@ -67,6 +68,7 @@ typedef struct
   gboolean is_word;             /* else a number */
   const gchar *unit;
   const gchar *definition;
+  gboolean is_of_end;           /* only known at the end of the stream */
 } HistoFactInfo;
 
 extern const HistoFactInfo histo_facts[HISTO_N_FACTS];

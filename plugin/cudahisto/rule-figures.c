@@ -8,13 +8,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "cudahisto/depth.h"
 #include "cudahisto/fields.h"
 
 const HistoFactInfo histo_facts[HISTO_N_FACTS] = {
-#define NUMBER(identifier, name, unit, definition) { name, FALSE, unit, definition },
-#define WORD(identifier, name, unit, definition) { name, TRUE, unit, definition },
-  HISTO_FACTS (NUMBER, WORD)
+#define NUMBER(identifier, name, unit, definition) { name, FALSE, unit, definition, FALSE },
+#define AT_END(identifier, name, unit, definition) { name, FALSE, unit, definition, TRUE },
+#define WORD(identifier, name, unit, definition) { name, TRUE, unit, definition, FALSE },
+  HISTO_FACTS (NUMBER, AT_END, WORD)
 #undef WORD
+#undef AT_END
 #undef NUMBER
 };
 
@@ -110,14 +113,16 @@ add_components (GArray * paths, HistoGroup group)
   }
 }
 
-/* An extreme of a frame has the extreme of all frames. */
-static HistoWhole
-whole_of (const HistoGroupFigureInfo * info)
+/* Returns: how the figure of a whole stream comes from those of its results. An extreme of a result has the extreme of
+ * all results: the element forgets the extremes so far where the format changes. */
+HistoWhole
+histo_rule_whole_of (const HistoGroupFigureInfo * info)
 {
+  if (info->window == HISTO_WINDOW_GREATEST || g_str_equal (info->name, "max") || g_str_has_prefix (info->name, "max-")
+      || g_str_has_suffix (info->name, "-max"))
+    return HISTO_WHOLE_GREATEST;
   if (info->window == HISTO_WINDOW_LATEST)
     return HISTO_WHOLE_LATEST;
-  if (info->window == HISTO_WINDOW_GREATEST || g_str_equal (info->name, "max") || g_str_has_suffix (info->name, "-max"))
-    return HISTO_WHOLE_GREATEST;
   return g_str_has_suffix (info->name, "-min") ? HISTO_WHOLE_LEAST : HISTO_WHOLE_MEAN;
 }
 
@@ -127,7 +132,7 @@ set_group_figure (HistoRulePath * path, const HistoGroupFigureInfo * info)
   path->offset = info->offset;
   path->type = HISTO_FIGURE_DOUBLE;     /* the member */
   path->unit = info->unit;
-  path->whole = whole_of (info);
+  path->whole = histo_rule_whole_of (info);
   if (info->type == HISTO_FIGURE_CHOICE)
     path->choice = info;
   return path;
@@ -386,8 +391,8 @@ compare (const HistoRulePath * path, const gchar ** text, guint * n, Step * item
 
 /* The least number of characters that are to be added, removed or replaced, and of neighbours that are to be swapped.
  * Lower and upper case are alike. */
-static guint
-distance (const gchar * a, const gchar * b)
+guint
+histo_rule_distance (const gchar * a, const gchar * b)
 {
   const guint n = strlen (a), m = strlen (b);
   guint rows[3][MOST_COMPARED + 1];     /* of the last three characters of a */
@@ -461,7 +466,7 @@ find_nearest (HistoRuleSpace space, const gchar * text)
   gchar *joined;
 
   for (guint i = 0; i < paths.n; i++) {
-    const Near candidate = { distance (text, paths.paths[i].path), paths.paths[i].path };
+    const Near candidate = { histo_rule_distance (text, paths.paths[i].path), paths.paths[i].path };
 
     if (candidate.distance <= most)
       g_array_append_val (near, candidate);
@@ -857,35 +862,12 @@ histo_accessor_get (const HistoAccessor * accessor, const HistoResult * result)
   return NAN;
 }
 
-/* Returns: the depth of the format's component @native; of -1 that of the pixels' colours; 8: it is unknown */
-static guint
-find_depth (const gchar * format, gint native)
-{
-  const GstVideoFormat number = format != NULL ? gst_video_format_from_string (format) : GST_VIDEO_FORMAT_UNKNOWN;
-  const GstVideoFormatInfo *info;
-  guint depth = 8;
-
-  if (number == GST_VIDEO_FORMAT_UNKNOWN) {
-    /* Of Bayer video the name has the depth: "rggb", "rggb12le". */
-    const guint64 bits = format != NULL && strlen (format) > 4 ? g_ascii_strtoull (format + 4, NULL, 10) : 0;
-
-    return bits > 0 && bits <= 16 ? bits : 8;
-  }
-  info = gst_video_format_get_info (number);
-  if (GST_VIDEO_FORMAT_INFO_HAS_PALETTE (info))
-    return 8;
-  if (native >= 0 && native < (gint) info->n_components)
-    return info->depth[native];
-  for (guint c = 0; c < MIN (info->n_components, 3); c++)
-    depth = MAX (depth, info->depth[c]);
-  return depth;
-}
-
 /* Returns: 2^(depth - 8) of the figure's samples */
 gdouble
 histo_rule_figure_code8 (const HistoRuleFigure * figure, const HistoResult * result, const HistoAccessor * accessor)
 {
   gint native = -1;
+  guint depth;
 
   if (figure->path->place == HISTO_IN_COMPONENT && !accessor->is_absent) {
     const HistoComponentResult *component = &result->components[accessor->index];
@@ -893,7 +875,10 @@ histo_rule_figure_code8 (const HistoRuleFigure * figure, const HistoResult * res
     if (component->source == HISTO_SOURCE_SAMPLE || component->source == HISTO_SOURCE_DIFFERENCE)
       native = component->native;
   }
-  return ldexp (1, (gint) find_depth (result->format, native) - 8);
+  depth = histo_format_depth (result->format, native);
+  if (native < 0 || depth == 0)
+    depth = MAX (depth, 8);
+  return ldexp (1, (gint) depth - 8);
 }
 
 /* ---- Figures, for others ------------------------------------------------------------------ */

@@ -74,6 +74,9 @@ struct _HistoRuleFigure
   const gchar *ending;          /* of a figure of the whole: "min", "mean", "max"; NULL: none */
 };
 
+HistoWhole histo_rule_whole_of (const HistoGroupFigureInfo * info);
+guint histo_rule_distance (const gchar * one, const gchar * other);
+
 HistoRuleFigure *histo_rule_figure_parse (const gchar * text, gsize length,
     HistoRulesKind kind, gsize * place, GError ** error);
 void histo_rule_figure_free (HistoRuleFigure * figure);

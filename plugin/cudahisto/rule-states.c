@@ -58,6 +58,7 @@ struct _HistoRuleStates
   gpointer data;
   guint n_rules;
   GPtrArray **of_rule;          /* of each rule: of Place */
+  gboolean *is_full;            /* of each rule: places were left out */
   GPtrArray *places;            /* the same, in the order of the rules */
   gboolean has_layout;
   Layout layout;
@@ -145,14 +146,19 @@ get_place (HistoRuleStates * states, guint rule, const gchar * region, const gch
     if (g_strcmp0 (place->region, region) == 0 && g_strcmp0 (place->item, item) == 0)
       return place;
   }
-  if (places->len == MOST_PLACES)
+  if (places->len == MOST_PLACES) {
+    states->is_full[rule] = TRUE;
     return NULL;
+  }
   place = g_new0 (Place, 1);
   place->rule = histo_rules_get (states->rules, rule);
   place->number = rule;
   place->region = g_strdup (region);
   place->item = g_strdup (item);
   place->figure.is_absent = place->limit.is_absent = TRUE;
+  place->fixed = place->rule->number;
+  place->low = place->rule->number - place->rule->margin;
+  place->high = place->rule->number + place->rule->margin;
   place->totals.worst = place->totals.worst_limit = NAN;
   place->totals.worst_time = GST_CLOCK_TIME_NONE;
   name_place (place, place->rule->figure);
@@ -184,6 +190,7 @@ histo_rule_states_new (HistoRules * rules)
   states->rules = histo_rules_ref (rules);
   states->n_rules = histo_rules_get_n (rules);
   states->of_rule = g_new (GPtrArray *, states->n_rules);
+  states->is_full = g_new0 (gboolean, states->n_rules);
   states->places = g_ptr_array_new ();
   states->previous_start = states->previous_end = GST_CLOCK_TIME_NONE;
   for (guint i = 0; i < states->n_rules; i++) {
@@ -213,6 +220,7 @@ histo_rule_states_free (HistoRuleStates * states)
   for (guint i = 0; i < states->n_rules; i++)
     g_ptr_array_unref (states->of_rule[i]);
   g_free (states->of_rule);
+  g_free (states->is_full);
   g_ptr_array_unref (states->places);
   clear_layout (&states->layout);
   histo_rules_unref (states->rules);
@@ -230,6 +238,13 @@ histo_rule_states_set_lookup (HistoRuleStates * states, HistoRuleLookup lookup, 
 {
   states->lookup = lookup;
   states->data = data;
+}
+
+/* A fact that is the limit of a rule on each result may have another value from the next result on. */
+void
+histo_rule_states_look_up_again (HistoRuleStates * states)
+{
+  states->has_layout = FALSE;
 }
 
 /* @region, @item: what stands for `*` */
@@ -381,11 +396,8 @@ resolve_place (HistoRuleStates * states, Place * place, const HistoResult * resu
 
   place->is_there = rule->figure->space == HISTO_RULE_OF_FACTS
       || find_figure (&place->figure, rule->figure, result, place);
-  place->fixed = rule->number;
   if (rule->is_code8)
-    place->fixed *= histo_rule_figure_code8 (rule->figure, result, &place->figure);
-  place->low = rule->number - rule->margin;
-  place->high = rule->number + rule->margin;
+    place->fixed = rule->number * histo_rule_figure_code8 (rule->figure, result, &place->figure);
   if (rule->limit == NULL)
     return;
   if (rule->limit->space != HISTO_RULE_OF_FACTS) {
@@ -522,6 +534,8 @@ count (Place * place, const HistoSpanFinding * finding, const HistoSpanBuffer * 
   if (!finding->holds)
     return;
   totals->n_broken++;
+  if (!GST_CLOCK_TIME_IS_VALID (buffer->start))
+    totals->n_untimed++;
   if (has_times (buffer->start, buffer->end))
     totals->time_broken += buffer->end - buffer->start;
 }
@@ -573,7 +587,9 @@ void
 histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, guint64 start, guint64 end,
     GArray * events)
 {
-  const HistoSpanBuffer buffer = { start, end, states->previous_start, states->previous_end };
+  /* The next results tell that one of an unknown duration has lasted until they begin. */
+  const guint64 known_end = GST_CLOCK_TIME_IS_VALID (end) ? end : start;
+  const HistoSpanBuffer buffer = { start, known_end, states->previous_start, states->previous_end };
 
   if (!has_layout (states, result))
     resolve (states, result, events);
@@ -590,7 +606,7 @@ histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, gu
       add_value (&place->whole_limit, histo_accessor_get (&place->limit, result));
   }
   states->previous_start = start;
-  states->previous_end = end;
+  states->previous_end = known_end;
 }
 
 /**
@@ -695,6 +711,8 @@ judge_frames (const HistoRule * rule, const HistoRuleTotals * totals)
       break;
     case HISTO_RULE_FOR:
       ok = totals->n_spans == 0;
+      if (ok && totals->n_untimed > 0)
+        return HISTO_RULE_SKIPPED;
       break;
     case HISTO_RULE_IN:
       /* Percents are rounded: 0.1 % of 1000 is 1. */
@@ -766,6 +784,9 @@ histo_rule_states_judge (HistoRuleStates * states, GArray * findings)
           judge_values (states, place, &finding);
         }
       }
+      /* What was not looked at is not known to hold. */
+      if (states->is_full[i] && finding.verdict == HISTO_RULE_PASSED)
+        finding.verdict = HISTO_RULE_SKIPPED;
       g_array_append_val (findings, finding);
     }
   }

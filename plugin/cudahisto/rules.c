@@ -201,6 +201,13 @@ can_be_code8 (const HistoRuleFigure * figure)
   return !figure->path->is_audio && g_str_equal (figure->path->unit, "sample");
 }
 
+/* Whether what may break the rule is next. */
+static gboolean
+is_tolerance (Reader * reader)
+{
+  return is_word (reader, "for") || is_word (reader, "in") || is_word (reader, "frames");
+}
+
 /* A unit, if there is one. */
 static gboolean
 read_unit (Reader * reader, HistoRule * rule)
@@ -213,7 +220,7 @@ read_unit (Reader * reader, HistoRule * rule)
   skip_blanks (reader);
   begin = reader->at;
   length = word_length (begin);
-  if (length == 0 || is_word (reader, "for") || is_word (reader, "in") || is_word (reader, "frames"))
+  if (length == 0 || is_tolerance (reader))
     return TRUE;
   reader->at += length;
   found = g_strndup (begin, length);
@@ -230,8 +237,8 @@ read_unit (Reader * reader, HistoRule * rule)
     break;
   }
   if (!rule->is_code8)
-    refuse (reader, begin, "\"%s\" is no unit of \"%s\": its unit is \"%s\"%s%s%s; here there may be: %s%sfor, in, frames "
-        "or the end of the line", found, figure->text, figure->path->unit, allowed != NULL ? ", written as " : "",
+    refuse (reader, begin, "\"%s\" is no unit of \"%s\": its unit is \"%s\"%s%s%s%s; here there may be: %s%sfor, in, frames "
+        "or the end of the line", found, figure->text, figure->path->unit, g_str_equal (figure->path->unit, "s") ? ", in seconds" : "", allowed != NULL ? ", written as " : "",
         allowed != NULL ? allowed : "", can_be_code8 (figure) ? ", or " CODE8 : "",
         allowed != NULL ? allowed : can_be_code8 (figure) ? CODE8 : "",
         allowed != NULL || can_be_code8 (figure) ? ", " : "");
@@ -321,6 +328,10 @@ check_limit (Reader * reader, const HistoRule * rule, const gchar * begin)
   if (has_words (figure) != has_words (limit) || (has_words (figure) && figure->path->choice != limit->path->choice))
     return refuse (reader, begin, "\"%s\" and \"%s\" cannot be compared: one has %s", figure->text, limit->text,
         has_words (figure) != has_words (limit) ? "words, the other one numbers" : "other words than the other one");
+  if (figure->space == HISTO_RULE_OF_FRAMES && limit->space == HISTO_RULE_OF_FACTS
+      && histo_facts[limit->path->fact].is_of_end)
+    return refuse (reader, begin, "\"%s\" is only known at the end, and no limit of each frame; a rule on whole. or fact. "
+        "may have it", limit->text);
   if (figure->space == HISTO_RULE_OF_FRAMES ? limit->space == HISTO_RULE_OF_WHOLE : limit->space == HISTO_RULE_OF_FRAMES)
     return refuse (reader, begin, "a figure of each frame and one of the whole cannot be compared");
   if (figure->space != HISTO_RULE_OF_FACTS && limit->space != HISTO_RULE_OF_FACTS
@@ -387,7 +398,13 @@ read_within (Reader * reader, HistoRule * rule, const gchar * begin)
   margin = reader->at;
   if (!read_number (reader, "a number", &rule->margin))
     return FALSE;
-  return rule->margin >= 0 || refuse (reader, margin, "the number must not be negative");
+  if (rule->margin < 0)
+    return refuse (reader, margin, "the number must not be negative");
+  skip_blanks (reader);
+  if (word_length (reader->at) > 0 && !is_tolerance (reader))
+    return refuse (reader, reader->at, "no unit is expected behind +-: both numbers are in the unit of the figure, \"%s\"",
+        rule->figure->path->unit);
+  return TRUE;
 }
 
 static gboolean
@@ -482,7 +499,7 @@ read_tolerance (Reader * reader, HistoRule * rule)
 
   skip_blanks (reader);
   begin = reader->at;
-  if (is_word (reader, "for") || is_word (reader, "in") || is_word (reader, "frames")) {
+  if (is_tolerance (reader)) {
     if (!of_frames)
       return refuse (reader, begin, "only rules of each frame have for, in and frames");
     if (of_element && !is_word (reader, "for"))

@@ -170,6 +170,7 @@ typedef struct
   guint64 n_checked;            /* results with the figure */
   guint64 n_absent;             /* results without it */
   guint64 n_broken;             /* of n_checked */
+  guint64 n_untimed;            /* of n_broken: with an unknown start */
   guint64 n_spans;              /* that have lasted for the rule's duration */
   guint64 time_broken;          /* in ns; of results with a known duration */
   guint64 longest;              /* span in ns */
@@ -187,6 +188,7 @@ void histo_rule_states_set_lookup (HistoRuleStates * states,
 void histo_rule_states_pass (HistoRuleStates * states,
     const HistoResult * result, guint64 start, guint64 end, GArray * events);
 void histo_rule_states_end (HistoRuleStates * states, GArray * events);
+void histo_rule_states_look_up_again (HistoRuleStates * states);
 gboolean histo_rule_states_are_followed (const HistoRuleStates * states);
 void histo_rule_states_list (const HistoRuleStates * states, GArray * current);
 

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 #include "cudahisto/colorimetry.h"
+#include "cudahisto/depth.h"
 #include "cudahisto/light.h"
 #include "kernels/formulas.h"
 #include "overlay/scopes.h"
@@ -65,17 +66,6 @@ find_size (const HistoScene * scene, guint number, gint height)
 
 /* ---- Describing ---------------------------------------------------------------------- */
 
-static guint
-find_depth (const HistoResult * result)
-{
-  const GstVideoFormat format = gst_video_format_from_string (result->format);
-
-  if (format == GST_VIDEO_FORMAT_UNKNOWN)
-    return LEAST_DEPTH;
-  return MAX (GST_VIDEO_FORMAT_INFO_DEPTH (gst_video_format_get_info (format),
-          0), LEAST_DEPTH);
-}
-
 /* Luma of YUV and gray, and R, G and B of RGB, are as in the picture. Luma of RGB and R, G and B of YUV are computed, and
  * have full range. */
 static void
@@ -86,7 +76,7 @@ describe_range (const HistoResult * result, gboolean is_luma, Base * base)
   GstVideoColorimetry colorimetry;
 
   histo_colorimetry_read (result->colorimetry, !has_luma, &colorimetry);
-  base->depth = find_depth (result);
+  base->depth = MAX (histo_format_depth (result->format, 0), LEAST_DEPTH);
   base->is_limited = is_luma == has_luma
       && histo_colorimetry_is_limited (&colorimetry, !has_luma);
   base->has_limits = base->is_limited;

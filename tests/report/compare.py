@@ -92,9 +92,9 @@ def test_encode():
     assert facts(video)["codec"][1].startswith("H.264"), video["facts"]
     output, _ = report("--compare", "--fail-on-difference", "--quiet", master(), change, status=3)
     rows = [line.split() for line in output.decode().splitlines()]
-    head = rows.index(["figure", "A", "B", "difference", "tolerance", "unit", "time", "frames"])
+    head = rows.index(["figure", "A", "B", "difference", "tolerance", "unit", "time", "from", "-", "to", "frames"])
     assert rows[head + 1][0] == "Y.mean" and re.match("0:00:02[.]", rows[head + 1][6]), rows[head + 1]
-    assert rows[head + 1][7:] == ["25", "of", "100"], rows[head + 1]
+    assert rows[head + 1][7:] == ["0:00:02.000", "-", "0:00:02.960", "25", "of", "100"], rows[head + 1]
     # A tolerance that is wide enough; its name and its value are in the report.
     one, (video, audio) = compare(master(), change, "--tolerance", "mean=10,sample=10",
                                   "--tolerance", "share=1,level=9", "--fail-on-difference")
@@ -262,6 +262,63 @@ def write(path, lines):
         file.writelines((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
 
 
+def test_last_line():
+    """The text ends with the verdict; a row has the times between which its figure differs."""
+    assert report("--compare", master(), json_of(master()))[0].endswith(b"\nSAME within the tolerances\n")
+    change = made("bright.mkv", "-an", "-vf", "eq=brightness=0.2:enable='between(t,1,1.96)'", "-c:v", "ffv1")
+    _, (video, _) = compare(master(), change, "--figures", "Y.mean")
+    (frames,) = (figure for figure in video["figures"] if "time" in figure)
+    assert (frames["start"], frames["end"]) == (1000000000, 1960000000) and frames["different-results"] == 25, frames
+    assert frames["start"] <= frames["time"] <= frames["end"], frames
+    for option, status in ((), 0), (("--fail-on-difference",), 3):
+        text = report("--compare", "--figures", "Y.mean", *option, master(), change, status=status)[0].decode()
+        assert " 0:00:01.000 - 0:00:01.960 " in text, text
+        assert re.search(r"\nDIFFERENT: [12] figures?, 1 stream only in A\n$", text), text
+
+
+def test_nothing_compared():
+    """A name that is no figure, streams without a common figure, and files without a stream are not the same."""
+    for wanted, problem in (("Y.maen", "Y.maen; the nearest is Y.mean"), ("Y.mean+chx.rms", "chx.rms"),
+                            ("x*", "x*"), ("x*+y?", "x*")):
+        output, errors = report("--compare", "--figures", wanted, master(), json_of(master()), status=2)
+        assert output == b"" and problem in one_line(errors), errors
+    # Of patterns one is enough.
+    assert not compare(master(), json_of(master()), "--figures", "x*+Y.*")[0]["different"]
+    with open(json_of(master()), encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    path = path_of("bare.json")
+    summary = lines[-1]
+    write(path, [{**summary, "streams": []}])
+    for sides in (path, master()), (master(), path):
+        output, errors = report("--compare", "--quiet", *sides, status=1)
+        assert output == b"" and "bare.json: has no stream to compare" in one_line(errors), errors
+    # Sound whose figures have no value at all.
+    broken = made("nan.wav", "-vn", "-af", "aeval=0/0", "-c:a", "pcm_f32le")
+    one, (audio,) = compare(broken, broken, "--figures", "ch0.rms", "--fail-on-difference", status=3)
+    assert one["different"] and audio["compared-figures"] == 0, one
+    assert report("--compare", "--figures", "ch0.rms", broken, broken)[0].endswith(
+        b"DIFFERENT: 1 stream that could not be compared\n")
+
+
+def test_whole_as_in_rules():
+    """A figure of the whole means what it means in a policy."""
+    pq = ["-an", "-c:v", "ffv1", "-color_trc", "smpte2084", "-color_primaries", "bt2020", "-colorspace", "bt2020nc"]
+    dark = made("pq.mkv", "-vf", "lutyuv=y=val/2:u=128:v=128", *pq)
+    change = made("lighter.mkv", "-vf", "lutyuv=y=val/2:u=128:v=128:enable='not(eq(n,50))'", *pq)
+    settings = ["--measures", "hdr+field"]
+    _, (video,) = compare(dark, change, *settings, "--figures", "whole.hdr.max", "--tolerance", "light=0")
+    found = {figure["figure"]: figure for figure in video["figures"]}
+    frames = objects("--json", *settings, change)
+    greatest = max(frame["hdr"]["max"] for frame in frames if frame["type"] == "frame")
+    assert found["whole.hdr.max"]["b"] == greatest, (found, greatest)
+    policy = path_of("whole.policy")
+    with open(policy, "w", encoding="utf-8") as file:
+        file.write(f"most: whole.hdr.max < {greatest}\n")
+    (summary,) = objects("--json-summary", *settings, "--policy", policy, change, status=3)
+    (finding,) = summary["policies"][0]["rules"][0]["findings"]
+    assert finding["worst"] == greatest, finding
+
+
 def test_bad_files():
     """Files that are no reports, or no whole ones: one line says which and why, and nothing is written."""
     good = json_of(master())
@@ -324,4 +381,5 @@ def test_options():
 
 
 sys.exit(run_tests([test_equal, test_encode, test_files, test_other_formats, test_times, test_infinities,
+                    test_last_line, test_nothing_compared, test_whole_as_in_rules,
                     test_bad_files, test_options]))

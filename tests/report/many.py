@@ -445,6 +445,58 @@ def test_results_continue():
     assert sum(line["type"] == "frame" for line in lines) == 150, len(lines)
 
 
+def test_bad_inputs_in_text():
+    """Each input that cannot be measured has a block, and the last line counts them, also with processes."""
+    folder = path_of("mixed")
+    os.makedirs(folder)
+    shutil.copyfile(sound(), os.path.join(folder, "good.wav"))
+    with open(os.path.join(folder, "text.mp4"), "w", encoding="utf-8") as file:
+        file.write("This is a text.\n" * 100)
+    open(os.path.join(folder, "empty.mkv"), "w", encoding="utf-8").close()
+    for options in [], ["--jobs", "2"], ["--results", "mixed-results"], ["--results", "mixed-results"]:
+        for policy, last in (([], "3 inputs: 2 not measured"),
+                             (["--policy", "archive-basic"], "3 inputs: 0 FAIL, 0 WARN, 1 PASS, 2 not measured")):
+            output, _ = report("--quiet", *options, *policy, folder, status=1)
+            lines = output.decode().splitlines()
+            assert lines[-1] == last, lines
+            for name in "text.mp4", "empty.mkv":
+                (place,) = (i for i, line in enumerate(lines) if line.endswith(name))
+                assert lines[place + 1].startswith("  NOT MEASURED: ") and lines[place + 2] == "", lines
+    # One input has no such line.
+    assert b"inputs: " not in report(sound())[0]
+
+
+def test_killed_process():
+    """An input whose process is killed is in the text and in JSON."""
+    pipe = path_of("waits.wav")
+    os.mkfifo(pipe)
+    for options in [], ["--json-summary"]:
+        with subprocess.Popen([PROGRAM, "--quiet", "--jobs", "2", *options, pipe, sound()], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL) as process:
+            child, start = None, time.monotonic()
+            while child is None and time.monotonic() - start < TIMEOUT:
+                for task in filter(str.isdigit, os.listdir("/proc")):
+                    try:
+                        with open(f"/proc/{task}/stat", encoding="ascii", errors="replace") as file:
+                            parent = file.read().rpartition(")")[2].split()[1]
+                        with open(f"/proc/{task}/cmdline", "rb") as file:
+                            is_it = os.fsencode(pipe) in file.read().split(b"\0")
+                    except OSError:
+                        continue
+                    if parent == str(process.pid) and is_it:
+                        child = int(task)
+                time.sleep(0.02)
+            os.kill(child, signal.SIGKILL)
+            output, _ = process.communicate(timeout=TIMEOUT)
+        assert process.returncode == 1, process.returncode
+        if options:
+            lines = [json.loads(line) for line in output.splitlines()]
+            assert [line["complete"] for line in lines] == [False, True] and "signal 9" in lines[0]["problem"], lines
+        else:
+            assert b"waits.wav\n  NOT MEASURED: its process was ended by signal 9\n\n" in output, output
+            assert output.endswith(b"2 inputs: 1 not measured\n"), output
+
+
 def test_results_of_bad_inputs():
     folder = path_of("half")
     os.makedirs(folder)

@@ -156,16 +156,21 @@ def test_two_outputs():
 def test_old_file_stays():
     """Wrong options, inputs that are not there, and failures leave yesterday's report."""
     wrong = [(["--measures", "nonsense", film()], 2), (["--set", "black-duration=-1", film()], 2),
-             (["--jobs", "2147483647", film()], 2), (["missing.avi"], 1), (["--shard", "1/1", film()], 2)]
+             (["--jobs", "2147483647", film()], 2), (["--shard", "1/1", film()], 2)]
     for option in ["--output", *FILE_OPTIONS]:
-        for arguments, status in wrong:
+        # The text and the page tell of what cannot be measured.
+        tells = option in ("--output", "--html")
+        for arguments, status in wrong + ([] if tells else [(["missing.avi"], 1)]):
             path = old_file()
             _, errors = report(option, path, *arguments, status=status)
             one_line(errors)
             assert content(path) == OLD, (option, arguments)
         # A new file is not made for nothing.
         report(option, "new.txt", "missing.avi", status=1)
-        assert not os.path.exists(path_of("new.txt"))
+        assert os.path.exists(path_of("new.txt")) == tells
+        if tells:
+            assert b"missing.avi" in content(path_of("new.txt"))
+            os.remove(path_of("new.txt"))
     assert not hidden_files(path_of("."))
 
 

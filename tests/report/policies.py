@@ -5,10 +5,12 @@ SPDX-License-Identifier: LGPL-2.1-or-later
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
-from common import ROOT, directory, ffmpeg, has_page, objects, one_line, path_of, report, run_tests
+from common import PROGRAM, ROOT, directory, ffmpeg, has_page, objects, one_line, path_of, report, run_tests
 import browser
 
 RATE = 25
@@ -208,6 +210,10 @@ def test_hdr10():
     assert verdicts(rules) == {"transfer": "FAIL", "primaries": "FAIL", "cll": "SKIPPED", "fall": "SKIPPED",
                                "mastering": "SKIPPED"}, rules
     assert only_finding(rules["transfer"])["worst-word"] == "unknown"
+    assert rules["cll"]["why"] == "the stream carries no max-cll" and "why" not in rules["transfer"], rules
+    text = report("--policy", "hdr10", good_picture(), status=3)[0].decode().splitlines()
+    assert text[1] == "  FAIL    hdr10: 2 failed, 3 skipped: the stream carries no max-cll …", text[1]
+    assert text[6].startswith("    SKIPPED cll (the stream carries no max-cll)"), text[:9]
 
 
 # ---- Own policies -------------------------------------------------------------------------------
@@ -270,8 +276,79 @@ bits: fact.bit-rate > 1000
                                "fall": "SKIPPED"}, rules
     assert only_finding(rules["width"])["worst"] == 80 and only_finding(rules["width"])["limit"] == 81
     text = report("--policy", path_of("facts.policy"), path, status=3)[0].decode().splitlines()
-    assert text[1] == "  FAIL    facts: 3 failed, 1 warned, 1 skipped", text[:8]
+    assert text[1] == "  FAIL    facts: 3 failed, 1 warned, 1 skipped: the stream carries no max-fall", text[:8]
     assert text[2:4] == ["    FAIL    width: fact.width = 81", "            video 0: is 80"], text[:8]
+
+
+def test_words():
+    """Values have their units; a rule about the file names no stream; one that was skipped says why."""
+    policy = made("words.policy", "sounds: fact.audio-streams >= 1\nlength: fact.duration >= 60\n"
+                  "share: signal.brng > 0.5\nmean: Y.mean > 200\nrate: fact.frame-rate > 30\n"
+                  "logo: regions.logo.Y.mean > 1\nlogos: regions.*.Y.mean > 1\nloud: loudness.momentary < 0\n")
+    _, rules = check(policy, good_picture(), 3)
+    assert {name: rule["why"] for name, rule in rules.items() if "why" in rule} == {
+        "logo": 'no region "logo"', "logos": "no region", "loud": "no sound"}, rules
+    finding = only_finding(rules["sounds"])
+    assert "stream" not in finding and "title" not in finding and finding["worst"] == 0, finding
+    text = report("--policy", policy, good_picture(), status=3)[0].decode()
+    for words in ("the file: is 0\n", "video 0: is 4 s\n", "; worst 0 % at ", "video 0: is 25 frames/s\n",
+                  'no region "logo" …', "logos (no region)", "loud (no sound)"):
+        assert words in text, (words, text)
+    _, rules = check(made("words.policy", "loud: whole.loudness.integrated > 0\nwide: fact.width = 1\nrate: fact.rate < 5\n"),
+                     sine(-23, "at-23.wav"), 3)
+    assert rules["wide"]["why"] == "the stream carries no width", rules
+    text = report("--policy", path_of("words.policy"), path_of("at-23.wav"), status=3)[0].decode()
+    assert "audio 0: is -22.99 LUFS\n" in text and "audio 0: is 48000 Hz\n" in text, text
+    # Without a sample there are facts.
+    empty = path_of("empty.wav")
+    ffmpeg("-f", "lavfi", "-i", "anullsrc=r=48000:cl=mono", "-t", "0", "-c:a", "pcm_s16le", empty)
+    _, rules = check(made("words.policy", "rate: fact.rate >= 96000\n"), empty, 3)
+    assert only_finding(rules["rate"])["limit"] == 96000, rules
+
+
+def test_incomplete():
+    """What was not measured has not passed."""
+    cut = path_of("cut-off.mkv")
+    with open(good_picture(), "rb") as file, open(cut, "wb") as to:
+        to.write(file.read()[:-5000])
+    passes, warns = made("passes.policy", "a: Y.mean > 1\nb: ch0.max > 0\n"), made("warns.policy", "warn a: Y.mean > 250\n")
+    outputs = ["--junit", path_of("cut.xml"), "--sarif", path_of("cut.sarif")]
+    found, rules = check(passes, cut, 1, *outputs)
+    assert found["verdict"] == "SKIPPED" and verdicts(rules) == {"a": "PASS", "b": "SKIPPED"}, found
+    assert rules["b"]["why"] == "not measured completely", rules
+    assert check(warns, cut, 1)[0]["verdict"] == "WARN"
+    text = report("--policy", passes, cut, status=1)[0].decode().splitlines()
+    assert text[1].startswith("  NOT COMPLETE: ") and text[2].startswith("  SKIPPED passes: 1 passed, 1 skipped"), text[:4]
+    with open(path_of("cut.sarif"), encoding="utf-8") as file:
+        (run,) = json.load(file)["runs"]
+    ids = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert all(ids[result["ruleIndex"]] == result["ruleId"] for result in run["results"]), run["results"]
+    assert [(result["ruleId"], result["level"], result["kind"]) for result in run["results"]] == [
+        ("passes/a", "none", "open"), ("passes/b", "none", "notApplicable"), ("measured-completely", "error", "fail")]
+    with open(path_of("cut.json"), "w", encoding="utf-8") as file:
+        json.dump(objects("--json-summary", "--policy", passes, cut, status=1)[0], file)
+    (merged,) = objects("--merge", "--json-summary", path_of("cut.json"), status=1)
+    assert merged["policies"][0]["inputs"] == {"FAIL": 0, "WARN": 0, "PASS": 0, "SKIPPED": 1}, merged["policies"]
+
+
+def test_interrupted():
+    """Inputs that an interrupt leaves out are errors."""
+    long = path_of("long.mkv")
+    ffmpeg("-stream_loop", "2000", "-i", good_picture(), "-c", "copy", long)
+    inputs = [sine(-23, "at-23.wav"), long, long, good_picture()]
+    for jobs in "1", "2":
+        path = path_of(f"interrupted-{jobs}.xml")
+        with subprocess.Popen([PROGRAM, "-q", "--json", "--jobs", jobs, "--policy", made("a.policy", "a: Y.mean > 1\n"), "--junit",
+                               path, *inputs], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            assert process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+            assert process.returncode == 130, process.returncode
+        names = [suite.get("name") for suite in xml.parse(path).getroot()]
+        assert names == inputs, names
+        errors = [case for case in xml.parse(path).getroot().iter("testcase") for _ in case.iter("error")]
+        assert errors[-1].get("classname") == good_picture(), errors
+        assert "before it was measured" in errors[-1].find("error").get("message")
 
 
 def test_whole():
@@ -350,6 +427,10 @@ def test_bad_policies():
         assert words in one_line(report("--policy", path, good_picture(), status=2)[1])
     assert "no such preset" in one_line(report("--policy", "none", good_picture(), status=2)[1])
     report("--policy", directory.name, good_picture(), status=2)
+    fifo = path_of("fifo.policy")
+    os.mkfifo(fifo)
+    for more in (["--jobs", "2"], ["--results", path_of("never")]):
+        assert "regular file" in one_line(report("--policy", fifo, *more, good_picture(), status=2)[1])
     own = made("own.policy", "a: Y.mean > 0\n")
     assert "two policies" in one_line(report("--policy", own, "--policy", own, good_picture(), status=2)[1])
     assert "is an input" in one_line(report("--policy", own, "--junit", own, good_picture(), status=2)[1])
@@ -389,7 +470,15 @@ def test_merge():
     assert (finding["checked"], finding["broken"], finding["worst"]) == (150, 10, 1), finding
     assert [span["input"] for span in finding["spans"]] == [inputs[1]], finding
     text = report("--merge", "sums.json", status=3)[0].decode().splitlines()
-    assert text[1] == "  FAIL    two: 1 failed, 1 warned, 1 passed, 1 skipped; 1 input failed; 1 input passed", text[1]
+    assert text[1] == "  FAIL    two: 1 failed, 1 warned, 1 passed, 1 skipped: the stream carries no max-cll; 1 input failed; " \
+        "1 input passed", text[1]
+    # Spans are counted, and the first ones are listed.
+    lines[1]["policies"][0]["rules"][0]["findings"][0].update(breaches=60, spans=60 * finding["spans"])
+    with open(path_of("many.json"), "w", encoding="utf-8") as file:
+        file.writelines(2 * (json.dumps(lines[1]) + "\n"))
+    (many,) = objects("--merge", "--json-summary", "many.json", status=3)
+    many = only_finding(many["policies"][0]["rules"][0])
+    assert many["breaches"] == 120 and len(many["spans"]) == 100, many
     # Sums of sums are sums.
     with open(path_of("sum.json"), "w", encoding="utf-8") as file:
         file.write(json.dumps(merged) + "\n")
@@ -444,7 +533,7 @@ def test_junit():
     assert [case.get("name") for case in found if case.get("classname") == inputs[1]][:4] == [
         "measured completely", "two: gamut in video 0", "two: grey in video 0", "two: fact"]
     (failure,) = [child for case in found for child in case.iter("failure")]
-    assert failure.get("type") == "gamut" and "worst 1 at 0:00:00.400" in failure.get("message"), failure.attrib
+    assert failure.get("type") == "gamut" and "worst 100 % at 0:00:00.400" in failure.get("message"), failure.attrib
     assert "0:00:00.400 - 0:00:00.800" in failure.text, failure.text
     (error,) = [child for case in found for child in case.iter("error")]
     assert "no.mkv" in error.get("message")
@@ -510,7 +599,25 @@ def test_page():
         found = chromium.evaluate("""({
             heading: document.querySelector("#policies h2").textContent,
             rows: [...document.querySelectorAll("#policies tr")].map(row => row.textContent),
+            verdict: document.getElementById("verdict-text").textContent,
             first: document.querySelector("section").id })""")
+        # Zones that pass are one row.
+        report("--html", path_of("zones.html"), "--policy",
+               made("zones.policy", "zones: flash.zones.*.transitions <= 100\n"), good_picture())
+        chromium.open("file://" + path_of("zones.html"))
+        chromium.wait_for("document.documentElement?.dataset.drawn === 'true'")
+        zones = chromium.evaluate("[...document.querySelectorAll('#policies li')].map(item => item.textContent)")
+        # What cannot be measured has a page that says so.
+        with open(path_of("text.mp4"), "w", encoding="utf-8") as file:
+            file.write("This is a text.\n" * 100)
+        report("--html", path_of("nothing.html"), path_of("text.mp4"), status=1)
+        chromium.open("file://" + path_of("nothing.html"))
+        chromium.wait_for("document.documentElement?.dataset.drawn === 'true'")
+        nothing = chromium.evaluate("document.getElementById('problem').textContent")
+        assert not chromium.errors, chromium.errors
+    assert zones == ["25 zones: PASS"], zones
+    assert nothing.startswith("Not measured:"), nothing
+    assert not found["verdict"].startswith("No black"), found
     assert found["heading"] == "FAIL: two" and found["first"] == "policies", found
     assert "0:00.400 \u2013 0:00.800" in found["rows"][0], found
     assert [row[:4] for row in found["rows"]] == ["FAIL", "WARN", "PASS", "SKIP"], found
@@ -518,5 +625,6 @@ def test_page():
 
 if __name__ == "__main__":
     sys.exit(run_tests([test_list, test_gamut, test_loudness, test_flashes, test_archive, test_hdr10, test_vector,
-                        test_facts, test_whole, test_groups, test_states, test_bad_policies, test_merge, test_junit,
+                        test_facts, test_words, test_incomplete, test_interrupted,
+                        test_whole, test_groups, test_states, test_bad_policies, test_merge, test_junit,
                         test_sarif, test_page]))

@@ -34,7 +34,7 @@ def test_missing_file():
 
 
 def test_unreadable_in_json():
-    """JSON has a line for what cannot be read; the other formats have nothing."""
+    """JSON has a line for what cannot be read, and the text a block; the formats of others have nothing."""
     with open(path_of("text.mkv"), "w", encoding="utf-8") as file:
         file.write("This is a text.\n" * 100)
     for option in "--json", "--json-summary", "--json-histograms":
@@ -44,7 +44,7 @@ def test_unreadable_in_json():
             for summary in summaries:
                 assert not summary["complete"] and summary["streams"] == [] and summary["problems"], summary
                 assert summary["problem"] == summary["problems"][0]["text"], summary
-    for option in "--csv", "--ffprobe", "--ffprobe-json", "--quiet":
+    for option in "--csv", "--ffprobe", "--ffprobe-json":
         assert report(option, "text.mkv", status=1)[0] == b"", option
     # A sum is not complete with it, wherever it stands.
     good = report("--json-summary", sound())[0]
@@ -61,7 +61,8 @@ def test_no_media():
     with open(path_of("text.mkv"), "w", encoding="utf-8") as file:
         file.write("This is a text.\n" * 100)
     output, errors = report("text.mkv", status=1)
-    assert output == b"" and "text.mkv" in one_line(errors)
+    assert output.startswith(b"text.mkv\n  NOT MEASURED: "), output
+    assert "text.mkv" in one_line(errors)
     open(path_of("empty.mkv"), "w", encoding="utf-8").close()
     _, errors = report("empty.mkv", status=1)
     assert "empty.mkv" in one_line(errors)
@@ -76,6 +77,21 @@ def test_truncated_file():
     output, errors = report("cut.mkv", status=1)
     assert "cut off" in one_line(errors), errors
     assert b"NOT COMPLETE" in output and b"video 0" in output, output
+    # The first line below the name, above the verdicts.
+    output, _ = report("--policy", "archive-basic", "cut.mkv", status=1)
+    assert output.splitlines()[1].startswith(b"  NOT COMPLETE: "), output
+    (problem,) = (problem["text"] for problem in objects("--json-summary", "cut.mkv", status=1)[0]["problems"]
+                  if "bytes" in problem["text"])
+    assert problem == f"the file is cut off: its last {len(data) - len(data) // 2} bytes are missing", problem
+    # Of a live file, whose segment has no size, more may be missing.
+    ffmpeg("-i", clip(), "-map", "0:v", "-c", "copy", "-f", "matroska", "-live", "1", path_of("live.mkv"))
+    with open(path_of("live.mkv"), "rb") as file:
+        live = file.read()
+    with open(path_of("cut-live.mkv"), "wb") as file:
+        file.write(live[:len(live) // 2])
+    problems = objects("--json-summary", "cut-live.mkv", status=1)[0]["problems"]
+    assert any("bytes" in problem["text"] and "at least" in problem["text"]
+               or "its end is missing" in problem["text"] for problem in problems), problems
     # The index of an MP4 is at its end: without it there is nothing to report.
     ffmpeg("-i", clip(), "-map", "0:v", "-c:v", "mpeg4", path_of("whole.mp4"))
     with open(path_of("whole.mp4"), "rb") as file:
@@ -83,7 +99,8 @@ def test_truncated_file():
     with open(path_of("cut.mp4"), "wb") as file:
         file.write(data[:len(data) // 2])
     output, errors = report("cut.mp4", status=1)
-    assert output == b"" and "cut.mp4" in one_line(errors), (output, errors)
+    assert output.startswith(b"cut.mp4\n  NOT MEASURED: "), output
+    assert "cut.mp4" in one_line(errors), (output, errors)
 
 
 def test_two_audio_tracks():

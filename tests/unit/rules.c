@@ -187,6 +187,10 @@ TEST (test_errors)
     {P, "a: Y.mean within 3", 1, 19, "+- and a number are expected"},
     {P, "a: Y.mean within x", 1, 18, "a number is expected"},
     {P, "a: Y.mean within 3 +- -1", 1, 23, "must not be negative"},
+    {P, "a: whole.loudness.integrated within -23 +- 1 LUFS", 1, 46, "no unit is expected behind +-"},
+    {P, "a: fact.duration >= 5 min", 1, 23, "its unit is \"s\", in seconds"},
+    {P, "a: motion.repeat < fact.duration", 1, 20, "is only known at the end"},
+    {P, "a: Y.mean < fact.changes", 1, 13, "is only known at the end"},
     {P, "a: Y.mean < flash.state", 1, 13, "cannot be compared: one has words"},
     {P, "a: flash.state = field.multi", 1, 18, "other words"},
     {P, "a: Y.mean < whole.Y.mean", 1, 13, "a figure of each frame and one of the whole"},
@@ -812,6 +816,37 @@ TEST (test_times)
   stream_close (&stream);
 }
 
+/* `for` needs times: those of the next results, if durations are unknown; without any the rule is skipped. */
+TEST (test_for_without_times)
+{
+  Stream stream;
+
+  stream_open (&stream, "a: Y.mean < 100 for 500 ms");
+  make_video (&stream, "GRAY8", 0);
+  stream.result.components[0].figures.mean = 235;
+  for (guint f = 0; f < 20; f++)
+    pass_at (&stream, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  histo_rule_states_end (stream.states, stream.events);
+  check_no_event (&stream);
+  check_verdict (&stream, 0, HISTO_RULE_SKIPPED);
+  fail_unless_equals_uint64 (judge (&stream, 0)->totals.n_untimed, 20);
+  /* Others, with times, break it. */
+  stream.time = 0;
+  for (guint f = 0; f < 14; f++)
+    pass_at (&stream, f * FRAME, GST_CLOCK_TIME_NONE);
+  check_event (&stream, 0, NULL, FALSE, 0, -1, 235, 100, 0);
+  histo_rule_states_end (stream.states, stream.events);
+  check_event (&stream, 0, NULL, TRUE, 0, 520, 235, 100, 0);
+  check_verdict (&stream, 0, HISTO_RULE_FAILED);
+  stream_close (&stream);
+  /* What holds needs no times. */
+  stream_open (&stream, "a: Y.mean < 100 for 500 ms");
+  make_video (&stream, "GRAY8", 0);
+  pass_at (&stream, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  check_verdict (&stream, 0, HISTO_RULE_PASSED);
+  stream_close (&stream);
+}
+
 /* Limits in 8-bit codes follow the format. */
 TEST (test_code8)
 {
@@ -875,7 +910,7 @@ TEST (test_whole)
       "c: fact.max-cll within 990 +- 10\n" "warn d: fact.max-cll < 1000\n"
       "e: whole.hdr.max <= fact.max-cll\n" "f: whole.hdr.max <= fact.max-fall\n"
       "g: whole.Y.mean = 50\n" "h: whole.hdr.max = 900\n" "i: whole.signal.brng = 0.25\n"
-      "j: whole.signal.brng.max = 0.5\n" "k: whole.flash.state = \"warning\"\n" "l: whole.hdr.max-cll = 7\n"
+      "j: whole.signal.brng.max = 0.5\n" "k: whole.flash.state = \"warning\"\n" "l: whole.hdr.max-cll = 9\n"
       "m: Y.mean < fact.max-cll\n" "n: Y.mean < fact.max-fall\n"
       "o: whole.gamut.r-max = 103\n" "p: whole.gamut.r-min = -3\n" "q: whole.gamut.r-max.min = 100\n");
   histo_rule_states_set_lookup (stream.states, look_up, asked);
@@ -926,6 +961,68 @@ TEST (test_whole)
   fail_unless (strstr (asked->str, "1:loudness.true-peak.ch1 ") != NULL);
   stream_close (&stream);
   g_string_free (asked, TRUE);
+}
+
+static gboolean
+look_up_number (HistoRuleSpace space, const gchar * path, HistoRuleValue * value, gpointer data)
+{
+  value->number = *(const gdouble *) data;
+  return space == HISTO_RULE_OF_FACTS;
+}
+
+/* Constants are limits also of streams without a result. */
+TEST (test_facts_without_results)
+{
+  gdouble number = 0;
+  Stream stream;
+
+  stream_open (&stream, "a: fact.rate >= 96000\n" "b: fact.rate within 5 +- 1\n" "c: fact.rate = 0");
+  histo_rule_states_set_lookup (stream.states, look_up_number, &number);
+  check_verdict (&stream, 0, HISTO_RULE_FAILED);
+  fail_unless (judge (&stream, 0)->limit == 96000 && judge (&stream, 1)->limit == 4);
+  check_verdict (&stream, 1, HISTO_RULE_FAILED);
+  check_verdict (&stream, 2, HISTO_RULE_PASSED);
+  stream_close (&stream);
+}
+
+/* A fact as a limit may change. */
+TEST (test_facts_that_change)
+{
+  gdouble number = 10;
+  Stream stream;
+
+  stream_open (&stream, "a: Y.mean < fact.max-cll");
+  histo_rule_states_set_lookup (stream.states, look_up_number, &number);
+  make_video (&stream, "GRAY8", 0);
+  pass_y (&stream, 5);
+  number = 3;
+  pass_y (&stream, 5);
+  check_no_event (&stream);
+  histo_rule_states_look_up_again (stream.states);
+  pass_y (&stream, 5);
+  check_event (&stream, 0, NULL, FALSE, 80, -1, 5, 3, 80);
+  stream_close (&stream);
+}
+
+/* A rule with a place that is not followed has not passed. */
+TEST (test_too_many_places)
+{
+  Stream stream;
+  gchar name[16];
+
+  stream_open (&stream, "a: regions.*.Y.mean < 3\n" "b: Y.mean < 3");
+  make_video (&stream, "GRAY8", 1);
+  stream.result.regions[1].region.name = name;
+  for (guint i = 0; i < HISTO_MAX_CHANNELS; i++) {
+    g_snprintf (name, sizeof name, "r%u", i);
+    pass (&stream);
+  }
+  check_verdict (&stream, 0, HISTO_RULE_PASSED);
+  g_snprintf (name, sizeof name, "one more");
+  pass (&stream);
+  check_verdict (&stream, 0, HISTO_RULE_SKIPPED);
+  check_verdict (&stream, HISTO_MAX_CHANNELS, HISTO_RULE_PASSED);
+  stream_close (&stream);
 }
 
 TEST_MAIN (60)

@@ -57,6 +57,9 @@ function makeChip(type, total, onShow) {
 function nothingFound() {
   const names = watched.filter((type) => ALERTS[type].isFault).map((type) => ALERTS[type].title.toLowerCase());
   const last = names.pop();
+  /* Above it are the verdicts of policies, which are no alerts. */
+  if (last !== undefined && (summary.policies ?? []).length > 0)
+    return "Other alerts: none. Watched: " + [...names, last].join(", ") + ".";
   if (last === undefined)
     return "No alerts were watched.";
   return "No " + (names.length === 0 ? last : names.join(", ") + " or " + last) + " was found.";

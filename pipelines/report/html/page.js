@@ -325,7 +325,7 @@ async function start() {
     streams.map((stream) => stream.title).join(", ")].filter((part) => part).join(" \u00b7 ");
   byId("generator").textContent = "Made by " + description.generator + ". This page needs no network.";
   if (!summary.complete)
-    showProblem(["Not complete:", ...firstOf((summary.problems ?? []).map((problem) => problem.text))].join("\n"));
+    showProblem([streams.length > 0 ? "Not complete:" : "Not measured:", ...firstOf((summary.problems ?? []).map((problem) => problem.text))].join("\n"));
   fillSelect("video");
   fillSelect("audio");
   showPolicies(showAlert);
