@@ -57,6 +57,27 @@ struct RegularPixels
     }
   }
 
+  /* Luma alone, where it is not loaded together with chroma. */
+  __device__ __forceinline__ void
+  fetch_luma (uint32_t y, Row &row) const
+  {
+    if (is_packed ())
+      fetch (y, false, row);
+    else
+      row.put (0, loader.load_plane (launch.now, 0, y));
+  }
+
+  __device__ __forceinline__ Quad
+  luma_of (const Row &row) const
+  {
+    Quad c[4];
+
+    if (!is_packed ())
+      return loader.value (row.get (0));
+    samples_of (row, c);
+    return c[0];
+  }
+
   __device__ __forceinline__ void
   fetch_previous (uint32_t y, bool with_chroma, Row &row) const
   {

@@ -5,6 +5,7 @@
  * load (address)             the address is a multiple of 4 BYTES
  * get (i)                    pixel i
  * of (a, b, c, d)            the quad of four values
+ * high_bytes (shift)         the four pixels, shifted to 8 bits, one in each byte
  * diff (other)               |pixel - other pixel|
  * masked (mask)              mask: a quad whose pixels are all ones or zero
  * sum ()                     of the four pixels
@@ -87,6 +88,12 @@ struct Bytes
   get (uint32_t i) const
   {
     return w[0] >> 8 * i & 0xff;
+  }
+
+  __device__ __forceinline__ uint32_t
+  high_bytes (uint32_t) const
+  {
+    return w[0];
   }
 
   /* HISTO_STRIP_BYTE_BIAS plus pixel i. */
@@ -311,6 +318,12 @@ struct WordQuad
     const uint32_t word = i < 2 ? w[0] : w[1];
 
     return i % 2 == 0 ? word & 0xffff : word >> 16;
+  }
+
+  __device__ __forceinline__ uint32_t
+  high_bytes (uint32_t shift) const
+  {
+    return __byte_perm (w[0] >> shift, w[1] >> shift, 0x6420);
   }
 
   __device__ __forceinline__ static WordQuad

@@ -30,26 +30,35 @@ struct Scopes
 
   /* ---- Counting ---- */
 
-  /* The numbers of four bins, two in a word. @own: bits of those that count */
+  /* The numbers of four bins, whose lower and higher bytes are given. @own: bits of those that count */
   __device__ __forceinline__ void
-  count (uint32_t low, uint32_t high, uint32_t own) const
+  count (uint32_t lower, uint32_t higher, uint32_t own) const
   {
-    const uint32_t pairs[2] = { counters.pair_of (low), counters.pair_of (high) };
-    uint32_t found = 0;
+    const uint32_t pairs[2] = { counters.pair_of (__byte_perm (lower, higher, 0x5140)),
+      counters.pair_of (__byte_perm (lower, higher, 0x7362)) };
+    uint32_t found[4] = { 0, };
 
-    /* Flat areas: so threads wait less often for each other's additions to one counter. */
-    if (own == 15 && low == high && low >> 16 == (low & 0xffff)) {
-      found = counters.count_lower (pairs[0], 4);
+    if (own == 15) {
+      /* Flat areas: so threads wait less often for each other's additions to one counter. */
+      const bool is_flat = pairs[0] == pairs[1] && pairs[0] >> 16 == (pairs[0] & 0xffff);
+
+      found[0] = counters.count_lower (pairs[0], is_flat ? 4 : 1);
+      if (!is_flat) {
+        found[1] = counters.count_upper (pairs[0]);
+        found[2] = counters.count_lower (pairs[1]);
+        found[3] = counters.count_upper (pairs[1]);
+      }
     } else {
+      /* At the right edge, and of chroma with fewer samples in a row than luma. */
 #pragma unroll
       for (uint32_t i = 0; i < 2; i++) {
         if ((own >> 2 * i & 1) != 0)
-          found |= counters.count_lower (pairs[i]);
+          found[2 * i] = counters.count_lower (pairs[i]);
         if ((own >> 2 * i & 2) != 0)
-          found |= counters.count_upper (pairs[i]);
+          found[2 * i + 1] = counters.count_upper (pairs[i]);
       }
     }
-    if ((found & Counters::high) == 0)
+    if (((found[0] | found[1] | found[2] | found[3]) & Counters::high) == 0)
       return;
 #pragma unroll
     for (uint32_t i = 0; i < 2; i++) {
@@ -58,75 +67,65 @@ struct Scopes
     }
   }
 
-  /* The codes of four pixels, which begin at column x of the picture. */
-  __device__ __forceinline__ void
-  count_codes (uint32_t x, const Quad &quad) const
+  __device__ __forceinline__ uint32_t
+  codes_of (const Quad &quad) const
   {
-    const uint32_t shift = launch.formulas.depth - 8, n = min (launch.width - x, 4u);
-    uint64_t column = x * launch.column_step;
-    uint32_t bins[4];
-
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i++) {
-      bins[i] = (quad.get (i) >> shift) << 8 | (uint32_t) (column >> HISTO_COLUMN_SHIFT);
-      column += launch.column_step;
-    }
-    count (bins[0] | bins[1] << 16, bins[2] | bins[3] << 16, (1u << n) - 1);
-  }
-
-  /* Those of U and V. */
-  __device__ __forceinline__ void
-  count_vectors (uint32_t x, const Quad &u, const Quad &v) const
-  {
-    const uint32_t shift = launch.formulas.depth - 8, n = min (launch.width - x, 4u);
-    uint32_t bins[4];
-
-#pragma unroll
-    for (uint32_t i = 0; i < 4; i++)
-      bins[i] = (v.get (i) >> shift) << 8 | u.get (i) >> shift;
-    count (bins[0] | bins[1] << 16, bins[2] | bins[3] << 16, (1u << n) - 1);
-  }
-
-  /* The same of chroma that has fewer samples in a row than luma: U and V in turn, each of two samples. */
-  __device__ __forceinline__ void
-  count_pairs (uint32_t x, const Quad &chroma) const
-  {
-    const uint32_t shift = launch.formulas.depth - 8, w_sub = launch.formulas.w_sub;
-    uint32_t bins[2];
-
-#pragma unroll
-    for (uint32_t i = 0; i < 2; i++)
-      bins[i] = (chroma.get (2 * i + 1) >> shift) << 8 | chroma.get (2 * i) >> shift;
-    /* A sample of four pixels lies there twice. */
-    count (bins[0] | bins[1] << 16, 0, w_sub == 1 && x + 2 < launch.width ? 3 : 1);
+    return quad.high_bytes (launch.formulas.depth - 8);
   }
 
   /* ---- Pixels ---- */
 
-  /* Calls fetch (pixels, y, row), and then take (x, pixels, row), for the share's groups of four pixels. */
+  /* Four pixels of each row. */
+  struct Place
+  {
+    uint32_t own;               /* bits of those inside the picture */
+    uint32_t columns;           /* of a waveform: those of the pixels, one in each byte */
+  };
+
+  __device__ __forceinline__ Place
+  place_at (uint32_t x) const
+  {
+    uint64_t column = x * launch.column_step;
+    Place place = { (1u << min (launch.width - x, 4u)) - 1, 0 };
+
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) {
+      place.columns |= (uint32_t) (column >> HISTO_COLUMN_SHIFT) << 8 * i;
+      column += launch.column_step;
+    }
+    return place;
+  }
+
+  /* Calls fetch (pixels, y, row), and then take (pixels, place, row), for the share's groups of four pixels. A thread
+   * walks down, so that what depends on the column is computed once. Few threads have no group at all, so that the
+   * others step by whole rows. */
   template <typename Fetch, typename Take>
   __device__ __forceinline__ void
   for_each_four (uint32_t n_rows, const Fetch &fetch, const Take &take) const
   {
-    Walk walk (share, (launch.width + 3) / 4);
+    const uint32_t n_threads = share.count * blockDim.x, n_columns = (launch.width + 3) / 4;
+    const uint32_t index = share.index * blockDim.x + threadIdx.x, rows_at_once = max (n_threads / n_columns, 1u);
+    const uint32_t first = index / n_columns;
 
-    while (walk.row < n_rows) {
-      Row rows[AT_ONCE];
-      uint32_t x[AT_ONCE], n = 0;
+    if (first >= rows_at_once)
+      return;
+    for (uint32_t column = index % n_columns; column < n_columns; column += n_threads) {
+      const Pixels pixels (launch, 4 * column);
+      const Place place = place_at (4 * column);
+
+      for (uint32_t y = first; y < n_rows; y += AT_ONCE * rows_at_once) {
+        Row rows[AT_ONCE];
 
 #pragma unroll
-      for (uint32_t k = 0; k < AT_ONCE; k++) {
-        if (walk.row >= n_rows)
-          break;
-        x[k] = 4 * walk.column;
-        fetch (Pixels (launch, x[k]), walk.row, rows[k]);
-        walk.advance ();
-        n++;
-      }
+        for (uint32_t k = 0; k < AT_ONCE; k++) {
+          if (y + k * rows_at_once < n_rows)
+            fetch (pixels, y + k * rows_at_once, rows[k]);
+        }
 #pragma unroll
-      for (uint32_t k = 0; k < AT_ONCE; k++) {
-        if (k < n)
-          take (x[k], Pixels (launch, x[k]), rows[k]);
+        for (uint32_t k = 0; k < AT_ONCE; k++) {
+          if (y + k * rows_at_once < n_rows)
+            take (pixels, place, rows[k]);
+        }
       }
     }
   }
@@ -142,22 +141,20 @@ struct Scopes
   count_luma () const
   {
     for_each_four (launch.height, [&] (const Pixels &pixels, uint32_t y, Row &row) {
-      if (KNOWN != HISTO_CHECKED_RGB && !pixels.is_packed ())
-        row.put (0, pixels.loader.load_plane (launch.now, 0, y));
-      else
+      if constexpr (KNOWN == HISTO_CHECKED_RGB)
         pixels.fetch (y, false, row);
-    }, [&] (uint32_t x, const Pixels &pixels, const Row &row) {
+      else
+        pixels.fetch_luma (y, row);
+    }, [&] (const Pixels &pixels, const Place &place, const Row &row) {
       Quad c[4];
 
       if constexpr (KNOWN == HISTO_CHECKED_RGB) {
         pixels.pixels_of (row, c);
         c[0] = color (3, c);
-      } else if (pixels.is_packed ()) {
-        pixels.samples_of (row, c);
       } else {
-        c[0] = pixels.loader.value (row.get (0));
+        c[0] = pixels.luma_of (row);
       }
-      count_codes (x, c[0]);
+      count (place.columns, codes_of (c[0]), place.own);
     });
   }
 
@@ -167,14 +164,14 @@ struct Scopes
   {
     for_each_four (launch.height, [&] (const Pixels &pixels, uint32_t y, Row &row) {
       pixels.fetch (y, true, row);
-    }, [&] (uint32_t x, const Pixels &pixels, const Row &row) {
+    }, [&] (const Pixels &pixels, const Place &place, const Row &row) {
       Quad c[4];
 
       pixels.pixels_of (row, c);
       if constexpr (KNOWN == HISTO_CHECKED_RGB)
-        count_codes (x, i == 0 ? c[0] : i == 1 ? c[1] : c[2]);
+        count (place.columns, codes_of (i == 0 ? c[0] : i == 1 ? c[1] : c[2]), place.own);
       else
-        count_codes (x, color (i, c));
+        count (place.columns, codes_of (color (i, c)), place.own);
     });
   }
 
@@ -184,20 +181,25 @@ struct Scopes
     if constexpr (Pixels::is_half) {
       for_each_four (launch.n_chroma_rows, [&] (const Pixels &pixels, uint32_t y, Row &row) {
         pixels.fetch_pairs (y, row);
-      }, [&] (uint32_t x, const Pixels &pixels, const Row &row) {
-        count_pairs (x, pixels.pairs_of (row));
+      }, [&] (const Pixels &pixels, const Place &place, const Row &row) {
+        /* U and V in turn, each of two samples. A sample of four pixels lies there twice. */
+        const uint32_t vectors = codes_of (pixels.pairs_of (row));
+        const uint32_t has_two = launch.formulas.w_sub == 1;
+        const uint32_t own = 1 | (place.own >> 1 & has_two << 1);
+
+        count (__byte_perm (vectors, 0, 0x4420), __byte_perm (vectors, 0, 0x4431), own);
       });
     } else {
       for_each_four (launch.height, [&] (const Pixels &pixels, uint32_t y, Row &row) {
         pixels.fetch (y, true, row);
-      }, [&] (uint32_t x, const Pixels &pixels, const Row &row) {
+      }, [&] (const Pixels &pixels, const Place &place, const Row &row) {
         Quad c[4];
 
         pixels.pixels_of (row, c);
         if constexpr (KNOWN == HISTO_CHECKED_RGB)
-          count_vectors (x, color (1, c), color (2, c));
+          count (codes_of (color (1, c)), codes_of (color (2, c)), place.own);
         else
-          count_vectors (x, c[1], c[2]);
+          count (codes_of (c[1]), codes_of (c[2]), place.own);
       });
     }
   }

@@ -2,7 +2,7 @@
  *
  * - The boxes are the colours of bars of 75 % and, smaller, of 100 %, by the matrix that the panel names.
  * - The square is the legal range of chroma, the circle goes through the middles of its sides.
- * - The line to the upper left is that of the tones of skin: the axis +I of NTSC, 123 degrees from U.
+ * - The line to the upper left is that of the tones of skin: 123 degrees from U, by convention.
  *
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */

@@ -87,7 +87,8 @@ def test_schema():
                       ["--json", "--measures", "basic", "--alerts", "none", clip()]):
         lines += objects(*arguments)
     with open(path_of("made.policy"), "w", encoding="utf-8") as file:
-        file.write("title a\nsource b\nnote c\nform: fact.format = \"RGB\"\nlow: Y.mean < 1\nno: fact.width = 1\n")
+        file.write("title a\nsource b\nnote c\nform: fact.format = \"RGB\"\nlow: Y.mean < 1\nno: fact.width = 1\n"
+                   "logo: regions.logo.Y.mean > 1\n")
     lines += objects("--json-summary", "--policy", path_of("made.policy"), clip(), status=3)
     # Of YUV and of RGB: the merged stream has parts.
     with open(path_of("one.json"), "w", encoding="utf-8") as file:

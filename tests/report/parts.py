@@ -54,8 +54,10 @@ def together(option):
 
 
 def test_lines():
-    for option in "--json", "--json-summary", "--ffprobe", "--quiet":
+    for option in "--json", "--json-summary", "--ffprobe":
         assert together(option) == "".join(alone(option)), option
+    # The text ends with a line about all inputs.
+    assert re.fullmatch(re.escape("".join(alone("--quiet"))) + r"\d+ inputs: .*\n", together("--quiet"))
 
 
 def test_ffprobe():

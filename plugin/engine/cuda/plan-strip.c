@@ -294,8 +294,9 @@ chroma_samples (const HistoFormulas * formulas, const HistoFormat * format, guin
 /* Samples for which one more block is worth while: a block clears and stores 65536 counters. */
 #define LEAST_JOINT_SAMPLES 8192
 
-/* The joint components share the multiprocessors in proportion to their samples; each has at least one block, and as
- * many for each range. */
+/* The joint components share the multiprocessors in proportion to their work: to the pixels of their rows, because a
+ * thread takes four at a time, whether chroma has four samples there or two. R, G and B of YUV need the matrix, too. Each
+ * has at least one block, and as many for each range. */
 static void
 place_joints (HistoCudaGroupsPlan * groups)
 {
@@ -304,21 +305,26 @@ place_joints (HistoCudaGroupsPlan * groups)
   const guint log2 = joint_ranges_log2 (&groups->limits);
   const guint most = MAX (groups->limits.n_multiprocessors >> log2, 1);
   HistoStripLaunch *launch = &groups->launch;
-  guint64 total = 0, before = 0, begin = 0;
+  guint64 total = 0, before = 0, begin = 0, work[HISTO_STRIP_N_JOINTS];
   guint blocks = 0;
 
   for (guint j = 0; j < plan->n_joints; j++) {
     launch->joints[j] = plan->joints[j];
-    launch->joint_samples[j] = plan->joints[j] == HISTO_JOINT_VECTORSCOPE ?
-        chroma_samples (&plan->formulas, format, &launch->n_chroma_rows) : (guint64) format->width * format->height;
-    total += launch->joint_samples[j];
+    launch->joint_samples[j] = work[j] = (guint64) format->width * format->height;
+    if (plan->joints[j] == HISTO_JOINT_VECTORSCOPE) {
+      launch->joint_samples[j] = chroma_samples (&plan->formulas, format, &launch->n_chroma_rows);
+      work[j] = (guint64) format->width * launch->n_chroma_rows;
+    } else if (plan->joints[j] != HISTO_JOINT_WAVEFORM && !plan->formulas.is_rgb) {
+      work[j] *= 2;
+    }
+    total += work[j];
   }
   for (guint j = 0; j < plan->n_joints; j++) {
     const guint64 worth = launch->joint_samples[j] / LEAST_JOINT_SAMPLES + 1;
     guint64 end;
 
     /* Limits are rounded, not shares, as in plan-video.c. */
-    before += launch->joint_samples[j];
+    before += work[j];
     end = (before * most + total / 2) / total;
     launch->first_joint_block[j] = blocks;
     blocks += CLAMP (end - begin, 1, worth) << log2;
