@@ -203,7 +203,7 @@ add_range_hints (GPtrArray * hints, const ReportStreamSummary * stream,
 {
   for (guint r = 0; r < stream->regions->len; r++) {
     const ReportRegion *region = stream->regions->pdata[r];
-    const ReportRange *brng =
+    const HistoRange *brng =
         &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
 
     if (brng->n > 0 && brng->max >= least)
@@ -211,7 +211,7 @@ add_range_hints (GPtrArray * hints, const ReportStreamSummary * stream,
               "out of the limited range, in a frame at most %.1f %%; "
               "--alerts=range tells when", region->name != NULL ? region->name :
               "", region->name != NULL ? ": " : "",
-              100 * report_range_mean (brng), 100 * brng->max));
+              100 * histo_range_mean (brng), 100 * brng->max));
   }
 }
 

@@ -153,7 +153,7 @@ report_answer_field_order (const ReportStreamSummary * stream)
 gchar *
 report_answer_gamut (const ReportSummary * summary, const ReportRegion * region)
 {
-  const ReportRange *any =
+  const HistoRange *any =
       &region->figures[HISTO_GROUP_FIGURE_GAMUT_FILTER_any];
   const ReportR103 *r103 = &region->r103;
   GString *text;
@@ -351,7 +351,7 @@ static void
 add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
 {
   const ReportRegion *picture = report_first_region (stream->regions);
-  const ReportRange *repeat, *near_repeat;
+  const HistoRange *repeat, *near_repeat;
   GString *text;
   guint64 n, n_near;
 
@@ -419,7 +419,7 @@ total_of (const ReportStreamSummary * stream, ReportSoundState state,
 static gboolean
 is_dead (const ReportChannel * channel)
 {
-  const ReportRange *silent = &channel->levels[HISTO_LEVEL_FIGURE_silent];
+  const HistoRange *silent = &channel->levels[HISTO_LEVEL_FIGURE_silent];
 
   return silent->n > 0 && silent->min == 1;
 }

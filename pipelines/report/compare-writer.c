@@ -436,21 +436,13 @@ write_json (const ReportComparison * comparison, GOutputStream * to,
 {
   JsonBuilder *builder = json_builder_new ();
   GString *text;
-  JsonNode *root;
-  gchar *json;
   gboolean ok;
 
   add_comparison (builder, comparison);
-  root = json_builder_get_root (builder);
-  json = json_to_string (root, FALSE);
-  text = g_string_new (json);
-  report_json_correct (text);
+  text = report_json_finish (builder, FALSE);
   g_string_append_c (text, '\n');
   ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
   g_string_free (text, TRUE);
-  g_free (json);
-  json_node_unref (root);
-  g_object_unref (builder);
   return ok;
 }
 

@@ -673,26 +673,6 @@ report_differences_add_frames (ReportDifferences * self, JsonObject * a,
 
 /* ---- Summaries ----------------------------------------------------------------------------------- */
 
-/* What a figure is, of the whole stream. NaN: there is none */
-static gdouble
-whole_of (const ReportRange * range, HistoWhole whole)
-{
-  if (range->n == 0)
-    return NAN;
-  switch (whole) {
-    case HISTO_WHOLE_GREATEST:
-      return range->max;
-    case HISTO_WHOLE_LEAST:
-      return range->min;
-    case HISTO_WHOLE_LATEST:
-      return range->last;
-    case HISTO_WHOLE_MEAN:
-    case HISTO_WHOLE_OF_SAMPLES:
-      break;
-  }
-  return report_range_mean (range);
-}
-
 /* Returns: (nullable): the worst one, or the one that most results have, as rules have it */
 static const gchar *
 whole_choice_of (const ReportRegion * region, guint i)
@@ -729,8 +709,8 @@ compare_whole_groups (ReportDifferences * self, const ReportRegion * a,
       compare_names (self, figure, whole_choice_of (a, i), whole_choice_of (b,
               i));
     else
-      compare (self, figure, whole_of (&a->figures[i],
-              histo_rule_whole_of (info)), whole_of (&b->figures[i],
+      compare (self, figure, histo_range_whole (&a->figures[i],
+              histo_rule_whole_of (info)), histo_range_whole (&b->figures[i],
               histo_rule_whole_of (info)), is_sample,
           is_sample ? scale : &one_scale);
   }
@@ -820,8 +800,8 @@ compare_whole_sound (ReportDifferences * self, const ReportStreamSummary * a,
       enter (self, HISTO_GROUP_LEVEL, name, NULL);
       figure = find (self, info->name, info->unit);
       if (figure != NULL)
-        compare (self, figure, whole_of (&one->levels[i], HISTO_WHOLE_MEAN),
-            whole_of (&other->levels[i], HISTO_WHOLE_MEAN), FALSE,
+        compare (self, figure, histo_range_whole (&one->levels[i], HISTO_WHOLE_MEAN),
+            histo_range_whole (&other->levels[i], HISTO_WHOLE_MEAN), FALSE,
             &one_scale);
     }
     for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
@@ -860,8 +840,8 @@ compare_whole_sound (ReportDifferences * self, const ReportStreamSummary * a,
     enter (self, HISTO_GROUP_LOUDNESS, group, NULL);
     figure = find (self, info->name, info->unit);
     if (figure != NULL)
-      compare (self, figure, whole_of (&a->loudness[i], HISTO_WHOLE_LATEST),
-          whole_of (&b->loudness[i], HISTO_WHOLE_LATEST), FALSE, &one_scale);
+      compare (self, figure, histo_range_whole (&a->loudness[i], HISTO_WHOLE_LATEST),
+          histo_range_whole (&b->loudness[i], HISTO_WHOLE_LATEST), FALSE, &one_scale);
   }
 }
 

@@ -39,7 +39,7 @@ report_hdr_find (const ReportStreamSummary * summary, ReportHdr * hdr)
   const ReportStream *stream = summary->stream;
   const ReportRegion *picture = report_first_region (summary->regions);
   const GstVideoTransferFunction transfer = report_stream_transfer (stream);
-  const ReportRange *figures;
+  const HistoRange *figures;
 
   if (summary->is_merged || stream->is_audio || picture == NULL
       || (transfer != GST_VIDEO_TRANSFER_SMPTE2084

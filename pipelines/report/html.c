@@ -31,19 +31,16 @@ typedef struct
 
 /* ---- Text that is safe in the page --------------------------------------------------------- */
 
-/* Returns: (transfer full): the JSON. A script's text must not contain "</script" or "<!--": in
+/* @builder: (transfer full)
+ *
+ * Returns: (transfer full): the JSON. A script's text must not contain "</script" or "<!--": in
  * JSON, "<" occurs inside strings only, where \u003c means the same. */
 static gchar *
 json_text (JsonBuilder * builder)
 {
-  JsonNode *root = json_builder_get_root (builder);
-  gchar *json = json_to_string (root, FALSE);
-  GString *text = g_string_new (json);
+  GString *text = report_json_finish (builder, FALSE);
 
-  report_json_correct (text);
   g_string_replace (text, "<", "\\u003c", 0);
-  g_free (json);
-  json_node_unref (root);
   return g_string_free (text, FALSE);
 }
 
@@ -295,7 +292,6 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
     GPtrArray * texts)
 {
   JsonBuilder *json = json_builder_new ();
-  gchar *text;
 
   json_builder_begin_object (json);
   report_json_add_text (json, "generator", "cudahisto-report " PACKAGE_VERSION);
@@ -322,9 +318,7 @@ describe (const HtmlWriter * html, const ReportSummary * summary,
   }
   json_builder_end_array (json);
   json_builder_end_object (json);
-  text = json_text (json);
-  g_object_unref (json);
-  return text;
+  return json_text (json);
 }
 
 static void

@@ -129,14 +129,8 @@ write_text (ReportImageWriter * writer, GError ** error)
 static gboolean
 write_object (ReportImageWriter * writer, GError ** error)
 {
-  JsonNode *root = json_builder_get_root (writer->builder);
-
-  json_generator_set_root (writer->generator, root);
-  json_generator_to_gstring (writer->generator, writer->text);
-  report_json_correct (writer->text);
+  report_json_append (writer->text, writer->builder, writer->generator);
   g_string_append_c (writer->text, '\n');
-  json_node_unref (root);
-  json_builder_reset (writer->builder);
   return write_text (writer, error);
 }
 

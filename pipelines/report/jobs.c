@@ -277,13 +277,8 @@ open_report (Job * job)
 static ReportSummary *
 make_unknown (Job * job)
 {
-  gchar *name = report_name_for_people (job->input);
-  ReportSummary *unknown = report_summary_new (name);
-
-  report_summary_complain (unknown, REPORT_PROBLEM_UNREADABLE, 0, "%s",
+  return report_summary_new_unmeasured (job->input, REPORT_PROBLEM_UNREADABLE,
       job->problem != NULL ? job->problem : "its process gave no result");
-  g_free (name);
-  return unknown;
 }
 
 /* Tells of an input in the report as a process does that can measure nothing. */

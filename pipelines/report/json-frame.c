@@ -259,15 +259,9 @@ add_result (JsonWriter * self, const ReportStream * stream,
 static void
 build_line (JsonWriter * self)
 {
-  JsonNode *root = json_builder_get_root (self->builder);
-
-  json_generator_set_root (self->generator, root);
-  json_generator_to_gstring (self->generator, g_string_truncate (self->line,
-          0));
-  report_json_correct (self->line);
+  report_json_append (g_string_truncate (self->line, 0), self->builder,
+      self->generator);
   g_string_append_c (self->line, '\n');
-  json_node_unref (root);
-  json_builder_reset (self->builder);
 }
 
 /* A ReportOrderFunc. */

@@ -156,15 +156,12 @@ report_json_add_flags (JsonBuilder * builder, const gchar * key, guint flags,
   json_builder_end_array (builder);
 }
 
-/**
- * report_json_correct:
- * @json: (inout): what json-glib has written
- *
+/* @json: (inout): what json-glib has written
  * json-glib appends ".0" to a double without a point, also behind an exponent. But 1e-10.0 is no JSON.
  * This takes such endings out.
  */
-void
-report_json_correct (GString * json)
+static void
+correct (GString * json)
 {
   gboolean is_text = FALSE, is_exponent = FALSE;
   gchar *to = json->str;
@@ -187,6 +184,55 @@ report_json_correct (GString * json)
     *to++ = *from;
   }
   g_string_truncate (json, to - json->str);
+}
+
+/**
+ * report_json_append_node:
+ * @root: (transfer full)
+ *
+ * Appends what the node has.
+ */
+void
+report_json_append_node (GString * text, JsonNode * root,
+    JsonGenerator * generator)
+{
+  json_generator_set_root (generator, root);
+  json_generator_to_gstring (generator, text);
+  correct (text);
+  json_node_unref (root);
+}
+
+/**
+ * report_json_append:
+ * @builder: is empty afterwards
+ *
+ * Appends the object that has been built.
+ */
+void
+report_json_append (GString * text, JsonBuilder * builder,
+    JsonGenerator * generator)
+{
+  report_json_append_node (text, json_builder_get_root (builder), generator);
+  json_builder_reset (builder);
+}
+
+/**
+ * report_json_finish:
+ * @builder: (transfer full)
+ *
+ * Returns: (transfer full): the object that has been built, as text
+ */
+GString *
+report_json_finish (JsonBuilder * builder, gboolean is_pretty)
+{
+  JsonGenerator *generator = json_generator_new ();
+  GString *text = g_string_new (NULL);
+
+  json_generator_set_pretty (generator, is_pretty);
+  report_json_append (text, builder, generator);
+  g_object_unref (generator);
+  g_object_unref (builder);
+  return text;
 }
 
 /* ---- Files of summaries ------------------------------------------------------------------------- */

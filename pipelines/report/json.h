@@ -38,7 +38,11 @@ void report_json_add_figures (JsonBuilder * builder,
 void report_json_add_flags (JsonBuilder * builder, const gchar * key,
     guint flags, const gchar * const *names, guint n);
 
-void report_json_correct (GString * json);
+void report_json_append_node (GString * text, JsonNode * root,
+    JsonGenerator * generator);
+void report_json_append (GString * text, JsonBuilder * builder,
+    JsonGenerator * generator);
+GString *report_json_finish (JsonBuilder * builder, gboolean is_pretty);
 
 /* The names of the groups and of the alerts, by their numbers. */
 extern const gchar *const report_group_names[HISTO_N_GROUPS];

@@ -364,7 +364,7 @@ find_channel (const ReportStreamSummary * stream, const gchar * name,
     number = find_level (&component->figures, figure);
     if (isnan (number) && c < stream->n_channels
         && stream->channels[c].levels[level].n > 0)
-      number = report_range_mean (&stream->channels[c].levels[level]);
+      number = histo_range_mean (&stream->channels[c].levels[level]);
     return number;
   }
   return NAN;
@@ -389,7 +389,7 @@ find_pair (const ReportStreamSummary * stream, const gchar * name,
     /* Those that need a time are of windows. */
     if (i == HISTO_PAIR_FIGURE_inverted || i == HISTO_PAIR_FIGURE_dual_mono)
       return pair->figures[i].n > 0 ?
-          report_range_mean (&pair->figures[i]) : NAN;
+          histo_range_mean (&pair->figures[i]) : NAN;
     report_pair_get_whole (pair, &figures);
     return read_figure (&histo_pair_figures[i], &figures);
   }

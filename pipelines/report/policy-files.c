@@ -4,7 +4,6 @@
  */
 #include "policy-files.h"
 
-#include "names.h"
 
 #include <string.h>
 
@@ -76,13 +75,10 @@ void
 report_checks_add_unmeasured (ReportChecks * checks, const gchar * input,
     const gchar * type, const gchar * problem)
 {
-  gchar *name = report_name_for_people (input);
-  ReportSummary *unknown = report_summary_new (name);
+  ReportSummary *unknown = report_summary_new_unmeasured (input, type, problem);
 
-  report_summary_complain (unknown, type, 0, "%s", problem);
   report_checks_add (checks, unknown);
   report_summary_free (unknown);
-  g_free (name);
 }
 
 /**

@@ -361,9 +361,7 @@ report_sarif_write (const ReportChecks * checks, GOutputStream * to,
     GError ** error)
 {
   JsonBuilder *json = json_builder_new ();
-  JsonNode *root;
   GString *text;
-  gchar *written;
   gboolean ok;
 
   json_builder_begin_object (json);
@@ -373,15 +371,9 @@ report_sarif_write (const ReportChecks * checks, GOutputStream * to,
   add_run (json, checks);
   json_builder_end_array (json);
   json_builder_end_object (json);
-  root = json_builder_get_root (json);
-  written = json_to_string (root, TRUE);
-  text = g_string_new (written);
-  report_json_correct (text);
+  text = report_json_finish (json, TRUE);
   g_string_append_c (text, '\n');
   ok = g_output_stream_write_all (to, text->str, text->len, NULL, NULL, error);
   g_string_free (text, TRUE);
-  g_free (written);
-  json_node_unref (root);
-  g_object_unref (json);
   return ok;
 }

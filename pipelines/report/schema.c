@@ -48,7 +48,7 @@ typedef enum
   NAME,                         /* an enumeration, as its name */
   FLAGS,                        /* guint, as the array of the names of its flags */
   COUNTS,                       /* an array of `n` guint64 */
-  RANGES,                       /* ReportRange: `n` of them, with the names of `infos` */
+  RANGES,                       /* HistoRange: `n` of them, with the names of `infos` */
   OBJECT,                       /* a structure */
   OBJECTS,                      /* GPtrArray * of structures; fewer than `n`: absent */
   INLINE,                       /* a pointer to a structure whose members stand here */
@@ -207,7 +207,7 @@ find_name (const gchar * text, const gchar * const *names, guint n)
 
 /* A range of no result is left out. @add: adds a number of its kind */
 static void
-write_range_as (Walk * walk, const gchar * key, const ReportRange * range,
+write_range_as (Walk * walk, const gchar * key, const HistoRange * range,
     void (*add) (JsonBuilder * builder, const gchar * key, gdouble number))
 {
   if (range->n == 0)
@@ -216,14 +216,14 @@ write_range_as (Walk * walk, const gchar * key, const ReportRange * range,
   report_json_add_int (walk->builder, "n", range->n);
   add (walk->builder, "min", range->min);
   add (walk->builder, "max", range->max);
-  report_json_add_double (walk->builder, "mean", report_range_mean (range));
+  report_json_add_double (walk->builder, "mean", histo_range_mean (range));
   add (walk->builder, "sum", range->sum);
   add (walk->builder, "last", range->last);
   json_builder_end_object (walk->builder);
 }
 
 static void
-write_range (Walk * walk, const gchar * key, const ReportRange * range)
+write_range (Walk * walk, const gchar * key, const HistoRange * range)
 {
   write_range_as (walk, key, range, report_json_add_double);
 }
@@ -238,7 +238,7 @@ add_whole (JsonBuilder * builder, const gchar * key, gdouble number)
 }
 
 static gboolean
-read_range (Walk * walk, const gchar * key, ReportRange * range)
+read_range (Walk * walk, const gchar * key, HistoRange * range)
 {
   JsonObject *outer = enter (walk, key);
   gboolean ok;
@@ -268,7 +268,7 @@ add_sum (guint64 * sum, guint64 number, const gchar * what, GError ** error)
 }
 
 static gboolean
-merge_range (ReportRange * all, const ReportRange * range, GError ** error)
+merge_range (HistoRange * all, const HistoRange * range, GError ** error)
 {
   if (range->n == 0)
     return TRUE;
@@ -348,7 +348,7 @@ write_member (Walk * walk, const Member * member, gconstpointer owner)
     case RANGES:
       for (guint i = 0; i < member->n; i++)
         write_range (walk, member->infos != NULL ? member->infos[i].name : name,
-            &FIELD (ReportRange, owner, member) + i);
+            &FIELD (HistoRange, owner, member) + i);
       break;
     case OBJECT:
       json_builder_set_member_name (builder, name);
@@ -480,7 +480,7 @@ read_member (Walk * walk, const Member * member, gpointer owner)
     case RANGES:
       for (guint i = 0; i < member->n; i++) {
         if (!read_range (walk, member->infos != NULL ? member->infos[i].name :
-                name, &FIELD (ReportRange, owner, member) + i))
+                name, &FIELD (HistoRange, owner, member) + i))
           return FALSE;
       }
       break;
@@ -576,8 +576,8 @@ merge_members (const Member * members, gpointer all, gconstpointer one,
         break;
       case EACH:
         for (guint i = 0; i < member->n; i++) {
-          if (!merge_range (&FIELD (ReportRange, all, member) + i,
-                  &FIELD (ReportRange, one, member) + i, error))
+          if (!merge_range (&FIELD (HistoRange, all, member) + i,
+                  &FIELD (HistoRange, one, member) + i, error))
             return FALSE;
         }
         break;
@@ -1558,7 +1558,7 @@ static gboolean
 read_all_blocks (Walk * walk, gpointer owner)
 {
   ReportStreamSummary *stream = owner;
-  ReportRange *loudness = stream->loudness;
+  HistoRange *loudness = stream->loudness;
 
   /* In version 1 the greatest loudness was that of the ends of the windows. */
   if (loudness[HISTO_LOUDNESS_FIGURE_momentary_max].n == 0)

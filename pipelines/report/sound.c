@@ -18,19 +18,6 @@ const gchar *const report_sound_state_names[REPORT_N_SOUND_STATES] = {
   [REPORT_DUAL_MONO] = "dual-mono",
 };
 
-/* NaN is left out. */
-void
-report_range_add (ReportRange * range, gdouble number)
-{
-  if (isnan (number))
-    return;
-  range->min = range->n == 0 ? number : MIN (range->min, number);
-  range->max = range->n == 0 ? number : MAX (range->max, number);
-  range->sum += number;
-  range->last = number;
-  range->n++;
-}
-
 /* ---- Pairs ------------------------------------------------------------------------------------ */
 
 static void
@@ -100,7 +87,7 @@ add_window (ReportPair * pair, const HistoPairFigures * figures,
   for (guint i = 0; i < HISTO_N_PAIR_FIGURES; i++) {
     const HistoFigureInfo *info = &histo_pair_figures[i];
 
-    report_range_add (&pair->figures[i], info->type == HISTO_FIGURE_UINT ?
+    histo_range_add (&pair->figures[i], info->type == HISTO_FIGURE_UINT ?
         G_STRUCT_MEMBER (guint, figures, info->offset) :
         G_STRUCT_MEMBER (gdouble, figures, info->offset));
   }

@@ -7,25 +7,17 @@
 #define REPORT_SOUND_H
 
 #include "cudahisto/cudahisto.h"
+#include "cudahisto/range.h"
 #include "measures/level-pairs.h"
 
 G_BEGIN_DECLS
-
-/* A figure over all results that have it. */
-typedef struct
-{
-  guint64 n;                    /* results that have it; 0: the others are not valid */
-  gdouble min, max, sum, last;
-} ReportRange;
-
-void report_range_add (ReportRange * range, gdouble number);
 
 /* Two channels that belong together, over all windows. */
 typedef struct
 {
   gchar *first, *second;        /* names of the channels: "ch0" */
   HistoLevelPairSums sums;      /* of samples as shares of full scale; max_difference is not set */
-  ReportRange figures[HISTO_N_PAIR_FIGURES];    /* of the windows, as histo_pair_figures */
+  HistoRange figures[HISTO_N_PAIR_FIGURES];    /* of the windows, as histo_pair_figures */
 } ReportPair;
 
 /* (element-type ReportPair) */

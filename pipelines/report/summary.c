@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "measures/statistics.h"
+#include "names.h"
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
@@ -315,6 +316,25 @@ report_summary_new (const gchar * name)
   summary->problems = problems_new ();
   summary->policies = report_policy_results_new ();
   summary->streams = g_ptr_array_new_with_free_func (stream_summary_free);
+  return summary;
+}
+
+/**
+ * report_summary_new_unmeasured:
+ * @input: as the user wrote it
+ * @type: of the problem: REPORT_PROBLEM_…
+ *
+ * Returns: (transfer full): of an input of which nothing is known
+ */
+ReportSummary *
+report_summary_new_unmeasured (const gchar * input, const gchar * type,
+    const gchar * problem)
+{
+  gchar *name = report_name_for_people (input);
+  ReportSummary *summary = report_summary_new (name);
+
+  report_summary_complain (summary, type, 0, "%s", problem);
+  g_free (name);
   return summary;
 }
 
@@ -697,7 +717,7 @@ add_component (ReportRegion * region, const HistoComponentResult * result,
         result->figures.range_max);
   report_component_add_figures (component, &result->figures);
   histo_component_add_counts (result, component->counts);
-  report_range_add (&component->means, result->figures.mean);
+  histo_range_add (&component->means, result->figures.mean);
 }
 
 /**
@@ -825,7 +845,7 @@ add_group_figures (ReportRegion * region, const HistoResult * result,
         histo_group_figures[i].offset);
 
     if (histo_group_figures[i].type != HISTO_FIGURE_CHOICE)
-      report_range_add (&region->figures[i], figure);
+      histo_range_add (&region->figures[i], figure);
     else if (figure >= 0 && figure < REPORT_MOST_NAMES)
       region->choices[i][(guint) figure]++;
   }
@@ -1117,7 +1137,7 @@ add_loudness (ReportStreamSummary * summary, ReportPart * part,
     const HistoResult * result)
 {
   const HistoLoudnessFigures *figures = &result->loudness;
-  const ReportRange *integrated =
+  const HistoRange *integrated =
       &summary->loudness[HISTO_LOUDNESS_FIGURE_integrated];
 
   /* The element has begun to measure the loudness anew: for other caps, or for the next file of a chain. The integrated
@@ -1130,7 +1150,7 @@ add_loudness (ReportStreamSummary * summary, ReportPart * part,
   report_stream_summary_need_blocks (summary);
   add_blocks (summary, result);
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
-    report_range_add (&summary->loudness[i],
+    histo_range_add (&summary->loudness[i],
         G_STRUCT_MEMBER (gdouble, figures, histo_loudness_figures[i].offset));
   for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
     for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++)
@@ -1286,7 +1306,7 @@ report_summary_add_result (ReportStreamSummary * summary,
   if (histo_result_has_group (result, HISTO_GROUP_LEVEL)) {
     for (guint c = 0; c < MIN (part->n_channels, result->n_components); c++) {
       for (guint i = 0; i < HISTO_N_LEVEL_FIGURES; i++)
-        report_range_add (&part->channels[c].levels[i],
+        histo_range_add (&part->channels[c].levels[i],
             level_figure (&result->levels[c], &histo_level_figures[i]));
     }
     report_pairs_add_result (part->pairs, result);
@@ -1338,7 +1358,7 @@ report_summary_add_alert (ReportStreamSummary * summary,
 }
 
 static void
-set_range (ReportRange * range, gdouble number)
+set_range (HistoRange * range, gdouble number)
 {
   range->min = range->max = range->sum = range->last = number;
   range->n = 1;

@@ -18,12 +18,6 @@
 
 G_BEGIN_DECLS
 
-static inline gdouble
-report_range_mean (const ReportRange * range)
-{
-  return range->sum / range->n;
-}
-
 /* A component over all results. */
 typedef struct
 {
@@ -34,7 +28,7 @@ typedef struct
   HistoFigures figures;
   guint64 *counts;              /* the merged histogram: figures.bins numbers */
   gdouble squares;              /* Σ (x − mean)² of audio, which has no histogram of all values */
-  ReportRange means;            /* of the single results: the darkest and the brightest frame */
+  HistoRange means;            /* of the single results: the darkest and the brightest frame */
 } ReportComponent;
 
 /* Samples that are neither NaN nor infinite. */
@@ -87,7 +81,7 @@ typedef struct
   guint x, y, width, height;    /* in pixels, of the first result */
   GPtrArray *components;        /* (element-type ReportComponent) */
   /* Of the groups of video, as histo_group_figures. A choice has no range: how many results have each name. */
-  ReportRange figures[HISTO_N_GROUP_FIGURES];
+  HistoRange figures[HISTO_N_GROUP_FIGURES];
   guint64 choices[HISTO_N_GROUP_FIGURES][REPORT_MOST_NAMES];
   ReportR103 r103;
   guint n_bits_used;            /* of native components; 0: unknown */
@@ -99,7 +93,7 @@ typedef struct
 /* A channel of audio. */
 typedef struct
 {
-  ReportRange levels[HISTO_N_LEVEL_FIGURES];    /* of the windows, as histo_level_figures */
+  HistoRange levels[HISTO_N_LEVEL_FIGURES];    /* of the windows, as histo_level_figures */
   gdouble arrays[HISTO_N_LOUDNESS_ARRAYS];      /* true peak and sample peak; NaN: unknown */
 } ReportChannel;
 
@@ -211,7 +205,7 @@ typedef struct
   ReportChannel *channels;      /* audio */
   GPtrArray *pairs;             /* audio; (element-type ReportPair) */
   ReportSoundSpans sound_spans; /* audio */
-  ReportRange loudness[HISTO_N_LOUDNESS_FIGURES];       /* as histo_loudness_figures */
+  HistoRange loudness[HISTO_N_LOUDNESS_FIGURES];       /* as histo_loudness_figures */
   /* Several inputs, or the measuring of loudness began anew: integrated and range come from the blocks. */
   gboolean is_merged;
   guint64 n_samples_of_loudness;        /* since it began; of one channel */
@@ -281,6 +275,8 @@ gchar *report_problems_join (GPtrArray * problems);
 const gchar *report_problem_find_type (const gchar * name);
 
 ReportSummary *report_summary_new (const gchar * name);
+ReportSummary *report_summary_new_unmeasured (const gchar * input,
+    const gchar * type, const gchar * problem);
 void report_summary_free (ReportSummary * summary);
 void report_summary_add_problem (ReportSummary * summary,
     const ReportProblem * problem);

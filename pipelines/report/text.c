@@ -118,10 +118,10 @@ static void
 append_region (GString * text, const ReportSummary * whole,
     const ReportRegion * region, const ReportStream * stream)
 {
-  const ReportRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
-  const ReportRange *max = &region->figures[HISTO_GROUP_FIGURE_HDR_max];
-  const ReportRange *fall = &region->figures[HISTO_GROUP_FIGURE_HDR_fall];
-  const ReportRange *p9999 = &region->figures[HISTO_GROUP_FIGURE_HDR_p9999];
+  const HistoRange *brng = &region->figures[HISTO_GROUP_FIGURE_SIGNAL_brng];
+  const HistoRange *max = &region->figures[HISTO_GROUP_FIGURE_HDR_max];
+  const HistoRange *fall = &region->figures[HISTO_GROUP_FIGURE_HDR_fall];
+  const HistoRange *p9999 = &region->figures[HISTO_GROUP_FIGURE_HDR_p9999];
   gchar *gamut = report_answer_gamut (whole, region);
 
   append_region_name (text, region);
@@ -132,7 +132,7 @@ append_region (GString * text, const ReportSummary * whole,
   else if (brng->n > 0)
     g_string_append_printf (text, LABEL "%.3f %% of the pixels are outside; "
         "in a frame at most %.3f %%%s\n", "legal range",
-        100 * report_range_mean (brng), 100 * brng->max,
+        100 * histo_range_mean (brng), 100 * brng->max,
         report_stream_is_limited (stream) ? "" :
         ". This is no fault: the video has full range");
   if (gamut != NULL)
@@ -249,7 +249,7 @@ append_clipping (GString * text, const ReportStream * stream,
   gdouble clipped = 0, runs = 0;
 
   for (guint c = 0; c < n; c++) {
-    const ReportRange *levels = channels[c].levels;
+    const HistoRange *levels = channels[c].levels;
     gchar *name = g_strdup_printf ("ch%u", c);
 
     if (levels[HISTO_LEVEL_FIGURE_clipped].sum > 0) {
@@ -275,7 +275,7 @@ append_loudness (GString * text, const ReportSummary * whole,
 {
   const gboolean is_long = report_alerts_can_check (whole, summary,
       HISTO_ALERT_LOUDNESS);
-  const ReportRange *loudness = summary->loudness;
+  const HistoRange *loudness = summary->loudness;
 
   if (loudness[HISTO_LOUDNESS_FIGURE_integrated].n == 0)
     return;

@@ -14,7 +14,7 @@
 static guint
 find_bayer_depth (const gchar * format)
 {
-  static const gchar *const orders[] = { "bggr", "gbrg", "grbg", "rggb" };
+  static const gchar *const orders[] = { HISTO_BAYER_ORDERS };
   guint64 bits;
 
   for (guint i = 0; i < G_N_ELEMENTS (orders); i++) {

@@ -5,19 +5,10 @@
 #ifndef HISTO_RULE_FIGURES_H
 #define HISTO_RULE_FIGURES_H
 
+#include "cudahisto/range.h"
 #include "cudahisto/rules.h"
 
 G_BEGIN_DECLS
-
-/* The figure of a whole stream. */
-typedef enum
-{
-  HISTO_WHOLE_OF_SAMPLES,       /* of all samples: not known from the figures of the results */
-  HISTO_WHOLE_MEAN,
-  HISTO_WHOLE_LEAST,
-  HISTO_WHOLE_GREATEST,
-  HISTO_WHOLE_LATEST
-} HistoWhole;
 
 /* Where a figure is in a result. */
 typedef enum

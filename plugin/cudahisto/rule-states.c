@@ -12,13 +12,6 @@
 /* Regions that come with metas may have ever other names. */
 #define MOST_PLACES HISTO_MAX_CHANNELS
 
-/* Of the values of a figure in all results. */
-typedef struct
-{
-  guint64 n;
-  gdouble sum, least, greatest, latest;
-} Whole;
-
 /* A rule at one place. */
 typedef struct
 {
@@ -37,7 +30,7 @@ typedef struct
   HistoSpan span;
   HistoRuleTotals totals;
   gdouble worst_excess;
-  Whole whole, whole_limit;
+  HistoRange whole, whole_limit;
 } Place;
 
 /* What the accessors depend on. */
@@ -501,18 +494,6 @@ is_met (const HistoRule * rule, gdouble low, gdouble high, gdouble value, gdoubl
   return met;
 }
 
-static void
-add_value (Whole * whole, gdouble value)
-{
-  if (isnan (value))
-    return;
-  whole->least = whole->n == 0 ? value : MIN (whole->least, value);
-  whole->greatest = whole->n == 0 ? value : MAX (whole->greatest, value);
-  whole->sum += value;
-  whole->latest = value;
-  whole->n++;
-}
-
 static gboolean
 has_times (guint64 start, guint64 end)
 {
@@ -601,9 +582,9 @@ histo_rule_states_pass (HistoRuleStates * states, const HistoResult * result, gu
     if (rule->figure->space == HISTO_RULE_OF_FRAMES)
       pass_place (place, result, &buffer, events);
     if (rule->figure->space == HISTO_RULE_OF_WHOLE && place->is_there)
-      add_value (&place->whole, histo_accessor_get (&place->figure, result));
+      histo_range_add (&place->whole, histo_accessor_get (&place->figure, result));
     if (rule->limit != NULL && rule->limit->space == HISTO_RULE_OF_WHOLE)
-      add_value (&place->whole_limit, histo_accessor_get (&place->limit, result));
+      histo_range_add (&place->whole_limit, histo_accessor_get (&place->limit, result));
   }
   states->previous_start = start;
   states->previous_end = known_end;
@@ -653,39 +634,19 @@ histo_rule_states_list (const HistoRuleStates * states, GArray * current)
 
 /* ---- Verdicts ----------------------------------------------------------------------------- */
 
-static gdouble
-whole_value (const Whole * whole, HistoWhole kind)
-{
-  if (whole->n == 0)
-    return NAN;
-  switch (kind) {
-    case HISTO_WHOLE_MEAN:
-      return whole->sum / whole->n;
-    case HISTO_WHOLE_LEAST:
-      return whole->least;
-    case HISTO_WHOLE_GREATEST:
-      return whole->greatest;
-    case HISTO_WHOLE_LATEST:
-      return whole->latest;
-    case HISTO_WHOLE_OF_SAMPLES:
-      break;
-  }
-  return NAN;
-}
-
 /* The value of the whole, or a fact.
  *
  * @word: (out) (transfer full) (nullable):
  * Returns: the number; NaN: there is none */
 static gdouble
-find_value (const HistoRuleStates * states, const HistoRuleFigure * figure, const Place * place, const Whole * whole,
+find_value (const HistoRuleStates * states, const HistoRuleFigure * figure, const Place * place, const HistoRange * whole,
     gchar ** word)
 {
   HistoRuleValue value;
 
   *word = NULL;
   if (!look_up (states, figure, place, &value)) {
-    value.number = figure->space == HISTO_RULE_OF_WHOLE ? whole_value (whole, figure->whole) : NAN;
+    value.number = figure->space == HISTO_RULE_OF_WHOLE ? histo_range_whole (whole, figure->whole) : NAN;
     value.word = histo_rule_figure_word (figure, value.number);
   }
   *word = g_strdup (value.word);

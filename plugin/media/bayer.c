@@ -4,11 +4,13 @@
  */
 #include "media/bayer.h"
 
+#include "cudahisto/depth.h"
+
 const gchar *const histo_bayer_components[HISTO_N_BAYER] = {
   HISTO_BAYER_NAMES             /* in the order of HISTO_BAYER_R, … */
 };
 
-/* The first four letters of a name: the colors of the pixels at (0, 0), (1, 0), (0, 1) and (1, 1). */
+/* Of an order, see HISTO_BAYER_ORDERS. */
 #define N_LETTERS 4
 
 static guint8
@@ -41,7 +43,7 @@ histo_bayer_find (const gchar * name, HistoBayer * bayer)
     {"", 8, FALSE}, HISTO_BAYER_WORDS (SUFFIX)
   };
 #undef SUFFIX
-  static const gchar orders[][N_LETTERS + 1] = { "bggr", "gbrg", "grbg", "rggb" };
+  static const gchar orders[][N_LETTERS + 1] = { HISTO_BAYER_ORDERS };
   guint order = 0, depth = 0;
 
   if (name == NULL)

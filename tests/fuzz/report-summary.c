@@ -19,12 +19,11 @@ static JsonNode *bases[N_BASES];
 static gchar *
 node_to_text (JsonNode * root)
 {
-  gchar *text = json_to_string (root, FALSE);
-  GString *line = g_string_new (text);
+  JsonGenerator *generator = json_generator_new ();
+  GString *line = g_string_new (NULL);
 
-  report_json_correct (line);
-  g_free (text);
-  json_node_unref (root);
+  report_json_append_node (line, root, generator);
+  g_object_unref (generator);
   return g_string_free (line, FALSE);
 }
 
