@@ -128,19 +128,18 @@ append_finding (GString * xml, Counts * counts, const ReportChecked * input,
   g_free (where);
   counts->n++;
   switch (finding->verdict) {
-    case REPORT_FAIL:
+    case HISTO_RULE_FAILED:
       counts->n_failures++;
       append_failure (xml, rule, finding);
       break;
-    case REPORT_WARN:
+    case HISTO_RULE_WARNED:
       append_warning (xml, rule, finding);
       break;
-    case REPORT_SKIPPED:
+    case HISTO_RULE_SKIPPED:
       counts->n_skipped++;
       append_skipped (xml, rule);
       break;
-    case REPORT_PASS:
-    case REPORT_N_VERDICTS:
+    case HISTO_RULE_PASSED:
       g_string_append (xml, "/>\n");
       break;
   }

@@ -45,10 +45,10 @@ report_checks_clear (ReportChecks * checks)
 void
 report_checks_add (ReportChecks * checks, const ReportSummary * summary)
 {
-  const ReportVerdict verdict = report_policy_results_verdict (summary->policies);
+  const HistoRuleVerdict verdict = report_policy_results_verdict (summary->policies);
   ReportChecked *checked;
 
-  if (verdict == REPORT_FAIL)
+  if (verdict == HISTO_RULE_FAILED)
     checks->has_failed = TRUE;
   if (summary->streams->len > 0) {
     checks->n_measured++;
@@ -96,7 +96,7 @@ report_checks_tell (const ReportChecks * checks, guint n_inputs,
 
   g_string_printf (text, "%u inputs: ", n_inputs);
   for (guint v = REPORT_N_VERDICTS; has_policies && v-- > 0;) {
-    if (v != REPORT_SKIPPED || checks->n_with[v] > 0)
+    if (v != HISTO_RULE_SKIPPED || checks->n_with[v] > 0)
       g_string_append_printf (text, "%u %s, ", checks->n_with[v],
           report_verdict_names[v]);
   }

@@ -198,36 +198,6 @@ report_judge_pass (ReportJudge * judge, guint stream,
 
 /* ---- Verdicts ----------------------------------------------------------------------------------- */
 
-static ReportScope
-scope_of (const HistoRule * rule)
-{
-  switch (histo_rule_figure_space (rule->figure)) {
-    case HISTO_RULE_OF_FRAMES:
-      return REPORT_OF_FRAMES;
-    case HISTO_RULE_OF_WHOLE:
-      return REPORT_OF_WHOLE;
-    case HISTO_RULE_OF_FACTS:
-      break;
-  }
-  return REPORT_OF_FACT;
-}
-
-static ReportVerdict
-verdict_of (HistoRuleVerdict verdict)
-{
-  switch (verdict) {
-    case HISTO_RULE_PASSED:
-      return REPORT_PASS;
-    case HISTO_RULE_WARNED:
-      return REPORT_WARN;
-    case HISTO_RULE_FAILED:
-      return REPORT_FAIL;
-    case HISTO_RULE_SKIPPED:
-      break;
-  }
-  return REPORT_SKIPPED;
-}
-
 /* Of a rule on the whole stream, or on a fact: the one value. */
 static void
 set_one_value (ReportFinding * finding, const HistoRuleFinding * found)
@@ -237,7 +207,7 @@ set_one_value (ReportFinding * finding, const HistoRuleFinding * found)
   finding->n_checked = found->verdict != HISTO_RULE_SKIPPED ? 1 : 0;
   finding->n_skipped = 1 - finding->n_checked;
   finding->n_broken = finding->n_breaches =
-      finding->verdict >= REPORT_WARN ? 1 : 0;
+      finding->verdict >= HISTO_RULE_WARNED ? 1 : 0;
   if (finding->n_broken == 0)
     return;
   breach = report_breaches_add (finding->breaches);
@@ -273,7 +243,7 @@ applies (const HistoRule * rule, const ReportStreamSummary * stream,
 {
   if (stream->stream->is_audio ? !rule->is_audio : !rule->is_video)
     return FALSE;
-  return scope_of (rule) != REPORT_OF_FACT
+  return histo_rule_figure_space (rule->figure) != HISTO_RULE_OF_FACTS
       || found->verdict != HISTO_RULE_SKIPPED;
 }
 
@@ -303,11 +273,11 @@ add_finding (ReportRuleResult * result, const HistoRule * rule,
   finding->is_audio = stream->stream->is_audio;
   if (found->place != NULL)
     finding->place = g_strdup (found->place->text);
-  finding->verdict = verdict_of (found->verdict);
+  finding->verdict = found->verdict;
   finding->worst = found->value;
   finding->word = g_strdup (found->value_word);
   finding->limit = found->limit;
-  if (result->scope == REPORT_OF_FRAMES)
+  if (result->scope == HISTO_RULE_OF_FRAMES)
     set_totals (finding, &found->totals, following, found);
   else
     set_one_value (finding, found);
@@ -415,7 +385,7 @@ find_why (const ReportSummary * summary, const HistoRule * rule,
     n_checked += finding->n_checked;
     n_seen += finding->n_checked + finding->n_skipped;
   }
-  if (result->scope == REPORT_OF_FRAMES && n_seen == 0)
+  if (result->scope == HISTO_RULE_OF_FRAMES && n_seen == 0)
     return g_strdup ("no results");
   if (n_checked > 0)
     return g_strdup (rule->tolerance == HISTO_RULE_FOR ?
@@ -446,7 +416,7 @@ report_judge_end (ReportJudge * judge)
       of_rule->is_warning = rule->is_warning;
       if (*histo_rule_figure_unit (rule->figure) != '\0')
         of_rule->unit = g_strdup (histo_rule_figure_unit (rule->figure));
-      of_rule->scope = scope_of (rule);
+      of_rule->scope = histo_rule_figure_space (rule->figure);
     }
     for (guint s = 0; s < summary->streams->len; s++)
       judge_stream (judge, policy, result, s);
@@ -454,7 +424,7 @@ report_judge_end (ReportJudge * judge)
     for (guint r = 0; r < result->rules->len; r++) {
       ReportRuleResult *of_rule = result->rules->pdata[r];
 
-      if (of_rule->verdict == REPORT_SKIPPED)
+      if (of_rule->verdict == HISTO_RULE_SKIPPED)
         of_rule->why = find_why (summary, histo_rules_get (policy->rules, r),
             of_rule);
     }

@@ -137,7 +137,7 @@ report_findings_add (GPtrArray * findings)
 static void
 finish_rule (ReportRuleResult * rule)
 {
-  rule->verdict = REPORT_SKIPPED;
+  rule->verdict = HISTO_RULE_SKIPPED;
   for (guint i = 0; i < rule->findings->len; i++) {
     const ReportFinding *finding = rule->findings->pdata[i];
 
@@ -155,23 +155,23 @@ finish_rule (ReportRuleResult * rule)
 void
 report_policy_result_finish (ReportPolicyResult * policy, gboolean is_complete)
 {
-  policy->verdict = REPORT_SKIPPED;
+  policy->verdict = HISTO_RULE_SKIPPED;
   for (guint i = 0; i < policy->rules->len; i++) {
     ReportRuleResult *rule = policy->rules->pdata[i];
 
     finish_rule (rule);
     policy->verdict = MAX (policy->verdict, rule->verdict);
   }
-  if (!is_complete && policy->verdict == REPORT_PASS)
-    policy->verdict = REPORT_SKIPPED;
+  if (!is_complete && policy->verdict == HISTO_RULE_PASSED)
+    policy->verdict = HISTO_RULE_SKIPPED;
   policy->inputs[policy->verdict] = 1;
 }
 
 /* Returns: the worst verdict of all policies */
-ReportVerdict
+HistoRuleVerdict
 report_policy_results_verdict (const GPtrArray * results)
 {
-  ReportVerdict verdict = REPORT_SKIPPED;
+  HistoRuleVerdict verdict = HISTO_RULE_SKIPPED;
 
   for (guint i = 0; i < results->len; i++)
     verdict = MAX (verdict,
@@ -226,7 +226,7 @@ find_rule (ReportPolicyResult * policy, const ReportRuleResult * wanted)
 static void
 merge_why (ReportRuleResult * all, const ReportRuleResult * rule)
 {
-  if (all->verdict != REPORT_SKIPPED || g_strcmp0 (all->why, rule->why) != 0)
+  if (all->verdict != HISTO_RULE_SKIPPED || g_strcmp0 (all->why, rule->why) != 0)
     g_clear_pointer (&all->why, g_free);
 }
 
@@ -416,16 +416,16 @@ gchar *
 report_finding_describe (const ReportFinding * finding,
     const ReportRuleResult * rule)
 {
-  const ReportScope scope = rule->scope;
+  const HistoRuleSpace scope = rule->scope;
   GString *text = g_string_new (NULL);
   const gchar *what = finding->is_audio ? "window" : "frame";
 
   if (finding->n_checked == 0) {
     g_string_append (text, report_rule_why (rule));
-  } else if (scope != REPORT_OF_FRAMES && finding->n_checked == 1) {
+  } else if (scope != HISTO_RULE_OF_FRAMES && finding->n_checked == 1) {
     append_worst (text, "is", finding, rule->unit);
   } else {
-    if (scope != REPORT_OF_FRAMES)
+    if (scope != HISTO_RULE_OF_FRAMES)
       what = "input";
     g_string_append_printf (text, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
         " %s%s", finding->n_broken, finding->n_checked, what,
@@ -438,7 +438,7 @@ report_finding_describe (const ReportFinding * finding,
           (gdouble) finding->broken_time / GST_SECOND);
     append_worst (text, "; worst", finding, rule->unit);
   }
-  if (finding->n_skipped > 0 && scope == REPORT_OF_FRAMES)
+  if (finding->n_skipped > 0 && scope == HISTO_RULE_OF_FRAMES)
     g_string_append_printf (text, "; %" G_GUINT64_FORMAT " %s%s without a value",
         finding->n_skipped, what, plural (finding->n_skipped));
   return g_string_free (text, FALSE);

@@ -5,30 +5,16 @@
 #ifndef REPORT_POLICY_RESULT_H
 #define REPORT_POLICY_RESULT_H
 
-#include <glib.h>
+#include "cudahisto/rules.h"
 
 G_BEGIN_DECLS
 
-/* From what tells nothing to the worst. */
-typedef enum
-{
-  REPORT_SKIPPED,               /* there was no value to check */
-  REPORT_PASS,
-  REPORT_WARN,                  /* a rule that only warns is broken */
-  REPORT_FAIL,
-  REPORT_N_VERDICTS
-} ReportVerdict;
+#define REPORT_N_VERDICTS (HISTO_RULE_FAILED + 1)
 
 extern const gchar *const report_verdict_names[REPORT_N_VERDICTS];
 
-/* What a rule is about. */
-typedef enum
-{
-  REPORT_OF_FRAMES,             /* each frame, or each window of sound */
-  REPORT_OF_WHOLE,              /* a figure of the whole input */
-  REPORT_OF_FACT,               /* what the stream says of itself */
-  REPORT_N_SCOPES
-} ReportScope;
+/* Of HistoRuleSpace. */
+#define REPORT_N_SCOPES (HISTO_RULE_OF_FACTS + 1)
 
 extern const gchar *const report_scope_names[REPORT_N_SCOPES];
 
@@ -52,7 +38,7 @@ typedef struct
   gchar *title;                 /* of the stream, for people; NULL: the input */
   gboolean is_audio;            /* the stream is */
   gchar *place;                 /* NULL: it has none */
-  ReportVerdict verdict;
+  HistoRuleVerdict verdict;
   guint64 n_checked;            /* results with a value; of a rule on the whole input, or on a fact: 1 */
   guint64 n_skipped;            /* results without one */
   guint64 n_broken;             /* results that break the rule */
@@ -70,10 +56,10 @@ typedef struct
 {
   gchar *id;
   gchar *text;                  /* "signal.brng <= 0.03 frames 14" */
-  ReportScope scope;
+  HistoRuleSpace scope;
   gchar *unit;                  /* of its values, as in the table of measures; NULL: it has none */
   gboolean is_warning;
-  ReportVerdict verdict;
+  HistoRuleVerdict verdict;
   gchar *why;                   /* it was skipped: "no sound"; NULL: it was not, or it is unknown */
   GPtrArray *findings;          /* (element-type ReportFinding): a rule without any was skipped */
 } ReportRuleResult;
@@ -83,7 +69,7 @@ typedef struct
   gchar *name;                  /* of the policy: "ebu-r128" */
   gchar *title, *source;        /* NULL: it has none */
   gchar **notes;                /* what it does not check */
-  ReportVerdict verdict;
+  HistoRuleVerdict verdict;
   guint64 inputs[REPORT_N_VERDICTS];    /* how many have each verdict */
   GPtrArray *rules;             /* (element-type ReportRuleResult) */
 } ReportPolicyResult;
@@ -98,7 +84,7 @@ ReportBreach *report_breaches_add (GPtrArray * breaches);
 
 void report_policy_result_finish (ReportPolicyResult * policy,
     gboolean is_complete);
-ReportVerdict report_policy_results_verdict (const GPtrArray * results);
+HistoRuleVerdict report_policy_results_verdict (const GPtrArray * results);
 
 /* Returns: the index of the stream of a sum that an input's stream is added to */
 typedef gint (*ReportMapStream) (gpointer data, gint stream,

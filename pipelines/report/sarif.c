@@ -236,7 +236,7 @@ add_result (JsonBuilder * json, const gchar * uri, const gchar * id, guint numbe
   report_json_add_int (json, "ruleIndex", number);
   report_json_add_text (json, "level", levels[finding->verdict]);
   report_json_add_text (json, "kind", !is_complete
-      && finding->verdict == REPORT_PASS ? "open" : kinds[finding->verdict]);
+      && finding->verdict == HISTO_RULE_PASSED ? "open" : kinds[finding->verdict]);
   add_message (json, "message", message);
   add_location (json, uri);
   add_fingerprint (json, uri, id, where != NULL ? where : "");

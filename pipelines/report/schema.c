@@ -2260,10 +2260,10 @@ read_notes (Walk * walk, gpointer owner)
   {name, COUNT, AT (ReportPolicyResult, inputs[verdict]), NEEDED}
 /* Of a ReportPolicyResult. */
 static const Member inputs_members[] = {
-  VERDICT_COUNT ("FAIL", REPORT_FAIL),
-  VERDICT_COUNT ("WARN", REPORT_WARN),
-  VERDICT_COUNT ("PASS", REPORT_PASS),
-  VERDICT_COUNT ("SKIPPED", REPORT_SKIPPED),
+  VERDICT_COUNT ("FAIL", HISTO_RULE_FAILED),
+  VERDICT_COUNT ("WARN", HISTO_RULE_WARNED),
+  VERDICT_COUNT ("PASS", HISTO_RULE_PASSED),
+  VERDICT_COUNT ("SKIPPED", HISTO_RULE_SKIPPED),
   {.name = NULL}
 };
 

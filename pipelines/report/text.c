@@ -781,7 +781,7 @@ append_broken_rule (GString * text, const ReportRuleResult * rule)
     gsize line = LINE_WIDTH;
     guint n;
 
-    if (finding->verdict < REPORT_WARN)
+    if (finding->verdict < HISTO_RULE_WARNED)
       continue;
     if (n_listed++ >= MOST_LISTED)
       continue;
@@ -811,7 +811,7 @@ append_broken_rule (GString * text, const ReportRuleResult * rule)
 /* The rules with a verdict that needs no words, on a line. */
 static void
 append_rule_names (GString * text, const ReportPolicyResult * policy,
-    ReportVerdict verdict)
+    HistoRuleVerdict verdict)
 {
   gsize line = LABEL_WIDTH - 7;
   guint n = 0;
@@ -832,7 +832,7 @@ append_rule_names (GString * text, const ReportPolicyResult * policy,
 }
 
 static guint
-count_rules (const ReportPolicyResult * policy, ReportVerdict verdict)
+count_rules (const ReportPolicyResult * policy, HistoRuleVerdict verdict)
 {
   guint n = 0;
 
@@ -852,7 +852,7 @@ append_why (GString * text, const ReportPolicyResult * policy)
   for (guint i = 0; i < policy->rules->len; i++) {
     const ReportRuleResult *rule = policy->rules->pdata[i];
 
-    if (rule->verdict != REPORT_SKIPPED)
+    if (rule->verdict != HISTO_RULE_SKIPPED)
       continue;
     if (first == NULL)
       first = rule;
@@ -894,7 +894,7 @@ append_policy (GString * text, const ReportSummary * summary,
   if (!summary->is_complete)
     g_string_append (text, "; of what was measured");
   g_string_append_c (text, '\n');
-  for (guint v = REPORT_N_VERDICTS; v-- > REPORT_WARN;) {
+  for (guint v = REPORT_N_VERDICTS; v-- > HISTO_RULE_WARNED;) {
     for (guint i = 0; i < policy->rules->len; i++) {
       const ReportRuleResult *rule = policy->rules->pdata[i];
 
@@ -902,8 +902,8 @@ append_policy (GString * text, const ReportSummary * summary,
         append_broken_rule (text, rule);
     }
   }
-  append_rule_names (text, policy, REPORT_PASS);
-  append_rule_names (text, policy, REPORT_SKIPPED);
+  append_rule_names (text, policy, HISTO_RULE_PASSED);
+  append_rule_names (text, policy, HISTO_RULE_SKIPPED);
 }
 
 static void
