@@ -10,12 +10,6 @@
 #include "describe.h"
 #include "hdr.h"
 
-static const gchar *
-plural (guint64 n)
-{
-  return n == 1 ? "" : "s";
-}
-
 /* Returns: how many results have the choice, all names together */
 static guint64
 count_choices (const ReportRegion * region, guint figure)
@@ -167,7 +161,7 @@ report_answer_gamut (const ReportSummary * summary, const ReportRegion * region)
     g_string_append (text, "no frame has");
   else
     g_string_append_printf (text, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-        " frame%s ha%s", r103->n_above, any->n, plural (any->n),
+        " frame%s ha%s", r103->n_above, any->n, report_plural (any->n),
         r103->n_above == 1 ? "s" : "ve");
   g_string_append_printf (text, " more than %g %% of %s pixels outside of EBU R "
       "103; the most is ", 100 * HISTO_R103_ALLOWED,
@@ -369,7 +363,7 @@ add_repeats (GPtrArray * answers, const ReportStreamSummary * stream)
     g_string_append (text, "none");
   else
     g_string_append_printf (text, "%" G_GUINT64_FORMAT " frame%s equal%s the "
-        "one before, at most %" G_GUINT64_FORMAT " in a row", n, plural (n),
+        "one before, at most %" G_GUINT64_FORMAT " in a row", n, report_plural (n),
         n == 1 ? "s" : "", stream->repeats.longest);
   if (n > 0 && GST_CLOCK_TIME_IS_VALID (stream->repeats.longest_start)) {
     g_string_append (text, " at ");
@@ -680,7 +674,7 @@ add_timestamps (GPtrArray * answers, const ReportStreamSummary * stream)
     append_count (text, n[REPORT_GAP], n[REPORT_GAP] == 1 ? "gap" : "gaps");
     g_string_append_printf (text, " of %" G_GUINT64_FORMAT " %s%s",
         timestamps->gap_length, stream->stream->is_audio ? "sample" : "frame",
-        plural (timestamps->gap_length));
+        report_plural (timestamps->gap_length));
   }
   if (n[REPORT_OVERLAP] > 0)
     append_count (text, n[REPORT_OVERLAP],

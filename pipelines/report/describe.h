@@ -11,6 +11,13 @@
 
 G_BEGIN_DECLS
 
+/* What a word in the plural ends with. */
+static inline const gchar *
+report_plural (guint64 n)
+{
+  return n == 1 ? "" : "s";
+}
+
 GstCaps *report_measured_caps (void);
 gboolean report_caps_are_measured (const GstCaps * caps);
 void report_caps_describe (ReportStream * stream, const GstCaps * caps);

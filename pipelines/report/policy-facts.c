@@ -312,13 +312,10 @@ find_component (const ReportRegion * region, const gchar * const *path)
 static gdouble
 find_region (const ReportStreamSummary * stream, const gchar * const *path)
 {
-  for (guint i = 1; i < stream->regions->len; i++) {
-    const ReportRegion *region = stream->regions->pdata[i];
+  const ReportRegion *region =
+      report_stream_summary_find_region (stream, path[0]);
 
-    if (g_strcmp0 (region->name, path[0]) == 0)
-      return find_component (region, &path[1]);
-  }
-  return NAN;
+  return region != NULL ? find_component (region, &path[1]) : NAN;
 }
 
 /* Returns: rms and peak of all samples of a channel in dB, as of full scale; NaN: it is another figure */

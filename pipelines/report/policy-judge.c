@@ -348,12 +348,9 @@ has_region (const ReportSummary * summary, const gchar * name)
   for (guint i = 0; i < summary->streams->len; i++) {
     const ReportStreamSummary *stream = summary->streams->pdata[i];
 
-    for (guint r = 1; r < stream->regions->len; r++) {
-      const ReportRegion *region = stream->regions->pdata[r];
-
-      if (g_str_equal (name, "*") || g_strcmp0 (region->name, name) == 0)
-        return TRUE;
-    }
+    if (histo_is_each (name) ? stream->regions->len > 1 :
+        report_stream_summary_find_region (stream, name) != NULL)
+      return TRUE;
   }
   return FALSE;
 }
@@ -377,7 +374,7 @@ find_why (const ReportSummary * summary, const HistoRule * rule,
   if (!is_carried (summary, rule, rule->limit))
     return g_strdup_printf ("the stream carries no %s", rule->limit->path->path);
   if (region != NULL && !has_region (summary, region))
-    return g_str_equal (region, "*") ? g_strdup ("no region") :
+    return histo_is_each (region) ? g_strdup ("no region") :
         g_strdup_printf ("no region \"%s\"", region);
   for (guint i = 0; i < result->findings->len; i++) {
     const ReportFinding *finding = result->findings->pdata[i];

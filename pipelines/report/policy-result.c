@@ -386,12 +386,6 @@ report_finding_where (const ReportFinding * finding)
       g_strdup_printf ("%s, %s", finding->title, finding->place);
 }
 
-static const gchar *
-plural (guint64 n)
-{
-  return n == 1 ? "" : "s";
-}
-
 static void
 append_worst (GString * text, const gchar * lead, const ReportFinding * finding,
     const gchar * unit)
@@ -429,7 +423,7 @@ report_finding_describe (const ReportFinding * finding,
       what = "input";
     g_string_append_printf (text, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
         " %s%s", finding->n_broken, finding->n_checked, what,
-        plural (finding->n_checked));
+        report_plural (finding->n_checked));
     if (finding->n_broken > 0)
       g_string_append_printf (text, " (%.3g %%)",
           100.0 * finding->n_broken / finding->n_checked);
@@ -440,7 +434,7 @@ report_finding_describe (const ReportFinding * finding,
   }
   if (finding->n_skipped > 0 && scope == HISTO_RULE_OF_FRAMES)
     g_string_append_printf (text, "; %" G_GUINT64_FORMAT " %s%s without a value",
-        finding->n_skipped, what, plural (finding->n_skipped));
+        finding->n_skipped, what, report_plural (finding->n_skipped));
   return g_string_free (text, FALSE);
 }
 

@@ -721,6 +721,25 @@ add_component (ReportRegion * region, const HistoComponentResult * result,
 }
 
 /**
+ * report_stream_summary_find_region:
+ * @name: (nullable): %NULL: the whole picture
+ *
+ * Returns: (nullable): %NULL: there is no such region
+ */
+const ReportRegion *
+report_stream_summary_find_region (const ReportStreamSummary * summary,
+    const gchar * name)
+{
+  for (guint r = 0; r < summary->regions->len; r++) {
+    const ReportRegion *region = summary->regions->pdata[r];
+
+    if (g_strcmp0 (region->name, name) == 0)
+      return region;
+  }
+  return NULL;
+}
+
+/**
  * report_region_find:
  *
  * Returns: (transfer none) (nullable): the first component with this name and group

@@ -342,6 +342,8 @@ void report_component_add_figures (ReportComponent * component,
 ReportComponent *report_region_find_bins (const ReportRegion * region,
     const gchar * name, HistoGroup group, const HistoFigures * figures,
     guint hint);
+const ReportRegion *report_stream_summary_find_region (const
+    ReportStreamSummary * summary, const gchar * name);
 const ReportComponent *report_region_find (const ReportRegion * region,
     HistoGroup group, const gchar * name);
 

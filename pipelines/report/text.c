@@ -33,12 +33,6 @@ append_name (GString * text, const gchar * name)
   g_free (clean);
 }
 
-static const gchar *
-plural (guint64 n)
-{
-  return n == 1 ? "" : "s";
-}
-
 /* ---- Video -------------------------------------------------------------------------------------- */
 
 static void
@@ -565,19 +559,6 @@ append_changes (GString * text, const ReportStreamSummary * summary)
         n - MOST_LISTED);
 }
 
-/* Returns: (nullable) */
-static const ReportRegion *
-find_region (const ReportStreamSummary * summary, const gchar * name)
-{
-  for (guint r = 0; r < summary->regions->len; r++) {
-    const ReportRegion *region = summary->regions->pdata[r];
-
-    if (g_strcmp0 (region->name, name) == 0)
-      return region;
-  }
-  return NULL;
-}
-
 static void
 append_part (GString * text, const ReportStreamSummary * summary,
     const ReportPart * part)
@@ -590,7 +571,7 @@ append_part (GString * text, const ReportStreamSummary * summary,
     for (guint r = 0; r < part->regions->len; r++) {
       const ReportRegion *region = part->regions->pdata[r];
 
-      append_region_of_part (lines, region, find_region (summary,
+      append_region_of_part (lines, region, report_stream_summary_find_region (summary,
               region->name));
     }
   } else if (!has_channels (summary)) {
@@ -608,7 +589,7 @@ append_part (GString * text, const ReportStreamSummary * summary,
     append_facts (text, part->stream, NULL);
     if (!is_audio)
       g_string_append_printf (text, "; %" G_GUINT64_FORMAT " frame%s",
-          part->n_results, plural (part->n_results));
+          part->n_results, report_plural (part->n_results));
     g_string_append_printf (text, "\n%s", lines->str);
   }
   g_string_free (lines, TRUE);
@@ -639,7 +620,7 @@ append_headline (GString * text, const ReportStreamSummary * summary)
   }
   if (!stream->is_audio)
     g_string_append_printf (text, "; %" G_GUINT64_FORMAT " frame%s",
-        summary->n_results, plural (summary->n_results));
+        summary->n_results, report_plural (summary->n_results));
   if (GST_CLOCK_TIME_IS_VALID (summary->start)) {
     g_string_append (text, "; ");
     report_append_time (text, report_stream_summary_length (summary));
@@ -890,7 +871,7 @@ append_policy (GString * text, const ReportSummary * summary,
     for (guint v = REPORT_N_VERDICTS; v-- > 0;)
       if (policy->inputs[v] > 0)
         g_string_append_printf (text, "; %" G_GUINT64_FORMAT " input%s %s",
-            policy->inputs[v], plural (policy->inputs[v]), words[v]);
+            policy->inputs[v], report_plural (policy->inputs[v]), words[v]);
   if (!summary->is_complete)
     g_string_append (text, "; of what was measured");
   g_string_append_c (text, '\n');

@@ -24,7 +24,6 @@ const HistoFactInfo histo_facts[HISTO_N_FACTS] = {
 /* ---- The paths ---------------------------------------------------------------------------- */
 
 #define CHANNELS "ch*"
-#define EACH "*"
 #define REGIONS "regions"
 
 static const gchar *const field_names[HISTO_N_FIELDS] = {
@@ -154,7 +153,7 @@ add_zones (GArray * paths)
   for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
     const HistoGroupFigureInfo *info = &histo_group_figures[figures[i].figure];
     HistoRulePath *path = ADD (paths, ZONE, HISTO_GROUP_FLASH, histo_groups[HISTO_GROUP_FLASH].name, FIELD (zones),
-        EACH, info->name);
+        HISTO_EACH, info->name);
 
     set_group_figure (path, info);
     path->offset = figures[i].offset;
@@ -176,7 +175,7 @@ add_group (GArray * paths, HistoGroup group)
   if (group == HISTO_GROUP_FLASH)
     add_zones (paths);
   if (group == HISTO_GROUP_SIGNAL) {
-    HistoRulePath *path = ADD (paths, BITS_USED, group, name, FIELD (bits_used), EACH);
+    HistoRulePath *path = ADD (paths, BITS_USED, group, name, FIELD (bits_used), HISTO_EACH);
 
     path->item = HISTO_ITEM_COMPONENT;
     path->type = HISTO_FIGURE_UINT;
@@ -219,14 +218,14 @@ add_sound (GArray * paths)
     set_figure (ADD (paths, LEVEL, HISTO_GROUP_LEVEL, CHANNELS, histo_level_figures[i].name),
         &histo_level_figures[i])->item = HISTO_ITEM_CHANNEL;
   for (guint i = 0; i < HISTO_N_PAIR_FIGURES; i++)
-    set_figure (ADD (paths, PAIR, HISTO_GROUP_LEVEL, FIELD (pairs), EACH, histo_pair_figures[i].name),
+    set_figure (ADD (paths, PAIR, HISTO_GROUP_LEVEL, FIELD (pairs), HISTO_EACH, histo_pair_figures[i].name),
         &histo_pair_figures[i])->item = HISTO_ITEM_PAIR;
   for (guint i = 0; i < HISTO_N_LOUDNESS_FIGURES; i++)
     set_figure (ADD (paths, LOUDNESS, HISTO_GROUP_LOUDNESS, loudness, histo_loudness_figures[i].name),
         &histo_loudness_figures[i])->whole = HISTO_WHOLE_LATEST;
   for (guint i = 0; i < HISTO_N_LOUDNESS_ARRAYS; i++) {
     HistoRulePath *path = set_figure (ADD (paths, PEAKS, HISTO_GROUP_LOUDNESS, loudness,
-            histo_loudness_arrays[i].name, EACH), &histo_loudness_arrays[i]);
+            histo_loudness_arrays[i].name, HISTO_EACH), &histo_loudness_arrays[i]);
 
     path->item = HISTO_ITEM_CHANNEL;
     path->whole = HISTO_WHOLE_LATEST;
@@ -349,7 +348,7 @@ is_item (HistoItem item, Step step)
 static gboolean
 fits (const HistoRulePath * path, Step pattern, Step step)
 {
-  const gboolean is_each = is_text (pattern, EACH) || is_text (pattern, CHANNELS);
+  const gboolean is_each = is_text (pattern, HISTO_EACH) || is_text (pattern, CHANNELS);
 
   if (step.length == pattern.length && strncmp (step.text, pattern.text, step.length) == 0)
     return TRUE;
@@ -375,7 +374,7 @@ compare (const HistoRulePath * path, const gchar ** text, guint * n, Step * item
 
     if (!fits (path, of_path, step))
       return FALSE;
-    if (is_text (of_path, EACH) || is_text (of_path, CHANNELS))
+    if (is_text (of_path, HISTO_EACH) || is_text (of_path, CHANNELS))
       *item = step;
     *text = rest;
   }
@@ -590,9 +589,9 @@ find_path (HistoRuleFigure * figure, const gchar * text)
     figure->whole = whole;
     figure->ending = ending;
     if (item.text != NULL) {
-      const gboolean is_each = is_text (item, EACH) || is_text (item, CHANNELS);
+      const gboolean is_each = is_text (item, HISTO_EACH) || is_text (item, CHANNELS);
 
-      figure->item = is_each ? g_strdup (EACH) : g_strndup (item.text, item.length);
+      figure->item = is_each ? g_strdup (HISTO_EACH) : g_strndup (item.text, item.length);
     }
     return TRUE;
   }
@@ -693,7 +692,7 @@ histo_rule_figure_at (const HistoRuleFigure * figure, const gchar * region, cons
   while (pattern != NULL) {
     const Step step = next_step (&pattern);
 
-    if (item != NULL && (is_text (step, EACH) || is_text (step, CHANNELS)))
+    if (item != NULL && (is_text (step, HISTO_EACH) || is_text (step, CHANNELS)))
       g_string_append (text, item);
     else
       g_string_append_len (text, step.text, step.length);

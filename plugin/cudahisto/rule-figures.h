@@ -10,6 +10,16 @@
 
 G_BEGIN_DECLS
 
+/* In a path: each region, channel, pair, zone or component. */
+#define HISTO_EACH "*"
+
+/* @name: (nullable): in a path */
+static inline gboolean
+histo_is_each (const gchar * name)
+{
+  return g_strcmp0 (name, HISTO_EACH) == 0;
+}
+
 /* Where a figure is in a result. */
 typedef enum
 {

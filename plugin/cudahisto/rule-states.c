@@ -60,22 +60,16 @@ struct _HistoRuleStates
 
 /* ---- Places ------------------------------------------------------------------------------- */
 
-static gboolean
-is_each (const gchar * name)
-{
-  return g_strcmp0 (name, "*") == 0;
-}
-
 static const gchar *
 region_at (const HistoRuleFigure * figure, const gchar * region)
 {
-  return is_each (figure->region) ? region : figure->region;
+  return histo_is_each (figure->region) ? region : figure->region;
 }
 
 static const gchar *
 item_at (const HistoRuleFigure * figure, const gchar * item)
 {
-  return is_each (figure->item) ? item : figure->item;
+  return histo_is_each (figure->item) ? item : figure->item;
 }
 
 /* Sets the names of the place from those that stand for `*`. */
@@ -190,7 +184,7 @@ histo_rule_states_new (HistoRules * rules)
     const HistoRuleFigure *figure = histo_rules_get (rules, i)->figure;
 
     states->of_rule[i] = g_ptr_array_new_with_free_func (free_place);
-    if (!is_each (figure->region) && !is_each (figure->item))
+    if (!histo_is_each (figure->region) && !histo_is_each (figure->item))
       get_place (states, i, NULL, NULL);
   }
   collect_places (states);
@@ -324,7 +318,7 @@ add_items (HistoRuleStates * states, guint rule, const gchar * region, const His
 {
   const HistoRuleFigure *figure = histo_rules_get (states->rules, rule)->figure;
 
-  if (!is_each (figure->item)) {
+  if (!histo_is_each (figure->item)) {
     get_place (states, rule, region, NULL);
     return;
   }
@@ -366,9 +360,9 @@ add_places (HistoRuleStates * states, guint rule, const HistoResult * result)
 
   if (figure->space == HISTO_RULE_OF_FACTS || figure->path->is_audio != result->is_audio)
     return;
-  if (!is_each (figure->region))
+  if (!histo_is_each (figure->region))
     add_items (states, rule, NULL, result);
-  for (guint r = 1; is_each (figure->region) && r < result->n_regions; r++) {
+  for (guint r = 1; histo_is_each (figure->region) && r < result->n_regions; r++) {
     if (*name_of (&result->regions[r]) != '\0')
       add_items (states, rule, name_of (&result->regions[r]), result);
   }
@@ -432,7 +426,7 @@ resolve (HistoRuleStates * states, const HistoResult * result, GArray * events)
   for (guint i = 0; i < states->n_rules; i++) {
     const HistoRuleFigure *figure = histo_rules_get (states->rules, i)->figure;
 
-    if (is_each (figure->region) || is_each (figure->item))
+    if (histo_is_each (figure->region) || histo_is_each (figure->item))
       add_places (states, i, result);
   }
   collect_places (states);

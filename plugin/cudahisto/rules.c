@@ -313,12 +313,6 @@ read_figure (Reader * reader)
   return figure;
 }
 
-static gboolean
-is_each (const gchar * name)
-{
-  return g_strcmp0 (name, "*") == 0;
-}
-
 /* Whether the two figures can be compared, and the places of one are places of the other. */
 static gboolean
 check_limit (Reader * reader, const HistoRule * rule, const gchar * begin)
@@ -337,8 +331,8 @@ check_limit (Reader * reader, const HistoRule * rule, const gchar * begin)
   if (figure->space != HISTO_RULE_OF_FACTS && limit->space != HISTO_RULE_OF_FACTS
       && figure->path->is_audio != limit->path->is_audio)
     return refuse (reader, begin, "a figure of video and one of audio cannot be compared");
-  if ((is_each (limit->region) && !is_each (figure->region))
-      || (is_each (limit->item) && (!is_each (figure->item) || figure->path->item != limit->path->item)))
+  if ((histo_is_each (limit->region) && !histo_is_each (figure->region))
+      || (histo_is_each (limit->item) && (!histo_is_each (figure->item) || figure->path->item != limit->path->item)))
     return refuse (reader, begin, "\"%s\" has a * that \"%s\" has not", limit->text, figure->text);
   return TRUE;
 }
