@@ -144,14 +144,39 @@ add_region (HistoPlan * plan, GArray * components, guint region)
   plan->n_counters += plan->n_light_bins;
 }
 
+/* Returns: the native component of this name whose samples are the numbers of an axis; -1: none */
+static gint
+find_axis (const HistoPlan * plan, const gchar * name)
+{
+  for (guint i = 0; i < plan->format->n_components; i++)
+    if (g_str_equal (plan->components[i].name, name)
+        && plan->components[i].n_values == HISTO_SCOPE_SIZE)
+      return i;
+  return -1;
+}
+
 static void
 list_joints (HistoPlan * plan)
 {
-  for (guint j = 0; j < HISTO_N_JOINTS; j++) {
-    if (!plan->format->is_audio && histo_joint_is_measured (j, plan->groups,
+  guint found = 0;
+
+  if (plan->format->is_audio)
+    return;
+  for (guint joint = 0; joint < HISTO_N_JOINTS; joint++) {
+    const HistoJointInfo *info = &histo_joints[joint];
+    const guint j = plan->n_joints;
+
+    if (!histo_joint_is_measured (joint, plan->groups,
             HISTO_COLORS_FLAG (plan->format->colors)))
-      plan->joints[plan->n_joints++] = j;
+      continue;
+    plan->joints[plan->n_joints++] = joint;
+    plan->axes[j][HISTO_AXIS_COLUMNS] = find_axis (plan, info->x);
+    plan->axes[j][HISTO_AXIS_ROWS] = find_axis (plan, info->y);
+    for (guint axis = 0; axis < HISTO_N_AXES; axis++)
+      if (plan->axes[j][axis] >= 0)
+        found |= 1u << plan->axes[j][axis];
   }
+  plan->joints_have_samples = found == (1u << plan->format->n_components) - 1;
 }
 
 /* The kernels count the samples of video at the format's offsets, so the plan's must be the same. */
@@ -389,6 +414,48 @@ histo_plan_join_joint (const HistoCounts * counts, guint j)
     halves->is_joined = TRUE;
   }
   return counters;
+}
+
+static void
+add_up_rows (const guint32 * restrict joint, guint32 * restrict counters)
+{
+  for (guint row = 0; row < HISTO_SCOPE_SIZE; row++) {
+    guint32 sum = 0;
+
+    for (guint column = 0; column < HISTO_SCOPE_SIZE; column++)
+      sum += joint[row * HISTO_SCOPE_SIZE + column];
+    counters[row] = sum;
+  }
+}
+
+static void
+add_up_columns (const guint32 * restrict joint, guint32 * restrict counters)
+{
+  memset (counters, 0, HISTO_SCOPE_SIZE * sizeof *counters);
+  for (guint row = 0; row < HISTO_SCOPE_SIZE; row++)
+    for (guint column = 0; column < HISTO_SCOPE_SIZE; column++)
+      counters[column] += joint[row * HISTO_SCOPE_SIZE + column];
+}
+
+/* If joints_have_samples: makes the counters of the picture's samples from those of the joint components. An engine calls
+ * it, and does not count these samples. Not for a window */
+void
+histo_plan_count_axes (const HistoPlan * plan, const HistoCounts * counts)
+{
+  guint32 *counters = (guint32 *) counts->counters;
+
+  if (!plan->joints_have_samples)
+    return;
+  for (guint j = 0; j < plan->n_joints; j++) {
+    const gint columns = plan->axes[j][HISTO_AXIS_COLUMNS];
+    const gint rows = plan->axes[j][HISTO_AXIS_ROWS];
+    const guint32 *joint = histo_plan_join_joint (counts, j);
+
+    if (columns >= 0)
+      add_up_columns (joint, counters + plan->components[columns].first_bin);
+    if (rows >= 0)
+      add_up_rows (joint, counters + plan->components[rows].first_bin);
+  }
 }
 
 /* Writes the regions and the components to the log, in the element's name. */

@@ -24,6 +24,14 @@ typedef struct
   guint n_rois;                 /* room for regions that the metas of a buffer describe */
 } HistoPlanSettings;
 
+/* The axes of a joint component. */
+enum
+{
+  HISTO_AXIS_COLUMNS,
+  HISTO_AXIS_ROWS,
+  HISTO_N_AXES
+};
+
 /* Constant once made; shared between threads by reference counts.
  *
  * Component i has its counters at counters[components[i].first_bin]: of video one for each
@@ -69,6 +77,9 @@ typedef struct
    * i * HISTO_SCOPE_BINS on. */
   guint n_joints;
   HistoJoint joints[HISTO_N_JOINTS];
+  gint axes[HISTO_N_JOINTS][HISTO_N_AXES];      /* the native component whose samples are columns and rows; -1: none */
+  gboolean joints_have_samples; /* each native component is such an axis, so that its counters in the picture follow:
+                                 * histo_plan_count_axes() */
   guint n_light_bins;           /* of each region, after those of its components: HISTO_HLG_BINS with `hlg`, else 0 */
   gsize *first_tally;           /* of each region */
   gsize first_cell;             /* 0: none */
@@ -125,6 +136,7 @@ gboolean histo_plan_is_alike (const HistoPlan * plan,
 void histo_plan_join_halves (const HistoPlan * plan,
     const HistoCounts * counts);
 const guint32 *histo_plan_join_joint (const HistoCounts * counts, guint j);
+void histo_plan_count_axes (const HistoPlan * plan, const HistoCounts * counts);
 void histo_plan_log (const HistoPlan * plan, GstElement * element);
 
 static inline gboolean

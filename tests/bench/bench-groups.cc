@@ -181,9 +181,9 @@ GroupsFrames::copy_to_host (const uint8_t *buffer)
 }
 
 bool
-GroupsFrames::equals (const HistoCounts &expected)
+GroupsFrames::equals (const HistoCounts &found, const HistoCounts &expected)
 {
-  const uint32_t *counters = (const uint32_t *) result;
+  const uint32_t *counters = found.counters;
   const uint64_t *sums_found = (const uint64_t *) tallies;
 
   for (guint i = 0; i < plan->n_components; i++) {
@@ -200,9 +200,8 @@ GroupsFrames::equals (const HistoCounts &expected)
     }
   }
   for (guint j = 0; j < plan->n_joints; j++) {
-    std::vector<guint32> joined (HISTO_SCOPE_BINS);
+    const guint32 *joined = histo_plan_join_joint (&found, j);
 
-    histo_halves_join ((const HistoHalves *) joint_halves + j, joined.data ());
     for (guint bin = 0; bin < HISTO_SCOPE_BINS; bin++) {
       const guint32 wanted = expected.joints[j * HISTO_SCOPE_BINS + bin];
 
@@ -227,6 +226,7 @@ GroupsFrames::is_exact (const uint8_t *const buffers[2], const HistoPlane *const
 {
   HistoEngine *cpu = histo_engine_cpu_new ();
   HistoEngineConfig config = {};
+  std::vector<guint32> joints (histo_plan_joint_counters (plan));
   GError *error = nullptr;
   bool is_equal = false;
 
@@ -247,11 +247,16 @@ GroupsFrames::is_exact (const uint8_t *const buffers[2], const HistoPlane *const
     histo_cuda_find_halves (&kernels, plan->format, plan->n_counters, (guint32 *) result,
         found.halves);
     histo_plan_join_halves (plan, &found);
+    found.joints = joints.data ();
+    found.joint_halves = (HistoHalves *) joint_halves;
+    for (guint j = 0; j < plan->n_joints; j++)
+      found.joint_halves[j].is_joined = FALSE;
+    histo_plan_count_axes (plan, &found);
     info.continues = i > 0;
     HistoSlot *slot = cpu->klass->submit (cpu, buffer, &info, &error);
     require (slot != nullptr && cpu->klass->wait (cpu, slot, &counts, &error), error);
     // The first frame has no previous one: what needs it is not valid.
-    is_equal = i == 0 || equals (counts);
+    is_equal = i == 0 || equals (found, counts);
     cpu->klass->release (cpu, slot);
     gst_buffer_unref (buffer);
   }

@@ -45,5 +45,5 @@ private:
   void launch_samples (const HistoPlane *planes);
   void launch_groups (const HistoPlane *planes, int number);
   GstBuffer *copy_to_host (const uint8_t *buffer);
-  bool equals (const HistoCounts &expected);
+  bool equals (const HistoCounts &found, const HistoCounts &expected);
 };

@@ -293,22 +293,35 @@ region_is_right (CheckCase * c, const Launch * launch, guint r,
 
 /* The joint components of the picture. */
 static gboolean
-joints_are_right (CheckCase * c, const Launch * launch, const guint32 * expected)
+joints_are_right (CheckCase * c, const Launch * launch, const HistoCounts * found, const guint32 * expected)
 {
-  const HistoHalves *halves = launch->joint_halves.host;
   const HistoPlan *plan = launch->plan;
-  guint32 *found = g_new (guint32, HISTO_SCOPE_BINS);
-  gboolean ok = TRUE;
 
-  for (guint j = 0; ok && j < plan->n_joints; j++) {
-    histo_halves_join (&halves[j], found);
-    ok = check_equal_counters (c, histo_joints[plan->joints[j]].name, found, expected + j * HISTO_SCOPE_BINS,
-        HISTO_SCOPE_BINS);
+  for (guint j = 0; j < plan->n_joints; j++) {
+    if (!check_equal_counters (c, histo_joints[plan->joints[j]].name, histo_plan_join_joint (found, j),
+            expected + j * HISTO_SCOPE_BINS, HISTO_SCOPE_BINS))
+      return FALSE;
   }
-  g_free (found);
-  return ok && (check_result_intact (&launch->joint_halves)
+  return (check_result_intact (&launch->joint_halves)
       || check_fail (c, "the memory around the joint components was written to"))
       && check_is_zero (c, "their sums", launch->joint_sums, launch->groups.joint_sums_bytes);
+}
+
+/* What the engine makes of the launch. @room: of the joint components */
+static HistoCounts
+find_counts (const Launch * launch, guint32 * room)
+{
+  const HistoCounts counts = {
+    .counters = launch->counters.host,
+    .joints = room,
+    .joint_halves = launch->joint_halves.host,
+    .n_frames = 1
+  };
+
+  for (guint j = 0; j < launch->plan->n_joints; j++)
+    counts.joint_halves[j].is_joined = FALSE;
+  histo_plan_count_axes (launch->plan, &counts);
+  return counts;
 }
 
 static gboolean
@@ -320,6 +333,8 @@ launch_is_right (CheckCase * c, const Launch * launch,
   guint32 *counters = g_new0 (guint32, plan->n_counters);
   guint64 *tallies = g_new0 (guint64, MAX (plan->n_tallies, 1));
   guint32 *joints = g_new0 (guint32, histo_plan_joint_counters (plan));
+  guint32 *room = g_new (guint32, histo_plan_joint_counters (plan));
+  const HistoCounts found = find_counts (launch, room);
   gboolean ok = TRUE;
 
   for (guint r = 0; ok && r < histo_plan_used_regions (plan, info); r++) {
@@ -333,10 +348,11 @@ launch_is_right (CheckCase * c, const Launch * launch,
           histo_plan_used_regions (plan, info), region->width, region->height,
           region->x, region->y);
   }
-  ok = ok && joints_are_right (c, launch, joints);
+  ok = ok && joints_are_right (c, launch, &found, joints);
   g_free (counters);
   g_free (tallies);
   g_free (joints);
+  g_free (room);
   return ok && (check_result_intact (&launch->counters)
       || check_fail (c, "the memory around the counters was written to"))
       && (check_result_intact (&launch->tallies)

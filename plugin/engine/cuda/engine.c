@@ -1088,6 +1088,7 @@ cuda_wait (HistoEngine * base, HistoSlot * slot, HistoCounts * counts,
   counts->counters = slot->counters.host;
   counts->tallies = slot->groups.tallies.host;
   histo_cuda_groups_find_joints (&engine->groups, &slot->groups, counts);
+  histo_plan_count_axes (engine->plan, counts);
   counts->n_with_previous =
       histo_cuda_groups_had_previous (&engine->groups, &slot->groups);
   counts->totals = slot->totals.host;

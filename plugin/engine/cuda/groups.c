@@ -110,7 +110,12 @@ init_joints (const HistoCudaGroups * groups, HistoCudaGroupsSlot * slot, CUstrea
 {
   const HistoCudaGroupsPlan *plan = &groups->plan;
 
-  slot->joints = g_new (guint32, histo_plan_joint_counters (plan->plan));
+  slot->joints = g_try_new (guint32, histo_plan_joint_counters (plan->plan));
+  if (slot->joints == NULL) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "No memory for the counters of the joint components");
+    return FALSE;
+  }
   return CHECK (groups, cuMemAlloc (&slot->joint_sums, plan->joint_sums_bytes), error)
       && CHECK (groups, cuMemsetD8Async (slot->joint_sums, 0, plan->joint_sums_bytes, stream), error)
       && CHECK (groups, cuMemAlloc (&slot->joint_tables, plan->joint_tables_bytes), error)

@@ -156,7 +156,8 @@ histo_cuda_launch_groups (const HistoCudaKernels * kernels,
     }
   }
   return !histo_cuda_plan_scopes_frame (groups, frame, &launch, &grid, &kernel, &sum)
-      || (launch_kernel (kernels, kernels->strip[kernel], &grid, &launch, stream, error)
+      || ((overlaps ? launch_second_kernel : launch_kernel) (kernels, kernels->strip[kernel], &grid, &launch, stream,
+          error)
       && launch_second_kernel (kernels, kernels->sum_scopes, &sum, &launch, stream, error));
 }
 

@@ -413,13 +413,14 @@ histo_cuda_plan_groups (const HistoCudaLimits * limits, const HistoPlan * plan,
   launch->last_quad = (plan->format->width + 3) / 4 * 4 - 4;
   if (groups->flags == 0) {
     groups->first_region = G_MAXUINT;
+    groups->counts_samples = plan->joints_have_samples;
     groups->is_global = plan->formulas.depth > HISTO_MATRIX_SHIFT_DEPTH;
     histo_cuda_plan_regular (groups);
     return;
   }
   /* The strip counts the picture's samples, too, if it has groups. */
   groups->first_region = groups->flags == HISTO_FLAG_SAMPLES;
-  groups->counts_samples = groups->first_region == 0;
+  groups->counts_samples = groups->first_region == 0 || plan->joints_have_samples;
   groups->flags |= HISTO_FLAG_SAMPLES;
   groups->is_global = plan->formulas.depth > HISTO_MATRIX_SHIFT_DEPTH
       || !divide_components (groups);

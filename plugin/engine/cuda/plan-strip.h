@@ -41,7 +41,8 @@ typedef struct
   gsize picture_bytes;          /* device memory for a picture */
   HistoStripPlanes picture;     /* its planes: the addresses are offsets */
   gsize sums_bytes;             /* device memory for sums of tallies, zero between launches */
-  gboolean counts_samples;      /* these launches count the picture's samples, too */
+  gboolean counts_samples;      /* these launches count the picture's samples, too: as themselves, or in joint
+                                 * components */
   gboolean is_global;           /* the counters are in global memory */
   gboolean has_rows;            /* the counters are RowCounters */
   guint first_region;           /* of those that the strip and the checks measure. 1 if the whole picture has nothing for
