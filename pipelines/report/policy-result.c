@@ -145,12 +145,19 @@ finish_rule (ReportRuleResult * rule)
   }
 }
 
+/* What was not measured completely does not pass: the rest may break a rule. */
+static void
+limit_verdict (ReportPolicyResult * policy, gboolean is_complete)
+{
+  if (!is_complete && policy->verdict == HISTO_RULE_PASSED)
+    policy->verdict = HISTO_RULE_SKIPPED;
+}
+
 /**
  * report_policy_result_finish:
  * @policy: of one input, whose findings have their verdicts
  *
- * Finds the verdicts of the rules and of the input: the worst ones. An input that was not measured completely does not
- * pass: what was not measured may break a rule.
+ * Finds the verdicts of the rules and of the input: the worst ones.
  */
 void
 report_policy_result_finish (ReportPolicyResult * policy, gboolean is_complete)
@@ -162,8 +169,7 @@ report_policy_result_finish (ReportPolicyResult * policy, gboolean is_complete)
     finish_rule (rule);
     policy->verdict = MAX (policy->verdict, rule->verdict);
   }
-  if (!is_complete && policy->verdict == HISTO_RULE_PASSED)
-    policy->verdict = HISTO_RULE_SKIPPED;
+  limit_verdict (policy, is_complete);
   policy->inputs[policy->verdict] = 1;
 }
 
@@ -298,13 +304,15 @@ merge_finding (ReportFinding * all, const ReportFinding * finding,
  * @all: (inout): the sum so far
  * @results: of an input, or of merged ones
  * @input: its name
+ * @is_complete: whether all inputs of the sum were measured completely
  * @map: finds the stream of the sum
  *
  * A rule has the worst verdict that it has in an input: `frames 14` is a limit for each input. Counts and times add up.
  */
 void
 report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
-    const gchar * input, ReportMapStream map, gpointer data)
+    const gchar * input, gboolean is_complete, ReportMapStream map,
+    gpointer data)
 {
   for (guint p = 0; p < results->len; p++) {
     const ReportPolicyResult *policy = results->pdata[p];
@@ -330,6 +338,8 @@ report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
       }
     }
   }
+  for (guint p = 0; p < all->len; p++)
+    limit_verdict (all->pdata[p], is_complete);
 }
 
 /* ---- In words ----------------------------------------------------------------------------------- */

@@ -90,7 +90,8 @@ HistoRuleVerdict report_policy_results_verdict (const GPtrArray * results);
 typedef gint (*ReportMapStream) (gpointer data, gint stream,
     const gchar ** title);
 void report_policy_results_merge (GPtrArray * all, const GPtrArray * results,
-    const gchar * input, ReportMapStream map, gpointer data);
+    const gchar * input, gboolean is_complete, ReportMapStream map,
+    gpointer data);
 
 gchar *report_finding_where (const ReportFinding * finding);
 gchar *report_finding_describe (const ReportFinding * finding,

@@ -329,6 +329,14 @@ def test_incomplete():
         json.dump(objects("--json-summary", "--policy", passes, cut, status=1)[0], file)
     (merged,) = objects("--merge", "--json-summary", path_of("cut.json"), status=1)
     assert merged["policies"][0]["inputs"] == {"FAIL": 0, "WARN": 0, "PASS": 0, "SKIPPED": 1}, merged["policies"]
+    # Nor does the sum, whichever comes last.
+    with open(path_of("uncut.json"), "w", encoding="utf-8") as file:
+        json.dump(objects("--json-summary", "--policy", passes, good_picture())[0], file)
+    for order in ("cut.json", "uncut.json"), ("uncut.json", "cut.json"):
+        (merged,) = objects("--merge", "--json-summary", *map(path_of, order), status=1)
+        (found,) = merged["policies"]
+        assert found["verdict"] == "SKIPPED" and merged["verdict"] == "SKIPPED", merged["policies"]
+        assert found["inputs"] == {"FAIL": 0, "WARN": 0, "PASS": 1, "SKIPPED": 1}, found
 
 
 def test_interrupted():
